@@ -35,6 +35,8 @@ datadir		?= $(prefix)/share
 mandir		?= $(datadir)/man
 docdir		?= $(datadir)/doc/memmon
 pkgconfigdir	?= $(libdir)/pkgconfig
+bashdir		?= $(datadir)/bash-completion/completions
+zshdir		?= $(datadir)/zsh/site-functions
 DESTDIR		?=
 
 # Flags that the sources need, whatever CFLAGS says.
@@ -71,11 +73,12 @@ say	= $(if $(filter 1,$(V)),,@$(if $(silent),,echo "  $(1)	$(2)";))
 abs	:= $(abspath $(O))
 
 # What each part is made of, and how.
-include monitor/monitor.mk display/html/page.mk tests/tests.mk
+include monitor/monitor.mk display/html/page.mk display/cli/completion.mk \
+	tests/tests.mk
 
-.PHONY: all monitor access plugin mpreduce
+.PHONY: all monitor access plugin mpreduce completion
 ## all		the libraries, memmon, memmon-cc, mpreduce (the default)
-all: monitor access mpreduce
+all: monitor access mpreduce completion
 monitor: $(O)/libmemmon.so $(O)/libmemmon.so.$(ABI) $(O)/libmemmon.a \
 	 $(O)/memmon $(O)/memmon.pc
 access: $(O)/libmemmon-access.so $(O)/libmemmon-access.so.$(ABI) \
@@ -126,6 +129,11 @@ demo:
 	@CC='$(CC)' .ci/deps build
 	+@$(MAKE) -s $(jobs) all
 	@CC='$(CC)' MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' .ci/demo
+
+.PHONY: pictures
+## pictures	those of the README anew, from the example (Chromium)
+pictures: all
+	@CC='$(CC)' MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' .ci/pictures
 
 # ----------------------------------------------------------- the house style --
 
@@ -179,6 +187,9 @@ install: all
 	install -m 644 $(O)/memmon.pc $(O)/memmon-access.pc \
 		$(DESTDIR)$(pkgconfigdir)
 	install -m 644 README LICENSES/* $(DESTDIR)$(docdir)
+	install -d $(DESTDIR)$(bashdir) $(DESTDIR)$(zshdir)
+	install -m 644 $(COMPLETE_BASH) $(DESTDIR)$(bashdir)
+	install -m 644 $(COMPLETE_ZSH) $(DESTDIR)$(zshdir)
 	$(foreach p,$(MAN),install -D -m 644 $p \
 		$(DESTDIR)$(call man_at,$p) &&) true
 
@@ -193,6 +204,8 @@ uninstall:
 		$(DESTDIR)$(includedir)/memmon.hpp \
 		$(addprefix $(DESTDIR)$(pkgconfigdir)/,memmon.pc memmon-access.pc) \
 		$(foreach p,$(MAN),$(DESTDIR)$(call man_at,$p)) \
+		$(addprefix $(DESTDIR)$(bashdir)/,$(notdir $(COMPLETE_BASH))) \
+		$(addprefix $(DESTDIR)$(zshdir)/,$(notdir $(COMPLETE_ZSH))) \
 		$(addprefix $(DESTDIR)$(docdir)/,README $(notdir \
 			$(wildcard LICENSES/*)))
 	if [ -d $(DESTDIR)$(docdir) ]; then rmdir $(DESTDIR)$(docdir); fi

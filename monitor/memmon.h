@@ -142,9 +142,9 @@ int memmon_leak_ignore(const void *p);
  * type `name' (255 bytes are kept), of `size' bytes each; 0: that isn't known.
  * It is counted as one of that type from its allocation on, and what realloc
  * makes of it is, too.  A second call gives it another type.  There may be
- * 65,535 types.  Returns 0, or -1 when no block that is counted begins at p,
- * when recording is off, when there are too many types or no memory.  Any
- * thread; signal-safe; errno is left as it was.
+ * 6,553 combinations of call chain and type.  Returns 0, or -1 when no block
+ * that is counted begins at p, when recording is off, when there are too many
+ * types or no memory.  Any thread; signal-safe; errno is left as it was.
  */
 int memmon_type(const void *p, const char *name, size_t size) MEMMON_ADDRESS(1);
 

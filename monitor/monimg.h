@@ -210,7 +210,14 @@ struct monimg_bin {
 };
 #define MONIMG_BINS 4096u
 
-/* Blocks of cells for all sizes. */
+/*
+ * Blocks of cells for all sizes.  Of those above MONOUT_BIN_MAX a size stands
+ * within MONIMG_BIN_WINDOW places from its hash, round about, or has no place
+ * as these are taken.  They are never emptied, so whether a size has a place is
+ * decided once and for all.
+ */
+#define MONIMG_BIN_WINDOW 8u
+#define MONIMG_BIN_HASH(size) ((size)*0x9e3779b97f4a7c15ull >> 52)
 struct monimg_bins {
 	uint64_t allocs[MONOUT_BIN_MAX + 1], frees[MONOUT_BIN_MAX + 1];
 	struct monimg_bin other[MONIMG_BINS];

@@ -217,7 +217,13 @@
 	/* Cycles that stand for others, too, with other calls between the \
 	 * same functions; with other functions. */ \
 	K(JOINED, SUM, "cycles joined by functions") \
-	K(JOINED_ENDS, SUM, "cycles joined by their ends")
+	K(JOINED_ENDS, SUM, "cycles joined by their ends") \
+	/* Blocks that the program gave a type for which there was no room; \
+	 * libraries whose code is in no module, as too many had been there; \
+	 * marks that weren't kept. */ \
+	K(UNTYPED, SUM, "blocks not typed") \
+	K(UNNAMED, SUM, "libraries not named") \
+	K(UNMARKED, SUM, "marks not kept")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what

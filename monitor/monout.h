@@ -206,7 +206,10 @@ enum monout_total {
 	X(MONOUT_T_POOL_BYTES, pool_bytes, SUM) \
 	X(MONOUT_T_FOLDED, folded, SUM) \
 	X(MONOUT_T_JOINED, joined, SUM) \
-	X(MONOUT_T_JOINED_ENDS, joined_ends, SUM)
+	X(MONOUT_T_JOINED_ENDS, joined_ends, SUM) \
+	X(MONOUT_T_UNTYPED, untyped, SUM) \
+	X(MONOUT_T_UNNAMED, unnamed, SUM) \
+	X(MONOUT_T_UNMARKED, unmarked, SUM)
 
 /* A field of a struct of counters, as X of it. */
 #define MONOUT_COUNTER(total, field, how) uint64_t field;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * celldump FILE: what the reducer reads of a data file by thread and size:
+ * celldump [-r] FILE: what the reducer reads of a data file by thread and size;
+ * -r: with what recount_running() makes of it:
  *
  *	known CELLS THREADS VTABLES	1 or 0: see struct mon
  *	cell SITE THREAD SIZE ALLOCS BYTES FREES FREED PEAK BYTES LOOKED SLACK
@@ -19,6 +20,7 @@
 #include <string.h>
 
 #include "reduce/base/err.h"
+#include "reduce/counts/recount.h"
 #include "reduce/file/mon.h"
 #include "reduce/file/load.h"
 #include "reduce/image/open.h"
@@ -111,8 +113,12 @@ main(int argc, char **argv)
 	struct mon m;
 	size_t i;
 
-	if (argc != 2 || open_file(&m, argv[1], &e))
+	bool running = argc == 3 && !strcmp(argv[1], "-r");
+
+	if (argc != 2 + running || open_file(&m, argv[1 + running], &e))
 		return 1;
+	if (running)
+		recount_running(&m);
 	for (i = 0; i < m.nwarning; i++)
 		fprintf(stderr, "%s\n", m.warning[i]);
 	printf("known %d %d %d\n", m.cells_known, m.cells_threads,

@@ -82,6 +82,14 @@ sub found
 
 sub prolog { my $r = shift; return found(qr/^$r/m, '-Q') }
 
+# What the prolog has a line for if it isn't 0; -i, if it is told at all.
+sub trouble
+{
+	my ($regex) = @_;
+
+	return sub { out('-Q') =~ /^$regex/m ? $1 : 0 };
+}
+
 # -i: the figure of that name; of samples it has them as they were counted.
 sub info
 {
@@ -488,12 +496,139 @@ sub protobuf_packed
 	return @all;
 }
 
+# As tables of SQL: those of --sql, and of a database for sqlite3; the sum of a
+# column, if it is known of each row.
+sub sums_of
+{
+	my ($table, $column) = @_;
+
+	return "select count(*), count($column), sum($column) from $table";
+}
+
+sub of_sums
+{
+	my ($n, $known, $sum) = ($_[0] // '') =~ /^\s*(\d+)\D+(\d+)\W*(\d*)\s*$/m
+		or return undef;
+
+	return !$n ? undef : $n != $known ? '-' : $sum;
+}
+
+sub sql
+{
+	my ($table, $column) = @_;
+
+	return sub { of_sums(out('--sql=' . sums_of($table, $column))) };
+}
+
+sub sqlite
+{
+	my ($table, $column) = @_;
+
+	return sub {
+		$text{sqlite} //= length exported('sqlite');
+		open my $in, '-|', 'sh', '-c', 'exec "$@" 2>/dev/null', 'sh',
+			'sqlite3', "$dir/figures.sqlite",
+			sums_of($table, $column) or return undef;
+		return of_sums(scalar <$in>);
+	};
+}
+
+# What -s writes of the file alone, of which all is known that is known of it.
+sub summed
+{
+	my @keys = @_;
+
+	return sub {
+		my $d = $parsed{summed} //= do {
+			system 'sh', '-c', 'cd "$1" && shift && exec "$@" >&2',
+				'sh', $dir, $mpreduce, '-s', '-o', 'figures.sum',
+				$file =~ m{^/} ? $file : "$ENV{PWD}/$file";
+			open my $in, '-|', 'sh', '-c', 'exec "$@" 2>/dev/null',
+				'sh', $mpreduce, '--json', '--show-runtime',
+				$program, "$dir/figures.sum" or die $!;
+			local $/;
+			decode_json(<$in> || '{}');
+		};
+		my $v = $d->{totals} or return undef;
+		$v = ref $v ? $v->{$_} : undef for @keys;
+		return $v // '-';
+	};
+}
+
+# Blocks by size, with those of no bin.
+sub bins_json
+{
+	my ($key) = @_;
+
+	return sub {
+		my $d = json();
+		return sum(map { $_->{$key} // 0 } @{$d->{bins}}, $d->{big},
+			@{$d->{unsized} // []});
+	};
+}
+
+# rows_json() of what isn't in every profile.
+sub some_json
+{
+	my ($rows, @keys) = @_;
+
+	return sub {
+		return @{json()->{$rows}} ? rows_json($rows, @keys)->() : undef;
+	};
+}
+
+# The file itself, as rawdump has it, which reads it by its own means.
+sub raw
+{
+	my ($table, $what) = @_;
+
+	return sub {
+		my $r = $parsed{raw} //= raw_sums();
+		return json()->{sample} || !$r->{$table} ? undef :
+			$r->{$table}{$what};
+	};
+}
+
+sub raw_sums
+{
+	my @names = qw(allocs bytes frees freed);
+	my %r;
+
+	open my $in, '-|', 'sh', '-c', 'exec "$@" 2>/dev/null', 'sh',
+		"$ENV{MEMMON_BUILD}/tests/rawdump", $file or die "rawdump: $!";
+	while (<$in>) {
+		my ($of, @n) = split;
+		if ($of eq 'site') {
+			my (undef, $reallocs, undef, @v) = @n;
+			$r{site}{reallocs} += $reallocs;
+			$r{site}{$names[$_ % 4]} += $v[$_] for 0 .. $#v;
+			$r{site}{n}++;
+		} elsif ($of eq 'thread') {
+			my @v = @n[-5 .. -2];
+			$r{thread}{$names[$_]} += $v[$_] for 0 .. 3;
+			$r{thread}{threads} += $n[1];
+		} elsif ($of eq 'peak') {
+			$r{peak}{blocks} += $n[1];
+			$r{peak}{bytes} += $n[2];
+		}
+	}
+	return \%r;
+}
+
 # ----------------------------------------------------------------- table --
 
 # Of each figure, in order of preference, [place, how].
 my @figures = (
 	[allocations => [
 		[prolog => prolog(qr/allocations +(\d+|-)(?=\n)/)],
+		['the file, sites' => raw('site', 'allocs')],
+		['-s' => summed('allocs')],
+		['json, threads' => some_json('threads', 'allocs')],
+		['--sql, items' => sql('items', 'allocs')],
+		['--sql, threads' => sql('threads', 'allocs')],
+		['sqlite, sites' => sqlite('sites', 'allocs')],
+		['sqlite, items' => sqlite('items', 'allocs')],
+		['json, bins' => bins_json('allocs')],
 		['-i' => info('allocations')],
 		['--list' => list('allocs')],
 		[bins => total(0, '-B', '--bins=all')],
@@ -525,6 +660,14 @@ my @figures = (
 		[pprof => pprof('alloc_objects')]]],
 	[bytes => [
 		[prolog => prolog(qr/bytes +(\d+|-)(?=\n)/)],
+		['the file, sites' => raw('site', 'bytes')],
+		['-s' => summed('bytes')],
+		['json, threads' => some_json('threads', 'bytes')],
+		['--sql, items' => sql('items', 'bytes')],
+		['--sql, threads' => sql('threads', 'bytes')],
+		['sqlite, sites' => sqlite('sites', 'bytes')],
+		['sqlite, items' => sqlite('items', 'bytes')],
+		['json, bins' => bins_json('bytes')],
 		['-i' => info('bytes')],
 		[bins => total(1, '-B', '--bins=all')],
 		[direct => direct('bytes')],
@@ -548,6 +691,14 @@ my @figures = (
 		[pprof => pprof('alloc_space')]]],
 	[frees => [
 		[prolog => prolog(qr/frees +(\d+|-)(?=\n)/)],
+		['the file, sites' => raw('site', 'frees')],
+		['-s' => summed('frees')],
+		['json, threads' => some_json('threads', 'frees')],
+		['--sql, items' => sql('items', 'frees')],
+		['--sql, threads' => sql('threads', 'frees')],
+		['sqlite, sites' => sqlite('sites', 'frees')],
+		['sqlite, items' => sqlite('items', 'frees')],
+		['json, bins' => bins_json('frees')],
 		['-i' => info('frees')],
 		[bins => total(2, '-B', '--bins=all')],
 		[types => total(2, '-T')],
@@ -563,6 +714,13 @@ my @figures = (
 		[speedscope => speedscope('frees')]]],
 	['bytes freed' => [
 		['-i' => info('bytes freed')],
+		['the file, sites' => raw('site', 'freed')],
+		['-s' => summed('freed')],
+		['json, threads' => some_json('threads', 'freed')],
+		['--sql, items' => sql('items', 'freed')],
+		['--sql, threads' => sql('threads', 'freed')],
+		['sqlite, sites' => sqlite('sites', 'freed')],
+		['sqlite, items' => sqlite('items', 'freed')],
 		[threads => total(5, '--threads')],
 		[json => total_json('freed')],
 		['json, sites' => rows_json('sites', qw(count freed))],
@@ -573,6 +731,11 @@ my @figures = (
 		['--diff' => diff('bytes freed')]]],
 	['in use at the end' => [
 		[prolog => prolog(qr/live at exit +(\d+)/)],
+		['-s' => summed('kept')],
+		['--sql, items' => sql('items', 'kept')],
+		['sqlite, sites' => sqlite('sites', 'kept')],
+		['sqlite, items' => sqlite('items', 'kept')],
+		['json, bins' => bins_json('kept')],
 		['--list' => list('live bytes')],
 		[leaks => found(qr/^Total bytes not freed: (\d+)/m, '-L',
 			'--leak-kinds=all')],
@@ -600,6 +763,7 @@ my @figures = (
 		[pprof => pprof('inuse_objects')]]],
 	[peak => [
 		[prolog => prolog(qr/peak +(\d+|-) bytes/)],
+		['-s' => summed('peak')],
 		['--list' => list('peak bytes')],
 		['--peak' => found(qr/^Peak: (\d+|-) bytes/m, '--peak')],
 		['--peak, rows' => sub {
@@ -612,6 +776,8 @@ my @figures = (
 		['--diff' => diff('bytes at the peak')]]],
 	['peak, of those who held it' => [
 		['--peak' => total(0, '--peak')],
+		['the file, peaks' => raw('peak', 'bytes')],
+		['sqlite, sites' => sqlite('sites', 'peak')],
 		['-i' => info('bytes at the peak')],
 		[direct => direct('peak')],
 		['json, sites' => sub {
@@ -632,6 +798,9 @@ my @figures = (
 		[pprof => pprof('peak_space')]]],
 	['blocks at the peak' => [
 		['--peak' => found(qr/^Peak: .* in (\d+) block/m, '--peak')],
+		['the file, peaks' => raw('peak', 'blocks')],
+		['-s' => summed('peak_blocks')],
+		['sqlite, sites' => sqlite('sites', 'peak_blocks')],
 		['--peak, total' => total(1, '--peak')],
 		['-i' => info('blocks at the peak')],
 		[json => total_json('peak_blocks')],
@@ -656,6 +825,9 @@ my @figures = (
 			'--timeline')]]],
 	[reallocs => [
 		[prolog => prolog(qr/reallocs +(\d+|-)(?=\n)/)],
+		['the file, sites' => raw('site', 'reallocs')],
+		['-s' => summed('reallocs')],
+		['sqlite, sites' => sqlite('sites', 'reallocs')],
 		['-i' => info('reallocations')],
 		[json => total_json('reallocs')],
 		['json, sites' => rows_json('sites', 'reallocs')],
@@ -665,11 +837,17 @@ my @figures = (
 		['--diff' => diff('reallocs')]]],
 	[threads => [
 		[prolog => prolog(qr/threads +(\d+|-)(?=\n)/)],
+		['the file, threads' => raw('thread', 'threads')],
+		['-s' => summed('threads')],
+		['json, threads' => some_json('threads', 'threads')],
+		['--sql, threads' => sql('threads', 'threads')],
 		[json => total_json('threads')],
 		[threads => total(0, '--threads')],
 		['--diff' => diff('threads')]]],
 	['freed at once' => [
 		['-i' => info('blocks freed at once')],
+		['-s' => summed(qw(life temps))],
+		['sqlite, sites' => sqlite('sites', 'temps')],
 		[json => total_json(qw(life temps))],
 		['json, sites' => life_json('temps')],
 		['--where' => where('temps')]]],
@@ -680,6 +858,8 @@ my @figures = (
 		['--where' => where('near')]]],
 	['freed by another thread' => [
 		['-i' => info('blocks freed by others')],
+		['-s' => summed(qw(life by_others))],
+		['sqlite, sites' => sqlite('sites', 'by_others')],
 		[lifetimes => sub {
 			my ($v) = out('--lifetimes') =~
 				/^ *\d+ +\d+ .{18} *(\d+) +\d+ .*<TOTAL>/m;
@@ -728,6 +908,32 @@ my @figures = (
 		[prolog => prolog(qr/accesses .* (\d+) writes/)],
 		[page => total_page('writes')],
 		['--where' => where('writes')]]],
+	['of too many paths' => [
+		[json => total_json('limited')],
+		['-s' => summed('limited')],
+		[prolog => trouble(qr/limited +(\d+) /)]]],
+	['of too many paths, bytes' => [
+		[json => total_json('limited_bytes')],
+		['-s' => summed('limited_bytes')],
+		[prolog => trouble(qr/limited +.*allocations of (\d+) bytes/)]]],
+	['of too many paths, kept' => [
+		[json => total_json('limited_kept')],
+		['-s' => summed('limited_kept')],
+		[prolog => trouble(qr/limited +.* bytes, (\d+) kept/)]]],
+	['of too many sizes' => [
+		[json => total_json('classed')],
+		['-s' => summed('classed')],
+		[prolog => trouble(qr/sizes +(\d+) /)]]],
+	map({
+		my ($name, $said) = @$_;
+
+		["left out, $name" => [
+			[json => total_json($name)],
+			['-s' => summed($name)],
+			['-i' => sub { info($said)->() // 0 }],
+			[prolog => trouble(qr/$name +(\d+) /)]]]
+	} [untyped => 'blocks not typed'], [unmarked => 'marks not kept'],
+		[unnamed => 'libraries not named']),
 	["the monitor's memory" => [
 		[prolog => prolog(qr/monitor +(\d+) bytes/)],
 		['-i' => info("monitor's bytes")],
@@ -737,6 +943,11 @@ my @figures = (
 		[csv => sub {
 			return undef unless exported('csv');
 			return (() = exported('csv') =~ /\n/g) - 1;
+		}]]],
+	# A page that is made alone has the lines of calls.
+	['call paths, by call' => [
+		[json => sub {
+			scalar @{decode_json(out('--json', '--offsets'))->{sites}};
 		}],
 		[page => sub { page()->{sites}{n} }]]],
 );

@@ -82,6 +82,37 @@ for my $i (0 .. $#views) {
 	shot("$views[$i]-other");
 }
 
+# The bar has words and its place; what is chosen there makes a difference.
+my $bar = "document.querySelector('header')";
+my $select = "$bar.querySelector('select')";
+my @high;
+for (@views) {
+	view("view=$_&metric=allocs");
+	push @high, $web->run("$bar.offsetHeight");
+	my $n = $web->run("getComputedStyle($select).visibility === 'visible' " .
+		"? $select.value : ''");
+	my @row = rows('thead tr', 0 .. 2);
+	ok($_ eq 'time' ? $n eq '' : $n eq 'allocs' || $_ eq 'threads' &&
+		!@row, "$_: the metric is chosen where it matters");
+}
+ok(!grep({ $_ != $high[0] } @high), 'the bar stays as high as it is');
+view('view=sizes&metric=peak');
+ok($web->run("$select.value") eq 'bytes' && (rows('thead tr', 1))[0]
+	eq '% bytes', 'sizes: of a metric that they have');
+ok(!grep({ !/^[a-z][a-z ]+$/ } @{$web->run("Array.from($bar.querySelectorAll(" .
+	"'.tools button:not(.span)'), (b) => b.textContent)")}),
+	'the buttons have words');
+for (['sites', 'site'], ['functions', 'fn'], ['types', 'type']) {
+	my ($view, $id) = @$_;
+	view("view=$view&$id=0");
+	my $open = $web->run("Boolean(document.querySelector(" .
+		"'section:not([hidden]) .close'))");
+	$web->run("document.querySelector('section:not([hidden]) .close')" .
+		".click()") if $open;
+	ok($open && $web->run('location.hash') !~ /\b$id=/,
+		"$view: what is open has a button that closes it");
+}
+
 # ------------------------------------------------------------ the summary --
 
 view('');
@@ -94,6 +125,17 @@ unshift @want, sum(map { $_->{count}{peak} } @{$json->{sites}})
 same($figures, \@want, 'summary: the figures');
 ok($web->run("document.querySelector('.prolog').textContent")
 	=~ /allocations\Q$t->{allocs}\E/, 'summary: the prolog');
+
+ok($web->run("document.querySelector('.plot.small canvas')" .
+	".getAttribute('aria-label')") =~ /, at most \d+$/ && $web->run(
+	"document.querySelectorAll('section:not([hidden]) .legend li').length"),
+	'summary: the plot has its peak and a legend')
+	if $web->run("Boolean(document.querySelector('.plot.small'))");
+$web->run("document.querySelectorAll('.figure')[1].click()");
+ok($web->run("document.querySelectorAll('.figure')[1].ariaPressed") eq 'true'
+	&& $web->run("document.querySelector('.card h3').textContent") eq
+	'Call paths: ' . $web->run("document.querySelectorAll('.figure')[1]" .
+	".firstChild.textContent"), 'summary: a figure chooses what is listed');
 
 # ---------------------------------------------------------- the functions --
 
@@ -151,6 +193,13 @@ view('view=sizes&sort=sizes.size');
 same([rows('tbody tr[data-row]', 0, 2, 3, 4, 5)], [map { join ' ',
 	@$_{qw(size bytes kept allocs frees)} } @{$json->{bins}}],
 	'sizes') if @{$json->{bins}} <= 40 && !$json->{big}{allocs};
+for my $id (qw(bytes kept allocs)) {
+	view("view=sizes&metric=$id");
+	ok($web->run("Array.from(document.querySelectorAll('.bin'), (b) => " .
+		"Number(b.ariaLabel.replace(/.*: /, ''))).reduce((a, b) => " .
+		"a + b, 0)") == sum(map { $_->{$id} } @{$json->{bins}}),
+		"sizes: the histogram of $id has all") if !$json->{big}{allocs};
+}
 view('view=threads&sort=threads.bytes');
 same([sort(rows('tbody tr[data-row]', 1, 2, 3, 4, 5))], [sort map { join ' ',
 	map { $_ // '-' } @$_{qw(bytes allocs frees freed of_others)} }
@@ -165,6 +214,9 @@ same([sort(rows('tbody tr[data-row]', 2 + $peak, 3 + $peak, 4 + $peak))],
 view('view=flame&metric=bytes');
 ok($web->run("document.querySelector('.said').textContent")
 	=~ /all: \Q$t->{bytes}\E bytes/, 'flame graph: all of it');
+ok($web->run("Array.from(document.querySelectorAll('.said .g')).length")
+	== int((length($t->{bytes}) - 1) / 3), '... in groups of digits')
+	if $t->{bytes} > 9999;
 $web->run("document.querySelector('.flame').focus()");
 $web->key('ArrowDown');
 my $first = $web->run("document.querySelector('.said b').textContent");
@@ -245,6 +297,13 @@ if ($with{times}) {
 		"'.stack canvas').getBoundingClientRect(); return [r.left," .
 		" r.top, r.width] })()");
 	my $x = sub { $r->[0] + 72 + ($r->[2] - 84) * shift() / 10 };
+	$web->call('Input.dispatchMouseEvent', type => 'mouseMoved',
+		x => $x->(2.5), y => $r->[1] + 60);
+	my $all = sum(map { my $t = 3 - $_ % 10; $t > 0 ? 500 * ($_ + 1) * $t
+		: 0 } 0 .. $n - 1);
+	ok($web->run("document.querySelector('section:not([hidden]) .tip:not(" .
+		"[hidden])').textContent") =~ /^0\.003000 s\Q$all\E bytes live/,
+		'what is under the mouse has time and bytes');
 	$web->drag($x->(3.1), $r->[1] + 60, $x->(5.9), $r->[1] + 80);
 	ok($web->run('location.hash') =~ /a=2&b=5/, 'the brush chooses a span');
 	shot('span');
@@ -286,6 +345,13 @@ if ($with{old}) {
 			$to->{$path} += sum(@{$s->{count}{kept}});
 		}
 	}
+	view('');
+	my @old = map { sum(values %$_) } \%was, \%now;
+	my $text = sprintf 'before: %d, difference: %+d', $old[0],
+		$old[1] - $old[0];
+	ok(grep({ $_ eq $text } @{$web->run("Array.from(document." .
+		"querySelectorAll('.before'), (e) => e.textContent)")}),
+		'the summary has old, new and difference');
 	view('view=compare&metric=kept&sort=compare.path');
 	my @rows = map { my ($w, $n) = ($was{$_} || 0, $now{$_} || 0);
 		my $d = $n - $w;
@@ -390,6 +456,44 @@ if ($with{handlers}) {
 		same([map { "$_ " . ($row->{$_} // 'no row') } sort keys %path],
 			\@want, "call paths of handlers, $depth frames");
 	}
+	# Where the program's own code calls, by file and line.
+	view('metric=bytes');
+	my @lines = @{$web->run("Array.from(document.querySelectorAll('.card" .
+		".long tbody tr'), (r) => r.cells[4].textContent)")};
+	ok(@lines > 3 && grep({ /^handlers\.cc:[1-9]\d*$/ } @lines) > 3 &&
+		!grep({ !/^(?:handlers\.cc:[1-9]\d*)?$/ } @lines),
+		'summary: file and line of each call path') or
+		print STDERR "@lines\n";
+	# The library is folded in the graph, opens, and may be shown.
+	my $open = sub { view(shift); $web->run("document.querySelector(" .
+		"'.intext').open = true"); $web->until("document." .
+		"querySelector('.intext tbody tr')");
+		return rows('.intext tbody tr', 2) };
+	my $std = qr/^(?:std|__gnu_cxx)::/;
+	my $named = sub { my $re = shift; return scalar grep { /$re/ } @_ };
+	my @folded = $open->('view=flame&metric=bytes');
+	ok(!$named->($std, @folded) && $named->(qr/^\[std\] /, @folded),
+		'flame graph: std:: is folded');
+	my @all = $open->('view=flame&metric=bytes&lib=1');
+	ok($named->($std, @all) && !$named->(qr/^\[std\] /, @all),
+		'... and shown if that is asked for');
+	$open->('view=flame&metric=bytes');
+	$web->run("Array.from(document.querySelectorAll('.intext .link')).find(" .
+		"(e) => e.textContent.startsWith('[std]')).click()");
+	$web->run("document.querySelector('.flame').focus()");
+	ok($web->run("(() => { const b = Array.from(document.querySelectorAll(" .
+		"'.said .link')).find((e) => e.textContent === 'its functions');" .
+		"b.click(); return location.hash })()") =~ /open=l/ &&
+		$named->($std, rows('.intext tbody tr', 2)),
+		'... and opens');
+	my @up = $open->('view=flame&metric=bytes&mode=callers');
+	ok(@up > 10 && $named->($std, @up) < $named->($std,
+		$open->('view=flame&metric=bytes&mode=callers&lib=1')),
+		'... and left out among callers');
+	ok($web->run("Array.from(document.querySelectorAll('.sub .legend li'), " .
+		"(e) => e.textContent).join()") =~ /handlers/,
+		'the colours of modules have a legend');
+	$web->run("document.querySelector('.intext').open = false");
 	view('metric=bytes');
 	my @card = map { my $n = $_; [@{$web->run("Array.from(document" .
 		".querySelectorAll('.card:nth-child($n) tr'), (r) => r.cells" .
@@ -404,6 +508,23 @@ if ($with{handlers}) {
 	ok(%self && !grep({ /^(?:std|__gnu)/ } keys %self),
 		'summary: functions, none of the library');
 }
+
+# ------------------------------------------------------------- a telephone --
+
+my $wide = sub { $web->call('Emulation.setDeviceMetricsOverride',
+	width => shift, height => 900, deviceScaleFactor => 1,
+	mobile => JSON::PP::false) };
+$wide->(480);
+for ((map { "view=$_" } @views), 'view=sites&site=0', 'view=functions&fn=0',
+	'view=types&type=0') {
+	view($_);
+	ok($web->run("document.documentElement.scrollWidth") <= 480 &&
+		$web->run("Array.from(document.querySelectorAll('main > " .
+		"section:not([hidden]):not(.alone) > :is(.tablebox, .pane)'" .
+		")).every((e) => e.offsetWidth === 480 && e.offsetHeight > " .
+		"150)"), "480 pixels wide: $_");
+}
+$wide->(1400);
 
 # ------------------------------------------------------- odd addresses too --
 

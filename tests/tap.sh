@@ -33,7 +33,8 @@ CC=${CC:-gcc}
 [[ $CC = *clang* ]] && CXX=${CXX:-clang++}
 CXX=${CXX:-g++}
 export MEMMON_SRC MEMMON_BUILD CC CXX LC_ALL=C TZ=UTC
-unset MEMMON_OUT MEMMON_DEPTH MEMMON_OFF LD_PRELOAD MAKEFLAGS MAKELEVEL MFLAGS
+unset MEMMON_OUT MEMMON_DEPTH MEMMON_OFF LD_PRELOAD MAKEFLAGS MAKELEVEL MFLAGS \
+	MPREDUCE_OPTS MPREDUCE_PAGER PAGER LESS NO_COLOR COLUMNS
 
 # Descriptions of data files are words with blanks between.
 [[ ${TMPDIR:-} != *[[:space:]]* ]] || export TMPDIR=/tmp

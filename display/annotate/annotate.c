@@ -263,9 +263,8 @@ title(struct listing *g, const struct source *s, const struct text *text)
 
 	line_say(l, "*** File %s:", s->path);
 	if (text->path && strcmp(text->path, s->path) != 0 &&
-	    strcmp(text->path, s->recorded) != 0) {
+	    strcmp(text->path, s->recorded) != 0)
 		line_say(l, "    read from %s", text->path);
-	}
 	if (text->problem) {
 		if (text->path)
 			line_add(l, "    %s: ", text->path);
@@ -276,12 +275,11 @@ title(struct listing *g, const struct source *s, const struct text *text)
 		return;
 	}
 	module = newer(g, s, text);
-	if (module) {
+	if (module)
 		line_say(l,
 			 "    warning: it is more recent than %s: the lines "
 			 "may be others",
 			 module);
-	}
 }
 
 static int
@@ -303,10 +301,9 @@ print_file(struct listing *g, const struct annotate_file *f)
 		line_end(l);
 		if (!text.problem)
 			status = text_lines(g, f, &text);
-		if (!text.problem && beyond(f, text.n)) {
+		if (!text.problem && beyond(f, text.n))
 			tables_say(g->t, "Behind the end of the file, which "
 					 "was changed:");
-		}
 		bare_lines(g, f, text.problem ? 0 : text.n);
 		line_end(l);
 	}

@@ -151,11 +151,11 @@ annotate_check(const struct profile *p, const struct options *o, struct err *e)
 		}
 		if (found)
 			continue;
-		snprintf(e->text, sizeof e->text,
-			 "no source line of %s is known that allocated or "
-			 "called what did; mpreduce -A without it has all",
-			 only->item[k]);
-		return -1;
+		return err_set(
+			e,
+			"no source line of %s is known that allocated or "
+			"called what did; mpreduce -A without it has all",
+			only->item[k]);
 	}
 	return 0;
 }

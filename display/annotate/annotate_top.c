@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* After the annotated source: the lines that allocated most, and sums. */
-#define _GNU_SOURCE
 #include "display/annotate/annotate.h"
 #include "display/grid/grid.h"
 #include "display/text/amount.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* So many lines are shown, unless all are wanted. */
 enum { TOP = 10 };

@@ -17,7 +17,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { PAGE = 4096, PIECE = 65536, ROWS = 48, CELLS = 16 };
 

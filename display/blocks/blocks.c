@@ -19,7 +19,7 @@ missing(struct tables *t)
 	struct line *l = &t->line;
 	char time[NUMBER_SIZE];
 
-	if (g->folded) {
+	if (g->folded)
 		line_say(l,
 			 "%" PRIu64 " more are only in the counts: %s%s.  "
 			 "Of blocks freed before %s s some may be missing.",
@@ -29,19 +29,16 @@ missing(struct tables *t)
 				    "--log=SIZE)",
 			 g->error ? strerror(g->error) : "",
 			 number_seconds(time, g->whole_from));
-	}
-	if (g->missed) {
+	if (g->missed)
 		line_say(l,
 			 "Of %" PRIu64 " more there was no memory to keep "
 			 "a record.",
 			 g->missed);
-	}
-	if (g->damaged) {
+	if (g->damaged)
 		line_say(l,
 			 "%" PRIu64 " more can't be read: the log is "
 			 "damaged, or cut.",
 			 g->damaged);
-	}
 	if (!g->live)
 		tables_say(t, "Blocks that were live when the program was "
 			      "killed, and the last that were freed, are not "
@@ -84,7 +81,7 @@ blocks_site(const struct profile *p, const struct block *b)
 size_t
 blocks_top(const struct tables *t, size_t usual)
 {
-	return t->o->see.top ? t->o->see.top : usual;
+	return t->o->top ? t->o->top : usual;
 }
 
 /* ------------------------------------------------------ the costliest -- */
@@ -112,7 +109,7 @@ less(const struct block *a, const struct block *b, uint64_t end)
 }
 
 static void
-sift(struct blocks_kept *k, size_t i, uint64_t end)
+sift(struct blocks_costliest *k, size_t i, uint64_t end)
 {
 	struct block x = k->block[i];
 	size_t c;
@@ -128,7 +125,8 @@ sift(struct blocks_kept *k, size_t i, uint64_t end)
 }
 
 void
-blocks_keep(struct blocks_kept *k, const struct block *b, uint64_t end)
+blocks_add_costliest(struct blocks_costliest *k, const struct block *b,
+		     uint64_t end)
 {
 	if (k->n < k->room) {
 		k->block[k->n++] = *b;
@@ -152,7 +150,7 @@ by_birth(const void *va, const void *vb)
 }
 
 void
-blocks_sort(struct blocks_kept *k)
+blocks_sort(struct blocks_costliest *k)
 {
 	if (k->n)
 		qsort(k->block, k->n, sizeof *k->block, by_birth);
@@ -174,14 +172,14 @@ chunks_check(const struct profile *p, const struct options *o, struct err *e)
 {
 	size_t i;
 
-	if (!o->see.chunks || !o->see.chunks_of)
+	if (!o->chunks || !o->chunks_of)
 		return 0;
 	for (i = 0; i < p->nsites; i++)
-		if (blocks_means(&p->sites[i], o->see.chunks_of))
+		if (blocks_means(&p->sites[i], o->chunks_of))
 			return 0;
-	snprintf(e->text, sizeof e->text,
-		 "--chunks=%s: no call path has such a function; mpreduce -p "
-		 "-z has all names",
-		 o->see.chunks_of);
-	return -1;
+	return err_set(
+		e,
+		"--chunks=%s: no call path has such a function; mpreduce -p "
+		"-z has all names",
+		o->chunks_of);
 }

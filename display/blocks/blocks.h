@@ -12,8 +12,8 @@
 bool blocks_begin(struct tables *t, const char *title);
 
 /*
- * blocks_peak.c: when the peak was, ns after start.  *exact: as many
- * bytes were live then as the peak is of; else it's when it had ended, or
+ * blocks_peak.c: when the peak was, ns after start.  *exact: by the log as many
+ * bytes were live then as at the peak; else it is when the peak had ended, or
  * shortly after.  0, or -1 with t->e set.
  */
 int blocks_peak(struct tables *t, uint64_t *time, bool *exact);
@@ -31,19 +31,20 @@ size_t blocks_top(const struct tables *t, size_t usual);
  * Of many blocks those that took the most memory for the longest: size times
  * lifetime.  The caller has room for them at .block.
  */
-struct blocks_kept {
+struct blocks_costliest {
 	struct block *block; /* the least cost first, until blocks_sort() */
 	size_t n, room;
 };
 
 /* How long it lived; end: of the run, for those that were not freed. */
 uint64_t blocks_life(const struct block *b, uint64_t end);
-void blocks_keep(struct blocks_kept *k, const struct block *b, uint64_t end);
+void blocks_add_costliest(struct blocks_costliest *k, const struct block *b,
+			  uint64_t end);
 
 /* By when they were allocated, and address. */
-void blocks_sort(struct blocks_kept *k);
+void blocks_sort(struct blocks_costliest *k);
 
-/* The sites that a symspec means: some function of their chains is. */
+/* Does the symspec name a function on the site's chain? */
 bool blocks_means(const struct site *s, const char *symspec);
 
 #endif

@@ -55,7 +55,7 @@ struct site_sums {
 /* A site that is shown. */
 struct shown {
 	size_t site;		      /* p->nsites: not known */
-	struct blocks_kept kept;
+	struct blocks_costliest costliest;
 	uint64_t levels[TIMES + 1]; /* bytes: born less died before it */
 };
 
@@ -106,7 +106,7 @@ static size_t
 collect(const struct chunks *c, size_t *list)
 {
 	const struct profile *p = c->t->p;
-	const char *of = c->t->o->see.chunks_of;
+	const char *of = c->t->o->chunks_of;
 	size_t i, n = 0;
 
 	for (i = 0; i <= p->nsites; i++) {
@@ -122,7 +122,7 @@ collect(const struct chunks *c, size_t *list)
 
 /* --------------------------------------------------------------- blocks -- */
 
-/* The first of the times that isn't before a time; TIMES if none is. */
+/* The first of the times of the run that isn't before this one, or TIMES. */
 static size_t
 place_of(const struct chunks *c, uint64_t time)
 {
@@ -144,7 +144,7 @@ look(void *arg, const struct block *b)
 	if (!place)
 		return 0;
 	s = &c->shown[place - 1];
-	blocks_keep(&s->kept, b, c->end);
+	blocks_add_costliest(&s->costliest, b, c->end);
 	s->levels[place_of(c, b->born)] += b->size;
 	s->levels[b->died == UINT64_MAX ? TIMES : place_of(c, b->died)] -=
 		b->size;
@@ -277,7 +277,7 @@ print_site(struct chunks *c, struct shown *s)
 {
 	const struct profile *p = c->t->p;
 	const struct site_sums *sum = &c->sums[s->site];
-	struct blocks_kept *k = &s->kept;
+	struct blocks_costliest *k = &s->costliest;
 	struct line *l = &c->t->line;
 	char n[NUMBER_SIZE];
 
@@ -302,10 +302,9 @@ print_site(struct chunks *c, struct shown *s)
 	blocks_sort(k);
 	for (size_t i = 0; i < k->n; i++)
 		row(c, &k->block[i]);
-	if (k->n < sum->blocks) {
+	if (k->n < sum->blocks)
 		line_say(l, "  (%" PRIu64 " other%s)", sum->blocks - k->n,
 			 sum->blocks - k->n == 1 ? "" : "s");
-	}
 }
 
 /* ------------------------------------------------------------------ all -- */
@@ -325,12 +324,13 @@ choose(struct chunks *c, const size_t *list, size_t n)
 	for (i = 0; i < c->nshown; i++) {
 		s = &c->shown[i];
 		s->site = list[i];
-		s->kept.room = most;
+		s->costliest.room = most;
 		if (c->sums[s->site].blocks < most)
-			s->kept.room = c->sums[s->site].blocks;
+			s->costliest.room = c->sums[s->site].blocks;
 		c->sums[s->site].place = i + 1;
-		s->kept.block = calloc(s->kept.room, sizeof *s->kept.block);
-		if (!s->kept.block)
+		s->costliest.block =
+			calloc(s->costliest.room, sizeof *s->costliest.block);
+		if (!s->costliest.block)
 			return -1;
 	}
 	return 0;
@@ -379,7 +379,7 @@ chunks_print(struct tables *t)
 	if (c.sums)
 		status = print(&c);
 	for (size_t i = 0; c.shown && i < c.nshown; i++)
-		free(c.shown[i].kept.block);
+		free(c.shown[i].costliest.block);
 	free(c.shown);
 	free(c.sums);
 	return status;

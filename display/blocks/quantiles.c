@@ -10,6 +10,7 @@
 
 #include "display/blocks/selection.h"
 #include "display/grid/paths.h"
+#include "display/text/intern.h"
 #include "display/text/number.h"
 
 #include <inttypes.h>
@@ -48,47 +49,37 @@ struct groups {
 	struct tables *t;
 	struct group all;
 	struct group *site; /* nsites + 1 */
-	struct group *type; /* ntype; by name, then the one that isn't known */
+	struct group *type; /* ntype; of name "" if that isn't known */
 	size_t ntype;
 	size_t *type_of; /* of each site */
 };
-
-static int
-compare_type(const void *va, const void *vb)
-{
-	const struct group *a = va, *b = vb;
-
-	return strcmp(a->type, b->type);
-}
 
 /* The types of all sites, each once.  0 or -1. */
 static int
 types_init(struct groups *g)
 {
 	const struct profile *p = g->t->p;
-	struct group key, *found;
-	size_t n = 0, i;
+	struct intern names = { 0 };
+	int status = 0;
 
 	g->type = calloc(p->nsites + 1, sizeof(*g->type));
 	g->type_of = calloc(p->nsites + 1, sizeof(*g->type_of));
 	if (!g->type || !g->type_of)
 		return -1;
-	for (i = 0; i <= p->nsites; i++)
-		g->type[i].type = i < p->nsites && p->sites[i].type
-					  ? p->sites[i].type
-					  : "";
-	qsort(g->type, p->nsites + 1, sizeof(*g->type), compare_type);
-	for (i = 0; i <= p->nsites; i++)
-		if (!i || strcmp(g->type[i].type, g->type[n - 1].type) != 0)
-			g->type[n++] = g->type[i];
-	g->ntype = n;
-	for (i = 0; i <= p->nsites; i++) {
-		key.type = i < p->nsites && p->sites[i].type ? p->sites[i].type
-							     : "";
-		found = bsearch(&key, g->type, n, sizeof(key), compare_type);
-		g->type_of[i] = (size_t)(found - g->type);
+	for (size_t i = 0; i <= p->nsites; i++) {
+		const char *name = i < p->nsites ? p->sites[i].type : NULL;
+		uint32_t n = intern_text(&names, name ? name : "");
+
+		if (n == INTERN_FAILED) {
+			status = -1;
+			break;
+		}
+		g->type_of[i] = n;
+		g->type[n].type = names.text[n];
 	}
-	return 0;
+	g->ntype = names.n;
+	intern_fini(&names);
+	return status;
 }
 
 /* ---------------------------------------------------------------- values -- */
@@ -237,7 +228,7 @@ compare_group(const void *va, const void *vb)
 
 	if (a->blocks != b->blocks)
 		return a->blocks < b->blocks ? 1 : -1;
-	return (a > b) - (a < b);
+	return a->type ? strcmp(a->type, b->type) : (a > b) - (a < b);
 }
 
 /* Those that have the most blocks, in order; the caller frees it. */

@@ -12,7 +12,7 @@
 enum { FINE = 10, SPLIT = 12 };
 #define FIRST ((size_t)(65 - FINE) << FINE)
 
-/* So few are kept themselves. */
+/* Up to so many values are stored and sorted. */
 enum { FEW = 65536 };
 
 int
@@ -41,7 +41,7 @@ first_part(uint64_t x)
 	return ((size_t)(e + 1) << FINE) + ((x >> e) & ((1u << FINE) - 1));
 }
 
-/* The other way: the range that it stands for. */
+/* The range of values that is counted in that part. */
 static struct selection_range
 first_range(size_t part)
 {
@@ -57,7 +57,7 @@ first_range(size_t part)
 	};
 }
 
-/* Values of each of its parts are as many as 2 to this. */
+/* Each part of the range has 2 to the power of this many values. */
 static unsigned
 part_bits(const struct selection_range *r)
 {

@@ -38,9 +38,8 @@ failed(struct err *e, const char *fmt, ...)
 static int
 usage(struct err *e)
 {
-	return failed(e, "--diff compares two runs: give it [executable] "
-			 "old-data [executable] new-data ..., as in mpreduce "
-			 "--diff old.out new.out");
+	return failed(e, "--diff takes two runs: mpreduce --diff [executable] "
+			 "old-data [executable] new-data ...");
 }
 
 /* 0, or -1 with *e set. */
@@ -79,12 +78,12 @@ check(const struct options *o, struct err *e)
 {
 	enum diff_figure f;
 
-	if (o->see.order && !diff_figure_of(o->see.order, &f))
+	if (o->order && !diff_figure_of(o->order, &f))
 		return failed(
 			e,
 			"--sort=%s: the keys of --diff are bytes, allocs, "
 			"kept and peak",
-			o->see.order);
+			o->order);
 	return 0;
 }
 
@@ -133,7 +132,7 @@ alike(const struct diff *d, const struct options *o, struct err *e)
 	diff_likeness(d, &common, &of);
 	enough = common * 100 >= of * (namesakes ? NAMESAKES : OTHERS) &&
 		 (of || namesakes);
-	if (o->see.force || !*old || !*new || enough || (namesakes && of < FEW))
+	if (o->force || !*old || !*new || enough || (namesakes && of < FEW))
 		return 0;
 	return failed(e,
 		      "the runs are of unlike programs: %s is of %.100s, %s of "
@@ -152,7 +151,7 @@ page(const struct diff *d, const struct options *o, struct err *e)
 	struct output out;
 	int r;
 
-	if (output_open(&out, o->see.html, e))
+	if (output_open(&out, o->html, e))
 		return -1;
 	r = html_write(d->run[DIFF_NEW], d->run[DIFF_OLD], o, out.f, e);
 	return output_close(&out, r == 0, e) ? -1 : r;
@@ -163,12 +162,12 @@ compare(const struct profile *old, const struct profile *new,
 	const struct options *o, FILE *out, struct err *e)
 {
 	struct diff d;
-	int status = diff_init(&d, old, new, o->depth, o->see.normalize);
+	int status = diff_init(&d, old, new, o->depth, o->normalize);
 
 	failed(e, "out of memory");
 	if (!status)
 		status = alike(&d, o, e);
-	if (!status && o->see.html)
+	if (!status && o->html)
 		status = page(&d, o, e);
 	else if (!status)
 		status = o->json ? diff_json(&d, out) : diff_print(&d, o, out);

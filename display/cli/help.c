@@ -81,3 +81,28 @@ help_print(bool version)
 	if (column)
 		putchar('\n');
 }
+
+static const char *
+some(const char *text)
+{
+	return text ? text : "";
+}
+
+void
+help_list(void)
+{
+	const char *help;
+
+	for (size_t i = 0; i < option_nrows; i++) {
+		const struct option_row *r = &option_rows[i];
+		const char letter[] = { r->letter, '\0' };
+
+		if (!r->name)
+			continue;
+		/* What one row says is for those before it, too. */
+		for (size_t k = i; !(help = option_rows[k].help); k++)
+			;
+		printf("%s\t%s\t%s\t%s\t%s\t%s\n", r->name, some(r->alias),
+		       letter, some(r->arg), some(r->words), help);
+	}
+}

@@ -2,6 +2,7 @@
 /* mpreduce: from the command line to the tables. */
 #include "display/cli/diff_run.h"
 #include "display/cli/options.h"
+#include "display/cli/screen.h"
 #include "display/export/export.h"
 #include "display/export/json.h"
 #include "display/html/html.h"
@@ -35,12 +36,12 @@ print_to(const struct profile *p, const struct options *o, FILE *out,
 {
 	if (query_wanted(o) && !p->listed)
 		return query_print(p, o, out, e);
-	if (o->see.format && !o->list)
+	if (o->format && !o->list)
 		return export_write(p, o, out, e);
 	if (p->listed)
 		return list_print(p, o, out, e);
 	/* Those that only check limits want no tables. */
-	if (!o->chosen && !o->json && (o->sum || o->see.html))
+	if (!o->chosen && !o->json && (o->sum || o->html))
 		return 0;
 	if (!o->json)
 		return tables_print(p, o, out, e);
@@ -57,7 +58,7 @@ page(const struct profile *p, const struct options *o, struct err *e)
 	struct output out;
 	int r;
 
-	if (output_open(&out, o->see.html, e))
+	if (output_open(&out, o->html, e))
 		return -1;
 	r = html_write(p, NULL, o, out.f, e);
 	return output_close(&out, r == 0, e) ? -1 : r;
@@ -66,14 +67,17 @@ page(const struct profile *p, const struct options *o, struct err *e)
 static int
 print(const struct profile *p, const struct options *o, struct err *e)
 {
+	struct screen_pager pager;
 	struct output out;
 	int r;
 
-	if (o->see.html && !p->listed && page(p, o, e))
+	if (o->html && !p->listed && page(p, o, e))
 		return -1;
-	if (output_open(&out, o->see.output, e))
+	if (output_open(&out, o->output, e))
 		return -1;
+	screen_pager_begin(&pager, o);
 	r = print_to(p, o, out.f, e);
+	screen_pager_end(&pager);
 	return output_close(&out, r == 0, e) ? -1 : r;
 }
 
@@ -81,12 +85,15 @@ print(const struct profile *p, const struct options *o, struct err *e)
 static int
 compare(const struct options *o, struct err *e)
 {
+	struct screen_pager pager;
 	struct output out;
 	int r;
 
-	if (output_open(&out, o->see.output, e))
+	if (output_open(&out, o->output, e))
 		return -1;
+	screen_pager_begin(&pager, o);
 	r = diff_run(o, out.f, e);
+	screen_pager_end(&pager);
 	return output_close(&out, r == 0, e) ? -1 : r;
 }
 
@@ -122,7 +129,7 @@ warn(const struct profile *p)
 static int
 sum(const struct options *o, bool more, enum status *status, struct err *e)
 {
-	const char *path = !more && o->see.output ? o->see.output : "mon.sum";
+	const char *path = !more && o->output ? o->output : "mon.sum";
 	struct profile p;
 
 	if (profile_sum(&p, &o->read, path, e))
@@ -142,20 +149,19 @@ run(const struct options *o)
 	struct profile p;
 	struct err e = { "" };
 
-	if (o->see.format && !strcmp(o->see.format, "list")) {
+	if (o->format && !strcmp(o->format, "list")) {
 		export_list(stdout);
 		return FINE;
 	}
-	if (o->see.sql && !strcmp(o->see.sql, "list")) {
+	if (o->sql && !strcmp(o->sql, "list")) {
 		schema_list(stdout);
 		return FINE;
 	}
-	if (o->see.format && !query_wanted(o) &&
-	    export_check(o->see.format, &e))
+	if (o->format && !query_wanted(o) && export_check(o->format, &e))
 		return complain(e.text);
-	if (o->see.watch > 0)
+	if (o->watch > 0)
 		return watch_run(o, &e) ? complain(e.text) : FINE;
-	if (o->see.diff || o->see.common)
+	if (o->diff || o->common)
 		return compare(o, &e) ? complain(e.text) : FINE;
 	if (o->info)
 		return profile_info(&o->read, stdout, &e) ? complain(e.text)

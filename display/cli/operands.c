@@ -10,7 +10,7 @@ int
 operands_take(struct options *o, char **arg, int n)
 {
 	/* These sort them out for themselves. */
-	if (o->see.diff || o->see.common || o->see.watch > 0) {
+	if (o->diff || o->common || o->watch > 0) {
 		for (; n > 0; n--, arg++)
 			if (options_add(&o->files, *arg))
 				return -1;

@@ -18,6 +18,7 @@ enum option_taken {
 	OPTION_PLACED,	  /* the same, and says where in a text: no usage */
 	OPTION_NO_MEMORY, /* nothing is */
 	OPTION_HELP,
+	OPTION_HELP_LIST,
 	OPTION_VERSION
 };
 
@@ -56,6 +57,7 @@ struct option_row {
 	const char *help;  /* NULL: the next row's is for both */
 	size_t on;	   /* a bool that it sets */
 	bool table;	   /* that is a table, printed instead of the usual */
+	bool usual;	   /* it is about the usual tables: asks for them */
 	unsigned wants;	   /* enum options_want, if it is on */
 	size_t at;	   /* where its value goes */
 	enum option_kind kind;

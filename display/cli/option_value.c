@@ -283,9 +283,9 @@ option_between(struct options *o, const struct option_row *row,
 	       const char *value)
 {
 	struct profile_when *w = &o->read.when;
-	enum option_taken is = times(row, value, &o->see.from, &w->to);
+	enum option_taken is = times(row, value, &o->between_from, &w->to);
 
-	w->from = o->see.from;
+	w->from = o->between_from;
 	return is;
 }
 
@@ -295,9 +295,9 @@ option_growth(struct options *o, const struct option_row *row,
 	      const char *value)
 {
 	struct profile_when *w = &o->read.when;
-	enum option_taken is = times(row, value, &o->see.grown, &w->grown[1]);
+	enum option_taken is = times(row, value, &o->growth_from, &w->grown[1]);
 
-	w->grown[0] = o->see.grown;
+	w->grown[0] = o->growth_from;
 	return is == OPTION_FINE ? plain(o, row, NULL) : is;
 }
 
@@ -307,8 +307,8 @@ option_sort(struct options *o, const struct option_row *row, const char *value)
 {
 	int i = word(row->words, value, strlen(value));
 
-	o->see.order = value;
-	o->see.order_only = i < 0;
+	o->order = value;
+	o->order_only = i < 0;
 	if (i >= 0)
 		o->sort = (enum options_sort)i;
 	return OPTION_FINE;
@@ -359,7 +359,7 @@ option_watch(struct options *o, const struct option_row *row, const char *value)
 	if (value)
 		taken = quantity(row, value, UNITS_TIME, .1L * 1e9L, 86400e9L,
 				 &ns);
-	o->see.watch = (double)(ns / 1e9L);
+	o->watch = (double)(ns / 1e9L);
 	return taken;
 }
 
@@ -380,8 +380,11 @@ option_debuginfod(struct options *o, const struct option_row *row,
 enum option_taken
 option_help(struct options *o, const struct option_row *row, const char *value)
 {
-	(void)o, (void)row, (void)value;
-	return OPTION_HELP;
+	(void)o;
+	if (!value)
+		return OPTION_HELP;
+	return strcmp(value, row->words) ? no_word(row, value)
+					 : OPTION_HELP_LIST;
 }
 
 enum option_taken

@@ -2,10 +2,11 @@
 /* The command line: see options.h and mpreduce(1). */
 #include "display/cli/options.h"
 #include "display/cli/option.h"
+#include "display/cli/screen.h"
 #include "display/export/export.h"
 #include "display/query/fail.h"
 #include "display/query/query.h"
-#include "display/query/schema.h"
+#include "display/schema/schema.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ options_default(struct options *o)
 	o->kinds = 1u << PROFILE_LOST | 1u << PROFILE_INDIRECT;
 	o->verbosity = OPTIONS_NORMAL;
 	o->depth = 5;
-	o->width = 80;
+	o->screen_width = 80;
 }
 
 static struct profile_list *
@@ -47,11 +48,13 @@ options_fini(struct options *o)
 			free((void *)list->item);
 	}
 	free((void *)o->files.item);
-	free(o->see.from);
-	free(o->see.grown);
+	free(o->between_from);
+	free(o->growth_from);
 	for (size_t i = 0; i < o->nlimits; i++)
 		fail_fini(&o->limits[i]);
 	free(o->limits);
+	free(o->words);
+	free((void *)o->arguments);
 	memset(o, 0, sizeof *o);
 }
 
@@ -206,6 +209,10 @@ tell_reader(struct options *o, const bool *given)
 	r->items = all & OPTIONS_WANT_ITEMS;
 	r->log = all & OPTIONS_WANT_LOG;
 	r->sources = all & OPTIONS_WANT_SOURCES;
+	r->calls = all & OPTIONS_WANT_CALLS;
+	/* A page alone has the lines of calls; tables keep their rows. */
+	if (o->html && !o->chosen && !o->json && !o->format)
+		r->offsets = true;
 	export_tell_reader(o);
 	r->files = o->files.item;
 	r->nfiles = o->files.n;
@@ -222,6 +229,33 @@ tell_reader(struct options *o, const bool *given)
 	o->graph &= !o->no_graph;
 }
 
+/*
+ * Put the words of MPREDUCE_OPTS before the arguments, in o->arguments.  How
+ * many there are then, or -1 when out of memory.
+ */
+static int
+arguments(struct options *o, int argc, char **argv)
+{
+	const char *words = getenv("MPREDUCE_OPTS");
+	int n = 0;
+
+	o->words = strdup(words ? words : "");
+	if (!o->words)
+		return -1;
+	o->arguments = calloc(strlen(o->words) + (size_t)argc + 2,
+			      sizeof *o->arguments);
+	if (!o->arguments)
+		return -1;
+	if (argc > 0)
+		o->arguments[n++] = argv[0];
+	for (char *at = o->words, *word; (word = strsep(&at, " \t\n"));)
+		if (*word)
+			o->arguments[n++] = word;
+	for (int i = 1; i < argc; i++)
+		o->arguments[n++] = argv[i];
+	return n;
+}
+
 enum options_next
 options_parse(struct options *o, int argc, char **argv)
 {
@@ -230,11 +264,17 @@ options_parse(struct options *o, int argc, char **argv)
 	enum options_next next = OPTIONS_GO;
 
 	options_default(o);
-	operands_plain(argc, argv);
-	if (given)
+	argc = arguments(o, argc, argv);
+	argv = o->arguments;
+	if (given && argc >= 0) {
+		operands_plain(argc, argv);
 		is = take_all(o, argc, argv, given);
+	}
 	if (is == OPTION_HELP || is == OPTION_VERSION) {
 		help_print(is == OPTION_VERSION);
+		next = OPTIONS_DONE;
+	} else if (is == OPTION_HELP_LIST) {
+		help_list();
 		next = OPTIONS_DONE;
 	} else if (is == OPTION_WRONG) {
 		fputs(options_usage, stderr);
@@ -247,6 +287,7 @@ options_parse(struct options *o, int argc, char **argv)
 		fprintf(stderr, "mpreduce: out of memory\n");
 		next = OPTIONS_FAILED;
 	} else {
+		screen_choose(o, given);
 		tell_reader(o, given);
 	}
 	free(given);

@@ -44,8 +44,13 @@ void operands_plain(int argc, char **argv);
  */
 int options_agree(const struct options *o, const bool *given);
 
-/* help.c: how to call it, said after errors too; and --help, or --version. */
+/*
+ * help.c: how to call it, said after errors too; --help, or --version; and
+ * --help=list, a line for each option: name, other name, letter, argument, the
+ * values it has (all as in the rows), what it does, with tabs between them.
+ */
 extern const char options_usage[];
 void help_print(bool version);
+void help_list(void);
 
 #endif

@@ -59,12 +59,12 @@ sort_agrees(const struct options *o, const bool *given)
 		if (option_rows[i].take == option_sort)
 			sort = &option_rows[i];
 	}
-	if (!o->see.order_only || modes & OTHERS)
+	if (!o->order_only || modes & OTHERS)
 		return 0;
 	if (!sort)
 		return 0;
 	option_words(words, sizeof words, sort->words);
-	fprintf(stderr, "mpreduce: --sort=%s: the keys are %s\n", o->see.order,
+	fprintf(stderr, "mpreduce: --sort=%s: the keys are %s\n", o->order,
 		words);
 	return -1;
 }

@@ -9,6 +9,7 @@
 
 #include "display/grid/table.h"
 #include "display/text/settings.h"
+#include "reduce/base/arena.h"
 #include "reduce/profile/profile.h"
 
 #include <stdbool.h>
@@ -31,14 +32,15 @@ enum { DIFF_OLD, DIFF_NEW, DIFF_NRUN };
 #define DIFF_NONE SIZE_MAX
 
 /*
- * The same thing in both runs.  `total' is of functions: what was allocated
- * while they were on the chain; v is then what they allocated themselves.
+ * A site, function, type or size in both runs.  Of a function v is what it
+ * allocated itself, and `total' what was allocated while it was active.
  */
 struct diff_row {
 	uint64_t v[DIFF_NRUN][DIFF_NFIGURE];
 	uint64_t total[DIFF_NRUN]; /* bytes */
 	bool in[DIFF_NRUN];	   /* is it in that run? */
-	size_t path;		   /* sites: its last place in diff.path */
+	size_t path;		   /* of a site: where its path begins in
+				    * diff.path */
 	const char *name;	   /* of others: name or size */
 	bool no_peak;		   /* its peak isn't known */
 };
@@ -48,10 +50,12 @@ struct diff_table {
 	size_t n;
 };
 
-/* An element of the paths: the same names after the same ones. */
+/*
+ * An element of a path, in a list that paths share: from the inner end to the
+ * outer one if paths are whole, else the other way.
+ */
 struct diff_path {
-	uint32_t next; /* place in diff.path: of the element further out, in
-			* paths of all of them, else further in; 0: none */
+	uint32_t next; /* place in diff.path; 0: it is the last */
 	uint32_t name; /* place in diff.name */
 };
 
@@ -61,24 +65,12 @@ struct diff_path {
  */
 struct diff_name {
 	const char *module, *name; /* module "": the program */
-	const char *file;	   /* "": nothing to be told from */
+	const char *file;	   /* "": no other function has that name */
 	char *text;		   /* as printed */
-	bool known;		   /* it isn't one without a name */
+	bool known;		   /* it has a name, and not an address */
 	bool in[DIFF_NRUN];
 	uint32_t *func;
 	size_t nfuncs;
-};
-
-/* A cycle that ends with a frame, and the place of its name in diff.name. */
-struct diff_cycle {
-	const struct frame *frame;
-	size_t name;
-};
-
-/* A function of a run, and the place of its name in diff.name. */
-struct diff_func {
-	const struct func *func;
-	size_t name;
 };
 
 /*
@@ -97,13 +89,12 @@ struct diff {
 	struct diff_name *name;
 	size_t nnames;		     /* of functions; behind them: */
 	size_t ncycles;
-	struct diff_cycle *cycle[DIFF_NRUN]; /* by frame */
-	size_t ncycle[DIFF_NRUN];
-	struct diff_func *func[DIFF_NRUN]; /* by address */
-	struct diff_path *path;	     /* from 1 */
-	size_t npaths;
-	char **text; /* all strings that are its own */
-	size_t ntexts, text_room;
+	/* Places in name[]: of each of the run's functions, in the order of
+	 * profile.funcs; and of the cycle that ends with a frame, if one does,
+	 * in the order of profile.tree. */
+	uint32_t *func[DIFF_NRUN], *cycle[DIFF_NRUN];
+	struct diff_path *path; /* from 1 */
+	struct kept kept;	/* strings */
 };
 
 /*
@@ -117,7 +108,7 @@ int diff_init(struct diff *d, const struct profile *old,
 	      const struct profile *new, size_t depth, bool scale);
 void diff_fini(struct diff *d);
 
-/* Of a figure: is the row's larger, by how much?  -1, 0 or 1. */
+/* Has the figure fallen, stayed or risen (-1, 0, 1), and by how much? */
 int diff_sign(const struct diff_row *r, enum diff_figure f, uint64_t *by);
 
 /*
@@ -132,7 +123,7 @@ void diff_add(struct diff_row *to, int run, const uint64_t v[DIFF_NFIGURE]);
  * of a module what is compared, in place.  0, or -1 when out of memory.
  */
 int diff_names(struct diff *d);
-size_t diff_name_of(const struct diff *d, int run, const struct func *f);
+uint32_t diff_name_of(const struct diff *d, int run, const struct func *f);
 void diff_module_plain(char *module);
 
 /*
@@ -141,18 +132,15 @@ void diff_module_plain(char *module);
  * of memory.
  */
 int diff_cycles(struct diff *d);
-size_t diff_element_of(const struct diff *d, int run, const struct frame *f);
+uint32_t diff_element_of(const struct diff *d, int run, const struct frame *f);
 
-/* The functions of a cycle's name, or just that: how many, and them in *v. */
+/* Set *v to the functions of a cycle's name, or to the name; how many. */
 size_t diff_functions(const struct diff *d, const uint32_t *name,
 		      const uint32_t **v);
 
-/* Keep a string until diff_fini(); text is malloc'ed, NULL gives -1. */
-int diff_keep(struct diff *d, char *text);
-
 /*
- * How many of the functions of the run that has fewer are in both: of those
- * with names, of the program and its own libraries.
+ * How many functions are in both runs, and how many there are in the run that
+ * has fewer: only those with names, of the program and its own libraries.
  */
 void diff_likeness(const struct diff *d, size_t *both, size_t *of);
 

@@ -22,16 +22,8 @@ struct diff_ended {
 struct diff_ends {
 	struct diff *d;
 	struct diff_ended *v;
-	size_t n;
+	size_t n, room;
 };
-
-static int
-compare_frames(const void *va, const void *vb)
-{
-	const struct diff_cycle *a = va, *b = vb;
-
-	return (a->frame > b->frame) - (a->frame < b->frame);
-}
 
 static int
 compare_numbers(const void *va, const void *vb)
@@ -54,35 +46,6 @@ compare_cycles(const void *va, const void *vb)
 	return (a->n > b->n) - (a->n < b->n);
 }
 
-/* All cycles of a run's paths, each frame once.  0, or -1. */
-static int
-collect(struct diff *d, int run)
-{
-	const struct profile *p = d->run[run];
-	struct diff_cycle *v;
-	size_t room = 0, n = 0, k = 0;
-
-	for (size_t i = 0; i < p->nsites; i++)
-		for (const struct frame *f = p->sites[i].leaf; f;
-		     f = element_caller(f)) {
-			if (!element_is_cycle(f))
-				continue;
-			v = array_grow(d->cycle[run], &room, n + 1, sizeof *v);
-			if (!v)
-				return -1;
-			d->cycle[run] = v;
-			v[n++] = (struct diff_cycle){ f, 0 };
-		}
-	v = d->cycle[run];
-	if (n)
-		qsort(v, n, sizeof *v, compare_frames);
-	for (size_t i = 0; i < n; i++)
-		if (!k || v[k - 1].frame != v[i].frame)
-			v[k++] = v[i];
-	d->ncycle[run] = k;
-	return 0;
-}
-
 /* The functions of a cycle.  0, or -1. */
 static int
 functions(const struct diff_ends *x, struct diff_ended *c)
@@ -97,10 +60,10 @@ functions(const struct diff_ends *x, struct diff_ended *c)
 		free(others);
 		return -1;
 	}
-	v[0] = (uint32_t)diff_name_of(x->d, c->run, entry);
-	v[1] = (uint32_t)diff_name_of(x->d, c->run, c->frame->func);
+	v[0] = diff_name_of(x->d, c->run, entry);
+	v[1] = diff_name_of(x->d, c->run, c->frame->func);
 	for (size_t i = 0; i < n; i++) {
-		name = (uint32_t)diff_name_of(x->d, c->run, others[i]);
+		name = diff_name_of(x->d, c->run, others[i]);
 		if (name != v[0] && name != v[1])
 			v[k++] = name;
 	}
@@ -111,6 +74,34 @@ functions(const struct diff_ends *x, struct diff_ended *c)
 		if (c->n == 2 || v[c->n - 1] != v[i])
 			v[c->n++] = v[i];
 	return 0;
+}
+
+/* All cycles of a run's paths, each frame once.  0, or -1. */
+static int
+collect(struct diff_ends *x, int run)
+{
+	const struct profile *p = x->d->run[run];
+	uint32_t *seen = calloc(p->ntree + 1, sizeof *seen);
+	const struct frame *f;
+	struct diff_ended *v;
+
+	x->d->cycle[run] = seen;
+	for (size_t i = 0; i < p->nsites; i++)
+		for (f = p->sites[i].leaf; f; f = element_caller(f)) {
+			if (!element_is_cycle(f))
+				continue;
+			if (!seen || seen[f - p->tree]++)
+				break;
+			v = array_grow(x->v, &x->room, x->n + 1, sizeof *v);
+			if (!v)
+				return -1;
+			x->v = v;
+			v += x->n++;
+			*v = (struct diff_ended){ .run = run, .frame = f };
+			if (functions(x, v))
+				return -1;
+		}
+	return seen ? 0 : -1;
 }
 
 /* Its text, as paths have it without the cycle's number; NULL: no memory. */
@@ -155,15 +146,10 @@ name(struct diff *d, struct diff_ended *c)
 	return 0;
 }
 
-/* Where the run has the cycle of a frame. */
-static struct diff_cycle *
-found(const struct diff *d, int run, const struct frame *f)
+static uint32_t *
+cycle_of(const struct diff *d, int run, const struct frame *f)
 {
-	const struct diff_cycle key = { f, 0 };
-
-	return d->ncycle[run] ? bsearch(&key, d->cycle[run], d->ncycle[run],
-					sizeof key, compare_frames)
-			      : NULL;
+	return &d->cycle[run][f - d->run[run]->tree];
 }
 
 /* Names for them, by their order.  0, or -1. */
@@ -185,8 +171,8 @@ names(struct diff_ends *x)
 		     k < x->n && !compare_cycles(&x->v[i], &x->v[k]);)
 			k++;
 		for (size_t j = i; j < k; j++)
-			found(d, x->v[j].run, x->v[j].frame)->name =
-				d->nnames + d->ncycles;
+			*cycle_of(d, x->v[j].run, x->v[j].frame) =
+				(uint32_t)(d->nnames + d->ncycles);
 		if (name(d, &x->v[i]))
 			return -1;
 	}
@@ -200,19 +186,7 @@ diff_cycles(struct diff *d)
 	int status = 0;
 
 	for (int run = 0; run < DIFF_NRUN && !status; run++)
-		status = collect(d, run);
-	x.v = calloc(d->ncycle[DIFF_OLD] + d->ncycle[DIFF_NEW] + 1,
-		     sizeof *x.v);
-	if (!x.v)
-		return -1;
-	for (int run = 0; run < DIFF_NRUN; run++)
-		for (size_t i = 0; i < d->ncycle[run] && !status; i++) {
-			struct diff_ended *c = &x.v[x.n++];
-
-			c->run = run;
-			c->frame = d->cycle[run][i].frame;
-			status = functions(&x, c);
-		}
+		status = collect(&x, run);
 	status = status ? status : names(&x);
 	for (size_t i = 0; i < x.n; i++)
 		free(x.v[i].func);
@@ -220,10 +194,10 @@ diff_cycles(struct diff *d)
 	return status;
 }
 
-size_t
+uint32_t
 diff_element_of(const struct diff *d, int run, const struct frame *f)
 {
-	return element_is_cycle(f) ? found(d, run, f)->name
+	return element_is_cycle(f) ? *cycle_of(d, run, f)
 				   : diff_name_of(d, run, f->func);
 }
 

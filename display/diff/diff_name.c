@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which functions of two runs are the same: see diff.h. */
-#define _GNU_SOURCE
 #include "display/diff/diff.h"
 #include "display/text/name.h"
 #include "reduce/base/names.h"
@@ -58,9 +57,7 @@ is_program(const struct profile *p, const char *module)
 static char *
 copy(struct diff *d, const char *text)
 {
-	char *s = strdup(text);
-
-	return diff_keep(d, s) ? NULL : s;
+	return kept_add(&d->kept, strdup(text));
 }
 
 static int
@@ -179,9 +176,7 @@ add(struct diff *d, const struct entry *v, size_t n, bool with)
 	d->nnames++;
 	for (size_t i = 0; i < n; i++) {
 		to->in[v[i].run] = true;
-		d->func[v[i].run][v[i].func] =
-			(struct diff_func){ d->run[v[i].run]->funcs[v[i].func],
-					    d->nnames - 1 };
+		d->func[v[i].run][v[i].func] = (uint32_t)d->nnames - 1;
 	}
 	return 0;
 }
@@ -218,15 +213,6 @@ groups(struct diff *d, const struct entry *v, size_t n)
 	return 0;
 }
 
-static int
-compare_funcs(const void *va, const void *vb)
-{
-	const struct diff_func *a = va, *b = vb;
-
-	return ((uintptr_t)a->func > (uintptr_t)b->func) -
-	       ((uintptr_t)a->func < (uintptr_t)b->func);
-}
-
 int
 diff_names(struct diff *d)
 {
@@ -249,21 +235,14 @@ diff_names(struct diff *d)
 		qsort(v, n, sizeof *v, compare);
 		status = groups(d, v, n);
 	}
-	for (int run = 0; run < DIFF_NRUN && !status; run++)
-		qsort(d->func[run], d->run[run]->nfuncs, sizeof *d->func[run],
-		      compare_funcs);
 	free(v);
 	return status;
 }
 
-size_t
+uint32_t
 diff_name_of(const struct diff *d, int run, const struct func *f)
 {
-	const struct diff_func key = { .func = f }, *found;
-
-	found = bsearch(&key, d->func[run], d->run[run]->nfuncs, sizeof key,
-			compare_funcs);
-	return found ? found->name : 0;
+	return d->func[run][f - d->run[run]->funcs[0]];
 }
 
 /* ------------------------------------------------------------- likeness -- */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs: types, sizes, and the old run made as large as the new one. */
-#define _GNU_SOURCE
 #include "display/diff/diff.h"
 #include "display/text/amount.h"
 #include "reduce/base/arena.h"
@@ -8,23 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-int
-diff_keep(struct diff *d, char *text)
-{
-	char **a;
-
-	if (!text)
-		return -1;
-	a = array_grow(d->text, &d->text_room, d->ntexts + 1, sizeof *a);
-	if (!a) {
-		free(text);
-		return -1;
-	}
-	d->text = a;
-	d->text[d->ntexts++] = text;
-	return 0;
-}
 
 int
 diff_sign(const struct diff_row *r, enum diff_figure f, uint64_t *by)
@@ -122,12 +104,12 @@ add_size(struct diff *d, int run, const struct size *x)
 	if (x->name) {
 		r->name = x->name;
 	} else {
-		/* In a width that sorts. */
+		/* Padded, so that strings sort as the numbers do. */
 		if (asprintf(&name, "%20" PRIu64, x->size) < 0)
 			name = NULL;
-		if (diff_keep(d, name))
+		r->name = kept_add(&d->kept, name);
+		if (!r->name)
 			return -1;
-		r->name = name;
 	}
 	r->no_peak = true;
 	d->bins.n++;
@@ -274,15 +256,13 @@ diff_fini(struct diff *d)
 		free(d->name[i].text);
 		free(d->name[i].func);
 	}
-	for (size_t i = 0; i < d->ntexts; i++)
-		free(d->text[i]);
 	for (int run = 0; run < DIFF_NRUN; run++) {
 		free(d->row_of[run]);
 		free(d->func[run]);
 		free(d->cycle[run]);
 	}
 	free(d->name);
-	free((void *)d->text);
+	kept_free(&d->kept);
 	free(d->path);
 	free(d->sites.row);
 	free(d->funcs.row);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs side by side, as tables: see diff.h. */
-#define _GNU_SOURCE
 #include "display/diff/diff.h"
 #include "display/grid/grid.h"
 
@@ -289,8 +288,8 @@ worth(const void *row, size_t place, void *arg)
 	uint64_t old = all->v[DIFF_OLD][v->by], new = all->v[DIFF_NEW][v->by];
 	uint64_t whole = old > new ? old : new;
 
-	if (v->t->o->see.top)
-		return place < v->t->o->see.top;
+	if (v->t->o->top)
+		return place < v->t->o->top;
 	if (v->t->o->verbosity == OPTIONS_VERBOSE)
 		return true;
 	return (weight(v, r) && tables_worth(v->t, weight(v, r), whole)) ||
@@ -309,8 +308,8 @@ rows(struct view *v, const struct diff_row **row, size_t n)
 	qsort_r(row, n, sizeof *row, compare, v);
 	for (size_t i = 0; i < n; i++)
 		sum(&v->all, &row[i]);
-	left = grid_leave(row, n, sizeof *row, v->t->o->see.top, worth, sum,
-			  &v->others, v);
+	left = grid_pick(row, n, sizeof *row, v->t->o->top, worth, sum,
+			 &v->others, v);
 	grid_init(&g, v->t, column, columns(v, column));
 	g.arg = v;
 	row[-1] = &v->all;
@@ -376,12 +375,12 @@ diff_print(const struct diff *d, const struct options *o, FILE *out)
 	enum diff_figure by = DIFF_BYTES;
 	int status = 0;
 
-	if (o->see.order)
-		diff_figure_of(o->see.order, &by);
-	line_init(&t.line, out);
+	if (o->order)
+		diff_figure_of(o->order, &by);
+	tables_line(&t, out);
 	diff_summary(&t, d);
 	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-		if (o->see.common == (sections[i].kind == COMMON) && !status)
+		if (o->common == (sections[i].kind == COMMON) && !status)
 			status = section(&t, d, &sections[i], by);
 	legend_explain(&t, &legend, NULL, NULL);
 	if (t.line.failed)

@@ -313,7 +313,7 @@ csv_leave(void *arg, char bracket)
 static const struct writer_sink csv_sink = { csv_enter, csv_leave, csv_cell,
 					     csv_cell_end };
 
-/* Is there a column of a part of it? */
+/* Is there a column of a member of it, "NAME.MEMBER"? */
 static bool
 divided(const struct sheet *s, const char *name)
 {
@@ -326,7 +326,7 @@ divided(const struct sheet *s, const char *name)
 	return false;
 }
 
-/* What is null here and an object there has the object's columns only. */
+/* A member that is null here and an object there has the object's columns. */
 static void
 sheet_drop_nulls(struct sheet *s)
 {
@@ -366,7 +366,7 @@ unknown(const struct profile *p, const char *table, struct err *e)
 	struct csv all = { .out = NULL };
 	size_t n;
 
-	if (json_tables(p, &csv_sink, &all)) {
+	if (json_to_sink(p, &csv_sink, &all)) {
 		csv_fini(&all);
 		return err_memory(e);
 	}
@@ -391,14 +391,14 @@ csv_print(const struct profile *p, const char *table, FILE *out, struct err *e)
 
 	if (!strcmp(c.wanted, "all"))
 		c.wanted = NULL;
-	r = json_tables(p, &csv_sink, &c);
+	r = json_to_sink(p, &csv_sink, &c);
 	if (r == 0 && c.nsheets == 0) {
 		r = unknown(p, c.wanted, e);
 	} else if (r == 0 && !c.failed) {
 		for (size_t i = 0; i < c.nsheets; i++)
 			sheet_drop_nulls(&c.sheets[i]);
 		c.writes = true;
-		r = json_tables(p, &csv_sink, &c);
+		r = json_to_sink(p, &csv_sink, &c);
 	}
 	if (c.failed)
 		r = -1;

@@ -4,8 +4,8 @@
 
 #include "display/export/csv.h"
 #include "display/export/json.h"
-#include "display/grid/places.h"
-#include "display/query/schema.h"
+#include "display/grid/locations.h"
+#include "display/schema/schema.h"
 #include "reduce/base/arena.h"
 
 #include <inttypes.h>
@@ -149,8 +149,7 @@ unsigned
 export_needs(const struct options *o)
 {
 	const char *metric;
-	const struct format *f =
-		o->see.format ? find(o->see.format, &metric) : NULL;
+	const struct format *f = o->format ? find(o->format, &metric) : NULL;
 
 	return f && f->flags & SCHEMA ? SCHEMA_EVERYTHING : 0;
 }
@@ -159,8 +158,7 @@ void
 export_tell_reader(struct options *o)
 {
 	const char *metric;
-	const struct format *f =
-		o->see.format ? find(o->see.format, &metric) : NULL;
+	const struct format *f = o->format ? find(o->format, &metric) : NULL;
 
 	if (!f)
 		return;
@@ -189,13 +187,12 @@ write_format(const struct format *f, struct export *x)
 		f->flags & METRIC ? export_chosen(x->part) : NULL;
 	int status;
 
-	if (m && m->why(x->p)) {
-		snprintf(x->e->text, sizeof x->e->text, "--export=%s:%s: %s",
-			 f->name, m->name, m->why(x->p));
+	if (m && export_unknown(x->p, m))
+		return err_set(x->e, "--export=%s:%s: %s", f->name, m->name,
+			       export_unknown(x->p, m));
+	if (f->flags & CHAINS && locations_bounded(x->p, x->e))
 		return -1;
-	}
-	if (f->flags & CHAINS && places_bounded(x->p, x->e))
-		return -1;
+	schema_start(&x->schema, x->p);
 	status = f->write(x);
 	if (status && !*x->e->text)
 		snprintf(x->e->text, sizeof x->e->text, "out of memory");
@@ -209,9 +206,9 @@ export_write(const struct profile *p, const struct options *o, FILE *out,
 	     struct err *e)
 {
 	const char *part;
-	const struct format *f = find(o->see.format, &part);
+	const struct format *f = find(o->format, &part);
 
-	snprintf(e->text, sizeof e->text, "--export=%.40s: ", o->see.format);
+	snprintf(e->text, sizeof e->text, "--export=%.40s: ", o->format);
 	if (!f) {
 		say(e, "no such format", "");
 	} else if (p->listed) {

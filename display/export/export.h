@@ -8,6 +8,7 @@
 #ifndef MEMMON_EXPORT_H
 #define MEMMON_EXPORT_H
 
+#include "display/schema/columns.h"
 #include "display/text/intern.h"
 #include "display/text/settings.h"
 #include "reduce/base/arena.h"
@@ -22,9 +23,7 @@ struct export_metric {
 	const char *name; /* "kept" */
 	const char *unit; /* "bytes", "count" */
 	const char *what; /* in words */
-	uint64_t (*of)(const struct site *s);
-	/* Why it isn't known of any site; NULL: it is. */
-	const char *(*why)(const struct profile *p);
+	enum column column;
 };
 
 /* All of them, bytes first; the last one has no name. */
@@ -36,15 +35,14 @@ const struct export_metric *export_metric(const char *name, size_t n);
 /* The metric of that name, which is known; bytes if it is NULL. */
 const struct export_metric *export_chosen(const char *name);
 
-/* Is it known of all sites? */
-bool export_known(const struct profile *p, const struct export_metric *m);
+/* Why it isn't known of any site; NULL: it is. */
+const char *export_unknown(const struct profile *p,
+			   const struct export_metric *m);
 
-/*
- * What the reader has to be told for --export, once all options are known.
- */
+/* Set in o->read what --export wants, once all options are known. */
 void export_tell_reader(struct options *o);
 
-/* What else it needs to be read, as of queries: see schema.h. */
+/* What has to be read for --export: bits of schema.h. */
 unsigned export_needs(const struct options *o);
 
 /* For --export=list: the formats, a line each. */
@@ -62,8 +60,13 @@ struct export
 	const char *part; /* behind the format's name and a colon; or NULL */
 	struct kept kept; /* what goes with it */
 	struct intern strings; /* for formats that number them */
+	struct schema schema;  /* for export_value() */
 	struct err *e;
 };
+
+/* The metric of a site; 0 if it isn't known. */
+uint64_t export_value(struct export *x, const struct export_metric *m,
+		      const struct site *s);
 
 int export_pprof(struct export *x);
 int export_dhat(struct export *x);
@@ -76,8 +79,8 @@ int export_firefox(struct export *x);
 int export_sqlite(struct export *x);
 
 /*
- * n zeroed items of that size; and what is malloc'ed, which is kept: they live
- * as long as *x.  NULL: out of memory, or there was nothing to keep.
+ * Memory that lives as long as *x: n zeroed items of that size; `what', which
+ * is malloc'ed.  NULL: out of memory, or `what' is NULL.
  */
 void *export_room(struct export *x, size_t n, size_t size);
 void *export_keep(struct export *x, void *what);
@@ -98,12 +101,16 @@ unsigned export_line(const struct func *f);
 /* The most frames of a chain, at least 1. */
 size_t export_deepest(const struct profile *p);
 
-/* One more than the largest number of a whole function, at least 1. */
+/*
+ * One more than the largest number of a whole function, at least 1.  With
+ * --line each line of a function is a struct func; func.whole numbers the
+ * functions that they are parts of.
+ */
 size_t export_wholes(const struct profile *p);
 
 /*
- * The items of site s, *n of them, and those of the next begin behind them:
- * from *a on, which starts with p->items and is moved.
+ * The items of site s, and in *n how many.  For going through the sites in
+ * order: *a is p->items at first, and is moved behind those of s.
  */
 const struct item *export_items(const struct profile *p, const struct site *s,
 				const struct item **a, size_t *n);

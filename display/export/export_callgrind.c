@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --export=callgrind: callgrind.out, version 1.  Costs of a function are those
- * of its chains, each once: where it is on a chain again it is a function of
- * its own, f'2, as callgrind --separate-recs names it.
+ * --export=callgrind: callgrind.out, version 1.  The inclusive cost of a
+ * function has each chain once: the second call of f on a chain is a function
+ * of its own, f'2, as callgrind --separate-recs names it.
  */
 #include "display/export/export.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeper recursion is all of the last level. */
+/* Deeper recursion counts as the last level. */
 enum { LEVELS = 64, MOST = 6 };
 
 static const char *const events[MOST] = { "bytes", "allocs", "kept",
@@ -25,8 +25,8 @@ struct cost {
 
 /* A call from a line of a function at some level, or from nowhere. */
 struct call {
-	uint32_t from; /* lines; 0: nowhere */
-	uint32_t to;   /* functions */
+	uint32_t from; /* number in callgrind.lines; 0: nowhere */
+	uint32_t to;   /* number in callgrind.funcs */
 	uint64_t calls;
 	struct cost cost;
 	const struct func *func; /* that is called */
@@ -41,7 +41,7 @@ struct callgrind {
 	size_t n;	     /* of them */
 	struct cost *below;  /* by frame: of all chains through it */
 	uint32_t *level;     /* by frame, from 1 */
-	bool *again;	     /* by frame: its function and level is around it */
+	bool *again;	     /* by frame: a caller has its function and level */
 	struct intern funcs; /* (whole, level) */
 	struct intern lines; /* (place in p->funcs, level); nowhere first */
 	struct cost *self;   /* by line */
@@ -66,7 +66,7 @@ cost_of(const struct callgrind *c, const struct site *s)
 	struct cost a = { { 0 } };
 
 	for (size_t i = 0; i < c->n; i++)
-		a.v[i] = c->metric[i]->of(s);
+		a.v[i] = export_value(c->x, c->metric[i], s);
 	return a;
 }
 
@@ -388,7 +388,7 @@ init(struct callgrind *c)
 		const struct export_metric *m =
 			export_metric(events[i], strlen(events[i]));
 
-		if (export_known(p, m))
+		if (!export_unknown(p, m))
 			c->metric[c->n++] = m;
 	}
 	c->below = export_room(c->x, n, sizeof *c->below);

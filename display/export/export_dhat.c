@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { VERSION = 2, SHORT = 10, MICRO = 1000 };
 

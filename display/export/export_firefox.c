@@ -262,7 +262,7 @@ samples(struct firefox *f, const struct export_metric *m)
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->nsites; i++)
-		n += m->of(&p->sites[i]) > 0;
+		n += export_value(f->x, m, &p->sites[i]) > 0;
 	table(f, "samples", n);
 	writer_text(&f->w, "weightType",
 		    !strcmp(m->unit, "bytes") ? "bytes" : "samples");
@@ -271,7 +271,7 @@ samples(struct firefox *f, const struct export_metric *m)
 	for (size_t i = 0; i < p->nsites; i++) {
 		const struct frame *leaf = p->sites[i].leaf;
 
-		if (m->of(&p->sites[i]))
+		if (export_value(f->x, m, &p->sites[i]))
 			writer_number(&f->w, NULL,
 				      leaf ? (uint64_t)(leaf - p->tree)
 					   : p->ntree);
@@ -279,8 +279,9 @@ samples(struct firefox *f, const struct export_metric *m)
 	writer_leave(&f->w, ']');
 	writer_enter(&f->w, "weight", '[');
 	for (size_t i = 0; i < p->nsites; i++)
-		if (m->of(&p->sites[i]))
-			writer_number(&f->w, NULL, m->of(&p->sites[i]));
+		if (export_value(f->x, m, &p->sites[i]))
+			writer_number(&f->w, NULL,
+				      export_value(f->x, m, &p->sites[i]));
 	writer_leave(&f->w, ']');
 	writer_leave(&f->w, '}');
 }
@@ -388,7 +389,7 @@ whole(struct firefox *f)
 	size_t n = 0;
 
 	for (const struct export_metric *m = export_metrics; m->name; m++)
-		n += export_known(f->p, m);
+		n += !export_unknown(f->p, m);
 	writer_enter(&f->w, NULL, '{');
 	meta(f, n);
 	libraries(f);
@@ -396,7 +397,7 @@ whole(struct firefox *f)
 	writer_line(&f->w, "threads", '[');
 	n = 0;
 	for (const struct export_metric *m = export_metrics; m->name; m++)
-		if (export_known(f->p, m))
+		if (!export_unknown(f->p, m))
 			thread(f, m, n++);
 	writer_leave(&f->w, ']');
 	writer_leave(&f->w, '}');

@@ -61,7 +61,7 @@ export_folded(struct export *x)
 	for (size_t i = 0; i < p->nfuncs; i++)
 		plain(names[i]);
 	for (size_t i = 0; i < p->nsites; i++) {
-		uint64_t n = m->of(&p->sites[i]);
+		uint64_t n = export_value(x, m, &p->sites[i]);
 
 		if (!n)
 			continue;

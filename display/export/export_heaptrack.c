@@ -12,8 +12,8 @@
  */
 #include "display/export/export.h"
 
-#include "display/export/export_groups.h"
-#include "display/grid/places.h"
+#include "display/export/export_live.h"
+#include "display/grid/locations.h"
 #include "display/text/amount.h"
 #include "display/text/intern.h"
 #include "reduce/base/arena.h"
@@ -33,9 +33,12 @@ struct lot {
 	uint64_t n;
 };
 
-/* Blocks of a site, or of one size of it: two lots a group, by its rest. */
+/*
+ * Blocks of a site, or of one size of it.  Those of a part are in two lots: of
+ * the mean size, and of one byte more.
+ */
 struct unit {
-	struct lot lot[4][2]; /* by enum groups_kind */
+	struct lot lot[4][2]; /* by enum live_when */
 	uint64_t temps;	      /* of those of neither */
 	bool late;	      /* one that is live at the peak is temporary */
 };
@@ -45,16 +48,16 @@ struct heaptrack {
 	const struct profile *p;
 	FILE *out;
 	struct intern kinds; /* (size, trace) */
-	struct places places;
-	uint32_t *trace; /* by place in p->tree, from 1; 0 not yet */
-	uint32_t *ip;	 /* by place, likewise */
+	struct locations locations;
+	uint32_t *trace; /* by frame of p->tree, from 1; 0 not yet */
+	uint32_t *ip;	 /* by location, likewise */
 	uint32_t ntraces, nips;
 	uint32_t unknown; /* trace of unknown chains */
 	struct unit *unit;
 	size_t nunits, room;
 };
 
-/* ----------------------------------------------- strings, places, traces -- */
+/* ------------------------------------------ strings, locations, traces -- */
 
 /* Numbers from 1; 0: out of memory. */
 static uint32_t
@@ -84,11 +87,11 @@ frame_texts(struct heaptrack *h, const struct func *f, uint32_t to[2])
 	return to[0] && (to[1] || !*file) ? 0 : -1;
 }
 
-/* The number of f's place, which is written when it is new; 0: no memory. */
+/* The number of f's location, which is written if it is new; 0: no memory. */
 static uint32_t
 ip_number(struct heaptrack *h, const struct frame *f)
 {
-	uint32_t *n = &h->ip[places_number(&h->places, f)], at[2], module;
+	uint32_t *n = &h->ip[locations_number(&h->locations, f)], at[2], module;
 	const struct profile_module *m = &h->p->modules[f->func->in];
 
 	if (*n)
@@ -127,7 +130,7 @@ traces(struct heaptrack *h)
 		if (p->sites[i].leaf)
 			h->trace[p->sites[i].leaf - p->tree] = 1;
 	for (size_t i = p->ntree; i-- > 0;)
-		if (h->trace[i] && (up = places_caller(&p->tree[i])))
+		if (h->trace[i] && (up = locations_caller(&p->tree[i])))
 			h->trace[up - p->tree] = 1;
 	for (size_t i = 0; i < p->ntree; i++) {
 		uint32_t ip;
@@ -137,7 +140,7 @@ traces(struct heaptrack *h)
 		ip = ip_number(h, &p->tree[i]);
 		if (!ip)
 			return -1;
-		up = places_caller(&p->tree[i]);
+		up = locations_caller(&p->tree[i]);
 		fprintf(h->out, "t %x %x\n", ip,
 			up ? h->trace[up - p->tree] : 0);
 		h->trace[i] = ++h->ntraces;
@@ -177,9 +180,9 @@ kind(struct heaptrack *h, uint64_t size, uint32_t trace)
 }
 
 static int
-add_unit(struct heaptrack *h, const struct groups_of *known, uint32_t trace)
+add_unit(struct heaptrack *h, const struct live_known *known, uint32_t trace)
 {
-	struct group group[4];
+	struct live_sum part[4];
 	struct unit *u =
 		array_grow(h->unit, &h->room, h->nunits + 1, sizeof *u);
 
@@ -188,10 +191,10 @@ add_unit(struct heaptrack *h, const struct groups_of *known, uint32_t trace)
 	h->unit = u;
 	u += h->nunits++;
 	*u = (struct unit){ .temps = 0 };
-	groups_part(known, group);
+	live_divide(known, part);
 	for (int g = 0; g < 4; g++) {
-		uint64_t n = group[g].blocks, size = n ? group[g].bytes / n : 0;
-		uint64_t larger = n ? group[g].bytes % n : 0;
+		uint64_t n = part[g].blocks, size = n ? part[g].bytes / n : 0;
+		uint64_t larger = n ? part[g].bytes % n : 0;
 
 		u->lot[g][0].n = n - larger;
 		u->lot[g][1].n = larger;
@@ -213,8 +216,8 @@ set_temps(struct heaptrack *h, size_t first, uint64_t temps)
 {
 	for (size_t i = first; i < h->nunits; i++) {
 		struct unit *u = &h->unit[i];
-		uint64_t n = u->lot[GROUPS_NEITHER][0].n +
-			     u->lot[GROUPS_NEITHER][1].n;
+		uint64_t n =
+			u->lot[LIVE_NEITHER][0].n + u->lot[LIVE_NEITHER][1].n;
 
 		u->temps = n < temps ? n : temps;
 		temps -= u->temps;
@@ -222,7 +225,7 @@ set_temps(struct heaptrack *h, size_t first, uint64_t temps)
 	for (size_t i = first; i < h->nunits && temps; i++) {
 		struct unit *u = &h->unit[i];
 
-		u->late = u->lot[GROUPS_PEAK][0].n;
+		u->late = u->lot[LIVE_PEAK][0].n;
 		temps -= u->late;
 	}
 }
@@ -237,16 +240,16 @@ units(struct heaptrack *h)
 
 	for (size_t i = 0; i < p->nsites; i++) {
 		const struct site *s = &p->sites[i];
-		struct groups_of known = groups_site(s);
+		struct live_known known = live_of_site(s);
 		uint32_t trace = trace_of(h, s);
 		size_t first = h->nunits;
 		const struct item *a = export_items(p, s, &next, &n);
-		bool items = groups_whole(s, a, n);
+		bool items = live_is_site(s, a, n);
 
 		if (!items && add_unit(h, &known, trace))
 			return -1;
 		for (size_t j = 0; items && j < n; j++) {
-			known = groups_item(&a[j]);
+			known = live_of_item(&a[j]);
 			if (add_unit(h, &known, trace))
 				return -1;
 		}
@@ -294,7 +297,7 @@ pass(struct heaptrack *h, const struct unit *u)
 	char line[64];
 
 	for (int i = 0; i < 2; i++) {
-		const struct lot *lot = &u->lot[GROUPS_NEITHER][i];
+		const struct lot *lot = &u->lot[LIVE_NEITHER][i];
 		uint64_t n = lot->n < temps ? lot->n : temps;
 
 		snprintf(line, sizeof line, "+ %x\n- %x\n", lot->kind,
@@ -313,14 +316,14 @@ last_of(struct heaptrack *h)
 {
 	for (size_t i = 0; i < h->nunits; i++)
 		if (h->unit[i].late)
-			return &h->unit[i].lot[GROUPS_PEAK][0];
+			return &h->unit[i].lot[LIVE_PEAK][0];
 	return NULL;
 }
 
 static void
 events(struct heaptrack *h)
 {
-	static const int up[] = { GROUPS_BOTH, GROUPS_PEAK };
+	static const int up[] = { LIVE_BOTH, LIVE_PEAK };
 	const struct profile *p = h->p;
 	struct lot *last = last_of(h);
 
@@ -342,13 +345,13 @@ events(struct heaptrack *h)
 	fprintf(h->out, "c %" PRIx64 "\n", p->runs[0].length / MILLI);
 	for (size_t i = 0; i < h->nunits; i++)
 		for (int k = 0; k < 2; k++) {
-			const struct lot *lot = &h->unit[i].lot[GROUPS_PEAK][k];
+			const struct lot *lot = &h->unit[i].lot[LIVE_PEAK][k];
 
 			release(h, lot, lot->n);
 		}
 	for (size_t i = 0; i < h->nunits; i++)
 		for (int k = 0; k < 2; k++) {
-			const struct lot *lot = &h->unit[i].lot[GROUPS_END][k];
+			const struct lot *lot = &h->unit[i].lot[LIVE_END][k];
 
 			allocate(h, lot, lot->n);
 		}
@@ -408,15 +411,15 @@ export_heaptrack(struct export *x)
 	if (check(p, x->e))
 		return -1;
 	h.trace = export_room(x, p->ntree + 1, sizeof *h.trace);
-	if (h.trace && !places_init(&h.places, p) &&
-	    (h.ip = export_room(x, h.places.n + 1, sizeof *h.ip))) {
+	if (h.trace && !locations_init(&h.locations, p) &&
+	    (h.ip = export_room(x, h.locations.n + 1, sizeof *h.ip))) {
 		head(&h);
 		status = traces(&h) || units(&h) ? -1 : 0;
 	}
 	if (!status)
 		events(&h);
 	free(h.unit);
-	places_fini(&h.places);
+	locations_fini(&h.locations);
 	intern_fini(&h.kinds);
 	return status;
 }

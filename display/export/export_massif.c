@@ -4,7 +4,6 @@
  * of ours and one of the peak; some of them have the tree of who held the
  * memory, from the functions that allocated to their callers.
  */
-#define _GNU_SOURCE
 #include "display/export/export.h"
 #include "display/text/amount.h"
 #include "display/text/intern.h"

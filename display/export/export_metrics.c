@@ -2,66 +2,21 @@
 /* Figures of sites that are exported. */
 #include "display/export/export.h"
 
-#include "display/text/amount.h"
-
 #include <string.h>
 
-static const char *
-always(const struct profile *p)
-{
-	(void)p;
-	return NULL;
-}
-
-static const char *
-why_peak(const struct profile *p)
-{
-	return p->peak_known ? NULL
-			     : "it isn't known who held the memory at the peak";
-}
-
-static const char *
-why_uses(const struct profile *p)
-{
-	if (p->uses_known)
-		return NULL;
-	return p->uses_why && *p->uses_why ? p->uses_why
-					   : "accesses weren't recorded";
-}
-
-/* Identifier, name, unit, meaning, why it isn't known, value of a site. */
-/* clang-format off */
-#define METRICS(M) \
-	M(bytes, "bytes", "bytes", "bytes allocated", always, \
-	  amount_bytes(&s->count)) \
-	M(allocs, "allocs", "count", "allocations", always, \
-	  amount_allocs(&s->count)) \
-	M(kept, "kept", "bytes", "bytes not freed", always, \
-	  amount_kept(&s->count)) \
-	M(kept_blocks, "kept-blocks", "count", "blocks not freed", always, \
-	  amount_sub(amount_allocs(&s->count), amount_frees(&s->count))) \
-	M(peak, "peak", "bytes", "bytes live at the peak", why_peak, \
-	  s->count.peak) \
-	M(peak_blocks, "peak-blocks", "count", "blocks live at the peak", \
-	  why_peak, s->peak_blocks) \
-	M(frees, "frees", "count", "frees", always, amount_frees(&s->count)) \
-	M(reads, "reads", "count", "reads of blocks", why_uses, \
-	  s->use ? s->use->reads : 0) \
-	M(writes, "writes", "count", "writes to blocks", why_uses, \
-	  s->use ? s->use->writes : 0)
-/* clang-format on */
-
-#define M(id, name, unit, what, why, value) \
-	static uint64_t id(const struct site *s) \
-	{ \
-		return value; \
-	}
-METRICS(M)
-#undef M
-
-#define M(id, name, unit, what, why, value) { name, unit, what, id, why },
-const struct export_metric export_metrics[] = { METRICS(M){ .name = NULL } };
-#undef M
+const struct export_metric export_metrics[] = {
+	{ "bytes", "bytes", "bytes allocated", COLUMN_BYTES },
+	{ "allocs", "count", "allocations", COLUMN_ALLOCS },
+	{ "kept", "bytes", "bytes not freed", COLUMN_KEPT },
+	{ "kept-blocks", "count", "blocks not freed", COLUMN_KEPT_BLOCKS },
+	{ "peak", "bytes", "bytes live at the peak", COLUMN_PEAK },
+	{ "peak-blocks", "count", "blocks live at the peak",
+	  COLUMN_PEAK_BLOCKS },
+	{ "frees", "count", "frees", COLUMN_FREES },
+	{ "reads", "count", "reads of blocks", COLUMN_READS },
+	{ "writes", "count", "writes to blocks", COLUMN_WRITES },
+	{ .name = NULL },
+};
 
 const struct export_metric *
 export_metric(const char *name, size_t n)
@@ -78,8 +33,27 @@ export_chosen(const char *name)
 	return name ? export_metric(name, strlen(name)) : export_metrics;
 }
 
-bool
-export_known(const struct profile *p, const struct export_metric *m)
+const char *
+export_unknown(const struct profile *p, const struct export_metric *m)
 {
-	return !m->why(p);
+	bool peak = m->column == COLUMN_PEAK || m->column == COLUMN_PEAK_BLOCKS;
+	bool uses = m->column == COLUMN_READS || m->column == COLUMN_WRITES;
+
+	if (peak && !p->peak_known)
+		return "it isn't known who held the memory at the peak";
+	if (uses && !p->uses_known)
+		return p->uses_why && *p->uses_why
+			       ? p->uses_why
+			       : "accesses weren't recorded";
+	return NULL;
+}
+
+uint64_t
+export_value(struct export *x, const struct export_metric *m,
+	     const struct site *s)
+{
+	struct tally t = tally_site(&x->schema.base, s);
+	struct value v = columns_value(&x->schema, &t, m->column);
+
+	return v.known ? value_whole(&v) : 0;
 }

@@ -6,7 +6,7 @@
 
 #include <ctype.h>
 
-/* Those of the same name are told apart; lines are if they were asked for. */
+/* With what tells it from others of its name; of a line, with that. */
 static char *
 name(const struct func *f)
 {

@@ -5,12 +5,11 @@
  */
 #include "display/export/export.h"
 
-#include "display/grid/places.h"
+#include "display/grid/locations.h"
 #include "display/text/amount.h"
 #include "display/text/intern.h"
 #include "display/text/proto.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { MOST = 8 }; /* values of a sample */
@@ -35,8 +34,8 @@ struct pprof {
 	struct export *x;
 	const struct profile *p;
 	struct gzip *gzip;
-	struct places places;
-	bool *place; /* is it on a chain? */
+	struct locations locations;
+	bool *used; /* by location: is it on a chain? */
 	const struct export_metric *metric[MOST];
 	size_t nmetrics;
 	bool peak, use;
@@ -77,15 +76,15 @@ value_type(struct pprof *w, unsigned field, const char *type, const char *unit)
 static void
 chain(struct pprof *w, const struct frame *leaf)
 {
-	/* The last place is that of an unknown chain. */
+	/* The last location is that of unknown chains. */
 	if (!leaf) {
-		w->place[w->places.n] = true;
-		proto_item(&w->inner, w->places.n + 1);
+		w->used[w->locations.n] = true;
+		proto_item(&w->inner, w->locations.n + 1);
 	}
-	for (; leaf; leaf = places_caller(leaf)) {
-		uint32_t n = places_number(&w->places, leaf);
+	for (; leaf; leaf = locations_caller(leaf)) {
+		uint32_t n = locations_number(&w->locations, leaf);
 
-		w->place[n] = true;
+		w->used[n] = true;
 		proto_item(&w->inner, (uint64_t)n + 1);
 	}
 	proto_message(&w->part, 1, &w->inner);
@@ -162,7 +161,7 @@ site(struct pprof *w, const struct site *s, const struct item *a, size_t n)
 	bool fits = true;
 
 	for (size_t i = 0; i < w->nmetrics; i++)
-		left[i] = rest.value[i] = w->metric[i]->of(s);
+		left[i] = rest.value[i] = export_value(w->x, w->metric[i], s);
 	for (size_t k = 0; k < n && fits; k++) {
 		values_of(w, &a[k], one.value);
 		for (size_t i = 0; i < w->nmetrics; i++) {
@@ -234,12 +233,12 @@ line(struct pprof *w, uint64_t func, unsigned number)
 static void
 locations(struct pprof *w)
 {
-	for (size_t i = 0; i < w->places.n; i++) {
-		const struct frame *f = w->places.leaf[i];
+	for (size_t i = 0; i < w->locations.n; i++) {
+		const struct frame *f = w->locations.leaf[i];
 		unsigned in = f->func->in;
 		uint64_t bias = in ? w->p->modules[in].bias : 0;
 
-		if (!w->place[i])
+		if (!w->used[i])
 			continue;
 		proto_number(&w->part, 1, i + 1);
 		proto_number(&w->part, 2, in);
@@ -253,13 +252,13 @@ locations(struct pprof *w)
 	}
 }
 
-/* The place that no chain is known of, with a function of its own. */
+/* The location of unknown chains, with a function of its own. */
 static void
 nowhere(struct pprof *w, uint64_t func)
 {
-	if (!w->place[w->places.n])
+	if (!w->used[w->locations.n])
 		return;
-	proto_number(&w->part, 1, w->places.n + 1);
+	proto_number(&w->part, 1, w->locations.n + 1);
 	line(w, func, 0);
 	done(w, 4);
 	proto_number(&w->part, 1, func);
@@ -377,12 +376,12 @@ export_pprof(struct export *x)
 	int status = -1;
 
 	w.gzip = gzip_open(x->out);
-	if (w.gzip && !places_init(&w.places, p) &&
-	    (w.place = export_room(x, w.places.n + 1, sizeof *w.place)))
+	if (w.gzip && !locations_init(&w.locations, p) &&
+	    (w.used = export_room(x, w.locations.n + 1, sizeof *w.used)))
 		status = whole(&w);
 	if (w.gzip && gzip_close(w.gzip))
 		status = -1;
-	places_fini(&w.places);
+	locations_fini(&w.locations);
 	proto_fini(&w.top);
 	proto_fini(&w.part);
 	proto_fini(&w.inner);

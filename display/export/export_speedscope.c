@@ -55,9 +55,10 @@ chain(struct writer *w, const struct profile *p, const struct frame *leaf,
 }
 
 static void
-metric(struct writer *w, const struct profile *p, const struct export_metric *m,
+metric(struct writer *w, struct export *x, const struct export_metric *m,
        size_t *func)
 {
+	const struct profile *p = x->p;
 	bool bytes = !strcmp(m->unit, "bytes");
 	uint64_t sum = 0;
 
@@ -68,12 +69,12 @@ metric(struct writer *w, const struct profile *p, const struct export_metric *m,
 	writer_number(w, "startValue", 0);
 	writer_enter(w, "samples", '[');
 	for (size_t i = 0; i < p->nsites; i++)
-		if (m->of(&p->sites[i]))
+		if (export_value(x, m, &p->sites[i]))
 			chain(w, p, p->sites[i].leaf, func);
 	writer_leave(w, ']');
 	writer_enter(w, "weights", '[');
 	for (size_t i = 0; i < p->nsites; i++) {
-		uint64_t n = m->of(&p->sites[i]);
+		uint64_t n = export_value(x, m, &p->sites[i]);
 
 		sum = amount_add(sum, n);
 		if (n)
@@ -107,8 +108,8 @@ export_speedscope(struct export *x)
 	frames(&w, p, names);
 	writer_enter(&w, "profiles", '[');
 	for (const struct export_metric *m = export_metrics; m->name; m++)
-		if (export_known(p, m))
-			metric(&w, p, m, func);
+		if (!export_unknown(p, m))
+			metric(&w, x, m, func);
 	writer_leave(&w, ']');
 	writer_leave(&w, '}');
 	putc('\n', x->out);

@@ -2,11 +2,8 @@
 /* --export=sqlite: the tables of queries, as a database. */
 #include "display/export/export.h"
 
-#include "display/query/schema.h"
+#include "display/schema/schema.h"
 #include "display/query/sql.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 struct database {
 	sqlite3 *db;
@@ -47,7 +44,7 @@ static int
 put_row(struct database *d, const struct schema_table *t, sqlite3_stmt *stmt,
 	const char *row, size_t number)
 {
-	struct schema_value v;
+	struct value v;
 	int r = SQLITE_OK, k = 0;
 
 	for (size_t i = 0; i < t->nfields && r == SQLITE_OK; i++) {

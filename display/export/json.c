@@ -2,7 +2,7 @@
 /* The profile as JSON: see json.h. */
 #include "display/export/json.h"
 
-#include "display/export/json_parts.h"
+#include "display/export/json_figures.h"
 #include "display/text/amount.h"
 #include "display/text/settings.h"
 
@@ -11,7 +11,7 @@
 
 enum { SCHEMA = 1 };
 
-/* Where a function is in the array of functions. */
+/* Where a function is in `functions'. */
 static size_t
 place(const struct json *j, const struct func *f)
 {
@@ -33,6 +33,9 @@ static const struct writer_member recorded[] = {
 	WRITER_OF(NUMBER, folded),
 	WRITER_OF(NUMBER, joined),
 	WRITER_OF(NUMBER, joined_ends),
+	WRITER_OF(NUMBER, untyped),
+	WRITER_OF(NUMBER, unnamed),
+	WRITER_OF(NUMBER, unmarked),
 	WRITER_AS("unrecorded", NUMBER, lost),
 	WRITER_AS("unrecorded_bytes", NUMBER, lost_bytes),
 	WRITER_OF(NUMBER, unseen),
@@ -473,7 +476,7 @@ everything(struct json *j)
 	bins(j);
 	json_array(j, "threads", p->all_threads, p->nthreads,
 		   sizeof *p->all_threads, one_thread);
-	json_rows(j);
+	json_arrays(j);
 	writer_line(&j->w, "warnings", '[');
 	for (size_t i = 0; i < p->nwarnings; i++)
 		writer_text(&j->w, NULL, p->warnings[i]);
@@ -511,7 +514,7 @@ json_print(const struct profile *p, FILE *out)
 }
 
 int
-json_tables(const struct profile *p, const struct writer_sink *sink, void *arg)
+json_to_sink(const struct profile *p, const struct writer_sink *sink, void *arg)
 {
 	return print(p, (struct writer){
 				.sink = sink, .arg = arg, .first = true });

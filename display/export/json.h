@@ -14,8 +14,8 @@
  */
 int json_print(const struct profile *p, FILE *out);
 
-/* The same for a sink.  0, or -1 when out of memory. */
-int json_tables(const struct profile *p, const struct writer_sink *sink,
-		void *arg);
+/* The same values to a sink, of which CSV is made.  0, or -1 likewise. */
+int json_to_sink(const struct profile *p, const struct writer_sink *sink,
+		 void *arg);
 
 #endif

@@ -173,126 +173,88 @@ entry_estimated(const struct entry *r)
 	return r->life && r->life->timed && r->life->timed < r->frees;
 }
 
-static void
-get_life(const struct entry *r, unsigned at, bool sampled, struct grid_cell *c)
+/* What columns of schema/ are made from. */
+static struct tally
+tally_of(const struct entry *r)
 {
-	static const struct life nothing;
-	const struct life *a = r->life ? r->life : &nothing;
+	return (struct tally){ .sites = r->sites,
+			       .allocs = r->allocs,
+			       .bytes = r->bytes,
+			       .frees = r->frees,
+			       .freed = r->freed,
+			       .peak_known = r->peak_known,
+			       .peak = r->peak,
+			       .peak_blocks = r->peak_blocks,
+			       .whole = true,
+			       .reallocs = r->reallocs,
+			       .life = r->life,
+			       .use = r->use };
+}
+
+/* Of what a figure is a share; 0: of nothing. */
+static uint64_t
+whole_of(const struct entries *e, const struct entry *r, enum column at)
+{
+	bool all = r == &e->all;
 
 	switch (at) {
-	case ENTRY_TEMPS:
-	case ENTRY_NEAR:
-		c->n = at == ENTRY_TEMPS ? a->temps : a->near;
-		c->of = r->allocs;
-		break;
-	case ENTRY_BY_OTHERS:
-		c->n = a->by_others;
-		break;
-	case ENTRY_TIMED:
-		c->n = a->timed;
-		break;
-	case ENTRY_LIFE_MIN:
-	case ENTRY_LIFE_MAX:
-		c->n = at == ENTRY_LIFE_MIN ? a->min : a->max;
-		c->unknown = !a->timed;
-		c->estimate = entry_estimated(r);
-		break;
-	case ENTRY_LIFE_MEAN:
-		c->n = number_mean(a->sum, a->weight);
-		c->unknown = !a->timed || !a->weight || a->sum == UINT64_MAX;
-		c->estimate = entry_estimated(r);
-		break;
-	case ENTRY_SPREAD:
-		c->text = number_spread(c->buf, a);
-		c->unknown = !a->timed;
-		break;
-	case ENTRY_MOVED:
-		c->n = a->moved;
-		break;
-	case ENTRY_COPIED:
-		c->n = a->copied;
-		break;
+	case COLUMN_TEMPS:
+	case COLUMN_NEAR:
+		return r->allocs;
+	case COLUMN_SHARE:
+		return e->of_bytes;
+	case COLUMN_PEAK_SHARE:
+		return e->of_peak;
+	case COLUMN_BYTES:
+	case COLUMN_FREED:
+		return all ? 0 : e->of_bytes;
+	case COLUMN_KEPT:
+		return all ? 0 : e->of_kept;
 	default:
-		c->n = a->longest;
-		break;
+		return 0;
 	}
-	/* Of what came between only samples are known. */
-	if (sampled &&
-	    (at == ENTRY_TEMPS || at == ENTRY_NEAR || at >= ENTRY_MOVED))
-		c->unknown = true;
 }
 
-static void
-get_use(const struct entry *r, unsigned at, struct grid_cell *c)
+static double
+variance_of(const struct entry *r, enum column at)
 {
-	const struct use *u = r->use;
-	bool one = r->path || r->name;
+	switch (at) {
+	case COLUMN_ALLOCS:
+		return r->var[PROFILE_E_ALLOCS];
+	case COLUMN_BYTES:
+		return r->var[PROFILE_E_BYTES];
+	case COLUMN_KEPT:
+		return r->var[PROFILE_E_KEPT];
+	case COLUMN_PEAK:
+		return r->var[PROFILE_E_PEAK];
+	default:
+		return 0;
+	}
+}
 
-	if (at == ENTRY_USE_BLOCKS || at == ENTRY_USE_BYTES) {
-		c->n = at == ENTRY_USE_BLOCKS ? u->blocks : u->bytes;
-		return;
-	}
-	if (at == ENTRY_SAVE) {
-		c->n = r->save;
-		c->unknown = one && !r->scored;
-		return;
-	}
+/* What is otherwise here than in the column. */
+static void
+adapt(const struct entries *e, const struct entry *r, enum column at,
+      struct grid_cell *c)
+{
 	/* Several that have nothing in common have no score. */
-	if (!one) {
+	bool several = !r->path && !r->name;
+
+	if (at == COLUMN_SHARE || at == COLUMN_PEAK_SHARE) {
+		c->n = at == COLUMN_SHARE ? r->bytes : r->peak;
+		c->unknown = false;
+		c->text = r == &e->all ? "-----" : NULL;
+	} else if (at == COLUMN_KEPT) {
+		c->n = r->kept; /* without what is suppressed */
+	} else if (at == COLUMN_SITES && !r->sites) {
 		c->text = "";
-		return;
+	} else if (at == COLUMN_SAVE && several) {
+		c->n = r->save;
+		c->unknown = false;
+	} else if (at >= COLUMN_LIFETIME && at <= COLUMN_SEVERITY && several) {
+		c->unknown = false;
+		c->text = "";
 	}
-	c->n = r->score.step;
-	c->unknown = at == ENTRY_SEVERITY   ? !r->scored
-		     : at == ENTRY_LIFETIME ? !u->groups
-					    : !profile_use_known(u);
-	c->real = at == ENTRY_LIFETIME ? r->score.lifetime
-		  : at == ENTRY_USAGE  ? r->score.usage
-		  : at == ENTRY_USEFUL ? r->score.useful
-				       : r->score.cover;
-}
-
-/* As shares of all bytes, by size class. */
-static void
-get_sizes(const struct entries *e, const struct entry *r, bool kept,
-	  struct grid_cell *c)
-{
-	uint64_t by_class[PROFILE_NCLASS];
-
-	if (!kept) {
-		c->text = number_classes(c->buf, r->count->bytes, e->of_bytes);
-		return;
-	}
-	amount_kept_by_class(r->count, by_class);
-	c->text = number_classes(c->buf, by_class, e->of_kept);
-}
-
-/* A figure that has a standard error. */
-static void
-set(struct grid_cell *c, uint64_t n, uint64_t of, double var)
-{
-	c->n = n;
-	c->of = of;
-	c->var = var;
-}
-
-static void
-get_peak(const struct entries *e, const struct entry *r, unsigned at,
-	 struct grid_cell *c)
-{
-	if (at == ENTRY_PEAK_BLOCKS) {
-		c->n = r->peak_blocks;
-		return;
-	}
-	if (at == ENTRY_PEAK) {
-		set(c, r->peak, 0, r->var[PROFILE_E_PEAK]);
-		c->unknown = !r->peak_known;
-		return;
-	}
-	set(c, r->peak, e->of_peak, 0);
-	if (at == ENTRY_PEAK_SUM)
-		c->n = amount_add(r->before, r->peak);
-	c->text = r == &e->all ? "-----" : NULL;
 }
 
 void
@@ -301,51 +263,53 @@ entry_get(const struct grid *g, const void *row, unsigned at,
 {
 	const struct entries *e = g->arg;
 	const struct entry *r = row;
-	bool all = r == &e->all;
+	struct tally t = tally_of(r);
+	struct value v = columns_value(g->t->schema, &t, (enum column)at);
 
-	switch (at) {
-	case ENTRY_ALLOCS:
-		set(c, r->allocs, 0, r->var[PROFILE_E_ALLOCS]);
-		break;
-	case ENTRY_BYTES:
-		set(c, r->bytes, all ? 0 : e->of_bytes,
-		    r->var[PROFILE_E_BYTES]);
-		break;
-	case ENTRY_SHARE:
-		set(c, r->bytes, e->of_bytes, 0);
-		c->text = all ? "-----" : NULL;
-		break;
-	case ENTRY_FREES:
-		c->n = r->frees;
-		break;
-	case ENTRY_FREED:
-		set(c, r->freed, all ? 0 : e->of_bytes, 0);
-		break;
-	case ENTRY_KEPT:
-		set(c, r->kept, all ? 0 : e->of_kept, r->var[PROFILE_E_KEPT]);
-		break;
+	c->n = value_whole(&v);
+	c->real = (double)v.number;
+	c->unknown = !v.known;
+	c->estimate = columns_estimate(&t, (enum column)at);
+	c->of = whole_of(e, r, (enum column)at);
+	c->var = variance_of(r, (enum column)at);
+	adapt(e, r, (enum column)at, c);
+}
+
+void
+entry_get_own(const struct grid *g, const void *row, unsigned at,
+	      struct grid_cell *c)
+{
+	static const struct life nothing;
+	const struct entries *e = g->arg;
+	const struct entry *r = row;
+	const struct life *a = r->life ? r->life : &nothing;
+	uint64_t kept[PROFILE_NCLASS];
+
+	switch ((enum entry_figure)at) {
 	case ENTRY_SIZES:
+		c->text = number_classes(c->buf, r->count->bytes, e->of_bytes);
+		break;
 	case ENTRY_KEPT_SIZES:
-		get_sizes(e, r, at == ENTRY_KEPT_SIZES, c);
+		amount_kept_by_class(r->count, kept);
+		c->text = number_classes(c->buf, kept, e->of_kept);
 		break;
-	case ENTRY_REALLOCS:
-		c->n = r->reallocs;
-		break;
-	case ENTRY_PEAK:
-	case ENTRY_PEAK_SHARE:
 	case ENTRY_PEAK_SUM:
-	case ENTRY_PEAK_BLOCKS:
-		get_peak(e, r, at, c);
+		c->n = amount_add(r->before, r->peak);
+		c->of = e->of_peak;
+		c->text = r == &e->all ? "-----" : NULL;
 		break;
-	case ENTRY_SITES:
-		c->n = r->sites;
-		c->text = r->sites ? NULL : "";
+	case ENTRY_TIMED:
+		c->n = a->timed;
 		break;
-	default:
-		if (at < ENTRY_SAVE)
-			get_life(r, at, e->t->p->sample.rate, c);
-		else
-			get_use(r, at, c);
+	case ENTRY_SPREAD:
+		c->text = number_spread(c->buf, a);
+		c->unknown = !a->timed;
+		break;
+	case ENTRY_USE_BLOCKS:
+		c->n = r->use->blocks;
+		break;
+	case ENTRY_USE_BYTES:
+		c->n = r->use->bytes;
 		break;
 	}
 }

@@ -1,56 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The rows of most tables: what is known of the blocks of a call path, of a
- * function, of a type.  Each figure of them has one name here, and is got,
- * known or not, in one place.
+ * function, of a type.  Each figure of them that the profile has is a column of
+ * schema/, from which tables get it, known or not.
  */
 #ifndef MEMMON_ENTRIES_H
 #define MEMMON_ENTRIES_H
 
 #include "display/grid/grid.h"
 #include "display/grid/paths.h"
+#include "display/schema/columns.h"
 #include "reduce/profile/profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* What only tables have of the rows; the rest are columns of schema/. */
 enum entry_figure {
-	ENTRY_ALLOCS,
-	ENTRY_BYTES,
-	ENTRY_SHARE, /* of all bytes */
-	ENTRY_SIZES, /* the same by size class */
-	ENTRY_FREES,
-	ENTRY_FREED,
-	ENTRY_KEPT,
+	ENTRY_SIZES, /* shares of all bytes by size class */
 	ENTRY_KEPT_SIZES,
-	ENTRY_REALLOCS,
-	ENTRY_PEAK,
-	ENTRY_PEAK_SHARE,
-	ENTRY_PEAK_SUM, /* with the rows above */
-	ENTRY_PEAK_BLOCKS,
-	ENTRY_SITES,
-	/* What became of the blocks; struct life. */
-	ENTRY_TEMPS,
-	ENTRY_NEAR,
-	ENTRY_BY_OTHERS,
-	ENTRY_TIMED,
-	ENTRY_LIFE_MIN,
-	ENTRY_LIFE_MEAN,
-	ENTRY_LIFE_MAX,
-	ENTRY_SPREAD,
-	ENTRY_MOVED,
-	ENTRY_COPIED,
-	ENTRY_LONGEST,
-	/* How they were used; struct use. */
-	ENTRY_SAVE,
-	ENTRY_SEVERITY,
-	ENTRY_LIFETIME,
-	ENTRY_USAGE,
-	ENTRY_USEFUL,
-	ENTRY_COVER,
-	ENTRY_USE_BLOCKS,
+	ENTRY_PEAK_SUM,	 /* as a share, with the rows above */
+	ENTRY_TIMED,	 /* blocks whose lifetime was measured */
+	ENTRY_SPREAD,	 /* histogram of the lifetimes */
+	ENTRY_USE_BLOCKS, /* those that scores are of */
 	ENTRY_USE_BYTES
+};
+
+/* Bytes that are of no use; a sum is known if one of its parts is. */
+struct waste {
+	uint64_t holes, rounded; /* that no member uses; that malloc adds */
+	bool holes_known, holes_estimated, rounded_known, rounded_estimated;
 };
 
 /* What the row is of: a path; or what name says, with a mark if it's a type. */
@@ -59,10 +39,10 @@ struct entry {
 	const char *name; /* both NULL: several together */
 	char mark;
 	bool inlined; /* a function, wherever it is */
-	bool rest;    /* what isn't known: the last one */
+	bool rest;    /* blocks of which that isn't known: comes last */
 	size_t place; /* for ties */
 	uint64_t allocs, bytes, frees, freed, kept, reallocs;
-	uint64_t peak, peak_blocks, before; /* before: peak of rows above */
+	uint64_t peak, peak_blocks, before; /* before: peak of all rows above */
 	bool peak_known;
 	uint64_t sites;
 	double var[PROFILE_NERROR];
@@ -75,10 +55,11 @@ struct entry {
 	struct score score;
 	bool scored;   /* the severity is known */
 	uint64_t save; /* bytes, cut */
-	uint64_t use_bytes, use_blocks; /* of use */
-	uint64_t copied;		/* of life */
-	uint64_t part, part_blocks; /* what the view is about, if less */
-	double rank; /* the least come first; 0 unless the view says so */
+	uint64_t use_bytes, use_blocks; /* use->bytes, use->blocks */
+	uint64_t copied;		/* life->copied */
+	uint64_t part, part_blocks; /* of these what the view is about */
+	struct waste waste;
+	double rank; /* the least come first; 0 unless the view sets it */
 };
 
 /* All zero is fit for entries_fini(). */
@@ -89,25 +70,27 @@ struct entries {
 	struct entry *v;
 	size_t n, hidden;
 	struct entry all, other;
-	struct life other_life;
-	struct use other_use, all_use; /* room for them */
-	/* What shares are of; 0 if none is printed. */
+	struct life other_life; /* what other.life points to */
+	struct use other_use, all_use; /* what other.use and all.use point to */
+	/* What shares are of, bytes; 0 if none is printed. */
 	uint64_t of_bytes, of_kept, of_peak;
-	size_t top;	  /* rows, whatever they are worth; 0: by that */
-	const char *told; /* those left out are in a line of text, which ends
-			   * so; NULL: in a row */
+	size_t top;	  /* so many rows; 0: those that are worth one */
+	const char *omitted; /* rows left out are counted in a line of text,
+			   * with bytes that are "lost", say; NULL: they are
+			   * added up in a row, other */
 };
 
 /*
- * A table of entries: which of them are in it; by what they are sorted, the
- * most first, then by paths; for which shares of e->all they are worth a row;
- * what bits of struct grid a row asks for.  Figures: ENTRY_AT(), 0 is the end.
+ * A table of entries: its columns; which entries are in it; the figures by
+ * which they are sorted, the most first; the figures for whose share of e->all
+ * an entry is worth a row; the bits of grid.with that a row asks for.  Figures
+ * are ENTRY_AT(), and 0 ends a list of them.
  */
 struct entries_view {
 	const struct grid_column *column;
 	size_t n;
-	bool total; /* has a row; if not, e->all becomes the sum */
-	bool rest_counts; /* what isn't known is one of the first e->top */
+	bool total; /* e->all is set, and has a row; else it becomes the sum */
+	bool rest_counts; /* e->top counts the entry that is `rest', too */
 	bool (*wanted)(const struct entry *r); /* or NULL */
 	unsigned (*with)(const struct entry *r); /* or NULL */
 	size_t by[4], share[2];
@@ -134,13 +117,16 @@ void entry_set_use(struct entry *r, const struct use *u);
 /* The program's totals. */
 struct entry entries_total(const struct profile *p);
 
-/* Entries of each of these; functions: and of what has no call path. */
+/*
+ * Add an entry for each function that allocates itself, and for blocks without
+ * a call path; or for each type.
+ */
 void entries_add_functions(struct entries *e, const struct paths *paths);
 void entries_add_types(struct entries *e);
 
 /*
- * Leave what is to be in a view, in its order, and all that g is to know of it,
- * what the caller sets later aside; entries_print() comes next.
+ * Sort the entries that are in the view, add up those without a row, and make
+ * *g the grid for it; entries_print() comes next.
  */
 void entries_arrange(struct entries *e, const struct entries_view *v,
 		     struct grid *g);
@@ -148,17 +134,28 @@ void entries_arrange(struct entries *e, const struct entries_view *v,
 /* Add the counts of an entry to those of another, but for life and use. */
 void entries_sum(struct entry *to, const struct entry *from);
 
-/* For columns: a figure, and the name.  g->arg: the entries. */
+/*
+ * For columns: the figure that is enum column, that of enum entry_figure, and
+ * the name.  g->arg: the entries.
+ */
 void entry_get(const struct grid *g, const void *row, unsigned at,
 	       struct grid_cell *c);
+void entry_get_own(const struct grid *g, const void *row, unsigned at,
+		   struct grid_cell *c);
 void entry_put(const struct grid *g, const void *row);
 
 /* The same with the type of a path's blocks. */
 void entry_put_typed(const struct grid *g, const void *row);
 
-/* The column of a figure, as COLUMN() is of any other. */
+/*
+ * The column of a figure, as COLUMN() is of any other: of one of COLUMNS() in
+ * schema/columns_list.h, whatever it is, and of enum entry_figure.
+ */
 #define FIGURE(title, how, columns, figure, text, ...) \
-	COLUMN(title, how, columns, entry_get, ENTRY_##figure, text, \
+	COLUMN(title, how, columns, entry_get, COLUMN_##figure, text, \
+	       ##__VA_ARGS__)
+#define FIGURE_OWN(title, how, columns, figure, text, ...) \
+	COLUMN(title, how, columns, entry_get_own, ENTRY_##figure, text, \
 	       ##__VA_ARGS__)
 
 /* Are the lifetimes those of some of the freed blocks only? */

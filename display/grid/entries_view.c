@@ -21,11 +21,17 @@ entries_sum(struct entry *to, const struct entry *from)
 	to->save = amount_add(to->save, from->save);
 	to->use_bytes = amount_add(to->use_bytes, from->use_bytes);
 	to->part = amount_add(to->part, from->part);
+	to->waste.holes = amount_add(to->waste.holes, from->waste.holes);
+	to->waste.rounded = amount_add(to->waste.rounded, from->waste.rounded);
+	to->waste.holes_known |= from->waste.holes_known;
+	to->waste.holes_estimated |= from->waste.holes_estimated;
+	to->waste.rounded_known |= from->waste.rounded_known;
+	to->waste.rounded_estimated |= from->waste.rounded_estimated;
 	for (int i = 0; i < PROFILE_NERROR; i++)
 		to->var[i] += from->var[i];
 }
 
-/* The other ones' life and use are room in struct entries. */
+/* Add an entry without a row; life and use are room in struct entries. */
 static void
 add_other(void *other, const void *row)
 {
@@ -70,13 +76,13 @@ compare(const void *va, const void *vb, void *view)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-/* What grid_leave() asks for. */
+/* What grid_pick() asks for. */
 struct worth {
 	const struct entries *e;
 	const struct entries_view *v;
 };
 
-/* That nothing of it is there makes no row worth it. */
+/* A row isn't worth it for a second figure that is 0. */
 static bool
 worth(const void *row, size_t place, void *arg)
 {
@@ -100,13 +106,13 @@ leave(struct entries *e, const struct entries_view *v)
 	struct worth w = { e, v };
 	size_t n = e->n;
 
-	e->n = grid_leave(e->v, n, sizeof *e->v, e->top || e->told, worth,
-			  add_other, &e->other, &w);
+	e->n = grid_pick(e->v, n, sizeof *e->v, e->top || e->omitted, worth,
+			 add_other, &e->other, &w);
 	e->hidden = n - e->n;
 	for (size_t i = 1; i < e->n; i++)
 		e->v[i].before =
 			amount_add(e->v[i - 1].before, e->v[i - 1].peak);
-	/* Types that are put together are of one kind, paths aren't. */
+	/* Several types together have scores, several paths haven't. */
 	if (e->other.name)
 		entry_set_use(&e->other, &e->other_use);
 	if (e->n)
@@ -119,6 +125,8 @@ entries_arrange(struct entries *e, const struct entries_view *v, struct grid *g)
 {
 	size_t n = 0;
 
+	if (!e->top)
+		e->top = e->t->o->top;
 	for (size_t i = 0; i < e->n; i++)
 		if (!v->wanted || v->wanted(&e->v[i]))
 			e->v[n++] = e->v[i];
@@ -136,13 +144,13 @@ entries_arrange(struct entries *e, const struct entries_view *v, struct grid *g)
 		g->with |= v->with(&e->v[i]);
 	if (v->total)
 		g->with |= v->with(&e->all);
-	if (e->hidden && !e->told)
+	if (e->hidden && !e->omitted)
 		g->with |= v->with(&e->other);
 }
 
 /* The line on those that have no row. */
 static void
-told(struct entries *e)
+omitted(struct entries *e)
 {
 	struct tables *t = e->t;
 	char buf[NUMBER_SIZE], of[NUMBER_SIZE + 40];
@@ -151,8 +159,14 @@ told(struct entries *e)
 		return;
 	line_end(&t->line);
 	snprintf(of, sizeof of, ", with %s bytes %s",
-		 tables_bytes(t, buf, e->other.part), e->told);
-	tables_left_out(t, e->hidden, "path", "under", of);
+		 tables_bytes(t, buf, e->other.part), e->omitted);
+	if (!e->top) {
+		tables_left_out(t, e->hidden, "path", "under", of);
+		return;
+	}
+	line_add(&t->line, "left out: ");
+	line_several(&t->line, e->hidden, "path");
+	line_say(&t->line, "%s (--top)", of);
 }
 
 void
@@ -166,9 +180,9 @@ entries_print(struct entries *e, struct grid *g, bool total)
 					   .size = sizeof *e->v,
 					   .total = total ? &e->all : NULL,
 					   .other = &e->other,
-					   .others = e->told ? 0 : e->hidden,
+					   .others = e->omitted ? 0 : e->hidden,
 					   .rest = rest ? &e->v[e->n - 1]
 							: NULL });
-	if (e->told)
-		told(e);
+	if (e->omitted)
+		omitted(e);
 }

@@ -2,7 +2,6 @@
 /* Standard errors of estimates: see errors.h. */
 #include "display/grid/errors.h"
 
-#include "display/text/amount.h"
 #include "display/text/number.h"
 
 #include <inttypes.h>

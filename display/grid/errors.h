@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Standard errors of figures that are estimates from samples: a field of its
- * own behind the figure.  Where all blocks were recorded there are no such
- * fields, and all of these do nothing.
+ * Standard errors of figures that are estimates from samples: each stands in a
+ * field behind its figure.  Where all blocks were recorded there are no such
+ * fields, and these functions do nothing.
  */
 #ifndef MEMMON_ERRORS_H
 #define MEMMON_ERRORS_H

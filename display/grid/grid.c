@@ -4,7 +4,6 @@
 
 #include "display/grid/errors.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Make a column wide enough for so much, and a blank before it. */
@@ -202,6 +201,8 @@ grid_row(const struct grid *g, const void *row, const char *label)
 		if (!is_there(g, i))
 			continue;
 		put(l, k->before);
+		if (k->kind == GRID_NAME)
+			line_name(l);
 		if (k->kind != GRID_NAME)
 			put_cell(g, i, row);
 		else if (label)
@@ -277,9 +278,9 @@ grid_legend(const struct grid *g, const struct legend *legend)
 }
 
 size_t
-grid_leave(void *rows, size_t n, size_t size, bool top,
-	   bool (*worth)(const void *row, size_t place, void *arg),
-	   void (*add)(void *other, const void *row), void *other, void *arg)
+grid_pick(void *rows, size_t n, size_t size, bool top,
+	  bool (*worth)(const void *row, size_t place, void *arg),
+	  void (*add)(void *other, const void *row), void *other, void *arg)
 {
 	char *v = rows;
 	size_t left = 0, poor = 0;

@@ -55,8 +55,8 @@ struct grid_column {
 	unsigned char width;
 	unsigned char share; /* columns for "(50)" behind the figure; 0: none */
 	bool error;	     /* its standard error comes behind it */
-	/* The column is there if one of these bits is in grid.with; 0: it
-	 * always is. */
+	/* The column is printed if one of these bits is in grid.with; 0:
+	 * always. */
 	unsigned char with;
 	unsigned at; /* for get() */
 	void (*get)(const struct grid *g, const void *row, unsigned at,
@@ -119,8 +119,7 @@ void grid_fit(struct grid *g, const void *row);
 void grid_head(const struct grid *g);
 void grid_row(const struct grid *g, const void *row, const char *label);
 
-/* The rows of a table, of `size' bytes each; those that are NULL aren't there.
- */
+/* The rows of a table, n of `size' bytes each, and others; NULL: none. */
 struct grid_rows {
 	const void *v;
 	size_t n, size;
@@ -137,13 +136,13 @@ void grid_print(struct grid *g, const struct grid_rows *rows);
 void grid_legend(const struct grid *g, const struct legend *legend);
 
 /*
- * Leave those of the n rows that are worth one, in their order, and add up the
- * others in *other.  A single other one stays unless `top' is set: it takes no
- * more room by itself.  Returns how many are left.
+ * Keep those of the n rows that are worth one, in their order, and add up the
+ * others in *other.  If there is but one other it is kept, too, unless `top' is
+ * set: "(1 other)" would take as much room.  Returns how many are kept.
  */
-size_t grid_leave(void *rows, size_t n, size_t size, bool top,
-		  bool (*worth)(const void *row, size_t place, void *arg),
-		  void (*add)(void *other, const void *row), void *other,
-		  void *arg);
+size_t grid_pick(void *rows, size_t n, size_t size, bool top,
+		 bool (*worth)(const void *row, size_t place, void *arg),
+		 void (*add)(void *other, const void *row), void *other,
+		 void *arg);
 
 #endif

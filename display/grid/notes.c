@@ -42,6 +42,9 @@ filtered(struct tables *t)
 	if (f->unsized_allocs)
 		line_add(&t->line, "; of %" PRIu64 " the size isn't known",
 			 f->unsized_allocs);
+	if (f->outer_allocs)
+		line_add(&t->line, "; of %" PRIu64 " not all callers are known",
+			 f->outer_allocs);
 	line_end(&t->line);
 }
 
@@ -96,6 +99,7 @@ tables_notes(struct tables *t)
 void
 tables_title(struct tables *t, const char *title)
 {
+	line_look(&t->line, LINE_TITLE);
 	line_say(&t->line, "%s", title);
 	if (!noted(t->p))
 		line_end(&t->line);
@@ -122,7 +126,9 @@ tables_unknown(struct tables *t, const char *what)
 void
 tables_nothing(struct tables *t)
 {
-	tables_say(t, t->p->filter.less	   ? "Nothing passes the filter."
+	tables_say(t, t->p->incomplete ? "No allocation is in what could be "
+					    "read."
+		      : t->p->filter.less    ? "Nothing passes the filter."
 		      : t->p->snapshot.other ? "Nothing was allocated then."
 					     : "Nothing was allocated.");
 }

@@ -19,9 +19,9 @@ struct path {
 	size_t hash;
 	size_t n;      /* elements that are shown, see element.h */
 	bool whole;    /* nothing comes before these */
-	bool several;  /* leaves, which differ further out or in their calls */
-	uint64_t called; /* bits: the element, from the leaf on, isn't inlined
-			    * in all of these chains */
+	bool several;  /* of several leaves: chains that differ further out */
+	uint64_t called; /* bit i: element i, from the leaf on, is called, and
+			    * not inlined, in at least one of the chains */
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t reallocs;
 	uint64_t peak, peak_blocks;

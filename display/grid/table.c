@@ -7,6 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+void
+tables_line(struct tables *t, FILE *out)
+{
+	line_init(&t->line, out);
+	t->line.colour = t->o->colour;
+	t->line.width = t->o->screen ? t->o->screen_width : 0;
+}
+
 const char *
 tables_whose(const struct profile *p)
 {
@@ -49,16 +57,29 @@ tables_left_out(struct tables *t, size_t n, const char *noun, const char *under,
 		 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5", of);
 }
 
-void
-tables_name(struct tables *t, const char *name)
+/* Add a name of at most so many columns; 0: any number. */
+static void
+add_cut(struct tables *t, const char *name, size_t columns)
 {
-	char *cut = name_cut(name, t->o->name_width);
+	char *cut = name_cut(name, columns);
 
 	if (cut)
 		line_left(&t->line, 0, cut);
 	else
 		t->line.failed = true;
 	free(cut);
+}
+
+void
+tables_name(struct tables *t, const char *name)
+{
+	add_cut(t, name, t->o->name_width);
+}
+
+void
+tables_fit(struct tables *t, const char *name, size_t behind)
+{
+	add_cut(t, name, line_left_over(&t->line, behind));
 }
 
 void

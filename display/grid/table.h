@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all the tables have in common. */
+/* What the tables are made from, and how they print bytes, names and lines. */
 #ifndef MEMMON_DISPLAY_TABLE_H
 #define MEMMON_DISPLAY_TABLE_H
 
@@ -12,19 +12,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct schema;
+
 /* What all the tables are made from. */
 struct tables {
 	const struct profile *p;
 	const struct options *o;
+	struct schema *schema; /* of p; NULL where no row is an entry */
 	struct sort sort;
 	struct line line;
-	bool *direct_on; /* by node number: to be shown by the table */
-	bool *graph_on;
-	bool cycles; /* printed on paths, of the table under way */
+	bool *direct_on; /* by node number: the direct table shows it */
+	bool *graph_on;	 /* the call graph does */
+	bool cycles; /* some path of the table under way has a cycle */
 	struct err *e; /* says "out of memory", until it is set otherwise */
 };
 
-/* What to add to a time of the peak: whose start it is counted from. */
+/* Begin to write, as the options have it: t->o is set. */
+void tables_line(struct tables *t, FILE *out);
+
+/* What stands behind the time of the peak: from which run's start it is. */
 const char *tables_whose(const struct profile *p);
 
 /* n as bytes the way that options ask for. */
@@ -51,6 +57,12 @@ void tables_left_out(struct tables *t, size_t n, const char *noun,
 
 /* Add a name to the line, cut as options say. */
 void tables_name(struct tables *t, const char *name);
+
+/*
+ * Add a name to the line; on a terminal its middle is left out as is needed for
+ * so many columns behind it.
+ */
+void tables_fit(struct tables *t, const char *name, size_t behind);
 
 /* A line of text. */
 void tables_say(struct tables *t, const char *text);

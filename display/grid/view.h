@@ -14,8 +14,9 @@
  * when it is wanted: o are the options, p the profile).
  */
 #define VIEWS(VIEW) \
+	VIEW(summary_print, o->summary) \
 	VIEW(prolog_print, o->prolog) \
-	VIEW(marks_print, o->marks || (!o->chosen && p->nmarks)) \
+	VIEW(marks_print, o->marks || (options_usual(o) && p->nmarks)) \
 	VIEW(threads_print, o->threads) \
 	VIEW(leaks_print, o->leaks) \
 	VIEW(peak_print, o->peak) \
@@ -25,14 +26,14 @@
 	VIEW(waste_print, o->waste) \
 	VIEW(direct_print, o->direct) \
 	VIEW(graph_print, o->graph) \
-	VIEW(scores_print, o->scores || (!o->chosen && p->uses_known)) \
+	VIEW(scores_print, o->scores || (options_usual(o) && p->uses_known)) \
 	VIEW(fields_print, o->fields) \
 	VIEW(annotate_print, o->annotate) \
-	VIEW(timeline_print, o->see.timeline) \
-	VIEW(growth_print, o->see.growth) \
-	VIEW(chunks_print, o->see.chunks) \
-	VIEW(addresses_print, o->see.addresses) \
-	VIEW(quantiles_print, o->see.quantiles)
+	VIEW(timeline_print, o->timeline) \
+	VIEW(growth_print, o->growth) \
+	VIEW(chunks_print, o->chunks) \
+	VIEW(addresses_print, o->addresses) \
+	VIEW(quantiles_print, o->quantiles)
 
 #define VIEW_DECLARE(print, wanted) int print(struct tables *t);
 VIEWS(VIEW_DECLARE)

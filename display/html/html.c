@@ -222,7 +222,7 @@ html_write(const struct profile *p, const struct profile *old,
 	h.prolog = text;
 	h.failed = !text || prepare(&h);
 	if (!h.failed && old) {
-		h.failed = diff_init(&d, old, p, 0, o->see.normalize);
+		h.failed = diff_init(&d, old, p, 0, o->normalize);
 		h.diff = &d;
 	}
 	if (!h.failed)

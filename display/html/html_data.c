@@ -2,7 +2,7 @@
 /* The page's data: columns, strings, functions, frames and sites. */
 #include "display/html/html_data.h"
 
-#include "display/query/schema.h"
+#include "display/schema/schema.h"
 #include "display/grid/errors.h"
 #include "display/text/amount.h"
 #include "display/text/element.h"
@@ -60,11 +60,11 @@ html_fields(struct html *h, const char *table, const void *row, size_t rows,
 	const struct schema_field *end = schema_field(t, to, strlen(to));
 	uint64_t *v = calloc(rows + 1, sizeof *v);
 	struct schema s = { .p = h->p };
-	struct schema_value x;
+	struct value x;
 
 	h->failed |= !v;
 	for (; v && f <= end; f++) {
-		if (f->kind >= ROWS_SHARE)
+		if (f->kind >= VALUE_SHARE)
 			continue; /* the page works them out by itself */
 		for (size_t i = 0; i < rows; i++) {
 			schema_get(&s, t, f, (const char *)row + i * t->size, i,
@@ -218,6 +218,15 @@ cycle(struct html *h, const struct frame *f)
 	return 0;
 }
 
+/* Of a call site "func+0xoff (file:line)" what the function doesn't say. */
+static const char *
+call_place(const struct frame *f)
+{
+	size_t n = strlen(f->func->name);
+
+	return strncmp(f->site, f->func->name, n) ? f->site : f->site + n;
+}
+
 /*
  * Of a frame: how far before it its caller's is; its function; whether it is
  * inlined; the place of its call, a string's number plus one; of one that ends
@@ -228,7 +237,7 @@ cycle(struct html *h, const struct frame *f)
 	C(back, i + 1 - *number(h, f->parent)) \
 	C(function, place(h, f->func)) \
 	C(inlined, f->inlined) \
-	C(call, f->site ? html_string(h, f->site) + 1 : 0) \
+	C(call, f->site ? html_string(h, call_place(f)) + 1 : 0) \
 	C(cycle, cycle(h, f)) \
 	C(entry, f->entry ? i + 1 - *number(h, f->entry) : 0)
 /* clang-format on */

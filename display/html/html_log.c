@@ -11,7 +11,7 @@
 enum { MOST = 12000 };
 
 struct log {
-	struct blocks_kept kept;
+	struct blocks_costliest costliest;
 	uint64_t end, seen;
 };
 
@@ -21,7 +21,7 @@ take(void *arg, const struct block *b)
 	struct log *g = arg;
 
 	g->seen++;
-	blocks_keep(&g->kept, b, g->end);
+	blocks_add_costliest(&g->costliest, b, g->end);
 	return 0;
 }
 
@@ -39,7 +39,7 @@ text_address(struct html *h, uint64_t address)
  * reads, writes of each block; addresses, as text, apart.
  */
 static void
-blocks(struct html *h, const struct blocks_kept *k)
+blocks(struct html *h, const struct blocks_costliest *k)
 {
 	uint64_t before = 0;
 
@@ -72,13 +72,13 @@ blocks(struct html *h, const struct blocks_kept *k)
 void
 html_log(struct html *h)
 {
-	struct log k = { .kept.room = MOST, .end = blocks_end(h->p) };
+	struct log k = { .costliest.room = MOST, .end = blocks_end(h->p) };
 	struct err e;
 
 	if (!h->p->log.known)
 		return;
-	k.kept.block = calloc(MOST, sizeof *k.kept.block);
-	if (!k.kept.block) {
+	k.costliest.block = calloc(MOST, sizeof *k.costliest.block);
+	if (!k.costliest.block) {
 		h->failed = true;
 		return;
 	}
@@ -86,14 +86,14 @@ html_log(struct html *h)
 	if (profile_log_each(h->p, take, &k, &e)) {
 		writer_text(&h->w, "why", e.text);
 	} else {
-		blocks_sort(&k.kept);
-		writer_number(&h->w, "n", k.kept.n);
+		blocks_sort(&k.costliest);
+		writer_number(&h->w, "n", k.costliest.n);
 		writer_number(&h->w, "of", k.seen);
 		writer_number(&h->w, "end", k.end);
 		writer_number(&h->w, "folded", h->p->log.folded);
 		writer_truth(&h->w, "accesses", h->p->log.accesses);
-		blocks(h, &k.kept);
+		blocks(h, &k.costliest);
 	}
 	writer_leave(&h->w, '}');
-	free(k.kept.block);
+	free(k.costliest.block);
 }

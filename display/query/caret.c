@@ -32,7 +32,7 @@ on(const char *text, size_t at, size_t n)
 	return at;
 }
 
-void
+int
 caret_complain(struct err *e, const char *what, const char *text, size_t at,
 	       const char *message)
 {
@@ -52,7 +52,7 @@ caret_complain(struct err *e, const char *what, const char *text, size_t at,
 	columns = columns > BEFORE ? BEFORE : columns;
 	memset(caret, ' ', sizeof caret - 1);
 	caret[BEFORE] = '\0';
-	snprintf(e->text, sizeof e->text, "%.400s: %s\n  %s%s%s\n  %*s%.*s^",
-		 what, message, cut, part, text[to] ? "..." : "",
-		 (int)strlen(cut), "", columns, caret);
+	return err_set(e, "%.400s: %s\n  %s%s%s\n  %*s%.*s^", what, message,
+		       cut, part, text[to] ? "..." : "", (int)strlen(cut), "",
+		       columns, caret);
 }

@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 /*
- * Set *e to "what: message", and the text with a caret below that byte, or as
- * much of it as fits a line.
+ * Set *e to "what: message", and the text with a caret below byte `at', or as
+ * much of it as fits a line.  -1.
  */
-void caret_complain(struct err *e, const char *what, const char *text,
-		    size_t at, const char *message);
+int caret_complain(struct err *e, const char *what, const char *text, size_t at,
+		   const char *message);
 
 #endif

@@ -3,7 +3,7 @@
 #include "display/query/fail.h"
 
 #include "display/query/query.h"
-#include "display/query/totals.h"
+#include "display/schema/totals.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -13,20 +13,16 @@
 int
 fail_parse(struct fail *f, const char *text, struct err *e)
 {
-	const struct words_scope scope = { schema_table("totals"),
-					   &columns_table };
+	const struct cond_scope scope = { schema_table("totals"),
+					  &columns_table };
 
-	if (!words_parse(&f->words, text, &scope, "--fail-if", e))
+	if (!cond_parse(&f->cond, text, &scope, "--fail-if", e))
 		return 0;
 	/* What has no more in it than a figure and a number. */
 	if (!strpbrk(text, "()&|~+*/%\"'"))
 		err_set(e,
-			"--fail-if=%.300s: what follows the figure is >, >=, "
-			"<, <=, = or != and a number, which may end in k, M, G "
-			"or T; the figures are lost, indirect, interior, "
-			"reachable, leaked, kept and peak (with .bytes or "
-			".blocks), unrecorded (the same), allocs, bytes, "
-			"frees, reallocs, refused, cut and incomplete",
+			"--fail-if=%.300s: not a limit, as kept>=1M or "
+			"lost.blocks>0; LIMITS in mpreduce(1) has the figures",
 			text);
 	return -1;
 }
@@ -34,15 +30,15 @@ fail_parse(struct fail *f, const char *text, struct err *e)
 void
 fail_fini(struct fail *f)
 {
-	words_fini(&f->words);
+	cond_fini(&f->cond);
 }
 
 /* Are rows of a query looked at? */
 static bool
-has_rows(const struct words *w)
+has_rows(const struct cond *w)
 {
 	for (size_t i = 0; i < w->nparts; i++)
-		if (w->part[i].kind == WORDS_CALL)
+		if (w->part[i].kind == COND_CALL)
 			return true;
 	return false;
 }
@@ -52,20 +48,20 @@ fail_needs(const struct fail *f)
 {
 	unsigned needs = 0;
 
-	for (size_t i = 0; i < f->words.nparts; i++)
-		if (f->words.part[i].field && f->words.part[i].inside)
-			needs |= f->words.part[i].field->needs;
-	return needs | (has_rows(&f->words) ? SCHEMA_ITEMS : 0);
+	for (size_t i = 0; i < f->cond.nparts; i++)
+		if (f->cond.part[i].field && f->cond.part[i].inside)
+			needs |= f->cond.part[i].field->needs;
+	return needs | (has_rows(&f->cond) ? SCHEMA_ITEMS : 0);
 }
 
-/* ---------------------------------------------------------------- statemen */
+/* --------------------------------------------------------------- statement */
 
 /* Is it in the list yet, of the parts before? */
 static bool
-is_again(const struct words *w, size_t i)
+is_again(const struct cond *w, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (w->part[k].kind == WORDS_FIELD && w->part[k].inside &&
+		if (w->part[k].kind == COND_FIELD && w->part[k].inside &&
 		    w->part[k].field == w->part[i].field)
 			return true;
 	return false;
@@ -76,7 +72,7 @@ is_again(const struct words *w, size_t i)
  * are none.  0 or -1.
  */
 static int
-put_rows(FILE *out, const struct words *w, const struct query *q)
+put_rows(FILE *out, const struct cond *w, const struct query *q)
 {
 	char *columns = NULL, *rows;
 	size_t size;
@@ -85,7 +81,7 @@ put_rows(FILE *out, const struct words *w, const struct query *q)
 	if (!q)
 		return 0;
 	for (size_t i = 0; list && i < w->nparts; i++)
-		if (w->part[i].kind == WORDS_FIELD && w->part[i].inside &&
+		if (w->part[i].kind == COND_FIELD && w->part[i].inside &&
 		    !is_again(w, i))
 			fprintf(list, ", \"%s\"", w->part[i].field->name);
 	rows = list && fclose(list) == 0 ? query_statement(q, columns) : NULL;
@@ -103,9 +99,9 @@ put_rows(FILE *out, const struct words *w, const struct query *q)
  * it is known of one.  NULL: out of memory.
  */
 static char *
-statement(const struct words *w, const struct query *q)
+statement(const struct cond *w, const struct query *q)
 {
-	char *text = NULL, *whole = words_whole(w);
+	char *text = NULL, *whole = cond_whole(w);
 	size_t size;
 	FILE *out = whole ? open_memstream(&text, &size) : NULL;
 	int status;
@@ -117,11 +113,11 @@ statement(const struct words *w, const struct query *q)
 	status = put_rows(out, w, q);
 	fprintf(out, "SELECT (%s) IS TRUE", whole);
 	for (size_t i = 0; i < w->nparts; i++) {
-		const struct words_part *a = &w->part[i];
+		const struct cond_part *a = &w->part[i];
 
-		if (a->kind == WORDS_CALL)
+		if (a->kind == COND_CALL)
 			fprintf(out, ", %s, %s, %s", a->sql, a->first, a->gap);
-		else if (a->kind != WORDS_FIELD)
+		else if (a->kind != COND_FIELD)
 			fputs(", 1, NULL, 0", out);
 		else if (a->inside)
 			fprintf(out,
@@ -142,7 +138,7 @@ statement(const struct words *w, const struct query *q)
 /* ----------------------------------------------------------------- message */
 
 struct check {
-	const struct words *w;
+	const struct cond *w;
 	const struct profile *p;
 	const struct query *q; /* of the rows; NULL if there are none */
 	struct sql *sql;
@@ -168,9 +164,8 @@ say_first(struct check *c, size_t group, struct err *e)
 	enum { SHOWN = 96 };
 	struct tally_room room;
 	struct tally t = sql_group_tally(c->sql, group, &room);
-	struct schema_value v =
-		columns_value(c->sql->s, &t,
-			      (enum column)query_by[c->q->by[0]].at);
+	struct value v = columns_value(c->sql->s, &t,
+				       (enum column)query_by[c->q->by[0]].at);
 	size_t n;
 
 	if (c->q->by[0] == QUERY_SIZE) {
@@ -196,19 +191,19 @@ base(const struct schema_field *f)
 static void
 say_one(struct check *c, size_t i, struct err *e)
 {
-	const struct words_part *a = &c->w->part[i];
+	const struct cond_part *a = &c->w->part[i];
 	int k = 1 + 3 * (int)i;
 	size_t n = a->end - a->at;
 
 	append(e, "%.*s is ", n > 80 ? 80 : (int)n, c->w->text + a->at);
-	if (a->kind == WORDS_CALL && a->truth)
+	if (a->kind == COND_CALL && a->truth)
 		append(e, "%s",
 		       sqlite3_column_int(c->stmt, k) ? "true" : "false");
 	else if (sqlite3_column_type(c->stmt, k) == SQLITE_NULL)
 		append(e, "not known");
 	else
 		append(e, "%.15g", sqlite3_column_double(c->stmt, k));
-	if (a->kind == WORDS_CALL && !strncmp(c->w->text + a->at, "any", 3) &&
+	if (a->kind == COND_CALL && !strncmp(c->w->text + a->at, "any", 3) &&
 	    sqlite3_column_type(c->stmt, k + 1) != SQLITE_NULL)
 		say_first(c, (size_t)sqlite3_column_int64(c->stmt, k + 1), e);
 }
@@ -236,13 +231,13 @@ say_alone(const struct check *c, const struct schema_field *f, struct err *e)
 static void
 say(struct check *c, struct err *e)
 {
-	const struct words *w = c->w;
+	const struct cond *w = c->w;
 	const char *between = ": ";
 
 	snprintf(e->text, sizeof e->text, "--fail-if=%.300s", w->text);
 	for (size_t i = 0; i < w->nparts; i++) {
-		if (w->part[i].kind != WORDS_CALL &&
-		    (w->part[i].kind != WORDS_FIELD || w->part[i].inside))
+		if (w->part[i].kind != COND_CALL &&
+		    (w->part[i].kind != COND_FIELD || w->part[i].inside))
 			continue;
 		append(e, "%s", between);
 		between = ", ";
@@ -257,30 +252,30 @@ say(struct check *c, struct err *e)
 static const char *
 unknown(const struct check *c, const char **what, int *n)
 {
-	const struct words *w = c->w;
+	const struct cond *w = c->w;
 	uint64_t value;
 
 	for (size_t i = 0; i < w->nparts; i++) {
-		const struct words_part *a = &w->part[i];
+		const struct cond_part *a = &w->part[i];
 		int k = 1 + 3 * (int)i;
 
 		*what = a->field ? a->field->name : "";
 		*n = a->field && !a->inside ? base(a->field)
 					    : (int)strlen(*what);
-		if (a->kind == WORDS_FIELD && a->field && !a->inside &&
+		if (a->kind == COND_FIELD && a->field && !a->inside &&
 		    !a->tested &&
 		    sqlite3_column_type(c->stmt, k) == SQLITE_NULL)
 			return totals_figure(c->p,
 					     (enum totals_what)(a->field->at /
 								2),
 					     a->field->at & 1, &value);
-		if (a->kind == WORDS_FIELD && a->inside && !a->tested &&
+		if (a->kind == COND_FIELD && a->inside && !a->tested &&
 		    !sqlite3_column_int(c->stmt, k))
 			return "of no row it is, or not the same in all of its "
 			       "blocks";
 		*what = "what is added up or compared";
 		*n = (int)strlen(*what);
-		if (a->kind == WORDS_CALL && sqlite3_column_int(c->stmt, k + 2))
+		if (a->kind == COND_CALL && sqlite3_column_int(c->stmt, k + 2))
 			return "it isn't of some of the rows";
 	}
 	*what = "it";
@@ -307,21 +302,21 @@ verdict(struct check *c, struct err *e)
 	return true;
 }
 
-/* --------------------------------------------------------------- evaluatio */
+/* -------------------------------------------------------------- evaluation */
 
 /*
- * The rows, unless they are said: call paths, and of each its types, threads
- * and sizes apart where the limit names them.
+ * Without --group-by rows are call paths, and of each its types, threads and
+ * sizes apart where the limit names them.
  */
 static void
-divide(struct query *q, const struct words *w)
+divide(struct query *q, const struct cond *w)
 {
 	static const enum query_by apart[] = { QUERY_TYPE, QUERY_THREAD,
 					       QUERY_SIZE };
 
 	for (size_t k = 0; k < sizeof apart / sizeof *apart; k++)
 		for (size_t i = 0; i < w->nparts; i++)
-			if (w->part[i].kind == WORDS_FIELD &&
+			if (w->part[i].kind == COND_FIELD &&
 			    w->part[i].inside &&
 			    w->part[i].field ==
 				    &columns_field[query_by[apart[k]].at]) {
@@ -330,12 +325,12 @@ divide(struct query *q, const struct words *w)
 			}
 }
 
-/* The least that each figure may be: see words.h. */
+/* Set the parameters to the least that each figure may be: see cond.h. */
 static void
 bind(const struct check *c)
 {
 	const struct schema_table *t = schema_table("totals");
-	struct schema_value v = { .known = true };
+	struct value v = { .known = true };
 	uint64_t n;
 
 	for (int i = 0; i < sqlite3_bind_parameter_count(c->stmt); i++) {
@@ -370,7 +365,7 @@ bool
 fail_check(const struct fail *f, const struct profile *p,
 	   const struct options *o, struct err *e)
 {
-	const struct words *w = &f->words;
+	const struct cond *w = &f->cond;
 	struct check c = { .w = w, .p = p };
 	struct schema schema = { 0 };
 	struct queries all = { 0 };
@@ -382,7 +377,7 @@ fail_check(const struct fail *f, const struct profile *p,
 	if (has_rows(w)) {
 		if (queries_plain(&all, o, e))
 			return true;
-		if (!o->see.group_by)
+		if (!o->group_by)
 			divide(all.query, w);
 		c.q = all.query;
 		status = schema_init(&schema, p);

@@ -6,12 +6,12 @@
 #ifndef MEMMON_FAIL_H
 #define MEMMON_FAIL_H
 
-#include "display/query/words.h"
+#include "display/query/cond.h"
 
 struct options;
 
 struct fail {
-	struct words words;
+	struct cond cond;
 };
 
 /*
@@ -21,12 +21,12 @@ struct fail {
 int fail_parse(struct fail *f, const char *text, struct err *e);
 void fail_fini(struct fail *f);
 
-/* What it needs to be read: see schema.h. */
+/* What has to be read for it: bits of schema.h. */
 unsigned fail_needs(const struct fail *f);
 
 /*
- * Is the limit passed, or isn't the figure known?  Then *e says so, without
- * "mpreduce: ".  o: which rows there are.
+ * Is the limit passed, or a figure of it not known?  Then *e says so, without
+ * "mpreduce: ".  o says which rows there are.
  */
 bool fail_check(const struct fail *f, const struct profile *p,
 		const struct options *o, struct err *e);

@@ -14,8 +14,8 @@
 bool
 query_wanted(const struct options *o)
 {
-	return o->see.where.n || o->see.having.n || o->see.group_by ||
-	       o->see.columns || o->see.query || o->see.sql;
+	return o->where.n || o->having.n || o->group_by || o->columns ||
+	       o->query || o->sql;
 }
 
 /* ------------------------------------------------------------ as a table -- */
@@ -52,12 +52,10 @@ notes(struct tables *t, const struct query *q, const struct query_rows *r)
 	uint64_t bytes = amount_bytes(all), allocs = amount_allocs(all);
 	struct line *l = &t->line;
 
-	for (size_t i = 0; i < q->nwhere; i++) {
+	for (size_t i = 0; i < q->nwhere; i++)
 		line_say(l, "where: %s", q->where[i].text);
-	}
-	for (size_t i = 0; i < q->nhaving; i++) {
+	for (size_t i = 0; i < q->nhaving; i++)
 		line_say(l, "having: %s", q->having[i].text);
-	}
 	if (q->nwhere || q->nhaving) {
 		number_tenths(percent, r->bytes, bytes);
 		line_say(l,
@@ -84,7 +82,7 @@ legend(struct tables *t, const struct query_rows *r)
 	line_block(&t->line, "\n");
 	for (size_t k = 0; k < r->rows.ncolumns; k++) {
 		enum column c = r->which[k];
-		bool share = columns_field[c].kind == ROWS_SHARE;
+		bool share = columns_field[c].kind == VALUE_SHARE;
 
 		snprintf(name, sizeof name, "%s%s", share ? "% " : "",
 			 r->column[k].name);
@@ -155,7 +153,7 @@ print_rows(struct printer *p, const struct query *q, const struct rows *r)
 		rows_csv(r, p->t.line.out);
 }
 
-/* Of shorthands.  0, or -1 with *e set. */
+/* Of --where and its like.  0, or -1 with *e set. */
 static int
 print_plain(struct printer *p, const struct query *q, struct err *e)
 {
@@ -227,25 +225,21 @@ int
 query_way(const struct options *o, const struct queries *all,
 	  enum query_way *way, struct err *e)
 {
-	const char *format = o->see.format;
+	const char *format = o->format;
 
 	*way = o->json || (format && !strcmp(format, "json")) ? QUERY_JSON
 	       : format					      ? QUERY_CSV
 							      : QUERY_TABLE;
-	if (format && strcmp(format, "json") != 0 &&
-	    strcmp(format, "csv") != 0) {
-		snprintf(e->text, sizeof e->text,
-			 "--export=%.100s: a query is printed as csv or json; "
-			 "leave out --where and its like",
-			 format);
-		return -1;
-	}
-	if (*way == QUERY_CSV && all->n > 1) {
-		snprintf(e->text, sizeof e->text,
-			 "--export=csv has room for one query: say --query "
-			 "FILE:NAME");
-		return -1;
-	}
+	if (format && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)
+		return err_set(
+			e,
+			"--export=%.100s: a query is printed as csv or json; "
+			"leave out --where and its like",
+			format);
+	if (*way == QUERY_CSV && all->n > 1)
+		return err_set(
+			e, "--export=csv has room for one query: say --query "
+			   "FILE:NAME");
 	return 0;
 }
 

@@ -6,9 +6,10 @@
 #ifndef MEMMON_QUERY_H
 #define MEMMON_QUERY_H
 
-#include "display/query/columns.h"
+#include "display/schema/columns.h"
+#include "display/query/rows.h"
 #include "display/query/sql.h"
-#include "display/query/words.h"
+#include "display/query/cond.h"
 #include "display/text/settings.h"
 #include "reduce/profile/profile.h"
 
@@ -28,7 +29,7 @@ enum query_by {
 	QUERY_NBY
 };
 
-/* Of each its name, what a table is called, and, at, its column. */
+/* The name of each, its heading in titles (.meaning), its column (.at). */
 extern const struct schema_field query_by[QUERY_NBY];
 
 enum { QUERY_SORTS = 8 };
@@ -38,14 +39,15 @@ struct query_sort {
 	bool reverse;
 };
 
-/* All zero is a query for all sites.  Texts are of who made it. */
+/* All zero asks for all sites.  Texts are of what it was made from. */
 struct query {
 	const char *name, *title; /* NULL: none */
-	const char *sql; /* a statement, and then nothing else; or NULL */
-	const char *what; /* where that is from */
-	struct words *where; /* all must hold, of blocks or rows */
+	const char
+		*sql; /* a statement, with which nothing else goes; or NULL */
+	const char *what; /* where the statement is from, for messages */
+	struct cond *where; /* all must hold, for blocks or rows */
 	size_t nwhere;
-	struct words *having; /* of each row */
+	struct cond *having; /* all must hold, for each row */
 	size_t nhaving;
 	enum query_by by[QUERY_NBY];
 	size_t nby;
@@ -78,26 +80,27 @@ struct queries {
 int queries_init(struct queries *all, const struct options *o, struct err *e);
 void queries_fini(struct queries *all);
 
-/* The one that options ask for, whatever is saved.  The same. */
+/* The one that options ask for, without --query.  0, or -1 with *e set. */
 int queries_plain(struct queries *all, const struct options *o, struct err *e);
 
 /*
- * query_file.c: add the queries of FILE, or that of FILE:NAME.  The same.
+ * query_file.c: add the queries of FILE, or that of FILE:NAME.  0, or -1 with
+ * *e set.
  */
 int queries_read(struct queries *all, const char *path, struct err *e);
 
 /* A new query; NULL: out of memory, with *e set. */
 struct query *queries_add(struct queries *all, struct err *e);
 
-/* Are options such that queries can be made of them?  0, or -1 with *e set. */
+/* Can queries be made of the options?  0, or -1 with *e set. */
 int query_check(const struct options *o, struct err *e);
 
-/* How options want them printed.  The same. */
+/* How options want queries printed.  0, or -1 with *e set. */
 enum query_way { QUERY_TABLE, QUERY_JSON, QUERY_CSV };
 int query_way(const struct options *o, const struct queries *all,
 	      enum query_way *way, struct err *e);
 
-/* What they need to be read: see schema.h. */
+/* What has to be read for the queries: bits of schema.h. */
 unsigned query_needs(const struct options *o);
 
 /* query_sql.c: the rows of a query.  query_groups_fini() in any case. */
@@ -110,12 +113,16 @@ struct query_groups {
 };
 
 /*
- * The statement that shorthands become, whose rows are the numbers of groups;
- * columns: to be selected besides, or "".  Allocated; NULL: out of memory.
+ * The statement that --where and its like become, whose rows are the numbers of
+ * groups; columns: to be selected besides, or "".  Allocated; NULL: out of
+ * memory.
  */
 char *query_statement(const struct query *q, const char *columns);
 
-/* Can rows have what --where asks of them?  0, or -1 with *e set. */
+/*
+ * Does --where compare, within one condition, figures of rows with something of
+ * blocks that differs within a row?  -1 with *e set, else 0.
+ */
 int query_together(const struct query *q, struct err *e);
 
 /* 0, or -1 with *e set. */
@@ -128,12 +135,13 @@ struct tally query_tally(const struct query_groups *g, size_t i,
 			 struct tally_room *room);
 
 /*
- * query_names.c: is there what a condition compares with?  A name that there
- * isn't is an error: 0, or -1 with *e set.  Of patterns that match nothing, and
- * of figures that are known of no row, there are warnings on standard error.
+ * query_names.c: does the profile have the names that a condition compares
+ * with?  One that it hasn't is an error: 0, or -1 with *e set.  A pattern that
+ * matches nothing, or a figure that isn't known of any row, gets a warning on
+ * standard error.
  */
-int query_names(struct sql *sql, const struct words *w, struct err *e);
-int query_names_known(struct sql *sql, const struct words *w, struct err *e);
+int query_names(struct sql *sql, const struct cond *w, struct err *e);
+int query_names_known(struct sql *sql, const struct cond *w, struct err *e);
 
 /* query_answer.c: what a statement of a user gives.  0, or -1 with *e set. */
 int query_answer(struct rows *r, struct sql *sql, const struct query *q,

@@ -30,56 +30,54 @@ blob(sqlite3_stmt *stmt, int k)
 static int
 any(struct rows *r, struct rows_cell *x, sqlite3_stmt *stmt, int k)
 {
-	char buf[40], *shown = NULL;
+	char buf[40];
+	const char *text;
+	double real;
 
 	switch (sqlite3_column_type(stmt, k)) {
 	case SQLITE_INTEGER:
-		x->bare = true;
+		x->digits = true;
 		break;
 	case SQLITE_FLOAT:
-		x->real = sqlite3_column_double(stmt, k);
-		x->known = isfinite(x->real);
-		x->bare = true;
-		snprintf(buf, sizeof buf, "%.15g", x->real);
-		x->text = rows_own(r, strdup(buf));
+		real = sqlite3_column_double(stmt, k);
+		x->v.known = isfinite(real);
+		x->digits = true;
+		snprintf(buf, sizeof buf, "%.15g", real);
+		x->v.text = rows_own(r, strdup(buf));
 		/* More digits than these 15 mean nothing, and may be 300. */
-		if (fabs(x->real) < 1e15)
+		if (fabs(real) < 1e15)
 			snprintf(buf, sizeof buf,
-				 fabs(x->real) < 1e6 ? "%.6g" : "%.0f",
-				 x->real);
-		shown = strdup(buf);
-		x->shown = rows_own(r, shown);
-		return x->text && x->shown ? 0 : -1;
+				 fabs(real) < 1e6 ? "%.6g" : "%.0f", real);
+		x->shown = rows_own(r, strdup(buf));
+		return x->v.text && x->shown ? 0 : -1;
 	case SQLITE_BLOB:
-		x->text = rows_own(r, blob(stmt, k));
-		return x->text ? 0 : -1;
+		x->v.text = rows_own(r, blob(stmt, k));
+		return x->v.text ? 0 : -1;
 	default:
 		break;
 	}
-	x->text = rows_own(
-		r, strdup((const char *)sqlite3_column_text(stmt, k)
-				  ? (const char *)sqlite3_column_text(stmt, k)
-				  : ""));
-	return x->text ? 0 : -1;
+	text = (const char *)sqlite3_column_text(stmt, k);
+	x->v.text = rows_own(r, strdup(text ? text : ""));
+	return x->v.text ? 0 : -1;
 }
 
 static int
 cell(struct rows *r, struct rows_cell *x, sqlite3_stmt *stmt, int k,
-     enum rows_kind kind)
+     enum value_kind kind)
 {
 	int type = sqlite3_column_type(stmt, k);
 
-	x->known = type != SQLITE_NULL;
-	if (!x->known)
+	x->v.known = type != SQLITE_NULL;
+	if (!x->v.known)
 		return 0;
-	if (kind <= ROWS_NUMBER)
+	if (kind <= VALUE_NUMBER)
 		return any(r, x, stmt, k);
 	/* Elsewhere than in tables it is exact. */
-	if (type == SQLITE_FLOAT && kind < ROWS_SHARE && any(r, x, stmt, k))
+	if (type == SQLITE_FLOAT && kind < VALUE_SHARE && any(r, x, stmt, k))
 		return -1;
-	x->real = sqlite3_column_double(stmt, k);
-	x->n = type == SQLITE_INTEGER ? (uint64_t)sqlite3_column_int64(stmt, k)
-				      : (uint64_t)llround(x->real);
+	x->v.number = type == SQLITE_INTEGER
+			      ? (uint64_t)sqlite3_column_int64(stmt, k)
+			      : sqlite3_column_double(stmt, k);
 	return 0;
 }
 
@@ -94,11 +92,11 @@ set_numbers(struct rows *r, struct rows_column *column)
 			const struct rows_cell *x =
 				&r->cell[i * r->ncolumns + k];
 
-			texts += x->known && !x->bare;
-			numbers += x->known && x->bare;
+			texts += x->v.known && !x->digits;
+			numbers += x->v.known && x->digits;
 		}
-		if (column[k].kind == ROWS_TEXT && numbers && !texts)
-			column[k].kind = ROWS_NUMBER;
+		if (column[k].kind == VALUE_TEXT && numbers && !texts)
+			column[k].kind = VALUE_NUMBER;
 	}
 }
 
@@ -109,9 +107,8 @@ columns(struct rows *r, sqlite3_stmt *stmt)
 	size_t n = (size_t)sqlite3_column_count(stmt);
 	struct rows_column *v = calloc(n + 1, sizeof *v);
 
-	if (!v || !rows_own(r, (char *)v)) {
+	if (!v || !rows_own(r, (char *)v))
 		return NULL;
-	}
 	for (size_t k = 0; k < n; k++) {
 		const char *name = sqlite3_column_name(stmt, (int)k);
 
@@ -143,12 +140,11 @@ fill(struct rows *r, struct sql *sql, const struct query *q, sqlite3_stmt *stmt,
 		for (size_t k = 0; k < r->ncolumns; k++)
 			if (cell(r, &x[k], stmt, (int)k, column[k].kind))
 				return -1;
-		if (r->n * r->ncolumns > MOST) {
-			snprintf(e->text, sizeof e->text,
-				 "%.300s: these are too many rows; LIMIT helps",
-				 q->what);
-			return -1;
-		}
+		if (r->n * r->ncolumns > MOST)
+			return err_set(
+				e,
+				"%.300s: these are too many rows; LIMIT helps",
+				q->what);
 	}
 	if (more < 0)
 		return -1;

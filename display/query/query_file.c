@@ -24,8 +24,7 @@ struct reader {
 static int
 fail(struct err *e, const char *path, const char *why)
 {
-	snprintf(e->text, sizeof e->text, "%.600s: %s", path, why);
-	return -1;
+	return err_set(e, "%.600s: %s", path, why);
 }
 
 /* All of the file, with a NUL behind it; NULL with *e set. */
@@ -200,12 +199,9 @@ pick(struct queries *all, const char *path, const char *name, struct err *e)
 	for (i = 0; i < all->n; i++)
 		if (!strcmp(all->query[i].name, name))
 			break;
-	if (i == all->n) {
-		snprintf(e->text, sizeof e->text,
-			 "%.500s: there is no query [%.100s] in it", path,
-			 name);
-		return -1;
-	}
+	if (i == all->n)
+		return err_set(e, "%.500s: there is no query [%.100s] in it",
+			       path, name);
 	for (size_t k = 0; k < all->n; k++)
 		if (k != i)
 			query_fini(&all->query[k]);

@@ -44,9 +44,9 @@ ask(struct sql *sql, char *text, bool *found, struct err *e)
 
 /* Has a block what a part compares with? */
 static int
-has(struct sql *sql, const struct words_part *a, bool *found, struct err *e)
+has(struct sql *sql, const struct cond_part *a, bool *found, struct err *e)
 {
-	const char *op = a->kind == WORDS_NAME ? "=" : "REGEXP";
+	const char *op = a->kind == COND_NAME ? "=" : "REGEXP";
 	const char *name = a->field->name;
 	const char *other = a->field->other ? a->field->other : name;
 
@@ -59,7 +59,7 @@ has(struct sql *sql, const struct words_part *a, bool *found, struct err *e)
 
 /* Is it elsewhere in the profile? */
 static int
-elsewhere(struct sql *sql, const struct words_part *a, size_t i, bool *found,
+elsewhere(struct sql *sql, const struct cond_part *a, size_t i, bool *found,
 	  struct err *e)
 {
 	*found = false;
@@ -74,7 +74,7 @@ elsewhere(struct sql *sql, const struct words_part *a, size_t i, bool *found,
 
 /* The name that is meant, most likely; NULL: none is like it.  Allocated. */
 static char *
-nearest(struct sql *sql, const struct words_part *a, size_t i)
+nearest(struct sql *sql, const struct cond_part *a, size_t i)
 {
 	const char *field = a->field->name;
 	const char *other = a->field->other ? a->field->other : field;
@@ -111,7 +111,7 @@ nearest(struct sql *sql, const struct words_part *a, size_t i)
 
 /* A name that isn't there. */
 static int
-complain(struct sql *sql, const struct words *w, const struct words_part *a,
+complain(struct sql *sql, const struct cond *w, const struct cond_part *a,
 	 size_t i, struct err *e)
 {
 	char *near = nearest(sql, a, i);
@@ -126,20 +126,19 @@ complain(struct sql *sql, const struct words *w, const struct words_part *a,
 			 "there is no %s \"%.80s\" in this profile",
 			 a->field->name, a->text);
 	free(near);
-	caret_complain(e, w->what, w->text, a->at, message);
-	return -1;
+	return caret_complain(e, w->what, w->text, a->at, message);
 }
 
 int
-query_names(struct sql *sql, const struct words *w, struct err *e)
+query_names(struct sql *sql, const struct cond *w, struct err *e)
 {
 	bool found = false;
 
 	for (size_t k = 0; k < w->nparts; k++) {
-		const struct words_part *a = &w->part[k];
+		const struct cond_part *a = &w->part[k];
 		size_t i;
 
-		if (a->kind != WORDS_NAME && a->kind != WORDS_PATTERN)
+		if (a->kind != COND_NAME && a->kind != COND_PATTERN)
 			continue;
 		if (has(sql, a, &found, e))
 			return -1;
@@ -148,7 +147,7 @@ query_names(struct sql *sql, const struct words *w, struct err *e)
 				break;
 		if (found)
 			continue;
-		if (a->kind == WORDS_NAME && i < NNAMED) {
+		if (a->kind == COND_NAME && i < NNAMED) {
 			if (elsewhere(sql, a, i, &found, e))
 				return -1;
 			if (!found)
@@ -156,7 +155,7 @@ query_names(struct sql *sql, const struct words *w, struct err *e)
 		}
 		fprintf(stderr, "mpreduce: %s: no block has a %s %s \"%s\"\n",
 			w->what, a->field->name,
-			a->kind == WORDS_NAME ? "that is" : "like", a->text);
+			a->kind == COND_NAME ? "that is" : "like", a->text);
 	}
 	return 0;
 }
@@ -165,7 +164,7 @@ query_names(struct sql *sql, const struct words *w, struct err *e)
 
 /* Is it asked whether it is known? */
 static bool
-is_tested(const struct words *w, const struct schema_field *f)
+is_tested(const struct cond *w, const struct schema_field *f)
 {
 	for (size_t k = 0; k < w->nparts; k++)
 		if (w->part[k].tested && w->part[k].field == f)
@@ -174,14 +173,14 @@ is_tested(const struct words *w, const struct schema_field *f)
 }
 
 int
-query_names_known(struct sql *sql, const struct words *w, struct err *e)
+query_names_known(struct sql *sql, const struct cond *w, struct err *e)
 {
 	bool known = false;
 
 	for (size_t k = 0; k < w->nparts && sql->ngroups; k++) {
-		const struct words_part *a = &w->part[k];
+		const struct cond_part *a = &w->part[k];
 
-		if (a->kind != WORDS_FIELD || is_tested(w, a->field))
+		if (a->kind != COND_FIELD || is_tested(w, a->field))
 			continue;
 		if (ask(sql,
 			sqlite3_mprintf("SELECT EXISTS(SELECT 1 FROM %s WHERE "

@@ -2,11 +2,9 @@
 /* The rows of a query as cells: see query.h. */
 #include "display/query/query.h"
 
-#include "display/text/amount.h"
 #include "display/text/element.h"
 #include "display/text/name.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,15 +136,10 @@ shown(const struct tally *t, enum column c, const char *text,
 
 /* ----------------------------------------------------------------- cells -- */
 
-static uint64_t
-whole(long double x)
-{
-	return x <= 0			      ? 0
-	       : x >= 18446744073709551615.0L ? UINT64_MAX
-					      : (uint64_t)x;
-}
-
-/* Has another thread that name?  They are together but for the first. */
+/*
+ * Has another thread the name of the main one?  All others of one name are one
+ * struct thread.
+ */
 static bool
 is_named_twice(const struct profile *p, const struct thread *main)
 {
@@ -162,30 +155,24 @@ static int
 cell(struct rows *r, struct rows_cell *x, const struct query_groups *g,
      const struct tally *t, enum column c, const struct options *o)
 {
-	struct schema_value v = columns_value(g->s, t, c);
-	enum rows_kind kind = columns_field[c].kind;
-
-	*x = (struct rows_cell){ .known = v.known };
-	if (!v.known)
+	*x = (struct rows_cell){ .v = columns_value(g->s, t, c) };
+	x->estimate = x->v.known && columns_estimate(t, c);
+	if (!x->v.known || columns_field[c].kind != VALUE_TEXT)
 		return 0;
-	x->estimate = columns_estimate(t, c);
-	x->real = (double)v.number;
-	x->n = whole(roundl(v.number));
-	if (kind != ROWS_TEXT)
-		return 0;
-	/* A path is all of it; two threads of one name are told apart. */
-	x->shown = rows_own(r, shown(t, c, v.text, o));
-	x->text = c == COLUMN_THREAD && is_named_twice(g->s->p, t->item->thread)
-			  ? x->shown
-			  : rows_own(r, strdup(v.text));
-	return x->text && x->shown ? 0 : -1;
+	/* JSON and CSV have whole paths, but tell threads apart as here. */
+	x->shown = rows_own(r, shown(t, c, x->v.text, o));
+	x->v.text =
+		c == COLUMN_THREAD && is_named_twice(g->s->p, t->item->thread)
+			? x->shown
+			: rows_own(r, strdup(x->v.text));
+	return x->v.text && x->shown ? 0 : -1;
 }
 
-/* What a row is of has a name even if it isn't known. */
+/* What rows are grouped by is "(not known)" rather than "-". */
 static void
 name_unknown(const struct query_groups *g, enum column c, struct rows_cell *x)
 {
-	if (x->known)
+	if (x->v.known)
 		return;
 	for (size_t i = 0; i < g->q->nby; i++)
 		if (column_of(g->q->by[i]) == c)
@@ -210,14 +197,6 @@ row(struct query_rows *r, const struct query_groups *g, size_t i,
 	return g->s->failed ? -1 : 0;
 }
 
-static int
-compare_items(const void *a, const void *b)
-{
-	const size_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Numbers of all rows from that one on, together. */
 static int
 together(const struct query_rows *r, const struct query_groups *g, size_t from,
@@ -235,20 +214,15 @@ together(const struct query_rows *r, const struct query_groups *g, size_t from,
 		memcpy(item + n, g->sql->item + v->first, v->n * sizeof *item);
 		n += v->n;
 	}
-	if (n)
-		qsort(item, n, sizeof *item, compare_items);
+	tally_sort(item, n);
 	*t = tally_items(&g->s->base, item, n, &room);
 	free(item);
 	for (size_t k = 0; k < r->rows.ncolumns; k++) {
 		enum column c = r->which[k];
-		struct schema_value v = { .known = false };
-
-		if (columns_field[c].kind != ROWS_TEXT)
-			v = columns_value(g->s, t, c);
-		x[k] = (struct rows_cell){ .known = v.known,
-					   .real = (double)v.number,
-					   .n = whole(roundl(v.number)) };
-		x[k].estimate = v.known && columns_estimate(t, c);
+		x[k] = (struct rows_cell){ .v.known = false };
+		if (columns_field[c].kind != VALUE_TEXT)
+			x[k].v = columns_value(g->s, t, c);
+		x[k].estimate = x[k].v.known && columns_estimate(t, c);
 	}
 	return 0;
 }

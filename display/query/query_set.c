@@ -26,7 +26,7 @@ static const struct schema_table by_table = { .field = query_by,
 /* One name of a list with commas between; false: that was the last one. */
 struct name {
 	size_t at, n; /* in the text */
-	bool minus;   /* before it */
+	bool minus, plus; /* before it */
 };
 
 static bool
@@ -40,7 +40,8 @@ next(const char *text, struct name *name)
 		name->at++;
 	name->at += strspn(text + name->at, " \t");
 	name->minus = text[name->at] == '-';
-	name->at += name->minus;
+	name->plus = text[name->at] == '+';
+	name->at += name->minus || name->plus;
 	name->n = strcspn(text + name->at, ", \t");
 	return true;
 }
@@ -48,27 +49,14 @@ next(const char *text, struct name *name)
 /* Complain of a name that there isn't. */
 static int
 unknown(const struct schema_table *scope, const char *text,
-	const struct name *name, const char *kind, const char *what,
-	struct err *e)
+	const struct name *name, const char *what, struct err *e)
 {
-	const char *near =
-		schema_nearest_field(scope, text + name->at, name->n);
-	char message[800], names[700];
-	int n = name->n > 40 ? 40 : (int)name->n;
+	bool by = scope == &by_table;
+	char message[SCHEMA_MESSAGE];
 
-	schema_names(scope, names, sizeof names);
-	if (near)
-		snprintf(message, sizeof message,
-			 "there is no %s \"%.*s\"; is \"%s\" meant?%s%s", kind,
-			 n, text + name->at, near,
-			 scope == &by_table ? "  There are " : "",
-			 scope == &by_table ? names : "");
-	else
-		snprintf(message, sizeof message,
-			 "there is no %s \"%.*s\"; there are %s", kind, n,
-			 text + name->at, names);
-	caret_complain(e, what, text, name->at, message);
-	return -1;
+	schema_unknown(scope, by ? "group" : "column", text + name->at, name->n,
+		       by, message);
+	return caret_complain(e, what, text, name->at, message);
 }
 
 static int
@@ -82,15 +70,12 @@ set_by(struct query *q, const char *text, const char *what, struct err *e)
 	while (next(text, &name)) {
 		f = schema_field(&by_table, text + name.at, name.n);
 		by = f ? (size_t)(f - query_by) : QUERY_NBY;
-		if (!f || name.minus)
-			return unknown(&by_table, text, &name, "group", what,
-				       e);
+		if (!f || name.minus || name.plus)
+			return unknown(&by_table, text, &name, what, e);
 		for (size_t i = 0; i < q->nby; i++)
-			if (q->by[i] == (enum query_by)by) {
-				caret_complain(e, what, text, name.at,
-					       "this is there already");
-				return -1;
-			}
+			if (q->by[i] == (enum query_by)by)
+				return caret_complain(e, what, text, name.at,
+						      "this is there already");
 		q->by[q->nby++] = (enum query_by)by;
 	}
 	return 0;
@@ -101,22 +86,23 @@ set_sort(struct query *q, const char *text, const char *what, struct err *e)
 {
 	struct name name = { 0 };
 	enum column c;
+	bool reverse;
 
 	q->nsort = 0;
 	while (next(text, &name)) {
-		c = columns_find(text + name.at, name.n);
+		c = cond_column(text + name.at, name.n);
 		if (c == COLUMN_N && name.n == 6 &&
 		    !strncmp(text + name.at, "blocks", 6))
 			c = COLUMN_ALLOCS;
 		if (c == COLUMN_N)
-			return unknown(&columns_table, text, &name, "column",
-				       what, e);
-		if (q->nsort == QUERY_SORTS) {
-			caret_complain(e, what, text, name.at,
-				       "these are too many columns");
-			return -1;
-		}
-		q->sort[q->nsort++] = (struct query_sort){ c, name.minus };
+			return unknown(&columns_table, text, &name, what, e);
+		if (q->nsort == QUERY_SORTS)
+			return caret_complain(e, what, text, name.at,
+					      "these are too many columns");
+		/* Names ascend by themselves, figures don't. */
+		reverse = name.minus ||
+			  (name.plus && columns_field[c].kind != VALUE_TEXT);
+		q->sort[q->nsort++] = (struct query_sort){ c, reverse };
 	}
 	return 0;
 }
@@ -129,16 +115,13 @@ set_columns(struct query *q, const char *text, const char *what, struct err *e)
 
 	q->ncolumns = 0;
 	while (next(text, &name)) {
-		c = columns_find(text + name.at, name.n);
-		if (c == COLUMN_N || name.minus)
-			return unknown(&columns_table, text, &name, "column",
-				       what, e);
+		c = cond_column(text + name.at, name.n);
+		if (c == COLUMN_N || name.minus || name.plus)
+			return unknown(&columns_table, text, &name, what, e);
 		for (size_t i = 0; i < q->ncolumns; i++)
-			if (q->column[i] == c) {
-				caret_complain(e, what, text, name.at,
-					       "this is there already");
-				return -1;
-			}
+			if (q->column[i] == c)
+				return caret_complain(e, what, text, name.at,
+						      "this is there already");
 		q->column[q->ncolumns++] = c;
 	}
 	return 0;
@@ -154,22 +137,21 @@ set_top(struct query *q, const char *text, const char *what, struct err *e)
 		q->top = n;
 		return 0;
 	}
-	caret_complain(e, what, text, 0,
-		       "this must be a number from 1 to 1000000000");
-	return -1;
+	return caret_complain(e, what, text, 0,
+			      "this must be a number from 1 to 1000000000");
 }
 
 static int
-set_words(struct words **v, size_t *n, const char *text, const char *what,
-	  struct err *e)
+set_cond(struct cond **v, size_t *n, const char *text, const char *what,
+	 struct err *e)
 {
-	static const struct words_scope scope = { &columns_table, NULL };
-	struct words *more = reallocarray(*v, *n + 1, sizeof **v);
+	static const struct cond_scope scope = { &columns_table, NULL };
+	struct cond *more = reallocarray(*v, *n + 1, sizeof **v);
 
 	if (!more)
 		return err_memory(e);
 	*v = more;
-	if (words_parse(&more[*n], text, &scope, what, e))
+	if (cond_parse(&more[*n], text, &scope, what, e))
 		return -1;
 	++*n;
 	return 0;
@@ -189,9 +171,9 @@ query_set(struct query *q, const char *key, const char *value, const char *what,
 			break;
 	switch (i) {
 	case 0:
-		return set_words(&q->where, &q->nwhere, value, what, e);
+		return set_cond(&q->where, &q->nwhere, value, what, e);
 	case 1:
-		return set_words(&q->having, &q->nhaving, value, what, e);
+		return set_cond(&q->having, &q->nhaving, value, what, e);
 	case 2:
 		return set_by(q, value, what, e);
 	case 3:
@@ -208,10 +190,10 @@ query_set(struct query *q, const char *key, const char *value, const char *what,
 		q->what = what;
 		return 0;
 	default:
-		caret_complain(e, what, key, 0,
-			       "the keys are where, having, group-by, sort, "
-			       "columns, top, title and sql");
-		return -1;
+		return caret_complain(
+			e, what, key, 0,
+			"the keys are where, having, group-by, sort, "
+			"columns, top, title and sql");
 	}
 }
 
@@ -219,9 +201,9 @@ void
 query_fini(struct query *q)
 {
 	for (size_t i = 0; i < q->nwhere; i++)
-		words_fini(&q->where[i]);
+		cond_fini(&q->where[i]);
 	for (size_t i = 0; i < q->nhaving; i++)
-		words_fini(&q->having[i]);
+		cond_fini(&q->having[i]);
 	free(q->where);
 	free(q->having);
 	*q = (struct query){ 0 };
@@ -244,45 +226,43 @@ queries_add(struct queries *all, struct err *e)
 	return &v[all->n++];
 }
 
-/* What options say besides, which beats what the file does. */
+/* Add what options ask for, which overrides what the file says. */
 static int
 options(struct query *q, const struct options *o, struct err *e)
 {
-	const struct options_see *s = &o->see;
-
-	for (size_t i = 0; i < s->where.n; i++)
-		if (query_set(q, "where", s->where.item[i], "--where", e))
+	for (size_t i = 0; i < o->where.n; i++)
+		if (query_set(q, "where", o->where.item[i], "--where", e))
 			return -1;
-	for (size_t i = 0; i < s->having.n; i++)
-		if (query_set(q, "having", s->having.item[i], "--having", e))
+	for (size_t i = 0; i < o->having.n; i++)
+		if (query_set(q, "having", o->having.item[i], "--having", e))
 			return -1;
-	if ((s->group_by &&
-	     query_set(q, "group-by", s->group_by, "--group-by", e)) ||
-	    (s->order && query_set(q, "sort", s->order, "--sort", e)) ||
-	    (s->columns && query_set(q, "columns", s->columns, "--columns", e)))
+	if ((o->group_by &&
+	     query_set(q, "group-by", o->group_by, "--group-by", e)) ||
+	    (o->order && query_set(q, "sort", o->order, "--sort", e)) ||
+	    (o->columns && query_set(q, "columns", o->columns, "--columns", e)))
 		return -1;
-	if (s->top)
-		q->top = s->top;
-	if (s->sql)
-		return query_set(q, "sql", s->sql, "--sql", e);
+	if (o->top)
+		q->top = o->top;
+	if (o->sql)
+		return query_set(q, "sql", o->sql, "--sql", e);
 	return 0;
 }
 
-/* A statement says all of it itself. */
+/* With a statement nothing else goes.  0, or -1 with *e set. */
 static int
 alone(const struct query *q, struct err *e)
 {
 	if (!q->sql || !(q->nwhere || q->nhaving || q->nby || q->nsort ||
 			 q->ncolumns || q->top))
 		return 0;
-	snprintf(e->text, sizeof e->text,
-		 "%.300s: SQL has WHERE, GROUP BY, ORDER BY and LIMIT of its "
-		 "own; leave out --where and its like",
-		 q->what);
-	return -1;
+	return err_set(
+		e,
+		"%.300s: SQL has WHERE, GROUP BY, ORDER BY and LIMIT of its "
+		"own; leave out --where and its like",
+		q->what);
 }
 
-/* What the queries have of options.  0, or -1 with *e set. */
+/* Complete the queries by options.  0, or -1 with *e set. */
 static int
 finish(struct queries *all, const struct options *o, struct err *e)
 {
@@ -312,10 +292,10 @@ queries_plain(struct queries *all, const struct options *o, struct err *e)
 int
 queries_init(struct queries *all, const struct options *o, struct err *e)
 {
-	if (!o->see.query)
+	if (!o->query)
 		return queries_plain(all, o, e);
 	*all = (struct queries){ 0 };
-	if (!queries_read(all, o->see.query, e) && !finish(all, o, e))
+	if (!queries_read(all, o->query, e) && !finish(all, o, e))
 		return 0;
 	queries_fini(all);
 	return -1;
@@ -336,9 +316,9 @@ queries_fini(struct queries *all)
 
 /* ----------------------------------------------------- before reading ---- */
 
-/* Of fields that a condition names. */
+/* What has to be read for the fields that conditions name. */
 static unsigned
-words_need(const struct words *v, size_t n)
+cond_need(const struct cond *v, size_t n)
 {
 	unsigned needs = 0;
 
@@ -352,8 +332,8 @@ words_need(const struct words *v, size_t n)
 static unsigned
 plain_needs(const struct query *q)
 {
-	unsigned needs = SCHEMA_ITEMS | words_need(q->where, q->nwhere) |
-			 words_need(q->having, q->nhaving);
+	unsigned needs = SCHEMA_ITEMS | cond_need(q->where, q->nwhere) |
+			 cond_need(q->having, q->nhaving);
 
 	for (size_t i = 0; i < q->nby; i++)
 		needs |= columns_field[query_by[q->by[i]].at].needs;
@@ -364,7 +344,10 @@ plain_needs(const struct query *q)
 	return needs;
 }
 
-/* What they need; a statement has to be looked at for it.  0 or -1. */
+/*
+ * Set *needs to what has to be read for the queries; statements are prepared to
+ * find out.  0, or -1 with *e set.
+ */
 static int
 look(const struct queries *all, unsigned *needs, struct err *e)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What tells the rows of a group apart; what isn't known comes last. */
+/* How rows are grouped, in SQL; what isn't known comes last. */
 static const struct {
 	const char *order; /* GROUP BY */
 	/* Columns that are the same in all of a row, with blanks around. */
@@ -42,7 +42,7 @@ conditions(FILE *out, const struct query *q, bool rows)
 		before = text ? "AND " : before;
 	}
 	for (size_t i = 0; i < q->nhaving && rows; i++) {
-		char *text = words_whole(&q->having[i]);
+		char *text = cond_whole(&q->having[i]);
 
 		if (!text)
 			return -1;
@@ -60,7 +60,7 @@ order(FILE *out, const struct query *q)
 	for (size_t i = 0; i < q->nsort; i++) {
 		const struct schema_field *f =
 			&columns_field[q->sort[i].column];
-		bool down = (f->kind != ROWS_TEXT) != q->sort[i].reverse;
+		bool down = (f->kind != VALUE_TEXT) != q->sort[i].reverse;
 
 		fprintf(out, "\"%s\" IS NULL, \"%s\"%s, ", f->name, f->name,
 			down ? " DESC" : "");
@@ -112,14 +112,14 @@ is_same(const struct query *q, const char *column)
  * stand beside something of its blocks only if that is the same in all.
  */
 static int
-together(const struct query *q, const struct words *w, struct err *e)
+together(const struct query *q, const struct cond *w, struct err *e)
 {
 	char message[200];
 
 	for (size_t i = 0; i < w->nparts; i++) {
-		const struct words_part *a = &w->part[i];
+		const struct cond_part *a = &w->part[i];
 
-		if (a->kind != WORDS_FIELD || !a->row ||
+		if (a->kind != COND_FIELD || !a->row ||
 		    a->field->level != SCHEMA_BLOCK ||
 		    is_same(q, a->field->name))
 			continue;
@@ -127,8 +127,7 @@ together(const struct query *q, const struct words *w, struct err *e)
 			 "%s is of blocks, and here with figures of rows: ask "
 			 "for them apart, with &&, or group by %s, too",
 			 a->field->name, a->field->name);
-		caret_complain(e, w->what, w->text, a->at, message);
-		return -1;
+		return caret_complain(e, w->what, w->text, a->at, message);
 	}
 	return 0;
 }
@@ -164,7 +163,7 @@ fill(struct query_groups *g, sqlite3_stmt *stmt, struct err *e)
 /* Is all that conditions compare with there, or known?  As check() says. */
 static int
 each(const struct query *q, struct sql *sql,
-     int (*check)(struct sql *sql, const struct words *w, struct err *e),
+     int (*check)(struct sql *sql, const struct cond *w, struct err *e),
      struct err *e)
 {
 	for (size_t i = 0; i < q->nwhere + q->nhaving; i++)

@@ -49,16 +49,10 @@ static void
 json_cell(struct writer *w, const struct rows_column *c,
 	  const struct rows_cell *x)
 {
-	if (!x->known)
-		writer_null(w, c->name);
-	else if (x->bare)
-		writer_digits(w, c->name, x->text);
-	else if (c->kind == ROWS_TEXT)
-		writer_text(w, c->name, x->text);
-	else if (c->kind >= ROWS_SHARE)
-		writer_real(w, c->name, x->real);
+	if (x->v.known && x->digits)
+		writer_digits(w, c->name, x->v.text);
 	else
-		writer_number(w, c->name, x->n);
+		value_write(w, c->name, c->kind, &x->v);
 }
 
 void
@@ -98,16 +92,16 @@ rows_csv_field(FILE *out, size_t i, const char *s)
 
 /* As text, in buf of n bytes if it isn't there as one. */
 static const char *
-csv_text(enum rows_kind kind, const struct rows_cell *x, char *buf, size_t n)
+csv_text(enum value_kind kind, const struct rows_cell *x, char *buf, size_t n)
 {
-	if (!x->known)
+	if (!x->v.known)
 		return "";
-	if (kind <= ROWS_NUMBER || x->bare)
-		return x->text;
-	if (kind >= ROWS_SHARE)
-		snprintf(buf, n, "%.15g", x->real);
+	if (kind <= VALUE_NUMBER || x->digits)
+		return x->v.text;
+	if (kind >= VALUE_SHARE)
+		snprintf(buf, n, "%.15g", (double)x->v.number);
 	else
-		snprintf(buf, n, "%" PRIu64, x->n);
+		snprintf(buf, n, "%" PRIu64, value_whole(&x->v));
 	return buf;
 }
 
@@ -143,23 +137,23 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 	const struct view *v = g->arg;
 	const struct rows *r = v->r;
 	const struct rows_cell *x = (const struct rows_cell *)row + at;
-	enum rows_kind kind = r->column[at].kind;
+	enum value_kind kind = r->column[at].kind;
 
-	c->n = x->n;
-	c->real = x->real;
-	c->unknown = !x->known;
+	c->n = value_whole(&x->v);
+	c->real = (double)x->v.number;
+	c->unknown = !x->v.known;
 	c->estimate = x->estimate;
-	if (kind == ROWS_SHARE) {
+	if (kind == VALUE_SHARE) {
 		snprintf(c->buf, sizeof c->buf, "%s%.1f",
-			 x->estimate ? "~" : "", x->real * 100);
+			 x->estimate ? "~" : "", c->real * 100);
 		c->text = c->buf;
 	}
-	if (kind > ROWS_NUMBER)
+	if (kind > VALUE_NUMBER)
 		return;
 	c->unknown = false;
-	c->text = x->shown ? x->shown : x->known ? x->text : "-";
+	c->text = x->shown ? x->shown : x->v.known ? x->v.text : "-";
 	/* In the place of the first text it says what these are. */
-	if (kind != ROWS_TEXT || (row != r->total && row != r->others))
+	if (kind != VALUE_TEXT || (row != r->total && row != r->others))
 		return;
 	c->text = at != v->first ? "" : row == r->total ? "<TOTAL>" : c->buf;
 	if (row == r->others)
@@ -180,7 +174,7 @@ title(const struct rows *r, size_t k, char buf[TITLE])
 {
 	const struct rows_column *c = &r->column[k];
 
-	snprintf(buf, TITLE, "%s%s", c->kind == ROWS_SHARE ? "% " : "",
+	snprintf(buf, TITLE, "%s%s", c->kind == VALUE_SHARE ? "% " : "",
 		 c->name);
 	for (char *s = buf; *s && !r->plain; s++)
 		if (*s == '_')
@@ -193,16 +187,16 @@ static size_t
 columns(struct view *v, struct grid_column *c, char (*titles)[TITLE])
 {
 	static const enum grid_kind kinds[] = {
-		[ROWS_TEXT] = GRID_LEFT,   [ROWS_NUMBER] = GRID_TEXT,
-		[ROWS_COUNT] = GRID_COUNT, [ROWS_BYTES] = GRID_BYTES,
-		[ROWS_TIME] = GRID_TIME,   [ROWS_SHARE] = GRID_TEXT,
-		[ROWS_SCORE] = GRID_SCORE,
+		[VALUE_TEXT] = GRID_LEFT,   [VALUE_NUMBER] = GRID_TEXT,
+		[VALUE_COUNT] = GRID_COUNT, [VALUE_BYTES] = GRID_BYTES,
+		[VALUE_TIME] = GRID_TIME,   [VALUE_SHARE] = GRID_TEXT,
+		[VALUE_SCORE] = GRID_SCORE,
 	};
 	size_t n = v->r->ncolumns;
 
 	v->first = n;
 	for (size_t k = n; k-- > 0;) {
-		bool text = v->r->column[k].kind == ROWS_TEXT;
+		bool text = v->r->column[k].kind == VALUE_TEXT;
 
 		v->first = text ? k : v->first;
 		c[k] = (struct grid_column){

@@ -7,6 +7,7 @@
 #define MEMMON_ROWS_H
 
 #include "display/grid/table.h"
+#include "display/schema/value.h"
 #include "display/text/writer.h"
 #include "reduce/base/arena.h"
 
@@ -17,30 +18,17 @@
 
 struct tables;
 
-enum rows_kind {
-	ROWS_TEXT,
-	ROWS_NUMBER, /* text: digits */
-	ROWS_COUNT,  /* n */
-	ROWS_BYTES, /* n */
-	ROWS_TIME,  /* n: ns */
-	ROWS_SHARE, /* real: 0 to 1, printed as a percentage */
-	ROWS_SCORE  /* real: 0 to 1 */
-};
-
 struct rows_column {
 	const char *name;
-	enum rows_kind kind;
+	enum value_kind kind;
 };
 
-/* A value; as the column's kind has it. */
+/* A value, of the column's kind. */
 struct rows_cell {
-	bool known;
+	struct value v;
 	bool estimate;	   /* is marked in tables */
-	uint64_t n;	   /* of ROWS_COUNT, _BYTES and _TIME */
-	double real;	   /* of ROWS_SHARE and _SCORE */
-	bool bare;	   /* text is a number */
-	const char *text;  /* of ROWS_TEXT and ROWS_NUMBER */
-	const char *shown; /* the same in a table; NULL: as it is, or,
+	bool digits;	   /* v.text is a number, whatever the kind */
+	const char *shown; /* v.text in a table; NULL: as it is, or,
 			    * not known, `-' */
 };
 
@@ -51,9 +39,9 @@ struct rows {
 	struct rows_cell *cell;	  /* row by row */
 	size_t n, room;		  /* rows */
 	struct rows_cell *total;  /* of all rows, or NULL; the caller's */
-	struct rows_cell *others; /* of those left out, as well */
-	bool plain; /* columns have their names in tables, too */
-	size_t nothers;		  /* how many these are */
+	struct rows_cell *others; /* the same of rows that are left out */
+	size_t nothers;		  /* how many are left out */
+	bool plain; /* tables have names of columns as they are, with _ */
 	struct kept owned; /* texts of cells */
 };
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * What a question may take: bytes of SQLite's memory, bytes of a value, steps
- * of its machine (a minute or less), of which each so many are looked at.
+ * Limits: bytes of SQLite's memory, of a value, and of a statement; steps of
+ * its machine (a minute or less), which are counted by EACH.
  */
 enum { HEAP = 1 << 30, VALUE = 1 << 26, TEXT = 1 << 20, EACH = 10000 };
 static const uint64_t STEPS = 3000000000u;
@@ -45,7 +45,7 @@ authorize(void *arg, int action, const char *a, const char *b, const char *c,
 	}
 }
 
-/* Has it gone on for too long? */
+/* SQLite calls it after EACH steps: have there been too many? */
 static int
 progress(void *arg)
 {
@@ -88,7 +88,7 @@ regexp(sqlite3_context *c, int n, sqlite3_value **v)
 		return;
 	}
 	is = !regexec(regex, text, 0, NULL, 0);
-	/* It may free it at once. */
+	/* sqlite3_set_auxdata() may free it at once. */
 	sqlite3_set_auxdata(c, 0, regex, regex_free);
 	sqlite3_result_int(c, is);
 }
@@ -151,9 +151,8 @@ sql_open(struct sql *q, struct schema *s, struct err *e)
 			return 0;
 		}
 	}
-	snprintf(e->text, sizeof e->text, "SQLite: %s",
-		 q->db ? sqlite3_errmsg(q->db) : "out of memory");
-	return -1;
+	return err_set(e, "SQLite: %s",
+		       q->db ? sqlite3_errmsg(q->db) : "out of memory");
 }
 
 void

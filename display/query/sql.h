@@ -7,7 +7,7 @@
 #ifndef MEMMON_SQL_H
 #define MEMMON_SQL_H
 
-#include "display/query/schema.h"
+#include "display/schema/schema.h"
 #include "reduce/profile/profile.h"
 
 #include <sqlite3.h>
@@ -24,10 +24,10 @@ struct sql_group {
 struct sql {
 	sqlite3 *db;
 	struct schema *s; /* NULL: statements can be prepared, not run */
-	bool own;	  /* it is no user's statement that is prepared */
-	unsigned needs;	  /* of all that was prepared: see schema.h */
+	bool own;	  /* the statement being prepared isn't a user's */
+	unsigned needs;	  /* what statements read: bits of schema.h */
 	uint64_t steps;	  /* of SQLite's machine, so far */
-	uint64_t most;	  /* and at most; sql_open() sets it */
+	uint64_t most;	  /* the limit of steps; sql_open() sets it */
 	/* What gather() has put together: items, ascending in each row. */
 	size_t *item, nitems, items_room;
 	struct sql_group *group;
@@ -45,7 +45,7 @@ void sql_close(struct sql *q);
 sqlite3_stmt *sql_prepare(struct sql *q, const char *text, const char *what,
 			  struct err *e);
 
-/* One of our own; what is said if it takes too much is the same. */
+/* The same for a statement of ours. */
 sqlite3_stmt *sql_prepare_own(struct sql *q, const char *text, const char *what,
 			      struct err *e);
 
@@ -60,12 +60,12 @@ int sql_step(struct sql *q, sqlite3_stmt *stmt, const char *what,
 int sql_table_add(struct sql *q, const struct schema_table *t);
 char *sql_table_create(const struct schema_table *t, const char *name);
 
-/* The kind of the values of a column of a result; ROWS_TEXT: any. */
-enum rows_kind sql_kind(sqlite3_stmt *stmt, int column);
+/* The kind of the values of a column of a result; VALUE_TEXT: any. */
+enum value_kind sql_kind(sqlite3_stmt *stmt, int column);
 
 /* Put a value into a parameter of a statement. */
 int sql_bind(sqlite3_stmt *stmt, int i, const struct schema_field *f,
-	     const struct schema_value *v);
+	     const struct value *v);
 
 /*
  * sql_group.c: gather(item), an aggregate function, whose result is the number

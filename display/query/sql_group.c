@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Items that are put together into rows, by SQLite: see sql.h. */
-#include "display/query/columns.h"
+#include "display/schema/columns.h"
 #include "display/query/sql.h"
 #include "reduce/base/arena.h"
 
@@ -28,14 +28,6 @@ gather(sqlite3_context *c, int n, sqlite3_value **v)
 	g->item = more;
 	g->mixed |= g->n && i < g->item[g->n - 1];
 	g->item[g->n++] = i;
-}
-
-static int
-compare(const void *a, const void *b)
-{
-	const size_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
 }
 
 /* Add a row of so many items.  0 or -1. */
@@ -68,7 +60,7 @@ gathered(sqlite3_context *c)
 	if (!g)
 		return;
 	if (g->mixed)
-		qsort(g->item, g->n, sizeof *g->item, compare);
+		tally_sort(g->item, g->n);
 	if (add(q, g))
 		sqlite3_result_error_nomem(c);
 	else
@@ -98,7 +90,7 @@ static const struct schema_table group_table;
 
 static void
 value(struct schema *s, const void *row, size_t number, size_t at,
-      struct schema_value *v)
+      struct value *v)
 {
 	(void)row;
 	if (s->tallied != &group_table || s->number != number) {

@@ -2,7 +2,6 @@
 /* Tables of a profile as virtual tables of SQLite: see sql.h. */
 #include "display/query/sql.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct table {
@@ -30,20 +29,20 @@ enum { ALL, ONE };
 
 /* By kind: SQLite takes what has INT in it for an integer, and REAL. */
 static const char *const kinds[] = {
-	[ROWS_TEXT] = "TEXT",	   [ROWS_COUNT] = "INTEGER",
-	[ROWS_BYTES] = "BYTES INT", [ROWS_TIME] = "NS INT",
-	[ROWS_SHARE] = "SHARE REAL", [ROWS_SCORE] = "SCORE REAL",
+	[VALUE_TEXT] = "TEXT",	   [VALUE_COUNT] = "INTEGER",
+	[VALUE_BYTES] = "BYTES INT", [VALUE_TIME] = "NS INT",
+	[VALUE_SHARE] = "SHARE REAL", [VALUE_SCORE] = "SCORE REAL",
 };
 
-enum rows_kind
+enum value_kind
 sql_kind(sqlite3_stmt *stmt, int column)
 {
 	const char *type = sqlite3_column_decltype(stmt, column);
 
 	for (size_t i = 0; type && i < sizeof kinds / sizeof *kinds; i++)
 		if (kinds[i] && !strcmp(type, kinds[i]))
-			return (enum rows_kind)i;
-	return ROWS_TEXT;
+			return (enum value_kind)i;
+	return VALUE_TEXT;
 }
 
 static char *
@@ -209,9 +208,9 @@ x_eof(sqlite3_vtab_cursor *b)
 
 /* Is it a whole number that SQLite has room for? */
 static bool
-is_whole(const struct schema_field *f, const struct schema_value *v)
+is_whole(const struct schema_field *f, const struct value *v)
 {
-	return f->kind < ROWS_SHARE && v->number <= 9223372036854775807.0L &&
+	return f->kind < VALUE_SHARE && v->number <= 9223372036854775807.0L &&
 	       v->number - (long double)(int64_t)v->number <= 0;
 }
 
@@ -221,14 +220,14 @@ x_column(sqlite3_vtab_cursor *b, sqlite3_context *to, int i)
 	const struct cursor *c = (const struct cursor *)(void *)b;
 	const struct table *t = (const struct table *)(void *)b->pVtab;
 	const struct schema_field *f = &t->t->field[i];
-	struct schema_value v;
+	struct value v;
 
 	schema_get(t->q->s, t->t, f, c->row + c->i * t->t->size, c->i, &v);
 	if (t->q->s->failed)
 		return SQLITE_NOMEM;
 	if (!v.known)
 		sqlite3_result_null(to);
-	else if (f->kind == ROWS_TEXT)
+	else if (f->kind == VALUE_TEXT)
 		sqlite3_result_text(to, v.text, -1, SQLITE_TRANSIENT);
 	else if (is_whole(f, &v))
 		sqlite3_result_int64(to, (int64_t)v.number);
@@ -239,11 +238,11 @@ x_column(sqlite3_vtab_cursor *b, sqlite3_context *to, int i)
 
 int
 sql_bind(sqlite3_stmt *stmt, int i, const struct schema_field *f,
-	 const struct schema_value *v)
+	 const struct value *v)
 {
 	if (!v->known)
 		return sqlite3_bind_null(stmt, i);
-	if (f->kind == ROWS_TEXT)
+	if (f->kind == VALUE_TEXT)
 		return sqlite3_bind_text(stmt, i, v->text, -1,
 					 SQLITE_TRANSIENT);
 	if (is_whole(f, v))

@@ -90,27 +90,12 @@ arrange(const struct tables *t, const struct use *u,
 	return n;
 }
 
-/* A share of bytes: "98%", "<1%". */
-static char *
-share(char *buf, uint64_t part, uint64_t whole)
-{
-	char percent[NUMBER_SIZE];
-
-	number_percent(percent, part, whole);
-	snprintf(buf, NUMBER_SIZE, "%.3s%%",
-		 !*percent		      ? "0"
-		 : strcmp(percent, "**") == 0 ? "100"
-		 : strcmp(percent, ".") == 0  ? "<1"
-					      : percent);
-	return buf;
-}
-
-/* The same of a flag: of the blocks that it can be told of. */
+/* The share of a flag: of the blocks that it can be told of. */
 static char *
 share_of_flag(char *buf, const struct use *u, size_t flag)
 {
-	return share(buf, u->flag_bytes[flag],
-		     profile_flag_bytes(u, (enum profile_flag)flag));
+	return number_share(buf, u->flag_bytes[flag],
+			    profile_flag_bytes(u, (enum profile_flag)flag));
 }
 
 char *
@@ -144,8 +129,9 @@ detail(struct tables *t, const struct use *u, size_t flag)
 		line_add(l,
 			 " (%s of the bytes of all blocks); make them smaller, "
 			 "or allocate in parts",
-			 share(buf, u->cover,
-			       profile_flag_bytes(u, PROFILE_LOW_COVER)));
+			 number_share(buf, u->cover,
+				      profile_flag_bytes(u,
+							 PROFILE_LOW_COVER)));
 	if (flag == PROFILE_TOP_BYTES && t->p->peak_known)
 		line_add(l, " at the peak");
 }
@@ -179,7 +165,7 @@ handed(struct tables *t, const struct use *u)
 		return;
 	line_right(l, INDENT, "");
 	line_left(l, NAME, "handed");
-	line_right(l, SHARE, share(buf, u->handed_bytes, u->bytes));
+	line_right(l, SHARE, number_share(buf, u->handed_bytes, u->bytes));
 	line_add(l, "   ");
 	line_several(l, u->handed_blocks, "block");
 	line_say(

@@ -71,20 +71,29 @@ wanted(const struct tables *t, const struct bin *b, uint64_t all)
 	}
 }
 
-static void
-type(struct tables *t, const struct bin_type *type)
+/* Add a type, on another line if this one has no room; n are in it already. */
+static size_t
+type(struct tables *t, const struct bin_type *type, size_t indent, size_t n)
 {
 	char *name = name_cut(type->name, t->o->name_width);
-	size_t used;
+	size_t used, room;
 
 	if (!name) {
 		t->line.failed = true;
-		return;
+		return n;
 	}
 	used = line_width(name) + 1;
+	room = line_left_over(&t->line, 0);
+	if (n == TYPES_A_LINE || (n && room && room < used)) {
+		line_end(&t->line);
+		line_right(&t->line, indent, "");
+		n = 0;
+	}
+	line_name(&t->line);
 	line_add(&t->line, "%c%s", type->mark, name);
 	line_right(&t->line, used < 12 ? 12 - used + 1 : 1, "");
 	free(name);
+	return n + 1;
 }
 
 /* The types of a bin; below them are those that a line hasn't room for. */
@@ -93,17 +102,12 @@ put_types(const struct grid *g, const void *row)
 {
 	const struct bin *b = ((const struct entry *)row)->bin;
 	struct tables *t = g->t;
-	size_t indent = 3 + 2 * 5 + 3 * errors_width(t);
+	size_t indent = 3 + 2 * 5 + 3 * errors_width(t), n = 0;
 
 	for (size_t i = 0; i < g->n; i++)
 		indent += g->width[i];
-	for (size_t i = 0; b && i < b->ntypes; i++) {
-		if (i && i % TYPES_A_LINE == 0) {
-			line_end(&t->line);
-			line_right(&t->line, indent, "");
-		}
-		type(t, &b->types[i]);
-	}
+	for (size_t i = 0; b && i < b->ntypes; i++)
+		n = type(t, &b->types[i], indent, n);
 }
 
 static void

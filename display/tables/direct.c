@@ -25,16 +25,17 @@ static const struct grid_column columns[] = {
 	[BYTES] = FIGURE("bytes", BYTES, 12, BYTES,
 			 "bytes that the function allocated", .before = " ",
 			 .error = true),
-	[SIZES] = FIGURE(" % mem(size)", LEFT, 12, SIZES,
-			 "the same as a share of all bytes, by size of block",
-			 .before = " |", .term = "% mem(size)"),
+	[SIZES] =
+		FIGURE_OWN(" % mem(size)", LEFT, 12, SIZES,
+			   "the same as a share of all bytes, by size of block",
+			   .before = " |", .term = "% mem(size)"),
 	[KEPT] = FIGURE("bytes kept", BYTES, 12, KEPT,
 			"bytes of these that were not freed", .before = " | ",
 			.error = true),
-	[KEPT_SIZES] = FIGURE("  % all kept", LEFT, 12, KEPT_SIZES,
-			      "the same as a share of all bytes not freed, "
-			      "by size of block",
-			      .before = " |", .term = "% all kept"),
+	[KEPT_SIZES] = FIGURE_OWN("  % all kept", LEFT, 12, KEPT_SIZES,
+				  "the same as a share of all bytes not freed, "
+				  "by size of block",
+				  .before = " |", .term = "% all kept"),
 	[PEAK] = FIGURE("at peak", BYTES, 12, PEAK,
 			"bytes of these that were live at the program's "
 			"peak; not there when the data file doesn't say",

@@ -103,12 +103,12 @@ fields_check(const struct profile *p, const struct options *o, struct err *e)
 				 matches(p->fields[k].type, globs->item[i]));
 		if (found)
 			continue;
-		snprintf(e->text, sizeof e->text,
-			 "no type %s is in the fields: no block of at most "
-			 "4096 bytes is known to be one; mpreduce --fields "
-			 "--verbose has all",
-			 globs->item[i]);
-		return -1;
+		return err_set(
+			e,
+			"no type %s is in the fields: no block of at most "
+			"4096 bytes is known to be one; mpreduce --fields "
+			"--verbose has all",
+			globs->item[i]);
 	}
 	return 0;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The call graph: who allocated through whom. */
-#define _GNU_SOURCE
 #include "display/grid/errors.h"
 #include "display/grid/legend.h"
 #include "display/grid/notes.h"
@@ -68,7 +67,7 @@ struct widths {
 	size_t peak; /* 0: the column isn't there */
 };
 
-/* One entry on its way to the paper. */
+/* An entry: a function or a cycle, with its callers and callees. */
 struct entry {
 	const struct node *node;
 	size_t number;
@@ -194,7 +193,9 @@ name(struct graph *g, size_t number, bool inlined)
 	const struct node *node = &g->t->sort.nodes[number];
 	struct line *l = &g->t->line;
 
-	line_add(l, "%s [%zu]", node->label, number);
+	/* What comes behind it is hardly wider. */
+	tables_fit(g->t, node->label, sizeof " [1234] in <cycle 12>" - 1);
+	line_add(l, " [%zu]", number);
 	if (node->func && node->cycle)
 		line_add(l, " in <cycle %u>", node->cycle->number);
 	else if (node->cycle)

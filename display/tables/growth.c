@@ -171,7 +171,7 @@ print(struct tables *t, struct growth *x)
 		tables_say(t, "No call path has grown or shrunk.");
 	GRID_INIT(&g, t, columns);
 	g.arg = x;
-	left = grid_leave(v, n, sizeof *v, false, worth, add, &other, &g);
+	left = grid_pick(v, n, sizeof *v, false, worth, add, &other, &g);
 	if (n)
 		grid_print(&g, &(struct grid_rows){ .v = v,
 						    .n = left,

@@ -2,8 +2,8 @@
 /* The index of function names, which ends the call graph. */
 #include "display/grid/table.h"
 #include "display/grid/view.h"
+#include "display/text/name.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* How the index is laid out: the numbers are `digits' wide, brackets too. */
@@ -48,7 +48,7 @@ arrange(const struct tables *t, const bool *seen)
 static void
 print_item(struct tables *t, const struct layout *a, size_t number)
 {
-	char text[32];
+	char text[32], *name;
 	size_t before;
 
 	snprintf(text, sizeof text, "[%zu]", number);
@@ -56,8 +56,12 @@ print_item(struct tables *t, const struct layout *a, size_t number)
 	line_right(&t->line, a->digits, text);
 	line_add(&t->line, " ");
 	before = t->line.len - before;
+	name = name_cut(t->sort.nodes[number].label,
+			line_left_over(&t->line, 0));
 	line_left(&t->line, a->width > before ? a->width - before : 0,
-		  t->sort.nodes[number].label);
+		  name ? name : "");
+	t->line.failed |= !name;
+	free(name);
 }
 
 void

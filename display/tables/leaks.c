@@ -111,14 +111,14 @@ head(struct tables *t)
 static int
 print_kept(struct tables *t)
 {
-	struct entries e = { .told = NULL };
+	struct entries e = { .omitted = NULL };
 	struct grid g;
 
 	if (entries_of_paths(&e, t,
 			     t->p->leak.hidden.blocks ? PATHS_LEAKS
 						      : PATHS_PLAIN))
 		return -1;
-	e.told = "not freed";
+	e.omitted = "not freed";
 	e.of_bytes = e.of_kept = amount_bytes(&t->p->total);
 	for (size_t i = 0; i < e.n; i++)
 		e.v[i].part = e.v[i].kept;

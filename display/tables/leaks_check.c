@@ -4,9 +4,6 @@
 #include "display/grid/entries.h"
 #include "display/text/amount.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
 static const struct {
 	const char *name, *head, *means;
 } kinds_of[PROFILE_NLEAK] = {
@@ -78,10 +75,11 @@ summary(struct tables *t, unsigned kinds)
 static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
+	const struct entries *e = g->arg;
 	const struct entry *r = row;
 
 	c->n = at ? r->part_blocks : r->part;
-	c->of = at ? 0 : amount_bytes(&g->t->p->total);
+	c->of = at ? 0 : e->all.part;
 }
 
 static const char *
@@ -91,15 +89,14 @@ head(const struct grid *g, size_t column)
 
 	(void)column;
 	for (int k = 0; k < PROFILE_NLEAK; k++)
-		if (e->told == kinds_of[k].name)
+		if (e->omitted == kinds_of[k].name)
 			return kinds_of[k].head;
 	return NULL;
 }
 
 static const struct grid_column columns[] = {
-	COLUMN(NULL, BYTES, 15, get, 0,
-	       "share of all bytes that the program allocated", .share = 4,
-	       .term = "(%)"),
+	COLUMN(NULL, BYTES, 15, get, 0, "share of all bytes of the kind",
+	       .share = 4, .term = "(%)"),
 	COLUMN("blocks", COUNT, 10, get, 1, NULL),
 	NAME(" path", "   ", entry_put_typed, LEGEND_PATH, .term = "path"),
 };
@@ -141,7 +138,7 @@ section(struct tables *t, const struct entries *all, int k)
 
 	if (entries_init(&e, t, all->n))
 		return -1;
-	e.told = kinds_of[k].name;
+	e.omitted = kinds_of[k].name;
 	e.paths = &all->own;
 	for (; e.n < all->n; e.n++) {
 		e.v[e.n] = all->v[e.n];

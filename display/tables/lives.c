@@ -39,26 +39,27 @@ static const struct grid_column columns[] = {
 	       "it"),
 	FIGURE("by others", COUNT, 11, BY_OTHERS,
 	       "how many of them were freed by another thread"),
-	FIGURE("timed", COUNT, 8, TIMED,
-	       "of how many of the freed blocks the lifetime was measured; "
-	       "only there when it wasn't of all in every row",
-	       .with = TIMED),
+	FIGURE_OWN("timed", COUNT, 8, TIMED,
+		   "of how many of the freed blocks the lifetime was measured; "
+		   "only there when it wasn't of all in every row",
+		   .with = TIMED),
 	FIGURE("min", TIME, 8, LIFE_MIN,
 	       "lifetimes, from allocation to free, of the blocks that were "
 	       "freed: the others have none.  - : not known",
 	       .term = "min mean max"),
-	FIGURE("mean", TIME, 8, LIFE_MEAN, NULL),
+	FIGURE("mean", TIME, 8, LIFE, NULL),
 	FIGURE("max", TIME, 8, LIFE_MAX, NULL),
-	FIGURE("1ns  1us  1ms  1s   ", LEFT, SPREAD_USUAL, SPREAD,
-	       "how the lifetimes are spread: a character for each factor of "
-	       "four, that below 1us for 1024 to 4095 ns, below 1ms for "
-	       "2^20 ns and more, below 1s for 2^30.  . is under 10 percent "
-	       "of the blocks freed, 1 is 10 to 19, 2 is 20 to 29 ... 9 is "
-	       "90 to 99, * is all of them",
-	       .with = SPREAD, .before = " | ", .after = " |",
-	       .term = "1ns 1us ..."),
-	FIGURE("1ns  1us  1ms  1s   17m ", LEFT, NUMBER_SPREAD, SPREAD, NULL,
-	       .with = WIDE, .before = " | ", .after = " |"),
+	FIGURE_OWN(
+		"1ns  1us  1ms  1s   ", LEFT, SPREAD_USUAL, SPREAD,
+		"how the lifetimes are spread: a character for each factor of "
+		"four, that below 1us for 1024 to 4095 ns, below 1ms for "
+		"2^20 ns and more, below 1s for 2^30.  . is under 10 percent "
+		"of the blocks freed, 1 is 10 to 19, 2 is 20 to 29 ... 9 is "
+		"90 to 99, * is all of them",
+		.with = SPREAD, .before = " | ", .after = " |",
+		.term = "1ns 1us ..."),
+	FIGURE_OWN("1ns  1us  1ms  1s   17m ", LEFT, NUMBER_SPREAD, SPREAD,
+		   NULL, .with = WIDE, .before = " | ", .after = " |"),
 	FIGURE("reallocs", COUNT, 10, REALLOCS,
 	       "how many of the blocks were made by realloc; this and the "
 	       "next three columns are only there when some row has any",
@@ -154,12 +155,11 @@ head(struct tables *t)
 			 "%" PRIu64 "; ~ marks estimates.",
 			 p->timing);
 	}
-	if (p->untimed) {
+	if (p->untimed)
 		line_say(l,
 			 "%" PRIu64 " block%s could not be timed, for want of "
 			 "memory.",
 			 p->untimed, p->untimed == 1 ? "" : "s");
-	}
 	if (p->timing != 1 || p->untimed)
 		line_end(l);
 }

@@ -4,15 +4,12 @@
 #include "display/grid/errors.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
-#include "display/text/amount.h"
-
-#include <inttypes.h>
 
 static const struct grid_column columns[] = {
 	FIGURE("% peak", TENTHS, 8, PEAK_SHARE,
 	       "share of the bytes live at the peak, rounded", .before = "  "),
-	FIGURE("% sum", TENTHS, 8, PEAK_SUM,
-	       "the same for this row and all above it", .before = "  "),
+	FIGURE_OWN("% sum", TENTHS, 8, PEAK_SUM,
+		   "the same for this row and all above it", .before = "  "),
 	FIGURE("bytes", BYTES, 12, PEAK,
 	       "bytes live at the peak that were allocated on this path",
 	       .before = " ", .error = true),
@@ -69,10 +66,9 @@ head(struct tables *t)
 			 tables_bytes(t, n, p->peak_slack));
 	line_end(l);
 	/* It was cut off, what held it wasn't. */
-	if (p->peak_known && p->total.peak != p->peak) {
+	if (p->peak_known && p->total.peak != p->peak)
 		line_say(l, "The rows add up to %s bytes.",
 			 tables_bytes(t, n, p->total.peak));
-	}
 }
 
 int

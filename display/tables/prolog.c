@@ -26,6 +26,15 @@ text(struct tables *t, const char *name, const char *value)
 	line_say(&t->line, "%s", value);
 }
 
+/* The same of a value that may be cut. */
+static void
+name(struct tables *t, const char *what, const char *value)
+{
+	prolog_item(t, what);
+	line_name(&t->line);
+	line_say(&t->line, "%s", value);
+}
+
 static void
 count(struct tables *t, const char *name, uint64_t n)
 {
@@ -61,9 +70,9 @@ one_run(struct tables *t, const struct run *r)
 {
 	char buf[NUMBER_SIZE];
 
-	text(t, "program", r->program);
+	name(t, "program", r->program);
 	if (*r->command)
-		text(t, "command", r->command);
+		name(t, "command", r->command);
 	if (r->pid)
 		count(t, "pid", r->pid);
 	if (r->forked)
@@ -116,14 +125,19 @@ static void
 runs(struct tables *t)
 {
 	const struct profile *p = t->p;
+	char n[NUMBER_SIZE];
 
 	if (p->nruns == 1 && !p->weighted) {
 		one_run(t, &p->runs[0]);
 		return;
 	}
 	prolog_item(t, "files");
-	line_say(&t->line, "%zu, summed%s", p->nruns - p->nunread,
+	line_add(&t->line, "%zu, summed%s", p->nruns - p->nunread,
 		 p->weighted ? " by weights" : "");
+	if (p->averaged)
+		line_add(&t->line, "; sizes of %s blocks are averages",
+			 number_count(n, p->averaged));
+	line_end(&t->line);
 	for (size_t i = 0; i < p->nruns; i++)
 		run_of_many(t, &p->runs[i]);
 }
@@ -344,6 +358,14 @@ prolog_print(struct tables *t)
 	trouble(t, "sizes", p->classed,
 		"allocations of so many sizes that by path only the class of "
 		"their size is known");
+	trouble(t, "untyped", p->untyped,
+		"blocks without the type that the program gave them, as there "
+		"were too many");
+	trouble(t, "unnamed", p->unnamed,
+		"libraries, at least, of which nothing has a name, as too many "
+		"had been at their addresses");
+	trouble(t, "unmarked", p->unmarked,
+		"marks left out, as there were too many");
 	trouble(t, "unseen", p->unseen,
 		"frees of blocks that were not seen allocated");
 	trouble(t, "inherited", p->inherited,

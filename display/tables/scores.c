@@ -9,8 +9,6 @@
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 
-#include <inttypes.h>
-
 /* The column of functions and types, which have no advice below them. */
 enum { FLAG = 1 };
 
@@ -59,11 +57,12 @@ static const struct grid_column columns[] = {
 	FIGURE("cover", SCORE, 8, COVER,
 	       "as usage, but of the bytes that were really touched, in "
 	       "whole granules"),
-	FIGURE("blocks", COUNT, 11, USE_BLOCKS,
-	       "what the scores are of: blocks that were freed, and those "
-	       "live at the end, each once however often it was reallocated",
-	       .term = "blocks bytes"),
-	FIGURE("bytes", BYTES, 12, USE_BYTES, NULL),
+	FIGURE_OWN(
+		"blocks", COUNT, 11, USE_BLOCKS,
+		"what the scores are of: blocks that were freed, and those "
+		"live at the end, each once however often it was reallocated",
+		.term = "blocks bytes"),
+	FIGURE_OWN("bytes", BYTES, 12, USE_BYTES, NULL),
 	COLUMN("flag", LEFT, 0, get_flag, 0, NULL, .with = FLAG,
 	       .before = "   "),
 	NAME(NULL, "   ", entry_put, NULL),

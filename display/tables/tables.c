@@ -2,6 +2,7 @@
 /* All the tables, one after the other. */
 #include "display/tables/tables.h"
 #include "display/grid/view.h"
+#include "display/schema/schema.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,15 +24,12 @@ mark(const struct sort *s, const struct profile_list *symbols, bool *on,
 			on[k] = value;
 			found = true;
 		}
-		if (!found) {
-			snprintf(e->text, sizeof e->text,
-				 "no function %s is in the tables: it "
-				 "allocated nothing, or it is taken for a "
-				 "wrapper of malloc (--no-wrappers shows "
-				 "these); mpreduce -p -z has all names",
-				 symbols->item[i]);
-			return -1;
-		}
+		if (!found)
+			return err_set(
+				e,
+				"no function %s is in the tables; it may be a "
+				"wrapper (--no-wrappers); -p -z has all names",
+				symbols->item[i]);
 	}
 	return 0;
 }
@@ -42,10 +40,8 @@ choose(const struct sort *s, const struct profile_list *only,
        const struct profile_list *without, bool **on, struct err *e)
 {
 	*on = malloc(s->nnodes + 1);
-	if (!*on) {
-		snprintf(e->text, sizeof e->text, "out of memory");
-		return -1;
-	}
+	if (!*on)
+		return err_set(e, "out of memory");
 	memset(*on, only->n == 0, s->nnodes);
 	return mark(s, only, *on, true, e) || mark(s, without, *on, false, e)
 		       ? -1
@@ -80,10 +76,12 @@ int
 tables_print(const struct profile *p, const struct options *o, FILE *out,
 	     struct err *e)
 {
-	struct tables t = { .p = p, .o = o, .e = e };
+	struct schema schema;
+	struct tables t = { .p = p, .o = o, .e = e, .schema = &schema };
 	int status = -1;
 
-	line_init(&t.line, out);
+	schema_start(&schema, p);
+	tables_line(&t, out);
 	snprintf(e->text, sizeof e->text, "out of memory");
 	if (sort_init(&t.sort, p, o->name_width) == 0 &&
 	    choose(&t.sort, &o->direct_only, &o->direct_not, &t.direct_on, e) ==

@@ -125,7 +125,7 @@ print(struct entries *e)
 
 	total(e);
 	e->other.name = "";
-	e->top = e->t->o->see.top;
+	e->top = e->t->o->top;
 	entries_arrange(e, &view, &g);
 	g.with = (p->peak_known ? PEAK : 0) | (p->uses_known ? USES : 0);
 	entries_print(e, &g, true);

@@ -3,7 +3,7 @@
  * The waste: by type, the bytes that no member uses and those that the
  * allocator adds.
  */
-#include "display/grid/grid.h"
+#include "display/grid/entries.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
@@ -12,30 +12,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A row: a type, the sum of several, or all of them. */
-struct row {
-	const struct type_row *type; /* NULL: several */
-	uint64_t blocks, bytes;
-	uint64_t lost;	  /* in holes */
-	uint64_t rounded; /* by the allocator */
-	bool lost_known, lost_exact, rounded_known, rounded_exact;
-};
-
-enum { SIZE, HOLES, BLOCKS, BYTES, LOST, ROUNDED, WASTE };
-
-static uint64_t
-waste(const struct row *r)
-{
-	return amount_add(r->lost, r->rounded);
-}
+enum { SIZE, HOLES, IN_HOLES, ROUNDED, WASTE };
 
 /* Of the type itself: blank of several, or of those that aren't known. */
 static void
-get_type(const struct row *r, unsigned at, struct grid_cell *c)
+get_type(const struct entry *r, unsigned at, struct grid_cell *c)
 {
 	const struct type_row *type = r->type;
 
-	if (!type || !*type->name) {
+	if (!type || r->rest) {
 		c->text = "";
 		return;
 	}
@@ -46,36 +31,25 @@ get_type(const struct row *r, unsigned at, struct grid_cell *c)
 static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
-	const struct row *all = g->arg, *r = row;
+	const struct entries *e = g->arg;
+	const struct entry *r = row;
+	const struct waste *w = &r->waste;
 
-	switch (at) {
-	case SIZE:
-	case HOLES:
+	if (at == SIZE || at == HOLES) {
 		get_type(r, at, c);
-		break;
-	case BLOCKS:
-		c->n = r->blocks;
-		break;
-	case BYTES:
-		c->n = r->bytes;
-		break;
-	case LOST:
-		c->n = r->lost;
-		c->unknown = !r->lost_known;
-		c->estimate = !r->lost_exact;
-		break;
-	case ROUNDED:
-		c->n = r->rounded;
-		c->unknown = !r->rounded_known;
-		c->estimate = !r->rounded_exact;
-		break;
-	case WASTE:
-	default:
-		c->n = waste(r);
-		c->of = r == all ? 0 : waste(all);
-		c->unknown = !r->lost_known && !r->rounded_known;
-		c->estimate = !r->lost_exact || !r->rounded_exact;
-		break;
+	} else if (at == IN_HOLES) {
+		c->n = w->holes;
+		c->unknown = !w->holes_known;
+		c->estimate = w->holes_estimated;
+	} else if (at == ROUNDED) {
+		c->n = w->rounded;
+		c->unknown = !w->rounded_known;
+		c->estimate = w->rounded_estimated;
+	} else {
+		c->n = r->part;
+		c->of = r == &e->all ? 0 : e->all.part;
+		c->unknown = !w->holes_known && !w->rounded_known;
+		c->estimate = w->holes_estimated || w->rounded_estimated;
 	}
 }
 
@@ -83,7 +57,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 static void
 print_holes(const struct grid *g, const void *row)
 {
-	const struct row *r = row;
+	const struct entry *r = row;
 	const struct holes *h = &r->type->holes;
 	struct tables *t = g->t;
 	struct line *l = &t->line;
@@ -116,25 +90,16 @@ print_holes(const struct grid *g, const void *row)
 	}
 }
 
-static void
-put_name(const struct grid *g, const void *row)
-{
-	const struct row *r = row;
-
-	line_add(&g->t->line, "%c", r->type->mark);
-	tables_name(g->t, r->type->name);
-}
-
 static const struct grid_column columns[] = {
 	COLUMN("size", COUNT, 10, get, SIZE,
 	       "bytes of the type; - : not known"),
 	COLUMN("holes", COUNT, 8, get, HOLES,
 	       "bytes of it that no member uses: between members, at the "
 	       "end, and the same within its members; - : not known"),
-	COLUMN("blocks", COUNT, 11, get, BLOCKS,
-	       "what was allocated of the type", .term = "blocks bytes"),
-	COLUMN("bytes", BYTES, 11, get, BYTES, NULL),
-	COLUMN("in holes", BYTES, 11, get, LOST,
+	FIGURE("blocks", COUNT, 11, ALLOCS, "what was allocated of the type",
+	       .term = "blocks bytes"),
+	FIGURE("bytes", BYTES, 11, BYTES, NULL),
+	COLUMN("in holes", BYTES, 11, get, IN_HOLES,
 	       "bytes of these that are in holes"),
 	COLUMN("rounded", BYTES, 11, get, ROUNDED,
 	       "bytes that the allocator made the blocks larger than what "
@@ -143,7 +108,7 @@ static const struct grid_column columns[] = {
 	       "the two together, as far as they are known, and the share of "
 	       "all waste",
 	       .share = 4),
-	NAME("type", "   ", put_name,
+	NAME("type", "   ", entry_put,
 	     "its mark is explained with --types; with --verbose its holes "
 	     "follow, each with the member that it comes after"),
 };
@@ -159,114 +124,65 @@ static const struct legend legend = {
 		   legend_percent },
 };
 
-static struct row
-make(const struct type_row *r)
-{
-	struct row w = { .type = r, .blocks = r->allocs, .bytes = r->bytes };
+/* They are sorted by waste, then as in the table of types. */
+static const struct entries_view view = {
+	ENTRIES_COLUMNS(columns),
+	.by = { ENTRY_AT(part) },
+	.share = { ENTRY_AT(part) },
+};
 
-	w.lost_known = r->holes.known;
-	if (r->holes.known)
-		w.lost = amount_mul(r->holes.bytes, r->elements);
+static struct waste
+waste_of(const struct type_row *r)
+{
+	const struct holes *h = &r->holes;
+
 	/* What isn't a multiple may be anything behind its first object. */
-	w.lost_exact = r->multiple || r->holes.flexible || !r->holes.bytes;
-	w.rounded_known = r->rounded_known;
-	w.rounded_exact = r->rounded_exact || !r->rounded_known;
-	w.rounded = r->rounded;
-	return w;
+	return (struct waste){
+		.holes = h->known ? amount_mul(h->bytes, r->elements) : 0,
+		.holes_known = h->known,
+		.holes_estimated = !r->multiple && !h->flexible && h->bytes,
+		.rounded = r->rounded,
+		.rounded_known = r->rounded_known,
+		.rounded_estimated = r->rounded_known && !r->rounded_exact,
+	};
 }
 
-/* A sum is known as far as some of its rows are. */
 static void
-sum(void *other, const void *row)
+print(struct entries *e)
 {
-	const struct row *r = row;
-	struct row *to = other;
-
-	if (!to->blocks)
-		to->lost_exact = to->rounded_exact = true;
-	to->blocks = amount_add(to->blocks, r->blocks);
-	to->bytes = amount_add(to->bytes, r->bytes);
-	to->lost = amount_add(to->lost, r->lost);
-	to->rounded = amount_add(to->rounded, r->rounded);
-	to->lost_known |= r->lost_known;
-	to->lost_exact &= r->lost_exact;
-	to->rounded_known |= r->rounded_known;
-	to->rounded_exact &= r->rounded_exact;
-}
-
-static int
-compare(const void *va, const void *vb)
-{
-	const struct row *a = va, *b = vb;
-	bool none_a = !*a->type->name, none_b = !*b->type->name;
-	uint64_t x = waste(a), y = waste(b);
-
-	if (none_a != none_b)
-		return none_a - none_b;
-	if (x != y)
-		return x < y ? 1 : -1;
-	/* As in the table of types. */
-	return a->type < b->type ? -1 : a->type > b->type;
-}
-
-static bool
-worth(const void *row, size_t place, void *arg)
-{
-	const struct grid *g = arg;
-	const struct row *r = row;
-
-	(void)place;
-	return tables_worth(g->t, waste(r), waste(g->arg));
-}
-
-/* The rows are sorted: the one of those that aren't known is the last. */
-static void
-print(struct tables *t, struct row *v, const struct row *all)
-{
-	bool rest = t->p->ntypes && !*v[t->p->ntypes - 1].type->name;
-	size_t n = t->p->ntypes - rest, left;
-	struct row other = { .type = NULL };
 	struct grid g;
 
-	GRID_INIT(&g, t, columns);
-	g.arg = all;
+	entries_add_types(e);
+	for (size_t i = 0; i < e->n; i++) {
+		struct entry *r = &e->v[i];
+
+		r->waste = waste_of(r->type);
+		r->part = amount_add(r->waste.holes, r->waste.rounded);
+	}
+	entries_arrange(e, &view, &g);
 	g.after = print_holes;
-	left = grid_leave(v, n, sizeof *v, false, worth, sum, &other, &g);
-	grid_print(&g, &(struct grid_rows){ .v = v,
-					    .n = left,
-					    .size = sizeof *v,
-					    .total = all,
-					    .other = &other,
-					    .others = n - left,
-					    .rest = rest ? &v[n] : NULL });
-	grid_legend(&g, &legend);
+	if (e->all.waste.holes_known || e->all.waste.rounded_known) {
+		entries_print(e, &g, true);
+		grid_legend(&g, &legend);
+	} else {
+		tables_say(e->t, "Nothing is known of it: no type, and nothing "
+				 "of what the allocator adds.");
+	}
 }
 
 int
 waste_print(struct tables *t)
 {
-	const struct profile *p = t->p;
-	struct row all = { .type = NULL }, *v;
+	struct entries e;
 
 	tables_title(t, "--------- Waste by Type ------------");
-	if (!amount_allocs(&p->total)) {
+	if (!amount_allocs(&t->p->total)) {
 		tables_say(t, "Nothing was allocated.");
 		return 0;
 	}
-	v = calloc(p->ntypes + 1, sizeof *v);
-	if (!v)
+	if (entries_init(&e, t, t->p->ntypes))
 		return -1;
-	for (size_t i = 0; i < p->ntypes; i++) {
-		v[i] = make(&p->types[i]);
-		sum(&all, &v[i]);
-	}
-	if (p->ntypes)
-		qsort(v, p->ntypes, sizeof *v, compare);
-	if (!all.lost_known && !all.rounded_known)
-		tables_say(t, "Nothing is known of it: no type, and nothing of "
-			      "what the allocator adds.");
-	else
-		print(t, v, &all);
-	free(v);
+	print(&e);
+	entries_fini(&e);
 	return 0;
 }

@@ -12,6 +12,7 @@ line_init(struct line *l, FILE *out)
 {
 	memset(l, 0, sizeof *l);
 	l->out = out;
+	l->name = SIZE_MAX;
 }
 
 void
@@ -87,14 +88,43 @@ line_add(struct line *l, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* Columns of n bytes. */
+static size_t
+columns(const char *text, size_t n)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < n; i++)
+		width += ((unsigned char)text[i] & 0xc0) != 0x80;
+	return width;
+}
+
 size_t
 line_width(const char *text)
 {
-	size_t n = 0;
+	return columns(text, strlen(text));
+}
 
-	for (; *text; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80;
-	return n;
+size_t
+line_columns(const struct line *l)
+{
+	return columns(l->text, l->len);
+}
+
+void
+line_look(struct line *l, enum line_look look)
+{
+	if (!l->colour || l->nlooks == LINE_LOOKS)
+		return;
+	l->look[l->nlooks].at = l->len;
+	l->look[l->nlooks++].look = look;
+}
+
+void
+line_name(struct line *l)
+{
+	if (l->name == SIZE_MAX)
+		l->name = l->len;
 }
 
 void
@@ -150,16 +180,93 @@ clean(char *text, size_t len)
 	}
 }
 
+/* The byte n columns behind another one. */
+static size_t
+behind(const struct line *l, size_t at, size_t n)
+{
+	for (; at < l->len; at++)
+		if (((unsigned char)l->text[at] & 0xc0) != 0x80 && n-- == 0)
+			break;
+	return at;
+}
+
+/* Columns for a name that begins there. */
+static size_t
+line_room(const struct line *l, size_t before)
+{
+	return l->width > before + LINE_LEAST ? l->width - before : LINE_LEAST;
+}
+
+/* Cut the line to its width, if it has a name that is long enough. */
+static void
+cut(struct line *l)
+{
+	size_t all = columns(l->text, l->len), before, room, from, to;
+
+	if (!l->width || all <= l->width || l->name >= l->len)
+		return;
+	before = columns(l->text, l->name);
+	room = line_room(l, before);
+	if (all - before <= room)
+		return;
+	room -= 3;
+	from = behind(l, l->name, room / 2);
+	to = behind(l, l->name, all - before - (room - room / 2));
+	memcpy(&l->text[from], "...", 3);
+	memmove(&l->text[from + 3], &l->text[to], l->len - to);
+	l->len -= to - from - 3;
+	for (size_t i = 0; i < l->nlooks; i++)
+		if (l->look[i].at >= to)
+			l->look[i].at -= to - from - 3;
+		else if (l->look[i].at > from)
+			l->look[i].at = from + 3;
+}
+
+size_t
+line_left_over(const struct line *l, size_t behind)
+{
+	return l->width ? line_room(l, line_columns(l) + behind) : 0;
+}
+
+/* Write the line, with what makes it look as it is to. */
+static void
+write_out(const struct line *l)
+{
+	static const char *const escape[LINE_NLOOKS] = { "\33[0m", "\33[1m",
+							 "\33[1;33m",
+							 "\33[36m" };
+	size_t done = 0;
+	bool plain = true;
+
+	for (size_t i = 0; i < l->nlooks && l->look[i].at < l->len; i++) {
+		size_t at = l->look[i].at;
+
+		fwrite(&l->text[done], 1, at - done, l->out);
+		if (!plain)
+			fputs(escape[LINE_PLAIN], l->out);
+		plain = l->look[i].look == LINE_PLAIN;
+		if (!plain)
+			fputs(escape[l->look[i].look], l->out);
+		done = at;
+	}
+	if (l->len > done)
+		fwrite(&l->text[done], 1, l->len - done, l->out);
+	if (!plain)
+		fputs(escape[LINE_PLAIN], l->out);
+	putc('\n', l->out);
+}
+
 void
 line_end(struct line *l)
 {
 	while (l->len && l->text[l->len - 1] == ' ')
 		l->len--;
 	clean(l->text, l->len);
-	if (l->len)
-		fwrite(l->text, 1, l->len, l->out);
-	putc('\n', l->out);
+	cut(l);
+	write_out(l);
 	l->len = 0;
+	l->nlooks = 0;
+	l->name = SIZE_MAX;
 }
 
 void

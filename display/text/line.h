@@ -14,8 +14,28 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* How text looks on a terminal with colours. */
+enum line_look {
+	LINE_PLAIN,
+	LINE_TITLE,  /* of a table or section */
+	LINE_FIGURE, /* what a row is about */
+	LINE_PLACE,  /* file and line */
+	LINE_NLOOKS
+};
+
+/* So much stays of a name that is cut, even if the line is too wide then. */
+enum { LINE_LOOKS = 32, LINE_LEAST = 24 };
+
 struct line {
 	FILE *out;
+	bool colour; /* looks are shown */
+	size_t width; /* longer lines are cut, see line_name(); 0: none is */
+	size_t name;  /* where the part that is cut begins; SIZE_MAX: nowhere */
+	struct {
+		size_t at;
+		enum line_look look;
+	} look[LINE_LOOKS]; /* of the text from there on, nlooks of them */
+	size_t nlooks;
 	char *text; /* the line so far, len bytes */
 	size_t len;
 	size_t room; /* bytes allocated */
@@ -35,6 +55,25 @@ void line_left(struct line *l, size_t width, const char *text);
 /* Add so many dashes; "1 block", "2 blocks": n of a noun. */
 void line_dashes(struct line *l, size_t n);
 void line_several(struct line *l, uint64_t n, const char *noun);
+
+/* What comes looks so, until the next call or the end of the line. */
+void line_look(struct line *l, enum line_look look);
+
+/*
+ * What comes till the end of the line is a name, or begins with one: if the
+ * line is wider than l->width, "..." takes the place of the middle of this
+ * part.  The first call for a line counts.
+ */
+void line_name(struct line *l);
+
+/* How many columns the line has so far. */
+size_t line_columns(const struct line *l);
+
+/*
+ * How many columns a name may take here, with as many behind it as are given;
+ * 0: any number.
+ */
+size_t line_left_over(const struct line *l, size_t behind);
 
 /* Write what was added, and a newline. */
 void line_end(struct line *l);

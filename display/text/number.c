@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define NS 1000000000u
 
@@ -71,6 +72,38 @@ number_bytes(char *buf, uint64_t n, bool human)
 	return three_digits(buf, n, unit, name + i, 1);
 }
 
+char *
+number_units(char *buf, uint64_t n, bool human)
+{
+	char *end = buf + strlen(number_bytes(buf, n, human));
+	char letter = 0;
+
+	if (!human)
+		return buf;
+	if (n >= 1024)
+		letter = *--end;
+	*end++ = ' ';
+	if (letter)
+		*end++ = letter;
+	memcpy(end, "B", 2);
+	return buf;
+}
+
+char *
+number_grouped(char *buf, uint64_t n)
+{
+	char text[NUMBER_SIZE], *to = buf;
+	size_t left = strlen(number_count(text, n));
+
+	for (const char *from = text; *from; from++) {
+		*to++ = *from;
+		if (--left && left % 3 == 0)
+			*to++ = ',';
+	}
+	*to = '\0';
+	return buf;
+}
+
 size_t
 number_bytes_width(uint64_t n, bool human)
 {
@@ -100,6 +133,20 @@ number_cell(char *buf, uint64_t part, uint64_t whole)
 	buf[0] = '\0';
 	if (*number_percent(text, part, whole))
 		snprintf(buf, NUMBER_SIZE, "(%.2s)", text);
+	return buf;
+}
+
+char *
+number_share(char *buf, uint64_t part, uint64_t whole)
+{
+	char percent[NUMBER_SIZE];
+
+	number_percent(percent, part, whole);
+	snprintf(buf, NUMBER_SIZE, "%.3s%%",
+		 !*percent		      ? "0"
+		 : strcmp(percent, "**") == 0 ? "100"
+		 : strcmp(percent, ".") == 0  ? "<1"
+					      : percent);
 	return buf;
 }
 

@@ -22,6 +22,13 @@ char *number_count(char *buf, uint64_t n);
  */
 char *number_bytes(char *buf, uint64_t n, bool human);
 
+/*
+ * The same with the unit spelled out, "44.5 MB"; and n with a comma after each
+ * three digits, "1,234,567".
+ */
+char *number_units(char *buf, uint64_t n, bool human);
+char *number_grouped(char *buf, uint64_t n);
+
 /* The most columns that number_bytes() takes for 0 to n. */
 size_t number_bytes_width(uint64_t n, bool human);
 
@@ -34,6 +41,9 @@ char *number_percent(char *buf, uint64_t part, uint64_t whole);
 
 /* The same in parentheses, or "" for "". */
 char *number_cell(char *buf, uint64_t part, uint64_t whole);
+
+/* part of whole, cut, as text has it: "98%", "<1%", "0%", "100%". */
+char *number_share(char *buf, uint64_t part, uint64_t whole);
 
 /* With one decimal, rounded: "50.2"; "" when whole is 0. */
 char *number_tenths(char *buf, uint64_t part, uint64_t whole);

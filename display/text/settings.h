@@ -21,38 +21,12 @@ enum options_want {
 	OPTIONS_WANT_ITEMS = 1 << 6,
 	OPTIONS_WANT_LOG = 1 << 7,
 	OPTIONS_WANT_SOURCES = 1 << 8,
-	OPTIONS_WANT_ANSWER = 1 << 9 /* not which programs there are */
+	OPTIONS_WANT_ANSWER = 1 << 9, /* not which programs there are */
+	OPTIONS_WANT_CALLS = 1 << 10  /* call sites apart */
 };
 
-/* Of the views besides the tables.  Strings are as given, of argv; NULL: not
- * given. */
-struct options_see {
-	/* timeline/, and profile_options.when */
-	bool timeline;
-	const char *timeline_by; /* type, site, thread */
-	char *from;		 /* its first part; allocated */
-	/* tables/growth.c, and profile_options.when.grown; the same */
-	bool growth;
-	char *grown;
-	/* blocks/: of a log */
-	bool chunks, addresses, quantiles;
-	const char *chunks_of; /* symspec */
-	/* query/ */
-	struct profile_list where, having; /* expressions: all must hold */
-	const char *order;		   /* --sort */
-	bool order_only;		   /* and it is none of the scores' */
-	const char *group_by, *columns, *query, *sql;
-	size_t top; /* rows; 0: all */
-	/* diff/ */
-	bool diff, common;
-	bool normalize, force;
-	/* export/, html/; output: the file, else standard output */
-	const char *format, *output, *html;
-	/* watch/: every so many seconds, 0: not; so many times, 0: until it
-	 * ends */
-	double watch;
-	size_t times;
-};
+/* In the order of the words of --color. */
+enum options_say { OPTIONS_AUTO, OPTIONS_YES, OPTIONS_NO };
 
 /* Which rows of the leaks and the bins are left out or put together. */
 enum options_verbosity { OPTIONS_TERSE, OPTIONS_NORMAL, OPTIONS_VERBOSE };
@@ -76,14 +50,22 @@ struct options {
 	/* The tables to print.  Chosen: some were asked for by name; else there
 	 * are scores, too, if accesses are known. */
 	bool chosen;
-	bool prolog, threads, leaks, peak, lives, bins, types, direct, graph;
+	bool summary, prolog, threads, leaks, peak, lives, bins, types, direct,
+		graph;
 	bool scores, fields, marks, annotate, waste;
 	bool json;     /* all of it as JSON instead */
 	bool sum;      /* write mon.sum */
 	bool info;     /* only say what is in the files */
 	bool list;     /* only list the files */
+	bool full;     /* the usual tables, where else the summary is */
 	bool brief;    /* no legends */
 	bool human;    /* bytes as K, M, G */
+	bool screen;   /* tables are for a terminal: lines have its width */
+	bool colour;   /* with colours */
+	bool no_pager;
+	/* What was said of human, brief, read.short_names, colour; where
+	 * nothing was, the terminal decides. */
+	enum options_say say_human, say_brief, say_short, say_colour;
 	bool zero;     /* functions too that allocate nothing */
 	bool bins_all; /* open the row of sizes above 1024 */
 	enum options_verbosity verbosity;
@@ -96,6 +78,7 @@ struct options {
 	size_t scores_rows;	/* of each section of the scores */
 	enum options_sort sort; /* of the scores */
 	size_t width;		/* columns of the index of names */
+	size_t screen_width;	/* of the summary and the terminal */
 	size_t name_width;	/* names longer than this are cut, 0: none */
 
 	/* Symbols asked for (if any, only these) and left out. */
@@ -115,10 +98,48 @@ struct options {
 	struct profile_list files, wrappers, suppressions;
 	struct profile_list source_dirs; /* with colons between them */
 
-	struct options_see see;
+	/*
+	 * For one room each.  Strings are those of argv, or allocated where it
+	 * says so; NULL: not given.
+	 */
+	/* timeline/, and profile_options.when */
+	bool timeline;
+	const char *timeline_by; /* type, site, thread */
+	char *between_from; /* A of --between=A,B; allocated */
+	/* tables/growth.c, and profile_options.when.grown */
+	bool growth;
+	char *growth_from; /* A of --growth=A,B; allocated */
+	/* blocks/: of a log */
+	bool chunks, addresses, quantiles;
+	const char *chunks_of; /* symspec */
+	/* query/ */
+	struct profile_list where, having; /* expressions: all must hold */
+	const char *order;		   /* --sort */
+	bool order_only;		   /* and it is none of the scores' */
+	const char *group_by, *columns, *query, *sql;
+	size_t top; /* rows; 0: all */
+	/* diff/ */
+	bool diff, common;
+	bool normalize, force;
+	/* export/, html/; output: the file, else standard output */
+	const char *format, *output, *html;
+	/* watch/: every so many seconds, 0: not; so many times, 0: until it
+	 * ends */
+	double watch;
+	size_t times;
+
+	/* Of MPREDUCE_OPTS, and with the arguments behind them; or NULL. */
+	char *words, **arguments;
 
 	struct fail *limits; /* nlimits */
 	size_t nlimits;
 };
+
+/* Are those tables printed that are printed if none is asked for? */
+static inline bool
+options_usual(const struct options *o)
+{
+	return !o->chosen && !o->summary;
+}
 
 #endif

@@ -8,12 +8,11 @@
 #include "display/text/amount.h"
 #include "display/text/number.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The label of the axis and the axis; columns at least and at most. */
-enum { LABEL = 7, LEAST = 10, MOST = 1000 };
+enum { LABEL = 7, LEAST = 10, MOST = 1000, RSS_ROWS = 5 };
 
 /* A column of the plot. */
 struct column {
@@ -27,7 +26,8 @@ struct plot {
 	struct column *column;
 	size_t n;
 	uint64_t top;	  /* bytes of the axis */
-	uint64_t rss_top; /* of RSS; 0 if it is not known */
+	uint64_t rss_top; /* of RSS; 0 if it is not known; not that of the
+			   * axis: it has a plot of its own */
 	size_t peak;	  /* column; SIZE_MAX: none */
 	bool high;	  /* some column has more than it shows */
 	char *cells;	  /* rows from the top, n of each and a NUL */
@@ -133,7 +133,7 @@ samples(struct plot *a)
 	return 0;
 }
 
-/* What the axes reach to. */
+/* What the tops of the axes stand for. */
 static void
 scale(struct plot *a)
 {
@@ -166,7 +166,7 @@ scale(struct plot *a)
 
 /* ------------------------------------------------------------- the plot -- */
 
-/* Twice the height in rows, of `rows' in all: how far a value reaches. */
+/* How far up a value reaches, in half rows. */
 static uint64_t
 height(uint64_t value, uint64_t top)
 {
@@ -180,14 +180,14 @@ cell(const struct plot *a, size_t row, size_t c)
 	return a->cells + (TIMELINE_ROWS - row) * (a->n + 1) + c;
 }
 
-/* The row in which a value ends, from 1. */
+/* The row of so many in which a value ends, from 1. */
 static size_t
-row_of(uint64_t value, uint64_t top)
+row_of(uint64_t value, uint64_t top, size_t rows)
 {
-	uint64_t h = height(value, top);
+	uint64_t h = (uint64_t)((unsigned __int128)value * 2 * rows / top);
 
 	h = h / 2 + (h % 2);
-	return h < 1 ? 1 : h > TIMELINE_ROWS ? TIMELINE_ROWS : (size_t)h;
+	return h < 1 ? 1 : h > rows ? rows : (size_t)h;
 }
 
 /* Stack the holders from the bottom; a row is whose its middle is. */
@@ -233,11 +233,27 @@ draw(struct plot *a)
 	}
 	for (size_t c = 0; c < a->n; c++) {
 		stack(a, c);
-		if (a->rss_top && a->column[c].rss != UINT64_MAX)
-			*cell(a, row_of(a->column[c].rss, a->rss_top), c) = '=';
+		if (a->rss_top == a->top && a->column[c].rss != UINT64_MAX)
+			*cell(a,
+			      row_of(a->column[c].rss, a->rss_top,
+				     TIMELINE_ROWS),
+			      c) = '=';
 	}
 	if (a->peak != SIZE_MAX)
-		*cell(a, row_of(a->x.t->p->peak, a->top), a->peak) = 'P';
+		*cell(a, row_of(a->x.t->p->peak, a->top, TIMELINE_ROWS),
+		      a->peak) = 'P';
+}
+
+/* The line at the bottom of a plot. */
+static void
+print_axis(struct plot *a)
+{
+	struct line *l = &a->x.t->line;
+
+	line_right(l, LABEL, "0");
+	line_add(l, " +");
+	line_dashes(l, a->n);
+	line_end(l);
 }
 
 static void
@@ -254,9 +270,36 @@ print_plot(struct plot *a)
 			   row % 5 ? "" : number_bytes(buf, at, true));
 		line_say(l, " |%s", cell(a, row, 0));
 	}
-	line_right(l, LABEL, "0");
-	line_add(l, " +");
-	line_dashes(l, a->n);
+	print_axis(a);
+}
+
+/* RSS by itself, where the heap would be flat on its scale. */
+static void
+print_rss(struct plot *a)
+{
+	struct line *l = &a->x.t->line;
+	char buf[NUMBER_SIZE];
+
+	if (!a->rss_top || a->rss_top == a->top)
+		return;
+	for (size_t row = RSS_ROWS; row; row--) {
+		line_right(l, LABEL,
+			   row < RSS_ROWS
+				   ? ""
+				   : number_bytes(buf, a->rss_top, true));
+		line_add(l, " |");
+		for (size_t c = 0; c < a->n; c++) {
+			uint64_t rss = a->column[c].rss;
+
+			line_add(l, "%c",
+				 rss != UINT64_MAX && row_of(rss, a->rss_top,
+							     RSS_ROWS) == row
+					 ? '='
+					 : ' ');
+		}
+		line_end(l);
+	}
+	print_axis(a);
 	line_end(l);
 }
 
@@ -350,17 +393,15 @@ print_key(struct plot *a)
 	struct line *l = &a->x.t->line;
 	char n[NUMBER_SIZE], s[NUMBER_SIZE];
 
-	if (a->peak != SIZE_MAX) {
+	if (a->peak != SIZE_MAX)
 		line_say(l, " P the peak: %s bytes%s, %s s after the start",
 			 tables_bytes(a->x.t, n, p->peak),
 			 p->filter.less ? " at that of the whole program" : "",
 			 number_seconds(s, p->peak_at));
-	}
 	if (a->rss_top) {
 		line_add(l, " = resident memory of the process (RSS)");
 		if (a->rss_top != a->top)
-			line_add(l, ", of %s bytes at the top",
-				 number_bytes(n, a->rss_top, true));
+			line_add(l, ", in a plot of its own");
 		line_end(l);
 	}
 	if (a->high)
@@ -403,6 +444,7 @@ print_all(struct plot *a)
 	if (print_marks(a))
 		return -1;
 	print_times(a);
+	print_rss(a);
 	print_key(a);
 	return timeline_table(&a->x);
 }
@@ -414,7 +456,7 @@ timeline_print(struct tables *t)
 	size_t width = t->o->width;
 	int status = -1;
 
-	a.x.by = t->o->see.timeline_by ? t->o->see.timeline_by : "site";
+	a.x.by = t->o->timeline_by ? t->o->timeline_by : "site";
 	tables_title(t, "--------- The Heap over Time ------------");
 	if (!t->p->time.known) {
 		line_say(&t->line, "It is not known: %s.", t->p->time.why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of --timeline; for the files of its name only. */
+/* What the files of --timeline share. */
 #ifndef MEMMON_TIMELINE_H
 #define MEMMON_TIMELINE_H
 
@@ -17,12 +17,12 @@ enum { TIMELINE_LETTERS = 8, TIMELINE_ROWS = 20 };
 struct holder {
 	size_t what;	/* its number among these */
 	uint64_t most;	/* bytes live at a sample, the most of all */
-	uint64_t *live; /* at each sample, and at last at the peak */
+	uint64_t *live; /* bytes at each sample, and behind them at the peak */
 };
 
 /*
- * Samples are snapshots that are looked at, as numbers of snapshots before
- * them: 0 is the start.
+ * Samples are the snapshots that the plot and the rows show.  Sample n is after
+ * the first n snapshots of the data file: 0 is the start of the run.
  */
 struct timeline {
 	struct tables *t;
@@ -30,7 +30,7 @@ struct timeline {
 	const char *by;	   /* "site", "type", "thread" */
 	size_t *sample;	   /* ascending, each once */
 	size_t nsamples;
-	bool exact; /* whose the bytes live at the peak were is known */
+	bool exact; /* it is known who held what at the peak */
 	struct holder holder[TIMELINE_LETTERS]; /* the most first */
 	size_t nholders;
 	size_t others;	    /* that have no letter, and held something */
@@ -44,8 +44,8 @@ struct timeline {
 };
 
 /*
- * timeline_who.c: find the holders, whose rows are those of the timeline, at
- * all samples.  0, or -1 when out of memory; timeline_fini() in any case.
+ * timeline_holders.c: find the holders, whose rows are those of the timeline,
+ * at all samples.  0, or -1 when out of memory; timeline_fini() in any case.
  */
 int timeline_find(struct timeline *x);
 void timeline_fini(struct timeline *x);
@@ -53,13 +53,13 @@ void timeline_fini(struct timeline *x);
 /* The name of a holder, added to the line. */
 void timeline_name(struct timeline *x, const struct holder *h);
 
-/* Where the sample n is among the samples, or just before it. */
+/* Where n, or the last sample before it, is in x->sample. */
 size_t timeline_sample(const struct timeline *x, size_t n);
 
-/* Bytes live before snapshot n; of the whole. */
+/* Bytes of the whole that are live at sample n. */
 uint64_t timeline_live(const struct profile_time *time, size_t n);
 
-/* How many snapshots are not after a time. */
+/* The sample at a time: how many snapshots are not after it. */
 size_t timeline_before(const struct profile_time *time, uint64_t at);
 
 /* Is it known how much was live at the peak, and when? */
@@ -68,7 +68,7 @@ bool timeline_has_peak(const struct profile *p);
 /* timeline_table.c: a row for each mark, the peak and the end. */
 int timeline_table(struct timeline *x);
 
-/* Samples that it needs: adds them to v, which has room; gives their number. */
+/* Set v, which has room, to the samples of these rows; returns how many. */
 size_t timeline_keys(const struct tables *t, size_t *v);
 
 /* How many marks get a row. */

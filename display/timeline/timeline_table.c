@@ -5,9 +5,7 @@
 
 #include "display/text/amount.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Marks that get a row without --verbose. */
 enum { MARKS = 40 };
@@ -199,9 +197,8 @@ timeline_table(struct timeline *x)
 		   &(struct grid_rows){ .v = k, .n = n, .size = sizeof *k });
 	free(k);
 	n = x->time->nmarks - marks;
-	if (n) {
+	if (n)
 		line_say(&x->t->line, "(%zu later mark%s; --verbose shows all)",
 			 n, n == 1 ? "" : "s");
-	}
 	return 0;
 }

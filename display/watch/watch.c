@@ -110,16 +110,14 @@ operands(struct watch *w, struct err *e)
 static int
 check(struct watch *w, struct err *e)
 {
-	const struct options_see *s = &w->o->see;
-
-	if (s->order && !watch_sort_of(s->order, &w->sort)) {
+	if (w->o->order && !watch_sort_of(w->o->order, &w->sort)) {
 		snprintf(e->text, sizeof e->text,
 			 "--sort=%.100s: the keys of --watch are live, last, "
 			 "since and rate",
-			 s->order);
+			 w->o->order);
 		return -1;
 	}
-	if (s->output || w->o->json)
+	if (w->o->output || w->o->json)
 		return failed(e, "--watch writes to standard output only, and "
 				 "no JSON");
 	return operands(w, e);
@@ -227,7 +225,7 @@ show(const struct watch *w, struct err *e)
 		.now = &w->now,
 		.by = w->by,
 		.sort = w->sort,
-		.rows = w->o->see.top ? w->o->see.top : ROWS,
+		.rows = w->o->top ? w->o->top : ROWS,
 		.human = w->o->human || s->on,
 		.keys = s->held && s->keys,
 	};
@@ -238,7 +236,7 @@ show(const struct watch *w, struct err *e)
 
 	if (!out)
 		return failed(e, "out of memory");
-	if (s->held && !w->o->see.top)
+	if (s->held && !w->o->top)
 		v.rows = s->rows > AROUND ? s->rows - AROUND : 1;
 	status = watch_print(&v, out);
 	if (fclose(out))
@@ -323,7 +321,7 @@ wait_until(struct watch *w, uint64_t until, struct err *e)
 static int
 seen(struct watch *w, size_t n, struct err *e)
 {
-	bool last = w->now.end || (w->o->see.times && n == w->o->see.times);
+	bool last = w->now.end || (w->o->times && n == w->o->times);
 
 	if (w->screen.on && !w->screen.held && !last)
 		watch_screen_hold(&w->screen);
@@ -341,7 +339,7 @@ seen(struct watch *w, size_t n, struct err *e)
 static int
 again_and_again(struct watch *w, struct err *e)
 {
-	uint64_t step = (uint64_t)(w->o->see.watch * 1e9);
+	uint64_t step = (uint64_t)(w->o->watch * 1e9);
 	uint64_t due = status_now();
 	size_t n = 0;
 	int status;

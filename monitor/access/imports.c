@@ -9,7 +9,7 @@
 
 #include "monitor/access/handed.h"
 #include "monitor/access/recorded.h"
-#include "monitor/access/relocations.h"
+#include "monitor/base/relocations.h"
 #include "monitor/base/internal.h"
 #include "monitor/base/next.h"
 #include "monitor/chain/modules.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "monitor/abi.h"
-#include "monitor/access/relocations.h"
+#include "monitor/base/relocations.h"
 #include "monitor/base/internal.h"
 #include "monitor/chain/modules.h"
 

@@ -62,6 +62,26 @@ struct arch_entry {
 #define ARCH_REALIGN __attribute__((force_align_arg_pointer))
 
 /*
+ * Define `name', a function of up to three arguments: bool ask() gets them, and
+ * then `here' is jumped to if it said true, or what the variable `next' points
+ * to, as if called by who called `name'.
+ */
+#define ARCH_ASK_AND_PASS(name, ask, here, next) \
+	__asm__(".pushsection .text\n\t" \
+		".globl " #name "\n\t.hidden " #name "\n\t" \
+		".type " #name ", @function\n" #name ":\n\t" \
+		".cfi_startproc\n\tendbr64\n\t" \
+		"pushq %rdi\n\tpushq %rsi\n\tpushq %rdx\n\t" \
+		".cfi_adjust_cfa_offset 24\n\t" \
+		"call " #ask "\n\t" \
+		"popq %rdx\n\tpopq %rsi\n\tpopq %rdi\n\t" \
+		".cfi_adjust_cfa_offset -24\n\t" \
+		"testb %al, %al\n\tjne " #here "\n\t" \
+		"jmp *" #next "(%rip)\n\t" \
+		".cfi_endproc\n\t" \
+		".size " #name ", . - " #name "\n\t.popsection");
+
+/*
  * The registers that a callee saves, as they are here; *valid has their bits.
  */
 static inline __attribute__((always_inline)) void

@@ -127,7 +127,7 @@ mmi_arena_limited(void)
 }
 
 /* Memory of this much is taken a huge page at a time. */
-#define MANY ((uint64_t)8 << 20)
+#define MANY ((uint64_t)16 << 20)
 #define HUGE ((uintptr_t)2 << 20)
 
 static uintptr_t huge; /* atomic: what is left of a huge page; 0: nothing */
@@ -192,7 +192,8 @@ array_chunk(struct mmi_array *a, uint32_t c)
 		return LOAD_ACQ(&a->chunk[c]);
 	if (CAS(&a->chunk[c], &seen, mine))
 		return mine;
-	/* Another was quicker, ours is lost: seldom, and little. */
+	/* Another was quicker; memory of our own isn't touched and stays. */
+	mmi_arena_commit(-size);
 	if (shared)
 		a->home->give(mine);
 	return seen;

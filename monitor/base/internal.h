@@ -83,7 +83,7 @@
 #define MMI_KEY_ADDR(k) ((k) & ((1ull << MMI_KEY_SHIFT) - 1))
 #define MMI_KEY_GEN(k) ((unsigned)((k) >> MMI_KEY_SHIFT))
 #define MMI_GEN_MAX 254u
-#define MMI_GEN_NONE 255u /* in no module */
+#define MMI_GEN_NONE 255u /* in no module, or in one without an entry */
 
 struct mmi_thread;
 
@@ -94,6 +94,19 @@ mmi_class(uint64_t size)
 	       : size <= MONOUT_MEDIUM_MAX ? MONOUT_MEDIUM
 	       : size <= MONOUT_LARGE_MAX  ? MONOUT_LARGE
 					   : MONOUT_XLARGE;
+}
+
+/*
+ * Wait so long, less than a second.  Not by nanosleep(2), after which a system
+ * call that was interrupted in this thread can't go on: when the library comes
+ * to a process that runs, a thread is made to call it in the midst of one.
+ */
+static inline void
+mmi_wait_ms(unsigned ms)
+{
+	long t[2] = { 0, ms * 1000000l };
+
+	ARCH_SYS(SYS_pselect6, 0, 0, 0, 0, t, 0);
 }
 
 #endif

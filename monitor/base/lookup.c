@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "monitor/base/process.h"
+
 struct tables {
 	const uint32_t *hash; /* DT_GNU_HASH, or NULL */
 	const Elf64_Sym *sym;
@@ -90,6 +92,8 @@ mmi_lookup_has(const char *name)
 	const struct link_map *l;
 	struct tables t;
 
+	if (mmi_process.attached)
+		return mmi_lookup_from(0, name, mmi_lookup_own(name)) != NULL;
 	if (_dl_find_object((void *)mmi_lookup_has, &f) != 0)
 		return true;
 	for (l = f.dlfo_link_map->l_next; l; l = l->l_next) {
@@ -98,6 +102,20 @@ mmi_lookup_has(const char *name)
 			return true;
 	}
 	return false;
+}
+
+void *
+mmi_lookup_own(const char *name)
+{
+	const Elf64_Sym *s = NULL;
+	struct dl_find_object f;
+	struct tables t;
+
+	if (_dl_find_object((void *)mmi_lookup_own, &f) != 0 ||
+	    !tables_find(f.dlfo_link_map->l_addr, f.dlfo_link_map->l_ld, &t))
+		return NULL;
+	s = tables_symbol(&t, name, hash_of(name));
+	return s ? (void *)(f.dlfo_link_map->l_addr + s->st_value) : NULL;
 }
 
 struct wanted {

@@ -7,11 +7,15 @@
 #include <stdint.h>
 
 /*
- * Does any object that was loaded behind this library define `name'?  Also true
+ * Does any object that was loaded behind this library define `name', or, where
+ * it was loaded into a running process, any other object?  Also true
  * when that can't be told.  Nothing is allocated, and no lock is taken: not to
  * be called while objects may be unloaded.  ctx: init.
  */
 bool mmi_lookup_has(const char *name);
+
+/* What this library itself calls `name', or NULL.  ctx: init. */
+void *mmi_lookup_own(const char *name);
 
 /*
  * The definition of a function in the object that has the address pc, in one

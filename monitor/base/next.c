@@ -7,6 +7,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/lookup.h"
+#include "monitor/base/process.h"
 #include "monitor/base/sampling.h"
 #include "monitor/base/thread.h"
 
@@ -279,6 +280,8 @@ mmi_next_symbol(const char *name)
 	(void)name;
 	return NULL;
 #else
+	if (UNLIKELY(mmi_process.attached))
+		return mmi_lookup_from(0, name, mmi_lookup_own(name));
 	return dlsym(RTLD_NEXT, name);
 #endif
 }

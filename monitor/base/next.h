@@ -69,7 +69,8 @@ size_t mmi_next_boot_area(unsigned i, const void **start);
 
 /*
  * Any other function further on, by name; NULL when there is none.  It isn't
- * the caller's own.  ctx: init.
+ * the caller's own.  Where this library is the last, as it was loaded into a
+ * running process, that of the first object which has it.  ctx: init.
  */
 void *mmi_next_symbol(const char *name);
 

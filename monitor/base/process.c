@@ -16,6 +16,7 @@ struct mmi_process mmi_process = {
 	.exe = "",
 	.cwd = "",
 	.pattern = "mon.out",
+	.follow = "",
 	.command = "",
 };
 
@@ -78,22 +79,40 @@ command_copy(int argc, char **argv)
 	mmi_process.command_len = used;
 }
 
-/* A copy of an environment variable, which the program may change. */
-static const char *
-env_copy(const char *name, const char *otherwise)
+const char *
+mmi_process_variable(const char *name)
 {
-	const char *v = getenv(name);
+	size_t n = strlen(name);
+
+	if (!mmi_process.attached)
+		return getenv(name);
+	for (const char *s = mmi_process.settings; s && *s; s += strlen(s) + 1)
+		if (memcmp(s, name, n) == 0 && s[n] == '=')
+			return s + n + 1;
+	return NULL;
+}
+
+/* A copy, since the program may change its environment. */
+static const char *
+variable_copy(const char *name, const char *otherwise)
+{
+	const char *v = mmi_process_variable(name);
 	size_t n;
 	char *to;
 
 	if (!v || !*v)
 		return otherwise;
+	if (mmi_process.attached)
+		return v;
 	n = strlen(v) + 1;
 	to = mmi_arena_map(n);
-	if (!to)
-		return otherwise;
-	memcpy(to, v, n);
-	return to;
+	return to ? memcpy(to, v, n) : otherwise;
+}
+
+void
+mmi_process_name(void)
+{
+	mmi_process.pattern = variable_copy("MEMMON_OUT", mmi_process.pattern);
 }
 
 /* A path that a system call gives without ending it: "" when it can't. */
@@ -118,20 +137,59 @@ path_copy(bool exe)
 void
 mmi_process_look(int argc, char **argv)
 {
-	const char *root = getenv("MEMMON_ROOT");
+	const char *root = mmi_process_variable("MEMMON_ROOT");
 
 	mmi_process.exe = path_copy(true);
 	mmi_process.cwd = path_copy(false);
 	command_copy(argc, argv);
-	mmi_process.pattern = env_copy("MEMMON_OUT", mmi_process.pattern);
+	mmi_process_name();
+	mmi_process.follow = variable_copy("MEMMON_FOLLOW", "");
 	mmi_process.child =
 		root && *root && strtol(root, NULL, 10) != mmi_process.pid;
+}
+
+/* Does a name fit a pattern with * and ?? */
+static bool
+fits(const char *pattern, const char *name)
+{
+	const char *star = NULL, *from = name;
+
+	while (*name) {
+		if (*pattern == '*') {
+			star = ++pattern;
+			from = name;
+		} else if (*pattern == '?' || *pattern == *name) {
+			pattern++;
+			name++;
+		} else if (star) {
+			pattern = star;
+			name = ++from;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+bool
+mmi_process_followed(void)
+{
+	const char *name = mmi_process.exe;
+
+	if (!mmi_process.child || !*mmi_process.follow)
+		return true;
+	for (const char *c = name; *c; c++)
+		if (*c == '/')
+			name = c + 1;
+	return fits(mmi_process.follow, name);
 }
 
 bool
 mmi_process_number(const char *name, unsigned long *n)
 {
-	const char *v = getenv(name);
+	const char *v = mmi_process_variable(name);
 	char *end;
 
 	if (!v || *v < '0' || *v > '9')
@@ -161,7 +219,8 @@ bool
 mmi_process_writes(void)
 {
 	/* A child of vfork runs on its parent's memory. */
-	if (process_pid() != mmi_process.pid || mmi_thread_stopped())
+	if (process_pid() != mmi_process.pid || mmi_thread_stopped() ||
+	    mmi_process.idle)
 		return false;
 	/* Who calls a set-user-ID program mustn't make it write files. */
 	return !mmi_process.secure;

@@ -16,13 +16,18 @@ struct mmi_process {
 	bool child;	     /* another process has the plain file name */
 	bool forked;	     /* counts start at a fork */
 	bool secure;	     /* it has other rights than its user */
+	bool attached;	     /* this library came while it ran, */
+	bool alone;	     /* and no other thread runs code of it yet */
+	bool idle;	     /* so, and nobody is attached: it writes no file */
 	uint64_t start;	     /* ns since 1970 */
 	uint64_t mono;	     /* CLOCK_MONOTONIC then, ns */
 	const char *exe;     /* path of the executable, "" unknown */
 	const char *cwd;     /* "" unknown */
 	const char *pattern; /* of the data file's name */
+	const char *follow;  /* of the programs that are recorded, "" all */
 	const char *command; /* arguments, each ended by NUL */
 	size_t command_len;
+	const char *settings; /* where attached: in place of the environment */
 };
 extern struct mmi_process mmi_process;
 
@@ -31,10 +36,26 @@ void mmi_process_begin(void);
 void mmi_process_look(int argc, char **argv);
 
 /*
+ * Is this process one to be recorded, as MEMMON_FOLLOW has it?  After
+ * mmi_process_look().  ctx: init, fork.
+ */
+bool mmi_process_followed(void);
+
+/*
  * This process was made by a fork that ran no handlers, or not yet: as in the
  * handler.  Defined in process/start.c.  ctx: hook.
  */
 void mmi_process_forked(void);
+
+/*
+ * A variable of the environment, or, in a process that the library was loaded
+ * into while it ran, of the settings that came with it: "NAME=VALUE", each
+ * ended by NUL, and an empty one.  NULL: it isn't set.  ctx: init.
+ */
+const char *mmi_process_variable(const char *name);
+
+/* The data file's name has the pattern that MEMMON_OUT says now.  ctx: init. */
+void mmi_process_name(void);
 
 /*
  * A number in an environment variable, with K, M or G after it or without.

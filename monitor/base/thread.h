@@ -149,6 +149,7 @@ struct mmi_thread {
 	unsigned cutting;   /* so many walks more go over no more than that */
 	unsigned nframes;    /* of frames[] in use; [0] never is */
 	unsigned frame_room;
+	bool many_frames;    /* all of what finds them is in use */
 	struct mmi_frame *frames;
 	struct mmi_odd *odds;	 /* one for each */
 	struct mmi_check *paths; /* of those that are met often */

@@ -9,6 +9,15 @@
 const uintptr_t mmi_frames_end = UINTPTR_MAX;
 static const uintptr_t nowhere;
 
+/* While there are so few frames, so many buckets will do, of fewer pages. */
+#define FEW 256u
+
+static inline uint32_t
+buckets(const struct mmi_thread *t)
+{
+	return t->many_frames ? MMI_FRAME_HASH : FEW;
+}
+
 void
 mmi_frames_init(struct mmi_thread *t)
 {
@@ -18,6 +27,7 @@ mmi_frames_init(struct mmi_thread *t)
 	t->last_frame = t->nlast = 0;
 	t->last[0].sp = UINTPTR_MAX;
 	t->frames[0].follow[0] = t->frames[0].follow[1] = 0;
+	t->many_frames = false;
 }
 
 void
@@ -175,10 +185,27 @@ bucket_of(struct mmi_thread *t, uintptr_t pc, uintptr_t sp, uint32_t parent)
 	uint64_t h =
 		(pc ^ sp << 7 ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15ull;
 
-	return &t->frame_hash[h >> 51];
+	return &t->frame_hash[h >> 51 & (buckets(t) - 1)];
 }
 
 _Static_assert(MMI_FRAME_HASH == 8192, "13 bits of hash");
+
+/* From now on there are as many buckets as there can be. */
+static COLD void
+buckets_grow(struct mmi_thread *t)
+{
+	uint32_t *bucket;
+
+	memset(t->frame_hash, 0, FEW * sizeof(*t->frame_hash));
+	t->many_frames = true;
+	for (uint32_t i = 1; i < t->nframes; i++) {
+		struct mmi_frame *s = &t->frames[i];
+
+		bucket = bucket_of(t, s->pc, s->sp, s->parent);
+		s->next = *bucket;
+		*bucket = i;
+	}
+}
 
 COLD void
 mmi_frames_clear(struct mmi_thread *t)
@@ -194,7 +221,9 @@ mmi_frames_clear(struct mmi_thread *t)
 			       sizeof(t->recent[0]));
 		}
 	else {
-		memset(t->frame_hash, 0, sizeof(t->frame_hash));
+		memset(t->frame_hash, 0,
+		       t->busy ? sizeof(t->frame_hash)
+			       : buckets(t) * sizeof(*t->frame_hash));
 		memset(t->recent, 0, sizeof(t->recent));
 	}
 	mmi_frames_init(t);
@@ -264,6 +293,8 @@ mmi_frames_add(struct mmi_thread *t, const struct mmi_frame *parent, unsigned n,
 	uint32_t *bucket, p = mmi_frames_number(t, parent), i;
 	struct mmi_frame *s;
 
+	if (UNLIKELY(t->nframes > FEW) && !t->many_frames)
+		buckets_grow(t);
 	while (n-- > 0) {
 		const struct mmi_fresh *f = &t->fresh[n];
 

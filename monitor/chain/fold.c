@@ -79,14 +79,42 @@ function_start(uint64_t key)
 	return start ? start | (uint64_t)o.gen << MMI_KEY_SHIFT : key;
 }
 
-COLD uint32_t
-mmi_fold_function(uint64_t key)
+/*
+ * Functions of keys asked for lately, as each is in many cycles and to find out
+ * where it begins takes longest.  Written by all threads: what was read while
+ * it was written fits no key.
+ */
+#define KNOWN_BITS 12u
+static struct known {
+	uint64_t key; /* atomic; mixed with the function */
+	uint32_t function; /* atomic */
+} known[1u << KNOWN_BITS];
+
+static inline uint64_t
+known_mix(uint64_t key, uint32_t function)
 {
+	return key ^ (function + 1) * 0xbf58476d1ce4e5b9ull;
+}
+
+COLD uint32_t
+mmi_fold_function(uint64_t key, bool make)
+{
+	struct known *k =
+		&known[key * 0x9e3779b97f4a7c15ull >> (64 - KNOWN_BITS)];
+	uint32_t f = LOAD(&k->function);
 	struct mmi_batch spare = { 0 };
 	bool made;
 
-	return mmi_trie_intern(&functions, &spare, 0, function_start(key),
-			       false, false, &made);
+	if (f && LOAD(&k->key) == known_mix(key, f))
+		return f;
+	f = make ? mmi_trie_intern(&functions, &spare, 0, function_start(key),
+				   false, false, &made)
+		 : mmi_trie_find(&functions, 0, function_start(key));
+	if (f) {
+		STORE(&k->key, known_mix(key, f));
+		STORE(&k->function, f);
+	}
+	return f;
 }
 
 /* Of a node; what it is is the same whoever finds it out. */
@@ -96,7 +124,7 @@ function_of(struct mmi_node *n)
 	uint32_t f = LOAD(&n->function);
 
 	if (UNLIKELY(!f)) {
-		f = mmi_fold_function(n->item.key);
+		f = mmi_fold_function(n->item.key, true);
 		STORE(&n->function, f);
 	}
 	return f;

@@ -34,9 +34,10 @@ extern HIDDEN uint32_t mmi_fold_from;
 /*
  * The number of the function of a frame's key, which is told by where it
  * begins, by the unwind information, and its module's generation; by the key
- * itself where there is none.  0: no memory.  ctx: slow.
+ * itself where there is none.  make: it gets a number if it has none, and 0 is
+ * for want of memory; else 0: no node is of that function.  ctx: slow.
  */
-uint32_t mmi_fold_function(uint64_t key);
+uint32_t mmi_fold_function(uint64_t key, bool make);
 
 /*
  * The node at which the cycle begins that a frame of `function' closes on the

@@ -11,6 +11,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
+#include "monitor/base/thread.h"
 #include "monitor/image/image.h"
 
 #define NCHUNK 256u
@@ -121,7 +122,8 @@ module_headers(struct mmi_module *m)
 }
 
 /*
- * The generation for a module at [start, end): one above all that were there.
+ * The generation for a module at [start, end): one above all that were there;
+ * MMI_GEN_NONE: they are too many.
  */
 static unsigned
 module_generation(uintptr_t start, uintptr_t end)
@@ -135,7 +137,7 @@ module_generation(uintptr_t start, uintptr_t end)
 		    m->gen >= gen)
 			gen = m->gen + 1;
 	}
-	return gen < MMI_GEN_MAX ? gen : MMI_GEN_MAX;
+	return gen <= MMI_GEN_MAX ? gen : MMI_GEN_NONE;
 }
 
 /* Is this the module that m was, loaded again at its old place? */
@@ -226,6 +228,26 @@ modules_overlapped(const struct mmi_module *new)
 	}
 }
 
+/*
+ * It gets no entry, so what is in it has no name.  It is counted once, by a
+ * hash of where and what it is, but if another one has its place.
+ */
+static const struct mmi_module *
+module_refuse(const struct mmi_module *m)
+{
+	static uint64_t refused[1024]; /* atomic; 0: free */
+	uint64_t h = m->start * 0x9e3779b97f4a7c15ull, none = 0;
+	struct mmi_thread *t = mmi_thread_self();
+
+	for (const char *p = m->path; *p; p++)
+		h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+	h *= 0x9e3779b97f4a7c15ull;
+	if (t && CAS(&refused[h >> 54], &none, h | 1))
+		FETCH_ADD(&t->pub->count.unnamed, 1);
+	return NULL;
+}
+
+/* NULL: there is no room for one more, or no memory. */
 static COLD const struct mmi_module *
 module_add(const struct object *o)
 {
@@ -241,11 +263,10 @@ module_add(const struct object *o)
 			return m;
 		}
 	}
-	m = mmi_array_add(&modules, &i);
-	if (!m)
-		return NULL;
 	modules_overlapped(&new);
 	new.gen = module_generation(new.start, new.end);
+	if (new.gen == MMI_GEN_NONE || !(m = mmi_array_add(&modules, &i)))
+		return module_refuse(&new);
 	*m = new;
 	module_log(m);
 	STORE_REL(&m->ready, 1);
@@ -352,7 +373,7 @@ mmi_modules_find(uintptr_t pc, struct mmi_object *o)
 	if (!m)
 		m = module_add(&f);
 	o->eh_hdr = f.eh_hdr;
-	o->gen = m ? m->gen : 0;
+	o->gen = m ? m->gen : MMI_GEN_NONE;
 #ifdef MEMMON_STATIC
 	o->loader = o->own = false;
 #else
@@ -391,14 +412,6 @@ module_of_data(uintptr_t a)
 	return m ? m : module_add(&o);
 }
 
-static void
-sleep_ms(void)
-{
-	struct timespec ms = { 0, 1000000 };
-
-	ARCH_SYS(SYS_nanosleep, &ms, 0, 0, 0, 0, 0);
-}
-
 bool
 mmi_modules_hold(void)
 {
@@ -412,7 +425,7 @@ mmi_modules_hold(void)
 		if (n == 0)
 			return false;
 		STORE(&patience, n - 1);
-		sleep_ms();
+		mmi_wait_ms(1);
 	}
 	STORE(&patience, PATIENCE_MS);
 	return true;
@@ -462,7 +475,7 @@ mmi_modules_unload_begin(void)
 			return;
 		__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH - 1,
 				   __ATOMIC_SEQ_CST);
-		sleep_ms();
+		mmi_wait_ms(1);
 	}
 }
 

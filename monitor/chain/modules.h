@@ -4,7 +4,9 @@
  *
  * A module is registered when an address in it is first met, and stays in the
  * table when it is unloaded.  Another module at a reused address gets the next
- * generation, which is part of the key, so the two never mix.
+ * generation, which is part of the key, so the two never mix.  There are
+ * MMI_GEN_MAX + 1 of them: later modules there aren't registered, and what is
+ * in them is in no module.
  */
 #ifndef MEMMON_MODULES_H
 #define MEMMON_MODULES_H
@@ -30,7 +32,8 @@ struct mmi_module {
 
 /* What the unwinder needs to know of an address. */
 struct mmi_object {
-	unsigned gen;	       /* of the module, for the key */
+	unsigned
+		gen; /* of the module, for the key; MMI_GEN_NONE: it has none */
 	const uint8_t *eh_hdr; /* .eh_frame_hdr; NULL: no unwind information */
 	bool loader;	       /* the dynamic loader: its start has no rules */
 	bool own;	       /* the monitor's library */
@@ -38,7 +41,8 @@ struct mmi_object {
 
 /*
  * Find, and register when new, the module of address pc.  False when no module
- * is there.  ctx: slow.
+ * is there; where one is that there was no room to register, it is counted.
+ * ctx: slow.
  */
 bool mmi_modules_find(uintptr_t pc, struct mmi_object *o);
 

@@ -31,6 +31,9 @@ struct mmi_node {
 #define MMI_SITES_LIMIT 65536u
 extern HIDDEN uint32_t mmi_sites_limit;
 
+/* One in so many of these may be a type's, or one more for each thread. */
+#define MMI_SITES_TYPED 10u
+
 #define MMI_SITES_SHIFT 10u
 extern void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
 

@@ -17,13 +17,13 @@ struct rule {
 };
 
 static uint64_t
-rule_pack(const struct rule *r, uint64_t hash)
+rule_pack(const struct rule *r, uint64_t key)
 {
 	return ((uint64_t)r->cfa & 0xffffff) << 40 |
 	       ((uint64_t)(r->bp / 8) & 0xfff) << 28 |
 	       (uint64_t)(r->gen & 0xff) << 20 |
 	       (r->bp_at_bp ? RULE_BP_AT_BP : 0) | (r->own ? RULE_OWN : 0) |
-	       (uint64_t)r->kind << 15 | (hash & RULE_TAG);
+	       (uint64_t)r->kind << 15 | mmi_rules_tag(key);
 }
 
 /* Can the caller's bp be had the quick way? */
@@ -122,12 +122,12 @@ COLD uint64_t
 mmi_rules_slow(uintptr_t pc, uint64_t key, uint64_t state)
 {
 	struct rule r = rule_compute(pc);
-	uint64_t hash = mmi_rules_hash(key), v = rule_pack(&r, hash);
-	struct mmi_rules_entry *e = &mmi_rules[hash >> (64 - MMI_RULES_BITS)];
+	uint64_t v = rule_pack(&r, key);
+	struct mmi_rules_entry *e = mmi_rules_at(key);
 	uint64_t old = LOAD(&e->key);
 
 	/* Code in no module may be a module's next time, without notice. */
-	if (r.gen == MMI_GEN_NONE)
+	if (r.gen == MMI_GEN_NONE && r.kind == RULE_STOP)
 		return v;
 	if (LOAD(&mmi_modules_state) != state || old == MMI_RULES_BUSY ||
 	    !CAS(&e->key, &old, MMI_RULES_BUSY))

@@ -79,10 +79,23 @@ struct mmi_rules_entry {
 #define MMI_RULES_BUSY 1ull
 extern struct mmi_rules_entry mmi_rules[1u << MMI_RULES_BITS];
 
-static inline uint64_t
-mmi_rules_hash(uint64_t key)
+/*
+ * Where the rule of a key is.  Those of calls that are near each other in the
+ * text are, too, so that little text needs few pages; return addresses are two
+ * bytes apart or more.
+ */
+static inline struct mmi_rules_entry *
+mmi_rules_at(uint64_t key)
 {
-	return key * 0x9e3779b97f4a7c15ull;
+	return &mmi_rules[(key >> 1 ^ key >> (MMI_RULES_BITS + 1)) &
+			  ((1u << MMI_RULES_BITS) - 1)];
+}
+
+/* By it those of one place differ. */
+static inline uint64_t
+mmi_rules_tag(uint64_t key)
+{
+	return key >> (MMI_RULES_BITS + 1) & RULE_TAG;
 }
 
 /* What the keys have above the address, for a state of modules.h. */
@@ -97,19 +110,19 @@ uint64_t mmi_rules_slow(uintptr_t pc, uint64_t key, uint64_t state);
 
 /*
  * The rule for the return address pc, below 2^ARCH_ADDR_BITS; state and epoch:
- * see above.  Cost: three loads and a multiplication when it is remembered;
+ * see above.  Cost: three loads when it is remembered;
  * else some hundred ns.  ctx: hook.
  */
 static inline uint64_t
 mmi_rules_get(uintptr_t pc, uint64_t state, uint64_t epoch)
 {
-	uint64_t key = epoch | pc, hash = mmi_rules_hash(key), v;
-	const struct mmi_rules_entry *e =
-		&mmi_rules[hash >> (64 - MMI_RULES_BITS)];
+	uint64_t key = epoch | pc, v;
+	const struct mmi_rules_entry *e = mmi_rules_at(key);
 
 	if (LIKELY(LOAD_ACQ(&e->key) == key)) {
 		v = LOAD_ACQ(&e->rule);
-		if (LIKELY(LOAD(&e->key) == key && !((v ^ hash) & RULE_TAG)))
+		if (LIKELY(LOAD(&e->key) == key &&
+			   (v & RULE_TAG) == mmi_rules_tag(key)))
 			return v;
 	}
 	return mmi_rules_slow(pc, key, state);

@@ -57,6 +57,8 @@ room_for_whole(void)
 	return mmi_sites_limit - mmi_sites_limit / 8;
 }
 
+static uint32_t ntyped; /* atomic: nodes of types */
+
 static uint32_t
 room_for(unsigned inner)
 {
@@ -81,6 +83,8 @@ node_intern(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 			    false, &made);
 	if (made) {
 		n = mmi_sites_node(i);
+		if (key >= MONOUT_PC_TYPE)
+			FETCH_ADD(&ntyped, 1);
 		n->depth = mmi_key_is_frame(key);
 		n->limited = key == MONOUT_PC_LIMIT;
 		n->cut = key == MONOUT_PC_CUT;
@@ -151,7 +155,7 @@ cycle_find(struct mmi_thread *t, uint32_t start, uint32_t parent, uint64_t key,
 static COLD uint32_t
 frame_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
-	uint32_t function = mmi_fold_function(key);
+	uint32_t function = mmi_fold_function(key, mmi_sites_nodes() < room);
 	uint64_t name = 0;
 	uint32_t start = mmi_fold_start(parent, function), i;
 	struct mmi_node *n;
@@ -268,7 +272,9 @@ static inline uint32_t
 node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
 	uint64_t h = (key + parent) * 0x9e3779b97f4a7c15ull;
-	struct mmi_node_cache *c = &t->nodes[h >> 32 & (MMI_NODE_CACHE - 1)];
+	/* What few frames lead to needs little of it. */
+	uint32_t mask = (t->many_frames ? MMI_NODE_CACHE : 64) - 1;
+	struct mmi_node_cache *c = &t->nodes[h >> 32 & mask];
 	uint32_t i;
 
 	if (LIKELY(c->key == key && c->parent == parent))
@@ -285,9 +291,15 @@ node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 }
 
 uint32_t
-mmi_sites_below(struct mmi_thread *t, uint32_t node, uint64_t key)
+mmi_sites_typed(struct mmi_thread *t, uint32_t node, uint64_t type)
 {
-	return node_step(t, node, key, ALWAYS);
+	return node_step(t, node, type, mmi_sites_more_types() ? ALWAYS : 0);
+}
+
+bool
+mmi_sites_more_types(void)
+{
+	return LOAD(&ntyped) < mmi_sites_limit / MMI_SITES_TYPED;
 }
 
 /* The innermost frames of the chain of s, or of t->chain: returns how many. */

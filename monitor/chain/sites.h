@@ -17,8 +17,14 @@
  */
 uint32_t mmi_sites_node_of(struct mmi_thread *t, struct mmi_frame *s);
 
-/* The child of a node by a key that is no frame's; 0: no memory.  ctx: hook. */
-uint32_t mmi_sites_below(struct mmi_thread *t, uint32_t node, uint64_t key);
+/*
+ * The node of what is allocated at `node' and is of the type of a key; 0: no
+ * memory, or there are too many of them, see MMI_SITES_TYPED.  ctx: hook.
+ */
+uint32_t mmi_sites_typed(struct mmi_thread *t, uint32_t node, uint64_t type);
+
+/* Can there be more of them?  ctx: any. */
+bool mmi_sites_more_types(void);
 
 /*
  * Count the frames of a chain that ends in a node, and how many of them the

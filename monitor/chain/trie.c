@@ -4,47 +4,55 @@
 
 #include <string.h>
 
-/* The upper bits say where an item is looked for, the lower are its tag. */
+/*
+ * Of 32 bits, the upper ones of what is returned.  Of these in turn the upper
+ * ones say where an item is looked for, and the others tell it from others.
+ */
 static inline uint64_t
 item_hash(uint32_t parent, uint64_t key)
 {
 	uint64_t h = (key ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15ull;
 
 	h ^= h >> 29;
-	return (h + parent) * 0xbf58476d1ce4e5b9ull;
-}
-
-static inline uint64_t
-slot_of(uint64_t hash, uint32_t i)
-{
-	return hash << 32 | i;
+	return (h + parent) * 0xbf58476d1ce4e5b9ull >> 32 << 32;
 }
 
 /*
- * Of one level: the item, or 0, and then *slot is the first that has none, or
- * NULL if there is none among those in which it may be.
+ * Of one level: the item of the parent and key that `is' has, or 0, and then
+ * *slot is where it may be put: that of one that is nowhere, or the first that
+ * has none; what is in it is *in.  NULL if there is none among those in which
+ * it may be.  *is is read only where there is one of this hash.
  */
 static inline uint32_t
-level_find(const struct mmi_trie *t, unsigned l, uint32_t parent, uint64_t key,
-	   uint64_t hash, uint64_t **slot)
+level_find(const struct mmi_trie *t, unsigned l, const struct mmi_item *is,
+	   uint64_t hash, uint64_t **slot, uint64_t *in)
 {
-	uint64_t *first = LOAD_ACQ(&t->level[l]), v;
+	uint64_t *first = LOAD_ACQ(&t->level[l]), *left = NULL, v;
 	uint32_t mask = (1u << MMI_TRIE_SHIFT(l)) - 1;
 	uint32_t at = (uint32_t)(hash >> (64 - MMI_TRIE_SHIFT(l)));
 	const struct mmi_item *n;
 
+	*in = 0;
 	for (uint32_t k = 0; k < MMI_TRIE_PROBES; k++) {
 		*slot = &first[(at + k) & mask];
 		v = LOAD_ACQ(*slot);
 		if (!v)
-			return 0;
-		if (v >> 32 != (uint32_t)hash)
+			break;
+		if ((v ^ hash) >> 32)
 			continue;
 		n = mmi_array_at(&t->items, (uint32_t)v);
-		if (LIKELY(n->key == key && n->parent == parent))
+		if (LIKELY(n->key == is->key && n->parent == is->parent))
 			return (uint32_t)v;
+		if (n->key == is->key && n->parent == MMI_TRIE_NOWHERE &&
+		    !left) {
+			left = *slot;
+			*in = v;
+		}
 	}
-	*slot = NULL;
+	if (UNLIKELY(left))
+		*slot = left;
+	else if (v)
+		*slot = NULL;
 	return 0;
 }
 
@@ -66,27 +74,26 @@ item_take(struct mmi_trie *t, struct mmi_batch *b, uint32_t *i)
  * key, which may be somebody's who was quicker: which of them is; 0: it has no
  * place there.
  * *put becomes true if a slot has it now, perhaps of an older level.  moves: it
- * is in an older one.
+ * is in an older one.  That moves it without a look at it, for it is far away.
  */
 static uint32_t
-item_put(struct mmi_trie *t, uint32_t i, uint32_t parent, uint64_t key,
-	 uint64_t hash, bool moves, bool *put)
+item_put(struct mmi_trie *t, uint32_t i, uint64_t hash, bool moves, bool *put)
 {
-	uint64_t *slot, *older, none;
+	const struct mmi_item *is = mmi_array_at(&t->items, i);
+	uint64_t *slot, *older, in, other;
 	unsigned l, bottom;
 	uint32_t twin;
 
 	for (;;) {
 		bottom = LOAD_ACQ(&t->bottom);
 		l = LOAD_ACQ(&t->top);
-		twin = level_find(t, l, parent, key, hash, &slot);
+		twin = level_find(t, l, is, hash, &slot, &in);
 		/* It may have come there since it was looked for. */
 		for (unsigned k = l; !moves && !twin && k > bottom;)
-			twin = level_find(t, --k, parent, key, hash, &older);
+			twin = level_find(t, --k, is, hash, &older, &other);
 		if (twin || !slot)
 			return twin;
-		none = 0;
-		if (!CAS(slot, &none, slot_of(hash, i)))
+		if (!CAS(slot, &in, hash | i))
 			continue;
 		*put = moves = true;
 		/* Who moves the level now may be past the slot. */
@@ -100,21 +107,13 @@ item_put(struct mmi_trie *t, uint32_t i, uint32_t parent, uint64_t key,
 static void
 level_move(struct mmi_trie *t, unsigned l)
 {
-	const struct mmi_item *n;
-	uint64_t v, key;
-	uint32_t parent;
+	uint64_t v;
 	bool put;
 
 	for (uint32_t k = 0; k >> MMI_TRIE_SHIFT(l) == 0; k++) {
 		v = LOAD_ACQ(&t->level[l][k]);
-		if (!v)
-			continue;
-		n = mmi_array_at(&t->items, (uint32_t)v);
-		key = LOAD(&n->key);
-		parent = LOAD(&n->parent);
-		if (key)
-			item_put(t, (uint32_t)v, parent, key,
-				 item_hash(parent, key), true, &put);
+		if (v)
+			item_put(t, (uint32_t)v, v >> 32 << 32, true, &put);
 	}
 }
 
@@ -191,7 +190,7 @@ item_add(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent, uint64_t key,
 		level_grow(t, l);
 	STORE(&n->key, key);
 	STORE(&n->parent, parent);
-	while (!(is = item_put(t, i, parent, key, hash, false, &put)) &&
+	while (!(is = item_put(t, i, hash, false, &put)) &&
 	       level_grow(t, LOAD_ACQ(&t->top)))
 		;
 	*made = is == i;
@@ -208,11 +207,12 @@ item_find(const struct mmi_trie *t, uint32_t parent, uint64_t key,
 	  uint64_t hash)
 {
 	unsigned bottom = LOAD_ACQ(&t->bottom), l = LOAD_ACQ(&t->top);
-	uint64_t *slot;
-	uint32_t i = level_find(t, l, parent, key, hash, &slot);
+	const struct mmi_item is = { .parent = parent, .key = key };
+	uint64_t *slot, in;
+	uint32_t i = level_find(t, l, &is, hash, &slot, &in);
 
 	while (UNLIKELY(!i && l > bottom))
-		i = level_find(t, --l, parent, key, hash, &slot);
+		i = level_find(t, --l, &is, hash, &slot, &in);
 	return i;
 }
 

@@ -21,6 +21,12 @@ struct mmi_item {
 	uint32_t to; /* whatever it leads to: see what has it */
 };
 
+/*
+ * As its parent an item has no parent: it stays, but isn't found any more, and
+ * its slot is for the next item that has the same parent and key as it had.
+ */
+#define MMI_TRIE_NOWHERE UINT32_MAX
+
 #define MMI_TRIE_LEVELS 14u
 
 /*

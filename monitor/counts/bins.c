@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Bins: counts by exact size. */
 #include "monitor/counts/bins.h"
+#include "monitor/monimg.h"
 
 #include <string.h>
-
-/*
- * Open addressing in a window: a size stands within WINDOW places from its hash
- * or nowhere.  Places fill up and are never emptied, so whether a size has a
- * place is decided once and for all.
- */
-#define WINDOW 8u
 
 /* The place of a size, or NULL. */
 static struct mmi_bin *
 bin_intern(struct mmi_bins *bins, uint64_t size)
 {
-	uint64_t h = size * 0x9e3779b97f4a7c15ull >> 52;
+	uint64_t h = MONIMG_BIN_HASH(size);
 
-	for (unsigned i = 0; i < WINDOW; i++) {
+	for (unsigned i = 0; i < MONIMG_BIN_WINDOW; i++) {
 		struct mmi_bin *b = &bins->other[(h + i) % MMI_BINS];
 		uint64_t seen = LOAD(&b->size);
 
@@ -61,13 +55,11 @@ mmi_bins_add(struct mmi_bins *bins, uint64_t size, uint64_t allocs,
 
 /* Frees first: what is freed has been allocated. */
 static void
-bin_sum(struct mmi_bins *to, uint64_t size, const uint64_t *allocs,
-	const uint64_t *frees)
+bin_sum(const uint64_t *allocs, const uint64_t *frees, uint64_t *to_allocs,
+	uint64_t *to_frees)
 {
-	uint64_t f = LOAD_ACQ(frees), a = LOAD_ACQ(allocs);
-
-	if (a | f)
-		mmi_bins_add(to, size, a, f);
+	*to_frees += LOAD_ACQ(frees);
+	*to_allocs += LOAD_ACQ(allocs);
 }
 
 void
@@ -77,11 +69,14 @@ mmi_bins_sum(struct mmi_bins *to)
 		&mmi_shared.bins[LOAD_ACQ(&mmi_shared.control.epoch) & 1];
 
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
-		bin_sum(to, i, &b->allocs[i], &b->frees[i]);
-	for (unsigned i = 0; i < MMI_BINS; i++)
-		if (LOAD(&b->other[i].size))
-			bin_sum(to, b->other[i].size, &b->other[i].allocs,
-				&b->other[i].frees);
+		bin_sum(&b->allocs[i], &b->frees[i], &to->allocs[i],
+			&to->frees[i]);
+	for (unsigned i = 0; i < MMI_BINS; i++) {
+		/* Those with none now, too: they had taken others' places. */
+		to->other[i].size = LOAD(&b->other[i].size);
+		bin_sum(&b->other[i].allocs, &b->other[i].frees,
+			&to->other[i].allocs, &to->other[i].frees);
+	}
 	to->big_freed += LOAD_ACQ(&b->big_freed);
 	to->big_frees += LOAD_ACQ(&b->big_frees);
 	to->big_bytes += LOAD_ACQ(&b->big_bytes);

@@ -26,7 +26,11 @@ void mmi_bins_add(struct mmi_bins *b, uint64_t size, uint64_t allocs,
 /* That of an epoch to zero.  ctx: fork; any, while nobody has it. */
 void mmi_bins_clear(uint32_t epoch);
 
-/* Add that of the present epoch to b.  ctx: exit. */
+/*
+ * Add that of the present epoch to b, in which no size above MONOUT_BIN_MAX has
+ * a place yet: each gets the one that it has, so that those that found none
+ * find none in b either.  ctx: exit.
+ */
 void mmi_bins_sum(struct mmi_bins *b);
 
 /*

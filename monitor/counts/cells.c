@@ -138,9 +138,6 @@ mmi_cells_aside(struct mmi_thread *t, const struct mmi_cell *c, uint32_t node)
 }
 #endif
 
-/* No node and generation of a cell. */
-#define NOWHERE UINT32_MAX
-
 /* Does the thread know that there was a reset? */
 static bool
 cell_now(const struct mmi_thread *t)
@@ -165,7 +162,7 @@ again:
 	c = mmi_cells_at(i);
 	/* One from before a reset is this thread's, and isn't to be found. */
 	if (UNLIKELY(mmi_cells_inherited(i)) && cell_now(t)) {
-		STORE(&c->item.parent, NOWHERE);
+		STORE(&c->item.parent, MMI_TRIE_NOWHERE);
 		goto again;
 	}
 	if (made) {

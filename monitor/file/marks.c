@@ -34,6 +34,17 @@ static struct mmi_array marks = {
 };
 static uint32_t newest; /* atomic */
 
+static COLD void
+mark_refused(void)
+{
+	struct mmi_thread *t = mmi_thread_enter();
+
+	if (!t)
+		return;
+	t->pub->count.unmarked++;
+	mmi_thread_leave(t);
+}
+
 EXPORT int
 memmon_mark(const char *name)
 {
@@ -46,8 +57,11 @@ memmon_mark(const char *name)
 	if (!name || mmi_thread_stopped())
 		return -1;
 	m = mmi_array_add(&marks, &i);
-	if (!m)
+	if (!m) {
+		mark_refused();
+		errno = e;
 		return -1;
+	}
 	while (n < MMI_MARK_NAME - 1 && name[n])
 		n++;
 	memcpy(m->name, name, n);

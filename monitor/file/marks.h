@@ -9,7 +9,7 @@
 #define MMI_MARK_NAME 64u
 
 /* How many there may be in all. */
-#define MMI_MARKS_MAX 65536u
+#define MMI_MARKS_MAX 16384u
 
 /* Those there are now are forgotten.  ctx: fork, any. */
 void mmi_marks_clear(void);

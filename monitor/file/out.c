@@ -300,7 +300,6 @@ writing_ends(int end)
 static bool
 writing_begins(int end)
 {
-	struct timespec t = { 0, 10000000 };
 	int by = 0;
 
 	for (int i = 0; i < 200; i++, by = 0) {
@@ -308,7 +307,7 @@ writing_begins(int end)
 			return true;
 		if (by != MONOUT_E_DUMP || end == MONOUT_E_DUMP)
 			return false;
-		ARCH_SYS(SYS_nanosleep, &t, 0, 0, 0, 0, 0);
+		mmi_wait_ms(10);
 	}
 	return false;
 }
@@ -363,6 +362,12 @@ void
 mmi_out_release(void)
 {
 	writing_ends(MONOUT_E_DUMP);
+}
+
+const char *
+mmi_out_name(void)
+{
+	return mine;
 }
 
 bool

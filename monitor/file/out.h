@@ -30,6 +30,9 @@ int mmi_out_dump(const char *path);
 bool mmi_out_hold(void);
 void mmi_out_release(void);
 
+/* The file that mmi_out_write() has written last, "" if none.  ctx: exit. */
+const char *mmi_out_name(void);
+
 /* Is some thread writing?  ctx: any. */
 bool mmi_out_busy(void);
 

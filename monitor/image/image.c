@@ -68,9 +68,9 @@ home_take(unsigned kind, uint32_t first, uint32_t items, size_t size)
 	return p;
 }
 
-static void chunk_undo(void *chunk);
+static void home_give(void *chunk);
 
-const struct mmi_array_home mmi_image_home = { home_take, chunk_undo };
+const struct mmi_array_home mmi_image_home = { home_take, home_give };
 
 #define POOL_ITEM 4096u
 #define DIRECTORY(name, n) static void *name[n]
@@ -304,52 +304,90 @@ grow(uint32_t i)
 	return r;
 }
 
+/* A slot that was given back, which is as it was; 0: there is none. */
+static uint32_t
+spare_pop(void)
+{
+	uint64_t head = LOAD_ACQ(&mmi_image.spare), next;
+
+	do {
+		if (!(uint32_t)head)
+			return 0;
+		next = ((head >> 32) + 1) << 32 |
+		       LOAD(&mmi_image.kinds[(uint32_t)head].first);
+	} while (!CAS(&mmi_image.spare, &head, next));
+	return (uint32_t)head;
+}
+
+static void
+spare_push(uint32_t i)
+{
+	struct monimg_kind *k = &mmi_image.kinds[i];
+	uint64_t head = LOAD(&mmi_image.spare);
+
+	STORE(&k->kind, MONIMG_NONE);
+	do
+		STORE(&k->first, (uint32_t)head);
+	while (!CAS(&mmi_image.spare, &head, ((head >> 32) + 1) << 32 | i));
+}
+
+/* A slot that can be written, as far as `size' bytes; 0: there is none. */
+static uint32_t
+slot_take(size_t size)
+{
+	uint32_t i = spare_pop(), used;
+
+	if (!i) {
+		used = LOAD(&mmi_image.head->used);
+		do {
+			i = used;
+			if (i >= MMI_IMAGE_SLOTS ||
+			    ((i + 1) * SLOT > LOAD_ACQ(&mmi_image.size) &&
+			     !grow(i)) ||
+			    (!slot_at(i) && !grow(i)))
+				return 0;
+		} while (!CAS(&mmi_image.head->used, &used, i + 1));
+	}
+	if (!mmi_image_probe(slot_at(i), size) ||
+	    ((uintptr_t)&mmi_image.kinds[i] % ARCH_PAGE == 0 &&
+	     !mmi_image_probe(&mmi_image.kinds[i], ARCH_PAGE)))
+		return 0;
+	return i;
+}
+
 void *
 mmi_image_chunk(unsigned kind, uint32_t first, size_t size)
 {
 	struct monimg_kind *k;
 	uint32_t i;
-	char *p;
 
 	if (!mmi_image.head || mmi_image_broken() || !mmi_arena_commit(size))
 		return NULL;
-	i = LOAD(&mmi_image.head->used);
-	do {
-		if (i >= MMI_IMAGE_SLOTS ||
-		    ((i + 1) * SLOT > LOAD_ACQ(&mmi_image.size) && !grow(i)) ||
-		    (!slot_at(i) && !grow(i)))
-			goto fail;
-	} while (!CAS(&mmi_image.head->used, &i, i + 1));
-	p = slot_at(i);
+	i = slot_take(size);
+	if (!i) {
+		mmi_arena_commit(-size);
+		return NULL;
+	}
 	k = &mmi_image.kinds[i];
-	if (!mmi_image_probe(p, size) ||
-	    ((uintptr_t)k % ARCH_PAGE == 0 && !mmi_image_probe(k, ARCH_PAGE)))
-		goto fail;
-	k->first = first;
+	STORE(&k->first, first);
 	STORE_REL(&k->kind, kind);
 	/* Before the others have to wait for it. */
 	if (UNLIKELY((i + 1 + AHEAD) * SLOT > LOAD(&mmi_image.size)) &&
 	    !LOAD(&mmi_image.growing))
 		grow(i + AHEAD);
 	STORE(&mmi_image.head->own, mmi_arena_used());
-	return p;
-fail:
-	mmi_arena_commit(-size);
-	return NULL;
+	return slot_at(i);
 }
 
 static void
-chunk_undo(void *chunk)
+home_give(void *chunk)
 {
 	for (unsigned w = 0; w < MMI_IMAGE_WINDOWS; w++) {
 		uint64_t at = (uint64_t)chunk - mmi_image.window[w].base;
 
 		if (mmi_image.window[w].base && at < mmi_image.window[w].length)
-			STORE(&mmi_image
-				       .kinds[(mmi_image.window[w].at + at) /
-					      SLOT]
-				       .kind,
-			      MONIMG_NONE);
+			spare_push((uint32_t)((mmi_image.window[w].at + at) /
+					      SLOT));
 	}
 }
 

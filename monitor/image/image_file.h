@@ -22,6 +22,11 @@ struct mmi_image {
 	struct monimg_header *head; /* NULL: none */
 	struct monimg_kind *kinds;
 	uint64_t size; /* atomic; of the file, whole slots, bytes */
+	/*
+	 * Atomic: the newest slot that was given back, 0: none, and above it
+	 * how often this has changed.  .first of its kind is the next one.
+	 */
+	uint64_t spare;
 	struct monimg_window window[MMI_IMAGE_WINDOWS]; /* as in *head */
 	dev_t dev;
 	ino_t ino;

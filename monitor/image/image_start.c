@@ -267,7 +267,8 @@ mmi_image_start(void)
 	    !CAS(&mmi_image.state, &none, MMI_IMAGE_STARTING))
 		return false;
 	/* Others can't be made to use other memory while they run. */
-	if (!__libc_single_threaded || mmi_process.secure) {
+	if ((!__libc_single_threaded && !mmi_process.alone) ||
+	    mmi_process.secure) {
 		mmi_image_off();
 		return false;
 	}
@@ -360,6 +361,7 @@ mmi_image_fork(void)
 	mmi_image_number = 0;
 	mmi_image.path[0] = '\0';
 	mmi_image.growing = 0;
+	mmi_image.spare = 0;
 	if (mmi_image.overlaid) {
 		control = mmi_shared.control;
 		if (!patch((uint64_t)&mmi_shared,

@@ -2,13 +2,16 @@
 #
 # memmon, memmon-cc, and what tells other builds of the libraries.
 
+# Of memmon alone: what goes into programs needs none.
+ATTACH_LIBS	:= -lunwind-ptrace -lunwind-x86_64
+
 $(O)/obj/monitor/launch/launcher.o: monitor/launch/launcher.c $(O)/flags \
 			     $(O)/flags-launcher | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(call compile,$(LAUNCH))
 
 $(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o) $(O)/obj/monitor/image/name.o
-	$(call say,LD,$@)$(link) $^
+	$(call say,LD,$@)$(link) $^ $(ATTACH_LIBS)
 
 # memmon-cc finds the rest from where it is itself, in $(O) or installed.
 up	= $(subst $(eval) ,,$(patsubst %,../,$(subst /, ,$(bindir:$(prefix)/%=%))))

@@ -18,8 +18,10 @@
 #include <unistd.h>
 
 #include "monitor/base/signame.h"
+#include "monitor/launch/launcher_attach.h"
 #include "monitor/launch/launcher_elf.h"
 #include "monitor/launch/launcher_place.h"
+#include "monitor/launch/launcher_wait.h"
 
 #ifndef MEMMON_LIBDIR
 #define MEMMON_LIBDIR "/usr/local/lib"
@@ -27,8 +29,11 @@
 
 enum { EXIT_OURS = 125, EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127 };
 
+static bool quiet;
+
 static const char usage[] =
-	"usage: memmon [options] [--] program [argument ...]\n";
+	"usage: memmon [options] [--] program [argument ...]\n"
+	"       memmon [options] -p pid\n";
 
 static __attribute__((noreturn, format(printf, 2, 3))) void
 die(int status, const char *fmt, ...)
@@ -272,6 +277,12 @@ is_signal(const char *arg)
 }
 
 static bool
+is_list(const char *arg)
+{
+	return !strcmp(arg, "list");
+}
+
+static bool
 is_name(const char *arg)
 {
 	return *arg;
@@ -297,12 +308,15 @@ is_log(const char *arg)
 	       n <= ULONG_MAX >> shift && n << shift >= 1ul << 20;
 }
 
-/* An option: the variable that tells the monitor is set to its value. */
+/*
+ * An option: the variable that tells the monitor is set to its value; without
+ * one, the option is the launcher's own.
+ */
 struct launcher_option {
 	const char *name;
 	char letter;
 	const char *arg;      /* "=FILE": it has a value, "[=SIZE]": may have */
-	const char *variable; /* "1" without a value; NULL: help, version */
+	const char *variable; /* "1" without a value */
 	bool (*is)(const char *arg);
 	const char *takes; /* what is() looks for */
 	const char *help;
@@ -335,13 +349,32 @@ static const struct launcher_option rows[] = {
 	  "a number of bytes above 0, as 512K or 1M",
 	  "record one block in so many bytes (512K), at next to\n"
 	  "no cost: figures are estimates then" },
-	{ "signal", 0, "=NAME", "MEMMON_SIGNAL", is_signal,
+	{ "signal", 0, "=SIGNAL[:start|stop|toggle]", "MEMMON_SIGNAL",
+	  is_signal,
 	  "the name or number of a signal that can be caught, with or "
 	  "without :dump, :start, :stop or :toggle",
 	  "a signal upon which the running program writes its\n"
 	  "data file; NAME:start, NAME:stop, NAME:toggle: one\n"
 	  "that switches recording on or off" },
-	{ "help", 'h', "", NULL, NULL, NULL, "this text" },
+	{ "pid", 'p', "=PID", NULL, launcher_attach_is_pid,
+	  "the id of a process",
+	  "record in a process that runs, until ^C; then write\n"
+	  "the data file, and let it go" },
+	{ "for", 0, "=TIME", NULL, launcher_attach_is_time,
+	  "a time above 0, as 10s, 500ms, 2min or 1h",
+	  "with -p: for so long (s, ms, min, h)" },
+	{ "watch", 0, "", NULL, NULL, NULL,
+	  "with -p: show it meanwhile, by mpreduce --watch" },
+	{ "no-children", 0, "", "MEMMON_FOLLOW", NULL, NULL,
+	  "record the program, and none that it starts" },
+	{ "follow", 0, "=PATTERN", "MEMMON_FOLLOW", is_name,
+	  "a pattern of names of programs, as 'cc1*'",
+	  "of the programs that it starts, record those whose\n"
+	  "names fit the pattern, as 'cc1*', alone" },
+	{ "quiet", 'q', "", NULL, NULL, NULL,
+	  "say nothing at the end, nor of python" },
+	{ "help", 'h', "[=list]", NULL, is_list, "list or nothing",
+	  "this text; or a line for each option, for programs" },
 	{ "version", 'v', "", NULL, NULL, NULL, "the version" },
 };
 
@@ -374,21 +407,50 @@ print_help(void)
 	       "program's.\n");
 }
 
+/* --help=list, as mpreduce prints it: shell completion is made of it. */
+static void
+print_list(void)
+{
+	for (int i = 0; i < ROWS; i++) {
+		const struct launcher_option *r = &rows[i];
+
+		const char letter[] = { r->letter, '\0' };
+
+		printf("%s\t\t%s\t%s\t\t", r->name, letter, r->arg);
+		for (const char *h = r->help; *h; h++)
+			putchar(*h == '\n' ? ' ' : *h);
+		putchar('\n');
+	}
+}
+
 static void
 take(const struct launcher_option *r, const char *arg)
 {
+	if (arg && !r->is(arg))
+		die(EXIT_OURS, "--%s takes %s, not '%s'", r->name, r->takes,
+		    arg);
 	if (r->letter == 'h') {
-		print_help();
+		if (arg)
+			print_list();
+		else
+			print_help();
 		exit(0);
 	}
 	if (r->letter == 'v') {
 		puts("memmon " MEMMON_VERSION);
 		exit(0);
 	}
-	if (arg && !r->is(arg))
-		die(EXIT_OURS, "--%s takes %s, not '%s'", r->name, r->takes,
-		    arg);
-	set(r->variable, arg ? arg : "1");
+	if (r->letter == 'q') {
+		quiet = true;
+		return;
+	}
+	/* A name without a file matches no program. */
+	if (r->variable)
+		set(r->variable, arg			  ? arg
+				 : !strcmp(r->name, "no-children") ? "/"
+								   : "1");
+	else
+		launcher_attach_option(r->name, arg);
 }
 
 static void
@@ -436,14 +498,33 @@ check_place(const char *program)
 		    what);
 }
 
+/* Python has an allocator of its own, of which we see but the large pieces. */
+static void
+python(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+
+	if (quiet || !isatty(2) || getenv("PYTHONMALLOC") ||
+	    strncmp(slash ? slash + 1 : program, "python", 6) != 0)
+		return;
+	fprintf(stderr, "memmon: python puts small objects into pools of its "
+			"own; set PYTHONMALLOC=malloc to see them\n");
+}
+
 int
 main(int argc, char **argv)
 {
-	char buffer[PATH_MAX], pid[24];
+	char buffer[PATH_MAX], pid[24], why[160];
 	const char *path;
-	int e, watcher;
+	int e, watcher, waiter;
 
 	options(argc, argv);
+	if (launcher_attach_wanted(argc - optind, why, sizeof(why))) {
+		find_library(buffer, sizeof(buffer));
+		return launcher_attach(buffer) ? 0 : EXIT_OURS;
+	}
+	if (why[0])
+		die(EXIT_OURS, "%s", why);
 	if (optind == argc) {
 		fputs(usage, stderr);
 		return EXIT_OURS;
@@ -452,15 +533,18 @@ main(int argc, char **argv)
 	if (path)
 		check_program(path, 5);
 	check_place(path);
+	python(argv[optind]);
+	waiter = quiet ? -1 : launcher_wait(argv[optind]);
 	set_preload();
 	/* As long in each run: what the program makes of its environment is
 	 * the same then. */
 	snprintf(pid, sizeof(pid), "%010ld", (long)getpid());
 	set("MEMMON_ROOT", pid);
-	watcher = launcher_place_watch();
+	watcher = waiter < 0 ? launcher_place_watch() : -1;
 	execvp(argv[optind], argv + optind);
 	e = errno;
 	launcher_place_forget(watcher);
+	launcher_wait_failed(waiter);
 	fprintf(stderr, "memmon: %s: %s\n", argv[optind], strerror(e));
 	return e == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT;
 }

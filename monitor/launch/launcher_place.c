@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -103,37 +104,42 @@ launcher_place_check(const char *exe, char *what, size_t n)
 
 /* Is there a file of the name, other than the one of before? */
 static bool
-came(const char *name)
+came(const char *file)
 {
 	struct stat st;
 
-	if (stat(name, &st) != 0)
+	if (stat(file, &st) != 0)
 		return false;
-	return strcmp(name, path) != 0 || !before.st_nlink ||
+	return strcmp(file, path) != 0 || !before.st_nlink ||
 	       st.st_ino != before.st_ino || st.st_dev != before.st_dev ||
 	       st.st_mtim.tv_sec != before.st_mtim.tv_sec ||
 	       st.st_mtim.tv_nsec != before.st_mtim.tv_nsec;
 }
 
+static char name[PATH_MAX + 32]; /* of the file that came; "" not known */
+
 /* Under any of the names that reservation.c tries. */
 static bool
 came_any(void)
 {
-	char name[PATH_MAX], more[PATH_MAX + 32];
 	bool has_pid;
 	size_t n;
 
-	if (!mmi_name_expand(name, sizeof(name), false, &has_pid) || came(name))
+	if (!mmi_name_expand(name, PATH_MAX, false, &has_pid)) {
+		name[0] = '\0';
+		return true;
+	}
+	if (came(name))
 		return true;
 	n = strlen(name);
 	if (!has_pid)
-		n += (size_t)snprintf(name + n, sizeof(name) - n, ".%ld",
+		n += (size_t)snprintf(name + n, PATH_MAX - n, ".%ld",
 				      mmi_process.pid);
-	if (n >= sizeof(name) || came(name))
+	if (n >= PATH_MAX || came(name))
 		return true;
 	for (int i = 1; i < TRIES; i++) {
-		snprintf(more, sizeof(more), "%s.%d", name, i);
-		if (came(more))
+		snprintf(name + n, sizeof(name) - n, ".%d", i);
+		if (came(name))
 			return true;
 	}
 	return false;
@@ -148,6 +154,116 @@ came_since(void)
 		mmi_process.start += NS;
 	}
 	return false;
+}
+
+/*
+ * Was a file put there while the program ran?  One that is written gets its
+ * name when it is whole; an image has it from the start.
+ */
+enum put { NONE, NOT_KNOWN, WHOLE };
+
+/* Length of the directory of a path, or 0. */
+static size_t
+directory(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return slash ? (size_t)(slash - name) : 0;
+}
+
+static int made = -1; /* what tells of that; -1: it can't be told */
+static uint64_t started; /* the process, as far as known then */
+
+/* What is made in the directory of path from now on; or -1. */
+static int
+watch_directory(void)
+{
+	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK), watched = -1;
+	size_t n = directory(path);
+	char c = path[n];
+
+	if (fd < 0)
+		return -1;
+	path[n] = '\0';
+	watched = inotify_add_watch(fd, n ? path : "/",
+				    IN_CREATE | IN_MOVED_TO | IN_MOVE_SELF |
+					    IN_ONLYDIR);
+	path[n] = c;
+	if (watched >= 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Is it the name, or that with a number, which the monitor may have taken? */
+static bool
+is_name(const char *made, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (strncmp(made, name, n) != 0)
+		return false;
+	made += n;
+	if (*made == '.')
+		made += 1 + strspn(made + 1, "0123456789");
+	return !*made;
+}
+
+/* What was made in the directory under that name. */
+static enum put
+put_name(const char *events, size_t n, const char *name)
+{
+	const struct inotify_event *e;
+	enum put put = NONE;
+
+	for (const char *p = events; p < events + n; p += sizeof(*e) + e->len) {
+		e = (const struct inotify_event *)p;
+		if (!e->len)
+			put = NOT_KNOWN; /* there were too many, or the like */
+		else if (is_name(e->name, name))
+			put = e->mask & IN_MOVED_TO ? WHOLE : NOT_KNOWN;
+		if (put == WHOLE)
+			break;
+	}
+	return put;
+}
+
+/* The same under the name as of each time; in the directory that is watched. */
+static enum put
+put_since(const char *events, size_t n)
+{
+	char name[PATH_MAX];
+	enum put put = NONE, one;
+	bool has_pid;
+	size_t dir;
+
+	for (int i = 0; i <= (has('t') ? START_LATE : 0); i++) {
+		mmi_process.start = started + (uint64_t)i * NS;
+		if (!mmi_name_expand(name, sizeof(name), false, &has_pid))
+			return NOT_KNOWN;
+		dir = directory(name);
+		if (dir != directory(path) || memcmp(name, path, dir) != 0)
+			return NOT_KNOWN;
+		one = put_name(events, n, name + dir + 1);
+		put = one > put ? one : put;
+	}
+	return put;
+}
+
+/* All events that there were. */
+static enum put
+was_put(void)
+{
+	static char events[1 << 16] __attribute__((aligned(8)));
+	enum put put = made < 0 ? NOT_KNOWN : NONE, one;
+	ssize_t n;
+
+	while (made >= 0 && put != WHOLE &&
+	       (n = read(made, events, sizeof(events))) > 0) {
+		one = put_since(events, (size_t)n);
+		put = one > put ? one : put;
+	}
+	return put;
 }
 
 /* The program runs: its name, as it sees it itself. */
@@ -173,11 +289,56 @@ leave(void)
 		syscall(SYS_exit_group, 0);
 }
 
+/* Relative to where memmon was started, as the user is. */
+const char *
+launcher_place_came(void)
+{
+	size_t n = strlen(cwd);
+
+	if (!came_since())
+		return NULL;
+	return n > 1 && !strncmp(name, cwd, n) && name[n] == '/' ? name + n + 1
+								 : name;
+}
+
+void
+launcher_place_of(long pid)
+{
+	mmi_process.pid = pid;
+	name_again();
+}
+
+void
+launcher_place_begin(void)
+{
+	made = watch_directory();
+	started = mmi_process.start;
+}
+
+void
+launcher_place_complain(void)
+{
+	enum put put = was_put();
+	struct stat st;
+
+	if (put == WHOLE)
+		return;
+	dprintf(2,
+		"memmon: %s: the program has ended, and %s%s; see "
+		"CIRCUMSTANCES in memmon(7)\n",
+		path,
+		put == NONE
+			? "no data file was written there"
+			: "its data file isn't there: it wasn't written, or "
+			  "was moved",
+		stat(path, &st) == 0 ? ": what is there is of an earlier run"
+				     : "");
+}
+
 static __attribute__((noreturn)) void
 watch(int process, int pipe)
 {
 	struct pollfd end = { .fd = process, .events = POLLIN };
-	struct stat st;
 	char c;
 
 	if (read(pipe, &c, 1) != 0)
@@ -186,13 +347,7 @@ watch(int process, int pipe)
 	while (poll(&end, 1, -1) < 0 && errno == EINTR)
 		;
 	if (!came_since())
-		dprintf(2,
-			"memmon: %s: the program has ended, and no data file "
-			"was written%s; see CIRCUMSTANCES in memmon(7)\n",
-			path,
-			stat(path, &st) == 0
-				? ": what is there is of an earlier run"
-				: "");
+		launcher_place_complain();
 	leave();
 }
 
@@ -210,11 +365,14 @@ detach(int process, int pipe)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/* They may be in one another's place. */
-	process = fcntl(process, F_DUPFD, 3);
-	pipe = fcntl(pipe, F_DUPFD, 3);
+	process = fcntl(process, F_DUPFD, 4);
+	pipe = fcntl(pipe, F_DUPFD, 4);
+	made = made < 0 ? -1 : fcntl(made, F_DUPFD, 4);
 	if (dup2(process, 0) < 0 || dup2(pipe, 1) < 0)
 		leave();
-	close_range(3, ~0u, 0);
+	if (made >= 0)
+		made = dup2(made, 3);
+	close_range(made < 0 ? 3 : 4, ~0u, 0);
 	watch(0, 1);
 }
 
@@ -235,6 +393,7 @@ launcher_place_watch(void)
 		close(process);
 		return -1;
 	}
+	launcher_place_begin();
 	/* So that it isn't in what the program's children have used. */
 	sigaction(SIGCHLD, &ignore, &was);
 	child = fork();
@@ -246,6 +405,7 @@ launcher_place_watch(void)
 		waitpid(child, NULL, 0);
 	sigaction(SIGCHLD, &was, NULL);
 	close(process);
+	close(made);
 	close(fd[0]);
 	return fd[1];
 }

@@ -14,7 +14,9 @@ _Bool launcher_place_check(const char *exe, char *what, size_t n);
 
 /*
  * Start a process that outlives this one, whatever program it becomes, and then
- * says on standard error if no data file has come.  It isn't a child of this
+ * says on standard error if no data file has come, or if none is there and it
+ * isn't known whether one was: it says nothing of one that was moved or removed
+ * meanwhile.  It isn't a child of this
  * process, nor in its session, and keeps no file open but standard error.
  * Returns a descriptor that is closed by exec(3), to be given to
  * launcher_place_forget() if that fails; -1: there is no such process.  After
@@ -22,5 +24,15 @@ _Bool launcher_place_check(const char *exe, char *what, size_t n);
  */
 int launcher_place_watch(void);
 void launcher_place_forget(int fd);
+
+/*
+ * For who waits for the program instead.  Before it runs; when it runs, of its
+ * process; when that has ended, its data file, or NULL if none has come; and
+ * the word on standard error that none came, unless one did and was moved.
+ */
+void launcher_place_begin(void);
+void launcher_place_of(long pid);
+const char *launcher_place_came(void);
+void launcher_place_complain(void);
 
 #endif

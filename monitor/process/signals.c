@@ -79,10 +79,8 @@ our_action(struct sigaction *a, int sig)
 static void
 let_others_write(void)
 {
-	struct timespec t = { 0, 10000000 };
-
 	for (int i = 0; i < 200 && mmi_out_busy(); i++)
-		ARCH_SYS(SYS_nanosleep, &t, 0, 0, 0, 0, 0);
+		mmi_wait_ms(10);
 }
 
 /*

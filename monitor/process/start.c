@@ -30,6 +30,7 @@
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
 #include "monitor/memmon.h"
+#include "monitor/process/attach.h"
 #include "monitor/process/end.h"
 #include "monitor/process/exec.h"
 #include "monitor/process/recording.h"
@@ -122,8 +123,8 @@ read_environment(void)
 						   : MMI_DEPTH_MAX);
 	read_chains();
 	if (!mmi_process.secure && !mmi_thread_stopped())
-		mmi_dump_init(getenv("MEMMON_SIGNAL"));
-	off = getenv("MEMMON_OFF");
+		mmi_dump_init(mmi_process_variable("MEMMON_SIGNAL"));
+	off = mmi_process_variable("MEMMON_OFF");
 	if (off && *off && strcmp(off, "0") != 0)
 		mmi_recording_begin_off();
 }
@@ -153,6 +154,9 @@ fork_child(void)
 	if (wiped && mmi_memory.mine)
 		return;
 	mmi_image_fork();
+	mmi_process.child = true;
+	if (!mmi_process_followed())
+		mmi_thread_stop();
 	if (mmi_thread_stopped())
 		return;
 	mmi_live_fork();
@@ -169,12 +173,12 @@ fork_child(void)
 	mmi_leak_fork();
 	mmi_log_fork();
 	mmi_end_fork();
-	mmi_process.child = true;
 	mmi_process.forked = true;
 	mmi_process_begin();
 	mmi_control_fork();
 	mmi_sample_fork();
 	mmi_marks_clear();
+	mmi_attach_fork();
 #ifdef MEMMON_ACCESS
 	mmi_use_fork();
 	mmi_shadow_fork();
@@ -199,6 +203,45 @@ mmi_next_found(void)
 	return mmi_sample_init() ? MMI_NEXT_SAMPLED : MMI_NEXT_PLAIN;
 }
 
+static void
+process_start(int argc, char **argv)
+{
+	mmi_thread_internal_begin();
+	mmi_next_find();
+	mmi_process_begin();
+	mmi_process.secure = getauxval(AT_SECURE) != 0;
+#ifndef MEMMON_ACCESS
+	/* The program has a monitor that does all of this and more. */
+	if (mmi_next_has("__memmon_touch"))
+		mmi_thread_stop();
+	if (mmi_thread_stopped())
+		mmi_sample_end();
+#endif
+	mmi_process_look(argc, argv);
+	if (!mmi_process_followed()) {
+		mmi_thread_stop();
+		mmi_sample_end();
+	}
+	read_environment();
+	mmi_modules_init(mmi_process.exe);
+	mmi_thread_init();
+	pthread_atfork(NULL, NULL, fork_child);
+#ifndef MEMMON_STATIC
+	__cxa_atexit(at_exit, NULL, NULL);
+#endif
+	__cxa_at_quick_exit(at_quick_exit_begins, NULL);
+	mmi_cxx_init();
+	mmi_exec_init();
+	/* Handlers of a program that runs already stay what they are. */
+	if (!mmi_process.attached)
+		mmi_signals_init();
+	wiped = mmi_image_own();
+	if (!mmi_image_start() && mmi_process_writes())
+		mmi_reservation_clear();
+	mmi_log_start();
+	mmi_thread_internal_end();
+}
+
 /*
  * Early among the constructors.  Handlers that are registered first run last:
  * without an object of ours named they outlive our own destructors, and so see
@@ -212,36 +255,20 @@ process_init(int argc, char **argv, char **envp)
 	(void)envp;
 	if (mmi_process.pid)
 		return;
-	mmi_thread_internal_begin();
-	mmi_next_find();
-	mmi_process_begin();
-	mmi_process.secure = getauxval(AT_SECURE) != 0;
-#ifndef MEMMON_ACCESS
-	/* The program has a monitor that does all of this and more. */
-	if (mmi_next_has("__memmon_touch"))
-		mmi_thread_stop();
-	if (mmi_thread_stopped())
-		mmi_sample_end();
-#endif
-	mmi_process_look(argc, argv);
-	read_environment();
-	mmi_modules_init(mmi_process.exe);
-	mmi_thread_init();
-	pthread_atfork(NULL, NULL, fork_child);
-#ifndef MEMMON_STATIC
-	__cxa_atexit(at_exit, NULL, NULL);
-#endif
-	__cxa_at_quick_exit(at_quick_exit_begins, NULL);
-	mmi_cxx_init();
-	mmi_exec_init();
-	mmi_signals_init();
-	wiped = mmi_image_own();
-	if (!mmi_image_start() && mmi_process_writes())
-		mmi_reservation_clear();
-	mmi_log_start();
-	mmi_thread_internal_end();
+	if (mmi_attach_comes())
+		mmi_attach_arguments(argc, argv);
+	else
+		process_start(argc, argv);
 	errno = e;
 }
+
+#ifdef MMI_ATTACHES
+void
+mmi_start_attached(int argc, char **argv)
+{
+	process_start(argc, argv);
+}
+#endif
 
 #ifdef MEMMON_STATIC
 /* A static program's destructors run after all of its exit handlers. */

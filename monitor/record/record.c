@@ -186,14 +186,20 @@ mmi_record_free_old(struct mmi_thread *t, uint64_t entry, const void *at,
 COLD void
 mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p)
 {
+	bool past =
+		mmi_process.attached && mmi_cells_inherited(mmi_live_cell(was));
+	uint64_t unseen = t->pub->count.off_unseen;
 	struct mmi_gone g;
 
-	t->pub->count.reused++;
+	t->pub->count.reused += !past;
 	/* The cell that the new one was found must stay the thread's. */
 	if (t->pub->epoch == LOAD_ACQ(&mmi_shared.control.epoch))
 		mmi_record_free_old(t, was, p, false, &g);
 	else
 		mmi_record_known(was, &g);
+	/* It went while nobody was attached: that is no free of now. */
+	if (past)
+		t->pub->count.off_unseen = unseen;
 #ifdef MEMMON_ACCESS
 	mmi_record_used_old(t, was, p, &g);
 #else

@@ -64,7 +64,8 @@ type_new(struct mmi_thread *t, uint64_t hash, const char *name, size_t n,
 	struct type *x;
 	uint32_t i;
 
-	if (LOAD(&mmi_types_n) >= MONOUT_TYPE_MAX || mmi_arena_tight())
+	if (LOAD(&mmi_types_n) >= MONOUT_TYPE_MAX || mmi_arena_tight() ||
+	    !mmi_sites_more_types())
 		return 0;
 	x = mmi_arena_take(t, sizeof(*x) + n, 16);
 	if (!x || (i = FETCH_ADD(&mmi_types_n, 1) + 1) > MONOUT_TYPE_MAX)
@@ -314,11 +315,12 @@ mmi_types_give(struct mmi_thread *t, const void *p, uint64_t key)
 		base = mmi_types_is(mmi_sites_node(node))
 			       ? mmi_sites_node(node)->item.parent
 			       : node;
-		to = mmi_sites_below(t, base, key);
+		to = key ? mmi_sites_typed(t, base, key) : 0;
 		if (to == node)
 			new = entry;
 		else if (to)
 			new = cell_move(t, p, entry, node, to);
+		t->pub->count.untyped += !new;
 	}
 	mmi_live_put(t, p, 0, new ? new : entry, &ok);
 	return ok && new;
@@ -337,7 +339,7 @@ memmon_type(const void *p, const char *name, size_t size)
 	t = mmi_thread_enter_on();
 	if (t) {
 		key = mmi_types_key(t, name, size);
-		ok = key && (mmi_types_give(t, p, key) || mmi_sample_on());
+		ok = mmi_types_give(t, p, key) || (key && mmi_sample_on());
 		mmi_thread_leave(t);
 	}
 	errno = e;

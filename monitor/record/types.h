@@ -27,7 +27,10 @@ extern uint32_t mmi_types_n; /* atomic: how many there are */
 /* The key of the type of an entry's block; 0: none, or not counted any more. */
 uint64_t mmi_types_of(uint64_t entry);
 
-/* The block at p is of the type of a key.  False: it isn't.  ctx: hook. */
+/*
+ * The block at p is of the type of a key; key 0: of one that there was no room
+ * for.  False: it isn't, which is counted if it is a block.  ctx: hook.
+ */
 bool mmi_types_give(struct mmi_thread *t, const void *p, uint64_t key);
 
 /* Write the table; how many items it has.  ctx: exit. */

@@ -105,7 +105,6 @@ mmi_resync_wait(void)
 void
 mmi_thread_freeze(void)
 {
-	struct timespec ms = { 0, 1000000 };
 	const struct mmi_thread *t = NULL, *me = mmi_thread_self();
 	const int *none = NULL;
 	bool others = false;
@@ -126,10 +125,10 @@ mmi_thread_freeze(void)
 		      0, 0, 0, 0, 0) != 0 ||
 	     ARCH_SYS(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0, 0,
 		      0, 0) != 0))
-		ARCH_SYS(SYS_nanosleep, &ms, 0, 0, 0, 0, 0);
+		mmi_wait_ms(1);
 	for (int n = 0; (t = mmi_thread_next(t));)
 		while (t != me && LOAD_ACQ(&t->busy) && n++ < EVENT_MS)
-			ARCH_SYS(SYS_nanosleep, &ms, 0, 0, 0, 0, 0);
+			mmi_wait_ms(1);
 }
 
 void

@@ -27,8 +27,9 @@ struct chains_frame {
 	uint32_t skip;	 /* the frame without wrappers, 0: not tried */
 	uint32_t number; /* in the profile; STAGES_NONE: unused */
 	uint32_t depth;	 /* 1 for an outermost frame */
-	const char *site;
+	const char *site, *file;
 	uint64_t addr; /* of the first call that is in it */
+	unsigned line; /* the same */
 	bool inlined;
 };
 
@@ -39,6 +40,7 @@ struct chains_node {
 	uint8_t filter;	   /* bits of filter.h, of all that is on its chain */
 	uint8_t runtime;   /* enum runtime */
 	bool limited;	   /* the outermost is MONOUT_PC_LIMIT */
+	bool part;	   /* ... or another that stands for more of it */
 	uint32_t suppress; /* number of its suppression, 0 if there is none */
 };
 
@@ -82,9 +84,8 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 	if (!a || c->nframes >= STAGES_NONE - 1)
 		return STAGES_NONE;
 	c->frames = a;
-	/* Call sites are kept apart by their addresses. */
-	n = hash_intern(&c->hash, parent, call->func, call->site ? addr : 0,
-			fresh);
+	n = hash_intern(&c->hash, parent, call->func,
+			c->funcs->apart ? addr : 0, fresh);
 	if (n == fresh) {
 		a[n] = (struct chains_frame){
 			.parent = parent,
@@ -92,7 +93,9 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 			.number = STAGES_NONE,
 			.depth = a[parent].depth + 1,
 			.site = call->site,
+			.file = call->file,
 			.addr = addr,
+			.line = call->line,
 			.inlined = inlined,
 		};
 		c->nframes++;
@@ -148,6 +151,7 @@ chains_pseudo(struct chains *c, const struct mon_node *n,
 	if (n->parent)
 		return;
 	to->limited = n->addr == MONOUT_PC_LIMIT;
+	to->part = true;
 	to->state = CHAINS_PAST;
 	to->leaf = to->limited || n->addr == MONOUT_PC_CUT
 			   ? PROFILE_START_CUT
@@ -255,6 +259,7 @@ chains_node(struct chains *c, size_t i)
 		node->suppress = c->nodes[n->parent].suppress;
 	node->runtime = c->nodes[n->parent].runtime;
 	node->limited = c->nodes[n->parent].limited;
+	node->part = c->nodes[n->parent].part;
 	for (j = k; j-- > 0;)
 		node->runtime = (uint8_t)runtime_call(
 			node->runtime, c->funcs->detail[calls[j].func].runtime);
@@ -310,8 +315,6 @@ chains_nodes(struct chains *c)
 	return 0;
 }
 
-/* ------------------------------------------------------- the inner ends -- */
-
 /* The frame, or the next one outwards that isn't a wrapper's. */
 static uint32_t
 chains_skip(struct chains *c, uint32_t frame)
@@ -334,8 +337,6 @@ chains_skip(struct chains *c, uint32_t frame)
 	return found;
 }
 
-/* --------------------------------------------------- what is left of it -- */
-
 /* Leave the sites that pass the filter. */
 static int
 chains_filter(struct chains *c)
@@ -351,7 +352,7 @@ chains_filter(struct chains *c)
 		module = leaf < CHAINS_ROOTS
 				 ? 0
 				 : f->detail[c->frames[leaf].func].module;
-		filter_site(f->filter, i, node->filter, module);
+		filter_site(f->filter, i, node->filter, module, node->part);
 	}
 	return filter_drop(f->filter) || filter_cells(f->filter) ? -1 : 0;
 }
@@ -431,6 +432,8 @@ chains_frames(struct chains *c, size_t n, const uint32_t *map)
 		to = &priv->frames[f->number];
 		to->func = &priv->funcs[map[f->func]];
 		to->site = f->site;
+		to->file = f->file;
+		to->line = f->line;
 		to->addr = f->addr;
 		to->inlined = f->inlined;
 		to->depth = 1;

@@ -126,16 +126,14 @@ filter_check(const struct filter *t, struct err *e)
 		return 0;
 	if (!t->mon->cells_known)
 		return err_set(e,
-			       "--%s: not all of the data say what sizes and "
-			       "threads the call paths had; they are of an "
-			       "older memmon, or cut short: run the program "
-			       "again with this one",
+			       "--%s: the data lack sizes or threads of call "
+			       "paths; run the program again with this memmon",
 			       option);
 	if (w->thread.n && (!t->mon->cells_threads || !t->mon->threads_known))
-		return err_set(e, "--thread: the data don't say which thread "
-				  "allocated what, as of a program that was "
-				  "killed or still runs; let it end, or call "
-				  "memmon_dump()");
+		return err_set(
+			e,
+			"--thread: the data don't say which thread allocated "
+			"what; let the program end, or call memmon_dump()");
 	return 0;
 }
 
@@ -223,11 +221,20 @@ filter_call(struct filter *t, unsigned func, const struct symbols_frame *s)
 /* ---------------------------------------------------------------- sites -- */
 
 void
-filter_site(struct filter *t, size_t site, unsigned bits, uint32_t module)
+filter_site(struct filter *t, size_t site, unsigned bits, uint32_t module,
+	    bool part)
 {
-	t->keep[site] = (!t->what->focus.n || bits & FILTER_FOCUS) &&
-			!(bits & FILTER_IGNORE) &&
-			(!t->modules || t->modules[module]);
+	const struct counts *c = &t->mon->sites[site].count;
+	bool focus = !t->what->focus.n || bits & FILTER_FOCUS;
+	bool may =
+		!(bits & FILTER_IGNORE) && (!t->modules || t->modules[module]);
+
+	t->keep[site] = focus && may;
+	/* What else calls it might change that. */
+	if (part && may && (!focus || t->what->ignore.n)) {
+		t->p->filter.outer_allocs += counts_sum(c->allocs);
+		t->p->filter.outer_bytes += counts_sum(c->bytes);
+	}
 }
 
 static bool
@@ -367,6 +374,26 @@ filter_drop(struct filter *t)
 
 /* ----------------------------------------------------------- at the end -- */
 
+static int
+filter_warn_outer(struct filter *t)
+{
+	const struct profile_filtered *f = &t->p->filter;
+	const char *text;
+
+	if (!f->outer_allocs)
+		return 0;
+	text = arena_print(&t->p->priv->arena,
+			   "--focus, --ignore: of %" PRIu64
+			   " allocations of %" PRIu64
+			   " bytes not all callers are known, and by those "
+			   "that are, they are %s",
+			   f->outer_allocs, f->outer_bytes,
+			   !t->what->focus.n	? "not ignored"
+			   : !t->what->ignore.n ? "left out"
+						: "left out, or not ignored");
+	return text ? profile_warn(t->p, NULL, text) : -1;
+}
+
 /* Names that nothing has. */
 static int
 filter_warn(struct filter *t)
@@ -410,7 +437,7 @@ filter_finish(struct filter *t)
 		return 0;
 	p->filter.less = t->cut || t->mon->nsites < t->nwas;
 	p->filter.part = t->cut;
-	if (filter_warn(t))
+	if (filter_warn(t) || filter_warn_outer(t))
 		return -1;
 	if (t->nwas && !t->mon->nsites &&
 	    profile_warn(p, NULL,

@@ -73,10 +73,11 @@ int filter_types(struct filter *t, struct sitetypes *e);
 
 /*
  * Note whether a site is left: bits, those of all frames of its chain, and the
- * module of the function that allocated, 0 unknown.  After all of them,
- * filter_drop().
+ * module of the function that allocated, 0 unknown; part: the outer part of its
+ * chain isn't there, nor are its bits.  After all of them, filter_drop().
  */
-void filter_site(struct filter *t, size_t site, unsigned bits, uint32_t module);
+void filter_site(struct filter *t, size_t site, unsigned bits, uint32_t module,
+		 bool part);
 
 /* Take out the sites for which keep[] is false, and set all of it to true. */
 int filter_drop(struct filter *t);

@@ -256,6 +256,8 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		c[i].inlined = s[i].inlined;
 		c[i].part = s[i].part;
 		c[i].site = f->offsets ? funcs_site(f, &s[i], addr) : NULL;
+		c[i].file = s[i].file ? s[i].file : "";
+		c[i].line = s[i].line;
 		if (c[i].func == HASH_NONE || (f->offsets && !c[i].site))
 			return 0;
 		c[i].suppress = funcs_suppress_call(f, c[i].func, &s[i]);

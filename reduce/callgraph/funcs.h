@@ -41,6 +41,8 @@ struct funcs_call {
 	bool inlined;
 	bool part;	   /* of the function, called by the rest of it */
 	const char *site;  /* "func+0xoff (file:line)"; NULL: not wanted */
+	const char *file;  /* of the call, "" unknown */
+	unsigned line;	   /* of the call, 0 unknown */
 	uint32_t suppress; /* of the function, or of the call's file */
 	unsigned filter;   /* bits of filter.h, of the function or call */
 };
@@ -52,6 +54,7 @@ struct funcs {
 	const struct mon *mon;
 	struct wrappers wrappers;
 	bool offsets;			 /* make the sites' text */
+	bool apart;			 /* call sites, by address */
 	bool by_line;			 /* a function for each of its lines */
 	bool short_names;		 /* in it */
 	const struct suppress *suppress; /* may be NULL */

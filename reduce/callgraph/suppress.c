@@ -17,15 +17,14 @@ suppress_stranger(const char *path, size_t number, const char *line,
 		  struct err *e)
 {
 	if (*line == '{')
-		return err_set(e,
-			       "%s:%zu: this is a suppression of valgrind; "
-			       "mpreduce reads those of LeakSanitizer: write "
-			       "lines leak:PATTERN, with the name of a "
-			       "function, a source file or a library",
-			       path, number);
+		return err_set(
+			e,
+			"%s:%zu: this is a suppression of valgrind; write "
+			"leak:PATTERN, of a function, source file or library",
+			path, number);
 	return err_set(e,
-		       "%s:%zu: no suppression; lines are leak:PATTERN, as "
-		       "those of LeakSanitizer, or comments that begin with #",
+		       "%s:%zu: no suppression; lines are leak:PATTERN, or "
+		       "comments that begin with #",
 		       path, number);
 }
 

@@ -224,13 +224,10 @@ recount_threads(struct mon *m, bool counts)
 void
 recount_running(struct mon *m)
 {
-	const struct mon_value *end = &m->run[MONOUT_R_END];
 	struct sums *sums = &m->thread_sums;
 	size_t i;
 
-	if (!end->set || m->sample.rate || !m->cells_known ||
-	    !m->threads_known ||
-	    (end->number != MONOUT_E_DUMP && end->number != MONOUT_E_CUT))
+	if (m->sample.rate || !m->cells_known || !m->threads_known)
 		return;
 	for (i = 0; i < m->ncells; i++) {
 		if (!m->cells[i].thread && m->cells[i].allocs)

@@ -42,9 +42,10 @@ void recount_classes(struct mon *m, struct amounts *unsized);
 void recount_threads(struct mon *m, bool counts);
 
 /*
- * Of a file written while threads ran on, which isn't of samples: the monitor
- * asks them one by one, and before it reads the sites.  So what they allocated
- * is recounted, if the cells say whose all of it is.
+ * Of a file that isn't of samples: it may have been written while threads ran
+ * on, the last of a run, too.  The monitor asks them one by one, and before it
+ * reads the sites.  So what they allocated is recounted, if the cells say whose
+ * all of it is; of a weighted sum, too, whose cells were rounded.
  */
 void recount_running(struct mon *m);
 

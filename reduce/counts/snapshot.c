@@ -195,9 +195,8 @@ snapshot_find(struct snapshot *x, const struct mon *m, const char *option,
 			return -1;
 	} else if (!snapshot_number(text, end, &x->time)) {
 		return err_set(e,
-			       "%s=%s: not a time; give it in seconds or with "
-			       "ns, us, ms, s, m, h, or %% of the run, or "
-			       "start, peak, end, mark:NAME",
+			       "%s=%s: not a time; give 3s (ns, us, ms, s, m, "
+			       "h), 5%%, start, peak, end or mark:NAME",
 			       option, text);
 	} else if (x->time > end && end) {
 		err_set(e,

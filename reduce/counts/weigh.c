@@ -219,7 +219,7 @@ weigh_cells_times(struct mon *m, uint64_t by)
 	}
 }
 
-static int
+static void
 weigh_bins(struct mon *m, uint64_t by)
 {
 	size_t i;
@@ -236,32 +236,6 @@ weigh_bins(struct mon *m, uint64_t by)
 	m->bin_sums.bytes *= by;
 	m->bin_sums.frees *= by;
 	m->bin_sums.freed *= by;
-	return 0;
-}
-
-/* The rounded blocks of every cell; they are of exact sizes. */
-static void
-weigh_cells(struct mon *m, uint64_t num, uint64_t den)
-{
-	struct weigh_step kept = { .num = num, .den = den }, freed = kept;
-	struct weigh_step looked = kept, slack = kept;
-	struct mon_cell *c;
-	size_t i;
-
-	for (i = 0; i < m->ncells; i++) {
-		c = &m->cells[i];
-		c->allocs = weigh_next(&kept, c->allocs - c->frees);
-		c->frees = weigh_next(&freed, c->frees);
-		c->allocs += c->frees;
-		c->bytes = c->allocs * c->size;
-		c->freed = c->frees * c->size;
-		c->looked = weigh_next(&looked, c->looked);
-		c->slack = weigh_next(&slack, c->slack);
-		if (c->looked > c->allocs)
-			c->looked = c->allocs;
-		if (!c->looked)
-			c->slack = 0;
-	}
 }
 
 /* ------------------------------------------------------------------- all -- */
@@ -281,21 +255,6 @@ weigh_fits(const struct mon *m, uint64_t num, uint64_t den)
 
 	for (i = 0; i < sizeof(n) / sizeof(n[0]); i++) {
 		if ((unsigned __int128)n[i] * num / den > INT64_MAX)
-			return false;
-	}
-	return true;
-}
-
-/* Can the blocks be rounded? */
-static bool
-weigh_has_sizes(const struct mon *m)
-{
-	size_t i;
-
-	if (!m->cells_known)
-		return !m->nsites;
-	for (i = 0; i < m->ncells; i++) {
-		if (m->cells[i].any)
 			return false;
 	}
 	return true;
@@ -322,32 +281,27 @@ weigh_forget(struct mon *m)
 		m->cells[i].peak_blocks = m->cells[i].peak_bytes = 0;
 }
 
-/* All of m times num / den.  0, or -1 with *e set. */
+/* All of m times num / den, which isn't 1. */
 static int
-weigh_mon(struct mon *m, uint64_t num, uint64_t den, struct err *e)
+weigh_mon(struct mon *m, uint64_t num, uint64_t den, uint64_t *averaged)
 {
 	struct weigh_step reallocs = { .num = num, .den = den };
 	const struct sums was = m->sums;
 	size_t i;
 
-	weigh_forget(m);
-	if (num == den)
-		return 0;
-	if (den == 1) {
-		weigh_cells_times(m, num);
-		for (i = 0; i < m->nsites; i++)
-			weigh_times(&m->sites[i].count, num);
-	} else {
-		weigh_cells(m, num, den);
-		(void)recount_sites(m, true);
-	}
 	for (i = 0; i < m->nsites; i++)
 		m->sites[i].reallocs =
 			weigh_next(&reallocs, m->sites[i].reallocs);
-	recount_sums(m);
-	if (den > 1 ? recount_bins(m, true, NULL) : weigh_bins(m, num))
-		return err_memory(e);
-	return weigh_figures(m, num, den, &was) ? err_memory(e) : 0;
+	if (den > 1) {
+		*averaged = weigh_sizes(m, num, den);
+	} else {
+		weigh_cells_times(m, num);
+		for (i = 0; i < m->nsites; i++)
+			weigh_times(&m->sites[i].count, num);
+		weigh_bins(m, num);
+		recount_sums(m);
+	}
+	return weigh_figures(m, num, den, &was);
 }
 
 static int
@@ -369,21 +323,25 @@ weigh_file(const struct weigh *w, struct mon *m, size_t operand, struct err *e)
 			       m->path);
 	if (!weigh_fits(m, w->by[operand], 1))
 		return weigh_large(e);
-	return weigh_mon(m, w->by[operand], 1, e);
+	weigh_forget(m);
+	if (w->by[operand] != 1 && weigh_mon(m, w->by[operand], 1, NULL))
+		return err_memory(e);
+	return 0;
 }
 
 int
-weigh_all(const struct weigh *w, struct merge *g, struct err *e)
+weigh_all(struct weigh *w, struct merge *g, struct err *e)
 {
 	uint64_t num = w->num, den = w->mean ? g->nfiles : w->den;
 
 	if (!w->on)
 		return 0;
-	if (!weigh_fits(&g->all, num, den ? den : 1))
+	if (!den)
+		den = 1;
+	if (!weigh_fits(&g->all, num, den))
 		return weigh_large(e);
-	if (den > 1 && !weigh_has_sizes(&g->all))
-		return err_set(e, "the sizes of some blocks aren't in the data "
-				  "files, so their numbers can't be rounded; "
-				  "give whole numbers as weights");
-	return weigh_mon(&g->all, num, den ? den : 1, e);
+	weigh_forget(&g->all);
+	if (num != den && weigh_mon(&g->all, num, den, &w->averaged))
+		return err_memory(e);
+	return 0;
 }

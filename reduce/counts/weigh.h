@@ -5,7 +5,8 @@
  * once.
  *
  * Blocks are what is rounded, those freed and those kept of each site, size and
- * thread; bytes follow from the sizes.  A row gets what the sum of all rows up
+ * thread; bytes follow from the sizes, from the average size where blocks of
+ * several sizes were counted together.  A row gets what the sum of all rows up
  * to it, rounded, is more than the one before.  So it is off by less than one
  * block, as is any sum of rows that follow each other, a site's for instance;
  * sites, sizes and threads still add up to the same; frees <= allocs.
@@ -27,6 +28,7 @@ struct weigh {
 	const char *text; /* as given */
 	uint64_t *by;	  /* of each operand: its files' factor */
 	uint64_t num, den;
+	uint64_t averaged; /* blocks that got an average size: by weigh_all() */
 };
 
 /*
@@ -45,7 +47,7 @@ int weigh_text(const struct weigh *w, size_t operand, struct arena *a,
 	       const char **text);
 
 /* When all files are merged.  0, or -1 with *e set. */
-int weigh_all(const struct weigh *w, struct merge *g, struct err *e);
+int weigh_all(struct weigh *w, struct merge *g, struct err *e);
 
 /*
  * weigh_figures.c: what a site's blocks have been through, threads and leaks,
@@ -54,6 +56,13 @@ int weigh_all(const struct weigh *w, struct merge *g, struct err *e);
  */
 int weigh_figures(struct mon *m, uint64_t num, uint64_t den,
 		  const struct sums *was);
+
+/*
+ * weigh_sizes.c: cells, sites and bins times num / den, and their sums.  How
+ * many blocks there are then that were counted by class, of several sizes: they
+ * get the average of these.
+ */
+uint64_t weigh_sizes(struct mon *m, uint64_t num, uint64_t den);
 
 /* A row after the other: see above.  All zero but num and den to begin. */
 struct weigh_step {
@@ -67,6 +76,14 @@ static inline uint64_t
 weigh_round(unsigned __int128 n, uint64_t num, uint64_t den)
 {
 	return (uint64_t)(n / den * num + (n % den * num + den / 2) / den);
+}
+
+/* A step that makes a sum of `from' one of `to'. */
+static inline struct weigh_step
+weigh_share(uint64_t to, uint64_t from)
+{
+	return (struct weigh_step){ .num = from ? to : 0,
+				    .den = from ? from : 1 };
 }
 
 static inline uint64_t

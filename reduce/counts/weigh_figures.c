@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Weighted sums: what isn't counted by site and size. */
+#include "reduce/counts/recount.h"
 #include "reduce/counts/weigh.h"
 
 #include <stdlib.h>
@@ -129,14 +130,6 @@ weigh_leaks(struct mon *m, uint64_t num, uint64_t den)
 	}
 }
 
-/* A step that makes a sum of `from' one of `to'. */
-static struct weigh_step
-weigh_share(uint64_t to, uint64_t from)
-{
-	return (struct weigh_step){ .num = from ? to : 0,
-				    .den = from ? from : 1 };
-}
-
 /* Bytes without blocks go on to the next thread that has some. */
 static uint64_t
 weigh_to(uint64_t blocks, uint64_t bytes, uint64_t *more)
@@ -205,6 +198,7 @@ weigh_figures(struct mon *m, uint64_t num, uint64_t den, const struct sums *was)
 		return -1;
 	weigh_leaks(m, num, den);
 	weigh_threads(m, num, den, was);
+	recount_running(m);
 	weigh_totals(m, num, den);
 	return 0;
 }

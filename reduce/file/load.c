@@ -29,32 +29,28 @@ load_stranger(const char *path, const unsigned char *p, size_t size,
 			       "memmon data; read it with gprof",
 			       path);
 	if (size >= 4 && !memcmp(p, "\177ELF", 4))
-		return err_set(e,
-			       "%s: this is a program or library, not memmon "
-			       "data; the program comes first, then the data: "
-			       "mpreduce PROGRAM mon.out",
-			       path);
+		return err_set(
+			e,
+			"%s: this is a program or library, not memmon data; "
+			"the program comes first: mpreduce PROG mon.out",
+			path);
 	for (i = 0; i < n && !p[i]; i++)
 		;
 	if (i == n && i == 512)
 		return err_set(e,
-			       "%s: nothing is in it; the program that should "
-			       "have filled it was stopped at once, or has "
-			       "only just begun",
+			       "%s: nothing is in it; its program was stopped "
+			       "at once, or has only just begun",
 			       path);
 	for (i = 0; i < n && (isprint(p[i]) || isspace(p[i])); i++)
 		;
 	if (i == n)
-		return err_set(
-			e,
-			"%s: this is a text file, not memmon data; "
-			"give the mon.out that the program wrote when it "
-			"ran with memmon",
-			path);
+		return err_set(e,
+			       "%s: this is a text file, not memmon data; give "
+			       "the mon.out that memmon wrote",
+			       path);
 	return err_set(e,
-		       "%s: not written by memmon (prof's mon.out has the "
-		       "same name); run the program linked with -lmemmon, or "
-		       "\"memmon PROGRAM\", to make one",
+		       "%s: not written by memmon (by prof?); run the program "
+		       "as \"memmon PROGRAM\", or linked with -lmemmon",
 		       path);
 }
 
@@ -66,9 +62,8 @@ load_header(struct mon *m, const unsigned char *p, size_t size, struct err *e)
 
 	if (size == 0)
 		return err_set(e,
-			       "%s: the file is empty; the program that "
-			       "should have filled it had no room or was "
-			       "stopped at once: run it again",
+			       "%s: the file is empty; its program had no room "
+			       "or was stopped at once: run it again",
 			       m->path);
 	if (memcmp(p, MONOUT_MAGIC, have) != 0)
 		return load_stranger(m->path, p, size, e);

@@ -327,6 +327,33 @@ bins_complete(struct image *g)
 	}
 }
 
+/*
+ * A size's blocks of cells of their own, with those of cells for all sizes.
+ * Where it had no place these are in no bin, so that no bin would have all.
+ */
+static int
+bins_exact(struct image *g, const struct image_pair *p)
+{
+	const struct monimg_bin *o =
+		g->global->bins[g->global->epoch & 1].other;
+	struct image_sum *big = &g->t.big;
+	uint64_t h = MONIMG_BIN_HASH(p->size), size = p->size;
+	bool has = size <= MONOUT_BIN_MAX;
+	unsigned i;
+
+	for (i = 0; i < MONIMG_BIN_WINDOW && !has; i++) {
+		size = o[(h + i) % MONIMG_BINS].size;
+		has = !size || size == p->size;
+	}
+	if (has)
+		return bin_add(g, p->size, p->allocs, p->frees);
+	image_add(&big->allocs, p->allocs);
+	image_add(&big->bytes, p->bytes);
+	image_add(&big->frees, p->frees);
+	image_add(&big->freed, p->freed);
+	return 0;
+}
+
 /* ------------------------------------------------------------- together -- */
 
 /* From a pair to its site. */
@@ -384,8 +411,7 @@ image_cells(struct image *g)
 	bins_complete(g);
 	for (i = 0; i < g->npairs; i++) {
 		p = &g->pairs[i];
-		if (p->size < MONIMG_SIZE_ANY &&
-		    bin_add(g, p->size, p->allocs, p->frees))
+		if (p->size < MONIMG_SIZE_ANY && bins_exact(g, p))
 			return -1;
 	}
 	return 0;

@@ -70,11 +70,11 @@ image_head_check(const struct image *g, size_t have, struct err *e)
 			       "use the mpreduce of that version",
 			       g->path, h->version, MONIMG_VERSION);
 	if (have < sizeof(*h))
-		return err_set(e,
-			       "%s: the image of a process, cut after %zu "
-			       "bytes, in the header; nothing can be read from "
-			       "it: copy it anew or run the program again",
-			       g->path, have);
+		return err_set(
+			e,
+			"%s: the image of a process, cut after %zu bytes, in "
+			"the header; copy it anew or run again",
+			g->path, have);
 	other = h->order == MONOUT_ORDER ? image_head_other(h) : NULL;
 	if (other)
 		return err_set(e, "%s: the image of a process, but %s", g->path,

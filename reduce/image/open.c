@@ -55,16 +55,8 @@ open_errno(const char *path, struct err *e)
 	if (errno == ENOENT)
 		return err_set(
 			e,
-			"%s: no such file; first run the program, "
-			"linked with -lmemmon or as \"memmon PROGRAM\": it "
-			"writes mon.out where it ran, or where MEMMON_OUT "
-			"says.  If it ran so and left none: a set-user-ID "
-			"program isn't preloaded with memmon, a static one "
-			"must be linked with it; and it must be able to "
-			"write there (no read-only or full file system, no "
-			"chroot without the directory); memmon -o %%e.%%p.mon "
-			"gives processes and what they exec files of their "
-			"own",
+			"%s: no such file; first run the program as \"memmon "
+			"PROGRAM\": it writes mon.out where it ran",
 			path);
 	if (errno == EISDIR)
 		return err_set(e,

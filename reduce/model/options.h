@@ -63,6 +63,7 @@ struct profile_options {
 	size_t nwrappers;
 	bool no_wrappers;  /* show the raw chains */
 	bool offsets;	   /* keep call sites apart (frame.site) */
+	bool calls;	   /* the same without their text */
 	bool frames;	   /* no cycle is one element of a path (frame.entry) */
 	bool no_types;	   /* don't look for types by size (quicker) */
 	bool no_guess;	   /* nor in debug information for those of sites */

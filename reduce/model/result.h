@@ -176,8 +176,8 @@ struct carc {
 
 /*
  * A frame of the chain tree.  Two frames with the same parent differ in func
- * or, when offsets were asked for, in call site.  The root isn't in it:
- * parent NULL means that the chain starts here.
+ * or, when offsets or calls were asked for, in call site.  The root isn't in
+ * it: parent NULL means that the chain starts here.
  */
 struct frame {
 	struct frame *parent; /* the caller's frame */
@@ -188,7 +188,9 @@ struct frame {
 	unsigned depth;	  /* 1 for an outermost frame */
 	unsigned start;	  /* enum profile_start of the whole chain */
 	uint64_t addr;	  /* return address, in the module's file; without
-			   * offsets one of several */
+			   * offsets or calls one of several */
+	const char *file; /* source of that call, "" unknown */
+	unsigned line;	  /* 0 unknown */
 	/*
 	 * All from the first frame of a function to its last one is one element
 	 * of a path: a cycle; elements that have a frame in common are one.
@@ -304,6 +306,9 @@ struct profile {
 	/* Cycles of calls that were folded as they were recorded, and of them
 	 * such as stand for others, too: of the same functions, of others. */
 	uint64_t folded, joined, joined_ends;
+	/* Of what the program had too many of to keep: blocks whose types,
+	 * libraries whose names, and marks, that aren't known. */
+	uint64_t untyped, unnamed, unmarked;
 	/* Of total, in sites of which only innermost frames are known, as there
 	 * were more chains than the run's limit. */
 	struct counts limited;
@@ -396,6 +401,7 @@ struct profile {
 
 	struct profile_snapshot snapshot;
 	bool weighted; /* the counts are weighted sums: see run.weight */
+	uint64_t averaged; /* of these, blocks with the average size of some */
 
 	struct profile_time time;
 	struct item *items; /* only if wanted; by site, size, thread, and

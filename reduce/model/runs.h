@@ -130,6 +130,8 @@ struct profile_filtered {
 	bool missed; /* something was asked for that nothing matches */
 	/* Of a class of sizes that the filter cuts in two: left out. */
 	uint64_t unsized_allocs, unsized_bytes;
+	/* Of paths whose outer part isn't known: it might be meant. */
+	uint64_t outer_allocs, outer_bytes;
 };
 
 #endif

@@ -148,13 +148,10 @@ files_directory(struct files *f, struct arena *a, const char *path,
 		return err_memory(e);
 	if (some)
 		return 0;
-	return err_set(
-		e,
-		"%s: no data files are in this directory: none is called "
-		"mon.out*, mon.*.out or *.mon; a program writes them where it "
-		"runs, or where MEMMON_OUT says: give their names, if "
-		"that gave them others",
-		path);
+	return err_set(e,
+		       "%s: no data file (mon.out*, mon.*.out, *.mon) is in "
+		       "this directory; give others by their names",
+		       path);
 }
 
 int
@@ -366,6 +363,7 @@ files_read(struct profile *p, struct merge *g, const struct profile_options *o,
 	if (!status && !list)
 		status = weigh_all(&w, g, e);
 	p->weighted = w.on;
+	p->averaged = w.averaged;
 	files_fini(&f);
 	weigh_fini(&w);
 	return status;

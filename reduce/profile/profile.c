@@ -76,9 +76,8 @@ profile_warn_name(struct profile *p, const struct funcs *f, const char *path,
 	return text ? profile_warn(p, path, text) : -1;
 }
 
-static const char newer[] =
-	"is newer than the run, and without a build-id nobody can tell whether "
-	"it is what ran: names may be wrong; link with -Wl,--build-id";
+static const char newer[] = "is newer than the run and has no build-id: names "
+			    "may be wrong; link with -Wl,--build-id";
 
 /* What is amiss with the modules that chains pass through. */
 static int
@@ -260,6 +259,7 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		.arena = &p->priv->arena,
 		.mon = m,
 		.offsets = o->offsets,
+		.apart = o->offsets || o->calls,
 		.by_line = o->lines,
 		.lines = { .arena = &p->priv->arena },
 		.short_names = o->short_names,

@@ -33,13 +33,12 @@ when_missing(const struct profile *p, const struct mon *m)
 	for (i = 0; i < p->nruns; i++)
 		if (p->runs[i].killed)
 			return "there are no times of a program that was "
-			       "killed or still runs; let it end, or call "
-			       "memmon_dump()";
+			       "killed or still runs; let it end";
 	if (m->incomplete)
 		return "the data file was cut short before its times; run the "
 		       "program again";
-	return "the data file has no times, as those of an older memmon or "
-	       "with MEMMON_TIMELINE=0; run the program again with this one";
+	return "the data file has no times (an older memmon's, or "
+	       "MEMMON_TIMELINE=0); run the program again";
 }
 
 int
@@ -330,9 +329,9 @@ when_peak(struct profile *p, struct mon *m, struct err *e)
 	n = when_live_cells(m, c);
 	if (n == SIZE_MAX) {
 		free(c);
-		return err_set(e, "--at=peak: the data don't say of which "
-				  "sizes the blocks were that were live then; "
-				  "--peak says whose they were");
+		return err_set(e,
+			       "--at=peak: the data don't say which sizes were "
+			       "live then; --peak says whose they were");
 	}
 	/* These tell of what was allocated by then, freed or not. */
 	m->nmarks = m->nsnapshots = m->nchanges = 0;

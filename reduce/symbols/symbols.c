@@ -181,10 +181,8 @@ open_problem(struct symbols *s, const struct module *m,
 		return "is for another kind of machine; give the program that "
 		       "was run";
 	case ELFFILE_OTHER:
-		return "has another build-id than the file that was run, so "
-		       "its functions have no names; give the file that was "
-		       "run or, with --debug-dir, its debug symbols, or run "
-		       "again";
+		return "has another build-id than what was run, so no names; "
+		       "give that file, or --debug-dir=DIR";
 	default:
 		return "out of memory";
 	}

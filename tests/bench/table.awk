@@ -10,7 +10,8 @@
 #	report TOOL SECONDS		what making the report of it took
 #
 # FILE gets a line with memmon's share of what heaptrack adds: NAME, wall and CPU
-# of the medians, wall and CPU of the quickest runs, with tabs between.
+# of the medians, wall and CPU of the quickest runs, and what isn't within its
+# bound, with tabs between.
 
 $1 == "data" { data[$2] = $3 }
 $1 == "report" { report[$2] = $3 }
@@ -64,12 +65,15 @@ function compare(	a, b, c, d)
 	d = share("cpu", 1)
 	printf "memmon adds %s of the wall time and %s of the CPU that " \
 		"heaptrack adds\n(%s and %s by the quickest runs)\n", a, b, c, d
-	printf "%s\t%s\t%s\t%s\t%s\n", name, a, b, c, d >>bars
+	printf "%s\t%s\t%s\t%s\t%s\t%s\n", name, a, b, c, d,
+		over == "" ? "-" : substr(over, 2) >>bars
 }
 
 # "WHAT N of MOST UNIT", and OVER if it is.
 function within(what, n, most, form, unit)
 {
+	if (n > most)
+		over = over " " what
 	return sprintf("%s " form " of " form " %s%s", what, n, most, unit,
 		n > most ? " OVER" : "")
 }

@@ -123,10 +123,11 @@ table()
 }
 table 1000000000 >got
 is_file got want 'the table of runs that are known'
-is "$(cat bars)" "$(printf 'name\t10%%\t2%%\t10%%\t2%%')" '  and its last line'
-sed 's/^data memmon .*/data memmon 1234567/' runs >large
+is "$(cat bars)" "$(printf 'name\t10%%\t2%%\t10%%\t2%%\t-')" '  and its last line'
+sed 's/^data memmon .*/data memmon 1234567/; s/0.126/1.5/' runs >large
 like "$(runs=large table 1000000000)" 'file 1\.23 of 1\.00 MB OVER; report' \
 	'  what is over its bound'
+is "$(tail -n 1 bars | cut -f 6)" 'file report' '  ... in the last line, too'
 sed -i '/^run plain 2/s/ 4 4 / 9 40 /; /^run memmon 2/s/ 5 / 10 /
 	/^run heaptrack 2/s/ 14 / 19 /; /^run memmon/s/ [0-9.]* 2000000/ 1 2000000/
 	/^note/d' runs

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * switch THREADS ROUNDS WAY: threads make and free blocks, pass some of them to
- * one another, while the main thread does one of these over and over:
+ * one another, while the main thread does one of these 400 times, or for some
+ * seconds: each waits for threads that a busy machine doesn't let run.
  *
  *	stop	stops and starts recording
  *	reset	resets the counts
@@ -22,10 +23,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "monitor/memmon.h"
 
 #define MAX 16
+#define TIMES 400
+#define SECONDS 10
 #define SLOTS 256
 #define KEEP 5
 #define OLD 20
@@ -104,11 +108,21 @@ send_signals(pthread_t *id)
 	raise(SIGUSR2);
 }
 
+static time_t
+seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec;
+}
+
 int
 main(int argc, char **argv)
 {
 	pthread_t id[MAX];
 	const char *way = argc > 3 ? argv[3] : "stop";
+	time_t end;
 
 	threads = argc > 1 ? atoi(argv[1]) : 2;
 	rounds = argc > 2 ? atoi(argv[2]) : 1000;
@@ -117,7 +131,9 @@ main(int argc, char **argv)
 		pthread_create(&id[i], NULL, run, (void *)(long)i);
 	if (!strcmp(way, "signal"))
 		send_signals(id);
-	for (int k = 0; k < 400 && strcmp(way, "signal") != 0; k++) {
+	end = seconds() + SECONDS;
+	for (int k = 0;
+	     k < TIMES && strcmp(way, "signal") != 0 && seconds() < end; k++) {
 		if (strcmp(way, "reset") != 0) {
 			memmon_stop();
 			memmon_start();

@@ -56,7 +56,7 @@ wrong()
 	is "$(cat out)" "" "$1: no tables"
 }
 
-wrong "no such file" "no such file; .*-lmemmon.*MEMMON_OUT" nothing
+wrong "no such file" "no such file; first run the program as .memmon PROGRAM" nothing
 mkdir dir
 wrong "a directory" "directory" dir
 : >empty

@@ -3,9 +3,11 @@
 #
 # What recording takes is bounded by the program's text and heap, whatever the
 # number of its call paths: of 10,000, 100,000 and 300,000 that recur, and that
-# don't.  Figures of time are left out: they are as many as the run is long.
+# don't; of sizes; and of all else that there may be many of (kinds.c).  Figures
+# of time are left out: they are as many as the run is long.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/raw.sh"
 export MEMMON_TIMELINE=0
 
 items() { "$MPREDUCE" -i mon.out | awk -v of="$1" '$NF == of && NF == 4 { print $2; exit }'; }
@@ -69,4 +71,100 @@ rm -f mon.out
 "$MEMMON" --full-chains --chain-limit=1000 -o mon.out "$PROG/chains" 10000
 ok $((!($(items nodes) <= 1000))) "--chain-limit: $(items nodes) frames"
 is "$(totals mon.out)" '10000 240000 10000 240000' '... and all is counted'
+
+# made NAMES: how many allocations the functions of such names made themselves,
+# and the most of one.
+made()
+{
+	"$MPREDUCE" --json mon.out 2>/dev/null | perl -MJSON::PP -0777 -e '
+		my ($names, $n, $most) = (shift, 0, 0);
+		for (@{decode_json(<STDIN>)->{functions}}) {
+			next if $_->{name} !~ /^(?:$names)/;
+			my $k = 0;
+			$k += $_ for @{$_->{self}{allocs}};
+			$n += $k;
+			$most = $k if $k > $most;
+		}
+		print "$n $most"' "$1"
+}
+
+# many NAMES N BYTES PROGRAM ARGUMENT...: N, 2 N and 4 N things, for each of which
+# functions of such names make a block; BYTES of the heap, as each holds at the
+# end.  The data file of 4 N stays.
+many()
+{
+	local n k heap=$((4 * $2 * $3)) got
+	for k in 1 2 4; do
+		n=$((k * $2))
+		rm -f mon.out
+		timeout "$HANG" "$PROG/$4-mm" "${@:5}" $n >/dev/null
+		file[k]=$(stat -c %s mon.out)
+		own[k]=$(total mon.out "monitor's bytes")
+	done
+	got=$(made "$1")
+	is "${got% *}" $n "F16: $n ${*:4}: all are counted"
+	ok $((!(own[4] <= (4 << 20) + heap / 4 &&
+		own[4] - own[2] <= (256 << 10) + heap / 8))) \
+		"... in memory that doesn't grow: ${own[1]} ${own[2]} ${own[4]}"
+	ok $((!(file[4] <= 1 << 20 && file[4] - file[2] <= file[2] / 8))) \
+		"... nor does the file: ${file[1]} ${file[2]} ${file[4]}"
+}
+many 'thing$' 1000 0 kinds threads
+many 'thing$' 1000 0 kinds names
+is "$("$MPREDUCE" --json mon.out | grep -c '^{"name":"no[.] ')" 255 \
+	'of those that ended 255 names are known'
+# One block in eight stays, nearly all of them of more than 480 bytes.
+many 'two$' 20000 60 sizes
+many 'thing$' 20 0 kinds forks
+rm -f mon.out.*
+many 'thing$' 20 0 kinds dumps
+many 'thing$' 10 0 kinds checks
+many 'thing$' 5000 0 kinds stops
+# The counts of before stay, but what finds them doesn't grow.
+for n in 100 10000; do
+	"$PROG/kinds-mm" resets $n >/dev/null
+	own[n]=$(total mon.out "monitor's bytes")
+done
+ok $((!(own[10000] - own[100] <= 9900 * 2048))) \
+	"10000 resets: 2 KiB each at most: ${own[100]} ${own[10000]}"
+many 'thing$' 5000 0 kinds pools
+many 'thing$' 5000 0 kinds ignores
+many 'thing$' 20000 32 kinds tables
+many 'thing$' 10000 32 kinds lost
+many 'thing$' 10000 0 kinds marks
+is "$(raw mon.out T_MARKS) $(raw mon.out T_UNMARKED)" '16383 23617' \
+	'marks for which there is no room are counted'
+like "$("$MPREDUCE" mon.out)" 'unmarked +23617 ' '... and the prolog says so'
+many 'thing$' 5000 0 kinds types
+is "$(raw mon.out T_TYPES) $(raw mon.out T_UNTYPED)" '6553 13447' \
+	'so are blocks that get no type'
+like "$("$MPREDUCE" mon.out)" 'untyped +13447 ' '... and the prolog says so'
+cp "$PROG/libplug.so" plug.so
+many '\[number|\[0x' 250 0 kinds modules "$T/plug.so"
+is "$(made '\[number' | cut -d' ' -f2)" 1 'no library has the blocks of another'
+ok $((!($(raw mon.out T_UNNAMED) > 250))) 'those that have no name are counted'
+like "$("$MPREDUCE" mon.out 2>/dev/null)" 'unnamed +[0-9]+ ' '... and the prolog says so'
+
+# Each piece of code is a path: there is room for so many, and then for no more.
+for n in 100000 200000 400000; do
+	"$PROG/kinds-mm" code $n
+	own[n / 100000]=$(total mon.out "monitor's bytes")
+	file[n / 100000]=$(stat -c %s mon.out)
+done
+is "$(total mon.out allocations) $(($(items nodes) <= 65536))" "$n 1" \
+	"$n pieces of code: all are counted"
+ok $((!(own[4] - own[2] <= 256 << 10 && file[4] - file[2] <= 1 << 16))) \
+	"... in memory and a file that don't grow: ${own[2]} ${own[4]}, ${file[2]} ${file[4]}"
+
+# The heap over time has so many snapshots, whatever asks for them.
+rm -f mon.out
+MEMMON_TIMELINE=1 "$PROG/kinds-mm" marks 16000
+ok $((!($(items snapshots) > 100 && $(items snapshots) <= 1024 &&
+	$(stat -c %s mon.out) <= 1 << 20))) "$(items snapshots) snapshots at 16000 marks"
+
+# Threads that are there at a time have a struct each, see libmemmon(3).
+"$PROG/kinds-mm" crowd 200
+is "$(made 'thing$')" '200 200' '200 threads at a time: all are counted'
+ok $((!($(total mon.out "monitor's bytes") <= (4 << 20) + 200 * (120 << 10)))) \
+	'... in the memory that they may take'
 done_testing

@@ -138,7 +138,7 @@ for lib in libmemmon libmemmon-access; do
 		rm -f end.mon
 		out=$(LD_PRELOAD=$MEMMON_BUILD/$lib.so \
 			timeout "$HANG" "$PROG/switch" 4 $rounds $way)
-		is "$out" 0 "$lib, $way: the last reset"
+		is "$? $out" '0 0' "$lib, $way: the last reset"
 		json end.mon "$PROG/switch"
 		is "$(self make allocs) $(self make bytes) $(self make frees) $(self make freed)" \
 			"$((4 * rounds)) $bytes $((4 * (rounds - 5))) $((48 * 4 * (rounds - 5)))" \

@@ -31,7 +31,7 @@ both()
 			sed "s/^d$how//" | sort >"$T/f$how"
 	done
 	out=$T/d1
-	sed -i '/^memmon: .* no data file was written/d' e1
+	sed -i '/^memmon: .*the program has ended, and/d' e1
 	is "${s[1]} $(cat o1 e1 f1 | head -c 2000)" \
 		"${s[0]} $(cat o0 e0 f0 | head -c 2000)" "$name"
 }
@@ -302,7 +302,7 @@ after()
 }
 after yes env MEMMON_IMAGE=0 "$MEMMON" -o place/old sh -c 'kill -9 $$'
 is "$said $(sed -n '/^memmon/p' err)" \
-	"137 memmon: $T/place/old: the program has ended, and no data file was written; see CIRCUMSTANCES in memmon(7)" \
+	"137 memmon: $T/place/old: the program has ended, and no data file was written there; see CIRCUMSTANCES in memmon(7)" \
 	'F21 killed, without an image: it is said'
 [ ! -e place/old ]
 ok $? '... and the old file does not pass for a new one'
@@ -313,6 +313,54 @@ for how in '' %p. %e. %h.%p. %t.; do
 		"F21 ${how}new comes: nothing is said"
 	rm -f place/*new
 done
+# gone NAME WANT SIGNAL DO: a program that reads a line, or gets SIGNAL; then DO,
+# before the launcher looks, which is stopped meanwhile: WANT is what it says.
+mkfifo line
+gone()
+{
+	local name=$1 want=$2 signal=$3 ran watcher='' w
+	mkdir -p place/gone
+	"$MEMMON" -o place/gone/x sh -c 'read -r x <line' 2>err &
+	ran=$!
+	for _ in $(seq $((10 * HANG))); do
+		[ ! "$watcher" ] || break
+		sleep 0.1
+		for w in /proc/[0-9]*; do
+			grep -q "^Pid:[[:space:]]$ran\$" "$w/fdinfo/0" &&
+				watcher=${w#/proc/}
+		done
+	done 2>/dev/null
+	kill -STOP "$watcher"
+	exec 7<>line
+	until [ "$(readlink /proc/$ran/fd/0)" = "$PWD/line" ] ||
+		! kill -0 $ran 2>/dev/null; do sleep 0.05; done
+	[ "$signal" ] && kill "-$signal" $ran
+	echo >&7
+	wait $ran 2>/dev/null
+	exec 7>&-
+	eval "$4"
+	kill -CONT "$watcher"
+	while grep -qs '^State:[[:space:]]*[^ZX]' "/proc/$watcher/status"; do
+		sleep 0.05
+	done
+	is "$(sed -n 's/^memmon: .*the program has ended, and //p' err)" \
+		"${want:+$want; see CIRCUMSTANCES in memmon(7)}" "F21 $name"
+	rm -rf place/gone place/away
+}
+if [ -e /proc/self/fdinfo/0 ]; then
+	gone 'moved at once: nothing is said' '' '' 'mv place/gone/x place/y'
+	gone 'removed at once' '' '' 'rm place/gone/x'
+	gone 'moved with its directory' '' '' 'mv place/gone place/away'
+	gone 'removed with its directory' '' '' 'rm -r place/gone'
+	gone 'of one that was killed: not known' \
+		"its data file isn't there: it wasn't written, or was moved" \
+		KILL 'rm place/gone/x'
+	MEMMON_IMAGE=0 gone 'killed, without an image, in time' \
+		'no data file was written there' KILL :
+else
+	skip 6 "no /proc"
+fi
+rm -f place/y
 after no "$MEMMON" -o place/x "$T/none"
 sleep 0.3
 is "$said $(cat err)" "127 memmon: $T/none: No such file or directory" \

@@ -206,7 +206,7 @@ for bad in "" lost "lost>" "lost>x" "lost>-1" "lost>1Q" "lost>1kk" "lost>>1" "lo
 	"lost>99999999999999999T" ">0" "lost>1 2"; do
 	"$mpreduce" --fail-if="$bad" prog data >out 2>err
 	is "$?" 2 "--fail-if=$bad"
-	like "$(cat err)" "^mpreduce: --fail-if=.*(figures are lost|what follows the figure)" "its message"
+	like "$(cat err)" "^mpreduce: --fail-if=.*(figures are lost|not a limit)" "its message"
 done
 for option in -i --list; do
 	"$mpreduce" $option --fail-if='lost>0' data >out 2>err

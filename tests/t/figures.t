@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Every figure that is told in more than one place is the same in all of them:
-# tests/figures.pl takes each from the tables, JSON, CSV, the page, what is
-# written for other tools, --fail-if, --where, --diff and -i, of all golden
-# inputs and of runs with threads, a leak check, samples and accesses.
+# tests/figures.pl takes each from the tables, JSON, CSV, SQL, the page, what is
+# written for other tools, --fail-if, --where, --diff, -s and -i, and from the
+# file itself, of all golden inputs and of runs with threads, a leak check,
+# samples, accesses, and more of something than is recorded.
 TAP_LIMIT=1200
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
@@ -60,6 +61,42 @@ if exhaustive; then
 	"$MEMMON" -o sizes.mon ./sizes >/dev/null
 	agree ./sizes sizes.mon "blocks of many sizes"
 fi
+
+# What recording bounds: paths that were cut short, or weren't; sizes of which
+# only the class is known; threads that share a row; types, marks and libraries
+# that were left out.  The totals are those of the victims' comments.
+cp "$PROG/chains" "$PROG/kinds-mm" "$PROG/libplug.so" .
+"$MEMMON" --chain-limit=1000 -o chains.mon ./chains 5000 >/dev/null
+"$MEMMON" --full-chains -o full.mon ./chains 2000 >/dev/null
+"$MEMMON" -o sizes.mon ./sizes 3000 >/dev/null
+for kind in names:400 marks:17000 types:7000 modules:"$T/libplug.so 300"; do
+	# shellcheck disable=SC2086
+	MEMMON_OUT=${kind%%:*}.mon ./kinds-mm ${kind%%:*} ${kind#*:} >/dev/null
+done
+is "$(totals chains.mon), $(totals full.mon), $(totals sizes.mon)" \
+	"5000 120000 5000 120000, 2000 48000 2000 48000, 9000 13495500 8625 12934500" \
+	"what the programs do"
+agree ./chains chains.mon "paths that were cut short"
+agree ./chains full.mon "paths that weren't"
+agree ./sizes sizes.mon "sizes by class"
+agree ./kinds-mm names.mon "threads that share a row"
+agree ./kinds-mm types.mon "types that were left out"
+if exhaustive; then
+	agree ./kinds-mm marks.mon "marks that were left out"
+	agree ./kinds-mm modules.mon "libraries that were left out"
+fi
+# Of several together, and of a share of them.
+"$MPREDUCE" -s -o kinds.sum names.mon types.mon marks.mon modules.mon 2>err
+agree ./kinds-mm kinds.sum "a sum of them"
+is "$(for f in chains.mon full.mon sizes.mon kinds.sum; do
+	"$MPREDUCE" -b --prolog $f 2>/dev/null |
+		sed -En 's/^(limited|sizes|un[a-z]+) +[1-9].*/\1/p'
+done | tr '\n' ' ')" "limited sizes untyped unnamed unmarked " \
+	"... and the report says what is so of each"
+"$MPREDUCE" -s --weights=0.3,1.7 -o weighted.sum sizes.mon chains.mon 2>err
+agree ./sizes weighted.sum "a weighted sum"
+"$MPREDUCE" -s --weights=0.3 -o weighted.sum names.mon 2>err
+agree ./kinds-mm weighted.sum "... with a path that has no block any more"
 
 cat >used.c <<'C'
 #include <stdlib.h>

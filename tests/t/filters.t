@@ -295,4 +295,35 @@ like "$(cat out)" '180000   <TOTAL>' "as a query has it"
 	>out 2>/dev/null
 like "$(cat out)" '-----       125000       2500   <TOTAL>' \
 	"and with one that only frees"
+
+# Of paths that were cut short not all callers are known: those that a filter
+# leaves, with those of which it says that it can't tell, are no fewer than of the
+# same run with its whole paths, and without them no more.
+cp "$MEMMON_BUILD/tests/prog/chains" chains
+"$MEMMON_BUILD/memmon" --chain-limit=1000 -o short.mon ./chains 3000 >/dev/null
+"$MEMMON_BUILD/memmon" --full-chains -o whole.mon ./chains 3000 >/dev/null
+# left FILE OPTION: what is left, and what it can't tell of.
+left()
+{
+	"$MPREDUCE" --json "$2" chains "$1" 2>err >json
+	sed -n 's/^"totals":{"allocs":\([0-9]*\),.*/\1/p' json
+	sed -n 's/.*"outer_allocs":\([0-9]*\),.*/\1/p' json
+}
+for option in --focus=at3 --ignore=at3; do
+	read -r n unknown < <(left short.mon $option | tr '\n' ' ')
+	read -r is none < <(left whole.mon $option | tr '\n' ' ')
+	if [ $option = --focus=at3 ]; then
+		ok $((!(n < is && is <= n + unknown))) \
+			"$option: of paths cut short $n and $unknown, of $is"
+	else
+		ok $((!(n > is && is >= n - unknown))) \
+			"$option: of paths cut short $n, $unknown unsure, of $is"
+	fi
+	is "$none" 0 "... of whole ones all is known"
+done
+left short.mon --focus=at3 >/dev/null
+like "$(cat err)" "of $unknown allocations of $((24 * unknown)) bytes not all callers" \
+	"... which a message says"
+is "$(left short.mon --focus=leaf | tr '\n' ' ')$(wc -l <err)" '3000 0 0' \
+	"a function of all paths: nothing is in doubt"
 done_testing

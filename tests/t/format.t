@@ -54,7 +54,7 @@ ok $? "the header's numbers"
 # has NAME LINE: the page has this line, as a fixed string at its start.
 has()
 {
-	awk -v want="$2" 'index($0, want) == 1 { found = 1 }
+	want=$2 awk 'index($0, ENVIRON["want"]) == 1 { found = 1 }
 		END { exit !found }' "$page"
 	ok $? "$1"
 }
@@ -85,7 +85,8 @@ while read -r name value rest; do
 		case $value in
 		\"*)
 			row="$value $rest"
-			has "$name" ".It Dv $name Ta Dq ${row%\"*}\" Ta${row##*\"} " ;;
+			tag=${row%\"*} tag=${tag#\"}
+			has "$name" ".It Dv $name Ta \\(dq${tag// /\\~}\\(dq Ta${row##*\"} " ;;
 		*)
 			has "$name is $value" ".It Dv $name Ta $value Ta " ;;
 		esac ;;

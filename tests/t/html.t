@@ -53,6 +53,14 @@ for how in --at=peak --focus=make_red_widget; do
 		"$how: frees of threads are known as in --json"
 done
 
+# The pictures of the README are small.
+for picture in page terminal; do
+	file=$MEMMON_SRC/display/html/README-$picture.png
+	is "$(head -c 4 "$file" | tail -c 3)" PNG "$picture: a picture"
+	size=$(wc -c <"$file")
+	ok $((size >= 100000)) "... of less than 100 KB ($size bytes)"
+done
+
 # "every 3rd snapshot"
 if command -v node >/dev/null; then
 	is "$(sed -n '/^function ordinal/,/^}/p' \

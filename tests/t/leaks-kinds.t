@@ -56,15 +56,15 @@ Leak check, 4.000 s after the start:
 
      lost bytes (%)     blocks    path
 
-            300 (18)         3   || > main > make_red_widget
-             30 (1)          1   || > main > make_blue_widget
+            300 (90)         3   || > main > make_red_widget
+             30 (9)          1   || > main > make_blue_widget
 
 left out: 1 path under 0.5 %, with 0 bytes lost (--verbose shows all)
 
  indirect bytes (%)     blocks    path
 
-            400 (24)         4   || > main > make_red_widget
-            150 (9)          5   || > main > make_blue_widget
+            400 (72)         4   || > main > make_red_widget
+            150 (27)         5   || > main > make_blue_widget
 EOF1
 is_file got want "F28: lost and indirect blocks"
 is "$(grep -v 'no debug information' err)" "" "no message"
@@ -78,9 +78,9 @@ is "$(table --leak-kinds=interior,lost all | sections)" "lost interior " "two of
 table --leak-kinds=reachable all >got
 is "$(sections <got)" "reachable " "one of them"
 is "$(sed '1,/^reach/d; /^$/d' got)" \
-"            240 (14)         8   || > main > make_blue_widget
-            100 (6)          1   || > main > make_red_widget
-             14 (.)          2   || > main > G" "its rows, by bytes"
+"            240 (67)         8   || > main > make_blue_widget
+            100 (28)         1   || > main > make_red_widget
+             14 (3)          2   || > main > G" "its rows, by bytes"
 is "$(table --leak-kinds=all all | grep -c leak-kinds=all)" 0 "no hint to all that is there"
 table --leak-kinds=kept all >got
 table none >want

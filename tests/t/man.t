@@ -47,6 +47,13 @@ for program in memmon mpreduce; do
 		"$program --help has 80 columns"
 done
 
+# Each letter is in the synopsis of mpreduce(1).
+sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/s/^\.Op Fl \([A-Za-z]*\).*/\1/p' \
+	"$man/mpreduce.1" | grep -o . | sort >letters
+is "$(cat letters)" "$("$MEMMON_BUILD/mpreduce" --help=list |
+	awk -F '\t' '$3 != "" { print $3 }' | sort)" \
+	"mpreduce(1)'s synopsis has all letters"
+
 # What memmon takes is in its synopsis, and the variable that says so below.
 sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "$man/memmon.1" |
 	sed 's/ | //g' | grep -oE 'Fl -?[a-z][a-z-]*' | sed 's/^Fl //' |

@@ -200,6 +200,16 @@ for bad in -X --nothing --depth=0 --depth=x --depth= --depth=-1 -w0 -wx \
 done
 run 1 prog nosuch.mon
 like "$(cat err)" '^mpreduce: .*nosuch\.mon' "no such data file"
+for bad in nosuch.mon prog /dev/null; do
+	"$mpreduce" prog $bad --at=x --size=1 -pnobody
+	"$mpreduce" -pnobody prog widgets.mon
+	"$mpreduce" --fail-if=kept prog $bad
+	"$mpreduce" --at=1y prog widgets.mon
+	"$mpreduce" --diff
+done >out 2>err
+[ "$(grep -c '^mpreduce: ' err)" -ge 15 ]
+ok $? "messages of several kinds"
+is "$(awk 'length > 120' err)" "" "... of at most 120 columns"
 run 1 prog prog
 like "$(cat err)" '^mpreduce: ' "no data file at all"
 : >empty
@@ -247,7 +257,10 @@ apart --fail-if --diff --diff --fail-if='kept>0'
 apart --fail-if --list --list --fail-if='kept>0'
 apart --weights --diff --diff --weights=mean
 is "$(ls x.html 2>/dev/null)" "" "and nothing is written"
-for name in normalize force times=3 top=3; do
+run 0 -b -L --top=1 prog classes.mon
+is "$(grep -c '> ' out) $(grep -c '^left out: .*(--top)$' out)" "1 1" "-L --top=1"
+same "--peak=2 as --top" "--peak=2 prog pool.mon" --peak --top=2 prog pool.mon
+for name in normalize force times=3; do
 	run 2 "--$name" prog widgets.mon
 	like "$(head -n 1 err)" "^mpreduce: --${name%=*} is a part of .*; give that too$" \
 		"--$name by itself"

@@ -61,6 +61,8 @@ is "$(rows --group-by=function,size --sort=allocs --columns=allocs,average)" \
 	"10 16 red 16
 5 16 f 16
 2 1000 red 1000" "functions and sizes, by allocations"
+is "$(rows --group-by=size --sort=+allocs --columns=allocs)" "2 1000
+15 16" "the fewest first"
 is "$(rows --group-by=function,size --sort=function,-size --columns=allocs)" \
 	"5 f 16
 10 red 16

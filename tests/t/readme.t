@@ -97,21 +97,29 @@ for program in memmon mpreduce; do
 done
 
 # The transcript is what the program prints.
-if [ -x "$MEMMON_BUILD/tests/prog/widgets-mm" ]; then
+if [ -x "$MEMMON_BUILD/tests/prog/widgets" ]; then
 	cd "$T" || exit 1
-	cp "$MEMMON_BUILD/tests/prog/widgets-mm" widgets
-	./widgets && "$MEMMON_BUILD/mpreduce" widgets mon.out >out
+	cp "$MEMMON_BUILD/tests/prog/widgets" widgets
+	"$MEMMON_BUILD/memmon" ./widgets &&
+		"$MEMMON_BUILD/mpreduce" ./widgets >out
 	ok $? "the example runs"
+	"$MEMMON_BUILD/mpreduce" -L -q ./widgets >some
+	is "$(sed -n '/^What it prints/,/^Install/p' "$MEMMON_SRC/README" |
+		grep -E '^ *[0-9[].*[|(]|^Total' | grep -cxFf some) $(
+		grep -c '^Total' "$MEMMON_SRC/README")" "5 1" \
+		"... with the options that it has"
 	sed -n '/^What it prints/,/^Install/p' "$MEMMON_SRC/README" |
 		grep -E '^ *[0-9[].*[|(]' >transcript
 	[ -s transcript ]
 	ok $? "the README has a transcript"
 	bad=$(grep -vxFf out transcript)
 	is "$bad" "" "its figures are those of the program"
-	bad=$(sed -n '/^\.Bd -literal/,/^\.Ed/p' "$MEMMON_SRC/man/memmon.7" |
+	bad=$(sed -n '/^\.Sh THE TABLES/,/^\.Sh HOW TO/p' \
+		"$MEMMON_SRC/man/memmon.7" |
+		sed -n '/^\.Bd -literal/,/^\.Ed/p' |
 		grep -E '^ *[0-9[].*[|(]' | grep -vxFf out)
 	is "$bad" "" "... and those of memmon(7), too"
 else
-	skip 4 "widgets-mm isn't built"
+	skip 5 "widgets isn't built"
 fi
 done_testing

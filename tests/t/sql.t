@@ -64,7 +64,7 @@ is "$(plain --columns=kept_average --sort=kept --export=csv | sed 's/,.*//')" \
 is "$("$MPREDUCE" --json prog data | grep -o '"kept_average":[0-9]*')" \
 	'"kept_average":140
 "kept_average":574' "... in JSON"
-is "$(plain --export=csv:sites | sed 's/.*,\(.*\),.*/\1/')" "140
+is "$(plain --export=csv:sites | sed 's/.*,\(.*\),.*,.*/\1/')" "140
 574" "... in CSV"
 # 1 of 12 blocks is temporary; none of the other path's.
 share=0.0833333333333333
@@ -73,8 +73,19 @@ is "$(sql 'SELECT temps_share FROM sites')" "$share
 is "$(plain --group-by=function --columns=temps_share --sort=temps_share \
 	--having='temps_share > 8%' --export=csv)" "temps_share,function
 $share,make_red_widget" "... as a column that --having compares"
-is "$(plain --export=csv:sites | sed 's/.*,//')" "$share
+is "$(plain --export=csv:sites | sed 's/.*,\(.*\),.*/\1/')" "$share
 0" "... in CSV, and so in JSON"
+# 10 of 12 and 2 of 2 were never freed.
+never=0.833333333333333
+is "$(sql 'SELECT unfreed_share FROM sites')" "$never
+1" "a share of what wasn't freed in SQL"
+is "$(plain --columns=unfreed_share --sort=unfreed_share -b | tr -s ' ' | cut -d ' ' -f 2)" "100.0
+83.3" "... as a column of a table"
+is "$("$MPREDUCE" --json prog data | grep -o '"unfreed_share":[0-9.]*')" \
+	"\"unfreed_share\":$never
+\"unfreed_share\":1" "... in JSON"
+is "$(plain --export=csv:sites | sed 's/.*,//')" "$never
+1" "... in CSV"
 is "$(sql 'SELECT type, peak_share FROM sites WHERE type IS NULL LIMIT 1')" \
 	" 1" "what isn't known is NULL"
 is "$(sql 'SELECT name, allocs, of_others FROM threads')" "app 7 0
@@ -241,6 +252,8 @@ if command -v sqlite3 >/dev/null; then
 		"the tables that --sql=list has"
 	is "$(sqlite3 x.db 'SELECT kept_average FROM sites')" "140
 574" "a figure of call paths"
+	is "$(sqlite3 x.db 'SELECT unfreed_share > 0.83 FROM sites')" "1
+1" "... and a share"
 	for q in "SELECT * FROM items WHERE 0" "SELECT type, bytes, life FROM items" \
 		"SELECT site, kept, peak, average, lived FROM sites" \
 		"SELECT * FROM totals" "SELECT * FROM functions"; do

@@ -603,7 +603,7 @@ at=$(after whole main)
 is "$("$D" -p -b "$id" whole "$at" | tail -n 1)" "problem: none" \
 	"the same build-id"
 is "$(names -b "$id" whole "$at" | tail -n 1)" main "the same build-id: names"
-problem '^severe: has another build-id .*; give the file' "another build-id" \
+problem '^severe: has another build-id .*; give that file' "another build-id" \
 	-b "${id%??}00$id" whole
 problem '^severe: can.t be opened: No such file .*: put' "no file" missing
 mkdir folder

@@ -22,7 +22,8 @@ kept()
 
 # The plot and its table.
 of --timeline >plot
-is "$(grep -c '^.\{7\} |' plot)" 20 "twenty rows"
+is "$(grep -c '^.\{7\} |' plot)" 25 "twenty rows, and five of RSS, which is much more"
+is "$(grep '^.\{7\} |' plot | head -n 20 | grep -c =)" 0 "... on a scale of its own"
 is "$(awk 'length > 80' plot)" "" "of 80 columns"
 is "$(grep -c 'P' <(grep '^.\{7\} |' plot))" 1 "one mark of the peak"
 like "$(cat plot)" " P the peak: 1100640 bytes, " "how much it was"
@@ -110,7 +111,7 @@ says()
 says --at=mark:none "the marks are: load, work, big, drop, tail"
 says --at=mark:load#2 "there are 1 marks of that name"
 says --at=1h "the run ended 0\.[0-9]+ s after its start; give a time up to"
-says --at=1x "not a time; give it in seconds or with"
+says --at=1x "not a time; give 3s"
 says --between=end,start "the second time is before the first"
 says --at=50% "the times of several runs don't make one; give one" \
 	"mon.out mon.out"

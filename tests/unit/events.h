@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/base/process.h"
 #include "monitor/base/thread.h"
+
+struct mmi_process mmi_process;
 
 /* Names that are file-local in more than one of them. */
 #define limit arena_limit
@@ -295,9 +298,9 @@ static inline void
 events_bins(void)
 {
 	memset(&bins, 0, sizeof(bins));
+	mmi_bins_sum(&bins);
 	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++)
 		read_site(i, 0);
-	mmi_bins_sum(&bins);
 }
 
 /* A counter of all threads, by its place in struct mmi_counters. */

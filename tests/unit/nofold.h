@@ -7,9 +7,10 @@
 uint32_t mmi_fold_from = UINT32_MAX;
 
 uint32_t
-mmi_fold_function(uint64_t key)
+mmi_fold_function(uint64_t key, bool make)
 {
 	(void)key;
+	(void)make;
 	abort();
 }
 

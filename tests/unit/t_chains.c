@@ -121,7 +121,7 @@ start(void)
 static int
 build(bool no_wrappers, bool offsets)
 {
-	struct funcs f = { .mon = &mon, .offsets = offsets };
+	struct funcs f = { .mon = &mon, .offsets = offsets, .apart = offsets };
 	const bool *used;
 	size_t i;
 	int status;

@@ -67,6 +67,7 @@ make(struct made *m, unsigned turn)
 				 .funcs = m->funcs,
 				 .nfuncs = FUNCS,
 				 .sites = m->site,
+				 .tree = m->frame,
 				 .peak_known = true };
 	for (unsigned i = 0; i < FUNCS; i++) {
 		m->func[i] = (struct func){ .name = name[(i + turn) % FUNCS],
@@ -103,6 +104,7 @@ make(struct made *m, unsigned turn)
 		m->p.total.frees[0] += s->count.frees[0];
 		m->p.total.peak += s->count.peak;
 	}
+	m->p.ntree = m->nframes;
 }
 
 /* Does a table add up to the totals of both runs? */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What exports are made from: blocks of random sites in groups, which add up to
- * what is known of them; numbers for strings and pairs; protocol buffers.
+ * What exports are made from: blocks of random sites by when they are live,
+ * which add up to what is known of them; numbers for strings and pairs;
+ * protocol buffers.
  */
-#include "display/export/export_groups.h"
+#include "display/export/export_live.h"
 #include "display/text/intern.h"
 #include "display/text/proto.h"
 #include "tests/tap.h"
@@ -20,20 +21,20 @@ chance(unsigned n)
 	return (unsigned)(seed >> 33) % n;
 }
 
-/* --------------------------------------------------------------- groups -- */
+/* -------------------------------------------------- when blocks are live -- */
 
 static void
-put(struct group *a, uint64_t bytes)
+put(struct live_sum *a, uint64_t bytes)
 {
 	a->blocks++;
 	a->bytes += bytes;
 }
 
 /* A site of a few blocks, each live then or not, of sizes of its own. */
-static struct groups_of
+static struct live_known
 site(void)
 {
-	struct groups_of k = { { 0, 0 }, { 0, 0 }, { 0, 0 } };
+	struct live_known k = { { 0, 0 }, { 0, 0 }, { 0, 0 } };
 	unsigned n = chance(9), sizes = 1 + chance(4), kinds = 1 + chance(4);
 
 	while (n--) {
@@ -50,47 +51,46 @@ site(void)
 }
 
 static bool
-adds_up(const struct group *g, int a, int b, const struct group *want)
+adds_up(const struct live_sum *g, int a, int b, const struct live_sum *want)
 {
 	return g[a].blocks + g[b].blocks == want->blocks &&
 	       g[a].bytes + g[b].bytes == want->bytes;
 }
 
 static bool
-right(const struct groups_of *k, const struct group g[4])
+right(const struct live_known *k, const struct live_sum g[4])
 {
-	struct group rest = { k->all.blocks - k->peak.blocks,
-			      k->all.bytes - k->peak.bytes };
+	struct live_sum rest = { k->all.blocks - k->peak.blocks,
+				 k->all.bytes - k->peak.bytes };
 
 	for (int i = 0; i < 4; i++)
 		if (!g[i].blocks && g[i].bytes)
 			return false;
-	return adds_up(g, GROUPS_PEAK, GROUPS_BOTH, &k->peak) &&
-	       adds_up(g, GROUPS_END, GROUPS_BOTH, &k->end) &&
-	       adds_up(g, GROUPS_NEITHER, GROUPS_END, &rest);
+	return adds_up(g, LIVE_PEAK, LIVE_BOTH, &k->peak) &&
+	       adds_up(g, LIVE_END, LIVE_BOTH, &k->end) &&
+	       adds_up(g, LIVE_NEITHER, LIVE_END, &rest);
 }
 
 static void
-groups(void)
+live_parts(void)
 {
 	unsigned bad = 0;
-	struct group g[4];
-	struct groups_of k = { { 2, 20 }, { 3, 40 }, { 1, 5 } };
+	struct live_sum g[4];
+	struct live_known k = { { 2, 20 }, { 3, 40 }, { 1, 5 } };
 
 	for (int i = 0; i < 200000; i++) {
 		k = site();
-		bad += !groups_part(&k, g) || !right(&k, g);
+		bad += !live_divide(&k, g) || !right(&k, g);
 	}
-	is_int(bad, 0, "groups of random sites add up");
+	is_int(bad, 0, "parts of random sites add up");
 	/* Estimates: more at the peak than in all. */
-	k = (struct groups_of){ { 2, 20 }, { 3, 40 }, { 1, 5 } };
-	ok(groups_part(&k, g), "estimates that pass each other");
-	is_int(g[GROUPS_PEAK].blocks + g[GROUPS_BOTH].blocks, 2, "are held");
+	k = (struct live_known){ { 2, 20 }, { 3, 40 }, { 1, 5 } };
+	ok(live_divide(&k, g), "estimates that pass each other");
+	is_int(g[LIVE_PEAK].blocks + g[LIVE_BOTH].blocks, 2, "are held");
 	/* One block can't have two sizes. */
-	k = (struct groups_of){ { 1, 8 }, { 1, 4 }, { 1, 8 } };
-	ok(!groups_part(&k, g), "what can't be is told");
-	is_int(g[GROUPS_END].bytes + g[GROUPS_BOTH].bytes, 8,
-	       "the end is right");
+	k = (struct live_known){ { 1, 8 }, { 1, 4 }, { 1, 8 } };
+	ok(!live_divide(&k, g), "what can't be is told");
+	is_int(g[LIVE_END].bytes + g[LIVE_BOTH].bytes, 8, "the end is right");
 }
 
 /* ---------------------------------------------------------------- tables -- */
@@ -157,7 +157,7 @@ protocol(void)
 int
 main(void)
 {
-	groups();
+	live_parts();
 	tables();
 	protocol();
 	return done_testing();

@@ -425,6 +425,50 @@ bins_any(void)
 	is_int(sum, 54, "a fork starts at zero");
 }
 
+/* The place of a size, or MMI_BINS. */
+static unsigned
+bin_place(const struct mmi_bins *b, uint64_t size)
+{
+	unsigned i;
+
+	for (i = 0; i < MMI_BINS && b->other[i].size != size; i++)
+		;
+	return i;
+}
+
+/*
+ * What a size found at run time it finds at the end: no place, even if those
+ * who took it count nothing any more.
+ */
+static void
+bins_places(void)
+{
+	struct mmi_bins *run = &mmi_shared.bins[0];
+	uint64_t size, refused = 0;
+	unsigned i, moved = 0, had = 0;
+	static struct mmi_bins b;
+
+	for (size = 2000; size < 30000; size++)
+		mmi_bins_add(run, size, 1, 0);
+	for (size = 2000; size < 30000 && !refused; size++)
+		if (bin_place(run, size) == MMI_BINS)
+			refused = size;
+	mmi_bins_clear(0);
+	mmi_bins_add(run, refused, 5, 0);
+	is_int(run->big_allocs, 5, "a size without a place, after a reset");
+	memset(&b, 0, sizeof(b));
+	mmi_bins_sum(&b);
+	mmi_bins_add(&b, refused, 2, 0);
+	ok(bin_place(&b, refused) == MMI_BINS && b.big_allocs == 7,
+	   "it has none at the end");
+	for (i = 0; i < MMI_BINS; i++) {
+		had += run->other[i].size != 0;
+		moved += run->other[i].size != b.other[i].size;
+	}
+	ok(had > MMI_BINS / 2 && !moved, "nor has any of %u moved", had);
+	memset(run, 0, sizeof(*run));
+}
+
 /* What is left of a chain below MONOUT_PC_LIMIT; -1: another chain. */
 static int
 inner(uint32_t node, const uint64_t *chain, unsigned most)
@@ -498,5 +542,6 @@ main(void)
 	limited();
 	bins_test();
 	bins_any();
+	bins_places();
 	return done_testing();
 }

@@ -182,8 +182,9 @@ function viewBlocks() {
 		el('span', { class: 'dim' }, name(i)));
 	});
 
-	return { id: 'blocks', name: 'Blocks', whole: true, box: el('section',
-		{ class: 'stack' }, tools, plot, said, table.box), update() {
+	return { id: 'blocks', name: 'Blocks', whole: true, metrics: [],
+		box: el('section', { class: 'stack' }, tools, plot, said,
+			table.box), update() {
 		const by = S.mode === 'callers';
 		const choose = (to, title, on) => el('button', {
 			'aria-pressed': String(on), onclick: () => go({

@@ -192,6 +192,16 @@ function digits(text) {
 	return out;
 }
 
+// The same of each number in a text: nodes; and of one that is drawn: a text.
+function grouped(text) {
+	return text.split(/(\d{5,})/).map(digits);
+}
+
+function spaced(text) {
+	return text.replace(/\d{5,}/g, (n) =>
+		n.replace(/\B(?=(\d{3})+$)/g, '\u2009'));
+}
+
 function fill(e, ...children) {
 	e.replaceChildren(...children.filter((c) => c !== null &&
 		c !== undefined));
@@ -206,6 +216,38 @@ function bar(part, whole) {
 	inner.style.width = (whole > 0 ? Math.min(100, 100 * part / whole) : 0)
 		.toFixed(1) + '%';
 	e.append(inner);
+	return e;
+}
+
+// What is said beside the mouse: show() it there; a child null is none.
+function makeTip() {
+	const box = el('div', { class: 'tip', hidden: true });
+
+	return { box: box, hide() {
+		box.hidden = true;
+	}, show(e, ...children) {
+		box.hidden = false;
+		fill(box, ...children);
+		const w = box.offsetWidth, h = box.offsetHeight;
+		box.style.left = Math.max(4, Math.min(e.clientX + 14,
+			innerWidth - w - 8)) + 'px';
+		box.style.top = (e.clientY + h + 24 > innerHeight
+			? e.clientY - h - 12 : e.clientY + 18) + 'px';
+	} };
+}
+
+// What is open beside a table, with a button that closes it; null: nothing.
+function fillPane(pane, close, children) {
+	fill(pane, children && el('button', { class: 'close', title: 'Esc',
+		onclick: () => go(close) }, 'close \u00d7'),
+	...children || []);
+}
+
+// What a colour stands for, before its name.
+function swatch(colour, text) {
+	const e = el('span', { class: 'key' }, String(text));
+
+	e.style.background = colour;
 	return e;
 }
 

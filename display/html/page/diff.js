@@ -158,8 +158,8 @@ function viewCompare() {
 				openSite(M.old.first[r]);
 		}, picked: () => false });
 
-	return { id: 'compare', name: 'Changes', box: el('section', {}, tools,
-		table.box), update() {
+	return { id: 'compare', name: 'Changes', metrics: COMPARED,
+		box: el('section', {}, tools, table.box), update() {
 		const id = S.metric;
 
 		table.box.hidden = !M.old.known(id);

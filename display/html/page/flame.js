@@ -4,16 +4,20 @@
 
 const BOX = 20;
 
+const STD = 1; // whose a function of the language's library is
+
 // ---------------------------------------------------------------- trees --
 
 // The elements of all paths as nodes, parents first; of[]: of each frame.  What
-// a cycle of the graph did below one caller is one node.  One that is open has
-// nodes for the functions from which paths go on.
+// a cycle of the graph did below one caller is one node, and so is what a
+// function of the language's library did with others of it.  A cycle that is open has nodes for the functions from
+// which paths go on; the library, for all its frames.
 function elementNodes() {
-	return cached('elements ' + S.open, () => {
+	return cached('elements ' + S.lib + S.open, () => {
 		const R = M.frames, open = new Set(S.open.split('.'));
 		const N = { parent: [-1], func: [-1], frame: [0], key: [''],
-			cycles: [null], of: new Int32Array(R.n + 1),
+			cycles: [null], std: [null], in: new Int32Array(R.n + 1),
+			of: new Int32Array(R.n + 1),
 			number: new Map([['', 0]]) };
 		const found = new Map();
 		const child = (up, id, func, frame, mark) => {
@@ -27,6 +31,7 @@ function elementNodes() {
 				N.frame.push(frame);
 				N.key.push(mark + frame);
 				N.cycles.push(mark === 'c' ? new Set() : null);
+				N.std.push(mark === 'l' ? new Set() : null);
 			}
 			return found.get(at);
 		};
@@ -35,8 +40,19 @@ function elementNodes() {
 			const up = N.of[callerOf(i)], fn = R.func[i];
 
 			if (!R.cycle[i]) {
-				N.of[i] = child(up, 'f' + fn + '.' +
-					(R.call[i - 1] || 0), fn, i, '');
+				const id = 'f' + fn + '.' + (R.call[i - 1] || 0);
+
+				if (!inStd(i)) {
+					N.of[i] = child(up, id, fn, i, '');
+					continue;
+				}
+				const n = N.in[callerOf(i)] ||
+					child(up, 'l' + fn, fn, i, 'l');
+				N.in[i] = n;
+				N.std[n].add(fn);
+				N.of[i] = !open.has(N.key[n]) ? n : child(
+					N.in[callerOf(i)] ? up : n, id, fn, i,
+					'x');
 				continue;
 			}
 			const graph = M.funcs.cycle[fn];
@@ -55,7 +71,16 @@ function nodeFuncs(n) {
 	const N = elementNodes();
 
 	return N.cycles[n] ? Array.from(new Set(Array.from(N.cycles[n])
-		.flatMap((c) => D.on_paths[c - 1]))) : [N.func[n]];
+		.flatMap((c) => D.on_paths[c - 1]))) : N.std[n]
+		? Array.from(N.std[n]) : [N.func[n]];
+}
+
+// Is a frame of the language's library, and folded with those beside it?  Not
+// where nothing else is in the whole profile.
+function inStd(f) {
+	return !S.lib && M.funcs.whose[M.frames.func[f]] === STD &&
+		cached('own', () => M.funcs.whose.subarray(0, M.funcs.n)
+			.some((w) => w !== STD));
 }
 
 // Of each node, with all that it called: add() has of frames what they have.
@@ -71,19 +96,19 @@ function nodeSums(N, add) {
 }
 
 function nodeValues(id) {
-	return cached('node ' + S.open + id, () => nodeSums(elementNodes(),
+	return cached('node ' + S.lib + S.open + id, () => nodeSums(elementNodes(),
 		(add) => siteValues(id).forEach((v, i) =>
 			add(M.sites.leaf[i], v))));
 }
 
 function nodesOld(id) {
-	return cached('node old ' + S.open + id, () => nodeSums(elementNodes(),
+	return cached('node old ' + S.lib + S.open + id, () => nodeSums(elementNodes(),
 		(add) => tipsOld().forEach((f, r) => add(f, M.old[id][r]))));
 }
 
 // The mean severity of each node's blocks, 0 not known, weighed by bytes.
 function nodeSeverity() {
-	return cached('node severity ' + S.open, () => {
+	return cached('node severity ' + S.lib + S.open, () => {
 		const s = M.sites, N = elementNodes();
 		const sums = (of) => nodeSums(N, (add) => {
 			for (let i = 0; i < s.n; i++)
@@ -109,9 +134,10 @@ function downTree(id) {
 		value: (n) => v[n],
 		func: (n) => N.func[n],
 		funcs: nodeFuncs,
-		label: (n) => (N.cycles[n] ? cycleLabel(n) : nameOf(N.func[n])),
-		cycle: (n) => N.cycles[n] !== null,
-		frame: (n) => (N.cycles[n] ? 0 : N.frame[n]),
+		label: (n) => (N.cycles[n] ? cycleLabel(n) : N.std[n] ? '[std] ' +
+			nameOf(N.func[n]) : nameOf(N.func[n])),
+		cycle: (n) => N.cycles[n] !== null || N.std[n] !== null,
+		frame: (n) => (N.cycles[n] || N.std[n] ? 0 : N.frame[n]),
 		severity: (n) => nodeSeverity()[n],
 		error: (n) => nodeValues('e_' + id)[n],
 		parent: (n) => N.parent[n],
@@ -142,6 +168,13 @@ function toggled(key) {
 		: open.concat(key)).join('.');
 }
 
+// The frame from which on its chain is outside of the folded library.
+function outOfStd(f) {
+	while (f > 0 && inStd(f))
+		f = callerOf(f);
+	return f;
+}
+
 // From the ends of the chains outwards: nodes are made when they are seen.
 function upTree(id) {
 	const R = M.frames, s = M.sites, v = siteValues(id);
@@ -167,15 +200,16 @@ function upTree(id) {
 
 		if (n === 0) {
 			for (let i = 0; i < s.n; i++)
-				add(s.leaf[i], v[i]);
+				add(outOfStd(s.leaf[i]) || s.leaf[i], v[i]);
 			if (old)
 				M.old.first.forEach((i, r) => add(i < 0
-					? leafGone(r) : s.leaf[i], M.old[id][r],
-				true));
+					? leafGone(r) : outOfStd(s.leaf[i]) ||
+					s.leaf[i], M.old[id][r], true));
 		} else {
-			me.from.forEach((value, f) => add(callerOf(f), value));
-			me.past.forEach((value, f) => add(callerOld(f), value,
-				true));
+			me.from.forEach((value, f) => add(outOfStd(callerOf(f)),
+				value));
+			me.past.forEach((value, f) => add(outOfStd(callerOld(f)),
+				value, true));
 		}
 		me.kids = [];
 		Array.from(by).sort((a, b) => b[1].value - a[1].value ||
@@ -227,7 +261,7 @@ function upTree(id) {
 }
 
 function flameTree() {
-	return cached('tree ' + S.mode + S.metric + S.open, () =>
+	return cached('tree ' + S.mode + S.metric + S.lib + S.open, () =>
 		(S.mode === 'callers' ? upTree : downTree)(S.metric));
 }
 
@@ -250,14 +284,33 @@ function colourOf(c, n) {
 		return s ? heat((s - 1) / 11, dark) : dark ? '#353b45'
 			: '#e4e7ec';
 	}
-	const h = hashText(F.name[f]);
-	const hue = HUES[hashText(F.module[f]) % HUES.length] +
-		hashText(F.file[f]) % 71 - 35;
+	return moduleColour(moduleOf(f), hashText(F.name[f]), dark);
+}
 
-	return dark ? 'hsl(' + hue + ',' + (26 + h % 9) + '%,' +
-		(30 + (h >> 4) % 8) + '%)'
-		: 'hsl(' + hue + ',' + (48 + h % 14) + '%,' +
-		(78 + (h >> 4) % 8) + '%)';
+// Whose code a function is, as its colour says: the language's library is one.
+function moduleOf(fn) {
+	return M.funcs.whose[fn] === STD ? 'std' : M.funcs.module[fn];
+}
+
+// The modules, those that allocate most first, each with its colour's number.
+function moduleRanks() {
+	if (!M.ranks) {
+		const sum = new Map();
+
+		funcTotal('bytes').forEach((v, fn) => sum.set(moduleOf(fn),
+			(sum.get(moduleOf(fn)) || 0) + v));
+		M.ranks = new Map(Array.from(sum).sort((a, b) => b[1] - a[1] ||
+			(a[0] < b[0] ? -1 : 1)).map(([m], k) => [m, k]));
+	}
+	return M.ranks;
+}
+
+// Functions of one module differ a little, by h, in how light they are.
+function moduleColour(module, h, dark) {
+	const k = moduleRanks().get(module), hue = HUES[k % HUES.length];
+
+	return dark ? 'hsl(' + hue + ',30%,' + (28 + h % 11) + '%)'
+		: 'hsl(' + hue + ',55%,' + (77 + h % 11) + '%)';
 }
 
 // From 0 to 1: pale to dark red, ever darker (or, in the dark, lighter), so
@@ -398,7 +451,7 @@ function drawBox(g, c, x, y, w, n) {
 	}
 	if (w < 24)
 		return;
-	let label = n ? tree.label(n) : c.all;
+	let label = n ? tree.label(n) : spaced(c.all);
 	const s = c.severity && n ? tree.severity(n) : 0;
 	if (s)
 		label = '[' + Math.round(s) + '] ' + label;

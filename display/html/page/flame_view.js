@@ -9,7 +9,7 @@ function viewFlame() {
 	const scroll = el('div', { class: 'flame', tabindex: '0',
 		'aria-label': 'call graph; arrow keys walk, Enter zooms' },
 	space);
-	const tip = el('div', { class: 'tip', hidden: true });
+	const tip = makeTip();
 	const crumbs = el('nav', { class: 'crumbs', 'aria-label': 'zoom' });
 	const bars = el('div', { class: 'sub' });
 	const said = el('div', { class: 'said', role: 'status' });
@@ -32,7 +32,7 @@ function viewFlame() {
 		c.zoom = c.tree.find(S.zoom);
 		if (!c.tree.value(c.zoom))
 			c.zoom = 0;
-		const key = [S.mode, S.metric, S.a, S.b, S.open, c.zoom,
+		const key = [S.mode, S.metric, S.a, S.b, S.lib, S.open, c.zoom,
 			width()].join();
 
 		if (key === laid)
@@ -99,8 +99,10 @@ function viewFlame() {
 
 		if (!n)
 			return [c.all, ''];
-		const place = [F.module[f], F.file[f] && F.file[f] + ':' +
-			F.line[f]].filter(Boolean).join('  ');
+		const call = lineOf(c.tree.frame(n));
+		const place = [F.module[f], call && 'calls from ' + call, F.file[f] &&
+			'begins at ' + F.file[f] + ':' + F.line[f]]
+			.filter(Boolean).join(', ');
 		let more = show(S.metric, v) + (metric(S.metric).bytes
 			? ' bytes ' : ' ') + metricName(metric(S.metric)) +
 			(erred(S.metric) && S.mode !== 'callers' ? errorNote(
@@ -133,7 +135,8 @@ function viewFlame() {
 		const n = c.selected, d = describe(n), f = c.tree.func(n);
 
 		canvas.setAttribute('aria-label', d.filter(Boolean).join('; '));
-		fill(said, el('b', {}, d[0]), ' ', d[1] || '', n ? el('button',
+		fill(said, el('b', {}, ...grouped(d[0])), ' ',
+			...grouped(d[1] || ''), n ? el('button',
 			{ class: 'link', onclick: () => openFunction(f) },
 			'callers and callees') : null, c.tree.cycle(n)
 			? el('button', { class: 'link', onclick: () => go({
@@ -181,18 +184,12 @@ function viewFlame() {
 	function hover(e) {
 		const n = hit(e);
 
-		tip.hidden = n < 0;
 		if (n < 0)
-			return;
+			return tip.hide();
 		const d = describe(n);
-		fill(tip, el('b', {}, d[0]), el('div', {}, d[1] || ''),
-			d[2] ? el('div', { class: 'dim' }, d[2]) : null,
+		tip.show(e, el('b', {}, ...grouped(d[0])), el('div', {},
+			...grouped(d[1] || '')), d[2] ? el('div', { class: 'dim' }, d[2]) : null,
 			d[3] ? el('div', { class: 'dim' }, d[3]) : null);
-		const w = tip.offsetWidth, h = tip.offsetHeight;
-		tip.style.left = Math.max(4, Math.min(e.clientX + 14,
-			innerWidth - w - 8)) + 'px';
-		tip.style.top = (e.clientY + h + 24 > innerHeight
-			? e.clientY - h - 12 : e.clientY + 18) + 'px';
 	}
 
 	function zoomTo(n) {
@@ -246,6 +243,15 @@ function viewFlame() {
 				onclick: () => set(id) }, title)));
 	}
 
+	// The colours of the first modules.
+	function modules() {
+		return el('ul', { class: 'legend' }, ...Array.from(
+			moduleRanks().keys()).filter(Boolean).slice(0, 6).map(
+			(m) => el('li', {}, swatch(moduleColour(m, 5, isDark()),
+				''), m === 'std' ? "std::, the language's " +
+				'library' : m)));
+	}
+
 	function tools() {
 		const part = matcher() ? matchedValue(S.metric) : -1;
 
@@ -255,7 +261,11 @@ function viewFlame() {
 		...(colourings().length > 1 ? [el('span', { class: 'dim' },
 			'coloured by'), choice('colours', colouring(),
 			colourings(), (id) => go({ colour: id }))] : []),
-		crumbs,
+		M.funcs.whose.includes(STD) ? el('button', { 'aria-pressed': String(!S.lib),
+			title: 'functions of std:: and the like as one frame',
+			onclick: () => go({ lib: S.lib ? 0 : 1, zoom: '',
+				at: '' }) }, 'fold std::') : null,
+		crumbs, ...(colouring() === 'module' ? [modules()] : []),
 		part >= 0 ? el('span', { class: 'share' }, 'matched ',
 			digits(show(S.metric, part)), ', ' +
 			percent(part, totalOf(S.metric))) : null);
@@ -273,14 +283,12 @@ function viewFlame() {
 	}
 
 	scroll.addEventListener('mousemove', hover);
-	scroll.addEventListener('mouseleave', () => {
-		tip.hidden = true;
-	});
+	scroll.addEventListener('mouseleave', tip.hide);
 	scroll.addEventListener('scroll', later(draw));
 	scroll.addEventListener('click', (e) => {
 		const n = hit(e);
 
-		tip.hidden = true;
+		tip.hide();
 		if (n >= 0) {
 			const key = c.tree.key(n);
 
@@ -304,7 +312,7 @@ function viewFlame() {
 	});
 
 	return { id: 'flame', name: 'Flame graph', box: el('section', {},
-		bars, scroll, said, inText, tip), update() {
+		bars, scroll, said, inText, tip.box), update() {
 		const flip = laid.split(',')[0] !== S.mode;
 
 		lay();
@@ -319,7 +327,5 @@ function viewFlame() {
 	}, resize() {
 		laid = '' + S.mode;
 		this.update();
-	}, leave() {
-		tip.hidden = true;
-	} };
+	}, leave: tip.hide };
 }

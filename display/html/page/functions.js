@@ -87,7 +87,7 @@ function classesOf(fn) {
 	if (fn >= M.funcs.n || spanned() || !funcSelf('allocs')[fn])
 		return null;
 	return el('table', { class: 'small' }, el('thead', {}, el('tr', {},
-		...['blocks of bytes', 'bytes', 'kept'].map((t, i) =>
+		...['blocks of bytes', 'bytes', 'not freed'].map((t, i) =>
 			el('th', { class: i ? 'num' : 'text', scope: 'col' },
 				t)))), el('tbody', {}, ...name.map((t, i) =>
 		el('tr', {}, el('td', { class: 'text' }, t),
@@ -140,7 +140,7 @@ function viewFunctions() {
 	return { id: 'functions', name: 'Functions', box: box, update() {
 		box.classList.toggle('alone', S.fn < 0);
 		table.update();
-		if (S.fn >= 0)
-			fill(pane, ...functionPane(S.fn));
+		fillPane(pane, { fn: -1 }, S.fn < 0 ? null
+			: functionPane(S.fn));
 	}, resize: () => table.draw() };
 }

@@ -59,6 +59,12 @@ function makeHelp() {
 	return box;
 }
 
+// The metrics that make a difference in a view.
+function chosen(view) {
+	return METRICS.filter((m) => !m.column && known(m.id) &&
+		(!view.metrics || view.metrics.includes(m.id)));
+}
+
 let controls = null; // those that show the state
 
 function makeBar(help) {
@@ -68,13 +74,18 @@ function makeBar(help) {
 		search: el('input', { type: 'search', placeholder: 'search  /',
 			'aria-label': 'search', spellcheck: 'false' }),
 		re: el('button', { title: 'the search is a regular expression',
-			onclick: () => go({ re: S.re ? 0 : 1 }, true) }, '.*'),
+			onclick: () => go({ re: S.re ? 0 : 1 }, true) },
+		'regex'),
 		span: el('button', { class: 'span', onclick: () => go({ a: -1,
 			b: -1 }) }),
-		full: el('button', { title: 'C++ names in short or in full',
-			onclick: () => go({ full: S.full ? 0 : 1 }) }),
-		human: el('button', { title: 'all digits, or K, M, G',
-			onclick: () => go({ human: S.human ? 0 : 1 }) }) };
+		full: el('button', { title: 'C++ names with their arguments',
+			onclick: () => go({ full: S.full ? 0 : 1 }) },
+		'full names'),
+		human: el('button', { title: 'numbers with all their digits, ' +
+			'or with K, M, G',
+			onclick: () => go({ human: S.human ? 0 : 1 }) },
+		'all digits'),
+		theme: el('button', { onclick: toggleTheme }, 'dark') };
 
 	let timer = 0;
 	b.search.addEventListener('input', () => {
@@ -85,32 +96,31 @@ function makeBar(help) {
 	b.box = el('header', {}, el('b', { class: 'program', title:
 		D.program }, M.program), b.tabs, el('div', { class: 'tools' },
 		b.span, b.metric, b.search, b.re, b.human, b.full,
-		el('button', { title: 'dark or light', 'aria-label':
-			'dark or light', onclick: toggleTheme }, '\u25d0'),
-		el('button', { title: 'keys', 'aria-label': 'help', onclick:
-			() => help.showModal() }, '?')));
+		b.theme, el('button', { title: 'keys', onclick:
+			() => help.showModal() }, 'help')));
 	fill(b.tabs, ...views.map((v, i) => el('button', { 'data-view': v.id,
 		title: v.name + ' (' + (i + 1) % 10 + ')',
 		onclick: () => go({ view: v.id }) }, v.name)));
 	return b;
 }
 
-function showBar() {
-	const b = controls;
+function showBar(now) {
+	const b = controls, id = shownMetric(now);
 
 	for (const t of b.tabs.children)
 		t.toggleAttribute('aria-current', t.dataset.view === S.view);
-	fill(b.metric, ...METRICS.filter((m) => !m.column && known(m.id))
-		.map((m) => el('option', { value: m.id,
-			selected: m.id === S.metric }, metricName(m))));
+	b.metric.style.visibility = chosen(now).length ? '' : 'hidden';
+	fill(b.metric, ...chosen(now).map((m) => el('option', { value: m.id,
+		selected: m.id === id }, metricName(m))));
 	if (document.activeElement !== b.search)
 		b.search.value = S.q;
 	matcher();
 	b.search.classList.toggle('bad', wanted.bad);
 	b.re.setAttribute('aria-pressed', String(Boolean(S.re)));
-	b.human.textContent = S.human ? '1.2K' : '1234';
+	b.human.setAttribute('aria-pressed', String(!S.human));
 	b.full.hidden = !M.funcs.label.some((t, i) => t !== M.funcs.brief[i]);
-	b.full.textContent = S.full ? 'f<T>(x)' : 'f';
+	b.full.setAttribute('aria-pressed', String(Boolean(S.full)));
+	b.theme.setAttribute('aria-pressed', String(isDark()));
 	b.span.hidden = !spanned();
 	if (spanned())
 		fill(b.span, spanText() + ' \u00d7');
@@ -126,7 +136,7 @@ function render() {
 		v.box.hidden = v !== now;
 	}
 	document.title = M.program + ' - ' + now.name + ' - memory profile';
-	showBar();
+	showBar(now);
 	whole.hidden = !(spanned() && now.whole);
 	sampled.hidden = !D.sampled;
 	sampled.textContent = D.sampled ? sampledText() : '';
@@ -163,7 +173,7 @@ function pressed(e, help) {
 	if (typing)
 		return;
 	const n = Number(e.key) || (e.key === '0' ? 10 : 0);
-	const metrics = METRICS.filter((m) => !m.column && known(m.id));
+	const now = views.find((v) => v.id === S.view), metrics = chosen(now);
 	if (n >= 1 && n <= views.length) {
 		go({ view: views[n - 1].id });
 		const at = views[n - 1].box.querySelector('[tabindex]');
@@ -174,9 +184,9 @@ function pressed(e, help) {
 		controls.search.select();
 	} else if (e.key === '?') {
 		help.showModal();
-	} else if (e.key === 'm') {
-		go({ metric: metrics[(metrics.findIndex((m) =>
-			m.id === S.metric) + 1) % metrics.length].id });
+	} else if (e.key === 'm' && metrics.length) {
+		go({ metric: metrics[(metrics.findIndex((m) => m.id ===
+			shownMetric(now)) + 1) % metrics.length].id });
 	} else if (e.key === 'h') {
 		go({ human: S.human ? 0 : 1 });
 	} else if (e.key === 'n') {

@@ -180,11 +180,10 @@ function cached(key, make) {
 
 const METRICS = [
 	{ id: 'peak', name: 'held at the peak', short: 'at peak', bytes: true },
-	{ id: 'kept', name: 'kept at the end', short: 'kept', bytes: true },
+	{ id: 'kept', name: 'not freed', short: 'not freed', bytes: true },
 	{ id: 'bytes', name: 'bytes allocated', short: 'bytes', bytes: true },
 	{ id: 'allocs', name: 'allocations', short: 'allocs' },
-	{ id: 'leaked', name: 'leaked (lost or indirectly lost)',
-		short: 'leaked', bytes: true },
+	{ id: 'leaked', name: 'leaked', short: 'leaked', bytes: true },
 	{ id: 'reads', name: 'reads', short: 'reads' },
 	{ id: 'writes', name: 'writes', short: 'writes' },
 	{ id: 'frees', name: 'frees', short: 'frees', column: true },
@@ -201,6 +200,12 @@ function known(id) {
 	if (id === 'peak' || id === 'leaked' || id === 'reads' || id === 'writes')
 		return M.total[id] !== null && !spanned();
 	return true;
+}
+
+// The metric that the view's figures are of: the chosen one, if it has that.
+function shownMetric(view) {
+	return view.metrics && !view.metrics.includes(S.metric) ? 'bytes'
+		: S.metric;
 }
 
 function metricName(m) {

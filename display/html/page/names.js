@@ -48,6 +48,14 @@ function tellingGap(c, i) {
 	return i ? callerOf(c.frames[i - 1]) !== c.frames[i] : c.cut;
 }
 
+// The file and line of the call that a frame is in; '' if they aren't known.
+function lineOf(f) {
+	const call = M.frames.call[f - 1];
+	const m = call && /\(([^()]*:\d+)\)$/.exec(text(call - 1));
+
+	return m ? m[1] : '';
+}
+
 // Does a row of some path leave frames out?
 function folds() {
 	return cached('folds', () => M.funcs.whose.some(Boolean));

@@ -7,9 +7,8 @@ function product(a, b) {
 
 // What the whole run has of a metric, for rows that know no other; the share
 // of the chosen one where they have it, else of bytes.
-function wholeShare(values) {
-	const t = D.total, id = S.metric !== 'bytes' && values(S.metric) !==
-		values('bytes') && t[S.metric] !== null ? S.metric : 'bytes';
+function wholeShare(view, values) {
+	const t = D.total, id = shownMetric(view);
 	const all = id === 'kept' ? t.bytes - t.freed : id === 'peak'
 		? M.sites.peak.reduce((a, b) => a + b, 0) : t[id];
 	const v = values(id);
@@ -44,24 +43,60 @@ function sizeRows() {
 	return rows;
 }
 
+// The rows by powers of two: columns as high as what they have of the metric.
+function fillHistogram(box, tip, rows, id) {
+	const bins = [], last = rows.length ? rows[rows.length - 1].size : 0;
+	const all = rows.reduce((n, r) => n + r[id], 0);
+
+	for (const r of rows) {
+		const k = r.size === Infinity ? bins.length
+			: Math.max(0, Math.ceil(Math.log2(Math.max(1, r.size))));
+
+		while (bins.length <= k)
+			bins.push(0);
+		bins[k] += r[id];
+	}
+	const most = Math.max(1, ...bins);
+	const name = (k) => (last === Infinity && k === bins.length - 1
+		? 'larger' : k ? count(2 ** (k - 1) + 1) + '\u2013' +
+			count(2 ** k) : '0\u20131').replace(/^(\d+)\u2013\1$/,
+		'$1');
+
+	fill(box, ...bins.map((n, k) => {
+		const e = el('span', { class: 'fill' });
+
+		e.style.height = (100 * n / most).toFixed(2) + '%';
+		return el('div', { class: 'bin', role: 'img', 'aria-label':
+			name(k) + ' bytes: ' + show(id, n), onmousemove: (m) =>
+			tip.show(m, el('b', {}, 'blocks of ' + name(k) +
+				' bytes'), el('div', {}, digits(show(id, n)),
+			' ' + metric(id).name + ', ' + percent(n, all))),
+		onmouseleave: tip.hide }, el('span', { class: 'room' }, e),
+		el('small', {}, last === Infinity && k === bins.length - 1
+			? 'larger' : humanBytes(2 ** k).replace(/\.0+/, '')));
+	}));
+}
+
 function viewSizes() {
-	const rows = sizeRows();
-	const most = rows.reduce((n, r) => Math.max(n, r.bytes), 0);
+	const rows = sizeRows(), tip = makeTip();
+	const bins = el('div', { class: 'bins', role: 'group', 'aria-label':
+		'blocks by size, powers of two' });
 	const plain = (id) => erringColumns(id, (i) => rows[i][id],
-		() => (i) => rows[i]['e_' + id], { title: id, hint: metric(id).name });
-	const columns = {};
-	for (const id of ['bytes', 'kept', 'allocs'])
+		() => (i) => rows[i]['e_' + id]);
+	const columns = {}, view = { id: 'sizes', name: 'Sizes', whole: true,
+		metrics: ['bytes', 'kept', 'allocs'], update() {
+			fillHistogram(bins, tip, rows, shownMetric(view));
+			table.update();
+		}, leave: tip.hide, resize: () => table.draw() };
+	for (const id of view.metrics)
 		columns[id] = rows.map((r) => r[id]);
 	const table = makeTable({ id: 'sizes', label: 'Blocks by size',
 		noun: 'size', first: 'bytes', columns: () => [
 			{ id: 'size', title: 'size', value: (i) => rows[i].size,
 				text: (i) => (rows[i].size === Infinity
 					? 'larger' : count(rows[i].size)) },
-			wholeShare((id) => columns[id] || columns.bytes),
+			wholeShare(view, (id) => columns[id]),
 			...['bytes', 'kept', 'allocs', 'frees'].flatMap(plain),
-			{ id: 'bar', title: 'bytes', left: true,
-				width: 10, value: (i) => -rows[i].bytes,
-				node: (i) => bar(rows[i].bytes, most) },
 			{ id: 'type', title: 'types of that size', left: true,
 				value: (i) => rows[i].type,
 				text: (i) => rows[i].type }],
@@ -74,13 +109,16 @@ function viewSizes() {
 					.size)));
 		} });
 
-	return { id: 'sizes', name: 'Sizes', whole: true, box: el('section',
-		{}, table.box), update: () => table.update(),
-	resize: () => table.draw() };
+	view.box = el('section', {}, bins, table.box, tip.box);
+	return view;
 }
 
 function viewThreads() {
 	const t = D.threads, n = t.n, get = {}, off = variances(t, n);
+	const view = { id: 'threads', name: 'Threads', whole: true,
+		metrics: n ? ['bytes', 'allocs'] : [],
+		update: () => n && table.update(),
+		resize: () => n && table.draw() };
 
 	for (const c of ['name', 'main', 'threads', 'allocs', 'bytes', 'frees',
 		'freed', 'of_others'])
@@ -93,8 +131,7 @@ function viewThreads() {
 				? bytes : count)(get[id][i])) });
 	const table = makeTable({ id: 'threads', label: 'Threads', first:
 		'bytes', noun: 'row', columns: () => [
-		wholeShare((id) => (['bytes', 'allocs'].includes(id)
-			? get[id] : get.bytes)),
+		wholeShare(view, (id) => get[id]),
 		...['bytes', 'allocs'].flatMap((id) => erringColumns(id,
 			(i) => get[id][i], () => (i) => off[id][i], { title: id,
 				hint: metric(id).name })),
@@ -113,7 +150,6 @@ function viewThreads() {
 	const none = el('p', { class: 'dim pad' },
 		'What each thread did is not known of every run.');
 
-	return { id: 'threads', name: 'Threads', whole: true, box:
-		el('section', {}, n ? table.box : none),
-	update: () => n && table.update(), resize: () => n && table.draw() };
+	view.box = el('section', {}, n ? table.box : none);
+	return view;
 }

@@ -105,6 +105,7 @@ function chainList(leaf) {
 		nameOf(fn)),
 		R.inlined[f - 1] ? el('i', {}, ' (inlined)') : null,
 		R.call[f - 1] ? el('div', { class: 'dim' },
+			(lineOf(f) ? '' : F.module[fn] + ' ') +
 			text(R.call[f - 1] - 1)) : F.file[fn]
 			? el('div', { class: 'dim' }, F.file[fn] + ':' +
 				F.line[fn]) : F.module[fn]
@@ -245,7 +246,7 @@ function viewSites() {
 		folds() ? el('span', { class: 'dim' }, '\u2026 functions of ' +
 			"the language's library") : null);
 		table.update();
-		if (S.site >= 0)
-			fill(pane, ...sitePane(S.site, S.depth));
+		fillPane(pane, { site: -1 }, S.site < 0 ? null
+			: sitePane(S.site, S.depth));
 	}, resize: () => table.draw() };
 }

@@ -8,11 +8,13 @@ function defaults() {
 	return { view: 'summary', metric: firstMetric(), mode: 'icicle',
 		colour: '', zoom: '', at: '', open: '', q: '', re: 0, fn: -1, site: -1,
 		type: -1, depth: D.depth, sort: '', a: -1, b: -1,
-		human: D.human ? 1 : 0, full: 0 };
+		human: D.human ? 1 : 0, full: 0, lib: 0 };
 }
 
 // What an engineer asks first: who holds the memory.
 function firstMetric() {
+	if (M.total.leaked)
+		return 'leaked';
 	if (M.total.peak)
 		return 'peak';
 	return M.total.bytes > M.total.freed ? 'kept' : 'bytes';

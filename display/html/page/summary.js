@@ -35,8 +35,8 @@ function notices() {
 
 const TOP = 8;
 
-// The largest few of something by a metric: name, bar, number, share.
-function topList(title, id, values, names, open, more, errors) {
+// The largest few of something by a metric: name, bar, number, share, place.
+function topList(title, id, values, names, open, more, errors, place) {
 	const all = totalOf(id), rows = [];
 
 	for (let i = 0; i < values.length; i++)
@@ -52,17 +52,28 @@ function topList(title, id, values, names, open, more, errors) {
 	el('td', { class: 'num' }, digits(show(id, values[i])),
 		errors ? el('span', { class: 'dim' }, ' ' +
 			errorText(values[i], errors[i])) : null),
-	el('td', { class: 'num dim' }, percent(values[i], all))));
+	el('td', { class: 'num dim' }, percent(values[i], all)), place
+		? el('td', { class: 'text dim', title: place(i) },
+			place(i)) : null));
 	const left = rows.length - list.length;
 
-	return el('div', { class: 'card' }, el('h3', {}, title),
+	return el('div', { class: place ? 'card long' : 'card' },
+		el('h3', {}, title),
 		list.length ? el('table', {}, el('colgroup', {}, el('col'),
 			el('col', { class: 'cbar' }),
 			el('col', { class: errors ? 'cnum wide' : 'cnum' }),
-			el('col', { class: 'cpct' })),
+			el('col', { class: 'cpct' }), place ? el('col',
+				{ class: 'cplace' }) : null),
 		el('tbody', {}, ...list)) : el('p', { class: 'dim' }, 'none'),
 		left ? el('button', { class: 'link more', onclick: more },
 			plural(left, 'other')) : null);
+}
+
+// Where a path leaves the program's own code: its file and line.
+function placeOf(site) {
+	const leaf = M.sites.leaf[site], f = ownFrame(leaf) || leaf;
+
+	return lineOf(f);
 }
 
 function typeTotals(id) {
@@ -93,12 +104,21 @@ function figures() {
 
 	return el('div', { class: 'figures' }, ...['peak', 'kept', 'bytes',
 		'allocs', 'leaked'].filter(known).map((id) => el('button', {
-		class: 'figure', onclick: () => go({ metric: id,
-			view: 'flame', zoom: '' }) },
+		class: 'figure', 'aria-pressed': String(id === S.metric),
+		onclick: () => go({ metric: id }) },
 	el('span', {}, metricName(metric(id))),
 	el('b', {}, digits(show(id, v(id)))), erred(id) ? el('small', {},
 		errorText(v(id), v('e_' + id))) : null,
-	el('small', {}, note[id]))));
+	el('small', {}, note[id]), M.old && M.old.known(id) ? el('small', {
+		class: 'before' }, ...changeNote(id)) : null)));
+}
+
+// What the run before had, and the difference.
+function changeNote(id) {
+	const old = D.old.total[id], now = totalOf(id);
+
+	return ['before: ', digits(show(id, old)), ', difference: ',
+		el('strong', {}, digits(changeText(id, now, old)))];
 }
 
 function liveBlocks() {
@@ -107,12 +127,19 @@ function liveBlocks() {
 
 // A small plot of the heap over time; a click leads to the large one.
 function smallPlot() {
-	const canvas = el('canvas', { role: 'img', 'aria-label':
-		'live bytes over time', onclick: () => go({ view: 'time' }) });
+	const canvas = el('canvas', { role: 'img', onclick: () =>
+		go({ view: 'time' }) });
+	const c = { height: 130, drag: null, rss: false }, tip = makeTip();
+	const keys = el('div');
 
-	return { box: el('div', { class: 'plot small' }, canvas), draw(box) {
-		drawTime(canvas, { width: Math.max(300, box.clientWidth - 40),
-			height: 130, drag: null, rss: false });
+	hoverTime(canvas, c, tip);
+	return { box: el('div', { class: 'plot small' }, canvas, keys,
+		tip.box), hide: tip.hide, draw(box) {
+		c.width = Math.max(300, box.clientWidth - 40);
+		drawTime(canvas, c);
+		canvas.setAttribute('aria-label', 'live bytes over time, at ' +
+			'most ' + bytes(peakStep().bytes));
+		fill(keys, legend());
 	} };
 }
 
@@ -129,7 +156,7 @@ function viewSummary() {
 
 				return (i) => map.get(i);
 			}, openSite, () => go({ view: 'sites' }),
-			erred(id) && siteValues('e_' + id)),
+			erred(id) && siteValues('e_' + id), placeOf),
 		topList((folds() ? 'Functions, with what they call of the ' +
 			"language's library: " : 'Functions: ') + name, id, funcTelling(id),
 			() => tailName, openFunction,
@@ -157,7 +184,7 @@ function viewSummary() {
 				el('dd', {}, v)])),
 		el('p', { class: 'dim' }, D.generator));
 		this.resize();
-	}, resize() {
+	}, leave: plot ? plot.hide : null, resize() {
 		if (plot)
 			plot.draw(box);
 	} };

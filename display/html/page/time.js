@@ -60,8 +60,13 @@ function drawTime(canvas, c) {
 	for (let i = 0; i < T.n; i++)
 		most = Math.max(most, live[i], (T.peak && T.peak[i]) || 0,
 			(c.rss && T.rss && T.rss[i]) || 0);
+	// The lines behind it reach above all that is shown.
+	const s = niceStep(most, 5, true);
+
+	most = Math.ceil(most / s) * s;
 	c.x = (t) => left + t / end * (w - left - right);
 	c.t = (x) => (x - left) / (w - left - right) * end;
+	c.n = (py) => (h - bottom - py) / (h - bottom - top) * most;
 	const y = (n) => h - bottom - n / most * (h - bottom - top);
 
 	g.clearRect(0, 0, w, h);
@@ -69,7 +74,7 @@ function drawTime(canvas, c) {
 	g.fillStyle = g.strokeStyle = style('--dim');
 	g.textBaseline = 'middle';
 	g.textAlign = 'right';
-	for (let n = 0, s = niceStep(most, 5, true); n <= most; n += s) {
+	for (let n = 0; n <= most; n += s) {
 		g.globalAlpha = 0.25;
 		g.fillRect(left, Math.round(y(n)), w - left - right, 1);
 		g.globalAlpha = 1;
@@ -123,15 +128,64 @@ function drawTime(canvas, c) {
 		tagLayer(g, c, y, k, low, high);
 		low = high;
 	});
-	area(low, live.map((n, i) => Math.max(n, low[i])), isDark()
-		? '#4a5361' : '#cfd5de');
+	area(low, live.map((n, i) => Math.max(n, low[i])), restColour());
 	line(live, style('--ink'), []);
 	if (T.peak)
 		line(T.peak, style('--mark'), [2, 2]);
 	if (c.rss && T.rss)
 		line(T.rss, style('--dim'), [6, 3]);
+	drawPeak(g, c, y);
 	drawMarks(g, c, h, bottom, top);
 	drawSpan(g, c, h, bottom, top);
+}
+
+// The most that was live, and the snapshot that ends the step it was in.
+function peakStep() {
+	const T = M.time, v = T.peak || Array.from(T.at.keys(), (i) =>
+		liveAt(T, i));
+	const most = v.reduce((a, b) => Math.max(a, b || 0), 0);
+
+	return { at: v.indexOf(most), bytes: most };
+}
+
+// A thick line over that step: when in it is not known.
+function drawPeak(g, c, y) {
+	const at = M.time.at, p = peakStep();
+	const from = c.x(p.at ? at[p.at - 1] : 0), to = c.x(at[p.at]);
+	const x = (from + to) / 2;
+	const text = 'peak: ' + spaced(bytes(p.bytes));
+	const right = x + g.measureText(text).width + 8 > c.width;
+
+	g.fillStyle = style('--mark');
+	g.fillRect(from, y(p.bytes) - 2, Math.max(2, to - from), 4);
+	g.textAlign = right ? 'right' : 'left';
+	g.fillText(text, x, Math.max(8, y(p.bytes) - 9));
+}
+
+// When it was, what was live, and of which path what is under the mouse is.
+function hoverTime(canvas, c, tip) {
+	canvas.addEventListener('mousemove', (e) => {
+		const T = M.time, r = canvas.getBoundingClientRect();
+		const n = c.n(e.clientY - r.top), t = c.t(e.clientX - r.left);
+		const i = T.at.findIndex((end) => t <= end);
+		let low = 0;
+
+		if (c.drag || t < 0 || i < 0)
+			return tip.hide();
+		const on = layers().find((l) => {
+			low += l.live[i];
+			return n >= 0 && n < low;
+		});
+		tip.show(e, el('b', {}, seconds(T.at[i]) + ' s'), el('div', {},
+			digits(bytes(liveAt(T, i))), ' bytes live'),
+		T.peak && T.peak[i] !== null ? el('div', {}, 'most before: ',
+			digits(bytes(T.peak[i]))) : null,
+		c.rss && T.rss && T.rss[i] !== null ? el('div', {}, 'RSS: ',
+			digits(bytes(T.rss[i]))) : null,
+		on ? el('div', {}, digits(bytes(on.live[i])), ' of them: ' +
+			siteName(on.site)) : null);
+	});
+	canvas.addEventListener('mouseleave', tip.hide);
 }
 
 // Its number, in the middle of where a layer is thick.
@@ -155,6 +209,10 @@ function tagLayer(g, c, y, k, low, high) {
 function layerColour(k) {
 	return isDark() ? 'hsl(' + FILLS[k] + ',38%,' + (34 + k % 2 * 9) + '%)'
 		: 'hsl(' + FILLS[k] + ',52%,' + (68 + k % 2 * 9) + '%)';
+}
+
+function restColour() {
+	return isDark() ? '#4a5361' : '#cfd5de';
 }
 
 function drawMarks(g, c, h, bottom, top) {
@@ -274,21 +332,18 @@ function ordinal(n) {
 function legend() {
 	const names = siteNames(layers().map((l) => l.site));
 
-	return el('ul', { class: 'legend' }, ...layers().map((l, k) => {
-		const e = el('span', { class: 'key' }, String(k + 1));
-
-		e.style.background = layerColour(k);
-		return el('li', {}, e, el('button', { class: 'link',
-			title: pathText(l.site, 0),
-			onclick: () => openSite(l.site) }, names.get(l.site)));
-	}));
+	return el('ul', { class: 'legend' }, ...layers().map((l, k) =>
+		el('li', {}, swatch(layerColour(k), k + 1), el('button', {
+			class: 'link', title: pathText(l.site, 0),
+			onclick: () => openSite(l.site) }, names.get(l.site)))),
+	el('li', {}, swatch(restColour(), ''), 'all others'));
 }
 
 function viewTime() {
 	const why = D.time.why || 'the data file has no record of it';
 
 	if (!M.time)
-		return { id: 'time', name: 'Time', whole: true,
+		return { id: 'time', name: 'Time', whole: true, metrics: [],
 			box: el('section', { class: 'pad' }, el('p', { class:
 				'dim' }, 'The heap over time is not known: ' +
 				why + '.')), update() {} };
@@ -298,8 +353,11 @@ function viewTime() {
 	const plot = el('div', { class: 'plot' }, canvas);
 	const tools = el('div', { class: 'sub' }), keys = el('div');
 	const table = snapshotTable(), c = { drag: null, rss: false };
+	const tip = makeTip();
 	const box = el('section', { class: 'stack' }, tools, plot, keys,
-		table.box);
+		table.box, tip.box);
+
+	hoverTime(canvas, c, tip);
 
 	function draw() {
 		c.width = Math.max(300, plot.clientWidth - 24);
@@ -348,7 +406,7 @@ function viewTime() {
 			go({ a: S.a + by, b: S.b + by }, true);
 	});
 
-	return { id: 'time', name: 'Time', box: box, update() {
+	return { id: 'time', name: 'Time', metrics: [], box: box, update() {
 		const rss = el('input', { type: 'checkbox', checked: c.rss,
 			onchange: (e) => {
 				c.rss = e.target.checked;
@@ -366,7 +424,7 @@ function viewTime() {
 		fill(keys, legend());
 		draw();
 		table.update();
-	}, resize() {
+	}, leave: tip.hide, resize() {
 		draw();
 		table.draw();
 	} };

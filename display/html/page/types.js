@@ -97,7 +97,7 @@ function typePane(i) {
 		v('elements') && ['objects', count(v('elements'))],
 		['allocations', count(v('allocs'))], ['bytes',
 			bytes(v('bytes'))],
-		['kept at the end', bytes(v('bytes') - v('freed'))],
+		['not freed', bytes(v('bytes') - v('freed'))],
 		v('peak_known') && ['held at the peak', bytes(v('peak'))],
 		v('sites') && ['call paths', count(v('sites'))],
 		v('holes_1') && ['padding in one', count(v('holes_1') - 1)],
@@ -113,7 +113,7 @@ function typePane(i) {
 	...layoutsOf(i)];
 }
 
-function typeColumns() {
+function typeColumns(view) {
 	const t = D.types, get = {}, scores = [], off = variances(t, t.n);
 
 	for (const c of ['size', 'allocs', 'bytes', 'frees', 'peak',
@@ -138,7 +138,7 @@ function typeColumns() {
 					? { text: (i) => (get.peak_known[i]
 						? bytes(get.peak[i]) : '-') }
 					: {})));
-	list.unshift(wholeShare((id) => (get[id] || get.bytes)));
+	list.unshift(wholeShare(view, (id) => get[id]));
 	list.push(number('size', 'size', 'bytes of one object'),
 		number('elements', 'objects', 'with those in arrays'),
 		number('sites', 'sites', 'call paths that have such blocks'),
@@ -163,7 +163,7 @@ function typeColumns() {
 function viewTypes() {
 	const pane = el('aside', { class: 'pane wide', 'aria-label': 'type' });
 	const table = makeTable({ id: 'types', label: 'Types', noun: 'type',
-		first: 'bytes', columns: typeColumns, of: () => D.types.n,
+		first: 'bytes', columns: () => typeColumns(view), of: () => D.types.n,
 		rows() {
 			const test = matcher(), out = [];
 
@@ -176,10 +176,15 @@ function viewTypes() {
 
 	const box = el('section', { class: 'split' }, table.box, pane);
 
-	return { id: 'types', name: 'Types', whole: true, box: box, update() {
+	const view = { id: 'types', name: 'Types', whole: true, box: box,
+		metrics: ['peak', 'kept', 'bytes', 'allocs'], update() {
 		box.classList.toggle('alone', S.type < 0 && !D.fields.length);
 		table.update();
-		fill(pane, ...(S.type >= 0 ? typePane(S.type) : [el('h3', {},
-			'Accesses by place')].concat(layoutsOf(-1))));
+		if (S.type >= 0)
+			fillPane(pane, { type: -1 }, typePane(S.type));
+		else
+			fill(pane, el('h3', {}, 'Accesses by place'),
+				...layoutsOf(-1));
 	}, resize: () => table.draw() };
+	return view;
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What follows from whether standard output is a terminal: see screen.h. */
+#include "display/cli/screen.h"
+#include "display/cli/option.h"
+#include "display/query/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* Lines aren't made longer, nor is a terminal taken to be narrower. */
+enum { COLUMNS_USUAL = 80, COLUMNS_LEAST = 40, COLUMNS_MOST = 10000 };
+
+static size_t
+columns(bool terminal)
+{
+	const char *text = getenv("COLUMNS");
+	long n = text ? strtol(text, NULL, 10) : 0;
+	struct winsize w;
+
+	if (n <= 0 && terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
+		n = w.ws_col;
+	if (n <= 0)
+		return COLUMNS_USUAL;
+	return n < COLUMNS_LEAST  ? COLUMNS_LEAST
+	       : n > COLUMNS_MOST ? COLUMNS_MOST
+				  : (size_t)n;
+}
+
+/* As other programs have it: https://no-color.org. */
+static bool
+coloured(const struct options *o)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (o->say_colour != OPTIONS_AUTO)
+		return o->say_colour == OPTIONS_YES;
+	return o->screen && !(no && *no) && term && *term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+/* Is what is printed for people? */
+static bool
+readable(const struct options *o)
+{
+	return !o->format && !o->json && !o->list && !o->info &&
+	       o->watch <= 0 && !query_wanted(o);
+}
+
+/*
+ * Is it tables alone?  What others read, or asks for names, has them whole; of
+ * two builds they are told apart by them.
+ */
+static bool
+tables(const struct options *o)
+{
+	return readable(o) && !o->html && !o->sum && !o->diff && !o->common;
+}
+
+/* Was one of the usual tables meant by an option that is about these? */
+static bool
+usual(const bool *given)
+{
+	for (size_t i = 0; i < option_nrows; i++)
+		if (given[i] && option_rows[i].usual)
+			return true;
+	return false;
+}
+
+/* Is the summary all there is? */
+static bool
+alone(const struct options *o)
+{
+	for (size_t i = 0; i < option_nrows; i++) {
+		const struct option_row *r = &option_rows[i];
+
+		if (r->table && r->on != offsetof(struct options, summary) &&
+		    *(const bool *)((const char *)o + r->on))
+			return false;
+	}
+	return o->summary;
+}
+
+static bool
+either(enum options_say say, bool otherwise)
+{
+	return say == OPTIONS_AUTO ? otherwise : say == OPTIONS_YES;
+}
+
+void
+screen_choose(struct options *o, const bool *given)
+{
+	bool terminal = isatty(STDOUT_FILENO) &&
+			(!o->output || !strcmp(o->output, "-"));
+	bool brief;
+
+	o->screen = terminal && readable(o);
+	o->screen_width = columns(terminal);
+	o->colour = coloured(o);
+	if (o->screen && tables(o) && !o->chosen && !o->full && !usual(given)) {
+		o->prolog = o->leaks = o->bins = o->direct = o->graph = false;
+		o->summary = true;
+	}
+	brief = o->screen || alone(o);
+	o->brief = either(o->say_brief, brief);
+	o->human = either(o->say_human, brief);
+	o->read.short_names = either(o->say_short, brief && tables(o));
+	if (o->screen && !o->width)
+		o->width = o->screen_width;
+	else if (!o->width)
+		o->width = COLUMNS_USUAL;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The pager: see screen.h.  As git(1) has it. */
+#include "display/cli/screen.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What is looked for in PATH, as it would fail only when all is lost. */
+static bool
+is_there(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	char *file;
+	bool found = false;
+
+	for (; path && *path && !found; path = *end ? end + 1 : end) {
+		end = strchrnul(path, ':');
+		if (asprintf(&file, "%.*s/%s", (int)(end - path), path, name) <
+		    0)
+			return false;
+		found = access(file, X_OK) == 0;
+		free(file);
+	}
+	return found;
+}
+
+/* The command, or NULL: none is wanted, or there. */
+static const char *
+command(const struct options *o)
+{
+	const char *pager = getenv("MPREDUCE_PAGER");
+
+	if (o->no_pager || o->watch > 0 || o->format ||
+	    (o->output && strcmp(o->output, "-") != 0) ||
+	    !isatty(STDOUT_FILENO))
+		return NULL;
+	if (!pager)
+		pager = getenv("PAGER");
+	if (!pager)
+		pager = is_there("less") ? "less" : "";
+	return *pager && strcmp(pager, "cat") != 0 ? pager : NULL;
+}
+
+static __attribute__((noreturn)) void
+become(const char *pager, int in)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	if (dup2(in, STDIN_FILENO) >= 0) {
+		/* Ends if all fits, shows colours, leaves the screen. */
+		setenv("LESS", "FRX", 0);
+		setenv("LV", "-c", 0);
+		execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
+	}
+	_exit(127);
+}
+
+void
+screen_pager_begin(struct screen_pager *s, const struct options *o)
+{
+	const char *pager = command(o);
+	int fd[2];
+
+	s->pid = 0;
+	if (!pager || pipe2(fd, O_CLOEXEC))
+		return;
+	s->terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	s->pid = fork();
+	if (s->pid == 0)
+		become(pager, fd[0]);
+	close(fd[0]);
+	if (s->pid > 0) {
+		/* An interrupt is for the pager, as is the end of reading. */
+		signal(SIGINT, SIG_IGN);
+		signal(SIGPIPE, SIG_IGN);
+		dup2(fd[1], STDOUT_FILENO);
+	} else {
+		s->pid = 0;
+	}
+	close(fd[1]);
+}
+
+void
+screen_pager_end(struct screen_pager *s)
+{
+	int status = 0;
+
+	if (!s->pid)
+		return;
+	/* Whoever has read enough doesn't hear of what is left. */
+	if ((fflush(stdout) || ferror(stdout)) && errno == EPIPE) {
+		__fpurge(stdout);
+		clearerr(stdout);
+	}
+	if (dup2(s->terminal, STDOUT_FILENO) < 0)
+		close(STDOUT_FILENO);
+	close(s->terminal);
+	while (waitpid(s->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) >= 126)
+		fprintf(stderr, "mpreduce: the pager can't be run; name "
+				"another one in MPREDUCE_PAGER, or give "
+				"--no-pager\n");
+	s->pid = 0;
+}

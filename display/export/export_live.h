@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Blocks of a site by when they are live: at the peak, at the end, at both, at
+ * neither.  A log of events has that of each block; here only sums are known,
+ * and the four parts are such that they add up to these.
+ */
+#ifndef MEMMON_EXPORT_LIVE_H
+#define MEMMON_EXPORT_LIVE_H
+
+#include "reduce/profile/profile.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum live_when { LIVE_NEITHER, LIVE_PEAK, LIVE_END, LIVE_BOTH };
+
+/* So many blocks, bytes in all. */
+struct live_sum {
+	uint64_t blocks, bytes;
+};
+
+/* What is known of some blocks: all, those live at the peak, at the end. */
+struct live_known {
+	struct live_sum all, peak, end;
+};
+
+/* What is known of a site; of an item, whose peak must be known. */
+struct live_known live_of_site(const struct site *s);
+struct live_known live_of_item(const struct item *a);
+
+/* Do the n items add up to site s, so that they can stand for it? */
+bool live_is_site(const struct site *s, const struct item *a, size_t n);
+
+/*
+ * Divide the blocks into part[], by enum live_when.  false: the figures
+ * contradict each other; then the parts add up to all and to those at the end,
+ * and none is live at the peak.
+ */
+bool live_divide(const struct live_known *known, struct live_sum part[4]);
+
+#endif

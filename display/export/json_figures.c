@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Figures of blocks as JSON: see json_figures.h. */
+#include "display/export/json_figures.h"
+
+#include "display/grid/errors.h"
+#include "display/tables/advice.h"
+#include "display/text/amount.h"
+
+void
+json_array(struct json *j, const char *name, const void *v, size_t n,
+	   size_t size, void (*one)(struct json *j, const void *row))
+{
+	writer_line(&j->w, name, '[');
+	for (size_t i = 0; i < n; i++) {
+		writer_line(&j->w, NULL, '{');
+		one(j, (const char *)v + i * size);
+		writer_leave(&j->w, '}');
+	}
+	writer_leave(&j->w, ']');
+}
+
+/* By class of sizes; as columns: all of them together, and each. */
+static void
+classes(struct json *j, const char *name, const uint64_t v[PROFILE_NCLASS])
+{
+	static const char class[PROFILE_NCLASS] = { 's', 'm', 'l', 'x' };
+	char text[32];
+
+	if (!j->w.sink) {
+		writer_numbers(&j->w, name, v, PROFILE_NCLASS);
+		return;
+	}
+	writer_number(&j->w, name, v[0] + v[1] + v[2] + v[3]);
+	for (int i = 0; i < PROFILE_NCLASS; i++) {
+		snprintf(text, sizeof text, "%s.%c", name, class[i]);
+		writer_number(&j->w, text, v[i]);
+	}
+}
+
+void
+json_counts(struct json *j, const char *name, const struct counts *c)
+{
+	uint64_t kept[PROFILE_NCLASS];
+
+	amount_kept_by_class(c, kept);
+	writer_enter(&j->w, name, '{');
+	classes(j, "allocs", c->allocs);
+	classes(j, "bytes", c->bytes);
+	classes(j, "frees", c->frees);
+	classes(j, "freed", c->freed);
+	classes(j, "kept", kept);
+	writer_maybe(&j->w, "peak", c->peak, j->p->peak_known);
+	json_errors(j, c->var);
+	writer_leave(&j->w, '}');
+}
+
+void
+json_errors(struct json *j, const double var[PROFILE_NERROR])
+{
+	static const char *const name[PROFILE_NERROR] = { "allocs", "bytes",
+							  "kept", "kept_blocks",
+							  "peak" };
+
+	if (!j->p->sample.rate)
+		return;
+	writer_enter(&j->w, "errors", '{');
+	for (int i = 0; i < PROFILE_NERROR; i++)
+		/* As the page has it. */
+		if (i != PROFILE_E_PEAK || j->p->peak_known)
+			writer_real(&j->w, name[i],
+				    (double)errors_thousandths(var[i]) / 1000);
+		else
+			writer_null(&j->w, name[i]);
+	writer_leave(&j->w, '}');
+}
+
+#define OF amounts
+const struct writer_member json_amounts[JSON_AMOUNTS] = {
+	WRITER_OF(NUMBER, allocs), WRITER_OF(NUMBER, bytes),
+	WRITER_OF(NUMBER, frees), WRITER_OF(NUMBER, freed)
+};
+#undef OF
+#define OF life
+static const struct writer_member timed[] = { WRITER_OF(NUMBER, timed),
+					      WRITER_OF(NUMBER, weight),
+					      WRITER_AS("sum_ns", MAX, sum) };
+#undef OF
+
+void
+json_life(struct json *j, const struct life *a)
+{
+	static const struct life nothing;
+	struct tally t = { .whole = true, .life = a ? a : &nothing };
+	int n = PROFILE_NLIFE;
+
+	a = t.life;
+	if (!j->p->lives_known) {
+		writer_null(&j->w, "life");
+		return;
+	}
+	writer_enter(&j->w, "life", '{');
+	columns_write(&j->schema, &t, &j->w, COLUMN_TEMPS, COLUMN_BY_OTHERS);
+	columns_write(&j->schema, &t, &j->w, COLUMN_MOVED, COLUMN_LONGEST);
+	WRITER_ALL(&j->w, timed, a);
+	writer_maybe(&j->w, "min_ns", a->min, a->timed);
+	writer_maybe(&j->w, "max_ns", a->max, a->timed);
+	/* Zeros at the end are left out. */
+	while (n > 0 && !a->bin[n - 1])
+		n--;
+	writer_numbers(&j->w, "histogram", a->bin, (size_t)n);
+	writer_leave(&j->w, '}');
+}
+
+#define OF use
+static const struct writer_member handed[] = {
+	WRITER_OF(NUMBER, handed_blocks), WRITER_OF(NUMBER, handed_bytes)
+};
+static const struct writer_member used[] = {
+	WRITER_OF(NUMBER, reads),     WRITER_OF(NUMBER, writes),
+	WRITER_OF(NUMBER, span),      WRITER_OF(NUMBER, cover),
+	WRITER_OF(NUMBER, span_used), WRITER_OF(NUMBER, cover_used),
+	WRITER_OF(REAL, useful),      WRITER_AS("life_ns", NUMBER, life),
+	WRITER_OF(NUMBER, groups),    WRITER_AS("group_scores", REAL, group_sum)
+};
+#undef OF
+
+static void
+amount(struct json *j, const char *name, uint64_t blocks, uint64_t bytes)
+{
+	writer_enter(&j->w, name, '{');
+	writer_number(&j->w, "blocks", blocks);
+	writer_number(&j->w, "bytes", bytes);
+	writer_leave(&j->w, '}');
+}
+
+void
+json_use(struct json *j, const struct use *u, bool site)
+{
+	int flags = site ? PROFILE_NFLAG : PROFILE_TOP_BYTES;
+	struct tally t = { .whole = true, .use = u };
+
+	if (!j->p->uses_known || !u || !u->blocks) {
+		writer_null(&j->w, "use");
+		return;
+	}
+	writer_enter(&j->w, "use", '{');
+	writer_number(&j->w, "blocks", u->blocks);
+	writer_number(&j->w, "bytes", u->bytes);
+	if (u->handed_blocks)
+		WRITER_ALL(&j->w, handed, u);
+	WRITER_ALL(&j->w, used, u);
+	writer_enter(&j->w, "flags", '{');
+	for (int i = 0; i < flags; i++)
+		amount(j, advice_name((enum profile_flag)i), u->flag_blocks[i],
+		       u->flag_bytes[i]);
+	writer_leave(&j->w, '}');
+	if (u->groups && profile_use_known(u)) {
+		writer_enter(&j->w, "scores", '{');
+		columns_write(&j->schema, &t, &j->w, COLUMN_LIFETIME,
+			      COLUMN_SAVE);
+		writer_leave(&j->w, '}');
+	} else {
+		writer_null(&j->w, "scores");
+	}
+	writer_leave(&j->w, '}');
+}
+
+void
+json_leaks(struct json *j, const struct leak *a)
+{
+	static const struct leak nothing;
+
+	a = a ? a : &nothing;
+	if (j->p->leaks_known) {
+		writer_enter(&j->w, "leaks", '{');
+		for (int i = 0; i < PROFILE_NLEAK; i++)
+			amount(j, columns_field[COLUMN_LOST + 2 * i].name,
+			       a->blocks[i], a->bytes[i]);
+		writer_leave(&j->w, '}');
+	} else {
+		writer_null(&j->w, "leaks");
+	}
+	amount(j, "suppressed", a->hidden.blocks, a->hidden.bytes);
+}

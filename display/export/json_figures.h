@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files json*.c share: struct json, and figures of blocks. */
+#ifndef MEMMON_JSON_FIGURES_H
+#define MEMMON_JSON_FIGURES_H
+
+#include "display/schema/columns.h"
+#include "display/text/sort.h"
+#include "display/text/writer.h"
+#include "reduce/profile/profile.h"
+
+#include <stdbool.h>
+
+/* The JSON of a profile (see mpreduce(1)) while it is written. */
+struct json {
+	const struct profile *p;
+	struct writer w;
+	struct sort sort;
+	size_t *place;	      /* of a node in `functions', by its number */
+	struct schema schema; /* for columns_write() */
+};
+
+/* An array of n objects, a line each, which one() fills. */
+void json_array(struct json *j, const char *name, const void *v, size_t n,
+		size_t size, void (*one)(struct json *j, const void *row));
+
+/* Objects of that name, or null where nothing is known. */
+void json_counts(struct json *j, const char *name, const struct counts *c);
+void json_life(struct json *j, const struct life *a); /* NULL: all 0 */
+void json_use(struct json *j, const struct use *u, bool site); /* NULL: null */
+void json_errors(struct json *j, const double var[PROFILE_NERROR]);
+
+/* Of struct amounts. */
+enum { JSON_AMOUNTS = 4 };
+extern const struct writer_member json_amounts[JSON_AMOUNTS];
+
+/* "leaks" and "suppressed", of a site or of all; NULL: all 0. */
+void json_leaks(struct json *j, const struct leak *a);
+
+/* How the type of a site's blocks is known, as "type". */
+void json_type(struct json *j, const struct site *s);
+
+/* json_arrays.c: the runs; and all arrays behind the threads. */
+void json_runs(struct json *j);
+void json_arrays(struct json *j);
+
+#endif

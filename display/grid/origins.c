@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the program allocates: see origins.h. */
+#include "display/grid/origins.h"
+
+#include "display/text/amount.h"
+#include "display/text/intern.h"
+#include "display/text/name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A caller matters for a tenth of all. */
+enum { SHARE = 10 };
+
+const struct frame *
+origins_own(const struct frame *f, bool *std)
+{
+	while (f && f->func->whose != PROFILE_OWN) {
+		*std = true;
+		f = f->parent;
+	}
+	return f;
+}
+
+/* One more site: an origin has a type if all of its sites have it. */
+static void
+add_type(struct origin *to, const struct site *s, bool first)
+{
+	if (first) {
+		to->type = s->type;
+		to->type_mark = s->type_mark;
+		to->several = !s->type;
+	} else if (!s->type || !to->type || strcmp(s->type, to->type) != 0) {
+		to->several = true;
+	} else if (s->type_mark != '=') {
+		to->type_mark = s->type_mark;
+	}
+}
+
+static int
+add(struct origins *o, struct intern *places, size_t site)
+{
+	const struct site *s = &o->p->sites[site];
+	bool std = false, first;
+	const struct frame *own = origins_own(s->leaf, &std);
+	const struct frame *at = own ? own : s->leaf;
+	/* Two of them don't have a place in common with a function's line. */
+	uint64_t whole = at ? (uint64_t)at->func->whole + 2 : 1;
+	uint32_t n = intern_pair(places, whole, at ? at->line : 0);
+
+	if (n == INTERN_FAILED)
+		return -1;
+	first = n == o->n;
+	if (first)
+		o->v[o->n++].at = at;
+	o->v[n].std |= own && std;
+	add_type(&o->v[n], s, first);
+	o->of[site] = n;
+	return 0;
+}
+
+int
+origins_init(struct origins *o, const struct profile *p)
+{
+	struct intern places = { 0 };
+	int status = 0;
+
+	*o = (struct origins){ .p = p };
+	o->v = calloc(p->nsites + 1, sizeof *o->v);
+	o->of = calloc(p->nsites + 1, sizeof *o->of);
+	if (!o->v || !o->of)
+		return -1;
+	for (size_t i = 0; i < p->nsites && !status; i++)
+		status = add(o, &places, i);
+	intern_fini(&places);
+	return status;
+}
+
+void
+origins_fini(struct origins *o)
+{
+	free(o->v);
+	free(o->of);
+	*o = (struct origins){ 0 };
+}
+
+/* ------------------------------------------------------------- callers -- */
+
+bool
+origins_pass(struct origins_passed *passed, const struct func *f)
+{
+	if (passed->n == ORIGINS_PASSED)
+		return false;
+	passed->whole[passed->n++] = f->whole;
+	return true;
+}
+
+static bool
+is_passed(const struct origins_passed *passed, const struct func *f)
+{
+	for (size_t i = 0; i < passed->n; i++)
+		if (passed->whole[i] == f->whole)
+			return true;
+	return false;
+}
+
+/* Set the end to the next frame outwards of the program's own. */
+static void
+outwards(struct origins_end *e, const struct origins_passed *passed)
+{
+	const struct frame *f = e->at;
+
+	e->leaf = f;
+	e->std = false;
+	do
+		f = f ? origins_own(f->parent, &e->std) : NULL;
+	while (f && is_passed(passed, f->func));
+	e->at = f;
+}
+
+/* By caller. */
+static int
+compare(const void *va, const void *vb)
+{
+	const struct frame *a = ((const struct origins_end *)va)->at;
+	const struct frame *b = ((const struct origins_end *)vb)->at;
+
+	if (!a || !b)
+		return !b - !a;
+	if (a->func->whole != b->func->whole)
+		return a->func->whole < b->func->whole ? -1 : 1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+/* The most first; those that are equal in their order before. */
+static int
+compare_sums(const void *va, const void *vb)
+{
+	const struct origins_caller *a = va, *b = vb;
+
+	if (a->sum != b->sum)
+		return a->sum < b->sum ? 1 : -1;
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+/* How many of the n ends have the same caller as the first one. */
+static size_t
+alike(const struct origins_end *e, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && compare(&e[0], &e[i]) == 0)
+		i++;
+	return i;
+}
+
+/* The ends of an origin. */
+static void
+find(struct origins_callers *c, const struct origins *o, size_t k,
+     origins_figure *figure, const struct origins_passed *passed)
+{
+	for (size_t i = 0; i < o->p->nsites; i++) {
+		const struct frame *leaf = o->p->sites[i].leaf, *own;
+		struct origins_end e = { .n = 0 };
+
+		if (o->of[i] != k || !(e.n = figure(o->p, i)))
+			continue;
+		own = origins_own(leaf, &e.std);
+		e.at = own ? own : leaf;
+		outwards(&e, passed);
+		c->end[c->nends++] = e;
+	}
+}
+
+/* Put the ends together by their callers. */
+static void
+group(struct origins_callers *c)
+{
+	qsort(c->end, c->nends, sizeof *c->end, compare);
+	c->n = 0;
+	c->sum = 0;
+	for (size_t i = 0; i < c->nends; i += c->v[c->n++].n) {
+		struct origins_caller *a = &c->v[c->n];
+
+		*a = (struct origins_caller){ .first = i };
+		a->n = alike(&c->end[i], c->nends - i);
+		for (size_t j = i; j < i + a->n; j++)
+			a->sum = amount_add(a->sum, c->end[j].n);
+		c->sum = amount_add(c->sum, a->sum);
+	}
+	qsort(c->v, c->n, sizeof *c->v, compare_sums);
+}
+
+/*
+ * All have the same caller: go on to those of that, unless nobody called it, or
+ * too many did for one of them to matter.
+ */
+static bool
+go_on(struct origins_callers *c, struct origins_passed *passed)
+{
+	const struct frame *at = c->end[0].at;
+	bool std = c->end[0].std;
+
+	if (!at || !origins_pass(passed, at->func))
+		return false;
+	for (size_t i = 0; i < c->nends; i++)
+		outwards(&c->end[i], passed);
+	group(c);
+	if (c->end[c->v[0].first].at &&
+	    (unsigned __int128)c->v[0].sum * SHARE >= c->sum) {
+		c->common[c->ncommon].at = at;
+		c->common[c->ncommon++].std = std;
+		return true;
+	}
+	passed->n--;
+	for (size_t i = 0; i < c->nends; i++) {
+		c->end[i].at = c->end[i].leaf;
+		c->end[i].std = std;
+	}
+	group(c);
+	return false;
+}
+
+int
+origins_callers(struct origins_callers *c, const struct origins *o, size_t k,
+		origins_figure *figure, struct origins_passed *passed)
+{
+	size_t n = 0;
+
+	*c = (struct origins_callers){ 0 };
+	for (size_t i = 0; i < o->p->nsites; i++)
+		n += o->of[i] == k;
+	c->end = calloc(n + 1, sizeof *c->end);
+	c->v = calloc(n + 1, sizeof *c->v);
+	if (!c->end || !c->v)
+		return -1;
+	find(c, o, k, figure, passed);
+	group(c);
+	while (c->n == 1 && c->ncommon < ORIGINS_COMMON && go_on(c, passed))
+		;
+	return 0;
+}
+
+void
+origins_callers_fini(struct origins_callers *c)
+{
+	free(c->end);
+	free(c->v);
+	*c = (struct origins_callers){ 0 };
+}
+
+size_t
+origins_outwards(struct origins_callers *c, const struct origins_caller *caller,
+		 const struct origins_passed *passed)
+{
+	struct origins_end *e = &c->end[caller->first];
+	size_t n = 0;
+
+	for (size_t i = 0; i < caller->n; i++)
+		outwards(&e[i], passed);
+	qsort(e, caller->n, sizeof *e, compare);
+	for (size_t i = 0; i < caller->n; n++)
+		i += alike(&e[i], caller->n - i);
+	return n;
+}
+
+/* Where it is, " (file:line)" or " (library)" or "", allocated; or NULL. */
+static char *
+place(const struct profile *p, const struct frame *f, const struct frame *from)
+{
+	const struct func *func = f->func;
+	char *where;
+	int n;
+
+	if (f->line && *f->file)
+		n = asprintf(&where, " (%s:%u)", name_base(f->file), f->line);
+	else if (func->in && *func->name != '[' &&
+		 (!from || from->func->in != func->in) &&
+		 !p->modules[func->in].program)
+		n = asprintf(&where, " (%s)", func->module);
+	else
+		return strdup("");
+	return n < 0 ? NULL : where;
+}
+
+size_t
+origins_columns(const struct tables *t, const struct frame *f,
+		const struct frame *from)
+{
+	char *where = place(t->p, f, from);
+	size_t n = line_width(f->func->name) + (where ? line_width(where) : 0);
+
+	free(where);
+	return n;
+}
+
+void
+origins_place(struct tables *t, const struct frame *f, const struct frame *from,
+	      size_t columns)
+{
+	char *where = place(t->p, f, from);
+	size_t taken = where ? line_width(where) : 0;
+	char *name = name_cut(f->func->name,
+			      columns < taken + 8 ? 8 : columns - taken);
+
+	if (where && name) {
+		line_left(&t->line, 0, name);
+		line_look(&t->line, LINE_PLACE);
+		line_left(&t->line, 0, where);
+		line_look(&t->line, LINE_PLAIN);
+	} else {
+		t->line.failed = true;
+	}
+	free(where);
+	free(name);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Are operators of such operands?  See cond.h. */
+#include "display/query/cond.h"
+
+#include <string.h>
+
+const char *
+cond_kind_name(enum cond_kind kind)
+{
+	return kind == COND_NUMBER ? "a number"
+	       : kind == COND_TEXT ? "a text"
+				   : "a condition";
+}
+
+enum units_kind
+cond_field_unit(const struct schema_field *f)
+{
+	return f->kind == VALUE_BYTES   ? UNITS_BYTES
+	       : f->kind == VALUE_TIME  ? UNITS_TIME
+	       : f->kind >= VALUE_SHARE ? UNITS_SHARE
+					: UNITS_COUNT;
+}
+
+static bool
+is_bare(const struct cond_operand *a)
+{
+	return a->literal && a->bare && a->number > 0;
+}
+
+/* Percents, and what isn't counted in them. */
+static const char *
+check_share(const struct cond_operand *percent, const struct cond_operand *b,
+	    char *message, size_t n)
+{
+	const char *name = b->field ? b->field->name : "this";
+	const char *unit = b->unit == UNITS_BYTES  ? "in bytes"
+			   : b->unit == UNITS_TIME ? "a time"
+						   : "a number";
+	double value = (double)(percent->number * 100);
+
+	if (!percent->literal && b->literal) {
+		if (b->bare && b->number <= 1)
+			return NULL;
+		snprintf(message, n,
+			 "%s is from 0 to 100%%: compare it with a percentage",
+			 percent->field ? percent->field->name : "a share");
+		return message;
+	}
+	if (!percent->literal && b->unit == UNITS_COUNT)
+		return NULL;
+	if (!percent->literal)
+		snprintf(message, n, "one is a share, the other %s",
+			 b->unit == UNITS_TIME ? "a time" : "bytes");
+	else if (!b->field && b->unit == UNITS_COUNT)
+		return NULL;
+	else if (b->field && b->field->whole)
+		snprintf(message, n,
+			 "%s is %s, which isn't compared with %g%%: write %g%% "
+			 "* %s",
+			 name, unit, value, value, b->field->whole);
+	else if (b->field && b->field->share)
+		snprintf(message, n,
+			 "%s is %s, which isn't compared with %g%%: write %s",
+			 name, unit, value, b->field->share);
+	else
+		snprintf(message, n,
+			 "%s is %s, which isn't compared with %g%%: write %g%% "
+			 "* what it is a part of",
+			 name, unit, value, value);
+	return message;
+}
+
+/* Bytes, times, shares, or others, which go with bytes.  NULL: fine. */
+static const char *
+check_units(const struct cond_operand *a, const struct cond_operand *b,
+	    char *message, size_t n)
+{
+	if (a->unit == b->unit)
+		return NULL;
+	if (a->unit == UNITS_SHARE)
+		return check_share(a, b, message, n);
+	if (b->unit == UNITS_SHARE)
+		return check_share(b, a, message, n);
+	if (is_bare(a) || is_bare(b))
+		return a->unit == UNITS_TIME || b->unit == UNITS_TIME
+			       ? "a time needs a unit: ns, us, ms, s, m or h"
+			       : NULL;
+	if ((a->unit == UNITS_TIME && b->unit == UNITS_BYTES) ||
+	    (a->unit == UNITS_BYTES && b->unit == UNITS_TIME))
+		return "one is a time, the other bytes";
+	return NULL;
+}
+
+const char *
+cond_check(const char *op, const struct cond_operand *a,
+	   const struct cond_operand *b, char *message, size_t n)
+{
+	bool match = !strcmp(op, "~") || !strcmp(op, "!~");
+	bool same = !strcmp(op, "==") || !strcmp(op, "!=");
+	enum cond_kind kind = *op == '&' || *op == '|' ? COND_TRUTH
+			      : match		       ? COND_TEXT
+			      : same		       ? a->kind
+						       : COND_NUMBER;
+
+	if (match && !b->string)
+		return "behind ~ stands a pattern in quotes";
+	if (a->kind != kind || b->kind != kind) {
+		snprintf(message, n, "`%s' has %s on its left, %s on its right",
+			 op, cond_kind_name(a->kind), cond_kind_name(b->kind));
+		return message;
+	}
+	if (kind == COND_NUMBER && *op != '*' && *op != '/')
+		return check_units(a, b, message, n);
+	return NULL;
+}
+
+enum units_kind
+cond_unit_of(const char *op, const struct cond_operand *left,
+	     const struct cond_operand *right)
+{
+	enum units_kind a = left->unit, b = right->unit;
+
+	/* A part of something is counted as that is. */
+	if (*op == '*' || *op == '/') {
+		if (a == UNITS_SHARE && b != UNITS_SHARE)
+			a = UNITS_COUNT;
+		if (b == UNITS_SHARE)
+			b = UNITS_COUNT;
+	}
+	if (*op == '/')
+		return b == UNITS_COUNT ? a : UNITS_COUNT;
+	if (*op == '*' && a != UNITS_COUNT && b != UNITS_COUNT)
+		return UNITS_COUNT;
+	return a != UNITS_COUNT ? a : b;
+}

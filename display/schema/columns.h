@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The columns of queries: names, and values for a row. */
+#ifndef MEMMON_COLUMNS_H
+#define MEMMON_COLUMNS_H
+
+#include "display/schema/columns_list.h"
+#include "display/schema/schema.h"
+
+/* In the order of columns_list.h; those behind COLUMN_N aren't of --columns. */
+enum column {
+#define C(id, ...) COLUMN_##id,
+	COLUMNS(C) COLUMN_N,
+	COLUMN_LAST = COLUMN_N - 1,
+	COLUMNS_OTHER(C) COLUMN_ALL
+#undef C
+};
+
+/* Their fields, in this order. */
+extern const struct schema_field columns_field[COLUMN_ALL];
+
+/* The columns of queries, as a table without rows. */
+extern const struct schema_table columns_table;
+
+/* The value of a column for a row. */
+struct value columns_value(struct schema *c, const struct tally *t,
+			   enum column column);
+
+/* Write a range of columns as members of an object. */
+void columns_write(struct schema *c, const struct tally *t, struct writer *w,
+		   enum column from, enum column to);
+
+/* Is it an estimate, as lifetimes are where not all blocks were timed? */
+bool columns_estimate(const struct tally *t, enum column column);
+
+#endif

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a profile holds: names and values.  See schema.h. */
+#include "display/schema/schema.h"
+
+#include "display/text/amount.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+schema_start(struct schema *s, const struct profile *p)
+{
+	*s = (struct schema){ .p = p,
+			      .bytes = amount_bytes(&p->total),
+			      .kept = amount_kept(&p->total) };
+	tally_start(&s->base, p);
+}
+
+int
+schema_init(struct schema *s, const struct profile *p)
+{
+	schema_start(s, p);
+	s->item = malloc((p->nitems + 1) * sizeof *s->item);
+	return s->item && !tally_init(&s->base, p) ? 0 : -1;
+}
+
+void
+schema_fini(struct schema *s)
+{
+	for (size_t i = 0; i < SCHEMA_MOST; i++)
+		free(s->own[i]);
+	free(s->item);
+	free(s->path);
+	tally_fini(&s->base);
+	*s = (struct schema){ 0 };
+}
+
+/* ------------------------------------------------------------ call paths -- */
+
+/* The longest text of a path; what is further out is left out of it. */
+enum { PATH_MAX_TEXT = 65536 };
+
+/* Put text before what is there; false: it doesn't fit any more. */
+static bool
+prepend(struct schema *s, size_t *at, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (n > *at)
+		return false;
+	*at -= n;
+	memcpy(s->path + *at, text, n);
+	return true;
+}
+
+const char *
+schema_path(struct schema *s, const struct site *site)
+{
+	const struct frame *f = site->leaf;
+	size_t at = PATH_MAX_TEXT, was = at;
+
+	if (!f)
+		return "(no chain)";
+	if (s->path && s->path_of == site)
+		return s->path_text;
+	if (!s->path)
+		s->path = malloc(PATH_MAX_TEXT + 1);
+	if (!s->path) {
+		s->failed = true;
+		return "";
+	}
+	s->path[at] = '\0';
+	for (; f; f = f->parent) {
+		was = at;
+		if ((was < PATH_MAX_TEXT && !prepend(s, &at, " > ")) ||
+		    !prepend(s, &at, f->site ? f->site : f->func->name))
+			break;
+	}
+	s->path_of = site;
+	s->path_text = s->path + (f ? was : at);
+	return s->path_text;
+}
+
+/* ----------------------------------------------------------------- names -- */
+
+const struct schema_table *
+schema_table(const char *name)
+{
+	for (const struct schema_table *t = schema_tables; t->name; t++)
+		if (!strcmp(t->name, name))
+			return t;
+	return NULL;
+}
+
+const struct schema_field *
+schema_field(const struct schema_table *t, const char *name, size_t n)
+{
+	for (size_t i = 0; i < t->nfields; i++)
+		if (strlen(t->field[i].name) == n &&
+		    !memcmp(t->field[i].name, name, n))
+			return &t->field[i];
+	return NULL;
+}
+
+enum { NAME_MAX_LENGTH = 64 };
+
+static unsigned
+least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* How many letters have to be changed (Levenshtein's distance). */
+static unsigned
+distance(const char *a, size_t n, const char *b)
+{
+	unsigned row[NAME_MAX_LENGTH + 1], before, was;
+	size_t m = strlen(b);
+
+	for (unsigned k = 0; k <= m; k++)
+		row[k] = k;
+	for (size_t i = 0; i < n; i++) {
+		before = row[0]++;
+		for (size_t k = 0; k < m; k++) {
+			was = row[k + 1];
+			row[k + 1] = least(before + (a[i] != b[k]),
+					   1 + least(row[k], was));
+			before = was;
+		}
+	}
+	return row[m];
+}
+
+unsigned
+schema_distance(const char *name, size_t n, const char *other)
+{
+	if (!other)
+		return n > NAME_MAX_LENGTH ? 0 : n < 4 ? 1 : n < 8 ? 2 : 3;
+	if (n > NAME_MAX_LENGTH || strlen(other) > NAME_MAX_LENGTH)
+		return UINT_MAX;
+	return distance(name, n, other);
+}
+
+const char *
+schema_nearest(const char *(*next)(void *arg), void *arg, const char *name,
+	       size_t n)
+{
+	unsigned most = schema_distance(name, n, NULL), d;
+	const char *best = NULL, *one;
+
+	while ((one = next(arg)) != NULL) {
+		d = schema_distance(name, n, one);
+		if (d > most || (best && d == most))
+			continue;
+		best = one;
+		most = d;
+	}
+	return best;
+}
+
+struct fields_left {
+	const struct schema_table *t;
+	size_t i;
+};
+
+static const char *
+next_field(void *arg)
+{
+	struct fields_left *f = arg;
+
+	return f->i < f->t->nfields ? f->t->field[f->i++].name : NULL;
+}
+
+/* "a, b, c": the fields, as far as there is room; returns buf. */
+static const char *
+names(const struct schema_table *t, char *buf, size_t n)
+{
+	size_t at = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < t->nfields && at < n; i++)
+		at += (size_t)snprintf(buf + at, n - at, "%s%s", i ? ", " : "",
+				       t->field[i].name);
+	return buf;
+}
+
+const char *
+schema_unknown(const struct schema_table *t, const char *kind, const char *name,
+	       size_t n, bool all, char message[SCHEMA_MESSAGE])
+{
+	struct fields_left left = { t, 0 };
+	const char *near = schema_nearest(next_field, &left, name, n);
+	char list[SCHEMA_MESSAGE - 100];
+	int len = n > 40 ? 40 : (int)n;
+
+	names(t, list, sizeof list);
+	if (near)
+		snprintf(message, SCHEMA_MESSAGE,
+			 "there is no %s \"%.*s\"; is \"%s\" meant?%s%s", kind,
+			 len, name, near, all ? "  There are " : "",
+			 all ? list : "");
+	else
+		snprintf(message, SCHEMA_MESSAGE,
+			 "there is no %s \"%.*s\"; there are %s", kind, len,
+			 name, list);
+	return message;
+}
+
+/* ---------------------------------------------------------------- values -- */
+
+int
+schema_rows(struct schema *s, const struct schema_table *t, const void **row,
+	    size_t *n)
+{
+	const char *p = (const char *)s->p;
+
+	if (t->rows)
+		return t->rows(s, row, n);
+	*row = NULL;
+	if (t->size)
+		memcpy(row, p + t->array, sizeof *row);
+	memcpy(n, p + t->many, sizeof *n);
+	return 0;
+}
+
+static void
+get_counts(const struct schema *s, enum schema_from from,
+	   const struct counts *c, struct value *v)
+{
+	switch (from) {
+	case SCHEMA_ALLOCS:
+		value_number(v, amount_allocs(c), true);
+		return;
+	case SCHEMA_BYTES:
+		value_number(v, amount_bytes(c), true);
+		return;
+	case SCHEMA_FREES:
+		value_number(v, amount_frees(c), true);
+		return;
+	case SCHEMA_FREED:
+		value_number(v, amount_freed(c), true);
+		return;
+	case SCHEMA_KEPT:
+		value_number(v, amount_kept(c), true);
+		return;
+	case SCHEMA_KEPT_BLOCKS:
+		value_number(v, amount_sub(amount_allocs(c), amount_frees(c)),
+			     true);
+		return;
+	default:
+		value_number(v, c->peak, s->p->peak_known);
+		return;
+	}
+}
+
+/* Those of texts. */
+static void
+get_text(struct schema *s, enum schema_from from, const char *at,
+	 struct value *v)
+{
+	const struct func *const *f =
+		(const struct func *const *)(const void *)at;
+	const struct site *const *site =
+		(const struct site *const *)(const void *)at;
+
+	switch (from) {
+	case SCHEMA_MARK:
+		s->text[0] = *at;
+		s->text[1] = '\0';
+		value_text(v, s->text);
+		return;
+	case SCHEMA_FUNCTION:
+		value_text(v, *f ? (*f)->name : NULL);
+		return;
+	case SCHEMA_PATH:
+		value_text(v, *site ? schema_path(s, *site) : NULL);
+		return;
+	default:
+		value_text(v, *(const char *const *)(const void *)at);
+		return;
+	}
+}
+
+void
+schema_get(struct schema *s, const struct schema_table *t,
+	   const struct schema_field *f, const void *row, size_t number,
+	   struct value *v)
+{
+	const char *at = (const char *)row + f->at;
+	uint64_t n = 0;
+
+	*v = (struct value){ 0 };
+	if (f->from >= SCHEMA_U64 && f->from <= SCHEMA_MAX &&
+	    f->from != SCHEMA_U32)
+		memcpy(&n, at, sizeof n);
+	switch (f->from) {
+	case SCHEMA_CALL:
+		t->value(s, row, number, f->at, v);
+		return;
+	case SCHEMA_ROWID:
+		value_number(v, number, true);
+		return;
+	case SCHEMA_U64:
+		value_number(v, n, true);
+		return;
+	case SCHEMA_SOME:
+		value_number(v, n, n > 0);
+		return;
+	case SCHEMA_MAX:
+		value_number(v, n, n != UINT64_MAX);
+		return;
+	case SCHEMA_U32:
+		n = *(const unsigned *)(const void *)at;
+		value_number(v, n, n > 0);
+		return;
+	case SCHEMA_TRUE:
+		value_number(v, *(const bool *)at, true);
+		return;
+	case SCHEMA_STRING:
+	case SCHEMA_MARK:
+	case SCHEMA_FUNCTION:
+	case SCHEMA_PATH:
+		get_text(s, f->from, at, v);
+		return;
+	default:
+		get_counts(s, f->from, (const void *)at, v);
+		return;
+	}
+}
+
+void
+schema_list(FILE *out)
+{
+	static const char *const kind[] = {
+		[VALUE_TEXT] = "text",	 [VALUE_COUNT] = "count",
+		[VALUE_BYTES] = "bytes",	 [VALUE_TIME] = "ns",
+		[VALUE_SHARE] = "0 to 1", [VALUE_SCORE] = "0 to 1"
+	};
+
+	for (const struct schema_table *t = schema_tables; t->name; t++) {
+		fprintf(out, "%s%s: %s\n", t == schema_tables ? "" : "\n",
+			t->name, t->meaning);
+		/* Tables that share their fields have them once. */
+		if (t != schema_tables && t->field == t[-1].field) {
+			fprintf(out, "  the columns of %s\n", t[-1].name);
+			continue;
+		}
+		for (size_t i = 0; i < t->nfields; i++)
+			if (!t->field[i].hidden)
+				fprintf(out, "  %-16s %-6s %s\n",
+					t->field[i].name,
+					kind[t->field[i].kind],
+					t->field[i].meaning);
+	}
+	for (const struct schema_view *v = schema_views; v->name; v++)
+		fprintf(out, "\n%s (a view): %s\n", v->name, v->meaning);
+}
+
+void
+schema_write(const struct profile *p, struct writer *w, const char *table,
+	     const void *row, const char *from, const char *to)
+{
+	const struct schema_table *t = schema_table(table);
+	const struct schema_field *f = schema_field(t, from, strlen(from));
+	const struct schema_field *end = schema_field(t, to, strlen(to));
+	struct schema s = { .p = p };
+	struct value v;
+
+	for (; f <= end; f++) {
+		schema_get(&s, t, f, row, 0, &v);
+		value_write(w, f->name, f->kind, &v);
+	}
+	free(s.path);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Rows that are made when they are asked for: see schema_rows.h. */
+#include "display/schema/schema_rows.h"
+
+#include "display/text/amount.h"
+#include "reduce/base/arena.h"
+
+#include <stdlib.h>
+
+/* Where rows that were made are in schema.own. */
+enum place { ARCS, FRAMES, SNAPSHOTS, HISTORY, BLOCKS, LINES };
+
+/*
+ * Have these rows been made?  If not, *v is zeroed room for n of them, or NULL
+ * when out of memory.
+ */
+static bool
+made(struct schema *s, enum place place, size_t n, size_t size, void **v)
+{
+	bool there = s->own[place];
+
+	if (!there) {
+		s->own[place] = calloc(n + 1, size);
+		s->nown[place] = n;
+	}
+	*v = s->own[place];
+	return there;
+}
+
+static int
+give(const struct schema *s, enum place place, const void **row, size_t *n)
+{
+	*row = s->own[place];
+	*n = s->nown[place];
+	return *row ? 0 : -1;
+}
+
+static uint64_t
+number_of(const struct schema *s, const struct func *f)
+{
+	return (uint64_t)(f - s->p->funcs[0]);
+}
+
+static const struct func *
+leaf_of(const struct site *site)
+{
+	return site && site->leaf ? site->leaf->func : NULL;
+}
+
+int
+schema_arcs(struct schema *s, const void **row, size_t *n)
+{
+	struct schema_arc *v;
+	void *room;
+
+	if (!made(s, ARCS, s->p->narcs, sizeof *v, &room) && room) {
+		v = room;
+		for (size_t i = 0; i < s->p->narcs; i++) {
+			const struct arc *a = s->p->arcs[i];
+
+			v[i] = (struct schema_arc){ number_of(s, a->caller),
+						    number_of(s, a->callee),
+						    a->calls,
+						    a->caller,
+						    a->callee,
+						    a->count,
+						    a->inlined };
+		}
+	}
+	return give(s, ARCS, row, n);
+}
+
+static size_t
+height(const struct site *site)
+{
+	size_t n = 0;
+
+	for (const struct frame *f = site->leaf; f; f = f->parent)
+		n++;
+	return n;
+}
+
+int
+schema_frames(struct schema *s, const void **row, size_t *n)
+{
+	struct schema_frame *v;
+	size_t all = 0, k = 0;
+	void *room;
+
+	for (size_t i = 0; i < s->p->nsites; i++)
+		all += height(&s->p->sites[i]);
+	if (made(s, FRAMES, all, sizeof *v, &room) || !room)
+		return give(s, FRAMES, row, n);
+	v = room;
+	for (size_t i = 0; i < s->p->nsites; i++) {
+		const struct frame *f = s->p->sites[i].leaf;
+		size_t high = 1, deep = height(&s->p->sites[i]);
+
+		for (; f; f = f->parent)
+			v[k++] = (struct schema_frame){ i, deep--, high++,
+							number_of(s, f->func),
+							f->func };
+	}
+	return give(s, FRAMES, row, n);
+}
+
+/* -------------------------------------------------------------- over time  */
+
+static int
+no_times(struct schema *s)
+{
+	return err_set(&s->e, "%s", s->p->time.why);
+}
+
+int
+schema_snapshots(struct schema *s, const void **row, size_t *n)
+{
+	const struct profile_time *t = &s->p->time;
+	struct schema_snapshot *v;
+	void *room;
+
+	if (!t->known)
+		return no_times(s);
+	if (made(s, SNAPSHOTS, t->n, sizeof *v, &room) || !room)
+		return give(s, SNAPSHOTS, row, n);
+	v = room;
+	for (size_t i = 0; i < t->n; i++) {
+		v[i].time = t->at[i];
+		v[i].count = t->total[i];
+		v[i].live = amount_sub(t->total[i].bytes, t->total[i].freed);
+		v[i].peak = t->peak ? t->peak[i] : UINT64_MAX;
+		v[i].rss = t->rss ? t->rss[i] : UINT64_MAX;
+	}
+	return give(s, SNAPSHOTS, row, n);
+}
+
+int
+schema_history(struct schema *s, const void **row, size_t *n)
+{
+	const struct profile_time *t = &s->p->time;
+	struct schema_change *v;
+	size_t all = 0, k = 0;
+	void *room;
+
+	if (!t->known || !t->sites)
+		return no_times(s);
+	for (size_t i = 0; i < s->p->nsites; i++)
+		all += t->sites[i].n;
+	if (made(s, HISTORY, all, sizeof *v, &room) || !room)
+		return give(s, HISTORY, row, n);
+	v = room;
+	for (size_t i = 0; i < s->p->nsites; i++) {
+		const struct time_row *r = &t->sites[i];
+
+		for (size_t c = 0; c < r->n; c++) {
+			v[k] = (struct schema_change){
+				.site_id = i,
+				.site = &s->p->sites[i],
+				.func = leaf_of(&s->p->sites[i]),
+				.since = t->at[r->change[c].snapshot],
+				.until = UINT64_MAX >> 1,
+				.count = r->change[c].count
+			};
+			if (c + 1 < r->n)
+				v[k].until = t->at[r->change[c + 1].snapshot];
+			v[k].live =
+				amount_sub(v[k].count.bytes, v[k].count.freed);
+			k++;
+		}
+	}
+	return give(s, HISTORY, row, n);
+}
+
+/* ------------------------------------------------------------ log, lines -- */
+
+struct taker {
+	const struct profile *p;
+	struct schema_block *v;
+	size_t n, room;
+};
+
+static const char *
+name_of(const struct thread *t)
+{
+	return t ? t->name : NULL;
+}
+
+static int
+take(void *arg, const struct block *b)
+{
+	struct taker *t = arg;
+	struct schema_block *v =
+		array_grow(t->v, &t->room, t->n + 1, sizeof *v);
+
+	if (!v)
+		return -1;
+	t->v = v;
+	t->v[t->n++] = (struct schema_block){
+		.block = *b,
+		.site_id = b->site ? (uint64_t)(b->site - t->p->sites)
+				   : UINT64_MAX,
+		.life = b->died == UINT64_MAX ? UINT64_MAX
+					      : amount_sub(b->died, b->born),
+		.reads = b->used ? b->reads : UINT64_MAX,
+		.writes = b->used ? b->writes : UINT64_MAX,
+		.func = leaf_of(b->site),
+		.thread = name_of(b->thread),
+		.freer = name_of(b->freer)
+	};
+	return 0;
+}
+
+int
+schema_blocks(struct schema *s, const void **row, size_t *n)
+{
+	struct taker t = { .p = s->p };
+
+	if (s->own[BLOCKS])
+		return give(s, BLOCKS, row, n);
+	if (!s->p->log.known)
+		return err_set(&s->e, "%s", s->p->log.why);
+	t.v = malloc(sizeof *t.v);
+	if (!t.v || profile_log_each(s->p, take, &t, &s->e)) {
+		free(t.v);
+		return -1;
+	}
+	s->own[BLOCKS] = t.v;
+	s->nown[BLOCKS] = t.n;
+	return give(s, BLOCKS, row, n);
+}
+
+int
+schema_lines(struct schema *s, const void **row, size_t *n)
+{
+	struct schema_line *v;
+	size_t all = 0, k = 0;
+	void *room;
+
+	for (size_t i = 0; i < s->p->nsources; i++)
+		all += s->p->sources[i].nlines;
+	if (made(s, LINES, all, sizeof *v, &room) || !room)
+		return give(s, LINES, row, n);
+	v = room;
+	for (size_t i = 0; i < s->p->nsources; i++)
+		for (size_t j = 0; j < s->p->sources[i].nlines; j++) {
+			const struct source_line *l =
+				&s->p->sources[i].lines[j];
+
+			v[k++] = (struct schema_line){ s->p->sources[i].path,
+						       l->line, l->self,
+						       l->total };
+		}
+	return give(s, LINES, row, n);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rows of tables (schema.h) that the profile doesn't have as an array.  Each
+ * function is a table's rows().
+ */
+#ifndef MEMMON_SCHEMA_ROWS_H
+#define MEMMON_SCHEMA_ROWS_H
+
+#include "display/schema/schema.h"
+
+struct schema_arc {
+	uint64_t caller_id, callee_id, calls;
+	const struct func *caller, *callee;
+	struct counts count;
+	bool inlined;
+};
+
+struct schema_frame {
+	uint64_t site_id, depth, height, function_id;
+	const struct func *func;
+};
+
+struct schema_snapshot {
+	uint64_t time, live, peak, rss;
+	struct amounts count;
+};
+
+struct schema_change {
+	uint64_t site_id, since, until, live;
+	const struct site *site;
+	const struct func *func;
+	struct amounts count;
+};
+
+struct schema_block {
+	struct block block;
+	uint64_t site_id, life, reads, writes; /* UINT64_MAX: not known */
+	const struct func *func;
+	const char *thread, *freer;
+};
+
+struct schema_line {
+	const char *file;
+	unsigned line;
+	struct amounts self, total;
+};
+
+int schema_arcs(struct schema *s, const void **row, size_t *n);
+int schema_frames(struct schema *s, const void **row, size_t *n);
+int schema_snapshots(struct schema *s, const void **row, size_t *n);
+int schema_history(struct schema *s, const void **row, size_t *n);
+int schema_blocks(struct schema *s, const void **row, size_t *n);
+int schema_lines(struct schema *s, const void **row, size_t *n);
+
+#endif

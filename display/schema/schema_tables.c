@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tables of a profile: see schema.h. */
+#include "display/schema/columns.h"
+#include "display/schema/schema.h"
+#include "display/schema/schema_rows.h"
+#include "display/schema/totals.h"
+#include "display/text/amount.h"
+
+#include <stddef.h>
+
+/* Fields of a struct: name, kind, how, member, meaning. */
+#define F(n, k, f, m, text, ...) \
+	{ \
+		.name = n, .kind = VALUE_##k, .from = SCHEMA_##f, \
+		.at = offsetof(struct ROW, m), .meaning = text, __VA_ARGS__ \
+	}
+/* By the table's function. */
+#define V(n, k, number, text, ...) \
+	{ \
+		.name = n, .kind = VALUE_##k, .at = number, .meaning = text, \
+		__VA_ARGS__ \
+	}
+#define ID(text) \
+	{ \
+		.name = "id", .kind = VALUE_COUNT, .from = SCHEMA_ROWID, \
+		.meaning = text, .sorted = true \
+	}
+
+/* ------------------------------------------------------- items and sites -- */
+
+static void
+item_value(struct schema *s, const void *row, size_t number, size_t at,
+	   struct value *v)
+{
+	(void)row;
+	if (s->tallied != &schema_tables[0] || s->number != number) {
+		s->tally = tally_item(&s->base, number);
+		s->tallied = &schema_tables[0];
+		s->number = number;
+	}
+	*v = columns_value(s, &s->tally, (enum column)at);
+}
+
+static void
+site_value(struct schema *s, const void *row, size_t number, size_t at,
+	   struct value *v)
+{
+	const size_t *first = s->base.first + number;
+
+	(void)row;
+	if (s->tallied != &schema_tables[1] || s->number != number) {
+		for (size_t i = first[0]; i < first[1]; i++)
+			s->item[i - first[0]] = i;
+		/* A weighted sum may have left it without blocks. */
+		s->tally = first[1] > first[0]
+				   ? tally_items(&s->base, s->item,
+						 first[1] - first[0], &s->room)
+				   : tally_site(&s->base,
+						&s->base.p->sites[number]);
+		s->tallied = &schema_tables[1];
+		s->number = number;
+	}
+	*v = columns_value(s, &s->tally, (enum column)at);
+}
+
+/* ---------------------------------------------------------------- totals -- */
+
+#define BYTES_OF(id, n, text, ...) \
+	V(n, BYTES, (size_t)TOTALS_##id * 2, text, ##__VA_ARGS__)
+#define BLOCKS_OF(id, n, text, ...) \
+	V(n, COUNT, (size_t)TOTALS_##id * 2 + 1, text, ##__VA_ARGS__)
+#define BOTH(id, n, text, ...) \
+	BYTES_OF(id, n, text, .whole = "bytes"), \
+		BLOCKS_OF(id, n "_blocks", "how many blocks " n " is", \
+			  .whole = "allocs"),
+#define EACH(id, n, text, ...) \
+	BLOCKS_OF(id, n, text), BYTES_OF(id, n "_bytes", "bytes of these"),
+#define NUMBER(id, n, text, ...) BLOCKS_OF(id, n, text),
+#define SUM(id, n, text, ...) BYTES_OF(id, n, text),
+static const struct schema_field totals[] = { TOTALS(BOTH, EACH, NUMBER, SUM) };
+
+static int
+total_rows(struct schema *s, const void **row, size_t *n)
+{
+	(void)s;
+	*row = NULL;
+	*n = 1;
+	return 0;
+}
+
+static void
+total_value(struct schema *s, const void *row, size_t number, size_t at,
+	    struct value *v)
+{
+	uint64_t n;
+
+	(void)row, (void)number;
+	v->known = !totals_figure(s->p, (enum totals_what)(at / 2), at & 1, &n);
+	v->number = n;
+}
+
+/* ----------------------------------------------------------- functions ---- */
+
+#define ROW func
+static const struct schema_field functions[] = {
+	ID("number of the function, as function_id elsewhere"),
+	F("name", TEXT, STRING, name, "its name, demangled"),
+	F("module", TEXT, STRING, module, "program or library it is in"),
+	F("file", TEXT, STRING, file, "its source file"),
+	F("line", COUNT, U32, line, "line of its definition"),
+	F("call_line", COUNT, U32, call_line, "line of its calls, with --line"),
+	F("address", COUNT, U64, addr, "address in the module's file"),
+	F("inlined", COUNT, TRUE, inlined, "1: always inlined"),
+	F("cycle", COUNT, U32, cycle, "number of its cycle of calls"),
+	F("self_allocs", COUNT, ALLOCS, self, "blocks it allocated itself"),
+	F("self_bytes", BYTES, BYTES, self, "bytes of these"),
+	F("self_kept", BYTES, KEPT, self, "of these not freed"),
+	F("self_kept_blocks", COUNT, KEPT_BLOCKS, self, "blocks not freed"),
+	F("self_peak", BYTES, PEAK, self, "of these live at the peak"),
+	F("allocs", COUNT, ALLOCS, total,
+	  "blocks allocated while it was active"),
+	F("bytes", BYTES, BYTES, total, "bytes of these"),
+	F("kept", BYTES, KEPT, total, "of these not freed"),
+	F("kept_blocks", COUNT, KEPT_BLOCKS, total, "blocks not freed"),
+	F("peak", BYTES, PEAK, total, "of these live at the peak"),
+	F("calls", COUNT, U64, calls, "allocating calls from other functions"),
+	F("recursive", COUNT, U64, recursive, "allocating calls from itself"),
+	F("outcalls", COUNT, U64, outcalls, "allocating calls it made"),
+};
+#undef ROW
+
+/* They are one array. */
+static int
+func_rows(struct schema *s, const void **row, size_t *n)
+{
+	*row = s->p->nfuncs ? s->p->funcs[0] : NULL;
+	*n = s->p->nfuncs;
+	return 0;
+}
+
+#define ROW schema_arc
+static const struct schema_field arcs[] = {
+	F("caller_id", COUNT, U64, caller_id, "number of the calling function"),
+	F("callee_id", COUNT, U64, callee_id, "number of the called function"),
+	F("caller", TEXT, FUNCTION, caller, "name of the calling function"),
+	F("callee", TEXT, FUNCTION, callee, "name of the called function"),
+	F("calls", COUNT, U64, calls, "allocating calls"),
+	F("inlined", COUNT, TRUE, inlined, "1: callee is always inlined there"),
+	F("allocs", COUNT, ALLOCS, count, "blocks allocated over the call"),
+	F("bytes", BYTES, BYTES, count, "bytes of these"),
+	F("kept", BYTES, KEPT, count, "of these not freed"),
+	F("peak", BYTES, PEAK, count, "of these live at the peak"),
+};
+#undef ROW
+#define ROW schema_frame
+static const struct schema_field frames[] = {
+	F("site_id", COUNT, U64, site_id, "number of the call path"),
+	F("depth", COUNT, U64, depth, "1 for the outermost function"),
+	F("height", COUNT, U64, height, "1 for the one that allocated"),
+	F("function_id", COUNT, U64, function_id, "number of the function"),
+	F("function", TEXT, FUNCTION, func, "name of the function"),
+};
+#undef ROW
+
+/* ---------------------------------------------------------- types, sizes -- */
+
+enum { TYPE_KEPT, TYPE_PEAK, TYPE_PEAK_SHARE, TYPE_HOLES, TYPE_ROUNDED };
+#define ROW type_row
+static const struct schema_field types[] = {
+	F("name", TEXT, STRING, name, "the type; null: not known"),
+	F("mark", TEXT, MARK, mark, "= exact, ~ from the code, ? by size"),
+	F("size", BYTES, SOME, size, "bytes of one object"),
+	F("allocs", COUNT, U64, allocs, "blocks of it that were allocated"),
+	F("bytes", BYTES, U64, bytes, "bytes of these"),
+	F("frees", COUNT, U64, frees, "blocks freed"),
+	F("freed", BYTES, U64, freed, "bytes freed"),
+	V("kept", BYTES, TYPE_KEPT, "bytes not freed"),
+	V("peak", BYTES, TYPE_PEAK, "bytes live at the peak"),
+	V("peak_share", SHARE, TYPE_PEAK_SHARE, "the same of all live then"),
+	F("sites", COUNT, U64, sites, "call paths that allocate it"),
+	V("hole_bytes", BYTES, TYPE_HOLES, "bytes that no member uses, of one",
+	  .needs = SCHEMA_WASTE),
+	V("rounded", BYTES, TYPE_ROUNDED, "bytes more than were asked for"),
+};
+#undef ROW
+
+static void
+type_value(struct schema *s, const void *row, size_t number, size_t at,
+	   struct value *v)
+{
+	const struct type_row *r = row;
+
+	(void)number;
+	if (at == TYPE_KEPT)
+		value_number(v, amount_sub(r->bytes, r->freed), true);
+	else if (at == TYPE_PEAK)
+		value_number(v, r->peak, r->peak_known);
+	else if (at == TYPE_PEAK_SHARE)
+		value_share(v, r->peak, r->peak_known ? s->p->total.peak : 0);
+	else if (at == TYPE_HOLES)
+		value_number(v, r->holes.bytes, r->holes.known);
+	else
+		value_number(v, r->rounded, r->rounded_known);
+}
+
+enum { BIN_BYTES, BIN_KEPT, BIN_TYPE };
+#define ROW bin
+static const struct schema_field bins[] = {
+	F("size", BYTES, U64, size, "bytes of each block"),
+	F("allocs", COUNT, U64, allocs, "blocks allocated"),
+	V("bytes", BYTES, BIN_BYTES, "bytes allocated"),
+	F("frees", COUNT, U64, frees, "blocks freed"),
+	V("kept", BYTES, BIN_KEPT, "bytes not freed"),
+	V("type", TEXT, BIN_TYPE, "the type that fits best"),
+};
+#undef ROW
+
+static void
+bin_value(struct schema *s, const void *row, size_t number, size_t at,
+	  struct value *v)
+{
+	const struct bin *b = row;
+
+	(void)s, (void)number;
+	if (at == BIN_TYPE) {
+		v->known = b->ntypes > 0;
+		v->text = b->ntypes ? b->types[0].name : "";
+	} else {
+		value_number(v,
+			     amount_mul(b->size,
+					at == BIN_BYTES ? b->allocs
+							: amount_sub(b->allocs,
+								     b->frees)),
+			     true);
+	}
+}
+
+/* --------------------------------------------------------- threads, runs -- */
+
+#define ROW thread
+static const struct schema_field threads[] = {
+	ID("number of the thread, as thread_id elsewhere"),
+	F("name", TEXT, STRING, name, "its name"),
+	F("main", COUNT, TRUE, main, "1: the program's first"),
+	F("threads", COUNT, U64, threads, "how many of this name it is"),
+	F("allocs", COUNT, U64, allocs, "blocks it allocated"),
+	F("bytes", BYTES, U64, bytes, "bytes of these"),
+	V("frees", COUNT, offsetof(struct thread, frees),
+	  "blocks it freed, whoever allocated them"),
+	V("freed", BYTES, offsetof(struct thread, freed), "bytes of these"),
+	V("of_others", COUNT, offsetof(struct thread, of_others),
+	  "of these blocks, those that other threads allocated"),
+};
+#undef ROW
+
+static void
+thread_value(struct schema *s, const void *row, size_t number, size_t at,
+	     struct value *v)
+{
+	(void)number;
+	value_number(v,
+		     *(const uint64_t *)(const void *)((const char *)row + at),
+		     !profile_is_less(s->p));
+}
+
+#define ROW run
+static const struct schema_field runs[] = {
+	F("path", TEXT, STRING, path, "the data file"),
+	F("program", TEXT, STRING, program, "the executable, as recorded"),
+	F("command", TEXT, STRING, command, "its arguments"),
+	F("ended", TEXT, STRING, end, "exit, or what ended it"),
+	F("problem", TEXT, STRING, problem, "why it couldn't be read"),
+	F("pid", COUNT, U64, pid, "process number"),
+	F("ppid", COUNT, U64, ppid, "of its parent"),
+	F("start", COUNT, U64, start, "ns since 1970, UTC"),
+	F("length", TIME, U64, length, "how long it ran"),
+	F("allocs", COUNT, U64, allocs, "blocks allocated"),
+	F("bytes", BYTES, U64, bytes, "bytes allocated"),
+	F("live", BYTES, U64, live, "bytes live at the end"),
+	F("peak", BYTES, SOME, peak, "the most bytes live at one time"),
+};
+#undef ROW
+
+#define ROW mark
+static const struct schema_field marks[] = {
+	F("name", TEXT, STRING, name, "the name that the program gave it"),
+	F("time", TIME, U64, time, "since the start"),
+	F("allocs", COUNT, U64, allocs, "blocks allocated till then"),
+	F("bytes", BYTES, U64, bytes, "bytes allocated till then"),
+	F("frees", COUNT, U64, frees, "blocks freed till then"),
+	F("freed", BYTES, U64, freed, "bytes freed till then"),
+};
+#undef ROW
+
+/* ------------------------------------------------------- time, log, lines  */
+
+#define ROW schema_snapshot
+static const struct schema_field snapshots[] = {
+	ID("number of the snapshot, from 0"),
+	F("time", TIME, U64, time, "since the start"),
+	F("allocs", COUNT, U64, count.allocs, "blocks allocated till then"),
+	F("bytes", BYTES, U64, count.bytes, "bytes allocated till then"),
+	F("frees", COUNT, U64, count.frees, "blocks freed till then"),
+	F("freed", BYTES, U64, count.freed, "bytes freed till then"),
+	F("live", BYTES, U64, live, "bytes live then"),
+	F("peak", BYTES, MAX, peak, "most live since the snapshot before"),
+	F("rss", BYTES, MAX, rss, "memory of the process"),
+};
+#undef ROW
+#define ROW schema_change
+static const struct schema_field history[] = {
+	F("site_id", COUNT, U64, site_id, "number of the call path"),
+	F("site", TEXT, PATH, site, "the call path"),
+	F("function", TEXT, FUNCTION, func, "the function that allocated"),
+	F("since", TIME, U64, since, "first snapshot of which this is true"),
+	F("until", TIME, U64, until, "the next of which it isn't"),
+	F("allocs", COUNT, U64, count.allocs,
+	  "blocks allocated since the start"),
+	F("bytes", BYTES, U64, count.bytes, "bytes allocated"),
+	F("frees", COUNT, U64, count.frees, "blocks freed"),
+	F("freed", BYTES, U64, count.freed, "bytes freed"),
+	F("live", BYTES, U64, live, "bytes live"),
+};
+#undef ROW
+#define ROW schema_block
+static const struct schema_field blocks[] = {
+	F("site_id", COUNT, MAX, site_id, "number of the call path"),
+	F("site", TEXT, PATH, block.site, "the call path"),
+	F("function", TEXT, FUNCTION, func, "the function that allocated"),
+	F("thread", TEXT, STRING, thread, "thread that allocated it"),
+	F("freer", TEXT, STRING, freer, "thread that freed it"),
+	F("size", BYTES, U64, block.size, "bytes"),
+	F("address", COUNT, U64, block.address, "where it was"),
+	F("born", TIME, U64, block.born, "when it was allocated"),
+	F("died", TIME, MAX, block.died, "when it was freed"),
+	F("life", TIME, MAX, life, "from born to died"),
+	F("by_others", COUNT, TRUE, block.by_others,
+	  "1: freed by another thread"),
+	F("reads", COUNT, MAX, reads, "reads, each 16 bytes apart"),
+	F("writes", COUNT, MAX, writes, "writes, likewise"),
+};
+#undef ROW
+#define ROW schema_line
+static const struct schema_field lines[] = {
+	F("file", TEXT, STRING, file, "source file"),
+	F("line", COUNT, U32, line, "line with calls that allocated"),
+	F("self_allocs", COUNT, U64, self.allocs, "blocks its calls got"),
+	F("self_bytes", BYTES, U64, self.bytes, "bytes of these"),
+	F("allocs", COUNT, U64, total.allocs, "blocks while a call was active"),
+	F("bytes", BYTES, U64, total.bytes, "bytes of these"),
+	F("freed", BYTES, U64, total.freed, "of these freed"),
+};
+#undef ROW
+
+#define T(n, f, row, get, need, text, ...) \
+	{ \
+		.name = n, .meaning = text, .field = f, \
+		.nfields = sizeof(f) / sizeof *(f), .size = row, .rows = get, \
+		.needs = need, __VA_ARGS__ \
+	}
+/* An array of the profile, and how many are in it. */
+#define ARRAY(v, count) \
+	.array = offsetof(struct profile, v), \
+	.many = offsetof(struct profile, count)
+const struct schema_table schema_tables[] = {
+	T("items", columns_field, 0, NULL, SCHEMA_ITEMS,
+	  "blocks of one call path, thread, size and type", .value = item_value,
+	  ARRAY(items, nitems)),
+	T("sites", columns_field, 0, NULL, SCHEMA_ITEMS,
+	  "call paths that allocated", .value = site_value,
+	  ARRAY(sites, nsites)),
+	T("functions", functions, sizeof(struct func), func_rows, 0,
+	  "functions on call paths"),
+	T("arcs", arcs, sizeof(struct schema_arc), schema_arcs, 0,
+	  "calls between functions"),
+	T("frames", frames, sizeof(struct schema_frame), schema_frames, 0,
+	  "functions of call paths"),
+	T("types", types, sizeof(struct type_row), NULL, SCHEMA_TYPES,
+	  "types, each by how it is known", .value = type_value,
+	  ARRAY(types, ntypes)),
+	T("bins", bins, sizeof(struct bin), NULL, 0, "sizes of blocks",
+	  .value = bin_value, ARRAY(bins, nbins)),
+	T("threads", threads, sizeof(struct thread), NULL, 0,
+	  "threads, those of one name together", .value = thread_value,
+	  ARRAY(all_threads, nthreads)),
+	T("totals", totals, 0, total_rows, 0,
+	  "one row: figures of the whole, as of --fail-if",
+	  .value = total_value),
+	T("runs", runs, sizeof(struct run), NULL, 0, "data files",
+	  ARRAY(runs, nruns)),
+	T("marks", marks, sizeof(struct mark), NULL, 0,
+	  "times that the program gave a name", ARRAY(marks, nmarks)),
+	T("snapshots", snapshots, sizeof(struct schema_snapshot),
+	  schema_snapshots, SCHEMA_TIMES, "the heap over time"),
+	T("history", history, sizeof(struct schema_change), schema_history,
+	  SCHEMA_TIMES, "call paths over time"),
+	T("lines", lines, sizeof(struct schema_line), schema_lines,
+	  SCHEMA_SOURCES, "lines of source with calls that allocated"),
+	T("blocks", blocks, sizeof(struct schema_block), schema_blocks,
+	  SCHEMA_LOG, "single blocks, of a log (memmon --log)"),
+	{ 0 },
+};
+_Static_assert(sizeof schema_tables / sizeof *schema_tables <= SCHEMA_MOST,
+	       "room for what tables make");
+
+const struct schema_view schema_views[] = {
+	{ "leaks", "call paths with lost blocks",
+	  "SELECT leaked, leaked_blocks, type, site FROM sites "
+	  "WHERE leaked_blocks > 0 ORDER BY leaked DESC" },
+	{ "by_module", "figures of each program and library",
+	  "SELECT module, sum(allocs) AS allocs, sum(bytes) AS bytes, "
+	  "sum(kept) AS kept, sum(peak) AS peak FROM sites "
+	  "GROUP BY module ORDER BY bytes DESC" },
+	{ "by_type", "figures of each type, however it is known",
+	  "SELECT name AS type, sum(allocs) AS allocs, sum(bytes) AS bytes, "
+	  "sum(kept) AS kept, sum(peak) AS peak FROM types "
+	  "GROUP BY name ORDER BY bytes DESC" },
+	{ 0 },
+};

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Figures of the whole profile: see totals.h. */
+#include "display/schema/totals.h"
+
+#include "display/text/amount.h"
+
+/* How many of the runs were killed, or are cut short. */
+static uint64_t
+runs(const struct profile *p, bool killed)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < p->nruns; i++)
+		n += killed ? p->runs[i].killed : p->runs[i].cut;
+	return n;
+}
+
+/* Set v[0] to how many, v[1] to how many bytes. */
+static void
+figure(const struct profile *p, enum totals_what what, uint64_t v[2])
+{
+	const struct counts *c = &p->total;
+	const struct leak *a = &p->leak;
+
+	switch (what) {
+#define T(id, name, text, blocks, bytes) \
+	case TOTALS_##id: \
+		v[0] = blocks; \
+		v[1] = bytes; \
+		return;
+		TOTALS(T, T, T, T)
+#undef T
+	}
+}
+
+/* Why there was no leak check, if a run says so. */
+static const char *
+no_check(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nruns; i++)
+		if (p->runs[i].leak_why)
+			return p->runs[i].leak_why;
+	if (p->filter.part)
+		return "it isn't known by size or thread, and the filter "
+		       "leaves parts of call paths";
+	if (p->snapshot.other)
+		return "it is known of the end of the run only";
+	if (p->leaks_known)
+		return "some of the runs had no leak check";
+	return p->nruns > 1 ? "the runs had no leak check"
+			    : "the run had no leak check";
+}
+
+/* Why the figure may be more than what is known of it; NULL: it isn't. */
+static const char *
+doubt(const struct profile *p, enum totals_what what, bool in_blocks)
+{
+	bool sum = false, blocks = what <= TOTALS_PEAK;
+
+	blocks |= what >= TOTALS_ALLOCS && what <= TOTALS_REALLOCS;
+	if (blocks && p->filter.missed)
+		return "something that the filter asks for isn't there";
+	if (blocks && p->filter.unsized_allocs)
+		return "the sizes of some blocks aren't known";
+	if (blocks && p->filter.outer_allocs)
+		return "not all callers of some blocks are known";
+	if (what == TOTALS_REALLOCS && p->filter.part)
+		return "they aren't known by size or thread";
+	if (what == TOTALS_REALLOCS && p->snapshot.other)
+		return "they are known of the end of the run only";
+	for (size_t i = 0; i < p->nruns; i++)
+		sum |= p->runs[i].sum;
+	if (what <= TOTALS_LEAKED && !p->leaks_all)
+		return no_check(p);
+	if (what == TOTALS_CUT && sum)
+		return "a sum of several files doesn't say how they ended";
+	if (what == TOTALS_PEAK && (in_blocks || profile_is_less(p)) &&
+	    !p->peak_known)
+		return "the data don't say what was live at the peak";
+	if (p->nunread)
+		return "a data file couldn't be read";
+	if (p->incomplete && what != TOTALS_INCOMPLETE)
+		return "a data file was cut short";
+	return NULL;
+}
+
+const char *
+totals_figure(const struct profile *p, enum totals_what what, bool blocks,
+	      uint64_t *n)
+{
+	uint64_t v[2] = { 0, 0 };
+
+	figure(p, what, v);
+	*n = v[!blocks];
+	return doubt(p, what, blocks);
+}
+
+const char *
+totals_doubt(const struct profile *p)
+{
+	/* As of what was allocated. */
+	return doubt(p, TOTALS_ALLOCS, false);
+}

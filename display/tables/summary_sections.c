@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The summary: what each of its sections is about. */
+#include "display/tables/summary.h"
+#include "display/text/amount.h"
+#include "display/text/number.h"
+
+#include <string.h>
+
+/* -------------------------------------------------------------- figures -- */
+
+static uint64_t
+kept(const struct profile *p, size_t i)
+{
+	const struct site *s = &p->sites[i];
+
+	return amount_sub(amount_kept(&s->count),
+			  s->leak ? s->leak->hidden.bytes : 0);
+}
+
+static uint64_t
+kept_blocks(const struct profile *p, size_t i)
+{
+	const struct site *s = &p->sites[i];
+
+	return amount_sub(amount_sub(amount_allocs(&s->count),
+				     amount_frees(&s->count)),
+			  s->leak ? s->leak->hidden.blocks : 0);
+}
+
+static uint64_t
+lost(const struct profile *p, size_t i)
+{
+	const struct leak *a = p->sites[i].leak;
+
+	return a ? amount_add(a->bytes[PROFILE_LOST],
+			      a->bytes[PROFILE_INDIRECT])
+		 : 0;
+}
+
+static uint64_t
+lost_blocks(const struct profile *p, size_t i)
+{
+	const struct leak *a = p->sites[i].leak;
+
+	return a ? a->blocks[PROFILE_LOST] : 0;
+}
+
+static uint64_t
+indirect_blocks(const struct profile *p, size_t i)
+{
+	const struct leak *a = p->sites[i].leak;
+
+	return a ? a->blocks[PROFILE_INDIRECT] : 0;
+}
+
+static uint64_t
+peak(const struct profile *p, size_t i)
+{
+	return p->sites[i].count.peak;
+}
+
+static uint64_t
+peak_blocks(const struct profile *p, size_t i)
+{
+	return p->sites[i].peak_blocks;
+}
+
+static uint64_t
+allocs(const struct profile *p, size_t i)
+{
+	return amount_allocs(&p->sites[i].count);
+}
+
+static uint64_t
+bytes(const struct profile *p, size_t i)
+{
+	return amount_bytes(&p->sites[i].count);
+}
+
+static uint64_t
+temps(const struct profile *p, size_t i)
+{
+	return p->sites[i].life ? p->sites[i].life->temps : 0;
+}
+
+static uint64_t
+used(const struct profile *p, size_t i)
+{
+	return p->sites[i].use ? p->sites[i].use->bytes : 0;
+}
+
+/* ---------------------------------------------------------------- lines -- */
+
+void
+summary_end(struct summary *s)
+{
+	line_end(&s->t->line);
+	s->lines++;
+}
+
+void
+summary_title(struct summary *s, const char *text)
+{
+	line_look(&s->t->line, LINE_TITLE);
+	line_add(&s->t->line, "%s", text);
+	line_look(&s->t->line, LINE_PLAIN);
+}
+
+void
+summary_bytes(struct summary *s, uint64_t n)
+{
+	char buf[NUMBER_SIZE];
+
+	line_add(&s->t->line, "%s%s", number_units(buf, n, s->t->o->human),
+		 s->t->o->human ? "" : " bytes");
+}
+
+char *
+summary_time(struct summary *s, char *buf, uint64_t ns)
+{
+	if (s->t->o->human)
+		return number_time(buf, ns);
+	number_seconds(buf, ns);
+	return strcat(buf, " s");
+}
+
+void
+summary_blocks(struct summary *s, uint64_t n, uint64_t blocks)
+{
+	char buf[NUMBER_SIZE];
+
+	summary_bytes(s, n);
+	line_add(&s->t->line, " in %s block%s", number_grouped(buf, blocks),
+		 blocks == 1 ? "" : "s");
+}
+
+/* ------------------------------------------------------------- sections -- */
+
+static bool
+has_lost(const struct profile *p)
+{
+	return p->leaks_known && (p->leak.blocks[PROFILE_LOST] ||
+				  p->leak.blocks[PROFILE_INDIRECT]);
+}
+
+static uint64_t
+all_lost(const struct profile *p)
+{
+	return amount_add(p->leak.bytes[PROFILE_LOST],
+			  p->leak.bytes[PROFILE_INDIRECT]);
+}
+
+static void
+lost_title(struct summary *s)
+{
+	const struct leak *a = &s->t->p->leak;
+	char buf[NUMBER_SIZE];
+
+	summary_title(s, "Lost");
+	line_add(&s->t->line, ": ");
+	summary_blocks(s, a->bytes[PROFILE_LOST], a->blocks[PROFILE_LOST]);
+	if (!a->blocks[PROFILE_INDIRECT])
+		return;
+	line_add(&s->t->line, ", which hold ");
+	summary_bytes(s, a->bytes[PROFILE_INDIRECT]);
+	line_add(&s->t->line, " in %s other%s",
+		 number_grouped(buf, a->blocks[PROFILE_INDIRECT]),
+		 a->blocks[PROFILE_INDIRECT] == 1 ? "" : "s");
+}
+
+static uint64_t
+all_kept(const struct profile *p)
+{
+	return amount_sub(amount_kept(&p->total), p->leak.hidden.bytes);
+}
+
+/* Beside what is lost it is worth lines if that is the smaller part of it. */
+static bool
+has_kept(const struct profile *p)
+{
+	return all_kept(p) > (has_lost(p) ? amount_mul(all_lost(p), 2) : 0);
+}
+
+static void
+kept_title(struct summary *s)
+{
+	const struct profile *p = s->t->p;
+	uint64_t blocks =
+		amount_sub(amount_allocs(&p->total), amount_frees(&p->total));
+
+	summary_title(s, p->snapshot.other ? "Live then" : "Not freed");
+	line_add(&s->t->line, ": ");
+	summary_blocks(s, all_kept(p),
+		       amount_sub(blocks, p->leak.hidden.blocks));
+	if (p->leaks_all && !has_lost(p))
+		line_add(&s->t->line, ", none of it lost");
+}
+
+static bool
+has_peak(const struct profile *p)
+{
+	return p->peak_known && p->total.peak && !p->snapshot.peak;
+}
+
+static void
+peak_title(struct summary *s)
+{
+	const struct profile *p = s->t->p;
+	char buf[NUMBER_SIZE];
+
+	summary_title(s, "Held at the peak");
+	line_add(&s->t->line, ": ");
+	summary_blocks(s, p->total.peak, p->peak_blocks);
+	line_add(&s->t->line, ", %s after the start%s",
+		 summary_time(s, buf, p->peak_at), tables_whose(p));
+}
+
+static bool
+has_allocs(const struct profile *p)
+{
+	return amount_allocs(&p->total);
+}
+
+static void
+allocs_title(struct summary *s)
+{
+	char buf[NUMBER_SIZE];
+
+	summary_title(s, "Most allocations");
+	line_add(&s->t->line, ": of %s",
+		 number_grouped(buf, amount_allocs(&s->t->p->total)));
+}
+
+static bool
+has_temps(const struct profile *p)
+{
+	return p->lives_known && !profile_is_part(p) && !p->sample.rate &&
+	       p->life.temps;
+}
+
+static void
+temps_title(struct summary *s)
+{
+	char buf[NUMBER_SIZE];
+
+	summary_title(s, "Most short-lived");
+	line_add(&s->t->line,
+		 ": %s blocks freed before their thread's next allocation",
+		 number_grouped(buf, s->t->p->life.temps));
+}
+
+static bool
+has_uses(const struct profile *p)
+{
+	return p->uses_known && !profile_is_part(p) && p->program_sites;
+}
+
+static void
+used_title(struct summary *s)
+{
+	summary_title(s, "Worst used");
+	line_add(&s->t->line, ": bytes allocated x (1 - score)");
+}
+
+const struct summary_section summary_sections[] = {
+	{ has_lost, lost_title, lost, lost_blocks, indirect_blocks, true,
+	  SUMMARY_BLOCKS },
+	{ has_kept, kept_title, kept, kept_blocks, NULL, true, SUMMARY_BLOCKS },
+	{ has_peak, peak_title, peak, peak_blocks, NULL, true, SUMMARY_BLOCKS },
+	{ has_allocs, allocs_title, allocs, bytes, NULL, false, SUMMARY_BYTES },
+	{ has_temps, temps_title, temps, allocs, NULL, false, SUMMARY_OF },
+	{ has_uses, used_title, used, NULL, NULL, true, SUMMARY_ADVICE },
+};
+
+const size_t summary_nsections =
+	sizeof summary_sections / sizeof *summary_sections;

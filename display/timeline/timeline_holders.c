@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who held the memory over time: the few paths, types or threads with most. */
+#include "display/timeline/timeline.h"
+
+#include "display/text/amount.h"
+#include "display/text/name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A row of the profile's times, and whose it is. */
+struct part {
+	size_t what;
+	const struct time_row *row;
+	uint64_t peak; /* bytes live at the peak */
+};
+
+uint64_t
+timeline_live(const struct profile_time *time, size_t n)
+{
+	const struct amounts *c = n ? &time->total[n - 1] : NULL;
+
+	return c ? amount_live(c) : 0;
+}
+
+size_t
+timeline_before(const struct profile_time *time, uint64_t at)
+{
+	size_t low = 0, high = time->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (time->at[mid] <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+size_t
+timeline_sample(const struct timeline *x, size_t n)
+{
+	size_t low = 0, high = x->nsamples;
+
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (x->sample[mid] <= n)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* ----------------------------------------------------------------- whose -- */
+
+static int
+compare_types(const void *va, const void *vb)
+{
+	const struct timeline_type *a = va, *b = vb;
+	int c = strcmp(a->name, b->name);
+
+	return c ? c : (a->mark > b->mark) - (a->mark < b->mark);
+}
+
+static struct timeline_type
+type_of(const struct profile *p, bool items, size_t i)
+{
+	const char *name = items ? p->items[i].type : p->sites[i].type;
+	char mark = items ? p->items[i].type_mark : p->sites[i].type_mark;
+	struct timeline_type x = { "", '?' };
+
+	if (name) {
+		x.name = name;
+		x.mark = mark;
+	}
+	return x;
+}
+
+/* Rows by item if there are such, else by site. */
+static int
+by_type(struct timeline *x, struct part *part, size_t n)
+{
+	const struct profile *p = x->t->p;
+	bool items = x->time->items != NULL;
+
+	x->type = calloc(n + 1, sizeof *x->type);
+	if (!x->type)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		x->type[i] = type_of(p, items, i);
+	qsort(x->type, n, sizeof *x->type, compare_types);
+	for (size_t i = 0; i < n; i++)
+		if (!x->ntypes ||
+		    compare_types(&x->type[x->ntypes - 1], &x->type[i]) != 0)
+			x->type[x->ntypes++] = x->type[i];
+	for (size_t i = 0; i < n; i++) {
+		struct timeline_type key = type_of(p, items, i), *at;
+
+		at = bsearch(&key, x->type, x->ntypes, sizeof key,
+			     compare_types);
+		part[i].what = (size_t)(at - x->type);
+		part[i].row = items ? &x->time->items[i] : &x->time->sites[i];
+		part[i].peak =
+			items ? p->items[i].peak : p->sites[i].count.peak;
+	}
+	return 0;
+}
+
+static int
+by_site(struct timeline *x, struct part *part, size_t n)
+{
+	if (paths_init(&x->paths, x->t, PATHS_PLAIN))
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		part[i] = (struct part){ x->paths.of[i], &x->time->sites[i],
+					 x->t->p->sites[i].count.peak };
+	return 0;
+}
+
+static void
+by_thread(struct timeline *x, struct part *part, size_t n)
+{
+	const struct profile *p = x->t->p;
+
+	for (size_t i = 0; i < n; i++)
+		part[i] = (struct part){ i, &x->time->threads[i], 0 };
+	for (size_t i = 0; i < p->nitems; i++) {
+		const struct thread *a = p->items[i].thread;
+		size_t k = a ? (size_t)(a - p->all_threads) : p->nthreads;
+
+		part[k].peak = amount_add(part[k].peak, p->items[i].peak);
+	}
+}
+
+/* What was live at the peak is true of sites, and perhaps of items. */
+static bool
+knows_peak(const struct timeline *x, bool thread, bool type)
+{
+	const struct profile *p = x->t->p;
+	bool known = p->peak_known;
+
+	if (thread || (type && x->time->items))
+		for (size_t i = 0; i < p->nitems; i++)
+			known &= p->items[i].peak_known;
+	/* Not of threads, where at other times less is known of them. */
+	return known &&
+	       (!thread || (p->nitems && !x->time->threads[p->nthreads].n));
+}
+
+static int
+compare_parts(const void *va, const void *vb)
+{
+	const struct part *a = va, *b = vb;
+
+	if (a->what != b->what)
+		return a->what < b->what ? -1 : 1;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+/* All rows, by whose they are.  NULL: out of memory. */
+static struct part *
+parts(struct timeline *x, size_t *n)
+{
+	bool thread = strcmp(x->by, "thread") == 0;
+	bool type = strcmp(x->by, "type") == 0;
+	struct part *part;
+	int status = 0;
+
+	*n = thread			 ? x->t->p->nthreads + 1
+	     : type && x->time->items ? x->t->p->nitems
+				      : x->t->p->nsites;
+	part = calloc(*n + 1, sizeof *part);
+	if (!part)
+		return NULL;
+	if (type)
+		status = by_type(x, part, *n);
+	else if (thread)
+		by_thread(x, part, *n);
+	else
+		status = by_site(x, part, *n);
+	x->exact = knows_peak(x, thread, type);
+	if (status) {
+		free(part);
+		return NULL;
+	}
+	qsort(part, *n, sizeof *part, compare_parts);
+	return part;
+}
+
+/* ----------------------------------------------------------- the largest -- */
+
+/* Add what was live of a row at each sample. */
+static void
+add(const struct timeline *x, const struct part *part, uint64_t *live)
+{
+	const struct time_row *row = part->row;
+	uint64_t now = 0;
+	size_t k = 0;
+
+	for (size_t i = 0; i < x->nsamples; i++) {
+		while (k < row->n && row->change[k].snapshot < x->sample[i]) {
+			const struct amounts *c = &row->change[k++].count;
+
+			now = amount_live(c);
+		}
+		live[i] = amount_add(live[i], now);
+	}
+	live[x->nsamples] = amount_add(live[x->nsamples], part->peak);
+}
+
+/* Does a come before b?  They are in the order of their numbers anyway. */
+static void
+keep(struct timeline *x, struct holder *h)
+{
+	struct holder last;
+	size_t i;
+
+	if (x->nholders == TIMELINE_LETTERS &&
+	    h->most <= x->holder[x->nholders - 1].most) {
+		x->others++;
+		return;
+	}
+	/* The one that has to go leaves its room. */
+	if (x->nholders == TIMELINE_LETTERS) {
+		last = x->holder[--x->nholders];
+		x->others++;
+	} else {
+		last = (struct holder){
+			.live = x->pool + (x->nholders + 1) * (x->nsamples + 1)
+		};
+	}
+	for (i = x->nholders++; i && x->holder[i - 1].most < h->most; i--)
+		x->holder[i] = x->holder[i - 1];
+	x->holder[i] = *h;
+	h->live = last.live;
+}
+
+int
+timeline_find(struct timeline *x)
+{
+	struct holder h;
+	struct part *part;
+	size_t n, i;
+
+	x->pool = calloc((TIMELINE_LETTERS + 1) * (x->nsamples + 1),
+			 sizeof *x->pool);
+	if (!x->pool)
+		return -1;
+	if (!x->time->sites)
+		return 0;
+	part = parts(x, &n);
+	if (!part)
+		return -1;
+	h.live = x->pool;
+	for (i = 0; i < n;) {
+		h.what = part[i].what;
+		h.most = 0;
+		memset(h.live, 0, (x->nsamples + 1) * sizeof *h.live);
+		for (; i < n && part[i].what == h.what; i++)
+			add(x, &part[i], h.live);
+		for (size_t k = 0; k < x->nsamples + x->exact; k++)
+			if (h.most < h.live[k])
+				h.most = h.live[k];
+		if (h.most)
+			keep(x, &h);
+	}
+	free(part);
+	return 0;
+}
+
+void
+timeline_fini(struct timeline *x)
+{
+	paths_fini(&x->paths);
+	free(x->type);
+	free(x->pool);
+	free(x->sample);
+}
+
+/* ----------------------------------------------------------------- names -- */
+
+static void
+name_type(struct timeline *x, const struct timeline_type *a)
+{
+	char *name = name_cut(a->name, x->t->o->name_width);
+
+	if (!name)
+		x->t->line.failed = true;
+	else if (*name)
+		line_add(&x->t->line, "%c%s", a->mark, name);
+	else
+		line_add(&x->t->line, "(not known)");
+	free(name);
+}
+
+static void
+name_thread(struct timeline *x, size_t i)
+{
+	const struct thread *a = &x->t->p->all_threads[i];
+	char *name;
+
+	if (i == x->t->p->nthreads) {
+		line_add(&x->t->line, "(not known)");
+		return;
+	}
+	name = name_cut(a->name, x->t->o->name_width);
+	if (name)
+		line_add(&x->t->line, "%s%s", *name ? name : "(no name)",
+			 a->main ? " (main)" : "");
+	else
+		x->t->line.failed = true;
+	free(name);
+}
+
+void
+timeline_name(struct timeline *x, const struct holder *h)
+{
+	if (strcmp(x->by, "type") == 0)
+		name_type(x, &x->type[h->what]);
+	else if (strcmp(x->by, "thread") == 0)
+		name_thread(x, h->what);
+	else
+		paths_print_typed(x->t, &x->paths, &x->paths.path[h->what]);
+}

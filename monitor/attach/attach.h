@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* memmon -p: record in a process that runs. */
+#ifndef MEMMON_ATTACH_ATTACH_H
+#define MEMMON_ATTACH_ATTACH_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct attach {
+	pid_t pid;
+	const char *library; /* the path of libmemmon.so.0 */
+	double seconds;	     /* how long; 0: until a signal, or its end */
+	bool watch;	     /* show it with mpreduce --watch meanwhile */
+	const char *watcher; /* the path of mpreduce */
+};
+
+/*
+ * Do that: with the settings that stand in this process' environment, and
+ * messages on standard error.  0; 1: it can't be done.
+ */
+int attach_run(const struct attach *a);
+
+#endif

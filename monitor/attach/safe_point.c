@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which thread can make a call?  One whose stack says that it holds no lock of
+ * those which dlopen() and malloc() take.  The libc has names only for what it
+ * shows, so of code of its own that has none it is assumed that it holds one,
+ * but where the thread is in a system call that isn't made with such a lock.
+ */
+#include "monitor/attach/safe_point.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <libunwind-ptrace.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <elf.h>
+#include <time.h>
+
+#include "monitor/attach/stop.h"
+
+#define FRAMES 256u
+#define THREADS_MAX 4096u
+
+/* Beginnings of names: the allocator, the loader, what has locks of theirs. */
+static const char *const locks[] = {
+	"malloc",
+	"calloc",
+	"realloc",
+	"free",
+	"cfree",
+	"memalign",
+	"posix_memalign",
+	"aligned_alloc",
+	"valloc",
+	"pvalloc",
+	"mall",
+	"__libc_malloc",
+	"__libc_calloc",
+	"__libc_realloc",
+	"__libc_free",
+	"__libc_memalign",
+	"dl",
+	"_dl",
+	"__libc_dl",
+	"fork",
+	"vfork",
+	"_Fork",
+	"__fork",
+	"posix_spawn",
+	"pthread_create",
+	"thrd_create",
+	"pthread_exit",
+	"exit",
+	"quick_exit",
+	"_exit",
+	"abort",
+	"__cxa_",
+	"on_exit",
+	"at_quick_exit",
+	"__register_atfork",
+	"pthread_atfork",
+	"setlocale",
+	"newlocale",
+	"pthread_attr_",
+	"pthread_getattr",
+	"pthread_setattr",
+	"__nptl",
+	"iconv_open",
+};
+
+/* Who waits for a futex there holds no such lock. */
+static const char *const waits[] = {
+	"pthread_cond_",
+	"pthread_mutex_",
+	"pthread_join",
+	"pthread_timedjoin",
+	"pthread_clockjoin",
+	"pthread_barrier_",
+	"pthread_rwlock_",
+	"sem_",
+	"syscall",
+	"pthread_once",
+	"cnd_",
+	"mtx_",
+	"thrd_join",
+	"lll_",
+	"aio_suspend",
+};
+
+/*
+ * System calls that the allocator makes, and what starts and ends threads and
+ * processes.  The loader, which makes others, is seen by its frames.
+ */
+static const unsigned short locked[] = {
+	SYS_brk,
+	SYS_mmap,
+	SYS_munmap,
+	SYS_mremap,
+	SYS_madvise,
+	SYS_mprotect,
+	SYS_getrandom,
+	SYS_clone,
+	435 /* clone3 */,
+	SYS_fork,
+	SYS_vfork,
+	SYS_execve,
+	SYS_execveat,
+	SYS_exit,
+	SYS_exit_group,
+	SYS_rt_sigreturn,
+	SYS_arch_prctl,
+	SYS_prctl,
+	SYS_seccomp,
+	SYS_set_tid_address,
+	SYS_set_robust_list,
+	334 /* rseq */,
+};
+
+/* Those that say EINTR when a thread is stopped, whatever the signal. */
+static bool
+is_touchy(long call)
+{
+	return call == SYS_epoll_wait || call == SYS_epoll_pwait ||
+	       call == 441 || call == SYS_rt_sigtimedwait ||
+	       call == SYS_semop || call == SYS_semtimedop ||
+	       call == SYS_io_getevents || call == 426;
+}
+
+static bool
+begins(const char *name, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strncmp(name, list[i], strlen(list[i])))
+			return true;
+	return false;
+}
+#define BEGINS(name, list) begins(name, list, sizeof(list) / sizeof((list)[0]))
+
+/* What a thread does: its stack and its system call, -1 if there is none. */
+struct stack {
+	uintptr_t pc[FRAMES];
+	unsigned n;
+	long call;
+};
+
+static bool
+stack_read(pid_t tid, struct stack *s)
+{
+	struct user_regs_struct r;
+	struct iovec v = { &r, sizeof(r) };
+	unw_addr_space_t space;
+	unw_cursor_t c;
+	unw_word_t pc;
+	void *arg;
+
+	if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &v) != 0)
+		return false;
+	s->call = (long)r.orig_rax;
+	s->n = 0;
+	s->pc[s->n++] = r.rip;
+	space = unw_create_addr_space(&_UPT_accessors, 0);
+	arg = space ? _UPT_create(tid) : NULL;
+	if (arg && unw_init_remote(&c, space, arg) == 0)
+		while (s->n < FRAMES && unw_step(&c) > 0 &&
+		       unw_get_reg(&c, UNW_REG_IP, &pc) == 0 && pc)
+			s->pc[s->n++] = pc;
+	if (arg)
+		_UPT_destroy(arg);
+	if (space)
+		unw_destroy_addr_space(space);
+	return true;
+}
+
+static bool
+is_locked(long call)
+{
+	for (size_t i = 0; i < sizeof(locked) / sizeof(locked[0]); i++)
+		if (locked[i] == call)
+			return true;
+	return false;
+}
+
+/* What frame i is in, if that is the libc: its name, or NULL. */
+static const char *
+libc_name(const struct target *t, const struct stack *s, unsigned i)
+{
+	/* A return address may stand behind its function. */
+	uintptr_t pc = s->pc[i] - (i > 0);
+	const struct target_module *m = target_module(t, pc);
+	const struct target_symbol *k;
+
+	k = m && m->kind == TARGET_LIBC ? target_name(m, pc) : NULL;
+	return k ? k->name : NULL;
+}
+
+/* Is the innermost frame, in the libc, one that holds no lock? */
+static bool
+tip_is_safe(const struct target *t, const struct stack *s)
+{
+	const char *name;
+
+	if (s->call < 0)
+		return libc_name(t, s, 0) != NULL;
+	if (is_locked(s->call))
+		return false;
+	if (s->call != SYS_futex)
+		return true;
+	for (unsigned i = 0; i < s->n && i < 4; i++) {
+		name = libc_name(t, s, i);
+		if (name)
+			return BEGINS(name, waits);
+	}
+	return false;
+}
+
+/* May a call be made there?  If not, where the thread is, in why[n]. */
+static bool
+is_safe(const struct target *t, const struct stack *s, char *why, size_t n)
+{
+	const struct target_module *m;
+	const char *name;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		m = target_module(t, s->pc[i] - (i > 0));
+		name = libc_name(t, s, i);
+		if (m && m->kind == TARGET_LOADER) {
+			snprintf(why, n, "in the dynamic loader");
+			return false;
+		}
+		if (m && (m->kind == TARGET_ALLOCATOR ||
+			  m->kind == TARGET_MONITOR)) {
+			snprintf(why, n, "in %s", m->path);
+			return false;
+		}
+		if (name && BEGINS(name, locks)) {
+			snprintf(why, n, "in %s()", name);
+			return false;
+		}
+		if (i == 0 && m && m->kind == TARGET_LIBC &&
+		    !tip_is_safe(t, s)) {
+			snprintf(why, n, "in the C library");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* All threads, the first one first.  How many. */
+static unsigned
+threads(pid_t pid, pid_t *tid, unsigned n)
+{
+	struct dirent *e;
+	unsigned k = 0;
+	char file[64];
+	DIR *d;
+
+	snprintf(file, sizeof(file), "/proc/%ld/task", (long)pid);
+	d = opendir(file);
+	while (d && k < n && (e = readdir(d)))
+		if (e->d_name[0] != '.')
+			tid[k++] = (pid_t)strtol(e->d_name, NULL, 10);
+	if (d)
+		closedir(d);
+	return k;
+}
+
+/* The system call that a thread sleeps in, or -1. */
+static long
+sleeping_in(pid_t tid)
+{
+	char file[64];
+	long call = -1;
+	FILE *f;
+
+	snprintf(file, sizeof(file), "/proc/%ld/syscall", (long)tid);
+	f = fopen(file, "re");
+	if (f && fscanf(f, "%ld", &call) != 1)
+		call = -1;
+	if (f)
+		fclose(f);
+	return call;
+}
+
+/* Stop the thread, if it is at a safe point: is it?  Else it goes on. */
+static bool
+try_thread(struct target *t, pid_t tid, char *why, size_t n)
+{
+	static struct stack s;
+
+	if (stop_thread(tid) != 0) {
+		snprintf(why, n, "a thread can't be stopped: %s",
+			 strerror(errno));
+		return false;
+	}
+	/* A library may have come since. */
+	if (stack_read(tid, &s) && target_read(t) && is_safe(t, &s, why, n))
+		return true;
+	stop_release(tid);
+	return false;
+}
+
+pid_t
+safe_point_find(struct target *t, unsigned seconds, char *why, size_t n)
+{
+	static pid_t tid[THREADS_MAX];
+	struct timespec pause = { 0, 1000000 }, from, now;
+	unsigned k;
+
+	snprintf(why, n, "it has no thread");
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (unsigned round = 0;; round++) {
+		k = threads(t->pid, tid, THREADS_MAX);
+		for (unsigned i = 0; i < k; i++) {
+			/* Such a call is made again, but its time begins anew.
+			 */
+			if (round < 3 && is_touchy(sleeping_in(tid[i])))
+				continue;
+			if (try_thread(t, tid[i], why, n))
+				return tid[i];
+		}
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (now.tv_sec - from.tv_sec > (long)seconds || !k)
+			return 0;
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < 20000000)
+			pause.tv_nsec *= 2;
+	}
+}

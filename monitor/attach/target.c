@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/* A process that memmon attaches to. */
+#include "monitor/attach/target.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Larger tables than this are no module's. */
+#define TABLE_MAX ((size_t)256 << 20)
+
+long long
+target_status(pid_t pid, const char *name, int base)
+{
+	char file[64], line[256];
+	size_t n = strlen(name);
+	long long v = -1;
+	FILE *f;
+
+	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
+	f = fopen(file, "re");
+	while (f && v < 0 && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, n) && line[n] == ':')
+			v = (long long)strtoull(line + n + 1, NULL, base);
+	if (f)
+		fclose(f);
+	return v;
+}
+
+/* Its state: one letter, 0 if it isn't known. */
+static char
+state_of(pid_t pid)
+{
+	char file[64], line[512], *p = NULL;
+	FILE *f;
+
+	snprintf(file, sizeof(file), "/proc/%ld/stat", (long)pid);
+	f = fopen(file, "re");
+	if (f && fgets(line, sizeof(line), f))
+		p = strrchr(line, ')');
+	if (f)
+		fclose(f);
+	return p && p[1] ? p[2] : '\0';
+}
+
+bool
+target_look(pid_t pid, char *why, size_t n)
+{
+	long long by = target_status(pid, "TracerPid", 10), tgid;
+	char file[64], to[8];
+
+	if (kill(pid, 0) != 0 && errno == ESRCH) {
+		snprintf(why, n, "there is no process %ld", (long)pid);
+		return false;
+	}
+	tgid = target_status(pid, "Tgid", 10);
+	snprintf(file, sizeof(file), "/proc/%ld/exe", (long)pid);
+	if (tgid < 0)
+		snprintf(why, n,
+			 "/proc isn't there, or doesn't show process "
+			 "%ld",
+			 (long)pid);
+	else if (tgid != pid)
+		snprintf(why, n,
+			 "%ld is a thread of process %lld; attach to "
+			 "that",
+			 (long)pid, tgid);
+	else if (strchr("ZX", state_of(pid)))
+		snprintf(why, n, "process %ld has ended (a zombie)", (long)pid);
+	else if (by > 0)
+		snprintf(why, n,
+			 "process %ld is traced already, by process "
+			 "%lld",
+			 (long)pid, by);
+	else if (pid == getpid())
+		snprintf(why, n, "process %ld is memmon itself", (long)pid);
+	else if (readlink(file, to, sizeof(to)) < 0 && errno == ENOENT)
+		snprintf(why, n,
+			 "process %ld has no program (a thread of the "
+			 "kernel)",
+			 (long)pid);
+	else if (target_status(pid, "Seccomp", 10) == 1 ||
+		 target_status(pid, "Seccomp_filters", 10) >
+			 target_status(getpid(), "Seccomp_filters", 10))
+		snprintf(why, n,
+			 "process %ld restricts its system calls "
+			 "(seccomp): one of the monitor's could end it",
+			 (long)pid);
+	else
+		return true;
+	return false;
+}
+
+bool
+target_get(const struct target *t, uintptr_t at, void *to, size_t n)
+{
+	return pread(t->mem, to, n, (off_t)at) == (ssize_t)n;
+}
+
+bool
+target_put(const struct target *t, uintptr_t at, const void *from, size_t n)
+{
+	return pwrite(t->mem, from, n, (off_t)at) == (ssize_t)n;
+}
+
+/* -------------------------------------------------------------- symbols -- */
+
+/* Where a module's tables are in the process; 0: there is none. */
+struct tables {
+	uintptr_t hash, symbols, names;
+	size_t names_size;
+};
+
+static bool
+tables_read(const struct target *t, uintptr_t bias, uintptr_t dynamic,
+	    size_t size, struct tables *to)
+{
+	Elf64_Dyn *d = size <= TABLE_MAX ? malloc(size) : NULL;
+
+	memset(to, 0, sizeof(*to));
+	if (!d || !target_get(t, dynamic, d, size)) {
+		free(d);
+		return false;
+	}
+	for (size_t i = 0; i < size / sizeof(*d) && d[i].d_tag; i++) {
+		/* The loader has relocated most of them. */
+		uintptr_t p = d[i].d_un.d_ptr;
+		uintptr_t at = p < bias ? p + bias : p;
+
+		if (d[i].d_tag == DT_GNU_HASH)
+			to->hash = at;
+		else if (d[i].d_tag == DT_SYMTAB)
+			to->symbols = at;
+		else if (d[i].d_tag == DT_STRTAB)
+			to->names = at;
+		else if (d[i].d_tag == DT_STRSZ)
+			to->names_size = p;
+	}
+	free(d);
+	return to->hash && to->symbols && to->names;
+}
+
+/* How many symbols: up to the end of the last chain of the hash table. */
+static size_t
+count_symbols(const struct target *t, const struct tables *k)
+{
+	uint32_t head[4], last = 0, b, chain;
+	uintptr_t at;
+
+	if (!target_get(t, k->hash, head, sizeof(head)) || head[0] > 1u << 24 ||
+	    head[2] > 1u << 24)
+		return 0;
+	at = k->hash + sizeof(head) + 8 * (uintptr_t)head[2];
+	for (uint32_t i = 0; i < head[0]; i++) {
+		if (!target_get(t, at + 4 * (uintptr_t)i, &b, sizeof(b)))
+			return 0;
+		if (b > last)
+			last = b;
+	}
+	if (last < head[1])
+		return head[1];
+	at += 4 * (uintptr_t)head[0];
+	for (;; last++) {
+		if (!target_get(t, at + 4 * (uintptr_t)(last - head[1]), &chain,
+				sizeof(chain)))
+			return 0;
+		if (chain & 1)
+			return last + 1;
+	}
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct target_symbol *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void
+keep_symbols(struct target_module *m, const Elf64_Sym *s, size_t n, size_t size)
+{
+	m->symbol = calloc(n + 1, sizeof(*m->symbol));
+	for (size_t i = 0; m->symbol && i < n; i++)
+		if (s[i].st_shndx != SHN_UNDEF && s[i].st_name < size &&
+		    ELF64_ST_TYPE(s[i].st_info) != STT_TLS)
+			m->symbol[m->nsymbols++] = (struct target_symbol){
+				m->bias + s[i].st_value, s[i].st_size,
+				m->names + s[i].st_name
+			};
+	if (m->symbol)
+		qsort(m->symbol, m->nsymbols, sizeof(*m->symbol), by_address);
+}
+
+static void
+read_symbols(const struct target *t, struct target_module *m, uintptr_t dynamic,
+	     size_t size)
+{
+	struct tables k;
+	Elf64_Sym *s;
+	size_t n;
+
+	if (!tables_read(t, m->bias, dynamic, size, &k))
+		return;
+	n = count_symbols(t, &k);
+	if (n > TABLE_MAX / sizeof(*s) || k.names_size > TABLE_MAX)
+		return;
+	s = malloc(n * sizeof(*s) + 1);
+	m->names = calloc(1, k.names_size + 1);
+	if (s && m->names && target_get(t, k.symbols, s, n * sizeof(*s)) &&
+	    target_get(t, k.names, m->names, k.names_size))
+		keep_symbols(m, s, n, k.names_size);
+	free(s);
+}
+
+uintptr_t
+target_find(const struct target_module *m, const char *name)
+{
+	for (size_t i = 0; m && i < m->nsymbols; i++)
+		if (!strcmp(m->symbol[i].name, name))
+			return m->symbol[i].at;
+	return 0;
+}
+
+const struct target_symbol *
+target_name(const struct target_module *m, uintptr_t at)
+{
+	size_t lo = 0, hi = m->nsymbols, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (m->symbol[mid].at <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	/* Several may begin there: some have no size. */
+	for (size_t i = lo; i-- > 0 && lo - i < 16;)
+		if (at - m->symbol[i].at < m->symbol[i].size)
+			return &m->symbol[i];
+	return NULL;
+}
+
+/* -------------------------------------------------------------- modules -- */
+
+static const char *
+basename_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static enum target_kind
+kind_of(const struct target_module *m)
+{
+	const char *name = basename_of(m->path);
+
+	if (target_find(m, "memmon_version"))
+		return TARGET_MONITOR;
+	if (target_find(m, "_rtld_global") || !strncmp(name, "ld-linux", 8))
+		return TARGET_LOADER;
+	if (target_find(m, "__libc_start_main"))
+		return TARGET_LIBC;
+	return target_find(m, "malloc") ? TARGET_ALLOCATOR : TARGET_OTHER;
+}
+
+/* An object file whose headers are mapped at a.  False: it is none. */
+static bool
+module_read(const struct target *t, struct target_module *m, uintptr_t a)
+{
+	uintptr_t lo = UINTPTR_MAX, hi = 0, dynamic = 0;
+	size_t size = 0;
+	Elf64_Phdr ph;
+	Elf64_Ehdr e;
+
+	if (!target_get(t, a, &e, sizeof(e)) ||
+	    memcmp(e.e_ident, ELFMAG, SELFMAG) ||
+	    e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_phentsize != sizeof(ph))
+		return false;
+	for (unsigned i = 0; i < e.e_phnum; i++) {
+		if (!target_get(t, a + e.e_phoff + i * sizeof(ph), &ph,
+				sizeof(ph)))
+			return false;
+		if (ph.p_type == PT_LOAD && ph.p_vaddr < lo)
+			lo = ph.p_vaddr;
+		if (ph.p_type == PT_LOAD && ph.p_vaddr + ph.p_memsz > hi)
+			hi = ph.p_vaddr + ph.p_memsz;
+		if (ph.p_type == PT_DYNAMIC) {
+			dynamic = ph.p_vaddr;
+			size = ph.p_memsz;
+		}
+	}
+	if (hi <= lo)
+		return false;
+	m->start = a;
+	m->bias = a - (lo & ~(uintptr_t)4095);
+	m->end = m->bias + hi;
+	if (dynamic)
+		read_symbols(t, m, m->bias + dynamic, size);
+	m->kind = kind_of(m);
+	return true;
+}
+
+static void
+modules_free(struct target *t)
+{
+	for (size_t i = 0; i < t->nmodules; i++) {
+		free(t->module[i].symbol);
+		free(t->module[i].names);
+	}
+	for (size_t i = 0; i < t->nmaps; i++)
+		free(t->map[i].path);
+	free(t->module);
+	free(t->map);
+	t->module = NULL;
+	t->map = NULL;
+	t->nmodules = t->nmaps = 0;
+}
+
+/* One line of /proc/PID/maps. */
+static bool
+map_read(struct target_map *m, char *line)
+{
+	unsigned long start, end, offset;
+	char prot[8];
+	int at = 0;
+
+	if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %n", &start, &end, prot,
+		   &offset, &at) < 4 ||
+	    !at)
+		return false;
+	line[strcspn(line, "\n")] = '\0';
+	*m = (struct target_map){ .start = start,
+				  .end = end,
+				  .offset = offset,
+				  .write = prot[1] == 'w',
+				  .exec = prot[2] == 'x',
+				  .stack = !strcmp(line + at, "[stack]"),
+				  .path = strdup(line + at) };
+	return m->path != NULL;
+}
+
+static bool
+maps_read(struct target *t, FILE *f)
+{
+	char *line = NULL;
+	size_t n = 0, room = 0;
+	void *more;
+
+	while (getline(&line, &n, f) > 0) {
+		if (t->nmaps == room) {
+			room = 2 * room + 64;
+			more = reallocarray(t->map, room, sizeof(*t->map));
+			if (!more)
+				break;
+			t->map = more;
+		}
+		t->nmaps += map_read(&t->map[t->nmaps], line);
+	}
+	free(line);
+	return t->nmaps != 0;
+}
+
+bool
+target_read(struct target *t)
+{
+	struct target_module *m;
+	char file[64];
+	FILE *f;
+	bool ok;
+
+	modules_free(t);
+	snprintf(file, sizeof(file), "/proc/%ld/maps", (long)t->pid);
+	f = fopen(file, "re");
+	if (!f)
+		return false;
+	ok = maps_read(t, f);
+	fclose(f);
+	t->module = calloc(t->nmaps + 1, sizeof(*t->module));
+	for (size_t i = 0; t->module && i < t->nmaps; i++) {
+		m = &t->module[t->nmodules];
+		m->path = t->map[i].path;
+		if (!t->map[i].offset && t->map[i].path[0] == '/')
+			t->nmodules += module_read(t, m, t->map[i].start);
+	}
+	return ok && t->module;
+}
+
+bool
+target_open(struct target *t, pid_t pid)
+{
+	char file[64];
+
+	memset(t, 0, sizeof(*t));
+	t->pid = pid;
+	snprintf(file, sizeof(file), "/proc/%ld/mem", (long)pid);
+	t->mem = open(file, O_RDWR | O_CLOEXEC);
+	return t->mem >= 0 && target_read(t);
+}
+
+void
+target_close(struct target *t)
+{
+	modules_free(t);
+	if (t->mem >= 0)
+		close(t->mem);
+	t->mem = -1;
+}
+
+const struct target_module *
+target_module(const struct target *t, uintptr_t at)
+{
+	for (size_t i = 0; i < t->nmodules; i++)
+		if (at >= t->module[i].start && at < t->module[i].end)
+			return &t->module[i];
+	return NULL;
+}
+
+const struct target_map *
+target_map(const struct target *t, uintptr_t at)
+{
+	for (size_t i = 0; i < t->nmaps; i++)
+		if (at >= t->map[i].start && at < t->map[i].end)
+			return &t->map[i];
+	return NULL;
+}
+
+const struct target_module *
+target_of(const struct target *t, enum target_kind kind)
+{
+	for (size_t i = 0; i < t->nmodules; i++)
+		if (t->module[i].kind == kind)
+			return &t->module[i];
+	return NULL;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* A process that memmon attaches to: its memory, modules and symbols. */
+#ifndef MEMMON_TARGET_H
+#define MEMMON_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A function that a module shows, by address. */
+struct target_symbol {
+	uintptr_t at;
+	size_t size;
+	const char *name;
+};
+
+enum target_kind {
+	TARGET_OTHER,
+	TARGET_LOADER,
+	TARGET_LIBC,
+	TARGET_MONITOR,	  /* libmemmon */
+	TARGET_ALLOCATOR, /* a library that has malloc() */
+};
+
+struct target_module {
+	enum target_kind kind;
+	uintptr_t start, end; /* of all of it */
+	uintptr_t bias;	      /* run-time address minus address in the file */
+	char *path;
+	char *names;
+	struct target_symbol *symbol; /* by address */
+	size_t nsymbols;
+};
+
+/* A mapping. */
+struct target_map {
+	uintptr_t start, end, offset;
+	bool write, exec, stack;
+	char *path; /* "" if there is none */
+};
+
+struct target {
+	pid_t pid;
+	int mem; /* /proc/PID/mem */
+	struct target_map *map;
+	size_t nmaps;
+	struct target_module *module;
+	size_t nmodules;
+};
+
+/*
+ * What of a process is known by its files: true; or why it can't be attached
+ * to, in why[n].
+ */
+bool target_look(pid_t pid, char *why, size_t n);
+
+/*
+ * Open its memory, and read what is mapped; target_read() reads that anew.
+ * False, with errno.  target_close() gives all back.
+ */
+bool target_open(struct target *t, pid_t pid);
+bool target_read(struct target *t);
+void target_close(struct target *t);
+
+/* Its memory: all n bytes, or false. */
+bool target_get(const struct target *t, uintptr_t at, void *to, size_t n);
+bool target_put(const struct target *t, uintptr_t at, const void *from,
+		size_t n);
+
+/* The module, or the mapping, that an address is in, or NULL. */
+const struct target_module *target_module(const struct target *t, uintptr_t at);
+const struct target_map *target_map(const struct target *t, uintptr_t at);
+
+/* The first module of a kind, or NULL. */
+const struct target_module *target_of(const struct target *t,
+				      enum target_kind kind);
+
+/* A function of the module by name: its address, or 0. */
+uintptr_t target_find(const struct target_module *m, const char *name);
+
+/* The function that has the address, or NULL. */
+const struct target_symbol *target_name(const struct target_module *m,
+					uintptr_t at);
+
+/* A number in a line "NAME:	NUMBER" of /proc/PID/status, or -1. */
+long long target_status(pid_t pid, const char *name, int base);
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* The slots of a running process' modules. */
+#if !defined(MEMMON_STATIC) && !defined(MEMMON_ACCESS)
+
+#include "monitor/hooks/slots.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "monitor/base/lookup.h"
+#include "monitor/base/next.h"
+#include "monitor/base/relocations.h"
+
+/*
+ * Whose callers are hooked.  Signals aren't among them: what handlers the
+ * program has isn't touched.  Those of C++ come last, as they call malloc().
+ */
+static struct hook {
+	const char *name;
+	uintptr_t ours, theirs; /* 0: there is none */
+} hooks[] = {
+	{ "malloc", 0, 0 },
+	{ "calloc", 0, 0 },
+	{ "realloc", 0, 0 },
+	{ "reallocarray", 0, 0 },
+	{ "free", 0, 0 },
+	{ "posix_memalign", 0, 0 },
+	{ "aligned_alloc", 0, 0 },
+	{ "memalign", 0, 0 },
+	{ "valloc", 0, 0 },
+	{ "pvalloc", 0, 0 },
+	{ "free_sized", 0, 0 },
+	{ "free_aligned_sized", 0, 0 },
+	{ "cfree", 0, 0 },
+	{ "_exit", 0, 0 },
+	{ "_Exit", 0, 0 },
+	{ "execve", 0, 0 },
+	{ "execv", 0, 0 },
+	{ "execvp", 0, 0 },
+	{ "execvpe", 0, 0 },
+	{ "execl", 0, 0 },
+	{ "execlp", 0, 0 },
+	{ "execle", 0, 0 },
+	{ "fexecve", 0, 0 },
+	{ "execveat", 0, 0 },
+	{ "prctl", 0, 0 },
+	{ "syscall", 0, 0 },
+	{ "dlclose", 0, 0 },
+	{ "dlopen", 0, 0 },
+	{ "dlsym", 0, 0 },
+	{ "_Znwm", 0, 0 },
+	{ "_Znam", 0, 0 },
+	{ "_ZnwmRKSt9nothrow_t", 0, 0 },
+	{ "_ZnamRKSt9nothrow_t", 0, 0 },
+	{ "_ZnwmSt11align_val_t", 0, 0 },
+	{ "_ZnamSt11align_val_t", 0, 0 },
+	{ "_ZnwmSt11align_val_tRKSt9nothrow_t", 0, 0 },
+	{ "_ZnamSt11align_val_tRKSt9nothrow_t", 0, 0 },
+	{ "_ZdlPv", 0, 0 },
+	{ "_ZdaPv", 0, 0 },
+	{ "_ZdlPvm", 0, 0 },
+	{ "_ZdaPvm", 0, 0 },
+	{ "_ZdlPvRKSt9nothrow_t", 0, 0 },
+	{ "_ZdaPvRKSt9nothrow_t", 0, 0 },
+	{ "_ZdlPvSt11align_val_t", 0, 0 },
+	{ "_ZdaPvSt11align_val_t", 0, 0 },
+	{ "_ZdlPvmSt11align_val_t", 0, 0 },
+	{ "_ZdaPvmSt11align_val_t", 0, 0 },
+	{ "_ZdlPvSt11align_val_tRKSt9nothrow_t", 0, 0 },
+	{ "_ZdaPvSt11align_val_tRKSt9nothrow_t", 0, 0 },
+};
+#define NHOOKS (sizeof(hooks) / sizeof(hooks[0]))
+
+/* One walk through the modules. */
+struct walk {
+	bool in, cxx; /* put hooks in; those of C++ */
+	struct mmi_slots n;
+	/* Of the present module: what the loader has made read-only. */
+	uintptr_t relro, relro_end;
+	bool open; /* it can be written to for now */
+	const ElfW(Phdr) *ph;
+	unsigned nph;
+};
+
+static bool hooked; /* atomic */
+static bool stale;  /* atomic: a module may have been opened since the walk */
+
+/*
+ * What dlopen() and dlsym() of the program become: they look whose call it is,
+ * so theirs are jumped to; or mmi_slots_open() is.
+ */
+HIDDEN void mmi_slots_dlopen(void);
+HIDDEN void mmi_slots_dlsym(void);
+HIDDEN bool mmi_slots_opening(const char *file);
+HIDDEN bool mmi_slots_asking(void);
+HIDDEN void *mmi_slots_open(const char *file, int mode);
+HIDDEN void *mmi_slots_next_dlopen;
+HIDDEN void *mmi_slots_next_dlsym;
+
+/* ---------------------------------------------------------------- slots -- */
+
+/* Does the loader let it be written to, and this process? */
+static bool
+writable(struct walk *w, const struct link_map *m, uintptr_t at)
+{
+	if (at >= w->relro && at < w->relro_end) {
+		w->open = w->open ||
+			  ARCH_SYS(SYS_mprotect, w->relro,
+				   w->relro_end - w->relro,
+				   PROT_READ | PROT_WRITE, 0, 0, 0) == 0;
+		return w->open;
+	}
+	for (unsigned i = 0; i < w->nph; i++)
+		if (w->ph[i].p_type == PT_LOAD &&
+		    at - m->l_addr - w->ph[i].p_vaddr < w->ph[i].p_memsz)
+			return (w->ph[i].p_flags & PF_W) != 0;
+	return false;
+}
+
+/* The slot hasn't been used yet: it leads to where its function is looked for.
+ */
+static bool
+unbound(const struct mmi_relocation *r, uintptr_t value)
+{
+	struct dl_find_object f;
+
+	return r->symbol->st_shndx == SHN_UNDEF &&
+	       _dl_find_object((void *)value, &f) == 0 &&
+	       f.dlfo_link_map == r->map;
+}
+
+static bool
+slot(const struct mmi_relocation *r, void *arg)
+{
+	struct walk *w = arg;
+	const struct hook *h = NULL;
+	uintptr_t was, to;
+
+	if (!ARCH_RELOC_ADDRESS(r->type) ||
+	    (r->name[0] == '_' && r->name[1] == 'Z') != w->cxx)
+		return false;
+	for (size_t i = 0; i < NHOOKS && !h; i++)
+		if (hooks[i].name[0] == r->name[0] &&
+		    strcmp(hooks[i].name, r->name) == 0)
+			h = &hooks[i];
+	if (!h || !h->ours || !h->theirs)
+		return false;
+	was = LOAD((const uintptr_t *)r->at);
+	to = w->in ? h->ours : h->theirs;
+	if (was == to || (was != (w->in ? h->theirs : h->ours) &&
+			  !(w->in && unbound(r, was))))
+		return false;
+	if (!writable(w, r->map, (uintptr_t)r->at)) {
+		w->n.refused++;
+		return false;
+	}
+	STORE_REL((uintptr_t *)(uintptr_t)r->at, to);
+	w->n.changed++;
+	return false;
+}
+
+/* One module, under the loader's lock: it isn't unloaded meanwhile. */
+static int
+module(struct dl_phdr_info *o, size_t size, void *arg)
+{
+	const uintptr_t page = -(uintptr_t)ARCH_PAGE;
+	struct walk *w = arg;
+	struct dl_find_object f = { 0 };
+
+	(void)size;
+	w->relro = w->relro_end = 0;
+	w->ph = o->dlpi_phdr;
+	w->nph = o->dlpi_phnum;
+	for (unsigned i = 0; i < w->nph; i++) {
+		uintptr_t at = o->dlpi_addr + w->ph[i].p_vaddr;
+
+		if (w->ph[i].p_type == PT_DYNAMIC &&
+		    _dl_find_object((void *)at, &f) != 0)
+			return 0; /* it is being opened */
+		if (w->ph[i].p_type == PT_GNU_RELRO) {
+			w->relro = at & page;
+			w->relro_end = (at + w->ph[i].p_memsz) & page;
+		}
+	}
+	if (!f.dlfo_link_map)
+		return 0;
+	mmi_relocations_each(f.dlfo_link_map, slot, w);
+	if (w->open)
+		ARCH_SYS(SYS_mprotect, w->relro, w->relro_end - w->relro,
+			 PROT_READ, 0, 0, 0);
+	w->open = false;
+	return 0;
+}
+
+static struct mmi_slots
+walk(bool in)
+{
+	struct walk w = { .in = in };
+
+	/* First malloc() in, and last out: see cxx.c. */
+	for (int k = 0; k < 2; k++) {
+		w.cxx = (k == 0) != in;
+		dl_iterate_phdr(module, &w);
+	}
+	return w.n;
+}
+
+/* ------------------------------------------------------- modules opened -- */
+
+static void
+walk_again(void)
+{
+	if (LOAD(&hooked) && SWAP(&stale, false))
+		walk(true);
+}
+
+/* dlopen() of a path means the same whoever calls it; of a name it doesn't. */
+__attribute__((used)) HIDDEN bool
+mmi_slots_opening(const char *file)
+{
+	walk_again();
+	STORE(&stale, true);
+	return file && strchr(file, '/') && !strchr(file, '$');
+}
+
+__attribute__((used)) HIDDEN void *
+mmi_slots_open(const char *file, int mode)
+{
+	void *(*next)(const char *, int) =
+		(__typeof__(next))mmi_slots_next_dlopen;
+	void *p = next(file, mode);
+	int e = errno;
+
+	walk_again();
+	errno = e;
+	return p;
+}
+
+/* A function is asked for: that of a module that was opened, maybe. */
+__attribute__((used)) HIDDEN bool
+mmi_slots_asking(void)
+{
+	walk_again();
+	return false;
+}
+
+ARCH_ASK_AND_PASS(mmi_slots_dlopen, mmi_slots_opening, mmi_slots_open,
+		  mmi_slots_next_dlopen)
+ARCH_ASK_AND_PASS(mmi_slots_dlsym, mmi_slots_asking, mmi_slots_open,
+		  mmi_slots_next_dlsym)
+
+void
+mmi_slots_init(void)
+{
+	for (size_t i = 0; i < NHOOKS; i++) {
+		struct hook *h = &hooks[i];
+
+		h->ours = (uintptr_t)mmi_lookup_own(h->name);
+		h->theirs = (uintptr_t)mmi_next_symbol(h->name);
+		if (!strcmp(h->name, "dlopen")) {
+			h->ours = (uintptr_t)mmi_slots_dlopen;
+			mmi_slots_next_dlopen = (void *)h->theirs;
+		} else if (!strcmp(h->name, "dlsym")) {
+			h->ours = (uintptr_t)mmi_slots_dlsym;
+			mmi_slots_next_dlsym = (void *)h->theirs;
+		}
+	}
+}
+
+struct mmi_slots
+mmi_slots_hook(void)
+{
+	STORE(&hooked, true);
+	return walk(true);
+}
+
+struct mmi_slots
+mmi_slots_unhook(void)
+{
+	STORE(&hooked, false);
+	return walk(false);
+}
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* memmon -p: the options, and what kind of program it is. */
+#include "monitor/launch/launcher_attach.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "monitor/attach/attach.h"
+#include "monitor/launch/launcher_elf.h"
+
+/* What the options have said. */
+static struct attach wish;
+
+bool
+launcher_attach_is_pid(const char *arg)
+{
+	char *end;
+	long n;
+
+	errno = 0;
+	n = strtol(arg, &end, 10);
+	return *arg >= '1' && *arg <= '9' && !*end && !errno && n <= INT_MAX;
+}
+
+/* A time in seconds; 0 if it is none. */
+static double
+seconds_of(const char *arg)
+{
+	static const struct {
+		const char *unit;
+		double seconds;
+	} units[] = { { "", 1 },     { "s", 1 },  { "ms", 0.001 },
+		      { "min", 60 }, { "m", 60 }, { "h", 3600 } };
+	char *end;
+	double n;
+
+	if (*arg < '0' || *arg > '9')
+		return 0;
+	n = strtod(arg, &end);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(end, units[i].unit))
+			return n * units[i].seconds;
+	return 0;
+}
+
+bool
+launcher_attach_is_time(const char *arg)
+{
+	double n = seconds_of(arg);
+
+	return n > 0 && n < 1e8;
+}
+
+void
+launcher_attach_option(const char *name, const char *value)
+{
+	if (!strcmp(name, "pid"))
+		wish.pid = (pid_t)strtol(value, NULL, 10);
+	else if (!strcmp(name, "for"))
+		wish.seconds = seconds_of(value);
+	else
+		wish.watch = true;
+}
+
+bool
+launcher_attach_wanted(int others, char *why, size_t n)
+{
+	static const char *const not [] = { "MEMMON_OFF", "MEMMON_SIGNAL",
+					    "MEMMON_LOG", "MEMMON_LEAKCHECK" };
+	static const char *const option[] = { "--off", "--signal", "--log",
+					      "--leak-check" };
+
+	why[0] = '\0';
+	if (!wish.pid && (wish.seconds > 0 || wish.watch))
+		snprintf(why, n, "--%s goes with -p only",
+			 wish.watch ? "watch" : "for");
+	if (!wish.pid)
+		return false;
+	if (others)
+		snprintf(why, n, "-p takes no program to run");
+	for (size_t i = 0; i < sizeof(not ) / sizeof(not [0]) && !why[0]; i++)
+		if (getenv(not [i]))
+			snprintf(why, n, "%s (%s) doesn't go with -p",
+				 option[i], not [i]);
+	return !why[0];
+}
+
+/* What no library can be loaded into is said: is it such a program? */
+static bool
+is_other(const char *file, long pid)
+{
+	char loader[PATH_MAX];
+	struct launcher_elf what;
+	const char *libc;
+	Elf64_Ehdr e;
+	int fd = open(file, O_RDONLY | O_CLOEXEC), with = -1;
+	bool elf;
+
+	if (fd < 0)
+		return false;
+	elf = pread(fd, &e, sizeof(e), 0) == sizeof(e) &&
+	      !memcmp(e.e_ident, ELFMAG, SELFMAG);
+	if (elf &&
+	    (e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_machine != EM_X86_64)) {
+		fprintf(stderr,
+			"memmon: process %ld is not an x86-64 "
+			"program\n",
+			pid);
+		close(fd);
+		return true;
+	}
+	if (elf) {
+		with = launcher_elf_loader(fd, loader, sizeof(loader));
+		launcher_elf_read(fd, &what);
+	}
+	close(fd);
+	libc = with == 1 ? launcher_elf_libc(loader) : NULL;
+	if (with == 0)
+		fprintf(stderr,
+			"memmon: process %ld is statically linked, so "
+			"nothing can be loaded into it; link it with memmon\n",
+			pid);
+	else if (libc)
+		fprintf(stderr,
+			"memmon: process %ld is linked with %s, and "
+			"memmon's library needs glibc\n",
+			pid, libc);
+	else if (with == 1 && (what.sanitizer[0] || what.static_sanitizer))
+		fprintf(stderr,
+			"memmon: process %ld is built with a "
+			"sanitizer, which has its own malloc\n",
+			pid);
+	else
+		return false;
+	return true;
+}
+
+/* The data file's name, for a process with another working directory. */
+static bool
+set_output(void)
+{
+	const char *name = getenv("MEMMON_OUT");
+	char cwd[PATH_MAX], path[3 * PATH_MAX];
+	size_t n = 0;
+
+	if (!name || !*name)
+		name = "mon.out";
+	if (*name != '/') {
+		if (!getcwd(cwd, sizeof(cwd)))
+			return false;
+		/* A percent sign of the directory's is one. */
+		for (const char *p = cwd; *p; p++) {
+			path[n++] = *p;
+			if (*p == '%')
+				path[n++] = '%';
+		}
+		path[n++] = '/';
+	}
+	return snprintf(path + n, sizeof(path) - n, "%s", name) <
+		       (int)(sizeof(path) - n) &&
+	       setenv("MEMMON_OUT", path, 1) == 0;
+}
+
+/* mpreduce beside memmon, or where PATH has it. */
+static const char *
+find_watcher(char *to, size_t n)
+{
+	ssize_t len = readlink("/proc/self/exe", to, n - 16);
+	char *slash;
+
+	to[len > 0 ? len : 0] = '\0';
+	slash = strrchr(to, '/');
+	if (slash)
+		strcpy(slash + 1, "mpreduce");
+	return slash && access(to, X_OK) == 0 ? to : "mpreduce";
+}
+
+bool
+launcher_attach(const char *library)
+{
+	char exe[64], watcher[PATH_MAX];
+
+	snprintf(exe, sizeof(exe), "/proc/%ld/exe", (long)wish.pid);
+	if (is_other(exe, wish.pid))
+		return false;
+	if (!set_output()) {
+		fprintf(stderr, "memmon: the data file's name is too long\n");
+		return false;
+	}
+	unsetenv("MEMMON_ROOT");
+	wish.library = library;
+	wish.watcher = find_watcher(watcher, sizeof(watcher));
+	return attach_run(&wish) == 0;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* What memmon says at the end: see launcher_wait.h. */
+#include "monitor/launch/launcher_wait.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "monitor/launch/launcher_place.h"
+
+static pid_t child;
+
+/* What a terminal sends, the program gets as well. */
+static void
+pass_on(int sig, siginfo_t *info, void *context)
+{
+	int e = errno;
+
+	(void)context;
+	if (info->si_code <= 0)
+		kill(child, sig);
+	errno = e;
+}
+
+static void
+pass_signals_on(void)
+{
+	static const int left[] = { SIGKILL, SIGSTOP, SIGCHLD, SIGCONT,
+				    SIGTSTP, SIGTTIN, SIGTTOU, SIGSEGV,
+				    SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP };
+	struct sigaction a = { .sa_sigaction = pass_on,
+			       .sa_flags = SA_SIGINFO | SA_RESTART };
+
+	sigfillset(&a.sa_mask);
+	for (int s = 1; s <= SIGRTMAX; s++) {
+		size_t i = 0;
+
+		while (i < sizeof(left) / sizeof(*left) && left[i] != s)
+			i++;
+		if (i == sizeof(left) / sizeof(*left))
+			sigaction(s, &a, NULL);
+	}
+}
+
+/* How the program has ended, as waitpid() says it. */
+static int
+wait_for_it(void)
+{
+	int status;
+
+	for (;;) {
+		if (waitpid(child, &status, WUNTRACED) < 0) {
+			if (errno != EINTR)
+				return 0;
+		} else if (!WIFSTOPPED(status)) {
+			return status;
+		} else {
+			raise(SIGSTOP);
+			kill(child, SIGCONT);
+		}
+	}
+}
+
+static __attribute__((noreturn)) void
+end_as(int status)
+{
+	struct rlimit none = { 0, 0 };
+	sigset_t set;
+
+	if (WIFSIGNALED(status)) {
+		/* The program has left what there is to leave. */
+		setrlimit(RLIMIT_CORE, &none);
+		signal(WTERMSIG(status), SIG_DFL);
+		sigemptyset(&set);
+		sigaddset(&set, WTERMSIG(status));
+		sigprocmask(SIG_UNBLOCK, &set, NULL);
+		raise(WTERMSIG(status));
+		_exit(128 + WTERMSIG(status));
+	}
+	_exit(WEXITSTATUS(status));
+}
+
+/* --------------------------------------------------------------- figures -- */
+
+struct figures {
+	uint64_t bytes, freed, peak;
+	bool known;
+};
+
+/* The mpreduce beside this program, or the one that is found. */
+static void
+reducer(char *to, size_t n)
+{
+	ssize_t len = readlink("/proc/self/exe", to, n - 1);
+	char *slash;
+
+	to[len < 0 ? 0 : len] = '\0';
+	slash = strrchr(to, '/');
+	if (slash && (size_t)(slash - to) + sizeof("/mpreduce") <= n) {
+		memcpy(slash, "/mpreduce", sizeof("/mpreduce"));
+		if (access(to, X_OK) == 0)
+			return;
+	}
+	snprintf(to, n, "mpreduce");
+}
+
+/* Ask mpreduce, which knows the format. */
+static void
+read_figures(const char *file, struct figures *f)
+{
+	char program[PATH_MAX], line[256], what[64];
+	uint64_t n;
+	int fd[2], null;
+	pid_t pid;
+	FILE *in;
+
+	reducer(program, sizeof(program));
+	if (pipe2(fd, O_CLOEXEC) != 0)
+		return;
+	pid = fork();
+	if (pid == 0) {
+		null = open("/dev/null", O_RDWR);
+		dup2(null, 0);
+		dup2(fd[1], 1);
+		dup2(null, 2);
+		unsetenv("MPREDUCE_OPTS");
+		execlp(program, program, "-i", "--", file, (char *)NULL);
+		_exit(127);
+	}
+	close(fd[1]);
+	in = fdopen(fd[0], "r");
+	while (in && fgets(line, sizeof(line), in)) {
+		if (sscanf(line, " %" SCNu64 " %63[^\n]", &n, what) != 2)
+			continue;
+		if (!strcmp(what, "bytes")) {
+			f->bytes = n;
+			f->known = true;
+		} else if (!strcmp(what, "bytes freed")) {
+			f->freed = n;
+		} else if (!strcmp(what, "peak as counted")) {
+			f->peak = n;
+		}
+	}
+	if (in)
+		fclose(in);
+	waitpid(pid, NULL, 0);
+}
+
+/* As mpreduce has it: three digits, and powers of 1024. */
+static const char *
+units(char *to, size_t size, uint64_t n)
+{
+	static const char unit[] = "KMGTPE";
+	double v = (double)n;
+	int i = -1;
+
+	for (; v >= (i < 0 ? 1024 : 1023.5) && i < 5; i++)
+		v /= 1024;
+	if (i < 0)
+		snprintf(to, size, "%" PRIu64 " B", n);
+	else
+		snprintf(to, size, "%.*f %cB",
+			 v < 9.995   ? 2
+			 : v < 99.95 ? 1
+				     : 0,
+			 v, unit[i]);
+	return to;
+}
+
+static void
+say(const char *name)
+{
+	char kept[24], bytes[24], peak[24];
+	struct figures f = { .known = false };
+	const char *file = launcher_place_came();
+	bool sampled = getenv("MEMMON_SAMPLE") != NULL;
+
+	if (!file) {
+		launcher_place_complain();
+		return;
+	}
+	/* Of samples it takes more than the file's own figures. */
+	if (!sampled)
+		read_figures(file, &f);
+	fputs("memmon: ", stderr);
+	if (f.known)
+		fprintf(stderr, "%s allocated, %s not freed, peak %s; ",
+			units(bytes, sizeof(bytes), f.bytes),
+			units(kept, sizeof(kept), f.bytes - f.freed),
+			units(peak, sizeof(peak), f.peak));
+	else
+		fprintf(stderr, "%s is written; ",
+			sampled ? "a file of samples" : "the data file");
+	fputs("mpreduce", stderr);
+	if (strchr(name, '/'))
+		fprintf(stderr, " %s", name);
+	if (!strchr(name, '/') || strcmp(file, "mon.out") != 0)
+		fprintf(stderr, " %s", file);
+	fputc('\n', stderr);
+}
+
+/* ----------------------------------------------------------------- both -- */
+
+static __attribute__((noreturn)) void
+stay(const char *name, int fd, const sigset_t *was)
+{
+	int status;
+	char c;
+
+	pass_signals_on();
+	sigprocmask(SIG_SETMASK, was, NULL);
+	/* At the program's start the other end is closed. */
+	while ((status = (int)read(fd, &c, 1)) < 0 && errno == EINTR)
+		;
+	if (status > 0)
+		end_as(wait_for_it());
+	launcher_place_of(child);
+	status = wait_for_it();
+	say(name);
+	end_as(status);
+}
+
+int
+launcher_wait(const char *name)
+{
+	sigset_t all, was;
+	int fd[2];
+
+	if (!isatty(2) || pipe2(fd, O_CLOEXEC) != 0)
+		return -1;
+	launcher_place_begin();
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &was);
+	child = fork();
+	if (child > 0) {
+		close(fd[1]);
+		stay(name, fd[0], &was);
+	}
+	sigprocmask(SIG_SETMASK, &was, NULL);
+	close(fd[0]);
+	if (child == 0)
+		return fd[1];
+	close(fd[1]);
+	return -1;
+}
+
+void
+launcher_wait_failed(int fd)
+{
+	if (fd >= 0 && write(fd, "", 1) < 0)
+		close(fd);
+}

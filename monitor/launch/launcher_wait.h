@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * On a terminal: memmon stays beside the program, and says at the end what it
+ * did with its heap.
+ */
+#ifndef MEMMON_LAUNCHER_WAIT_H
+#define MEMMON_LAUNCHER_WAIT_H
+
+/*
+ * Go on in a child, which is to become the program `name'; the parent waits for
+ * its end, says what is in the data file, and ends as it has.  Signals that are
+ * sent to the parent go to the program, and it stops and goes on with it.
+ * Returns in the child, with a descriptor that is closed by exec(3) and is for
+ * launcher_wait_failed(); -1 where there is no child: this process goes on
+ * alone.  After launcher_place_check() only.
+ */
+int launcher_wait(const char *name);
+
+/* The program couldn't be run: the parent has nothing to say. */
+void launcher_wait_failed(int fd);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Recording in a process that ran before, and until it is let go. */
+#include "monitor/process/attach.h"
+
+#ifdef MMI_ATTACHES
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+
+#include "monitor/base/lookup.h"
+#include "monitor/base/process.h"
+#include "monitor/file/out.h"
+#include "monitor/hooks/slots.h"
+#include "monitor/image/image.h"
+#include "monitor/memmon.h"
+#include "monitor/process/end.h"
+#include "monitor/process/recording.h"
+#include "monitor/thread/control.h"
+#include "monitor/thread/resync.h"
+
+/* What the launcher has said last. */
+static char settings[MMI_ATTACH_SETTINGS];
+
+bool
+mmi_attach_comes(void)
+{
+	struct dl_find_object f;
+	const char *name, *slash;
+
+	if (_dl_find_object((void *)mmi_attach_comes, &f) != 0)
+		return false;
+	name = f.dlfo_link_map->l_name;
+	slash = name ? strrchr(name, '/') : NULL;
+	return slash && slash - name >= 2 &&
+	       !memcmp(slash - 2, MMI_ATTACH_PATH, strlen(MMI_ATTACH_PATH));
+}
+
+static int arguments; /* of main() */
+static char **argument;
+
+void
+mmi_attach_arguments(int argc, char **argv)
+{
+	arguments = argc;
+	argument = argv;
+}
+
+void
+mmi_attach_fork(void)
+{
+	if (!mmi_process.attached)
+		return;
+	mmi_process.idle = true;
+	mmi_recording_stop();
+}
+
+/* The library is used for the first time: nobody calls it yet. */
+static void
+first(void)
+{
+	mmi_process.attached = mmi_process.alone = true;
+	STORE(&mmi_shared.control.gaps, true);
+	mmi_start_attached(arguments, argument);
+	mmi_slots_init();
+	mmi_process.alone = false;
+}
+
+/* What was counted before, and where it went, is past. */
+static int
+again(void)
+{
+	mmi_out_fork();
+	mmi_process_begin();
+	mmi_process_name();
+	if (memmon_reset() != 0)
+		return -EBUSY;
+	STORE(&mmi_shared.reset_at, 0);
+	mmi_recording_start();
+	mmi_control_times_begin(mmi_process.mono);
+	return 0;
+}
+
+static int
+begin(struct mmi_attach_answer *a, const char *told, uint64_t length)
+{
+	if (length >= sizeof(settings) - 1)
+		return -ENAMETOOLONG;
+	a->again = mmi_process.attached;
+	if (mmi_process.pid && !mmi_process.attached)
+		return -EALREADY;
+	if (!a->again &&
+	    mmi_lookup_from(0, "memmon_version",
+			    mmi_lookup_own("memmon_version")) != NULL)
+		return -EALREADY;
+	memset(settings, 0, sizeof(settings));
+	memcpy(settings, told, length);
+	mmi_process.settings = settings;
+	if (!a->again)
+		first();
+	else if (again() != 0)
+		return -EBUSY;
+	if (mmi_process.secure || mmi_thread_stopped())
+		return -EPERM;
+	return 0;
+}
+
+static void
+slots(struct mmi_attach_answer *a, struct mmi_slots s)
+{
+	a->changed = s.changed;
+	a->refused = s.refused;
+}
+
+static void
+name_file(struct mmi_attach_answer *a, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (n < sizeof(a->file))
+		memcpy(a->file, name, n + 1);
+}
+
+EXPORT void
+memmon_attach_begin(const char *told, uint64_t length,
+		    struct mmi_attach_answer *a)
+{
+	int e = errno;
+
+	a->error = begin(a, told, length);
+	if (a->error == 0) {
+		mmi_process.idle = false;
+		slots(a, mmi_slots_hook());
+		a->image = mmi_image_path()[0] != '\0';
+		name_file(a, mmi_image_path());
+	}
+	STORE_REL(&a->done, 1);
+	errno = e;
+}
+
+EXPORT void
+memmon_attach_end(struct mmi_attach_answer *a)
+{
+	int e = errno;
+
+	slots(a, mmi_slots_unhook());
+	a->error = mmi_process.idle ? -EALREADY : 0;
+	if (a->error == 0) {
+		/* Who is in an event yet comes to its end. */
+		mmi_thread_freeze();
+		a->error = mmi_end(MONOUT_E_DUMP, 0);
+		mmi_recording_stop();
+		mmi_thread_thaw();
+		name_file(a, mmi_out_name());
+		mmi_image_remove();
+		mmi_process.idle = true;
+	}
+	STORE_REL(&a->done, 1);
+	errno = e;
+}
+
+#endif

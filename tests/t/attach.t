@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# memmon -p: attach to a program of threads (tests/prog/attach.c), record and
+# let it go.  It counts by itself, and notices what is done to it.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/figures.sh"
+. "$MEMMON_SRC/tests/raw.sh"
+. "$MEMMON_SRC/tests/attach.sh"
+
+may_attach || skip_all 'ptrace is not allowed here'
+
+# counts FILE: as the account's, with frees of blocks from before.
+counts()
+{
+	echo "$(totals "$1") $(raw "$1" T_OFF_UNSEEN)"
+}
+
+start account 3
+ok $? 'a program of threads runs'
+fds=$(ls /proc/$victim/fd | wc -l)
+
+# While nothing is allocated in between, both accounts are the same.
+for n in 1 2 3; do
+	"$PROG/attach" account pause >before
+	attach -o exact.mon
+	ok $? "attached, time $n"
+	"$PROG/attach" account go >/dev/null
+	sleep 0.2
+	"$PROG/attach" account pause >after
+	detach
+	is "$?" 0 'detached'
+	less "$(cat after)" "$(cat before)" >want
+	read -r allocs bytes frees freed <want
+	read -r got_allocs got_bytes got_frees got_freed got_before \
+		<<<"$(counts exact.mon)"
+	is "$got_allocs $got_bytes" "$allocs $bytes" \
+		'allocations and bytes are the program'"'"'s own'
+	is $((got_frees + got_before)) "$frees" 'and frees, with those of blocks from before'
+	ok $((got_before < 1 || got_freed > freed)) '... which are counted apart'
+	is "$(cat attach.err)" "memmon: records process $victim; ^C ends that
+memmon: wrote $T/exact.mon" 'what it says'
+	"$PROG/attach" account go >/dev/null
+done
+"$MPREDUCE" -L "$PROG/attach" exact.mon >leaks 2>&1
+ok "$(grep -q 'worker > deep' leaks; echo $?)" 'call paths have names'
+
+# Without a pause: not less than between, and not more than around.
+for n in 1 2 3; do
+	outer=$("$PROG/attach" account read)
+	attach -o about.mon
+	inner=$("$PROG/attach" account read)
+	sleep 0.1
+	inner=$(less "$("$PROG/attach" account read)" "$inner")
+	detach
+	outer=$(less "$("$PROG/attach" account read)" "$outer")
+	got=$(totals about.mon)
+	ok $((${got%% *} < ${inner%% *} || ${got%% *} > ${outer%% *})) \
+		"as many as there were: ${inner%% *} <= ${got%% *} <= ${outer%% *}"
+done
+
+# Often, and however memmon ends.
+fail=0
+for n in $(seq 20); do
+	timeout "$HANG" "$MEMMON" -p $victim --for=10ms -o often.mon 2>often.err || {
+		fail=$((fail + 1))
+		diag "$(cat often.err)"
+	}
+done
+is $fail 0 'attached and let go 20 times'
+for signal in TERM INT HUP; do
+	attach -o "$signal.mon"
+	kill -$signal $attached
+	wait $attached
+	ok $? "let go on SIG$signal, with a file: $(totals $signal.mon)"
+done
+for n in $(seq 20); do
+	"$MEMMON" -p $victim -o killed.mon 2>/dev/null &
+	attached=$!
+	sleep 0.00$((n % 10))$((n * 7 % 10))
+	kill -9 $attached
+	wait $attached 2>/dev/null
+	kill -0 $victim || break
+done
+sleep 0.1
+is "$(is_stopped $victim)" '' 'memmon is killed at any time: nothing stays stopped'
+kill -0 $victim
+ok $? 'and it runs'
+timeout "$HANG" "$MEMMON" -p $victim --for=50ms -o last.mon 2>/dev/null
+ok $? 'it can be attached to again, and let go'
+is "$(ls /proc/$victim/fd | wc -l)" "$fds" 'it has the descriptors that it had'
+is "$("$PROG/attach" account read | cut -d' ' -f 5-)" 0 \
+	'it has noticed nothing: errno, registers, system calls'
+rm account
+wait $victim
+is $? 0 'it ends as it would'
+is "$(cat victim.out)" '' 'and has printed nothing'
+done_testing

@@ -1,0 +1,114 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The launcher: which processes it records, and what it says at the end, on a
+# terminal alone, as if the program had run by itself.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+cat >prog.c <<'C'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static volatile sig_atomic_t got;
+static void on(int sig)
+{
+	got = sig;
+}
+int main(int argc, char **argv)
+{
+	static void *volatile p;
+	signal(SIGUSR1, on);
+	signal(SIGTERM, on);
+	p = malloc(3000000);
+	free(malloc(5000000));
+	if (argc > 1 && !strcmp(argv[1], "wait")) {
+		dprintf(3, "%d\n", getppid());
+		while (!got)
+			pause();
+		return 40 + got;
+	}
+	if (argc > 1 && !strcmp(argv[1], "abort")) {
+		signal(SIGABRT, SIG_DFL);
+		raise(SIGABRT);
+	}
+	if (argc > 1 && !strcmp(argv[1], "fork") && fork())
+		return 0;
+	return argc > 1 ? atoi(argv[1]) : 0;
+}
+C
+$CC -g -o prog prog.c
+cp prog other
+
+"$MEMMON" -- ./prog 2>err
+is "$(cat err)" "" "nothing is said where there is no terminal"
+rm -f mon.out*
+"$MEMMON" --no-children -- sh -c './prog; ./other; (./prog; true)'
+is "$(echo mon.out*)" "mon.out" "--no-children"
+rm -f mon.out*
+"$MEMMON" --no-children -- ./prog fork
+sleep 0.2
+is "$(echo mon.out*)" "mon.out" "... nor what it forks"
+rm -f mon.out*
+"$MEMMON" --follow='o*e?' -o mon.out -- sh -c './prog; ./other; ./prog; true'
+is "$(for f in mon.out*; do "$MPREDUCE" -i "$f" | sed -n 's,^  program .*/,,p'
+	done | sort | uniq -c | awk '{ print $1 $2 }' | grep -v 'sh$')" "1other" \
+	"--follow: those whose names fit"
+[ -s mon.out ]
+ok $? "... and the program itself"
+rm -f mon.out*
+ln -s "$(type -P true)" python3.99
+is "$("$MEMMON" ./python3.99 2>&1)" "" "nor of python"
+
+if ! script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+	skip 13 'no script(1) that makes terminals'
+	done_testing
+	exit
+fi
+# screen COMMAND: what it prints on a terminal is in `seen'.
+screen()
+{
+	timeout "$HANG" script -qec "$1; echo status \$?" typescript \
+		</dev/null >/dev/null
+	sed '1{/^Script started/d}; ${/^Script done/d}' typescript |
+		tr -d '\r' | sed '${/^$/d}' >seen
+}
+rm -f mon.out*
+screen "'$MEMMON' ./prog 7"
+is "$(cat seen)" "memmon: 7.63 MB allocated, 2.86 MB not freed, peak 7.63 MB; \
+mpreduce ./prog
+status 7" "the line at the end, and the program's status"
+is "$("$MPREDUCE" --prolog -h mon.out | awk '/^(bytes|live|peak)/ {
+	print $1 == "live" ? $4 : $2 }' | tr '\n' ' ')" "7.63M 2.86M 7.63M " \
+	"... as mpreduce has it"
+screen "'$MEMMON' -o here.mon ./prog"
+like "$(cat seen)" 'peak 7\.63 MB; mpreduce \./prog here\.mon' \
+	"a file of another name"
+screen "'$MEMMON' -q ./prog 7"
+is "$(cat seen)" "status 7" "--quiet"
+screen "'$MEMMON' ./nosuch"
+is "$(cat seen)" "memmon: ./nosuch: No such file or directory
+status 127" "no such program"
+screen "'$MEMMON' ./prog abort"
+like "$(cat seen)" 'memmon: 7\.63 MB allocated.*status 134' "a signal ends both"
+screen "MEMMON_IMAGE=0 '$MEMMON' -o killed.mon sh -c 'kill -9 \$\$'"
+like "$(cat seen)" 'killed\.mon: the program has ended, and no data file.*status 137' \
+	"no file comes"
+screen "'$MEMMON' ./python3.99"
+like "$(cat seen)" 'python puts small objects into pools of its own; set PYTHONMALLOC=malloc to see them' \
+	"a word on python"
+screen "PYTHONMALLOC=malloc '$MEMMON' ./python3.99; '$MEMMON' -q ./python3.99"
+is "$(grep -c 'small objects' seen)" 0 "... unless it is known"
+# Signals to memmon are the program's.
+screen "'$MEMMON' ./prog wait 3>told & until [ -s told ]; do sleep 0.1; done; \
+[ \$(cat told) = \$! ] && echo child; kill -USR1 \$!; wait \$!"
+like "$(cat seen)" 'child' "the program is memmon's child then"
+like "$(cat seen)" 'status 50' "it gets the signals"
+rm -f told
+screen "'$MEMMON' ./prog wait 3>told & until [ -s told ]; do sleep 0.1; done; \
+m=\$!; p=\$(ps -o pid= --ppid \$m | tr -d ' '); kill -STOP \$p; \
+until ps -o stat= -p \$m | grep -q T; do sleep 0.1; done; echo stopped; \
+kill -CONT \$m; kill -TERM \$m; wait \$m"
+like "$(cat seen)" 'stopped.*status 55' "it stops, and goes on, with the program"
+done_testing

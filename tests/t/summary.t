@@ -1,0 +1,283 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The summary: its figures are those of the full tables, its lines are the
+# program's own, and it is one screen; on a terminal it is what there is.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+# Each function below calls malloc on one line; no two have the same figures.
+cat >plain.c <<'C'
+#include <stdlib.h>
+static void *all[4000];
+static int n;
+static void leak_some(int i)
+{
+	void *p = malloc(100 + i % 7);
+	if (i % 3)
+		free(p);
+	else
+		all[n++] = p;
+}
+static void hold(int size)
+{
+	all[n++] = malloc(size);
+}
+static void churn(void)
+{
+	free(malloc(24));
+}
+static void deep(int i)
+{
+	if (i)
+		deep(i - 1);
+	else
+		hold(5000);
+}
+int main(void)
+{
+	for (int i = 0; i < 2000; i++)
+		leak_some(i);
+	int first = n;
+	for (int i = 0; i < 300; i++)
+		deep(i % 9);
+	for (int i = 0; i < 700; i++)
+		hold(300);
+	while (n > first + 2)
+		free(all[--n]);
+	for (int i = 0; i < 5000; i++)
+		churn();
+	return 0;
+}
+C
+$CC -g -O0 -fno-inline -o plain plain.c
+"$MEMMON" -o plain.out -- ./plain
+figures="$MPREDUCE --depth=1 -b --verbose"
+
+# rows TITLE: "figure beside function" of a section of `out', digits only.
+rows()
+{
+	awk -v title="$1" '
+		index($0, title ":") == 1 { on = 1; next }
+		!NF { on = 0 }
+		on && $2 ~ /%$/ {
+			gsub(",", "")
+			beside = $3 == "of" ? $4 : $3
+			for (i = 4; i <= NF && $i !~ /^\(/; i++)
+				;
+			print $1, beside, $(i - 1)
+		}' out
+}
+"$MPREDUCE" --summary --bytes plain.out >out
+$figures -L plain.out >full
+is "$(rows 'Not freed')" "$(awk '/\.\.\.> / {
+	print $1, $3 - $6, $NF }' full)" "what isn't freed is as in -L"
+$figures --peak plain.out >full
+is "$(rows 'Held at the peak')" "$(awk '/\.\.\.> / { print $3, $4, $NF }' full)" \
+	"what was held at the peak is as in --peak"
+$figures --lifetimes plain.out | sed '/by Function/,$d' >full
+is "$(rows 'Most allocations')" "5000 120000 churn
+2000 205995 leak_some
+1000 1710000 hold" "allocations are as the program makes them"
+is "$(rows 'Most allocations' | awk '{ print $1, $3 }')" "$(awk '
+	/> / && !/TOTAL/ { print $1, $NF }' full)" "... and as in --lifetimes"
+like "$(rows 'Most short-lived' | head -n 1)" '^5000 5000 churn$' \
+	"short-lived blocks, and of how many"
+like "$(cat out)" '2035995 bytes in 8,000 blocks allocated, ' "the totals"
+
+# Where: file and line; a recursion once; who called.
+like "$(cat out)" 'leak_some \(plain\.c:6\)' "file and line"
+like "$(cat out)" ' [0-9]+% < deep \(plain\.c:25\) < main \(plain\.c:[0-9]+\)' \
+	"a recursion is there once, and below it who called it"
+[ "$(wc -l <out)" -le 40 ]
+ok $? "at most 40 lines"
+is "$(awk 'length > 80' out)" "" "... of at most 80 columns"
+COLUMNS=50 "$MPREDUCE" --summary plain.out >narrow
+is "$(grep -v '^More' narrow | awk 'length > 50' | grep -v '^[A-Z0-9]')" "" \
+	"rows are as narrow as COLUMNS"
+
+# How blocks were used: what there is to save is as in -S.
+cat >use.c <<'C'
+#include <stdlib.h>
+struct rec { char name[64]; int n; };
+static struct rec *make(int i)
+{
+	struct rec *volatile r = calloc(1, sizeof(struct rec));
+	r->n = i;
+	return r;
+}
+static char *buffer(void)
+{
+	char *volatile b = malloc(10000);
+	b[0] = 1;
+	return b;
+}
+int main(void)
+{
+	int s = 0;
+	for (int i = 0; i < 1000; i++) {
+		struct rec *r = make(i);
+		char *b = buffer();
+		s += r->n;
+		free(b);
+		free(r);
+	}
+	return s & 1;
+}
+C
+if "$MEMMON_BUILD/memmon-cc" -g -O1 -o use use.c 2>err && MEMMON_OUT=use.out ./use; then
+	"$MPREDUCE" --summary --bytes use.out >out
+	"$MPREDUCE" -S -b --verbose use.out >full
+	is "$(awk '/^Worst used/ { on = 1; next } !NF { on = 0 } on && $2 ~ /%$/ {
+		for (i = 3; $i !~ /^\(/; i++)
+			;
+		print $1, $(i - 1) }' out)" \
+		"$(sed '1,/by Function/d; /by Type/,$d' full | awk '$NF == "buffer" ||
+			$NF == "make" && $1 * 100 >= 9000000 { print $1, $NF }')" \
+		"worst used: as in -S"
+	like "$(cat out)" 'write-only 100%  buffer \(use\.c:11\)' "... and why"
+else
+	skip 2 "memmon-cc: $(head -n 1 err)"
+fi
+
+# A file that was cut: what is there is the least.
+size=$(stat -c %s plain.out)
+head -c $((size - 1)) plain.out >cut.out
+"$MPREDUCE" --summary cut.out >out 2>err
+like "$(cat out)" 'file cut short.*at least 2\.|file cut short.*at least 1\.' \
+	"a file that was cut: the totals are lower bounds"
+head -c 700 plain.out >cut.out
+"$MPREDUCE" --summary cut.out >out 2>err
+like "$(cat out)" 'No allocation is in what could be read' "... or nothing is there"
+is "$(grep -c 'Nothing was allocated' out)" 0 "... which isn't to say that there was none"
+# Where all go through one function, it is told who called that.
+cat >common.c <<'C'
+#include <stdlib.h>
+static void *volatile kept;
+static void grab(void)
+{
+	kept = malloc(10);
+}
+static void inner(void)
+{
+	grab();
+}
+static void one(void)
+{
+	inner();
+}
+static void two(void)
+{
+	inner();
+}
+int main(void)
+{
+	for (int i = 0; i < 100; i++)
+		i % 4 ? one() : two();
+}
+C
+$CC -g -O0 -o common common.c
+"$MEMMON" -o common.out -- ./common
+"$MPREDUCE" --summary common.out >out
+is "$(awk '/^Not freed/ { on = 1; next } !NF { on = 0 } on' out)" \
+	"  1000 B 100%  100 blocks  grab (common.c:5)
+          75% < inner (common.c:9) < one (common.c:13) < main (common.c:22)
+          25% < inner (common.c:9) < two (common.c:17) < main (common.c:22)" \
+	"callers behind a common one, each with its share"
+
+if "$CXX" --version >/dev/null 2>&1; then
+	cat >folded.cc <<'C'
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+static std::map<int, std::vector<std::string>> *store;
+static void remember(int i)
+{
+	(*store)[i % 100].push_back(std::string(100, 'x'));
+}
+static void each(const std::function<void(int)> &f)
+{
+	for (int i = 0; i < 1000; i++)
+		f(i);
+}
+int main()
+{
+	store = new std::map<int, std::vector<std::string>>;
+	each([](int i) { remember(i); });
+}
+C
+	for level in -O0 -O2; do
+		"$CXX" -std=c++17 -g $level -o folded folded.cc
+		"$MEMMON" -o folded.out -- ./folded
+		COLUMNS=120 "$MPREDUCE" --summary folded.out >out
+		like "$(awk '/^Not freed/ { on = 1; next } on' out | head -n 1)" \
+			'remember \(folded\.cc:8\) > \[std\]' \
+			"$level: the library's frames are folded"
+		like "$(awk '/^Not freed/ { on = 1; next } on' out | sed -n 2p)" \
+			'< main::.lambda.*\(folded\.cc:18\) < \[std\] < each' \
+			"$level: ... and between the program's, too"
+	done
+else
+	skip 4 "no C++ compiler"
+fi
+
+# Elsewhere than on a terminal the tables are as they were.
+"$MPREDUCE" plain.out >full
+like "$(head -n 1 full)" '^--------- Memory Profile' "a pipe gets all tables"
+MPREDUCE_OPTS="--summary  --bytes" "$MPREDUCE" plain.out >opts
+"$MPREDUCE" --summary --bytes plain.out >out
+is_file opts out "MPREDUCE_OPTS"
+MPREDUCE_OPTS=--bytes "$MPREDUCE" -h plain.out >opts
+"$MPREDUCE" -h plain.out >out
+is_file opts out "... before the command line"
+"$MPREDUCE" --summary --color=always plain.out >out
+like "$(cat -v out)" '\^\[\[1mNot freed\^\[\[0m' "--color=always"
+"$MPREDUCE" --summary plain.out >plainly
+is "$(sed 's/\x1b\[[0-9;]*m//g' out)" "$(cat plainly)" "... and nothing else differs"
+
+if ! script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+	skip 15 'no script(1) that makes terminals'
+	done_testing
+	exit
+fi
+# screen COMMAND: what it prints on a terminal is in `seen'.
+screen()
+{
+	timeout "$HANG" script -qec "stty cols 90 rows 30; $1" typescript \
+		</dev/null >/dev/null
+	sed '1{/^Script started/d}; ${/^Script done/d}' typescript |
+		tr -d '\r' | sed '${/^$/d}' >seen
+}
+export TERM=xterm MPREDUCE_PAGER=
+NO_COLOR=1 screen "'$MPREDUCE' plain.out"
+COLUMNS=90 "$MPREDUCE" --summary plain.out >out
+is_file seen out "on a terminal it is the summary"
+NO_COLOR=1 screen "'$MPREDUCE' --full --legend --bytes --long-names -w80 plain.out"
+"$MPREDUCE" plain.out >full
+is "$(awk 'length <= 90' full)" "$(awk 'NR == FNR { seen[$0]; next } $0 in seen' \
+	seen <(awk 'length <= 90' full))" "--full and all else as in a pipe"
+screen "'$MPREDUCE' -L plain.out"
+is "$(grep -c 'kept bytes  *bytes' seen)" 0 "a table: no legend"
+like "$(cat -v seen)" '\^\[\[1m-----' "... with colours"
+NO_COLOR=1 screen "'$MPREDUCE' -Q plain.out"
+like "$(cat seen)" 'Direct Allocation' "-Q is about the tables"
+NO_COLOR=1 screen "'$MPREDUCE' -L -B --depth=all --long-names folded.out"
+is "$(awk 'length > 96' seen)" "" "names are cut where a line is too wide"
+"$MPREDUCE" -L -B --depth=all -h -b folded.out | cut -c1-28 |
+	awk '$1 ~ /^[0-9.]+[KMG]?$/' | sort >full
+cut -c1-28 seen | awk '$1 ~ /^[0-9.]+[KMG]?$/' | sort | uniq >cut
+is "$(comm -23 <(uniq full) cut)" "" "... numbers never"
+printf '#!/bin/sh\necho paged; cat\n' >pager
+chmod +x pager
+MPREDUCE_PAGER=./pager PAGER=false screen "'$MPREDUCE' plain.out"
+is "$(head -n 1 seen)" "paged" "MPREDUCE_PAGER"
+unset MPREDUCE_PAGER
+PAGER=./pager screen "'$MPREDUCE' plain.out"
+is "$(head -n 1 seen)" "paged" "PAGER"
+PAGER=./pager screen "'$MPREDUCE' --no-pager plain.out"
+is "$(grep -c paged seen)" 0 "--no-pager"
+PAGER='head -n 1' screen "'$MPREDUCE' --full plain.out; echo status \$?"
+is "$(tail -n 1 seen)" "status 0" "who has read enough may go"
+PAGER=./nosuch screen "'$MPREDUCE' plain.out"
+like "$(cat seen)" 'the pager can.t be run' "no such pager: a word"
+done_testing

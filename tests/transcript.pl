@@ -1,0 +1,109 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+#	transcript.pl [--write] PAGE SECTION
+#
+# Runs the commands ("$ ...") that the examples of a section of a manual page
+# have, one after another in the current directory, and compares what they
+# print with what the page says.  Prints each difference.  With --write the page
+# gets what they print, as if that directory were /home/ann/src.
+use strict;
+use warnings;
+use Cwd;
+
+my $write = @ARGV && $ARGV[0] eq '--write' ? shift : '';
+my ($page, $section) = @ARGV;
+my ($different, $commands) = (0, 0);
+
+# What is another one in each run: times, dates, process ids, the directory, and
+# what the profiler takes for itself.
+sub plain
+{
+	my ($line) = @_;
+	$line =~ s/\d+\.\d{6} s\b/T s/g;
+	$line =~ s/^(program\s+).*\//$1/;
+	$line =~ s/^((?:pid|date|seconds|monitor)\s+)[^ \n]+/$1N/;
+	$line =~ s/\*\*\* File .*\//*** File /;
+	return $line;
+}
+
+# Of several threads the peak has an error: numbers may differ by 2 percent then,
+# small ones by 2.
+sub near
+{
+	my ($got, $want) = @_;
+	my (@g) = $got =~ /(\d+\.?\d*)/g;
+	my (@w) = $want =~ /(\d+\.?\d*)/g;
+	return 0 if @g != @w || $got =~ s/[\d. ]+/#/gr ne $want =~ s/[\d. ]+/#/gr;
+	for my $i (0 .. $#g) {
+		my $far = $w[$i] * .02 > 2 ? $w[$i] * .02 : 2;
+		return 0 if abs($g[$i] - $w[$i]) > $far;
+	}
+	return 1;
+}
+
+sub same
+{
+	my ($got, $want) = map { [map { plain($_) } split /\n/] } @_;
+	my $loose = grep { /\(\+- \d|exact to within/ } @$want;
+	return 0 if @$got != @$want;
+	for my $i (0 .. $#$got) {
+		next if $got->[$i] eq $want->[$i];
+		return 0 unless $loose && near($got->[$i], $want->[$i]);
+	}
+	return 1;
+}
+
+# As it stands in the page, and back.
+sub roff
+{
+	my ($text) = @_;
+	$text =~ s/\\/\\e/g;
+	$text =~ s/^(?=[.'])|^$/\\&/mg;
+	return $text;
+}
+
+sub text
+{
+	my ($roff) = @_;
+	$roff =~ s/^\\&//mg;
+	$roff =~ s/\\e/\\/g;
+	return $roff;
+}
+
+# One example: commands, each with what it prints.
+sub example
+{
+	my ($body) = @_;
+	my $new = '';
+	for my $part (split /^(?=\$ )/m, $body) {
+		my ($line, $rest) = split /\n/, text(substr $part, 2), 2;
+		my $got = qx{($line) 2>&1};
+		$commands++;
+		$got =~ s/\Q${\getcwd()}\E/\/home\/ann\/src/g;
+		if (!same($got, $rest)) {
+			$different++;
+			print "\$ $line\n-- the page:\n$rest-- the program:\n$got";
+		}
+		$new .= roff("\$ $line\n$got");
+	}
+	return $new;
+}
+
+open my $in, '<', $page or die "$page: $!\n";
+my $all = do { local $/; <$in> };
+close $in;
+$all =~ /^(\.Sh \Q$section\E\n.*?)(?=^\.Sh |\z)/ms or die "$page: no $section\n";
+my ($start, $length) = ($-[0], length $1);
+my $part = substr $all, $start, $length;
+$part =~ s{(^\.Bd -literal[^\n]*\n)(\$ .*?)(^\.Ed\n)}
+	{ $1 . example($2) . $3 }msge;
+if ($write) {
+	substr($all, $start, $length) = $part;
+	open my $out, '>', $page or die "$page: $!\n";
+	print $out $all;
+	close $out;
+} else {
+	print "$commands commands, $different different\n";
+}
+exit($different && !$write);
