@@ -124,7 +124,7 @@ print(struct summary *s)
 		summary_end(s);
 		tables_nothing(s->t);
 	}
-	for (size_t i = 0; i < summary_nsections; i++) {
+	for (size_t i = 0; left && i < summary_nsections; i++) {
 		if (!summary_sections[i].wanted(p))
 			continue;
 		/* Less a blank line and a title each, and what comes last. */

@@ -118,10 +118,12 @@ summary_bytes(struct summary *s, uint64_t n)
 char *
 summary_time(struct summary *s, char *buf, uint64_t ns)
 {
+	char n[NUMBER_SIZE];
+
 	if (s->t->o->human)
 		return number_time(buf, ns);
-	number_seconds(buf, ns);
-	return strcat(buf, " s");
+	snprintf(buf, NUMBER_SIZE, "%s s", number_seconds(n, ns));
+	return buf;
 }
 
 void

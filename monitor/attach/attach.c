@@ -45,21 +45,17 @@ static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 static void
 say_refused(pid_t pid, int e)
 {
-	FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
-	int scope = 0;
+	long scope = target_number("/proc/sys/kernel/yama/ptrace_scope");
 
-	if (f && fscanf(f, "%d", &scope) != 1)
-		scope = 0;
-	if (f)
-		fclose(f);
 	if (e == EPERM && scope == 3)
 		say("process %ld can't be attached to: "
 		    "kernel.yama.ptrace_scope is 3, nobody may until the "
 		    "system starts anew",
 		    (long)pid);
-	else if (e == EPERM && scope && geteuid() != 0)
+	else if (e == EPERM && scope > 0 && geteuid() != 0)
 		say("process %ld can't be attached to: "
-		    "kernel.yama.ptrace_scope is %d; do it as root, or: sysctl "
+		    "kernel.yama.ptrace_scope is %ld; do it as root, or: "
+		    "sysctl "
 		    "kernel.yama.ptrace_scope=0",
 		    (long)pid, scope);
 	else if (e == EPERM || e == EACCES)

@@ -273,16 +273,9 @@ static long
 sleeping_in(pid_t tid)
 {
 	char file[64];
-	long call = -1;
-	FILE *f;
 
 	snprintf(file, sizeof(file), "/proc/%ld/syscall", (long)tid);
-	f = fopen(file, "re");
-	if (f && fscanf(f, "%ld", &call) != 1)
-		call = -1;
-	if (f)
-		fclose(f);
-	return call;
+	return target_number(file);
 }
 
 /* Stop the thread, if it is at a safe point: is it?  Else it goes on. */

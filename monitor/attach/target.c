@@ -32,6 +32,23 @@ target_status(pid_t pid, const char *name, int base)
 	return v;
 }
 
+long
+target_number(const char *file)
+{
+	char line[64], *end;
+	long v = -1;
+	FILE *f = fopen(file, "re");
+
+	if (f && fgets(line, sizeof(line), f)) {
+		v = strtol(line, &end, 10);
+		if (end == line)
+			v = -1;
+	}
+	if (f)
+		fclose(f);
+	return v;
+}
+
 /* Its state: one letter, 0 if it isn't known. */
 static char
 state_of(pid_t pid)
@@ -323,26 +340,34 @@ modules_free(struct target *t)
 	t->nmodules = t->nmaps = 0;
 }
 
-/* One line of /proc/PID/maps. */
+/* The field after this one: blanks come between. */
+static char *
+next_field(char *p)
+{
+	p += strcspn(p, " ");
+	return p + strspn(p, " ");
+}
+
+/* One line of /proc/PID/maps: START-END PROT OFFSET DEVICE INODE PATH. */
 static bool
 map_read(struct target_map *m, char *line)
 {
-	unsigned long start, end, offset;
-	char prot[8];
-	int at = 0;
+	char *prot = next_field(line), *offset = next_field(prot);
+	char *inode = next_field(next_field(offset));
+	char *path = next_field(inode), *end;
 
-	if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %n", &start, &end, prot,
-		   &offset, &at) < 4 ||
-	    !at)
+	if (!*inode)
 		return false;
-	line[strcspn(line, "\n")] = '\0';
-	*m = (struct target_map){ .start = start,
-				  .end = end,
-				  .offset = offset,
-				  .write = prot[1] == 'w',
-				  .exec = prot[2] == 'x',
-				  .stack = !strcmp(line + at, "[stack]"),
-				  .path = strdup(line + at) };
+	path[strcspn(path, "\n")] = '\0';
+	m->start = strtoul(line, &end, 16);
+	if (*end != '-')
+		return false;
+	m->end = strtoul(end + 1, NULL, 16);
+	m->offset = strtoul(offset, NULL, 16);
+	m->write = prot[1] == 'w';
+	m->exec = prot[2] == 'x';
+	m->stack = !strcmp(path, "[stack]");
+	m->path = strdup(path);
 	return m->path != NULL;
 }
 

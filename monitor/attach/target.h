@@ -83,6 +83,9 @@ uintptr_t target_find(const struct target_module *m, const char *name);
 const struct target_symbol *target_name(const struct target_module *m,
 					uintptr_t at);
 
+/* The number that a file begins with, in decimal; or -1. */
+long target_number(const char *file);
+
 /* A number in a line "NAME:	NUMBER" of /proc/PID/status, or -1. */
 long long target_status(pid_t pid, const char *name, int base);
 

@@ -13,6 +13,7 @@
 
 #include "monitor/attach/attach.h"
 #include "monitor/launch/launcher_elf.h"
+#include "monitor/launch/launcher_wait.h"
 
 /* What the options have said. */
 static struct attach wish;
@@ -167,24 +168,11 @@ set_output(void)
 	       setenv("MEMMON_OUT", path, 1) == 0;
 }
 
-/* mpreduce beside memmon, or where PATH has it. */
-static const char *
-find_watcher(char *to, size_t n)
-{
-	ssize_t len = readlink("/proc/self/exe", to, n - 16);
-	char *slash;
-
-	to[len > 0 ? len : 0] = '\0';
-	slash = strrchr(to, '/');
-	if (slash)
-		strcpy(slash + 1, "mpreduce");
-	return slash && access(to, X_OK) == 0 ? to : "mpreduce";
-}
-
 bool
 launcher_attach(const char *library)
 {
-	char exe[64], watcher[PATH_MAX];
+	static char watcher[PATH_MAX];
+	char exe[64];
 
 	snprintf(exe, sizeof(exe), "/proc/%ld/exe", (long)wish.pid);
 	if (is_other(exe, wish.pid))
@@ -195,6 +183,7 @@ launcher_attach(const char *library)
 	}
 	unsetenv("MEMMON_ROOT");
 	wish.library = library;
-	wish.watcher = find_watcher(watcher, sizeof(watcher));
+	launcher_reducer(watcher, sizeof(watcher));
+	wish.watcher = watcher;
 	return attach_run(&wish) == 0;
 }

@@ -97,9 +97,8 @@ struct figures {
 	bool known;
 };
 
-/* The mpreduce beside this program, or the one that is found. */
-static void
-reducer(char *to, size_t n)
+void
+launcher_reducer(char *to, size_t n)
 {
 	ssize_t len = readlink("/proc/self/exe", to, n - 1);
 	char *slash;
@@ -118,13 +117,13 @@ reducer(char *to, size_t n)
 static void
 read_figures(const char *file, struct figures *f)
 {
-	char program[PATH_MAX], line[256], what[64];
+	char program[PATH_MAX], line[256], *what;
 	uint64_t n;
 	int fd[2], null;
 	pid_t pid;
 	FILE *in;
 
-	reducer(program, sizeof(program));
+	launcher_reducer(program, sizeof(program));
 	if (pipe2(fd, O_CLOEXEC) != 0)
 		return;
 	pid = fork();
@@ -140,8 +139,11 @@ read_figures(const char *file, struct figures *f)
 	close(fd[1]);
 	in = fdopen(fd[0], "r");
 	while (in && fgets(line, sizeof(line), in)) {
-		if (sscanf(line, " %" SCNu64 " %63[^\n]", &n, what) != 2)
+		n = strtoull(line, &what, 10);
+		if (what == line || *what != ' ')
 			continue;
+		what++;
+		what[strcspn(what, "\n")] = '\0';
 		if (!strcmp(what, "bytes")) {
 			f->bytes = n;
 			f->known = true;

@@ -6,6 +6,8 @@
 #ifndef MEMMON_LAUNCHER_WAIT_H
 #define MEMMON_LAUNCHER_WAIT_H
 
+#include <stddef.h>
+
 /*
  * Go on in a child, which is to become the program `name'; the parent waits for
  * its end, says what is in the data file, and ends as it has.  Signals that are
@@ -18,5 +20,11 @@ int launcher_wait(const char *name);
 
 /* The program couldn't be run: the parent has nothing to say. */
 void launcher_wait_failed(int fd);
+
+/*
+ * The path of the mpreduce beside this program, or its name, as PATH may have
+ * it, in to[n].
+ */
+void launcher_reducer(char *to, size_t n);
 
 #endif
