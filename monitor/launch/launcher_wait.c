@@ -142,7 +142,7 @@ read_figures(const char *file, struct figures *f)
 		n = strtoull(line, &what, 10);
 		if (what == line || *what != ' ')
 			continue;
-		what++;
+		what += strspn(what, " ");
 		what[strcspn(what, "\n")] = '\0';
 		if (!strcmp(what, "bytes")) {
 			f->bytes = n;
