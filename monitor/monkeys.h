@@ -223,7 +223,8 @@
 	 * marks that weren't kept. */ \
 	K(UNTYPED, SUM, "blocks not typed") \
 	K(UNNAMED, SUM, "libraries not named") \
-	K(UNMARKED, SUM, "marks not kept")
+	K(UNMARKED, SUM, "marks not kept") \
+	K(HOLDS, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what
@@ -246,6 +247,7 @@
 	X(THREADS, threads) \
 	X(MARKS, marks) \
 	X(LEAKS, leaks) \
+	X(HOLDS, holds) \
 	X(TYPES, types) \
 	X(CELLS, cells) \
 	X(VTABLES, vtables) \

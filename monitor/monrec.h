@@ -50,7 +50,8 @@
 	R(CHANGES, change, changes, OWN, 'C', 'H', 'N', 'G', 0, 5) \
 	R(SNAPSHOTS, snapshot, snapshots, LIST, 'M', 'O', 'M', 'T', 0, 5) \
 	R(SETTINGS, setting, settings, PLAIN, 'S', 'E', 'T', ' ', 0, 7) \
-	R(LIMITS, limit, limits, PLAIN, 'L', 'I', 'M', ' ', 0, 8)
+	R(LIMITS, limit, limits, PLAIN, 'L', 'I', 'M', ' ', 0, 8) \
+	R(HOLDS, hold, holds, PART, 'H', 'O', 'L', 'D', 0, 9)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) of those that are so. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
@@ -277,6 +278,16 @@
 	D##_FIELD(SITE, KEY, site) \
 	D##_BITS(MONOUT_NLEAK, kind, \
 		 D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, bytes))
+
+/*
+ * Blocks of kind MONOUT_INDIRECT that can be reached from the lost ones of a
+ * site: each is of one lost block, though several may lead to it.  Sites whose
+ * lost blocks hold none are left out.
+ */
+#define MONREC_HOLDS(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(NUMBER, SUM, blocks) \
+	D##_FIELD(NUMBER, SUM, bytes)
 
 /* A type that the program named.  size: bytes, 0 not known. */
 #define MONREC_TYPES(D) \

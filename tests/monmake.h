@@ -131,14 +131,14 @@ static struct bin *bins;
 static struct peak *peaks;
 static struct life *lives;
 static struct thread *threads;
-static struct row *uses, *groups, *fields;
+static struct row *uses, *groups, *fields, *holds;
 static struct mark *marks;
 static struct leak *leaks;
 static struct type *types;
 static struct cell *cells;
 static struct vtable *vtables;
 static size_t nmodules, nnodes, nsites, nbins, npeaks, nlives, nthreads;
-static size_t nuses, ngroups, nfields, nmarks, nleaks;
+static size_t nuses, ngroups, nfields, nmarks, nleaks, nholds;
 static size_t ntypes, ncells, nvtables;
 
 /* What the description calls the nodes. */
@@ -409,6 +409,8 @@ set_more_totals(void)
 		set_total(MONOUT_T_MARKS, nmarks);
 	if (nleaks)
 		set_total(MONOUT_T_LEAKS, nleaks);
+	if (nholds)
+		set_total(MONOUT_T_HOLDS, nholds);
 	if (ntypes)
 		set_total(MONOUT_T_TYPES, ntypes);
 	if (ncells)
@@ -487,6 +489,7 @@ put_file(struct emit *e)
 	put_rows(e, MONOUT_GROUPS, groups, ngroups);
 	put_rows(e, MONOUT_FIELDS, fields, nfields);
 	put_marks_leaks(e);
+	put_rows(e, MONOUT_HOLDS, holds, nholds);
 }
 
 static inline void

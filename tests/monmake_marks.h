@@ -7,6 +7,7 @@
 #define MEMMON_TESTS_MONMAKE_MARKS_H
 
 #include "tests/monmake.h"
+#include "tests/monmake_use.h"
 
 static inline void
 do_mark(void)
@@ -27,6 +28,19 @@ do_mark(void)
 	marks[nmarks++] = x;
 }
 
+static void
+hold(uint64_t site, uint64_t blocks, uint64_t bytes)
+{
+	static size_t room;
+	struct row r = new_row(3);
+
+	r.n[0] = site;
+	r.n[1] = blocks;
+	r.n[2] = bytes;
+	holds = grow(holds, &room, nholds + 1, sizeof(r));
+	holds[nholds++] = r;
+}
+
 static inline void
 do_leak(void)
 {
@@ -40,7 +54,7 @@ do_leak(void)
 	for (i = 2; i < nwords; i += 2) {
 		k = key(kinds, MONOUT_NLEAK + 1, words[i]);
 		/* A bit of none of them has no numbers. */
-		if (!k) {
+		if (!k && strcmp(words[i], "holds") != 0) {
 			x.mask |= UINT64_C(1) << to_number(words[i]);
 			continue;
 		}
@@ -48,6 +62,10 @@ do_leak(void)
 		if (!bytes)
 			die("BLOCKS:BYTES expected");
 		*bytes++ = '\0';
+		if (!k) {
+			hold(x.site, number(i + 1), to_number(bytes));
+			continue;
+		}
 		x.mask |= UINT64_C(1) << (k - 1);
 		x.n[k - 1][0] = number(i + 1);
 		x.n[k - 1][1] = to_number(bytes);

@@ -171,6 +171,10 @@ json_leaks(struct json *j, const struct leak *a)
 	static const struct leak nothing;
 
 	a = a ? a : &nothing;
+	if (j->p->holds_known)
+		amount(j, "holds", a->holds.blocks, a->holds.bytes);
+	else
+		writer_null(&j->w, "holds");
 	if (j->p->leaks_known) {
 		writer_enter(&j->w, "leaks", '{');
 		for (int i = 0; i < PROFILE_NLEAK; i++)

@@ -65,6 +65,14 @@ leak(const struct schema *s, const struct tally *t, struct value *v, uint64_t n)
 	v->number = n;
 }
 
+static void
+holds(const struct schema *s, const struct tally *t, struct value *v,
+      uint64_t n)
+{
+	leak(s, t, v, n);
+	v->known &= s->base.holds;
+}
+
 static uint64_t
 leaked(const uint64_t n[PROFILE_NLEAK])
 {

@@ -178,6 +178,11 @@
 	  leak(s, t, v, leaked(l->bytes))) \
 	C(LEAKED_BLOCKS, COUNT, ROW, "leaked_blocks", \
 	  "how many blocks leaked is", leak(s, t, v, leaked(l->blocks))) \
+	C(HOLDS, BYTES, ROW, "holds", \
+	  "indirect bytes, of any path, its lost blocks lead to", \
+	  holds(s, t, v, l->holds.bytes)) \
+	C(HOLDS_BLOCKS, COUNT, ROW, "holds_blocks", \
+	  "how many blocks holds is", holds(s, t, v, l->holds.blocks)) \
 	C(TYPE, TEXT, BLOCK, "type", \
 	  "type of the blocks; = exact, ~ found out, ? by size", \
 	  text(v, x ? x->type : NULL, t->one_type), .needs = SCHEMA_TYPES) \

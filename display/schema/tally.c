@@ -19,7 +19,8 @@ tally_start(struct tally_base *b, const struct profile *p)
 	*b = (struct tally_base){ .p = p,
 				  .lives = p->lives_known,
 				  .uses = p->uses_known,
-				  .leaks = p->leaks_known && p->leaks_all };
+				  .leaks = p->leaks_known && p->leaks_all,
+				  .holds = p->holds_known && p->leaks_all };
 }
 
 int

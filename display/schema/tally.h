@@ -13,7 +13,7 @@
 struct tally_base {
 	const struct profile *p;
 	size_t *first; /* of each site, by number, and the end of the last */
-	bool leaks, lives, uses; /* are known of sites */
+	bool leaks, holds, lives, uses; /* are known of sites */
 	struct groups_gather *gather; /* of sites that are put together */
 };
 

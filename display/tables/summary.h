@@ -22,7 +22,7 @@ struct summary {
 
 /* What stands beside a row's figure. */
 enum summary_beside {
-	SUMMARY_BLOCKS, /* "12 blocks", "12 + 3 indirect" */
+	SUMMARY_BLOCKS, /* "12 blocks", "12 + 3 held" */
 	SUMMARY_BYTES,	/* "1.2 MB" */
 	SUMMARY_OF,	/* "of 12" */
 	SUMMARY_ADVICE	/* "write-only 98%"; the row's figure is what there is

@@ -154,9 +154,10 @@ put_texts(struct summary *s, const struct summary_section *x,
 		snprintf(to->beside, sizeof to->beside, "%s indirect",
 			 number_grouped(more, r->indirect));
 	else if (r->indirect)
-		snprintf(to->beside, sizeof to->beside, "%s + %s indirect",
+		snprintf(to->beside, sizeof to->beside, "%s + %s %s",
 			 number_grouped(buf, r->beside),
-			 number_grouped(more, r->indirect));
+			 number_grouped(more, r->indirect),
+			 s->t->p->holds_known ? "held" : "indirect");
 	else
 		snprintf(to->beside, sizeof to->beside, "%s block%s",
 			 number_grouped(buf, r->beside),

@@ -8,6 +8,16 @@
 
 /* -------------------------------------------------------------- figures -- */
 
+/*
+ * What is only reached by lost blocks counts for these; where it isn't known by
+ * which, for itself.
+ */
+static uint64_t
+indirect_bytes(const struct profile *p, const struct leak *a)
+{
+	return p->holds_known ? a->holds.bytes : a->bytes[PROFILE_INDIRECT];
+}
+
 static uint64_t
 kept(const struct profile *p, size_t i)
 {
@@ -32,9 +42,7 @@ lost(const struct profile *p, size_t i)
 {
 	const struct leak *a = p->sites[i].leak;
 
-	return a ? amount_add(a->bytes[PROFILE_LOST],
-			      a->bytes[PROFILE_INDIRECT])
-		 : 0;
+	return a ? amount_add(a->bytes[PROFILE_LOST], indirect_bytes(p, a)) : 0;
 }
 
 static uint64_t
@@ -50,7 +58,9 @@ indirect_blocks(const struct profile *p, size_t i)
 {
 	const struct leak *a = p->sites[i].leak;
 
-	return a ? a->blocks[PROFILE_INDIRECT] : 0;
+	if (!a)
+		return 0;
+	return p->holds_known ? a->holds.blocks : a->blocks[PROFILE_INDIRECT];
 }
 
 static uint64_t

@@ -164,6 +164,8 @@ amount_add_leak(struct leak *to, const struct leak *from)
 		increase(&to->blocks[i], from->blocks[i]);
 		increase(&to->bytes[i], from->bytes[i]);
 	}
+	increase(&to->holds.blocks, from->holds.blocks);
+	increase(&to->holds.bytes, from->holds.bytes);
 	increase(&to->hidden.blocks, from->hidden.blocks);
 	increase(&to->hidden.bytes, from->hidden.bytes);
 }

@@ -385,7 +385,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	s->lives = mmi_emit_end(&lives_out);
 	mmi_rows_end(s);
 	mmi_vtables_table_end(s);
-	s->leaks = mmi_leak_table();
+	mmi_leak_tables(&s->leaks, &s->holds);
 #ifdef MEMMON_ACCESS
 	mmi_report_end(s);
 #endif

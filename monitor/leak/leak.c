@@ -46,7 +46,7 @@ static struct mmi_leak_result *result; /* atomic */
 static const char *why;		       /* atomic; NULL: it went well */
 
 /* Guarded as the file is. */
-static struct mmi_emit out;
+static struct mmi_emit out, holds_out;
 static const struct mmi_leak_result *shown;
 
 void
@@ -332,6 +332,7 @@ void
 mmi_leak_begin(struct mmi_emit *o)
 {
 	mmi_emit_table_after(&out, o, MONOUT_LEAKS);
+	mmi_emit_table_after(&holds_out, &out, MONOUT_HOLDS);
 }
 
 void
@@ -350,10 +351,16 @@ mmi_leak_site(uint64_t number, uint32_t node)
 	}
 	if (x.mask)
 		mmi_put_leak(&out, &x);
+	if (s->holds.blocks)
+		mmi_put_hold(&holds_out,
+			     &(struct monrec_hold){ .site = number,
+						    .blocks = s->holds.blocks,
+						    .bytes = s->holds.bytes });
 }
 
-uint64_t
-mmi_leak_table(void)
+void
+mmi_leak_tables(uint64_t *leaks, uint64_t *holds)
 {
-	return mmi_emit_end(&out);
+	*leaks = mmi_emit_end(&out);
+	*holds = mmi_emit_end(&holds_out);
 }

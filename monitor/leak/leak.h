@@ -24,12 +24,12 @@ void mmi_leak_end(int end);
 void mmi_leak_fork(void);
 
 /*
- * While the file is written, of the last check: its keys of RUN; the table,
+ * While the file is written, of the last check: its keys of RUN; the tables,
  * site by site (`number' in SITES); how many items there were.  ctx: exit.
  */
 void mmi_leak_run(struct mmi_emit *o);
 void mmi_leak_begin(struct mmi_emit *o);
 void mmi_leak_site(uint64_t number, uint32_t node);
-uint64_t mmi_leak_table(void);
+void mmi_leak_tables(uint64_t *leaks, uint64_t *holds);
 
 #endif

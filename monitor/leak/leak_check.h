@@ -62,6 +62,9 @@ struct mmi_leak_block {
 /* What a check finds of a node's blocks. */
 struct mmi_leak_site {
 	uint64_t blocks[MONOUT_NLEAK], bytes[MONOUT_NLEAK];
+	struct {
+		uint64_t blocks, bytes;
+	} holds; /* what its lost blocks lead to, and only lost ones do */
 };
 
 /*
@@ -112,6 +115,7 @@ struct mmi_leak {
 	uint8_t *kinds;
 	uint32_t *stack;
 	uint32_t depth;
+	uint32_t root; /* node of the lost block that is followed */
 	void (*hit)(struct mmi_leak *l, uint32_t i, bool exact);
 
 	/* leak_roots.c */

@@ -62,9 +62,16 @@ hit_seen(struct mmi_leak *l, uint32_t i, bool exact)
 static void
 hit_lost(struct mmi_leak *l, uint32_t i, bool exact)
 {
+	struct mmi_leak_site *root = &l->result->site[l->root];
+
 	(void)exact;
-	if (!(l->kinds[i] & KIND))
-		kind_push(l, i, MONOUT_INDIRECT);
+	if (l->kinds[i] & KIND)
+		return;
+	kind_push(l, i, MONOUT_INDIRECT);
+	if (!l->blocks[i].node || l->blocks[i].node >= l->result->nodes)
+		return;
+	root->holds.blocks++;
+	root->holds.bytes += l->blocks[i].size;
 }
 
 void
@@ -134,6 +141,9 @@ mark_lost(struct mmi_leak *l)
 	while (n-- > 0)
 		if (!(l->kinds[roots[n]] & KIND)) {
 			kind_push(l, roots[n], MONOUT_LOST);
+			l->root = l->blocks[roots[n]].node;
+			if (l->root >= l->result->nodes)
+				l->root = 0;
 			drain(l);
 		}
 }

@@ -136,6 +136,7 @@ filter_forget(struct filter *t, bool had_peak)
 						       : "",
 			   by);
 	m->lives_known = m->uses_known = m->leaks_known = m->leaks_all = false;
+	m->holds_known = false;
 	return text ? profile_warn(t->p, NULL, text) : -1;
 }
 

@@ -101,6 +101,8 @@ leaks_sum(struct leak *to, const struct leak *x)
 		to->blocks[i] += x->blocks[i];
 		to->bytes[i] += x->bytes[i];
 	}
+	to->holds.blocks += x->holds.blocks;
+	to->holds.bytes += x->holds.bytes;
 	to->hidden.blocks += x->hidden.blocks;
 	to->hidden.bytes += x->hidden.bytes;
 }
@@ -123,6 +125,10 @@ leaks_add(struct profile *p, const struct mon *m, const struct mon_site *from,
 	for (i = 0; i < PROFILE_NLEAK && x && !by && !keep; i++) {
 		one.blocks[i] = x->blocks[i];
 		one.bytes[i] = x->bytes[i];
+	}
+	if (x && !by) {
+		one.holds.blocks = x->holds.blocks;
+		one.holds.bytes = x->holds.bytes;
 	}
 	if (by)
 		leaks_hide(&p->suppressions[by - 1], from, x, &one);

@@ -106,7 +106,8 @@ weigh_leaks(struct mon *m, uint64_t num, uint64_t den)
 	size_t i;
 	int k;
 
-	m->leak = (struct mon_leak){ { 0 }, { 0 } };
+	m->leak = (struct mon_leak){ .blocks = { 0 } };
+	m->holds_known = false;
 	for (i = 0; i < m->nsites; i++) {
 		if (!m->sites[i].leak)
 			continue;

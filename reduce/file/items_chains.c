@@ -262,7 +262,7 @@ items_leak(struct items *it, const struct monrec_leak *x)
 {
 	struct mon *m = it->mon;
 	struct mon_site *s = &m->sites[x->site];
-	struct mon_leak o;
+	struct mon_leak o = { .holds = { 0 } };
 	int i;
 
 	if (s->leak || !items_leak_sane(m, x, s))
@@ -277,5 +277,25 @@ items_leak(struct items *it, const struct monrec_leak *x)
 	/* No more than the sites' sums, so they fit. */
 	m->leaks[s->leak] = o;
 	mon_leak_add(&m->leak, &o);
+	return ITEMS_TAKEN;
+}
+
+enum items_end
+items_hold(struct items *it, const struct monrec_hold *x)
+{
+	struct mon_leak *all = &it->mon->leak;
+	const struct mon_site *s = &it->mon->sites[x->site];
+	struct mon_leak *o = &it->mon->leaks[s->leak];
+	uint64_t blocks, bytes;
+
+	if (!s->leak || !o->blocks[MONOUT_LOST] || o->holds.blocks ||
+	    !x->blocks ||
+	    __builtin_add_overflow(all->holds.blocks, x->blocks, &blocks) ||
+	    __builtin_add_overflow(all->holds.bytes, x->bytes, &bytes))
+		return ITEMS_BAD;
+	o->holds.blocks = x->blocks;
+	o->holds.bytes = x->bytes;
+	all->holds.blocks = blocks;
+	all->holds.bytes = bytes;
 	return ITEMS_TAKEN;
 }

@@ -259,6 +259,10 @@ load_check_leaks(struct mon *m)
 	m->leaks_known =
 		items || (checked && whole && !m->total[MONOUT_T_LEAKS]);
 	m->leaks_all = m->leaks_known && checked;
+	m->holds_known =
+		m->leaks_known &&
+		m->leak.holds.blocks == m->leak.blocks[MONOUT_INDIRECT] &&
+		m->leak.holds.bytes == m->leak.bytes[MONOUT_INDIRECT];
 }
 
 /* Parts of the sums that are more than these: then they aren't known. */

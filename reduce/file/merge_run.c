@@ -113,6 +113,7 @@ merge_known(struct mon *all, const struct mon *m)
 	all->uses_known = m->uses_known && (first || all->uses_known);
 	all->cells_known = m->cells_known && (first || all->cells_known);
 	all->leaks_all = m->leaks_all && (first || all->leaks_all);
+	all->holds_known = m->holds_known && (first || all->holds_known);
 }
 
 void

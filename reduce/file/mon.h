@@ -143,6 +143,9 @@ struct mon_mark {
 /* What a leak check found of a site, by enum monout_leak. */
 struct mon_leak {
 	uint64_t blocks[MONOUT_NLEAK], bytes[MONOUT_NLEAK];
+	struct {
+		uint64_t blocks, bytes;
+	} holds; /* of HOLDS */
 };
 
 /*
@@ -265,6 +268,7 @@ struct mon {
 	bool peaks_known, lives_known, threads_known, uses_known;
 	/* Leaks: of some of the files; of all that have sites. */
 	bool leaks_known, leaks_all;
+	bool holds_known;   /* which lost blocks hold the indirect ones */
 	bool marks_dropped; /* those of several files are no one table */
 	bool times_dropped; /* nor are these */
 	bool cells_known;   /* every site has its cells */
@@ -342,6 +346,8 @@ mon_leak_add(struct mon_leak *to, const struct mon_leak *x)
 		to->blocks[i] += x->blocks[i];
 		to->bytes[i] += x->bytes[i];
 	}
+	to->holds.blocks += x->holds.blocks;
+	to->holds.bytes += x->holds.bytes;
 }
 
 /* Is it no return address but a type, as below? */

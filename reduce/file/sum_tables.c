@@ -121,6 +121,19 @@ sum_leaks(struct emit *e, const struct mon *m)
 	}
 }
 
+static void
+sum_holds(struct emit *e, const struct mon *m)
+{
+	for (size_t i = 0; i < m->nsites; i++) {
+		const struct mon_leak *v = &m->leaks[m->sites[i].leak];
+
+		if (m->sites[i].leak && v->holds.blocks)
+			items_put_hold(e, &(struct monrec_hold){
+						  i, v->holds.blocks,
+						  v->holds.bytes });
+	}
+}
+
 /* ------------------------------------------------------------- accesses -- */
 
 static void
@@ -349,6 +362,8 @@ sum_has(const struct mon *m, enum mon_kind kind)
 		return m->nmarks;
 	case MON_LEAKS:
 		return m->leaks_known;
+	case MON_HOLDS:
+		return m->holds_known;
 	case MON_TYPES:
 		return m->ntypes;
 	case MON_CELLS:

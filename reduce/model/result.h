@@ -347,6 +347,7 @@ struct profile {
 	/* What leak checks found, where there were some. */
 	bool leaks_known;		  /* of some run */
 	bool leaks_all;			  /* of every run */
+	bool holds_known;		  /* what lost blocks hold */
 	struct leak leak;		  /* sum of the sites' */
 	struct suppression *suppressions; /* those that were of use */
 	size_t nsuppressions;

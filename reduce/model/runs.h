@@ -72,6 +72,13 @@ enum profile_leak {
  */
 struct leak {
 	uint64_t blocks[PROFILE_NLEAK], bytes[PROFILE_NLEAK];
+	/*
+	 * Of the indirect blocks of all sites those that hang on this one's
+	 * lost blocks, each on one of them.
+	 */
+	struct {
+		uint64_t blocks, bytes;
+	} holds;
 	struct {
 		uint64_t blocks, bytes; /* of those kept */
 	} hidden;

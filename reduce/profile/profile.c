@@ -174,6 +174,7 @@ profile_optional(struct profile *p, const struct mon *m)
 
 	p->leaks_known = m->leaks_known;
 	p->leaks_all = m->leaks_known && m->leaks_all;
+	p->holds_known = m->holds_known;
 	p->pool_backing = t[MONOUT_T_POOL_BACKING];
 	p->sample = m->sample;
 	if (m->sample.why)

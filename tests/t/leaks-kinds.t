@@ -186,4 +186,34 @@ table --leak-kinds=all lost >got
 is "$(figures lost)" "" "the record is lost: nothing is known"
 { cat desc checked; echo "most 1"; } | "$make" >many
 is "$(figures many)" "$(figures all)" "in several records"
+
+# What lost blocks hold: known if that is all that is indirect.
+# holds SED...: "blocks bytes" that red, blue and all hold, of the description
+# changed so.
+holds()
+{
+	local json
+	{ cat desc; sed -e 's/^leak red.*/& holds 5:350/' \
+		-e 's/^leak blue.*/& holds 4:200/' checked |
+		sed "$@"; } | "$make" >held
+	json=$("$mpreduce" --json prog held 2>err)
+	printf '%s\n' "$json" | sed -n '/^"totals"/p; /^"sites"/,/^"bins"/p' |
+		grep -o '"holds":[^}]*}\?' | sed 's/,"leaks".*//' | sort -u |
+		tr -cs '0-9n\n' ' ' | tr '\n' ';'
+}
+is "$(holds -e '')" ' 0 0 ; 4 200 ; 5 350 ; 9 550 ;' "what they hold: JSON"
+is "$(grep -c hold err)" 0 "... without a warning"
+"$mpreduce" -s held && cp mon.sum one.sum && "$mpreduce" -s held one.sum
+is "$("$mpreduce" --sql='SELECT sum(holds) AS n FROM sites' prog mon.sum |
+	tail -n 1 | tr -d ' ')" 1100 "... adds up in sums"
+"$mpreduce" -s held all
+is "$("$mpreduce" --json prog mon.sum 2>&1 | grep -c '"holds":null')" \
+	"$("$mpreduce" --json prog mon.sum 2>&1 | grep -c '"leaks":')" \
+	"... with a file that doesn't tell: not known"
+is "$(holds -e 's/5:350/4:350/')" ' n ;' "too few: not known"
+is "$(holds -e 's/5:350/5:351/')" ' n ;' "more bytes than are indirect: not known"
+is "$(holds -e 's/5:350/0:350/')" ' n ;' "no blocks: not known"
+is "$(holds -e 's/ lost 3:300//')" ' n ;' "a site that lost none: not known"
+like "$(cat err)" "1 impossible hold left out" "... with a warning"
+is "$(holds -e 's/5:350/18446744073709551615:350/')" ' n ;' "beyond 64 bits"
 done_testing
