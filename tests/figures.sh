@@ -69,7 +69,7 @@ reallocs()
 # thread NAME: "threads allocs bytes frees freed of_others" of its row.
 thread()
 {
-	printf '%s\n' "$json" | sed -n 's/^{"name":"'"$1"'","main":[a-z]*,"threads":\([0-9]*\),"allocs":\([0-9]*\),"bytes":\([0-9]*\),"frees":\([0-9]*\),"freed":\([0-9]*\),"of_others":\([0-9]*\)}.*/\1 \2 \3 \4 \5 \6/p'
+	printf '%s\n' "$json" | sed -n 's/^{"name":"'"$1"'","main":[a-z]*,"threads":\([0-9]*\),"allocs":\([0-9]*\),"bytes":\([0-9]*\),"frees":\([0-9]*\),"freed":\([0-9]*\),"of_others":\([0-9]*\),.*/\1 \2 \3 \4 \5 \6/p'
 }
 
 # histogram FUNCTION: its bins, one a line.

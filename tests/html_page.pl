@@ -201,8 +201,9 @@ for my $id (qw(bytes kept allocs)) {
 		"sizes: the histogram of $id has all") if !$json->{big}{allocs};
 }
 view('view=threads&sort=threads.bytes');
-same([sort(rows('tbody tr[data-row]', 1, 2, 3, 4, 5))], [sort map { join ' ',
-	map { $_ // '-' } @$_{qw(bytes allocs frees freed of_others)} }
+same([sort(rows('tbody tr[data-row]', 1 .. 7))], [sort map { join ' ',
+	map { $_ // '-' }
+	@$_{qw(peak kept bytes allocs frees freed of_others)} }
 	@{$json->{threads}}], 'threads') if @{$json->{threads}} <= 40;
 view('view=types&sort=types.bytes');
 same([sort(rows('tbody tr[data-row]', 2 + $peak, 3 + $peak, 4 + $peak))],

@@ -453,7 +453,7 @@ one_thread(struct json *j, const void *row)
 	WRITER_ALL(&j->w, thread, t);
 	schema_write(j->p, &j->w, "threads", t, "threads", "bytes");
 	json_errors(j, t->var);
-	schema_write(j->p, &j->w, "threads", t, "frees", "of_others");
+	schema_write(j->p, &j->w, "threads", t, "frees", "peak");
 }
 
 static int

@@ -197,7 +197,9 @@ bins(struct html *h)
 /* clang-format off */
 #define THREAD_NAMES(C) \
 	C(name, html_string(h, t->name)) \
-	C(main, t->main)
+	C(main, t->main) \
+	C(kept_known, t->kept_known) \
+	C(peak_known, t->peak_known)
 
 #define THREAD_FIGURES(C) \
 	C(e_allocs, errors_thousandths(t->var[PROFILE_E_ALLOCS])) \
@@ -230,7 +232,7 @@ threads(struct html *h)
 	writer_truth(&h->w, "freed_known", !profile_is_less(p));
 	html_columns(h, name, COUNT(name), p->nthreads);
 	html_fields(h, "threads", p->all_threads, p->nthreads, "threads",
-		    "of_others");
+		    "peak");
 	html_columns(h, error, COUNT(error), p->nthreads);
 	writer_leave(&h->w, '}');
 }

@@ -250,6 +250,10 @@ static const struct schema_field threads[] = {
 	V("freed", BYTES, offsetof(struct thread, freed), "bytes of these"),
 	V("of_others", COUNT, offsetof(struct thread, of_others),
 	  "of these blocks, those that other threads allocated"),
+	V("kept", BYTES, offsetof(struct thread, kept),
+	  "bytes it allocated that nobody freed"),
+	V("peak", BYTES, offsetof(struct thread, peak),
+	  "bytes it allocated that were live at the program's peak"),
 };
 #undef ROW
 
@@ -257,10 +261,15 @@ static void
 thread_value(struct schema *s, const void *row, size_t number, size_t at,
 	     struct value *v)
 {
+	const struct thread *t = row;
+
 	(void)number;
 	value_number(v,
 		     *(const uint64_t *)(const void *)((const char *)row + at),
-		     !profile_is_less(s->p));
+		     at == offsetof(struct thread, kept)   ? t->kept_known
+		     : at == offsetof(struct thread, peak)
+			     ? t->peak_known
+			     : !profile_is_less(s->p));
 }
 
 #define ROW run

@@ -271,6 +271,12 @@ struct thread {
 	uint64_t threads; /* how many they are */
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t of_others; /* of these frees, those of others' blocks */
+	/*
+	 * Bytes of its allocations that nobody freed; that were live at the
+	 * peak, to within the peak's slack.
+	 */
+	uint64_t kept, peak;
+	bool kept_known, peak_known;
 	double var[PROFILE_NERROR]; /* of allocs and bytes; the rest 0 */
 };
 

@@ -59,6 +59,52 @@ threads_fill(struct profile *p, const struct mon_thread *all,
 	return 0;
 }
 
+/* Of all cells of a thread. */
+struct held {
+	uint64_t allocs, bytes, freed;
+	int64_t peak;
+};
+
+/*
+ * What is left of what each allocated.  Known of those whose cells are all of
+ * their allocations.
+ */
+static int
+threads_hold(struct profile *p, const struct mon *m)
+{
+	struct held *sum = calloc(p->nthreads + 1, sizeof(*sum)), *h;
+	const struct mon_cell *c;
+	struct thread *t;
+	size_t i;
+
+	if (!sum)
+		return -1;
+	for (i = 0; i < m->ncells; i++) {
+		c = &m->cells[i];
+		if (!c->thread)
+			continue;
+		h = &sum[p->priv->thread_of[c->thread - 1]];
+		h->allocs += c->allocs;
+		h->bytes += c->bytes;
+		h->freed += c->freed;
+		/* Sums of its cells, which are less than 2^63 (cells.c). */
+		h->peak =
+			(int64_t)((uint64_t)h->peak + (uint64_t)c->peak_bytes);
+	}
+	for (i = 0; i < p->nthreads; i++) {
+		h = &sum[i];
+		t = &p->all_threads[i];
+		t->kept_known = m->cells_known && h->allocs == t->allocs &&
+				h->bytes == t->bytes && h->freed <= h->bytes;
+		t->peak_known = t->kept_known && p->peak_known &&
+				h->peak >= 0 && (uint64_t)h->peak <= h->bytes;
+		t->kept = t->kept_known ? h->bytes - h->freed : 0;
+		t->peak = t->peak_known ? (uint64_t)h->peak : 0;
+	}
+	free(sum);
+	return 0;
+}
+
 int
 threads_make(struct profile *p, const struct mon *m)
 {
@@ -74,5 +120,7 @@ threads_make(struct profile *p, const struct mon *m)
 	SORT(sorted, n, threads_compare);
 	status = threads_fill(p, m->threads, sorted, n);
 	free(sorted);
+	if (!status && n)
+		status = threads_hold(p, m);
 	return status;
 }

@@ -397,7 +397,7 @@ is "$("$mpreduce" --export=csv --group-by=function,size --columns=bytes,kept \
 # The manual has all columns, and no others.
 "$mpreduce" --sql=list | sed -n '/^items:/,/^$/s/^  \([^ ]*\) .*/\1/p' |
 	sed '/_id$\|^id$\|^file_name$\|^thread_alias$/d
-	/^\(lost\|indirect\|interior\|reachable\|leaked\)_blocks$/d' | sort >columns
+	/^\(lost\|indirect\|interior\|reachable\|leaked\|holds\)_blocks$/d' | sort >columns
 sed -n '/^\.Ss Columns/,/^\.Ss Saved/s/^\.It Cm //p' \
 	"$MEMMON_SRC/man/mpreduce.1" | tr -d ' ' | tr , '\n' | sort >manual
 is "$(cat manual)" "$(cat columns)" "mpreduce(1) has the columns"

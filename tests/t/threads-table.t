@@ -92,6 +92,59 @@ ok $((many > few + (512 << 10))) \
 	"the monitor's memory doesn't grow with them ($few, $many)"
 ok $(($(wc -c <m.out) > 65536)) "nor does the file ($(wc -c <m.out) bytes)"
 
+# What nobody freed of what each allocated, and what of it was live at the peak.
+cat >own.c <<'C'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+
+static void *block[3][1000];
+static pthread_barrier_t all;
+
+/* Each frees some of the next one's. */
+static void *
+run(void *arg)
+{
+	static const char *const name[] = { "alpha", "beta", "gamma" };
+	long k = (long)arg;
+
+	pthread_setname_np(pthread_self(), name[k]);
+	for (int i = 0; i < 1000; i++)
+		block[k][i] = malloc(100 * (k + 1));
+	pthread_barrier_wait(&all);
+	for (int i = 0; i < 1000; i++)
+		if (i % (k + 2))
+			free(block[(k + 1) % 3][i]);
+	return NULL;
+}
+
+int
+main(void)
+{
+	pthread_t t[3];
+
+	pthread_barrier_init(&all, NULL, 3);
+	for (long i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, run, (void *)i);
+	for (long i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+C
+"$CC" -g -o own own.c -pthread
+"$MEMMON" -o m.out ./own
+# sql QUERY: its rows, without blanks around.
+sql() { "$MPREDUCE" --export=csv --sql="$1" ./own m.out 2>/dev/null | tr -d '\r' | sed 1d; }
+is "$(sql "SELECT name, kept FROM threads WHERE bytes > 9999 ORDER BY name")" \
+	"alpha,25000
+beta,100000
+gamma,100200" 'not freed, by whom it was allocated'
+is "$(sql 'SELECT sum(kept), sum(peak) FROM threads')" \
+	"$(sql 'SELECT sum(kept), sum(peak) FROM sites')" '... adds up'
+slack=$(total m.out "peak's slack")
+is "$(sql "SELECT count(*) FROM threads WHERE peak >= bytes - $slack AND
+	peak <= bytes")" 4 "live at the peak, to within its slack of $slack"
+
 # Many sizes, each of every thread: of threads that end, counts join.
 cells() { "$MPREDUCE" -i m.out | awk '$NF == "cells" && NF == 4 { print $2 }'; }
 "$MEMMON" -o m.out "$PROG/crew" sizes 40

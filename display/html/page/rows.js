@@ -7,7 +7,7 @@ function product(a, b) {
 
 // What the whole run has of a metric, for rows that know no other; the share
 // of the chosen one where they have it, else of bytes.
-function wholeShare(view, values) {
+function wholeShare(view, values, known) {
 	const t = D.total, id = shownMetric(view);
 	const all = id === 'kept' ? t.bytes - t.freed : id === 'peak'
 		? M.sites.peak.reduce((a, b) => a + b, 0) : t[id];
@@ -15,7 +15,8 @@ function wholeShare(view, values) {
 
 	return { id: 'share', title: '% ' + metric(id).short,
 		hint: 'share of all ' + metric(id).name, value: (i) => v[i],
-		text: (i) => tenths(v[i], all) };
+		text: (i) => (known && !known(id, i) ? '-'
+			: tenths(v[i], all)) };
 }
 
 // Rows of sizes; the last one is of those that have no bin of their own.
@@ -116,22 +117,30 @@ function viewSizes() {
 function viewThreads() {
 	const t = D.threads, n = t.n, get = {}, off = variances(t, n);
 	const view = { id: 'threads', name: 'Threads', whole: true,
-		metrics: n ? ['bytes', 'allocs'] : [],
+		metrics: n ? ['peak', 'kept', 'bytes', 'allocs'] : [],
 		update: () => n && table.update(),
 		resize: () => n && table.draw() };
 
 	for (const c of ['name', 'main', 'threads', 'allocs', 'bytes', 'frees',
-		'freed', 'of_others'])
+		'freed', 'of_others', 'kept', 'peak', 'kept_known',
+		'peak_known'])
 		get[c] = column(t, c, n);
+	const known = (id, i) => (get[id + '_known'] ? get[id + '_known'][i]
+		: t.freed_known || !/^f/.test(id));
 	const name = (i) => (text(get.name[i]) || '(no name)') +
 		(get.main[i] ? ' (main)' : '');
 	const plain = (id, title, hint) => ({ id: id, title: title, hint: hint,
-		value: (i) => get[id][i], text: (i) => (!t.freed_known &&
-			/^f/.test(id) ? '-' : (id === 'bytes' || id === 'freed'
-				? bytes : count)(get[id][i])) });
+		value: (i) => get[id][i], text: (i) => (!known(id, i) ? '-'
+			: (/^(freed|kept|peak)$/.test(id) ? bytes : count)(
+				get[id][i])) });
 	const table = makeTable({ id: 'threads', label: 'Threads', first:
 		'bytes', noun: 'row', columns: () => [
-		wholeShare(view, (id) => get[id]),
+		wholeShare(view, (id) => get[id], known),
+		plain('peak', 'at the peak', 'bytes it allocated that were live ' +
+			'at the peak' + (D.total.peak_slack ? ', to within ' +
+			bytes(D.total.peak_slack) : '')),
+		plain('kept', 'not freed', 'bytes it allocated that nobody ' +
+			'freed'),
 		...['bytes', 'allocs'].flatMap((id) => erringColumns(id,
 			(i) => get[id][i], () => (i) => off[id][i], { title: id,
 				hint: metric(id).name })),
