@@ -2,6 +2,7 @@
 /* Memory of the monitor's own. */
 #include "monitor/base/arena.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 #include "monitor/base/own_mappings.h"
@@ -176,6 +177,22 @@ chunk_map(size_t size)
 	} while (true);
 }
 
+/*
+ * A chunk that was given back; NULL: there is none.  None is while one of these
+ * is taken, so the next of one that is there stays the next.
+ */
+static void *
+spare_take(struct mmi_array *a)
+{
+	void *first = LOAD_ACQ(&a->spare);
+
+	while (first && !CAS(&a->spare, &first, *(void **)first))
+		;
+	if (first)
+		*(void **)first = NULL;
+	return first;
+}
+
 /* Make chunk c, or take the one that another thread has just made. */
 static COLD void *
 array_chunk(struct mmi_array *a, uint32_t c)
@@ -188,7 +205,7 @@ array_chunk(struct mmi_array *a, uint32_t c)
 		mine = a->home->take(a->kind, c << a->shift, 1u << a->shift,
 				     size);
 	shared = mine != NULL;
-	if (!mine && !(mine = chunk_map(size)))
+	if (!mine && !(mine = spare_take(a)) && !(mine = chunk_map(size)))
 		return LOAD_ACQ(&a->chunk[c]);
 	if (CAS(&a->chunk[c], &seen, mine))
 		return mine;
@@ -197,6 +214,22 @@ array_chunk(struct mmi_array *a, uint32_t c)
 	if (shared)
 		a->home->give(mine);
 	return seen;
+}
+
+void
+mmi_array_give(struct mmi_array *a, uint32_t c, void *instead)
+{
+	size_t size = (size_t)a->size << a->shift;
+	void *chunk = LOAD(&a->chunk[c]);
+
+	STORE_REL(&a->chunk[c], instead);
+	memset(chunk, 0, size);
+	if (a->home && a->home->give(chunk)) {
+		mmi_arena_commit(-size);
+		return;
+	}
+	*(void **)chunk = a->spare;
+	STORE_REL(&a->spare, chunk);
 }
 
 void

@@ -56,7 +56,7 @@ uint64_t mmi_arena_limited(void); /* ctx: any */
 /*
  * An array of items of one size in chunks of 2^shift items.  Invariant: an
  * index below `used' was handed out, alone or in a batch; its chunk, if it
- * could be mapped, stays.
+ * could be mapped, stays until mmi_array_give().
  */
 struct mmi_array {
 	void **chunk; /* directory, `chunks' long */
@@ -67,17 +67,18 @@ struct mmi_array {
 	/* Where chunks stand that aren't in memory of our own; NULL: none. */
 	const struct mmi_array_home *home;
 	unsigned kind; /* what home calls these */
+	void *spare;   /* chunks that were given back, each with the next */
 };
 
 /*
  * A place for chunks that comes first, as the image is (image/image.h).  take:
  * zeroed memory for `size' bytes of items from number `first' on, or NULL: it
- * has none.  give: it is taken back.  ctx: slow.
+ * has none.  give: it is taken back; false: it isn't from there.  ctx: slow.
  */
 struct mmi_array_home {
 	void *(*take)(unsigned kind, uint32_t first, uint32_t items,
 		      size_t size);
-	void (*give)(void *chunk);
+	bool (*give)(void *chunk);
 };
 
 /* The next item is the first of a new chunk.  ctx: fork. */
@@ -94,6 +95,13 @@ void *mmi_array_add(struct mmi_array *a, uint32_t *i);
  * `used' always is.  False when there is no memory.  ctx: hook (slow).
  */
 bool mmi_array_add_many(struct mmi_array *a, uint32_t n, uint32_t *i);
+
+/*
+ * Chunk c isn't needed any more, and `instead' stands there from now on, NULL
+ * or what is to be read of its items; its memory is for the next ones.  Nobody
+ * else uses the array meanwhile.  ctx: slow.
+ */
+void mmi_array_give(struct mmi_array *a, uint32_t c, void *instead);
 
 /* Item i, which mmi_array_add() gave; NULL if it had no memory.  ctx: any. */
 static inline void *

@@ -186,7 +186,7 @@ item_add(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent, uint64_t key,
 	n = item_take(t, b, &i);
 	if (!n)
 		return 0;
-	if (UNLIKELY(i >> (MMI_TRIE_SHIFT(l) - 2) >= 3))
+	if (UNLIKELY((i - t->from) >> (MMI_TRIE_SHIFT(l) - 2) >= 3))
 		level_grow(t, l);
 	STORE(&n->key, key);
 	STORE(&n->parent, parent);
@@ -243,4 +243,5 @@ mmi_trie_clear(struct mmi_trie *t)
 {
 	for (unsigned l = t->bottom; l <= t->top; l++)
 		memset(t->level[l], 0, sizeof(uint64_t) << MMI_TRIE_SHIFT(l));
+	t->from = t->items.used;
 }

@@ -39,6 +39,7 @@ struct mmi_trie {
 	unsigned top;	 /* atomic: newest level */
 	unsigned bottom; /* atomic: the oldest that isn't in a newer one */
 	uint32_t batch;
+	uint32_t from; /* items with lower numbers aren't found */
 };
 
 /* Slots of level l: 4 Ki, 8 Ki ... 32 Mi. */

@@ -6,6 +6,7 @@
 
 #include "monitor/base/sampling.h"
 #include "monitor/chain/sites.h"
+#include "monitor/counts/live.h"
 #include "monitor/image/image.h"
 
 /* As monimg.h has it. */
@@ -507,4 +508,67 @@ mmi_cells_reset(void)
 {
 	STORE_REL(&mmi_shared.cells_first, LOAD_ACQ(&mmi_cells.items.used));
 	mmi_sites_reset(mmi_shared.cells_first);
+}
+
+/* What is read where cells were. */
+static const struct mmi_cell none[1u << MMI_CELLS_SHIFT]
+	__attribute__((aligned(64)));
+
+/* Chunks that are looked at again, as they had live blocks the last time. */
+#define AGAIN 1024u
+
+/* Chunks first .. first + n - 1, and which of them have cells of live blocks. */
+struct chunks {
+	uint32_t first, n;
+	uint8_t *live;
+};
+
+static void
+chunk_mark(uintptr_t a, uint64_t entry, void *arg)
+{
+	struct chunks *s = arg;
+	uint32_t k = (mmi_live_cell(entry) >> MMI_CELLS_SHIFT) - s->first;
+
+	(void)a;
+	if (k < s->n)
+		s->live[k] = 1;
+}
+
+static bool
+chunk_is_ours(const struct mmi_cell *c)
+{
+	return c && c != none &&
+	       (c < reserve || c >= reserve + (RESERVE << MMI_CELLS_SHIFT));
+}
+
+void
+mmi_cells_forget(bool blocks)
+{
+	static uint32_t done; /* the chunks before it were looked at */
+	uint32_t end = mmi_shared.cells_first >> MMI_CELLS_SHIFT;
+	uint32_t from = (mmi_cells_forked + (1u << MMI_CELLS_SHIFT) - 1) >>
+			MMI_CELLS_SHIFT;
+	struct chunks s = { 0 };
+
+	s.first = done > AGAIN ? done - AGAIN : 0;
+	if (s.first < from)
+		s.first = from;
+	s.n = end > s.first ? end - s.first : 0;
+	if (!blocks && s.n) {
+		s.live = mmi_arena_map(s.n);
+		if (!s.live)
+			return;
+		mmi_live_walk(chunk_mark, &s);
+	}
+	for (uint32_t k = 0; k < s.n; k++)
+		if (chunk_is_ours(mmi_cells_dir[s.first + k]) &&
+		    (blocks || !s.live[k]))
+			mmi_array_give(&mmi_cells.items, s.first + k,
+				       (void *)none);
+	if (s.live)
+		mmi_arena_unmap(s.live, s.n);
+	done = end;
+	/* All are from before the reset: none is to be found. */
+	if (mmi_cells.items.used == mmi_shared.cells_first)
+		mmi_trie_clear(&mmi_cells);
 }

@@ -27,6 +27,7 @@ static struct mmi_array pieces = {
 
 #define HEADS_SHIFT 10u
 static struct mmi_head *heads[MMI_CELLS_MAX >> HEADS_SHIFT];
+static uint32_t given; /* before this one there are none */
 
 /*
  * Pieces that nobody has: the first, and above it a count that tells one state
@@ -362,6 +363,23 @@ mmi_history_reset(void)
 {
 	STORE(&trigger, 0);
 	STORE(&lost, 0);
+}
+
+void
+mmi_history_forget(uint32_t first)
+{
+	size_t size = sizeof(struct mmi_head) << HEADS_SHIFT;
+	struct mmi_thread *t = NULL;
+
+	while ((t = (struct mmi_thread *)mmi_thread_next(t)))
+		mmi_history_drop(t);
+	for (; given < first >> HEADS_SHIFT; given++) {
+		if (!heads[given])
+			continue;
+		mmi_arena_unmap(heads[given], size);
+		heads[given] = NULL;
+		FETCH_ADD(&bytes_used, -size);
+	}
 }
 
 void

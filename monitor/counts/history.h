@@ -26,4 +26,10 @@ void mmi_history_drop(struct mmi_thread *t);
 void mmi_history_reset(void);
 void mmi_history_fork(void);
 
+/*
+ * No thread has an event, and none of them needs notes of cells with numbers
+ * below that: their memory is given back.  ctx: slow.
+ */
+void mmi_history_forget(uint32_t first);
+
 #endif

@@ -68,7 +68,7 @@ home_take(unsigned kind, uint32_t first, uint32_t items, size_t size)
 	return p;
 }
 
-static void home_give(void *chunk);
+static bool home_give(void *chunk);
 
 const struct mmi_array_home mmi_image_home = { home_take, home_give };
 
@@ -99,6 +99,7 @@ ARRAY(pubs, pub_dir, 5, sizeof(struct mmi_pub), MONIMG_PUBS);
 ARRAY(nodes, node_dir, 10, sizeof(struct monimg_node), MONIMG_NODES);
 ARRAY(modules, module_dir, 3, sizeof(struct module_item), MONIMG_MODULES);
 ARRAY(pool, pool_dir, 2, POOL_ITEM, MONIMG_POOL);
+static uint32_t pool_given; /* its chunks before this one aren't used */
 ARRAY(types, type_dir, 5, sizeof(struct monimg_type), MONIMG_TYPES);
 
 bool
@@ -379,16 +380,19 @@ mmi_image_chunk(unsigned kind, uint32_t first, size_t size)
 	return slot_at(i);
 }
 
-static void
+static bool
 home_give(void *chunk)
 {
 	for (unsigned w = 0; w < MMI_IMAGE_WINDOWS; w++) {
 		uint64_t at = (uint64_t)chunk - mmi_image.window[w].base;
 
-		if (mmi_image.window[w].base && at < mmi_image.window[w].length)
-			spare_push((uint32_t)((mmi_image.window[w].at + at) /
-					      SLOT));
+		if (!mmi_image.window[w].base ||
+		    at >= mmi_image.window[w].length)
+			continue;
+		spare_push((uint32_t)((mmi_image.window[w].at + at) / SLOT));
+		return true;
 	}
+	return false;
 }
 
 void
@@ -420,7 +424,8 @@ mmi_image_take(struct mmi_thread *t, size_t size)
 	uint32_t i;
 	char *p;
 
-	if (!mmi_image.head)
+	/* What will be in an image is moved there when it begins. */
+	if (!mmi_image.head && LOAD(&mmi_image.state) <= MMI_IMAGE_STARTING)
 		return mmi_arena_take(t, size, 16);
 	size = (size + 15) & ~(size_t)15;
 	if (UNLIKELY(t->page_left < size)) {
@@ -502,4 +507,15 @@ mmi_image_skip(void)
 	mmi_array_skip(&nodes);
 	mmi_array_skip(&modules);
 	mmi_array_skip(&pool);
+	pool_given = pool.used >> pool.shift;
+}
+
+void
+mmi_image_forget(void)
+{
+	while (pool_given < pool.used >> pool.shift) {
+		if (pool_dir[pool_given])
+			mmi_array_give(&pool, pool_given, NULL);
+		pool_given++;
+	}
 }

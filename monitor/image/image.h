@@ -45,6 +45,12 @@ void mmi_image_outside(unsigned kind, uint32_t items);
  */
 void *mmi_image_take(struct mmi_thread *t, size_t size);
 
+/*
+ * All that mmi_image_take() gave before isn't needed, nor by threads that have
+ * some of a page left.  Nobody else takes any meanwhile.  ctx: slow.
+ */
+void mmi_image_forget(void);
+
 /* A new thread's counts, 0; NULL when there is no memory.  ctx: slow. */
 struct mmi_pub *mmi_image_pub(void);
 

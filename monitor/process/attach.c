@@ -71,10 +71,18 @@ first(void)
 static int
 again(void)
 {
+	bool alone, ok;
+
 	mmi_out_fork();
 	mmi_process_begin();
 	mmi_process_name();
-	if (memmon_reset() != 0)
+	alone = mmi_thread_freeze();
+	ok = memmon_reset() == 0;
+	/* Who was freed, and where, while nobody looked isn't known. */
+	if (ok && alone)
+		mmi_recording_forget(true);
+	mmi_thread_thaw();
+	if (!ok)
 		return -EBUSY;
 	STORE(&mmi_shared.reset_at, 0);
 	mmi_recording_start();

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/single_threaded.h>
 #include <time.h>
 
 #include "monitor/base/process.h"
@@ -13,6 +14,7 @@
 #include "monitor/counts/history.h"
 #include "monitor/file/marks.h"
 #include "monitor/file/out.h"
+#include "monitor/image/image.h"
 #include "monitor/memmon.h"
 #include "monitor/record/event.h"
 #include "monitor/record/sample.h"
@@ -154,6 +156,26 @@ memmon_stop(void)
 	return was;
 }
 
+void
+mmi_recording_forget(bool blocks)
+{
+#ifdef MEMMON_ACCESS
+	/* How blocks were used stands with their cells. */
+	(void)blocks;
+#else
+	uint64_t all = ~0ull, was;
+
+	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0);
+	if (mmi_out_hold()) {
+		mmi_cells_forget(blocks);
+		mmi_history_forget(mmi_shared.cells_first);
+		mmi_image_forget();
+		mmi_out_release();
+	}
+	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
+#endif
+}
+
 EXPORT int
 memmon_reset(void)
 {
@@ -169,6 +191,9 @@ memmon_reset(void)
 		mmi_resync_ask();
 	} else {
 		ok = reset_now();
+		/* As long as it is the only one, nobody has an event. */
+		if (ok && __libc_single_threaded && !mmi_process.attached)
+			mmi_recording_forget(false);
 	}
 	errno = e;
 	return ok ? 0 : -1;

@@ -21,4 +21,11 @@ void mmi_recording_begin_off(void);
 bool mmi_recording_start(void);
 bool mmi_recording_stop(void);
 
+/*
+ * After a reset, while no thread has an event: memory of what was counted
+ * before it is for what comes.  blocks: what was live then is nobody's concern.
+ * ctx: any.
+ */
+void mmi_recording_forget(bool blocks);
+
 #endif

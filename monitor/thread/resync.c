@@ -24,6 +24,7 @@ epoch_begin(struct mmi_thread *t, uint32_t epoch)
 	mmi_ended_clear(t);
 	memset(t->cells, 0, sizeof(t->cells));
 	t->batch.next = t->batch.end = 0;
+	t->page_left = 0;
 	/* They remember cells, too. */
 	mmi_frames_clear(t);
 	t->pub->delta = 0;
@@ -102,15 +103,15 @@ mmi_resync_wait(void)
 /* For so many ms, who is in an event that doesn't end. */
 #define EVENT_MS 100
 
-void
+bool
 mmi_thread_freeze(void)
 {
 	const struct mmi_thread *t = NULL, *me = mmi_thread_self();
 	const int *none = NULL;
-	bool others = false;
+	bool others = false, ended = true;
 
 	if (!CAS(&mmi_thread_alone, &none, &mmi_thread_own_doing))
-		return;
+		return false;
 	mmi_resync_ask();
 	/*
 	 * Who enters an event says so and then looks for attention, with no
@@ -126,9 +127,12 @@ mmi_thread_freeze(void)
 	     ARCH_SYS(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0, 0,
 		      0, 0) != 0))
 		mmi_wait_ms(1);
-	for (int n = 0; (t = mmi_thread_next(t));)
+	for (int n = 0; (t = mmi_thread_next(t));) {
 		while (t != me && LOAD_ACQ(&t->busy) && n++ < EVENT_MS)
 			mmi_wait_ms(1);
+		ended &= t == me || !LOAD_ACQ(&t->busy);
+	}
+	return ended;
 }
 
 void

@@ -24,10 +24,10 @@ void mmi_resync_wait(void);
 
 /*
  * Only the calling thread's events are recorded until mmi_thread_thaw(): the
- * others' aren't counted.  Waits a little for those that have begun.  Does
- * nothing if another thread has done so.  ctx: exit, signal.
+ * others' aren't counted.  Waits a little for those that have begun: true if all
+ * have ended.  Does nothing if another thread has done so.  ctx: exit, signal.
  */
-void mmi_thread_freeze(void);
+bool mmi_thread_freeze(void);
 void mmi_thread_thaw(void);
 
 /* Threads that had an event since the last reset.  ctx: any. */

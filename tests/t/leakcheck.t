@@ -354,6 +354,69 @@ else
 	skip 1 'no valgrind'
 fi
 
+# After many resets blocks from before them are still known, to look into.
+cat >old.c <<'C'
+#include <stdlib.h>
+
+extern int memmon_reset(void) __attribute__((weak));
+
+struct node {
+	struct node *next;
+	void *held;
+};
+
+static struct node *all;
+
+/* Blocks of many sizes come and go, and some stay. */
+static void
+round_of(int n)
+{
+	struct node *x;
+
+	for (size_t i = 0; i < 300; i++)
+		free(malloc(i * 8 + (size_t)n % 7));
+	x = malloc(sizeof(*x) + (size_t)(n % 50) * 16);
+	x->held = NULL;
+	x->next = all;
+	all = x;
+}
+
+int
+main(void)
+{
+	struct node *x;
+	int n = 0;
+
+	for (; n < 400; n++) {
+		round_of(n);
+		if (memmon_reset)
+			memmon_reset();
+	}
+	/* Only they lead to these; every fourth goes, and what it held is lost. */
+	for (x = all; x; x = x->next)
+		x->held = malloc(40);
+	for (x = all; x && x->next; x = x->next)
+		if (--n % 4 == 0) {
+			struct node *gone = x->next;
+
+			x->next = gone->next;
+			gone->held = NULL;
+			gone->next = NULL;
+			free(gone);
+		}
+	return 0;
+}
+C
+"$CC" -g -O0 -o old old.c
+timeout "$HANG" "$MEMMON" -l -o m.out ./old
+"$MEMMON_BUILD/mpreduce" -i m.out >old.info
+is "$(sed -n 's/^ *\([0-9]*\)  \(frees unmatched\|blocks lost\|blocks reachable\)$/\1 \2/p' old.info)" \
+	"$(printf '80 frees unmatched\n80 blocks lost\n320 blocks reachable')" \
+	'blocks from before resets lead to others'
+own=$(total m.out "monitor's bytes")
+# A chunk of cells stays for each round's block: 12 KiB.
+ok $((own > (400 * 12 + 1024) << 10)) "... in $own bytes of the monitor's"
+
 # What others say.  Not to be compared: what only we take for lost (a stack of a
 # thread that has ended), or for kept (the result of one that can be joined), and
 # pointers that memcheck has seen undefined.

@@ -19,7 +19,19 @@ noimage_take(unsigned kind, uint32_t first, uint32_t items, size_t size)
 	return NULL;
 }
 
-const struct mmi_array_home mmi_image_home = { noimage_take, NULL };
+static bool
+noimage_give(void *chunk)
+{
+	(void)chunk;
+	return false;
+}
+
+const struct mmi_array_home mmi_image_home = { noimage_take, noimage_give };
+
+void
+mmi_image_forget(void)
+{
+}
 
 void *
 mmi_image_chunk(unsigned kind, uint32_t first, size_t size)
@@ -47,8 +59,10 @@ struct mmi_pub *
 mmi_image_pub(void)
 {
 	static void *dir[1024];
-	static struct mmi_array pubs = { dir, 1024, 5, sizeof(struct mmi_pub),
-					 0,   NULL, 0 };
+	static struct mmi_array pubs = { .chunk = dir,
+					 .chunks = 1024,
+					 .shift = 5,
+					 .size = sizeof(struct mmi_pub) };
 	uint32_t i;
 
 	return mmi_array_add(&pubs, &i);

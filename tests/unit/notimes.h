@@ -37,6 +37,12 @@ mmi_snapshots_step(void)
 }
 
 void
+mmi_history_forget(uint32_t first)
+{
+	(void)first;
+}
+
+void
 mmi_history_drop(struct mmi_thread *t)
 {
 	(void)t;
