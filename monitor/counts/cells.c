@@ -517,7 +517,7 @@ static const struct mmi_cell none[1u << MMI_CELLS_SHIFT]
 /* Chunks that are looked at again, as they had live blocks the last time. */
 #define AGAIN 1024u
 
-/* Chunks first .. first + n - 1, and which of them have cells of live blocks. */
+/* Chunks first .. first + n - 1; which of them have cells of live blocks. */
 struct chunks {
 	uint32_t first, n;
 	uint8_t *live;

@@ -272,9 +272,9 @@ void mmi_cells_fork(void);
 void mmi_cells_reset(void);
 
 /*
- * After a reset, while no thread has an event: what cells from before it take is
- * for new ones, but for those of live blocks, whose sizes they tell, and their
- * neighbours.  blocks: there is no need to know any of these.  ctx: slow.
+ * After a reset, while no thread has an event: what cells from before it take
+ * is for new ones, but for those of live blocks, whose sizes they tell, and
+ * their neighbours.  blocks: no need to know any of these.  ctx: slow.
  */
 void mmi_cells_forget(bool blocks);
 

@@ -513,6 +513,11 @@ mmi_image_skip(void)
 void
 mmi_image_forget(void)
 {
+	struct mmi_thread *t = NULL;
+
+	/* Nor is what threads have left of a page. */
+	while ((t = (struct mmi_thread *)mmi_thread_next(t)))
+		t->page_left = 0;
 	while (pool_given < pool.used >> pool.shift) {
 		if (pool_dir[pool_given])
 			mmi_array_give(&pool, pool_given, NULL);

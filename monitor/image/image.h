@@ -46,8 +46,8 @@ void mmi_image_outside(unsigned kind, uint32_t items);
 void *mmi_image_take(struct mmi_thread *t, size_t size);
 
 /*
- * All that mmi_image_take() gave before isn't needed, nor by threads that have
- * some of a page left.  Nobody else takes any meanwhile.  ctx: slow.
+ * All that mmi_image_take() gave before isn't needed.  No thread has an event.
+ * ctx: slow.
  */
 void mmi_image_forget(void);
 

@@ -24,7 +24,6 @@ epoch_begin(struct mmi_thread *t, uint32_t epoch)
 	mmi_ended_clear(t);
 	memset(t->cells, 0, sizeof(t->cells));
 	t->batch.next = t->batch.end = 0;
-	t->page_left = 0;
 	/* They remember cells, too. */
 	mmi_frames_clear(t);
 	t->pub->delta = 0;

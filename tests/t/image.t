@@ -97,7 +97,8 @@ tables()
 {
 	"$mpreduce" --json -b "$exe" "$1" 2>/dev/null |
 		sed -e '/^"runs":/,+1d' -e '/^"warnings":/,$d' \
-			-e 's/"classed":[05],//'
+			-e 's/"classed":[05],//' \
+			-e 's/\("of_others":[0-9]*\),"kept".*"peak":[^}]*/\1/'
 	"$mpreduce" -b --threads --peak --lifetimes "$exe" "$1" 2>&1 |
 		grep -v '^sizes  *5 '
 }
@@ -331,6 +332,8 @@ for my $all ($k, $e) {
 	for (sort keys %$all) {
 		my $text = $json->encode([ $all->{$_} ]);
 		$text =~ s/"(peak_at_ns|monitor)":\d+//g;
+		# Who holds what is in the live map alone.
+		$text =~ s/"(kept|peak)":(\d+|null)//g if $_ eq "threads";
 		push @{ $text{$_} }, $text;
 	}
 }
