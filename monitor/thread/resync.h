@@ -25,7 +25,8 @@ void mmi_resync_wait(void);
 /*
  * Only the calling thread's events are recorded until mmi_thread_thaw(): the
  * others' aren't counted.  Waits a little for those that have begun: true if
- * all have ended.  Does nothing if another thread has done so.  ctx: exit, signal.
+ * all have ended.  Does nothing if another thread has done so.  ctx: exit,
+ * signal.
  */
 bool mmi_thread_freeze(void);
 void mmi_thread_thaw(void);

@@ -29,6 +29,7 @@ struct mmi_process mmi_process;
 #undef first_level
 #include "monitor/counts/bins.c"
 #include "monitor/counts/cells.c"
+#include "monitor/counts/lives.c"
 #include "monitor/base/emit.c"
 #include "monitor/record/event.c"
 #include "monitor/counts/heap.c"
