@@ -43,8 +43,7 @@ level_find(const struct mmi_trie *t, unsigned l, const struct mmi_item *is,
 		n = mmi_array_at(&t->items, (uint32_t)v);
 		if (LIKELY(n->key == is->key && n->parent == is->parent))
 			return (uint32_t)v;
-		if (n->key == is->key && n->parent == MMI_TRIE_NOWHERE &&
-		    !left) {
+		if (n->key == is->key && mmi_trie_is_nowhere(n) && !left) {
 			left = *slot;
 			*in = v;
 		}

@@ -22,10 +22,16 @@ struct mmi_item {
 };
 
 /*
- * As its parent an item has no parent: it stays, but isn't found any more, and
- * its slot is for the next item that has the same parent and key as it had.
+ * With these bits of its parent, which are no parent's, an item stays, but isn't
+ * found any more, and its slot is for the next item of the same parent and key.
  */
-#define MMI_TRIE_NOWHERE UINT32_MAX
+#define MMI_TRIE_NOWHERE (63u << 26)
+
+static inline bool
+mmi_trie_is_nowhere(const struct mmi_item *n)
+{
+	return (LOAD(&n->parent) & MMI_TRIE_NOWHERE) == MMI_TRIE_NOWHERE;
+}
 
 #define MMI_TRIE_LEVELS 14u
 

@@ -66,7 +66,7 @@ uint32_t mmi_cells_forked = 1;
 
 /* Forks above us: part of a cell's parent, so that old ones aren't found. */
 static uint32_t generation;
-#define GENERATIONS 64u
+#define GENERATIONS 63u /* not that of MMI_TRIE_NOWHERE */
 
 _Static_assert((uint64_t)MMI_SITES_MAX *GENERATIONS <= 1ull << 32,
 	       "a node and a generation: 32 bits");
@@ -163,7 +163,8 @@ again:
 	c = mmi_cells_at(i);
 	/* One from before a reset is this thread's, and isn't to be found. */
 	if (UNLIKELY(mmi_cells_inherited(i)) && cell_now(t)) {
-		STORE(&c->item.parent, MMI_TRIE_NOWHERE);
+		/* Others may be about to ask for its node. */
+		STORE(&c->item.parent, c->item.parent | MMI_TRIE_NOWHERE);
 		goto again;
 	}
 	if (made) {

@@ -284,6 +284,23 @@ no_growth(void)
 	is_int(mmi_arena_used(), used, "memory doesn't grow with events");
 }
 
+/* Who freed a block of a cell from before a reset may still ask for its node. */
+static void
+old_cell(void)
+{
+	struct mmi_thread *me = mmi_thread_self();
+	uint32_t i = mmi_cells_find(me, 1, 24), now;
+
+	STORE(&mmi_shared.control.epoch, mmi_shared.control.epoch + 1);
+	mmi_cells_reset();
+	mmi_resync(me);
+	now = mmi_cells_find(me, 1, 24);
+	ok(now != i && !mmi_cells_inherited(now), "a new cell after a reset");
+	is_int(mmi_cell_node(mmi_cells_at(i)), 1,
+	       "the old one has its node yet");
+	is_int(mmi_cells_find(me, 1, 24), now, "... and isn't found");
+}
+
 int
 main(void)
 {
@@ -296,5 +313,6 @@ main(void)
 	phase("short", 64, true, 300);
 	same_peak();
 	no_growth();
+	old_cell();
 	return done_testing();
 }
