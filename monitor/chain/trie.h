@@ -22,8 +22,9 @@ struct mmi_item {
 };
 
 /*
- * With these bits of its parent, which are no parent's, an item stays, but isn't
- * found any more, and its slot is for the next item of the same parent and key.
+ * With these bits of its parent, which are no parent's, an item stays, but
+ * isn't found any more, and its slot is for the next item of the same parent
+ * and key.
  */
 #define MMI_TRIE_NOWHERE (63u << 26)
 

@@ -284,7 +284,7 @@ no_growth(void)
 	is_int(mmi_arena_used(), used, "memory doesn't grow with events");
 }
 
-/* Who freed a block of a cell from before a reset may still ask for its node. */
+/* Who frees a block from before a reset may still ask for its cell's node. */
 static void
 old_cell(void)
 {
