@@ -100,14 +100,19 @@ done
 if [ -x "$MEMMON_BUILD/tests/prog/widgets" ]; then
 	cd "$T" || exit 1
 	cp "$MEMMON_BUILD/tests/prog/widgets" widgets
-	"$MEMMON_BUILD/memmon" ./widgets &&
-		"$MEMMON_BUILD/mpreduce" ./widgets >out
+	{ "$MEMMON_BUILD/memmon" ./widgets &&
+		"$MEMMON_BUILD/mpreduce" ./widgets >out &&
+		"$MEMMON_BUILD/memmon" -l ./widgets &&
+		"$MEMMON_BUILD/mpreduce" --summary ./widgets >screen; }
 	ok $? "the example runs"
-	"$MEMMON_BUILD/mpreduce" -L -q ./widgets >some
+	"$MEMMON_BUILD/mpreduce" -q ./widgets >some
+	# The first line tells the time that it took.
 	is "$(sed -n '/^What it prints/,/^Install/p' "$MEMMON_SRC/README" |
-		grep -E '^ *[0-9[].*[|(]|^Total' | grep -cxFf some) $(
-		grep -c '^Total' "$MEMMON_SRC/README")" "5 1" \
+		grep -E '^ *[0-9[<L].*' | grep -cxFf some) $(
+		sed -n '/^What it prints/,/^Install/p' "$MEMMON_SRC/README" |
+			grep -E '^ *[0-9<L]' | grep -cxFf screen)" "3 4" \
 		"... with the options that it has"
+	cat screen >>out
 	sed -n '/^What it prints/,/^Install/p' "$MEMMON_SRC/README" |
 		grep -E '^ *[0-9[].*[|(]' >transcript
 	[ -s transcript ]
