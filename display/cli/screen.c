@@ -38,10 +38,10 @@ sizes(struct options *o, bool terminal)
 		w = (struct winsize){ 0 };
 	o->screen_width = size("COLUMNS", w.ws_col, COLUMNS_USUAL,
 			       COLUMNS_LEAST, COLUMNS_MOST);
-	/* The shell's next prompt takes a line, too. */
-	o->screen_lines = size("LINES", w.ws_row, LINES_MOST + 1,
-			       LINES_LEAST + 1, LINES_MOST + !terminal) -
-			  1;
+	/* less(1) ends by itself if one more than its prompt's is left. */
+	o->screen_lines = size("LINES", w.ws_row, LINES_MOST + 2,
+			       LINES_LEAST + 2, LINES_MOST + 2 - terminal) -
+			  2;
 }
 
 bool
