@@ -136,15 +136,33 @@ uses(struct summary *s)
 	return profile_gather_all(p, s->all.of, s->use, s->all.n);
 }
 
-/* Are the rows those of the other section, and their figures, too? */
+/* Has the section a row of the same line and figure? */
 static bool
-alike(const struct summary_part *a, const struct summary_part *b)
+has(const struct summary_part *part, const struct summary_row *r)
 {
-	for (size_t i = 0; i < a->n && i < b->n; i++)
-		if (a->row[i].origin != b->row[i].origin ||
-		    a->row[i].n != b->row[i].n)
-			return false;
-	return a->n && a->n == b->n;
+	for (size_t i = 0; i < part->n; i++)
+		if (part->row[i].origin == r->origin && part->row[i].n == r->n)
+			return true;
+	return false;
+}
+
+/* If a section has all the rows of the one before, leave these out. */
+static void
+leave_out(const struct summary_part *before, struct summary_part *part)
+{
+	size_t n = part->n, left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		left += !has(before, &part->row[i]);
+	if (!before->n || n - left < before->n)
+		return;
+	part->same = true;
+	part->n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (has(before, &part->row[i]))
+			origins_callers_fini(&part->row[i].callers);
+		else
+			part->row[part->n++] = part->row[i];
 }
 
 /* Lines that all of the sections need. */
@@ -154,7 +172,7 @@ needed(const struct summary_part *part, size_t n)
 	size_t lines = 0;
 
 	for (size_t i = 0; i < n; i++)
-		lines += part[i].same ? 2 : 3;
+		lines += part[i].n ? 3 : 2;
 	return lines;
 }
 
@@ -214,8 +232,8 @@ sections(struct summary *s)
 		if (!x->wanted(s->t->p))
 			continue;
 		status = summary_part_init(s, x, &part[n++]);
-		part[n - 1].same =
-			n > 1 && x->again && alike(&part[n - 2], &part[n - 1]);
+		if (!status && n > 1 && x->again)
+			leave_out(&part[n - 2], &part[n - 1]);
 	}
 	if (!status)
 		print(s, part, n);

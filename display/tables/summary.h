@@ -61,7 +61,7 @@ struct summary_part {
 	size_t n;
 	size_t shown; /* rows */
 	uint64_t all; /* the sum of all there are */
-	bool same;    /* the rows are those of the section before */
+	bool same;    /* those of the section before belong to it as well */
 };
 
 /*

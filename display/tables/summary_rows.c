@@ -106,8 +106,6 @@ summary_part_fit(struct summary_part *part, size_t room)
 {
 	size_t lines = 0, i;
 
-	if (part->same)
-		room = 0;
 	for (i = 0; i < part->n && lines < room; i++) {
 		struct summary_row *r = &part->row[i];
 		const struct origins_callers *c = &r->callers;

@@ -282,7 +282,9 @@ has_peak(const struct profile *p)
 static void
 peak_title(struct summary *s, const struct summary_part *part)
 {
-	const char *same = "; the same lines as above", *as = "; as above";
+	const char *same = part->n ? "; the same lines as above, and"
+				   : "; the same lines as above";
+	const char *as = part->n ? "; as above, and" : "; as above";
 	const struct profile *p = s->t->p;
 	const char *whose = tables_whose(p);
 	char buf[NUMBER_SIZE];

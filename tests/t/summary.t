@@ -97,6 +97,7 @@ is "$(awk 'length > 50' narrow)" "" "lines are as narrow as COLUMNS"
 # What only leaks, by callers more than get a line; what threads do; what's lost.
 cat >leaky.c <<'C'
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 struct node { struct node *next; char text[56]; };
@@ -157,6 +158,8 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < 50; i++)
 		free(malloc(30));
+	if (argc > 1 && strchr(argv[1], 'p'))
+		puts("This has a buffer.");
 	if (argc > 1 && strchr(argv[1], 't')) {
 		for (int i = 0; i < 4; i++)
 			pthread_join(t[i], NULL);
@@ -180,13 +183,23 @@ Held at the peak: [^
 ]*; the same lines as above
 
 Most allocations' "a peak of what is kept: no rows again"
-like "$(cat out)" 'u4 \(leaky\.c:40\) < main \(leaky\.c:58\); 33% others' \
+like "$(cat out)" 'u4 \(leaky\.c:41\) < main \(leaky\.c:59\); 33% others' \
 	"the share of callers that have no line"
-like "$(cat out)" '28% < expr .* < 2 callers < \.\.\. < fact \(leaky\.c:26\)' \
+like "$(cat out)" '28% < expr .* < 2 callers < \.\.\. < fact \(leaky\.c:27\)' \
 	"where paths that differ meet"
 is "$(grep -c 'short-lived' out)" 0 "a few short-lived blocks: no section"
 is "$(grep -c 'Not freed: 184 KB in 1,900 blocks; memmon -l finds ' out)" 1 \
 	"what isn't freed may be lost"
+"$MEMMON" -o puts.out -- ./leaky p >said
+"$MPREDUCE" --summary puts.out >out
+like "$(cat out)" '
+Held at the peak: [^
+]* as above, and
+[^
+]* main \(leaky\.c:64\) > \[std\][^
+]*
+
+Most allocations' "a row that isn't above is there, none that is"
 for run in lost sampled; do
 	"$MPREDUCE" --summary $run.out >out
 	is "$(grep -c 'memmon -l' out)" 0 "... not of a run that is $run"
@@ -198,9 +211,9 @@ COLUMNS=76 "$MPREDUCE" --summary lost.out >out
 like "$(cat out)" '%  1,200 blocks  a_name_that_takes_much_of_the_line \(l' \
 	"... if it takes them"
 "$MPREDUCE" --summary --bytes threads.out >out
-like "$(cat out)" 'work \(leaky\.c:46\)
+like "$(cat out)" 'work \(leaky\.c:47\)
   *80% \(outermost\)
-  *20% < main \(leaky\.c:65\)' "who isn't called is a caller"
+  *20% < main \(leaky\.c:68\)' "who isn't called is a caller"
 like "$(sed -n 1p out)" '^\./leaky t: .*, 5 threads, ended by exit$' "threads"
 "$MPREDUCE" threads.out >full
 slack=$(sed -n 's/^peak .*(+- \([0-9]*\)).*/\1/p' full)
