@@ -73,7 +73,7 @@ int summary_part_init(struct summary *s, const struct summary_section *x,
 void summary_part_fini(struct summary_part *part);
 
 /* Choose what is shown in so many lines below the title: returns how many. */
-size_t summary_part_fit(struct summary_part *part, size_t lines);
+size_t summary_part_fit(struct summary_part *part, size_t room);
 
 /* Print a blank line, the title, and what was chosen. */
 void summary_part_print(struct summary *s, struct summary_part *part);
