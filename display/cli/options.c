@@ -28,6 +28,7 @@ options_default(struct options *o)
 	o->verbosity = OPTIONS_NORMAL;
 	o->depth = 5;
 	o->screen_width = 80;
+	o->screen_lines = 40;
 }
 
 static struct profile_list *

@@ -12,32 +12,55 @@
 /* Lines aren't made longer, nor is a terminal taken to be narrower. */
 enum { COLUMNS_USUAL = 80, COLUMNS_LEAST = 40, COLUMNS_MOST = 10000 };
 
-static size_t
-columns(bool terminal)
-{
-	const char *text = getenv("COLUMNS");
-	long n = text ? strtol(text, NULL, 10) : 0;
-	struct winsize w;
+/* The same of how many there are. */
+enum { LINES_LEAST = 20, LINES_MOST = 40 };
 
-	if (n <= 0 && terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
-		n = w.ws_col;
+/* A size of the terminal, as the environment has it, or else the kernel. */
+static size_t
+size(const char *name, long n, long usual, long least, long most)
+{
+	const char *text = getenv(name);
+	long told = text ? strtol(text, NULL, 10) : 0;
+
+	if (told > 0)
+		n = told;
 	if (n <= 0)
-		return COLUMNS_USUAL;
-	return n < COLUMNS_LEAST  ? COLUMNS_LEAST
-	       : n > COLUMNS_MOST ? COLUMNS_MOST
-				  : (size_t)n;
+		n = usual;
+	return (size_t)(n < least ? least : n > most ? most : n);
+}
+
+static void
+sizes(struct options *o, bool terminal)
+{
+	struct winsize w = { 0 };
+
+	if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w))
+		w = (struct winsize){ 0 };
+	o->screen_width = size("COLUMNS", w.ws_col, COLUMNS_USUAL,
+			       COLUMNS_LEAST, COLUMNS_MOST);
+	/* less(1) ends by itself if one more than its prompt's is left. */
+	o->screen_lines = size("LINES", w.ws_row, LINES_MOST + 2,
+			       LINES_LEAST + 2, LINES_MOST + 2 - terminal) -
+			  2;
+}
+
+bool
+screen_is_plain(void)
+{
+	const char *term = getenv("TERM");
+
+	return !term || !*term || strcmp(term, "dumb") == 0;
 }
 
 /* As other programs have it: https://no-color.org. */
 static bool
 coloured(const struct options *o)
 {
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *no = getenv("NO_COLOR");
 
 	if (o->say_colour != OPTIONS_AUTO)
 		return o->say_colour == OPTIONS_YES;
-	return o->screen && !(no && *no) && term && *term &&
-	       strcmp(term, "dumb") != 0;
+	return o->screen && !(no && *no) && !screen_is_plain();
 }
 
 /* Is what is printed for people? */
@@ -96,7 +119,7 @@ screen_choose(struct options *o, const bool *given)
 	bool brief;
 
 	o->screen = terminal && readable(o);
-	o->screen_width = columns(terminal);
+	sizes(o, terminal);
 	o->colour = coloured(o);
 	if (o->screen && tables(o) && !o->chosen && !o->full && !usual(given)) {
 		o->prolog = o->leaks = o->bins = o->direct = o->graph = false;

@@ -14,6 +14,9 @@
  */
 void screen_choose(struct options *o, const bool *given);
 
+/* Can the terminal do nothing but print lines, as far as TERM tells? */
+bool screen_is_plain(void);
+
 /* The pager that standard output goes to. */
 struct screen_pager {
 	pid_t pid;    /* 0: there is none */

@@ -39,7 +39,7 @@ command(const struct options *o)
 
 	if (o->no_pager || o->watch > 0 || o->format ||
 	    (o->output && strcmp(o->output, "-") != 0) ||
-	    !isatty(STDOUT_FILENO))
+	    !isatty(STDOUT_FILENO) || screen_is_plain())
 		return NULL;
 	if (!pager)
 		pager = getenv("PAGER");

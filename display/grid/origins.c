@@ -265,6 +265,50 @@ origins_outwards(struct origins_callers *c, const struct origins_caller *caller,
 	return n;
 }
 
+static bool
+is_alike(const struct frame *a, const struct frame *b)
+{
+	return a->func->whole == b->func->whole && a->line == b->line;
+}
+
+/* The frame, or the first one outwards, that is of the same line as f. */
+static const struct frame *
+find_line(const struct frame *at, const struct frame *f)
+{
+	bool std;
+
+	while (at && !is_alike(at, f))
+		at = origins_own(at->parent, &std);
+	return at;
+}
+
+const struct frame *
+origins_common(const struct origins_callers *c,
+	       const struct origins_caller *caller,
+	       const struct origins_passed *passed)
+{
+	const struct origins_end *e = &c->end[caller->first];
+	const struct frame *all[ORIGINS_PASSED], *f;
+	size_t n = 0, kept;
+	bool std;
+
+	for (f = e->at; f && n < ORIGINS_PASSED;
+	     f = origins_own(f->parent, &std)) {
+		kept = 0;
+		while (kept < n && !is_alike(all[kept], f))
+			kept++;
+		if (kept == n && !is_passed(passed, f->func))
+			all[n++] = f;
+	}
+	for (size_t i = 1; i < caller->n && n; i++, n = kept) {
+		kept = 0;
+		for (size_t k = 0; k < n; k++)
+			if (find_line(e[i].at, all[k]))
+				all[kept++] = all[k];
+	}
+	return n ? all[0] : NULL;
+}
+
 /* Where it is, " (file:line)" or " (library)" or "", allocated; or NULL. */
 static char *
 place(const struct profile *p, const struct frame *f, const struct frame *from)

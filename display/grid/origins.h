@@ -106,6 +106,15 @@ size_t origins_outwards(struct origins_callers *c,
 			const struct origins_passed *passed);
 
 /*
+ * Where the ends of a caller don't agree: the innermost line of code further
+ * outwards that the chains of all of them have, of a function that wasn't
+ * passed; NULL: there is none.
+ */
+const struct frame *origins_common(const struct origins_callers *c,
+				   const struct origins_caller *caller,
+				   const struct origins_passed *passed);
+
+/*
  * Add "function (file:line)" to the line, or "function (library)" where that
  * isn't known, in at most so many columns: the middle of the name is left out
  * as needed.  A library isn't said again that `from' is in; from may be NULL.

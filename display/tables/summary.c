@@ -12,38 +12,64 @@
 
 #include <stdlib.h>
 
-/* Lines in all. */
-enum { LINES = 40 };
+/* What more() prints at most. */
+enum { LINES_MORE = 3 };
 
-/* Which run it was, or how many. */
+/* Which run it was, or how many, and of how many threads. */
 static void
 runs(struct summary *s)
 {
 	const struct profile *p = s->t->p;
 	const struct run *r = p->runs;
 	struct line *l = &s->t->line;
-	char buf[NUMBER_SIZE], tail[200];
+	bool several = p->nruns != 1 || p->weighted || r->sum;
+	char buf[NUMBER_SIZE], threads[64] = "", tail[300];
+	const char *name = p->nruns ? r->program : "";
 
-	if (p->nruns != 1 || p->weighted || r->sum) {
-		summary_title(s, p->nruns ? r->program : "");
-		line_add(l, ": %zu files, summed%s", p->nruns - p->nunread,
-			 p->weighted ? " by weights" : "");
-		summary_end(s);
-		return;
-	}
-	snprintf(tail, sizeof tail, ": %s, %s%s%s",
-		 summary_time(s, buf, r->length),
-		 !r->killed			    ? "ended by "
-		 : r->running_known && r->running ? "still running"
-		 : r->running_known		    ? "killed"
-						  : "killed or still running",
-		 r->killed ? "" : r->end, r->cut ? ", file cut short" : "");
+	if (!profile_is_less(p) && p->threads > 1)
+		snprintf(threads, sizeof threads, ", %s threads",
+			 number_grouped(buf, p->threads));
+	if (several)
+		snprintf(tail, sizeof tail, ": %zu files, summed%s%s",
+			 p->nruns - p->nunread,
+			 p->weighted ? " by weights" : "", threads);
+	else
+		snprintf(tail, sizeof tail, ": %s%s, %s%s%s",
+			 summary_time(s, buf, r->length), threads,
+			 !r->killed			    ? "ended by "
+			 : r->running_known && r->running ? "still running"
+			 : r->running_known		    ? "killed"
+					    : "killed or still running",
+			 r->killed ? "" : r->end,
+			 r->cut ? ", file cut short" : "");
 	line_look(l, LINE_TITLE);
-	tables_fit(s->t, *r->command ? r->command : r->program,
+	tables_fit(s->t, !several && *r->command ? r->command : name,
 		   line_width(tail));
 	line_look(l, LINE_PLAIN);
 	line_add(l, "%s", tail);
 	summary_end(s);
+}
+
+static void
+peak(struct summary *s)
+{
+	const struct profile *p = s->t->p;
+	bool human = s->t->o->human;
+	char n[NUMBER_SIZE], slack[NUMBER_SIZE];
+	size_t width = line_width(number_units(n, p->peak, human)) +
+		       sizeof ", peak " - 1;
+
+	if (p->peak_slack)
+		width += 4 +
+			 line_width(number_units(slack, p->peak_slack, human));
+	/* With standard errors it doesn't fit a line. */
+	if (p->sample.rate || width > summary_room(s))
+		summary_end(s);
+	else
+		line_add(&s->t->line, ", ");
+	line_add(&s->t->line, "peak ");
+	summary_peak(s, p->peak);
+	errors_lone(s->t, p->peak, p->total.var[PROFILE_E_PEAK]);
 }
 
 static void
@@ -66,32 +92,31 @@ totals(struct summary *s)
 	line_add(l, " %s",
 		 p->snapshot.other && !p->snapshot.span ? "live then"
 							: "not freed");
-	/* With standard errors it doesn't fit a line. */
-	if (p->sample.rate)
-		summary_end(s);
-	if (!profile_is_less(p) || p->peak_known) {
-		line_add(l, "%speak ", p->sample.rate ? "" : ", ");
-		line_add(l, "%s", number_units(buf, p->peak, human));
-		errors_lone(s->t, p->peak, p->total.var[PROFILE_E_PEAK]);
-	}
-	if (!profile_is_less(p) && p->threads > 1)
-		line_add(l, ", %s threads", number_grouped(buf, p->threads));
+	if (!profile_is_less(p) || p->peak_known)
+		peak(s);
 	summary_end(s);
-	if (p->leak.hidden.blocks) {
-		summary_blocks(s, p->leak.hidden.bytes, p->leak.hidden.blocks);
-		line_add(l, " of what isn't freed %s suppressed (-L)",
-			 p->leak.hidden.blocks == 1 ? "is" : "are");
-		summary_end(s);
-	}
 }
 
 /* What else there is. */
 static void
 more(struct summary *s)
 {
+	const struct profile *p = s->t->p;
+
 	summary_end(s);
-	line_add(&s->t->line, "More: --full, all tables; -L, leaks; -q, the "
-			      "call graph; --html=FILE, a page");
+	if (p->leak.hidden.blocks && !s->hidden) {
+		line_add(&s->t->line, "Suppressed (-L): ");
+		summary_blocks(s, p->leak.hidden.bytes, p->leak.hidden.blocks);
+		summary_fits(s, " that %s freed",
+			     p->leak.hidden.blocks == 1 ? "isn't" : "aren't");
+		summary_end(s);
+	}
+	line_add(&s->t->line, "More: --full, all tables");
+	if (summary_unchecked(p) && !s->hint)
+		summary_fits(s, "; memmon -l, what is lost");
+	summary_fits(s, "; -L, leaks");
+	summary_fits(s, "; -q, the call graph");
+	summary_fits(s, "; --html=FILE, a page");
 	summary_end(s);
 }
 
@@ -111,50 +136,133 @@ uses(struct summary *s)
 	return profile_gather_all(p, s->all.of, s->use, s->all.n);
 }
 
-static int
-print(struct summary *s)
+/* Has the section a row of the same line and figure? */
+static bool
+has(const struct summary_part *part, const struct summary_row *r)
 {
-	const struct profile *p = s->t->p;
-	size_t left = 0, room;
+	for (size_t i = 0; i < part->n; i++)
+		if (part->row[i].origin == r->origin && part->row[i].n == r->n)
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < summary_nsections; i++)
-		left += summary_sections[i].wanted(p);
+/* If a section has all the rows of the one before, leave these out. */
+static void
+leave_out(const struct summary_part *before, struct summary_part *part)
+{
+	size_t n = part->n, left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		left += !has(before, &part->row[i]);
+	if (!before->n || n - left < before->n)
+		return;
+	part->same = true;
+	part->n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (has(before, &part->row[i]))
+			origins_callers_fini(&part->row[i].callers);
+		else
+			part->row[part->n++] = part->row[i];
+}
+
+/* Lines that all of the sections need. */
+static size_t
+needed(const struct summary_part *part, size_t n)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < n; i++)
+		lines += part[i].n ? 3 : 2;
+	return lines;
+}
+
+/* Share the lines: each section gets as many as the others, if it needs so. */
+static void
+fit(struct summary_part *part, size_t n, size_t lines)
+{
+	size_t fits[SUMMARY_SECTIONS] = { 0 }, last;
+
+	lines -= lines < 2 * n ? lines : 2 * n;
+	do {
+		last = lines;
+		for (size_t i = 0; i < n && lines; i++) {
+			if (summary_part_fit(&part[i], SIZE_MAX) <= fits[i])
+				continue;
+			fits[i]++;
+			lines--;
+		}
+	} while (lines < last);
+	for (size_t i = 0; i < n; i++)
+		summary_part_fit(&part[i], fits[i]);
+}
+
+static void
+print(struct summary *s, struct summary_part *part, size_t n)
+{
+	const struct line *l = &s->t->line;
+	size_t lines = s->t->o->screen_lines;
+
 	totals(s);
-	if (!left) {
+	if (!n) {
 		summary_end(s);
 		tables_nothing(s->t);
 	}
-	for (size_t i = 0; left && i < summary_nsections; i++) {
-		if (!summary_sections[i].wanted(p))
-			continue;
-		/* Less a blank line and a title each, and what comes last. */
-		room = (LINES - 2 - s->lines) / left--;
-		if (summary_section(s, &summary_sections[i],
-				    room > 4 ? room - 2 : 2))
-			return -1;
+	while (n > 1 && l->lines + needed(part, n) + LINES_MORE > lines)
+		n--;
+	for (size_t i = 0; i < n; i++) {
+		size_t taken = l->lines + LINES_MORE -
+			       (s->hidden || !s->t->p->leak.hidden.blocks);
+
+		fit(&part[i], n - i, amount_sub(lines, taken));
+		summary_part_print(s, &part[i]);
 	}
 	more(s);
-	return 0;
+}
+
+static int
+sections(struct summary *s)
+{
+	struct summary_part part[SUMMARY_SECTIONS] = { 0 };
+	size_t n = 0;
+	int status = 0;
+
+	for (size_t i = 0; i < SUMMARY_SECTIONS && !status; i++) {
+		const struct summary_section *x = &summary_sections[i];
+
+		if (!x->wanted(s->t->p))
+			continue;
+		status = summary_part_init(s, x, &part[n++]);
+		if (!status && n > 1 && x->again)
+			leave_out(&part[n - 2], &part[n - 1]);
+	}
+	if (!status)
+		print(s, part, n);
+	for (size_t i = 0; i < n; i++)
+		summary_part_fini(&part[i]);
+	return status;
 }
 
 int
 summary_print(struct tables *t)
 {
 	struct summary s = { .t = t };
-	size_t width = t->line.width;
+	struct line *l = &t->line;
+	size_t width = l->width;
 	int status = -1;
 
 	/* In a pipe, too, no line is longer than what it is made for. */
-	t->line.width = t->o->screen_width;
+	l->width = t->o->screen_width;
+	l->wrap = true;
 	tables_notes(t);
 	if (!origins_init(&s.all, t->p) && !uses(&s)) {
-		s.row = summary_rows_new(s.all.n);
+		s.row = calloc(s.all.n + 1, sizeof *s.row);
 		if (s.row)
-			status = print(&s);
+			status = sections(&s);
 	}
 	free(s.row);
 	free(s.use);
 	origins_fini(&s.all);
-	t->line.width = width;
+	l->width = width;
+	l->wrap = false;
 	return status;
 }

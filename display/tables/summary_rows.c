@@ -9,24 +9,10 @@
 #include <string.h>
 
 /*
- * Of a section the most rows, and the most callers of a row.  A row is worth it
- * for a hundredth of the section, a caller for a tenth of the row.
+ * The most callers of a row.  A row is worth it for a hundredth of the section,
+ * a caller for a tenth of the row.
  */
-enum { ROWS = 5, ROW_SHARE = 100, CALLERS = 4, CALLER_SHARE = 10 };
-
-struct summary_row {
-	size_t origin;
-	uint64_t n, beside, indirect;
-	struct origins_callers callers;
-	struct origins_passed passed;
-	size_t shown; /* callers that get a line */
-};
-
-struct summary_row *
-summary_rows_new(size_t n)
-{
-	return calloc(n + 1, sizeof(struct summary_row));
-}
+enum { ROW_SHARE = 100, CALLERS = 4, CALLER_SHARE = 10 };
 
 /* ----------------------------------------------------------------- rows -- */
 
@@ -79,36 +65,61 @@ gather(struct summary *s, const struct summary_section *x, uint64_t *all)
 	return n;
 }
 
-/* How many rows fit, with a line for each one's callers; these are found. */
-static int
-choose(struct summary *s, const struct summary_section *x, size_t n,
-       uint64_t all, size_t room, size_t *chosen)
+int
+summary_part_init(struct summary *s, const struct summary_section *x,
+		  struct summary_part *to)
 {
-	size_t lines = 0, i;
+	size_t n;
+	uint64_t least;
 
-	*chosen = 0;
-	for (i = 0; i < n && i < ROWS && lines < room; i++) {
-		struct summary_row *r = &s->row[i];
-		const struct origin *o = &s->all.v[r->origin];
+	*to = (struct summary_part){ .x = x };
+	n = gather(s, x, &to->all);
+	/* A row of short-lived ones is to matter among all that there are. */
+	least = x->how == SUMMARY_OF ? amount_allocs(&s->t->p->total) : to->all;
+	while (to->n < n && to->n < SUMMARY_ROWS) {
+		struct summary_row *r = &to->row[to->n];
+		const struct origin *o;
 
-		if (i && (unsigned __int128)r->n * ROW_SHARE < all)
+		*r = s->row[to->n];
+		if (to->n && (unsigned __int128)r->n * ROW_SHARE < least)
 			break;
+		o = &s->all.v[r->origin];
 		if (o->at)
 			origins_pass(&r->passed, o->at->func);
-		++*chosen;
+		to->n++;
 		if (origins_callers(&r->callers, &s->all, r->origin, x->figure,
 				    &r->passed))
 			return -1;
-		r->shown = r->callers.ncommon ||
-			   (r->callers.n &&
-			    r->callers.end[r->callers.v[0].first].at);
-		lines += 1 + r->shown;
-		if (lines > room)
-			r->shown = 0;
 	}
+	return 0;
+}
+
+void
+summary_part_fini(struct summary_part *part)
+{
+	for (size_t i = 0; i < part->n; i++)
+		origins_callers_fini(&part->row[i].callers);
+}
+
+size_t
+summary_part_fit(struct summary_part *part, size_t room)
+{
+	size_t lines = 0, i;
+
+	for (i = 0; i < part->n && lines < room; i++) {
+		struct summary_row *r = &part->row[i];
+		const struct origins_callers *c = &r->callers;
+
+		r->shown = c->ncommon || c->n > 1 ||
+			   (c->n && c->end[c->v[0].first].at);
+		if (lines + 1 + r->shown > room)
+			r->shown = 0;
+		lines += 1 + r->shown;
+	}
+	part->shown = i;
 	/* What is left is for more callers, of the first rows first. */
-	for (i = 0; i < *chosen; i++) {
-		struct summary_row *r = &s->row[i];
+	for (i = 0; i < part->shown; i++) {
+		struct summary_row *r = &part->row[i];
 
 		while (r->shown && lines < room && r->shown < r->callers.n &&
 		       r->shown < CALLERS &&
@@ -118,10 +129,13 @@ choose(struct summary *s, const struct summary_section *x, size_t n,
 			lines++;
 		}
 	}
-	return 0;
+	return lines;
 }
 
 /* ---------------------------------------------------------------- lines -- */
+
+/* Behind what calls run-time code. */
+static const char std_code[] = " > [std]";
 
 /* The figures of a row as text. */
 struct texts {
@@ -164,24 +178,14 @@ put_texts(struct summary *s, const struct summary_section *x,
 			 r->beside == 1 ? "" : "s");
 }
 
-/* Columns that are left in the line. */
-static size_t
-room(const struct summary *s)
-{
-	size_t taken = line_columns(&s->t->line), width = s->t->o->screen_width;
-
-	return taken < width ? width - taken : 0;
-}
-
 /* The type of all of the blocks, if it is known and there is room. */
 static void
 type(struct summary *s, const struct origin *o)
 {
 	size_t n = o->type ? line_width(o->type) : 0;
 
-	if (o->several || !n || n + 3 > room(s))
-		return;
-	line_add(&s->t->line, "  %c%s", o->type_mark, o->type);
+	if (!o->several && n && n + 3 <= summary_room(s))
+		line_add(&s->t->line, "  %c%s", o->type_mark, o->type);
 }
 
 /* The line of a row: what it allocates itself. */
@@ -190,23 +194,29 @@ row_line(struct summary *s, const struct summary_row *r, const struct texts *x,
 	 const size_t width[3])
 {
 	const struct origin *o = &s->all.v[r->origin];
+	size_t place = o->at ? origins_columns(s->t, o->at, NULL) : 0, field;
 	struct line *l = &s->t->line;
+	bool std;
 
 	line_look(l, LINE_FIGURE);
 	line_right(l, width[0] + 2, x->n);
 	line_look(l, LINE_PLAIN);
 	line_right(l, width[1] + 1, x->share);
 	line_right(l, 2, "");
-	line_right(l, width[2], x->beside);
+	/* Blanks before it aren't worth a part of the name. */
+	field = summary_room(s);
+	field = field > place + 2 ? field - place - 2 : 0;
+	line_right(l, field < width[2] ? field : width[2], x->beside);
 	line_right(l, 2, "");
 	if (!o->at) {
 		line_add(l, "(no chain)");
 		summary_end(s);
 		return;
 	}
-	origins_place(s->t, o->at, NULL, room(s) - (o->std ? 8 : 0));
-	if (o->std)
-		line_add(l, " > [std]");
+	std = o->std && place + strlen(std_code) <= summary_room(s);
+	origins_place(s->t, o->at, NULL, summary_room(s));
+	if (std)
+		line_add(l, "%s", std_code);
 	type(s, o);
 	summary_end(s);
 }
@@ -226,12 +236,45 @@ caller(struct summary *s, const struct frame *f, bool std, size_t *frames,
 	*frames += !f->inlined;
 	/* It is cut only if most of a long name is left. */
 	if (*frames > CALLERS ||
-	    room(s) < (columns < 40 ? columns : 40) + behind)
+	    summary_room(s) < (columns < 40 ? columns : 40) + behind)
 		return false;
 	line_add(&s->t->line, "%s", before);
-	origins_place(s->t, f, *from, room(s) - behind);
+	origins_place(s->t, f, *from, summary_room(s) - behind);
 	*from = f;
 	return true;
+}
+
+/* From there on the chains of a caller have n callers, and others again. */
+static void
+callers(struct summary *s, const struct summary_row *r,
+	const struct origins_caller *c, size_t n,
+	const struct origins_passed *passed)
+{
+	const struct frame *f = origins_common(&r->callers, c, passed);
+	const struct frame *at = s->all.v[r->origin].at;
+	char buf[NUMBER_SIZE];
+
+	if (!summary_fits(s, " < %s callers", number_grouped(buf, n)))
+		line_add(&s->t->line, " < ...");
+	else if (f && origins_columns(s->t, f, at) + 9 <= summary_room(s) &&
+		 summary_fits(s, " < ... < "))
+		origins_place(s->t, f, at, summary_room(s));
+}
+
+/* What share of a row callers without a line have; "": it doesn't matter. */
+static void
+put_others(const struct summary_row *r, char *to, size_t size)
+{
+	uint64_t left = r->callers.sum;
+	char buf[NUMBER_SIZE];
+
+	for (size_t i = 0; i < r->shown; i++)
+		left = amount_sub(left, r->callers.v[i].sum);
+	*to = '\0';
+	if (r->callers.n > r->shown &&
+	    (unsigned __int128)left * CALLER_SHARE >= r->callers.sum)
+		snprintf(to, size, "; %s others",
+			 number_share(buf, left, r->callers.sum));
 }
 
 /* The line of a caller, from the inner end on as far as it is that of all. */
@@ -245,8 +288,11 @@ caller_line(struct summary *s, struct summary_row *r, size_t which,
 	const struct frame *from = s->all.v[r->origin].at;
 	struct line *l = &s->t->line;
 	size_t frames = 0, n = 1, i = 0;
-	char buf[NUMBER_SIZE];
+	char buf[NUMBER_SIZE], others[NUMBER_SIZE] = "";
 
+	if (which + 1 == r->shown)
+		put_others(r, others, sizeof others);
+	s->keep = strlen(others);
 	line_right(l, indent,
 		   r->callers.n > 1 ? number_share(buf, c->sum, r->callers.sum)
 				    : "");
@@ -258,42 +304,40 @@ caller_line(struct summary *s, struct summary_row *r, size_t which,
 	       origins_pass(&passed, e->at->func) &&
 	       caller(s, e->at, e->std, &frames, &from))
 		n = origins_outwards(&r->callers, c, &passed);
-	if (n > 1 && room(s) >= 17)
-		line_add(l, " < %s callers", number_grouped(buf, n));
-	else if (n > 1 || e->at || i < r->callers.ncommon ||
+	if (n > 1)
+		callers(s, r, c, n, &passed);
+	else if (e->at || i < r->callers.ncommon ||
 		 e->leaf->start >= PROFILE_START_CUT)
 		line_add(l, " < ...");
+	else if (!frames)
+		line_add(l, " (outermost)");
+	s->keep = 0;
+	line_add(l, "%s", others);
 	summary_end(s);
 }
 
-int
-summary_section(struct summary *s, const struct summary_section *x,
-		size_t lines)
+void
+summary_part_print(struct summary *s, struct summary_part *part)
 {
-	size_t n, chosen, width[3] = { 0 };
-	struct texts text[ROWS];
-	uint64_t all;
-	int status;
+	size_t width[3] = { 0 };
+	struct texts text[SUMMARY_ROWS];
 
-	n = gather(s, x, &all);
-	status = choose(s, x, n, all, lines, &chosen);
-	for (size_t i = 0; i < chosen && !status; i++) {
+	for (size_t i = 0; i < part->shown; i++) {
 		const char *v[] = { text[i].n, text[i].share, text[i].beside };
 
-		put_texts(s, x, &s->row[i], all, &text[i]);
+		put_texts(s, part->x, &part->row[i], part->all, &text[i]);
 		for (int k = 0; k < 3; k++)
 			if (width[k] < line_width(v[k]))
 				width[k] = line_width(v[k]);
 	}
 	summary_end(s);
-	x->title(s);
+	part->x->title(s, part);
 	summary_end(s);
-	for (size_t i = 0; i < chosen && !status; i++) {
-		row_line(s, &s->row[i], &text[i], width);
-		for (size_t k = 0; k < s->row[i].shown; k++)
-			caller_line(s, &s->row[i], k, width[0] + width[1] + 3);
+	for (size_t i = 0; i < part->shown; i++) {
+		struct summary_row *r = &part->row[i];
+
+		row_line(s, r, &text[i], width);
+		for (size_t k = 0; k < r->shown; k++)
+			caller_line(s, r, k, width[0] + width[1] + 3);
 	}
-	for (size_t i = 0; i < chosen; i++)
-		origins_callers_fini(&s->row[i].callers);
-	return status;
 }

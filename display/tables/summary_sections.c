@@ -4,7 +4,11 @@
 #include "display/text/amount.h"
 #include "display/text/number.h"
 
+#include <stdarg.h>
 #include <string.h>
+
+/* So many short-lived blocks are worth a section. */
+enum { TEMPS = 100 };
 
 /* -------------------------------------------------------------- figures -- */
 
@@ -105,7 +109,31 @@ void
 summary_end(struct summary *s)
 {
 	line_end(&s->t->line);
-	s->lines++;
+}
+
+size_t
+summary_room(const struct summary *s)
+{
+	size_t taken = line_columns(&s->t->line) + s->keep;
+	size_t width = s->t->o->screen_width;
+
+	return taken < width ? width - taken : 0;
+}
+
+bool
+summary_fits(struct summary *s, const char *fmt, ...)
+{
+	char text[200];
+	bool fits;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	fits = line_width(text) <= summary_room(s);
+	if (fits)
+		line_add(&s->t->line, "%s", text);
+	return fits;
 }
 
 void
@@ -123,6 +151,19 @@ summary_bytes(struct summary *s, uint64_t n)
 
 	line_add(&s->t->line, "%s%s", number_units(buf, n, s->t->o->human),
 		 s->t->o->human ? "" : " bytes");
+}
+
+/* The most that was live, by the threads' own counts maybe. */
+void
+summary_peak(struct summary *s, uint64_t n)
+{
+	const struct profile *p = s->t->p;
+	char buf[NUMBER_SIZE];
+
+	line_add(&s->t->line, "%s", number_units(buf, n, s->t->o->human));
+	if (p->peak_slack)
+		line_add(&s->t->line, " +- %s",
+			 number_units(buf, p->peak_slack, s->t->o->human));
 }
 
 char *
@@ -163,21 +204,24 @@ all_lost(const struct profile *p)
 }
 
 static void
-lost_title(struct summary *s)
+lost_title(struct summary *s, const struct summary_part *part)
 {
 	const struct leak *a = &s->t->p->leak;
-	char buf[NUMBER_SIZE];
+	uint64_t blocks = a->blocks[PROFILE_INDIRECT];
+	bool human = s->t->o->human;
+	char n[NUMBER_SIZE], buf[NUMBER_SIZE];
 
+	(void)part;
 	summary_title(s, "Lost");
 	line_add(&s->t->line, ": ");
 	summary_blocks(s, a->bytes[PROFILE_LOST], a->blocks[PROFILE_LOST]);
-	if (!a->blocks[PROFILE_INDIRECT])
+	if (!blocks)
 		return;
-	line_add(&s->t->line, ", which hold ");
-	summary_bytes(s, a->bytes[PROFILE_INDIRECT]);
-	line_add(&s->t->line, " in %s other%s",
-		 number_grouped(buf, a->blocks[PROFILE_INDIRECT]),
-		 a->blocks[PROFILE_INDIRECT] == 1 ? "" : "s");
+	number_units(n, a->bytes[PROFILE_INDIRECT], human);
+	number_grouped(buf, blocks);
+	if (!summary_fits(s, ", which hold %s%s in %s other%s", n,
+			  human ? "" : " bytes", buf, blocks == 1 ? "" : "s"))
+		line_add(&s->t->line, ", holding %s in %s", n, buf);
 }
 
 static uint64_t
@@ -193,19 +237,40 @@ has_kept(const struct profile *p)
 	return all_kept(p) > (has_lost(p) ? amount_mul(all_lost(p), 2) : 0);
 }
 
+bool
+summary_unchecked(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nruns; i++)
+		if (p->runs[i].leak_why || !strstr(p->runs[i].end, "exit"))
+			return false;
+	return !p->leaks_known && !p->sample.rate && !p->snapshot.other &&
+	       has_kept(p);
+}
+
 static void
-kept_title(struct summary *s)
+kept_title(struct summary *s, const struct summary_part *part)
 {
 	const struct profile *p = s->t->p;
 	uint64_t blocks =
 		amount_sub(amount_allocs(&p->total), amount_frees(&p->total));
+	char n[NUMBER_SIZE], buf[NUMBER_SIZE];
 
+	(void)part;
 	summary_title(s, p->snapshot.other ? "Live then" : "Not freed");
 	line_add(&s->t->line, ": ");
 	summary_blocks(s, all_kept(p),
 		       amount_sub(blocks, p->leak.hidden.blocks));
 	if (p->leaks_all && !has_lost(p))
 		line_add(&s->t->line, ", none of it lost");
+	if (p->leak.hidden.blocks)
+		s->hidden = summary_fits(s, ", and %s in %s suppressed (-L)",
+					 number_units(n, p->leak.hidden.bytes,
+						      s->t->o->human),
+					 number_grouped(buf,
+							p->leak.hidden.blocks));
+	if (summary_unchecked(p))
+		s->hint =
+			summary_fits(s, "; memmon -l finds what is lost of it");
 }
 
 static bool
@@ -215,16 +280,29 @@ has_peak(const struct profile *p)
 }
 
 static void
-peak_title(struct summary *s)
+peak_title(struct summary *s, const struct summary_part *part)
 {
+	const char *same = part->n ? "; the same lines as above, and"
+				   : "; the same lines as above";
+	const char *as = part->n ? "; as above, and" : "; as above";
 	const struct profile *p = s->t->p;
+	const char *whose = tables_whose(p);
 	char buf[NUMBER_SIZE];
 
+	number_grouped(buf, p->peak_blocks);
 	summary_title(s, "Held at the peak");
 	line_add(&s->t->line, ": ");
-	summary_blocks(s, p->total.peak, p->peak_blocks);
-	line_add(&s->t->line, ", %s after the start%s",
-		 summary_time(s, buf, p->peak_at), tables_whose(p));
+	summary_peak(s, p->total.peak);
+	line_add(&s->t->line, "%s", s->t->o->human ? "" : " bytes");
+	s->keep = part->same ? strlen(as) : 0;
+	summary_fits(s, " in %s block%s", buf, p->peak_blocks == 1 ? "" : "s");
+	summary_time(s, buf, p->peak_at);
+	s->keep = part->same ? strlen(same) : 0;
+	if (!summary_fits(s, ", %s after the start%s", buf, whose))
+		summary_fits(s, ", at %s%s", buf, whose);
+	s->keep = 0;
+	if (part->same && !summary_fits(s, "%s", same))
+		line_add(&s->t->line, "%s", as);
 }
 
 static bool
@@ -234,31 +312,36 @@ has_allocs(const struct profile *p)
 }
 
 static void
-allocs_title(struct summary *s)
+allocs_title(struct summary *s, const struct summary_part *part)
 {
 	char buf[NUMBER_SIZE];
 
+	(void)part;
 	summary_title(s, "Most allocations");
 	line_add(&s->t->line, ": of %s",
 		 number_grouped(buf, amount_allocs(&s->t->p->total)));
 }
 
+/* A few of them are nothing to look after. */
 static bool
 has_temps(const struct profile *p)
 {
 	return p->lives_known && !profile_is_part(p) && !p->sample.rate &&
-	       p->life.temps;
+	       p->life.temps >= TEMPS &&
+	       p->life.temps >= amount_allocs(&p->total) / 100;
 }
 
 static void
-temps_title(struct summary *s)
+temps_title(struct summary *s, const struct summary_part *part)
 {
 	char buf[NUMBER_SIZE];
 
+	(void)part;
 	summary_title(s, "Most short-lived");
-	line_add(&s->t->line,
-		 ": %s blocks freed before their thread's next allocation",
+	line_add(&s->t->line, ": %s blocks",
 		 number_grouped(buf, s->t->p->life.temps));
+	if (!summary_fits(s, " freed before their thread's next allocation"))
+		summary_fits(s, " freed before the next is made");
 }
 
 static bool
@@ -268,21 +351,23 @@ has_uses(const struct profile *p)
 }
 
 static void
-used_title(struct summary *s)
+used_title(struct summary *s, const struct summary_part *part)
 {
+	(void)part;
 	summary_title(s, "Worst used");
 	line_add(&s->t->line, ": bytes allocated x (1 - score)");
 }
 
-const struct summary_section summary_sections[] = {
+const struct summary_section summary_sections[SUMMARY_SECTIONS] = {
 	{ has_lost, lost_title, lost, lost_blocks, indirect_blocks, true,
-	  SUMMARY_BLOCKS },
-	{ has_kept, kept_title, kept, kept_blocks, NULL, true, SUMMARY_BLOCKS },
-	{ has_peak, peak_title, peak, peak_blocks, NULL, true, SUMMARY_BLOCKS },
-	{ has_allocs, allocs_title, allocs, bytes, NULL, false, SUMMARY_BYTES },
-	{ has_temps, temps_title, temps, allocs, NULL, false, SUMMARY_OF },
-	{ has_uses, used_title, used, NULL, NULL, true, SUMMARY_ADVICE },
+	  SUMMARY_BLOCKS, false },
+	{ has_kept, kept_title, kept, kept_blocks, NULL, true, SUMMARY_BLOCKS,
+	  false },
+	{ has_peak, peak_title, peak, peak_blocks, NULL, true, SUMMARY_BLOCKS,
+	  true },
+	{ has_allocs, allocs_title, allocs, bytes, NULL, false, SUMMARY_BYTES,
+	  false },
+	{ has_temps, temps_title, temps, allocs, NULL, false, SUMMARY_OF,
+	  false },
+	{ has_uses, used_title, used, NULL, NULL, true, SUMMARY_ADVICE, false },
 };
-
-const size_t summary_nsections =
-	sizeof summary_sections / sizeof *summary_sections;

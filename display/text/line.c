@@ -222,6 +222,25 @@ cut(struct line *l)
 			l->look[i].at = from + 3;
 }
 
+/* Break the line at blanks, such as aren't before its first word. */
+static void
+wrap(struct line *l)
+{
+	size_t column = 0, blank = 0;
+
+	for (size_t i = 0; i < l->len; i++) {
+		if (i && l->text[i] == ' ' && l->text[i - 1] != ' ')
+			blank = i;
+		column += ((unsigned char)l->text[i] & 0xc0) != 0x80;
+		if (column <= l->width || !blank)
+			continue;
+		l->text[blank] = '\n';
+		l->lines++;
+		column = columns(&l->text[blank + 1], i - blank);
+		blank = 0;
+	}
+}
+
 size_t
 line_left_over(const struct line *l, size_t behind)
 {
@@ -263,7 +282,10 @@ line_end(struct line *l)
 		l->len--;
 	clean(l->text, l->len);
 	cut(l);
+	if (l->wrap)
+		wrap(l);
 	write_out(l);
+	l->lines++;
 	l->len = 0;
 	l->nlooks = 0;
 	l->name = SIZE_MAX;

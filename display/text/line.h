@@ -30,6 +30,8 @@ struct line {
 	FILE *out;
 	bool colour; /* looks are shown */
 	size_t width; /* longer lines are cut, see line_name(); 0: none is */
+	bool wrap;    /* ... and broken where they are too long still */
+	size_t lines; /* written */
 	size_t name;  /* where the part that is cut begins; SIZE_MAX: nowhere */
 	struct {
 		size_t at;

@@ -79,6 +79,7 @@ struct options {
 	enum options_sort sort; /* of the scores */
 	size_t width;		/* columns of the index of names */
 	size_t screen_width;	/* of the summary and the terminal */
+	size_t screen_lines;	/* of the summary, at most */
 	size_t name_width;	/* names longer than this are cut, 0: none */
 
 	/* Symbols asked for (if any, only these) and left out. */

@@ -92,8 +92,150 @@ like "$(cat out)" ' [0-9]+% < deep \(plain\.c:25\) < main \(plain\.c:[0-9]+\)' \
 ok $? "at most 40 lines"
 is "$(awk 'length > 80' out)" "" "... of at most 80 columns"
 COLUMNS=50 "$MPREDUCE" --summary plain.out >narrow
-is "$(grep -v '^More' narrow | awk 'length > 50' | grep -v '^[A-Z0-9]')" "" \
-	"rows are as narrow as COLUMNS"
+is "$(awk 'length > 50' narrow)" "" "lines are as narrow as COLUMNS"
+
+# What only leaks, by callers more than get a line; what threads do; what's lost.
+cat >leaky.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct node { struct node *next; char text[56]; };
+static struct node *made[4000];
+static void *kept[4000];
+static int nodes, n;
+static void node(void)
+{
+	made[nodes] = calloc(1, sizeof(struct node));
+	if (nodes % 10)
+		made[nodes]->next = made[nodes - 1];
+	nodes++;
+}
+static void term(int deep);
+static void expr(int deep)
+{
+	deep ? term(deep - 1) : node();
+}
+static void term(int deep)
+{
+	deep % 3 ? expr(deep - 1) : deep ? term(deep - 1) : node();
+}
+static void fact(int i)
+{
+	expr(i % 7);
+}
+static void a_name_that_takes_much_of_the_line(int i)
+{
+	kept[n++] = malloc(20 + i);
+}
+#define CALLER(f) \
+	static void f(int i) \
+	{ \
+		a_name_that_takes_much_of_the_line(i); \
+	}
+CALLER(u1)
+CALLER(u2)
+CALLER(u3)
+CALLER(u4)
+CALLER(u5)
+CALLER(u6)
+static void *work(void *arg)
+{
+	for (int i = 0; i < 1000; i++)
+		free(malloc(2000 + i));
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t[4];
+	if (argc > 1 && strchr(argv[1], 't'))
+		for (int i = 0; i < 4; i++)
+			pthread_create(&t[i], NULL, work, NULL);
+	for (int i = 0; i < 700; i++)
+		fact(i);
+	for (int i = 0; i < 200; i++) {
+		u1(i); u2(i); u3(i); u4(i); u5(i); u6(i);
+	}
+	for (int i = 0; i < 50; i++)
+		free(malloc(30));
+	if (argc > 1 && strchr(argv[1], 'p'))
+		puts("This has a buffer.");
+	if (argc > 1 && strchr(argv[1], 't')) {
+		for (int i = 0; i < 4; i++)
+			pthread_join(t[i], NULL);
+		work(NULL);
+	}
+	if (argc > 1 && strchr(argv[1], 'l')) {
+		memset(made, 0, sizeof made);
+		memset(kept, 0, sizeof kept);
+	}
+	return 0;
+}
+C
+$CC -g -O0 -fno-inline -o leaky leaky.c -lpthread
+"$MEMMON" -o leaky.out -- ./leaky
+"$MEMMON" -o threads.out -- ./leaky t
+"$MEMMON" -l -o lost.out -- ./leaky l
+"$MEMMON" --sample=1K -o sampled.out -- ./leaky
+COLUMNS=100 "$MPREDUCE" --summary leaky.out >out
+like "$(cat out)" '
+Held at the peak: [^
+]*; the same lines as above
+
+Most allocations' "a peak of what is kept: no rows again"
+like "$(cat out)" 'u4 \(leaky\.c:41\) < main \(leaky\.c:59\); 33% others' \
+	"the share of callers that have no line"
+like "$(cat out)" '28% < expr .* < 2 callers < \.\.\. < fact \(leaky\.c:27\)' \
+	"where paths that differ meet"
+is "$(grep -c 'short-lived' out)" 0 "a few short-lived blocks: no section"
+is "$(grep -c 'Not freed: 184 KB in 1,900 blocks; memmon -l finds ' out)" 1 \
+	"what isn't freed may be lost"
+"$MEMMON" -o puts.out -- ./leaky p >said
+"$MPREDUCE" --summary puts.out >out
+like "$(cat out)" '
+Held at the peak: [^
+]* as above, and
+[^
+]* main \(leaky\.c:64\) > \[std\][^
+]*
+
+Most allocations' "a row that isn't above is there, none that is"
+for run in lost sampled; do
+	"$MPREDUCE" --summary $run.out >out
+	is "$(grep -c 'memmon -l' out)" 0 "... not of a run that is $run"
+done
+"$MPREDUCE" --summary lost.out >out
+like "$(cat out)" '%   1,200 blocks  a_name_that_takes_much_of_the_line \(l' \
+	"blanks make room for names ..."
+COLUMNS=76 "$MPREDUCE" --summary lost.out >out
+like "$(cat out)" '%  1,200 blocks  a_name_that_takes_much_of_the_line \(l' \
+	"... if it takes them"
+"$MPREDUCE" --summary --bytes threads.out >out
+like "$(cat out)" 'work \(leaky\.c:47\)
+  *80% \(outermost\)
+  *20% < main \(leaky\.c:68\)' "who isn't called is a caller"
+like "$(sed -n 1p out)" '^\./leaky t: .*, 5 threads, ended by exit$' "threads"
+"$MPREDUCE" threads.out >full
+slack=$(sed -n 's/^peak .*(+- \([0-9]*\)).*/\1/p' full)
+like "$slack,$(sed -n 2,3p out)" '^([1-9][0-9]*),.*peak [0-9]* \+- \1$' \
+	"the error of the peak, as in the prolog"
+like "$slack,$(cat out)" '^([0-9]+),.*Held at the peak: [0-9]* \+- \1 bytes in ' \
+	"... and of what is held at it"
+is "$(sed -n 's/.* \([0-9]*\) not freed.*/\1/p' out)" "$(awk '/^Not freed:/ {
+	print $3 + $9 }' out)" "what is suppressed is what isn't in the section"
+for columns in 80 60; do
+	COLUMNS=$columns LINES=24 "$MPREDUCE" --summary threads.out >out
+	[ "$(wc -l <out)" -le 22 ]
+	ok $? "LINES"
+	is "$(awk "length > $columns" out)" "" "... and COLUMNS: $columns"
+	is "$(sed -n 's/^\([A-Z][a-z -]*\).*: .*/\1/p' out)" "Not freed
+Held at the peak
+Most allocations
+Most short-lived
+$([ $columns = 80 ] || echo 'Suppressed '; echo More)" "... have all sections"
+	like "$(cat out)" '(, and|Suppressed \(-L\):) [0-9.]+ K?B in [0-9]+ ' \
+		"... and what is suppressed"
+done
 
 # How blocks were used: what there is to save is as in -S.
 cat >use.c <<'C'
@@ -217,8 +359,14 @@ C
 			'< main::.lambda.*\(folded\.cc:18\) < \[std\] < each' \
 			"$level: ... and between the program's, too"
 	done
+	for columns in 57 58; do
+		COLUMNS=$columns "$MPREDUCE" --summary folded.out >out
+		like "$columns: $(sed '1,/^Not freed/d' out | head -n 1)" \
+			'^57: .* remember \(folded\.cc:8\)$|^58: .* > \[std\]$' \
+			"$columns columns: the name before [std]"
+	done
 else
-	skip 4 "no C++ compiler"
+	skip 6 "no C++ compiler"
 fi
 
 # Elsewhere than on a terminal the tables are as they were.
@@ -236,22 +384,28 @@ like "$(cat -v out)" '\^\[\[1mNot freed\^\[\[0m' "--color=always"
 is "$(sed 's/\x1b\[[0-9;]*m//g' out)" "$(cat plainly)" "... and nothing else differs"
 
 if ! script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
-	skip 15 'no script(1) that makes terminals'
+	skip 23 'no script(1) that makes terminals'
 	done_testing
 	exit
 fi
-# screen COMMAND: what it prints on a terminal is in `seen'.
+# screen COMMAND [ROWS]: what it prints on a terminal is in `seen'.
 screen()
 {
-	timeout "$HANG" script -qec "stty cols 90 rows 30; $1" typescript \
+	timeout "$HANG" script -qec "stty cols 90 rows ${2:-30}; $1" typescript \
 		</dev/null >/dev/null
 	sed '1{/^Script started/d}; ${/^Script done/d}' typescript |
 		tr -d '\r' | sed '${/^$/d}' >seen
 }
 export TERM=xterm MPREDUCE_PAGER=
 NO_COLOR=1 screen "'$MPREDUCE' plain.out"
-COLUMNS=90 "$MPREDUCE" --summary plain.out >out
+COLUMNS=90 LINES=30 "$MPREDUCE" --summary plain.out >out
 is_file seen out "on a terminal it is the summary"
+for rows in 10:20 24:22 40:38 60:39; do
+	NO_COLOR=1 screen "'$MPREDUCE' threads.out" ${rows%:*}
+	[ "$(wc -l <seen)" -le ${rows#*:} ]
+	ok $? "a screen of ${rows%:*} rows"
+	like "$(tail -n 1 seen)" '^More: ' "... has all of it"
+done
 NO_COLOR=1 screen "'$MPREDUCE' --full --legend --bytes --long-names -w80 plain.out"
 "$MPREDUCE" plain.out >full
 is "$(awk 'length <= 90' full)" "$(awk 'NR == FNR { seen[$0]; next } $0 in seen' \
@@ -269,11 +423,22 @@ cut -c1-28 seen | awk '$1 ~ /^[0-9.]+[KMG]?$/' | sort | uniq >cut
 is "$(comm -23 <(uniq full) cut)" "" "... numbers never"
 printf '#!/bin/sh\necho paged; cat\n' >pager
 chmod +x pager
+if command -v less >/dev/null; then
+	for rows in 24 40; do
+		HANG=20 NO_COLOR=1 MPREDUCE_PAGER=less \
+			screen "'$MPREDUCE' threads.out; echo; echo ended" $rows
+		is "$(tail -n 1 seen)" "ended" "less ends by itself: $rows rows"
+	done
+else
+	skip 2 "no less(1)"
+fi
 MPREDUCE_PAGER=./pager PAGER=false screen "'$MPREDUCE' plain.out"
 is "$(head -n 1 seen)" "paged" "MPREDUCE_PAGER"
 unset MPREDUCE_PAGER
 PAGER=./pager screen "'$MPREDUCE' plain.out"
 is "$(head -n 1 seen)" "paged" "PAGER"
+TERM=dumb PAGER=./pager screen "'$MPREDUCE' plain.out"
+is "$(grep -c paged seen)" 0 "TERM=dumb: no pager"
 PAGER=./pager screen "'$MPREDUCE' --no-pager plain.out"
 is "$(grep -c paged seen)" 0 "--no-pager"
 PAGER='head -n 1' screen "'$MPREDUCE' --full plain.out; echo status \$?"
