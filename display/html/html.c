@@ -53,7 +53,11 @@ totals(struct html *h)
 					 p->leak.bytes[PROFILE_INDIRECT]));
 	else
 		writer_null(w, "leaked");
+	writer_number(w, "hidden", p->leak.hidden.bytes);
 	writer_truth(w, "lives", p->lives_known);
+	writer_maybe(w, "temps", p->life.temps,
+		     p->lives_known && p->life.temps && !profile_is_part(p) &&
+			     !p->sample.rate);
 	writer_truth(w, "exact",
 		     bytes < EXACT && p->reads < EXACT && p->writes < EXACT);
 	writer_leave(w, '}');

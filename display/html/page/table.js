@@ -46,7 +46,7 @@ function widths(columns, rows, group) {
 			most += (c.width || c.least || 18) * 1.7;
 			return e;
 		}
-		let row = rows[0], best = -Infinity, len = c.title.length + 4;
+		let row = rows[0], best = -Infinity, len = c.title.length + 2.5;
 		for (const i of rows) {
 			const v = c.value(i);
 

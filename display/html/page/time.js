@@ -139,13 +139,14 @@ function drawTime(canvas, c) {
 	drawSpan(g, c, h, bottom, top);
 }
 
-// The most that was live, and the snapshot that ends the step it was in.
+// The peak, as the figures have it, and the snapshot that ends the step it was
+// in.
 function peakStep() {
 	const T = M.time, v = T.peak || Array.from(T.at.keys(), (i) =>
 		liveAt(T, i));
 	const most = v.reduce((a, b) => Math.max(a, b || 0), 0);
 
-	return { at: v.indexOf(most), bytes: most };
+	return { at: v.indexOf(most), bytes: D.total.peak || most };
 }
 
 // A thick line over that step: when in it is not known.
@@ -305,7 +306,7 @@ function snapshotTable() {
 			(T.peak[i] === null ? '-' : bytes(T.peak[i])) });
 	if (T.rss)
 		list.push({ id: 'rss', title: 'RSS', hint: 'memory of the ' +
-			'process', value: (i) => (T.rss[i] === null ? -1
+			'process; -: not asked for then', value: (i) => (T.rss[i] === null ? -1
 			: T.rss[i]), text: (i) => (T.rss[i] === null ? '-'
 			: bytes(T.rss[i])) });
 	for (const id of ['bytes', 'allocs', 'frees'])
@@ -336,7 +337,9 @@ function legend() {
 		el('li', {}, swatch(layerColour(k), k + 1), el('button', {
 			class: 'link', title: pathText(l.site, 0),
 			onclick: () => openSite(l.site) }, names.get(l.site)))),
-	el('li', {}, swatch(restColour(), ''), 'all others'));
+	el('li', {}, swatch(restColour(), ''), 'all others'), M.time.peak
+		? el('li', {}, swatch('none', '\u2509'), 'dotted: most live ' +
+			'since the snapshot before') : null);
 }
 
 function viewTime() {
@@ -418,9 +421,7 @@ function viewTime() {
 			'not known.', M.time.rss ? el('label', {}, rss,
 			' memory of the process (dashed)') : null,
 		M.time.every > 1 ? el('span', { class: 'dim' }, 'every ' +
-			ordinal(M.time.every) + ' snapshot is shown') : null,
-		M.time.peak ? el('span', { class: 'dim' },
-			'dotted: most since the snapshot before') : null);
+			ordinal(M.time.every) + ' snapshot is shown') : null);
 		fill(keys, legend());
 		draw();
 		table.update();
