@@ -460,6 +460,31 @@ for ((map { "view=$_" } @views), 'view=sites&site=0', 'view=functions&fn=0',
 }
 $wide->(1400);
 
+# ------------------------------------------------------------------ paper --
+
+$wide->(700);
+$web->call('Emulation.setEmulatedMedia', media => 'print');
+for (@views) {
+	view("view=$_");
+	ok($web->run("Array.from(document.querySelectorAll('main > section:" .
+		"not([hidden]) :is(canvas, .scroll td.text)')).every((e) => " .
+		"e.getBoundingClientRect().right <= 700 && " .
+		"e.getBoundingClientRect().width > 50)"), "on paper: $_");
+}
+$web->call('Emulation.setEmulatedMedia', media => '');
+$wide->(1400);
+
+# What is read out has a name.
+for (@views) {
+	view("view=$_");
+	my @nameless = map { $_->{role}{value} } grep { !$_->{ignored} &&
+		$_->{role}{value} =~ /^(?:button|table|image|combobox|group|
+		searchbox|checkbox|region|navigation|columnheader)$/x &&
+		($_->{name}{value} // '') eq '' } @{$web->call(
+		'Accessibility.getFullAXTree')->{nodes}};
+	same(\@nameless, [], "names for a reader: $_");
+}
+
 # ------------------------------------------------------- odd addresses too --
 
 view('view=nothing&fn=99999999&site=-9&metric=none&zoom=77777777777&a=5&b=-3' .

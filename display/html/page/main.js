@@ -61,7 +61,8 @@ function listOf(signs) {
 
 function makeHelp() {
 	const box = el('dialog', { class: 'help', 'aria-label': 'help' }, el('h3', {}, 'Keys'),
-		listOf(HELP), el('h3', {}, 'Signs'), listOf(SIGNS),
+		listOf(HELP), el('h3', {}, 'Signs'), listOf(SIGNS.concat([
+			['short-lived', metric('temps').hint]])),
 		el('p', { class: 'dim' }, 'The address behind # holds the ' +
 			'view: a link to it shows the same. Numbers are ' +
 			'those of the tables of mpreduce(1).'),

@@ -183,7 +183,8 @@ const METRICS = [
 	{ id: 'kept', name: 'not freed', short: 'not freed', bytes: true },
 	{ id: 'bytes', name: 'bytes allocated', short: 'bytes', bytes: true },
 	{ id: 'allocs', name: 'allocations', short: 'allocs' },
-	{ id: 'temps', name: 'short-lived', short: 'short-lived' },
+	{ id: 'temps', name: 'short-lived', short: 'short-lived', hint:
+		'blocks freed before their thread\u2019s next allocation' },
 	{ id: 'leaked', name: 'leaked', short: 'leaked', bytes: true },
 	{ id: 'reads', name: 'reads', short: 'reads' },
 	{ id: 'writes', name: 'writes', short: 'writes' },

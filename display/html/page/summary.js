@@ -145,12 +145,13 @@ function figures() {
 		: t.allocs - t.frees), 'block') + (t.hidden && !spanned()
 		? '; suppressed: ' + bytes(t.hidden) : ''), bytes: 'bytes',
 	allocs: 'of ' + plural(M.sites.n, 'call path'),
-	temps: 'freed before their thread\u2019s next allocation',
+	temps: 'blocks',
 	leaked: 'bytes lost or indirectly lost' };
 
 	return el('div', { class: 'figures' }, ...['peak', 'kept', 'bytes',
 		'allocs', 'temps', 'leaked'].filter(known).map((id) => el('button', {
 		class: 'figure', 'aria-pressed': String(id === S.metric),
+		title: metric(id).hint,
 		onclick: () => go({ metric: id }) },
 	el('span', {}, metricName(metric(id))),
 	el('b', {}, digits(show(id, v(id)))), erred(id) ? el('small', {},
