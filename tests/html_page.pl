@@ -458,7 +458,14 @@ for ((map { "view=$_" } @views), 'view=sites&site=0', 'view=functions&fn=0',
 		")).every((e) => e.offsetWidth === 480 && e.offsetHeight > " .
 		"150)"), "480 pixels wide: $_");
 }
-$wide->(1400);
+$wide->(1200);
+for ('view=sites', 'view=functions', 'view=functions&fn=0') {
+	view($_);
+	ok($web->run("Array.from(document.querySelectorAll('main > section:" .
+		"not([hidden]) ' + ('$_'.includes('fn') ? '.pane' : '.scroll'" .
+		"))).every((e) => e.scrollWidth <= e.clientWidth)"),
+		"1200 pixels wide: $_") if !$with{sampled};
+}
 
 # ------------------------------------------------------------------ paper --
 

@@ -183,8 +183,8 @@ function siteColumns(depth) {
 	const list = [shareColumn(S.metric, by(S.metric))];
 
 	for (const id of ['peak', 'kept', 'leaked', 'bytes', 'allocs', 'frees',
-		'reads', 'writes'])
-		if (known(id))
+		'reads', 'writes', 'temps'])
+		if (known(id) && (id !== 'temps' || S.metric === id))
 			list.push(...erringColumns(id, by(id), 
 				() => by('e_' + id)));
 	if (D.total.lives && !spanned())

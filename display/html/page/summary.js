@@ -86,6 +86,19 @@ function listedValues(id) {
 		Math.max(0, n - M.sites.hidden[i]));
 }
 
+function listedTypes(id) {
+	const v = typeTotals(id), t = D.types, s = M.sites;
+
+	for (let i = 0; id === 'kept' && i < s.n; i++) {
+		const name = s.type[i] ? s.type[i] - 1 : D.strings.indexOf('');
+		const k = s.hidden[i] ? t.name.indexOf(name) : -1;
+
+		if (k >= 0)
+			v[k] = Math.max(0, v[k] - s.hidden[i]);
+	}
+	return v;
+}
+
 // Lines of the program, and who called them.
 function originList(id, v) {
 	const O = origins(), first = (k) => mostOf(Array.from(M.sites.leaf
@@ -114,7 +127,8 @@ function functionList(id) {
 }
 
 function typeList(id) {
-	return { name: (i) => [typeName(i)], full: typeName, all: totalOf(id),
+	return { name: (i) => [typeName(i)], full: typeName,
+		all: totalOf(id) - (id === 'kept' ? D.total.hidden : 0),
 		open: (i) => go({ view: 'types', type: i }),
 		more: () => go({ view: 'types' }),
 		errors: erred(id) && variances(D.types, D.types.n)[id] };
@@ -202,7 +216,7 @@ function viewSummary() {
 			byOwn(v), functionList(id))];
 
 		if (id !== 'leaked' && id !== 'temps' && !spanned())
-			out.push(topList('Types: ' + name, id, typeTotals(id),
+			out.push(topList('Types: ' + name, id, listedTypes(id),
 				typeList(id)));
 		return out;
 	}

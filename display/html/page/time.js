@@ -301,7 +301,9 @@ function snapshotTable() {
 
 	if (T.peak)
 		list.push({ id: 'most', title: 'most before', hint: 'most ' +
-			'bytes live since the snapshot before', value: (i) =>
+			'bytes live since the snapshot before, as counted ' +
+			'then' + (D.total.peak_slack ? '; the peak is exact ' +
+			'to ' + bytes(D.total.peak_slack) : ''), value: (i) =>
 			(T.peak[i] === null ? -1 : T.peak[i]), text: (i) =>
 			(T.peak[i] === null ? '-' : bytes(T.peak[i])) });
 	if (T.rss)
