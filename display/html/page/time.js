@@ -341,7 +341,9 @@ function legend() {
 			onclick: () => openSite(l.site) }, names.get(l.site)))),
 	el('li', {}, swatch(restColour(), ''), 'all others'), M.time.peak
 		? el('li', {}, swatch('none', '\u2509'), 'dotted: most live ' +
-			'since the snapshot before') : null);
+			'since the snapshot before') : null,
+	el('li', {}, swatch('none', '\u2501'), 'thick: when the peak was, to ' +
+		'a step'));
 }
 
 function viewTime() {
