@@ -45,6 +45,7 @@ totals(struct html *h)
 	writer_number(w, "freed", amount_freed(&p->total));
 	writer_maybe(w, "peak", p->total.peak, p->peak_known);
 	writer_number(w, "peak_slack", p->peak_slack);
+	writer_number(w, "peak_at", p->peak_at);
 	writer_maybe(w, "reads", p->reads, p->uses_known);
 	writer_maybe(w, "writes", p->writes, p->uses_known);
 	if (p->leaks_known)

@@ -198,8 +198,9 @@ function smallPlot() {
 		tip.box), hide: tip.hide, draw(box) {
 		c.width = Math.max(300, box.clientWidth - 40);
 		drawTime(canvas, c);
-		canvas.setAttribute('aria-label', 'live bytes over time, at ' +
-			'most ' + bytes(peakStep().bytes));
+		canvas.setAttribute('aria-label', 'live bytes over time' +
+			(D.total.peak === null ? '' : ', peak ' +
+			bytes(D.total.peak)));
 		fill(keys, legend());
 	} };
 }

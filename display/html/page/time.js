@@ -55,7 +55,7 @@ function drawTime(canvas, c) {
 	const left = 72, bottom = 22, top = 18, right = 12;
 	const end = T.at[T.n - 1] || 1;
 	const live = Float64Array.from(T.at.keys(), (i) => liveAt(T, i));
-	let most = 1;
+	let most = D.total.peak || 1;
 
 	for (let i = 0; i < T.n; i++)
 		most = Math.max(most, live[i], (T.peak && T.peak[i]) || 0,
@@ -139,28 +139,22 @@ function drawTime(canvas, c) {
 	drawSpan(g, c, h, bottom, top);
 }
 
-// The peak, as the figures have it, and the snapshot that ends the step it was
-// in.
-function peakStep() {
-	const T = M.time, v = T.peak || Array.from(T.at.keys(), (i) =>
-		liveAt(T, i));
-	const most = v.reduce((a, b) => Math.max(a, b || 0), 0);
-
-	return { at: v.indexOf(most), bytes: D.total.peak || most };
-}
-
-// A thick line over that step: when in it is not known.
+// The peak, as the figures have it: of a filter, at that of the whole program.
 function drawPeak(g, c, y) {
-	const at = M.time.at, p = peakStep();
-	const from = c.x(p.at ? at[p.at - 1] : 0), to = c.x(at[p.at]);
-	const x = (from + to) / 2;
-	const text = 'peak: ' + spaced(bytes(p.bytes));
+	const t = D.total, end = M.time.at[M.time.n - 1];
+
+	if (t.peak === null)
+		return;
+	const x = c.x(Math.min(t.peak_at, end)), at = y(t.peak);
+	const text = 'peak: ' + spaced(bytes(t.peak));
 	const right = x + g.measureText(text).width + 8 > c.width;
 
 	g.fillStyle = style('--mark');
-	g.fillRect(from, y(p.bytes) - 2, Math.max(2, to - from), 4);
+	g.beginPath();
+	g.arc(x, at, 4, 0, 2 * Math.PI);
+	g.fill();
 	g.textAlign = right ? 'right' : 'left';
-	g.fillText(text, x, Math.max(8, y(p.bytes) - 9));
+	g.fillText(text, right ? x - 8 : x + 8, Math.max(8, at - 9));
 }
 
 // When it was, what was live, and of which path what is under the mouse is.
@@ -341,9 +335,7 @@ function legend() {
 			onclick: () => openSite(l.site) }, names.get(l.site)))),
 	el('li', {}, swatch(restColour(), ''), 'all others'), M.time.peak
 		? el('li', {}, swatch('none', '\u2509'), 'dotted: most live ' +
-			'since the snapshot before') : null,
-	el('li', {}, swatch('none', '\u2501'), 'thick: when the peak was, to ' +
-		'a step'));
+			'since the snapshot before') : null);
 }
 
 function viewTime() {
