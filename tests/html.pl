@@ -4,8 +4,8 @@
 #
 # Does html_page.pl with NAME.html and NAME.json of each name, in one browser.
 # WITH, words with commas between, is what there is besides: old, log, times (as
-# of timepage), handlers (it is of that program), shots (pictures are to be
-# taken).
+# of timepage), handlers and rules (it is of that program), sampled, shots
+# (pictures are to be taken).
 use strict;
 use warnings;
 use File::Basename;

@@ -6,13 +6,14 @@
 use strict;
 use warnings;
 no warnings 'redefine';
+use File::Basename;
 use JSON::PP;
 
 our ($web, $name, %with); # the browser; whose page it is; what it has
 my $dir = $ENV{T} or die "no \$T\n";
 my $page = "$dir/$name.html";
 open my $f, '<:raw', "$name.json" or die "$name.json: $!\n";
-my $json = JSON::PP->new->utf8->decode(do { local $/; <$f> });
+our $json = JSON::PP->new->utf8->decode(do { local $/; <$f> });
 
 sub ok($$)
 {
@@ -116,21 +117,33 @@ for (['sites', 'site'], ['functions', 'fn'], ['types', 'type']) {
 # ------------------------------------------------------------ the summary --
 
 view('');
-my $t = $json->{totals};
+our $t = $json->{totals};
 my $figures = $web->run("Array.from(document.querySelectorAll('.figure b'), " .
 	"(e) => e.textContent)");
 my @want = ($t->{kept}, $t->{bytes}, $t->{allocs});
 unshift @want, sum(map { $_->{count}{peak} } @{$json->{sites}})
 	if $t->{peak_known};
+push @want, $t->{life}{temps} if !$with{sampled} && $t->{life}{temps};
+push @want, 0 if $with{rules}; # of a leak check
 same($figures, \@want, 'summary: the figures');
 ok($web->run("document.querySelector('.prolog').textContent")
 	=~ /allocations\Q$t->{allocs}\E/, 'summary: the prolog');
 
-ok($web->run("document.querySelector('.plot.small canvas')" .
-	".getAttribute('aria-label')") =~ /, at most \d+$/ && $web->run(
-	"document.querySelectorAll('section:not([hidden]) .legend li').length"),
-	'summary: the plot has its peak and a legend')
-	if $web->run("Boolean(document.querySelector('.plot.small'))");
+ok($web->run("document.querySelector('.figure[aria-pressed=true] > span')" .
+	".textContent") eq ($t->{kept} > $t->{suppressed}{bytes} ? 'not freed'
+	: 'held at the peak'), 'summary: what a terminal has first is chosen');
+if ($web->run("Boolean(document.querySelector('.plot.small'))")) {
+	ok($web->run("document.querySelector('.plot.small canvas')" .
+		".getAttribute('aria-label')") eq 'live bytes over time' .
+		($t->{peak_known} ? ", peak $want[0]" : ''),
+		'summary: the plot has the same peak');
+	my @legend = @{$web->run("Array.from(document.querySelectorAll(" .
+		"'section:not([hidden]) .legend li'), (e) => e.textContent" .
+		".replace(/^\\d/, ''))")};
+	my %legend = map { $_ => 1 } @legend;
+	ok(@legend && keys %legend == @legend, 'summary: its legend tells ' .
+		'call paths apart') or print STDERR join("\n", @legend), "\n";
+}
 $web->run("document.querySelectorAll('.figure')[1].click()");
 ok($web->run("document.querySelectorAll('.figure')[1].ariaPressed") eq 'true'
 	&& $web->run("document.querySelector('.card h3').textContent") eq
@@ -145,7 +158,7 @@ $seen{$_->{name}}++ for @all;
 my @plain = grep { $seen{$_->{name}} == 1 && $_->{name} !~ /[<( ]/ } @all;
 view('view=functions&sort=functions.name&metric=bytes');
 my $head = join ' ', rows('thead tr', 0 .. 5);
-my $peak = $t->{peak_known} ? 1 : 0;
+our $peak = $t->{peak_known} ? 1 : 0;
 my @at = map { $_ + $peak } 2 .. 4;
 my @total = map { $_ + $peak } 5 + $peak .. 7 + $peak;
 my %row = map { /^(\S+) (.*)/ ? ($1, $2) : () }
@@ -187,7 +200,8 @@ if ($web->run("Boolean(document.querySelector('.near tr.down .link'))")) {
 view('view=sites&depth=0&metric=bytes&sort=sites.-bytes');
 my @sites = sort { $a <=> $b } map { sum(@{$_->{count}{bytes}}) }
 	@{$json->{sites}};
-same([sum(rows('tbody tr[data-row]', 3 + $peak))], [sum(@sites)],
+same([sum(rows('tbody tr[data-row]', 4 + $peak +
+	!!$with{rules}))], [sum(@sites)],
 	'call paths: bytes') if @sites <= 40;
 view('view=sizes&sort=sizes.size');
 same([rows('tbody tr[data-row]', 0, 2, 3, 4, 5)], [map { join ' ',
@@ -314,7 +328,7 @@ if ($with{times}) {
 		sum(map { $bytes[$_] / 100 / ($_ + 1) } 0 .. $n - 1)],
 		'the figures of the span');
 	view("view=sites&depth=0&a=$from&b=$to&sort=sites.bytes");
-	same([sort(rows('tbody tr[data-row]', 2, 3))], [sort map {
+	same([sort(rows('tbody tr[data-row]', 3, 4))], [sort map {
 		"$live[$_] $bytes[$_]" } grep { $live[$_] || $bytes[$_] }
 		0 .. $n - 1], 'call paths of the span');
 	view("view=flame&metric=bytes&a=$from&b=$to");
@@ -427,88 +441,7 @@ if ($with{sampled}) {
 		'it says that it is of samples');
 }
 
-# Each handler by its name, whoever of the library calls it (prog/handlers.cc).
-if ($with{handlers}) {
-	my %path = (1001 => 'on_open < ... < dispatch < main',
-		1002 => 'on_read < ... < dispatch < main',
-		1003 => 'LAMBDA0 < ... < dispatch < main',
-		1004 => 'counter::operator() < ... < dispatch < main',
-		1005 => 'by_name < ... < order < main',
-		1006 => 'by_size < ... < order < main',
-		1007 => 'work', 1008 => 'later', 1009 => 'circle::draw < main',
-		1010 => 'shop::text < ... < main', 1011 => 'pool::get < main',
-		1012 => 'vector::reserve < main', 1013 => 'core::start < main',
-		1014 => 'alloc::start < main',
-		1016 => 'arena::allocate < ... < fill < main',
-		1017 => 'inner < deep < ... < dispatch < main',
-		1018 => 'LAMBDA1 < ... < dispatch < main');
-	# The compilers number lambdas from 1, or from 0.
-	my $plain = sub { local $_ = shift; s/\x{2190}/</g; s/\x{2026}/.../g;
-		s/main::\{lambda#(\d+)\}/'LAMBDA' . ($1 - 1)/e;
-		s/main::\$_(\d+)/LAMBDA$1/; return $_ };
-	my $among = sub { my %row; for (@_) {
-		$row{$2} = $plain->($1) if /^(.*) (10[01]\d)$/ } return \%row };
-	my @want = map { "$_ $path{$_}" } sort keys %path;
-	for my $depth (0, 5) {
-		view("view=sites&depth=$depth&metric=bytes");
-		my $row = $among->(rows('tbody tr[data-row]', 0, 3 + $peak));
-		# The library's own rows of main are one where 5 frames count.
-		$row->{1012} = $path{1012} if $depth;
-		same([map { "$_ " . ($row->{$_} // 'no row') } sort keys %path],
-			\@want, "call paths of handlers, $depth frames");
-	}
-	# Where the program's own code calls, by file and line.
-	view('metric=bytes');
-	my @lines = @{$web->run("Array.from(document.querySelectorAll('.card" .
-		".long tbody tr'), (r) => r.cells[4].textContent)")};
-	ok(@lines > 3 && grep({ /^handlers\.cc:[1-9]\d*$/ } @lines) > 3 &&
-		!grep({ !/^(?:handlers\.cc:[1-9]\d*)?$/ } @lines),
-		'summary: file and line of each call path') or
-		print STDERR "@lines\n";
-	# The library is folded in the graph, opens, and may be shown.
-	my $open = sub { view(shift); $web->run("document.querySelector(" .
-		"'.intext').open = true"); $web->until("document." .
-		"querySelector('.intext tbody tr')");
-		return rows('.intext tbody tr', 2) };
-	my $std = qr/^(?:std|__gnu_cxx)::/;
-	my $named = sub { my $re = shift; return scalar grep { /$re/ } @_ };
-	my @folded = $open->('view=flame&metric=bytes');
-	ok(!$named->($std, @folded) && $named->(qr/^\[std\] /, @folded),
-		'flame graph: std:: is folded');
-	my @all = $open->('view=flame&metric=bytes&lib=1');
-	ok($named->($std, @all) && !$named->(qr/^\[std\] /, @all),
-		'... and shown if that is asked for');
-	$open->('view=flame&metric=bytes');
-	$web->run("Array.from(document.querySelectorAll('.intext .link')).find(" .
-		"(e) => e.textContent.startsWith('[std]')).click()");
-	$web->run("document.querySelector('.flame').focus()");
-	ok($web->run("(() => { const b = Array.from(document.querySelectorAll(" .
-		"'.said .link')).find((e) => e.textContent === 'its functions');" .
-		"b.click(); return location.hash })()") =~ /open=l/ &&
-		$named->($std, rows('.intext tbody tr', 2)),
-		'... and opens');
-	my @up = $open->('view=flame&metric=bytes&mode=callers');
-	ok(@up > 10 && $named->($std, @up) < $named->($std,
-		$open->('view=flame&metric=bytes&mode=callers&lib=1')),
-		'... and left out among callers');
-	ok($web->run("Array.from(document.querySelectorAll('.sub .legend li'), " .
-		"(e) => e.textContent).join()") =~ /handlers/,
-		'the colours of modules have a legend');
-	$web->run("document.querySelector('.intext').open = false");
-	view('metric=bytes');
-	my @card = map { my $n = $_; [@{$web->run("Array.from(document" .
-		".querySelectorAll('.card:nth-child($n) tr'), (r) => r.cells" .
-		"[0].textContent + ' ' + r.cells[2].textContent)")}] } 1, 2;
-	my $row = $among->(@{$card[0]});
-	my @best = grep { $path{$_} } sort keys %$row;
-	ok(@best > 3, 'summary: handlers are among the first');
-	same([map { $row->{$_} } @best], [@path{@best}],
-		'summary: call paths of handlers');
-	my %self = map { /^(\S+) (\d+)$/ ? ($1, $2) : () }
-		@{$card[1]};
-	ok(%self && !grep({ /^(?:std|__gnu)/ } keys %self),
-		'summary: functions, none of the library');
-}
+do(dirname(__FILE__) . '/html_paths.pl') or die $@ || $!;
 
 # ------------------------------------------------------------- a telephone --
 
@@ -525,7 +458,39 @@ for ((map { "view=$_" } @views), 'view=sites&site=0', 'view=functions&fn=0',
 		")).every((e) => e.offsetWidth === 480 && e.offsetHeight > " .
 		"150)"), "480 pixels wide: $_");
 }
+$wide->(1200);
+for ('view=sites', 'view=functions', 'view=functions&fn=0') {
+	view($_);
+	ok($web->run("Array.from(document.querySelectorAll('main > section:" .
+		"not([hidden]) ' + ('$_'.includes('fn') ? '.pane' : '.scroll'" .
+		"))).every((e) => e.scrollWidth <= e.clientWidth)"),
+		"1200 pixels wide: $_") if !$with{sampled};
+}
+
+# ------------------------------------------------------------------ paper --
+
+$wide->(700);
+$web->call('Emulation.setEmulatedMedia', media => 'print');
+for (@views) {
+	view("view=$_");
+	ok($web->run("Array.from(document.querySelectorAll('main > section:" .
+		"not([hidden]) :is(canvas, .scroll td.text)')).every((e) => " .
+		"e.getBoundingClientRect().right <= 700 && " .
+		"e.getBoundingClientRect().width > 50)"), "on paper: $_");
+}
+$web->call('Emulation.setEmulatedMedia', media => '');
 $wide->(1400);
+
+# What is read out has a name.
+for (@views) {
+	view("view=$_");
+	my @nameless = map { $_->{role}{value} } grep { !$_->{ignored} &&
+		$_->{role}{value} =~ /^(?:button|table|image|combobox|group|
+		searchbox|checkbox|region|navigation|columnheader)$/x &&
+		($_->{name}{value} // '') eq '' } @{$web->call(
+		'Accessibility.getFullAXTree')->{nodes}};
+	same(\@nameless, [], "names for a reader: $_");
+}
 
 # ------------------------------------------------------- odd addresses too --
 

@@ -45,6 +45,7 @@ totals(struct html *h)
 	writer_number(w, "freed", amount_freed(&p->total));
 	writer_maybe(w, "peak", p->total.peak, p->peak_known);
 	writer_number(w, "peak_slack", p->peak_slack);
+	writer_number(w, "peak_at", p->peak_at);
 	writer_maybe(w, "reads", p->reads, p->uses_known);
 	writer_maybe(w, "writes", p->writes, p->uses_known);
 	if (p->leaks_known)
@@ -53,7 +54,11 @@ totals(struct html *h)
 					 p->leak.bytes[PROFILE_INDIRECT]));
 	else
 		writer_null(w, "leaked");
+	writer_number(w, "hidden", p->leak.hidden.bytes);
 	writer_truth(w, "lives", p->lives_known);
+	writer_maybe(w, "temps", p->life.temps,
+		     p->lives_known && p->life.temps && !profile_is_part(p) &&
+			     !p->sample.rate);
 	writer_truth(w, "exact",
 		     bytes < EXACT && p->reads < EXACT && p->writes < EXACT);
 	writer_leave(w, '}');

@@ -326,6 +326,7 @@ cycles(struct html *h)
 	C(leaked_blocks, \
 	  amount_add(l->blocks[PROFILE_LOST], \
 		     l->blocks[PROFILE_INDIRECT])) \
+	C(hidden, l->hidden.bytes) \
 	C(e_allocs, errors_thousandths(s->count.var[PROFILE_E_ALLOCS])) \
 	C(e_bytes, errors_thousandths(s->count.var[PROFILE_E_BYTES])) \
 	C(e_kept, errors_thousandths(s->count.var[PROFILE_E_KEPT])) \

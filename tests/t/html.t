@@ -158,6 +158,31 @@ add t "$prog/threads"
 MEMMON_SAMPLE=64K record e "$prog/sampled"
 add e "$prog/sampled" sampled
 add f "$prog/handlers" handlers
+# A helper that allocates, called from several lines.
+cat >rules.c <<'END'
+#include <stdlib.h>
+static void *made[99];
+static int n;
+static void peek(void) { free(malloc(1)); made[n++] = malloc(100); }
+static void fact(int which)
+{
+	if (which)
+		peek();
+	else
+		peek();
+}
+int main(void)
+{
+	fact(0);
+	fact(1);
+	fact(1);
+	peek();
+	return 0;
+}
+END
+$CC -g rules.c -o rules
+record l -l ./rules
+add l ./rules rules
 perl "$MEMMON_SRC/tests/html.pl" "$chromium" $pages >said 2>err
 is $? 0 "the browser went through all of it" || diag "$(tail -n 5 err)"
 while read -r name held what; do

@@ -14,7 +14,7 @@ function viewFlame() {
 	const bars = el('div', { class: 'sub' });
 	const said = el('div', { class: 'said', role: 'status' });
 	const rows = el('tbody'), inText = el('details', { class: 'intext',
-		ontoggle: () => render() }, el('summary', {}, 'as text'),
+		'aria-label': 'the graph as text', ontoggle: () => render() }, el('summary', {}, 'as text'),
 	el('table', { 'aria-label': 'frames of the graph' }, el('thead', {},
 		el('tr', {}, ...['bytes or count', '%', 'frame'].map((t, i) =>
 			el('th', { class: i < 2 ? 'num' : 'text', scope:

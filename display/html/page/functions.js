@@ -108,10 +108,10 @@ function functionColumns() {
 	for (const id of ids)
 		list.push(...erringColumns(id, of(funcTotal(id)),
 			() => of(funcTotal('e_' + id)), { id: 'total_' + id,
-			title: metricShort(metric(id)) + ' +desc',
+			title: 'total ' + metricShort(metric(id)),
 			hint: metricName(metric(id)) + ', by it and what it ' +
 				'called' }));
-	list.unshift({ id: 'name', title: 'function', left: true,
+	list.unshift({ id: 'name', title: 'function', left: true, least: 14,
 		value: (i) => nameOf(i), text: (i) => nameOf(i),
 		full: (i) => F.label[i] });
 	return list;
@@ -123,8 +123,8 @@ function viewFunctions() {
 	const all = () => (M.frames.func[M.frames.n] === M.funcs.n
 		? M.funcs.count : M.funcs.n);
 	const table = makeTable({ id: 'functions', label: 'Functions',
-		noun: 'function', hint: 'a click on one shows its callers ' +
-			'and callees', first: 'bytes', columns: functionColumns,
+		noun: 'function', hint: 'total: with what it called; a ' +
+			'click on one shows its callers and callees', first: 'bytes', columns: functionColumns,
 		of: all, rows() {
 			const on = matchedFuncs(), out = [];
 

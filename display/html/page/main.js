@@ -42,11 +42,27 @@ const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
 	['Enter', 'zoom into the frame'], ['Backspace', 'zoom out'],
 	['Shift \u2190 \u2192', 'make the span of time shorter or longer'],
 	['?', 'this help']];
+const SIGNS = [['a \u2190 b', 'a, called by b'],
+	['a (\u2192 c)', 'a, which called c of the language\u2019s library'],
+	['[std]', 'functions of the language\u2019s library, put together'],
+	['\u2026', 'more of the path, left out'],
+	['=T, ~T', 'blocks of type T: for sure; as the code around the ' +
+		'allocation has it'],
+	['-', 'not known, or there is none'],
+	['total', 'of a function, with what it called'],
+	['of others', 'frees of blocks that other threads allocated'],
+	['+-', 'one standard error, of what was sampled; or, of the peak, ' +
+		'how exact it is']];
+
+function listOf(signs) {
+	return el('dl', { class: 'facts' }, ...signs.flatMap(([k, t]) => [
+		el('dt', {}, el('kbd', {}, k)), el('dd', {}, t)]));
+}
 
 function makeHelp() {
-	const box = el('dialog', { class: 'help' }, el('h3', {}, 'Keys'),
-		el('dl', { class: 'facts' }, ...HELP.flatMap(([k, t]) => [
-			el('dt', {}, el('kbd', {}, k)), el('dd', {}, t)])),
+	const box = el('dialog', { class: 'help', 'aria-label': 'help' }, el('h3', {}, 'Keys'),
+		listOf(HELP), el('h3', {}, 'Signs'), listOf(SIGNS.concat([
+			['short-lived', metric('temps').hint]])),
 		el('p', { class: 'dim' }, 'The address behind # holds the ' +
 			'view: a link to it shows the same. Numbers are ' +
 			'those of the tables of mpreduce(1).'),

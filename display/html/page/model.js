@@ -87,7 +87,7 @@ function loadSites() {
 	for (const c of ['leaf', 'start', 'allocs', 'bytes', 'frees', 'freed',
 		'peak', 'peak_blocks', 'reallocs', 'type', 'mark', 'temps',
 		'by_others', 'mean', 'timed', 'reads', 'writes', 'handed',
-		'handed_bytes', 'severity', 'leaked', 'leaked_blocks'])
+		'handed_bytes', 'hidden', 'severity', 'leaked', 'leaked_blocks'])
 		T[c] = column(s, c, n);
 	Object.entries(variances(s, n)).forEach(([id, v]) => {
 		T['e_' + id] = v;
@@ -183,6 +183,8 @@ const METRICS = [
 	{ id: 'kept', name: 'not freed', short: 'not freed', bytes: true },
 	{ id: 'bytes', name: 'bytes allocated', short: 'bytes', bytes: true },
 	{ id: 'allocs', name: 'allocations', short: 'allocs' },
+	{ id: 'temps', name: 'short-lived', short: 'short-lived', hint:
+		'blocks freed before their thread\u2019s next allocation' },
 	{ id: 'leaked', name: 'leaked', short: 'leaked', bytes: true },
 	{ id: 'reads', name: 'reads', short: 'reads' },
 	{ id: 'writes', name: 'writes', short: 'writes' },
@@ -197,7 +199,7 @@ function metric(id) {
 
 // Is there such a number, for the span of time that is looked at?
 function known(id) {
-	if (id === 'peak' || id === 'leaked' || id === 'reads' || id === 'writes')
+	if (['peak', 'leaked', 'reads', 'writes', 'temps'].includes(id))
 		return M.total[id] !== null && !spanned();
 	return true;
 }

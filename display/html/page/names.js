@@ -32,15 +32,12 @@ function enteredChain(leaf, most) {
 	const c = tellingChain(leaf, most);
 	let f = leaf;
 
-	if (!c.cut)
-		return c;
-	while (M.frames.parent[f] !== c.frames[0])
+	while (c.cut && M.frames.parent[f] !== c.frames[0])
 		f = M.frames.parent[f];
-	// It may be in the same cycle.
-	if (M.frames.cycle[f] && M.frames.entry[f] <= c.frames[0])
-		c.frames = callerOf(f) ? tellingChain(callerOf(f), most).frames
-			: [];
-	return { cut: f !== leaf, frames: [f].concat(c.frames) };
+	// In a cycle with own code it has no name of its own.
+	if (c.cut && !M.frames.cycle[f])
+		c.entered = tailName(M.frames.func[f]);
+	return c;
 }
 
 // Is something left out before the frame with number i of it?
@@ -61,19 +58,14 @@ function folds() {
 	return cached('folds', () => M.funcs.whose.some(Boolean));
 }
 
-// By function: what it allocated itself or by functions of libraries.
-function funcTelling(id) {
-	return cached('telling ' + id, () => {
-		const v = siteValues(id), R = M.frames;
-		const out = new Float64Array(M.funcs.count);
+// By function: what sites have that it allocated itself or by functions of
+// libraries.
+function byOwn(v) {
+	const out = new Float64Array(M.funcs.count);
 
-		for (let i = 0; i < v.length; i++) {
-			const leaf = M.sites.leaf[i];
-
-			out[R.func[ownFrame(leaf) || leaf]] += v[i];
-		}
-		return out;
-	});
+	for (let i = 0; i < v.length; i++)
+		out[M.frames.func[ownOrLeaf(i)]] += v[i];
+	return out;
 }
 
 // A function's name in a row of others: of its scopes, the innermost.  A
@@ -113,40 +105,83 @@ function frameName(f) {
 }
 
 function tellingName(c, most) {
-	return c.frames.slice(0, most).map((f, i) => (tellingGap(c, i)
-		? '\u2026 \u2190 ' : '') + frameName(f)).join(' \u2190 ');
+	return c.frames.slice(0, most).map((f, i) => (i && tellingGap(c, i)
+		? '[std] \u2190 ' : '') + frameName(f) + (!i && c.cut
+		? ' (\u2192 ' + (c.entered || '[std]') + ')' : ''))
+		.join(' \u2190 ');
 }
 
 const NAMED = 4;
 
 function siteName(i) {
-	return tellingName(enteredChain(M.sites.leaf[i], NAMED), NAMED + 1);
+	return tellingName(enteredChain(M.sites.leaf[i], NAMED), NAMED);
 }
 
-// Names of some sites, with the frame that tells those of one name apart.
+// The functions of a path from the innermost own line inwards, of libraries.
+function innerNames(leaf) {
+	const own = ownFrame(leaf), out = [];
+
+	for (let f = leaf; f && f !== own; f = M.frames.parent[f])
+		out.unshift(tailName(M.frames.func[f]));
+	return own ? out : [];
+}
+
+// All of a path's own frames, or all, the innermost first.
+function ownFrames(leaf) {
+	const all = chain(leaf), own = all.filter((f) => ownFrame(f) === f);
+
+	return own.length ? own : all;
+}
+
+// How many of the first elements of two lists are the same.
+function alike(a, b) {
+	let k = 0;
+
+	while (k < a.length && a[k] === b[k])
+		k++;
+	return k;
+}
+
+// A path's first k + 1 frames, of which those between may be left out.
+function cutPath(v, k, whole) {
+	return [v[0], ...k > 2 && !whole ? ['\u2026', v[k]] : v.slice(1, k +
+		1), ...k < v.length - 1 ? ['\u2026'] : []].join(' \u2190 ');
+}
+
+// Names of some sites, each by as many frames as tell it from the others, with
+// their lines; where all of these are the same, by what they call.
 function siteNames(list) {
-	const same = new Map(), out = new Map();
+	const inner = list.map((i) => innerNames(M.sites.leaf[i]));
+	const paths = list.map((i) => ownFrames(M.sites.leaf[i]).map((f) =>
+		tailName(M.frames.func[f]) + (lineOf(f) ? ' (' + lineOf(f) +
+			')' : '')));
+	const depth = [], times = new Map();
 
-	for (const i of list) {
-		const name = siteName(i);
+	const called = list.map((site, i) => {
+		const v = paths[i], into = inner[i];
+		let k = 1, d = 0;
 
-		same.set(name, (same.get(name) || []).concat(i));
-	}
-	same.forEach((sites, name) => {
-		const all = sites.map((i) => enteredChain(M.sites.leaf[i]));
-		let k = 0;
-
-		while (sites.length > 1 && all.every((c) => c.frames[k] &&
-			frameName(c.frames[k]) ===
-			frameName(all[0].frames[k] || 0)))
-			k++;
-		sites.forEach((i, j) => {
-			const f = all[j].frames[k];
-
-			out.set(i, sites.length > 1 && f && k >= 2
-				? tellingName(all[j], 2) + ' \u2190 \u2026 ' +
-				'\u2190 ' + frameName(f) : name);
+		paths.forEach((w, j) => {
+			if (j === i)
+				return;
+			k = Math.max(k, alike(v, w));
+			if (w.join() === v.join())
+				d = Math.max(d, alike(into, inner[j]));
 		});
+		depth.push(Math.min(k, v.length - 1));
+		return into.length ? ' \u2192 ' + (d && d < into.length
+			? '\u2026 ' + into[d] : into[0]) : '';
 	});
-	return out;
+	paths.forEach((v, i) => {
+		v[0] += called[i];
+		const name = cutPath(v, depth[i], false);
+
+		times.set(name, (times.get(name) || 0) + 1);
+	});
+	return new Map(list.map((site, i) => {
+		const name = cutPath(paths[i], depth[i], false);
+
+		return [site, times.get(name) > 1 ? cutPath(paths[i], depth[i],
+			true) : name];
+	}));
 }

@@ -136,9 +136,8 @@ function sitePane(site, depth) {
 	one && !spanned() && known('peak') && ['blocks at the peak',
 		count(s.peak_blocks[site])],
 	!spanned() && ['reallocs', count(sum(s.reallocs))],
-	!spanned() && D.total.lives && !D.sampled &&
-		['freed before the next allocation',
-		count(sum(s.temps))],
+	!spanned() && D.total.hidden && sum(s.hidden) && ['of what is not ' +
+		'freed suppressed', bytes(sum(s.hidden))],
 	!spanned() && D.total.lives && ['freed by other threads',
 		count(sum(s.by_others))],
 	one && !spanned() && s.timed[site] && ['mean lifetime',
@@ -173,16 +172,25 @@ function siteColumns(depth) {
 		return (i) => v[i];
 	};
 	const only = (i) => (g.sites[i] === 1 ? g.first[i] : -1);
+	// Of several sites all that they have.
+	const all = (text) => {
+		const seen = g.first.map(() => new Set());
+
+		g.of.forEach((k, i) => seen[k].add(text(i)));
+		return seen.map((t) => Array.from(t).filter(Boolean).join(', '));
+	};
+	const lines = all((i) => lineOf(ownOrLeaf(i))), types = all(siteType);
 	const list = [shareColumn(S.metric, by(S.metric))];
 
 	for (const id of ['peak', 'kept', 'leaked', 'bytes', 'allocs', 'frees',
-		'reads', 'writes'])
-		if (known(id))
+		'reads', 'writes', 'temps'])
+		if (known(id) && (id !== 'temps' || S.metric === id))
 			list.push(...erringColumns(id, by(id), 
 				() => by('e_' + id)));
 	if (D.total.lives && !spanned())
 		list.push({ id: 'mean', title: 'mean life',
-			hint: 'mean lifetime of the freed blocks',
+			hint: 'mean lifetime of the freed blocks; -: ' +
+				'none was freed, or the row is of several paths',
 			value: (i) => (only(i) < 0 ? -1 : s.timed[only(i)]
 				? s.mean[only(i)] : -1),
 			text: (i) => (only(i) >= 0 && s.timed[only(i)]
@@ -193,11 +201,16 @@ function siteColumns(depth) {
 			value: (i) => (only(i) < 0 ? 0 : s.severity[only(i)]),
 			text: (i) => (only(i) >= 0 && s.severity[only(i)]
 				? count(s.severity[only(i)]) : '-') });
-	list.push({ id: 'type', title: 'type', left: true, width: 11,
-		value: (i) => siteType(g.first[i]),
-		text: (i) => siteType(g.first[i]) });
+	if (s.type.some(Boolean))
+		list.push({ id: 'type', title: 'type', left: true, width: 8,
+			hint: 'of the blocks; =: for sure, ~: as the code ' +
+				'around the allocation has it',
+			value: (i) => types[i], text: (i) => types[i] });
+	list.unshift({ id: 'line', title: 'line', left: true, width: 10,
+		hint: 'the innermost call in the program\u2019s own code',
+		value: (i) => lines[i], text: (i) => lines[i] });
 	list.unshift({ id: 'path', title: 'call path, innermost first',
-		left: true, least: 26,
+		left: true, least: 17,
 		value: (i) => pathText(g.first[i], depth, only(i) >= 0),
 		text: (i) => pathText(g.first[i], depth, only(i) >= 0),
 		full: (i) => chain(s.leaf[g.first[i]], SHOWN).map((f) =>
@@ -243,7 +256,7 @@ function viewSites() {
 		fill(tools, el('label', {}, 'frames that count: ', choose),
 			S.site < 0 ? el('span', { class: 'dim' }, 'a click on ' +
 				'a row shows its whole chain') : null,
-		folds() ? el('span', { class: 'dim' }, '\u2026 functions of ' +
+		folds() ? el('span', { class: 'dim' }, '[std]: functions of ' +
 			"the language's library") : null);
 		table.update();
 		fillPane(pane, { site: -1 }, S.site < 0 ? null

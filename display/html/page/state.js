@@ -11,13 +11,15 @@ function defaults() {
 		human: D.human ? 1 : 0, full: 0, lib: 0 };
 }
 
-// What an engineer asks first: who holds the memory.
+// What the summary in a terminal has first.
 function firstMetric() {
-	if (M.total.leaked)
+	const t = M.total;
+
+	if (t.leaked)
 		return 'leaked';
-	if (M.total.peak)
-		return 'peak';
-	return M.total.bytes > M.total.freed ? 'kept' : 'bytes';
+	if (t.bytes - t.freed > t.hidden)
+		return 'kept';
+	return t.peak ? 'peak' : 'allocs';
 }
 
 function readState() {

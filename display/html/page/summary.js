@@ -35,45 +35,103 @@ function notices() {
 
 const TOP = 8;
 
-// The largest few of something by a metric: name, bar, number, share, place.
-function topList(title, id, values, names, open, more, errors, place) {
-	const all = totalOf(id), rows = [];
+// The largest few of something by a metric: name, bar, number, share.  Of what
+// is listed: name(i), as texts and nodes, full(i), open(i), more(), all of them,
+// the variances as `errors'; below(i), rows that follow; `all', if that isn't
+// the sum.
+function topList(title, id, values, of) {
+	const all = of.all || values.reduce((a, b) => a + b, 0), rows = [];
 
 	for (let i = 0; i < values.length; i++)
 		if (values[i] > 0)
 			rows.push(i);
 	rows.sort((a, b) => values[b] - values[a] || a - b);
-	const name = names(rows.slice(0, TOP));
-	const list = rows.slice(0, TOP).map((i) => el('tr', {
-		onclick: () => open(i), class: 'go' },
-	el('td', { class: 'text', title: name(i) }, el('button',
-		{ class: 'link' }, name(i))),
-	el('td', { class: 'bars' }, bar(values[i], all)),
-	el('td', { class: 'num' }, digits(show(id, values[i])),
-		errors ? el('span', { class: 'dim' }, ' ' +
-			errorText(values[i], errors[i])) : null),
-	el('td', { class: 'num dim' }, percent(values[i], all)), place
-		? el('td', { class: 'text dim', title: place(i) },
-			place(i)) : null));
-	const left = rows.length - list.length;
+	const list = rows.slice(0, TOP).flatMap((i) => {
+		const [name, ...behind] = of.name(i).filter(Boolean);
 
-	return el('div', { class: place ? 'card long' : 'card' },
-		el('h3', {}, title),
-		list.length ? el('table', {}, el('colgroup', {}, el('col'),
-			el('col', { class: 'cbar' }),
-			el('col', { class: errors ? 'cnum wide' : 'cnum' }),
-			el('col', { class: 'cpct' }), place ? el('col',
-				{ class: 'cplace' }) : null),
-		el('tbody', {}, ...list)) : el('p', { class: 'dim' }, 'none'),
-		left ? el('button', { class: 'link more', onclick: more },
+		return [el('tr', { onclick: () => of.open(i), class: 'go' },
+			el('td', { class: 'text', title: of.full(i) },
+				el('button', { class: 'link' }, name),
+				...behind),
+			el('td', { class: 'bars' }, bar(values[i], all)),
+			el('td', { class: 'num' }, digits(show(id, values[i])),
+				of.errors ? el('span', { class: 'dim' }, ' ' +
+					errorText(values[i], of.errors[i]))
+					: null),
+			el('td', { class: 'num dim' },
+				percent(values[i], all)))]
+			.concat(of.below ? of.below(i) : []);
+	});
+	const left = rows.length - TOP;
+
+	return el('div', { class: of.below ? 'card long' : 'card' },
+		el('h3', { title: of.hint }, title),
+		list.length ? el('table', { 'aria-label': title },
+			el('colgroup', {}, el('col'),
+				el('col', { class: 'cbar' }),
+				el('col', { class: of.errors ? 'cnum wide'
+					: 'cnum' }),
+				el('col', { class: 'cpct' })),
+			el('tbody', {}, ...list))
+			: el('p', { class: 'dim' }, 'none'),
+		left > 0 ? el('button', { class: 'link more', onclick: of.more },
 			plural(left, 'other')) : null);
 }
 
-// Where a path leaves the program's own code: its file and line.
-function placeOf(site) {
-	const leaf = M.sites.leaf[site], f = ownFrame(leaf) || leaf;
+// What suppressions hide isn't listed as not freed.
+function listedValues(id) {
+	const v = siteValues(id);
 
-	return lineOf(f);
+	return id !== 'kept' || spanned() ? v : v.map((n, i) =>
+		Math.max(0, n - M.sites.hidden[i]));
+}
+
+function listedTypes(id) {
+	const v = typeTotals(id), t = D.types, s = M.sites;
+
+	for (let i = 0; id === 'kept' && i < s.n; i++) {
+		const name = s.type[i] ? s.type[i] - 1 : D.strings.indexOf('');
+		const k = s.hidden[i] ? t.name.indexOf(name) : -1;
+
+		if (k >= 0)
+			v[k] = Math.max(0, v[k] - s.hidden[i]);
+	}
+	return v;
+}
+
+// Lines of the program, and who called them.
+function originList(id, v) {
+	const O = origins(), first = (k) => mostOf(Array.from(M.sites.leaf
+		.keys()).filter((i) => O.of[i] === k), v);
+
+	return { name: (k) => placed(O.at[k], 0).concat(O.std[k]
+		? ' \u2192 [std]' : null),
+	full: (k) => M.funcs.label[M.frames.func[O.at[k]]] + ' ' +
+		lineOf(O.at[k]), open: (k) => openSite(first(k)),
+	more: () => go({ view: 'sites' }),
+	hint: 'by the innermost line of the program\u2019s own; [std]: ' +
+		'functions of the language\u2019s library',
+	errors: erred(id) && originSums(siteValues('e_' + id)),
+	below: (k) => callerRows(k, v, 4) };
+}
+
+function functionList(id) {
+	const F = M.funcs, where = (fn) => (F.file[fn] ? ' (' +
+		F.file[fn].replace(/.*\//, '') + ':' + F.line[fn] + ')' : '');
+
+	return { name: (fn) => [tailName(fn), el('span', { class: 'dim' },
+		where(fn))], full: (fn) => F.label[fn] + where(fn),
+	open: openFunction, more: () => go({ view: 'functions' }),
+	hint: folds() ? 'with what they call of the language\u2019s library'
+		: null, errors: erred(id) && byOwn(siteValues('e_' + id)) };
+}
+
+function typeList(id) {
+	return { name: (i) => [typeName(i)], full: typeName,
+		all: totalOf(id) - (id === 'kept' ? D.total.hidden : 0),
+		open: (i) => go({ view: 'types', type: i }),
+		more: () => go({ view: 'types' }),
+		errors: erred(id) && variances(D.types, D.types.n)[id] };
 }
 
 function typeTotals(id) {
@@ -98,13 +156,16 @@ function figures() {
 	const note = { peak: 'bytes' + (t.peak_slack ? ' (+- ' +
 		bytes(t.peak_slack) + ')' : ''),
 	kept: 'bytes in ' + plural(Math.max(0, spanned() ? liveBlocks()
-		: t.allocs - t.frees), 'block'), bytes: 'bytes', allocs: 'of ' +
-		plural(M.sites.n, 'call path'),
+		: t.allocs - t.frees), 'block') + (t.hidden && !spanned()
+		? '; suppressed: ' + bytes(t.hidden) : ''), bytes: 'bytes',
+	allocs: 'of ' + plural(M.sites.n, 'call path'),
+	temps: 'blocks',
 	leaked: 'bytes lost or indirectly lost' };
 
 	return el('div', { class: 'figures' }, ...['peak', 'kept', 'bytes',
-		'allocs', 'leaked'].filter(known).map((id) => el('button', {
+		'allocs', 'temps', 'leaked'].filter(known).map((id) => el('button', {
 		class: 'figure', 'aria-pressed': String(id === S.metric),
+		title: metric(id).hint,
 		onclick: () => go({ metric: id }) },
 	el('span', {}, metricName(metric(id))),
 	el('b', {}, digits(show(id, v(id)))), erred(id) ? el('small', {},
@@ -137,8 +198,9 @@ function smallPlot() {
 		tip.box), hide: tip.hide, draw(box) {
 		c.width = Math.max(300, box.clientWidth - 40);
 		drawTime(canvas, c);
-		canvas.setAttribute('aria-label', 'live bytes over time, at ' +
-			'most ' + bytes(peakStep().bytes));
+		canvas.setAttribute('aria-label', 'live bytes over time' +
+			(D.total.peak === null ? '' : ', peak ' +
+			bytes(D.total.peak)));
 		fill(keys, legend());
 	} };
 }
@@ -149,26 +211,14 @@ function viewSummary() {
 
 	function lists() {
 		const id = S.metric, name = metricName(metric(id));
-		const sites = siteValues(id);
-		const out = [topList('Call paths: ' + name, id, sites,
-			(list) => {
-				const map = siteNames(list);
+		const v = listedValues(id);
+		const out = [topList('Call paths: ' + name, id, originSums(v),
+			originList(id, v)), topList('Functions: ' + name, id,
+			byOwn(v), functionList(id))];
 
-				return (i) => map.get(i);
-			}, openSite, () => go({ view: 'sites' }),
-			erred(id) && siteValues('e_' + id), placeOf),
-		topList((folds() ? 'Functions, with what they call of the ' +
-			"language's library: " : 'Functions: ') + name, id, funcTelling(id),
-			() => tailName, openFunction,
-			() => go({ view: 'functions' }),
-			erred(id) && funcTelling('e_' + id))];
-
-		if (id !== 'leaked' && id !== 'frees' && !spanned())
-			out.push(topList('Types: ' + name, id,
-				typeTotals(id), () => typeName,
-				(i) => go({ view: 'types', type: i }),
-				() => go({ view: 'types' }), erred(id) &&
-				variances(D.types, D.types.n)[id]));
+		if (id !== 'leaked' && id !== 'temps' && !spanned())
+			out.push(topList('Types: ' + name, id, listedTypes(id),
+				typeList(id)));
 		return out;
 	}
 

@@ -46,7 +46,7 @@ function widths(columns, rows, group) {
 			most += (c.width || c.least || 18) * 1.7;
 			return e;
 		}
-		let row = rows[0], best = -Infinity, len = c.title.length + 4;
+		let row = rows[0], best = -Infinity, len = c.title.length + 2.5;
 		for (const i of rows) {
 			const v = c.value(i);
 
@@ -89,7 +89,8 @@ function makeTable(table) {
 	const group = el('colgroup'), head = el('thead'), body = el('tbody');
 	const grid = el('table', { 'aria-label': table.label }, group, head,
 		body);
-	const scroll = el('div', { class: 'scroll', tabindex: '0' }, grid);
+	const scroll = el('div', { class: 'scroll', tabindex: '0',
+		role: 'region', 'aria-label': table.label }, grid);
 	const note = el('p', { class: 'note', role: 'status' });
 	const box = el('div', { class: 'tablebox' }, note, scroll);
 	let columns = [], sorted = [], drawn = '', printing = false, made = '';

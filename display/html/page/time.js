@@ -55,7 +55,7 @@ function drawTime(canvas, c) {
 	const left = 72, bottom = 22, top = 18, right = 12;
 	const end = T.at[T.n - 1] || 1;
 	const live = Float64Array.from(T.at.keys(), (i) => liveAt(T, i));
-	let most = 1;
+	let most = D.total.peak || 1;
 
 	for (let i = 0; i < T.n; i++)
 		most = Math.max(most, live[i], (T.peak && T.peak[i]) || 0,
@@ -139,27 +139,22 @@ function drawTime(canvas, c) {
 	drawSpan(g, c, h, bottom, top);
 }
 
-// The most that was live, and the snapshot that ends the step it was in.
-function peakStep() {
-	const T = M.time, v = T.peak || Array.from(T.at.keys(), (i) =>
-		liveAt(T, i));
-	const most = v.reduce((a, b) => Math.max(a, b || 0), 0);
-
-	return { at: v.indexOf(most), bytes: most };
-}
-
-// A thick line over that step: when in it is not known.
+// The peak, as the figures have it: of a filter, at that of the whole program.
 function drawPeak(g, c, y) {
-	const at = M.time.at, p = peakStep();
-	const from = c.x(p.at ? at[p.at - 1] : 0), to = c.x(at[p.at]);
-	const x = (from + to) / 2;
-	const text = 'peak: ' + spaced(bytes(p.bytes));
+	const t = D.total, end = M.time.at[M.time.n - 1];
+
+	if (t.peak === null)
+		return;
+	const x = c.x(Math.min(t.peak_at, end)), at = y(t.peak);
+	const text = 'peak: ' + spaced(bytes(t.peak));
 	const right = x + g.measureText(text).width + 8 > c.width;
 
 	g.fillStyle = style('--mark');
-	g.fillRect(from, y(p.bytes) - 2, Math.max(2, to - from), 4);
+	g.beginPath();
+	g.arc(x, at, 4, 0, 2 * Math.PI);
+	g.fill();
 	g.textAlign = right ? 'right' : 'left';
-	g.fillText(text, x, Math.max(8, y(p.bytes) - 9));
+	g.fillText(text, right ? x - 8 : x + 8, Math.max(8, at - 9));
 }
 
 // When it was, what was live, and of which path what is under the mouse is.
@@ -300,12 +295,14 @@ function snapshotTable() {
 
 	if (T.peak)
 		list.push({ id: 'most', title: 'most before', hint: 'most ' +
-			'bytes live since the snapshot before', value: (i) =>
+			'bytes live since the snapshot before, as counted ' +
+			'then' + (D.total.peak_slack ? '; the peak is exact ' +
+			'to ' + bytes(D.total.peak_slack) : ''), value: (i) =>
 			(T.peak[i] === null ? -1 : T.peak[i]), text: (i) =>
 			(T.peak[i] === null ? '-' : bytes(T.peak[i])) });
 	if (T.rss)
 		list.push({ id: 'rss', title: 'RSS', hint: 'memory of the ' +
-			'process', value: (i) => (T.rss[i] === null ? -1
+			'process; -: not asked for then', value: (i) => (T.rss[i] === null ? -1
 			: T.rss[i]), text: (i) => (T.rss[i] === null ? '-'
 			: bytes(T.rss[i])) });
 	for (const id of ['bytes', 'allocs', 'frees'])
@@ -336,7 +333,9 @@ function legend() {
 		el('li', {}, swatch(layerColour(k), k + 1), el('button', {
 			class: 'link', title: pathText(l.site, 0),
 			onclick: () => openSite(l.site) }, names.get(l.site)))),
-	el('li', {}, swatch(restColour(), ''), 'all others'));
+	el('li', {}, swatch(restColour(), ''), 'all others'), M.time.peak
+		? el('li', {}, swatch('none', '\u2509'), 'dotted: most live ' +
+			'since the snapshot before') : null);
 }
 
 function viewTime() {
@@ -418,9 +417,7 @@ function viewTime() {
 			'not known.', M.time.rss ? el('label', {}, rss,
 			' memory of the process (dashed)') : null,
 		M.time.every > 1 ? el('span', { class: 'dim' }, 'every ' +
-			ordinal(M.time.every) + ' snapshot is shown') : null,
-		M.time.peak ? el('span', { class: 'dim' },
-			'dotted: most since the snapshot before') : null);
+			ordinal(M.time.every) + ' snapshot is shown') : null);
 		fill(keys, legend());
 		draw();
 		table.update();
