@@ -94,7 +94,9 @@
 	/* Blocks of which there was no record. */ \
 	K(LOG_MISSED, NUMBER, SAME) \
 	/* errno, if it couldn't be written. */ \
-	K(LOG_ERROR, NUMBER, SAME)
+	K(LOG_ERROR, NUMBER, SAME) \
+	/* 1: memmon attached to the process; what was before isn't here. */ \
+	K(ATTACHED, NUMBER, OR)
 
 /*
  * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).

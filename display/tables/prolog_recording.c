@@ -81,10 +81,19 @@ resets(struct tables *t)
 {
 	const struct profile *p = t->p;
 	char n[NUMBER_SIZE];
-	uint64_t of = 0;
+	uint64_t of = 0, attached = 0;
 
-	for (size_t i = 0; i < p->nruns; i++)
+	for (size_t i = 0; i < p->nruns; i++) {
 		of += p->runs[i].was_reset;
+		attached += p->runs[i].attached;
+	}
+	if (attached) {
+		prolog_item(t, "attached");
+		line_say(&t->line,
+			 "memmon attached to %s that ran; nothing "
+			 "from before is here",
+			 p->nruns == 1 ? "a process" : "processes");
+	}
 	if (!of)
 		return;
 	prolog_item(t, "reset");

@@ -34,9 +34,11 @@ runs(struct summary *s)
 			 p->nruns - p->nunread,
 			 p->weighted ? " by weights" : "", threads);
 	else
-		snprintf(tail, sizeof tail, ": %s%s, %s%s%s",
-			 summary_time(s, buf, r->length), threads,
-			 !r->killed			    ? "ended by "
+		snprintf(tail, sizeof tail, ": %s%s%s, %s%s%s",
+			 summary_time(s, buf, r->length),
+			 r->attached ? " since memmon attached" : "", threads,
+			 r->alive			    ? ""
+			 : !r->killed			    ? "ended by "
 			 : r->running_known && r->running ? "still running"
 			 : r->running_known		    ? "killed"
 					    : "killed or still running",

@@ -241,7 +241,8 @@ bool
 summary_unchecked(const struct profile *p)
 {
 	for (size_t i = 0; i < p->nruns; i++)
-		if (p->runs[i].leak_why || !strstr(p->runs[i].end, "exit"))
+		if (p->runs[i].leak_why || p->runs[i].attached ||
+		    !strstr(p->runs[i].end, "exit"))
 			return false;
 	return !p->leaks_known && !p->sample.rate && !p->snapshot.other &&
 	       has_kept(p);

@@ -304,7 +304,7 @@ watch(const struct attach *a, const char *file)
 	_exit(127);
 }
 
-int
+const char *
 attach_run(const struct attach *a)
 {
 	static struct mmi_attach_answer answer;
@@ -315,16 +315,16 @@ attach_run(const struct attach *a)
 
 	if (!target_look(a->pid, why, sizeof(why))) {
 		say("%s", why);
-		return 1;
+		return NULL;
 	}
 	if (!is_allowed(a->pid) || !target_open(&t, a->pid)) {
 		say_refused(a->pid, errno);
-		return 1;
+		return NULL;
 	}
 	block_signals(&set);
 	if (!begin(&t, a->library, &answer, why)) {
 		say("process %ld isn't recorded: %s", (long)a->pid, why);
-		return 1;
+		return NULL;
 	}
 	if (answer.refused)
 		say("%llu places of process %ld can't be written to: what is "
@@ -339,13 +339,12 @@ attach_run(const struct attach *a)
 	if (!end(&t, &answer, why)) {
 		say("process %ld goes on being recorded: %s", (long)a->pid,
 		    why);
-		return 1;
+		return NULL;
 	}
 	if (watcher > 0) {
 		kill(watcher, SIGTERM);
 		waitpid(watcher, NULL, 0);
 	}
-	say("wrote %s", answer.file);
 	target_close(&t);
-	return 0;
+	return answer.file;
 }

@@ -16,8 +16,9 @@ struct attach {
 
 /*
  * Do that: with the settings that stand in this process' environment, and
- * messages on standard error.  0; 1: it can't be done.
+ * messages on standard error.  The path of the data file; NULL: it can't be
+ * done.
  */
-int attach_run(const struct attach *a);
+const char *attach_run(const struct attach *a);
 
 #endif

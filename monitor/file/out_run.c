@@ -28,13 +28,18 @@ put_string(struct mmi_emit *o, unsigned key, const char *s)
 	mmi_emit_key_bytes(o, key, s, strlen(s));
 }
 
-/* Off times and resets; the file says nothing where there were none. */
+/*
+ * Attached to, off times and resets; the file says nothing where there were
+ * none.
+ */
 static void
 put_control(struct mmi_emit *o)
 {
 	struct mmi_control_times t;
 
 	mmi_control_times(&t);
+	if (mmi_process.attached)
+		mmi_emit_key_number(o, MONOUT_R_ATTACHED, 1);
 	if (mmi_control_off())
 		mmi_emit_key_number(o, MONOUT_R_OFF, 1);
 	if (t.off)

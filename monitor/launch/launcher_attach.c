@@ -171,8 +171,10 @@ set_output(void)
 bool
 launcher_attach(const char *library)
 {
-	static char watcher[PATH_MAX];
+	static char watcher[PATH_MAX], program[PATH_MAX];
+	const char *file;
 	char exe[64];
+	ssize_t n;
 
 	snprintf(exe, sizeof(exe), "/proc/%ld/exe", (long)wish.pid);
 	if (is_other(exe, wish.pid))
@@ -185,5 +187,12 @@ launcher_attach(const char *library)
 	wish.library = library;
 	launcher_reducer(watcher, sizeof(watcher));
 	wish.watcher = watcher;
-	return attach_run(&wish) == 0;
+	n = readlink(exe, program, sizeof(program) - 1);
+	program[n > 0 ? n : 0] = '\0';
+	file = attach_run(&wish);
+	if (file && isatty(2))
+		launcher_say(program, file, false);
+	else if (file)
+		fprintf(stderr, "memmon: wrote %s\n", file);
+	return file != NULL;
 }

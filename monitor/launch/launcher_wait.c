@@ -35,8 +35,7 @@ pass_on(int sig, siginfo_t *info, void *context)
 static void
 pass_signals_on(void)
 {
-	static const int left[] = { SIGKILL, SIGSTOP, SIGCHLD, SIGCONT,
-				    SIGTSTP, SIGTTIN, SIGTTOU, SIGSEGV,
+	static const int left[] = { SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGSEGV,
 				    SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP };
 	struct sigaction a = { .sa_sigaction = pass_on,
 			       .sa_flags = SA_SIGINFO | SA_RESTART };
@@ -52,6 +51,20 @@ pass_signals_on(void)
 	}
 }
 
+/* Stop as the program has, which may have taken its time. */
+static void
+stop_as(int sig)
+{
+	struct sigaction was, now = { .sa_handler = SIG_DFL };
+
+	if (sig == SIGSTOP || sigaction(sig, &now, &was) != 0) {
+		raise(SIGSTOP);
+		return;
+	}
+	raise(sig);
+	sigaction(sig, &was, NULL);
+}
+
 /* How the program has ended, as waitpid() says it. */
 static int
 wait_for_it(void)
@@ -65,7 +78,7 @@ wait_for_it(void)
 		} else if (!WIFSTOPPED(status)) {
 			return status;
 		} else {
-			raise(SIGSTOP);
+			stop_as(WSTOPSIG(status));
 			kill(child, SIGCONT);
 		}
 	}
@@ -179,22 +192,17 @@ units(char *to, size_t size, uint64_t n)
 	return to;
 }
 
-static void
-say(const char *name)
+void
+launcher_say(const char *name, const char *file, bool begun)
 {
 	char kept[24], bytes[24], peak[24];
 	struct figures f = { .known = false };
-	const char *file = launcher_place_came();
 	bool sampled = getenv("MEMMON_SAMPLE") != NULL;
 
-	if (!file) {
-		launcher_place_complain();
-		return;
-	}
 	/* Of samples it takes more than the file's own figures. */
 	if (!sampled)
 		read_figures(file, &f);
-	fputs("memmon: ", stderr);
+	fputs(begun ? "\nmemmon: " : "memmon: ", stderr);
 	if (f.known)
 		fprintf(stderr, "%s allocated, %s not freed, peak %s; ",
 			units(bytes, sizeof(bytes), f.bytes),
@@ -216,6 +224,7 @@ say(const char *name)
 static __attribute__((noreturn)) void
 stay(const char *name, int fd, const sigset_t *was)
 {
+	const char *file;
 	int status;
 	char c;
 
@@ -228,7 +237,17 @@ stay(const char *name, int fd, const sigset_t *was)
 		end_as(wait_for_it());
 	launcher_place_of(child);
 	status = wait_for_it();
-	say(name);
+	/* Nobody is there to be stopped instead. */
+	signal(SIGTSTP, SIG_DFL);
+	signal(SIGTTOU, SIG_DFL);
+	file = launcher_place_came();
+	if (file)
+		launcher_say(name, file,
+			     WIFSIGNALED(status) &&
+				     (WTERMSIG(status) == SIGINT ||
+				      WTERMSIG(status) == SIGQUIT));
+	else
+		launcher_place_complain();
 	end_as(status);
 }
 

@@ -6,6 +6,7 @@
 #ifndef MEMMON_LAUNCHER_WAIT_H
 #define MEMMON_LAUNCHER_WAIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -20,6 +21,12 @@ int launcher_wait(const char *name);
 
 /* The program couldn't be run: the parent has nothing to say. */
 void launcher_wait_failed(int fd);
+
+/*
+ * Say on standard error what is in the data file of the program of that name.
+ * begun: the terminal's line has "^C" in it.
+ */
+void launcher_say(const char *name, const char *file, bool begun);
 
 /*
  * The path of the mpreduce beside this program, or its name, as PATH may have

@@ -73,6 +73,8 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.running_known = v[MONOUT_R_RUNNING].set,
 		.seen = v[MONOUT_R_SEEN].number,
 		.seen_known = v[MONOUT_R_SEEN].set,
+		.alive = v[MONOUT_R_END].number == MONOUT_E_DUMP,
+		.attached = v[MONOUT_R_ATTACHED].number != 0,
 		.off = v[MONOUT_R_OFF].number != 0,
 		.off_time = v[MONOUT_R_OFF_TIME].number,
 		.reset = v[MONOUT_R_RESET].number,

@@ -35,6 +35,8 @@ struct run {
 	bool killed;	     /* ended without a word, or not yet; */
 	bool running, running_known; /* still, when it was read */
 	bool seen_known, was_reset;
+	bool alive;    /* written while it ran */
+	bool attached; /* memmon attached to it: nothing from before is here */
 	bool off;			  /* recording was off at the end */
 	bool leaks_known;		  /* there was a leak check ... */
 	bool leaks_all;			  /* ... in all runs of a sum */

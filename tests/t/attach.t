@@ -43,6 +43,11 @@ for n in 1 2 3; do
 memmon: wrote $T/exact.mon" 'what it says'
 	"$PROG/attach" account go >/dev/null
 done
+like "$("$MPREDUCE" --summary "$PROG/attach" exact.mon 2>/dev/null | head -n 1)" \
+	'^[^:]*: [^,]* since memmon attached, [0-9] threads, still running$' \
+	'the first line tells what it is of'
+like "$("$MPREDUCE" --prolog "$PROG/attach" exact.mon 2>/dev/null)" \
+	'attached  *memmon attached to a process that ran' '... and the prolog'
 "$MPREDUCE" -L "$PROG/attach" exact.mon >leaks 2>&1
 ok "$(grep -q 'worker > deep' leaks; echo $?)" 'call paths have names'
 

@@ -29,6 +29,15 @@ int main(int argc, char **argv)
 			pause();
 		return 40 + got;
 	}
+	if (argc > 1 && !strcmp(argv[1], "slow")) {
+		signal(SIGTSTP, on);
+		dprintf(3, "%d\n", getppid());
+		while (!got)
+			pause();
+		usleep(500000);
+		raise(SIGSTOP);
+		return 60;
+	}
 	if (argc > 1 && !strcmp(argv[1], "abort")) {
 		signal(SIGABRT, SIG_DFL);
 		raise(SIGABRT);
@@ -62,7 +71,7 @@ ln -s "$(type -P true)" python3.99
 is "$("$MEMMON" ./python3.99 2>&1)" "" "nor of python"
 
 if ! script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
-	skip 13 'no script(1) that makes terminals'
+	skip 14 'no script(1) that makes terminals'
 	done_testing
 	exit
 fi
@@ -111,4 +120,11 @@ m=\$!; p=\$(ps -o pid= --ppid \$m | tr -d ' '); kill -STOP \$p; \
 until ps -o stat= -p \$m | grep -q T; do sleep 0.1; done; echo stopped; \
 kill -CONT \$m; kill -TERM \$m; wait \$m"
 like "$(cat seen)" 'stopped.*status 55' "it stops, and goes on, with the program"
+# Not before it, which may have something to do first.
+rm -f told
+screen "'$MEMMON' ./prog slow 3>told & until [ -s told ]; do sleep 0.1; done; \
+m=\$!; p=\$(ps -o pid= --ppid \$m | tr -d ' '); kill -TSTP \$m; \
+until ps -o stat= -p \$m | grep -q T; do sleep 0.02; done; \
+ps -o stat= -p \$p | grep -q T && echo both; kill -CONT \$m; wait \$m"
+like "$(cat seen)" 'both.*status 60' "... when that has stopped"
 done_testing
