@@ -61,6 +61,9 @@ static const char *const wrappers_any[] = {
 	"CRYPTO_zalloc", "CRYPTO_realloc", "CRYPTO_strdup", "CRYPTO_memdup",
 	"xmlMemMalloc", "xmlMemStrdupLoc", "xmlStrdup", "xmlStrndup",
 	"av_malloc", "av_mallocz", "av_calloc", "av_realloc", "av_strdup",
+	/* Perl, gcc. */
+	"Perl_safesys[a-z]*alloc", "Perl_savepv", "Perl_savepvn",
+	"ggc_internal_alloc", "ggc_internal_cleared_alloc", "ggc_realloc",
 	/* operator new and new[], aligned and nothrow too, and classes' own. */
 	"operator new", "operator new\\[\\]", "*::operator new",
 	"*::operator new\\[\\]",

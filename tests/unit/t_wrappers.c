@@ -51,6 +51,9 @@ builtin(void)
 	match("getline", true, true);
 	match("realpath", true, true);
 	match("g_malloc0", false, true);
+	match("Perl_safesysmalloc", false, true);
+	match("Perl_safesysfree", false, false);
+	match("ggc_internal_cleared_alloc", false, true);
 	match("PyObject_Malloc", false, true);
 	match("PyObject_New", false, false);
 }
