@@ -54,15 +54,22 @@ sample_cell(struct mon_cell *c, uint64_t rate, struct sample_rests *r)
 	c->made = (double)c->allocs * more;
 	c->live = (double)live * more;
 	c->held = (double)held * more;
-	n = sample_blocks(&r->held, held, w);
-	c->peak_bytes = (int64_t)sample_bytes(c, held, c->peak_bytes, n);
-	c->peak_blocks = n;
 	n = sample_blocks(&r->frees, frees, w);
 	c->freed = sample_bytes(c, frees, freed, n);
 	c->frees = (uint64_t)n;
 	n = sample_blocks(&r->live, live, w);
 	c->bytes = c->freed + sample_bytes(c, live, kept, n);
 	c->allocs = c->frees + (uint64_t)n;
+	n = sample_blocks(&r->held, held, w);
+	/* No more than there were; what is over is another cell's. */
+	if (held <= frees + live && n > (int64_t)c->allocs) {
+		r->held += (double)(n - (int64_t)c->allocs);
+		n = (int64_t)c->allocs;
+	}
+	c->peak_bytes = (int64_t)sample_bytes(c, held, c->peak_bytes, n);
+	if (held <= frees + live && c->peak_bytes > (int64_t)c->bytes)
+		c->peak_bytes = (int64_t)c->bytes;
+	c->peak_blocks = n;
 }
 
 /*

@@ -153,6 +153,27 @@ done
 grep -q '^sampled: every 4K bytes' table
 ok $? 'after SIGKILL the image knows it' || diag "$(head -20 table)"
 
+# Whole blocks of what was held are no more than were allocated.
+"$MEMMON_BUILD/tests/monmake" >held <<'EOF1'
+run program /bin/x
+run sample 4096
+run threads 1
+module w /bin/x exe at 0x400000 0x500000 0
+chain a w:0x401008
+chain b w:0x401088
+alloc a 24 1 1
+alloc b 24 1
+peak a 1 24
+peak b 1 24
+thread main threads 1 flags 1 allocs 2 bytes 48 frees 1 freed 24
+cell a 1 24 1 1 peak 1
+cell b 1 24 1 0 peak 1
+total peak 48
+EOF1
+is "$("$MPREDUCE" --sql='SELECT sum(peak_blocks > allocs) AS n FROM sites' \
+	held 2>/dev/null | tail -n 1 | tr -d ' ')" 0 \
+	'no path held more at the peak than it allocated'
+
 "$MEMMON" --sample=x true 2>err
 is "$?" 125 'no number of bytes'
 grep -q -- '--sample takes a number of bytes' err
