@@ -34,3 +34,11 @@ end_of()
 {
 	"$MPREDUCE" -i "$1" | sed -n 's/^ *end  *//p'
 }
+
+# on_terminal COMMAND: what it prints on a terminal, of script(1), is in `seen'.
+on_terminal()
+{
+	timeout "$HANG" script -qec "$1" typescript </dev/null >/dev/null
+	sed '1{/^Script started/d}; ${/^Script done/d}' typescript |
+		tr -d '\r' | sed '${/^$/d}' >seen
+}

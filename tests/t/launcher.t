@@ -78,10 +78,7 @@ fi
 # screen COMMAND: what it prints on a terminal is in `seen'.
 screen()
 {
-	timeout "$HANG" script -qec "$1; echo status \$?" typescript \
-		</dev/null >/dev/null
-	sed '1{/^Script started/d}; ${/^Script done/d}' typescript |
-		tr -d '\r' | sed '${/^$/d}' >seen
+	on_terminal "$1; echo status \$?"
 }
 rm -f mon.out*
 screen "'$MEMMON' ./prog 7"

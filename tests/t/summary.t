@@ -391,10 +391,7 @@ fi
 # screen COMMAND [ROWS]: what it prints on a terminal is in `seen'.
 screen()
 {
-	timeout "$HANG" script -qec "stty cols 90 rows ${2:-30}; $1" typescript \
-		</dev/null >/dev/null
-	sed '1{/^Script started/d}; ${/^Script done/d}' typescript |
-		tr -d '\r' | sed '${/^$/d}' >seen
+	on_terminal "stty cols 90 rows ${2:-30}; $1"
 }
 export TERM=xterm MPREDUCE_PAGER=
 NO_COLOR=1 screen "'$MPREDUCE' plain.out"
