@@ -176,7 +176,7 @@ compare(const struct profile *old, const struct profile *new,
 }
 
 int
-diff_run(const struct options *o, FILE *out, struct err *e)
+diff_run(const struct options *o, FILE *out, bool *whole, struct err *e)
 {
 	struct profile old, new;
 	struct operands a;
@@ -187,6 +187,7 @@ diff_run(const struct options *o, FILE *out, struct err *e)
 		return -1;
 	status = read_run(&new, o, &a, DIFF_NEW, e);
 	if (!status) {
+		*whole = !old.incomplete && !new.incomplete;
 		status = compare(&old, &new, o, out, e);
 		profile_fini(&new);
 	}

@@ -8,7 +8,10 @@
 
 #include <stdio.h>
 
-/* --diff and --common: reads the data files of o->files itself. */
-int diff_run(const struct options *o, FILE *out, struct err *e);
+/*
+ * --diff and --common: reads the data files of o->files itself.  Clears *whole
+ * if a file wasn't, so that figures are lower bounds.  0, or -1 with *e set.
+ */
+int diff_run(const struct options *o, FILE *out, bool *whole, struct err *e);
 
 #endif

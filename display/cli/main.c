@@ -20,7 +20,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum status { FINE, BAD_INPUT, USAGE, FAILED };
+enum status { FINE, BAD_INPUT, USAGE, FAILED, NOT_WHOLE };
+
+/* Of what was read: a file that couldn't be read matters most. */
+static enum status
+status_of(const struct profile *p)
+{
+	return p->nunread ? BAD_INPUT : p->incomplete ? NOT_WHOLE : FINE;
+}
 
 static enum status
 complain(const char *text)
@@ -82,19 +89,23 @@ print(const struct profile *p, const struct options *o, struct err *e)
 }
 
 /* --diff: of several profiles. */
-static int
-compare(const struct options *o, struct err *e)
+static enum status
+compare(const struct options *o)
 {
 	struct screen_pager pager;
 	struct output out;
+	bool whole = true;
+	struct err e;
 	int r;
 
-	if (output_open(&out, o->output, e))
-		return -1;
+	if (output_open(&out, o->output, &e))
+		return complain(e.text);
 	screen_pager_begin(&pager, o);
-	r = diff_run(o, out.f, e);
+	r = diff_run(o, out.f, &whole, &e);
 	screen_pager_end(&pager);
-	return output_close(&out, r == 0, e) ? -1 : r;
+	if (output_close(&out, r == 0, &e) || r)
+		return complain(e.text);
+	return whole ? FINE : NOT_WHOLE;
 }
 
 /* --fail-if: after the tables, so that they are there to look at. */
@@ -124,7 +135,7 @@ warn(const struct profile *p)
 /*
  * Write mon.sum, or what -o names if nothing else is to be written.  Warnings
  * are left to the tables, if there will be some.
- * *status gets BAD_INPUT when a file couldn't be read.  0, or -1 with *e set.
+ * *status gets what status_of() says of the files.  0, or -1 with *e set.
  */
 static int
 sum(const struct options *o, bool more, enum status *status, struct err *e)
@@ -134,8 +145,8 @@ sum(const struct options *o, bool more, enum status *status, struct err *e)
 
 	if (profile_sum(&p, &o->read, path, e))
 		return -1;
-	*status = p.nunread ? BAD_INPUT : FINE;
-	if (!more && p.nunread)
+	*status = status_of(&p);
+	if (!more && *status)
 		warn(&p);
 	profile_fini(&p);
 	return 0;
@@ -162,7 +173,7 @@ run(const struct options *o)
 	if (o->watch > 0)
 		return watch_run(o, &e) ? complain(e.text) : FINE;
 	if (o->diff || o->common)
-		return compare(o, &e) ? complain(e.text) : FINE;
+		return compare(o);
 	if (o->info)
 		return profile_info(&o->read, stdout, &e) ? complain(e.text)
 							  : FINE;
@@ -173,7 +184,7 @@ run(const struct options *o)
 	if (profile_read(&p, &o->read, &e))
 		return complain(e.text);
 	warn(&p);
-	status = p.nunread ? BAD_INPUT : FINE;
+	status = status_of(&p);
 	if (print(&p, o, &e))
 		status = complain(e.text);
 	limits = check(&p, o);

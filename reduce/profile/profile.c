@@ -473,6 +473,7 @@ profile_sum(struct profile *p, const struct profile_options *o,
 	status = files_read(p, &g, o, e);
 	if (!status)
 		status = sum_write(&g, path, e);
+	p->incomplete = g.all.incomplete;
 	merge_fini(&g);
 	if (status)
 		profile_fini(p);
