@@ -22,9 +22,11 @@ enum chains_state {
 	CHAINS_PAST	   /* anything else */
 };
 
+/* So many functions without a name that a wrapper calls are the wrapper's. */
+enum { CHAINS_NAMELESS = 4 };
+
 struct chains_frame {
 	uint32_t parent, func;
-	uint32_t skip;	 /* the frame without wrappers, 0: not tried */
 	uint32_t number; /* in the profile; STAGES_NONE: unused */
 	uint32_t depth;	 /* 1 for an outermost frame */
 	const char *site, *file;
@@ -57,26 +59,19 @@ struct chains {
 
 /* ------------------------------------------------------- the whole tree -- */
 
-/* The function, whatever the line. */
-static unsigned
-chains_whole(const struct chains *c, uint32_t func)
-{
-	return c->funcs->list[func].whole;
-}
-
 /* Find or add a frame; returns its number, or STAGES_NONE: out of memory. */
 static uint32_t
 chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 	     uint64_t addr)
 {
+	const struct func *all = c->funcs->list;
 	struct chains_frame *a;
 	uint32_t n, fresh = (uint32_t)c->nframes;
 	bool inlined = call->inlined;
 
 	/* It takes the place of the rest of the function. */
 	if (call->part && parent >= CHAINS_ROOTS &&
-	    chains_whole(c, c->frames[parent].func) ==
-		    chains_whole(c, call->func)) {
+	    all[c->frames[parent].func].whole == all[call->func].whole) {
 		inlined = c->frames[parent].inlined;
 		parent = c->frames[parent].parent;
 	}
@@ -113,7 +108,7 @@ static uint32_t
 chains_call(struct chains *c, uint32_t parent, const struct funcs_call *call,
 	    uint64_t addr)
 {
-	uint32_t same, n, whole = chains_whole(c, call->func);
+	uint32_t same, n, whole = c->funcs->list[call->func].whole;
 
 	if (call->filter & FILTER_HIDE)
 		return parent;
@@ -315,26 +310,30 @@ chains_nodes(struct chains *c)
 	return 0;
 }
 
-/* The frame, or the next one outwards that isn't a wrapper's. */
+/*
+ * The frame, or the next one outwards that isn't a wrapper's: nor of a function
+ * without a name that a wrapper of the same module called, which does the
+ * wrapper's work in a stripped file.
+ */
 static uint32_t
-chains_skip(struct chains *c, uint32_t frame)
+chains_skip(const struct chains *c, uint32_t frame)
 {
-	struct chains_frame *f = c->frames;
-	uint32_t i, found;
+	const struct funcs_detail *d = c->funcs->detail;
+	const struct chains_frame *f = c->frames;
+	uint32_t i = frame, up, nameless = 0;
 
-	if (frame < CHAINS_ROOTS)
-		return frame;
-	for (i = frame; !f[i].skip;) {
-		if (f[i].parent < CHAINS_ROOTS ||
-		    !funcs_is_wrapper(c->funcs, f[i].func))
-			f[i].skip = i;
-		else
-			i = f[i].parent;
+	for (; i >= CHAINS_ROOTS && f[i].parent >= CHAINS_ROOTS; i = up) {
+		up = f[i].parent;
+		if (funcs_is_wrapper(c->funcs, f[i].func)) {
+			frame = up;
+			nameless = 0;
+		} else if (d[f[i].func].known ||
+			   d[f[i].func].module != d[f[up].func].module ||
+			   nameless++ == CHAINS_NAMELESS) {
+			break;
+		}
 	}
-	found = f[i].skip;
-	for (i = frame; !f[i].skip; i = f[i].parent)
-		f[i].skip = found;
-	return found;
+	return frame;
 }
 
 /* Leave the sites that pass the filter. */

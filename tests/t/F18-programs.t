@@ -117,6 +117,13 @@ strip -g -o nodebug prog
 run nodebug
 like "$(cat err)" "nodebug: no debug information" "without -g: warning"
 like "$(cat out)" "$named" "without -g: names"
+# What a wrapper calls that has no name is the wrapper's.
+objcopy --strip-debug -x -N inner --redefine-sym outer=xmalloc prog handed
+run handed
+is "$(grep -c '> main$' out)" 1 "a nameless function of a wrapper: its caller"
+objcopy --strip-debug -x -N inner prog nameless
+run nameless
+like "$(cat out)" '> outer > \[nameless\+0x' "one of another function: itself"
 objcopy --only-keep-debug prog apart.debug
 (strip -o apart prog && objcopy --add-gnu-debuglink=apart.debug apart)
 run apart
