@@ -36,6 +36,19 @@ complain(const char *text)
 	return BAD_INPUT;
 }
 
+/* Nothing could be read: a name that isn't there comes first. */
+static enum status
+unread(const struct options *o, const char *text)
+{
+	if (!o->read.exe || access(o->read.exe, F_OK) == 0)
+		return complain(text);
+	fprintf(stderr,
+		"mpreduce: %s: no such file; give the program that was run, or "
+		"its data file\n",
+		o->read.exe);
+	return BAD_INPUT;
+}
+
 /* What is wanted, to where it is wanted. */
 static int
 print_to(const struct profile *p, const struct options *o, FILE *out,
@@ -182,7 +195,7 @@ run(const struct options *o)
 	if (o->sum && !more)
 		return status;
 	if (profile_read(&p, &o->read, &e))
-		return complain(e.text);
+		return unread(o, e.text);
 	warn(&p);
 	status = status_of(&p);
 	if (print(&p, o, &e))

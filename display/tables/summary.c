@@ -5,6 +5,7 @@
  */
 #include "display/tables/summary.h"
 #include "display/grid/errors.h"
+#include "display/grid/legend.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
@@ -117,10 +118,33 @@ more(struct summary *s)
 	if (summary_unchecked(p) && !s->hint)
 		summary_fits(s, "; memmon -l, what is lost");
 	summary_fits(s, "; -L, leaks");
-	summary_fits(s, "; -q, the call graph");
-	summary_fits(s, "; --html=FILE, a page");
+	summary_fits(s, "; -q, call graph");
+	summary_fits(s, "; --html=FILE, page");
+	if (s->t->o->brief)
+		summary_fits(s, "; --legend");
 	summary_end(s);
 }
+
+static const struct legend legend = {
+	"Of each section the lines of the program that caused most of it.",
+	11,
+	{
+		{ "KB, MB, GB", "1024 bytes, 1024 KB, 1024 MB" },
+		{ "%", "share of all lines of the section, or of the line "
+		       "above" },
+		{ "+ 5 held", "blocks that only lost blocks lead to; their "
+			      "bytes are in the figure" },
+		{ "+- 64 KB", "by how much the peak may be off, as several "
+			      "threads allocated" },
+		{ "> [std]", "by way of code of the standard libraries or of "
+			     "the compiler's" },
+		{ "< f", "was called by f; < ... : by more than there is room "
+			 "for" },
+		{ "=T, ~T", "the type of the blocks: known, or found from code "
+			    "and sizes" },
+	},
+	{ NULL },
+};
 
 static int
 uses(struct summary *s)
@@ -219,6 +243,7 @@ print(struct summary *s, struct summary_part *part, size_t n)
 		summary_part_print(s, &part[i]);
 	}
 	more(s);
+	legend_explain(s->t, &legend, NULL, NULL);
 }
 
 static int

@@ -57,6 +57,9 @@ wrong()
 }
 
 wrong "no such file" "no such file; first run the program as .memmon PROGRAM" nothing
+run ./neither
+is "$? $(cat err)" "1 mpreduce: ./neither: no such file; give the program that \
+was run, or its data file" "neither a program nor data: the name that was given"
 mkdir dir
 wrong "a directory" "directory" dir
 : >empty

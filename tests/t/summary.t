@@ -403,6 +403,9 @@ for rows in 10:20 24:22 40:38 60:39; do
 	ok $? "a screen of ${rows%:*} rows"
 	like "$(tail -n 1 seen)" '^More: ' "... has all of it"
 done
+NO_COLOR=1 screen "'$MPREDUCE' --legend threads.out"
+is "$(grep -cE '^(KB, MB, GB|<|> \[std\]|=T, ~T|%) ' seen)" 5 \
+	"--legend explains the signs"
 NO_COLOR=1 screen "'$MPREDUCE' --full --legend --bytes --long-names -w80 plain.out"
 "$MPREDUCE" plain.out >full
 is "$(awk 'length <= 90' full)" "$(awk 'NR == FNR { seen[$0]; next } $0 in seen' \
