@@ -36,11 +36,12 @@ complain(const char *text)
 	return BAD_INPUT;
 }
 
-/* Nothing could be read: a name that isn't there comes first. */
+/* Nothing could be read: if neither file is there, the program is named. */
 static enum status
 unread(const struct options *o, const char *text)
 {
-	if (!o->read.exe || access(o->read.exe, F_OK) == 0)
+	if (!o->read.exe || access(o->read.exe, F_OK) == 0 ||
+	    access(o->files.item[0], F_OK) == 0)
 		return complain(text);
 	fprintf(stderr,
 		"mpreduce: %s: no such file; give the program that was run, or "
