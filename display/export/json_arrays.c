@@ -30,6 +30,7 @@ static const struct writer_member run[] = {
 	WRITER_AS("start_ns", NUMBER, start),
 	WRITER_AS("length_ns", NUMBER, length),
 	WRITER_OF(TRUTH, forked),
+	WRITER_OF(TRUTH, attached),
 	WRITER_OF(TRUTH, cut),
 	WRITER_OF(TRUTH, sum),
 	WRITER_OF(NUMBER, size),

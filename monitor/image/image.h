@@ -97,6 +97,13 @@ void mmi_image_move(const char *to);
 void mmi_image_remove(void);
 
 /*
+ * An image that was removed has a file again, a new one, and begins with what
+ * the process is and has counted now.  No other thread may be in an event.
+ * ctx: slow.
+ */
+void mmi_image_renew(void);
+
+/*
  * The file may have become shorter, or the disk full: was that what made an
  * access to `addr' fault?  Then there is other memory in its place, and the
  * counts are worth nothing.  ctx: signal.

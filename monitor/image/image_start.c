@@ -65,12 +65,28 @@ put_text(struct monimg_text *t, uint32_t *at, const char *s, size_t n)
 	*at += (uint32_t)n;
 }
 
+/* Whose it is, and since when. */
+static void
+put_process(struct monimg_header *h)
+{
+	const struct mmi_process *p = &mmi_process;
+	uint32_t at = ARCH_PAGE;
+
+	h->start = p->start;
+	h->mono = p->mono;
+	h->own = mmi_arena_used();
+	h->attached = p->attached;
+	put_text(&h->program, &at, p->exe, strlen(p->exe));
+	put_text(&h->cwd, &at, p->cwd, strlen(p->cwd));
+	put_text(&h->memmon, &at, MEMMON_VERSION, strlen(MEMMON_VERSION));
+	put_text(&h->command, &at, p->command, p->command_len);
+}
+
 static void
 put_header(uint64_t length)
 {
 	struct monimg_header *h = mmi_image.head;
 	const struct mmi_process *p = &mmi_process;
-	uint32_t at = ARCH_PAGE;
 
 	h->version = MONIMG_VERSION;
 	h->order = MONOUT_ORDER;
@@ -90,19 +106,13 @@ put_header(uint64_t length)
 	h->ppid = p->ppid;
 	h->pid_space = mmi_reservation_pid_space();
 	h->born = mmi_reservation_born(p->pid);
-	h->start = p->start;
-	h->mono = p->mono;
 	h->maxmem = mmi_arena_limited();
-	h->own = mmi_arena_used();
 	h->forked = p->forked;
 	mmi_image_describe(h);
 #ifdef MEMMON_ACCESS
 	h->access = 1;
 #endif
-	put_text(&h->program, &at, p->exe, strlen(p->exe));
-	put_text(&h->cwd, &at, p->cwd, strlen(p->cwd));
-	put_text(&h->memmon, &at, MEMMON_VERSION, strlen(MEMMON_VERSION));
-	put_text(&h->command, &at, p->command, p->command_len);
+	put_process(h);
 	for (uint32_t i = 0; i < FIRST_FREE; i++) {
 		mmi_image.kinds[i].kind =
 			i < GLOBAL_AT / SLOT ? MONIMG_HEAD : MONIMG_GLOBAL;
@@ -189,19 +199,25 @@ overlay(int fd)
 			GLOBAL_AT) == (long)&mmi_shared;
 }
 
+/* Which file it is. */
 static bool
-image_make(int fd)
+identify(int fd)
 {
 	struct stat st;
-	uint64_t length;
 
 	if (ARCH_SYS(SYS_fstat, fd, &st, 0, 0, 0, 0) != 0)
 		return false;
 	mmi_image.dev = st.st_dev;
 	mmi_image.ino = st.st_ino;
-	if (!file_fill(fd))
-		return false;
-	if (!map_first(fd, &length))
+	return true;
+}
+
+static bool
+image_make(int fd)
+{
+	uint64_t length;
+
+	if (!identify(fd) || !file_fill(fd) || !map_first(fd, &length))
 		return false;
 	put_header(length);
 	mmi_image.overlaid = overlay(fd);
@@ -229,25 +245,33 @@ image_fill(void)
 	memcpy(mmi_image.head->magic, MONIMG_MAGIC, 8);
 }
 
+/* A new file, of which make() makes an image. */
 static bool
-image_start(void)
+file_new(bool (*make)(int fd))
 {
-	struct mmi_signal_mask m;
-	long fd;
-	bool ok;
+	long fd = mmi_reservation_new(mmi_image.path, sizeof(mmi_image.path));
+	bool ok = fd >= 0 && make((int)fd);
 
-	if (!mmi_signal_mask_block(&m)) {
-		mmi_image_off();
-		return false;
-	}
-	fd = mmi_reservation_new(mmi_image.path, sizeof(mmi_image.path));
-	ok = fd >= 0 && image_make((int)fd);
 	if (fd >= 0)
 		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (fd >= 0 && !ok)
 		ARCH_SYS(SYS_unlink, mmi_image.path, 0, 0, 0, 0, 0);
 	if (!ok)
 		mmi_image.path[0] = '\0';
+	return ok;
+}
+
+static bool
+image_start(void)
+{
+	struct mmi_signal_mask m;
+	bool ok;
+
+	if (!mmi_signal_mask_block(&m)) {
+		mmi_image_off();
+		return false;
+	}
+	ok = file_new(image_make);
 	/* On from here, as what follows asks for chunks. */
 	STORE_REL(&mmi_image.state, ok ? MMI_IMAGE_ON : MMI_IMAGE_OFF);
 	if (ok)
@@ -312,6 +336,55 @@ mmi_image_remove(void)
 		return;
 	ARCH_SYS(SYS_unlink, mmi_image.path, 0, 0, 0, 0, 0);
 	mmi_image.path[0] = '\0';
+}
+
+/* What is in the slots is written to the file, and that is mapped instead. */
+static bool
+image_remake(int fd)
+{
+	uint64_t end = mmi_image.head->used * SLOT;
+
+	if (!identify(fd))
+		return false;
+	for (unsigned w = 0; w < MMI_IMAGE_WINDOWS; w++) {
+		const struct monimg_window *m = &mmi_image.window[w];
+		uint64_t at = m->at, to = at + m->length;
+		long n = 1;
+
+		for (to = to < end ? to : end; at < to && n > 0; at += n)
+			n = ARCH_SYS(SYS_pwrite64, fd, m->base + at - m->at,
+				     to - at, at, 0, 0);
+		if (n <= 0)
+			return false;
+	}
+	mmi_image.size = end;
+	mmi_image_extend(fd, FIRST_MORE);
+	for (unsigned w = 0; w < MMI_IMAGE_WINDOWS; w++) {
+		const struct monimg_window *m = &mmi_image.window[w];
+
+		if (m->base && ARCH_SYS(SYS_mmap, m->base, m->length,
+					PROT_READ | PROT_WRITE,
+					MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+					fd, m->at) != (long)m->base)
+			return false;
+	}
+	return overlay(fd);
+}
+
+void
+mmi_image_renew(void)
+{
+	struct monimg_header *h = mmi_image.head;
+	struct mmi_signal_mask m;
+
+	if (!h || mmi_image.path[0] || mmi_image_broken() ||
+	    !mmi_signal_mask_block(&m))
+		return;
+	h->end = h->sig = 0;
+	h->ended = 0;
+	put_process(h);
+	file_new(image_remake);
+	mmi_signal_mask_unblock(&m);
 }
 
 /* Other memory in place of what can't be had any more. */

@@ -81,10 +81,12 @@ again(void)
 	/* Who was freed, and where, while nobody looked isn't known. */
 	if (ok && alone)
 		mmi_recording_forget(true);
+	STORE(&mmi_shared.reset_at, 0);
+	if (ok && alone)
+		mmi_image_renew();
 	mmi_thread_thaw();
 	if (!ok)
 		return -EBUSY;
-	STORE(&mmi_shared.reset_at, 0);
 	mmi_recording_start();
 	mmi_control_times_begin(mmi_process.mono);
 	return 0;

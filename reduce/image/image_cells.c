@@ -368,9 +368,11 @@ pair_to_site(struct image *g, struct image_pair *p)
 		p->allocs = p->bytes = 0;
 	if (p->frees > INT64_MAX)
 		p->frees = p->freed = 0;
-	/* Those who allocated them have no cell here. */
+	/* Those who allocated them have no cell here; or the process ran on
+	 * between its reading and that of who freed them. */
 	if (p->frees > p->allocs) {
-		image_add(&g->lone_frees, p->frees - p->allocs);
+		if (!g->cells)
+			image_add(&g->lone_frees, p->frees - p->allocs);
 		p->frees = p->allocs;
 	}
 	p->freed = image_min(p->freed, p->bytes);
@@ -390,19 +392,46 @@ pair_to_site(struct image *g, struct image_pair *p)
 	image_add(&g->any.freed, p->freed);
 }
 
+/*
+ * Of a process that runs all cells are read at once, so that what it allocates
+ * and frees meanwhile isn't taken for kept.
+ */
+static int
+cells_copy(struct image *g)
+{
+	unsigned char *to =
+		malloc(g->info.slots[MONIMG_CELLS] * MONIMG_SLOT + 1);
+	size_t i;
+
+	g->cells = to;
+	for (i = 0; i < g->nslots && to; i++)
+		if (g->slots[i].kind == MONIMG_CELLS) {
+			image_source_read(&g->from,
+					  (uint64_t)g->slots[i].slot *
+						  MONIMG_SLOT,
+					  to, MONIMG_SLOT);
+			to += MONIMG_SLOT;
+		}
+	return to ? 0 : -1;
+}
+
 int
 image_cells(struct image *g)
 {
 	const struct image_pair *p;
 	size_t i;
 
+	if (g->info.running > 0 && cells_copy(g))
+		return -1;
 	/* The bins first: they come after the cells. */
 	if (bins_any(g) ||
 	    image_each(g, MONIMG_CELLS, g->h.cell_size, cell_take))
 		return -1;
 	g->second = true;
-	image_source_forget(&g->from);
-	image_global(g);
+	if (!g->cells) {
+		image_source_forget(&g->from);
+		image_global(g);
+	}
 	if (bins_any(g) ||
 	    image_each(g, MONIMG_CELLS, g->h.cell_size, cell_take))
 		return -1;

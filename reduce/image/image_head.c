@@ -158,6 +158,8 @@ int
 image_each(struct image *g, uint32_t kind, size_t size,
 	   int (*take)(struct image *g, const void *item, uint64_t number))
 {
+	const unsigned char *copy = kind == MONIMG_CELLS ? g->cells : NULL,
+			    *items;
 	const struct image_slot *s;
 	uint64_t at;
 	size_t i, k;
@@ -166,12 +168,16 @@ image_each(struct image *g, uint32_t kind, size_t size,
 	for (i = 0; i < g->nslots && !status; i++) {
 		s = &g->slots[i];
 		at = (uint64_t)s->slot * MONIMG_SLOT;
-		if (s->kind != kind ||
-		    image_source_next(&g->from, at) >= at + MONIMG_SLOT)
+		if (s->kind != kind)
 			continue;
-		image_source_read(&g->from, at, g->buffer, MONIMG_SLOT);
+		items = copy ? copy : g->buffer;
+		copy += copy ? MONIMG_SLOT : 0;
+		if (image_source_next(&g->from, at) >= at + MONIMG_SLOT)
+			continue;
+		if (!copy)
+			image_source_read(&g->from, at, g->buffer, MONIMG_SLOT);
 		for (k = 0; k < MONIMG_SLOT / size && !status; k++)
-			status = take(g, g->buffer + k * size,
+			status = take(g, items + k * size,
 				      (uint64_t)s->first + k);
 	}
 	return status;

@@ -28,6 +28,7 @@ image_fini(struct image *g)
 	emit_fini(&g->out);
 	free(g->slots);
 	free(g->buffer);
+	free(g->cells);
 	free(g->global);
 	free(g->pubs);
 	free(g->sites);

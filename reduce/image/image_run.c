@@ -168,6 +168,8 @@ image_put_run(struct image *g)
 		return -1;
 	if (h->forked)
 		run_number(g, MONOUT_R_FORKED, 1);
+	if (h->attached)
+		run_number(g, MONOUT_R_ATTACHED, 1);
 	run_control(g);
 	if (run_text(g, MONOUT_R_CWD, &h->cwd) || run_why(g))
 		return -1;

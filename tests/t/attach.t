@@ -27,6 +27,9 @@ for n in 1 2 3; do
 	attach -o exact.mon
 	ok $? "attached, time $n"
 	"$PROG/attach" account go >/dev/null
+	like "$("$MPREDUCE" --summary "$PROG/attach" exact.mon | head -n 2)" \
+		'since memmon attached.*still running.* allocated' \
+		'it can be looked at meanwhile'
 	sleep 0.2
 	"$PROG/attach" account pause >after
 	detach
@@ -97,8 +100,12 @@ ok $? 'it can be attached to again, and let go'
 is "$(ls /proc/$victim/fd | wc -l)" "$fds" 'it has the descriptors that it had'
 is "$("$PROG/attach" account read | cut -d' ' -f 5-)" 0 \
 	'it has noticed nothing: errno, registers, system calls'
+attach -o left.mon
 rm account
 wait $victim
 is $? 0 'it ends as it would'
+wait $attached
+is "$("$MPREDUCE" --json "$PROG/attach" left.mon | grep -o '"attached":[a-z]*')" \
+	'"attached":true' 'and leaves what was recorded'
 is "$(cat victim.out)" '' 'and has printed nothing'
 done_testing

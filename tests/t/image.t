@@ -364,11 +364,16 @@ pid=$!
 until [ -s ready ] || ! kill -0 $pid; do sleep 0.05; done
 looks=2
 ! exhaustive || looks=20
+# Blocks of at most 20,000 bytes come and go, no more than three of a thread.
+most=$((6 * 20000))
+kept=$(totals e.mon | awk '{ print $2 - $4 }')
 bad=$(for ((i = 0; i < looks; i++)); do
 	"$mpreduce" "$PROG/killed" r.mon 2>&1 >out | head -n 3
 	grep -q 'TOTAL' out || echo "no tables"
+	totals r.mon | awk -v k="$kept" -v most=$most '{ n = $2 - $4 }
+		n > k + most || n < k - most { print n, "kept, not", k }'
 done)
-is "$bad" "" "a program that runs on: nothing amiss"
+is "$bad" "" "a program that runs on: what isn't freed, and nothing amiss"
 "$mpreduce" -i r.mon >info
 says '^  process    still runs$' "and it does run"
 kill -9 $pid
