@@ -17,7 +17,7 @@ struct mmi_node {
 	uint32_t entry;	      /* where the cycle that it ends began; 0: none */
 	uint32_t variants;    /* atomic: of cycles that begin here */
 	uint32_t folded;      /* the node for this path, folded; 0: not known */
-	uint32_t unused;
+	uint32_t children;    /* atomic: see mmi_node_may_have() */
 };
 
 /* Nodes are numbered below this. */
@@ -44,6 +44,29 @@ mmi_sites_node(uint32_t i)
 	struct mmi_node *n = LOAD_ACQ(&mmi_sites_dir[i >> MMI_SITES_SHIFT]);
 
 	return n + (i & ((1u << MMI_SITES_SHIFT) - 1));
+}
+
+/*
+ * A node, or the root, is about to have a child of that key.  And may it have
+ * one?  Of some it hasn't, too; but for most of these no table is searched.
+ * ctx: hook.
+ */
+static inline void
+mmi_node_will_have(uint32_t i, uint64_t key)
+{
+	uint32_t *children = i ? &mmi_sites_node(i)->children : NULL;
+	uint32_t bit = 1u << (key * 0x9e3779b97f4a7c15ull >> 59);
+
+	if (children && !(LOAD(children) & bit))
+		__atomic_fetch_or(children, bit, __ATOMIC_ACQ_REL);
+}
+
+static inline bool
+mmi_node_may_have(uint32_t i, uint64_t key)
+{
+	uint32_t bit = 1u << (key * 0x9e3779b97f4a7c15ull >> 59);
+
+	return !i || LOAD_ACQ(&mmi_sites_node(i)->children) & bit;
 }
 
 /* How many numbers were given; some may be unused.  ctx: any. */

@@ -76,6 +76,7 @@ node_intern(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 
 	if (UNLIKELY(mmi_sites_nodes() >= room))
 		return mmi_trie_find(&nodes, parent, key);
+	mmi_node_will_have(parent, key);
 	/* A node's number is above its parent's. */
 	if (t->spare.next <= parent)
 		t->spare.next = t->spare.end;
@@ -184,7 +185,8 @@ frame_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 static uint32_t
 folded_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
-	uint32_t i = mmi_trie_find(&nodes, parent, key), to;
+	bool may = mmi_node_may_have(parent, key);
+	uint32_t i = may ? mmi_trie_find(&nodes, parent, key) : 0, to;
 
 	if (i && (to = LOAD_ACQ(&mmi_sites_node(i)->folded)))
 		return to;
