@@ -30,6 +30,7 @@ all()
 	status=$?
 	case $status in
 	0) [ -s out ] || echo "$file: no tables" ;;
+	4) [ -s out ] && [ -s err ] || echo "$file: no tables, or no word" ;;
 	1) [ "$(wc -l <err)" -ge 1 ] || echo "$file: nothing said" ;;
 	*) echo "$file: status $status" ;;
 	esac

@@ -97,7 +97,7 @@ bad()
 	shift 2
 	{ cat desc marks; printf '%s\n' "$@"; } | "$make" >bad
 	"$mpreduce" -L -b prog bad >out 2>err
-	is "$?" 0 "$name: status"
+	is "$?" 4 "$name: status"
 	like "$(cat err)" "$regex" "$name: warning"
 }
 one="1 impossible mark left out; .*, 3 of 4 marks"
