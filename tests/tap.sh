@@ -135,6 +135,13 @@ is()
 	fi
 }
 
+# status_of ERR: what mpreduce ends with that has said this and printed tables: 4
+# if the data aren't whole.
+status_of()
+{
+	grep -qE 'lower bounds|damaged: |no sums' "$1" && echo 4 || echo 0
+}
+
 # like GOT REGEX NAME: an extended regular expression, found anywhere in GOT.
 like()
 {

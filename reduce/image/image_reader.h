@@ -94,8 +94,8 @@ struct image {
 	struct image_bin *bins;
 	size_t nbins, bin_room;
 	struct image_sum any; /* of cells for all sizes */
-	unsigned char *cells; /* of a process that runs, their slots as they
-			       * were at one moment; else NULL */
+	unsigned char *cells; /* of a process that runs, their slots, copied
+			       * one right after the other; else NULL */
 	bool second;	      /* allocations are read, and bytes */
 
 	struct image_node *nodes; /* by number, each once */

@@ -102,8 +102,7 @@ partly()
 	shift 2
 	{ cat desc; printf '%s\n' "$@"; } | "$make" >part
 	run -b "$MEMMON_BUILD/mpreduce" part
-	is $? "$(grep -qE 'lower bounds|damaged:|no sums' err && echo 4 ||
-		echo 0)" "$name: status"
+	is $? "$(status_of err)" "$name: status"
 	like "$(cat err)" "part: $regex" "$name: warning"
 	is "$(grep -c 'part: ' err)" 1 "$name: one line"
 	like "$(cat out)" "<TOTAL>" "$name: tables"

@@ -29,8 +29,7 @@ bounded()
 	local name=$1
 	shift
 	run "$@"
-	[[ $? =~ ^[04]$ ]]
-	ok $? "$name" || diag "$(head -n 3 err)"
+	is $? "$(status_of err)" "$name" || diag "$(head -n 3 err)"
 }
 
 # refused NAME TIMES FILE ARG...: or it isn't, with one line that says why.
@@ -39,7 +38,8 @@ refused()
 	local name=$1
 	shift
 	run "$@"
-	[[ $? =~ ^[014]$ ]] && ! grep -q 'out of memory' err
+	local status=$?
+	[[ $status = 1 || $status = "$(status_of err)" ]] && ! grep -q 'out of memory' err
 	ok $? "$name" || diag "$(head -n 3 err)"
 }
 

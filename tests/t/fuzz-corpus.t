@@ -29,8 +29,7 @@ all()
 	timeout "$HANG" "$mpreduce" "$@" >out 2>err
 	status=$?
 	case $status in
-	0) [ -s out ] || echo "$file: no tables" ;;
-	4) [ -s out ] && [ -s err ] || echo "$file: no tables, or no word" ;;
+	"$(status_of err)") [ -s out ] || echo "$file: no tables" ;;
 	1) [ "$(wc -l <err)" -ge 1 ] || echo "$file: nothing said" ;;
 	*) echo "$file: status $status" ;;
 	esac

@@ -22,8 +22,7 @@ grep -v '^thread -' "$golden/pool.in" | "$MEMMON_BUILD/tests/monmake" >two.mon
 run()
 {
 	"$mpreduce" -b "$@" >out 2>err
-	is "$?" "$(grep -q "cut after" err && echo 4 || echo 0)" \
-		"status of mpreduce $*"
+	is "$?" "$(status_of err)" "status of mpreduce $*"
 }
 
 # prints REGEX NAME: a line of out matches.
