@@ -17,7 +17,7 @@ MONITOR_STATIC	:=
 
 MAIN_SRC	:= $(wildcard monitor/launch/*.c monitor/attach/*.c)
 # libmemmon, and what libmemmon-access has besides.
-MON_ROOMS	:= base image chain counts thread log record hooks leak file process
+MON_ROOMS	:= base image chain counts thread log record costs hooks leak file process
 ACCESS_ROOMS	:= shadow use access wrap
 ACCESS_SRC	:= $(foreach r,$(ACCESS_ROOMS),$(wildcard monitor/$r/*.c)) \
 		   monitor/file/accesses.c

@@ -226,7 +226,8 @@
 	K(UNTYPED, SUM, "blocks not typed") \
 	K(UNNAMED, SUM, "libraries not named") \
 	K(UNMARKED, SUM, "marks not kept") \
-	K(HOLDS, ITEMS, "")
+	K(HOLDS, ITEMS, "") \
+	K(COSTS, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what

@@ -26,7 +26,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 9		    /* only adds tags and keys */
+#define MONOUT_MINOR 10		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: swapped */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -112,6 +112,51 @@ enum monout_leak {
 
 /* Flags of an item of THREADS. */
 #define MONOUT_TH_MAIN 1u /* the program's first thread */
+
+/*
+ * The class of an operation of the allocator (COSTS): which function; and bits:
+ * of a large block, by the allocator's own threshold; at an address that was
+ * handed out before; realloc: where it was; while several threads used the
+ * allocator; a thread's first operation, which has none of these.
+ */
+enum monout_op {
+	MONOUT_OP_MALLOC,
+	MONOUT_OP_CALLOC,
+	MONOUT_OP_REALLOC,
+	MONOUT_OP_MEMALIGN, /* and its kin: aligned_alloc and so on */
+	MONOUT_OP_FREE,
+	MONOUT_OP_MASK = 7,
+	MONOUT_OP_BIG = 8,
+	MONOUT_OP_REUSED = 16,
+	MONOUT_OP_SAME = 32,
+	MONOUT_OP_PARALLEL = 64,
+	MONOUT_OP_FIRST = 128,
+	MONOUT_NOP = 256
+};
+
+/*
+ * Bins of a histogram of cycles: up to 7 one each, then 8 to an octave; the last
+ * one has all above.
+ */
+#define MONOUT_COST_BINS 320u
+static inline unsigned
+monout_cost_bin(uint64_t v)
+{
+	unsigned e, b;
+
+	if (v < 8)
+		return (unsigned)v;
+	e = 63 - (unsigned)__builtin_clzll(v);
+	b = (e - 2) * 8 + (unsigned)(v >> (e - 3) & 7);
+	return b < MONOUT_COST_BINS ? b : MONOUT_COST_BINS - 1;
+}
+
+/* The least value of a bin. */
+static inline uint64_t
+monout_cost_bin_from(unsigned b)
+{
+	return b < 8 ? b : (uint64_t)(8 + b % 8) << (b / 8 - 1);
+}
 
 /* Size classes of the paper: 0-32, 33-256, 257-2048 and larger, in bytes. */
 enum monout_class {

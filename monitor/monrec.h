@@ -51,7 +51,8 @@
 	R(SNAPSHOTS, snapshot, snapshots, LIST, 'M', 'O', 'M', 'T', 0, 5) \
 	R(SETTINGS, setting, settings, PLAIN, 'S', 'E', 'T', ' ', 0, 7) \
 	R(LIMITS, limit, limits, PLAIN, 'L', 'I', 'M', ' ', 0, 8) \
-	R(HOLDS, hold, holds, PART, 'H', 'O', 'L', 'D', 0, 9)
+	R(HOLDS, hold, holds, PART, 'H', 'O', 'L', 'D', 0, 9) \
+	R(COSTS, cost, costs, PLAIN, 'C', 'O', 'S', 'T', 0, 10)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) of those that are so. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
@@ -379,6 +380,18 @@
 #define MONREC_LIMITS(D) \
 	D##_FIELD(TEXT, KEY, name) \
 	D##_FIELD(NUMBER, KEY, soft)
+
+/*
+ * What the allocator costs: a figure of that name, of a class of operation (enum
+ * monout_op), at a size, a time, an address or a bin, as mon.out(5) has it.
+ */
+#define MONREC_COSTS(D) \
+	D##_FIELD(TEXT, KEY, name) \
+	D##_FIELD(NUMBER, KEY, of) \
+	D##_FIELD(NUMBER, KEY, at) \
+	D##_FIELD(NUMBER, SUM, n) \
+	D##_FIELD(NUMBER, SUM, sum) \
+	D##_FIELD(NUMBER, MOST, most)
 
 /* clang-format on */
 

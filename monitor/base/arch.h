@@ -186,6 +186,13 @@ arch_line_find(const uint64_t *line, int shift, unsigned want, unsigned *none)
 	}
 #define ARCH_JUMP_PREFIX 0xf2
 
+/* Ticks of a clock that goes on evenly, on all CPUs the same. */
+static inline uint64_t
+arch_ticks(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
 static inline void
 arch_pause(void)
 {
@@ -348,6 +355,26 @@ arch_context_again(ucontext_t *c, long call)
 {
 	c->uc_mcontext.gregs[REG_RAX] = call;
 	c->uc_mcontext.gregs[REG_RIP] -= 2;
+}
+
+/* Of a system call that wasn't made: what it is asked; and what it says. */
+static inline void
+arch_context_arguments(const ucontext_t *c, uintptr_t a[6])
+{
+	const greg_t *g = c->uc_mcontext.gregs;
+
+	a[0] = (uintptr_t)g[REG_RDI];
+	a[1] = (uintptr_t)g[REG_RSI];
+	a[2] = (uintptr_t)g[REG_RDX];
+	a[3] = (uintptr_t)g[REG_R10];
+	a[4] = (uintptr_t)g[REG_R8];
+	a[5] = (uintptr_t)g[REG_R9];
+}
+
+static inline void
+arch_context_result(ucontext_t *c, long r)
+{
+	c->uc_mcontext.gregs[REG_RAX] = r;
 }
 
 static inline uintptr_t

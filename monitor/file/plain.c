@@ -8,6 +8,7 @@
 
 #include "monitor/base/put.h"
 #include "monitor/base/process.h"
+#include "monitor/costs/costs_put.h"
 
 /* NAME=VALUE. */
 static void
@@ -80,6 +81,8 @@ put_limits(struct mmi_emit *o)
 					      .namelen = strlen(limits[i].name),
 					      .soft = r.rlim_cur });
 }
+
+#define put_costs mmi_costs_put
 
 void
 mmi_plain_put(struct mmi_emit *o, struct mmi_tables_sums *s)

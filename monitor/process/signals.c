@@ -13,10 +13,14 @@
 #include "monitor/base/arena.h"
 #include "monitor/base/next.h"
 #include "monitor/base/process.h"
+#include "monitor/costs/kernel.h"
 #include "monitor/file/out.h"
 #include "monitor/image/image.h"
 #include "monitor/process/end.h"
 #include "monitor/process/dump.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/wrap/wrap.h"
+#endif
 
 /* Those whose default action ends the process and that can be caught. */
 static const unsigned char fatal[] = {
@@ -35,6 +39,8 @@ static int armed; /* mmi_signals_init() is done */
 static struct sigaction shown[_NSIG];
 
 static int (*next_sigaction)(int, const struct sigaction *, struct sigaction *);
+static int (*next_sigprocmask)(int, const sigset_t *, sigset_t *);
+static int (*next_pthread_sigmask)(int, const sigset_t *, sigset_t *);
 
 static void on_fatal(int sig, siginfo_t *info, void *context);
 
@@ -135,6 +141,8 @@ on_fatal(int sig, siginfo_t *info, void *context)
 #ifdef MEMMON_STATIC
 extern int __real_sigaction(int, const struct sigaction *, struct sigaction *);
 extern sighandler_t __real_signal(int, sighandler_t);
+extern int __real_sigprocmask(int, const sigset_t *, sigset_t *);
+extern int __real_pthread_sigmask(int, const sigset_t *, sigset_t *);
 #define FIND(name) (next_##name = __real_##name)
 #define KIN_FIND(name)
 #else
@@ -159,6 +167,8 @@ ready(void)
 	KIN_FIND(sysv_signal);
 	KIN_FIND(__sysv_signal);
 	KIN_FIND(sigset);
+	FIND(sigprocmask);
+	FIND(pthread_sigmask);
 	FIND(sigaction);
 	return next_sigaction != NULL;
 }
@@ -223,11 +233,94 @@ mmi_signals_leave(void)
 		}
 }
 
+/* ------------------------------------------------------------- SIGSYS -- */
+
+/*
+ * While it is ours (costs/kernel.h) it is taken out of the masks that the
+ * program sets, and shown in those that it asks for.
+ */
+static bool masked[_NSIG]; /* of a handler */
+static TLS bool blocked;   /* of a thread */
+
+void
+mmi_kernel_fatal(int sig, siginfo_t *info, void *context)
+{
+	on_fatal(sig, info, context);
+}
+
+#ifndef MEMMON_ACCESS
+static
+#endif
+	int
+	mmi_wrap_mask(int (*next)(int, const sigset_t *, sigset_t *), int how,
+		      const sigset_t *set, sigset_t *old)
+{
+	bool was = blocked, has = false;
+	sigset_t without;
+	int r;
+
+	if (LIKELY(!LOAD(&mmi_kernel_keeps)))
+		return next(how, set, old);
+	if (set) {
+		has = sigismember(set, SIGSYS) == 1;
+		without = *set;
+		sigdelset(&without, SIGSYS);
+	}
+	r = next(how, set ? &without : NULL, old);
+	if (r != 0)
+		return r;
+	if (old && was)
+		sigaddset(old, SIGSYS);
+	if (set)
+		blocked = how == SIG_SETMASK ? has
+			  : how == SIG_BLOCK ? was || has
+					     : was && !has;
+	return r;
+}
+
+#ifndef MEMMON_ACCESS /* it has them in wrap/ */
+EXPORT int
+HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *old)
+{
+	if (!ready()) {
+		errno = ENOSYS;
+		return -1;
+	}
+	return mmi_wrap_mask(next_sigprocmask, how, set, old);
+}
+
+EXPORT int
+HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *old)
+{
+	return ready() && next_pthread_sigmask
+		       ? mmi_wrap_mask(next_pthread_sigmask, how, set, old)
+		       : ENOSYS;
+}
+#endif
+
+/* The action of a handler, as it is set; and as the program has set it. */
+static const struct sigaction *
+action_given(int sig, const struct sigaction *act, struct sigaction *copy)
+{
+	/* The program handles it itself. */
+	if (act && sig == SIGSYS)
+		mmi_kernel_stop();
+	if (!act || !LOAD(&mmi_kernel_keeps))
+		return act;
+	*copy = *act;
+	masked[sig] = sigismember(&act->sa_mask, SIGSYS) == 1;
+	sigdelset(&copy->sa_mask, SIGSYS);
+	return copy;
+}
+
+/* ------------------------------------------------------------- actions -- */
+
 /* The default action means our handler. */
 EXPORT int
 HOOK(sigaction)(int sig, const struct sigaction *act, struct sigaction *old)
 {
-	struct sigaction ours, was, set;
+	struct sigaction ours, was, set, given;
+	bool hidden;
 	int r;
 
 	if (!ready()) {
@@ -235,8 +328,15 @@ HOOK(sigaction)(int sig, const struct sigaction *act, struct sigaction *old)
 		return -1;
 	}
 	mmi_handed_given(act, old, NULL);
-	if (!armed || !is_fatal(sig))
-		return next_sigaction(sig, act, old);
+	hidden = sig > 0 && sig < _NSIG && masked[sig];
+	if (sig > 0 && sig < _NSIG)
+		act = action_given(sig, act, &given);
+	if (!armed || !is_fatal(sig)) {
+		r = next_sigaction(sig, act, old);
+		if (r == 0 && old && hidden)
+			sigaddset(&old->sa_mask, SIGSYS);
+		return r;
+	}
 	set = act && act->sa_handler == SIG_DFL ? *act : shown[sig];
 	if (act && act->sa_handler == SIG_DFL) {
 		set.sa_flags |= FLAG_RESTORER;
@@ -246,6 +346,8 @@ HOOK(sigaction)(int sig, const struct sigaction *act, struct sigaction *old)
 	r = next_sigaction(sig, act, &was);
 	if (r == 0 && old)
 		*old = is_ours((void *)was.sa_sigaction) ? shown[sig] : was;
+	if (r == 0 && old && hidden)
+		sigaddset(&old->sa_mask, SIGSYS);
 	if (r == 0)
 		shown[sig] = set;
 	return r;
@@ -273,6 +375,8 @@ HOOK(signal)(int sig, sighandler_t handler)
 		errno = ENOSYS;
 		return SIG_ERR;
 	}
+	if (sig == SIGSYS)
+		mmi_kernel_stop();
 	return signal_done(sig, handler, next_signal(sig, handler));
 }
 
@@ -285,6 +389,8 @@ HOOK(signal)(int sig, sighandler_t handler)
 			errno = ENOSYS; \
 			return SIG_ERR; \
 		} \
+		if (sig == SIGSYS) \
+			mmi_kernel_stop(); \
 		return signal_done(sig, handler, next_##name(sig, handler)); \
 	}
 

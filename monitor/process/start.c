@@ -15,6 +15,7 @@
 #include "monitor/chain/fold.h"
 #include "monitor/chain/modules.h"
 #include "monitor/chain/sites.h"
+#include "monitor/costs/costs.h"
 #include "monitor/counts/bins.h"
 #include "monitor/counts/cells.h"
 #include "monitor/counts/heap.h"
@@ -179,6 +180,7 @@ fork_child(void)
 	mmi_sample_fork();
 	mmi_marks_clear();
 	mmi_attach_fork();
+	mmi_costs_fork();
 #ifdef MEMMON_ACCESS
 	mmi_use_fork();
 	mmi_shadow_fork();
@@ -200,7 +202,9 @@ mmi_next_found(void)
 #ifdef MEMMON_ACCESS
 	mmi_shadow_init();
 #endif
-	return mmi_sample_init() ? MMI_NEXT_SAMPLED : MMI_NEXT_PLAIN;
+	if (mmi_sample_init())
+		return MMI_NEXT_SAMPLED;
+	return mmi_costs_init() ? MMI_NEXT_TIMED : MMI_NEXT_PLAIN;
 }
 
 static void
@@ -239,6 +243,7 @@ process_start(int argc, char **argv)
 	if (!mmi_image_start() && mmi_process_writes())
 		mmi_reservation_clear();
 	mmi_log_start();
+	mmi_costs_start();
 	mmi_thread_internal_end();
 }
 

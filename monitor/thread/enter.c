@@ -211,6 +211,7 @@ thread_end(void *arg)
 	}
 	mmi_thread_internal_end();
 	mmi_thread_ended.busy = 1;
+	mmi_thread_costs_end();
 #ifdef MEMMON_ACCESS
 	mmi_state_leave();
 #endif

@@ -64,6 +64,9 @@ mmi_thread_leave(struct mmi_thread *t)
 		t->busy = 0;
 }
 
+/* This thread ends.  Defined in costs/costs.c.  ctx: hook. */
+void mmi_thread_costs_end(void);
+
 /* Make the key whose destructor tells that a thread ends.  ctx: init. */
 void mmi_thread_init(void);
 

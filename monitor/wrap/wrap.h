@@ -23,6 +23,7 @@
 #define _GNU_SOURCE
 #endif
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -156,5 +157,12 @@ mmi_wrap_write_quick(const void *p, size_t n)
 	if (!mmi_wrap_quick(p, n, MMI_ACCESS_WRITE))
 		mmi_wrap_write(p, n);
 }
+
+/*
+ * `next', which is sigprocmask() or its like, called as the program may not
+ * block SIGSYS.  Defined in process/signals.c.  ctx: any.
+ */
+int mmi_wrap_mask(int (*next)(int, const sigset_t *, sigset_t *), int how,
+		  const sigset_t *set, sigset_t *old);
 
 #endif

@@ -263,6 +263,8 @@ ssize_t __readlinkat_chk(int, const char *, char *, size_t, size_t);
 	X(openat64) \
 	X(perror) \
 	X(regfree) \
+	X(sigprocmask) \
+	X(pthread_sigmask) \
 	X(setbuf) \
 	X(ioctl) \
 	X(fcntl) \

@@ -155,10 +155,6 @@ ROW(int, -1, sigfillset, (sigset_t * s), (s), W1(s))
 ROW(int, -1, sigaddset, (sigset_t * s, int n), (s, n), IF(r == 0, RW1(s)))
 ROW(int, -1, sigdelset, (sigset_t * s, int n), (s, n), IF(r == 0, RW1(s)))
 ROW(int, -1, sigismember, (const sigset_t *s, int n), (s, n), IF(r >= 0, R1(s)))
-ROW(int, -1, sigprocmask, (int how, const sigset_t *s, sigset_t *was),
-    (how, s, was), IF(r == 0, (R1(s), W1(was))))
-ROW(int, EINVAL, pthread_sigmask, (int how, const sigset_t *s, sigset_t *was),
-    (how, s, was), IF(r == 0, (R1(s), W1(was))))
 ROW(int, -1, sigpending, (sigset_t * s), (s), IF(r == 0, W1(s)))
 ROW(int, -1, sigsuspend, (const sigset_t *s), (s), R1(s))
 ROW(int, EINVAL, sigwait, (const sigset_t *s, int *n), (s, n),

@@ -87,6 +87,23 @@ OPEN_FILE(openat, (int dir, const char *s, int flags, ...),
 OPEN_FILE(openat64, (int dir, const char *s, int flags, ...),
 	  (dir, s, flags, mode))
 
+#define MASK(failed, name) \
+	EXPORT int wrap_##name(int how, const sigset_t *s, \
+			       sigset_t *was) __asm__(#name); \
+	int wrap_##name(int how, const sigset_t *s, sigset_t *was) \
+	{ \
+		int r; \
+\
+		if (UNREADY(name)) \
+			return failed; \
+		r = mmi_wrap_mask(NEXT(name), how, s, was); \
+		IF(r == 0, (R1(s), W1(was))); \
+		return r; \
+	}
+
+MASK(-1, sigprocmask)
+MASK(EINVAL, pthread_sigmask)
+
 /* Those without a result. */
 #define VOID(name, parameters, arguments, done) \
 	EXPORT void wrap_##name parameters __asm__(#name); \

@@ -332,12 +332,12 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 
 /* Tables that have no other meaning: what is in any file, once. */
 /* clang-format off */
-#define MERGE_SAME(to, x) ((void)0)
 #define P(name, item, items) \
+	ROWS_SUM(item, name) \
 	ROWS_COMPARE(item, name) \
 	ROWS_COPY(item, name) \
 	static ROWS_ONCE(merge_once_##item, item, rows_compare_##item, \
-			 MERGE_SAME) \
+			 rows_sum_##item) \
 	static int merge_##items(struct mon *all, const struct mon *m) \
 	{ \
 		struct mon_##item *a; \

@@ -18,6 +18,9 @@
 #define ROWS_SUM_KEY(name)
 #define ROWS_SUM_OWN(name)
 #define ROWS_SUM_OR(name) to->name |= x->name;
+#define ROWS_SUM_MOST(name) \
+	if (x->name > to->name) \
+		to->name = x->name;
 /* Below 0 is two's complement here, so that it wraps and comes out right. */
 #define ROWS_SUM_SUM(name) \
 	to->name = (__typeof__(to->name))((uint64_t)to->name + \
@@ -29,6 +32,7 @@
 #define ROWS_COMPARE_OWN(kind, name)
 #define ROWS_COMPARE_OR(kind, name)
 #define ROWS_COMPARE_SUM(kind, name)
+#define ROWS_COMPARE_MOST(kind, name)
 #define ROWS_COMPARE_KEY(kind, name) ROWS_COMPARE_##kind(name)
 #define ROWS_COMPARE_NUMBER(name) \
 	if (x->name != y->name) \
@@ -70,6 +74,7 @@ struct rows_maps {
 	static inline void rows_sum_##item(struct mon_##item *to, \
 					   const struct mon_##item *x) \
 	{ \
+		(void)to, (void)x; \
 		MONREC_##name(ROWS_SUM) \
 	}
 ROWS_SUM(module, MODULES)

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is counted of the next allocator's operations, for each thread that
+ * calls it.
+ *
+ * One owner at a time writes to a struct mmi_costs; when a thread ends, the
+ * next new one takes its struct over, counts and all.
+ */
+#ifndef MEMMON_COST_H
+#define MEMMON_COST_H
+
+#include <sys/single_threaded.h>
+
+#include "monitor/base/internal.h"
+
+/* System calls that are told apart; what else there is, is OTHER. */
+#define MMI_COST_CALLS(X) \
+	X(MMAP, mmap) \
+	X(MUNMAP, munmap) \
+	X(MREMAP, mremap) \
+	X(BRK, brk) \
+	X(MADVISE, madvise) \
+	X(MPROTECT, mprotect) \
+	X(FUTEX, futex) \
+	X(OTHER, other)
+enum mmi_cost_call {
+#define X(NAME, name) MMI_COST_##NAME,
+	MMI_COST_CALLS(X)
+#undef X
+		MMI_COST_NCALL
+};
+
+/* What getrusage(2) tells of a thread. */
+#define MMI_COST_EVENTS(X) \
+	X(FAULTS, "faults") \
+	X(MAJOR, "major-faults") \
+	X(SWITCHES, "switches") \
+	X(PREEMPTED, "preempted")
+enum mmi_cost_event {
+#define X(NAME, name) MMI_COST_##NAME,
+	MMI_COST_EVENTS(X)
+#undef X
+		MMI_COST_NEVENT
+};
+
+/* Calls of one kind: cycles, bytes. */
+struct mmi_cost_kernel {
+	uint64_t n, cycles, longest, bytes, largest;
+};
+
+/* One class of operation: monout.h has its number. */
+struct mmi_cost_op {
+	uint64_t n, bytes, largest;
+	uint64_t timed, cycles, longest;
+	uint64_t watched; /* of n, those whose system calls were seen */
+	uint64_t looked;  /* those whose events were counted */
+	uint64_t event[MMI_COST_NEVENT], most[MMI_COST_NEVENT];
+	struct mmi_cost_kernel kernel[MMI_COST_NCALL];
+	uint64_t bin[MONOUT_COST_BINS];
+};
+#define MMI_COST_CLASSES 256u
+
+/* Blocks by their usable size: of each up to 64 KB, then 8 to an octave. */
+#define MMI_COST_EXACT 65536u
+#define MMI_COST_SIZES (MMI_COST_EXACT / 8 + 1 + 32 * 8)
+struct mmi_cost_size {
+	uint64_t allocs, bytes, most, frees;
+};
+
+/* Locks that the operation under way has taken. */
+#define MMI_COST_TAKEN 8u
+struct mmi_cost_lock {
+	uintptr_t at; /* 0: of several, there was no room for more */
+	uint64_t n, held, longest, contended, waited, most;
+	uint64_t since; /* it is held; 0: it isn't */
+};
+
+struct mmi_costs {
+	uintptr_t busy;	 /* where on the stack an operation is; 0: none */
+	uint8_t selector; /* of system call dispatch; the kernel reads it */
+	bool fresh;	 /* there was no operation yet */
+	bool watched;	 /* its system calls are seen */
+	bool seen;	 /* there was one in this operation */
+	bool is_timed;	 /* this operation is */
+	bool is_looked;	 /* and its events are counted */
+	uint32_t countdown; /* to the next that is timed */
+	uint32_t until;	 /* to the next whose events are counted */
+	uint32_t nlocks; /* of lock[] */
+	uint64_t random;
+	uint64_t ours;	 /* cycles of this operation that were our doing */
+	int64_t usable;	 /* live bytes that aren't in the process's sum yet */
+	uint64_t before[MMI_COST_NEVENT];
+	struct mmi_cost_kernel kernel[MMI_COST_NCALL]; /* of this operation */
+	struct mmi_cost_lock lock[MMI_COST_TAKEN];
+	struct mmi_costs *next;	     /* all of them; set once */
+	struct mmi_costs *next_free; /* while nobody's */
+	struct mmi_cost_op op[MMI_COST_CLASSES];
+	struct mmi_cost_size size[MMI_COST_SIZES];
+};
+
+/* The thread's own; NULL: none yet, or no more. */
+extern HIDDEN TLS struct mmi_costs *mmi_costs_mine;
+
+/* All, newest first.  ctx: any. */
+struct mmi_costs *mmi_costs_first(void);
+
+/* Are there several threads that use the allocator now?  ctx: any. */
+bool mmi_costs_parallel(void);
+
+/* Cycles of the clock itself, and of asking for a usable size. */
+extern HIDDEN uint64_t mmi_costs_timer;
+uint64_t mmi_costs_probe(void);
+
+/* Which of N operations is timed, and from which usable size on it is big. */
+extern HIDDEN uint32_t mmi_costs_one_in;
+extern HIDDEN uint64_t mmi_costs_threshold;
+
+/* The size's place in mmi_costs.size, and the least size of a place. */
+static inline unsigned
+mmi_cost_size(uint64_t usable)
+{
+	unsigned e;
+
+	if (usable <= MMI_COST_EXACT)
+		return (unsigned)(usable >> 3);
+	e = 63 - (unsigned)__builtin_clzll(usable);
+	return MMI_COST_EXACT / 8 + 1 + (e - 16) * 8 +
+	       (unsigned)(usable >> (e - 3) & 7);
+}
+
+static inline uint64_t
+mmi_cost_size_of(unsigned place)
+{
+	unsigned k = place - MMI_COST_EXACT / 8 - 1;
+
+	return place <= MMI_COST_EXACT / 8
+		       ? (uint64_t)place << 3
+		       : (uint64_t)(8 + k % 8) << (k / 8 + 13);
+}
+
+/* *p += v, of what several threads add to. */
+static inline void
+mmi_cost_add(uint64_t *p, uint64_t v)
+{
+	if (__libc_single_threaded)
+		STORE(p, LOAD(p) + v);
+	else
+		FETCH_ADD(p, v);
+}
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* The table COSTS of the data file. */
+#include "monitor/costs/costs_put.h"
+
+#include <string.h>
+
+#include "monitor/base/process.h"
+#include "monitor/base/put.h"
+#include "monitor/costs/cost.h"
+#include "monitor/costs/costs.h"
+#include "monitor/costs/footprint.h"
+#include "monitor/costs/kernel.h"
+#include "monitor/costs/locks.h"
+
+static struct mmi_cost_op sum; /* a stack may be small; one at a time */
+
+static void
+put(struct mmi_emit *o, const char *name, uint64_t of, uint64_t at, uint64_t n,
+    uint64_t total, uint64_t most)
+{
+	mmi_put_cost(o, &(struct monrec_cost){ .name = name,
+					       .namelen = strlen(name),
+					       .of = of,
+					       .at = at,
+					       .n = n,
+					       .sum = total,
+					       .most = most });
+}
+
+static void
+most(uint64_t *to, uint64_t v)
+{
+	if (v > *to)
+		*to = v;
+}
+
+static void
+add_kernel(struct mmi_cost_kernel *to, const struct mmi_cost_kernel *k)
+{
+	to->n += LOAD(&k->n);
+	to->cycles += LOAD(&k->cycles);
+	to->bytes += LOAD(&k->bytes);
+	most(&to->longest, LOAD(&k->longest));
+	most(&to->largest, LOAD(&k->largest));
+}
+
+/* Of all threads; false: there was none. */
+static bool
+read_op(unsigned of)
+{
+	const struct mmi_costs *c;
+
+	memset(&sum, 0, sizeof(sum));
+	for (c = mmi_costs_first(); c; c = c->next) {
+		const struct mmi_cost_op *x = &c->op[of];
+
+		/* Most were never touched. */
+		if (!LOAD(&x->n))
+			continue;
+		sum.n += LOAD(&x->n);
+		sum.bytes += LOAD(&x->bytes);
+		most(&sum.largest, LOAD(&x->largest));
+		sum.cycles += LOAD(&x->cycles);
+		most(&sum.longest, LOAD(&x->longest));
+		sum.watched += LOAD(&x->watched);
+		sum.looked += LOAD(&x->looked);
+		for (unsigned i = 0; i < MMI_COST_NEVENT; i++) {
+			sum.event[i] += LOAD(&x->event[i]);
+			most(&sum.most[i], LOAD(&x->most[i]));
+		}
+		for (unsigned i = 0; i < MMI_COST_NCALL; i++)
+			add_kernel(&sum.kernel[i], &x->kernel[i]);
+		for (unsigned b = 0; b < MONOUT_COST_BINS; b++)
+			sum.bin[b] += LOAD(&x->bin[b]);
+	}
+	/* Of the same moment as the bins, though threads are running. */
+	sum.timed = 0;
+	for (unsigned b = 0; b < MONOUT_COST_BINS; b++)
+		sum.timed += sum.bin[b];
+	return sum.n != 0;
+}
+
+static void
+put_op(struct mmi_emit *o, unsigned of)
+{
+	static const char *const calls[] = {
+#define X(NAME, name) [MMI_COST_##NAME] = #name,
+		MMI_COST_CALLS(X)
+#undef X
+	};
+	static const char *const events[] = {
+#define X(NAME, name) [MMI_COST_##NAME] = name,
+		MMI_COST_EVENTS(X)
+#undef X
+	};
+
+	put(o, "calls", of, 0, sum.n, sum.bytes, sum.largest);
+	put(o, "watched", of, mmi_kernel_way(), sum.watched, 0, 0);
+	if (sum.timed)
+		put(o, "time", of, 0, sum.timed, sum.cycles, sum.longest);
+	for (unsigned b = 0; b < MONOUT_COST_BINS; b++)
+		if (sum.bin[b])
+			put(o, "cycles", of, b, sum.bin[b], 0, 0);
+	for (unsigned i = 0; i < MMI_COST_NCALL; i++) {
+		const struct mmi_cost_kernel *k = &sum.kernel[i];
+
+		if (!k->n)
+			continue;
+		put(o, calls[i], of, 0, k->n, k->cycles, k->longest);
+		if (k->bytes)
+			put(o, calls[i], of, 1, 0, k->bytes, k->largest);
+	}
+	for (unsigned i = 0; sum.looked && i < MMI_COST_NEVENT; i++)
+		put(o, events[i], of, 0, sum.looked, sum.event[i], sum.most[i]);
+}
+
+static void
+put_lock(unsigned of, const struct mmi_cost_lock *l, void *arg)
+{
+	put(arg, "lock", of, l->at, l->n, l->held, l->longest);
+	if (l->contended)
+		put(arg, "wait", of, l->at, l->contended, l->waited, l->most);
+}
+
+static void
+put_sizes(struct mmi_emit *o)
+{
+	const struct mmi_costs *c;
+	uint64_t live, free;
+
+	for (unsigned i = 0; i < MMI_COST_SIZES; i++) {
+		struct mmi_cost_size s = { 0 };
+		uint64_t size = mmi_cost_size_of(i);
+
+		for (c = mmi_costs_first(); c; c = c->next) {
+			s.allocs += LOAD(&c->size[i].allocs);
+			s.bytes += LOAD(&c->size[i].bytes);
+			most(&s.most, LOAD(&c->size[i].most));
+		}
+		if (s.allocs)
+			put(o, "class", 0, size, s.allocs, s.bytes, s.most);
+		mmi_footprint_size(i, &live, &free);
+		if (live)
+			put(o, "class-live", 0, size, live, 0, 0);
+		if (free)
+			put(o, "class-free", 0, size, free, 0, 0);
+	}
+}
+
+static uint64_t
+after_start(uint64_t at)
+{
+	return at > mmi_process.mono ? at - mmi_process.mono : 0;
+}
+
+static void
+put_known(struct mmi_emit *o, const char *name, uint64_t at, uint64_t bytes)
+{
+	if (bytes != UINT64_MAX)
+		put(o, name, 0, at, 1, bytes, 0);
+}
+
+static void
+put_footprint(struct mmi_emit *o)
+{
+	const struct mmi_footprint_look *l = mmi_footprint_look();
+	const struct mmi_footprint *f;
+	unsigned n, peak;
+
+	f = mmi_footprint_all(&n, &peak);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t at = after_start(f[i].at);
+
+		put(o, "requested", 0, at, 1, f[i].requested, 0);
+		put(o, "usable", 0, at, 1, f[i].usable, 0);
+		put(o, "unused", 0, at, 1, f[i].unused, 0);
+		put(o, "blowup", 0, at, 1, f[i].blowup, 0);
+		put_known(o, "mapped", at, f[i].mapped);
+		put_known(o, "resident", at, f[i].resident);
+		if (i == peak)
+			put(o, "peak", 0, at, 1, mmi_footprint_most(), 0);
+	}
+	if (!l->at)
+		return;
+	put(o, "look", 0, after_start(l->at), 1, l->bytes, 0);
+	put(o, "lines", 0, 64, l->lines, l->bytes, 0);
+	put(o, "lines", 0, ARCH_PAGE, l->pages, l->bytes, 0);
+	put(o, "shared-active", 0, 64, l->active, 0, 0);
+	put(o, "shared-passive", 0, 64, l->passive, 0, 0);
+}
+
+void
+mmi_costs_put(struct mmi_emit *o)
+{
+	if (!mmi_costs_on())
+		return;
+	put(o, "hz", 0, 0, 1, 0, mmi_costs_hz());
+	put(o, "timer", 0, 0, 1, 0, mmi_costs_timer);
+	put(o, "threshold", 0, 0, 1, 0, mmi_costs_threshold);
+	put(o, "one-in", 0, 0, 1, 0, mmi_costs_one_in);
+	put(o, "lock-slots", 0, 0, mmi_locks_slots(), 0, 0);
+	for (unsigned of = 0; of < MMI_COST_CLASSES; of++)
+		if (read_op(of))
+			put_op(o, of);
+	mmi_locks_each(put_lock, o);
+	put_sizes(o);
+	put_footprint(o);
+}

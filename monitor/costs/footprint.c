@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* The allocator's memory as the heap grows. */
+#include "monitor/costs/footprint.h"
+
+#include <string.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/base/process.h"
+#include "monitor/base/shared.h"
+#include "monitor/costs/handed.h"
+#include "monitor/costs/lines.h"
+#include "monitor/costs/mappings.h"
+#include "monitor/record/event.h"
+#include "monitor/thread/ended.h"
+
+int mmi_footprint_due, mmi_event_topped;
+uint64_t mmi_footprint_free[MMI_COST_SIZES];
+
+/* Usable bytes: live, the most there were, at the last sample and look. */
+static uint64_t live, most; /* atomic */
+static uint64_t sampled, looked;
+static uint64_t inherited; /* usable bytes from before a fork */
+static int taking;	   /* atomic */
+
+static struct mmi_footprint sample[MMI_FOOTPRINTS];
+static unsigned nsamples, peak;
+static struct mmi_footprint_look look;
+
+/* Of the look near the peak: blocks by size, live and free. */
+static struct {
+	uint32_t live, free;
+} at_peak[MMI_COST_SIZES];
+
+static inline uint64_t
+larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+void
+mmi_footprint_flush(struct mmi_costs *c)
+{
+	int64_t more = c->usable;
+	uint64_t now;
+
+	c->usable = 0;
+	now = __atomic_add_fetch(&live, (uint64_t)more, __ATOMIC_RELAXED);
+	if ((int64_t)now <= 0 || more <= 0)
+		return;
+	if (now > LOAD(&most))
+		STORE(&most, now);
+	if (now >= LOAD(&sampled) + larger(LOAD(&sampled) / 256, 64 << 10))
+		STORE(&mmi_event_topped, 1);
+	if (now >= LOAD(&sampled) + larger(LOAD(&sampled) / 64, 1 << 20))
+		STORE(&mmi_footprint_due, 1);
+}
+
+/* ---------------------------------------------------------------- looks -- */
+
+static void
+sizes_at_peak(void)
+{
+	const struct mmi_costs *c;
+
+	for (unsigned i = 0; i < MMI_COST_SIZES; i++) {
+		uint64_t allocs = 0, frees = 0;
+
+		for (c = mmi_costs_first(); c; c = c->next) {
+			frees += LOAD(&c->size[i].frees);
+			allocs += LOAD(&c->size[i].allocs);
+		}
+		if (!allocs && !at_peak[i].live && !at_peak[i].free)
+			continue;
+		at_peak[i].live =
+			allocs > frees ? (uint32_t)(allocs - frees) : 0;
+		at_peak[i].free = (uint32_t)LOAD(&mmi_footprint_free[i]);
+	}
+}
+
+static uint64_t
+blowup(void)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < MMI_COST_SIZES; i++)
+		sum += LOAD(&mmi_footprint_free[i]) * mmi_cost_size_of(i);
+	return sum;
+}
+
+/* Every second one goes, but not that of the peak. */
+static void
+thin(void)
+{
+	unsigned k = 0;
+
+	for (unsigned i = 0; i < nsamples; i++)
+		if (i % 2 == 0 || i == peak) {
+			if (i == peak)
+				peak = k;
+			sample[k++] = sample[i];
+		}
+	nsamples = k;
+}
+
+/* Bytes that are live by what the program asked for. */
+static uint64_t
+requested(void)
+{
+	struct mmi_done d;
+
+	mmi_ended_sum(&d);
+	return d.bytes > d.freed ? d.bytes - d.freed : 0;
+}
+
+static void
+take(bool shrinks)
+{
+	struct mmi_footprint *s;
+	uint64_t usable = LOAD(&live), out = mmi_handed_bytes();
+	const struct mmi_costs *c;
+
+	for (c = mmi_costs_first(); c; c = c->next)
+		usable += (uint64_t)LOAD(&c->usable);
+	if ((int64_t)usable <= 0)
+		return;
+	if (nsamples == MMI_FOOTPRINTS)
+		thin();
+	s = &sample[nsamples];
+	s->at = mmi_process_clock(CLOCK_MONOTONIC);
+	s->usable = usable;
+	s->requested = requested() + inherited;
+	if (s->requested > usable)
+		s->requested = usable;
+	s->unused = out > usable ? out - usable : 0;
+	s->blowup = blowup();
+	s->mapped = mmi_mappings_bytes();
+	s->resident = UINT64_MAX;
+	if (usable >= looked + larger(looked / (shrinks ? 32 : 8),
+				      shrinks ? 64 << 10 : 1 << 20)) {
+		looked = usable;
+		s->resident = mmi_mappings_resident();
+		look.at = s->at;
+		mmi_lines_look(&look);
+		sizes_at_peak();
+	}
+	if (!nsamples || usable >= sample[peak].usable)
+		peak = nsamples;
+	nsamples++;
+	STORE(&sampled, larger(sampled, usable));
+	if (usable > LOAD(&most))
+		STORE(&most, usable);
+}
+
+static void
+take_alone(bool shrinks)
+{
+	if (SWAP(&taking, 1))
+		return;
+	take(shrinks);
+	STORE_REL(&taking, 0);
+}
+
+void
+mmi_footprint_take(void)
+{
+	STORE(&mmi_footprint_due, 0);
+	take_alone(false);
+}
+
+/* See record/event.h. */
+COLD void
+mmi_event_tops(void)
+{
+	STORE(&mmi_event_topped, 0);
+	take_alone(true);
+}
+
+/* ------------------------------------------------------------- the file -- */
+
+const struct mmi_footprint *
+mmi_footprint_all(unsigned *n, unsigned *at)
+{
+	/* What has grown since the last one, or was too little for any. */
+	if (mmi_event_topped || !nsamples)
+		mmi_event_tops();
+	*n = nsamples;
+	*at = peak;
+	return sample;
+}
+
+const struct mmi_footprint_look *
+mmi_footprint_look(void)
+{
+	return &look;
+}
+
+uint64_t
+mmi_footprint_most(void)
+{
+	return LOAD(&most);
+}
+
+void
+mmi_footprint_size(unsigned place, uint64_t *alive, uint64_t *free)
+{
+	*alive = at_peak[place].live;
+	*free = at_peak[place].free;
+}
+
+void
+mmi_footprint_fork(void)
+{
+	STORE(&taking, 0);
+	inherited = LOAD(&live);
+	STORE(&most, inherited);
+	nsamples = peak = 0;
+	sampled = looked = 0;
+	memset(&look, 0, sizeof(look));
+	memset(at_peak, 0, sizeof(at_peak));
+	memset(mmi_footprint_free, 0, sizeof(mmi_footprint_free));
+}

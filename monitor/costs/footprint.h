@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The allocator's memory as the heap grows: looked at now and then, the last
+ * time near the peak.
+ *
+ * Requested is what the program asked for and didn't free; usable, what
+ * malloc_usable_size() says of that.  A sample is taken when usable bytes have
+ * grown by 1 MB, or a 64th of what they were, since the last; and before
+ * something is freed when they are above the largest by 64 KB, or a 256th.  A
+ * look, which walks through all blocks, goes with samples that are 1 MB, or an
+ * 8th, above the last one that had it; before something is freed a 32nd.
+ */
+#ifndef MEMMON_FOOTPRINT_H
+#define MEMMON_FOOTPRINT_H
+
+#include "monitor/costs/cost.h"
+
+/* UINT64_MAX: not known. */
+struct mmi_footprint {
+	uint64_t at; /* ns on the monotonic clock */
+	uint64_t requested, usable;
+	uint64_t unused; /* handed out before, and free */
+	uint64_t blowup; /* the same by counters of each size */
+	uint64_t mapped, resident;
+};
+#define MMI_FOOTPRINTS 512u
+
+/*
+ * What a look finds: bytes of live blocks; lines of 64 bytes, and pages, that
+ * have any of them; and of the lines those with blocks of several threads:
+ * passive, where one of these stands at an address that had been another's.
+ */
+struct mmi_footprint_look {
+	uint64_t at, bytes;
+	uint64_t lines, pages;
+	uint64_t active, passive;
+};
+
+/* A sample is to be taken before the next operation, whatever it is. */
+extern HIDDEN int mmi_footprint_due;
+
+/* What c hasn't told yet goes to the process's sum.  ctx: hook. */
+void mmi_footprint_flush(struct mmi_costs *c);
+
+/* Take the sample that is due.  ctx: slow. */
+void mmi_footprint_take(void);
+
+/* Of each size: blocks freed and not allocated again since, by a counter. */
+extern HIDDEN uint64_t mmi_footprint_free[MMI_COST_SIZES];
+
+/* So much of a thread's own is not in the process's sum, bytes. */
+#define MMI_FOOTPRINT_SPREAD ((int64_t)64 << 10)
+
+/* A block of so many usable bytes is there, or went.  ctx: hook. */
+static inline void
+mmi_footprint_made(struct mmi_costs *c, uint64_t usable)
+{
+	uint64_t *n = &mmi_footprint_free[mmi_cost_size(usable)];
+	uint64_t was = LOAD(n);
+
+	while (was && !CAS(n, &was, was - 1))
+		;
+	c->usable += (int64_t)usable;
+	if (UNLIKELY(c->usable >= MMI_FOOTPRINT_SPREAD))
+		mmi_footprint_flush(c);
+}
+
+static inline void
+mmi_footprint_gone(struct mmi_costs *c, uint64_t usable)
+{
+	mmi_cost_add(&mmi_footprint_free[mmi_cost_size(usable)], 1);
+	c->usable -= (int64_t)usable;
+	if (UNLIKELY(c->usable <= -MMI_FOOTPRINT_SPREAD))
+		mmi_footprint_flush(c);
+}
+
+/* For the file: samples and how many; of the peak, its place; the look. */
+const struct mmi_footprint *mmi_footprint_all(unsigned *n, unsigned *peak);
+const struct mmi_footprint_look *mmi_footprint_look(void);
+
+/* Most usable bytes that there were, as far as threads have told.  ctx: any. */
+uint64_t mmi_footprint_most(void);
+
+/* Blocks by size at the peak: live, and free by the counter.  ctx: exit. */
+void mmi_footprint_size(unsigned place, uint64_t *live, uint64_t *free);
+
+/* What was live when the process was made is neither.  ctx: fork. */
+void mmi_footprint_fork(void);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Which addresses the allocator has handed out. */
+#include "monitor/costs/handed.h"
+
+#include <sys/single_threaded.h>
+
+#include "monitor/base/arena.h"
+
+#define LEAF_BITS 26u
+#define LEAVES ((size_t)1 << (ARCH_ADDR_BITS - LEAF_BITS))
+#define LEAF_BYTES ((uintptr_t)1 << LEAF_BITS)
+#define WORDS (LEAF_BYTES / 8 / 64)
+
+/* A bit for each 8 bytes: handed out; and a block that begins there, again. */
+struct leaf {
+	uint64_t out[WORDS];
+	uint64_t again[WORDS];
+};
+
+static struct leaf **leaves; /* LEAVES */
+static uint64_t bytes;	     /* atomic */
+
+static struct leaf *
+leaf_of(uintptr_t a, bool make)
+{
+	struct leaf **all = LOAD_ACQ(&leaves), **none = NULL, *l, *empty = NULL;
+
+	if (UNLIKELY(!all)) {
+		all = make ? mmi_arena_reserve(LEAVES * sizeof(*all)) : NULL;
+		if (!all || !mmi_arena_commit(ARCH_PAGE))
+			return NULL;
+		if (!CAS(&leaves, &none, all)) {
+			mmi_arena_unreserve(all, LEAVES * sizeof(*all));
+			all = none;
+		}
+	}
+	if (UNLIKELY(a >> ARCH_ADDR_BITS))
+		return NULL;
+	l = LOAD_ACQ(&all[a >> LEAF_BITS]);
+	if (LIKELY(l != NULL) || !make)
+		return l;
+	/* About what of it is touched. */
+	l = mmi_arena_commit(16 * ARCH_PAGE) ? mmi_arena_reserve(sizeof(*l))
+					     : NULL;
+	if (!l)
+		return NULL;
+	if (!CAS(&all[a >> LEAF_BITS], &empty, l)) {
+		mmi_arena_unreserve(l, sizeof(*l));
+		l = empty;
+	}
+	return l;
+}
+
+/* Bits of a word: which of them weren't so. */
+static inline uint64_t
+set_bits(uint64_t *w, uint64_t mask)
+{
+	uint64_t was = LOAD(w);
+
+	if ((was & mask) == mask)
+		return 0;
+	if (__libc_single_threaded)
+		STORE(w, was | mask);
+	else
+		was = __atomic_fetch_or(w, mask, __ATOMIC_RELAXED);
+	return mask & ~was;
+}
+
+static inline uint64_t
+clear_bits(uint64_t *w, uint64_t mask)
+{
+	uint64_t was = LOAD(w);
+
+	if (!(was & mask))
+		return 0;
+	if (__libc_single_threaded)
+		STORE(w, was & ~mask);
+	else
+		was = __atomic_fetch_and(w, ~mask, __ATOMIC_RELAXED);
+	return mask & was;
+}
+
+/* Do it to all bits of [p, p + n); how many bytes have changed. */
+static uint64_t
+change(uintptr_t p, uint64_t n, bool make)
+{
+	uint64_t changed = 0;
+
+	for (uintptr_t at = p >> 3, end = (p + n + 7) >> 3; at < end;) {
+		struct leaf *l = leaf_of(at << 3, make);
+		uintptr_t stop = (at | (LEAF_BYTES / 8 - 1)) + 1;
+
+		if (stop > end)
+			stop = end;
+		if (!l) {
+			at = stop;
+			continue;
+		}
+		while (at < stop) {
+			unsigned first = at & 63;
+			uintptr_t word = (at & (LEAF_BYTES / 8 - 1)) >> 6;
+			uint64_t k =
+				stop - at < 64 - first ? stop - at : 64 - first;
+			uint64_t mask = (k < 64 ? (1ull << k) - 1 : ~0ull)
+					<< first;
+
+			changed +=
+				8 *
+				(uint64_t)__builtin_popcountll(
+					make ? set_bits(&l->out[word], mask)
+					     : clear_bits(&l->out[word], mask));
+			at += k;
+		}
+	}
+	return changed;
+}
+
+bool
+mmi_handed_out(uintptr_t p, uint64_t n)
+{
+	struct leaf *l = leaf_of(p, true);
+	uintptr_t at = (p & (LEAF_BYTES - 1)) >> 3;
+	uint64_t mask = 1ull << (at & 63), more;
+	bool was;
+
+	if (!l)
+		return false;
+	was = LOAD(&l->out[at >> 6]) & mask;
+	if (was)
+		set_bits(&l->again[at >> 6], mask);
+	else
+		clear_bits(&l->again[at >> 6], mask);
+	more = change(p, n ? n : 1, true);
+	if (more)
+		FETCH_ADD(&bytes, more);
+	return was;
+}
+
+void
+mmi_handed_back(uintptr_t p, uint64_t n)
+{
+	uint64_t fewer = change(p, n, false);
+
+	if (fewer)
+		FETCH_ADD(&bytes, -fewer);
+}
+
+bool
+mmi_handed_again(uintptr_t p)
+{
+	struct leaf *l = leaf_of(p, false);
+	uintptr_t at = (p & (LEAF_BYTES - 1)) >> 3;
+
+	return l && LOAD(&l->again[at >> 6]) >> (at & 63) & 1;
+}
+
+uint64_t
+mmi_handed_bytes(void)
+{
+	return LOAD(&bytes);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which addresses the allocator has handed out: a bit for each 8 bytes of the
+ * address space, in leaves of 64 MB.  So it takes a 64th of the heap, besides
+ * what of the table of leaves is touched.
+ */
+#ifndef MEMMON_HANDED_H
+#define MEMMON_HANDED_H
+
+#include "monitor/base/internal.h"
+
+/*
+ * The n bytes at p are handed out.  Was the first of them before, since its
+ * page came from the kernel?  Without memory for the table: no.  ctx: slow.
+ */
+bool mmi_handed_out(uintptr_t p, uint64_t n);
+
+/* The kernel has [p, p + n) again: what stands there next is new.  ctx: slow. */
+void mmi_handed_back(uintptr_t p, uint64_t n);
+
+/*
+ * Of the block at p: was its address handed out before?  As mmi_handed_out()
+ * said last.  ctx: any.
+ */
+bool mmi_handed_again(uintptr_t p);
+
+/* Bytes that were handed out and not given back since.  ctx: any. */
+uint64_t mmi_handed_bytes(void);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines and pages with live blocks. */
+#include "monitor/costs/lines.h"
+
+#include <string.h>
+
+#include "monitor/counts/cells.h"
+#include "monitor/counts/live.h"
+#include "monitor/counts/timed.h"
+#include "monitor/costs/handed.h"
+
+#define LINE 64u
+#define LINES (ARCH_PAGE / LINE)
+
+/*
+ * Blocks come page by page upwards.  A block that goes on behind its page is
+ * the only one that does, and all of the next pages up to its end is its own.
+ */
+struct walk {
+	struct mmi_footprint_look *l;
+	uintptr_t page; /* the present one */
+	uintptr_t tail; /* where the block ends that goes on behind it; 0 */
+	uint32_t tail_of; /* its thread */
+	bool tail_again;
+	/* Of the lines of the page. */
+	uint32_t thread[LINES]; /* 0: no block there yet */
+	bool used[LINES], shared[LINES], again[LINES];
+};
+
+static struct walk walk; /* a stack may be small; one at a time */
+
+/* The thread that allocated the block; 0: not known. */
+static uint32_t
+thread_of(uint64_t entry)
+{
+	uint32_t tail = mmi_live_tail(entry), of;
+
+	of = entry & MMI_LIVE_TIMED ? LOAD(&mmi_timed_at(tail)->ordinal)
+				    : MMI_LIVE_ORDINAL(tail);
+	return of == MMI_LIVE_NOBODY ? 0 : of;
+}
+
+static void
+line(struct walk *w, unsigned i, uint32_t of, bool again)
+{
+	w->used[i] = true;
+	if (!of)
+		return;
+	if (w->thread[i] && w->thread[i] != of)
+		w->shared[i] = true;
+	w->thread[i] = of;
+	w->again[i] |= again;
+}
+
+/* All of the page is known: count it. */
+static void
+page_done(struct walk *w)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < LINES; i++) {
+		if (!w->used[i])
+			continue;
+		any = true;
+		w->l->lines++;
+		if (w->shared[i] && w->again[i])
+			w->l->passive++;
+		else if (w->shared[i])
+			w->l->active++;
+	}
+	w->l->pages += any;
+	memset(w->thread, 0, sizeof(w->thread));
+	memset(w->used, 0, sizeof(w->used));
+	memset(w->shared, 0, sizeof(w->shared));
+	memset(w->again, 0, sizeof(w->again));
+}
+
+/* On to the page of `page', which is behind the present one. */
+static void
+page_next(struct walk *w, uintptr_t page)
+{
+	uintptr_t next = w->page + ARCH_PAGE, last;
+
+	page_done(w);
+	w->page = page;
+	if (w->tail <= next)
+		return;
+	last = (w->tail - 1) & ~(uintptr_t)(ARCH_PAGE - 1);
+	if (last > page)
+		last = page;
+	/* Whole pages of its own. */
+	w->l->pages += (last - next) / ARCH_PAGE;
+	w->l->lines += (last - next) / LINE;
+	for (uintptr_t a = last; a < w->tail && a < last + ARCH_PAGE; a += LINE)
+		line(w, (unsigned)((a - last) / LINE), w->tail_of,
+		     w->tail_again);
+	w->tail = 0;
+	if (last < page)
+		page_done(w);
+}
+
+static void
+block(uintptr_t a, uint64_t entry, void *arg)
+{
+	struct walk *w = arg;
+	const struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
+	uintptr_t page = a & ~(uintptr_t)(ARCH_PAGE - 1), end;
+	uint64_t size = c ? mmi_cell_size(c) : 0;
+	uint32_t of = thread_of(entry);
+	bool again = mmi_handed_again(a);
+
+	if (!c || size >= MMI_CELL_ANY)
+		size = 1; /* of a class of sizes: where it begins */
+	size += !size;
+	if (page != w->page)
+		page_next(w, page);
+	end = a + size;
+	w->l->bytes += size;
+	for (uintptr_t at = a & ~(uintptr_t)(LINE - 1);
+	     at < end && at < page + ARCH_PAGE; at += LINE)
+		line(w, (unsigned)((at - page) / LINE), of, again);
+	if (end > page + ARCH_PAGE && end > w->tail) {
+		w->tail = end;
+		w->tail_of = of;
+		w->tail_again = again;
+	}
+}
+
+void
+mmi_lines_look(struct mmi_footprint_look *l)
+{
+	memset(&walk, 0, sizeof(walk));
+	l->bytes = l->lines = l->pages = l->active = l->passive = 0;
+	walk.l = l;
+	mmi_live_walk(block, &walk);
+	page_next(&walk, UINTPTR_MAX & ~(uintptr_t)(ARCH_PAGE - 1));
+}
