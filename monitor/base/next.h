@@ -33,7 +33,6 @@ struct mmi_next {
  */
 #define MMI_NEXT_PLAIN 1
 #define MMI_NEXT_SAMPLED 2
-#define MMI_NEXT_TIMED 3 /* every block, and what that takes: costs/ */
 extern HIDDEN struct mmi_next mmi_next;
 extern HIDDEN int mmi_next_ready;
 

@@ -23,13 +23,14 @@ static struct mmi_next real; /* the allocator's own */
 
 static struct mmi_costs *all, *idle; /* atomic */
 static int taking;		     /* atomic: idle is being changed */
+static uint64_t uncounted;	     /* atomic: operations */
 static int users;		     /* atomic: threads that have one */
 
 /* Cycles of asking for the usable size of a block at hand: sum, times. */
 static uint64_t probes, nprobes;
 
 /* In one operation of so many events are counted: it takes system calls. */
-#define LOOK_EACH 100u
+#define LOOK_EACH 400u
 /* So often the probe is timed. */
 #define PROBE_EACH 256u
 
@@ -63,6 +64,12 @@ mmi_costs_hz(void)
 	uint64_t ticks = arch_ticks() - start_ticks;
 
 	return ns ? (uint64_t)((unsigned __int128)ticks * 1000000000u / ns) : 0;
+}
+
+uint64_t
+mmi_costs_uncounted(void)
+{
+	return LOAD(&uncounted);
 }
 
 bool
@@ -158,6 +165,35 @@ mmi_thread_costs_end(void)
 
 /* ----------------------------------------------------------- operations -- */
 
+static inline uint64_t
+less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* The usable size of a block at hand; now and then, what asking for it costs.
+ */
+static inline uint64_t
+usable_of(void *p, uint64_t size)
+{
+	static uint32_t turn;
+	uint64_t t, n;
+
+	if (UNLIKELY(!real.malloc_usable_size))
+		return size;
+	if (LIKELY(++turn % PROBE_EACH != 0))
+		return real.malloc_usable_size(p);
+	t = arch_ticks();
+	n = real.malloc_usable_size(p);
+	t = less(arch_ticks() - t, mmi_costs_timer);
+	/* Not where the thread was taken off its processor. */
+	if (t < 1000) {
+		FETCH_ADD(&probes, t);
+		FETCH_ADD(&nprobes, 1);
+	}
+	return n;
+}
+
 /*
  * To the next of one in n: n on average, and not the same each time, as a
  * program's operations take turns.
@@ -173,21 +209,23 @@ gap(struct mmi_costs *c, uint32_t n)
 
 /*
  * An operation begins: the struct to count it in, or NULL, as it is part of
- * another.  One that was left by a jump out of a handler is over.
+ * another.  One that was left by a jump out of a handler is over.  gone: the
+ * block that is freed, or NULL.
  */
 static inline __attribute__((always_inline)) struct mmi_costs *
-begin(void)
+begin(void *gone)
 {
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	struct mmi_costs *c = mmi_costs_mine;
 
-	if (UNLIKELY(!c) && !(c = costs_take()))
+	if ((UNLIKELY(!c) && !(c = costs_take())) ||
+	    (UNLIKELY(c->busy != 0) && c->busy >= sp)) {
+		FETCH_ADD(&uncounted, 1);
 		return NULL;
-	if (UNLIKELY(c->busy != 0) && c->busy >= sp)
-		return NULL;
+	}
 	c->busy = sp;
 	if (UNLIKELY(LOAD(&mmi_footprint_due)))
-		mmi_footprint_take();
+		mmi_footprint_take(gone ? usable_of(gone, 0) : 0);
 	c->is_timed = --c->countdown == 0;
 	if (c->is_timed)
 		c->countdown = gap(c, mmi_costs_one_in);
@@ -201,12 +239,6 @@ begin(void)
 	c->selector = c->watched;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return c;
-}
-
-static inline uint64_t
-less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
 }
 
 /* What the operation's system calls, locks and events were, to its class. */
@@ -288,29 +320,6 @@ over(struct mmi_costs *c)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	c->busy = 0;
-}
-
-/* The usable size of a block at hand; now and then, what asking for it costs.
- */
-static inline uint64_t
-usable_of(void *p, uint64_t size)
-{
-	static uint32_t turn;
-	uint64_t t, n;
-
-	if (UNLIKELY(!real.malloc_usable_size))
-		return size;
-	if (LIKELY(++turn % PROBE_EACH != 0))
-		return real.malloc_usable_size(p);
-	t = arch_ticks();
-	n = real.malloc_usable_size(p);
-	t = less(arch_ticks() - t, mmi_costs_timer);
-	/* Not where the thread was taken off its processor. */
-	if (t < 1000) {
-		FETCH_ADD(&probes, t);
-		FETCH_ADD(&nprobes, 1);
-	}
-	return n;
 }
 
 static inline void
@@ -397,7 +406,7 @@ gone(struct mmi_costs *c, uint64_t usable, uint64_t t)
 
 #define MAKE(op, size, call) \
 	do { \
-		struct mmi_costs *c = begin(); \
+		struct mmi_costs *c = begin(NULL); \
 		uint64_t t; \
 		void *p; \
 \
@@ -451,7 +460,7 @@ timed_pvalloc(size_t size)
 static int
 timed_posix_memalign(void **p, size_t align, size_t size)
 {
-	struct mmi_costs *c = begin();
+	struct mmi_costs *c = begin(NULL);
 	uint64_t t;
 	int r;
 
@@ -465,7 +474,7 @@ timed_posix_memalign(void **p, size_t align, size_t size)
 static void *
 timed_realloc(void *old, size_t size)
 {
-	struct mmi_costs *c = begin();
+	struct mmi_costs *c = begin(NULL);
 	uint64_t t, had = 0, has;
 	unsigned op = MONOUT_OP_REALLOC;
 	void *p;
@@ -499,7 +508,7 @@ timed_realloc(void *old, size_t size)
 
 #define FREE(p, call) \
 	do { \
-		struct mmi_costs *c = begin(); \
+		struct mmi_costs *c = begin(p); \
 		uint64_t t, usable; \
 \
 		if (UNLIKELY(!c)) { \
@@ -537,7 +546,7 @@ static TLS uint64_t began;
 bool
 mmi_costs_begin(void)
 {
-	if (!mmi_costs_on() || !begin())
+	if (!mmi_costs_on() || !begin(NULL))
 		return false;
 	began = arch_ticks();
 	return true;

@@ -31,6 +31,13 @@ bool mmi_costs_on(void);
 uint64_t mmi_costs_hz(void);
 
 /*
+ * Operations that aren't in any class: part of another, in a signal handler
+ * that has interrupted one, of a thread that is ending, or there was no memory.
+ * ctx: any.
+ */
+uint64_t mmi_costs_uncounted(void);
+
+/*
  * Of an allocator's own form of operator new and delete, which calls none of
  * malloc's functions: begin() before it, false: it isn't to be counted; then
  * made() or gone().  What gone() needs to know is asked for by going(), after

@@ -182,7 +182,7 @@ put_footprint(struct mmi_emit *o)
 	}
 	if (!l->at)
 		return;
-	put(o, "look", 0, after_start(l->at), 1, l->bytes, 0);
+	put(o, "look", 0, after_start(l->at), 1, l->bytes, l->guessed);
 	put(o, "lines", 0, 64, l->lines, l->bytes, 0);
 	put(o, "lines", 0, ARCH_PAGE, l->pages, l->bytes, 0);
 	put(o, "shared-active", 0, 64, l->active, 0, 0);
@@ -198,6 +198,7 @@ mmi_costs_put(struct mmi_emit *o)
 	put(o, "timer", 0, 0, 1, 0, mmi_costs_timer);
 	put(o, "threshold", 0, 0, 1, 0, mmi_costs_threshold);
 	put(o, "one-in", 0, 0, 1, 0, mmi_costs_one_in);
+	put(o, "uncounted", 0, 0, mmi_costs_uncounted(), 0, 0);
 	put(o, "lock-slots", 0, 0, mmi_locks_slots(), 0, 0);
 	for (unsigned of = 0; of < MMI_COST_CLASSES; of++)
 		if (read_op(of))

@@ -10,10 +10,9 @@
 #include "monitor/costs/handed.h"
 #include "monitor/costs/lines.h"
 #include "monitor/costs/mappings.h"
-#include "monitor/record/event.h"
 #include "monitor/thread/ended.h"
 
-int mmi_footprint_due, mmi_event_topped;
+int mmi_footprint_due;
 uint64_t mmi_footprint_free[MMI_COST_SIZES];
 
 /* Usable bytes: live, the most there were, at the last sample and look. */
@@ -50,8 +49,6 @@ mmi_footprint_flush(struct mmi_costs *c)
 	if (now > LOAD(&most))
 		STORE(&most, now);
 	if (now >= LOAD(&sampled) + larger(LOAD(&sampled) / 256, 64 << 10))
-		STORE(&mmi_event_topped, 1);
-	if (now >= LOAD(&sampled) + larger(LOAD(&sampled) / 64, 1 << 20))
 		STORE(&mmi_footprint_due, 1);
 }
 
@@ -113,7 +110,7 @@ requested(void)
 }
 
 static void
-take(bool shrinks)
+take(uint64_t going)
 {
 	struct mmi_footprint *s;
 	uint64_t usable = LOAD(&live), out = mmi_handed_bytes();
@@ -128,19 +125,19 @@ take(bool shrinks)
 	s = &sample[nsamples];
 	s->at = mmi_process_clock(CLOCK_MONOTONIC);
 	s->usable = usable;
-	s->requested = requested() + inherited;
+	s->requested = requested() + inherited + going;
 	if (s->requested > usable)
 		s->requested = usable;
 	s->unused = out > usable ? out - usable : 0;
 	s->blowup = blowup();
 	s->mapped = mmi_mappings_bytes();
 	s->resident = UINT64_MAX;
-	if (usable >= looked + larger(looked / (shrinks ? 32 : 8),
-				      shrinks ? 64 << 10 : 1 << 20)) {
+	if (usable >= looked + larger(looked / (going ? 32 : 8),
+				      going ? 64 << 10 : 1 << 20)) {
 		looked = usable;
 		s->resident = mmi_mappings_resident();
-		look.at = s->at;
 		mmi_lines_look(&look);
+		look.at = s->at;
 		sizes_at_peak();
 	}
 	if (!nsamples || usable >= sample[peak].usable)
@@ -151,28 +148,14 @@ take(bool shrinks)
 		STORE(&most, usable);
 }
 
-static void
-take_alone(bool shrinks)
-{
-	if (SWAP(&taking, 1))
-		return;
-	take(shrinks);
-	STORE_REL(&taking, 0);
-}
-
 void
-mmi_footprint_take(void)
+mmi_footprint_take(uint64_t going)
 {
 	STORE(&mmi_footprint_due, 0);
-	take_alone(false);
-}
-
-/* See record/event.h. */
-COLD void
-mmi_event_tops(void)
-{
-	STORE(&mmi_event_topped, 0);
-	take_alone(true);
+	if (SWAP(&taking, 1))
+		return;
+	take(going);
+	STORE_REL(&taking, 0);
 }
 
 /* ------------------------------------------------------------- the file -- */
@@ -181,8 +164,8 @@ const struct mmi_footprint *
 mmi_footprint_all(unsigned *n, unsigned *at)
 {
 	/* What has grown since the last one, or was too little for any. */
-	if (mmi_event_topped || !nsamples)
-		mmi_event_tops();
+	if (LOAD(&mmi_footprint_due) || !nsamples)
+		mmi_footprint_take(0);
 	*n = nsamples;
 	*at = peak;
 	return sample;

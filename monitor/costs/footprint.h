@@ -4,11 +4,10 @@
  * time near the peak.
  *
  * Requested is what the program asked for and didn't free; usable, what
- * malloc_usable_size() says of that.  A sample is taken when usable bytes have
- * grown by 1 MB, or a 64th of what they were, since the last; and before
- * something is freed when they are above the largest by 64 KB, or a 256th.  A
- * look, which walks through all blocks, goes with samples that are 1 MB, or an
- * 8th, above the last one that had it; before something is freed a 32nd.
+ * malloc_usable_size() says of that.  A sample is taken when usable bytes are
+ * above the largest by 64 KB, or a 256th.  A look, which walks through all
+ * blocks, goes with those that are 1 MB, or an 8th, above the last one that had
+ * it; before something is freed 64 KB, or a 32nd.
  */
 #ifndef MEMMON_FOOTPRINT_H
 #define MEMMON_FOOTPRINT_H
@@ -34,6 +33,7 @@ struct mmi_footprint_look {
 	uint64_t at, bytes;
 	uint64_t lines, pages;
 	uint64_t active, passive;
+	uint64_t guessed; /* blocks whose own size isn't known: see lines.c */
 };
 
 /* A sample is to be taken before the next operation, whatever it is. */
@@ -42,8 +42,11 @@ extern HIDDEN int mmi_footprint_due;
 /* What c hasn't told yet goes to the process's sum.  ctx: hook. */
 void mmi_footprint_flush(struct mmi_costs *c);
 
-/* Take the sample that is due.  ctx: slow. */
-void mmi_footprint_take(void);
+/*
+ * Take the sample that is due.  Before a block is freed that isn't counted as
+ * live any more: its usable size, else 0.  ctx: slow.
+ */
+void mmi_footprint_take(uint64_t going);
 
 /* Of each size: blocks freed and not allocated again since, by a counter. */
 extern HIDDEN uint64_t mmi_footprint_free[MMI_COST_SIZES];
@@ -58,8 +61,11 @@ mmi_footprint_made(struct mmi_costs *c, uint64_t usable)
 	uint64_t *n = &mmi_footprint_free[mmi_cost_size(usable)];
 	uint64_t was = LOAD(n);
 
-	while (was && !CAS(n, &was, was - 1))
-		;
+	if (__libc_single_threaded && was)
+		STORE(n, was - 1);
+	else
+		while (was && !CAS(n, &was, was - 1))
+			;
 	c->usable += (int64_t)usable;
 	if (UNLIKELY(c->usable >= MMI_FOOTPRINT_SPREAD))
 		mmi_footprint_flush(c);

@@ -120,11 +120,19 @@ mmi_handed_out(uintptr_t p, uint64_t n)
 {
 	struct leaf *l = leaf_of(p, true);
 	uintptr_t at = (p & (LEAF_BYTES - 1)) >> 3;
-	uint64_t mask = 1ull << (at & 63), more;
+	uint64_t mask = 1ull << (at & 63), bits, more;
 	bool was;
 
-	if (!l)
+	if (UNLIKELY(!l))
 		return false;
+	/* Mostly it is a small one that was there before. */
+	if (LIKELY((at & 63) + (n + 7) / 8 < 64)) {
+		bits = ((1ull << (n + 7) / 8) - 1) << (at & 63) | mask;
+		if (LIKELY((LOAD(&l->out[at >> 6]) & bits) == bits)) {
+			set_bits(&l->again[at >> 6], mask);
+			return true;
+		}
+	}
 	was = LOAD(&l->out[at >> 6]) & mask;
 	if (was)
 		set_bits(&l->again[at >> 6], mask);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "monitor/base/next.h"
 #include "monitor/counts/cells.h"
 #include "monitor/counts/live.h"
 #include "monitor/counts/timed.h"
@@ -99,6 +100,21 @@ page_next(struct walk *w, uintptr_t page)
 		page_done(w);
 }
 
+/*
+ * A block of a cell of all sizes of a class: its usable size, if nobody can
+ * free it meanwhile; else what such blocks have on average.
+ */
+static uint64_t
+usable_or_mean(uintptr_t a, const struct mmi_cell *c)
+{
+	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+	uint64_t n = LOAD(&c->allocs);
+
+	if (!mmi_costs_parallel() && mmi_next.malloc_usable_size)
+		return mmi_next.malloc_usable_size((void *)a);
+	return x && n ? LOAD(&x->bytes) / n : 1;
+}
+
 static void
 block(uintptr_t a, uint64_t entry, void *arg)
 {
@@ -109,8 +125,12 @@ block(uintptr_t a, uint64_t entry, void *arg)
 	uint32_t of = thread_of(entry);
 	bool again = mmi_handed_again(a);
 
-	if (!c || size >= MMI_CELL_ANY)
-		size = 1; /* of a class of sizes: where it begins */
+	if (!c)
+		return;
+	if (size >= MMI_CELL_ANY) {
+		size = usable_or_mean(a, c);
+		w->l->guessed++;
+	}
 	size += !size;
 	if (page != w->page)
 		page_next(w, page);
@@ -130,7 +150,7 @@ void
 mmi_lines_look(struct mmi_footprint_look *l)
 {
 	memset(&walk, 0, sizeof(walk));
-	l->bytes = l->lines = l->pages = l->active = l->passive = 0;
+	memset(l, 0, sizeof(*l));
 	walk.l = l;
 	mmi_live_walk(block, &walk);
 	page_next(&walk, UINTPTR_MAX & ~(uintptr_t)(ARCH_PAGE - 1));

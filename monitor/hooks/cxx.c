@@ -20,6 +20,7 @@
 
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
+#include "monitor/costs/costs.h"
 #include "monitor/hooks/hooks.h"
 #include "monitor/record/event.h"
 #include "monitor/record/sample.h"
@@ -150,6 +151,17 @@ gone(void *p)
 	}
 }
 
+/*
+ * Is the form to be timed?  Not where it calls malloc or free, which are.  (The
+ * first new of all, which tells, isn't.)
+ */
+static inline bool
+costs_begin(void)
+{
+	return UNLIKELY(mmi_costs_on()) && LOAD(&mode) == MODE_RECORD &&
+	       mmi_costs_begin();
+}
+
 #define UNPACK(...) __VA_ARGS__
 
 /* All the form itself does is to jump on, with no frame of its own. */
@@ -168,12 +180,18 @@ gone(void *p)
 		struct arch_entry e = ARCH_ENTRY(); \
 		void *(*next)(UNPACK params) = LOAD(&next##name); \
 		uint64_t before = asked_for(); \
+		bool costs; \
+		void *p; \
 \
 		if (UNLIKELY(!next)) \
 			next = (__typeof__(next))find##name(e.pc); \
 		aligned; \
 		mmi_event_last = NOTHING; \
-		return made(next(UNPACK args), size, &e, before); \
+		costs = costs_begin(); \
+		p = next(UNPACK args); \
+		if (costs) \
+			mmi_costs_made(p, size); \
+		return made(p, size, &e, before); \
 	} \
 	EXPORT void *name(UNPACK params) \
 	{ \
@@ -203,8 +221,16 @@ gone(void *p)
 			next = (__typeof__(next))find##name( \
 				(uintptr_t)__builtin_return_address(0)); \
 		if (UNLIKELY(LOAD(&mode) != MODE_THROUGH)) { \
+			bool costs; \
+			uint64_t usable = 0; \
+\
 			gone(p); \
+			costs = p && costs_begin(); \
+			if (costs) \
+				usable = mmi_costs_going(p); \
 			next(UNPACK args); \
+			if (costs) \
+				mmi_costs_gone(usable); \
 			mmi_hooks_passing = NULL; \
 			return; \
 		} \

@@ -204,7 +204,8 @@ mmi_next_found(void)
 #endif
 	if (mmi_sample_init())
 		return MMI_NEXT_SAMPLED;
-	return mmi_costs_init() ? MMI_NEXT_TIMED : MMI_NEXT_PLAIN;
+	mmi_costs_init();
+	return MMI_NEXT_PLAIN;
 }
 
 static void

@@ -212,8 +212,6 @@ mmi_event_free(const void *p)
 	uint64_t entry;
 
 	SOON(p);
-	if (UNLIKELY(LOAD(&mmi_event_topped)))
-		mmi_event_tops();
 	entry = mmi_live_take(p);
 	if (UNLIKELY(!entry))
 		return free_unknown(p);
@@ -252,8 +250,6 @@ mmi_event_free_sampled(const void *p)
 ARCH_REALIGN uint64_t
 mmi_event_realloc_begin(const void *old)
 {
-	if (UNLIKELY(LOAD(&mmi_event_topped)))
-		mmi_event_tops();
 	return mmi_live_take(old);
 }
 

@@ -36,13 +36,6 @@ void mmi_event_alloc_other(const void *p, uint64_t size,
 bool mmi_event_free(const void *p);
 
 /*
- * Before a block goes, or is resized: mmi_event_tops() is called if others have
- * set mmi_event_topped.  Defined in costs/footprint.c.  ctx: hook.
- */
-extern HIDDEN int mmi_event_topped;
-void mmi_event_tops(void);
-
-/*
  * The same where blocks are sampled, of one that may be recorded; and a block
  * of `size' bytes that isn't recorded was refused.  ctx: hook.
  */
