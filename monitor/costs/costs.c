@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The next allocator's functions, each timed. */
+/* Who calls the allocator, and what of it is counted. */
 #include "monitor/costs/costs.h"
 
 #include <string.h>
@@ -7,11 +7,10 @@
 #include "monitor/base/arena.h"
 #include "monitor/base/next.h"
 #include "monitor/base/process.h"
-#include "monitor/costs/cost.h"
 #include "monitor/costs/footprint.h"
-#include "monitor/costs/handed.h"
 #include "monitor/costs/kernel.h"
 #include "monitor/costs/locks.h"
+#include "monitor/costs/operations.h"
 #include "monitor/thread/enter.h"
 
 TLS struct mmi_costs *mmi_costs_mine;
@@ -19,20 +18,9 @@ uint64_t mmi_costs_timer;
 uint32_t mmi_costs_one_in;
 uint64_t mmi_costs_threshold = 128u << 10;
 
-static struct mmi_next real; /* the allocator's own */
-
 static struct mmi_costs *all, *idle; /* atomic */
 static int taking;		     /* atomic: idle is being changed */
-static uint64_t uncounted;	     /* atomic: operations */
 static int users;		     /* atomic: threads that have one */
-
-/* Cycles of asking for the usable size of a block at hand: sum, times. */
-static uint64_t probes, nprobes;
-
-/* In one operation of so many events are counted: it takes system calls. */
-#define LOOK_EACH 400u
-/* So often the probe is timed. */
-#define PROBE_EACH 256u
 
 struct mmi_costs *
 mmi_costs_first(void)
@@ -46,14 +34,6 @@ mmi_costs_parallel(void)
 	return LOAD(&users) > 1;
 }
 
-uint64_t
-mmi_costs_probe(void)
-{
-	uint64_t n = LOAD(&nprobes), sum = LOAD(&probes);
-
-	return n ? sum / n : 0;
-}
-
 /* The clock's rate, by the monotonic one since the start. */
 static uint64_t start_ticks, start_ns;
 
@@ -64,18 +44,6 @@ mmi_costs_hz(void)
 	uint64_t ticks = arch_ticks() - start_ticks;
 
 	return ns ? (uint64_t)((unsigned __int128)ticks * 1000000000u / ns) : 0;
-}
-
-uint64_t
-mmi_costs_uncounted(void)
-{
-	return LOAD(&uncounted);
-}
-
-bool
-mmi_costs_on(void)
-{
-	return real.malloc != NULL;
 }
 
 /* -------------------------------------------------------------- threads -- */
@@ -94,12 +62,15 @@ idle_pop(void)
 	return c;
 }
 
-/* Nobody waits: what can't be put back now stays nobody's. */
+/* Nobody waits for long: what can't be put back then stays nobody's. */
 static void
 idle_push(struct mmi_costs *c)
 {
-	if (SWAP(&taking, 1))
-		return;
+	for (int i = 0; SWAP(&taking, 1); i++) {
+		if (i == 10000)
+			return;
+		arch_pause();
+	}
 	c->next_free = idle;
 	idle = c;
 	STORE_REL(&taking, 0);
@@ -124,9 +95,10 @@ costs_new(void)
 }
 
 /* The thread's first operation. */
-static COLD struct mmi_costs *
-costs_take(void)
+COLD struct mmi_costs *
+mmi_costs_take(void)
 {
+	static uint32_t serial;
 	struct mmi_costs *c;
 
 	/* An ending thread's last ones aren't counted. */
@@ -141,6 +113,7 @@ costs_take(void)
 	c->busy = 0;
 	c->selector = 0;
 	c->fresh = true;
+	c->who = (uint8_t)(FETCH_ADD(&serial, 1) % 255 + 1);
 	c->countdown = c->until = 1;
 	c->watched = mmi_kernel_watch(c);
 	mmi_costs_mine = c;
@@ -163,431 +136,7 @@ mmi_thread_costs_end(void)
 	idle_push(c);
 }
 
-/* ----------------------------------------------------------- operations -- */
-
-static inline uint64_t
-less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
-/* The usable size of a block at hand; now and then, what asking for it costs.
- */
-static inline uint64_t
-usable_of(void *p, uint64_t size)
-{
-	static uint32_t turn;
-	uint64_t t, n;
-
-	if (UNLIKELY(!real.malloc_usable_size))
-		return size;
-	if (LIKELY(++turn % PROBE_EACH != 0))
-		return real.malloc_usable_size(p);
-	t = arch_ticks();
-	n = real.malloc_usable_size(p);
-	t = less(arch_ticks() - t, mmi_costs_timer);
-	/* Not where the thread was taken off its processor. */
-	if (t < 1000) {
-		FETCH_ADD(&probes, t);
-		FETCH_ADD(&nprobes, 1);
-	}
-	return n;
-}
-
-/*
- * To the next of one in n: n on average, and not the same each time, as a
- * program's operations take turns.
- */
-static inline uint32_t
-gap(struct mmi_costs *c, uint32_t n)
-{
-	if (LIKELY(n == 1))
-		return 1;
-	c->random = c->random * 6364136223846793005ull + 1442695040888963407ull;
-	return 1 + (uint32_t)((c->random >> 32) * (2 * (uint64_t)n - 1) >> 32);
-}
-
-/*
- * An operation begins: the struct to count it in, or NULL, as it is part of
- * another.  One that was left by a jump out of a handler is over.  gone: the
- * block that is freed, or NULL.
- */
-static inline __attribute__((always_inline)) struct mmi_costs *
-begin(void *gone)
-{
-	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
-	struct mmi_costs *c = mmi_costs_mine;
-
-	if ((UNLIKELY(!c) && !(c = costs_take())) ||
-	    (UNLIKELY(c->busy != 0) && c->busy >= sp)) {
-		FETCH_ADD(&uncounted, 1);
-		return NULL;
-	}
-	c->busy = sp;
-	if (UNLIKELY(LOAD(&mmi_footprint_due)))
-		mmi_footprint_take(gone ? usable_of(gone, 0) : 0);
-	c->is_timed = --c->countdown == 0;
-	if (c->is_timed)
-		c->countdown = gap(c, mmi_costs_one_in);
-	c->is_looked = UNLIKELY(--c->until == 0);
-	if (c->is_looked) {
-		c->until = gap(c, LOOK_EACH);
-		mmi_kernel_events(c->before);
-	}
-	c->ours = 0;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	c->selector = c->watched;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return c;
-}
-
-/* What the operation's system calls, locks and events were, to its class. */
-static COLD void
-add_rare(struct mmi_costs *c, unsigned of)
-{
-	struct mmi_cost_op *o = &c->op[of];
-	uint64_t now[MMI_COST_NEVENT], v;
-
-	if (c->is_looked) {
-		mmi_kernel_events(now);
-		o->looked++;
-		for (unsigned i = 0; i < MMI_COST_NEVENT; i++) {
-			v = less(now[i], c->before[i]);
-			o->event[i] += v;
-			if (v > o->most[i])
-				o->most[i] = v;
-		}
-	}
-	for (unsigned i = 0; c->seen && i < MMI_COST_NCALL; i++) {
-		struct mmi_cost_kernel *k = &c->kernel[i], *to = &o->kernel[i];
-
-		to->n += k->n;
-		to->cycles += k->cycles;
-		to->bytes += k->bytes;
-		if (k->longest > to->longest)
-			to->longest = k->longest;
-		if (k->largest > to->largest)
-			to->largest = k->largest;
-	}
-	if (c->seen)
-		memset(c->kernel, 0, sizeof(c->kernel));
-	c->seen = false;
-	if (c->nlocks)
-		mmi_locks_add(c, of);
-}
-
-/* The operation took t cycles, by two looks at the clock. */
-static inline __attribute__((always_inline)) void
-count(struct mmi_costs *c, unsigned of, uint64_t size, uint64_t t)
-{
-	struct mmi_cost_op *o;
-
-	if (UNLIKELY(c->fresh)) {
-		c->fresh = false;
-		of = (of & MONOUT_OP_MASK) | MONOUT_OP_FIRST;
-	} else if (mmi_costs_parallel()) {
-		of |= MONOUT_OP_PARALLEL;
-	}
-	o = &c->op[of];
-	o->n++;
-	o->bytes += size;
-	if (size > o->largest)
-		o->largest = size;
-	o->watched += c->watched;
-	if (LIKELY(c->is_timed)) {
-		t = less(t, mmi_costs_timer + c->ours);
-		o->timed++;
-		o->cycles += t;
-		if (t > o->longest)
-			o->longest = t;
-		o->bin[monout_cost_bin(t)]++;
-	}
-	if (UNLIKELY(c->seen | c->is_looked | (c->nlocks != 0)))
-		add_rare(c, of);
-}
-
-/* The allocator has returned. */
-static inline void
-returned(struct mmi_costs *c)
-{
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	c->selector = 0;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-}
-
-static inline void
-over(struct mmi_costs *c)
-{
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	c->busy = 0;
-}
-
-static inline void
-size_made(struct mmi_costs *c, uint64_t usable, uint64_t size)
-{
-	struct mmi_cost_size *s = &c->size[mmi_cost_size(usable)];
-
-	s->allocs++;
-	s->bytes += size;
-	if (size > s->most)
-		s->most = size;
-	mmi_footprint_made(c, usable);
-}
-
-static inline void
-size_gone(struct mmi_costs *c, uint64_t usable)
-{
-	c->size[mmi_cost_size(usable)].frees++;
-	mmi_footprint_gone(c, usable);
-}
-
-/* `size' bytes were asked for, and are at p, or (NULL) were refused. */
-static inline __attribute__((always_inline)) void
-made(struct mmi_costs *c, unsigned op, void *p, uint64_t size, uint64_t t)
-{
-	uint64_t usable;
-
-	returned(c);
-	if (UNLIKELY(!p)) {
-		if (size >= mmi_costs_threshold)
-			op |= MONOUT_OP_BIG;
-		count(c, op, size, t);
-		over(c);
-		return;
-	}
-	usable = usable_of(p, size);
-	if (usable >= mmi_costs_threshold)
-		op |= MONOUT_OP_BIG;
-	if (mmi_handed_out((uintptr_t)p, usable))
-		op |= MONOUT_OP_REUSED;
-	count(c, op, size, t);
-	size_made(c, usable, size);
-	over(c);
-}
-
-/*
- * Before a block goes: its size.  It is asked for while the clock runs, since
- * it may bring what it looks at into the cache; what that takes otherwise is
- * taken out again.
- */
-static inline uint64_t
-going(struct mmi_costs *c, void *p)
-{
-	if (UNLIKELY(!real.malloc_usable_size))
-		return 0;
-	c->ours += LIKELY(LOAD(&nprobes) != 0) ? mmi_costs_probe() : 0;
-	return real.malloc_usable_size(p);
-}
-
-static inline void
-gone(struct mmi_costs *c, uint64_t usable, uint64_t t)
-{
-	returned(c);
-	count(c,
-	      MONOUT_OP_FREE |
-		      (usable >= mmi_costs_threshold ? MONOUT_OP_BIG : 0),
-	      usable, t);
-	size_gone(c, usable);
-	over(c);
-}
-
-/* ------------------------------------------------------------ functions -- */
-
-/* `call' of the allocator, timed; c is busy. */
-#define TIMED(t, call) \
-	({ \
-		__typeof__(call) r_; \
-\
-		t = arch_ticks(); \
-		r_ = (call); \
-		t = arch_ticks() - t; \
-		r_; \
-	})
-
-#define MAKE(op, size, call) \
-	do { \
-		struct mmi_costs *c = begin(NULL); \
-		uint64_t t; \
-		void *p; \
-\
-		if (UNLIKELY(!c)) \
-			return call; \
-		p = TIMED(t, call); \
-		made(c, op, p, size, t); \
-		return p; \
-	} while (0)
-
-static void *
-timed_malloc(size_t size)
-{
-	MAKE(MONOUT_OP_MALLOC, size, real.malloc(size));
-}
-
-static void *
-timed_calloc(size_t n, size_t size)
-{
-	size_t bytes;
-
-	if (__builtin_mul_overflow(n, size, &bytes))
-		bytes = SIZE_MAX;
-	MAKE(MONOUT_OP_CALLOC, bytes, real.calloc(n, size));
-}
-
-static void *
-timed_memalign(size_t align, size_t size)
-{
-	MAKE(MONOUT_OP_MEMALIGN, size, real.memalign(align, size));
-}
-
-static void *
-timed_aligned_alloc(size_t align, size_t size)
-{
-	MAKE(MONOUT_OP_MEMALIGN, size, real.aligned_alloc(align, size));
-}
-
-static void *
-timed_valloc(size_t size)
-{
-	MAKE(MONOUT_OP_MEMALIGN, size, real.valloc(size));
-}
-
-static void *
-timed_pvalloc(size_t size)
-{
-	MAKE(MONOUT_OP_MEMALIGN, size, real.pvalloc(size));
-}
-
-static int
-timed_posix_memalign(void **p, size_t align, size_t size)
-{
-	struct mmi_costs *c = begin(NULL);
-	uint64_t t;
-	int r;
-
-	if (UNLIKELY(!c))
-		return real.posix_memalign(p, align, size);
-	r = TIMED(t, real.posix_memalign(p, align, size));
-	made(c, MONOUT_OP_MEMALIGN, r == 0 ? *p : NULL, size, t);
-	return r;
-}
-
-static void *
-timed_realloc(void *old, size_t size)
-{
-	struct mmi_costs *c = begin(NULL);
-	uint64_t t, had = 0, has;
-	unsigned op = MONOUT_OP_REALLOC;
-	void *p;
-
-	if (UNLIKELY(!c))
-		return real.realloc(old, size);
-	t = arch_ticks();
-	if (old)
-		had = going(c, old);
-	p = real.realloc(old, size);
-	t = arch_ticks() - t;
-	if (!p || !old) {
-		/* Of no bytes: the block is gone. */
-		if (old && !size)
-			size_gone(c, had);
-		made(c, op, p, size, t);
-		return p;
-	}
-	returned(c);
-	has = usable_of(p, size);
-	if (has >= mmi_costs_threshold)
-		op |= MONOUT_OP_BIG;
-	if (mmi_handed_out((uintptr_t)p, has) && p != old)
-		op |= MONOUT_OP_REUSED;
-	count(c, p == old ? op | MONOUT_OP_SAME : op, size, t);
-	size_gone(c, had);
-	size_made(c, has, size);
-	over(c);
-	return p;
-}
-
-#define FREE(p, call) \
-	do { \
-		struct mmi_costs *c = begin(p); \
-		uint64_t t, usable; \
-\
-		if (UNLIKELY(!c)) { \
-			call; \
-			return; \
-		} \
-		t = arch_ticks(); \
-		usable = going(c, p); \
-		call; \
-		t = arch_ticks() - t; \
-		gone(c, usable, t); \
-	} while (0)
-
-static void
-timed_free(void *p)
-{
-	FREE(p, real.free(p));
-}
-
-static void
-timed_free_sized(void *p, size_t size)
-{
-	FREE(p, real.free_sized(p, size));
-}
-
-static void
-timed_free_aligned_sized(void *p, size_t align, size_t size)
-{
-	FREE(p, real.free_aligned_sized(p, align, size));
-}
-
-/* When an operator new or delete began. */
-static TLS uint64_t began;
-
-bool
-mmi_costs_begin(void)
-{
-	if (!mmi_costs_on() || !begin(NULL))
-		return false;
-	began = arch_ticks();
-	return true;
-}
-
-void
-mmi_costs_made(void *p, size_t size)
-{
-	made(mmi_costs_mine, MONOUT_OP_MALLOC, p, size, arch_ticks() - began);
-}
-
-uint64_t
-mmi_costs_going(void *p)
-{
-	return going(mmi_costs_mine, p);
-}
-
-void
-mmi_costs_gone(uint64_t usable)
-{
-	gone(mmi_costs_mine, usable, arch_ticks() - began);
-}
-
 /* ---------------------------------------------------------------- start -- */
-
-/* The median of what two looks at the clock are apart. */
-static uint64_t
-timer_cost(void)
-{
-	uint32_t seen[256] = { 0 }, n = 0;
-	uint64_t t;
-
-	for (int i = 0; i < 1001; i++) {
-		t = arch_ticks();
-		t = arch_ticks() - t;
-		seen[t < 255 ? t : 255]++;
-	}
-	for (t = 0; t < 255 && (n += seen[t]) < 501; t++)
-		;
-	return t;
-}
 
 /* What the launcher has found out: "... threshold=BYTES ...". */
 static void
@@ -603,10 +152,6 @@ read_probe(void)
 		mmi_costs_threshold = n;
 }
 
-#define TAKE(name) \
-	if (mmi_next.name) \
-	mmi_next.name = timed_##name
-
 bool
 mmi_costs_init(void)
 {
@@ -617,23 +162,11 @@ mmi_costs_init(void)
 	if (!mmi_process_number("MEMMON_ALLOCATOR", &n) || !n)
 		return false;
 	mmi_costs_one_in = n < 1u << 30 ? (uint32_t)n : 1u << 30;
-	mmi_costs_timer = timer_cost();
 	start_ns = mmi_process_clock(CLOCK_MONOTONIC);
 	start_ticks = arch_ticks();
 	mmi_kernel_start();
 	read_probe();
-	real = mmi_next;
-	TAKE(malloc);
-	TAKE(calloc);
-	TAKE(realloc);
-	TAKE(free);
-	TAKE(posix_memalign);
-	TAKE(aligned_alloc);
-	TAKE(memalign);
-	TAKE(valloc);
-	TAKE(pvalloc);
-	TAKE(free_sized);
-	TAKE(free_aligned_sized);
+	mmi_operations_take();
 	return true;
 }
 
@@ -642,7 +175,7 @@ mmi_costs_start(void)
 {
 	if (!mmi_costs_on())
 		return;
-	mmi_locks_start((uintptr_t)real.malloc);
+	mmi_locks_start(mmi_operations_allocator());
 }
 
 void
@@ -659,8 +192,13 @@ mmi_costs_fork(void)
 		c->nlocks = 0;
 		c->seen = false;
 		memset(c->kernel, 0, sizeof(c->kernel));
-		memset(c->op, 0, sizeof(c->op));
-		memset(c->size, 0, sizeof(c->size));
+		/* What was never touched stays so. */
+		for (unsigned i = 0; i < MMI_COST_CLASSES; i++)
+			if (c->op[i].n)
+				memset(&c->op[i], 0, sizeof(c->op[i]));
+		for (unsigned i = 0; i < MMI_COST_SIZES; i++)
+			if (c->size[i].allocs | c->size[i].frees)
+				memset(&c->size[i], 0, sizeof(c->size[i]));
 		if (c != mmi_costs_mine)
 			idle_push(c);
 	}

@@ -165,9 +165,9 @@ put_footprint(struct mmi_emit *o)
 {
 	const struct mmi_footprint_look *l = mmi_footprint_look();
 	const struct mmi_footprint *f;
-	unsigned n, peak;
+	unsigned n, peak, heap;
 
-	f = mmi_footprint_all(&n, &peak);
+	f = mmi_footprint_all(&n, &peak, &heap);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t at = after_start(f[i].at);
 
@@ -178,7 +178,10 @@ put_footprint(struct mmi_emit *o)
 		put_known(o, "mapped", at, f[i].mapped);
 		put_known(o, "resident", at, f[i].resident);
 		if (i == peak)
-			put(o, "peak", 0, at, 1, mmi_footprint_most(), 0);
+			put(o, "peak", 0, at, 1, f[i].usable, 0);
+		if (i == heap)
+			put(o, "largest", 0, at, 1, f[i].usable + f[i].unused,
+			    0);
 	}
 	if (!l->at)
 		return;
@@ -204,6 +207,6 @@ mmi_costs_put(struct mmi_emit *o)
 		if (read_op(of))
 			put_op(o, of);
 	mmi_locks_each(put_lock, o);
-	put_sizes(o);
 	put_footprint(o);
+	put_sizes(o);
 }

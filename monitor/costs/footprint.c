@@ -15,14 +15,14 @@
 int mmi_footprint_due;
 uint64_t mmi_footprint_free[MMI_COST_SIZES];
 
-/* Usable bytes: live, the most there were, at the last sample and look. */
-static uint64_t live, most; /* atomic */
-static uint64_t sampled, looked;
+/* Usable bytes: live; the most at a sample, at a look. */
+static uint64_t live; /* atomic */
+static uint64_t sampled, looked, largest; /* the last: bytes handed out */
 static uint64_t inherited; /* usable bytes from before a fork */
 static int taking;	   /* atomic */
 
 static struct mmi_footprint sample[MMI_FOOTPRINTS];
-static unsigned nsamples, peak;
+static unsigned nsamples, peak, heap;
 static struct mmi_footprint_look look;
 
 /* Of the look near the peak: blocks by size, live and free. */
@@ -46,9 +46,9 @@ mmi_footprint_flush(struct mmi_costs *c)
 	now = __atomic_add_fetch(&live, (uint64_t)more, __ATOMIC_RELAXED);
 	if ((int64_t)now <= 0 || more <= 0)
 		return;
-	if (now > LOAD(&most))
-		STORE(&most, now);
-	if (now >= LOAD(&sampled) + larger(LOAD(&sampled) / 256, 64 << 10))
+	if (now >= LOAD(&sampled) + larger(LOAD(&sampled) / 256, 64 << 10) ||
+	    mmi_handed_bytes() >=
+		    LOAD(&largest) + larger(LOAD(&largest) / 64, 1 << 20))
 		STORE(&mmi_footprint_due, 1);
 }
 
@@ -84,16 +84,18 @@ blowup(void)
 	return sum;
 }
 
-/* Every second one goes, but not that of the peak. */
+/* Every second one goes, but not those of the peaks. */
 static void
 thin(void)
 {
 	unsigned k = 0;
 
 	for (unsigned i = 0; i < nsamples; i++)
-		if (i % 2 == 0 || i == peak) {
+		if (i % 2 == 0 || i == peak || i == heap) {
 			if (i == peak)
 				peak = k;
+			if (i == heap)
+				heap = k;
 			sample[k++] = sample[i];
 		}
 	nsamples = k;
@@ -142,10 +144,12 @@ take(uint64_t going)
 	}
 	if (!nsamples || usable >= sample[peak].usable)
 		peak = nsamples;
+	if (!nsamples || out >= LOAD(&largest)) {
+		heap = nsamples;
+		STORE(&largest, out);
+	}
 	nsamples++;
 	STORE(&sampled, larger(sampled, usable));
-	if (usable > LOAD(&most))
-		STORE(&most, usable);
 }
 
 void
@@ -161,13 +165,14 @@ mmi_footprint_take(uint64_t going)
 /* ------------------------------------------------------------- the file -- */
 
 const struct mmi_footprint *
-mmi_footprint_all(unsigned *n, unsigned *at)
+mmi_footprint_all(unsigned *n, unsigned *at, unsigned *most)
 {
 	/* What has grown since the last one, or was too little for any. */
 	if (LOAD(&mmi_footprint_due) || !nsamples)
 		mmi_footprint_take(0);
 	*n = nsamples;
 	*at = peak;
+	*most = heap;
 	return sample;
 }
 
@@ -175,12 +180,6 @@ const struct mmi_footprint_look *
 mmi_footprint_look(void)
 {
 	return &look;
-}
-
-uint64_t
-mmi_footprint_most(void)
-{
-	return LOAD(&most);
 }
 
 void
@@ -195,9 +194,8 @@ mmi_footprint_fork(void)
 {
 	STORE(&taking, 0);
 	inherited = LOAD(&live);
-	STORE(&most, inherited);
-	nsamples = peak = 0;
-	sampled = looked = 0;
+	nsamples = peak = heap = 0;
+	sampled = looked = largest = 0;
 	memset(&look, 0, sizeof(look));
 	memset(at_peak, 0, sizeof(at_peak));
 	memset(mmi_footprint_free, 0, sizeof(mmi_footprint_free));

@@ -5,9 +5,10 @@
  *
  * Requested is what the program asked for and didn't free; usable, what
  * malloc_usable_size() says of that.  A sample is taken when usable bytes are
- * above the largest by 64 KB, or a 256th.  A look, which walks through all
- * blocks, goes with those that are 1 MB, or an 8th, above the last one that had
- * it; before something is freed 64 KB, or a 32nd.
+ * above the largest by 64 KB, or a 256th, or what was handed out and is the
+ * allocator's still (usable and unused) is by 1 MB, or a 64th.  A look, which
+ * walks through all blocks, goes with those that are 1 MB, or an 8th, above the
+ * last one that had it; before something is freed 64 KB, or a 32nd.
  */
 #ifndef MEMMON_FOOTPRINT_H
 #define MEMMON_FOOTPRINT_H
@@ -80,12 +81,13 @@ mmi_footprint_gone(struct mmi_costs *c, uint64_t usable)
 		mmi_footprint_flush(c);
 }
 
-/* For the file: samples and how many; of the peak, its place; the look. */
-const struct mmi_footprint *mmi_footprint_all(unsigned *n, unsigned *peak);
+/*
+ * For the file: samples and how many; the places of those with most usable
+ * bytes and with most handed out; the look.
+ */
+const struct mmi_footprint *mmi_footprint_all(unsigned *n, unsigned *peak,
+					      unsigned *heap);
 const struct mmi_footprint_look *mmi_footprint_look(void);
-
-/* Most usable bytes that there were, as far as threads have told.  ctx: any. */
-uint64_t mmi_footprint_most(void);
 
 /* Blocks by size at the peak: live, and free by the counter.  ctx: exit. */
 void mmi_footprint_size(unsigned place, uint64_t *live, uint64_t *free);

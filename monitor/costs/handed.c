@@ -11,10 +11,14 @@
 #define LEAF_BYTES ((uintptr_t)1 << LEAF_BITS)
 #define WORDS (LEAF_BYTES / 8 / 64)
 
-/* A bit for each 8 bytes: handed out; and a block that begins there, again. */
+/*
+ * A bit for each 8 bytes: handed out; and a block that begins there was another
+ * thread's.  By 16 bytes: the last byte of whose it was last.
+ */
 struct leaf {
 	uint64_t out[WORDS];
-	uint64_t again[WORDS];
+	uint64_t passed[WORDS];
+	uint8_t owner[LEAF_BYTES / 16];
 };
 
 static struct leaf **leaves; /* LEAVES */
@@ -116,7 +120,7 @@ change(uintptr_t p, uint64_t n, bool make)
 }
 
 bool
-mmi_handed_out(uintptr_t p, uint64_t n)
+mmi_handed_out(uintptr_t p, uint64_t n, uint8_t who)
 {
 	struct leaf *l = leaf_of(p, true);
 	uintptr_t at = (p & (LEAF_BYTES - 1)) >> 3;
@@ -125,19 +129,20 @@ mmi_handed_out(uintptr_t p, uint64_t n)
 
 	if (UNLIKELY(!l))
 		return false;
+	was = LOAD(&l->out[at >> 6]) & mask;
+	if (UNLIKELY(LOAD(&l->owner[at >> 1]) != who)) {
+		if (was)
+			set_bits(&l->passed[at >> 6], mask);
+		STORE(&l->owner[at >> 1], who);
+	} else {
+		clear_bits(&l->passed[at >> 6], mask);
+	}
 	/* Mostly it is a small one that was there before. */
 	if (LIKELY((at & 63) + (n + 7) / 8 < 64)) {
 		bits = ((1ull << (n + 7) / 8) - 1) << (at & 63) | mask;
-		if (LIKELY((LOAD(&l->out[at >> 6]) & bits) == bits)) {
-			set_bits(&l->again[at >> 6], mask);
+		if (LIKELY((LOAD(&l->out[at >> 6]) & bits) == bits))
 			return true;
-		}
 	}
-	was = LOAD(&l->out[at >> 6]) & mask;
-	if (was)
-		set_bits(&l->again[at >> 6], mask);
-	else
-		clear_bits(&l->again[at >> 6], mask);
 	more = change(p, n ? n : 1, true);
 	if (more)
 		FETCH_ADD(&bytes, more);
@@ -154,12 +159,12 @@ mmi_handed_back(uintptr_t p, uint64_t n)
 }
 
 bool
-mmi_handed_again(uintptr_t p)
+mmi_handed_passed(uintptr_t p)
 {
 	struct leaf *l = leaf_of(p, false);
 	uintptr_t at = (p & (LEAF_BYTES - 1)) >> 3;
 
-	return l && LOAD(&l->again[at >> 6]) >> (at & 63) & 1;
+	return l && LOAD(&l->passed[at >> 6]) >> (at & 63) & 1;
 }
 
 uint64_t

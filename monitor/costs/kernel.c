@@ -154,8 +154,8 @@ pass_on(int sig, siginfo_t *info, void *context)
 		before.handler(sig, info, context);
 }
 
-static void
-on_call(int sig, siginfo_t *info, void *context)
+void
+mmi_kernel_on_call(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *u = context;
 	struct mmi_costs *c = mmi_costs_mine;
@@ -215,7 +215,7 @@ find_ours(void)
 {
 	struct dl_find_object f;
 
-	if (_dl_find_object((void *)on_call, &f) != 0)
+	if (_dl_find_object((void *)mmi_kernel_on_call, &f) != 0)
 		return false;
 	ours = (uintptr_t)f.dlfo_map_start;
 	ours_end = (uintptr_t)f.dlfo_map_end;
@@ -299,7 +299,7 @@ dispatch_cost(void)
 static bool
 action_set(void)
 {
-	struct action a = { on_call,
+	struct action a = { mmi_kernel_on_call,
 			    SA_SIGINFO | SA_ONSTACK | SA_RESTART |
 				    ARCH_SA_RESTORER,
 			    mmi_kernel_restorer, ~0ull };

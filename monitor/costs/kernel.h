@@ -31,6 +31,9 @@ enum mmi_kernel_way mmi_kernel_way(void); /* ctx: any */
 /* SIGSYS is ours, and mustn't be blocked. */
 extern HIDDEN int mmi_kernel_keeps;
 
+/* The handler of SIGSYS, which the program doesn't see.  ctx: signal. */
+void mmi_kernel_on_call(int sig, siginfo_t *info, void *context);
+
 /*
  * SIGSYS came from elsewhere, and the program doesn't handle it.  Defined in
  * process/signals.c.  ctx: signal.

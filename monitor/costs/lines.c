@@ -22,10 +22,10 @@ struct walk {
 	uintptr_t page; /* the present one */
 	uintptr_t tail; /* where the block ends that goes on behind it; 0 */
 	uint32_t tail_of; /* its thread */
-	bool tail_again;
+	bool tail_passed;
 	/* Of the lines of the page. */
 	uint32_t thread[LINES]; /* 0: no block there yet */
-	bool used[LINES], shared[LINES], again[LINES];
+	bool used[LINES], shared[LINES], passed[LINES];
 };
 
 static struct walk walk; /* a stack may be small; one at a time */
@@ -42,7 +42,7 @@ thread_of(uint64_t entry)
 }
 
 static void
-line(struct walk *w, unsigned i, uint32_t of, bool again)
+line(struct walk *w, unsigned i, uint32_t of, bool passed)
 {
 	w->used[i] = true;
 	if (!of)
@@ -50,7 +50,7 @@ line(struct walk *w, unsigned i, uint32_t of, bool again)
 	if (w->thread[i] && w->thread[i] != of)
 		w->shared[i] = true;
 	w->thread[i] = of;
-	w->again[i] |= again;
+	w->passed[i] |= passed;
 }
 
 /* All of the page is known: count it. */
@@ -64,7 +64,7 @@ page_done(struct walk *w)
 			continue;
 		any = true;
 		w->l->lines++;
-		if (w->shared[i] && w->again[i])
+		if (w->shared[i] && w->passed[i])
 			w->l->passive++;
 		else if (w->shared[i])
 			w->l->active++;
@@ -73,7 +73,7 @@ page_done(struct walk *w)
 	memset(w->thread, 0, sizeof(w->thread));
 	memset(w->used, 0, sizeof(w->used));
 	memset(w->shared, 0, sizeof(w->shared));
-	memset(w->again, 0, sizeof(w->again));
+	memset(w->passed, 0, sizeof(w->passed));
 }
 
 /* On to the page of `page', which is behind the present one. */
@@ -94,7 +94,7 @@ page_next(struct walk *w, uintptr_t page)
 	w->l->lines += (last - next) / LINE;
 	for (uintptr_t a = last; a < w->tail && a < last + ARCH_PAGE; a += LINE)
 		line(w, (unsigned)((a - last) / LINE), w->tail_of,
-		     w->tail_again);
+		     w->tail_passed);
 	w->tail = 0;
 	if (last < page)
 		page_done(w);
@@ -123,7 +123,7 @@ block(uintptr_t a, uint64_t entry, void *arg)
 	uintptr_t page = a & ~(uintptr_t)(ARCH_PAGE - 1), end;
 	uint64_t size = c ? mmi_cell_size(c) : 0;
 	uint32_t of = thread_of(entry);
-	bool again = mmi_handed_again(a);
+	bool passed = mmi_handed_passed(a);
 
 	if (!c)
 		return;
@@ -138,11 +138,11 @@ block(uintptr_t a, uint64_t entry, void *arg)
 	w->l->bytes += size;
 	for (uintptr_t at = a & ~(uintptr_t)(LINE - 1);
 	     at < end && at < page + ARCH_PAGE; at += LINE)
-		line(w, (unsigned)((at - page) / LINE), of, again);
+		line(w, (unsigned)((at - page) / LINE), of, passed);
 	if (end > page + ARCH_PAGE && end > w->tail) {
 		w->tail = end;
 		w->tail_of = of;
-		w->tail_again = again;
+		w->tail_passed = passed;
 	}
 }
 

@@ -9,8 +9,8 @@
 #include "monitor/base/internal.h"
 
 /*
- * [from, to) is the allocator's, or isn't any more.  Nobody waits for long: what
- * can't be noted makes all of it unknown.  ctx: any, signals blocked.
+ * [from, to) is the allocator's, or isn't any more.  Nobody waits for long:
+ * what can't be noted makes all of it unknown.  ctx: any, signals blocked.
  */
 void mmi_mappings_add(uintptr_t from, uintptr_t to);
 void mmi_mappings_remove(uintptr_t from, uintptr_t to);

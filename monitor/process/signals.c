@@ -63,6 +63,7 @@ static bool
 is_ours(const void *handler)
 {
 	return handler == (void *)on_fatal ||
+	       handler == (void *)mmi_kernel_on_call ||
 	       handler == (void *)mmi_dump_on_signal;
 }
 

@@ -38,8 +38,10 @@ memmove any
 memset any
 pthread_key_create init
 pthread_setspecific slow
+sigaddset mask
 sigdelset init
 sigfillset init
+sigismember mask
 strchr exec
 strcmp slow
 strlen exit
@@ -88,6 +90,9 @@ is "$late" "mmi_cells_made
 mmi_control_waiting
 mmi_image_describe
 mmi_image_fill
+mmi_kernel_fatal
 mmi_next_found
-mmi_process_forked" 'what early rooms call of late ones'
+mmi_process_forked
+mmi_thread_costs_end
+mmi_wrap_mask" 'what early rooms call of late ones'
 done_testing
