@@ -135,8 +135,8 @@ enum monout_op {
 };
 
 /*
- * Bins of a histogram of cycles: up to 7 one each, then 8 to an octave; the last
- * one has all above.
+ * Bins of a histogram of cycles: up to 7 one each, then 8 to an octave; the
+ * last one has all above.
  */
 #define MONOUT_COST_BINS 320u
 static inline unsigned

@@ -382,8 +382,8 @@
 	D##_FIELD(NUMBER, KEY, soft)
 
 /*
- * What the allocator costs: a figure of that name, of a class of operation (enum
- * monout_op), at a size, a time, an address or a bin, as mon.out(5) has it.
+ * What the allocator costs: a figure of that name, of a class of operation
+ * (enum monout_op), at a size, a time, an address or a bin, as mon.out(5) has it.
  */
 #define MONREC_COSTS(D) \
 	D##_FIELD(TEXT, KEY, name) \

@@ -102,6 +102,9 @@ struct mmi_costs {
 /* The thread's own; NULL: none yet, or no more. */
 extern HIDDEN TLS struct mmi_costs *mmi_costs_mine;
 
+/* The thread's first operation: its struct, or NULL.  ctx: slow. */
+struct mmi_costs *mmi_costs_take(void);
+
 /* All, newest first.  ctx: any. */
 struct mmi_costs *mmi_costs_first(void);
 

@@ -157,7 +157,7 @@ mmi_costs_init(void)
 {
 	unsigned long n;
 
-	if (mmi_costs_on())
+	if (mmi_operations_on())
 		return true;
 	if (!mmi_process_number("MEMMON_ALLOCATOR", &n) || !n)
 		return false;
@@ -173,7 +173,7 @@ mmi_costs_init(void)
 void
 mmi_costs_start(void)
 {
-	if (!mmi_costs_on())
+	if (!mmi_operations_on())
 		return;
 	mmi_locks_start(mmi_operations_allocator());
 }
@@ -183,7 +183,7 @@ mmi_costs_fork(void)
 {
 	struct mmi_costs *c;
 
-	if (!mmi_costs_on())
+	if (!mmi_operations_on())
 		return;
 	STORE(&taking, 0);
 	idle = NULL;

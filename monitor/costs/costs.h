@@ -25,27 +25,7 @@ void mmi_costs_start(void);
 /* Only the calling thread is left, and nothing was counted.  ctx: fork. */
 void mmi_costs_fork(void);
 
-/* Are operations timed at all?  And ticks of their clock in a second.  ctx:
- * any. */
-bool mmi_costs_on(void);
+/* Ticks of the clock of operations in a second.  ctx: any. */
 uint64_t mmi_costs_hz(void);
-
-/*
- * Operations that aren't in any class: part of another, in a signal handler
- * that has interrupted one, of a thread that is ending, or there was no memory.
- * ctx: any.
- */
-uint64_t mmi_costs_uncounted(void);
-
-/*
- * Of an allocator's own form of operator new and delete, which calls none of
- * malloc's functions: begin() before it, false: it isn't to be counted; then
- * made() or gone().  What gone() needs to know is asked for by going(), after
- * begin().  ctx: hook.
- */
-bool mmi_costs_begin(void);
-void mmi_costs_made(void *p, size_t size);
-uint64_t mmi_costs_going(void *p);
-void mmi_costs_gone(uint64_t usable);
 
 #endif

@@ -11,6 +11,7 @@
 #include "monitor/costs/footprint.h"
 #include "monitor/costs/kernel.h"
 #include "monitor/costs/locks.h"
+#include "monitor/costs/operations.h"
 
 static struct mmi_cost_op sum; /* a stack may be small; one at a time */
 
@@ -163,10 +164,13 @@ put_known(struct mmi_emit *o, const char *name, uint64_t at, uint64_t bytes)
 static void
 put_footprint(struct mmi_emit *o)
 {
-	const struct mmi_footprint_look *l = mmi_footprint_look();
+	const struct mmi_lines *l = mmi_footprint_look();
 	const struct mmi_footprint *f;
 	unsigned n, peak, heap;
 
+	/* Without sizes it isn't known how much is free. */
+	if (!mmi_operations_sizes())
+		return;
 	f = mmi_footprint_all(&n, &peak, &heap);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t at = after_start(f[i].at);
@@ -195,13 +199,13 @@ put_footprint(struct mmi_emit *o)
 void
 mmi_costs_put(struct mmi_emit *o)
 {
-	if (!mmi_costs_on())
+	if (!mmi_operations_on())
 		return;
 	put(o, "hz", 0, 0, 1, 0, mmi_costs_hz());
 	put(o, "timer", 0, 0, 1, 0, mmi_costs_timer);
 	put(o, "threshold", 0, 0, 1, 0, mmi_costs_threshold);
 	put(o, "one-in", 0, 0, 1, 0, mmi_costs_one_in);
-	put(o, "uncounted", 0, 0, mmi_costs_uncounted(), 0, 0);
+	put(o, "uncounted", 0, 0, mmi_operations_uncounted(), 0, 0);
 	put(o, "lock-slots", 0, 0, mmi_locks_slots(), 0, 0);
 	for (unsigned of = 0; of < MMI_COST_CLASSES; of++)
 		if (read_op(of))

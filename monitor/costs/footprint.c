@@ -23,7 +23,7 @@ static int taking;	   /* atomic */
 
 static struct mmi_footprint sample[MMI_FOOTPRINTS];
 static unsigned nsamples, peak, heap;
-static struct mmi_footprint_look look;
+static struct mmi_lines look;
 
 /* Of the look near the peak: blocks by size, live and free. */
 static struct {
@@ -176,7 +176,7 @@ mmi_footprint_all(unsigned *n, unsigned *at, unsigned *most)
 	return sample;
 }
 
-const struct mmi_footprint_look *
+const struct mmi_lines *
 mmi_footprint_look(void)
 {
 	return &look;

@@ -14,6 +14,7 @@
 #define MEMMON_FOOTPRINT_H
 
 #include "monitor/costs/cost.h"
+#include "monitor/costs/lines.h"
 
 /* UINT64_MAX: not known. */
 struct mmi_footprint {
@@ -24,18 +25,6 @@ struct mmi_footprint {
 	uint64_t mapped, resident;
 };
 #define MMI_FOOTPRINTS 512u
-
-/*
- * What a look finds: bytes of live blocks; lines of 64 bytes, and pages, that
- * have any of them; and of the lines those with blocks of several threads:
- * passive, where one of these stands at an address that had been another's.
- */
-struct mmi_footprint_look {
-	uint64_t at, bytes;
-	uint64_t lines, pages;
-	uint64_t active, passive;
-	uint64_t guessed; /* blocks whose own size isn't known: see lines.c */
-};
 
 /* A sample is to be taken before the next operation, whatever it is. */
 extern HIDDEN int mmi_footprint_due;
@@ -87,7 +76,7 @@ mmi_footprint_gone(struct mmi_costs *c, uint64_t usable)
  */
 const struct mmi_footprint *mmi_footprint_all(unsigned *n, unsigned *peak,
 					      unsigned *heap);
-const struct mmi_footprint_look *mmi_footprint_look(void);
+const struct mmi_lines *mmi_footprint_look(void);
 
 /* Blocks by size at the peak: live, and free by the counter.  ctx: exit. */
 void mmi_footprint_size(unsigned place, uint64_t *live, uint64_t *free);

@@ -18,7 +18,7 @@
  * the only one that does, and all of the next pages up to its end is its own.
  */
 struct walk {
-	struct mmi_footprint_look *l;
+	struct mmi_lines *l;
 	uintptr_t page; /* the present one */
 	uintptr_t tail; /* where the block ends that goes on behind it; 0 */
 	uint32_t tail_of; /* its thread */
@@ -147,7 +147,7 @@ block(uintptr_t a, uint64_t entry, void *arg)
 }
 
 void
-mmi_lines_look(struct mmi_footprint_look *l)
+mmi_lines_look(struct mmi_lines *l)
 {
 	memset(&walk, 0, sizeof(walk));
 	memset(l, 0, sizeof(*l));

@@ -3,12 +3,24 @@
 #ifndef MEMMON_LINES_H
 #define MEMMON_LINES_H
 
-#include "monitor/costs/footprint.h"
+#include "monitor/costs/cost.h"
+
+/*
+ * What a look finds: bytes of live blocks; lines of 64 bytes, and pages, that
+ * have any of them; and of the lines those with blocks of several threads:
+ * passive, where one of these stands at an address that had been another's.
+ */
+struct mmi_lines {
+	uint64_t at, bytes;
+	uint64_t lines, pages;
+	uint64_t active, passive;
+	uint64_t guessed; /* blocks whose own size isn't known: see lines.c */
+};
 
 /*
  * Walk through all live blocks; fills in all of *l but `at'.  Blocks that come
  * or go meanwhile may be missed.  ctx: slow, one at a time.
  */
-void mmi_lines_look(struct mmi_footprint_look *l);
+void mmi_lines_look(struct mmi_lines *l);
 
 #endif

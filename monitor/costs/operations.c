@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "monitor/base/next.h"
-#include "monitor/costs/costs.h"
 #include "monitor/costs/footprint.h"
 #include "monitor/costs/handed.h"
 #include "monitor/costs/kernel.h"
@@ -23,7 +22,7 @@ static uint64_t probes, nprobes;
 #define PROBE_EACH 256u
 
 uint64_t
-mmi_costs_uncounted(void)
+mmi_operations_uncounted(void)
 {
 	return LOAD(&uncounted);
 }
@@ -37,7 +36,13 @@ mmi_costs_probe(void)
 }
 
 bool
-mmi_costs_on(void)
+mmi_operations_sizes(void)
+{
+	return real.malloc_usable_size != NULL;
+}
+
+bool
+mmi_operations_on(void)
 {
 	return real.malloc != NULL;
 }
@@ -204,6 +209,8 @@ size_made(struct mmi_costs *c, uint64_t usable, uint64_t size)
 {
 	struct mmi_cost_size *s = &c->size[mmi_cost_size(usable)];
 
+	if (UNLIKELY(!mmi_operations_sizes()))
+		return;
 	s->allocs++;
 	s->bytes += size;
 	if (size > s->most)
@@ -214,6 +221,8 @@ size_made(struct mmi_costs *c, uint64_t usable, uint64_t size)
 static inline void
 size_gone(struct mmi_costs *c, uint64_t usable)
 {
+	if (UNLIKELY(!mmi_operations_sizes()))
+		return;
 	c->size[mmi_cost_size(usable)].frees++;
 	mmi_footprint_gone(c, usable);
 }
@@ -421,28 +430,28 @@ timed_free_aligned_sized(void *p, size_t align, size_t size)
 static TLS uint64_t began;
 
 bool
-mmi_costs_begin(void)
+mmi_operations_begin(void)
 {
-	if (!mmi_costs_on() || !begin(NULL))
+	if (!mmi_operations_on() || !begin(NULL))
 		return false;
 	began = arch_ticks();
 	return true;
 }
 
 void
-mmi_costs_made(void *p, size_t size)
+mmi_operations_made(void *p, size_t size)
 {
 	made(mmi_costs_mine, MONOUT_OP_MALLOC, p, size, arch_ticks() - began);
 }
 
 uint64_t
-mmi_costs_going(void *p)
+mmi_operations_going(void *p)
 {
 	return going(mmi_costs_mine, p);
 }
 
 void
-mmi_costs_gone(uint64_t usable)
+mmi_operations_gone(uint64_t usable)
 {
 	gone(mmi_costs_mine, usable, arch_ticks() - began);
 }

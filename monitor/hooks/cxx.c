@@ -20,7 +20,7 @@
 
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
-#include "monitor/costs/costs.h"
+#include "monitor/costs/operations.h"
 #include "monitor/hooks/hooks.h"
 #include "monitor/record/event.h"
 #include "monitor/record/sample.h"
@@ -158,8 +158,8 @@ gone(void *p)
 static inline bool
 costs_begin(void)
 {
-	return UNLIKELY(mmi_costs_on()) && LOAD(&mode) == MODE_RECORD &&
-	       mmi_costs_begin();
+	return UNLIKELY(mmi_operations_on()) && LOAD(&mode) == MODE_RECORD &&
+	       mmi_operations_begin();
 }
 
 #define UNPACK(...) __VA_ARGS__
@@ -190,7 +190,7 @@ costs_begin(void)
 		costs = costs_begin(); \
 		p = next(UNPACK args); \
 		if (costs) \
-			mmi_costs_made(p, size); \
+			mmi_operations_made(p, size); \
 		return made(p, size, &e, before); \
 	} \
 	EXPORT void *name(UNPACK params) \
@@ -227,10 +227,10 @@ costs_begin(void)
 			gone(p); \
 			costs = p && costs_begin(); \
 			if (costs) \
-				usable = mmi_costs_going(p); \
+				usable = mmi_operations_going(p); \
 			next(UNPACK args); \
 			if (costs) \
-				mmi_costs_gone(usable); \
+				mmi_operations_gone(usable); \
 			mmi_hooks_passing = NULL; \
 			return; \
 		} \
