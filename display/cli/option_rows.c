@@ -81,6 +81,8 @@ const struct option_row option_rows[] = {
 	  TABLE(lives), NUMBER(lives_rows) },
 	{ "growth", NULL, 0, false, "=A,B", "between times", TABLE(growth),
 	  .take = option_growth, .wants = OPTIONS_WANT_TIMES },
+	{ "allocator", NULL, 0, false, NULL, "what it costs",
+	  TABLE(allocator) },
 	{ "waste", NULL, 0, false, NULL, "what nobody uses", TABLE(waste),
 	  .wants = ALL_TYPES | OPTIONS_WANT_WASTE },
 	{ "threads", NULL, 0, false, NULL, "who allocated", TABLE(threads) },

@@ -31,6 +31,7 @@
 	VIEW(annotate_print, o->annotate) \
 	VIEW(timeline_print, o->timeline) \
 	VIEW(growth_print, o->growth) \
+	VIEW(allocator_print, o->allocator) \
 	VIEW(chunks_print, o->chunks) \
 	VIEW(addresses_print, o->addresses) \
 	VIEW(quantiles_print, o->quantiles)

@@ -108,7 +108,7 @@ struct options {
 	const char *timeline_by; /* type, site, thread */
 	char *between_from; /* A of --between=A,B; allocated */
 	/* tables/growth.c, and profile_options.when.grown */
-	bool growth;
+	bool growth, allocator;
 	char *growth_from; /* A of --growth=A,B; allocated */
 	/* blocks/: of a log */
 	bool chunks, addresses, quantiles;

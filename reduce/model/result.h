@@ -10,6 +10,7 @@
 #ifndef MEMMON_REDUCE_RESULT_H
 #define MEMMON_REDUCE_RESULT_H
 
+#include "reduce/model/allocator.h"
 #include "reduce/model/figures.h"
 #include "reduce/model/runs.h"
 #include "reduce/model/typed.h"
@@ -344,6 +345,8 @@ struct profile {
 	size_t nbins;
 	struct thread *all_threads; /* main first, then by bytes and name */
 	size_t nthreads;	    /* 0: not known of every run */
+
+	struct allocator *allocator; /* NULL: its operations weren't timed */
 
 	/* Of a single run; those of several aren't kept. */
 	struct mark *marks; /* by time */

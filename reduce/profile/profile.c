@@ -29,6 +29,7 @@
 #include "reduce/profile/blocks.h"
 #include "reduce/profile/files.h"
 #include "reduce/profile/info.h"
+#include "reduce/profile/allocator.h"
 #include "reduce/profile/marks.h"
 #include "reduce/profile/sources.h"
 #include "reduce/profile/threads.h"
@@ -379,7 +380,7 @@ profile_reduce(struct profile *p, struct mon *m,
 	filter_fini(&t);
 	if (status)
 		return -1;
-	if (marks_make(p, m) || (o->short_names && profile_shorten(p)) ||
+	if (marks_make(p, m) || allocator_make(p, m) || (o->short_names && profile_shorten(p)) ||
 	    profile_ambiguous(p) || callgraph_build(p) || scc_find(p))
 		return err_memory(e);
 	if (propagate(p, e))

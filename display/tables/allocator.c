@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the allocator cost: time, system calls, locks, memory. */
+#include "display/grid/grid.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
+#include "display/tables/allocator.h"
+#include "display/text/amount.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------- time -- */
+
+enum { CALLS, SHARE, TIME, MEAN, MEDIAN, P99, MOST, CYCLES };
+
+uint64_t
+allocator_ns(const struct allocator *a, uint64_t cycles)
+{
+	return a->hz ? (uint64_t)((unsigned __int128)cycles * 1000000000u /
+				  a->hz)
+		     : 0;
+}
+
+uint64_t
+allocator_cycles(const struct allocator_op *o)
+{
+	if (!o->time.n || o->time.n == o->calls.n)
+		return o->time.sum;
+	return (uint64_t)((unsigned __int128)o->time.sum * o->calls.n /
+			  o->time.n);
+}
+
+/* All of them: of each class what its timed ones stand for. */
+uint64_t
+allocator_all_cycles(const struct allocator *a)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < a->nops; i++)
+		sum = amount_add(sum, allocator_cycles(&a->ops[i]));
+	return sum;
+}
+
+void
+allocator_name(char *buf, size_t n, unsigned of)
+{
+	static const char *const names[] = { "malloc", "calloc", "realloc",
+					     "memalign", "free" };
+	unsigned op = of & MONOUT_OP_MASK;
+
+	snprintf(buf, n, "%s%s%s%s%s", op < 5 ? names[op] : "?",
+		 of & MONOUT_OP_FIRST ? ", a thread's first call"
+		 : of & MONOUT_OP_BIG ? ", big"
+				      : ", small",
+		 of & (MONOUT_OP_FIRST) || op == MONOUT_OP_FREE ? ""
+		 : of & MONOUT_OP_SAME				? ", in place"
+		 : of & MONOUT_OP_REUSED			? ", reused"
+								: ", new",
+		 of & MONOUT_OP_FIRST ? "" : "",
+		 of & MONOUT_OP_PARALLEL ? ", several threads" : "");
+}
+
+static void
+get_time(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
+{
+	const struct allocator *a = g->t->p->allocator;
+	const struct allocator_op *o = row;
+	uint64_t all = allocator_all_cycles(a);
+
+	c->unknown = at != CALLS && !o->time.n;
+	c->estimate = (at == TIME || at == SHARE) && o->time.n != o->calls.n;
+	switch (at) {
+	case CALLS:
+		c->n = o->calls.n;
+		break;
+	case SHARE:
+		c->n = o == &a->all ? all : allocator_cycles(o);
+		c->of = all;
+		break;
+	case TIME:
+		c->n = allocator_ns(a,
+				    o == &a->all ? all : allocator_cycles(o));
+		break;
+	case MEAN:
+		c->n = allocator_ns(a, number_mean(o->time.sum, o->time.n));
+		break;
+	case CYCLES:
+		c->n = number_mean(o->time.sum, o->time.n);
+		break;
+	case MOST:
+		c->n = allocator_ns(a, o->time.most);
+		break;
+	default:
+		c->n = allocator_ns(a, allocator_quantile(o, at == P99 ? 0.99
+								       : 0.5));
+	}
+}
+
+static void
+put_op(const struct grid *g, const void *row)
+{
+	char name[96];
+
+	allocator_name(name, sizeof name,
+		       ((const struct allocator_op *)row)->of);
+	tables_name(g->t, name);
+}
+
+static const struct grid_column times[] = {
+	COLUMN("% time", TENTHS, 8, get_time, SHARE,
+	       "share of the time in the allocator, rounded"),
+	COLUMN("calls", COUNT, 11, get_time, CALLS,
+	       "how many operations there were"),
+	COLUMN("time", TIME, 9, get_time, TIME,
+	       "what they took together; ~: of those that were timed, for all"),
+	COLUMN("mean", TIME, 8, get_time, MEAN, "of one operation: the mean,"),
+	COLUMN("median", TIME, 8, get_time, MEDIAN,
+	       "the time that half of them stay below, to a 16th,"),
+	COLUMN("p99", TIME, 8, get_time, P99,
+	       "that 99 of 100 stay below, likewise,"),
+	COLUMN("max", TIME, 8, get_time, MOST, "and the longest"),
+	COLUMN("cycles", COUNT, 9, get_time, CYCLES,
+	       "the mean in ticks of the time stamp counter"),
+	NAME("operation", "   ", put_op,
+	     "big: from the threshold above on, by usable size; new: at an "
+	     "address that wasn't handed out before, or whose page the kernel "
+	     "had meanwhile; several threads: while more than one used the "
+	     "allocator"),
+};
+
+static const struct legend times_legend = {
+	.about = "What each operation took inside the allocator, without what "
+		 "memmon does.",
+	.indent = 13,
+};
+
+static int
+by_cycles(const void *va, const void *vb)
+{
+	const struct allocator_op *a = va, *b = vb;
+	uint64_t x = allocator_cycles(a), y = allocator_cycles(b);
+
+	return x != y ? (x < y ? 1 : -1) : (a->of > b->of) - (a->of < b->of);
+}
+
+static int
+print_times(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	struct allocator_op *v = malloc((a->nops + 1) * sizeof *v);
+	struct grid g;
+
+	if (!v)
+		return -1;
+	memcpy(v, a->ops, a->nops * sizeof *v);
+	qsort(v, a->nops, sizeof *v, by_cycles);
+	GRID_INIT(&g, t, times);
+	grid_print(&g, &(struct grid_rows){
+			       .v = v, .n = a->nops, .size = sizeof *v });
+	grid_legend(&g, &times_legend);
+	free(v);
+	return 0;
+}
+
+/* --------------------------------------------------------- system calls -- */
+
+struct call {
+	const struct allocator_op *op;
+	int kind;
+};
+enum { C_CALLS, C_SHARE, C_TIME, C_MEAN, C_MOST, C_BYTES };
+
+static void
+get_call(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
+{
+	const struct allocator *a = g->t->p->allocator;
+	const struct call *r = row;
+	const struct allocator_sum *s = &r->op->kernel[r->kind];
+
+	c->n = at == C_CALLS   ? s->n
+	       : at == C_SHARE ? s->sum
+	       : at == C_TIME  ? allocator_ns(a, s->sum)
+	       : at == C_MEAN  ? allocator_ns(a, number_mean(s->sum, s->n))
+	       : at == C_MOST  ? allocator_ns(a, s->most)
+			       : r->op->bytes[r->kind].sum;
+	if (at == C_SHARE)
+		c->of = allocator_all_cycles(a);
+	c->unknown = at == C_BYTES &&
+		     (r->kind == ALLOCATOR_futex || r->kind == ALLOCATOR_other);
+}
+
+static void
+put_call(const struct grid *g, const void *row)
+{
+	static const char *const names[] = {
+#define X(name) #name,
+		ALLOCATOR_CALLS(X)
+#undef X
+	};
+	const struct call *r = row;
+	char name[96];
+
+	allocator_name(name, sizeof name, r->op->of);
+	line_left(&g->t->line, 0,
+		  r->kind == ALLOCATOR_other ? "others" : names[r->kind]);
+	line_left(&g->t->line, 0, " in ");
+	tables_name(g->t, name);
+}
+
+static const struct grid_column calls[] = {
+	COLUMN("% time", TENTHS, 8, get_call, C_SHARE,
+	       "share of the time in the allocator, rounded"),
+	COLUMN("calls", COUNT, 11, get_call, C_CALLS, "how often"),
+	COLUMN("time", TIME, 9, get_call, C_TIME, "in the kernel, together,"),
+	COLUMN("mean", TIME, 8, get_call, C_MEAN, "on average,"),
+	COLUMN("max", TIME, 8, get_call, C_MOST, "and at most"),
+	COLUMN("bytes", BYTES, 12, get_call, C_BYTES, "that they were for"),
+	NAME("system call", "   ", put_call, "and the operation that made it"),
+};
+
+static const struct legend calls_legend = {
+	.about = "System calls that were made inside the allocator.",
+	.indent = 13,
+};
+
+static int
+by_kernel(const void *va, const void *vb)
+{
+	const struct call *a = va, *b = vb;
+	uint64_t x = a->op->kernel[a->kind].sum, y = b->op->kernel[b->kind].sum;
+
+	if (x != y)
+		return x < y ? 1 : -1;
+	return a->op->of != b->op->of ? (a->op->of < b->op->of ? -1 : 1)
+				      : a->kind - b->kind;
+}
+
+static int
+print_calls(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	struct call *v = malloc((a->nops * ALLOCATOR_NCALL + 1) * sizeof *v);
+	struct grid g;
+	size_t n = 0;
+
+	if (!v)
+		return -1;
+	for (size_t i = 0; i < a->nops; i++)
+		for (int k = 0; k < ALLOCATOR_NCALL; k++)
+			if (a->ops[i].kernel[k].n)
+				v[n++] = (struct call){ &a->ops[i], k };
+	if (!a->all.watched)
+		tables_say(t, "System calls inside the allocator weren't seen: "
+			      "that takes Linux 5.11 and libmemmon.so.");
+	else if (!n)
+		tables_say(t, "The allocator made no system call.");
+	if (a->all.watched && a->all.watched < a->all.calls.n) {
+		char text[NUMBER_SIZE];
+
+		line_say(&t->line,
+			 "Of %s of the operations it is known which system "
+			 "calls they made.",
+			 number_share(text, a->all.watched, a->all.calls.n));
+	}
+	if (n) {
+		qsort(v, n, sizeof *v, by_kernel);
+		GRID_INIT(&g, t, calls);
+		grid_print(&g, &(struct grid_rows){
+				       .v = v, .n = n, .size = sizeof *v });
+		grid_legend(&g, &calls_legend);
+	}
+	free(v);
+	return 0;
+}
+
+/* ---------------------------------------------------------------- locks -- */
+
+enum { L_TAKEN, L_HELD, L_LONGEST, L_CONTENDED, L_WAITED, L_MOST };
+
+static void
+get_lock(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
+{
+	const struct allocator *a = g->t->p->allocator;
+	const struct allocator_lock *l = row;
+
+	c->n = at == L_TAKEN	   ? l->taken.n
+	       : at == L_HELD	   ? allocator_ns(a, l->taken.sum)
+	       : at == L_LONGEST   ? allocator_ns(a, l->taken.most)
+	       : at == L_CONTENDED ? l->wait.n
+	       : at == L_WAITED	   ? allocator_ns(a, l->wait.sum)
+				   : allocator_ns(a, l->wait.most);
+}
+
+static void
+put_lock(const struct grid *g, const void *row)
+{
+	const struct allocator_lock *l = row;
+
+	if (l->at)
+		line_add(&g->t->line, "0x%" PRIx64, l->at);
+	else
+		line_left(&g->t->line, 0, "(others)");
+}
+
+static const struct grid_column locks[] = {
+	COLUMN("taken", COUNT, 11, get_lock, L_TAKEN, "how often"),
+	COLUMN("held", TIME, 9, get_lock, L_HELD, "how long, together,"),
+	COLUMN("longest", TIME, 9, get_lock, L_LONGEST, "and at most"),
+	COLUMN("contended", COUNT, 11, get_lock, L_CONTENDED,
+	       "of these, how often another thread had it,"),
+	COLUMN("waited", TIME, 9, get_lock, L_WAITED,
+	       "how long was waited for it, together,"),
+	COLUMN("most", TIME, 9, get_lock, L_MOST, "and at most"),
+	NAME("lock", "   ", put_lock, "where it is in memory"),
+};
+
+static const struct legend locks_legend = {
+	.about = "Mutexes and spin locks of the C library that the allocator "
+		 "took; those of its own instructions aren't seen but where "
+		 "they wait in futex.",
+	.indent = 13,
+};
+
+static int
+print_locks(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	size_t n = a->nlocks < 20 || t->o->verbosity == OPTIONS_VERBOSE
+			   ? a->nlocks
+			   : 20;
+	struct allocator_lock other = { .at = 0 };
+	struct grid g;
+
+	if (!n) {
+		tables_say(t,
+			   a->lock_slots
+				   ? "The allocator took no lock."
+				   : "The allocator takes no lock of the C "
+				     "library's by a call that can be seen.");
+		return 0;
+	}
+	for (size_t i = n; i < a->nlocks; i++) {
+		const struct allocator_lock *l = &a->locks[i];
+
+		other.taken.n += l->taken.n;
+		other.taken.sum += l->taken.sum;
+		other.wait.n += l->wait.n;
+		other.wait.sum += l->wait.sum;
+		if (l->taken.most > other.taken.most)
+			other.taken.most = l->taken.most;
+		if (l->wait.most > other.wait.most)
+			other.wait.most = l->wait.most;
+	}
+	GRID_INIT(&g, t, locks);
+	grid_print(&g, &(struct grid_rows){ .v = a->locks,
+					    .n = n,
+					    .size = sizeof other,
+					    .other = &other,
+					    .others = a->nlocks - n });
+	grid_legend(&g, &locks_legend);
+	return 0;
+}
+
+/* ------------------------------------------------------------------ all -- */
+
+/* What is known of the allocator, and of how it was timed. */
+static void
+print_head(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	struct line *l = &t->line;
+	char text[NUMBER_SIZE];
+
+	if (a->probe)
+		line_say(l, "The allocator: %s", a->probe);
+	line_say(l, "Big blocks have %s bytes and more.",
+		 number_bytes(text, a->threshold, false));
+	line_say(l,
+		 "The clock has %.2f GHz; reading it takes %" PRIu64
+		 " cycles, which are taken out.",
+		 (double)a->hz / 1e9, a->timer);
+	if (a->one_in > 1)
+		line_say(l, "One in %" PRIu64 " operations was timed.",
+			 a->one_in);
+	if (a->uncounted)
+		line_say(l,
+			 "%s of the operations %s in no row: within another, "
+			 "or of a thread that ended.",
+			 number_count(text, a->uncounted),
+			 a->uncounted == 1 ? "is" : "are");
+	line_end(l);
+}
+
+int
+allocator_print(struct tables *t)
+{
+	tables_title(t, "--------- The Allocator ------------");
+	if (!t->p->allocator) {
+		tables_say(t, "It is not known: the run wasn't recorded with "
+			      "memmon --allocator.");
+		return 0;
+	}
+	print_head(t);
+	allocator_verdict(t);
+	if (print_times(t))
+		return -1;
+	tables_say(t, "");
+	if (print_calls(t))
+		return -1;
+	tables_say(t, "");
+	if (print_locks(t))
+		return -1;
+	tables_say(t, "");
+	return allocator_memory(t);
+}

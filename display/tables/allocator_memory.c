@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the allocator cost: its memory. */
+#include "display/grid/grid.h"
+#include "display/tables/allocator.h"
+#include "display/text/amount.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------- the peak -- */
+
+/* A part of the memory; of: that it is a share of. */
+struct part {
+	const char *name;
+	uint64_t bytes, of;
+	bool unknown;
+};
+
+static void
+get_part(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
+{
+	const struct part *r = row;
+
+	(void)g;
+	c->n = r->bytes;
+	c->unknown = r->unknown;
+	if (at)
+		c->of = r->of;
+}
+
+static void
+put_part(const struct grid *g, const void *row)
+{
+	line_left(&g->t->line, 0, ((const struct part *)row)->name);
+}
+
+static const struct grid_column parts[] = {
+	COLUMN("bytes", BYTES, 13, get_part, 0, NULL),
+	COLUMN("%", TENTHS, 7, get_part, 1, NULL),
+	NAME("at the peak", "   ", put_part, NULL),
+};
+
+static const struct legend parts_legend = {
+	.about =
+		"The heap when it was largest, by usable size, as far as "
+		"samples tell: within 64 KB a thread, or a 256th.",
+	.indent = 13,
+	.terms = {
+		{ "asked for", "bytes of live blocks" },
+		{ "rounded up", "what malloc_usable_size() has beyond that: "
+				"internal fragmentation" },
+		{ "unused", "handed out before, free, and not given back to "
+			    "the kernel" },
+		{ "by sizes", "the same by a counter of each size: blocks "
+			      "freed and not allocated again, as MemPerf has "
+			      "it" },
+		{ "other", "in memory and none of these: never handed out, "
+			   "and the allocator's own tables" },
+		{ "in memory", "pages of its mappings that are resident" },
+		{ "mapped", "all its mappings" },
+	},
+};
+
+static void
+print_peak(struct tables *t, const struct allocator_sample *s)
+{
+	uint64_t in = s->resident, no = UINT64_MAX;
+	struct part v[] = {
+		{ "asked for", s->requested, in, false },
+		{ "rounded up", amount_sub(s->usable, s->requested), in,
+		  false },
+		{ "unused", s->unused, in, s->unused == no },
+		{ "   by sizes", s->blowup, in, s->blowup == no },
+		{ "other", amount_sub(in, amount_add(s->usable, s->unused)), in,
+		  in == no || in < amount_add(s->usable, s->unused) },
+		{ "in memory", in, in, in == no },
+		{ "mapped", s->mapped, in, s->mapped == no },
+	};
+	struct grid g;
+
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+		if (in == no)
+			v[i].of = 0;
+	GRID_INIT(&g, t, parts);
+	grid_print(&g, &(struct grid_rows){ .v = v,
+					    .n = sizeof v / sizeof *v,
+					    .size = sizeof *v });
+	grid_legend(&g, &parts_legend);
+}
+
+/* ------------------------------------------------------------ over time -- */
+
+enum { AT, REQUESTED, USABLE, UNUSED, BLOWUP, RESIDENT, MAPPED };
+
+static void
+get_sample(const struct grid *g, const void *row, unsigned at,
+	   struct grid_cell *c)
+{
+	const struct allocator_sample *s = row;
+	const uint64_t v[] = { s->at,	  s->requested, s->usable, s->unused,
+			       s->blowup, s->resident,	s->mapped };
+
+	(void)g;
+	c->n = v[at];
+	c->unknown = v[at] == UINT64_MAX;
+}
+
+static void
+put_sample(const struct grid *g, const void *row)
+{
+	const struct allocator *a = g->t->p->allocator;
+	size_t i;
+
+	for (i = 0; i < a->nsamples; i++)
+		if (a->samples[i].at ==
+		    ((const struct allocator_sample *)row)->at)
+			break;
+	line_left(&g->t->line, 0,
+		  i == a->peak && i == a->largest ? "peak, most held"
+		  : i == a->peak		  ? "peak"
+		  : i == a->largest		  ? "most held"
+						  : "");
+}
+
+static const struct grid_column samples[] = {
+	COLUMN("time", SECONDS, 10, get_sample, AT, "after start"),
+	COLUMN("asked for", BYTES, 13, get_sample, REQUESTED, NULL),
+	COLUMN("usable", BYTES, 13, get_sample, USABLE,
+	       "asked for and rounded up"),
+	COLUMN("unused", BYTES, 13, get_sample, UNUSED, NULL),
+	COLUMN("by sizes", BYTES, 13, get_sample, BLOWUP, NULL),
+	COLUMN("in memory", BYTES, 13, get_sample, RESIDENT, NULL),
+	COLUMN("mapped", BYTES, 13, get_sample, MAPPED, NULL),
+	NAME("", "   ", put_sample, NULL),
+};
+
+static const struct legend samples_legend = {
+	.about = "The same as the heap grew.  Peak: most usable; most held: "
+		 "most that was handed out and not given back to the kernel.",
+	.indent = 13,
+};
+
+enum { SAMPLES = 16 };
+
+static void
+print_samples(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	struct allocator_sample v[SAMPLES + 2];
+	size_t n = 0, every = (a->nsamples + SAMPLES - 1) / SAMPLES;
+	struct grid g;
+
+	for (size_t i = 0; i < a->nsamples; i++)
+		if (i == a->peak || i == a->largest ||
+		    (i % every == 0 && n < SAMPLES))
+			v[n++] = a->samples[i];
+	GRID_INIT(&g, t, samples);
+	grid_print(&g,
+		   &(struct grid_rows){ .v = v, .n = n, .size = sizeof *v });
+	grid_legend(&g, &samples_legend);
+}
+
+/* ---------------------------------------------------------------- sizes -- */
+
+enum { SIZE, MADE, ASKED, LOST, LIVE, FREE };
+
+static void
+get_size(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
+{
+	const struct allocator_size *s = row;
+
+	(void)g;
+	c->n = at == SIZE    ? s->usable
+	       : at == MADE  ? s->made.n
+	       : at == ASKED ? number_mean(s->made.sum, s->made.n)
+	       : at == LOST  ? amount_sub(amount_mul(s->usable, s->made.n),
+					  s->made.sum)
+	       : at == LIVE  ? s->live
+			     : s->free;
+	/* Several sizes are in a row. */
+	c->unknown = (at == LOST && s->usable > 65536) ||
+		     ((at == LIVE || at == FREE) &&
+		      g->t->p->allocator->look_at == UINT64_MAX);
+}
+
+static void
+put_size(const struct grid *g, const void *row)
+{
+	const struct allocator_size *s = row;
+	char text[NUMBER_SIZE];
+
+	line_left(&g->t->line, 0, number_bytes(text, s->usable, false));
+	if (s->usable > 65536)
+		line_left(&g->t->line, 0, " and more");
+}
+
+static const struct grid_column sizes[] = {
+	COLUMN("allocs", COUNT, 11, get_size, MADE,
+	       "how many blocks of this usable size"),
+	COLUMN("asked for", BYTES, 11, get_size, ASKED, "on average"),
+	COLUMN("rounded up", BYTES, 13, get_size, LOST,
+	       "bytes beyond that, of all of them together"),
+	COLUMN("live", COUNT, 11, get_size, LIVE, "blocks near the peak,"),
+	COLUMN("unused", COUNT, 11, get_size, FREE,
+	       "and those freed and not allocated again then"),
+	NAME("size", "   ", put_size, "usable, in bytes"),
+};
+
+static const struct legend sizes_legend = {
+	.about = "The allocator's size classes, as far as they were used.",
+	.indent = 13,
+};
+
+static int
+by_waste(const void *va, const void *vb)
+{
+	const struct allocator_size *a = va, *b = vb;
+
+	return a->made.n != b->made.n
+		       ? (a->made.n < b->made.n ? 1 : -1)
+		       : (a->usable > b->usable) - (a->usable < b->usable);
+}
+
+static int
+print_sizes(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	size_t n = t->o->verbosity == OPTIONS_VERBOSE || a->nsizes <= 20
+			   ? a->nsizes
+			   : 20;
+	struct allocator_size *v = malloc((a->nsizes + 1) * sizeof *v);
+	struct grid g;
+
+	if (!v)
+		return -1;
+	memcpy(v, a->sizes, a->nsizes * sizeof *v);
+	if (a->nsizes)
+		qsort(v, a->nsizes, sizeof *v, by_waste);
+	GRID_INIT(&g, t, sizes);
+	grid_print(&g,
+		   &(struct grid_rows){ .v = v, .n = n, .size = sizeof *v });
+	if (n < a->nsizes)
+		line_say(&t->line, "%zu sizes more, with --verbose.",
+			 a->nsizes - n);
+	grid_legend(&g, &sizes_legend);
+	free(v);
+	return 0;
+}
+
+/* ---------------------------------------------------------------- lines -- */
+
+static void
+print_lines(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	char one[NUMBER_SIZE], two[NUMBER_SIZE], live[NUMBER_SIZE];
+
+	if (a->look_at == UINT64_MAX || !a->lines)
+		return;
+	line_say(&t->line,
+		 "Of the %s bytes live near the peak, cache lines with any of "
+		 "them are %s full, pages %s.",
+		 number_bytes(live, a->look_bytes, false),
+		 number_share(one, a->look_bytes, amount_mul(a->lines, 64)),
+		 number_share(two, a->look_bytes, amount_mul(a->pages, 4096)));
+	if (a->guessed)
+		line_say(&t->line,
+			 "(The sizes of %s of these blocks are means of their "
+			 "call path.)",
+			 number_count(one, a->guessed));
+	line_say(&t->line,
+		 "Of %s lines, blocks of several threads stand in %s; in %s "
+		 "of these one was another thread's before.",
+		 number_count(one, a->lines),
+		 number_count(two, amount_add(a->active, a->passive)),
+		 number_count(live, a->passive));
+}
+
+int
+allocator_memory(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+
+	if (!a->nsamples) {
+		tables_say(t, t->p->nruns > 1
+				      ? "The memory of several runs isn't put "
+					"together."
+				      : "The allocator doesn't tell the size "
+					"of its blocks, so of its memory "
+					"nothing is known.");
+		return a->nsizes ? print_sizes(t) : 0;
+	}
+	print_peak(t, &a->samples[a->peak]);
+	tables_say(t, "");
+	if (a->nsamples > 1) {
+		print_samples(t);
+		tables_say(t, "");
+	}
+	if (print_sizes(t))
+		return -1;
+	tables_say(t, "");
+	print_lines(t);
+	return 0;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the allocator cost, as far as operations on it were timed.  Cycles are
+ * ticks of the time stamp counter.
+ */
+#ifndef MEMMON_REDUCE_ALLOCATOR_H
+#define MEMMON_REDUCE_ALLOCATOR_H
+
+#include "monitor/monout.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* System calls in it: X(its name in the data file). */
+#define ALLOCATOR_CALLS(X) \
+	X(mmap) \
+	X(munmap) X(mremap) X(brk) X(madvise) X(mprotect) X(futex) X(other)
+enum allocator_call {
+#define X(name) ALLOCATOR_##name,
+	ALLOCATOR_CALLS(X)
+#undef X
+		ALLOCATOR_NCALL
+};
+
+/* What happened to its thread: X(member, its name in the data file). */
+#define ALLOCATOR_EVENTS(X) \
+	X(faults, "faults") \
+	X(major, "major-faults") \
+	X(switches, "switches") \
+	X(preempted, "preempted")
+enum allocator_event {
+#define X(name, text) ALLOCATOR_##name,
+	ALLOCATOR_EVENTS(X)
+#undef X
+		ALLOCATOR_NEVENT
+};
+
+/* How often, how much in all, and at most. */
+struct allocator_sum {
+	uint64_t n, sum, most;
+};
+
+/* Operations of one class, or of several. */
+struct allocator_op {
+	unsigned of; /* enum monout_op */
+	struct allocator_sum calls; /* all of them; bytes asked for */
+	struct allocator_sum time;  /* those that were timed; cycles */
+	uint64_t watched;	    /* those whose system calls were seen */
+	struct allocator_sum kernel[ALLOCATOR_NCALL]; /* cycles */
+	struct allocator_sum bytes[ALLOCATOR_NCALL];
+	struct allocator_sum event[ALLOCATOR_NEVENT]; /* n: of so many */
+	struct allocator_sum lock; /* taken; cycles held */
+	struct allocator_sum wait; /* of these contended; cycles waited */
+	uint64_t bin[MONOUT_COST_BINS];
+};
+
+/* A lock, of all classes. */
+struct allocator_lock {
+	uint64_t at; /* its address; 0: others */
+	struct allocator_sum taken, wait;
+};
+
+/* Blocks of one usable size: of all sizes up to the next, above 64 KB. */
+struct allocator_size {
+	uint64_t usable;
+	struct allocator_sum made; /* bytes asked for */
+	uint64_t live, free;	   /* at the look */
+};
+
+/* Bytes at a time, ns after start; UINT64_MAX: not known. */
+struct allocator_sample {
+	uint64_t at;
+	uint64_t requested, usable, unused, blowup, mapped, resident;
+};
+
+struct allocator {
+	uint64_t hz;	    /* of the clock; of several runs, the fastest */
+	uint64_t timer;	    /* cycles of the clock, taken out of each */
+	uint64_t threshold; /* usable bytes from which on a block is big */
+	uint64_t one_in;    /* operations of which one is timed */
+	uint64_t uncounted; /* operations that aren't in any class */
+	uint64_t lock_slots; /* calls of locks in its object that are seen */
+	const char *probe;   /* what the pre-run found; NULL: nothing */
+	struct allocator_op *ops; /* by class */
+	size_t nops;
+	struct allocator_op all;
+	struct allocator_lock *locks; /* most time waited, then taken, first */
+	size_t nlocks;
+	struct allocator_size *sizes; /* ascending */
+	size_t nsizes;
+	struct allocator_sample *samples; /* by time; none of several runs */
+	size_t nsamples, peak, largest;	  /* most usable, most handed out */
+	/* The look nearest to the peak; look_at UINT64_MAX: there was none. */
+	uint64_t look_at, look_bytes, guessed;
+	uint64_t lines, pages, active, passive;
+};
+
+/*
+ * The cycles below which so much of the operations stay: the middle of the bin,
+ * which is an eighth of an octave wide.  0: none was timed.
+ */
+uint64_t allocator_quantile(const struct allocator_op *o, double part);
+
+/* *to += *x, all but what they are of. */
+void allocator_add(struct allocator_op *to, const struct allocator_op *x);
+
+#endif
