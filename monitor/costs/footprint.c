@@ -111,8 +111,9 @@ requested(void)
 	return d.bytes > d.freed ? d.bytes - d.freed : 0;
 }
 
+/* last: at the end, where a look is part of it if it isn't below the last. */
 static void
-take(uint64_t going)
+take(uint64_t going, bool last)
 {
 	struct mmi_footprint *s;
 	uint64_t usable = LOAD(&live), out = mmi_handed_bytes();
@@ -134,8 +135,9 @@ take(uint64_t going)
 	s->blowup = blowup();
 	s->mapped = mmi_mappings_bytes();
 	s->resident = UINT64_MAX;
-	if (usable >= looked + larger(looked / (going ? 32 : 8),
-				      going ? 64 << 10 : 1 << 20)) {
+	if (usable >= looked + (last ? 0
+				     : larger(looked / (going ? 32 : 8),
+					      going ? 64 << 10 : 1 << 20))) {
 		looked = usable;
 		s->resident = mmi_mappings_resident();
 		mmi_lines_look(&look);
@@ -158,7 +160,7 @@ mmi_footprint_take(uint64_t going)
 	STORE(&mmi_footprint_due, 0);
 	if (SWAP(&taking, 1))
 		return;
-	take(going);
+	take(going, false);
 	STORE_REL(&taking, 0);
 }
 
@@ -168,8 +170,10 @@ const struct mmi_footprint *
 mmi_footprint_all(unsigned *n, unsigned *at, unsigned *most)
 {
 	/* What has grown since the last one, or was too little for any. */
-	if (LOAD(&mmi_footprint_due) || !nsamples)
-		mmi_footprint_take(0);
+	if (!SWAP(&taking, 1)) {
+		take(0, true);
+		STORE_REL(&taking, 0);
+	}
 	*n = nsamples;
 	*at = peak;
 	*most = heap;

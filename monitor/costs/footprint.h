@@ -8,7 +8,8 @@
  * above the largest by 64 KB, or a 256th, or what was handed out and is the
  * allocator's still (usable and unused) is by 1 MB, or a 64th.  A look, which
  * walks through all blocks, goes with those that are 1 MB, or an 8th, above the
- * last one that had it; before something is freed 64 KB, or a 32nd.
+ * last one that had it; before something is freed 64 KB, or a 32nd; and with
+ * that of the end, if there is as much as at the last.
  */
 #ifndef MEMMON_FOOTPRINT_H
 #define MEMMON_FOOTPRINT_H

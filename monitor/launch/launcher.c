@@ -3,50 +3,31 @@
  * memmon: run a program with the monitor preloaded.  It becomes the program, so
  * that pid, exit status, terminal and signals are the program's own.
  */
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "monitor/base/signame.h"
 #include "monitor/launch/launcher_attach.h"
-#include "monitor/launch/launcher_elf.h"
 #include "monitor/launch/launcher_place.h"
+#include "monitor/launch/launcher_program.h"
 #include "monitor/launch/launcher_wait.h"
 
 #ifndef MEMMON_LIBDIR
 #define MEMMON_LIBDIR "/usr/local/lib"
 #endif
 
-enum { EXIT_OURS = 125, EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127 };
-
 static bool quiet;
 
 static const char usage[] =
 	"usage: memmon [options] [--] program [argument ...]\n"
 	"       memmon [options] -p pid\n";
-
-static __attribute__((noreturn, format(printf, 2, 3))) void
-die(int status, const char *fmt, ...)
-{
-	va_list ap;
-
-	fputs("memmon: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	exit(status);
-}
 
 /* The library beside this program (a build tree), or where it's installed. */
 static void
@@ -78,144 +59,17 @@ find_library(char *to, size_t n)
 	if (snprintf(to, n, "%s/%s", MEMMON_LIBDIR, name) < (int)n &&
 	    access(to, R_OK) == 0)
 		return;
-	die(EXIT_OURS,
-	    "%s is neither beside memmon nor in %s; install memmon "
-	    "anew",
-	    name, MEMMON_LIBDIR);
-}
-
-/* Where execvp() will find the program, or NULL. */
-static const char *
-find_program(const char *name, char *to, size_t n)
-{
-	const char *path = getenv("PATH"), *end;
-	int len;
-
-	if (strchr(name, '/'))
-		return name;
-	for (; path && *path; path = *end ? end + 1 : end) {
-		end = strchrnul(path, ':');
-		len = (int)(end - path);
-		if (snprintf(to, n, "%.*s/%s", len ? len : 1, len ? path : ".",
-			     name) < (int)n &&
-		    access(to, X_OK) == 0)
-			return to;
-	}
-	return NULL;
-}
-
-/* Two tools that replace malloc() can't both be first. */
-static void
-check_malloc(int fd, const char *path)
-{
-	struct launcher_elf what;
-
-	launcher_elf_read(fd, &what);
-	if (what.sanitizer[0] || what.static_sanitizer)
-		die(EXIT_OURS,
-		    "%s is built with a sanitizer%s%s, which has its own "
-		    "malloc; build it without -fsanitize",
-		    path, what.sanitizer[0] ? ": " : "", what.sanitizer);
-	if (what.own_malloc)
-		fprintf(stderr,
-			"memmon: %s brings its own malloc: what it allocates "
-			"by that isn't seen\n",
-			path);
-}
-
-/* The program's own dynamic loader has to be glibc's, and has to be there. */
-static void
-check_loader(int fd, const char *path)
-{
-	char loader[PATH_MAX];
-	const char *libc;
-
-	switch (launcher_elf_loader(fd, loader, sizeof(loader))) {
-	case -1:
-		return;
-	case 0:
-		die(EXIT_OURS,
-		    "%s is statically linked, so nothing "
-		    "can be preloaded; link it with the output of "
-		    "pkg-config --static --libs memmon",
-		    path);
-	}
-	libc = launcher_elf_libc(loader);
-	if (libc)
-		die(EXIT_OURS,
-		    "%s is linked with %s, and memmon's library needs glibc; "
-		    "build it for glibc",
-		    path, libc);
-	if (access(loader, F_OK) != 0)
-		die(EXIT_NOT_FOUND,
-		    "%s can't be run: its dynamic loader, %s, isn't there; "
-		    "install that, or build it for this system",
-		    path, loader);
-}
-
-static void
-check_elf(int fd, const char *path, const Elf64_Ehdr *e)
-{
-	if (e->e_ident[EI_CLASS] != ELFCLASS64 || e->e_machine != EM_X86_64)
-		die(EXIT_OURS, "%s is not an x86-64 program", path);
-	check_loader(fd, path);
-	check_malloc(fd, path);
-}
-
-/* What runs a script: the path in its first line, "#! path argument". */
-static const char *
-script_runner(char *line)
-{
-	char *path = line + 2 + strspn(line + 2, " \t");
-
-	path[strcspn(path, " \t\n")] = '\0';
-	return path;
-}
-
-/*
- * Say what preloading can't do, before the program runs without us: of what
- * runs it, too, if it is a script.  The kernel follows five of them.
- */
-static void
-check_program(const char *path, int scripts)
-{
-	union {
-		Elf64_Ehdr e;
-		char line[256];
-	} head;
-	const char *runner;
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	if (fstat(fd, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID)) &&
-	    st.st_uid != geteuid())
-		fprintf(stderr,
-			"memmon: %s is set-user-ID or set-group-ID: "
-			"the loader will not preload the monitor, and no data "
-			"is written\n",
-			path);
-	memset(&head, 0, sizeof(head));
-	if (read(fd, &head, sizeof(head) - 1) >= (ssize_t)sizeof(head.e) &&
-	    !memcmp(head.e.e_ident, ELFMAG, SELFMAG))
-		check_elf(fd, path, &head.e);
-	close(fd);
-	if (memcmp(head.line, "#!", 2) || !scripts)
-		return;
-	runner = script_runner(head.line);
-	if (*runner && access(runner, F_OK) != 0)
-		die(EXIT_NOT_FOUND,
-		    "%s can't be run: what runs this script, %s, isn't there",
-		    path, runner);
-	check_program(runner, scripts - 1);
+	launcher_die(EXIT_OURS,
+		     "%s is neither beside memmon nor in %s; install memmon "
+		     "anew",
+		     name, MEMMON_LIBDIR);
 }
 
 static void
 set(const char *name, const char *value)
 {
 	if (setenv(name, value, 1) != 0)
-		die(EXIT_OURS, "%s: %s", name, strerror(errno));
+		launcher_die(EXIT_OURS, "%s: %s", name, strerror(errno));
 }
 
 /* The library first, then what the user preloads: the real allocator maybe. */
@@ -228,16 +82,16 @@ set_preload(void)
 
 	find_library(lib, sizeof(lib));
 	if (strpbrk(lib, ": "))
-		die(EXIT_OURS,
-		    "%s: LD_PRELOAD can't hold a path with a blank "
-		    "or a colon; move it",
-		    lib);
+		launcher_die(EXIT_OURS,
+			     "%s: LD_PRELOAD can't hold a path with a blank "
+			     "or a colon; move it",
+			     lib);
 	if (!old || !*old) {
 		set("LD_PRELOAD", lib);
 		return;
 	}
 	if (asprintf(&both, "%s:%s", lib, old) < 0)
-		die(EXIT_OURS, "out of memory");
+		launcher_die(EXIT_OURS, "out of memory");
 	set("LD_PRELOAD", both);
 	free(both);
 }
@@ -266,6 +120,13 @@ is_amount(const char *arg)
 	n = strtoul(arg, &end, 10);
 	return *arg >= '0' && *arg <= '9' && !errno && n &&
 	       (!*end || (strchr("kKmMgG", *end) && !end[1]));
+}
+
+/* 1/N, or N. */
+static bool
+is_fraction(const char *arg)
+{
+	return is_amount(!strncmp(arg, "1/", 2) ? arg + 2 : arg);
 }
 
 static bool
@@ -337,6 +198,10 @@ static const struct launcher_option rows[] = {
 	  "a number above 0, as 65536 or 64K",
 	  "record each call path of recursion as it is, however\n"
 	  "many there are (up to so many; default 4096)" },
+	{ "allocator", 0, "[=1/N]", "MEMMON_ALLOCATOR", is_fraction,
+	  "1/ and a number above 0, as 1/100",
+	  "what each call of the allocator takes, too, or one\n"
+	  "in N; its system calls, locks and memory" },
 	{ "leak-check", 'l', "", "MEMMON_LEAKCHECK", NULL, NULL,
 	  "at the end, find out which blocks are lost" },
 	{ "log", 0, "[=SIZE]", "MEMMON_LOG", is_log,
@@ -427,8 +292,8 @@ static void
 take(const struct launcher_option *r, const char *arg)
 {
 	if (arg && !r->is(arg))
-		die(EXIT_OURS, "--%s takes %s, not '%s'", r->name, r->takes,
-		    arg);
+		launcher_die(EXIT_OURS, "--%s takes %s, not '%s'", r->name,
+			     r->takes, arg);
 	if (r->letter == 'h') {
 		if (arg)
 			print_list();
@@ -444,6 +309,8 @@ take(const struct launcher_option *r, const char *arg)
 		quiet = true;
 		return;
 	}
+	if (arg && r->is == is_fraction && !strncmp(arg, "1/", 2))
+		arg += 2;
 	/* A name without a file matches no program. */
 	if (r->variable)
 		set(r->variable, arg			  ? arg
@@ -492,10 +359,11 @@ check_place(const char *program)
 	char what[PATH_MAX + 128];
 
 	if (!launcher_place_check(program, what, sizeof(what)))
-		die(EXIT_OURS,
-		    "%s: no data file can be written there; name another place "
-		    "with -o",
-		    what);
+		launcher_die(EXIT_OURS,
+			     "%s: no data file can be written there; name "
+			     "another place "
+			     "with -o",
+			     what);
 }
 
 /* Python has an allocator of its own, of which we see but the large pieces. */
@@ -524,14 +392,14 @@ main(int argc, char **argv)
 		return launcher_attach(buffer) ? 0 : EXIT_OURS;
 	}
 	if (why[0])
-		die(EXIT_OURS, "%s", why);
+		launcher_die(EXIT_OURS, "%s", why);
 	if (optind == argc) {
 		fputs(usage, stderr);
 		return EXIT_OURS;
 	}
-	path = find_program(argv[optind], buffer, sizeof(buffer));
+	path = launcher_program_find(argv[optind], buffer, sizeof(buffer));
 	if (path)
-		check_program(path, 5);
+		launcher_program_check(path);
 	check_place(path);
 	python(argv[optind]);
 	waiter = quiet ? -1 : launcher_wait(argv[optind]);

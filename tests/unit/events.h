@@ -91,6 +91,12 @@ mmi_process_forked(void)
 {
 }
 
+/* See monitor/thread/enter.h. */
+void
+mmi_thread_costs_end(void)
+{
+}
+
 uint64_t
 mmi_process_clock(clockid_t id)
 {

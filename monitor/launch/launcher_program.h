@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* The program that is to be run, before it is. */
+#ifndef MEMMON_LAUNCHER_PROGRAM_H
+#define MEMMON_LAUNCHER_PROGRAM_H
+
+#include <stddef.h>
+
+/* Exit statuses of the launcher's own. */
+enum { EXIT_OURS = 125, EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127 };
+
+/* Say why on standard error, in a line after "memmon: ", and end. */
+void launcher_die(int status, const char *fmt, ...)
+	__attribute__((noreturn, format(printf, 2, 3)));
+
+/* Where execvp(3) will find the program, maybe in to[n]; or NULL. */
+const char *launcher_program_find(const char *name, char *to, size_t n);
+
+/*
+ * Say what preloading can't do with the program of that path, or with what runs
+ * it if it is a script, and end if it can do nothing.
+ */
+void launcher_program_check(const char *path);
+
+#endif

@@ -1,0 +1,320 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# memmon --allocator: what allocators cost whose costs are known, by their own
+# account (tests/prog/libprobe.c) or as the program has made them
+# (tests/prog/operations.c).  Of times only what is at least there is asked.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+# Classes of operation, monitor/monout.h.
+MALLOC=0 CALLOC=1 REALLOC=2 MEMALIGN=3 FREE=4
+BIG=8 REUSED=16 SAME=32 PARALLEL=64 FIRST=128
+
+export XDG_CACHE_HOME=$T/cache
+
+# probe NAME FLAG...
+probe()
+{
+	"$CC" -std=gnu11 -O1 -g -D_GNU_SOURCE -I"$MEMMON_SRC" -fPIC -shared \
+		"${@:2}" -o "$1.so" "$MEMMON_SRC/tests/prog/libprobe.c" -pthread
+}
+probe runs && probe bump -DBUMP && probe own -DOWN && probe sleep -DSLEEP &&
+	probe give -DGIVE -fno-plt && probe hold -DHOLD -Wl,-z,now
+ok $? 'the allocators are built'
+
+# run WHAT ALLOCATOR [VARIABLE=VALUE...]: `rows' are those of COSTS, by the format
+# alone: NAME OF AT N SUM MOST; `account', what the allocator says.
+run()
+{
+	name="$1, $2"
+	local library=
+	[ -f "$2.so" ] && library=$T/$2.so
+	rm -f mon.out
+	env MEMMON_ALLOCATOR=1 MEMMON_ALLOCATOR_PROBE=threshold=4097 "${@:3}" ${library:+LD_PRELOAD="$library"} timeout "$HANG" \
+		"$MEMMON" "$PROG/operations" "$1" >account
+	ok $? "$name: runs as it is" || diag "$(cat account)"
+	"$MEMMON_BUILD/tests/rawdump" mon.out | sed -n 's/^cost //p' >rows
+}
+
+# row NAME [OF [AT]]: n of such rows, all together.  sum, most: the like.
+row()
+{
+	awk -v name="$1" -v of="${2:-}" -v at="${3:-}" '$1 == name &&
+		(of == "" || $2 == of) && (at == "" || $3 == at) { n += $4 }
+		END { print n + 0 }' rows
+}
+sum()
+{
+	awk -v name="$1" -v of="${2:-}" -v at="${3:-}" '$1 == name &&
+		(of == "" || $2 == of) && (at == "" || $3 == at) { n += $5 }
+		END { print n + 0 }' rows
+}
+most()
+{
+	awk -v name="$1" -v of="${2:-}" '$1 == name && (of == "" || $2 == of) &&
+		$6 > n { n = $6 } END { print n + 0 }' rows
+}
+# said NAME: what the account has for it.
+said()
+{
+	awk -v name="$1" '$1 == name { print $2 }' account
+}
+# at_least A B: as numbers.
+at_least()
+{
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b) }'
+}
+
+dispatched()
+{
+	awk '$1 == "watched" && $3 == 1 { ok = 1 } END { exit !ok }' rows
+}
+
+# same LINES: those of the account are those of the rows.  What isn't printed of
+# the largest is as large as a number can be.
+same()
+{
+	local kinds="^($1) "
+	grep -E "$kinds" account | sort >want
+	awk '
+		$1 ~ /^class/ && $3 > 4096 { next }
+		$1 ~ /^class/ { $2 = $3 }
+		$1 == "lock" { n[$2] += $4; next }
+		$1 == "calls" || $1 == "class" { print $1, $2, $4, $5, $6; next }
+		/^class-/ { print $1, $2, $4; next }
+		$3 == 0 { k[$1 " " $2] = $4 }
+		$3 == 1 { bytes[$1 " " $2] = $5 " " $6 }
+		END {
+			for (x in n)
+				print "lock", x, n[x]
+			for (x in k)
+				print x, k[x], x in bytes ? bytes[x] : "0 0"
+		}' rows | grep -E "$kinds" | sort >got
+	is_file got want "$name: $2"
+}
+
+# Each class has been timed as often as it was called, and its histogram is of
+# the same operations.
+times()
+{
+	awk '
+		function low(b)
+		{
+			return b < 8 ? b : (8 + b % 8) * 2 ^ (int(b / 8) - 1)
+		}
+		$1 == "calls" { calls[$2] = $4 }
+		$1 == "time" { n[$2] = $4; all[$2] = $5; most[$2] = $6 }
+		$1 == "cycles" { bins[$2] += $4; least[$2] += $4 * low($3)
+			less[$2] += $4 * low($3 + 1)
+			if (!($2 in top) || $3 > top[$2]) top[$2] = $3 }
+		END { for (of in calls)
+			if (calls[of] != n[of] || bins[of] != n[of] ||
+			    all[of] < least[of] || all[of] >= less[of] ||
+			    most[of] < low(top[of]) ||
+			    most[of] >= low(top[of] + 1)) {
+				print of, calls[of], n[of], all[of], most[of],
+					bins[of], least[of], less[of], top[of]
+			} }' rows >wrong
+	is "$(cat wrong)" '' "$name: times and bins are of the same operations"
+}
+
+# ticks NS: in cycles of the run's clock.
+ticks()
+{
+	awk -v ns="$1" '$1 == "hz" { hz = $5 > $6 ? $5 : $6
+		printf "%d\n", ns * hz / 1e9 }' rows
+}
+
+# ------------------------------------------------------------ operations --
+kernel='mmap|munmap|madvise|other'
+# kept NAME: what each run behind an allocator of ours has.
+kept()
+{
+	same calls 'operations of each class, and their bytes'
+	same class 'allocations of each size'
+	same lock 'acquisitions'
+	times
+	if dispatched; then
+		same "$kernel" 'system calls, and their bytes'
+		is "$(row watched)" "$(row calls)" "$name: all are watched"
+	else
+		skip 2 'no system call dispatch'
+	fi
+}
+
+run kinds runs
+kept
+is "$(row calls $((REALLOC | SAME))) $(row calls $((REALLOC | SAME | BIG)))" \
+	'100 10' "$name: blocks that stay where they are"
+is "$(row calls $((CALLOC | REUSED))) $(row calls $CALLOC)" '70 100' \
+	"$name: memory that was used before, and new"
+is "$(row calls $((MALLOC | BIG))) $(row calls $((FREE | BIG)))" '32 36' \
+	"$name: big blocks"
+is "$(row calls $FIRST)" 1 "$name: the first call is apart"
+run kinds bump MEMMON_ALLOCATOR_PROBE=threshold=1073741824
+kept
+is "$(awk '$1 == "calls" && int($2 / 16) % 2' rows)$(row lock)" 0 \
+	"$name: no memory is used again, there is no lock"
+
+# Of N operations about one is timed: all are counted.
+run kinds runs MEMMON_ALLOCATOR=10
+same calls 'one in 10 is timed: operations of each class'
+is "$(most one-in)" 10 "$name: one in 10 says so"
+timed=$(row time)
+[ "$timed" -gt $(($(row calls) / 20)) ] && [ "$timed" -lt $(($(row calls) / 5)) ]
+ok $? "$name: $timed of $(row calls) are timed"
+is "$(row cycles)" "$timed" "$name: the histogram has no others"
+
+run threads runs
+kept
+is "$(row calls $((MALLOC | REUSED | PARALLEL))) $(row calls $((MALLOC | REUSED)))" \
+	'2000 199' "$name: while there are two threads, and before and after"
+is "$(row calls $FIRST)" 2 "$name: the first call of each is apart"
+run many runs
+kept
+is "$(row calls $FIRST)" 101 "$name: the first call of each is apart"
+run forked runs
+kept
+"$MEMMON_BUILD/tests/rawdump" mon.out.* | sed -n 's/^cost //p' >rows
+is "$(row calls) $(row calls $FREE) $(row lock)" '100 50 100' \
+	"$name: the child's own"
+
+# ----------------------------------------------------- time, kernel, locks --
+run frees sleep
+kept
+at_least "$(most time $FREE)" "$(ticks 200000)"
+ok $? "$name: the longest free sleeps"
+slow=$(awk -v of=$FREE -v least="$(ticks 175000)" '$1 == "cycles" && $2 == of &&
+	(8 + $3 % 8) * 2 ^ (int($3 / 8) - 1) >= least { n += $4 }
+	END { print n + 0 }' rows)
+at_least "$slow" 10
+ok $? "$name: and so does each 100th"
+if dispatched; then
+	at_least "$(sum other $FREE 0)" "$(ticks 2000000)"
+	ok $? "$name: in the kernel"
+else
+	skip 1 'no system call dispatch'
+fi
+
+run page_blocks give
+kept
+if dispatched; then
+	is "$(row madvise $FREE) $(sum madvise $FREE 1)" "100 409600" \
+		"$name: each 10th free gives a page back"
+	is "$(row munmap $((FREE | BIG)))" 20 "$name: each big one a mapping"
+else
+	skip 2 'no system call dispatch'
+fi
+
+run waits hold
+kept
+is "$(row wait)" 20 "$name: one thread waits for the other"
+is "$(awk '$1 == "lock" || $1 == "wait" { print $3 }' rows | sort -u | wc -l)" 1 \
+	"$name: for one lock"
+at_least "$(sum wait)" "$(ticks 4000000)" &&
+	at_least "$(most wait)" "$(ticks 200000)"
+ok $? "$name: as long as it sleeps"
+at_least "$(sum lock)" "$(ticks 4000000)" &&
+	at_least "$(most lock)" "$(ticks 200000)"
+ok $? "$name: with the lock"
+if dispatched; then
+	at_least "$(row futex '' 0)" 40
+	ok $? "$name: by futex"
+else
+	skip 1 'no system call dispatch'
+fi
+
+# ---------------------------------------------------------------- memory --
+# samples: "USABLE REQUESTED UNUSED BLOWUP MAPPED RESIDENT" of each, as they came.
+samples()
+{
+	awk '$1 ~ /^(usable|requested|unused|blowup|mapped|resident)$/ {
+			v[$3, $1] = $5
+			if ($1 == "usable") at[++n] = $3 }
+		END { for (i = 1; i <= n; i++) print v[at[i], "usable"],
+			v[at[i], "requested"], v[at[i], "unused"],
+			v[at[i], "blowup"], v[at[i], "mapped"],
+			v[at[i], "resident"] }' rows
+}
+
+run grow runs
+kept
+samples >seen
+is "$(awk '$1 == "peak" { print $2, $3 }' account)" \
+	"$(said usable) $(said requested)" "$name: the program has the same peak"
+most=$(said usable)
+is "$(awk '$1 > n { n = $1 } END { print n }' seen)" \
+	"$(awk '$1 == "peak" { print $5 }' rows)" "$name: the peak is a sample"
+awk -v most="$most" '$1 > n { n = $1 }
+	END { exit !(n <= most && n >= most - most / 256 - 131072) }' seen
+ok $? "$name: and near the true one" || diag "$(tail -n 3 seen)"
+# Blocks of 1024 that aren't written; later blocks of 2048 that are; of 48.  The
+# allocator touches 8 bytes for each 16, and a list of what is free.
+is "$(awk -v room=$((6 << 30)) '
+	function wrong(what) { print what ": " $0 }
+	{
+		u = $1; later = $3 > 0; full = later && u > 2 ^ 23 ? 2 ^ 23 : u
+		if ($2 != full + (u - full) * 48 / 64)
+			wrong("requested")
+		if ($3 != later * 2 ^ 22 || $4 != $3)
+			wrong("unused")
+		if ($5 != room + later * 2 ^ 20)
+			wrong("mapped")
+		if ($6 && $6 != int((u / 2 + later * (full + 2 ^ 21 + 16384) +
+		    4095) / 4096) * 4096)
+			wrong("resident")
+		if (NR > 1 && u - last > 2 ^ 20)
+			wrong("a gap")
+		last = u
+	}' seen)" '' "$name: each sample is as it was then"
+looked=$(awk '$1 == "class-live" { n += $3 * $4 } END { print n + 0 }' rows)
+grep -q "^$looked " seen && at_least "$looked" $((most * 7 / 8))
+ok $? "$name: blocks by size are those of one of them, $looked"
+is "$(row class-free 0 1024)" 4096 "$name: as is what is free"
+
+run pair own
+kept
+at_least "$(samples | awk '$3 > n { n = $3 } END { print n + 0 }')" 5000000
+ok $? "$name: what is freed elsewhere is never used again" || diag "$(samples)"
+is "$(samples | awk '$1 > 8192')$(awk '$1 == "peak" && $5 > 8192' rows)" '' \
+	"$name: little is live"
+
+for what in 'shared 4096 0' 'again 4096 0' 'passed 0 4096'; do
+	set -- $what
+	run "$1" runs
+	kept
+	is "$(row shared-active) $(row shared-passive)" "$2 $3" \
+		"$name: lines of two threads, active and passive" ||
+		diag "$(grep -E '^(shared|lines|look)' rows)"
+done
+run shared own
+kept
+is "$(row shared-active) $(row shared-passive)" '0 0' "$name: no line is shared"
+
+# ----------------------------------------------------------------- glibc --
+glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null)
+if [ "$glibc" ] && dispatched; then
+	threshold=MEMMON_ALLOCATOR_PROBE=threshold=131072
+	run mapped default $threshold MALLOC_MMAP_THRESHOLD_=131072
+	is "$(row mmap '' 0) $(sum mmap '' 1)" "100 $((100 * 1052672))" \
+		"$name: each block is mapped"
+	is "$(row munmap $((FREE | BIG)) 0) $(sum munmap '' 1)" \
+		"100 $((100 * 1052672))" "$name: and unmapped"
+	run trimmed default $threshold MALLOC_TRIM_THRESHOLD_=0 MALLOC_TOP_PAD_=0
+	is "$(row brk $FREE 0) $(sum brk $FREE 1)" "100 $((100 * 98304))" \
+		"$name: each free gives the heap's end back"
+	is "$(row brk $((MALLOC | REUSED)) 0)" 99 "$name: each malloc gets it"
+	run trimmed default $threshold
+	is "$(row brk $FREE 0)" 0 "$name: not otherwise"
+	run storm default MALLOC_ARENA_MAX=1
+	at_least "$(row futex '' 0)" 1
+	ok $? "$name: threads wait for the only arena" ||
+		diag "$(grep ^futex rows)"
+else
+	skip 8 'no glibc, or no system call dispatch'
+fi
+# Whatever is blocked and asked, the program runs as it would.
+run masked runs
+kept
+done_testing
