@@ -383,7 +383,7 @@
 
 /*
  * What the allocator costs: a figure of that name, of a class of operation
- * (enum monout_op), at a size, a time, an address or a bin, as mon.out(5) has it.
+ * (enum monout_op), at a size, a time, an address or a bin: see mon.out(5).
  */
 #define MONREC_COSTS(D) \
 	D##_FIELD(TEXT, KEY, name) \

@@ -161,6 +161,11 @@ mmi_costs_init(void)
 		return true;
 	if (!mmi_process_number("MEMMON_ALLOCATOR", &n) || !n)
 		return false;
+#ifndef MEMMON_ACCESS
+	/* The program has a monitor whose doing isn't the allocator's. */
+	if (mmi_next_has("__memmon_touch"))
+		return false;
+#endif
 	mmi_costs_one_in = n < 1u << 30 ? (uint32_t)n : 1u << 30;
 	start_ns = mmi_process_clock(CLOCK_MONOTONIC);
 	start_ticks = arch_ticks();

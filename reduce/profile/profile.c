@@ -380,8 +380,9 @@ profile_reduce(struct profile *p, struct mon *m,
 	filter_fini(&t);
 	if (status)
 		return -1;
-	if (marks_make(p, m) || allocator_make(p, m) || (o->short_names && profile_shorten(p)) ||
-	    profile_ambiguous(p) || callgraph_build(p) || scc_find(p))
+	if (marks_make(p, m) || allocator_make(p, m) ||
+	    (o->short_names && profile_shorten(p)) || profile_ambiguous(p) ||
+	    callgraph_build(p) || scc_find(p))
 		return err_memory(e);
 	if (propagate(p, e))
 		return -1;

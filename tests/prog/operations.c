@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * operations WHAT: calls of the allocator that are known by number and kind, for
- * memmon --allocator.  Preloaded libprobe.c has its own account of them, which
- * is printed.
+ * operations WHAT: calls of the allocator that are known by number and kind,
+ * for memmon --allocator.  Preloaded libprobe.c has its own account of them,
+ * which is printed.
  *
  * kinds	of one thread: each function, each kind (see there)
  * frees	1000 blocks of 40 bytes, freed
  * page_blocks	1000 blocks of 4096 bytes, freed; 20 of 100000, freed
  * threads	100 pairs of malloc(40) and free by one thread; 1000 by each of
  *		two, 100 by the first
- * many		a pair by the first thread, 10 by each of 100 that follow another
+ * many		a pair by the first thread, 10 by each of 100, one after
+ *		another
  * forked	100 pairs; 50 in a child
  * waits	20 times a thread waits for the other's malloc(777)
- * grow		4096 blocks of 1024 bytes, freed; 4096 of 2048, written; 15384 of
- *		48; frees all
+ * grow		4096 blocks of 1024 bytes, freed; 4096 of 2048, written; 15384
+ *		of 48; frees all
  * shared	two threads in turn make 16384 blocks of 16 bytes, which stay
  * again	the same, but one of them has had each of its blocks before
- * passed	one makes 16384, frees each second; another makes these again, and
- *		as many more
+ * passed	one makes 16384, frees each second; another makes these again,
+ *		and as many more
  * pair		1000 rounds: one thread makes 100 blocks of 64, the other frees
  * storm	8 threads: 20000 pairs of blocks of 2000 bytes each
  * masked	4 blocks of 1 MB, made and freed while all signals are blocked
@@ -225,10 +226,10 @@ waits(void)
 
 	pthread_create(&t, NULL, hold, NULL);
 	meet();
-	TIMES(20,
-	      meet(); while (&probe_held && __atomic_load_n(&probe_held,
-				__ATOMIC_ACQUIRE) <= i); p = malloc(40); meet();
-	      block[i] = p)
+	TIMES(20, meet();
+	      while (&probe_held &&
+		     __atomic_load_n(&probe_held, __ATOMIC_ACQUIRE) <= i);
+	      p = malloc(40); meet(); block[i] = p)
 	join(t);
 	free_all(20);
 }
@@ -321,7 +322,8 @@ static void *
 consume(void *arg)
 {
 	pairs(1);
-	TIMES(1000, meet(); for (int k = 0; k < 100; k++) free(block[k]); meet())
+	TIMES(1000, meet(); for (int k = 0; k < 100; k++) free(block[k]);
+	      meet())
 	return arg;
 }
 

@@ -75,6 +75,7 @@ while read -r name value rest; do
 			grep -qx "$(printf '0x%08x' "$value")"
 		ok $? "$name" ;;
 	MONOUT_PAYLOAD_MAX|MONOUT_BIN_MAX|MONOUT_NEAR|MONOUT_LIFE_BINS|\
+	MONOUT_COST_BINS|\
 	MONOUT_FIELDS_MAX)
 		grep -B 1 "^\.Pq Dv $name" "$page" | grep -qE " $value\$"
 		ok $? "$name is $value" ;;
