@@ -63,7 +63,7 @@ allocator_quantile(const struct allocator_op *o, double part)
 	want = (uint64_t)(part * (double)n);
 	want += (double)want < part * (double)n;
 	want += !want;
-	for (b = 0; below + o->bin[b] < want; b++)
+	for (b = 0; b < MONOUT_COST_BINS - 1 && below + o->bin[b] < want; b++)
 		below += o->bin[b];
 	low = monout_cost_bin_from(b);
 	high = monout_cost_bin_from(b + 1) - 1;
