@@ -197,6 +197,7 @@ void
 mmi_footprint_fork(void)
 {
 	STORE(&taking, 0);
+	mmi_mappings_fork();
 	inherited = LOAD(&live);
 	nsamples = peak = heap = 0;
 	sampled = looked = largest = 0;

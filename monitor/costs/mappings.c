@@ -21,6 +21,13 @@ mmi_mappings_unknown(void)
 	STORE(&unknown, 1);
 }
 
+void
+mmi_mappings_fork(void)
+{
+	if (SWAP(&changing, 0))
+		mmi_mappings_unknown();
+}
+
 /* Whoever holds it runs a few instructions with signals blocked. */
 static bool
 lock(void)

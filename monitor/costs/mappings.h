@@ -27,4 +27,7 @@ uint64_t mmi_mappings_resident(void);
 /* From now on they aren't known.  ctx: any. */
 void mmi_mappings_unknown(void);
 
+/* If a thread was at it that didn't come along, they aren't.  ctx: fork. */
+void mmi_mappings_fork(void);
+
 #endif

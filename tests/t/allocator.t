@@ -8,7 +8,7 @@
 . "$MEMMON_SRC/tests/monitor.sh"
 
 # Classes of operation, monitor/monout.h.
-MALLOC=0 CALLOC=1 REALLOC=2 MEMALIGN=3 FREE=4
+MALLOC=0 CALLOC=1 REALLOC=2 FREE=4
 BIG=8 REUSED=16 SAME=32 PARALLEL=64 FIRST=128
 
 export XDG_CACHE_HOME=$T/cache
