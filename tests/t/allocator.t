@@ -71,12 +71,23 @@ dispatched()
 	awk '$1 == "watched" && $3 == 1 { ok = 1 } END { exit !ok }' rows
 }
 
+# one_or_more: classes of one thread and of several together.  Which thread's
+# operation was there first, as the second came, is seen one way or the other.
+one_or_more()
+{
+	awk '$1 !~ /^class/ && int($2 / 64) % 2 { $2 -= 64 }
+		{ x = $1 " " $2; n[x] += $3; bytes[x] += $4; of[x] = NF
+		  if ($5 > most[x]) most[x] = $5 }
+		END { for (x in n) print x, n[x] (of[x] < 4 ? "" :
+			" " bytes[x] " " most[x]) }'
+}
+
 # same LINES: those of the account are those of the rows.  What isn't printed of
 # the largest is as large as a number can be.
 same()
 {
 	local kinds="^($1) "
-	grep -E "$kinds" account | sort >want
+	grep -E "$kinds" account | one_or_more | sort >want
 	awk '
 		$1 ~ /^class/ && $3 > 4096 { next }
 		$1 ~ /^class/ { $2 = $3 }
@@ -90,7 +101,7 @@ same()
 				print "lock", x, n[x]
 			for (x in k)
 				print x, k[x], x in bytes ? bytes[x] : "0 0"
-		}' rows | grep -E "$kinds" | sort >got
+		}' rows | grep -E "$kinds" | one_or_more | sort >got
 	is_file got want "$name: $2"
 }
 
