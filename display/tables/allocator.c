@@ -49,15 +49,14 @@ allocator_name(char *buf, size_t n, unsigned of)
 					     "memalign", "free" };
 	unsigned op = of & MONOUT_OP_MASK;
 
-	snprintf(buf, n, "%s%s%s%s%s", op < 5 ? names[op] : "?",
+	snprintf(buf, n, "%s%s%s%s", op < 5 ? names[op] : "?",
 		 of & MONOUT_OP_FIRST ? ", a thread's first call"
 		 : of & MONOUT_OP_BIG ? ", big"
 				      : ", small",
-		 of & (MONOUT_OP_FIRST) || op == MONOUT_OP_FREE ? ""
-		 : of & MONOUT_OP_SAME				? ", in place"
-		 : of & MONOUT_OP_REUSED			? ", reused"
-								: ", new",
-		 of & MONOUT_OP_FIRST ? "" : "",
+		 of & MONOUT_OP_FIRST || op == MONOUT_OP_FREE ? ""
+		 : of & MONOUT_OP_SAME			      ? ", in place"
+		 : of & MONOUT_OP_REUSED		      ? ", reused"
+							      : ", new",
 		 of & MONOUT_OP_PARALLEL ? ", several threads" : "");
 }
 

@@ -55,6 +55,11 @@ mmi_process_forked(void)
 {
 }
 
+void
+mmi_thread_costs_end(void)
+{
+}
+
 /* A chain, innermost first. */
 struct chain {
 	unsigned n;
