@@ -243,6 +243,22 @@ mmi_signals_leave(void)
 static bool masked[_NSIG]; /* of a handler */
 static TLS bool blocked;   /* of a thread */
 
+/* Not by functions of libc's, which libmemmon-access counts as the program's. */
+static bool
+has_sigsys(const sigset_t *set)
+{
+	return set->__val[0] >> (SIGSYS - 1) & 1;
+}
+
+static void
+put_sigsys(sigset_t *set, bool on)
+{
+	if (on)
+		set->__val[0] |= 1ul << (SIGSYS - 1);
+	else
+		set->__val[0] &= ~(1ul << (SIGSYS - 1));
+}
+
 void
 mmi_kernel_fatal(int sig, siginfo_t *info, void *context)
 {
@@ -263,15 +279,15 @@ static
 	if (LIKELY(!LOAD(&mmi_kernel_keeps)))
 		return next(how, set, old);
 	if (set) {
-		has = sigismember(set, SIGSYS) == 1;
+		has = has_sigsys(set);
 		without = *set;
-		sigdelset(&without, SIGSYS);
+		put_sigsys(&without, false);
 	}
 	r = next(how, set ? &without : NULL, old);
 	if (r != 0)
 		return r;
 	if (old && was)
-		sigaddset(old, SIGSYS);
+		put_sigsys(old, true);
 	if (set)
 		blocked = how == SIG_SETMASK ? has
 			  : how == SIG_BLOCK ? was || has
@@ -309,8 +325,8 @@ action_given(int sig, const struct sigaction *act, struct sigaction *copy)
 	if (!act || !LOAD(&mmi_kernel_keeps))
 		return act;
 	*copy = *act;
-	masked[sig] = sigismember(&act->sa_mask, SIGSYS) == 1;
-	sigdelset(&copy->sa_mask, SIGSYS);
+	masked[sig] = has_sigsys(&act->sa_mask);
+	put_sigsys(&copy->sa_mask, false);
 	return copy;
 }
 
@@ -335,7 +351,7 @@ HOOK(sigaction)(int sig, const struct sigaction *act, struct sigaction *old)
 	if (!armed || !is_fatal(sig)) {
 		r = next_sigaction(sig, act, old);
 		if (r == 0 && old && hidden)
-			sigaddset(&old->sa_mask, SIGSYS);
+			put_sigsys(&old->sa_mask, true);
 		return r;
 	}
 	set = act && act->sa_handler == SIG_DFL ? *act : shown[sig];
@@ -348,7 +364,7 @@ HOOK(sigaction)(int sig, const struct sigaction *act, struct sigaction *old)
 	if (r == 0 && old)
 		*old = is_ours((void *)was.sa_sigaction) ? shown[sig] : was;
 	if (r == 0 && old && hidden)
-		sigaddset(&old->sa_mask, SIGSYS);
+		put_sigsys(&old->sa_mask, true);
 	if (r == 0)
 		shown[sig] = set;
 	return r;

@@ -5,6 +5,7 @@
  */
 #include "tests/access/wrap_rt.h"
 
+#include <signal.h>
 #include <dlfcn.h>
 #include <sys/mman.h>
 
@@ -128,4 +129,11 @@ mmi_handed_arguments(const uintptr_t *argument, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		mmi_handed_block((const void *)argument[i], NULL);
+}
+
+int
+mmi_wrap_mask(int (*next)(int, const sigset_t *, sigset_t *), int how,
+	      const sigset_t *set, sigset_t *old)
+{
+	return next(how, set, old);
 }

@@ -38,10 +38,8 @@ memmove any
 memset any
 pthread_key_create init
 pthread_setspecific slow
-sigaddset mask
 sigdelset init
 sigfillset init
-sigismember mask
 strchr exec
 strcmp slow
 strlen exit
