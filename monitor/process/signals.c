@@ -243,7 +243,7 @@ mmi_signals_leave(void)
 static bool masked[_NSIG]; /* of a handler */
 static TLS bool blocked;   /* of a thread */
 
-/* Not by functions of libc's, which libmemmon-access counts as the program's. */
+/* Not by libc, whose functions libmemmon-access counts as the program's. */
 static bool
 has_sigsys(const sigset_t *set)
 {
