@@ -135,28 +135,28 @@ enum monout_op {
 };
 
 /*
- * Bins of a histogram of cycles: up to 7 one each, then 8 to an octave; the
- * last one has all above.
+ * Numbers of 8 to an octave: up to 7 one each; the bin of a value, and the
+ * least value of a bin.
  */
-#define MONOUT_COST_BINS 320u
 static inline unsigned
-monout_cost_bin(uint64_t v)
+monout_eighth(uint64_t v)
 {
-	unsigned e, b;
+	unsigned e;
 
 	if (v < 8)
 		return (unsigned)v;
 	e = 63 - (unsigned)__builtin_clzll(v);
-	b = (e - 2) * 8 + (unsigned)(v >> (e - 3) & 7);
-	return b < MONOUT_COST_BINS ? b : MONOUT_COST_BINS - 1;
+	return (e - 2) * 8 + (unsigned)(v >> (e - 3) & 7);
 }
 
-/* The least value of a bin. */
 static inline uint64_t
-monout_cost_bin_from(unsigned b)
+monout_eighth_from(unsigned b)
 {
 	return b < 8 ? b : (uint64_t)(8 + b % 8) << (b / 8 - 1);
 }
+
+/* Those of a histogram of cycles; the last one has all above. */
+#define MONOUT_COST_BINS 320u
 
 /* Size classes of the paper: 0-32, 33-256, 257-2048 and larger, in bytes. */
 enum monout_class {

@@ -393,6 +393,33 @@
 	D##_FIELD(NUMBER, SUM, sum) \
 	D##_FIELD(NUMBER, MOST, most)
 
+/*
+ * Its names that whoever writes and reads them expands: system calls in the
+ * allocator, X(NAME, name); what getrusage(2) counts, X(NAME, text); bytes of
+ * its memory at a time, X(name).
+ */
+#define MONREC_COST_CALLS(X) \
+	X(MMAP, mmap) \
+	X(MUNMAP, munmap) \
+	X(MREMAP, mremap) \
+	X(BRK, brk) \
+	X(MADVISE, madvise) \
+	X(MPROTECT, mprotect) \
+	X(FUTEX, futex) \
+	X(OTHER, other)
+#define MONREC_COST_EVENTS(X) \
+	X(FAULTS, "faults") \
+	X(MAJOR, "major-faults") \
+	X(SWITCHES, "switches") \
+	X(PREEMPTED, "preempted")
+#define MONREC_COST_MEMORY(X) \
+	X(requested) \
+	X(usable) \
+	X(unused) \
+	X(blowup) \
+	X(mapped) \
+	X(resident)
+
 /* clang-format on */
 
 /*

@@ -4,7 +4,6 @@
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/tables/allocator.h"
-#include "display/text/amount.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,26 +19,6 @@ allocator_ns(const struct allocator *a, uint64_t cycles)
 	return a->hz ? (uint64_t)((unsigned __int128)cycles * 1000000000u /
 				  a->hz)
 		     : 0;
-}
-
-uint64_t
-allocator_cycles(const struct allocator_op *o)
-{
-	if (!o->time.n || o->time.n == o->calls.n)
-		return o->time.sum;
-	return (uint64_t)((unsigned __int128)o->time.sum * o->calls.n /
-			  o->time.n);
-}
-
-/* All of them: of each class what its timed ones stand for. */
-uint64_t
-allocator_all_cycles(const struct allocator *a)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < a->nops; i++)
-		sum = amount_add(sum, allocator_cycles(&a->ops[i]));
-	return sum;
 }
 
 void
@@ -66,7 +45,6 @@ get_time(const struct grid *g, const void *row, unsigned at,
 {
 	const struct allocator *a = g->t->p->allocator;
 	const struct allocator_op *o = row;
-	uint64_t all = allocator_all_cycles(a);
 
 	c->unknown = at != CALLS && !o->time.n;
 	c->estimate = (at == TIME || at == SHARE) && o->time.n != o->calls.n;
@@ -75,12 +53,11 @@ get_time(const struct grid *g, const void *row, unsigned at,
 		c->n = o->calls.n;
 		break;
 	case SHARE:
-		c->n = o == &a->all ? all : allocator_cycles(o);
-		c->of = all;
+		c->n = o->cycles;
+		c->of = a->all.cycles;
 		break;
 	case TIME:
-		c->n = allocator_ns(a,
-				    o == &a->all ? all : allocator_cycles(o));
+		c->n = allocator_ns(a, o->cycles);
 		break;
 	case MEAN:
 		c->n = allocator_ns(a, number_mean(o->time.sum, o->time.n));
@@ -139,9 +116,9 @@ static int
 by_cycles(const void *va, const void *vb)
 {
 	const struct allocator_op *a = va, *b = vb;
-	uint64_t x = allocator_cycles(a), y = allocator_cycles(b);
 
-	return x != y ? (x < y ? 1 : -1) : (a->of > b->of) - (a->of < b->of);
+	return a->cycles != b->cycles ? (a->cycles < b->cycles ? 1 : -1)
+				      : (a->of > b->of) - (a->of < b->of);
 }
 
 static int
@@ -186,25 +163,21 @@ get_call(const struct grid *g, const void *row, unsigned at,
 	       : at == C_MOST  ? allocator_ns(a, s->most)
 			       : r->op->bytes[r->kind].sum;
 	if (at == C_SHARE)
-		c->of = allocator_all_cycles(a);
+		c->of = a->all.cycles;
 	c->unknown = at == C_BYTES &&
-		     (r->kind == ALLOCATOR_futex || r->kind == ALLOCATOR_other);
+		     (r->kind == ALLOCATOR_FUTEX || r->kind == ALLOCATOR_OTHER);
 }
 
 static void
 put_call(const struct grid *g, const void *row)
 {
-	static const char *const names[] = {
-#define X(name) #name,
-		ALLOCATOR_CALLS(X)
-#undef X
-	};
 	const struct call *r = row;
 	char name[96];
 
 	allocator_name(name, sizeof name, r->op->of);
 	line_left(&g->t->line, 0,
-		  r->kind == ALLOCATOR_other ? "others" : names[r->kind]);
+		  r->kind == ALLOCATOR_OTHER ? "others"
+					     : allocator_calls[r->kind]);
 	line_left(&g->t->line, 0, " in ");
 	tables_name(g->t, name);
 }

@@ -8,11 +8,6 @@
 /* Cycles as ns. */
 uint64_t allocator_ns(const struct allocator *a, uint64_t cycles);
 
-/* What all operations of a class took, or of all, where only some were timed.
- */
-uint64_t allocator_cycles(const struct allocator_op *o);
-uint64_t allocator_all_cycles(const struct allocator *a);
-
 /* The name of a class of operation, in buf of n bytes. */
 void allocator_name(char *buf, size_t n, unsigned of);
 

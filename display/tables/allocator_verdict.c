@@ -33,7 +33,7 @@ say_time(struct tables *t)
 {
 	const struct allocator *a = t->p->allocator;
 	char in[NUMBER_SIZE], all[NUMBER_SIZE];
-	uint64_t ns = allocator_ns(a, allocator_all_cycles(a));
+	uint64_t ns = allocator_ns(a, a->all.cycles);
 
 	line_say(&t->line,
 		 "In the allocator, all threads together: %s%s; the run took "
@@ -43,44 +43,38 @@ say_time(struct tables *t)
 }
 
 /* Which system call took most of the time, if they took a quarter. */
-static bool
+static void
 say_kernel(struct tables *t)
 {
-	static const char *const names[] = {
-#define X(name) #name,
-		ALLOCATOR_CALLS(X)
-#undef X
-	};
 	const struct allocator *a = t->p->allocator;
 	const struct allocator_op *all = &a->all;
-	uint64_t sum = 0, n = 0, cycles = allocator_all_cycles(a);
+	uint64_t sum = 0, n = 0, cycles = a->all.cycles;
 	int most = 0;
 	char one[NUMBER_SIZE], two[NUMBER_SIZE];
 
-	/* Waiting for a lock is another matter, and so is the first call. */
-	for (int k = 0; k < ALLOCATOR_futex; k++) {
+	/* Waiting for a lock is another matter. */
+	for (int k = 0; k < ALLOCATOR_FUTEX; k++) {
 		sum += all->kernel[k].sum;
 		n += all->kernel[k].n;
 		if (all->kernel[k].sum > all->kernel[most].sum)
 			most = k;
 	}
 	if (n < LEAST_CALLS || !part(sum, 25, cycles))
-		return false;
+		return;
 	line_say(&t->line,
 		 "* Many system calls: %s, which are %s of the allocator's "
 		 "time, most of it %s.",
 		 number_count(one, n), number_share(two, sum, cycles),
-		 names[most]);
-	return true;
+		 allocator_calls[most]);
 }
 
-static bool
+static void
 say_locks(struct tables *t)
 {
 	const struct allocator *a = t->p->allocator;
-	const struct allocator_sum *futex = &a->all.kernel[ALLOCATOR_futex];
+	const struct allocator_sum *futex = &a->all.kernel[ALLOCATOR_FUTEX];
 	const struct allocator_sum *wait = &a->all.wait;
-	uint64_t cycles = allocator_all_cycles(a);
+	uint64_t cycles = a->all.cycles;
 	char one[NUMBER_SIZE], two[NUMBER_SIZE];
 
 	if (wait->n >= LEAST_CALLS && part(wait->sum, 10, cycles)) {
@@ -89,29 +83,27 @@ say_locks(struct tables *t)
 			 "of the allocator's, %s of its time.",
 			 number_count(one, wait->n),
 			 number_share(two, wait->sum, cycles));
-		return true;
+		return;
 	}
 	if (futex->n < LEAST_CALLS || !part(futex->sum, 10, cycles))
-		return false;
+		return;
 	line_say(&t->line,
 		 "* Threads wait for each other: %s calls of futex inside the "
 		 "allocator, %s of its time.",
 		 number_count(one, futex->n),
 		 number_share(two, futex->sum, cycles));
-	return true;
 }
 
-static bool
+static void
 say_memory(struct tables *t)
 {
 	const struct allocator *a = t->p->allocator;
 	const struct allocator_sample *s;
 	char one[NUMBER_SIZE], two[NUMBER_SIZE];
 	uint64_t wide;
-	bool said = false;
 
 	if (!a->nsamples)
-		return false;
+		return;
 	s = &a->samples[a->largest];
 	if (s->unused != UINT64_MAX && s->unused >= LEAST_BYTES &&
 	    part(s->unused, 50, amount_add(s->usable, s->unused))) {
@@ -120,7 +112,6 @@ say_memory(struct tables *t)
 			 "were in use.",
 			 number_bytes(one, s->unused, false),
 			 number_bytes(two, s->usable, false));
-		said = true;
 	}
 	s = &a->samples[a->peak];
 	wide = amount_sub(s->usable, s->requested);
@@ -130,12 +121,10 @@ say_memory(struct tables *t)
 			 "weren't asked for.",
 			 number_bytes(one, wide, false),
 			 number_bytes(two, s->usable, false));
-		said = true;
 	}
-	return said;
 }
 
-static bool
+static void
 say_lines(struct tables *t)
 {
 	const struct allocator *a = t->p->allocator;
@@ -143,24 +132,20 @@ say_lines(struct tables *t)
 	char one[NUMBER_SIZE], two[NUMBER_SIZE];
 
 	if (shared < 64 || !part(shared, 5, a->lines))
-		return false;
+		return;
 	line_say(&t->line,
 		 "* Threads share cache lines: blocks of several stand in %s "
 		 "of %s lines.",
 		 number_count(one, shared), number_count(two, a->lines));
-	return true;
 }
 
 void
 allocator_verdict(struct tables *t)
 {
-	bool said;
-
 	say_time(t);
-	said = say_kernel(t);
-	said |= say_locks(t);
-	said |= say_memory(t);
-	said |= say_lines(t);
-	(void)said;
+	say_kernel(t);
+	say_locks(t);
+	say_memory(t);
+	say_lines(t);
 	line_end(&t->line);
 }

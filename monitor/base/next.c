@@ -309,3 +309,13 @@ mmi_next_has(const char *name)
 	return has;
 #endif
 }
+
+bool
+mmi_next_monitored(void)
+{
+#ifdef MEMMON_ACCESS
+	return false;
+#else
+	return mmi_next_has("__memmon_touch");
+#endif
+}

@@ -79,6 +79,9 @@ void *mmi_next_symbol(const char *name);
  */
 void mmi_next_forget(void);
 
+/* Has the program a monitor that does all of this and more?  ctx: init. */
+bool mmi_next_monitored(void);
+
 /* Is there one?  The program hears nothing of it if not.  ctx: init. */
 bool mmi_next_has(const char *name);
 

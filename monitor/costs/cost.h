@@ -13,32 +13,16 @@
 
 #include "monitor/base/internal.h"
 
-/* System calls that are told apart; what else there is, is OTHER. */
-#define MMI_COST_CALLS(X) \
-	X(MMAP, mmap) \
-	X(MUNMAP, munmap) \
-	X(MREMAP, mremap) \
-	X(BRK, brk) \
-	X(MADVISE, madvise) \
-	X(MPROTECT, mprotect) \
-	X(FUTEX, futex) \
-	X(OTHER, other)
 enum mmi_cost_call {
 #define X(NAME, name) MMI_COST_##NAME,
-	MMI_COST_CALLS(X)
+	MONREC_COST_CALLS(X)
 #undef X
 		MMI_COST_NCALL
 };
 
-/* What getrusage(2) tells of a thread. */
-#define MMI_COST_EVENTS(X) \
-	X(FAULTS, "faults") \
-	X(MAJOR, "major-faults") \
-	X(SWITCHES, "switches") \
-	X(PREEMPTED, "preempted")
 enum mmi_cost_event {
 #define X(NAME, name) MMI_COST_##NAME,
-	MMI_COST_EVENTS(X)
+	MONREC_COST_EVENTS(X)
 #undef X
 		MMI_COST_NEVENT
 };
@@ -51,14 +35,13 @@ struct mmi_cost_kernel {
 /* One class of operation: monout.h has its number. */
 struct mmi_cost_op {
 	uint64_t n, bytes, largest;
-	uint64_t timed, cycles, longest;
+	uint64_t cycles, longest; /* of those in the bins: the timed ones */
 	uint64_t watched; /* of n, those whose system calls were seen */
 	uint64_t looked;  /* those whose events were counted */
 	uint64_t event[MMI_COST_NEVENT], most[MMI_COST_NEVENT];
 	struct mmi_cost_kernel kernel[MMI_COST_NCALL];
 	uint64_t bin[MONOUT_COST_BINS];
 };
-#define MMI_COST_CLASSES 256u
 
 /* Blocks by their usable size: of each up to 64 KB, then 8 to an octave. */
 #define MMI_COST_EXACT 65536u
@@ -86,6 +69,7 @@ struct mmi_costs {
 	bool is_looked;	 /* and its events are counted */
 	uint32_t countdown; /* to the next that is timed */
 	uint32_t until;	 /* to the next whose events are counted */
+	uint32_t turn;	 /* usable sizes asked for */
 	uint32_t nlocks; /* of lock[] */
 	uint64_t random;
 	uint64_t ours;	 /* cycles of this operation that were our doing */
@@ -95,7 +79,7 @@ struct mmi_costs {
 	struct mmi_cost_lock lock[MMI_COST_TAKEN];
 	struct mmi_costs *next;	     /* all of them; set once */
 	struct mmi_costs *next_free; /* while nobody's */
-	struct mmi_cost_op op[MMI_COST_CLASSES];
+	struct mmi_cost_op op[MONOUT_NOP];
 	struct mmi_cost_size size[MMI_COST_SIZES];
 };
 
@@ -111,9 +95,8 @@ struct mmi_costs *mmi_costs_first(void);
 /* Are there several threads that use the allocator now?  ctx: any. */
 bool mmi_costs_parallel(void);
 
-/* Cycles of the clock itself, and of asking for a usable size. */
+/* Cycles of the clock itself. */
 extern HIDDEN uint64_t mmi_costs_timer;
-uint64_t mmi_costs_probe(void);
 
 /* Which of N operations is timed, and from which usable size on it is big. */
 extern HIDDEN uint32_t mmi_costs_one_in;
@@ -123,23 +106,44 @@ extern HIDDEN uint64_t mmi_costs_threshold;
 static inline unsigned
 mmi_cost_size(uint64_t usable)
 {
-	unsigned e;
-
-	if (usable <= MMI_COST_EXACT)
-		return (unsigned)(usable >> 3);
-	e = 63 - (unsigned)__builtin_clzll(usable);
-	return MMI_COST_EXACT / 8 + 1 + (e - 16) * 8 +
-	       (unsigned)(usable >> (e - 3) & 7);
+	return usable <= MMI_COST_EXACT
+		       ? (unsigned)(usable >> 3)
+		       : MMI_COST_EXACT / 8 + 1 + monout_eighth(usable) -
+				 monout_eighth(MMI_COST_EXACT);
 }
 
 static inline uint64_t
 mmi_cost_size_of(unsigned place)
 {
-	unsigned k = place - MMI_COST_EXACT / 8 - 1;
-
 	return place <= MMI_COST_EXACT / 8
 		       ? (uint64_t)place << 3
-		       : (uint64_t)(8 + k % 8) << (k / 8 + 13);
+		       : monout_eighth_from(place - MMI_COST_EXACT / 8 - 1 +
+					    monout_eighth(MMI_COST_EXACT));
+}
+
+/* a - b, not below 0: clocks aren't that even. */
+static inline uint64_t
+mmi_cost_less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* *to becomes v if that is more. */
+static inline void
+mmi_cost_most(uint64_t *to, uint64_t v)
+{
+	if (v > *to)
+		*to = v;
+}
+
+static inline void
+mmi_cost_kernel_add(struct mmi_cost_kernel *to, const struct mmi_cost_kernel *k)
+{
+	to->n += LOAD(&k->n);
+	to->cycles += LOAD(&k->cycles);
+	to->bytes += LOAD(&k->bytes);
+	mmi_cost_most(&to->longest, LOAD(&k->longest));
+	mmi_cost_most(&to->largest, LOAD(&k->largest));
 }
 
 /* *p += v, of what several threads add to. */

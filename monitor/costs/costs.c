@@ -152,27 +152,22 @@ read_probe(void)
 		mmi_costs_threshold = n;
 }
 
-bool
+void
 mmi_costs_init(void)
 {
 	unsigned long n;
 
-	if (mmi_operations_on())
-		return true;
-	if (!mmi_process_number("MEMMON_ALLOCATOR", &n) || !n)
-		return false;
-#ifndef MEMMON_ACCESS
-	/* The program has a monitor whose doing isn't the allocator's. */
-	if (mmi_next_has("__memmon_touch"))
-		return false;
-#endif
+	/* What another monitor does isn't the allocator's. */
+	if (mmi_operations_on() ||
+	    !mmi_process_number("MEMMON_ALLOCATOR", &n) || !n ||
+	    mmi_next_monitored())
+		return;
 	mmi_costs_one_in = n < 1u << 30 ? (uint32_t)n : 1u << 30;
 	start_ns = mmi_process_clock(CLOCK_MONOTONIC);
 	start_ticks = arch_ticks();
 	mmi_kernel_start();
 	read_probe();
 	mmi_operations_take();
-	return true;
 }
 
 void
@@ -198,7 +193,7 @@ mmi_costs_fork(void)
 		c->seen = false;
 		memset(c->kernel, 0, sizeof(c->kernel));
 		/* What was never touched stays so. */
-		for (unsigned i = 0; i < MMI_COST_CLASSES; i++)
+		for (unsigned i = 0; i < MONOUT_NOP; i++)
 			if (c->op[i].n)
 				memset(&c->op[i], 0, sizeof(c->op[i]));
 		for (unsigned i = 0; i < MMI_COST_SIZES; i++)

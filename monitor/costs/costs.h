@@ -9,16 +9,15 @@
 #include "monitor/base/internal.h"
 
 /*
- * From now on mmi_next has functions that time those that were in it; false:
- * MEMMON_ALLOCATOR doesn't ask for it, or it can't be.  Before the first block.
- * ctx: init.
+ * From now on mmi_next has functions that time those that were in it, and the
+ * allocator's system calls are seen, if MEMMON_ALLOCATOR asks for it.  Before
+ * the first block.  ctx: init.
  */
-bool mmi_costs_init(void);
+void mmi_costs_init(void);
 
 /*
- * The environment is there and signals have their handlers: system calls and
- * locks of the allocator are seen from now on.  ctx: init, at the end of the
- * constructor.
+ * The loader is idle: locks of the allocator are seen from now on.  ctx: init,
+ * at the end of the constructor.
  */
 void mmi_costs_start(void);
 

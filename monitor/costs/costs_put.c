@@ -28,23 +28,6 @@ put(struct mmi_emit *o, const char *name, uint64_t of, uint64_t at, uint64_t n,
 					       .most = most });
 }
 
-static void
-most(uint64_t *to, uint64_t v)
-{
-	if (v > *to)
-		*to = v;
-}
-
-static void
-add_kernel(struct mmi_cost_kernel *to, const struct mmi_cost_kernel *k)
-{
-	to->n += LOAD(&k->n);
-	to->cycles += LOAD(&k->cycles);
-	to->bytes += LOAD(&k->bytes);
-	most(&to->longest, LOAD(&k->longest));
-	most(&to->largest, LOAD(&k->largest));
-}
-
 /* Of all threads; false: there was none. */
 static bool
 read_op(unsigned of)
@@ -60,45 +43,44 @@ read_op(unsigned of)
 			continue;
 		sum.n += LOAD(&x->n);
 		sum.bytes += LOAD(&x->bytes);
-		most(&sum.largest, LOAD(&x->largest));
+		mmi_cost_most(&sum.largest, LOAD(&x->largest));
 		sum.cycles += LOAD(&x->cycles);
-		most(&sum.longest, LOAD(&x->longest));
+		mmi_cost_most(&sum.longest, LOAD(&x->longest));
 		sum.watched += LOAD(&x->watched);
 		sum.looked += LOAD(&x->looked);
 		for (unsigned i = 0; i < MMI_COST_NEVENT; i++) {
 			sum.event[i] += LOAD(&x->event[i]);
-			most(&sum.most[i], LOAD(&x->most[i]));
+			mmi_cost_most(&sum.most[i], LOAD(&x->most[i]));
 		}
 		for (unsigned i = 0; i < MMI_COST_NCALL; i++)
-			add_kernel(&sum.kernel[i], &x->kernel[i]);
+			mmi_cost_kernel_add(&sum.kernel[i], &x->kernel[i]);
 		for (unsigned b = 0; b < MONOUT_COST_BINS; b++)
 			sum.bin[b] += LOAD(&x->bin[b]);
 	}
-	/* Of the same moment as the bins, though threads are running. */
-	sum.timed = 0;
-	for (unsigned b = 0; b < MONOUT_COST_BINS; b++)
-		sum.timed += sum.bin[b];
 	return sum.n != 0;
 }
 
 static void
 put_op(struct mmi_emit *o, unsigned of)
 {
+	uint64_t timed = 0;
 	static const char *const calls[] = {
 #define X(NAME, name) [MMI_COST_##NAME] = #name,
-		MMI_COST_CALLS(X)
+		MONREC_COST_CALLS(X)
 #undef X
 	};
 	static const char *const events[] = {
 #define X(NAME, name) [MMI_COST_##NAME] = name,
-		MMI_COST_EVENTS(X)
+		MONREC_COST_EVENTS(X)
 #undef X
 	};
 
 	put(o, "calls", of, 0, sum.n, sum.bytes, sum.largest);
 	put(o, "watched", of, mmi_kernel_way(), sum.watched, 0, 0);
-	if (sum.timed)
-		put(o, "time", of, 0, sum.timed, sum.cycles, sum.longest);
+	for (unsigned b = 0; b < MONOUT_COST_BINS; b++)
+		timed += sum.bin[b];
+	if (timed)
+		put(o, "time", of, 0, timed, sum.cycles, sum.longest);
 	for (unsigned b = 0; b < MONOUT_COST_BINS; b++)
 		if (sum.bin[b])
 			put(o, "cycles", of, b, sum.bin[b], 0, 0);
@@ -136,7 +118,7 @@ put_sizes(struct mmi_emit *o)
 		for (c = mmi_costs_first(); c; c = c->next) {
 			s.allocs += LOAD(&c->size[i].allocs);
 			s.bytes += LOAD(&c->size[i].bytes);
-			most(&s.most, LOAD(&c->size[i].most));
+			mmi_cost_most(&s.most, LOAD(&c->size[i].most));
 		}
 		if (s.allocs)
 			put(o, "class", 0, size, s.allocs, s.bytes, s.most);
@@ -175,12 +157,9 @@ put_footprint(struct mmi_emit *o)
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t at = after_start(f[i].at);
 
-		put(o, "requested", 0, at, 1, f[i].requested, 0);
-		put(o, "usable", 0, at, 1, f[i].usable, 0);
-		put(o, "unused", 0, at, 1, f[i].unused, 0);
-		put(o, "blowup", 0, at, 1, f[i].blowup, 0);
-		put_known(o, "mapped", at, f[i].mapped);
-		put_known(o, "resident", at, f[i].resident);
+#define X(name) put_known(o, #name, at, f[i].name);
+		MONREC_COST_MEMORY(X)
+#undef X
 		if (i == peak)
 			put(o, "peak", 0, at, 1, f[i].usable, 0);
 		if (i == heap)
@@ -207,7 +186,7 @@ mmi_costs_put(struct mmi_emit *o)
 	put(o, "one-in", 0, 0, 1, 0, mmi_costs_one_in);
 	put(o, "uncounted", 0, 0, mmi_operations_uncounted(), 0, 0);
 	put(o, "lock-slots", 0, 0, mmi_locks_slots(), 0, 0);
-	for (unsigned of = 0; of < MMI_COST_CLASSES; of++)
+	for (unsigned of = 0; of < MONOUT_NOP; of++)
 		if (read_op(of))
 			put_op(o, of);
 	mmi_locks_each(put_lock, o);

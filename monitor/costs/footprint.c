@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-#include "monitor/base/arena.h"
 #include "monitor/base/process.h"
-#include "monitor/base/shared.h"
 #include "monitor/costs/handed.h"
 #include "monitor/costs/lines.h"
 #include "monitor/costs/mappings.h"

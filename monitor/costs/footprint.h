@@ -17,13 +17,15 @@
 #include "monitor/costs/cost.h"
 #include "monitor/costs/lines.h"
 
-/* UINT64_MAX: not known. */
+/*
+ * At a time (ns on the monotonic clock): unused, handed out before, and free;
+ * blowup, the same by counters of each size.  UINT64_MAX: not known.
+ */
 struct mmi_footprint {
-	uint64_t at; /* ns on the monotonic clock */
-	uint64_t requested, usable;
-	uint64_t unused; /* handed out before, and free */
-	uint64_t blowup; /* the same by counters of each size */
-	uint64_t mapped, resident;
+	uint64_t at;
+#define X(name) uint64_t name;
+	MONREC_COST_MEMORY(X)
+#undef X
 };
 #define MMI_FOOTPRINTS 512u
 

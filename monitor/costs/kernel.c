@@ -59,7 +59,7 @@ kind_of(long call)
 #define X(NAME, name) \
 	case SYS_##name: \
 		return MMI_COST_##NAME;
-		MMI_COST_CALLS(X)
+		MONREC_COST_CALLS(X)
 #undef X
 	case SYS_getrandom:
 	case SYS_openat:
@@ -159,7 +159,6 @@ mmi_kernel_on_call(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *u = context;
 	struct mmi_costs *c = mmi_costs_mine;
-	struct mmi_cost_kernel *k;
 	uintptr_t a[6];
 	uint64_t t, bytes;
 	int kind;
@@ -184,19 +183,13 @@ mmi_kernel_on_call(int sig, siginfo_t *info, void *context)
 	r = arch_syscall(info->si_syscall, (long)a[0], (long)a[1], (long)a[2],
 			 (long)a[3], (long)a[4], (long)a[5]);
 	t = arch_ticks() - t;
-	t = t > mmi_costs_timer ? t - mmi_costs_timer : 0;
+	t = mmi_cost_less(t, mmi_costs_timer);
 	arch_context_result(u, r);
 	if (!c)
 		return;
 	bytes = r < 0 && r > -4096 ? 0 : effect(kind, a, (uintptr_t)r);
-	k = &c->kernel[kind];
-	k->n++;
-	k->cycles += t;
-	k->bytes += bytes;
-	if (t > k->longest)
-		k->longest = t;
-	if (bytes > k->largest)
-		k->largest = bytes;
+	mmi_cost_kernel_add(&c->kernel[kind],
+			    &(struct mmi_cost_kernel){ 1, t, t, bytes, bytes });
 	c->ours += dispatch;
 	c->seen = true;
 }

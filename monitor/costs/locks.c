@@ -51,8 +51,7 @@ row(void *lock)
 static uint64_t
 since(uint64_t t)
 {
-	t = arch_ticks() - t;
-	return t > mmi_costs_timer ? t - mmi_costs_timer : 0;
+	return mmi_cost_less(arch_ticks() - t, mmi_costs_timer);
 }
 
 static void
@@ -66,8 +65,7 @@ taken(void *lock, uint64_t waited, bool contended)
 	if (contended) {
 		l->contended++;
 		l->waited += waited;
-		if (waited > l->most)
-			l->most = waited;
+		mmi_cost_most(&l->most, waited);
 	}
 	l->since = arch_ticks();
 }
@@ -83,8 +81,7 @@ released(void *lock)
 	t = since(l->since);
 	l->since = 0;
 	l->held += t;
-	if (t > l->longest)
-		l->longest = t;
+	mmi_cost_most(&l->longest, t);
 }
 
 /* What is taken is tried first: whoever holds it makes it contended. */

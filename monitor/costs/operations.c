@@ -13,8 +13,8 @@
 static struct mmi_next real; /* the allocator's own */
 static uint64_t uncounted;   /* atomic: operations */
 
-/* Cycles of asking for the usable size of a block at hand: sum, times. */
-static uint64_t probes, nprobes;
+/* Cycles of asking for the usable size of a block at hand: sum, times, mean. */
+static uint64_t probes, nprobes, probe;
 
 /* In one operation of so many events are counted: it takes system calls. */
 #define LOOK_EACH 400u
@@ -25,14 +25,6 @@ uint64_t
 mmi_operations_uncounted(void)
 {
 	return LOAD(&uncounted);
-}
-
-uint64_t
-mmi_costs_probe(void)
-{
-	uint64_t n = LOAD(&nprobes), sum = LOAD(&probes);
-
-	return n ? sum / n : 0;
 }
 
 bool
@@ -47,33 +39,29 @@ mmi_operations_on(void)
 	return real.malloc != NULL;
 }
 
-static inline uint64_t
-less(uint64_t a, uint64_t b)
+/* What asking for p's usable size costs when the block is at hand. */
+static COLD uint64_t
+usable_timed(void *p)
 {
-	return a > b ? a - b : 0;
-}
+	uint64_t t = arch_ticks(), n = real.malloc_usable_size(p);
 
-/* The usable size of a block at hand; now and then, what asking for it costs.
- */
-static inline uint64_t
-usable_of(void *p, uint64_t size)
-{
-	static uint32_t turn;
-	uint64_t t, n;
-
-	if (UNLIKELY(!real.malloc_usable_size))
-		return size;
-	if (LIKELY(++turn % PROBE_EACH != 0))
-		return real.malloc_usable_size(p);
-	t = arch_ticks();
-	n = real.malloc_usable_size(p);
-	t = less(arch_ticks() - t, mmi_costs_timer);
+	t = mmi_cost_less(arch_ticks() - t, mmi_costs_timer);
 	/* Not where the thread was taken off its processor. */
 	if (t < 1000) {
-		FETCH_ADD(&probes, t);
-		FETCH_ADD(&nprobes, 1);
+		t += FETCH_ADD(&probes, t);
+		STORE(&probe, t / (FETCH_ADD(&nprobes, 1) + 1));
 	}
 	return n;
+}
+
+/* The usable size of a block at hand; now and then, what that costs. */
+static inline uint64_t
+usable_of(struct mmi_costs *c, void *p, uint64_t size)
+{
+	if (UNLIKELY(!real.malloc_usable_size))
+		return size;
+	return LIKELY(++c->turn % PROBE_EACH != 0) ? real.malloc_usable_size(p)
+						   : usable_timed(p);
 }
 
 /*
@@ -107,7 +95,7 @@ begin(void *gone)
 	}
 	c->busy = sp;
 	if (UNLIKELY(LOAD(&mmi_footprint_due)))
-		mmi_footprint_take(gone ? usable_of(gone, 0) : 0);
+		mmi_footprint_take(gone ? usable_of(c, gone, 0) : 0);
 	c->is_timed = --c->countdown == 0;
 	if (c->is_timed)
 		c->countdown = gap(c, mmi_costs_one_in);
@@ -134,23 +122,13 @@ add_rare(struct mmi_costs *c, unsigned of)
 		mmi_kernel_events(now);
 		o->looked++;
 		for (unsigned i = 0; i < MMI_COST_NEVENT; i++) {
-			v = less(now[i], c->before[i]);
+			v = mmi_cost_less(now[i], c->before[i]);
 			o->event[i] += v;
-			if (v > o->most[i])
-				o->most[i] = v;
+			mmi_cost_most(&o->most[i], v);
 		}
 	}
-	for (unsigned i = 0; c->seen && i < MMI_COST_NCALL; i++) {
-		struct mmi_cost_kernel *k = &c->kernel[i], *to = &o->kernel[i];
-
-		to->n += k->n;
-		to->cycles += k->cycles;
-		to->bytes += k->bytes;
-		if (k->longest > to->longest)
-			to->longest = k->longest;
-		if (k->largest > to->largest)
-			to->largest = k->largest;
-	}
+	for (unsigned i = 0; c->seen && i < MMI_COST_NCALL; i++)
+		mmi_cost_kernel_add(&o->kernel[i], &c->kernel[i]);
 	if (c->seen)
 		memset(c->kernel, 0, sizeof(c->kernel));
 	c->seen = false;
@@ -163,6 +141,7 @@ static inline __attribute__((always_inline)) void
 count(struct mmi_costs *c, unsigned of, uint64_t size, uint64_t t)
 {
 	struct mmi_cost_op *o;
+	unsigned bin;
 
 	if (UNLIKELY(c->fresh)) {
 		c->fresh = false;
@@ -173,16 +152,14 @@ count(struct mmi_costs *c, unsigned of, uint64_t size, uint64_t t)
 	o = &c->op[of];
 	o->n++;
 	o->bytes += size;
-	if (size > o->largest)
-		o->largest = size;
+	mmi_cost_most(&o->largest, size);
 	o->watched += c->watched;
 	if (LIKELY(c->is_timed)) {
-		t = less(t, mmi_costs_timer + c->ours);
-		o->timed++;
+		t = mmi_cost_less(t, mmi_costs_timer + c->ours);
 		o->cycles += t;
-		if (t > o->longest)
-			o->longest = t;
-		o->bin[monout_cost_bin(t)]++;
+		mmi_cost_most(&o->longest, t);
+		bin = monout_eighth(t);
+		o->bin[bin < MONOUT_COST_BINS ? bin : MONOUT_COST_BINS - 1]++;
 	}
 	if (UNLIKELY(c->seen | c->is_looked | (c->nlocks != 0)))
 		add_rare(c, of);
@@ -213,8 +190,7 @@ size_made(struct mmi_costs *c, uint64_t usable, uint64_t size)
 		return;
 	s->allocs++;
 	s->bytes += size;
-	if (size > s->most)
-		s->most = size;
+	mmi_cost_most(&s->most, size);
 	mmi_footprint_made(c, usable);
 }
 
@@ -241,7 +217,7 @@ made(struct mmi_costs *c, unsigned op, void *p, uint64_t size, uint64_t t)
 		over(c);
 		return;
 	}
-	usable = usable_of(p, size);
+	usable = usable_of(c, p, size);
 	if (usable >= mmi_costs_threshold)
 		op |= MONOUT_OP_BIG;
 	if (mmi_handed_out((uintptr_t)p, usable, c->who))
@@ -261,7 +237,7 @@ going(struct mmi_costs *c, void *p)
 {
 	if (UNLIKELY(!real.malloc_usable_size))
 		return 0;
-	c->ours += LIKELY(LOAD(&nprobes) != 0) ? mmi_costs_probe() : 0;
+	c->ours += LOAD(&probe);
 	return real.malloc_usable_size(p);
 }
 
@@ -380,7 +356,7 @@ timed_realloc(void *old, size_t size)
 		return p;
 	}
 	returned(c);
-	has = usable_of(p, size);
+	has = usable_of(c, p, size);
 	if (has >= mmi_costs_threshold)
 		op |= MONOUT_OP_BIG;
 	if (mmi_handed_out((uintptr_t)p, has, c->who) && p != old)

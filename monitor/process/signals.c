@@ -266,11 +266,13 @@ mmi_kernel_fatal(int sig, siginfo_t *info, void *context)
 }
 
 #ifndef MEMMON_ACCESS
-static
+static int mmi_wrap_mask(int (*next)(int, const sigset_t *, sigset_t *),
+			 int how, const sigset_t *set, sigset_t *old);
 #endif
-	int
-	mmi_wrap_mask(int (*next)(int, const sigset_t *, sigset_t *), int how,
-		      const sigset_t *set, sigset_t *old)
+
+int
+mmi_wrap_mask(int (*next)(int, const sigset_t *, sigset_t *), int how,
+	      const sigset_t *set, sigset_t *old)
 {
 	bool was = blocked, has = false;
 	sigset_t without;

@@ -215,13 +215,10 @@ process_start(int argc, char **argv)
 	mmi_next_find();
 	mmi_process_begin();
 	mmi_process.secure = getauxval(AT_SECURE) != 0;
-#ifndef MEMMON_ACCESS
-	/* The program has a monitor that does all of this and more. */
-	if (mmi_next_has("__memmon_touch"))
+	if (mmi_next_monitored())
 		mmi_thread_stop();
 	if (mmi_thread_stopped())
 		mmi_sample_end();
-#endif
 	mmi_process_look(argc, argv);
 	if (!mmi_process_followed()) {
 		mmi_thread_stop();

@@ -12,26 +12,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* System calls in it: X(its name in the data file). */
-#define ALLOCATOR_CALLS(X) \
-	X(mmap) \
-	X(munmap) X(mremap) X(brk) X(madvise) X(mprotect) X(futex) X(other)
+/* System calls in it, and their names. */
 enum allocator_call {
-#define X(name) ALLOCATOR_##name,
-	ALLOCATOR_CALLS(X)
+#define X(NAME, name) ALLOCATOR_##NAME,
+	MONREC_COST_CALLS(X)
 #undef X
 		ALLOCATOR_NCALL
 };
+extern const char *const allocator_calls[ALLOCATOR_NCALL];
 
-/* What happened to its thread: X(member, its name in the data file). */
-#define ALLOCATOR_EVENTS(X) \
-	X(faults, "faults") \
-	X(major, "major-faults") \
-	X(switches, "switches") \
-	X(preempted, "preempted")
+/* What happened to its thread. */
 enum allocator_event {
-#define X(name, text) ALLOCATOR_##name,
-	ALLOCATOR_EVENTS(X)
+#define X(NAME, text) ALLOCATOR_##NAME,
+	MONREC_COST_EVENTS(X)
 #undef X
 		ALLOCATOR_NEVENT
 };
@@ -46,6 +39,7 @@ struct allocator_op {
 	unsigned of; /* enum monout_op */
 	struct allocator_sum calls; /* all of them; bytes asked for */
 	struct allocator_sum time;  /* those that were timed; cycles */
+	uint64_t cycles; /* of all of them: what those stand for */
 	uint64_t watched;	    /* those whose system calls were seen */
 	struct allocator_sum kernel[ALLOCATOR_NCALL]; /* cycles */
 	struct allocator_sum bytes[ALLOCATOR_NCALL];
@@ -71,7 +65,9 @@ struct allocator_size {
 /* Bytes at a time, ns after start; UINT64_MAX: not known. */
 struct allocator_sample {
 	uint64_t at;
-	uint64_t requested, usable, unused, blowup, mapped, resident;
+#define X(name) uint64_t name;
+	MONREC_COST_MEMORY(X)
+#undef X
 };
 
 struct allocator {
@@ -101,8 +97,5 @@ struct allocator {
  * which is an eighth of an octave wide.  0: none was timed.
  */
 uint64_t allocator_quantile(const struct allocator_op *o, double part);
-
-/* *to += *x, all but what they are of. */
-void allocator_add(struct allocator_op *to, const struct allocator_op *x);
 
 #endif

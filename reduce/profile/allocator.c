@@ -6,6 +6,12 @@
 
 #include <string.h>
 
+const char *const allocator_calls[] = {
+#define X(NAME, name) #name,
+	MONREC_COST_CALLS(X)
+#undef X
+};
+
 /* The figures as they come, with room for all that the rows can have. */
 struct making {
 	struct allocator *a;
@@ -29,8 +35,9 @@ add_sum(struct allocator_sum *to, const struct allocator_sum *x)
 		to->most = x->most;
 }
 
-void
-allocator_add(struct allocator_op *to, const struct allocator_op *x)
+/* *to += *x, all but what they are of. */
+static void
+add_op(struct allocator_op *to, const struct allocator_op *x)
 {
 	int i;
 
@@ -38,6 +45,7 @@ allocator_add(struct allocator_op *to, const struct allocator_op *x)
 	add_sum(&to->time, &x->time);
 	add_sum(&to->lock, &x->lock);
 	add_sum(&to->wait, &x->wait);
+	to->cycles += x->cycles;
 	to->watched += x->watched;
 	for (i = 0; i < ALLOCATOR_NCALL; i++) {
 		add_sum(&to->kernel[i], &x->kernel[i]);
@@ -65,15 +73,15 @@ allocator_quantile(const struct allocator_op *o, double part)
 	want += !want;
 	for (b = 0; b < MONOUT_COST_BINS - 1 && below + o->bin[b] < want; b++)
 		below += o->bin[b];
-	low = monout_cost_bin_from(b);
-	high = monout_cost_bin_from(b + 1) - 1;
+	low = monout_eighth_from(b);
+	high = monout_eighth_from(b + 1) - 1;
 	low += (high - low) / 2;
 	return low < o->time.most ? low : o->time.most;
 }
 
 /* ---------------------------------------------------------------- rows -- */
 
-/* The class of a row; NULL: it is none, or out of memory. */
+/* The class of a row; NULL: it is none. */
 static struct allocator_op *
 op_of(struct making *g, const struct mon_cost *x)
 {
@@ -126,14 +134,9 @@ sample_of(struct making *g, uint64_t at)
 static bool
 row_of_class(struct making *g, const struct mon_cost *x)
 {
-	static const char *const calls[] = {
-#define X(name) #name,
-		ALLOCATOR_CALLS(X)
-#undef X
-	};
 	static const char *const events[] = {
-#define X(name, text) text,
-		ALLOCATOR_EVENTS(X)
+#define X(NAME, text) text,
+		MONREC_COST_EVENTS(X)
 #undef X
 	};
 	const struct allocator_sum s = sum_of(x);
@@ -142,7 +145,7 @@ row_of_class(struct making *g, const struct mon_cost *x)
 
 #define IS(text) (!strcmp(x->name, text))
 	for (i = 0; i < ALLOCATOR_NCALL; i++)
-		if (IS(calls[i]) && (o = op_of(g, x))) {
+		if (IS(allocator_calls[i]) && (o = op_of(g, x))) {
 			add_sum(x->at ? &o->bytes[i] : &o->kernel[i], &s);
 			return true;
 		}
@@ -197,12 +200,7 @@ row_of_time(struct making *g, const struct mon_cost *x)
 #define X(name) \
 	if (IS(#name)) \
 		sample_of(g, x->at)->name = x->sum;
-	X(requested)
-	X(usable)
-	X(unused)
-	X(blowup)
-	X(mapped)
-	X(resident)
+	MONREC_COST_MEMORY(X)
 #undef X
 }
 
@@ -271,12 +269,7 @@ add_sample(struct allocator_sample *to, const struct allocator_sample *x)
 #define X(name) \
 	if (x->name != UINT64_MAX) \
 		to->name = x->name;
-	X(requested)
-	X(usable)
-	X(unused)
-	X(blowup)
-	X(mapped)
-	X(resident)
+	MONREC_COST_MEMORY(X)
 #undef X
 }
 
@@ -294,6 +287,16 @@ add_sample(struct allocator_sample *to, const struct allocator_sample *x)
 		} \
 		(n) = k_; \
 	} while (0)
+
+/* What all operations of a class took, by those that were timed. */
+static uint64_t
+op_cycles(const struct allocator_op *o)
+{
+	if (!o->time.n || o->time.n == o->calls.n)
+		return o->time.sum;
+	return (uint64_t)((unsigned __int128)o->time.sum * o->calls.n /
+			  o->time.n);
+}
 
 /* Where the peaks are; samples of several runs are none. */
 static void
@@ -371,8 +374,10 @@ allocator_make(struct profile *p, const struct mon *m)
 	ONCE(a->samples, a->nsamples, at, allocator_compare_samples,
 	     add_sample);
 	SORT(a->ops, a->nops, allocator_compare_ops);
-	for (i = 0; i < a->nops; i++)
-		allocator_add(&a->all, &a->ops[i]);
+	for (i = 0; i < a->nops; i++) {
+		a->ops[i].cycles = op_cycles(&a->ops[i]);
+		add_op(&a->all, &a->ops[i]);
+	}
 	/* Times after start of several runs are no one line. */
 	if (p->nruns > 1)
 		a->nsamples = 0;
