@@ -2,6 +2,7 @@
 /* Runs, types, marks, snapshots, source lines as JSON: see json_figures.h. */
 #include "display/export/json_figures.h"
 
+#include "display/tables/allocator.h"
 #include "display/text/amount.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -367,6 +368,68 @@ one_source(struct json *j, const void *row)
 	writer_leave(w, ']');
 }
 
+/* ------------------------------------------------------------- allocator -- */
+
+#define OF allocator
+static const struct writer_member allocator[] = {
+	WRITER_OF(TEXT, probe),
+	WRITER_OF(NUMBER, hz),
+	WRITER_AS("timer_cycles", NUMBER, timer),
+	WRITER_OF(NUMBER, threshold),
+	WRITER_OF(NUMBER, one_in),
+	WRITER_OF(NUMBER, uncounted),
+	WRITER_AS("operations", NUMBER, all.calls.n),
+	WRITER_AS("timed", NUMBER, all.time.n),
+	WRITER_AS("watched", NUMBER, all.watched)
+};
+static const struct writer_member look[] = {
+	WRITER_AS("at_ns", NUMBER, look_at),
+	WRITER_AS("bytes", NUMBER, look_bytes),
+	WRITER_OF(NUMBER, guessed),
+	WRITER_OF(NUMBER, lines),
+	WRITER_OF(NUMBER, pages),
+	WRITER_AS("shared_active", NUMBER, active),
+	WRITER_AS("shared_passive", NUMBER, passive)
+};
+#undef OF
+
+static void
+one_verdict(void *arg, const char *text)
+{
+	writer_text(arg, NULL, text);
+}
+
+static void
+of_allocator(struct json *j)
+{
+	const struct allocator *a = j->p->allocator;
+	struct writer *w = &j->w;
+
+	if (!a)
+		return;
+	writer_line(w, "allocator", '{');
+	WRITER_ALL(w, allocator, a);
+	writer_maybe(w, "time_ns", a->all.ns.all, a->all.time.n);
+	if (a->look_at == UINT64_MAX) {
+		writer_null(w, "near_peak");
+	} else {
+		writer_enter(w, "near_peak", '{');
+		WRITER_ALL(w, look, a);
+		writer_leave(w, '}');
+	}
+	writer_maybe(w, "peak", a->peak, a->nsamples);
+	writer_maybe(w, "most_held", a->largest, a->nsamples);
+	writer_enter(w, "verdicts", '[');
+	allocator_verdict(j->p, one_verdict, w);
+	writer_leave(w, ']');
+	writer_leave(w, '}');
+	json_table(j, "allocator_operations");
+	json_table(j, "allocator_calls");
+	json_table(j, "allocator_locks");
+	json_table(j, "allocator_sizes");
+	json_table(j, "allocator_memory");
+}
+
 void
 json_arrays(struct json *j)
 {
@@ -383,4 +446,5 @@ json_arrays(struct json *j)
 	if (p->sources)
 		json_array(j, "sources", p->sources, p->nsources,
 			   sizeof *p->sources, one_source);
+	of_allocator(j);
 }

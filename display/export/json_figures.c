@@ -19,6 +19,34 @@ json_array(struct json *j, const char *name, const void *v, size_t n,
 	writer_leave(&j->w, ']');
 }
 
+void
+json_table(struct json *j, const char *name)
+{
+	const struct schema_table *t = schema_table(name);
+	struct schema s;
+	const char *row;
+	const void *rows;
+	struct value v;
+	size_t n;
+
+	schema_start(&s, j->p);
+	if (schema_rows(&s, t, &rows, &n) == 0) {
+		row = rows;
+		writer_line(&j->w, name, '[');
+		for (size_t i = 0; i < n; i++, row += t->size) {
+			writer_line(&j->w, NULL, '{');
+			for (size_t k = 0; k < t->nfields; k++) {
+				schema_get(&s, t, &t->field[k], row, i, &v);
+				value_write(&j->w, t->field[k].name,
+					    t->field[k].kind, &v);
+			}
+			writer_leave(&j->w, '}');
+		}
+		writer_leave(&j->w, ']');
+	}
+	schema_fini(&s);
+}
+
 /* By class of sizes; as columns: all of them together, and each. */
 static void
 classes(struct json *j, const char *name, const uint64_t v[PROFILE_NCLASS])

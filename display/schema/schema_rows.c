@@ -8,7 +8,16 @@
 #include <stdlib.h>
 
 /* Where rows that were made are in schema.own. */
-enum place { ARCS, FRAMES, SNAPSHOTS, HISTORY, BLOCKS, LINES };
+enum place {
+	ARCS,
+	FRAMES,
+	SNAPSHOTS,
+	HISTORY,
+	BLOCKS,
+	LINES,
+	OPERATIONS,
+	SYSCALLS
+};
 
 /*
  * Have these rows been made?  If not, *v is zeroed room for n of them, or NULL
@@ -252,3 +261,99 @@ schema_lines(struct schema *s, const void **row, size_t *n)
 		}
 	return give(s, LINES, row, n);
 }
+
+/* ---------------------------------------------------------- the allocator  */
+
+static int
+no_allocator(struct schema *s)
+{
+	return err_set(&s->e, "the run wasn't recorded with memmon "
+			      "--allocator");
+}
+
+int
+schema_operations(struct schema *s, const void **row, size_t *n)
+{
+	const struct allocator *a = s->p->allocator;
+	struct schema_operation *v;
+	void *room;
+
+	if (!a)
+		return no_allocator(s);
+	if (made(s, OPERATIONS, a->nops, sizeof *v, &room) || !room)
+		return give(s, OPERATIONS, row, n);
+	v = room;
+	for (size_t i = 0; i < a->nops; i++) {
+		const struct allocator_op *o = &a->ops[i];
+
+		v[i] = (struct schema_operation){
+			.op = o,
+			.class = o->name,
+			.function = allocator_function(o->of),
+			.big = o->of & MONOUT_OP_BIG,
+			.reused = o->of & MONOUT_OP_REUSED,
+			.in_place = o->of & MONOUT_OP_SAME,
+			.parallel = o->of & MONOUT_OP_PARALLEL,
+			.first = o->of & MONOUT_OP_FIRST,
+			.calls = o->calls.n,
+			.bytes = o->calls.sum,
+			.timed = o->time.n,
+			.cycles = o->time.n ? o->time.sum / o->time.n
+					    : UINT64_MAX,
+			.ns = o->ns,
+			.locks = o->lock.n,
+			.held = o->lock.sum,
+			.contended = o->wait.n,
+			.waited = o->wait.sum
+		};
+		for (int k = 0; k < ALLOCATOR_NCALL; k++) {
+			v[i].system_calls += o->kernel[k].n;
+			v[i].in_system_calls += o->kernel[k].sum;
+		}
+		if (!o->watched)
+			v[i].system_calls = v[i].in_system_calls = UINT64_MAX;
+	}
+	return give(s, OPERATIONS, row, n);
+}
+
+int
+schema_syscalls(struct schema *s, const void **row, size_t *n)
+{
+	const struct allocator *a = s->p->allocator;
+	struct schema_syscall *v;
+	size_t all = 0, k = 0;
+	void *room;
+
+	if (!a)
+		return no_allocator(s);
+	for (size_t i = 0; i < a->nops; i++)
+		for (int c = 0; c < ALLOCATOR_NCALL; c++)
+			all += a->ops[i].kernel[c].n > 0;
+	if (made(s, SYSCALLS, all, sizeof *v, &room) || !room)
+		return give(s, SYSCALLS, row, n);
+	v = room;
+	for (size_t i = 0; i < a->nops; i++)
+		for (int c = 0; c < ALLOCATOR_NCALL; c++)
+			if (a->ops[i].kernel[c].n)
+				v[k++] = (struct schema_syscall){
+					allocator_calls[c], a->ops[i].name,
+					a->ops[i].kernel[c],
+					c < ALLOCATOR_FUTEX
+						? a->ops[i].bytes[c].sum
+						: UINT64_MAX
+				};
+	return give(s, SYSCALLS, row, n);
+}
+
+#define ALLOCATOR_ROWS(name, v, many) \
+	int schema_##name(struct schema *s, const void **row, size_t *n) \
+	{ \
+		if (!s->p->allocator) \
+			return no_allocator(s); \
+		*row = s->p->allocator->v; \
+		*n = s->p->allocator->many; \
+		return 0; \
+	}
+ALLOCATOR_ROWS(locks, locks, nlocks)
+ALLOCATOR_ROWS(usable, sizes, nsizes)
+ALLOCATOR_ROWS(footprint, samples, nsamples)

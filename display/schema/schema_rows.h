@@ -45,11 +45,32 @@ struct schema_line {
 	struct amounts self, total;
 };
 
+/* UINT64_MAX: not known. */
+struct schema_operation {
+	const struct allocator_op *op;
+	const char *class, *function;
+	bool big, reused, in_place, parallel, first;
+	uint64_t calls, bytes, timed, cycles;
+	struct allocator_times ns;
+	uint64_t system_calls, in_system_calls, locks, held, contended, waited;
+};
+
+struct schema_syscall {
+	const char *name, *class;
+	struct allocator_sum ns;
+	uint64_t bytes;
+};
+
 int schema_arcs(struct schema *s, const void **row, size_t *n);
 int schema_frames(struct schema *s, const void **row, size_t *n);
 int schema_snapshots(struct schema *s, const void **row, size_t *n);
 int schema_history(struct schema *s, const void **row, size_t *n);
 int schema_blocks(struct schema *s, const void **row, size_t *n);
 int schema_lines(struct schema *s, const void **row, size_t *n);
+int schema_operations(struct schema *s, const void **row, size_t *n);
+int schema_syscalls(struct schema *s, const void **row, size_t *n);
+int schema_locks(struct schema *s, const void **row, size_t *n);
+int schema_usable(struct schema *s, const void **row, size_t *n);
+int schema_footprint(struct schema *s, const void **row, size_t *n);
 
 #endif

@@ -361,6 +361,77 @@ static const struct schema_field lines[] = {
 };
 #undef ROW
 
+/* ------------------------------------------------------- the allocator ---- */
+
+#define ROW schema_operation
+static const struct schema_field operations[] = {
+	F("class", TEXT, STRING, class, "function, size, and how it went"),
+	F("function", TEXT, STRING, function, "malloc, calloc, realloc, ..."),
+	F("big", COUNT, TRUE, big, "1: from the allocator's threshold on"),
+	F("reused", COUNT, TRUE, reused, "1: at an address handed out before"),
+	F("in_place", COUNT, TRUE, in_place, "1: realloc left it there"),
+	F("parallel", COUNT, TRUE, parallel, "1: several threads were active"),
+	F("first", COUNT, TRUE, first, "1: a thread's first call"),
+	F("calls", COUNT, U64, calls, "operations"),
+	F("bytes", BYTES, U64, bytes, "asked for; of free, usable"),
+	F("timed", COUNT, U64, timed, "operations that were timed"),
+	F("time", TIME, MAX, ns.all, "of all of them together"),
+	F("mean", TIME, MAX, ns.mean, "of one"),
+	F("median", TIME, MAX, ns.median, "that half of them stay below"),
+	F("p99", TIME, MAX, ns.p99, "that 99 of 100 stay below"),
+	F("max", TIME, MAX, ns.most, "the longest"),
+	F("cycles", COUNT, MAX, cycles, "mean, of the time stamp counter"),
+	F("system_calls", COUNT, MAX, system_calls, "made in them"),
+	F("in_system_calls", TIME, MAX, in_system_calls, "time of these"),
+	F("locks", COUNT, U64, locks, "mutexes and spin locks taken"),
+	F("held", TIME, U64, held, "time for which they were"),
+	F("contended", COUNT, U64, contended, "of these another thread had"),
+	F("waited", TIME, U64, waited, "time of waiting for these"),
+};
+#undef ROW
+#define ROW schema_syscall
+static const struct schema_field syscalls[] = {
+	F("name", TEXT, STRING, name, "mmap, munmap, ...; other"),
+	F("class", TEXT, STRING, class, "the operations that made it"),
+	F("calls", COUNT, U64, ns.n, "how often"),
+	F("time", TIME, U64, ns.sum, "in the kernel"),
+	F("max", TIME, U64, ns.most, "the longest"),
+	F("bytes", BYTES, MAX, bytes, "that they were for"),
+};
+#undef ROW
+#define ROW allocator_lock
+static const struct schema_field locks[] = {
+	F("address", COUNT, SOME, at, "where it is; null: others"),
+	F("taken", COUNT, U64, taken.n, "how often"),
+	F("held", TIME, U64, taken.sum, "for how long, together"),
+	F("longest", TIME, U64, taken.most, "and at most"),
+	F("contended", COUNT, U64, wait.n, "of these another thread had"),
+	F("waited", TIME, U64, wait.sum, "for it, together"),
+	F("most", TIME, U64, wait.most, "and at most"),
+};
+#undef ROW
+#define ROW allocator_size
+static const struct schema_field usable[] = {
+	F("size", BYTES, U64, usable, "usable; above 65,536, or more"),
+	F("allocs", COUNT, U64, made.n, "blocks of it"),
+	F("bytes", BYTES, U64, made.sum, "asked for of these"),
+	F("largest", BYTES, U64, made.most, "most that was asked for"),
+	F("live", COUNT, U64, live, "near the peak"),
+	F("unused", COUNT, U64, free, "freed, not allocated again then"),
+};
+#undef ROW
+#define ROW allocator_sample
+static const struct schema_field footprint[] = {
+	F("time", TIME, U64, at, "since the start"),
+	F("requested", BYTES, MAX, requested, "of live blocks, asked for"),
+	F("usable", BYTES, MAX, usable, "of live blocks, usable"),
+	F("unused", BYTES, MAX, unused, "handed out before, free, kept"),
+	F("by_sizes", BYTES, MAX, blowup, "the same by counters of sizes"),
+	F("resident", BYTES, MAX, resident, "in memory"),
+	F("mapped", BYTES, MAX, mapped, "all its mappings"),
+};
+#undef ROW
+
 #define T(n, f, row, get, need, text, ...) \
 	{ \
 		.name = n, .meaning = text, .field = f, \
@@ -407,6 +478,16 @@ const struct schema_table schema_tables[] = {
 	  SCHEMA_SOURCES, "lines of source with calls that allocated"),
 	T("blocks", blocks, sizeof(struct schema_block), schema_blocks,
 	  SCHEMA_LOG, "single blocks, of a log (memmon --log)"),
+	T("allocator_operations", operations, sizeof(struct schema_operation),
+	  schema_operations, 0, "what the allocator took, by class"),
+	T("allocator_calls", syscalls, sizeof(struct schema_syscall),
+	  schema_syscalls, 0, "system calls made in the allocator"),
+	T("allocator_locks", locks, sizeof(struct allocator_lock), schema_locks,
+	  0, "locks that the allocator took"),
+	T("allocator_sizes", usable, sizeof(struct allocator_size),
+	  schema_usable, 0, "blocks by usable size"),
+	T("allocator_memory", footprint, sizeof(struct allocator_sample),
+	  schema_footprint, 0, "the allocator's memory as the heap grew"),
 	{ 0 },
 };
 _Static_assert(sizeof schema_tables / sizeof *schema_tables <= SCHEMA_MOST,

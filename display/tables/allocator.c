@@ -4,6 +4,7 @@
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/tables/allocator.h"
+#include "display/text/amount.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,32 +13,6 @@
 /* ----------------------------------------------------------------- time -- */
 
 enum { CALLS, SHARE, TIME, MEAN, MEDIAN, P99, MOST, CYCLES };
-
-uint64_t
-allocator_ns(const struct allocator *a, uint64_t cycles)
-{
-	return a->hz ? (uint64_t)((unsigned __int128)cycles * 1000000000u /
-				  a->hz)
-		     : 0;
-}
-
-void
-allocator_name(char *buf, size_t n, unsigned of)
-{
-	static const char *const names[] = { "malloc", "calloc", "realloc",
-					     "memalign", "free" };
-	unsigned op = of & MONOUT_OP_MASK;
-
-	snprintf(buf, n, "%s%s%s%s", op < 5 ? names[op] : "?",
-		 of & MONOUT_OP_FIRST ? ", a thread's first call"
-		 : of & MONOUT_OP_BIG ? ", big"
-				      : ", small",
-		 of & MONOUT_OP_FIRST || op == MONOUT_OP_FREE ? ""
-		 : of & MONOUT_OP_SAME			      ? ", in place"
-		 : of & MONOUT_OP_REUSED		      ? ", reused"
-							      : ", new",
-		 of & MONOUT_OP_PARALLEL ? ", several threads" : "");
-}
 
 static void
 get_time(const struct grid *g, const void *row, unsigned at,
@@ -53,35 +28,30 @@ get_time(const struct grid *g, const void *row, unsigned at,
 		c->n = o->calls.n;
 		break;
 	case SHARE:
-		c->n = o->cycles;
-		c->of = a->all.cycles;
+		c->n = o->ns.all;
+		c->of = a->all.time.n ? a->all.ns.all : 0;
 		break;
 	case TIME:
-		c->n = allocator_ns(a, o->cycles);
+		c->n = o->ns.all;
 		break;
 	case MEAN:
-		c->n = allocator_ns(a, number_mean(o->time.sum, o->time.n));
+		c->n = o->ns.mean;
 		break;
 	case CYCLES:
 		c->n = number_mean(o->time.sum, o->time.n);
 		break;
 	case MOST:
-		c->n = allocator_ns(a, o->time.most);
+		c->n = o->ns.most;
 		break;
 	default:
-		c->n = allocator_ns(a, allocator_quantile(o, at == P99 ? 0.99
-								       : 0.5));
+		c->n = at == P99 ? o->ns.p99 : o->ns.median;
 	}
 }
 
 static void
 put_op(const struct grid *g, const void *row)
 {
-	char name[96];
-
-	allocator_name(name, sizeof name,
-		       ((const struct allocator_op *)row)->of);
-	tables_name(g->t, name);
+	tables_name(g->t, ((const struct allocator_op *)row)->name);
 }
 
 static const struct grid_column times[] = {
@@ -116,9 +86,9 @@ static int
 by_cycles(const void *va, const void *vb)
 {
 	const struct allocator_op *a = va, *b = vb;
+	uint64_t x = a->time.n ? a->ns.all : 0, y = b->time.n ? b->ns.all : 0;
 
-	return a->cycles != b->cycles ? (a->cycles < b->cycles ? 1 : -1)
-				      : (a->of > b->of) - (a->of < b->of);
+	return x != y ? (x < y ? 1 : -1) : (a->of > b->of) - (a->of < b->of);
 }
 
 static int
@@ -158,12 +128,12 @@ get_call(const struct grid *g, const void *row, unsigned at,
 
 	c->n = at == C_CALLS   ? s->n
 	       : at == C_SHARE ? s->sum
-	       : at == C_TIME  ? allocator_ns(a, s->sum)
-	       : at == C_MEAN  ? allocator_ns(a, number_mean(s->sum, s->n))
-	       : at == C_MOST  ? allocator_ns(a, s->most)
+	       : at == C_TIME  ? s->sum
+	       : at == C_MEAN  ? number_mean(s->sum, s->n)
+	       : at == C_MOST  ? s->most
 			       : r->op->bytes[r->kind].sum;
 	if (at == C_SHARE)
-		c->of = a->all.cycles;
+		c->of = a->all.time.n ? a->all.ns.all : 0;
 	c->unknown = at == C_BYTES &&
 		     (r->kind == ALLOCATOR_FUTEX || r->kind == ALLOCATOR_OTHER);
 }
@@ -172,14 +142,12 @@ static void
 put_call(const struct grid *g, const void *row)
 {
 	const struct call *r = row;
-	char name[96];
 
-	allocator_name(name, sizeof name, r->op->of);
 	line_left(&g->t->line, 0,
 		  r->kind == ALLOCATOR_OTHER ? "others"
 					     : allocator_calls[r->kind]);
 	line_left(&g->t->line, 0, " in ");
-	tables_name(g->t, name);
+	tables_name(g->t, r->op->name);
 }
 
 static const struct grid_column calls[] = {
@@ -256,15 +224,15 @@ static void
 get_lock(const struct grid *g, const void *row, unsigned at,
 	 struct grid_cell *c)
 {
-	const struct allocator *a = g->t->p->allocator;
 	const struct allocator_lock *l = row;
 
+	(void)g;
 	c->n = at == L_TAKEN	   ? l->taken.n
-	       : at == L_HELD	   ? allocator_ns(a, l->taken.sum)
-	       : at == L_LONGEST   ? allocator_ns(a, l->taken.most)
+	       : at == L_HELD	   ? l->taken.sum
+	       : at == L_LONGEST   ? l->taken.most
 	       : at == L_CONTENDED ? l->wait.n
-	       : at == L_WAITED	   ? allocator_ns(a, l->wait.sum)
-				   : allocator_ns(a, l->wait.most);
+	       : at == L_WAITED	   ? l->wait.sum
+				   : l->wait.most;
 }
 
 static void
@@ -367,6 +335,40 @@ print_head(struct tables *t)
 	line_end(l);
 }
 
+/* The time of the program's run, ns. */
+static uint64_t
+run_time(const struct profile *p)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < p->nruns; i++)
+		sum = amount_add(sum, p->runs[i].length);
+	return sum;
+}
+
+static void
+say_verdict(void *arg, const char *text)
+{
+	line_say(arg, "* %s", text);
+}
+
+static void
+print_verdict(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	char in[NUMBER_SIZE], all[NUMBER_SIZE];
+
+	if (a->all.time.n)
+		line_say(&t->line,
+			 "In the allocator, all threads together: %s%s; the "
+			 "run took %s.",
+			 a->all.time.n < a->all.calls.n ? "~" : "",
+			 number_time(in, a->all.ns.all),
+			 number_time(all, run_time(t->p)));
+	allocator_verdict(t->p, say_verdict, &t->line);
+	line_end(&t->line);
+}
+
 int
 allocator_print(struct tables *t)
 {
@@ -377,7 +379,7 @@ allocator_print(struct tables *t)
 		return 0;
 	}
 	print_head(t);
-	allocator_verdict(t);
+	print_verdict(t);
 	if (print_times(t))
 		return -1;
 	tables_say(t, "");

@@ -5,14 +5,12 @@
 
 #include "display/grid/table.h"
 
-/* Cycles as ns. */
-uint64_t allocator_ns(const struct allocator *a, uint64_t cycles);
-
-/* The name of a class of operation, in buf of n bytes. */
-void allocator_name(char *buf, size_t n, unsigned of);
-
-/* What is wrong, with its figures; nothing if nothing is. */
-void allocator_verdict(struct tables *t);
+/*
+ * Give what is wrong to say(arg, text), a sentence with its figures at a time;
+ * nothing if nothing is.
+ */
+typedef void allocator_say(void *arg, const char *text);
+void allocator_verdict(const struct profile *p, allocator_say *say, void *arg);
 
 /* The allocator's memory.  0, or -1 when out of memory. */
 int allocator_memory(struct tables *t);

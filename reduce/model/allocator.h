@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the allocator cost, as far as operations on it were timed.  Cycles are
- * ticks of the time stamp counter.
+ * What the allocator cost, as far as operations on it were timed.  Times are
+ * ns; cycles, ticks of the time stamp counter.
  */
 #ifndef MEMMON_REDUCE_ALLOCATOR_H
 #define MEMMON_REDUCE_ALLOCATOR_H
@@ -34,22 +34,29 @@ struct allocator_sum {
 	uint64_t n, sum, most;
 };
 
+/* What operations took, ns; UINT64_MAX: none of them was timed. */
+struct allocator_times {
+	uint64_t all; /* of all of them: what those that were timed stand for */
+	uint64_t mean, median, p99, most; /* of one that was timed */
+};
+
 /* Operations of one class, or of several. */
 struct allocator_op {
 	unsigned of; /* enum monout_op */
+	const char *name; /* as "malloc, small, new" */
 	struct allocator_sum calls; /* all of them; bytes asked for */
 	struct allocator_sum time;  /* those that were timed; cycles */
-	uint64_t cycles; /* of all of them: what those stand for */
+	struct allocator_times ns;
 	uint64_t watched;	    /* those whose system calls were seen */
-	struct allocator_sum kernel[ALLOCATOR_NCALL]; /* cycles */
+	struct allocator_sum kernel[ALLOCATOR_NCALL]; /* ns */
 	struct allocator_sum bytes[ALLOCATOR_NCALL];
 	struct allocator_sum event[ALLOCATOR_NEVENT]; /* n: of so many */
-	struct allocator_sum lock; /* taken; cycles held */
-	struct allocator_sum wait; /* of these contended; cycles waited */
+	struct allocator_sum lock; /* taken; ns held */
+	struct allocator_sum wait; /* of these contended; ns waited */
 	uint64_t bin[MONOUT_COST_BINS];
 };
 
-/* A lock, of all classes. */
+/* A lock, of all classes; ns. */
 struct allocator_lock {
 	uint64_t at; /* its address; 0: others */
 	struct allocator_sum taken, wait;
@@ -92,10 +99,7 @@ struct allocator {
 	uint64_t lines, pages, active, passive;
 };
 
-/*
- * The cycles below which so much of the operations stay: the middle of the bin,
- * which is an eighth of an octave wide.  0: none was timed.
- */
-uint64_t allocator_quantile(const struct allocator_op *o, double part);
+/* What an operation is called, without its class: "malloc". */
+const char *allocator_function(unsigned of);
 
 #endif

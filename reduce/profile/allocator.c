@@ -45,7 +45,6 @@ add_op(struct allocator_op *to, const struct allocator_op *x)
 	add_sum(&to->time, &x->time);
 	add_sum(&to->lock, &x->lock);
 	add_sum(&to->wait, &x->wait);
-	to->cycles += x->cycles;
 	to->watched += x->watched;
 	for (i = 0; i < ALLOCATOR_NCALL; i++) {
 		add_sum(&to->kernel[i], &x->kernel[i]);
@@ -57,26 +56,33 @@ add_op(struct allocator_op *to, const struct allocator_op *x)
 		to->bin[i] += x->bin[i];
 }
 
-uint64_t
-allocator_quantile(const struct allocator_op *o, double part)
+const char *
+allocator_function(unsigned of)
 {
-	uint64_t n = 0, below = 0, want, low, high;
-	unsigned b;
+	static const char *const names[MONOUT_OP_MASK + 1] = {
+		"malloc", "calloc", "realloc", "memalign", "free", "?", "?", "?"
+	};
 
-	for (b = 0; b < MONOUT_COST_BINS; b++)
-		n += o->bin[b];
-	if (!n)
-		return 0;
-	/* The want'th of them, from 1 on. */
-	want = (uint64_t)(part * (double)n);
-	want += (double)want < part * (double)n;
-	want += !want;
-	for (b = 0; b < MONOUT_COST_BINS - 1 && below + o->bin[b] < want; b++)
-		below += o->bin[b];
-	low = monout_eighth_from(b);
-	high = monout_eighth_from(b + 1) - 1;
-	low += (high - low) / 2;
-	return low < o->time.most ? low : o->time.most;
+	return names[of & MONOUT_OP_MASK];
+}
+
+/* A class in words. */
+static const char *
+class_name(struct arena *arena, unsigned of)
+{
+	bool first = of & MONOUT_OP_FIRST;
+	char text[96];
+
+	snprintf(text, sizeof(text), "%s%s%s%s", allocator_function(of),
+		 first			? ", a thread's first call"
+		 : of & MONOUT_OP_BIG	? ", big"
+				      : ", small",
+		 first || (of & MONOUT_OP_MASK) == MONOUT_OP_FREE ? ""
+		 : of & MONOUT_OP_SAME				  ? ", in place"
+		 : of & MONOUT_OP_REUSED			  ? ", reused"
+								  : ", new",
+		 of & MONOUT_OP_PARALLEL ? ", several threads" : "");
+	return arena_print(arena, "%s", text);
 }
 
 /* ---------------------------------------------------------------- rows -- */
@@ -288,6 +294,49 @@ add_sample(struct allocator_sample *to, const struct allocator_sample *x)
 		(n) = k_; \
 	} while (0)
 
+/* ---------------------------------------------------------------- times -- */
+
+static uint64_t
+ns(const struct allocator *a, uint64_t cycles)
+{
+	return a->hz ? (uint64_t)((unsigned __int128)cycles * 1000000000u /
+				  a->hz)
+		     : 0;
+}
+
+static void
+sum_ns(const struct allocator *a, struct allocator_sum *s)
+{
+	s->sum = ns(a, s->sum);
+	s->most = ns(a, s->most);
+}
+
+/*
+ * The cycles below which so much of the operations stay: the middle of the bin,
+ * which is an eighth of an octave wide.
+ */
+static uint64_t
+quantile(const struct allocator_op *o, double part)
+{
+	uint64_t n = 0, below = 0, want, low, high;
+	unsigned b;
+
+	for (b = 0; b < MONOUT_COST_BINS; b++)
+		n += o->bin[b];
+	if (!n)
+		return 0;
+	/* The want'th of them, from 1 on. */
+	want = (uint64_t)(part * (double)n);
+	want += (double)want < part * (double)n;
+	want += !want;
+	for (b = 0; b < MONOUT_COST_BINS - 1 && below + o->bin[b] < want; b++)
+		below += o->bin[b];
+	low = monout_eighth_from(b);
+	high = monout_eighth_from(b + 1) - 1;
+	low += (high - low) / 2;
+	return low < o->time.most ? low : o->time.most;
+}
+
 /* What all operations of a class took, by those that were timed. */
 static uint64_t
 op_cycles(const struct allocator_op *o)
@@ -296,6 +345,45 @@ op_cycles(const struct allocator_op *o)
 		return o->time.sum;
 	return (uint64_t)((unsigned __int128)o->time.sum * o->calls.n /
 			  o->time.n);
+}
+
+/* Cycles to ns, of a class or of all; cycles: what all of them took. */
+static void
+op_ns(const struct allocator *a, struct allocator_op *o, uint64_t cycles)
+{
+	const uint64_t no = UINT64_MAX;
+
+	if (o->time.n)
+		o->ns = (struct allocator_times){
+			ns(a, cycles), ns(a, o->time.sum / o->time.n),
+			ns(a, quantile(o, 0.5)), ns(a, quantile(o, 0.99)),
+			ns(a, o->time.most)
+		};
+	else
+		o->ns = (struct allocator_times){ no, no, no, no, no };
+	for (int i = 0; i < ALLOCATOR_NCALL; i++)
+		sum_ns(a, &o->kernel[i]);
+	sum_ns(a, &o->lock);
+	sum_ns(a, &o->wait);
+}
+
+static void
+allocator_times(struct allocator *a)
+{
+	uint64_t cycles, all = 0;
+	size_t i;
+
+	for (i = 0; i < a->nops; i++) {
+		add_op(&a->all, &a->ops[i]);
+		cycles = op_cycles(&a->ops[i]);
+		all += cycles;
+		op_ns(a, &a->ops[i], cycles);
+	}
+	op_ns(a, &a->all, all);
+	for (i = 0; i < a->nlocks; i++) {
+		sum_ns(a, &a->locks[i].taken);
+		sum_ns(a, &a->locks[i].wait);
+	}
 }
 
 /* Where the peaks are; samples of several runs are none. */
@@ -374,10 +462,10 @@ allocator_make(struct profile *p, const struct mon *m)
 	ONCE(a->samples, a->nsamples, at, allocator_compare_samples,
 	     add_sample);
 	SORT(a->ops, a->nops, allocator_compare_ops);
-	for (i = 0; i < a->nops; i++) {
-		a->ops[i].cycles = op_cycles(&a->ops[i]);
-		add_op(&a->all, &a->ops[i]);
-	}
+	for (i = 0; i < a->nops; i++)
+		if (!(a->ops[i].name = class_name(g.arena, a->ops[i].of)))
+			return -1;
+	allocator_times(a);
 	/* Times after start of several runs are no one line. */
 	if (p->nruns > 1)
 		a->nsamples = 0;
