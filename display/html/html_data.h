@@ -59,7 +59,7 @@ uint64_t html_string(struct html *h, const char *text);
 /* Parts of the object, each one a member or more. */
 void html_functions(struct html *h);
 void html_sites(struct html *h); /* frames, too */
-void html_rows(struct html *h);	 /* types, bins, threads, fields */
+void html_rows(struct html *h);	 /* types, bins, threads, the allocator */
 void html_time(struct html *h);
 void html_diff(struct html *h);
 

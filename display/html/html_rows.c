@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page's data: types, fields, bins, threads, marks. */
+/* The page's data: types, fields, bins, threads, marks, the allocator. */
 #include "display/html/html_data.h"
 #include "display/grid/errors.h"
+#include "display/schema/schema.h"
+#include "display/tables/allocator.h"
 #include "display/text/amount.h"
 #include "display/text/layout.h"
 #include "display/text/number.h"
@@ -254,6 +256,88 @@ marks(struct html *h)
 	writer_leave(&h->w, ']');
 }
 
+/* --------------------------------------------------------- the allocator -- */
+
+static void
+cell(struct html *h, enum value_kind kind, const struct value *v)
+{
+	if (!v->known)
+		writer_null(&h->w, NULL);
+	else if (kind <= VALUE_NUMBER)
+		writer_number(&h->w, NULL, html_string(h, v->text));
+	else
+		writer_number(&h->w, NULL, value_whole(v));
+}
+
+/* A table of the schema as the page can draw it without knowing it. */
+static void
+whole_table(struct html *h, const char *name)
+{
+	const struct schema_table *t = schema_table(name);
+	struct writer *w = &h->w;
+	struct schema s;
+	const char *row;
+	const void *rows;
+	struct value v;
+	size_t n;
+
+	schema_start(&s, h->p);
+	if (schema_rows(&s, t, &rows, &n) == 0) {
+		writer_enter(w, NULL, '{');
+		writer_text(w, "title", t->meaning);
+		writer_enter(w, "fields", '[');
+		for (size_t k = 0; k < t->nfields; k++) {
+			writer_text(w, NULL, t->field[k].name);
+			writer_number(w, NULL, t->field[k].kind);
+			writer_text(w, NULL, t->field[k].meaning);
+		}
+		writer_leave(w, ']');
+		writer_enter(w, "rows", '[');
+		for (row = rows; n-- > 0; row += t->size)
+			for (size_t k = 0; k < t->nfields; k++) {
+				schema_get(&s, t, &t->field[k], row, 0, &v);
+				cell(h, t->field[k].kind, &v);
+			}
+		writer_leave(w, ']');
+		writer_leave(w, '}');
+	}
+	schema_fini(&s);
+}
+
+static void
+one_verdict(void *arg, const char *text)
+{
+	writer_text(arg, NULL, text);
+}
+
+static void
+of_allocator(struct html *h)
+{
+	static const char *const tables[] = {
+		"allocator_operations", "allocator_calls", "allocator_locks",
+		"allocator_sizes",	"allocator_memory"
+	};
+	const struct allocator *a = h->p->allocator;
+	struct writer *w = &h->w;
+
+	if (!a)
+		return;
+	writer_line(w, "allocator", '{');
+	writer_text(w, "probe", a->probe);
+	writer_number(w, "threshold", a->threshold);
+	writer_number(w, "one_in", a->one_in);
+	writer_number(w, "operations", a->all.calls.n);
+	writer_maybe(w, "time", a->all.ns.all, a->all.time.n);
+	writer_enter(w, "verdicts", '[');
+	allocator_verdict(h->p, one_verdict, w);
+	writer_leave(w, ']');
+	writer_enter(w, "tables", '[');
+	for (size_t i = 0; i < COUNT(tables); i++)
+		whole_table(h, tables[i]);
+	writer_leave(w, ']');
+	writer_leave(w, '}');
+}
+
 void
 html_rows(struct html *h)
 {
@@ -262,4 +346,5 @@ html_rows(struct html *h)
 	bins(h);
 	threads(h);
 	marks(h);
+	of_allocator(h);
 }

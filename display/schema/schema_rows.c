@@ -298,8 +298,6 @@ schema_operations(struct schema *s, const void **row, size_t *n)
 			.calls = o->calls.n,
 			.bytes = o->calls.sum,
 			.timed = o->time.n,
-			.cycles = o->time.n ? o->time.sum / o->time.n
-					    : UINT64_MAX,
 			.ns = o->ns,
 			.locks = o->lock.n,
 			.held = o->lock.sum,

@@ -50,7 +50,7 @@ struct schema_operation {
 	const struct allocator_op *op;
 	const char *class, *function;
 	bool big, reused, in_place, parallel, first;
-	uint64_t calls, bytes, timed, cycles;
+	uint64_t calls, bytes, timed;
 	struct allocator_times ns;
 	uint64_t system_calls, in_system_calls, locks, held, contended, waited;
 };

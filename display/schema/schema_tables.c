@@ -380,7 +380,7 @@ static const struct schema_field operations[] = {
 	F("median", TIME, MAX, ns.median, "that half of them stay below"),
 	F("p99", TIME, MAX, ns.p99, "that 99 of 100 stay below"),
 	F("max", TIME, MAX, ns.most, "the longest"),
-	F("cycles", COUNT, MAX, cycles, "mean, of the time stamp counter"),
+	F("cycles", COUNT, MAX, ns.cycles, "mean, of the time stamp counter"),
 	F("system_calls", COUNT, MAX, system_calls, "made in them"),
 	F("in_system_calls", TIME, MAX, in_system_calls, "time of these"),
 	F("locks", COUNT, U64, locks, "mutexes and spin locks taken"),

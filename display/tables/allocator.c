@@ -38,7 +38,7 @@ get_time(const struct grid *g, const void *row, unsigned at,
 		c->n = o->ns.mean;
 		break;
 	case CYCLES:
-		c->n = number_mean(o->time.sum, o->time.n);
+		c->n = o->ns.cycles;
 		break;
 	case MOST:
 		c->n = o->ns.most;

@@ -193,6 +193,30 @@ arch_ticks(void)
 	return __builtin_ia32_rdtsc();
 }
 
+/*
+ * The same around a piece of code, of which nothing is done before the first
+ * look, and all before the second; nor does the first wait for what came
+ * before.
+ */
+static inline uint64_t
+arch_ticks_begin(void)
+{
+	uint64_t t;
+
+	__builtin_ia32_lfence();
+	t = __builtin_ia32_rdtsc();
+	__builtin_ia32_lfence();
+	return t;
+}
+
+static inline uint64_t
+arch_ticks_end(void)
+{
+	unsigned cpu;
+
+	return __builtin_ia32_rdtscp(&cpu);
+}
+
 static inline void
 arch_pause(void)
 {

@@ -95,8 +95,11 @@ struct mmi_costs *mmi_costs_first(void);
 /* Are there several threads that use the allocator now?  ctx: any. */
 bool mmi_costs_parallel(void);
 
-/* Cycles of the clock itself. */
-extern HIDDEN uint64_t mmi_costs_timer;
+/*
+ * Cycles of two looks at the clock, and of a call of nothing between them; and
+ * of two looks by arch_ticks().
+ */
+extern HIDDEN uint64_t mmi_costs_timer, mmi_costs_ticks;
 
 /* Which of N operations is timed, and from which usable size on it is big. */
 extern HIDDEN uint32_t mmi_costs_one_in;

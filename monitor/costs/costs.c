@@ -14,7 +14,7 @@
 #include "monitor/thread/enter.h"
 
 TLS struct mmi_costs *mmi_costs_mine;
-uint64_t mmi_costs_timer;
+uint64_t mmi_costs_timer, mmi_costs_ticks;
 uint32_t mmi_costs_one_in;
 uint64_t mmi_costs_threshold = 128u << 10;
 

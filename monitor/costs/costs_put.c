@@ -80,7 +80,11 @@ put_op(struct mmi_emit *o, unsigned of)
 	for (unsigned b = 0; b < MONOUT_COST_BINS; b++)
 		timed += sum.bin[b];
 	if (timed)
-		put(o, "time", of, 0, timed, sum.cycles, sum.longest);
+		put(o, "time", of, 0, timed,
+		    (int64_t)(sum.cycles - timed * mmi_costs_timer) > 0
+			    ? sum.cycles - timed * mmi_costs_timer
+			    : 0,
+		    sum.longest);
 	for (unsigned b = 0; b < MONOUT_COST_BINS; b++)
 		if (sum.bin[b])
 			put(o, "cycles", of, b, sum.bin[b], 0, 0);

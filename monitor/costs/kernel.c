@@ -183,7 +183,7 @@ mmi_kernel_on_call(int sig, siginfo_t *info, void *context)
 	r = arch_syscall(info->si_syscall, (long)a[0], (long)a[1], (long)a[2],
 			 (long)a[3], (long)a[4], (long)a[5]);
 	t = arch_ticks() - t;
-	t = mmi_cost_less(t, mmi_costs_timer);
+	t = mmi_cost_less(t, mmi_costs_ticks);
 	arch_context_result(u, r);
 	if (!c)
 		return;

@@ -51,7 +51,7 @@ row(void *lock)
 static uint64_t
 since(uint64_t t)
 {
-	return mmi_cost_less(arch_ticks() - t, mmi_costs_timer);
+	return mmi_cost_less(arch_ticks() - t, mmi_costs_ticks);
 }
 
 static void

@@ -43,9 +43,9 @@ mmi_operations_on(void)
 static COLD uint64_t
 usable_timed(void *p)
 {
-	uint64_t t = arch_ticks(), n = real.malloc_usable_size(p);
+	uint64_t t = arch_ticks_begin(), n = real.malloc_usable_size(p);
 
-	t = mmi_cost_less(arch_ticks() - t, mmi_costs_timer);
+	t = mmi_cost_less(arch_ticks_end() - t, mmi_costs_timer);
 	/* Not where the thread was taken off its processor. */
 	if (t < 1000) {
 		t += FETCH_ADD(&probes, t);
@@ -155,8 +155,10 @@ count(struct mmi_costs *c, unsigned of, uint64_t size, uint64_t t)
 	mmi_cost_most(&o->largest, size);
 	o->watched += c->watched;
 	if (LIKELY(c->is_timed)) {
+		/* Its mean has the clock taken out when it is written: it may
+		 * tick in steps that are longer than an operation. */
+		o->cycles += t - c->ours;
 		t = mmi_cost_less(t, mmi_costs_timer + c->ours);
-		o->cycles += t;
 		mmi_cost_most(&o->longest, t);
 		bin = monout_eighth(t);
 		o->bin[bin < MONOUT_COST_BINS ? bin : MONOUT_COST_BINS - 1]++;
@@ -255,14 +257,27 @@ gone(struct mmi_costs *c, uint64_t usable, uint64_t t)
 
 /* ------------------------------------------------------------ functions -- */
 
+/* Looks at the clock, where the operation is timed. */
+static inline uint64_t
+clock_begin(const struct mmi_costs *c)
+{
+	return LIKELY(c->is_timed) ? arch_ticks_begin() : 0;
+}
+
+static inline uint64_t
+clock_end(const struct mmi_costs *c)
+{
+	return LIKELY(c->is_timed) ? arch_ticks_end() : 0;
+}
+
 /* `call' of the allocator, timed; c is busy. */
 #define TIMED(t, call) \
 	({ \
 		__typeof__(call) r_; \
 \
-		t = arch_ticks(); \
+		t = clock_begin(c); \
 		r_ = (call); \
-		t = arch_ticks() - t; \
+		t = clock_end(c) - t; \
 		r_; \
 	})
 
@@ -343,11 +358,11 @@ timed_realloc(void *old, size_t size)
 
 	if (UNLIKELY(!c))
 		return real.realloc(old, size);
-	t = arch_ticks();
+	t = clock_begin(c);
 	if (old)
 		had = going(c, old);
 	p = real.realloc(old, size);
-	t = arch_ticks() - t;
+	t = clock_end(c) - t;
 	if (!p || !old) {
 		/* Of no bytes: the block is gone. */
 		if (old && !size)
@@ -377,10 +392,10 @@ timed_realloc(void *old, size_t size)
 			call; \
 			return; \
 		} \
-		t = arch_ticks(); \
+		t = clock_begin(c); \
 		usable = going(c, p); \
 		call; \
-		t = arch_ticks() - t; \
+		t = clock_end(c) - t; \
 		gone(c, usable, t); \
 	} while (0)
 
@@ -410,14 +425,16 @@ mmi_operations_begin(void)
 {
 	if (!mmi_operations_on() || !begin(NULL))
 		return false;
-	began = arch_ticks();
+	began = clock_begin(mmi_costs_mine);
 	return true;
 }
 
 void
 mmi_operations_made(void *p, size_t size)
 {
-	made(mmi_costs_mine, MONOUT_OP_MALLOC, p, size, arch_ticks() - began);
+	struct mmi_costs *c = mmi_costs_mine;
+
+	made(c, MONOUT_OP_MALLOC, p, size, clock_end(c) - began);
 }
 
 uint64_t
@@ -429,24 +446,50 @@ mmi_operations_going(void *p)
 void
 mmi_operations_gone(uint64_t usable)
 {
-	gone(mmi_costs_mine, usable, arch_ticks() - began);
+	struct mmi_costs *c = mmi_costs_mine;
+
+	gone(c, usable, clock_end(c) - began);
 }
 
-/* The median of what two looks at the clock are apart. */
-static uint64_t
-timer_cost(void)
+static void
+nothing(void *p)
 {
-	uint32_t seen[256] = { 0 }, n = 0;
-	uint64_t t;
+	(void)p;
+}
 
-	for (int i = 0; i < 1001; i++) {
-		t = arch_ticks();
-		t = arch_ticks() - t;
-		seen[t < 255 ? t : 255]++;
+/*
+ * What two looks at the clock are apart on average, around a call of nothing or
+ * by arch_ticks(): of all that aren't twice the median and more, in which the
+ * thread was taken off its processor.
+ */
+static uint64_t
+clock_cost(bool around)
+{
+	enum { TIMES = 4096, MOST = 1024 };
+	uint32_t seen[MOST] = { 0 }, n = 0, median;
+	void (*volatile call)(void *) = nothing;
+	uint64_t t, sum = 0;
+
+	for (int i = 0; i < TIMES; i++) {
+		if (around) {
+			t = arch_ticks_begin();
+			call(NULL);
+			t = arch_ticks_end() - t;
+		} else {
+			t = arch_ticks();
+			t = arch_ticks() - t;
+		}
+		seen[t < MOST ? t : MOST - 1]++;
 	}
-	for (t = 0; t < 255 && (n += seen[t]) < 501; t++)
+	for (median = 0; median < MOST && (n += seen[median]) <= TIMES / 2;
+	     median++)
 		;
-	return t;
+	n = 0;
+	for (uint32_t i = 0; i < MOST - 1 && i < 2 * median + 1; i++) {
+		n += seen[i];
+		sum += (uint64_t)i * seen[i];
+	}
+	return n ? (sum + n / 2) / n : median;
 }
 
 #define TAKE(name) \
@@ -456,7 +499,8 @@ timer_cost(void)
 void
 mmi_operations_take(void)
 {
-	mmi_costs_timer = timer_cost();
+	mmi_costs_ticks = clock_cost(false);
+	mmi_costs_timer = clock_cost(true);
 	real = mmi_next;
 	TAKE(malloc);
 	TAKE(calloc);

@@ -38,6 +38,7 @@ struct allocator_sum {
 struct allocator_times {
 	uint64_t all; /* of all of them: what those that were timed stand for */
 	uint64_t mean, median, p99, most; /* of one that was timed */
+	uint64_t cycles; /* the mean, of the clock */
 };
 
 /* Operations of one class, or of several. */

@@ -351,16 +351,19 @@ op_cycles(const struct allocator_op *o)
 static void
 op_ns(const struct allocator *a, struct allocator_op *o, uint64_t cycles)
 {
-	const uint64_t no = UINT64_MAX;
+	const uint64_t no = UINT64_MAX, n = o->time.n;
 
-	if (o->time.n)
+	if (n)
 		o->ns = (struct allocator_times){
-			ns(a, cycles), ns(a, o->time.sum / o->time.n),
-			ns(a, quantile(o, 0.5)), ns(a, quantile(o, 0.99)),
-			ns(a, o->time.most)
+			ns(a, cycles),
+			(ns(a, o->time.sum) + n / 2) / n,
+			ns(a, quantile(o, 0.5)),
+			ns(a, quantile(o, 0.99)),
+			ns(a, o->time.most),
+			(o->time.sum + n / 2) / n
 		};
 	else
-		o->ns = (struct allocator_times){ no, no, no, no, no };
+		o->ns = (struct allocator_times){ no, no, no, no, no, no };
 	for (int i = 0; i < ALLOCATOR_NCALL; i++)
 		sum_ns(a, &o->kernel[i]);
 	sum_ns(a, &o->lock);

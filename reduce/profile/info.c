@@ -275,7 +275,11 @@ info_marks(FILE *out, const struct mon *m, struct arena *a)
 	return 0;
 }
 
-/* The tables of which no more is known than their rows say: NAME=VALUE, ... */
+/*
+ * The tables of which no more is known than their rows say: NAME=VALUE, ...
+ * What the allocator costs has thousands, which its own table puts in order.
+ */
+enum { PLAIN_ROWS = 64 };
 #define INFO_FIELD(kind, sum, name) INFO_##kind(name)
 #define INFO_NUMBER(name) \
 	fprintf(out, "%s%" PRIu64, between, x->name); \
@@ -295,6 +299,11 @@ info_marks(FILE *out, const struct mon *m, struct arena *a)
 		size_t i; \
 \
 		for (i = 0; i < m->n##items; i++) { \
+			if (i == PLAIN_ROWS) { \
+				fprintf(out, "  %-10s and %zu more\n", #item, \
+					m->n##items - i); \
+				break; \
+			} \
 			x = &m->items[i]; \
 			fprintf(out, "  %-10s", #item); \
 			between = " "; \

@@ -360,6 +360,74 @@ is_file got want "$name: and these system calls"
 is "$(awk '$2 == "asked" && $3 == "for" || $3 == "asked" && $4 == "for" {
 	print $1; exit }' report)" "$(samples | sort -n | tail -n 1 | cut -d ' ' -f 2)" \
 	"$name: and this at the peak"
+# sheet NAME: a table of the CSV, without its head and the ends of its lines.
+sheet()
+{
+	"$MPREDUCE" --export=csv:allocator_"$1" "$PROG/operations" mon.out |
+		tr -d '\r' | sed 1d
+}
+# Times of each class, worked out from the histogram as mon.out(5) has it.
+perl -ne '
+	($name, $of, $at, $n, $sum, $most) = split;
+	$hz = $most if $name eq "hz";
+	$v{$of} = [$n, $sum] if $name eq "calls";
+	$time{$of} = [$n, $sum, $most] if $name eq "time";
+	push @{$bin{$of}}, [$at, $n] if $name eq "cycles";
+	sub from { my $b = shift;
+		$b < 8 ? $b : int((8 + $b % 8) * 2 ** (int($b / 8) - 1)) }
+	sub ns { int($_[0] * 1e9 / $hz) }
+	sub below { my ($of, $part) = @_; my $sum = 0;
+		my ($n, undef, $most) = @{$time{$of}};
+		for (sort { $a->[0] <=> $b->[0] } @{$bin{$of}}) {
+			$sum += $_->[1];
+			next if $sum < $part * $n;
+			my ($x, $y) = (from($_->[0]), from($_->[0] + 1) - 1);
+			my $middle = $x + int(($y - $x) / 2);
+			return ns($middle < $most ? $middle : $most);
+		} }
+	END { for (sort { $a <=> $b } keys %v) {
+		my ($n, $sum, $most) = @{$time{$_}};
+		print join(",", @{$v{$_}}, $n, ns($sum),
+			int((ns($sum) + int($n / 2)) / $n), below($_, 0.5),
+			below($_, 0.99), ns($most),
+			int(($sum + int($n / 2)) / $n)), "\n" } }' rows >want
+sheet operations | sed 's/^"[^"]*",//' | cut -d , -f 7-15 >got
+is_file got want "$name: CSV has calls, bytes, times and quantiles"
+awk '$1 == "class" { n[$3] = $4 "," $5 "," $6; all[$3] }
+	$1 == "class-live" { live[$3] = $4; all[$3] }
+	$1 == "class-free" { free[$3] = $4; all[$3] }
+	END { for (x in all) print x "," (x in n ? n[x] : "0,0,0") "," live[x] + 0 \
+		"," free[x] + 0 }' rows | sort -n >want
+sheet sizes >got
+is_file got want "$name: ... and the sizes"
+awk '$1 == "lock" { n[$3] += $4 } $1 == "wait" { c[$3] += $4 }
+	END { for (x in n) print x "," n[x] "," c[x] + 0 }' rows | sort >want
+sheet locks | cut -d , -f 1,2,5 | sort >got
+is_file got want "$name: ... and the locks"
+[ -s want ]
+ok $? "$name: there are locks to compare"
+samples | sort -n | awk '{ print $2 "," $1 }' >want
+sheet memory | cut -d , -f 2,3 >got
+is_file got want "$name: ... and the memory over time"
+is "$("$MPREDUCE" --sql='SELECT sum(calls), sum(time) FROM allocator_operations' \
+	--export=csv "$PROG/operations" mon.out | tr -d '\r' | tail -n 1)" \
+	"$(sheet operations | sed 's/^"[^"]*",//' |
+		awk -F , '{ n += $7; t += $10 } END { print n "," t }')" \
+	"$name: SQL has the same"
+# The clock doesn't run before and after an operation, nor stand still in it.
+run storm default
+"$MPREDUCE" --json "$PROG/operations" mon.out |
+	tr -d '\n' | sed 's/.*"allocator_operations"//; s/\].*//; s/{/\n/g' |
+	sed -n 's/.*"malloc, small, reused.*"calls":\([0-9]*\).*"cycles":\([0-9]*\).*/\1 \2/p' |
+	awk '$1 > 1000 && $2 < 5 { bad = 1 } $1 > 1000 { n++ }
+		END { exit bad || !n }'
+ok $? "$name: a malloc takes more than an instruction" ||
+	diag "$(sheet operations)"
+"$MPREDUCE" --html=page.html "$PROG/operations" mon.out
+like "$(grep -o '"allocator":{[^[]*\["[^"]*"\|"allocator":{.*"verdicts"' page.html |
+	head -c 300)" '"operations":' "$name: the page has it"
+[ "$("$MPREDUCE" -i mon.out | grep -c '^  cost ')" -le 65 ]
+ok $? "-i isn't drowned in it"
 like "$("$MPREDUCE" --allocator "$PROG/operations" "$T/none.out" 2>&1)" \
 	'none.out' "a file that isn't there"
 rm -f mon.out

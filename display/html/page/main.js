@@ -222,6 +222,8 @@ function start() {
 	S = { view: '', human: 0, a: -1, b: -1, q: '', re: 0, metric: '' };
 	views.push(viewSummary(), viewFlame(), viewSites(), viewFunctions(),
 		viewTypes(), viewSizes(), viewThreads(), viewTime());
+	if (D.allocator)
+		views.push(viewAllocator());
 	if (M.old)
 		views.push(viewCompare());
 	if (M.log)

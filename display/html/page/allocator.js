@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the allocator itself cost: tables that say what their fields are.
+
+const KINDS = { TEXT: 0, NUMBER: 1, COUNT: 2, BYTES: 3, TIME: 4 }; // value.h
+const SHOWN_ROWS = 100; // of each table
+
+function schemaText(kind, v) {
+	if (v === null)
+		return '-';
+	return kind === KINDS.TEXT ? text(v) : kind === KINDS.BYTES ? bytes(v)
+		: kind === KINDS.TIME ? duration(v) : count(v);
+}
+
+// Fields are name, kind and meaning; a row has as many values.
+function schemaTable(t) {
+	const n = t.fields.length / 3, field = (k) => ({
+		name: t.fields[3 * k], kind: t.fields[3 * k + 1],
+		hint: t.fields[3 * k + 2] });
+	const fields = Array.from({ length: n }, (_, k) => field(k));
+	let rows = Array.from({ length: t.rows.length / n }, (_, i) =>
+		t.rows.slice(i * n, i * n + n));
+	const by = fields.findIndex((f) => f.name === 'time');
+
+	// What took longest first; what has a time only by that time.
+	if (fields.some((f) => f.kind === KINDS.TEXT) && by >= 0)
+		rows.sort((a, b) => b[by] - a[by]);
+	const left = rows.length - SHOWN_ROWS;
+	rows = rows.slice(0, SHOWN_ROWS);
+	// Numbers that are 0 or unknown in all rows say nothing.
+	const worth = (k) => rows.some((r) => r[k]);
+	const shown = fields.map((f, k) => k).filter((k) =>
+		fields[k].kind === KINDS.TEXT || worth(k));
+	const type = (k) => (fields[k].kind === KINDS.TEXT ? 'text' : 'num');
+
+	return el('div', {}, el('h3', {}, t.title), rows.length ? el('table',
+		{ class: 'small' }, el('thead', {}, el('tr', {},
+			...shown.map((k) => el('th', { scope: 'col',
+				class: type(k), title: fields[k].hint },
+			fields[k].name.replace(/_/g, ' '))))), el('tbody', {},
+			...rows.map((r) => el('tr', {}, ...shown.map((k) =>
+				el('td', { class: type(k) }, type(k) === 'num'
+					? digits(schemaText(fields[k].kind,
+						r[k]))
+					: schemaText(fields[k].kind, r[k]))
+			))))) : el('p', { class: 'dim' }, 'None was seen.'),
+	left > 0 ? el('p', { class: 'dim' }, plural(left, 'row') +
+		' more; mpreduce --export=csv:all has all.') : null);
+}
+
+function viewAllocator() {
+	const a = D.allocator, box = el('section', { class: 'pane wide' });
+	let made = '';
+
+	return { id: 'allocator', name: 'Allocator', whole: true, box: box,
+		metrics: [],
+		update() {
+			if (made === String(S.human))
+				return;
+			made = String(S.human);
+			fill(box, el('h3', {}, 'What the allocator cost'),
+				facts([a.probe && ['allocator', a.probe],
+					['operations', count(a.operations)],
+					a.time !== null && ['time in it',
+						(a.one_in > 1 ? 'about ' : '') +
+						duration(a.time)],
+					['big blocks from', bytes(a.threshold)]]),
+				...a.verdicts.map((v) => el('p', {}, '* ' + v)),
+				...a.tables.map(schemaTable));
+		} };
+}
