@@ -373,6 +373,8 @@ one_source(struct json *j, const void *row)
 #define OF allocator
 static const struct writer_member allocator[] = {
 	WRITER_OF(TEXT, probe),
+	WRITER_AS("object", TEXT, path),
+	WRITER_AS("cpu_ns", NUMBER, cpu),
 	WRITER_OF(NUMBER, hz),
 	WRITER_AS("timer_cycles", NUMBER, timer),
 	WRITER_OF(NUMBER, threshold),
@@ -428,6 +430,8 @@ of_allocator(struct json *j)
 	json_table(j, "allocator_locks");
 	json_table(j, "allocator_sizes");
 	json_table(j, "allocator_memory");
+	json_table(j, "allocator_runs");
+	json_table(j, "allocator_predictions");
 }
 
 void

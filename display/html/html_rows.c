@@ -315,7 +315,8 @@ of_allocator(struct html *h)
 {
 	static const char *const tables[] = {
 		"allocator_operations", "allocator_calls", "allocator_locks",
-		"allocator_sizes",	"allocator_memory"
+		"allocator_sizes",	"allocator_memory", "allocator_runs",
+		"allocator_predictions"
 	};
 	const struct allocator *a = h->p->allocator;
 	struct writer *w = &h->w;

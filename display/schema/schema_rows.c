@@ -16,7 +16,9 @@ enum place {
 	BLOCKS,
 	LINES,
 	OPERATIONS,
-	SYSCALLS
+	SYSCALLS,
+	TRIED,
+	PREDICTIONS
 };
 
 /*
@@ -355,3 +357,100 @@ schema_syscalls(struct schema *s, const void **row, size_t *n)
 ALLOCATOR_ROWS(locks, locks, nlocks)
 ALLOCATOR_ROWS(usable, sizes, nsizes)
 ALLOCATOR_ROWS(footprint, samples, nsamples)
+
+/* The most of a figure of the samples; UINT64_MAX: it isn't known. */
+static uint64_t
+most(const struct allocator *a,
+     uint64_t (*get)(const struct allocator_sample *))
+{
+	uint64_t n = UINT64_MAX;
+
+	for (size_t i = 0; i < a->nsamples; i++) {
+		uint64_t v = get(&a->samples[i]);
+
+		if (v != UINT64_MAX && (n == UINT64_MAX || v > n))
+			n = v;
+	}
+	return n;
+}
+
+static uint64_t
+held(const struct allocator_sample *s)
+{
+	return s->usable == UINT64_MAX || s->unused == UINT64_MAX
+		       ? UINT64_MAX
+		       : amount_add(s->usable, s->unused);
+}
+
+static uint64_t
+resident(const struct allocator_sample *s)
+{
+	return s->resident;
+}
+
+int
+schema_tried(struct schema *s, const void **row, size_t *n)
+{
+	const struct profile *p = s->p;
+	struct schema_tried *v;
+	const struct allocator *first = NULL;
+	size_t all = 0, k = 0;
+	void *room;
+
+	if (!p->allocator)
+		return no_allocator(s);
+	for (size_t i = 0; i < p->nruns; i++)
+		all += p->runs[i].allocator != NULL;
+	if (made(s, TRIED, all, sizeof *v, &room) || !room)
+		return give(s, TRIED, row, n);
+	v = room;
+	for (size_t i = 0; i < p->nruns; i++) {
+		const struct run *r = &p->runs[i];
+		const struct allocator *a = r->allocator;
+
+		if (!a)
+			continue;
+		v[k] = (struct schema_tried){
+			.allocator = allocator_object(a),
+			.path = r->path,
+			.cpu = a->cpu ? a->cpu : UINT64_MAX,
+			.length = r->length,
+			.in = a->all.ns.all,
+			.requested = r->peak ? r->peak : UINT64_MAX,
+			.held = most(a, held),
+			.resident = most(a, resident),
+			.predicted = UINT64_MAX
+		};
+		if (first)
+			v[k].predicted = allocator_predict(first, p->references,
+							   p->nreferences,
+							   v[k].allocator)
+						 .cpu;
+		else
+			first = a;
+		k++;
+	}
+	return give(s, TRIED, row, n);
+}
+
+int
+schema_predictions(struct schema *s, const void **row, size_t *n)
+{
+	const struct profile *p = s->p;
+	struct schema_prediction *v;
+	void *room;
+
+	if (!p->allocator)
+		return no_allocator(s);
+	if (!made(s, PREDICTIONS, p->nreferences, sizeof *v, &room) && room) {
+		v = room;
+		for (size_t i = 0; i < p->nreferences; i++)
+			v[i] = (struct schema_prediction){
+				p->references[i].name,
+				allocator_predict(p->allocator, p->references,
+						  p->nreferences,
+						  p->references[i].name)
+			};
+	}
+	return give(s, PREDICTIONS, row, n);
+}

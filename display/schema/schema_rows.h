@@ -61,6 +61,16 @@ struct schema_syscall {
 	uint64_t bytes;
 };
 
+struct schema_tried {
+	const char *allocator, *path;
+	uint64_t cpu, length, in, requested, held, resident, predicted;
+};
+
+struct schema_prediction {
+	const char *allocator;
+	struct allocator_prediction would;
+};
+
 int schema_arcs(struct schema *s, const void **row, size_t *n);
 int schema_frames(struct schema *s, const void **row, size_t *n);
 int schema_snapshots(struct schema *s, const void **row, size_t *n);
@@ -72,5 +82,7 @@ int schema_syscalls(struct schema *s, const void **row, size_t *n);
 int schema_locks(struct schema *s, const void **row, size_t *n);
 int schema_usable(struct schema *s, const void **row, size_t *n);
 int schema_footprint(struct schema *s, const void **row, size_t *n);
+int schema_tried(struct schema *s, const void **row, size_t *n);
+int schema_predictions(struct schema *s, const void **row, size_t *n);
 
 #endif

@@ -432,6 +432,28 @@ static const struct schema_field footprint[] = {
 };
 #undef ROW
 
+#define ROW schema_tried
+static const struct schema_field tried[] = {
+	F("allocator", TEXT, STRING, allocator, "the object that it is in"),
+	F("path", TEXT, STRING, path, "the data file"),
+	F("cpu", TIME, MAX, cpu, "that the process used, with memmon"),
+	F("length", TIME, U64, length, "from start to end"),
+	F("time", TIME, MAX, in, "in the allocator"),
+	F("requested", BYTES, MAX, requested, "most that was live"),
+	F("held", BYTES, MAX, held, "most handed out and not given back"),
+	F("resident", BYTES, MAX, resident, "most that was seen in memory"),
+	F("predicted", TIME, MAX, predicted, "cpu, by the first of them"),
+};
+#undef ROW
+#define ROW schema_prediction
+static const struct schema_field predictions[] = {
+	F("allocator", TEXT, STRING, allocator, "the object that it is in"),
+	F("time", TIME, MAX, would.in, "the run would take in it"),
+	F("cpu", TIME, MAX, would.cpu, "the process would use"),
+	F("known", COUNT, U64, would.known, "operations that were measured"),
+};
+#undef ROW
+
 #define T(n, f, row, get, need, text, ...) \
 	{ \
 		.name = n, .meaning = text, .field = f, \
@@ -488,6 +510,11 @@ const struct schema_table schema_tables[] = {
 	  schema_usable, 0, "blocks by usable size"),
 	T("allocator_memory", footprint, sizeof(struct allocator_sample),
 	  schema_footprint, 0, "the allocator's memory as the heap grew"),
+	T("allocator_runs", tried, sizeof(struct schema_tried), schema_tried, 0,
+	  "runs with their allocators"),
+	T("allocator_predictions", predictions,
+	  sizeof(struct schema_prediction), schema_predictions, 0,
+	  "what the run would take with other allocators"),
 	{ 0 },
 };
 _Static_assert(sizeof schema_tables / sizeof *schema_tables <= SCHEMA_MOST,

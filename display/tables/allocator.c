@@ -378,6 +378,8 @@ allocator_print(struct tables *t)
 			      "memmon --allocator.");
 		return 0;
 	}
+	if (t->o->allocator_how)
+		return allocator_compare(t);
 	print_head(t);
 	print_verdict(t);
 	if (print_times(t))
@@ -389,5 +391,7 @@ allocator_print(struct tables *t)
 	if (print_locks(t))
 		return -1;
 	tables_say(t, "");
-	return allocator_memory(t);
+	if (allocator_memory(t))
+		return -1;
+	return allocator_predictions(t);
 }

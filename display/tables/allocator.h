@@ -12,6 +12,13 @@
 typedef void allocator_say(void *arg, const char *text);
 void allocator_verdict(const struct profile *p, allocator_say *say, void *arg);
 
+/*
+ * What the run would take with other allocators, by those measured on this
+ * machine; and several runs side by side.  0, or -1 when out of memory.
+ */
+int allocator_predictions(struct tables *t);
+int allocator_compare(struct tables *t);
+
 /* The allocator's memory.  0, or -1 when out of memory. */
 int allocator_memory(struct tables *t);
 

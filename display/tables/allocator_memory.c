@@ -39,13 +39,15 @@ put_part(const struct grid *g, const void *row)
 static const struct grid_column parts[] = {
 	COLUMN("bytes", BYTES, 13, get_part, 0, NULL),
 	COLUMN("%", TENTHS, 7, get_part, 1, NULL),
-	NAME("at the peak", "   ", put_part, NULL),
+	NAME(NULL, "   ", put_part, NULL),
 };
 
 static const struct legend parts_legend = {
 	.about =
 		"The heap when it was largest, by usable size, as far as "
-		"samples tell: within 64 KB a thread, or a 256th.",
+		"samples tell: within 64 KB a thread, or a 256th; near the "
+		"peak, when what is in memory was looked at, within an "
+		"eighth.",
 	.indent = 13,
 	.terms = {
 		{ "asked for", "bytes of live blocks" },
@@ -62,6 +64,37 @@ static const struct legend parts_legend = {
 		{ "mapped", "all its mappings" },
 	},
 };
+
+/*
+ * The sample of the peak; or, if what is in memory wasn't looked at then, the
+ * one nearest to it at which it was, within an eighth.
+ */
+static const struct allocator_sample *
+at_peak(const struct allocator *a)
+{
+	const struct allocator_sample *peak = &a->samples[a->peak], *s = peak;
+
+	for (size_t i = 0; i < a->nsamples; i++) {
+		const struct allocator_sample *x = &a->samples[i];
+
+		if (x->resident != UINT64_MAX && x->usable != UINT64_MAX &&
+		    (s->resident == UINT64_MAX || x->usable > s->usable))
+			s = x;
+	}
+	return peak->resident != UINT64_MAX || s->resident == UINT64_MAX ||
+			       s->usable < peak->usable - peak->usable / 8
+		       ? peak
+		       : s;
+}
+
+static const char *
+head_part(const struct grid *g, size_t column)
+{
+	const struct allocator *a = g->t->p->allocator;
+
+	(void)column;
+	return g->arg == &a->samples[a->peak] ? "at the peak" : "near the peak";
+}
 
 static void
 print_peak(struct tables *t, const struct allocator_sample *s)
@@ -84,6 +117,8 @@ print_peak(struct tables *t, const struct allocator_sample *s)
 		if (in == no)
 			v[i].of = 0;
 	GRID_INIT(&g, t, parts);
+	g.head = head_part;
+	g.arg = s;
 	grid_print(&g, &(struct grid_rows){ .v = v,
 					    .n = sizeof v / sizeof *v,
 					    .size = sizeof *v });
@@ -293,7 +328,7 @@ allocator_memory(struct tables *t)
 					"nothing is known.");
 		return a->nsizes ? print_sizes(t) : 0;
 	}
-	print_peak(t, &a->samples[a->peak]);
+	print_peak(t, at_peak(a));
 	tables_say(t, "");
 	if (a->nsamples > 1) {
 		print_samples(t);

@@ -108,8 +108,11 @@ struct options {
 	const char *timeline_by; /* type, site, thread */
 	char *between_from; /* A of --between=A,B; allocated */
 	/* tables/growth.c, and profile_options.when.grown */
-	bool growth, allocator;
+	bool growth;
 	char *growth_from; /* A of --growth=A,B; allocated */
+	/* tables/allocator.c */
+	bool allocator;
+	const char *allocator_how; /* compare */
 	/* blocks/: of a log */
 	bool chunks, addresses, quantiles;
 	const char *chunks_of; /* symspec */

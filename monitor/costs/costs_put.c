@@ -2,7 +2,11 @@
 /* The table COSTS of the data file. */
 #include "monitor/costs/costs_put.h"
 
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
 #include <string.h>
+#include <time.h>
 
 #include "monitor/base/process.h"
 #include "monitor/base/put.h"
@@ -179,11 +183,33 @@ put_footprint(struct mmi_emit *o)
 	put(o, "shared-passive", 0, 64, l->passive, 0, 0);
 }
 
+/* The object whose malloc it is, and what the process has used the CPUs. */
+static void
+put_process(struct mmi_emit *o)
+{
+	static char name[PATH_MAX + 16] = "allocator ";
+	const char *path = NULL;
+#ifndef MEMMON_STATIC
+	struct dl_find_object f;
+
+	if (_dl_find_object((void *)mmi_operations_allocator(), &f) == 0 &&
+	    f.dlfo_link_map)
+		path = f.dlfo_link_map->l_name;
+#endif
+	if (path && strlen(path) < PATH_MAX) {
+		strcpy(name + strlen("allocator "),
+		       *path ? path : mmi_process.exe);
+		put(o, name, 0, 0, 1, 0, 0);
+	}
+	put(o, "cpu", 0, 0, 1, mmi_process_clock(CLOCK_PROCESS_CPUTIME_ID), 0);
+}
+
 void
 mmi_costs_put(struct mmi_emit *o)
 {
 	if (!mmi_operations_on())
 		return;
+	put_process(o);
 	put(o, "hz", 0, 0, 1, 0, mmi_costs_hz());
 	put(o, "timer", 0, 0, 1, 0, mmi_costs_timer);
 	put(o, "threshold", 0, 0, 1, 0, mmi_costs_threshold);

@@ -131,6 +131,7 @@ take(uint64_t going, bool last)
 		s->requested = usable;
 	s->unused = out > usable ? out - usable : 0;
 	s->blowup = blowup();
+	mmi_mappings_learn(mmi_handed_newest());
 	s->mapped = mmi_mappings_bytes();
 	s->resident = UINT64_MAX;
 	if (usable >= looked + (last ? 0

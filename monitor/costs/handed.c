@@ -23,6 +23,7 @@ struct leaf {
 
 static struct leaf **leaves; /* LEAVES */
 static uint64_t bytes;	     /* atomic */
+static uintptr_t newest;     /* atomic: where there was none before */
 
 static struct leaf *
 leaf_of(uintptr_t a, bool make)
@@ -144,8 +145,10 @@ mmi_handed_out(uintptr_t p, uint64_t n, uint8_t who)
 			return true;
 	}
 	more = change(p, n ? n : 1, true);
-	if (more)
+	if (more) {
 		FETCH_ADD(&bytes, more);
+		STORE(&newest, p);
+	}
 	return was;
 }
 
@@ -165,6 +168,12 @@ mmi_handed_passed(uintptr_t p)
 	uintptr_t at = (p & (LEAF_BYTES - 1)) >> 3;
 
 	return l && LOAD(&l->passed[at >> 6]) >> (at & 63) & 1;
+}
+
+uintptr_t
+mmi_handed_newest(void)
+{
+	return LOAD(&newest);
 }
 
 uint64_t

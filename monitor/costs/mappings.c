@@ -2,6 +2,7 @@
 /* The memory that the allocator has from the kernel. */
 #include "monitor/costs/mappings.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #define RANGES 8192u
@@ -130,6 +131,86 @@ mmi_mappings_remove(uintptr_t from, uintptr_t to)
 		return;
 	cut(from, to);
 	unlock();
+}
+
+/* ------------------------------------------------ made before we looked -- */
+
+static bool
+has(uintptr_t a)
+{
+	bool is = true;
+	unsigned i;
+
+	if (!lock())
+		return true;
+	i = find(a);
+	is = i < nranges && range[i].from <= a;
+	unlock();
+	return is;
+}
+
+/* A number in hexadecimal digits, and what is behind it. */
+static uintptr_t
+number(const char **s)
+{
+	uintptr_t n = 0;
+
+	for (;; (*s)++) {
+		if (**s >= '0' && **s <= '9')
+			n = n << 4 | (uintptr_t)(**s - '0');
+		else if (**s >= 'a' && **s <= 'f')
+			n = n << 4 | (uintptr_t)(**s - 'a' + 10);
+		else
+			return n;
+	}
+}
+
+/* A line's start, "from-to ".  true: it was the one. */
+static bool
+line_is(const char *s, uintptr_t a)
+{
+	uintptr_t from = number(&s), to;
+
+	if (*s++ != '-')
+		return false;
+	to = number(&s);
+	if (a < from || a >= to)
+		return false;
+	mmi_mappings_add(from, to);
+	return true;
+}
+
+void
+mmi_mappings_learn(uintptr_t a)
+{
+	static char buffer[4096];
+	char line[40];
+	size_t used = 0;
+	bool found = false;
+	long fd, n;
+
+	if (!a || LOAD(&unknown) || has(a))
+		return;
+	fd = ARCH_SYS(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0,
+		      0, 0);
+	while (!found && fd >= 0 &&
+	       (n = ARCH_SYS(SYS_read, fd, buffer, sizeof(buffer), 0, 0, 0)) >
+		       0)
+		for (long i = 0; i < n && !found; i++) {
+			/* What is behind the addresses doesn't matter. */
+			if (buffer[i] != '\n') {
+				if (used < sizeof(line) - 1)
+					line[used++] = buffer[i];
+				continue;
+			}
+			line[used] = '\0';
+			used = 0;
+			found = line_is(line, a);
+		}
+	if (fd >= 0)
+		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (!found)
+		mmi_mappings_unknown();
 }
 
 uint64_t

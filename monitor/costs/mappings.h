@@ -15,6 +15,13 @@
 void mmi_mappings_add(uintptr_t from, uintptr_t to);
 void mmi_mappings_remove(uintptr_t from, uintptr_t to);
 
+/*
+ * If a, an address that was handed out, is in no mapping that is known, the
+ * allocator had it before its system calls were seen: ask the kernel what
+ * mapping it is in.  One at a time.  ctx: event.
+ */
+void mmi_mappings_learn(uintptr_t a);
+
 /* Bytes of them; UINT64_MAX: not known.  ctx: any. */
 uint64_t mmi_mappings_bytes(void);
 

@@ -79,6 +79,8 @@ struct allocator_sample {
 };
 
 struct allocator {
+	const char *path; /* of the object it is in; NULL: unknown, several */
+	uint64_t cpu;	    /* that the process used, ns; 0: not known */
 	uint64_t hz;	    /* of the clock; of several runs, the fastest */
 	uint64_t timer;	    /* cycles of the clock, taken out of each */
 	uint64_t threshold; /* usable bytes from which on a block is big */
@@ -99,6 +101,39 @@ struct allocator {
 	uint64_t look_at, look_bytes, guessed;
 	uint64_t lines, pages, active, passive;
 };
+
+/* An allocator as it was measured on this machine. */
+struct allocator_reference {
+	const char *name; /* of its object, without directories */
+	const struct allocator *a;
+};
+
+/* What a run would take with another allocator, ns; UINT64_MAX: not known. */
+struct allocator_prediction {
+	uint64_t in;	/* in the allocator */
+	uint64_t cpu;	/* that the process would use */
+	uint64_t known; /* operations of classes of which both were measured */
+};
+
+/*
+ * *a has taken so long in the allocator, and would take so much more or less
+ * with another one as the two differ in v[n] for operations of these classes:
+ * after MemPerf, "Prediction on Performance Impact", which takes what was
+ * measured as it is.  name: of the other one's object.
+ */
+struct allocator_prediction allocator_predict(
+	const struct allocator *a, const struct allocator_reference *v,
+	size_t n, const char *name);
+
+/*
+ * What all operations of *a would take by what those of its own object took
+ * when they were measured, ns: how good v[n] is for it.  UINT64_MAX: not known.
+ */
+uint64_t allocator_by_reference(const struct allocator *a,
+				const struct allocator_reference *v, size_t n);
+
+/* The name of an allocator's object without directories; NULL: not known. */
+const char *allocator_object(const struct allocator *a);
 
 /* What an operation is called, without its class: "malloc". */
 const char *allocator_function(unsigned of);

@@ -346,7 +346,10 @@ struct profile {
 	struct thread *all_threads; /* main first, then by bytes and name */
 	size_t nthreads;	    /* 0: not known of every run */
 
-	struct allocator *allocator; /* NULL: its operations weren't timed */
+	/* NULL: its operations weren't timed; of several runs, together. */
+	const struct allocator *allocator;
+	struct allocator_reference *references; /* by name */
+	size_t nreferences;
 
 	/* Of a single run; those of several aren't kept. */
 	struct mark *marks; /* by time */

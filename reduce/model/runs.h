@@ -6,6 +6,7 @@
 #ifndef MEMMON_REDUCE_RUNS_H
 #define MEMMON_REDUCE_RUNS_H
 
+#include "reduce/model/allocator.h"
 #include "reduce/model/figures.h"
 
 #include <stdbool.h>
@@ -48,6 +49,7 @@ struct run {
 	uint64_t live_blocks, live, peak; /* live, peak: bytes */
 	uint64_t size;			  /* bytes of file */
 	uint64_t nmodules, nnodes, nsites, nbins; /* items found */
+	const struct allocator *allocator; /* of this run; or NULL */
 };
 
 /* A time that the program gave a name, and the totals then. */

@@ -17,6 +17,8 @@ struct making {
 	struct allocator *a;
 	struct arena *arena;
 	size_t rows;
+	const char *path; /* of the allocator's object */
+	bool several;
 	struct allocator_op *of[MONOUT_NOP];
 };
 
@@ -213,6 +215,7 @@ row_of_time(struct making *g, const struct mon_cost *x)
 static void
 row_of_all(struct making *g, const struct mon_cost *x)
 {
+	static const char object[] = "allocator ";
 	struct allocator *a = g->a;
 	static const struct {
 		const char *name;
@@ -235,6 +238,13 @@ row_of_all(struct making *g, const struct mon_cost *x)
 	for (i = 0; i < sizeof(count) / sizeof(*count); i++)
 		if (IS(count[i].name))
 			*(uint64_t *)((char *)a + count[i].at) = x->n;
+	if (IS("cpu"))
+		a->cpu += x->sum;
+	if (!strncmp(x->name, object, sizeof(object) - 1)) {
+		/* Of several, none. */
+		g->several |= g->path != NULL;
+		g->path = x->name + sizeof(object) - 1;
+	}
 	if (IS("lines"))
 		*(x->at == 64 ? &a->lines : &a->pages) = x->n;
 	if (IS("look")) {
@@ -410,21 +420,26 @@ allocator_peaks(struct allocator *a)
 }
 
 static int
-allocator_texts(struct making *g, const struct mon *m)
+making_texts(struct making *g, const struct mon *m)
 {
+	struct allocator *a = g->a;
 	size_t i;
 
 	for (i = 0; i < m->nsettings; i++)
-		if (!strcmp(m->settings[i].name, "MEMMON_ALLOCATOR_PROBE")) {
-			g->a->probe =
-				text_clean(g->arena, m->settings[i].value);
-			return g->a->probe ? 0 : -1;
-		}
+		if (!strcmp(m->settings[i].name, "MEMMON_ALLOCATOR_PROBE") &&
+		    !(a->probe = text_clean(g->arena, m->settings[i].value)))
+			return -1;
+	if (g->path && !g->several &&
+	    !(a->path = text_clean(g->arena, g->path)))
+		return -1;
+	for (i = 0; i < a->nops; i++)
+		if (!(a->ops[i].name = class_name(g->arena, a->ops[i].of)))
+			return -1;
 	return 0;
 }
 
 static int
-allocator_room(struct making *g, struct profile *p)
+making_room(struct making *g)
 {
 	struct allocator *a = arena_array(g->arena, 1, sizeof(*a));
 
@@ -437,20 +452,21 @@ allocator_room(struct making *g, struct profile *p)
 	a->samples = arena_array(g->arena, g->rows, sizeof(*a->samples));
 	a->look_at = UINT64_MAX;
 	g->a = a;
-	p->allocator = a;
 	return a->ops && a->locks && a->sizes && a->samples ? 0 : -1;
 }
 
 int
-allocator_make(struct profile *p, const struct mon *m)
+allocator_of(const struct allocator **to, struct arena *arena,
+	     const struct mon *m, size_t runs)
 {
-	struct making g = { .arena = &p->priv->arena, .rows = m->ncosts };
+	struct making g = { .arena = arena, .rows = m->ncosts };
 	struct allocator *a;
 	size_t i;
 
+	*to = NULL;
 	if (!m->ncosts)
 		return 0;
-	if (allocator_room(&g, p) || allocator_texts(&g, m))
+	if (making_room(&g))
 		return -1;
 	a = g.a;
 	for (i = 0; i < m->ncosts; i++)
@@ -465,13 +481,21 @@ allocator_make(struct profile *p, const struct mon *m)
 	ONCE(a->samples, a->nsamples, at, allocator_compare_samples,
 	     add_sample);
 	SORT(a->ops, a->nops, allocator_compare_ops);
-	for (i = 0; i < a->nops; i++)
-		if (!(a->ops[i].name = class_name(g.arena, a->ops[i].of)))
-			return -1;
+	if (making_texts(&g, m))
+		return -1;
 	allocator_times(a);
 	/* Times after start of several runs are no one line. */
-	if (p->nruns > 1)
+	if (runs > 1)
 		a->nsamples = 0;
 	allocator_peaks(a);
+	*to = a;
 	return 0;
+}
+
+int
+allocator_make(struct profile *p, const struct mon *m)
+{
+	if (allocator_of(&p->allocator, &p->priv->arena, m, p->nruns))
+		return -1;
+	return p->allocator ? allocator_references(p) : 0;
 }

@@ -12,4 +12,18 @@
  */
 int allocator_make(struct profile *p, const struct mon *m);
 
+/*
+ * Set *to to what m has of an allocator, or to NULL; texts and rows go to the
+ * arena.  runs: of how many m is.  0, or -1 when out of memory.
+ */
+int allocator_of(const struct allocator **to, struct arena *arena,
+		 const struct mon *m, size_t runs);
+
+/*
+ * Set p's references from the files *.mon in MEMMON_REFERENCE, or where memmon
+ * --calibrate-allocators leaves them; what can't be read is left out.  0, or
+ * -1 when out of memory.
+ */
+int allocator_references(struct profile *p);
+
 #endif

@@ -13,6 +13,7 @@
 #include "reduce/model/questions.h"
 #include "reduce/model/stages.h"
 #include "reduce/model/warn.h"
+#include "reduce/profile/allocator.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -263,6 +264,7 @@ files_take(struct profile *p, struct merge *g, struct mon *m, struct run *r,
 	recount_running(m);
 	/* What is said of the run isn't weighed. */
 	if (run_fill(r, &p->priv->arena, m) ||
+	    allocator_of(&r->allocator, &p->priv->arena, m, 1) ||
 	    weigh_text(w, operand, &p->priv->arena, &r->weight))
 		return err_memory(e);
 	if (g && (weigh_file(w, m, operand, e) || merge_add(g, m, e)))

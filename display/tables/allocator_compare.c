@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Allocators side by side: those that were tried, and what others would do. */
+#include "display/grid/grid.h"
+#include "display/grid/notes.h"
+#include "display/schema/schema_rows.h"
+#include "display/tables/allocator.h"
+#include "display/text/amount.h"
+
+#include <string.h>
+
+/* Of n to `of', in tenths of a percent with a sign. */
+static void
+change(struct grid_cell *c, uint64_t n, uint64_t of)
+{
+	c->unknown = n == UINT64_MAX || of == UINT64_MAX || !of;
+	c->n = n > of ? n - of : of - n;
+	c->of = c->unknown ? 0 : of;
+	c->plus = n > of;
+	c->negative = n < of;
+}
+
+/* ---------------------------------------------------------- predictions -- */
+
+enum { P_IN, P_CPU, P_CHANGE, P_KNOWN };
+
+static void
+get_prediction(const struct grid *g, const void *row, unsigned at,
+	       struct grid_cell *c)
+{
+	const struct allocator *a = g->t->p->allocator;
+	const struct schema_prediction *r = row;
+
+	if (at == P_CHANGE) {
+		change(c, r->would.cpu, a->cpu);
+		return;
+	}
+	c->n = at == P_IN    ? r->would.in
+	       : at == P_CPU ? r->would.cpu
+			     : r->would.known;
+	c->unknown = c->n == UINT64_MAX;
+	if (at == P_KNOWN)
+		c->of = a->all.calls.n;
+}
+
+static void
+put_prediction(const struct grid *g, const void *row)
+{
+	tables_name(g->t, ((const struct schema_prediction *)row)->allocator);
+}
+
+static const struct grid_column predictions[] = {
+	COLUMN("in it", TIME, 9, get_prediction, P_IN,
+	       "what the operations would take together,"),
+	COLUMN("CPU", TIME, 9, get_prediction, P_CPU,
+	       "and the process, as it is recorded,"),
+	COLUMN("change", TENTHS, 8, get_prediction, P_CHANGE,
+	       "that is so much more or less, percent;"),
+	COLUMN("% known", TENTHS, 8, get_prediction, P_KNOWN,
+	       "operations of classes that both were measured with"),
+	NAME("allocator", "   ", put_prediction, NULL),
+};
+
+static const struct legend predictions_legend = {
+	.about = "What the run would take with other allocators, as memmon "
+		 "--calibrate-allocators has measured them on this machine: "
+		 "the time of each class of operation, as it is in a mix of "
+		 "sizes and threads that is no program's.  What an allocator "
+		 "does to caches isn't in it.",
+	.indent = 13,
+};
+
+int
+allocator_predictions(struct tables *t)
+{
+	const struct profile *p = t->p;
+	const struct allocator *a = p->allocator;
+	const char *name = allocator_object(a);
+	uint64_t by = allocator_by_reference(a, p->references, p->nreferences);
+	const struct schema_prediction *row;
+	char was[NUMBER_SIZE], is[NUMBER_SIZE];
+	struct schema s;
+	const void *rows;
+	struct grid g;
+	size_t n;
+
+	if (!p->nreferences || !a->all.time.n)
+		return 0;
+	line_end(&t->line);
+	if (by == UINT64_MAX) {
+		line_say(&t->line,
+			 "%s wasn't measured on this machine: memmon "
+			 "--calibrate-allocators does.",
+			 name ? name : "This allocator");
+		return 0;
+	}
+	schema_start(&s, p);
+	if (schema_predictions(&s, &rows, &n)) {
+		schema_fini(&s);
+		return -1;
+	}
+	GRID_INIT(&g, t, predictions);
+	row = rows;
+	for (size_t i = 0; i < n; i++)
+		grid_fit(&g, &row[i]);
+	grid_head(&g);
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(row[i].allocator, name) != 0)
+			grid_row(&g, &row[i], NULL);
+	grid_legend(&g, &predictions_legend);
+	line_say(&t->line,
+		 "How good that is: of %s itself the measurements give %s, and "
+		 "it took %s here.",
+		 name, number_time(was, by), number_time(is, a->all.ns.all));
+	schema_fini(&s);
+	return 0;
+}
+
+/* -------------------------------------------------------------- compare -- */
+
+enum {
+	CPU,
+	WALL,
+	IN,
+	PEAK,
+	HELD,
+	RESIDENT,
+	WASTE,
+	PREDICTED,
+	OFF,
+};
+
+static void
+get_tried(const struct grid *g, const void *row, unsigned at,
+	  struct grid_cell *c)
+{
+	const struct schema_tried *r = row;
+	const uint64_t v[] = {
+		r->cpu,	 r->length,   r->in,	   r->requested,
+		r->held, r->resident, r->resident, r->predicted
+	};
+
+	(void)g;
+	if (at == OFF) {
+		change(c, r->predicted, r->cpu);
+		return;
+	}
+	c->n = v[at];
+	c->unknown = c->n == UINT64_MAX;
+	if (at == WASTE) {
+		c->unknown |= r->requested == UINT64_MAX;
+		c->of = c->unknown ? 0 : r->resident;
+		c->n = amount_sub(r->resident, r->requested);
+	}
+}
+
+static void
+put_tried(const struct grid *g, const void *row)
+{
+	const struct schema_tried *r = row;
+
+	line_left(&g->t->line, 0, r->allocator ? r->allocator : "(unknown)");
+	line_left(&g->t->line, 0, "  ");
+	tables_name(g->t, r->path);
+}
+
+static const struct grid_column columns[] = {
+	COLUMN("CPU", TIME, 8, get_tried, CPU,
+	       "time of the process, what memmon does included"),
+	COLUMN("run", TIME, 8, get_tried, WALL, "time from start to end"),
+	COLUMN("in it", TIME, 8, get_tried, IN, "in the allocator"),
+	COLUMN("peak", BYTES, 11, get_tried, PEAK,
+	       "most bytes of live blocks, as asked for"),
+	COLUMN("held", BYTES, 11, get_tried, HELD,
+	       "most bytes handed out and not given back to the kernel"),
+	COLUMN("in memory", BYTES, 11, get_tried, RESIDENT,
+	       "most bytes of its mappings that were seen resident"),
+	COLUMN("% waste", TENTHS, 8, get_tried, WASTE,
+	       "of these, what wasn't asked for at the peak"),
+	COLUMN("predicted", TIME, 10, get_tried, PREDICTED,
+	       "CPU time by the first run and what was measured before"),
+	COLUMN("off", TENTHS, 7, get_tried, OFF,
+	       "how far that is from what came true, percent"),
+	NAME("allocator", "   ", put_tried, "its object, and the data file"),
+};
+
+static const struct legend legend = {
+	.about = "Runs with different allocators (memmon --with).",
+	.indent = 13,
+};
+
+int
+allocator_compare(struct tables *t)
+{
+	const struct profile *p = t->p;
+	const struct schema_tried *row;
+	struct schema s;
+	const void *rows;
+	size_t n, known = 0;
+	struct grid g;
+
+	schema_start(&s, p);
+	if (schema_tried(&s, &rows, &n)) {
+		schema_fini(&s);
+		return -1;
+	}
+	row = rows;
+	for (size_t i = 1; i < n; i++)
+		known += row[i].predicted != UINT64_MAX;
+	GRID_INIT(&g, t, columns);
+	grid_print(&g, &(struct grid_rows){
+			       .v = row, .n = n, .size = sizeof *row });
+	if (n < 2)
+		tables_say(t, "This is one run; memmon --with=LIST makes "
+			      "several.");
+	else if (known < n - 1)
+		tables_say(t, "A prediction needs measurements of both "
+			      "allocators: memmon --calibrate-allocators makes "
+			      "them.");
+	grid_legend(&g, &legend);
+	schema_fini(&s);
+	return 0;
+}

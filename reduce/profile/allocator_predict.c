@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What other allocators would cost: measured ones, and what follows. */
+#include "reduce/profile/allocator.h"
+#include "reduce/base/sort.h"
+#include "reduce/base/text.h"
+#include "reduce/image/open.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *
+allocator_object(const struct allocator *a)
+{
+	return a && a->path ? text_basename(a->path) : NULL;
+}
+
+/* ---------------------------------------------------------- prediction -- */
+
+/* The mean of fewer operations says little; of a first call there are few. */
+enum { LEAST = 100 };
+
+/*
+ * The class of *ref most like that of an operation: of the same function, and
+ * large or small as that; then at a new address or not; then with other threads
+ * or not.  NULL: there is none.  A thread's first call is like no other.
+ */
+static const struct allocator_op *
+like(const struct allocator *ref, unsigned of)
+{
+	const unsigned same = MONOUT_OP_MASK | MONOUT_OP_BIG | MONOUT_OP_FIRST;
+	const struct allocator_op *best = NULL;
+	unsigned least = UINT32_MAX, differs;
+	size_t i;
+
+	for (i = 0; i < ref->nops; i++) {
+		const struct allocator_op *o = &ref->ops[i];
+
+		if (o->time.n < LEAST || (o->of & same) != (of & same))
+			continue;
+		differs = o->of ^ of;
+		differs = (differs & MONOUT_OP_SAME ? 4u : 0) +
+			  (differs & MONOUT_OP_REUSED ? 2u : 0) +
+			  (differs & MONOUT_OP_PARALLEL ? 1u : 0);
+		if (differs < least) {
+			least = differs;
+			best = o;
+		}
+	}
+	return best;
+}
+
+/*
+ * What the operations of *a would take if those of each class took what they
+ * take on average in *ref, ns; *known: of how many that is known.  The rest
+ * counts as it was.
+ */
+static double
+taking(const struct allocator *a, const struct allocator *ref, uint64_t *known)
+{
+	double sum = 0;
+	size_t i;
+
+	*known = 0;
+	for (i = 0; i < a->nops; i++) {
+		const struct allocator_op *o = &a->ops[i];
+		const struct allocator_op *r = like(ref, o->of);
+
+		if (r) {
+			*known += o->calls.n;
+			sum += (double)o->calls.n * (double)r->time.sum * 1e9 /
+			       (double)ref->hz / (double)r->time.n;
+		} else if (o->time.n) {
+			sum += (double)o->ns.all;
+		}
+	}
+	return sum;
+}
+
+static uint64_t
+whole(double ns)
+{
+	return ns < 1e18 ? (uint64_t)(ns + 0.5) : UINT64_MAX;
+}
+
+static const struct allocator *
+named(const struct allocator_reference *v, size_t n, const char *name)
+{
+	size_t i;
+
+	for (i = 0; name && i < n; i++)
+		if (!strcmp(v[i].name, name))
+			return v[i].a->hz ? v[i].a : NULL;
+	return NULL;
+}
+
+uint64_t
+allocator_by_reference(const struct allocator *a,
+		       const struct allocator_reference *v, size_t n)
+{
+	const struct allocator *own = named(v, n, allocator_object(a));
+	uint64_t known;
+
+	return own && a->all.time.n ? whole(taking(a, own, &known))
+				    : UINT64_MAX;
+}
+
+struct allocator_prediction
+allocator_predict(const struct allocator *a,
+		  const struct allocator_reference *v, size_t n,
+		  const char *name)
+{
+	const struct allocator *own = named(v, n, allocator_object(a));
+	const struct allocator *other = named(v, n, name);
+	struct allocator_prediction to = { UINT64_MAX, UINT64_MAX, 0 };
+	double here, there;
+	uint64_t known;
+
+	if (!own || !other || !a->all.time.n)
+		return to;
+	here = taking(a, own, &known);
+	there = taking(a, other, &to.known);
+	if (known < to.known)
+		to.known = known;
+	if (here <= 0 || !to.known)
+		return to;
+	to.in = whole((double)a->all.ns.all * there / here);
+	if (a->cpu && to.in != UINT64_MAX)
+		to.cpu = (a->cpu > a->all.ns.all ? a->cpu - a->all.ns.all : 0) +
+			 to.in;
+	return to;
+}
+
+/* ---------------------------------------------------------- references -- */
+
+SORT_BY(reference_compare, struct allocator_reference, SORT_TEXT(name))
+
+/* Where memmon --calibrate-allocators leaves them; "" if nowhere. */
+static void
+reference_place(char *to, size_t n)
+{
+	const char *set = getenv("MEMMON_REFERENCE");
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int len;
+
+	if (set && *set)
+		len = snprintf(to, n, "%s", set);
+	else if (cache && *cache == '/')
+		len = snprintf(to, n, "%s/memmon/reference", cache);
+	else
+		len = snprintf(to, n, "%s/.cache/memmon/reference",
+			       home ? home : "");
+	if (len < 0 || (size_t)len >= n)
+		*to = '\0';
+}
+
+/* One file; what isn't one of ours, or has no allocator, is passed over. */
+static int
+reference_read(struct profile *p, const char *path)
+{
+	struct allocator_reference *r = &p->references[p->nreferences];
+	struct mon m;
+	struct err e;
+	int status;
+
+	if (open_file(&m, path, &e))
+		return 0;
+	status = allocator_of(&r->a, &p->priv->arena, &m, 1);
+	mon_fini(&m);
+	r->name = allocator_object(r->a);
+	p->nreferences += !status && r->name;
+	return status;
+}
+
+int
+allocator_references(struct profile *p)
+{
+	enum { MOST = 64 };
+	char dir[2048], path[4096];
+	struct dirent *d;
+	size_t len;
+	int status = 0;
+	DIR *in;
+
+	reference_place(dir, sizeof(dir));
+	in = *dir ? opendir(dir) : NULL;
+	if (!in)
+		return 0;
+	p->references =
+		arena_array(&p->priv->arena, MOST, sizeof(*p->references));
+	status = p->references ? 0 : -1;
+	while (!status && p->nreferences < MOST && (d = readdir(in))) {
+		len = strlen(d->d_name);
+		if (*d->d_name == '.' || len < 5 ||
+		    strcmp(d->d_name + len - 4, ".mon") != 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, d->d_name);
+		status = reference_read(p, path);
+	}
+	closedir(in);
+	if (!status)
+		SORT(p->references, p->nreferences, reference_compare);
+	return status;
+}
