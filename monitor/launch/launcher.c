@@ -15,15 +15,21 @@
 
 #include "monitor/base/signame.h"
 #include "monitor/launch/launcher_attach.h"
+#include "monitor/launch/calibrate.h"
 #include "monitor/launch/launcher_place.h"
+#include "monitor/launch/launcher_probe.h"
 #include "monitor/launch/launcher_program.h"
 #include "monitor/launch/launcher_wait.h"
+#include "monitor/launch/launcher_with.h"
+#include "monitor/launch/probe.h"
 
 #ifndef MEMMON_LIBDIR
 #define MEMMON_LIBDIR "/usr/local/lib"
 #endif
 
 static bool quiet;
+static const char *with; /* allocators to run it with, --with */
+static bool calibrates;	 /* --calibrate-allocators, of `with' */
 
 static const char usage[] =
 	"usage: memmon [options] [--] program [argument ...]\n"
@@ -149,6 +155,12 @@ is_name(const char *arg)
 	return *arg;
 }
 
+static bool
+is_allocators(const char *arg)
+{
+	return *arg && !strstr(arg, ",,");
+}
+
 /* At least 1M, as little more is one buffer. */
 static bool
 is_log(const char *arg)
@@ -202,6 +214,15 @@ static const struct launcher_option rows[] = {
 	  "1/ and a number above 0, as 1/100",
 	  "what each call of the allocator takes, too, or one\n"
 	  "in N; its system calls, locks and memory" },
+	{ "with", 0, "=LIST", NULL, is_allocators,
+	  "names of allocators, as glibc,jemalloc",
+	  "run it once with each of these allocators: glibc,\n"
+	  "jemalloc, mimalloc, tcmalloc, or a library's path;\n"
+	  "see mpreduce --allocator=compare" },
+	{ "calibrate-allocators", 0, "[=LIST]", NULL, is_allocators,
+	  "names of allocators, as glibc,jemalloc",
+	  "measure these allocators on this machine, or all that\n"
+	  "are installed, for mpreduce's predictions" },
 	{ "leak-check", 'l', "", "MEMMON_LEAKCHECK", NULL, NULL,
 	  "at the end, find out which blocks are lost" },
 	{ "log", 0, "[=SIZE]", "MEMMON_LOG", is_log,
@@ -311,6 +332,11 @@ take(const struct launcher_option *r, const char *arg)
 	}
 	if (arg && r->is == is_fraction && !strncmp(arg, "1/", 2))
 		arg += 2;
+	if (r->is == is_allocators) {
+		with = arg;
+		calibrates = *r->arg == '[';
+		return;
+	}
 	/* A name without a file matches no program. */
 	if (r->variable)
 		set(r->variable, arg			  ? arg
@@ -379,13 +405,57 @@ python(const char *program)
 			"own; set PYTHONMALLOC=malloc to see them\n");
 }
 
+/* Become the program, with the library in it; or the status to end with. */
+static int
+run(const char *file, char *const *argv)
+{
+	int e, watcher, waiter = quiet ? -1 : launcher_wait(file);
+	char pid[24];
+
+	set_preload();
+	/* As long in each run: what the program makes of its environment is
+	 * the same then. */
+	snprintf(pid, sizeof(pid), "%010ld", (long)getpid());
+	set("MEMMON_ROOT", pid);
+	watcher = waiter < 0 ? launcher_place_watch() : -1;
+	execvp(file, argv);
+	e = errno;
+	launcher_place_forget(watcher);
+	launcher_wait_failed(waiter);
+	fprintf(stderr, "memmon: %s: %s\n", file, strerror(e));
+	return e == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT;
+}
+
+/* --calibrate-allocators. */
+static int
+calibrate(int operands)
+{
+	char *const argv[] = { (char *)CALIBRATE_NAME, NULL };
+	int status;
+
+	if (operands)
+		launcher_die(EXIT_OURS, "--calibrate-allocators is for no "
+					"program; --with runs one");
+	status = launcher_with_calibrate(with);
+	if (status >= 0)
+		return status;
+	quiet = true;
+	check_place(CALIBRATE_NAME);
+	launcher_probe("/proc/self/exe");
+	return run("/proc/self/exe", argv);
+}
+
 int
 main(int argc, char **argv)
 {
-	char buffer[PATH_MAX], pid[24], why[160];
+	char buffer[PATH_MAX], why[160];
 	const char *path;
-	int e, watcher, waiter;
+	int status;
 
+	if (argc > 0 && !strcmp(argv[0], PROBE_NAME))
+		return probe_run();
+	if (argc > 0 && !strcmp(argv[0], CALIBRATE_NAME))
+		return calibrate_run();
 	options(argc, argv);
 	if (launcher_attach_wanted(argc - optind, why, sizeof(why))) {
 		find_library(buffer, sizeof(buffer));
@@ -393,6 +463,8 @@ main(int argc, char **argv)
 	}
 	if (why[0])
 		launcher_die(EXIT_OURS, "%s", why);
+	if (calibrates)
+		return calibrate(argc - optind);
 	if (optind == argc) {
 		fputs(usage, stderr);
 		return EXIT_OURS;
@@ -400,19 +472,10 @@ main(int argc, char **argv)
 	path = launcher_program_find(argv[optind], buffer, sizeof(buffer));
 	if (path)
 		launcher_program_check(path);
+	if (with && (status = launcher_with(with, quiet)) >= 0)
+		return status;
 	check_place(path);
 	python(argv[optind]);
-	waiter = quiet ? -1 : launcher_wait(argv[optind]);
-	set_preload();
-	/* As long in each run: what the program makes of its environment is
-	 * the same then. */
-	snprintf(pid, sizeof(pid), "%010ld", (long)getpid());
-	set("MEMMON_ROOT", pid);
-	watcher = waiter < 0 ? launcher_place_watch() : -1;
-	execvp(argv[optind], argv + optind);
-	e = errno;
-	launcher_place_forget(watcher);
-	launcher_wait_failed(waiter);
-	fprintf(stderr, "memmon: %s: %s\n", argv[optind], strerror(e));
-	return e == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT;
+	launcher_probe(launcher_program_elf());
+	return run(argv[optind], argv + optind);
 }

@@ -3,6 +3,7 @@
 #include "monitor/launch/launcher_elf.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -138,6 +139,56 @@ launcher_elf_loader(int fd, char *to, size_t n)
 		return 1;
 	}
 	return 0;
+}
+
+/* The build-id among notes of that alignment, all of it there; or NULL. */
+static Elf64_Nhdr *
+note_find(char *notes, size_t n, size_t align)
+{
+	size_t up = align > 4 ? align - 1 : 3, size, at = 0;
+
+	for (; at + sizeof(Elf64_Nhdr) <= n; at += size) {
+		Elf64_Nhdr *h = (Elf64_Nhdr *)(notes + at);
+
+		size = sizeof(*h) + (((size_t)h->n_namesz + up) & ~up);
+		if (h->n_type == NT_GNU_BUILD_ID && h->n_namesz == 4 &&
+		    at + size + h->n_descsz <= n &&
+		    !memcmp(h + 1, ELF_NOTE_GNU, 4))
+			return h;
+		size += ((size_t)h->n_descsz + up) & ~up;
+	}
+	return NULL;
+}
+
+void
+launcher_elf_build_id(int fd, char *to, size_t n)
+{
+	char notes[4096] __attribute__((aligned(8)));
+	Elf64_Nhdr *note;
+	Elf64_Phdr ph;
+	Elf64_Ehdr e;
+
+	to[0] = '\0';
+	if (pread(fd, &e, sizeof(e), 0) != sizeof(e) ||
+	    e.e_phentsize != sizeof(ph))
+		return;
+	for (unsigned i = 0; i < e.e_phnum; i++) {
+		off_t at = (off_t)(e.e_phoff + (Elf64_Off)i * sizeof(ph));
+
+		if (pread(fd, &ph, sizeof(ph), at) != sizeof(ph))
+			return;
+		if (ph.p_type != PT_NOTE || ph.p_filesz > sizeof(notes) ||
+		    pread(fd, notes, ph.p_filesz, (off_t)ph.p_offset) !=
+			    (ssize_t)ph.p_filesz)
+			continue;
+		note = note_find(notes, ph.p_filesz, ph.p_align);
+		if (!note || note->n_descsz * 2 >= n)
+			continue;
+		for (unsigned k = 0; k < note->n_descsz; k++)
+			snprintf(to + 2 * k, 3, "%02x",
+				 ((unsigned char *)(note + 1))[4 + k]);
+		return;
+	}
 }
 
 const char *

@@ -25,6 +25,10 @@ void launcher_elf_read(int fd, struct launcher_elf *what);
  */
 int launcher_elf_loader(int fd, char *to, size_t n);
 
+/* The build-id of the x86-64 file at descriptor fd, in hex, into n bytes: "" if
+ * it has none, or one that doesn't fit.  ctx: none of the library's. */
+void launcher_elf_build_id(int fd, char *to, size_t n);
+
 /* The libc that a loader is of, if that is known not to be glibc; or NULL. */
 const char *launcher_elf_libc(const char *loader);
 

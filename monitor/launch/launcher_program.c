@@ -15,6 +15,8 @@
 
 #include "monitor/launch/launcher_elf.h"
 
+static char elf[PATH_MAX];
+
 void
 launcher_die(int status, const char *fmt, ...)
 {
@@ -106,6 +108,7 @@ check_elf(int fd, const char *path, const Elf64_Ehdr *e)
 		launcher_die(EXIT_OURS, "%s is not an x86-64 program", path);
 	check_loader(fd, path);
 	check_malloc(fd, path);
+	snprintf(elf, sizeof(elf), "%s", path);
 }
 
 /* What runs a script: the path in its first line, "#! path argument". */
@@ -162,4 +165,10 @@ void
 launcher_program_check(const char *path)
 {
 	check_program(path, 5);
+}
+
+const char *
+launcher_program_elf(void)
+{
+	return elf[0] ? elf : NULL;
 }
