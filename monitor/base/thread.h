@@ -133,6 +133,7 @@ struct mmi_thread {
 	struct mmi_pub *pub; /* what it counts */
 	const void *ring[MONOUT_NEAR]; /* last allocations, by seq */
 	uint64_t random;
+	uintptr_t asking; /* where its event asks the allocator, or 0 */
 
 	struct mmi_sample sample;
 

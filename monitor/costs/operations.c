@@ -358,6 +358,9 @@ timed_realloc(void *old, size_t size)
 
 	if (UNLIKELY(!c))
 		return real.realloc(old, size);
+	/* Of no block it is a malloc. */
+	if (!old)
+		op = MONOUT_OP_MALLOC;
 	t = clock_begin(c);
 	if (old)
 		had = going(c, old);

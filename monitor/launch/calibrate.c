@@ -100,7 +100,7 @@ work(void *arg)
 			w->block[i] = some_block(w, w->size[i]);
 		} else if (what == 0) {
 			grow(w, i);
-		} else if (what == 1 && i >= LARGE) {
+		} else if (what == 1 && i >= LARGE && next(w) % 4 == 0) {
 			free(__atomic_exchange_n(&shared[next(w) % SHARED],
 						 w->block[i],
 						 __ATOMIC_ACQ_REL));

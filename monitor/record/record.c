@@ -259,11 +259,18 @@ odd_allocation(struct mmi_thread *t, uint32_t node)
 
 /* Note the usable size of a block; false: that can't be. */
 static COLD bool
-look(struct mmi_cell *c, const void *p, uint64_t size)
+look(struct mmi_thread *t, struct mmi_cell *c, const void *p, uint64_t size)
 {
 	size_t (*usable)(void *) = mmi_next.malloc_usable_size;
-	uint64_t n = usable ? usable((void *)p) : 0;
+	uint64_t n = 0;
 
+	/* It may allocate, as tcmalloc's does at first. */
+	t->asking = (uintptr_t)__builtin_frame_address(0);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (usable)
+		n = usable((void *)p);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->asking = 0;
 	return n >= size && n && mmi_cells_looked(c, n - size);
 }
 
@@ -294,7 +301,7 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	s->born = (weight || mmi_log_on) ? now : 0;
 	if (weight)
 		t->pub->seen = now;
-	if (weight && !m->other && look(c, m->p, m->size))
+	if (weight && !m->other && !t->nested && look(t, c, m->p, m->size))
 		s->weight |= MMI_TIMED_LOOKED;
 #ifdef MEMMON_ACCESS
 	if (weight)

@@ -75,7 +75,7 @@ thread_torn(struct mmi_thread *t)
 	memset(t->pairs, 0, sizeof(t->pairs));
 	memset(t->cells, 0, sizeof(t->cells));
 	t->last_node = t->shortened = 0;
-	t->busy = 0;
+	t->asking = t->busy = 0;
 }
 
 /* A struct nobody has, with arrays long enough. */
@@ -236,6 +236,9 @@ thread_left(const struct mmi_thread *t, uintptr_t sp)
 {
 	stack_t ss;
 
+	/* What the allocator does when it is asked is within the other. */
+	if (sp < t->asking)
+		return false;
 	/* On its own stack both, as far as is known. */
 	if (sp + SIGNAL_FRAME <= t->busy || sp >= t->stack_hi ||
 	    t->busy < t->stack_lo)

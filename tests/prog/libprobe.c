@@ -15,6 +15,8 @@
  *	-DGIVE	each 10th free of a block of 4096 bytes gives its page back
  *	-DHOLD	malloc(777) keeps the mutex until another thread has waited for
  *		it for 200 us; probe_held is its number then
+ *	-DASK	malloc_usable_size() allocates when it is asked first, as
+ *		tcmalloc's does; its account isn't of that
  *
  * probe_begin() is told that what follows is watched, probe_ended() that a
  * thread has ended; probe_account() prints, of monout.h's classes of operation:
@@ -378,7 +380,7 @@ realloc(void *old, size_t n)
 	if (old && (p || !n) && p != old)
 		give(old);
 	unlock();
-	end(MONOUT_OP_REALLOC | of, p ? n : 0);
+	end((old ? MONOUT_OP_REALLOC : MONOUT_OP_MALLOC) | of, p ? n : 0);
 	return p;
 }
 
@@ -430,5 +432,12 @@ valloc(size_t n)
 size_t
 malloc_usable_size(void *p)
 {
+#ifdef ASK
+	/* By way of the monitor's malloc. */
+	static char *volatile made;
+
+	if (!made)
+		made = malloc(8);
+#endif
 	return usable_of(p);
 }

@@ -20,7 +20,8 @@ probe()
 		"${@:2}" -o "$1.so" "$MEMMON_SRC/tests/prog/libprobe.c" -pthread
 }
 probe runs && probe bump -DBUMP && probe own -DOWN && probe sleep -DSLEEP &&
-	probe give -DGIVE -fno-plt && probe hold -DHOLD -Wl,-z,now
+	probe give -DGIVE -fno-plt && probe hold -DHOLD -Wl,-z,now &&
+	probe ask -DASK
 ok $? 'the allocators are built'
 
 # run WHAT ALLOCATOR [VARIABLE=VALUE...]: `rows' are those of COSTS, by the format
@@ -331,6 +332,9 @@ if [ "$glibc" ] && dispatched; then
 else
 	skip 8 'no glibc, or no system call dispatch'
 fi
+# Who is asked for a block's size may allocate.
+run kinds ask
+run kinds ask MEMMON_ALLOCATOR=0
 # Whatever is blocked and asked, the program runs as it would.
 run masked runs
 kept
