@@ -147,7 +147,9 @@ get_tried(const struct grid *g, const void *row, unsigned at,
 	c->n = v[at];
 	c->unknown = c->n == UINT64_MAX;
 	if (at == WASTE) {
-		c->unknown |= r->requested == UINT64_MAX;
+		/* What wasn't touched isn't in memory. */
+		c->unknown |= r->requested == UINT64_MAX ||
+			      r->resident < r->requested;
 		c->of = c->unknown ? 0 : r->resident;
 		c->n = amount_sub(r->resident, r->requested);
 	}

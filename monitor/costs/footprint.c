@@ -15,7 +15,8 @@ uint64_t mmi_footprint_free[MMI_COST_SIZES];
 
 /* Usable bytes: live; the most at a sample, at a look. */
 static uint64_t live; /* atomic */
-static uint64_t sampled, looked, largest; /* the last: bytes handed out */
+static uint64_t sampled, looked, paged,
+	largest;	   /* the last: bytes handed out */
 static uint64_t inherited; /* usable bytes from before a fork */
 static int taking;	   /* atomic */
 
@@ -134,11 +135,15 @@ take(uint64_t going, bool last)
 	mmi_mappings_learn(mmi_handed_newest());
 	s->mapped = mmi_mappings_bytes();
 	s->resident = UINT64_MAX;
+	/* What is in memory is soon asked; to go through all blocks isn't. */
+	if (usable >= paged + (last ? 0 : larger(paged / 32, 64 << 10))) {
+		paged = usable;
+		s->resident = mmi_mappings_resident();
+	}
 	if (usable >= looked + (last ? 0
 				     : larger(looked / (going ? 32 : 8),
 					      going ? 64 << 10 : 1 << 20))) {
 		looked = usable;
-		s->resident = mmi_mappings_resident();
 		mmi_lines_look(&look);
 		look.at = s->at;
 		sizes_at_peak();
@@ -199,7 +204,7 @@ mmi_footprint_fork(void)
 	mmi_mappings_fork();
 	inherited = LOAD(&live);
 	nsamples = peak = heap = 0;
-	sampled = looked = largest = 0;
+	sampled = looked = paged = largest = 0;
 	memset(&look, 0, sizeof(look));
 	memset(at_peak, 0, sizeof(at_peak));
 	memset(mmi_footprint_free, 0, sizeof(mmi_footprint_free));
