@@ -41,6 +41,9 @@ unset MEMMON_OUT MEMMON_DEPTH MEMMON_OFF LD_PRELOAD MAKEFLAGS MAKELEVEL MFLAGS \
 T=$(mktemp -d "${TMPDIR:-/tmp}/memmon-test.XXXXXX") || exit 1
 cd -P "$T" || exit 1
 T=$PWD
+# What is kept from one run to others is of this test alone.
+export XDG_CACHE_HOME=$T/cache
+unset MEMMON_REFERENCE
 tap_run=0 tap_failed=0 tap_planned=
 
 tap_exit()

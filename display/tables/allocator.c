@@ -307,6 +307,46 @@ print_locks(struct tables *t)
 
 /* ------------------------------------------------------------------ all -- */
 
+/* Does the pre-run's text have that pair, or all that begins so? */
+static const char *
+has(const char *probe, const char *pair)
+{
+	const char *s = probe;
+
+	while ((s = s ? strstr(s, pair) : NULL))
+		if (s == probe || s[-1] == ' ')
+			return s;
+		else
+			s++;
+	return NULL;
+}
+
+/* What the allocator is like, as far as it was found out before. */
+static void
+print_probe(struct line *l, const struct allocator *a)
+{
+	const char *name = allocator_object(a);
+	const char *classes = has(a->probe, "classes=");
+	const char *style = "", *cache = "";
+
+	if (!name && !a->probe)
+		return;
+	if (has(a->probe, "style=runs"))
+		style = ", with runs of blocks of one size";
+	else if (has(a->probe, "style=sequential"))
+		style = ", with blocks of all sizes side by side";
+	if (has(a->probe, "cache=thread"))
+		cache = " and a cache for each thread";
+	else if (has(a->probe, "cache=shared"))
+		cache = " and no caches of threads";
+	line_say(l, "The allocator is %s%s%s.", name ? name : "not known",
+		 style, cache);
+	if (classes)
+		line_say(l, "Its usable sizes: %.*s",
+			 (int)strcspn(classes + strlen("classes="), " "),
+			 classes + strlen("classes="));
+}
+
 /* What is known of the allocator, and of how it was timed. */
 static void
 print_head(struct tables *t)
@@ -315,10 +355,13 @@ print_head(struct tables *t)
 	struct line *l = &t->line;
 	char text[NUMBER_SIZE];
 
-	if (a->probe)
-		line_say(l, "The allocator: %s", a->probe);
-	line_say(l, "Big blocks have %s bytes and more.",
-		 number_bytes(text, a->threshold, false));
+	print_probe(l, a);
+	line_say(l, "Big blocks have %s bytes and more.%s",
+		 number_bytes(text, a->threshold, false),
+		 has(a->probe, "rises=1") ? "  That rises when a larger one is "
+					    "freed, for the allocator, not "
+					    "here."
+					  : "");
 	line_say(l,
 		 "The clock has %.2f GHz; reading it takes %" PRIu64
 		 " cycles, which are taken out.",

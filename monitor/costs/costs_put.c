@@ -196,9 +196,11 @@ put_process(struct mmi_emit *o)
 	    f.dlfo_link_map)
 		path = f.dlfo_link_map->l_name;
 #endif
+	/* The program's own has no name. */
+	if (path && !*path)
+		path = mmi_process.exe;
 	if (path && strlen(path) < PATH_MAX) {
-		strcpy(name + strlen("allocator "),
-		       *path ? path : mmi_process.exe);
+		memcpy(name + strlen("allocator "), path, strlen(path) + 1);
 		put(o, name, 0, 0, 1, 0, 0);
 	}
 	put(o, "cpu", 0, 0, 1, mmi_process_clock(CLOCK_PROCESS_CPUTIME_ID), 0);

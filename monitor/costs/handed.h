@@ -23,7 +23,7 @@ void mmi_handed_back(uintptr_t p, uint64_t n);
 /* Of the block at p: was its address another thread's before?  ctx: any. */
 bool mmi_handed_passed(uintptr_t p);
 
-/* The last block of which a part wasn't handed out before; 0: none.  ctx: any. */
+/* The last block that is in part where none was; 0: none.  ctx: any. */
 uintptr_t mmi_handed_newest(void);
 
 /* Bytes that were handed out and not given back since.  ctx: any. */

@@ -58,10 +58,14 @@ usable_timed(void *p)
 static inline uint64_t
 usable_of(struct mmi_costs *c, void *p, uint64_t size)
 {
+	uint64_t n;
+
 	if (UNLIKELY(!real.malloc_usable_size))
 		return size;
-	return LIKELY(++c->turn % PROBE_EACH != 0) ? real.malloc_usable_size(p)
-						   : usable_timed(p);
+	n = LIKELY(++c->turn % PROBE_EACH != 0) ? real.malloc_usable_size(p)
+						: usable_timed(p);
+	/* tcmalloc's doesn't know until it is set up. */
+	return LIKELY(n >= size) ? n : size;
 }
 
 /*

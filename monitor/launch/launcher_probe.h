@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The variable that says what was found: PROBE_RUN's text, path and build-id. */
+/* The variable of what was found: probe_run()'s text, path and build-id. */
 #define LAUNCHER_PROBE "MEMMON_ALLOCATOR_PROBE"
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memmon --with and --calibrate-allocators: the same with several allocators. */
+/* --with and --calibrate-allocators: the same with several allocators. */
 #ifndef MEMMON_LAUNCHER_WITH_H
 #define MEMMON_LAUNCHER_WITH_H
 
