@@ -395,7 +395,8 @@
 
 /*
  * Its names that whoever writes and reads them expands: system calls in the
- * allocator, X(NAME, name); what getrusage(2) counts, X(NAME, text); bytes of
+ * allocator, X(NAME, name); what getrusage(2) counts, and behind that the CPU's
+ * counters, X(NAME, text); bytes of
  * its memory at a time, X(name).
  */
 #define MONREC_COST_CALLS(X) \
@@ -411,7 +412,10 @@
 	X(FAULTS, "faults") \
 	X(MAJOR, "major-faults") \
 	X(SWITCHES, "switches") \
-	X(PREEMPTED, "preempted")
+	X(PREEMPTED, "preempted") \
+	X(INSTRUCTIONS, "instructions") \
+	X(CACHE, "cache-misses") \
+	X(TLB, "tlb-misses")
 #define MONREC_COST_MEMORY(X) \
 	X(requested) \
 	X(usable) \

@@ -304,8 +304,16 @@ schema_operations(struct schema *s, const void **row, size_t *n)
 			.locks = o->lock.n,
 			.held = o->lock.sum,
 			.contended = o->wait.n,
-			.waited = o->wait.sum
+			.waited = o->wait.sum,
+			.remote = o->remote.n
 		};
+		/* Each event is looked at in the same operations. */
+		for (int k = 0; k < ALLOCATOR_NEVENT; k++) {
+			v[i].event[k] =
+				o->event[k].n ? o->event[k].sum : UINT64_MAX;
+			if (o->event[k].n > v[i].looked)
+				v[i].looked = o->event[k].n;
+		}
 		for (int k = 0; k < ALLOCATOR_NCALL; k++) {
 			v[i].system_calls += o->kernel[k].n;
 			v[i].in_system_calls += o->kernel[k].sum;

@@ -52,7 +52,9 @@ struct schema_operation {
 	bool big, reused, in_place, parallel, first;
 	uint64_t calls, bytes, timed;
 	struct allocator_times ns;
-	uint64_t system_calls, in_system_calls, locks, held, contended, waited;
+	uint64_t remote, system_calls, in_system_calls, locks, held, contended,
+		waited;
+	uint64_t looked, event[ALLOCATOR_NEVENT];
 };
 
 struct schema_syscall {

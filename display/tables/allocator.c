@@ -6,6 +6,7 @@
 #include "display/tables/allocator.h"
 #include "display/text/amount.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,6 +215,91 @@ print_calls(struct tables *t)
 	}
 	free(v);
 	return 0;
+}
+
+/* --------------------------------------------------------------- events -- */
+
+static void
+get_event(const struct grid *g, const void *row, unsigned at,
+	  struct grid_cell *c)
+{
+	const struct allocator_op *o = row;
+	const struct allocator_sum *e = &o->event[at];
+
+	(void)g;
+	if (at == ALLOCATOR_NEVENT) {
+		c->n = o->event[0].n;
+		return;
+	}
+	c->unknown = !e->n;
+	c->estimate = e->n && e->n < o->calls.n;
+	/* Of all of them, by those that were looked at. */
+	c->n = e->n ? (uint64_t)((unsigned __int128)e->sum * o->calls.n / e->n)
+		    : 0;
+}
+
+static const struct grid_column events[] = {
+	COLUMN("looked at", COUNT, 10, get_event, ALLOCATOR_NEVENT,
+	       "operations at whose begin and end it was asked"),
+	COLUMN("faults", COUNT, 10, get_event, ALLOCATOR_FAULTS,
+	       "page faults; ~: those of all, by these operations"),
+	COLUMN("major", COUNT, 8, get_event, ALLOCATOR_MAJOR,
+	       "of these, read from a disk"),
+	COLUMN("switches", COUNT, 10, get_event, ALLOCATOR_SWITCHES,
+	       "times that the thread waited,"),
+	COLUMN("preempted", COUNT, 10, get_event, ALLOCATOR_PREEMPTED,
+	       "or was taken off its CPU"),
+	COLUMN("instructions", COUNT, 13, get_event, ALLOCATOR_INSTRUCTIONS,
+	       "of the program's own, in them"),
+	COLUMN("cache", COUNT, 10, get_event, ALLOCATOR_CACHE,
+	       "misses of the last cache,"),
+	COLUMN("TLB", COUNT, 10, get_event, ALLOCATOR_TLB, "and of the TLB"),
+	NAME("operation", "   ", put_op, NULL),
+};
+
+static const struct legend events_legend = {
+	.about = "What happened meanwhile, in operations of which any was "
+		 "seen.",
+	.indent = 13,
+};
+
+static void
+print_events(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	const struct allocator_op *v[MONOUT_NOP];
+	struct grid g;
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->nops; i++) {
+		uint64_t any = 0;
+
+		for (int k = 0; k < ALLOCATOR_NEVENT; k++)
+			any += a->ops[i].event[k].sum;
+		if (any)
+			v[n++] = &a->ops[i];
+	}
+	GRID_INIT(&g, t, events);
+	for (size_t i = 0; i < n; i++)
+		grid_fit(&g, v[i]);
+	if (n)
+		grid_head(&g);
+	for (size_t i = 0; i < n; i++)
+		grid_row(&g, v[i], NULL);
+	if (n)
+		grid_legend(&g, &events_legend);
+	if (a->no_counters)
+		line_say(&t->line,
+			 "Instructions, cache and TLB misses weren't counted: "
+			 "perf_event_open(2): %s%s.",
+			 strerror((int)a->no_counters),
+			 a->no_counters == EACCES
+				 ? " (see /proc/sys/kernel/perf_event_paranoid)"
+			 : a->no_counters == ENOENT
+				 ? " (the CPU, or its virtual machine, has no "
+				   "such counters)"
+				 : "");
+	line_end(&t->line);
 }
 
 /* ---------------------------------------------------------------- locks -- */
@@ -431,6 +517,7 @@ allocator_print(struct tables *t)
 	if (print_calls(t))
 		return -1;
 	tables_say(t, "");
+	print_events(t);
 	if (print_locks(t))
 		return -1;
 	tables_say(t, "");

@@ -27,7 +27,7 @@ struct verdict {
 static __attribute__((format(printf, 2, 3))) void
 say(const struct verdict *v, const char *fmt, ...)
 {
-	char text[256];
+	char text[400];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -92,19 +92,24 @@ say_memory(const struct verdict *v)
 {
 	const struct allocator *a = v->p->allocator;
 	const struct allocator_sample *s;
-	char one[NUMBER_SIZE], two[NUMBER_SIZE];
-	uint64_t wide;
+	char one[NUMBER_SIZE], two[NUMBER_SIZE], share[NUMBER_SIZE];
+	uint64_t wide, frees = 0;
 
 	if (!a->nsamples)
 		return;
 	s = &a->samples[a->largest];
 	if (s->unused != UINT64_MAX && s->unused >= LEAST_BYTES &&
 	    part(s->unused, 50, amount_add(s->usable, s->unused))) {
+		for (size_t i = 0; i < a->nops; i++)
+			if ((a->ops[i].of & MONOUT_OP_MASK) == MONOUT_OP_FREE)
+				frees += a->ops[i].calls.n;
 		say(v,
-		    "Freed memory isn't used again: %s bytes, while %s "
-		    "were in use.",
+		    "Freed memory isn't used again: %s bytes, while %s were in "
+		    "use; %s of the frees are by another thread than the one "
+		    "that allocated.",
 		    number_bytes(one, s->unused, false),
-		    number_bytes(two, s->usable, false));
+		    number_bytes(two, s->usable, false),
+		    number_share(share, a->all.remote.n, frees));
 	}
 	s = &a->samples[a->peak];
 	wide = amount_sub(s->usable, s->requested);

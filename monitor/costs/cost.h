@@ -24,7 +24,16 @@ enum mmi_cost_event {
 #define X(NAME, name) MMI_COST_##NAME,
 	MONREC_COST_EVENTS(X)
 #undef X
-		MMI_COST_NEVENT
+		MMI_COST_NEVENT,
+	/* The last of them are the CPU's: see pmu.h. */
+	MMI_COST_COUNTED = MMI_COST_INSTRUCTIONS,
+	MMI_COST_NCOUNTER = MMI_COST_NEVENT - MMI_COST_COUNTED
+};
+
+/* Of a thread: a page for each counter; NULL: it isn't there. */
+struct perf_event_mmap_page;
+struct mmi_pmu {
+	struct perf_event_mmap_page *page[MMI_COST_NCOUNTER];
 };
 
 /* Calls of one kind: cycles, bytes. */
@@ -37,7 +46,9 @@ struct mmi_cost_op {
 	uint64_t n, bytes, largest;
 	uint64_t cycles, longest; /* of those in the bins: the timed ones */
 	uint64_t watched; /* of n, those whose system calls were seen */
-	uint64_t looked;  /* those whose events were counted */
+	uint64_t remote, remote_bytes; /* frees of another thread's blocks */
+	uint64_t looked;  /* those whose events were counted; and by the CPU */
+	uint64_t counted;
 	uint64_t event[MMI_COST_NEVENT], most[MMI_COST_NEVENT];
 	struct mmi_cost_kernel kernel[MMI_COST_NCALL];
 	uint64_t bin[MONOUT_COST_BINS];
@@ -67,6 +78,8 @@ struct mmi_costs {
 	bool seen;	 /* there was one in this operation */
 	bool is_timed;	 /* this operation is */
 	bool is_looked;	 /* and its events are counted */
+	bool is_counted; /* and the CPU's counters are known */
+	bool is_remote;	 /* it frees another thread's block */
 	uint32_t countdown; /* to the next that is timed */
 	uint32_t until;	 /* to the next whose events are counted */
 	uint32_t turn;	 /* usable sizes asked for */
@@ -75,6 +88,7 @@ struct mmi_costs {
 	uint64_t ours;	 /* cycles of this operation that were our doing */
 	int64_t usable;	 /* live bytes that aren't in the process's sum yet */
 	uint64_t before[MMI_COST_NEVENT];
+	struct mmi_pmu counters;
 	struct mmi_cost_kernel kernel[MMI_COST_NCALL]; /* of this operation */
 	struct mmi_cost_lock lock[MMI_COST_TAKEN];
 	struct mmi_costs *next;	     /* all of them; set once */

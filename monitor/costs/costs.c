@@ -11,6 +11,7 @@
 #include "monitor/costs/kernel.h"
 #include "monitor/costs/locks.h"
 #include "monitor/costs/operations.h"
+#include "monitor/costs/pmu.h"
 #include "monitor/thread/enter.h"
 
 TLS struct mmi_costs *mmi_costs_mine;
@@ -116,6 +117,7 @@ mmi_costs_take(void)
 	c->who = (uint8_t)(FETCH_ADD(&serial, 1) % 255 + 1);
 	c->countdown = c->until = 1;
 	c->watched = mmi_kernel_watch(c);
+	mmi_pmu_open(&c->counters);
 	mmi_costs_mine = c;
 	FETCH_ADD(&users, 1);
 	return c;
@@ -130,6 +132,7 @@ mmi_thread_costs_end(void)
 	if (!c)
 		return;
 	mmi_kernel_unwatch(c);
+	mmi_pmu_close(&c->counters);
 	mmi_costs_mine = NULL;
 	FETCH_ADD(&users, -1);
 	mmi_footprint_flush(c);
@@ -188,6 +191,7 @@ mmi_costs_fork(void)
 	STORE(&taking, 0);
 	idle = NULL;
 	for (c = mmi_costs_first(); c; c = c->next) {
+		mmi_pmu_fork(&c->counters);
 		c->usable = 0;
 		c->nlocks = 0;
 		c->seen = false;
@@ -207,4 +211,6 @@ mmi_costs_fork(void)
 	mmi_footprint_fork();
 	if (mmi_costs_mine)
 		mmi_costs_mine->watched = mmi_kernel_watch(mmi_costs_mine);
+	if (mmi_costs_mine)
+		mmi_pmu_open(&mmi_costs_mine->counters);
 }

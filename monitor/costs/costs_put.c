@@ -12,6 +12,7 @@
 #include "monitor/base/put.h"
 #include "monitor/costs/cost.h"
 #include "monitor/costs/costs.h"
+#include "monitor/costs/pmu.h"
 #include "monitor/costs/footprint.h"
 #include "monitor/costs/kernel.h"
 #include "monitor/costs/locks.h"
@@ -51,7 +52,10 @@ read_op(unsigned of)
 		sum.cycles += LOAD(&x->cycles);
 		mmi_cost_most(&sum.longest, LOAD(&x->longest));
 		sum.watched += LOAD(&x->watched);
+		sum.remote += LOAD(&x->remote);
+		sum.remote_bytes += LOAD(&x->remote_bytes);
 		sum.looked += LOAD(&x->looked);
+		sum.counted += LOAD(&x->counted);
 		for (unsigned i = 0; i < MMI_COST_NEVENT; i++) {
 			sum.event[i] += LOAD(&x->event[i]);
 			mmi_cost_most(&sum.most[i], LOAD(&x->most[i]));
@@ -81,6 +85,8 @@ put_op(struct mmi_emit *o, unsigned of)
 
 	put(o, "calls", of, 0, sum.n, sum.bytes, sum.largest);
 	put(o, "watched", of, mmi_kernel_way(), sum.watched, 0, 0);
+	if (sum.remote)
+		put(o, "remote", of, 0, sum.remote, sum.remote_bytes, 0);
 	for (unsigned b = 0; b < MONOUT_COST_BINS; b++)
 		timed += sum.bin[b];
 	if (timed)
@@ -101,8 +107,12 @@ put_op(struct mmi_emit *o, unsigned of)
 		if (k->bytes)
 			put(o, calls[i], of, 1, 0, k->bytes, k->largest);
 	}
-	for (unsigned i = 0; sum.looked && i < MMI_COST_NEVENT; i++)
-		put(o, events[i], of, 0, sum.looked, sum.event[i], sum.most[i]);
+	for (unsigned i = 0; i < MMI_COST_NEVENT; i++) {
+		uint64_t n = i < MMI_COST_COUNTED ? sum.looked : sum.counted;
+
+		if (n)
+			put(o, events[i], of, 0, n, sum.event[i], sum.most[i]);
+	}
 }
 
 static void
@@ -217,6 +227,8 @@ mmi_costs_put(struct mmi_emit *o)
 	put(o, "threshold", 0, 0, 1, 0, mmi_costs_threshold);
 	put(o, "one-in", 0, 0, 1, 0, mmi_costs_one_in);
 	put(o, "uncounted", 0, 0, mmi_operations_uncounted(), 0, 0);
+	if (mmi_pmu_why())
+		put(o, "counters", 0, (uint64_t)mmi_pmu_why(), 1, 0, 0);
 	put(o, "lock-slots", 0, 0, mmi_locks_slots(), 0, 0);
 	for (unsigned of = 0; of < MONOUT_NOP; of++)
 		if (read_op(of))

@@ -162,6 +162,14 @@ mmi_handed_back(uintptr_t p, uint64_t n)
 }
 
 bool
+mmi_handed_to(uintptr_t p, uint8_t who)
+{
+	struct leaf *l = leaf_of(p, false);
+
+	return l && LOAD(&l->owner[(p & (LEAF_BYTES - 1)) >> 4]) == who;
+}
+
+bool
 mmi_handed_passed(uintptr_t p)
 {
 	struct leaf *l = leaf_of(p, false);

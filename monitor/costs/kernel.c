@@ -344,7 +344,7 @@ mmi_kernel_events(uint64_t event[MMI_COST_NEVENT])
 {
 	struct rusage r;
 
-	memset(event, 0, MMI_COST_NEVENT * sizeof(*event));
+	memset(event, 0, MMI_COST_COUNTED * sizeof(*event));
 	if (ARCH_SYS(SYS_getrusage, RUSAGE_THREAD, &r, 0, 0, 0, 0) != 0)
 		return;
 	event[MMI_COST_FAULTS] = (uint64_t)r.ru_minflt;

@@ -47,7 +47,7 @@ void mmi_kernel_fatal(int sig, siginfo_t *info, void *context);
 bool mmi_kernel_watch(struct mmi_costs *c);
 void mmi_kernel_unwatch(struct mmi_costs *c);
 
-/* What getrusage(2) says of this thread.  ctx: slow. */
+/* What getrusage(2) says of this thread: up to MMI_COST_COUNTED.  ctx: slow. */
 void mmi_kernel_events(uint64_t event[MMI_COST_NEVENT]);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "monitor/base/next.h"
+#include "monitor/costs/pmu.h"
 #include "monitor/costs/footprint.h"
 #include "monitor/costs/handed.h"
 #include "monitor/costs/kernel.h"
@@ -107,6 +108,8 @@ begin(void *gone)
 	if (c->is_looked) {
 		c->until = gap(c, LOOK_EACH);
 		mmi_kernel_events(c->before);
+		c->is_counted = mmi_pmu_read(&c->counters,
+					     c->before + MMI_COST_COUNTED);
 	}
 	c->ours = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -120,12 +123,17 @@ static COLD void
 add_rare(struct mmi_costs *c, unsigned of)
 {
 	struct mmi_cost_op *o = &c->op[of];
-	uint64_t now[MMI_COST_NEVENT], v;
+	uint64_t counted[MMI_COST_NCOUNTER], now[MMI_COST_NEVENT], v;
+	unsigned n = MMI_COST_COUNTED;
 
 	if (c->is_looked) {
+		if (c->is_counted && mmi_pmu_read(&c->counters, counted))
+			n = MMI_COST_NEVENT;
 		mmi_kernel_events(now);
+		memcpy(now + MMI_COST_COUNTED, counted, sizeof(counted));
 		o->looked++;
-		for (unsigned i = 0; i < MMI_COST_NEVENT; i++) {
+		o->counted += n == MMI_COST_NEVENT;
+		for (unsigned i = 0; i < n; i++) {
 			v = mmi_cost_less(now[i], c->before[i]);
 			o->event[i] += v;
 			mmi_cost_most(&o->most[i], v);
@@ -158,6 +166,11 @@ count(struct mmi_costs *c, unsigned of, uint64_t size, uint64_t t)
 	o->bytes += size;
 	mmi_cost_most(&o->largest, size);
 	o->watched += c->watched;
+	if (UNLIKELY(c->is_remote)) {
+		c->is_remote = false;
+		o->remote++;
+		o->remote_bytes += size;
+	}
 	if (LIKELY(c->is_timed)) {
 		/* Its mean has the clock taken out when it is written: it may
 		 * tick in steps that are longer than an operation. */
@@ -403,6 +416,7 @@ timed_realloc(void *old, size_t size)
 		usable = going(c, p); \
 		call; \
 		t = clock_end(c) - t; \
+		c->is_remote = p && !mmi_handed_to((uintptr_t)p, c->who); \
 		gone(c, usable, t); \
 	} while (0)
 

@@ -49,6 +49,7 @@ struct allocator_op {
 	struct allocator_sum time;  /* those that were timed; cycles */
 	struct allocator_times ns;
 	uint64_t watched;	    /* those whose system calls were seen */
+	struct allocator_sum remote; /* frees of others' blocks; bytes */
 	struct allocator_sum kernel[ALLOCATOR_NCALL]; /* ns */
 	struct allocator_sum bytes[ALLOCATOR_NCALL];
 	struct allocator_sum event[ALLOCATOR_NEVENT]; /* n: of so many */
@@ -86,6 +87,7 @@ struct allocator {
 	uint64_t threshold; /* usable bytes from which on a block is big */
 	uint64_t one_in;    /* operations of which one is timed */
 	uint64_t uncounted; /* operations that aren't in any class */
+	uint64_t no_counters; /* errno of the CPU's counters, 0: none */
 	uint64_t lock_slots; /* calls of locks in its object that are seen */
 	const char *probe;   /* what the pre-run found; NULL: nothing */
 	struct allocator_op *ops; /* by class */

@@ -47,6 +47,7 @@ add_op(struct allocator_op *to, const struct allocator_op *x)
 	add_sum(&to->time, &x->time);
 	add_sum(&to->lock, &x->lock);
 	add_sum(&to->wait, &x->wait);
+	add_sum(&to->remote, &x->remote);
 	to->watched += x->watched;
 	for (i = 0; i < ALLOCATOR_NCALL; i++) {
 		add_sum(&to->kernel[i], &x->kernel[i]);
@@ -163,7 +164,7 @@ row_of_class(struct making *g, const struct mon_cost *x)
 			return true;
 		}
 	o = IS("calls") || IS("time") || IS("cycles") || IS("watched") ||
-			    IS("lock") || IS("wait")
+			    IS("lock") || IS("wait") || IS("remote")
 		    ? op_of(g, x)
 		    : NULL;
 	if (!o)
@@ -177,10 +178,11 @@ row_of_class(struct making *g, const struct mon_cost *x)
 				   : &lock_of(g, x->at)->wait,
 			&s);
 	if (!IS("cycles") && !IS("watched"))
-		add_sum(IS("calls")  ? &o->calls
-			: IS("time") ? &o->time
-			: IS("lock") ? &o->lock
-				     : &o->wait,
+		add_sum(IS("calls")    ? &o->calls
+			: IS("time")   ? &o->time
+			: IS("lock")   ? &o->lock
+			: IS("remote") ? &o->remote
+				       : &o->wait,
 			&s);
 	return true;
 }
@@ -238,6 +240,8 @@ row_of_all(struct making *g, const struct mon_cost *x)
 	for (i = 0; i < sizeof(count) / sizeof(*count); i++)
 		if (IS(count[i].name))
 			*(uint64_t *)((char *)a + count[i].at) = x->n;
+	if (IS("counters"))
+		a->no_counters = x->at;
 	if (IS("cpu"))
 		a->cpu += x->sum;
 	if (!strncmp(x->name, object, sizeof(object) - 1)) {

@@ -289,6 +289,10 @@ run pair own
 kept
 at_least "$(samples | awk '$3 > n { n = $3 } END { print n + 0 }')" 5000000
 ok $? "$name: what is freed elsewhere is never used again" || diag "$(samples)"
+is "$(row remote)" 100000 "$name: frees of another thread's blocks"
+like "$("$MPREDUCE" --allocator "$PROG/operations" mon.out)" \
+	'[*] Freed memory.* of the frees are by another thread' \
+	"$name: and the verdict says so"
 is "$(samples | awk '$1 > 8192')$(awk '$1 == "peak" && $5 > 8192' rows)" '' \
 	"$name: little is live"
 
@@ -339,6 +343,10 @@ kept
 
 # ---------------------------------------------------------------- report --
 run kinds runs
+is "$(row remote)" 0 "$name: a single thread frees its own"
+is "$(row faults)" "$(row switches)" "$name: events are looked at together"
+[ "$(row counters)" -eq 1 ] || [ "$(row instructions)" -gt 0 ]
+ok $? "$name: the CPU counts, or it is said why not"
 "$MPREDUCE" --allocator --brief --bytes "$PROG/operations" mon.out >report
 # Operations and the mean of cycles, rounded; of a class without a name none.
 awk '$1 == "calls" { calls[$2] = $4 }
