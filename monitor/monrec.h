@@ -410,12 +410,12 @@
 	X(OTHER, other)
 #define MONREC_COST_EVENTS(X) \
 	X(FAULTS, "faults") \
-	X(MAJOR, "major-faults") \
+	X(MAJOR, "major_faults") \
 	X(SWITCHES, "switches") \
 	X(PREEMPTED, "preempted") \
 	X(INSTRUCTIONS, "instructions") \
-	X(CACHE, "cache-misses") \
-	X(TLB, "tlb-misses")
+	X(CACHE, "cache_misses") \
+	X(TLB, "tlb_misses")
 #define MONREC_COST_MEMORY(X) \
 	X(requested) \
 	X(usable) \

@@ -430,6 +430,7 @@ of_allocator(struct json *j)
 	json_table(j, "allocator_locks");
 	json_table(j, "allocator_sizes");
 	json_table(j, "allocator_memory");
+	json_table(j, "allocator_shares");
 	json_table(j, "allocator_runs");
 	json_table(j, "allocator_predictions");
 }

@@ -314,9 +314,10 @@ static void
 of_allocator(struct html *h)
 {
 	static const char *const tables[] = {
-		"allocator_operations", "allocator_calls", "allocator_locks",
-		"allocator_sizes",	"allocator_memory", "allocator_runs",
-		"allocator_predictions"
+		"allocator_operations", "allocator_calls",
+		"allocator_locks",	"allocator_sizes",
+		"allocator_memory",	"allocator_shares",
+		"allocator_runs",	"allocator_predictions"
 	};
 	const struct allocator *a = h->p->allocator;
 	struct writer *w = &h->w;

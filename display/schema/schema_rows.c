@@ -365,6 +365,7 @@ schema_syscalls(struct schema *s, const void **row, size_t *n)
 ALLOCATOR_ROWS(locks, locks, nlocks)
 ALLOCATOR_ROWS(usable, sizes, nsizes)
 ALLOCATOR_ROWS(footprint, samples, nsamples)
+ALLOCATOR_ROWS(shares, shares, nshares)
 
 /* The most of a figure of the samples; UINT64_MAX: it isn't known. */
 static uint64_t

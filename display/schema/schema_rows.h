@@ -84,6 +84,7 @@ int schema_syscalls(struct schema *s, const void **row, size_t *n);
 int schema_locks(struct schema *s, const void **row, size_t *n);
 int schema_usable(struct schema *s, const void **row, size_t *n);
 int schema_footprint(struct schema *s, const void **row, size_t *n);
+int schema_shares(struct schema *s, const void **row, size_t *n);
 int schema_tried(struct schema *s, const void **row, size_t *n);
 int schema_predictions(struct schema *s, const void **row, size_t *n);
 

@@ -389,16 +389,10 @@ static const struct schema_field operations[] = {
 	F("contended", COUNT, U64, contended, "of these another thread had"),
 	F("waited", TIME, U64, waited, "time of waiting for these"),
 	F("looked", COUNT, U64, looked, "operations whose events are known"),
-	F("faults", COUNT, MAX, event[ALLOCATOR_FAULTS],
-	  "page faults in these"),
-	F("major_faults", COUNT, MAX, event[ALLOCATOR_MAJOR], "from disk"),
-	F("switches", COUNT, MAX, event[ALLOCATOR_SWITCHES], "waits"),
-	F("preempted", COUNT, MAX, event[ALLOCATOR_PREEMPTED], "not by itself"),
-	F("instructions", COUNT, MAX, event[ALLOCATOR_INSTRUCTIONS],
-	  "in these"),
-	F("cache_misses", COUNT, MAX, event[ALLOCATOR_CACHE],
-	  "of the last level"),
-	F("tlb_misses", COUNT, MAX, event[ALLOCATOR_TLB], "of reads"),
+#define X(NAME, text) \
+	F(text, COUNT, MAX, event[ALLOCATOR_##NAME], "seen in these"),
+	MONREC_COST_EVENTS(X)
+#undef X
 };
 #undef ROW
 #define ROW schema_syscall
@@ -443,7 +437,13 @@ static const struct schema_field footprint[] = {
 	F("mapped", BYTES, MAX, mapped, "all its mappings"),
 };
 #undef ROW
-
+#define ROW allocator_share
+static const struct schema_field shares[] = {
+	F("site", TEXT, PATH, site, "the call path; null: others"),
+	F("active", COUNT, U64, active, "lines that threads share, as below"),
+	F("passive", COUNT, U64, passive, "of which a part was another's"),
+};
+#undef ROW
 #define ROW schema_tried
 static const struct schema_field tried[] = {
 	F("allocator", TEXT, STRING, allocator, "the object that it is in"),
@@ -522,6 +522,8 @@ const struct schema_table schema_tables[] = {
 	  schema_usable, 0, "blocks by usable size"),
 	T("allocator_memory", footprint, sizeof(struct allocator_sample),
 	  schema_footprint, 0, "the allocator's memory as the heap grew"),
+	T("allocator_shares", shares, sizeof(struct allocator_share),
+	  schema_shares, 0, "cache lines that threads share, by call path"),
 	T("allocator_runs", tried, sizeof(struct schema_tried), schema_tried, 0,
 	  "runs with their allocators"),
 	T("allocator_predictions", predictions,

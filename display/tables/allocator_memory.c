@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the allocator cost: its memory. */
 #include "display/grid/grid.h"
+#include "display/grid/paths.h"
 #include "display/tables/allocator.h"
 #include "display/text/amount.h"
 
@@ -314,6 +315,64 @@ print_lines(struct tables *t)
 		 number_count(live, a->passive));
 }
 
+/* Who should pad. */
+static void
+get_share(const struct grid *g, const void *row, unsigned at,
+	  struct grid_cell *c)
+{
+	const struct allocator_share *r = row;
+
+	(void)g;
+	c->n = at ? r->passive : r->active;
+}
+
+static void
+put_share(const struct grid *g, const void *row)
+{
+	const struct allocator_share *r = row;
+
+	if (r->site)
+		paths_print_chain(g->t, r->site->leaf);
+	else
+		line_left(&g->t->line, 0, "(others)");
+}
+
+static const struct grid_column shares[] = {
+	COLUMN("active", COUNT, 11, get_share, 0,
+	       "lines in which also a block of another thread is live,"),
+	COLUMN("passive", COUNT, 11, get_share, 1,
+	       "and of which one stands where another thread's was before"),
+	NAME("call path", "   ", put_share, "whose blocks are in these lines"),
+};
+
+static const struct legend shares_legend = {
+	.about = "Cache lines that threads share: blocks that they write to "
+		 "should have lines of their own.",
+	.indent = 13,
+};
+
+static void
+print_shares(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	size_t n = a->nshares < 20 || t->o->verbosity == OPTIONS_VERBOSE
+			   ? a->nshares
+			   : 20;
+	struct grid g;
+
+	if (!n)
+		return;
+	line_end(&t->line);
+	GRID_INIT(&g, t, shares);
+	grid_print(&g, &(struct grid_rows){ .v = a->shares,
+					    .n = n,
+					    .size = sizeof *a->shares });
+	if (n < a->nshares)
+		line_say(&t->line, "%zu call paths more, with --verbose.",
+			 a->nshares - n);
+	grid_legend(&g, &shares_legend);
+}
+
 int
 allocator_memory(struct tables *t)
 {
@@ -338,5 +397,6 @@ allocator_memory(struct tables *t)
 		return -1;
 	tables_say(t, "");
 	print_lines(t);
+	print_shares(t);
 	return 0;
 }

@@ -12,6 +12,8 @@
 
 #define LINE 64u
 #define LINES (ARCH_PAGE / LINE)
+#define BLOCKS 4u /* call paths of a line's blocks; 16 bytes are the least */
+#define PATHS 1024u /* with shared lines; a power of two */
 
 /*
  * Blocks come page by page upwards.  A block that goes on behind its page is
@@ -23,9 +25,11 @@ struct walk {
 	uintptr_t tail; /* where the block ends that goes on behind it; 0 */
 	uint32_t tail_of; /* its thread */
 	bool tail_passed;
+	uint32_t tail_node;
 	/* Of the lines of the page. */
 	uint32_t thread[LINES]; /* 0: no block there yet */
 	bool used[LINES], shared[LINES], passed[LINES];
+	uint32_t node[LINES][BLOCKS]; /* of whose blocks; 0: no more */
 };
 
 static struct walk walk; /* a stack may be small; one at a time */
@@ -41,10 +45,43 @@ thread_of(uint64_t entry)
 	return of == MMI_LIVE_NOBODY ? 0 : of;
 }
 
+/* By node, some places from where it belongs; the last one is of others. */
+static struct mmi_lines_of share[PATHS + 1];
+
 static void
-line(struct walk *w, unsigned i, uint32_t of, bool passed)
+share_add(uint32_t node, bool passive)
 {
+	unsigned i = node * 2654435761u % PATHS, k = 0;
+
+	for (; k < 32 && share[i].node && share[i].node != node; k++)
+		i = (i + 1) % PATHS;
+	if (k == 32 || !node)
+		i = PATHS;
+	else
+		share[i].node = node;
+	if (passive)
+		share[i].passive++;
+	else
+		share[i].active++;
+}
+
+const struct mmi_lines_of *
+mmi_lines_of(unsigned *n)
+{
+	*n = PATHS + 1;
+	return share;
+}
+
+static void
+line(struct walk *w, unsigned i, uint32_t of, bool passed, uint32_t node)
+{
+	unsigned k = 0;
+
 	w->used[i] = true;
+	while (k < BLOCKS && w->node[i][k] && w->node[i][k] != node)
+		k++;
+	if (k < BLOCKS)
+		w->node[i][k] = node;
 	if (!of)
 		return;
 	if (w->thread[i] && w->thread[i] != of)
@@ -68,12 +105,16 @@ page_done(struct walk *w)
 			w->l->passive++;
 		else if (w->shared[i])
 			w->l->active++;
+		for (unsigned k = 0; k < BLOCKS && w->shared[i]; k++)
+			if (w->node[i][k])
+				share_add(w->node[i][k], w->passed[i]);
 	}
 	w->l->pages += any;
 	memset(w->thread, 0, sizeof(w->thread));
 	memset(w->used, 0, sizeof(w->used));
 	memset(w->shared, 0, sizeof(w->shared));
 	memset(w->passed, 0, sizeof(w->passed));
+	memset(w->node, 0, sizeof(w->node));
 }
 
 /* On to the page of `page', which is behind the present one. */
@@ -94,7 +135,7 @@ page_next(struct walk *w, uintptr_t page)
 	w->l->lines += (last - next) / LINE;
 	for (uintptr_t a = last; a < w->tail && a < last + ARCH_PAGE; a += LINE)
 		line(w, (unsigned)((a - last) / LINE), w->tail_of,
-		     w->tail_passed);
+		     w->tail_passed, w->tail_node);
 	w->tail = 0;
 	if (last < page)
 		page_done(w);
@@ -122,7 +163,7 @@ block(uintptr_t a, uint64_t entry, void *arg)
 	const struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
 	uintptr_t page = a & ~(uintptr_t)(ARCH_PAGE - 1), end;
 	uint64_t size = c ? mmi_cell_size(c) : 0;
-	uint32_t of = thread_of(entry);
+	uint32_t of = thread_of(entry), node = c ? mmi_cell_node(c) : 0;
 	bool passed = mmi_handed_passed(a);
 
 	if (!c)
@@ -138,11 +179,12 @@ block(uintptr_t a, uint64_t entry, void *arg)
 	w->l->bytes += size;
 	for (uintptr_t at = a & ~(uintptr_t)(LINE - 1);
 	     at < end && at < page + ARCH_PAGE; at += LINE)
-		line(w, (unsigned)((at - page) / LINE), of, passed);
+		line(w, (unsigned)((at - page) / LINE), of, passed, node);
 	if (end > page + ARCH_PAGE && end > w->tail) {
 		w->tail = end;
 		w->tail_of = of;
 		w->tail_passed = passed;
+		w->tail_node = node;
 	}
 }
 
@@ -151,6 +193,7 @@ mmi_lines_look(struct mmi_lines *l)
 {
 	memset(&walk, 0, sizeof(walk));
 	memset(l, 0, sizeof(*l));
+	memset(share, 0, sizeof(share));
 	walk.l = l;
 	mmi_live_walk(block, &walk);
 	page_next(&walk, UINTPTR_MAX & ~(uintptr_t)(ARCH_PAGE - 1));

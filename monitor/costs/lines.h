@@ -18,6 +18,18 @@ struct mmi_lines {
 };
 
 /*
+ * The lines with blocks of several threads in which a call path has one: its
+ * node, which is 0 for those of others, of which there were too many.
+ */
+struct mmi_lines_of {
+	uint32_t node;
+	uint64_t active, passive;
+};
+
+/* What the last look found of them: *n, and the first.  ctx: slow. */
+const struct mmi_lines_of *mmi_lines_of(unsigned *n);
+
+/*
  * Walk through all live blocks; fills in all of *l but `at'.  Blocks that come
  * or go meanwhile may be missed.  ctx: slow, one at a time.
  */

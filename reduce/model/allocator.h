@@ -34,6 +34,15 @@ struct allocator_sum {
 	uint64_t n, sum, most;
 };
 
+static inline void
+allocator_sum_add(struct allocator_sum *to, const struct allocator_sum *x)
+{
+	to->n += x->n;
+	to->sum += x->sum;
+	if (x->most > to->most)
+		to->most = x->most;
+}
+
 /* What operations took, ns; UINT64_MAX: none of them was timed. */
 struct allocator_times {
 	uint64_t all; /* of all of them: what those that were timed stand for */
@@ -79,6 +88,13 @@ struct allocator_sample {
 #undef X
 };
 
+/* Cache lines with blocks of several threads, in which a site has one. */
+struct site;
+struct allocator_share {
+	const struct site *site; /* NULL: others */
+	uint64_t active, passive;
+};
+
 struct allocator {
 	const char *path; /* of the object it is in; NULL: unknown, several */
 	uint64_t cpu;	    /* that the process used, ns; 0: not known */
@@ -102,6 +118,8 @@ struct allocator {
 	/* The look nearest to the peak; look_at UINT64_MAX: there was none. */
 	uint64_t look_at, look_bytes, guessed;
 	uint64_t lines, pages, active, passive;
+	struct allocator_share *shares; /* most first; of one run only */
+	size_t nshares;
 };
 
 /* An allocator as it was measured on this machine. */

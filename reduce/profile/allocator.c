@@ -28,37 +28,6 @@ sum_of(const struct mon_cost *x)
 	return (struct allocator_sum){ x->n, x->sum, x->most };
 }
 
-static void
-add_sum(struct allocator_sum *to, const struct allocator_sum *x)
-{
-	to->n += x->n;
-	to->sum += x->sum;
-	if (x->most > to->most)
-		to->most = x->most;
-}
-
-/* *to += *x, all but what they are of. */
-static void
-add_op(struct allocator_op *to, const struct allocator_op *x)
-{
-	int i;
-
-	add_sum(&to->calls, &x->calls);
-	add_sum(&to->time, &x->time);
-	add_sum(&to->lock, &x->lock);
-	add_sum(&to->wait, &x->wait);
-	add_sum(&to->remote, &x->remote);
-	to->watched += x->watched;
-	for (i = 0; i < ALLOCATOR_NCALL; i++) {
-		add_sum(&to->kernel[i], &x->kernel[i]);
-		add_sum(&to->bytes[i], &x->bytes[i]);
-	}
-	for (i = 0; i < ALLOCATOR_NEVENT; i++)
-		add_sum(&to->event[i], &x->event[i]);
-	for (i = 0; i < (int)MONOUT_COST_BINS; i++)
-		to->bin[i] += x->bin[i];
-}
-
 const char *
 allocator_function(unsigned of)
 {
@@ -155,12 +124,13 @@ row_of_class(struct making *g, const struct mon_cost *x)
 #define IS(text) (!strcmp(x->name, text))
 	for (i = 0; i < ALLOCATOR_NCALL; i++)
 		if (IS(allocator_calls[i]) && (o = op_of(g, x))) {
-			add_sum(x->at ? &o->bytes[i] : &o->kernel[i], &s);
+			allocator_sum_add(x->at ? &o->bytes[i] : &o->kernel[i],
+					  &s);
 			return true;
 		}
 	for (i = 0; i < ALLOCATOR_NEVENT; i++)
 		if (IS(events[i]) && (o = op_of(g, x))) {
-			add_sum(&o->event[i], &s);
+			allocator_sum_add(&o->event[i], &s);
 			return true;
 		}
 	o = IS("calls") || IS("time") || IS("cycles") || IS("watched") ||
@@ -174,16 +144,16 @@ row_of_class(struct making *g, const struct mon_cost *x)
 	else if (IS("watched"))
 		o->watched += x->n;
 	else if (IS("lock") || IS("wait"))
-		add_sum(IS("lock") ? &lock_of(g, x->at)->taken
-				   : &lock_of(g, x->at)->wait,
-			&s);
+		allocator_sum_add(IS("lock") ? &lock_of(g, x->at)->taken
+					     : &lock_of(g, x->at)->wait,
+				  &s);
 	if (!IS("cycles") && !IS("watched"))
-		add_sum(IS("calls")    ? &o->calls
-			: IS("time")   ? &o->time
-			: IS("lock")   ? &o->lock
-			: IS("remote") ? &o->remote
-				       : &o->wait,
-			&s);
+		allocator_sum_add(IS("calls")    ? &o->calls
+				  : IS("time")	 ? &o->time
+				  : IS("lock")	 ? &o->lock
+				  : IS("remote") ? &o->remote
+						 : &o->wait,
+				  &s);
 	return true;
 }
 
@@ -271,14 +241,14 @@ SORT_BY(allocator_compare_ops, struct allocator_op, SORT_UP(of))
 static void
 add_lock(struct allocator_lock *to, const struct allocator_lock *x)
 {
-	add_sum(&to->taken, &x->taken);
-	add_sum(&to->wait, &x->wait);
+	allocator_sum_add(&to->taken, &x->taken);
+	allocator_sum_add(&to->wait, &x->wait);
 }
 
 static void
 add_size(struct allocator_size *to, const struct allocator_size *x)
 {
-	add_sum(&to->made, &x->made);
+	allocator_sum_add(&to->made, &x->made);
 	to->live += x->live;
 	to->free += x->free;
 }
@@ -307,101 +277,6 @@ add_sample(struct allocator_sample *to, const struct allocator_sample *x)
 		} \
 		(n) = k_; \
 	} while (0)
-
-/* ---------------------------------------------------------------- times -- */
-
-static uint64_t
-ns(const struct allocator *a, uint64_t cycles)
-{
-	return a->hz ? (uint64_t)((unsigned __int128)cycles * 1000000000u /
-				  a->hz)
-		     : 0;
-}
-
-static void
-sum_ns(const struct allocator *a, struct allocator_sum *s)
-{
-	s->sum = ns(a, s->sum);
-	s->most = ns(a, s->most);
-}
-
-/*
- * The cycles below which so much of the operations stay: the middle of the bin,
- * which is an eighth of an octave wide.
- */
-static uint64_t
-quantile(const struct allocator_op *o, double part)
-{
-	uint64_t n = 0, below = 0, want, low, high;
-	unsigned b;
-
-	for (b = 0; b < MONOUT_COST_BINS; b++)
-		n += o->bin[b];
-	if (!n)
-		return 0;
-	/* The want'th of them, from 1 on. */
-	want = (uint64_t)(part * (double)n);
-	want += (double)want < part * (double)n;
-	want += !want;
-	for (b = 0; b < MONOUT_COST_BINS - 1 && below + o->bin[b] < want; b++)
-		below += o->bin[b];
-	low = monout_eighth_from(b);
-	high = monout_eighth_from(b + 1) - 1;
-	low += (high - low) / 2;
-	return low < o->time.most ? low : o->time.most;
-}
-
-/* What all operations of a class took, by those that were timed. */
-static uint64_t
-op_cycles(const struct allocator_op *o)
-{
-	if (!o->time.n || o->time.n == o->calls.n)
-		return o->time.sum;
-	return (uint64_t)((unsigned __int128)o->time.sum * o->calls.n /
-			  o->time.n);
-}
-
-/* Cycles to ns, of a class or of all; cycles: what all of them took. */
-static void
-op_ns(const struct allocator *a, struct allocator_op *o, uint64_t cycles)
-{
-	const uint64_t no = UINT64_MAX, n = o->time.n;
-
-	if (n)
-		o->ns = (struct allocator_times){
-			ns(a, cycles),
-			(ns(a, o->time.sum) + n / 2) / n,
-			ns(a, quantile(o, 0.5)),
-			ns(a, quantile(o, 0.99)),
-			ns(a, o->time.most),
-			(o->time.sum + n / 2) / n
-		};
-	else
-		o->ns = (struct allocator_times){ no, no, no, no, no, no };
-	for (int i = 0; i < ALLOCATOR_NCALL; i++)
-		sum_ns(a, &o->kernel[i]);
-	sum_ns(a, &o->lock);
-	sum_ns(a, &o->wait);
-}
-
-static void
-allocator_times(struct allocator *a)
-{
-	uint64_t cycles, all = 0;
-	size_t i;
-
-	for (i = 0; i < a->nops; i++) {
-		add_op(&a->all, &a->ops[i]);
-		cycles = op_cycles(&a->ops[i]);
-		all += cycles;
-		op_ns(a, &a->ops[i], cycles);
-	}
-	op_ns(a, &a->all, all);
-	for (i = 0; i < a->nlocks; i++) {
-		sum_ns(a, &a->locks[i].taken);
-		sum_ns(a, &a->locks[i].wait);
-	}
-}
 
 /* Where the peaks are; samples of several runs are none. */
 static void
@@ -459,9 +334,9 @@ making_room(struct making *g)
 	return a->ops && a->locks && a->sizes && a->samples ? 0 : -1;
 }
 
-int
-allocator_of(const struct allocator **to, struct arena *arena,
-	     const struct mon *m, size_t runs)
+static int
+making(struct allocator **to, struct arena *arena, const struct mon *m,
+       size_t runs)
 {
 	struct making g = { .arena = arena, .rows = m->ncosts };
 	struct allocator *a;
@@ -497,9 +372,85 @@ allocator_of(const struct allocator **to, struct arena *arena,
 }
 
 int
+allocator_of(const struct allocator **to, struct arena *arena,
+	     const struct mon *m, size_t runs)
+{
+	struct allocator *a;
+
+	if (making(&a, arena, m, runs))
+		return -1;
+	*to = a;
+	return 0;
+}
+
+/* ------------------------------------------------------------ call paths -- */
+
+SORT_BY(allocator_compare_shares, struct allocator_share,
+	SORT_DOWN(active) SORT_DOWN(passive) SORT_UP(site))
+
+/*
+ * Who has blocks in lines that threads share.  The rows are by node: of the
+ * file alone, as nodes of several have other numbers when they are merged.
+ */
+static int
+allocator_shares(struct allocator *a, struct profile *p, const struct mon *m)
+{
+	struct allocator_share *v =
+		arena_array(&p->priv->arena, p->nsites + 1, sizeof(*v));
+	uint64_t *active = calloc(m->nnodes + 1, sizeof(*active));
+	uint64_t *passive = calloc(m->nnodes + 1, sizeof(*passive));
+	bool some = v && active && passive;
+	size_t i;
+
+	for (i = 0; some && i < m->ncosts; i++) {
+		const struct mon_cost *x = &m->costs[i];
+
+		if (x->at > m->nnodes)
+			continue;
+		if (!strcmp(x->name, "path-active"))
+			active[x->at] += x->n;
+		if (!strcmp(x->name, "path-passive"))
+			passive[x->at] += x->n;
+	}
+	for (i = 0; some && i <= p->nsites; i++)
+		v[i] = (struct allocator_share){ i < p->nsites ? &p->sites[i]
+							       : NULL,
+						 0, 0 };
+	for (i = 0; some && i < m->nsites; i++) {
+		uint32_t node = m->sites[i].node;
+
+		v[p->priv->site_of[i]].active += active[node];
+		v[p->priv->site_of[i]].passive += passive[node];
+		active[node] = passive[node] = 0;
+	}
+	/* Those that no site is for. */
+	for (i = 0; some && i <= m->nnodes; i++) {
+		v[p->nsites].active += active[i];
+		v[p->nsites].passive += passive[i];
+	}
+	free(active);
+	free(passive);
+	if (!some)
+		return -1;
+	a->shares = v;
+	for (i = 0; i <= p->nsites; i++)
+		if (v[i].active + v[i].passive)
+			v[a->nshares++] = v[i];
+	SORT(v, a->nshares, allocator_compare_shares);
+	return 0;
+}
+
+int
 allocator_make(struct profile *p, const struct mon *m)
 {
-	if (allocator_of(&p->allocator, &p->priv->arena, m, p->nruns))
+	struct allocator *a;
+
+	if (making(&a, &p->priv->arena, m, p->nruns))
 		return -1;
-	return p->allocator ? allocator_references(p) : 0;
+	p->allocator = a;
+	if (!a)
+		return 0;
+	if (p->nruns == 1 && p->priv->site_of && allocator_shares(a, p, m))
+		return -1;
+	return allocator_references(p);
 }

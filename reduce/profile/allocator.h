@@ -19,6 +19,9 @@ int allocator_make(struct profile *p, const struct mon *m);
 int allocator_of(const struct allocator **to, struct arena *arena,
 		 const struct mon *m, size_t runs);
 
+/* Of its operations and locks: all together, and from cycles to ns. */
+void allocator_times(struct allocator *a);
+
 /*
  * Set p's references from the files *.mon in MEMMON_REFERENCE, or where memmon
  * --calibrate-allocators leaves them; what can't be read is left out.  0, or

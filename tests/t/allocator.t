@@ -303,6 +303,12 @@ for what in 'shared 4096 0' 'again 4096 0' 'passed 0 4096'; do
 	is "$(row shared-active) $(row shared-passive)" "$2 $3" \
 		"$name: lines of two threads, active and passive" ||
 		diag "$(grep -E '^(shared|lines|look)' rows)"
+	# Each of the two threads has a block in each of them.
+	is "$("$MPREDUCE" --export=csv --sql="SELECT count(*), sum(active),
+		sum(passive) FROM allocator_shares" "$PROG/operations" mon.out |
+		tr -d '\r' | tail -n 1)" "2,$((2 * $2)),$((2 * $3))" \
+		"$name: and by whom" || diag "$("$MPREDUCE" --sql='SELECT * FROM
+		allocator_shares' "$PROG/operations" mon.out)"
 done
 run shared own
 kept
