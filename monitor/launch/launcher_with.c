@@ -58,6 +58,26 @@ find_library(const char *program, const char *name, char *to)
 	return false;
 }
 
+/*
+ * What has to be preloaded for libc's malloc: nothing, or libc itself where the
+ * program is linked with another allocator.
+ */
+static bool
+find_libc(const char *program, char *to)
+{
+	static char text[1 << 18];
+	char *at = text, *path, *as;
+
+	*to = '\0';
+	if (!launcher_probe_libraries(program, "", text, sizeof(text)))
+		return false;
+	while ((path = launcher_probe_next(&at, &as)))
+		if (launcher_probe_is_allocator(path))
+			return !strncmp(as, "libc.so", 7) ||
+			       find_library(program, "libc.so.6", to);
+	return false;
+}
+
 static const struct known *
 find_known(const char *name)
 {
@@ -72,7 +92,7 @@ is_installed(const char *program, const struct known *k, char *to)
 {
 	*to = '\0';
 	if (!k->library[0])
-		return true;
+		return find_libc(program, to);
 	for (int i = 0; i < 4 && k->library[i]; i++)
 		if (find_library(program, k->library[i], to))
 			return true;
