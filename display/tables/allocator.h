@@ -6,11 +6,11 @@
 #include "display/grid/table.h"
 
 /*
- * Give what is wrong to say(arg, text), a sentence with its figures at a time;
+ * Give what is wrong to to(arg, text), a sentence with its figures at a time;
  * nothing if nothing is.
  */
 typedef void allocator_say(void *arg, const char *text);
-void allocator_verdict(const struct profile *p, allocator_say *say, void *arg);
+void allocator_verdict(const struct profile *p, allocator_say *to, void *arg);
 
 /*
  * What the run would take with other allocators, by those measured on this

@@ -12,24 +12,22 @@ bool
 launcher_cache_path(char *to, size_t n, const char *dir, const char *name)
 {
 	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	bool own = !base || *base != '/';
+	bool own = !base || *base != '/', there = false;
+	const char *root = own ? home : base;
 	char *slash;
 
-	if (own && (!home || *home != '/'))
+	if (!root || *root != '/')
 		return false;
-	if (snprintf(to, n, "%s%s/memmon/%s/%s", own ? home : base,
-		     own ? "/.cache" : "", dir, name) >= (int)n)
+	if (snprintf(to, n, "%s%s/memmon/%s/%s", root, own ? "/.cache" : "",
+		     dir, name) >= (int)n)
 		return false;
-	slash = to + strlen(own ? home : base);
-	for (; slash; slash = strchr(slash + 1, '/')) {
+	/* The directories, and whether the last of them can be written to. */
+	for (slash = to + strlen(root); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (*to)
 			mkdir(to, 0700);
+		there = access(to, W_OK | X_OK) == 0;
 		*slash = '/';
 	}
-	slash = strrchr(to, '/');
-	*slash = '\0';
-	own = access(to, W_OK | X_OK) == 0;
-	*slash = '/';
-	return own;
+	return there;
 }
