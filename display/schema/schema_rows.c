@@ -17,6 +17,7 @@ enum place {
 	LINES,
 	OPERATIONS,
 	SYSCALLS,
+	SHARES,
 	TRIED,
 	PREDICTIONS
 };
@@ -365,7 +366,32 @@ schema_syscalls(struct schema *s, const void **row, size_t *n)
 ALLOCATOR_ROWS(locks, locks, nlocks)
 ALLOCATOR_ROWS(usable, sizes, nsizes)
 ALLOCATOR_ROWS(footprint, samples, nsamples)
-ALLOCATOR_ROWS(shares, shares, nshares)
+
+int
+schema_shares(struct schema *s, const void **row, size_t *n)
+{
+	const struct allocator *a = s->p->allocator;
+	struct schema_share *v;
+	void *room;
+
+	if (!a)
+		return no_allocator(s);
+	if (made(s, SHARES, a->nshares, sizeof *v, &room) || !room)
+		return give(s, SHARES, row, n);
+	v = room;
+	for (size_t i = 0; i < a->nshares; i++) {
+		const struct site *site = a->shares[i].site;
+		const struct use *u = site ? site->use : NULL;
+
+		v[i] = (struct schema_share){ a->shares[i], UINT64_MAX,
+					      UINT64_MAX };
+		if (s->p->uses_known && u) {
+			v[i].writes = u->writes;
+			v[i].handed = u->handed_blocks;
+		}
+	}
+	return give(s, SHARES, row, n);
+}
 
 /* The most of a figure of the samples; UINT64_MAX: it isn't known. */
 static uint64_t

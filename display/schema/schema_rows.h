@@ -63,6 +63,11 @@ struct schema_syscall {
 	uint64_t bytes;
 };
 
+struct schema_share {
+	struct allocator_share lines;
+	uint64_t writes, handed;
+};
+
 struct schema_tried {
 	const char *allocator, *path;
 	uint64_t cpu, length, in, requested, held, resident, predicted;

@@ -362,7 +362,6 @@ static const struct schema_field lines[] = {
 #undef ROW
 
 /* ------------------------------------------------------- the allocator ---- */
-
 #define ROW schema_operation
 static const struct schema_field operations[] = {
 	F("class", TEXT, STRING, class, "function, size, and how it went"),
@@ -437,11 +436,13 @@ static const struct schema_field footprint[] = {
 	F("mapped", BYTES, MAX, mapped, "all its mappings"),
 };
 #undef ROW
-#define ROW allocator_share
+#define ROW schema_share
 static const struct schema_field shares[] = {
-	F("site", TEXT, PATH, site, "the call path; null: others"),
-	F("active", COUNT, U64, active, "lines that threads share, as below"),
-	F("passive", COUNT, U64, passive, "of which a part was another's"),
+	F("site", TEXT, PATH, lines.site, "the call path; null: others"),
+	F("active", COUNT, U64, lines.active, "lines that threads share"),
+	F("passive", COUNT, U64, lines.passive, "a part was another's before"),
+	F("writes", COUNT, MAX, writes, "to all blocks of the path"),
+	F("handed", COUNT, MAX, handed, "blocks that others accessed, too"),
 };
 #undef ROW
 #define ROW schema_tried
@@ -465,7 +466,6 @@ static const struct schema_field predictions[] = {
 	F("known", COUNT, U64, would.known, "operations that were measured"),
 };
 #undef ROW
-
 #define T(n, f, row, get, need, text, ...) \
 	{ \
 		.name = n, .meaning = text, .field = f, \
@@ -522,7 +522,7 @@ const struct schema_table schema_tables[] = {
 	  schema_usable, 0, "blocks by usable size"),
 	T("allocator_memory", footprint, sizeof(struct allocator_sample),
 	  schema_footprint, 0, "the allocator's memory as the heap grew"),
-	T("allocator_shares", shares, sizeof(struct allocator_share),
+	T("allocator_shares", shares, sizeof(struct schema_share),
 	  schema_shares, 0, "cache lines that threads share, by call path"),
 	T("allocator_runs", tried, sizeof(struct schema_tried), schema_tried, 0,
 	  "runs with their allocators"),

@@ -2,6 +2,7 @@
 /* What the allocator cost: its memory. */
 #include "display/grid/grid.h"
 #include "display/grid/paths.h"
+#include "display/schema/schema_rows.h"
 #include "display/tables/allocator.h"
 #include "display/text/amount.h"
 
@@ -315,33 +316,43 @@ print_lines(struct tables *t)
 		 number_count(live, a->passive));
 }
 
-/* Who should pad. */
+/* ------------------------------------------------------- shared lines -- */
+
+enum { ACTIVE, PASSIVE, WRITES, HANDED };
+
 static void
 get_share(const struct grid *g, const void *row, unsigned at,
 	  struct grid_cell *c)
 {
-	const struct allocator_share *r = row;
+	const struct schema_share *r = row;
+	const uint64_t v[] = { r->lines.active, r->lines.passive, r->writes,
+			       r->handed };
 
 	(void)g;
-	c->n = at ? r->passive : r->active;
+	c->n = v[at];
+	c->unknown = c->n == UINT64_MAX;
 }
 
 static void
 put_share(const struct grid *g, const void *row)
 {
-	const struct allocator_share *r = row;
+	const struct schema_share *r = row;
 
-	if (r->site)
-		paths_print_chain(g->t, r->site->leaf);
+	if (r->lines.site)
+		paths_print_chain(g->t, r->lines.site->leaf);
 	else
 		line_left(&g->t->line, 0, "(others)");
 }
 
 static const struct grid_column shares[] = {
-	COLUMN("active", COUNT, 11, get_share, 0,
+	COLUMN("active", COUNT, 11, get_share, ACTIVE,
 	       "lines in which also a block of another thread is live,"),
-	COLUMN("passive", COUNT, 11, get_share, 1,
+	COLUMN("passive", COUNT, 11, get_share, PASSIVE,
 	       "and of which one stands where another thread's was before"),
+	COLUMN("writes", COUNT, 13, get_share, WRITES,
+	       "to all blocks of the path; -: accesses weren't recorded"),
+	COLUMN("handed", COUNT, 11, get_share, HANDED,
+	       "of all its blocks, those that another thread accessed"),
 	NAME("call path", "   ", put_share, "whose blocks are in these lines"),
 };
 
@@ -351,26 +362,35 @@ static const struct legend shares_legend = {
 	.indent = 13,
 };
 
-static void
+/* Who should pad. */
+static int
 print_shares(struct tables *t)
 {
-	const struct allocator *a = t->p->allocator;
-	size_t n = a->nshares < 20 || t->o->verbosity == OPTIONS_VERBOSE
-			   ? a->nshares
-			   : 20;
+	const void *rows;
+	struct schema s;
 	struct grid g;
+	size_t n, all;
 
-	if (!n)
-		return;
+	if (!t->p->allocator->nshares)
+		return 0;
+	schema_start(&s, t->p);
+	if (schema_shares(&s, &rows, &all)) {
+		schema_fini(&s);
+		return -1;
+	}
+	n = all < 20 || t->o->verbosity == OPTIONS_VERBOSE ? all : 20;
 	line_end(&t->line);
 	GRID_INIT(&g, t, shares);
-	grid_print(&g, &(struct grid_rows){ .v = a->shares,
-					    .n = n,
-					    .size = sizeof *a->shares });
-	if (n < a->nshares)
+	grid_print(&g,
+		   &(struct grid_rows){ .v = rows,
+					.n = n,
+					.size = sizeof(struct schema_share) });
+	if (n < all)
 		line_say(&t->line, "%zu call paths more, with --verbose.",
-			 a->nshares - n);
+			 all - n);
 	grid_legend(&g, &shares_legend);
+	schema_fini(&s);
+	return 0;
 }
 
 int
@@ -397,6 +417,5 @@ allocator_memory(struct tables *t)
 		return -1;
 	tables_say(t, "");
 	print_lines(t);
-	print_shares(t);
-	return 0;
+	return print_shares(t);
 }

@@ -303,6 +303,9 @@ for what in 'shared 4096 0' 'again 4096 0' 'passed 0 4096'; do
 	is "$(row shared-active) $(row shared-passive)" "$2 $3" \
 		"$name: lines of two threads, active and passive" ||
 		diag "$(grep -E '^(shared|lines|look)' rows)"
+	like "$("$MPREDUCE" --allocator "$PROG/operations" mon.out)" \
+		'[*] Threads share cache lines: blocks of several stand in 4096' \
+		"$name: the verdict says so"
 	# Each of the two threads has a block in each of them.
 	is "$("$MPREDUCE" --export=csv --sql="SELECT count(*), sum(active),
 		sum(passive) FROM allocator_shares" "$PROG/operations" mon.out |
@@ -348,6 +351,9 @@ run masked runs
 kept
 
 # ---------------------------------------------------------------- report --
+run again own
+is "$("$MPREDUCE" --allocator "$PROG/operations" mon.out | grep '^[*] ')" '' \
+	"$name: nothing is said where nothing is wrong"
 run kinds runs
 is "$(row remote)" 0 "$name: a single thread frees its own"
 is "$(row faults)" "$(row switches)" "$name: events are looked at together"
