@@ -162,6 +162,15 @@ mmi_handed_back(uintptr_t p, uint64_t n)
 }
 
 bool
+mmi_handed_is(uintptr_t p)
+{
+	struct leaf *l = leaf_of(p, false);
+	uintptr_t at = (p & (LEAF_BYTES - 1)) >> 3;
+
+	return l && LOAD(&l->out[at >> 6]) >> (at & 63) & 1;
+}
+
+bool
 mmi_handed_to(uintptr_t p, uint8_t who)
 {
 	struct leaf *l = leaf_of(p, false);

@@ -20,6 +20,9 @@ bool mmi_handed_out(uintptr_t p, uint64_t n, uint8_t who);
 /* The kernel has [p, p + n) again: what is there next is new.  ctx: slow. */
 void mmi_handed_back(uintptr_t p, uint64_t n);
 
+/* Was the address handed out, and not given back since?  ctx: any. */
+bool mmi_handed_is(uintptr_t p);
+
 /* Is the block at p one that was handed out to `who'?  ctx: any. */
 bool mmi_handed_to(uintptr_t p, uint8_t who);
 

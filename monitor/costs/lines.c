@@ -9,6 +9,9 @@
 #include "monitor/counts/live.h"
 #include "monitor/counts/timed.h"
 #include "monitor/costs/handed.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/shadow/shadow.h"
+#endif
 
 #define LINE 64u
 #define LINES (ARCH_PAGE / LINE)
@@ -188,6 +191,24 @@ block(uintptr_t a, uint64_t entry, void *arg)
 	}
 }
 
+#ifdef MEMMON_ACCESS
+/* The shadow has no use for the upper bits: those that were handed out. */
+static void
+shadow_block(uint64_t granule, uint64_t entry, void *arg)
+{
+	const unsigned bits = MMI_SHADOW_BITS + MEMMON_GRANULE_SHIFT;
+	uintptr_t low = granule << MEMMON_GRANULE_SHIFT, a;
+
+	for (uintptr_t top = 0; top < 1ull << (ARCH_ADDR_BITS - bits); top++) {
+		a = low | top << bits;
+		if (mmi_handed_is(a)) {
+			block(a, entry, arg);
+			return;
+		}
+	}
+}
+#endif
+
 void
 mmi_lines_look(struct mmi_lines *l)
 {
@@ -197,4 +218,10 @@ mmi_lines_look(struct mmi_lines *l)
 	walk.l = l;
 	mmi_live_walk(block, &walk);
 	page_next(&walk, UINTPTR_MAX & ~(uintptr_t)(ARCH_PAGE - 1));
+#ifdef MEMMON_ACCESS
+	/* Most are there, upwards, too, but for their upper bits. */
+	walk.page = walk.tail = 0;
+	mmi_shadow_walk(shadow_block, &walk);
+	page_next(&walk, UINTPTR_MAX & ~(uintptr_t)(ARCH_PAGE - 1));
+#endif
 }

@@ -317,6 +317,49 @@ run shared own
 kept
 is "$(row shared-active) $(row shared-passive)" '0 0' "$name: no line is shared"
 
+# Writes to such blocks, where accesses are recorded, and libc has one arena.
+cat >writes.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+enum { N = 2000 };
+static volatile int *mine[N], *yours[N];
+static pthread_barrier_t turn;
+static void *other(void *arg)
+{
+	for (int i = 0; i < N; i++) {
+		pthread_barrier_wait(&turn);
+		yours[i] = malloc(24);
+		*yours[i] = 1;
+		pthread_barrier_wait(&turn);
+	}
+	return arg;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_barrier_init(&turn, NULL, 2);
+	pthread_create(&thread, NULL, other, NULL);
+	for (int i = 0; i < N; i++) {
+		mine[i] = malloc(24);
+		*mine[i] = 1;
+		*mine[i] = 2;
+		pthread_barrier_wait(&turn);
+		pthread_barrier_wait(&turn);
+	}
+	pthread_join(thread, NULL);
+	return 0;
+}
+C
+MEMMON_CC_QUIET=1 MEMMON_CC=$CC "$MEMMON_BUILD/memmon-cc" -g -O1 -o writes \
+	writes.c -pthread
+rm -f mon.out
+GLIBC_TUNABLES=glibc.malloc.tcache_count=0 MALLOC_ARENA_MAX=1 \
+	timeout "$HANG" "$MEMMON" -q --allocator ./writes
+is "$? $("$MPREDUCE" --export=csv --sql='SELECT active > 1900, writes FROM
+	allocator_shares ORDER BY writes' ./writes mon.out | tr -d '\r' |
+	sed 1d | tr '\n' ' ')" "0 1,2000 1,4000 " \
+	"writes to blocks in lines that threads share"
+
 # ----------------------------------------------------------------- glibc --
 glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null)
 if [ "$glibc" ] && dispatched; then
