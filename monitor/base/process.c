@@ -50,6 +50,25 @@ mmi_process_clock(clockid_t id)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
+uintptr_t
+mmi_process_hex(const char **s)
+{
+	uintptr_t v = 0;
+
+	while (**s == ' ')
+		++*s;
+	if ((*s)[0] == '0' && (*s)[1] == 'x')
+		*s += 2;
+	for (;; ++*s) {
+		if (**s >= '0' && **s <= '9')
+			v = v << 4 | (uintptr_t)(**s - '0');
+		else if (**s >= 'a' && **s <= 'f')
+			v = v << 4 | (uintptr_t)(**s - 'a' + 10);
+		else
+			return v;
+	}
+}
+
 void
 mmi_process_begin(void)
 {

@@ -66,6 +66,12 @@ bool mmi_process_number(const char *name, unsigned long *n);
 /* Does this process write files?  ctx: any. */
 bool mmi_process_writes(void);
 
+/*
+ * A number in hexadecimal digits at *s, after blanks and maybe 0x, as /proc has
+ * them; *s is behind it then.  ctx: any.
+ */
+uintptr_t mmi_process_hex(const char **s);
+
 /* A clock, in ns.  ctx: init, exit. */
 uint64_t mmi_process_clock(clockid_t id);
 

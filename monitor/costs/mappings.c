@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "monitor/base/process.h"
+
 #define RANGES 8192u
 #define TRIES 100000
 
@@ -149,31 +151,15 @@ has(uintptr_t a)
 	return is;
 }
 
-/* A number in hexadecimal digits, and what is behind it. */
-static uintptr_t
-number(const char **s)
-{
-	uintptr_t n = 0;
-
-	for (;; (*s)++) {
-		if (**s >= '0' && **s <= '9')
-			n = n << 4 | (uintptr_t)(**s - '0');
-		else if (**s >= 'a' && **s <= 'f')
-			n = n << 4 | (uintptr_t)(**s - 'a' + 10);
-		else
-			return n;
-	}
-}
-
 /* A line's start, "from-to ".  true: it was the one. */
 static bool
 line_is(const char *s, uintptr_t a)
 {
-	uintptr_t from = number(&s), to;
+	uintptr_t from = mmi_process_hex(&s), to;
 
 	if (*s++ != '-')
 		return false;
-	to = number(&s);
+	to = mmi_process_hex(&s);
 	if (a < from || a >= to)
 		return false;
 	mmi_mappings_add(from, to);

@@ -458,6 +458,10 @@ main(int argc, char **argv)
 		return calibrate_run();
 	options(argc, argv);
 	if (launcher_attach_wanted(argc - optind, why, sizeof(why))) {
+		if (with || calibrates)
+			launcher_die(EXIT_OURS, "--with and "
+						"--calibrate-allocators don't "
+						"go with -p");
 		find_library(buffer, sizeof(buffer));
 		return launcher_attach(buffer) ? 0 : EXIT_OURS;
 	}

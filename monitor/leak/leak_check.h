@@ -134,9 +134,6 @@ struct mmi_leak {
 void *mmi_leak_map(size_t size);
 void mmi_leak_unmap(void *p, size_t size);
 
-/* The hexadecimal number at *s, after blanks and 0x; *s is behind it then. */
-uintptr_t mmi_leak_hex(const char **s);
-
 /*
  * leak_stop.c: all other threads but the monitor's own.  stop: they stand still
  * until go, or for `seconds' at most; false: they can't be listed (*why), and

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/process.h"
 
 /* Pages that are asked for in one go. */
 #define ENTRIES 4096u
@@ -29,25 +30,6 @@ mmi_leak_unmap(void *p, size_t size)
 {
 	if (p)
 		mmi_arena_unreserve(p, size);
-}
-
-uintptr_t
-mmi_leak_hex(const char **s)
-{
-	uintptr_t v = 0;
-
-	while (**s == ' ')
-		++*s;
-	if ((*s)[0] == '0' && (*s)[1] == 'x')
-		*s += 2;
-	for (;; ++*s) {
-		if (**s >= '0' && **s <= '9')
-			v = v << 4 | (uintptr_t)(**s - '0');
-		else if (**s >= 'a' && **s <= 'f')
-			v = v << 4 | (uintptr_t)(**s - 'a' + 10);
-		else
-			return v;
-	}
 }
 
 static bool
@@ -83,10 +65,10 @@ line_add(struct mmi_leak *l, const char *s)
 {
 	struct mmi_leak_map m = { 0, 0, 0 };
 
-	m.start = mmi_leak_hex(&s);
+	m.start = mmi_process_hex(&s);
 	if (*s++ != '-')
 		return true;
-	m.end = mmi_leak_hex(&s);
+	m.end = mmi_process_hex(&s);
 	if (*s++ != ' ' || strlen(s) < 5 || m.start >> ARCH_ADDR_BITS)
 		return true;
 	m.flags = (s[0] == 'r' ? MMI_LEAK_READ : 0) |

@@ -166,9 +166,9 @@ call_read(struct mmi_leak_thread *t)
 	while (*s >= '0' && *s <= '9')
 		t->call = 10 * t->call + *s++ - '0';
 	for (; t->nreg < 6; t->nreg++)
-		t->reg[t->nreg] = mmi_leak_hex(&s);
-	t->sp = mmi_leak_hex(&s);
-	t->pc = mmi_leak_hex(&s);
+		t->reg[t->nreg] = mmi_process_hex(&s);
+	t->sp = mmi_process_hex(&s);
+	t->pc = mmi_process_hex(&s);
 }
 
 /* A thread that isn't known yet is asked to stop.  True: it was one. */

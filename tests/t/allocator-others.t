@@ -181,6 +181,9 @@ is "$("$MPREDUCE" --export=csv --sql="SELECT count(*) FROM allocator_operations
 	AND timed >= 100 AND NOT first" reference/glibc.mon 2>/dev/null |
 	tr -d '\r' | tail -n 1 | awk '{ print ($1 >= 15) }')" 1 \
 	"in enough classes of operation"
+is "$("$MEMMON" --with=glibc -p $$ 2>&1; echo $?)" \
+	"memmon: --with and --calibrate-allocators don't go with -p
+125" "nor is a process that runs run again"
 is "$("$MEMMON" --calibrate-allocators=glibc true 2>&1; echo $?)" \
 	"memmon: --calibrate-allocators is for no program; --with runs one
 125" "it takes no program"
