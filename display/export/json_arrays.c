@@ -396,15 +396,10 @@ static const struct writer_member look[] = {
 #undef OF
 
 static void
-one_verdict(void *arg, const char *text)
-{
-	writer_text(arg, NULL, text);
-}
-
-static void
 of_allocator(struct json *j)
 {
 	const struct allocator *a = j->p->allocator;
+	const struct schema_table *t;
 	struct writer *w = &j->w;
 
 	if (!a)
@@ -421,18 +416,11 @@ of_allocator(struct json *j)
 	}
 	writer_maybe(w, "peak", a->peak, a->nsamples);
 	writer_maybe(w, "most_held", a->largest, a->nsamples);
-	writer_enter(w, "verdicts", '[');
-	allocator_verdict(j->p, one_verdict, w);
-	writer_leave(w, ']');
+	allocator_verdicts(j->p, w);
 	writer_leave(w, '}');
-	json_table(j, "allocator_operations");
-	json_table(j, "allocator_calls");
-	json_table(j, "allocator_locks");
-	json_table(j, "allocator_sizes");
-	json_table(j, "allocator_memory");
-	json_table(j, "allocator_shares");
-	json_table(j, "allocator_runs");
-	json_table(j, "allocator_predictions");
+	for (t = schema_tables; t->name; t++)
+		if (t->plain)
+			json_table(j, t);
 }
 
 void

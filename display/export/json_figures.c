@@ -20,9 +20,8 @@ json_array(struct json *j, const char *name, const void *v, size_t n,
 }
 
 void
-json_table(struct json *j, const char *name)
+json_table(struct json *j, const struct schema_table *t)
 {
-	const struct schema_table *t = schema_table(name);
 	struct schema s;
 	const char *row;
 	const void *rows;
@@ -32,7 +31,7 @@ json_table(struct json *j, const char *name)
 	schema_start(&s, j->p);
 	if (schema_rows(&s, t, &rows, &n) == 0) {
 		row = rows;
-		writer_line(&j->w, name, '[');
+		writer_line(&j->w, t->name, '[');
 		for (size_t i = 0; i < n; i++, row += t->size) {
 			writer_line(&j->w, NULL, '{');
 			for (size_t k = 0; k < t->nfields; k++) {

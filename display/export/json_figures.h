@@ -23,11 +23,8 @@ struct json {
 void json_array(struct json *j, const char *name, const void *v, size_t n,
 		size_t size, void (*one)(struct json *j, const void *row));
 
-/*
- * An array of that name of what a table of the schema has; nothing where its
- * rows aren't known.
- */
-void json_table(struct json *j, const char *name);
+/* An array of what a table has; nothing where its rows aren't known. */
+void json_table(struct json *j, const struct schema_table *t);
 
 /* Objects of that name, or null where nothing is known. */
 void json_counts(struct json *j, const char *name, const struct counts *c);

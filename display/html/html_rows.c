@@ -271,9 +271,8 @@ cell(struct html *h, enum value_kind kind, const struct value *v)
 
 /* A table of the schema as the page can draw it without knowing it. */
 static void
-whole_table(struct html *h, const char *name)
+whole_table(struct html *h, const struct schema_table *t)
 {
-	const struct schema_table *t = schema_table(name);
 	struct writer *w = &h->w;
 	struct schema s;
 	const char *row;
@@ -305,21 +304,10 @@ whole_table(struct html *h, const char *name)
 }
 
 static void
-one_verdict(void *arg, const char *text)
-{
-	writer_text(arg, NULL, text);
-}
-
-static void
 of_allocator(struct html *h)
 {
-	static const char *const tables[] = {
-		"allocator_operations", "allocator_calls",
-		"allocator_locks",	"allocator_sizes",
-		"allocator_memory",	"allocator_shares",
-		"allocator_runs",	"allocator_predictions"
-	};
 	const struct allocator *a = h->p->allocator;
+	const struct schema_table *t;
 	struct writer *w = &h->w;
 
 	if (!a)
@@ -330,12 +318,11 @@ of_allocator(struct html *h)
 	writer_number(w, "one_in", a->one_in);
 	writer_number(w, "operations", a->all.calls.n);
 	writer_maybe(w, "time", a->all.ns.all, a->all.time.n);
-	writer_enter(w, "verdicts", '[');
-	allocator_verdict(h->p, one_verdict, w);
-	writer_leave(w, ']');
+	allocator_verdicts(h->p, w);
 	writer_enter(w, "tables", '[');
-	for (size_t i = 0; i < COUNT(tables); i++)
-		whole_table(h, tables[i]);
+	for (t = schema_tables; t->name; t++)
+		if (t->plain)
+			whole_table(h, t);
 	writer_leave(w, ']');
 	writer_leave(w, '}');
 }

@@ -82,6 +82,7 @@ struct schema_table {
 	size_t size; /* of a row, bytes; 0: rows have a number only */
 	unsigned needs;
 	bool mixed; /* its rows don't come in the order of `sorted' fields */
+	bool plain; /* JSON and page have it as it is */
 	/*
 	 * The rows are an array of struct profile, at that offset, and how many
 	 * at that one; or rows() makes them: see schema_rows().

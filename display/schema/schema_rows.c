@@ -290,7 +290,6 @@ schema_operations(struct schema *s, const void **row, size_t *n)
 		const struct allocator_op *o = &a->ops[i];
 
 		v[i] = (struct schema_operation){
-			.op = o,
 			.class = o->name,
 			.function = allocator_function(o->of),
 			.big = o->of & MONOUT_OP_BIG,

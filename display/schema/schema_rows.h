@@ -47,7 +47,6 @@ struct schema_line {
 
 /* UINT64_MAX: not known. */
 struct schema_operation {
-	const struct allocator_op *op;
 	const char *class, *function;
 	bool big, reused, in_place, parallel, first;
 	uint64_t calls, bytes, timed;

@@ -465,13 +465,14 @@ static const struct schema_field predictions[] = {
 	F("cpu", TIME, MAX, would.cpu, "the process would use"),
 	F("known", COUNT, U64, would.known, "operations that were measured"),
 };
-#undef ROW
 #define T(n, f, row, get, need, text, ...) \
 	{ \
 		.name = n, .meaning = text, .field = f, \
 		.nfields = sizeof(f) / sizeof *(f), .size = row, .rows = get, \
 		.needs = need, __VA_ARGS__ \
 	}
+#define A(n, f, row, get, text) \
+	T("allocator_" n, f, sizeof(struct row), get, 0, text, .plain = true)
 /* An array of the profile, and how many are in it. */
 #define ARRAY(v, count) \
 	.array = offsetof(struct profile, v), \
@@ -512,22 +513,21 @@ const struct schema_table schema_tables[] = {
 	  SCHEMA_SOURCES, "lines of source with calls that allocated"),
 	T("blocks", blocks, sizeof(struct schema_block), schema_blocks,
 	  SCHEMA_LOG, "single blocks, of a log (memmon --log)"),
-	T("allocator_operations", operations, sizeof(struct schema_operation),
-	  schema_operations, 0, "what the allocator took, by class"),
-	T("allocator_calls", syscalls, sizeof(struct schema_syscall),
-	  schema_syscalls, 0, "system calls made in the allocator"),
-	T("allocator_locks", locks, sizeof(struct allocator_lock), schema_locks,
-	  0, "locks that the allocator took"),
-	T("allocator_sizes", usable, sizeof(struct allocator_size),
-	  schema_usable, 0, "blocks by usable size"),
-	T("allocator_memory", footprint, sizeof(struct allocator_sample),
-	  schema_footprint, 0, "the allocator's memory as the heap grew"),
-	T("allocator_shares", shares, sizeof(struct schema_share),
-	  schema_shares, 0, "cache lines that threads share, by call path"),
-	T("allocator_runs", tried, sizeof(struct schema_tried), schema_tried, 0,
+	A("operations", operations, schema_operation, schema_operations,
+	  "what the allocator took, by class"),
+	A("calls", syscalls, schema_syscall, schema_syscalls,
+	  "system calls made in the allocator"),
+	A("locks", locks, allocator_lock, schema_locks,
+	  "locks that the allocator took"),
+	A("sizes", usable, allocator_size, schema_usable,
+	  "blocks by usable size"),
+	A("memory", footprint, allocator_sample, schema_footprint,
+	  "the allocator's memory as the heap grew"),
+	A("shares", shares, schema_share, schema_shares,
+	  "cache lines that threads share, by call path"),
+	A("runs", tried, schema_tried, schema_tried,
 	  "runs with their allocators"),
-	T("allocator_predictions", predictions,
-	  sizeof(struct schema_prediction), schema_predictions, 0,
+	A("predictions", predictions, schema_prediction, schema_predictions,
 	  "what the run would take with other allocators"),
 	{ 0 },
 };

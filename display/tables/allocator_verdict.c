@@ -149,3 +149,17 @@ allocator_verdict(const struct profile *p, allocator_say *to, void *arg)
 	say_memory(&v);
 	say_lines(&v);
 }
+
+static void
+write_one(void *arg, const char *text)
+{
+	writer_text(arg, NULL, text);
+}
+
+void
+allocator_verdicts(const struct profile *p, struct writer *w)
+{
+	writer_enter(w, "verdicts", '[');
+	allocator_verdict(p, write_one, w);
+	writer_leave(w, ']');
+}

@@ -194,9 +194,8 @@ arch_ticks(void)
 }
 
 /*
- * The same around a piece of code, of which nothing is done before the first
- * look, and all before the second; nor does the first wait for what came
- * before.
+ * The same around a piece of code: at the first look all is done that came
+ * before, and nothing of it; at the second all of it.
  */
 static inline uint64_t
 arch_ticks_begin(void)

@@ -3,6 +3,7 @@
 #include "monitor/base/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,35 @@ mmi_process_hex(const char **s)
 		else
 			return v;
 	}
+}
+
+bool
+mmi_process_maps(char *buffer, size_t n,
+		 bool (*line)(void *arg, const char *text), void *arg)
+{
+	long fd = ARCH_SYS(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0,
+			   0, 0, 0);
+	bool goes_on = fd >= 0;
+	long got = goes_on;
+	char text[160];
+	size_t used = 0;
+
+	while (goes_on &&
+	       (got = ARCH_SYS(SYS_read, fd, buffer, n, 0, 0, 0)) > 0)
+		for (long i = 0; i < got && goes_on; i++) {
+			if (buffer[i] != '\n') {
+				/* A name's end doesn't matter. */
+				if (used < sizeof(text) - 1)
+					text[used++] = buffer[i];
+				continue;
+			}
+			text[used] = '\0';
+			used = 0;
+			goes_on = line(arg, text);
+		}
+	if (fd >= 0)
+		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	return goes_on && got == 0;
 }
 
 void

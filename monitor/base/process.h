@@ -72,6 +72,14 @@ bool mmi_process_writes(void);
  */
 uintptr_t mmi_process_hex(const char **s);
 
+/*
+ * Give line(arg, text) the lines of /proc/self/maps, the first 159 bytes of
+ * each, until it returns false; buffer, of n bytes, is for what is read.
+ * False: it can't be opened or read to its end, or line() did.  ctx: slow.
+ */
+bool mmi_process_maps(char *buffer, size_t n,
+		      bool (*line)(void *arg, const char *text), void *arg);
+
 /* A clock, in ns.  ctx: init, exit. */
 uint64_t mmi_process_clock(clockid_t id);
 

@@ -79,7 +79,6 @@ struct mmi_costs {
 	bool is_timed;	 /* this operation is */
 	bool is_looked;	 /* and its events are counted */
 	bool is_counted; /* and the CPU's counters are known */
-	bool is_remote;	 /* it frees another thread's block */
 	uint32_t countdown; /* to the next that is timed */
 	uint32_t until;	 /* to the next whose events are counted */
 	uint32_t turn;	 /* usable sizes asked for */
@@ -87,7 +86,8 @@ struct mmi_costs {
 	uint64_t random;
 	uint64_t ours;	 /* cycles of this operation that were our doing */
 	int64_t usable;	 /* live bytes that aren't in the process's sum yet */
-	uint64_t before[MMI_COST_NEVENT];
+	void *going;	 /* the block that it frees */
+	uint64_t before[MMI_COST_NEVENT], after[MMI_COST_NEVENT];
 	struct mmi_pmu counters;
 	struct mmi_cost_kernel kernel[MMI_COST_NCALL]; /* of this operation */
 	struct mmi_cost_lock lock[MMI_COST_TAKEN];

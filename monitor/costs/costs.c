@@ -35,6 +35,49 @@ mmi_costs_parallel(void)
 	return LOAD(&users) > 1;
 }
 
+/* ---------------------------------------------------------------- clock -- */
+
+static void
+nothing(void *p)
+{
+	(void)p;
+}
+
+/*
+ * What two looks at the clock are apart on average, around a call of nothing or
+ * by arch_ticks(): of all that aren't twice the median and more, in which the
+ * thread was taken off its processor.
+ */
+static uint64_t
+clock_cost(bool around)
+{
+	enum { TIMES = 4096, MOST = 1024 };
+	uint32_t seen[MOST] = { 0 }, n = 0, median;
+	void (*volatile call)(void *) = nothing;
+	uint64_t t, sum = 0;
+
+	for (int i = 0; i < TIMES; i++) {
+		if (around) {
+			t = arch_ticks_begin();
+			call(NULL);
+			t = arch_ticks_end() - t;
+		} else {
+			t = arch_ticks();
+			t = arch_ticks() - t;
+		}
+		seen[t < MOST ? t : MOST - 1]++;
+	}
+	for (median = 0; median < MOST && (n += seen[median]) <= TIMES / 2;
+	     median++)
+		;
+	n = 0;
+	for (uint32_t i = 0; i < MOST - 1 && i < 2 * median + 1; i++) {
+		n += seen[i];
+		sum += (uint64_t)i * seen[i];
+	}
+	return n ? (sum + n / 2) / n : median;
+}
+
 /* The clock's rate, by the monotonic one since the start. */
 static uint64_t start_ticks, start_ns;
 
@@ -168,6 +211,8 @@ mmi_costs_init(void)
 	mmi_costs_one_in = n < 1u << 30 ? (uint32_t)n : 1u << 30;
 	start_ns = mmi_process_clock(CLOCK_MONOTONIC);
 	start_ticks = arch_ticks();
+	mmi_costs_ticks = clock_cost(false);
+	mmi_costs_timer = clock_cost(true);
 	mmi_kernel_start();
 	read_probe();
 	mmi_operations_take();

@@ -13,10 +13,10 @@
 int mmi_footprint_due;
 uint64_t mmi_footprint_free[MMI_COST_SIZES];
 
-/* Usable bytes: live; the most at a sample, at a look. */
+/* Usable bytes: live; the most at a sample, at a look, and one at pages. */
 static uint64_t live; /* atomic */
-static uint64_t sampled, looked, paged,
-	largest;	   /* the last: bytes handed out */
+static uint64_t sampled, looked, paged;
+static uint64_t largest;   /* most bytes handed out */
 static uint64_t inherited; /* usable bytes from before a fork */
 static int taking;	   /* atomic */
 

@@ -161,13 +161,21 @@ mmi_handed_back(uintptr_t p, uint64_t n)
 		FETCH_ADD(&bytes, -fewer);
 }
 
+/* A bit of the 8 bytes at p, of a leaf's. */
+static bool
+bit_of(const uint64_t *bits, uintptr_t p)
+{
+	uintptr_t at = (p & (LEAF_BYTES - 1)) >> 3;
+
+	return LOAD(&bits[at >> 6]) >> (at & 63) & 1;
+}
+
 bool
 mmi_handed_is(uintptr_t p)
 {
 	struct leaf *l = leaf_of(p, false);
-	uintptr_t at = (p & (LEAF_BYTES - 1)) >> 3;
 
-	return l && LOAD(&l->out[at >> 6]) >> (at & 63) & 1;
+	return l && bit_of(l->out, p);
 }
 
 bool
@@ -182,9 +190,8 @@ bool
 mmi_handed_passed(uintptr_t p)
 {
 	struct leaf *l = leaf_of(p, false);
-	uintptr_t at = (p & (LEAF_BYTES - 1)) >> 3;
 
-	return l && LOAD(&l->passed[at >> 6]) >> (at & 63) & 1;
+	return l && bit_of(l->passed, p);
 }
 
 uintptr_t

@@ -2,7 +2,6 @@
 /* The memory that the allocator has from the kernel. */
 #include "monitor/costs/mappings.h"
 
-#include <fcntl.h>
 #include <string.h>
 
 #include "monitor/base/process.h"
@@ -151,51 +150,31 @@ has(uintptr_t a)
 	return is;
 }
 
-/* A line's start, "from-to ".  true: it was the one. */
+/* A line begins with "from-to ".  False: it was the one, *arg is in it. */
 static bool
-line_is(const char *s, uintptr_t a)
+line_learn(void *arg, const char *s)
 {
+	const uintptr_t *a = arg;
 	uintptr_t from = mmi_process_hex(&s), to;
 
 	if (*s++ != '-')
-		return false;
+		return true;
 	to = mmi_process_hex(&s);
-	if (a < from || a >= to)
-		return false;
+	if (*a < from || *a >= to)
+		return true;
 	mmi_mappings_add(from, to);
-	return true;
+	return false;
 }
 
 void
 mmi_mappings_learn(uintptr_t a)
 {
 	static char buffer[4096];
-	char line[40];
-	size_t used = 0;
-	bool found = false;
-	long fd, n;
 
 	if (!a || LOAD(&unknown) || has(a))
 		return;
-	fd = ARCH_SYS(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0,
-		      0, 0);
-	while (!found && fd >= 0 &&
-	       (n = ARCH_SYS(SYS_read, fd, buffer, sizeof(buffer), 0, 0, 0)) >
-		       0)
-		for (long i = 0; i < n && !found; i++) {
-			/* What is behind the addresses doesn't matter. */
-			if (buffer[i] != '\n') {
-				if (used < sizeof(line) - 1)
-					line[used++] = buffer[i];
-				continue;
-			}
-			line[used] = '\0';
-			used = 0;
-			found = line_is(line, a);
-		}
-	if (fd >= 0)
-		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
-	if (!found)
+	mmi_process_maps(buffer, sizeof(buffer), line_learn, &a);
+	if (!has(a))
 		mmi_mappings_unknown();
 }
 

@@ -123,18 +123,15 @@ static COLD void
 add_rare(struct mmi_costs *c, unsigned of)
 {
 	struct mmi_cost_op *o = &c->op[of];
-	uint64_t counted[MMI_COST_NCOUNTER], now[MMI_COST_NEVENT], v;
-	unsigned n = MMI_COST_COUNTED;
+	uint64_t v;
 
 	if (c->is_looked) {
-		if (c->is_counted && mmi_pmu_read(&c->counters, counted))
-			n = MMI_COST_NEVENT;
-		mmi_kernel_events(now);
-		memcpy(now + MMI_COST_COUNTED, counted, sizeof(counted));
+		unsigned n = c->is_counted ? MMI_COST_NEVENT : MMI_COST_COUNTED;
+
 		o->looked++;
-		o->counted += n == MMI_COST_NEVENT;
+		o->counted += c->is_counted;
 		for (unsigned i = 0; i < n; i++) {
-			v = mmi_cost_less(now[i], c->before[i]);
+			v = mmi_cost_less(c->after[i], c->before[i]);
 			o->event[i] += v;
 			mmi_cost_most(&o->most[i], v);
 		}
@@ -148,8 +145,8 @@ add_rare(struct mmi_costs *c, unsigned of)
 		mmi_locks_add(c, of);
 }
 
-/* The operation took t cycles, by two looks at the clock. */
-static inline __attribute__((always_inline)) void
+/* The operation took t cycles, by two looks at the clock: what it counts to. */
+static inline __attribute__((always_inline)) struct mmi_cost_op *
 count(struct mmi_costs *c, unsigned of, uint64_t size, uint64_t t)
 {
 	struct mmi_cost_op *o;
@@ -166,11 +163,6 @@ count(struct mmi_costs *c, unsigned of, uint64_t size, uint64_t t)
 	o->bytes += size;
 	mmi_cost_most(&o->largest, size);
 	o->watched += c->watched;
-	if (UNLIKELY(c->is_remote)) {
-		c->is_remote = false;
-		o->remote++;
-		o->remote_bytes += size;
-	}
 	if (LIKELY(c->is_timed)) {
 		/* Its mean has the clock taken out when it is written: it may
 		 * tick in steps that are longer than an operation. */
@@ -182,6 +174,7 @@ count(struct mmi_costs *c, unsigned of, uint64_t size, uint64_t t)
 	}
 	if (UNLIKELY(c->seen | c->is_looked | (c->nlocks != 0)))
 		add_rare(c, of);
+	return o;
 }
 
 /* The allocator has returned. */
@@ -191,6 +184,12 @@ returned(struct mmi_costs *c)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	c->selector = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	/* Before anything of ours makes faults and instructions. */
+	if (UNLIKELY(c->is_looked)) {
+		c->is_counted &=
+			mmi_pmu_read(&c->counters, c->after + MMI_COST_COUNTED);
+		mmi_kernel_events(c->after);
+	}
 }
 
 static inline void
@@ -254,6 +253,7 @@ made(struct mmi_costs *c, unsigned op, void *p, uint64_t size, uint64_t t)
 static inline uint64_t
 going(struct mmi_costs *c, void *p)
 {
+	c->going = p;
 	if (UNLIKELY(!real.malloc_usable_size))
 		return 0;
 	c->ours += LOAD(&probe);
@@ -263,11 +263,16 @@ going(struct mmi_costs *c, void *p)
 static inline void
 gone(struct mmi_costs *c, uint64_t usable, uint64_t t)
 {
+	unsigned of = MONOUT_OP_FREE |
+		      (usable >= mmi_costs_threshold ? MONOUT_OP_BIG : 0);
+	struct mmi_cost_op *o;
+
 	returned(c);
-	count(c,
-	      MONOUT_OP_FREE |
-		      (usable >= mmi_costs_threshold ? MONOUT_OP_BIG : 0),
-	      usable, t);
+	o = count(c, of, usable, t);
+	if (c->going && !mmi_handed_to((uintptr_t)c->going, c->who)) {
+		o->remote++;
+		o->remote_bytes += usable;
+	}
 	size_gone(c, usable);
 	over(c);
 }
@@ -416,7 +421,6 @@ timed_realloc(void *old, size_t size)
 		usable = going(c, p); \
 		call; \
 		t = clock_end(c) - t; \
-		c->is_remote = p && !mmi_handed_to((uintptr_t)p, c->who); \
 		gone(c, usable, t); \
 	} while (0)
 
@@ -472,47 +476,6 @@ mmi_operations_gone(uint64_t usable)
 	gone(c, usable, clock_end(c) - began);
 }
 
-static void
-nothing(void *p)
-{
-	(void)p;
-}
-
-/*
- * What two looks at the clock are apart on average, around a call of nothing or
- * by arch_ticks(): of all that aren't twice the median and more, in which the
- * thread was taken off its processor.
- */
-static uint64_t
-clock_cost(bool around)
-{
-	enum { TIMES = 4096, MOST = 1024 };
-	uint32_t seen[MOST] = { 0 }, n = 0, median;
-	void (*volatile call)(void *) = nothing;
-	uint64_t t, sum = 0;
-
-	for (int i = 0; i < TIMES; i++) {
-		if (around) {
-			t = arch_ticks_begin();
-			call(NULL);
-			t = arch_ticks_end() - t;
-		} else {
-			t = arch_ticks();
-			t = arch_ticks() - t;
-		}
-		seen[t < MOST ? t : MOST - 1]++;
-	}
-	for (median = 0; median < MOST && (n += seen[median]) <= TIMES / 2;
-	     median++)
-		;
-	n = 0;
-	for (uint32_t i = 0; i < MOST - 1 && i < 2 * median + 1; i++) {
-		n += seen[i];
-		sum += (uint64_t)i * seen[i];
-	}
-	return n ? (sum + n / 2) / n : median;
-}
-
 #define TAKE(name) \
 	if (mmi_next.name) \
 	mmi_next.name = timed_##name
@@ -520,8 +483,6 @@ clock_cost(bool around)
 void
 mmi_operations_take(void)
 {
-	mmi_costs_ticks = clock_cost(false);
-	mmi_costs_timer = clock_cost(true);
 	real = mmi_next;
 	TAKE(malloc);
 	TAKE(calloc);

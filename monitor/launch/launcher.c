@@ -71,20 +71,11 @@ find_library(char *to, size_t n)
 		     name, MEMMON_LIBDIR);
 }
 
-static void
-set(const char *name, const char *value)
-{
-	if (setenv(name, value, 1) != 0)
-		launcher_die(EXIT_OURS, "%s: %s", name, strerror(errno));
-}
-
 /* The library first, then what the user preloads: the real allocator maybe. */
 static void
 set_preload(void)
 {
 	char lib[PATH_MAX + 32];
-	const char *old = getenv("LD_PRELOAD");
-	char *both;
 
 	find_library(lib, sizeof(lib));
 	if (strpbrk(lib, ": "))
@@ -92,14 +83,7 @@ set_preload(void)
 			     "%s: LD_PRELOAD can't hold a path with a blank "
 			     "or a colon; move it",
 			     lib);
-	if (!old || !*old) {
-		set("LD_PRELOAD", lib);
-		return;
-	}
-	if (asprintf(&both, "%s:%s", lib, old) < 0)
-		launcher_die(EXIT_OURS, "out of memory");
-	set("LD_PRELOAD", both);
-	free(both);
+	launcher_preload(lib);
 }
 
 /* ------------------------------------------------------------- options -- */
@@ -339,9 +323,10 @@ take(const struct launcher_option *r, const char *arg)
 	}
 	/* A name without a file matches no program. */
 	if (r->variable)
-		set(r->variable, arg			  ? arg
-				 : !strcmp(r->name, "no-children") ? "/"
-								   : "1");
+		launcher_set(r->variable, arg			  ? arg
+					  : !strcmp(r->name, "no-children")
+						  ? "/"
+						  : "1");
 	else
 		launcher_attach_option(r->name, arg);
 }
@@ -416,7 +401,7 @@ run(const char *file, char *const *argv)
 	/* As long in each run: what the program makes of its environment is
 	 * the same then. */
 	snprintf(pid, sizeof(pid), "%010ld", (long)getpid());
-	set("MEMMON_ROOT", pid);
+	launcher_set("MEMMON_ROOT", pid);
 	watcher = waiter < 0 ? launcher_place_watch() : -1;
 	execvp(file, argv);
 	e = errno;

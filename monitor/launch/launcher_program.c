@@ -3,6 +3,7 @@
 #include "monitor/launch/launcher_program.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -28,6 +29,26 @@ launcher_die(int status, const char *fmt, ...)
 	va_end(ap);
 	fputc('\n', stderr);
 	exit(status);
+}
+
+void
+launcher_set(const char *name, const char *value)
+{
+	if (setenv(name, value, 1) != 0)
+		launcher_die(EXIT_OURS, "%s: %s", name, strerror(errno));
+}
+
+void
+launcher_preload(const char *library)
+{
+	const char *old = getenv("LD_PRELOAD");
+	char *both;
+
+	if (asprintf(&both, "%s%s%s", library, old && *old ? ":" : "",
+		     old ? old : "") < 0)
+		launcher_die(EXIT_OURS, "out of memory");
+	launcher_set("LD_PRELOAD", both);
+	free(both);
 }
 
 const char *

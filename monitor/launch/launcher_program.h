@@ -12,6 +12,12 @@ enum { EXIT_OURS = 125, EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127 };
 void launcher_die(int status, const char *fmt, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
 
+/* Set a variable, or end: there is no memory. */
+void launcher_set(const char *name, const char *value);
+
+/* Put a library before those that LD_PRELOAD has. */
+void launcher_preload(const char *library);
+
 /* Where execvp(3) will find the program, maybe in to[n]; or NULL. */
 const char *launcher_program_find(const char *name, char *to, size_t n);
 

@@ -181,29 +181,6 @@ pass_on(int sig)
 		kill(running, sig);
 }
 
-static void
-set(const char *name, const char *value)
-{
-	if (setenv(name, value, 1) != 0)
-		launcher_die(EXIT_OURS, "%s: %s", name, strerror(errno));
-}
-
-/* The allocator, then what the user preloads; the monitor comes before both. */
-static void
-set_preload(const char *library)
-{
-	const char *old = getenv("LD_PRELOAD");
-	char *both;
-
-	if (!*library)
-		return;
-	if (asprintf(&both, "%s%s%s", library, old && *old ? ":" : "",
-		     old ? old : "") < 0)
-		launcher_die(EXIT_OURS, "out of memory");
-	set("LD_PRELOAD", both);
-	free(both);
-}
-
 /*
  * A process of its own: -1 in it, else the status it has ended with.  Keys that
  * interrupt are for it, and other signals that end are handed on to it.
@@ -246,10 +223,13 @@ apart(bool *stop)
 static void
 run_with(const char *library, const char *out)
 {
-	set_preload(library);
-	set("MEMMON_OUT", out);
+	/* The allocator, then what the user preloads; the monitor will come
+	 * before both. */
+	if (*library)
+		launcher_preload(library);
+	launcher_set("MEMMON_OUT", out);
 	if (!getenv("MEMMON_ALLOCATOR"))
-		set("MEMMON_ALLOCATOR", "1");
+		launcher_set("MEMMON_ALLOCATOR", "1");
 }
 
 static const char *

@@ -61,8 +61,9 @@ name_flags(const char *name)
 
 /* A line: "start-end rwxp offset major:minor inode   name". */
 static bool
-line_add(struct mmi_leak *l, const char *s)
+line_add(void *arg, const char *s)
 {
+	struct mmi_leak *l = arg;
 	struct mmi_leak_map m = { 0, 0, 0 };
 
 	m.start = mmi_process_hex(&s);
@@ -87,33 +88,9 @@ line_add(struct mmi_leak *l, const char *s)
 	return true;
 }
 
-static bool
-lines_read(struct mmi_leak *l, long fd, char *buffer)
-{
-	char line[160];
-	size_t used = 0;
-	long n;
-
-	while ((n = ARCH_SYS(SYS_read, fd, buffer, PAGES_SIZE, 0, 0, 0)) > 0)
-		for (long i = 0; i < n; i++) {
-			if (buffer[i] != '\n') {
-				/* A name's end doesn't matter. */
-				if (used < sizeof(line) - 1)
-					line[used++] = buffer[i];
-				continue;
-			}
-			line[used] = '\0';
-			used = 0;
-			if (!line_add(l, line))
-				return false;
-		}
-	return n == 0 && l->nmaps > 0;
-}
-
 bool
 mmi_leak_maps(struct mmi_leak *l)
 {
-	long fd;
 	bool ok;
 
 	l->map_room = MAPS_MAX;
@@ -121,12 +98,8 @@ mmi_leak_maps(struct mmi_leak *l)
 	l->entries = mmi_leak_map(PAGES_SIZE);
 	if (!l->maps || !l->entries)
 		return false;
-	fd = ARCH_SYS(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0,
-		      0, 0);
-	if (fd < 0)
-		return false;
-	ok = lines_read(l, fd, (char *)l->entries);
-	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	ok = mmi_process_maps((char *)l->entries, PAGES_SIZE, line_add, l) &&
+	     l->nmaps > 0;
 	l->pagemap = ARCH_SYS(SYS_open, "/proc/self/pagemap",
 			      O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
 	return ok;

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the allocator cost: its operations, and what was done in them. */
+#include "display/grid/grid.h"
+#include "display/grid/notes.h"
+#include "display/tables/allocator.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------- time -- */
+
+enum { CALLS, SHARE, TIME, MEAN, MEDIAN, P99, MOST, CYCLES };
+
+static void
+get_time(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
+{
+	const struct allocator *a = g->t->p->allocator;
+	const struct allocator_op *o = row;
+
+	c->unknown = at != CALLS && !o->time.n;
+	c->estimate = (at == TIME || at == SHARE) && o->time.n != o->calls.n;
+	switch (at) {
+	case CALLS:
+		c->n = o->calls.n;
+		break;
+	case SHARE:
+		c->n = o->ns.all;
+		c->of = a->all.time.n ? a->all.ns.all : 0;
+		break;
+	case TIME:
+		c->n = o->ns.all;
+		break;
+	case MEAN:
+		c->n = o->ns.mean;
+		break;
+	case CYCLES:
+		c->n = o->ns.cycles;
+		break;
+	case MOST:
+		c->n = o->ns.most;
+		break;
+	default:
+		c->n = at == P99 ? o->ns.p99 : o->ns.median;
+	}
+}
+
+static void
+put_op(const struct grid *g, const void *row)
+{
+	tables_name(g->t, ((const struct allocator_op *)row)->name);
+}
+
+static const struct grid_column times[] = {
+	COLUMN("% time", TENTHS, 8, get_time, SHARE,
+	       "share of the time in the allocator, rounded"),
+	COLUMN("calls", COUNT, 11, get_time, CALLS,
+	       "how many operations there were"),
+	COLUMN("time", TIME, 9, get_time, TIME,
+	       "what they took together; ~: of those that were timed, for all"),
+	COLUMN("mean", TIME, 8, get_time, MEAN, "of one operation: the mean,"),
+	COLUMN("median", TIME, 8, get_time, MEDIAN,
+	       "the time that half of them stay below, to a 16th,"),
+	COLUMN("p99", TIME, 8, get_time, P99,
+	       "that 99 of 100 stay below, likewise,"),
+	COLUMN("max", TIME, 8, get_time, MOST, "and the longest"),
+	COLUMN("cycles", COUNT, 9, get_time, CYCLES,
+	       "the mean in ticks of the time stamp counter"),
+	NAME("operation", "   ", put_op,
+	     "big: from the threshold above on, by usable size; new: at an "
+	     "address that wasn't handed out before, or whose page the kernel "
+	     "had meanwhile; several threads: while more than one used the "
+	     "allocator"),
+};
+
+static const struct legend times_legend = {
+	.about = "What each operation took inside the allocator, without what "
+		 "memmon does.",
+	.indent = 13,
+};
+
+static int
+by_cycles(const void *va, const void *vb)
+{
+	const struct allocator_op *a = va, *b = vb;
+	uint64_t x = a->time.n ? a->ns.all : 0, y = b->time.n ? b->ns.all : 0;
+
+	return x != y ? (x < y ? 1 : -1) : (a->of > b->of) - (a->of < b->of);
+}
+
+static int
+print_times(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	struct allocator_op *v = malloc((a->nops + 1) * sizeof *v);
+	struct grid g;
+
+	if (!v)
+		return -1;
+	memcpy(v, a->ops, a->nops * sizeof *v);
+	qsort(v, a->nops, sizeof *v, by_cycles);
+	GRID_INIT(&g, t, times);
+	grid_print(&g, &(struct grid_rows){
+			       .v = v, .n = a->nops, .size = sizeof *v });
+	grid_legend(&g, &times_legend);
+	free(v);
+	return 0;
+}
+
+/* --------------------------------------------------------- system calls -- */
+
+struct call {
+	const struct allocator_op *op;
+	int kind;
+};
+enum { C_CALLS, C_SHARE, C_TIME, C_MEAN, C_MOST, C_BYTES };
+
+static void
+get_call(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
+{
+	const struct allocator *a = g->t->p->allocator;
+	const struct call *r = row;
+	const struct allocator_sum *s = &r->op->kernel[r->kind];
+
+	c->n = at == C_CALLS   ? s->n
+	       : at == C_SHARE ? s->sum
+	       : at == C_TIME  ? s->sum
+	       : at == C_MEAN  ? number_mean(s->sum, s->n)
+	       : at == C_MOST  ? s->most
+			       : r->op->bytes[r->kind].sum;
+	if (at == C_SHARE)
+		c->of = a->all.time.n ? a->all.ns.all : 0;
+	c->unknown = at == C_BYTES &&
+		     (r->kind == ALLOCATOR_FUTEX || r->kind == ALLOCATOR_OTHER);
+}
+
+static void
+put_call(const struct grid *g, const void *row)
+{
+	const struct call *r = row;
+
+	line_left(&g->t->line, 0,
+		  r->kind == ALLOCATOR_OTHER ? "others"
+					     : allocator_calls[r->kind]);
+	line_left(&g->t->line, 0, " in ");
+	tables_name(g->t, r->op->name);
+}
+
+static const struct grid_column calls[] = {
+	COLUMN("% time", TENTHS, 8, get_call, C_SHARE,
+	       "share of the time in the allocator, rounded"),
+	COLUMN("calls", COUNT, 11, get_call, C_CALLS, "how often"),
+	COLUMN("time", TIME, 9, get_call, C_TIME, "in the kernel, together,"),
+	COLUMN("mean", TIME, 8, get_call, C_MEAN, "on average,"),
+	COLUMN("max", TIME, 8, get_call, C_MOST, "and at most"),
+	COLUMN("bytes", BYTES, 12, get_call, C_BYTES, "that they were for"),
+	NAME("system call", "   ", put_call, "and the operation that made it"),
+};
+
+static const struct legend calls_legend = {
+	.about = "System calls that were made inside the allocator.",
+	.indent = 13,
+};
+
+static int
+by_kernel(const void *va, const void *vb)
+{
+	const struct call *a = va, *b = vb;
+	uint64_t x = a->op->kernel[a->kind].sum, y = b->op->kernel[b->kind].sum;
+
+	if (x != y)
+		return x < y ? 1 : -1;
+	return a->op->of != b->op->of ? (a->op->of < b->op->of ? -1 : 1)
+				      : a->kind - b->kind;
+}
+
+static int
+print_calls(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	struct call *v = malloc((a->nops * ALLOCATOR_NCALL + 1) * sizeof *v);
+	struct grid g;
+	size_t n = 0;
+
+	if (!v)
+		return -1;
+	for (size_t i = 0; i < a->nops; i++)
+		for (int k = 0; k < ALLOCATOR_NCALL; k++)
+			if (a->ops[i].kernel[k].n)
+				v[n++] = (struct call){ &a->ops[i], k };
+	if (!a->all.watched)
+		tables_say(t, "System calls inside the allocator weren't seen: "
+			      "that takes Linux 5.11 and libmemmon.so.");
+	else if (!n)
+		tables_say(t, "The allocator made no system call.");
+	if (a->all.watched && a->all.watched < a->all.calls.n) {
+		char text[NUMBER_SIZE];
+
+		line_say(&t->line,
+			 "Of %s of the operations it is known which system "
+			 "calls they made.",
+			 number_share(text, a->all.watched, a->all.calls.n));
+	}
+	if (n) {
+		qsort(v, n, sizeof *v, by_kernel);
+		GRID_INIT(&g, t, calls);
+		grid_print(&g, &(struct grid_rows){
+				       .v = v, .n = n, .size = sizeof *v });
+		grid_legend(&g, &calls_legend);
+	}
+	free(v);
+	return 0;
+}
+
+/* --------------------------------------------------------------- events -- */
+
+static void
+get_event(const struct grid *g, const void *row, unsigned at,
+	  struct grid_cell *c)
+{
+	const struct allocator_op *o = row;
+	const struct allocator_sum *e = &o->event[at];
+
+	(void)g;
+	if (at == ALLOCATOR_NEVENT) {
+		c->n = o->event[0].n;
+		return;
+	}
+	c->unknown = !e->n;
+	c->estimate = e->n && e->n < o->calls.n;
+	/* Of all of them, by those that were looked at. */
+	c->n = e->n ? (uint64_t)((unsigned __int128)e->sum * o->calls.n / e->n)
+		    : 0;
+}
+
+static const struct grid_column events[] = {
+	COLUMN("looked at", COUNT, 10, get_event, ALLOCATOR_NEVENT,
+	       "operations at whose begin and end it was asked"),
+	COLUMN("faults", COUNT, 10, get_event, ALLOCATOR_FAULTS,
+	       "page faults; ~: those of all, by these operations"),
+	COLUMN("major", COUNT, 8, get_event, ALLOCATOR_MAJOR,
+	       "of these, read from a disk"),
+	COLUMN("switches", COUNT, 10, get_event, ALLOCATOR_SWITCHES,
+	       "times that the thread waited,"),
+	COLUMN("preempted", COUNT, 10, get_event, ALLOCATOR_PREEMPTED,
+	       "or was taken off its CPU"),
+	COLUMN("instructions", COUNT, 13, get_event, ALLOCATOR_INSTRUCTIONS,
+	       "of the program's own, in them"),
+	COLUMN("cache", COUNT, 10, get_event, ALLOCATOR_CACHE,
+	       "misses of the last cache,"),
+	COLUMN("TLB", COUNT, 10, get_event, ALLOCATOR_TLB, "and of the TLB"),
+	NAME("operation", "   ", put_op, NULL),
+};
+
+static const struct legend events_legend = {
+	.about = "What happened meanwhile, in operations of which any was "
+		 "seen.",
+	.indent = 13,
+};
+
+static void
+print_events(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	const struct allocator_op *v[MONOUT_NOP];
+	struct grid g;
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->nops; i++) {
+		uint64_t any = 0;
+
+		for (int k = 0; k < ALLOCATOR_NEVENT; k++)
+			any += a->ops[i].event[k].sum;
+		if (any)
+			v[n++] = &a->ops[i];
+	}
+	GRID_INIT(&g, t, events);
+	for (size_t i = 0; i < n; i++)
+		grid_fit(&g, v[i]);
+	if (n)
+		grid_head(&g);
+	for (size_t i = 0; i < n; i++)
+		grid_row(&g, v[i], NULL);
+	if (n)
+		grid_legend(&g, &events_legend);
+	if (a->no_counters)
+		line_say(&t->line,
+			 "Instructions, cache and TLB misses weren't counted: "
+			 "perf_event_open(2): %s%s.",
+			 strerror((int)a->no_counters),
+			 a->no_counters == EACCES
+				 ? " (see /proc/sys/kernel/perf_event_paranoid)"
+			 : a->no_counters == ENOENT
+				 ? " (the CPU, or its virtual machine, has no "
+				   "such counters)"
+				 : "");
+	line_end(&t->line);
+}
+
+/* ---------------------------------------------------------------- locks -- */
+
+enum { L_TAKEN, L_HELD, L_LONGEST, L_CONTENDED, L_WAITED, L_MOST };
+
+static void
+get_lock(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
+{
+	const struct allocator_lock *l = row;
+
+	(void)g;
+	c->n = at == L_TAKEN	   ? l->taken.n
+	       : at == L_HELD	   ? l->taken.sum
+	       : at == L_LONGEST   ? l->taken.most
+	       : at == L_CONTENDED ? l->wait.n
+	       : at == L_WAITED	   ? l->wait.sum
+				   : l->wait.most;
+}
+
+static void
+put_lock(const struct grid *g, const void *row)
+{
+	const struct allocator_lock *l = row;
+
+	if (l->at)
+		line_add(&g->t->line, "0x%" PRIx64, l->at);
+	else
+		line_left(&g->t->line, 0, "(others)");
+}
+
+static const struct grid_column locks[] = {
+	COLUMN("taken", COUNT, 11, get_lock, L_TAKEN, "how often"),
+	COLUMN("held", TIME, 9, get_lock, L_HELD, "how long, together,"),
+	COLUMN("longest", TIME, 9, get_lock, L_LONGEST, "and at most"),
+	COLUMN("contended", COUNT, 11, get_lock, L_CONTENDED,
+	       "of these, how often another thread had it,"),
+	COLUMN("waited", TIME, 9, get_lock, L_WAITED,
+	       "how long was waited for it, together,"),
+	COLUMN("most", TIME, 9, get_lock, L_MOST, "and at most"),
+	NAME("lock", "   ", put_lock, "where it is in memory"),
+};
+
+static const struct legend locks_legend = {
+	.about = "Mutexes and spin locks of the C library that the allocator "
+		 "took; those of its own instructions aren't seen but where "
+		 "they wait in futex.",
+	.indent = 13,
+};
+
+static void
+print_locks(struct tables *t)
+{
+	const struct allocator *a = t->p->allocator;
+	size_t n = a->nlocks < 20 || t->o->verbosity == OPTIONS_VERBOSE
+			   ? a->nlocks
+			   : 20;
+	struct allocator_lock other = { .at = 0 };
+	struct grid g;
+
+	if (!n) {
+		tables_say(t,
+			   a->lock_slots
+				   ? "The allocator took no lock."
+				   : "The allocator takes no lock of the C "
+				     "library's by a call that can be seen.");
+		return;
+	}
+	for (size_t i = n; i < a->nlocks; i++) {
+		const struct allocator_lock *l = &a->locks[i];
+
+		allocator_sum_add(&other.taken, &l->taken);
+		allocator_sum_add(&other.wait, &l->wait);
+	}
+	GRID_INIT(&g, t, locks);
+	grid_print(&g, &(struct grid_rows){ .v = a->locks,
+					    .n = n,
+					    .size = sizeof other,
+					    .other = &other,
+					    .others = a->nlocks - n });
+	grid_legend(&g, &locks_legend);
+}
+
+int
+allocator_operations(struct tables *t)
+{
+	if (print_times(t))
+		return -1;
+	tables_say(t, "");
+	if (print_calls(t))
+		return -1;
+	tables_say(t, "");
+	print_events(t);
+	print_locks(t);
+	return 0;
+}
