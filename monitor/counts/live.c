@@ -116,11 +116,20 @@ page_word(uint64_t *page)
 	return word & ~(LOCKED | DISTURBED);
 }
 
-/* Is the word still what page_word() gave? */
+/*
+ * Was the word what page_word() gave, while the bucket was looked through?
+ * LOCKED only says so to one thread alone: others' entries are on their way.
+ */
 static inline bool
 page_is(const uint64_t *page, uint64_t word)
 {
-	return (LOAD_ACQ(page) & ~(LOCKED | DISTURBED)) == word;
+	uint64_t now;
+
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	now = LOAD(page);
+	if (__libc_single_threaded)
+		now &= ~(LOCKED | DISTURBED);
+	return now == word;
 }
 
 /* The same block stands there: what became of it wasn't seen. */

@@ -412,6 +412,71 @@ threads(void)
 	is_int(pages_moving, 0, "no page is left locked");
 }
 
+/* Another thread began to move a page's entries while they were looked at. */
+static void
+moving(void)
+{
+	uintptr_t p = 0x668000000000;
+	uint64_t *page, word, *place, was;
+	bool gone;
+
+	put(p, 2000, entry_of(1));
+	page = mmi_live_page(p);
+	word = *page;
+	place = MMI_LIVE_BUCKET(word);
+	place += !*place;
+	*page = word | LOCKED;
+	was = SWAP(place, MOVED);
+	is_int(bucket_take_out(page, word, MMI_LIVE_OFF(p), &gone), 0,
+	       "a block on its way to a larger bucket isn't found");
+	ok(!gone, "nor said to be gone");
+	*place = was;
+	*page = word;
+	bucket_take_out(page, word, MMI_LIVE_OFF(p + 16), &gone);
+	ok(gone, "one that never was is");
+	is_int(take(p), entry_of(1), "with the page at rest it is found");
+}
+
+#define SHARED_PAGES 20000u
+static const uintptr_t pages_base = 0x6a0000000000;
+static unsigned page_now;
+
+/* Put and take one block of each page, while another thread makes it grow. */
+static void *
+looker(void *arg)
+{
+	struct mmi_thread *t = calloc(1, sizeof(*t));
+	size_t wrong = 0;
+	unsigned i;
+	bool ok;
+
+	while ((i = LOAD(&page_now)) < SHARED_PAGES) {
+		uintptr_t a = pages_base + (uintptr_t)i * PAGE;
+
+		wrong += mmi_live_put(t, at(a), 2000, entry_of(1), &ok) != 0 ||
+			 !ok;
+		wrong += (mmi_live_take(at(a)) & ALL_OF_IT) != entry_of(1);
+	}
+	(void)arg;
+	return (void *)wrong;
+}
+
+static void
+grown_beside(void)
+{
+	pthread_t id;
+	void *wrong;
+
+	pthread_create(&id, NULL, looker, NULL);
+	for (; LOAD(&page_now) < SHARED_PAGES; FETCH_ADD(&page_now, 1))
+		for (unsigned k = 2; k < 200; k += 2)
+			put(pages_base + (uintptr_t)page_now * PAGE + 8 * k,
+			    2000, entry_of(k));
+	pthread_join(id, &wrong);
+	is_int((size_t)wrong, 0, "%u pages, grown while a thread uses them",
+	       SHARED_PAGES);
+}
+
 /* Two threads take the same blocks: each block goes to one of them. */
 static unsigned taken[2], places;
 static uintptr_t shared_page;
@@ -521,6 +586,8 @@ main(void)
 	forks();
 	disturbed();
 	threads();
+	moving();
+	grown_beside();
 	contended(0x650000000000, PLACES, 8);
 	contended(0x651000000000, 32, 64);
 	refused(0x621000000000);
