@@ -117,19 +117,23 @@ page_word(uint64_t *page)
 }
 
 /*
- * Was the word what page_word() gave, while the bucket was looked through?
- * LOCKED only says so to one thread alone: others' entries are on their way.
+ * Is the word still what page_word() gave?  LOCKED only says so to one thread
+ * alone: others' entries are on their way.
  */
 static inline bool
-page_is(const uint64_t *page, uint64_t word)
+word_is(uint64_t now, uint64_t word)
 {
-	uint64_t now;
-
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	now = LOAD(page);
 	if (__libc_single_threaded)
 		now &= ~(LOCKED | DISTURBED);
 	return now == word;
+}
+
+/* The same of the page, while its bucket was looked through. */
+static inline bool
+page_is(const uint64_t *page, uint64_t word)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return word_is(LOAD(page), word);
 }
 
 /* The same block stands there: what became of it wasn't seen. */
@@ -141,20 +145,27 @@ put_over(uint64_t *same, uint64_t entry, uint64_t *was)
 	       mmi_live_cas(same, *was, entry);
 }
 
-/* If the place isn't in the entry's line, say so first.  False: try anew. */
+/*
+ * If the place isn't in the entry's line, say so first; but not of another
+ * bucket, or a flat array, that the page has got since.  False: try anew.
+ */
 static bool
 spills(uint64_t *page, uint64_t word, uint64_t entry, const uint64_t *place)
 {
 	size_t i = (size_t)(place - MMI_LIVE_BUCKET(word));
+	uint64_t now;
 
 	if (word & (MMI_LIVE_SMALL | MMI_LIVE_SPILLED) ||
 	    (i & ~(size_t)(MMI_LIVE_LINE - 1)) ==
 		    mmi_live_line(entry >> MMI_LIVE_OFF_SHIFT,
 				  MMI_LIVE_N(word)))
 		return true;
-	/* On a newer bucket it does no harm. */
-	__atomic_fetch_or(page, MMI_LIVE_SPILLED, __ATOMIC_ACQ_REL);
-	return false;
+	do {
+		now = LOAD(page);
+		if (!word_is(now, word))
+			return false;
+	} while (!mmi_live_cas(page, now, now | MMI_LIVE_SPILLED));
+	return true;
 }
 
 /* Into a place whatever stands there. */

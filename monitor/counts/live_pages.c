@@ -20,6 +20,9 @@
 #define LOCKED MMI_LIVE_LOCKED
 #define DISTURBED MMI_LIVE_DISTURBED
 
+/* The word without what is noted in it while a bucket stays the same. */
+#define PLAIN(word) ((word) & ~(LOCKED | DISTURBED | MMI_LIVE_SPILLED))
+
 /* Sizes of buckets: 2, 4, 8 ... 64 entries.  Then the page is flat. */
 #define SHIFT_MIN 1u
 #define SHIFT_LINE 3u
@@ -311,11 +314,12 @@ page_first_alone(struct mmi_thread *t, uint64_t *page, uint64_t size)
 static bool
 page_grow_alone(struct mmi_thread *t, uint64_t *page, uint64_t word)
 {
-	uint64_t locked = word | LOCKED, seen = LOAD(page), before = seen, new;
+	uint64_t seen = LOAD(page), before = seen, locked, new;
 
 	for (;; seen = LOAD(page)) {
-		if ((seen & ~(LOCKED | DISTURBED)) != word)
+		if (PLAIN(seen) != PLAIN(word))
 			return true;
+		locked = (seen & ~DISTURBED) | LOCKED;
 		if (!arch_cas_local(page, seen, locked))
 			continue;
 		new = page_copy(t, word);
@@ -332,8 +336,9 @@ page_grow_alone(struct mmi_thread *t, uint64_t *page, uint64_t word)
 		before |= DISTURBED;
 	do {
 		seen = LOAD(page);
-		if ((seen & ~(LOCKED | DISTURBED)) != word)
+		if (PLAIN(seen) != PLAIN(word))
 			return true;
+		before |= seen & MMI_LIVE_SPILLED;
 	} while (!arch_cas_local(page, seen, before));
 	return false;
 }

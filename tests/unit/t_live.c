@@ -437,6 +437,33 @@ moving(void)
 	is_int(take(p), entry_of(1), "with the page at rest it is found");
 }
 
+/* A block is about to go beside its line, and its page becomes flat. */
+static void
+flat_meanwhile(void)
+{
+	uintptr_t p = 0x669000000000;
+	uint64_t *page, word, entry = 0, *place;
+
+	for (unsigned i = 0; i < 33; i++)
+		put(p + 16 * i, 64, entry_of(i + 1));
+	page = mmi_live_page(p);
+	word = *page & ~MMI_LIVE_SPILLED;
+	is_int(word_shift(word), SHIFT_MAX, "a bucket of eight lines");
+	place = MMI_LIVE_BUCKET(word);
+	for (uint64_t off = 1; place == MMI_LIVE_BUCKET(word); off++)
+		if (mmi_live_line(off, MMI_LIVE_N(word)) == 0)
+			entry = off << MMI_LIVE_OFF_SHIFT, place += 8;
+	*page = word;
+	ok(spills(page, word, entry, place), "beside its line there is room");
+	is_int(*page, (int64_t)(word | MMI_LIVE_SPILLED), "which is said");
+	for (unsigned i = 33; i < 250; i++)
+		put(p + 16 * i, 64, entry_of(i + 1));
+	is_int(word_shift(*page), SHIFT_FLAT, "the page becomes flat");
+	ok(!spills(page, word, entry, place), "then there is no line");
+	ok(!(*page & MMI_LIVE_SPILLED), "nor is anything said");
+	is_int(take(p + 16 * 40), entry_of(41), "its blocks are found");
+}
+
 #define SHARED_PAGES 20000u
 static const uintptr_t pages_base = 0x6a0000000000;
 static unsigned page_now;
@@ -587,6 +614,7 @@ main(void)
 	disturbed();
 	threads();
 	moving();
+	flat_meanwhile();
 	grown_beside();
 	contended(0x650000000000, PLACES, 8);
 	contended(0x651000000000, 32, 64);
