@@ -2,67 +2,11 @@
 /* The monitor's live map: several threads with blocks of the same pages. */
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "monitor/base/arena.c"
-#include "monitor/base/own_mappings.c"
-#include "monitor/counts/live.c"
-#include "monitor/counts/live_pages.c"
-#include "monitor/counts/live_wide.c"
-#include "tests/unit/noimage.h"
-
-void
-mmi_process_forked(void)
-{
-}
-
-uint64_t
-mmi_process_clock(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-#include "tests/tap.h"
+#include "tests/unit/live.h"
 
 #define PAGE 4096u
 #define PLACES 512u
-#define TAIL ((1u << MMI_LIVE_TAIL_BITS) - 1)
-#define ALL_OF_IT ((1ull << MMI_LIVE_OFF_SHIFT) - 1)
-
-static struct mmi_thread self;
-
-/* A block's address: any number that a heap could have. */
-static const void *
-at(uintptr_t a)
-{
-	return (const void *)a;
-}
-
-/* An entry that can be told from others; never 0. */
-static uint64_t
-entry_of(uint32_t cell)
-{
-	return mmi_live_entry(cell, cell % 3 ? 0 : MMI_LIVE_TIMED,
-			      (cell * 7919u) & TAIL);
-}
-
-/* mmi_live_put(); what stood there, without its place; ~0: no memory. */
-static uint64_t
-put(uintptr_t a, uint64_t size, uint64_t entry)
-{
-	bool ok;
-	uint64_t was = mmi_live_put(&self, at(a), size, entry, &ok);
-
-	return ok ? was & ALL_OF_IT : ~0ull;
-}
-
-static uint64_t
-take(uintptr_t a)
-{
-	return mmi_live_take(at(a)) & ALL_OF_IT;
-}
 
 /* Another thread began to move a page's entries while they were looked at. */
 static void

@@ -10,27 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "monitor/base/arena.c"
-#include "monitor/base/own_mappings.c"
-#include "monitor/counts/live.c"
-#include "monitor/counts/live_pages.c"
-#include "monitor/counts/live_wide.c"
-#include "tests/unit/noimage.h"
-
-void
-mmi_process_forked(void)
-{
-}
-
-uint64_t
-mmi_process_clock(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-#include "tests/tap.h"
+#include "tests/unit/live.h"
 
 #define BLOCKS 1000000u
 
