@@ -13,7 +13,7 @@
  *	LIBM_TOUCHES(s)	 libm's whose name begins so do not
  *	CXX(s)		 the C++ library's whose name begins so do
  *
- * Those that libmemmon-access stands in for are in wrap/wrap_list.h.
+ * Those that libmemmon-access stands in for: wrap/wrap_list.h, wrap_row_list.h.
  */
 #ifndef LIBC
 #define LIBC(name)

@@ -17,10 +17,12 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "differ_str");
 
 #define NAME(name) #name "\0"
 #define ROW(type, failed, name, ...) NAME(name)
+#define VOID(failed, name, ...) NAME(name)
 static const char names[] = MMI_WRAP_LIST(NAME)
 #include "monitor/wrap/wrap_row_list.h"
 	;
 #undef ROW
+#undef VOID
 
 /* Points to itself as soon as the library is relocated. */
 static void *volatile relocated = (void *)&relocated;

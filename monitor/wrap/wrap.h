@@ -38,8 +38,10 @@
 extern struct mmi_wrap_next {
 	MMI_WRAP_LIST(MMI_WRAP_MEMBER)
 #define ROW(type, failed, name, ...) MMI_WRAP_MEMBER(name)
+#define VOID(failed, name, ...) MMI_WRAP_MEMBER(name)
 #include "monitor/wrap/wrap_row_list.h"
 #undef ROW
+#undef VOID
 } mmi_wrap_next;
 
 /*

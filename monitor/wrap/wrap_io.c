@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Input and output: as many bytes as the call says it has moved.  Names of
- * files aren't counted.
+ * Input and output: files, messages, streams.  With MSG_TRUNC a call may say
+ * more than there was room for: that is cut.
  */
-#include "monitor/wrap/wrap.h"
+#include "monitor/wrap/wrap_row.h"
 
-#include "monitor/wrap/wrap_iov.h"
+/* The macros of some headers. */
+#undef fread_unlocked
+#undef fwrite_unlocked
 
-void
-mmi_wrap_vector(const struct iovec *v, size_t n, size_t all, uint64_t add)
+/*
+ * `all' bytes, as for mmi_wrap_count(), in the first of n areas; and the vector
+ * itself was read.
+ */
+static void
+vector(const struct iovec *v, size_t n, size_t all, uint64_t add)
 {
-	mmi_wrap_read(v, n * sizeof(*v));
+	R(v, n * sizeof(*v));
 	for (size_t i = 0; i < n && all; i++) {
 		size_t some = v[i].iov_len < all ? v[i].iov_len : all;
 
@@ -19,104 +25,115 @@ mmi_wrap_vector(const struct iovec *v, size_t n, size_t all, uint64_t add)
 	}
 }
 
-/* Those of one area `p'. */
-#define AREA(name, parameters, arguments, add) \
-	EXPORT ssize_t name parameters \
-	{ \
-		ssize_t r; \
-\
-		if (UNREADY(name)) \
-			return -1; \
-		r = NEXT(name) arguments; \
-		if (r > 0) \
-			mmi_wrap_count(p, (size_t)r, add); \
-		return r; \
-	}
-
-AREA(read, (int fd, void *p, size_t n), (fd, p, n), MMI_ACCESS_WRITE)
-AREA(__read_chk, (int fd, void *p, size_t n, size_t room), (fd, p, n, room),
-     MMI_ACCESS_WRITE)
-AREA(pread, (int fd, void *p, size_t n, off_t at), (fd, p, n, at),
-     MMI_ACCESS_WRITE)
-AREA(__pread_chk, (int fd, void *p, size_t n, off_t at, size_t room),
-     (fd, p, n, at, room), MMI_ACCESS_WRITE)
-AREA(pread64, (int fd, void *p, size_t n, off64_t at), (fd, p, n, at),
-     MMI_ACCESS_WRITE)
-AREA(__pread64_chk, (int fd, void *p, size_t n, off64_t at, size_t room),
-     (fd, p, n, at, room), MMI_ACCESS_WRITE)
-AREA(write, (int fd, const void *p, size_t n), (fd, p, n), MMI_ACCESS_READ)
-AREA(pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at),
-     MMI_ACCESS_READ)
-AREA(pwrite64, (int fd, const void *p, size_t n, off64_t at), (fd, p, n, at),
-     MMI_ACCESS_READ)
-AREA(getrandom, (void *p, size_t n, unsigned flags), (p, n, flags),
-     MMI_ACCESS_WRITE)
-AREA(readlink, (const char *path, char *p, size_t n), (path, p, n),
-     MMI_ACCESS_WRITE)
-AREA(__readlink_chk, (const char *path, char *p, size_t n, size_t room),
-     (path, p, n, room), MMI_ACCESS_WRITE)
-AREA(readlinkat, (int fd, const char *path, char *p, size_t n),
-     (fd, path, p, n), MMI_ACCESS_WRITE)
-AREA(__readlinkat_chk,
-     (int fd, const char *path, char *p, size_t n, size_t room),
-     (fd, path, p, n, room), MMI_ACCESS_WRITE)
-
-/* Those of several areas. */
-#define VECTOR(name, parameters, arguments, add) \
-	EXPORT ssize_t name parameters \
-	{ \
-		ssize_t r; \
-\
-		if (UNREADY(name)) \
-			return -1; \
-		r = NEXT(name) arguments; \
-		if (r > 0) \
-			mmi_wrap_vector(v, (size_t)n, (size_t)r, add); \
-		return r; \
-	}
-
-VECTOR(readv, (int fd, const struct iovec *v, int n), (fd, v, n),
-       MMI_ACCESS_WRITE)
-VECTOR(preadv, (int fd, const struct iovec *v, int n, off_t at), (fd, v, n, at),
-       MMI_ACCESS_WRITE)
-VECTOR(preadv64, (int fd, const struct iovec *v, int n, off64_t at),
-       (fd, v, n, at), MMI_ACCESS_WRITE)
-VECTOR(preadv2, (int fd, const struct iovec *v, int n, off_t at, int flags),
-       (fd, v, n, at, flags), MMI_ACCESS_WRITE)
-VECTOR(preadv64v2,
-       (int fd, const struct iovec *v, int n, off64_t at, int flags),
-       (fd, v, n, at, flags), MMI_ACCESS_WRITE)
-VECTOR(writev, (int fd, const struct iovec *v, int n), (fd, v, n),
-       MMI_ACCESS_READ)
-VECTOR(pwritev, (int fd, const struct iovec *v, int n, off_t at),
-       (fd, v, n, at), MMI_ACCESS_READ)
-VECTOR(pwritev64, (int fd, const struct iovec *v, int n, off64_t at),
-       (fd, v, n, at), MMI_ACCESS_READ)
-VECTOR(pwritev2, (int fd, const struct iovec *v, int n, off_t at, int flags),
-       (fd, v, n, at, flags), MMI_ACCESS_READ)
-VECTOR(pwritev64v2,
-       (int fd, const struct iovec *v, int n, off64_t at, int flags),
-       (fd, v, n, at, flags), MMI_ACCESS_READ)
-
-EXPORT int
-getentropy(void *p, size_t n)
+static void
+received(const void *p, size_t n, ssize_t r)
 {
-	int r = UNREADY(getentropy) ? -1 : NEXT(getentropy)(p, n);
+	if (r > 0)
+		W(p, (size_t)r < n ? (size_t)r : n);
+}
 
-	if (r == 0)
-		mmi_wrap_write(p, n);
+/* What was received; m->msg_namelen was `was' before. */
+static void
+message_in(const struct msghdr *m, socklen_t was, ssize_t r)
+{
+	if (r < 0)
+		return;
+	R(m, sizeof(*m));
+	W(m, sizeof(*m));
+	vector(m->msg_iov, m->msg_iovlen, (size_t)r, MMI_ACCESS_WRITE);
+	if (m->msg_name)
+		W(m->msg_name, m->msg_namelen < was ? m->msg_namelen : was);
+	if (m->msg_control)
+		W(m->msg_control, m->msg_controllen);
+}
+
+static void
+message_out(const struct msghdr *m, ssize_t r)
+{
+	if (r < 0)
+		return;
+	R(m, sizeof(*m));
+	vector(m->msg_iov, m->msg_iovlen, (size_t)r, MMI_ACCESS_READ);
+	if (m->msg_name)
+		R(m->msg_name, m->msg_namelen);
+	if (m->msg_control)
+		R(m->msg_control, m->msg_controllen);
+}
+
+/* Room for names isn't known any more: that is taken from what is there now. */
+static void
+messages_in(const struct mmsghdr *m, int n)
+{
+	for (int i = 0; i < n; i++) {
+		message_in(&m[i].msg_hdr, m[i].msg_hdr.msg_namelen,
+			   (ssize_t)m[i].msg_len);
+		W1(&m[i].msg_len);
+	}
+}
+
+static void
+messages_out(const struct mmsghdr *m, int n)
+{
+	for (int i = 0; i < n; i++) {
+		message_out(&m[i].msg_hdr, (ssize_t)m[i].msg_len);
+		W1(&m[i].msg_len);
+	}
+}
+
+#include "monitor/wrap/wrap_row_io.h"
+
+/* Who sent it was asked for, too; *len is now the whole length of that. */
+static void
+sender(const struct sockaddr *from, const socklen_t *len, socklen_t was,
+       ssize_t r)
+{
+	if (r < 0 || !from || !len)
+		return;
+	R1(len);
+	W1(len);
+	W(from, *len < was ? *len : was);
+}
+
+/* In C it has another name, as libc's header has a union for the address. */
+EXPORT ssize_t wrap_recvfrom(int, void *, size_t, int, struct sockaddr *,
+			     socklen_t *) __asm__("recvfrom");
+
+ssize_t
+wrap_recvfrom(int fd, void *p, size_t n, int flags, struct sockaddr *from,
+	      socklen_t *len)
+{
+	socklen_t was = from && len ? *len : 0;
+	ssize_t r;
+
+	if (UNREADY(recvfrom))
+		return -1;
+	r = NEXT(recvfrom)(fd, p, n, flags, from, len);
+	received(p, n, r);
+	sender(from, len, was, r);
 	return r;
 }
 
-#define CWD(name, parameters, arguments) \
-	EXPORT char *name parameters \
-	{ \
-		char *r = UNREADY(name) ? NULL : NEXT(name) arguments; \
-\
-		if (r) \
-			mmi_wrap_write(r, mmi_wrap_size(r)); \
-		return r; \
-	}
+EXPORT ssize_t
+__recvfrom_chk(int fd, void *p, size_t n, size_t room, int flags,
+	       struct sockaddr *from, socklen_t *len)
+{
+	socklen_t was = from && len ? *len : 0;
+	ssize_t r;
 
-CWD(getcwd, (char *p, size_t n), (p, n))
-CWD(__getcwd_chk, (char *p, size_t n, size_t room), (p, n, room))
+	if (UNREADY(__recvfrom_chk))
+		return -1;
+	r = NEXT(__recvfrom_chk)(fd, p, n, room, flags, from, len);
+	received(p, n, r);
+	sender(from, len, was, r);
+	return r;
+}
+
+EXPORT ssize_t
+recvmsg(int fd, struct msghdr *m, int flags)
+{
+	socklen_t was = m->msg_namelen;
+	ssize_t r = UNREADY(recvmsg) ? -1 : NEXT(recvmsg)(fd, m, flags);
+
+	message_in(m, was, r);
+	return r;
+}

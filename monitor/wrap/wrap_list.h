@@ -123,52 +123,10 @@ char *__getcwd_chk(char *, size_t, size_t);
 ssize_t __readlink_chk(const char *, char *, size_t, size_t);
 ssize_t __readlinkat_chk(int, const char *, char *, size_t, size_t);
 
+/* The functions that aren't rows of wrap_row_list.h. */
 #define MMI_WRAP_LIST(X) \
-	MMI_WRAP_LIST_MEM(X) \
-	MMI_WRAP_LIST_STR(X) \
-	MMI_WRAP_LIST_WIDE(X) \
-	MMI_WRAP_LIST_STDIO(X) \
-	MMI_WRAP_LIST_IO(X) \
-	MMI_WRAP_LIST_CHK(X)
-
-/* memcpy: by memmove, as old programs rely on. */
-#define MMI_WRAP_LIST_MEM(X) \
 	X(memmove) \
 	X(memset) \
-	X(memchr) \
-	X(memrchr) \
-	X(memcmp) \
-	X(__memcmpeq) \
-	X(memccpy) \
-	X(rawmemchr) \
-	X(memmem) \
-	X(explicit_bzero) \
-	X(swab) \
-	X(qsort) \
-	X(qsort_r)
-
-#define MMI_WRAP_LIST_STR(X) \
-	X(strlen) \
-	X(strnlen) \
-	X(stpcpy) \
-	X(strncpy) \
-	X(stpncpy) \
-	X(strncat) \
-	X(strlcpy) \
-	X(strlcat) \
-	X(strdup) \
-	X(strndup) \
-	X(strcmp) \
-	X(strncmp) \
-	X(strcasecmp) \
-	X(strncasecmp) \
-	X(strcoll) \
-	X(strchrnul) \
-	X(strrchr) \
-	X(strstr) \
-	X(strcasestr) \
-	X(strspn) \
-	X(strcspn) \
 	X(strtok_r) \
 	X(strsep) \
 	X(strtol) \
@@ -181,34 +139,7 @@ ssize_t __readlinkat_chk(int, const char *, char *, size_t, size_t);
 	X(__isoc23_strtoull) \
 	X(strtof) \
 	X(strtod) \
-	X(strtold)
-
-#define MMI_WRAP_LIST_WIDE(X) \
-	X(wmemset) \
-	X(wmemcmp) \
-	X(wmemchr) \
-	X(wcslen) \
-	X(wcsnlen) \
-	X(wcscpy) \
-	X(wcsncpy) \
-	X(wcscat) \
-	X(wcsncat) \
-	X(wcsdup) \
-	X(wcscmp) \
-	X(wcsncmp) \
-	X(wcschr) \
-	X(wcsrchr)
-
-#define MMI_WRAP_LIST_STDIO(X) \
-	X(fread) \
-	X(fwrite) \
-	X(fread_unlocked) \
-	X(fwrite_unlocked) \
-	X(fgets) \
-	X(fgets_unlocked) \
-	X(fputs) \
-	X(fputs_unlocked) \
-	X(puts) \
+	X(strtold) \
 	X(getline) \
 	X(getdelim) \
 	X(vsprintf) \
@@ -225,88 +156,25 @@ ssize_t __readlinkat_chk(int, const char *, char *, size_t, size_t);
 	X(__isoc99_vsscanf) \
 	X(__isoc23_vscanf) \
 	X(__isoc23_vfscanf) \
-	X(__isoc23_vsscanf)
-
-#define MMI_WRAP_LIST_IO(X) \
-	X(read) \
-	X(pread) \
-	X(pread64) \
-	X(write) \
-	X(pwrite) \
-	X(pwrite64) \
-	X(readv) \
-	X(preadv) \
-	X(preadv64) \
-	X(preadv2) \
-	X(preadv64v2) \
-	X(writev) \
-	X(pwritev) \
-	X(pwritev64) \
-	X(pwritev2) \
-	X(pwritev64v2) \
-	X(recv) \
+	X(__isoc23_vsscanf) \
 	X(recvfrom) \
 	X(recvmsg) \
-	X(recvmmsg) \
-	X(send) \
-	X(sendto) \
-	X(sendmsg) \
-	X(sendmmsg) \
-	X(getrandom) \
-	X(getentropy) \
-	X(getcwd) \
-	X(readlink) \
-	X(readlinkat) \
 	X(open) \
 	X(open64) \
 	X(openat) \
 	X(openat64) \
-	X(perror) \
-	X(regfree) \
 	X(sigprocmask) \
 	X(pthread_sigmask) \
-	X(setbuf) \
 	X(ioctl) \
 	X(fcntl) \
-	X(fcntl64)
-
-#define MMI_WRAP_LIST_CHK(X) \
-	X(__memmove_chk) \
-	X(__mempcpy_chk) \
-	X(__memset_chk) \
-	X(__explicit_bzero_chk) \
+	X(fcntl64) \
 	X(__stpcpy_chk) \
-	X(__strncpy_chk) \
-	X(__stpncpy_chk) \
-	X(__strcat_chk) \
-	X(__strncat_chk) \
-	X(__strlcpy_chk) \
-	X(__strlcat_chk) \
-	X(__wmemcpy_chk) \
-	X(__wmemmove_chk) \
-	X(__wmempcpy_chk) \
-	X(__wmemset_chk) \
-	X(__wcscpy_chk) \
-	X(__wcsncpy_chk) \
-	X(__wcscat_chk) \
-	X(__wcsncat_chk) \
 	X(__vsprintf_chk) \
 	X(__vsnprintf_chk) \
 	X(__vasprintf_chk) \
 	X(__vprintf_chk) \
 	X(__vfprintf_chk) \
 	X(__vdprintf_chk) \
-	X(__fgets_chk) \
-	X(__fgets_unlocked_chk) \
-	X(__fread_chk) \
-	X(__fread_unlocked_chk) \
-	X(__read_chk) \
-	X(__pread_chk) \
-	X(__pread64_chk) \
-	X(__recv_chk) \
-	X(__recvfrom_chk) \
-	X(__getcwd_chk) \
-	X(__readlink_chk) \
-	X(__readlinkat_chk)
+	X(__recvfrom_chk)
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory: copied, set, compared, searched. */
-#include "monitor/wrap/wrap.h"
+#include "monitor/wrap/wrap_row.h"
 
 /* Where it isn't a few bytes that can be counted at once. */
 static __attribute__((noinline)) void *
@@ -108,79 +108,32 @@ bzero(void *to, size_t n)
 	set(to, 0, n);
 }
 
-EXPORT void
-explicit_bzero(void *to, size_t n)
+static void *
+plain_memccpy(void *to, const void *from, int c, size_t n)
 {
-	if (UNREADY(explicit_bzero)) {
-		mmi_plain_memset(to, 0, n);
-		return;
-	}
-	NEXT(explicit_bzero)(to, n);
-	mmi_wrap_write(to, n);
-}
+	void *end = mmi_plain_memchr(from, c, n);
 
-EXPORT void *
-memccpy(void *to, const void *from, int c, size_t n)
-{
-	void *end;
-
-	if (UNREADY(memccpy)) {
-		end = mmi_plain_memchr(from, c, n);
-		if (end)
-			n = (size_t)((char *)end + 1 - (const char *)from);
-		mmi_plain_memmove(to, from, n);
-		return end ? (char *)to + n : NULL;
-	}
-	end = NEXT(memccpy)(to, from, c, n);
 	if (end)
-		n = (size_t)((char *)end - (char *)to);
-	mmi_wrap_read(from, n);
-	mmi_wrap_write(to, n);
-	return end;
+		n = (size_t)((char *)end + 1 - (const char *)from);
+	mmi_plain_memmove(to, from, n);
+	return end ? (char *)to + n : NULL;
 }
 
-EXPORT void
-swab(const void *from, void *to, ssize_t n)
+static void
+moved(const void *to, const void *from, size_t n)
 {
-	if (UNREADY(swab))
-		return;
-	NEXT(swab)(from, to, n);
-	if (n > 1) {
-		mmi_wrap_read(from, (size_t)n & ~(size_t)1);
-		mmi_wrap_write(to, (size_t)n & ~(size_t)1);
-	}
+	R(from, n);
+	W(to, n);
 }
 
-EXPORT int
-memcmp(const void *a, const void *b, size_t n)
+/* They are the same where r is 0. */
+static inline __attribute__((always_inline)) void
+compared(const void *a, const void *b, size_t n, int r)
 {
-	int r;
-
-	if (UNREADY(memcmp))
-		return mmi_plain_memcmp(a, b, n);
-	r = NEXT(memcmp)(a, b, n);
 	if (r)
 		n = mmi_wrap_differ(a, b, n);
-	mmi_wrap_read_quick(a, n);
-	mmi_wrap_read_quick(b, n);
-	return r;
-}
-
-EXPORT int bcmp(const void *, const void *, size_t) SAME_AS(memcmp);
-
-EXPORT int
-__memcmpeq(const void *a, const void *b, size_t n)
-{
-	int r;
-
-	if (UNREADY(__memcmpeq))
-		return mmi_plain_memcmp(a, b, n);
-	r = NEXT(__memcmpeq)(a, b, n);
-	if (r)
-		n = mmi_wrap_differ(a, b, n);
-	mmi_wrap_read_quick(a, n);
-	mmi_wrap_read_quick(b, n);
-	return r;
+	R_QUICK(a, n);
+	R_QUICK(b, n);
 }
 
 /* Bytes from p to `end', which was found and is one of them. */
@@ -190,58 +143,10 @@ through(const void *p, const void *end)
 	return (size_t)((const char *)end - (const char *)p) + 1;
 }
 
-EXPORT void *
-memchr(const void *p, int c, size_t n)
-{
-	void *r;
+#include "monitor/wrap/wrap_row_memory.h"
 
-	if (UNREADY(memchr))
-		return mmi_plain_memchr(p, c, n);
-	r = NEXT(memchr)(p, c, n);
-	mmi_wrap_read(p, r ? through(p, r) : n);
-	return r;
-}
-
-EXPORT void *
-memrchr(const void *p, int c, size_t n)
-{
-	const char *r;
-
-	if (UNREADY(memrchr))
-		return mmi_plain_memrchr(p, c, n);
-	r = NEXT(memrchr)(p, c, n);
-	if (r)
-		mmi_wrap_read(r, (size_t)((const char *)p + n - r));
-	else
-		mmi_wrap_read(p, n);
-	return (void *)r;
-}
-
-EXPORT void *
-rawmemchr(const void *p, int c)
-{
-	void *r;
-
-	if (UNREADY(rawmemchr))
-		return mmi_plain_memchr(p, c, SIZE_MAX);
-	r = NEXT(rawmemchr)(p, c);
-	mmi_wrap_read(p, through(p, r));
-	return r;
-}
-
+EXPORT int bcmp(const void *, const void *, size_t) SAME_AS(memcmp);
 EXPORT void *__rawmemchr(const void *, int) SAME_AS(rawmemchr);
-
-EXPORT void *
-memmem(const void *p, size_t n, const void *what, size_t size)
-{
-	void *r;
-
-	if (UNREADY(memmem))
-		return NULL;
-	r = NEXT(memmem)(p, n, what, size);
-	if (size && size <= n) {
-		mmi_wrap_read(p, r ? through(p, r) + size - 1 : n);
-		mmi_wrap_read(what, size);
-	}
-	return r;
-}
+/* As memcpy, which is memmove. */
+EXPORT void *__memcpy_chk(void *, const void *, size_t, size_t)
+	SAME_AS(__memmove_chk);

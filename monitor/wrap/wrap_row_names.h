@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Rows of functions that read names: of files, of programs, of texts.  As in
- * wrap_row_list.h, which includes it.
- */
+/* Rows (wrap_row_list.h) that read names: of files, of programs, of texts. */
 #ifndef ROW
 #define ROW(...)
+#define VOID(...)
 #endif
 
 #define S(s) IF(s, R(s, STRING(s)))
@@ -55,6 +53,7 @@ ROW(int, EINVAL, pthread_setcancelstate, (int state, int *old), (state, old),
     IF(r == 0, W1(old)))
 ROW(int, EINVAL, pthread_setcanceltype, (int type, int *old), (type, old),
     IF(r == 0, W1(old)))
+VOID((void)0, perror, (CS), (s), S(s))
 #undef CS
 #undef CT
 #undef S

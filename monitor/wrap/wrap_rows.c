@@ -1,44 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of wrap_row_list.h, and those that take what the caller likes:
- * of such a call the block that its pointer is into is handed over, with what
- * that points to.
+ * The rows of wrap_row_names.h and wrap_row_system.h, and functions that take
+ * what the caller likes: of such a call the block that its pointer is into is
+ * handed over, with what that points to.
  */
-#include "monitor/wrap/wrap.h"
+#include "monitor/wrap/wrap_row.h"
 
 #include <errno.h>
 
-#include "monitor/access/handed.h"
-
-#define R(p, n) mmi_wrap_read(p, n)
-#define W(p, n) mmi_wrap_write(p, n)
-#define RW(p, n) mmi_wrap_count(p, n, MMI_ACCESS_READ + MMI_ACCESS_WRITE)
-#define R1(p) R(p, (p) ? sizeof(*(p)) : 0)
-#define W1(p) W(p, (p) ? sizeof(*(p)) : 0)
-#define RW1(p) RW(p, (p) ? sizeof(*(p)) : 0)
-#define STRING(s) mmi_wrap_size(s)
-#define IF(condition, done) ((condition) ? (void)(done) : (void)0)
-#define CV (const void *)(uintptr_t)
-#define H(p) ((void)mmi_handed_block(p, NULL))
-#define H_DEEP(p) mmi_handed_arguments((const uintptr_t[]){ (uintptr_t)(p) }, 1)
-
-/*
- * In C they have other names: headers may give them attributes or unions for
- * parameters, or define them inline.
- */
-#define ROW(type, failed, name, parameters, arguments, done) \
-	EXPORT type wrap_##name parameters __asm__(#name); \
-	type wrap_##name parameters \
-	{ \
-		type r; \
-\
-		if (UNREADY(name)) \
-			return failed; \
-		r = NEXT(name) arguments; \
-		(void)(done); \
-		return r; \
-	}
-#include "monitor/wrap/wrap_row_list.h"
+#include "monitor/wrap/wrap_row_names.h"
+#include "monitor/wrap/wrap_row_system.h"
 
 /* The last argument is a pointer, a number, or not there. */
 #define OPEN(name, type) \
@@ -103,18 +74,3 @@ OPEN_FILE(openat64, (int dir, const char *s, int flags, ...),
 
 MASK(-1, sigprocmask)
 MASK(EINVAL, pthread_sigmask)
-
-/* Those without a result. */
-#define VOID(name, parameters, arguments, done) \
-	EXPORT void wrap_##name parameters __asm__(#name); \
-	void wrap_##name parameters \
-	{ \
-		if (UNREADY(name)) \
-			return; \
-		(void)(done); \
-		NEXT(name) arguments; \
-	}
-
-VOID(perror, (const char *s), (s), IF(s, R(s, STRING(s))))
-VOID(regfree, (regex_t * x), (x), RW1(x))
-VOID(setbuf, (FILE * f, char *p), (f, p), H(p))

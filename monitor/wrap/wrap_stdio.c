@@ -1,88 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Streams, and text made in memory, by a format or not.  Of a line that has
- * bytes of 0 in it fgets tells only what is before the first.
- */
+/* Text by a format, of streams or in memory, and lines of any length. */
 #include "monitor/wrap/wrap.h"
 
 #include "monitor/wrap/wrap_format.h"
 
-/* The macros of some headers. */
-#undef fread_unlocked
-#undef fwrite_unlocked
+/* A macro of some headers. */
 #undef getdelim
 
 /* Another name for C, as headers may define it inline. */
 EXPORT ssize_t wrap_getline(char **, size_t *, FILE *) __asm__("getline");
-
-#define FREAD(name, parameters, arguments) \
-	EXPORT size_t name parameters \
-	{ \
-		size_t r; \
-\
-		if (UNREADY(name)) \
-			return 0; \
-		r = NEXT(name) arguments; \
-		mmi_wrap_write(p, r *(size)); \
-		return r; \
-	}
-
-FREAD(fread, (void *p, size_t size, size_t n, FILE *f), (p, size, n, f))
-FREAD(fread_unlocked, (void *p, size_t size, size_t n, FILE *f),
-      (p, size, n, f))
-FREAD(__fread_chk, (void *p, size_t room, size_t size, size_t n, FILE *f),
-      (p, room, size, n, f))
-FREAD(__fread_unlocked_chk,
-      (void *p, size_t room, size_t size, size_t n, FILE *f),
-      (p, room, size, n, f))
-
-#define FWRITE(name) \
-	EXPORT size_t name(const void *p, size_t size, size_t n, FILE *f) \
-	{ \
-		size_t r; \
-\
-		if (UNREADY(name)) \
-			return 0; \
-		r = NEXT(name)(p, size, n, f); \
-		mmi_wrap_read(p, r *(size)); \
-		return r; \
-	}
-
-FWRITE(fwrite)
-FWRITE(fwrite_unlocked)
-
-#define FGETS(name, parameters, arguments) \
-	EXPORT char *name parameters \
-	{ \
-		char *r = UNREADY(name) ? NULL : NEXT(name) arguments; \
-\
-		if (r) \
-			mmi_wrap_write(r, mmi_wrap_size(r)); \
-		return r; \
-	}
-
-FGETS(fgets, (char *p, int n, FILE *f), (p, n, f))
-FGETS(fgets_unlocked, (char *p, int n, FILE *f), (p, n, f))
-FGETS(__fgets_chk, (char *p, size_t room, int n, FILE *f), (p, room, n, f))
-FGETS(__fgets_unlocked_chk, (char *p, size_t room, int n, FILE *f),
-      (p, room, n, f))
-
-#define FPUTS(name, parameters, arguments) \
-	EXPORT int name parameters \
-	{ \
-		int r; \
-\
-		if (UNREADY(name)) \
-			return EOF; \
-		r = NEXT(name) arguments; \
-		if (r >= 0) \
-			mmi_wrap_read(s, mmi_wrap_size(s)); \
-		return r; \
-	}
-
-FPUTS(fputs, (const char *s, FILE *f), (s, f))
-FPUTS(fputs_unlocked, (const char *s, FILE *f), (s, f))
-FPUTS(puts, (const char *s), (s))
 
 /* A line is where *line says now, which may have changed. */
 static void

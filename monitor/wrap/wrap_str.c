@@ -1,30 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Strings: measured and copied. */
-#include "monitor/wrap/wrap.h"
+/* Strings: measured, copied, compared, searched, taken apart. */
+#include "monitor/wrap/wrap_row.h"
 
-EXPORT size_t
-strlen(const char *s)
-{
-	size_t n;
-
-	if (UNREADY(strlen))
-		return mmi_plain_strlen(s);
-	n = NEXT(strlen)(s);
-	mmi_wrap_read_quick(s, n + 1);
-	return n;
-}
-
-EXPORT size_t
-strnlen(const char *s, size_t n)
-{
-	size_t len;
-
-	if (UNREADY(strnlen))
-		return mmi_plain_strnlen(s, n);
-	len = NEXT(strnlen)(s, n);
-	mmi_wrap_read(s, len < n ? len + 1 : n);
-	return len;
-}
+#include <ctype.h>
 
 /* A string was copied, and this is where its copy ends. */
 static void
@@ -36,20 +14,113 @@ copied(const char *to, const char *from, const char *end)
 	mmi_wrap_write_quick(to, n);
 }
 
-EXPORT char *
-stpcpy(char *to, const char *from)
+/* n bytes were written to, of them a string's and then 0s. */
+static void
+filled(const char *to, const char *from, size_t n)
 {
-	char *end;
-
-	if (UNREADY(stpcpy))
-		return mmi_plain_stpcpy(to, from);
-	end = NEXT(stpcpy)(to, from);
-	copied(to, from, end);
-	return end;
+	mmi_wrap_read(from, mmi_wrap_size_max(from, n));
+	mmi_wrap_write(to, n);
 }
 
-EXPORT char *__stpcpy(char *, const char *) SAME_AS(stpcpy);
+static char *
+plain_stpncpy(char *to, const char *from, size_t n)
+{
+	mmi_plain_strncpy(to, from, n);
+	return to + mmi_plain_strnlen(to, n);
+}
 
+static char *
+plain_strncat(char *to, const char *from, size_t n)
+{
+	char *end = to + mmi_plain_strlen(to);
+
+	n = mmi_plain_strnlen(from, n);
+	mmi_plain_memmove(end, from, n);
+	end[n] = '\0';
+	return to;
+}
+
+/* Of a string the end was looked for, and up to n bytes written there. */
+static void
+appended(const char *to, const char *from, size_t n)
+{
+	size_t added = NEXT(strnlen)(from, n), len = NEXT(strlen)(to) - added;
+
+	R(to, len + 1);
+	R(from, mmi_wrap_size_max(from, n));
+	W(to + len, added + 1);
+}
+
+/* There was room for n bytes. */
+static void
+fitted(const char *to, const char *from, size_t n)
+{
+	size_t size = STRING(from);
+
+	R(from, size);
+	W(to, size < n ? size : n);
+}
+
+/* There was room for n bytes; with all of both strings it would be `all'. */
+static void
+fitted_behind(const char *to, const char *from, size_t n, size_t all)
+{
+	size_t len = all - NEXT(strlen)(from);
+
+	R(to, len < n ? len + 1 : n);
+	fitted(to + len, from, n - len);
+}
+
+/* Two strings of which so many bytes were read. */
+static inline __attribute__((always_inline)) void
+compared(const char *a, const char *b, size_t n)
+{
+	mmi_wrap_read_quick(a, n);
+	mmi_wrap_read_quick(b, n);
+}
+
+/* As mmi_wrap_differ_str(), for letters of either case. */
+static size_t
+differ_case(const char *a, const char *b)
+{
+	size_t i = 0;
+
+	while (a[i] &&
+	       tolower((unsigned char)a[i]) == tolower((unsigned char)b[i]))
+		i++;
+	return i + 1;
+}
+
+/* Bytes from s to `end', which is one of them. */
+static inline size_t
+through(const char *s, const char *end)
+{
+	return (size_t)(end - s) + 1;
+}
+
+/* Was `what' found, at r, or is all of s without it? */
+static void
+searched(const char *s, const char *what, const char *r)
+{
+	size_t n = NEXT(strlen)(what);
+
+	mmi_wrap_read(what, n + 1);
+	mmi_wrap_read(s, r ? (size_t)(r - s) + n : mmi_wrap_size(s));
+}
+
+#include "monitor/wrap/wrap_row_strings.h"
+
+EXPORT char *__stpcpy(char *, const char *) SAME_AS(stpcpy);
+EXPORT char *__stpncpy(char *, const char *, size_t) SAME_AS(stpncpy);
+EXPORT char *__strdup(const char *) SAME_AS(strdup);
+EXPORT char *__strndup(const char *, size_t) SAME_AS(strndup);
+EXPORT char *rindex(const char *, int) SAME_AS(strrchr);
+VERSIONED(strlcpy, "2.38, remove")
+VERSIONED(__strlcpy_chk, "2.38, remove")
+VERSIONED(strlcat, "2.38, remove")
+VERSIONED(__strlcat_chk, "2.38, remove")
+
+/* Their next ones are stpcpy(), which tells the end, and strchrnul(). */
 EXPORT char *
 strcpy(char *to, const char *from)
 {
@@ -85,84 +156,6 @@ __strcpy_chk(char *to, const char *from, size_t room)
 	return to;
 }
 
-/* n bytes were written to, of them a string's and then 0s. */
-static void
-filled(const char *to, const char *from, size_t n)
-{
-	mmi_wrap_read(from, mmi_wrap_size_max(from, n));
-	mmi_wrap_write(to, n);
-}
-
-EXPORT char *
-strncpy(char *to, const char *from, size_t n)
-{
-	if (UNREADY(strncpy))
-		return mmi_plain_strncpy(to, from, n);
-	NEXT(strncpy)(to, from, n);
-	filled(to, from, n);
-	return to;
-}
-
-EXPORT char *
-__strncpy_chk(char *to, const char *from, size_t n, size_t room)
-{
-	if (UNREADY(__strncpy_chk))
-		return mmi_plain_strncpy(to, from, n);
-	NEXT(__strncpy_chk)(to, from, n, room);
-	filled(to, from, n);
-	return to;
-}
-
-EXPORT char *
-stpncpy(char *to, const char *from, size_t n)
-{
-	char *end;
-
-	if (UNREADY(stpncpy)) {
-		mmi_plain_strncpy(to, from, n);
-		return to + mmi_plain_strnlen(to, n);
-	}
-	end = NEXT(stpncpy)(to, from, n);
-	filled(to, from, n);
-	return end;
-}
-
-EXPORT char *__stpncpy(char *, const char *, size_t) SAME_AS(stpncpy);
-
-EXPORT char *
-__stpncpy_chk(char *to, const char *from, size_t n, size_t room)
-{
-	char *end;
-
-	if (UNREADY(__stpncpy_chk)) {
-		mmi_plain_strncpy(to, from, n);
-		return to + mmi_plain_strnlen(to, n);
-	}
-	end = NEXT(__stpncpy_chk)(to, from, n, room);
-	filled(to, from, n);
-	return end;
-}
-
-/* Of a string of `len' bytes the end was looked for, and written to. */
-static void
-appended(const char *to, size_t len, const char *from, size_t n)
-{
-	mmi_wrap_read(to, len + 1);
-	mmi_wrap_read(from, mmi_wrap_size_max(from, n));
-	mmi_wrap_write(to + len, NEXT(strnlen)(from, n) + 1);
-}
-
-static char *
-plain_strncat(char *to, const char *from, size_t n)
-{
-	char *end = to + mmi_plain_strlen(to);
-
-	n = mmi_plain_strnlen(from, n);
-	mmi_plain_memmove(end, from, n);
-	end[n] = '\0';
-	return to;
-}
-
 EXPORT char *
 strcat(char *to, const char *from)
 {
@@ -177,132 +170,84 @@ strcat(char *to, const char *from)
 }
 
 EXPORT char *
-__strcat_chk(char *to, const char *from, size_t room)
+strchr(const char *s, int c)
 {
-	size_t len;
+	char *r;
 
-	if (UNREADY(__strcat_chk))
-		return plain_strncat(to, from, SIZE_MAX);
-	len = NEXT(strnlen)(to, room);
-	NEXT(__strcat_chk)(to, from, room);
-	appended(to, len, from, SIZE_MAX);
-	return to;
-}
-
-EXPORT char *
-strncat(char *to, const char *from, size_t n)
-{
-	size_t len;
-
-	if (UNREADY(strncat))
-		return plain_strncat(to, from, n);
-	len = NEXT(strlen)(to);
-	NEXT(strncat)(to + len, from, n);
-	appended(to, len, from, n);
-	return to;
-}
-
-EXPORT char *
-__strncat_chk(char *to, const char *from, size_t n, size_t room)
-{
-	size_t len;
-
-	if (UNREADY(__strncat_chk))
-		return plain_strncat(to, from, n);
-	len = NEXT(strnlen)(to, room);
-	NEXT(__strncat_chk)(to, from, n, room);
-	appended(to, len, from, n);
-	return to;
-}
-
-/* Room for n bytes was there behind the first `len'. */
-static void
-fitted(const char *to, const char *from, size_t n)
-{
-	size_t size = mmi_wrap_size(from);
-
-	mmi_wrap_read(from, size);
-	mmi_wrap_write(to, size < n ? size : n);
-}
-
-EXPORT size_t
-strlcpy(char *to, const char *from, size_t n)
-{
-	size_t r;
-
-	if (UNREADY(strlcpy))
-		return mmi_plain_strlcpy(to, from, n);
-	r = NEXT(strlcpy)(to, from, n);
-	fitted(to, from, n);
-	return r;
-}
-VERSIONED(strlcpy, "2.38, remove")
-
-EXPORT size_t
-__strlcpy_chk(char *to, const char *from, size_t n, size_t room)
-{
-	size_t r;
-
-	if (UNREADY(__strlcpy_chk))
-		return mmi_plain_strlcpy(to, from, n);
-	r = NEXT(__strlcpy_chk)(to, from, n, room);
-	fitted(to, from, n);
-	return r;
-}
-VERSIONED(__strlcpy_chk, "2.38, remove")
-
-EXPORT size_t
-strlcat(char *to, const char *from, size_t n)
-{
-	size_t len, r;
-
-	if (UNREADY(strlcat))
-		return mmi_plain_strlcat(to, from, n);
-	len = NEXT(strnlen)(to, n);
-	r = NEXT(strlcat)(to, from, n);
-	mmi_wrap_read(to, len < n ? len + 1 : n);
-	fitted(to + len, from, n - len);
-	return r;
-}
-VERSIONED(strlcat, "2.38, remove")
-
-EXPORT size_t
-__strlcat_chk(char *to, const char *from, size_t n, size_t room)
-{
-	size_t len, r;
-
-	if (UNREADY(__strlcat_chk))
-		return mmi_plain_strlcat(to, from, n);
-	len = NEXT(strnlen)(to, n);
-	r = NEXT(__strlcat_chk)(to, from, n, room);
-	mmi_wrap_read(to, len < n ? len + 1 : n);
-	fitted(to + len, from, n - len);
-	return r;
-}
-VERSIONED(__strlcat_chk, "2.38, remove")
-
-EXPORT char *
-strdup(const char *s)
-{
-	char *p = UNREADY(strdup) ? NULL : NEXT(strdup)(s);
-
-	if (p)
-		copied(p, s, p + NEXT(strlen)(p));
-	return p;
-}
-
-EXPORT char *__strdup(const char *) SAME_AS(strdup);
-
-EXPORT char *
-strndup(const char *s, size_t n)
-{
-	char *p = UNREADY(strndup) ? NULL : NEXT(strndup)(s, n);
-
-	if (p) {
-		mmi_wrap_read(s, mmi_wrap_size_max(s, n));
-		mmi_wrap_write(p, mmi_wrap_size(p));
+	if (UNREADY(strchrnul)) {
+		r = mmi_plain_strchrnul(s, c);
+	} else {
+		r = NEXT(strchrnul)(s, c);
+		R_QUICK(s, through(s, r));
 	}
-	return p;
+	return *r == (char)c ? r : NULL;
 }
 
-EXPORT char *__strndup(const char *, size_t) SAME_AS(strndup);
+EXPORT char *index(const char *, int) SAME_AS(strchr);
+
+/*
+ * Of a string from s on a word was taken, and what it ended with overwritten;
+ * `next' is where the rest starts.
+ */
+static void
+taken(const char *s, const char *set, const char *word, const char *next)
+{
+	const char *end = word ? word + NEXT(strlen)(word) : NULL;
+
+	mmi_wrap_read(set, mmi_wrap_size(set));
+	mmi_wrap_read(s, end ? (size_t)(end - s) + 1 : mmi_wrap_size(s));
+	if (end && next == end + 1)
+		mmi_wrap_write(end, 1);
+}
+
+EXPORT char *
+strtok_r(char *s, const char *set, char **rest)
+{
+	const char *from = s;
+	char *r;
+
+	if (UNREADY(strtok_r))
+		return NULL;
+	if (!s) {
+		from = *rest;
+		mmi_wrap_read(rest, sizeof(*rest));
+	}
+	r = NEXT(strtok_r)(s, set, rest);
+	mmi_wrap_write(rest, sizeof(*rest));
+	if (from)
+		taken(from, set, r, *rest);
+	return r;
+}
+
+EXPORT char *__strtok_r(char *, const char *, char **) SAME_AS(strtok_r);
+
+EXPORT char *
+strtok(char *s, const char *set)
+{
+	static char *rest;
+	const char *from = s ? s : rest;
+	char *r;
+
+	if (UNREADY(strtok_r))
+		return NULL;
+	r = NEXT(strtok_r)(s, set, &rest);
+	if (from)
+		taken(from, set, r, rest);
+	return r;
+}
+
+EXPORT char *
+strsep(char **rest, const char *set)
+{
+	char *r;
+
+	if (UNREADY(strsep))
+		return NULL;
+	r = NEXT(strsep)(rest, set);
+	mmi_wrap_read(rest, sizeof(*rest));
+	if (r) {
+		mmi_wrap_write(rest, sizeof(*rest));
+		taken(r, set, r, *rest);
+	}
+	return r;
+}

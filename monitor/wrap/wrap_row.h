@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Makes functions of rows: a file includes this, then defines what its rows
+ * call, then includes them.  What the words mean: wrap_row_list.h.
+ */
+#ifndef MEMMON_ACCESS_WRAP_ROW_H
+#define MEMMON_ACCESS_WRAP_ROW_H
+
+#include "monitor/wrap/wrap.h"
+
+#include "monitor/access/handed.h"
+
+#define R(p, n) mmi_wrap_read(p, n)
+#define W(p, n) mmi_wrap_write(p, n)
+#define RW(p, n) mmi_wrap_count(p, n, MMI_ACCESS_READ + MMI_ACCESS_WRITE)
+#define R1(p) R(p, (p) ? sizeof(*(p)) : 0)
+#define W1(p) W(p, (p) ? sizeof(*(p)) : 0)
+#define RW1(p) RW(p, (p) ? sizeof(*(p)) : 0)
+/* For what is called often, with few bytes. */
+#define R_QUICK(p, n) mmi_wrap_read_quick(p, n)
+#define W_QUICK(p, n) mmi_wrap_write_quick(p, n)
+#define STRING(s) mmi_wrap_size(s)
+#define IF(condition, done) ((condition) ? (void)(done) : (void)0)
+#define CV (const void *)(uintptr_t)
+#define H(p) ((void)mmi_handed_block(p, NULL))
+#define H_DEEP(p) mmi_handed_arguments((const uintptr_t[]){ (uintptr_t)(p) }, 1)
+
+/*
+ * In C they have other names: headers may give them attributes or unions for
+ * parameters, make them macros, or define them inline.
+ */
+#define ROW(type, failed, name, parameters, arguments, done) \
+	EXPORT type wrap_##name parameters __asm__(#name); \
+	type wrap_##name parameters \
+	{ \
+		type r; \
+\
+		if (UNREADY(name)) \
+			return failed; \
+		r = NEXT(name) arguments; \
+		(void)(done); \
+		return r; \
+	}
+#define VOID(failed, name, parameters, arguments, done) \
+	EXPORT void wrap_##name parameters __asm__(#name); \
+	void wrap_##name parameters \
+	{ \
+		if (UNREADY(name)) { \
+			(void)(failed); \
+			return; \
+		} \
+		NEXT(name) arguments; \
+		(void)(done); \
+	}
+
+#endif
