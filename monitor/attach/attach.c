@@ -21,7 +21,7 @@
 #include "monitor/attach/safe_point.h"
 #include "monitor/attach/stop.h"
 #include "monitor/attach/target.h"
-#include "monitor/process/attach.h"
+#include "monitor/process/attached.h"
 
 /* How long a safe point is looked for, and a call may take. */
 #define LOOK_SECONDS 10
@@ -120,7 +120,7 @@ load(struct target *t, struct inject *i, const char *library, char *why)
 		snprintf(why, WHY, "its C library isn't glibc 2.35 or newer");
 		return false;
 	}
-	snprintf(path, sizeof(path), "%.*s" MMI_ATTACH_PATH "%s",
+	snprintf(path, sizeof(path), "%.*s" MMI_ATTACHED_PATH "%s",
 		 (int)(slash - library), library, slash + 1);
 	arg[0] = inject_room(i, path, strlen(path) + 1);
 	arg[1] = RTLD_NOW_LOCAL;
@@ -139,7 +139,7 @@ load(struct target *t, struct inject *i, const char *library, char *why)
 
 /* What the library's answer means; false, with why. */
 static bool
-judge(const struct mmi_attach_answer *a, char *why)
+judge(const struct mmi_attached_answer *a, char *why)
 {
 	if (!a->done)
 		snprintf(why, WHY, "the library didn't answer");
@@ -164,7 +164,7 @@ judge(const struct mmi_attach_answer *a, char *why)
  */
 static bool
 ask(const struct target *t, struct inject *i, const char *function,
-    const char *told, size_t n, struct mmi_attach_answer *a, char *why)
+    const char *told, size_t n, struct mmi_attached_answer *a, char *why)
 {
 	uintptr_t at = library_function(t, function), arg[3] = { 0, 0, 0 };
 	uintptr_t answer = inject_room(i, NULL, sizeof(*a));
@@ -212,10 +212,10 @@ stop(struct target *t, char *why)
 }
 
 static bool
-begin(struct target *t, const char *library, struct mmi_attach_answer *a,
+begin(struct target *t, const char *library, struct mmi_attached_answer *a,
       char *why)
 {
-	char told[MMI_ATTACH_SETTINGS];
+	char told[MMI_ATTACHED_SETTINGS];
 	size_t n = settings(told, sizeof(told) - 2);
 	struct inject *i = stop(t, why);
 	bool ok;
@@ -231,7 +231,7 @@ begin(struct target *t, const char *library, struct mmi_attach_answer *a,
 }
 
 static bool
-end(struct target *t, struct mmi_attach_answer *a, char *why)
+end(struct target *t, struct mmi_attached_answer *a, char *why)
 {
 	struct inject *i = stop(t, why);
 	bool ok;
@@ -307,7 +307,7 @@ watch(const struct attach *a, const char *file)
 const char *
 attach_run(const struct attach *a)
 {
-	static struct mmi_attach_answer answer;
+	static struct mmi_attached_answer answer;
 	char why[WHY];
 	struct target t;
 	sigset_t set;

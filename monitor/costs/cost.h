@@ -72,7 +72,7 @@ struct mmi_cost_lock {
 struct mmi_costs {
 	uintptr_t busy;	 /* where on the stack an operation is; 0: none */
 	uint8_t selector; /* of system call dispatch; the kernel reads it */
-	uint8_t who;	 /* of handed.h */
+	uint8_t who;	 /* of ever_used.h */
 	bool fresh;	 /* there was no operation yet */
 	bool watched;	 /* its system calls are seen */
 	bool seen;	 /* there was one in this operation */

@@ -164,8 +164,8 @@ put_known(struct mmi_emit *o, const char *name, uint64_t at, uint64_t bytes)
 static void
 put_footprint(struct mmi_emit *o)
 {
-	const struct mmi_lines *l = mmi_footprint_look();
-	const struct mmi_lines_of *paths;
+	const struct mmi_cache_lines *l = mmi_footprint_look();
+	const struct mmi_cache_lines_of *paths;
 	const struct mmi_footprint *f;
 	unsigned n, peak, heap;
 
@@ -192,7 +192,7 @@ put_footprint(struct mmi_emit *o)
 	put(o, "lines", 0, ARCH_PAGE, l->pages, l->bytes, 0);
 	put(o, "shared-active", 0, 64, l->active, 0, 0);
 	put(o, "shared-passive", 0, 64, l->passive, 0, 0);
-	for (paths = mmi_lines_of(&n); n-- > 0; paths++) {
+	for (paths = mmi_cache_lines_of(&n); n-- > 0; paths++) {
 		if (paths->active)
 			put(o, "path-active", 0, paths->node, paths->active, 0,
 			    0);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "monitor/base/process.h"
-#include "monitor/costs/handed.h"
-#include "monitor/costs/lines.h"
+#include "monitor/costs/ever_used.h"
+#include "monitor/costs/cache_lines.h"
 #include "monitor/costs/mappings.h"
 #include "monitor/thread/ended.h"
 
@@ -16,13 +16,13 @@ uint64_t mmi_footprint_free[MMI_COST_SIZES];
 /* Usable bytes: live; the most at a sample, at a look, and one at pages. */
 static uint64_t live; /* atomic */
 static uint64_t sampled, looked, paged;
-static uint64_t largest;   /* most bytes handed out */
+static uint64_t largest;   /* most bytes ever used */
 static uint64_t inherited; /* usable bytes from before a fork */
 static int taking;	   /* atomic */
 
 static struct mmi_footprint sample[MMI_FOOTPRINTS];
 static unsigned nsamples, peak, heap;
-static struct mmi_lines look;
+static struct mmi_cache_lines look;
 
 /* Of the look near the peak: blocks by size, live and free. */
 static struct {
@@ -46,7 +46,7 @@ mmi_footprint_flush(struct mmi_costs *c)
 	if ((int64_t)now <= 0 || more <= 0)
 		return;
 	if (now >= LOAD(&sampled) + larger(LOAD(&sampled) / 256, 64 << 10) ||
-	    mmi_handed_bytes() >=
+	    mmi_ever_used_bytes() >=
 		    LOAD(&largest) + larger(LOAD(&largest) / 64, 1 << 20))
 		STORE(&mmi_footprint_due, 1);
 }
@@ -115,7 +115,7 @@ static void
 take(uint64_t going, bool last)
 {
 	struct mmi_footprint *s;
-	uint64_t usable = LOAD(&live), out = mmi_handed_bytes();
+	uint64_t usable = LOAD(&live), out = mmi_ever_used_bytes();
 	const struct mmi_costs *c;
 
 	for (c = mmi_costs_first(); c; c = c->next)
@@ -132,7 +132,7 @@ take(uint64_t going, bool last)
 		s->requested = usable;
 	s->unused = out > usable ? out - usable : 0;
 	s->blowup = blowup();
-	mmi_mappings_learn(mmi_handed_newest());
+	mmi_mappings_learn(mmi_ever_used_newest());
 	s->mapped = mmi_mappings_bytes();
 	s->resident = UINT64_MAX;
 	/* What is in memory is soon asked; to go through all blocks isn't. */
@@ -144,7 +144,7 @@ take(uint64_t going, bool last)
 				     : larger(looked / (going ? 32 : 8),
 					      going ? 64 << 10 : 1 << 20))) {
 		looked = usable;
-		mmi_lines_look(&look);
+		mmi_cache_lines_look(&look);
 		look.at = s->at;
 		sizes_at_peak();
 	}
@@ -184,7 +184,7 @@ mmi_footprint_all(unsigned *n, unsigned *at, unsigned *most)
 	return sample;
 }
 
-const struct mmi_lines *
+const struct mmi_cache_lines *
 mmi_footprint_look(void)
 {
 	return &look;

@@ -5,7 +5,7 @@
  *
  * Requested is what the program asked for and didn't free; usable, what
  * malloc_usable_size() says of that.  A sample is taken when usable bytes are
- * above the largest by 64 KB, or a 256th, or what was handed out and is the
+ * above the largest by 64 KB, or a 256th, or what has been in blocks and is the
  * allocator's still (usable and unused) is by 1 MB, or a 64th.  A look, which
  * walks through all blocks, goes with those that are 1 MB, or an 8th, above the
  * last one that had it; before something is freed 64 KB, or a 32nd; and with
@@ -15,10 +15,10 @@
 #define MEMMON_FOOTPRINT_H
 
 #include "monitor/costs/cost.h"
-#include "monitor/costs/lines.h"
+#include "monitor/costs/cache_lines.h"
 
 /*
- * At a time (ns on the monotonic clock): unused, handed out before, and free;
+ * At a time (ns on the monotonic clock): unused, in a block before, and free;
  * blowup, the same by counters of each size.  UINT64_MAX: not known.
  */
 struct mmi_footprint {
@@ -75,11 +75,11 @@ mmi_footprint_gone(struct mmi_costs *c, uint64_t usable)
 
 /*
  * For the file: samples and how many; the places of those with most usable
- * bytes and with most handed out; the look.
+ * bytes and with most ever used; the look.
  */
 const struct mmi_footprint *mmi_footprint_all(unsigned *n, unsigned *peak,
 					      unsigned *heap);
-const struct mmi_lines *mmi_footprint_look(void);
+const struct mmi_cache_lines *mmi_footprint_look(void);
 
 /* Blocks by size at the peak: live, and free by the counter.  ctx: exit. */
 void mmi_footprint_size(unsigned place, uint64_t *live, uint64_t *free);

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 
 #include "monitor/base/next.h"
-#include "monitor/costs/handed.h"
+#include "monitor/costs/ever_used.h"
 #include "monitor/costs/mappings.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
@@ -102,7 +102,7 @@ heap_ends(uintptr_t now)
 	else if (now < heap_end)
 		mmi_mappings_remove(now, heap_end);
 	if (now < heap_end)
-		mmi_handed_back(now, heap_end - now);
+		mmi_ever_used_unmap(now, heap_end - now);
 	heap_end = now;
 }
 
@@ -118,15 +118,15 @@ effect(int kind, const uintptr_t a[6], uintptr_t r)
 		return a[1];
 	case MMI_COST_MUNMAP:
 		mmi_mappings_remove(a[0], a[0] + page_up(a[1]));
-		mmi_handed_back(a[0], page_up(a[1]));
+		mmi_ever_used_unmap(a[0], page_up(a[1]));
 		return a[1];
 	case MMI_COST_MREMAP:
 		mmi_mappings_remove(a[0], a[0] + page_up(a[1]));
 		mmi_mappings_add(r, r + page_up(a[2]));
 		if (r != a[0])
-			mmi_handed_back(a[0], page_up(a[1]));
+			mmi_ever_used_unmap(a[0], page_up(a[1]));
 		else if (a[2] < a[1])
-			mmi_handed_back(a[0] + page_up(a[2]),
+			mmi_ever_used_unmap(a[0] + page_up(a[2]),
 					page_up(a[1]) - page_up(a[2]));
 		return a[2];
 	case MMI_COST_BRK:
@@ -135,7 +135,7 @@ effect(int kind, const uintptr_t a[6], uintptr_t r)
 		return bytes;
 	case MMI_COST_MADVISE:
 		if (a[2] == MADV_DONTNEED || a[2] == MADV_FREE)
-			mmi_handed_back(a[0], a[1]);
+			mmi_ever_used_unmap(a[0], a[1]);
 		return a[1];
 	case MMI_COST_MPROTECT:
 		return a[1];

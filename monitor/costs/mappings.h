@@ -16,7 +16,7 @@ void mmi_mappings_add(uintptr_t from, uintptr_t to);
 void mmi_mappings_remove(uintptr_t from, uintptr_t to);
 
 /*
- * If a, an address that was handed out, is in no mapping that is known, the
+ * If a, the address of a block, is in no mapping that is known, the
  * allocator had it before its system calls were seen: ask the kernel what
  * mapping it is in.  One at a time.  ctx: event.
  */

@@ -7,7 +7,7 @@
 #include "monitor/base/next.h"
 #include "monitor/costs/pmu.h"
 #include "monitor/costs/footprint.h"
-#include "monitor/costs/handed.h"
+#include "monitor/costs/ever_used.h"
 #include "monitor/costs/kernel.h"
 #include "monitor/costs/locks.h"
 
@@ -238,7 +238,7 @@ made(struct mmi_costs *c, unsigned op, void *p, uint64_t size, uint64_t t)
 	usable = usable_of(c, p, size);
 	if (usable >= mmi_costs_threshold)
 		op |= MONOUT_OP_BIG;
-	if (mmi_handed_out((uintptr_t)p, usable, c->who))
+	if (mmi_ever_used_add((uintptr_t)p, usable, c->who))
 		op |= MONOUT_OP_REUSED;
 	count(c, op, size, t);
 	size_made(c, usable, size);
@@ -269,7 +269,7 @@ gone(struct mmi_costs *c, uint64_t usable, uint64_t t)
 
 	returned(c);
 	o = count(c, of, usable, t);
-	if (c->going && !mmi_handed_to((uintptr_t)c->going, c->who)) {
+	if (c->going && !mmi_ever_used_by((uintptr_t)c->going, c->who)) {
 		o->remote++;
 		o->remote_bytes += usable;
 	}
@@ -399,7 +399,7 @@ timed_realloc(void *old, size_t size)
 	has = usable_of(c, p, size);
 	if (has >= mmi_costs_threshold)
 		op |= MONOUT_OP_BIG;
-	if (mmi_handed_out((uintptr_t)p, has, c->who) && p != old)
+	if (mmi_ever_used_add((uintptr_t)p, has, c->who) && p != old)
 		op |= MONOUT_OP_REUSED;
 	count(c, p == old ? op | MONOUT_OP_SAME : op, size, t);
 	size_gone(c, had);

@@ -31,7 +31,7 @@
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
 #include "monitor/memmon.h"
-#include "monitor/process/attach.h"
+#include "monitor/process/attached.h"
 #include "monitor/process/end.h"
 #include "monitor/process/exec.h"
 #include "monitor/process/recording.h"
@@ -179,7 +179,7 @@ fork_child(void)
 	mmi_control_fork();
 	mmi_sample_fork();
 	mmi_marks_clear();
-	mmi_attach_fork();
+	mmi_attached_fork();
 	mmi_costs_fork();
 #ifdef MEMMON_ACCESS
 	mmi_use_fork();
@@ -258,8 +258,8 @@ process_init(int argc, char **argv, char **envp)
 	(void)envp;
 	if (mmi_process.pid)
 		return;
-	if (mmi_attach_comes())
-		mmi_attach_arguments(argc, argv);
+	if (mmi_attached_loading())
+		mmi_attached_arguments(argc, argv);
 	else
 		process_start(argc, argv);
 	errno = e;

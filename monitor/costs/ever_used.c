@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which addresses the allocator has handed out. */
-#include "monitor/costs/handed.h"
+/* Which addresses have been in a block. */
+#include "monitor/costs/ever_used.h"
 
 #include <sys/single_threaded.h>
 
@@ -12,11 +12,12 @@
 #define WORDS (LEAF_BYTES / 8 / 64)
 
 /*
- * A bit for each 8 bytes: handed out; and a block that begins there was another
- * thread's.  By 16 bytes: the last byte of whose it was last.
+ * A bit for each 8 bytes: it has been in a block; and the address of a block
+ * that begins there was another thread's before.  By 16 bytes: `who' of the last
+ * block.
  */
 struct leaf {
-	uint64_t out[WORDS];
+	uint64_t used[WORDS];
 	uint64_t passed[WORDS];
 	uint8_t owner[LEAF_BYTES / 16];
 };
@@ -112,8 +113,8 @@ change(uintptr_t p, uint64_t n, bool make)
 			changed +=
 				8 *
 				(uint64_t)__builtin_popcountll(
-					make ? set_bits(&l->out[word], mask)
-					     : clear_bits(&l->out[word], mask));
+					make ? set_bits(&l->used[word], mask)
+					     : clear_bits(&l->used[word], mask));
 			at += k;
 		}
 	}
@@ -121,7 +122,7 @@ change(uintptr_t p, uint64_t n, bool make)
 }
 
 bool
-mmi_handed_out(uintptr_t p, uint64_t n, uint8_t who)
+mmi_ever_used_add(uintptr_t p, uint64_t n, uint8_t who)
 {
 	struct leaf *l = leaf_of(p, true);
 	uintptr_t at = (p & (LEAF_BYTES - 1)) >> 3;
@@ -130,7 +131,7 @@ mmi_handed_out(uintptr_t p, uint64_t n, uint8_t who)
 
 	if (UNLIKELY(!l))
 		return false;
-	was = LOAD(&l->out[at >> 6]) & mask;
+	was = LOAD(&l->used[at >> 6]) & mask;
 	if (UNLIKELY(LOAD(&l->owner[at >> 1]) != who)) {
 		if (was)
 			set_bits(&l->passed[at >> 6], mask);
@@ -141,7 +142,7 @@ mmi_handed_out(uintptr_t p, uint64_t n, uint8_t who)
 	/* Mostly it is a small one that was there before. */
 	if (LIKELY((at & 63) + (n + 7) / 8 < 64)) {
 		bits = ((1ull << (n + 7) / 8) - 1) << (at & 63) | mask;
-		if (LIKELY((LOAD(&l->out[at >> 6]) & bits) == bits))
+		if (LIKELY((LOAD(&l->used[at >> 6]) & bits) == bits))
 			return true;
 	}
 	more = change(p, n ? n : 1, true);
@@ -153,7 +154,7 @@ mmi_handed_out(uintptr_t p, uint64_t n, uint8_t who)
 }
 
 void
-mmi_handed_back(uintptr_t p, uint64_t n)
+mmi_ever_used_unmap(uintptr_t p, uint64_t n)
 {
 	uint64_t fewer = change(p, n, false);
 
@@ -171,15 +172,15 @@ bit_of(const uint64_t *bits, uintptr_t p)
 }
 
 bool
-mmi_handed_is(uintptr_t p)
+mmi_ever_used(uintptr_t p)
 {
 	struct leaf *l = leaf_of(p, false);
 
-	return l && bit_of(l->out, p);
+	return l && bit_of(l->used, p);
 }
 
 bool
-mmi_handed_to(uintptr_t p, uint8_t who)
+mmi_ever_used_by(uintptr_t p, uint8_t who)
 {
 	struct leaf *l = leaf_of(p, false);
 
@@ -187,7 +188,7 @@ mmi_handed_to(uintptr_t p, uint8_t who)
 }
 
 bool
-mmi_handed_passed(uintptr_t p)
+mmi_ever_used_passed(uintptr_t p)
 {
 	struct leaf *l = leaf_of(p, false);
 
@@ -195,13 +196,13 @@ mmi_handed_passed(uintptr_t p)
 }
 
 uintptr_t
-mmi_handed_newest(void)
+mmi_ever_used_newest(void)
 {
 	return LOAD(&newest);
 }
 
 uint64_t
-mmi_handed_bytes(void)
+mmi_ever_used_bytes(void)
 {
 	return LOAD(&bytes);
 }

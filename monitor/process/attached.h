@@ -5,8 +5,8 @@
  * where that holds no lock of the allocator, the loader or the libc; the other
  * threads go on.
  */
-#ifndef MEMMON_ATTACH_H
-#define MEMMON_ATTACH_H
+#ifndef MEMMON_ATTACHED_H
+#define MEMMON_ATTACHED_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,13 +15,13 @@
  * In the path that the launcher gives to dlopen(): the constructor does nothing
  * then, and leaves all to memmon_attach_begin().
  */
-#define MMI_ATTACH_PATH "/./"
+#define MMI_ATTACHED_PATH "/./"
 
 /* Bytes of settings (base/process.h), at most. */
-#define MMI_ATTACH_SETTINGS 8192u
+#define MMI_ATTACHED_SETTINGS 8192u
 
 /* What the two functions say; the launcher reads it. */
-struct mmi_attach_answer {
+struct mmi_attached_answer {
 	uint64_t done;	  /* 1 when the rest is set */
 	int64_t error;	  /* 0, or -errno */
 	uint64_t changed; /* slots that have got a hook, or lost one */
@@ -33,25 +33,25 @@ struct mmi_attach_answer {
 
 /* ctx: none of the library's: see above. */
 void memmon_attach_begin(const char *told, uint64_t length,
-			 struct mmi_attach_answer *a);
-void memmon_attach_end(struct mmi_attach_answer *a);
+			 struct mmi_attached_answer *a);
+void memmon_attach_end(struct mmi_attached_answer *a);
 
 /*
  * Is this library being loaded by `memmon -p'?  Then the constructor leaves
  * main()'s arguments, for start.c to begin with later.  ctx: init.
  */
 #if defined(MEMMON_STATIC) || defined(MEMMON_ACCESS)
-#define mmi_attach_comes() false
-#define mmi_attach_arguments(argc, argv) ((void)0)
-#define mmi_attach_fork() ((void)0)
+#define mmi_attached_loading() false
+#define mmi_attached_arguments(argc, argv) ((void)0)
+#define mmi_attached_fork() ((void)0)
 #else
 #define MMI_ATTACHES
-bool mmi_attach_comes(void);
-void mmi_attach_arguments(int argc, char **argv);
+bool mmi_attached_loading(void);
+void mmi_attached_arguments(int argc, char **argv);
 void mmi_start_attached(int argc, char **argv);
 
 /* Nobody is attached to the child.  ctx: fork. */
-void mmi_attach_fork(void);
+void mmi_attached_fork(void);
 #endif
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines and pages with live blocks. */
-#include "monitor/costs/lines.h"
+#include "monitor/costs/cache_lines.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "monitor/counts/cells.h"
 #include "monitor/counts/live.h"
 #include "monitor/counts/timed.h"
-#include "monitor/costs/handed.h"
+#include "monitor/costs/ever_used.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/shadow/shadow.h"
 #endif
@@ -23,7 +23,7 @@
  * the only one that does, and all of the next pages up to its end is its own.
  */
 struct walk {
-	struct mmi_lines *l;
+	struct mmi_cache_lines *l;
 	uintptr_t page; /* the present one */
 	uintptr_t tail; /* where the block ends that goes on behind it; 0 */
 	uint32_t tail_of; /* its thread */
@@ -49,7 +49,7 @@ thread_of(uint64_t entry)
 }
 
 /* By node, some places from where it belongs; the last one is of others. */
-static struct mmi_lines_of share[PATHS + 1];
+static struct mmi_cache_lines_of share[PATHS + 1];
 
 static void
 share_add(uint32_t node, bool passive)
@@ -68,8 +68,8 @@ share_add(uint32_t node, bool passive)
 		share[i].active++;
 }
 
-const struct mmi_lines_of *
-mmi_lines_of(unsigned *n)
+const struct mmi_cache_lines_of *
+mmi_cache_lines_of(unsigned *n)
 {
 	*n = PATHS + 1;
 	return share;
@@ -167,7 +167,7 @@ block(uintptr_t a, uint64_t entry, void *arg)
 	uintptr_t page = a & ~(uintptr_t)(ARCH_PAGE - 1), end;
 	uint64_t size = c ? mmi_cell_size(c) : 0;
 	uint32_t of = thread_of(entry), node = c ? mmi_cell_node(c) : 0;
-	bool passed = mmi_handed_passed(a);
+	bool passed = mmi_ever_used_passed(a);
 
 	if (!c)
 		return;
@@ -192,7 +192,7 @@ block(uintptr_t a, uint64_t entry, void *arg)
 }
 
 #ifdef MEMMON_ACCESS
-/* The shadow has no use for the upper bits: those that were handed out. */
+/* The shadow hasn't the upper bits: those of an address that was a block's. */
 static void
 shadow_block(uint64_t granule, uint64_t entry, void *arg)
 {
@@ -201,7 +201,7 @@ shadow_block(uint64_t granule, uint64_t entry, void *arg)
 
 	for (uintptr_t top = 0; top < 1ull << (ARCH_ADDR_BITS - bits); top++) {
 		a = low | top << bits;
-		if (mmi_handed_is(a)) {
+		if (mmi_ever_used(a)) {
 			block(a, entry, arg);
 			return;
 		}
@@ -210,7 +210,7 @@ shadow_block(uint64_t granule, uint64_t entry, void *arg)
 #endif
 
 void
-mmi_lines_look(struct mmi_lines *l)
+mmi_cache_lines_look(struct mmi_cache_lines *l)
 {
 	memset(&walk, 0, sizeof(walk));
 	memset(l, 0, sizeof(*l));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Recording in a process that ran before, and until it is let go. */
-#include "monitor/process/attach.h"
+#include "monitor/process/attached.h"
 
 #ifdef MMI_ATTACHES
 
@@ -21,34 +21,34 @@
 #include "monitor/thread/resync.h"
 
 /* What the launcher has said last. */
-static char settings[MMI_ATTACH_SETTINGS];
+static char settings[MMI_ATTACHED_SETTINGS];
 
 bool
-mmi_attach_comes(void)
+mmi_attached_loading(void)
 {
 	struct dl_find_object f;
 	const char *name, *slash;
 
-	if (_dl_find_object((void *)mmi_attach_comes, &f) != 0)
+	if (_dl_find_object((void *)mmi_attached_loading, &f) != 0)
 		return false;
 	name = f.dlfo_link_map->l_name;
 	slash = name ? strrchr(name, '/') : NULL;
 	return slash && slash - name >= 2 &&
-	       !memcmp(slash - 2, MMI_ATTACH_PATH, strlen(MMI_ATTACH_PATH));
+	       !memcmp(slash - 2, MMI_ATTACHED_PATH, strlen(MMI_ATTACHED_PATH));
 }
 
 static int arguments; /* of main() */
 static char **argument;
 
 void
-mmi_attach_arguments(int argc, char **argv)
+mmi_attached_arguments(int argc, char **argv)
 {
 	arguments = argc;
 	argument = argv;
 }
 
 void
-mmi_attach_fork(void)
+mmi_attached_fork(void)
 {
 	if (!mmi_process.attached)
 		return;
@@ -93,7 +93,7 @@ again(void)
 }
 
 static int
-begin(struct mmi_attach_answer *a, const char *told, uint64_t length)
+begin(struct mmi_attached_answer *a, const char *told, uint64_t length)
 {
 	if (length >= sizeof(settings) - 1)
 		return -ENAMETOOLONG;
@@ -117,14 +117,14 @@ begin(struct mmi_attach_answer *a, const char *told, uint64_t length)
 }
 
 static void
-slots(struct mmi_attach_answer *a, struct mmi_slots s)
+slots(struct mmi_attached_answer *a, struct mmi_slots s)
 {
 	a->changed = s.changed;
 	a->refused = s.refused;
 }
 
 static void
-name_file(struct mmi_attach_answer *a, const char *name)
+name_file(struct mmi_attached_answer *a, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -134,7 +134,7 @@ name_file(struct mmi_attach_answer *a, const char *name)
 
 EXPORT void
 memmon_attach_begin(const char *told, uint64_t length,
-		    struct mmi_attach_answer *a)
+		    struct mmi_attached_answer *a)
 {
 	int e = errno;
 
@@ -150,7 +150,7 @@ memmon_attach_begin(const char *told, uint64_t length,
 }
 
 EXPORT void
-memmon_attach_end(struct mmi_attach_answer *a)
+memmon_attach_end(struct mmi_attached_answer *a)
 {
 	int e = errno;
 
