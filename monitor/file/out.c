@@ -88,20 +88,16 @@ open_new(const char *name)
 static bool
 name_with_pid(char *to, size_t n, const char *what)
 {
-	size_t len = strlen(path), wlen = strlen(what), digits = 1;
-	unsigned long pid = (unsigned long)mmi_process.pid;
+	size_t len = strlen(path), wlen = strlen(what), digits;
+	char pid[21];
 
-	for (unsigned long p = pid; p /= 10;)
-		digits++;
+	digits =
+		(size_t)(mmi_name_number(pid, (uint64_t)mmi_process.pid) - pid);
 	if (len + wlen + digits + 6 >= n)
 		return false;
 	memcpy(to, path, len);
 	memcpy(to + len, what, wlen);
-	len += wlen + digits;
-	to[len] = '\0';
-	do
-		to[--len] = (char)('0' + pid % 10);
-	while (pid /= 10);
+	memcpy(to + len + wlen, pid, digits + 1);
 	return true;
 }
 

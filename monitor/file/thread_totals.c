@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 
 #include "monitor/base/put.h"
+#include "monitor/image/name.h"
 #include "monitor/thread/ended.h"
 #include "monitor/thread/owners.h"
 #include "monitor/thread/resync.h"
@@ -37,8 +38,7 @@ put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
 static void
 thread_name(long tid, char name[16])
 {
-	char path[48] = "/proc/self/task/", *to = path + 16, digit[20];
-	int n = 0;
+	char path[48] = "/proc/self/task/";
 	long fd, len;
 
 	name[0] = '\0';
@@ -46,12 +46,7 @@ thread_name(long tid, char name[16])
 		ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
 		return;
 	}
-	do
-		digit[n++] = (char)('0' + tid % 10);
-	while (tid /= 10);
-	while (n > 0)
-		*to++ = digit[--n];
-	memcpy(to, "/comm", 6);
+	memcpy(mmi_name_number(path + 16, (uint64_t)tid), "/comm", 6);
 	fd = ARCH_SYS(SYS_open, path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
 	if (fd < 0)
 		return;

@@ -7,6 +7,21 @@
 
 #include "monitor/base/process.h"
 
+char *
+mmi_name_number(char *to, uint64_t n)
+{
+	char digits[20];
+	unsigned k = 0;
+
+	do
+		digits[k++] = (char)('0' + n % 10);
+	while (n /= 10);
+	while (k > 0)
+		*to++ = digits[--k];
+	*to = '\0';
+	return to;
+}
+
 /* A string being made; `full' once something didn't fit. */
 struct text {
 	char *at, *end;
@@ -32,14 +47,10 @@ text_string(struct text *t, const char *s)
 static void
 text_number(struct text *t, uint64_t v)
 {
-	char digits[20];
-	unsigned n = 0;
+	char digits[21];
 
-	do
-		digits[n++] = (char)('0' + v % 10);
-	while (v /= 10);
-	while (n > 0)
-		text_char(t, digits[--n]);
+	mmi_name_number(digits, v);
+	text_string(t, digits);
 }
 
 static const char *

@@ -28,22 +28,6 @@ mmi_reservation_pid_space(void)
 	return st.st_ino;
 }
 
-/* The number n in decimal, and NUL; to has room for 21. */
-static char *
-decimal(char *to, uint64_t n)
-{
-	char digits[20];
-	unsigned k = 0;
-
-	do
-		digits[k++] = (char)('0' + n % 10);
-	while (n /= 10);
-	while (k > 0)
-		*to++ = digits[--k];
-	*to = '\0';
-	return to;
-}
-
 /*
  * Its state (one letter) and the time of its start, fields 3 and 22 of a line
  * whose second one may hold anything.
@@ -55,7 +39,7 @@ process_stat(long pid, char *letter, uint64_t *born)
 	unsigned field = 3;
 	long fd, n;
 
-	memcpy(decimal(name + 6, (uint64_t)pid), "/stat", 6);
+	memcpy(mmi_name_number(name + 6, (uint64_t)pid), "/stat", 6);
 	fd = ARCH_SYS(SYS_open, name, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
 	if (fd < 0)
 		return false;
@@ -140,12 +124,12 @@ next_name(char *to, size_t n, size_t *end, bool has_pid, unsigned tried)
 		return false;
 	if (tried == 1 && !has_pid) {
 		to[*end] = '.';
-		*end = (size_t)(decimal(to + *end + 1,
-					(uint64_t)mmi_process.pid) -
+		*end = (size_t)(mmi_name_number(to + *end + 1,
+						(uint64_t)mmi_process.pid) -
 				to);
 	} else if (tried) {
 		to[*end] = '.';
-		decimal(to + *end + 1, tried - !has_pid);
+		mmi_name_number(to + *end + 1, tried - !has_pid);
 	}
 	return true;
 }

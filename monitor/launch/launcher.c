@@ -88,28 +88,38 @@ set_preload(void)
 
 /* ------------------------------------------------------------- options -- */
 
-static bool
-is_depth(const char *arg)
+/* A number above 0, with K, M or G or without; 0: it isn't one. */
+static unsigned long
+amount(const char *arg)
 {
+	static const char letters[] = "kKmMgG";
+	const char *letter = NULL;
 	unsigned long n;
+	unsigned shift;
 	char *end;
 
 	errno = 0;
 	n = strtoul(arg, &end, 10);
-	return *arg >= '0' && *arg <= '9' && !*end && !errno && n &&
-	       n <= 1048575;
+	if (*end)
+		letter = strchr(letters, *end);
+	if (*arg < '0' || *arg > '9' || errno || (*end && (!letter || end[1])))
+		return 0;
+	shift = letter ? 10 * ((unsigned)(letter - letters) / 2 + 1) : 0;
+	return n <= ULONG_MAX >> shift ? n << shift : 0;
+}
+
+static bool
+is_depth(const char *arg)
+{
+	unsigned long n = amount(arg);
+
+	return n && n <= 1048575 && !arg[strspn(arg, "0123456789")];
 }
 
 static bool
 is_amount(const char *arg)
 {
-	unsigned long n;
-	char *end;
-
-	errno = 0;
-	n = strtoul(arg, &end, 10);
-	return *arg >= '0' && *arg <= '9' && !errno && n &&
-	       (!*end || (strchr("kKmMgG", *end) && !end[1]));
+	return amount(arg) != 0;
 }
 
 /* 1/N, or N. */
@@ -149,20 +159,7 @@ is_allocators(const char *arg)
 static bool
 is_log(const char *arg)
 {
-	unsigned long n = 0;
-	unsigned shift = 0;
-	char *end = "";
-
-	errno = 0;
-	if (*arg >= '0' && *arg <= '9')
-		n = strtoul(arg, &end, 10);
-	if (*end)
-		shift = strchr("kK", *end)   ? 10
-			: strchr("mM", *end) ? 20
-			: strchr("gG", *end) ? 30
-					     : 0;
-	return !errno && (!*end || (shift && !end[1])) &&
-	       n <= ULONG_MAX >> shift && n << shift >= 1ul << 20;
+	return amount(arg) >= 1ul << 20;
 }
 
 /*
