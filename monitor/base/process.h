@@ -67,6 +67,33 @@ bool mmi_process_number(const char *name, unsigned long *n);
 bool mmi_process_writes(void);
 
 /*
+ * The number n in decimal, and NUL: where that is.  `to' has room for 21.  ctx:
+ * any.
+ */
+static inline char *
+mmi_process_decimal(char *to, uint64_t n)
+{
+	char digits[20];
+	unsigned k = 0;
+
+	do
+		digits[k++] = (char)('0' + n % 10);
+	while (n /= 10);
+	while (k > 0)
+		*to++ = digits[--k];
+	*to = '\0';
+	return to;
+}
+
+/*
+ * What is in a file of /proc, as "/proc/", 1234, "/stat": the bytes, with NUL
+ * behind them, of which the file may have more than n - 1.  How many; -1 or
+ * less if it can't be read.  ctx: slow.
+ */
+long mmi_process_file(const char *directory, long id, const char *name,
+		      char *to, size_t n);
+
+/*
  * A number in hexadecimal digits at *s, after blanks and maybe 0x, as /proc has
  * them; *s is behind it then.  ctx: any.
  */

@@ -91,8 +91,8 @@ name_with_pid(char *to, size_t n, const char *what)
 	size_t len = strlen(path), wlen = strlen(what), digits;
 	char pid[21];
 
-	digits =
-		(size_t)(mmi_name_number(pid, (uint64_t)mmi_process.pid) - pid);
+	digits = (size_t)(mmi_process_decimal(pid, (uint64_t)mmi_process.pid) -
+			  pid);
 	if (len + wlen + digits + 6 >= n)
 		return false;
 	memcpy(to, path, len);

@@ -2,12 +2,11 @@
 /* The table of threads of the data file. */
 #include "monitor/file/thread_totals.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "monitor/base/process.h"
 #include "monitor/base/put.h"
-#include "monitor/image/name.h"
 #include "monitor/thread/ended.h"
 #include "monitor/thread/owners.h"
 #include "monitor/thread/resync.h"
@@ -38,23 +37,16 @@ put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
 static void
 thread_name(long tid, char name[16])
 {
-	char path[48] = "/proc/self/task/";
-	long fd, len;
+	long len;
 
 	name[0] = '\0';
 	if (tid == ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0)) {
 		ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
 		return;
 	}
-	memcpy(mmi_name_number(path + 16, (uint64_t)tid), "/comm", 6);
-	fd = ARCH_SYS(SYS_open, path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
-	if (fd < 0)
-		return;
-	len = ARCH_SYS(SYS_read, fd, name, 15, 0, 0, 0);
-	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	len = mmi_process_file("/proc/self/task/", tid, "/comm", name, 16);
 	if (len > 0 && name[len - 1] == '\n')
-		len--;
-	name[len > 0 ? len : 0] = '\0';
+		name[len - 1] = '\0';
 }
 
 /* What the owner of t did. */

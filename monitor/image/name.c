@@ -7,21 +7,6 @@
 
 #include "monitor/base/process.h"
 
-char *
-mmi_name_number(char *to, uint64_t n)
-{
-	char digits[20];
-	unsigned k = 0;
-
-	do
-		digits[k++] = (char)('0' + n % 10);
-	while (n /= 10);
-	while (k > 0)
-		*to++ = digits[--k];
-	*to = '\0';
-	return to;
-}
-
 /* A string being made; `full' once something didn't fit. */
 struct text {
 	char *at, *end;
@@ -49,7 +34,7 @@ text_number(struct text *t, uint64_t v)
 {
 	char digits[21];
 
-	mmi_name_number(digits, v);
+	mmi_process_decimal(digits, v);
 	text_string(t, digits);
 }
 

@@ -6,12 +6,6 @@
 #include "monitor/base/internal.h"
 
 /*
- * The number n in decimal, and NUL: where that is.  `to' has room for 21.  ctx:
- * any.
- */
-char *mmi_name_number(char *to, uint64_t n);
-
-/*
  * Expand the pattern of mmi_process into to[n]: %p pid, %e name of the
  * executable, %h host, %t start in seconds since 1970, %% a percent sign;
  * relative to the working directory of the start.  A process that isn't the

@@ -35,19 +35,11 @@ mmi_reservation_pid_space(void)
 static bool
 process_stat(long pid, char *letter, uint64_t *born)
 {
-	char name[48] = "/proc/", line[1024], *p;
+	char line[1024], *p;
 	unsigned field = 3;
-	long fd, n;
 
-	memcpy(mmi_name_number(name + 6, (uint64_t)pid), "/stat", 6);
-	fd = ARCH_SYS(SYS_open, name, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
-	if (fd < 0)
+	if (mmi_process_file("/proc/", pid, "/stat", line, sizeof(line)) <= 0)
 		return false;
-	n = ARCH_SYS(SYS_read, fd, line, sizeof(line) - 1, 0, 0, 0);
-	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
-	if (n <= 0)
-		return false;
-	line[n] = '\0';
 	p = strrchr(line, ')');
 	if (!p || p[1] != ' ')
 		return false;
@@ -124,12 +116,12 @@ next_name(char *to, size_t n, size_t *end, bool has_pid, unsigned tried)
 		return false;
 	if (tried == 1 && !has_pid) {
 		to[*end] = '.';
-		*end = (size_t)(mmi_name_number(to + *end + 1,
-						(uint64_t)mmi_process.pid) -
+		*end = (size_t)(mmi_process_decimal(to + *end + 1,
+						    (uint64_t)mmi_process.pid) -
 				to);
 	} else if (tried) {
 		to[*end] = '.';
-		mmi_name_number(to + *end + 1, tried - !has_pid);
+		mmi_process_decimal(to + *end + 1, tried - !has_pid);
 	}
 	return true;
 }

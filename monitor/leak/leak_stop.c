@@ -123,27 +123,11 @@ handler_set(void)
 	return ARCH_SYS(SYS_rt_sigaction, STOP_SIGNAL, &ours, 0, 8, 0, 0) == 0;
 }
 
-/* A file of a thread's in /proc; the bytes read, at most n - 1, end with 0. */
+/* A file of a thread's in /proc. */
 static long
 read_task(long tid, const char *name, char *to, size_t n)
 {
-	char path[64] = "/proc/self/task/", digit[20], *p = path + 16;
-	unsigned k = 0;
-	long fd, got;
-
-	do
-		digit[k++] = (char)('0' + tid % 10);
-	while (tid /= 10);
-	while (k > 0)
-		*p++ = digit[--k];
-	memcpy(p, name, strlen(name) + 1);
-	fd = ARCH_SYS(SYS_open, path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
-	if (fd < 0)
-		return -1;
-	got = ARCH_SYS(SYS_read, fd, to, n - 1, 0, 0, 0);
-	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
-	to[got > 0 ? got : 0] = '\0';
-	return got;
+	return mmi_process_file("/proc/self/task/", tid, name, to, n);
 }
 
 /*
