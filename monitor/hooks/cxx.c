@@ -245,70 +245,54 @@ costs_begin(void)
 	}
 #define PLAIN mmi_hooks_asked.set = false
 
-/* new, new[]; with std::nothrow; with std::align_val_t; with both. */
-NEW(_Znwm, (size_t size), (size), PLAIN)
-NEW(_Znam, (size_t size), (size), PLAIN)
-NEW(_ZnwmRKSt9nothrow_t, (size_t size, const void *nothrow), (size, nothrow),
-    PLAIN)
-NEW(_ZnamRKSt9nothrow_t, (size_t size, const void *nothrow), (size, nothrow),
-    PLAIN)
-NEW(_ZnwmSt11align_val_t, (size_t size, size_t align), (size, align), ALIGNED)
-NEW(_ZnamSt11align_val_t, (size_t size, size_t align), (size, align), ALIGNED)
-NEW(_ZnwmSt11align_val_tRKSt9nothrow_t,
-    (size_t size, size_t align, const void *nothrow), (size, align, nothrow),
-    ALIGNED)
-NEW(_ZnamSt11align_val_tRKSt9nothrow_t,
-    (size_t size, size_t align, const void *nothrow), (size, align, nothrow),
-    ALIGNED)
+/*
+ * new, new[]; with std::nothrow; with std::align_val_t; with both.  Then delete,
+ * delete[]; sized; nothrow; aligned; aligned and sized or nothrow.
+ */
+#define FORMS(NEW, DELETE) \
+	NEW(_Znwm, (size_t size), (size), PLAIN) \
+	NEW(_Znam, (size_t size), (size), PLAIN) \
+	NEW(_ZnwmRKSt9nothrow_t, (size_t size, const void *nothrow), \
+	    (size, nothrow), PLAIN) \
+	NEW(_ZnamRKSt9nothrow_t, (size_t size, const void *nothrow), \
+	    (size, nothrow), PLAIN) \
+	NEW(_ZnwmSt11align_val_t, (size_t size, size_t align), (size, align), \
+	    ALIGNED) \
+	NEW(_ZnamSt11align_val_t, (size_t size, size_t align), (size, align), \
+	    ALIGNED) \
+	NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, \
+	    (size_t size, size_t align, const void *nothrow), \
+	    (size, align, nothrow), ALIGNED) \
+	NEW(_ZnamSt11align_val_tRKSt9nothrow_t, \
+	    (size_t size, size_t align, const void *nothrow), \
+	    (size, align, nothrow), ALIGNED) \
+	DELETE(_ZdlPv, (void *p), (p)) \
+	DELETE(_ZdaPv, (void *p), (p)) \
+	DELETE(_ZdlPvm, (void *p, size_t size), (p, size)) \
+	DELETE(_ZdaPvm, (void *p, size_t size), (p, size)) \
+	DELETE(_ZdlPvRKSt9nothrow_t, (void *p, const void *nothrow), \
+	       (p, nothrow)) \
+	DELETE(_ZdaPvRKSt9nothrow_t, (void *p, const void *nothrow), \
+	       (p, nothrow)) \
+	DELETE(_ZdlPvSt11align_val_t, (void *p, size_t align), (p, align)) \
+	DELETE(_ZdaPvSt11align_val_t, (void *p, size_t align), (p, align)) \
+	DELETE(_ZdlPvmSt11align_val_t, (void *p, size_t size, size_t align), \
+	       (p, size, align)) \
+	DELETE(_ZdaPvmSt11align_val_t, (void *p, size_t size, size_t align), \
+	       (p, size, align)) \
+	DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t, \
+	       (void *p, size_t align, const void *nothrow), \
+	       (p, align, nothrow)) \
+	DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t, \
+	       (void *p, size_t align, const void *nothrow), \
+	       (p, align, nothrow))
+FORMS(NEW, DELETE)
 
-/* delete, delete[]; sized; nothrow; aligned; aligned and sized or nothrow. */
-DELETE(_ZdlPv, (void *p), (p))
-DELETE(_ZdaPv, (void *p), (p))
-DELETE(_ZdlPvm, (void *p, size_t size), (p, size))
-DELETE(_ZdaPvm, (void *p, size_t size), (p, size))
-DELETE(_ZdlPvRKSt9nothrow_t, (void *p, const void *nothrow), (p, nothrow))
-DELETE(_ZdaPvRKSt9nothrow_t, (void *p, const void *nothrow), (p, nothrow))
-DELETE(_ZdlPvSt11align_val_t, (void *p, size_t align), (p, align))
-DELETE(_ZdaPvSt11align_val_t, (void *p, size_t align), (p, align))
-DELETE(_ZdlPvmSt11align_val_t, (void *p, size_t size, size_t align),
-       (p, size, align))
-DELETE(_ZdaPvmSt11align_val_t, (void *p, size_t size, size_t align),
-       (p, size, align))
-DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t,
-       (void *p, size_t align, const void *nothrow), (p, align, nothrow))
-DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t,
-       (void *p, size_t align, const void *nothrow), (p, align, nothrow))
-
-#define FORM(name) \
-	{ \
-#name, &next##name \
-	}
-
+#define FORM(name, ...) { #name, &next##name },
 static const struct {
 	const char *name;
 	void **next;
-} forms[] = {
-	FORM(_Znwm),
-	FORM(_Znam),
-	FORM(_ZnwmRKSt9nothrow_t),
-	FORM(_ZnamRKSt9nothrow_t),
-	FORM(_ZnwmSt11align_val_t),
-	FORM(_ZnamSt11align_val_t),
-	FORM(_ZnwmSt11align_val_tRKSt9nothrow_t),
-	FORM(_ZnamSt11align_val_tRKSt9nothrow_t),
-	FORM(_ZdlPv),
-	FORM(_ZdaPv),
-	FORM(_ZdlPvm),
-	FORM(_ZdaPvm),
-	FORM(_ZdlPvRKSt9nothrow_t),
-	FORM(_ZdaPvRKSt9nothrow_t),
-	FORM(_ZdlPvSt11align_val_t),
-	FORM(_ZdaPvSt11align_val_t),
-	FORM(_ZdlPvmSt11align_val_t),
-	FORM(_ZdaPvmSt11align_val_t),
-	FORM(_ZdlPvSt11align_val_tRKSt9nothrow_t),
-	FORM(_ZdaPvSt11align_val_tRKSt9nothrow_t),
-};
+} forms[] = { FORMS(FORM, FORM) };
 #define NFORMS (sizeof(forms) / sizeof(forms[0]))
 
 void
