@@ -41,7 +41,7 @@ recorded(void)
 }
 
 void
-mmi_report_begin(struct mmi_emit *o)
+mmi_accesses_begin(struct mmi_emit *o)
 {
 	struct mmi_thread *t;
 
@@ -311,7 +311,7 @@ put_lists(const struct mmi_tables_sums *s, const struct mmi_cell *c,
 }
 
 void
-mmi_report_read(uint32_t node)
+mmi_accesses_read(uint32_t node)
 {
 	const struct mmi_cell *c = mmi_cells_of(node);
 
@@ -328,8 +328,8 @@ mmi_report_read(uint32_t node)
 }
 
 void
-mmi_report_site(struct mmi_tables_sums *s, uint32_t node, uint64_t allocs,
-		uint64_t bytes)
+mmi_accesses_site(struct mmi_tables_sums *s, uint32_t node, uint64_t allocs,
+		  uint64_t bytes)
 {
 	const struct mmi_cell *c = mmi_cells_of(node);
 
@@ -349,7 +349,7 @@ mmi_report_site(struct mmi_tables_sums *s, uint32_t node, uint64_t allocs,
 }
 
 void
-mmi_report_end(struct mmi_tables_sums *s)
+mmi_accesses_end(struct mmi_tables_sums *s)
 {
 	s->groups = mmi_emit_end(&groups_out);
 	s->fields = mmi_emit_end(&fields_out);
@@ -358,7 +358,7 @@ mmi_report_end(struct mmi_tables_sums *s)
 }
 
 void
-mmi_report_run(struct mmi_emit *o)
+mmi_accesses_run(struct mmi_emit *o)
 {
 	const char *why = mmi_calls_conflict();
 
@@ -377,7 +377,7 @@ mmi_report_run(struct mmi_emit *o)
 }
 
 void
-mmi_report_totals(struct mmi_emit *o, const struct mmi_tables_sums *s)
+mmi_accesses_totals(struct mmi_emit *o, const struct mmi_tables_sums *s)
 {
 	if (!recorded())
 		return;

@@ -12,14 +12,14 @@
  * been put, with so many blocks and bytes; end.  Nothing is written when no
  * accesses were recorded.  ctx: exit.
  */
-void mmi_report_begin(struct mmi_emit *o);
-void mmi_report_read(uint32_t node);
-void mmi_report_site(struct mmi_tables_sums *s, uint32_t node, uint64_t allocs,
-		     uint64_t bytes);
-void mmi_report_end(struct mmi_tables_sums *s);
+void mmi_accesses_begin(struct mmi_emit *o);
+void mmi_accesses_read(uint32_t node);
+void mmi_accesses_site(struct mmi_tables_sums *s, uint32_t node,
+		       uint64_t allocs, uint64_t bytes);
+void mmi_accesses_end(struct mmi_tables_sums *s);
 
 /* Keys of RUN, and of TOTALS. */
-void mmi_report_run(struct mmi_emit *o);
-void mmi_report_totals(struct mmi_emit *o, const struct mmi_tables_sums *s);
+void mmi_accesses_run(struct mmi_emit *o);
+void mmi_accesses_totals(struct mmi_emit *o, const struct mmi_tables_sums *s);
 
 #endif

@@ -7,20 +7,20 @@
 #include "monitor/base/put.h"
 #include "monitor/counts/history_notes.h"
 #include "monitor/counts/snapshots.h"
-#include "monitor/file/times_put.h"
+#include "monitor/file/snapshots_put.h"
 
 static struct mmi_emit out;
 static bool all; /* nothing is missing */
 
 void
-mmi_history_table(struct mmi_emit *o)
+mmi_history_put_begin(struct mmi_emit *o)
 {
 	all = mmi_snapshots_step() && mmi_history_whole();
 	mmi_emit_table_after(&out, o, MONOUT_CHANGES);
 }
 
 void
-mmi_history_lost(void)
+mmi_history_put_lost(void)
 {
 	all = false;
 }
@@ -39,8 +39,8 @@ read_notes(const struct mmi_cell *c)
 
 	for (int i = 0; i < TRIES; i++) {
 		notes.n = 0;
-		if (!h || mmi_history_read(&notes, h, any, mmi_times_place) !=
-				  UINT_MAX)
+		if (!h || mmi_history_read(&notes, h, any,
+					   mmi_snapshots_put_place) != UINT_MAX)
 			return true;
 	}
 	return false;
@@ -73,8 +73,8 @@ put_notes(uint64_t site, uint64_t thread, uint64_t size)
 }
 
 void
-mmi_history_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
-		 uint64_t size, const struct mmi_row *r)
+mmi_history_put_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
+		     uint64_t size, const struct mmi_row *r)
 {
 	uint64_t heard = LOAD_ACQ(&c->epoch) >> MMI_HEAP_SNAPSHOT;
 	struct mmi_note n = { .snapshot = heard + 1,
@@ -91,12 +91,12 @@ mmi_history_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
 		all = false;
 		return;
 	}
-	mmi_history_add(&notes, n, mmi_times_place);
+	mmi_history_add(&notes, n, mmi_snapshots_put_place);
 	put_notes(site, thread, size);
 }
 
 uint64_t
-mmi_history_end(void)
+mmi_history_put_end(void)
 {
 	uint64_t items = mmi_emit_end(&out);
 

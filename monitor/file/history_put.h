@@ -13,10 +13,11 @@
  * has counted at last; the table is complete.  Returns how many items there
  * are, UINT64_MAX: not all are known.  ctx: exit, one at a time.
  */
-void mmi_history_table(struct mmi_emit *o);
-void mmi_history_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
-		      uint64_t size, const struct mmi_row *r);
-void mmi_history_lost(void);
-uint64_t mmi_history_end(void);
+void mmi_history_put_begin(struct mmi_emit *o);
+void mmi_history_put_cell(const struct mmi_cell *c, uint64_t site,
+			  uint64_t thread, uint64_t size,
+			  const struct mmi_row *r);
+void mmi_history_put_lost(void);
+uint64_t mmi_history_put_end(void);
 
 #endif

@@ -22,7 +22,7 @@
 #include "monitor/file/out_run.h"
 #include "monitor/file/plain.h"
 #include "monitor/file/tables.h"
-#include "monitor/file/times_put.h"
+#include "monitor/file/snapshots_put.h"
 #include "monitor/file/vtables.h"
 #include "monitor/image/image.h"
 #include "monitor/image/name.h"
@@ -65,7 +65,7 @@ write_file(int fd, int end, int sig, const char *log)
 	mmi_tables_put(&emit, e.peaks, &s);
 	mmi_log_owners();
 	s.marks = mmi_marks_put(&emit);
-	s.snapshots = mmi_times_put(&emit, &s.count, length);
+	s.snapshots = mmi_snapshots_put(&emit, &s.count, length);
 	mmi_plain_put(&emit, &s);
 	mmi_out_totals(&emit, &s, &e, length);
 }

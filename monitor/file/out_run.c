@@ -80,7 +80,7 @@ mmi_out_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 	if (mmi_sample_why())
 		put_string(o, MONOUT_R_SAMPLE_WHY, mmi_sample_why());
 #ifdef MEMMON_ACCESS
-	mmi_report_run(o);
+	mmi_accesses_run(o);
 #endif
 	mmi_emit_flush(o);
 }
@@ -173,7 +173,7 @@ mmi_out_totals(struct mmi_emit *o, struct mmi_tables_sums *s,
 {
 	mmi_emit_table(o, MONOUT_TOTALS, 0);
 #ifdef MEMMON_ACCESS
-	mmi_report_totals(o, s);
+	mmi_accesses_totals(o, s);
 	s->own = mmi_arena_used() + mmi_shadow_used();
 #else
 	s->own = mmi_arena_used();

@@ -85,9 +85,9 @@ void
 mmi_rows_table(struct mmi_emit *o)
 {
 	mmi_emit_table_after(&out, o, MONOUT_CELLS);
-	mmi_history_table(o);
+	mmi_history_put_begin(o);
 	if (!rows)
-		mmi_history_lost();
+		mmi_history_put_lost();
 }
 
 bool
@@ -144,7 +144,7 @@ put_history(const struct mmi_tables_sums *s, const struct mmi_cell *c,
 	bool own = r->frees == r->allocs - r->live &&
 		   !(LOAD(&c->item.to) & MMI_CELL_BY_OTHERS);
 
-	mmi_history_cell(c, s->sites, own ? thread : 0, size, r);
+	mmi_history_put_cell(c, s->sites, own ? thread : 0, size, r);
 }
 
 static void
@@ -190,7 +190,7 @@ void
 mmi_rows_end(struct mmi_tables_sums *s)
 {
 	s->cells = mmi_emit_end(&out);
-	s->changes = mmi_history_end();
+	s->changes = mmi_history_put_end();
 	if (rows)
 		mmi_arena_unmap(rows, rows_size());
 	rows = NULL;

@@ -15,7 +15,7 @@
 #endif
 #include "monitor/file/rows.h"
 #include "monitor/file/thread_totals.h"
-#include "monitor/file/times_put.h"
+#include "monitor/file/snapshots_put.h"
 #include "monitor/file/vtables.h"
 #include "monitor/leak/leak.h"
 #include "monitor/record/times.h"
@@ -239,7 +239,7 @@ read_site(uint32_t node, uint64_t peaks)
 	mmi_rows_site_begin();
 	site.lives.min = UINT64_MAX;
 #ifdef MEMMON_ACCESS
-	mmi_report_read(node);
+	mmi_accesses_read(node);
 #endif
 	for (c = first; c; c = mmi_cells_next(c))
 		if (mmi_rows_now(c))
@@ -360,7 +360,7 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 	mmi_vtables_site(s, node);
 	mmi_leak_site(s->sites, node);
 #ifdef MEMMON_ACCESS
-	mmi_report_site(s, node, all.allocs, all.bytes);
+	mmi_accesses_site(s, node, all.allocs, all.bytes);
 #endif
 	s->sites++;
 }
@@ -375,7 +375,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_vtables_table(o);
 	mmi_leak_begin(o);
 #ifdef MEMMON_ACCESS
-	mmi_report_begin(o);
+	mmi_accesses_begin(o);
 #endif
 	for (uint32_t i = 1; i <= s->nodes; i++)
 		if (read_site(i, peaks))
@@ -387,7 +387,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_vtables_table_end(s);
 	mmi_leak_tables(&s->leaks, &s->holds);
 #ifdef MEMMON_ACCESS
-	mmi_report_end(s);
+	mmi_accesses_end(s);
 #endif
 }
 
@@ -425,7 +425,7 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	/* Before the cells, which have all that is in them then. */
 	mmi_bins_sum(&bins);
 	mmi_rows_begin();
-	mmi_times_begin();
+	mmi_snapshots_put_begin();
 	/* In this order: what is counted later holds all that refers to it. */
 	s->nodes = mmi_sites_nodes();
 	s->modules = mmi_modules_count();

@@ -8,7 +8,7 @@
 
 /*
  * Write all tables to o's file and set *s.  `peaks' is the number of the peak,
- * from mmi_event_read().  ctx: exit, one at a time.
+ * from mmi_heap_read().  ctx: exit, one at a time.
  */
 void mmi_tables_put(struct mmi_emit *o, uint64_t peaks,
 		    struct mmi_tables_sums *s);

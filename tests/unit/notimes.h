@@ -6,7 +6,7 @@
 #include "monitor/counts/history.h"
 #include "monitor/counts/snapshots.h"
 #include "monitor/file/history_put.h"
-#include "monitor/file/times_put.h"
+#include "monitor/file/snapshots_put.h"
 #include "monitor/record/times.h"
 
 uint64_t mmi_times_due = UINT64_MAX;
@@ -19,7 +19,7 @@ mmi_times_take(uint64_t now, bool must)
 }
 
 void
-mmi_times_begin(void)
+mmi_snapshots_put_begin(void)
 {
 }
 
@@ -49,14 +49,14 @@ mmi_history_drop(struct mmi_thread *t)
 }
 
 void
-mmi_history_table(struct mmi_emit *o)
+mmi_history_put_begin(struct mmi_emit *o)
 {
 	(void)o;
 }
 
 void
-mmi_history_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
-		 uint64_t size, const struct mmi_row *r)
+mmi_history_put_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
+		     uint64_t size, const struct mmi_row *r)
 {
 	(void)c;
 	(void)site;
@@ -66,12 +66,12 @@ mmi_history_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
 }
 
 void
-mmi_history_lost(void)
+mmi_history_put_lost(void)
 {
 }
 
 uint64_t
-mmi_history_end(void)
+mmi_history_put_end(void)
 {
 	return 0;
 }

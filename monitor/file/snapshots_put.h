@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of snapshots of the data file. */
-#ifndef MEMMON_TIMES_PUT_H
-#define MEMMON_TIMES_PUT_H
+#ifndef MEMMON_SNAPSHOTS_PUT_H
+#define MEMMON_SNAPSHOTS_PUT_H
 
 #include "monitor/base/emit.h"
 #include "monitor/file/sums.h"
@@ -12,9 +12,9 @@
  * `length' ns after the start.  Returns how many items there are.  ctx: exit,
  * one at a time.
  */
-void mmi_times_begin(void);
-uint64_t mmi_times_place(uint64_t number);
-uint64_t mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
-		       uint64_t length);
+void mmi_snapshots_put_begin(void);
+uint64_t mmi_snapshots_put_place(uint64_t number);
+uint64_t mmi_snapshots_put(struct mmi_emit *o,
+			   const struct mmi_tables_count *sum, uint64_t length);
 
 #endif

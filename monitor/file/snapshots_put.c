@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Snapshots, put into the file. */
-#include "monitor/file/times_put.h"
+#include "monitor/file/snapshots_put.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static struct mmi_snapshot snapshots[MMI_SNAPSHOTS];
 static uint64_t nsnapshots, high; /* high: the peak since the last of them */
 
 void
-mmi_times_begin(void)
+mmi_snapshots_put_begin(void)
 {
 	uint64_t n, last = 0;
 	bool mine = mmi_snapshots_hold();
@@ -36,7 +36,7 @@ mmi_times_begin(void)
 }
 
 uint64_t
-mmi_times_place(uint64_t of)
+mmi_snapshots_put_place(uint64_t of)
 {
 	return mmi_snapshots_place(snapshots, nsnapshots, of);
 }
@@ -72,8 +72,8 @@ put_snapshot(struct mmi_emit *o, const struct mmi_snapshot *m)
 }
 
 uint64_t
-mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
-	      uint64_t length)
+mmi_snapshots_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
+		  uint64_t length)
 {
 	struct mmi_snapshot end = { .at = length };
 	struct mmi_done d = { .allocs = sum->allocs,
