@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of monitor/ share.  Start with README in this folder.
+ * What the files of monitor/ share.  Start with monitor/README.
  *
  * Glossary
  *   hook      a function of ours that stands in for one of the allocator's
@@ -18,24 +18,9 @@
  *   thread    struct mmi_thread: what one thread needs to record an event
  *   lost      an event that couldn't be recorded, mostly for want of memory
  *
- * Contexts, as "ctx:" in the comments names them
- *   hook      in any malloc or free: in signal handlers, before main, after
- *             exit
- *   slow      called by a hook, now and then: may make system calls that leave
- *             the program as it is, as for memory, and read the clock
- *   init      in our constructor or the first hook
- *   exit      while the file is written
- *   fork      in an atfork handler
- *   signal    in a handler of a signal
- *
- * No table here is ever locked or moved: tables grow by chunks that stay where
- * they are, entries are published with one atomic store or compare-and-swap,
- * and a reader needs no permission.  (The one exception, a page of the live map
- * that gets more room, is explained in live_pages.c.)  So a hook may be
- * interrupted anywhere, by a signal handler that allocates or by a fork, and
- * the file can be written at any time, from any thread, from the handler of a
- * fatal signal too.  A counter that each event changes has one thread that
- * writes it; all are summed when the file is written.
+ * The contexts that "ctx:" names in comments, and why no table is ever locked:
+ * see there.  A counter that each event changes has one thread that writes it;
+ * all are summed when the file is written.
  */
 #ifndef MEMMON_INTERNAL_H
 #define MEMMON_INTERNAL_H
