@@ -72,7 +72,7 @@ fitted_behind(const char *to, const char *from, size_t n, size_t all)
 }
 
 /* Two strings of which so many bytes were read. */
-static inline __attribute__((always_inline)) void
+static void
 compared(const char *a, const char *b, size_t n)
 {
 	mmi_wrap_read_quick(a, n);
