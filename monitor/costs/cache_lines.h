@@ -14,7 +14,7 @@ struct mmi_cache_lines {
 	uint64_t at, bytes;
 	uint64_t lines, pages;
 	uint64_t active, passive;
-	uint64_t guessed; /* blocks whose own size isn't known: see cache_lines.c */
+	uint64_t guessed; /* blocks whose own size isn't known: see the .c */
 };
 
 /*

@@ -13,8 +13,8 @@
 
 /*
  * A bit for each 8 bytes: it has been in a block; and the address of a block
- * that begins there was another thread's before.  By 16 bytes: `who' of the last
- * block.
+ * that begins there was another thread's before.  By 16 bytes: `who' of the
+ * last block.
  */
 struct leaf {
 	uint64_t used[WORDS];
@@ -110,11 +110,9 @@ change(uintptr_t p, uint64_t n, bool make)
 			uint64_t mask = (k < 64 ? (1ull << k) - 1 : ~0ull)
 					<< first;
 
-			changed +=
-				8 *
-				(uint64_t)__builtin_popcountll(
-					make ? set_bits(&l->used[word], mask)
-					     : clear_bits(&l->used[word], mask));
+			mask = make ? set_bits(&l->used[word], mask)
+				    : clear_bits(&l->used[word], mask);
+			changed += 8 * (uint64_t)__builtin_popcountll(mask);
 			at += k;
 		}
 	}

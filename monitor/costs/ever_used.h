@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which addresses have been in a block since the kernel gave their page: a bit
- * for each 8 bytes of the address space, in leaves of 64 MB, and a byte for each
- * 16 that says whose block it was last.  So it takes a 12th of the heap, besides
- * the part of the table of leaves that is touched.
+ * for each 8 bytes of the address space, in leaves of 64 MB, and a byte for
+ * each 16 that says whose block it was last.  So it takes a 12th of the heap,
+ * besides the part of the table of leaves that is touched.
  */
 #ifndef MEMMON_EVER_USED_H
 #define MEMMON_EVER_USED_H

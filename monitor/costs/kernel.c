@@ -127,7 +127,7 @@ effect(int kind, const uintptr_t a[6], uintptr_t r)
 			mmi_ever_used_unmap(a[0], page_up(a[1]));
 		else if (a[2] < a[1])
 			mmi_ever_used_unmap(a[0] + page_up(a[2]),
-					page_up(a[1]) - page_up(a[2]));
+					    page_up(a[1]) - page_up(a[2]));
 		return a[2];
 	case MMI_COST_BRK:
 		bytes = r > heap_end ? r - heap_end : heap_end - r;

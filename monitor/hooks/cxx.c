@@ -246,8 +246,8 @@ costs_begin(void)
 #define PLAIN mmi_hooks_asked.set = false
 
 /*
- * new, new[]; with std::nothrow; with std::align_val_t; with both.  Then delete,
- * delete[]; sized; nothrow; aligned; aligned and sized or nothrow.
+ * new, new[]; with std::nothrow; with std::align_val_t; with both.  Then
+ * delete, delete[]; sized; nothrow; aligned; aligned and sized or nothrow.
  */
 #define FORMS(NEW, DELETE) \
 	NEW(_Znwm, (size_t size), (size), PLAIN) \
