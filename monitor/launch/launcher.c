@@ -33,7 +33,8 @@ static bool calibrates;	 /* --calibrate-allocators, of `with' */
 
 static const char usage[] =
 	"usage: memmon [options] [--] program [argument ...]\n"
-	"       memmon [options] -p pid\n";
+	"       memmon [options] -p pid\n"
+	"       memmon --calibrate-allocators[=list]\n";
 
 /* The library beside this program (a build tree), or where it's installed. */
 static void

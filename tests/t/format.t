@@ -125,4 +125,10 @@ awk '/^\.Ss/ { if (row) print row; row = "" }
 	{ last = $0 }' "$page" >page.fields
 is "$(sort page.fields)" "$(sort table.fields)" "the fields of items, in this order"
 is "$(wc -l <table.fields)" "$(($(wc -w <<<"$tags") - 2))" "of all tables"
+# The example's header is that of any file.
+"$MEMMON_BUILD/memmon" true >/dev/null 2>&1
+od -A d -t x1 -N 24 mon.out | head -n 2 >header
+ok "$(sed -n 's/^0000000 .*/&/p; s/^\(0000016\( ..\)\{8\}\).*/\1/p' "$page" |
+	cmp -s - header; echo $?)" "the first bytes of the example"
+
 done_testing
