@@ -47,8 +47,8 @@ struct mmi_cost_op {
 	uint64_t cycles, longest; /* of those in the bins: the timed ones */
 	uint64_t watched; /* of n, those whose system calls were seen */
 	uint64_t remote, remote_bytes; /* frees of another thread's blocks */
-	uint64_t looked;  /* those whose events were counted; and by the CPU */
-	uint64_t counted;
+	uint64_t with_events;	/* of n, those whose events were counted */
+	uint64_t with_counters; /* and those by the CPU's counters, too */
 	uint64_t event[MMI_COST_NEVENT], most[MMI_COST_NEVENT];
 	struct mmi_cost_kernel kernel[MMI_COST_NCALL];
 	uint64_t bin[MONOUT_COST_BINS];
@@ -77,10 +77,10 @@ struct mmi_costs {
 	bool watched;	 /* its system calls are seen */
 	bool seen;	 /* there was one in this operation */
 	bool is_timed;	 /* this operation is */
-	bool is_looked;	 /* and its events are counted */
-	bool is_counted; /* and the CPU's counters are known */
-	uint32_t countdown; /* to the next that is timed */
-	uint32_t until;	 /* to the next whose events are counted */
+	bool has_events; /* its events are counted */
+	bool has_counters;  /* and the CPU's counters are known */
+	uint32_t to_timed;  /* operations to the next that is timed */
+	uint32_t to_events; /* to the next whose events are counted */
 	uint32_t turn;	 /* usable sizes asked for */
 	uint32_t nlocks; /* of lock[] */
 	uint64_t random;

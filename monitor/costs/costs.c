@@ -158,7 +158,7 @@ mmi_costs_take(void)
 	c->selector = 0;
 	c->fresh = true;
 	c->who = (uint8_t)(FETCH_ADD(&serial, 1) % 255 + 1);
-	c->countdown = c->until = 1;
+	c->to_timed = c->to_events = 1;
 	c->watched = mmi_kernel_watch(c);
 	mmi_pmu_open(&c->counters);
 	mmi_costs_mine = c;

@@ -54,8 +54,8 @@ read_op(unsigned of)
 		sum.watched += LOAD(&x->watched);
 		sum.remote += LOAD(&x->remote);
 		sum.remote_bytes += LOAD(&x->remote_bytes);
-		sum.looked += LOAD(&x->looked);
-		sum.counted += LOAD(&x->counted);
+		sum.with_events += LOAD(&x->with_events);
+		sum.with_counters += LOAD(&x->with_counters);
 		for (unsigned i = 0; i < MMI_COST_NEVENT; i++) {
 			sum.event[i] += LOAD(&x->event[i]);
 			mmi_cost_most(&sum.most[i], LOAD(&x->most[i]));
@@ -108,7 +108,8 @@ put_op(struct mmi_emit *o, unsigned of)
 			put(o, calls[i], of, 1, 0, k->bytes, k->largest);
 	}
 	for (unsigned i = 0; i < MMI_COST_NEVENT; i++) {
-		uint64_t n = i < MMI_COST_COUNTED ? sum.looked : sum.counted;
+		uint64_t n = i < MMI_COST_COUNTED ? sum.with_events
+						  : sum.with_counters;
 
 		if (n)
 			put(o, events[i], of, 0, n, sum.event[i], sum.most[i]);

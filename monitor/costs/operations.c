@@ -18,7 +18,7 @@ static uint64_t uncounted;   /* atomic: operations */
 static uint64_t probes, nprobes, probe;
 
 /* In one operation of so many events are counted: it takes system calls. */
-#define LOOK_EACH 400u
+#define EVENTS_EACH 400u
 /* So often the probe is timed. */
 #define PROBE_EACH 256u
 
@@ -101,15 +101,15 @@ begin(void *gone)
 	c->busy = sp;
 	if (UNLIKELY(LOAD(&mmi_footprint_due)))
 		mmi_footprint_take(gone ? usable_of(c, gone, 0) : 0);
-	c->is_timed = --c->countdown == 0;
+	c->is_timed = --c->to_timed == 0;
 	if (c->is_timed)
-		c->countdown = gap(c, mmi_costs_one_in);
-	c->is_looked = UNLIKELY(--c->until == 0);
-	if (c->is_looked) {
-		c->until = gap(c, LOOK_EACH);
+		c->to_timed = gap(c, mmi_costs_one_in);
+	c->has_events = UNLIKELY(--c->to_events == 0);
+	if (c->has_events) {
+		c->to_events = gap(c, EVENTS_EACH);
 		mmi_kernel_events(c->before);
-		c->is_counted = mmi_pmu_read(&c->counters,
-					     c->before + MMI_COST_COUNTED);
+		c->has_counters = mmi_pmu_read(&c->counters,
+					       c->before + MMI_COST_COUNTED);
 	}
 	c->ours = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -125,11 +125,12 @@ add_rare(struct mmi_costs *c, unsigned of)
 	struct mmi_cost_op *o = &c->op[of];
 	uint64_t v;
 
-	if (c->is_looked) {
-		unsigned n = c->is_counted ? MMI_COST_NEVENT : MMI_COST_COUNTED;
+	if (c->has_events) {
+		unsigned n =
+			c->has_counters ? MMI_COST_NEVENT : MMI_COST_COUNTED;
 
-		o->looked++;
-		o->counted += c->is_counted;
+		o->with_events++;
+		o->with_counters += c->has_counters;
 		for (unsigned i = 0; i < n; i++) {
 			v = mmi_cost_less(c->after[i], c->before[i]);
 			o->event[i] += v;
@@ -172,7 +173,7 @@ count(struct mmi_costs *c, unsigned of, uint64_t size, uint64_t t)
 		bin = monout_eighth(t);
 		o->bin[bin < MONOUT_COST_BINS ? bin : MONOUT_COST_BINS - 1]++;
 	}
-	if (UNLIKELY(c->seen | c->is_looked | (c->nlocks != 0)))
+	if (UNLIKELY(c->seen | c->has_events | (c->nlocks != 0)))
 		add_rare(c, of);
 	return o;
 }
@@ -185,8 +186,8 @@ returned(struct mmi_costs *c)
 	c->selector = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	/* Before anything of ours makes faults and instructions. */
-	if (UNLIKELY(c->is_looked)) {
-		c->is_counted &=
+	if (UNLIKELY(c->has_events)) {
+		c->has_counters &=
 			mmi_pmu_read(&c->counters, c->after + MMI_COST_COUNTED);
 		mmi_kernel_events(c->after);
 	}

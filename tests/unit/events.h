@@ -104,6 +104,19 @@ mmi_process_clock(clockid_t id)
 	return LOAD(&events_now);
 }
 
+/* Threads have no names. */
+long
+mmi_process_file(const char *directory, long id, const char *name, char *to,
+		 size_t n)
+{
+	(void)directory;
+	(void)id;
+	(void)name;
+	(void)to;
+	(void)n;
+	return -1;
+}
+
 void
 mmi_vtables_begin(void)
 {
