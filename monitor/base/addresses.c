@@ -10,9 +10,9 @@
 #define SHIFT_MAX 32u
 
 /*
- * Tables that nobody has, by size, linked by their first word: the address of
- * the first, and above it a count that tells one state of the list from
- * another.  They are never unmapped.
+ * Free tables, by size, linked by their first word: the address of the first,
+ * and above it a count that tells one state of the list from another.  They are
+ * never unmapped.
  */
 static uint64_t idle[SHIFT_MAX];
 #define IDLE_BITS 48u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A set of addresses.  Who uses one has it to himself.  It takes 11 to 22 bytes
- * for each address while it grows, and keeps what it has until
+ * A set of addresses, which one thread uses at a time.  It takes 11 to 22 bytes
+ * for each address while it grows, and keeps its memory until
  * mmi_addresses_fini().
  */
 #ifndef MEMMON_ADDRESSES_H
@@ -27,11 +27,11 @@ bool mmi_addresses_add(struct mmi_thread *t, struct mmi_addresses *s,
 bool mmi_addresses_has(const struct mmi_addresses *s, uintptr_t p);
 bool mmi_addresses_remove(struct mmi_addresses *s, uintptr_t p);
 
-/* f(arg, p) for each; it leaves the set alone.  ctx: hook. */
+/* Call f(arg, p) for each address; f doesn't change the set.  ctx: hook. */
 void mmi_addresses_each(const struct mmi_addresses *s,
 			void (*f)(void *arg, uintptr_t p), void *arg);
 
-/* All out; and its memory is for others.  ctx: hook. */
+/* Make it empty; and give its memory to other sets, too.  ctx: hook. */
 void mmi_addresses_clear(struct mmi_addresses *s);
 void mmi_addresses_fini(struct mmi_addresses *s);
 

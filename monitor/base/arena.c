@@ -69,7 +69,7 @@ mmi_arena_empty(void *p, size_t size)
 	FETCH_ADD(&used, -(uint64_t)size);
 }
 
-/* What is left of the pool is less than is wanted now, and forgotten. */
+/* Refill the pool: the little that is left of it is given up. */
 static COLD bool
 pool_fill(struct mmi_thread *t)
 {
@@ -178,8 +178,8 @@ chunk_map(size_t size)
 }
 
 /*
- * A chunk that was given back; NULL: there is none.  None is while one of these
- * is taken, so the next of one that is there stays the next.
+ * A chunk that was given back, or NULL.  No other is given back meanwhile, so
+ * the one behind the first stays that.
  */
 static void *
 spare_take(struct mmi_array *a)
@@ -209,7 +209,7 @@ array_chunk(struct mmi_array *a, uint32_t c)
 		return LOAD_ACQ(&a->chunk[c]);
 	if (CAS(&a->chunk[c], &seen, mine))
 		return mine;
-	/* Another was quicker; memory of our own isn't touched and stays. */
+	/* Another thread was first: this memory isn't touched, and stays. */
 	mmi_arena_commit(-size);
 	if (shared)
 		a->home->give(mine);

@@ -79,10 +79,10 @@ void *mmi_next_symbol(const char *name);
  */
 void mmi_next_forget(void);
 
-/* Has the program a monitor that does all of this and more?  ctx: init. */
+/* Is libmemmon-access in the program, which does all of this?  ctx: init. */
 bool mmi_next_monitored(void);
 
-/* Is there one?  The program hears nothing of it if not.  ctx: init. */
+/* Is there a next function of that name?  dlerror() isn't set.  ctx: init. */
 bool mmi_next_has(const char *name);
 
 #endif

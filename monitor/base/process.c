@@ -105,7 +105,7 @@ mmi_process_maps(char *buffer, size_t n,
 	       (got = ARCH_SYS(SYS_read, fd, buffer, n, 0, 0, 0)) > 0)
 		for (long i = 0; i < got && goes_on; i++) {
 			if (buffer[i] != '\n') {
-				/* A name's end doesn't matter. */
+				/* The rest of a long line is a file's name. */
 				if (used < sizeof(text) - 1)
 					text[used++] = buffer[i];
 				continue;

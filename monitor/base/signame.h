@@ -42,7 +42,7 @@ mmi_signame_number(const char **s)
 	return v;
 }
 
-/* RTMIN, RTMIN+n or RTMAX-n; 0: it isn't. */
+/* The number of RTMIN, RTMIN+n or RTMAX-n; 0: it is none of these. */
 static inline int
 mmi_signame_realtime(const char **s)
 {

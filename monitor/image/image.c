@@ -148,7 +148,7 @@ mmi_image_probe(void *p, size_t size)
 	r = ARCH_SYS(SYS_madvise, at, end - at, MADV_POPULATE_WRITE, 0, 0, 0);
 	if (r == -EFAULT || r == -ENOMEM || r == -EHWPOISON)
 		return false;
-	/* Or the program has forbidden it: pages that the file has will do. */
+	/* If the program has forbidden it, pages that the file has are enough. */
 	if (r != -EINVAL)
 		return true;
 	/* Linux before 5.14. */
@@ -183,7 +183,7 @@ mmi_image_extend(int fd, uint64_t more)
 				     : sizeof(v) / sizeof(v[0]),
 			     at, 0, 0);
 	}
-	/* Part of a slot is none. */
+	/* Only whole slots count. */
 	STORE_REL(&mmi_image.size, at / SLOT * SLOT);
 	return at >= end;
 }
@@ -265,7 +265,7 @@ grow_held(uint32_t i)
 /* How long to wait for another thread that is about to make it larger, ns. */
 #define PATIENCE 2000000000u
 
-/* It is this one that does; or another has done it. */
+/* True: this thread makes it larger; false: another one has done it. */
 static bool
 grow_begin(uint32_t i)
 {
@@ -372,7 +372,7 @@ mmi_image_chunk(unsigned kind, uint32_t first, size_t size)
 	k = &mmi_image.kinds[i];
 	STORE(&k->first, first);
 	STORE_REL(&k->kind, kind);
-	/* Before the others have to wait for it. */
+	/* Grow early, so that no other thread has to wait. */
 	if (UNLIKELY((i + 1 + AHEAD) * SLOT > LOAD(&mmi_image.size)) &&
 	    !LOAD(&mmi_image.growing))
 		grow(i + AHEAD);

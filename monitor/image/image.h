@@ -75,8 +75,8 @@ void mmi_image_type(uint32_t number, uint64_t size, const char *name,
 		    size_t length);
 
 /*
- * Something of mmi_shared's that nobody has written to yet is about to be.
- * False: better not.  ctx: slow.
+ * A part of mmi_shared is about to be written to for the first time.  False: it
+ * can't be, as the disk is full.  ctx: slow.
  */
 bool mmi_image_ready(void *p, size_t size);
 

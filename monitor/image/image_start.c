@@ -290,7 +290,7 @@ mmi_image_start(void)
 	if (!mmi_process.pid || !mmi_memory.mine || mmi_thread_stopped() ||
 	    !CAS(&mmi_image.state, &none, MMI_IMAGE_STARTING))
 		return false;
-	/* Others can't be made to use other memory while they run. */
+	/* Other threads that run can't be made to use other memory. */
 	if ((!__libc_single_threaded && !mmi_process.alone) ||
 	    mmi_process.secure) {
 		mmi_image_off();

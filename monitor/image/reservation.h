@@ -33,7 +33,10 @@ void mmi_reservation_clear(void);
  */
 bool mmi_reservation_name(char *to, size_t n, bool exec, bool *special);
 
-/* What tells this process from others; 0: not known.  ctx: slow. */
+/*
+ * When a process was started, which tells it from others of its id, and its
+ * namespace of ids; 0: not known.  ctx: slow.
+ */
 uint64_t mmi_reservation_born(long pid);
 uint64_t mmi_reservation_pid_space(void);
 

@@ -22,7 +22,7 @@ bool mmi_log_on = true;
 #define BUFFER_SIZE \
 	(sizeof(struct mmi_log_buffer) + ROOM * sizeof(struct mmi_log_block))
 
-/* Of what goes before it is known whether there will be a log. */
+/* Blocks that are freed before it is known whether there will be a log. */
 #define EARLY 64u
 static struct mmi_log_block early_blocks[EARLY];
 static struct mmi_log_buffer early = {

@@ -38,7 +38,7 @@ _Static_assert(MONLOG_BLOCKS_MAX *BLOCK_MOST <= MONLOG_PLAIN_MAX, "room");
 #define WORKERS 32u
 static struct worker *workers[WORKERS];
 
-/* NULL: there are as many at it as may be, or there is no memory. */
+/* NULL: all are in use, and there may be no more, or there is no memory. */
 static struct worker *
 worker_take(void)
 {

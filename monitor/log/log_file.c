@@ -27,8 +27,8 @@
 enum { NONE, MAKING, OPEN, FAILED };
 
 /*
- * What a place has.  Blocks are counted with the number of their segment, as
- * who begins it isn't always the first one to have written there.
+ * The place of a segment in the file.  Blocks are counted with the number of
+ * their segment, as the thread that begins it isn't always the first to write.
  */
 struct segment {
 	uint64_t freed, live; /* number (24 bits), blocks (40 bits) */
@@ -61,7 +61,7 @@ static struct file {
 #define PLACE(at) ((uint32_t)((at) >> 24) & 0xffffu)
 #define OFF(at) (((uint32_t)(at)&0xffffffu) * MONLOG_ALIGN)
 
-/* Yields, until one doesn't wait for others any more. */
+/* How often a thread yields before it waits no longer for others. */
 #define PATIENCE 1000u
 
 static void
@@ -196,7 +196,7 @@ fold(struct segment *s, uint64_t freed, uint64_t live)
 	}
 }
 
-/* n blocks are, or are to be, in the segment of `at'. */
+/* Count blocks that stand, or will stand, in the segment of `at'. */
 static void
 count(uint64_t at, uint64_t freed, uint64_t live, uint64_t high)
 {
@@ -270,7 +270,7 @@ shrink(uint64_t at, long error)
 
 	if (!file.why)
 		STORE(&file.why, (int)-error);
-	/* All room has been had once: it isn't that. */
+	/* Every segment has had its room on the disk: that isn't the reason. */
 	if (NUMBER(at) >= most || !place ||
 	    (error != -ENOSPC && error != -EDQUOT && error != -EFBIG))
 		return false;
@@ -457,7 +457,7 @@ mmi_log_file_dump(const char *name)
 {
 	static char to[PATH_MAX];
 
-	/* What was live at the last one is nothing now. */
+	/* Blocks that were live at the last dump are of no use any more. */
 	for (uint32_t i = 0; i < MONLOG_SEGMENTS_MAX; i++) {
 		struct segment *s = &file.segments[i];
 
