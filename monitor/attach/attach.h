@@ -15,8 +15,8 @@ struct attach {
 };
 
 /*
- * Do that: with the settings that stand in this process' environment, and
- * messages on standard error.  The path of the data file; NULL: it can't be
+ * Record, with the settings that stand in this process' environment, and with
+ * messages on standard error.  The path of the data file; NULL if it can't be
  * done.
  */
 const char *attach_run(const struct attach *a);

@@ -83,7 +83,7 @@ stop_release(pid_t tid)
 
 	if (ptrace(PTRACE_DETACH, tid, 0, 0) == 0)
 		return;
-	/* It isn't stopped: it was about to, and is soon, or has ended. */
+	/* It isn't stopped yet, but will be soon, or it has ended. */
 	ptrace(PTRACE_INTERRUPT, tid, 0, 0);
 	for (int i = 0; i < 50; i++) {
 		status = stop_wait(tid, 100);

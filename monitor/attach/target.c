@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Larger tables than this are no module's. */
+/* Tables larger than this are taken for damaged. */
 #define TABLE_MAX ((size_t)256 << 20)
 
 long long
@@ -287,7 +287,7 @@ kind_of(const struct target_module *m)
 	return target_find(m, "malloc") ? TARGET_ALLOCATOR : TARGET_OTHER;
 }
 
-/* An object file whose headers are mapped at a.  False: it is none. */
+/* An object file whose headers are mapped at a.  False: there is none. */
 static bool
 module_read(const struct target *t, struct target_module *m, uintptr_t a)
 {

@@ -59,6 +59,16 @@
 	__atomic_compare_exchange_n(p, old, new, false, __ATOMIC_ACQ_REL, \
 				    __ATOMIC_ACQUIRE)
 
+/* Make *p v if that is more, while other threads may do the same. */
+static inline void
+mmi_raise(uint64_t *p, uint64_t v)
+{
+	uint64_t was = LOAD(p);
+
+	while (v > was && !CAS(p, &was, v))
+		;
+}
+
 /* Frames of a chain, unless MEMMON_DEPTH says otherwise. */
 #define MMI_DEPTH_DEFAULT 1024u
 #define MMI_DEPTH_MAX 1048575u

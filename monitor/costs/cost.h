@@ -92,7 +92,7 @@ struct mmi_costs {
 	struct mmi_cost_kernel kernel[MMI_COST_NCALL]; /* of this operation */
 	struct mmi_cost_lock lock[MMI_COST_TAKEN];
 	struct mmi_costs *next;	     /* all of them; set once */
-	struct mmi_costs *next_free; /* while nobody's */
+	struct mmi_costs *next_free; /* while no thread has it */
 	struct mmi_cost_op op[MONOUT_NOP];
 	struct mmi_cost_size size[MMI_COST_SIZES];
 };
@@ -138,7 +138,7 @@ mmi_cost_size_of(unsigned place)
 					    monout_eighth(MMI_COST_EXACT));
 }
 
-/* a - b, not below 0: clocks aren't that even. */
+/* a - b, or 0 if that is below 0, as clocks may differ a little. */
 static inline uint64_t
 mmi_cost_less(uint64_t a, uint64_t b)
 {

@@ -106,7 +106,7 @@ idle_pop(void)
 	return c;
 }
 
-/* Nobody waits for long: what can't be put back then stays nobody's. */
+/* Nobody waits for long: what can't be put back by then is never used again. */
 static void
 idle_push(struct mmi_costs *c)
 {
@@ -120,7 +120,7 @@ idle_push(struct mmi_costs *c)
 	STORE_REL(&taking, 0);
 }
 
-/* What of a struct is touched, about. */
+/* About how much of a struct is touched. */
 #define TOUCHED (32 * ARCH_PAGE)
 
 static COLD struct mmi_costs *
@@ -203,7 +203,7 @@ mmi_costs_init(void)
 {
 	unsigned long n;
 
-	/* What another monitor does isn't the allocator's. */
+	/* libmemmon-access is next, and no allocator. */
 	if (mmi_operations_on() ||
 	    !mmi_process_number("MEMMON_ALLOCATOR", &n) || !n ||
 	    mmi_next_monitored())

@@ -45,7 +45,7 @@ leaf_of(uintptr_t a, bool make)
 	l = LOAD_ACQ(&all[a >> LEAF_BITS]);
 	if (LIKELY(l != NULL) || !make)
 		return l;
-	/* About what of it is touched. */
+	/* About as much of it is touched. */
 	l = mmi_arena_commit(16 * ARCH_PAGE) ? mmi_arena_reserve(sizeof(*l))
 					     : NULL;
 	if (!l)

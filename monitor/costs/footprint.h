@@ -32,7 +32,7 @@ struct mmi_footprint {
 /* A sample is to be taken before the next operation, whatever it is. */
 extern HIDDEN int mmi_footprint_due;
 
-/* What c hasn't told yet goes to the process's sum.  ctx: hook. */
+/* Add what c alone has counted so far to the process's sum.  ctx: hook. */
 void mmi_footprint_flush(struct mmi_costs *c);
 
 /*
@@ -44,7 +44,7 @@ void mmi_footprint_take(uint64_t going);
 /* Of each size: blocks freed and not allocated again since, by a counter. */
 extern HIDDEN uint64_t mmi_footprint_free[MMI_COST_SIZES];
 
-/* So much of a thread's own is not in the process's sum, bytes. */
+/* Up to so many bytes a thread counts alone, before they are in that sum. */
 #define MMI_FOOTPRINT_SPREAD ((int64_t)64 << 10)
 
 /* A block of so many usable bytes is there, or went.  ctx: hook. */

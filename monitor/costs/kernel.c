@@ -314,7 +314,7 @@ mmi_kernel_start(void)
 		 0);
 	dispatch = dispatch_cost();
 	if (!dispatch) {
-		/* This kernel hasn't got it. */
+		/* This kernel has no system call dispatch. */
 		ARCH_SYS(SYS_rt_sigaction, SIGSYS, &before, NULL, sizeof(mask),
 			 0, 0);
 		ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL,

@@ -25,7 +25,7 @@ static unsigned slots;
 
 /* ------------------------------------------------------- what is taken -- */
 
-/* The lock's row in this operation; NULL: none is on. */
+/* The lock's row in this operation; NULL: no operation is under way. */
 static struct mmi_cost_lock *
 row(void *lock)
 {
@@ -84,7 +84,7 @@ released(void *lock)
 	mmi_cost_most(&l->longest, t);
 }
 
-/* What is taken is tried first: whoever holds it makes it contended. */
+/* A lock is tried first: it is contended if that fails. */
 #define LOCK(kind, type) \
 	static int (*next_##kind##_lock)(type *); \
 	static int (*next_##kind##_trylock)(type *); \
@@ -139,15 +139,6 @@ place_of(uint64_t key)
 	return NULL;
 }
 
-static void
-raise(uint64_t *p, uint64_t v)
-{
-	uint64_t was = LOAD(p);
-
-	while (v > was && !CAS(p, &was, v))
-		;
-}
-
 void
 mmi_locks_add(struct mmi_costs *c, unsigned of)
 {
@@ -164,8 +155,8 @@ mmi_locks_add(struct mmi_costs *c, unsigned of)
 		FETCH_ADD(&p->l.held, l->held);
 		FETCH_ADD(&p->l.contended, l->contended);
 		FETCH_ADD(&p->l.waited, l->waited);
-		raise(&p->l.longest, l->longest);
-		raise(&p->l.most, l->most);
+		mmi_raise(&p->l.longest, l->longest);
+		mmi_raise(&p->l.most, l->most);
 	}
 	c->nlocks = 0;
 }

@@ -70,8 +70,8 @@ usable_of(struct mmi_costs *c, void *p, uint64_t size)
 }
 
 /*
- * To the next of one in n: n on average, and not the same each time, as a
- * program's operations take turns.
+ * Operations up to the next one, where one in n is wanted: n on average, and
+ * not the same each time, as operations of a program come in patterns.
  */
 static inline uint32_t
 gap(struct mmi_costs *c, uint32_t n)

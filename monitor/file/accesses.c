@@ -143,7 +143,7 @@ at_most(uint64_t *n, uint64_t most)
 }
 
 /*
- * Threads that ran on have freed blocks that were counted as live, and were
+ * Threads that run on have freed blocks that were counted as live, and were
  * about to count others: no part is more than the whole for that.
  */
 static void

@@ -153,7 +153,7 @@ take_place(void)
 	long r = ARCH_SYS(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path,
 			  NOREPLACE, 0);
 
-	/* Somebody was quicker: it is another process's now. */
+	/* Another process was first, and has the name now. */
 	if (r == -EEXIST &&
 	    !mmi_reservation_name(path, sizeof(path), false, &special))
 		return r;
@@ -164,7 +164,7 @@ take_place(void)
  * one that stands in path[] already. */
 enum what { LAST, EXEC, DUMP };
 
-/* The file is there: the image has done its duty, unless the run goes on. */
+/* The file is there: unless the run goes on the image isn't needed any more. */
 static void
 written(enum what what, int end)
 {
@@ -204,7 +204,7 @@ write_once(enum what what, int end, int sig)
 	r = ARCH_SYS(SYS_close, r, 0, 0, 0, 0, 0);
 	if (emit.failed)
 		r = -emit.failed;
-	/* If the image broke meanwhile, what was read from it isn't so. */
+	/* If the image was cut meanwhile, what was read from it is wrong. */
 	if (r == 0 && mmi_image_broken())
 		r = -EIO;
 	if (r == 0)
@@ -290,8 +290,8 @@ writing_ends(int end)
 }
 
 /*
- * To write what is asked for in between is tried, and never waited for.  At the
- * end of the process somebody may be about just that: two seconds at most.
+ * If another thread is writing, this one gives up, except at the end of the
+ * process: then it waits for two seconds at most.
  */
 static bool
 writing_begins(int end)

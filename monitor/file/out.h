@@ -41,7 +41,7 @@ bool mmi_out_busy(void);
  */
 void mmi_out_remove(void);
 
-/* A file that the parent was writing is none of the child's.  ctx: fork. */
+/* A file that the parent was writing isn't the child's.  ctx: fork. */
 void mmi_out_fork(void);
 
 #endif

@@ -35,7 +35,7 @@ put_setting(struct mmi_emit *o, const char *s)
 static void
 put_settings(struct mmi_emit *o)
 {
-	static char buffer[16384]; /* what is longer is none of ours */
+	static char buffer[16384]; /* no MEMMON_ variable is longer */
 	size_t have = 0;
 	long fd, r;
 

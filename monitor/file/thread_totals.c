@@ -19,7 +19,7 @@ put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
 
 	while (n < 16 && name[n])
 		n++;
-	/* Events of a thread that had no struct of its own: it is one, too. */
+	/* A thread whose events borrowed a struct counts as one, too. */
 	mmi_put_thread(o, &(struct monrec_thread){
 				  .flags = main ? MONOUT_TH_MAIN : 0,
 				  .threads = threads ? threads : 1,

@@ -83,7 +83,7 @@ next_form(const char *name, const void *ours, uintptr_t caller)
 	return p;
 }
 
-/* No block's address. */
+/* An address that no block has. */
 #define NOTHING ((const void *)1)
 
 /* Blocks of this thread that hooks of malloc's were asked for, as sampled. */

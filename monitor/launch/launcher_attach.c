@@ -29,7 +29,7 @@ launcher_attach_is_pid(const char *arg)
 	return *arg >= '1' && *arg <= '9' && !*end && !errno && n <= INT_MAX;
 }
 
-/* A time in seconds; 0 if it is none. */
+/* A time in seconds; 0 if the text isn't a time. */
 static double
 seconds_of(const char *arg)
 {
@@ -93,7 +93,7 @@ launcher_attach_wanted(int others, char *why, size_t n)
 	return !why[0];
 }
 
-/* What no library can be loaded into is said: is it such a program? */
+/* Is it a program that the library can't be loaded into?  Then say why. */
 static bool
 is_other(const char *file, long pid)
 {

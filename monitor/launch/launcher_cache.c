@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The directory of what is kept. */
+/* The directory of files that later runs read. */
 #include "monitor/launch/launcher_cache.h"
 
 #include <stdio.h>

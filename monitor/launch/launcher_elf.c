@@ -11,7 +11,7 @@
 /* Larger tables than this are not looked at. */
 #define TABLE_MAX ((size_t)64 << 20)
 
-/* The section's bytes with a NUL behind, to be freed; NULL: not to be had. */
+/* The section's bytes and a NUL, to be freed; NULL if it can't be read. */
 static char *
 section_read(int fd, const Elf64_Shdr *sh)
 {

@@ -6,10 +6,10 @@
  */
 #include "monitor/leak/leak_check.h"
 
-/* Of kinds[]: the kind + 1, 0 if there is none yet; */
+/* Bits of kinds[]: the kind + 1, or 0 while it isn't known, and two more. */
 #define KIND 7u
 #define INSIDE 8u /* a reachable pointer into it was seen */
-#define SEEN 16u  /* it hangs on a lost block */
+#define SEEN 16u  /* reached from a block that isn't reachable itself */
 
 /* Blocks larger than this may have pages that were never touched. */
 #define LARGE (64u << 10)
@@ -119,15 +119,17 @@ drain(struct mmi_leak *l)
 }
 
 /*
- * Of what isn't reachable: one block of each ring, or tree, to which nothing
- * else leads, is lost, and what hangs on it is so indirectly.  First trees are
- * cut off block by block, in order; nothing before leads to the last one's
- * root.  So, backwards, a root to which no later one leads has none.
+ * Of what isn't reachable, one block of each ring or tree to which no other
+ * block leads is lost, and all that it leads to is indirectly lost.  The first
+ * pass goes through the blocks in order, and makes each a root that no earlier
+ * one has led to; so no earlier root leads to a later one.  The second takes
+ * the roots from the last to the first: one that no later root has led to is
+ * lost.
  */
 static void
 mark_lost(struct mmi_leak *l)
 {
-	/* What the stack doesn't need: a tree has at least one block. */
+	/* Behind the stack: there are at most as many roots as blocks. */
 	uint32_t *roots = l->stack + l->nblocks, n = 0;
 
 	l->hit = hit_seen;

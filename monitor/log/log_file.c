@@ -64,20 +64,11 @@ static struct file {
 /* How often a thread yields before it waits no longer for others. */
 #define PATIENCE 1000u
 
-static void
-raise(uint64_t *to, uint64_t v)
-{
-	uint64_t was = LOAD(to);
-
-	while (v > was && !CAS(to, &was, v))
-		;
-}
-
 void
 mmi_log_file_lost(uint64_t blocks, uint64_t high)
 {
 	FETCH_ADD(&file.folded, blocks);
-	raise(&file.until, high);
+	mmi_raise(&file.until, high);
 }
 
 void
@@ -189,7 +180,7 @@ static void
 fold(struct segment *s, uint64_t freed, uint64_t live)
 {
 	if (live)
-		raise(&s->high, UINT64_MAX);
+		mmi_raise(&s->high, UINT64_MAX);
 	if (freed + live) {
 		FETCH_ADD(&file.blocks, -(freed + live));
 		mmi_log_file_lost(freed + live, LOAD(&s->high));
@@ -204,7 +195,7 @@ count(uint64_t at, uint64_t freed, uint64_t live, uint64_t high)
 
 	fold(s, count_in(&s->freed, NUMBER(at), freed),
 	     count_in(&s->live, NUMBER(at), live));
-	raise(&s->high, high);
+	mmi_raise(&s->high, high);
 	FETCH_ADD(&file.blocks, freed + live);
 }
 

@@ -67,7 +67,7 @@ first(void)
 	mmi_process.alone = false;
 }
 
-/* What was counted before, and where it went, is past. */
+/* Begin anew: with counts of 0, and another data file. */
 static int
 again(void)
 {
@@ -78,7 +78,7 @@ again(void)
 	mmi_process_name();
 	alone = mmi_thread_freeze();
 	ok = memmon_reset() == 0;
-	/* Who was freed, and where, while nobody looked isn't known. */
+	/* Nothing is known of what was freed in between. */
 	if (ok && alone)
 		mmi_recording_forget(true);
 	STORE(&mmi_shared.reset_at, 0);
@@ -157,7 +157,7 @@ memmon_attach_end(struct mmi_attached_answer *a)
 	slots(a, mmi_slots_unhook());
 	a->error = mmi_process.idle ? -EALREADY : 0;
 	if (a->error == 0) {
-		/* Who is in an event yet comes to its end. */
+		/* Events under way come to their end first. */
 		mmi_thread_freeze();
 		a->error = mmi_end(MONOUT_E_DUMP, 0);
 		mmi_recording_stop();

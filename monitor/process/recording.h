@@ -22,8 +22,8 @@ bool mmi_recording_start(void);
 bool mmi_recording_stop(void);
 
 /*
- * After a reset, while no thread has an event: memory of what was counted
- * before it is for what comes.  blocks: what was live then is nobody's concern.
+ * After a reset, while no thread has an event: the memory of what was counted
+ * before it is used again.  blocks: also that of blocks that were live then.
  * ctx: any.
  */
 void mmi_recording_forget(bool blocks);

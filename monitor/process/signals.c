@@ -128,7 +128,7 @@ on_fatal(int sig, siginfo_t *info, void *context)
 	memset(&a, 0, sizeof(a));
 	a.sa_handler = SIG_DFL;
 	if (next_sigaction(sig, &a, NULL) != 0)
-		/* It would come here again and again. */
+		/* A fault would come back here for ever. */
 		ARCH_ASKED(SYS_exit_group, 128 + sig, 0, 0, 0, 0, 0);
 	if (!fault)
 		send_again(sig, info);
