@@ -39,7 +39,7 @@ static struct site site;
 static struct mmi_bins bins;
 static struct mmi_emit peaks_out, lives_out;
 
-/* A module that isn't complete yet has an item as well: nothing refers to it. */
+/* A module that isn't complete yet has an item, too; nothing refers to it. */
 static void
 put_module(struct mmi_emit *o, const struct mmi_module *m)
 {

@@ -148,7 +148,7 @@ mmi_image_probe(void *p, size_t size)
 	r = ARCH_SYS(SYS_madvise, at, end - at, MADV_POPULATE_WRITE, 0, 0, 0);
 	if (r == -EFAULT || r == -ENOMEM || r == -EHWPOISON)
 		return false;
-	/* If the program has forbidden it, pages that the file has are enough. */
+	/* If the program has forbidden it, pages of the file are enough. */
 	if (r != -EINVAL)
 		return true;
 	/* Linux before 5.14. */
