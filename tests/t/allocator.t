@@ -77,8 +77,8 @@ one_or_more()
 	awk '$1 !~ /^class/ && int($2 / 64) % 2 { $2 -= 64 }
 		{ x = $1 " " $2; n[x] += $3; bytes[x] += $4; of[x] = NF
 		  if ($5 > most[x]) most[x] = $5 }
-		END { for (x in n) print x, n[x] (of[x] < 4 ? "" :
-			" " bytes[x] " " most[x]) }'
+		END { for (x in n) { rest = " " bytes[x] " " most[x]
+			print x, n[x] (of[x] < 4 ? "" : rest) } }'
 }
 
 # same LINES: those of the account are those of the rows.  What isn't printed of
