@@ -2,7 +2,7 @@
 /* The functions of a profile while its chains are being made. */
 #include "reduce/callgraph/funcs.h"
 #include "reduce/base/names.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/callgraph/filter.h"
 #include "reduce/objects/modules.h"
 #include "reduce/symbols/symbols_name.h"
@@ -42,8 +42,8 @@ funcs_module_name(struct funcs *f, uint32_t module)
 	if (!f->names[module]) {
 		snprintf(name, sizeof(name), "%s",
 			 !module ? ""
-				 : text_basename(f->mon->modules[module].path));
-		f->names[module] = text_clean(f->arena, name);
+				 : str_basename(f->mon->modules[module].path));
+		f->names[module] = str_clean(f->arena, name);
 	}
 	return f->names[module];
 }
@@ -201,7 +201,7 @@ funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
 {
 	char offset[32] = "", *brief;
 	const char *name = s->name;
-	const char *file = s->file ? text_basename(s->file) : "";
+	const char *file = s->file ? str_basename(s->file) : "";
 
 	/* One that isn't known at all has its address as its name. */
 	if (!s->inlined && (s->known ? ra >= s->entry : ra > s->entry))

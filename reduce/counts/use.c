@@ -5,7 +5,7 @@
  */
 #include "reduce/counts/use.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/file/groups.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/questions.h"
@@ -130,7 +130,7 @@ use_why(struct profile *p, const struct mon *m)
 	p->uses_why = "";
 	if (!why->set || !why->text)
 		return 0;
-	p->uses_why = text_clean(&p->priv->arena, why->text);
+	p->uses_why = str_clean(&p->priv->arena, why->text);
 	return p->uses_why ? 0 : -1;
 }
 

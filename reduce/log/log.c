@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The log that belongs to a data file. */
 #include "reduce/log/log.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/file/cursor.h"
 #include "reduce/model/stages.h"
 
@@ -49,7 +49,7 @@ is_of(const struct monlog_header *h, const struct merge_kept *l)
 static FILE *
 find(struct arena *a, const struct merge_kept *l, char **path, const char **why)
 {
-	const char *base = l->name ? text_basename(l->name) : NULL;
+	const char *base = l->name ? str_basename(l->name) : NULL;
 	const char *slash = strrchr(l->path, '/');
 	const char *names[3] = {
 		arena_print(a, "%s.log", l->path),

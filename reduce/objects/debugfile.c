@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/objects/debugfile.h"
 #include "reduce/split/split.h"
 
@@ -142,7 +142,7 @@ is_trap(const struct search *s, const char *below)
 	int n;
 
 	n = snprintf(path, sizeof(path), "%.*s%s/%s",
-		     (int)(text_basename(s->path) - s->path), s->path, below,
+		     (int)(str_basename(s->path) - s->path), s->path, below,
 		     s->link);
 	return n >= (int)sizeof(path) ||
 	       (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
@@ -226,7 +226,7 @@ try_alt_name(struct search *s, const char *name)
 		found = try_path(s, path) || try_path(s, name);
 		free(path);
 	}
-	snprintf(dwz, sizeof(dwz), ".dwz/%s", text_basename(name));
+	snprintf(dwz, sizeof(dwz), ".dwz/%s", str_basename(name));
 	for (i = *name == '/'; i < 3 && s->path && !found; i++) {
 		s->link = names[i];
 		found = try_link(s);

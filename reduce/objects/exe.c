@@ -3,7 +3,7 @@
 #include "reduce/objects/exe.h"
 #include "reduce/base/err.h"
 #include "reduce/base/guard.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/objects/debugfile.h"
 
 #include <errno.h>
@@ -154,7 +154,7 @@ exe_find(struct exe *x, struct arena *a, const struct mon *m,
 
 	*x = (struct exe){ .places = places };
 	x->paths = arena_array(a, m->nmodules + 1, sizeof(*x->paths));
-	was = text_clean(a, was);
+	was = str_clean(a, was);
 	if (!x->paths || !was)
 		return err_memory(e);
 	for (i = 1; i < m->nmodules; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The times that the program gave names. */
 #include "reduce/profile/marks.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 /*
  * Did the counts begin anew between a (NULL: the start) and b?  Only the last
@@ -34,7 +34,7 @@ marks_make(struct profile *p, const struct mon *m)
 	for (i = 0; i < m->nmarks; i++) {
 		x = &m->marks[i];
 		a[i] = (struct mark){
-			.name = text_clean(&p->priv->arena, x->name),
+			.name = str_clean(&p->priv->arena, x->name),
 			.time = x->time,
 			.allocs = x->allocs,
 			.bytes = x->bytes,

@@ -5,7 +5,7 @@
 #include "reduce/base/guard.h"
 #include "reduce/base/names.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/callgraph/callgraph.h"
 #include "reduce/callgraph/chains.h"
 #include "reduce/callgraph/elements.h"
@@ -63,10 +63,10 @@ profile_warn_name(struct profile *p, const struct funcs *f, const char *path,
 		  size_t i, const bool *nameless)
 {
 	const struct mon_module *o = &f->mon->modules[i];
-	const char *was = text_basename(o->path);
+	const char *was = str_basename(o->path);
 	const char *text;
 
-	if (o->idlen || !strcmp(text_basename(path), was) || !nameless[i])
+	if (o->idlen || !strcmp(str_basename(path), was) || !nameless[i])
 		return 0;
 	text = arena_print(&p->priv->arena,
 			   "may not be the program that made "
@@ -179,7 +179,7 @@ profile_optional(struct profile *p, const struct mon *m)
 	p->pool_backing = t[MONOUT_T_POOL_BACKING];
 	p->sample = m->sample;
 	if (m->sample.why)
-		p->sample.why = text_clean(&p->priv->arena, m->sample.why);
+		p->sample.why = str_clean(&p->priv->arena, m->sample.why);
 }
 
 static int
@@ -328,7 +328,7 @@ profile_warn_programs(struct profile *p, const struct mon *m)
 			   "the data are of %zu different programs, %s among "
 			   "them; their functions are kept apart, also those "
 			   "of the same name",
-			   n, text_basename(first));
+			   n, str_basename(first));
 	return text ? profile_warn(p, NULL, text) : -1;
 }
 

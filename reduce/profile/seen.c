@@ -2,7 +2,7 @@
 /* Whose accesses are seen. */
 #include "reduce/profile/seen.h"
 #include "reduce/base/hash.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/counts/use.h"
 #include "reduce/dies/callgaps.h"
 #include "reduce/objects/debugfile.h"
@@ -81,8 +81,8 @@ seen_module(const struct hash *h, const struct exe *x, const char *name)
 {
 	uint32_t i = hash_find(h, seen_key(name), 0, 0);
 
-	return i != HASH_NONE && !strcmp(text_basename(x->paths[i]), name) ? i
-									   : 0;
+	return i != HASH_NONE && !strcmp(str_basename(x->paths[i]), name) ? i
+									  : 0;
 }
 
 /*

@@ -2,7 +2,7 @@
 /* The heap over time, by site, thread and item. */
 #include "reduce/profile/times.h"
 #include "reduce/base/hash.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/model/counts.h"
 #include "reduce/file/changes.h"
 #include "reduce/model/stages.h"
@@ -316,7 +316,7 @@ times_begin(struct profile *p, const struct mon *m)
 		while (k < m->nsnapshots && m->snapshots[k].at <= x->time)
 			k++;
 		a[i] = (struct time_mark){
-			.name = text_clean(&p->priv->arena, x->name),
+			.name = str_clean(&p->priv->arena, x->name),
 			.time = x->time,
 			.live = x->freed <= x->bytes ? x->bytes - x->freed
 						     : UINT64_MAX,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text that comes from elsewhere, made fit to be printed. */
 #define _GNU_SOURCE
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,25 +9,25 @@
 #include <string.h>
 
 static bool
-text_is_control(char c)
+str_is_control(char c)
 {
 	return (unsigned char)c < ' ' || c == '\177';
 }
 
 char *
-text_clean(struct arena *a, const char *s)
+str_clean(struct arena *a, const char *s)
 {
 	char *copy = arena_copy(a, s, strlen(s)), *p;
 
 	for (p = copy; p && *p; p++) {
-		if (text_is_control(*p))
+		if (str_is_control(*p))
 			*p = '?';
 	}
 	return copy;
 }
 
 const char *
-text_basename(const char *path)
+str_basename(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -36,7 +36,7 @@ text_basename(const char *path)
 
 /* One argument: bare, in '', or in $'' when there are control characters. */
 static void
-text_quote_one(FILE *f, const char *s)
+str_quote_one(FILE *f, const char *s)
 {
 	static const char bare[] =
 		"abcdefghijklmnopqrstuvwxyz"
@@ -49,10 +49,10 @@ text_quote_one(FILE *f, const char *s)
 		return;
 	}
 	for (p = s; *p; p++)
-		control |= text_is_control(*p);
+		control |= str_is_control(*p);
 	fputs(control ? "$'" : "'", f);
 	for (p = s; *p; p++) {
-		if (text_is_control(*p))
+		if (str_is_control(*p))
 			fprintf(f, "\\%03o", (unsigned)*p);
 		else if (control && (*p == '\'' || *p == '\\'))
 			fprintf(f, "\\%c", *p);
@@ -65,7 +65,7 @@ text_quote_one(FILE *f, const char *s)
 }
 
 char *
-text_quote(struct arena *a, const char *arguments, size_t n)
+str_quote(struct arena *a, const char *arguments, size_t n)
 {
 	const char *s = arguments ? arguments : "", *end = s + n;
 	char *text = NULL, *copy;
@@ -77,7 +77,7 @@ text_quote(struct arena *a, const char *arguments, size_t n)
 	while (s < end) {
 		if (s > arguments)
 			putc(' ', f);
-		text_quote_one(f, s);
+		str_quote_one(f, s);
 		s += strlen(s) + 1;
 	}
 	copy = fclose(f) ? NULL : arena_copy(a, text, length);
