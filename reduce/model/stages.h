@@ -17,7 +17,7 @@
 #include "reduce/model/result.h"
 
 struct log;
-struct places;
+struct searchpath;
 struct symbols;
 struct types;
 
@@ -27,7 +27,7 @@ struct types;
 struct profile_priv {
 	struct arena arena;	   /* of all that the profile points to */
 	struct profile_keep *keep; /* has these two; NULL: p has */
-	struct places *places;	   /* where files are looked for */
+	struct searchpath *searchpath;	   /* where files are looked for */
 	struct symbols *symbols;
 	struct types *types;
 	struct progress progress;

@@ -16,7 +16,7 @@
 #include "reduce/objects/exe.h"
 #include "reduce/symbols/keep.h"
 #include "reduce/objects/modules.h"
-#include "reduce/elf/places.h"
+#include "reduce/elf/searchpath.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/file/merge.h"
 #include "reduce/file/mon.h"
@@ -120,7 +120,7 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 static int
 profile_warn_server(struct profile *p)
 {
-	const char *text = places_problem(p->priv->places);
+	const char *text = searchpath_problem(p->priv->searchpath);
 
 	return text ? profile_warn(p, NULL, text) : 0;
 }
@@ -188,7 +188,7 @@ profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 {
 	struct symbols *s;
 
-	s = keep_symbols(p->priv->keep, m, x, p->priv->places,
+	s = keep_symbols(p->priv->keep, m, x, p->priv->searchpath,
 			 o->demangle == PROFILE_DEMANGLE_AUTO);
 	p->priv->symbols = s;
 	return s && !modules_make(p, m) ? 0 : -1;
@@ -364,10 +364,10 @@ profile_reduce(struct profile *p, struct mon *m,
 	int status;
 
 	p->priv->keep = o->keep;
-	p->priv->places = keep_places(o->keep, &o->where);
-	if (!p->priv->places)
+	p->priv->searchpath = keep_searchpath(o->keep, &o->where);
+	if (!p->priv->searchpath)
 		return err_memory(e);
-	if (exe_find(&x, &p->priv->arena, m, p->priv->places, o->exe, e))
+	if (exe_find(&x, &p->priv->arena, m, p->priv->searchpath, o->exe, e))
 		return -1;
 	if (when_apply(p, m, &o->when, log, e))
 		return -1;
@@ -451,7 +451,7 @@ profile_fini(struct profile *p)
 		if (p->priv->types)
 			types_free(p->priv->types);
 		if (!p->priv->keep)
-			places_free(p->priv->places);
+			searchpath_free(p->priv->searchpath);
 		log_fini(p->priv->log);
 		free(p->priv->log);
 		arena_fini(&p->priv->arena);

@@ -36,7 +36,7 @@ enum { INFO, STR, LINE_STR, OFFSETS, COPIES };
 
 struct split {
 	struct section_memory *memory;
-	const struct places *places;
+	const struct searchpath *searchpath;
 	Elf *elf;
 	const char *path;
 	char *dir; /* of the path, with a slash at its end */
@@ -151,10 +151,10 @@ find_dwo(const struct split *s, const struct skeleton *k)
 	const char *last = slash ? slash + 1 : k->name;
 	char *whole = join(k->dir, k->name), *found = NULL;
 	size_t n, i;
-	const struct places_root *r = places_roots(s->places, &n);
+	const struct searchpath_root *r = searchpath_roots(s->searchpath, &n);
 
 	if (whole)
-		found = fits(places_below(s->places, whole), k->id);
+		found = fits(searchpath_below(s->searchpath, whole), k->id);
 	for (i = 0; i < n && !found; i++) {
 		if (whole && *whole == '/')
 			found = fits(join(r[i].path, whole + 1), k->id);
@@ -189,7 +189,7 @@ find_dwp(const struct split *s)
 {
 	char *real = realpath(s->path, NULL);
 	size_t n, i, length = strlen(s->path);
-	const struct places_root *r = places_roots(s->places, &n);
+	const struct searchpath_root *r = searchpath_roots(s->searchpath, &n);
 	struct dwp *p = try_dwp(strdup(s->path));
 	const char *within, *last;
 
@@ -198,7 +198,7 @@ find_dwp(const struct split *s)
 	if (!p && real)
 		p = try_dwp(strdup(real));
 	for (i = 0; i < n && !p && real; i++) {
-		within = places_within(s->places, real);
+		within = searchpath_within(s->searchpath, real);
 		last = strrchr(real, '/') + 1;
 		if (within)
 			p = try_dwp(join(r[i].path, within + 1));
@@ -454,10 +454,10 @@ directory(const char *path)
 }
 
 Dwarf *
-split_find(struct section_memory *m, const struct places *places, Elf *elf,
-	   const char *path, Dwarf *dwarf, size_t *unlinked)
+split_find(struct section_memory *m, const struct searchpath *searchpath,
+	   Elf *elf, const char *path, Dwarf *dwarf, size_t *unlinked)
 {
-	struct split s = { m,	 places,	 elf,
+	struct split s = { m, searchpath,	 elf,
 			   path, .dwarf = dwarf, .unlinked = unlinked };
 	struct skeleton k;
 	Dwarf_CU *cu = NULL;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct profile_keep {
-	struct places *places;
+	struct searchpath *searchpath;
 	struct symbols *symbols;
 	bool demangle;
 	size_t n; /* modules that symbols has */
@@ -33,18 +33,18 @@ profile_keep_free(struct profile_keep *k)
 	if (!k)
 		return;
 	keep_forget(k);
-	places_free(k->places);
+	searchpath_free(k->searchpath);
 	free(k);
 }
 
-struct places *
-keep_places(struct profile_keep *k, const struct profile_where *where)
+struct searchpath *
+keep_searchpath(struct profile_keep *k, const struct profile_where *where)
 {
 	if (!k)
-		return places_new(where);
-	if (!k->places)
-		k->places = places_new(where);
-	return k->places;
+		return searchpath_new(where);
+	if (!k->searchpath)
+		k->searchpath = searchpath_new(where);
+	return k->searchpath;
 }
 
 /* Are the modules of before the first ones of m? */
@@ -86,7 +86,7 @@ keep_add(struct profile_keep *k, struct symbols *s, const struct mon *m,
 
 struct symbols *
 keep_symbols(struct profile_keep *k, const struct mon *m, const struct exe *x,
-	     const struct places *places, bool demangle)
+	     const struct searchpath *searchpath, bool demangle)
 {
 	struct symbols *s;
 
@@ -98,7 +98,7 @@ keep_symbols(struct profile_keep *k, const struct mon *m, const struct exe *x,
 		s = symbols_new(demangle);
 		if (!s)
 			return NULL;
-		symbols_look(s, places);
+		symbols_look(s, searchpath);
 	}
 	if (k) {
 		k->symbols = s;

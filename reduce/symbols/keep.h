@@ -7,20 +7,21 @@
 #define MEMMON_REDUCE_KEEP_H
 
 #include "reduce/objects/exe.h"
-#include "reduce/elf/places.h"
+#include "reduce/elf/searchpath.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/file/mon.h"
 #include "reduce/model/options.h"
 
 /*
- * The places and the symbols of the modules of m, whose files are x's; those of
+ * The search path and the symbols of the modules of m, whose files are x's; those of
  * before as long as the modules of then are the first ones of m.  k NULL:
  * nothing is kept, and the caller frees them.  NULL when out of memory.
  */
-struct places *keep_places(struct profile_keep *k,
-			   const struct profile_where *where);
+struct searchpath *keep_searchpath(struct profile_keep *k,
+				   const struct profile_where *where);
 struct symbols *keep_symbols(struct profile_keep *k, const struct mon *m,
-			     const struct exe *x, const struct places *places,
+			     const struct exe *x,
+			     const struct searchpath *searchpath,
 			     bool demangle);
 
 #endif

@@ -48,7 +48,7 @@ struct found {
 };
 
 struct symbols {
-	const struct places *places;
+	const struct searchpath *searchpath;
 	struct symbols_names names;
 	struct arena arena;
 	struct module *modules;
@@ -81,9 +81,9 @@ symbols_new(bool demangle)
 }
 
 void
-symbols_look(struct symbols *s, const struct places *places)
+symbols_look(struct symbols *s, const struct searchpath *searchpath)
 {
-	s->places = places;
+	s->searchpath = searchpath;
 }
 
 void
@@ -258,7 +258,7 @@ open_slow(struct symbols *s, struct module *m)
 	if (m->virtual)
 		return;
 	m->severe = true;
-	state = debugfile_open(&m->file, s->places, m->path, m->id, m->len);
+	state = debugfile_open(&m->file, s->searchpath, m->path, m->id, m->len);
 	if (state != ELFFILE_FINE) {
 		m->problem = open_problem(s, m, state);
 		return;

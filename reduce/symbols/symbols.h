@@ -16,7 +16,7 @@
 
 #include "reduce/symbols/symbols_frame.h"
 
-struct places;
+struct searchpath;
 struct symbols;
 struct symbols_elf;
 struct symbols_units;
@@ -30,7 +30,7 @@ struct symbols *symbols_new(bool demangle);
 /*
  * Before the first symbols_find(): where files are looked for, to live longer.
  */
-void symbols_look(struct symbols *s, const struct places *places);
+void symbols_look(struct symbols *s, const struct searchpath *searchpath);
 void symbols_free(struct symbols *s);
 
 /*
