@@ -26,7 +26,7 @@ struct types;
 
 struct profile_priv {
 	struct arena arena;	   /* of all that the profile points to */
-	struct profile_keep *keep; /* has these two; NULL: p has */
+	struct profile_cache *cache; /* has these two; NULL: p has */
 	struct searchpath *searchpath;	   /* where files are looked for */
 	struct symbols *symbols;
 	struct types *types;

@@ -14,7 +14,7 @@
 #include "reduce/callgraph/propagate.h"
 #include "reduce/callgraph/scc.h"
 #include "reduce/objects/exe.h"
-#include "reduce/symbols/keep.h"
+#include "reduce/symbols/symbols_cache.h"
 #include "reduce/objects/modules.h"
 #include "reduce/elf/searchpath.h"
 #include "reduce/symbols/symbols.h"
@@ -188,8 +188,8 @@ profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 {
 	struct symbols *s;
 
-	s = keep_symbols(p->priv->keep, m, x, p->priv->searchpath,
-			 o->demangle == PROFILE_DEMANGLE_AUTO);
+	s = cache_symbols(p->priv->cache, m, x, p->priv->searchpath,
+			  o->demangle == PROFILE_DEMANGLE_AUTO);
 	p->priv->symbols = s;
 	return s && !modules_make(p, m) ? 0 : -1;
 }
@@ -363,8 +363,8 @@ profile_reduce(struct profile *p, struct mon *m,
 	struct exe x;
 	int status;
 
-	p->priv->keep = o->keep;
-	p->priv->searchpath = keep_searchpath(o->keep, &o->where);
+	p->priv->cache = o->cache;
+	p->priv->searchpath = cache_searchpath(o->cache, &o->where);
 	if (!p->priv->searchpath)
 		return err_memory(e);
 	if (exe_find(&x, &p->priv->arena, m, p->priv->searchpath, o->exe, e))
@@ -446,11 +446,11 @@ void
 profile_fini(struct profile *p)
 {
 	if (p->priv) {
-		if (p->priv->symbols && !p->priv->keep)
+		if (p->priv->symbols && !p->priv->cache)
 			symbols_free(p->priv->symbols);
 		if (p->priv->types)
 			types_free(p->priv->types);
-		if (!p->priv->keep)
+		if (!p->priv->cache)
 			searchpath_free(p->priv->searchpath);
 		log_fini(p->priv->log);
 		free(p->priv->log);

@@ -3,8 +3,8 @@
  * What is kept from one profile_read() to the next when the same program is
  * looked at again and again: its names, which take longest.
  */
-#ifndef MEMMON_REDUCE_KEEP_H
-#define MEMMON_REDUCE_KEEP_H
+#ifndef MEMMON_REDUCE_SYMBOLS_CACHE_H
+#define MEMMON_REDUCE_SYMBOLS_CACHE_H
 
 #include "reduce/objects/exe.h"
 #include "reduce/elf/searchpath.h"
@@ -17,11 +17,11 @@
  * before as long as the modules of then are the first ones of m.  k NULL:
  * nothing is kept, and the caller frees them.  NULL when out of memory.
  */
-struct searchpath *keep_searchpath(struct profile_keep *k,
-				   const struct profile_where *where);
-struct symbols *keep_symbols(struct profile_keep *k, const struct mon *m,
-			     const struct exe *x,
-			     const struct searchpath *searchpath,
-			     bool demangle);
+struct searchpath *cache_searchpath(struct profile_cache *k,
+				    const struct profile_where *where);
+struct symbols *cache_symbols(struct profile_cache *k, const struct mon *m,
+			      const struct exe *x,
+			      const struct searchpath *searchpath,
+			      bool demangle);
 
 #endif
