@@ -188,8 +188,8 @@ profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 {
 	struct symbols *s;
 
-	s = cache_symbols(p->priv->cache, m, x, p->priv->searchpath,
-			  o->demangle == PROFILE_DEMANGLE_AUTO);
+	s = symbols_cache_get(p->priv->cache, m, x, p->priv->searchpath,
+			      o->demangle == PROFILE_DEMANGLE_AUTO);
 	p->priv->symbols = s;
 	return s && !modules_make(p, m) ? 0 : -1;
 }
@@ -364,7 +364,7 @@ profile_reduce(struct profile *p, struct mon *m,
 	int status;
 
 	p->priv->cache = o->cache;
-	p->priv->searchpath = cache_searchpath(o->cache, &o->where);
+	p->priv->searchpath = symbols_cache_searchpath(o->cache, &o->where);
 	if (!p->priv->searchpath)
 		return err_memory(e);
 	if (exe_find(&x, &p->priv->arena, m, p->priv->searchpath, o->exe, e))

@@ -38,7 +38,8 @@ profile_cache_free(struct profile_cache *k)
 }
 
 struct searchpath *
-cache_searchpath(struct profile_cache *k, const struct profile_where *where)
+symbols_cache_searchpath(struct profile_cache *k,
+			 const struct profile_where *where)
 {
 	if (!k)
 		return searchpath_new(where);
@@ -85,8 +86,9 @@ cache_add(struct profile_cache *k, struct symbols *s, const struct mon *m,
 }
 
 struct symbols *
-cache_symbols(struct profile_cache *k, const struct mon *m, const struct exe *x,
-	      const struct searchpath *searchpath, bool demangle)
+symbols_cache_get(struct profile_cache *k, const struct mon *m,
+		  const struct exe *x, const struct searchpath *searchpath,
+		  bool demangle)
 {
 	struct symbols *s;
 

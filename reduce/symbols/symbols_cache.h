@@ -17,11 +17,11 @@
  * before as long as the modules of then are the first ones of m.  k NULL:
  * nothing is kept, and the caller frees them.  NULL when out of memory.
  */
-struct searchpath *cache_searchpath(struct profile_cache *k,
-				    const struct profile_where *where);
-struct symbols *cache_symbols(struct profile_cache *k, const struct mon *m,
-			      const struct exe *x,
-			      const struct searchpath *searchpath,
-			      bool demangle);
+struct searchpath *symbols_cache_searchpath(struct profile_cache *k,
+					    const struct profile_where *where);
+struct symbols *symbols_cache_get(struct profile_cache *k, const struct mon *m,
+				  const struct exe *x,
+				  const struct searchpath *searchpath,
+				  bool demangle);
 
 #endif
