@@ -41,17 +41,17 @@ void arena_fini(struct arena *a);
 void *array_grow(void *array, size_t *room, size_t need, size_t size);
 
 /* Memory from malloc() that goes all at once.  All 0: none. */
-struct kept {
+struct owned {
 	void **v;
 	size_t n, room;
 };
 
 /*
- * Keep `what' until kept_free().  Returns it; or NULL, when it is NULL or there
+ * Keep `what' until owned_free().  Returns it; or NULL, when it is NULL or there
  * is no memory, and then it is freed.
  */
-void *kept_add(struct kept *k, void *what);
+void *owned_add(struct owned *k, void *what);
 
-void kept_free(struct kept *k);
+void owned_free(struct owned *k);
 
 #endif

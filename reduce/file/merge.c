@@ -367,7 +367,7 @@ merge_plain(struct mon *all, const struct mon *m)
 
 /* Note what a file says, while it is known.  0, or -1 when out of memory. */
 static int
-merge_keep(struct merge_kept *l, const struct mon *m,
+merge_note(struct merge_first *l, const struct mon *m,
 	   const struct rows_maps *map)
 {
 	const struct mon_value *name = &m->run[MONOUT_R_LOG];
@@ -401,13 +401,13 @@ merge_keep(struct merge_kept *l, const struct mon *m,
 }
 
 void
-merge_forget(struct merge_kept *l)
+merge_first_fini(struct merge_first *l)
 {
 	free(l->path);
 	free(l->name);
 	free(l->nodes);
 	free(l->thread);
-	*l = (struct merge_kept){ 0 };
+	*l = (struct merge_first){ 0 };
 }
 
 /* ------------------------------------------------------------------ all -- */
@@ -431,7 +431,7 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_marks(g, m) && !merge_uses(g, m, &map) &&
 	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
 	    !merge_vtables(g, m, &map) && !merge_plain(&g->all, m))
-		status = g->kept ? merge_keep(g->kept, m, &map) : 0;
+		status = g->first ? merge_note(g->first, m, &map) : 0;
 	free(map.modules);
 	free(map.nodes);
 	free(map.sites);

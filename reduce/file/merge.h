@@ -14,9 +14,9 @@
 
 /*
  * Numbers of a data file -> those of the merged data, of the first file
- * that was added.  All zero: of none yet.  The caller calls merge_forget().
+ * that was added.  All zero: of none yet.  The caller calls merge_first_fini().
  */
-struct merge_kept {
+struct merge_first {
 	size_t files;	  /* that had sites or a log */
 	char *path;	  /* of the data file */
 	uint32_t *nodes;  /* nnodes of them */
@@ -26,7 +26,7 @@ struct merge_kept {
 	char *name;			    /* MONOUT_R_LOG */
 };
 
-void merge_forget(struct merge_kept *l);
+void merge_first_fini(struct merge_first *l);
 
 /*
  * The caller owns it; all zero is nothing merged yet.  In `all': nodes[0] and
@@ -56,7 +56,7 @@ struct merge {
 	uint64_t gap; /* the longest run's; 0: a sum is among the files, so
 			 * that isn't known */
 	bool sum_seen;
-	struct merge_kept *kept; /* set by the caller; NULL: not wanted */
+	struct merge_first *first; /* set by the caller; NULL: not wanted */
 };
 
 /*

@@ -16,7 +16,7 @@
 
 struct span {
 	const struct mon *m;
-	const struct merge_kept *l;
+	const struct merge_first *l;
 	struct log *g;
 	const struct log_span *which;
 	uint32_t *site; /* plus 1, by node of the merged data; 0: none */
@@ -142,7 +142,8 @@ span_sites(struct span *s)
 
 size_t
 log_span(struct mon_cell **cells, struct arena *a, const struct mon *m,
-	 const struct merge_kept *l, const struct log_span *which, bool *memory)
+	 const struct merge_first *l, const struct log_span *which,
+	 bool *memory)
 {
 	struct profile_log log = { 0 };
 	struct log g = { 0 };

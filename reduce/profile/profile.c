@@ -357,7 +357,7 @@ profile_warn_partly(struct profile *p, const struct mon *m)
 static int
 profile_reduce(struct profile *p, struct mon *m,
 	       const struct profile_options *o, const struct suppress *s,
-	       const struct merge_kept *log, struct err *e)
+	       const struct merge_first *log, struct err *e)
 {
 	struct filter t;
 	struct exe x;
@@ -409,9 +409,9 @@ profile_make(struct profile *p, struct merge *g, struct suppress *s,
 	if (p->listed)
 		return 0;
 	p->tau = g->all.uses_known ? g->gap : 0;
-	if (profile_reduce(p, &g->all, o, s, g->kept, e))
+	if (profile_reduce(p, &g->all, o, s, g->first, e))
 		return -1;
-	if (g->kept && log_open(p, &g->all, g->kept, &o->filter))
+	if (g->first && log_open(p, &g->all, g->first, &o->filter))
 		return err_memory(e);
 	return 0;
 }
@@ -419,8 +419,8 @@ profile_make(struct profile *p, struct merge *g, struct suppress *s,
 int
 profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 {
-	struct merge_kept log = { 0 };
-	struct merge g = { .tau = o->tau, .kept = o->log ? &log : NULL };
+	struct merge_first log = { 0 };
+	struct merge g = { .tau = o->tau, .first = o->log ? &log : NULL };
 	struct suppress s = { 0 };
 	int status;
 
@@ -435,7 +435,7 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	guard_before_end(NULL, NULL);
 	progress_erase(&p->priv->progress);
 	merge_fini(&g);
-	merge_forget(&log);
+	merge_first_fini(&log);
 	suppress_fini(&s);
 	if (status)
 		profile_fini(p);

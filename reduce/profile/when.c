@@ -206,7 +206,7 @@ when_cut(struct mon *m, const struct snapshot *x)
 }
 
 size_t
-when_log(struct profile *p, const struct mon *m, const struct merge_kept *log,
+when_log(struct profile *p, const struct mon *m, const struct merge_first *log,
 	 const struct log_span *which, struct mon_cell **cells, bool *memory)
 {
 	*memory = false;
@@ -218,7 +218,8 @@ when_log(struct profile *p, const struct mon *m, const struct merge_kept *log,
 /* The log tells all of it: n cells, malloc'ed.  Likewise. */
 static size_t
 when_logged(struct profile *p, const struct mon *m, struct snapshot *x,
-	    const struct merge_kept *log, struct mon_cell **cells, bool *memory)
+	    const struct merge_first *log, struct mon_cell **cells,
+	    bool *memory)
 {
 	struct log_span which = { 0, x->time + 1, x->time };
 	size_t n = when_log(p, m, log, &which, cells, memory);
@@ -393,7 +394,7 @@ when_note(struct profile *p, const struct mon *m, const struct snapshot *x,
 
 static int
 when_at(struct profile *p, struct mon *m, const char *text,
-	const struct merge_kept *log, struct err *e)
+	const struct merge_first *log, struct err *e)
 {
 	struct mon_cell *c = NULL;
 	size_t n = SIZE_MAX;
@@ -458,7 +459,7 @@ when_grown(struct profile *p, const struct mon *m, const struct profile_when *w,
 
 int
 when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
-	   const struct merge_kept *log, struct err *e)
+	   const struct merge_first *log, struct err *e)
 {
 	changes_find_threads(m);
 	if (w->at && w->from)

@@ -189,7 +189,7 @@ between_all(struct profile *p, const struct mon *m, struct between *s)
  * with *memory set, out of memory. */
 static size_t
 between_log(struct between *s, struct profile *p, const struct mon *m,
-	    const struct merge_kept *log, struct mon_cell **c, bool *memory)
+	    const struct merge_first *log, struct mon_cell **c, bool *memory)
 {
 	struct log_span which = {
 		.from = s->from.time,
@@ -237,7 +237,7 @@ between_changes(struct between *s, struct profile *p, const struct mon *m,
 
 int
 when_between(struct profile *p, struct mon *m, const struct profile_when *w,
-	     const struct merge_kept *log, struct err *e)
+	     const struct merge_first *log, struct err *e)
 {
 	struct between s = { .back = false };
 	struct mon_cell *c = NULL;
