@@ -456,7 +456,7 @@ debugfile_close(struct debugfile *f)
 	elf_end(f->mini);
 	elf_end(f->debug);
 	elf_end(f->elf);
-	section_fini(&f->memory);
+	owned_free(&f->memory);
 	free(f->standin);
 	*f = (struct debugfile){ 0 };
 }

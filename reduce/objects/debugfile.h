@@ -39,7 +39,7 @@ struct debugfile {
 	Elf *alt_elf;
 	Dwarf *alt;
 	size_t unlinked; /* units of it that are nowhere to be found */
-	struct section_memory memory; /* of sections, until close */
+	struct owned memory; /* of sections, until close */
 };
 
 /*

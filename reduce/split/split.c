@@ -35,7 +35,7 @@ struct copy {
 enum { INFO, STR, LINE_STR, OFFSETS, COPIES };
 
 struct split {
-	struct section_memory *memory;
+	struct owned *memory;
 	const struct searchpath *searchpath;
 	Elf *elf;
 	const char *path;
@@ -223,7 +223,7 @@ copy_section(struct split *s, int which, const char *name)
 	data = scn ? section_data(s->memory, s->elf, scn) : NULL;
 	if (!data || !data->d_buf)
 		return 0;
-	c->bytes = section_alloc(s->memory, data->d_size + SLOT);
+	c->bytes = owned_add(s->memory, malloc(data->d_size + SLOT));
 	if (!c->bytes)
 		return -1;
 	memcpy(c->bytes, data->d_buf, data->d_size);
@@ -454,8 +454,8 @@ directory(const char *path)
 }
 
 Dwarf *
-split_find(struct section_memory *m, const struct searchpath *searchpath,
-	   Elf *elf, const char *path, Dwarf *dwarf, size_t *unlinked)
+split_find(struct owned *m, const struct searchpath *searchpath, Elf *elf,
+	   const char *path, Dwarf *dwarf, size_t *unlinked)
 {
 	struct split s = { m, searchpath,	 elf,
 			   path, .dwarf = dwarf, .unlinked = unlinked };
