@@ -5,7 +5,7 @@
 #include "reduce/profile/bins.h"
 #include "reduce/profile/files.h"
 #include "reduce/profile/itemize.h"
-#include "reduce/profile/seen.h"
+#include "reduce/profile/instrumented.h"
 #include "reduce/types/fields.h"
 #include "reduce/types/typerows.h"
 #include "reduce/types/waste.h"
@@ -131,7 +131,7 @@ blocks_make(struct blocks *b, const bool *used)
 	b->used = used;
 	status = use_of_sites(b->mon, &b->uses, &b->groups);
 	if (!status)
-		status = seen_only(b->p, b->mon, b->exe, b->uses);
+		status = instrumented_uses(b->p, b->mon, b->exe, b->uses);
 	if (!status)
 		status = use_make(b->p, b->mon, b->uses);
 	if (!status)
