@@ -9,7 +9,7 @@
  */
 #include "reduce/file/cells.h"
 #include "reduce/base/sort.h"
-#include "reduce/file/rows.h"
+#include "reduce/file/combine.h"
 
 #include <stdlib.h>
 
@@ -58,14 +58,15 @@ cells_plus(int64_t a, int64_t b)
 void
 cells_add(struct mon_cell *to, const struct mon_cell *x)
 {
-	rows_sum_cell(to, x);
+	combine_sum_cell(to, x);
 	to->made += x->made;
 	to->live += x->live;
 	to->held += x->held;
 }
 
-ROWS_ONCE(cells_order, cell, cells_sort, cells_add)
-ROWS_ONCE(cells_order_vtables, vtable, rows_compare_vtable, rows_sum_vtable)
+COMBINE_ONCE(cells_order, cell, cells_sort, cells_add)
+COMBINE_ONCE(cells_order_vtables, vtable, combine_compare_vtable,
+	     combine_sum_vtable)
 
 /* ----------------------------------------------------------------- true -- */
 
@@ -331,7 +332,7 @@ cells_check_vtables(struct mon *m)
 	const struct counts *n;
 	size_t i, k = 0;
 
-	SORT(v, m->nvtables, rows_compare_vtable);
+	SORT(v, m->nvtables, combine_compare_vtable);
 	for (i = 0; i < m->nvtables; i++) {
 		n = &m->sites[v[i].site].count;
 		if (!k || v[k - 1].site != v[i].site)

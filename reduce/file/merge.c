@@ -73,7 +73,7 @@ merge_module(struct merge *g, const struct mon_module *o, size_t number)
 		if (n == fresh)
 			return merge_new_module(all, o, number);
 		if (merge_same_module(&all->modules[n], o)) {
-			rows_sum_module(&all->modules[n], o);
+			combine_sum_module(&all->modules[n], o);
 			return n;
 		}
 	}
@@ -269,7 +269,7 @@ merge_bins(struct merge *g, const struct mon *m)
 				return -1;
 			continue;
 		}
-		rows_sum_bin(&all->bins[n], x);
+		combine_sum_bin(&all->bins[n], x);
 		merge_errors(all->bins[n].var, x->var);
 	}
 	return 0;
@@ -324,7 +324,7 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 			return -1;
 		map[i] = n;
 		to = &g->all.threads[n];
-		rows_sum_thread(to, x);
+		combine_sum_thread(to, x);
 		merge_errors(to->var, x->var);
 	}
 	return 0;
@@ -333,11 +333,11 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 /* Tables that have no other meaning: what is in any file, once. */
 /* clang-format off */
 #define P(name, item, items) \
-	ROWS_SUM(item, name) \
-	ROWS_COMPARE(item, name) \
-	ROWS_COPY(item, name) \
-	static ROWS_ONCE(merge_once_##item, item, rows_compare_##item, \
-			 rows_sum_##item) \
+	COMBINE_SUM(item, name) \
+	COMBINE_COMPARE(item, name) \
+	COMBINE_COPY(item, name) \
+	static COMBINE_ONCE(merge_once_##item, item, combine_compare_##item, \
+			 combine_sum_##item) \
 	static int merge_##items(struct mon *all, const struct mon *m) \
 	{ \
 		struct mon_##item *a; \
@@ -347,7 +347,7 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 			if (mon_add_##item(all, &m->items[i])) \
 				return -1; \
 			a = &all->items[all->n##items - 1]; \
-			if (rows_copy_##item(&all->arena, a)) \
+			if (combine_copy_##item(&all->arena, a)) \
 				return -1; \
 		} \
 		all->n##items = merge_once_##item(all->items, all->n##items); \
@@ -368,7 +368,7 @@ merge_plain(struct mon *all, const struct mon *m)
 /* Note what a file says, while it is known.  0, or -1 when out of memory. */
 static int
 merge_note(struct merge_first *l, const struct mon *m,
-	   const struct rows_maps *map)
+	   const struct combine_maps *map)
 {
 	const struct mon_value *name = &m->run[MONOUT_R_LOG];
 	size_t i;
@@ -415,7 +415,7 @@ merge_first_fini(struct merge_first *l)
 static int
 merge_tables(struct merge *g, const struct mon *m, bool peak)
 {
-	struct rows_maps map = {
+	struct combine_maps map = {
 		.modules = calloc(m->nmodules + 1, sizeof(uint32_t)),
 		.nodes = calloc(m->nnodes + 1, sizeof(uint32_t)),
 		.sites = calloc(m->nsites + 1, sizeof(uint32_t)),

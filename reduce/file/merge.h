@@ -10,7 +10,7 @@
 #include "reduce/base/err.h"
 #include "reduce/base/hash.h"
 #include "reduce/file/mon.h"
-#include "reduce/file/rows.h"
+#include "reduce/file/combine.h"
 
 /*
  * Numbers of a data file -> those of the merged data, of the first file
@@ -71,7 +71,7 @@ void merge_fini(struct merge *g);
 
 /* merge_use.c: add uses, groups and fields of m.  0, or -1: out of memory. */
 int merge_uses(struct merge *g, const struct mon *m,
-	       const struct rows_maps *map);
+	       const struct combine_maps *map);
 
 /* The same: add what a leak check found of a site of m. */
 int merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
@@ -86,14 +86,14 @@ int merge_type(struct merge *g, const struct mon_type *x);
 /* The same: add cells, vtables.  peak: m's is the largest up to now.  0, or -1
  * when out of memory. */
 int merge_cells(struct merge *g, const struct mon *m, bool peak,
-		const struct rows_maps *map);
+		const struct combine_maps *map);
 int merge_vtables(struct merge *g, const struct mon *m,
-		  const struct rows_maps *map);
+		  const struct combine_maps *map);
 
 /* merge_times.c: the same of marks; of snapshots and changes. */
 int merge_marks(struct merge *g, const struct mon *m);
 int merge_times(struct merge *g, const struct mon *m,
-		const struct rows_maps *map);
+		const struct combine_maps *map);
 
 /* merge_run.c: take all of m that has to do with its peak. */
 void merge_peak(struct mon *all, const struct mon *m);

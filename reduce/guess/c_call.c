@@ -83,15 +83,15 @@ add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
 }
 
 static void
-add_leaves(struct guess *g, const struct guess_operand *operand,
-	   enum weight weight, unsigned order)
+add_members(struct guess *g, const struct guess_operand *operand,
+	    enum weight weight, unsigned order)
 {
-	Dwarf_Die leaf[GUESS_LEAVES];
-	size_t n = guess_vars_leaves(operand, leaf), i;
+	Dwarf_Die member[GUESS_MEMBERS];
+	size_t n = guess_vars_members(operand, member), i;
 
 	for (i = 0; i < n; i++)
-		add(g, &leaf[i], n > 1 ? WEIGHT_CHARS : weight, GUESS_VARIABLE,
-		    order);
+		add(g, &member[i], n > 1 ? WEIGHT_CHARS : weight,
+		    GUESS_VARIABLE, order);
 }
 
 /* Variables in registers that hold the result. */
@@ -113,9 +113,9 @@ from_registers(struct guess *g)
 			    (g->trace[t].regs >> p->reg & 1))
 				break;
 		if (t < g->ntrace)
-			add_leaves(g, &operand,
-				   var->own ? WEIGHT_STRONG : WEIGHT_WEAK,
-				   (unsigned)t);
+			add_members(g, &operand,
+				    var->own ? WEIGHT_STRONG : WEIGHT_WEAK,
+				    (unsigned)t);
 	}
 }
 
@@ -177,8 +177,8 @@ from_events(struct guess *g)
 					       &operand) ||
 			    guess_vars_operand(&g->vars, e->sym, e->pc,
 					       &operand))
-				add_leaves(g, &operand, WEIGHT_STRONG,
-					   g->order[i]);
+				add_members(g, &operand, WEIGHT_STRONG,
+					    g->order[i]);
 			else
 				g->lost = true;
 			break;

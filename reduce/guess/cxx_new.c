@@ -271,7 +271,7 @@ hint_put(struct walk *w, const struct guess_value *what,
 	 const struct guess_value *to)
 {
 	struct guess_operand operand = { .off = to->off };
-	Dwarf_Die leaf[GUESS_LEAVES], function, type;
+	Dwarf_Die member[GUESS_MEMBERS], function, type;
 
 	if (what->kind != GUESS_SYM_VALUE || what->off ||
 	    to->kind != GUESS_SYM_RESULT ||
@@ -282,8 +282,8 @@ hint_put(struct walk *w, const struct guess_value *what,
 	if (!guess_constructor_referred(&type, &operand.type) &&
 	    (!dies_pointee(&type, &operand.type) || !operand.type.addr))
 		return;
-	if (guess_vars_leaves(&operand, leaf) == 1)
-		take_hint(w, &leaf[0], GUESS_VARIABLE);
+	if (guess_vars_members(&operand, member) == 1)
+		take_hint(w, &member[0], GUESS_VARIABLE);
 }
 
 /* What functions that were inlined around the call return. */

@@ -19,11 +19,11 @@ static bool operand_of(struct guess_vars *v, uint16_t at, uint64_t pc,
 static bool
 operand_loaded(const struct guess_operand *from, struct guess_operand *operand)
 {
-	Dwarf_Die leaf[GUESS_LEAVES];
-	size_t n = guess_vars_leaves(from, leaf), i;
+	Dwarf_Die member[GUESS_MEMBERS];
+	size_t n = guess_vars_members(from, member), i;
 
 	for (i = 0; i < n; i++) {
-		if (guess_vars_pointee(&leaf[i], &operand->type)) {
+		if (guess_vars_pointee(&member[i], &operand->type)) {
 			operand->off = 0;
 			operand->stride = 0;
 			return true;

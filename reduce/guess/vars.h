@@ -13,7 +13,7 @@
 #define GUESS_VARS 1024	   /* of a function that are looked at */
 #define GUESS_PLACES 4096  /* where they are, of all */
 #define GUESS_CALLS 256	   /* that are described */
-#define GUESS_LEAVES 4	   /* members at one offset: of unions */
+#define GUESS_MEMBERS 4	   /* members at one offset: of unions */
 
 struct guess_var {
 	Dwarf_Die type;
@@ -97,7 +97,7 @@ bool guess_vars_pointee(const Dwarf_Die *type, Dwarf_Die *to);
  * The types of the members, no structs or arrays any more, that are at the
  * operand: in the object or in another of an array of them.  Returns how many.
  */
-size_t guess_vars_leaves(const struct guess_operand *operand,
-			 Dwarf_Die leaf[GUESS_LEAVES]);
+size_t guess_vars_members(const struct guess_operand *operand,
+			  Dwarf_Die member[GUESS_MEMBERS]);
 
 #endif

@@ -4,7 +4,7 @@
  * fills its part of the profile from what those before it have filled:
  *
  *	chains_build	funcs, frames, sites
- *	callgraph_build	arcs; each function's callers and callees
+ *	arcs_build	arcs; each function's callers and callees
  *	scc_find	cycles and their members; the order of functions
  *	propagate	all counts of functions, arcs and cycles
  */

@@ -117,7 +117,7 @@ instrumented_state(enum instrumented_state *state, uint32_t module,
 	if (state[module] == INSTRUMENTED_UNKNOWN) {
 		found = exe_read(x, m, module, instrumented_read, NULL);
 		/* Of a file that can't be read it isn't known. */
-		state[module] = found > 0 ? (enum instrumented_state)seen
+		state[module] = found > 0 ? (enum instrumented_state)found
 					  : INSTRUMENTED_YES;
 	}
 	return state[module];

@@ -6,7 +6,7 @@
 #include "reduce/base/names.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"
-#include "reduce/callgraph/callgraph.h"
+#include "reduce/callgraph/arcs.h"
 #include "reduce/callgraph/chains.h"
 #include "reduce/callgraph/elements.h"
 #include "reduce/callgraph/filter.h"
@@ -26,12 +26,12 @@
 #include "reduce/model/stages.h"
 #include "reduce/model/warn.h"
 #include "reduce/profile/bins.h"
-#include "reduce/profile/blocks.h"
+#include "reduce/profile/block_stages.h"
 #include "reduce/profile/files.h"
 #include "reduce/profile/info.h"
 #include "reduce/profile/allocator.h"
 #include "reduce/profile/marks.h"
-#include "reduce/profile/sources.h"
+#include "reduce/profile/source_lines.h"
 #include "reduce/profile/threads.h"
 #include "reduce/profile/times.h"
 #include "reduce/profile/when.h"
@@ -242,11 +242,11 @@ profile_ambiguous(struct profile *p)
 
 /* What a filter can do before chains have names.  0, or -1. */
 static int
-profile_filter(struct filter *t, struct blocks *b)
+profile_filter(struct filter *t, struct block_stages *b)
 {
 	if (!t->what->type.n)
 		return 0;
-	if (blocks_types(b))
+	if (block_stages_types(b))
 		return -1;
 	return filter_types(t, &b->types);
 }
@@ -270,11 +270,11 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		.filter = filter_is_on(t) ? t : NULL,
 		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
 	};
-	struct blocks b;
+	struct block_stages b;
 	const bool *used;
 	int status;
 
-	blocks_init(&b, p, m, x, o);
+	block_stages_init(&b, p, m, x, o);
 	status = profile_symbols(p, m, x, o);
 	f.symbols = p->priv->symbols;
 	if (!status)
@@ -297,14 +297,14 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	if (!status)
 		status = threads_make(p, m);
 	if (!status)
-		status = blocks_make(&b, used);
+		status = block_stages_make(&b, used);
 	if (!status && o->sources)
-		status = sources_make(p, &f, x);
+		status = source_lines_make(p, &f, x);
 	if (!status && o->times)
 		status = times_make(p, m);
 	if (!status)
 		status = profile_warn_server(p);
-	blocks_fini(&b);
+	block_stages_fini(&b);
 	funcs_fini(&f);
 	return status;
 }
@@ -382,7 +382,7 @@ profile_reduce(struct profile *p, struct mon *m,
 		return -1;
 	if (marks_make(p, m) || allocator_make(p, m) ||
 	    (o->short_names && profile_shorten(p)) || profile_ambiguous(p) ||
-	    callgraph_build(p) || scc_find(p))
+	    arcs_build(p) || scc_find(p))
 		return err_memory(e);
 	if (propagate(p, e))
 		return -1;

@@ -6,7 +6,7 @@
  */
 #include "reduce/profile/itemize.h"
 #include "reduce/profile/bins.h"
-#include "reduce/callgraph/callgraph.h"
+#include "reduce/callgraph/arcs.h"
 #include "reduce/callgraph/chains.h"
 #include "reduce/callgraph/filter.h"
 #include "reduce/profile/threads.h"
@@ -125,8 +125,7 @@ run(const struct wish *w)
 	status = filter_init(&t, &p, &mon, &f, &e);
 	funcs.filter = filter_is_on(&t) ? &t : NULL;
 	if (status || chains_build(&p, &funcs, &used) || filter_finish(&t) ||
-	    bins_make(&p, &mon) || threads_make(&p, &mon) ||
-	    callgraph_build(&p))
+	    bins_make(&p, &mon) || threads_make(&p, &mon) || arcs_build(&p))
 		status = -1;
 	p.peak_known = mon.peaks_known;
 	types = (struct sitetypes){ .types = type,
