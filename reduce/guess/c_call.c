@@ -100,12 +100,12 @@ from_registers(struct guess *g)
 {
 	size_t i, t;
 
-	for (i = 0; i < g->vars.nplaces; i++) {
-		const struct guess_place *p = &g->vars.at[i];
+	for (i = 0; i < g->vars.nlocations; i++) {
+		const struct guess_location *p = &g->vars.at[i];
 		const struct guess_var *var = &g->vars.var[p->var];
 		struct guess_operand operand = { var->type, (int64_t)p->at, 0 };
 
-		if (p->kind != GUESS_PLACE_REG)
+		if (p->kind != GUESS_LOCATION_REG)
 			continue;
 		for (t = 0; t < g->ntrace; t++)
 			if (g->trace[t].pc >= p->low &&
@@ -122,7 +122,7 @@ from_registers(struct guess *g)
 static void
 from_return(struct guess *g, unsigned order)
 {
-	const struct symbols_place *p = g->c->place;
+	const struct symbols_debug *p = g->c->debug;
 	Dwarf_Die function = p->die[p->n - 1], type, to;
 	size_t was = g->n;
 
@@ -141,7 +141,7 @@ from_return(struct guess *g, unsigned order)
 static void
 from_near(struct guess *g)
 {
-	const struct symbols_place *p = g->c->place;
+	const struct symbols_debug *p = g->c->debug;
 	Dwarf_Die function = p->die[p->n - 1], type, to;
 
 	g->beside |= dies_type(&function, &type) && dies_pointee(&type, &to) &&
@@ -201,7 +201,7 @@ from_events(struct guess *g)
 static void
 from_call(struct guess *g)
 {
-	Dwarf_Die *callee = guess_vars_callee(&g->vars, g->c->place->ra);
+	Dwarf_Die *callee = guess_vars_callee(&g->vars, g->c->debug->ra);
 	const char *name = g->flow.callee;
 	struct candidate *c;
 	struct guess_operand operand;
@@ -352,7 +352,7 @@ from_source(struct guess *g)
 	enum fit fit;
 	size_t i;
 
-	guess_source(g->c->place, &said);
+	guess_source(g->c->debug, &said);
 	for (i = 0; i < said.n && g->n < CANDIDATES; i++) {
 		c = &g->v[g->n];
 		c->type = said.type[i];
@@ -418,7 +418,7 @@ static bool
 look(struct guess *g, struct guess_code *code, const struct guess_reach *r)
 {
 	const struct guess_observer observer = { note_step, note_event, g };
-	const struct symbols_place *p = g->c->place;
+	const struct symbols_debug *p = g->c->debug;
 
 	g->n = g->ntrace = g->nevents = 0;
 	g->returned = g->beside = g->handed_on = g->lost = false;
@@ -488,8 +488,8 @@ guess_c(const struct guess_call *c, struct guess_type *t)
 	size_t i;
 
 	g.c = c;
-	if (!c->place->n ||
-	    !guess_code_init(&code, c->place->elf, c->place->dwarf))
+	if (!c->debug->n ||
+	    !guess_code_init(&code, c->debug->elf, c->debug->dwarf))
 		return GUESS_UNKNOWN;
 	guess_vars_start();
 	for (i = 0; i < sizeof reaches / sizeof *reaches; i++) {

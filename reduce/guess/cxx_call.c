@@ -206,8 +206,8 @@ guess_cxx_outer(const struct guess_call *c, struct guess_type *t)
 {
 	size_t i;
 
-	for (i = 0; i < c->place->n && t->open; i++)
-		ask_holder(c, &c->place->die[i], t);
+	for (i = 0; i < c->debug->n && t->open; i++)
+		ask_holder(c, &c->debug->die[i], t);
 }
 
 /* -------------------------------------------------------------- the call -- */
@@ -252,10 +252,10 @@ by_type(const struct guess_call *c, Dwarf_Die *type, size_t i,
 	if (!name || guess_cxx_found(c, name, dies_size(&of), GUESS_ALLOCATOR,
 				     t) != GUESS_FOUND)
 		return GUESS_UNKNOWN;
-	if (starts(dies_name(&c->place->die[i]), "make_unique"))
+	if (starts(dies_name(&c->debug->die[i]), "make_unique"))
 		t->open = false;
-	for (i++; i < c->place->n && t->open; i++)
-		ask_holder(c, &c->place->die[i], t);
+	for (i++; i < c->debug->n && t->open; i++)
+		ask_holder(c, &c->debug->die[i], t);
 	return GUESS_FOUND;
 }
 
@@ -290,7 +290,7 @@ by_string(const struct guess_call *c, const Dwarf_Die *die,
 enum guess_answer
 guess_cxx(const struct guess_call *c, struct guess_type *t)
 {
-	const struct symbols_place *p = c->place;
+	const struct symbols_debug *p = c->debug;
 	Dwarf_Die type;
 	size_t i;
 

@@ -76,7 +76,7 @@ take_class(struct walk *w, const Dwarf_Die *class, int64_t at)
 static bool
 is_around(const struct walk *w, const struct symbols_scope *scope)
 {
-	const struct symbols_place *p = w->c->place;
+	const struct symbols_debug *p = w->c->debug;
 	size_t i;
 
 	for (i = 0; i < p->n; i++)
@@ -290,7 +290,7 @@ hint_put(struct walk *w, const struct guess_value *what,
 static void
 hint_around(struct walk *w)
 {
-	const struct symbols_place *p = w->c->place;
+	const struct symbols_debug *p = w->c->debug;
 	Dwarf_Die type;
 	size_t i;
 
@@ -405,7 +405,7 @@ guess_cxx_new(const struct guess_call *c, struct guess_type *t)
 {
 	static struct walk w;
 	const struct guess_observer observer = { look, NULL, &w };
-	const struct symbols_place *p = c->place;
+	const struct symbols_debug *p = c->debug;
 	enum guess_answer said = GUESS_UNKNOWN;
 
 	w = (struct walk){ .c = c, .asked = ASKED_ANY };

@@ -432,7 +432,7 @@ result(struct guess_flow *f)
 
 /* The start of an instruction so many bytes before the call, or ra. */
 static uint64_t
-ahead(const struct symbols_place *p, uint64_t low, uint64_t bytes)
+ahead(const struct symbols_debug *p, uint64_t low, uint64_t bytes)
 {
 	uint64_t least = p->ra - low > bytes ? p->ra - bytes : low;
 	Dwarf_Die unit = p->line;
@@ -461,7 +461,7 @@ ahead(const struct symbols_place *p, uint64_t low, uint64_t bytes)
 
 /* Note the code of the function; *low: where the call's part of it starts. */
 static bool
-ranges_of(struct guess_flow *f, const struct symbols_place *p, uint64_t *low)
+ranges_of(struct guess_flow *f, const struct symbols_debug *p, uint64_t *low)
 {
 	Dwarf_Die function = p->die[p->n - 1];
 	Dwarf_Addr base, start, end;
@@ -485,7 +485,7 @@ ranges_of(struct guess_flow *f, const struct symbols_place *p, uint64_t *low)
 
 bool
 guess_flow_run(struct guess_flow *f, struct guess_code *code,
-	       const struct symbols_place *p, const struct guess_reach *reach,
+	       const struct symbols_debug *p, const struct guess_reach *reach,
 	       const struct guess_observer *observer)
 {
 	uint64_t low, before;

@@ -47,7 +47,7 @@ struct guess_type {
 
 /* A call on the chain of a site. */
 struct guess_call {
-	const struct symbols_place *place; /* n 0: no debug information */
+	const struct symbols_debug *debug; /* n 0: no debug information */
 	/* What the physical function is called, by the linker or demangled;
 	 * NULL unknown. */
 	const char *function;

@@ -469,7 +469,7 @@ symbols_file(struct symbols *s, size_t m)
 }
 
 bool
-symbols_place(struct symbols *s, size_t i, uint64_t ra, struct symbols_place *p)
+symbols_debug(struct symbols *s, size_t i, uint64_t ra, struct symbols_debug *p)
 {
 	struct module *m = module_of(s, i);
 	struct symbols_unit *unit;
@@ -487,7 +487,7 @@ symbols_place(struct symbols *s, size_t i, uint64_t ra, struct symbols_place *p)
 	p->units = &m->dwarf.units;
 	p->unit = unit->code;
 	p->line = unit->die;
-	p->n = symbols_unit_scopes(unit, ra - 1, p->die, SYMBOLS_PLACE);
+	p->n = symbols_unit_scopes(unit, ra - 1, p->die, SYMBOLS_FUNCTIONS);
 	return p->n > 0;
 }
 

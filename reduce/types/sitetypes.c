@@ -21,7 +21,7 @@ struct sitetypes_search {
 	struct sitetypes *t;
 	const struct sitetypes_from *from;
 	struct exact exact;
-	struct symbols_place place; /* that is looked at */
+	struct symbols_debug debug; /* that is looked at */
 	struct symbols_pool pool;   /* names from debug information */
 	struct hash sizes;	    /* least, largest -> a number */
 	uint32_t nsizes;
@@ -73,13 +73,13 @@ static int
 sitetypes_guess(void *arg)
 {
 	struct sitetypes_call *c = arg;
-	struct symbols_place *place = &c->s->place;
+	struct symbols_debug *debug = &c->s->debug;
 
-	*place = (struct symbols_place){ .n = 0 };
-	symbols_place(c->s->from->symbols, c->module - 1, c->addr, place);
-	c->guess.place = place;
+	*debug = (struct symbols_debug){ .n = 0 };
+	symbols_debug(c->s->from->symbols, c->module - 1, c->addr, debug);
+	c->guess.debug = debug;
 	if (c->type.open) {
-		if (place->n)
+		if (debug->n)
 			guess_cxx_outer(&c->guess, &c->type);
 		return 0;
 	}

@@ -47,7 +47,7 @@ call_at(uint64_t addr)
 }
 
 static bool
-fake_place(struct symbols *s, size_t m, uint64_t ra, struct symbols_place *p)
+fake_debug(struct symbols *s, size_t m, uint64_t ra, struct symbols_debug *p)
 {
 	(void)s;
 	(void)m;
@@ -179,7 +179,7 @@ fake_type(const struct mon *m, uint32_t node)
 	return m->nodes[node].addr == 99 ? &said : NULL;
 }
 
-#define symbols_place(s, m, ra, p) fake_place(s, m, ra, p)
+#define symbols_debug(s, m, ra, p) fake_debug(s, m, ra, p)
 #define symbols_find fake_find
 #define symbols_path fake_path
 #define symbols_give_up fake_give_up
