@@ -57,12 +57,12 @@ static void
 print_call(Elf *elf, uint64_t ra)
 {
 	static const char *const answers[] = { "unknown", "pass", "found" };
-	static const char *const confidences[GUESS_NCONFIDENCE] = {
+	static const char *const confidences[PROFILE_NCONFIDENCE] = {
 		"compiler", "program", "allocator", "new",  "variable",
 		"return",   "source",  "vtable",    "size",
 	};
 	static struct symbols_debug debug;
-	struct guess_type type = { .confidence = GUESS_NCONFIDENCE };
+	struct guess_type type = { .confidence = PROFILE_NCONFIDENCE };
 	struct guess_call c = { .debug = &debug,
 				.pool = &pool,
 				.least = size,

@@ -57,7 +57,7 @@ ask(void *arg)
 		guess_cxx_outer(&w->call, w->type);
 		return 0;
 	}
-	*w->type = (struct guess_type){ .confidence = GUESS_NCONFIDENCE };
+	*w->type = (struct guess_type){ .confidence = PROFILE_NCONFIDENCE };
 	w->answer = guess_cxx(&w->call, w->type);
 	if (w->answer == GUESS_UNKNOWN)
 		w->answer = guess_c(&w->call, w->type);
@@ -98,7 +98,7 @@ guess(size_t site, struct guess_type *t, uint64_t *size)
 	uint32_t i;
 	size_t n;
 
-	*t = (struct guess_type){ .confidence = GUESS_NCONFIDENCE };
+	*t = (struct guess_type){ .confidence = PROFILE_NCONFIDENCE };
 	w.call = (struct guess_call){ .debug = &w.debug, .pool = &pool };
 	sizes_of(site, &w.call);
 	*size = w.call.least == w.call.largest ? w.call.least : 0;
@@ -123,7 +123,7 @@ guess(size_t site, struct guess_type *t, uint64_t *size)
 		*t = w.perhaps;
 }
 
-static const char *const confidences[GUESS_NCONFIDENCE + 1] = {
+static const char *const confidences[PROFILE_NCONFIDENCE + 1] = {
 	"compiler", "program", "allocator", "new",  "variable",
 	"return",   "source",  "vtable",    "size", "-",
 };
@@ -140,7 +140,7 @@ print_site(size_t site)
 
 	guess(site, &t, &size);
 	printf("%s\t%" PRIu64 "\t",
-	       confidences[t.name ? t.confidence : GUESS_NCONFIDENCE],
+	       confidences[t.name ? t.confidence : PROFILE_NCONFIDENCE],
 	       counts_sum(m->sites[site].count.allocs));
 	printf(size ? "%" PRIu64 : "-", size);
 	printf("\t%s\t", t.name ? t.name : "?");
@@ -182,7 +182,7 @@ debug_of(Dwarf *dwarf, uint64_t ra, struct symbols_debug *p)
 static void
 ask_call(const struct symbols_debug *p, const char *size)
 {
-	struct guess_type t = { .confidence = GUESS_NCONFIDENCE };
+	struct guess_type t = { .confidence = PROFILE_NCONFIDENCE };
 	struct guess_call c = { .debug = p, .pool = &pool, .innermost = true };
 	Dwarf_Die unit = p->line;
 	Dwarf_Line *line = dwarf_getsrc_die(&unit, p->ra - 1);
@@ -195,7 +195,7 @@ ask_call(const struct symbols_debug *p, const char *size)
 	if (answer == GUESS_UNKNOWN)
 		answer = guess_c(&c, &t);
 	if (answer != GUESS_FOUND)
-		t = (struct guess_type){ .confidence = GUESS_NCONFIDENCE };
+		t = (struct guess_type){ .confidence = PROFILE_NCONFIDENCE };
 	if (line)
 		dwarf_lineno(line, &number);
 	printf("%s\t1\t%s\t%s\t %s:%d\n", confidences[t.confidence], size,

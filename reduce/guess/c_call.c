@@ -30,7 +30,7 @@ enum fit { FIT_EXACT, FIT_ARRAY, FIT_TAIL, FIT_LOOSE, FIT_NOT };
 struct candidate {
 	Dwarf_Die type;
 	enum weight weight;
-	enum guess_confidence confidence;
+	enum profile_confidence confidence;
 	unsigned order; /* instructions until then */
 };
 
@@ -69,7 +69,7 @@ is_chars(const Dwarf_Die *type)
 /* A pointer of that type takes the result. */
 static void
 add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
-    enum guess_confidence confidence, unsigned order)
+    enum profile_confidence confidence, unsigned order)
 {
 	struct candidate *c = &g->v[g->n];
 
@@ -91,7 +91,7 @@ add_members(struct guess *g, const struct guess_operand *operand,
 
 	for (i = 0; i < n; i++)
 		add(g, &member[i], n > 1 ? WEIGHT_CHARS : weight,
-		    GUESS_VARIABLE, order);
+		    PROFILE_VARIABLE, order);
 }
 
 /* Variables in registers that hold the result. */
@@ -129,7 +129,7 @@ from_return(struct guess *g, unsigned order)
 	/* What is left there isn't the caller's. */
 	if (!dies_type(&function, &type) || !dies_pointee(&type, &to))
 		return;
-	add(g, &type, WEIGHT_RETURN, GUESS_RETURN, order);
+	add(g, &type, WEIGHT_RETURN, PROFILE_RETURN, order);
 	g->returned |= g->n == was;
 	g->handed_on = true;
 }
@@ -159,7 +159,7 @@ from_argument(struct guess *g, const struct guess_event *e, unsigned order)
 	    guess_flow_returns_first(name))
 		from_return(g, order);
 	else if (callee && guess_vars_parameter(callee, e->argument, &type))
-		add(g, &type, WEIGHT_WEAK, GUESS_VARIABLE, order);
+		add(g, &type, WEIGHT_WEAK, PROFILE_VARIABLE, order);
 }
 
 static void
@@ -208,7 +208,7 @@ from_call(struct guess *g)
 	Dwarf_Die type;
 
 	if (callee && !name && dies_type(callee, &type))
-		add(g, &type, WEIGHT_RETURN, GUESS_RETURN, 0);
+		add(g, &type, WEIGHT_RETURN, PROFILE_RETURN, 0);
 	if (!name && callee)
 		name = dwarf_diename(callee);
 	if (name && strstr(name, "realloc") && g->n < CANDIDATES &&
@@ -219,7 +219,7 @@ from_call(struct guess *g)
 		c->type = operand.type;
 		dies_unqualify(&c->type);
 		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_WEAK;
-		c->confidence = GUESS_VARIABLE;
+		c->confidence = PROFILE_VARIABLE;
 		c->order = 0;
 	}
 }
@@ -358,7 +358,7 @@ from_source(struct guess *g)
 		c->type = said.type[i];
 		dies_unqualify(&c->type);
 		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_SOURCE;
-		c->confidence = GUESS_SOURCE;
+		c->confidence = PROFILE_SOURCE;
 		c->order = (unsigned)i;
 		fit = fit_of(g, c);
 		g->n += fit < FIT_LOOSE || (fit == FIT_LOOSE && said.plus);

@@ -158,7 +158,7 @@ intern(const struct guess_call *c, const char *name)
 
 enum guess_answer
 guess_cxx_found(const struct guess_call *c, const char *name, uint64_t size,
-		enum guess_confidence confidence, struct guess_type *t)
+		enum profile_confidence confidence, struct guess_type *t)
 {
 	struct arena a = { 0 };
 	bool open = false;
@@ -226,7 +226,7 @@ guess_cxx_function(const struct guess_call *c, const char *function,
 	answer = guess_std_function(&a, plain ? plain : function, &type);
 	free(plain);
 	if (answer == GUESS_FOUND) {
-		*t = (struct guess_type){ .confidence = GUESS_ALLOCATOR };
+		*t = (struct guess_type){ .confidence = PROFILE_ALLOCATOR };
 		t->name = intern(c, type);
 		if (!t->name)
 			answer = GUESS_UNKNOWN;
@@ -249,7 +249,7 @@ by_type(const struct guess_call *c, Dwarf_Die *type, size_t i,
 	if (dwarf_tag(&of) == DW_TAG_array_type && dies_type(&of, type))
 		of = *type;
 	name = guess_die_name(c, &of);
-	if (!name || guess_cxx_found(c, name, dies_size(&of), GUESS_ALLOCATOR,
+	if (!name || guess_cxx_found(c, name, dies_size(&of), PROFILE_ALLOCATOR,
 				     t) != GUESS_FOUND)
 		return GUESS_UNKNOWN;
 	if (starts(dies_name(&c->debug->die[i]), "make_unique"))
@@ -277,7 +277,7 @@ by_string(const struct guess_call *c, const Dwarf_Die *die,
 		return GUESS_UNKNOWN;
 	name = guess_die_name(c, &of);
 	class = guess_die_name(c, &in);
-	*t = (struct guess_type){ .confidence = GUESS_ALLOCATOR,
+	*t = (struct guess_type){ .confidence = PROFILE_ALLOCATOR,
 				  .size = dies_size(&of),
 				  .element = name };
 	if (name && class)

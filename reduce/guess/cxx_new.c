@@ -36,7 +36,7 @@ struct walk {
 	/* What it is given as, or returned as, in case nothing was found. */
 	bool hinted;
 	Dwarf_Die hint;
-	enum guess_confidence confidence;
+	enum profile_confidence confidence;
 };
 
 /* Is an object of the size, `at' bytes into the block, all that is in it? */
@@ -214,7 +214,7 @@ thrown(struct walk *w, const struct guess_step *s)
  */
 static void
 take_hint(struct walk *w, const Dwarf_Die *pointer,
-	  enum guess_confidence confidence)
+	  enum profile_confidence confidence)
 {
 	uint64_t size, least = w->c->least, largest = w->c->largest;
 	Dwarf_Die to;
@@ -258,7 +258,7 @@ hint_given(struct walk *w, const struct guess_step *s)
 		/* A reference to where it is. */
 		if (place && !guess_constructor_referred(&type, &of))
 			continue;
-		take_hint(w, place ? &of : &type, GUESS_NEW);
+		take_hint(w, place ? &of : &type, PROFILE_NEW);
 	}
 }
 
@@ -283,7 +283,7 @@ hint_put(struct walk *w, const struct guess_value *what,
 	    (!dies_pointee(&type, &operand.type) || !operand.type.addr))
 		return;
 	if (guess_vars_members(&operand, member) == 1)
-		take_hint(w, &member[0], GUESS_VARIABLE);
+		take_hint(w, &member[0], PROFILE_VARIABLE);
 }
 
 /* What functions that were inlined around the call return. */
@@ -296,7 +296,7 @@ hint_around(struct walk *w)
 
 	for (i = 0; i + 1 < p->n && w->asked == ASKED_OBJECT; i++)
 		if (dies_type(&p->die[i], &type))
-			take_hint(w, &type, GUESS_RETURN);
+			take_hint(w, &type, PROFILE_RETURN);
 }
 
 /* -------------------------------------------------------------- the walk -- */
@@ -387,7 +387,7 @@ answer(struct walk *w, struct guess_type *t)
 		name = guess_die_name(w->c, &w->hint);
 		size = dies_size(&w->hint);
 	} else {
-		w->confidence = GUESS_NEW;
+		w->confidence = PROFILE_NEW;
 	}
 	if (name)
 		answer = guess_cxx_found(w->c, name, size, w->confidence, t);

@@ -91,7 +91,7 @@ block_stages_index(struct block_stages *b, const bool **typed)
 	for (i = 0; i < s->n; i++) {
 		any |= s->v[i].any;
 		if (!s->v[i].any &&
-		    b->types.confidence[s->v[i].site] > GUESS_PROGRAM)
+		    b->types.confidence[s->v[i].site] > PROFILE_PROGRAM)
 			sizes[n++] = s->v[i].size;
 	}
 	for (i = 0; i < p->nbins && any; i++)

@@ -83,7 +83,7 @@ fields_add(struct fields_search *s, struct fields *to,
 	const uint64_t *counts = m->counts + x->counts;
 	size_t i;
 
-	if (to->type && s->types->confidence[x->site] > GUESS_PROGRAM)
+	if (to->type && s->types->confidence[x->site] > PROFILE_PROGRAM)
 		to->type_mark = '~';
 	to->blocks += x->blocks * elements;
 	for (i = 0; i < x->n; i++) {

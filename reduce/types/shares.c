@@ -74,7 +74,7 @@ shares_new(struct shares *s, uint32_t site)
 	s->v = v;
 	v[s->n] = (struct share){ .site = site,
 				  .type = SHARES_NONE,
-				  .confidence = GUESS_NCONFIDENCE,
+				  .confidence = PROFILE_NCONFIDENCE,
 				  .mark = '?' };
 	return &v[s->n++];
 }
@@ -209,16 +209,16 @@ shares_range(const struct shares *s, uint32_t site, uint64_t *least,
 /* ----------------------------------------------------------------- types -- */
 
 static char
-shares_mark(enum guess_confidence confidence)
+shares_mark(enum profile_confidence confidence)
 {
-	return confidence <= GUESS_PROGRAM ? '='
-	       : confidence < GUESS_SIZE   ? '~'
-					   : '?';
+	return confidence <= PROFILE_PROGRAM ? '='
+	       : confidence < PROFILE_SIZE   ? '~'
+					     : '?';
 }
 
 void
 shares_set(struct shares *s, uint32_t site, uint32_t type,
-	   enum guess_confidence confidence)
+	   enum profile_confidence confidence)
 {
 	size_t i;
 

@@ -205,8 +205,8 @@ sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
 	if (n == s->n) {
 		s->v[n] = (struct sitetypes_answer){ .type = SHARES_NONE };
 		c->answer = GUESS_UNKNOWN;
-		c->type =
-			(struct guess_type){ .confidence = GUESS_NCONFIDENCE };
+		c->type = (struct guess_type){ .confidence =
+						       PROFILE_NCONFIDENCE };
 		if (sitetypes_ask_debug(c, &s->v[n]))
 			return NULL;
 		s->n++;
@@ -231,7 +231,7 @@ sitetypes_sizes(struct sitetypes_search *s, uint32_t site,
 
 static void
 sitetypes_set(struct sitetypes_search *s, uint32_t site, uint32_t type,
-	      enum guess_confidence confidence)
+	      enum profile_confidence confidence)
 {
 	s->t->of_site[site] = type;
 	s->t->confidence[site] = confidence;
@@ -268,12 +268,12 @@ sitetypes_told(struct sitetypes_search *s, uint32_t site, uint32_t node)
 	const struct mon *m = s->from->mon;
 	const struct mon_type *said;
 	const struct calltype *c;
-	enum guess_confidence confidence = GUESS_COMPILER;
+	enum profile_confidence confidence = PROFILE_COMPILER;
 	uint32_t type;
 
 	said = m->nodes[node].module ? NULL : mon_type_of(m, node);
 	if (said) {
-		confidence = GUESS_PROGRAM;
+		confidence = PROFILE_PROGRAM;
 		/* The caller may know what it is made of. */
 		type = sitetypes_intern(s->t, said->name, said->size,
 					m->nodes[m->nodes[node].parent].module);
@@ -319,7 +319,7 @@ sitetypes_chain(struct sitetypes_search *s, uint32_t site)
 	const struct sitetypes_answer *a;
 	int told;
 
-	sitetypes_set(s, site, SHARES_NONE, GUESS_NCONFIDENCE);
+	sitetypes_set(s, site, SHARES_NONE, PROFILE_NCONFIDENCE);
 	sizes = sitetypes_sizes(s, site, &c.guess);
 	if (sizes == HASH_NONE)
 		return -1;

@@ -8,17 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)PROFILE_NCONFIDENCE == (int)GUESS_NCONFIDENCE &&
-		       (int)PROFILE_SIZE == (int)GUESS_SIZE &&
-		       (int)PROFILE_SOURCE == (int)GUESS_SOURCE,
-	       "the same confidences, and in that order");
-
 /* ------------------------------------------------------------- the sites -- */
 
 /* What is known of a site of the profile so far. */
 struct typerows_site {
 	uint32_t type;
-	enum guess_confidence confidence;
+	enum profile_confidence confidence;
 	char mark;
 	bool seen, mixed;
 };
@@ -33,7 +28,7 @@ typerows_worse(char a, char b)
 /* One of the sites of the data that it was made of. */
 static void
 typerows_add_site(struct typerows_site *s, uint32_t type,
-		  enum guess_confidence confidence)
+		  enum profile_confidence confidence)
 {
 	s->mixed |= type == SHARES_NONE || (s->seen && s->type != type);
 	if (!s->seen || s->confidence < confidence)
@@ -52,7 +47,7 @@ typerows_give(struct site *s, const struct typerows_site *from,
 	s->type = t->types[from->type].name;
 	s->type_size = t->types[from->type].size;
 	s->type_mark = from->mark;
-	s->type_confidence = (enum profile_confidence)from->confidence;
+	s->type_confidence = from->confidence;
 }
 
 static int

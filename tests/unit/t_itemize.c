@@ -49,7 +49,7 @@ static int
 give_types(uint32_t site)
 {
 	struct share as = { .site = site,
-			    .confidence = GUESS_VTABLE,
+			    .confidence = PROFILE_VTABLE,
 			    .mark = '=' };
 	uint64_t blocks[TYPES] = { 0 }, bytes[TYPES] = { 0 }, n, some;
 	uint64_t size[TYPES] = { 0 };
@@ -59,7 +59,7 @@ give_types(uint32_t site)
 
 	of_site[site] = at_random(2) ? 0 : SHARES_NONE;
 	if (!of_site[site])
-		shares_set(&shares, site, 0, GUESS_NEW);
+		shares_set(&shares, site, 0, PROFILE_NEW);
 	for (i = 0; i < mon.ncells && cells; i++) {
 		if (mon.cells[i].site != site)
 			continue;
