@@ -92,25 +92,19 @@ is_sized(const struct mon_cell *c)
 static void
 bins_clear(struct mon *m)
 {
-	m->total[MONOUT_T_BIG_ALLOCS] = m->total[MONOUT_T_BIG_BYTES] = 0;
-	m->total[MONOUT_T_BIG_FREES] = m->total[MONOUT_T_BIG_FREED] = 0;
+	*mon_big(m) = (struct amounts){ 0 };
 	m->bin_sums = m->sums;
 	m->bin_sums.reallocs = 0;
 }
 
 static void
-add_unsized(struct mon *m, const struct mon_cell *c, struct amounts *unsized)
+add_unsized(struct mon *m, unsigned k, const struct amounts *x,
+	    struct amounts *unsized)
 {
-	unsigned k = cells_class(c) % PROFILE_NCLASS;
-
-	if (!unsized || k == PROFILE_NCLASS - 1) {
-		m->total[MONOUT_T_BIG_ALLOCS] += c->allocs;
-		m->total[MONOUT_T_BIG_BYTES] += c->bytes;
-		m->total[MONOUT_T_BIG_FREES] += c->frees;
-		m->total[MONOUT_T_BIG_FREED] += c->freed;
-		return;
-	}
-	TOTALS_ADD(&unsized[k], c);
+	if (!unsized || k == PROFILE_NCLASS - 1)
+		TOTALS_ADD(mon_big(m), x);
+	else
+		TOTALS_ADD(&unsized[k], x);
 }
 
 /* Make one of all bins of a size. */
@@ -159,7 +153,8 @@ recount_bins(struct mon *m, bool there, struct amounts *unsized)
 		     (was && bsearch(&one, b, was, sizeof(*b), compare))))
 			b[n++] = one;
 		else
-			add_unsized(m, c, unsized);
+			add_unsized(m, cells_class(c) % PROFILE_NCLASS,
+				    &AMOUNTS(c), unsized);
 	}
 	join(m, n);
 	return 0;
@@ -168,23 +163,16 @@ recount_bins(struct mon *m, bool there, struct amounts *unsized)
 void
 recount_classes(struct mon *m, struct amounts *unsized)
 {
-	const struct counts *n;
-	struct mon_cell c;
+	struct amounts a;
 	unsigned k;
 	size_t i;
 
 	bins_clear(m);
 	m->nbins = 0;
 	for (i = 0; i < m->nsites; i++) {
-		n = &m->sites[i].count;
 		for (k = 0; k < PROFILE_NCLASS; k++) {
-			c = (struct mon_cell){ .any = true,
-					       .size = k,
-					       .allocs = n->allocs[k],
-					       .bytes = n->bytes[k],
-					       .frees = n->frees[k],
-					       .freed = n->freed[k] };
-			add_unsized(m, &c, unsized);
+			a = counts_of_class(&m->sites[i].count, k);
+			add_unsized(m, k, &a, unsized);
 		}
 	}
 }

@@ -81,9 +81,10 @@ sample_classes(struct mon *m)
 {
 	struct mon_cell *a;
 	const struct counts *n;
+	struct amounts x;
 	bool first;
+	unsigned k;
 	size_t i;
-	int k;
 
 	m->ncells = 0;
 	a = array_grow(m->cells, &m->cell_room, m->nsites * PROFILE_NCLASS + 1,
@@ -97,14 +98,12 @@ sample_classes(struct mon *m)
 		for (k = 0; k < PROFILE_NCLASS; k++) {
 			if (!n->allocs[k])
 				continue;
+			x = counts_of_class(n, k);
 			a[m->ncells++] = (struct mon_cell){
 				.site = (uint32_t)i,
-				.size = (uint64_t)k,
+				.size = k,
 				.any = true,
-				.allocs = n->allocs[k],
-				.bytes = n->bytes[k],
-				.frees = n->frees[k],
-				.freed = n->freed[k],
+				TOTALS_INIT(&x),
 				.peak_blocks =
 					(int64_t)(first ? m->sites[i]
 								  .peak_blocks

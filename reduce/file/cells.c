@@ -16,11 +16,7 @@
 unsigned
 cells_class(const struct mon_cell *c)
 {
-	return c->any			      ? (unsigned)c->size
-	       : c->size <= MONOUT_SMALL_MAX  ? MONOUT_SMALL
-	       : c->size <= MONOUT_MEDIUM_MAX ? MONOUT_MEDIUM
-	       : c->size <= MONOUT_LARGE_MAX  ? MONOUT_LARGE
-					      : MONOUT_XLARGE;
+	return c->any ? (unsigned)c->size : counts_class(c->size);
 }
 
 /* ------------------------------------------------------------- in order -- */
@@ -89,9 +85,7 @@ cells_bytes(struct mon_cell *c)
 static bool
 cells_sane(struct mon_cell *c)
 {
-	return cells_bytes(c) && c->frees <= c->allocs &&
-	       c->freed <= c->bytes && (c->allocs || !c->bytes) &&
-	       (c->frees || !c->freed);
+	return cells_bytes(c) && TOTALS_SANE(c);
 }
 
 /* All of n cells into the first, of thread 0.  Returns 1. */
@@ -210,8 +204,7 @@ static bool
 cells_take(struct mon_cell *c, struct counts *left, struct cells_sums *t)
 {
 	if (!cells_sane(c) || (c->slack && !c->looked) ||
-	    !counts_take(left, cells_class(c), c->allocs, c->bytes, c->frees,
-			 c->freed))
+	    !counts_take(left, cells_class(c), &AMOUNTS(c)))
 		return false;
 	t->blocks += cells_distance(c->peak_blocks);
 	t->bytes += cells_distance(c->peak_bytes);

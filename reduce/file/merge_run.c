@@ -140,14 +140,7 @@ merge_sample(struct merge *g, const struct mon *m)
 bool
 merge_sums(struct sums *to, const struct sums *x)
 {
-	const struct counts c = {
-		.allocs = { x->allocs },
-		.bytes = { x->bytes },
-		.frees = { x->frees },
-		.freed = { x->freed },
-	};
-
-	return sums_add(to, &c, x->reallocs);
+	return sums_add_amounts(to, &AMOUNTS(x), x->reallocs);
 }
 
 /*

@@ -336,6 +336,16 @@ mon_peak(const struct mon *m)
 	return counted && m->peaks_known ? m->peak_bytes : counted;
 }
 
+/* What is in no bin, as the totals have it. */
+static inline struct amounts *
+mon_big(const struct mon *m)
+{
+	_Static_assert(MONOUT_T_BIG_FREED == MONOUT_T_BIG_ALLOCS + 3 &&
+			       sizeof(struct amounts) == 4 * sizeof(uint64_t),
+		       "the totals have them in this order, side by side");
+	return (struct amounts *)&m->total[MONOUT_T_BIG_ALLOCS];
+}
+
 /* to += x.  The caller knows that nothing overflows: see items_leak(). */
 static inline void
 mon_leak_add(struct mon_leak *to, const struct mon_leak *x)

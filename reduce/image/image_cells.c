@@ -12,6 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* to += x; each stops at the largest number. */
+static void
+amounts_add(struct amounts *to, const struct amounts *x)
+{
+	image_add(&to->allocs, x->allocs);
+	image_add(&to->bytes, x->bytes);
+	image_add(&to->frees, x->frees);
+	image_add(&to->freed, x->freed);
+}
+
 static uint64_t
 cell_size(const struct monimg_cell *c)
 {
@@ -21,11 +31,8 @@ cell_size(const struct monimg_cell *c)
 static unsigned
 size_class(uint64_t size)
 {
-	return size >= MONIMG_SIZE_ANY	   ? (unsigned)(size - MONIMG_SIZE_ANY)
-	       : size <= MONOUT_SMALL_MAX  ? MONOUT_SMALL
-	       : size <= MONOUT_MEDIUM_MAX ? MONOUT_MEDIUM
-	       : size <= MONOUT_LARGE_MAX  ? MONOUT_LARGE
-					   : MONOUT_XLARGE;
+	return size >= MONIMG_SIZE_ANY ? (unsigned)(size - MONIMG_SIZE_ANY)
+				       : counts_class(size);
 }
 
 /* The site of a node, found or added; HASH_NONE: out of memory. */
@@ -287,9 +294,16 @@ bins_any(struct image *g)
 	return 0;
 }
 
+static struct amounts
+bin_amounts(const struct image_bin *b)
+{
+	return (struct amounts){ b->allocs, b->allocs * b->size, b->frees,
+				 b->frees * b->size };
+}
+
 /* Could so many have been counted? */
 static bool
-sum_sane(const struct image_sum *s)
+sum_sane(const struct amounts *s)
 {
 	return (int64_t)s->allocs >= 0 && (int64_t)s->bytes >= 0 &&
 	       s->frees <= s->allocs && s->freed <= s->bytes;
@@ -304,25 +318,22 @@ sum_sane(const struct image_sum *s)
 static void
 bins_complete(struct image *g)
 {
-	struct image_sum *big = &g->t.big;
+	struct amounts *big = &g->t.big;
+	struct amounts x;
 	struct image_bin *b;
 	size_t i;
 
 	*big = g->any;
 	for (i = 0; i < g->nbins; i++) {
 		b = &g->bins[i];
-		b->frees = image_min(b->frees, b->allocs);
-		big->allocs -= b->allocs;
-		big->bytes -= b->allocs * b->size;
-		big->frees -= b->frees;
-		big->freed -= b->frees * b->size;
+		b->frees = counts_least(b->frees, b->allocs);
+		x = bin_amounts(b);
+		TOTALS_TAKE(big, &x);
 	}
 	for (i = 0; i < g->nbins && !sum_sane(big); i++) {
 		b = &g->bins[i];
-		big->allocs += b->allocs;
-		big->bytes += b->allocs * b->size;
-		big->frees += b->frees;
-		big->freed += b->frees * b->size;
+		x = bin_amounts(b);
+		TOTALS_ADD(big, &x);
 		b->allocs = b->frees = 0;
 	}
 }
@@ -336,7 +347,7 @@ bins_exact(struct image *g, const struct image_pair *p)
 {
 	const struct monimg_bin *o =
 		g->global->bins[g->global->epoch & 1].other;
-	struct image_sum *big = &g->t.big;
+	struct amounts *big = &g->t.big;
 	uint64_t h = MONIMG_BIN_HASH(p->size), size = p->size;
 	bool has = size <= MONOUT_BIN_MAX;
 	unsigned i;
@@ -347,10 +358,7 @@ bins_exact(struct image *g, const struct image_pair *p)
 	}
 	if (has)
 		return bin_add(g, p->size, p->allocs, p->frees);
-	image_add(&big->allocs, p->allocs);
-	image_add(&big->bytes, p->bytes);
-	image_add(&big->frees, p->frees);
-	image_add(&big->freed, p->freed);
+	amounts_add(big, &AMOUNTS(p));
 	return 0;
 }
 
@@ -362,6 +370,7 @@ pair_to_site(struct image *g, struct image_pair *p)
 {
 	struct counts *n = &g->sites[p->site].count;
 	unsigned k = size_class(p->size);
+	struct amounts x;
 
 	/* Less than none: one that has changed since frees were read. */
 	if (p->allocs > INT64_MAX || p->bytes > INT64_MAX)
@@ -375,21 +384,17 @@ pair_to_site(struct image *g, struct image_pair *p)
 			image_add(&g->lone_frees, p->frees - p->allocs);
 		p->frees = p->allocs;
 	}
-	p->freed = image_min(p->freed, p->bytes);
+	p->freed = counts_least(p->freed, p->bytes);
 	if (!p->frees)
 		p->freed = 0;
 	if (!p->allocs)
 		p->bytes = 0;
-	image_add(&n->allocs[k], p->allocs);
-	image_add(&n->bytes[k], p->bytes);
-	image_add(&n->frees[k], p->frees);
-	image_add(&n->freed[k], p->freed);
+	x = counts_of_class(n, k);
+	amounts_add(&x, &AMOUNTS(p));
+	counts_set_class(n, k, &x);
 	if (p->size < MONIMG_SIZE_ANY)
 		return;
-	image_add(&g->any.allocs, p->allocs);
-	image_add(&g->any.bytes, p->bytes);
-	image_add(&g->any.frees, p->frees);
-	image_add(&g->any.freed, p->freed);
+	amounts_add(&g->any, &AMOUNTS(p));
 }
 
 /*
@@ -457,11 +462,8 @@ put_cell(struct image *g, const struct image_pair *p, uint32_t site, bool peak)
 		.site = site,
 		.size = any ? p->size - MONIMG_SIZE_ANY : p->size,
 		.any = any,
-		.allocs = p->allocs,
-		.frees = p->frees,
+		TOTALS_INIT(p),
 		.peak_blocks = peak ? (int64_t)p->held : 0,
-		.bytes = p->bytes,
-		.freed = p->freed,
 		.peak_bytes = peak ? (int64_t)p->held_bytes : 0,
 		.looked = p->looked >> MONIMG_LOOKED_SHIFT,
 		.slack = p->looked & ((1ull << MONIMG_LOOKED_SHIFT) - 1),

@@ -55,7 +55,7 @@ bins_class(const struct bins_facts *f, uint32_t site, enum monout_class class)
 
 	for (i = s->first[site]; i < s->first[site + 1]; i++) {
 		if (s->v[i].any && s->v[i].allocs &&
-		    shares_class(s->v[i].bytes / s->v[i].allocs) == class)
+		    counts_class(s->v[i].bytes / s->v[i].allocs) == class)
 			return &s->v[i];
 	}
 	return NULL;
@@ -76,7 +76,7 @@ bins_collect(struct bins_facts *f)
 	}
 	for (i = 0; i < m->nfields && !m->cells_known; i++) {
 		x = &m->fields[i];
-		s = bins_class(f, x->site, shares_class(x->size));
+		s = bins_class(f, x->site, counts_class(x->size));
 		if (s && bins_add(f, x->size, s, x->blocks))
 			return -1;
 	}

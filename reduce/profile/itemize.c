@@ -6,6 +6,7 @@
  */
 #include "reduce/profile/itemize.h"
 #include "reduce/base/sort.h"
+#include "reduce/file/cells.h"
 #include "reduce/model/counts.h"
 
 #include <stdlib.h>
@@ -172,10 +173,7 @@ itemize_cell(struct itemize *s, const struct itemize_run *r,
 
 	if (!x)
 		return -1;
-	x->allocs = c->allocs;
-	x->bytes = c->bytes;
-	x->frees = c->frees;
-	x->freed = c->freed;
+	TOTALS_SET(x, c);
 	x->peak = (uint64_t)c->peak_bytes;
 	x->peak_blocks = (uint64_t)c->peak_blocks;
 	/* A thread's part may be off, but what they have in all isn't. */
@@ -200,12 +198,6 @@ itemize_cell(struct itemize *s, const struct itemize_run *r,
 }
 
 /* ------------------------------------------------------- those of a site -- */
-
-static bool
-itemize_same(const struct mon_cell *a, const struct mon_cell *b)
-{
-	return a->any == b->any && a->size == b->size;
-}
 
 static void
 itemize_live(struct itemize_run *r, const struct mon_cell *c, size_t n)
@@ -254,7 +246,7 @@ itemize_next(const struct itemize *s, const struct mon_cell *c, size_t n)
 	struct share want = { .any = c->any, .size = c->size };
 	size_t at, end;
 
-	for (; r.n < n && itemize_same(c, &c[r.n]); r.n++)
+	for (; r.n < n && CELLS_ALIKE(c, &c[r.n]); r.n++)
 		r.allocs += c[r.n].allocs;
 	itemize_live(&r, c, r.n);
 	at = end = SORT_PLACE(i, s->ntaken,
@@ -367,10 +359,7 @@ itemize_classes(struct itemize *s)
 		x = itemize_add(s, &c, f);
 		if (!x)
 			return -1;
-		x->allocs = f->allocs;
-		x->bytes = f->bytes;
-		x->frees = f->frees;
-		x->freed = f->freed;
+		TOTALS_SET(x, f);
 		x->peak = f->peak_bytes;
 		x->peak_blocks = f->peak_blocks;
 		/* All of the site's is in its first. */

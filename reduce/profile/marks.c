@@ -17,8 +17,7 @@ marks_restart(const struct mon *m, const struct mon_mark *a,
 		return false;
 	return (reset->set && a->time < reset->number &&
 		b->time >= reset->number) ||
-	       b->allocs < a->allocs || b->bytes < a->bytes ||
-	       b->frees < a->frees || b->freed < a->freed;
+	       !TOTALS_WITHIN(a, b);
 }
 
 int
@@ -36,10 +35,7 @@ marks_make(struct profile *p, const struct mon *m)
 		a[i] = (struct mark){
 			.name = str_clean(&p->priv->arena, x->name),
 			.time = x->time,
-			.allocs = x->allocs,
-			.bytes = x->bytes,
-			.frees = x->frees,
-			.freed = x->freed,
+			TOTALS_INIT(x),
 			.restart = marks_restart(m, i ? x - 1 : NULL, x),
 		};
 		if (!a[i].name)

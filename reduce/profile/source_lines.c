@@ -128,12 +128,6 @@ source_lines_tables(struct source_lines *s)
 
 /* ------------------------------------------------------------- the walk -- */
 
-static void
-source_lines_add(struct amounts *to, const struct amounts *x)
-{
-	TOTALS_ADD(to, x);
-}
-
 /* Link the frames to their children and sites; returns the greatest depth. */
 static size_t
 source_lines_tree(struct source_lines *s, uint32_t *first)
@@ -141,8 +135,7 @@ source_lines_tree(struct source_lines *s, uint32_t *first)
 	const struct profile *by = &s->by;
 	size_t deepest = 0, i, n = by->priv->nframes;
 	const struct frame *f;
-	struct amounts *own;
-	const struct counts *c;
+	struct amounts *own, all;
 	uint32_t *to;
 
 	*first = STAGES_NONE;
@@ -158,14 +151,9 @@ source_lines_tree(struct source_lines *s, uint32_t *first)
 	for (i = 0; i < by->nsites; i++) {
 		if (!by->sites[i].leaf)
 			continue;
-		c = &by->sites[i].count;
+		all = counts_of_all(&by->sites[i].count);
 		own = &s->own[stages_frame(by, by->sites[i].leaf)];
-		source_lines_add(own, &(struct amounts){
-					      counts_sum(c->allocs),
-					      counts_sum(c->bytes),
-					      counts_sum(c->frees),
-					      counts_sum(c->freed),
-				      });
+		TOTALS_ADD(own, &all);
 	}
 	return deepest;
 }
@@ -180,8 +168,8 @@ source_lines_enter(struct source_lines *s, uint32_t i)
 	if (line == STAGES_NONE)
 		return;
 	source = s->source_of[line];
-	source_lines_add(&s->lines[line].self, &s->own[i]);
-	source_lines_add(&s->p->sources[source].self, &s->own[i]);
+	TOTALS_ADD(&s->lines[line].self, &s->own[i]);
+	TOTALS_ADD(&s->p->sources[source].self, &s->own[i]);
 	s->on_line[line]++;
 	s->on_source[source]++;
 }
@@ -194,14 +182,14 @@ source_lines_leave(struct source_lines *s, uint32_t i)
 	const struct amounts *below = &s->below[f->depth];
 
 	/* Depth 1 has no parent, but a place for its sum. */
-	source_lines_add(&s->below[f->depth - 1], below);
+	TOTALS_ADD(&s->below[f->depth - 1], below);
 	if (line == STAGES_NONE)
 		return;
 	source = s->source_of[line];
 	if (--s->on_line[line] == 0)
-		source_lines_add(&s->lines[line].total, below);
+		TOTALS_ADD(&s->lines[line].total, below);
 	if (--s->on_source[source] == 0)
-		source_lines_add(&s->p->sources[source].total, below);
+		TOTALS_ADD(&s->p->sources[source].total, below);
 }
 
 /* Visit a frame and its later siblings, and all that is below them. */

@@ -45,10 +45,7 @@ threads_fill(struct profile *p, const struct mon_thread *all,
 			.name = str_clean(&p->priv->arena, x->name),
 			.main = x->flags & MONOUT_TH_MAIN,
 			.threads = x->threads,
-			.allocs = x->allocs,
-			.bytes = x->bytes,
-			.frees = x->frees,
-			.freed = x->freed,
+			TOTALS_INIT(x),
 			.of_others = x->of_others,
 		};
 		memcpy(p->all_threads[i].var, x->var, sizeof(x->var));

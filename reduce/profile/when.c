@@ -60,16 +60,11 @@ static bool
 when_fits(const struct mon_cell *c, size_t n)
 {
 	struct sums sums = { 0 };
-	struct counts one = { 0 };
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		one.allocs[0] = c[i].allocs;
-		one.bytes[0] = c[i].bytes;
-		one.frees[0] = c[i].frees;
-		one.freed[0] = c[i].freed;
 		if (c[i].frees > c[i].allocs || c[i].freed > c[i].bytes ||
-		    !sums_add(&sums, &one, 0))
+		    !sums_add_amounts(&sums, &AMOUNTS(&c[i]), 0))
 			return false;
 	}
 	return true;
@@ -296,9 +291,7 @@ when_live_cells(const struct mon *m, struct mon_cell *to)
 		first = &to[n];
 		bad = false;
 		for (end = i; end < m->ncells &&
-			      m->cells[end].site == m->cells[i].site &&
-			      m->cells[end].size == m->cells[i].size &&
-			      m->cells[end].any == m->cells[i].any;
+			      CELLS_ALIKE(&m->cells[end], &m->cells[i]);
 		     end++)
 			bad |= when_negative(&m->cells[end]);
 		for (k = i; k < end; k++) {

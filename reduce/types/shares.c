@@ -10,15 +10,6 @@
 
 /* ----------------------------------------------------- without any cells -- */
 
-enum monout_class
-shares_class(uint64_t size)
-{
-	return size <= MONOUT_SMALL_MAX	   ? MONOUT_SMALL
-	       : size <= MONOUT_MEDIUM_MAX ? MONOUT_MEDIUM
-	       : size <= MONOUT_LARGE_MAX  ? MONOUT_LARGE
-					   : MONOUT_XLARGE;
-}
-
 void
 shares_sizes(struct shares_sizes *z, const struct profile *p)
 {
@@ -32,9 +23,9 @@ shares_sizes(struct shares_sizes *z, const struct profile *p)
 		return;
 	/* Ascending. */
 	for (i = 0; i < p->nbins; i++) {
-		c = (int)shares_class(p->bins[i].size);
+		c = (int)counts_class(p->bins[i].size);
 		/* Above that some sizes have no bin. */
-		if (p->big.allocs && c >= (int)shares_class(MONOUT_BIN_MAX))
+		if (p->big.allocs && c >= (int)counts_class(MONOUT_BIN_MAX))
 			break;
 		if (z->largest[c] < z->least[c])
 			z->least[c] = p->bins[i].size;
@@ -87,6 +78,7 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 	const struct mon_site *o = &m->sites[site];
 	struct share *f = NULL;
 	size_t before = s->n;
+	struct amounts a;
 	int c;
 
 	for (c = 0; c < PROFILE_NCLASS; c++) {
@@ -95,10 +87,8 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 		f = shares_new(s, site);
 		if (!f)
 			return -1;
-		f->allocs = o->count.allocs[c];
-		f->bytes = o->count.bytes[c];
-		f->frees = o->count.frees[c];
-		f->freed = o->count.freed[c];
+		a = counts_of_class(&o->count, (unsigned)c);
+		TOTALS_SET(f, &a);
 		f->size = shares_only(z, &o->count, c);
 		f->any = !f->size;
 		f->peak_known = true;

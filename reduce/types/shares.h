@@ -48,8 +48,7 @@ struct shares_sizes {
 	uint64_t least[MONOUT_NCLASS], largest[MONOUT_NCLASS];
 };
 
-/* The class of a size; the sizes as p's bins have them. */
-enum monout_class shares_class(uint64_t size);
+/* The sizes as p's bins have them. */
 void shares_sizes(struct shares_sizes *z, const struct profile *p);
 
 /*
