@@ -18,13 +18,8 @@ funcs_is_thread_start(const char *name)
 {
 	static const char *const names[] = { "clone3", "__clone3", "clone",
 					     "__clone", "start_thread" };
-	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(names[i], name))
-			return true;
-	}
-	return false;
+	return STR_IS_IN(name, names);
 }
 
 /* The module's file name, for people. */

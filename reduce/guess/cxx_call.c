@@ -5,6 +5,7 @@
  */
 #include "reduce/guess/cxx_call.h"
 #include "reduce/base/names.h"
+#include "reduce/base/str.h"
 #include "reduce/dies/dies.h"
 #include "reduce/symbols/symbols_name.h"
 #include "reduce/guess/die.h"
@@ -12,12 +13,6 @@
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool
-starts(const char *s, const char *with)
-{
-	return s && strncmp(s, with, strlen(with)) == 0;
-}
 
 /* Is the function one of the C++ library's? */
 static bool
@@ -31,9 +26,8 @@ is_library(const struct guess_call *c, const Dwarf_Die *die)
 	Dwarf_Die outer, at = *die;
 	size_t i;
 
-	for (i = 0; linkage && i < sizeof prefixes / sizeof *prefixes; i++)
-		if (starts(linkage, prefixes[i]))
-			return true;
+	if (STR_PREFIX(linkage, prefixes))
+		return true;
 	/* Without types that others can see there is no name for the linker. */
 	for (i = 0; !linkage && i < DIES_PEEL; i++) {
 		if (!guess_die_within(c, &at, &outer))
@@ -63,7 +57,7 @@ is_operator_new(const Dwarf_Die *die)
 {
 	const char *name = dies_name(die);
 
-	return starts(name, "operator new");
+	return str_starts(name, "operator new");
 }
 
 /* What the function returns a pointer to, if that isn't void. */
@@ -91,12 +85,12 @@ by_allocate(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 		return false;
 	if (!returned(die, type)) {
 		*type = of;
-		return starts(class, "__new_allocator<") ||
-		       starts(class, "new_allocator<") ||
-		       starts(class, "allocator<");
+		return str_starts(class, "__new_allocator<") ||
+		       str_starts(class, "new_allocator<") ||
+		       str_starts(class, "allocator<");
 	}
-	if (starts(class, "allocator_traits<") ||
-	    starts(class, "__alloc_traits<"))
+	if (str_starts(class, "allocator_traits<") ||
+	    str_starts(class, "__alloc_traits<"))
 		return true;
 	a = guess_die_name(c, type);
 	b = guess_die_name(c, &of);
@@ -111,9 +105,10 @@ allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 						 "make_unique_for_overwrite<",
 						 "get_temporary_buffer<",
 						 "__get_temporary_buffer<" };
+	static const char *const managers[] = { "_M_create", "_S_create",
+						"_M_clone", "_M_init_functor" };
 	const char *name = dies_name(die), *class;
 	Dwarf_Die in;
-	size_t i;
 
 	if (!name)
 		return false;
@@ -122,18 +117,14 @@ allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 		return by_allocate(c, die, type);
 	if (!is_library(c, die))
 		return false;
-	for (i = 0; i < sizeof templates / sizeof *templates; i++)
-		if (starts(name, templates[i]))
-			return guess_die_argument(die, 0, type);
-	if (strncmp(name, "_M_create", 9) != 0 &&
-	    strncmp(name, "_S_create", 9) != 0 &&
-	    strncmp(name, "_M_clone", 8) != 0 &&
-	    strncmp(name, "_M_init_functor", 15) != 0)
+	if (STR_PREFIX(name, templates))
+		return guess_die_argument(die, 0, type);
+	if (!STR_PREFIX(name, managers))
 		return false;
 	/* std::function and std::any */
 	class = class_of(c, die, &in);
-	return (starts(class, "_Base_manager<") ||
-		starts(class, "_Manager_external<")) &&
+	return (str_starts(class, "_Base_manager<") ||
+		str_starts(class, "_Manager_external<")) &&
 	       guess_die_argument(&in, 0, type);
 }
 
@@ -252,7 +243,7 @@ by_type(const struct guess_call *c, Dwarf_Die *type, size_t i,
 	if (!name || guess_cxx_found(c, name, dies_size(&of), PROFILE_ALLOCATOR,
 				     t) != GUESS_FOUND)
 		return GUESS_UNKNOWN;
-	if (starts(dies_name(&c->debug->die[i]), "make_unique"))
+	if (str_starts(dies_name(&c->debug->die[i]), "make_unique"))
 		t->open = false;
 	for (i++; i < c->debug->n && t->open; i++)
 		ask_holder(c, &c->debug->die[i], t);
@@ -273,7 +264,8 @@ by_string(const struct guess_call *c, const Dwarf_Die *die,
 	bool done;
 
 	class = class_of(c, die, &in);
-	if (!starts(class, "basic_string<") || !guess_die_argument(&in, 0, &of))
+	if (!str_starts(class, "basic_string<") ||
+	    !guess_die_argument(&in, 0, &of))
 		return GUESS_UNKNOWN;
 	name = guess_die_name(c, &of);
 	class = guess_die_name(c, &in);
