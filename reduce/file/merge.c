@@ -16,23 +16,11 @@ merge_same_module(const struct mon_module *a, const struct mon_module *b)
 	       !strcmp(a->path, b->path);
 }
 
-uint64_t
-merge_fnv(uint64_t h, const void *p, size_t n)
-{
-	const unsigned char *s = p;
-
-	if (!h)
-		h = 0xcbf29ce484222325u;
-	while (n--)
-		h = (h ^ *s++) * 0x100000001b3u;
-	return h;
-}
-
 static uint64_t
 merge_module_key(const struct mon_module *o)
 {
-	return merge_fnv(merge_fnv(0, o->path, strlen(o->path)), o->id,
-			 o->idlen);
+	return hash_bytes(hash_bytes(HASH_BYTES, o->path, strlen(o->path)),
+			  o->id, o->idlen);
 }
 
 /* Append a module; returns its number, or 0 when out of memory. */
@@ -293,7 +281,7 @@ static uint32_t
 merge_thread(struct merge *g, const struct mon_thread *x)
 {
 	struct mon *all = &g->all;
-	uint64_t key = merge_fnv(0, x->name, strlen(x->name)), turn;
+	uint64_t key = hash_bytes(HASH_BYTES, x->name, strlen(x->name)), turn;
 	uint32_t n;
 
 	for (turn = 0;; turn++) {

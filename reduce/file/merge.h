@@ -77,9 +77,6 @@ int merge_uses(struct merge *g, const struct mon *m,
 int merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
 	       const struct mon_site *s);
 
-/* FNV-1a of n bytes after those of h; 0 begins. */
-uint64_t merge_fnv(uint64_t h, const void *p, size_t n);
-
 /* merge_cells.c: the type's number in `all'; 0 too many, -1 out of memory. */
 int merge_type(struct merge *g, const struct mon_type *x);
 

@@ -29,7 +29,7 @@ int
 merge_type(struct merge *g, const struct mon_type *x)
 {
 	struct mon *all = &g->all;
-	uint64_t key = merge_fnv(0, x->name, strlen(x->name)), turn;
+	uint64_t key = hash_bytes(HASH_BYTES, x->name, strlen(x->name)), turn;
 	uint32_t fresh = all->ntypes ? (uint32_t)all->ntypes : 1, n;
 
 	/* Those that there is no room for are the one that isn't known. */

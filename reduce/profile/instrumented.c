@@ -62,7 +62,7 @@ instrumented_read(struct debugfile *f, void *arg)
 static uint64_t
 instrumented_key(const char *name)
 {
-	return symbols_hash(SYMBOLS_HASH, name, strlen(name));
+	return hash_bytes(HASH_BYTES, name, strlen(name));
 }
 
 /* Fill h: name -> the first module of that name.  0 or -1. */

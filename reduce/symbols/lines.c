@@ -37,7 +37,7 @@ lines_file_slow(struct lines *l, const char *recorded)
 	if (!path || l->nfiles >= HASH_NONE - 1)
 		return HASH_NONE;
 	str_plain_path(recorded, path);
-	h = symbols_hash(SYMBOLS_HASH, path, strlen(path));
+	h = hash_bytes(HASH_BYTES, path, strlen(path));
 	for (try = 0;; try++) {
 		n = hash_intern(&l->files, h, try, 0, (uint32_t)l->nfiles);
 		if (n == HASH_NONE || n == l->nfiles)

@@ -81,7 +81,7 @@ typenames_key(const char *name)
 	name = names_type_bare(name);
 	while ((n = names_nameless(name)) && !strncmp(name + n, "::", 2))
 		name += n + 2;
-	return symbols_hash(SYMBOLS_HASH, name, strcspn(name, "<({ "));
+	return hash_bytes(HASH_BYTES, name, strcspn(name, "<({ "));
 }
 
 int
