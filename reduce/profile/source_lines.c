@@ -8,6 +8,7 @@
 #include "reduce/profile/source_lines.h"
 #include "reduce/base/sort.h"
 #include "reduce/callgraph/chains.h"
+#include "reduce/callgraph/walk.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/stages.h"
 
@@ -23,7 +24,7 @@ struct source_lines {
 	uint32_t *source_of; /* of each line */
 	/* How often each is on the way from the root to the frame. */
 	uint32_t *on_line, *on_source;
-	uint32_t *child, *sibling; /* of frames; none: STAGES_NONE */
+	struct walk walk;
 	struct amounts *own;  /* of frames: its sites' */
 	struct amounts *below; /* by depth */
 };
@@ -128,26 +129,14 @@ source_lines_tables(struct source_lines *s)
 
 /* ------------------------------------------------------------- the walk -- */
 
-/* Link the frames to their children and sites; returns the greatest depth. */
-static size_t
-source_lines_tree(struct source_lines *s, uint32_t *first)
+/* What the sites of frames have. */
+static void
+source_lines_sites(struct source_lines *s)
 {
 	const struct profile *by = &s->by;
-	size_t deepest = 0, i, n = by->priv->nframes;
-	const struct frame *f;
 	struct amounts *own, all;
-	uint32_t *to;
+	size_t i;
 
-	*first = STAGES_NONE;
-	for (i = 0; i < n; i++)
-		s->child[i] = STAGES_NONE;
-	for (i = n; i-- > 0;) {
-		f = &by->priv->frames[i];
-		to = f->parent ? &s->child[stages_frame(by, f->parent)] : first;
-		s->sibling[i] = *to;
-		*to = (uint32_t)i;
-		deepest = f->depth > deepest ? f->depth : deepest;
-	}
 	for (i = 0; i < by->nsites; i++) {
 		if (!by->sites[i].leaf)
 			continue;
@@ -155,12 +144,12 @@ source_lines_tree(struct source_lines *s, uint32_t *first)
 		own = &s->own[stages_frame(by, by->sites[i].leaf)];
 		TOTALS_ADD(own, &all);
 	}
-	return deepest;
 }
 
 static void
-source_lines_enter(struct source_lines *s, uint32_t i)
+source_lines_enter(void *arg, uint32_t i)
 {
+	struct source_lines *s = arg;
 	const struct frame *f = &s->by.priv->frames[i];
 	uint32_t line = s->line_of[stages_func(&s->by, f->func)], source;
 
@@ -175,8 +164,9 @@ source_lines_enter(struct source_lines *s, uint32_t i)
 }
 
 static void
-source_lines_leave(struct source_lines *s, uint32_t i)
+source_lines_leave(void *arg, uint32_t i)
 {
+	struct source_lines *s = arg;
 	const struct frame *f = &s->by.priv->frames[i];
 	uint32_t line = s->line_of[stages_func(&s->by, f->func)], source;
 	const struct amounts *below = &s->below[f->depth];
@@ -192,44 +182,17 @@ source_lines_leave(struct source_lines *s, uint32_t i)
 		TOTALS_ADD(&s->p->sources[source].total, below);
 }
 
-/* Visit a frame and its later siblings, and all that is below them. */
-static void
-source_lines_visit(struct source_lines *s, uint32_t i)
-{
-	const struct frame *parent;
-
-	while (i != STAGES_NONE) {
-		source_lines_enter(s, i);
-		if (s->child[i] != STAGES_NONE) {
-			i = s->child[i];
-			continue;
-		}
-		for (;;) {
-			source_lines_leave(s, i);
-			parent = s->by.priv->frames[i].parent;
-			if (s->sibling[i] != STAGES_NONE || !parent)
-				break;
-			i = stages_frame(&s->by, parent);
-		}
-		i = s->sibling[i];
-	}
-}
-
 static int
 source_lines_walk(struct source_lines *s)
 {
-	size_t n = s->by.priv->nframes;
-	uint32_t first;
-
-	s->child = calloc(n + 1, sizeof(*s->child));
-	s->sibling = calloc(n + 1, sizeof(*s->sibling));
-	s->own = calloc(n + 1, sizeof(*s->own));
-	if (!s->child || !s->sibling || !s->own)
+	if (walk_init(&s->walk, &s->by))
 		return -1;
-	s->below = calloc(source_lines_tree(s, &first) + 1, sizeof(*s->below));
-	if (!s->below)
+	s->own = calloc(s->by.priv->nframes + 1, sizeof(*s->own));
+	s->below = calloc(s->walk.deepest + 1, sizeof(*s->below));
+	if (!s->own || !s->below)
 		return -1;
-	source_lines_visit(s, first);
+	source_lines_sites(s);
+	walk_frames(&s->walk, source_lines_enter, source_lines_leave, s);
 	return 0;
 }
 
@@ -352,8 +315,7 @@ source_lines_make(struct profile *p, const struct funcs *like,
 	free(s.source_of);
 	free(s.on_line);
 	free(s.on_source);
-	free(s.child);
-	free(s.sibling);
+	walk_fini(&s.walk);
 	free(s.own);
 	free(s.below);
 	return status;
