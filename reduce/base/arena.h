@@ -40,6 +40,24 @@ void arena_fini(struct arena *a);
  */
 void *array_grow(void *array, size_t *room, size_t need, size_t size);
 
+/*
+ * Make room in an array v of `room' items for `need' of them; append an item to
+ * the n that v has.  0, or -1 when out of memory.
+ */
+#define ARRAY_ROOM(v, room, need) \
+	__extension__({ \
+		void *grown_ = (need) <= (room) \
+				       ? (void *)(v) \
+				       : array_grow((void *)(v), &(room), \
+						    need, sizeof(*(v))); \
+\
+		if (grown_) \
+			(v) = grown_; \
+		grown_ ? 0 : -1; \
+	})
+#define ARRAY_ADD(v, room, n, ...) \
+	(ARRAY_ROOM(v, room, (n) + 1) ? -1 : ((v)[(n)++] = (__VA_ARGS__), 0))
+
 /* Memory from malloc() that goes all at once.  All 0: none. */
 struct owned {
 	void **v;

@@ -132,20 +132,13 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 	  uint64_t addr, unsigned whole, uint32_t place)
 {
 	const char *name = funcs_module_name(f, module);
-	struct func *list;
-	struct funcs_detail *detail;
 	const struct lines_place *at;
 
-	list = array_grow(f->list, &f->room, f->n + 1, sizeof(*list));
-	if (!list || !name)
+	if (ARRAY_ROOM(f->list, f->room, f->n + 1) || !name)
 		return HASH_NONE;
-	f->list = list;
-	detail = array_grow(f->detail, &f->detail_room, f->n + 1,
-			    sizeof(*detail));
-	if (!detail)
+	if (ARRAY_ROOM(f->detail, f->detail_room, f->n + 1))
 		return HASH_NONE;
-	f->detail = detail;
-	list[f->n] = (struct func){
+	f->list[f->n] = (struct func){
 		.name = s->name,
 		.linkage = s->known ? s->linkage : NULL,
 		.module = name,
@@ -159,10 +152,10 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 	};
 	if (place != LINES_NONE) {
 		at = &f->lines.place[place];
-		list[f->n].call_file = f->lines.file[at->file].path;
-		list[f->n].call_line = at->line;
+		f->list[f->n].call_file = f->lines.file[at->file].path;
+		f->list[f->n].call_line = at->line;
 	}
-	funcs_detail_fill(f, &detail[f->n], module, s);
+	funcs_detail_fill(f, &f->detail[f->n], module, s);
 	return (uint32_t)f->n++;
 }
 
@@ -242,10 +235,9 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		s = funcs_nowhere(f, addr, &nowhere);
 	if (!n || !s)
 		return 0;
-	c = array_grow(f->calls, &f->call_room, n, sizeof(*c));
-	if (!c)
+	if (ARRAY_ROOM(f->calls, f->call_room, n))
 		return 0;
-	f->calls = c;
+	c = f->calls;
 	for (i = 0; i < n; i++) {
 		c[i].func = funcs_intern(f, module, &s[i]);
 		c[i].inlined = s[i].inlined;

@@ -51,17 +51,14 @@ static uint32_t
 propagate_carc(struct propagate *g, struct hash *h, unsigned cycle,
 	       struct func *other, bool in)
 {
-	struct propagate_carc *a;
 	uint32_t n;
 
-	a = array_grow(g->carcs, &g->carc_room, g->ncarcs + 1, sizeof(*a));
-	if (!a)
+	if (ARRAY_ROOM(g->carcs, g->carc_room, g->ncarcs + 1))
 		return STAGES_NONE;
-	g->carcs = a;
 	n = hash_intern(h, cycle, stages_func(g->p, other), in,
 			(uint32_t)g->ncarcs);
 	if (n == g->ncarcs)
-		a[g->ncarcs++] = (struct propagate_carc){
+		g->carcs[g->ncarcs++] = (struct propagate_carc){
 			.cycle = cycle - 1,
 			.in = in,
 			.carc.other = other,

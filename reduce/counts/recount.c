@@ -136,10 +136,9 @@ recount_bins(struct mon *m, bool there, struct amounts *unsized)
 	const struct mon_cell *c;
 	struct mon_bin one, *b;
 
-	b = array_grow(m->bins, &m->bin_room, was + m->ncells + 1, sizeof(*b));
-	if (!b)
+	if (ARRAY_ROOM(m->bins, m->bin_room, was + m->ncells + 1))
 		return -1;
-	m->bins = b;
+	b = m->bins;
 	bins_clear(m);
 	for (i = 0; i < was; i++)
 		b[i] = (struct mon_bin){ .size = b[i].size };

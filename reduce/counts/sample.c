@@ -79,7 +79,6 @@ sample_cell(struct mon_cell *c, uint64_t rate, struct sample_rests *r)
 static int
 sample_classes(struct mon *m)
 {
-	struct mon_cell *a;
 	const struct counts *n;
 	struct amounts x;
 	bool first;
@@ -87,11 +86,8 @@ sample_classes(struct mon *m)
 	size_t i;
 
 	m->ncells = 0;
-	a = array_grow(m->cells, &m->cell_room, m->nsites * PROFILE_NCLASS + 1,
-		       sizeof(*a));
-	if (!a)
+	if (ARRAY_ROOM(m->cells, m->cell_room, m->nsites * PROFILE_NCLASS + 1))
 		return -1;
-	m->cells = a;
 	for (i = 0; i < m->nsites; i++) {
 		n = &m->sites[i].count;
 		first = true;
@@ -99,7 +95,7 @@ sample_classes(struct mon *m)
 			if (!n->allocs[k])
 				continue;
 			x = counts_of_class(n, k);
-			a[m->ncells++] = (struct mon_cell){
+			m->cells[m->ncells++] = (struct mon_cell){
 				.site = (uint32_t)i,
 				.size = k,
 				.any = true,

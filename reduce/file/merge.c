@@ -87,20 +87,19 @@ static uint32_t
 merge_node(struct merge *g, uint32_t parent, uint32_t module, uint64_t addr)
 {
 	struct mon *all = &g->all;
-	struct mon_node *a;
 	uint32_t n, fresh;
 
-	a = array_grow(all->nodes, &all->node_room, all->nnodes + 2,
-		       sizeof(*a));
-	if (!a || all->nnodes >= MON_NUMBER_MAX)
+	if (ARRAY_ROOM(all->nodes, all->node_room, all->nnodes + 2) ||
+	    all->nnodes >= MON_NUMBER_MAX)
 		return HASH_NONE;
-	all->nodes = a;
 	if (!all->nnodes)
-		a[all->nnodes++] = (struct mon_node){ .parent = MON_MISSING };
+		all->nodes[all->nnodes++] =
+			(struct mon_node){ .parent = MON_MISSING };
 	fresh = (uint32_t)all->nnodes;
 	n = hash_intern(&g->nodes, parent, module, addr, fresh);
 	if (n == fresh)
-		a[all->nnodes++] = (struct mon_node){ parent, module, addr };
+		all->nodes[all->nnodes++] =
+			(struct mon_node){ parent, module, addr };
 	return n;
 }
 
@@ -190,7 +189,6 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 {
 	struct mon *all = &g->all;
 	const struct mon_site *s;
-	struct mon_site *a;
 	struct counts count;
 	uint32_t node, n, fresh;
 	size_t i;
@@ -200,17 +198,15 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 	for (i = 0; i < m->nsites; i++) {
 		s = &m->sites[i];
 		node = s->node ? map[s->node] : 0;
-		a = array_grow(all->sites, &all->site_room, all->nsites + 1,
-			       sizeof(*a));
-		if (!a || all->nsites >= MON_NUMBER_MAX)
+		if (ARRAY_ROOM(all->sites, all->site_room, all->nsites + 1) ||
+		    all->nsites >= MON_NUMBER_MAX)
 			return -1;
-		all->sites = a;
 		fresh = (uint32_t)all->nsites;
 		n = hash_intern(&g->sites, node, 0, 0, fresh);
 		if (n == HASH_NONE)
 			return -1;
 		if (n == fresh)
-			a[all->nsites++] =
+			all->sites[all->nsites++] =
 				(struct mon_site){ .node = node, .number = n };
 		to[i] = n;
 		count = s->count;
@@ -218,11 +214,11 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 			count.peak = 0;
 		if (!peak)
 			count.var[PROFILE_E_PEAK] = 0;
-		counts_add(&a[n].count, &count);
-		a[n].peak_blocks += peak ? s->peak_blocks : 0;
-		a[n].reallocs += s->reallocs;
-		if (merge_life(all, &a[n], m, s) ||
-		    merge_leak(all, &a[n], m, s))
+		counts_add(&all->sites[n].count, &count);
+		all->sites[n].peak_blocks += peak ? s->peak_blocks : 0;
+		all->sites[n].reallocs += s->reallocs;
+		if (merge_life(all, &all->sites[n], m, s) ||
+		    merge_leak(all, &all->sites[n], m, s))
 			return -1;
 	}
 	return 0;

@@ -98,11 +98,9 @@ merge_new_field(struct mon *all, const struct mon_field *x)
 
 	if (all->nfields >= MON_NUMBER_MAX)
 		return -1;
-	counts = array_grow(all->counts, &all->count_room, all->ncounts + n,
-			    sizeof(*counts));
-	if (!counts)
+	if (ARRAY_ROOM(all->counts, all->count_room, all->ncounts + n))
 		return -1;
-	all->counts = counts;
+	counts = all->counts;
 	memset(counts + all->ncounts, 0, n * sizeof(*counts));
 	all->ncounts += n;
 	return mon_add_field(all, &a);

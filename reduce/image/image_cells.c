@@ -41,15 +41,12 @@ site_of(struct image *g, uint32_t node)
 {
 	uint32_t i =
 		hash_intern(&g->site_hash, node, 0, 0, (uint32_t)g->nsites);
-	struct image_site *a;
 
 	if (i != g->nsites)
 		return i;
-	a = array_grow(g->sites, &g->site_room, g->nsites + 1, sizeof(*a));
-	if (!a)
+	if (ARRAY_ROOM(g->sites, g->site_room, g->nsites + 1))
 		return HASH_NONE;
-	g->sites = a;
-	a[g->nsites] = (struct image_site){ .index = i, .node = node };
+	g->sites[g->nsites] = (struct image_site){ .index = i, .node = node };
 	g->nsites++;
 	return i;
 }
@@ -60,15 +57,12 @@ pair_of(struct image *g, uint32_t site, uint64_t size)
 {
 	uint32_t i =
 		hash_intern(&g->pair_hash, site, size, 0, (uint32_t)g->npairs);
-	struct image_pair *a;
 
 	if (i != g->npairs)
 		return i;
-	a = array_grow(g->pairs, &g->pair_room, g->npairs + 1, sizeof(*a));
-	if (!a)
+	if (ARRAY_ADD(g->pairs, g->pair_room, g->npairs,
+		      (struct image_pair){ .site = site, .size = size }))
 		return HASH_NONE;
-	g->pairs = a;
-	a[g->npairs++] = (struct image_pair){ .site = site, .size = size };
 	return i;
 }
 
@@ -76,17 +70,13 @@ pair_of(struct image *g, uint32_t site, uint64_t size)
 static struct life *
 life_of(struct image *g, struct image_site *s)
 {
-	struct life *a;
-
 	if (s->life)
 		return &g->lives[s->life - 1];
-	a = array_grow(g->lives, &g->life_room, g->nlives + 1, sizeof(*a));
-	if (!a)
+	if (ARRAY_ADD(g->lives, g->life_room, g->nlives,
+		      (struct life){ .min = UINT64_MAX }))
 		return NULL;
-	g->lives = a;
-	a[g->nlives++] = (struct life){ .min = UINT64_MAX };
 	s->life = (uint32_t)g->nlives;
-	return &a[g->nlives - 1];
+	return &g->lives[g->nlives - 1];
 }
 
 /* One block that lived for ns. */
@@ -255,16 +245,13 @@ static int
 bin_add(struct image *g, uint64_t size, uint64_t allocs, uint64_t frees)
 {
 	uint32_t i = hash_intern(&g->bin_hash, size, 0, 0, (uint32_t)g->nbins);
-	struct image_bin *a;
 
 	if (i == HASH_NONE)
 		return -1;
 	if (i == g->nbins) {
-		a = array_grow(g->bins, &g->bin_room, g->nbins + 1, sizeof(*a));
-		if (!a)
+		if (ARRAY_ADD(g->bins, g->bin_room, g->nbins,
+			      (struct image_bin){ .size = size }))
 			return -1;
-		g->bins = a;
-		a[g->nbins++] = (struct image_bin){ .size = size };
 	}
 	image_add(&g->bins[i].allocs, allocs);
 	image_add(&g->bins[i].frees, frees);

@@ -193,10 +193,9 @@ pub_take(struct image *g, const void *item, uint64_t number)
 	memcpy(&epoch, &t->epoch, sizeof(epoch));
 	if (taken != 1 || epoch != g->global->epoch)
 		return 0;
-	a = array_grow(g->pubs, &g->pub_room, g->npubs + 1, sizeof(*a));
-	if (!a)
+	if (ARRAY_ROOM(g->pubs, g->pub_room, g->npubs + 1))
 		return -1;
-	g->pubs = a;
+	a = g->pubs;
 	memcpy(&a[g->npubs++], item, sizeof(*a));
 	return 0;
 }

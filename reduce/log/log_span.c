@@ -42,7 +42,6 @@ span_cell(struct span *s, uint32_t site, uint32_t thread, uint64_t size)
 	struct mon_cell c = { .site = site, .thread = thread, .size = size };
 	uint64_t who = (uint64_t)site << 32 | thread;
 	uint32_t i = hash_find(&s->where, who, size, 0);
-	struct mon_cell *a;
 
 	if (i == HASH_NONE && s->n >= SPAN_MOST) {
 		c.size = cells_class(&c);
@@ -53,11 +52,8 @@ span_cell(struct span *s, uint32_t site, uint32_t thread, uint64_t size)
 	if (i == HASH_NONE)
 		return NULL;
 	if (i == s->n) {
-		a = array_grow(s->cell, &s->room, s->n + 1, sizeof(*a));
-		if (!a)
+		if (ARRAY_ADD(s->cell, s->room, s->n, c))
 			return NULL;
-		s->cell = a;
-		a[s->n++] = c;
 	}
 	return &s->cell[i];
 }

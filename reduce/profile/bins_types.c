@@ -33,17 +33,12 @@ static int
 bins_add(struct bins_facts *f, uint64_t size, const struct share *of,
 	 uint64_t allocs)
 {
-	struct bins_fact *v;
-
 	/* What only fits by size is found by size. */
 	if (of->type == SHARES_NONE || of->mark == '?' || !allocs)
 		return 0;
-	v = array_grow(f->v, &f->room, f->n + 1, sizeof(*v));
-	if (!v)
-		return -1;
-	f->v = v;
-	v[f->n++] = (struct bins_fact){ size, of->type, of->mark, allocs };
-	return 0;
+	return ARRAY_ADD(f->v, f->room, f->n,
+			 (struct bins_fact){ size, of->type, of->mark,
+					     allocs });
 }
 
 /* The share of a site that has that class, of blocks of several sizes. */

@@ -77,25 +77,15 @@ profile_is_data(const char *path)
 static int
 files_add(struct files *f, const char *path, size_t operand, bool picked)
 {
-	size_t *of;
-	const char **a =
-		array_grow((void *)f->path, &f->room, f->n + 1, sizeof(*a));
-	bool *b;
-
-	if (!a)
+	if (ARRAY_ROOM(f->path, f->room, f->n + 1))
 		return -1;
-	f->path = a;
-	b = array_grow(f->picked, &f->picked_room, f->n + 1, sizeof(*b));
-	if (!b)
+	if (ARRAY_ROOM(f->picked, f->picked_room, f->n + 1))
 		return -1;
-	f->picked = b;
-	of = array_grow(f->operand, &f->operand_room, f->n + 1, sizeof(*of));
-	if (!of)
+	if (ARRAY_ROOM(f->operand, f->operand_room, f->n + 1))
 		return -1;
-	f->operand = of;
-	of[f->n] = operand;
-	a[f->n] = path;
-	b[f->n++] = picked;
+	f->operand[f->n] = operand;
+	f->path[f->n] = path;
+	f->picked[f->n++] = picked;
 	return 0;
 }
 

@@ -219,7 +219,6 @@ static int
 itemize_take(struct itemize *s, uint32_t site)
 {
 	const struct shares *a = s->from->shares;
-	struct share *v;
 
 	for (s->ntaken = 0; s->next < a->n; s->next++) {
 		if (a->v[s->next].site > site)
@@ -227,12 +226,9 @@ itemize_take(struct itemize *s, uint32_t site)
 		if (a->v[s->next].site < site || !a->v[s->next].allocs ||
 		    s->from->plain)
 			continue;
-		v = array_grow(s->taken, &s->taken_room, s->ntaken + 1,
-			       sizeof(*v));
-		if (!v)
+		if (ARRAY_ADD(s->taken, s->taken_room, s->ntaken,
+			      a->v[s->next]))
 			return -1;
-		s->taken = v;
-		v[s->ntaken++] = a->v[s->next];
 	}
 	SORT(s->taken, s->ntaken, itemize_by_size);
 	return 0;

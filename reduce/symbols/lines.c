@@ -12,16 +12,12 @@
 static uint32_t
 lines_add(struct lines *l, const char *path, const char *recorded)
 {
-	struct lines_file *f =
-		array_grow(l->file, &l->file_room, l->nfiles + 1, sizeof(*f));
-
-	if (!f)
+	if (ARRAY_ROOM(l->file, l->file_room, l->nfiles + 1))
 		return HASH_NONE;
-	l->file = f;
-	f[l->nfiles].path = path;
-	f[l->nfiles].recorded =
+	l->file[l->nfiles].path = path;
+	l->file[l->nfiles].recorded =
 		arena_copy(l->arena, recorded, strlen(recorded));
-	if (!f[l->nfiles].recorded)
+	if (!l->file[l->nfiles].recorded)
 		return HASH_NONE;
 	return (uint32_t)l->nfiles++;
 }

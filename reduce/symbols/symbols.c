@@ -143,7 +143,7 @@ symbols_add(struct symbols *s, const char *path, const unsigned char *build_id,
 {
 	struct module m = { .virtual = is_virtual(path) };
 
-	if (symbols_grow(&s->modules, &s->modules_room, s->nmodules) < 0)
+	if (ARRAY_ROOM(s->modules, s->modules_room, s->nmodules + 1))
 		return SIZE_MAX;
 	m.path = arena_copy(&s->arena, path, strlen(path));
 	m.id = arena_alloc(&s->arena, ID_MAX);
@@ -428,7 +428,7 @@ symbols_find(struct symbols *s, size_t m, uint64_t ra,
 
 	*frames = &no_frame;
 	if (m >= s->nmodules || s->nfound >= HASH_NONE ||
-	    symbols_grow(&s->found, &s->found_room, s->nfound) < 0)
+	    ARRAY_ROOM(s->found, s->found_room, s->nfound + 1))
 		return 1;
 	i = hash_intern(&s->seen, m, ra, 0, (uint32_t)s->nfound);
 	if (i == HASH_NONE)

@@ -322,7 +322,7 @@ function_of(struct symbols_dwarf *d, struct symbols_unit *unit,
 
 	if (home && home->partial)
 		seen_from = (uint64_t)(unit - d->units.v) + 1;
-	if (d->n >= HASH_NONE || symbols_grow(&d->v, &d->room, d->n) < 0)
+	if (d->n >= HASH_NONE || ARRAY_ROOM(d->v, d->room, d->n + 1))
 		return NULL;
 	i = hash_intern(&d->known, (uintptr_t)origin.addr, seen_from, 0,
 			(uint32_t)d->n);

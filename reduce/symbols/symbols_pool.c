@@ -73,7 +73,7 @@ symbols_pool_intern(struct symbols_pool *p, const char *s, size_t n)
 
 		h = hash_bytes(h, &c, 1);
 	}
-	if (p->n >= HASH_NONE || symbols_grow(&p->first, &p->room, p->n) < 0)
+	if (p->n >= HASH_NONE || ARRAY_ROOM(p->first, p->room, p->n + 1))
 		return NULL;
 	p->first[p->n] = NULL;
 	place = hash_intern(&p->hashes, h, 0, 0, (uint32_t)p->n);

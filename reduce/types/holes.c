@@ -43,21 +43,17 @@ static int walk(struct search *s, const Dwarf_Die *type, uint64_t base,
 static int
 cover(struct search *s, Dwarf_Die *member, uint64_t start, uint64_t size)
 {
-	struct part *v;
 	uint64_t end;
 
 	if (__builtin_add_overflow(start, size, &end) || s->n >= PARTS) {
 		s->unknown = true;
 		return 0;
 	}
-	v = array_grow(s->v, &s->room, s->n + 1, sizeof(*v));
-	if (!v)
-		return -1;
-	s->v = v;
-	v[s->n++] = (struct part){
-		.start = start, .end = end, .member = *member, .offset = start
-	};
-	return 0;
+	return ARRAY_ADD(s->v, s->room, s->n,
+			 (struct part){ .start = start,
+					.end = end,
+					.member = *member,
+					.offset = start });
 }
 
 /* Of an array of structs, the struct; false: it isn't such an array. */

@@ -69,10 +69,9 @@ append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 		memset(type, 0, sizeof(*type));
 		return 0;
 	}
-	m = array_grow(l->v, &l->room, l->n + 1, sizeof(*m));
-	if (!m)
+	if (ARRAY_ROOM(l->v, l->room, l->n + 1))
 		return -1;
-	l->v = m;
+	m = l->v;
 	m += l->n;
 	text = dies_type_text(l->arena, type);
 	*m = (struct member){

@@ -58,16 +58,13 @@ shares_only(const struct shares_sizes *z, const struct counts *n, int c)
 static struct share *
 shares_new(struct shares *s, uint32_t site)
 {
-	struct share *v = array_grow(s->v, &s->room, s->n + 1, sizeof(*v));
-
-	if (!v)
+	if (ARRAY_ROOM(s->v, s->room, s->n + 1))
 		return NULL;
-	s->v = v;
-	v[s->n] = (struct share){ .site = site,
-				  .type = SHARES_NONE,
-				  .confidence = PROFILE_NCONFIDENCE,
-				  .mark = '?' };
-	return &v[s->n++];
+	s->v[s->n] = (struct share){ .site = site,
+				     .type = SHARES_NONE,
+				     .confidence = PROFILE_NCONFIDENCE,
+				     .mark = '?' };
+	return &s->v[s->n++];
 }
 
 /* By class; all of the peak in the first. */

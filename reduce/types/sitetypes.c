@@ -41,7 +41,7 @@ sitetypes_intern(struct sitetypes *t, const char *name, uint64_t size,
 	uint32_t n;
 
 	if (!own || t->n >= SHARES_NONE - 1 ||
-	    symbols_grow(&t->types, &t->room, t->n) < 0)
+	    ARRAY_ROOM(t->types, t->room, t->n + 1))
 		return SHARES_NONE;
 	n = hash_intern(&t->hash, (uintptr_t)own, size, 0, (uint32_t)t->n);
 	if (n == HASH_NONE || n < t->n)
@@ -197,7 +197,7 @@ sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
 	uint64_t key = 2 * (uint64_t)sizes + c->guess.innermost;
 	uint32_t n;
 
-	if (s->n >= HASH_NONE - 1 || symbols_grow(&s->v, &s->room, s->n) < 0)
+	if (s->n >= HASH_NONE - 1 || ARRAY_ROOM(s->v, s->room, s->n + 1))
 		return NULL;
 	n = hash_intern(&s->asked, c->module, c->addr, key, (uint32_t)s->n);
 	if (n == HASH_NONE)

@@ -90,7 +90,7 @@ typenames_add(struct typenames *t, const char *name, uint32_t number)
 	uint64_t key = typenames_key(name);
 	uint32_t i;
 
-	if (t->n >= HASH_NONE || symbols_grow(&t->v, &t->room, t->n) < 0)
+	if (t->n >= HASH_NONE || ARRAY_ROOM(t->v, t->room, t->n + 1))
 		return -1;
 	i = hash_intern(&t->first, key, 0, 0, (uint32_t)t->n);
 	if (i == HASH_NONE)

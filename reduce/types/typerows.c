@@ -108,7 +108,7 @@ typerows_intern(struct typerows_search *s, uint32_t type, char mark)
 	struct type_row *r;
 	uint32_t n;
 
-	if (s->n >= HASH_NONE || symbols_grow(&s->v, &s->room, s->n) < 0)
+	if (s->n >= HASH_NONE || ARRAY_ROOM(s->v, s->room, s->n + 1))
 		return HASH_NONE;
 	n = hash_intern(&s->rows, type, (uint64_t)mark, 0, (uint32_t)s->n);
 	if (n == HASH_NONE || n < s->n)
@@ -285,7 +285,7 @@ typerows_slack(struct typerows_search *s)
 		if (!f->looked || f->any)
 			continue;
 		if (s->nslack >= HASH_NONE ||
-		    symbols_grow(&s->slack, &s->slack_room, s->nslack) < 0)
+		    ARRAY_ROOM(s->slack, s->slack_room, s->nslack + 1))
 			return -1;
 		n = hash_intern(&s->by_size, f->size, 0, 0,
 				(uint32_t)s->nslack);

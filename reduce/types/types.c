@@ -170,7 +170,7 @@ type_add(const struct types_found *f, void *arg)
 	bool alias = is_alias(f), array = !f->die;
 	uint32_t i;
 
-	if (t->n >= HASH_NONE || symbols_grow(&t->v, &t->room, t->n) < 0)
+	if (t->n >= HASH_NONE || ARRAY_ROOM(t->v, t->room, t->n + 1))
 		return -1;
 	i = hash_intern(&t->known, (uintptr_t)f->name, f->size, 0,
 			(uint32_t)t->n);
