@@ -44,10 +44,10 @@ struct debugfile {
 
 /*
  * path: the file.  id, len: the build-id as recorded, len 0 when there was
- * none.  Looks for debug information in the search path, which may be NULL.  Fills
- * *f; close it even when the answer isn't ELFFILE_FINE.  When the file isn't
- * there or has another build-id, but there is a debug file of the recorded
- * one, that stands in for it, and the answer is ELFFILE_FINE.
+ * none.  Looks for debug information in the search path, which may be NULL.
+ * Fills *f, which the caller closes even when the answer isn't ELFFILE_FINE.
+ * If the file isn't there or has another build-id, but there is a debug file of
+ * the recorded one, that stands in for it, and the answer is ELFFILE_FINE.
  */
 enum elffile_state debugfile_open(struct debugfile *f,
 				  const struct searchpath *searchpath,

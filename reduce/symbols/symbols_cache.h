@@ -13,9 +13,9 @@
 #include "reduce/model/options.h"
 
 /*
- * The search path and the symbols of the modules of m, whose files are x's; those of
- * before as long as the modules of then are the first ones of m.  k NULL:
- * nothing is kept, and the caller frees them.  NULL when out of memory.
+ * The search path; and the symbols of the modules of m, whose files are x's:
+ * the cached ones if those of the cache are the first modules of m.  k NULL:
+ * nothing is cached, and the caller frees them.  NULL when out of memory.
  */
 struct searchpath *symbols_cache_searchpath(struct profile_cache *k,
 					    const struct profile_where *where);
