@@ -5,6 +5,7 @@
 #include "reduce/model/counts.h"
 #include "reduce/counts/sample_error.h"
 #include "reduce/file/cells.h"
+#include "reduce/file/combine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,30 +108,16 @@ add_unsized(struct mon *m, unsigned k, const struct amounts *x,
 		TOTALS_ADD(&unsized[k], x);
 }
 
-/* Make one of all bins of a size. */
 static void
-join(struct mon *m, size_t n)
+add_bin(struct mon_bin *to, const struct mon_bin *x)
 {
-	struct mon_bin *b = m->bins, *last;
-	size_t i;
-	int e;
-
-	SORT(b, n, compare);
-	for (i = m->nbins = 0; i < n; i++) {
-		last = m->nbins ? &b[m->nbins - 1] : NULL;
-		if (!last || last->size != b[i].size) {
-			b[m->nbins++] = b[i];
-			continue;
-		}
-		last->allocs += b[i].allocs;
-		last->frees += b[i].frees;
-		for (e = 0; e < PROFILE_NERROR; e++)
-			last->var[e] += b[i].var[e];
-	}
+	combine_sum_bin(to, x);
+	counts_add_errors(to->var, x->var);
 }
 
-int
-recount_bins(struct mon *m, bool there, struct amounts *unsized)
+static COMBINE_ONCE(join, bin, compare, add_bin)
+
+	int recount_bins(struct mon *m, bool there, struct amounts *unsized)
 {
 	size_t i, was = there ? m->nbins : 0, n = was;
 	const struct mon_cell *c;
@@ -155,7 +142,7 @@ recount_bins(struct mon *m, bool there, struct amounts *unsized)
 			add_unsized(m, cells_class(c) % PROFILE_NCLASS,
 				    &AMOUNTS(c), unsized);
 	}
-	join(m, n);
+	m->nbins = join(b, n);
 	return 0;
 }
 

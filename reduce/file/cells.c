@@ -23,25 +23,14 @@ cells_class(const struct mon_cell *c)
 
 /* By site, class, size and thread; those of any size after their class's. */
 int
-cells_compare(const struct mon_cell *a, const struct mon_cell *b)
+cells_compare(const void *a, const void *b)
 {
-	unsigned x = cells_class(a), y = cells_class(b);
+	const struct mon_cell *x = a, *y = b;
+	int by_class = (int)cells_class(x) - (int)cells_class(y);
 
-	if (a->site != b->site)
-		return a->site < b->site ? -1 : 1;
-	if (x != y)
-		return x < y ? -1 : 1;
-	if (a->any != b->any)
-		return a->any ? 1 : -1;
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	return a->thread < b->thread ? -1 : a->thread > b->thread;
-}
-
-static int
-cells_sort(const void *a, const void *b)
-{
-	return cells_compare(a, b);
+	if (x->site == y->site && by_class)
+		return by_class;
+	SORT_KEYS(SORT_UP(site) SORT_UP(any) SORT_UP(size) SORT_UP(thread))
 }
 
 /* Below 0 is two's complement here, so that it wraps and comes out right. */
@@ -60,7 +49,7 @@ cells_add(struct mon_cell *to, const struct mon_cell *x)
 	to->held += x->held;
 }
 
-COMBINE_ONCE(cells_order, cell, cells_sort, cells_add)
+COMBINE_ONCE(cells_order, cell, cells_compare, cells_add)
 COMBINE_ONCE(cells_order_vtables, vtable, combine_compare_vtable,
 	     combine_sum_vtable)
 
@@ -253,29 +242,19 @@ cells_are_sites(struct mon *m)
 	       t.looked <= INT64_MAX && t.slack <= INT64_MAX;
 }
 
-static int
-cells_compare_number(const void *key, const void *thread)
-{
-	uint32_t a = *(const uint32_t *)key;
-	uint32_t b = ((const struct mon_thread *)thread)->number;
-
-	return a < b ? -1 : a > b;
-}
-
 uint32_t
 cells_thread(const struct mon *m, uint32_t number)
 {
-	const struct mon_thread *t;
+	size_t at;
 
 	if (!number--)
 		return 0;
-	if (number < m->nthreads && m->threads[number].number == number)
-		return number + 1;
-	if (!m->nthreads)
-		return 0;
-	t = bsearch(&number, m->threads, m->nthreads, sizeof(*t),
-		    cells_compare_number);
-	return t ? (uint32_t)(t - m->threads) + 1 : 0;
+	at = number;
+	if (at >= m->nthreads || m->threads[at].number != number)
+		at = SORT_PLACE(i, m->nthreads, m->threads[i].number < number);
+	return at < m->nthreads && m->threads[at].number == number
+		       ? (uint32_t)at + 1
+		       : 0;
 }
 
 bool

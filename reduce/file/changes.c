@@ -74,13 +74,7 @@ changes_sort(const void *a, const void *b)
 			       (x->snapshot < y->snapshot);
 }
 
-static int
-changes_sort_site(const void *a, const void *b)
-{
-	const struct mon_change *x = a, *y = b;
-
-	return (x->site > y->site) - (x->site < y->site);
-}
+SORT_BY(changes_sort_site, struct mon_change, SORT_UP(site))
 
 /* Sort n of them, if they aren't yet. */
 static void

@@ -167,7 +167,7 @@ merge_life(struct mon *all, struct mon_site *to, const struct mon *m,
 	return to->life ? 0 : -1;
 }
 
-/* Nobody held the peak: another file's is larger. */
+/* No site held anything at the peak: another file's is larger. */
 static void
 merge_forget_peak(struct mon *all)
 {
@@ -224,16 +224,6 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 	return 0;
 }
 
-/* Of different files they are independent. */
-static void
-merge_errors(double to[PROFILE_NERROR], const double x[PROFILE_NERROR])
-{
-	int i;
-
-	for (i = 0; i < PROFILE_NERROR; i++)
-		to[i] += x[i];
-}
-
 static int
 merge_bins(struct merge *g, const struct mon *m)
 {
@@ -254,7 +244,7 @@ merge_bins(struct merge *g, const struct mon *m)
 			continue;
 		}
 		combine_sum_bin(&all->bins[n], x);
-		merge_errors(all->bins[n].var, x->var);
+		counts_add_errors(all->bins[n].var, x->var);
 	}
 	return 0;
 }
@@ -309,7 +299,7 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 		map[i] = n;
 		to = &g->all.threads[n];
 		combine_sum_thread(to, x);
-		merge_errors(to->var, x->var);
+		counts_add_errors(to->var, x->var);
 	}
 	return 0;
 }

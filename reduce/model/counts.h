@@ -40,6 +40,16 @@ _Static_assert((int)PROFILE_NCLASS == (int)MONOUT_NCLASS, "the same classes");
 	((x)->frees <= (x)->allocs && (x)->freed <= (x)->bytes && \
 	 TOTALS_OF_BLOCKS(x))
 
+/* Variances of what is independent add up. */
+static inline void
+counts_add_errors(double to[PROFILE_NERROR], const double x[PROFILE_NERROR])
+{
+	int i;
+
+	for (i = 0; i < PROFILE_NERROR; i++)
+		to[i] += x[i];
+}
+
 /* to += x.  The caller knows that nothing overflows: see items_site(). */
 static inline void
 counts_add(struct counts *to, const struct counts *x)
@@ -53,8 +63,7 @@ counts_add(struct counts *to, const struct counts *x)
 		to->freed[i] += x->freed[i];
 	}
 	to->peak += x->peak;
-	for (i = 0; i < PROFILE_NERROR; i++)
-		to->var[i] += x->var[i];
+	counts_add_errors(to->var, x->var);
 }
 
 /* All classes of one of the arrays together. */

@@ -78,35 +78,13 @@ bins_collect(struct bins_facts *f)
 	return 0;
 }
 
-static int
-bins_by_type(const void *a, const void *b)
-{
-	const struct bins_fact *x = a, *y = b;
+/* Exact ones first: none that only fits by size is among them. */
+SORT_BY(bins_by_type, struct bins_fact,
+	SORT_UP(size) SORT_UP(type) SORT_UP(mark))
 
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	if (x->type != y->type)
-		return x->type < y->type ? -1 : 1;
-	return x->mark == y->mark ? 0 : x->mark == '=' ? -1 : 1;
-}
-
-/*
- * The exact ones first, then the most allocations; types are numbered as they
- * were found.
- */
-static int
-bins_by_allocs(const void *a, const void *b)
-{
-	const struct bins_fact *x = a, *y = b;
-
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	if (x->mark != y->mark)
-		return x->mark == '=' ? -1 : 1;
-	if (x->allocs != y->allocs)
-		return x->allocs > y->allocs ? -1 : 1;
-	return x->type < y->type ? -1 : x->type > y->type;
-}
+/* ... then the most allocations; types are numbered as they were found. */
+SORT_BY(bins_by_allocs, struct bins_fact,
+	SORT_UP(size) SORT_UP(mark) SORT_DOWN(allocs) SORT_UP(type))
 
 /* Leave one fact of each size, type and mark. */
 static void

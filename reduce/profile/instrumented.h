@@ -16,8 +16,8 @@
  * read is taken for one with such code.  Where a module was compiled by clang
  * to call a function at each access, and may have accesses for which clang
  * makes none (uninstrumented.h), no block's accesses are all known:
- * use_hand_all(), and a warning that names it.  After chains_build().  0, or -1 when
- * out of memory.
+ * use_hand_all(), and a warning that names it.  After chains_build().  0, or -1
+ * when out of memory.
  */
 int instrumented_uses(struct profile *p, const struct mon *m,
 		      const struct exe *x, struct use *uses);

@@ -368,33 +368,12 @@ itemize_classes(struct itemize *s)
 /* --------------------------------------------------------- all together -- */
 
 /* By site, size, thread; those of several sizes by class, last. */
-static int
-itemize_compare(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-
-	if (x->site != y->site)
-		return x->site < y->site ? -1 : 1;
-	if (x->class != y->class)
-		return x->class < y->class ? -1 : 1;
-	if (x->item.size != y->item.size)
-		return x->item.size < y->item.size ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->type != y->type)
-		return x->type < y->type ? -1 : 1;
-	if (x->item.type_mark != y->item.type_mark)
-		return x->item.type_mark < y->item.type_mark ? -1 : 1;
-	return x->rank < y->rank ? -1 : x->rank > y->rank;
-}
-
-static bool
-itemize_equal(const struct part *x, const struct part *y)
-{
-	return x->site == y->site && x->class == y->class &&
-	       x->item.size == y->item.size && x->thread == y->thread &&
-	       x->type == y->type && x->item.type_mark == y->item.type_mark;
-}
+#define ITEMIZE_KEYS \
+	SORT_UP(site) \
+	SORT_UP(class) \
+	SORT_UP(item.size) SORT_UP(thread) SORT_UP(type) SORT_UP(item.type_mark)
+SORT_BY(itemize_compare, struct part, ITEMIZE_KEYS SORT_UP(rank))
+SORT_BY(itemize_differ, struct part, ITEMIZE_KEYS)
 
 /* Several sites of the data can be one of the profile. */
 static void
@@ -409,7 +388,7 @@ itemize_join(struct itemize *s)
 
 		if (!x->allocs && !x->frees && !x->peak && !x->peak_blocks)
 			continue;
-		if (!n || !itemize_equal(&s->v[n - 1], &s->v[i])) {
+		if (!n || itemize_differ(&s->v[n - 1], &s->v[i])) {
 			s->v[n++] = s->v[i];
 			continue;
 		}

@@ -242,7 +242,6 @@ shares_collapse(struct shares *s, uint32_t site)
 {
 	struct share *to = &s->v[s->first[site]], *f;
 	size_t i;
-	int e;
 
 	for (i = s->first[site] + 1; i < s->first[site + 1]; i++) {
 		f = &s->v[i];
@@ -252,14 +251,14 @@ shares_collapse(struct shares *s, uint32_t site)
 		to->peak_known &= f->peak_known;
 		to->looked += f->looked;
 		to->slack += f->slack;
-		for (e = 0; e < PROFILE_NERROR; e++) {
-			to->var[e] += f->var[e];
-			f->var[e] = 0;
-		}
-		f->allocs = f->bytes = f->frees = f->freed = 0;
-		f->peak_blocks = f->peak_bytes = 0;
-		f->peak_known = true;
-		f->looked = f->slack = 0;
+		counts_add_errors(to->var, f->var);
+		*f = (struct share){ .site = site,
+				     .type = f->type,
+				     .confidence = f->confidence,
+				     .mark = f->mark,
+				     .any = f->any,
+				     .peak_known = true,
+				     .size = f->size };
 	}
 	to->any = true;
 	to->size = 0;

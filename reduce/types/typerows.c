@@ -65,7 +65,7 @@ typerows_sites(const struct typerows *r)
 				  r->types->confidence[i]);
 	for (i = 0; i < p->nsites; i++)
 		v[i].mark = '=';
-	/* Exact is what is so in all of its blocks. */
+	/* A type is exact if all blocks are known to be of it. */
 	for (i = 0; i < r->shares->n; i++) {
 		f = &r->shares->v[i];
 		s = &v[p->priv->site_of[f->site]];
@@ -189,7 +189,6 @@ typerows_add(struct typerows_search *s, const struct share *f)
 	uint32_t site = s->r->p->priv->site_of[f->site];
 	uint32_t n = typerows_intern(s, f->type, f->mark), fresh;
 	struct type_row *r;
-	int e;
 
 	if (n == HASH_NONE)
 		return -1;
@@ -197,8 +196,7 @@ typerows_add(struct typerows_search *s, const struct share *f)
 	TOTALS_ADD(r, f);
 	r->peak += f->peak_known ? f->peak_bytes : 0;
 	r->peak_known &= f->peak_known;
-	for (e = 0; e < PROFILE_NERROR; e++)
-		r->var[e] += f->var[e];
+	counts_add_errors(r->var, f->var);
 	if (f->type != SHARES_NONE) {
 		r->confidence[f->confidence] += f->allocs;
 		typerows_elements(r, f);
