@@ -173,7 +173,7 @@ sample_sites(struct mon *m)
 
 /* ------------------------------------------------------------------ all -- */
 
-/* Beyond this the estimates are no numbers of a program's. */
+/* No program has more: larger estimates are of damaged data. */
 #define SAMPLE_MOST 0x1p60
 
 /* Are they below it, all together? */

@@ -45,7 +45,7 @@ weigh_whole(const char **s, const char *end, uint64_t *n)
 	return *s > from;
 }
 
-/* "2", "0.25", ".5", "1/3".  False if it is none of these, or 0. */
+/* "2", "0.25", ".5", "1/3".  False for all else, and for 0. */
 static bool
 weigh_parse(const char *s, const char *end, struct weigh_ratio *r)
 {

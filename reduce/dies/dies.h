@@ -133,8 +133,8 @@ struct dies_location {
 };
 
 /*
- * What the first of n operations, at least one, say; returns how many of them
- * say it, or 0 if it is none of these.
+ * The location that the first of n operations, at least one, describe; returns
+ * how many of them do, or 0 if it is of another kind.
  */
 size_t dies_location(const Dwarf_Op *op, size_t n, struct dies_location *p);
 

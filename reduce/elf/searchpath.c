@@ -29,13 +29,13 @@ struct searchpath {
 	char *debug;   /* DEBUG_ROOT below it, or NULL */
 	struct searchpath_root *roots;
 	size_t nroots;
-	struct server *server; /* NULL: nobody is asked */
+	struct server *server; /* NULL: none is asked */
 };
 
 static char usual_path[] = DEBUG_ROOT;
 static const struct searchpath_root usual = { usual_path, usual_path, false };
 
-/* Take the sysroot: "/" is none.  0 or -1. */
+/* Take the sysroot; "/" counts as none.  0 or -1. */
 static int
 set_sysroot(struct searchpath *p, const char *path)
 {

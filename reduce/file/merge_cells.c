@@ -80,7 +80,7 @@ merge_lists(struct mon *all, const struct mon_cell *x, size_t n)
 	return 0;
 }
 
-/* Nobody held the peak: another file's is larger. */
+/* No cell held anything at the peak: another file's is larger. */
 static void
 merge_forget_peaks(struct mon *all)
 {

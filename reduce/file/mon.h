@@ -264,12 +264,12 @@ struct mon {
 	struct life life;		  /* sum of the sites' */
 	struct mon_use use;		  /* sum of uses */
 	struct mon_leak leak;		  /* sum of leaks */
-	/* Are those tables there?  If not, their figures are no zeros. */
+	/* Are those tables there?  If not, their figures aren't known. */
 	bool peaks_known, lives_known, threads_known, uses_known;
 	/* Leaks: of some of the files; of all that have sites. */
 	bool leaks_known, leaks_all;
 	bool holds_known;   /* which lost blocks hold the indirect ones */
-	bool marks_dropped; /* those of several files are no one table */
+	bool marks_dropped; /* those of several files don't make one */
 	bool times_dropped; /* nor are these */
 	bool cells_known;   /* every site has its cells */
 	bool cells_threads; /* and none is of thread 0 */

@@ -409,7 +409,7 @@ written(const struct symbols_debug *debug, size_t i, char path[DIES_PATH],
 	return dies_path(file, &debug->line, path);
 }
 
-/* Does the function return a pointer to nobody knows what? */
+/* Does the function return a pointer to plain memory: void, or bytes? */
 static bool
 returns_memory(const Dwarf_Die *function)
 {

@@ -162,7 +162,7 @@ read_held(const struct image *g, struct image_site *s, struct image_pair *p,
 		bytes = n * size;
 	p->held += n;
 	p->held_bytes += bytes;
-	/* What wraps is below 0, as far as that goes: nobody's. */
+	/* What wraps is below 0, and counts as nothing held. */
 	s->held = (int64_t)((uint64_t)s->held + n);
 	s->held_bytes = (int64_t)((uint64_t)s->held_bytes + bytes);
 }

@@ -115,7 +115,7 @@ struct image {
 
 /*
  * image_head.c: check the header and find the slots.  0; -1 with *e set when it
- * is no image that can be read, or out of memory.
+ * isn't an image that can be read, or out of memory.
  */
 int image_head(struct image *g, struct err *e);
 

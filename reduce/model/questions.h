@@ -11,7 +11,7 @@
 
 /*
  * Does the file start as a data file does, or is it a directory, or, as far as
- * its name says, a data file that isn't there or is none?
+ * its name says, a data file that isn't there or isn't one?
  */
 bool profile_is_data(const char *path);
 

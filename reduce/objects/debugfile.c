@@ -443,7 +443,7 @@ debugfile_open(struct debugfile *f, const struct searchpath *searchpath,
 	if (fd >= 0)
 		close(fd);
 	f->itself = state;
-	/* Another machine's file of the same build-id is no matter. */
+	/* Another machine's file of the same build-id doesn't matter. */
 	return stand_in(f, searchpath, id, len) ? ELFFILE_FINE : state;
 }
 

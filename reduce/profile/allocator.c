@@ -59,7 +59,7 @@ class_name(struct arena *arena, unsigned of)
 
 /* ---------------------------------------------------------------- rows -- */
 
-/* The class of a row; NULL: it is none. */
+/* The class of a row; NULL if there is no such class. */
 static struct allocator_op *
 op_of(struct making *g, const struct mon_cost *x)
 {
@@ -278,7 +278,7 @@ add_sample(struct allocator_sample *to, const struct allocator_sample *x)
 		(n) = k_; \
 	} while (0)
 
-/* Where the peaks are; samples of several runs are none. */
+/* Where the peaks are; samples of several runs don't have any. */
 static void
 allocator_peaks(struct allocator *a)
 {
@@ -362,7 +362,7 @@ making(struct allocator **to, struct arena *arena, const struct mon *m,
 	if (making_texts(&g, m))
 		return -1;
 	allocator_times(a);
-	/* Times after start of several runs are no one line. */
+	/* Times of several runs, after their starts, don't make one line. */
 	if (runs > 1)
 		a->nsamples = 0;
 	allocator_peaks(a);

@@ -329,7 +329,7 @@ lead(struct split *s, struct skeleton *k, const char *path)
 	Dwarf_Die sub;
 
 	dwarf_cu_info(k->cu, NULL, NULL, NULL, NULL, NULL, NULL, &size);
-	/* Nobody has more than 4 GiB of names. */
+	/* No program has more than 4 GiB of names. */
 	if (size != 4 || strlen(path) >= SLOT)
 		return;
 	at = name_place(s, k, size, &strings);

@@ -113,7 +113,7 @@ symbols_free(struct symbols *s)
 	free(s);
 }
 
-/* "linux-vdso.so.1", "[vdso]" and the like are no files. */
+/* "linux-vdso.so.1", "[vdso]" and the like aren't files. */
 static bool
 is_virtual(const char *path)
 {
@@ -298,7 +298,7 @@ function_of(const struct module *m, const struct symbols_symbol *symbol,
 	return liked ? liked : whole;
 }
 
-/* Where the function starts that no symbol covers; ra: nobody knows. */
+/* Where the function starts that no symbol covers; ra if nothing tells. */
 static uint64_t
 nameless_entry(struct module *m, uint64_t ra)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is kept from one profile to the next. */
+/* What is cached from one profile to the next. */
 #include "reduce/symbols/symbols_cache.h"
 #include "reduce/model/questions.h"
 
@@ -48,7 +48,7 @@ symbols_cache_searchpath(struct profile_cache *k,
 	return k->searchpath;
 }
 
-/* Are the modules of before the first ones of m? */
+/* Are the cached modules the first ones of m? */
 static bool
 cache_is_same(const struct profile_cache *k, const struct mon *m,
 	      const struct exe *x)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is kept from one profile_read() to the next when the same program is
+ * What is cached from one profile_read() to the next when the same program is
  * looked at again and again: its names, which take longest.
  */
 #ifndef MEMMON_REDUCE_SYMBOLS_CACHE_H

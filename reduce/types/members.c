@@ -34,8 +34,8 @@ struct search {
 	size_t n;
 	struct arena *arena, scratch;
 	struct symbols_pool pool;
-	/* Names that are none of those of that size: by address, as most are
-	 * there for each unit again; and size. */
+	/* Names that no wanted type of that size has: by address, as most
+	 * come again with each unit; and size. */
 	struct hash missed;
 	/* Where they are looked for. */
 	struct symbols *symbols;

@@ -329,7 +329,7 @@ find_arrays(struct types *t, uint64_t size, enum types_place place,
 	return n;
 }
 
-/* The user's own before those of other headers; nobody else's. */
+/* The user's own before those of other headers; no others. */
 static size_t
 find_users_arrays(struct types *t, uint64_t size, const char **names,
 		  size_t most)
