@@ -24,15 +24,15 @@ static Dwarf *dwarf;
 static struct symbols_pool pool;
 static uint64_t size;
 
-/* As symbols_place(), which refuses programs for other machines. */
+/* As symbols_debug(), which refuses programs for other machines. */
 static bool
-find_place(Elf *elf, uint64_t ra, struct symbols_place *p)
+find_debug(Elf *elf, uint64_t ra, struct symbols_debug *p)
 {
 	Dwarf_Die *scopes, *outer;
 	Dwarf_CU *cu = NULL;
 	int n, i, inner;
 
-	*p = (struct symbols_place){ .dwarf = dwarf, .elf = elf, .ra = ra };
+	*p = (struct symbols_debug){ .dwarf = dwarf, .elf = elf, .ra = ra };
 	do {
 		if (dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &p->line,
 				    &p->unit) != 0)
@@ -44,7 +44,7 @@ find_place(Elf *elf, uint64_t ra, struct symbols_place *p)
 	if (inner <= 0)
 		return false;
 	n = dwarf_getscopes_die(&scopes[0], &outer);
-	for (i = 0; i < n && p->n < SYMBOLS_PLACE; i++)
+	for (i = 0; i < n && p->n < SYMBOLS_FUNCTIONS; i++)
 		if (dwarf_tag(&outer[i]) == DW_TAG_inlined_subroutine ||
 		    dwarf_tag(&outer[i]) == DW_TAG_subprogram)
 			p->die[p->n++] = outer[i];
@@ -57,13 +57,13 @@ static void
 print_call(Elf *elf, uint64_t ra)
 {
 	static const char *const answers[] = { "unknown", "pass", "found" };
-	static const char *const confidences[GUESS_NCONFIDENCE] = {
+	static const char *const confidences[PROFILE_NCONFIDENCE] = {
 		"compiler", "program", "allocator", "new",  "variable",
 		"return",   "source",  "vtable",    "size",
 	};
-	static struct symbols_place place;
-	struct guess_type type = { .confidence = GUESS_NCONFIDENCE };
-	struct guess_call c = { .place = &place,
+	static struct symbols_debug debug;
+	struct guess_type type = { .confidence = PROFILE_NCONFIDENCE };
+	struct guess_call c = { .debug = &debug,
 				.pool = &pool,
 				.least = size,
 				.largest = size,
@@ -72,10 +72,10 @@ print_call(Elf *elf, uint64_t ra)
 	Dwarf_Line *line;
 	int number = 0;
 
-	if (!find_place(elf, ra, &place))
+	if (!find_debug(elf, ra, &debug))
 		return;
 	answer = guess_c(&c, &type);
-	line = dwarf_getsrc_die(&place.line, ra - 1);
+	line = dwarf_getsrc_die(&debug.line, ra - 1);
 	if (line)
 		dwarf_lineno(line, &number);
 	printf("%d\t%s\t%s\t%s\n", number, answers[answer],

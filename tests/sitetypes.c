@@ -41,7 +41,7 @@ static bool functions;
 /* A call that is looked at. */
 struct asked {
 	const struct mon_node *node;
-	struct symbols_place place;
+	struct symbols_debug debug;
 	struct guess_call call;
 	struct guess_type *type, perhaps;
 	enum guess_answer answer;
@@ -52,12 +52,12 @@ ask(void *arg)
 {
 	struct asked *w = arg;
 
-	symbols_place(symbols, w->node->module, w->node->addr, &w->place);
+	symbols_debug(symbols, w->node->module, w->node->addr, &w->debug);
 	if (w->type->open) {
 		guess_cxx_outer(&w->call, w->type);
 		return 0;
 	}
-	*w->type = (struct guess_type){ .confidence = GUESS_NCONFIDENCE };
+	*w->type = (struct guess_type){ .confidence = PROFILE_NCONFIDENCE };
 	w->answer = guess_cxx(&w->call, w->type);
 	if (w->answer == GUESS_UNKNOWN)
 		w->answer = guess_c(&w->call, w->type);
@@ -98,8 +98,8 @@ guess(size_t site, struct guess_type *t, uint64_t *size)
 	uint32_t i;
 	size_t n;
 
-	*t = (struct guess_type){ .confidence = GUESS_NCONFIDENCE };
-	w.call = (struct guess_call){ .place = &w.place, .pool = &pool };
+	*t = (struct guess_type){ .confidence = PROFILE_NCONFIDENCE };
+	w.call = (struct guess_call){ .debug = &w.debug, .pool = &pool };
 	sizes_of(site, &w.call);
 	*size = w.call.least == w.call.largest ? w.call.least : 0;
 	w.type = t;
@@ -123,7 +123,7 @@ guess(size_t site, struct guess_type *t, uint64_t *size)
 		*t = w.perhaps;
 }
 
-static const char *const confidences[GUESS_NCONFIDENCE + 1] = {
+static const char *const confidences[PROFILE_NCONFIDENCE + 1] = {
 	"compiler", "program", "allocator", "new",  "variable",
 	"return",   "source",  "vtable",    "size", "-",
 };
@@ -140,7 +140,7 @@ print_site(size_t site)
 
 	guess(site, &t, &size);
 	printf("%s\t%" PRIu64 "\t",
-	       confidences[t.name ? t.confidence : GUESS_NCONFIDENCE],
+	       confidences[t.name ? t.confidence : PROFILE_NCONFIDENCE],
 	       counts_sum(m->sites[site].count.allocs));
 	printf(size ? "%" PRIu64 : "-", size);
 	printf("\t%s\t", t.name ? t.name : "?");
@@ -163,27 +163,27 @@ print_site(size_t site)
 static struct symbols_units units;
 
 static bool
-place_of(Dwarf *dwarf, uint64_t ra, struct symbols_place *p)
+debug_of(Dwarf *dwarf, uint64_t ra, struct symbols_debug *p)
 {
 	struct symbols_unit *unit = symbols_units_at(&units, ra - 1);
 
 	if (!unit)
 		return false;
-	*p = (struct symbols_place){ .dwarf = dwarf,
+	*p = (struct symbols_debug){ .dwarf = dwarf,
 				     .elf = dwarf_getelf(dwarf),
 				     .units = &units,
 				     .ra = ra,
 				     .unit = unit->code,
 				     .line = unit->die };
-	p->n = symbols_unit_scopes(unit, ra - 1, p->die, SYMBOLS_PLACE);
+	p->n = symbols_unit_scopes(unit, ra - 1, p->die, SYMBOLS_FUNCTIONS);
 	return p->n > 0;
 }
 
 static void
-ask_call(const struct symbols_place *p, const char *size)
+ask_call(const struct symbols_debug *p, const char *size)
 {
-	struct guess_type t = { .confidence = GUESS_NCONFIDENCE };
-	struct guess_call c = { .place = p, .pool = &pool, .innermost = true };
+	struct guess_type t = { .confidence = PROFILE_NCONFIDENCE };
+	struct guess_call c = { .debug = p, .pool = &pool, .innermost = true };
 	Dwarf_Die unit = p->line;
 	Dwarf_Line *line = dwarf_getsrc_die(&unit, p->ra - 1);
 	const char *source = line ? dwarf_linesrc(line, NULL, NULL) : "-";
@@ -195,7 +195,7 @@ ask_call(const struct symbols_place *p, const char *size)
 	if (answer == GUESS_UNKNOWN)
 		answer = guess_c(&c, &t);
 	if (answer != GUESS_FOUND)
-		t = (struct guess_type){ .confidence = GUESS_NCONFIDENCE };
+		t = (struct guess_type){ .confidence = PROFILE_NCONFIDENCE };
 	if (line)
 		dwarf_lineno(line, &number);
 	printf("%s\t1\t%s\t%s\t %s:%d\n", confidences[t.confidence], size,
@@ -206,7 +206,7 @@ ask_call(const struct symbols_place *p, const char *size)
 static int
 ask_calls(char **arg)
 {
-	struct symbols_place place;
+	struct symbols_debug debug;
 	int fd = open(*arg, O_RDONLY), i;
 	Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
 
@@ -215,8 +215,8 @@ ask_calls(char **arg)
 		return 2;
 	}
 	for (i = 1; arg[i] && arg[i + 1]; i += 2)
-		if (place_of(dwarf, strtoull(arg[i], NULL, 16), &place))
-			ask_call(&place, arg[i + 1]);
+		if (debug_of(dwarf, strtoull(arg[i], NULL, 16), &debug))
+			ask_call(&debug, arg[i + 1]);
 	symbols_units_fini(&units);
 	symbols_pool_fini(&pool);
 	dwarf_end(dwarf);

@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reduce/elf/places.h"
+#include "reduce/elf/searchpath.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/base/names.h"
 #include "reduce/types/types.h"
@@ -88,7 +88,8 @@ want(struct types *t, char **files)
 
 /* The files up to "--", then sizes. */
 static int
-print_types(const struct options *o, const struct places *places, char **files)
+print_types(const struct options *o, const struct searchpath *searchpath,
+	    char **files)
 {
 	struct symbols *s = symbols_new(true);
 	struct types *t = types_new(NULL);
@@ -97,7 +98,7 @@ print_types(const struct options *o, const struct places *places, char **files)
 
 	if (!t || !s || (o->wants && want(t, files) < 0))
 		return 2;
-	symbols_look(s, places);
+	symbols_look(s, searchpath);
 	for (; *files && strcmp(*files, "--") != 0; files++) {
 		n = symbols_add(s, *files, o->id, o->len);
 		printf("%s: %d\n", *files, types_add(t, s, n));
@@ -118,7 +119,8 @@ print_types(const struct options *o, const struct places *places, char **files)
 
 /* The file, then addresses. */
 static int
-print_all(const struct options *o, const struct places *places, char **args)
+print_all(const struct options *o, const struct searchpath *searchpath,
+	  char **args)
 {
 	struct symbols *s = symbols_new(!o->raw);
 	struct symbols_cost cost;
@@ -130,7 +132,7 @@ print_all(const struct options *o, const struct places *places, char **args)
 
 	if (!s || !*args)
 		return 2;
-	symbols_look(s, places);
+	symbols_look(s, searchpath);
 	m = symbols_add(s, *args, o->id, o->len);
 	for (c = 1; args[c]; c++)
 		print(o, s, m, strtoull(args[c], NULL, 16));
@@ -146,7 +148,7 @@ print_all(const struct options *o, const struct places *places, char **args)
 		       "\n",
 		       cost.lookups, cost.units, cost.walks, cost.entries);
 	symbols_free(s);
-	text = places_problem(places);
+	text = searchpath_problem(searchpath);
 	if (o->problem && text)
 		printf("server: %s\n", text);
 	return 0;
@@ -175,17 +177,17 @@ int
 main(int argc, char **argv)
 {
 	struct options o = { 0 };
-	struct places *places;
+	struct searchpath *searchpath;
 	int c, status;
 
 	while ((c = getopt(argc, argv, "+rptscwb:S:D:U:")) != -1)
 		take_option(&o, c);
 	o.where.debug.item = o.dirs;
-	places = places_new(&o.where);
-	if (!places)
+	searchpath = searchpath_new(&o.where);
+	if (!searchpath)
 		return 2;
-	status = o.types ? print_types(&o, places, argv + optind)
-			 : print_all(&o, places, argv + optind);
-	places_free(places);
+	status = o.types ? print_types(&o, searchpath, argv + optind)
+			 : print_all(&o, searchpath, argv + optind);
+	searchpath_free(searchpath);
 	return status;
 }

@@ -94,7 +94,7 @@ struct diff {
 	 * in the order of profile.tree. */
 	uint32_t *func[DIFF_NRUN], *cycle[DIFF_NRUN];
 	struct diff_path *path; /* from 1 */
-	struct kept kept;	/* strings */
+	struct owned kept;	/* strings */
 };
 
 /*

@@ -57,7 +57,7 @@ is_program(const struct profile *p, const char *module)
 static char *
 copy(struct diff *d, const char *text)
 {
-	return kept_add(&d->kept, strdup(text));
+	return owned_add(&d->kept, strdup(text));
 }
 
 static int

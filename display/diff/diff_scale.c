@@ -107,7 +107,7 @@ add_size(struct diff *d, int run, const struct size *x)
 		/* Padded, so that strings sort as the numbers do. */
 		if (asprintf(&name, "%20" PRIu64, x->size) < 0)
 			name = NULL;
-		r->name = kept_add(&d->kept, name);
+		r->name = owned_add(&d->kept, name);
 		if (!r->name)
 			return -1;
 	}
@@ -262,7 +262,7 @@ diff_fini(struct diff *d)
 		free(d->cycle[run]);
 	}
 	free(d->name);
-	kept_free(&d->kept);
+	owned_free(&d->kept);
 	free(d->path);
 	free(d->sites.row);
 	free(d->funcs.row);

@@ -171,7 +171,7 @@ export_tell_reader(struct options *o)
 void *
 export_keep(struct export *x, void *what)
 {
-	return kept_add(&x->kept, what);
+	return owned_add(&x->kept, what);
 }
 
 void *
@@ -196,7 +196,7 @@ write_format(const struct format *f, struct export *x)
 	status = f->write(x);
 	if (status && !*x->e->text)
 		snprintf(x->e->text, sizeof x->e->text, "out of memory");
-	kept_free(&x->kept);
+	owned_free(&x->kept);
 	intern_fini(&x->strings);
 	return status;
 }

@@ -18,7 +18,7 @@ rows_init(struct rows *r, const struct rows_column *column, size_t n)
 void
 rows_fini(struct rows *r)
 {
-	kept_free(&r->owned);
+	owned_free(&r->owned);
 	free(r->cell);
 	*r = (struct rows){ 0 };
 }
@@ -40,7 +40,7 @@ rows_add(struct rows *r)
 const char *
 rows_own(struct rows *r, char *text)
 {
-	return kept_add(&r->owned, text);
+	return owned_add(&r->owned, text);
 }
 
 /* ------------------------------------------------------------------ JSON -- */

@@ -42,7 +42,7 @@ struct rows {
 	struct rows_cell *others; /* the same of rows that are left out */
 	size_t nothers;		  /* how many are left out */
 	bool plain; /* tables have names of columns as they are, with _ */
-	struct kept owned; /* texts of cells */
+	struct owned owned; /* texts of cells */
 };
 
 void rows_init(struct rows *r, const struct rows_column *column, size_t n);

@@ -23,7 +23,7 @@ struct watch {
 	const struct options *o;
 	const char *exe;
 	char *path; /* of the data file; allocated */
-	struct profile_keep *keep;
+	struct profile_cache *cache;
 	struct watch_screen screen;
 	struct watch_look first, last, now;
 	enum watch_by by;
@@ -175,7 +175,7 @@ look(struct watch *w, struct err *e)
 	read.files = (const char *const *)&w->path;
 	read.nfiles = 1;
 	read.several = PROFILE_SUM;
-	read.keep = w->keep;
+	read.cache = w->cache;
 	read.offsets = read.lines = read.sources = read.fields = false;
 	read.waste = false;
 	read.no_types = true;
@@ -372,8 +372,8 @@ watch_run(const struct options *o, struct err *e)
 	int status = check(&w, e), number = 0;
 
 	if (!status) {
-		w.keep = profile_keep_new();
-		if (!w.keep)
+		w.cache = profile_cache_new();
+		if (!w.cache)
 			status = failed(e, "out of memory");
 	}
 	if (!status) {
@@ -384,7 +384,7 @@ watch_run(const struct options *o, struct err *e)
 	watch_look_fini(&w.first);
 	watch_look_fini(&w.last);
 	watch_look_fini(&w.now);
-	profile_keep_free(w.keep);
+	profile_cache_free(w.cache);
 	free(w.path);
 	/* Whoever sent it is to know. */
 	if (number && number != SIGINT)

@@ -133,7 +133,7 @@ array_grow(void *array, size_t *room, size_t need, size_t size)
 }
 
 void *
-kept_add(struct kept *k, void *what)
+owned_add(struct owned *k, void *what)
 {
 	void **v;
 
@@ -149,10 +149,10 @@ kept_add(struct kept *k, void *what)
 }
 
 void
-kept_free(struct kept *k)
+owned_free(struct owned *k)
 {
 	while (k->n)
 		free(k->v[--k->n]);
 	free(k->v);
-	*k = (struct kept){ 0 };
+	*k = (struct owned){ 0 };
 }

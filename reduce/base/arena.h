@@ -40,18 +40,36 @@ void arena_fini(struct arena *a);
  */
 void *array_grow(void *array, size_t *room, size_t need, size_t size);
 
+/*
+ * Make room in an array v of `room' items for `need' of them; append an item to
+ * the n that v has.  0, or -1 when out of memory.
+ */
+#define ARRAY_ROOM(v, room, need) \
+	__extension__({ \
+		void *grown_ = (need) <= (room) \
+				       ? (void *)(v) \
+				       : array_grow((void *)(v), &(room), \
+						    need, sizeof(*(v))); \
+\
+		if (grown_) \
+			(v) = grown_; \
+		grown_ ? 0 : -1; \
+	})
+#define ARRAY_ADD(v, room, n, ...) \
+	(ARRAY_ROOM(v, room, (n) + 1) ? -1 : ((v)[(n)++] = (__VA_ARGS__), 0))
+
 /* Memory from malloc() that goes all at once.  All 0: none. */
-struct kept {
+struct owned {
 	void **v;
 	size_t n, room;
 };
 
 /*
- * Keep `what' until kept_free().  Returns it; or NULL, when it is NULL or there
- * is no memory, and then it is freed.
+ * Have `what' freed by owned_free().  Returns it; NULL if it is NULL or there is
+ * no memory, and then it is freed at once.
  */
-void *kept_add(struct kept *k, void *what);
+void *owned_add(struct owned *k, void *what);
 
-void kept_free(struct kept *k);
+void owned_free(struct owned *k);
 
 #endif

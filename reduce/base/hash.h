@@ -34,4 +34,17 @@ uint32_t hash_find(const struct hash *h, uint64_t a, uint64_t b, uint64_t c);
 
 void hash_fini(struct hash *h);
 
+/* FNV-1a over n bytes, going on from h, which is HASH_BYTES at first. */
+#define HASH_BYTES UINT64_C(0xcbf29ce484222325)
+
+static inline uint64_t
+hash_bytes(uint64_t h, const void *bytes, size_t n)
+{
+	const unsigned char *b = bytes;
+
+	while (n--)
+		h = (h ^ *b++) * UINT64_C(0x100000001b3);
+	return h;
+}
+
 #endif

@@ -2,19 +2,12 @@
 /* Names of functions: endings, brackets, parts. */
 #define _GNU_SOURCE
 #include "reduce/base/names.h"
+#include "reduce/base/str.h"
 
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
 /* Brackets in brackets: those with more of them match nothing. */
 #define NESTED 256
-
-static bool
-starts(const char *s, const char *with)
-{
-	return strncmp(s, with, strlen(with)) == 0;
-}
 
 /* ------------------------------------------------------- linkage names -- */
 
@@ -56,7 +49,7 @@ names_peel(const char *s, size_t n, enum names_ending *ending)
 	size_t end = without_number(s, n), i, k;
 
 	*ending = NAMES_WHOLE;
-	for (i = 0; i < COUNT(endings); i++) {
+	for (i = 0; i < STR_COUNT(endings); i++) {
 		k = strlen(endings[i].word);
 		if (end > k && !memcmp(s + end - k, endings[i].word, k)) {
 			*ending = endings[i].is;
@@ -103,15 +96,12 @@ names_operator(const char *s, char before)
 		"+",  "-",  "*",   "/",	    "%",    "^",   "&",	  "|",	"~",
 		"!",  "=",  ",",   "\"\" ", "\"\"", " ",
 	};
-	size_t i, n = strlen("operator");
+	size_t n = strlen("operator");
 
-	if (*s != 'o' || names_is_word(before) || !starts(s, "operator") ||
+	if (*s != 'o' || names_is_word(before) || !str_starts(s, "operator") ||
 	    names_is_word(s[n]))
 		return 0;
-	for (i = 0; i < COUNT(signs); i++)
-		if (starts(s + n, signs[i]))
-			return n + strlen(signs[i]);
-	return n;
+	return n + STR_PREFIX(s + n, signs);
 }
 
 /* What a bracket is closed by; ' ': it may matter, but opens none. */
@@ -172,9 +162,9 @@ names_qualifiers(const char *s)
 	const char *p = s;
 	size_t i = 0, n;
 
-	while (i < COUNT(words)) {
+	while (i < STR_COUNT(words)) {
 		n = strlen(words[i]);
-		if (starts(p, words[i]) && !names_is_word(p[n])) {
+		if (str_starts(p, words[i]) && !names_is_word(p[n])) {
 			p += n;
 			i = 0;
 		} else {
@@ -190,12 +180,8 @@ names_nameless(const char *s)
 	static const char *const words[] = { "(anonymous namespace)",
 					     "{anonymous}", "<unnamed>",
 					     "{unnamed}" };
-	size_t i;
 
-	for (i = 0; i < COUNT(words); i++)
-		if (starts(s, words[i]))
-			return strlen(words[i]);
-	return 0;
+	return STR_PREFIX(s, words);
 }
 
 /* --------------------------------------------------------------- parts -- */
@@ -246,7 +232,7 @@ parts_parenthesis(struct parts *w, char before)
 		s += names_qualifiers(s);
 		/* Go has parentheses in names: "bytes.(*Buffer).Write". */
 		if (w->bad || before == '.' ||
-		    (*s && !starts(s, " [") && !(w->inside && *s == ')')))
+		    (*s && !str_starts(s, " [") && !(w->inside && *s == ')')))
 			return;
 		w->found.end = at;
 		w->ended = true;
@@ -259,7 +245,7 @@ parts_operator(struct parts *w, size_t n)
 {
 	w->i += n;
 	w->converts = w->name[w->i - 1] == ' ' && w->name[w->i - 2] != '"';
-	if (!w->converts && starts(w->name + w->i, " <"))
+	if (!w->converts && str_starts(w->name + w->i, " <"))
 		w->i++;
 	if (!w->converts && w->name[w->i] == '<')
 		parts_pass(w);
@@ -276,7 +262,7 @@ parts_step(struct parts *w)
 		parts_operator(w, n);
 	} else if (*s == '(') {
 		parts_parenthesis(w, before);
-	} else if (starts(s, " [clone ") || (*s == ')' && w->inside)) {
+	} else if (str_starts(s, " [clone ") || (*s == ')' && w->inside)) {
 		w->found.end = w->i;
 		w->ended = true;
 	} else if (*s == '<' || *s == '{' || *s == '[') {
@@ -287,7 +273,7 @@ parts_step(struct parts *w)
 		w->found.scope = w->i;
 		w->found.own = w->i += 2;
 	} else {
-		w->i += starts(s, "->") ? 2 : 1;
+		w->i += str_starts(s, "->") ? 2 : 1;
 	}
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shorter names: see names_shorten(). */
 #include "reduce/base/names.h"
+#include "reduce/base/str.h"
 
 #include <string.h>
 
@@ -16,12 +17,6 @@ struct shortened {
 	bool converts;	       /* within "operator unsigned long" */
 	bool bad;	       /* the brackets don't match */
 };
-
-static bool
-starts(const char *s, const char *with)
-{
-	return strncmp(s, with, strlen(with)) == 0;
-}
 
 /* Behind the bracket at s; NULL: none closes it. */
 static const char *
@@ -119,7 +114,7 @@ angle(struct shortened *w, char before)
 	bool arguments =
 		names_is_word(before) || strchr(":]})", before) || w->converts;
 
-	if (arguments && !starts(w->in, "<impl ")) {
+	if (arguments && !str_starts(w->in, "<impl ")) {
 		skip(w, w->arguments);
 		return;
 	}
@@ -171,11 +166,11 @@ step(struct shortened *w)
 		braces(w);
 	else if (*w->in == '<')
 		angle(w, before);
-	else if (starts(w->in, "[abi:"))
+	else if (str_starts(w->in, "[abi:"))
 		skip(w, "");
 	else if (*w->in == ' ')
 		blank(w);
-	else if (starts(w->in, "->"))
+	else if (str_starts(w->in, "->"))
 		copy(w, 2);
 	else if (*w->in == '>' && w->angles--)
 		copy(w, 1);
@@ -199,16 +194,10 @@ prefixes(struct shortened *w)
 		"TLS init function for ",
 		"TLS wrapper function for ",
 	};
-	size_t i = 0;
+	size_t n;
 
-	while (i < sizeof(words) / sizeof(*words)) {
-		if (starts(w->in, words[i])) {
-			copy(w, strlen(words[i]));
-			i = 0;
-		} else {
-			i++;
-		}
-	}
+	while ((n = STR_PREFIX(w->in, words)))
+		copy(w, n);
 	w->start = w->out;
 }
 
@@ -224,7 +213,7 @@ names_shorten(const char *name, enum names_form form, char *to)
 
 	prefixes(&w);
 	/* "[module+0x12]" has no such parts. */
-	while (*name != '[' && *w.in && !w.bad && !starts(w.in, " [clone "))
+	while (*name != '[' && *w.in && !w.bad && !str_starts(w.in, " [clone "))
 		step(&w);
 	while (w.out > w.start && w.out[-1] == ' ')
 		w.out--;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of C++ types: one spelling, as people write them. */
 #include "reduce/base/names.h"
+#include "reduce/base/str.h"
 
 #include <ctype.h>
 #include <string.h>
-
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 
 /* Arguments of arguments of ... */
 #define DEPTH 40
@@ -115,7 +114,7 @@ integer(struct piece p, const char **better)
 	};
 	size_t i, n;
 
-	for (i = 0; i < COUNT(names); i++) {
+	for (i = 0; i < STR_COUNT(names); i++) {
 		n = strlen(names[i][0]);
 		if (starts(p, names[i][0]) &&
 		    (p.n == n || !names_is_word(p.s[n]))) {
@@ -139,7 +138,7 @@ is_default(const char *base, const char *first, const char *arg)
 
 	if (strncmp(arg, "std::allocator<", 15) == 0)
 		return true;
-	for (i = 0; i < COUNT(of_first); i++) {
+	for (i = 0; i < STR_COUNT(of_first); i++) {
 		n = strlen(of_first[i]);
 		if (strncmp(arg, of_first[i], n) != 0 ||
 		    strncmp(arg + n, first, strlen(first)) != 0 ||
@@ -175,11 +174,11 @@ put_short(struct out *o, size_t base, const char *arg, const char *allocator)
 
 	if (strncmp(o->s + base, "std::basic_", strlen("std::basic_")) != 0)
 		return false;
-	for (i = 0; i < COUNT(kinds) && strcmp(kind, kinds[i]) != 0; i++)
+	for (i = 0; i < STR_COUNT(kinds) && strcmp(kind, kinds[i]) != 0; i++)
 		;
-	for (k = 0; k < COUNT(chars) && strcmp(arg, chars[k][0]) != 0; k++)
+	for (k = 0; k < STR_COUNT(chars) && strcmp(arg, chars[k][0]) != 0; k++)
 		;
-	if (i == COUNT(kinds) || k == COUNT(chars))
+	if (i == STR_COUNT(kinds) || k == STR_COUNT(chars))
 		return false;
 	o->n = base;
 	put_text(o, allocator ? "std::pmr::" : "std::");
@@ -255,7 +254,7 @@ inline_namespace(const struct out *o, struct piece p)
 	if (o->n < 5 || memcmp(o->s + o->n - 2, "::", 2) != 0 ||
 	    !strstr(o->s, "std::"))
 		return 0;
-	for (i = 0; i < COUNT(names); i++)
+	for (i = 0; i < STR_COUNT(names); i++)
 		if (starts(p, names[i]))
 			return strlen(names[i]);
 	return 0;
@@ -329,7 +328,7 @@ put_mark(struct out *o, struct piece p)
 					       "{lambda(", "'lambda" };
 	size_t i, n;
 
-	for (i = 0; i < COUNT(lambdas); i++) {
+	for (i = 0; i < STR_COUNT(lambdas); i++) {
 		if (!starts(p, lambdas[i]))
 			continue;
 		n = p.s[0] == '\'' ? strlen(lambdas[i]) : bracket(p);
@@ -484,12 +483,6 @@ names_type_bare(const char *name)
 {
 	static const char *const words[] = { "struct ", "class ", "union ",
 					     "enum " };
-	size_t i, n;
 
-	for (i = 0; i < COUNT(words); i++) {
-		n = strlen(words[i]);
-		if (!strncmp(name, words[i], n))
-			return name + n;
-	}
-	return name;
+	return name + STR_PREFIX(name, words);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Saying how far something is. */
 #include "reduce/base/progress.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <stdio.h>
 
@@ -11,7 +11,7 @@ progress_start(struct progress *p, const char *what, const char *file)
 	if (!p || !p->say)
 		return;
 	snprintf(p->what, sizeof(p->what), "%s%s%s", what, file ? " " : "",
-		 file ? text_basename(file) : "");
+		 file ? str_basename(file) : "");
 	/* It is a terminal that is told. */
 	for (char *c = p->what; *c; c++) {
 		if ((unsigned char)*c < ' ' || *c == 0x7f)

@@ -85,13 +85,10 @@ spool_find(const struct stat *st)
 static int
 spool_add(const struct stat *st, int fd, spool_wanted *wanted)
 {
-	struct spool *a =
-		array_grow(spool_known, &spool_room, spool_n + 1, sizeof(*a));
 	int copy, e;
 
-	if (!a)
+	if (ARRAY_ROOM(spool_known, spool_room, spool_n + 1))
 		return -1;
-	spool_known = a;
 	copy = memfd_create("mpreduce", MFD_CLOEXEC);
 	if (copy < 0)
 		return -1;
@@ -101,7 +98,7 @@ spool_add(const struct stat *st, int fd, spool_wanted *wanted)
 		errno = e;
 		return -1;
 	}
-	a[spool_n++] = (struct spool){ st->st_dev, st->st_ino, copy };
+	spool_known[spool_n++] = (struct spool){ st->st_dev, st->st_ino, copy };
 	return copy;
 }
 

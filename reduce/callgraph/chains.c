@@ -65,7 +65,6 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 	     uint64_t addr)
 {
 	const struct func *all = c->funcs->list;
-	struct chains_frame *a;
 	uint32_t n, fresh = (uint32_t)c->nframes;
 	bool inlined = call->inlined;
 
@@ -75,18 +74,17 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 		inlined = c->frames[parent].inlined;
 		parent = c->frames[parent].parent;
 	}
-	a = array_grow(c->frames, &c->frame_room, c->nframes + 1, sizeof(*a));
-	if (!a || c->nframes >= STAGES_NONE - 1)
+	if (ARRAY_ROOM(c->frames, c->frame_room, c->nframes + 1) ||
+	    c->nframes >= STAGES_NONE - 1)
 		return STAGES_NONE;
-	c->frames = a;
 	n = hash_intern(&c->hash, parent, call->func,
 			c->funcs->apart ? addr : 0, fresh);
 	if (n == fresh) {
-		a[n] = (struct chains_frame){
+		c->frames[n] = (struct chains_frame){
 			.parent = parent,
 			.func = call->func,
 			.number = STAGES_NONE,
-			.depth = a[parent].depth + 1,
+			.depth = c->frames[parent].depth + 1,
 			.site = call->site,
 			.file = call->file,
 			.addr = addr,
@@ -95,7 +93,7 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 		};
 		c->nframes++;
 	} else if (n != HASH_NONE) {
-		a[n].inlined &= inlined;
+		c->frames[n].inlined &= inlined;
 	}
 	return n;
 }

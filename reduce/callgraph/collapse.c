@@ -83,38 +83,27 @@ collapse_find(const struct collapse *c, uint32_t func, uint32_t depth)
 static int
 collapse_grow(struct collapse *c, uint32_t func, uint32_t depth)
 {
-	struct collapse_at *f = array_grow(c->of_func, &c->func_room,
-					   (size_t)func + 1, sizeof(*f));
-	uint32_t *d;
-
-	if (!f)
+	if (ARRAY_ROOM(c->of_func, c->func_room, (size_t)func + 1))
 		return -1;
-	c->of_func = f;
 	for (; c->nfuncs <= func; c->nfuncs++)
-		f[c->nfuncs] = (struct collapse_at){ COLLAPSE_NONE, 0 };
-	d = array_grow(c->of_depth, &c->depth_room, (size_t)depth + 1,
-		       sizeof(*d));
-	if (!d)
+		c->of_func[c->nfuncs] =
+			(struct collapse_at){ COLLAPSE_NONE, 0 };
+	if (ARRAY_ROOM(c->of_depth, c->depth_room, (size_t)depth + 1))
 		return -1;
-	c->of_depth = d;
 	for (; c->ndepths <= depth; c->ndepths++)
-		d[c->ndepths] = COLLAPSE_NONE;
+		c->of_depth[c->ndepths] = COLLAPSE_NONE;
 	return 0;
 }
 
 int
 collapse_put(struct collapse *c, uint32_t func, uint32_t frame, uint32_t depth)
 {
-	struct collapse_undo *log;
-
 	if (collapse_grow(c, func, depth))
 		return -1;
-	log = array_grow(c->log, &c->log_room, c->nlog + 1, sizeof(*log));
-	if (!log)
+	if (ARRAY_ADD(c->log, c->log_room, c->nlog,
+		      (struct collapse_undo){ func, c->of_func[func], depth,
+					      c->of_depth[depth] }))
 		return -1;
-	c->log = log;
-	log[c->nlog++] = (struct collapse_undo){ func, c->of_func[func], depth,
-						 c->of_depth[depth] };
 	c->of_func[func] = (struct collapse_at){ frame, depth };
 	c->of_depth[depth] = frame;
 	return 0;

@@ -7,56 +7,38 @@
  * before: the cost is that of a binary search for each frame.
  */
 #include "reduce/callgraph/elements.h"
+#include "reduce/callgraph/walk.h"
 
 #include <stdlib.h>
 
 struct elements_frame {
-	uint32_t first, next; /* callee, and the next one of its caller; or
-			       * STAGES_NONE */
 	uint32_t was;	      /* what its place in `begin' had */
 	uint32_t n;	      /* elements from the start of the chain */
 };
 
 struct elements {
 	struct profile *p;
+	struct walk walk;
 	struct elements_frame *frames;
 	uint32_t *begin;    /* the frames at which elements of the way begin */
 	const struct frame **on; /* of each whole function: its first frame on
 				  * the way, or NULL */
-	uint32_t first;	    /* of the frames that have no caller */
 };
 
 static int
 elements_init(struct elements *e)
 {
-	const struct profile_priv *priv = e->p->priv;
 	size_t i, whole = 0;
-	unsigned deepest = 0;
-	uint32_t *of;
 
 	for (i = 0; i < e->p->nfuncs; i++)
 		if (whole < e->p->funcs[i]->whole)
 			whole = e->p->funcs[i]->whole;
-	for (i = 0; i < priv->nframes; i++)
-		if (deepest < priv->frames[i].depth)
-			deepest = priv->frames[i].depth;
-	e->frames = calloc(priv->nframes + 1, sizeof(*e->frames));
-	e->begin = calloc(deepest + 1, sizeof(*e->begin));
-	e->on = calloc(whole + 1, sizeof(*e->on));
-	if (!e->frames || !e->begin || !e->on)
+	if (walk_init(&e->walk, e->p))
 		return -1;
-	e->first = STAGES_NONE;
-	for (i = 0; i < priv->nframes; i++)
-		e->frames[i].first = STAGES_NONE;
-	for (i = priv->nframes; i-- > 0;) {
-		const struct frame *f = &priv->frames[i];
-
-		of = f->parent ? &e->frames[stages_frame(e->p, f->parent)].first
-			       : &e->first;
-		e->frames[i].next = *of;
-		*of = (uint32_t)i;
-	}
-	return 0;
+	e->frames = calloc(e->p->priv->nframes + 1, sizeof(*e->frames));
+	e->begin = calloc(e->walk.deepest + 1, sizeof(*e->begin));
+	e->on = calloc(whole + 1, sizeof(*e->on));
+	return e->frames && e->begin && e->on ? 0 : -1;
 }
 
 /* A number that sums tell sets of functions apart by. */
@@ -87,8 +69,9 @@ elements_at(const struct elements *e, uint32_t n, unsigned depth)
 }
 
 static void
-elements_enter(struct elements *e, uint32_t i)
+elements_enter(void *arg, uint32_t i)
 {
+	struct elements *e = arg;
 	struct frame *frames = e->p->priv->frames, *f = &frames[i];
 	const struct frame *parent = f->parent;
 	const struct frame **on = &e->on[f->func->whole];
@@ -110,8 +93,9 @@ elements_enter(struct elements *e, uint32_t i)
 }
 
 static void
-elements_leave(struct elements *e, uint32_t i)
+elements_leave(void *arg, uint32_t i)
 {
+	struct elements *e = arg;
 	const struct frame *f = &e->p->priv->frames[i];
 
 	if (f->entry)
@@ -125,24 +109,10 @@ elements_find(struct profile *p)
 {
 	struct elements e = { .p = p };
 	int status = elements_init(&e);
-	uint32_t i = status ? STAGES_NONE : e.first;
 
-	while (i != STAGES_NONE) {
-		elements_enter(&e, i);
-		if (e.frames[i].first != STAGES_NONE) {
-			i = e.frames[i].first;
-			continue;
-		}
-		for (;;) {
-			const struct frame *parent = p->priv->frames[i].parent;
-
-			elements_leave(&e, i);
-			if (e.frames[i].next != STAGES_NONE || !parent)
-				break;
-			i = stages_frame(p, parent);
-		}
-		i = e.frames[i].next;
-	}
+	if (!status)
+		walk_frames(&e.walk, elements_enter, elements_leave, &e);
+	walk_fini(&e.walk);
 	free(e.frames);
 	free(e.begin);
 	free(e.on);

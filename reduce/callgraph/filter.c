@@ -3,7 +3,7 @@
 #include "reduce/callgraph/filter.h"
 #include "reduce/base/err.h"
 #include "reduce/base/names.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/model/warn.h"
 #include "reduce/types/typenames.h"
 
@@ -61,7 +61,7 @@ filter_options(struct arena *a, const struct profile_filter *w)
 	}
 	if (w->collapse && text)
 		text = filter_say(a, text, "collapse-recursion", NULL);
-	return text ? text_clean(a, text) : NULL;
+	return text ? str_clean(a, text) : NULL;
 }
 
 static int
@@ -91,7 +91,7 @@ filter_module(struct filter *t, const char *path)
 
 	for (i = 0; i < list->n; i++) {
 		glob = list->item[i];
-		name = strchr(glob, '/') ? path : text_basename(path);
+		name = strchr(glob, '/') ? path : str_basename(path);
 		if (strcmp(glob, name) != 0 && fnmatch(glob, name, 0) != 0)
 			continue;
 		t->found[i] = is = true;

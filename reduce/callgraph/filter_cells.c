@@ -6,6 +6,7 @@
  */
 #include "reduce/callgraph/filter.h"
 #include "reduce/counts/recount.h"
+#include "reduce/file/cells.h"
 #include "reduce/file/changes.h"
 #include "reduce/model/warn.h"
 
@@ -106,8 +107,7 @@ filter_splits(const struct filter *t, const bool *passes,
 
 	for (i = 0; i < n; i += k) {
 		for (k = left = 0, held = 0; i + k < n; k++) {
-			if (x[i + k].any != x[i].any ||
-			    x[i + k].size != x[i].size)
+			if (!CELLS_ALIKE(&x[i + k], &x[i]))
 				break;
 			left += passes[x[i + k].thread] &&
 				filter_size(t, &x[i + k]) > 0;

@@ -2,7 +2,7 @@
 /* The functions of a profile while its chains are being made. */
 #include "reduce/callgraph/funcs.h"
 #include "reduce/base/names.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/callgraph/filter.h"
 #include "reduce/objects/modules.h"
 #include "reduce/symbols/symbols_name.h"
@@ -18,13 +18,8 @@ funcs_is_thread_start(const char *name)
 {
 	static const char *const names[] = { "clone3", "__clone3", "clone",
 					     "__clone", "start_thread" };
-	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(names[i], name))
-			return true;
-	}
-	return false;
+	return STR_IS_IN(name, names);
 }
 
 /* The module's file name, for people. */
@@ -42,8 +37,8 @@ funcs_module_name(struct funcs *f, uint32_t module)
 	if (!f->names[module]) {
 		snprintf(name, sizeof(name), "%s",
 			 !module ? ""
-				 : text_basename(f->mon->modules[module].path));
-		f->names[module] = text_clean(f->arena, name);
+				 : str_basename(f->mon->modules[module].path));
+		f->names[module] = str_clean(f->arena, name);
 	}
 	return f->names[module];
 }
@@ -137,20 +132,13 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 	  uint64_t addr, unsigned whole, uint32_t place)
 {
 	const char *name = funcs_module_name(f, module);
-	struct func *list;
-	struct funcs_detail *detail;
 	const struct lines_place *at;
 
-	list = array_grow(f->list, &f->room, f->n + 1, sizeof(*list));
-	if (!list || !name)
+	if (ARRAY_ROOM(f->list, f->room, f->n + 1) || !name)
 		return HASH_NONE;
-	f->list = list;
-	detail = array_grow(f->detail, &f->detail_room, f->n + 1,
-			    sizeof(*detail));
-	if (!detail)
+	if (ARRAY_ROOM(f->detail, f->detail_room, f->n + 1))
 		return HASH_NONE;
-	f->detail = detail;
-	list[f->n] = (struct func){
+	f->list[f->n] = (struct func){
 		.name = s->name,
 		.linkage = s->known ? s->linkage : NULL,
 		.module = name,
@@ -164,10 +152,10 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 	};
 	if (place != LINES_NONE) {
 		at = &f->lines.place[place];
-		list[f->n].call_file = f->lines.file[at->file].path;
-		list[f->n].call_line = at->line;
+		f->list[f->n].call_file = f->lines.file[at->file].path;
+		f->list[f->n].call_line = at->line;
 	}
-	funcs_detail_fill(f, &detail[f->n], module, s);
+	funcs_detail_fill(f, &f->detail[f->n], module, s);
 	return (uint32_t)f->n++;
 }
 
@@ -201,7 +189,7 @@ funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
 {
 	char offset[32] = "", *brief;
 	const char *name = s->name;
-	const char *file = s->file ? text_basename(s->file) : "";
+	const char *file = s->file ? str_basename(s->file) : "";
 
 	/* One that isn't known at all has its address as its name. */
 	if (!s->inlined && (s->known ? ra >= s->entry : ra > s->entry))
@@ -247,10 +235,9 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		s = funcs_nowhere(f, addr, &nowhere);
 	if (!n || !s)
 		return 0;
-	c = array_grow(f->calls, &f->call_room, n, sizeof(*c));
-	if (!c)
+	if (ARRAY_ROOM(f->calls, f->call_room, n))
 		return 0;
-	f->calls = c;
+	c = f->calls;
 	for (i = 0; i < n; i++) {
 		c[i].func = funcs_intern(f, module, &s[i]);
 		c[i].inlined = s[i].inlined;

@@ -12,6 +12,7 @@
 #include "reduce/base/err.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/sort.h"
+#include "reduce/callgraph/walk.h"
 #include "reduce/counts/use.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/life.h"
@@ -30,8 +31,8 @@ struct propagate_carc {
 
 struct propagate {
 	struct profile *p;
-	uint32_t *child, *sibling; /* of frames: STAGES_NONE is none */
-	uint32_t *site;		   /* of frames: their site, or none */
+	struct walk walk;
+	uint32_t *site;		   /* of frames: theirs, or STAGES_NONE */
 	struct counts *below;	   /* by depth: allocated below the frame
 					 * that is on the way there */
 	/* How often each is on the way from the root to the frame. */
@@ -50,17 +51,14 @@ static uint32_t
 propagate_carc(struct propagate *g, struct hash *h, unsigned cycle,
 	       struct func *other, bool in)
 {
-	struct propagate_carc *a;
 	uint32_t n;
 
-	a = array_grow(g->carcs, &g->carc_room, g->ncarcs + 1, sizeof(*a));
-	if (!a)
+	if (ARRAY_ROOM(g->carcs, g->carc_room, g->ncarcs + 1))
 		return STAGES_NONE;
-	g->carcs = a;
 	n = hash_intern(h, cycle, stages_func(g->p, other), in,
 			(uint32_t)g->ncarcs);
 	if (n == g->ncarcs)
-		a[g->ncarcs++] = (struct propagate_carc){
+		g->carcs[g->ncarcs++] = (struct propagate_carc){
 			.cycle = cycle - 1,
 			.in = in,
 			.carc.other = other,
@@ -98,32 +96,19 @@ propagate_carcs(struct propagate *g)
 	return -status;
 }
 
-/* Link the frames to their children and sites; returns the greatest depth. */
-static size_t
-propagate_tree(struct propagate *g, uint32_t *first)
+/* Link the frames to their sites. */
+static void
+propagate_sites(struct propagate *g)
 {
 	const struct profile *p = g->p;
-	const struct frame *f;
-	size_t deepest = 0, i, n = p->priv->nframes;
-	uint32_t *to;
+	size_t i;
 
-	*first = STAGES_NONE;
-	for (i = 0; i < n; i++)
-		g->child[i] = g->site[i] = STAGES_NONE;
-	for (i = n; i-- > 0;) {
-		f = &p->priv->frames[i];
-		to = f->parent ? &g->child[stages_frame(p, f->parent)] : first;
-		g->sibling[i] = *to;
-		*to = (uint32_t)i;
-		if (f->depth > deepest)
-			deepest = f->depth;
-	}
+	memset(g->site, 0xff, p->priv->nframes * sizeof(*g->site));
 	for (i = 0; i < p->nsites; i++) {
 		if (p->sites[i].leaf)
 			g->site[stages_frame(p, p->sites[i].leaf)] =
 				(uint32_t)i;
 	}
-	return deepest;
 }
 
 /* ------------------------------------------------------------- the walk -- */
@@ -147,8 +132,9 @@ propagate_self(struct func *f, const struct site *s)
 }
 
 static void
-propagate_enter(struct propagate *g, uint32_t i)
+propagate_enter(void *arg, uint32_t i)
 {
+	struct propagate *g = arg;
 	struct profile *p = g->p;
 	const struct frame *f = &p->priv->frames[i];
 	uint32_t arc = p->priv->frame_arc[i];
@@ -187,8 +173,9 @@ propagate_leave_carc(struct propagate *g, uint32_t n,
 }
 
 static void
-propagate_leave(struct propagate *g, uint32_t i)
+propagate_leave(void *arg, uint32_t i)
 {
+	struct propagate *g = arg;
 	struct profile *p = g->p;
 	const struct frame *f = &p->priv->frames[i];
 	uint32_t arc = p->priv->frame_arc[i];
@@ -206,30 +193,6 @@ propagate_leave(struct propagate *g, uint32_t i)
 	propagate_leave_carc(g, g->in[arc], below);
 	propagate_leave_carc(g, g->out[arc], below);
 	counts_add(&g->below[f->depth - 1], below);
-}
-
-/* Visit a frame and its later siblings, and all that is below them. */
-static void
-propagate_walk(struct propagate *g, uint32_t i)
-{
-	const struct profile *p = g->p;
-	const struct frame *parent;
-
-	while (i != STAGES_NONE) {
-		propagate_enter(g, i);
-		if (g->child[i] != STAGES_NONE) {
-			i = g->child[i];
-			continue;
-		}
-		for (;;) {
-			propagate_leave(g, i);
-			parent = p->priv->frames[i].parent;
-			if (g->sibling[i] != STAGES_NONE || !parent)
-				break;
-			i = stages_frame(p, parent);
-		}
-		i = g->sibling[i];
-	}
 }
 
 /* --------------------------------------------------- what follows of it -- */
@@ -370,25 +333,21 @@ static int
 propagate_all(struct propagate *g)
 {
 	const struct profile *p = g->p;
-	size_t n = p->priv->nframes, deepest;
-	uint32_t first;
 
-	g->child = calloc(n + 1, sizeof(uint32_t));
-	g->sibling = calloc(n + 1, sizeof(uint32_t));
-	g->site = calloc(n + 1, sizeof(uint32_t));
+	if (walk_init(&g->walk, p))
+		return -1;
+	g->below = calloc(g->walk.deepest + 1, sizeof(*g->below));
+	g->site = calloc(p->priv->nframes + 1, sizeof(uint32_t));
 	g->funcs = calloc(p->nfuncs + 1, sizeof(uint32_t));
 	g->arcs = calloc(p->narcs + 1, sizeof(uint32_t));
 	g->cycles = calloc(p->ncycles + 1, sizeof(uint32_t));
 	g->in = calloc(p->narcs + 1, sizeof(uint32_t));
 	g->out = calloc(p->narcs + 1, sizeof(uint32_t));
-	if (!g->child || !g->sibling || !g->site || !g->funcs || !g->arcs ||
-	    !g->cycles || !g->in || !g->out)
+	if (!g->below || !g->site || !g->funcs || !g->arcs || !g->cycles ||
+	    !g->in || !g->out || propagate_carcs(g))
 		return -1;
-	deepest = propagate_tree(g, &first);
-	g->below = calloc(deepest + 1, sizeof(*g->below));
-	if (!g->below || propagate_carcs(g))
-		return -1;
-	propagate_walk(g, first);
+	propagate_sites(g);
+	walk_frames(&g->walk, propagate_enter, propagate_leave, g);
 	propagate_calls(g);
 	return propagate_give(g);
 }
@@ -401,8 +360,7 @@ propagate(struct profile *p, struct err *e)
 
 	if (!status)
 		propagate_number(p);
-	free(g.child);
-	free(g.sibling);
+	walk_fini(&g.walk);
 	free(g.site);
 	free(g.below);
 	free(g.funcs);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the C and C++ libraries keep for themselves. */
 #include "reduce/callgraph/runtime.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/objects/modules.h"
 
 #include <fnmatch.h>
@@ -201,7 +201,7 @@ runtime_path(const char *path)
 		{ "libdl-2.*.so", RUNTIME_PART },
 		{ "libnss_*.so*", RUNTIME_PART },
 	};
-	const char *name = text_basename(path);
+	const char *name = str_basename(path);
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		if (!fnmatch(known[i].glob, name, 0))

@@ -34,7 +34,6 @@ suppress_line(struct suppress *s, struct arena *a, char *line, const char *path,
 	      size_t number, struct err *e)
 {
 	static const char blanks[] = " \t\r\n\v\f";
-	const char **pattern;
 	size_t n;
 
 	line += strspn(line, blanks);
@@ -47,13 +46,10 @@ suppress_line(struct suppress *s, struct arena *a, char *line, const char *path,
 	if (strncmp(line, kind, sizeof(kind) - 1) || n < sizeof(kind))
 		return suppress_stranger(path, number, line, e);
 	line += sizeof(kind) - 1;
-	pattern = array_grow((void *)s->pattern, &s->room, s->n + 1,
-			     sizeof(*pattern));
-	if (!pattern)
+	if (ARRAY_ROOM(s->pattern, s->room, s->n + 1))
 		return err_memory(e);
-	s->pattern = pattern;
-	pattern[s->n] = arena_copy(a, line, strlen(line));
-	return pattern[s->n++] ? 0 : err_memory(e);
+	s->pattern[s->n] = arena_copy(a, line, strlen(line));
+	return s->pattern[s->n++] ? 0 : err_memory(e);
 }
 
 int

@@ -5,6 +5,7 @@
 #include "reduce/model/counts.h"
 #include "reduce/counts/sample_error.h"
 #include "reduce/file/cells.h"
+#include "reduce/file/combine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,60 +93,39 @@ is_sized(const struct mon_cell *c)
 static void
 bins_clear(struct mon *m)
 {
-	m->total[MONOUT_T_BIG_ALLOCS] = m->total[MONOUT_T_BIG_BYTES] = 0;
-	m->total[MONOUT_T_BIG_FREES] = m->total[MONOUT_T_BIG_FREED] = 0;
+	*mon_big(m) = (struct amounts){ 0 };
 	m->bin_sums = m->sums;
 	m->bin_sums.reallocs = 0;
 }
 
 static void
-add_unsized(struct mon *m, const struct mon_cell *c, struct amounts *unsized)
+add_unsized(struct mon *m, unsigned k, const struct amounts *x,
+	    struct amounts *unsized)
 {
-	unsigned k = cells_class(c) % PROFILE_NCLASS;
-
-	if (!unsized || k == PROFILE_NCLASS - 1) {
-		m->total[MONOUT_T_BIG_ALLOCS] += c->allocs;
-		m->total[MONOUT_T_BIG_BYTES] += c->bytes;
-		m->total[MONOUT_T_BIG_FREES] += c->frees;
-		m->total[MONOUT_T_BIG_FREED] += c->freed;
-		return;
-	}
-	TOTALS_ADD(&unsized[k], c);
+	if (!unsized || k == PROFILE_NCLASS - 1)
+		TOTALS_ADD(mon_big(m), x);
+	else
+		TOTALS_ADD(&unsized[k], x);
 }
 
-/* Make one of all bins of a size. */
 static void
-join(struct mon *m, size_t n)
+add_bin(struct mon_bin *to, const struct mon_bin *x)
 {
-	struct mon_bin *b = m->bins, *last;
-	size_t i;
-	int e;
-
-	SORT(b, n, compare);
-	for (i = m->nbins = 0; i < n; i++) {
-		last = m->nbins ? &b[m->nbins - 1] : NULL;
-		if (!last || last->size != b[i].size) {
-			b[m->nbins++] = b[i];
-			continue;
-		}
-		last->allocs += b[i].allocs;
-		last->frees += b[i].frees;
-		for (e = 0; e < PROFILE_NERROR; e++)
-			last->var[e] += b[i].var[e];
-	}
+	combine_sum_bin(to, x);
+	counts_add_errors(to->var, x->var);
 }
 
-int
-recount_bins(struct mon *m, bool there, struct amounts *unsized)
+static COMBINE_ONCE(join, bin, compare, add_bin)
+
+	int recount_bins(struct mon *m, bool there, struct amounts *unsized)
 {
 	size_t i, was = there ? m->nbins : 0, n = was;
 	const struct mon_cell *c;
 	struct mon_bin one, *b;
 
-	b = array_grow(m->bins, &m->bin_room, was + m->ncells + 1, sizeof(*b));
-	if (!b)
+	if (ARRAY_ROOM(m->bins, m->bin_room, was + m->ncells + 1))
 		return -1;
-	m->bins = b;
+	b = m->bins;
 	bins_clear(m);
 	for (i = 0; i < was; i++)
 		b[i] = (struct mon_bin){ .size = b[i].size };
@@ -159,32 +139,26 @@ recount_bins(struct mon *m, bool there, struct amounts *unsized)
 		     (was && bsearch(&one, b, was, sizeof(*b), compare))))
 			b[n++] = one;
 		else
-			add_unsized(m, c, unsized);
+			add_unsized(m, cells_class(c) % PROFILE_NCLASS,
+				    &AMOUNTS(c), unsized);
 	}
-	join(m, n);
+	m->nbins = join(b, n);
 	return 0;
 }
 
 void
 recount_classes(struct mon *m, struct amounts *unsized)
 {
-	const struct counts *n;
-	struct mon_cell c;
+	struct amounts a;
 	unsigned k;
 	size_t i;
 
 	bins_clear(m);
 	m->nbins = 0;
 	for (i = 0; i < m->nsites; i++) {
-		n = &m->sites[i].count;
 		for (k = 0; k < PROFILE_NCLASS; k++) {
-			c = (struct mon_cell){ .any = true,
-					       .size = k,
-					       .allocs = n->allocs[k],
-					       .bytes = n->bytes[k],
-					       .frees = n->frees[k],
-					       .freed = n->freed[k] };
-			add_unsized(m, &c, unsized);
+			a = counts_of_class(&m->sites[i].count, k);
+			add_unsized(m, k, &a, unsized);
 		}
 	}
 }

@@ -79,32 +79,27 @@ sample_cell(struct mon_cell *c, uint64_t rate, struct sample_rests *r)
 static int
 sample_classes(struct mon *m)
 {
-	struct mon_cell *a;
 	const struct counts *n;
+	struct amounts x;
 	bool first;
+	unsigned k;
 	size_t i;
-	int k;
 
 	m->ncells = 0;
-	a = array_grow(m->cells, &m->cell_room, m->nsites * PROFILE_NCLASS + 1,
-		       sizeof(*a));
-	if (!a)
+	if (ARRAY_ROOM(m->cells, m->cell_room, m->nsites * PROFILE_NCLASS + 1))
 		return -1;
-	m->cells = a;
 	for (i = 0; i < m->nsites; i++) {
 		n = &m->sites[i].count;
 		first = true;
 		for (k = 0; k < PROFILE_NCLASS; k++) {
 			if (!n->allocs[k])
 				continue;
-			a[m->ncells++] = (struct mon_cell){
+			x = counts_of_class(n, k);
+			m->cells[m->ncells++] = (struct mon_cell){
 				.site = (uint32_t)i,
-				.size = (uint64_t)k,
+				.size = k,
 				.any = true,
-				.allocs = n->allocs[k],
-				.bytes = n->bytes[k],
-				.frees = n->frees[k],
-				.freed = n->freed[k],
+				TOTALS_INIT(&x),
 				.peak_blocks =
 					(int64_t)(first ? m->sites[i]
 								  .peak_blocks
@@ -178,7 +173,7 @@ sample_sites(struct mon *m)
 
 /* ------------------------------------------------------------------ all -- */
 
-/* Beyond this the estimates are no numbers of a program's. */
+/* No program has more: larger estimates are of damaged data. */
 #define SAMPLE_MOST 0x1p60
 
 /* Are they below it, all together? */

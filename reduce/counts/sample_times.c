@@ -18,12 +18,6 @@ times_part(uint64_t x, uint64_t whole, uint64_t to)
 	return whole ? (uint64_t)(n / whole) : 0;
 }
 
-static uint64_t
-times_least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* A row comes to what its cell is now.  No count falls, as none did. */
 static void
 times_row(struct mon_change *x, size_t n, const struct mon_cell *to)
@@ -34,13 +28,13 @@ times_row(struct mon_change *x, size_t n, const struct mon_cell *to)
 	for (i = 0; i < n; i++) {
 		x[i].allocs = times_part(x[i].allocs, was.allocs, to->allocs);
 		x[i].frees = times_part(x[i].frees, was.frees, to->frees);
-		x[i].frees = times_least(x[i].frees, x[i].allocs);
+		x[i].frees = counts_least(x[i].frees, x[i].allocs);
 		if (to->any) {
 			x[i].bytes =
 				times_part(x[i].bytes, was.bytes, to->bytes);
 			x[i].freed =
 				times_part(x[i].freed, was.freed, to->freed);
-			x[i].freed = times_least(x[i].freed, x[i].bytes);
+			x[i].freed = counts_least(x[i].freed, x[i].bytes);
 		} else {
 			x[i].bytes = x[i].allocs * to->size;
 			x[i].freed = x[i].frees * to->size;
@@ -49,8 +43,8 @@ times_row(struct mon_change *x, size_t n, const struct mon_cell *to)
 }
 
 /*
- * What is so far of all the rows, out of what there is to be: less what others
- * had.  By what is freed and what isn't, so that no more is freed of a row than
+ * What the row adds to the rows so far, out of what these come to in all: less
+ * what others had.  By what is freed and what isn't, so that no more is freed of a row than
  * was allocated.
  */
 static struct mon_cell
@@ -137,14 +131,9 @@ times_totals(struct mon *m)
 		end = changes_end(m, i);
 		for (before = NULL; i < end; i++, before = c) {
 			c = &m->changes[i];
-			x[c->snapshot].allocs +=
-				c->allocs - (before ? before->allocs : 0);
-			x[c->snapshot].bytes +=
-				c->bytes - (before ? before->bytes : 0);
-			x[c->snapshot].frees +=
-				c->frees - (before ? before->frees : 0);
-			x[c->snapshot].freed +=
-				c->freed - (before ? before->freed : 0);
+			TOTALS_ADD(&x[c->snapshot], c);
+			if (before)
+				TOTALS_TAKE(&x[c->snapshot], before);
 		}
 	}
 	for (i = 1; i < m->nsnapshots; i++) {
@@ -165,8 +154,8 @@ times_adjust(struct mon *m)
 		x->bytes = times_part(x->bytes, last.bytes, m->sums.bytes);
 		x->frees = times_part(x->frees, last.frees, m->sums.frees);
 		x->freed = times_part(x->freed, last.freed, m->sums.freed);
-		x->frees = times_least(x->frees, x->allocs);
-		x->freed = times_least(x->freed, x->bytes);
+		x->frees = counts_least(x->frees, x->allocs);
+		x->freed = counts_least(x->freed, x->bytes);
 	}
 }
 

@@ -5,7 +5,7 @@
  */
 #include "reduce/counts/use.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/file/groups.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/questions.h"
@@ -130,7 +130,7 @@ use_why(struct profile *p, const struct mon *m)
 	p->uses_why = "";
 	if (!why->set || !why->text)
 		return 0;
-	p->uses_why = text_clean(&p->priv->arena, why->text);
+	p->uses_why = str_clean(&p->priv->arena, why->text);
 	return p->uses_why ? 0 : -1;
 }
 
@@ -298,9 +298,10 @@ profile_gathered(struct groups_gather *g, struct use *u)
 	(void)groups_gathered(g, u, NULL);
 }
 
-int
-profile_gather_all(const struct profile *p, const size_t *key, struct use *u,
-		   size_t n)
+/* The same for uses that are `step' bytes apart; SIZE_MAX: no key. */
+static int
+use_by_key(const struct profile *p, const size_t *key, struct use *u,
+	   size_t step, size_t n)
 {
 	const struct use **from = calloc(p->nsites + 1, sizeof(*from));
 	struct use **to = calloc(n + 1, sizeof(*to));
@@ -310,9 +311,9 @@ profile_gather_all(const struct profile *p, const size_t *key, struct use *u,
 
 	if (from && to && keys) {
 		for (i = 0; i < n; i++)
-			to[i] = &u[i];
+			to[i] = (struct use *)((char *)u + i * step);
 		for (i = 0; i < p->nsites; i++) {
-			from[i] = p->sites[i].use;
+			from[i] = key[i] < n ? p->sites[i].use : NULL;
 			keys[i] = (uint32_t)key[i];
 		}
 		status = groups_by_key(from, keys, p->nsites, to, n, NULL);
@@ -323,30 +324,30 @@ profile_gather_all(const struct profile *p, const size_t *key, struct use *u,
 	return status;
 }
 
+int
+profile_gather_all(const struct profile *p, const size_t *key, struct use *u,
+		   size_t n)
+{
+	return use_by_key(p, key, u, sizeof(*u), n);
+}
+
 /* The groups of each function: of what it allocates itself. */
 static int
 use_functions(struct profile *p)
 {
-	const struct use **from = calloc(p->nsites + 1, sizeof(*from));
-	struct use **to = calloc(p->nfuncs + 1, sizeof(*to));
-	uint32_t *key = calloc(p->nsites + 1, sizeof(*key));
+	size_t *key = malloc((p->nsites + 1) * sizeof(*key)), i;
 	const struct frame *leaf;
 	int status = -1;
-	size_t i;
 
-	if (from && to && key) {
-		for (i = 0; i < p->nfuncs; i++)
-			to[i] = &p->priv->funcs[i].use;
-		for (i = 0; i < p->nsites && p->nfuncs; i++) {
-			leaf = p->sites[i].leaf;
-			from[i] = leaf ? p->sites[i].use : NULL;
-			key[i] = leaf ? stages_func(p, leaf->func) : 0;
-		}
-		status = groups_by_key(from, key, p->nsites, to, p->nfuncs,
-				       NULL);
+	for (i = 0; key && p->nfuncs && i < p->nsites; i++) {
+		leaf = p->sites[i].leaf;
+		key[i] = leaf ? stages_func(p, leaf->func) : SIZE_MAX;
 	}
-	free(from);
-	free(to);
+	if (key && !p->nfuncs)
+		status = 0;
+	else if (key)
+		status = use_by_key(p, key, &p->priv->funcs->use,
+				    sizeof(*p->priv->funcs), p->nfuncs);
 	free(key);
 	return status;
 }

@@ -31,7 +31,7 @@ int use_of_sites(const struct mon *m, struct use **uses,
 		 struct mon_group **groups);
 
 /*
- * Set why p has no uses, if it is so, and each site's use from x, which is of
+ * If p has no uses, set why; else each site's use from x, which is of
  * m's sites (use_of_sites()), or NULL.  After chains_build().  0, or -1 when
  * out of memory.
  */

@@ -45,7 +45,7 @@ weigh_whole(const char **s, const char *end, uint64_t *n)
 	return *s > from;
 }
 
-/* "2", "0.25", ".5", "1/3".  False if it is none of these, or 0. */
+/* "2", "0.25", ".5", "1/3".  False for all else, and for 0. */
 static bool
 weigh_parse(const char *s, const char *end, struct weigh_ratio *r)
 {
@@ -188,17 +188,22 @@ weigh_text(const struct weigh *w, size_t operand, struct arena *a,
 
 /* ----------------------------------------------------------------- sites -- */
 
-/* Counts that are times a whole number. */
+/* *x times a whole number. */
+#define WEIGH_TIMES(x, by) \
+	((x)->allocs *= (by), (x)->bytes *= (by), (x)->frees *= (by), \
+	 (x)->freed *= (by))
+
+/* The same of counts. */
 static void
 weigh_times(struct counts *c, uint64_t by)
 {
-	int i;
+	struct amounts a;
+	unsigned k;
 
-	for (i = 0; i < PROFILE_NCLASS; i++) {
-		c->allocs[i] *= by;
-		c->bytes[i] *= by;
-		c->frees[i] *= by;
-		c->freed[i] *= by;
+	for (k = 0; k < PROFILE_NCLASS; k++) {
+		a = counts_of_class(c, k);
+		WEIGH_TIMES(&a, by);
+		counts_set_class(c, k, &a);
 	}
 }
 
@@ -210,10 +215,7 @@ weigh_cells_times(struct mon *m, uint64_t by)
 
 	for (i = 0; i < m->ncells; i++) {
 		c = &m->cells[i];
-		c->allocs *= by;
-		c->bytes *= by;
-		c->frees *= by;
-		c->freed *= by;
+		WEIGH_TIMES(c, by);
 		c->looked *= by;
 		c->slack *= by;
 	}
@@ -228,14 +230,8 @@ weigh_bins(struct mon *m, uint64_t by)
 		m->bins[i].allocs *= by;
 		m->bins[i].frees *= by;
 	}
-	m->total[MONOUT_T_BIG_ALLOCS] *= by;
-	m->total[MONOUT_T_BIG_BYTES] *= by;
-	m->total[MONOUT_T_BIG_FREES] *= by;
-	m->total[MONOUT_T_BIG_FREED] *= by;
-	m->bin_sums.allocs *= by;
-	m->bin_sums.bytes *= by;
-	m->bin_sums.frees *= by;
-	m->bin_sums.freed *= by;
+	WEIGH_TIMES(mon_big(m), by);
+	WEIGH_TIMES(&m->bin_sums, by);
 }
 
 /* ------------------------------------------------------------------- all -- */

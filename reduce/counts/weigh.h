@@ -32,7 +32,7 @@ struct weigh {
 };
 
 /*
- * The weights of o.  0, or -1 with *e set: they are no numbers, or not as many
+ * The weights of o.  0, or -1 with *e set: they are not numbers, or not as many
  * as o has files.  weigh_fini() in any case.
  */
 int weigh_init(struct weigh *w, const struct profile_options *o, struct err *e);

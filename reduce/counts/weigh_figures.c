@@ -5,12 +5,6 @@
 
 #include <stdlib.h>
 
-static uint64_t
-weigh_least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Steps of all that a struct life has. */
 struct weigh_lives {
 	struct weigh_step temps, near, by_others, moved, copied, timed, bin;
@@ -25,14 +19,14 @@ weigh_times_of(struct weigh_lives *s, struct life *x, uint64_t frees)
 
 	if (!x->timed)
 		return;
-	x->timed = weigh_least(weigh_next(&s->timed, x->timed), frees);
+	x->timed = counts_least(weigh_next(&s->timed, x->timed), frees);
 	x->weight = 0;
 	for (i = 0; i < PROFILE_NLIFE; i++) {
 		/* Without a block there is nothing to tell of. */
 		x->bin[i] = frees ? weigh_next(&s->bin, x->bin[i]) : 0;
 		x->weight += x->bin[i];
 	}
-	x->timed = weigh_least(x->timed, x->weight);
+	x->timed = counts_least(x->timed, x->weight);
 	if (x->weight && !x->timed)
 		x->timed = 1;
 	/* The ends of the range are those of what is left of it. */
@@ -61,11 +55,12 @@ weigh_life(struct weigh_lives *s, struct life *x, const struct mon_site *site)
 {
 	uint64_t frees = counts_sum(site->count.frees);
 
-	x->near = weigh_least(weigh_next(&s->near, x->near), frees);
-	x->temps = weigh_least(weigh_next(&s->temps, x->temps), x->near);
+	x->near = counts_least(weigh_next(&s->near, x->near), frees);
+	x->temps = counts_least(weigh_next(&s->temps, x->temps), x->near);
 	x->by_others =
-		weigh_least(weigh_next(&s->by_others, x->by_others), frees);
-	x->moved = weigh_least(weigh_next(&s->moved, x->moved), site->reallocs);
+		counts_least(weigh_next(&s->by_others, x->by_others), frees);
+	x->moved =
+		counts_least(weigh_next(&s->moved, x->moved), site->reallocs);
 	x->copied = weigh_next(&s->copied, x->copied);
 	if (!x->moved)
 		x->copied = 0;
@@ -117,11 +112,11 @@ weigh_leaks(struct mon *m, uint64_t num, uint64_t den)
 		left_bytes = counts_sum(c->bytes) - counts_sum(c->freed);
 		for (k = 0; k < MONOUT_NLEAK; k++) {
 			x->blocks[k] =
-				weigh_least(weigh_next(&blocks, x->blocks[k]),
-					    left);
+				counts_least(weigh_next(&blocks, x->blocks[k]),
+					     left);
 			x->bytes[k] =
-				weigh_least(weigh_next(&bytes, x->bytes[k]),
-					    left_bytes);
+				counts_least(weigh_next(&bytes, x->bytes[k]),
+					     left_bytes);
 			if (!x->blocks[k])
 				x->bytes[k] = 0;
 			left -= x->blocks[k];
@@ -150,23 +145,23 @@ weigh_threads(struct mon *m, uint64_t num, uint64_t den, const struct sums *was)
 	struct weigh_step freed = weigh_share(m->sums.freed, was->freed);
 	struct weigh_step of_others = { .num = num, .den = den };
 	uint64_t more = 0, more_freed = 0;
-	struct counts n = { 0 };
 	struct mon_thread *x;
 	size_t i;
 
 	m->thread_sums = (struct sums){ 0 };
 	for (i = 0; i < m->nthreads; i++) {
 		x = &m->threads[i];
-		n.allocs[0] = x->allocs = weigh_next(&allocs, x->allocs);
+		x->allocs = weigh_next(&allocs, x->allocs);
 		x->bytes = weigh_next(&bytes, x->bytes);
-		n.bytes[0] = x->bytes = weigh_to(x->allocs, x->bytes, &more);
-		n.frees[0] = x->frees = weigh_next(&frees, x->frees);
+		x->bytes = weigh_to(x->allocs, x->bytes, &more);
+		x->frees = weigh_next(&frees, x->frees);
 		x->freed = weigh_next(&freed, x->freed);
-		n.freed[0] = x->freed =
-			weigh_to(x->frees, x->freed, &more_freed);
-		x->of_others = weigh_least(weigh_next(&of_others, x->of_others),
-					   x->frees);
-		(void)sums_add(&m->thread_sums, &n, x->threads);
+		x->freed = weigh_to(x->frees, x->freed, &more_freed);
+		x->of_others =
+			counts_least(weigh_next(&of_others, x->of_others),
+				     x->frees);
+		(void)sums_add_amounts(&m->thread_sums, &AMOUNTS(x),
+				       x->threads);
 	}
 }
 
@@ -187,9 +182,9 @@ weigh_totals(struct mon *m, uint64_t num, uint64_t den)
 			(uint64_t)((unsigned __int128)m->total[keys[i]] * num /
 				   den);
 	m->total[MONOUT_T_POOL_BYTES] =
-		weigh_least(m->total[MONOUT_T_POOL_BYTES], m->sums.bytes);
+		counts_least(m->total[MONOUT_T_POOL_BYTES], m->sums.bytes);
 	m->total[MONOUT_T_OFF_FREED] =
-		weigh_least(m->total[MONOUT_T_OFF_FREED], m->sums.freed);
+		counts_least(m->total[MONOUT_T_OFF_FREED], m->sums.freed);
 }
 
 int

@@ -151,13 +151,10 @@ each_cell(struct weigh_sizes *s, weigh_do *row)
 
 	for (i = 0; i < m->ncells; i++) {
 		c = &m->cells[i];
-		a = (struct amounts){ c->allocs, c->bytes, c->frees, c->freed };
+		a = AMOUNTS(c);
 		row(s, &a,
 		    c->any ? &s->of[cells_class(c) % PROFILE_NCLASS] : NULL);
-		c->allocs = a.allocs;
-		c->bytes = a.bytes;
-		c->frees = a.frees;
-		c->freed = a.freed;
+		TOTALS_SET(c, &a);
 	}
 }
 
@@ -167,19 +164,15 @@ each_class(struct weigh_sizes *s, weigh_do *row)
 {
 	struct counts *c;
 	struct amounts a;
+	unsigned k;
 	size_t i;
-	int k;
 
 	for (i = 0; i < s->mon->nsites; i++) {
 		c = &s->mon->sites[i].count;
 		for (k = 0; k < PROFILE_NCLASS; k++) {
-			a = (struct amounts){ c->allocs[k], c->bytes[k],
-					      c->frees[k], c->freed[k] };
+			a = counts_of_class(c, k);
 			row(s, &a, &s->of[k]);
-			c->allocs[k] = a.allocs;
-			c->bytes[k] = a.bytes;
-			c->frees[k] = a.frees;
-			c->freed[k] = a.freed;
+			counts_set_class(c, k, &a);
 		}
 	}
 }
@@ -188,12 +181,13 @@ each_class(struct weigh_sizes *s, weigh_do *row)
 
 SORT_BY(compare, struct mon_bin, SORT_UP(size))
 
-/* Take cells of one size off their bins (by -1), or add them (1). */
+/* Add cells of one size to their bins, or take them off. */
 static void
-bins_cells(struct mon *m, uint64_t by)
+bins_cells(struct mon *m, bool add)
 {
 	const struct mon_cell *c;
 	struct mon_bin one, *b;
+	uint64_t by = add ? 1 : -UINT64_C(1);
 	size_t i;
 
 	for (i = 0; i < m->ncells; i++) {
@@ -207,21 +201,12 @@ bins_cells(struct mon *m, uint64_t by)
 		if (b) {
 			b->allocs += by * c->allocs;
 			b->frees += by * c->frees;
+		} else if (add) {
+			TOTALS_ADD(mon_big(m), c);
 		} else {
-			m->total[MONOUT_T_BIG_ALLOCS] += by * c->allocs;
-			m->total[MONOUT_T_BIG_BYTES] += by * c->bytes;
-			m->total[MONOUT_T_BIG_FREES] += by * c->frees;
-			m->total[MONOUT_T_BIG_FREED] += by * c->freed;
+			TOTALS_TAKE(mon_big(m), c);
 		}
 	}
-}
-
-static unsigned
-class_of(const struct mon_bin *b)
-{
-	const struct mon_cell c = { .size = b->size };
-
-	return cells_class(&c) % PROFILE_NCLASS;
 }
 
 /* False: it can't be. */
@@ -291,10 +276,7 @@ bins_spread(struct mon *m, struct weigh_class *c, struct mon_bin *b, size_t n)
 				weigh_next(&step[k], rest.part[k].blocks));
 	row_add(&sum, &rest);
 	a = amounts_of(&rest);
-	m->total[MONOUT_T_BIG_ALLOCS] += a.allocs;
-	m->total[MONOUT_T_BIG_BYTES] += a.bytes;
-	m->total[MONOUT_T_BIG_FREES] += a.frees;
-	m->total[MONOUT_T_BIG_FREED] += a.freed;
+	TOTALS_ADD(mon_big(m), &a);
 	for (k = 0; k < NPART; k++)
 		c->bytes[k] = weigh_share(sum.part[k].bytes,
 					  c->now.part[k].bytes
@@ -334,19 +316,19 @@ weigh_sizes(struct mon *m, uint64_t num, uint64_t den)
 	unsigned k;
 
 	SORT(m->bins, m->nbins, compare);
-	bins_cells(m, -UINT64_C(1));
+	bins_cells(m, false);
 	each(&s, row_blocks);
-	m->total[MONOUT_T_BIG_ALLOCS] = m->total[MONOUT_T_BIG_BYTES] = 0;
-	m->total[MONOUT_T_BIG_FREES] = m->total[MONOUT_T_BIG_FREED] = 0;
+	*mon_big(m) = (struct amounts){ 0 };
 	for (i = 0, k = 0; k < PROFILE_NCLASS; k++, i += n) {
-		for (n = 0; i + n < m->nbins && class_of(&m->bins[i + n]) == k;)
+		for (n = 0; i + n < m->nbins &&
+			    counts_class(m->bins[i + n].size) == k;)
 			n++;
 		bins_spread(m, &s.of[k], m->bins + i, n);
 		several += s.of[k].now.part[KEPT].blocks +
 			   s.of[k].now.part[FREED].blocks;
 	}
 	each(&s, row_bytes);
-	bins_cells(m, 1);
+	bins_cells(m, true);
 	cells_looked(m, num, den);
 	if (m->cells_known)
 		(void)recount_sites(m, true);

@@ -315,27 +315,28 @@ dies_size(const Dwarf_Die *type)
 	return __builtin_mul_overflow(count, n, &count) ? 0 : count;
 }
 
-/* ------------------------------------------------------------ the places -- */
+/* ------------------------------------------------------------ locations -- */
 
 size_t
-dies_place(const Dwarf_Op *op, size_t n, struct dies_place *p)
+dies_location(const Dwarf_Op *op, size_t n, struct dies_location *p)
 {
 	unsigned atom = op->atom;
 
-	*p = (struct dies_place){ DIES_MEMORY, 0, (int64_t)op->number };
+	*p = (struct dies_location){ DIES_MEMORY, 0, (int64_t)op->number };
 	if (atom >= DW_OP_reg0 && atom <= DW_OP_reg31)
-		*p = (struct dies_place){ DIES_REGISTER, atom - DW_OP_reg0, 0 };
+		*p = (struct dies_location){ DIES_REGISTER, atom - DW_OP_reg0,
+					     0 };
 	else if (atom == DW_OP_regx)
-		*p = (struct dies_place){ DIES_REGISTER, op->number, 0 };
+		*p = (struct dies_location){ DIES_REGISTER, op->number, 0 };
 	else if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
 		p->reg = atom - DW_OP_breg0;
 	else if (atom == DW_OP_bregx)
-		*p = (struct dies_place){ DIES_MEMORY, op->number,
-					  (int64_t)op->number2 };
+		*p = (struct dies_location){ DIES_MEMORY, op->number,
+					     (int64_t)op->number2 };
 	else if (atom == DW_OP_fbreg)
 		p->where = DIES_FRAME;
 	else if (atom == DW_OP_call_frame_cfa)
-		*p = (struct dies_place){ .where = DIES_CFA };
+		*p = (struct dies_location){ .where = DIES_CFA };
 	else
 		return 0;
 	if (p->where != DIES_MEMORY || n < 2 || op[1].atom != DW_OP_stack_value)

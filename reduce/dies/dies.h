@@ -115,9 +115,9 @@ uint64_t dies_size(const Dwarf_Die *type);
  */
 const char *dies_type_text(struct arena *a, const Dwarf_Die *type);
 
-/* --------------------------------------------------------------- places -- */
+/* ------------------------------------------------------------ locations -- */
 
-/* Where operations of a location say that something is. */
+/* where operations of a location say that something is. */
 enum dies_where {
 	DIES_REGISTER, /* in it */
 	DIES_MEMORY,   /* at what is in the register, plus off */
@@ -126,17 +126,17 @@ enum dies_where {
 	DIES_CFA       /* at the call frame's address */
 };
 
-struct dies_place {
+struct dies_location {
 	enum dies_where where;
 	uint64_t reg; /* of the machine's numbers for DWARF */
 	int64_t off;  /* bytes */
 };
 
 /*
- * What the first of n operations, at least one, say; returns how many of them
- * say it, or 0 if it is none of these.
+ * The location that the first of n operations, at least one, describe; returns
+ * how many of them do, or 0 if it is of another kind.
  */
-size_t dies_place(const Dwarf_Op *op, size_t n, struct dies_place *p);
+size_t dies_location(const Dwarf_Op *op, size_t n, struct dies_location *p);
 
 /* --------------------------------------------------------------- members -- */
 

@@ -230,12 +230,8 @@ step_add(struct scan *s, struct scan_shape *shape, struct scan_step step)
 		last->bytes += step.bytes;
 		return 0;
 	}
-	last = array_grow(s->steps, &s->steps_room, s->nsteps + 1,
-			  sizeof(*s->steps));
-	if (!last)
+	if (ARRAY_ADD(s->steps, s->steps_room, s->nsteps, step))
 		return -1;
-	s->steps = last;
-	s->steps[s->nsteps++] = step;
 	shape->n++;
 	return 0;
 }
@@ -245,17 +241,14 @@ static int
 shape_add(struct scan *s, const unsigned char *start)
 {
 	Dwarf_Die die = { .addr = (void *)start, .cu = s->cu };
-	struct scan_shape shape = { .first = (uint32_t)s->nsteps }, *shapes;
+	struct scan_shape shape = { .first = (uint32_t)s->nsteps };
 	unsigned name, form;
 	size_t i;
 
 	if (s->nshapes >= HASH_NONE - 1 || s->nsteps >= UINT32_MAX - ATTRIBUTES)
 		return -1;
-	shapes = array_grow(s->shapes, &s->shapes_room, s->nshapes + 1,
-			    sizeof(*shapes));
-	if (!shapes)
+	if (ARRAY_ROOM(s->shapes, s->shapes_room, s->nshapes + 1))
 		return -1;
-	s->shapes = shapes;
 	shape.tag = dwarf_tag(&die);
 	shape.wanted = s->wanted(shape.tag);
 	if (dwarf_haschildren(&die) > 0)

@@ -30,7 +30,7 @@ enum {
 struct scan_shape; /* an abbreviation */
 struct scan_step;  /* over some of its attributes */
 
-/* All zero is none. */
+/* All zero has no unit yet. */
 struct scan {
 	/* The entry: [depth], and those it stands in; 0 is the unit's own. */
 	unsigned depth;

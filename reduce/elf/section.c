@@ -26,39 +26,6 @@
 /* Bytes that unpacking symbols may take beside the symbols. */
 #define LZMA_MEMORY (UINT64_C(256) << 20)
 
-bool
-section_keep(struct section_memory *m, void *p)
-{
-	void **v = p ? array_grow(m->v, &m->room, m->n + 1, sizeof(*v)) : NULL;
-
-	if (!v) {
-		free(p);
-		return false;
-	}
-	m->v = v;
-	m->v[m->n++] = p;
-	return true;
-}
-
-void *
-section_alloc(struct section_memory *m, size_t n)
-{
-	void *p = malloc(n ? n : 1);
-
-	return section_keep(m, p) ? p : NULL;
-}
-
-void
-section_fini(struct section_memory *m)
-{
-	size_t i;
-
-	for (i = 0; i < m->n; i++)
-		free(m->v[i]);
-	free(m->v);
-	*m = (struct section_memory){ 0 };
-}
-
 /* Do n bytes become `size' at most? */
 static bool
 is_likely(size_t n, uint64_t size)
@@ -105,7 +72,7 @@ inflated(Elf *elf, const char *name, uint64_t size)
  * 0.189.
  */
 static void
-unzstd(struct section_memory *m, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
+unzstd(struct owned *m, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
 {
 	Elf_Data *data;
 	GElf_Chdr ch;
@@ -118,7 +85,7 @@ unzstd(struct section_memory *m, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
 	if (!data || !data->d_buf || !is_likely(data->d_size, ch.ch_size))
 		return;
 	text = inflated(elf, elf_strptr(elf, strings, sh->sh_name), ch.ch_size);
-	if (!text || !section_keep(m, text))
+	if (!text || !owned_add(m, text))
 		return;
 	/* From now on it is as if it had been so in the file. */
 	sh->sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
@@ -131,7 +98,7 @@ unzstd(struct section_memory *m, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
 }
 
 void
-section_unpack(struct section_memory *m, Elf *elf)
+section_unpack(struct owned *m, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -142,7 +109,7 @@ section_unpack(struct section_memory *m, Elf *elf)
 }
 
 Elf_Data *
-section_data(struct section_memory *m, Elf *elf, Elf_Scn *scn)
+section_data(struct owned *m, Elf *elf, Elf_Scn *scn)
 {
 	const char *name;
 	GElf_Shdr sh;
@@ -199,7 +166,7 @@ unxz(const void *from, size_t n, void **text)
 }
 
 Elf *
-section_mini(struct section_memory *m, Elf *elf)
+section_mini(struct owned *m, Elf *elf)
 {
 	Elf_Scn *scn = elffile_named(elf, ".gnu_debugdata");
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
@@ -210,7 +177,7 @@ section_mini(struct section_memory *m, Elf *elf)
 	if (!data || !data->d_buf)
 		return NULL;
 	n = unxz(data->d_buf, data->d_size, &text);
-	if (n && section_keep(m, text))
+	if (n && owned_add(m, text))
 		mini = elf_memory(text, n);
 	if (mini && elf_kind(mini) == ELF_K_ELF)
 		return mini;

@@ -9,43 +9,28 @@
  */
 #include "reduce/file/cells.h"
 #include "reduce/base/sort.h"
-#include "reduce/file/rows.h"
+#include "reduce/file/combine.h"
 
 #include <stdlib.h>
 
 unsigned
 cells_class(const struct mon_cell *c)
 {
-	return c->any			      ? (unsigned)c->size
-	       : c->size <= MONOUT_SMALL_MAX  ? MONOUT_SMALL
-	       : c->size <= MONOUT_MEDIUM_MAX ? MONOUT_MEDIUM
-	       : c->size <= MONOUT_LARGE_MAX  ? MONOUT_LARGE
-					      : MONOUT_XLARGE;
+	return c->any ? (unsigned)c->size : counts_class(c->size);
 }
 
 /* ------------------------------------------------------------- in order -- */
 
 /* By site, class, size and thread; those of any size after their class's. */
 int
-cells_compare(const struct mon_cell *a, const struct mon_cell *b)
+cells_compare(const void *a, const void *b)
 {
-	unsigned x = cells_class(a), y = cells_class(b);
+	const struct mon_cell *x = a, *y = b;
+	int by_class = (int)cells_class(x) - (int)cells_class(y);
 
-	if (a->site != b->site)
-		return a->site < b->site ? -1 : 1;
-	if (x != y)
-		return x < y ? -1 : 1;
-	if (a->any != b->any)
-		return a->any ? 1 : -1;
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	return a->thread < b->thread ? -1 : a->thread > b->thread;
-}
-
-static int
-cells_sort(const void *a, const void *b)
-{
-	return cells_compare(a, b);
+	if (x->site == y->site && by_class)
+		return by_class;
+	SORT_KEYS(SORT_UP(site) SORT_UP(any) SORT_UP(size) SORT_UP(thread))
 }
 
 /* Below 0 is two's complement here, so that it wraps and comes out right. */
@@ -58,14 +43,15 @@ cells_plus(int64_t a, int64_t b)
 void
 cells_add(struct mon_cell *to, const struct mon_cell *x)
 {
-	rows_sum_cell(to, x);
+	combine_sum_cell(to, x);
 	to->made += x->made;
 	to->live += x->live;
 	to->held += x->held;
 }
 
-ROWS_ONCE(cells_order, cell, cells_sort, cells_add)
-ROWS_ONCE(cells_order_vtables, vtable, rows_compare_vtable, rows_sum_vtable)
+COMBINE_ONCE(cells_order, cell, cells_compare, cells_add)
+COMBINE_ONCE(cells_order_vtables, vtable, combine_compare_vtable,
+	     combine_sum_vtable)
 
 /* ----------------------------------------------------------------- true -- */
 
@@ -88,9 +74,7 @@ cells_bytes(struct mon_cell *c)
 static bool
 cells_sane(struct mon_cell *c)
 {
-	return cells_bytes(c) && c->frees <= c->allocs &&
-	       c->freed <= c->bytes && (c->allocs || !c->bytes) &&
-	       (c->frees || !c->freed);
+	return cells_bytes(c) && TOTALS_SANE(c);
 }
 
 /* All of n cells into the first, of thread 0.  Returns 1. */
@@ -209,8 +193,7 @@ static bool
 cells_take(struct mon_cell *c, struct counts *left, struct cells_sums *t)
 {
 	if (!cells_sane(c) || (c->slack && !c->looked) ||
-	    !counts_take(left, cells_class(c), c->allocs, c->bytes, c->frees,
-			 c->freed))
+	    !counts_take(left, cells_class(c), &AMOUNTS(c)))
 		return false;
 	t->blocks += cells_distance(c->peak_blocks);
 	t->bytes += cells_distance(c->peak_bytes);
@@ -259,29 +242,19 @@ cells_are_sites(struct mon *m)
 	       t.looked <= INT64_MAX && t.slack <= INT64_MAX;
 }
 
-static int
-cells_compare_number(const void *key, const void *thread)
-{
-	uint32_t a = *(const uint32_t *)key;
-	uint32_t b = ((const struct mon_thread *)thread)->number;
-
-	return a < b ? -1 : a > b;
-}
-
 uint32_t
 cells_thread(const struct mon *m, uint32_t number)
 {
-	const struct mon_thread *t;
+	size_t at;
 
 	if (!number--)
 		return 0;
-	if (number < m->nthreads && m->threads[number].number == number)
-		return number + 1;
-	if (!m->nthreads)
-		return 0;
-	t = bsearch(&number, m->threads, m->nthreads, sizeof(*t),
-		    cells_compare_number);
-	return t ? (uint32_t)(t - m->threads) + 1 : 0;
+	at = number;
+	if (at >= m->nthreads || m->threads[at].number != number)
+		at = SORT_PLACE(i, m->nthreads, m->threads[i].number < number);
+	return at < m->nthreads && m->threads[at].number == number
+		       ? (uint32_t)at + 1
+		       : 0;
 }
 
 bool
@@ -331,7 +304,7 @@ cells_check_vtables(struct mon *m)
 	const struct counts *n;
 	size_t i, k = 0;
 
-	SORT(v, m->nvtables, rows_compare_vtable);
+	SORT(v, m->nvtables, combine_compare_vtable);
 	for (i = 0; i < m->nvtables; i++) {
 		n = &m->sites[v[i].site].count;
 		if (!k || v[k - 1].site != v[i].site)

@@ -39,8 +39,8 @@ size_t cells_order_vtables(struct mon_vtable *a, size_t n);
  */
 uint32_t cells_thread(const struct mon *m, uint32_t number);
 
-/* Which comes first?  Below 0: a does. */
-int cells_compare(const struct mon_cell *a, const struct mon_cell *b);
+/* Which of two cells comes first?  Below 0: a does. */
+int cells_compare(const void *a, const void *b);
 
 /*
  * Are both of one site and size, or of any size of one class?  Pointers to

@@ -74,13 +74,7 @@ changes_sort(const void *a, const void *b)
 			       (x->snapshot < y->snapshot);
 }
 
-static int
-changes_sort_site(const void *a, const void *b)
-{
-	const struct mon_change *x = a, *y = b;
-
-	return (x->site > y->site) - (x->site < y->site);
-}
+SORT_BY(changes_sort_site, struct mon_change, SORT_UP(site))
 
 /* Sort n of them, if they aren't yet. */
 static void
@@ -130,8 +124,7 @@ changes_sane(const struct mon_change *c, size_t n)
 		TOTALS_ADD(&sum, &c[i]);
 	if (!c->any && __builtin_mul_overflow(sum.allocs, c->size, &bytes))
 		return false;
-	return sum.frees <= sum.allocs && sum.freed <= sum.bytes &&
-	       (sum.allocs || !sum.bytes) && (sum.frees || !sum.freed);
+	return TOTALS_SANE(&sum);
 }
 
 /* The same of all threads of a size, or of all of a class. */
@@ -165,23 +158,16 @@ changes_join(struct mon_change *c, size_t n, enum changes_level level)
 	changes_order(c, n, changes_sort);
 }
 
-static uint64_t
-changes_least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* What there was, as there can't have been more than at the next. */
 static void
 changes_cut(struct mon_change *c, const struct mon_change *next)
 {
-	c->allocs = changes_least(c->allocs, next->allocs);
-	c->frees =
-		changes_least(c->frees, changes_least(next->frees, c->allocs));
+	c->allocs = counts_least(c->allocs, next->allocs);
+	c->frees = counts_least(c->frees, counts_least(next->frees, c->allocs));
 	if (c->any) {
-		c->bytes = c->allocs ? changes_least(c->bytes, next->bytes) : 0;
-		c->freed = c->frees ? changes_least(c->freed, next->freed) : 0;
-		c->freed = changes_least(c->freed, c->bytes);
+		c->bytes = c->allocs ? counts_least(c->bytes, next->bytes) : 0;
+		c->freed = c->frees ? counts_least(c->freed, next->freed) : 0;
+		c->freed = counts_least(c->freed, c->bytes);
 	} else {
 		c->bytes = c->allocs * c->size;
 		c->freed = c->frees * c->size;
@@ -209,8 +195,7 @@ changes_sum(struct mon_change *c, size_t n)
 	for (i = k - 1; i-- > 0;)
 		changes_cut(&c[i], &c[i + 1]);
 	for (i = 0, n = k, k = 0; i < n; i++) {
-		if (c[i].allocs == last.allocs && c[i].frees == last.frees &&
-		    c[i].bytes == last.bytes && c[i].freed == last.freed)
+		if (TOTALS_SAME(&c[i], &last))
 			continue;
 		last = c[i];
 		c[k++] = c[i];
@@ -254,8 +239,7 @@ changes_site_is(const struct mon *m, const struct mon_change *c, size_t n,
 		/* Only the last one of its kind. */
 		if (i + 1 < n && !changes_compare(&c[i], &c[i + 1]))
 			continue;
-		if (!counts_take(&left, changes_class(&c[i]), c[i].allocs,
-				 c[i].bytes, c[i].frees, c[i].freed))
+		if (!counts_take(&left, changes_class(&c[i]), &AMOUNTS(&c[i])))
 			return false;
 	}
 	return counts_are_taken(&left);

@@ -63,10 +63,7 @@ changes_cell(const struct mon_change *x)
 		.thread = x->thread,
 		.size = x->size,
 		.any = x->any,
-		.allocs = x->allocs,
-		.bytes = x->bytes,
-		.frees = x->frees,
-		.freed = x->freed,
+		TOTALS_INIT(x),
 	};
 }
 

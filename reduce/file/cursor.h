@@ -14,7 +14,7 @@ struct cursor {
 };
 
 /*
- * The next varint; 0, with bad set, when there is none or it has more than 64
+ * The next varint; 0, with bad set, if there is none or it has more than 64
  * bits.
  */
 static inline uint64_t

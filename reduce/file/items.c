@@ -4,6 +4,7 @@
  * in monrec.h, which calls the one that says what it means.
  */
 #include "reduce/file/items.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,30 +123,21 @@ items_total(struct items *it, struct cursor *c)
 
 /* --------------------------------------------------------------- fields -- */
 
-static int
-items_compare_number(const void *key, const void *site)
-{
-	uint64_t a = *(const uint64_t *)key;
-	uint64_t b = ((const struct mon_site *)site)->number;
-
-	return a < b ? -1 : a > b;
-}
-
 /* The place of the site of that number in the file; if none, it->lost. */
 static uint32_t
 items_place(struct items *it, uint64_t number)
 {
 	const struct mon *m = it->mon;
-	const struct mon_site *s = NULL;
+	size_t at = number;
 
 	/* Mostly none is missing before it. */
-	if (number < m->nsites && m->sites[number].number == number)
-		return (uint32_t)number;
-	if (number <= MON_NUMBER_MAX && m->nsites)
-		s = bsearch(&number, m->sites, m->nsites, sizeof(*m->sites),
-			    items_compare_number);
-	it->lost |= !s;
-	return s ? (uint32_t)(s - m->sites) : MON_MISSING;
+	if (number >= m->nsites || m->sites[number].number != number)
+		at = SORT_PLACE(i, m->nsites, m->sites[i].number < number);
+	if (at < m->nsites && number <= MON_NUMBER_MAX &&
+	    m->sites[at].number == number)
+		return (uint32_t)at;
+	it->lost = true;
+	return MON_MISSING;
 }
 
 /* A copy of the next n bytes; NULL: they aren't there, or no memory. */

@@ -5,16 +5,11 @@
 enum items_end
 items_thread(struct items *it, const struct mon_thread *x)
 {
-	struct counts n = { .allocs = { x->allocs },
-			    .bytes = { x->bytes },
-			    .frees = { x->frees },
-			    .freed = { x->freed } };
 	struct mon_thread o = *x;
 
 	/* A thread may free more than it allocates. */
-	if (!x->threads || x->of_others > x->frees ||
-	    (!x->allocs && x->bytes) || (!x->frees && x->freed) ||
-	    !sums_add(&it->mon->thread_sums, &n, x->threads))
+	if (!x->threads || x->of_others > x->frees || !TOTALS_OF_BLOCKS(x) ||
+	    !sums_add_amounts(&it->mon->thread_sums, &AMOUNTS(x), x->threads))
 		return ITEMS_BAD;
 	o.number = items_small(it->number);
 	return mon_add_thread(it->mon, &o) ? ITEMS_FAILED : ITEMS_TAKEN;

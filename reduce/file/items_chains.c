@@ -81,12 +81,12 @@ items_node(struct items *it, const struct monrec_node *x)
 static bool
 items_sane(const struct counts *n)
 {
-	int i;
+	struct amounts a;
+	unsigned k;
 
-	for (i = 0; i < PROFILE_NCLASS; i++) {
-		if (n->frees[i] > n->allocs[i] || n->freed[i] > n->bytes[i] ||
-		    (!n->allocs[i] && n->bytes[i]) ||
-		    (!n->frees[i] && n->freed[i]))
+	for (k = 0; k < PROFILE_NCLASS; k++) {
+		a = counts_of_class(n, k);
+		if (!TOTALS_SANE(&a))
 			return false;
 	}
 	return true;
@@ -99,14 +99,10 @@ items_site(struct items *it, const struct monrec_site *x)
 	struct mon_site o = { .node = items_small(x->node),
 			      .number = items_small(it->number),
 			      .reallocs = x->reallocs };
-	int i;
+	unsigned k;
 
-	for (i = 0; i < PROFILE_NCLASS; i++) {
-		o.count.allocs[i] = x->size_class[i].allocs;
-		o.count.bytes[i] = x->size_class[i].bytes;
-		o.count.frees[i] = x->size_class[i].frees;
-		o.count.freed[i] = x->size_class[i].freed;
-	}
+	for (k = 0; k < PROFILE_NCLASS; k++)
+		counts_set_class(&o.count, k, &AMOUNTS(&x->size_class[k]));
 	if (!items_sane(&o.count) ||
 	    !sums_add(&it->mon->sums, &o.count, o.reallocs))
 		return ITEMS_BAD;
@@ -116,12 +112,13 @@ items_site(struct items *it, const struct monrec_site *x)
 enum items_end
 items_bin(struct items *it, const struct mon_bin *x)
 {
-	struct counts n = { .allocs = { x->allocs },
-			    .frees = { x->frees },
-			    .freed = { x->size * x->frees } };
+	struct amounts n = { .allocs = x->allocs,
+			     .frees = x->frees,
+			     .freed = x->size * x->frees };
 
-	if (__builtin_mul_overflow(x->size, x->allocs, &n.bytes[0]) ||
-	    x->frees > x->allocs || !sums_add(&it->mon->bin_sums, &n, 0))
+	if (__builtin_mul_overflow(x->size, x->allocs, &n.bytes) ||
+	    x->frees > x->allocs ||
+	    !sums_add_amounts(&it->mon->bin_sums, &n, 0))
 		return ITEMS_BAD;
 	return mon_add_bin(it->mon, x) ? ITEMS_FAILED : ITEMS_TAKEN;
 }

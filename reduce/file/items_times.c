@@ -12,7 +12,7 @@ items_mark_sane(const struct items *it, const struct mon_mark *x)
 
 	if (m->nmarks && x->time < m->marks[m->nmarks - 1].time)
 		return false;
-	if ((!x->allocs && x->bytes) || (!x->frees && x->freed))
+	if (!TOTALS_OF_BLOCKS(x))
 		return false;
 	/* Counts only grow, but for a reset; some may not have been read; of
 	 * samples these are estimates, but the sums are none yet. */
@@ -36,8 +36,7 @@ items_snapshot_sane(const struct mon *m, const struct mon_snapshot *x)
 	const struct mon_snapshot *last =
 		m->nsnapshots ? &m->snapshots[m->nsnapshots - 1] : NULL;
 
-	if (x->frees > x->allocs || x->freed > x->bytes ||
-	    (!x->allocs && x->bytes) || (!x->frees && x->freed))
+	if (!TOTALS_SANE(x))
 		return false;
 	return !last || (x->at >= last->at && TOTALS_WITHIN(last, x));
 }

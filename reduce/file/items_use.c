@@ -150,12 +150,11 @@ items_counts(struct mon *m, const struct mon_field *f,
 	     const struct monrec_field *x)
 {
 	size_t n = 2 * (size_t)f->n, i;
-	uint64_t *a = array_grow(m->counts, &m->count_room, m->ncounts + n,
-				 sizeof(*a));
+	uint64_t *a;
 
-	if (!a)
+	if (ARRAY_ROOM(m->counts, m->count_room, m->ncounts + n))
 		return -1;
-	m->counts = a;
+	a = m->counts;
 	a += m->ncounts;
 	memset(a, 0, n * sizeof(*a));
 	for (i = 0; i < x->n; i++) {

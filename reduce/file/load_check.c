@@ -142,24 +142,17 @@ load_warn_missing(const struct items *it, size_t at, bool whole)
 static int
 load_check_bins(struct mon *m)
 {
-	struct counts big = { 0 };
 	const struct sums *b = &m->bin_sums, *s = &m->sums;
+	struct amounts *big = mon_big(m);
 
-	big.allocs[0] = m->total[MONOUT_T_BIG_ALLOCS];
-	big.bytes[0] = m->total[MONOUT_T_BIG_BYTES];
-	big.frees[0] = m->total[MONOUT_T_BIG_FREES];
-	big.freed[0] = m->total[MONOUT_T_BIG_FREED];
-	if (big.frees[0] > big.allocs[0] || big.freed[0] > big.bytes[0] ||
-	    !sums_add(&m->bin_sums, &big, 0)) {
+	if (big->frees > big->allocs || big->freed > big->bytes ||
+	    !sums_add_amounts(&m->bin_sums, big, 0)) {
 		m->incomplete = true;
-		m->total[MONOUT_T_BIG_ALLOCS] = m->total[MONOUT_T_BIG_BYTES] =
-			0;
-		m->total[MONOUT_T_BIG_FREES] = m->total[MONOUT_T_BIG_FREED] = 0;
+		*big = (struct amounts){ 0 };
 		return load_warn(m, "impossible counts of large blocks left "
 				    "out; totals are lower bounds");
 	}
-	if (m->incomplete || (b->allocs == s->allocs && b->bytes == s->bytes &&
-			      b->frees == s->frees && b->freed == s->freed))
+	if (m->incomplete || TOTALS_SAME(b, s))
 		return 0;
 	return load_warn(m,
 			 "the bins have %" PRIu64 " allocations of %" PRIu64

@@ -16,23 +16,11 @@ merge_same_module(const struct mon_module *a, const struct mon_module *b)
 	       !strcmp(a->path, b->path);
 }
 
-uint64_t
-merge_fnv(uint64_t h, const void *p, size_t n)
-{
-	const unsigned char *s = p;
-
-	if (!h)
-		h = 0xcbf29ce484222325u;
-	while (n--)
-		h = (h ^ *s++) * 0x100000001b3u;
-	return h;
-}
-
 static uint64_t
 merge_module_key(const struct mon_module *o)
 {
-	return merge_fnv(merge_fnv(0, o->path, strlen(o->path)), o->id,
-			 o->idlen);
+	return hash_bytes(hash_bytes(HASH_BYTES, o->path, strlen(o->path)),
+			  o->id, o->idlen);
 }
 
 /* Append a module; returns its number, or 0 when out of memory. */
@@ -73,7 +61,7 @@ merge_module(struct merge *g, const struct mon_module *o, size_t number)
 		if (n == fresh)
 			return merge_new_module(all, o, number);
 		if (merge_same_module(&all->modules[n], o)) {
-			rows_sum_module(&all->modules[n], o);
+			combine_sum_module(&all->modules[n], o);
 			return n;
 		}
 	}
@@ -99,20 +87,19 @@ static uint32_t
 merge_node(struct merge *g, uint32_t parent, uint32_t module, uint64_t addr)
 {
 	struct mon *all = &g->all;
-	struct mon_node *a;
 	uint32_t n, fresh;
 
-	a = array_grow(all->nodes, &all->node_room, all->nnodes + 2,
-		       sizeof(*a));
-	if (!a || all->nnodes >= MON_NUMBER_MAX)
+	if (ARRAY_ROOM(all->nodes, all->node_room, all->nnodes + 2) ||
+	    all->nnodes >= MON_NUMBER_MAX)
 		return HASH_NONE;
-	all->nodes = a;
 	if (!all->nnodes)
-		a[all->nnodes++] = (struct mon_node){ .parent = MON_MISSING };
+		all->nodes[all->nnodes++] =
+			(struct mon_node){ .parent = MON_MISSING };
 	fresh = (uint32_t)all->nnodes;
 	n = hash_intern(&g->nodes, parent, module, addr, fresh);
 	if (n == fresh)
-		a[all->nnodes++] = (struct mon_node){ parent, module, addr };
+		all->nodes[all->nnodes++] =
+			(struct mon_node){ parent, module, addr };
 	return n;
 }
 
@@ -180,7 +167,7 @@ merge_life(struct mon *all, struct mon_site *to, const struct mon *m,
 	return to->life ? 0 : -1;
 }
 
-/* Nobody held the peak: another file's is larger. */
+/* No site held anything at the peak: another file's is larger. */
 static void
 merge_forget_peak(struct mon *all)
 {
@@ -202,7 +189,6 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 {
 	struct mon *all = &g->all;
 	const struct mon_site *s;
-	struct mon_site *a;
 	struct counts count;
 	uint32_t node, n, fresh;
 	size_t i;
@@ -212,17 +198,15 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 	for (i = 0; i < m->nsites; i++) {
 		s = &m->sites[i];
 		node = s->node ? map[s->node] : 0;
-		a = array_grow(all->sites, &all->site_room, all->nsites + 1,
-			       sizeof(*a));
-		if (!a || all->nsites >= MON_NUMBER_MAX)
+		if (ARRAY_ROOM(all->sites, all->site_room, all->nsites + 1) ||
+		    all->nsites >= MON_NUMBER_MAX)
 			return -1;
-		all->sites = a;
 		fresh = (uint32_t)all->nsites;
 		n = hash_intern(&g->sites, node, 0, 0, fresh);
 		if (n == HASH_NONE)
 			return -1;
 		if (n == fresh)
-			a[all->nsites++] =
+			all->sites[all->nsites++] =
 				(struct mon_site){ .node = node, .number = n };
 		to[i] = n;
 		count = s->count;
@@ -230,24 +214,14 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 			count.peak = 0;
 		if (!peak)
 			count.var[PROFILE_E_PEAK] = 0;
-		counts_add(&a[n].count, &count);
-		a[n].peak_blocks += peak ? s->peak_blocks : 0;
-		a[n].reallocs += s->reallocs;
-		if (merge_life(all, &a[n], m, s) ||
-		    merge_leak(all, &a[n], m, s))
+		counts_add(&all->sites[n].count, &count);
+		all->sites[n].peak_blocks += peak ? s->peak_blocks : 0;
+		all->sites[n].reallocs += s->reallocs;
+		if (merge_life(all, &all->sites[n], m, s) ||
+		    merge_leak(all, &all->sites[n], m, s))
 			return -1;
 	}
 	return 0;
-}
-
-/* Of different files they are independent. */
-static void
-merge_errors(double to[PROFILE_NERROR], const double x[PROFILE_NERROR])
-{
-	int i;
-
-	for (i = 0; i < PROFILE_NERROR; i++)
-		to[i] += x[i];
 }
 
 static int
@@ -269,8 +243,8 @@ merge_bins(struct merge *g, const struct mon *m)
 				return -1;
 			continue;
 		}
-		rows_sum_bin(&all->bins[n], x);
-		merge_errors(all->bins[n].var, x->var);
+		combine_sum_bin(&all->bins[n], x);
+		counts_add_errors(all->bins[n].var, x->var);
 	}
 	return 0;
 }
@@ -293,7 +267,7 @@ static uint32_t
 merge_thread(struct merge *g, const struct mon_thread *x)
 {
 	struct mon *all = &g->all;
-	uint64_t key = merge_fnv(0, x->name, strlen(x->name)), turn;
+	uint64_t key = hash_bytes(HASH_BYTES, x->name, strlen(x->name)), turn;
 	uint32_t n;
 
 	for (turn = 0;; turn++) {
@@ -324,8 +298,8 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 			return -1;
 		map[i] = n;
 		to = &g->all.threads[n];
-		rows_sum_thread(to, x);
-		merge_errors(to->var, x->var);
+		combine_sum_thread(to, x);
+		counts_add_errors(to->var, x->var);
 	}
 	return 0;
 }
@@ -333,11 +307,11 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 /* Tables that have no other meaning: what is in any file, once. */
 /* clang-format off */
 #define P(name, item, items) \
-	ROWS_SUM(item, name) \
-	ROWS_COMPARE(item, name) \
-	ROWS_COPY(item, name) \
-	static ROWS_ONCE(merge_once_##item, item, rows_compare_##item, \
-			 rows_sum_##item) \
+	COMBINE_SUM(item, name) \
+	COMBINE_COMPARE(item, name) \
+	COMBINE_COPY(item, name) \
+	static COMBINE_ONCE(merge_once_##item, item, combine_compare_##item, \
+			 combine_sum_##item) \
 	static int merge_##items(struct mon *all, const struct mon *m) \
 	{ \
 		struct mon_##item *a; \
@@ -347,7 +321,7 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 			if (mon_add_##item(all, &m->items[i])) \
 				return -1; \
 			a = &all->items[all->n##items - 1]; \
-			if (rows_copy_##item(&all->arena, a)) \
+			if (combine_copy_##item(&all->arena, a)) \
 				return -1; \
 		} \
 		all->n##items = merge_once_##item(all->items, all->n##items); \
@@ -367,8 +341,8 @@ merge_plain(struct mon *all, const struct mon *m)
 
 /* Note what a file says, while it is known.  0, or -1 when out of memory. */
 static int
-merge_keep(struct merge_kept *l, const struct mon *m,
-	   const struct rows_maps *map)
+merge_note(struct merge_first *l, const struct mon *m,
+	   const struct combine_maps *map)
 {
 	const struct mon_value *name = &m->run[MONOUT_R_LOG];
 	size_t i;
@@ -401,13 +375,13 @@ merge_keep(struct merge_kept *l, const struct mon *m,
 }
 
 void
-merge_forget(struct merge_kept *l)
+merge_first_fini(struct merge_first *l)
 {
 	free(l->path);
 	free(l->name);
 	free(l->nodes);
 	free(l->thread);
-	*l = (struct merge_kept){ 0 };
+	*l = (struct merge_first){ 0 };
 }
 
 /* ------------------------------------------------------------------ all -- */
@@ -415,7 +389,7 @@ merge_forget(struct merge_kept *l)
 static int
 merge_tables(struct merge *g, const struct mon *m, bool peak)
 {
-	struct rows_maps map = {
+	struct combine_maps map = {
 		.modules = calloc(m->nmodules + 1, sizeof(uint32_t)),
 		.nodes = calloc(m->nnodes + 1, sizeof(uint32_t)),
 		.sites = calloc(m->nsites + 1, sizeof(uint32_t)),
@@ -431,7 +405,7 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_marks(g, m) && !merge_uses(g, m, &map) &&
 	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
 	    !merge_vtables(g, m, &map) && !merge_plain(&g->all, m))
-		status = g->kept ? merge_keep(g->kept, m, &map) : 0;
+		status = g->first ? merge_note(g->first, m, &map) : 0;
 	free(map.modules);
 	free(map.nodes);
 	free(map.sites);

@@ -10,13 +10,13 @@
 #include "reduce/base/err.h"
 #include "reduce/base/hash.h"
 #include "reduce/file/mon.h"
-#include "reduce/file/rows.h"
+#include "reduce/file/combine.h"
 
 /*
  * Numbers of a data file -> those of the merged data, of the first file
- * that was added.  All zero: of none yet.  The caller calls merge_forget().
+ * that was added.  All zero: of none yet.  The caller calls merge_first_fini().
  */
-struct merge_kept {
+struct merge_first {
 	size_t files;	  /* that had sites or a log */
 	char *path;	  /* of the data file */
 	uint32_t *nodes;  /* nnodes of them */
@@ -26,7 +26,7 @@ struct merge_kept {
 	char *name;			    /* MONOUT_R_LOG */
 };
 
-void merge_forget(struct merge_kept *l);
+void merge_first_fini(struct merge_first *l);
 
 /*
  * The caller owns it; all zero is nothing merged yet.  In `all': nodes[0] and
@@ -56,7 +56,7 @@ struct merge {
 	uint64_t gap; /* the longest run's; 0: a sum is among the files, so
 			 * that isn't known */
 	bool sum_seen;
-	struct merge_kept *kept; /* set by the caller; NULL: not wanted */
+	struct merge_first *first; /* set by the caller; NULL: not wanted */
 };
 
 /*
@@ -71,14 +71,11 @@ void merge_fini(struct merge *g);
 
 /* merge_use.c: add uses, groups and fields of m.  0, or -1: out of memory. */
 int merge_uses(struct merge *g, const struct mon *m,
-	       const struct rows_maps *map);
+	       const struct combine_maps *map);
 
 /* The same: add what a leak check found of a site of m. */
 int merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
 	       const struct mon_site *s);
-
-/* FNV-1a of n bytes after those of h; 0 begins. */
-uint64_t merge_fnv(uint64_t h, const void *p, size_t n);
 
 /* merge_cells.c: the type's number in `all'; 0 too many, -1 out of memory. */
 int merge_type(struct merge *g, const struct mon_type *x);
@@ -86,14 +83,14 @@ int merge_type(struct merge *g, const struct mon_type *x);
 /* The same: add cells, vtables.  peak: m's is the largest up to now.  0, or -1
  * when out of memory. */
 int merge_cells(struct merge *g, const struct mon *m, bool peak,
-		const struct rows_maps *map);
+		const struct combine_maps *map);
 int merge_vtables(struct merge *g, const struct mon *m,
-		  const struct rows_maps *map);
+		  const struct combine_maps *map);
 
 /* merge_times.c: the same of marks; of snapshots and changes. */
 int merge_marks(struct merge *g, const struct mon *m);
 int merge_times(struct merge *g, const struct mon *m,
-		const struct rows_maps *map);
+		const struct combine_maps *map);
 
 /* merge_run.c: take all of m that has to do with its peak. */
 void merge_peak(struct mon *all, const struct mon *m);

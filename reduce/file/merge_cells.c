@@ -29,7 +29,7 @@ int
 merge_type(struct merge *g, const struct mon_type *x)
 {
 	struct mon *all = &g->all;
-	uint64_t key = merge_fnv(0, x->name, strlen(x->name)), turn;
+	uint64_t key = hash_bytes(HASH_BYTES, x->name, strlen(x->name)), turn;
 	uint32_t fresh = all->ntypes ? (uint32_t)all->ntypes : 1, n;
 
 	/* Those that there is no room for are the one that isn't known. */
@@ -80,7 +80,7 @@ merge_lists(struct mon *all, const struct mon_cell *x, size_t n)
 	return 0;
 }
 
-/* Nobody held the peak: another file's is larger. */
+/* No cell held anything at the peak: another file's is larger. */
 static void
 merge_forget_peaks(struct mon *all)
 {
@@ -94,7 +94,7 @@ merge_forget_peaks(struct mon *all)
 
 int
 merge_cells(struct merge *g, const struct mon *m, bool peak,
-	    const struct rows_maps *map)
+	    const struct combine_maps *map)
 {
 	struct mon *all = &g->all;
 	struct mon_cell *a;
@@ -113,7 +113,7 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 		return -1;
 	for (i = 0; i < m->ncells; i++) {
 		a[i] = m->cells[i];
-		rows_move_cell(&a[i], map);
+		combine_move_cell(&a[i], map);
 		if (peak)
 			continue;
 		a[i].peak_blocks = a[i].peak_bytes = 0;
@@ -127,7 +127,8 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 }
 
 int
-merge_vtables(struct merge *g, const struct mon *m, const struct rows_maps *map)
+merge_vtables(struct merge *g, const struct mon *m,
+	      const struct combine_maps *map)
 {
 	struct mon *all = &g->all;
 	struct mon_vtable *a;
@@ -138,7 +139,7 @@ merge_vtables(struct merge *g, const struct mon *m, const struct rows_maps *map)
 		return -1;
 	for (i = 0; i < m->nvtables; i++) {
 		a[i] = m->vtables[i];
-		rows_move_vtable(&a[i], map);
+		combine_move_vtable(&a[i], map);
 	}
 	if (m->nvtables)
 		all->nvtables =

@@ -50,7 +50,7 @@ merge_peak(struct mon *all, const struct mon *m)
 	all->peak_bytes = m->peak_bytes;
 }
 
-/* Are those in UNPLACED, if there are any, not in UNFOLDED? */
+/* Are the blocks of UNPLACED, if there are any, apart from UNFOLDED? */
 static bool
 merge_placed(const struct mon *m)
 {
@@ -58,7 +58,7 @@ merge_placed(const struct mon *m)
 	       m->total_set[MONOUT_T_UNPLACED];
 }
 
-/* They are, as in old files: true if there is no overflow. */
+/* They are in it, as in old files.  False: the sum doesn't fit. */
 static bool
 merge_unplaced(struct mon *all)
 {
@@ -140,14 +140,7 @@ merge_sample(struct merge *g, const struct mon *m)
 bool
 merge_sums(struct sums *to, const struct sums *x)
 {
-	const struct counts c = {
-		.allocs = { x->allocs },
-		.bytes = { x->bytes },
-		.frees = { x->frees },
-		.freed = { x->freed },
-	};
-
-	return sums_add(to, &c, x->reallocs);
+	return sums_add_amounts(to, &AMOUNTS(x), x->reallocs);
 }
 
 /*

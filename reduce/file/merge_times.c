@@ -29,7 +29,7 @@ merge_marks(struct merge *g, const struct mon *m)
 		return all->nmarks || m->nmarks ? merge_forget_marks(all) : 0;
 	for (i = 0; i < m->nmarks; i++) {
 		x = m->marks[i];
-		if (rows_copy_mark(&all->arena, &x) || mon_add_mark(all, &x))
+		if (combine_copy_mark(&all->arena, &x) || mon_add_mark(all, &x))
 			return -1;
 	}
 	return 0;
@@ -45,7 +45,8 @@ merge_forget_times(struct mon *all)
 }
 
 static int
-merge_changes(struct mon *all, const struct mon *m, const struct rows_maps *map)
+merge_changes(struct mon *all, const struct mon *m,
+	      const struct combine_maps *map)
 {
 	struct mon_change *a = malloc((m->nchanges + 1) * sizeof(*a));
 	size_t i;
@@ -57,7 +58,7 @@ merge_changes(struct mon *all, const struct mon *m, const struct rows_maps *map)
 	/* While two that become one are told apart. */
 	changes_differ(a, m->nchanges);
 	for (i = 0; i < m->nchanges; i++)
-		rows_move_change(&a[i], map);
+		combine_move_change(&a[i], map);
 	all->changes = a;
 	all->change_room = m->nchanges + 1;
 	all->nchanges = changes_again(a, m->nchanges);
@@ -66,7 +67,8 @@ merge_changes(struct mon *all, const struct mon *m, const struct rows_maps *map)
 }
 
 int
-merge_times(struct merge *g, const struct mon *m, const struct rows_maps *map)
+merge_times(struct merge *g, const struct mon *m,
+	    const struct combine_maps *map)
 {
 	struct mon *all = &g->all;
 	struct mon_snapshot *a;

@@ -61,7 +61,8 @@ merge_gap(struct merge *g, const struct mon *m, uint64_t gap)
 }
 
 static int
-merge_groups(struct merge *g, const struct mon *m, const struct rows_maps *map)
+merge_groups(struct merge *g, const struct mon *m,
+	     const struct combine_maps *map)
 {
 	uint64_t gap = groups_gap(g->tau, merge_length(m));
 	struct mon *all = &g->all;
@@ -74,7 +75,7 @@ merge_groups(struct merge *g, const struct mon *m, const struct rows_maps *map)
 		return -1;
 	for (i = 0; i < m->ngroups; i++) {
 		a[i] = m->groups[i];
-		rows_move_group(&a[i], map);
+		combine_move_group(&a[i], map);
 	}
 	i = g->nfiles > 1 ? all->ngroups : 0;
 	all->ngroups += groups_merge(a, m->ngroups, gap);
@@ -97,11 +98,9 @@ merge_new_field(struct mon *all, const struct mon_field *x)
 
 	if (all->nfields >= MON_NUMBER_MAX)
 		return -1;
-	counts = array_grow(all->counts, &all->count_room, all->ncounts + n,
-			    sizeof(*counts));
-	if (!counts)
+	if (ARRAY_ROOM(all->counts, all->count_room, all->ncounts + n))
 		return -1;
-	all->counts = counts;
+	counts = all->counts;
 	memset(counts + all->ncounts, 0, n * sizeof(*counts));
 	all->ncounts += n;
 	return mon_add_field(all, &a);
@@ -109,14 +108,14 @@ merge_new_field(struct mon *all, const struct mon_field *x)
 
 static int
 merge_field(struct merge *g, const struct mon *m, struct mon_field x,
-	    const struct rows_maps *map)
+	    const struct combine_maps *map)
 {
 	struct mon *all = &g->all;
 	uint32_t fresh = (uint32_t)all->nfields, n;
 	struct mon_field *to;
 	size_t i;
 
-	rows_move_field(&x, map);
+	combine_move_field(&x, map);
 	n = hash_intern(&g->fields, x.site, x.size, 0, fresh);
 	if (n == HASH_NONE || (n == fresh && merge_new_field(all, &x)))
 		return -1;
@@ -129,7 +128,7 @@ merge_field(struct merge *g, const struct mon *m, struct mon_field x,
 }
 
 int
-merge_uses(struct merge *g, const struct mon *m, const struct rows_maps *map)
+merge_uses(struct merge *g, const struct mon *m, const struct combine_maps *map)
 {
 	const struct mon_site *s;
 	size_t i;

@@ -264,12 +264,12 @@ struct mon {
 	struct life life;		  /* sum of the sites' */
 	struct mon_use use;		  /* sum of uses */
 	struct mon_leak leak;		  /* sum of leaks */
-	/* Are those tables there?  If not, their figures are no zeros. */
+	/* Are those tables there?  If not, their figures aren't known. */
 	bool peaks_known, lives_known, threads_known, uses_known;
 	/* Leaks: of some of the files; of all that have sites. */
 	bool leaks_known, leaks_all;
 	bool holds_known;   /* which lost blocks hold the indirect ones */
-	bool marks_dropped; /* those of several files are no one table */
+	bool marks_dropped; /* those of several files don't make one */
 	bool times_dropped; /* nor are these */
 	bool cells_known;   /* every site has its cells */
 	bool cells_threads; /* and none is of thread 0 */
@@ -334,6 +334,16 @@ mon_peak(const struct mon *m)
 	uint64_t counted = m->total[MONOUT_T_PEAK];
 
 	return counted && m->peaks_known ? m->peak_bytes : counted;
+}
+
+/* What is in no bin, as the totals have it. */
+static inline struct amounts *
+mon_big(const struct mon *m)
+{
+	_Static_assert(MONOUT_T_BIG_FREED == MONOUT_T_BIG_ALLOCS + 3 &&
+			       sizeof(struct amounts) == 4 * sizeof(uint64_t),
+		       "the totals have them in this order, side by side");
+	return (struct amounts *)&m->total[MONOUT_T_BIG_ALLOCS];
 }
 
 /* to += x.  The caller knows that nothing overflows: see items_leak(). */

@@ -2,7 +2,7 @@
 /* What a file says of the run that made it, as text. */
 #define _GNU_SOURCE
 #include "reduce/file/run.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,14 +55,14 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 	const char *leak_why = v[MONOUT_R_LEAK_WHY].text;
 
 	*r = (struct run){
-		.path = text_clean(a, m->path),
-		.program = text_clean(a, program ? program : ""),
-		.command = text_quote(a, command->text, command->length),
+		.path = str_clean(a, m->path),
+		.program = str_clean(a, program ? program : ""),
+		.command = str_quote(a, command->text, command->length),
 		.end = run_end(a, m),
-		.version = text_clean(a, version ? version : ""),
-		.cut_why = cut_why && *cut_why ? text_clean(a, cut_why) : NULL,
+		.version = str_clean(a, version ? version : ""),
+		.cut_why = cut_why && *cut_why ? str_clean(a, cut_why) : NULL,
 		.leak_why =
-			leak_why && *leak_why ? text_clean(a, leak_why) : NULL,
+			leak_why && *leak_why ? str_clean(a, leak_why) : NULL,
 		.pid = v[MONOUT_R_PID].number,
 		.ppid = v[MONOUT_R_PPID].number,
 		.start = v[MONOUT_R_START].number,

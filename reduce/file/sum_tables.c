@@ -50,8 +50,9 @@ sum_sites(struct emit *e, const struct mon *m)
 {
 	struct monrec_site x;
 	const struct counts *n;
+	struct amounts a;
+	unsigned k;
 	size_t i;
-	int k;
 
 	for (i = 0; i < m->nsites; i++) {
 		n = &m->sites[i].count;
@@ -60,10 +61,8 @@ sum_sites(struct emit *e, const struct mon *m)
 		x.mask = 0;
 		for (k = 0; k < PROFILE_NCLASS; k++) {
 			x.mask |= (uint64_t)(n->allocs[k] != 0) << k;
-			x.size_class[k].allocs = n->allocs[k];
-			x.size_class[k].bytes = n->bytes[k];
-			x.size_class[k].frees = n->frees[k];
-			x.size_class[k].freed = n->freed[k];
+			a = counts_of_class(n, k);
+			TOTALS_SET(&x.size_class[k], &a);
 		}
 		items_put_site(e, &x);
 	}
@@ -302,10 +301,8 @@ sum_changes(struct emit *e, const struct mon *m)
 		last = (struct mon_change){ 0 };
 		for (n = 0; n < x.n; last = c[n++]) {
 			x.changes[n].snapshot = c[n].snapshot - last.snapshot;
-			x.changes[n].allocs = c[n].allocs - last.allocs;
-			x.changes[n].frees = c[n].frees - last.frees;
-			x.changes[n].bytes = c[n].bytes - last.bytes;
-			x.changes[n].freed = c[n].freed - last.freed;
+			TOTALS_SET(&x.changes[n], &c[n]);
+			TOTALS_TAKE(&x.changes[n], &last);
 		}
 		items_put_change(e, &x);
 	}

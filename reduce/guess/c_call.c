@@ -30,7 +30,7 @@ enum fit { FIT_EXACT, FIT_ARRAY, FIT_TAIL, FIT_LOOSE, FIT_NOT };
 struct candidate {
 	Dwarf_Die type;
 	enum weight weight;
-	enum guess_confidence confidence;
+	enum profile_confidence confidence;
 	unsigned order; /* instructions until then */
 };
 
@@ -69,7 +69,7 @@ is_chars(const Dwarf_Die *type)
 /* A pointer of that type takes the result. */
 static void
 add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
-    enum guess_confidence confidence, unsigned order)
+    enum profile_confidence confidence, unsigned order)
 {
 	struct candidate *c = &g->v[g->n];
 
@@ -83,15 +83,15 @@ add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
 }
 
 static void
-add_leaves(struct guess *g, const struct guess_operand *operand,
-	   enum weight weight, unsigned order)
+add_members(struct guess *g, const struct guess_operand *operand,
+	    enum weight weight, unsigned order)
 {
-	Dwarf_Die leaf[GUESS_LEAVES];
-	size_t n = guess_vars_leaves(operand, leaf), i;
+	Dwarf_Die member[GUESS_MEMBERS];
+	size_t n = guess_vars_members(operand, member), i;
 
 	for (i = 0; i < n; i++)
-		add(g, &leaf[i], n > 1 ? WEIGHT_CHARS : weight, GUESS_VARIABLE,
-		    order);
+		add(g, &member[i], n > 1 ? WEIGHT_CHARS : weight,
+		    PROFILE_VARIABLE, order);
 }
 
 /* Variables in registers that hold the result. */
@@ -100,12 +100,12 @@ from_registers(struct guess *g)
 {
 	size_t i, t;
 
-	for (i = 0; i < g->vars.nplaces; i++) {
-		const struct guess_place *p = &g->vars.at[i];
+	for (i = 0; i < g->vars.nlocations; i++) {
+		const struct guess_location *p = &g->vars.at[i];
 		const struct guess_var *var = &g->vars.var[p->var];
 		struct guess_operand operand = { var->type, (int64_t)p->at, 0 };
 
-		if (p->kind != GUESS_PLACE_REG)
+		if (p->kind != GUESS_LOCATION_REG)
 			continue;
 		for (t = 0; t < g->ntrace; t++)
 			if (g->trace[t].pc >= p->low &&
@@ -113,23 +113,23 @@ from_registers(struct guess *g)
 			    (g->trace[t].regs >> p->reg & 1))
 				break;
 		if (t < g->ntrace)
-			add_leaves(g, &operand,
-				   var->own ? WEIGHT_STRONG : WEIGHT_WEAK,
-				   (unsigned)t);
+			add_members(g, &operand,
+				    var->own ? WEIGHT_STRONG : WEIGHT_WEAK,
+				    (unsigned)t);
 	}
 }
 
 static void
 from_return(struct guess *g, unsigned order)
 {
-	const struct symbols_place *p = g->c->place;
+	const struct symbols_debug *p = g->c->debug;
 	Dwarf_Die function = p->die[p->n - 1], type, to;
 	size_t was = g->n;
 
 	/* What is left there isn't the caller's. */
 	if (!dies_type(&function, &type) || !dies_pointee(&type, &to))
 		return;
-	add(g, &type, WEIGHT_RETURN, GUESS_RETURN, order);
+	add(g, &type, WEIGHT_RETURN, PROFILE_RETURN, order);
 	g->returned |= g->n == was;
 	g->handed_on = true;
 }
@@ -141,7 +141,7 @@ from_return(struct guess *g, unsigned order)
 static void
 from_near(struct guess *g)
 {
-	const struct symbols_place *p = g->c->place;
+	const struct symbols_debug *p = g->c->debug;
 	Dwarf_Die function = p->die[p->n - 1], type, to;
 
 	g->beside |= dies_type(&function, &type) && dies_pointee(&type, &to) &&
@@ -159,7 +159,7 @@ from_argument(struct guess *g, const struct guess_event *e, unsigned order)
 	    guess_flow_returns_first(name))
 		from_return(g, order);
 	else if (callee && guess_vars_parameter(callee, e->argument, &type))
-		add(g, &type, WEIGHT_WEAK, GUESS_VARIABLE, order);
+		add(g, &type, WEIGHT_WEAK, PROFILE_VARIABLE, order);
 }
 
 static void
@@ -177,8 +177,8 @@ from_events(struct guess *g)
 					       &operand) ||
 			    guess_vars_operand(&g->vars, e->sym, e->pc,
 					       &operand))
-				add_leaves(g, &operand, WEIGHT_STRONG,
-					   g->order[i]);
+				add_members(g, &operand, WEIGHT_STRONG,
+					    g->order[i]);
 			else
 				g->lost = true;
 			break;
@@ -201,14 +201,14 @@ from_events(struct guess *g)
 static void
 from_call(struct guess *g)
 {
-	Dwarf_Die *callee = guess_vars_callee(&g->vars, g->c->place->ra);
+	Dwarf_Die *callee = guess_vars_callee(&g->vars, g->c->debug->ra);
 	const char *name = g->flow.callee;
 	struct candidate *c;
 	struct guess_operand operand;
 	Dwarf_Die type;
 
 	if (callee && !name && dies_type(callee, &type))
-		add(g, &type, WEIGHT_RETURN, GUESS_RETURN, 0);
+		add(g, &type, WEIGHT_RETURN, PROFILE_RETURN, 0);
 	if (!name && callee)
 		name = dwarf_diename(callee);
 	if (name && strstr(name, "realloc") && g->n < CANDIDATES &&
@@ -219,7 +219,7 @@ from_call(struct guess *g)
 		c->type = operand.type;
 		dies_unqualify(&c->type);
 		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_WEAK;
-		c->confidence = GUESS_VARIABLE;
+		c->confidence = PROFILE_VARIABLE;
 		c->order = 0;
 	}
 }
@@ -352,13 +352,13 @@ from_source(struct guess *g)
 	enum fit fit;
 	size_t i;
 
-	guess_source(g->c->place, &said);
+	guess_source(g->c->debug, &said);
 	for (i = 0; i < said.n && g->n < CANDIDATES; i++) {
 		c = &g->v[g->n];
 		c->type = said.type[i];
 		dies_unqualify(&c->type);
 		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_SOURCE;
-		c->confidence = GUESS_SOURCE;
+		c->confidence = PROFILE_SOURCE;
 		c->order = (unsigned)i;
 		fit = fit_of(g, c);
 		g->n += fit < FIT_LOOSE || (fit == FIT_LOOSE && said.plus);
@@ -418,7 +418,7 @@ static bool
 look(struct guess *g, struct guess_code *code, const struct guess_reach *r)
 {
 	const struct guess_observer observer = { note_step, note_event, g };
-	const struct symbols_place *p = g->c->place;
+	const struct symbols_debug *p = g->c->debug;
 
 	g->n = g->ntrace = g->nevents = 0;
 	g->returned = g->beside = g->handed_on = g->lost = false;
@@ -488,8 +488,8 @@ guess_c(const struct guess_call *c, struct guess_type *t)
 	size_t i;
 
 	g.c = c;
-	if (!c->place->n ||
-	    !guess_code_init(&code, c->place->elf, c->place->dwarf))
+	if (!c->debug->n ||
+	    !guess_code_init(&code, c->debug->elf, c->debug->dwarf))
 		return GUESS_UNKNOWN;
 	guess_vars_start();
 	for (i = 0; i < sizeof reaches / sizeof *reaches; i++) {

@@ -89,7 +89,7 @@ guess_code_at(const struct guess_code *c, uint64_t addr, size_t *n)
 static void
 simple_cfa(Dwarf_Frame *frame, struct guess_cfa *cfa)
 {
-	struct dies_place at;
+	struct dies_location at;
 	Dwarf_Addr start, end;
 	Dwarf_Op *ops;
 	bool signal;
@@ -100,7 +100,7 @@ simple_cfa(Dwarf_Frame *frame, struct guess_cfa *cfa)
 	cfa->start = start;
 	cfa->end = end;
 	if (dwarf_frame_cfa(frame, &ops, &n) != 0 || n != 1 ||
-	    !dies_place(ops, n, &at) || at.where != DIES_MEMORY ||
+	    !dies_location(ops, n, &at) || at.where != DIES_MEMORY ||
 	    at.reg >= GUESS_REGS)
 		return;
 	cfa->known = true;

@@ -66,7 +66,7 @@ guess_constructor_this(const Dwarf_Die *scope, const struct guess_flow *f,
 {
 	struct guess_value v;
 	Dwarf_Attribute a;
-	struct dies_place at;
+	struct dies_location at;
 	Dwarf_Die this;
 	Dwarf_Op *op;
 	size_t n, used;
@@ -75,7 +75,7 @@ guess_constructor_this(const Dwarf_Die *scope, const struct guess_flow *f,
 	if (!this_of(scope, &this) || !dwarf_attr(&this, DW_AT_location, &a) ||
 	    dwarf_getlocation_addr(&a, f->now.pc, &op, &n, 1) < 1 || !n)
 		return GUESS_THIS_UNKNOWN;
-	used = dies_place(op, n, &at);
+	used = dies_location(op, n, &at);
 	/* A variable of a frame, an address of a global one. */
 	if ((op->atom == DW_OP_fbreg || op->atom == DW_OP_addr) && n > 1 &&
 	    op[n - 1].atom == DW_OP_stack_value)
@@ -133,16 +133,16 @@ file_find(Elf *elf, uint64_t addr, const char *prefix)
 static const char *
 symbol_at(const struct guess_call *c, uint64_t addr, const char *prefix)
 {
-	Elf *debug = dwarf_getelf(c->place->dwarf);
+	Elf *debug = dwarf_getelf(c->debug->dwarf);
 	const struct symbols_symbol *s;
 	const char *name;
 
-	if (!*prefix && c->place->table) {
-		s = symbols_elf_at(c->place->table, addr);
+	if (!*prefix && c->debug->table) {
+		s = symbols_elf_at(c->debug->table, addr);
 		return s && s->value == addr ? s->name : NULL;
 	}
-	name = file_find(c->place->elf, addr, prefix);
-	if (!name && debug != c->place->elf)
+	name = file_find(c->debug->elf, addr, prefix);
+	if (!name && debug != c->debug->elf)
 		name = file_find(debug, addr, prefix);
 	return name;
 }
@@ -190,7 +190,7 @@ guess_constructor_entry(const struct guess_call *c, uint64_t addr,
 			Dwarf_Die *function)
 {
 	struct symbols_unit *unit =
-		addr ? symbols_units_at(c->place->units, addr) : NULL;
+		addr ? symbols_units_at(c->debug->units, addr) : NULL;
 	const struct symbols_scope *s;
 
 	s = unit ? symbols_unit_scope(unit, addr) : NULL;
@@ -293,7 +293,7 @@ guess_constructor_declared(const struct guess_call *c,
 			   const struct symbols_unit *unit,
 			   const struct guess_constructed *of, Dwarf_Die *class)
 {
-	struct symbols_units *units = c->place->units;
+	struct symbols_units *units = c->debug->units;
 	struct symbols_withins *in = (struct symbols_withins *)&unit->withins;
 	const char *name;
 	size_t i;

@@ -39,7 +39,7 @@ bool guess_constructor_callee(const struct guess_call *c,
 bool guess_constructor_entry(const struct guess_call *c, uint64_t addr,
 			     Dwarf_Die *function);
 
-/* What a reference of that type is to.  False if it is none. */
+/* What a reference of that type refers to.  False if it isn't a reference. */
 bool guess_constructor_referred(const Dwarf_Die *type, Dwarf_Die *to);
 
 /* Find the class in the unit.  Returns whether it is there. */

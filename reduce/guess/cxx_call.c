@@ -5,6 +5,7 @@
  */
 #include "reduce/guess/cxx_call.h"
 #include "reduce/base/names.h"
+#include "reduce/base/str.h"
 #include "reduce/dies/dies.h"
 #include "reduce/symbols/symbols_name.h"
 #include "reduce/guess/die.h"
@@ -12,12 +13,6 @@
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool
-starts(const char *s, const char *with)
-{
-	return s && strncmp(s, with, strlen(with)) == 0;
-}
 
 /* Is the function one of the C++ library's? */
 static bool
@@ -31,9 +26,8 @@ is_library(const struct guess_call *c, const Dwarf_Die *die)
 	Dwarf_Die outer, at = *die;
 	size_t i;
 
-	for (i = 0; linkage && i < sizeof prefixes / sizeof *prefixes; i++)
-		if (starts(linkage, prefixes[i]))
-			return true;
+	if (STR_PREFIX(linkage, prefixes))
+		return true;
 	/* Without types that others can see there is no name for the linker. */
 	for (i = 0; !linkage && i < DIES_PEEL; i++) {
 		if (!guess_die_within(c, &at, &outer))
@@ -63,7 +57,7 @@ is_operator_new(const Dwarf_Die *die)
 {
 	const char *name = dies_name(die);
 
-	return starts(name, "operator new");
+	return str_starts(name, "operator new");
 }
 
 /* What the function returns a pointer to, if that isn't void. */
@@ -91,12 +85,12 @@ by_allocate(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 		return false;
 	if (!returned(die, type)) {
 		*type = of;
-		return starts(class, "__new_allocator<") ||
-		       starts(class, "new_allocator<") ||
-		       starts(class, "allocator<");
+		return str_starts(class, "__new_allocator<") ||
+		       str_starts(class, "new_allocator<") ||
+		       str_starts(class, "allocator<");
 	}
-	if (starts(class, "allocator_traits<") ||
-	    starts(class, "__alloc_traits<"))
+	if (str_starts(class, "allocator_traits<") ||
+	    str_starts(class, "__alloc_traits<"))
 		return true;
 	a = guess_die_name(c, type);
 	b = guess_die_name(c, &of);
@@ -111,9 +105,10 @@ allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 						 "make_unique_for_overwrite<",
 						 "get_temporary_buffer<",
 						 "__get_temporary_buffer<" };
+	static const char *const managers[] = { "_M_create", "_S_create",
+						"_M_clone", "_M_init_functor" };
 	const char *name = dies_name(die), *class;
 	Dwarf_Die in;
-	size_t i;
 
 	if (!name)
 		return false;
@@ -122,18 +117,14 @@ allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 		return by_allocate(c, die, type);
 	if (!is_library(c, die))
 		return false;
-	for (i = 0; i < sizeof templates / sizeof *templates; i++)
-		if (starts(name, templates[i]))
-			return guess_die_argument(die, 0, type);
-	if (strncmp(name, "_M_create", 9) != 0 &&
-	    strncmp(name, "_S_create", 9) != 0 &&
-	    strncmp(name, "_M_clone", 8) != 0 &&
-	    strncmp(name, "_M_init_functor", 15) != 0)
+	if (STR_PREFIX(name, templates))
+		return guess_die_argument(die, 0, type);
+	if (!STR_PREFIX(name, managers))
 		return false;
 	/* std::function and std::any */
 	class = class_of(c, die, &in);
-	return (starts(class, "_Base_manager<") ||
-		starts(class, "_Manager_external<")) &&
+	return (str_starts(class, "_Base_manager<") ||
+		str_starts(class, "_Manager_external<")) &&
 	       guess_die_argument(&in, 0, type);
 }
 
@@ -158,7 +149,7 @@ intern(const struct guess_call *c, const char *name)
 
 enum guess_answer
 guess_cxx_found(const struct guess_call *c, const char *name, uint64_t size,
-		enum guess_confidence confidence, struct guess_type *t)
+		enum profile_confidence confidence, struct guess_type *t)
 {
 	struct arena a = { 0 };
 	bool open = false;
@@ -206,8 +197,8 @@ guess_cxx_outer(const struct guess_call *c, struct guess_type *t)
 {
 	size_t i;
 
-	for (i = 0; i < c->place->n && t->open; i++)
-		ask_holder(c, &c->place->die[i], t);
+	for (i = 0; i < c->debug->n && t->open; i++)
+		ask_holder(c, &c->debug->die[i], t);
 }
 
 /* -------------------------------------------------------------- the call -- */
@@ -226,7 +217,7 @@ guess_cxx_function(const struct guess_call *c, const char *function,
 	answer = guess_std_function(&a, plain ? plain : function, &type);
 	free(plain);
 	if (answer == GUESS_FOUND) {
-		*t = (struct guess_type){ .confidence = GUESS_ALLOCATOR };
+		*t = (struct guess_type){ .confidence = PROFILE_ALLOCATOR };
 		t->name = intern(c, type);
 		if (!t->name)
 			answer = GUESS_UNKNOWN;
@@ -249,13 +240,13 @@ by_type(const struct guess_call *c, Dwarf_Die *type, size_t i,
 	if (dwarf_tag(&of) == DW_TAG_array_type && dies_type(&of, type))
 		of = *type;
 	name = guess_die_name(c, &of);
-	if (!name || guess_cxx_found(c, name, dies_size(&of), GUESS_ALLOCATOR,
+	if (!name || guess_cxx_found(c, name, dies_size(&of), PROFILE_ALLOCATOR,
 				     t) != GUESS_FOUND)
 		return GUESS_UNKNOWN;
-	if (starts(dies_name(&c->place->die[i]), "make_unique"))
+	if (str_starts(dies_name(&c->debug->die[i]), "make_unique"))
 		t->open = false;
-	for (i++; i < c->place->n && t->open; i++)
-		ask_holder(c, &c->place->die[i], t);
+	for (i++; i < c->debug->n && t->open; i++)
+		ask_holder(c, &c->debug->die[i], t);
 	return GUESS_FOUND;
 }
 
@@ -273,11 +264,12 @@ by_string(const struct guess_call *c, const Dwarf_Die *die,
 	bool done;
 
 	class = class_of(c, die, &in);
-	if (!starts(class, "basic_string<") || !guess_die_argument(&in, 0, &of))
+	if (!str_starts(class, "basic_string<") ||
+	    !guess_die_argument(&in, 0, &of))
 		return GUESS_UNKNOWN;
 	name = guess_die_name(c, &of);
 	class = guess_die_name(c, &in);
-	*t = (struct guess_type){ .confidence = GUESS_ALLOCATOR,
+	*t = (struct guess_type){ .confidence = PROFILE_ALLOCATOR,
 				  .size = dies_size(&of),
 				  .element = name };
 	if (name && class)
@@ -290,7 +282,7 @@ by_string(const struct guess_call *c, const Dwarf_Die *die,
 enum guess_answer
 guess_cxx(const struct guess_call *c, struct guess_type *t)
 {
-	const struct symbols_place *p = c->place;
+	const struct symbols_debug *p = c->debug;
 	Dwarf_Die type;
 	size_t i;
 

@@ -45,7 +45,7 @@ enum guess_answer guess_cxx_new(const struct guess_call *c,
  */
 enum guess_answer guess_cxx_found(const struct guess_call *c, const char *name,
 				  uint64_t size,
-				  enum guess_confidence confidence,
+				  enum profile_confidence confidence,
 				  struct guess_type *t);
 
 /*

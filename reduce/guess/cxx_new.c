@@ -36,7 +36,7 @@ struct walk {
 	/* What it is given as, or returned as, in case nothing was found. */
 	bool hinted;
 	Dwarf_Die hint;
-	enum guess_confidence confidence;
+	enum profile_confidence confidence;
 };
 
 /* Is an object of the size, `at' bytes into the block, all that is in it? */
@@ -76,7 +76,7 @@ take_class(struct walk *w, const Dwarf_Die *class, int64_t at)
 static bool
 is_around(const struct walk *w, const struct symbols_scope *scope)
 {
-	const struct symbols_place *p = w->c->place;
+	const struct symbols_debug *p = w->c->debug;
 	size_t i;
 
 	for (i = 0; i < p->n; i++)
@@ -214,7 +214,7 @@ thrown(struct walk *w, const struct guess_step *s)
  */
 static void
 take_hint(struct walk *w, const Dwarf_Die *pointer,
-	  enum guess_confidence confidence)
+	  enum profile_confidence confidence)
 {
 	uint64_t size, least = w->c->least, largest = w->c->largest;
 	Dwarf_Die to;
@@ -258,7 +258,7 @@ hint_given(struct walk *w, const struct guess_step *s)
 		/* A reference to where it is. */
 		if (place && !guess_constructor_referred(&type, &of))
 			continue;
-		take_hint(w, place ? &of : &type, GUESS_NEW);
+		take_hint(w, place ? &of : &type, PROFILE_NEW);
 	}
 }
 
@@ -271,7 +271,7 @@ hint_put(struct walk *w, const struct guess_value *what,
 	 const struct guess_value *to)
 {
 	struct guess_operand operand = { .off = to->off };
-	Dwarf_Die leaf[GUESS_LEAVES], function, type;
+	Dwarf_Die member[GUESS_MEMBERS], function, type;
 
 	if (what->kind != GUESS_SYM_VALUE || what->off ||
 	    to->kind != GUESS_SYM_RESULT ||
@@ -282,21 +282,21 @@ hint_put(struct walk *w, const struct guess_value *what,
 	if (!guess_constructor_referred(&type, &operand.type) &&
 	    (!dies_pointee(&type, &operand.type) || !operand.type.addr))
 		return;
-	if (guess_vars_leaves(&operand, leaf) == 1)
-		take_hint(w, &leaf[0], GUESS_VARIABLE);
+	if (guess_vars_members(&operand, member) == 1)
+		take_hint(w, &member[0], PROFILE_VARIABLE);
 }
 
 /* What functions that were inlined around the call return. */
 static void
 hint_around(struct walk *w)
 {
-	const struct symbols_place *p = w->c->place;
+	const struct symbols_debug *p = w->c->debug;
 	Dwarf_Die type;
 	size_t i;
 
 	for (i = 0; i + 1 < p->n && w->asked == ASKED_OBJECT; i++)
 		if (dies_type(&p->die[i], &type))
-			take_hint(w, &type, GUESS_RETURN);
+			take_hint(w, &type, PROFILE_RETURN);
 }
 
 /* -------------------------------------------------------------- the walk -- */
@@ -387,7 +387,7 @@ answer(struct walk *w, struct guess_type *t)
 		name = guess_die_name(w->c, &w->hint);
 		size = dies_size(&w->hint);
 	} else {
-		w->confidence = GUESS_NEW;
+		w->confidence = PROFILE_NEW;
 	}
 	if (name)
 		answer = guess_cxx_found(w->c, name, size, w->confidence, t);
@@ -405,7 +405,7 @@ guess_cxx_new(const struct guess_call *c, struct guess_type *t)
 {
 	static struct walk w;
 	const struct guess_observer observer = { look, NULL, &w };
-	const struct symbols_place *p = c->place;
+	const struct symbols_debug *p = c->debug;
 	enum guess_answer said = GUESS_UNKNOWN;
 
 	w = (struct walk){ .c = c, .asked = ASKED_ANY };

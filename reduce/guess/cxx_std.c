@@ -5,33 +5,15 @@
  * libstdc++ and of libc++.
  */
 #include "reduce/base/names.h"
+#include "reduce/base/str.h"
 #include "reduce/guess/cxx_call.h"
 
 #include <string.h>
-
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static bool
 is(const char *a, const char *b)
 {
 	return strcmp(a, b) == 0;
-}
-
-static bool
-starts(const char *s, const char *with)
-{
-	return strncmp(s, with, strlen(with)) == 0;
-}
-
-static bool
-is_in(const char *name, const char *const *names, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (is(name, names[i]))
-			return true;
-	return false;
 }
 
 /* The name that the template with these arguments has, and what of it. */
@@ -122,7 +104,7 @@ tree(struct arena *a, const struct names_type *p, const char *function,
 	*done = *multi || (function && strstr(function, "_unique"));
 	if (p->n < 3 || key_value(a, p->arg[1], &k, &v))
 		return NULL;
-	if (starts(p->arg[2], "std::_Identity<"))
+	if (str_starts(p->arg[2], "std::_Identity<"))
 		v = NULL, k = p->arg[1];
 	/* Of the allocator only one that isn't the usual one is there. */
 	less = p->n > 3 ? p->arg[3] : NULL;
@@ -155,7 +137,7 @@ hashtable(struct arena *a, const struct names_type *p, const char *type)
 		return NULL;
 	if (traits.n == 3 && is(traits.arg[2], "false"))
 		multi = "multi";
-	if (starts(p->arg[3], "std::__detail::_Identity"))
+	if (str_starts(p->arg[3], "std::__detail::_Identity"))
 		return PUT(a, what, "std::unordered_%sset<%s, %s, %s, %s>",
 			   multi, p->arg[1], p->arg[5], p->arg[4], p->arg[2]);
 	if (!v)
@@ -180,8 +162,8 @@ deque(struct arena *a, const char *name, const char *element, const char *type)
 static bool
 is_bucket(const char *type)
 {
-	return starts(type, "std::__detail::_Hash_node_base*") ||
-	       starts(type, "std::__hash_node_base<");
+	return str_starts(type, "std::__detail::_Hash_node_base*") ||
+	       str_starts(type, "std::__hash_node_base<");
 }
 
 static bool
@@ -194,12 +176,8 @@ is_node(const char *type)
 		"std::__list_node<",	     "std::__forward_list_node<",
 		"std::__forward_begin_node<"
 	};
-	size_t i;
 
-	for (i = 0; i < COUNT(nodes); i++)
-		if (starts(type, nodes[i]))
-			return true;
-	return false;
+	return STR_PREFIX(type, nodes);
 }
 
 /* "std::string" and its kin. */
@@ -214,8 +192,7 @@ is_string(const char *name)
 		"std::pmr::u16string", "std::pmr::u32string",
 	};
 
-	return is_in(name, names, COUNT(names)) ||
-	       starts(name, "std::basic_string<");
+	return STR_IS_IN(name, names) || str_starts(name, "std::basic_string<");
 }
 
 /* The containers that have nodes: those are theirs. */
@@ -235,13 +212,13 @@ has_nodes(const char *base)
 		"forward_list",
 	};
 
-	if (starts(base, "std::pmr::"))
+	if (str_starts(base, "std::pmr::"))
 		base += 10;
-	else if (starts(base, "std::"))
+	else if (str_starts(base, "std::"))
 		base += 5;
 	else
 		return false;
-	return is_in(base, names, COUNT(names));
+	return STR_IS_IN(base, names);
 }
 
 /* A class that users write. */
@@ -273,7 +250,7 @@ guess_std_holder(struct arena *a, const char *type, const char *holder,
 	struct names_type p;
 
 	*done = false;
-	if (!starts(holder, "std::") || names_type_split(a, holder, &p) ||
+	if (!str_starts(holder, "std::") || names_type_split(a, holder, &p) ||
 	    *p.rest)
 		return NULL;
 	if (is(p.base, "std::_Rb_tree") && is_node(type))
@@ -315,7 +292,7 @@ shared(struct arena *a, const struct names_type *p)
 	struct names_type state;
 
 	/* What promises, tasks and futures have in common. */
-	if (starts(of, future) && names_type_split(a, of, &state) == 0) {
+	if (str_starts(of, future) && names_type_split(a, of, &state) == 0) {
 		if (strstr(state.base, "_Task_state") && state.n == 3)
 			return arena_print(a, "std::packaged_task<%s> state",
 					   state.arg[2]);
@@ -340,11 +317,12 @@ other(struct arena *a, const char *type, const struct names_type *p)
 		return counts_of(a, p);
 	if (is(p->base, "std::thread::_State_impl") ||
 	    is(p->base, "std::__thread_struct") ||
-	    starts(type, "std::tuple<std::unique_ptr<std::__thread_struct>"))
+	    str_starts(type,
+		       "std::tuple<std::unique_ptr<std::__thread_struct>"))
 		return arena_copy(a, "std::thread state", 17);
 	if (is(p->base, "std::__assoc_state") && p->n)
 		return arena_print(a, "std::future<%s> state", p->arg[0]);
-	if (starts(type, "std::__future_base::_Result<") && p->n)
+	if (str_starts(type, "std::__future_base::_Result<") && p->n)
 		return arena_print(a, "std::future<%s> result", p->arg[0]);
 	if (is(p->base, "std::__function::__func"))
 		return p->n ? arena_print(a, "std::function<%s> functor",
@@ -374,7 +352,7 @@ guess_std_type(struct arena *a, const char *type, bool *open)
 				   strstr(p.base, "ash_") ? "unordered_" : "",
 				   p.arg[0]);
 	}
-	if (!starts(type, "std::") || *p.rest)
+	if (!str_starts(type, "std::") || *p.rest)
 		return type;
 	name = other(a, type, &p);
 	*open = name == type;
@@ -408,14 +386,12 @@ guess_std_function(struct arena *a, const char *function, const char **type)
 	};
 	struct names_parts p;
 	const char *holder;
-	size_t i;
 
-	for (i = 0; i < COUNT(plain); i++)
-		if (starts(function, plain[i]))
-			return GUESS_PASS;
+	if (STR_PREFIX(function, plain))
+		return GUESS_PASS;
 	names_split(function, &p);
 	function += p.start;
-	if (!starts(function, "std::"))
+	if (!str_starts(function, "std::"))
 		return GUESS_UNKNOWN;
 	if (strstr(function, "new_delete_resource") ||
 	    strstr(function, "newdel_res"))
@@ -426,15 +402,16 @@ guess_std_function(struct arena *a, const char *function, const char **type)
 		return GUESS_UNKNOWN;
 	if (is_string(holder))
 		*type = arena_print(a, "%s chars", holder);
-	else if (is_in(holder, of_strings, COUNT(of_strings)))
+	else if (STR_IS_IN(holder, of_strings))
 		*type = arena_print(a, "std::string chars");
 	else if (is(holder, "std::wstringbuf"))
 		*type = arena_print(a, "std::wstring chars");
-	else if (starts(holder, "std::__thread_struct"))
+	else if (str_starts(holder, "std::__thread_struct"))
 		*type = arena_print(a, "std::thread state");
 	else if (is(holder, "std::filebuf"))
 		*type = arena_print(a, "std::filebuf chars");
-	else if (starts(holder, "std::pmr::") && strstr(holder, "_resource"))
+	else if (str_starts(holder, "std::pmr::") &&
+		 strstr(holder, "_resource"))
 		*type = arena_print(a, "%s chunk", holder);
 	else
 		return GUESS_UNKNOWN;

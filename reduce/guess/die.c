@@ -65,7 +65,7 @@ bool
 guess_die_within(const struct guess_call *c, const Dwarf_Die *die,
 		 Dwarf_Die *outer)
 {
-	struct symbols_units *units = c->place->units;
+	struct symbols_units *units = c->debug->units;
 	struct symbols_unit *unit;
 	Dwarf_Die decl;
 

@@ -3,21 +3,11 @@
 #include <elfutils/libdw.h>
 #include <string.h>
 
+#include "reduce/base/str.h"
 #include "reduce/guess/flow.h"
 
 #define GIVES 16	     /* instructions of a function that gives back */
 #define RANGES_SEEN 1000     /* of a function that are looked at */
-
-static bool
-is_in(const char *name, const char *const *names, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
 
 bool
 guess_flow_returns_first(const char *name)
@@ -32,7 +22,7 @@ guess_flow_returns_first(const char *name)
 
 	if (strncmp(name, "__builtin_", 10) == 0)
 		name += 10;
-	return is_in(name, names, sizeof names / sizeof *names);
+	return STR_IS_IN(name, names);
 }
 
 static bool
@@ -63,7 +53,7 @@ never_returns(const char *name)
 		"_ZSt9terminatev",
 	};
 
-	return is_in(name, names, sizeof names / sizeof *names);
+	return STR_IS_IN(name, names);
 }
 
 /* Does the function put the result where its first argument points? */
@@ -75,7 +65,7 @@ stores_result(const char *name)
 		"__vasprintf_chk", "getline",  "getdelim",  "__getdelim",
 	};
 
-	return is_in(name, names, sizeof names / sizeof *names);
+	return STR_IS_IN(name, names);
 }
 
 static bool
@@ -432,7 +422,7 @@ result(struct guess_flow *f)
 
 /* The start of an instruction so many bytes before the call, or ra. */
 static uint64_t
-ahead(const struct symbols_place *p, uint64_t low, uint64_t bytes)
+ahead(const struct symbols_debug *p, uint64_t low, uint64_t bytes)
 {
 	uint64_t least = p->ra - low > bytes ? p->ra - bytes : low;
 	Dwarf_Die unit = p->line;
@@ -461,7 +451,7 @@ ahead(const struct symbols_place *p, uint64_t low, uint64_t bytes)
 
 /* Note the code of the function; *low: where the call's part of it starts. */
 static bool
-ranges_of(struct guess_flow *f, const struct symbols_place *p, uint64_t *low)
+ranges_of(struct guess_flow *f, const struct symbols_debug *p, uint64_t *low)
 {
 	Dwarf_Die function = p->die[p->n - 1];
 	Dwarf_Addr base, start, end;
@@ -485,7 +475,7 @@ ranges_of(struct guess_flow *f, const struct symbols_place *p, uint64_t *low)
 
 bool
 guess_flow_run(struct guess_flow *f, struct guess_code *code,
-	       const struct symbols_place *p, const struct guess_reach *reach,
+	       const struct symbols_debug *p, const struct guess_reach *reach,
 	       const struct guess_observer *observer)
 {
 	uint64_t low, before;

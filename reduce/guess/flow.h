@@ -22,12 +22,12 @@ struct guess_reach {
 };
 
 /*
- * Follow the result of the call that the place is of, and tell the observer.
- * Returns whether the function's code is known; nothing else can be said of
- * the flow if not.
+ * Follow the result of the call that p is of, and tell the observer.  Returns
+ * whether the function's code is known; if not, nothing can be said of the
+ * flow.
  */
 bool guess_flow_run(struct guess_flow *f, struct guess_code *code,
-		    const struct symbols_place *p,
+		    const struct symbols_debug *p,
 		    const struct guess_reach *reach,
 		    const struct guess_observer *observer);
 

@@ -6,25 +6,12 @@
 #ifndef MEMMON_REDUCE_GUESS_H
 #define MEMMON_REDUCE_GUESS_H
 
+#include "reduce/model/typed.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symbols_pool.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* How a type came to be known, the best first. */
-enum guess_confidence {
-	GUESS_COMPILER,	 /* the plugin has written it down */
-	GUESS_PROGRAM,	 /* the program said so: memmon_type() */
-	GUESS_ALLOCATOR, /* template argument of a C++ allocator's function */
-	GUESS_NEW,	 /* what is constructed, or takes the result of new */
-	GUESS_VARIABLE,	 /* the variable or member that takes the result */
-	GUESS_RETURN,	 /* the function that returns it says so */
-	GUESS_SOURCE,	 /* sizeof or a cast in the line of source */
-	GUESS_VTABLE,	 /* what live blocks begin with */
-	GUESS_SIZE,	 /* nothing but the size */
-	GUESS_NCONFIDENCE
-};
 
 /* What is known of a call. */
 enum guess_answer {
@@ -38,7 +25,7 @@ enum guess_answer {
 struct guess_type {
 	const char *name; /* in the pool; as the plugin for gcc writes it */
 	uint64_t size;	  /* bytes of one; 0 unknown */
-	enum guess_confidence confidence;
+	enum profile_confidence confidence;
 	/* Of what belongs to a container: its callers know which, so ask them
 	 * by guess_cxx_outer().  element: what the container is told of. */
 	bool open;
@@ -47,7 +34,7 @@ struct guess_type {
 
 /* A call on the chain of a site. */
 struct guess_call {
-	const struct symbols_place *place; /* n 0: no debug information */
+	const struct symbols_debug *debug; /* n 0: no debug information */
 	/* What the physical function is called, by the linker or demangled;
 	 * NULL unknown. */
 	const char *function;

@@ -19,11 +19,11 @@ static bool operand_of(struct guess_vars *v, uint16_t at, uint64_t pc,
 static bool
 operand_loaded(const struct guess_operand *from, struct guess_operand *operand)
 {
-	Dwarf_Die leaf[GUESS_LEAVES];
-	size_t n = guess_vars_leaves(from, leaf), i;
+	Dwarf_Die member[GUESS_MEMBERS];
+	size_t n = guess_vars_members(from, member), i;
 
 	for (i = 0; i < n; i++) {
-		if (guess_vars_pointee(&leaf[i], &operand->type)) {
+		if (guess_vars_pointee(&member[i], &operand->type)) {
 			operand->off = 0;
 			operand->stride = 0;
 			return true;
@@ -32,7 +32,7 @@ operand_loaded(const struct guess_operand *from, struct guess_operand *operand)
 	return false;
 }
 
-/* Which of two variables at one place: of the inner block. */
+/* Which of two variables in one location: the one of the inner block. */
 static bool
 is_better(const struct guess_var *v, const struct guess_var *than)
 {
@@ -50,12 +50,12 @@ operand_reg(struct guess_vars *v, int reg, uint64_t pc,
 	struct guess_operand found;
 	size_t i;
 
-	for (i = 0; i < v->nplaces; i++) {
-		const struct guess_place *p = &v->at[i];
+	for (i = 0; i < v->nlocations; i++) {
+		const struct guess_location *p = &v->at[i];
 		struct guess_operand from = { v->var[p->var].type,
 					      (int64_t)p->at, 0 };
 
-		if (p->kind == GUESS_PLACE_REG && p->reg == reg &&
+		if (p->kind == GUESS_LOCATION_REG && p->reg == reg &&
 		    pc >= p->low && pc < p->high &&
 		    is_better(&v->var[p->var], best) &&
 		    operand_loaded(&from, &found)) {
@@ -66,9 +66,9 @@ operand_reg(struct guess_vars *v, int reg, uint64_t pc,
 	return best != NULL;
 }
 
-/* Make the place's offset from a register one in the frame. */
+/* Make the offset of the location from a register one in the frame. */
 static bool
-from_frame(struct guess_vars *v, const struct guess_place *p, uint64_t pc,
+from_frame(struct guess_vars *v, const struct guess_location *p, uint64_t pc,
 	   int64_t *off)
 {
 	struct guess_code *code = v->flow->code;
@@ -91,12 +91,12 @@ operand_frame(struct guess_vars *v, int64_t off, uint64_t pc,
 	const struct guess_var *best = NULL;
 	size_t i;
 
-	for (i = 0; i < v->nplaces; i++) {
-		const struct guess_place *p = &v->at[i];
+	for (i = 0; i < v->nlocations; i++) {
+		const struct guess_location *p = &v->at[i];
 		const struct guess_var *var = &v->var[p->var];
 		int64_t start = p->off;
 
-		if (p->kind != GUESS_PLACE_MEMORY ||
+		if (p->kind != GUESS_LOCATION_MEMORY ||
 		    (pc && (pc < p->low || pc >= p->high)))
 			continue;
 		if (!p->frame && !from_frame(v, p, pc ? pc : p->low, &start))
@@ -159,11 +159,11 @@ static bool
 operand_fixed(struct guess_vars *v, uint64_t addr,
 	      struct guess_operand *operand)
 {
-	Dwarf_Die unit = v->place->unit;
+	Dwarf_Die unit = v->debug->unit;
 	size_t i;
 
-	for (i = 0; i < v->place->n; i++) {
-		Dwarf_Die function = v->place->die[i];
+	for (i = 0; i < v->debug->n; i++) {
+		Dwarf_Die function = v->debug->die[i];
 
 		if (of_variables(&function, addr, operand))
 			return true;
@@ -178,7 +178,7 @@ operand_slot(struct guess_vars *v, uint64_t slot, struct guess_operand *operand)
 	const char *name = guess_code_callee(v->flow->code, 0, slot);
 	Dwarf_Die type;
 
-	if (!name || !guess_lookup_variable(v->place, v->place->n, name,
+	if (!name || !guess_lookup_variable(v->debug, v->debug->n, name,
 					    strlen(name), &type))
 		return false;
 	*operand = (struct guess_operand){ type, 0, 0 };

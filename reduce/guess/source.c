@@ -14,8 +14,8 @@
 #define WORDS 64 /* bytes of the words of a type */
 
 struct parse {
-	const struct symbols_place *place;
-	size_t function; /* whose names they are, in place->die */
+	const struct symbols_debug *debug;
+	size_t function; /* whose names they are, in debug->die */
 	const char *at;
 	const char *ends; /* what may stand behind a type's name */
 	struct guess_said *said;
@@ -135,7 +135,7 @@ builtin_type(struct parse *p, struct word *w, Dwarf_Die *type)
 		 is_short ? "short" : "", longs > 1 ? "long long" : "",
 		 longs == 1 ? "long" : "");
 	for (i = 0; i < 2; i++)
-		if (guess_lookup_type(p->place, 0, name[i], strlen(name[i]),
+		if (guess_lookup_type(p->debug, 0, name[i], strlen(name[i]),
 				      type))
 			return true;
 	return false;
@@ -168,9 +168,9 @@ base_type(struct parse *p, Dwarf_Die *type)
 		return false;
 	/* A macro, in C. */
 	if (word_is(&w, "bool") &&
-	    guess_lookup_type(p->place, 0, "_Bool", strlen("_Bool"), type))
+	    guess_lookup_type(p->debug, 0, "_Bool", strlen("_Bool"), type))
 		return true;
-	return guess_lookup_type(p->place, tag, w.s, w.n, type);
+	return guess_lookup_type(p->debug, tag, w.s, w.n, type);
 }
 
 /* A type, pointers too.  Returns whether that is what comes next. */
@@ -185,7 +185,7 @@ whole_type(struct parse *p, Dwarf_Die *type)
 	take(p, "const");
 	for (i = 0; i < STEPS && take(p, "*"); i++) {
 		of = *type;
-		if (!guess_lookup_pointer(p->place, &of, type))
+		if (!guess_lookup_pointer(p->debug, &of, type))
 			return false;
 	}
 	return true;
@@ -217,7 +217,7 @@ postfix(struct parse *p, Dwarf_Die *type, unsigned depth)
 		if (!expression(p, type, depth + 1) || !take(p, ")"))
 			return false;
 	} else if (!take_word(p, &w) ||
-		   !guess_lookup_variable(p->place, p->function, w.s, w.n,
+		   !guess_lookup_variable(p->debug, p->function, w.s, w.n,
 					  type)) {
 		return false;
 	}
@@ -382,34 +382,34 @@ statement(struct parse *p, const char *text)
 
 /* Where the call is written in the function at that place of die[]. */
 static bool
-written(const struct symbols_place *place, size_t i, char path[DIES_PATH],
+written(const struct symbols_debug *debug, size_t i, char path[DIES_PATH],
 	unsigned *line, unsigned *column)
 {
-	Dwarf_Die unit = place->line, inner;
+	Dwarf_Die unit = debug->line, inner;
 	Dwarf_Attribute a;
 	Dwarf_Line *at;
 	const char *file;
 	int n = 0, c = 0;
 
 	if (i) {
-		inner = place->die[i - 1];
+		inner = debug->die[i - 1];
 		*line = dies_number(dwarf_attr(&inner, DW_AT_call_line, &a));
 		*column =
 			dies_number(dwarf_attr(&inner, DW_AT_call_column, &a));
 		return dies_file(dwarf_attr(&inner, DW_AT_call_file, &a),
-				 &place->line, path);
+				 &debug->line, path);
 	}
-	at = dwarf_getsrc_die(&unit, place->ra - 1);
+	at = dwarf_getsrc_die(&unit, debug->ra - 1);
 	file = at ? dwarf_linesrc(at, NULL, NULL) : NULL;
 	if (!file || dwarf_lineno(at, &n) != 0 || n <= 0)
 		return false;
 	dwarf_linecol(at, &c);
 	*line = (unsigned)n;
 	*column = c > 0 ? (unsigned)c : 0;
-	return dies_path(file, &place->line, path);
+	return dies_path(file, &debug->line, path);
 }
 
-/* Does the function return a pointer to nobody knows what? */
+/* Does the function return a pointer to plain memory: void, or bytes? */
 static bool
 returns_memory(const Dwarf_Die *function)
 {
@@ -421,19 +421,19 @@ returns_memory(const Dwarf_Die *function)
 }
 
 void
-guess_source(const struct symbols_place *place, struct guess_said *said)
+guess_source(const struct symbols_debug *debug, struct guess_said *said)
 {
-	struct parse p = { .place = place, .said = said };
+	struct parse p = { .debug = debug, .said = said };
 	char text[GUESS_STATEMENT], path[DIES_PATH];
 	unsigned line, column;
 
 	said->n = 0;
 	said->plus = false;
-	for (; p.function < place->n; p.function++) {
-		if (written(place, p.function, path, &line, &column) &&
+	for (; p.function < debug->n; p.function++) {
+		if (written(debug, p.function, path, &line, &column) &&
 		    guess_source_statement(path, line, column, text))
 			statement(&p, text);
-		if (said->n || !returns_memory(&place->die[p.function]))
+		if (said->n || !returns_memory(&debug->die[p.function]))
 			return;
 		said->plus = false;
 	}

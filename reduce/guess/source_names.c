@@ -20,7 +20,7 @@ is_named(Dwarf_Die *die, const char *name, size_t n)
 }
 
 bool
-guess_lookup_type(const struct symbols_place *p, unsigned tag, const char *name,
+guess_lookup_type(const struct symbols_debug *p, unsigned tag, const char *name,
 		  size_t n, Dwarf_Die *type)
 {
 	unsigned left = ENTRIES;
@@ -44,7 +44,7 @@ guess_lookup_type(const struct symbols_place *p, unsigned tag, const char *name,
 }
 
 bool
-guess_lookup_pointer(const struct symbols_place *p, const Dwarf_Die *to,
+guess_lookup_pointer(const struct symbols_debug *p, const Dwarf_Die *to,
 		     Dwarf_Die *type)
 {
 	unsigned left = ENTRIES;
@@ -98,7 +98,7 @@ variable_in(Dwarf_Die *in, const char *name, size_t n, unsigned depth,
 }
 
 bool
-guess_lookup_variable(const struct symbols_place *p, size_t function,
+guess_lookup_variable(const struct symbols_debug *p, size_t function,
 		      const char *name, size_t n, Dwarf_Die *type)
 {
 	Dwarf_Die at, inner;

@@ -12,18 +12,18 @@
  * like for "struct name", 0 for a typedef or one of the language's own.
  * Returns whether there is one.
  */
-bool guess_lookup_type(const struct symbols_place *p, unsigned tag,
+bool guess_lookup_type(const struct symbols_debug *p, unsigned tag,
 		       const char *name, size_t n, Dwarf_Die *type);
 
 /* The type of pointers to the type. */
-bool guess_lookup_pointer(const struct symbols_place *p, const Dwarf_Die *to,
+bool guess_lookup_pointer(const struct symbols_debug *p, const Dwarf_Die *to,
 			  Dwarf_Die *type);
 
 /*
  * The type of the variable or parameter of that name in the function at the
  * given place of p->die[], of its blocks, or of the unit.
  */
-bool guess_lookup_variable(const struct symbols_place *p, size_t function,
+bool guess_lookup_variable(const struct symbols_debug *p, size_t function,
 			   const char *name, size_t n, Dwarf_Die *type);
 
 /* The type of the member of that name of a struct or union. */

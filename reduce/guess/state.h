@@ -13,8 +13,8 @@
 
 /*
  * Added to offsets from the stack pointer in functions whose frame address goes
- * by another register: they are places of the frame that lie nobody knows how
- * far from the others.
+ * by another register: how far these slots of the frame are from the others
+ * isn't known.
  */
 #define GUESS_STACK (INT64_C(1) << 40)
 

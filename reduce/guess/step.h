@@ -29,7 +29,7 @@ enum guess_op {
 	GUESS_OP_JUMP,
 	GUESS_OP_BRANCH, /* perhaps to the target */
 	GUESS_OP_RETURN,
-	GUESS_OP_STOP /* nobody knows where it goes on */
+	GUESS_OP_STOP /* where it goes on isn't known */
 };
 
 /* base + index * scale + disp, each part or none of them. */

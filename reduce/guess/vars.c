@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Variables by place. */
+/* Variables, and where they are. */
 #include <dwarf.h>
 #include <string.h>
 
@@ -35,20 +35,20 @@ overlaps(const struct guess_vars *v, Dwarf_Die *die, uint64_t *low,
 	return any;
 }
 
-/* The place that the first of the operations says; how many say it, or 0. */
+/* The location that the first of the operations describe; how many do, or 0. */
 static size_t
-place_of(const struct guess_vars *v, const Dwarf_Op *op, size_t n,
-	 struct guess_place *p)
+location_of(const struct guess_vars *v, const Dwarf_Op *op, size_t n,
+	    struct guess_location *p)
 {
-	struct dies_place at;
-	size_t used = dies_place(op, n, &at);
+	struct dies_location at;
+	size_t used = dies_location(op, n, &at);
 
 	if (!used || at.where == DIES_CFA || at.reg >= GUESS_REGS ||
 	    (at.where == DIES_VALUE && at.off))
 		return 0;
 	p->kind = at.where == DIES_REGISTER || at.where == DIES_VALUE
-			  ? GUESS_PLACE_REG
-			  : GUESS_PLACE_MEMORY;
+			  ? GUESS_LOCATION_REG
+			  : GUESS_LOCATION_MEMORY;
 	p->reg = (int)at.reg;
 	p->off = at.off;
 	if (at.where != DIES_FRAME)
@@ -60,32 +60,32 @@ place_of(const struct guess_vars *v, const Dwarf_Op *op, size_t n,
 }
 
 static void
-add_place(struct guess_vars *v, struct guess_place p)
+add_location_piece(struct guess_vars *v, struct guess_location p)
 {
-	if (v->nplaces < GUESS_PLACES && p.low < p.high)
-		v->at[v->nplaces++] = p;
+	if (v->nlocations < GUESS_LOCATIONS && p.low < p.high)
+		v->at[v->nlocations++] = p;
 }
 
 /* The whole variable, or its pieces. */
 static void
-add_location(struct guess_vars *v, struct guess_place p, const Dwarf_Op *op,
+add_location(struct guess_vars *v, struct guess_location p, const Dwarf_Op *op,
 	     size_t n)
 {
-	struct guess_place blank = p;
+	struct guess_location blank = p;
 	size_t used;
 
 	if (n > LONG_EXPR)
 		return;
 	while (n) {
 		p = blank;
-		used = op->atom == DW_OP_piece ? 0 : place_of(v, op, n, &p);
+		used = op->atom == DW_OP_piece ? 0 : location_of(v, op, n, &p);
 		if (used && used == n) {
-			add_place(v, p);
+			add_location_piece(v, p);
 			return;
 		}
 		blank.at = p.at;
 		if (used && op[used].atom == DW_OP_piece)
-			add_place(v, p);
+			add_location_piece(v, p);
 		/* On to the next piece. */
 		while (n && op->atom != DW_OP_piece)
 			op++, n--;
@@ -101,12 +101,12 @@ static void
 add_variable(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
 	     uint64_t low, uint64_t high)
 {
-	struct guess_place p = { .var = (uint32_t)v->nvars };
+	struct guess_location p = { .var = (uint32_t)v->nvars };
 	Dwarf_Addr base, start, end;
 	Dwarf_Attribute a;
 	ptrdiff_t next = 0;
 	Dwarf_Op *op;
-	size_t n, was = v->nplaces;
+	size_t n, was = v->nlocations;
 	int count = 0;
 
 	if (v->nvars == GUESS_VARS || !dwarf_attr(die, DW_AT_location, &a) ||
@@ -122,7 +122,7 @@ add_variable(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
 		if (n && p.low < v->high && p.high > v->low)
 			add_location(v, p, op, n);
 	}
-	if (v->nplaces == was)
+	if (v->nlocations == was)
 		return;
 	v->var[v->nvars].depth = depth;
 	v->var[v->nvars].own = own;
@@ -154,8 +154,8 @@ is_ours(const struct guess_vars *v, const Dwarf_Die *die)
 {
 	size_t i;
 
-	for (i = 0; i < v->place->n; i++)
-		if (v->place->die[i].addr == die->addr)
+	for (i = 0; i < v->debug->n; i++)
+		if (v->debug->die[i].addr == die->addr)
 			return true;
 	return false;
 }
@@ -198,7 +198,7 @@ scope(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
 static void
 frame_base(struct guess_vars *v, Dwarf_Die *function)
 {
-	struct dies_place at;
+	struct dies_location at;
 	Dwarf_Attribute a;
 	Dwarf_Op *op;
 	size_t n;
@@ -208,7 +208,7 @@ frame_base(struct guess_vars *v, Dwarf_Die *function)
 	v->base_off = 0;
 	if (!dwarf_attr_integrate(function, DW_AT_frame_base, &a) ||
 	    dwarf_getlocation(&a, &op, &n) != 0 || n != 1 ||
-	    !dies_place(op, n, &at) || at.reg >= GUESS_REGS)
+	    !dies_location(op, n, &at) || at.reg >= GUESS_REGS)
 		return;
 	if (at.where == DIES_CFA) {
 		v->base_frame = true;
@@ -220,18 +220,18 @@ frame_base(struct guess_vars *v, Dwarf_Die *function)
 
 void
 guess_vars_load(struct guess_vars *v, struct guess_flow *flow,
-		const struct symbols_place *place)
+		const struct symbols_debug *debug)
 {
-	Dwarf_Die function = place->die[place->n - 1];
+	Dwarf_Die function = debug->die[debug->n - 1];
 	uint64_t from, to;
 	size_t i;
 
 	v->flow = flow;
-	v->place = place;
-	v->nvars = v->nplaces = v->ncalls = 0;
+	v->debug = debug;
+	v->nvars = v->nlocations = v->ncalls = 0;
 	v->left = ENTRIES;
-	v->low = flow->call ? flow->call : place->ra;
-	v->high = place->ra + 1;
+	v->low = flow->call ? flow->call : debug->ra;
+	v->high = debug->ra + 1;
 	/* From the first address that is asked for to the last. */
 	for (i = 2; i < flow->nsyms; i++)
 		if (flow->sym[i].pc && flow->sym[i].pc < v->low)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the program calls the places that code reads and writes: variables of a
+ * What the program calls the memory that code reads and writes: variables of a
  * function and those of the unit, by debug information, and members of what
  * they point to.
  */
@@ -11,9 +11,9 @@
 #include "reduce/guess/flow.h"
 
 #define GUESS_VARS 1024	   /* of a function that are looked at */
-#define GUESS_PLACES 4096  /* where they are, of all */
+#define GUESS_LOCATIONS 4096  /* where they are, of all */
 #define GUESS_CALLS 256	   /* that are described */
-#define GUESS_LEAVES 4	   /* members at one offset: of unions */
+#define GUESS_MEMBERS 4	   /* members at one offset: of unions */
 
 struct guess_var {
 	Dwarf_Die type;
@@ -22,12 +22,12 @@ struct guess_var {
 	bool argument;
 };
 
-enum guess_place_kind { GUESS_PLACE_REG, GUESS_PLACE_MEMORY };
+enum guess_location_kind { GUESS_LOCATION_REG, GUESS_LOCATION_MEMORY };
 
 /* Where a variable, from the byte `at' on, is: at pcs from low to high. */
-struct guess_place {
+struct guess_location {
 	uint64_t low, high;
-	enum guess_place_kind kind;
+	enum guess_location_kind kind;
 	bool frame; /* off is from the frame's address, not from reg */
 	int reg;
 	int64_t off;
@@ -43,12 +43,12 @@ struct guess_callee {
 
 struct guess_vars {
 	struct guess_flow *flow;
-	const struct symbols_place *place;
+	const struct symbols_debug *debug;
 	uint64_t low, high; /* the code whose variables are looked at */
 	struct guess_var var[GUESS_VARS];
 	size_t nvars;
-	struct guess_place at[GUESS_PLACES];
-	size_t nplaces;
+	struct guess_location at[GUESS_LOCATIONS];
+	size_t nlocations;
 	struct guess_callee call[GUESS_CALLS];
 	size_t ncalls;
 	/* How the function's frame base is found. */
@@ -74,7 +74,7 @@ void guess_vars_start(void);
 
 /* Find the variables at the addresses that the flow went through. */
 void guess_vars_load(struct guess_vars *v, struct guess_flow *flow,
-		     const struct symbols_place *place);
+		     const struct symbols_debug *debug);
 
 /*
  * What the expression points to; variables in the frame are those at pc.
@@ -97,7 +97,7 @@ bool guess_vars_pointee(const Dwarf_Die *type, Dwarf_Die *to);
  * The types of the members, no structs or arrays any more, that are at the
  * operand: in the object or in another of an array of them.  Returns how many.
  */
-size_t guess_vars_leaves(const struct guess_operand *operand,
-			 Dwarf_Die leaf[GUESS_LEAVES]);
+size_t guess_vars_members(const struct guess_operand *operand,
+			  Dwarf_Die member[GUESS_MEMBERS]);
 
 #endif

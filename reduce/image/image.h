@@ -39,7 +39,7 @@ int image_load(struct mon *m, const char *path, int fd, struct err *e);
 int image_load_memory(struct mon *m, const char *path, const void *data,
 		      size_t size, struct err *e);
 
-/* The lines on it for mpreduce -i; nothing when m is no image. */
+/* The lines on it for mpreduce -i; nothing when m isn't of an image. */
 void image_print(const struct mon *m, FILE *out);
 
 /*

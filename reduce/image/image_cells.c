@@ -12,6 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* to += x; each stops at the largest number. */
+static void
+amounts_add(struct amounts *to, const struct amounts *x)
+{
+	image_add(&to->allocs, x->allocs);
+	image_add(&to->bytes, x->bytes);
+	image_add(&to->frees, x->frees);
+	image_add(&to->freed, x->freed);
+}
+
 static uint64_t
 cell_size(const struct monimg_cell *c)
 {
@@ -21,11 +31,8 @@ cell_size(const struct monimg_cell *c)
 static unsigned
 size_class(uint64_t size)
 {
-	return size >= MONIMG_SIZE_ANY	   ? (unsigned)(size - MONIMG_SIZE_ANY)
-	       : size <= MONOUT_SMALL_MAX  ? MONOUT_SMALL
-	       : size <= MONOUT_MEDIUM_MAX ? MONOUT_MEDIUM
-	       : size <= MONOUT_LARGE_MAX  ? MONOUT_LARGE
-					   : MONOUT_XLARGE;
+	return size >= MONIMG_SIZE_ANY ? (unsigned)(size - MONIMG_SIZE_ANY)
+				       : counts_class(size);
 }
 
 /* The site of a node, found or added; HASH_NONE: out of memory. */
@@ -34,15 +41,12 @@ site_of(struct image *g, uint32_t node)
 {
 	uint32_t i =
 		hash_intern(&g->site_hash, node, 0, 0, (uint32_t)g->nsites);
-	struct image_site *a;
 
 	if (i != g->nsites)
 		return i;
-	a = array_grow(g->sites, &g->site_room, g->nsites + 1, sizeof(*a));
-	if (!a)
+	if (ARRAY_ROOM(g->sites, g->site_room, g->nsites + 1))
 		return HASH_NONE;
-	g->sites = a;
-	a[g->nsites] = (struct image_site){ .index = i, .node = node };
+	g->sites[g->nsites] = (struct image_site){ .index = i, .node = node };
 	g->nsites++;
 	return i;
 }
@@ -53,15 +57,12 @@ pair_of(struct image *g, uint32_t site, uint64_t size)
 {
 	uint32_t i =
 		hash_intern(&g->pair_hash, site, size, 0, (uint32_t)g->npairs);
-	struct image_pair *a;
 
 	if (i != g->npairs)
 		return i;
-	a = array_grow(g->pairs, &g->pair_room, g->npairs + 1, sizeof(*a));
-	if (!a)
+	if (ARRAY_ADD(g->pairs, g->pair_room, g->npairs,
+		      (struct image_pair){ .site = site, .size = size }))
 		return HASH_NONE;
-	g->pairs = a;
-	a[g->npairs++] = (struct image_pair){ .site = site, .size = size };
 	return i;
 }
 
@@ -69,17 +70,13 @@ pair_of(struct image *g, uint32_t site, uint64_t size)
 static struct life *
 life_of(struct image *g, struct image_site *s)
 {
-	struct life *a;
-
 	if (s->life)
 		return &g->lives[s->life - 1];
-	a = array_grow(g->lives, &g->life_room, g->nlives + 1, sizeof(*a));
-	if (!a)
+	if (ARRAY_ADD(g->lives, g->life_room, g->nlives,
+		      (struct life){ .min = UINT64_MAX }))
 		return NULL;
-	g->lives = a;
-	a[g->nlives++] = (struct life){ .min = UINT64_MAX };
 	s->life = (uint32_t)g->nlives;
-	return &a[g->nlives - 1];
+	return &g->lives[g->nlives - 1];
 }
 
 /* One block that lived for ns. */
@@ -165,7 +162,7 @@ read_held(const struct image *g, struct image_site *s, struct image_pair *p,
 		bytes = n * size;
 	p->held += n;
 	p->held_bytes += bytes;
-	/* What wraps is below 0, as far as that goes: nobody's. */
+	/* What wraps is below 0, and counts as nothing held. */
 	s->held = (int64_t)((uint64_t)s->held + n);
 	s->held_bytes = (int64_t)((uint64_t)s->held_bytes + bytes);
 }
@@ -248,16 +245,13 @@ static int
 bin_add(struct image *g, uint64_t size, uint64_t allocs, uint64_t frees)
 {
 	uint32_t i = hash_intern(&g->bin_hash, size, 0, 0, (uint32_t)g->nbins);
-	struct image_bin *a;
 
 	if (i == HASH_NONE)
 		return -1;
 	if (i == g->nbins) {
-		a = array_grow(g->bins, &g->bin_room, g->nbins + 1, sizeof(*a));
-		if (!a)
+		if (ARRAY_ADD(g->bins, g->bin_room, g->nbins,
+			      (struct image_bin){ .size = size }))
 			return -1;
-		g->bins = a;
-		a[g->nbins++] = (struct image_bin){ .size = size };
 	}
 	image_add(&g->bins[i].allocs, allocs);
 	image_add(&g->bins[i].frees, frees);
@@ -287,9 +281,16 @@ bins_any(struct image *g)
 	return 0;
 }
 
+static struct amounts
+bin_amounts(const struct image_bin *b)
+{
+	return (struct amounts){ b->allocs, b->allocs * b->size, b->frees,
+				 b->frees * b->size };
+}
+
 /* Could so many have been counted? */
 static bool
-sum_sane(const struct image_sum *s)
+sum_sane(const struct amounts *s)
 {
 	return (int64_t)s->allocs >= 0 && (int64_t)s->bytes >= 0 &&
 	       s->frees <= s->allocs && s->freed <= s->bytes;
@@ -304,25 +305,22 @@ sum_sane(const struct image_sum *s)
 static void
 bins_complete(struct image *g)
 {
-	struct image_sum *big = &g->t.big;
+	struct amounts *big = &g->t.big;
+	struct amounts x;
 	struct image_bin *b;
 	size_t i;
 
 	*big = g->any;
 	for (i = 0; i < g->nbins; i++) {
 		b = &g->bins[i];
-		b->frees = image_min(b->frees, b->allocs);
-		big->allocs -= b->allocs;
-		big->bytes -= b->allocs * b->size;
-		big->frees -= b->frees;
-		big->freed -= b->frees * b->size;
+		b->frees = counts_least(b->frees, b->allocs);
+		x = bin_amounts(b);
+		TOTALS_TAKE(big, &x);
 	}
 	for (i = 0; i < g->nbins && !sum_sane(big); i++) {
 		b = &g->bins[i];
-		big->allocs += b->allocs;
-		big->bytes += b->allocs * b->size;
-		big->frees += b->frees;
-		big->freed += b->frees * b->size;
+		x = bin_amounts(b);
+		TOTALS_ADD(big, &x);
 		b->allocs = b->frees = 0;
 	}
 }
@@ -336,7 +334,7 @@ bins_exact(struct image *g, const struct image_pair *p)
 {
 	const struct monimg_bin *o =
 		g->global->bins[g->global->epoch & 1].other;
-	struct image_sum *big = &g->t.big;
+	struct amounts *big = &g->t.big;
 	uint64_t h = MONIMG_BIN_HASH(p->size), size = p->size;
 	bool has = size <= MONOUT_BIN_MAX;
 	unsigned i;
@@ -347,10 +345,7 @@ bins_exact(struct image *g, const struct image_pair *p)
 	}
 	if (has)
 		return bin_add(g, p->size, p->allocs, p->frees);
-	image_add(&big->allocs, p->allocs);
-	image_add(&big->bytes, p->bytes);
-	image_add(&big->frees, p->frees);
-	image_add(&big->freed, p->freed);
+	amounts_add(big, &AMOUNTS(p));
 	return 0;
 }
 
@@ -362,6 +357,7 @@ pair_to_site(struct image *g, struct image_pair *p)
 {
 	struct counts *n = &g->sites[p->site].count;
 	unsigned k = size_class(p->size);
+	struct amounts x;
 
 	/* Less than none: one that has changed since frees were read. */
 	if (p->allocs > INT64_MAX || p->bytes > INT64_MAX)
@@ -375,21 +371,17 @@ pair_to_site(struct image *g, struct image_pair *p)
 			image_add(&g->lone_frees, p->frees - p->allocs);
 		p->frees = p->allocs;
 	}
-	p->freed = image_min(p->freed, p->bytes);
+	p->freed = counts_least(p->freed, p->bytes);
 	if (!p->frees)
 		p->freed = 0;
 	if (!p->allocs)
 		p->bytes = 0;
-	image_add(&n->allocs[k], p->allocs);
-	image_add(&n->bytes[k], p->bytes);
-	image_add(&n->frees[k], p->frees);
-	image_add(&n->freed[k], p->freed);
+	x = counts_of_class(n, k);
+	amounts_add(&x, &AMOUNTS(p));
+	counts_set_class(n, k, &x);
 	if (p->size < MONIMG_SIZE_ANY)
 		return;
-	image_add(&g->any.allocs, p->allocs);
-	image_add(&g->any.bytes, p->bytes);
-	image_add(&g->any.frees, p->frees);
-	image_add(&g->any.freed, p->freed);
+	amounts_add(&g->any, &AMOUNTS(p));
 }
 
 /*
@@ -457,11 +449,8 @@ put_cell(struct image *g, const struct image_pair *p, uint32_t site, bool peak)
 		.site = site,
 		.size = any ? p->size - MONIMG_SIZE_ANY : p->size,
 		.any = any,
-		.allocs = p->allocs,
-		.frees = p->frees,
+		TOTALS_INIT(p),
 		.peak_blocks = peak ? (int64_t)p->held : 0,
-		.bytes = p->bytes,
-		.freed = p->freed,
 		.peak_bytes = peak ? (int64_t)p->held_bytes : 0,
 		.looked = p->looked >> MONIMG_LOOKED_SHIFT,
 		.slack = p->looked & ((1ull << MONIMG_LOOKED_SHIFT) - 1),

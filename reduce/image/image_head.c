@@ -90,15 +90,11 @@ image_head_check(const struct image *g, size_t have, struct err *e)
 static int
 image_head_slot(struct image *g, uint32_t slot, const struct monimg_kind *k)
 {
-	struct image_slot *a;
-
 	if (k->kind >= MONIMG_NKIND || k->kind == MONIMG_NONE)
 		return 0;
-	a = array_grow(g->slots, &g->slot_room, g->nslots + 1, sizeof(*a));
-	if (!a)
+	if (ARRAY_ADD(g->slots, g->slot_room, g->nslots,
+		      (struct image_slot){ slot, k->kind, k->first }))
 		return -1;
-	g->slots = a;
-	a[g->nslots++] = (struct image_slot){ slot, k->kind, k->first };
 	g->info.slots[k->kind]++;
 	return 0;
 }

@@ -16,7 +16,7 @@
 
 /* ---------------------------------------------------------- the process -- */
 
-/* Is this the kernel that ran the process?  True when nobody knows. */
+/* Is this the kernel that ran the process?  True if that can't be told. */
 static bool
 live_same_boot(uint64_t boot)
 {

@@ -18,7 +18,6 @@ static int
 module_take(struct image *g, const unsigned char *p)
 {
 	struct monimg_module m;
-	struct image_module *a;
 	char path[PATH_MOST + 1];
 
 	memcpy(&m, p, sizeof(m));
@@ -27,13 +26,10 @@ module_take(struct image *g, const unsigned char *p)
 		g->bad_modules++;
 		return 0;
 	}
-	a = array_grow(g->modules, &g->module_room, g->nmodules + 1,
-		       sizeof(*a));
-	if (!a)
+	if (ARRAY_ADD(g->modules, g->module_room, g->nmodules,
+		      (struct image_module){ m.start, m.end, m.bias, m.gen,
+					     (uint32_t)++g->t.modules }))
 		return -1;
-	g->modules = a;
-	a[g->nmodules++] = (struct image_module){ m.start, m.end, m.bias, m.gen,
-						  (uint32_t)++g->t.modules };
 	memcpy(path, p + sizeof(m), m.path_length);
 	path[m.path_length] = '\0';
 	items_put_module(&g->out,
@@ -107,20 +103,15 @@ static int
 node_take(struct image *g, const void *item, uint64_t number)
 {
 	struct monimg_node n;
-	struct image_node *a;
 
 	(void)number;
 	memcpy(&n, item, sizeof(n));
 	if (!n.key || !n.number)
 		return 0;
-	a = array_grow(g->nodes, &g->node_room, g->nnodes + 1, sizeof(*a));
-	if (!a)
-		return -1;
-	g->nodes = a;
-	a[g->nnodes++] = (struct image_node){ .key = n.key,
+	return ARRAY_ADD(g->nodes, g->node_room, g->nnodes,
+			 (struct image_node){ .key = n.key,
 					      .number = n.number,
-					      .parent = n.parent };
-	return 0;
+					      .parent = n.parent });
 }
 
 SORT_BY(node_compare, struct image_node,

@@ -51,15 +51,10 @@ struct image_bin {
 	uint64_t size, allocs, frees;
 };
 
-/* Counts of blocks and bytes. */
-struct image_sum {
-	uint64_t allocs, bytes, frees, freed;
-};
-
 /* What goes to the totals: sums over the sites, and items that are written. */
 struct image_totals {
-	struct image_sum count;
-	struct image_sum big; /* of sizes without a bin */
+	struct amounts count;
+	struct amounts big; /* of sizes without a bin */
 	uint64_t reallocs, peak_blocks, peak_bytes, vtables_more;
 	uint64_t peak, peak_at, peak_slack, own;
 #define R(name, item, items, ...) uint64_t items;
@@ -93,7 +88,7 @@ struct image {
 	size_t nlives, life_room;
 	struct image_bin *bins;
 	size_t nbins, bin_room;
-	struct image_sum any; /* of cells for all sizes */
+	struct amounts any; /* of cells for all sizes */
 	unsigned char *cells; /* of a process that runs, their slots, copied
 			       * one right after the other; else NULL */
 	bool second;	      /* allocations are read, and bytes */
@@ -120,7 +115,7 @@ struct image {
 
 /*
  * image_head.c: check the header and find the slots.  0; -1 with *e set when it
- * is no image that can be read, or out of memory.
+ * isn't an image that can be read, or out of memory.
  */
 int image_head(struct image *g, struct err *e);
 
@@ -191,12 +186,6 @@ image_times(uint64_t a, uint64_t b)
 	uint64_t r;
 
 	return __builtin_mul_overflow(a, b, &r) ? UINT64_MAX : r;
-}
-
-static inline uint64_t
-image_min(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 #endif

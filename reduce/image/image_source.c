@@ -113,7 +113,7 @@ image_source_next(const struct image_source *s, uint64_t at)
 	next = lseek(s->fd, (off_t)at, SEEK_DATA);
 	if (next >= 0)
 		return (uint64_t)next;
-	/* ENXIO: there is only a hole, or the end.  Else: nobody can tell. */
+	/* ENXIO: there is only a hole, or the end.  Else it can't be told. */
 	return errno == ENXIO ? UINT64_MAX : at;
 }
 

@@ -31,19 +31,15 @@ put_site(struct image *g, const struct image_site *s)
 		s->node, s->reallocs, image_site_mask(s), { { 0 } }
 	};
 	const struct counts *n = &s->count;
+	struct amounts a;
 	int i;
 
 	for (i = 0; i < PROFILE_NCLASS; i++) {
 		if (!(x.mask >> i & 1))
 			continue;
-		x.size_class[i].allocs = n->allocs[i];
-		x.size_class[i].bytes = n->bytes[i];
-		x.size_class[i].frees = n->frees[i];
-		x.size_class[i].freed = n->freed[i];
-		g->t.count.allocs += n->allocs[i];
-		g->t.count.bytes += n->bytes[i];
-		g->t.count.frees += n->frees[i];
-		g->t.count.freed += n->freed[i];
+		a = counts_of_class(n, (unsigned)i);
+		TOTALS_SET(&x.size_class[i], &a);
+		TOTALS_ADD(&g->t.count, &a);
 	}
 	g->t.reallocs += s->reallocs;
 	items_put_site(&g->out, &x);
@@ -58,8 +54,9 @@ put_peak(struct image *g, struct image_site *s, uint64_t number)
 	/* Less than none: threads that ran on while the peak was set. */
 	if (s->held <= 0 || s->held_bytes < 0)
 		return;
-	blocks = image_min((uint64_t)s->held, counts_sum(s->count.allocs));
-	bytes = image_min((uint64_t)s->held_bytes, counts_sum(s->count.bytes));
+	blocks = counts_least((uint64_t)s->held, counts_sum(s->count.allocs));
+	bytes = counts_least((uint64_t)s->held_bytes,
+			     counts_sum(s->count.bytes));
 	items_put_peak(&g->out, &(struct monrec_peak){ number, blocks, bytes });
 	s->peak_blocks = blocks;
 	s->peak_bytes = bytes;
@@ -86,10 +83,10 @@ clamp_life(struct life *x, const struct image_site *s)
 	unsigned __int128 sum = x->sum, least, most;
 	unsigned i, low = PROFILE_NLIFE, high = 0;
 
-	x->near = image_min(x->near, frees);
-	x->temps = image_min(x->temps, x->near);
-	x->by_others = image_min(x->by_others, frees);
-	x->moved = image_min(x->moved, s->reallocs);
+	x->near = counts_least(x->near, frees);
+	x->temps = counts_least(x->temps, x->near);
+	x->by_others = counts_least(x->by_others, frees);
+	x->moved = counts_least(x->moved, s->reallocs);
 	x->copied = x->moved ? x->copied : 0;
 	x->weight = 0;
 	for (i = 0; i < PROFILE_NLIFE; i++) {
@@ -99,7 +96,7 @@ clamp_life(struct life *x, const struct image_site *s)
 			high = i;
 		}
 	}
-	x->timed = image_min(image_min(x->timed, frees), x->weight);
+	x->timed = counts_least(counts_least(x->timed, frees), x->weight);
 	if (!x->timed)
 		return;
 	x->min = life_limit(x->min, low);
@@ -196,10 +193,9 @@ pub_take(struct image *g, const void *item, uint64_t number)
 	memcpy(&epoch, &t->epoch, sizeof(epoch));
 	if (taken != 1 || epoch != g->global->epoch)
 		return 0;
-	a = array_grow(g->pubs, &g->pub_room, g->npubs + 1, sizeof(*a));
-	if (!a)
+	if (ARRAY_ROOM(g->pubs, g->pub_room, g->npubs + 1))
 		return -1;
-	g->pubs = a;
+	a = g->pubs;
 	memcpy(&a[g->npubs++], item, sizeof(*a));
 	return 0;
 }
@@ -243,7 +239,8 @@ put_thread(struct image *g, bool main, uint64_t threads, const char *name,
 				.bytes = d.allocs ? d.bytes : 0,
 				.frees = d.frees,
 				.freed = d.frees ? d.freed : 0,
-				.of_others = image_min(d.of_others, d.frees) };
+				.of_others =
+					counts_least(d.of_others, d.frees) };
 
 	memcpy(text, name, strnlen(name, 16));
 	items_put_thread(&g->out, &x);
@@ -330,7 +327,7 @@ image_put_types(struct image *g)
 		if (!g->types[i - 1])
 			emit_open(&g->out, MONOUT_TYPES, i);
 		memcpy(name, x->name, sizeof(name));
-		name[image_min(x->length, MONOUT_TYPE_NAME_MAX)] = '\0';
+		name[counts_least(x->length, MONOUT_TYPE_NAME_MAX)] = '\0';
 		items_put_type(&g->out, &(struct mon_type){ x->size, name });
 		g->t.types++;
 		if (i == MONOUT_TYPE_MAX || !g->types[i + 1])

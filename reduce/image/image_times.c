@@ -8,25 +8,15 @@
 
 #include <stdlib.h>
 
-/* Has it no more than what is read of the cells? */
-static bool
-times_fits(const struct image_sum *sum, const struct monimg_snapshot *x)
-{
-	return x->allocs <= sum->allocs && x->bytes <= sum->bytes &&
-	       x->frees <= sum->frees && x->freed <= sum->freed;
-}
-
 /* The last: what there was at the end, or is now. */
 static struct mon_snapshot
 times_end(const struct image *g)
 {
-	struct mon_snapshot x = { .at = image_length(g), .rss = UINT64_MAX };
+	struct mon_snapshot x = { .at = image_length(g),
+				  TOTALS_INIT(&g->t.count),
+				  .rss = UINT64_MAX };
 	uint64_t live = g->t.count.bytes - g->t.count.freed;
 
-	x.allocs = g->t.count.allocs;
-	x.bytes = g->t.count.bytes;
-	x.frees = g->t.count.frees;
-	x.freed = g->t.count.freed;
 	x.peak = g->global->high > live ? g->global->high : live;
 	return x;
 }
@@ -35,7 +25,7 @@ int
 image_put_times(struct image *g)
 {
 	const struct monimg_snapshots *all = &g->global->snapshots;
-	uint64_t n = image_min(all->n, MONIMG_SNAPSHOTS), number = 0, i;
+	uint64_t n = counts_least(all->n, MONIMG_SNAPSHOTS), number = 0, i;
 	const struct monimg_snapshot *x;
 	struct mon_snapshot *to, end = times_end(g);
 
@@ -47,15 +37,13 @@ image_put_times(struct image *g)
 	for (i = 0; i < n; i++) {
 		x = &all->snapshot[i];
 		if (x->number <= number || x->at < g->h.mono ||
-		    x->at - g->h.mono > end.at || !times_fits(&g->t.count, x))
+		    x->at - g->h.mono > end.at ||
+		    !TOTALS_WITHIN(x, &g->t.count))
 			continue;
 		number = x->number;
 		to[g->t.snapshots++] =
 			(struct mon_snapshot){ .at = x->at - g->h.mono,
-					       .allocs = x->allocs,
-					       .bytes = x->bytes,
-					       .frees = x->frees,
-					       .freed = x->freed,
+					       TOTALS_INIT(x),
 					       .peak = x->peak,
 					       .rss = x->rss };
 	}
@@ -71,7 +59,7 @@ uint64_t
 image_last_snapshot(const struct image *g)
 {
 	const struct monimg_snapshots *all = &g->global->snapshots;
-	uint64_t n = image_min(all->n, MONIMG_SNAPSHOTS);
+	uint64_t n = counts_least(all->n, MONIMG_SNAPSHOTS);
 
 	return n && all->snapshot[n - 1].number ? all->snapshot[n - 1].at : 0;
 }

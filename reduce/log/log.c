@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The log that belongs to a data file. */
 #include "reduce/log/log.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/file/cursor.h"
 #include "reduce/model/stages.h"
 
@@ -35,7 +35,7 @@ open_plain(const char *path, struct stat *st)
 
 /* Is it of that process? */
 static bool
-is_of(const struct monlog_header *h, const struct merge_kept *l)
+is_of(const struct monlog_header *h, const struct merge_first *l)
 {
 	const struct mon_value *id = &l->run[MONOUT_R_LOG_ID];
 
@@ -47,9 +47,10 @@ is_of(const struct monlog_header *h, const struct merge_kept *l)
 /* Of files that may be it, the one that is.  *why: of the first, what's wrong,
  * in a's memory. */
 static FILE *
-find(struct arena *a, const struct merge_kept *l, char **path, const char **why)
+find(struct arena *a, const struct merge_first *l, char **path,
+     const char **why)
 {
-	const char *base = l->name ? text_basename(l->name) : NULL;
+	const char *base = l->name ? str_basename(l->name) : NULL;
 	const char *slash = strrchr(l->path, '/');
 	const char *names[3] = {
 		arena_print(a, "%s.log", l->path),
@@ -91,7 +92,7 @@ find(struct arena *a, const struct merge_kept *l, char **path, const char **why)
 /* Which sites the nodes of the data file have.  0 or -1. */
 static int
 map_sites(struct log *g, struct profile *p, const struct mon *m,
-	  const struct merge_kept *l)
+	  const struct merge_first *l)
 {
 	struct site **of = calloc(m->nnodes + 1, sizeof(*of));
 	size_t i;
@@ -137,7 +138,7 @@ map_threads(struct log *g, const struct profile *p, const struct mon *m)
 
 /* A chunk of owners: whose items of THREADS they have.  0 or -1. */
 static int
-map_some(struct log *g, const struct merge_kept *l, struct log_reader *r,
+map_some(struct log *g, const struct merge_first *l, struct log_reader *r,
 	 const struct log_chunk *c)
 {
 	struct cursor k = { r->plain, r->plain + c->plain, false };
@@ -165,7 +166,7 @@ map_some(struct log *g, const struct merge_kept *l, struct log_reader *r,
 }
 
 static int
-map_owners(struct log *g, const struct merge_kept *l, FILE *f)
+map_owners(struct log *g, const struct merge_first *l, FILE *f)
 {
 	struct log_reader r;
 	size_t i;
@@ -182,7 +183,8 @@ map_owners(struct log *g, const struct merge_kept *l, FILE *f)
 
 /* Figures of it that need no blocks. */
 static void
-figures(struct profile_log *to, const struct log *g, const struct merge_kept *l)
+figures(struct profile_log *to, const struct log *g,
+	const struct merge_first *l)
 {
 	const struct mon_value *v = l->run;
 	size_t i;
@@ -212,7 +214,7 @@ figures(struct profile_log *to, const struct log *g, const struct merge_kept *l)
 
 /* Of a run that had none, or of several: why not. */
 static const char *
-none_why(const struct profile *p, const struct merge_kept *l)
+none_why(const struct profile *p, const struct merge_first *l)
 {
 	if (l->files > 1 || p->nruns > 1)
 		return "there are several data files; give the one whose "
@@ -223,7 +225,7 @@ none_why(const struct profile *p, const struct merge_kept *l)
 }
 
 static const char *
-missing_why(struct arena *a, const struct merge_kept *l, const char *why)
+missing_why(struct arena *a, const struct merge_first *l, const char *why)
 {
 	int error = (int)(l->run[MONOUT_R_LOG_ERROR].number & 0xffff);
 
@@ -245,7 +247,7 @@ missing_why(struct arena *a, const struct merge_kept *l, const char *why)
 
 /* With the right file open.  What is wrong, or NULL. */
 static const char *
-open_found(struct log *g, const struct merge_kept *l, FILE *f, bool *memory)
+open_found(struct log *g, const struct merge_first *l, FILE *f, bool *memory)
 {
 	const char *problem;
 	struct stat st;
@@ -262,7 +264,7 @@ open_found(struct log *g, const struct merge_kept *l, FILE *f, bool *memory)
 }
 
 FILE *
-log_begin(struct log *g, struct arena *a, const struct merge_kept *l,
+log_begin(struct log *g, struct arena *a, const struct merge_first *l,
 	  struct profile_log *to, bool *memory)
 {
 	const char *why = NULL;
@@ -295,7 +297,7 @@ log_begin(struct log *g, struct arena *a, const struct merge_kept *l,
 }
 
 int
-log_open(struct profile *p, const struct mon *m, const struct merge_kept *l,
+log_open(struct profile *p, const struct mon *m, const struct merge_first *l,
 	 const struct profile_filter *filter)
 {
 	struct log *g;

@@ -54,8 +54,8 @@ struct log {
  * After all stages: fill p->log, and p->priv->log if there is one.  m is the
  * merged data, as a filter left it.  0, or -1 when out of memory.
  */
-int log_open(struct profile *p, const struct mon *m, const struct merge_kept *l,
-	     const struct profile_filter *filter);
+int log_open(struct profile *p, const struct mon *m,
+	     const struct merge_first *l, const struct profile_filter *filter);
 void log_fini(struct log *g); /* may be NULL */
 
 /*
@@ -64,7 +64,7 @@ void log_fini(struct log *g); /* may be NULL */
  * *memory set, out of memory.  The caller closes it.  log_fini() frees what is
  * in *g in any case.
  */
-FILE *log_begin(struct log *g, struct arena *a, const struct merge_kept *l,
+FILE *log_begin(struct log *g, struct arena *a, const struct merge_first *l,
 		struct profile_log *to, bool *memory);
 
 /* log_each.c: was the block counted, in a run of which g tells? */
@@ -81,7 +81,7 @@ struct log_span {
 	uint64_t until;	   /* freed not after this; UINT64_MAX: the run's end */
 };
 size_t log_span(struct mon_cell **cells, struct arena *a, const struct mon *m,
-		const struct merge_kept *l, const struct log_span *which,
+		const struct merge_first *l, const struct log_span *which,
 		bool *memory);
 
 /* log_scan.c: find the chunks.  0, -1 out of memory, or what is wrong. */

@@ -16,7 +16,7 @@
 
 struct span {
 	const struct mon *m;
-	const struct merge_kept *l;
+	const struct merge_first *l;
 	struct log *g;
 	const struct log_span *which;
 	uint32_t *site; /* plus 1, by node of the merged data; 0: none */
@@ -42,7 +42,6 @@ span_cell(struct span *s, uint32_t site, uint32_t thread, uint64_t size)
 	struct mon_cell c = { .site = site, .thread = thread, .size = size };
 	uint64_t who = (uint64_t)site << 32 | thread;
 	uint32_t i = hash_find(&s->where, who, size, 0);
-	struct mon_cell *a;
 
 	if (i == HASH_NONE && s->n >= SPAN_MOST) {
 		c.size = cells_class(&c);
@@ -53,11 +52,8 @@ span_cell(struct span *s, uint32_t site, uint32_t thread, uint64_t size)
 	if (i == HASH_NONE)
 		return NULL;
 	if (i == s->n) {
-		a = array_grow(s->cell, &s->room, s->n + 1, sizeof(*a));
-		if (!a)
+		if (ARRAY_ADD(s->cell, s->room, s->n, c))
 			return NULL;
-		s->cell = a;
-		a[s->n++] = c;
 	}
 	return &s->cell[i];
 }
@@ -142,7 +138,8 @@ span_sites(struct span *s)
 
 size_t
 log_span(struct mon_cell **cells, struct arena *a, const struct mon *m,
-	 const struct merge_kept *l, const struct log_span *which, bool *memory)
+	 const struct merge_first *l, const struct log_span *which,
+	 bool *memory)
 {
 	struct profile_log log = { 0 };
 	struct log g = { 0 };

@@ -10,6 +10,46 @@
 
 _Static_assert((int)PROFILE_NCLASS == (int)MONOUT_NCLASS, "the same classes");
 
+/*
+ * All four numbers of any structs that have such: allocs, bytes, frees, freed,
+ * at pointers to them.  *to = *x; *to += *x; *to -= *x; are they the same; is
+ * none of a's more than b's?
+ */
+#define TOTALS_OP(to, op, x) \
+	((to)->allocs op(x)->allocs, (to)->bytes op(x)->bytes, \
+	 (to)->frees op(x)->frees, (to)->freed op(x)->freed)
+#define TOTALS_SET(to, x) TOTALS_OP(to, =, x)
+#define TOTALS_ADD(to, x) TOTALS_OP(to, +=, x)
+#define TOTALS_TAKE(to, x) TOTALS_OP(to, -=, x)
+#define TOTALS_ALL(a, op, b) \
+	((a)->allocs op(b)->allocs && (a)->bytes op(b)->bytes && \
+	 (a)->frees op(b)->frees && (a)->freed op(b)->freed)
+#define TOTALS_SAME(a, b) TOTALS_ALL(a, ==, b)
+#define TOTALS_WITHIN(a, b) TOTALS_ALL(a, <=, b)
+
+/* The four of such a struct; and to initialize the same members of another. */
+#define AMOUNTS(x) ((struct amounts){ TOTALS_INIT(x) })
+#define TOTALS_INIT(x) \
+	.allocs = (x)->allocs, .bytes = (x)->bytes, .frees = (x)->frees, \
+	.freed = (x)->freed
+
+/* Has it no bytes without blocks?  And no more freed than allocated? */
+#define TOTALS_OF_BLOCKS(x) \
+	(((x)->allocs || !(x)->bytes) && ((x)->frees || !(x)->freed))
+#define TOTALS_SANE(x) \
+	((x)->frees <= (x)->allocs && (x)->freed <= (x)->bytes && \
+	 TOTALS_OF_BLOCKS(x))
+
+/* Variances of what is independent add up. */
+static inline void
+counts_add_errors(double to[PROFILE_NERROR], const double x[PROFILE_NERROR])
+{
+	int i;
+
+	for (i = 0; i < PROFILE_NERROR; i++)
+		to[i] += x[i];
+}
+
 /* to += x.  The caller knows that nothing overflows: see items_site(). */
 static inline void
 counts_add(struct counts *to, const struct counts *x)
@@ -23,8 +63,7 @@ counts_add(struct counts *to, const struct counts *x)
 		to->freed[i] += x->freed[i];
 	}
 	to->peak += x->peak;
-	for (i = 0; i < PROFILE_NERROR; i++)
-		to->var[i] += x->var[i];
+	counts_add_errors(to->var, x->var);
 }
 
 /* All classes of one of the arrays together. */
@@ -34,21 +73,54 @@ counts_sum(const uint64_t *v)
 	return v[0] + v[1] + v[2] + v[3];
 }
 
+/* The class of blocks of that size. */
+static inline enum monout_class
+counts_class(uint64_t size)
+{
+	return size <= MONOUT_SMALL_MAX	   ? MONOUT_SMALL
+	       : size <= MONOUT_MEDIUM_MAX ? MONOUT_MEDIUM
+	       : size <= MONOUT_LARGE_MAX  ? MONOUT_LARGE
+					   : MONOUT_XLARGE;
+}
+
+/* What is in class k, and in all classes. */
+static inline struct amounts
+counts_of_class(const struct counts *n, unsigned k)
+{
+	return (struct amounts){ n->allocs[k], n->bytes[k], n->frees[k],
+				 n->freed[k] };
+}
+
+static inline struct amounts
+counts_of_all(const struct counts *n)
+{
+	return (struct amounts){ counts_sum(n->allocs), counts_sum(n->bytes),
+				 counts_sum(n->frees), counts_sum(n->freed) };
+}
+
+/* Class k is this from now on. */
+static inline void
+counts_set_class(struct counts *n, unsigned k, const struct amounts *x)
+{
+	n->allocs[k] = x->allocs;
+	n->bytes[k] = x->bytes;
+	n->frees[k] = x->frees;
+	n->freed[k] = x->freed;
+}
+
 /*
  * Take some of class k, whose own peak doesn't count, off those that are left.
  * False, and *left stays: they aren't among these.
  */
 static inline bool
-counts_take(struct counts *left, unsigned k, uint64_t allocs, uint64_t bytes,
-	    uint64_t frees, uint64_t freed)
+counts_take(struct counts *left, unsigned k, const struct amounts *x)
 {
-	if (allocs > left->allocs[k] || bytes > left->bytes[k] ||
-	    frees > left->frees[k] || freed > left->freed[k])
+	struct amounts there = counts_of_class(left, k);
+
+	if (!TOTALS_WITHIN(x, &there))
 		return false;
-	left->allocs[k] -= allocs;
-	left->bytes[k] -= bytes;
-	left->frees[k] -= frees;
-	left->freed[k] -= freed;
+	TOTALS_TAKE(&there, x);
+	counts_set_class(left, k, &there);
 	return true;
 }
 
@@ -74,46 +146,46 @@ struct sums {
  * however it is summed.
  */
 static inline bool
-sums_add(struct sums *to, const struct counts *x, uint64_t r)
+sums_add_amounts(struct sums *to, const struct amounts *x, uint64_t r)
 {
 	struct sums s = *to;
-	bool over = false;
-	int i;
+	bool over = __builtin_add_overflow(s.allocs, x->allocs, &s.allocs);
 
-	for (i = 0; i < PROFILE_NCLASS; i++) {
-		over |= __builtin_add_overflow(s.allocs, x->allocs[i],
-					       &s.allocs);
-		over |= __builtin_add_overflow(s.bytes, x->bytes[i], &s.bytes);
-		over |= __builtin_add_overflow(s.frees, x->frees[i], &s.frees);
-		over |= __builtin_add_overflow(s.freed, x->freed[i], &s.freed);
-	}
+	over |= __builtin_add_overflow(s.bytes, x->bytes, &s.bytes);
+	over |= __builtin_add_overflow(s.frees, x->frees, &s.frees);
+	over |= __builtin_add_overflow(s.freed, x->freed, &s.freed);
 	over |= __builtin_add_overflow(s.reallocs, r, &s.reallocs);
 	if (!over)
 		*to = s;
 	return !over;
 }
 
-/*
- * All four numbers of any structs that have such: allocs, bytes, frees, freed,
- * at pointers to them.  *to += *x; *to -= *x; are they the same; is none of a's
- * more than b's?
- */
-#define TOTALS_OP(to, op, x) \
-	((to)->allocs op(x)->allocs, (to)->bytes op(x)->bytes, \
-	 (to)->frees op(x)->frees, (to)->freed op(x)->freed)
-#define TOTALS_ADD(to, x) TOTALS_OP(to, +=, x)
-#define TOTALS_TAKE(to, x) TOTALS_OP(to, -=, x)
-#define TOTALS_ALL(a, op, b) \
-	((a)->allocs op(b)->allocs && (a)->bytes op(b)->bytes && \
-	 (a)->frees op(b)->frees && (a)->freed op(b)->freed)
-#define TOTALS_SAME(a, b) TOTALS_ALL(a, ==, b)
-#define TOTALS_WITHIN(a, b) TOTALS_ALL(a, <=, b)
+static inline bool
+sums_add(struct sums *to, const struct counts *x, uint64_t r)
+{
+	struct sums s = *to;
+	struct amounts a;
+	unsigned k;
 
+	for (k = 0; k < PROFILE_NCLASS; k++, r = 0) {
+		a = counts_of_class(x, k);
+		if (!sums_add_amounts(&s, &a, r))
+			return false;
+	}
+	*to = s;
+	return true;
+}
 /* a + b, or UINT64_MAX when that is too large: for sums of lifetimes. */
 static inline uint64_t
 counts_capped(uint64_t a, uint64_t b)
 {
 	return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
+}
+
+static inline uint64_t
+counts_least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 #endif

@@ -84,10 +84,9 @@ life_put(struct life_pool *l, size_t old, const struct life *x)
 	if (x->timed)
 		need = LIFE_TIMED + (end - first);
 	at = old && life_words(l->words + old - 1) >= need ? old - 1 : l->n;
-	w = array_grow(l->words, &l->room, at + need, sizeof(*w));
-	if (!w)
+	if (ARRAY_ROOM(l->words, l->room, at + need))
 		return 0;
-	l->words = w;
+	w = l->words;
 	if (at == l->n)
 		l->n += need;
 	memcpy(w + at,

@@ -91,7 +91,7 @@ struct profile_options {
 	bool items; /* profile.items are */
 	bool log;   /* profile.log is */
 	/* Names are kept in it for the next time; NULL: they aren't. */
-	struct profile_keep *keep;
+	struct profile_cache *cache;
 	const char *weights; /* of files: "2,0.5", "mean"; NULL: all 1 */
 };
 

@@ -11,7 +11,7 @@
 
 /*
  * Does the file start as a data file does, or is it a directory, or, as far as
- * its name says, a data file that isn't there or is none?
+ * its name says, a data file that isn't there or isn't one?
  */
 bool profile_is_data(const char *path);
 
@@ -68,7 +68,7 @@ int profile_gather_all(const struct profile *p, const size_t *key,
  * each time with the same options.  A profile must be gone before the next one
  * is read with it, and before it is freed.  NULL: out of memory.
  */
-struct profile_keep *profile_keep_new(void);
-void profile_keep_free(struct profile_keep *k);
+struct profile_cache *profile_cache_new(void);
+void profile_cache_free(struct profile_cache *k);
 
 #endif

@@ -4,7 +4,7 @@
  * fills its part of the profile from what those before it have filled:
  *
  *	chains_build	funcs, frames, sites
- *	callgraph_build	arcs; each function's callers and callees
+ *	arcs_build	arcs; each function's callers and callees
  *	scc_find	cycles and their members; the order of functions
  *	propagate	all counts of functions, arcs and cycles
  */
@@ -17,17 +17,17 @@
 #include "reduce/model/result.h"
 
 struct log;
-struct places;
+struct searchpath;
 struct symbols;
 struct types;
 
-/* Numbers of functions, frames, arcs: none. */
+/* In place of the number of a function, frame or arc: there is none. */
 #define STAGES_NONE UINT32_MAX
 
 struct profile_priv {
 	struct arena arena;	   /* of all that the profile points to */
-	struct profile_keep *keep; /* has these two; NULL: p has */
-	struct places *places;	   /* where files are looked for */
+	struct profile_cache *cache; /* has these two; NULL: p has */
+	struct searchpath *searchpath;	   /* where files are looked for */
 	struct symbols *symbols;
 	struct types *types;
 	struct progress progress;

@@ -19,13 +19,13 @@ struct site;
 enum profile_confidence {
 	PROFILE_COMPILER,  /* the plugin wrote it down */
 	PROFILE_PROGRAM,   /* memmon_type() */
-	PROFILE_ALLOCATOR, /* template argument of a C++ allocator */
-	PROFILE_NEW,	   /* what new makes */
-	PROFILE_VARIABLE,  /* the variable that takes the result */
+	PROFILE_ALLOCATOR, /* template argument of a C++ allocator's function */
+	PROFILE_NEW,	   /* what is constructed, or takes new's result */
+	PROFILE_VARIABLE,  /* the variable or member that takes the result */
 	PROFILE_RETURN,	   /* the function that returns it */
-	PROFILE_SOURCE,	   /* the line of source */
-	PROFILE_VTABLE,	   /* the table of virtual functions of live blocks */
-	PROFILE_SIZE,
+	PROFILE_SOURCE,	   /* sizeof or a cast in the line of source */
+	PROFILE_VTABLE,	   /* the virtual table that live blocks begin with */
+	PROFILE_SIZE,	   /* nothing but the size */
 	PROFILE_NCONFIDENCE
 };
 

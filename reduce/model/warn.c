@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Warnings of a profile. */
 #include "reduce/model/warn.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/model/stages.h"
 
 #include <string.h>
@@ -11,17 +11,15 @@ profile_warn(struct profile *p, const char *who, const char *text)
 {
 	struct arena *a = &p->priv->arena;
 	size_t room = p->nwarnings;
-	char **w = array_grow(p->warnings, &room, p->nwarnings + 1, sizeof(*w));
 	char *copy, *clean;
 
-	if (!w)
+	if (ARRAY_ROOM(p->warnings, room, p->nwarnings + 1))
 		return -1;
-	p->warnings = w;
 	copy = who ? arena_print(a, "%s: %s", who, text)
 		   : arena_copy(a, text, strlen(text));
-	clean = copy ? text_clean(a, copy) : NULL;
+	clean = copy ? str_clean(a, copy) : NULL;
 	if (!clean)
 		return -1;
-	w[p->nwarnings++] = clean;
+	p->warnings[p->nwarnings++] = clean;
 	return 0;
 }

@@ -20,14 +20,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/objects/debugfile.h"
 #include "reduce/split/split.h"
 
 /* What is looked for. */
 struct search {
 	struct debugfile *f;
-	const struct places *places;
+	const struct searchpath *searchpath;
 	char *path;	  /* of the file that it belongs to; NULL: none */
 	const void *id;	  /* both have it */
 	size_t len;	  /* 0: none; then the checksum proves it */
@@ -91,7 +91,7 @@ again(int fd)
 }
 
 /*
- * Have libdwfl look in one of the places that its debuginfo_path has; for
+ * Have libdwfl look in one of the directories that its debuginfo_path has; for
  * BY_LINK the file's build-id isn't known to it, so that it asks no server.
  * When it has found a build-id it closes the descriptor 0 at its end, as of
  * version 0.188.
@@ -115,7 +115,8 @@ look(struct search *s, enum how how, char *place)
 		fd = dwfl_build_id_find_debuginfo(m, NULL, NULL, 0, NULL, NULL,
 						  0, &name);
 	else if (m && how == BY_SERVER &&
-		 places_ask(s->places, dwfl_get_debuginfod_client(dwfl)))
+		 searchpath_ask(s->searchpath,
+				dwfl_get_debuginfod_client(dwfl)))
 		fd = dwfl_standard_find_debuginfo(m, NULL, NULL, 0, NULL, NULL,
 						  0, &name);
 	free(name);
@@ -142,7 +143,7 @@ is_trap(const struct search *s, const char *below)
 	int n;
 
 	n = snprintf(path, sizeof(path), "%.*s%s/%s",
-		     (int)(text_basename(s->path) - s->path), s->path, below,
+		     (int)(str_basename(s->path) - s->path), s->path, below,
 		     s->link);
 	return n >= (int)sizeof(path) ||
 	       (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
@@ -155,7 +156,7 @@ try_link(struct search *s)
 	/* Whether the sum is compared. */
 	const char check = s->len ? '-' : '+';
 	size_t n, i;
-	const struct places_root *r = places_roots(s->places, &n);
+	const struct searchpath_root *r = searchpath_roots(s->searchpath, &n);
 	char place[PATH_MAX + 1] = { check };
 	bool found = false;
 
@@ -176,7 +177,7 @@ static bool
 try_id(struct search *s)
 {
 	size_t n, i;
-	const struct places_root *r = places_roots(s->places, &n);
+	const struct searchpath_root *r = searchpath_roots(s->searchpath, &n);
 
 	for (i = 0; i < n && s->len; i++)
 		if (look(s, BY_ID, r[i].real))
@@ -191,10 +192,10 @@ try_server(struct search *s)
 	char nowhere[] = "";
 	bool found;
 
-	if (!s->len || !places_asks(s->places))
+	if (!s->len || !searchpath_asks(s->searchpath))
 		return false;
 	found = look(s, BY_SERVER, nowhere);
-	places_asked(s->places);
+	searchpath_asked(s->searchpath);
 	return found;
 }
 
@@ -222,11 +223,11 @@ try_alt_name(struct search *s, const char *name)
 	size_t i;
 
 	if (*name == '/') {
-		path = places_below(s->places, name);
+		path = searchpath_below(s->searchpath, name);
 		found = try_path(s, path) || try_path(s, name);
 		free(path);
 	}
-	snprintf(dwz, sizeof(dwz), ".dwz/%s", text_basename(name));
+	snprintf(dwz, sizeof(dwz), ".dwz/%s", str_basename(name));
 	for (i = *name == '/'; i < 3 && s->path && !found; i++) {
 		s->link = names[i];
 		found = try_link(s);
@@ -235,10 +236,12 @@ try_alt_name(struct search *s, const char *name)
 }
 
 static void
-find_alt(struct debugfile *f, const struct places *places, Dwarf *dwarf,
+find_alt(struct debugfile *f, const struct searchpath *searchpath, Dwarf *dwarf,
 	 const char *path)
 {
-	struct search s = { .f = f, .places = places, .take = take_alt };
+	struct search s = { .f = f,
+			    .searchpath = searchpath,
+			    .take = take_alt };
 	const char *name;
 	ssize_t n;
 
@@ -258,7 +261,7 @@ find_alt(struct debugfile *f, const struct places *places, Dwarf *dwarf,
  * other files.  path: elf's, open still.  NULL: none.
  */
 static Dwarf *
-begin(struct debugfile *f, const struct places *places, Elf *elf,
+begin(struct debugfile *f, const struct searchpath *searchpath, Elf *elf,
       const char *path)
 {
 	Dwarf *dwarf;
@@ -266,10 +269,10 @@ begin(struct debugfile *f, const struct places *places, Elf *elf,
 	section_unpack(&f->memory, elf);
 	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (dwarf)
-		dwarf = split_find(&f->memory, places, elf, path, dwarf,
+		dwarf = split_find(&f->memory, searchpath, elf, path, dwarf,
 				   &f->unlinked);
 	if (dwarf)
-		find_alt(f, places, dwarf, path);
+		find_alt(f, searchpath, dwarf, path);
 	return dwarf;
 }
 
@@ -285,7 +288,7 @@ take_debug(struct search *s, Elf *elf, int fd, const char *path)
 
 	(void)fd;
 	if (its.info && !f->dwarf)
-		dwarf = begin(f, s->places, elf, path);
+		dwarf = begin(f, s->searchpath, elf, path);
 	if (!dwarf && (!its.symtab || s->has.symtab) &&
 	    (!its.calls || s->has.calls))
 		return false;
@@ -297,11 +300,11 @@ take_debug(struct search *s, Elf *elf, int fd, const char *path)
 
 /* Take the separate debug file of the file at the path, if there is one. */
 static void
-separate(struct debugfile *f, const struct places *places, const char *path,
-	 struct elffile_contents has)
+separate(struct debugfile *f, const struct searchpath *searchpath,
+	 const char *path, struct elffile_contents has)
 {
 	struct search s = { .f = f,
-			    .places = places,
+			    .searchpath = searchpath,
 			    .path = realpath(path, NULL),
 			    .has = has,
 			    .take = take_debug };
@@ -330,11 +333,11 @@ take_instead(struct search *s, Elf *elf, int fd, const char *path)
 
 	if (!its.info && !its.symtab)
 		return false;
-	f->standin = places_shown(s->places, path);
+	f->standin = searchpath_shown(s->searchpath, path);
 	if (!f->standin)
 		return false;
 	if (its.info)
-		f->dwarf = begin(f, s->places, elf, path);
+		f->dwarf = begin(f, s->searchpath, elf, path);
 	if (fstat(fd, &st) == 0) {
 		f->dev = st.st_dev;
 		f->ino = st.st_ino;
@@ -345,11 +348,11 @@ take_instead(struct search *s, Elf *elf, int fd, const char *path)
 
 /* Take a debug file of the build-id for elf, if there is one. */
 static bool
-stand_in(struct debugfile *f, const struct places *places,
+stand_in(struct debugfile *f, const struct searchpath *searchpath,
 	 const unsigned char *id, size_t len)
 {
 	struct search s = { .f = f,
-			    .places = places,
+			    .searchpath = searchpath,
 			    .id = id,
 			    .len = len,
 			    .take = take_instead };
@@ -398,7 +401,8 @@ check(Elf *elf, const unsigned char *id, size_t len)
 
 /* The file itself is there: find the rest. */
 static void
-take(struct debugfile *f, const struct places *places, const char *path, int fd)
+take(struct debugfile *f, const struct searchpath *searchpath, const char *path,
+     int fd)
 {
 	struct elffile_contents has = elffile_look(f->elf);
 	struct stat st;
@@ -408,15 +412,15 @@ take(struct debugfile *f, const struct places *places, const char *path, int fd)
 		f->ino = st.st_ino;
 	}
 	if (has.info)
-		f->dwarf = begin(f, places, f->elf, path);
+		f->dwarf = begin(f, searchpath, f->elf, path);
 	if (!f->dwarf || !has.symtab)
-		separate(f, places, path, has);
+		separate(f, searchpath, path, has);
 	if (!has.symtab && has.mini)
 		f->mini = section_mini(&f->memory, f->elf);
 }
 
 enum elffile_state
-debugfile_open(struct debugfile *f, const struct places *places,
+debugfile_open(struct debugfile *f, const struct searchpath *searchpath,
 	       const char *path, const unsigned char *id, size_t len)
 {
 	enum elffile_state state;
@@ -430,7 +434,7 @@ debugfile_open(struct debugfile *f, const struct places *places,
 	if (f->elf)
 		state = check(f->elf, id, len);
 	if (state == ELFFILE_FINE) {
-		take(f, places, path, fd);
+		take(f, searchpath, path, fd);
 		elffile_let_go(f->elf, fd);
 		return state;
 	}
@@ -439,8 +443,8 @@ debugfile_open(struct debugfile *f, const struct places *places,
 	if (fd >= 0)
 		close(fd);
 	f->itself = state;
-	/* Another machine's file of the same build-id is no matter. */
-	return stand_in(f, places, id, len) ? ELFFILE_FINE : state;
+	/* Another machine's file of the same build-id doesn't matter. */
+	return stand_in(f, searchpath, id, len) ? ELFFILE_FINE : state;
 }
 
 void
@@ -452,7 +456,7 @@ debugfile_close(struct debugfile *f)
 	elf_end(f->mini);
 	elf_end(f->debug);
 	elf_end(f->elf);
-	section_fini(&f->memory);
+	owned_free(&f->memory);
 	free(f->standin);
 	*f = (struct debugfile){ 0 };
 }

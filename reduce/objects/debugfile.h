@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "reduce/elf/elffile.h"
-#include "reduce/elf/places.h"
+#include "reduce/elf/searchpath.h"
 #include "reduce/elf/section.h"
 
 /*
@@ -39,19 +39,20 @@ struct debugfile {
 	Elf *alt_elf;
 	Dwarf *alt;
 	size_t unlinked; /* units of it that are nowhere to be found */
-	struct section_memory memory; /* of sections, until close */
+	struct owned memory; /* of sections, until close */
 };
 
 /*
  * path: the file.  id, len: the build-id as recorded, len 0 when there was
- * none.  Looks for debug information in the places, which may be NULL.  Fills
- * *f; close it even when the answer isn't ELFFILE_FINE.  When the file isn't
- * there or has another build-id, but there is a debug file of the recorded
- * one, that stands in for it, and the answer is ELFFILE_FINE.
+ * none.  Looks for debug information in the search path, which may be NULL.
+ * Fills *f, which the caller closes even when the answer isn't ELFFILE_FINE.
+ * If the file isn't there or has another build-id, but there is a debug file of
+ * the recorded one, that stands in for it, and the answer is ELFFILE_FINE.
  */
 enum elffile_state debugfile_open(struct debugfile *f,
-				  const struct places *places, const char *path,
-				  const unsigned char *id, size_t len);
+				  const struct searchpath *searchpath,
+				  const char *path, const unsigned char *id,
+				  size_t len);
 void debugfile_close(struct debugfile *f);
 
 #endif

@@ -3,7 +3,7 @@
 #include "reduce/objects/exe.h"
 #include "reduce/base/err.h"
 #include "reduce/base/guard.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/objects/debugfile.h"
 
 #include <errno.h>
@@ -62,7 +62,7 @@ exe_error(const char *exe, const char *was, enum elffile_state state, int error,
 
 /* A file that is looked at. */
 struct exe_file {
-	const struct places *places;
+	const struct searchpath *searchpath;
 	const char *path;
 	const struct mon_module *module; /* whose build-id it has; or NULL */
 	enum elffile_state state;
@@ -77,7 +77,7 @@ exe_open(void *arg)
 	const struct mon_module *o = w->module;
 	struct debugfile f;
 
-	w->state = debugfile_open(&f, w->places, w->path, o ? o->id : NULL,
+	w->state = debugfile_open(&f, w->searchpath, w->path, o ? o->id : NULL,
 				  o ? o->idlen : 0);
 	w->stood_in = f.standin;
 	if (w->stood_in)
@@ -96,7 +96,7 @@ exe_compare(const struct exe *x, const char *exe, const char *was,
 	    const struct mon_module *o, bool *same, bool *stood_in,
 	    struct err *e)
 {
-	struct exe_file w = { x->places, exe, o, ELFFILE_NOT_OBJECT, 0, 0 };
+	struct exe_file w = { x->searchpath, exe, o, ELFFILE_NOT_OBJECT, 0, 0 };
 
 	(void)guard_run(exe, exe_open, &w);
 	*same = w.state == ELFFILE_FINE;
@@ -121,7 +121,7 @@ exe_path(const struct exe *x, struct arena *a, const struct mon_module *o)
 	if (n > end && o->idlen && !strcmp(path + n - end, deleted) &&
 	    access(path, F_OK))
 		path = arena_copy(a, path, n - end);
-	return path ? places_file(x->places, a, path) : NULL;
+	return path ? searchpath_file(x->searchpath, a, path) : NULL;
 }
 
 /* The program given isn't the one that ran. */
@@ -145,16 +145,16 @@ exe_warning(struct arena *a, const char *exe, const char *was, bool stood_in)
 
 int
 exe_find(struct exe *x, struct arena *a, const struct mon *m,
-	 const struct places *places, const char *exe, struct err *e)
+	 const struct searchpath *searchpath, const char *exe, struct err *e)
 {
 	const char *was = exe_recorded(m);
 	const struct mon_module *o;
 	bool any = false, same, stood_in = false, its;
 	size_t i;
 
-	*x = (struct exe){ .places = places };
+	*x = (struct exe){ .searchpath = searchpath };
 	x->paths = arena_array(a, m->nmodules + 1, sizeof(*x->paths));
-	was = text_clean(a, was);
+	was = str_clean(a, was);
 	if (!x->paths || !was)
 		return err_memory(e);
 	for (i = 1; i < m->nmodules; i++) {
@@ -211,7 +211,7 @@ exe_read_it(void *arg)
 	struct debugfile file;
 	int status = 0;
 
-	if (debugfile_open(&file, w->x->places, w->path, w->module->id,
+	if (debugfile_open(&file, w->x->searchpath, w->path, w->module->id,
 			   w->module->idlen) == ELFFILE_FINE)
 		status = w->f(&file, w->arg);
 	debugfile_close(&file);

@@ -5,14 +5,14 @@
 
 #include "reduce/base/arena.h"
 #include "reduce/base/err.h"
-#include "reduce/elf/places.h"
+#include "reduce/elf/searchpath.h"
 #include "reduce/file/mon.h"
 
 struct debugfile;
 
 /* What came of it. */
 struct exe {
-	const struct places *places;
+	const struct searchpath *searchpath;
 	const char **paths;  /* file of each module, by number */
 	size_t other;	     /* the module that the program isn't, though it
 				 * was given for it: no names; 0 none */
@@ -20,13 +20,14 @@ struct exe {
 };
 
 /*
- * Find the modules' files.  places: where they are looked for, or NULL; it
+ * Find the modules' files.  searchpath: where they are looked for, or NULL; it
  * must live longer.  exe: the program as given by the user, which stands for
  * the modules that are programs, or NULL: the recorded paths.  Strings go to a.
  * Returns 0, or -1 with *e set when exe isn't there or isn't a program.
  */
 int exe_find(struct exe *x, struct arena *a, const struct mon *m,
-	     const struct places *places, const char *exe, struct err *e);
+	     const struct searchpath *searchpath, const char *exe,
+	     struct err *e);
 
 /* Is there a file of its own to read of the module of m? */
 bool exe_has_file(const struct exe *x, const struct mon *m, uint32_t module);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The program and its libraries: see modules.h. */
 #include "reduce/objects/modules.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 static bool
 modules_path_is(const char *path, const char *const *globs, size_t n)
 {
-	const char *name = text_basename(path);
+	const char *name = str_basename(path);
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -74,7 +74,7 @@ modules_one(struct arena *a, const struct mon_module *from,
 	size_t n = from->idlen < MODULES_ID ? from->idlen : MODULES_ID, i;
 	char *id = arena_alloc(a, 2 * n + 1);
 
-	*to = (struct profile_module){ .path = text_clean(a, from->path),
+	*to = (struct profile_module){ .path = str_clean(a, from->path),
 				       .build_id = id,
 				       .start = from->start,
 				       .end = from->end,

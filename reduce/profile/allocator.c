@@ -2,7 +2,7 @@
 /* What the allocator cost: rows of the data file -> figures. */
 #include "reduce/profile/allocator.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <string.h>
 
@@ -59,7 +59,7 @@ class_name(struct arena *arena, unsigned of)
 
 /* ---------------------------------------------------------------- rows -- */
 
-/* The class of a row; NULL: it is none. */
+/* The class of a row; NULL if there is no such class. */
 static struct allocator_op *
 op_of(struct making *g, const struct mon_cost *x)
 {
@@ -278,7 +278,7 @@ add_sample(struct allocator_sample *to, const struct allocator_sample *x)
 		(n) = k_; \
 	} while (0)
 
-/* Where the peaks are; samples of several runs are none. */
+/* Where the peaks are; samples of several runs don't have any. */
 static void
 allocator_peaks(struct allocator *a)
 {
@@ -306,10 +306,9 @@ making_texts(struct making *g, const struct mon *m)
 
 	for (i = 0; i < m->nsettings; i++)
 		if (!strcmp(m->settings[i].name, "MEMMON_ALLOCATOR_PROBE") &&
-		    !(a->probe = text_clean(g->arena, m->settings[i].value)))
+		    !(a->probe = str_clean(g->arena, m->settings[i].value)))
 			return -1;
-	if (g->path && !g->several &&
-	    !(a->path = text_clean(g->arena, g->path)))
+	if (g->path && !g->several && !(a->path = str_clean(g->arena, g->path)))
 		return -1;
 	for (i = 0; i < a->nops; i++)
 		if (!(a->ops[i].name = class_name(g->arena, a->ops[i].of)))
@@ -363,7 +362,7 @@ making(struct allocator **to, struct arena *arena, const struct mon *m,
 	if (making_texts(&g, m))
 		return -1;
 	allocator_times(a);
-	/* Times after start of several runs are no one line. */
+	/* Times of several runs, after their starts, don't make one line. */
 	if (runs > 1)
 		a->nsamples = 0;
 	allocator_peaks(a);

@@ -2,7 +2,7 @@
 /* What other allocators would cost: measured ones, and what follows. */
 #include "reduce/profile/allocator.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/image/open.h"
 
 #include <dirent.h>
@@ -13,7 +13,7 @@
 const char *
 allocator_object(const struct allocator *a)
 {
-	return a && a->path ? text_basename(a->path) : NULL;
+	return a && a->path ? str_basename(a->path) : NULL;
 }
 
 /* ---------------------------------------------------------- prediction -- */

@@ -34,10 +34,7 @@ bins_make(struct profile *p, const struct mon *m)
 	for (i = 0; i < m->ncells; i++)
 		if (m->cells[i].any)
 			p->classed += m->cells[i].allocs;
-	p->big.allocs = m->total[MONOUT_T_BIG_ALLOCS];
-	p->big.bytes = m->total[MONOUT_T_BIG_BYTES];
-	p->big.frees = m->total[MONOUT_T_BIG_FREES];
-	p->big.freed = m->total[MONOUT_T_BIG_FREED];
+	p->big = *mon_big(m);
 	return 0;
 }
 

@@ -33,17 +33,12 @@ static int
 bins_add(struct bins_facts *f, uint64_t size, const struct share *of,
 	 uint64_t allocs)
 {
-	struct bins_fact *v;
-
 	/* What only fits by size is found by size. */
 	if (of->type == SHARES_NONE || of->mark == '?' || !allocs)
 		return 0;
-	v = array_grow(f->v, &f->room, f->n + 1, sizeof(*v));
-	if (!v)
-		return -1;
-	f->v = v;
-	v[f->n++] = (struct bins_fact){ size, of->type, of->mark, allocs };
-	return 0;
+	return ARRAY_ADD(f->v, f->room, f->n,
+			 (struct bins_fact){ size, of->type, of->mark,
+					     allocs });
 }
 
 /* The share of a site that has that class, of blocks of several sizes. */
@@ -55,7 +50,7 @@ bins_class(const struct bins_facts *f, uint32_t site, enum monout_class class)
 
 	for (i = s->first[site]; i < s->first[site + 1]; i++) {
 		if (s->v[i].any && s->v[i].allocs &&
-		    shares_class(s->v[i].bytes / s->v[i].allocs) == class)
+		    counts_class(s->v[i].bytes / s->v[i].allocs) == class)
 			return &s->v[i];
 	}
 	return NULL;
@@ -76,42 +71,20 @@ bins_collect(struct bins_facts *f)
 	}
 	for (i = 0; i < m->nfields && !m->cells_known; i++) {
 		x = &m->fields[i];
-		s = bins_class(f, x->site, shares_class(x->size));
+		s = bins_class(f, x->site, counts_class(x->size));
 		if (s && bins_add(f, x->size, s, x->blocks))
 			return -1;
 	}
 	return 0;
 }
 
-static int
-bins_by_type(const void *a, const void *b)
-{
-	const struct bins_fact *x = a, *y = b;
+/* Exact ones first: none that only fits by size is among them. */
+SORT_BY(bins_by_type, struct bins_fact,
+	SORT_UP(size) SORT_UP(type) SORT_UP(mark))
 
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	if (x->type != y->type)
-		return x->type < y->type ? -1 : 1;
-	return x->mark == y->mark ? 0 : x->mark == '=' ? -1 : 1;
-}
-
-/*
- * The exact ones first, then the most allocations; types are numbered as they
- * were found.
- */
-static int
-bins_by_allocs(const void *a, const void *b)
-{
-	const struct bins_fact *x = a, *y = b;
-
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	if (x->mark != y->mark)
-		return x->mark == '=' ? -1 : 1;
-	if (x->allocs != y->allocs)
-		return x->allocs > y->allocs ? -1 : 1;
-	return x->type < y->type ? -1 : x->type > y->type;
-}
+/* ... then the most allocations; types are numbered as they were found. */
+SORT_BY(bins_by_allocs, struct bins_fact,
+	SORT_UP(size) SORT_UP(mark) SORT_DOWN(allocs) SORT_UP(type))
 
 /* Leave one fact of each size, type and mark. */
 static void

@@ -4,7 +4,7 @@
 #include "reduce/base/err.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/spool.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/counts/recount.h"
 #include "reduce/counts/sample.h"
 #include "reduce/file/mon.h"
@@ -61,12 +61,12 @@ profile_is_data(const char *path)
 		return true;
 	fd = spool_open(path, open_is_data);
 	if (fd < 0)
-		return files_is_name(text_basename(path));
+		return files_is_name(str_basename(path));
 	n = pread(fd, head, sizeof(head), 0);
 	close(fd);
 	if (n > 0 && open_is_data(head, (size_t)n))
 		return true;
-	return files_is_name(text_basename(path)) &&
+	return files_is_name(str_basename(path)) &&
 	       (n < (ssize_t)sizeof(elf) ||
 		memcmp(head, elf, sizeof(elf)) != 0);
 }
@@ -77,25 +77,15 @@ profile_is_data(const char *path)
 static int
 files_add(struct files *f, const char *path, size_t operand, bool picked)
 {
-	size_t *of;
-	const char **a =
-		array_grow((void *)f->path, &f->room, f->n + 1, sizeof(*a));
-	bool *b;
-
-	if (!a)
+	if (ARRAY_ROOM(f->path, f->room, f->n + 1))
 		return -1;
-	f->path = a;
-	b = array_grow(f->picked, &f->picked_room, f->n + 1, sizeof(*b));
-	if (!b)
+	if (ARRAY_ROOM(f->picked, f->picked_room, f->n + 1))
 		return -1;
-	f->picked = b;
-	of = array_grow(f->operand, &f->operand_room, f->n + 1, sizeof(*of));
-	if (!of)
+	if (ARRAY_ROOM(f->operand, f->operand_room, f->n + 1))
 		return -1;
-	f->operand = of;
-	of[f->n] = operand;
-	a[f->n] = path;
-	b[f->n++] = picked;
+	f->operand[f->n] = operand;
+	f->path[f->n] = path;
+	f->picked[f->n++] = picked;
 	return 0;
 }
 
@@ -229,8 +219,8 @@ files_unread(struct profile *p, struct run *r, const char *path,
 	if (!strncmp(why, path, n) && !strncmp(why + n, ": ", 2))
 		why += n + 2;
 	*r = (struct run){
-		.path = text_clean(a, path),
-		.problem = text_clean(a, why),
+		.path = str_clean(a, path),
+		.problem = str_clean(a, why),
 		.program = "",
 		.command = "",
 		.end = "",
@@ -249,7 +239,7 @@ files_is_of(const struct mon *m, const char *exe)
 	const char *program = m->run[MONOUT_R_PROGRAM].text;
 
 	return !exe || !program ||
-	       !strcmp(text_basename(program), text_basename(exe));
+	       !strcmp(str_basename(program), str_basename(exe));
 }
 
 /* What was loaded.  0, or -1 with *e set. */
@@ -288,7 +278,7 @@ files_warn_others(struct profile *p, const char *exe, size_t n, struct err *e)
 	text = arena_print(&p->priv->arena,
 			   "%zu data file%s of other programs than %s %s left "
 			   "out",
-			   n, n == 1 ? "" : "s", text_basename(exe),
+			   n, n == 1 ? "" : "s", str_basename(exe),
 			   n == 1 ? "is" : "are");
 	return text && !profile_warn(p, NULL, text) ? 0 : err_memory(e);
 }
@@ -340,7 +330,7 @@ files_load(struct profile *p, struct merge *g, const struct files *f,
 		return err_set(e,
 			       "none of the data files is of a program called "
 			       "%s; mpreduce --list says of which they are",
-			       text_basename(exe));
+			       str_basename(exe));
 	if (p->nunread == p->nruns && o->several != PROFILE_LIST)
 		return err_set(e, "none of the %zu data files can be read",
 			       p->nruns);

@@ -2,7 +2,7 @@
 /* What is in a data file, as text. */
 #define _GNU_SOURCE
 #include "reduce/profile/info.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/file/items.h"
 #include "reduce/file/run.h"
 #include "reduce/image/image.h"
@@ -239,7 +239,7 @@ info_threads(FILE *out, const struct mon *m, struct arena *a)
 			"bytes freed", "of others'");
 	for (i = 0; i < m->nthreads; i++) {
 		x = &m->threads[i];
-		name = text_clean(a, x->name);
+		name = str_clean(a, x->name);
 		if (!name)
 			return -1;
 		fprintf(out,
@@ -264,7 +264,7 @@ info_marks(FILE *out, const struct mon *m, struct arena *a)
 			"allocations", "bytes", "frees", "bytes freed");
 	for (i = 0; i < m->nmarks; i++) {
 		x = &m->marks[i];
-		name = text_clean(a, x->name);
+		name = str_clean(a, x->name);
 		if (!name)
 			return -1;
 		fprintf(out,
@@ -285,7 +285,7 @@ enum { PLAIN_ROWS = 64 };
 	fprintf(out, "%s%" PRIu64, between, x->name); \
 	between = *between == ' ' ? "=" : ", ";
 #define INFO_TEXT(name) \
-	text = text_clean(a, x->name); \
+	text = str_clean(a, x->name); \
 	if (!text) \
 		return -1; \
 	fprintf(out, "%s%s", between, text); \
@@ -336,7 +336,7 @@ info_modules(FILE *out, const struct mon *m, struct arena *a)
 		o = &m->modules[i];
 		if (!o->path)
 			continue;
-		path = text_clean(a, o->path);
+		path = str_clean(a, o->path);
 		if (!path)
 			return -1;
 		fprintf(out,
@@ -364,8 +364,8 @@ info_print(const struct mon *m, FILE *out)
 	unsigned i;
 	int status;
 
-	x.cwd = text_clean(&a, cwd ? cwd : "");
-	x.why = text_clean(&a, why ? why : "");
+	x.cwd = str_clean(&a, cwd ? cwd : "");
+	x.why = str_clean(&a, why ? why : "");
 	status = run_fill(&r, &a, m) || !x.cwd || !x.why ? -1 : 0;
 	if (!status) {
 		fprintf(out, "%s: %s %u.%u, %" PRIu64 " bytes%s, %s\n", r.path,

@@ -6,6 +6,7 @@
  */
 #include "reduce/profile/itemize.h"
 #include "reduce/base/sort.h"
+#include "reduce/file/cells.h"
 #include "reduce/model/counts.h"
 
 #include <stdlib.h>
@@ -172,10 +173,7 @@ itemize_cell(struct itemize *s, const struct itemize_run *r,
 
 	if (!x)
 		return -1;
-	x->allocs = c->allocs;
-	x->bytes = c->bytes;
-	x->frees = c->frees;
-	x->freed = c->freed;
+	TOTALS_SET(x, c);
 	x->peak = (uint64_t)c->peak_bytes;
 	x->peak_blocks = (uint64_t)c->peak_blocks;
 	/* A thread's part may be off, but what they have in all isn't. */
@@ -201,12 +199,6 @@ itemize_cell(struct itemize *s, const struct itemize_run *r,
 
 /* ------------------------------------------------------- those of a site -- */
 
-static bool
-itemize_same(const struct mon_cell *a, const struct mon_cell *b)
-{
-	return a->any == b->any && a->size == b->size;
-}
-
 static void
 itemize_live(struct itemize_run *r, const struct mon_cell *c, size_t n)
 {
@@ -227,7 +219,6 @@ static int
 itemize_take(struct itemize *s, uint32_t site)
 {
 	const struct shares *a = s->from->shares;
-	struct share *v;
 
 	for (s->ntaken = 0; s->next < a->n; s->next++) {
 		if (a->v[s->next].site > site)
@@ -235,12 +226,9 @@ itemize_take(struct itemize *s, uint32_t site)
 		if (a->v[s->next].site < site || !a->v[s->next].allocs ||
 		    s->from->plain)
 			continue;
-		v = array_grow(s->taken, &s->taken_room, s->ntaken + 1,
-			       sizeof(*v));
-		if (!v)
+		if (ARRAY_ADD(s->taken, s->taken_room, s->ntaken,
+			      a->v[s->next]))
 			return -1;
-		s->taken = v;
-		v[s->ntaken++] = a->v[s->next];
 	}
 	SORT(s->taken, s->ntaken, itemize_by_size);
 	return 0;
@@ -254,7 +242,7 @@ itemize_next(const struct itemize *s, const struct mon_cell *c, size_t n)
 	struct share want = { .any = c->any, .size = c->size };
 	size_t at, end;
 
-	for (; r.n < n && itemize_same(c, &c[r.n]); r.n++)
+	for (; r.n < n && CELLS_ALIKE(c, &c[r.n]); r.n++)
 		r.allocs += c[r.n].allocs;
 	itemize_live(&r, c, r.n);
 	at = end = SORT_PLACE(i, s->ntaken,
@@ -367,10 +355,7 @@ itemize_classes(struct itemize *s)
 		x = itemize_add(s, &c, f);
 		if (!x)
 			return -1;
-		x->allocs = f->allocs;
-		x->bytes = f->bytes;
-		x->frees = f->frees;
-		x->freed = f->freed;
+		TOTALS_SET(x, f);
 		x->peak = f->peak_bytes;
 		x->peak_blocks = f->peak_blocks;
 		/* All of the site's is in its first. */
@@ -383,33 +368,12 @@ itemize_classes(struct itemize *s)
 /* --------------------------------------------------------- all together -- */
 
 /* By site, size, thread; those of several sizes by class, last. */
-static int
-itemize_compare(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-
-	if (x->site != y->site)
-		return x->site < y->site ? -1 : 1;
-	if (x->class != y->class)
-		return x->class < y->class ? -1 : 1;
-	if (x->item.size != y->item.size)
-		return x->item.size < y->item.size ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->type != y->type)
-		return x->type < y->type ? -1 : 1;
-	if (x->item.type_mark != y->item.type_mark)
-		return x->item.type_mark < y->item.type_mark ? -1 : 1;
-	return x->rank < y->rank ? -1 : x->rank > y->rank;
-}
-
-static bool
-itemize_equal(const struct part *x, const struct part *y)
-{
-	return x->site == y->site && x->class == y->class &&
-	       x->item.size == y->item.size && x->thread == y->thread &&
-	       x->type == y->type && x->item.type_mark == y->item.type_mark;
-}
+#define ITEMIZE_KEYS \
+	SORT_UP(site) \
+	SORT_UP(class) \
+	SORT_UP(item.size) SORT_UP(thread) SORT_UP(type) SORT_UP(item.type_mark)
+SORT_BY(itemize_compare, struct part, ITEMIZE_KEYS SORT_UP(rank))
+SORT_BY(itemize_differ, struct part, ITEMIZE_KEYS)
 
 /* Several sites of the data can be one of the profile. */
 static void
@@ -424,7 +388,7 @@ itemize_join(struct itemize *s)
 
 		if (!x->allocs && !x->frees && !x->peak && !x->peak_blocks)
 			continue;
-		if (!n || !itemize_equal(&s->v[n - 1], &s->v[i])) {
+		if (!n || itemize_differ(&s->v[n - 1], &s->v[i])) {
 			s->v[n++] = s->v[i];
 			continue;
 		}

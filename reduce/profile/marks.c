@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The times that the program gave names. */
 #include "reduce/profile/marks.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 /*
  * Did the counts begin anew between a (NULL: the start) and b?  Only the last
@@ -17,8 +17,7 @@ marks_restart(const struct mon *m, const struct mon_mark *a,
 		return false;
 	return (reset->set && a->time < reset->number &&
 		b->time >= reset->number) ||
-	       b->allocs < a->allocs || b->bytes < a->bytes ||
-	       b->frees < a->frees || b->freed < a->freed;
+	       !TOTALS_WITHIN(a, b);
 }
 
 int
@@ -34,12 +33,9 @@ marks_make(struct profile *p, const struct mon *m)
 	for (i = 0; i < m->nmarks; i++) {
 		x = &m->marks[i];
 		a[i] = (struct mark){
-			.name = text_clean(&p->priv->arena, x->name),
+			.name = str_clean(&p->priv->arena, x->name),
 			.time = x->time,
-			.allocs = x->allocs,
-			.bytes = x->bytes,
-			.frees = x->frees,
-			.freed = x->freed,
+			TOTALS_INIT(x),
 			.restart = marks_restart(m, i ? x - 1 : NULL, x),
 		};
 		if (!a[i].name)

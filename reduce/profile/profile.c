@@ -5,8 +5,8 @@
 #include "reduce/base/guard.h"
 #include "reduce/base/names.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/text.h"
-#include "reduce/callgraph/callgraph.h"
+#include "reduce/base/str.h"
+#include "reduce/callgraph/arcs.h"
 #include "reduce/callgraph/chains.h"
 #include "reduce/callgraph/elements.h"
 #include "reduce/callgraph/filter.h"
@@ -14,9 +14,9 @@
 #include "reduce/callgraph/propagate.h"
 #include "reduce/callgraph/scc.h"
 #include "reduce/objects/exe.h"
-#include "reduce/symbols/keep.h"
+#include "reduce/symbols/symbols_cache.h"
 #include "reduce/objects/modules.h"
-#include "reduce/elf/places.h"
+#include "reduce/elf/searchpath.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/file/merge.h"
 #include "reduce/file/mon.h"
@@ -26,12 +26,12 @@
 #include "reduce/model/stages.h"
 #include "reduce/model/warn.h"
 #include "reduce/profile/bins.h"
-#include "reduce/profile/blocks.h"
+#include "reduce/profile/block_stages.h"
 #include "reduce/profile/files.h"
 #include "reduce/profile/info.h"
 #include "reduce/profile/allocator.h"
 #include "reduce/profile/marks.h"
-#include "reduce/profile/sources.h"
+#include "reduce/profile/source_lines.h"
 #include "reduce/profile/threads.h"
 #include "reduce/profile/times.h"
 #include "reduce/profile/when.h"
@@ -63,10 +63,10 @@ profile_warn_name(struct profile *p, const struct funcs *f, const char *path,
 		  size_t i, const bool *nameless)
 {
 	const struct mon_module *o = &f->mon->modules[i];
-	const char *was = text_basename(o->path);
+	const char *was = str_basename(o->path);
 	const char *text;
 
-	if (o->idlen || !strcmp(text_basename(path), was) || !nameless[i])
+	if (o->idlen || !strcmp(str_basename(path), was) || !nameless[i])
 		return 0;
 	text = arena_print(&p->priv->arena,
 			   "may not be the program that made "
@@ -120,7 +120,7 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 static int
 profile_warn_server(struct profile *p)
 {
-	const char *text = places_problem(p->priv->places);
+	const char *text = searchpath_problem(p->priv->searchpath);
 
 	return text ? profile_warn(p, NULL, text) : 0;
 }
@@ -179,7 +179,7 @@ profile_optional(struct profile *p, const struct mon *m)
 	p->pool_backing = t[MONOUT_T_POOL_BACKING];
 	p->sample = m->sample;
 	if (m->sample.why)
-		p->sample.why = text_clean(&p->priv->arena, m->sample.why);
+		p->sample.why = str_clean(&p->priv->arena, m->sample.why);
 }
 
 static int
@@ -188,8 +188,8 @@ profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 {
 	struct symbols *s;
 
-	s = keep_symbols(p->priv->keep, m, x, p->priv->places,
-			 o->demangle == PROFILE_DEMANGLE_AUTO);
+	s = symbols_cache_get(p->priv->cache, m, x, p->priv->searchpath,
+			      o->demangle == PROFILE_DEMANGLE_AUTO);
 	p->priv->symbols = s;
 	return s && !modules_make(p, m) ? 0 : -1;
 }
@@ -242,11 +242,11 @@ profile_ambiguous(struct profile *p)
 
 /* What a filter can do before chains have names.  0, or -1. */
 static int
-profile_filter(struct filter *t, struct blocks *b)
+profile_filter(struct filter *t, struct block_stages *b)
 {
 	if (!t->what->type.n)
 		return 0;
-	if (blocks_types(b))
+	if (block_stages_types(b))
 		return -1;
 	return filter_types(t, &b->types);
 }
@@ -270,11 +270,11 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		.filter = filter_is_on(t) ? t : NULL,
 		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
 	};
-	struct blocks b;
+	struct block_stages b;
 	const bool *used;
 	int status;
 
-	blocks_init(&b, p, m, x, o);
+	block_stages_init(&b, p, m, x, o);
 	status = profile_symbols(p, m, x, o);
 	f.symbols = p->priv->symbols;
 	if (!status)
@@ -297,14 +297,14 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	if (!status)
 		status = threads_make(p, m);
 	if (!status)
-		status = blocks_make(&b, used);
+		status = block_stages_make(&b, used);
 	if (!status && o->sources)
-		status = sources_make(p, &f, x);
+		status = source_lines_make(p, &f, x);
 	if (!status && o->times)
 		status = times_make(p, m);
 	if (!status)
 		status = profile_warn_server(p);
-	blocks_fini(&b);
+	block_stages_fini(&b);
 	funcs_fini(&f);
 	return status;
 }
@@ -328,7 +328,7 @@ profile_warn_programs(struct profile *p, const struct mon *m)
 			   "the data are of %zu different programs, %s among "
 			   "them; their functions are kept apart, also those "
 			   "of the same name",
-			   n, text_basename(first));
+			   n, str_basename(first));
 	return text ? profile_warn(p, NULL, text) : -1;
 }
 
@@ -357,17 +357,17 @@ profile_warn_partly(struct profile *p, const struct mon *m)
 static int
 profile_reduce(struct profile *p, struct mon *m,
 	       const struct profile_options *o, const struct suppress *s,
-	       const struct merge_kept *log, struct err *e)
+	       const struct merge_first *log, struct err *e)
 {
 	struct filter t;
 	struct exe x;
 	int status;
 
-	p->priv->keep = o->keep;
-	p->priv->places = keep_places(o->keep, &o->where);
-	if (!p->priv->places)
+	p->priv->cache = o->cache;
+	p->priv->searchpath = symbols_cache_searchpath(o->cache, &o->where);
+	if (!p->priv->searchpath)
 		return err_memory(e);
-	if (exe_find(&x, &p->priv->arena, m, p->priv->places, o->exe, e))
+	if (exe_find(&x, &p->priv->arena, m, p->priv->searchpath, o->exe, e))
 		return -1;
 	if (when_apply(p, m, &o->when, log, e))
 		return -1;
@@ -382,7 +382,7 @@ profile_reduce(struct profile *p, struct mon *m,
 		return -1;
 	if (marks_make(p, m) || allocator_make(p, m) ||
 	    (o->short_names && profile_shorten(p)) || profile_ambiguous(p) ||
-	    callgraph_build(p) || scc_find(p))
+	    arcs_build(p) || scc_find(p))
 		return err_memory(e);
 	if (propagate(p, e))
 		return -1;
@@ -409,9 +409,9 @@ profile_make(struct profile *p, struct merge *g, struct suppress *s,
 	if (p->listed)
 		return 0;
 	p->tau = g->all.uses_known ? g->gap : 0;
-	if (profile_reduce(p, &g->all, o, s, g->kept, e))
+	if (profile_reduce(p, &g->all, o, s, g->first, e))
 		return -1;
-	if (g->kept && log_open(p, &g->all, g->kept, &o->filter))
+	if (g->first && log_open(p, &g->all, g->first, &o->filter))
 		return err_memory(e);
 	return 0;
 }
@@ -419,8 +419,8 @@ profile_make(struct profile *p, struct merge *g, struct suppress *s,
 int
 profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 {
-	struct merge_kept log = { 0 };
-	struct merge g = { .tau = o->tau, .kept = o->log ? &log : NULL };
+	struct merge_first log = { 0 };
+	struct merge g = { .tau = o->tau, .first = o->log ? &log : NULL };
 	struct suppress s = { 0 };
 	int status;
 
@@ -435,7 +435,7 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	guard_before_end(NULL, NULL);
 	progress_erase(&p->priv->progress);
 	merge_fini(&g);
-	merge_forget(&log);
+	merge_first_fini(&log);
 	suppress_fini(&s);
 	if (status)
 		profile_fini(p);
@@ -446,12 +446,12 @@ void
 profile_fini(struct profile *p)
 {
 	if (p->priv) {
-		if (p->priv->symbols && !p->priv->keep)
+		if (p->priv->symbols && !p->priv->cache)
 			symbols_free(p->priv->symbols);
 		if (p->priv->types)
 			types_free(p->priv->types);
-		if (!p->priv->keep)
-			places_free(p->priv->places);
+		if (!p->priv->cache)
+			searchpath_free(p->priv->searchpath);
 		log_fini(p->priv->log);
 		free(p->priv->log);
 		arena_fini(&p->priv->arena);

@@ -2,7 +2,7 @@
 /* What the threads did. */
 #include "reduce/profile/threads.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,13 +42,10 @@ threads_fill(struct profile *p, const struct mon_thread *all,
 		x = sorted[i];
 		p->priv->thread_of[x - all] = (uint32_t)i;
 		p->all_threads[i] = (struct thread){
-			.name = text_clean(&p->priv->arena, x->name),
+			.name = str_clean(&p->priv->arena, x->name),
 			.main = x->flags & MONOUT_TH_MAIN,
 			.threads = x->threads,
-			.allocs = x->allocs,
-			.bytes = x->bytes,
-			.frees = x->frees,
-			.freed = x->freed,
+			TOTALS_INIT(x),
 			.of_others = x->of_others,
 		};
 		memcpy(p->all_threads[i].var, x->var, sizeof(x->var));

@@ -2,7 +2,7 @@
 /* The heap over time, by site, thread and item. */
 #include "reduce/profile/times.h"
 #include "reduce/base/hash.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/model/counts.h"
 #include "reduce/file/changes.h"
 #include "reduce/model/stages.h"
@@ -12,14 +12,6 @@
 #include <string.h>
 
 /* -------------------------------------------------------- steps and rows -- */
-
-static void
-times_add(struct amounts *to, const struct amounts *x)
-{
-	/* Counts that were reset become less: that wraps and comes out right.
-	 */
-	TOTALS_ADD(to, x);
-}
 
 /* Sort by a number below `keys', those of the same as they are. */
 static int
@@ -59,7 +51,8 @@ times_sum(struct profile *p, const struct times_step *s, size_t n, size_t nrows)
 			sum = (struct amounts){ 0 };
 			r->change = &c[k];
 		}
-		times_add(&sum, &s[i].count);
+		/* Less, after a reset, wraps and comes out right. */
+		TOTALS_ADD(&sum, &s[i].count);
 		if (r->n && c[k - 1].snapshot == s[i].snapshot) {
 			c[k - 1].count = sum;
 			continue;
@@ -142,14 +135,11 @@ times_steps(const struct times *t, struct times_step *to, enum times_of of)
 		was = (struct amounts){ 0 };
 		for (k = i; k < end && row != STAGES_NONE; k++) {
 			x = &c[k];
-			to[n++] = (struct times_step){
-				row,
-				x->snapshot,
-				{ x->allocs - was.allocs, x->bytes - was.bytes,
-				  x->frees - was.frees, x->freed - was.freed }
-			};
-			was = (struct amounts){ x->allocs, x->bytes, x->frees,
-						x->freed };
+			to[n] = (struct times_step){ row, x->snapshot,
+						     AMOUNTS(x) };
+			TOTALS_TAKE(&to[n].count, &was);
+			was = AMOUNTS(x);
+			n++;
 		}
 	}
 	return n;
@@ -238,19 +228,14 @@ static bool
 times_are_whole(const struct times *t, const struct amounts *last)
 {
 	const struct profile *p = t->p;
-	struct amounts sum = { 0 };
-	const struct counts *c;
+	struct amounts sum = { 0 }, site;
 	size_t i;
 
 	for (i = 0; i < p->nsites; i++) {
-		c = &p->sites[i].count;
-		sum.allocs += counts_sum(c->allocs);
-		sum.bytes += counts_sum(c->bytes);
-		sum.frees += counts_sum(c->frees);
-		sum.freed += counts_sum(c->freed);
+		site = counts_of_all(&p->sites[i].count);
+		TOTALS_ADD(&sum, &site);
 	}
-	return sum.allocs == last->allocs && sum.bytes == last->bytes &&
-	       sum.frees == last->frees && sum.freed == last->freed;
+	return TOTALS_SAME(&sum, last);
 }
 
 static const char times_parted[] =
@@ -278,8 +263,7 @@ times_fill(struct times *t)
 		peak[i] = x[i].peak;
 		rss[i] = x[i].rss;
 		known |= rss[i] != UINT64_MAX;
-		total[i] = (struct amounts){ x[i].allocs, x[i].bytes,
-					     x[i].frees, x[i].freed };
+		total[i] = AMOUNTS(&x[i]);
 	}
 	to->n = n;
 	to->at = at;
@@ -316,7 +300,7 @@ times_begin(struct profile *p, const struct mon *m)
 		while (k < m->nsnapshots && m->snapshots[k].at <= x->time)
 			k++;
 		a[i] = (struct time_mark){
-			.name = text_clean(&p->priv->arena, x->name),
+			.name = str_clean(&p->priv->arena, x->name),
 			.time = x->time,
 			.live = x->freed <= x->bytes ? x->bytes - x->freed
 						     : UINT64_MAX,

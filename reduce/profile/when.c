@@ -60,16 +60,11 @@ static bool
 when_fits(const struct mon_cell *c, size_t n)
 {
 	struct sums sums = { 0 };
-	struct counts one = { 0 };
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		one.allocs[0] = c[i].allocs;
-		one.bytes[0] = c[i].bytes;
-		one.frees[0] = c[i].frees;
-		one.freed[0] = c[i].freed;
 		if (c[i].frees > c[i].allocs || c[i].freed > c[i].bytes ||
-		    !sums_add(&sums, &one, 0))
+		    !sums_add_amounts(&sums, &AMOUNTS(&c[i]), 0))
 			return false;
 	}
 	return true;
@@ -206,7 +201,7 @@ when_cut(struct mon *m, const struct snapshot *x)
 }
 
 size_t
-when_log(struct profile *p, const struct mon *m, const struct merge_kept *log,
+when_log(struct profile *p, const struct mon *m, const struct merge_first *log,
 	 const struct log_span *which, struct mon_cell **cells, bool *memory)
 {
 	*memory = false;
@@ -218,7 +213,8 @@ when_log(struct profile *p, const struct mon *m, const struct merge_kept *log,
 /* The log tells all of it: n cells, malloc'ed.  Likewise. */
 static size_t
 when_logged(struct profile *p, const struct mon *m, struct snapshot *x,
-	    const struct merge_kept *log, struct mon_cell **cells, bool *memory)
+	    const struct merge_first *log, struct mon_cell **cells,
+	    bool *memory)
 {
 	struct log_span which = { 0, x->time + 1, x->time };
 	size_t n = when_log(p, m, log, &which, cells, memory);
@@ -295,9 +291,7 @@ when_live_cells(const struct mon *m, struct mon_cell *to)
 		first = &to[n];
 		bad = false;
 		for (end = i; end < m->ncells &&
-			      m->cells[end].site == m->cells[i].site &&
-			      m->cells[end].size == m->cells[i].size &&
-			      m->cells[end].any == m->cells[i].any;
+			      CELLS_ALIKE(&m->cells[end], &m->cells[i]);
 		     end++)
 			bad |= when_negative(&m->cells[end]);
 		for (k = i; k < end; k++) {
@@ -393,7 +387,7 @@ when_note(struct profile *p, const struct mon *m, const struct snapshot *x,
 
 static int
 when_at(struct profile *p, struct mon *m, const char *text,
-	const struct merge_kept *log, struct err *e)
+	const struct merge_first *log, struct err *e)
 {
 	struct mon_cell *c = NULL;
 	size_t n = SIZE_MAX;
@@ -458,7 +452,7 @@ when_grown(struct profile *p, const struct mon *m, const struct profile_when *w,
 
 int
 when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
-	   const struct merge_kept *log, struct err *e)
+	   const struct merge_first *log, struct err *e)
 {
 	changes_find_threads(m);
 	if (w->at && w->from)

@@ -14,7 +14,7 @@
 #include "reduce/model/options.h"
 #include "reduce/model/result.h"
 
-struct merge_kept;
+struct merge_first;
 
 /*
  * See whose changes are, and make m, p's merged data, what it was at the
@@ -24,7 +24,7 @@ struct merge_kept;
  * such time, or the data don't say.
  */
 int when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
-	       const struct merge_kept *log, struct err *e);
+	       const struct merge_first *log, struct err *e);
 
 /* Why m has no timeline and what to do about it; NULL: it has one. */
 const char *when_missing(const struct profile *p, const struct mon *m);
@@ -42,12 +42,12 @@ int when_replace(struct profile *p, struct mon *m, struct mon_cell *cells,
 /* What log_span() says, if log is of the run and no samples. */
 struct log_span;
 size_t when_log(struct profile *p, const struct mon *m,
-		const struct merge_kept *log, const struct log_span *which,
+		const struct merge_first *log, const struct log_span *which,
 		struct mon_cell **cells, bool *memory);
 
 /* when_between.c: the same as when_apply() for a span. */
 int when_between(struct profile *p, struct mon *m, const struct profile_when *w,
-		 const struct merge_kept *log, struct err *e);
+		 const struct merge_first *log, struct err *e);
 
 /* Are counts known at snapshots?  0, or -1 with *e set. */
 int when_check(const struct profile *p, const struct mon *m, const char *option,

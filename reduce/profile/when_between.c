@@ -33,20 +33,6 @@ between_less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-static uint64_t
-between_min(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Sums of a hostile file may not fit. */
-static void
-between_add(uint64_t *to, uint64_t n)
-{
-	if (__builtin_add_overflow(*to, n, to))
-		*to = UINT64_MAX;
-}
-
 /*
  * The blocks of a row between counts a and b; c: at the end.  Counts that were
  * reset after b say nothing of what was freed before that.
@@ -56,8 +42,7 @@ between_cell(struct between *s, const struct mon_cell *a,
 	     const struct mon_cell *b, const struct mon_cell *c)
 {
 	struct mon_cell x = *b;
-	bool known = c->allocs >= b->allocs && c->bytes >= b->bytes &&
-		     c->frees >= b->frees && c->freed >= b->freed;
+	bool known = TOTALS_WITHIN(b, c);
 	uint64_t blocks = 0, bytes = 0, most_blocks, most_bytes;
 
 	x.allocs -= a->allocs;
@@ -67,17 +52,18 @@ between_cell(struct between *s, const struct mon_cell *a,
 	if (known) {
 		blocks = between_less(x.allocs, c->frees - a->frees);
 		bytes = blocks ? between_less(x.bytes, c->freed - a->freed) : 0;
-		most_blocks = between_min(x.allocs,
-					  between_less(c->allocs, c->frees));
+		most_blocks = counts_least(x.allocs,
+					   between_less(c->allocs, c->frees));
 		most_bytes =
-			between_min(x.bytes, between_less(c->bytes, c->freed));
+			counts_least(x.bytes, between_less(c->bytes, c->freed));
 	}
 	x.frees = x.allocs - blocks;
 	x.freed = x.bytes - bytes;
-	between_add(&s->least_blocks, blocks);
-	between_add(&s->least_bytes, bytes);
-	between_add(&s->most_blocks, most_blocks);
-	between_add(&s->most_bytes, most_bytes);
+	/* Sums of a hostile file may not fit. */
+	s->least_blocks = counts_capped(s->least_blocks, blocks);
+	s->least_bytes = counts_capped(s->least_bytes, bytes);
+	s->most_blocks = counts_capped(s->most_blocks, most_blocks);
+	s->most_bytes = counts_capped(s->most_bytes, most_bytes);
 	return x;
 }
 
@@ -105,8 +91,7 @@ between_cells(struct between *s, const struct mon *m, struct mon_cell *to)
 		a = between_at(m, i, end, s->from.n);
 		b = between_at(m, i, end, s->to.n);
 		c = between_at(m, i, end, SIZE_MAX);
-		s->back |= b.allocs < a.allocs || b.bytes < a.bytes ||
-			   b.frees < a.frees || b.freed < a.freed;
+		s->back |= !TOTALS_WITHIN(&a, &b);
 		if (s->back)
 			return 0;
 		x = between_cell(s, &a, &b, &c);
@@ -189,7 +174,7 @@ between_all(struct profile *p, const struct mon *m, struct between *s)
  * with *memory set, out of memory. */
 static size_t
 between_log(struct between *s, struct profile *p, const struct mon *m,
-	    const struct merge_kept *log, struct mon_cell **c, bool *memory)
+	    const struct merge_first *log, struct mon_cell **c, bool *memory)
 {
 	struct log_span which = {
 		.from = s->from.time,
@@ -237,7 +222,7 @@ between_changes(struct between *s, struct profile *p, const struct mon *m,
 
 int
 when_between(struct profile *p, struct mon *m, const struct profile_when *w,
-	     const struct merge_kept *log, struct err *e)
+	     const struct merge_first *log, struct err *e)
 {
 	struct between s = { .back = false };
 	struct mon_cell *c = NULL;

@@ -186,7 +186,7 @@ is_odd(Elf *elf)
 int
 dwo_open(const char *path)
 {
-	struct section_memory own = { 0 };
+	struct owned own = { 0 };
 	enum elffile_state state;
 	Elf_Data *data;
 	Elf_Scn *scn;
@@ -214,6 +214,6 @@ dwo_open(const char *path)
 		fd = finish(&o, elf);
 	}
 	elf_end(elf);
-	section_fini(&own);
+	owned_free(&own);
 	return fd;
 }

@@ -21,7 +21,7 @@ int dwo_write(Elf *like, const struct dwo_part *part, size_t n);
 
 /*
  * The file of a unit so that libdw can read all of it, in memory.  Returns a
- * descriptor, to be closed; -1: it can as it is, or nobody can.
+ * descriptor, to be closed; -1: it can as it is, or the file can't be read.
  */
 int dwo_open(const char *path);
 

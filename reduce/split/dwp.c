@@ -51,7 +51,7 @@ struct index {
 };
 
 struct dwp {
-	struct section_memory memory;
+	struct owned memory;
 	Elf *elf;
 	struct bytes section[COLUMNS], strings;
 	struct index index, types;
@@ -244,7 +244,7 @@ dwp_free(struct dwp *p)
 	if (!p)
 		return;
 	elf_end(p->elf);
-	section_fini(&p->memory);
+	owned_free(&p->memory);
 	free(p->type);
 	free(p);
 }

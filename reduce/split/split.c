@@ -35,8 +35,8 @@ struct copy {
 enum { INFO, STR, LINE_STR, OFFSETS, COPIES };
 
 struct split {
-	struct section_memory *memory;
-	const struct places *places;
+	struct owned *memory;
+	const struct searchpath *searchpath;
 	Elf *elf;
 	const char *path;
 	char *dir; /* of the path, with a slash at its end */
@@ -151,10 +151,10 @@ find_dwo(const struct split *s, const struct skeleton *k)
 	const char *last = slash ? slash + 1 : k->name;
 	char *whole = join(k->dir, k->name), *found = NULL;
 	size_t n, i;
-	const struct places_root *r = places_roots(s->places, &n);
+	const struct searchpath_root *r = searchpath_roots(s->searchpath, &n);
 
 	if (whole)
-		found = fits(places_below(s->places, whole), k->id);
+		found = fits(searchpath_below(s->searchpath, whole), k->id);
 	for (i = 0; i < n && !found; i++) {
 		if (whole && *whole == '/')
 			found = fits(join(r[i].path, whole + 1), k->id);
@@ -189,7 +189,7 @@ find_dwp(const struct split *s)
 {
 	char *real = realpath(s->path, NULL);
 	size_t n, i, length = strlen(s->path);
-	const struct places_root *r = places_roots(s->places, &n);
+	const struct searchpath_root *r = searchpath_roots(s->searchpath, &n);
 	struct dwp *p = try_dwp(strdup(s->path));
 	const char *within, *last;
 
@@ -198,7 +198,7 @@ find_dwp(const struct split *s)
 	if (!p && real)
 		p = try_dwp(strdup(real));
 	for (i = 0; i < n && !p && real; i++) {
-		within = places_within(s->places, real);
+		within = searchpath_within(s->searchpath, real);
 		last = strrchr(real, '/') + 1;
 		if (within)
 			p = try_dwp(join(r[i].path, within + 1));
@@ -223,7 +223,7 @@ copy_section(struct split *s, int which, const char *name)
 	data = scn ? section_data(s->memory, s->elf, scn) : NULL;
 	if (!data || !data->d_buf)
 		return 0;
-	c->bytes = section_alloc(s->memory, data->d_size + SLOT);
+	c->bytes = owned_add(s->memory, malloc(data->d_size + SLOT));
 	if (!c->bytes)
 		return -1;
 	memcpy(c->bytes, data->d_buf, data->d_size);
@@ -329,7 +329,7 @@ lead(struct split *s, struct skeleton *k, const char *path)
 	Dwarf_Die sub;
 
 	dwarf_cu_info(k->cu, NULL, NULL, NULL, NULL, NULL, NULL, &size);
-	/* Nobody has more than 4 GiB of names. */
+	/* No program has more than 4 GiB of names. */
 	if (size != 4 || strlen(path) >= SLOT)
 		return;
 	at = name_place(s, k, size, &strings);
@@ -454,10 +454,10 @@ directory(const char *path)
 }
 
 Dwarf *
-split_find(struct section_memory *m, const struct places *places, Elf *elf,
+split_find(struct owned *m, const struct searchpath *searchpath, Elf *elf,
 	   const char *path, Dwarf *dwarf, size_t *unlinked)
 {
-	struct split s = { m,	 places,	 elf,
+	struct split s = { m, searchpath,	 elf,
 			   path, .dwarf = dwarf, .unlinked = unlinked };
 	struct skeleton k;
 	Dwarf_CU *cu = NULL;

@@ -6,7 +6,7 @@
 #include <elfutils/libdw.h>
 #include <stddef.h>
 
-#include "reduce/elf/places.h"
+#include "reduce/elf/searchpath.h"
 #include "reduce/elf/section.h"
 
 /*
@@ -15,7 +15,7 @@
  * with copies of sections in m.  *unlinked grows by the units that aren't
  * found.  Returns dwarf, or what has taken its place; NULL: out of memory.
  */
-Dwarf *split_find(struct section_memory *m, const struct places *places,
+Dwarf *split_find(struct owned *m, const struct searchpath *searchpath,
 		  Elf *elf, const char *path, Dwarf *dwarf, size_t *unlinked);
 
 #endif

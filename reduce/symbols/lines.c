@@ -1,73 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Places in the source. */
 #include "reduce/symbols/lines.h"
+#include "reduce/base/str.h"
 #include "reduce/symbols/symbols_pool.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Take the last part off n bytes of a path; there may be none to take. */
-static bool
-lines_leave(const char *path, size_t *n, bool absolute)
-{
-	size_t i = *n;
-
-	while (i && path[i - 1] != '/')
-		i--;
-	/* Above the top there is nothing else. */
-	if (!*n)
-		return absolute;
-	if (*n - i == 2 && path[i] == '.' && path[i + 1] == '.')
-		return false;
-	*n = i ? i - 1 : 0;
-	return true;
-}
-
-char *
-lines_plain(struct arena *a, const char *path)
-{
-	char *to = arena_copy(a, path, strlen(path));
-	bool absolute = *path == '/';
-	size_t n = 0, len;
-	const char *s;
-
-	if (!to)
-		return NULL;
-	for (s = path; *s; s += len) {
-		s += strspn(s, "/");
-		len = strcspn(s, "/");
-		if (!len || (len == 1 && *s == '.'))
-			continue;
-		if (len == 2 && s[0] == '.' && s[1] == '.' &&
-		    lines_leave(to, &n, absolute))
-			continue;
-		if (n || absolute)
-			to[n++] = '/';
-		memcpy(to + n, s, len);
-		n += len;
-	}
-	if (n)
-		to[n] = '\0';
-	else /* nothing is no path */
-		memcpy(to, path, strlen(path));
-	return to;
-}
-
 /* Append a file; returns its number, or HASH_NONE when out of memory. */
 static uint32_t
 lines_add(struct lines *l, const char *path, const char *recorded)
 {
-	struct lines_file *f =
-		array_grow(l->file, &l->file_room, l->nfiles + 1, sizeof(*f));
-
-	if (!f)
+	if (ARRAY_ROOM(l->file, l->file_room, l->nfiles + 1))
 		return HASH_NONE;
-	l->file = f;
-	f[l->nfiles].path = path;
-	f[l->nfiles].recorded =
+	l->file[l->nfiles].path = path;
+	l->file[l->nfiles].recorded =
 		arena_copy(l->arena, recorded, strlen(recorded));
-	if (!f[l->nfiles].recorded)
+	if (!l->file[l->nfiles].recorded)
 		return HASH_NONE;
 	return (uint32_t)l->nfiles++;
 }
@@ -76,13 +26,14 @@ lines_add(struct lines *l, const char *path, const char *recorded)
 static uint32_t
 lines_file_slow(struct lines *l, const char *recorded)
 {
-	const char *path = lines_plain(l->arena, recorded);
+	char *path = arena_alloc(l->arena, strlen(recorded) + 1);
 	uint32_t n, try;
 	uint64_t h;
 
 	if (!path || l->nfiles >= HASH_NONE - 1)
 		return HASH_NONE;
-	h = symbols_hash(SYMBOLS_HASH, path, strlen(path));
+	str_plain_path(recorded, path);
+	h = hash_bytes(HASH_BYTES, path, strlen(path));
 	for (try = 0;; try++) {
 		n = hash_intern(&l->files, h, try, 0, (uint32_t)l->nfiles);
 		if (n == HASH_NONE || n == l->nfiles)

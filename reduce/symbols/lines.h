@@ -42,12 +42,6 @@ struct lines {
  */
 uint32_t lines_number(struct lines *l, const char *file, unsigned line);
 
-/*
- * A copy of a path in the arena without "." and empty parts, and without a part
- * and ".." after it.  NULL when out of memory.
- */
-char *lines_plain(struct arena *a, const char *path);
-
 void lines_fini(struct lines *l);
 
 #endif

@@ -48,7 +48,7 @@ struct found {
 };
 
 struct symbols {
-	const struct places *places;
+	const struct searchpath *searchpath;
 	struct symbols_names names;
 	struct arena arena;
 	struct module *modules;
@@ -81,9 +81,9 @@ symbols_new(bool demangle)
 }
 
 void
-symbols_look(struct symbols *s, const struct places *places)
+symbols_look(struct symbols *s, const struct searchpath *searchpath)
 {
-	s->places = places;
+	s->searchpath = searchpath;
 }
 
 void
@@ -113,7 +113,7 @@ symbols_free(struct symbols *s)
 	free(s);
 }
 
-/* "linux-vdso.so.1", "[vdso]" and the like are no files. */
+/* "linux-vdso.so.1", "[vdso]" and the like aren't files. */
 static bool
 is_virtual(const char *path)
 {
@@ -143,7 +143,7 @@ symbols_add(struct symbols *s, const char *path, const unsigned char *build_id,
 {
 	struct module m = { .virtual = is_virtual(path) };
 
-	if (symbols_grow(&s->modules, &s->modules_room, s->nmodules) < 0)
+	if (ARRAY_ROOM(s->modules, s->modules_room, s->nmodules + 1))
 		return SIZE_MAX;
 	m.path = arena_copy(&s->arena, path, strlen(path));
 	m.id = arena_alloc(&s->arena, ID_MAX);
@@ -258,7 +258,7 @@ open_slow(struct symbols *s, struct module *m)
 	if (m->virtual)
 		return;
 	m->severe = true;
-	state = debugfile_open(&m->file, s->places, m->path, m->id, m->len);
+	state = debugfile_open(&m->file, s->searchpath, m->path, m->id, m->len);
 	if (state != ELFFILE_FINE) {
 		m->problem = open_problem(s, m, state);
 		return;
@@ -298,7 +298,7 @@ function_of(const struct module *m, const struct symbols_symbol *symbol,
 	return liked ? liked : whole;
 }
 
-/* Where the function starts that no symbol covers; ra: nobody knows. */
+/* Where the function starts that no symbol covers; ra if nothing tells. */
 static uint64_t
 nameless_entry(struct module *m, uint64_t ra)
 {
@@ -428,7 +428,7 @@ symbols_find(struct symbols *s, size_t m, uint64_t ra,
 
 	*frames = &no_frame;
 	if (m >= s->nmodules || s->nfound >= HASH_NONE ||
-	    symbols_grow(&s->found, &s->found_room, s->nfound) < 0)
+	    ARRAY_ROOM(s->found, s->found_room, s->nfound + 1))
 		return 1;
 	i = hash_intern(&s->seen, m, ra, 0, (uint32_t)s->nfound);
 	if (i == HASH_NONE)
@@ -469,7 +469,7 @@ symbols_file(struct symbols *s, size_t m)
 }
 
 bool
-symbols_place(struct symbols *s, size_t i, uint64_t ra, struct symbols_place *p)
+symbols_debug(struct symbols *s, size_t i, uint64_t ra, struct symbols_debug *p)
 {
 	struct module *m = module_of(s, i);
 	struct symbols_unit *unit;
@@ -487,7 +487,7 @@ symbols_place(struct symbols *s, size_t i, uint64_t ra, struct symbols_place *p)
 	p->units = &m->dwarf.units;
 	p->unit = unit->code;
 	p->line = unit->die;
-	p->n = symbols_unit_scopes(unit, ra - 1, p->die, SYMBOLS_PLACE);
+	p->n = symbols_unit_scopes(unit, ra - 1, p->die, SYMBOLS_FUNCTIONS);
 	return p->n > 0;
 }
 

@@ -16,7 +16,7 @@
 
 #include "reduce/symbols/symbols_frame.h"
 
-struct places;
+struct searchpath;
 struct symbols;
 struct symbols_elf;
 struct symbols_units;
@@ -30,7 +30,7 @@ struct symbols *symbols_new(bool demangle);
 /*
  * Before the first symbols_find(): where files are looked for, to live longer.
  */
-void symbols_look(struct symbols *s, const struct places *places);
+void symbols_look(struct symbols *s, const struct searchpath *searchpath);
 void symbols_free(struct symbols *s);
 
 /*
@@ -55,10 +55,10 @@ size_t symbols_find(struct symbols *s, size_t m, uint64_t ra,
 		    const struct symbols_frame **frames);
 
 /* At most so many functions at one address, inlined ones and the physical. */
-#define SYMBOLS_PLACE 64
+#define SYMBOLS_FUNCTIONS 64
 
 /* The debug information at an address. */
-struct symbols_place {
+struct symbols_debug {
 	Dwarf *dwarf;
 	Elf *elf;			 /* the file that was run */
 	struct symbols_units *units;	 /* of dwarf: symbols_unit.h */
@@ -68,7 +68,7 @@ struct symbols_place {
 	Dwarf_Die line; /* that has the line table */
 	/* The functions at ra - 1: inlined ones, innermost first, and at last
 	 * the physical one. */
-	Dwarf_Die die[SYMBOLS_PLACE];
+	Dwarf_Die die[SYMBOLS_FUNCTIONS];
 	size_t n; /* 0: nothing is known */
 };
 
@@ -77,8 +77,8 @@ struct symbols_place {
  * Call it, and read what it gives, in guard_run() only.  Returns whether there
  * is any.
  */
-bool symbols_place(struct symbols *s, size_t m, uint64_t ra,
-		   struct symbols_place *p);
+bool symbols_debug(struct symbols *s, size_t m, uint64_t ra,
+		   struct symbols_debug *p);
 
 /* The file of module m, for guard_run(). */
 const char *symbols_path(const struct symbols *s, size_t m);
@@ -87,7 +87,7 @@ struct debugfile;
 
 /*
  * Module m opened, and its debug information; NULL when it can't be read.  The
- * rest as for symbols_place().  Several modules may have one file.
+ * rest as for symbols_debug().  Several modules may have one file.
  */
 const struct debugfile *symbols_file(struct symbols *s, size_t m);
 

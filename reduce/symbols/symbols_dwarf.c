@@ -32,7 +32,7 @@ symbols_dwarf_load(struct symbols_dwarf *d, Dwarf *dwarf,
 {
 	d->elf = elf;
 	d->names = names;
-	d->seed = symbols_hash(SYMBOLS_HASH, module, strlen(module) + 1);
+	d->seed = hash_bytes(HASH_BYTES, module, strlen(module) + 1);
 	return symbols_units_load(&d->units, dwarf);
 }
 
@@ -300,13 +300,13 @@ function_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 		f->name = qualified_name(d, origin);
 	if (!f->name)
 		f->name = "";
-	key = symbols_hash(key, f->name, strlen(f->name) + 1);
-	key = symbols_hash(key, f->file, strlen(f->file) + 1);
+	key = hash_bytes(key, f->name, strlen(f->name) + 1);
+	key = hash_bytes(key, f->file, strlen(f->file) + 1);
 	/* Without a linkage name there may be several on one name. */
 	if (!linkage)
-		key = symbols_hash(key, &f->line, sizeof f->line);
+		key = hash_bytes(key, &f->line, sizeof f->line);
 	if (!linkage && !f->line)
-		key = symbols_hash(key, &offset, sizeof offset);
+		key = hash_bytes(key, &offset, sizeof offset);
 	f->entry = s ? s->value : key | SYMBOLS_KEY;
 }
 
@@ -322,7 +322,7 @@ function_of(struct symbols_dwarf *d, struct symbols_unit *unit,
 
 	if (home && home->partial)
 		seen_from = (uint64_t)(unit - d->units.v) + 1;
-	if (d->n >= HASH_NONE || symbols_grow(&d->v, &d->room, d->n) < 0)
+	if (d->n >= HASH_NONE || ARRAY_ROOM(d->v, d->room, d->n + 1))
 		return NULL;
 	i = hash_intern(&d->known, (uintptr_t)origin.addr, seen_from, 0,
 			(uint32_t)d->n);

@@ -124,7 +124,7 @@ symbol_add(struct symbols_elf *t, const GElf_Sym *sym, const char *name,
 	s.length = (uint32_t)n;
 	if (s.bind == STB_LOCAL)
 		s.group = group;
-	if (symbols_grow(&t->v, &t->room, t->n) < 0)
+	if (ARRAY_ROOM(t->v, t->room, t->n + 1))
 		return -1;
 	t->v[t->n++] = s;
 	return 0;

@@ -93,7 +93,7 @@ symbols_names_show(struct symbols_names *s, const char *name, size_t length)
 
 	name = symbols_pool_intern(&s->pool, name, names_linked(name, length));
 	if (!name || s->n >= HASH_NONE ||
-	    symbols_grow(&s->shown, &s->room, s->n) < 0)
+	    ARRAY_ROOM(s->shown, s->room, s->n + 1))
 		return NULL;
 	i = hash_intern(&s->known, (uintptr_t)name, 0, 0, (uint32_t)s->n);
 	if (i == HASH_NONE)

@@ -10,7 +10,7 @@
 #include "reduce/symbols/symbols_name.h"
 #include "reduce/symbols/symbols_span.h"
 
-/* All zero is none loaded. */
+/* All zero has nothing loaded yet. */
 struct symbols_plt {
 	struct symbols_spans spans; /* items are places in stubs */
 	struct bfd_symbol *stubs;

@@ -63,7 +63,7 @@ string_new(struct symbols_pool *p, const char *s, size_t n)
 const char *
 symbols_pool_intern(struct symbols_pool *p, const char *s, size_t n)
 {
-	uint64_t h = SYMBOLS_HASH;
+	uint64_t h = HASH_BYTES;
 	struct symbols_string *t;
 	uint32_t place;
 	size_t i;
@@ -71,9 +71,9 @@ symbols_pool_intern(struct symbols_pool *p, const char *s, size_t n)
 	for (i = 0; i < n; i++) {
 		char c = printable(s[i]);
 
-		h = symbols_hash(h, &c, 1);
+		h = hash_bytes(h, &c, 1);
 	}
-	if (p->n >= HASH_NONE || symbols_grow(&p->first, &p->room, p->n) < 0)
+	if (p->n >= HASH_NONE || ARRAY_ROOM(p->first, p->room, p->n + 1))
 		return NULL;
 	p->first[p->n] = NULL;
 	place = hash_intern(&p->hashes, h, 0, 0, (uint32_t)p->n);
@@ -90,15 +90,4 @@ symbols_pool_intern(struct symbols_pool *p, const char *s, size_t n)
 	t->next = p->first[place];
 	p->first[place] = t;
 	return t->text;
-}
-
-uint64_t
-symbols_hash(uint64_t h, const void *bytes, size_t n)
-{
-	const unsigned char *b = bytes;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		h = (h ^ b[i]) * UINT64_C(0x100000001b3);
-	return h;
 }

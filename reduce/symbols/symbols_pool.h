@@ -28,22 +28,4 @@ void symbols_pool_fini(struct symbols_pool *p);
 const char *symbols_pool_intern(struct symbols_pool *p, const char *s,
 				size_t n);
 
-/* FNV-1a over n bytes, going on from h (start with SYMBOLS_HASH). */
-#define SYMBOLS_HASH UINT64_C(0xcbf29ce484222325)
-uint64_t symbols_hash(uint64_t h, const void *bytes, size_t n);
-
-/*
- * Make room for one element of `size' bytes behind the n of *v, the address of
- * a pointer to an array with room for *room.  0, or -1 when out of memory.
- */
-#define symbols_grow(v, room, n) \
-	__extension__({ \
-		void *grown_ = (n) < *(room) ? (void *)*(v) \
-					     : array_grow(*(v), room, (n) + 1, \
-							  sizeof **(v)); \
-		if (grown_) \
-			*(v) = grown_; \
-		grown_ ? 0 : -1; \
-	})
-
 #endif

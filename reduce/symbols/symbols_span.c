@@ -19,7 +19,7 @@ symbols_spans_add(struct symbols_spans *s, struct symbols_span span)
 {
 	if (span.start >= span.end)
 		return 0;
-	if (symbols_grow(&s->v, &s->room, s->n) < 0)
+	if (ARRAY_ROOM(s->v, s->room, s->n + 1))
 		return -1;
 	s->v[s->n++] = span;
 	return 0;

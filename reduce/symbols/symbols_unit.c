@@ -66,7 +66,7 @@ copy_add(struct symbols_units *u, struct symbols_unit *unit,
 	if (origin.addr == die->addr)
 		return 0;
 	if (u->ncopies >= HASH_NONE ||
-	    symbols_grow(&u->copies, &u->copies_room, u->ncopies) < 0)
+	    ARRAY_ROOM(u->copies, u->copies_room, u->ncopies + 1))
 		return -1;
 	first = hash_intern(&u->origins, (uintptr_t)origin.addr, 0, 0,
 			    (uint32_t)u->ncopies);
@@ -92,8 +92,7 @@ scope_add(struct symbols_units *u, struct symbols_unit *unit,
 
 	*n = 0;
 	if (unit->nscopes >= UINT32_MAX - 1 ||
-	    symbols_grow(&unit->scopes, &unit->scopes_room, unit->nscopes) <
-		    0 ||
+	    ARRAY_ROOM(unit->scopes, unit->scopes_room, unit->nscopes + 1) ||
 	    spans_of(u, &unit->pcs, die, u->scan.depth, (uint32_t)unit->nscopes,
 		     &scope.entry) < 0)
 		return -1;
@@ -284,7 +283,7 @@ unit_add(struct symbols_units *u, const Dwarf_Die *die, const Dwarf_Die *sub,
 				     .code = *sub,
 				     .partial = partial };
 
-	if (u->n >= HASH_NONE || symbols_grow(&u->v, &u->room, u->n) < 0)
+	if (u->n >= HASH_NONE || ARRAY_ROOM(u->v, u->room, u->n + 1))
 		return -1;
 	if (hash_intern(&u->by_cu, (uintptr_t)unit.code.cu, 0, 0,
 			(uint32_t)u->n) == HASH_NONE)

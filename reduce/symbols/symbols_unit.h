@@ -46,7 +46,7 @@ struct symbols_copy {
 	uint32_t next; /* another of the same function, plus 1 */
 };
 
-/* All zero is none. */
+/* All zero has no units. */
 struct symbols_units {
 	struct symbols_unit *v;
 	size_t n;

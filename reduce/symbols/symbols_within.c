@@ -43,7 +43,7 @@ has_name(int tag)
 static int
 within_add(struct symbols_withins *w, uint32_t start, uint32_t parent)
 {
-	if (w->n >= UINT32_MAX - 1 || symbols_grow(&w->v, &w->room, w->n) < 0)
+	if (w->n >= UINT32_MAX - 1 || ARRAY_ROOM(w->v, w->room, w->n + 1))
 		return -1;
 	w->v[w->n++] = (struct symbols_within){ start, start, parent };
 	return 0;

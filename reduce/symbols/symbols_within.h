@@ -15,7 +15,7 @@
 
 struct symbols_within;
 
-/* All zero is none.  In the order of the entries. */
+/* All zero is an empty list.  In the order of the entries. */
 struct symbols_withins {
 	struct symbols_within *v;
 	size_t n, room;

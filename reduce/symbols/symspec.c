@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------- symspecs -- */
 
-/* The colon behind the file, which is by itself ("::" is no such), or NULL. */
+/* The colon behind the file, which is by itself ("::" isn't one), or NULL. */
 static const char *
 symspec_colon(const char *text)
 {

@@ -24,7 +24,7 @@ struct symspec {
 	const char *text; /* the caller's */
 	char *file;	  /* what stands before the colon, or NULL */
 	const char *func; /* what stands behind it, in text; with file */
-	unsigned line;	  /* that as a number; 0 if it is none */
+	unsigned line;	  /* that as a number; 0 if it isn't one */
 	bool found;	  /* the caller's: it has matched something */
 };
 

@@ -2,6 +2,7 @@
 /* Allocation wrappers: the list, and matching names with it and by scope. */
 #include "reduce/symbols/wrappers.h"
 #include "reduce/base/names.h"
+#include "reduce/base/str.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symbols_name.h"
 
@@ -154,17 +155,11 @@ wrappers_builtin(const char *name, bool libc)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(wrappers_any) / sizeof(wrappers_any[0]); i++) {
+	for (i = 0; i < STR_COUNT(wrappers_any); i++) {
 		if (fnmatch(wrappers_any[i], name, 0) == 0)
 			return true;
 	}
-	for (i = 0;
-	     libc && i < sizeof(wrappers_libc) / sizeof(wrappers_libc[0]);
-	     i++) {
-		if (!strcmp(wrappers_libc[i], name))
-			return true;
-	}
-	return false;
+	return libc && STR_IS_IN(name, wrappers_libc);
 }
 
 static bool
@@ -203,19 +198,6 @@ wrappers_match(const struct wrappers *w, const char *name, bool libc)
 	return is;
 }
 
-/* Does the name begin with one of the texts? */
-static bool
-wrappers_begins(const char *name, const char *const *with, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		if (!strncmp(name, with[i], strlen(with[i])))
-			return true;
-	}
-	return false;
-}
-
 /* Is the linkage name Rust's?  The older ones end with a hash, as h and hex. */
 static bool
 wrappers_rust(const char *linkage)
@@ -249,9 +231,8 @@ wrappers_standard(const char *name, const char *linkage)
 		linkage = name;
 	names_split(whole, &parts);
 	own = whole + parts.start;
-	is = wrappers_begins(own, any, sizeof(any) / sizeof(any[0])) ||
-	     (wrappers_rust(linkage) &&
-	      wrappers_begins(own, rust, sizeof(rust) / sizeof(rust[0])));
+	is = STR_PREFIX(own, any) ||
+	     (wrappers_rust(linkage) && STR_PREFIX(own, rust));
 	free(demangled);
 	return is;
 }

@@ -49,7 +49,7 @@ calltypes_entry(struct calltypes *to, struct symbols_pool *pool,
 		if (!t.name)
 			return -1;
 	}
-	if (symbols_grow(&to->v, &to->room, to->n) < 0)
+	if (ARRAY_ROOM(to->v, to->room, to->n + 1))
 		return -1;
 	to->v[to->n++] = t;
 	return 0;

@@ -35,21 +35,19 @@ static struct fields *
 fields_intern(struct fields_search *s, uint32_t site, uint32_t type,
 	      uint64_t size)
 {
-	struct fields_row *v = array_grow(s->v, &s->room, s->n + 1, sizeof(*v));
 	struct fields *f;
 	uint64_t *counts;
 	uint32_t n;
 
-	if (!v || s->n >= HASH_NONE)
+	if (ARRAY_ROOM(s->v, s->room, s->n + 1) || s->n >= HASH_NONE)
 		return NULL;
-	s->v = v;
 	n = hash_intern(&s->hash, site, type, size, (uint32_t)s->n);
 	if (n == HASH_NONE)
 		return NULL;
-	f = &v[n].fields;
+	f = &s->v[n].fields;
 	if (n < s->n)
 		return f;
-	v[n] = (struct fields_row){ .fields.size = size, .type = type };
+	s->v[n] = (struct fields_row){ .fields.size = size, .type = type };
 	f->n = (size + MONOUT_GRANULE - 1) / MONOUT_GRANULE;
 	counts = arena_array(&s->p->priv->arena, f->n, 2 * sizeof(*counts));
 	if (!counts)
@@ -83,7 +81,7 @@ fields_add(struct fields_search *s, struct fields *to,
 	const uint64_t *counts = m->counts + x->counts;
 	size_t i;
 
-	if (to->type && s->types->confidence[x->site] > GUESS_PROGRAM)
+	if (to->type && s->types->confidence[x->site] > PROFILE_PROGRAM)
 		to->type_mark = '~';
 	to->blocks += x->blocks * elements;
 	for (i = 0; i < x->n; i++) {

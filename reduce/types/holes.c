@@ -6,7 +6,7 @@
 
 #include "reduce/types/holes.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/dies/dies.h"
 #include "reduce/types/exact.h"
 
@@ -43,21 +43,17 @@ static int walk(struct search *s, const Dwarf_Die *type, uint64_t base,
 static int
 cover(struct search *s, Dwarf_Die *member, uint64_t start, uint64_t size)
 {
-	struct part *v;
 	uint64_t end;
 
 	if (__builtin_add_overflow(start, size, &end) || s->n >= PARTS) {
 		s->unknown = true;
 		return 0;
 	}
-	v = array_grow(s->v, &s->room, s->n + 1, sizeof(*v));
-	if (!v)
-		return -1;
-	s->v = v;
-	v[s->n++] = (struct part){
-		.start = start, .end = end, .member = *member, .offset = start
-	};
-	return 0;
+	return ARRAY_ADD(s->v, s->room, s->n,
+			 (struct part){ .start = start,
+					.end = end,
+					.member = *member,
+					.offset = start });
 }
 
 /* Of an array of structs, the struct; false: it isn't such an array. */
@@ -242,9 +238,9 @@ name(struct search *s, struct hole *h, const struct part *p)
 
 	text = dies_type(&member, &type) ? dies_type_text(s->arena, &type)
 					 : "?";
-	h->type = text ? text_clean(s->arena, text) : NULL;
+	h->type = text ? str_clean(s->arena, text) : NULL;
 	text = dwarf_diename(&member);
-	h->name = text_clean(s->arena, text ? text : "");
+	h->name = str_clean(s->arena, text ? text : "");
 	h->member_offset = p->offset;
 	h->member_size = p->end - p->start;
 	return h->type && h->name ? 0 : -1;

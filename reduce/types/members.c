@@ -8,7 +8,7 @@
 #include "reduce/base/guard.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/objects/debugfile.h"
 #include "reduce/dies/dies.h"
 #include "reduce/types/exact.h"
@@ -34,8 +34,8 @@ struct search {
 	size_t n;
 	struct arena *arena, scratch;
 	struct symbols_pool pool;
-	/* Names that are none of those of that size: by address, as most are
-	 * there for each unit again; and size. */
+	/* Names that no wanted type of that size has: by address, as most
+	 * come again with each unit; and size. */
 	struct hash missed;
 	/* Where they are looked for. */
 	struct symbols *symbols;
@@ -69,19 +69,18 @@ append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 		memset(type, 0, sizeof(*type));
 		return 0;
 	}
-	m = array_grow(l->v, &l->room, l->n + 1, sizeof(*m));
-	if (!m)
+	if (ARRAY_ROOM(l->v, l->room, l->n + 1))
 		return -1;
-	l->v = m;
+	m = l->v;
 	m += l->n;
 	text = dies_type_text(l->arena, type);
 	*m = (struct member){
 		.offset = base + offset,
 		.size = size,
 		.depth = depth,
-		.type = text ? text_clean(l->arena, text) : NULL,
+		.type = text ? str_clean(l->arena, text) : NULL,
 	};
-	m->name = m->type ? text_clean(l->arena, name_of(die, m->type)) : NULL;
+	m->name = m->type ? str_clean(l->arena, name_of(die, m->type)) : NULL;
 	if (!m->name)
 		return -1;
 	l->n++;

@@ -25,7 +25,7 @@ struct members {
 	size_t n;
 };
 
-struct places;
+struct searchpath;
 
 /* Nested deeper, or more of them, are left out. */
 #define MEMBERS_DEPTH 8u

@@ -10,15 +10,6 @@
 
 /* ----------------------------------------------------- without any cells -- */
 
-enum monout_class
-shares_class(uint64_t size)
-{
-	return size <= MONOUT_SMALL_MAX	   ? MONOUT_SMALL
-	       : size <= MONOUT_MEDIUM_MAX ? MONOUT_MEDIUM
-	       : size <= MONOUT_LARGE_MAX  ? MONOUT_LARGE
-					   : MONOUT_XLARGE;
-}
-
 void
 shares_sizes(struct shares_sizes *z, const struct profile *p)
 {
@@ -32,9 +23,9 @@ shares_sizes(struct shares_sizes *z, const struct profile *p)
 		return;
 	/* Ascending. */
 	for (i = 0; i < p->nbins; i++) {
-		c = (int)shares_class(p->bins[i].size);
+		c = (int)counts_class(p->bins[i].size);
 		/* Above that some sizes have no bin. */
-		if (p->big.allocs && c >= (int)shares_class(MONOUT_BIN_MAX))
+		if (p->big.allocs && c >= (int)counts_class(MONOUT_BIN_MAX))
 			break;
 		if (z->largest[c] < z->least[c])
 			z->least[c] = p->bins[i].size;
@@ -67,16 +58,13 @@ shares_only(const struct shares_sizes *z, const struct counts *n, int c)
 static struct share *
 shares_new(struct shares *s, uint32_t site)
 {
-	struct share *v = array_grow(s->v, &s->room, s->n + 1, sizeof(*v));
-
-	if (!v)
+	if (ARRAY_ROOM(s->v, s->room, s->n + 1))
 		return NULL;
-	s->v = v;
-	v[s->n] = (struct share){ .site = site,
-				  .type = SHARES_NONE,
-				  .confidence = GUESS_NCONFIDENCE,
-				  .mark = '?' };
-	return &v[s->n++];
+	s->v[s->n] = (struct share){ .site = site,
+				     .type = SHARES_NONE,
+				     .confidence = PROFILE_NCONFIDENCE,
+				     .mark = '?' };
+	return &s->v[s->n++];
 }
 
 /* By class; all of the peak in the first. */
@@ -87,6 +75,7 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 	const struct mon_site *o = &m->sites[site];
 	struct share *f = NULL;
 	size_t before = s->n;
+	struct amounts a;
 	int c;
 
 	for (c = 0; c < PROFILE_NCLASS; c++) {
@@ -95,10 +84,8 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 		f = shares_new(s, site);
 		if (!f)
 			return -1;
-		f->allocs = o->count.allocs[c];
-		f->bytes = o->count.bytes[c];
-		f->frees = o->count.frees[c];
-		f->freed = o->count.freed[c];
+		a = counts_of_class(&o->count, (unsigned)c);
+		TOTALS_SET(f, &a);
 		f->size = shares_only(z, &o->count, c);
 		f->any = !f->size;
 		f->peak_known = true;
@@ -209,16 +196,16 @@ shares_range(const struct shares *s, uint32_t site, uint64_t *least,
 /* ----------------------------------------------------------------- types -- */
 
 static char
-shares_mark(enum guess_confidence confidence)
+shares_mark(enum profile_confidence confidence)
 {
-	return confidence <= GUESS_PROGRAM ? '='
-	       : confidence < GUESS_SIZE   ? '~'
-					   : '?';
+	return confidence <= PROFILE_PROGRAM ? '='
+	       : confidence < PROFILE_SIZE   ? '~'
+					     : '?';
 }
 
 void
 shares_set(struct shares *s, uint32_t site, uint32_t type,
-	   enum guess_confidence confidence)
+	   enum profile_confidence confidence)
 {
 	size_t i;
 
@@ -255,7 +242,6 @@ shares_collapse(struct shares *s, uint32_t site)
 {
 	struct share *to = &s->v[s->first[site]], *f;
 	size_t i;
-	int e;
 
 	for (i = s->first[site] + 1; i < s->first[site + 1]; i++) {
 		f = &s->v[i];
@@ -265,14 +251,14 @@ shares_collapse(struct shares *s, uint32_t site)
 		to->peak_known &= f->peak_known;
 		to->looked += f->looked;
 		to->slack += f->slack;
-		for (e = 0; e < PROFILE_NERROR; e++) {
-			to->var[e] += f->var[e];
-			f->var[e] = 0;
-		}
-		f->allocs = f->bytes = f->frees = f->freed = 0;
-		f->peak_blocks = f->peak_bytes = 0;
-		f->peak_known = true;
-		f->looked = f->slack = 0;
+		counts_add_errors(to->var, f->var);
+		*f = (struct share){ .site = site,
+				     .type = f->type,
+				     .confidence = f->confidence,
+				     .mark = f->mark,
+				     .any = f->any,
+				     .peak_known = true,
+				     .size = f->size };
 	}
 	to->any = true;
 	to->size = 0;

@@ -20,7 +20,7 @@
 struct share {
 	uint32_t site;	      /* place in mon.sites */
 	uint32_t type;	      /* place in sitetypes.types, or SHARES_NONE */
-	enum guess_confidence confidence; /* of the type */
+	enum profile_confidence confidence; /* of the type */
 	char mark;	      /* of the type: '=', '~' or '?'; of none '?' */
 	bool any;	      /* of several sizes, or it isn't known */
 	bool peak_known;
@@ -48,8 +48,7 @@ struct shares_sizes {
 	uint64_t least[MONOUT_NCLASS], largest[MONOUT_NCLASS];
 };
 
-/* The class of a size; the sizes as p's bins have them. */
-enum monout_class shares_class(uint64_t size);
+/* The sizes as p's bins have them. */
 void shares_sizes(struct shares_sizes *z, const struct profile *p);
 
 /*
@@ -77,7 +76,7 @@ void shares_range(const struct shares *s, uint32_t site, uint64_t *least,
 
 /* Set the type of all shares of a site, as sitetypes.h has it. */
 void shares_set(struct shares *s, uint32_t site, uint32_t type,
-		enum guess_confidence confidence);
+		enum profile_confidence confidence);
 
 /*
  * So many live blocks of a site, with so many bytes in all, are of a type for

@@ -21,7 +21,7 @@ struct sitetypes_search {
 	struct sitetypes *t;
 	const struct sitetypes_from *from;
 	struct exact exact;
-	struct symbols_place place; /* that is looked at */
+	struct symbols_debug debug; /* that is looked at */
 	struct symbols_pool pool;   /* names from debug information */
 	struct hash sizes;	    /* least, largest -> a number */
 	uint32_t nsizes;
@@ -41,7 +41,7 @@ sitetypes_intern(struct sitetypes *t, const char *name, uint64_t size,
 	uint32_t n;
 
 	if (!own || t->n >= SHARES_NONE - 1 ||
-	    symbols_grow(&t->types, &t->room, t->n) < 0)
+	    ARRAY_ROOM(t->types, t->room, t->n + 1))
 		return SHARES_NONE;
 	n = hash_intern(&t->hash, (uintptr_t)own, size, 0, (uint32_t)t->n);
 	if (n == HASH_NONE || n < t->n)
@@ -73,13 +73,13 @@ static int
 sitetypes_guess(void *arg)
 {
 	struct sitetypes_call *c = arg;
-	struct symbols_place *place = &c->s->place;
+	struct symbols_debug *debug = &c->s->debug;
 
-	*place = (struct symbols_place){ .n = 0 };
-	symbols_place(c->s->from->symbols, c->module - 1, c->addr, place);
-	c->guess.place = place;
+	*debug = (struct symbols_debug){ .n = 0 };
+	symbols_debug(c->s->from->symbols, c->module - 1, c->addr, debug);
+	c->guess.debug = debug;
 	if (c->type.open) {
-		if (place->n)
+		if (debug->n)
 			guess_cxx_outer(&c->guess, &c->type);
 		return 0;
 	}
@@ -197,7 +197,7 @@ sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
 	uint64_t key = 2 * (uint64_t)sizes + c->guess.innermost;
 	uint32_t n;
 
-	if (s->n >= HASH_NONE - 1 || symbols_grow(&s->v, &s->room, s->n) < 0)
+	if (s->n >= HASH_NONE - 1 || ARRAY_ROOM(s->v, s->room, s->n + 1))
 		return NULL;
 	n = hash_intern(&s->asked, c->module, c->addr, key, (uint32_t)s->n);
 	if (n == HASH_NONE)
@@ -205,8 +205,8 @@ sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
 	if (n == s->n) {
 		s->v[n] = (struct sitetypes_answer){ .type = SHARES_NONE };
 		c->answer = GUESS_UNKNOWN;
-		c->type =
-			(struct guess_type){ .confidence = GUESS_NCONFIDENCE };
+		c->type = (struct guess_type){ .confidence =
+						       PROFILE_NCONFIDENCE };
 		if (sitetypes_ask_debug(c, &s->v[n]))
 			return NULL;
 		s->n++;
@@ -231,7 +231,7 @@ sitetypes_sizes(struct sitetypes_search *s, uint32_t site,
 
 static void
 sitetypes_set(struct sitetypes_search *s, uint32_t site, uint32_t type,
-	      enum guess_confidence confidence)
+	      enum profile_confidence confidence)
 {
 	s->t->of_site[site] = type;
 	s->t->confidence[site] = confidence;
@@ -268,12 +268,12 @@ sitetypes_told(struct sitetypes_search *s, uint32_t site, uint32_t node)
 	const struct mon *m = s->from->mon;
 	const struct mon_type *said;
 	const struct calltype *c;
-	enum guess_confidence confidence = GUESS_COMPILER;
+	enum profile_confidence confidence = PROFILE_COMPILER;
 	uint32_t type;
 
 	said = m->nodes[node].module ? NULL : mon_type_of(m, node);
 	if (said) {
-		confidence = GUESS_PROGRAM;
+		confidence = PROFILE_PROGRAM;
 		/* The caller may know what it is made of. */
 		type = sitetypes_intern(s->t, said->name, said->size,
 					m->nodes[m->nodes[node].parent].module);
@@ -319,7 +319,7 @@ sitetypes_chain(struct sitetypes_search *s, uint32_t site)
 	const struct sitetypes_answer *a;
 	int told;
 
-	sitetypes_set(s, site, SHARES_NONE, GUESS_NCONFIDENCE);
+	sitetypes_set(s, site, SHARES_NONE, PROFILE_NCONFIDENCE);
 	sizes = sitetypes_sizes(s, site, &c.guess);
 	if (sizes == HASH_NONE)
 		return -1;

@@ -28,7 +28,7 @@ struct sitetypes {
 	/* Of each site, by place in the data: place in types, or SHARES_NONE;
 	 * and how it is known. */
 	uint32_t *of_site;
-	enum guess_confidence *confidence;
+	enum profile_confidence *confidence;
 	/* The module of the call that has the last word, 0: none. */
 	uint32_t *module;
 	struct arena *arena;	   /* of the names */

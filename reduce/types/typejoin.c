@@ -107,8 +107,8 @@ typejoin_adopt(struct typejoin *j, const struct typejoin_site *s)
 	if (blocks != counts_sum(o->count.allocs) - counts_sum(o->count.frees))
 		return 0;
 	t->of_site[s->site] = type;
-	t->confidence[s->site] = GUESS_VTABLE;
-	shares_set(j->r->shares, s->site, type, GUESS_VTABLE);
+	t->confidence[s->site] = PROFILE_VTABLE;
+	shares_set(j->r->shares, s->site, type, PROFILE_VTABLE);
 	return 0;
 }
 
@@ -117,13 +117,13 @@ static int
 typejoin_site(struct typejoin *j, const struct typejoin_site *s)
 {
 	struct share as = { .site = s->site,
-			    .confidence = GUESS_VTABLE,
+			    .confidence = PROFILE_VTABLE,
 			    .mark = '=' };
 	struct sitetypes *t = j->r->types;
 	const struct mon_vtable *v;
 	size_t i;
 
-	if (t->confidence[s->site] <= GUESS_PROGRAM)
+	if (t->confidence[s->site] <= PROFILE_PROGRAM)
 		return 0;
 	if (t->of_site[s->site] == SHARES_NONE && typejoin_adopt(j, s))
 		return -1;
@@ -193,7 +193,7 @@ typejoin_size(struct typejoin *j, uint32_t site)
 	type = sitetypes_intern(r->types, name, least, module);
 	if (type == SHARES_NONE)
 		return -1;
-	shares_set(r->shares, site, type, GUESS_SIZE);
+	shares_set(r->shares, site, type, PROFILE_SIZE);
 	return 0;
 }
 

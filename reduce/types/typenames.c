@@ -81,7 +81,7 @@ typenames_key(const char *name)
 	name = names_type_bare(name);
 	while ((n = names_nameless(name)) && !strncmp(name + n, "::", 2))
 		name += n + 2;
-	return symbols_hash(SYMBOLS_HASH, name, strcspn(name, "<({ "));
+	return hash_bytes(HASH_BYTES, name, strcspn(name, "<({ "));
 }
 
 int
@@ -90,7 +90,7 @@ typenames_add(struct typenames *t, const char *name, uint32_t number)
 	uint64_t key = typenames_key(name);
 	uint32_t i;
 
-	if (t->n >= HASH_NONE || symbols_grow(&t->v, &t->room, t->n) < 0)
+	if (t->n >= HASH_NONE || ARRAY_ROOM(t->v, t->room, t->n + 1))
 		return -1;
 	i = hash_intern(&t->first, key, 0, 0, (uint32_t)t->n);
 	if (i == HASH_NONE)

@@ -8,17 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)PROFILE_NCONFIDENCE == (int)GUESS_NCONFIDENCE &&
-		       (int)PROFILE_SIZE == (int)GUESS_SIZE &&
-		       (int)PROFILE_SOURCE == (int)GUESS_SOURCE,
-	       "the same confidences, and in that order");
-
 /* ------------------------------------------------------------- the sites -- */
 
 /* What is known of a site of the profile so far. */
 struct typerows_site {
 	uint32_t type;
-	enum guess_confidence confidence;
+	enum profile_confidence confidence;
 	char mark;
 	bool seen, mixed;
 };
@@ -33,7 +28,7 @@ typerows_worse(char a, char b)
 /* One of the sites of the data that it was made of. */
 static void
 typerows_add_site(struct typerows_site *s, uint32_t type,
-		  enum guess_confidence confidence)
+		  enum profile_confidence confidence)
 {
 	s->mixed |= type == SHARES_NONE || (s->seen && s->type != type);
 	if (!s->seen || s->confidence < confidence)
@@ -52,7 +47,7 @@ typerows_give(struct site *s, const struct typerows_site *from,
 	s->type = t->types[from->type].name;
 	s->type_size = t->types[from->type].size;
 	s->type_mark = from->mark;
-	s->type_confidence = (enum profile_confidence)from->confidence;
+	s->type_confidence = from->confidence;
 }
 
 static int
@@ -70,7 +65,7 @@ typerows_sites(const struct typerows *r)
 				  r->types->confidence[i]);
 	for (i = 0; i < p->nsites; i++)
 		v[i].mark = '=';
-	/* Exact is what is so in all of its blocks. */
+	/* A type is exact if all blocks are known to be of it. */
 	for (i = 0; i < r->shares->n; i++) {
 		f = &r->shares->v[i];
 		s = &v[p->priv->site_of[f->site]];
@@ -113,7 +108,7 @@ typerows_intern(struct typerows_search *s, uint32_t type, char mark)
 	struct type_row *r;
 	uint32_t n;
 
-	if (s->n >= HASH_NONE || symbols_grow(&s->v, &s->room, s->n) < 0)
+	if (s->n >= HASH_NONE || ARRAY_ROOM(s->v, s->room, s->n + 1))
 		return HASH_NONE;
 	n = hash_intern(&s->rows, type, (uint64_t)mark, 0, (uint32_t)s->n);
 	if (n == HASH_NONE || n < s->n)
@@ -194,7 +189,6 @@ typerows_add(struct typerows_search *s, const struct share *f)
 	uint32_t site = s->r->p->priv->site_of[f->site];
 	uint32_t n = typerows_intern(s, f->type, f->mark), fresh;
 	struct type_row *r;
-	int e;
 
 	if (n == HASH_NONE)
 		return -1;
@@ -202,8 +196,7 @@ typerows_add(struct typerows_search *s, const struct share *f)
 	TOTALS_ADD(r, f);
 	r->peak += f->peak_known ? f->peak_bytes : 0;
 	r->peak_known &= f->peak_known;
-	for (e = 0; e < PROFILE_NERROR; e++)
-		r->var[e] += f->var[e];
+	counts_add_errors(r->var, f->var);
 	if (f->type != SHARES_NONE) {
 		r->confidence[f->confidence] += f->allocs;
 		typerows_elements(r, f);
@@ -290,7 +283,7 @@ typerows_slack(struct typerows_search *s)
 		if (!f->looked || f->any)
 			continue;
 		if (s->nslack >= HASH_NONE ||
-		    symbols_grow(&s->slack, &s->slack_room, s->nslack) < 0)
+		    ARRAY_ROOM(s->slack, s->slack_room, s->nslack + 1))
 			return -1;
 		n = hash_intern(&s->by_size, f->size, 0, 0,
 				(uint32_t)s->nslack);

@@ -170,7 +170,7 @@ type_add(const struct types_found *f, void *arg)
 	bool alias = is_alias(f), array = !f->die;
 	uint32_t i;
 
-	if (t->n >= HASH_NONE || symbols_grow(&t->v, &t->room, t->n) < 0)
+	if (t->n >= HASH_NONE || ARRAY_ROOM(t->v, t->room, t->n + 1))
 		return -1;
 	i = hash_intern(&t->known, (uintptr_t)f->name, f->size, 0,
 			(uint32_t)t->n);
@@ -329,7 +329,7 @@ find_arrays(struct types *t, uint64_t size, enum types_place place,
 	return n;
 }
 
-/* The user's own before those of other headers; nobody else's. */
+/* The user's own before those of other headers; no others. */
 static size_t
 find_users_arrays(struct types *t, uint64_t size, const char **names,
 		  size_t most)

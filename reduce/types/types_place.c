@@ -7,8 +7,7 @@
 
 #include "reduce/types/types_place.h"
 #include "reduce/base/names.h"
-
-#define COUNT(a) (sizeof(a) / sizeof *(a))
+#include "reduce/base/str.h"
 
 /* "a::b<c>::d" has the parts a, b and d. */
 struct part {
@@ -82,7 +81,7 @@ is_node(const struct part *p)
 		"__shared_ptr_emplace", "__shared_ptr_pointer",
 	};
 
-	return p->last && part_in(p, names, COUNT(names));
+	return p->last && part_in(p, names, STR_COUNT(names));
 }
 
 enum types_place
@@ -99,7 +98,7 @@ types_name_place(const char *name, enum types_place declared, bool scoped)
 
 		next = part_take(next, &p);
 		if (first && !p.last && scoped)
-			library = part_in(&p, libraries, COUNT(libraries));
+			library = part_in(&p, libraries, STR_COUNT(libraries));
 		reserved |= types_name_is_reserved(p.name);
 	} while (!p.last);
 	if (library && is_node(&p))
@@ -143,7 +142,7 @@ is_noise(const struct part *p)
 		"imaxdiv_t",
 	};
 
-	return part_in(p, names, COUNT(names)) || is_iterator(p);
+	return part_in(p, names, STR_COUNT(names)) || is_iterator(p);
 }
 
 bool
@@ -158,7 +157,7 @@ types_name_is_noise(const char *name)
 		if (is_noise(&p))
 			return true;
 	} while (!p.last);
-	if (strncmp(name, pair, strlen(pair)) != 0)
+	if (!str_starts(name, pair))
 		return false;
 	/* What insert() returns. */
 	next = name + strlen(pair);
@@ -178,38 +177,8 @@ is_system_path(const char *path)
 		"/usr/include/",       "/usr/lib/", "/usr/lib64/",
 		"/usr/local/include/", "/rustc/",
 	};
-	size_t i;
 
-	for (i = 0; i < COUNT(roots); i++)
-		if (strncmp(path, roots[i], strlen(roots[i])) == 0)
-			return true;
-	return false;
-}
-
-/* Take "x/../" and "./" out of an absolute path.  "" when it's too long. */
-static void
-normalize(const char *path, char *out)
-{
-	size_t n = 0;
-
-	while (*path) {
-		size_t length = strcspn(path, "/");
-
-		if (n + length + 2 > DIES_PATH) {
-			n = 0;
-			break;
-		}
-		if (length == 2 && !memcmp(path, "..", 2)) {
-			while (n && out[--n] != '/')
-				;
-		} else if (length && (length != 1 || *path != '.')) {
-			out[n++] = '/';
-			memcpy(out + n, path, length);
-			n += length;
-		}
-		path += length + (path[length] == '/');
-	}
-	out[n] = '\0';
+	return STR_PREFIX(path, roots);
 }
 
 static enum types_place
@@ -219,7 +188,7 @@ place_of_file(struct types_files *f, const Dwarf_Attribute *a)
 
 	if (!dies_file(a, &f->where, path))
 		return TYPES_HEADER;
-	normalize(path, plain);
+	str_plain_path(path, plain);
 	if (f->own[0] && strcmp(plain, f->own) == 0)
 		return TYPES_OWN;
 	return is_system_path(plain) ? TYPES_SYSTEM : TYPES_HEADER;
@@ -256,5 +225,5 @@ types_files_start(struct types_files *f, Dwarf_Die *die, const Dwarf_Die *where)
 		name = dwarf_diename(&f->where);
 	f->own[0] = '\0';
 	if (name && dies_path(name, &f->where, path))
-		normalize(path, f->own);
+		str_plain_path(path, f->own);
 }

@@ -163,7 +163,7 @@ declared_add(struct walk *w, const Dwarf_Die *die)
 	const char *prefix = prefix_of(w);
 
 	if (!prefix || w->nouter >= HASH_NONE ||
-	    symbols_grow(&w->outer, &w->outer_room, w->nouter) < 0 ||
+	    ARRAY_ROOM(w->outer, w->outer_room, w->nouter + 1) ||
 	    hash_intern(&w->declared, (uintptr_t)die->addr, 0, 0,
 			(uint32_t)w->nouter) == HASH_NONE)
 		return -1;
@@ -308,7 +308,7 @@ import(struct walk *w, Dwarf_Die *die)
 	    !dwarf_formref_die(&a, &unit) ||
 	    dwarf_cu_getdwarf(unit.cu) == w->dwarf || w->nimports >= HASH_NONE)
 		return 0;
-	if (symbols_grow(&w->imports, &w->imports_room, w->nimports) < 0)
+	if (ARRAY_ROOM(w->imports, w->imports_room, w->nimports + 1))
 		return -1;
 	i = hash_intern(&w->imported, (uintptr_t)unit.addr, 0, 0,
 			(uint32_t)w->nimports);

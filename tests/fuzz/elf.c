@@ -123,15 +123,15 @@ use(const char *s)
 static size_t
 guess_calls(struct symbols *s, size_t m, uint64_t ra, struct symbols_pool *pool)
 {
-	static struct symbols_place place;
-	struct guess_call c = { .place = &place,
+	static struct symbols_debug at;
+	struct guess_call c = { .debug = &at,
 				.pool = pool,
 				.least = 24,
 				.largest = 48,
 				.innermost = true };
 	struct guess_type t = { 0 };
 
-	symbols_place(s, m, ra, &place);
+	symbols_debug(s, m, ra, &at);
 	guess_cxx(&c, &t);
 	t = (struct guess_type){ 0 };
 	return guess_c(&c, &t) == GUESS_FOUND ? use(t.name) : 0;

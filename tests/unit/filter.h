@@ -114,7 +114,7 @@ random_cells(struct record *r, uint32_t site)
 			x->peak_bytes = x->peak_blocks * (int64_t)sizes[s];
 			x->any = at_random(8) == 0;
 			if (x->any)
-				x->size = shares_class(sizes[s]);
+				x->size = counts_class(sizes[s]);
 		}
 	}
 }
@@ -156,7 +156,7 @@ fill_site(struct mon_site *s, const struct record *r)
 	unsigned c;
 
 	for (x = r->cell; x < r->cell + r->ncells; x++) {
-		c = x->any ? (unsigned)x->size : shares_class(x->size);
+		c = x->any ? (unsigned)x->size : counts_class(x->size);
 		s->count.allocs[c] += x->allocs;
 		s->count.bytes[c] += x->bytes;
 		s->count.frees[c] += x->frees;

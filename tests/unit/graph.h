@@ -6,7 +6,7 @@
 #ifndef MEMMON_TESTS_GRAPH_H
 #define MEMMON_TESTS_GRAPH_H
 
-#include "reduce/callgraph/callgraph.h"
+#include "reduce/callgraph/arcs.h"
 #include "reduce/base/hash.h"
 #include "reduce/callgraph/propagate.h"
 #include "reduce/callgraph/scc.h"
@@ -100,8 +100,7 @@ graph_add(struct graph *g, const char *chain, uint64_t size, uint64_t allocs,
 static inline int
 graph_run(struct graph *g, struct err *e)
 {
-	return callgraph_build(&g->p) || scc_find(&g->p) ? -1
-							 : propagate(&g->p, e);
+	return arcs_build(&g->p) || scc_find(&g->p) ? -1 : propagate(&g->p, e);
 }
 
 static inline void

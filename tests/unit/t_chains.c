@@ -5,7 +5,7 @@
  * names, so that each of them is a function of its own.
  */
 #define _GNU_SOURCE
-#include "reduce/callgraph/callgraph.h"
+#include "reduce/callgraph/arcs.h"
 #include "reduce/callgraph/chains.h"
 #include "reduce/symbols/symbols.h"
 #include "tests/tap.h"
@@ -310,7 +310,7 @@ lives(void)
 		is_int(x->min, 7, "the shortest time");
 		is_int(x->bin[2], 2, "the histogram");
 	}
-	is_int(callgraph_build(&p), 0, "sums");
+	is_int(arcs_build(&p), 0, "sums");
 	is_int(p.total.peak, 24, "peak of all");
 	is_int(p.peak_blocks, 3, "its blocks");
 	is_int(p.life.temps, 5, "life of all");

@@ -6,7 +6,7 @@
  */
 #include "tests/unit/filter.h"
 #include "reduce/profile/bins.h"
-#include "reduce/callgraph/callgraph.h"
+#include "reduce/callgraph/arcs.h"
 #include "reduce/callgraph/chains.h"
 #include "reduce/callgraph/filter.h"
 #include "reduce/callgraph/propagate.h"
@@ -66,8 +66,8 @@ run(const struct wish *w)
 	status = filter_init(&t, &p, &mon, &f, &e);
 	funcs.filter = filter_is_on(&t) ? &t : NULL;
 	if (status || chains_build(&p, &funcs, &used) || filter_finish(&t) ||
-	    bins_make(&p, &mon) || threads_make(&p, &mon) ||
-	    callgraph_build(&p) || scc_find(&p) || propagate(&p, &e))
+	    bins_make(&p, &mon) || threads_make(&p, &mon) || arcs_build(&p) ||
+	    scc_find(&p) || propagate(&p, &e))
 		status = -1;
 	filter_fini(&t);
 	funcs_fini(&funcs);

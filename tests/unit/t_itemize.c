@@ -6,7 +6,7 @@
  */
 #include "reduce/profile/itemize.h"
 #include "reduce/profile/bins.h"
-#include "reduce/callgraph/callgraph.h"
+#include "reduce/callgraph/arcs.h"
 #include "reduce/callgraph/chains.h"
 #include "reduce/callgraph/filter.h"
 #include "reduce/profile/threads.h"
@@ -49,7 +49,7 @@ static int
 give_types(uint32_t site)
 {
 	struct share as = { .site = site,
-			    .confidence = GUESS_VTABLE,
+			    .confidence = PROFILE_VTABLE,
 			    .mark = '=' };
 	uint64_t blocks[TYPES] = { 0 }, bytes[TYPES] = { 0 }, n, some;
 	uint64_t size[TYPES] = { 0 };
@@ -59,7 +59,7 @@ give_types(uint32_t site)
 
 	of_site[site] = at_random(2) ? 0 : SHARES_NONE;
 	if (!of_site[site])
-		shares_set(&shares, site, 0, GUESS_NEW);
+		shares_set(&shares, site, 0, PROFILE_NEW);
 	for (i = 0; i < mon.ncells && cells; i++) {
 		if (mon.cells[i].site != site)
 			continue;
@@ -125,8 +125,7 @@ run(const struct wish *w)
 	status = filter_init(&t, &p, &mon, &f, &e);
 	funcs.filter = filter_is_on(&t) ? &t : NULL;
 	if (status || chains_build(&p, &funcs, &used) || filter_finish(&t) ||
-	    bins_make(&p, &mon) || threads_make(&p, &mon) ||
-	    callgraph_build(&p))
+	    bins_make(&p, &mon) || threads_make(&p, &mon) || arcs_build(&p))
 		status = -1;
 	p.peak_known = mon.peaks_known;
 	types = (struct sitetypes){ .types = type,

@@ -97,7 +97,7 @@ static void
 take(uint64_t blocks, uint64_t bytes, uint64_t size)
 {
 	struct share as = { .type = 7,
-			    .confidence = GUESS_VTABLE,
+			    .confidence = PROFILE_VTABLE,
 			    .mark = '=' };
 
 	ok(!shares_take(&shares, blocks, bytes, size, &as),
@@ -179,7 +179,7 @@ test_take(void)
 
 	start(cells, 1);
 	shares_make(&shares, &mon, &profile);
-	shares_set(&shares, 0, 7, GUESS_VARIABLE);
+	shares_set(&shares, 0, 7, PROFILE_VARIABLE);
 	is_int(shares.v[0].mark, '~', "a guess");
 	take(1, 24, 24);
 	ok(shares.v[0].peak_known && shares.v[0].peak_blocks == 5 &&
@@ -192,7 +192,7 @@ test_take(void)
 	cells[0].peak_bytes = 192;
 	start(cells, 1);
 	shares_make(&shares, &mon, &profile);
-	shares_set(&shares, 0, 7, GUESS_VARIABLE);
+	shares_set(&shares, 0, 7, PROFILE_VARIABLE);
 	take(2, 48, 24);
 	ok(shares.v[0].peak_known, "so much is left of it");
 	take(1, 24, 24);

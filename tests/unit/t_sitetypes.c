@@ -47,7 +47,7 @@ call_at(uint64_t addr)
 }
 
 static bool
-fake_place(struct symbols *s, size_t m, uint64_t ra, struct symbols_place *p)
+fake_debug(struct symbols *s, size_t m, uint64_t ra, struct symbols_debug *p)
 {
 	(void)s;
 	(void)m;
@@ -106,7 +106,7 @@ fake_cxx(const struct guess_call *c, struct guess_type *t)
 		return GUESS_UNKNOWN;
 	t->name = now->name;
 	t->size = 8;
-	t->confidence = GUESS_ALLOCATOR;
+	t->confidence = PROFILE_ALLOCATOR;
 	t->open = true;
 	return GUESS_FOUND;
 }
@@ -130,7 +130,7 @@ fake_c(const struct guess_call *c, struct guess_type *t)
 		return now->told == PASS ? GUESS_PASS : GUESS_UNKNOWN;
 	t->name = now->name;
 	t->size = 24;
-	t->confidence = GUESS_VARIABLE;
+	t->confidence = PROFILE_VARIABLE;
 	return GUESS_FOUND;
 }
 
@@ -179,7 +179,7 @@ fake_type(const struct mon *m, uint32_t node)
 	return m->nodes[node].addr == 99 ? &said : NULL;
 }
 
-#define symbols_place(s, m, ra, p) fake_place(s, m, ra, p)
+#define symbols_debug(s, m, ra, p) fake_debug(s, m, ra, p)
 #define symbols_find fake_find
 #define symbols_path fake_path
 #define symbols_give_up fake_give_up
@@ -273,7 +273,7 @@ find(void)
 
 static void
 is_type(uint32_t site, const char *name, uint64_t size,
-	enum guess_confidence confidence, const char *what)
+	enum profile_confidence confidence, const char *what)
 {
 	uint32_t type = types.of_site[site];
 
@@ -311,16 +311,17 @@ test_order(void)
 	CHAIN(24, 1, 6, 99);
 	CHAIN(24, 2, 5, 7);
 	find();
-	is_type(0, "struct inner", 24, GUESS_VARIABLE, "the innermost decides");
-	is_type(1, "struct outer", 24, GUESS_VARIABLE, "what is passed on");
+	is_type(0, "struct inner", 24, PROFILE_VARIABLE,
+		"the innermost decides");
+	is_type(1, "struct outer", 24, PROFILE_VARIABLE, "what is passed on");
 	is_type(2, NULL, 0, 0, "where nobody can know more");
-	is_type(3, "struct outer", 24, GUESS_VARIABLE, "wrappers pass");
-	is_type(4, "struct outer", 24, GUESS_VARIABLE, "the monitor passes");
-	is_type(5, "struct plug", 40, GUESS_COMPILER, "void * by the plugin");
-	is_type(6, "struct outer", 24, GUESS_VARIABLE,
+	is_type(3, "struct outer", 24, PROFILE_VARIABLE, "wrappers pass");
+	is_type(4, "struct outer", 24, PROFILE_VARIABLE, "the monitor passes");
+	is_type(5, "struct plug", 40, PROFILE_COMPILER, "void * by the plugin");
+	is_type(6, "struct outer", 24, PROFILE_VARIABLE,
 		"passed on by the plugin, guessed further out");
-	is_type(7, "struct plug", 40, GUESS_COMPILER, "the other way round");
-	is_type(8, "struct said", 16, GUESS_PROGRAM, "the program beats all");
+	is_type(7, "struct plug", 40, PROFILE_COMPILER, "the other way round");
+	is_type(8, "struct said", 16, PROFILE_PROGRAM, "the program beats all");
 	is_type(9, NULL, 0, 0, "passed on by all");
 	is_int(types.n, 4, "each type once");
 }
@@ -364,10 +365,10 @@ test_open(void)
 	CHAIN(8, 4, 3);
 	CHAIN(8, 2, 3);
 	find();
-	is_type(0, "std::map<int, int>", 8, GUESS_ALLOCATOR,
+	is_type(0, "std::map<int, int>", 8, PROFILE_ALLOCATOR,
 		"a container, by its callers");
-	is_type(1, "std::set<int>", 8, GUESS_ALLOCATOR, "another one");
-	is_type(2, "std::_Rb_tree_node<int>", 8, GUESS_ALLOCATOR,
+	is_type(1, "std::set<int>", 8, PROFILE_ALLOCATOR, "another one");
+	is_type(2, "std::_Rb_tree_node<int>", 8, PROFILE_ALLOCATOR,
 		"none of them knows more");
 	is_int(calls[3].asked, 1, "the innermost is asked once");
 }
@@ -394,7 +395,7 @@ test_trouble(void)
 	find();
 	is_type(0, NULL, 0, 0, "a file that can't be read");
 	is_int(given_up, 1, "is given up");
-	is_type(1, "struct far", 24, GUESS_VARIABLE, "and the others go on");
+	is_type(1, "struct far", 24, PROFILE_VARIABLE, "and the others go on");
 	is_type(2, NULL, 0, 0, "a type without a name is none");
 	is_type(3, NULL, 0, 0, "so far out no one is asked");
 }

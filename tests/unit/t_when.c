@@ -6,7 +6,7 @@
  */
 #include "reduce/profile/bins.h"
 #include "reduce/file/cells.h"
-#include "reduce/callgraph/callgraph.h"
+#include "reduce/callgraph/arcs.h"
 #include "reduce/callgraph/chains.h"
 #include "reduce/callgraph/filter.h"
 #include "reduce/profile/threads.h"
@@ -40,8 +40,8 @@ run(const struct profile_when *w, const struct profile_filter *f)
 		return -1;
 	funcs.filter = filter_is_on(&t) ? &t : NULL;
 	if (chains_build(&p, &funcs, &used) || filter_finish(&t) ||
-	    bins_make(&p, &mon) || threads_make(&p, &mon) ||
-	    callgraph_build(&p) || times_make(&p, &mon))
+	    bins_make(&p, &mon) || threads_make(&p, &mon) || arcs_build(&p) ||
+	    times_make(&p, &mon))
 		status = -1;
 	p.peak = mon.total[MONOUT_T_PEAK];
 	filter_fini(&t);

@@ -224,7 +224,7 @@ fill_site(unsigned i)
 	for (k = 0; k < SIZES; k++) {
 		of = (struct only){ (int)i, -1, (int)k };
 		n = counts(&of, TICKS);
-		c = shares_class(sizes[k]);
+		c = counts_class(sizes[k]);
 		s->count.allocs[c] += n.allocs;
 		s->count.bytes[c] += n.bytes;
 		s->count.frees[c] += n.frees;

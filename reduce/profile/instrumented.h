@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whose accesses are seen: only those of code that was compiled for it.  What a
+ * Accesses are recorded only of code that was compiled for it.  What a
  * library without such code allocates for itself seems never to be used.
  */
-#ifndef MEMMON_REDUCE_SEEN_H
-#define MEMMON_REDUCE_SEEN_H
+#ifndef MEMMON_REDUCE_INSTRUMENTED_H
+#define MEMMON_REDUCE_INSTRUMENTED_H
 
 #include "reduce/objects/exe.h"
 #include "reduce/model/stages.h"
@@ -15,11 +15,11 @@
  * become empty and are counted in p->unobserved.  A module whose file can't be
  * read is taken for one with such code.  Where a module was compiled by clang
  * to call a function at each access, and may have accesses for which clang
- * makes none (callgaps.h), no block's accesses are all known: use_hand_all(),
- * and a warning that names it.  After chains_build().  0, or -1 when
- * out of memory.
+ * makes none (uninstrumented.h), no block's accesses are all known:
+ * use_hand_all(), and a warning that names it.  After chains_build().  0, or -1
+ * when out of memory.
  */
-int seen_only(struct profile *p, const struct mon *m, const struct exe *x,
-	      struct use *uses);
+int instrumented_uses(struct profile *p, const struct mon *m,
+		      const struct exe *x, struct use *uses);
 
 #endif

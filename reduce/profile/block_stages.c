@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Uses, types and waste of blocks, stage by stage. */
-#include "reduce/profile/blocks.h"
+#include "reduce/profile/block_stages.h"
 #include "reduce/model/warn.h"
 #include "reduce/profile/bins.h"
 #include "reduce/profile/files.h"
 #include "reduce/profile/itemize.h"
-#include "reduce/profile/seen.h"
+#include "reduce/profile/instrumented.h"
 #include "reduce/types/fields.h"
 #include "reduce/types/typerows.h"
 #include "reduce/types/waste.h"
@@ -13,17 +13,18 @@
 #include <stdlib.h>
 
 void
-blocks_init(struct blocks *b, struct profile *p, const struct mon *m,
-	    const struct exe *x, const struct profile_options *o)
+block_stages_init(struct block_stages *b, struct profile *p,
+		  const struct mon *m, const struct exe *x,
+		  const struct profile_options *o)
 {
-	*b = (struct blocks){ .p = p, .mon = m, .exe = x, .options = o };
+	*b = (struct block_stages){ .p = p, .mon = m, .exe = x, .options = o };
 	/* Whatever is to be shown of chains, types are the same. */
 	b->wrappers.globs = o->wrappers;
 	b->wrappers.nglobs = o->nwrappers;
 }
 
 void
-blocks_fini(struct blocks *b)
+block_stages_fini(struct block_stages *b)
 {
 	sitetypes_fini(&b->types);
 	shares_fini(&b->shares);
@@ -33,7 +34,7 @@ blocks_fini(struct blocks *b)
 
 /* Are there too many sites to look for their types by the way? */
 static int
-blocks_few(const struct blocks *b, bool *few)
+block_stages_few(const struct block_stages *b, bool *few)
 {
 	size_t n = b->mon->nsites, most = b->options->guess_most;
 	const char *text;
@@ -49,7 +50,7 @@ blocks_few(const struct blocks *b, bool *few)
 }
 
 int
-blocks_types(struct blocks *b)
+block_stages_types(struct block_stages *b)
 {
 	bool few;
 	struct sitetypes_from from = {
@@ -65,7 +66,7 @@ blocks_types(struct blocks *b)
 		return 0;
 	if (!b->shares.first && shares_make(&b->shares, b->mon, b->p))
 		return -1;
-	if (blocks_few(b, &few))
+	if (block_stages_few(b, &few))
 		return -1;
 	from.no_guess |= !few;
 	return sitetypes_find(&b->types, &b->p->priv->arena, &from);
@@ -76,7 +77,7 @@ blocks_types(struct blocks *b)
  * for sure; where sizes are known by class only, of all sizes that there are.
  */
 static int
-blocks_index(struct blocks *b, const bool **typed)
+block_stages_index(struct block_stages *b, const bool **typed)
 {
 	const struct profile *p = b->p;
 	const struct shares *s = &b->shares;
@@ -90,7 +91,7 @@ blocks_index(struct blocks *b, const bool **typed)
 	for (i = 0; i < s->n; i++) {
 		any |= s->v[i].any;
 		if (!s->v[i].any &&
-		    b->types.confidence[s->v[i].site] > GUESS_PROGRAM)
+		    b->types.confidence[s->v[i].site] > PROFILE_PROGRAM)
 			sizes[n++] = s->v[i].size;
 	}
 	for (i = 0; i < p->nbins && any; i++)
@@ -103,7 +104,7 @@ blocks_index(struct blocks *b, const bool **typed)
 
 /* Types and blocks together. */
 static int
-blocks_join(struct blocks *b)
+block_stages_join(struct block_stages *b)
 {
 	bool guess = !b->options->no_types;
 	struct typerows r = {
@@ -112,8 +113,8 @@ blocks_join(struct blocks *b)
 
 	/* A filter may have left less than there was. */
 	shares_fini(&b->shares);
-	if (shares_make(&b->shares, b->mon, b->p) || blocks_types(b) ||
-	    (guess && blocks_index(b, &r.typed)) || typerows_join(&r) ||
+	if (shares_make(&b->shares, b->mon, b->p) || block_stages_types(b) ||
+	    (guess && block_stages_index(b, &r.typed)) || typerows_join(&r) ||
 	    typerows_make(&r, b->uses) ||
 	    bins_types(b->p, b->mon, &b->types, &b->shares))
 		return -1;
@@ -121,7 +122,7 @@ blocks_join(struct blocks *b)
 }
 
 int
-blocks_make(struct blocks *b, const bool *used)
+block_stages_make(struct block_stages *b, const bool *used)
 {
 	const struct profile_options *o = b->options;
 	const struct itemize_from from = { b->mon, &b->shares, &b->types,
@@ -131,11 +132,11 @@ blocks_make(struct blocks *b, const bool *used)
 	b->used = used;
 	status = use_of_sites(b->mon, &b->uses, &b->groups);
 	if (!status)
-		status = seen_only(b->p, b->mon, b->exe, b->uses);
+		status = instrumented_uses(b->p, b->mon, b->exe, b->uses);
 	if (!status)
 		status = use_make(b->p, b->mon, b->uses);
 	if (!status)
-		status = blocks_join(b);
+		status = block_stages_join(b);
 	if (!status && o->items)
 		status = itemize_make(b->p, &from);
 	if (!status && o->fields)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What each source line did. */
-#ifndef MEMMON_REDUCE_SOURCES_H
-#define MEMMON_REDUCE_SOURCES_H
+#ifndef MEMMON_REDUCE_SOURCE_LINES_H
+#define MEMMON_REDUCE_SOURCE_LINES_H
 
 #include "reduce/callgraph/funcs.h"
 #include "reduce/objects/exe.h"
@@ -11,7 +11,7 @@
  * Set p->sources; nothing else of p changes, or is needed but its arena.  like:
  * what the chains of p were made with.  0, or -1 when out of memory.
  */
-int sources_make(struct profile *p, const struct funcs *like,
-		 const struct exe *x);
+int source_lines_make(struct profile *p, const struct funcs *like,
+		      const struct exe *x);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where files are looked for. */
 #define _GNU_SOURCE
-#include "reduce/elf/places.h"
+#include "reduce/elf/searchpath.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,21 +23,21 @@ struct server {
 	char late[200];
 };
 
-struct places {
+struct searchpath {
 	char *sysroot; /* no slash at its end; NULL: none */
 	char *real;    /* the same without symbolic links, or NULL */
 	char *debug;   /* DEBUG_ROOT below it, or NULL */
-	struct places_root *roots;
+	struct searchpath_root *roots;
 	size_t nroots;
-	struct server *server; /* NULL: nobody is asked */
+	struct server *server; /* NULL: none is asked */
 };
 
 static char usual_path[] = DEBUG_ROOT;
-static const struct places_root usual = { usual_path, usual_path, false };
+static const struct searchpath_root usual = { usual_path, usual_path, false };
 
-/* Take the sysroot: "/" is none.  0 or -1. */
+/* Take the sysroot; "/" counts as none.  0 or -1. */
 static int
-set_sysroot(struct places *p, const char *path)
+set_sysroot(struct searchpath *p, const char *path)
 {
 	size_t n = path ? strlen(path) : 0;
 
@@ -49,7 +49,7 @@ set_sysroot(struct places *p, const char *path)
 	if (!p->sysroot)
 		return -1;
 	p->real = realpath(p->sysroot, NULL);
-	p->debug = places_below(p, DEBUG_ROOT);
+	p->debug = searchpath_below(p, DEBUG_ROOT);
 	return p->debug ? 0 : -1;
 }
 
@@ -72,9 +72,9 @@ plain(const char *dir)
 
 /* Add a root.  0 or -1. */
 static int
-add_root(struct places *p, const char *dir, bool given)
+add_root(struct searchpath *p, const char *dir, bool given)
 {
-	struct places_root root = { dir, plain(dir), given };
+	struct searchpath_root root = { dir, plain(dir), given };
 
 	if (!root.real)
 		return -1;
@@ -82,10 +82,10 @@ add_root(struct places *p, const char *dir, bool given)
 	return 0;
 }
 
-struct places *
-places_new(const struct profile_where *where)
+struct searchpath *
+searchpath_new(const struct profile_where *where)
 {
-	struct places *p = calloc(1, sizeof(*p));
+	struct searchpath *p = calloc(1, sizeof(*p));
 	size_t i;
 
 	if (!p)
@@ -107,12 +107,12 @@ places_new(const struct profile_where *where)
 	p->server->seconds = where->debuginfod;
 	return p;
 fail:
-	places_free(p);
+	searchpath_free(p);
 	return NULL;
 }
 
 void
-places_free(struct places *p)
+searchpath_free(struct searchpath *p)
 {
 	size_t i;
 
@@ -128,18 +128,18 @@ places_free(struct places *p)
 	free(p);
 }
 
-const struct places_root *
-places_roots(const struct places *p, size_t *n)
+const struct searchpath_root *
+searchpath_roots(const struct searchpath *p, size_t *n)
 {
 	*n = p ? p->nroots : 1;
 	return p ? p->roots : &usual;
 }
 
 char *
-places_shown(const struct places *p, const char *path)
+searchpath_shown(const struct searchpath *p, const char *path)
 {
 	size_t n, i, length;
-	const struct places_root *r = places_roots(p, &n);
+	const struct searchpath_root *r = searchpath_roots(p, &n);
 	char *s;
 
 	for (i = 0; i < n; i++) {
@@ -155,7 +155,7 @@ places_shown(const struct places *p, const char *path)
 }
 
 char *
-places_below(const struct places *p, const char *path)
+searchpath_below(const struct searchpath *p, const char *path)
 {
 	size_t n, m = strlen(path);
 	char *s;
@@ -172,7 +172,7 @@ places_below(const struct places *p, const char *path)
 }
 
 const char *
-places_within(const struct places *p, const char *path)
+searchpath_within(const struct searchpath *p, const char *path)
 {
 	const char *roots[] = { p ? p->sysroot : NULL, p ? p->real : NULL };
 	size_t i, n;
@@ -186,9 +186,9 @@ places_within(const struct places *p, const char *path)
 }
 
 const char *
-places_file(const struct places *p, struct arena *a, const char *path)
+searchpath_file(const struct searchpath *p, struct arena *a, const char *path)
 {
-	char *below = places_below(p, path);
+	char *below = searchpath_below(p, path);
 	struct stat st;
 
 	if (!below)
@@ -211,7 +211,7 @@ seconds_now(void)
 }
 
 void
-places_asked(const struct places *p)
+searchpath_asked(const struct searchpath *p)
 {
 	struct server *v = p->server;
 
@@ -226,7 +226,7 @@ places_asked(const struct places *p)
 }
 
 bool
-places_asks(const struct places *p)
+searchpath_asks(const struct searchpath *p)
 {
 	struct server *v = p ? p->server : NULL;
 	const char *urls = getenv("DEBUGINFOD_URLS");
@@ -245,7 +245,7 @@ places_asks(const struct places *p)
 	v->begun = true;
 	left = v->end - seconds_now();
 	if (left <= 0) {
-		places_asked(p);
+		searchpath_asked(p);
 		return false;
 	}
 	snprintf(text, sizeof(text), "%lld", (long long)left);
@@ -256,7 +256,7 @@ places_asks(const struct places *p)
 }
 
 bool
-places_ask(const struct places *p, const void *client)
+searchpath_ask(const struct searchpath *p, const void *client)
 {
 	if (!client)
 		p->server->problem =
@@ -267,7 +267,7 @@ places_ask(const struct places *p, const void *client)
 }
 
 const char *
-places_problem(const struct places *p)
+searchpath_problem(const struct searchpath *p)
 {
 	return p && p->server ? p->server->problem : NULL;
 }

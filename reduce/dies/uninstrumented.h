@@ -6,8 +6,8 @@
  * bytes, and bit-fields that in a row take 3, 5, 6 or 7 bytes are read and
  * written without a word.
  */
-#ifndef MEMMON_REDUCE_CALLGAPS_H
-#define MEMMON_REDUCE_CALLGAPS_H
+#ifndef MEMMON_REDUCE_UNINSTRUMENTED_H
+#define MEMMON_REDUCE_UNINSTRUMENTED_H
 
 #include <stdbool.h>
 
@@ -19,6 +19,6 @@
  * with a type that they could be of.  Where there is none: it isn't known to be
  * of gcc alone.  Call it in guard_run().
  */
-bool callgaps_any(const struct debugfile *f);
+bool uninstrumented_any(const struct debugfile *f);
 
 #endif

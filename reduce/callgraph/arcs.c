@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arcs between functions, and each function's lists of them. */
-#include "reduce/callgraph/callgraph.h"
+#include "reduce/callgraph/arcs.h"
 #include "reduce/base/hash.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/life.h"
@@ -10,7 +10,7 @@
 
 /* Give every frame its arc; returns how many arcs, or -1 when out of memory. */
 static long
-callgraph_number(struct profile *p, struct hash *h)
+arcs_number(struct profile *p, struct hash *h)
 {
 	struct profile_priv *v = p->priv;
 	const struct frame *f;
@@ -37,7 +37,7 @@ callgraph_number(struct profile *p, struct hash *h)
  * functions.
  */
 static void
-callgraph_ends(struct profile *p)
+arcs_ends(struct profile *p)
 {
 	struct profile_priv *v = p->priv;
 	const struct frame *f;
@@ -67,7 +67,7 @@ callgraph_ends(struct profile *p)
 
 /* Cut two arrays of all arcs into the functions' lists. */
 static int
-callgraph_lists(struct profile *p)
+arcs_lists(struct profile *p)
 {
 	struct arena *a = &p->priv->arena;
 	struct arc **callers = arena_array(a, p->narcs, sizeof(*callers));
@@ -95,7 +95,7 @@ callgraph_lists(struct profile *p)
 }
 
 int
-callgraph_build(struct profile *p)
+arcs_build(struct profile *p)
 {
 	struct profile_priv *v = p->priv;
 	struct hash h = { 0 };
@@ -113,7 +113,7 @@ callgraph_build(struct profile *p)
 	}
 	v->frame_arc = arena_array(&v->arena, v->nframes, sizeof(uint32_t));
 	if (v->frame_arc)
-		n = callgraph_number(p, &h);
+		n = arcs_number(p, &h);
 	hash_fini(&h);
 	if (n < 0)
 		return -1;
@@ -124,6 +124,6 @@ callgraph_build(struct profile *p)
 		return -1;
 	for (i = 0; i < p->narcs; i++)
 		p->arcs[i] = &v->arcs[i];
-	callgraph_ends(p);
-	return callgraph_lists(p);
+	arcs_ends(p);
+	return arcs_lists(p);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Types whose accesses clang's calls don't tell of. */
-#include "reduce/dies/callgaps.h"
+#include "reduce/dies/uninstrumented.h"
 #include "reduce/dies/dies.h"
 #include "reduce/dies/scan.h"
 
@@ -135,7 +135,7 @@ is_wide(Dwarf_Die *array)
 }
 
 static bool
-callgaps_wanted(int tag)
+uninstrumented_wanted(int tag)
 {
 	switch (tag) {
 	case DW_TAG_structure_type:
@@ -187,7 +187,7 @@ unit_has_gap(struct scan *s, Dwarf_Die *unit)
 	Dwarf_Die die;
 	int status;
 
-	if (scan_start(s, unit, callgaps_wanted))
+	if (scan_start(s, unit, uninstrumented_wanted))
 		return true;
 	while ((status = scan_next(s)) > 0) {
 		die = scan_die(s, s->depth);
@@ -210,7 +210,7 @@ comment_is_of_gcc(const struct debugfile *f)
 }
 
 bool
-callgaps_any(const struct debugfile *f)
+uninstrumented_any(const struct debugfile *f)
 {
 	struct scan s = { 0 };
 	Dwarf_CU *cu = NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whose accesses are seen. */
-#include "reduce/profile/seen.h"
+/* Modules whose accesses are recorded, and sites in others. */
+#include "reduce/profile/instrumented.h"
 #include "reduce/base/hash.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/counts/use.h"
-#include "reduce/dies/callgaps.h"
+#include "reduce/dies/uninstrumented.h"
 #include "reduce/objects/debugfile.h"
 #include "reduce/objects/modules.h"
 #include "reduce/symbols/symbols_pool.h"
@@ -21,12 +21,17 @@ static const char mark[] = "__link_with_lmemmon_access_";
 /* And to this, where it calls a function at each. */
 static const char calls[] = "__tsan_init";
 
-/* SEEN_PART: what its calls leave out may be in it, too. */
-enum seen_state { SEEN_UNKNOWN, SEEN_YES, SEEN_NO, SEEN_PART };
+/* INSTRUMENTED_PART: what its calls leave out may be in it, too. */
+enum instrumented_state {
+	INSTRUMENTED_UNKNOWN,
+	INSTRUMENTED_YES,
+	INSTRUMENTED_NO,
+	INSTRUMENTED_PART
+};
 
 /* Does it begin so? */
 static int
-seen_symbol(void *start, const GElf_Sym *sym, const char *name)
+instrumented_symbol(void *start, const GElf_Sym *sym, const char *name)
 {
 	(void)sym;
 	return !strncmp(name, start, strlen(start));
@@ -34,33 +39,35 @@ seen_symbol(void *start, const GElf_Sym *sym, const char *name)
 
 /* Does one of the file's dynamic symbols? */
 static bool
-seen_refers(Elf *elf, const char *start)
+instrumented_refers(Elf *elf, const char *start)
 {
-	return elffile_symbols(elf, SHT_DYNSYM, seen_symbol, (void *)start);
+	return elffile_symbols(elf, SHT_DYNSYM, instrumented_symbol,
+			       (void *)start);
 }
 
 static int
-seen_read(struct debugfile *f, void *arg)
+instrumented_read(struct debugfile *f, void *arg)
 {
 	(void)arg;
 	if (f->standin)
-		return SEEN_YES;
-	if (!seen_refers(f->elf, mark))
-		return SEEN_NO;
-	return seen_refers(f->elf, calls) && callgaps_any(f) ? SEEN_PART
-							     : SEEN_YES;
+		return INSTRUMENTED_YES;
+	if (!instrumented_refers(f->elf, mark))
+		return INSTRUMENTED_NO;
+	return instrumented_refers(f->elf, calls) && uninstrumented_any(f)
+		       ? INSTRUMENTED_PART
+		       : INSTRUMENTED_YES;
 }
 
 /* What a module's name without directories is known by. */
 static uint64_t
-seen_key(const char *name)
+instrumented_key(const char *name)
 {
-	return symbols_hash(SYMBOLS_HASH, name, strlen(name));
+	return hash_bytes(HASH_BYTES, name, strlen(name));
 }
 
 /* Fill h: name -> the first module of that name.  0 or -1. */
 static int
-seen_names(struct hash *h, const struct mon *m, const struct exe *x)
+instrumented_names(struct hash *h, const struct mon *m, const struct exe *x)
 {
 	const char *path, *slash;
 	uint32_t i;
@@ -68,8 +75,8 @@ seen_names(struct hash *h, const struct mon *m, const struct exe *x)
 	for (i = 1; i < m->nmodules; i++) {
 		path = x->paths[i];
 		slash = path ? strrchr(path, '/') : NULL;
-		if (slash &&
-		    hash_intern(h, seen_key(slash + 1), 0, 0, i) == HASH_NONE)
+		if (slash && hash_intern(h, instrumented_key(slash + 1), 0, 0,
+					 i) == HASH_NONE)
 			return -1;
 	}
 	return 0;
@@ -77,12 +84,12 @@ seen_names(struct hash *h, const struct mon *m, const struct exe *x)
 
 /* The module of a name without directories; 0 if there is none. */
 static uint32_t
-seen_module(const struct hash *h, const struct exe *x, const char *name)
+instrumented_module(const struct hash *h, const struct exe *x, const char *name)
 {
-	uint32_t i = hash_find(h, seen_key(name), 0, 0);
+	uint32_t i = hash_find(h, instrumented_key(name), 0, 0);
 
-	return i != HASH_NONE && !strcmp(text_basename(x->paths[i]), name) ? i
-									   : 0;
+	return i != HASH_NONE && !strcmp(str_basename(x->paths[i]), name) ? i
+									  : 0;
 }
 
 /*
@@ -90,7 +97,7 @@ seen_module(const struct hash *h, const struct exe *x, const char *name)
  * list, whichever are to be shown.
  */
 static const struct func *
-seen_leaf(const struct frame *f)
+instrumented_leaf(const struct frame *f)
 {
 	static const struct wrappers builtin;
 
@@ -101,24 +108,26 @@ seen_leaf(const struct frame *f)
 	return f->func;
 }
 
-static enum seen_state
-seen_state(enum seen_state *state, uint32_t module, const struct mon *m,
-	   const struct exe *x)
+static enum instrumented_state
+instrumented_state(enum instrumented_state *state, uint32_t module,
+		   const struct mon *m, const struct exe *x)
 {
-	int seen;
+	int found;
 
-	if (state[module] == SEEN_UNKNOWN) {
-		seen = exe_read(x, m, module, seen_read, NULL);
+	if (state[module] == INSTRUMENTED_UNKNOWN) {
+		found = exe_read(x, m, module, instrumented_read, NULL);
 		/* Of a file that can't be read it isn't known. */
-		state[module] = seen > 0 ? (enum seen_state)seen : SEEN_YES;
+		state[module] = found > 0 ? (enum instrumented_state)found
+					  : INSTRUMENTED_YES;
 	}
 	return state[module];
 }
 
 /* Sites of modules without recorded code have no uses. */
 static void
-seen_sites(struct profile *p, const struct mon *m, const struct exe *x,
-	   const struct hash *names, enum seen_state *state, struct use *uses)
+instrumented_sites(struct profile *p, const struct mon *m, const struct exe *x,
+		   const struct hash *names, enum instrumented_state *state,
+		   struct use *uses)
 {
 	const struct site *s;
 	uint32_t module;
@@ -127,8 +136,11 @@ seen_sites(struct profile *p, const struct mon *m, const struct exe *x,
 		s = &p->sites[p->priv->site_of[i]];
 		if (!uses[i].blocks || !s->leaf)
 			continue;
-		module = seen_module(names, x, seen_leaf(s->leaf)->module);
-		if (!module || seen_state(state, module, m, x) != SEEN_NO)
+		module =
+			instrumented_module(names, x,
+					    instrumented_leaf(s->leaf)->module);
+		if (!module ||
+		    instrumented_state(state, module, m, x) != INSTRUMENTED_NO)
 			continue;
 		p->unobserved.sites++;
 		p->unobserved.blocks += uses[i].blocks;
@@ -145,8 +157,8 @@ static const char part[] = "compiled by clang, which tells of no access to "
 
 /* Where a module's accesses may be known in part only, no block's all are. */
 static int
-seen_partly(struct profile *p, const struct mon *m, const struct exe *x,
-	    enum seen_state *state, struct use *uses)
+instrumented_partly(struct profile *p, const struct mon *m, const struct exe *x,
+		    enum instrumented_state *state, struct use *uses)
 {
 	bool any = false;
 
@@ -155,7 +167,7 @@ seen_partly(struct profile *p, const struct mon *m, const struct exe *x,
 		if (!x->paths[i] ||
 		    (*m->modules[i].path != '/' &&
 		     x->paths[i] == m->modules[i].path) ||
-		    seen_state(state, i, m, x) != SEEN_PART)
+		    instrumented_state(state, i, m, x) != INSTRUMENTED_PART)
 			continue;
 		any = true;
 		if (profile_warn(p, x->paths[i], part))
@@ -167,21 +179,21 @@ seen_partly(struct profile *p, const struct mon *m, const struct exe *x,
 }
 
 int
-seen_only(struct profile *p, const struct mon *m, const struct exe *x,
-	  struct use *uses)
+instrumented_uses(struct profile *p, const struct mon *m, const struct exe *x,
+		  struct use *uses)
 {
-	enum seen_state *state;
+	enum instrumented_state *state;
 	struct hash names = { 0 };
 	int status;
 
 	if (!uses)
 		return 0;
 	state = calloc(m->nmodules + 1, sizeof(*state));
-	status = state ? seen_names(&names, m, x) : -1;
+	status = state ? instrumented_names(&names, m, x) : -1;
 	if (!status && p->way != MONOUT_W_PLUGIN)
-		status = seen_partly(p, m, x, state, uses);
+		status = instrumented_partly(p, m, x, state, uses);
 	if (!status)
-		seen_sites(p, m, x, &names, state, uses);
+		instrumented_sites(p, m, x, &names, state, uses);
 	hash_fini(&names);
 	free(state);
 	return status;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is kept from one profile to the next. */
-#include "reduce/symbols/keep.h"
+/* What is cached from one profile to the next. */
+#include "reduce/symbols/symbols_cache.h"
 #include "reduce/model/questions.h"
 
 #include <stdlib.h>
 
-struct profile_keep {
-	struct places *places;
+struct profile_cache {
+	struct searchpath *searchpath;
 	struct symbols *symbols;
 	bool demangle;
 	size_t n; /* modules that symbols has */
 };
 
-struct profile_keep *
-profile_keep_new(void)
+struct profile_cache *
+profile_cache_new(void)
 {
-	return calloc(1, sizeof(struct profile_keep));
+	return calloc(1, sizeof(struct profile_cache));
 }
 
 static void
-keep_forget(struct profile_keep *k)
+cache_forget(struct profile_cache *k)
 {
 	k->n = 0;
 	if (k->symbols)
@@ -28,29 +28,30 @@ keep_forget(struct profile_keep *k)
 }
 
 void
-profile_keep_free(struct profile_keep *k)
+profile_cache_free(struct profile_cache *k)
 {
 	if (!k)
 		return;
-	keep_forget(k);
-	places_free(k->places);
+	cache_forget(k);
+	searchpath_free(k->searchpath);
 	free(k);
 }
 
-struct places *
-keep_places(struct profile_keep *k, const struct profile_where *where)
+struct searchpath *
+symbols_cache_searchpath(struct profile_cache *k,
+			 const struct profile_where *where)
 {
 	if (!k)
-		return places_new(where);
-	if (!k->places)
-		k->places = places_new(where);
-	return k->places;
+		return searchpath_new(where);
+	if (!k->searchpath)
+		k->searchpath = searchpath_new(where);
+	return k->searchpath;
 }
 
-/* Are the modules of before the first ones of m? */
+/* Are the cached modules the first ones of m? */
 static bool
-keep_is_same(const struct profile_keep *k, const struct mon *m,
-	     const struct exe *x)
+cache_is_same(const struct profile_cache *k, const struct mon *m,
+	      const struct exe *x)
 {
 	const struct mon_module *o;
 	size_t i;
@@ -68,8 +69,8 @@ keep_is_same(const struct profile_keep *k, const struct mon *m,
 
 /* Add what s hasn't yet.  0, or -1 when out of memory. */
 static int
-keep_add(struct profile_keep *k, struct symbols *s, const struct mon *m,
-	 const struct exe *x)
+cache_add(struct profile_cache *k, struct symbols *s, const struct mon *m,
+	  const struct exe *x)
 {
 	const struct mon_module *o;
 	size_t i;
@@ -85,29 +86,30 @@ keep_add(struct profile_keep *k, struct symbols *s, const struct mon *m,
 }
 
 struct symbols *
-keep_symbols(struct profile_keep *k, const struct mon *m, const struct exe *x,
-	     const struct places *places, bool demangle)
+symbols_cache_get(struct profile_cache *k, const struct mon *m,
+		  const struct exe *x, const struct searchpath *searchpath,
+		  bool demangle)
 {
 	struct symbols *s;
 
 	if (k && k->symbols &&
-	    (k->demangle != demangle || !keep_is_same(k, m, x)))
-		keep_forget(k);
+	    (k->demangle != demangle || !cache_is_same(k, m, x)))
+		cache_forget(k);
 	s = k ? k->symbols : NULL;
 	if (!s) {
 		s = symbols_new(demangle);
 		if (!s)
 			return NULL;
-		symbols_look(s, places);
+		symbols_look(s, searchpath);
 	}
 	if (k) {
 		k->symbols = s;
 		k->demangle = demangle;
 	}
-	if (!keep_add(k, s, m, x))
+	if (!cache_add(k, s, m, x))
 		return s;
 	if (k)
-		keep_forget(k);
+		cache_forget(k);
 	else
 		symbols_free(s);
 	return NULL;

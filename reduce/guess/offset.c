@@ -10,7 +10,7 @@
 #define ALL 1000000u  /* and in all, after guess_vars_start() */
 
 struct search {
-	Dwarf_Die *leaf;
+	Dwarf_Die *member;
 	size_t n;
 	unsigned left;
 	uint64_t stride; /* of an index that isn't accounted for; 0: none */
@@ -57,8 +57,8 @@ guess_vars_pointee(const Dwarf_Die *type, Dwarf_Die *to)
 	}
 }
 
-static void leaves(struct search *s, const Dwarf_Die *type, uint64_t off,
-		   unsigned depth);
+static void members_at(struct search *s, const Dwarf_Die *type, uint64_t off,
+		       unsigned depth);
 
 static void
 in_aggregate(struct search *s, Dwarf_Die *type, uint64_t off, unsigned depth)
@@ -78,18 +78,19 @@ in_aggregate(struct search *s, Dwarf_Die *type, uint64_t off, unsigned depth)
 			continue;
 		/* An array at the end may be longer than it says. */
 		if (off - start < size || (!size && off - start < INT32_MAX))
-			leaves(s, &of, off - start, depth + 1);
+			members_at(s, &of, off - start, depth + 1);
 		was = left = s->left < all_left ? s->left : all_left;
 	}
 }
 
 static void
-leaves(struct search *s, const Dwarf_Die *type, uint64_t off, unsigned depth)
+members_at(struct search *s, const Dwarf_Die *type, uint64_t off,
+	   unsigned depth)
 {
 	Dwarf_Die at = *type, of;
 	uint64_t size;
 
-	if (depth > DEPTH || s->n == GUESS_LEAVES)
+	if (depth > DEPTH || s->n == GUESS_MEMBERS)
 		return;
 	dies_peel(&at);
 	if (dies_is_class(&at)) {
@@ -105,19 +106,19 @@ leaves(struct search *s, const Dwarf_Die *type, uint64_t off, unsigned depth)
 		if (size && (s->stride % size == 0 || s->stride == 1))
 			s->stride = 0;
 		if (size)
-			leaves(s, &of, off % size, depth + 1);
+			members_at(s, &of, off % size, depth + 1);
 		s->stride = was;
 		return;
 	}
 	if (!off && !s->stride)
-		s->leaf[s->n++] = at;
+		s->member[s->n++] = at;
 }
 
 size_t
-guess_vars_leaves(const struct guess_operand *operand,
-		  Dwarf_Die leaf[GUESS_LEAVES])
+guess_vars_members(const struct guess_operand *operand,
+		   Dwarf_Die member[GUESS_MEMBERS])
 {
-	struct search s = { .leaf = leaf,
+	struct search s = { .member = member,
 			    .left = MEMBERS,
 			    .stride = operand->stride };
 	uint64_t size = dies_size(&operand->type), off = (uint64_t)operand->off;
@@ -133,9 +134,9 @@ guess_vars_leaves(const struct guess_operand *operand,
 			return 0;
 		off = (size - (uint64_t)-operand->off % size) % size;
 	}
-	leaves(&s, &operand->type, off, 0);
+	members_at(&s, &operand->type, off, 0);
 	/* Not in it: in another one of an array. */
 	if (!s.n && size && off >= size)
-		leaves(&s, &operand->type, off % size, 0);
+		members_at(&s, &operand->type, off % size, 0);
 	return s.n;
 }

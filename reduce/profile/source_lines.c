@@ -5,16 +5,17 @@
  * one however many functions it is in: those of a template, or of a header that
  * several files include.
  */
-#include "reduce/profile/sources.h"
+#include "reduce/profile/source_lines.h"
 #include "reduce/base/sort.h"
 #include "reduce/callgraph/chains.h"
+#include "reduce/callgraph/walk.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/stages.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct sources {
+struct source_lines {
 	struct profile *p; /* gets the result */
 	struct profile by; /* line: funcs, frames and sites */
 	struct source_line *lines;
@@ -23,7 +24,7 @@ struct sources {
 	uint32_t *source_of; /* of each line */
 	/* How often each is on the way from the root to the frame. */
 	uint32_t *on_line, *on_source;
-	uint32_t *child, *sibling; /* of frames; none: STAGES_NONE */
+	struct walk walk;
 	struct amounts *own;  /* of frames: its sites' */
 	struct amounts *below; /* by depth */
 };
@@ -31,13 +32,13 @@ struct sources {
 /* --------------------------------------------------------------- tables -- */
 
 /* By file, line, name and what else there is. */
-SORT_BY(sources_compare, struct func,
+SORT_BY(source_lines_compare, struct func,
 	SORT_TEXT(call_file) SORT_UP(call_line) SORT_TEXT(name)
 		SORT_TEXT(module) SORT_UP(addr) SORT_UP(whole))
 
 /* Are both of one file? */
 static bool
-sources_same(const struct func *a, const struct func *b)
+source_lines_same(const struct func *a, const struct func *b)
 {
 	return !strcmp(a->call_file, b->call_file);
 }
@@ -47,7 +48,7 @@ sources_same(const struct func *a, const struct func *b)
  * one's `order' is the place where it comes from.
  */
 static struct func *
-sources_sorted(struct sources *s, size_t *n)
+source_lines_sorted(struct source_lines *s, size_t *n)
 {
 	const struct profile *by = &s->by;
 	struct func *all;
@@ -63,13 +64,13 @@ sources_sorted(struct sources *s, size_t *n)
 		all[(*n)++].order = (unsigned)i;
 	}
 	if (all)
-		SORT(all, *n, sources_compare);
+		SORT(all, *n, source_lines_compare);
 	return all;
 }
 
 /* Begin a file with its first line. */
 static void
-sources_begin(struct sources *s, const struct func *f)
+source_lines_begin(struct source_lines *s, const struct func *f)
 {
 	struct source *to = &s->p->sources[s->p->nsources++];
 
@@ -79,7 +80,7 @@ sources_begin(struct sources *s, const struct func *f)
 
 /* Cut the sorted functions into lines, and these into files. */
 static void
-sources_cut(struct sources *s, const struct func *all, size_t n)
+source_lines_cut(struct source_lines *s, const struct func *all, size_t n)
 {
 	struct source_line *to = NULL;
 	const struct func *f;
@@ -87,9 +88,9 @@ sources_cut(struct sources *s, const struct func *all, size_t n)
 
 	for (i = 0; i < n; i++) {
 		f = &all[i];
-		if (!i || !sources_same(f - 1, f))
-			sources_begin(s, f);
-		if (!i || !sources_same(f - 1, f) ||
+		if (!i || !source_lines_same(f - 1, f))
+			source_lines_begin(s, f);
+		if (!i || !source_lines_same(f - 1, f) ||
 		    f[-1].call_line != f->call_line) {
 			to = &s->lines[s->nlines];
 			s->source_of[s->nlines++] =
@@ -104,7 +105,7 @@ sources_cut(struct sources *s, const struct func *all, size_t n)
 }
 
 static int
-sources_tables(struct sources *s)
+source_lines_tables(struct source_lines *s)
 {
 	struct arena *a = &s->p->priv->arena;
 	size_t n, most = s->by.nfuncs;
@@ -119,60 +120,36 @@ sources_tables(struct sources *s)
 	if (!s->line_of || !s->source_of || !s->on_line || !s->on_source ||
 	    !s->lines || !s->p->sources)
 		return -1;
-	all = sources_sorted(s, &n);
+	all = source_lines_sorted(s, &n);
 	if (!all)
 		return -1;
-	sources_cut(s, all, n);
+	source_lines_cut(s, all, n);
 	return 0;
 }
 
 /* ------------------------------------------------------------- the walk -- */
 
+/* What the sites of frames have. */
 static void
-sources_add(struct amounts *to, const struct amounts *x)
-{
-	TOTALS_ADD(to, x);
-}
-
-/* Link the frames to their children and sites; returns the greatest depth. */
-static size_t
-sources_tree(struct sources *s, uint32_t *first)
+source_lines_sites(struct source_lines *s)
 {
 	const struct profile *by = &s->by;
-	size_t deepest = 0, i, n = by->priv->nframes;
-	const struct frame *f;
-	struct amounts *own;
-	const struct counts *c;
-	uint32_t *to;
+	struct amounts *own, all;
+	size_t i;
 
-	*first = STAGES_NONE;
-	for (i = 0; i < n; i++)
-		s->child[i] = STAGES_NONE;
-	for (i = n; i-- > 0;) {
-		f = &by->priv->frames[i];
-		to = f->parent ? &s->child[stages_frame(by, f->parent)] : first;
-		s->sibling[i] = *to;
-		*to = (uint32_t)i;
-		deepest = f->depth > deepest ? f->depth : deepest;
-	}
 	for (i = 0; i < by->nsites; i++) {
 		if (!by->sites[i].leaf)
 			continue;
-		c = &by->sites[i].count;
+		all = counts_of_all(&by->sites[i].count);
 		own = &s->own[stages_frame(by, by->sites[i].leaf)];
-		sources_add(own, &(struct amounts){
-					 counts_sum(c->allocs),
-					 counts_sum(c->bytes),
-					 counts_sum(c->frees),
-					 counts_sum(c->freed),
-				 });
+		TOTALS_ADD(own, &all);
 	}
-	return deepest;
 }
 
 static void
-sources_enter(struct sources *s, uint32_t i)
+source_lines_enter(void *arg, uint32_t i)
 {
+	struct source_lines *s = arg;
 	const struct frame *f = &s->by.priv->frames[i];
 	uint32_t line = s->line_of[stages_func(&s->by, f->func)], source;
 
@@ -180,68 +157,42 @@ sources_enter(struct sources *s, uint32_t i)
 	if (line == STAGES_NONE)
 		return;
 	source = s->source_of[line];
-	sources_add(&s->lines[line].self, &s->own[i]);
-	sources_add(&s->p->sources[source].self, &s->own[i]);
+	TOTALS_ADD(&s->lines[line].self, &s->own[i]);
+	TOTALS_ADD(&s->p->sources[source].self, &s->own[i]);
 	s->on_line[line]++;
 	s->on_source[source]++;
 }
 
 static void
-sources_leave(struct sources *s, uint32_t i)
+source_lines_leave(void *arg, uint32_t i)
 {
+	struct source_lines *s = arg;
 	const struct frame *f = &s->by.priv->frames[i];
 	uint32_t line = s->line_of[stages_func(&s->by, f->func)], source;
 	const struct amounts *below = &s->below[f->depth];
 
 	/* Depth 1 has no parent, but a place for its sum. */
-	sources_add(&s->below[f->depth - 1], below);
+	TOTALS_ADD(&s->below[f->depth - 1], below);
 	if (line == STAGES_NONE)
 		return;
 	source = s->source_of[line];
 	if (--s->on_line[line] == 0)
-		sources_add(&s->lines[line].total, below);
+		TOTALS_ADD(&s->lines[line].total, below);
 	if (--s->on_source[source] == 0)
-		sources_add(&s->p->sources[source].total, below);
-}
-
-/* Visit a frame and its later siblings, and all that is below them. */
-static void
-sources_visit(struct sources *s, uint32_t i)
-{
-	const struct frame *parent;
-
-	while (i != STAGES_NONE) {
-		sources_enter(s, i);
-		if (s->child[i] != STAGES_NONE) {
-			i = s->child[i];
-			continue;
-		}
-		for (;;) {
-			sources_leave(s, i);
-			parent = s->by.priv->frames[i].parent;
-			if (s->sibling[i] != STAGES_NONE || !parent)
-				break;
-			i = stages_frame(&s->by, parent);
-		}
-		i = s->sibling[i];
-	}
+		TOTALS_ADD(&s->p->sources[source].total, below);
 }
 
 static int
-sources_walk(struct sources *s)
+source_lines_walk(struct source_lines *s)
 {
-	size_t n = s->by.priv->nframes;
-	uint32_t first;
-
-	s->child = calloc(n + 1, sizeof(*s->child));
-	s->sibling = calloc(n + 1, sizeof(*s->sibling));
-	s->own = calloc(n + 1, sizeof(*s->own));
-	if (!s->child || !s->sibling || !s->own)
+	if (walk_init(&s->walk, &s->by))
 		return -1;
-	s->below = calloc(sources_tree(s, &first) + 1, sizeof(*s->below));
-	if (!s->below)
+	s->own = calloc(s->by.priv->nframes + 1, sizeof(*s->own));
+	s->below = calloc(s->walk.deepest + 1, sizeof(*s->below));
+	if (!s->own || !s->below)
 		return -1;
-	sources_visit(s, first);
+	source_lines_sites(s);
+	walk_frames(&s->walk, source_lines_enter, source_lines_leave, s);
 	return 0;
 }
 
@@ -249,7 +200,7 @@ sources_walk(struct sources *s)
 
 /* The file of a path, which is one of p->sources' or not. */
 static struct source *
-sources_find(const struct profile *p, const char *path)
+source_lines_find(const struct profile *p, const char *path)
 {
 	size_t at = SORT_PLACE(i, p->nsources,
 			       strcmp(p->sources[i].path, path) < 0);
@@ -261,7 +212,7 @@ sources_find(const struct profile *p, const char *path)
 
 /* Put the module on the file's list. */
 static int
-sources_module(struct sources *s, struct source *to, const char *path)
+source_lines_module(struct source_lines *s, struct source *to, const char *path)
 {
 	struct arena *a = &s->p->priv->arena;
 	const char **list = arena_array(a, to->nmodules + 1, sizeof(*list));
@@ -280,7 +231,8 @@ sources_module(struct sources *s, struct source *to, const char *path)
 
 /* Which modules have functions with lines of the files, at most a few. */
 static int
-sources_modules(struct sources *s, const struct funcs *f, const struct exe *x)
+source_lines_modules(struct source_lines *s, const struct funcs *f,
+		     const struct exe *x)
 {
 	enum { MOST = 16 };
 	struct hash seen = { 0 };
@@ -293,11 +245,11 @@ sources_modules(struct sources *s, const struct funcs *f, const struct exe *x)
 		module = f->detail[i].module;
 		if (!f->list[i].call_line || !module)
 			continue;
-		to = sources_find(s->p, f->list[i].call_file);
+		to = source_lines_find(s->p, f->list[i].call_file);
 		if (!to || to->nmodules == MOST)
 			continue;
 		if (hash_intern(&seen, module, (uintptr_t)to, 0, n) == n) {
-			status = sources_module(s, to, x->paths[module]);
+			status = source_lines_module(s, to, x->paths[module]);
 			n++;
 		}
 	}
@@ -307,7 +259,7 @@ sources_modules(struct sources *s, const struct funcs *f, const struct exe *x)
 
 /* How the compiler spelled the files. */
 static void
-sources_recorded(struct sources *s, const struct lines *l)
+source_lines_recorded(struct source_lines *s, const struct lines *l)
 {
 	struct source *to;
 	size_t i;
@@ -315,27 +267,28 @@ sources_recorded(struct sources *s, const struct lines *l)
 	for (i = 0; i < s->p->nsources; i++)
 		s->p->sources[i].recorded = s->p->sources[i].path;
 	for (i = 0; i < l->nfiles; i++) {
-		to = sources_find(s->p, l->file[i].path);
+		to = source_lines_find(s->p, l->file[i].path);
 		if (to)
 			to->recorded = l->file[i].recorded;
 	}
 }
 
 static int
-sources_all(struct sources *s, struct funcs *f, const struct exe *x)
+source_lines_all(struct source_lines *s, struct funcs *f, const struct exe *x)
 {
 	const bool *used;
 
 	s->by.priv = calloc(1, sizeof(*s->by.priv));
 	if (!s->by.priv || chains_build(&s->by, f, &used) ||
-	    sources_tables(s) || sources_walk(s))
+	    source_lines_tables(s) || source_lines_walk(s))
 		return -1;
-	sources_recorded(s, &f->lines);
-	return sources_modules(s, f, x);
+	source_lines_recorded(s, &f->lines);
+	return source_lines_modules(s, f, x);
 }
 
 int
-sources_make(struct profile *p, const struct funcs *like, const struct exe *x)
+source_lines_make(struct profile *p, const struct funcs *like,
+		  const struct exe *x)
 {
 	/* What became of the blocks isn't wanted. */
 	struct mon m = *like->mon;
@@ -349,11 +302,11 @@ sources_make(struct profile *p, const struct funcs *like, const struct exe *x)
 		.filter = like->filter,
 		.filtered = true,
 	};
-	struct sources s = { .p = p };
+	struct source_lines s = { .p = p };
 	int status;
 
 	m.lives_known = false;
-	status = sources_all(&s, &f, x);
+	status = source_lines_all(&s, &f, x);
 	funcs_fini(&f);
 	if (s.by.priv)
 		arena_fini(&s.by.priv->arena);
@@ -362,8 +315,7 @@ sources_make(struct profile *p, const struct funcs *like, const struct exe *x)
 	free(s.source_of);
 	free(s.on_line);
 	free(s.on_source);
-	free(s.child);
-	free(s.sibling);
+	walk_fini(&s.walk);
 	free(s.own);
 	free(s.below);
 	return status;

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Strings. */
+#define _GNU_SOURCE
+#include "reduce/base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t
+str_prefix(const char *s, const char *const *texts, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (str_starts(s, texts[i]))
+			return strlen(texts[i]);
+	return 0;
+}
+
+bool
+str_is_in(const char *s, const char *const *texts, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (strcmp(s, texts[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool
+str_is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == '\177';
+}
+
+char *
+str_clean(struct arena *a, const char *s)
+{
+	char *copy = arena_copy(a, s, strlen(s)), *p;
+
+	for (p = copy; p && *p; p++) {
+		if (str_is_control(*p))
+			*p = '?';
+	}
+	return copy;
+}
+
+const char *
+str_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Take the last part off n bytes of a path; there may be none to take. */
+static bool
+str_leave(const char *path, size_t *n, bool absolute)
+{
+	size_t i = *n;
+
+	while (i && path[i - 1] != '/')
+		i--;
+	/* Above the top there is nothing else. */
+	if (!*n)
+		return absolute;
+	if (*n - i == 2 && path[i] == '.' && path[i + 1] == '.')
+		return false;
+	*n = i ? i - 1 : 0;
+	return true;
+}
+
+void
+str_plain_path(const char *path, char *to)
+{
+	bool absolute = *path == '/';
+	size_t n = 0, len;
+	const char *s;
+
+	for (s = path; *s; s += len) {
+		s += strspn(s, "/");
+		len = strcspn(s, "/");
+		if (!len || (len == 1 && *s == '.'))
+			continue;
+		if (len == 2 && s[0] == '.' && s[1] == '.' &&
+		    str_leave(to, &n, absolute))
+			continue;
+		if (n || absolute)
+			to[n++] = '/';
+		memcpy(to + n, s, len);
+		n += len;
+	}
+	to[n] = '\0';
+	if (!n)
+		memcpy(to, path, strlen(path) + 1);
+}
+
+/* One argument: bare, in '', or in $'' when there are control characters. */
+static void
+str_quote_one(FILE *f, const char *s)
+{
+	static const char bare[] =
+		"abcdefghijklmnopqrstuvwxyz"
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+	bool control = false;
+	const char *p;
+
+	if (*s && !s[strspn(s, bare)]) {
+		fputs(s, f);
+		return;
+	}
+	for (p = s; *p; p++)
+		control |= str_is_control(*p);
+	fputs(control ? "$'" : "'", f);
+	for (p = s; *p; p++) {
+		if (str_is_control(*p))
+			fprintf(f, "\\%03o", (unsigned)*p);
+		else if (control && (*p == '\'' || *p == '\\'))
+			fprintf(f, "\\%c", *p);
+		else if (*p == '\'')
+			fputs("'\\''", f);
+		else
+			putc(*p, f);
+	}
+	putc('\'', f);
+}
+
+char *
+str_quote(struct arena *a, const char *arguments, size_t n)
+{
+	const char *s = arguments ? arguments : "", *end = s + n;
+	char *text = NULL, *copy;
+	size_t length = 0;
+	FILE *f = open_memstream(&text, &length);
+
+	if (!f)
+		return NULL;
+	while (s < end) {
+		if (s > arguments)
+			putc(' ', f);
+		str_quote_one(f, s);
+		s += strlen(s) + 1;
+	}
+	copy = fclose(f) ? NULL : arena_copy(a, text, length);
+	free(text);
+	return copy;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tree of frames: which are whose callees. */
+#include "reduce/callgraph/walk.h"
+
+#include <stdlib.h>
+
+int
+walk_init(struct walk *w, const struct profile *p)
+{
+	size_t n = p->priv->nframes, i;
+	const struct frame *f;
+	uint32_t *to;
+
+	*w = (struct walk){ .p = p, .first = STAGES_NONE };
+	w->child = malloc((n + 1) * sizeof(*w->child));
+	w->sibling = malloc((n + 1) * sizeof(*w->sibling));
+	if (!w->child || !w->sibling)
+		return -1;
+	for (i = 0; i < n; i++)
+		w->child[i] = STAGES_NONE;
+	for (i = n; i-- > 0;) {
+		f = &p->priv->frames[i];
+		to = f->parent ? &w->child[stages_frame(p, f->parent)]
+			       : &w->first;
+		w->sibling[i] = *to;
+		*to = (uint32_t)i;
+		if (f->depth > w->deepest)
+			w->deepest = f->depth;
+	}
+	return 0;
+}
+
+void
+walk_fini(struct walk *w)
+{
+	free(w->child);
+	free(w->sibling);
+}

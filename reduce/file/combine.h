@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the rows of monrec.h say of items that come together: which are of the
+ * same, what becomes of their figures, and of the numbers of what they refer to
+ * when these have others.
+ */
+#ifndef MEMMON_REDUCE_COMBINE_H
+#define MEMMON_REDUCE_COMBINE_H
+
+#include "reduce/base/sort.h"
+#include "reduce/file/mon.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* combine_sum_cell() and so on: to += x, all but what they are of. */
+#define COMBINE_SUM_FIELD(kind, sum, name) COMBINE_SUM_##sum(name)
+#define COMBINE_SUM_KEY(name)
+#define COMBINE_SUM_OWN(name)
+#define COMBINE_SUM_OR(name) to->name |= x->name;
+#define COMBINE_SUM_MOST(name) \
+	if (x->name > to->name) \
+		to->name = x->name;
+/* Below 0 is two's complement here, so that it wraps and comes out right. */
+#define COMBINE_SUM_SUM(name) \
+	to->name = (__typeof__(to->name))((uint64_t)to->name + \
+					  (uint64_t)x->name);
+#define COMBINE_SUM_IF(name, ...) __VA_ARGS__
+
+/* combine_compare_vtable(): by what they are of, in the order of the fields. */
+#define COMBINE_COMPARE_FIELD(kind, sum, name) COMBINE_COMPARE_##sum(kind, name)
+#define COMBINE_COMPARE_OWN(kind, name)
+#define COMBINE_COMPARE_OR(kind, name)
+#define COMBINE_COMPARE_SUM(kind, name)
+#define COMBINE_COMPARE_MOST(kind, name)
+#define COMBINE_COMPARE_KEY(kind, name) COMBINE_COMPARE_##kind(name)
+#define COMBINE_COMPARE_NUMBER(name) \
+	if (x->name != y->name) \
+		return x->name < y->name ? -1 : 1;
+#define COMBINE_COMPARE_SITE(name) COMBINE_COMPARE_NUMBER(name)
+#define COMBINE_COMPARE_MODULE(name) COMBINE_COMPARE_NUMBER(name)
+#define COMBINE_COMPARE_TEXT(name) \
+	if (strcmp(x->name, y->name)) \
+		return strcmp(x->name, y->name);
+
+/* combine_copy_mark(): with texts of its own; 0, or -1 when out of memory. */
+#define COMBINE_COPY_FIELD(kind, sum, name) COMBINE_COPY_##kind(name)
+#define COMBINE_COPY_NUMBER(name)
+#define COMBINE_COPY_TEXT(name) \
+	x->name = arena_copy(a, x->name, strlen(x->name)); \
+	if (!x->name) \
+		return -1;
+
+/* The numbers that items of a file have in another struct mon. */
+struct combine_maps {
+	uint32_t *modules, *nodes, *sites, *threads;
+};
+
+/* combine_move_cell(): from the numbers of a file to those of the other. */
+#define COMBINE_MOVE_FIELD(kind, sum, name) COMBINE_MOVE_##kind(name)
+#define COMBINE_MOVE_NUMBER(name)
+#define COMBINE_MOVE_ZIGZAG(name)
+#define COMBINE_MOVE_SIGNED(name)
+#define COMBINE_MOVE_SIZE(name)
+#define COMBINE_MOVE_SITE(name) x->name = map->sites[x->name];
+#define COMBINE_MOVE_MODULE(name) x->name = map->modules[x->name];
+#define COMBINE_MOVE_THREAD(name) \
+	if (x->name) \
+		x->name = map->threads[x->name - 1] + 1;
+#define COMBINE_MOVE_IF(name, ...) __VA_ARGS__
+#define COMBINE_MOVE_LIST(name, ...)
+
+#define COMBINE_SUM(item, name) \
+	static inline void combine_sum_##item(struct mon_##item *to, \
+					      const struct mon_##item *x) \
+	{ \
+		(void)to, (void)x; \
+		MONREC_##name(COMBINE_SUM) \
+	}
+COMBINE_SUM(module, MODULES)
+COMBINE_SUM(bin, BINS)
+COMBINE_SUM(thread, THREADS)
+COMBINE_SUM(cell, CELLS)
+COMBINE_SUM(vtable, VTABLES)
+
+#define COMBINE_MOVE(item, name) \
+	static inline void combine_move_##item(struct mon_##item *x, \
+					       const struct combine_maps *map) \
+	{ \
+		MONREC_##name(COMBINE_MOVE) \
+	}
+COMBINE_MOVE(cell, CELLS)
+COMBINE_MOVE(vtable, VTABLES)
+COMBINE_MOVE(change, CHANGES)
+COMBINE_MOVE(group, GROUPS)
+COMBINE_MOVE(field, FIELDS)
+
+#define COMBINE_COMPARE(item, name) \
+	static inline int combine_compare_##item(const void *a, const void *b) \
+	{ \
+		const struct mon_##item *x = a, *y = b; \
+\
+		MONREC_##name(COMBINE_COMPARE) return 0; \
+	}
+COMBINE_COMPARE(vtable, VTABLES)
+
+#define COMBINE_COPY(item, name) \
+	static inline int combine_copy_##item(struct arena *a, \
+					      struct mon_##item *x) \
+	{ \
+		MONREC_##name(COMBINE_COPY) return 0; \
+	}
+COMBINE_COPY(mark, MARKS)
+
+/*
+ * Put n items in order, those that compare as the same into one: to += x by
+ * sum(to, x).  Returns how many are left.
+ */
+#define COMBINE_ONCE(function, item, compare, sum) \
+	size_t function(struct mon_##item *a, size_t n) \
+	{ \
+		size_t i, k = 0; \
+\
+		SORT(a, n, compare); \
+		for (i = 0; i < n; i++) { \
+			if (k && !compare(&a[k - 1], &a[i])) \
+				sum(&a[k - 1], &a[i]); \
+			else \
+				a[k++] = a[i]; \
+		} \
+		return k; \
+	}
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is cached from one profile_read() to the next when the same program is
+ * looked at again and again: its names, which take longest.
+ */
+#ifndef MEMMON_REDUCE_SYMBOLS_CACHE_H
+#define MEMMON_REDUCE_SYMBOLS_CACHE_H
+
+#include "reduce/objects/exe.h"
+#include "reduce/elf/searchpath.h"
+#include "reduce/symbols/symbols.h"
+#include "reduce/file/mon.h"
+#include "reduce/model/options.h"
+
+/*
+ * The search path; and the symbols of the modules of m, whose files are x's:
+ * the cached ones if those of the cache are the first modules of m.  k NULL:
+ * nothing is cached, and the caller frees them.  NULL when out of memory.
+ */
+struct searchpath *symbols_cache_searchpath(struct profile_cache *k,
+					    const struct profile_where *where);
+struct symbols *symbols_cache_get(struct profile_cache *k, const struct mon *m,
+				  const struct exe *x,
+				  const struct searchpath *searchpath,
+				  bool demangle);
+
+#endif
