@@ -88,10 +88,7 @@ name_files(struct annotate *a)
 static void
 add(struct annotate_file *f, const struct source_line *l)
 {
-	f->shown.allocs = amount_add(f->shown.allocs, l->self.allocs);
-	f->shown.bytes = amount_add(f->shown.bytes, l->self.bytes);
-	f->shown.frees = amount_add(f->shown.frees, l->self.frees);
-	f->shown.freed = amount_add(f->shown.freed, l->self.freed);
+	amount_add_all(&f->shown, &l->self);
 	if (f->total < l->total.bytes)
 		f->total = l->total.bytes;
 }

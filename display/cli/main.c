@@ -66,23 +66,7 @@ print_to(const struct profile *p, const struct options *o, FILE *out,
 		return 0;
 	if (!o->json)
 		return tables_print(p, o, out, e);
-	if (json_print(p, out) == 0)
-		return 0;
-	snprintf(e->text, sizeof e->text, "out of memory");
-	return -1;
-}
-
-/* --html: the page, in a file of its own. */
-static int
-page(const struct profile *p, const struct options *o, struct err *e)
-{
-	struct output out;
-	int r;
-
-	if (output_open(&out, o->html, e))
-		return -1;
-	r = html_write(p, NULL, o, out.f, e);
-	return output_close(&out, r == 0, e) ? -1 : r;
+	return json_print(p, out) ? err_memory(e) : 0;
 }
 
 static int
@@ -92,7 +76,7 @@ print(const struct profile *p, const struct options *o, struct err *e)
 	struct output out;
 	int r;
 
-	if (o->html && !p->listed && page(p, o, e))
+	if (o->html && !p->listed && html_file(p, NULL, o, e))
 		return -1;
 	if (output_open(&out, o->output, e))
 		return -1;

@@ -116,24 +116,12 @@ make_tree(struct massif *m)
 static uint64_t
 live(const struct profile *p, size_t site, size_t n)
 {
-	const struct time_row *r;
-	size_t low = 0, high;
+	struct amounts c;
 
 	if (n == SIZE_MAX)
 		return p->sites[site].count.peak;
-	r = &p->time.sites[site];
-	high = r->n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (r->change[mid].snapshot < n)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? amount_sub(r->change[low - 1].count.bytes,
-				r->change[low - 1].count.freed)
-		   : 0;
+	c = amount_before(&p->time.sites[site], n);
+	return amount_live(&c);
 }
 
 static void

@@ -12,7 +12,7 @@ name(const struct func *f)
 {
 	if (f->call_line)
 		return name_call(f, false, f->ambiguous);
-	return name_make(f, f->ambiguous ? NAME_FILE : NAME_PLAIN, 0);
+	return name_make(f, NAME_USUAL, 0);
 }
 
 char **

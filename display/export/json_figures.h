@@ -15,7 +15,6 @@ struct json {
 	const struct profile *p;
 	struct writer w;
 	struct sort sort;
-	size_t *place;	      /* of a node in `functions', by its number */
 	struct schema schema; /* for columns_write() */
 };
 

@@ -289,14 +289,11 @@ void
 paths_print_typed(struct tables *t, const struct paths *all,
 		  const struct path *a)
 {
-	char *type = a->type ? name_cut(a->type, t->o->name_width) : NULL;
-
 	paths_print(t, all, a);
-	if (type)
-		line_add(&t->line, "  %c%s", a->type_mark, type);
-	else if (a->type)
-		t->line.failed = true;
-	free(type);
+	if (!a->type)
+		return;
+	line_add(&t->line, "  %c", a->type_mark);
+	tables_name(t, a->type);
 }
 
 void

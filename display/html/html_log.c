@@ -63,10 +63,8 @@ blocks(struct html *h, const struct blocks_costliest *k)
 		writer_maybe(&h->w, NULL, b->writes, b->used);
 	}
 	writer_leave(&h->w, ']');
-	writer_enter(&h->w, "addresses", '[');
-	for (size_t i = 0; i < k->n; i++)
-		text_address(h, k->block[i].address);
-	writer_leave(&h->w, ']');
+	WRITER_EACH(&h->w, "addresses", k->n,
+		    text_address(h, k->block[i].address));
 }
 
 void

@@ -53,11 +53,8 @@ choose_columns(const struct query_groups *g, enum column *v)
 static char *
 element(const struct frame *f, size_t width)
 {
-	char *last =
-		f->site ? name_cut(f->site, width)
-			: name_make(f->func,
-				    f->func->ambiguous ? NAME_FILE : NAME_PLAIN,
-				    width);
+	char *last = f->site ? name_cut(f->site, width)
+			     : name_make(f->func, NAME_USUAL, width);
 	char *text = last ? element_text(f, last, width) : NULL;
 
 	free(last);
@@ -116,8 +113,7 @@ shown(const struct tally *t, enum column c, const char *text,
 	case COLUMN_FUNCTION:
 		if (f->call_line)
 			return name_call(f, f->ambiguous, false);
-		return name_make(f, f->ambiguous ? NAME_FILE : NAME_PLAIN,
-				 o->name_width);
+		return name_make(f, NAME_USUAL, o->name_width);
 	case COLUMN_TYPE:
 		cut = name_cut(text, o->name_width);
 		if (!cut || asprintf(&more, "%c%s", t->mark, cut) < 0)

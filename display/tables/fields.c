@@ -333,8 +333,6 @@ title(struct tables *t, const struct layout *a)
 	uint64_t reads = 0, writes = 0;
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
-	char *name = name_cut(f->type ? f->type : "(type not known)",
-			      t->o->name_width);
 
 	if (f->site) {
 		paths_print_chain(t, f->site->leaf);
@@ -342,12 +340,11 @@ title(struct tables *t, const struct layout *a)
 	}
 	if (f->type)
 		line_add(l, "%c", f->type_mark);
-	line_add(l, "%s, %" PRIu64 " bytes", name ? name : "", f->size);
+	tables_name(t, f->type ? f->type : "(type not known)");
+	line_add(l, ", %" PRIu64 " bytes", f->size);
 	if (f->type && f->type_size && f->type_size != f->size)
 		line_add(l, " (the type has %" PRIu64 ")", f->type_size);
 	line_end(l);
-	l->failed = l->failed || !name;
-	free(name);
 	for (size_t i = 0; i < f->n; i++) {
 		reads = amount_add(reads, f->reads[i]);
 		writes = amount_add(writes, f->writes[i]);

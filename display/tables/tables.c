@@ -41,7 +41,7 @@ choose(const struct sort *s, const struct profile_list *only,
 {
 	*on = malloc(s->nnodes + 1);
 	if (!*on)
-		return err_set(e, "out of memory");
+		return err_memory(e);
 	memset(*on, only->n == 0, s->nnodes);
 	return mark(s, only, *on, true, e) || mark(s, without, *on, false, e)
 		       ? -1
@@ -82,7 +82,7 @@ tables_print(const struct profile *p, const struct options *o, FILE *out,
 
 	schema_start(&schema, p);
 	tables_line(&t, out);
-	snprintf(e->text, sizeof e->text, "out of memory");
+	err_memory(e);
 	if (sort_init(&t.sort, p, o->name_width) == 0 &&
 	    choose(&t.sort, &o->direct_only, &o->direct_not, &t.direct_on, e) ==
 		    0 &&
@@ -94,6 +94,7 @@ tables_print(const struct profile *p, const struct options *o, FILE *out,
 	free(t.direct_on);
 	free(t.graph_on);
 	sort_fini(&t.sort);
+	schema_fini(&schema);
 	line_fini(&t.line);
 	return status;
 }

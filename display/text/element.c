@@ -122,8 +122,7 @@ put_cycle(FILE *out, const struct frame *f, const char *last, size_t width)
 	named = v ? element_named(n) : 0;
 	for (size_t i = 0; i < first + named && good; i++) {
 		of = first && i == 0 ? entry : v[i - first];
-		name[k] = name_make(of, of->ambiguous ? NAME_FILE : NAME_PLAIN,
-				    width);
+		name[k] = name_make(of, NAME_USUAL, width);
 		good = name[k];
 		k += good;
 	}

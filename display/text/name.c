@@ -57,8 +57,10 @@ name_make(const struct func *f, enum name_detail detail, size_t width)
 	int n;
 
 	switch (detail) {
-	case NAME_PLAIN:
-		return name_cut(f->name, width);
+	case NAME_USUAL:
+		if (!f->ambiguous)
+			return name_cut(f->name, width);
+		/* fall through */
 	case NAME_FILE:
 		if (*where) {
 			n = asprintf(&text, "%s (%s)", f->name, where);

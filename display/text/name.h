@@ -9,7 +9,7 @@
 
 /* How much is said of a function beside its name. */
 enum name_detail {
-	NAME_PLAIN,  /* "f" */
+	NAME_USUAL,  /* "f"; the next if others have that name */
 	NAME_FILE,   /* "f (file.c)", or module, or address */
 	NAME_LINE,   /* "f (file.c:12)" */
 	NAME_ADDRESS /* "f (file.c, prog+0x1234)" */

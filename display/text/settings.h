@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct fail;
+struct cond;
 
 /* What has to be read for what is to be printed: bits of options.wants. */
 enum options_want {
@@ -135,7 +135,7 @@ struct options {
 	/* Of MPREDUCE_OPTS, and with the arguments behind them; or NULL. */
 	char *words, **arguments;
 
-	struct fail *limits; /* nlimits */
+	struct cond *limits; /* nlimits */
 	size_t nlimits;
 };
 

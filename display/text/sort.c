@@ -193,7 +193,7 @@ label(const struct func *f)
 {
 	if (f->call_line)
 		return name_call(f, false, false);
-	return name_make(f, f->ambiguous ? NAME_FILE : NAME_PLAIN, 0);
+	return name_make(f, NAME_USUAL, 0);
 }
 
 static int
@@ -271,12 +271,13 @@ sort_init(struct sort *s, const struct profile *p, size_t name_width)
 	fill(s, p);
 	qsort(s->nodes, n, sizeof *s->nodes, compare_nodes);
 	for (size_t i = 0; i < n; i++) {
-		const struct node *node = &s->nodes[i];
+		struct node *node = &s->nodes[i];
 
 		s->keys[i].what = node->func ? (const void *)node->func
 					     : (const void *)node->cycle;
 		s->keys[i].number = i;
 		s->names[i] = i;
+		node->place = s->ndirect;
 		if (node->func)
 			s->direct[s->ndirect++] = i;
 	}
@@ -309,6 +310,12 @@ sort_number(const struct sort *s, const void *what)
 
 	found = bsearch(&key, s->keys, s->nnodes, sizeof key, compare_keys);
 	return found ? found->number : 0;
+}
+
+size_t
+sort_place(const struct sort *s, const struct func *f)
+{
+	return s->nodes[sort_number(s, f)].place;
 }
 
 const char *

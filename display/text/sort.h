@@ -21,6 +21,7 @@ struct node {
 	char *label;		   /* its name as printed */
 	uint64_t total, self;	   /* bytes */
 	unsigned order;		   /* of a cycle: its first member's */
+	size_t place; /* of a function: how many come before it */
 };
 
 /* Where to find a function or a cycle. */
@@ -48,6 +49,7 @@ void sort_fini(struct sort *s);
 
 /* The number of a struct func or struct cycle of the profile. */
 size_t sort_number(const struct sort *s, const void *what);
+size_t sort_place(const struct sort *s, const struct func *f);
 const char *sort_label(const struct sort *s, const struct func *f);
 
 /* The order of functions whose bytes are the same. */
