@@ -11,7 +11,7 @@
 #include "display/tables/list.h"
 #include "display/tables/tables.h"
 #include "display/text/output.h"
-#include "display/text/status.h"
+#include "display/text/progress_line.h"
 #include "display/watch/watch.h"
 #include "reduce/profile/profile.h"
 
@@ -211,15 +211,16 @@ finish(enum status status)
 int
 main(int argc, char **argv)
 {
-	struct status_line line;
+	struct progress_line line;
 	struct options o;
 	enum status status = FINE;
-	bool shows = status_init(&line, STDERR_FILENO, status_now());
+	bool shows =
+		progress_line_init(&line, STDERR_FILENO, progress_line_clock());
 
 	switch (options_parse(&o, argc, argv)) {
 	case OPTIONS_GO:
 		if (shows) {
-			o.read.progress = status_say;
+			o.read.progress = progress_line_say;
 			o.read.progress_arg = &line;
 		}
 		status = run(&o);

@@ -9,7 +9,7 @@
 #include "display/export/export.h"
 
 #include "display/export/json.h"
-#include "display/query/rows.h"
+#include "display/query/result.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +106,7 @@ static void
 line_of(struct csv *c, char *const *cell)
 {
 	for (size_t i = 0; i < c->sheet->ncolumns; i++)
-		rows_csv_field(c->out, i, cell[i] ? cell[i] : "");
+		result_csv_field(c->out, i, cell[i] ? cell[i] : "");
 	fputs("\r\n", c->out);
 }
 

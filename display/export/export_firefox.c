@@ -7,8 +7,8 @@
 #include "display/export/export.h"
 
 #include "display/text/intern.h"
-#include "display/text/name.h"
 #include "display/text/writer.h"
+#include "reduce/base/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -175,7 +175,8 @@ resources(struct firefox *f)
 	WRITER_EACH(&f->w, "lib", n, writer_number(&f->w, NULL, i));
 	WRITER_EACH(&f->w, "name", n,
 		    writer_number(&f->w, NULL,
-				  text(f, name_base(p->modules[i + 1].path))));
+				  text(f,
+				       text_basename(p->modules[i + 1].path))));
 	column(f, "host", n, NONE);
 	column(f, "type", n, ONE);
 	writer_leave(&f->w, '}');
@@ -228,9 +229,9 @@ libraries(struct firefox *f)
 
 		writer_line(&f->w, NULL, '{');
 		writer_text(&f->w, "arch", "");
-		writer_text(&f->w, "name", name_base(m->path));
+		writer_text(&f->w, "name", text_basename(m->path));
 		writer_text(&f->w, "path", m->path);
-		writer_text(&f->w, "debugName", name_base(m->path));
+		writer_text(&f->w, "debugName", text_basename(m->path));
 		writer_text(&f->w, "debugPath", m->path);
 		writer_text(&f->w, "breakpadId", "");
 		if (*m->build_id)

@@ -178,8 +178,8 @@ static void
 functions(struct json *j)
 {
 	writer_line(&j->w, "functions", '[');
-	for (size_t i = 0; i < j->sort.nnodes; i++) {
-		const struct func *f = j->sort.nodes[i].func;
+	for (size_t i = 0; i < j->nodes.n; i++) {
+		const struct func *f = j->nodes.v[i].func;
 
 		if (!f)
 			continue;
@@ -209,7 +209,7 @@ links(struct json *j, const char *name, const struct carc *c, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		writer_enter(&j->w, NULL, '{');
 		writer_place(&j->w, "function",
-			     sort_place(&j->sort, c[i].other),
+			     nodes_place(&j->nodes, c[i].other),
 			     c[i].other->name);
 		writer_number(&j->w, "calls", c[i].calls);
 		json_counts(j, "count", &c[i].count);
@@ -224,10 +224,10 @@ one_cycle(struct json *j, const void *row)
 	const struct cycle *c = row;
 
 	writer_number(&j->w, "number", c->number);
-	writer_number(&j->w, "graph", sort_number(&j->sort, c));
+	writer_number(&j->w, "graph", nodes_number(&j->nodes, c));
 	writer_enter(&j->w, "members", '[');
 	for (size_t k = 0; k < c->nmembers; k++)
-		writer_place(&j->w, NULL, sort_place(&j->sort, c->members[k]),
+		writer_place(&j->w, NULL, nodes_place(&j->nodes, c->members[k]),
 			     c->members[k]->name);
 	writer_leave(&j->w, ']');
 	json_counts(j, "self", &c->self);
@@ -252,8 +252,8 @@ arcs(struct json *j)
 	if (!link)
 		return -1;
 	writer_line(&j->w, "arcs", '[');
-	for (size_t i = 0; i < j->sort.nnodes; i++) {
-		const struct func *f = j->sort.nodes[i].func;
+	for (size_t i = 0; i < j->nodes.n; i++) {
+		const struct func *f = j->nodes.v[i].func;
 		size_t n = f ? f->ncallees : 0;
 
 		for (size_t k = 0; k < n; k++) {
@@ -263,13 +263,13 @@ arcs(struct json *j)
 						 amount_bytes(&a->count),
 						 a->calls, a->inlined };
 		}
-		sort_children(link, n);
+		nodes_sort_children(link, n);
 		for (size_t k = 0; k < n; k++) {
 			writer_line(&j->w, NULL, '{');
-			writer_place(&j->w, "caller", j->sort.nodes[i].place,
+			writer_place(&j->w, "caller", j->nodes.v[i].place,
 				     f->name);
 			writer_place(&j->w, "callee",
-				     sort_place(&j->sort, link[k].other),
+				     nodes_place(&j->nodes, link[k].other),
 				     link[k].other->name);
 			writer_number(&j->w, "calls", link[k].calls);
 			writer_truth(&j->w, "inlined", link[k].inlined);
@@ -333,7 +333,7 @@ chain(struct json *j, const struct frame *leaf, size_t n,
 	}
 	WRITER_EACH(&j->w, "chain", n,
 		    writer_number(&j->w, NULL,
-				  sort_place(&j->sort, frames[i]->func)));
+				  nodes_place(&j->nodes, frames[i]->func)));
 	/* Most chains are long, and have none. */
 	if (inlined) {
 		writer_enter(&j->w, "inlined", '[');
@@ -484,10 +484,16 @@ print(const struct profile *p, struct writer w)
 	int status;
 
 	schema_start(&j.schema, p);
-	status = sort_init(&j.sort, p, 0) ? -1 : everything(&j);
-	sort_fini(&j.sort);
+	status = nodes_init(&j.nodes, p, 0) ? -1 : everything(&j);
+	nodes_fini(&j.nodes);
 	schema_fini(&j.schema);
 	return status;
+}
+
+int
+export_json(struct export *x)
+{
+	return json_print(x->p, x->out);
 }
 
 int

@@ -188,14 +188,14 @@ prolog(const struct profile *p, const struct options *o)
 static int
 prepare(struct html *h)
 {
-	if (sort_init(&h->sort, h->p, 0))
+	if (nodes_init(&h->nodes, h->p, 0))
 		return -1;
-	h->funcs = calloc(h->sort.nnodes + 1, sizeof(const struct node *));
+	h->funcs = calloc(h->nodes.n + 1, sizeof(const struct node *));
 	if (!h->funcs)
 		return -1;
-	for (size_t i = 0; i < h->sort.nnodes; i++)
-		if (h->sort.nodes[i].func)
-			h->funcs[h->nfuncs++] = &h->sort.nodes[i];
+	for (size_t i = 0; i < h->nodes.n; i++)
+		if (h->nodes.v[i].func)
+			h->funcs[h->nfuncs++] = &h->nodes.v[i];
 	return 0;
 }
 
@@ -207,7 +207,7 @@ finish(struct html *h)
 	intern_fini(&h->cycles);
 	free(h->frames);
 	free(h->frame);
-	sort_fini(&h->sort);
+	nodes_fini(&h->nodes);
 	schema_fini(&h->schema);
 }
 

@@ -136,7 +136,7 @@ html_functions(struct html *h)
 	COLUMN(file, html_string(h, f->file));
 	COLUMN(line, f->line);
 	COLUMN(whose, f->whose);
-	COLUMN(graph, (uint64_t)(n - h->sort.nodes));
+	COLUMN(graph, (uint64_t)(n - h->nodes.v));
 	COLUMN(cycle, f->cycle);
 	COLUMN(inlined, f->inlined);
 	COLUMN(outcalls, f->outcalls);
@@ -192,7 +192,7 @@ cycle(struct html *h, const struct frame *f)
 	if (!element_is_cycle(f))
 		return 0;
 	n = intern_pair(&h->cycles, element_hash(f),
-			sort_number(&h->sort, element_entry(f)->func));
+			nodes_number(&h->nodes, element_entry(f)->func));
 	if (n != INTERN_FAILED)
 		return (uint64_t)n + 1;
 	h->failed = true;
@@ -220,7 +220,7 @@ frames(struct html *h)
 
 #define ROW const struct frame *f = h->frames[i]
 	HTML_COLUMN(&t, back, i + 1 - *number(h, f->parent));
-	HTML_COLUMN(&t, function, sort_place(&h->sort, f->func));
+	HTML_COLUMN(&t, function, nodes_place(&h->nodes, f->func));
 	HTML_COLUMN(&t, inlined, f->inlined);
 	HTML_COLUMN(&t, call, f->site ? html_string(h, call_place(f)) + 1 : 0);
 	HTML_COLUMN(&t, cycle, cycle(h, f));
@@ -249,12 +249,13 @@ cycles(struct html *h)
 		}
 		entry = element_entry(f)->func;
 		writer_enter(&h->w, NULL, '[');
-		writer_number(&h->w, NULL, sort_place(&h->sort, entry));
+		writer_number(&h->w, NULL, nodes_place(&h->nodes, entry));
 		for (size_t k = 0; k < n; k++)
-			writer_number(&h->w, NULL, sort_place(&h->sort, v[k]));
+			writer_number(&h->w, NULL,
+				      nodes_place(&h->nodes, v[k]));
 		if (f->func->whole != entry->whole)
 			writer_number(&h->w, NULL,
-				      sort_place(&h->sort, f->func));
+				      nodes_place(&h->nodes, f->func));
 		writer_leave(&h->w, ']');
 		free(v);
 		done++;

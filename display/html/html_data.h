@@ -11,7 +11,7 @@
 #include "display/schema/schema.h"
 #include "display/text/intern.h"
 #include "display/text/settings.h"
-#include "display/text/sort.h"
+#include "display/text/nodes.h"
 #include "display/text/writer.h"
 #include "reduce/profile/profile.h"
 
@@ -25,7 +25,7 @@ struct html {
 	const struct diff *diff; /* with the run before; or NULL */
 	const char *prolog;	 /* as its table is printed */
 	struct schema schema;
-	struct sort sort;
+	struct nodes nodes;
 	const struct node **funcs; /* nodes that are functions */
 	size_t nfuncs;
 	struct intern strings;

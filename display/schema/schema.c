@@ -207,6 +207,22 @@ schema_unknown(const struct schema_table *t, const char *kind, const char *name,
 	return message;
 }
 
+/* SQL's views. */
+const struct schema_view schema_views[] = {
+	{ "leaks", "call paths with lost blocks",
+	  "SELECT leaked, leaked_blocks, type, site FROM sites "
+	  "WHERE leaked_blocks > 0 ORDER BY leaked DESC" },
+	{ "by_module", "figures of each program and library",
+	  "SELECT module, sum(allocs) AS allocs, sum(bytes) AS bytes, "
+	  "sum(kept) AS kept, sum(peak) AS peak FROM sites "
+	  "GROUP BY module ORDER BY bytes DESC" },
+	{ "by_type", "figures of each type, however it is known",
+	  "SELECT name AS type, sum(allocs) AS allocs, sum(bytes) AS bytes, "
+	  "sum(kept) AS kept, sum(peak) AS peak FROM types "
+	  "GROUP BY name ORDER BY bytes DESC" },
+	{ 0 },
+};
+
 /* ---------------------------------------------------------------- values -- */
 
 int

@@ -6,7 +6,6 @@
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 #include "display/text/layout.h"
-#include "display/text/name.h"
 #include "display/text/number.h"
 
 #include <fnmatch.h>
@@ -207,9 +206,9 @@ add_figures(struct tables *t, const struct widths *w, const struct layout *a,
 static void
 add_member(struct tables *t, const struct widths *w, const struct member *m)
 {
-	char *name =
-		name_cut(*m->name ? m->name : "(no name)", t->o->name_width);
-	char *type = name_cut(m->type, t->o->name_width);
+	char *name = line_shorten(*m->name ? m->name : "(no name)",
+				  t->o->name_width);
+	char *type = line_shorten(m->type, t->o->name_width);
 	size_t indent = 2 * (size_t)m->depth;
 	struct line *l = &t->line;
 

@@ -7,7 +7,6 @@
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
-#include "display/text/name.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "display/timeline/timeline.h"
 
 #include "display/text/amount.h"
-#include "display/text/name.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "display/watch/watch.h"
 
-#include "display/text/status.h"
+#include "display/text/progress_line.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -243,7 +243,7 @@ show(const struct watch *w, struct err *e)
 static void
 pause_until(uint64_t until)
 {
-	uint64_t now = status_now();
+	uint64_t now = progress_line_clock();
 	struct timespec rest;
 
 	if (now >= until)
@@ -330,7 +330,7 @@ static int
 again_and_again(struct watch *w, struct err *e)
 {
 	uint64_t step = (uint64_t)(w->o->watch * 1e9);
-	uint64_t due = status_now();
+	uint64_t due = progress_line_clock();
 	size_t n = 0;
 	int status;
 
@@ -344,11 +344,12 @@ again_and_again(struct watch *w, struct err *e)
 				return status < 0 ? -1 : 0;
 			/* Not all at once what was missed. */
 			due += step;
-			if (due < status_now())
-				due = status_now();
+			if (due < progress_line_clock())
+				due = progress_line_clock();
 			status = wait_until(w, due, e);
 		} else {
-			status = wait_until(w, status_now() + AGAIN, e);
+			status =
+				wait_until(w, progress_line_clock() + AGAIN, e);
 		}
 		if (status)
 			return status < 0 ? -1 : 0;
