@@ -7,7 +7,7 @@
 #include "display/grid/view.h"
 
 #include "display/text/amount.h"
-#include "display/text/text.h"
+#include "display/text/source_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct listing {
 	struct annotate all;
 	struct tables *t;
 	struct grid grid;
-	struct text_places places;
+	struct source_text_places places;
 	uint64_t known; /* bytes allocated on the lines of all files */
 };
 
@@ -33,7 +33,7 @@ struct listing {
 struct row {
 	const struct amounts *self, *total;
 	size_t number; /* 0: it has none */
-	const struct text *text;
+	const struct source_text *text;
 	const struct source_line *bare; /* NULL: its text is known */
 };
 
@@ -67,7 +67,7 @@ put(const struct grid *g, const void *row)
 	struct line *l = &g->t->line;
 
 	if (r->text) {
-		text_add(r->text, r->number, l);
+		source_text_add(r->text, r->number, l);
 		return;
 	}
 	line_left(l, 0, "(in ");
@@ -181,7 +181,7 @@ mark_all(const struct listing *g, const struct annotate_file *f, bool *near,
 /* The lines of the file, with figures where there are some. */
 static int
 text_lines(struct listing *g, const struct annotate_file *f,
-	   const struct text *text)
+	   const struct source_text *text)
 {
 	const struct source *s = f->source;
 	bool *near = calloc(text->n + 2, sizeof *near);
@@ -228,13 +228,14 @@ bare_lines(struct listing *g, const struct annotate_file *f, size_t n)
 
 /* Has the file been changed since a program or library was made from it? */
 static const char *
-newer(const struct listing *g, const struct source *s, const struct text *text)
+newer(const struct listing *g, const struct source *s,
+      const struct source_text *text)
 {
 	const char *sysroot = g->places.sysroot;
 	struct timespec made;
 
 	for (size_t i = 0; i < s->nmodules; i++)
-		if (text_changed(s->modules[i], sysroot, &made) &&
+		if (source_text_changed(s->modules[i], sysroot, &made) &&
 		    (text->changed.tv_sec > made.tv_sec ||
 		     (text->changed.tv_sec == made.tv_sec &&
 		      text->changed.tv_nsec > made.tv_nsec)))
@@ -256,7 +257,7 @@ beyond(const struct annotate_file *f, size_t n)
 
 /* Above a listing: which file it is, and what is amiss with it. */
 static void
-title(struct listing *g, const struct source *s, const struct text *text)
+title(struct listing *g, const struct source *s, const struct source_text *text)
 {
 	struct line *l = &g->t->line;
 	const char *module;
@@ -287,10 +288,10 @@ print_file(struct listing *g, const struct annotate_file *f)
 {
 	const struct source *s = f->source;
 	struct line *l = &g->t->line;
-	struct text text;
+	struct source_text text;
 	int status;
 
-	status = text_read(&text, &g->places, s->recorded, s->path);
+	status = source_text_read(&text, &g->places, s->recorded, s->path);
 	if (!status) {
 		title(g, s, &text);
 		line_end(l);
@@ -307,7 +308,7 @@ print_file(struct listing *g, const struct annotate_file *f)
 		bare_lines(g, f, text.problem ? 0 : text.n);
 		line_end(l);
 	}
-	text_fini(&text);
+	source_text_fini(&text);
 	return status;
 }
 

@@ -4,7 +4,7 @@
 #include "display/grid/table.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
-#include "display/text/name.h"
+#include "reduce/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,8 +59,8 @@ compare_names(const void *va, const void *vb)
 {
 	const struct annotate_file *const *a = va, *const *b = vb;
 
-	return strcmp(name_base((*a)->source->path),
-		      name_base((*b)->source->path));
+	return strcmp(text_basename((*a)->source->path),
+		      text_basename((*b)->source->path));
 }
 
 /* Name the files: those with the same last part by their whole path. */
@@ -73,7 +73,7 @@ name_files(struct annotate *a)
 		return -1;
 	for (size_t i = 0; i < a->n; i++) {
 		f[i] = &a->file[i];
-		f[i]->name = name_base(f[i]->source->path);
+		f[i]->name = text_basename(f[i]->source->path);
 	}
 	qsort(f, a->n, sizeof *f, compare_names);
 	for (size_t i = 1; i < a->n; i++)
@@ -88,10 +88,7 @@ name_files(struct annotate *a)
 static void
 add(struct annotate_file *f, const struct source_line *l)
 {
-	f->shown.allocs = amount_add(f->shown.allocs, l->self.allocs);
-	f->shown.bytes = amount_add(f->shown.bytes, l->self.bytes);
-	f->shown.frees = amount_add(f->shown.frees, l->self.frees);
-	f->shown.freed = amount_add(f->shown.freed, l->self.freed);
+	amount_add_all(&f->shown, &l->self);
 	if (f->total < l->total.bytes)
 		f->total = l->total.bytes;
 }

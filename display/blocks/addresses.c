@@ -6,7 +6,7 @@
  * The live blocks are sorted by address.  Neighbours are put together in pieces
  * of 64 KiB, or as much larger as it takes for them to fit a screen or two.
  */
-#include "display/blocks/blocks.h"
+#include "display/blocks/block.h"
 #include "display/grid/legend.h"
 #include "display/grid/view.h"
 
@@ -94,7 +94,7 @@ take(void *arg, const struct block *b)
 		return -1;
 	s->live = a;
 	s->live[s->n++] =
-		(struct live){ b->address, b->size, blocks_site(s->t->p, b) };
+		(struct live){ b->address, b->size, block_site(s->t->p, b) };
 	return 0;
 }
 
@@ -364,7 +364,7 @@ print_at(struct tables *t, uint64_t time, const char *when, bool all)
 			qsort(s.live, s.n, sizeof(*s.live), compare);
 		summary(&s, when);
 		while (all && s.unit < UINT64_MAX / 4 &&
-		       count(&s, s.unit) > blocks_top(t, ROWS))
+		       count(&s, s.unit) > block_rows(t, ROWS))
 			s.unit *= 2;
 		if (all && s.n) {
 			status = divide(&s);
@@ -386,7 +386,7 @@ print_peak(struct tables *t, bool all)
 	uint64_t time;
 	bool exact;
 
-	if (blocks_peak(t, &time, &exact))
+	if (block_peak(t, &time, &exact))
 		return -1;
 	return print_at(t, time,
 			exact ? "at the peak" : "when the peak had ended", all);
@@ -411,8 +411,8 @@ addresses_print(struct tables *t)
 	     at = p->snapshot.other && !p->snapshot.span;
 	int status;
 
-	if (!blocks_begin(t, "------------------ Address Space "
-			     "-------------------"))
+	if (!block_title(t, "------------------ Address Space "
+			    "-------------------"))
 		return 0;
 	if (at && !peak) {
 		status = print_named(t);

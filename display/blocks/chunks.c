@@ -6,7 +6,7 @@
  * that get a place.  Of these the ones that took the most memory for the
  * longest, bytes times lifetime, are kept in a heap.
  */
-#include "display/blocks/blocks.h"
+#include "display/blocks/block.h"
 #include "display/grid/legend.h"
 #include "display/grid/view.h"
 
@@ -55,7 +55,7 @@ struct site_sums {
 /* A site that is shown. */
 struct shown {
 	size_t site;		      /* p->nsites: not known */
-	struct blocks_costliest costliest;
+	struct block_costliest costliest;
 	uint64_t levels[TIMES + 1]; /* bytes: born less died before it */
 };
 
@@ -74,7 +74,7 @@ static int
 add(void *arg, const struct block *b)
 {
 	struct chunks *c = arg;
-	struct site_sums *s = &c->sums[blocks_site(c->t->p, b)];
+	struct site_sums *s = &c->sums[block_site(c->t->p, b)];
 
 	s->blocks++;
 	s->bytes = amount_add(s->bytes, b->size);
@@ -112,7 +112,8 @@ collect(const struct chunks *c, size_t *list)
 	for (i = 0; i <= p->nsites; i++) {
 		if (!c->sums[i].blocks)
 			continue;
-		if (of && (i == p->nsites || !blocks_means(&p->sites[i], of)))
+		if (of &&
+		    (i == p->nsites || !block_path_means(&p->sites[i], of)))
 			continue;
 		list[n++] = i;
 	}
@@ -138,13 +139,13 @@ static int
 look(void *arg, const struct block *b)
 {
 	struct chunks *c = arg;
-	size_t place = c->sums[blocks_site(c->t->p, b)].place;
+	size_t place = c->sums[block_site(c->t->p, b)].place;
 	struct shown *s;
 
 	if (!place)
 		return 0;
 	s = &c->shown[place - 1];
-	blocks_add_costliest(&s->costliest, b, c->end);
+	block_add_costliest(&s->costliest, b, c->end);
 	s->levels[place_of(c, b->born)] += b->size;
 	s->levels[b->died == UINT64_MAX ? TIMES : place_of(c, b->died)] -=
 		b->size;
@@ -261,7 +262,7 @@ row(struct chunks *c, const struct block *b)
 	line_add(l, " %12s", b->early ? "-" : number_seconds(n, b->born));
 	line_add(l, " %12s", lives ? "-" : number_seconds(n, b->died));
 	line_add(l, " %8s",
-		 b->early ? "-" : number_time(n, blocks_life(b, c->end)));
+		 b->early ? "-" : number_time(n, block_life(b, c->end)));
 	if (c->accesses)
 		accesses(c, b);
 	line_add(l, "  |%s|  %s", bar(c, b, text), name_of(b->thread));
@@ -277,7 +278,7 @@ print_site(struct chunks *c, struct shown *s)
 {
 	const struct profile *p = c->t->p;
 	const struct site_sums *sum = &c->sums[s->site];
-	struct blocks_costliest *k = &s->costliest;
+	struct block_costliest *k = &s->costliest;
 	struct line *l = &c->t->line;
 	char n[NUMBER_SIZE];
 
@@ -299,7 +300,7 @@ print_site(struct chunks *c, struct shown *s)
 	line_end(l);
 	levels(c, s);
 	header(c);
-	blocks_sort(k);
+	block_sort_costliest(k);
 	for (size_t i = 0; i < k->n; i++)
 		row(c, &k->block[i]);
 	if (k->n < sum->blocks)
@@ -313,11 +314,11 @@ print_site(struct chunks *c, struct shown *s)
 static int
 choose(struct chunks *c, const size_t *list, size_t n)
 {
-	size_t most = blocks_top(c->t, SITES), i;
+	size_t most = block_rows(c->t, SITES), i;
 	struct shown *s;
 
 	c->nshown = n < most ? n : most;
-	most = blocks_top(c->t, BLOCKS);
+	most = block_rows(c->t, BLOCKS);
 	c->shown = calloc(c->nshown + 1, sizeof(*c->shown));
 	if (!c->shown)
 		return -1;
@@ -371,10 +372,10 @@ chunks_print(struct tables *t)
 	struct chunks c = { .t = t, .accesses = t->p->log.accesses };
 	int status = -1;
 
-	if (!blocks_begin(t, "-------------- Blocks, by Call Path "
-			     "--------------"))
+	if (!block_title(t, "-------------- Blocks, by Call Path "
+			    "--------------"))
 		return 0;
-	c.end = blocks_end(t->p);
+	c.end = block_log_end(t->p);
 	c.sums = calloc(t->p->nsites + 1, sizeof(*c.sums));
 	if (c.sums)
 		status = print(&c);

@@ -4,7 +4,7 @@
  * rank ceil(q n), so it is one of them.  The log is read as often as it takes
  * to find them (selection.h).
  */
-#include "display/blocks/blocks.h"
+#include "display/blocks/block.h"
 #include "display/grid/legend.h"
 #include "display/grid/view.h"
 
@@ -95,7 +95,7 @@ static int
 count_all(void *arg, const struct block *b)
 {
 	struct groups *g = arg;
-	size_t i = blocks_site(g->t->p, b);
+	size_t i = block_site(g->t->p, b);
 
 	count(&g->all, b);
 	count(&g->site[i], b);
@@ -117,7 +117,7 @@ static int
 add_all(void *arg, const struct block *b)
 {
 	struct groups *g = arg;
-	size_t i = blocks_site(g->t->p, b);
+	size_t i = block_site(g->t->p, b);
 
 	add(&g->all, b);
 	add(&g->site[i], b);
@@ -290,7 +290,7 @@ static int
 make(struct groups *g)
 {
 	const struct profile *p = g->t->p;
-	size_t most = blocks_top(g->t, TOP), n[2], others[2];
+	size_t most = block_rows(g->t, TOP), n[2], others[2];
 	struct group **sites, **types;
 	int status = -1;
 
@@ -324,8 +324,8 @@ quantiles_print(struct tables *t)
 	int status = -1;
 	size_t i;
 
-	if (!blocks_begin(t, "------------- Sizes and Lifetimes "
-			     "--------------"))
+	if (!block_title(t, "------------- Sizes and Lifetimes "
+			    "--------------"))
 		return 0;
 	g.site = calloc(t->p->nsites + 1, sizeof(*g.site));
 	if (g.site && !types_init(&g))

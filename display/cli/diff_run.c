@@ -3,10 +3,8 @@
 #include "display/cli/diff_run.h"
 #include "display/diff/diff.h"
 #include "display/html/html.h"
-#include "display/text/name.h"
-#include "display/text/output.h"
+#include "reduce/base/text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,25 +19,11 @@ struct operands {
 	size_t n[DIFF_NRUN];
 };
 
-static int failed(struct err *e, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int
-failed(struct err *e, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(e->text, sizeof e->text, fmt, ap);
-	va_end(ap);
-	return -1;
-}
-
 static int
 usage(struct err *e)
 {
-	return failed(e, "--diff takes two runs: mpreduce --diff [executable] "
-			 "old-data [executable] new-data ...");
+	return err_set(e, "--diff takes two runs: mpreduce --diff [executable] "
+			  "old-data [executable] new-data ...");
 }
 
 /* 0, or -1 with *e set. */
@@ -64,11 +48,11 @@ sort_out(struct operands *a, const struct options *o, struct err *e)
 	a->n[DIFF_NEW] = n - i;
 	for (; i < n; i++)
 		if (!profile_is_data(v[i]))
-			return failed(e,
-				      "%s: not a data file; --diff takes "
-				      "[executable] old-data [executable] "
-				      "new-data ...",
-				      v[i]);
+			return err_set(e,
+				       "%s: not a data file; --diff takes "
+				       "[executable] old-data [executable] "
+				       "new-data ...",
+				       v[i]);
 	return a->n[DIFF_NEW] ? 0 : usage(e);
 }
 
@@ -79,7 +63,7 @@ check(const struct options *o, struct err *e)
 	enum diff_figure f;
 
 	if (o->order && !diff_figure_of(o->order, &f))
-		return failed(
+		return err_set(
 			e,
 			"--sort=%s: the keys of --diff are bytes, allocs, "
 			"kept and peak",
@@ -116,7 +100,7 @@ program(const struct profile *p)
 
 	for (size_t i = 0; i < p->nruns && !*path; i++)
 		path = p->runs[i].program;
-	return name_base(path);
+	return text_basename(path);
 }
 
 /* Are they runs of one program, or of two versions of one? */
@@ -134,28 +118,16 @@ alike(const struct diff *d, const struct options *o, struct err *e)
 		 (of || namesakes);
 	if (o->force || !*old || !*new || enough || (namesakes && of < FEW))
 		return 0;
-	return failed(e,
-		      "the runs are of unlike programs: %s is of %.100s, %s of "
-		      "%.100s, and %zu of %zu functions are in both; --force "
-		      "compares them all the same",
-		      d->run[DIFF_OLD]->runs[0].path, old,
-		      d->run[DIFF_NEW]->runs[0].path, new, common, of);
+	return err_set(
+		e,
+		"the runs are of unlike programs: %s is of %.100s, %s of "
+		"%.100s, and %zu of %zu functions are in both; --force "
+		"compares them all the same",
+		d->run[DIFF_OLD]->runs[0].path, old,
+		d->run[DIFF_NEW]->runs[0].path, new, common, of);
 }
 
 /* ------------------------------------------------------------------- all -- */
-
-/* --html: the page, with both. */
-static int
-page(const struct diff *d, const struct options *o, struct err *e)
-{
-	struct output out;
-	int r;
-
-	if (output_open(&out, o->html, e))
-		return -1;
-	r = html_write(d->run[DIFF_NEW], d->run[DIFF_OLD], o, out.f, e);
-	return output_close(&out, r == 0, e) ? -1 : r;
-}
 
 static int
 compare(const struct profile *old, const struct profile *new,
@@ -164,11 +136,11 @@ compare(const struct profile *old, const struct profile *new,
 	struct diff d;
 	int status = diff_init(&d, old, new, o->depth, o->normalize);
 
-	failed(e, "out of memory");
+	err_memory(e);
 	if (!status)
 		status = alike(&d, o, e);
 	if (!status && o->html)
-		status = page(&d, o, e);
+		status = html_file(new, old, o, e);
 	else if (!status)
 		status = o->json ? diff_json(&d, out) : diff_print(&d, o, out);
 	diff_fini(&d);

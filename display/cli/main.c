@@ -11,7 +11,7 @@
 #include "display/tables/list.h"
 #include "display/tables/tables.h"
 #include "display/text/output.h"
-#include "display/text/status.h"
+#include "display/text/progress_line.h"
 #include "display/watch/watch.h"
 #include "reduce/profile/profile.h"
 
@@ -66,23 +66,7 @@ print_to(const struct profile *p, const struct options *o, FILE *out,
 		return 0;
 	if (!o->json)
 		return tables_print(p, o, out, e);
-	if (json_print(p, out) == 0)
-		return 0;
-	snprintf(e->text, sizeof e->text, "out of memory");
-	return -1;
-}
-
-/* --html: the page, in a file of its own. */
-static int
-page(const struct profile *p, const struct options *o, struct err *e)
-{
-	struct output out;
-	int r;
-
-	if (output_open(&out, o->html, e))
-		return -1;
-	r = html_write(p, NULL, o, out.f, e);
-	return output_close(&out, r == 0, e) ? -1 : r;
+	return json_print(p, out) ? err_memory(e) : 0;
 }
 
 static int
@@ -92,7 +76,7 @@ print(const struct profile *p, const struct options *o, struct err *e)
 	struct output out;
 	int r;
 
-	if (o->html && !p->listed && page(p, o, e))
+	if (o->html && !p->listed && html_file(p, NULL, o, e))
 		return -1;
 	if (output_open(&out, o->output, e))
 		return -1;
@@ -227,15 +211,16 @@ finish(enum status status)
 int
 main(int argc, char **argv)
 {
-	struct status_line line;
+	struct progress_line line;
 	struct options o;
 	enum status status = FINE;
-	bool shows = status_init(&line, STDERR_FILENO, status_now());
+	bool shows =
+		progress_line_init(&line, STDERR_FILENO, progress_line_clock());
 
 	switch (options_parse(&o, argc, argv)) {
 	case OPTIONS_GO:
 		if (shows) {
-			o.read.progress = status_say;
+			o.read.progress = progress_line_say;
 			o.read.progress_arg = &line;
 		}
 		status = run(&o);

@@ -78,7 +78,7 @@ const struct option_row option_rows[] = {
 	  TABLE(timeline), .take = option_timeline, .words = "site type thread",
 	  .at = AT(timeline_by), .wants = GUESS | OPTIONS_WANT_TIMES },
 	{ "lifetimes", NULL, 0, false, "[=N]", "how long it lived",
-	  TABLE(lives), NUMBER(lives_rows) },
+	  TABLE(lifetimes), NUMBER(lifetimes_rows) },
 	{ "growth", NULL, 0, false, "=A,B", "between times", TABLE(growth),
 	  .take = option_growth, .wants = OPTIONS_WANT_TIMES },
 	{ "allocator", NULL, 0, false, "[=compare]", "what it costs",

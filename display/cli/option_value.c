@@ -333,7 +333,7 @@ option_tau(struct options *o, const struct option_row *row, const char *value)
 enum option_taken
 option_limit(struct options *o, const struct option_row *row, const char *value)
 {
-	struct fail *a;
+	struct cond *a;
 	struct err e;
 
 	(void)row;

@@ -52,7 +52,7 @@ options_fini(struct options *o)
 	free(o->between_from);
 	free(o->growth_from);
 	for (size_t i = 0; i < o->nlimits; i++)
-		fail_fini(&o->limits[i]);
+		cond_fini(&o->limits[i]);
 	free(o->limits);
 	free(o->words);
 	free((void *)o->arguments);

@@ -76,10 +76,7 @@ table(struct writer *w, const struct diff *d, const struct diff_table *t,
 static void
 files(struct writer *w, const struct profile *p, const char *name)
 {
-	writer_enter(w, name, '[');
-	for (size_t i = 0; i < p->nruns; i++)
-		writer_text(w, NULL, p->runs[i].path);
-	writer_leave(w, ']');
+	WRITER_EACH(w, name, p->nruns, writer_text(w, NULL, p->runs[i].path));
 }
 
 int

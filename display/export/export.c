@@ -2,8 +2,6 @@
 /* --export: the table of formats, and what each needs. */
 #include "display/export/export.h"
 
-#include "display/export/csv.h"
-#include "display/export/json.h"
 #include "display/grid/locations.h"
 #include "display/schema/schema.h"
 #include "reduce/base/arena.h"
@@ -27,18 +25,6 @@ enum {
 	SCHEMA = 1 << 9,  /* all that queries ask for */
 	CHAINS = 1 << 10, /* each chain with all of its frames */
 };
-
-static int
-export_csv(struct export *x)
-{
-	return csv_print(x->p, x->part, x->out, x->e);
-}
-
-static int
-export_json(struct export *x)
-{
-	return json_print(x->p, x->out);
-}
 
 struct format {
 	const char *name;

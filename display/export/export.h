@@ -68,6 +68,8 @@ struct export
 uint64_t export_value(struct export *x, const struct export_metric *m,
 		      const struct site *s);
 
+int export_csv(struct export *x);
+int export_json(struct export *x);
 int export_pprof(struct export *x);
 int export_dhat(struct export *x);
 int export_massif(struct export *x);

@@ -7,8 +7,8 @@
 
 #include "display/text/amount.h"
 #include "display/text/intern.h"
-#include "display/text/name.h"
 #include "display/text/writer.h"
+#include "reduce/base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -48,10 +48,10 @@ frame_text(struct dhat *d, const struct func *f, uint64_t addr)
 		addr += m->bias;
 	if (*file && line)
 		n = asprintf(&text, "0x%" PRIX64 ": %s (%s:%u)", addr, f->name,
-			     name_base(file), line);
+			     text_basename(file), line);
 	else if (*file)
 		n = asprintf(&text, "0x%" PRIX64 ": %s (%s)", addr, f->name,
-			     name_base(file));
+			     text_basename(file));
 	else
 		n = asprintf(&text, "0x%" PRIX64 ": %s (in %s)", addr, f->name,
 			     f->in ? m->path : "???");

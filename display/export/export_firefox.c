@@ -7,8 +7,8 @@
 #include "display/export/export.h"
 
 #include "display/text/intern.h"
-#include "display/text/name.h"
 #include "display/text/writer.h"
+#include "reduce/base/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -73,6 +73,16 @@ table(struct firefox *f, const char *name, size_t rows)
 
 /* ------------------------------------------------------- what is shared -- */
 
+/* The caller of a frame by its number. */
+static void
+prefix(struct firefox *f, size_t i)
+{
+	const struct frame *up = i < f->p->ntree ? f->p->tree[i].parent : NULL;
+
+	writer_maybe(&f->w, NULL, up ? (uint64_t)(up - f->p->tree) : 0,
+		     up != NULL);
+}
+
 /* A row for each frame of p->tree, and a last one for unknown chains. */
 static void
 stacks(struct firefox *f)
@@ -80,22 +90,19 @@ stacks(struct firefox *f)
 	const struct profile *p = f->p;
 
 	table(f, "stackTable", p->ntree + 1);
-	writer_enter(&f->w, "frame", '[');
-	for (size_t i = 0; i < p->ntree; i++)
-		writer_number(&f->w, NULL,
-			      (uint64_t)(p->tree[i].func - p->funcs[0]));
-	writer_number(&f->w, NULL, p->nfuncs);
-	writer_leave(&f->w, ']');
-	writer_enter(&f->w, "prefix", '[');
-	for (size_t i = 0; i < p->ntree; i++) {
-		const struct frame *up = p->tree[i].parent;
-
-		writer_maybe(&f->w, NULL, up ? (uint64_t)(up - p->tree) : 0,
-			     up != NULL);
-	}
-	writer_null(&f->w, NULL);
-	writer_leave(&f->w, ']');
+	WRITER_EACH(&f->w, "frame", p->ntree + 1,
+		    writer_number(&f->w, NULL,
+				  i < p->ntree ? (uint64_t)(p->tree[i].func -
+							    p->funcs[0])
+					       : p->nfuncs));
+	WRITER_EACH(&f->w, "prefix", p->ntree + 1, prefix(f, i));
 	writer_leave(&f->w, '}');
+}
+
+static void
+line(struct firefox *f, unsigned line)
+{
+	writer_maybe(&f->w, NULL, line, line > 0);
 }
 
 /* A row for each of p->funcs, which are lines of functions. */
@@ -113,58 +120,47 @@ frames(struct firefox *f)
 	column(f, "nativeSymbol", n, NONE);
 	column(f, "innerWindowID", n, NONE);
 	column(f, "column", n, NONE);
-	writer_enter(&f->w, "func", '[');
-	for (size_t i = 0; i < p->nfuncs; i++)
-		writer_number(&f->w, NULL, f->func[i]);
-	writer_number(&f->w, NULL, f->n);
-	writer_leave(&f->w, ']');
-	writer_enter(&f->w, "line", '[');
-	for (size_t i = 0; i < p->nfuncs; i++)
-		writer_maybe(&f->w, NULL, p->funcs[i]->call_line,
-			     p->funcs[i]->call_line > 0);
-	writer_null(&f->w, NULL);
-	writer_leave(&f->w, ']');
+	WRITER_EACH(&f->w, "func", n,
+		    writer_number(&f->w, NULL,
+				  i < p->nfuncs ? f->func[i] : f->n));
+	WRITER_EACH(&f->w, "line", n,
+		    line(f, i < p->nfuncs ? p->funcs[i]->call_line : 0));
 	writer_leave(&f->w, '}');
+}
+
+/* The function of a row; behind the last one, that of unknown chains. */
+static const struct func *
+func(const struct firefox *f, size_t row)
+{
+	static const struct func unknown = { .name = "[unknown]", .file = "" };
+
+	return row < f->n ? f->p->funcs[f->of[row]] : &unknown;
+}
+
+static void
+source(struct firefox *f, const char *file)
+{
+	writer_maybe(&f->w, NULL, *file ? number(f, &f->sources, file) : 0,
+		     *file);
 }
 
 /* A row for each function. */
 static void
 functions(struct firefox *f)
 {
-	const struct profile *p = f->p;
+	struct writer *w = &f->w;
 	size_t n = f->n + 1;
 
 	table(f, "funcTable", n);
 	column(f, "isJS", n, NO);
 	column(f, "relevantForJS", n, NO);
 	column(f, "columnNumber", n, NONE);
-	writer_enter(&f->w, "name", '[');
-	for (size_t i = 0; i < f->n; i++)
-		writer_number(&f->w, NULL, text(f, p->funcs[f->of[i]]->name));
-	writer_number(&f->w, NULL, text(f, "[unknown]"));
-	writer_leave(&f->w, ']');
-	writer_enter(&f->w, "resource", '[');
-	for (size_t i = 0; i < f->n; i++)
-		writer_real(&f->w, NULL, (double)p->funcs[f->of[i]]->in - 1);
-	writer_real(&f->w, NULL, -1);
-	writer_leave(&f->w, ']');
-	writer_enter(&f->w, "source", '[');
-	for (size_t i = 0; i < f->n; i++) {
-		const char *file = p->funcs[f->of[i]]->file;
-
-		writer_maybe(&f->w, NULL,
-			     *file ? number(f, &f->sources, file) : 0, *file);
-	}
-	writer_null(&f->w, NULL);
-	writer_leave(&f->w, ']');
-	writer_enter(&f->w, "lineNumber", '[');
-	for (size_t i = 0; i < f->n; i++) {
-		unsigned line = p->funcs[f->of[i]]->line;
-
-		writer_maybe(&f->w, NULL, line, line > 0);
-	}
-	writer_null(&f->w, NULL);
-	writer_leave(&f->w, ']');
+	WRITER_EACH(w, "name", n,
+		    writer_number(w, NULL, text(f, func(f, i)->name)));
+	WRITER_EACH(w, "resource", n,
+		    writer_real(w, NULL, (double)func(f, i)->in - 1));
+	WRITER_EACH(w, "source", n, source(f, func(f, i)->file));
+	WRITER_EACH(w, "lineNumber", n, line(f, func(f, i)->line));
 	writer_leave(&f->w, '}');
 }
 
@@ -176,15 +172,11 @@ resources(struct firefox *f)
 	size_t n = p->nmodules ? p->nmodules - 1 : 0;
 
 	table(f, "resourceTable", n);
-	writer_enter(&f->w, "lib", '[');
-	for (size_t i = 0; i < n; i++)
-		writer_number(&f->w, NULL, i);
-	writer_leave(&f->w, ']');
-	writer_enter(&f->w, "name", '[');
-	for (size_t i = 0; i < n; i++)
-		writer_number(&f->w, NULL,
-			      text(f, name_base(p->modules[i + 1].path)));
-	writer_leave(&f->w, ']');
+	WRITER_EACH(&f->w, "lib", n, writer_number(&f->w, NULL, i));
+	WRITER_EACH(&f->w, "name", n,
+		    writer_number(&f->w, NULL,
+				  text(f,
+				       text_basename(p->modules[i + 1].path))));
 	column(f, "host", n, NONE);
 	column(f, "type", n, ONE);
 	writer_leave(&f->w, '}');
@@ -201,10 +193,8 @@ names(struct firefox *f)
 	column(f, "startLine", n, ONE);
 	column(f, "startColumn", n, ONE);
 	column(f, "sourceMapURL", n, NONE);
-	writer_enter(&f->w, "filename", '[');
-	for (size_t i = 0; i < n; i++)
-		writer_number(&f->w, NULL, text(f, f->sources.text[i]));
-	writer_leave(&f->w, ']');
+	WRITER_EACH(&f->w, "filename", n,
+		    writer_number(&f->w, NULL, text(f, f->sources.text[i])));
 	writer_leave(&f->w, '}');
 	writer_line(&f->w, "stringArray", '[');
 	for (size_t i = 0; i < f->x->strings.n; i++)
@@ -239,9 +229,9 @@ libraries(struct firefox *f)
 
 		writer_line(&f->w, NULL, '{');
 		writer_text(&f->w, "arch", "");
-		writer_text(&f->w, "name", name_base(m->path));
+		writer_text(&f->w, "name", text_basename(m->path));
 		writer_text(&f->w, "path", m->path);
-		writer_text(&f->w, "debugName", name_base(m->path));
+		writer_text(&f->w, "debugName", text_basename(m->path));
 		writer_text(&f->w, "debugPath", m->path);
 		writer_text(&f->w, "breakpadId", "");
 		if (*m->build_id)
@@ -352,10 +342,8 @@ meta(struct firefox *f, size_t threads)
 	writer_truth(w, "sourceCodeIsNotOnSearchfox", true);
 	writer_truth(w, "usesOnlyOneStackType", true);
 	column(f, "markerSchema", 0, NONE);
-	writer_enter(w, "initialVisibleThreads", '[');
-	for (size_t i = 0; i < threads; i++)
-		writer_number(w, NULL, i);
-	writer_leave(w, ']');
+	WRITER_EACH(w, "initialVisibleThreads", threads,
+		    writer_number(w, NULL, i));
 	column(f, "initialSelectedThreads", 1, ZERO);
 	writer_leave(w, '}');
 }

@@ -387,18 +387,15 @@ check(const struct profile *p, struct err *e)
 		amount_add(amount_allocs(&p->total), amount_frees(&p->total));
 
 	if (!p->peak_known)
-		snprintf(e->text, sizeof e->text,
-			 "--export=heaptrack: it isn't known who held the "
-			 "memory at the peak");
-	else if (n > LOG_MOST)
-		snprintf(e->text, sizeof e->text,
-			 "--export=heaptrack: that format has a line for each "
-			 "allocation and free, and %" PRIu64
-			 " are too many; --focus or --size makes them fewer",
-			 n);
-	else
+		return err_set(e, "--export=heaptrack: it isn't known who held "
+				  "the memory at the peak");
+	if (n <= LOG_MOST)
 		return 0;
-	return -1;
+	return err_set(e,
+		       "--export=heaptrack: that format has a line for each "
+		       "allocation and free, and %" PRIu64
+		       " are too many; --focus or --size makes them fewer",
+		       n);
 }
 
 int

@@ -7,7 +7,7 @@
 #include "display/export/export.h"
 #include "display/text/amount.h"
 #include "display/text/intern.h"
-#include "display/text/name.h"
+#include "reduce/base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -116,24 +116,12 @@ make_tree(struct massif *m)
 static uint64_t
 live(const struct profile *p, size_t site, size_t n)
 {
-	const struct time_row *r;
-	size_t low = 0, high;
+	struct amounts c;
 
 	if (n == SIZE_MAX)
 		return p->sites[site].count.peak;
-	r = &p->time.sites[site];
-	high = r->n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (r->change[mid].snapshot < n)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? amount_sub(r->change[low - 1].count.bytes,
-				r->change[low - 1].count.freed)
-		   : 0;
+	c = amount_before(&p->time.sites[site], n);
+	return amount_live(&c);
 }
 
 static void
@@ -170,7 +158,7 @@ put_call(struct massif *m, const struct node *a)
 	export_clean(m->out, f->name);
 	if (f->call_line) {
 		fputs(" (", m->out);
-		export_clean(m->out, name_base(f->call_file));
+		export_clean(m->out, text_basename(f->call_file));
 		fprintf(m->out, ":%u)", f->call_line);
 	} else if (*f->module) {
 		fputs(" (in ", m->out);

@@ -2,7 +2,7 @@
 /* What formats say of functions and chains, which several of them have. */
 #include "display/export/export.h"
 
-#include "display/text/name.h"
+#include "display/text/func_name.h"
 
 #include <ctype.h>
 
@@ -11,8 +11,8 @@ static char *
 name(const struct func *f)
 {
 	if (f->call_line)
-		return name_call(f, false, f->ambiguous);
-	return name_make(f, f->ambiguous ? NAME_FILE : NAME_PLAIN, 0);
+		return func_name_call(f, false, f->ambiguous);
+	return func_name(f, FUNC_NAME_USUAL, 0);
 }
 
 char **

@@ -63,7 +63,7 @@ put_row(struct database *d, const struct schema_table *t, sqlite3_stmt *stmt,
 static int
 put_table(struct database *d, const struct schema_table *t)
 {
-	int r = run(d, sql_table_create(t, t->name));
+	int r = run(d, sql_table_create(t, false));
 	sqlite3_stmt *stmt;
 	const void *row;
 	size_t n;

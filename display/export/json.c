@@ -2,6 +2,7 @@
 /* The profile as JSON: see json.h. */
 #include "display/export/json.h"
 
+#include "display/export/export.h"
 #include "display/export/json_figures.h"
 #include "display/text/amount.h"
 #include "display/text/settings.h"
@@ -10,13 +11,6 @@
 #include <stdlib.h>
 
 enum { SCHEMA = 1 };
-
-/* Where a function is in `functions'. */
-static size_t
-place(const struct json *j, const struct func *f)
-{
-	return j->place[sort_number(&j->sort, f)];
-}
 
 /* ---------------------------------------------------------------- totals -- */
 
@@ -48,8 +42,8 @@ static const struct writer_member recorded[] = {
 	WRITER_OF(NUMBER, maxmem)
 };
 static const struct writer_member rare[] = {
-	WRITER_OF(TRUTH, leaks_all),   WRITER_OF(NUMBER, off_frees),
-	WRITER_OF(NUMBER, off_freed),  WRITER_OF(NUMBER, off_unseen),
+	WRITER_OF(TRUTH, leaks_all),	WRITER_OF(NUMBER, off_frees),
+	WRITER_OF(NUMBER, off_freed),	WRITER_OF(NUMBER, off_unseen),
 	WRITER_OF(NUMBER, pool_allocs), WRITER_OF(NUMBER, pool_bytes),
 	WRITER_OF(NUMBER, pool_backing)
 };
@@ -184,8 +178,8 @@ static void
 functions(struct json *j)
 {
 	writer_line(&j->w, "functions", '[');
-	for (size_t i = 0; i < j->sort.nnodes; i++) {
-		const struct func *f = j->sort.nodes[i].func;
+	for (size_t i = 0; i < j->nodes.n; i++) {
+		const struct func *f = j->nodes.v[i].func;
 
 		if (!f)
 			continue;
@@ -214,7 +208,8 @@ links(struct json *j, const char *name, const struct carc *c, size_t n)
 	writer_enter(&j->w, name, '[');
 	for (size_t i = 0; i < n; i++) {
 		writer_enter(&j->w, NULL, '{');
-		writer_place(&j->w, "function", place(j, c[i].other),
+		writer_place(&j->w, "function",
+			     nodes_place(&j->nodes, c[i].other),
 			     c[i].other->name);
 		writer_number(&j->w, "calls", c[i].calls);
 		json_counts(j, "count", &c[i].count);
@@ -229,10 +224,10 @@ one_cycle(struct json *j, const void *row)
 	const struct cycle *c = row;
 
 	writer_number(&j->w, "number", c->number);
-	writer_number(&j->w, "graph", sort_number(&j->sort, c));
+	writer_number(&j->w, "graph", nodes_number(&j->nodes, c));
 	writer_enter(&j->w, "members", '[');
 	for (size_t k = 0; k < c->nmembers; k++)
-		writer_place(&j->w, NULL, place(j, c->members[k]),
+		writer_place(&j->w, NULL, nodes_place(&j->nodes, c->members[k]),
 			     c->members[k]->name);
 	writer_leave(&j->w, ']');
 	json_counts(j, "self", &c->self);
@@ -257,8 +252,8 @@ arcs(struct json *j)
 	if (!link)
 		return -1;
 	writer_line(&j->w, "arcs", '[');
-	for (size_t i = 0; i < j->sort.nnodes; i++) {
-		const struct func *f = j->sort.nodes[i].func;
+	for (size_t i = 0; i < j->nodes.n; i++) {
+		const struct func *f = j->nodes.v[i].func;
 		size_t n = f ? f->ncallees : 0;
 
 		for (size_t k = 0; k < n; k++) {
@@ -268,11 +263,13 @@ arcs(struct json *j)
 						 amount_bytes(&a->count),
 						 a->calls, a->inlined };
 		}
-		sort_children(link, n);
+		nodes_sort_children(link, n);
 		for (size_t k = 0; k < n; k++) {
 			writer_line(&j->w, NULL, '{');
-			writer_place(&j->w, "caller", j->place[i], f->name);
-			writer_place(&j->w, "callee", place(j, link[k].other),
+			writer_place(&j->w, "caller", j->nodes.v[i].place,
+				     f->name);
+			writer_place(&j->w, "callee",
+				     nodes_place(&j->nodes, link[k].other),
 				     link[k].other->name);
 			writer_number(&j->w, "calls", link[k].calls);
 			writer_truth(&j->w, "inlined", link[k].inlined);
@@ -334,10 +331,9 @@ chain(struct json *j, const struct frame *leaf, size_t n,
 		path(j, frames, n);
 		return;
 	}
-	writer_enter(&j->w, "chain", '[');
-	for (size_t i = 0; i < n; i++)
-		writer_number(&j->w, NULL, place(j, frames[i]->func));
-	writer_leave(&j->w, ']');
+	WRITER_EACH(&j->w, "chain", n,
+		    writer_number(&j->w, NULL,
+				  nodes_place(&j->nodes, frames[i]->func)));
 	/* Most chains are long, and have none. */
 	if (inlined) {
 		writer_enter(&j->w, "inlined", '[');
@@ -348,26 +344,17 @@ chain(struct json *j, const struct frame *leaf, size_t n,
 	}
 	if (!sites)
 		return;
-	writer_enter(&j->w, "sites", '[');
-	for (size_t i = 0; i < n; i++)
-		writer_text(&j->w, NULL,
-			    frames[i]->site ? frames[i]->site : "");
-	writer_leave(&j->w, ']');
+	WRITER_EACH(&j->w, "sites", n,
+		    writer_text(&j->w, NULL,
+				frames[i]->site ? frames[i]->site : ""));
 }
 
 static int
 sites(struct json *j)
 {
-	const struct frame **frames;
-	unsigned most = 1;
+	const struct frame **frames =
+		calloc(export_deepest(j->p), sizeof(const struct frame *));
 
-	for (size_t i = 0; i < j->p->nsites; i++) {
-		const struct frame *leaf = j->p->sites[i].leaf;
-
-		if (leaf && most < leaf->depth)
-			most = leaf->depth;
-	}
-	frames = calloc(most, sizeof(const struct frame *));
 	if (!frames)
 		return -1;
 	writer_line(&j->w, "sites", '[');
@@ -413,7 +400,8 @@ one_bin(struct json *j, const void *row)
 {
 	const struct bin *b = row;
 
-	schema_write(j->p, &j->w, "bins", b, "size", "kept");
+	schema_write(&j->schema, &j->w, schema_table("bins"), b, "size",
+		     "kept");
 	json_errors(j, b->var);
 	writer_enter(&j->w, "types", '[');
 	for (size_t k = 0; k < b->ntypes; k++) {
@@ -451,9 +439,11 @@ one_thread(struct json *j, const void *row)
 	const struct thread *t = row;
 
 	WRITER_ALL(&j->w, thread, t);
-	schema_write(j->p, &j->w, "threads", t, "threads", "bytes");
+	schema_write(&j->schema, &j->w, schema_table("threads"), t, "threads",
+		     "bytes");
 	json_errors(j, t->var);
-	schema_write(j->p, &j->w, "threads", t, "frees", "peak");
+	schema_write(&j->schema, &j->w, schema_table("threads"), t, "frees",
+		     "peak");
 }
 
 static int
@@ -491,20 +481,19 @@ static int
 print(const struct profile *p, struct writer w)
 {
 	struct json j = { .p = p, .w = w };
-	size_t functions = 0;
-	int status = -1;
+	int status;
 
 	schema_start(&j.schema, p);
-	if (sort_init(&j.sort, p, 0) == 0 &&
-	    (j.place = calloc(j.sort.nnodes + 1, sizeof *j.place))) {
-		for (size_t i = 0; i < j.sort.nnodes; i++)
-			if (j.sort.nodes[i].func)
-				j.place[i] = functions++;
-		status = everything(&j);
-	}
-	free(j.place);
-	sort_fini(&j.sort);
+	status = nodes_init(&j.nodes, p, 0) ? -1 : everything(&j);
+	nodes_fini(&j.nodes);
+	schema_fini(&j.schema);
 	return status;
+}
+
+int
+export_json(struct export *x)
+{
+	return json_print(x->p, x->out);
 }
 
 int

@@ -166,17 +166,19 @@ one_type(struct json *j, const void *row)
 		if (r->confidence[i])
 			writer_number(w, confidence[i], r->confidence[i]);
 	writer_leave(w, '}');
-	schema_write(j->p, w, "types", r, "size", "kept");
+	schema_write(&j->schema, w, schema_table("types"), r, "size", "kept");
 	json_errors(j, r->var);
-	schema_write(j->p, w, "types", r, "peak", "sites");
+	schema_write(&j->schema, w, schema_table("types"), r, "peak", "sites");
 	writer_maybe(w, "elements", r->elements, r->size && r->multiple);
-	schema_write(j->p, w, "types", r, "hole_bytes", "hole_bytes");
+	schema_write(&j->schema, w, schema_table("types"), r, "hole_bytes",
+		     "hole_bytes");
 	if (r->holes.known)
 		within(j, "holes", r->holes.v, r->holes.n, sizeof *r->holes.v,
 		       hole, COUNT(hole));
 	else
 		writer_null(w, "holes");
-	schema_write(j->p, w, "types", r, "rounded", "rounded");
+	schema_write(&j->schema, w, schema_table("types"), r, "rounded",
+		     "rounded");
 	writer_truth(w, "rounded_exact", r->rounded_known && r->rounded_exact);
 	json_use(j, &r->use, false);
 }
@@ -212,7 +214,7 @@ one_layout(struct json *j, const void *row)
 
 #define OF mark
 static const struct writer_member mark[] = {
-	WRITER_OF(TEXT, name),	  WRITER_AS("time_ns", NUMBER, time),
+	WRITER_OF(TEXT, name),	   WRITER_AS("time_ns", NUMBER, time),
 	WRITER_OF(NUMBER, allocs), WRITER_OF(NUMBER, bytes),
 	WRITER_OF(NUMBER, frees),  WRITER_OF(NUMBER, freed),
 	WRITER_OF(TRUTH, restart)
@@ -357,10 +359,8 @@ one_source(struct json *j, const void *row)
 
 		writer_enter(w, NULL, '{');
 		writer_number(w, "line", l->line);
-		writer_enter(w, "functions", '[');
-		for (size_t i = 0; i < l->nfuncs; i++)
-			writer_text(w, NULL, l->funcs[i].name);
-		writer_leave(w, ']');
+		WRITER_EACH(w, "functions", l->nfuncs,
+			    writer_text(w, NULL, l->funcs[i].name));
 		count(w, "self", &l->self);
 		count(w, "total", &l->total);
 		writer_leave(w, '}');

@@ -22,28 +22,19 @@ json_array(struct json *j, const char *name, const void *v, size_t n,
 void
 json_table(struct json *j, const struct schema_table *t)
 {
-	struct schema s;
 	const char *row;
 	const void *rows;
-	struct value v;
 	size_t n;
 
-	schema_start(&s, j->p);
-	if (schema_rows(&s, t, &rows, &n) == 0) {
-		row = rows;
-		writer_line(&j->w, t->name, '[');
-		for (size_t i = 0; i < n; i++, row += t->size) {
-			writer_line(&j->w, NULL, '{');
-			for (size_t k = 0; k < t->nfields; k++) {
-				schema_get(&s, t, &t->field[k], row, i, &v);
-				value_write(&j->w, t->field[k].name,
-					    t->field[k].kind, &v);
-			}
-			writer_leave(&j->w, '}');
-		}
-		writer_leave(&j->w, ']');
+	if (schema_rows(&j->schema, t, &rows, &n))
+		return;
+	writer_line(&j->w, t->name, '[');
+	for (row = rows; n-- > 0; row += t->size) {
+		writer_line(&j->w, NULL, '{');
+		schema_write(&j->schema, &j->w, t, row, NULL, NULL);
+		writer_leave(&j->w, '}');
 	}
-	schema_fini(&s);
+	writer_leave(&j->w, ']');
 }
 
 /* By class of sizes; as columns: all of them together, and each. */

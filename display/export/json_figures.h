@@ -4,7 +4,7 @@
 #define MEMMON_JSON_FIGURES_H
 
 #include "display/schema/columns.h"
-#include "display/text/sort.h"
+#include "display/text/nodes.h"
 #include "display/text/writer.h"
 #include "reduce/profile/profile.h"
 
@@ -14,8 +14,7 @@
 struct json {
 	const struct profile *p;
 	struct writer w;
-	struct sort sort;
-	size_t *place;	      /* of a node in `functions', by its number */
+	struct nodes nodes;
 	struct schema schema; /* for columns_write() */
 };
 

@@ -112,10 +112,10 @@ entries_of_paths(struct entries *e, struct tables *t, enum paths_with with)
 void
 entries_add_functions(struct entries *e, const struct paths *paths)
 {
-	const struct sort *s = &e->t->sort;
+	const struct nodes *s = &e->t->nodes;
 
 	for (size_t i = 0; i < s->ndirect; i++) {
-		const struct node *node = &s->nodes[s->direct[i]];
+		const struct node *node = &s->v[s->direct[i]];
 		const struct func *f = node->func;
 		struct entry r = { .name = node->label,
 				   .place = i,

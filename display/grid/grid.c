@@ -34,6 +34,22 @@ grid_init_wide(struct grid *g, struct tables *t,
 	}
 }
 
+void
+grid_get_member(const struct grid *g, const void *row, unsigned at,
+		struct grid_cell *c)
+{
+	(void)g;
+	memcpy(&c->n, (const char *)row + at, sizeof c->n);
+}
+
+void
+grid_get_max(const struct grid *g, const void *row, unsigned at,
+	     struct grid_cell *c)
+{
+	grid_get_member(g, row, at, c);
+	c->unknown = c->n == UINT64_MAX;
+}
+
 static bool
 is_there(const struct grid *g, size_t i)
 {

@@ -84,6 +84,21 @@ struct grid_column {
 		.put = putter, .explain = text, ##__VA_ARGS__ \
 	}
 
+/*
+ * A column of a figure that the row, a struct `type', has as a uint64_t; and of
+ * one that isn't known if it is UINT64_MAX.
+ */
+#define MEMBER(title, how, columns, type, member, text, ...) \
+	COLUMN(title, how, columns, grid_get_member, \
+	       offsetof(struct type, member), text, ##__VA_ARGS__)
+#define MEMBER_MAX(title, how, columns, type, member, text, ...) \
+	COLUMN(title, how, columns, grid_get_max, \
+	       offsetof(struct type, member), text, ##__VA_ARGS__)
+void grid_get_member(const struct grid *g, const void *row, unsigned at,
+		     struct grid_cell *c);
+void grid_get_max(const struct grid *g, const void *row, unsigned at,
+		  struct grid_cell *c);
+
 enum { GRID_MOST = 24 };
 
 /* grid_init(); it stays where it is, and nothing is to be freed. */

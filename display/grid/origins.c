@@ -4,7 +4,7 @@
 
 #include "display/text/amount.h"
 #include "display/text/intern.h"
-#include "display/text/name.h"
+#include "reduce/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -318,7 +318,8 @@ place(const struct profile *p, const struct frame *f, const struct frame *from)
 	int n;
 
 	if (f->line && *f->file)
-		n = asprintf(&where, " (%s:%u)", name_base(f->file), f->line);
+		n = asprintf(&where, " (%s:%u)", text_basename(f->file),
+			     f->line);
 	else if (func->in && *func->name != '[' &&
 		 (!from || from->func->in != func->in) &&
 		 !p->modules[func->in].program)
@@ -345,8 +346,8 @@ origins_place(struct tables *t, const struct frame *f, const struct frame *from,
 {
 	char *where = place(t->p, f, from);
 	size_t taken = where ? line_width(where) : 0;
-	char *name = name_cut(f->func->name,
-			      columns < taken + 8 ? 8 : columns - taken);
+	char *name = line_shorten(f->func->name,
+				  columns < taken + 8 ? 8 : columns - taken);
 
 	if (where && name) {
 		line_left(&t->line, 0, name);

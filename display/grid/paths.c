@@ -4,7 +4,6 @@
 
 #include "display/text/amount.h"
 #include "display/text/element.h"
-#include "display/text/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -224,7 +223,7 @@ paths_compare(const struct path *a, const struct path *b)
 
 	for (size_t i = 0; i < n && !c && f != g; i++) {
 		c = f->func == g->func ? 0
-				       : sort_compare_funcs(f->func, g->func);
+				       : nodes_compare_funcs(f->func, g->func);
 		if (!c && f->site && g->site)
 			c = strcmp(f->site, g->site);
 		if (!c)
@@ -254,8 +253,8 @@ static void
 name(struct tables *t, const struct frame *f, bool inlined)
 {
 	bool placed = t->o->read.offsets && f->site;
-	char *site = placed ? name_cut(f->site, t->o->name_width) : NULL;
-	const char *last = placed ? site : sort_label(&t->sort, f->func);
+	char *site = placed ? line_shorten(f->site, t->o->name_width) : NULL;
+	const char *last = placed ? site : nodes_label(&t->nodes, f->func);
 	char *text = last ? element_text(f, last, t->o->name_width) : NULL;
 
 	t->cycles |= element_is_cycle(f);
@@ -289,14 +288,11 @@ void
 paths_print_typed(struct tables *t, const struct paths *all,
 		  const struct path *a)
 {
-	char *type = a->type ? name_cut(a->type, t->o->name_width) : NULL;
-
 	paths_print(t, all, a);
-	if (type)
-		line_add(&t->line, "  %c%s", a->type_mark, type);
-	else if (a->type)
-		t->line.failed = true;
-	free(type);
+	if (!a->type)
+		return;
+	line_add(&t->line, "  %c", a->type_mark);
+	tables_name(t, a->type);
 }
 
 void

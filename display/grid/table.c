@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What all the tables have in common. */
 #include "display/grid/table.h"
-#include "display/text/name.h"
 #include "display/text/number.h"
 
 #include <stdio.h>
@@ -61,7 +60,7 @@ tables_left_out(struct tables *t, size_t n, const char *noun, const char *under,
 static void
 add_cut(struct tables *t, const char *name, size_t columns)
 {
-	char *cut = name_cut(name, columns);
+	char *cut = line_shorten(name, columns);
 
 	if (cut)
 		line_left(&t->line, 0, cut);

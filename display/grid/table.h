@@ -5,7 +5,7 @@
 
 #include "display/text/line.h"
 #include "display/text/settings.h"
-#include "display/text/sort.h"
+#include "display/text/nodes.h"
 #include "reduce/profile/profile.h"
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@ struct tables {
 	const struct profile *p;
 	const struct options *o;
 	struct schema *schema; /* of p; NULL where no row is an entry */
-	struct sort sort;
+	struct nodes nodes;
 	struct line line;
 	bool *direct_on; /* by node number: the direct table shows it */
 	bool *graph_on;	 /* the call graph does */

@@ -20,7 +20,7 @@
 	VIEW(threads_print, o->threads) \
 	VIEW(leaks_print, o->leaks) \
 	VIEW(peak_print, o->peak) \
-	VIEW(lives_print, o->lives) \
+	VIEW(lifetimes_print, o->lifetimes) \
 	VIEW(bins_print, o->bins) \
 	VIEW(types_print, o->types) \
 	VIEW(waste_print, o->waste) \

@@ -6,6 +6,7 @@
 #include "display/grid/table.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
+#include "display/text/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,31 +188,27 @@ prolog(const struct profile *p, const struct options *o)
 static int
 prepare(struct html *h)
 {
-	if (sort_init(&h->sort, h->p, 0))
+	if (nodes_init(&h->nodes, h->p, 0))
 		return -1;
-	h->place = calloc(h->sort.nnodes + 1, sizeof *h->place);
-	h->funcs = calloc(h->sort.nnodes + 1, sizeof(const struct node *));
-	if (!h->place || !h->funcs)
+	h->funcs = calloc(h->nodes.n + 1, sizeof(const struct node *));
+	if (!h->funcs)
 		return -1;
-	for (size_t i = 0; i < h->sort.nnodes; i++) {
-		if (!h->sort.nodes[i].func)
-			continue;
-		h->place[i] = h->nfuncs;
-		h->funcs[h->nfuncs++] = &h->sort.nodes[i];
-	}
+	for (size_t i = 0; i < h->nodes.n; i++)
+		if (h->nodes.v[i].func)
+			h->funcs[h->nfuncs++] = &h->nodes.v[i];
 	return 0;
 }
 
 static void
 finish(struct html *h)
 {
-	free(h->place);
 	free(h->funcs);
 	intern_fini(&h->strings);
 	intern_fini(&h->cycles);
 	free(h->frames);
 	free(h->frame);
-	sort_fini(&h->sort);
+	nodes_fini(&h->nodes);
+	schema_fini(&h->schema);
 }
 
 int
@@ -225,6 +222,7 @@ html_write(const struct profile *p, const struct profile *old,
 	struct diff d;
 
 	h.prolog = text;
+	schema_start(&h.schema, p);
 	h.failed = !text || prepare(&h);
 	if (!h.failed && old) {
 		h.failed = diff_init(&d, old, p, 0, o->normalize);
@@ -236,7 +234,18 @@ html_write(const struct profile *p, const struct profile *old,
 		diff_fini(&d);
 	free(text);
 	finish(&h);
-	if (h.failed)
-		snprintf(e->text, sizeof e->text, "out of memory");
-	return h.failed ? -1 : 0;
+	return h.failed ? err_memory(e) : 0;
+}
+
+int
+html_file(const struct profile *p, const struct profile *old,
+	  const struct options *o, struct err *e)
+{
+	struct output out;
+	int r;
+
+	if (output_open(&out, o->html, e))
+		return -1;
+	r = html_write(p, old, o, out.f, e);
+	return output_close(&out, r == 0, e) ? -1 : r;
 }

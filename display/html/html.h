@@ -8,8 +8,13 @@
 
 #include <stdio.h>
 
-/* The page of --html; *old: the run that *p is compared with, or NULL. */
+/*
+ * The page of --html; *old: the run that *p is compared with, or NULL.  Or the
+ * same to the file that o names.
+ */
 int html_write(const struct profile *p, const struct profile *old,
 	       const struct options *o, FILE *out, struct err *e);
+int html_file(const struct profile *p, const struct profile *old,
+	      const struct options *o, struct err *e);
 
 #endif

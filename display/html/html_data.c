@@ -2,7 +2,6 @@
 /* The page's data: columns, strings, functions, frames and sites. */
 #include "display/html/html_data.h"
 
-#include "display/schema/schema.h"
 #include "display/grid/errors.h"
 #include "display/text/amount.h"
 #include "display/text/element.h"
@@ -10,8 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(a) (sizeof(a) / sizeof *(a))
 
 /* --------------------------------------------------------------- columns -- */
 
@@ -26,54 +23,60 @@ html_string(struct html *h, const char *text)
 	return 0;
 }
 
-/* An array, unless it is all 0. */
-static void
-array(struct html *h, const char *name, const uint64_t *v, size_t n)
+struct html_table
+html_room(struct html *h, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (v[i]) {
-			writer_numbers(&h->w, name, v, n);
+	struct html_table t = { h, n, calloc(n + 1, sizeof *t.v) };
+
+	h->failed |= !t.v;
+	return t;
+}
+
+struct html_table
+html_table(struct html *h, const char *name, size_t n)
+{
+	writer_line(&h->w, name, '{');
+	writer_number(&h->w, "n", n);
+	return html_room(h, n);
+}
+
+void
+html_table_end(struct html_table *t)
+{
+	writer_leave(&t->h->w, '}');
+	free(t->v);
+}
+
+/* Unless it is all 0. */
+void
+html_column(struct html_table *t, const char *name)
+{
+	for (size_t i = 0; t->v && i < t->n; i++)
+		if (t->v[i]) {
+			writer_numbers(&t->h->w, name, t->v, t->n);
 			return;
 		}
 }
 
 void
-html_columns(struct html *h, const struct html_column *c, size_t n, size_t rows)
-{
-	uint64_t *v = calloc(rows + 1, sizeof *v);
-
-	h->failed |= !v;
-	for (size_t k = 0; v && k < n; k++) {
-		for (size_t i = 0; i < rows; i++)
-			v[i] = c[k].get(h, i);
-		array(h, c[k].name, v, rows);
-	}
-	free(v);
-}
-
-void
-html_fields(struct html *h, const char *table, const void *row, size_t rows,
-	    const char *from, const char *to)
+html_fields(struct html_table *to, const char *table, const void *row,
+	    const char *from, const char *end)
 {
 	const struct schema_table *t = schema_table(table);
 	const struct schema_field *f = schema_field(t, from, strlen(from));
-	const struct schema_field *end = schema_field(t, to, strlen(to));
-	uint64_t *v = calloc(rows + 1, sizeof *v);
-	struct schema s = { .p = h->p };
+	const struct schema_field *last = schema_field(t, end, strlen(end));
 	struct value x;
 
-	h->failed |= !v;
-	for (; v && f <= end; f++) {
+	for (; to->v && f <= last; f++) {
 		if (f->kind >= VALUE_SHARE)
 			continue; /* the page works them out by itself */
-		for (size_t i = 0; i < rows; i++) {
-			schema_get(&s, t, f, (const char *)row + i * t->size, i,
-				   &x);
-			v[i] = x.known ? (uint64_t)x.number : 0;
+		for (size_t i = 0; i < to->n; i++) {
+			schema_get(&to->h->schema, t, f,
+				   (const char *)row + i * t->size, i, &x);
+			to->v[i] = x.known ? (uint64_t)x.number : 0;
 		}
-		array(h, f->name, v, rows);
+		html_column(to, f->name);
 	}
-	free(v);
 }
 
 void
@@ -101,34 +104,6 @@ html_hundredths(double score)
 
 /* ------------------------------------------------------------- functions -- */
 
-/* clang-format off */
-#define FUNCTIONS(C) \
-	C(label, html_string(h, n->label)) \
-	C(name, html_string(h, f->name)) \
-	C(module, html_string(h, f->module)) \
-	C(file, html_string(h, f->file)) \
-	C(line, f->line) \
-	C(whose, f->whose) \
-	C(graph, (uint64_t)(n - h->sort.nodes)) \
-	C(cycle, f->cycle) \
-	C(inlined, f->inlined) \
-	C(outcalls, f->outcalls) \
-	C(recursive, f->recursive) \
-	C(calls, f->calls)
-/* clang-format on */
-
-#define GET(id, value) \
-	static uint64_t func_##id(struct html *h, size_t i) \
-	{ \
-		const struct node *n = h->funcs[i]; \
-		const struct func *f = n->func; \
-\
-		(void)h, (void)f; \
-		return value; \
-	}
-FUNCTIONS(GET)
-#undef GET
-
 /* Of what a function allocated itself, by class of sizes. */
 static void
 by_class(struct html *h, const char *name, bool kept)
@@ -149,16 +124,29 @@ by_class(struct html *h, const char *name, bool kept)
 void
 html_functions(struct html *h)
 {
-#define ROW(id, value) { #id, func_##id },
-	static const struct html_column column[] = { FUNCTIONS(ROW) };
-#undef ROW
+	struct html_table t = html_table(h, "functions", h->nfuncs);
 
-	writer_line(&h->w, "functions", '{');
-	writer_number(&h->w, "n", h->nfuncs);
-	html_columns(h, column, COUNT(column), h->nfuncs);
+#define ROW \
+	const struct node *n = h->funcs[i]; \
+	const struct func *f = n->func
+#define COLUMN(name, value) HTML_COLUMN(&t, name, ((void)f, value))
+	COLUMN(label, html_string(h, n->label));
+	COLUMN(name, html_string(h, f->name));
+	COLUMN(module, html_string(h, f->module));
+	COLUMN(file, html_string(h, f->file));
+	COLUMN(line, f->line);
+	COLUMN(whose, f->whose);
+	COLUMN(graph, (uint64_t)(n - h->nodes.v));
+	COLUMN(cycle, f->cycle);
+	COLUMN(inlined, f->inlined);
+	COLUMN(outcalls, f->outcalls);
+	COLUMN(recursive, f->recursive);
+	COLUMN(calls, f->calls);
+#undef COLUMN
+#undef ROW
 	by_class(h, "classes", false);
 	by_class(h, "kept_classes", true);
-	writer_leave(&h->w, '}');
+	html_table_end(&t);
 }
 
 /* ------------------------------------------------------ frames and sites -- */
@@ -195,13 +183,6 @@ number_all(struct html *h)
 	return 0;
 }
 
-/* The place of a function among the page's. */
-static size_t
-place(const struct html *h, const struct func *f)
-{
-	return h->place[sort_number(&h->sort, f)];
-}
-
 /* The number, from 1, of the cycle that a frame ends; 0: it ends none. */
 static uint64_t
 cycle(struct html *h, const struct frame *f)
@@ -211,7 +192,7 @@ cycle(struct html *h, const struct frame *f)
 	if (!element_is_cycle(f))
 		return 0;
 	n = intern_pair(&h->cycles, element_hash(f),
-			sort_number(&h->sort, element_entry(f)->func));
+			nodes_number(&h->nodes, element_entry(f)->func));
 	if (n != INTERN_FAILED)
 		return (uint64_t)n + 1;
 	h->failed = true;
@@ -232,37 +213,20 @@ call_place(const struct frame *f)
  * inlined; the place of its call, a string's number plus one; of one that ends
  * a cycle, which, and how far before it that begins.
  */
-/* clang-format off */
-#define FRAMES(C) \
-	C(back, i + 1 - *number(h, f->parent)) \
-	C(function, place(h, f->func)) \
-	C(inlined, f->inlined) \
-	C(call, f->site ? html_string(h, call_place(f)) + 1 : 0) \
-	C(cycle, cycle(h, f)) \
-	C(entry, f->entry ? i + 1 - *number(h, f->entry) : 0)
-/* clang-format on */
-
-#define GET(id, value) \
-	static uint64_t frame_##id(struct html *h, size_t i) \
-	{ \
-		const struct frame *f = h->frames[i]; \
-\
-		return value; \
-	}
-FRAMES(GET)
-#undef GET
-
 static void
 frames(struct html *h)
 {
-#define ROW(id, value) { #id, frame_##id },
-	static const struct html_column column[] = { FRAMES(ROW) };
-#undef ROW
+	struct html_table t = html_table(h, "frames", h->nframes);
 
-	writer_line(&h->w, "frames", '{');
-	writer_number(&h->w, "n", h->nframes);
-	html_columns(h, column, COUNT(column), h->nframes);
-	writer_leave(&h->w, '}');
+#define ROW const struct frame *f = h->frames[i]
+	HTML_COLUMN(&t, back, i + 1 - *number(h, f->parent));
+	HTML_COLUMN(&t, function, nodes_place(&h->nodes, f->func));
+	HTML_COLUMN(&t, inlined, f->inlined);
+	HTML_COLUMN(&t, call, f->site ? html_string(h, call_place(f)) + 1 : 0);
+	HTML_COLUMN(&t, cycle, cycle(h, f));
+	HTML_COLUMN(&t, entry, f->entry ? i + 1 - *number(h, f->entry) : 0);
+#undef ROW
+	html_table_end(&t);
 }
 
 /* The functions of each cycle, that by which it is entered first. */
@@ -285,11 +249,13 @@ cycles(struct html *h)
 		}
 		entry = element_entry(f)->func;
 		writer_enter(&h->w, NULL, '[');
-		writer_number(&h->w, NULL, place(h, entry));
+		writer_number(&h->w, NULL, nodes_place(&h->nodes, entry));
 		for (size_t k = 0; k < n; k++)
-			writer_number(&h->w, NULL, place(h, v[k]));
+			writer_number(&h->w, NULL,
+				      nodes_place(&h->nodes, v[k]));
 		if (f->func->whole != entry->whole)
-			writer_number(&h->w, NULL, place(h, f->func));
+			writer_number(&h->w, NULL,
+				      nodes_place(&h->nodes, f->func));
 		writer_leave(&h->w, ']');
 		free(v);
 		done++;
@@ -297,59 +263,15 @@ cycles(struct html *h)
 	writer_leave(&h->w, ']');
 }
 
-/* Of the life, the uses and the leaks of a site; all 0 if there are none. */
-/* clang-format off */
-#define SITES(C) \
-	C(leaf, *number(h, s->leaf)) \
-	C(start, s->leaf ? s->leaf->start : 0) \
-	C(allocs, amount_allocs(&s->count)) \
-	C(bytes, amount_bytes(&s->count)) \
-	C(frees, amount_frees(&s->count)) \
-	C(freed, amount_freed(&s->count)) \
-	C(peak, s->count.peak) \
-	C(peak_blocks, s->peak_blocks) \
-	C(reallocs, s->reallocs) \
-	C(type, s->type ? html_string(h, s->type) + 1 : 0) \
-	C(mark, s->type ? (unsigned char)s->type_mark : 0) \
-	C(temps, a->temps) \
-	C(by_others, a->by_others) \
-	C(mean, a->sum == UINT64_MAX ? 0 : number_mean(a->sum, a->weight)) \
-	C(timed, a->timed) \
-	C(reads, u->reads) \
-	C(writes, u->writes) \
-	C(handed, u->handed_blocks) \
-	C(handed_bytes, u->handed_bytes) \
-	C(severity, \
-	  u->groups && profile_use_known(u) ? profile_score(u).step : 0) \
-	C(leaked, \
-	  amount_add(l->bytes[PROFILE_LOST], l->bytes[PROFILE_INDIRECT])) \
-	C(leaked_blocks, \
-	  amount_add(l->blocks[PROFILE_LOST], \
-		     l->blocks[PROFILE_INDIRECT])) \
-	C(hidden, l->hidden.bytes) \
-	C(e_allocs, errors_thousandths(s->count.var[PROFILE_E_ALLOCS])) \
-	C(e_bytes, errors_thousandths(s->count.var[PROFILE_E_BYTES])) \
-	C(e_kept, errors_thousandths(s->count.var[PROFILE_E_KEPT])) \
-	C(e_peak, errors_thousandths(s->count.var[PROFILE_E_PEAK]))
-/* clang-format on */
-
-#define GET(id, value) \
-	static uint64_t site_##id(struct html *h, size_t i) \
-	{ \
-		static const struct life no_life; \
-		static const struct use no_use; \
-		static const struct leak no_leak; \
-		const struct site *s = &h->p->sites[i]; \
-		const struct life *a = s->life ? s->life : &no_life; \
-		const struct use *u = \
-			s->use && h->p->uses_known ? s->use : &no_use; \
-		const struct leak *l = s->leak ? s->leak : &no_leak; \
-\
-		(void)a, (void)u, (void)l; \
-		return value; \
-	}
-SITES(GET)
-#undef GET
+/* The step of a site's severity, from 1; 0: it isn't known. */
+static uint64_t
+severity(const struct html *h, const struct site *s)
+{
+	return s->use && h->p->uses_known && s->use->groups &&
+			       profile_use_known(s->use)
+		       ? profile_score(s->use).step
+		       : 0;
+}
 
 /* The four scores, in hundredths, of each site that has a severity. */
 static void
@@ -359,7 +281,7 @@ scores(struct html *h)
 	for (size_t i = 0; i < h->p->nsites; i++) {
 		struct score s;
 
-		if (!site_severity(h, i))
+		if (!severity(h, &h->p->sites[i]))
 			continue;
 		s = profile_score(h->p->sites[i].use);
 		html_signed(h, html_hundredths(s.lifetime));
@@ -370,12 +292,59 @@ scores(struct html *h)
 	writer_leave(&h->w, ']');
 }
 
+/* Of the life, the uses and the leaks of a site; all 0 if there are none. */
+static void
+site_columns(struct html_table *t)
+{
+	static const struct life no_life;
+	static const struct use no_use;
+	static const struct leak no_leak;
+	struct html *h = t->h;
+
+#define ROW \
+	const struct site *s = &h->p->sites[i]; \
+	const struct life *a = s->life ? s->life : &no_life; \
+	const struct use *u = s->use && h->p->uses_known ? s->use : &no_use; \
+	const struct leak *l = s->leak ? s->leak : &no_leak
+#define COLUMN(name, value) \
+	HTML_COLUMN(t, name, ((void)a, (void)u, (void)l, value))
+	COLUMN(leaf, *number(h, s->leaf));
+	COLUMN(start, s->leaf ? s->leaf->start : 0);
+	COLUMN(allocs, amount_allocs(&s->count));
+	COLUMN(bytes, amount_bytes(&s->count));
+	COLUMN(frees, amount_frees(&s->count));
+	COLUMN(freed, amount_freed(&s->count));
+	COLUMN(peak, s->count.peak);
+	COLUMN(peak_blocks, s->peak_blocks);
+	COLUMN(reallocs, s->reallocs);
+	COLUMN(type, s->type ? html_string(h, s->type) + 1 : 0);
+	COLUMN(mark, s->type ? (unsigned char)s->type_mark : 0);
+	COLUMN(temps, a->temps);
+	COLUMN(by_others, a->by_others);
+	COLUMN(mean, a->sum == UINT64_MAX ? 0 : number_mean(a->sum, a->weight));
+	COLUMN(timed, a->timed);
+	COLUMN(reads, u->reads);
+	COLUMN(writes, u->writes);
+	COLUMN(handed, u->handed_blocks);
+	COLUMN(handed_bytes, u->handed_bytes);
+	COLUMN(severity, severity(h, s));
+	COLUMN(leaked,
+	       amount_add(l->bytes[PROFILE_LOST], l->bytes[PROFILE_INDIRECT]));
+	COLUMN(leaked_blocks, amount_add(l->blocks[PROFILE_LOST],
+					 l->blocks[PROFILE_INDIRECT]));
+	COLUMN(hidden, l->hidden.bytes);
+	COLUMN(e_allocs, errors_thousandths(s->count.var[PROFILE_E_ALLOCS]));
+	COLUMN(e_bytes, errors_thousandths(s->count.var[PROFILE_E_BYTES]));
+	COLUMN(e_kept, errors_thousandths(s->count.var[PROFILE_E_KEPT]));
+	COLUMN(e_peak, errors_thousandths(s->count.var[PROFILE_E_PEAK]));
+#undef COLUMN
+#undef ROW
+}
+
 void
 html_sites(struct html *h)
 {
-#define ROW(id, value) { #id, site_##id },
-	static const struct html_column column[] = { SITES(ROW) };
-#undef ROW
+	struct html_table t;
 
 	if (number_all(h)) {
 		h->failed = true;
@@ -383,9 +352,8 @@ html_sites(struct html *h)
 	}
 	frames(h);
 	cycles(h);
-	writer_line(&h->w, "sites", '{');
-	writer_number(&h->w, "n", h->p->nsites);
-	html_columns(h, column, COUNT(column), h->p->nsites);
+	t = html_table(h, "sites", h->p->nsites);
+	site_columns(&t);
 	scores(h);
-	writer_leave(&h->w, '}');
+	html_table_end(&t);
 }

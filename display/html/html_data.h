@@ -8,9 +8,10 @@
 #define MEMMON_HTML_DATA_H
 
 #include "display/diff/diff.h"
+#include "display/schema/schema.h"
 #include "display/text/intern.h"
 #include "display/text/settings.h"
-#include "display/text/sort.h"
+#include "display/text/nodes.h"
 #include "display/text/writer.h"
 #include "reduce/profile/profile.h"
 
@@ -23,35 +24,51 @@ struct html {
 	const struct options *o;
 	const struct diff *diff; /* with the run before; or NULL */
 	const char *prolog;	 /* as its table is printed */
-	struct sort sort;
+	struct schema schema;
+	struct nodes nodes;
 	const struct node **funcs; /* nodes that are functions */
 	size_t nfuncs;
-	size_t *place; /* of a node of the graph, among them */
 	struct intern strings;
 	const struct frame **frames; /* that a chain of a site has */
 	size_t nframes;
-	uint32_t *frame; /* by place in p->tree plus one: number, from 1 */
+	uint32_t *frame;      /* by place in p->tree plus one: number, from 1 */
 	struct intern cycles; /* on paths, see element.h */
 	struct writer w;
 	bool failed; /* out of memory */
 };
 
-/* A column of a table: of row i. */
-struct html_column {
-	const char *name;
-	uint64_t (*get)(struct html *h, size_t i);
+/* A table while its columns are written: room for one of them, to be freed. */
+struct html_table {
+	struct html *h;
+	size_t n; /* rows */
+	uint64_t *v;
 };
+struct html_table html_room(struct html *h, size_t n);
 
-/* Write n columns of so many rows. */
-void html_columns(struct html *h, const struct html_column *c, size_t n,
-		  size_t rows);
+/* Begin a table of n rows as a member of its own, with their number; end it. */
+struct html_table html_table(struct html *h, const char *name, size_t n);
+void html_table_end(struct html_table *t);
 
 /*
- * The same of the fields from one to another of a table of the schema, whose
- * rows are `size' bytes each; what isn't known is 0.
+ * Write a column: a number for each row i, made from what the file's ROW
+ * declares.  html_column() is for the macro: it writes t->v.
  */
-void html_fields(struct html *h, const char *table, const void *row,
-		 size_t rows, const char *from, const char *to);
+#define HTML_COLUMN(t, name, value) \
+	do { \
+		for (size_t i = 0; (t)->v && i < (t)->n; i++) { \
+			ROW; \
+			(t)->v[i] = value; \
+		} \
+		html_column(t, #name); \
+	} while (0)
+void html_column(struct html_table *t, const char *name);
+
+/*
+ * The same of the fields from one to another of a table of the schema, of its
+ * rows; what isn't known is 0.
+ */
+void html_fields(struct html_table *t, const char *table, const void *row,
+		 const char *from, const char *to);
 
 /* The number of a text among the strings, which the page has as "strings". */
 uint64_t html_string(struct html *h, const char *text);

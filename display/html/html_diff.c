@@ -1,37 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page's data: the run that another one is compared with. */
 #include "display/html/html_data.h"
-#include "display/text/amount.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
+#include <stdlib.h>
 
 /* Frames of a path that is in the old run only; diff.js knows it. */
 enum { FRAMES = 24 };
-
-#define OF_ROW(id, figure) \
-	static uint64_t row_##id(struct html *h, size_t i) \
-	{ \
-		return h->diff->sites.row[i].v[DIFF_OLD][figure]; \
-	}
-OF_ROW(bytes, DIFF_BYTES)
-OF_ROW(allocs, DIFF_ALLOCS)
-OF_ROW(kept, DIFF_KEPT)
-OF_ROW(peak, DIFF_PEAK)
-
-static uint64_t
-row_of(struct html *h, size_t i)
-{
-	size_t row = h->diff->row_of[DIFF_NEW][i];
-
-	return row == DIFF_NONE ? 0 : row + 1;
-}
-
-/* Is the row's path in the old run? */
-static uint64_t
-was_there(struct html *h, size_t i)
-{
-	return h->diff->sites.row[i].in[DIFF_OLD];
-}
 
 /* A row that is in the old run only: its number, and names, innermost first. */
 static void
@@ -68,16 +42,13 @@ total(struct html *h)
 void
 html_diff(struct html *h)
 {
-	static const struct html_column column[] = { { "bytes", row_bytes },
-						     { "allocs", row_allocs },
-						     { "kept", row_kept },
-						     { "peak", row_peak },
-						     { "was", was_there } };
-	static const struct html_column of[] = { { "of", row_of } };
 	const struct diff *d = h->diff;
+	struct html_table old, new;
 
 	if (!d)
 		return;
+	old = html_room(h, d->sites.n);
+	new = html_room(h, h->p->nsites);
 	writer_line(&h->w, "old", '{');
 	writer_text(&h->w, "path",
 		    d->run[DIFF_OLD]->nruns ? d->run[DIFF_OLD]->runs[0].path
@@ -85,12 +56,22 @@ html_diff(struct html *h)
 	writer_truth(&h->w, "scaled", d->scaled);
 	total(h);
 	writer_number(&h->w, "n", d->sites.n);
-	html_columns(h, column, COUNT(column), d->sites.n);
-	html_columns(h, of, COUNT(of), h->p->nsites);
+#define ROW const struct diff_row *r = &d->sites.row[i]
+	HTML_COLUMN(&old, bytes, r->v[DIFF_OLD][DIFF_BYTES]);
+	HTML_COLUMN(&old, allocs, r->v[DIFF_OLD][DIFF_ALLOCS]);
+	HTML_COLUMN(&old, kept, r->v[DIFF_OLD][DIFF_KEPT]);
+	HTML_COLUMN(&old, peak, r->v[DIFF_OLD][DIFF_PEAK]);
+	HTML_COLUMN(&old, was, r->in[DIFF_OLD]);
+#undef ROW
+#define ROW const size_t row = d->row_of[DIFF_NEW][i]
+	HTML_COLUMN(&new, of, row == DIFF_NONE ? 0 : row + 1);
+#undef ROW
 	writer_enter(&h->w, "gone", '[');
 	for (size_t i = 0; i < d->sites.n; i++)
 		if (!d->sites.row[i].in[DIFF_NEW])
 			gone(h, i);
 	writer_leave(&h->w, ']');
 	writer_leave(&h->w, '}');
+	free(old.v);
+	free(new.v);
 }

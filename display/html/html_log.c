@@ -3,7 +3,7 @@
  * The page's data: blocks of a log.  There may be very many: the page has those
  * that took the most memory for the longest, bytes times lifetime.
  */
-#include "display/blocks/blocks.h"
+#include "display/blocks/block.h"
 #include "display/html/html_data.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 enum { MOST = 12000 };
 
 struct log {
-	struct blocks_costliest costliest;
+	struct block_costliest costliest;
 	uint64_t end, seen;
 };
 
@@ -21,7 +21,7 @@ take(void *arg, const struct block *b)
 	struct log *g = arg;
 
 	g->seen++;
-	blocks_add_costliest(&g->costliest, b, g->end);
+	block_add_costliest(&g->costliest, b, g->end);
 	return 0;
 }
 
@@ -39,7 +39,7 @@ text_address(struct html *h, uint64_t address)
  * reads, writes of each block; addresses, as text, apart.
  */
 static void
-blocks(struct html *h, const struct blocks_costliest *k)
+blocks(struct html *h, const struct block_costliest *k)
 {
 	uint64_t before = 0;
 
@@ -63,16 +63,14 @@ blocks(struct html *h, const struct blocks_costliest *k)
 		writer_maybe(&h->w, NULL, b->writes, b->used);
 	}
 	writer_leave(&h->w, ']');
-	writer_enter(&h->w, "addresses", '[');
-	for (size_t i = 0; i < k->n; i++)
-		text_address(h, k->block[i].address);
-	writer_leave(&h->w, ']');
+	WRITER_EACH(&h->w, "addresses", k->n,
+		    text_address(h, k->block[i].address));
 }
 
 void
 html_log(struct html *h)
 {
-	struct log k = { .costliest.room = MOST, .end = blocks_end(h->p) };
+	struct log k = { .costliest.room = MOST, .end = block_log_end(h->p) };
 	struct err e;
 
 	if (!h->p->log.known)
@@ -86,7 +84,7 @@ html_log(struct html *h)
 	if (profile_log_each(h->p, take, &k, &e)) {
 		writer_text(&h->w, "why", e.text);
 	} else {
-		blocks_sort(&k.costliest);
+		block_sort_costliest(&k.costliest);
 		writer_number(&h->w, "n", k.costliest.n);
 		writer_number(&h->w, "of", k.seen);
 		writer_number(&h->w, "end", k.end);

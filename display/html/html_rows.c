@@ -2,7 +2,6 @@
 /* The page's data: types, fields, bins, threads, marks, the allocator. */
 #include "display/html/html_data.h"
 #include "display/grid/errors.h"
-#include "display/schema/schema.h"
 #include "display/tables/allocator.h"
 #include "display/text/amount.h"
 #include "display/text/layout.h"
@@ -15,67 +14,52 @@ enum { MOST_FIELDS = 400, MOST_CELLS = 256 };
 
 /* ----------------------------------------------------------------- types -- */
 
-/* clang-format off */
-#define TYPE_NAMES(C) \
-	C(name, html_string(h, r->name)) \
-	C(mark, (unsigned char)r->mark)
-
-#define TYPE_FIGURES(C) \
-	C(peak_known, r->peak_known) \
-	C(elements, r->size && r->multiple ? r->elements : 0) \
-	C(holes_1, r->holes.known ? r->holes.bytes + 1 : 0) \
-	C(rounded_1, r->rounded_known ? amount_add(r->rounded, 1) : 0) \
-	C(rounded_exact, r->rounded_known && r->rounded_exact) \
-	C(reads, r->use.reads) \
-	C(writes, r->use.writes) \
-	C(handed, r->use.handed_blocks) \
-	C(handed_bytes, r->use.handed_bytes) \
-	C(used, h->p->uses_known ? profile_use_known(&r->use) : 0) \
-	C(e_allocs, errors_thousandths(r->var[PROFILE_E_ALLOCS])) \
-	C(e_bytes, errors_thousandths(r->var[PROFILE_E_BYTES])) \
-	C(e_kept, errors_thousandths(r->var[PROFILE_E_KEPT])) \
-	C(e_peak, errors_thousandths(r->var[PROFILE_E_PEAK]))
-/* clang-format on */
-
-#define GET(id, value) \
-	static uint64_t type_##id(struct html *h, size_t i) \
-	{ \
-		const struct type_row *r = &h->p->types[i]; \
-\
-		(void)h; \
-		return value; \
-	}
-TYPE_NAMES(GET)
-TYPE_FIGURES(GET)
-#undef GET
-
 static void
-types(struct html *h)
+type_scores(struct html *h)
 {
-#define ROW(id, value) { #id, type_##id },
-	static const struct html_column name[] = { TYPE_NAMES(ROW) };
-	static const struct html_column column[] = { TYPE_FIGURES(ROW) };
-#undef ROW
-	const struct profile *p = h->p;
-
-	writer_line(&h->w, "types", '{');
-	writer_number(&h->w, "n", p->ntypes);
-	html_columns(h, name, COUNT(name), p->ntypes);
-	html_fields(h, "types", p->types, p->ntypes, "size", "freed");
-	html_fields(h, "types", p->types, p->ntypes, "peak", "sites");
-	html_columns(h, column, COUNT(column), p->ntypes);
 	writer_enter(&h->w, "scores", '[');
 	for (size_t i = 0; i < h->p->ntypes; i++) {
+		const struct use *u = &h->p->types[i].use;
 		struct score s;
 
-		if (!type_used(h, i))
+		if (!h->p->uses_known || !profile_use_known(u))
 			continue;
-		s = profile_score(&h->p->types[i].use);
+		s = profile_score(u);
 		html_signed(h, html_hundredths(s.usage));
 		html_signed(h, html_hundredths(s.useful));
 	}
 	writer_leave(&h->w, ']');
-	writer_leave(&h->w, '}');
+}
+
+static void
+types(struct html *h)
+{
+	const struct type_row *v = h->p->types;
+	struct html_table t = html_table(h, "types", h->p->ntypes);
+
+#define ROW const struct type_row *r = &v[i]
+#define COLUMN(name, value) HTML_COLUMN(&t, name, value)
+	COLUMN(name, html_string(h, r->name));
+	COLUMN(mark, (unsigned char)r->mark);
+	html_fields(&t, "types", v, "size", "freed");
+	html_fields(&t, "types", v, "peak", "sites");
+	COLUMN(peak_known, r->peak_known);
+	COLUMN(elements, r->size && r->multiple ? r->elements : 0);
+	COLUMN(holes_1, r->holes.known ? r->holes.bytes + 1 : 0);
+	COLUMN(rounded_1, r->rounded_known ? amount_add(r->rounded, 1) : 0);
+	COLUMN(rounded_exact, r->rounded_known && r->rounded_exact);
+	COLUMN(reads, r->use.reads);
+	COLUMN(writes, r->use.writes);
+	COLUMN(handed, r->use.handed_blocks);
+	COLUMN(handed_bytes, r->use.handed_bytes);
+	COLUMN(used, h->p->uses_known ? profile_use_known(&r->use) : 0);
+	COLUMN(e_allocs, errors_thousandths(r->var[PROFILE_E_ALLOCS]));
+	COLUMN(e_bytes, errors_thousandths(r->var[PROFILE_E_BYTES]));
+	COLUMN(e_kept, errors_thousandths(r->var[PROFILE_E_KEPT]));
+	COLUMN(e_peak, errors_thousandths(r->var[PROFILE_E_PEAK]));
+#undef ROW
+	type_scores(h);
+	html_table_end(&t);
 }
 
 /* ---------------------------------------------------------------- fields -- */
@@ -157,86 +141,45 @@ fields(struct html *h)
 
 /* ------------------------------------------------------ bins and threads -- */
 
-/* clang-format off */
-#define BIN_FIGURES(C) \
-	C(type, b->ntypes ? html_string(h, b->types[0].name) + 1 : 0) \
-	C(mark, b->ntypes ? (unsigned char)b->types[0].mark : 0) \
-	C(types, b->ntypes) \
-	C(e_allocs, errors_thousandths(b->var[PROFILE_E_ALLOCS])) \
-	C(e_bytes, errors_thousandths(b->var[PROFILE_E_BYTES])) \
-	C(e_kept, errors_thousandths(b->var[PROFILE_E_KEPT]))
-/* clang-format on */
-
-#define GET(id, value) \
-	static uint64_t bin_##id(struct html *h, size_t i) \
-	{ \
-		const struct bin *b = &h->p->bins[i]; \
-\
-		return value; \
-	}
-BIN_FIGURES(GET)
-#undef GET
-
 static void
 bins(struct html *h)
 {
-#define ROW(id, value) { #id, bin_##id },
-	static const struct html_column column[] = { BIN_FIGURES(ROW) };
-#undef ROW
 	const struct profile *p = h->p;
 	const uint64_t big[] = { p->big.allocs, p->big.bytes, p->big.frees,
 				 p->big.freed };
+	struct html_table t = html_table(h, "bins", p->nbins);
 
-	writer_line(&h->w, "bins", '{');
-	writer_number(&h->w, "n", p->nbins);
-	html_fields(h, "bins", p->bins, p->nbins, "size", "allocs");
-	html_fields(h, "bins", p->bins, p->nbins, "frees", "frees");
-	html_columns(h, column, COUNT(column), p->nbins);
+#define ROW const struct bin *b = &p->bins[i]
+	html_fields(&t, "bins", p->bins, "size", "allocs");
+	html_fields(&t, "bins", p->bins, "frees", "frees");
+	COLUMN(type, b->ntypes ? html_string(h, b->types[0].name) + 1 : 0);
+	COLUMN(mark, b->ntypes ? (unsigned char)b->types[0].mark : 0);
+	COLUMN(types, b->ntypes);
+	COLUMN(e_allocs, errors_thousandths(b->var[PROFILE_E_ALLOCS]));
+	COLUMN(e_bytes, errors_thousandths(b->var[PROFILE_E_BYTES]));
+	COLUMN(e_kept, errors_thousandths(b->var[PROFILE_E_KEPT]));
+#undef ROW
 	writer_numbers(&h->w, "big", big, COUNT(big));
-	writer_leave(&h->w, '}');
+	html_table_end(&t);
 }
-
-/* clang-format off */
-#define THREAD_NAMES(C) \
-	C(name, html_string(h, t->name)) \
-	C(main, t->main) \
-	C(kept_known, t->kept_known) \
-	C(peak_known, t->peak_known)
-
-#define THREAD_FIGURES(C) \
-	C(e_allocs, errors_thousandths(t->var[PROFILE_E_ALLOCS])) \
-	C(e_bytes, errors_thousandths(t->var[PROFILE_E_BYTES]))
-/* clang-format on */
-
-#define GET(id, value) \
-	static uint64_t thread_##id(struct html *h, size_t i) \
-	{ \
-		const struct thread *t = &h->p->all_threads[i]; \
-\
-		(void)h; \
-		return value; \
-	}
-THREAD_NAMES(GET)
-THREAD_FIGURES(GET)
-#undef GET
 
 static void
 threads(struct html *h)
 {
-#define ROW(id, value) { #id, thread_##id },
-	static const struct html_column name[] = { THREAD_NAMES(ROW) };
-	static const struct html_column error[] = { THREAD_FIGURES(ROW) };
-#undef ROW
 	const struct profile *p = h->p;
+	struct html_table t = html_table(h, "threads", p->nthreads);
 
-	writer_line(&h->w, "threads", '{');
-	writer_number(&h->w, "n", p->nthreads);
+#define ROW const struct thread *x = &p->all_threads[i]
 	writer_truth(&h->w, "freed_known", !profile_is_less(p));
-	html_columns(h, name, COUNT(name), p->nthreads);
-	html_fields(h, "threads", p->all_threads, p->nthreads, "threads",
-		    "peak");
-	html_columns(h, error, COUNT(error), p->nthreads);
-	writer_leave(&h->w, '}');
+	COLUMN(name, html_string(h, x->name));
+	COLUMN(main, x->main);
+	COLUMN(kept_known, x->kept_known);
+	COLUMN(peak_known, x->peak_known);
+	html_fields(&t, "threads", p->all_threads, "threads", "peak");
+	COLUMN(e_allocs, errors_thousandths(x->var[PROFILE_E_ALLOCS]));
+	COLUMN(e_bytes, errors_thousandths(x->var[PROFILE_E_BYTES]));
+#undef ROW
+	html_table_end(&t);
 }
 
 /* Name, time and what was live at each of them. */
@@ -274,33 +217,30 @@ static void
 whole_table(struct html *h, const struct schema_table *t)
 {
 	struct writer *w = &h->w;
-	struct schema s;
 	const char *row;
 	const void *rows;
 	struct value v;
 	size_t n;
 
-	schema_start(&s, h->p);
-	if (schema_rows(&s, t, &rows, &n) == 0) {
-		writer_enter(w, NULL, '{');
-		writer_text(w, "title", t->meaning);
-		writer_enter(w, "fields", '[');
-		for (size_t k = 0; k < t->nfields; k++) {
-			writer_text(w, NULL, t->field[k].name);
-			writer_number(w, NULL, t->field[k].kind);
-			writer_text(w, NULL, t->field[k].meaning);
-		}
-		writer_leave(w, ']');
-		writer_enter(w, "rows", '[');
-		for (row = rows; n-- > 0; row += t->size)
-			for (size_t k = 0; k < t->nfields; k++) {
-				schema_get(&s, t, &t->field[k], row, 0, &v);
-				cell(h, t->field[k].kind, &v);
-			}
-		writer_leave(w, ']');
-		writer_leave(w, '}');
+	if (schema_rows(&h->schema, t, &rows, &n))
+		return;
+	writer_enter(w, NULL, '{');
+	writer_text(w, "title", t->meaning);
+	writer_enter(w, "fields", '[');
+	for (size_t k = 0; k < t->nfields; k++) {
+		writer_text(w, NULL, t->field[k].name);
+		writer_number(w, NULL, t->field[k].kind);
+		writer_text(w, NULL, t->field[k].meaning);
 	}
-	schema_fini(&s);
+	writer_leave(w, ']');
+	writer_enter(w, "rows", '[');
+	for (row = rows; n-- > 0; row += t->size)
+		for (size_t k = 0; k < t->nfields; k++) {
+			schema_get(&h->schema, t, &t->field[k], row, 0, &v);
+			cell(h, t->field[k].kind, &v);
+		}
+	writer_leave(w, ']');
+	writer_leave(w, '}');
 }
 
 static void

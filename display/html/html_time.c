@@ -88,12 +88,11 @@ totals(const struct thin *x)
 {
 	struct writer *w = &x->h->w;
 
-	writer_enter(w, "at", '[');
-	for (size_t i = 0; i < x->n; i++)
-		writer_number(w, NULL,
-			      amount_sub(x->t->at[snapshot(x, i)],
-					 i ? x->t->at[snapshot(x, i - 1)] : 0));
-	writer_leave(w, ']');
+	WRITER_EACH(w, "at", x->n,
+		    writer_number(w, NULL,
+				  amount_sub(x->t->at[snapshot(x, i)],
+					     i ? x->t->at[snapshot(x, i - 1)]
+					       : 0)));
 	for (int k = 0; k < 4; k++) {
 		uint64_t before = 0;
 
@@ -181,10 +180,8 @@ sites(const struct thin *x)
 	struct writer *w = &x->h->w;
 
 	writer_line(w, "sites", '{');
-	writer_enter(w, "n", '[');
-	for (size_t i = 0; i < x->h->p->nsites; i++)
-		writer_number(w, NULL, changes(x, &x->t->sites[i]));
-	writer_leave(w, ']');
+	WRITER_EACH(w, "n", x->h->p->nsites,
+		    writer_number(w, NULL, changes(x, &x->t->sites[i])));
 	writer_enter(w, "snapshot", '[');
 	for (size_t i = 0; i < x->h->p->nsites; i++) {
 		const struct time_row *r = &x->t->sites[i];

@@ -11,12 +11,12 @@
 #include <string.h>
 
 int
-fail_parse(struct fail *f, const char *text, struct err *e)
+fail_parse(struct cond *w, const char *text, struct err *e)
 {
 	const struct cond_scope scope = { schema_table("totals"),
 					  &columns_table };
 
-	if (!cond_parse(&f->cond, text, &scope, "--fail-if", e))
+	if (!cond_parse(w, text, &scope, "--fail-if", e))
 		return 0;
 	/* What has no more in it than a figure and a number. */
 	if (!strpbrk(text, "()&|~+*/%\"'"))
@@ -25,12 +25,6 @@ fail_parse(struct fail *f, const char *text, struct err *e)
 			"lost.blocks>0; LIMITS in mpreduce(1) has the figures",
 			text);
 	return -1;
-}
-
-void
-fail_fini(struct fail *f)
-{
-	cond_fini(&f->cond);
 }
 
 /* Are rows of a query looked at? */
@@ -44,14 +38,14 @@ has_rows(const struct cond *w)
 }
 
 unsigned
-fail_needs(const struct fail *f)
+fail_needs(const struct cond *w)
 {
 	unsigned needs = 0;
 
-	for (size_t i = 0; i < f->cond.nparts; i++)
-		if (f->cond.part[i].field && f->cond.part[i].inside)
-			needs |= f->cond.part[i].field->needs;
-	return needs | (has_rows(&f->cond) ? SCHEMA_ITEMS : 0);
+	for (size_t i = 0; i < w->nparts; i++)
+		if (w->part[i].field && w->part[i].inside)
+			needs |= w->part[i].field->needs;
+	return needs | (has_rows(w) ? SCHEMA_ITEMS : 0);
 }
 
 /* --------------------------------------------------------------- statement */
@@ -362,10 +356,9 @@ run(struct check *c, struct err *e)
 }
 
 bool
-fail_check(const struct fail *f, const struct profile *p,
+fail_check(const struct cond *w, const struct profile *p,
 	   const struct options *o, struct err *e)
 {
-	const struct cond *w = &f->cond;
 	struct check c = { .w = w, .p = p };
 	struct schema schema = { 0 };
 	struct queries all = { 0 };

@@ -10,25 +10,20 @@
 
 struct options;
 
-struct fail {
-	struct cond cond;
-};
-
 /*
- * Fill *f from text, which must live as long; fail_fini() at last.  0, or -1
+ * Fill *w from text, which must live as long; cond_fini() at last.  0, or -1
  * with *e set.
  */
-int fail_parse(struct fail *f, const char *text, struct err *e);
-void fail_fini(struct fail *f);
+int fail_parse(struct cond *w, const char *text, struct err *e);
 
 /* What has to be read for it: bits of schema.h. */
-unsigned fail_needs(const struct fail *f);
+unsigned fail_needs(const struct cond *w);
 
 /*
  * Is the limit passed, or a figure of it not known?  Then *e says so, without
  * "mpreduce: ".  o says which rows there are.
  */
-bool fail_check(const struct fail *f, const struct profile *p,
+bool fail_check(const struct cond *w, const struct profile *p,
 		const struct options *o, struct err *e);
 
 #endif

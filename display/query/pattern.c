@@ -72,7 +72,7 @@ pattern_compile(regex_t **regex, const char *text, char *message, size_t n)
 }
 
 void
-pattern_free(regex_t *regex)
+pattern_free(void *regex)
 {
 	if (regex)
 		regfree(regex);

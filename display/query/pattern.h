@@ -13,6 +13,6 @@
  * "" when out of memory.
  */
 int pattern_compile(regex_t **regex, const char *text, char *message, size_t n);
-void pattern_free(regex_t *regex); /* NULL: nothing */
+void pattern_free(void *regex); /* a regex_t; NULL: nothing */
 
 #endif

@@ -115,7 +115,7 @@ print_table(struct tables *t, const struct query *q, const struct query_rows *r)
 		tables_say(t, "No block matches.");
 		return;
 	}
-	rows_table(&r->rows, t);
+	result_table(&r->rows, t);
 	legend(t, r);
 }
 
@@ -130,27 +130,27 @@ struct printer {
 };
 
 static void
-print_json(struct printer *p, const struct query *q, const struct rows *r)
+print_json(struct printer *p, const struct query *q, const struct result *r)
 {
 	if (!p->saved) {
-		rows_json(r, &p->w, NULL);
+		result_json(r, &p->w, NULL);
 		return;
 	}
 	writer_line(&p->w, NULL, '{');
 	writer_text(&p->w, "name", q->name);
 	writer_text(&p->w, "title", q->title ? q->title : q->name);
-	rows_json(r, &p->w, "rows");
+	result_json(r, &p->w, "rows");
 	writer_leave(&p->w, '}');
 }
 
 /* In ways that are no table. */
 static void
-print_rows(struct printer *p, const struct query *q, const struct rows *r)
+print_rows(struct printer *p, const struct query *q, const struct result *r)
 {
 	if (p->way == QUERY_JSON)
 		print_json(p, q, r);
 	else
-		rows_csv(r, p->t.line.out);
+		result_csv(r, p->t.line.out);
 }
 
 /* Of --where and its like.  0, or -1 with *e set. */
@@ -174,7 +174,7 @@ print_plain(struct printer *p, const struct query *q, struct err *e)
 		status = p->t.line.failed ? -1 : 0;
 	}
 	query_groups_fini(&g);
-	rows_fini(&r->rows);
+	result_fini(&r->rows);
 	free(r);
 	return status;
 }
@@ -183,20 +183,20 @@ print_plain(struct printer *p, const struct query *q, struct err *e)
 static int
 print_answer(struct printer *p, const struct query *q, struct err *e)
 {
-	struct rows r;
+	struct result r;
 	int status = query_answer(&r, &p->sql, q, e);
 
 	if (!status && p->way == QUERY_TABLE) {
 		if (q->title || q->name)
 			title(&p->t, q);
 		if (r.n)
-			rows_table(&r, &p->t);
+			result_table(&r, &p->t);
 		else
 			tables_say(&p->t, "No row matches.");
 	} else if (!status) {
 		print_rows(p, q, &r);
 	}
-	rows_fini(&r);
+	result_fini(&r);
 	return p->t.line.failed ? -1 : status;
 }
 

@@ -7,7 +7,7 @@
 #define MEMMON_QUERY_H
 
 #include "display/schema/columns.h"
-#include "display/query/rows.h"
+#include "display/query/result.h"
 #include "display/query/sql.h"
 #include "display/query/cond.h"
 #include "display/text/settings.h"
@@ -144,14 +144,14 @@ int query_names(struct sql *sql, const struct cond *w, struct err *e);
 int query_names_known(struct sql *sql, const struct cond *w, struct err *e);
 
 /* query_answer.c: what a statement of a user gives.  0, or -1 with *e set. */
-int query_answer(struct rows *r, struct sql *sql, const struct query *q,
+int query_answer(struct result *r, struct sql *sql, const struct query *q,
 		 struct err *e);
 
 /* query_rows.c: cells of a query's rows, for the first `top' of them. */
 struct query_rows {
-	struct rows rows;
-	struct rows_column column[COLUMN_N];
-	struct rows_cell total[COLUMN_N], others[COLUMN_N];
+	struct result rows;
+	struct result_column column[COLUMN_N];
+	struct result_cell total[COLUMN_N], others[COLUMN_N];
 	enum column which[COLUMN_N];
 	uint64_t bytes, allocs; /* of all rows */
 };

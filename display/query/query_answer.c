@@ -28,7 +28,7 @@ blob(sqlite3_stmt *stmt, int k)
 
 /* Fill a cell of any kind.  0, or -1 when out of memory. */
 static int
-any(struct rows *r, struct rows_cell *x, sqlite3_stmt *stmt, int k)
+any(struct result *r, struct result_cell *x, sqlite3_stmt *stmt, int k)
 {
 	char buf[40];
 	const char *text;
@@ -43,26 +43,26 @@ any(struct rows *r, struct rows_cell *x, sqlite3_stmt *stmt, int k)
 		x->v.known = isfinite(real);
 		x->digits = true;
 		snprintf(buf, sizeof buf, "%.15g", real);
-		x->v.text = rows_own(r, strdup(buf));
+		x->v.text = result_own(r, strdup(buf));
 		/* More digits than these 15 mean nothing, and may be 300. */
 		if (fabs(real) < 1e15)
 			snprintf(buf, sizeof buf,
 				 fabs(real) < 1e6 ? "%.6g" : "%.0f", real);
-		x->shown = rows_own(r, strdup(buf));
+		x->shown = result_own(r, strdup(buf));
 		return x->v.text && x->shown ? 0 : -1;
 	case SQLITE_BLOB:
-		x->v.text = rows_own(r, blob(stmt, k));
+		x->v.text = result_own(r, blob(stmt, k));
 		return x->v.text ? 0 : -1;
 	default:
 		break;
 	}
 	text = (const char *)sqlite3_column_text(stmt, k);
-	x->v.text = rows_own(r, strdup(text ? text : ""));
+	x->v.text = result_own(r, strdup(text ? text : ""));
 	return x->v.text ? 0 : -1;
 }
 
 static int
-cell(struct rows *r, struct rows_cell *x, sqlite3_stmt *stmt, int k,
+cell(struct result *r, struct result_cell *x, sqlite3_stmt *stmt, int k,
      enum value_kind kind)
 {
 	int type = sqlite3_column_type(stmt, k);
@@ -83,13 +83,13 @@ cell(struct rows *r, struct rows_cell *x, sqlite3_stmt *stmt, int k,
 
 /* Columns with nothing but numbers are set like these. */
 static void
-set_numbers(struct rows *r, struct rows_column *column)
+set_numbers(struct result *r, struct result_column *column)
 {
 	for (size_t k = 0; k < r->ncolumns; k++) {
 		size_t texts = 0, numbers = 0;
 
 		for (size_t i = 0; i < r->n; i++) {
-			const struct rows_cell *x =
+			const struct result_cell *x =
 				&r->cell[i * r->ncolumns + k];
 
 			texts += x->v.known && !x->digits;
@@ -101,18 +101,18 @@ set_numbers(struct rows *r, struct rows_column *column)
 }
 
 /* The columns' names, owned by *r. */
-static struct rows_column *
-columns(struct rows *r, sqlite3_stmt *stmt)
+static struct result_column *
+columns(struct result *r, sqlite3_stmt *stmt)
 {
 	size_t n = (size_t)sqlite3_column_count(stmt);
-	struct rows_column *v = calloc(n + 1, sizeof *v);
+	struct result_column *v = calloc(n + 1, sizeof *v);
 
-	if (!v || !rows_own(r, (char *)v))
+	if (!v || !result_own(r, (char *)v))
 		return NULL;
 	for (size_t k = 0; k < n; k++) {
 		const char *name = sqlite3_column_name(stmt, (int)k);
 
-		v[k].name = rows_own(r, strdup(name ? name : ""));
+		v[k].name = result_own(r, strdup(name ? name : ""));
 		v[k].kind = sql_kind(stmt, (int)k);
 		if (!v[k].name)
 			return NULL;
@@ -123,17 +123,17 @@ columns(struct rows *r, sqlite3_stmt *stmt)
 }
 
 static int
-fill(struct rows *r, struct sql *sql, const struct query *q, sqlite3_stmt *stmt,
-     struct err *e)
+fill(struct result *r, struct sql *sql, const struct query *q,
+     sqlite3_stmt *stmt, struct err *e)
 {
-	struct rows_column *column = columns(r, stmt);
+	struct result_column *column = columns(r, stmt);
 	int more = 0;
 
 	err_memory(e);
 	if (!column)
 		return -1;
 	while ((more = sql_step(sql, stmt, q->what, e)) > 0) {
-		struct rows_cell *x = rows_add(r);
+		struct result_cell *x = result_add(r);
 
 		if (!x)
 			return -1;
@@ -153,13 +153,13 @@ fill(struct rows *r, struct sql *sql, const struct query *q, sqlite3_stmt *stmt,
 }
 
 int
-query_answer(struct rows *r, struct sql *sql, const struct query *q,
+query_answer(struct result *r, struct sql *sql, const struct query *q,
 	     struct err *e)
 {
 	sqlite3_stmt *stmt = sql_prepare(sql, q->sql, q->what, e);
 	int status;
 
-	rows_init(r, NULL, 0);
+	result_init(r, NULL, 0);
 	r->plain = true;
 	if (!stmt)
 		return -1;

@@ -3,7 +3,8 @@
 #include "display/query/query.h"
 
 #include "display/text/element.h"
-#include "display/text/name.h"
+#include "display/text/func_name.h"
+#include "display/text/line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,11 +54,8 @@ choose_columns(const struct query_groups *g, enum column *v)
 static char *
 element(const struct frame *f, size_t width)
 {
-	char *last =
-		f->site ? name_cut(f->site, width)
-			: name_make(f->func,
-				    f->func->ambiguous ? NAME_FILE : NAME_PLAIN,
-				    width);
+	char *last = f->site ? line_shorten(f->site, width)
+			     : func_name(f->func, FUNC_NAME_USUAL, width);
 	char *text = last ? element_text(f, last, width) : NULL;
 
 	free(last);
@@ -115,11 +113,10 @@ shown(const struct tally *t, enum column c, const char *text,
 		return path(t->item->site, o);
 	case COLUMN_FUNCTION:
 		if (f->call_line)
-			return name_call(f, f->ambiguous, false);
-		return name_make(f, f->ambiguous ? NAME_FILE : NAME_PLAIN,
-				 o->name_width);
+			return func_name_call(f, f->ambiguous, false);
+		return func_name(f, FUNC_NAME_USUAL, o->name_width);
 	case COLUMN_TYPE:
-		cut = name_cut(text, o->name_width);
+		cut = line_shorten(text, o->name_width);
 		if (!cut || asprintf(&more, "%c%s", t->mark, cut) < 0)
 			more = NULL;
 		free(cut);
@@ -152,25 +149,25 @@ is_named_twice(const struct profile *p, const struct thread *main)
 
 /* Fill a cell; r takes what it owns.  0 or -1. */
 static int
-cell(struct rows *r, struct rows_cell *x, const struct query_groups *g,
+cell(struct result *r, struct result_cell *x, const struct query_groups *g,
      const struct tally *t, enum column c, const struct options *o)
 {
-	*x = (struct rows_cell){ .v = columns_value(g->s, t, c) };
+	*x = (struct result_cell){ .v = columns_value(g->s, t, c) };
 	x->estimate = x->v.known && columns_estimate(t, c);
 	if (!x->v.known || columns_field[c].kind != VALUE_TEXT)
 		return 0;
 	/* JSON and CSV have whole paths, but tell threads apart as here. */
-	x->shown = rows_own(r, shown(t, c, x->v.text, o));
+	x->shown = result_own(r, shown(t, c, x->v.text, o));
 	x->v.text =
 		c == COLUMN_THREAD && is_named_twice(g->s->p, t->item->thread)
 			? x->shown
-			: rows_own(r, strdup(x->v.text));
+			: result_own(r, strdup(x->v.text));
 	return x->v.text && x->shown ? 0 : -1;
 }
 
 /* What rows are grouped by is "(not known)" rather than "-". */
 static void
-name_unknown(const struct query_groups *g, enum column c, struct rows_cell *x)
+name_unknown(const struct query_groups *g, enum column c, struct result_cell *x)
 {
 	if (x->v.known)
 		return;
@@ -183,7 +180,7 @@ static int
 row(struct query_rows *r, const struct query_groups *g, size_t i,
     const struct options *o)
 {
-	struct rows_cell *x = rows_add(&r->rows);
+	struct result_cell *x = result_add(&r->rows);
 	struct tally_room room;
 	struct tally t = query_tally(g, i, &room);
 
@@ -200,7 +197,7 @@ row(struct query_rows *r, const struct query_groups *g, size_t i,
 /* Numbers of all rows from that one on, together. */
 static int
 together(const struct query_rows *r, const struct query_groups *g, size_t from,
-	 struct rows_cell *x, struct tally *t)
+	 struct result_cell *x, struct tally *t)
 {
 	struct tally_room room;
 	size_t *item, n = 0;
@@ -219,7 +216,7 @@ together(const struct query_rows *r, const struct query_groups *g, size_t from,
 	free(item);
 	for (size_t k = 0; k < r->rows.ncolumns; k++) {
 		enum column c = r->which[k];
-		x[k] = (struct rows_cell){ .v.known = false };
+		x[k] = (struct result_cell){ .v.known = false };
 		if (columns_field[c].kind != VALUE_TEXT)
 			x[k].v = columns_value(g->s, t, c);
 		x[k].estimate = x[k].v.known && columns_estimate(t, c);
@@ -236,10 +233,11 @@ query_rows_make(struct query_rows *r, const struct query_groups *g,
 	struct tally t;
 
 	for (size_t k = 0; k < n; k++)
-		r->column[k] =
-			(struct rows_column){ columns_field[r->which[k]].name,
-					      columns_field[r->which[k]].kind };
-	rows_init(&r->rows, r->column, n);
+		r->column[k] = (struct result_column){
+			columns_field[r->which[k]].name,
+			columns_field[r->which[k]].kind
+		};
+	result_init(&r->rows, r->column, n);
 	for (size_t i = 0; i < most; i++)
 		if (row(r, g, i, o))
 			return -1;

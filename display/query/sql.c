@@ -57,12 +57,6 @@ progress(void *arg)
 
 /* --------------------------------------------------------------- functions */
 
-static void
-regex_free(void *regex)
-{
-	pattern_free(regex);
-}
-
 /* text REGEXP pattern */
 static void
 regexp(sqlite3_context *c, int n, sqlite3_value **v)
@@ -89,7 +83,7 @@ regexp(sqlite3_context *c, int n, sqlite3_value **v)
 	}
 	is = !regexec(regex, text, 0, NULL, 0);
 	/* sqlite3_set_auxdata() may free it at once. */
-	sqlite3_set_auxdata(c, 0, regex, regex_free);
+	sqlite3_set_auxdata(c, 0, regex, pattern_free);
 	sqlite3_result_int(c, is);
 }
 

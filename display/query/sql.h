@@ -55,10 +55,10 @@ int sql_step(struct sql *q, sqlite3_stmt *stmt, const char *what,
 
 /*
  * sql_table.c: a table, as a virtual one that needs no CREATE; and as CREATE
- * has it, without hidden fields, allocated by SQLite, or NULL.
+ * has it, with hidden fields or without, allocated by SQLite, or NULL.
  */
 int sql_table_add(struct sql *q, const struct schema_table *t);
-char *sql_table_create(const struct schema_table *t, const char *name);
+char *sql_table_create(const struct schema_table *t, bool hidden);
 
 /* The kind of the values of a column of a result; VALUE_TEXT: any. */
 enum value_kind sql_kind(sqlite3_stmt *stmt, int column);

@@ -45,17 +45,17 @@ sql_kind(sqlite3_stmt *stmt, int column)
 	return VALUE_TEXT;
 }
 
-static char *
-create(const struct schema_table *t, const char *name, bool real)
+char *
+sql_table_create(const struct schema_table *t, bool hidden)
 {
 	sqlite3_str *s = sqlite3_str_new(NULL);
 	const char *comma = "";
 
-	sqlite3_str_appendf(s, "CREATE TABLE \"%w\"(", name);
+	sqlite3_str_appendf(s, "CREATE TABLE \"%w\"(", t->name);
 	for (size_t i = 0; i < t->nfields; i++) {
 		const struct schema_field *f = &t->field[i];
 
-		if (f->hidden && real)
+		if (f->hidden && !hidden)
 			continue;
 		sqlite3_str_appendf(s, "%s\"%w\" %s%s", comma, f->name,
 				    kinds[f->kind], f->hidden ? " HIDDEN" : "");
@@ -65,12 +65,6 @@ create(const struct schema_table *t, const char *name, bool real)
 	return sqlite3_str_finish(s);
 }
 
-char *
-sql_table_create(const struct schema_table *t, const char *name)
-{
-	return create(t, name, true);
-}
-
 /* ------------------------------------------------------------------ module */
 
 static int
@@ -78,7 +72,7 @@ x_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
 	  sqlite3_vtab **to, char **message)
 {
 	const struct module *m = aux;
-	char *text = create(m->t, m->t->name, false);
+	char *text = sql_table_create(m->t, true);
 	bool own = m->q->own;
 	struct table *v;
 	int r;

@@ -207,20 +207,48 @@ schema_unknown(const struct schema_table *t, const char *kind, const char *name,
 	return message;
 }
 
+/* SQL's views. */
+const struct schema_view schema_views[] = {
+	{ "leaks", "call paths with lost blocks",
+	  "SELECT leaked, leaked_blocks, type, site FROM sites "
+	  "WHERE leaked_blocks > 0 ORDER BY leaked DESC" },
+	{ "by_module", "figures of each program and library",
+	  "SELECT module, sum(allocs) AS allocs, sum(bytes) AS bytes, "
+	  "sum(kept) AS kept, sum(peak) AS peak FROM sites "
+	  "GROUP BY module ORDER BY bytes DESC" },
+	{ "by_type", "figures of each type, however it is known",
+	  "SELECT name AS type, sum(allocs) AS allocs, sum(bytes) AS bytes, "
+	  "sum(kept) AS kept, sum(peak) AS peak FROM types "
+	  "GROUP BY name ORDER BY bytes DESC" },
+	{ 0 },
+};
+
 /* ---------------------------------------------------------------- values -- */
 
 int
 schema_rows(struct schema *s, const struct schema_table *t, const void **row,
 	    size_t *n)
 {
-	const char *p = (const char *)s->p;
+	const char *from =
+		t->plain ? (const char *)s->p->allocator : (const char *)s->p;
+	size_t k = (size_t)(t - schema_tables);
 
+	if (!from)
+		return err_set(&s->e, "the run wasn't recorded with memmon "
+				      "--allocator");
 	if (t->rows)
 		return t->rows(s, row, n);
 	*row = NULL;
+	if (t->make) {
+		if (!s->own[k])
+			s->own[k] = t->make(s, &s->nown[k]);
+		*row = s->own[k];
+		*n = s->nown[k];
+		return *row ? 0 : -1;
+	}
 	if (t->size)
-		memcpy(row, p + t->array, sizeof *row);
-	memcpy(n, p + t->many, sizeof *n);
+		memcpy(row, from + t->array, sizeof *row);
+	memcpy(n, from + t->many, sizeof *n);
 	return 0;
 }
 
@@ -333,8 +361,8 @@ void
 schema_list(FILE *out)
 {
 	static const char *const kind[] = {
-		[VALUE_TEXT] = "text",	 [VALUE_COUNT] = "count",
-		[VALUE_BYTES] = "bytes",	 [VALUE_TIME] = "ns",
+		[VALUE_TEXT] = "text",	  [VALUE_COUNT] = "count",
+		[VALUE_BYTES] = "bytes",  [VALUE_TIME] = "ns",
 		[VALUE_SHARE] = "0 to 1", [VALUE_SCORE] = "0 to 1"
 	};
 
@@ -358,18 +386,18 @@ schema_list(FILE *out)
 }
 
 void
-schema_write(const struct profile *p, struct writer *w, const char *table,
+schema_write(struct schema *s, struct writer *w, const struct schema_table *t,
 	     const void *row, const char *from, const char *to)
 {
-	const struct schema_table *t = schema_table(table);
-	const struct schema_field *f = schema_field(t, from, strlen(from));
-	const struct schema_field *end = schema_field(t, to, strlen(to));
-	struct schema s = { .p = p };
+	const struct schema_field *f = t->field, *end = f + t->nfields - 1;
 	struct value v;
 
+	if (from) {
+		f = schema_field(t, from, strlen(from));
+		end = schema_field(t, to, strlen(to));
+	}
 	for (; f <= end; f++) {
-		schema_get(&s, t, f, row, 0, &v);
+		schema_get(s, t, f, row, 0, &v);
 		value_write(w, f->name, f->kind, &v);
 	}
-	free(s.path);
 }

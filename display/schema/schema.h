@@ -29,13 +29,13 @@ enum {
 
 /* How to get at a value in a row. */
 enum schema_from {
-	SCHEMA_CALL, /* the table's function, with `at' */
+	SCHEMA_CALL,  /* the table's function, with `at' */
 	SCHEMA_ROWID, /* its number */
 	SCHEMA_U64,
-	SCHEMA_U32,  /* unsigned; 0 is not known */
-	SCHEMA_SOME, /* uint64_t; 0 is not known */
-	SCHEMA_MAX,  /* uint64_t; UINT64_MAX is not known */
-	SCHEMA_TRUE, /* bool */
+	SCHEMA_U32,    /* unsigned; 0 is not known */
+	SCHEMA_SOME,   /* uint64_t; 0 is not known */
+	SCHEMA_MAX,    /* uint64_t; UINT64_MAX is not known */
+	SCHEMA_TRUE,   /* bool */
 	SCHEMA_STRING, /* const char *; NULL and "" are not known */
 	SCHEMA_MARK,   /* char */
 	SCHEMA_ALLOCS, /* of a struct counts */
@@ -82,12 +82,15 @@ struct schema_table {
 	size_t size; /* of a row, bytes; 0: rows have a number only */
 	unsigned needs;
 	bool mixed; /* its rows don't come in the order of `sorted' fields */
-	bool plain; /* JSON and page have it as it is */
+	bool plain; /* of the allocator: JSON and page have it as it is */
 	/*
-	 * The rows are an array of struct profile, at that offset, and how many
-	 * at that one; or rows() makes them: see schema_rows().
+	 * The rows are an array of struct profile, or of its struct allocator
+	 * for a plain table: at that offset, and how many at that one.  Or
+	 * make() allocates them once, *n of them; NULL: out of memory, or s->e
+	 * is set.  Or rows() gives them as schema_rows() does.
 	 */
 	size_t array, many;
+	void *(*make)(struct schema *s, size_t *n);
 	int (*rows)(struct schema *s, const void **row, size_t *n);
 	/* The value of a field that is SCHEMA_CALL, of a row by number. */
 	void (*value)(struct schema *s, const void *row, size_t number,
@@ -112,21 +115,21 @@ enum { SCHEMA_MOST = 24 };
 struct schema {
 	const struct profile *p;
 	struct tally_base base;
-	struct err e;		   /* of rows() */
-	const struct sql *groups;  /* rows of a query */
-	uint64_t bytes, kept;	   /* of which shares are */
-	void *own[SCHEMA_MOST];	   /* rows that were made, by table */
-	size_t nown[SCHEMA_MOST];  /* how many */
-	size_t *item;		   /* room for numbers of a call path's items */
-	struct tally tally;	   /* of the row that was asked for last */
+	struct err e;		  /* of make() and rows() */
+	const struct sql *groups; /* rows of a query */
+	uint64_t bytes, kept;	  /* of which shares are */
+	void *own[SCHEMA_MOST];	  /* rows that were made, by table */
+	size_t nown[SCHEMA_MOST]; /* how many */
+	size_t *item;		  /* room for numbers of a call path's items */
+	struct tally tally;	  /* of the row that was asked for last */
 	struct tally_room room;
 	const struct schema_table *tallied; /* the table of that row */
 	size_t number;			    /* its number there */
-	char *path;		   /* of the site that was asked for last */
+	char *path; /* of the site that was asked for last */
 	const struct site *path_of;
-	const char *path_text;	   /* within it */
-	char text[16];		   /* of a mark */
-	bool failed;		   /* out of memory */
+	const char *path_text; /* within it */
+	char text[16];	       /* of a mark */
+	bool failed;	       /* out of memory */
 };
 
 /* Enough for columns of tally_site(): allocates nothing, needs no fini. */
@@ -180,12 +183,12 @@ void schema_get(struct schema *s, const struct schema_table *t,
 		struct value *v);
 
 /*
- * Write the fields from one to another of a row as members; what isn't known is
- * null.  row: of a table whose rows have a size, all of which are the
- * profile's.
+ * Write the fields from one to another of a row as members, or all if these are
+ * NULL; what isn't known is null.  The table is one whose rows have a size.
  */
-void schema_write(const struct profile *p, struct writer *w, const char *table,
-		  const void *row, const char *from, const char *to);
+void schema_write(struct schema *s, struct writer *w,
+		  const struct schema_table *t, const void *row,
+		  const char *from, const char *to);
 
 /* For --sql=list: tables and fields, a line each. */
 void schema_list(FILE *out);

@@ -7,44 +7,12 @@
 
 #include <stdlib.h>
 
-/* Where rows that were made are in schema.own. */
-enum place {
-	ARCS,
-	FRAMES,
-	SNAPSHOTS,
-	HISTORY,
-	BLOCKS,
-	LINES,
-	OPERATIONS,
-	SYSCALLS,
-	SHARES,
-	TRIED,
-	PREDICTIONS
-};
-
-/*
- * Have these rows been made?  If not, *v is zeroed room for n of them, or NULL
- * when out of memory.
- */
-static bool
-made(struct schema *s, enum place place, size_t n, size_t size, void **v)
+/* Zeroed room for so many rows, which *n is set to; NULL: out of memory. */
+static void *
+room(size_t many, size_t size, size_t *n)
 {
-	bool there = s->own[place];
-
-	if (!there) {
-		s->own[place] = calloc(n + 1, size);
-		s->nown[place] = n;
-	}
-	*v = s->own[place];
-	return there;
-}
-
-static int
-give(const struct schema *s, enum place place, const void **row, size_t *n)
-{
-	*row = s->own[place];
-	*n = s->nown[place];
-	return *row ? 0 : -1;
+	*n = many;
+	return calloc(many + 1, size);
 }
 
 static uint64_t
@@ -59,27 +27,23 @@ leaf_of(const struct site *site)
 	return site && site->leaf ? site->leaf->func : NULL;
 }
 
-int
-schema_arcs(struct schema *s, const void **row, size_t *n)
+void *
+schema_arcs(struct schema *s, size_t *n)
 {
-	struct schema_arc *v;
-	void *room;
+	struct schema_arc *v = room(s->p->narcs, sizeof *v, n);
 
-	if (!made(s, ARCS, s->p->narcs, sizeof *v, &room) && room) {
-		v = room;
-		for (size_t i = 0; i < s->p->narcs; i++) {
-			const struct arc *a = s->p->arcs[i];
+	for (size_t i = 0; v && i < *n; i++) {
+		const struct arc *a = s->p->arcs[i];
 
-			v[i] = (struct schema_arc){ number_of(s, a->caller),
-						    number_of(s, a->callee),
-						    a->calls,
-						    a->caller,
-						    a->callee,
-						    a->count,
-						    a->inlined };
-		}
+		v[i] = (struct schema_arc){ number_of(s, a->caller),
+					    number_of(s, a->callee),
+					    a->calls,
+					    a->caller,
+					    a->callee,
+					    a->count,
+					    a->inlined };
 	}
-	return give(s, ARCS, row, n);
+	return v;
 }
 
 static size_t
@@ -92,18 +56,17 @@ height(const struct site *site)
 	return n;
 }
 
-int
-schema_frames(struct schema *s, const void **row, size_t *n)
+void *
+schema_frames(struct schema *s, size_t *n)
 {
 	struct schema_frame *v;
 	size_t all = 0, k = 0;
-	void *room;
 
 	for (size_t i = 0; i < s->p->nsites; i++)
 		all += height(&s->p->sites[i]);
-	if (made(s, FRAMES, all, sizeof *v, &room) || !room)
-		return give(s, FRAMES, row, n);
-	v = room;
+	v = room(all, sizeof *v, n);
+	if (!v)
+		return NULL;
 	for (size_t i = 0; i < s->p->nsites; i++) {
 		const struct frame *f = s->p->sites[i].leaf;
 		size_t high = 1, deep = height(&s->p->sites[i]);
@@ -113,29 +76,29 @@ schema_frames(struct schema *s, const void **row, size_t *n)
 							number_of(s, f->func),
 							f->func };
 	}
-	return give(s, FRAMES, row, n);
+	return v;
 }
 
 /* -------------------------------------------------------------- over time  */
 
-static int
-no_times(struct schema *s)
+static void *
+missing(struct schema *s, const char *why)
 {
-	return err_set(&s->e, "%s", s->p->time.why);
+	err_set(&s->e, "%s", why);
+	return NULL;
 }
 
-int
-schema_snapshots(struct schema *s, const void **row, size_t *n)
+void *
+schema_snapshots(struct schema *s, size_t *n)
 {
 	const struct profile_time *t = &s->p->time;
 	struct schema_snapshot *v;
-	void *room;
 
 	if (!t->known)
-		return no_times(s);
-	if (made(s, SNAPSHOTS, t->n, sizeof *v, &room) || !room)
-		return give(s, SNAPSHOTS, row, n);
-	v = room;
+		return missing(s, t->why);
+	v = room(t->n, sizeof *v, n);
+	if (!v)
+		return NULL;
 	for (size_t i = 0; i < t->n; i++) {
 		v[i].time = t->at[i];
 		v[i].count = t->total[i];
@@ -143,24 +106,23 @@ schema_snapshots(struct schema *s, const void **row, size_t *n)
 		v[i].peak = t->peak ? t->peak[i] : UINT64_MAX;
 		v[i].rss = t->rss ? t->rss[i] : UINT64_MAX;
 	}
-	return give(s, SNAPSHOTS, row, n);
+	return v;
 }
 
-int
-schema_history(struct schema *s, const void **row, size_t *n)
+void *
+schema_history(struct schema *s, size_t *n)
 {
 	const struct profile_time *t = &s->p->time;
 	struct schema_change *v;
 	size_t all = 0, k = 0;
-	void *room;
 
 	if (!t->known || !t->sites)
-		return no_times(s);
+		return missing(s, t->why);
 	for (size_t i = 0; i < s->p->nsites; i++)
 		all += t->sites[i].n;
-	if (made(s, HISTORY, all, sizeof *v, &room) || !room)
-		return give(s, HISTORY, row, n);
-	v = room;
+	v = room(all, sizeof *v, n);
+	if (!v)
+		return NULL;
 	for (size_t i = 0; i < s->p->nsites; i++) {
 		const struct time_row *r = &t->sites[i];
 
@@ -180,7 +142,7 @@ schema_history(struct schema *s, const void **row, size_t *n)
 			k++;
 		}
 	}
-	return give(s, HISTORY, row, n);
+	return v;
 }
 
 /* ------------------------------------------------------------ log, lines -- */
@@ -222,37 +184,33 @@ take(void *arg, const struct block *b)
 	return 0;
 }
 
-int
-schema_blocks(struct schema *s, const void **row, size_t *n)
+void *
+schema_blocks(struct schema *s, size_t *n)
 {
 	struct taker t = { .p = s->p };
 
-	if (s->own[BLOCKS])
-		return give(s, BLOCKS, row, n);
 	if (!s->p->log.known)
-		return err_set(&s->e, "%s", s->p->log.why);
+		return missing(s, s->p->log.why);
 	t.v = malloc(sizeof *t.v);
 	if (!t.v || profile_log_each(s->p, take, &t, &s->e)) {
 		free(t.v);
-		return -1;
+		return NULL;
 	}
-	s->own[BLOCKS] = t.v;
-	s->nown[BLOCKS] = t.n;
-	return give(s, BLOCKS, row, n);
+	*n = t.n;
+	return t.v;
 }
 
-int
-schema_lines(struct schema *s, const void **row, size_t *n)
+void *
+schema_lines(struct schema *s, size_t *n)
 {
 	struct schema_line *v;
 	size_t all = 0, k = 0;
-	void *room;
 
 	for (size_t i = 0; i < s->p->nsources; i++)
 		all += s->p->sources[i].nlines;
-	if (made(s, LINES, all, sizeof *v, &room) || !room)
-		return give(s, LINES, row, n);
-	v = room;
+	v = room(all, sizeof *v, n);
+	if (!v)
+		return NULL;
 	for (size_t i = 0; i < s->p->nsources; i++)
 		for (size_t j = 0; j < s->p->sources[i].nlines; j++) {
 			const struct source_line *l =
@@ -262,30 +220,20 @@ schema_lines(struct schema *s, const void **row, size_t *n)
 						       l->line, l->self,
 						       l->total };
 		}
-	return give(s, LINES, row, n);
+	return v;
 }
 
 /* ---------------------------------------------------------- the allocator  */
 
-static int
-no_allocator(struct schema *s)
-{
-	return err_set(&s->e, "the run wasn't recorded with memmon "
-			      "--allocator");
-}
-
-int
-schema_operations(struct schema *s, const void **row, size_t *n)
+void *
+schema_operations(struct schema *s, size_t *n)
 {
 	const struct allocator *a = s->p->allocator;
 	struct schema_operation *v;
-	void *room;
 
-	if (!a)
-		return no_allocator(s);
-	if (made(s, OPERATIONS, a->nops, sizeof *v, &room) || !room)
-		return give(s, OPERATIONS, row, n);
-	v = room;
+	v = room(a->nops, sizeof *v, n);
+	if (!v)
+		return NULL;
 	for (size_t i = 0; i < a->nops; i++) {
 		const struct allocator_op *o = &a->ops[i];
 
@@ -321,25 +269,22 @@ schema_operations(struct schema *s, const void **row, size_t *n)
 		if (!o->watched)
 			v[i].system_calls = v[i].in_system_calls = UINT64_MAX;
 	}
-	return give(s, OPERATIONS, row, n);
+	return v;
 }
 
-int
-schema_syscalls(struct schema *s, const void **row, size_t *n)
+void *
+schema_syscalls(struct schema *s, size_t *n)
 {
 	const struct allocator *a = s->p->allocator;
 	struct schema_syscall *v;
 	size_t all = 0, k = 0;
-	void *room;
 
-	if (!a)
-		return no_allocator(s);
 	for (size_t i = 0; i < a->nops; i++)
 		for (int c = 0; c < ALLOCATOR_NCALL; c++)
 			all += a->ops[i].kernel[c].n > 0;
-	if (made(s, SYSCALLS, all, sizeof *v, &room) || !room)
-		return give(s, SYSCALLS, row, n);
-	v = room;
+	v = room(all, sizeof *v, n);
+	if (!v)
+		return NULL;
 	for (size_t i = 0; i < a->nops; i++)
 		for (int c = 0; c < ALLOCATOR_NCALL; c++)
 			if (a->ops[i].kernel[c].n)
@@ -350,34 +295,18 @@ schema_syscalls(struct schema *s, const void **row, size_t *n)
 						? a->ops[i].bytes[c].sum
 						: UINT64_MAX
 				};
-	return give(s, SYSCALLS, row, n);
+	return v;
 }
 
-#define ALLOCATOR_ROWS(name, v, many) \
-	int schema_##name(struct schema *s, const void **row, size_t *n) \
-	{ \
-		if (!s->p->allocator) \
-			return no_allocator(s); \
-		*row = s->p->allocator->v; \
-		*n = s->p->allocator->many; \
-		return 0; \
-	}
-ALLOCATOR_ROWS(locks, locks, nlocks)
-ALLOCATOR_ROWS(usable, sizes, nsizes)
-ALLOCATOR_ROWS(footprint, samples, nsamples)
-
-int
-schema_shares(struct schema *s, const void **row, size_t *n)
+void *
+schema_shares(struct schema *s, size_t *n)
 {
 	const struct allocator *a = s->p->allocator;
 	struct schema_share *v;
-	void *room;
 
-	if (!a)
-		return no_allocator(s);
-	if (made(s, SHARES, a->nshares, sizeof *v, &room) || !room)
-		return give(s, SHARES, row, n);
-	v = room;
+	v = room(a->nshares, sizeof *v, n);
+	if (!v)
+		return NULL;
 	for (size_t i = 0; i < a->nshares; i++) {
 		const struct site *site = a->shares[i].site;
 		const struct use *u = site ? site->use : NULL;
@@ -389,7 +318,7 @@ schema_shares(struct schema *s, const void **row, size_t *n)
 			v[i].handed = u->handed_blocks;
 		}
 	}
-	return give(s, SHARES, row, n);
+	return v;
 }
 
 /* The most of a figure of the samples; UINT64_MAX: it isn't known. */
@@ -422,22 +351,19 @@ resident(const struct allocator_sample *s)
 	return s->resident;
 }
 
-int
-schema_tried(struct schema *s, const void **row, size_t *n)
+void *
+schema_tried(struct schema *s, size_t *n)
 {
 	const struct profile *p = s->p;
 	struct schema_tried *v;
 	const struct allocator *first = NULL;
 	size_t all = 0, k = 0;
-	void *room;
 
-	if (!p->allocator)
-		return no_allocator(s);
 	for (size_t i = 0; i < p->nruns; i++)
 		all += p->runs[i].allocator != NULL;
-	if (made(s, TRIED, all, sizeof *v, &room) || !room)
-		return give(s, TRIED, row, n);
-	v = room;
+	v = room(all, sizeof *v, n);
+	if (!v)
+		return NULL;
 	for (size_t i = 0; i < p->nruns; i++) {
 		const struct run *r = &p->runs[i];
 		const struct allocator *a = r->allocator;
@@ -464,27 +390,20 @@ schema_tried(struct schema *s, const void **row, size_t *n)
 			first = a;
 		k++;
 	}
-	return give(s, TRIED, row, n);
+	return v;
 }
 
-int
-schema_predictions(struct schema *s, const void **row, size_t *n)
+void *
+schema_predictions(struct schema *s, size_t *n)
 {
 	const struct profile *p = s->p;
-	struct schema_prediction *v;
-	void *room;
+	struct schema_prediction *v = room(p->nreferences, sizeof *v, n);
 
-	if (!p->allocator)
-		return no_allocator(s);
-	if (!made(s, PREDICTIONS, p->nreferences, sizeof *v, &room) && room) {
-		v = room;
-		for (size_t i = 0; i < p->nreferences; i++)
-			v[i] = (struct schema_prediction){
-				p->references[i].name,
-				allocator_predict(p->allocator, p->references,
-						  p->nreferences,
-						  p->references[i].name)
-			};
-	}
-	return give(s, PREDICTIONS, row, n);
+	for (size_t i = 0; v && i < *n; i++)
+		v[i] = (struct schema_prediction){
+			p->references[i].name,
+			allocator_predict(p->allocator, p->references,
+					  p->nreferences, p->references[i].name)
+		};
+	return v;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Rows of tables (schema.h) that the profile doesn't have as an array.  Each
- * function is a table's rows().
+ * function is a table's make().
  */
 #ifndef MEMMON_SCHEMA_ROWS_H
 #define MEMMON_SCHEMA_ROWS_H
@@ -77,19 +77,16 @@ struct schema_prediction {
 	struct allocator_prediction would;
 };
 
-int schema_arcs(struct schema *s, const void **row, size_t *n);
-int schema_frames(struct schema *s, const void **row, size_t *n);
-int schema_snapshots(struct schema *s, const void **row, size_t *n);
-int schema_history(struct schema *s, const void **row, size_t *n);
-int schema_blocks(struct schema *s, const void **row, size_t *n);
-int schema_lines(struct schema *s, const void **row, size_t *n);
-int schema_operations(struct schema *s, const void **row, size_t *n);
-int schema_syscalls(struct schema *s, const void **row, size_t *n);
-int schema_locks(struct schema *s, const void **row, size_t *n);
-int schema_usable(struct schema *s, const void **row, size_t *n);
-int schema_footprint(struct schema *s, const void **row, size_t *n);
-int schema_shares(struct schema *s, const void **row, size_t *n);
-int schema_tried(struct schema *s, const void **row, size_t *n);
-int schema_predictions(struct schema *s, const void **row, size_t *n);
+void *schema_arcs(struct schema *s, size_t *n);
+void *schema_frames(struct schema *s, size_t *n);
+void *schema_snapshots(struct schema *s, size_t *n);
+void *schema_history(struct schema *s, size_t *n);
+void *schema_blocks(struct schema *s, size_t *n);
+void *schema_lines(struct schema *s, size_t *n);
+void *schema_operations(struct schema *s, size_t *n);
+void *schema_syscalls(struct schema *s, size_t *n);
+void *schema_shares(struct schema *s, size_t *n);
+void *schema_tried(struct schema *s, size_t *n);
+void *schema_predictions(struct schema *s, size_t *n);
 
 #endif

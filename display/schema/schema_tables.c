@@ -266,7 +266,7 @@ thread_value(struct schema *s, const void *row, size_t number, size_t at,
 	(void)number;
 	value_number(v,
 		     *(const uint64_t *)(const void *)((const char *)row + at),
-		     at == offsetof(struct thread, kept)   ? t->kept_known
+		     at == offsetof(struct thread, kept) ? t->kept_known
 		     : at == offsetof(struct thread, peak)
 			     ? t->peak_known
 			     : !profile_is_less(s->p));
@@ -465,86 +465,74 @@ static const struct schema_field predictions[] = {
 	F("cpu", TIME, MAX, would.cpu, "the process would use"),
 	F("known", COUNT, U64, would.known, "operations that were measured"),
 };
-#define T(n, f, row, get, need, text, ...) \
+#define T(n, f, row, need, text, ...) \
 	{ \
 		.name = n, .meaning = text, .field = f, \
-		.nfields = sizeof(f) / sizeof *(f), .size = row, .rows = get, \
+		.nfields = sizeof(f) / sizeof *(f), .size = row, \
 		.needs = need, __VA_ARGS__ \
 	}
-#define A(n, f, row, get, text) \
-	T("allocator_" n, f, sizeof(struct row), get, 0, text, .plain = true)
-/* An array of the profile, and how many are in it. */
-#define ARRAY(v, count) \
-	.array = offsetof(struct profile, v), \
-	.many = offsetof(struct profile, count)
+#define A(n, f, row, text, ...) \
+	T("allocator_" n, f, sizeof(struct row), 0, text, .plain = true, \
+	  __VA_ARGS__)
+/* An array of a struct, and how many are in it. */
+#define ARRAY_OF(from, v, count) \
+	.array = offsetof(struct from, v), .many = offsetof(struct from, count)
+#define ARRAY(v, count) ARRAY_OF(profile, v, count)
 const struct schema_table schema_tables[] = {
-	T("items", columns_field, 0, NULL, SCHEMA_ITEMS,
+	T("items", columns_field, 0, SCHEMA_ITEMS,
 	  "blocks of one call path, thread, size and type", .value = item_value,
 	  ARRAY(items, nitems)),
-	T("sites", columns_field, 0, NULL, SCHEMA_ITEMS,
-	  "call paths that allocated", .value = site_value,
-	  ARRAY(sites, nsites)),
-	T("functions", functions, sizeof(struct func), func_rows, 0,
-	  "functions on call paths"),
-	T("arcs", arcs, sizeof(struct schema_arc), schema_arcs, 0,
-	  "calls between functions"),
-	T("frames", frames, sizeof(struct schema_frame), schema_frames, 0,
-	  "functions of call paths"),
-	T("types", types, sizeof(struct type_row), NULL, SCHEMA_TYPES,
+	T("sites", columns_field, 0, SCHEMA_ITEMS, "call paths that allocated",
+	  .value = site_value, ARRAY(sites, nsites)),
+	T("functions", functions, sizeof(struct func), 0,
+	  "functions on call paths", .rows = func_rows),
+	T("arcs", arcs, sizeof(struct schema_arc), 0, "calls between functions",
+	  .make = schema_arcs),
+	T("frames", frames, sizeof(struct schema_frame), 0,
+	  "functions of call paths", .make = schema_frames),
+	T("types", types, sizeof(struct type_row), SCHEMA_TYPES,
 	  "types, each by how it is known", .value = type_value,
 	  ARRAY(types, ntypes)),
-	T("bins", bins, sizeof(struct bin), NULL, 0, "sizes of blocks",
+	T("bins", bins, sizeof(struct bin), 0, "sizes of blocks",
 	  .value = bin_value, ARRAY(bins, nbins)),
-	T("threads", threads, sizeof(struct thread), NULL, 0,
+	T("threads", threads, sizeof(struct thread), 0,
 	  "threads, those of one name together", .value = thread_value,
 	  ARRAY(all_threads, nthreads)),
-	T("totals", totals, 0, total_rows, 0,
+	T("totals", totals, 0, 0,
 	  "one row: figures of the whole, as of --fail-if",
-	  .value = total_value),
-	T("runs", runs, sizeof(struct run), NULL, 0, "data files",
+	  .value = total_value, .rows = total_rows),
+	T("runs", runs, sizeof(struct run), 0, "data files",
 	  ARRAY(runs, nruns)),
-	T("marks", marks, sizeof(struct mark), NULL, 0,
+	T("marks", marks, sizeof(struct mark), 0,
 	  "times that the program gave a name", ARRAY(marks, nmarks)),
-	T("snapshots", snapshots, sizeof(struct schema_snapshot),
-	  schema_snapshots, SCHEMA_TIMES, "the heap over time"),
-	T("history", history, sizeof(struct schema_change), schema_history,
-	  SCHEMA_TIMES, "call paths over time"),
-	T("lines", lines, sizeof(struct schema_line), schema_lines,
-	  SCHEMA_SOURCES, "lines of source with calls that allocated"),
-	T("blocks", blocks, sizeof(struct schema_block), schema_blocks,
-	  SCHEMA_LOG, "single blocks, of a log (memmon --log)"),
-	A("operations", operations, schema_operation, schema_operations,
-	  "what the allocator took, by class"),
-	A("calls", syscalls, schema_syscall, schema_syscalls,
-	  "system calls made in the allocator"),
-	A("locks", locks, allocator_lock, schema_locks,
-	  "locks that the allocator took"),
-	A("sizes", usable, allocator_size, schema_usable,
-	  "blocks by usable size"),
-	A("memory", footprint, allocator_sample, schema_footprint,
-	  "the allocator's memory as the heap grew"),
-	A("shares", shares, schema_share, schema_shares,
-	  "cache lines that threads share, by call path"),
-	A("runs", tried, schema_tried, schema_tried,
-	  "runs with their allocators"),
-	A("predictions", predictions, schema_prediction, schema_predictions,
-	  "what the run would take with other allocators"),
+	T("snapshots", snapshots, sizeof(struct schema_snapshot), SCHEMA_TIMES,
+	  "the heap over time", .make = schema_snapshots),
+	T("history", history, sizeof(struct schema_change), SCHEMA_TIMES,
+	  "call paths over time", .make = schema_history),
+	T("lines", lines, sizeof(struct schema_line), SCHEMA_SOURCES,
+	  "lines of source with calls that allocated", .make = schema_lines),
+	T("blocks", blocks, sizeof(struct schema_block), SCHEMA_LOG,
+	  "single blocks, of a log (memmon --log)", .make = schema_blocks),
+	A("operations", operations, schema_operation,
+	  "what the allocator took, by class", .make = schema_operations),
+	A("calls", syscalls, schema_syscall,
+	  "system calls made in the allocator", .make = schema_syscalls),
+	A("locks", locks, allocator_lock, "locks that the allocator took",
+	  ARRAY_OF(allocator, locks, nlocks)),
+	A("sizes", usable, allocator_size, "blocks by usable size",
+	  ARRAY_OF(allocator, sizes, nsizes)),
+	A("memory", footprint, allocator_sample,
+	  "the allocator's memory as the heap grew",
+	  ARRAY_OF(allocator, samples, nsamples)),
+	A("shares", shares, schema_share,
+	  "cache lines that threads share, by call path",
+	  .make = schema_shares),
+	A("runs", tried, schema_tried, "runs with their allocators",
+	  .make = schema_tried),
+	A("predictions", predictions, schema_prediction,
+	  "what the run would take with other allocators",
+	  .make = schema_predictions),
 	{ 0 },
 };
 _Static_assert(sizeof schema_tables / sizeof *schema_tables <= SCHEMA_MOST,
 	       "room for what tables make");
-
-const struct schema_view schema_views[] = {
-	{ "leaks", "call paths with lost blocks",
-	  "SELECT leaked, leaked_blocks, type, site FROM sites "
-	  "WHERE leaked_blocks > 0 ORDER BY leaked DESC" },
-	{ "by_module", "figures of each program and library",
-	  "SELECT module, sum(allocs) AS allocs, sum(bytes) AS bytes, "
-	  "sum(kept) AS kept, sum(peak) AS peak FROM sites "
-	  "GROUP BY module ORDER BY bytes DESC" },
-	{ "by_type", "figures of each type, however it is known",
-	  "SELECT name AS type, sum(allocs) AS allocs, sum(bytes) AS bytes, "
-	  "sum(kept) AS kept, sum(peak) AS peak FROM types "
-	  "GROUP BY name ORDER BY bytes DESC" },
-	{ 0 },
-};

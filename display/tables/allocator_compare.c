@@ -21,7 +21,7 @@ change(struct grid_cell *c, uint64_t n, uint64_t of)
 
 /* ---------------------------------------------------------- predictions -- */
 
-enum { P_IN, P_CPU, P_CHANGE, P_KNOWN };
+enum { P_CHANGE, P_KNOWN };
 
 static void
 get_prediction(const struct grid *g, const void *row, unsigned at,
@@ -34,12 +34,8 @@ get_prediction(const struct grid *g, const void *row, unsigned at,
 		change(c, r->would.cpu, a->cpu);
 		return;
 	}
-	c->n = at == P_IN    ? r->would.in
-	       : at == P_CPU ? r->would.cpu
-			     : r->would.known;
-	c->unknown = c->n == UINT64_MAX;
-	if (at == P_KNOWN)
-		c->of = a->all.calls.n;
+	c->n = r->would.known;
+	c->of = a->all.calls.n;
 }
 
 static void
@@ -49,10 +45,10 @@ put_prediction(const struct grid *g, const void *row)
 }
 
 static const struct grid_column predictions[] = {
-	COLUMN("in it", TIME, 9, get_prediction, P_IN,
-	       "what the operations would take together,"),
-	COLUMN("CPU", TIME, 9, get_prediction, P_CPU,
-	       "and the process, as it is recorded,"),
+	MEMBER_MAX("in it", TIME, 9, schema_prediction, would.in,
+		   "what the operations would take together,"),
+	MEMBER_MAX("CPU", TIME, 9, schema_prediction, would.cpu,
+		   "and the process, as it is recorded,"),
 	COLUMN("change", TENTHS, 8, get_prediction, P_CHANGE,
 	       "that is so much more or less, percent;"),
 	COLUMN("% known", TENTHS, 8, get_prediction, P_KNOWN,
@@ -78,7 +74,6 @@ allocator_predictions(struct tables *t)
 	uint64_t by = allocator_by_reference(a, p->references, p->nreferences);
 	const struct schema_prediction *row;
 	char was[NUMBER_SIZE], is[NUMBER_SIZE];
-	struct schema s;
 	const void *rows;
 	struct grid g;
 	size_t n;
@@ -93,11 +88,9 @@ allocator_predictions(struct tables *t)
 			 name ? name : "This allocator");
 		return 0;
 	}
-	schema_start(&s, p);
-	if (schema_predictions(&s, &rows, &n)) {
-		schema_fini(&s);
+	if (schema_rows(t->schema, schema_table("allocator_predictions"), &rows,
+			&n))
 		return -1;
-	}
 	GRID_INIT(&g, t, predictions);
 	row = rows;
 	for (size_t i = 0; i < n; i++)
@@ -111,48 +104,29 @@ allocator_predictions(struct tables *t)
 		 "How good that is: of %s itself the measurements give %s, and "
 		 "it took %s here.",
 		 name, number_time(was, by), number_time(is, a->all.ns.all));
-	schema_fini(&s);
 	return 0;
 }
 
 /* -------------------------------------------------------------- compare -- */
 
-enum {
-	CPU,
-	WALL,
-	IN,
-	PEAK,
-	HELD,
-	RESIDENT,
-	WASTE,
-	PREDICTED,
-	OFF,
-};
+enum { WASTE, OFF };
 
 static void
 get_tried(const struct grid *g, const void *row, unsigned at,
 	  struct grid_cell *c)
 {
 	const struct schema_tried *r = row;
-	const uint64_t v[] = {
-		r->cpu,	 r->length,   r->in,	   r->requested,
-		r->held, r->resident, r->resident, r->predicted
-	};
 
 	(void)g;
 	if (at == OFF) {
 		change(c, r->predicted, r->cpu);
 		return;
 	}
-	c->n = v[at];
-	c->unknown = c->n == UINT64_MAX;
-	if (at == WASTE) {
-		/* What wasn't touched isn't in memory. */
-		c->unknown |= r->requested == UINT64_MAX ||
-			      r->resident < r->requested;
-		c->of = c->unknown ? 0 : r->resident;
-		c->n = amount_sub(r->resident, r->requested);
-	}
+	/* What wasn't touched isn't in memory. */
+	c->unknown = r->resident == UINT64_MAX || r->requested == UINT64_MAX ||
+		     r->resident < r->requested;
+	c->of = c->unknown ? 0 : r->resident;
+	c->n = amount_sub(r->resident, r->requested);
 }
 
 static void
@@ -165,21 +139,23 @@ put_tried(const struct grid *g, const void *row)
 	tables_name(g->t, r->path);
 }
 
+#define TRIED(title, how, columns, member, text) \
+	MEMBER_MAX(title, how, columns, schema_tried, member, text)
 static const struct grid_column columns[] = {
-	COLUMN("CPU", TIME, 8, get_tried, CPU,
-	       "time of the process, what memmon does included"),
-	COLUMN("run", TIME, 8, get_tried, WALL, "time from start to end"),
-	COLUMN("in it", TIME, 8, get_tried, IN, "in the allocator"),
-	COLUMN("peak", BYTES, 11, get_tried, PEAK,
-	       "most bytes of live blocks, as asked for"),
-	COLUMN("held", BYTES, 11, get_tried, HELD,
-	       "most bytes handed out and not given back to the kernel"),
-	COLUMN("in memory", BYTES, 11, get_tried, RESIDENT,
-	       "most bytes of its mappings that were seen resident"),
+	TRIED("CPU", TIME, 8, cpu,
+	      "time of the process, what memmon does included"),
+	TRIED("run", TIME, 8, length, "time from start to end"),
+	TRIED("in it", TIME, 8, in, "in the allocator"),
+	TRIED("peak", BYTES, 11, requested,
+	      "most bytes of live blocks, as asked for"),
+	TRIED("held", BYTES, 11, held,
+	      "most bytes handed out and not given back to the kernel"),
+	TRIED("in memory", BYTES, 11, resident,
+	      "most bytes of its mappings that were seen resident"),
 	COLUMN("% waste", TENTHS, 8, get_tried, WASTE,
 	       "of these, what wasn't asked for at the peak"),
-	COLUMN("predicted", TIME, 10, get_tried, PREDICTED,
-	       "CPU time by the first run and what was measured before"),
+	TRIED("predicted", TIME, 10, predicted,
+	      "CPU time by the first run and what was measured before"),
 	COLUMN("off", TENTHS, 7, get_tried, OFF,
 	       "how far that is from what came true, percent"),
 	NAME("allocator", "   ", put_tried, "its object, and the data file"),
@@ -193,18 +169,13 @@ static const struct legend legend = {
 int
 allocator_compare(struct tables *t)
 {
-	const struct profile *p = t->p;
 	const struct schema_tried *row;
-	struct schema s;
 	const void *rows;
 	size_t n, known = 0;
 	struct grid g;
 
-	schema_start(&s, p);
-	if (schema_tried(&s, &rows, &n)) {
-		schema_fini(&s);
+	if (schema_rows(t->schema, schema_table("allocator_runs"), &rows, &n))
 		return -1;
-	}
 	row = rows;
 	for (size_t i = 1; i < n; i++)
 		known += row[i].predicted != UINT64_MAX;
@@ -219,6 +190,5 @@ allocator_compare(struct tables *t)
 			      "allocators: memmon --calibrate-allocators makes "
 			      "them.");
 	grid_legend(&g, &legend);
-	schema_fini(&s);
 	return 0;
 }

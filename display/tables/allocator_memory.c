@@ -129,21 +129,6 @@ print_peak(struct tables *t, const struct allocator_sample *s)
 
 /* ------------------------------------------------------------ over time -- */
 
-enum { AT, REQUESTED, USABLE, UNUSED, BLOWUP, RESIDENT, MAPPED };
-
-static void
-get_sample(const struct grid *g, const void *row, unsigned at,
-	   struct grid_cell *c)
-{
-	const struct allocator_sample *s = row;
-	const uint64_t v[] = { s->at,	  s->requested, s->usable, s->unused,
-			       s->blowup, s->resident,	s->mapped };
-
-	(void)g;
-	c->n = v[at];
-	c->unknown = v[at] == UINT64_MAX;
-}
-
 static void
 put_sample(const struct grid *g, const void *row)
 {
@@ -161,15 +146,16 @@ put_sample(const struct grid *g, const void *row)
 						  : "");
 }
 
+#define SAMPLE(title, how, columns, member, text) \
+	MEMBER_MAX(title, how, columns, allocator_sample, member, text)
 static const struct grid_column samples[] = {
-	COLUMN("time", SECONDS, 10, get_sample, AT, "after start"),
-	COLUMN("asked for", BYTES, 13, get_sample, REQUESTED, NULL),
-	COLUMN("usable", BYTES, 13, get_sample, USABLE,
-	       "asked for and rounded up"),
-	COLUMN("unused", BYTES, 13, get_sample, UNUSED, NULL),
-	COLUMN("by sizes", BYTES, 13, get_sample, BLOWUP, NULL),
-	COLUMN("in memory", BYTES, 13, get_sample, RESIDENT, NULL),
-	COLUMN("mapped", BYTES, 13, get_sample, MAPPED, NULL),
+	SAMPLE("time", SECONDS, 10, at, "after start"),
+	SAMPLE("asked for", BYTES, 13, requested, NULL),
+	SAMPLE("usable", BYTES, 13, usable, "asked for and rounded up"),
+	SAMPLE("unused", BYTES, 13, unused, NULL),
+	SAMPLE("by sizes", BYTES, 13, blowup, NULL),
+	SAMPLE("in memory", BYTES, 13, resident, NULL),
+	SAMPLE("mapped", BYTES, 13, mapped, NULL),
 	NAME("", "   ", put_sample, NULL),
 };
 
@@ -201,7 +187,7 @@ print_samples(struct tables *t)
 
 /* ---------------------------------------------------------------- sizes -- */
 
-enum { SIZE, MADE, ASKED, LOST, LIVE, FREE };
+enum { ASKED, LOST, LIVE, FREE };
 
 static void
 get_size(const struct grid *g, const void *row, unsigned at,
@@ -209,14 +195,11 @@ get_size(const struct grid *g, const void *row, unsigned at,
 {
 	const struct allocator_size *s = row;
 
-	(void)g;
-	c->n = at == SIZE    ? s->usable
-	       : at == MADE  ? s->made.n
-	       : at == ASKED ? number_mean(s->made.sum, s->made.n)
+	c->n = at == ASKED ? number_mean(s->made.sum, s->made.n)
 	       : at == LOST  ? amount_sub(amount_mul(s->usable, s->made.n),
-					  s->made.sum)
+					 s->made.sum)
 	       : at == LIVE  ? s->live
-			     : s->free;
+			    : s->free;
 	/* Several sizes are in a row. */
 	c->unknown = (at == LOST && s->usable > 65536) ||
 		     ((at == LIVE || at == FREE) &&
@@ -235,7 +218,7 @@ put_size(const struct grid *g, const void *row)
 }
 
 static const struct grid_column sizes[] = {
-	COLUMN("allocs", COUNT, 11, get_size, MADE,
+	MEMBER("allocs", COUNT, 11, allocator_size, made.n,
 	       "how many blocks of this usable size"),
 	COLUMN("asked for", BYTES, 11, get_size, ASKED, "on average"),
 	COLUMN("rounded up", BYTES, 13, get_size, LOST,
@@ -318,21 +301,6 @@ print_lines(struct tables *t)
 
 /* ------------------------------------------------------- shared lines -- */
 
-enum { ACTIVE, PASSIVE, WRITES, HANDED };
-
-static void
-get_share(const struct grid *g, const void *row, unsigned at,
-	  struct grid_cell *c)
-{
-	const struct schema_share *r = row;
-	const uint64_t v[] = { r->lines.active, r->lines.passive, r->writes,
-			       r->handed };
-
-	(void)g;
-	c->n = v[at];
-	c->unknown = c->n == UINT64_MAX;
-}
-
 static void
 put_share(const struct grid *g, const void *row)
 {
@@ -345,14 +313,14 @@ put_share(const struct grid *g, const void *row)
 }
 
 static const struct grid_column shares[] = {
-	COLUMN("active", COUNT, 11, get_share, ACTIVE,
-	       "lines in which also a block of another thread is live,"),
-	COLUMN("passive", COUNT, 11, get_share, PASSIVE,
-	       "and of which one stands where another thread's was before"),
-	COLUMN("writes", COUNT, 13, get_share, WRITES,
-	       "to all blocks of the path; -: accesses weren't recorded"),
-	COLUMN("handed", COUNT, 11, get_share, HANDED,
-	       "of all its blocks, those that another thread accessed"),
+	MEMBER_MAX("active", COUNT, 11, schema_share, lines.active,
+		   "lines in which also a block of another thread is live,"),
+	MEMBER_MAX("passive", COUNT, 11, schema_share, lines.passive,
+		   "and of which one stands where another thread's was before"),
+	MEMBER_MAX("writes", COUNT, 13, schema_share, writes,
+		   "to all blocks of the path; -: accesses weren't recorded"),
+	MEMBER_MAX("handed", COUNT, 11, schema_share, handed,
+		   "of all its blocks, those that another thread accessed"),
 	NAME("call path", "   ", put_share, "whose blocks are in these lines"),
 };
 
@@ -367,17 +335,14 @@ static int
 print_shares(struct tables *t)
 {
 	const void *rows;
-	struct schema s;
 	struct grid g;
 	size_t n, all;
 
 	if (!t->p->allocator->nshares)
 		return 0;
-	schema_start(&s, t->p);
-	if (schema_shares(&s, &rows, &all)) {
-		schema_fini(&s);
+	if (schema_rows(t->schema, schema_table("allocator_shares"), &rows,
+			&all))
 		return -1;
-	}
 	n = all < 20 || t->o->verbosity == OPTIONS_VERBOSE ? all : 20;
 	line_end(&t->line);
 	GRID_INIT(&g, t, shares);
@@ -389,7 +354,6 @@ print_shares(struct tables *t)
 		line_say(&t->line, "%zu call paths more, with --verbose.",
 			 all - n);
 	grid_legend(&g, &shares_legend);
-	schema_fini(&s);
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 
 /* ----------------------------------------------------------------- time -- */
 
-enum { CALLS, SHARE, TIME, MEAN, MEDIAN, P99, MOST, CYCLES };
+enum { SHARE, TIME };
 
 static void
 get_time(const struct grid *g, const void *row, unsigned at,
@@ -20,31 +20,11 @@ get_time(const struct grid *g, const void *row, unsigned at,
 	const struct allocator *a = g->t->p->allocator;
 	const struct allocator_op *o = row;
 
-	c->unknown = at != CALLS && !o->time.n;
-	c->estimate = (at == TIME || at == SHARE) && o->time.n != o->calls.n;
-	switch (at) {
-	case CALLS:
-		c->n = o->calls.n;
-		break;
-	case SHARE:
-		c->n = o->ns.all;
+	c->n = o->ns.all;
+	c->unknown = !o->time.n;
+	c->estimate = o->time.n != o->calls.n;
+	if (at == SHARE)
 		c->of = a->all.time.n ? a->all.ns.all : 0;
-		break;
-	case TIME:
-		c->n = o->ns.all;
-		break;
-	case MEAN:
-		c->n = o->ns.mean;
-		break;
-	case CYCLES:
-		c->n = o->ns.cycles;
-		break;
-	case MOST:
-		c->n = o->ns.most;
-		break;
-	default:
-		c->n = at == P99 ? o->ns.p99 : o->ns.median;
-	}
 }
 
 static void
@@ -56,18 +36,19 @@ put_op(const struct grid *g, const void *row)
 static const struct grid_column times[] = {
 	COLUMN("% time", TENTHS, 8, get_time, SHARE,
 	       "share of the time in the allocator, rounded"),
-	COLUMN("calls", COUNT, 11, get_time, CALLS,
+	MEMBER("calls", COUNT, 11, allocator_op, calls.n,
 	       "how many operations there were"),
 	COLUMN("time", TIME, 9, get_time, TIME,
 	       "what they took together; ~: of those that were timed, for all"),
-	COLUMN("mean", TIME, 8, get_time, MEAN, "of one operation: the mean,"),
-	COLUMN("median", TIME, 8, get_time, MEDIAN,
-	       "the time that half of them stay below, to a 16th,"),
-	COLUMN("p99", TIME, 8, get_time, P99,
-	       "that 99 of 100 stay below, likewise,"),
-	COLUMN("max", TIME, 8, get_time, MOST, "and the longest"),
-	COLUMN("cycles", COUNT, 9, get_time, CYCLES,
-	       "the mean in ticks of the time stamp counter"),
+	MEMBER_MAX("mean", TIME, 8, allocator_op, ns.mean,
+		   "of one operation: the mean,"),
+	MEMBER_MAX("median", TIME, 8, allocator_op, ns.median,
+		   "the time that half of them stay below, to a 16th,"),
+	MEMBER_MAX("p99", TIME, 8, allocator_op, ns.p99,
+		   "that 99 of 100 stay below, likewise,"),
+	MEMBER_MAX("max", TIME, 8, allocator_op, ns.most, "and the longest"),
+	MEMBER_MAX("cycles", COUNT, 9, allocator_op, ns.cycles,
+		   "the mean in ticks of the time stamp counter"),
 	NAME("operation", "   ", put_op,
 	     "big: from the threshold above on, by usable size; new: at an "
 	     "address that wasn't handed out before, or whose page the kernel "
@@ -114,8 +95,10 @@ print_times(struct tables *t)
 struct call {
 	const struct allocator_op *op;
 	int kind;
+	struct allocator_sum ns;
+	uint64_t bytes; /* UINT64_MAX: it isn't for any */
 };
-enum { C_CALLS, C_SHARE, C_TIME, C_MEAN, C_MOST, C_BYTES };
+enum { C_SHARE, C_MEAN };
 
 static void
 get_call(const struct grid *g, const void *row, unsigned at,
@@ -123,18 +106,10 @@ get_call(const struct grid *g, const void *row, unsigned at,
 {
 	const struct allocator *a = g->t->p->allocator;
 	const struct call *r = row;
-	const struct allocator_sum *s = &r->op->kernel[r->kind];
 
-	c->n = at == C_CALLS   ? s->n
-	       : at == C_SHARE ? s->sum
-	       : at == C_TIME  ? s->sum
-	       : at == C_MEAN  ? number_mean(s->sum, s->n)
-	       : at == C_MOST  ? s->most
-			       : r->op->bytes[r->kind].sum;
+	c->n = at == C_SHARE ? r->ns.sum : number_mean(r->ns.sum, r->ns.n);
 	if (at == C_SHARE)
 		c->of = a->all.time.n ? a->all.ns.all : 0;
-	c->unknown = at == C_BYTES &&
-		     (r->kind == ALLOCATOR_FUTEX || r->kind == ALLOCATOR_OTHER);
 }
 
 static void
@@ -152,11 +127,11 @@ put_call(const struct grid *g, const void *row)
 static const struct grid_column calls[] = {
 	COLUMN("% time", TENTHS, 8, get_call, C_SHARE,
 	       "share of the time in the allocator, rounded"),
-	COLUMN("calls", COUNT, 11, get_call, C_CALLS, "how often"),
-	COLUMN("time", TIME, 9, get_call, C_TIME, "in the kernel, together,"),
+	MEMBER("calls", COUNT, 11, call, ns.n, "how often"),
+	MEMBER("time", TIME, 9, call, ns.sum, "in the kernel, together,"),
 	COLUMN("mean", TIME, 8, get_call, C_MEAN, "on average,"),
-	COLUMN("max", TIME, 8, get_call, C_MOST, "and at most"),
-	COLUMN("bytes", BYTES, 12, get_call, C_BYTES, "that they were for"),
+	MEMBER("max", TIME, 8, call, ns.most, "and at most"),
+	MEMBER_MAX("bytes", BYTES, 12, call, bytes, "that they were for"),
 	NAME("system call", "   ", put_call, "and the operation that made it"),
 };
 
@@ -169,12 +144,19 @@ static int
 by_kernel(const void *va, const void *vb)
 {
 	const struct call *a = va, *b = vb;
-	uint64_t x = a->op->kernel[a->kind].sum, y = b->op->kernel[b->kind].sum;
 
-	if (x != y)
-		return x < y ? 1 : -1;
+	if (a->ns.sum != b->ns.sum)
+		return a->ns.sum < b->ns.sum ? 1 : -1;
 	return a->op->of != b->op->of ? (a->op->of < b->op->of ? -1 : 1)
 				      : a->kind - b->kind;
+}
+
+static struct call
+call_of(const struct allocator_op *op, int kind)
+{
+	return (struct call){ op, kind, op->kernel[kind],
+			      kind < ALLOCATOR_FUTEX ? op->bytes[kind].sum
+						     : UINT64_MAX };
 }
 
 static int
@@ -190,7 +172,7 @@ print_calls(struct tables *t)
 	for (size_t i = 0; i < a->nops; i++)
 		for (int k = 0; k < ALLOCATOR_NCALL; k++)
 			if (a->ops[i].kernel[k].n)
-				v[n++] = (struct call){ &a->ops[i], k };
+				v[n++] = call_of(&a->ops[i], k);
 	if (!a->all.watched)
 		tables_say(t, "System calls inside the allocator weren't seen: "
 			      "that takes Linux 5.11 and libmemmon.so.");
@@ -302,23 +284,6 @@ print_events(struct tables *t)
 
 /* ---------------------------------------------------------------- locks -- */
 
-enum { L_TAKEN, L_HELD, L_LONGEST, L_CONTENDED, L_WAITED, L_MOST };
-
-static void
-get_lock(const struct grid *g, const void *row, unsigned at,
-	 struct grid_cell *c)
-{
-	const struct allocator_lock *l = row;
-
-	(void)g;
-	c->n = at == L_TAKEN	   ? l->taken.n
-	       : at == L_HELD	   ? l->taken.sum
-	       : at == L_LONGEST   ? l->taken.most
-	       : at == L_CONTENDED ? l->wait.n
-	       : at == L_WAITED	   ? l->wait.sum
-				   : l->wait.most;
-}
-
 static void
 put_lock(const struct grid *g, const void *row)
 {
@@ -330,15 +295,17 @@ put_lock(const struct grid *g, const void *row)
 		line_left(&g->t->line, 0, "(others)");
 }
 
+#define LOCK(title, how, columns, member, text) \
+	MEMBER(title, how, columns, allocator_lock, member, text)
 static const struct grid_column locks[] = {
-	COLUMN("taken", COUNT, 11, get_lock, L_TAKEN, "how often"),
-	COLUMN("held", TIME, 9, get_lock, L_HELD, "how long, together,"),
-	COLUMN("longest", TIME, 9, get_lock, L_LONGEST, "and at most"),
-	COLUMN("contended", COUNT, 11, get_lock, L_CONTENDED,
-	       "of these, how often another thread had it,"),
-	COLUMN("waited", TIME, 9, get_lock, L_WAITED,
-	       "how long was waited for it, together,"),
-	COLUMN("most", TIME, 9, get_lock, L_MOST, "and at most"),
+	LOCK("taken", COUNT, 11, taken.n, "how often"),
+	LOCK("held", TIME, 9, taken.sum, "how long, together,"),
+	LOCK("longest", TIME, 9, taken.most, "and at most"),
+	LOCK("contended", COUNT, 11, wait.n,
+	     "of these, how often another thread had it,"),
+	LOCK("waited", TIME, 9, wait.sum,
+	     "how long was waited for it, together,"),
+	LOCK("most", TIME, 9, wait.most, "and at most"),
 	NAME("lock", "   ", put_lock, "where it is in memory"),
 };
 

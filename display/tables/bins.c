@@ -5,7 +5,6 @@
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
-#include "display/text/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +74,7 @@ wanted(const struct tables *t, const struct bin *b, uint64_t all)
 static size_t
 type(struct tables *t, const struct bin_type *type, size_t indent, size_t n)
 {
-	char *name = name_cut(type->name, t->o->name_width);
+	char *name = line_shorten(type->name, t->o->name_width);
 	size_t used, room;
 
 	if (!name) {

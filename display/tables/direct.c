@@ -102,7 +102,7 @@ int
 direct_print(struct tables *t)
 {
 	struct entries e = { .t = t, .all = entries_total(t->p) };
-	const struct sort *s = &t->sort;
+	const struct nodes *s = &t->nodes;
 	struct grid g;
 
 	e.of_bytes = e.all.bytes;
@@ -117,7 +117,7 @@ direct_print(struct tables *t)
 	grid_row(&g, &e.all, NULL);
 	line_end(&t->line);
 	for (size_t i = 0; i < s->ndirect; i++) {
-		const struct node *node = &s->nodes[s->direct[i]];
+		const struct node *node = &s->v[s->direct[i]];
 		const struct counts *c = &node->func->self;
 
 		if (t->direct_on[s->direct[i]] &&

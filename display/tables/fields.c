@@ -6,7 +6,6 @@
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 #include "display/text/layout.h"
-#include "display/text/name.h"
 #include "display/text/number.h"
 
 #include <fnmatch.h>
@@ -207,9 +206,9 @@ add_figures(struct tables *t, const struct widths *w, const struct layout *a,
 static void
 add_member(struct tables *t, const struct widths *w, const struct member *m)
 {
-	char *name =
-		name_cut(*m->name ? m->name : "(no name)", t->o->name_width);
-	char *type = name_cut(m->type, t->o->name_width);
+	char *name = line_shorten(*m->name ? m->name : "(no name)",
+				  t->o->name_width);
+	char *type = line_shorten(m->type, t->o->name_width);
 	size_t indent = 2 * (size_t)m->depth;
 	struct line *l = &t->line;
 
@@ -333,8 +332,6 @@ title(struct tables *t, const struct layout *a)
 	uint64_t reads = 0, writes = 0;
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
-	char *name = name_cut(f->type ? f->type : "(type not known)",
-			      t->o->name_width);
 
 	if (f->site) {
 		paths_print_chain(t, f->site->leaf);
@@ -342,12 +339,11 @@ title(struct tables *t, const struct layout *a)
 	}
 	if (f->type)
 		line_add(l, "%c", f->type_mark);
-	line_add(l, "%s, %" PRIu64 " bytes", name ? name : "", f->size);
+	tables_name(t, f->type ? f->type : "(type not known)");
+	line_add(l, ", %" PRIu64 " bytes", f->size);
 	if (f->type && f->type_size && f->type_size != f->size)
 		line_add(l, " (the type has %" PRIu64 ")", f->type_size);
 	line_end(l);
-	l->failed = l->failed || !name;
-	free(name);
 	for (size_t i = 0; i < f->n; i++) {
 		reads = amount_add(reads, f->reads[i]);
 		writes = amount_add(writes, f->writes[i]);

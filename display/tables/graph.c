@@ -148,7 +148,7 @@ entry_of_cycle(const struct cycle *c, struct entry *e)
 static void
 entry_of(struct graph *g, size_t number, struct entry *e)
 {
-	const struct node *node = &g->t->sort.nodes[number];
+	const struct node *node = &g->t->nodes.v[number];
 
 	memset(e, 0, sizeof *e);
 	e->node = node;
@@ -158,8 +158,8 @@ entry_of(struct graph *g, size_t number, struct entry *e)
 		entry_of_func(node->func, e);
 	else
 		entry_of_cycle(node->cycle, e);
-	sort_parents(e->parents, e->nparents);
-	sort_children(e->children, e->nchildren);
+	nodes_sort_parents(e->parents, e->nparents);
+	nodes_sort_children(e->children, e->nchildren);
 }
 
 /* The columns from bytes to the peak, and the bar. */
@@ -190,7 +190,7 @@ amounts(struct graph *g, const struct counts *of, const char *percent,
 static void
 name(struct graph *g, size_t number, bool inlined)
 {
-	const struct node *node = &g->t->sort.nodes[number];
+	const struct node *node = &g->t->nodes.v[number];
 	struct line *l = &g->t->line;
 
 	/* What comes behind it is hardly wider. */
@@ -234,7 +234,7 @@ link_line(struct graph *g, const struct entry *e, const struct link *link,
 		snprintf(of, sizeof of, "/%" PRIu64, total);
 	calls(g, number_count(buf, link->calls), of);
 	line_add(l, "    ");
-	name(g, sort_number(&g->t->sort, link->other), link->inlined);
+	name(g, nodes_number(&g->t->nodes, link->other), link->inlined);
 }
 
 /* The sum of two or more parents or children. */
@@ -271,7 +271,7 @@ member_line(struct graph *g, const struct entry *e, const struct func *f)
 	line_add(l, "%s |", number_classes(buf, f->self.bytes, all));
 	calls(g, "", "");
 	line_add(l, "    ");
-	name(g, sort_number(&g->t->sort, f), false);
+	name(g, nodes_number(&g->t->nodes, f), false);
 }
 
 static void
@@ -357,8 +357,8 @@ calls_into(const struct graph *g, const struct func *child)
 static int
 compare_members(const void *va, const void *vb, void *sort)
 {
-	size_t a = sort_number(sort, *(const struct func *const *)va);
-	size_t b = sort_number(sort, *(const struct func *const *)vb);
+	size_t a = nodes_number(sort, *(const struct func *const *)va);
+	size_t b = nodes_number(sort, *(const struct func *const *)vb);
 
 	return (a > b) - (a < b);
 }
@@ -377,7 +377,7 @@ members(struct graph *g, const struct entry *e)
 		return -1;
 	memcpy(member, c->members, c->nmembers * sizeof(struct func *));
 	qsort_r(member, c->nmembers, sizeof(struct func *), compare_members,
-		&g->t->sort);
+		&g->t->nodes);
 	for (size_t i = 0; i < c->nmembers; i++)
 		member_line(g, e, member[i]);
 	free(member);
@@ -449,7 +449,7 @@ measure(struct graph *g)
 	widen(&g->w.total, n + 2);
 	widen(&g->w.bytes, number_bytes_width(amount_bytes(all), human) + 1);
 	widen(&g->w.kept, number_bytes_width(amount_kept(all), human));
-	widen(&g->w.index, number_bytes_width(g->t->sort.nnodes, false) + 2);
+	widen(&g->w.index, number_bytes_width(g->t->nodes.n, false) + 2);
 	if (!g->t->p->peak_known)
 		return;
 	g->w.peak = 10;
@@ -468,7 +468,7 @@ reserve(struct graph *g)
 	for (size_t i = 0; i < p->ncycles; i++)
 		widen(&most, p->cycles[i].ncallers + p->cycles[i].ncallees);
 	g->links = calloc(most + 1, sizeof *g->links);
-	g->seen = calloc(g->t->sort.nnodes + 1, sizeof *g->seen);
+	g->seen = calloc(g->t->nodes.n + 1, sizeof *g->seen);
 	return g->links && g->seen ? 0 : -1;
 }
 
@@ -503,7 +503,7 @@ print(struct graph *g)
 	if (reserve(g))
 		return -1;
 	tables_notes(t);
-	if (!t->sort.nnodes) {
+	if (!t->nodes.n) {
 		tables_nothing(t);
 		return 0;
 	}
@@ -511,7 +511,7 @@ print(struct graph *g)
 	for (int i = 0; i < 3; i++)
 		header_line(g, i);
 	rule(g);
-	for (size_t i = 0; i < t->sort.nnodes; i++)
+	for (size_t i = 0; i < t->nodes.n; i++)
 		if (t->graph_on[i] && print_entry(g, i))
 			return -1;
 	index_print(t, g->seen);

@@ -85,17 +85,6 @@ static const struct legend legend = {
 	.indent = 13,
 };
 
-/* The counts of a row before snapshot n. */
-static struct amounts
-counts_at(const struct time_row *a, size_t n)
-{
-	struct amounts c = { 0 };
-
-	for (size_t i = 0; i < a->n && a->change[i].snapshot < n; i++)
-		c = a->change[i].count;
-	return c;
-}
-
 static void
 add(void *to, const void *from)
 {
@@ -142,8 +131,8 @@ collect(const struct profile *p, struct growth *x, struct row *v)
 		struct row r = { .path = NULL };
 
 		for (int k = 0; k < 2; k++)
-			r.at[k] = counts_at(&p->time.sites[i],
-					    p->snapshot.grown[k].n);
+			r.at[k] = amount_before(&p->time.sites[i],
+						p->snapshot.grown[k].n);
 		add(&v[paths->of[i]], &r);
 		add(&x->all, &r);
 	}

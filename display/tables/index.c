@@ -2,7 +2,6 @@
 /* The index of function names, which ends the call graph. */
 #include "display/grid/table.h"
 #include "display/grid/view.h"
-#include "display/text/name.h"
 
 #include <stdlib.h>
 
@@ -25,14 +24,14 @@ digits(size_t n)
 static struct layout
 arrange(const struct tables *t, const bool *seen)
 {
-	const struct sort *s = &t->sort;
-	struct layout a = { 0, 3, 0, digits(s->nnodes) + 2 };
+	const struct nodes *s = &t->nodes;
+	struct layout a = { 0, 3, 0, digits(s->n) + 2 };
 	size_t longest = 0;
 
 	if (a.digits < 6)
 		a.digits = 6;
-	for (size_t i = 0; i < s->nnodes; i++) {
-		size_t width = line_width(s->nodes[i].label);
+	for (size_t i = 0; i < s->n; i++) {
+		size_t width = line_width(s->v[i].label);
 
 		a.n += seen[i];
 		if (seen[i] && longest < width)
@@ -56,8 +55,8 @@ print_item(struct tables *t, const struct layout *a, size_t number)
 	line_right(&t->line, a->digits, text);
 	line_add(&t->line, " ");
 	before = t->line.len - before;
-	name = name_cut(t->sort.nodes[number].label,
-			line_left_over(&t->line, 0));
+	name = line_shorten(t->nodes.v[number].label,
+			    line_left_over(&t->line, 0));
 	line_left(&t->line, a->width > before ? a->width - before : 0,
 		  name ? name : "");
 	t->line.failed |= !name;
@@ -75,9 +74,9 @@ index_print(struct tables *t, const bool *seen)
 		t->line.failed = true;
 		return;
 	}
-	for (size_t i = 0; i < t->sort.nnodes; i++)
-		if (seen[t->sort.names[i]])
-			number[n++] = t->sort.names[i];
+	for (size_t i = 0; i < t->nodes.n; i++)
+		if (seen[t->nodes.names[i]])
+			number[n++] = t->nodes.names[i];
 	rows = (n + a.columns - 1) / a.columns;
 	line_say(&t->line, "Index by function name");
 	line_end(&t->line);

@@ -158,18 +158,6 @@ section(struct tables *t, const struct entries *all, int k)
 /* ---------------------------------------------------------- suppressions -- */
 
 static void
-get_suppressed(const struct grid *g, const void *row, unsigned at,
-	       struct grid_cell *c)
-{
-	const struct suppression *s = row;
-	const uint64_t figure[] = { s->bytes, s->blocks, s->leaked_bytes,
-				    s->leaked_blocks };
-
-	(void)g;
-	c->n = figure[at];
-}
-
-static void
 put_pattern(const struct grid *g, const void *row)
 {
 	const struct suppression *s = row;
@@ -185,11 +173,12 @@ put_pattern(const struct grid *g, const void *row)
 enum { LEAKED = 1 };
 
 static const struct grid_column suppressed[] = {
-	COLUMN("kept bytes", BYTES, 14, get_suppressed, 0, NULL),
-	COLUMN("blocks", COUNT, 11, get_suppressed, 1, NULL),
-	COLUMN("leaked bytes", BYTES, 15, get_suppressed, 2, NULL,
+	MEMBER("kept bytes", BYTES, 14, suppression, bytes, NULL),
+	MEMBER("blocks", COUNT, 11, suppression, blocks, NULL),
+	MEMBER("leaked bytes", BYTES, 15, suppression, leaked_bytes, NULL,
 	       .with = LEAKED),
-	COLUMN("blocks", COUNT, 11, get_suppressed, 3, NULL, .with = LEAKED),
+	MEMBER("blocks", COUNT, 11, suppression, leaked_blocks, NULL,
+	       .with = LEAKED),
 	NAME("pattern", "   ", put_pattern, NULL),
 };
 

@@ -7,49 +7,35 @@
 
 #include <stdlib.h>
 
-/* A row: totals at a mark, and what there was since the one before. */
-struct totals {
+/* What was live at a mark, and what there was since the one before. */
+struct row {
 	const char *name;
 	uint64_t time;
-	uint64_t allocs, bytes, frees, freed;
-	uint64_t since[4]; /* allocs, bytes, frees, freed */
+	uint64_t live, blocks;
+	struct amounts since;
 };
-
-enum { TIME, LIVE, BLOCKS, SINCE };
-
-static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
-{
-	const struct totals *a = row;
-
-	(void)g;
-	c->n = at == TIME   ? a->time
-	       : at == LIVE ? amount_sub(a->bytes, a->freed)
-	       : at == BLOCKS ? amount_sub(a->allocs, a->frees)
-			      : a->since[at - SINCE];
-}
 
 static void
 put(const struct grid *g, const void *row)
 {
-	const struct totals *a = row;
+	const struct row *a = row;
 
 	tables_name(g->t, *a->name ? a->name : "(no name)");
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("seconds", SECONDS, 10, get, TIME, "after the start"),
-	COLUMN("live bytes", BYTES, 13, get, LIVE,
+	MEMBER("seconds", SECONDS, 10, row, time, "after the start"),
+	MEMBER("live bytes", BYTES, 13, row, live,
 	       "bytes and blocks allocated and not freed then"),
-	COLUMN("blocks", COUNT, 11, get, BLOCKS, NULL, .after = " |"),
-	COLUMN("allocs", COUNT, 11, get, SINCE,
+	MEMBER("blocks", COUNT, 11, row, blocks, NULL, .after = " |"),
+	MEMBER("allocs", COUNT, 11, row, since.allocs,
 	       "blocks allocated since the mark before, or since the start "
 	       "or a reset of the counts when there was one, and their "
 	       "bytes"),
-	COLUMN("bytes", BYTES, 13, get, SINCE + 1, NULL),
-	COLUMN("frees", COUNT, 11, get, SINCE + 2,
+	MEMBER("bytes", BYTES, 13, row, since.bytes, NULL),
+	MEMBER("frees", COUNT, 11, row, since.frees,
 	       "blocks freed since then, and their bytes"),
-	COLUMN("freed bytes", BYTES, 13, get, SINCE + 3, NULL),
+	MEMBER("freed bytes", BYTES, 13, row, since.freed, NULL),
 	NAME("mark", "   ", put, "its name"),
 };
 
@@ -59,33 +45,38 @@ static const struct legend legend = {
 	.indent = 13,
 };
 
-/* The figures of row i: that of a mark, or after the last of the end. */
-static struct totals
-totals(const struct profile *p, size_t i)
+/* Row i: that of a mark, or after the last of the end. */
+static struct row
+row_of(const struct profile *p, size_t i)
 {
 	const struct mark *m = i < p->nmarks ? &p->marks[i] : NULL;
 	const struct mark *before = i > 0 ? &p->marks[i - 1] : NULL;
-	struct totals a = { .name = p->snapshot.other ? "(then)" : "(end)",
-			    .time = p->snapshot.other ? p->snapshot.at
-						      : p->runs[0].length };
+	uint64_t allocs = m ? m->allocs : amount_allocs(&p->total);
+	uint64_t bytes = m ? m->bytes : amount_bytes(&p->total);
+	uint64_t frees = m ? m->frees : amount_frees(&p->total);
+	uint64_t freed = m ? m->freed : amount_freed(&p->total);
+	struct row a = { .name = p->snapshot.other ? "(then)" : "(end)",
+			 .time = p->snapshot.other ? p->snapshot.at
+						   : p->runs[0].length };
 
 	if (m) {
 		a.name = m->name;
 		a.time = m->time;
 	}
-	a.allocs = m ? m->allocs : amount_allocs(&p->total);
-	a.bytes = m ? m->bytes : amount_bytes(&p->total);
-	a.frees = m ? m->frees : amount_frees(&p->total);
-	a.freed = m ? m->freed : amount_freed(&p->total);
+	a.live = amount_sub(bytes, freed);
+	a.blocks = amount_sub(allocs, frees);
 	/* Counts that were reset are all since then. */
 	if (before &&
 	    (m ? m->restart
 	       : p->runs[0].was_reset && before->time < p->runs[0].reset))
 		before = NULL;
-	a.since[0] = amount_sub(a.allocs, before ? before->allocs : 0);
-	a.since[1] = amount_sub(a.bytes, before ? before->bytes : 0);
-	a.since[2] = amount_sub(a.frees, before ? before->frees : 0);
-	a.since[3] = amount_sub(a.freed, before ? before->freed : 0);
+	a.since = (struct amounts){ allocs, bytes, frees, freed };
+	if (before) {
+		a.since.allocs = amount_sub(allocs, before->allocs);
+		a.since.bytes = amount_sub(bytes, before->bytes);
+		a.since.frees = amount_sub(frees, before->frees);
+		a.since.freed = amount_sub(freed, before->freed);
+	}
 	return a;
 }
 
@@ -93,7 +84,7 @@ int
 marks_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct totals *v;
+	struct row *v;
 	struct grid g;
 
 	tables_title(t, "--------- Marks ------------");
@@ -116,7 +107,7 @@ marks_print(struct tables *t)
 	if (!v)
 		return -1;
 	for (size_t i = 0; i <= p->nmarks; i++)
-		v[i] = totals(p, i);
+		v[i] = row_of(p, i);
 	GRID_INIT(&g, t, columns);
 	/* What is known of the end may be less than all. */
 	grid_print(&g, &(struct grid_rows){ .v = v,

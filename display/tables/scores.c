@@ -217,7 +217,7 @@ print(struct tables *t)
 	int status = -1;
 
 	if (!entries_of_paths(&path, t, PATHS_USES) &&
-	    !entries_init(&function, t, t->sort.ndirect + 1) &&
+	    !entries_init(&function, t, t->nodes.ndirect + 1) &&
 	    !entries_init(&type, t, t->p->ntypes)) {
 		program(t);
 		section(&path);

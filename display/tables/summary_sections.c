@@ -13,95 +13,36 @@ enum { TEMPS = 100 };
 /* -------------------------------------------------------------- figures -- */
 
 /*
+ * Of a site s; its leaks a are all 0 where it has none.
  * What is only reached by lost blocks counts for these; where it isn't known by
  * which, for itself.
  */
-static uint64_t
-indirect_bytes(const struct profile *p, const struct leak *a)
-{
-	return p->holds_known ? a->holds.bytes : a->bytes[PROFILE_INDIRECT];
-}
-
-static uint64_t
-kept(const struct profile *p, size_t i)
-{
-	const struct site *s = &p->sites[i];
-
-	return amount_sub(amount_kept(&s->count),
-			  s->leak ? s->leak->hidden.bytes : 0);
-}
-
-static uint64_t
-kept_blocks(const struct profile *p, size_t i)
-{
-	const struct site *s = &p->sites[i];
-
-	return amount_sub(amount_sub(amount_allocs(&s->count),
-				     amount_frees(&s->count)),
-			  s->leak ? s->leak->hidden.blocks : 0);
-}
-
-static uint64_t
-lost(const struct profile *p, size_t i)
-{
-	const struct leak *a = p->sites[i].leak;
-
-	return a ? amount_add(a->bytes[PROFILE_LOST], indirect_bytes(p, a)) : 0;
-}
-
-static uint64_t
-lost_blocks(const struct profile *p, size_t i)
-{
-	const struct leak *a = p->sites[i].leak;
-
-	return a ? a->blocks[PROFILE_LOST] : 0;
-}
-
-static uint64_t
-indirect_blocks(const struct profile *p, size_t i)
-{
-	const struct leak *a = p->sites[i].leak;
-
-	if (!a)
-		return 0;
-	return p->holds_known ? a->holds.blocks : a->blocks[PROFILE_INDIRECT];
-}
-
-static uint64_t
-peak(const struct profile *p, size_t i)
-{
-	return p->sites[i].count.peak;
-}
-
-static uint64_t
-peak_blocks(const struct profile *p, size_t i)
-{
-	return p->sites[i].peak_blocks;
-}
-
-static uint64_t
-allocs(const struct profile *p, size_t i)
-{
-	return amount_allocs(&p->sites[i].count);
-}
-
-static uint64_t
-bytes(const struct profile *p, size_t i)
-{
-	return amount_bytes(&p->sites[i].count);
-}
-
-static uint64_t
-temps(const struct profile *p, size_t i)
-{
-	return p->sites[i].life ? p->sites[i].life->temps : 0;
-}
-
-static uint64_t
-used(const struct profile *p, size_t i)
-{
-	return p->sites[i].use ? p->sites[i].use->bytes : 0;
-}
+static const struct leak no_leak;
+#define FIGURE(name, value) \
+	static uint64_t name(const struct profile *p, size_t i) \
+	{ \
+		const struct site *s = &p->sites[i]; \
+		const struct leak *a = s->leak ? s->leak : &no_leak; \
+\
+		(void)a; \
+		return value; \
+	}
+FIGURE(kept, amount_sub(amount_kept(&s->count), a->hidden.bytes))
+FIGURE(kept_blocks,
+       amount_sub(amount_sub(amount_allocs(&s->count), amount_frees(&s->count)),
+		  a->hidden.blocks))
+FIGURE(lost,
+       amount_add(a->bytes[PROFILE_LOST],
+		  p->holds_known ? a->holds.bytes : a->bytes[PROFILE_INDIRECT]))
+FIGURE(lost_blocks, a->blocks[PROFILE_LOST])
+FIGURE(indirect_blocks,
+       p->holds_known ? a->holds.blocks : a->blocks[PROFILE_INDIRECT])
+FIGURE(peak, s->count.peak)
+FIGURE(peak_blocks, s->peak_blocks)
+FIGURE(allocs, amount_allocs(&s->count))
+FIGURE(bytes, amount_bytes(&s->count))
+FIGURE(temps, s->life ? s->life->temps : 0)
+FIGURE(used, s->use ? s->use->bytes : 0)
 
 /* ---------------------------------------------------------------- lines -- */
 

@@ -10,14 +10,14 @@
 
 /* Set on[] for the functions that the symbols name. */
 static int
-mark(const struct sort *s, const struct profile_list *symbols, bool *on,
+mark(const struct nodes *s, const struct profile_list *symbols, bool *on,
      bool value, struct err *e)
 {
 	for (size_t i = 0; i < symbols->n; i++) {
 		bool found = false;
 
-		for (size_t k = 0; k < s->nnodes; k++) {
-			const struct func *f = s->nodes[k].func;
+		for (size_t k = 0; k < s->n; k++) {
+			const struct func *f = s->v[k].func;
 
 			if (!f || !profile_means(f, symbols->item[i]))
 				continue;
@@ -36,13 +36,13 @@ mark(const struct sort *s, const struct profile_list *symbols, bool *on,
 
 /* Which nodes a table shows: `only' if there are any, and none of `without'. */
 static int
-choose(const struct sort *s, const struct profile_list *only,
+choose(const struct nodes *s, const struct profile_list *only,
        const struct profile_list *without, bool **on, struct err *e)
 {
-	*on = malloc(s->nnodes + 1);
+	*on = malloc(s->n + 1);
 	if (!*on)
-		return err_set(e, "out of memory");
-	memset(*on, only->n == 0, s->nnodes);
+		return err_memory(e);
+	memset(*on, only->n == 0, s->n);
 	return mark(s, only, *on, true, e) || mark(s, without, *on, false, e)
 		       ? -1
 		       : 0;
@@ -82,18 +82,19 @@ tables_print(const struct profile *p, const struct options *o, FILE *out,
 
 	schema_start(&schema, p);
 	tables_line(&t, out);
-	snprintf(e->text, sizeof e->text, "out of memory");
-	if (sort_init(&t.sort, p, o->name_width) == 0 &&
-	    choose(&t.sort, &o->direct_only, &o->direct_not, &t.direct_on, e) ==
-		    0 &&
-	    choose(&t.sort, &o->graph_only, &o->graph_not, &t.graph_on, e) ==
+	err_memory(e);
+	if (nodes_init(&t.nodes, p, o->name_width) == 0 &&
+	    choose(&t.nodes, &o->direct_only, &o->direct_not, &t.direct_on,
+		   e) == 0 &&
+	    choose(&t.nodes, &o->graph_only, &o->graph_not, &t.graph_on, e) ==
 		    0 &&
 	    fields_check(p, o, e) == 0 && annotate_check(p, o, e) == 0 &&
 	    chunks_check(p, o, e) == 0)
 		status = print_all(&t);
 	free(t.direct_on);
 	free(t.graph_on);
-	sort_fini(&t.sort);
+	nodes_fini(&t.nodes);
+	schema_fini(&schema);
 	line_fini(&t.line);
 	return status;
 }

@@ -7,7 +7,6 @@
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
-#include "display/text/name.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -67,15 +66,15 @@ print_holes(const struct grid *g, const void *row)
 
 	for (size_t i = 0; i < h->n; i++) {
 		const struct hole *v = &h->v[i];
-		char *name = name_cut(v->name ? v->name : "", t->o->name_width);
-		char *type = name_cut(v->type ? v->type : "", t->o->name_width);
 
-		if (!name || !type)
-			l->failed = true;
 		line_add(l, "%12s%" PRIu64, "offset ", v->member_offset);
 		line_add(l, ", %" PRIu64 " bytes", v->member_size);
-		if (v->name && name && type)
-			line_add(l, ": %s%s%s", type, *name ? " " : "", name);
+		if (v->name) {
+			line_add(l, ": ");
+			tables_name(t, v->type ? v->type : "");
+			line_add(l, "%s", *v->name ? " " : "");
+			tables_name(t, v->name);
+		}
 		if (v->times > 1)
 			line_add(l,
 				 "; %" PRIu64 " in each of its %" PRIu64
@@ -85,8 +84,6 @@ print_holes(const struct grid *g, const void *row)
 			line_add(l, "; hole of %" PRIu64 " at %" PRIu64,
 				 v->size, v->offset);
 		line_end(l);
-		free(name);
-		free(type);
 	}
 }
 

@@ -45,6 +45,22 @@ amount_add_all(struct amounts *to, const struct amounts *from)
 	to->freed = amount_add(to->freed, from->freed);
 }
 
+struct amounts
+amount_before(const struct time_row *r, size_t n)
+{
+	size_t low = 0, high = r->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (r->change[mid].snapshot < n)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? r->change[low - 1].count : (struct amounts){ 0 };
+}
+
 static uint64_t
 sum(const uint64_t v[PROFILE_NCLASS])
 {

@@ -25,6 +25,9 @@ uint64_t amount_live(const struct amounts *a);
 uint64_t amount_live_blocks(const struct amounts *a);
 void amount_add_all(struct amounts *to, const struct amounts *from);
 
+/* The counts of a row over time before snapshot n. */
+struct amounts amount_before(const struct time_row *r, size_t n);
+
 /* a + b, a - b (at least 0), a * b, held within 64 bits. */
 uint64_t amount_add(uint64_t a, uint64_t b);
 uint64_t amount_sub(uint64_t a, uint64_t b);

@@ -2,8 +2,8 @@
 /* Elements of call paths: see element.h. */
 #include "display/text/element.h"
 
-#include "display/text/name.h"
-#include "display/text/sort.h"
+#include "display/text/func_name.h"
+#include "display/text/nodes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ element_compare(const struct frame *f, const struct frame *g)
 	if (!element_is_cycle(f) || !element_is_cycle(g))
 		return element_is_cycle(f) - element_is_cycle(g);
 	if (a->whole != b->whole)
-		return sort_compare_funcs(a, b);
+		return nodes_compare_funcs(a, b);
 	n = element_functions(f);
 	k = element_functions(g);
 	if (n != k)
@@ -122,8 +122,7 @@ put_cycle(FILE *out, const struct frame *f, const char *last, size_t width)
 	named = v ? element_named(n) : 0;
 	for (size_t i = 0; i < first + named && good; i++) {
 		of = first && i == 0 ? entry : v[i - first];
-		name[k] = name_make(of, of->ambiguous ? NAME_FILE : NAME_PLAIN,
-				    width);
+		name[k] = func_name(of, FUNC_NAME_USUAL, width);
 		good = name[k];
 		k += good;
 	}

@@ -180,14 +180,32 @@ clean(char *text, size_t len)
 	}
 }
 
-/* The byte n columns behind another one. */
+/* The byte, of len, where character n of the text starts. */
 static size_t
-behind(const struct line *l, size_t at, size_t n)
+offset(const char *text, size_t len, size_t n)
 {
-	for (; at < l->len; at++)
-		if (((unsigned char)l->text[at] & 0xc0) != 0x80 && n-- == 0)
+	size_t i = 0;
+
+	for (; i < len; i++)
+		if (((unsigned char)text[i] & 0xc0) != 0x80 && n-- == 0)
 			break;
-	return at;
+	return i;
+}
+
+char *
+line_shorten(const char *text, size_t width)
+{
+	size_t len = strlen(text), all = columns(text, len), head, tail;
+	char *cut;
+
+	if (width < 4 || all <= width)
+		return strdup(text);
+	head = (width - 3) / 2;
+	tail = width - 3 - head;
+	if (asprintf(&cut, "%.*s...%s", (int)offset(text, len, head), text,
+		     text + offset(text, len, all - tail)) < 0)
+		return NULL;
+	return cut;
 }
 
 /* Columns for a name that begins there. */
@@ -210,8 +228,9 @@ cut(struct line *l)
 	if (all - before <= room)
 		return;
 	room -= 3;
-	from = behind(l, l->name, room / 2);
-	to = behind(l, l->name, all - before - (room - room / 2));
+	from = l->name + offset(l->text + l->name, l->len - l->name, room / 2);
+	to = l->name + offset(l->text + l->name, l->len - l->name,
+			      all - before - (room - room / 2));
 	memcpy(&l->text[from], "...", 3);
 	memmove(&l->text[from + 3], &l->text[to], l->len - to);
 	l->len -= to - from - 3;

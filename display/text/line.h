@@ -90,4 +90,10 @@ void line_block(struct line *l, const char *text);
 /* How many columns the text takes. */
 size_t line_width(const char *text);
 
+/*
+ * A copy of text, with "..." for the middle if it takes more columns than width
+ * and that isn't 0.  The caller frees it; NULL: out of memory.
+ */
+char *line_shorten(const char *text, size_t width);
+
 #endif

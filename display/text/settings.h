@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct fail;
+struct cond;
 
 /* What has to be read for what is to be printed: bits of options.wants. */
 enum options_want {
@@ -50,8 +50,8 @@ struct options {
 	/* The tables to print.  Chosen: some were asked for by name; else there
 	 * are scores, too, if accesses are known. */
 	bool chosen;
-	bool summary, prolog, threads, leaks, peak, lives, bins, types, direct,
-		graph;
+	bool summary, prolog, threads, leaks, peak, lifetimes, bins, types,
+		direct, graph;
 	bool scores, fields, marks, annotate, waste;
 	bool json;     /* all of it as JSON instead */
 	bool sum;      /* write mon.sum */
@@ -74,7 +74,7 @@ struct options {
 	bool kinds_chosen;	/* by an option */
 	size_t depth;		/* frames of a path, 0: all */
 	size_t peak_rows;	/* of the peak, 0: those worth one */
-	size_t lives_rows;	/* of each section of the lifetimes, as well */
+	size_t lifetimes_rows;	/* of each section of the lifetimes, as well */
 	size_t scores_rows;	/* of each section of the scores */
 	enum options_sort sort; /* of the scores */
 	size_t width;		/* columns of the index of names */
@@ -135,7 +135,7 @@ struct options {
 	/* Of MPREDUCE_OPTS, and with the arguments behind them; or NULL. */
 	char *words, **arguments;
 
-	struct fail *limits; /* nlimits */
+	struct cond *limits; /* nlimits */
 	size_t nlimits;
 };
 

@@ -247,8 +247,7 @@ member(struct writer *w, const struct writer_member *m, const char *of)
 		return;
 	default:
 		writer_maybe(w, m->name, n,
-			     m->how == WRITER_SOME	? n != 0
-			     : m->how == WRITER_MAX	? n != UINT64_MAX
+			     m->how == WRITER_MAX ? n != UINT64_MAX
 			     : m->how == WRITER_IF
 				     ? *(const bool *)(const void *)(of +
 								     m->known)
@@ -268,8 +267,5 @@ writer_members(struct writer *w, const struct writer_member *m, size_t n,
 void
 writer_numbers(struct writer *w, const char *name, const uint64_t *v, size_t n)
 {
-	writer_enter(w, name, '[');
-	for (size_t i = 0; i < n; i++)
-		writer_number(w, NULL, v[i]);
-	writer_leave(w, ']');
+	WRITER_EACH(w, name, n, writer_number(w, NULL, v[i]));
 }

@@ -72,7 +72,6 @@ void writer_text(struct writer *w, const char *name, const char *value);
 enum writer_how {
 	WRITER_NUMBER,	 /* uint64_t */
 	WRITER_UNSIGNED, /* unsigned */
-	WRITER_SOME,	 /* uint64_t; 0 is null */
 	WRITER_MAX,	 /* uint64_t; UINT64_MAX is null */
 	WRITER_IF,	 /* uint64_t; null if the bool `known' isn't set */
 	WRITER_TRUTH,	 /* bool */
@@ -106,6 +105,15 @@ void writer_members(struct writer *w, const struct writer_member *m, size_t n,
 		    const void *of);
 #define WRITER_ALL(w, members, of) \
 	writer_members(w, members, sizeof(members) / sizeof *(members), of)
+
+/* An array of n items, of which the statement `write' writes number i. */
+#define WRITER_EACH(w, name, n, write) \
+	do { \
+		writer_enter(w, name, '['); \
+		for (size_t i = 0; i < (n); i++) \
+			write; \
+		writer_leave(w, ']'); \
+	} while (0)
 
 /* An array of numbers. */
 void writer_numbers(struct writer *w, const char *name, const uint64_t *v,

@@ -3,7 +3,6 @@
 #include "display/timeline/timeline.h"
 
 #include "display/text/amount.h"
-#include "display/text/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -284,45 +283,31 @@ timeline_fini(struct timeline *x)
 /* ----------------------------------------------------------------- names -- */
 
 static void
-name_type(struct timeline *x, const struct timeline_type *a)
+name_thread(struct tables *t, size_t i)
 {
-	char *name = name_cut(a->name, x->t->o->name_width);
+	const struct thread *a = &t->p->all_threads[i];
 
-	if (!name)
-		x->t->line.failed = true;
-	else if (*name)
-		line_add(&x->t->line, "%c%s", a->mark, name);
+	if (i == t->p->nthreads)
+		line_add(&t->line, "(not known)");
+	else if (*a->name)
+		tables_name(t, a->name);
 	else
-		line_add(&x->t->line, "(not known)");
-	free(name);
-}
-
-static void
-name_thread(struct timeline *x, size_t i)
-{
-	const struct thread *a = &x->t->p->all_threads[i];
-	char *name;
-
-	if (i == x->t->p->nthreads) {
-		line_add(&x->t->line, "(not known)");
-		return;
-	}
-	name = name_cut(a->name, x->t->o->name_width);
-	if (name)
-		line_add(&x->t->line, "%s%s", *name ? name : "(no name)",
-			 a->main ? " (main)" : "");
-	else
-		x->t->line.failed = true;
-	free(name);
+		line_add(&t->line, "(no name)");
+	if (i < t->p->nthreads && a->main)
+		line_add(&t->line, " (main)");
 }
 
 void
 timeline_name(struct timeline *x, const struct holder *h)
 {
-	if (strcmp(x->by, "type") == 0)
-		name_type(x, &x->type[h->what]);
-	else if (strcmp(x->by, "thread") == 0)
-		name_thread(x, h->what);
-	else
+	if (strcmp(x->by, "thread") == 0) {
+		name_thread(x->t, h->what);
+	} else if (strcmp(x->by, "type") != 0) {
 		paths_print_typed(x->t, &x->paths, &x->paths.path[h->what]);
+	} else if (*x->type[h->what].name) {
+		line_add(&x->t->line, "%c", x->type[h->what].mark);
+		tables_name(x->t, x->type[h->what].name);
+	} else {
+		line_add(&x->t->line, "(not known)");
+	}
 }

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "display/watch/watch.h"
 
-#include "display/text/status.h"
+#include "display/text/progress_line.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -31,13 +31,6 @@ struct watch {
 	unsigned failures;
 	bool waits; /* and that was said */
 };
-
-static int
-failed(struct err *e, const char *text)
-{
-	snprintf(e->text, sizeof e->text, "%s", text);
-	return -1;
-}
 
 /* -------------------------------------------------------------- operands -- */
 
@@ -90,36 +83,33 @@ operands(struct watch *w, struct err *e)
 		n--;
 	}
 	if (n > 1)
-		return failed(e, "--watch looks at one program: give it "
-				 "[executable] and its data file, or the "
-				 "number of its process");
+		return err_set(e, "--watch looks at one program: give it "
+				  "[executable] and its data file, or the "
+				  "number of its process");
 	if (!n || !is_pid(v[0])) {
 		w->path = strdup(n ? v[0] : "mon.out");
-		return w->path ? 0 : failed(e, "out of memory");
+		return w->path ? 0 : err_memory(e);
 	}
 	w->path = file_of(v[0]);
 	if (w->path)
 		return 0;
-	snprintf(e->text, sizeof e->text,
-		 "process %.20s has no data file that can be read: it must run "
-		 "with memmon, and be yours",
-		 v[0]);
-	return -1;
+	return err_set(e,
+		       "process %.20s has no data file that can be read: it "
+		       "must run with memmon, and be yours",
+		       v[0]);
 }
 
 static int
 check(struct watch *w, struct err *e)
 {
-	if (w->o->order && !watch_sort_of(w->o->order, &w->sort)) {
-		snprintf(e->text, sizeof e->text,
-			 "--sort=%.100s: the keys of --watch are live, last, "
-			 "since and rate",
-			 w->o->order);
-		return -1;
-	}
+	if (w->o->order && !watch_sort_of(w->o->order, &w->sort))
+		return err_set(e,
+			       "--sort=%.100s: the keys of --watch are live, "
+			       "last, since and rate",
+			       w->o->order);
 	if (w->o->output || w->o->json)
-		return failed(e, "--watch writes to standard output only, and "
-				 "no JSON");
+		return err_set(e, "--watch writes to standard output only, and "
+				  "no JSON");
 	return operands(w, e);
 }
 
@@ -195,7 +185,7 @@ look(struct watch *w, struct err *e)
 	profile_fini(&p);
 	if (status) {
 		watch_look_fini(&now);
-		return failed(e, "out of memory");
+		return err_memory(e);
 	}
 	/* The first one stays. */
 	if (w->last.there && !w->first.there)
@@ -235,7 +225,7 @@ show(const struct watch *w, struct err *e)
 	int status;
 
 	if (!out)
-		return failed(e, "out of memory");
+		return err_memory(e);
 	if (s->held && !w->o->top)
 		v.rows = s->rows > AROUND ? s->rows - AROUND : 1;
 	status = watch_print(&v, out);
@@ -246,14 +236,14 @@ show(const struct watch *w, struct err *e)
 	else if (!status)
 		fputs(text, stdout);
 	free(text);
-	return status ? failed(e, "out of memory") : 0;
+	return status ? err_memory(e) : 0;
 }
 
 /* Until the next look is due, when no screen is held. */
 static void
 pause_until(uint64_t until)
 {
-	uint64_t now = status_now();
+	uint64_t now = progress_line_clock();
 	struct timespec rest;
 
 	if (now >= until)
@@ -340,7 +330,7 @@ static int
 again_and_again(struct watch *w, struct err *e)
 {
 	uint64_t step = (uint64_t)(w->o->watch * 1e9);
-	uint64_t due = status_now();
+	uint64_t due = progress_line_clock();
 	size_t n = 0;
 	int status;
 
@@ -354,11 +344,12 @@ again_and_again(struct watch *w, struct err *e)
 				return status < 0 ? -1 : 0;
 			/* Not all at once what was missed. */
 			due += step;
-			if (due < status_now())
-				due = status_now();
+			if (due < progress_line_clock())
+				due = progress_line_clock();
 			status = wait_until(w, due, e);
 		} else {
-			status = wait_until(w, status_now() + AGAIN, e);
+			status =
+				wait_until(w, progress_line_clock() + AGAIN, e);
 		}
 		if (status)
 			return status < 0 ? -1 : 0;
@@ -374,7 +365,7 @@ watch_run(const struct options *o, struct err *e)
 	if (!status) {
 		w.cache = profile_cache_new();
 		if (!w.cache)
-			status = failed(e, "out of memory");
+			status = err_memory(e);
 	}
 	if (!status) {
 		watch_screen_init(&w.screen);

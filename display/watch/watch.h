@@ -111,9 +111,9 @@ enum watch_event {
 /*
  * watch_screen_init() finds out what there is; from watch_screen_hold() until
  * watch_screen_fini() the terminal is in use, and signals wait for
- * watch_screen_wait(), which waits until `until' (ns, of status_now()) at most.
- * watch_screen_fini() gives it back, and returns the signal that was the end,
- * or 0.
+ * watch_screen_wait(), which waits until `until' at most (ns, as
+ * progress_line_clock() has them).  watch_screen_fini() gives it back, and
+ * returns the signal that was the end, or 0.
  */
 void watch_screen_init(struct watch_screen *s);
 void watch_screen_hold(struct watch_screen *s);

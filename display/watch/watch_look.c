@@ -5,7 +5,7 @@
 
 #include "display/text/amount.h"
 #include "display/text/element.h"
-#include "display/text/name.h"
+#include "display/text/func_name.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -86,10 +86,8 @@ path(const struct frame *leaf, size_t depth)
 	if (!out)
 		return NULL;
 	for (f = leaf; f && (!depth || n < depth); f = element_caller(f), n++) {
-		char *name = f->func->ambiguous
-				     ? name_make(f->func, NAME_FILE, 0)
-				     : NULL;
-		char *part = element_text(f, name ? name : f->func->name, 0);
+		char *name = func_name(f->func, FUNC_NAME_USUAL, 0);
+		char *part = name ? element_text(f, name, 0) : NULL;
 
 		fprintf(out, "%s%s", n ? " < " : "", part ? part : "");
 		free(part);
@@ -129,9 +127,7 @@ functions(struct watch_rows *r, const struct profile *p)
 
 		if (!amount_allocs(&f->self))
 			continue;
-		if (take(r,
-			 name_make(f, f->ambiguous ? NAME_FILE : NAME_PLAIN, 0),
-			 counts(&f->self)))
+		if (take(r, func_name(f, FUNC_NAME_USUAL, 0), counts(&f->self)))
 			return -1;
 	}
 	sum_by_name(r);

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "display/watch/watch.h"
 
-#include "display/text/status.h"
+#include "display/text/progress_line.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -164,7 +164,7 @@ watch_screen_wait(struct watch_screen *s, uint64_t until, char *key)
 	for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
 		sigdelset(&open, caught[i]);
 	for (;;) {
-		now = status_now();
+		now = progress_line_clock();
 		now = until > now ? until - now : 0;
 		rest.tv_sec = (time_t)(now / NS);
 		rest.tv_nsec = (long)(now % NS);

@@ -152,7 +152,7 @@ choose(struct options *o, uint32_t bits)
 	/* A few tables each: they take most of the time. */
 	o->prolog = bits >> 16 & 1;
 	o->threads = o->peak = bits >> 17 & 1;
-	o->leaks = o->lives = bits >> 18 & 1;
+	o->leaks = o->lifetimes = bits >> 18 & 1;
 	o->bins = o->types = bits >> 19 & 1;
 	o->waste = o->read.waste = bits >> 26 & 1;
 	o->direct = o->graph = bits >> 20 & 1;

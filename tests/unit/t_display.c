@@ -5,7 +5,7 @@
  * recursion main > F > G > F > G, where G allocates 10 bytes.
  */
 #define _GNU_SOURCE
-#include "display/text/name.h"
+#include "display/text/line.h"
 #include "display/text/number.h"
 #include "tests/unit/printed.h"
 
@@ -310,12 +310,13 @@ test_names(void)
 	ok(profile_means(&f, "main"), "C");
 	f.name = ")(";
 	ok(!profile_means(&f, "x"), "odd parentheses");
-	cut = name_cut("abcdefghijklmnop", 9);
+	cut = line_shorten("abcdefghijklmnop", 9);
 	is_str(cut, "abc...nop", "cut in the middle");
 	free(cut);
-	cut = name_cut("\303\244\303\244\303\244\303\244\303\244\303\244\303"
-		       "\244\303\244\303\244",
-		       8);
+	cut = line_shorten(
+		"\303\244\303\244\303\244\303\244\303\244\303\244\303"
+		"\244\303\244\303\244",
+		8);
 	is_str(cut, "\303\244\303\244...\303\244\303\244\303\244",
 	       "cut between characters");
 	free(cut);

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of the JSON as comma-separated values: see csv.h. */
-#include "display/export/csv.h"
+/*
+ * --export=csv: the tables of the JSON as comma-separated values (RFC 4180).
+ * Each member of the one object that is an array of objects, or an object, is a
+ * table, its objects are rows.  An object within a row becomes columns, with a
+ * dot between the names; an array a cell of JSON; null an empty one.  With all
+ * tables each has its name on a line before it and an empty line behind.
+ */
+#include "display/export/export.h"
 
 #include "display/export/json.h"
-#include "display/query/rows.h"
+#include "display/query/result.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +106,7 @@ static void
 line_of(struct csv *c, char *const *cell)
 {
 	for (size_t i = 0; i < c->sheet->ncolumns; i++)
-		rows_csv_field(c->out, i, cell[i] ? cell[i] : "");
+		result_csv_field(c->out, i, cell[i] ? cell[i] : "");
 	fputs("\r\n", c->out);
 }
 
@@ -384,26 +390,24 @@ unknown(const struct profile *p, const char *table, struct err *e)
 }
 
 int
-csv_print(const struct profile *p, const char *table, FILE *out, struct err *e)
+export_csv(struct export *x)
 {
-	struct csv c = { .out = out, .wanted = table ? table : "sites" };
+	struct csv c = { .out = x->out, .wanted = x->part ? x->part : "sites" };
 	int r;
 
 	if (!strcmp(c.wanted, "all"))
 		c.wanted = NULL;
-	r = json_to_sink(p, &csv_sink, &c);
+	r = json_to_sink(x->p, &csv_sink, &c);
 	if (r == 0 && c.nsheets == 0) {
-		r = unknown(p, c.wanted, e);
+		r = unknown(x->p, c.wanted, x->e);
 	} else if (r == 0 && !c.failed) {
 		for (size_t i = 0; i < c.nsheets; i++)
 			sheet_drop_nulls(&c.sheets[i]);
 		c.writes = true;
-		r = json_to_sink(p, &csv_sink, &c);
+		r = json_to_sink(x->p, &csv_sink, &c);
 	}
 	if (c.failed)
 		r = -1;
-	if (r && !*e->text)
-		err_memory(e);
 	csv_fini(&c);
 	return r;
 }

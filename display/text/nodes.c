@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The orders of the tables: see sort.h. */
+/* Functions and cycles, numbered, named and sorted: see nodes.h. */
 #define _GNU_SOURCE
-#include "display/text/sort.h"
+#include "display/text/nodes.h"
 
 #include "display/text/amount.h"
-#include "display/text/name.h"
+#include "display/text/func_name.h"
+#include "display/text/line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 int
-sort_compare_funcs(const struct func *a, const struct func *b)
+nodes_compare_funcs(const struct func *a, const struct func *b)
 {
 	int c = ORDER(a->order, b->order);
 
@@ -52,13 +53,13 @@ compare_nodes(const void *va, const void *vb)
 		c = ORDER(b->self, a->self);
 	if (c || !a->func || !b->func)
 		return c;
-	return sort_compare_funcs(a->func, b->func);
+	return nodes_compare_funcs(a->func, b->func);
 }
 
 static int
 compare_keys(const void *va, const void *vb)
 {
-	const struct sort_key *a = va, *b = vb;
+	const struct nodes_key *a = va, *b = vb;
 
 	return ORDER((uintptr_t)a->what, (uintptr_t)b->what);
 }
@@ -71,7 +72,7 @@ compare_direct(const void *va, const void *vb, void *nodes)
 	const struct node *b = (struct node *)nodes + *(const size_t *)vb;
 	int c = ORDER(b->self, a->self);
 
-	return c ? c : sort_compare_funcs(a->func, b->func);
+	return c ? c : nodes_compare_funcs(a->func, b->func);
 }
 
 static int
@@ -96,7 +97,7 @@ compare_labels(const void *va, const void *vb)
 
 	if (!c)
 		c = ORDER((*a)->func->line, (*b)->func->line);
-	return c ? c : sort_compare_funcs((*a)->func, (*b)->func);
+	return c ? c : nodes_compare_funcs((*a)->func, (*b)->func);
 }
 
 static int
@@ -135,7 +136,7 @@ relabel_calls(struct node **node, size_t n)
 		const struct func *f = node[i]->func;
 
 		if (f->call_line &&
-		    set_label(node[i], name_call(f, path, place)))
+		    set_label(node[i], func_name_call(f, path, place)))
 			return -1;
 	}
 	return 0;
@@ -145,7 +146,7 @@ relabel_calls(struct node **node, size_t n)
 static int
 relabel(struct node **node, size_t n)
 {
-	enum name_detail detail = NAME_LINE;
+	enum func_name_detail detail = FUNC_NAME_LINE;
 
 	if (node[0]->func->call_line)
 		return relabel_calls(node, n);
@@ -153,28 +154,28 @@ relabel(struct node **node, size_t n)
 		unsigned line = node[i]->func->line;
 
 		if (!line || (i && line == node[i - 1]->func->line))
-			detail = NAME_ADDRESS;
+			detail = FUNC_NAME_ADDRESS;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (set_label(node[i], name_make(node[i]->func, detail, 0)))
+		if (set_label(node[i], func_name(node[i]->func, detail, 0)))
 			return -1;
 	return 0;
 }
 
 /* Make the labels of functions with a common name differ. */
 static int
-tell_apart(struct sort *s)
+tell_apart(struct nodes *s)
 {
-	struct node **node = calloc(s->nnodes + 1, sizeof(struct node *));
+	struct node **node = calloc(s->n + 1, sizeof(struct node *));
 	size_t n = 0, run;
 	int status = 0;
 
 	if (!node)
 		return -1;
-	for (size_t i = 0; i < s->nnodes; i++)
-		if (s->nodes[i].func && (s->nodes[i].func->ambiguous ||
-					 s->nodes[i].func->call_line))
-			node[n++] = &s->nodes[i];
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].func &&
+		    (s->v[i].func->ambiguous || s->v[i].func->call_line))
+			node[n++] = &s->v[i];
 	qsort(node, n, sizeof(struct node *), compare_labels);
 	for (size_t i = 0; i < n && !status; i += run) {
 		for (run = 1; i + run < n; run++)
@@ -192,15 +193,15 @@ static char *
 label(const struct func *f)
 {
 	if (f->call_line)
-		return name_call(f, false, false);
-	return name_make(f, f->ambiguous ? NAME_FILE : NAME_PLAIN, 0);
+		return func_name_call(f, false, false);
+	return func_name(f, FUNC_NAME_USUAL, 0);
 }
 
 static int
-labels(struct sort *s, size_t width)
+labels(struct nodes *s, size_t width)
 {
-	for (size_t i = 0; i < s->nnodes; i++) {
-		struct node *node = &s->nodes[i];
+	for (size_t i = 0; i < s->n; i++) {
+		struct node *node = &s->v[i];
 
 		if (node->func)
 			node->label = label(node->func);
@@ -212,8 +213,8 @@ labels(struct sort *s, size_t width)
 	}
 	if (tell_apart(s))
 		return -1;
-	for (size_t i = 0; i < s->nnodes && width; i++)
-		if (set_label(&s->nodes[i], name_cut(s->nodes[i].label, width)))
+	for (size_t i = 0; i < s->n && width; i++)
+		if (set_label(&s->v[i], line_shorten(s->v[i].label, width)))
 			return -1;
 	return 0;
 }
@@ -231,9 +232,9 @@ first_order(const struct cycle *c)
 
 /* The nodes of p in no order; cycles come first. */
 static void
-fill(struct sort *s, const struct profile *p)
+fill(struct nodes *s, const struct profile *p)
 {
-	struct node *node = s->nodes;
+	struct node *node = s->v;
 
 	for (size_t i = 0; i < p->ncycles; i++, node++) {
 		node->cycle = &p->cycles[i];
@@ -250,51 +251,51 @@ fill(struct sort *s, const struct profile *p)
 		node->order = f->order;
 		if (f->cycle && f->cycle <= p->ncycles) {
 			node->cycle = &p->cycles[f->cycle - 1];
-			node->order = s->nodes[f->cycle - 1].order;
+			node->order = s->v[f->cycle - 1].order;
 		}
 	}
-	s->nnodes = (size_t)(node - s->nodes);
+	s->n = (size_t)(node - s->v);
 }
 
 int
-sort_init(struct sort *s, const struct profile *p, size_t name_width)
+nodes_init(struct nodes *s, const struct profile *p, size_t name_width)
 {
 	size_t n = p->nfuncs + p->ncycles;
 
 	memset(s, 0, sizeof *s);
-	s->nodes = calloc(n + 1, sizeof *s->nodes);
+	s->v = calloc(n + 1, sizeof *s->v);
 	s->keys = calloc(n + 1, sizeof *s->keys);
 	s->direct = calloc(n + 1, sizeof *s->direct);
 	s->names = calloc(n + 1, sizeof *s->names);
-	if (!s->nodes || !s->keys || !s->direct || !s->names)
+	if (!s->v || !s->keys || !s->direct || !s->names)
 		return -1;
 	fill(s, p);
-	qsort(s->nodes, n, sizeof *s->nodes, compare_nodes);
+	qsort(s->v, n, sizeof *s->v, compare_nodes);
 	for (size_t i = 0; i < n; i++) {
-		const struct node *node = &s->nodes[i];
+		struct node *node = &s->v[i];
 
 		s->keys[i].what = node->func ? (const void *)node->func
 					     : (const void *)node->cycle;
 		s->keys[i].number = i;
 		s->names[i] = i;
+		node->place = s->ndirect;
 		if (node->func)
 			s->direct[s->ndirect++] = i;
 	}
 	if (labels(s, name_width))
 		return -1;
 	qsort(s->keys, n, sizeof *s->keys, compare_keys);
-	qsort_r(s->direct, s->ndirect, sizeof *s->direct, compare_direct,
-		s->nodes);
-	qsort_r(s->names, n, sizeof *s->names, compare_names, s->nodes);
+	qsort_r(s->direct, s->ndirect, sizeof *s->direct, compare_direct, s->v);
+	qsort_r(s->names, n, sizeof *s->names, compare_names, s->v);
 	return 0;
 }
 
 void
-sort_fini(struct sort *s)
+nodes_fini(struct nodes *s)
 {
-	for (size_t i = 0; i < s->nnodes; i++)
-		free(s->nodes[i].label);
-	free(s->nodes);
+	for (size_t i = 0; i < s->n; i++)
+		free(s->v[i].label);
+	free(s->v);
 	free(s->keys);
 	free(s->direct);
 	free(s->names);
@@ -302,19 +303,25 @@ sort_fini(struct sort *s)
 }
 
 size_t
-sort_number(const struct sort *s, const void *what)
+nodes_number(const struct nodes *s, const void *what)
 {
-	struct sort_key key = { what, 0 };
-	const struct sort_key *found;
+	struct nodes_key key = { what, 0 };
+	const struct nodes_key *found;
 
-	found = bsearch(&key, s->keys, s->nnodes, sizeof key, compare_keys);
+	found = bsearch(&key, s->keys, s->n, sizeof key, compare_keys);
 	return found ? found->number : 0;
 }
 
-const char *
-sort_label(const struct sort *s, const struct func *f)
+size_t
+nodes_place(const struct nodes *s, const struct func *f)
 {
-	return s->nodes[sort_number(s, f)].label;
+	return s->v[nodes_number(s, f)].place;
+}
+
+const char *
+nodes_label(const struct nodes *s, const struct func *f)
+{
+	return s->v[nodes_number(s, f)].label;
 }
 
 static int
@@ -323,7 +330,7 @@ compare_parents(const void *va, const void *vb)
 	const struct link *a = va, *b = vb;
 	int c = ORDER(a->bytes, b->bytes);
 
-	return c ? c : sort_compare_funcs(a->other, b->other);
+	return c ? c : nodes_compare_funcs(a->other, b->other);
 }
 
 static int
@@ -332,17 +339,17 @@ compare_children(const void *va, const void *vb)
 	const struct link *a = va, *b = vb;
 	int c = ORDER(b->bytes, a->bytes);
 
-	return c ? c : sort_compare_funcs(a->other, b->other);
+	return c ? c : nodes_compare_funcs(a->other, b->other);
 }
 
 void
-sort_parents(struct link *links, size_t n)
+nodes_sort_parents(struct link *links, size_t n)
 {
 	qsort(links, n, sizeof *links, compare_parents);
 }
 
 void
-sort_children(struct link *links, size_t n)
+nodes_sort_children(struct link *links, size_t n)
 {
 	qsort(links, n, sizeof *links, compare_children);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of values, and ways to write them: see rows.h. */
-#include "display/query/rows.h"
+/* What a query gives, and ways to write it: see result.h. */
+#include "display/query/result.h"
 
 #include "display/grid/grid.h"
 #include "reduce/base/arena.h"
@@ -10,24 +10,24 @@
 #include <string.h>
 
 void
-rows_init(struct rows *r, const struct rows_column *column, size_t n)
+result_init(struct result *r, const struct result_column *column, size_t n)
 {
-	*r = (struct rows){ .column = column, .ncolumns = n };
+	*r = (struct result){ .column = column, .ncolumns = n };
 }
 
 void
-rows_fini(struct rows *r)
+result_fini(struct result *r)
 {
 	owned_free(&r->owned);
 	free(r->cell);
-	*r = (struct rows){ 0 };
+	*r = (struct result){ 0 };
 }
 
-struct rows_cell *
-rows_add(struct rows *r)
+struct result_cell *
+result_add(struct result *r)
 {
-	struct rows_cell *v = array_grow(r->cell, &r->room, r->n + 1,
-					 r->ncolumns * sizeof *v);
+	struct result_cell *v = array_grow(r->cell, &r->room, r->n + 1,
+					   r->ncolumns * sizeof *v);
 
 	if (!v)
 		return NULL;
@@ -38,7 +38,7 @@ rows_add(struct rows *r)
 }
 
 const char *
-rows_own(struct rows *r, char *text)
+result_own(struct result *r, char *text)
 {
 	return owned_add(&r->owned, text);
 }
@@ -46,8 +46,8 @@ rows_own(struct rows *r, char *text)
 /* ------------------------------------------------------------------ JSON -- */
 
 static void
-json_cell(struct writer *w, const struct rows_column *c,
-	  const struct rows_cell *x)
+json_cell(struct writer *w, const struct result_column *c,
+	  const struct result_cell *x)
 {
 	if (x->v.known && x->digits)
 		writer_digits(w, c->name, x->v.text);
@@ -56,7 +56,7 @@ json_cell(struct writer *w, const struct rows_column *c,
 }
 
 void
-rows_json(const struct rows *r, struct writer *w, const char *name)
+result_json(const struct result *r, struct writer *w, const char *name)
 {
 	writer_enter(w, name, '[');
 	for (size_t i = 0; i < r->n; i++) {
@@ -72,7 +72,7 @@ rows_json(const struct rows *r, struct writer *w, const char *name)
 /* ------------------------------------------------------------------- CSV -- */
 
 void
-rows_csv_field(FILE *out, size_t i, const char *s)
+result_csv_field(FILE *out, size_t i, const char *s)
 {
 	if (i)
 		putc(',', out);
@@ -92,7 +92,7 @@ rows_csv_field(FILE *out, size_t i, const char *s)
 
 /* As text, in buf of n bytes if it isn't there as one. */
 static const char *
-csv_text(enum value_kind kind, const struct rows_cell *x, char *buf, size_t n)
+csv_text(enum value_kind kind, const struct result_cell *x, char *buf, size_t n)
 {
 	if (!x->v.known)
 		return "";
@@ -106,19 +106,19 @@ csv_text(enum value_kind kind, const struct rows_cell *x, char *buf, size_t n)
 }
 
 void
-rows_csv(const struct rows *r, FILE *out)
+result_csv(const struct result *r, FILE *out)
 {
-	const struct rows_cell *x = r->cell;
+	const struct result_cell *x = r->cell;
 	char buf[32];
 
 	for (size_t k = 0; k < r->ncolumns; k++)
-		rows_csv_field(out, k, r->column[k].name);
+		result_csv_field(out, k, r->column[k].name);
 	fputs("\r\n", out);
 	for (size_t i = 0; i < r->n; i++) {
 		for (size_t k = 0; k < r->ncolumns; k++, x++)
-			rows_csv_field(out, k,
-				       csv_text(r->column[k].kind, x, buf,
-						sizeof buf));
+			result_csv_field(out, k,
+					 csv_text(r->column[k].kind, x, buf,
+						  sizeof buf));
 		fputs("\r\n", out);
 	}
 }
@@ -127,7 +127,7 @@ rows_csv(const struct rows *r, FILE *out)
 
 /* A table under way. */
 struct view {
-	const struct rows *r;
+	const struct result *r;
 	size_t first; /* column with a text */
 };
 
@@ -135,8 +135,8 @@ static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
 	const struct view *v = g->arg;
-	const struct rows *r = v->r;
-	const struct rows_cell *x = (const struct rows_cell *)row + at;
+	const struct result *r = v->r;
+	const struct result_cell *x = (const struct result_cell *)row + at;
 	enum value_kind kind = r->column[at].kind;
 
 	c->n = value_whole(&x->v);
@@ -170,9 +170,9 @@ put_nothing(const struct grid *g, const void *row)
 enum { TITLE = 64 };
 
 static char *
-title(const struct rows *r, size_t k, char buf[TITLE])
+title(const struct result *r, size_t k, char buf[TITLE])
 {
-	const struct rows_column *c = &r->column[k];
+	const struct result_column *c = &r->column[k];
 
 	snprintf(buf, TITLE, "%s%s", c->kind == VALUE_SHARE ? "% " : "",
 		 c->name);
@@ -213,7 +213,7 @@ columns(struct view *v, struct grid_column *c, char (*titles)[TITLE])
 }
 
 void
-rows_table(const struct rows *r, struct tables *t)
+result_table(const struct result *r, struct tables *t)
 {
 	size_t n = r->ncolumns + 1;
 	size_t *width = calloc(n, sizeof *width);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text of source files: see text.h. */
-#include "display/text/text.h"
+/* The text of source files: see source_text.h. */
+#include "display/text/source_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
  * but for what isn't a regular file.  -1: out of memory.
  */
 static int
-try(struct text *a, const char *dir, size_t len, const char *name)
+try(struct source_text *a, const char *dir, size_t len, const char *name)
 {
 	struct stat st;
 	char *path;
@@ -38,14 +38,14 @@ try(struct text *a, const char *dir, size_t len, const char *name)
 }
 
 static bool
-found(const struct text *a)
+found(const struct source_text *a)
 {
 	return a->path && !a->problem;
 }
 
 /* Look for the end of a path in a directory, the longest first. */
 static int
-try_ends(struct text *a, const char *dir, size_t len, const char *plain)
+try_ends(struct source_text *a, const char *dir, size_t len, const char *plain)
 {
 	const char *s = plain;
 
@@ -61,7 +61,7 @@ try_ends(struct text *a, const char *dir, size_t len, const char *plain)
 
 /* The same in directories with colons between them. */
 static int
-try_list(struct text *a, const char *list, const char *plain)
+try_list(struct source_text *a, const char *list, const char *plain)
 {
 	size_t n;
 
@@ -77,8 +77,8 @@ try_list(struct text *a, const char *list, const char *plain)
 
 /* Where the file is to be found: a->path stays NULL if nowhere. */
 static int
-find(struct text *a, const struct text_places *at, const char *recorded,
-     const char *plain)
+find(struct source_text *a, const struct source_text_places *at,
+     const char *recorded, const char *plain)
 {
 	const char *slash = at->exe ? strrchr(at->exe, '/') : NULL;
 	int status = 0;
@@ -96,7 +96,8 @@ find(struct text *a, const struct text_places *at, const char *recorded,
 }
 
 bool
-text_changed(const char *path, const char *sysroot, struct timespec *when)
+source_text_changed(const char *path, const char *sysroot,
+		    struct timespec *when)
 {
 	struct stat st;
 	char *below;
@@ -115,15 +116,15 @@ text_changed(const char *path, const char *sysroot, struct timespec *when)
 
 /* -------------------------------------------------------------- reading -- */
 
-/* All of the file, which is at most TEXT_LARGEST bytes.  -1: no memory. */
+/* Read all of it, if it isn't too large.  -1: out of memory. */
 static int
-read_all(struct text *a, int fd, size_t *size)
+read_all(struct source_text *a, int fd, size_t *size)
 {
 	size_t room = 0;
 	ssize_t n = 1;
 	char *more;
 
-	while (n > 0 && *size <= TEXT_LARGEST) {
+	while (n > 0 && *size <= SOURCE_TEXT_LARGEST) {
 		if (*size == room) {
 			room = room ? room * 2 : 16384;
 			more = realloc(a->bytes, room);
@@ -139,14 +140,14 @@ read_all(struct text *a, int fd, size_t *size)
 	}
 	if (n < 0)
 		a->problem = strerror(errno);
-	else if (*size > TEXT_LARGEST)
+	else if (*size > SOURCE_TEXT_LARGEST)
 		a->problem = "is too large to be shown";
 	return 0;
 }
 
 /* Find the lines' ends. */
 static int
-cut(struct text *a, size_t size)
+cut(struct source_text *a, size_t size)
 {
 	size_t n = 0;
 
@@ -164,8 +165,8 @@ cut(struct text *a, size_t size)
 }
 
 int
-text_read(struct text *a, const struct text_places *at, const char *recorded,
-	  const char *plain)
+source_text_read(struct source_text *a, const struct source_text_places *at,
+		 const char *recorded, const char *plain)
 {
 	struct stat st;
 	size_t size = 0;
@@ -193,7 +194,7 @@ text_read(struct text *a, const struct text_places *at, const char *recorded,
 }
 
 void
-text_fini(struct text *a)
+source_text_fini(struct source_text *a)
 {
 	free(a->path);
 	free(a->bytes);
@@ -204,20 +205,20 @@ text_fini(struct text *a)
 /* ------------------------------------------------------------- printing -- */
 
 void
-text_add(const struct text *a, size_t n, struct line *l)
+source_text_add(const struct source_text *a, size_t n, struct line *l)
 {
 	const char *s = a->bytes + a->line[n - 1];
 	const char *end = a->bytes + a->line[n];
 	/* A character has 4 bytes at most. */
-	char out[4 * TEXT_LONGEST + 8];
+	char out[4 * SOURCE_TEXT_LONGEST + 8];
 	size_t column = 0, len = 0;
 
 	while (end > s && (end[-1] == '\n' || end[-1] == '\r'))
 		end--;
-	for (; s < end && len < 4 * TEXT_LONGEST; s++) {
+	for (; s < end && len < 4 * SOURCE_TEXT_LONGEST; s++) {
 		bool starts = ((unsigned char)*s & 0xc0) != 0x80;
 
-		if (starts && column >= TEXT_LONGEST)
+		if (starts && column >= SOURCE_TEXT_LONGEST)
 			break;
 		column += starts;
 		/* Others are made harmless when the line is written. */

@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "display/text/status.h"
+#include "display/text/progress_line.h"
 #include "reduce/base/progress.h"
 #include "tests/tap.h"
 
@@ -65,35 +65,35 @@ look(void)
 static void
 test_times(void)
 {
-	struct status_line s;
+	struct progress_line s;
 	uint64_t i;
 
-	is_int(status_init(&s, slave, 5000 * MS), 1, "a terminal");
+	is_int(progress_line_init(&s, slave, 5000 * MS), 1, "a terminal");
 	for (i = 0; i < 1000; i++)
-		status_at(&s, (5000 + i) * MS, "going", i, 1000);
+		progress_line_at(&s, (5000 + i) * MS, "going", i, 1000);
 	is_str(look(), "", "nothing in the first second");
-	status_at(&s, 6000 * MS, "going", 340, 1000);
+	progress_line_at(&s, 6000 * MS, "going", 340, 1000);
 	is_str(look(), "mpreduce: going: 34%", "then it is there");
 	writes = 0;
 	for (i = 0; i < 200; i++)
-		status_at(&s, (6000 + i) * MS, "going", i, 1000);
+		progress_line_at(&s, (6000 + i) * MS, "going", i, 1000);
 	is_int(writes, 0, "it stays for a fifth of a second");
-	status_at(&s, 6200 * MS, "on", 999, 1000);
+	progress_line_at(&s, 6200 * MS, "on", 999, 1000);
 	is_str(look(), "mpreduce: on: 99%", "what is shorter takes its place");
-	status_at(&s, 6400 * MS, "no number", 5, 0);
+	progress_line_at(&s, 6400 * MS, "no number", 5, 0);
 	is_str(look(), "mpreduce: no number", "no percentage of nothing");
-	status_at(&s, 6600 * MS, "all", 7, 7);
+	progress_line_at(&s, 6600 * MS, "all", 7, 7);
 	is_str(look(), "mpreduce: all: 100%", "all of it");
-	status_at(&s, 6601 * MS, NULL, 0, 0);
+	progress_line_at(&s, 6601 * MS, NULL, 0, 0);
 	is_str(look(), "", "gone when it is to go");
 	is_int(column, 0, "the next text starts at the left");
 	writes = 0;
-	status_at(&s, 6602 * MS, NULL, 0, 0);
+	progress_line_at(&s, 6602 * MS, NULL, 0, 0);
 	look();
 	is_int(writes, 0, "nothing is erased twice");
-	status_at(&s, 6900 * MS, "back", 1, 2);
+	progress_line_at(&s, 6900 * MS, "back", 1, 2);
 	is_str(look(), "mpreduce: back: 50%", "it may come back");
-	status_at(&s, 7000 * MS, NULL, 0, 0);
+	progress_line_at(&s, 7000 * MS, NULL, 0, 0);
 	is_str(look(), "", "and goes again");
 }
 
@@ -101,19 +101,19 @@ static void
 test_widths(void)
 {
 	struct winsize w = { .ws_row = 2, .ws_col = 5 };
-	struct status_line s;
+	struct progress_line s;
 
-	status_init(&s, slave, 0);
-	status_at(&s, 2000 * MS, "what is a good deal longer than the line", 1,
-		  10);
+	progress_line_init(&s, slave, 0);
+	progress_line_at(&s, 2000 * MS,
+			 "what is a good deal longer than the line", 1, 10);
 	is_str(look(), "mpreduce: what is a good deal long: 10%",
 	       "a long text is cut, the last column left free");
-	status_at(&s, 3000 * MS, NULL, 0, 0);
+	progress_line_at(&s, 3000 * MS, NULL, 0, 0);
 	is_str(look(), "", "and goes");
 	ioctl(slave, TIOCSWINSZ, &w);
-	status_init(&s, slave, 0);
+	progress_line_init(&s, slave, 0);
 	writes = 0;
-	status_at(&s, 2000 * MS, "text", 1, 10);
+	progress_line_at(&s, 2000 * MS, "text", 1, 10);
 	look();
 	is_int(writes, 0, "nothing where there is no room");
 }
@@ -157,12 +157,13 @@ test_progress(void)
 int
 main(void)
 {
-	struct status_line s;
+	struct progress_line s;
 	int fds[2];
 
 	test_progress();
 	if (pipe(fds) == 0)
-		is_int(status_init(&s, fds[1], 0), 0, "a pipe is no terminal");
+		is_int(progress_line_init(&s, fds[1], 0), 0,
+		       "a pipe is no terminal");
 	if (open_terminal() < 0) {
 		skip(16, "no pseudo terminal");
 		return done_testing();

@@ -4,7 +4,7 @@
  * read a little later than that for the log.  So around it that time is looked
  * for at which as many bytes were live, by the log.
  */
-#include "display/blocks/blocks.h"
+#include "display/blocks/block.h"
 
 #include <stdlib.h>
 
@@ -54,7 +54,7 @@ compare(const void *va, const void *vb)
 }
 
 int
-blocks_peak(struct tables *t, uint64_t *time, bool *exact)
+block_peak(struct tables *t, uint64_t *time, bool *exact)
 {
 	uint64_t at = t->p->peak_at;
 	struct search s = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text of source files: where it is found, and its lines. */
-#ifndef MEMMON_TEXT_H
-#define MEMMON_TEXT_H
+#ifndef MEMMON_SOURCE_TEXT_H
+#define MEMMON_SOURCE_TEXT_H
 
 #include "display/text/line.h"
 
@@ -16,7 +16,7 @@
  * directory, in the current one.  In directories it is the end of the recorded
  * path that is looked for, as much of it as there is.
  */
-struct text_places {
+struct source_text_places {
 	const char *const *dirs;
 	size_t ndirs;
 	const char *sysroot; /* NULL: none */
@@ -24,9 +24,9 @@ struct text_places {
 };
 
 /* Larger files aren't shown, bytes; longer lines are cut, columns. */
-enum { TEXT_LARGEST = 16 << 20, TEXT_LONGEST = 400 };
+enum { SOURCE_TEXT_LARGEST = 16 << 20, SOURCE_TEXT_LONGEST = 400 };
 
-struct text {
+struct source_text {
 	char *path;	     /* where it was found; NULL: nowhere */
 	const char *problem; /* why there are no lines; NULL: there are */
 	struct timespec changed;
@@ -37,19 +37,21 @@ struct text {
 
 /*
  * Find and read the file with that recorded path; plain: the same without "."
- * and "..".  0, or -1 when out of memory; *a needs text_fini() in any case.
+ * and "..".  0, or -1 when out of memory; *a needs source_text_fini() in any
+ * case.
  */
-int text_read(struct text *a, const struct text_places *at,
-	      const char *recorded, const char *plain);
-void text_fini(struct text *a);
+int source_text_read(struct source_text *a, const struct source_text_places *at,
+		     const char *recorded, const char *plain);
+void source_text_fini(struct source_text *a);
 
 /*
  * Add line n, which the text has, to l: with blanks for tabs, `?' for control
  * characters, and "..." for the end of a long one.
  */
-void text_add(const struct text *a, size_t n, struct line *l);
+void source_text_add(const struct source_text *a, size_t n, struct line *l);
 
 /* When the file that a path names was changed last; false: not known. */
-bool text_changed(const char *path, const char *sysroot, struct timespec *when);
+bool source_text_changed(const char *path, const char *sysroot,
+			 struct timespec *when);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the views of single blocks have in common. */
-#include "display/blocks/blocks.h"
+#include "display/blocks/block.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
 
@@ -46,7 +46,7 @@ missing(struct tables *t)
 }
 
 bool
-blocks_begin(struct tables *t, const char *title)
+block_title(struct tables *t, const char *title)
 {
 	const struct profile_log *g = &t->p->log;
 
@@ -64,7 +64,7 @@ blocks_begin(struct tables *t, const char *title)
 }
 
 uint64_t
-blocks_end(const struct profile *p)
+block_log_end(const struct profile *p)
 {
 	const struct run *r = p->nruns ? &p->runs[0] : NULL;
 	uint64_t end = r ? r->length : 0;
@@ -73,13 +73,13 @@ blocks_end(const struct profile *p)
 }
 
 size_t
-blocks_site(const struct profile *p, const struct block *b)
+block_site(const struct profile *p, const struct block *b)
 {
 	return b->site ? (size_t)(b->site - p->sites) : p->nsites;
 }
 
 size_t
-blocks_top(const struct tables *t, size_t usual)
+block_rows(const struct tables *t, size_t usual)
 {
 	return t->o->top ? t->o->top : usual;
 }
@@ -87,7 +87,7 @@ blocks_top(const struct tables *t, size_t usual)
 /* ------------------------------------------------------ the costliest -- */
 
 uint64_t
-blocks_life(const struct block *b, uint64_t end)
+block_life(const struct block *b, uint64_t end)
 {
 	uint64_t died = b->died == UINT64_MAX ? end : b->died;
 
@@ -98,8 +98,8 @@ blocks_life(const struct block *b, uint64_t end)
 static bool
 less(const struct block *a, const struct block *b, uint64_t end)
 {
-	uint64_t x = amount_mul(a->size, blocks_life(a, end) / 1000 + 1);
-	uint64_t y = amount_mul(b->size, blocks_life(b, end) / 1000 + 1);
+	uint64_t x = amount_mul(a->size, block_life(a, end) / 1000 + 1);
+	uint64_t y = amount_mul(b->size, block_life(b, end) / 1000 + 1);
 
 	if (x != y)
 		return x < y;
@@ -109,7 +109,7 @@ less(const struct block *a, const struct block *b, uint64_t end)
 }
 
 static void
-sift(struct blocks_costliest *k, size_t i, uint64_t end)
+sift(struct block_costliest *k, size_t i, uint64_t end)
 {
 	struct block x = k->block[i];
 	size_t c;
@@ -125,8 +125,8 @@ sift(struct blocks_costliest *k, size_t i, uint64_t end)
 }
 
 void
-blocks_add_costliest(struct blocks_costliest *k, const struct block *b,
-		     uint64_t end)
+block_add_costliest(struct block_costliest *k, const struct block *b,
+		    uint64_t end)
 {
 	if (k->n < k->room) {
 		k->block[k->n++] = *b;
@@ -150,14 +150,14 @@ by_birth(const void *va, const void *vb)
 }
 
 void
-blocks_sort(struct blocks_costliest *k)
+block_sort_costliest(struct block_costliest *k)
 {
 	if (k->n)
 		qsort(k->block, k->n, sizeof *k->block, by_birth);
 }
 
 bool
-blocks_means(const struct site *s, const char *symspec)
+block_path_means(const struct site *s, const char *symspec)
 {
 	const struct frame *f;
 
@@ -175,7 +175,7 @@ chunks_check(const struct profile *p, const struct options *o, struct err *e)
 	if (!o->chunks || !o->chunks_of)
 		return 0;
 	for (i = 0; i < p->nsites; i++)
-		if (blocks_means(&p->sites[i], o->chunks_of))
+		if (block_path_means(&p->sites[i], o->chunks_of))
 			return 0;
 	return err_set(
 		e,

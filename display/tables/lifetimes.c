@@ -127,7 +127,7 @@ section(struct entries *e)
 	struct grid g;
 
 	e->all = entries_total(e->t->p);
-	e->top = e->t->o->lives_rows;
+	e->top = e->t->o->lifetimes_rows;
 	entries_arrange(e, &view, &g);
 	g.head = what;
 	if (g.with & WIDE)
@@ -172,7 +172,7 @@ print(struct tables *t)
 	int status = -1;
 
 	if (!entries_of_paths(&by_path, t, PATHS_LIVES) &&
-	    !entries_init(&by_function, t, t->sort.ndirect + 1)) {
+	    !entries_init(&by_function, t, t->nodes.ndirect + 1)) {
 		head(t);
 		section(&by_path);
 		line_end(&t->line);
@@ -190,7 +190,7 @@ print(struct tables *t)
 }
 
 int
-lives_print(struct tables *t)
+lifetimes_print(struct tables *t)
 {
 	const struct profile *p = t->p;
 
