@@ -112,15 +112,15 @@ rewrite_memory(work *w, MemIntrinsic *old)
 	const auto *constant = dyn_cast<ConstantInt>(old->getLength());
 	const auto *transfer = dyn_cast<MemTransferInst>(old);
 	auto *set = dyn_cast<MemSetInst>(old);
-	bool small = constant && constant->getValue().ule(INLINE_MAX);
+	bool small = w->optimize && constant &&
+		     constant->getValue().ule(INLINE_MAX);
 
 	if (old->getCalledFunction()->getName().contains(".inline.") ||
 	    (constant && constant->isZero()) ||
 	    (access_is_local(w, old->getRawDest()) &&
 	     (!transfer || access_is_local(w, transfer->getRawSource()))))
 		return;
-	if (small && set && w->optimize &&
-	    isa<ConstantInt>(set->getValue())) {
+	if (small && set && isa<ConstantInt>(set->getValue())) {
 		replace_by_stores(w, set, constant->getZExtValue());
 	} else if (small && isa<MemCpyInst>(old)) {
 		IRBuilder<> b(old);
