@@ -85,7 +85,7 @@ access: $(O)/libmemmon-access.so $(O)/libmemmon-access.so.$(ABI) \
 	$(O)/memmon-cc $(O)/memmon-c++ $(O)/plugin/calls.specs \
 	$(O)/plugin/calls.o \
 	$(O)/memmon-access.pc plugin
-plugin: $(PLUGINS)
+plugin: $(PLUGINS) $(PASSES)
 	$(if $(MAJORS),,@echo 'memmon: no plugin for gcc, which needs the package' \
 		"gcc-$$(gcc -dumpversion 2>/dev/null | sed 's/[.].*//')-plugin-dev")
 mpreduce: $(O)/mpreduce
@@ -177,7 +177,7 @@ install: all
 	install -D -m 644 monitor/access/calls.specs \
 		$(DESTDIR)$(libdir)/memmon/calls.specs
 	install -m 644 $(O)/plugin/calls.o $(DESTDIR)$(libdir)/memmon
-	$(foreach p,$(PLUGINS),install -D -m 644 $p \
+	$(foreach p,$(PLUGINS) $(PASSES),install -D -m 644 $p \
 		$(DESTDIR)$(libdir)/memmon/$(p:$(O)/plugin/%=%) && install \
 		-m 644 $(dir $p)version $(dir \
 		$(DESTDIR)$(libdir)/memmon/$(p:$(O)/plugin/%=%)) &&) true

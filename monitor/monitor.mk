@@ -82,4 +82,5 @@ $(O)/libmemmon.a: $(A_OBJ)
 		$(O)/obj/static/memmon.o && \
 		rm -f $@ && $(AR) rcs $@ $(O)/obj/static/memmon.o
 
-include monitor/zip/zip.mk monitor/plugin/plugin.mk monitor/launch/launch.mk
+include monitor/zip/zip.mk monitor/plugin/plugin.mk monitor/pass/pass.mk \
+	monitor/launch/launch.mk

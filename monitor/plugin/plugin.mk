@@ -16,7 +16,8 @@ PLUGINS	:= $(if $(PLUGIN_SRC),$(foreach v,$(MAJORS),\
 # but give no warnings.
 plugin_dir = $(shell $(call gcc_of,$(1)) -print-file-name=plugin)
 $(PLUGINS): $(O)/plugin/gcc-%/memmon-access.so: $(PLUGIN_SRC) \
-	    $(wildcard monitor/plugin/*.h) monitor/abi.h $(O)/flags
+	    $(wildcard monitor/plugin/*.h) monitor/abi.h \
+	    monitor/touch_entries.h $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX,$@)$(subst gcc,g++,$(call gcc_of,$*)) -O2 -g -Wall -Wextra \
 		$(WERROR) -fno-rtti -fPIC -shared -I. \

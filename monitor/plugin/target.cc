@@ -15,6 +15,7 @@
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
+#include "monitor/touch_entries.h"
 
 #ifdef TARGET_64BIT
 #define HAVE_TOUCH 1
@@ -97,58 +98,10 @@ static const char *const registers[] = { "rax", "rbx", "rcx", "rdx", "rsi",
 					 "rbp", "r8",  "r9",  "r10", "r11",
 					 "r12", "r13", "r14", "r15", "rdi" };
 
-/* At the common part: the granule's address in rdi, the old rdi pushed. */
-static const char common[] =
-	"1:\tpushq\t%rbp\n"
-	"\t.cfi_def_cfa_offset 24\n"
-	"\t.cfi_offset %rbp, -24\n"
-	"\tmovq\t%rsp, %rbp\n"
-	"\t.cfi_def_cfa_register %rbp\n"
-	"\tpushq\t%rax\n\tpushq\t%rcx\n\tpushq\t%rdx\n\tpushq\t%rsi\n"
-	"\tpushq\t%r8\n\tpushq\t%r9\n\tpushq\t%r10\n\tpushq\t%r11\n"
-	"\tpushq\t%rdi\n"
-	"\tandq\t$-16, %rsp\n"
-	"\tcall\t*__memmon_touch@GOTPCREL(%rip)\n"
-	"\tmovq\t-72(%rbp), %rdi\n"
-	"\tmovq\t%rax, (%rdi)\n"
-	"\tleaq\t-64(%rbp), %rsp\n"
-	"\tpopq\t%r11\n\tpopq\t%r10\n\tpopq\t%r9\n\tpopq\t%r8\n"
-	"\tpopq\t%rsi\n\tpopq\t%rdx\n\tpopq\t%rcx\n\tpopq\t%rax\n"
-	"\tpopq\t%rbp\n"
-	"\t.cfi_def_cfa %rsp, 16\n"
-	"\tpopq\t%rdi\n"
-	"\t.cfi_def_cfa_offset 8\n"
-	"\tret\n";
-
-/* Tells the library that there is code of this kind, once in each module. */
-static const char constructor[] =
-	"\t.p2align 4\n"
-	"\t.hidden\t__memmon_way_plugin\n"
-	"\t.globl\t__memmon_way_plugin\n"
-	"\t.type\t__memmon_way_plugin, @function\n"
-	"__memmon_way_plugin:\n"
-	"\t.cfi_startproc\n"
-	"\tsubq\t$8, %rsp\n"
-	"\t.cfi_def_cfa_offset 16\n"
-	"\tmovl\t$1, %edi\n"
-	"\tcall\t*__memmon_way@GOTPCREL(%rip)\n"
-	"\taddq\t$8, %rsp\n"
-	"\t.cfi_def_cfa_offset 8\n"
-	"\tret\n"
-	"\t.cfi_endproc\n"
-	"\t.section\t.init_array,\"awG\",@init_array,"
-	"__memmon_touch_rax,comdat\n"
-	"\t.balign 8\n"
-	"\t.quad\t__memmon_way_plugin\n"
-	"\t.text\n";
-
 static void
 write_entries(FILE *f)
 {
-	fputs("\t.section\t.text.__memmon_touch,\"axG\",@progbits,"
-	      "__memmon_touch_rax,comdat\n"
-	      "\t.p2align 4\n\t.cfi_startproc\n",
-	      f);
+	fputs(TOUCH_SECTION, f);
 	for (unsigned i = 0; i < ARRAY_SIZE(registers); i++) {
 		const char *r = registers[i];
 
@@ -156,17 +109,13 @@ write_entries(FILE *f)
 			"\t.globl\t__memmon_touch_%s\n"
 			"\t.hidden\t__memmon_touch_%s\n"
 			"\t.type\t__memmon_touch_%s, @function\n"
-			"__memmon_touch_%s:\n"
-			"\t.cfi_def_cfa_offset 8\n"
-			"\tpushq\t%%rdi\n"
-			"\t.cfi_def_cfa_offset 16\n",
+			"__memmon_touch_%s:\n",
 			r, r, r, r);
+		fputs(TOUCH_START, f);
 		if (strcmp(r, "rdi") != 0)
 			fprintf(f, "\tmovq\t%%%s, %%rdi\n\tjmp\t1f\n", r);
 	}
-	fputs(common, f);
-	fputs("\t.cfi_endproc\n", f);
-	fputs(constructor, f);
+	fputs(TOUCH_COMMON TOUCH_CONSTRUCTOR, f);
 }
 
 #define TEXT_OF(...) #__VA_ARGS__

@@ -42,13 +42,12 @@ accesses_compile()
 	local way=$1 out=$2 mm=$ACCESSES_MM
 	shift 2
 	case "$*" in *.cc | *.cpp) mm=${mm%cc}c++ ;; esac
-	if [ "$way" = clang ]; then
-		MEMMON_CC=clang MEMMON_CXX=clang++ MEMMON_WAY=calls \
-			"$mm" -gdwarf-4 -o "$out" "$@"
-	else
-		MEMMON_CC=gcc MEMMON_CXX=g++ MEMMON_WAY=$way \
-			"$mm" -g -o "$out" "$@"
-	fi
+	naive_by "$way"
+	[ "$MEMMON_CC" = gcc ] || set -- -gdwarf-4 "$@"
+	"$mm" -g -o "$out" "$@"
+	set -- $?
+	unset MEMMON_CC MEMMON_CXX MEMMON_WAY
+	return "$1"
 }
 
 # accesses_same OPTIONS SECONDS PROGRAM...: both runs, and accesses with OPTIONS
@@ -89,7 +88,10 @@ accesses_shape()
 		grep -qw avx2 /proc/cpuinfo || { skip 1 'no AVX2'; return; } ;;
 	esac
 	[ "$level" != -O0 ] || options=-bcj
-	[ "$way" = plugin ] || set_calls=-DCALLS
+	case $way in
+	calls | clang) set_calls=-DCALLS ;;
+	pass) set_calls=-DPIECES ;;
+	esac
 	# shellcheck disable=SC2086
 	accesses_compile "$way" shapes $level $set_calls \
 		"$NAIVE_SRC/$file" 2>said &&
@@ -219,7 +221,7 @@ csmith_seed()
 			grep -q ' 0 handed over' differ || return 2
 		;;
 	1)
-		[ "$way" = plugin ] && accesses_odd -I"$include" heap.c || return
+		[[ $way = p* ]] && accesses_odd -I"$include" heap.c || return
 		said='differs, and accesses what is not aligned as its type is'
 		return 3
 		;;
@@ -233,7 +235,7 @@ csmith_seed()
 csmith_choose()
 {
 	local kinds=(counts facts facts counts facts bits facts)
-	local ways=(plugin calls plugin clang plugin)
+	local ways=(plugin calls pass clang plugin)
 	kind=${kinds[$1 % 7]} way=${ways[$1 % 5]} level=-O$(($1 % 4))
 	naive_ways | grep -qx "$way" || way=calls
 }

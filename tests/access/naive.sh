@@ -23,21 +23,37 @@ naive_build()
 			"$NAIVE_SRC"/ticks.c
 }
 
-# naive_ways: memmon's ways that there are: the plugin, calls, calls of clang.
+# naive_ways: memmon's ways that there are: gcc's plugin, the pass for clang's
+# LLVM, calls, calls of clang.
 naive_ways()
 {
-	[ -e "$MEMMON_BUILD/plugin/gcc-$(gcc -dumpversion)/memmon-access.so" ] &&
-		echo plugin
+	local to=$MEMMON_BUILD/plugin
+	[ -e "$to/gcc-$(gcc -dumpversion)/memmon-access.so" ] && echo plugin
+	have clang && [ -e "$to/clang-$(clang -dumpversion |
+		sed 's/[.].*//')/memmon-access.so" ] && echo pass
 	echo calls
 	have clang && echo clang
 	true
+}
+
+# naive_by WAY: memmon-cc is told to go it.
+naive_by()
+{
+	case $1 in
+	pass | clang) export MEMMON_CC=clang MEMMON_CXX=clang++ ;;
+	*) export MEMMON_CC=gcc MEMMON_CXX=g++ ;;
+	esac
+	case $1 in
+	pass | plugin) export MEMMON_WAY=plugin ;;
+	*) export MEMMON_WAY=calls ;;
+	esac
 }
 
 # naive_compile NAME WAY FLAG...: NAME.c of tests/access as NAME.WAY, with ticks.c
 # if it has its clock.  Chains are as they are in the source.
 naive_compile()
 {
-	local name=$1 way=$2 cc=gcc ticks=
+	local name=$1 way=$2 ticks=
 	shift 2
 	! grep -q '"tests/access/ticks.h"' "$NAIVE_SRC/$name.c" || ticks=ticks.o
 	if [ "$way" = naive ]; then
@@ -46,8 +62,6 @@ naive_compile()
 			gcc -o "$name.$way" "$name.o" naive.o naive_calls.o naive_sums.o $ticks -pthread
 		return
 	fi
-	[ "$way" = clang ] && cc=clang way=calls
-	MEMMON_CC=$cc MEMMON_WAY=$way "$MEMMON_BUILD/memmon-cc" \
-		"${NAIVE_FLAGS[@]}" "$@" -o "$name.${cc/gcc/$way}" \
-		"$NAIVE_SRC/$name.c" $ticks -pthread
+	(naive_by "$way" && exec "$MEMMON_BUILD/memmon-cc" "${NAIVE_FLAGS[@]}" \
+		"$@" -o "$name.$way" "$NAIVE_SRC/$name.c" $ticks -pthread)
 }

@@ -266,6 +266,13 @@ memcmp(const void *a, const void *b, size_t n)
 	return i < n ? p[i] - q[i] : 0;
 }
 
+int bcmp(const void *a, const void *b, size_t n);
+int
+bcmp(const void *a, const void *b, size_t n)
+{
+	return memcmp(a, b, n);
+}
+
 size_t
 strlen(const char *s)
 {

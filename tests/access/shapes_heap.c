@@ -5,7 +5,8 @@
  * read.
  *
  * CALLS: without what compilers don't tell by -fsanitize=thread, or not as it
- * is (memmon-cc(1)).
+ * is (memmon-cc(1)).  PIECES: without a bit-field that clang reads by pieces,
+ * so more often than it counts.
  */
 #include <complex.h>
 #include <setjmp.h>
@@ -274,7 +275,10 @@ bits(void)
 	struct flags *both = calloc(2, sizeof(*both));
 	struct packed_flags *packed = calloc(3, sizeof(*packed));
 
-	sum += packed[one].b + packed->c + packed[2].d;
+	sum += packed[one].b + packed->c;
+#ifndef PIECES
+	sum += packed[2].d;
+#endif
 	sum += read[one].b + read[1].e + (uint64_t)read->f;
 	both->c = read->a;
 	both[1].f -= 3;

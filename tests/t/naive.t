@@ -62,10 +62,8 @@ random 20 8 500
 
 # An arena: longer lives, less of the memory used, for less of the time.
 for way in $(naive_ways); do
-	cc=gcc as=$way
-	[ "$way" = clang ] && cc=clang as=calls
-	MEMMON_CC=$cc MEMMON_WAY=$as "$MEMMON_BUILD/memmon-cc" -O2 -g -Wall \
-		-Wextra -Werror -o wire "$MEMMON_SRC/tests/prog/wire.c"
+	(naive_by "$way" && exec "$MEMMON_BUILD/memmon-cc" -O2 -g -Wall -Wextra \
+		-Werror -o wire "$MEMMON_SRC/tests/prog/wire.c")
 	ok $? "wire, $way: compiled without warnings"
 	MEMMON_OUT=wire.mon ./wire >out
 	MEMMON_OUT=arena.mon ./wire arena >arena.out

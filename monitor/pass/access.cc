@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which instructions access what may be heap, and where.
+ *
+ * Not counted: variables, on the stack or static, and what is reached through
+ * pointers that lead to nothing else for sure; alloca's memory; arguments that
+ * are passed by value; C++'s tables of virtual functions; other address
+ * spaces.  What a function returns in memory is the caller's object, maybe
+ * heap: its accesses count in the function itself, and not at the call.
+ */
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+
+#include "monitor/pass/pass.h"
+
+#define OBJECTS_DEEP 12 /* steps back to what a pointer leads to */
+#define PARTS_MAX 4
+
+/* Was it loaded from where C++ keeps it?  Then it leads to a table. */
+static bool
+is_table(const Value *v)
+{
+	const auto *load = dyn_cast<LoadInst>(v);
+	const MDNode *tbaa =
+		load ? load->getMetadata(LLVMContext::MD_tbaa) : nullptr;
+
+	return tbaa && tbaa->isTBAAVtableAccess();
+}
+
+static bool
+is_local_object(const Value *v)
+{
+	const auto *call = dyn_cast<CallBase>(v);
+	const auto *argument = dyn_cast<Argument>(v);
+
+	if (argument)
+		return argument->hasByValAttr();
+	if (call)
+		return call->getCalledFunction() &&
+		       call->getCalledFunction()->getName().startswith(
+			       "llvm.threadlocal.address");
+	if (const auto *alias = dyn_cast<GlobalAlias>(v))
+		return isa<GlobalValue>(alias->getAliasee());
+	return isa<AllocaInst>(v) || isa<GlobalVariable>(v) ||
+	       isa<Function>(v) || isa<UndefValue>(v) ||
+	       isa<ConstantPointerNull>(v) || is_table(v);
+}
+
+/* Can it lead to nothing but variables? */
+bool
+access_is_local(work *w, const Value *pointer)
+{
+	SmallVector<const Value *, 8> objects;
+
+	getUnderlyingObjects(pointer, objects, w->li, OBJECTS_DEEP);
+	for (const Value *v : objects)
+		if (!is_local_object(v))
+			return false;
+	return !objects.empty();
+}
+
+/* Takes the offsets of a getelementptr off.  false: there are too many. */
+static bool
+take_offsets(const DataLayout &dl, place *at, GEPOperator *gep)
+{
+	SmallVector<std::pair<Value *, int64_t>, 2> parts;
+	int64_t off = 0;
+
+	for (auto i = gep_type_begin(gep), end = gep_type_end(gep); i != end;
+	     ++i) {
+		Value *index = i.getOperand();
+		const auto *constant = dyn_cast<ConstantInt>(index);
+
+		if (StructType *type = i.getStructTypeOrNull()) {
+			off += (int64_t)(uint64_t)dl.getStructLayout(type)
+				       ->getElementOffset((unsigned)constant
+								  ->getZExtValue());
+			continue;
+		}
+		TypeSize size = dl.getTypeAllocSize(i.getIndexedType());
+
+		if (size.isScalable() || index->getType()->isVectorTy())
+			return false;
+		if (constant)
+			off += constant->getSExtValue() *
+			       (int64_t)size.getFixedValue();
+		else
+			parts.push_back({ index, size.getFixedValue() });
+	}
+	if (at->parts.size() + parts.size() > PARTS_MAX)
+		return false;
+	at->parts.append(parts.begin(), parts.end());
+	at->off += off;
+	return true;
+}
+
+static void
+find_place(const DataLayout &dl, place *at, Value *pointer)
+{
+	at->root = pointer;
+	at->parts.clear();
+	at->off = 0;
+	for (;;) {
+		auto *gep = dyn_cast<GEPOperator>(at->root);
+		auto *cast = dyn_cast<BitCastOperator>(at->root);
+
+		if (gep && take_offsets(dl, at, gep))
+			at->root = gep->getPointerOperand();
+		else if (cast && cast->getOperand(0)->getType()->isPointerTy())
+			at->root = cast->getOperand(0);
+		else
+			return;
+	}
+}
+
+/* Fills in an access.  false: it isn't heap for sure. */
+bool
+access_at(work *w, counted *a, Value *pointer, int64_t size, unsigned align)
+{
+	auto *type = dyn_cast<PointerType>(pointer->getType());
+
+	figures.accesses++;
+	if (!type || type->getAddressSpace() != 0 || size == 0 ||
+	    access_is_local(w, pointer)) {
+		figures.local++;
+		return false;
+	}
+	a->pointer = pointer;
+	find_place(w->u.dl, &a->at, pointer);
+	a->size = size;
+	a->length = nullptr;
+	a->align = align < 1 ? 1 : align > GRANULE ? GRANULE : align;
+	return true;
+}
+
+/* Adds one to `length' bytes, unless local. */
+void
+access_add(work *w, std::vector<counted> *out, Instruction *where,
+	   Value *pointer, Value *length, bool reads, bool writes)
+{
+	const auto *constant = dyn_cast<ConstantInt>(length);
+	counted a;
+
+	if (!access_at(w, &a, pointer,
+		       constant ? (int64_t)constant->getZExtValue() : -1, 1))
+		return;
+	a.length = length;
+	a.where = where;
+	a.reads = reads;
+	a.writes = writes;
+	out->push_back(a);
+}
+
+static void
+add_plain(work *w, std::vector<counted> *out, Instruction *where, Value *pointer,
+	  Type *type, Align align, bool reads, bool writes)
+{
+	TypeSize size = w->u.dl.getTypeStoreSize(type);
+	counted a;
+
+	if (size.isScalable() ||
+	    !access_at(w, &a, pointer, (int64_t)size.getFixedValue(),
+		       (unsigned)align.value()))
+		return;
+	a.where = where;
+	a.reads = reads;
+	a.writes = writes;
+	out->push_back(a);
+}
+
+/* Arguments that are passed by value are read by the caller. */
+static void
+add_by_value(work *w, CallBase *call, std::vector<counted> *out)
+{
+	for (unsigned i = 0; i < call->arg_size(); i++)
+		if (call->isByValArgument(i))
+			access_add(w, out, call, call->getArgOperand(i),
+				   ConstantInt::get(
+					   w->u.word,
+					   w->u.dl.getTypeStoreSize(
+						   call->getParamByValType(i))),
+				   true, false);
+}
+
+/* Adds the accesses of an instruction. */
+void
+access_collect(work *w, Instruction *i, std::vector<counted> *out)
+{
+	auto own = w->apart.find(i);
+
+	if (own != w->apart.end())
+		out->push_back(own->second);
+	if (w->skip.count(i))
+		return;
+	if (auto *load = dyn_cast<LoadInst>(i)) {
+		add_plain(w, out, i, load->getPointerOperand(),
+			  load->getType(), load->getAlign(), true, false);
+	} else if (auto *store = dyn_cast<StoreInst>(i)) {
+		add_plain(w, out, i, store->getPointerOperand(),
+			  store->getValueOperand()->getType(),
+			  store->getAlign(), false, true);
+	} else if (auto *rmw = dyn_cast<AtomicRMWInst>(i)) {
+		add_plain(w, out, i, rmw->getPointerOperand(),
+			  rmw->getValOperand()->getType(), rmw->getAlign(),
+			  true, true);
+	} else if (auto *swap = dyn_cast<AtomicCmpXchgInst>(i)) {
+		/* Its write counts where it has swapped: library.cc. */
+		add_plain(w, out, i, swap->getPointerOperand(),
+			  swap->getCompareOperand()->getType(),
+			  swap->getAlign(), true, false);
+	} else if (auto *call = dyn_cast<CallBase>(i)) {
+		if (!library_accesses(w, call, out))
+			add_by_value(w, call, out);
+	}
+}
+
+/* May what runs here free, or take long? */
+bool
+access_ends_group(const Instruction *i)
+{
+	return isa<CallBase>(i) && !isa<IntrinsicInst>(i);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls of functions that are defined elsewhere, or by pointers, with pointers
+ * among their arguments.  Whether the accesses of such a function are recorded
+ * is known when the program is linked, or has been; so before the call stands
+ *
+ *	if (callee.unknown != 0)
+ *		__memmon_handed(&callee, n, pointer, type, bytes, ...)
+ *
+ * and the runtime hands the blocks over that the function gets
+ * (monitor/access/handed.h), and what they lead to.  LLVM doesn't tell to what:
+ * so each word may be a pointer, and so may numbers as wide as one, which
+ * structs that are passed by value come in.
+ *
+ * Of a call by a pointer it is asked whether its target was met before:
+ *
+ *	if (targets[pointer & MASK] != pointer)
+ *		__memmon_handed_target(pointer, n, pointer, type, bytes, ...)
+ */
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "monitor/pass/pass.h"
+
+/* The function's name, as the assembler has it; "": none that fits. */
+static std::string
+name_of(const GlobalValue *f)
+{
+	StringRef s = f->getName();
+
+	s.consume_front("\01");
+	for (char c : s)
+		if (!isalnum((unsigned char)c) && c != '_' && c != '.' &&
+		    c != '$')
+			return "";
+	return s.str();
+}
+
+/* The function is one whose accesses are recorded. */
+void
+callees_defined(unit *u, Function *f)
+{
+	if (!f->hasLocalLinkage() && !name_of(f).empty())
+		u->defined.push_back(name_of(f));
+	for (GlobalAlias &alias : u->m.aliases())
+		if (alias.getAliaseeObject() == f && !alias.hasLocalLinkage() &&
+		    !name_of(&alias).empty())
+			u->defined.push_back(name_of(&alias));
+}
+
+/* The function that is called, if it is known. */
+static GlobalValue *
+callee_of(const CallBase *call)
+{
+	return dyn_cast<GlobalValue>(
+		call->getCalledOperand()->stripPointerCasts());
+}
+
+/* Is it a call of a function that is defined elsewhere, or may be? */
+static bool
+is_elsewhere(CallBase *call)
+{
+	GlobalValue *callee = callee_of(call);
+
+	if (call->isInlineAsm() || isa<IntrinsicInst>(call))
+		return false;
+	if (!callee)
+		return true;
+	if (const auto *f = dyn_cast<Function>(callee))
+		if (f->isIntrinsic() || library_is_known(f))
+			return false;
+	return callee->isDeclarationForLinker() && !name_of(callee).empty();
+}
+
+/* A variable that only the assembler has. */
+static GlobalVariable *
+labelled(unit *u, const std::string &name)
+{
+	GlobalVariable *v = u->m.getNamedGlobal("\01" + name);
+
+	if (!v) {
+		v = cast<GlobalVariable>(
+			u->m.getOrInsertGlobal("\01" + name, u->word));
+		v->setVisibility(GlobalValue::HiddenVisibility);
+		v->setDSOLocal(true);
+	}
+	return v;
+}
+
+static GlobalVariable *
+callee_record(unit *u, const std::string &name)
+{
+	auto known = u->callee_of.find(name);
+
+	if (known == u->callee_of.end()) {
+		known = u->callee_of.insert({ name, u->callees.size() }).first;
+		u->callees.push_back(name);
+	}
+	return labelled(u, ".LMEMMON_C" + std::to_string(known->second));
+}
+
+/* A type: words, each of which may lead to more of them. */
+static Constant *
+words(unit *u)
+{
+	static const char name[] = "__memmon_words";
+	GlobalVariable *v = u->m.getNamedGlobal(name);
+	ArrayType *type = ArrayType::get(u->word, 4);
+
+	if (v)
+		return v;
+	v = cast<GlobalVariable>(u->m.getOrInsertGlobal(name, type));
+	v->setConstant(true);
+	v->setLinkage(GlobalValue::InternalLinkage);
+	v->setInitializer(ConstantArray::get(
+		type, { ConstantInt::get(u->word, 8),
+			ConstantInt::get(u->word, 1),
+			ConstantInt::get(u->word, 0),
+			ConstantExpr::getPtrToInt(v, u->word) }));
+	v->setAlignment(Align(8));
+	return v;
+}
+
+/* Bytes of a variable from this address on; 0: it isn't one. */
+static uint64_t
+bytes_from(unit *u, Value *pointer)
+{
+	APInt off(64, 0);
+	Value *base = pointer->stripAndAccumulateConstantOffsets(u->dl, off,
+								 true);
+	uint64_t size = 0;
+
+	if (auto *local = dyn_cast<AllocaInst>(base)) {
+		if (!local->isArrayAllocation())
+			size = u->dl.getTypeAllocSize(
+				local->getAllocatedType());
+	} else if (auto *global = dyn_cast<GlobalVariable>(base)) {
+		size = u->dl.getTypeAllocSize(global->getValueType());
+	}
+	return off.isNonNegative() && off.ult(size) ? size - off.getZExtValue()
+						    : 0;
+}
+
+#define WORDS_ELSEWHERE 128 /* bytes of what isn't a block, if nobody tells */
+
+/* Adds three arguments for a pointer that the function gets. */
+static void
+add_pointer(unit *u, IRBuilder<> *b, Value *value, bool follow, uint64_t bytes,
+	    std::vector<Value *> *out)
+{
+	if (value->getType()->isPointerTy())
+		value = b->CreatePointerCast(value, u->pointer);
+	else
+		value = code_pointer_to(b, value, b->getInt8Ty());
+	out->push_back(value);
+	out->push_back(follow ? ConstantExpr::getPointerCast(words(u),
+							     u->pointer)
+			      : ConstantPointerNull::get(u->pointer));
+	out->push_back(ConstantInt::get(u->word, bytes));
+}
+
+/* Exceptions pass through it: what is in them it leaves alone. */
+static bool
+is_unwinder(const CallBase *call)
+{
+	const GlobalValue *callee = callee_of(call);
+
+	return callee && (callee->getName().startswith("__cxa_") ||
+			  callee->getName().startswith("_Unwind_"));
+}
+
+static bool
+may_be_pointer(unit *u, const Value *v)
+{
+	return !isa<Constant>(v) &&
+	       (v->getType()->isPointerTy() || v->getType() == u->word);
+}
+
+static std::vector<Value *>
+arguments(unit *u, IRBuilder<> *b, CallBase *call)
+{
+	std::vector<Value *> out;
+
+	for (unsigned i = 0; i < call->arg_size(); i++) {
+		Value *v = call->getArgOperand(i);
+		bool follow = !call->paramHasAttr(i, Attribute::StructRet) &&
+			      !is_unwinder(call);
+		uint64_t bytes;
+
+		if (isa<GlobalVariable>(v->stripInBoundsOffsets())
+			    ? !follow
+			    : !may_be_pointer(u, v))
+			continue;
+		bytes = bytes_from(u, v);
+		if (bytes == 0 && follow)
+			add_pointer(u, b, v, true, WORDS_ELSEWHERE, &out);
+		add_pointer(u, b, v, follow, bytes, &out);
+	}
+	return out;
+}
+
+/* A value that isn't 0 unless the function is known as recorded. */
+static Value *
+emit_unknown(unit *u, IRBuilder<> *b, GlobalVariable *record, Value *target)
+{
+	Value *at, *slot;
+
+	if (record)
+		return b->CreateAlignedLoad(u->word, record, Align(8));
+	at = code_address(u, b, target);
+	u->uses_targets = true;
+	slot = b->CreateAlignedLoad(u->word, labelled(u, ".LMEMMON_T0"),
+				    Align(8));
+	slot = b->CreateAdd(slot, b->CreateAnd(at, MEMMON_TARGETS_MASK));
+	slot = b->CreateAlignedLoad(u->word, code_pointer_to(b, slot, u->word),
+				    Align(8));
+	return b->CreateXor(at, slot);
+}
+
+/* Before the call. */
+static void
+emit_handed(unit *u, CallBase *call)
+{
+	GlobalValue *callee = callee_of(call);
+	GlobalVariable *record = nullptr;
+	IRBuilder<> b(call);
+	std::vector<Value *> pointers, all;
+	Instruction *side;
+	Value *unknown, *first = call->getCalledOperand();
+
+	pointers = arguments(u, &b, call);
+	if (pointers.empty())
+		return;
+	if (callee)
+		first = record = callee_record(u, name_of(callee));
+	unknown = emit_unknown(u, &b, record, first);
+	side = SplitBlockAndInsertIfThen(b.CreateIsNotNull(unknown), call,
+					 false, code_rarely(u));
+	side->setDebugLoc(call->getDebugLoc());
+	b.SetInsertPoint(side);
+	all = { b.CreatePointerCast(first, u->pointer),
+		ConstantInt::get(u->half, pointers.size() / 3) };
+	all.insert(all.end(), pointers.begin(), pointers.end());
+	b.CreateCall(u->m.getOrInsertFunction(
+			     record ? "__memmon_handed"
+				    : "__memmon_handed_target",
+			     FunctionType::get(u->nothing,
+					       { u->pointer, u->half }, true)),
+		     all)
+		->setDoesNotThrow();
+}
+
+/* After all other code has been added to the function. */
+void
+callees_calls(work *w)
+{
+	std::vector<CallBase *> calls;
+
+	for (BasicBlock &bb : w->f)
+		for (Instruction &i : bb)
+			if (auto *call = dyn_cast<CallBase>(&i))
+				if (is_elsewhere(call))
+					calls.push_back(call);
+	for (CallBase *call : calls)
+		emit_handed(&w->u, call);
+}

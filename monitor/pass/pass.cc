@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memmon's pass for LLVM: the start.
+ *
+ *	-fpass-plugin=FILE	count accesses
+ *
+ * For tests, after -Xclang -load -Xclang FILE:
+ *
+ *	-mllvm -memmon-merge=0	each access has an event of its own
+ *	-mllvm -memmon-verbose	figures on standard error
+ */
+#include <llvm/ADT/Triple.h>
+#include <llvm/IR/GlobalIFunc.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "monitor/pass/pass.h"
+
+pass_options options;
+pass_figures figures;
+
+static cl::opt<bool, true> merge("memmon-merge", cl::location(options.merge),
+				 cl::init(true), cl::Hidden);
+static cl::opt<bool, true> verbose("memmon-verbose",
+				   cl::location(options.verbose),
+				   cl::init(false), cl::Hidden);
+
+/* A function that finds the code for an ifunc runs before there is TLS. */
+static bool
+is_resolver(const Function &f)
+{
+	for (const GlobalIFunc &i : f.getParent()->ifuncs())
+		if (i.getResolver()->stripPointerCasts() == &f)
+			return true;
+	return false;
+}
+
+/* Is the function annotated with memmon_no_access? */
+static bool
+is_annotated(const Function &f)
+{
+	const GlobalVariable *all =
+		f.getParent()->getNamedGlobal("llvm.global.annotations");
+	const auto *rows = all ? dyn_cast<ConstantArray>(all->getInitializer())
+			       : nullptr;
+
+	for (unsigned i = 0; rows && i < rows->getNumOperands(); i++) {
+		const auto *row = dyn_cast<ConstantStruct>(rows->getOperand(i));
+		const auto *text =
+			row ? dyn_cast<GlobalVariable>(
+				      row->getOperand(1)->stripInBoundsOffsets())
+			    : nullptr;
+		const auto *s = text ? dyn_cast<ConstantDataArray>(
+					       text->getInitializer())
+				     : nullptr;
+
+		if (s && s->isCString() &&
+		    s->getAsCString() == "memmon_no_access" &&
+		    row->getOperand(0)->stripPointerCasts() == &f)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_wanted(const Function &f)
+{
+	return !f.hasFnAttribute(Attribute::Naked) &&
+	       !f.hasFnAttribute(Attribute::DisableSanitizerInstrumentation) &&
+	       !is_annotated(f) && !is_resolver(f);
+}
+
+/* No code is made for values that nothing uses, optimized or not. */
+static void
+drop_unused(work *w)
+{
+	for (BasicBlock &bb : w->f)
+		for (auto i = bb.rbegin(); i != bb.rend();) {
+			Instruction *at = &*i++;
+
+			if (isInstructionTriviallyDead(at, &w->tli)) {
+				salvageDebugInfo(*at);
+				at->eraseFromParent();
+			}
+		}
+}
+
+static void
+count_accesses(unit *u, Function &f, FunctionAnalysisManager &fam)
+{
+	work w = { *u, f, fam.getResult<TargetLibraryAnalysis>(f), nullptr,
+		   !f.hasOptNone(), {}, {} };
+	std::vector<group *> groups;
+
+	drop_unused(&w);
+	library_rewrite(&w);
+	fam.invalidate(f, PreservedAnalyses::none());
+	groups = group_collect(&w);
+	state_place(&w, groups, &fam.getResult<DominatorTreeAnalysis>(f),
+		    &fam.getResult<BlockFrequencyAnalysis>(f));
+	/* The last first: what is moved to new blocks is short then. */
+	for (auto g = groups.rbegin(); g != groups.rend(); ++g) {
+		code_group(&w, *g);
+		delete *g;
+	}
+	callees_calls(&w);
+	fam.invalidate(f, PreservedAnalyses::none());
+}
+
+namespace
+{
+struct access_pass : PassInfoMixin<access_pass> {
+	PreservedAnalyses
+	run(Module &m, ModuleAnalysisManager &mam)
+	{
+		auto &fam = mam.getResult<FunctionAnalysisManagerModuleProxy>(m)
+				    .getManager();
+		const char *why = target_refuses(m);
+		std::vector<Function *> all;
+		unit u(m);
+
+		if (why) {
+			m.getContext().emitError(
+				"memmon: the pass cannot count accesses with " +
+				std::string(why) +
+				"; MEMMON_WAY=calls may");
+			return PreservedAnalyses::all();
+		}
+		for (Function &f : m)
+			if (!f.isDeclarationForLinker())
+				all.push_back(&f);
+		for (Function *f : all) {
+			callees_defined(&u, f);
+			target_mark(&u, f);
+			if (is_wanted(*f))
+				count_accesses(&u, *f, fam);
+		}
+		target_finish(&u);
+		if (options.verbose)
+			errs() << "memmon: " << figures.accesses
+			       << " accesses (" << figures.local
+			       << " of locals), " << figures.events
+			       << " events, " << figures.ranges << " ranges, "
+			       << figures.checks << " tests of alignment\n";
+		return PreservedAnalyses::none();
+	}
+	/* At -O0, too. */
+	static bool
+	isRequired()
+	{
+		return true;
+	}
+};
+} // namespace
+
+static void
+add_pass(ModulePassManager &pm, OptimizationLevel level)
+{
+	if (level != OptimizationLevel::O0)
+		pm.addPass(GlobalDCEPass());
+	pm.addPass(access_pass());
+}
+
+static void
+register_pass(PassBuilder &builder)
+{
+	builder.registerOptimizerLastEPCallback(
+#if LLVM_VERSION_MAJOR >= 20
+		[](ModulePassManager &pm, OptimizationLevel level,
+		   ThinOrFullLTOPhase) { add_pass(pm, level); }
+#else
+		add_pass
+#endif
+	);
+}
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo
+llvmGetPassPluginInfo()
+{
+	return { LLVM_PLUGIN_API_VERSION, "memmon", "1", register_pass };
+}

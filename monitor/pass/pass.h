@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memmon's pass for LLVM: what its files share (see README).
+ *
+ * An event is at its group's first access.  A group ends where the function
+ * calls anything that may free or take long.
+ */
+#ifndef MEMMON_PASS_PASS_H
+#define MEMMON_PASS_PASS_H
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/BlockFrequencyInfo.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
+
+#define MEMMON_ABI_NAMES_ONLY
+#include "monitor/abi.h"
+
+#define GRANULE 16
+#define INLINE_MAX 64 /* bytes of a copy that is made inline */
+
+using namespace llvm;
+
+struct pass_options {
+	bool merge; /* accesses of one granule */
+	bool verbose; /* figures at the end */
+};
+extern pass_options options;
+
+/* Figures for `verbose'. */
+struct pass_figures {
+	unsigned long accesses, local, events, ranges, checks;
+};
+extern pass_figures figures;
+
+/* A module that is being compiled. */
+struct unit {
+	Module &m;
+	const DataLayout &dl;
+	IntegerType *word, *half;    /* of 64 and 32 bits */
+	Type *nothing;
+	PointerType *pointer;	     /* as good as any */
+	std::vector<std::string> defined; /* functions, for others */
+	std::vector<std::string> callees; /* called, defined elsewhere */
+	std::map<std::string, unsigned> callee_of;
+	bool uses_targets;
+
+	explicit unit(Module &module);
+};
+
+/* The address `root', plus each part times its scale, plus `off'. */
+struct place {
+	Value *root;
+	SmallVector<std::pair<Value *, int64_t>, 2> parts;
+	int64_t off;
+};
+
+/* An access to what may be heap. */
+struct counted {
+	Instruction *where; /* before which it is to be counted */
+	Value *pointer;
+	place at; /* the same */
+	int64_t size; /* bytes, -1: as in `length' */
+	Value *length;
+	unsigned align; /* of the pointer: 1 to 16 */
+	unsigned reads, writes;
+};
+
+/* A function that is being worked on. */
+struct work {
+	unit &u;
+	Function &f;
+	const TargetLibraryInfo &tli;
+	LoopInfo *li;	      /* of the function as it comes */
+	bool optimize;
+	/* Accesses that a statement of ours stands for. */
+	std::map<Instruction *, counted> apart;
+	SmallPtrSet<Instruction *, 8> skip; /* counted otherwise */
+};
+
+/* What one event counts: accesses from `off' of the group's root. */
+enum event_kind {
+	EVENT_ONE,  /* in the granule of off */
+	EVENT_PAIR, /* and in that of off + more - 1, if it is another */
+	EVENT_RANGE /* in all of [off, off + more) */
+};
+struct event {
+	event_kind kind;
+	int64_t off, more, window;
+	unsigned reads, writes;
+};
+
+/* Accesses through one root, up to the next call. */
+struct group {
+	counted first;
+	std::vector<counted> members;
+	std::vector<event> events;  /* right in any case */
+	std::vector<event> aligned; /* right if the root is a multiple of 16 */
+	bool test_align;	    /* `aligned' is worth a test */
+	unsigned segment;
+	Value *state, *cells;	    /* loaded, see state.cc */
+};
+
+/* access.cc */
+bool access_is_local(work *w, const Value *pointer);
+bool access_at(work *w, counted *a, Value *pointer, int64_t size,
+	       unsigned align);
+void access_add(work *w, std::vector<counted> *out, Instruction *where,
+		Value *pointer, Value *length, bool reads, bool writes);
+void access_collect(work *w, Instruction *i, std::vector<counted> *out);
+bool access_ends_group(const Instruction *i);
+
+/* library.cc */
+void library_rewrite(work *w);
+bool library_accesses(work *w, CallBase *call, std::vector<counted> *out);
+bool library_is_known(const Function *f);
+
+/* vectors.cc */
+bool vectors_rewrite(work *w, IntrinsicInst *call);
+
+/* group.cc */
+std::vector<group *> group_collect(work *w);
+
+/* state.cc */
+void state_place(work *w, const std::vector<group *> &groups, DominatorTree *dt,
+		 BlockFrequencyInfo *bfi);
+
+/* code.cc */
+void code_group(work *w, group *g);
+void code_range(unit *u, IRBuilder<> *b, Value *pointer, Value *size,
+		bool reads, bool writes);
+Value *code_address(unit *u, IRBuilder<> *b, Value *pointer);
+Value *code_state(unit *u, IRBuilder<> *b, Value **cells);
+Value *code_pointer_to(IRBuilder<> *b, Value *address, Type *type);
+MDNode *code_rarely(unit *u);
+
+/* callees.cc */
+void callees_calls(work *w);
+void callees_defined(unit *u, Function *f);
+
+/* target.cc */
+const char *target_refuses(const Module &m);
+void target_touch(unit *u, IRBuilder<> *b, Value *cell);
+void target_mark(unit *u, Function *f);
+void target_finish(unit *u);
+
+#endif

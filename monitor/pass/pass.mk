@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+PASS_SRC	:= $(wildcard monitor/pass/*.cc)
+
+# Each LLVM that the pass can be built for, as major=llvm-config.
+LLVMS	:= $(shell for n in -14 -15 -16 -17 -18 -19 -20 -21 ''; do \
+	     h=$$(llvm-config$$n --includedir) && \
+	     [ -f "$$h/llvm/Passes/PassPlugin.h" ] && \
+	     v=$$(llvm-config$$n --version) && \
+	     command -v g++ >/dev/null && echo "$${v%%.*}=llvm-config$$n"; \
+	     done 2>/dev/null | sort -t= -u -n -k 1,1 | sed '/^[0-9]=/d; /^1[0-3]=/d')
+LLVM_MAJORS	:= $(foreach l,$(LLVMS),$(firstword $(subst =, ,$l)))
+llvm_of	= $(patsubst $(1)=%,%,$(filter $(1)=%,$(LLVMS)))
+PASSES	:= $(foreach v,$(LLVM_MAJORS),$(O)/plugin/clang-$v/memmon-access.so)
+
+# Its own g++: the pass is loaded into clang, whatever CC is.
+PASS_FLAGS	:= -std=c++17 -O2 -g -Wall -Wextra -fno-rtti -fno-exceptions \
+		   -fPIC -I.
+
+define pass_rules
+$(O)/obj/pass-$(1)/%.o: monitor/pass/%.cc $$(wildcard monitor/pass/*.h) \
+		monitor/abi.h monitor/touch_entries.h $(O)/flags
+	@mkdir -p $$(@D)
+	$$(call say,CXX,$$< (LLVM $(1)))g++ $(PASS_FLAGS) $$(WERROR) \
+		-isystem $$(shell $(call llvm_of,$(1)) --includedir) -c -o $$@ $$<
+$(O)/plugin/clang-$(1)/memmon-access.so: \
+		$(PASS_SRC:monitor/pass/%.cc=$(O)/obj/pass-$(1)/%.o)
+	@mkdir -p $$(@D)
+	$$(call say,LD,$$@)g++ -shared -o $$@ $$^
+	@$(call llvm_of,$(1)) --version >$$(@D)/version
+endef
+$(foreach v,$(LLVM_MAJORS),$(eval $(call pass_rules,$v)))
