@@ -18,7 +18,9 @@
 # aren't in the list of a figure never have it.
 use strict;
 use warnings;
-use JSON::PP;
+use FindBin;
+use lib $FindBin::Bin;
+use json;
 use IO::Uncompress::Gunzip ();
 
 my ($mpreduce, $program, $file, $dir);

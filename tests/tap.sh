@@ -35,6 +35,9 @@ CXX=${CXX:-g++}
 export MEMMON_SRC MEMMON_BUILD CC CXX LC_ALL=C TZ=UTC
 unset MEMMON_OUT MEMMON_DEPTH MEMMON_OFF LD_PRELOAD MAKEFLAGS MAKELEVEL MFLAGS \
 	MPREDUCE_OPTS MPREDUCE_PAGER PAGER LESS NO_COLOR COLUMNS LINES
+# That of libc takes most of mpreduce's time where it is compressed.
+[ ! -d "$MEMMON_BUILD/tests/debug" ] ||
+	export MPREDUCE_OPTS=--debug-dir=$MEMMON_BUILD/tests/debug
 
 # Descriptions of data files are words with blanks between.
 [[ ${TMPDIR:-} != *[[:space:]]* ]] || export TMPDIR=/tmp

@@ -25,7 +25,7 @@ include tests/fault/fault.mk
 .PHONY: tests unit progs asan check check-all check-run check-long bench \
 	bench-access bench-symbols
 ## tests		all test programs, without running them
-tests: unit progs fault
+tests: unit progs fault $(O)/tests/debug
 unit: $(UNIT) $(HELPERS)
 progs: $(PROGS)
 
@@ -63,6 +63,19 @@ $(O)/tests/prog/lib%.so: tests/prog/lib%.c $(O)/flags | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) -std=gnu11 -O0 -g -Wall -Wextra -I. -fPIC \
 		-shared -o $@ $<
+
+# The debug information of libraries that programs here use, where the system
+# has it, in sections that needn't be uncompressed: by each mpreduce (tap.sh).
+$(O)/tests/debug: | $(O)/mpreduce
+	@mkdir -p $@
+	$(call say,DEBUG,$@)ldd $(O)/mpreduce 2>/dev/null | grep -o '/[^ ]*' | sort -u | while \
+		read -r lib; do \
+		id=$$(readelf -n "$$lib" 2>/dev/null | \
+			sed -n 's,.*Build ID: \(..\),.build-id/\1/,p').debug; \
+		[ ! -e "/usr/lib/debug/$$id" ] || \
+			{ mkdir -p "$@/$${id%/*}" && objcopy --decompress-debug-sections \
+			"/usr/lib/debug/$$id" "$@/$$id"; }; \
+	done; touch $@
 
 # What throws damaged input at mpreduce: NAME replays files, NAME-fuzz is for
 # libFuzzer.  load.c includes two files of reduce/.

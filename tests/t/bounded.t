@@ -11,7 +11,7 @@
 export MEMMON_TIMELINE=0
 
 items() { "$MPREDUCE" -i mon.out | awk -v of="$1" '$NF == of && NF == 4 { print $2; exit }'; }
-json() { "$MPREDUCE" --json mon.out 2>/dev/null | perl -MJSON::PP -0777 -ne "$1"; }
+json() { "$MPREDUCE" --json mon.out 2>/dev/null | perl -I"$MEMMON_SRC/tests" -Mjson -0777 -ne "$1"; }
 
 # bounded NAME BYTES COMMAND...: N is behind it; BYTES, as each block holds at most.
 bounded()
@@ -76,7 +76,7 @@ is "$(totals mon.out)" '10000 240000 10000 240000' '... and all is counted'
 # and the most of one.
 made()
 {
-	"$MPREDUCE" --json mon.out 2>/dev/null | perl -MJSON::PP -0777 -e '
+	"$MPREDUCE" --json mon.out 2>/dev/null | perl -I"$MEMMON_SRC/tests" -Mjson -0777 -e '
 		my ($names, $n, $most) = (shift, 0, 0);
 		for (@{decode_json(<STDIN>)->{functions}}) {
 			next if $_->{name} !~ /^(?:$names)/;

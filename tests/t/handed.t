@@ -21,7 +21,7 @@ done
 # Of functions: NAME BLOCKS HANDED FLAG...
 uses()
 {
-	"$MPREDUCE" --json "$1" mon.out 2>/dev/null | perl -MJSON::PP -0777 -ne '
+	"$MPREDUCE" --json "$1" mon.out 2>/dev/null | perl -I"$MEMMON_SRC/tests" -Mjson -0777 -ne '
 		my $d = decode_json($_);
 		for my $f (@{$d->{functions}}) {
 			my $u = $f->{use} or next;
@@ -44,7 +44,7 @@ checked()
 {
 	valgrind --tool=dhat --dhat-out-file=dhat.out "./$2" >/dev/null 2>&1 ||
 		diag "dhat: status $?"
-	perl -MJSON::PP -e '
+	perl -I"$MEMMON_SRC/tests" -Mjson -e '
 		my $d = decode_json(do { local (@ARGV, $/) = "dhat.out"; <> });
 		my (%rb, %wb);
 		for my $p (@{$d->{pps}}) {
@@ -141,7 +141,7 @@ page_sum()
 }
 json_sum()
 {
-	"$MPREDUCE" --json pointers mon.out 2>/dev/null | perl -MJSON::PP -0777 -ne '
+	"$MPREDUCE" --json pointers mon.out 2>/dev/null | perl -I"$MEMMON_SRC/tests" -Mjson -0777 -ne '
 		my ($n, $b) = (0, 0);
 		for (@{decode_json($_)->{"'"$1"'"}}) {
 			$n += $_->{use}{handed_blocks} // 0;
