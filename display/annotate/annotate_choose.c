@@ -4,7 +4,7 @@
 #include "display/grid/table.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,8 +59,8 @@ compare_names(const void *va, const void *vb)
 {
 	const struct annotate_file *const *a = va, *const *b = vb;
 
-	return strcmp(text_basename((*a)->source->path),
-		      text_basename((*b)->source->path));
+	return strcmp(str_basename((*a)->source->path),
+		      str_basename((*b)->source->path));
 }
 
 /* Name the files: those with the same last part by their whole path. */
@@ -73,7 +73,7 @@ name_files(struct annotate *a)
 		return -1;
 	for (size_t i = 0; i < a->n; i++) {
 		f[i] = &a->file[i];
-		f[i]->name = text_basename(f[i]->source->path);
+		f[i]->name = str_basename(f[i]->source->path);
 	}
 	qsort(f, a->n, sizeof *f, compare_names);
 	for (size_t i = 1; i < a->n; i++)

@@ -3,7 +3,7 @@
 #include "display/cli/diff_run.h"
 #include "display/diff/diff.h"
 #include "display/html/html.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -100,7 +100,7 @@ program(const struct profile *p)
 
 	for (size_t i = 0; i < p->nruns && !*path; i++)
 		path = p->runs[i].program;
-	return text_basename(path);
+	return str_basename(path);
 }
 
 /* Are they runs of one program, or of two versions of one? */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which functions of two runs are the same: see diff.h. */
 #include "display/diff/diff.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 #include "reduce/base/names.h"
 
 #include <ctype.h>
@@ -49,7 +49,7 @@ is_program(const struct profile *p, const char *module)
 {
 	for (size_t i = 0; i < p->nruns; i++)
 		if (*p->runs[i].program &&
-		    !strcmp(text_basename(p->runs[i].program), module))
+		    !strcmp(str_basename(p->runs[i].program), module))
 			return true;
 	return false;
 }
@@ -70,7 +70,7 @@ fill(struct diff *d, struct entry *x, int run, size_t place)
 	*x = (struct entry){ .run = run,
 			     .func = place,
 			     .raw = f->name,
-			     .file = text_basename(f->file),
+			     .file = str_basename(f->file),
 			     .known = *f->name != '[' };
 	if (name && is_program(p, f->module))
 		module = copy(d, "");

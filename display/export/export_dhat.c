@@ -8,7 +8,7 @@
 #include "display/text/amount.h"
 #include "display/text/intern.h"
 #include "display/text/writer.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -48,10 +48,10 @@ frame_text(struct dhat *d, const struct func *f, uint64_t addr)
 		addr += m->bias;
 	if (*file && line)
 		n = asprintf(&text, "0x%" PRIX64 ": %s (%s:%u)", addr, f->name,
-			     text_basename(file), line);
+			     str_basename(file), line);
 	else if (*file)
 		n = asprintf(&text, "0x%" PRIX64 ": %s (%s)", addr, f->name,
-			     text_basename(file));
+			     str_basename(file));
 	else
 		n = asprintf(&text, "0x%" PRIX64 ": %s (in %s)", addr, f->name,
 			     f->in ? m->path : "???");

@@ -8,7 +8,7 @@
 
 #include "display/text/intern.h"
 #include "display/text/writer.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -176,7 +176,7 @@ resources(struct firefox *f)
 	WRITER_EACH(&f->w, "name", n,
 		    writer_number(&f->w, NULL,
 				  text(f,
-				       text_basename(p->modules[i + 1].path))));
+				       str_basename(p->modules[i + 1].path))));
 	column(f, "host", n, NONE);
 	column(f, "type", n, ONE);
 	writer_leave(&f->w, '}');
@@ -229,9 +229,9 @@ libraries(struct firefox *f)
 
 		writer_line(&f->w, NULL, '{');
 		writer_text(&f->w, "arch", "");
-		writer_text(&f->w, "name", text_basename(m->path));
+		writer_text(&f->w, "name", str_basename(m->path));
 		writer_text(&f->w, "path", m->path);
-		writer_text(&f->w, "debugName", text_basename(m->path));
+		writer_text(&f->w, "debugName", str_basename(m->path));
 		writer_text(&f->w, "debugPath", m->path);
 		writer_text(&f->w, "breakpadId", "");
 		if (*m->build_id)

@@ -7,7 +7,7 @@
 #include "display/export/export.h"
 #include "display/text/amount.h"
 #include "display/text/intern.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -158,7 +158,7 @@ put_call(struct massif *m, const struct node *a)
 	export_clean(m->out, f->name);
 	if (f->call_line) {
 		fputs(" (", m->out);
-		export_clean(m->out, text_basename(f->call_file));
+		export_clean(m->out, str_basename(f->call_file));
 		fprintf(m->out, ":%u)", f->call_line);
 	} else if (*f->module) {
 		fputs(" (in ", m->out);

@@ -4,7 +4,7 @@
 
 #include "display/text/amount.h"
 #include "display/text/intern.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -318,7 +318,7 @@ place(const struct profile *p, const struct frame *f, const struct frame *from)
 	int n;
 
 	if (f->line && *f->file)
-		n = asprintf(&where, " (%s:%u)", text_basename(f->file),
+		n = asprintf(&where, " (%s:%u)", str_basename(f->file),
 			     f->line);
 	else if (func->in && *func->name != '[' &&
 		 (!from || from->func->in != func->in) &&

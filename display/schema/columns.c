@@ -3,7 +3,7 @@
 #include "display/schema/columns.h"
 
 #include "display/text/amount.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 static const char *const ranges[TALLY_LIVED] = {
 	"under 1us",   "1us to 10us",	"10us to 100us",  "100us to 1ms",
@@ -148,7 +148,7 @@ thread_id(const struct schema *s, const struct item *x)
 static void
 file_name(const struct tally *t, struct value *v)
 {
-	text(v, t->item ? text_basename(tally_file(t->item)) : NULL,
+	text(v, t->item ? str_basename(tally_file(t->item)) : NULL,
 	     t->one_file);
 }
 

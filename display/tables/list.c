@@ -3,7 +3,7 @@
 #include "display/tables/list.h"
 
 #include "display/grid/grid.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <string.h>
 #include <time.h>
@@ -41,7 +41,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 				 : !c->n && at != ALLOCS && at != LIVE);
 	c->text = at == START	  ? c->buf
 		  : at == END	  ? r->end
-		  : at == PROGRAM ? text_basename(program)
+		  : at == PROGRAM ? str_basename(program)
 				  : NULL;
 	if (at == START)
 		date(c->buf, r->start);

@@ -4,7 +4,7 @@
 #include "display/text/func_name.h"
 
 #include "display/text/line.h"
-#include "reduce/base/text.h"
+#include "reduce/base/str.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 char *
 func_name(const struct func *f, enum func_name_detail detail, size_t width)
 {
-	const char *where = *f->file ? text_basename(f->file) : f->module;
+	const char *where = *f->file ? str_basename(f->file) : f->module;
 	char *text = NULL, *cut;
 	int n;
 
@@ -56,7 +56,7 @@ func_name(const struct func *f, enum func_name_detail detail, size_t width)
 char *
 func_name_call(const struct func *f, bool path, bool place)
 {
-	const char *file = path ? f->call_file : text_basename(f->call_file);
+	const char *file = path ? f->call_file : str_basename(f->call_file);
 	char *text;
 	int n;
 
