@@ -32,8 +32,8 @@ is "$(included reduce | grep ': monitor/monimg\.h$' |
 	grep -v '^reduce/image/')" "" \
 	"only reduce/image knows the image's layout"
 only display \
-	'display/.*\.h|reduce/profile/profile\.h|reduce/base/(arena|names|text|units)\.h' \
-	"display/ includes display/, reduce/profile/profile.h, base: arena, names, text, units"
+	'display/.*\.h|reduce/profile/profile\.h|reduce/base/(arena|names|str|units)\.h' \
+	"display/ includes display/, reduce/profile/profile.h, base: arena, names, str, units"
 
 # rooms TOP ROOM...: files of a room include none of a room behind it.
 rooms()
@@ -87,7 +87,7 @@ for cc in $compilers; do
 		continue
 	fi
 	find monitor reduce display tests -name '*.h' \
-		! -path 'monitor/plugin/*' | sort |
+		! -path 'monitor/plugin/*' ! -path 'monitor/pass/*' | sort |
 	while read -r header; do
 		access=
 		case $header in monitor/shadow/* | monitor/use/* | \
