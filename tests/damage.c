@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * damage cut|bits FILE PROGRAM: a data file damaged in every way of a kind is
- * refused with one line, or read with a warning, that names the file; and then
- * its tables can be printed.
+ * damage cut|bits FILE PROGRAM [STEP]: a data file damaged in every way of a
+ * kind is refused with one line, or read with a warning, that names the file; and
+ * then its tables can be printed.
  *
  *	cut	it ends behind each of its bytes but the last
- *	bits	each of its bits is another
+ *	bits	each of its bits is another; STEP: each STEP-th
  *
  * The damaged file is `damaged' in the working directory.  What isn't as it
  * should be is a line on stdout; the last line is the number of files that were
@@ -97,18 +97,19 @@ main(int argc, char **argv)
 {
 	const char *problem;
 	bool cut;
-	size_t n, tried, at;
+	size_t n, all, step, at, tried = 0;
 	char *data;
 
-	if (argc != 4)
+	if (argc < 4)
 		return 2;
+	step = argc > 4 ? strtoul(argv[4], NULL, 10) : 1;
 	cut = !strcmp(argv[1], "cut");
 	data = slurp(argv[2], &n);
 	null = fopen("/dev/null", "we");
 	if (!null)
 		die("/dev/null");
-	tried = cut ? n : n * 8;
-	for (at = 0; at < tried; at++) {
+	all = cut ? n : n * 8;
+	for (at = 0; at < all; at += step, tried++) {
 		if (!cut)
 			data[at / 8] ^= (char)(1 << at % 8);
 		put(data, cut ? at : n);

@@ -4,42 +4,56 @@
 # For tests that look at single figures, after monitor.sh: out of the lines of
 # `mpreduce --json', one of which is a function, a site, or a thread.
 
-# json FILE [PROGRAM]: read FILE into $json.
+# json FILE [PROGRAM]: read FILE into $json, and its functions' lines into
+# $functions, that of totals into $totals: no process for each figure.
 json()
 {
 	json=$("$MPREDUCE" --json ${2:+"$2"} "$1" 2>/dev/null)
+	functions=$(grep '^{"name":"[^"]*","module"' <<<"$json")
+	totals=$(grep '^"totals":' <<<"$json")
 }
 
-# field TEXT KEY: the number behind KEY; of an array, the sum.
+# field TEXT KEY: the number behind KEY; of an array, or of several lines, the sum.
 field()
 {
-	printf '%s\n' "$1" |
-		sed -n 's/^.*"'"$2"'":\(\[[0-9,]*\]\|[0-9][0-9]*\).*/\1/p' |
-		tr -d '[]' | tr , '\n' | awk '{ s += $1 } END { printf "%.0f\n", s }'
+	local line n=0 re='.*"'$2'":(\[[0-9,]*\]|[0-9]+)'
+	while IFS= read -r line; do
+		[[ $line =~ $re ]] || continue
+		line=${BASH_REMATCH[1]//[][]/}
+		line=${line//,/+}
+		n=$((n + ${line:-0}))
+	done <<<"$1"
+	echo $n
 }
 
 # part LINE NAME: the object of that name in LINE, such as self or life.
 part()
 {
-	printf '%s\n' "$1" | sed -n 's/^.*"'"$2"'":{\([^}]*\)}.*$/\1/p'
+	local line rest
+	while IFS= read -r line; do
+		rest=${line##*\"$2\":\{}
+		[ "$rest" = "$line" ] || printf '%s\n' "${rest%%\}*}"
+	done <<<"$1"
 }
 
 # sum KEY: of the line of totals.
 sum()
 {
-	field "$(printf '%s\n' "$json" | sed -n '/^"totals":/s/"classes".*//p')" \
-		"$1"
+	field "${totals%%\"classes\"*}" "$1"
 }
 
 # sum_life KEY: what became of all blocks.
 sum_life()
 {
-	field "$(part "$(printf '%s\n' "$json" | grep '^"totals":')" life)" "$1"
+	field "$(part "$totals" life)" "$1"
 }
 
 line_of()
 {
-	printf '%s\n' "$json" | grep "^{\"name\":\"$1\",\"module\""
+	local line
+	while IFS= read -r line; do
+		[[ $line != '{"name":"'"$1"'","module"'* ]] || printf '%s\n' "$line"
+	done <<<"$functions"
 }
 
 # self FUNCTION KEY: of what the function allocated itself.

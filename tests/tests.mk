@@ -17,7 +17,12 @@ ifneq ($(shell command -v $(CXX) 2>/dev/null),)
 PROGS		+= $(PROGCC_SRC:%.cc=$(O)/%) $(PROGCC_SRC:%.cc=$(O)/%-mm)
 endif
 
-TESTS	:= $(wildcard tests/t/*.t)
+# Those that take longest come first, so that none of them is left at the end.
+LONGEST	:= $(patsubst %,tests/t/%.t,environment faults leakcheck figures bounded \
+	   unwind debuginfod html handed plugin symbols cc wrap memory naive \
+	   score-examples recursion bounds allocator attach growth)
+TESTS	:= $(filter $(wildcard tests/t/*.t),$(LONGEST)) \
+	   $(filter-out $(LONGEST),$(wildcard tests/t/*.t))
 LONG	:= $(wildcard tests/long/*.t)
 
 include tests/fault/fault.mk
@@ -134,7 +139,7 @@ check check-all: deps
 prove	= CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' MEMMON_SRC='$(CURDIR)' \
 	  MEMMON_BUILD='$(abs)' prove --nocolor
 check-run:
-	@$(prove) -j$(JOBS) $(sort $(UNIT)) $(TESTS) \
+	@$(prove) -j$(JOBS) $(TESTS) $(sort $(UNIT)) \
 		$(if $(filter all,$(MEMMON_CHECK)),$(IN_ALL))
 
 .PHONY: check-other

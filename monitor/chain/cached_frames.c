@@ -293,7 +293,7 @@ mmi_frames_add(struct mmi_thread *t, const struct mmi_frame *parent, unsigned n,
 	uint32_t *bucket, p = mmi_frames_number(t, parent), i;
 	struct mmi_frame *s;
 
-	if (UNLIKELY(t->nframes > FEW) && !t->many_frames)
+	if (UNLIKELY(t->nframes + n > FEW) && !t->many_frames)
 		buckets_grow(t);
 	while (n-- > 0) {
 		const struct mmi_fresh *f = &t->fresh[n];

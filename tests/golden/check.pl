@@ -5,7 +5,9 @@
 # the chains of its sites.  Prints what doesn't agree, and nothing else.
 use strict;
 use warnings;
-use JSON::PP;
+use FindBin;
+use lib "$FindBin::Bin/..";
+use json;
 
 my $p = decode_json(do { local $/; <STDIN> });
 my @fields = qw(allocs bytes frees freed kept);

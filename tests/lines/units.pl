@@ -5,7 +5,9 @@
 # functions have the name of, or totals less than what they are of.
 use strict;
 use warnings;
-use JSON::PP;
+use FindBin;
+use lib "$FindBin::Bin/..";
+use json;
 
 my ($dir) = @ARGV;
 my $p = decode_json(do { local $/; <STDIN> });

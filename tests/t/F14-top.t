@@ -54,18 +54,34 @@ top()
 		sort)" "$want" "F14: $name"
 }
 for cc in gcc clang; do
-	for flags in -O0 -O1 -O2 -O3 -Os '-O2 -flto' '-O2 -fomit-frame-pointer' \
-		'-O2 -fno-omit-frame-pointer -fcf-protection' '-O2 -fno-plt' \
-		'-O2 -no-pie -fno-pie' '-O2 -fstack-protector-all' \
-		'-O2 -D_FORTIFY_SOURCE=2 -Wl,-z,now'; do
+	while read -r flags; do
 		# shellcheck disable=SC2086
 		top "$cc $flags, preloaded" '' $cc -fno-optimize-sibling-calls $flags
-	done
-	for flags in '-O0 -static' '-O2 -static' '-O2 -static-pie -fPIE' \
-		'-O2 -flto -static'; do
+	done < <(some <<'E2'
+-O0
++ -O1
++ -O2
+-O3
++ -Os
+-O2 -flto
++ -O2 -fomit-frame-pointer
+-O2 -fno-omit-frame-pointer -fcf-protection
+-O2 -fno-plt
+-O2 -no-pie -fno-pie
++ -O2 -fstack-protector-all
++ -O2 -D_FORTIFY_SOURCE=2 -Wl,-z,now
+E2
+	)
+	while read -r flags; do
 		# shellcheck disable=SC2086
 		top "$cc $flags" "$static" $cc -fno-optimize-sibling-calls $flags
-	done
+	done < <(some <<'E2'
+-O0 -static
++ -O2 -static
+-O2 -static-pie -fPIE
++ -O2 -flto -static
+E2
+	)
 	top "$cc -O2, linked" \
 		"-L$MEMMON_BUILD -Wl,-rpath,$MEMMON_BUILD -Wl,--no-as-needed -lmemmon" \
 		$cc -fno-optimize-sibling-calls -O2

@@ -54,7 +54,9 @@ is "$bad" "" "F17: a file cut anywhere gives all sites before the cut"
 is "$(wc -l <err)" "$(grep -vc 'part:' err)" "the whole file has no warning"
 
 # Each bit changed: an error, or a warning, that names the file.
-"$MEMMON_BUILD/asan/tests/damage" bits whole "$MEMMON_BUILD/tests/prog/widgets" \
+damage=$MEMMON_BUILD/tests/damage
+! exhaustive || damage=$MEMMON_BUILD/asan/tests/damage
+"$damage" bits whole "$MEMMON_BUILD/tests/prog/widgets" \
 	>bad 2>&1
 is "$? $(head -n 5 bad)" "0 $((size * 8)) tried" \
 	"F17: every bit changed: it is noticed"

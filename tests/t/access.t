@@ -186,7 +186,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (!strcmp(argv[1], "map")) {
-		for (int i = 0; i < 40; i++) {
+		for (int i = 0; i < 12; i++) {
 			volatile char *p = mmap(NULL, 32 << 20,
 				PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

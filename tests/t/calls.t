@@ -16,12 +16,15 @@ wide=-O3
 # Figures: 8 of each of 16 kinds of accesses and of a loop, and of two more that
 # clang doesn't tell of.  Results: 36 of each of five sizes, and two sums.
 for cc in gcc clang; do
+	levels=("$wide")
+	[ $cc != clang ] || levels=(-O0)
+	! exhaustive || levels=(-O0 -O2 "$wide")
 	if ! command -v $cc >/dev/null; then
-		skip 18 "no $cc"
+		skip $((6 * ${#levels[@]})) "no $cc"
 		continue
 	fi
 	export MEMMON_CC=$cc MEMMON_WAY=calls
-	for o in -O0 -O2 "$wide"; do
+	for o in "${levels[@]}"; do
 		how="$cc $o"
 		# shellcheck disable=SC2086 # several words
 		"$mm" $o -g -pthread -w -I"$MEMMON_SRC" -o count word.o \

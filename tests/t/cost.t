@@ -59,7 +59,9 @@ entries()
 		grep -c '^ *<[0-9a-f]*><[0-9a-f]*>: Abbrev Number: [1-9]'
 }
 
-for flags in '' -flto -gdwarf-4; do
+ways=('')
+! exhaustive || ways+=(-flto -gdwarf-4)
+for flags in "${ways[@]}"; do
 	name="${flags:-plain}"
 	# shellcheck disable=SC2086 # none is not an argument
 	if ! program 4 $flags || ! program 8 $flags; then

@@ -36,24 +36,26 @@ ok $(($(wc -c <time.out) > size + (1 << 20))) \
 snapshots=$("$MPREDUCE" -i time.out | awk '$4 == "snapshots" { print $2 }')
 ok $((snapshots < 20 || snapshots > 1024)) "$snapshots snapshots"
 
-# 300,000 chains, and none of them folded.
+# Very many chains, and none of them folded.
+chains=100000 sizes=60000
+! exhaustive || chains=300000 sizes=200000
 export MEMMON_FULL_CHAINS=1
-want=$("$PROG/paths" 300000 100 2>alone)
-is "$("$MEMMON" -o m.out "$PROG/paths" 300000 100 2>slowest)" "$want" \
-	'300,000 chains'
+want=$("$PROG/paths" $chains 100 2>alone)
+is "$("$MEMMON" -o m.out "$PROG/paths" $chains 100 2>slowest)" "$want" \
+	"$chains chains"
 is "$(totals m.out)" "$want" 'all are counted'
 is "$(total m.out 'allocations unrecorded') $(total m.out 'chains shortened')" '0 0' \
 	'none was lost, no chain shortened'
-is "$("$MPREDUCE" -i m.out | awk '$4 == "sites" { print $2 }')" 300000 \
+is "$("$MPREDUCE" -i m.out | awk '$4 == "sites" { print $2 }')" $chains \
 	'each has a place of its own'
 diag "the slowest malloc took $(cat slowest) ns of CPU time, alone $(cat alone)"
 
 # More sizes than get counts of their own.
-want=$("$PROG/sizes" 200000)
-is "$("$MEMMON" -o m.out "$PROG/sizes" 200000)" "$want" '200,000 sizes'
+want=$("$PROG/sizes" $sizes)
+is "$("$MEMMON" -o m.out "$PROG/sizes" $sizes)" "$want" "$sizes sizes"
 is "$(totals m.out)" "$want" 'all are counted'
 json m.out "$PROG/sizes"
-# Each from 0 to 199,999 three times; all are freed but one of every eighth.
+# Each three times, from 0 on; all are freed but one of every eighth.
 all=$(printf '%s\n' "$json" | sed -n \
 	's/^{"size":\([0-9]*\),"allocs":\([0-9]*\),"bytes":\([0-9]*\),"frees":\([0-9]*\),.*/\1 \2 \3 \4/p')
 is "$(awk '$2 != 3 || $4 != 2 + ($1 % 8 > 0) || $3 != 3 * $1 { n++ }
@@ -62,19 +64,19 @@ bins=$(awk '{ a += $2; b += $3; f += $4 }
 	END { printf "%.0f %.0f %.0f", a, b, f }' <<<"$all")
 big=$(printf '%s\n' "$json" | grep '^"big":')
 read -r a b f <<<"$bins"
-sum=$((200000 * 199999 / 2)) stays=$((25000 * 199992 / 2))
+sum=$((sizes * (sizes - 1) / 2)) stays=$((sizes / 8 * (sizes - 8) / 2))
 is "$((a + $(field "$big" allocs))) $((b + $(field "$big" bytes))) $((f + $(field "$big" frees)))" \
-	"600000 $((3 * sum)) 575000" 'bins and the rest add up'
+	"$((3 * sizes)) $((3 * sum)) $((3 * sizes - sizes / 8))" 'bins and the rest add up'
 is "$(field "$big" freed)" "$(($(field "$big" bytes) - $(field "$big" kept)))" \
 	'the rest in itself, too'
 is "$(self one allocs) $(self one bytes) $(self one frees) $(self one kept)" \
-	"400000 $((2 * sum)) 400000 0" 'by function'
+	"$((2 * sizes)) $((2 * sum)) $((2 * sizes)) 0" 'by function'
 is "$(self two allocs) $(self two bytes) $(self two frees) $(self two kept)" \
-	"200000 $sum 175000 $stays" 'by the other'
+	"$sizes $sum $((sizes - sizes / 8)) $stays" 'by the other'
 is "$(sum peak) $(self one peak) $(self two peak) $(sum peak_blocks)" \
-	"$((stays + 2 * 199999)) $((2 * 199999)) $stays 25002" \
+	"$((stays + 2 * (sizes - 1))) $((2 * (sizes - 1))) $stays $((sizes / 8 + 2))" \
 	'and what was at the peak'
-is "$(life one temps) $(life one near)" '200000 400000' 'all of these freed soon'
+is "$(life one temps) $(life one near)" "$sizes $((2 * sizes))" 'all of these freed soon'
 own=$(total m.out "monitor's bytes")
 ok $((own > 40 << 20)) "the monitor takes $own bytes"
 done_testing

@@ -180,9 +180,7 @@ compare()
 	[ -s got ] && is_file got want "$name: $(wc -l <at) addresses"
 }
 
-for opt in '-O0 -gdwarf-4' '-O0 -gdwarf-5' '-O2 -gdwarf-4' '-O2 -gdwarf-5' \
-	'-O2 -gdwarf-4 -no-pie' '-O1 -gdwarf-4 -static' \
-	'-O2 -gdwarf-4 -ffunction-sections -Wl,--gc-sections'; do
+while read -r opt; do
 	# libbfd 2.40 doesn't find the inlined frames in clang's DWARF 5, and
 	# takes the wrong files.
 	case $clang$opt in 1*dwarf-5*) continue ;; esac
@@ -193,7 +191,16 @@ for opt in '-O0 -gdwarf-4' '-O0 -gdwarf-5' '-O2 -gdwarf-4' '-O2 -gdwarf-5' \
 	[ "$clang" ] || opt="$opt -fno-partial-inlining"
 	# shellcheck disable=SC2086
 	compare "C++ $opt" "$CXX" $opt "$T/many.cc"
-done
+done < <(some <<'EOF'
+-O0 -gdwarf-4
++ -O0 -gdwarf-5
++ -O2 -gdwarf-4
+-O2 -gdwarf-5
++ -O2 -gdwarf-4 -no-pie
+-O1 -gdwarf-4 -static
+-O2 -gdwarf-4 -ffunction-sections -Wl,--gc-sections
+EOF
+)
 
 # -------------------------------------------------------- what is known --
 

@@ -61,7 +61,7 @@ gcc -O0
 gcc -O3 -fomit-frame-pointer -march=native
 clang -O2
 gcc -O2 -flto
-gcc -O2 -Wl,-z,lazy
++ gcc -O2 -Wl,-z,lazy
 + gcc -O2
 + gcc -O1 -fno-omit-frame-pointer -fcf-protection
 + clang -O0
@@ -81,7 +81,7 @@ while read -r flags; do
 	build zoo.cc $flags && try "$flags zoo.cc" 200 ./zoo
 done < <(some <<'E2'
 g++ -O2
-clang++ -O0
++ clang++ -O0
 + g++ -O0
 + clang++ -O2
 E2
@@ -90,7 +90,7 @@ build zoo.cc g++ -O2 -flto -static-libstdc++ -static-libgcc &&
 	try 'g++ -static-libstdc++ zoo.cc' 200 ./zoo
 
 # Long walks, pairs that are hard to tell apart, each single instruction.
-steps=30000
+steps=15000
 ! exhaustive || steps=100000
 while read -r flags; do
 	# shellcheck disable=SC2086
@@ -100,7 +100,7 @@ while read -r flags; do
 done < <(some <<'E2'
 gcc -O2
 clang -O0
-g++ -O1 -x c++
++ g++ -O1 -x c++
 + gcc -O0
 + gcc -O3 -fomit-frame-pointer -march=native
 + gcc -O1 -fno-omit-frame-pointer -fcf-protection

@@ -97,7 +97,8 @@ is_file got want "and in tables"
 # Every table adds up.
 if perl -MJSON::PP -e 1 2>/dev/null; then
 	cat >sums.pl <<'END'
-use JSON::PP;
+use lib "$ENV{MEMMON_SRC}/tests";
+use json;
 use List::Util qw(sum0);
 local $/;
 my $d = decode_json(<STDIN>);
@@ -138,7 +139,7 @@ lives
 END
 	"$MEMMON_BUILD/tests/monmake" <\
 		"$MEMMON_SRC/tests/golden/classes.in" >classes.mon
-	for w in 0.37,1/7 1/1000,1/300 0.999,0.6; do
+	for w in $(some <<<$'0.37,1/7\n1/1000,1/300\n+ 0.999,0.6'); do
 		for p in widgets sizes.few sizes.many threads lives classes; do
 			mm=$PROG/${p%%.*}-mm
 			[ $p = classes ] && mm=$PROG/widgets-mm

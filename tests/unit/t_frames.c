@@ -307,6 +307,29 @@ random_calls(void)
 	diag("%u chains had no room for a row", without);
 }
 
+/* Of a walk of many frames at once, few share a bucket. */
+static void
+deep_walk(void)
+{
+	struct mmi_thread *t = thread_new();
+	unsigned n = ROOM - 1, most = 0;
+
+	t->fresh = realloc(t->fresh, n * sizeof(*t->fresh));
+	for (unsigned i = 0; i < n; i++)
+		t->fresh[i] = (struct mmi_fresh){ .key = 0x1000 + 16 * i,
+						  .sp = 0x100000 + 48 * i };
+	mmi_frames_add(t, NULL, n, 0);
+	for (unsigned b = 0; b < MMI_FRAME_HASH; b++) {
+		unsigned k = 0;
+
+		for (uint32_t i = t->frame_hash[b]; i; i = t->frames[i].next)
+			k++;
+		most = k > most ? k : most;
+	}
+	ok(most && most < 8, "%u frames of one walk: %u at most in a bucket", n,
+	   most);
+}
+
 int
 main(void)
 {
@@ -315,5 +338,6 @@ main(void)
 	frame_pointers();
 	cfa_slots();
 	random_calls();
+	deep_walk();
 	return done_testing();
 }
