@@ -81,6 +81,7 @@ is "$(cat page)" "$(cat vars)" "libmemmon(3) has the environment variables"
 
 # What memory is for, in bytes.
 cat >sizes.c <<'C'
+#include "monitor/base/thread.h"
 #include "monitor/chain/node.h"
 #include "monitor/counts/cells.h"
 #include "monitor/counts/timed.h"
@@ -92,6 +93,9 @@ int main(void)
 	printf("up to %zu.\n", sizeof(struct mmi_fate) + sizeof(struct mmi_lives));
 	printf("chains %zu bytes, and\n", sizeof(struct mmi_node));
 	printf("%zu bytes more;\n", sizeof(struct mmi_timed));
+	/* With some pages of its pool; to tens. */
+	printf("about %zu KiB, as\n",
+	       (sizeof(struct mmi_thread) + 4 * 4096 + 5120) / 10240 * 10);
 	return 0;
 }
 C
@@ -99,7 +103,24 @@ C
 sed -n '/^\.Ss Memory/,/^\.Ss/p' "$man/libmemmon.3" >memory
 is "$(wc -l <said) $(while read -r text; do
 	grep -qF "$text" memory || echo "$text"
-done <said)" "5 " "libmemmon(3) has the sizes of what it remembers"
+done <said)" "6 " "libmemmon(3) has the sizes of what it remembers"
+
+# What is mapped with the library, to a tenth.
+if command -v size >/dev/null; then
+	read -r code data zero _ < <(size "$MEMMON_BUILD/libmemmon.so" | tail -n 1)
+	# near PAGE TEXT BYTES: the number of MB before the text.
+	near()
+	{
+		sed -n "s/.*\\<\\([0-9]*\\) MB $2.*/\\1/p" "$man/$1" |
+			awk -v bytes="$3" '{ d = ($1 * 1e6 - bytes) / bytes
+				ok = d * d < .01 } END { exit !ok }'
+		ok $? "$1: MB $2: $(($3 / 1000000))"
+	}
+	near libmemmon.3 "of addresses" "$zero"
+	near memmon.7 "of address space" "$((code + data + zero))"
+else
+	skip 2 "no size"
+fi
 
 for name in $(sed -n 's/^[a-z].*[ *]\(memmon_[a-z_]*\)(.*/\1/p' \
 	"$MEMMON_SRC/monitor/memmon.h"); do
