@@ -142,8 +142,8 @@ mmi_emit_number(struct mmi_emit *o, uint64_t v)
 	o->payload[o->used++] = (uint8_t)v;
 }
 
-void
-mmi_emit_bytes(struct mmi_emit *o, const void *p, size_t n)
+static void
+bytes(struct mmi_emit *o, const void *p, size_t n)
 {
 	mmi_emit_number(o, n);
 	memcpy(o->payload + o->used, p, n);
@@ -171,5 +171,5 @@ mmi_emit_key_bytes(struct mmi_emit *o, unsigned key, const void *p, size_t n)
 	if (!mmi_emit_item(o, n + 2 * MMI_EMIT_NUMBER))
 		return;
 	mmi_emit_number(o, key);
-	mmi_emit_bytes(o, p, n);
+	bytes(o, p, n);
 }

@@ -54,7 +54,6 @@ uint32_t mmi_emit_room(struct mmi_emit *o, size_t most);
 
 /* Parts of an item. */
 void mmi_emit_number(struct mmi_emit *o, uint64_t v);
-void mmi_emit_bytes(struct mmi_emit *o, const void *p, size_t n);
 
 /* Items of key/value records. */
 void mmi_emit_key_number(struct mmi_emit *o, unsigned key, uint64_t v);

@@ -14,7 +14,7 @@
 #include "monitor/base/process.h"
 #include "monitor/base/put.h"
 #include "monitor/chain/sites.h"
-#include "monitor/file/rows.h"
+#include "monitor/file/cells_put.h"
 #include "monitor/shadow/clock.h"
 #include "monitor/shadow/overflow.h"
 #include "monitor/thread/enter.h"
@@ -320,7 +320,7 @@ mmi_accesses_read(uint32_t node)
 	memset(&sum, 0, sizeof(sum));
 	memset(&handed, 0, sizeof(handed));
 	for (; c; c = mmi_cells_next(c)) {
-		if (!mmi_rows_now(c))
+		if (!mmi_cells_put_now(c))
 			continue;
 		add_use(c, LOAD_ACQ(&c->use));
 		add_use(c, LOAD_ACQ(&c->late));
@@ -341,7 +341,7 @@ mmi_accesses_site(struct mmi_tables_sums *s, uint32_t node, uint64_t allocs,
 		all_handed();
 	put_use(s);
 	for (; c; c = mmi_cells_next(c)) {
-		if (!mmi_rows_now(c))
+		if (!mmi_cells_put_now(c))
 			continue;
 		put_lists(s, c, LOAD_ACQ(&c->use));
 		put_lists(s, c, LOAD_ACQ(&c->late));

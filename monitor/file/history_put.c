@@ -74,7 +74,7 @@ put_notes(uint64_t site, uint64_t thread, uint64_t size)
 
 void
 mmi_history_put_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
-		     uint64_t size, const struct mmi_row *r)
+		     uint64_t size, const struct mmi_cell_counts *r)
 {
 	uint64_t heard = LOAD_ACQ(&c->epoch) >> MMI_HEAP_SNAPSHOT;
 	struct mmi_note n = { .snapshot = heard + 1,

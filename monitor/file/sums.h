@@ -6,7 +6,7 @@
 #include "monitor/base/internal.h"
 
 /* What was read of a cell, or of several. */
-struct mmi_row {
+struct mmi_cell_counts {
 	uint64_t allocs, bytes, frees, freed;
 	int64_t held, held_bytes;
 	uint64_t live, live_bytes; /* of the blocks it counted, still there */

@@ -13,7 +13,7 @@
 #ifdef MEMMON_ACCESS
 #include "monitor/file/accesses.h"
 #endif
-#include "monitor/file/rows.h"
+#include "monitor/file/cells_put.h"
 #include "monitor/file/thread_totals.h"
 #include "monitor/file/snapshots_put.h"
 #include "monitor/file/vtables.h"
@@ -91,7 +91,7 @@ put_node(struct mmi_emit *o, uint32_t i, const struct mmi_node *n)
 /* How many blocks of the cell were live at the peak. */
 static void
 read_held(const struct mmi_cell *c, uint64_t peaks, bool any,
-	  struct mmi_row *row)
+	  struct mmi_cell_counts *row)
 {
 	struct mmi_extra *x = c->extra;
 	int64_t n, bytes = 0;
@@ -189,7 +189,7 @@ read_frees(const struct mmi_cell *c, uint64_t peaks)
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
 	const struct mmi_fate *f = mmi_cell_fate(c);
 	struct mmi_tables_count *to = &site.count[mmi_cell_class(c)];
-	struct mmi_row *row = mmi_rows_of(c);
+	struct mmi_cell_counts *row = mmi_cells_put_of(c);
 	uint64_t n, bytes;
 
 	if (any && !x)
@@ -215,7 +215,7 @@ read_allocs(const struct mmi_cell *c)
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
 	struct mmi_tables_count *to = &site.count[mmi_cell_class(c)];
 	uint64_t bytes, n = cell_counts(c, x, false, &bytes);
-	struct mmi_row *row = mmi_rows_of(c);
+	struct mmi_cell_counts *row = mmi_cells_put_of(c);
 
 	if (any && !x)
 		return;
@@ -236,16 +236,16 @@ read_site(uint32_t node, uint64_t peaks)
 	if (!first)
 		return false;
 	memset(&site, 0, sizeof(site));
-	mmi_rows_site_begin();
+	mmi_cells_put_site_begin();
 	site.lives.min = UINT64_MAX;
 #ifdef MEMMON_ACCESS
 	mmi_accesses_read(node);
 #endif
 	for (c = first; c; c = mmi_cells_next(c))
-		if (mmi_rows_now(c))
+		if (mmi_cells_put_now(c))
 			read_frees(c, peaks);
 	for (c = first; c; c = mmi_cells_next(c))
-		if (mmi_rows_now(c))
+		if (mmi_cells_put_now(c))
 			read_allocs(c);
 	return true;
 }
@@ -356,7 +356,7 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 	s->reallocs += site.reallocs;
 	put_peak(s);
 	put_life(s);
-	mmi_rows_site(s, node, holds());
+	mmi_cells_put_site(s, node, holds());
 	mmi_vtables_site(s, node);
 	mmi_leak_site(s->sites, node);
 #ifdef MEMMON_ACCESS
@@ -371,7 +371,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_table(o, MONOUT_SITES, 0);
 	mmi_emit_table_after(&peaks_out, o, MONOUT_PEAKS);
 	mmi_emit_table_after(&lives_out, o, MONOUT_LIVES);
-	mmi_rows_table(o);
+	mmi_cells_put_table(o);
 	mmi_vtables_table(o);
 	mmi_leak_begin(o);
 #ifdef MEMMON_ACCESS
@@ -383,7 +383,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_flush(o);
 	s->peaks = mmi_emit_end(&peaks_out);
 	s->lives = mmi_emit_end(&lives_out);
-	mmi_rows_end(s);
+	mmi_cells_put_end(s);
 	mmi_vtables_table_end(s);
 	mmi_leak_tables(&s->leaks, &s->holds);
 #ifdef MEMMON_ACCESS
@@ -424,7 +424,7 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	memset(&bins, 0, sizeof(bins));
 	/* Before the cells, which have all that is in them then. */
 	mmi_bins_sum(&bins);
-	mmi_rows_begin();
+	mmi_cells_put_begin();
 	mmi_snapshots_put_begin();
 	/* In this order: what is counted later holds all that refers to it. */
 	s->nodes = mmi_sites_nodes();

@@ -2,7 +2,6 @@
 /* memmon -p: the options, and what kind of program it is. */
 #include "monitor/launch/launcher_attach.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -97,50 +96,17 @@ launcher_attach_wanted(int others, char *why, size_t n)
 static bool
 is_other(const char *file, long pid)
 {
-	char loader[PATH_MAX];
-	struct launcher_elf what;
-	const char *libc;
-	Elf64_Ehdr e;
-	int fd = open(file, O_RDONLY | O_CLOEXEC), with = -1;
-	bool elf;
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	char why[256];
+	bool other;
 
 	if (fd < 0)
 		return false;
-	elf = pread(fd, &e, sizeof(e), 0) == sizeof(e) &&
-	      !memcmp(e.e_ident, ELFMAG, SELFMAG);
-	if (elf &&
-	    (e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_machine != EM_X86_64)) {
-		fprintf(stderr,
-			"memmon: process %ld is not an x86-64 "
-			"program\n",
-			pid);
-		close(fd);
-		return true;
-	}
-	if (elf) {
-		with = launcher_elf_loader(fd, loader, sizeof(loader));
-		launcher_elf_read(fd, &what);
-	}
+	other = launcher_elf_refuses(fd, why, sizeof(why));
 	close(fd);
-	libc = with == 1 ? launcher_elf_libc(loader) : NULL;
-	if (with == 0)
-		fprintf(stderr,
-			"memmon: process %ld is statically linked, so "
-			"nothing can be loaded into it; link it with memmon\n",
-			pid);
-	else if (libc)
-		fprintf(stderr,
-			"memmon: process %ld is linked with %s, and "
-			"memmon's library needs glibc\n",
-			pid, libc);
-	else if (with == 1 && (what.sanitizer[0] || what.static_sanitizer))
-		fprintf(stderr,
-			"memmon: process %ld is built with a "
-			"sanitizer, which has its own malloc\n",
-			pid);
-	else
-		return false;
-	return true;
+	if (other)
+		fprintf(stderr, "memmon: process %ld %s\n", pid, why);
+	return other;
 }
 
 /* The data file's name, for a process with another working directory. */

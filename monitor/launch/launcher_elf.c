@@ -3,6 +3,7 @@
 #include "monitor/launch/launcher_elf.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,8 +192,9 @@ launcher_elf_build_id(int fd, char *to, size_t n)
 	}
 }
 
-const char *
-launcher_elf_libc(const char *loader)
+/* The libc that a loader is of, if that is known not to be glibc; or NULL. */
+static const char *
+other_libc(const char *loader)
 {
 	static const char *const known[][2] = {
 		{ "ld-musl-", "musl" },
@@ -206,4 +208,43 @@ launcher_elf_libc(const char *loader)
 		if (!strncmp(name, known[i][0], strlen(known[i][0])))
 			return known[i][1];
 	return NULL;
+}
+
+bool
+launcher_elf_refuses(int fd, char *why, size_t n)
+{
+	char loader[PATH_MAX];
+	struct launcher_elf what;
+	const char *libc = NULL;
+	Elf64_Ehdr e;
+	int has;
+
+	if (pread(fd, &e, sizeof(e), 0) != sizeof(e) ||
+	    memcmp(e.e_ident, ELFMAG, SELFMAG) != 0)
+		return false;
+	why[0] = '\0';
+	if (e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_machine != EM_X86_64) {
+		snprintf(why, n, "is not an x86-64 program");
+		return true;
+	}
+	has = launcher_elf_loader(fd, loader, sizeof(loader));
+	if (has == 1)
+		libc = other_libc(loader);
+	launcher_elf_read(fd, &what);
+	if (has == 0)
+		snprintf(why, n,
+			 "is statically linked, so nothing can be loaded into "
+			 "it; link it with the output of pkg-config --static "
+			 "--libs memmon");
+	else if (libc)
+		snprintf(why, n,
+			 "is linked with %s, and memmon's library needs glibc; "
+			 "build it for glibc",
+			 libc);
+	else if (what.sanitizer[0] || what.static_sanitizer)
+		snprintf(why, n,
+			 "is built with a sanitizer%s%s, which has its own "
+			 "malloc; build it without -fsanitize",
+			 what.sanitizer[0] ? ": " : "", what.sanitizer);
+	return why[0];
 }

@@ -3,6 +3,7 @@
 #ifndef MEMMON_LAUNCHER_ELF_H
 #define MEMMON_LAUNCHER_ELF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct launcher_elf {
@@ -29,7 +30,10 @@ int launcher_elf_loader(int fd, char *to, size_t n);
  * it has none, or one that doesn't fit.  ctx: none of the library's. */
 void launcher_elf_build_id(int fd, char *to, size_t n);
 
-/* The libc that a loader is of, if that is known not to be glibc; or NULL. */
-const char *launcher_elf_libc(const char *loader);
+/*
+ * Can the library not be loaded into the program at descriptor fd?  Then why,
+ * as "is not an x86-64 program".  ctx: none of the library's.
+ */
+bool launcher_elf_refuses(int fd, char *why, size_t n);
 
 #endif

@@ -70,65 +70,28 @@ launcher_program_find(const char *name, char *to, size_t n)
 	return NULL;
 }
 
-/* Two tools that replace malloc() can't both be first. */
+/* The program's own dynamic loader has to be there. */
 static void
-check_malloc(int fd, const char *path)
+check_elf(int fd, const char *path)
 {
+	char why[256], loader[PATH_MAX];
 	struct launcher_elf what;
 
-	launcher_elf_read(fd, &what);
-	if (what.sanitizer[0] || what.static_sanitizer)
-		launcher_die(
-			EXIT_OURS,
-			"%s is built with a sanitizer%s%s, which has its own "
-			"malloc; build it without -fsanitize",
-			path, what.sanitizer[0] ? ": " : "", what.sanitizer);
-	if (what.own_malloc)
-		fprintf(stderr,
-			"memmon: %s brings its own malloc: what it allocates "
-			"by that isn't seen\n",
-			path);
-}
-
-/* The program's own dynamic loader has to be glibc's, and has to be there. */
-static void
-check_loader(int fd, const char *path)
-{
-	char loader[PATH_MAX];
-	const char *libc;
-
-	switch (launcher_elf_loader(fd, loader, sizeof(loader))) {
-	case -1:
-		return;
-	case 0:
-		launcher_die(EXIT_OURS,
-			     "%s is statically linked, so nothing "
-			     "can be preloaded; link it with the output of "
-			     "pkg-config --static --libs memmon",
-			     path);
-	}
-	libc = launcher_elf_libc(loader);
-	if (libc)
-		launcher_die(EXIT_OURS,
-			     "%s is linked with %s, and memmon's library needs "
-			     "glibc; "
-			     "build it for glibc",
-			     path, libc);
-	if (access(loader, F_OK) != 0)
+	if (launcher_elf_refuses(fd, why, sizeof(why)))
+		launcher_die(EXIT_OURS, "%s %s", path, why);
+	if (launcher_elf_loader(fd, loader, sizeof(loader)) == 1 &&
+	    access(loader, F_OK) != 0)
 		launcher_die(
 			EXIT_NOT_FOUND,
 			"%s can't be run: its dynamic loader, %s, isn't there; "
 			"install that, or build it for this system",
 			path, loader);
-}
-
-static void
-check_elf(int fd, const char *path, const Elf64_Ehdr *e)
-{
-	if (e->e_ident[EI_CLASS] != ELFCLASS64 || e->e_machine != EM_X86_64)
-		launcher_die(EXIT_OURS, "%s is not an x86-64 program", path);
-	check_loader(fd, path);
-	check_malloc(fd, path);
+	launcher_elf_read(fd, &what);
+	if (what.own_malloc)
+		fprintf(stderr,
+			"memmon: %s brings its own malloc: what it allocates "
+			"by that isn't seen\n",
+			path);
 	snprintf(elf, sizeof(elf), "%s", path);
 }
 
@@ -169,7 +132,7 @@ check_program(const char *path, int scripts)
 	memset(&head, 0, sizeof(head));
 	if (read(fd, &head, sizeof(head) - 1) >= (ssize_t)sizeof(head.e) &&
 	    !memcmp(head.e.e_ident, ELFMAG, SELFMAG))
-		check_elf(fd, path, &head.e);
+		check_elf(fd, path);
 	close(fd);
 	if (memcmp(head.line, "#!", 2) || !scripts)
 		return;

@@ -81,6 +81,7 @@ is "$(cat page)" "$(cat vars)" "libmemmon(3) has the environment variables"
 
 # What memory is for, in bytes.
 cat >sizes.c <<'C'
+#include "monitor/base/thread.h"
 #include "monitor/chain/node.h"
 #include "monitor/counts/cells.h"
 #include "monitor/counts/timed.h"
@@ -92,14 +93,47 @@ int main(void)
 	printf("up to %zu.\n", sizeof(struct mmi_fate) + sizeof(struct mmi_lives));
 	printf("chains %zu bytes, and\n", sizeof(struct mmi_node));
 	printf("%zu bytes more;\n", sizeof(struct mmi_timed));
+	struct mmi_thread *t = 0;
+	printf("thread has %zu bytes of addresses\n",
+	       sizeof(*t->frames) + sizeof(*t->odds) + sizeof(*t->last) +
+		       sizeof(*t->fresh) + sizeof(*t->chain));
+	/* With some pages of its pool; to tens. */
+	printf("about %zu KiB, as\n",
+	       (sizeof(struct mmi_thread) + 4 * 4096 + 5120) / 10240 * 10);
 	return 0;
 }
 C
 "$CC" -std=gnu11 -D_GNU_SOURCE= -I"$MEMMON_SRC" -o sizes sizes.c && ./sizes >said
-sed -n '/^\.Ss Memory/,/^\.Ss/p' "$man/libmemmon.3" >memory
+sed -n '/^\.Ss Memory/,/^\.Ss/p; /^\.It Ev MEMMON_DEPTH/,/^\.It/p' \
+	"$man/libmemmon.3" >memory
 is "$(wc -l <said) $(while read -r text; do
 	grep -qF "$text" memory || echo "$text"
-done <said)" "5 " "libmemmon(3) has the sizes of what it remembers"
+done <said)" "7 " "libmemmon(3) has the sizes of what it remembers"
+
+# What is mapped with the library, to a tenth.
+if command -v size >/dev/null; then
+	read -r code data zero _ < <(size "$MEMMON_BUILD/libmemmon.so" | tail -n 1)
+	# near PAGE TEXT BYTES: the number of MB before the text.
+	near()
+	{
+		sed -n "s/.*\\<\\([0-9]*\\) MB $2.*/\\1/p" "$man/$1" |
+			awk -v bytes="$3" '{ d = ($1 * 1e6 - bytes) / bytes
+				ok = d * d < .01 } END { exit !ok }'
+		ok $? "$1: MB $2: $(($3 / 1000000))"
+	}
+	near libmemmon.3 "of addresses" "$zero"
+	near memmon.7 "of address space" "$((code + data + zero))"
+else
+	skip 2 "no size"
+fi
+
+# What the image takes on the disk at first, to a third: a program looks itself.
+"$MEMMON_BUILD/memmon" -q --no-children -o first sh -c 'du -B1 first' \
+	2>/dev/null | cut -f1 >taken
+ok "$(sed -n 's/^The file takes \([0-9]*\) kB at first.*/\1/p' "$man/libmemmon.3" |
+	awk -v bytes="$(cat taken)" '{ of = $1 * 1000 / bytes }
+		END { print !(of > .67 && of < 1.5) }')" \
+	"libmemmon(3): the image takes $(cat taken) bytes at first"
 
 for name in $(sed -n 's/^[a-z].*[ *]\(memmon_[a-z_]*\)(.*/\1/p' \
 	"$MEMMON_SRC/monitor/memmon.h"); do

@@ -54,7 +54,7 @@ struct mmi_process mmi_process;
 #include "monitor/counts/live_walk.c"
 #include "monitor/file/thread_totals.c"
 #define first rows_first
-#include "monitor/file/rows.c"
+#include "monitor/file/cells_put.c"
 #undef first
 #include "monitor/record/types.c"
 #include "monitor/thread/enter.c"

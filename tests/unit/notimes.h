@@ -56,7 +56,7 @@ mmi_history_put_begin(struct mmi_emit *o)
 
 void
 mmi_history_put_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
-		     uint64_t size, const struct mmi_row *r)
+		     uint64_t size, const struct mmi_cell_counts *r)
 {
 	(void)c;
 	(void)site;

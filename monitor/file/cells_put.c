@@ -9,7 +9,7 @@
  * add up to what was read of the cells, and when all is quiet these differences
  * add up to 0.
  */
-#include "monitor/file/rows.h"
+#include "monitor/file/cells_put.h"
 
 #include <string.h>
 
@@ -23,10 +23,10 @@
 #include "monitor/thread/owners.h"
 
 static struct mmi_emit out;
-static struct mmi_row *rows; /* NULL: no memory */
+static struct mmi_cell_counts *rows; /* NULL: no memory */
 static uint32_t first;	     /* numbers of the cells that have one; */
 static uint32_t end = UINT32_MAX; /* from here on they came later */
-static struct mmi_row rest[MONOUT_NCLASS];
+static struct mmi_cell_counts rest[MONOUT_NCLASS];
 
 static void
 count_live(uintptr_t a, uint64_t entry, void *arg)
@@ -66,7 +66,7 @@ rows_size(void)
 }
 
 void
-mmi_rows_begin(void)
+mmi_cells_put_begin(void)
 {
 	end = LOAD_ACQ(&mmi_cells.items.used);
 	first = mmi_shared.cells_first < end ? mmi_shared.cells_first : end;
@@ -82,7 +82,7 @@ mmi_rows_begin(void)
 }
 
 void
-mmi_rows_table(struct mmi_emit *o)
+mmi_cells_put_table(struct mmi_emit *o)
 {
 	mmi_emit_table_after(&out, o, MONOUT_CELLS);
 	mmi_history_put_begin(o);
@@ -91,19 +91,19 @@ mmi_rows_table(struct mmi_emit *o)
 }
 
 bool
-mmi_rows_now(const struct mmi_cell *c)
+mmi_cells_put_now(const struct mmi_cell *c)
 {
 	return c->number < end;
 }
 
 void
-mmi_rows_site_begin(void)
+mmi_cells_put_site_begin(void)
 {
 	memset(rest, 0, sizeof(rest));
 }
 
-struct mmi_row *
-mmi_rows_of(const struct mmi_cell *c)
+struct mmi_cell_counts *
+mmi_cells_put_of(const struct mmi_cell *c)
 {
 	if (rows)
 		return &rows[c->number - first];
@@ -113,7 +113,7 @@ mmi_rows_of(const struct mmi_cell *c)
 /* size: as it stands in the file. */
 static void
 put_row(const struct mmi_tables_sums *s, uint64_t thread, uint64_t size,
-	const struct mmi_row *r)
+	const struct mmi_cell_counts *r)
 {
 	/* Of a cell for all sizes the bytes may differ where blocks don't. */
 	if (!(r->allocs | r->frees | (uint64_t)r->held | r->looked | r->bytes |
@@ -139,7 +139,7 @@ put_row(const struct mmi_tables_sums *s, uint64_t thread, uint64_t size,
  */
 static void
 put_history(const struct mmi_tables_sums *s, const struct mmi_cell *c,
-	    uint64_t thread, uint64_t size, const struct mmi_row *r)
+	    uint64_t thread, uint64_t size, const struct mmi_cell_counts *r)
 {
 	bool own = r->frees == r->allocs - r->live &&
 		   !(LOAD(&c->item.to) & MMI_CELL_BY_OTHERS);
@@ -152,7 +152,7 @@ put_cell(const struct mmi_tables_sums *s, const struct mmi_cell *c, bool peak)
 {
 	uint64_t thread = mmi_owners_of(mmi_cell_owner(c)),
 		 size = mmi_cell_size(c);
-	struct mmi_row r = *mmi_rows_of(c), more = { 0 };
+	struct mmi_cell_counts r = *mmi_cells_put_of(c), more = { 0 };
 	uint64_t looked = LOAD(&c->looked);
 
 	size = size < MMI_CELL_ANY ? 2 * size : 2 * (size - MMI_CELL_ANY) + 1;
@@ -172,12 +172,12 @@ put_cell(const struct mmi_tables_sums *s, const struct mmi_cell *c, bool peak)
 }
 
 void
-mmi_rows_site(const struct mmi_tables_sums *s, uint32_t node, bool peak)
+mmi_cells_put_site(const struct mmi_tables_sums *s, uint32_t node, bool peak)
 {
 	const struct mmi_cell *c;
 
 	for (c = rows ? mmi_cells_of(node) : NULL; c; c = mmi_cells_next(c))
-		if (mmi_rows_now(c))
+		if (mmi_cells_put_now(c))
 			put_cell(s, c, peak);
 	for (unsigned k = 0; k < MONOUT_NCLASS; k++) {
 		if (!peak)
@@ -187,7 +187,7 @@ mmi_rows_site(const struct mmi_tables_sums *s, uint32_t node, bool peak)
 }
 
 void
-mmi_rows_end(struct mmi_tables_sums *s)
+mmi_cells_put_end(struct mmi_tables_sums *s)
 {
 	s->cells = mmi_emit_end(&out);
 	s->changes = mmi_history_put_end();
