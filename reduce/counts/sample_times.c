@@ -44,8 +44,8 @@ times_row(struct mon_change *x, size_t n, const struct mon_cell *to)
 
 /*
  * What the row adds to the rows so far, out of what these come to in all: less
- * what others had.  By what is freed and what isn't, so that no more is freed of a row than
- * was allocated.
+ * what others had.  By what is freed and what isn't, so that no more is freed
+ * of a row than was allocated.
  */
 static struct mon_cell
 times_share(const struct mon_cell *far, const struct mon_cell *whole,

@@ -313,7 +313,7 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 		from->looked = from->slack = 0;
 		from->peak_known = true;
 	} else if (from->peak_blocks || !from->peak_known || s->classes) {
-		/* Which of them it was isn't known; of one type it is no
+		/* Which of them it was isn't known; of one type it doesn't
 		 * matter, and stays with the guess, if that has so much. */
 		to->peak_known = false;
 		first = s->classes ? first : from;
