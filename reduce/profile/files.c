@@ -229,7 +229,7 @@ files_unread(struct profile *p, struct run *r, const char *path,
 	p->nunread++;
 	if (!r->path || !r->problem)
 		return -1;
-	return profile_warn(p, NULL, e->text);
+	return profile_warn(p, NULL, "%s", e->text);
 }
 
 /* Is the program of the file called as the one that is wanted? */
@@ -260,7 +260,7 @@ files_take(struct profile *p, struct merge *g, struct mon *m, struct run *r,
 	if (g && (weigh_file(w, m, operand, e) || merge_add(g, m, e)))
 		return -1;
 	for (i = 0; i < m->nwarning; i++) {
-		if (profile_warn(p, NULL, m->warning[i]))
+		if (profile_warn(p, NULL, "%s", m->warning[i]))
 			return err_memory(e);
 	}
 	p->nruns++;
@@ -271,16 +271,15 @@ files_take(struct profile *p, struct merge *g, struct mon *m, struct run *r,
 static int
 files_warn_others(struct profile *p, const char *exe, size_t n, struct err *e)
 {
-	const char *text;
-
 	if (!n)
 		return 0;
-	text = arena_print(&p->priv->arena,
-			   "%zu data file%s of other programs than %s %s left "
-			   "out",
-			   n, n == 1 ? "" : "s", str_basename(exe),
-			   n == 1 ? "is" : "are");
-	return text && !profile_warn(p, NULL, text) ? 0 : err_memory(e);
+	if (profile_warn(p, NULL,
+			 "%zu data file%s of other programs than %s %s left "
+			 "out",
+			 n, n == 1 ? "" : "s", str_basename(exe),
+			 n == 1 ? "is" : "are"))
+		return err_memory(e);
+	return 0;
 }
 
 /* One of the files; *others counts those of other programs. */
