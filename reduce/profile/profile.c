@@ -504,7 +504,7 @@ profile_info(const struct profile_options *o, FILE *out, struct err *e)
 	size_t i;
 
 	for (i = 0; i < f.n && !status; i++)
-		status = profile_info_one(f.path[i], i == 0, out, e);
+		status = profile_info_one(f.v[i].path, i == 0, out, e);
 	files_fini(&f);
 	arena_fini(&a);
 	return status;
