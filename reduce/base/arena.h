@@ -65,8 +65,8 @@ struct owned {
 };
 
 /*
- * Have `what' freed by owned_free().  Returns it; NULL if it is NULL or there
- * is no memory, and then it is freed at once.
+ * Have `what' freed by owned_free().  Returns it; NULL if it is NULL, or memory
+ * is short and it was freed at once.
  */
 void *owned_add(struct owned *k, void *what);
 

@@ -53,6 +53,24 @@
 	} while (0)
 
 /*
+ * Sort n items, and make one of those that compare as the same: to += x by
+ * add(to, x), pointers to them.  n becomes how many are left.
+ */
+#define SORT_ONCE(v, n, compare, add) \
+	do { \
+		size_t k_ = 0; \
+\
+		SORT(v, n, compare); \
+		for (size_t i_ = 0; i_ < (n); i_++) { \
+			if (k_ && !compare(&(v)[k_ - 1], &(v)[i_])) \
+				add(&(v)[k_ - 1], &(v)[i_]); \
+			else \
+				(v)[k_++] = (v)[i_]; \
+		} \
+		(n) = k_; \
+	} while (0)
+
+/*
  * How many of n items come before what is looked for: of all i the first for
  * which `before', an expression with i in it, is false.  O(log n).
  */

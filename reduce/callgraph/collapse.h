@@ -5,8 +5,8 @@
  * A > B > A > C is A > C.  From the outermost function on: of A > B > C > B > A
  * > C, A > C is left.
  *
- * The trie is walked callers first and each subtree in one go; what is known is
- * the way to where the walk is.  All of it takes linear time.
+ * The trie is walked callers first and each subtree in one go, and the path to
+ * the present node is known.  All of it takes linear time.
  */
 #ifndef MEMMON_REDUCE_COLLAPSE_H
 #define MEMMON_REDUCE_COLLAPSE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Cycles on chains.  The tree of frames is walked with the elements of the way
- * to where the walk is; a frame's function is on the way or not, and if it is,
- * all elements from that of its first frame on become one, whose beginning is
- * that element's.  Elements are found by depth, as each is behind the one
+ * Cycles on chains.  The tree of frames is walked, and the elements of the path
+ * to the present frame are known.  If that frame's function is on the path
+ * already, all elements from that of its first frame on become one, which
+ * begins where that element does.  Elements are found by depth, as each is behind the one
  * before: the cost is that of a binary search for each frame.
  */
 #include "reduce/callgraph/elements.h"

@@ -270,17 +270,13 @@ int
 filter_missed(struct filter *t, const char *option, const char *text,
 	      const char *why)
 {
-	const char *line = arena_print(&t->p->priv->arena, "--%s=%s: %s",
-				       option, text, why);
-
-	return line ? profile_warn(t->p, NULL, line) : -1;
+	return profile_warn(t->p, NULL, "--%s=%s: %s", option, text, why);
 }
 
 static int
 filter_types_found(struct filter *t, const bool *found, uint64_t unknown)
 {
 	const struct profile_list *list = &t->what->type;
-	const char *line;
 	size_t i;
 
 	for (i = 0; i < list->n; i++) {
@@ -294,11 +290,10 @@ filter_types_found(struct filter *t, const bool *found, uint64_t unknown)
 	}
 	if (!unknown)
 		return 0;
-	line = arena_print(&t->p->priv->arena,
-			   "--type: the types of %" PRIu64 " of %" PRIu64
-			   " bytes aren't known; these are left out",
-			   unknown, t->p->filter.bytes);
-	return line ? profile_warn(t->p, NULL, line) : -1;
+	return profile_warn(t->p, NULL,
+			    "--type: the types of %" PRIu64 " of %" PRIu64
+			    " bytes aren't known; these are left out",
+			    unknown, t->p->filter.bytes);
 }
 
 int
@@ -378,20 +373,18 @@ static int
 filter_warn_outer(struct filter *t)
 {
 	const struct profile_filtered *f = &t->p->filter;
-	const char *text;
 
 	if (!f->outer_allocs)
 		return 0;
-	text = arena_print(&t->p->priv->arena,
-			   "--focus, --ignore: of %" PRIu64
-			   " allocations of %" PRIu64
-			   " bytes not all callers are known, and by those "
-			   "that are, they are %s",
-			   f->outer_allocs, f->outer_bytes,
-			   !t->what->focus.n	? "not ignored"
-			   : !t->what->ignore.n ? "left out"
-						: "left out, or not ignored");
-	return text ? profile_warn(t->p, NULL, text) : -1;
+	return profile_warn(t->p, NULL,
+			    "--focus, --ignore: of %" PRIu64
+			    " allocations of %" PRIu64
+			    " bytes not all callers are known, and by those "
+			    "that are, they are %s",
+			    f->outer_allocs, f->outer_bytes,
+			    !t->what->focus.n	 ? "not ignored"
+			    : !t->what->ignore.n ? "left out"
+						 : "left out, or not ignored");
 }
 
 /* Names that nothing has. */

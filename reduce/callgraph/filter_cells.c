@@ -127,17 +127,14 @@ filter_forget(struct filter *t, bool had_peak)
 				 "call paths are left in part: they are left "
 				 "out of all";
 	struct mon *m = t->mon;
-	const char *text;
+	int status = profile_warn(
+		t->p, NULL, "lifetimes%s%s%s %s", m->uses_known ? ", uses" : "",
+		m->leaks_known ? ", leaks" : "",
+		had_peak && !m->peaks_known ? ", parts of the peak" : "", by);
 
-	text = arena_print(&t->p->priv->arena, "lifetimes%s%s%s %s",
-			   m->uses_known ? ", uses" : "",
-			   m->leaks_known ? ", leaks" : "",
-			   had_peak && !m->peaks_known ? ", parts of the peak"
-						       : "",
-			   by);
 	m->lives_known = m->uses_known = m->leaks_known = m->leaks_all = false;
 	m->holds_known = false;
-	return text ? profile_warn(t->p, NULL, text) : -1;
+	return status;
 }
 
 /* Leave those of n items whose site isn't cut. */
@@ -213,16 +210,14 @@ static int
 filter_warn_unsized(struct filter *t)
 {
 	const struct profile_filtered *f = &t->p->filter;
-	const char *text;
 
 	if (!f->unsized_allocs)
 		return 0;
-	text = arena_print(&t->p->priv->arena,
-			   "--size: of %" PRIu64 " allocations of %" PRIu64
-			   " bytes only the class of sizes is known, not "
-			   "whether they are meant; they are left out",
-			   f->unsized_allocs, f->unsized_bytes);
-	return text ? profile_warn(t->p, NULL, text) : -1;
+	return profile_warn(t->p, NULL,
+			    "--size: of %" PRIu64 " allocations of %" PRIu64
+			    " bytes only the class of sizes is known, not "
+			    "whether they are meant; they are left out",
+			    f->unsized_allocs, f->unsized_bytes);
 }
 
 int

@@ -115,9 +115,8 @@ add_bin(struct mon_bin *to, const struct mon_bin *x)
 	counts_add_errors(to->var, x->var);
 }
 
-static COMBINE_ONCE(join, bin, compare, add_bin)
-
-	int recount_bins(struct mon *m, bool there, struct amounts *unsized)
+int
+recount_bins(struct mon *m, bool there, struct amounts *unsized)
 {
 	size_t i, was = there ? m->nbins : 0, n = was;
 	const struct mon_cell *c;
@@ -142,7 +141,8 @@ static COMBINE_ONCE(join, bin, compare, add_bin)
 			add_unsized(m, cells_class(c) % PROFILE_NCLASS,
 				    &AMOUNTS(c), unsized);
 	}
-	m->nbins = join(b, n);
+	SORT_ONCE(b, n, compare, add_bin);
+	m->nbins = n;
 	return 0;
 }
 

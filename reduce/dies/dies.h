@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "reduce/base/arena.h"
+#include "reduce/base/names.h"
 
 /* Longer paths count as unknown. */
 #define DIES_PATH 4096
@@ -109,11 +110,32 @@ uint64_t dies_array_count(Dwarf_Die *array);
 /* Bytes of a value of the type; 0: not known, as what is only declared. */
 uint64_t dies_size(const Dwarf_Die *type);
 
+/* Is it the class of a lambda: is its call operator in it? */
+bool dies_is_lambda(const Dwarf_Die *die);
+
 /*
  * The type as C or C++ would have it, in short: namespaces and parameters
- * aren't there.  type NULL is void.  NULL when out of memory.
+ * aren't there.  NULL when out of memory.
  */
 const char *dies_type_text(struct arena *a, const Dwarf_Die *type);
+
+/* The text of a type; the caller sets scopes and arg. */
+struct dies_text {
+	/*
+	 * Puts what stands before the name of a C++ type: then all is written
+	 * in full, as the plugin for gcc does.  NULL: in short.
+	 */
+	void (*scopes)(struct dies_text *t, const Dwarf_Die *die);
+	const void *arg; /* for scopes */
+	bool cxx;	 /* of the type's unit */
+	bool bad;	 /* it has no name, or one that is too long */
+	size_t n;
+	char s[NAMES_TYPE_MAX];
+};
+
+/* Append to the text; then write a type. */
+void dies_put(struct dies_text *t, const char *s);
+void dies_put_type(struct dies_text *t, const Dwarf_Die *type);
 
 /* ------------------------------------------------------------ locations -- */
 

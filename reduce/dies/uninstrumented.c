@@ -35,7 +35,7 @@ row_is_whole(const struct row *r, uint64_t limit)
 static bool
 field_start(Dwarf_Die *member, uint64_t bits, uint64_t *at)
 {
-	Dwarf_Attribute a, type;
+	Dwarf_Attribute a;
 	Dwarf_Sword offset;
 	uint64_t bytes, location = 0;
 	Dwarf_Die die;
@@ -47,8 +47,7 @@ field_start(Dwarf_Die *member, uint64_t bits, uint64_t *at)
 		return false;
 	dies_value(member, DW_AT_data_member_location, &location);
 	if (!dies_value(member, DW_AT_byte_size, &bytes) &&
-	    (!dwarf_attr_integrate(member, DW_AT_type, &type) ||
-	     !dwarf_formref_die(&type, &die) || dwarf_peel_type(&die, &die) ||
+	    (!dies_type(member, &die) || dwarf_peel_type(&die, &die) ||
 	     !dies_value(&die, DW_AT_byte_size, &bytes)))
 		return false;
 	*at = (location + bytes) * 8 - (uint64_t)offset - bits;
@@ -110,12 +109,10 @@ struct_has_gap(Dwarf_Die *type, bool c)
 static bool
 is_of_long_double(Dwarf_Die *die)
 {
-	Dwarf_Attribute a;
 	Dwarf_Die type;
 	uint64_t size, encoding;
 
-	return dwarf_attr_integrate(die, DW_AT_type, &a) &&
-	       dwarf_formref_die(&a, &type) && !dwarf_peel_type(&type, &type) &&
+	return dies_type(die, &type) && !dwarf_peel_type(&type, &type) &&
 	       dwarf_tag(&type) == DW_TAG_base_type &&
 	       dies_value(&type, DW_AT_encoding, &encoding) &&
 	       (encoding == DW_ATE_float || encoding == DW_ATE_complex_float) &&

@@ -21,7 +21,7 @@ struct searchpath;
 struct searchpath *searchpath_new(const struct profile_where *where);
 void searchpath_free(struct searchpath *p);
 
-/* What debug files are below of, e.g. "/usr/lib/debug". */
+/* A directory below which debug files are: "/usr/lib/debug". */
 struct searchpath_root {
 	const char *path;
 	char *real; /* absolute, if it is there, and no colon in it */

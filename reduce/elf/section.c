@@ -87,7 +87,7 @@ unzstd(struct owned *m, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
 	text = inflated(elf, elf_strptr(elf, strings, sh->sh_name), ch.ch_size);
 	if (!text || !owned_add(m, text))
 		return;
-	/* From now on it is as if it had been so in the file. */
+	/* From now on it is as if the file had it uncompressed. */
 	sh->sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
 	sh->sh_size = ch.ch_size;
 	if (gelf_update_shdr(scn, sh)) {

@@ -49,9 +49,19 @@ cells_add(struct mon_cell *to, const struct mon_cell *x)
 	to->held += x->held;
 }
 
-COMBINE_ONCE(cells_order, cell, cells_compare, cells_add)
-COMBINE_ONCE(cells_order_vtables, vtable, combine_compare_vtable,
-	     combine_sum_vtable)
+size_t
+cells_order(struct mon_cell *a, size_t n)
+{
+	SORT_ONCE(a, n, cells_compare, cells_add);
+	return n;
+}
+
+size_t
+cells_order_vtables(struct mon_vtable *a, size_t n)
+{
+	SORT_ONCE(a, n, combine_compare_vtable, combine_sum_vtable);
+	return n;
+}
 
 /* ----------------------------------------------------------------- true -- */
 

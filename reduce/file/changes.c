@@ -203,12 +203,31 @@ changes_sum(struct mon_change *c, size_t n)
 	return k;
 }
 
+/*
+ * Do f() to each run of n changes that have the same, to that level; it returns
+ * how many it leaves of them.  So does this.
+ */
+static size_t
+changes_each(struct mon_change *c, size_t n, enum changes_level level,
+	     size_t (*f)(struct mon_change *c, size_t n))
+{
+	size_t i, k, left, to = 0;
+
+	for (i = 0; i < n; i += k) {
+		k = changes_run(c + i, n - i, level);
+		left = f(c + i, k);
+		memmove(c + to, c + i, left * sizeof(*c));
+		to += left;
+	}
+	return to;
+}
+
 /* Those of a class of a site, n of them.  Returns how many are left. */
 static size_t
 changes_check_class(struct mon_change *c, size_t n)
 {
-	size_t i, k, left, to = 0;
 	bool good = true;
+	size_t i, k;
 
 	for (i = 0; i < n; i += k) {
 		k = changes_run(c + i, n - i, CHANGES_SIZE);
@@ -218,13 +237,7 @@ changes_check_class(struct mon_change *c, size_t n)
 	}
 	if (!good)
 		changes_join(c, n, CHANGES_CLASS);
-	for (i = 0; i < n; i += k) {
-		k = changes_run(c + i, n - i, CHANGES_THREAD);
-		left = changes_sum(c + i, k);
-		memmove(c + to, c + i, left * sizeof(*c));
-		to += left;
-	}
-	return to;
+	return changes_each(c, n, CHANGES_THREAD, changes_sum);
 }
 
 /* Take what each came to at last off the site's counts.  False: it isn't. */
@@ -249,16 +262,8 @@ changes_site_is(const struct mon *m, const struct mon_change *c, size_t n,
 static size_t
 changes_site(struct mon_change *c, size_t n)
 {
-	size_t i, k, left, to = 0;
-
 	changes_order(c, n, changes_sort);
-	for (i = 0; i < n; i += k) {
-		k = changes_run(c + i, n - i, CHANGES_CLASS);
-		left = changes_check_class(c + i, k);
-		memmove(c + to, c + i, left * sizeof(*c));
-		to += left;
-	}
-	return to;
+	return changes_each(c, n, CHANGES_CLASS, changes_check_class);
 }
 
 /* Are all of snapshots that there are?  And find their threads. */
@@ -314,16 +319,8 @@ changes_differ(struct mon_change *c, size_t n)
 size_t
 changes_again(struct mon_change *c, size_t n)
 {
-	size_t i, k, left, to = 0;
-
 	changes_order(c, n, changes_sort);
-	for (i = 0; i < n; i += k) {
-		k = changes_run(c + i, n - i, CHANGES_THREAD);
-		left = changes_sum(c + i, k);
-		memmove(c + to, c + i, left * sizeof(*c));
-		to += left;
-	}
-	return to;
+	return changes_each(c, n, CHANGES_THREAD, changes_sum);
 }
 
 /* ---------------------------------------------------------------- whose -- */

@@ -112,23 +112,4 @@ COMBINE_COMPARE(vtable, VTABLES)
 	}
 COMBINE_COPY(mark, MARKS)
 
-/*
- * Put n items in order, those that compare as the same into one: to += x by
- * sum(to, x).  Returns how many are left.
- */
-#define COMBINE_ONCE(function, item, compare, sum) \
-	size_t function(struct mon_##item *a, size_t n) \
-	{ \
-		size_t i, k = 0; \
-\
-		SORT(a, n, compare); \
-		for (i = 0; i < n; i++) { \
-			if (k && !compare(&a[k - 1], &a[i])) \
-				sum(&a[k - 1], &a[i]); \
-			else \
-				a[k++] = a[i]; \
-		} \
-		return k; \
-	}
-
 #endif

@@ -79,23 +79,6 @@ emit_header(struct emit *e, uint32_t flags)
 	emit_header_crc(e);
 }
 
-void
-emit_record_crc(struct emit *e, size_t offset)
-{
-	struct monout_record r;
-	size_t at = offsetof(struct monout_record, crc);
-	const unsigned char *p;
-
-	if (e->failed || offset > e->length || e->length - offset < sizeof(r))
-		return;
-	p = e->data + offset;
-	memcpy(&r, p, sizeof(r));
-	if (r.length > e->length - offset - sizeof(r))
-		return;
-	r.crc = crc32_add(crc32_add(0, p, at), p + sizeof(r), r.length);
-	memcpy(e->data + offset, &r, sizeof(r));
-}
-
 /* Leave room for the record's head, which emit_end() fills in. */
 static void
 emit_begin(struct emit *e)
@@ -121,8 +104,9 @@ emit_end(struct emit *e)
 	if (e->failed)
 		return;
 	r.length = (uint32_t)(e->item - e->record - sizeof(r));
+	r.crc = crc32_add(0, &r, offsetof(struct monout_record, crc));
+	r.crc = crc32_add(r.crc, e->data + e->record + sizeof(r), r.length);
 	memcpy(e->data + e->record, &r, sizeof(r));
-	emit_record_crc(e, e->record);
 	e->first += e->count;
 }
 

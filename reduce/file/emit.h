@@ -56,8 +56,7 @@ void emit_next(struct emit *e);
 /* End the table.  One without items leaves no record. */
 void emit_close(struct emit *e);
 
-/* Set the CRC of the record or of the header at an offset anew. */
-void emit_record_crc(struct emit *e, size_t offset);
+/* Set the CRC of the header anew. */
 void emit_header_crc(struct emit *e);
 
 void emit_fini(struct emit *e);

@@ -193,19 +193,7 @@ items_life(struct items *it, const struct monrec_life *x)
 {
 	struct mon *m = it->mon;
 	struct mon_site *s = &m->sites[x->site];
-	struct life o = {
-		.temps = x->temps,
-		.near = x->near,
-		.by_others = x->by_others,
-		.moved = x->moved,
-		.copied = x->copied,
-		.longest = x->longest,
-		.timed = x->timed,
-		.weight = x->weight,
-		.sum = x->sum,
-		.min = x->min,
-		.max = x->max,
-	};
+	struct life o = { LIFE_INIT(x) };
 
 	if ((o.timed && !items_histogram(x, &o)) || s->life ||
 	    !items_life_sane(&o, s) || !life_fits(&m->life, &o))

@@ -24,17 +24,7 @@ items_put_of_life(struct emit *e, uint64_t site, const struct life *x)
 	unsigned first = life_bin(x->min);
 	struct monrec_life v = {
 		.site = site,
-		.temps = x->temps,
-		.near = x->near,
-		.by_others = x->by_others,
-		.moved = x->moved,
-		.copied = x->copied,
-		.longest = x->longest,
-		.timed = x->timed,
-		.weight = x->weight,
-		.sum = x->sum,
-		.min = x->min,
-		.max = x->max,
+		LIFE_INIT(x),
 		.first = first,
 		.n = life_bin(x->max) + 1 - first,
 		.bins = (void *)(copy.bin + first),

@@ -310,8 +310,6 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 	COMBINE_SUM(item, name) \
 	COMBINE_COMPARE(item, name) \
 	COMBINE_COPY(item, name) \
-	static COMBINE_ONCE(merge_once_##item, item, combine_compare_##item, \
-			 combine_sum_##item) \
 	static int merge_##items(struct mon *all, const struct mon *m) \
 	{ \
 		struct mon_##item *a; \
@@ -324,7 +322,8 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 			if (combine_copy_##item(&all->arena, a)) \
 				return -1; \
 		} \
-		all->n##items = merge_once_##item(all->items, all->n##items); \
+		SORT_ONCE(all->items, all->n##items, combine_compare_##item, \
+			  combine_sum_##item); \
 		return 0; \
 	}
 MONREC_TABLES(MONREC_PLAIN)

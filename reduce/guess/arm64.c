@@ -68,17 +68,8 @@ static void
 other(size_t handle, const cs_insn *in, struct guess_step *s)
 {
 	const cs_arm64 *x = &in->detail->arm64;
-	cs_regs read, write;
-	uint8_t nread, nwrite, i;
 
-	if (cs_regs_access(handle, in, read, &nread, write, &nwrite) == 0) {
-		for (i = 0; i < nwrite; i++) {
-			int n = general(write[i]);
-
-			if (n != GUESS_NOREG)
-				s->clobbers |= UINT64_C(1) << n;
-		}
-	}
+	guess_step_clobber(handle, in, general, s);
 	/* The first operand is what most of them write. */
 	if (x->op_count && x->operands[0].type == ARM64_OP_REG &&
 	    general(x->operands[0].reg) != GUESS_NOREG)
@@ -300,13 +291,4 @@ plain(const cs_insn *in, struct guess_step *s)
 	}
 }
 
-void
-guess_step_arm64(size_t handle, const cs_insn *in, struct guess_step *s)
-{
-	struct guess_step blank = *s;
-
-	if (flow(in, s) || plain(in, s))
-		return;
-	*s = blank;
-	other(handle, in, s);
-}
+const struct guess_decoder guess_step_arm64 = { flow, plain, other };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Types in debug information: their names as the plugin for gcc writes them,
- * and what they stand in.  Runs in guard_run().
+ * and what entries stand in.  Runs in guard_run().
  */
 #ifndef MEMMON_REDUCE_GUESS_DIE_H
 #define MEMMON_REDUCE_GUESS_DIE_H

@@ -33,11 +33,31 @@ disassembler_of(enum guess_machine m)
 	return d->in ? d : NULL;
 }
 
+void
+guess_step_clobber(size_t handle, const struct cs_insn *in,
+		   int (*number)(unsigned reg), struct guess_step *s)
+{
+	cs_regs read, write;
+	uint8_t nread, nwrite, i;
+	int n;
+
+	if (cs_regs_access(handle, in, read, &nread, write, &nwrite) != 0)
+		return;
+	for (i = 0; i < nwrite; i++) {
+		n = number(write[i]);
+		if (n != GUESS_NOREG)
+			s->clobbers |= UINT64_C(1) << n;
+	}
+}
+
 bool
 guess_step(enum guess_machine m, const unsigned char *code, size_t n,
 	   uint64_t pc, struct guess_step *s)
 {
+	const struct guess_decoder *of =
+		m == GUESS_AARCH64 ? &guess_step_arm64 : &guess_step_x86;
 	struct disassembler *d = disassembler_of(m);
+	struct guess_step blank;
 	uint64_t at = pc;
 
 	*s = (struct guess_step){ .pc = pc,
@@ -51,10 +71,11 @@ guess_step(enum guess_machine m, const unsigned char *code, size_t n,
 	if (!d || !cs_disasm_iter(d->handle, &code, &n, &at, d->in))
 		return false;
 	s->next = at;
-	if (m == GUESS_AARCH64)
-		guess_step_arm64(d->handle, d->in, s);
-	else
-		guess_step_x86(d->handle, d->in, s);
+	blank = *s;
+	if (of->flow(d->in, s) || of->plain(d->in, s))
+		return true;
+	*s = blank;
+	of->other(d->handle, d->in, s);
 	return true;
 }
 

@@ -74,12 +74,22 @@ struct guess_step {
 bool guess_step(enum guess_machine m, const unsigned char *code, size_t n,
 		uint64_t pc, struct guess_step *s);
 
-/* The same for one machine, of a handle of capstone's and its instruction. */
+/* How one machine's instructions are put, of a handle of capstone's. */
 struct cs_insn;
-void guess_step_x86(size_t handle, const struct cs_insn *in,
-		    struct guess_step *s);
-void guess_step_arm64(size_t handle, const struct cs_insn *in,
+struct guess_decoder {
+	/* Is it a jump, a call and the like; or else one whose effect is told?
+	 * Then *s has it. */
+	bool (*flow)(const struct cs_insn *in, struct guess_step *s);
+	bool (*plain)(const struct cs_insn *in, struct guess_step *s);
+	/* Any other one. */
+	void (*other)(size_t handle, const struct cs_insn *in,
 		      struct guess_step *s);
+};
+extern const struct guess_decoder guess_step_x86, guess_step_arm64;
+
+/* Note the registers that it writes, by number. */
+void guess_step_clobber(size_t handle, const struct cs_insn *in,
+			int (*number)(unsigned reg), struct guess_step *s);
 
 /* The address of the pointer that a call goes by; 0: it isn't fixed. */
 uint64_t guess_step_slot(const struct guess_step *s);

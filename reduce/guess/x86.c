@@ -89,18 +89,10 @@ static void
 other(size_t handle, const cs_insn *in, struct guess_step *s)
 {
 	const cs_x86 *x = &in->detail->x86;
-	cs_regs read, write;
-	uint8_t nread, nwrite, i;
+	uint8_t i;
 
 	s->flags = true;
-	if (cs_regs_access(handle, in, read, &nread, write, &nwrite) == 0) {
-		for (i = 0; i < nwrite; i++) {
-			int n = number_of(write[i]);
-
-			if (n != GUESS_NOREG)
-				s->clobbers |= UINT64_C(1) << n;
-		}
-	}
+	guess_step_clobber(handle, in, number_of, s);
 	for (i = 0; i < x->op_count; i++) {
 		if (!is_mem(&x->operands[i]) ||
 		    !(x->operands[i].access & CS_AC_WRITE))
@@ -409,13 +401,4 @@ plain(const cs_insn *in, struct guess_step *s)
 	}
 }
 
-void
-guess_step_x86(size_t handle, const cs_insn *in, struct guess_step *s)
-{
-	struct guess_step blank = *s;
-
-	if (flow(in, s) || plain(in, s))
-		return;
-	*s = blank;
-	other(handle, in, s);
-}
+const struct guess_decoder guess_step_x86 = { flow, plain, other };

@@ -229,7 +229,7 @@ cell_take(struct image *g, const void *item, uint64_t number)
 	memcpy(&c, item, sizeof(c));
 	if (!c.key || !(c.allocs | c.frees) || number < g->global->cells_first)
 		return 0;
-	/* For all sizes, but not used: it was for want of memory. */
+	/* One for all sizes that has no counts: memory was short. */
 	if (cell_size(&c) >= MONIMG_SIZE_ANY && !c.extra)
 		return 0;
 	if (cell_size(&c) >= MONIMG_SIZE_ANY + MONOUT_NCLASS) {
@@ -461,8 +461,8 @@ put_cell(struct image *g, const struct image_pair *p, uint32_t site, bool peak)
 }
 
 /*
- * What the site held isn't what its sizes did, as the process went on
- * meanwhile: it is of any.
+ * What the site held isn't the sum of what its sizes did, as the process went
+ * on meanwhile: it goes to a cell for all sizes.
  */
 static void
 put_held(struct image *g, const struct image_site *s, uint32_t site)

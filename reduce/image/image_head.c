@@ -17,7 +17,7 @@ enum { HOLES_FROM = 16384 };
 /* The longest cell: libmemmon-access has more in it. */
 enum { CELL_MOST = 1024 };
 
-/* The name of what the reader can't do with it; NULL: it can. */
+/* What this reader can't read of it, by name; NULL if it can read all. */
 static const char *
 image_head_other(const struct monimg_header *h)
 {

@@ -86,7 +86,7 @@ image_running(const struct monimg_header *h)
 		return -1;
 	snprintf(text, sizeof(text), "/proc/%d/stat", (int)h->pid);
 	f = fopen(text, "re");
-	/* It may be there and not to be seen. */
+	/* It may be there and not be visible. */
 	if (!f)
 		return kill((pid_t)h->pid, 0) && errno == ESRCH ? 0 : -1;
 	n = fread(text, 1, sizeof(text) - 1, f);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer paths and build-ids aren't. */
+/* No path or build-id is longer. */
 enum { PATH_MOST = 4096 };
 
 /* -------------------------------------------------------------- modules -- */

@@ -14,7 +14,7 @@
 
 /* ----------------------------------------------------------------- find -- */
 
-/* Open a file that may be one.  NULL, with errno set. */
+/* Open a file that may be a log.  NULL with errno set. */
 static FILE *
 open_plain(const char *path, struct stat *st)
 {
@@ -33,7 +33,7 @@ open_plain(const char *path, struct stat *st)
 	return f;
 }
 
-/* Is it of that process? */
+/* Is the log of that process? */
 static bool
 is_of(const struct monlog_header *h, const struct merge_first *l)
 {
@@ -181,7 +181,7 @@ map_owners(struct log *g, const struct merge_first *l, FILE *f)
 
 /* ----------------------------------------------------------------- open -- */
 
-/* Figures of it that need no blocks. */
+/* Figures of the log that are known without its blocks. */
 static void
 figures(struct profile_log *to, const struct log *g,
 	const struct merge_first *l)
@@ -212,7 +212,7 @@ figures(struct profile_log *to, const struct log *g,
 	to->live = g->dumped;
 }
 
-/* Of a run that had none, or of several: why not. */
+/* Why there is no log: the run had none, or there are several runs. */
 static const char *
 none_why(const struct profile *p, const struct merge_first *l)
 {
@@ -245,7 +245,7 @@ missing_why(struct arena *a, const struct merge_first *l, const char *why)
 			   why ? why : "");
 }
 
-/* With the right file open.  What is wrong, or NULL. */
+/* The right file is open.  Returns what is wrong, or NULL. */
 static const char *
 open_found(struct log *g, const struct merge_first *l, FILE *f, bool *memory)
 {

@@ -46,7 +46,6 @@ struct log {
 	size_t nthread;
 	uint32_t *owner; /* in the merged data, by number in records; */
 	size_t nowner;	 /* MON_MISSING: unknown */
-	uint64_t unread; /* bytes that no chunk could be made of */
 	uint64_t folded, until;
 };
 

@@ -3,6 +3,7 @@
 #include "reduce/base/crc32.h"
 #include "reduce/file/cursor.h"
 #include "reduce/log/log.h"
+#include "reduce/model/counts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,14 +53,6 @@ log_reader_plain(struct log_reader *r, const struct log_chunk *c)
 				   n) == c->plain;
 }
 
-static uint64_t
-step(struct cursor *c, uint64_t before)
-{
-	uint64_t v = cursor_number(c);
-
-	return before + (v >> 1 ^ -(v & 1));
-}
-
 static uint32_t
 small(struct cursor *c)
 {
@@ -81,9 +74,9 @@ columns(struct cursor *c, struct log_block *b, size_t n)
 	for (i = 0; i < n; i++)
 		b[i].size = cursor_number(c);
 	for (i = 0; i < n; i++)
-		b[i].address = before = step(c, before);
+		b[i].address = before = before + cursor_zigzag(c);
 	for (i = 0, before = 0; i < n; i++)
-		b[i].end = before = step(c, before);
+		b[i].end = before = before + cursor_zigzag(c);
 	for (i = 0; i < n; i++)
 		b[i].life = cursor_number(c);
 	for (i = 0; i < n; i++)
@@ -113,15 +106,6 @@ accesses(struct cursor *c, struct log_block *b, size_t n)
 			b[i].last = cursor_number(c);
 }
 
-/* a + b, or as much as there is. */
-static uint64_t
-sum(uint64_t a, uint64_t b)
-{
-	uint64_t s;
-
-	return __builtin_add_overflow(a, b, &s) ? UINT64_MAX : s;
-}
-
 bool
 log_reader_blocks(struct log_reader *r, const struct log_chunk *k, bool used)
 {
@@ -147,8 +131,8 @@ log_reader_blocks(struct log_reader *r, const struct log_chunk *k, bool used)
 		} else {
 			b[i].born = b[i].end - b[i].life;
 		}
-		b[i].first = sum(b[i].born, b[i].first);
-		b[i].last = sum(b[i].first, b[i].last);
+		b[i].first = counts_capped(b[i].born, b[i].first);
+		b[i].last = counts_capped(b[i].first, b[i].last);
 	}
 	return true;
 }

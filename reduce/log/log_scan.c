@@ -21,7 +21,7 @@ struct scan {
 	FILE *f;
 	unsigned char *payload; /* MONLOG_PLAIN_MAX */
 	unsigned char *window;	/* WINDOW */
-	uint64_t wasted;	/* bytes of payloads that nothing came of */
+	uint64_t wasted;	/* bytes of payloads that can't be read */
 	bool memory;
 };
 
@@ -51,7 +51,7 @@ scan_payload(struct scan *s, const struct monlog_chunk *h, uint64_t at)
 	return false;
 }
 
-/* A chunk is part of the log.  0, or -1. */
+/* Note a chunk of the log.  0, or -1. */
 static int
 scan_take(struct scan *s, const struct monlog_chunk *h, uint64_t at)
 {
@@ -144,7 +144,7 @@ scan_segment(struct scan *s, uint64_t base)
 
 SORT_BY(scan_compare, struct log_chunk, SORT_UP(number) SORT_UP(at))
 
-/* Is the head one?  What is wrong, or NULL. */
+/* Is the head a log's?  Returns what is wrong, or NULL. */
 static const char *
 scan_header(struct log *g, FILE *f)
 {

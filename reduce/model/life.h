@@ -22,6 +22,13 @@ struct life_pool {
 	size_t n, room; /* words */
 };
 
+/* The members that struct life and an item of LIVES have in common. */
+#define LIFE_INIT(x) \
+	.temps = (x)->temps, .near = (x)->near, .by_others = (x)->by_others, \
+	.moved = (x)->moved, .copied = (x)->copied, .longest = (x)->longest, \
+	.timed = (x)->timed, .weight = (x)->weight, .sum = (x)->sum, \
+	.min = (x)->min, .max = (x)->max
+
 /* The bin for a lifetime in ns; the last one has all that is longer, too. */
 static inline unsigned
 life_bin(uint64_t ns)

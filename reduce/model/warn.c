@@ -1,25 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Warnings of a profile. */
+#define _GNU_SOURCE
 #include "reduce/model/warn.h"
 #include "reduce/base/str.h"
 #include "reduce/model/stages.h"
 
-#include <string.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 int
-profile_warn(struct profile *p, const char *who, const char *text)
+profile_warn(struct profile *p, const char *who, const char *format, ...)
 {
 	struct arena *a = &p->priv->arena;
 	size_t room = p->nwarnings;
-	char *copy, *clean;
+	char *text, *line = NULL;
+	va_list ap;
+	int n;
 
-	if (ARRAY_ROOM(p->warnings, room, p->nwarnings + 1))
+	va_start(ap, format);
+	n = vasprintf(&text, format, ap);
+	va_end(ap);
+	if (n < 0)
 		return -1;
-	copy = who ? arena_print(a, "%s: %s", who, text)
-		   : arena_copy(a, text, strlen(text));
-	clean = copy ? str_clean(a, copy) : NULL;
-	if (!clean)
+	if (!ARRAY_ROOM(p->warnings, room, p->nwarnings + 1))
+		line = arena_print(a, "%s%s%s", who ? who : "", who ? ": " : "",
+				   text);
+	free(text);
+	line = line ? str_clean(a, line) : NULL;
+	if (!line)
 		return -1;
-	p->warnings[p->nwarnings++] = clean;
+	p->warnings[p->nwarnings++] = line;
 	return 0;
 }

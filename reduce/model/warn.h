@@ -9,6 +9,7 @@
  * Append "WHO: TEXT", or TEXT when who is NULL, to p->warnings; what a terminal
  * would act on becomes `?'.  0, or -1 when out of memory.
  */
-int profile_warn(struct profile *p, const char *who, const char *text);
+int profile_warn(struct profile *p, const char *who, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #endif

@@ -20,7 +20,7 @@ bool modules_is_libc(const char *path);
 bool modules_is_monitor(const char *path);
 bool modules_is_system(const char *path);
 
-/* Is it one that programs of a compiler have without being asked for? */
+/* Is it a library that compilers link programs with unasked? */
 bool modules_is_runtime(const char *path);
 
 #endif

@@ -263,21 +263,6 @@ add_sample(struct allocator_sample *to, const struct allocator_sample *x)
 #undef X
 }
 
-/* In order of `at', those of the same as one. */
-#define ONCE(v, n, at, compare, add) \
-	do { \
-		size_t k_ = 0; \
-\
-		SORT(v, n, compare); \
-		for (size_t i_ = 0; i_ < (n); i_++) { \
-			if (k_ && (v)[k_ - 1].at == (v)[i_].at) \
-				add(&(v)[k_ - 1], &(v)[i_]); \
-			else \
-				(v)[k_++] = (v)[i_]; \
-		} \
-		(n) = k_; \
-	} while (0)
-
 /* Where the peaks are; samples of several runs don't have any. */
 static void
 allocator_peaks(struct allocator *a)
@@ -353,11 +338,11 @@ making(struct allocator **to, struct arena *arena, const struct mon *m,
 			row_of_time(&g, &m->costs[i]);
 			row_of_all(&g, &m->costs[i]);
 		}
-	ONCE(a->locks, a->nlocks, at, allocator_compare_at, add_lock);
+	SORT_ONCE(a->locks, a->nlocks, allocator_compare_at, add_lock);
 	SORT(a->locks, a->nlocks, allocator_compare_locks);
-	ONCE(a->sizes, a->nsizes, usable, allocator_compare_sizes, add_size);
-	ONCE(a->samples, a->nsamples, at, allocator_compare_samples,
-	     add_sample);
+	SORT_ONCE(a->sizes, a->nsizes, allocator_compare_sizes, add_size);
+	SORT_ONCE(a->samples, a->nsamples, allocator_compare_samples,
+		  add_sample);
 	SORT(a->ops, a->nops, allocator_compare_ops);
 	if (making_texts(&g, m))
 		return -1;

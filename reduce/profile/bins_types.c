@@ -86,23 +86,10 @@ SORT_BY(bins_by_type, struct bins_fact,
 SORT_BY(bins_by_allocs, struct bins_fact,
 	SORT_UP(size) SORT_UP(mark) SORT_DOWN(allocs) SORT_UP(type))
 
-/* Leave one fact of each size, type and mark. */
 static void
-bins_sort(struct bins_facts *f)
+bins_join(struct bins_fact *to, const struct bins_fact *x)
 {
-	size_t i, n = 0;
-
-	if (!f->n)
-		return;
-	SORT(f->v, f->n, bins_by_type);
-	for (i = 1; i < f->n; i++) {
-		if (bins_by_type(&f->v[n], &f->v[i]))
-			f->v[++n] = f->v[i];
-		else
-			f->v[n].allocs += f->v[i].allocs;
-	}
-	f->n = n + 1;
-	SORT(f->v, f->n, bins_by_allocs);
+	to->allocs += x->allocs;
 }
 
 /* "T", or "T[k]" for a block of several. */
@@ -150,7 +137,8 @@ bins_all(struct profile *p, struct bins_facts *f)
 					 sizeof(*p->priv->bin_typed));
 	if (!p->priv->bin_typed || bins_collect(f))
 		return -1;
-	bins_sort(f);
+	SORT_ONCE(f->v, f->n, bins_by_type, bins_join);
+	SORT(f->v, f->n, bins_by_allocs);
 	for (i = 0; i < p->nbins; i++) {
 		while (k < f->n && f->v[k].size < p->bins[i].size)
 			k++;

@@ -37,16 +37,14 @@ static int
 block_stages_few(const struct block_stages *b, bool *few)
 {
 	size_t n = b->mon->nsites, most = b->options->guess_most;
-	const char *text;
 
 	*few = !most || n <= most;
 	if (*few || b->options->no_guess)
 		return 0;
-	text = arena_print(&b->p->priv->arena,
-			   "types aren't looked for in the code, for that "
-			   "takes long with %zu call paths; -T does it",
-			   n);
-	return text ? profile_warn(b->p, NULL, text) : -1;
+	return profile_warn(b->p, NULL,
+			    "types aren't looked for in the code, for that "
+			    "takes long with %zu call paths; -T does it",
+			    n);
 }
 
 int

@@ -77,23 +77,15 @@ profile_is_data(const char *path)
 static int
 files_add(struct files *f, const char *path, size_t operand, bool picked)
 {
-	if (ARRAY_ROOM(f->path, f->room, f->n + 1))
-		return -1;
-	if (ARRAY_ROOM(f->picked, f->picked_room, f->n + 1))
-		return -1;
-	if (ARRAY_ROOM(f->operand, f->operand_room, f->n + 1))
-		return -1;
-	f->operand[f->n] = operand;
-	f->path[f->n] = path;
-	f->picked[f->n++] = picked;
-	return 0;
+	return ARRAY_ADD(f->v, f->room, f->n,
+			 (struct files_one){ path, picked, operand });
 }
 
-static int
-files_compare(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+SORT_BY(files_by_path, struct files_one, SORT_TEXT(path))
+
+/* The same file twice: with the weights in their order. */
+SORT_BY(files_by_all, struct files_one,
+	SORT_TEXT(path) SORT_UP(picked) SORT_UP(operand))
 
 /* Those of a directory.  1: some, 0: none, -1: out of memory. */
 static int
@@ -115,9 +107,7 @@ files_pick(struct files *f, struct arena *a, const char *path, size_t operand,
 		    files_add(f, name, operand, true))
 			return -1;
 	}
-	if (f->n > first)
-		qsort((void *)(f->path + first), f->n - first, sizeof(*f->path),
-		      files_compare);
+	SORT(f->v + first, f->n - first, files_by_path);
 	return f->n > first;
 }
 
@@ -166,42 +156,8 @@ files_find(struct files *f, struct arena *a, const struct profile_options *o,
 void
 files_fini(struct files *f)
 {
-	free((void *)f->path);
-	free(f->picked);
-	free(f->operand);
+	free(f->v);
 	*f = (struct files){ 0 };
-}
-
-/* What files_order() sorts. */
-struct files_one {
-	const char *path;
-	bool picked;
-	size_t operand;
-};
-
-/* The same file twice: with the weights in their order. */
-SORT_BY(files_compare_all, struct files_one,
-	SORT_TEXT(path) SORT_UP(picked) SORT_UP(operand))
-
-static int
-files_order(struct files *f)
-{
-	struct files_one *v = malloc((f->n + 1) * sizeof(*v));
-	size_t i;
-
-	if (!v)
-		return -1;
-	for (i = 0; i < f->n; i++)
-		v[i] = (struct files_one){ f->path[i], f->picked[i],
-					   f->operand[i] };
-	SORT(v, f->n, files_compare_all);
-	for (i = 0; i < f->n; i++) {
-		f->path[i] = v[i].path;
-		f->picked[i] = v[i].picked;
-		f->operand[i] = v[i].operand;
-	}
-	free(v);
-	return 0;
 }
 
 /* --------------------------------------------------------------- loading -- */
@@ -229,7 +185,7 @@ files_unread(struct profile *p, struct run *r, const char *path,
 	p->nunread++;
 	if (!r->path || !r->problem)
 		return -1;
-	return profile_warn(p, NULL, e->text);
+	return profile_warn(p, NULL, "%s", e->text);
 }
 
 /* Is the program of the file called as the one that is wanted? */
@@ -260,7 +216,7 @@ files_take(struct profile *p, struct merge *g, struct mon *m, struct run *r,
 	if (g && (weigh_file(w, m, operand, e) || merge_add(g, m, e)))
 		return -1;
 	for (i = 0; i < m->nwarning; i++) {
-		if (profile_warn(p, NULL, m->warning[i]))
+		if (profile_warn(p, NULL, "%s", m->warning[i]))
 			return err_memory(e);
 	}
 	p->nruns++;
@@ -271,16 +227,15 @@ files_take(struct profile *p, struct merge *g, struct mon *m, struct run *r,
 static int
 files_warn_others(struct profile *p, const char *exe, size_t n, struct err *e)
 {
-	const char *text;
-
 	if (!n)
 		return 0;
-	text = arena_print(&p->priv->arena,
-			   "%zu data file%s of other programs than %s %s left "
-			   "out",
-			   n, n == 1 ? "" : "s", str_basename(exe),
-			   n == 1 ? "is" : "are");
-	return text && !profile_warn(p, NULL, text) ? 0 : err_memory(e);
+	if (profile_warn(p, NULL,
+			 "%zu data file%s of other programs than %s %s left "
+			 "out",
+			 n, n == 1 ? "" : "s", str_basename(exe),
+			 n == 1 ? "is" : "are"))
+		return err_memory(e);
+	return 0;
 }
 
 /* One of the files; *others counts those of other programs. */
@@ -289,21 +244,22 @@ files_load_one(struct profile *p, struct merge *g, const struct files *f,
 	       size_t i, const struct weigh *w, const char *exe, size_t *others,
 	       struct err *e)
 {
+	const struct files_one *one = &f->v[i];
 	struct run *r = &p->runs[p->nruns];
 	struct mon m;
 	int status;
 
-	if (open_file(&m, f->path[i], e)) {
+	if (open_file(&m, one->path, e)) {
 		if (f->n == 1)
 			return -1;
 		p->nruns++;
-		return files_unread(p, r, f->path[i], e) ? err_memory(e) : 0;
+		return files_unread(p, r, one->path, e) ? err_memory(e) : 0;
 	}
-	if (f->picked[i] && !files_is_of(&m, exe)) {
+	if (one->picked && !files_is_of(&m, exe)) {
 		(*others)++;
 		status = 0;
 	} else {
-		status = files_take(p, g, &m, r, w, f->operand[i], e);
+		status = files_take(p, g, &m, r, w, one->operand, e);
 	}
 	mon_fini(&m);
 	return status;
@@ -348,8 +304,8 @@ files_read(struct profile *p, struct merge *g, const struct profile_options *o,
 
 	if (!status)
 		status = files_find(&f, &p->priv->arena, o, e);
-	if (!status && !list && files_order(&f))
-		status = err_memory(e);
+	if (!status && !list)
+		SORT(f.v, f.n, files_by_all);
 	if (!status)
 		status = files_load(p, g, &f, &w, o, e);
 	if (!status && !list)

@@ -10,12 +10,15 @@
 #include "reduce/model/options.h"
 #include "reduce/model/result.h"
 
-/* Their paths live in the arena that files_find() was given. */
+struct files_one {
+	const char *path; /* in the arena that files_find() was given */
+	bool picked;	  /* found in a directory, not named */
+	size_t operand;	  /* by number in o->files, which brought it */
+};
+
 struct files {
-	const char **path;
-	bool *picked;	 /* found in a directory, not named */
-	size_t *operand; /* by number in o->files, which brought it */
-	size_t n, room, picked_room, operand_room;
+	struct files_one *v;
+	size_t n, room;
 };
 
 /*

@@ -170,7 +170,7 @@ instrumented_partly(struct profile *p, const struct mon *m, const struct exe *x,
 		    instrumented_state(state, i, m, x) != INSTRUMENTED_PART)
 			continue;
 		any = true;
-		if (profile_warn(p, x->paths[i], part))
+		if (profile_warn(p, x->paths[i], "%s", part))
 			return -1;
 	}
 	for (size_t i = 0; any && i < m->nsites; i++)

@@ -64,17 +64,15 @@ profile_warn_name(struct profile *p, const struct funcs *f, const char *path,
 {
 	const struct mon_module *o = &f->mon->modules[i];
 	const char *was = str_basename(o->path);
-	const char *text;
 
 	if (o->idlen || !strcmp(str_basename(path), was) || !nameless[i])
 		return 0;
-	text = arena_print(&p->priv->arena,
-			   "may not be the program that made "
-			   "the data: that was named %s, and some of its "
-			   "addresses aren't in this one; link with "
-			   "-Wl,--build-id, so that it can be told",
-			   was);
-	return text ? profile_warn(p, path, text) : -1;
+	return profile_warn(p, path,
+			    "may not be the program that made "
+			    "the data: that was named %s, and some of its "
+			    "addresses aren't in this one; link with "
+			    "-Wl,--build-id, so that it can be told",
+			    was);
 }
 
 static const char newer[] = "is newer than the run and has no build-id: names "
@@ -93,7 +91,7 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 
 	if (!nameless)
 		return -1;
-	if (x->warning && profile_warn(p, NULL, x->warning))
+	if (x->warning && profile_warn(p, NULL, "%s", x->warning))
 		return -1;
 	for (i = 1; i < m->nmodules; i++) {
 		program = m->modules[i].flags & MONOUT_M_EXE;
@@ -104,13 +102,13 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 			continue;
 		problem = symbols_problem(p->priv->symbols, i - 1, &severe);
 		if (problem && (severe || program) &&
-		    profile_warn(p, x->paths[i], problem))
+		    profile_warn(p, x->paths[i], "%s", problem))
 			return -1;
 		if (program &&
 		    profile_warn_name(p, f, x->paths[i], i, nameless))
 			return -1;
 		if (!problem && exe_is_newer(p, &m->modules[i], x->paths[i]) &&
-		    profile_warn(p, x->paths[i], newer))
+		    profile_warn(p, x->paths[i], "%s", newer))
 			return -1;
 	}
 	return 0;
@@ -122,7 +120,7 @@ profile_warn_server(struct profile *p)
 {
 	const char *text = searchpath_problem(p->priv->searchpath);
 
-	return text ? profile_warn(p, NULL, text) : 0;
+	return text ? profile_warn(p, NULL, "%s", text) : 0;
 }
 
 /* --------------------------------------------------------------- stages -- */
@@ -313,7 +311,7 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 static int
 profile_warn_programs(struct profile *p, const struct mon *m)
 {
-	const char *first = NULL, *text;
+	const char *first = NULL;
 	size_t i, n = 0;
 
 	for (i = 1; i < m->nmodules; i++) {
@@ -324,12 +322,11 @@ profile_warn_programs(struct profile *p, const struct mon *m)
 	}
 	if (n < 2)
 		return 0;
-	text = arena_print(&p->priv->arena,
-			   "the data are of %zu different programs, %s among "
-			   "them; their functions are kept apart, also those "
-			   "of the same name",
-			   n, str_basename(first));
-	return text ? profile_warn(p, NULL, text) : -1;
+	return profile_warn(p, NULL,
+			    "the data are of %zu different programs, %s among "
+			    "them; their functions are kept apart, also those "
+			    "of the same name",
+			    n, str_basename(first));
 }
 
 /* What only some of the files have is known of none. */
@@ -507,7 +504,7 @@ profile_info(const struct profile_options *o, FILE *out, struct err *e)
 	size_t i;
 
 	for (i = 0; i < f.n && !status; i++)
-		status = profile_info_one(f.path[i], i == 0, out, e);
+		status = profile_info_one(f.v[i].path, i == 0, out, e);
 	files_fini(&f);
 	arena_fini(&a);
 	return status;

@@ -13,6 +13,15 @@
 
 /* -------------------------------------------------------- steps and rows -- */
 
+/*
+ * Rows out of single steps, of which each is what was added to a row since the
+ * snapshot before: row by row, each by snapshot.
+ */
+struct times_step {
+	uint32_t row, snapshot;
+	struct amounts count;
+};
+
 /* Sort by a number below `keys', those of the same as they are. */
 static int
 times_sort(const struct times_step *from, struct times_step *to, size_t n,
@@ -63,7 +72,11 @@ times_sum(struct profile *p, const struct times_step *s, size_t n, size_t nrows)
 	return row;
 }
 
-const struct time_row *
+/*
+ * n steps, in any order, to nrows rows that live in p's arena; step[] is used
+ * up and stays the caller's.  NULL: out of memory.
+ */
+static const struct time_row *
 times_rows(struct profile *p, struct times_step *step, size_t n, size_t nrows,
 	   size_t nsnapshots)
 {

@@ -12,7 +12,7 @@ struct dwp;
 struct dwp *dwp_open(const char *path);
 void dwp_free(struct dwp *p);
 
-/* Has it the unit? */
+/* Does it have the unit? */
 bool dwp_has(const struct dwp *p, uint64_t id);
 
 /*

@@ -46,7 +46,7 @@ struct split {
 	size_t *unlinked; /* units that aren't found */
 };
 
-/* A unit that has the rest of itself elsewhere. */
+/* A skeleton unit: the rest of it is in another file. */
 struct skeleton {
 	Dwarf_CU *cu;
 	Dwarf_Die die;
@@ -57,7 +57,7 @@ struct skeleton {
 
 /* ----------------------------------------------------------- skeletons -- */
 
-/* Is the unit one? */
+/* Is the unit a skeleton? */
 static bool
 skeleton_of(Dwarf_CU *cu, struct skeleton *k)
 {

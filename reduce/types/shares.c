@@ -10,7 +10,16 @@
 
 /* ----------------------------------------------------- without any cells -- */
 
-void
+/*
+ * Sizes that there are of each class, for what has no cells; least 1 and
+ * largest 0 where that isn't known.
+ */
+struct shares_sizes {
+	uint64_t least[MONOUT_NCLASS], largest[MONOUT_NCLASS];
+};
+
+/* The sizes as p's bins have them. */
+static void
 shares_sizes(struct shares_sizes *z, const struct profile *p)
 {
 	size_t i;
@@ -40,7 +49,12 @@ shares_sizes(struct shares_sizes *z, const struct profile *p)
 	}
 }
 
-uint64_t
+/*
+ * The size of all blocks of class c, if the counts leave no choice: there is
+ * one block, or their mean is the least or the largest size that there is.  0:
+ * not known.
+ */
+static uint64_t
 shares_only(const struct shares_sizes *z, const struct counts *n, int c)
 {
 	uint64_t allocs = n->allocs[c], size;
@@ -313,7 +327,7 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 		from->looked = from->slack = 0;
 		from->peak_known = true;
 	} else if (from->peak_blocks || !from->peak_known || s->classes) {
-		/* Which of them it was isn't known; of one type it is no
+		/* Which of them it was isn't known; of one type it doesn't
 		 * matter, and stays with the guess, if that has so much. */
 		to->peak_known = false;
 		first = s->classes ? first : from;

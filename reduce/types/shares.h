@@ -41,25 +41,6 @@ struct shares {
 };
 
 /*
- * Sizes that there are of each class, for what has no cells; least 1 and
- * largest 0 where that isn't known.
- */
-struct shares_sizes {
-	uint64_t least[MONOUT_NCLASS], largest[MONOUT_NCLASS];
-};
-
-/* The sizes as p's bins have them. */
-void shares_sizes(struct shares_sizes *z, const struct profile *p);
-
-/*
- * The size of all blocks of class c, if the counts leave no choice: there is
- * one block, or their mean is the least or the largest size that there is.  0:
- * not known.
- */
-uint64_t shares_only(const struct shares_sizes *z, const struct counts *n,
-		     int c);
-
-/*
  * Divide the blocks of m's sites by size: as m's cells say, or, without these,
  * by class.  No type is known.  p has its bins.  0, or -1 when out of memory;
  * shares_fini() in any case.

@@ -31,7 +31,7 @@ struct types_visit {
 	 */
 	int (*add)(const struct types_found *found, void *arg);
 	void *arg;
-	struct progress *progress; /* told of each unit; NULL: nobody is */
+	struct progress *progress; /* told of each unit; or NULL */
 	uint64_t entries;	   /* gets those gone by added */
 };
 

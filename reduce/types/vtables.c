@@ -21,7 +21,7 @@ static const char name_start[] = "vtable for ";
 /* Objects point behind two words: offset to the top, and type_info. */
 #define HEAD (2 * sizeof(uint64_t))
 
-/* Longer names belong to no class that anyone would want to read of. */
+/* Classes with longer names are left out. */
 #define NAME_MAX_LENGTH 65536
 
 /* An address, and where it comes from. */

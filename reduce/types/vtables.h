@@ -9,7 +9,7 @@
 #include "reduce/objects/exe.h"
 
 /*
- * Of which class is what each of m's vtables begins with?  *classes gets as
+ * Which class has each of m's vtables?  *classes gets as
  * many names, to be freed; the names go to a, and are NULL of addresses that
  * are in no such table.  x has found the modules' files.  0, or -1 when out
  * of memory.
