@@ -99,8 +99,9 @@ static const struct legend legend = {
 	},
 	.notes = { legend_granules,
 		   "Times are in steps of a clock, the longest of which is "
-		   "above the table: what happens within one step is at the "
-		   "same time, and a life within one step is 0." },
+		   "given above the table: what happens within one step "
+		   "happens at the same time, and a life within one step is "
+		   "0." },
 };
 
 static bool
