@@ -5,6 +5,7 @@
 #include "display/schema/schema_rows.h"
 #include "display/tables/allocator.h"
 #include "display/text/amount.h"
+#include "reduce/base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -235,15 +236,7 @@ static const struct legend sizes_legend = {
 	.indent = 13,
 };
 
-static int
-by_waste(const void *va, const void *vb)
-{
-	const struct allocator_size *a = va, *b = vb;
-
-	return a->made.n != b->made.n
-		       ? (a->made.n < b->made.n ? 1 : -1)
-		       : (a->usable > b->usable) - (a->usable < b->usable);
-}
+SORT_BY(by_waste, struct allocator_size, SORT_DOWN(made.n) SORT_UP(usable))
 
 static int
 print_sizes(struct tables *t)
@@ -258,8 +251,7 @@ print_sizes(struct tables *t)
 	if (!v)
 		return -1;
 	memcpy(v, a->sizes, a->nsizes * sizeof *v);
-	if (a->nsizes)
-		qsort(v, a->nsizes, sizeof *v, by_waste);
+	SORT(v, a->nsizes, by_waste);
 	GRID_INIT(&g, t, sizes);
 	grid_print(&g,
 		   &(struct grid_rows){ .v = v, .n = n, .size = sizeof *v });

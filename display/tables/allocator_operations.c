@@ -3,6 +3,7 @@
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/tables/allocator.h"
+#include "reduce/base/sort.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -141,16 +142,7 @@ static const struct legend calls_legend = {
 	.indent = 13,
 };
 
-static int
-by_kernel(const void *va, const void *vb)
-{
-	const struct call *a = va, *b = vb;
-
-	if (a->ns.sum != b->ns.sum)
-		return a->ns.sum < b->ns.sum ? 1 : -1;
-	return a->op->of != b->op->of ? (a->op->of < b->op->of ? -1 : 1)
-				      : a->kind - b->kind;
-}
+SORT_BY(by_kernel, struct call, SORT_DOWN(ns.sum) SORT_UP(op->of) SORT_UP(kind))
 
 static struct call
 call_of(const struct allocator_op *op, int kind)

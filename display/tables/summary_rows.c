@@ -4,6 +4,7 @@
 #include "display/tables/summary.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +17,8 @@ enum { ROW_SHARE = 100, CALLERS = 4, CALLER_SHARE = 10 };
 
 /* ----------------------------------------------------------------- rows -- */
 
-static int
-compare(const void *va, const void *vb)
-{
-	const struct summary_row *a = va, *b = vb;
-
-	if (a->n != b->n)
-		return a->n < b->n ? 1 : -1;
-	if (a->beside != b->beside)
-		return a->beside < b->beside ? 1 : -1;
-	return (a->origin > b->origin) - (a->origin < b->origin);
-}
+SORT_BY(compare, struct summary_row,
+	SORT_DOWN(n) SORT_DOWN(beside) SORT_UP(origin))
 
 /* The rows of all origins that have something, the most first. */
 static size_t

@@ -4,6 +4,7 @@
 #include "display/timeline/timeline.h"
 
 #include "display/text/amount.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 
@@ -49,15 +50,7 @@ timeline_keys(const struct tables *t, size_t *v)
 }
 
 /* By time; the peak is before a mark of the same time. */
-static int
-compare(const void *va, const void *vb)
-{
-	const struct key *a = va, *b = vb;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return (a->mark > b->mark) - (a->mark < b->mark);
-}
+SORT_BY(compare, struct key, SORT_UP(time) SORT_UP(mark))
 
 /* All rows but that of the end, and this. */
 static size_t
