@@ -29,7 +29,7 @@ enum {
 struct format {
 	const char *name;
 	const char *what;
-	int (*write)(struct export *x);
+	export_writer *write;
 	unsigned flags;
 };
 

@@ -448,19 +448,9 @@ print(struct tables *t)
 int
 fields_print(struct tables *t)
 {
-	const struct profile *p = t->p;
-
-	tables_title(t, "--------- Fields ------------");
-	if (!amount_allocs(&p->total)) {
-		tables_nothing(t);
+	if (!tables_uses(t, "--------- Fields ------------"))
 		return 0;
-	}
-	if (!p->uses_known) {
-		tables_no_uses(t);
-		return 0;
-	}
-	tables_use_notes(t);
-	if (!p->nfields) {
+	if (!t->p->nfields) {
 		tables_say(t, "There is no block of at most 4096 bytes of "
 			      "which accesses are known.");
 		return 0;

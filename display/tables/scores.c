@@ -247,16 +247,8 @@ scores_print(struct tables *t)
 	const struct profile *p = t->p;
 	bool some = false;
 
-	tables_title(t, "--------- Heap Scores by Call Path ------------");
-	if (!amount_allocs(&p->total)) {
-		tables_nothing(t);
+	if (!tables_uses(t, "--------- Heap Scores by Call Path ------------"))
 		return 0;
-	}
-	if (!p->uses_known) {
-		tables_no_uses(t);
-		return 0;
-	}
-	tables_use_notes(t);
 	for (size_t i = 0; i < p->nsites; i++)
 		some |= p->sites[i].use && p->sites[i].use->blocks;
 	if (!some) {

@@ -284,7 +284,7 @@ caller_line(struct summary *s, struct summary_row *r, size_t which,
 
 	if (which + 1 == r->shown)
 		put_others(r, others, sizeof others);
-	s->keep = strlen(others);
+	s->reserved = strlen(others);
 	line_right(l, indent,
 		   r->callers.n > 1 ? number_share(buf, c->sum, r->callers.sum)
 				    : "");
@@ -303,7 +303,7 @@ caller_line(struct summary *s, struct summary_row *r, size_t which,
 		line_add(l, " < ...");
 	else if (!frames)
 		line_add(l, " (outermost)");
-	s->keep = 0;
+	s->reserved = 0;
 	line_add(l, "%s", others);
 	summary_end(s);
 }

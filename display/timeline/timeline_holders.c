@@ -177,9 +177,9 @@ add(const struct timeline *x, const struct part *part, uint64_t *live)
 	live[x->nsamples] = amount_add(live[x->nsamples], part->peak);
 }
 
-/* Does a come before b?  They are in the order of their numbers anyway. */
+/* Add a holder, if it is one of those with the most; equal ones as they come. */
 static void
-keep(struct timeline *x, struct holder *h)
+add_holder(struct timeline *x, struct holder *h)
 {
 	struct holder last;
 	size_t i;
@@ -231,7 +231,7 @@ timeline_find(struct timeline *x)
 			if (h.most < h.live[k])
 				h.most = h.live[k];
 		if (h.most)
-			keep(x, &h);
+			add_holder(x, &h);
 	}
 	free(part);
 	return 0;
