@@ -27,7 +27,7 @@ runs(struct tables *t, const struct profile *p, const char *which)
 		}
 		line_end(&t->line);
 	}
-	/* What is to be said of all of its figures. */
+	/* Notes on all of its figures. */
 	t->p = p;
 	tables_notes(t);
 }
