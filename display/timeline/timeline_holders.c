@@ -177,7 +177,7 @@ add(const struct timeline *x, const struct part *part, uint64_t *live)
 	live[x->nsamples] = amount_add(live[x->nsamples], part->peak);
 }
 
-/* Add a holder, if it is one of those with the most; equal ones as they come. */
+/* Add a holder if it is one of those with the most; equal ones as they come. */
 static void
 add_holder(struct timeline *x, struct holder *h)
 {
