@@ -211,7 +211,7 @@ text_lines(struct listing *g, const struct annotate_file *f,
 	return 0;
 }
 
-/* The lines with figures that the text, of n lines, hasn't got. */
+/* The lines with figures that are behind the end of the text, of n lines. */
 static void
 bare_lines(struct listing *g, const struct annotate_file *f, size_t n)
 {

@@ -4,6 +4,7 @@
 #include "display/grid/table.h"
 #include "display/grid/view.h"
 #include "display/text/amount.h"
+#include "reduce/base/sort.h"
 #include "reduce/base/str.h"
 
 #include <stdio.h>
@@ -42,17 +43,8 @@ choose(const struct profile_list *only, const struct source *s, bool *on)
 	return any;
 }
 
-static int
-compare(const void *va, const void *vb)
-{
-	const struct annotate_file *a = va, *b = vb;
-
-	if (a->shown.bytes != b->shown.bytes)
-		return a->shown.bytes < b->shown.bytes ? 1 : -1;
-	if (a->total != b->total)
-		return a->total < b->total ? 1 : -1;
-	return strcmp(a->source->path, b->source->path);
-}
+SORT_BY(compare, struct annotate_file,
+	SORT_DOWN(shown.bytes) SORT_DOWN(total) SORT_TEXT(source->path))
 
 static int
 compare_names(const void *va, const void *vb)

@@ -3,6 +3,7 @@
 #include "display/annotate/annotate.h"
 #include "display/grid/grid.h"
 #include "display/text/amount.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 
@@ -15,20 +16,9 @@ struct top {
 	size_t place; /* of the file */
 };
 
-static int
-compare(const void *va, const void *vb)
-{
-	const struct top *a = va, *b = vb;
-	const struct amounts *x = &a->line->self, *y = &b->line->self;
-
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? 1 : -1;
-	if (x->allocs != y->allocs)
-		return x->allocs < y->allocs ? 1 : -1;
-	if (a->place != b->place)
-		return a->place < b->place ? -1 : 1;
-	return a->line->line < b->line->line ? -1 : 1;
-}
+SORT_BY(compare, struct top,
+	SORT_DOWN(line->self.bytes) SORT_DOWN(line->self.allocs) SORT_UP(place)
+		SORT_UP(line->line))
 
 /* The lines that are shown and allocated themselves, sorted. */
 static size_t

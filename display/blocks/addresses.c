@@ -14,6 +14,7 @@
 #include "display/text/amount.h"
 #include "display/text/number.h"
 #include "reduce/base/arena.h"
+#include "reduce/base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -98,15 +99,7 @@ take(void *arg, const struct block *b)
 	return 0;
 }
 
-static int
-compare(const void *va, const void *vb)
-{
-	const struct live *a = va, *b = vb;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return (a->size > b->size) - (a->size < b->size);
-}
+SORT_BY(compare, struct live, SORT_UP(address) SORT_UP(size))
 
 /* Where it ends; one byte at least, as it has an address of its own. */
 static uint64_t

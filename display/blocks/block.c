@@ -6,6 +6,7 @@
 
 #include "display/text/amount.h"
 #include "display/text/number.h"
+#include "reduce/base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -139,21 +140,12 @@ block_add_costliest(struct block_costliest *k, const struct block *b,
 	}
 }
 
-static int
-by_birth(const void *va, const void *vb)
-{
-	const struct block *a = va, *b = vb;
-
-	if (a->born != b->born)
-		return a->born < b->born ? -1 : 1;
-	return (a->address > b->address) - (a->address < b->address);
-}
+SORT_BY(by_birth, struct block, SORT_UP(born) SORT_UP(address))
 
 void
 block_sort_costliest(struct block_costliest *k)
 {
-	if (k->n)
-		qsort(k->block, k->n, sizeof *k->block, by_birth);
+	SORT(k->block, k->n, by_birth);
 }
 
 bool

@@ -6,8 +6,8 @@
 #include "display/grid/table.h"
 
 /*
- * Print a title, and what there is to be said of the log: that there is none,
- * or how much is in it and what is not.  False if there is none.
+ * Print a title, and below it how much is in the log, and what isn't; or why
+ * there is no log: then it returns false.
  */
 bool block_title(struct tables *t, const char *title);
 

@@ -5,6 +5,7 @@
  * for at which as many bytes were live, by the log.
  */
 #include "display/blocks/block.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 
@@ -45,13 +46,7 @@ take(void *arg, const struct block *b)
 	return 0;
 }
 
-static int
-compare(const void *va, const void *vb)
-{
-	const struct event *a = va, *b = vb;
-
-	return (a->time > b->time) - (a->time < b->time);
-}
+SORT_BY(compare, struct event, SORT_UP(time))
 
 int
 block_peak(struct tables *t, uint64_t *time, bool *exact)

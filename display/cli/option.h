@@ -45,6 +45,11 @@ enum option_mode {
 	OPTION_MODES = 8
 };
 
+struct option_row;
+typedef enum option_taken option_taker(struct options *o,
+				       const struct option_row *row,
+				       const char *value);
+
 /*
  * All zero is what an option hasn't.  Offsets are of struct options; 0: none.
  * Without a name the row is a heading of --help, and `help' its text.
@@ -66,9 +71,7 @@ struct option_row {
 			    * it is a number */
 	unsigned number;
 	/* Instead of all that, value NULL: none. */
-	enum option_taken (*take)(struct options *o,
-				  const struct option_row *row,
-				  const char *value);
+	option_taker *take;
 	const char *as;	  /* its name where it is said what goes together;
 			   * NULL: --name */
 	unsigned mode;	  /* enum option_mode that it sets */
@@ -85,39 +88,14 @@ extern const char *const option_mode_name[OPTION_MODES];
 int options_add(struct profile_list *list, const char *text);
 
 /* option_value.c: do what the row says.  value NULL if there is none. */
-enum option_taken option_take(struct options *o, const struct option_row *row,
-			      const char *value);
+option_taker option_take;
 
 /* "a b c" as "a, b and c". */
 void option_words(char *to, size_t room, const char *words);
 
 /* The same for single options: see the rows. */
-enum option_taken option_without(struct options *o, const struct option_row *r,
-				 const char *value);
-enum option_taken option_kinds(struct options *o, const struct option_row *r,
-			       const char *value);
-enum option_taken option_size(struct options *o, const struct option_row *r,
-			      const char *value);
-enum option_taken option_growth(struct options *o, const struct option_row *r,
-				const char *value);
-enum option_taken option_between(struct options *o, const struct option_row *r,
-				 const char *value);
-enum option_taken option_sort(struct options *o, const struct option_row *r,
-			      const char *value);
-enum option_taken option_tau(struct options *o, const struct option_row *r,
-			     const char *value);
-enum option_taken option_limit(struct options *o, const struct option_row *r,
-			       const char *value);
-enum option_taken option_watch(struct options *o, const struct option_row *r,
-			       const char *value);
-enum option_taken option_debuginfod(struct options *o,
-				    const struct option_row *r,
-				    const char *value);
-enum option_taken option_timeline(struct options *o, const struct option_row *r,
-				  const char *value);
-enum option_taken option_help(struct options *o, const struct option_row *r,
-			      const char *value);
-enum option_taken option_version(struct options *o, const struct option_row *r,
-				 const char *value);
+option_taker option_without, option_kinds, option_size, option_growth,
+	option_between, option_sort, option_tau, option_limit, option_watch,
+	option_debuginfod, option_timeline, option_help, option_version;
 
 #endif

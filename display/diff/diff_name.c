@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which functions of two runs are the same: see diff.h. */
 #include "display/diff/diff.h"
+#include "reduce/base/sort.h"
 #include "reduce/base/str.h"
 #include "reduce/base/names.h"
 
@@ -87,33 +88,12 @@ fill(struct diff *d, struct entry *x, int run, size_t place)
 	return 0;
 }
 
-static int
-compare_raw(const void *va, const void *vb)
-{
-	const struct entry *a = va, *b = vb;
-	int c = strcmp(a->module, b->module);
+SORT_BY(compare_raw, struct entry,
+	SORT_TEXT(module) SORT_TEXT(name) SORT_UP(run))
 
-	if (!c)
-		c = strcmp(a->name, b->name);
-	return c ? c : a->run - b->run;
-}
-
-static int
-compare(const void *va, const void *vb)
-{
-	const struct entry *a = va, *b = vb;
-	int c = strcmp(a->module, b->module);
-
-	if (!c)
-		c = strcmp(a->name, b->name);
-	if (!c)
-		c = strcmp(a->file, b->file);
-	if (!c)
-		c = a->run - b->run;
-	if (!c)
-		c = (a->func > b->func) - (a->func < b->func);
-	return c;
-}
+SORT_BY(compare, struct entry,
+	SORT_TEXT(module) SORT_TEXT(name) SORT_TEXT(file) SORT_UP(run)
+		SORT_UP(func))
 
 /*
  * Make names plain.  A function without one keeps its address when one of the

@@ -3,6 +3,7 @@
 #include "display/diff/diff.h"
 #include "display/text/amount.h"
 #include "reduce/base/arena.h"
+#include "reduce/base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,13 +20,7 @@ diff_sign(const struct diff_row *r, enum diff_figure f, uint64_t *by)
 
 /* ----------------------------------------------------------------- types -- */
 
-static int
-compare_names(const void *va, const void *vb)
-{
-	const struct diff_row *a = va, *b = vb;
-
-	return strcmp(a->name, b->name);
-}
+SORT_BY(compare_names, struct diff_row, SORT_TEXT(name))
 
 /* Put rows of the same name together. */
 static void
@@ -33,8 +28,7 @@ unite(struct diff_table *t)
 {
 	size_t n = 0;
 
-	if (t->n)
-		qsort(t->row, t->n, sizeof *t->row, compare_names);
+	SORT(t->row, t->n, compare_names);
 	for (size_t i = 0; i < t->n; i++) {
 		struct diff_row *r = &t->row[i];
 		struct diff_row *to = n ? &t->row[n - 1] : NULL;

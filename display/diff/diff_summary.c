@@ -27,7 +27,7 @@ runs(struct tables *t, const struct profile *p, const char *which)
 		}
 		line_end(&t->line);
 	}
-	/* What is to be said of all of its figures. */
+	/* Notes on all of its figures. */
 	t->p = p;
 	tables_notes(t);
 }
@@ -83,56 +83,46 @@ length(const struct profile *p)
 	return ns / 1000000;
 }
 
+/* A row each: what, whether it is bytes, a run's value, and if it is known. */
+#define FIGURES(F) \
+	F("bytes allocated", true, amount_bytes(c), true) \
+	F("allocations", false, amount_allocs(c), true) \
+	F("bytes freed", true, amount_freed(c), true) \
+	F("bytes kept", true, amount_kept(c), true) \
+	F("blocks kept", false, amount_sub(amount_allocs(c), amount_frees(c)), \
+	  true) \
+	F("bytes at the peak", true, p->peak, \
+	  (!p->incomplete || p->peak) && !p->filter.less) \
+	F("reallocs", false, p->reallocs, !profile_is_part(p)) \
+	F("bytes lost", true, p->leak.bytes[PROFILE_LOST], p->leaks_all) \
+	F("threads", false, p->threads, !profile_is_less(p)) \
+	F("milliseconds", false, length(p), length(p) > 0)
+
+static void
+add_run(struct figure *v, const struct profile *p, int run)
+{
+	const struct counts *c = &p->total;
+
+#define F(text, is_bytes, value, is_known) \
+	v->what = text; \
+	v->bytes = is_bytes; \
+	v->v[run] = value; \
+	v->known = (is_known) && (run == DIFF_OLD || v->known); \
+	v++;
+	FIGURES(F)
+#undef F
+}
+
 static void
 totals(struct tables *t, const struct diff *d)
 {
-	const struct profile *a = d->run[DIFF_OLD], *b = d->run[DIFF_NEW];
-	const struct counts *x = &a->total, *y = &b->total;
-	bool peak = (!a->incomplete || a->peak) &&
-		    (!b->incomplete || b->peak) && !a->filter.less &&
-		    !b->filter.less;
-	const struct figure v[] = {
-		{ "bytes allocated",
-		  { amount_bytes(x), amount_bytes(y) },
-		  true,
-		  true },
-		{ "allocations",
-		  { amount_allocs(x), amount_allocs(y) },
-		  false,
-		  true },
-		{ "bytes freed",
-		  { amount_freed(x), amount_freed(y) },
-		  true,
-		  true },
-		{ "bytes kept",
-		  { amount_kept(x), amount_kept(y) },
-		  true,
-		  true },
-		{ "blocks kept",
-		  { amount_sub(amount_allocs(x), amount_frees(x)),
-		    amount_sub(amount_allocs(y), amount_frees(y)) },
-		  false,
-		  true },
-		{ "bytes at the peak", { a->peak, b->peak }, true, peak },
-		{ "reallocs",
-		  { a->reallocs, b->reallocs },
-		  false,
-		  !profile_is_part(a) && !profile_is_part(b) },
-		{ "bytes lost",
-		  { a->leak.bytes[PROFILE_LOST], b->leak.bytes[PROFILE_LOST] },
-		  true,
-		  a->leaks_all && b->leaks_all },
-		{ "threads",
-		  { a->threads, b->threads },
-		  false,
-		  !profile_is_less(a) && !profile_is_less(b) },
-		{ "milliseconds",
-		  { length(a), length(b) },
-		  false,
-		  length(a) && length(b) },
-	};
+#define F(...) { 0 },
+	struct figure v[] = { FIGURES(F) };
+#undef F
 	struct grid g;
 
+	add_run(v, d->run[DIFF_OLD], DIFF_OLD);
+	add_run(v, d->run[DIFF_NEW], DIFF_NEW);
 	GRID_INIT(&g, t, columns);
 	g.dense = true;
 	grid_print(&g, &(struct grid_rows){ .v = v,

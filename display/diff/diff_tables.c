@@ -35,12 +35,12 @@ diff_figure_of(const char *text, enum diff_figure *f)
 }
 
 static const struct legend legend = {
-	.about = "What differs between two runs.  What is the same is told by "
-		 "names: of modules without directories and versions, of "
-		 "functions without addresses, lines and what compilers add to "
-		 "their copies (.constprop.0, .part.1, .cold, numbers of "
-		 "lambdas); of functions with the same name, by the names of "
-		 "their source files, too.",
+	.about = "What differs between two runs.  Modules and functions are "
+		 "the same if their names are: those of modules are compared "
+		 "without directories and versions, those of functions without "
+		 "addresses, lines and what compilers add to copies "
+		 "(.constprop.0, .part.1, .cold, numbers of lambdas); "
+		 "functions of one name must have the same source file, too.",
 	.indent = 13,
 	.terms = {
 		{ "old, new", "the figure that rows are sorted by (--sort), in "
@@ -49,7 +49,7 @@ static const struct legend legend = {
 			     "in the new run" },
 		{ "+-allocs", "the same of allocations" },
 		{ "+-kept", "of bytes that were not freed" },
-		{ "+-peak", "of bytes live at the peak of the run; - isn't "
+		{ "+-peak", "of bytes live at the peak of the run; - : not "
 			    "known" },
 		{ "+-total", "of functions: of bytes allocated while it was on "
 			     "the call chain; what is before it is of what it "

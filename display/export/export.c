@@ -29,7 +29,7 @@ enum {
 struct format {
 	const char *name;
 	const char *what;
-	int (*write)(struct export *x);
+	export_writer *write;
 	unsigned flags;
 };
 
@@ -201,11 +201,11 @@ export_write(const struct profile *p, const struct options *o, FILE *out,
 		say(e, "the data files are of several programs; ",
 		    "name those of one");
 	} else if (f->flags & SINGLE && (p->nruns != 1 || p->runs[0].sum)) {
-		say(e, "it is of one run; ", "name one data file");
+		say(e, "this format is of one run; ", "name one data file");
 	} else if (f->flags & TIMED && !p->time.known) {
 		say(e, p->time.why ? p->time.why : "there is no timeline", "");
 	} else if (f->flags & BINARY && isatty(fileno(out))) {
-		say(e, "that is nothing for a terminal; ",
+		say(e, "this format isn't text; ",
 		    "write it to a file with -o FILE");
 	} else {
 		*e->text = '\0';

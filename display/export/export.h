@@ -68,17 +68,11 @@ struct export
 uint64_t export_value(struct export *x, const struct export_metric *m,
 		      const struct site *s);
 
-int export_csv(struct export *x);
-int export_json(struct export *x);
-int export_pprof(struct export *x);
-int export_dhat(struct export *x);
-int export_massif(struct export *x);
-int export_callgrind(struct export *x);
-int export_heaptrack(struct export *x);
-int export_folded(struct export *x);
-int export_speedscope(struct export *x);
-int export_firefox(struct export *x);
-int export_sqlite(struct export *x);
+/* The formats. */
+typedef int export_writer(struct export *x);
+export_writer export_csv, export_json, export_pprof, export_dhat, export_massif,
+	export_callgrind, export_heaptrack, export_folded, export_speedscope,
+	export_firefox, export_sqlite;
 
 /*
  * Memory that lives as long as *x: n zeroed items of that size; `what', which

@@ -8,6 +8,7 @@
 
 #include "display/text/amount.h"
 #include "display/text/intern.h"
+#include "reduce/base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -219,15 +220,7 @@ calls(struct callgrind *c)
 	return 0;
 }
 
-static int
-compare(const void *va, const void *vb)
-{
-	const struct call *a = va, *b = vb;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return a->to < b->to ? -1 : a->to > b->to;
-}
+SORT_BY(compare, struct call, SORT_UP(from) SORT_UP(to))
 
 /* --------------------------------------------------------------- output -- */
 

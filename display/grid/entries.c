@@ -324,26 +324,27 @@ put_name(struct tables *t, const struct entry *r)
 	tables_name(t, r->name);
 }
 
+static void
+put(const struct grid *g, const struct entry *r, bool typed)
+{
+	const struct entries *e = g->arg;
+
+	if (!r->path)
+		put_name(g->t, r);
+	else if (typed)
+		paths_print_typed(g->t, e->paths, r->path);
+	else
+		paths_print(g->t, e->paths, r->path);
+}
+
 void
 entry_put(const struct grid *g, const void *row)
 {
-	const struct entries *e = g->arg;
-	const struct entry *r = row;
-
-	if (r->path)
-		paths_print(g->t, e->paths, r->path);
-	else
-		put_name(g->t, r);
+	put(g, row, false);
 }
 
 void
 entry_put_typed(const struct grid *g, const void *row)
 {
-	const struct entries *e = g->arg;
-	const struct entry *r = row;
-
-	if (r->path)
-		paths_print_typed(g->t, e->paths, r->path);
-	else
-		put_name(g->t, r);
+	put(g, row, true);
 }

@@ -138,10 +138,7 @@ void entries_sum(struct entry *to, const struct entry *from);
  * For columns: the figure that is enum column, that of enum entry_figure, and
  * the name.  g->arg: the entries.
  */
-void entry_get(const struct grid *g, const void *row, unsigned at,
-	       struct grid_cell *c);
-void entry_get_own(const struct grid *g, const void *row, unsigned at,
-		   struct grid_cell *c);
+grid_getter entry_get, entry_get_own;
 void entry_put(const struct grid *g, const void *row);
 
 /* The same with the type of a path's blocks. */

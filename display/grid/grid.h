@@ -44,6 +44,8 @@ struct grid_cell {
 };
 
 struct grid;
+typedef void grid_getter(const struct grid *g, const void *row, unsigned at,
+			 struct grid_cell *c);
 
 /*
  * A column.  The width is the least beside that of the head, with a blank
@@ -59,8 +61,7 @@ struct grid_column {
 	 * always. */
 	unsigned char with;
 	unsigned at; /* for get() */
-	void (*get)(const struct grid *g, const void *row, unsigned at,
-		    struct grid_cell *c);
+	grid_getter *get;
 	void (*put)(const struct grid *g, const void *row);
 	const char *before, *after; /* printed there in each line; or NULL */
 	/* For the legend: what it holds, and the name it goes by there; NULL:
@@ -94,10 +95,7 @@ struct grid_column {
 #define MEMBER_MAX(title, how, columns, type, member, text, ...) \
 	COLUMN(title, how, columns, grid_get_max, \
 	       offsetof(struct type, member), text, ##__VA_ARGS__)
-void grid_get_member(const struct grid *g, const void *row, unsigned at,
-		     struct grid_cell *c);
-void grid_get_max(const struct grid *g, const void *row, unsigned at,
-		  struct grid_cell *c);
+grid_getter grid_get_member, grid_get_max;
 
 enum { GRID_MOST = 24 };
 

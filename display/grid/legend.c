@@ -14,12 +14,12 @@ const char legend_classes[] =
 	"256), large (257 to 2048) and extra large (more).";
 
 const char legend_granules[] =
-	"Accesses are counted by granules, 16 bytes from addresses that 16 "
-	"divides: one that touches several counts in each.  They are those "
-	"of code that was compiled with memmon-cc, and those of functions "
-	"like memcpy, strlen and read that it calls; what other code does, "
-	"in libraries, isn't seen.  Counts of blocks that several threads "
-	"access at the same time may be low.";
+	"Accesses are counted by granules of 16 bytes, at addresses that 16 "
+	"divides: one that touches several counts in each.  What is seen are "
+	"accesses of code that was compiled with memmon-cc, and of functions "
+	"like memcpy, strlen and read that it calls; those of other code, in "
+	"libraries, are not.  Counts of blocks that several threads access at "
+	"the same time may be low.";
 
 enum { COLUMNS = 80 };
 

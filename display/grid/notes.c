@@ -133,8 +133,9 @@ tables_nothing(struct tables *t)
 					     : "Nothing was allocated.");
 }
 
-void
-tables_no_uses(struct tables *t)
+/* Why it isn't known how blocks were used. */
+static void
+no_uses(struct tables *t)
 {
 	const char *why = t->p->uses_why;
 
@@ -162,8 +163,9 @@ left_out(struct tables *t, uint64_t n, const char *why)
 		 n == 1 ? " is" : "s are", why);
 }
 
-void
-tables_use_notes(struct tables *t)
+/* What scores and fields lack. */
+static void
+use_notes(struct tables *t)
 {
 	const struct profile *p = t->p;
 	const char *why = p->uses_why && *p->uses_why ? p->uses_why : NULL;
@@ -194,4 +196,19 @@ tables_use_notes(struct tables *t)
 	if (p->unobserved.sites || p->unfolded || p->unplaced || !p->ticked ||
 	    why)
 		line_end(&t->line);
+}
+
+bool
+tables_uses(struct tables *t, const char *title)
+{
+	bool some = amount_allocs(&t->p->total);
+
+	tables_title(t, title);
+	if (!some)
+		tables_nothing(t);
+	else if (!t->p->uses_known)
+		no_uses(t);
+	else
+		use_notes(t);
+	return some && t->p->uses_known;
 }

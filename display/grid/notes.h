@@ -23,10 +23,9 @@ void tables_unknown(struct tables *t, const char *what);
 void tables_nothing(struct tables *t);
 
 /*
- * The lines that say that no accesses were recorded, and what to do; those that
- * say what is amiss with accesses that were, and a blank line after them.
+ * The title of a table of how blocks were used, and below it what the accesses
+ * lack that were recorded.  False: there are none, and that was said.
  */
-void tables_no_uses(struct tables *t);
-void tables_use_notes(struct tables *t);
+bool tables_uses(struct tables *t, const char *title);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "display/text/amount.h"
 #include "display/text/intern.h"
+#include "reduce/base/sort.h"
 #include "reduce/base/str.h"
 
 #include <stdio.h>
@@ -134,15 +135,7 @@ compare(const void *va, const void *vb)
 }
 
 /* The most first; those that are equal in their order before. */
-static int
-compare_sums(const void *va, const void *vb)
-{
-	const struct origins_caller *a = va, *b = vb;
-
-	if (a->sum != b->sum)
-		return a->sum < b->sum ? 1 : -1;
-	return (a->first > b->first) - (a->first < b->first);
-}
+SORT_BY(compare_sums, struct origins_caller, SORT_DOWN(sum) SORT_UP(first))
 
 /* How many of the n ends have the same caller as the first one. */
 static size_t

@@ -105,7 +105,7 @@ cond_limit(struct parser *p, const char *op, struct term *l,
 
 static const struct call {
 	const char *name;
-	bool truth, number; /* what it is; has it a number before all */
+	bool truth, number; /* what it gives; its first argument is a number */
 	bool not ;	    /* it is of rows that don't hold */
 	/* Of rows: its value, with the number between. */
 	const char *head, *tail;

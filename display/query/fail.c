@@ -139,7 +139,7 @@ struct check {
 	sqlite3_stmt *stmt;
 };
 
-/* Append to what is to be said. */
+/* Append to the message. */
 static void __attribute__((format(printf, 2, 3)))
 append(struct err *e, const char *fmt, ...)
 {

@@ -238,7 +238,7 @@ suggest(char *message, size_t room, const char *said, bool quoted)
 				 "; a text stands in single quotes");
 		else if (near && !strcmp(near, name))
 			snprintf(message + n, room - n,
-				 " here; --sql=list has who has it");
+				 " here; --sql=list says which tables have it");
 		else if (near)
 			snprintf(message + n, room - n, "; is \"%s\" meant?",
 				 near);

@@ -154,35 +154,35 @@
 	C(LOST, BYTES, ROW, "lost", \
 	  "bytes to which nothing points any more (leak check)", \
 	  leak(s, t, v, l->bytes[PROFILE_LOST])) \
-	C(LOST_BLOCKS, COUNT, ROW, "lost_blocks", "how many blocks lost is", \
+	C(LOST_BLOCKS, COUNT, ROW, "lost_blocks", "the same in blocks", \
 	  leak(s, t, v, l->blocks[PROFILE_LOST])) \
 	C(INDIRECT, BYTES, ROW, "indirect", \
 	  "bytes to which only lost blocks point", \
 	  leak(s, t, v, l->bytes[PROFILE_INDIRECT])) \
 	C(INDIRECT_BLOCKS, COUNT, ROW, "indirect_blocks", \
-	  "how many blocks indirect is", \
+	  "the same in blocks", \
 	  leak(s, t, v, l->blocks[PROFILE_INDIRECT])) \
 	C(INTERIOR, BYTES, ROW, "interior", \
-	  "bytes reached somewhere only by their inside", \
+	  "bytes reached, but somewhere by their inside only", \
 	  leak(s, t, v, l->bytes[PROFILE_INTERIOR])) \
 	C(INTERIOR_BLOCKS, COUNT, ROW, "interior_blocks", \
-	  "how many blocks interior is", \
+	  "the same in blocks", \
 	  leak(s, t, v, l->blocks[PROFILE_INTERIOR])) \
 	C(REACHABLE, BYTES, ROW, "reachable", \
 	  "bytes reached by pointers to their start", \
 	  leak(s, t, v, l->bytes[PROFILE_REACHABLE])) \
 	C(REACHABLE_BLOCKS, COUNT, ROW, "reachable_blocks", \
-	  "how many blocks reachable is", \
+	  "the same in blocks", \
 	  leak(s, t, v, l->blocks[PROFILE_REACHABLE])) \
 	C(LEAKED, BYTES, ROW, "leaked", "bytes lost or indirect", \
 	  leak(s, t, v, leaked(l->bytes))) \
 	C(LEAKED_BLOCKS, COUNT, ROW, "leaked_blocks", \
-	  "how many blocks leaked is", leak(s, t, v, leaked(l->blocks))) \
+	  "the same in blocks", leak(s, t, v, leaked(l->blocks))) \
 	C(HOLDS, BYTES, ROW, "holds", \
 	  "indirect bytes, of any path, its lost blocks lead to", \
 	  holds(s, t, v, l->holds.bytes)) \
 	C(HOLDS_BLOCKS, COUNT, ROW, "holds_blocks", \
-	  "how many blocks holds is", holds(s, t, v, l->holds.blocks)) \
+	  "the same in blocks", holds(s, t, v, l->holds.blocks)) \
 	C(TYPE, TEXT, BLOCK, "type", \
 	  "type of the blocks; = exact, ~ found out, ? by size", \
 	  text(v, x ? x->type : NULL, t->one_type), .needs = SCHEMA_TYPES) \

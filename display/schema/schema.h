@@ -73,6 +73,7 @@ struct schema_field {
 
 struct schema;
 struct sql;
+typedef void *schema_maker(struct schema *s, size_t *n);
 
 struct schema_table {
 	const char *name;
@@ -90,7 +91,7 @@ struct schema_table {
 	 * is set.  Or rows() gives them as schema_rows() does.
 	 */
 	size_t array, many;
-	void *(*make)(struct schema *s, size_t *n);
+	schema_maker *make;
 	int (*rows)(struct schema *s, const void **row, size_t *n);
 	/* The value of a field that is SCHEMA_CALL, of a row by number. */
 	void (*value)(struct schema *s, const void *row, size_t number,

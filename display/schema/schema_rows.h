@@ -77,16 +77,8 @@ struct schema_prediction {
 	struct allocator_prediction would;
 };
 
-void *schema_arcs(struct schema *s, size_t *n);
-void *schema_frames(struct schema *s, size_t *n);
-void *schema_snapshots(struct schema *s, size_t *n);
-void *schema_history(struct schema *s, size_t *n);
-void *schema_blocks(struct schema *s, size_t *n);
-void *schema_lines(struct schema *s, size_t *n);
-void *schema_operations(struct schema *s, size_t *n);
-void *schema_syscalls(struct schema *s, size_t *n);
-void *schema_shares(struct schema *s, size_t *n);
-void *schema_tried(struct schema *s, size_t *n);
-void *schema_predictions(struct schema *s, size_t *n);
+schema_maker schema_arcs, schema_frames, schema_snapshots, schema_history,
+	schema_blocks, schema_lines, schema_operations, schema_syscalls,
+	schema_shares, schema_tried, schema_predictions;
 
 #endif

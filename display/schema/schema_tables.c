@@ -71,7 +71,7 @@ site_value(struct schema *s, const void *row, size_t number, size_t at,
 	V(n, COUNT, (size_t)TOTALS_##id * 2 + 1, text, ##__VA_ARGS__)
 #define BOTH(id, n, text, ...) \
 	BYTES_OF(id, n, text, .whole = "bytes"), \
-		BLOCKS_OF(id, n "_blocks", "how many blocks " n " is", \
+		BLOCKS_OF(id, n "_blocks", "the same in blocks", \
 			  .whole = "allocs"),
 #define EACH(id, n, text, ...) \
 	BLOCKS_OF(id, n, text), BYTES_OF(id, n "_bytes", "bytes of these"),
@@ -176,7 +176,8 @@ static const struct schema_field types[] = {
 	F("freed", BYTES, U64, freed, "bytes freed"),
 	V("kept", BYTES, TYPE_KEPT, "bytes not freed"),
 	V("peak", BYTES, TYPE_PEAK, "bytes live at the peak"),
-	V("peak_share", SHARE, TYPE_PEAK_SHARE, "the same of all live then"),
+	V("peak_share", SHARE, TYPE_PEAK_SHARE,
+	  "its share of all bytes live then"),
 	F("sites", COUNT, U64, sites, "call paths that allocate it"),
 	V("hole_bytes", BYTES, TYPE_HOLES, "bytes that no member uses, of one",
 	  .needs = SCHEMA_WASTE),
@@ -322,7 +323,7 @@ static const struct schema_field history[] = {
 	F("site", TEXT, PATH, site, "the call path"),
 	F("function", TEXT, FUNCTION, func, "the function that allocated"),
 	F("since", TIME, U64, since, "first snapshot of which this is true"),
-	F("until", TIME, U64, until, "the next of which it isn't"),
+	F("until", TIME, U64, until, "the first of which it isn't any more"),
 	F("allocs", COUNT, U64, count.allocs,
 	  "blocks allocated since the start"),
 	F("bytes", BYTES, U64, count.bytes, "bytes allocated"),
@@ -345,7 +346,7 @@ static const struct schema_field blocks[] = {
 	F("life", TIME, MAX, life, "from born to died"),
 	F("by_others", COUNT, TRUE, block.by_others,
 	  "1: freed by another thread"),
-	F("reads", COUNT, MAX, reads, "reads, each 16 bytes apart"),
+	F("reads", COUNT, MAX, reads, "reads, counted by 16 bytes"),
 	F("writes", COUNT, MAX, writes, "writes, likewise"),
 };
 #undef ROW
@@ -353,9 +354,11 @@ static const struct schema_field blocks[] = {
 static const struct schema_field lines[] = {
 	F("file", TEXT, STRING, file, "source file"),
 	F("line", COUNT, U32, line, "line with calls that allocated"),
-	F("self_allocs", COUNT, U64, self.allocs, "blocks its calls got"),
+	F("self_allocs", COUNT, U64, self.allocs,
+	  "blocks that its calls allocated"),
 	F("self_bytes", BYTES, U64, self.bytes, "bytes of these"),
-	F("allocs", COUNT, U64, total.allocs, "blocks while a call was active"),
+	F("allocs", COUNT, U64, total.allocs,
+	  "blocks allocated while a call was active"),
 	F("bytes", BYTES, U64, total.bytes, "bytes of these"),
 	F("freed", BYTES, U64, total.freed, "of these freed"),
 };
@@ -374,19 +377,22 @@ static const struct schema_field operations[] = {
 	F("calls", COUNT, U64, calls, "operations"),
 	F("bytes", BYTES, U64, bytes, "asked for; of free, usable"),
 	F("timed", COUNT, U64, timed, "operations that were timed"),
-	F("time", TIME, MAX, ns.all, "of all of them together"),
-	F("mean", TIME, MAX, ns.mean, "of one"),
-	F("median", TIME, MAX, ns.median, "that half of them stay below"),
-	F("p99", TIME, MAX, ns.p99, "that 99 of 100 stay below"),
+	F("time", TIME, MAX, ns.all, "what all of them took together"),
+	F("mean", TIME, MAX, ns.mean, "what one took, on average"),
+	F("median", TIME, MAX, ns.median, "half of them took less"),
+	F("p99", TIME, MAX, ns.p99, "99 of 100 took less"),
 	F("max", TIME, MAX, ns.most, "the longest"),
-	F("cycles", COUNT, MAX, ns.cycles, "mean, of the time stamp counter"),
+	F("cycles", COUNT, MAX, ns.cycles,
+	  "mean in ticks of the time stamp counter"),
 	F("remote", COUNT, U64, remote, "frees of another thread's blocks"),
-	F("system_calls", COUNT, MAX, system_calls, "made in them"),
-	F("in_system_calls", TIME, MAX, in_system_calls, "time of these"),
+	F("system_calls", COUNT, MAX, system_calls,
+	  "system calls made in them"),
+	F("in_system_calls", TIME, MAX, in_system_calls, "time spent in these"),
 	F("locks", COUNT, U64, locks, "mutexes and spin locks taken"),
-	F("held", TIME, U64, held, "time for which they were"),
-	F("contended", COUNT, U64, contended, "of these another thread had"),
-	F("waited", TIME, U64, waited, "time of waiting for these"),
+	F("held", TIME, U64, held, "how long these were held"),
+	F("contended", COUNT, U64, contended,
+	  "how often another thread had it"),
+	F("waited", TIME, U64, waited, "how long threads waited for them"),
 	F("looked", COUNT, U64, looked, "operations whose events are known"),
 #define X(NAME, text) \
 	F(text, COUNT, MAX, event[ALLOCATOR_##NAME], "seen in these"),
@@ -401,27 +407,28 @@ static const struct schema_field syscalls[] = {
 	F("calls", COUNT, U64, ns.n, "how often"),
 	F("time", TIME, U64, ns.sum, "in the kernel"),
 	F("max", TIME, U64, ns.most, "the longest"),
-	F("bytes", BYTES, MAX, bytes, "that they were for"),
+	F("bytes", BYTES, MAX, bytes, "how many they were for"),
 };
 #undef ROW
 #define ROW allocator_lock
 static const struct schema_field locks[] = {
 	F("address", COUNT, SOME, at, "where it is; null: others"),
 	F("taken", COUNT, U64, taken.n, "how often"),
-	F("held", TIME, U64, taken.sum, "for how long, together"),
-	F("longest", TIME, U64, taken.most, "and at most"),
-	F("contended", COUNT, U64, wait.n, "of these another thread had"),
-	F("waited", TIME, U64, wait.sum, "for it, together"),
-	F("most", TIME, U64, wait.most, "and at most"),
+	F("held", TIME, U64, taken.sum, "how long it was held in all"),
+	F("longest", TIME, U64, taken.most, "the longest time"),
+	F("contended", COUNT, U64, wait.n, "how often another thread had it"),
+	F("waited", TIME, U64, wait.sum,
+	  "how long threads waited for it in all"),
+	F("most", TIME, U64, wait.most, "the longest wait"),
 };
 #undef ROW
 #define ROW allocator_size
 static const struct schema_field usable[] = {
-	F("size", BYTES, U64, usable, "usable; above 65,536, or more"),
+	F("size", BYTES, U64, usable, "usable; above 65,536, that or more"),
 	F("allocs", COUNT, U64, made.n, "blocks of it"),
-	F("bytes", BYTES, U64, made.sum, "asked for of these"),
+	F("bytes", BYTES, U64, made.sum, "asked for, of these"),
 	F("largest", BYTES, U64, made.most, "most that was asked for"),
-	F("live", COUNT, U64, live, "near the peak"),
+	F("live", COUNT, U64, live, "live near the peak"),
 	F("unused", COUNT, U64, free, "freed, not allocated again then"),
 };
 #undef ROW
@@ -430,7 +437,7 @@ static const struct schema_field footprint[] = {
 	F("time", TIME, U64, at, "since the start"),
 	F("requested", BYTES, MAX, requested, "of live blocks, asked for"),
 	F("usable", BYTES, MAX, usable, "of live blocks, usable"),
-	F("unused", BYTES, MAX, unused, "handed out before, free, kept"),
+	F("unused", BYTES, MAX, unused, "free, and not given back"),
 	F("by_sizes", BYTES, MAX, blowup, "the same by counters of sizes"),
 	F("resident", BYTES, MAX, resident, "in memory"),
 	F("mapped", BYTES, MAX, mapped, "all its mappings"),
@@ -440,7 +447,8 @@ static const struct schema_field footprint[] = {
 static const struct schema_field shares[] = {
 	F("site", TEXT, PATH, lines.site, "the call path; null: others"),
 	F("active", COUNT, U64, lines.active, "lines that threads share"),
-	F("passive", COUNT, U64, lines.passive, "a part was another's before"),
+	F("passive", COUNT, U64, lines.passive,
+	  "lines that were another thread's before"),
 	F("writes", COUNT, MAX, writes, "to all blocks of the path"),
 	F("handed", COUNT, MAX, handed, "blocks that others accessed, too"),
 };
@@ -449,20 +457,22 @@ static const struct schema_field shares[] = {
 static const struct schema_field tried[] = {
 	F("allocator", TEXT, STRING, allocator, "the object that it is in"),
 	F("path", TEXT, STRING, path, "the data file"),
-	F("cpu", TIME, MAX, cpu, "that the process used, with memmon"),
+	F("cpu", TIME, MAX, cpu,
+	  "time of the process, what memmon does included"),
 	F("length", TIME, U64, length, "from start to end"),
 	F("time", TIME, MAX, in, "in the allocator"),
 	F("requested", BYTES, MAX, requested, "most that was live"),
 	F("held", BYTES, MAX, held, "most handed out and not given back"),
 	F("resident", BYTES, MAX, resident, "most that was seen in memory"),
-	F("predicted", TIME, MAX, predicted, "cpu, by the first of them"),
+	F("predicted", TIME, MAX, predicted,
+	  "cpu, predicted from the first run"),
 };
 #undef ROW
 #define ROW schema_prediction
 static const struct schema_field predictions[] = {
 	F("allocator", TEXT, STRING, allocator, "the object that it is in"),
-	F("time", TIME, MAX, would.in, "the run would take in it"),
-	F("cpu", TIME, MAX, would.cpu, "the process would use"),
+	F("time", TIME, MAX, would.in, "what the run would take in it"),
+	F("cpu", TIME, MAX, would.cpu, "what the process would use"),
 	F("known", COUNT, U64, would.known, "operations that were measured"),
 };
 #define T(n, f, row, need, text, ...) \
@@ -499,7 +509,7 @@ const struct schema_table schema_tables[] = {
 	  "threads, those of one name together", .value = thread_value,
 	  ARRAY(all_threads, nthreads)),
 	T("totals", totals, 0, 0,
-	  "one row: figures of the whole, as of --fail-if",
+	  "one row: figures of the whole run, as of --fail-if",
 	  .value = total_value, .rows = total_rows),
 	T("runs", runs, sizeof(struct run), 0, "data files",
 	  ARRAY(runs, nruns)),
@@ -527,7 +537,7 @@ const struct schema_table schema_tables[] = {
 	A("shares", shares, schema_share,
 	  "cache lines that threads share, by call path",
 	  .make = schema_shares),
-	A("runs", tried, schema_tried, "runs with their allocators",
+	A("runs", tried, schema_tried, "runs, each with its allocator",
 	  .make = schema_tried),
 	A("predictions", predictions, schema_prediction,
 	  "what the run would take with other allocators",

@@ -19,7 +19,8 @@
 	     a->blocks[PROFILE_LOST], a->bytes[PROFILE_LOST]) \
 	BOTH(INDIRECT, "indirect", "bytes to which only lost blocks point", \
 	     a->blocks[PROFILE_INDIRECT], a->bytes[PROFILE_INDIRECT]) \
-	BOTH(INTERIOR, "interior", "bytes reached somewhere only by inside", \
+	BOTH(INTERIOR, "interior", \
+	     "bytes reached, but somewhere by inside only", \
 	     a->blocks[PROFILE_INTERIOR], a->bytes[PROFILE_INTERIOR]) \
 	BOTH(REACHABLE, "reachable", "bytes reached by their start", \
 	     a->blocks[PROFILE_REACHABLE], a->bytes[PROFILE_REACHABLE]) \

@@ -46,13 +46,13 @@ put_prediction(const struct grid *g, const void *row)
 
 static const struct grid_column predictions[] = {
 	MEMBER_MAX("in it", TIME, 9, schema_prediction, would.in,
-		   "what the operations would take together,"),
+		   "time of all operations together"),
 	MEMBER_MAX("CPU", TIME, 9, schema_prediction, would.cpu,
-		   "and the process, as it is recorded,"),
+		   "time of the process, as it is recorded"),
 	COLUMN("change", TENTHS, 8, get_prediction, P_CHANGE,
-	       "that is so much more or less, percent;"),
+	       "how much more or less that is, percent"),
 	COLUMN("% known", TENTHS, 8, get_prediction, P_KNOWN,
-	       "operations of classes that both were measured with"),
+	       "operations of which both allocators were measured"),
 	NAME("allocator", "   ", put_prediction, NULL),
 };
 
@@ -157,7 +157,7 @@ static const struct grid_column columns[] = {
 	TRIED("predicted", TIME, 10, predicted,
 	      "CPU time by the first run and what was measured before"),
 	COLUMN("off", TENTHS, 7, get_tried, OFF,
-	       "how far that is from what came true, percent"),
+	       "how far that is from what it took, percent"),
 	NAME("allocator", "   ", put_tried, "its object, and the data file"),
 };
 

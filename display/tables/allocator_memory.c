@@ -5,6 +5,7 @@
 #include "display/schema/schema_rows.h"
 #include "display/tables/allocator.h"
 #include "display/text/amount.h"
+#include "reduce/base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -46,10 +47,10 @@ static const struct grid_column parts[] = {
 
 static const struct legend parts_legend = {
 	.about =
-		"The heap when it was largest, by usable size, as far as "
-		"samples tell: within 64 KB a thread, or a 256th; near the "
-		"peak, when what is in memory was looked at, within an "
-		"eighth.",
+		"The heap when it was largest, by usable size, as samples "
+		"show it: to within 64 KB a thread, or a 256th.  Near the "
+		"peak means that what is in memory was looked at when the "
+		"heap was within an eighth of it.",
 	.indent = 13,
 	.terms = {
 		{ "asked for", "bytes of live blocks" },
@@ -220,12 +221,13 @@ put_size(const struct grid *g, const void *row)
 static const struct grid_column sizes[] = {
 	MEMBER("allocs", COUNT, 11, allocator_size, made.n,
 	       "how many blocks of this usable size"),
-	COLUMN("asked for", BYTES, 11, get_size, ASKED, "on average"),
+	COLUMN("asked for", BYTES, 11, get_size, ASKED,
+	       "bytes asked for, on average"),
 	COLUMN("rounded up", BYTES, 13, get_size, LOST,
-	       "bytes beyond that, of all of them together"),
-	COLUMN("live", COUNT, 11, get_size, LIVE, "blocks near the peak,"),
+	       "bytes beyond that, in all these blocks"),
+	COLUMN("live", COUNT, 11, get_size, LIVE, "blocks live near the peak"),
 	COLUMN("unused", COUNT, 11, get_size, FREE,
-	       "and those freed and not allocated again then"),
+	       "blocks freed and not allocated again then"),
 	NAME("size", "   ", put_size, "usable, in bytes"),
 };
 
@@ -234,15 +236,7 @@ static const struct legend sizes_legend = {
 	.indent = 13,
 };
 
-static int
-by_waste(const void *va, const void *vb)
-{
-	const struct allocator_size *a = va, *b = vb;
-
-	return a->made.n != b->made.n
-		       ? (a->made.n < b->made.n ? 1 : -1)
-		       : (a->usable > b->usable) - (a->usable < b->usable);
-}
+SORT_BY(by_waste, struct allocator_size, SORT_DOWN(made.n) SORT_UP(usable))
 
 static int
 print_sizes(struct tables *t)
@@ -257,8 +251,7 @@ print_sizes(struct tables *t)
 	if (!v)
 		return -1;
 	memcpy(v, a->sizes, a->nsizes * sizeof *v);
-	if (a->nsizes)
-		qsort(v, a->nsizes, sizeof *v, by_waste);
+	SORT(v, a->nsizes, by_waste);
 	GRID_INIT(&g, t, sizes);
 	grid_print(&g,
 		   &(struct grid_rows){ .v = v, .n = n, .size = sizeof *v });
@@ -314,9 +307,9 @@ put_share(const struct grid *g, const void *row)
 
 static const struct grid_column shares[] = {
 	MEMBER_MAX("active", COUNT, 11, schema_share, lines.active,
-		   "lines in which also a block of another thread is live,"),
+		   "lines in which a block of another thread is live, too"),
 	MEMBER_MAX("passive", COUNT, 11, schema_share, lines.passive,
-		   "and of which one stands where another thread's was before"),
+		   "lines in which a block stands where another thread's was"),
 	MEMBER_MAX("writes", COUNT, 13, schema_share, writes,
 		   "to all blocks of the path; -: accesses weren't recorded"),
 	MEMBER_MAX("handed", COUNT, 11, schema_share, handed,

@@ -3,6 +3,7 @@
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/tables/allocator.h"
+#include "reduce/base/sort.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -41,12 +42,12 @@ static const struct grid_column times[] = {
 	COLUMN("time", TIME, 9, get_time, TIME,
 	       "what they took together; ~: of those that were timed, for all"),
 	MEMBER_MAX("mean", TIME, 8, allocator_op, ns.mean,
-		   "of one operation: the mean,"),
+		   "mean time of one operation"),
 	MEMBER_MAX("median", TIME, 8, allocator_op, ns.median,
-		   "the time that half of them stay below, to a 16th,"),
+		   "half of them took less, to within a 16th"),
 	MEMBER_MAX("p99", TIME, 8, allocator_op, ns.p99,
-		   "that 99 of 100 stay below, likewise,"),
-	MEMBER_MAX("max", TIME, 8, allocator_op, ns.most, "and the longest"),
+		   "99 of 100 took less, likewise"),
+	MEMBER_MAX("max", TIME, 8, allocator_op, ns.most, "the longest"),
 	MEMBER_MAX("cycles", COUNT, 9, allocator_op, ns.cycles,
 		   "the mean in ticks of the time stamp counter"),
 	NAME("operation", "   ", put_op,
@@ -128,11 +129,12 @@ static const struct grid_column calls[] = {
 	COLUMN("% time", TENTHS, 8, get_call, C_SHARE,
 	       "share of the time in the allocator, rounded"),
 	MEMBER("calls", COUNT, 11, call, ns.n, "how often"),
-	MEMBER("time", TIME, 9, call, ns.sum, "in the kernel, together,"),
-	COLUMN("mean", TIME, 8, get_call, C_MEAN, "on average,"),
-	MEMBER("max", TIME, 8, call, ns.most, "and at most"),
-	MEMBER_MAX("bytes", BYTES, 12, call, bytes, "that they were for"),
-	NAME("system call", "   ", put_call, "and the operation that made it"),
+	MEMBER("time", TIME, 9, call, ns.sum, "in the kernel, all together"),
+	COLUMN("mean", TIME, 8, get_call, C_MEAN, "of one of them"),
+	MEMBER("max", TIME, 8, call, ns.most, "the longest"),
+	MEMBER_MAX("bytes", BYTES, 12, call, bytes, "bytes that they were for"),
+	NAME("system call", "   ", put_call,
+	     "which, and the operation that made it"),
 };
 
 static const struct legend calls_legend = {
@@ -140,16 +142,7 @@ static const struct legend calls_legend = {
 	.indent = 13,
 };
 
-static int
-by_kernel(const void *va, const void *vb)
-{
-	const struct call *a = va, *b = vb;
-
-	if (a->ns.sum != b->ns.sum)
-		return a->ns.sum < b->ns.sum ? 1 : -1;
-	return a->op->of != b->op->of ? (a->op->of < b->op->of ? -1 : 1)
-				      : a->kind - b->kind;
-}
+SORT_BY(by_kernel, struct call, SORT_DOWN(ns.sum) SORT_UP(op->of) SORT_UP(kind))
 
 static struct call
 call_of(const struct allocator_op *op, int kind)
@@ -222,24 +215,24 @@ static const struct grid_column events[] = {
 	COLUMN("looked at", COUNT, 10, get_event, ALLOCATOR_NEVENT,
 	       "operations at whose begin and end it was asked"),
 	COLUMN("faults", COUNT, 10, get_event, ALLOCATOR_FAULTS,
-	       "page faults; ~: those of all, by these operations"),
+	       "page faults; ~: of all operations, estimated by these"),
 	COLUMN("major", COUNT, 8, get_event, ALLOCATOR_MAJOR,
 	       "of these, read from a disk"),
 	COLUMN("switches", COUNT, 10, get_event, ALLOCATOR_SWITCHES,
-	       "times that the thread waited,"),
+	       "times that the thread waited"),
 	COLUMN("preempted", COUNT, 10, get_event, ALLOCATOR_PREEMPTED,
-	       "or was taken off its CPU"),
+	       "times that it was taken off its CPU"),
 	COLUMN("instructions", COUNT, 13, get_event, ALLOCATOR_INSTRUCTIONS,
 	       "of the program's own, in them"),
 	COLUMN("cache", COUNT, 10, get_event, ALLOCATOR_CACHE,
-	       "misses of the last cache,"),
-	COLUMN("TLB", COUNT, 10, get_event, ALLOCATOR_TLB, "and of the TLB"),
+	       "misses of the last cache"),
+	COLUMN("TLB", COUNT, 10, get_event, ALLOCATOR_TLB, "misses of the TLB"),
 	NAME("operation", "   ", put_op, NULL),
 };
 
 static const struct legend events_legend = {
-	.about = "What happened meanwhile, in operations of which any was "
-		 "seen.",
+	.about = "Events during the operations; one in which none was seen has "
+		 "no row.",
 	.indent = 13,
 };
 
@@ -299,20 +292,20 @@ put_lock(const struct grid *g, const void *row)
 	MEMBER(title, how, columns, allocator_lock, member, text)
 static const struct grid_column locks[] = {
 	LOCK("taken", COUNT, 11, taken.n, "how often"),
-	LOCK("held", TIME, 9, taken.sum, "how long, together,"),
-	LOCK("longest", TIME, 9, taken.most, "and at most"),
+	LOCK("held", TIME, 9, taken.sum, "how long it was held, all together"),
+	LOCK("longest", TIME, 9, taken.most, "the longest of these"),
 	LOCK("contended", COUNT, 11, wait.n,
-	     "of these, how often another thread had it,"),
+	     "how often another thread had it then"),
 	LOCK("waited", TIME, 9, wait.sum,
-	     "how long was waited for it, together,"),
-	LOCK("most", TIME, 9, wait.most, "and at most"),
+	     "how long threads waited for it, all together"),
+	LOCK("most", TIME, 9, wait.most, "the longest of these"),
 	NAME("lock", "   ", put_lock, "where it is in memory"),
 };
 
 static const struct legend locks_legend = {
 	.about = "Mutexes and spin locks of the C library that the allocator "
-		 "took; those of its own instructions aren't seen but where "
-		 "they wait in futex.",
+		 "took.  Locks that it makes itself are only seen where they "
+		 "wait in futex.",
 	.indent = 13,
 };
 

@@ -26,11 +26,12 @@ static const struct legend legend = {
 		{ "size", "bytes of the member or, without members, of the "
 			  "range" },
 		{ "reads writes", "accesses in all the blocks, to the granules "
-				  "in which the member lies.  Those of a "
-				  "granule stand with the first member that "
-				  "has a byte in it: \" has no other than the "
-				  "row above, and + are those of the granules "
-				  "that come after" },
+				  "in which the member lies.  A granule counts "
+				  "for the first member that has a byte in it: "
+				  "\" is a member without a granule of its "
+				  "own, + one that begins in a granule of the "
+				  "row above: its counts are of those that "
+				  "come after" },
 		{ "%", "share of all accesses" },
 		{ "use", "hot: among the granules most accessed, which have 90 "
 			 "percent of the accesses together; cold: accessed; "
@@ -447,19 +448,9 @@ print(struct tables *t)
 int
 fields_print(struct tables *t)
 {
-	const struct profile *p = t->p;
-
-	tables_title(t, "--------- Fields ------------");
-	if (!amount_allocs(&p->total)) {
-		tables_nothing(t);
+	if (!tables_uses(t, "--------- Fields ------------"))
 		return 0;
-	}
-	if (!p->uses_known) {
-		tables_no_uses(t);
-		return 0;
-	}
-	tables_use_notes(t);
-	if (!p->nfields) {
+	if (!t->p->nfields) {
 		tables_say(t, "There is no block of at most 4096 bytes of "
 			      "which accesses are known.");
 		return 0;

@@ -137,7 +137,7 @@ section(struct entries *e)
 		grid_legend(&g, &legend);
 }
 
-/* How the lifetimes were come by, as far as it is to be said. */
+/* How the lifetimes were measured, where that matters. */
 static void
 head(struct tables *t)
 {

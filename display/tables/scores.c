@@ -99,8 +99,9 @@ static const struct legend legend = {
 	},
 	.notes = { legend_granules,
 		   "Times are in steps of a clock, the longest of which is "
-		   "above the table: what happens within one step is at the "
-		   "same time, and a life within one step is 0." },
+		   "given above the table: what happens within one step "
+		   "happens at the same time, and a life within one step is "
+		   "0." },
 };
 
 static bool
@@ -246,16 +247,8 @@ scores_print(struct tables *t)
 	const struct profile *p = t->p;
 	bool some = false;
 
-	tables_title(t, "--------- Heap Scores by Call Path ------------");
-	if (!amount_allocs(&p->total)) {
-		tables_nothing(t);
+	if (!tables_uses(t, "--------- Heap Scores by Call Path ------------"))
 		return 0;
-	}
-	if (!p->uses_known) {
-		tables_no_uses(t);
-		return 0;
-	}
-	tables_use_notes(t);
 	for (size_t i = 0; i < p->nsites; i++)
 		some |= p->sites[i].use && p->sites[i].use->blocks;
 	if (!some) {

@@ -4,6 +4,7 @@
 #include "display/tables/summary.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +17,8 @@ enum { ROW_SHARE = 100, CALLERS = 4, CALLER_SHARE = 10 };
 
 /* ----------------------------------------------------------------- rows -- */
 
-static int
-compare(const void *va, const void *vb)
-{
-	const struct summary_row *a = va, *b = vb;
-
-	if (a->n != b->n)
-		return a->n < b->n ? 1 : -1;
-	if (a->beside != b->beside)
-		return a->beside < b->beside ? 1 : -1;
-	return (a->origin > b->origin) - (a->origin < b->origin);
-}
+SORT_BY(compare, struct summary_row,
+	SORT_DOWN(n) SORT_DOWN(beside) SORT_UP(origin))
 
 /* The rows of all origins that have something, the most first. */
 static size_t
@@ -292,7 +284,7 @@ caller_line(struct summary *s, struct summary_row *r, size_t which,
 
 	if (which + 1 == r->shown)
 		put_others(r, others, sizeof others);
-	s->keep = strlen(others);
+	s->reserved = strlen(others);
 	line_right(l, indent,
 		   r->callers.n > 1 ? number_share(buf, c->sum, r->callers.sum)
 				    : "");
@@ -311,7 +303,7 @@ caller_line(struct summary *s, struct summary_row *r, size_t which,
 		line_add(l, " < ...");
 	else if (!frames)
 		line_add(l, " (outermost)");
-	s->keep = 0;
+	s->reserved = 0;
 	line_add(l, "%s", others);
 	summary_end(s);
 }

@@ -55,7 +55,7 @@ summary_end(struct summary *s)
 size_t
 summary_room(const struct summary *s)
 {
-	size_t taken = line_columns(&s->t->line) + s->keep;
+	size_t taken = line_columns(&s->t->line) + s->reserved;
 	size_t width = s->t->o->screen_width;
 
 	return taken < width ? width - taken : 0;
@@ -236,13 +236,13 @@ peak_title(struct summary *s, const struct summary_part *part)
 	line_add(&s->t->line, ": ");
 	summary_peak(s, p->total.peak);
 	line_add(&s->t->line, "%s", s->t->o->human ? "" : " bytes");
-	s->keep = part->same ? strlen(as) : 0;
+	s->reserved = part->same ? strlen(as) : 0;
 	summary_fits(s, " in %s block%s", buf, p->peak_blocks == 1 ? "" : "s");
 	summary_time(s, buf, p->peak_at);
-	s->keep = part->same ? strlen(same) : 0;
+	s->reserved = part->same ? strlen(same) : 0;
 	if (!summary_fits(s, ", %s after the start%s", buf, whose))
 		summary_fits(s, ", at %s%s", buf, whose);
-	s->keep = 0;
+	s->reserved = 0;
 	if (part->same && !summary_fits(s, "%s", same))
 		line_add(&s->t->line, "%s", as);
 }

@@ -100,7 +100,7 @@ static const struct grid_column columns[] = {
 	       "bytes of these that are in holes"),
 	COLUMN("rounded", BYTES, 11, get, ROUNDED,
 	       "bytes that the allocator made the blocks larger than what "
-	       "was asked for; - : it wasn't asked about any"),
+	       "was asked for; - : not known of any"),
 	COLUMN("waste", BYTES, 11, get, WASTE,
 	       "the two together, as far as they are known, and the share of "
 	       "all waste",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums of counts: see amount.h. */
 #include "display/text/amount.h"
+#include "reduce/base/sort.h"
 
 uint64_t
 amount_add(uint64_t a, uint64_t b)
@@ -48,17 +49,9 @@ amount_add_all(struct amounts *to, const struct amounts *from)
 struct amounts
 amount_before(const struct time_row *r, size_t n)
 {
-	size_t low = 0, high = r->n;
+	size_t k = SORT_PLACE(i, r->n, r->change[i].snapshot < n);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (r->change[mid].snapshot < n)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? r->change[low - 1].count : (struct amounts){ 0 };
+	return k ? r->change[k - 1].count : (struct amounts){ 0 };
 }
 
 static uint64_t

@@ -4,6 +4,7 @@
 
 #include "display/text/func_name.h"
 #include "display/text/nodes.h"
+#include "reduce/base/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,15 +57,7 @@ element_hash(const struct frame *f)
 }
 
 /* By name, as a reader looks for them; lines of one are together. */
-static int
-compare(const void *va, const void *vb)
-{
-	const struct func *a = *(const struct func *const *)va;
-	const struct func *b = *(const struct func *const *)vb;
-	int c = strcmp(a->name, b->name);
-
-	return c ? c : (a->whole > b->whole) - (a->whole < b->whole);
-}
+SORT_BY_POINTER(compare, struct func, SORT_TEXT(name) SORT_UP(whole))
 
 const struct func **
 element_others(const struct frame *f, size_t *n)

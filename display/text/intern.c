@@ -2,6 +2,8 @@
 /* Numbers for strings and pairs: see intern.h. */
 #include "display/text/intern.h"
 
+#include "reduce/base/arena.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,25 +39,6 @@ hash_of(const struct intern *t, size_t n)
 		       : hash_pair(t->pair[n][0], t->pair[n][1]);
 }
 
-/* Room for one more item of `size' bytes in *items.  0, or -1. */
-static int
-grow_items(struct intern *t, void **items, size_t size)
-{
-	size_t room = t->room ? t->room * 2 : 64;
-	void *a;
-
-	if (t->n < t->room)
-		return 0;
-	if (t->n >= INTERN_FAILED - 1)
-		return -1;
-	a = reallocarray(*items, room, size);
-	if (!a)
-		return -1;
-	*items = a;
-	t->room = room;
-	return 0;
-}
-
 /* The slots stay at most half full.  0, or -1. */
 static int
 grow_slots(struct intern *t)
@@ -63,6 +46,8 @@ grow_slots(struct intern *t)
 	size_t n = t->nslots ? t->nslots * 2 : 128;
 	uint32_t *slot;
 
+	if (t->n >= INTERN_FAILED - 1)
+		return -1;
 	if (t->n * 2 < t->nslots)
 		return 0;
 	slot = calloc(n, sizeof *slot);
@@ -84,12 +69,12 @@ grow_slots(struct intern *t)
 uint32_t
 intern_text(struct intern *t, const char *text)
 {
-	void *items = t->text;
+	const char **v = array_grow(t->text, &t->room, t->n + 1, sizeof *v);
 	size_t at;
 
-	if (grow_items(t, &items, sizeof *t->text))
+	if (!v)
 		return INTERN_FAILED;
-	t->text = items;
+	t->text = v;
 	if (grow_slots(t))
 		return INTERN_FAILED;
 	at = hash_text(text) & (t->nslots - 1);
@@ -106,12 +91,12 @@ intern_text(struct intern *t, const char *text)
 uint32_t
 intern_pair(struct intern *t, uint64_t a, uint64_t b)
 {
-	void *items = t->pair;
+	uint64_t(*v)[2] = array_grow(t->pair, &t->room, t->n + 1, sizeof *v);
 	size_t at;
 
-	if (grow_items(t, &items, sizeof *t->pair))
+	if (!v)
 		return INTERN_FAILED;
-	t->pair = items;
+	t->pair = v;
 	if (grow_slots(t))
 		return INTERN_FAILED;
 	at = hash_pair(a, b) & (t->nslots - 1);

@@ -2,6 +2,8 @@
 /* Lines of output: see line.h. */
 #include "display/text/line.h"
 
+#include "reduce/base/arena.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -27,20 +29,16 @@ line_fini(struct line *l)
 static bool
 reserve(struct line *l, size_t n)
 {
-	size_t room;
 	char *text;
 
 	if (n < l->room - l->len)
 		return true;
-	room = (l->len + n + 1) * 2;
-	text = realloc(l->text, room);
-	if (!text) {
+	text = array_grow(l->text, &l->room, l->len + n + 1, 1);
+	if (!text)
 		l->failed = true;
-		return false;
-	}
-	l->text = text;
-	l->room = room;
-	return true;
+	else
+		l->text = text;
+	return text;
 }
 
 static void

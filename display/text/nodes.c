@@ -6,6 +6,7 @@
 #include "display/text/amount.h"
 #include "display/text/func_name.h"
 #include "display/text/line.h"
+#include "reduce/base/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,12 @@ nodes_compare_funcs(const struct func *a, const struct func *b)
 	return c ? c : ORDER((uintptr_t)a, (uintptr_t)b);
 }
 
+/* A key of SORT_BY(): functions. */
+#define SORT_FUNC(field) \
+	c_ = nodes_compare_funcs(x->field, y->field); \
+	if (c_) \
+		return c_;
+
 /*
  * Members of one cycle have no callers and callees among them; there it is the
  * larger allocator that comes first, and the cycle before all of them.
@@ -56,13 +63,7 @@ compare_nodes(const void *va, const void *vb)
 	return nodes_compare_funcs(a->func, b->func);
 }
 
-static int
-compare_keys(const void *va, const void *vb)
-{
-	const struct nodes_key *a = va, *b = vb;
-
-	return ORDER((uintptr_t)a->what, (uintptr_t)b->what);
-}
+SORT_BY(compare_keys, struct nodes_key, SORT_UP(what))
 
 /* The two comparisons below are of numbers, so they need the nodes. */
 static int
@@ -89,24 +90,10 @@ compare_names(const void *va, const void *vb, void *nodes)
 	return c ? c : ORDER(a, b);
 }
 
-static int
-compare_labels(const void *va, const void *vb)
-{
-	const struct node *const *a = va, *const *b = vb;
-	int c = strcmp((*a)->label, (*b)->label);
+SORT_BY_POINTER(compare_labels, struct node,
+		SORT_TEXT(label) SORT_UP(func->line) SORT_FUNC(func))
 
-	if (!c)
-		c = ORDER((*a)->func->line, (*b)->func->line);
-	return c ? c : nodes_compare_funcs((*a)->func, (*b)->func);
-}
-
-static int
-compare_files(const void *va, const void *vb)
-{
-	const struct node *const *a = va, *const *b = vb;
-
-	return strcmp((*a)->func->call_file, (*b)->func->call_file);
-}
+SORT_BY_POINTER(compare_files, struct node, SORT_TEXT(func->call_file))
 
 /* A node's label is another, from malloc().  -1: it is NULL. */
 static int
@@ -324,23 +311,9 @@ nodes_label(const struct nodes *s, const struct func *f)
 	return s->v[nodes_number(s, f)].label;
 }
 
-static int
-compare_parents(const void *va, const void *vb)
-{
-	const struct link *a = va, *b = vb;
-	int c = ORDER(a->bytes, b->bytes);
+SORT_BY(compare_parents, struct link, SORT_UP(bytes) SORT_FUNC(other))
 
-	return c ? c : nodes_compare_funcs(a->other, b->other);
-}
-
-static int
-compare_children(const void *va, const void *vb)
-{
-	const struct link *a = va, *b = vb;
-	int c = ORDER(b->bytes, a->bytes);
-
-	return c ? c : nodes_compare_funcs(a->other, b->other);
-}
+SORT_BY(compare_children, struct link, SORT_DOWN(bytes) SORT_FUNC(other))
 
 void
 nodes_sort_parents(struct link *links, size_t n)

@@ -3,6 +3,7 @@
 #include "display/text/proto.h"
 
 #include "display/text/writer.h"
+#include "reduce/base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,21 +33,13 @@ proto_fini(struct proto *m)
 static bool
 grow(struct proto *m, size_t n)
 {
-	size_t room = m->room ? m->room : 256;
-	unsigned char *v;
+	unsigned char *v = array_grow(m->v, &m->room, m->n + n, 1);
 
-	if (m->n + n <= m->room)
-		return true;
-	while (room < m->n + n)
-		room *= 2;
-	v = realloc(m->v, room);
-	if (!v) {
+	if (!v)
 		m->failed = true;
-		return false;
-	}
-	m->v = v;
-	m->room = room;
-	return true;
+	else
+		m->v = v;
+	return v;
 }
 
 void

@@ -119,7 +119,7 @@ struct options {
 	/* query/ */
 	struct profile_list where, having; /* expressions: all must hold */
 	const char *order;		   /* --sort */
-	bool order_only;		   /* and it is none of the scores' */
+	bool order_only;		   /* the scores have no such order */
 	const char *group_by, *columns, *query, *sql;
 	size_t top; /* rows; 0: all */
 	/* diff/ */

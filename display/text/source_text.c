@@ -51,7 +51,7 @@ try_ends(struct source_text *a, const char *dir, size_t len, const char *plain)
 
 	while (s && len && !found(a)) {
 		s += strspn(s, "/");
-		/* One that leads out of the directory is none of it. */
+		/* It must not lead out of the directory. */
 		if (*s && !strstr(s, "../") && try(a, dir, len, s))
 			return -1;
 		s = strchr(s, '/');

@@ -124,7 +124,7 @@ samples(struct plot *a)
 	v[n++] = 0;
 	for (size_t c = 0; c < a->n; c++)
 		v[n++] = a->column[c].snapshot;
-	n += timeline_keys(x->t, v + n);
+	n += timeline_points(x->t, v + n);
 	qsort(v, n, sizeof *v, compare_sizes);
 	for (size_t i = 0; i < n; i++)
 		if (!k || v[k - 1] != v[i])

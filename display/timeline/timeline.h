@@ -69,7 +69,7 @@ bool timeline_has_peak(const struct profile *p);
 int timeline_table(struct timeline *x);
 
 /* Set v, which has room, to the samples of these rows; returns how many. */
-size_t timeline_keys(const struct tables *t, size_t *v);
+size_t timeline_points(const struct tables *t, size_t *v);
 
 /* How many marks get a row. */
 size_t timeline_marks(const struct tables *t);

@@ -3,6 +3,7 @@
 #include "display/timeline/timeline.h"
 
 #include "display/text/amount.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,45 +26,18 @@ timeline_live(const struct profile_time *time, size_t n)
 size_t
 timeline_before(const struct profile_time *time, uint64_t at)
 {
-	size_t low = 0, high = time->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (time->at[mid] <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SORT_PLACE(i, time->n, time->at[i] <= at);
 }
 
 size_t
 timeline_sample(const struct timeline *x, size_t n)
 {
-	size_t low = 0, high = x->nsamples;
-
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (x->sample[mid] <= n)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return SORT_PLACE(i, x->nsamples, x->sample[i] <= n) - 1;
 }
 
 /* ----------------------------------------------------------------- whose -- */
 
-static int
-compare_types(const void *va, const void *vb)
-{
-	const struct timeline_type *a = va, *b = vb;
-	int c = strcmp(a->name, b->name);
-
-	return c ? c : (a->mark > b->mark) - (a->mark < b->mark);
-}
+SORT_BY(compare_types, struct timeline_type, SORT_TEXT(name) SORT_UP(mark))
 
 static struct timeline_type
 type_of(const struct profile *p, bool items, size_t i)
@@ -150,15 +124,7 @@ knows_peak(const struct timeline *x, bool thread, bool type)
 	       (!thread || (p->nitems && !x->time->threads[p->nthreads].n));
 }
 
-static int
-compare_parts(const void *va, const void *vb)
-{
-	const struct part *a = va, *b = vb;
-
-	if (a->what != b->what)
-		return a->what < b->what ? -1 : 1;
-	return (a->row > b->row) - (a->row < b->row);
-}
+SORT_BY(compare_parts, struct part, SORT_UP(what) SORT_UP(row))
 
 /* All rows, by whose they are.  NULL: out of memory. */
 static struct part *
@@ -211,9 +177,9 @@ add(const struct timeline *x, const struct part *part, uint64_t *live)
 	live[x->nsamples] = amount_add(live[x->nsamples], part->peak);
 }
 
-/* Does a come before b?  They are in the order of their numbers anyway. */
+/* Add a holder if it is one of those with the most; equal ones as they come. */
 static void
-keep(struct timeline *x, struct holder *h)
+add_holder(struct timeline *x, struct holder *h)
 {
 	struct holder last;
 	size_t i;
@@ -265,7 +231,7 @@ timeline_find(struct timeline *x)
 			if (h.most < h.live[k])
 				h.most = h.live[k];
 		if (h.most)
-			keep(x, &h);
+			add_holder(x, &h);
 	}
 	free(part);
 	return 0;

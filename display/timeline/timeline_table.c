@@ -4,6 +4,7 @@
 #include "display/timeline/timeline.h"
 
 #include "display/text/amount.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@
 enum { MARKS = 40 };
 
 /* A row: a time, and what is known of it. */
-struct key {
+struct point {
 	uint64_t time;
 	uint64_t live;	 /* UINT64_MAX: not known */
 	size_t snapshot;	 /* whose shares are shown */
@@ -35,7 +36,7 @@ timeline_marks(const struct tables *t)
 }
 
 size_t
-timeline_keys(const struct tables *t, size_t *v)
+timeline_points(const struct tables *t, size_t *v)
 {
 	const struct profile_time *time = &t->p->time;
 	size_t n = 0;
@@ -49,19 +50,11 @@ timeline_keys(const struct tables *t, size_t *v)
 }
 
 /* By time; the peak is before a mark of the same time. */
-static int
-compare(const void *va, const void *vb)
-{
-	const struct key *a = va, *b = vb;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return (a->mark > b->mark) - (a->mark < b->mark);
-}
+SORT_BY(compare, struct point, SORT_UP(time) SORT_UP(mark))
 
 /* All rows but that of the end, and this. */
 static size_t
-keys(const struct timeline *x, struct key *k)
+points(const struct timeline *x, struct point *k)
 {
 	const struct profile *p = x->t->p;
 	const struct profile_time *time = x->time;
@@ -70,25 +63,27 @@ keys(const struct timeline *x, struct key *k)
 	for (size_t i = 0; i < timeline_marks(x->t); i++) {
 		const struct time_mark *m = &time->marks[i];
 
-		k[n++] = (struct key){ .time = m->time,
-				       .live = p->filter.less ? UINT64_MAX
-							      : m->live,
-				       .snapshot = m->snapshot,
-				       .mark = i + 1,
-				       .name = m->name };
+		k[n++] = (struct point){ .time = m->time,
+					 .live = p->filter.less ? UINT64_MAX
+								: m->live,
+					 .snapshot = m->snapshot,
+					 .mark = i + 1,
+					 .name = m->name };
 	}
 	if (timeline_has_peak(p))
-		k[n++] = (struct key){ .time = p->peak_at,
-				       .live = p->peak,
-				       .snapshot = timeline_before(time,
-								   p->peak_at),
-				       .name = "the peak",
-				       .exact = x->exact };
+		k[n++] =
+			(struct point){ .time = p->peak_at,
+					.live = p->peak,
+					.snapshot = timeline_before(time,
+								    p->peak_at),
+					.name = "the peak",
+					.exact = x->exact };
 	qsort(k, n, sizeof *k, compare);
-	k[n++] = (struct key){ .time = time->at[time->n - 1],
-			       .live = timeline_live(time, time->n),
-			       .snapshot = time->n,
-			       .name = p->snapshot.other ? "then" : "the end" };
+	k[n++] = (struct point){ .time = time->at[time->n - 1],
+				 .live = timeline_live(time, time->n),
+				 .snapshot = time->n,
+				 .name = p->snapshot.other ? "then"
+							   : "the end" };
 	return n;
 }
 
@@ -96,7 +91,7 @@ keys(const struct timeline *x, struct key *k)
 
 /* What holder h, or one behind them, the others, had in all of it. */
 static uint64_t
-share(const struct timeline *x, const struct key *k, size_t h, uint64_t all)
+share(const struct timeline *x, const struct point *k, size_t h, uint64_t all)
 {
 	size_t at = k->exact ? x->nsamples : timeline_sample(x, k->snapshot);
 	uint64_t rest = all;
@@ -118,7 +113,7 @@ static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
 	const struct timeline *x = g->arg;
-	const struct key *k = row;
+	const struct point *k = row;
 	bool others = at == LETTER + x->nholders;
 
 	if (at == TIME) {
@@ -141,7 +136,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 static void
 put(const struct grid *g, const void *row)
 {
-	const struct key *k = row;
+	const struct point *k = row;
 
 	if (k->mark)
 		line_add(&g->t->line, "mark %zu: ", k->mark);
@@ -183,13 +178,13 @@ int
 timeline_table(struct timeline *x)
 {
 	size_t marks = timeline_marks(x->t), n;
-	struct key *k = calloc(marks + 2, sizeof *k);
+	struct point *k = calloc(marks + 2, sizeof *k);
 	struct grid_column column[TIMELINE_LETTERS + 5];
 	struct grid g;
 
 	if (!k)
 		return -1;
-	n = keys(x, k);
+	n = points(x, k);
 	grid_init(&g, x->t, column, columns(x, column));
 	g.arg = x;
 	line_end(&x->t->line);

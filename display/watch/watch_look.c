@@ -6,6 +6,7 @@
 #include "display/text/amount.h"
 #include "display/text/element.h"
 #include "display/text/func_name.h"
+#include "reduce/base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,13 +24,7 @@ counts(const struct counts *c)
 	};
 }
 
-static int
-compare(const void *va, const void *vb)
-{
-	const struct watch_row *a = va, *b = vb;
-
-	return strcmp(a->name, b->name);
-}
+SORT_BY(compare, struct watch_row, SORT_TEXT(name))
 
 static void
 add(struct watch_counts *to, const struct watch_counts *x)
@@ -46,8 +41,7 @@ sum_by_name(struct watch_rows *r)
 {
 	size_t n = 0;
 
-	if (r->n)
-		qsort(r->row, r->n, sizeof *r->row, compare);
+	SORT(r->row, r->n, compare);
 	for (size_t i = 0; i < r->n; i++) {
 		struct watch_row *to = n ? &r->row[n - 1] : NULL;
 

@@ -31,9 +31,9 @@ says "--export=folded:size: the metrics are $METRICS" "an unknown metric" \
 says "--export=pprof:kept: pprof has all there is and takes no metric" "a metric too many" \
 	--export=pprof:kept ./widgets widgets.out
 for format in dhat heaptrack massif; do
-	says "--export=$format: it is of one run; name one data file" "$format of several" \
+	says "--export=$format: this format is of one run; name one data file" "$format of several" \
 		--export=$format ./widgets widgets.out widgets.out
-	says "--export=$format: it is of one run; name one data file" "$format of a sum" \
+	says "--export=$format: this format is of one run; name one data file" "$format of a sum" \
 		--export=$format ./widgets two.sum
 done
 says "$("$MPREDUCE" ./widgets nothing.out 2>&1 | sed 's/^mpreduce: //')" "no data" \

@@ -31,7 +31,7 @@ each "files of at most 550 lines" awk '
 	FNR == 551 { print FILENAME ": too long" }'
 each "no blanks at the ends of lines" grep -nE '[[:blank:]]+$'
 each "nothing left to do" grep -nwE 'TODO|FIXME|XXX'
-each "no typedefs of structs" grep -nE '^typedef (struct|union|enum)'
+each "no typedefs of structs" grep -nE '^typedef (struct|union|enum)[^(]*(;|\{|$)'
 is "$(xargs -a "$T/more" grep -nE '[[:blank:]]+$|\<(TODO|FIXME)\>' |
 	grep -v '^tests/t/style.t:')" "" "shell and C++: blanks, things to do"
 
