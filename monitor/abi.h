@@ -114,6 +114,12 @@ struct memmon_pointee {
 };
 
 /*
+ * Instead of a type: words, each of which may lead to a block of more of them.
+ * The bytes given are those that may be looked at where there is no block.
+ */
+#define MEMMON_WORDS ((const struct memmon_pointee *)1)
+
+/*
  * The function is about to be called, and `unknown' isn't 0.  There follow n
  * times three arguments: a pointer that it gets; the type, or NULL; how many
  * bytes from there on are of that type, or 0, when that isn't known.

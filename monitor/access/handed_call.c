@@ -49,7 +49,15 @@ end_elsewhere(const void *p)
 	return NULL;
 }
 
-/* What p points to is handed over, and what can be reached from it is to be. */
+static const struct memmon_pointee words = { sizeof(void *),
+					     1,
+					     { { 0, MEMMON_WORDS } } };
+
+/*
+ * What p points to is handed over, and what can be reached from it is to be.
+ * Words elsewhere than in a block are followed only as arguments: they may be
+ * anything, and in what isn't there any more.
+ */
 static void
 reach(struct walks *s, const void *p, const struct memmon_pointee *type,
       uint64_t bytes)
@@ -58,6 +66,13 @@ reach(struct walks *s, const void *p, const struct memmon_pointee *type,
 	bool fresh = mmi_handed_block(p, &end);
 	uintptr_t a = (uintptr_t)p, e = (uintptr_t)end;
 
+	if (type == MEMMON_WORDS) {
+		if (!end && !bytes)
+			return;
+		type = &words;
+		a = (a + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
+		bytes = end ? 0 : bytes;
+	}
 	if (!type || a % sizeof(void *) || (!fresh && !s->again))
 		return;
 	if (!end) {

@@ -8,9 +8,8 @@
  *		__memmon_handed(&callee, n, pointer, type, bytes, ...)
  *
  * and the runtime hands the blocks over that the function gets
- * (monitor/access/handed.h), and what they lead to.  LLVM doesn't tell to what:
- * so each word may be a pointer, and so may numbers as wide as one, which
- * structs that are passed by value come in.
+ * (monitor/access/handed.h), and what they lead to (pointee.cc).  Numbers as wide
+ * as a pointer may be one: structs that are passed by value come so.
  *
  * Of a call by a pointer it is asked whether its target was met before:
  *
@@ -98,28 +97,6 @@ callee_record(unit *u, const std::string &name)
 	return labelled(u, ".LMEMMON_C" + std::to_string(known->second));
 }
 
-/* A type: words, each of which may lead to more of them. */
-static Constant *
-words(unit *u)
-{
-	static const char name[] = "__memmon_words";
-	GlobalVariable *v = u->m.getNamedGlobal(name);
-	ArrayType *type = ArrayType::get(u->word, 4);
-
-	if (v)
-		return v;
-	v = cast<GlobalVariable>(u->m.getOrInsertGlobal(name, type));
-	v->setConstant(true);
-	v->setLinkage(GlobalValue::InternalLinkage);
-	v->setInitializer(ConstantArray::get(
-		type, { ConstantInt::get(u->word, 8),
-			ConstantInt::get(u->word, 1),
-			ConstantInt::get(u->word, 0),
-			ConstantExpr::getPtrToInt(v, u->word) }));
-	v->setAlignment(Align(8));
-	return v;
-}
-
 /* Bytes of a variable from this address on; 0: it isn't one. */
 static uint64_t
 bytes_from(unit *u, Value *pointer)
@@ -140,21 +117,23 @@ bytes_from(unit *u, Value *pointer)
 						    : 0;
 }
 
-#define WORDS_ELSEWHERE 128 /* bytes of what isn't a block, if nobody tells */
+#define BYTES_ELSEWHERE 128 /* of words that aren't in a block */
 
 /* Adds three arguments for a pointer that the function gets. */
 static void
-add_pointer(unit *u, IRBuilder<> *b, Value *value, bool follow, uint64_t bytes,
+add_pointer(unit *u, IRBuilder<> *b, Value *value, Constant *type,
 	    std::vector<Value *> *out)
 {
+	uint64_t bytes = bytes_from(u, value);
+
+	if (bytes == 0 && type == pointee_words(u))
+		bytes = BYTES_ELSEWHERE;
 	if (value->getType()->isPointerTy())
 		value = b->CreatePointerCast(value, u->pointer);
 	else
 		value = code_pointer_to(b, value, b->getInt8Ty());
 	out->push_back(value);
-	out->push_back(follow ? ConstantExpr::getPointerCast(words(u),
-							     u->pointer)
-			      : ConstantPointerNull::get(u->pointer));
+	out->push_back(ConstantExpr::getPointerCast(type, u->pointer));
 	out->push_back(ConstantInt::get(u->word, bytes));
 }
 
@@ -184,16 +163,15 @@ arguments(unit *u, IRBuilder<> *b, CallBase *call)
 		Value *v = call->getArgOperand(i);
 		bool follow = !call->paramHasAttr(i, Attribute::StructRet) &&
 			      !is_unwinder(call);
-		uint64_t bytes;
 
 		if (isa<GlobalVariable>(v->stripInBoundsOffsets())
 			    ? !follow
 			    : !may_be_pointer(u, v))
 			continue;
-		bytes = bytes_from(u, v);
-		if (bytes == 0 && follow)
-			add_pointer(u, b, v, true, WORDS_ELSEWHERE, &out);
-		add_pointer(u, b, v, follow, bytes, &out);
+		add_pointer(u, b, v,
+			    follow ? pointee_record(u, v)
+				   : ConstantPointerNull::get(u->pointer),
+			    &out);
 	}
 	return out;
 }

@@ -54,6 +54,7 @@ struct unit {
 	std::vector<std::string> defined; /* functions, for others */
 	std::vector<std::string> callees; /* called, defined elsewhere */
 	std::map<std::string, unsigned> callee_of;
+	std::map<Type *, Constant *> records; /* see pointee.cc */
 	bool uses_targets;
 
 	explicit unit(Module &module);
@@ -148,6 +149,11 @@ MDNode *code_rarely(unit *u);
 /* callees.cc */
 void callees_calls(work *w);
 void callees_defined(unit *u, Function *f);
+
+/* pointee.cc */
+#define POINTEE_WORDS 1 /* MEMMON_WORDS */
+Constant *pointee_record(unit *u, Value *value);
+Constant *pointee_words(unit *u);
 
 /* target.cc */
 const char *target_refuses(const Module &m);

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a pointer leads to, as far as LLVM tells.  Up to LLVM 14 a pointer has a
+ * type: where in a struct there are pointers, and to what, is in records as
+ * abi.h has them.  What is void or char, a union, or a type that isn't complete
+ * here is words, and so is everything since LLVM 15.
+ */
+#include "monitor/pass/pass.h"
+
+#if LLVM_VERSION_MAJOR < 15
+#define ELEMENTS_MAX 64 /* of an array in a struct, that are followed */
+#define POINTERS_MAX 4096 /* of a type */
+#define WORD 8
+
+struct pointer_in {
+	uint64_t offset;
+	Type *to; /* NULL: it may be anything */
+};
+
+/* What a pointer's type says it points to; NULL: anything. */
+static Type *
+target_of(Type *pointer)
+{
+	auto *type = cast<PointerType>(pointer);
+	Type *to;
+
+	if (type->isOpaque())
+		return nullptr;
+	to = type->getNonOpaquePointerElementType();
+	if (to->isIntegerTy(8) || !to->isSized() || !isa<StructType>(to))
+		return to->isSized() && !to->isIntegerTy(8) ? to : nullptr;
+	return cast<StructType>(to)->getName().startswith("union.") ? nullptr
+								    : to;
+}
+
+/* Adds the pointers in an object.  false: there are too many to tell. */
+static bool
+add_pointers(unit *u, Type *type, uint64_t offset,
+	     std::vector<pointer_in> *out)
+{
+	uint64_t size = u->dl.getTypeAllocSize(type);
+	auto *structure = dyn_cast<StructType>(type);
+
+	if (out->size() >= POINTERS_MAX)
+		return false;
+	if (type->isPointerTy()) {
+		auto *to = cast<PointerType>(type);
+
+		if (to->isOpaque() ||
+		    !to->getNonOpaquePointerElementType()->isFunctionTy())
+			out->push_back({ offset, target_of(type) });
+	} else if (structure && structure->hasName() &&
+		   structure->getName().startswith("union.")) {
+		if (size > ELEMENTS_MAX * WORD)
+			return false;
+		for (uint64_t i = 0; i + WORD <= size; i += WORD)
+			out->push_back({ offset + i, nullptr });
+	} else if (structure) {
+		const StructLayout *layout = u->dl.getStructLayout(structure);
+
+		for (unsigned i = 0; i < structure->getNumElements(); i++)
+			if (!add_pointers(u, structure->getElementType(i),
+					  offset + layout->getElementOffset(i),
+					  out))
+				return false;
+	} else if (auto *array = dyn_cast<ArrayType>(type)) {
+		std::vector<pointer_in> one;
+		uint64_t n = array->getNumElements();
+
+		if (!add_pointers(u, array->getElementType(), 0, &one))
+			return false;
+		if (one.empty())
+			return true;
+		if (n > ELEMENTS_MAX)
+			return false;
+		for (uint64_t i = 0; i < n; i++)
+			for (const pointer_in &p : one)
+				out->push_back({ offset + size / n * i +
+							 p.offset,
+						 p.to });
+	}
+	return true;
+}
+
+static Constant *record_of(unit *u, Type *type);
+
+/* The record for what is pointed to: a number. */
+static Constant *
+followed(unit *u, Type *to)
+{
+	Constant *record;
+
+	if (!to)
+		return ConstantInt::get(u->word, POINTEE_WORDS);
+	record = record_of(u, to);
+	return ConstantExpr::getPtrToInt(record, u->word);
+}
+
+/* A type's record; NULL for one from which nothing leads on. */
+static Constant *
+record_of(unit *u, Type *type)
+{
+	auto known = u->records.find(type);
+	std::vector<pointer_in> pointers;
+	std::vector<Constant *> numbers;
+	GlobalVariable *v;
+
+	if (known != u->records.end())
+		return known->second;
+	if (!add_pointers(u, type, 0, &pointers))
+		return u->records[type] = ConstantExpr::getIntToPtr(
+			       ConstantInt::get(u->word, POINTEE_WORDS),
+			       u->pointer);
+	if (pointers.empty())
+		return u->records[type] = ConstantPointerNull::get(u->pointer);
+	ArrayType *array =
+		ArrayType::get(u->word, 2 + 2 * (uint64_t)pointers.size());
+
+	v = cast<GlobalVariable>(u->m.getOrInsertGlobal(
+		"__memmon_type" + std::to_string(u->records.size()), array));
+	v->setConstant(true);
+	v->setLinkage(GlobalValue::InternalLinkage);
+	v->setAlignment(Align(8));
+	/* Before its pointers are: they may lead back. */
+	u->records[type] = v;
+	numbers = { ConstantInt::get(u->word, u->dl.getTypeAllocSize(type)),
+		    ConstantInt::get(u->word, pointers.size()) };
+	for (const pointer_in &p : pointers) {
+		numbers.push_back(ConstantInt::get(u->word, p.offset));
+		numbers.push_back(followed(u, p.to));
+	}
+	v->setInitializer(ConstantArray::get(array, numbers));
+	return v;
+}
+
+/* What the pointer says, or what it was made of. */
+Constant *
+pointee_record(unit *u, Value *value)
+{
+	Type *to = nullptr;
+
+	if (value->getType()->isPointerTy())
+		to = target_of(value->getType());
+	if (!to && value->stripPointerCasts()->getType()->isPointerTy())
+		to = target_of(value->stripPointerCasts()->getType());
+	if (!to || isa<ArrayType>(to))
+		return pointee_words(u);
+	return record_of(u, to);
+}
+#else
+Constant *
+pointee_record(unit *u, Value *)
+{
+	return pointee_words(u);
+}
+#endif
+
+Constant *
+pointee_words(unit *u)
+{
+	return ConstantExpr::getIntToPtr(ConstantInt::get(u->word,
+							  POINTEE_WORDS),
+					 u->pointer);
+}
