@@ -110,6 +110,25 @@ is "$(wc -l <said) $(while read -r text; do
 	grep -qF "$text" memory || echo "$text"
 done <said)" "7 " "libmemmon(3) has the sizes of what it remembers"
 
+# And with accesses recorded.
+cat >uses.c <<'C'
+#include "monitor/base/thread.h"
+#include "monitor/counts/cells.h"
+#include "monitor/use/use.h"
+#include <stdio.h>
+int main(void)
+{
+	printf("there are %zu bytes more, and for how its blocks were used %zu,",
+	       sizeof(struct mmi_cell) - CELL, sizeof(struct mmi_use));
+	return 0;
+}
+C
+cell=$(sed -n 's/^size \([0-9]*\) .*/\1/p' said)
+"$CC" -std=gnu11 -D_GNU_SOURCE= -DMEMMON_ACCESS "-DCELL=$cell" \
+	-I"$MEMMON_SRC" -o uses uses.c
+tr '\n' ' ' <"$man/memmon.7" | grep -qF "$(./uses)"
+ok $? "memmon(7): $(./uses)"
+
 # How many there may be of what.
 cat >limits.c <<'C'
 #include "monitor/chain/fold.h"
