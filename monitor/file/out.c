@@ -248,7 +248,7 @@ write_masked(enum what what, int end, int sig)
 	return r;
 }
 
-/* The names of the next dump: of one that isn't there. */
+/* The names of the next dump, whose number no file has. */
 static bool
 dump_names(void)
 {
@@ -261,8 +261,8 @@ dump_names(void)
 }
 
 /*
- * Who wants a dump says so first and then writes it, unless somebody is
- * writing; and who has written looks whether one was wanted meanwhile.
+ * A thread that wants a dump sets `wanted' first and then writes it, unless
+ * another one is writing; each, when it has written, looks at `wanted' again.
  */
 static int
 write_wanted(void)
@@ -290,8 +290,8 @@ writing_ends(int end)
 }
 
 /*
- * If another thread is writing, this one gives up, except at the end of the
- * process: then it waits for two seconds at most.
+ * If another thread is writing, this one gives up; but at the end of the
+ * process it waits while that is a dump, two seconds at most.
  */
 static bool
 writing_begins(int end)

@@ -164,9 +164,8 @@ costs_begin(void)
 
 #define UNPACK(...) __VA_ARGS__
 
-/* All the form itself does is to jump on, with no frame of its own. */
-#define NEW(name, params, args, aligned) \
-	extern void *name(UNPACK params); \
+/* Where the next form is, and what looks for it. */
+#define NEXT(name) \
 	static void *next##name; \
 	static COLD void *find##name(uintptr_t caller) \
 	{ \
@@ -174,7 +173,12 @@ costs_begin(void)
 \
 		STORE(&next##name, p); \
 		return p; \
-	} \
+	}
+
+/* All the form itself does is to jump on, with no frame of its own. */
+#define NEW(name, params, args, aligned) \
+	extern void *name(UNPACK params); \
+	NEXT(name) \
 	static __attribute__((noinline)) void *slow##name(UNPACK params) \
 	{ \
 		struct arch_entry e = ARCH_ENTRY(); \
@@ -205,14 +209,7 @@ costs_begin(void)
 
 #define DELETE(name, params, args) \
 	extern void name(UNPACK params); \
-	static void *next##name; \
-	static COLD void *find##name(uintptr_t caller) \
-	{ \
-		void *p = next_form(#name, (void *)name, caller); \
-\
-		STORE(&next##name, p); \
-		return p; \
-	} \
+	NEXT(name) \
 	EXPORT void name(UNPACK params) \
 	{ \
 		void (*next)(UNPACK params) = LOAD(&next##name); \

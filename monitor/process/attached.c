@@ -12,7 +12,7 @@
 #include "monitor/base/lookup.h"
 #include "monitor/base/process.h"
 #include "monitor/file/out.h"
-#include "monitor/hooks/slots.h"
+#include "monitor/hooks/got.h"
 #include "monitor/image/image.h"
 #include "monitor/memmon.h"
 #include "monitor/process/end.h"
@@ -63,7 +63,7 @@ first(void)
 	mmi_process.attached = mmi_process.alone = true;
 	STORE(&mmi_shared.control.gaps, true);
 	mmi_start_attached(arguments, argument);
-	mmi_slots_init();
+	mmi_got_init();
 	mmi_process.alone = false;
 }
 
@@ -117,7 +117,7 @@ begin(struct mmi_attached_answer *a, const char *told, uint64_t length)
 }
 
 static void
-slots(struct mmi_attached_answer *a, struct mmi_slots s)
+got_said(struct mmi_attached_answer *a, struct mmi_got s)
 {
 	a->changed = s.changed;
 	a->refused = s.refused;
@@ -141,7 +141,7 @@ memmon_attach_begin(const char *told, uint64_t length,
 	a->error = begin(a, told, length);
 	if (a->error == 0) {
 		mmi_process.idle = false;
-		slots(a, mmi_slots_hook());
+		got_said(a, mmi_got_hook());
 		a->image = mmi_image_path()[0] != '\0';
 		name_file(a, mmi_image_path());
 	}
@@ -154,7 +154,7 @@ memmon_attach_end(struct mmi_attached_answer *a)
 {
 	int e = errno;
 
-	slots(a, mmi_slots_unhook());
+	got_said(a, mmi_got_unhook());
 	a->error = mmi_process.idle ? -EALREADY : 0;
 	if (a->error == 0) {
 		/* Events under way come to their end first. */

@@ -24,8 +24,8 @@
 struct mmi_attached_answer {
 	uint64_t done;	  /* 1 when the rest is set */
 	int64_t error;	  /* 0, or -errno */
-	uint64_t changed; /* slots that have got a hook, or lost one */
-	uint64_t refused; /* slots that can't be written to */
+	uint64_t changed; /* GOT entries that have got a hook, or lost one */
+	uint64_t refused; /* GOT entries that can't be written to */
 	uint64_t again;	  /* it isn't the first time */
 	uint64_t image;	  /* counts stand in the file while it runs */
 	char file[4096];  /* the file's name, "" if there is none */

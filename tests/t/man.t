@@ -110,6 +110,58 @@ is "$(wc -l <said) $(while read -r text; do
 	grep -qF "$text" memory || echo "$text"
 done <said)" "7 " "libmemmon(3) has the sizes of what it remembers"
 
+# And with accesses recorded.
+cat >uses.c <<'C'
+#include "monitor/base/thread.h"
+#include "monitor/counts/cells.h"
+#include "monitor/use/use.h"
+#include <stdio.h>
+int main(void)
+{
+	printf("there are %zu bytes more, and for how its blocks were used %zu,",
+	       sizeof(struct mmi_cell) - CELL, sizeof(struct mmi_use));
+	return 0;
+}
+C
+cell=$(sed -n 's/^size \([0-9]*\) .*/\1/p' said)
+"$CC" -std=gnu11 -D_GNU_SOURCE= -DMEMMON_ACCESS "-DCELL=$cell" \
+	-I"$MEMMON_SRC" -o uses uses.c
+tr '\n' ' ' <"$man/memmon.7" | grep -qF "$(./uses)"
+ok $? "memmon(7): $(./uses)"
+
+# How many there may be of what.
+cat >limits.c <<'C'
+#include "monitor/chain/fold.h"
+#include "monitor/chain/node.h"
+#include "monitor/counts/live.h"
+#include "monitor/file/marks.h"
+#include "monitor/monlog.h"
+#include <stdio.h>
+int main(void)
+{
+	printf("There may be %u marks\n", MMI_MARKS_MAX - 1);
+	printf("longer name the first %u bytes\n", MMI_MARK_NAME - 1);
+	printf("longer name the first %u bytes\n", MONOUT_TYPE_NAME_MAX);
+	printf("There may be %u combinations\n", MMI_SITES_LIMIT / 10);
+	printf("and %u types\n", MONOUT_TYPE_MAX);
+	printf("by a number from 1 to %u, which\n", MMI_LIVE_NOBODY - 1);
+	printf("once there are %u frames of different\n", MMI_FOLD_FROM);
+	printf("From %u frames on\n", MMI_SITES_LIMIT / 8 * 7);
+	printf("never more than %u frames\n", MMI_SITES_LIMIT);
+	printf("by default %u; 0: no limit\n", MMI_SITES_LIMIT);
+	printf("from 1 to %u, by default %u; the\n", MMI_DEPTH_MAX,
+	       MMI_DEPTH_DEFAULT);
+	printf("of which there are up to %u, it\n", MMI_SNAPSHOTS);
+	printf("of their thread's, for %u blocks\n", MONLOG_BLOCKS_MAX);
+	return 0;
+}
+C
+"$CC" -std=gnu11 -D_GNU_SOURCE= -I"$MEMMON_SRC" -o limits limits.c && ./limits >said
+tr '\n' ' ' <"$man/libmemmon.3" | sed 's/\([0-9]\),\([0-9]\)/\1\2/g' >flat
+is "$(wc -l <said) $(while read -r text; do
+	grep -qF "$text" flat || echo "$text"
+done <said)" "13 " "libmemmon(3) has the limits"
+
 # What is mapped with the library, to a tenth.
 if command -v size >/dev/null; then
 	read -r code data zero _ < <(size "$MEMMON_BUILD/libmemmon.so" | tail -n 1)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The slots of a running process' modules. */
+/* The global offset tables of a running process' modules. */
 #if !defined(MEMMON_STATIC) && !defined(MEMMON_ACCESS)
 
-#include "monitor/hooks/slots.h"
+#include "monitor/hooks/got.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -78,7 +78,7 @@ static struct hook {
 /* One walk through the modules. */
 struct walk {
 	bool in, cxx; /* put hooks in; those of C++ */
-	struct mmi_slots n;
+	struct mmi_got n;
 	/* Of the present module: what the loader has made read-only. */
 	uintptr_t relro, relro_end;
 	bool open; /* it can be written to for now */
@@ -91,17 +91,17 @@ static bool stale;  /* atomic: a module may have been opened since the walk */
 
 /*
  * What dlopen() and dlsym() of the program become: they look whose call it is,
- * so theirs are jumped to; or mmi_slots_open() is.
+ * so theirs are jumped to; or mmi_got_open() is.
  */
-HIDDEN void mmi_slots_dlopen(void);
-HIDDEN void mmi_slots_dlsym(void);
-HIDDEN bool mmi_slots_opening(const char *file);
-HIDDEN bool mmi_slots_asking(void);
-HIDDEN void *mmi_slots_open(const char *file, int mode);
-HIDDEN void *mmi_slots_next_dlopen;
-HIDDEN void *mmi_slots_next_dlsym;
+HIDDEN void mmi_got_dlopen(void);
+HIDDEN void mmi_got_dlsym(void);
+HIDDEN bool mmi_got_opening(const char *file);
+HIDDEN bool mmi_got_asking(void);
+HIDDEN void *mmi_got_open(const char *file, int mode);
+HIDDEN void *mmi_got_next_dlopen;
+HIDDEN void *mmi_got_next_dlsym;
 
-/* ---------------------------------------------------------------- slots -- */
+/* -------------------------------------------------------------- entries -- */
 
 /* Does the loader let it be written to, and this process? */
 static bool
@@ -121,8 +121,7 @@ writable(struct walk *w, const struct link_map *m, uintptr_t at)
 	return false;
 }
 
-/* The slot hasn't been used yet: it leads to where its function is looked for.
- */
+/* The entry hasn't been used yet: it leads to the loader's lazy binding. */
 static bool
 unbound(const struct mmi_relocation *r, uintptr_t value)
 {
@@ -134,7 +133,7 @@ unbound(const struct mmi_relocation *r, uintptr_t value)
 }
 
 static bool
-slot(const struct mmi_relocation *r, void *arg)
+entry(const struct mmi_relocation *r, void *arg)
 {
 	struct walk *w = arg;
 	const struct hook *h = NULL;
@@ -188,7 +187,7 @@ module(struct dl_phdr_info *o, size_t size, void *arg)
 	}
 	if (!f.dlfo_link_map)
 		return 0;
-	mmi_relocations_each(f.dlfo_link_map, slot, w);
+	mmi_relocations_each(f.dlfo_link_map, entry, w);
 	if (w->open)
 		ARCH_SYS(SYS_mprotect, w->relro, w->relro_end - w->relro,
 			 PROT_READ, 0, 0, 0);
@@ -196,7 +195,7 @@ module(struct dl_phdr_info *o, size_t size, void *arg)
 	return 0;
 }
 
-static struct mmi_slots
+static struct mmi_got
 walk(bool in)
 {
 	struct walk w = { .in = in };
@@ -220,7 +219,7 @@ walk_again(void)
 
 /* dlopen() of a path means the same whoever calls it; of a name it doesn't. */
 __attribute__((used)) HIDDEN bool
-mmi_slots_opening(const char *file)
+mmi_got_opening(const char *file)
 {
 	walk_again();
 	STORE(&stale, true);
@@ -228,10 +227,10 @@ mmi_slots_opening(const char *file)
 }
 
 __attribute__((used)) HIDDEN void *
-mmi_slots_open(const char *file, int mode)
+mmi_got_open(const char *file, int mode)
 {
 	void *(*next)(const char *, int) =
-		(__typeof__(next))mmi_slots_next_dlopen;
+		(__typeof__(next))mmi_got_next_dlopen;
 	void *p = next(file, mode);
 	int e = errno;
 
@@ -242,19 +241,19 @@ mmi_slots_open(const char *file, int mode)
 
 /* A function is asked for: that of a module that was opened, maybe. */
 __attribute__((used)) HIDDEN bool
-mmi_slots_asking(void)
+mmi_got_asking(void)
 {
 	walk_again();
 	return false;
 }
 
-ARCH_ASK_AND_PASS(mmi_slots_dlopen, mmi_slots_opening, mmi_slots_open,
-		  mmi_slots_next_dlopen)
-ARCH_ASK_AND_PASS(mmi_slots_dlsym, mmi_slots_asking, mmi_slots_open,
-		  mmi_slots_next_dlsym)
+ARCH_ASK_AND_PASS(mmi_got_dlopen, mmi_got_opening, mmi_got_open,
+		  mmi_got_next_dlopen)
+ARCH_ASK_AND_PASS(mmi_got_dlsym, mmi_got_asking, mmi_got_open,
+		  mmi_got_next_dlsym)
 
 void
-mmi_slots_init(void)
+mmi_got_init(void)
 {
 	for (size_t i = 0; i < NHOOKS; i++) {
 		struct hook *h = &hooks[i];
@@ -262,24 +261,24 @@ mmi_slots_init(void)
 		h->ours = (uintptr_t)mmi_lookup_own(h->name);
 		h->theirs = (uintptr_t)mmi_next_symbol(h->name);
 		if (!strcmp(h->name, "dlopen")) {
-			h->ours = (uintptr_t)mmi_slots_dlopen;
-			mmi_slots_next_dlopen = (void *)h->theirs;
+			h->ours = (uintptr_t)mmi_got_dlopen;
+			mmi_got_next_dlopen = (void *)h->theirs;
 		} else if (!strcmp(h->name, "dlsym")) {
-			h->ours = (uintptr_t)mmi_slots_dlsym;
-			mmi_slots_next_dlsym = (void *)h->theirs;
+			h->ours = (uintptr_t)mmi_got_dlsym;
+			mmi_got_next_dlsym = (void *)h->theirs;
 		}
 	}
 }
 
-struct mmi_slots
-mmi_slots_hook(void)
+struct mmi_got
+mmi_got_hook(void)
 {
 	STORE(&hooked, true);
 	return walk(true);
 }
 
-struct mmi_slots
-mmi_slots_unhook(void)
+struct mmi_got
+mmi_got_unhook(void)
 {
 	STORE(&hooked, false);
 	return walk(false);
