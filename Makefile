@@ -35,6 +35,7 @@ datadir		?= $(prefix)/share
 mandir		?= $(datadir)/man
 docdir		?= $(datadir)/doc/memmon
 pkgconfigdir	?= $(libdir)/pkgconfig
+cmakedir	?= $(libdir)/cmake/memmon
 bashdir		?= $(datadir)/bash-completion/completions
 zshdir		?= $(datadir)/zsh/site-functions
 DESTDIR		?=
@@ -74,13 +75,13 @@ abs	:= $(abspath $(O))
 
 # What each part is made of, and how.
 include monitor/monitor.mk display/html/page.mk display/cli/completion.mk \
-	tests/tests.mk
+	tests/tests.mk .ci/dist.mk
 
 .PHONY: all monitor access plugin mpreduce completion
 ## all		the libraries, memmon, memmon-cc, mpreduce (the default)
 all: monitor access mpreduce completion
 monitor: $(O)/libmemmon.so $(O)/libmemmon.so.$(ABI) $(O)/libmemmon.a \
-	 $(O)/memmon $(O)/memmon.pc
+	 $(O)/memmon $(O)/memmon.pc $(O)/memmon-config.cmake
 access: $(O)/libmemmon-access.so $(O)/libmemmon-access.so.$(ABI) \
 	$(O)/memmon-cc $(O)/memmon-c++ $(O)/plugin/calls.specs \
 	$(O)/plugin/calls.o \
@@ -186,6 +187,8 @@ install: all
 		$(DESTDIR)$(includedir)
 	install -m 644 $(O)/memmon.pc $(O)/memmon-access.pc \
 		$(DESTDIR)$(pkgconfigdir)
+	install -D -m 644 -t $(DESTDIR)$(cmakedir) $(O)/memmon-config.cmake \
+		$(O)/memmon-config-version.cmake
 	install -m 644 README LICENSES/* $(DESTDIR)$(docdir)
 	install -d $(DESTDIR)$(bashdir) $(DESTDIR)$(zshdir)
 	install -m 644 $(COMPLETE_BASH) $(DESTDIR)$(bashdir)
@@ -209,7 +212,7 @@ uninstall:
 		$(addprefix $(DESTDIR)$(docdir)/,README $(notdir \
 			$(wildcard LICENSES/*)))
 	if [ -d $(DESTDIR)$(docdir) ]; then rmdir $(DESTDIR)$(docdir); fi
-	rm -rf $(DESTDIR)$(libdir)/memmon
+	rm -rf $(DESTDIR)$(libdir)/memmon $(DESTDIR)$(cmakedir)
 
 ## clean		remove the build directory
 clean:
@@ -218,6 +221,7 @@ clean:
 help:
 	@echo 'make [O=build] [V=1] [CC=clang] [CFLAGS=...] [prefix=...] target'
 	@echo
-	@sed -n 's/^## //p' Makefile tests/tests.mk tests/fault/fault.mk
+	@sed -n 's/^## //p' Makefile tests/tests.mk tests/fault/fault.mk \
+		.ci/dist.mk
 
 -include $(wildcard $(O)/obj/*/*.d $(O)/obj/*/*/*.d $(O)/obj/*/*/*/*.d $(O)/obj/*/*/*/*/*.d)

@@ -43,6 +43,18 @@ $(O)/memmon-access.pc: monitor/memmon-access.pc.in Makefile FORCE | $(O)
 	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 
 wrapped	= -Wl,--eh-frame-hdr -Wl,-u,memmon_version $(WRAP:%=-Wl,--wrap=%) $(MONITOR_STATIC)
+# Options for CMake, which parts them by semicolons.
+semicolons = $(subst $(eval) ,;,$(strip $(1)))
+$(O)/memmon-config.cmake: monitor/memmon-config.cmake.in monitor/wrap.list \
+			  Makefile FORCE | $(O)
+	@sed -e 's|@version@|$(VERSION)|' -e 's|@libdir@|$(libdir)|' \
+		-e 's|@includedir@|$(includedir)|' -e 's|@abi@|$(ABI)|' \
+		-e 's|@wrapped@|$(call semicolons,$(wrapped))|' $< >$@.new && \
+	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+	@printf '%s\n' 'set(PACKAGE_VERSION "$(VERSION)")' \
+		'if(NOT PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)' \
+		'	set(PACKAGE_VERSION_COMPATIBLE TRUE)' 'endif()' \
+		>$(O)/memmon-config-version.cmake
 $(O)/memmon.pc: monitor/memmon.pc.in monitor/wrap.list Makefile FORCE | $(O)
 	@sed -e 's|@prefix@|$(prefix)|' -e 's|@version@|$(VERSION)|' \
 		-e 's|@libdir@|$(libdir:$(prefix)/%=$${prefix}/%)|' \
