@@ -89,8 +89,7 @@ length(const struct profile *p)
 	F("allocations", false, amount_allocs(c), true) \
 	F("bytes freed", true, amount_freed(c), true) \
 	F("bytes kept", true, amount_kept(c), true) \
-	F("blocks kept", false, amount_sub(amount_allocs(c), amount_frees(c)), \
-	  true) \
+	F("blocks kept", false, amount_kept_blocks(c), true) \
 	F("bytes at the peak", true, p->peak, \
 	  (!p->incomplete || p->peak) && !p->filter.less) \
 	F("reallocs", false, p->reallocs, !profile_is_part(p)) \

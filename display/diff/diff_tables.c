@@ -40,7 +40,8 @@ static const struct legend legend = {
 		 "without directories and versions, those of functions without "
 		 "addresses, lines and what compilers add to copies "
 		 "(.constprop.0, .part.1, .cold, numbers of lambdas); "
-		 "functions of one name must have the same source file, too.",
+		 "functions that share a name are told apart by their source "
+		 "files.",
 	.indent = 13,
 	.terms = {
 		{ "old, new", "the figure that rows are sorted by (--sort), in "

@@ -16,11 +16,15 @@
 
 enum { LEVELS = 16 };
 
+struct sheet_column {
+	char *name;
+	bool filled; /* with something else than null */
+};
+
 /* A table, and its columns in the order in which they are first met. */
 struct sheet {
 	const char *name;
-	char **column;
-	bool *filled; /* by column: with something else than null */
+	struct sheet_column *column;
 	size_t ncolumns;
 };
 
@@ -77,37 +81,25 @@ static size_t
 column_of(struct csv *c, const char *name)
 {
 	struct sheet *s = c->sheet;
-	char **column;
-	bool *filled;
+	struct sheet_column *v;
 
 	for (size_t k = 0; k < s->ncolumns; k++) {
 		size_t i = (c->guess + k) % s->ncolumns;
 
-		if (!strcmp(s->column[i], name))
+		if (!strcmp(s->column[i].name, name))
 			return i;
 	}
 	if (c->writes)
 		return SIZE_MAX;
-	column = reallocarray(s->column, s->ncolumns + 1, sizeof *column);
-	if (column)
-		s->column = column;
-	filled = reallocarray(s->filled, s->ncolumns + 1, sizeof *filled);
-	if (filled)
-		s->filled = filled;
-	if (!column || !filled || !(column[s->ncolumns] = strdup(name))) {
+	v = reallocarray(s->column, s->ncolumns + 1, sizeof *v);
+	if (v)
+		s->column = v;
+	if (!v || !(v[s->ncolumns].name = strdup(name))) {
 		c->failed = true;
 		return SIZE_MAX;
 	}
-	filled[s->ncolumns] = false;
+	v[s->ncolumns].filled = false;
 	return s->ncolumns++;
-}
-
-static void
-line_of(struct csv *c, char *const *cell)
-{
-	for (size_t i = 0; i < c->sheet->ncolumns; i++)
-		result_csv_field(c->out, i, cell[i] ? cell[i] : "");
-	fputs("\r\n", c->out);
 }
 
 /* Before the rows of a table. */
@@ -123,7 +115,9 @@ sheet_begin(struct csv *c)
 	c->started = true;
 	if (!c->wanted)
 		fprintf(c->out, "%s\r\n", c->sheet->name);
-	line_of(c, c->sheet->column);
+	for (size_t i = 0; i < n; i++)
+		result_csv_field(c->out, i, c->sheet->column[i].name);
+	fputs("\r\n", c->out);
 	c->cell = calloc(n + 1, sizeof *c->cell);
 	c->failed |= !c->cell;
 }
@@ -159,7 +153,9 @@ row_end(struct csv *c)
 	c->row = 0;
 	if (!c->writes || !c->cell)
 		return;
-	line_of(c, c->cell);
+	for (size_t i = 0; i < c->sheet->ncolumns; i++)
+		result_csv_field(c->out, i, c->cell[i] ? c->cell[i] : "");
+	fputs("\r\n", c->out);
 	cells_clear(c, c->sheet->ncolumns);
 }
 
@@ -242,7 +238,7 @@ csv_cell_end(void *arg, bool text)
 	if (!strcmp(c->text, "null"))
 		*c->text = '\0';
 	else if (c->column != SIZE_MAX)
-		c->sheet->filled[c->column] = true;
+		c->sheet->column[c->column].filled = true;
 	if (text)
 		plain(c->text);
 	if (c->writes && c->cell && c->column != SIZE_MAX) {
@@ -326,8 +322,8 @@ divided(const struct sheet *s, const char *name)
 	size_t n = strlen(name);
 
 	for (size_t i = 0; i < s->ncolumns; i++)
-		if (s->column[i] && !strncmp(s->column[i], name, n) &&
-		    s->column[i][n] == '.')
+		if (s->column[i].name && !strncmp(s->column[i].name, name, n) &&
+		    s->column[i].name[n] == '.')
 			return true;
 	return false;
 }
@@ -339,14 +335,14 @@ sheet_drop_nulls(struct sheet *s)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->ncolumns; i++) {
-		if (!s->filled[i] && divided(s, s->column[i])) {
-			free(s->column[i]);
-			s->column[i] = NULL;
+		struct sheet_column *k = &s->column[i];
+
+		if (!k->filled && divided(s, k->name)) {
+			free(k->name);
+			k->name = NULL;
+		} else if (k->name) {
+			s->column[n++] = *k;
 		}
-		if (!s->column[i])
-			continue;
-		s->column[n] = s->column[i];
-		s->filled[n++] = s->filled[i];
 	}
 	s->ncolumns = n;
 }
@@ -359,9 +355,8 @@ csv_fini(struct csv *c)
 	free(c->cell);
 	for (size_t i = 0; i < c->nsheets; i++) {
 		for (size_t k = 0; k < c->sheets[i].ncolumns; k++)
-			free(c->sheets[i].column[k]);
+			free(c->sheets[i].column[k].name);
 		free(c->sheets[i].column);
-		free(c->sheets[i].filled);
 	}
 	free(c->sheets);
 }

@@ -107,12 +107,6 @@ table(struct dhat *d)
 
 /* -------------------------------------------------------------- figures -- */
 
-static uint64_t
-kept_blocks(const struct site *s)
-{
-	return amount_sub(amount_allocs(&s->count), amount_frees(&s->count));
-}
-
 /* The site's row over time, or NULL. */
 static const struct time_row *
 row_of(const struct profile *p, const struct site *s)
@@ -130,7 +124,7 @@ most(struct dhat *d, const struct site *s)
 
 	if (bytes < amount_kept(&s->count)) {
 		bytes = amount_kept(&s->count);
-		blocks = kept_blocks(s);
+		blocks = amount_kept_blocks(&s->count);
 	}
 	for (size_t i = 0; r && i < r->n; i++) {
 		const struct amounts *c = &r->change[i].count;
@@ -179,7 +173,7 @@ lifetimes(struct dhat *d, const struct site *s)
 		return;
 	if (frees)
 		sum = (double)a->sum / (double)a->weight * (double)frees;
-	if (kept_blocks(s)) {
+	if (amount_kept_blocks(&s->count)) {
 		double all;
 
 		if (!r)
@@ -202,7 +196,7 @@ point(struct dhat *d, const struct site *s)
 		writer_number(&d->w, "gb", s->count.peak);
 		writer_number(&d->w, "gbk", s->peak_blocks);
 		writer_number(&d->w, "eb", amount_kept(&s->count));
-		writer_number(&d->w, "ebk", kept_blocks(s));
+		writer_number(&d->w, "ebk", amount_kept_blocks(&s->count));
 	}
 	if (d->p->uses_known) {
 		writer_number(&d->w, "rb", s->use ? s->use->reads : 0);

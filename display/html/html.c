@@ -50,9 +50,7 @@ totals(struct html *h)
 	writer_maybe(w, "reads", p->reads, p->uses_known);
 	writer_maybe(w, "writes", p->writes, p->uses_known);
 	if (p->leaks_known)
-		writer_number(w, "leaked",
-			      amount_add(p->leak.bytes[PROFILE_LOST],
-					 p->leak.bytes[PROFILE_INDIRECT]));
+		writer_number(w, "leaked", amount_leaked(p->leak.bytes));
 	else
 		writer_null(w, "leaked");
 	writer_number(w, "hidden", p->leak.hidden.bytes);

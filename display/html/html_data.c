@@ -59,23 +59,23 @@ html_column(struct html_table *t, const char *name)
 }
 
 void
-html_fields(struct html_table *to, const char *table, const void *row,
-	    const char *from, const char *end)
+html_fields(struct html_table *t, const char *table, const void *row,
+	    const char *from, const char *to)
 {
-	const struct schema_table *t = schema_table(table);
-	const struct schema_field *f = schema_field(t, from, strlen(from));
-	const struct schema_field *last = schema_field(t, end, strlen(end));
+	const struct schema_table *s = schema_table(table);
+	const struct schema_field *f = schema_field(s, from, strlen(from));
+	const struct schema_field *last = schema_field(s, to, strlen(to));
 	struct value x;
 
-	for (; to->v && f <= last; f++) {
+	for (; t->v && f <= last; f++) {
 		if (f->kind >= VALUE_SHARE)
 			continue; /* the page works them out by itself */
-		for (size_t i = 0; i < to->n; i++) {
-			schema_get(&to->h->schema, t, f,
-				   (const char *)row + i * t->size, i, &x);
-			to->v[i] = x.known ? (uint64_t)x.number : 0;
+		for (size_t i = 0; i < t->n; i++) {
+			schema_get(&t->h->schema, s, f,
+				   (const char *)row + i * s->size, i, &x);
+			t->v[i] = x.known ? (uint64_t)x.number : 0;
 		}
-		html_column(to, f->name);
+		html_column(t, f->name);
 	}
 }
 
@@ -328,10 +328,8 @@ site_columns(struct html_table *t)
 	COLUMN(handed, u->handed_blocks);
 	COLUMN(handed_bytes, u->handed_bytes);
 	COLUMN(severity, severity(h, s));
-	COLUMN(leaked,
-	       amount_add(l->bytes[PROFILE_LOST], l->bytes[PROFILE_INDIRECT]));
-	COLUMN(leaked_blocks, amount_add(l->blocks[PROFILE_LOST],
-					 l->blocks[PROFILE_INDIRECT]));
+	COLUMN(leaked, amount_leaked(l->bytes));
+	COLUMN(leaked_blocks, amount_leaked(l->blocks));
 	COLUMN(hidden, l->hidden.bytes);
 	COLUMN(e_allocs, errors_thousandths(s->count.var[PROFILE_E_ALLOCS]));
 	COLUMN(e_bytes, errors_thousandths(s->count.var[PROFILE_E_BYTES]));

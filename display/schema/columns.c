@@ -73,12 +73,6 @@ holds(const struct schema *s, const struct tally *t, struct value *v,
 	v->known &= s->base.holds;
 }
 
-static uint64_t
-leaked(const uint64_t n[PROFILE_NLEAK])
-{
-	return amount_add(n[PROFILE_LOST], n[PROFILE_INDIRECT]);
-}
-
 /* ----------------------------------------------------------------- texts -- */
 
 /* A text that is known if it is one, and not empty. */

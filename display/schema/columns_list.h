@@ -175,9 +175,9 @@
 	  "the same in blocks", \
 	  leak(s, t, v, l->blocks[PROFILE_REACHABLE])) \
 	C(LEAKED, BYTES, ROW, "leaked", "bytes lost or indirect", \
-	  leak(s, t, v, leaked(l->bytes))) \
+	  leak(s, t, v, amount_leaked(l->bytes))) \
 	C(LEAKED_BLOCKS, COUNT, ROW, "leaked_blocks", \
-	  "the same in blocks", leak(s, t, v, leaked(l->blocks))) \
+	  "the same in blocks", leak(s, t, v, amount_leaked(l->blocks))) \
 	C(HOLDS, BYTES, ROW, "holds", \
 	  "indirect bytes, of any path, its lost blocks lead to", \
 	  holds(s, t, v, l->holds.bytes)) \

@@ -256,30 +256,19 @@ static void
 get_counts(const struct schema *s, enum schema_from from,
 	   const struct counts *c, struct value *v)
 {
-	switch (from) {
-	case SCHEMA_ALLOCS:
-		value_number(v, amount_allocs(c), true);
-		return;
-	case SCHEMA_BYTES:
-		value_number(v, amount_bytes(c), true);
-		return;
-	case SCHEMA_FREES:
-		value_number(v, amount_frees(c), true);
-		return;
-	case SCHEMA_FREED:
-		value_number(v, amount_freed(c), true);
-		return;
-	case SCHEMA_KEPT:
-		value_number(v, amount_kept(c), true);
-		return;
-	case SCHEMA_KEPT_BLOCKS:
-		value_number(v, amount_sub(amount_allocs(c), amount_frees(c)),
-			     true);
-		return;
-	default:
+	static uint64_t (*const figure[])(const struct counts *c) = {
+		[SCHEMA_ALLOCS] = amount_allocs,
+		[SCHEMA_BYTES] = amount_bytes,
+		[SCHEMA_FREES] = amount_frees,
+		[SCHEMA_FREED] = amount_freed,
+		[SCHEMA_KEPT] = amount_kept,
+		[SCHEMA_KEPT_BLOCKS] = amount_kept_blocks,
+	};
+
+	if (from == SCHEMA_PEAK)
 		value_number(v, c->peak, s->p->peak_known);
-		return;
-	}
+	else
+		value_number(v, figure[from](c), true);
 }
 
 /* Those of texts. */

@@ -25,10 +25,10 @@
 	BOTH(REACHABLE, "reachable", "bytes reached by their start", \
 	     a->blocks[PROFILE_REACHABLE], a->bytes[PROFILE_REACHABLE]) \
 	BOTH(LEAKED, "leaked", "bytes lost or indirect", \
-	     amount_add(a->blocks[PROFILE_LOST], a->blocks[PROFILE_INDIRECT]), \
-	     amount_add(a->bytes[PROFILE_LOST], a->bytes[PROFILE_INDIRECT])) \
+	     amount_leaked(a->blocks), \
+	     amount_leaked(a->bytes)) \
 	BOTH(KEPT, "kept", "bytes not freed, without those suppressed", \
-	     amount_sub(amount_sub(amount_allocs(c), amount_frees(c)), \
+	     amount_sub(amount_kept_blocks(c), \
 			a->hidden.blocks), \
 	     amount_sub(amount_kept(c), a->hidden.bytes)) \
 	BOTH(PEAK, "peak", "the most bytes that were live at one time", \

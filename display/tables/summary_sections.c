@@ -28,9 +28,7 @@ static const struct leak no_leak;
 		return value; \
 	}
 FIGURE(kept, amount_sub(amount_kept(&s->count), a->hidden.bytes))
-FIGURE(kept_blocks,
-       amount_sub(amount_sub(amount_allocs(&s->count), amount_frees(&s->count)),
-		  a->hidden.blocks))
+FIGURE(kept_blocks, amount_sub(amount_kept_blocks(&s->count), a->hidden.blocks))
 FIGURE(lost,
        amount_add(a->bytes[PROFILE_LOST],
 		  p->holds_known ? a->holds.bytes : a->bytes[PROFILE_INDIRECT]))
@@ -140,8 +138,7 @@ has_lost(const struct profile *p)
 static uint64_t
 all_lost(const struct profile *p)
 {
-	return amount_add(p->leak.bytes[PROFILE_LOST],
-			  p->leak.bytes[PROFILE_INDIRECT]);
+	return amount_leaked(p->leak.bytes);
 }
 
 static void
@@ -193,8 +190,7 @@ static void
 kept_title(struct summary *s, const struct summary_part *part)
 {
 	const struct profile *p = s->t->p;
-	uint64_t blocks =
-		amount_sub(amount_allocs(&p->total), amount_frees(&p->total));
+	uint64_t blocks = amount_kept_blocks(&p->total);
 	char n[NUMBER_SIZE], buf[NUMBER_SIZE];
 
 	(void)part;

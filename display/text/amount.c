@@ -104,6 +104,18 @@ amount_kept(const struct counts *c)
 	return sum(kept);
 }
 
+uint64_t
+amount_kept_blocks(const struct counts *c)
+{
+	return amount_sub(amount_allocs(c), amount_frees(c));
+}
+
+uint64_t
+amount_leaked(const uint64_t v[PROFILE_NLEAK])
+{
+	return amount_add(v[PROFILE_LOST], v[PROFILE_INDIRECT]);
+}
+
 static void
 increase(uint64_t *to, uint64_t n)
 {

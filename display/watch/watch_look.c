@@ -18,7 +18,7 @@ counts(const struct counts *c)
 {
 	return (struct watch_counts){
 		.live = amount_kept(c),
-		.blocks = amount_sub(amount_allocs(c), amount_frees(c)),
+		.blocks = amount_kept_blocks(c),
 		.allocs = amount_allocs(c),
 		.bytes = amount_bytes(c),
 	};
