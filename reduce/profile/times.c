@@ -62,7 +62,7 @@ static const struct time_row *
 times_rows(struct profile *p, struct times_step *step, size_t n, size_t nrows,
 	   size_t nsnapshots)
 {
-	struct times_step *other = malloc((n + 1) * sizeof(*other));
+	struct times_step *other = calloc(n + 1, sizeof(*other));
 	size_t *by_time = calloc(nsnapshots + 2, sizeof(*by_time));
 	size_t *by_row = calloc(nrows + 2, sizeof(*by_row)), i;
 	const struct time_row *row = NULL;
