@@ -7,7 +7,7 @@
  * behind the one before: the cost is that of a binary search for each frame.
  */
 #include "reduce/callgraph/elements.h"
-#include "reduce/callgraph/walk.h"
+#include "reduce/callgraph/frames_walk.h"
 
 #include <stdlib.h>
 
