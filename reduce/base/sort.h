@@ -71,6 +71,23 @@
 	} while (0)
 
 /*
+ * Put item, for each i below n, into to[] in order of its key, a number below
+ * nkeys, those of the same key as they come: that of key k are to[start[k]] to
+ * to[start[k + 1] - 1].  start[] has nkeys + 2 elements, all 0 at first; item
+ * and key are of i.
+ */
+#define SORT_NUMBERED(to, item, key, i, n, start, nkeys) \
+	do { \
+		for (i = 0; i < (n); i++) \
+			(start)[(key) + 2]++; \
+		for (size_t k_ = 2; k_ < (nkeys) + 2; k_++) \
+			(start)[k_] += (start)[k_ - 1]; \
+		/* Behind this each moves to where the next one's begin. */ \
+		for (i = 0; i < (n); i++) \
+			(to)[(start)[(key) + 1]++] = item; \
+	} while (0)
+
+/*
  * How many of n items come before what is looked for: of all i the first for
  * which `before', an expression with i in it, is false.  O(log n).
  */

@@ -3,11 +3,11 @@
  * Cycles on chains.  The tree of frames is walked, and the elements of the path
  * to the present frame are known.  If that frame's function is on the path
  * already, all elements from that of its first frame on become one, which
- * begins where that element does.  Elements are found by depth, as each is behind the one
- * before: the cost is that of a binary search for each frame.
+ * begins where that element does.  Elements are found by depth, as each is
+ * behind the one before: the cost is that of a binary search for each frame.
  */
 #include "reduce/callgraph/elements.h"
-#include "reduce/callgraph/walk.h"
+#include "reduce/callgraph/frames_walk.h"
 
 #include <stdlib.h>
 

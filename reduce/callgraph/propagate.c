@@ -12,7 +12,7 @@
 #include "reduce/base/err.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/sort.h"
-#include "reduce/callgraph/walk.h"
+#include "reduce/callgraph/frames_walk.h"
 #include "reduce/counts/use.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/life.h"

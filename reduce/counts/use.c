@@ -67,21 +67,6 @@ use_set(struct use *u, const struct mon_use *x)
 	}
 }
 
-/* m's groups in order of site, those of a site as they stand; at[] gets where
- * each site's end. */
-static void
-use_order(const struct mon *m, struct mon_group *to, size_t *at)
-{
-	size_t i;
-
-	for (i = 0; i < m->ngroups; i++)
-		at[m->groups[i].site + 1]++;
-	for (i = 1; i <= m->nsites; i++)
-		at[i] += at[i - 1];
-	for (i = 0; i < m->ngroups; i++)
-		to[at[m->groups[i].site]++] = m->groups[i];
-}
-
 /* The use of a site that has these groups. */
 static void
 use_of_site(struct use *u, const struct mon *m, size_t site,
@@ -102,7 +87,7 @@ use_of_site(struct use *u, const struct mon *m, size_t site,
 int
 use_of_sites(const struct mon *m, struct use **uses, struct mon_group **groups)
 {
-	size_t *end, i, first = 0;
+	size_t *start, i;
 
 	*uses = NULL;
 	*groups = NULL;
@@ -110,15 +95,16 @@ use_of_sites(const struct mon *m, struct use **uses, struct mon_group **groups)
 		return 0;
 	*uses = calloc(m->nsites + 1, sizeof(**uses));
 	*groups = calloc(m->ngroups + 1, sizeof(**groups));
-	end = calloc(m->nsites + 1, sizeof(*end));
-	if (*uses && *groups && end) {
-		use_order(m, *groups, end);
-		for (i = 0; i < m->nsites; first = end[i++])
-			use_of_site(&(*uses)[i], m, i, *groups + first,
-				    end[i] - first);
+	start = calloc(m->nsites + 2, sizeof(*start));
+	if (*uses && *groups && start) {
+		SORT_NUMBERED(*groups, m->groups[i], m->groups[i].site, i,
+			      m->ngroups, start, m->nsites);
+		for (i = 0; i < m->nsites; i++)
+			use_of_site(&(*uses)[i], m, i, *groups + start[i],
+				    start[i + 1] - start[i]);
 	}
-	free(end);
-	return *uses && *groups && end ? 0 : -1;
+	free(start);
+	return *uses && *groups && start ? 0 : -1;
 }
 
 /* The reason that the runs give, in the profile's own memory. */

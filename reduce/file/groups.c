@@ -179,7 +179,8 @@ int
 groups_by_key(const struct use *const *from, const uint32_t *key, size_t n,
 	      struct use *const *to, size_t nkeys, struct arena *keep)
 {
-	size_t *start = calloc(nkeys + 2, sizeof(*start)), i, k;
+	/* What has no use comes behind the keys. */
+	size_t *start = calloc(nkeys + 3, sizeof(*start)), i, k;
 	size_t *order = calloc(n + 1, sizeof(*order));
 	struct groups_gather g;
 	uint64_t most = 0;
@@ -190,15 +191,9 @@ groups_by_key(const struct use *const *from, const uint32_t *key, size_t n,
 	status = groups_gather_init(&g, most);
 	if (!start || !order)
 		status = -1;
-	for (i = 0; i < n && !status; i++)
-		if (from[i])
-			start[key[i] + 2]++;
-	for (k = 2; k < nkeys + 2 && !status; k++)
-		start[k] += start[k - 1];
-	/* Behind this each has moved to where the next one's begin. */
-	for (i = 0; i < n && !status; i++)
-		if (from[i])
-			order[start[key[i] + 1]++] = i;
+	if (!status)
+		SORT_NUMBERED(order, i, from[i] ? key[i] : nkeys, i, n, start,
+			      nkeys + 1);
 	for (k = 0; k < nkeys && !status; k++) {
 		for (i = start[k]; i < start[k + 1]; i++)
 			groups_gather(&g, from[order[i]]);

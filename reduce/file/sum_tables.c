@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writing the tables of a merged struct mon: which items there are of each. */
+#include "reduce/base/sort.h"
 #include "reduce/file/changes.h"
 #include "reduce/model/counts.h"
 #include "reduce/file/items.h"
@@ -151,31 +152,6 @@ sum_uses(struct emit *e, const struct mon *m)
 	}
 }
 
-/*
- * The places of the groups in order of site, those of a site as they stand;
- * start[site] gets where its begin.  Both are to be freed.  NULL: no memory.
- */
-static size_t *
-sum_order(const struct mon *m, size_t **start)
-{
-	size_t *at = calloc(m->nsites + 2, sizeof(*at)), i;
-	size_t *order = calloc(m->ngroups + 1, sizeof(*order));
-
-	*start = at;
-	if (!at || !order) {
-		free(order);
-		return NULL;
-	}
-	for (i = 0; i < m->ngroups; i++)
-		at[m->groups[i].site + 2]++;
-	for (i = 2; i < m->nsites + 2; i++)
-		at[i] += at[i - 1];
-	/* Behind this each has moved to where the next one's begin. */
-	for (i = 0; i < m->ngroups; i++)
-		order[at[m->groups[i].site + 1]++] = i;
-	return order;
-}
-
 /* An item of more groups might be longer than a record can be. */
 enum { SUM_GROUPS = 1024 };
 
@@ -201,10 +177,14 @@ sum_some_groups(struct emit *e, const struct mon *m, uint64_t site,
 static void
 sum_groups(struct emit *e, const struct mon *m)
 {
-	size_t *start, *order = sum_order(m, &start), i, k, n;
+	size_t *start = calloc(m->nsites + 2, sizeof(*start)), i, k, n;
+	size_t *order = calloc(m->ngroups + 1, sizeof(*order));
 
-	e->failed |= !order;
-	for (i = 0; order && i < m->nsites; i++) {
+	e->failed |= !order || !start;
+	if (!e->failed)
+		SORT_NUMBERED(order, i, m->groups[i].site, i, m->ngroups, start,
+			      m->nsites);
+	for (i = 0; !e->failed && i < m->nsites; i++) {
 		for (k = start[i]; k < start[i + 1]; k += n) {
 			n = start[i + 1] - k;
 			n = n < SUM_GROUPS ? n : SUM_GROUPS;

@@ -22,7 +22,7 @@ struct guess_said {
  * The types that the statement of the call says, or of the call of the function
  * that was inlined there; as far as the sources are at hand.  n 0: none.
  */
-void guess_source(const struct symbols_debug *p, struct guess_said *said);
+void guess_source(const struct symbols_debug *debug, struct guess_said *said);
 
 /*
  * The statement that begins in, or goes on in the line of the file, from 1, and

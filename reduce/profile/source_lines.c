@@ -8,7 +8,7 @@
 #include "reduce/profile/source_lines.h"
 #include "reduce/base/sort.h"
 #include "reduce/callgraph/chains.h"
-#include "reduce/callgraph/walk.h"
+#include "reduce/callgraph/frames_walk.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/stages.h"
 

@@ -2,6 +2,7 @@
 /* The heap over time, by site, thread and item. */
 #include "reduce/profile/times.h"
 #include "reduce/base/hash.h"
+#include "reduce/base/sort.h"
 #include "reduce/base/str.h"
 #include "reduce/model/counts.h"
 #include "reduce/file/changes.h"
@@ -21,25 +22,6 @@ struct times_step {
 	uint32_t row, snapshot;
 	struct amounts count;
 };
-
-/* Sort by a number below `keys', those of the same as they are. */
-static int
-times_sort(const struct times_step *from, struct times_step *to, size_t n,
-	   size_t keys, bool by_row)
-{
-	size_t *at = calloc(keys + 1, sizeof(*at)), i;
-
-	if (!at)
-		return -1;
-	for (i = 0; i < n; i++)
-		at[(by_row ? from[i].row : from[i].snapshot) + 1]++;
-	for (i = 0; i < keys; i++)
-		at[i + 1] += at[i];
-	for (i = 0; i < n; i++)
-		to[at[by_row ? from[i].row : from[i].snapshot]++] = from[i];
-	free(at);
-	return 0;
-}
 
 /* Sorted steps to rows of running sums. */
 static const struct time_row *
@@ -80,13 +62,21 @@ static const struct time_row *
 times_rows(struct profile *p, struct times_step *step, size_t n, size_t nrows,
 	   size_t nsnapshots)
 {
-	struct times_step *other = malloc((n + 1) * sizeof(*other));
+	struct times_step *other = calloc(n + 1, sizeof(*other));
+	size_t *by_time = calloc(nsnapshots + 2, sizeof(*by_time));
+	size_t *by_row = calloc(nrows + 2, sizeof(*by_row)), i;
 	const struct time_row *row = NULL;
 
-	if (other && !times_sort(step, other, n, nsnapshots, false) &&
-	    !times_sort(other, step, n, nrows, true))
+	if (other && by_time && by_row) {
+		SORT_NUMBERED(other, step[i], step[i].snapshot, i, n, by_time,
+			      nsnapshots);
+		SORT_NUMBERED(step, other[i], other[i].row, i, n, by_row,
+			      nrows);
 		row = times_sum(p, step, n, nrows);
+	}
 	free(other);
+	free(by_time);
+	free(by_row);
 	return row;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree of frames: which are whose callees. */
-#include "reduce/callgraph/walk.h"
+#include "reduce/callgraph/frames_walk.h"
 
 #include <stdlib.h>
 

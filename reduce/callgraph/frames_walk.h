@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree of frames, walked depth first: callers before their callees. */
-#ifndef MEMMON_REDUCE_WALK_H
-#define MEMMON_REDUCE_WALK_H
+#ifndef MEMMON_REDUCE_FRAMES_WALK_H
+#define MEMMON_REDUCE_FRAMES_WALK_H
 
 #include "reduce/model/stages.h"
 
