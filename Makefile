@@ -195,6 +195,7 @@ install: all
 	install -m 644 $(COMPLETE_ZSH) $(DESTDIR)$(zshdir)
 	$(foreach p,$(MAN),install -D -m 644 $p \
 		$(DESTDIR)$(call man_at,$p) &&) true
+	ln -sf memmon-cc.1 $(DESTDIR)$(mandir)/man1/memmon-c++.1
 
 ## uninstall	remove what install has put there
 uninstall:
@@ -207,6 +208,7 @@ uninstall:
 		$(DESTDIR)$(includedir)/memmon.hpp \
 		$(addprefix $(DESTDIR)$(pkgconfigdir)/,memmon.pc memmon-access.pc) \
 		$(foreach p,$(MAN),$(DESTDIR)$(call man_at,$p)) \
+		$(DESTDIR)$(mandir)/man1/memmon-c++.1 \
 		$(addprefix $(DESTDIR)$(bashdir)/,$(notdir $(COMPLETE_BASH))) \
 		$(addprefix $(DESTDIR)$(zshdir)/,$(notdir $(COMPLETE_ZSH))) \
 		$(addprefix $(DESTDIR)$(docdir)/,README $(notdir \

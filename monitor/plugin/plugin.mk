@@ -12,6 +12,11 @@ gcc_of	= $(patsubst $(1)=%,%,$(filter $(1)=%,$(GCCS)))
 PLUGINS	:= $(if $(PLUGIN_SRC),$(foreach v,$(MAJORS),\
 	     $(O)/plugin/gcc-$v/memmon-access.so))
 
+# Of the flags that packages are built with, those that go with any compiler.
+comma	:= ,
+for_packages = $(filter -ffile-prefix-map=%,$(CFLAGS)) \
+	       $(filter -Wl$(comma)-z%,$(LDFLAGS))
+
 # The plugin, by the gcc that is to load it: its headers go before all others
 # but give no warnings.
 plugin_dir = $(shell $(call gcc_of,$(1)) -print-file-name=plugin)
@@ -20,6 +25,6 @@ $(PLUGINS): $(O)/plugin/gcc-%/memmon-access.so: $(PLUGIN_SRC) \
 	    monitor/touch_entries.h $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX,$@)$(subst gcc,g++,$(call gcc_of,$*)) -O2 -g -Wall -Wextra \
-		$(WERROR) -fno-rtti -fPIC -shared -I. \
+		$(WERROR) $(for_packages) -fno-rtti -fPIC -shared -I. \
 		-isystem $(call plugin_dir,$*)/include -o $@ $(PLUGIN_SRC)
 	@$(call gcc_of,$*) -v 2>&1 | sed -n 's/^gcc version //p' >$(@D)/version
