@@ -87,7 +87,7 @@ for cc in $compilers; do
 		continue
 	fi
 	find monitor reduce display tests -name '*.h' \
-		! -path 'monitor/plugin/*' | sort |
+		! -path 'monitor/plugin/*' ! -path 'monitor/pass/*' | sort |
 	while read -r header; do
 		access=
 		case $header in monitor/shadow/* | monitor/use/* | \
