@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The pass for clang's LLVM, as plugin.t does it with gcc's plugin: which accesses
-# it counts, how often, in which granule; that merging them changes no figure.
+# it counts, how often, in which granule; that merging them and counting them
+# behind loops changes no figure.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 CLANG=${MEMMON_CLANG:-clang} CLANGXX=${MEMMON_CLANGXX:-clang++}
@@ -14,8 +15,9 @@ if [ ! -f "$PASS" ] || ! command -v gcc >/dev/null; then
 fi
 PLUG_CC=$CLANG PLUG_CXX=$CLANGXX
 PLUG_FLAGS="-fpass-plugin=$PASS -Wno-unknown-attributes -Wno-gnu"
-PLUG_MORE="-Xclang -load -Xclang $PASS"
-PLUG_ALONE="$PLUG_MORE -mllvm -memmon-merge=0"
+OURS="-Xclang -load -Xclang $PASS"
+PLUG_MORE="$OURS -mllvm -memmon-all-loops"
+PLUG_ALONE="$OURS -mllvm -memmon-merge=0 -mllvm -memmon-loops=0"
 . "$MEMMON_SRC/tests/access/plug.sh"
 sed -i 's,^scalars .*,scalars 5/4 1/1 2/2 3/2 0/0 0/0 0/0 0/0,
 	s,^complex .*,complex 2/2 0/0 1/1 0/0 0/0 0/0 0/0 0/0,' known
@@ -46,6 +48,22 @@ done <<'X'
 -O3 -march=skylake-avx512
 -O3 -march=skylake-avx512 -mprefer-vector-width=512
 X
+while read -r flags; do
+	same "$flags" loops "$PLUG_SRC/plug_loops.c"
+	case $flags in
+	-O2*) grep -q 'loops [1-9]' merged.err && grep -q 'loops 0' alone.err
+	      ok $? "... some of them were counted behind the loop: $flags" ;;
+	esac
+done < <(some <<'X'
+-O0
+-O2
+-O3 -march=native
++ -O1
++ -O3
++ -Os
+-O2 -fno-vectorize -funroll-loops
+X
+)
 random_members
 levels='-O1 -O3'
 ! exhaustive || levels='-O1 -O2 -O3'
