@@ -16,6 +16,9 @@
 #define DEEP 128
 /* Objects that were handed over before and are looked at again, in one call. */
 #define AGAIN 32
+/* Of words in a block: how much is followed, the first time and later. */
+#define WORDS_BYTES 4096
+#define WORDS_AGAIN 128
 /* So far below what is known of it, the own stack may have grown. */
 #define NEAR (256u << 10)
 
@@ -71,7 +74,8 @@ reach(struct walks *s, const void *p, const struct memmon_pointee *type,
 			return;
 		type = &words;
 		a = (a + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
-		bytes = end ? 0 : bytes;
+		if (end)
+			bytes = fresh ? WORDS_BYTES : WORDS_AGAIN;
 	}
 	if (!type || a % sizeof(void *) || (!fresh && !s->again))
 		return;

@@ -36,10 +36,13 @@ own	= $${libdir}/memmon
 calls	= -specs=$(own)/calls.specs
 plugged	= $(if $(PLUGINS),-fplugin=$(own)/gcc-$(lastword \
 	    $(MAJORS))/memmon-access.so,$(calls))
+passed	= $(if $(PASSES),-fpass-plugin=$(own)/clang-$(firstword \
+	    $(LLVM_MAJORS))/memmon-access.so)
 $(O)/memmon-access.pc: monitor/memmon-access.pc.in Makefile FORCE | $(O)
 	@sed -e 's|@prefix@|$(prefix)|' -e 's|@version@|$(VERSION)|' \
 		-e 's|@libdir@|$(libdir:$(prefix)/%=$${prefix}/%)|' \
-		-e 's|@calls@|$(calls)|' -e 's|@plugged@|$(plugged)|' $< >$@.new && \
+		-e 's|@calls@|$(calls)|' -e 's|@plugged@|$(plugged)|' \
+		-e 's|@passed@|$(passed)|' $< >$@.new && \
 	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 
 wrapped	= -Wl,--eh-frame-hdr -Wl,-u,memmon_version $(WRAP:%=-Wl,--wrap=%) $(MONITOR_STATIC)

@@ -7,6 +7,8 @@
  * For tests, after -Xclang -load -Xclang FILE:
  *
  *	-mllvm -memmon-merge=0	each access has an event of its own
+ *	-mllvm -memmon-loops=0	none is counted behind its loop
+ *	-mllvm -memmon-all-loops ... also of loops that may be short
  *	-mllvm -memmon-verbose	figures on standard error
  */
 #include <llvm/ADT/Triple.h>
@@ -24,6 +26,11 @@ pass_figures figures;
 
 static cl::opt<bool, true> merge("memmon-merge", cl::location(options.merge),
 				 cl::init(true), cl::Hidden);
+static cl::opt<bool, true> loops("memmon-loops", cl::location(options.loops),
+				 cl::init(true), cl::Hidden);
+static cl::opt<bool, true> all_loops("memmon-all-loops",
+				     cl::location(options.all_loops),
+				     cl::init(false), cl::Hidden);
 static cl::opt<bool, true> verbose("memmon-verbose",
 				   cl::location(options.verbose),
 				   cl::init(false), cl::Hidden);
@@ -98,6 +105,13 @@ count_accesses(unit *u, Function &f, FunctionAnalysisManager &fam)
 	drop_unused(&w);
 	library_rewrite(&w);
 	fam.invalidate(f, PreservedAnalyses::none());
+	if (options.loops && w.optimize) {
+		w.li = &fam.getResult<LoopAnalysis>(f);
+		loop_collect(&w, &fam.getResult<DominatorTreeAnalysis>(f),
+			     &fam.getResult<ScalarEvolutionAnalysis>(f));
+		w.li = nullptr;
+		fam.invalidate(f, PreservedAnalyses::none());
+	}
 	groups = group_collect(&w);
 	state_place(&w, groups, &fam.getResult<DominatorTreeAnalysis>(f),
 		    &fam.getResult<BlockFrequencyAnalysis>(f));
@@ -144,7 +158,8 @@ struct access_pass : PassInfoMixin<access_pass> {
 			       << " accesses (" << figures.local
 			       << " of locals), " << figures.events
 			       << " events, " << figures.ranges << " ranges, "
-			       << figures.checks << " tests of alignment\n";
+			       << figures.loops << " loops, " << figures.checks
+			       << " tests of alignment\n";
 		return PreservedAnalyses::none();
 	}
 	/* At -O0, too. */

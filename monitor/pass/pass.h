@@ -34,13 +34,15 @@ using namespace llvm;
 
 struct pass_options {
 	bool merge; /* accesses of one granule */
+	bool loops; /* accesses of a long loop are counted behind it */
+	bool all_loops; /* of any */
 	bool verbose; /* figures at the end */
 };
 extern pass_options options;
 
 /* Figures for `verbose'. */
 struct pass_figures {
-	unsigned long accesses, local, events, ranges, checks;
+	unsigned long accesses, local, events, ranges, loops, checks;
 };
 extern pass_figures figures;
 
@@ -145,6 +147,9 @@ Value *code_address(unit *u, IRBuilder<> *b, Value *pointer);
 Value *code_state(unit *u, IRBuilder<> *b, Value **cells);
 Value *code_pointer_to(IRBuilder<> *b, Value *address, Type *type);
 MDNode *code_rarely(unit *u);
+
+/* loop.cc */
+void loop_collect(work *w, DominatorTree *dt, ScalarEvolution *se);
 
 /* callees.cc */
 void callees_calls(work *w);

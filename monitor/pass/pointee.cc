@@ -17,6 +17,13 @@ struct pointer_in {
 	Type *to; /* NULL: it may be anything */
 };
 
+static bool
+is_union(Type *type)
+{
+	return isa<StructType>(type) && cast<StructType>(type)->hasName() &&
+	       type->getStructName().startswith("union.");
+}
+
 /* What a pointer's type says it points to; NULL: anything. */
 static Type *
 target_of(Type *pointer)
@@ -27,10 +34,9 @@ target_of(Type *pointer)
 	if (type->isOpaque())
 		return nullptr;
 	to = type->getNonOpaquePointerElementType();
-	if (to->isIntegerTy(8) || !to->isSized() || !isa<StructType>(to))
-		return to->isSized() && !to->isIntegerTy(8) ? to : nullptr;
-	return cast<StructType>(to)->getName().startswith("union.") ? nullptr
-								    : to;
+	if (to->isIntegerTy(8) || !to->isSized() || is_union(to))
+		return nullptr;
+	return to;
 }
 
 /* Adds the pointers in an object.  false: there are too many to tell. */
@@ -49,8 +55,7 @@ add_pointers(unit *u, Type *type, uint64_t offset,
 		if (to->isOpaque() ||
 		    !to->getNonOpaquePointerElementType()->isFunctionTy())
 			out->push_back({ offset, target_of(type) });
-	} else if (structure && structure->hasName() &&
-		   structure->getName().startswith("union.")) {
+	} else if (is_union(type)) {
 		if (size > ELEMENTS_MAX * WORD)
 			return false;
 		for (uint64_t i = 0; i + WORD <= size; i += WORD)
@@ -107,6 +112,10 @@ record_of(unit *u, Type *type)
 
 	if (known != u->records.end())
 		return known->second;
+	/* What is in a FILE is libc's. */
+	if (type->isStructTy() && cast<StructType>(type)->hasName() &&
+	    type->getStructName() == "struct._IO_FILE")
+		return u->records[type] = ConstantPointerNull::get(u->pointer);
 	if (!add_pointers(u, type, 0, &pointers))
 		return u->records[type] = ConstantExpr::getIntToPtr(
 			       ConstantInt::get(u->word, POINTEE_WORDS),

