@@ -5,6 +5,7 @@
 
 #include "monitor/shadow/access_state.h"
 #include "monitor/shadow/overflow.h"
+#include "monitor/shadow/ranges.h"
 #include "monitor/shadow/shadow.h"
 
 /* What was found in the shadow of one block. */

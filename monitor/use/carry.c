@@ -120,6 +120,7 @@ mmi_carry_find(struct mmi_carry *carry, const void *old, uint64_t size)
 		return;
 	carry->granules = mmi_shadow_granules(size);
 	carry->from = i;
+	mmi_ranges_settle(i, carry->granules);
 	carry->info = LOAD(&mmi_shadow.blocks[i + 1]);
 	mmi_shadow_read(&f, i, size, carry->info, NULL, false);
 	carry->birth = f.birth;

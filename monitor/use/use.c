@@ -49,6 +49,7 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 
 	if (UNLIKELY(!n || !mmi_shadow_takes(p, size)))
 		return;
+	mmi_ranges_settle(i, n);
 	while (UNLIKELY(n > most) && !CAS(&mmi_use_largest, &most, n))
 		;
 	info = MMI_SHADOW_INFO | (growing ? MMI_SHADOW_GROWING : 0);
@@ -363,6 +364,7 @@ mmi_use_end(struct mmi_thread *t)
 		if (LOAD_ACQ(&mmi_cells_dir[i >> MMI_CELLS_SHIFT]))
 			late_clear(mmi_cells_at(i));
 	late_unfolded = late_unplaced = 0;
+	mmi_ranges_settle(0, MMI_SHADOW_GRANULES);
 	mmi_shadow_walk(end_block, t);
 	mmi_live_walk(end_odd, NULL);
 }

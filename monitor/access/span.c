@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting in granules that follow one another. */
+#include "monitor/access/span.h"
+
+#include "monitor/access/inline.h"
+#include "monitor/shadow/access_state.h"
+#include "monitor/shadow/ranges.h"
+
+/* Words that are dealt with at once. */
+#define BLOCK 8
+
+/* One after the other, whatever their words need. */
+static __attribute__((noinline)) void
+count_slow(uintptr_t i, uintptr_t last, uint64_t add)
+{
+	for (; i <= last; i++)
+		mmi_access_add(i << MEMMON_GRANULE_SHIFT, add);
+}
+
+/* Two words. */
+typedef uint64_t pair
+	__attribute__((vector_size(16), aligned(sizeof(uint64_t)), may_alias));
+
+/* Do all of BLOCK words fit?  Then add to them. */
+static inline bool
+count_block(uint64_t *cell, uint64_t now, uint64_t watch, uint64_t add)
+{
+	const pair nows = { now, now }, adds = { add, add };
+	pair *c = (pair *)cell;
+	pair misfit =
+		(c[0] ^ nows) | (c[1] ^ nows) | (c[2] ^ nows) | (c[3] ^ nows);
+
+	if (UNLIKELY((misfit[0] | misfit[1]) & watch))
+		return false;
+	c[0] += adds;
+	c[1] += adds;
+	c[2] += adds;
+	c[3] += adds;
+	return true;
+}
+
+/* Is it in a record? */
+static bool
+recorded(const struct memmon_access_state *h, uintptr_t first, uintptr_t last,
+	 uint64_t add)
+{
+	return h->watch && last - first <= h->mask &&
+	       (first & h->mask) <= (last & h->mask) &&
+	       mmi_ranges_add(first & h->mask, last & h->mask,
+			      mmi_word_reads(add), mmi_word_writes(add),
+			      LOAD(&h->now));
+}
+
+void
+mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
+{
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v1;
+	uint64_t *cell, *end, now = LOAD(&h->now), watch = h->watch;
+
+	if (UNLIKELY(last - first >= MMI_RANGES_MIN) &&
+	    recorded(h, first, last, add))
+		return;
+	cell = &h->cells[first & h->mask];
+	end = cell + (last - first);
+	/* They mustn't begin anew with the array. */
+	if (UNLIKELY(end > h->cells + h->mask)) {
+		count_slow(first, last, add);
+		return;
+	}
+	for (; cell <= end; cell++) {
+		while (end - cell >= BLOCK - 1 &&
+		       count_block(cell, now, watch, add))
+			cell += BLOCK;
+		if (UNLIKELY(cell > end))
+			return;
+		if (UNLIKELY((*cell ^ now) & watch)) {
+			mmi_access_add((last - (uintptr_t)(end - cell))
+					       << MEMMON_GRANULE_SHIFT,
+				       add);
+			continue;
+		}
+		*cell += add;
+	}
+}
