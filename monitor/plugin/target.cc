@@ -93,54 +93,115 @@ target_touch(cursor *c, tree cell, tree ref)
 	code_append(c, seq);
 }
 
+#define TEXT_OF(...) #__VA_ARGS__
+#define TEXT(...) TEXT_OF(__VA_ARGS__)
+
 static const char *const registers[] = { "rax", "rbx", "rcx", "rdx", "rsi",
 					 "rbp", "r8",  "r9",  "r10", "r11",
 					 "r12", "r13", "r14", "r15", "rdi" };
 
-/* At the common part: the granule's address in rdi, the old rdi pushed. */
+/*
+ * At the common part: the granule's address in rdi, the old rdi pushed.  First
+ * what needs no call of touch(), as it does it (monitor/access/slow_path.c): a
+ * thread that has a tag accesses a granule with a word, no count of which has
+ * grown to its guard; it is the first access, or the same thread's as before
+ * (or it is known that there are several), and when the first was is known.
+ */
+static const char
+	quick
+		[] = "1:\tpushq\t%rax\n"
+		     "\t.cfi_def_cfa_offset 24\n"
+		     "\tpushq\t%rcx\n"
+		     "\t.cfi_def_cfa_offset 32\n"
+		     "\tpushq\t%rdx\n"
+		     "\t.cfi_def_cfa_offset 40\n"
+		     "\tmovq\t" MEMMON_STATE_NAME "@gottpoff(%rip), %rax\n"
+		     "\tmovq\t%fs:(%rax), %rax\n"
+		     "\tmovq\t8(%rax), %rax\n" /* now */
+		     "\tmovq\t(%rdi), %rcx\n"
+		     "\tmovq\t%rax, %rdx\n"
+		     "\tshrq\t$" TEXT(MEMMON_TAG_SHIFT) ", %rdx\n"
+							"\tje\t4f\n"
+							"\tmovabsq\t$(2 "
+							"<< " TEXT(
+								MEMMON_OVERFLOW_SHIFT) ") - 1, %rdx\n"
+										       "\ttestq\t%rdx, %rcx\n"
+										       "\tjne\t3f\n"
+										       "\ttestq\t%rcx, %rcx\n"
+										       "\tje\t4f\n"
+										       "2:\txorq\t%rcx, %rax\n" /* all but tag and stamp is the word's */
+										       "\tshrq\t$" TEXT(MEMMON_STAMP_SHIFT) ", %rax\n"
+															    "\tshlq\t$" TEXT(MEMMON_STAMP_SHIFT) ", %rax\n"
+																				 "\txorq\t%rcx, %rax\n"
+																				 "\tmovq\t%rax, (%rdi)\n"
+																				 "\t.cfi_remember_state\n"
+																				 "\tpopq\t%rdx\n"
+																				 "\tpopq\t%rcx\n"
+																				 "\tpopq\t%rax\n"
+																				 "\t.cfi_def_cfa_offset 16\n"
+																				 "\tpopq\t%rdi\n"
+																				 "\t.cfi_def_cfa_offset 8\n"
+																				 "\tret\n"
+																				 "\t.cfi_restore_state\n"
+																				 "3:\tmovabsq\t$1 << (" TEXT(
+																					 MEMMON_READ_SHIFT + MEMMON_COUNT_BITS) ") | 1 << (" TEXT(MEMMON_WRITE_SHIFT + MEMMON_COUNT_BITS) "), %rdx\n"
+																																	  "\ttestq\t%rdx, %rcx\n"
+																																	  "\tjne\t4f\n"
+																																	  "\tbtq\t$" TEXT(MEMMON_FIRST_SHIFT) ", %rcx\n"
+																																					      "\tjnc\t4f\n"
+																																					      "\tbtq\t$" TEXT(MEMMON_SHARED_SHIFT) ", %rcx\n"
+																																										   "\tjc\t2b\n"
+																																										   "\tmovq\t%rax, %rdx\n"
+																																										   "\txorq\t%rcx, %rdx\n"
+																																										   "\tshrq\t$" TEXT(
+																																											   MEMMON_TAG_SHIFT) ", %rdx\n"
+																																													     "\tje\t2b\n";
+
+/* The same, by the library. */
 static const char common[] =
-	"1:\tpushq\t%rbp\n"
-	"\t.cfi_def_cfa_offset 24\n"
-	"\t.cfi_offset %rbp, -24\n"
+	"4:\tpushq\t%rbp\n"
+	"\t.cfi_def_cfa_offset 48\n"
+	"\t.cfi_offset %rbp, -48\n"
 	"\tmovq\t%rsp, %rbp\n"
 	"\t.cfi_def_cfa_register %rbp\n"
-	"\tpushq\t%rax\n\tpushq\t%rcx\n\tpushq\t%rdx\n\tpushq\t%rsi\n"
+	"\tpushq\t%rsi\n"
 	"\tpushq\t%r8\n\tpushq\t%r9\n\tpushq\t%r10\n\tpushq\t%r11\n"
 	"\tpushq\t%rdi\n"
 	"\tandq\t$-16, %rsp\n"
 	"\tcall\t*__memmon_touch@GOTPCREL(%rip)\n"
-	"\tmovq\t-72(%rbp), %rdi\n"
+	"\tmovq\t-48(%rbp), %rdi\n"
 	"\tmovq\t%rax, (%rdi)\n"
-	"\tleaq\t-64(%rbp), %rsp\n"
+	"\tleaq\t-40(%rbp), %rsp\n"
 	"\tpopq\t%r11\n\tpopq\t%r10\n\tpopq\t%r9\n\tpopq\t%r8\n"
-	"\tpopq\t%rsi\n\tpopq\t%rdx\n\tpopq\t%rcx\n\tpopq\t%rax\n"
+	"\tpopq\t%rsi\n"
 	"\tpopq\t%rbp\n"
-	"\t.cfi_def_cfa %rsp, 16\n"
+	"\t.cfi_def_cfa %rsp, 40\n"
+	"\tpopq\t%rdx\n\tpopq\t%rcx\n\tpopq\t%rax\n"
+	"\t.cfi_def_cfa_offset 16\n"
 	"\tpopq\t%rdi\n"
 	"\t.cfi_def_cfa_offset 8\n"
 	"\tret\n";
 
 /* Tells the library that there is code of this kind, once in each module. */
-static const char constructor[] =
-	"\t.p2align 4\n"
-	"\t.hidden\t__memmon_way_plugin\n"
-	"\t.globl\t__memmon_way_plugin\n"
-	"\t.type\t__memmon_way_plugin, @function\n"
-	"__memmon_way_plugin:\n"
-	"\t.cfi_startproc\n"
-	"\tsubq\t$8, %rsp\n"
-	"\t.cfi_def_cfa_offset 16\n"
-	"\tmovl\t$1, %edi\n"
-	"\tcall\t*__memmon_way@GOTPCREL(%rip)\n"
-	"\taddq\t$8, %rsp\n"
-	"\t.cfi_def_cfa_offset 8\n"
-	"\tret\n"
-	"\t.cfi_endproc\n"
-	"\t.section\t.init_array,\"awG\",@init_array,"
-	"__memmon_touch_rax,comdat\n"
-	"\t.balign 8\n"
-	"\t.quad\t__memmon_way_plugin\n"
-	"\t.text\n";
+static const char constructor[] = "\t.p2align 4\n"
+				  "\t.hidden\t__memmon_way_plugin\n"
+				  "\t.globl\t__memmon_way_plugin\n"
+				  "\t.type\t__memmon_way_plugin, @function\n"
+				  "__memmon_way_plugin:\n"
+				  "\t.cfi_startproc\n"
+				  "\tsubq\t$8, %rsp\n"
+				  "\t.cfi_def_cfa_offset 16\n"
+				  "\tmovl\t$1, %edi\n"
+				  "\tcall\t*__memmon_way@GOTPCREL(%rip)\n"
+				  "\taddq\t$8, %rsp\n"
+				  "\t.cfi_def_cfa_offset 8\n"
+				  "\tret\n"
+				  "\t.cfi_endproc\n"
+				  "\t.section\t.init_array,\"awG\",@init_array,"
+				  "__memmon_touch_rax,comdat\n"
+				  "\t.balign 8\n"
+				  "\t.quad\t__memmon_way_plugin\n"
+				  "\t.text\n";
 
 static void
 write_entries(FILE *f)
@@ -164,13 +225,11 @@ write_entries(FILE *f)
 		if (strcmp(r, "rdi") != 0)
 			fprintf(f, "\tmovq\t%%%s, %%rdi\n\tjmp\t1f\n", r);
 	}
+	fputs(quick, f);
 	fputs(common, f);
 	fputs("\t.cfi_endproc\n", f);
 	fputs(constructor, f);
 }
-
-#define TEXT_OF(...) #__VA_ARGS__
-#define TEXT(...) TEXT_OF(__VA_ARGS__)
 
 /* May a pointer lead to its start? */
 static bool
