@@ -17,11 +17,19 @@ static uint64_t unplaced; /* the same */
 static uint64_t late_unfolded, late_unplaced;
 uint64_t mmi_use_largest = MMI_USE_SMALL >> MEMMON_GRANULE_SHIFT;
 
+/* Two words. */
+typedef uint64_t pair
+	__attribute__((vector_size(16), aligned(sizeof(uint64_t)), may_alias));
+
 static void
 clear_words(uint64_t from, uint64_t n, uint64_t word)
 {
-	for (uint64_t i = from; i < from + n; i++)
-		STORE(&mmi_shadow.cells[i], word);
+	uint64_t *c = &mmi_shadow.cells[from], *end = c + n;
+
+	for (; end - c >= 2; c += 2)
+		*(pair *)c = (pair){ word, word };
+	if (c < end)
+		STORE(c, word);
 }
 
 /* The words of n granules from i on: not touched. */
