@@ -4,13 +4,13 @@
 
 #include <sys/single_threaded.h>
 
+#include "monitor/access/first.h"
 #include "monitor/access/inline.h"
 #include "monitor/access/span.h"
 #include "monitor/shadow/clock.h"
 #include "monitor/shadow/overflow.h"
 #include "monitor/shadow/shadow.h"
 #include "monitor/thread/enter.h"
-#include "monitor/use/use.h"
 
 #define STATE __link_with_lmemmon_access_v1
 
@@ -29,60 +29,19 @@ __memmon_way(unsigned bit)
 	mmi_clock_start();
 }
 
-/* Granules back from one that are looked at for where its block begins. */
-#define BACK 32u
-
-/* Granules of the block that begins at granule b; 0: none does. */
-static uint64_t
-granules_at(uint64_t b)
-{
-	uint64_t v = LOAD(&mmi_shadow.blocks[b]);
-
-	if (!(v & MMI_SHADOW_START))
-		return 0;
-	return mmi_shadow_granules(mmi_use_size(v & MMI_SHADOW_ENTRY));
-}
-
-/*
- * The granule at which the block begins that granule i is in, and the one
- * behind it, if that is known or near; else i, and *end is i, too.
- */
-static uint64_t
-block_of(uint64_t i, uint64_t *end)
-{
-	static TLS uint64_t hint; /* where one began */
-	uint64_t at = hint, n;
-
-	*end = at <= i ? at + granules_at(at) : 0;
-	if (*end > i)
-		return at;
-	for (at = i; at && i - at < BACK; at--) {
-		n = granules_at(at);
-		*end = at + n;
-		if (*end > i)
-			return hint = at;
-		if (n)
-			break;
-	}
-	return *end = i;
-}
-
 /* Granules behind one that are dealt with in one go. */
 #define AHEAD 32u
 
 /*
- * Granule i, of word *v, is about to be touched again, in a later step: when it
- * was so before stays, with its block if that can be found.  There the first is
- * known then for the next granules, too, if they were touched no earlier.
+ * Granule i, of word *v, is about to be touched again, in a later step.  Of
+ * those behind it the same need not be asked again, if it is known of them.
  */
 static void
 first_keep(uint64_t i, uint64_t *v)
 {
 	uint32_t epoch = mmi_word_stamp(*v);
-	uint64_t end, *c = mmi_shadow.cells, w;
+	uint64_t end = mmi_access_first(i, v), *c = mmi_shadow.cells, w;
 
-	mmi_shadow_first(block_of(i, &end), epoch);
-	*v |= MMI_WORD_FIRST;
 	if (end > i + AHEAD)
 		end = i + AHEAD;
 	for (i++; i < end; i++) {

@@ -2,6 +2,7 @@
 /* Counting in granules that follow one another. */
 #include "monitor/access/span.h"
 
+#include "monitor/access/first.h"
 #include "monitor/access/inline.h"
 #include "monitor/shadow/access_state.h"
 #include "monitor/shadow/ranges.h"
@@ -39,6 +40,38 @@ count_block(uint64_t *cell, uint64_t now, uint64_t watch, uint64_t add)
 	return true;
 }
 
+/* Up to which granule it is known that the block was touched at `first'. */
+struct known {
+	uint64_t end;
+	uint32_t first;
+};
+
+/*
+ * What word *v of granule i is before an access is counted in it, as
+ * mmi_access_slow() has it.  False: ask that.
+ */
+static inline bool
+renew(struct known *k, uint64_t i, uint64_t *v, uint64_t now)
+{
+	uint32_t stamp = mmi_word_stamp(*v);
+
+	if (UNLIKELY(*v & MMI_WORD_GUARDS) || !*v || !mmi_word_tag(now))
+		return false;
+	if (*v & MMI_WORD_TOUCHED) {
+		if (mmi_word_tag(*v) && mmi_word_tag(*v) != mmi_word_tag(now))
+			*v |= MMI_WORD_SHARED;
+		if (!(*v & MMI_WORD_FIRST) && stamp != mmi_word_stamp(now)) {
+			if (i >= k->end || stamp < k->first) {
+				k->end = mmi_access_first(i, v);
+				k->first = stamp;
+			}
+			*v |= MMI_WORD_FIRST;
+		}
+	}
+	*v = (*v & ~MMI_WORD_NOW) | now;
+	return true;
+}
+
 /* Is it in a record? */
 static bool
 recorded(const struct memmon_access_state *h, uintptr_t first, uintptr_t last,
@@ -55,7 +88,8 @@ void
 mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 {
 	const struct memmon_access_state *h = __link_with_lmemmon_access_v1;
-	uint64_t *cell, *end, now = LOAD(&h->now), watch = h->watch;
+	uint64_t *cell, *end, v, now = LOAD(&h->now), watch = h->watch;
+	struct known known = { 0, 0 };
 
 	if (UNLIKELY(last - first >= MMI_RANGES_MIN) &&
 	    recorded(h, first, last, add))
@@ -73,12 +107,10 @@ mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 			cell += BLOCK;
 		if (UNLIKELY(cell > end))
 			return;
-		if (UNLIKELY((*cell ^ now) & watch)) {
-			mmi_access_add((last - (uintptr_t)(end - cell))
-					       << MEMMON_GRANULE_SHIFT,
-				       add);
-			continue;
-		}
-		*cell += add;
+		v = *cell;
+		if (UNLIKELY((v ^ now) & watch) &&
+		    !renew(&known, (uint64_t)(cell - h->cells), &v, now))
+			v = mmi_access_slow(cell);
+		*cell = v + add;
 	}
 }

@@ -11,6 +11,8 @@
 #include "monitor/shadow/shadow.h"
 
 #define RECORDS 16u
+/* How often a range has to come, one time behind the other, for a record. */
+#define SEEN_MIN 3u
 /* How often others may be in a record's way before it goes. */
 #define CREDIT_MAX 8u
 /* Looks at a record that another thread holds, before it is given up. */
@@ -18,21 +20,20 @@
 
 /*
  * One range of one thread.  A place is held by who looks at more than its key;
- * if `pending' is 0 there is only the key, of the range that came last.
+ * if it isn't pending there is only the key, of the range that came last.
  */
 struct record {
 	uint64_t first, last; /* granules */
 	uint64_t reads, writes; /* in each */
 	uint32_t begin, end;	/* epochs of the first access, of the last */
 	uint32_t tag;		/* the thread's, not 0; 0: there is no key */
+	uint32_t seen;		/* how often the range came, to SEEN_MIN */
 	uint32_t credit;
 	uint32_t held;
-	uint32_t pending;
 };
 
 static struct record records[RECORDS];
-static uint64_t start = UINT64_MAX; /* the first granule of all */
-uint64_t mmi_ranges_end;
+uint32_t mmi_ranges_pending;
 
 static bool
 hold(struct record *r)
@@ -54,13 +55,39 @@ release(struct record *r)
 	STORE_REL(&r->held, 0);
 }
 
-/*
- * What a record says of granule i, whose word is v, makes v that.  When it was
- * touched first is entered with the granules where a block may begin: all that
- * is asked is when the block was.
- */
+static bool
+is_pending(const struct record *r)
+{
+	return LOAD(&mmi_ranges_pending) >> (r - records) & 1;
+}
+
+static void
+set_pending(const struct record *r, bool on)
+{
+	uint32_t bit = 1u << (r - records);
+
+	if (on)
+		__atomic_fetch_or(&mmi_ranges_pending, bit, __ATOMIC_RELEASE);
+	else
+		__atomic_fetch_and(&mmi_ranges_pending, ~bit, __ATOMIC_RELEASE);
+}
+
+/* The part of a record that is in one block, as far as it is gone through. */
+struct part {
+	uint64_t from; /* its first granule */
+	uint32_t first; /* when it was touched first, as is entered there */
+};
+
+static void
+part_first(struct part *p, uint32_t epoch)
+{
+	mmi_shadow_first(p->from, epoch);
+	p->first = epoch;
+}
+
+/* What a record says of a granule, whose word is v, makes v that. */
 static uint64_t
-word_with(const struct record *r, uint64_t i, uint64_t v)
+word_with(const struct record *r, struct part *p, uint64_t i, uint64_t v)
 {
 	uint64_t reads = mmi_word_reads(v) + r->reads;
 	uint64_t writes = mmi_word_writes(v) + r->writes;
@@ -71,10 +98,8 @@ word_with(const struct record *r, uint64_t i, uint64_t v)
 			v |= MMI_WORD_SHARED;
 		if (mmi_word_stamp(v) > last)
 			last = mmi_word_stamp(v);
-		if (!(v & MMI_WORD_FIRST) && mmi_word_stamp(v) < r->begin) {
-			mmi_shadow_first(i, mmi_word_stamp(v));
-			v |= MMI_WORD_FIRST;
-		}
+		if (!(v & MMI_WORD_FIRST) && mmi_word_stamp(v) < p->first)
+			part_first(p, mmi_word_stamp(v));
 	}
 	if (reads >> MEMMON_COUNT_BITS || writes >> MEMMON_COUNT_BITS) {
 		mmi_overflow_add(i, reads, writes);
@@ -82,53 +107,50 @@ word_with(const struct record *r, uint64_t i, uint64_t v)
 		v |= MMI_WORD_OVERFLOW;
 	}
 	v &= ~(MMI_WORD_NOW | MMI_WORD_COUNTS);
-	return v | reads << MEMMON_READ_SHIFT | writes << MEMMON_WRITE_SHIFT |
+	return v | MMI_WORD_FIRST | reads << MEMMON_READ_SHIFT |
+	       writes << MEMMON_WRITE_SHIFT |
 	       (uint64_t)last << MEMMON_STAMP_SHIFT |
 	       (uint64_t)r->tag << MEMMON_TAG_SHIFT;
 }
 
-/* What a record holds goes to the words.  The caller holds the place. */
+/*
+ * What a record holds goes to the words.  When they were touched first is
+ * entered with the first of each block: all that is asked is when the block
+ * was.  The caller holds the place.
+ */
 static COLD void
 expand(struct record *r)
 {
 	uint64_t *c = mmi_shadow.cells, *b = mmi_shadow.blocks, v;
-	bool begins = true;
+	struct part p = { 0, 0 };
 
 	for (uint64_t i = r->first; i <= r->last; i++) {
-		v = word_with(r, i, LOAD(&c[i]));
-		begins |= (LOAD(&b[i]) & MMI_SHADOW_START) != 0;
-		if (begins) {
-			mmi_shadow_first(i, r->begin);
-			v |= MMI_WORD_FIRST;
-			begins = false;
+		if (i == r->first || LOAD(&b[i]) & MMI_SHADOW_START) {
+			p.from = i;
+			part_first(&p, r->begin);
 		}
-		STORE(&c[i], v);
+		v = word_with(r, &p, i, LOAD(&c[i]));
+		STORE(&c[i], i == p.from ? v | MMI_WORD_OWN : v);
 	}
-	STORE(&r->pending, 0);
+	set_pending(r, false);
 }
 
 /* The caller holds the place, which has the key. */
 static COLD void
 begin(struct record *r, uint32_t epoch)
 {
-	uint64_t was = LOAD(&start), end = LOAD(&mmi_ranges_end);
-
 	mmi_clock_start();
 	r->reads = r->writes = 0;
 	r->begin = epoch;
 	r->credit = 0;
-	STORE(&r->pending, 1);
-	while (r->first < was && !CAS(&start, &was, r->first))
-		;
-	while (r->last >= end && !CAS(&mmi_ranges_end, &end, r->last + 1))
-		;
+	set_pending(r, true);
 }
 
 /* Another range for the place, unless what is there is worth more. */
 static COLD void
 replace(struct record *r, uint64_t first, uint64_t last, uint32_t tag)
 {
-	if (r->pending) {
+	if (is_pending(r)) {
 		if (r->credit) {
 			r->credit--;
 			return;
@@ -138,6 +160,7 @@ replace(struct record *r, uint64_t first, uint64_t last, uint32_t tag)
 	STORE_REL(&r->first, first);
 	STORE_REL(&r->last, last);
 	r->tag = tag;
+	r->seen = 1;
 }
 
 bool
@@ -153,8 +176,11 @@ mmi_ranges_add(uint64_t first, uint64_t last, uint64_t reads, uint64_t writes,
 	if (UNLIKELY(!tag) || UNLIKELY(!hold(r)))
 		return false;
 	ours = r->first == first && r->last == last && r->tag == tag;
-	if (LIKELY(ours)) {
-		if (UNLIKELY(!r->pending))
+	if (LIKELY(ours) && r->seen + 1 < SEEN_MIN) {
+		r->seen++;
+		ours = false;
+	} else if (ours) {
+		if (UNLIKELY(!is_pending(r)))
 			begin(r, mmi_word_stamp(now));
 		r->reads += reads;
 		r->writes += writes;
@@ -171,17 +197,17 @@ static bool
 overlaps(const struct record *r, uint64_t i, uint64_t n)
 {
 	return LOAD_ACQ(&r->first) < i + n && LOAD_ACQ(&r->last) >= i &&
-	       LOAD(&r->pending);
+	       is_pending(r);
 }
 
 COLD void
 mmi_ranges_settle_slow(uint64_t i, uint64_t n)
 {
+	struct record *r;
 	unsigned tries = 0;
 
-	if (i + n <= LOAD(&start))
-		return;
-	for (struct record *r = records; r < records + RECORDS; r++) {
+	for (uint32_t m = LOAD(&mmi_ranges_pending); m; m &= m - 1) {
+		r = &records[__builtin_ctz(m)];
 		if (LIKELY(!overlaps(r, i, n)))
 			continue;
 		/* One that the interrupted thread itself holds is let go. */
@@ -199,8 +225,10 @@ void
 mmi_ranges_fork(bool has)
 {
 	for (struct record *r = records; r < records + RECORDS; r++) {
-		if (!has || r->held)
-			r->pending = r->tag = 0;
+		if (!has || r->held) {
+			set_pending(r, false);
+			r->tag = 0;
+		}
 		r->held = 0;
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Accesses to long ranges of granules, of which the same come again and again:
- * a range that one thread accesses for the second time gets a record, and is
+ * a range that one thread accesses for the third time gets a record, and is
  * then counted there, in the same time however long it is.  The record's counts
  * go to the words (abi.h) before anything reads these, or sets them up anew:
  * all that is known of a granule is a sum, a least or a greatest of its
@@ -15,8 +15,8 @@
 /* The least granules of a range that a record may be worth it for. */
 #define MMI_RANGES_MIN 64u
 
-/* The granule behind the last one that is or was in a record; 0: none is. */
-extern uint64_t mmi_ranges_end;
+/* Which records there are, as bits. */
+extern uint32_t mmi_ranges_pending;
 
 /*
  * `reads' and `writes' in each granule from first to last, by a thread whose
@@ -34,7 +34,7 @@ void mmi_ranges_settle_slow(uint64_t i, uint64_t n);
 static inline void
 mmi_ranges_settle(uint64_t i, uint64_t n)
 {
-	if (UNLIKELY(LOAD(&mmi_ranges_end) > i))
+	if (UNLIKELY(LOAD(&mmi_ranges_pending)))
 		mmi_ranges_settle_slow(i, n);
 }
 

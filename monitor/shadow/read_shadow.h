@@ -63,12 +63,15 @@ mmi_shadow_read_info(struct mmi_found *f, uint64_t i, uint64_t info, bool take)
 	f->writes = f->cut[1];
 }
 
-/* When a granule that was touched was so first; v: its word; k: its number. */
+/*
+ * When a granule that was touched was so first, or later, if it is known of the
+ * block; 0 is so, too.  v: its word; k: its number.
+ */
 static inline uint32_t
 mmi_shadow_read_first(uint64_t i, uint64_t k, uint64_t v)
 {
 	/* Of the first two it stands in INFO. */
-	if (UNLIKELY(v & MMI_WORD_FIRST) && k > 1)
+	if (UNLIKELY(v & MMI_WORD_OWN) && k > 1)
 		return mmi_shadow_read_epoch(LOAD(&mmi_shadow.blocks[i + k]));
 	return mmi_word_stamp(v);
 }

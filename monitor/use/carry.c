@@ -70,7 +70,7 @@ mmi_carry_over(uint64_t i, uint64_t kept, const struct mmi_carry *carry)
 			cut_add(&c, v, r, w);
 			continue;
 		}
-		STORE(&to[k], v & ~MMI_WORD_FIRST);
+		STORE(&to[k], v & ~(MMI_WORD_FIRST | MMI_WORD_OWN));
 		if (v & MMI_WORD_OVERFLOW)
 			mmi_overflow_add(i + k, r, w);
 	}

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "monitor/access/handed.h"
+#include "monitor/access/first.h"
 #include "monitor/access/inline.h"
 #include "monitor/base/next.h"
 #include "monitor/shadow/ranges.h"
@@ -87,6 +88,13 @@ mmi_ranges_add(uint64_t first, uint64_t last, uint64_t reads, uint64_t writes,
 	(void)writes;
 	(void)now;
 	return false;
+}
+
+uint64_t
+mmi_access_first(uint64_t i, uint64_t *v)
+{
+	(void)v;
+	return i;
 }
 
 uint64_t

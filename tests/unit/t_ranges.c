@@ -107,7 +107,7 @@ access_one(uint64_t i, uint32_t tag, uint64_t reads, uint64_t writes)
 			v |= MMI_WORD_SHARED;
 		if (mmi_word_stamp(v) != now && !(v & MMI_WORD_FIRST)) {
 			mmi_shadow_first(i, mmi_word_stamp(v));
-			v |= MMI_WORD_FIRST;
+			v |= MMI_WORD_FIRST | MMI_WORD_OWN;
 		}
 	}
 	v = (v & ~MMI_WORD_NOW) | word(tag);
@@ -188,7 +188,7 @@ at_random(unsigned steps)
 	   gone);
 }
 
-/* A range that comes once has no record, nor has one without a thread. */
+/* A range that comes twice has no record, nor has one without a thread. */
 static void
 few(void)
 {
@@ -196,7 +196,8 @@ few(void)
 	ok(!mmi_ranges_add(0, EACH - 1, 1, 0, word(0)), "no thread");
 	ok(!mmi_ranges_add(0, EACH - 1, 1, 0, word(0)), "not even again");
 	ok(!mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "the first time");
-	ok(mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "the second");
+	ok(!mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "the second");
+	ok(mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "the third");
 	is_int(mmi_word_reads(cells[5]), 0, "the words don't have it yet");
 	mmi_ranges_settle(EACH, EACH);
 	is_int(mmi_word_reads(cells[5]), 0, "nor when another block goes");
@@ -207,6 +208,7 @@ few(void)
 	mmi_ranges_settle(0, EACH);
 	is_int(mmi_word_reads(cells[5]), 1, "a child without the words");
 	ok(!mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "it begins anew");
+	ok(!mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "and goes on");
 	ok(mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "with them ...");
 	mmi_ranges_fork(true);
 	mmi_ranges_settle(0, EACH);
