@@ -127,21 +127,29 @@ group_is_worth_test(const group *g)
 	return cost(g->aligned) + COST_OF_TEST < cost(g->events);
 }
 
+/* Is it computed from another by something that 16 may not divide? */
 static bool
 is_computed(tree pointer)
 {
 	gimple *def;
+	tree off;
 
 	if (TREE_CODE(pointer) != SSA_NAME)
 		return false;
 	def = SSA_NAME_DEF_STMT(pointer);
-	return is_gimple_assign(def) &&
-	       gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR;
+	if (!is_gimple_assign(def) ||
+	    gimple_assign_rhs_code(def) != POINTER_PLUS_EXPR)
+		return false;
+	off = gimple_assign_rhs2(def);
+	if (TREE_CODE(off) == INTEGER_CST)
+		return (access_offset(off) & (GRANULE - 1)) != 0;
+	return wi::bit_and(get_nonzero_bits(off), GRANULE - 1) != 0;
 }
 
 /*
- * Is the root likely a block's start?  Not if it was computed: elements of an
- * array are multiples of 16 at random.
+ * Is the root likely a block's start, or as good as one?  Not if it was
+ * computed: elements of an array are multiples of 16 at random, unless their
+ * size is one.
  */
 static bool
 may_be_start(const deref *a)
