@@ -14,9 +14,9 @@
  *	0-16	reads; bit 16 is the guard
  *	17-33	writes; bit 33 is the guard
  *	34	there are more reads or writes elsewhere
- *	35	when it was first touched is known elsewhere
+ *	35	when its block was touched at first is known elsewhere
  *	36	several threads touched it
- *	37	0
+ *	37	with 35: it stands with the granule, not with the block
  *	38-55	stamp: when it was last touched, a step of the clock
  *	56-63	tag of the thread that did, 0: none
  *
@@ -32,6 +32,7 @@
 #define MEMMON_OVERFLOW_SHIFT 34
 #define MEMMON_FIRST_SHIFT 35
 #define MEMMON_SHARED_SHIFT 36
+#define MEMMON_OWN_SHIFT 37
 #define MEMMON_STAMP_SHIFT 38
 #define MEMMON_STAMP_BITS 18
 #define MEMMON_TAG_SHIFT 56

@@ -4,8 +4,8 @@
  * call of __memmon_touch(); and a constructor that tells the library of it.
  * Assembler's text for x86-64, which gcc's plugin and LLVM's pass write:
  * TOUCH_SECTION; for each register an entry, which is TOUCH_START, and but for
- * the last one, rdi, moves it to rdi and jumps to 1; TOUCH_COMMON; and
- * TOUCH_CONSTRUCTOR.
+ * the last one, rdi, moves it to rdi and jumps to 1; TOUCH_QUICK;
+ * TOUCH_COMMON; and TOUCH_CONSTRUCTOR.
  */
 #ifndef MEMMON_TOUCH_ENTRIES_H
 #define MEMMON_TOUCH_ENTRIES_H
@@ -20,25 +20,89 @@
 	"\tpushq\t%rdi\n" \
 	"\t.cfi_def_cfa_offset 16\n"
 
-/* The granule's address in rdi, the old rdi pushed. */
-#define TOUCH_COMMON \
-	"1:\tpushq\t%rbp\n" \
+/*
+ * The granule's address in rdi, the old rdi pushed.  First what needs no call
+ * of __memmon_touch(), as it does it (monitor/access/slow_path.c): a thread that
+ * has a tag accesses a granule with a word, no count of which has grown to its
+ * guard; it is the first access, or the same thread's as before (or it is known
+ * that there are several), and when the first was is known.  All but tag and
+ * stamp stays the word's.  The names are those of abi.h.
+ */
+#define TOUCH_TEXT_OF(...) #__VA_ARGS__
+#define TOUCH_TEXT(...) TOUCH_TEXT_OF(__VA_ARGS__)
+/* clang-format off */
+#define TOUCH_QUICK \
+	"1:\tpushq\t%rax\n" \
 	"\t.cfi_def_cfa_offset 24\n" \
-	"\t.cfi_offset %rbp, -24\n" \
+	"\tpushq\t%rcx\n" \
+	"\t.cfi_def_cfa_offset 32\n" \
+	"\tpushq\t%rdx\n" \
+	"\t.cfi_def_cfa_offset 40\n" \
+	"\tmovq\t" MEMMON_STATE_NAME "@gottpoff(%rip), %rax\n" \
+	"\tmovq\t%fs:(%rax), %rax\n" \
+	"\tmovq\t8(%rax), %rax\n" /* now */ \
+	"\tmovq\t(%rdi), %rcx\n" \
+	"\tmovq\t%rax, %rdx\n" \
+	"\tshrq\t$" TOUCH_TEXT(MEMMON_TAG_SHIFT) ", %rdx\n" \
+	"\tje\t4f\n" \
+	"\tmovabsq\t$(2 << " TOUCH_TEXT(MEMMON_OVERFLOW_SHIFT) \
+		") - 1, %rdx\n" \
+	"\ttestq\t%rdx, %rcx\n" \
+	"\tjne\t3f\n" \
+	"\ttestq\t%rcx, %rcx\n" \
+	"\tje\t4f\n" \
+	"2:\txorq\t%rcx, %rax\n" \
+	"\tshrq\t$" TOUCH_TEXT(MEMMON_STAMP_SHIFT) ", %rax\n" \
+	"\tshlq\t$" TOUCH_TEXT(MEMMON_STAMP_SHIFT) ", %rax\n" \
+	"\txorq\t%rcx, %rax\n" \
+	"\tmovq\t%rax, (%rdi)\n" \
+	"\t.cfi_remember_state\n" \
+	"\tpopq\t%rdx\n" \
+	"\tpopq\t%rcx\n" \
+	"\tpopq\t%rax\n" \
+	"\t.cfi_def_cfa_offset 16\n" \
+	"\tpopq\t%rdi\n" \
+	"\t.cfi_def_cfa_offset 8\n" \
+	"\tret\n" \
+	"\t.cfi_restore_state\n" \
+	"3:\tmovabsq\t$1 << (" \
+		TOUCH_TEXT(MEMMON_READ_SHIFT + MEMMON_COUNT_BITS) \
+		") | 1 << (" \
+		TOUCH_TEXT(MEMMON_WRITE_SHIFT + MEMMON_COUNT_BITS) \
+		"), %rdx\n" \
+	"\ttestq\t%rdx, %rcx\n" \
+	"\tjne\t4f\n" \
+	"\tbtq\t$" TOUCH_TEXT(MEMMON_FIRST_SHIFT) ", %rcx\n" \
+	"\tjnc\t4f\n" \
+	"\tbtq\t$" TOUCH_TEXT(MEMMON_SHARED_SHIFT) ", %rcx\n" \
+	"\tjc\t2b\n" \
+	"\tmovq\t%rax, %rdx\n" \
+	"\txorq\t%rcx, %rdx\n" \
+	"\tshrq\t$" TOUCH_TEXT(MEMMON_TAG_SHIFT) ", %rdx\n" \
+	"\tje\t2b\n"
+/* clang-format on */
+
+/* The same, by the library. */
+#define TOUCH_COMMON \
+	"4:\tpushq\t%rbp\n" \
+	"\t.cfi_def_cfa_offset 48\n" \
+	"\t.cfi_offset %rbp, -48\n" \
 	"\tmovq\t%rsp, %rbp\n" \
 	"\t.cfi_def_cfa_register %rbp\n" \
-	"\tpushq\t%rax\n\tpushq\t%rcx\n\tpushq\t%rdx\n\tpushq\t%rsi\n" \
+	"\tpushq\t%rsi\n" \
 	"\tpushq\t%r8\n\tpushq\t%r9\n\tpushq\t%r10\n\tpushq\t%r11\n" \
 	"\tpushq\t%rdi\n" \
 	"\tandq\t$-16, %rsp\n" \
 	"\tcall\t*__memmon_touch@GOTPCREL(%rip)\n" \
-	"\tmovq\t-72(%rbp), %rdi\n" \
+	"\tmovq\t-48(%rbp), %rdi\n" \
 	"\tmovq\t%rax, (%rdi)\n" \
-	"\tleaq\t-64(%rbp), %rsp\n" \
+	"\tleaq\t-40(%rbp), %rsp\n" \
 	"\tpopq\t%r11\n\tpopq\t%r10\n\tpopq\t%r9\n\tpopq\t%r8\n" \
-	"\tpopq\t%rsi\n\tpopq\t%rdx\n\tpopq\t%rcx\n\tpopq\t%rax\n" \
+	"\tpopq\t%rsi\n" \
 	"\tpopq\t%rbp\n" \
-	"\t.cfi_def_cfa %rsp, 16\n" \
+	"\t.cfi_def_cfa %rsp, 40\n" \
+	"\tpopq\t%rdx\n\tpopq\t%rcx\n\tpopq\t%rax\n" \
+	"\t.cfi_def_cfa_offset 16\n" \
 	"\tpopq\t%rdi\n" \
 	"\t.cfi_def_cfa_offset 8\n" \
 	"\tret\n" \

@@ -4,7 +4,9 @@
 
 #include <sys/single_threaded.h>
 
+#include "monitor/access/first.h"
 #include "monitor/access/inline.h"
+#include "monitor/access/span.h"
 #include "monitor/shadow/clock.h"
 #include "monitor/shadow/overflow.h"
 #include "monitor/shadow/shadow.h"
@@ -27,27 +29,32 @@ __memmon_way(unsigned bit)
 	mmi_clock_start();
 }
 
-/* Remember that granule i was touched at `epoch', if not before. */
-static void
-first_put(uint64_t i, uint32_t epoch)
-{
-	uint64_t *b = &mmi_shadow.blocks[i], v = LOAD(b), old;
-	uint64_t first = (uint64_t)epoch << MMI_SHADOW_FIRST_SHIFT;
-	const uint64_t mask = MMI_SHADOW_STAMP << MMI_SHADOW_FIRST_SHIFT;
+/* Granules behind one that are dealt with in one go. */
+#define AHEAD 32u
 
-	if (v & MMI_SHADOW_START)
-		v = LOAD(++b);
-	if (v & MMI_SHADOW_START)
-		return;
-	if (!(v & MMI_SHADOW_INFO)) {
-		CAS(b, &v, MMI_SHADOW_FIRST | first);
-		return;
+/*
+ * Granule i, of word *v, is about to be touched again, in a later step.  Of
+ * those behind it the same need not be asked again, if it is known of them.
+ */
+static void
+first_keep(uint64_t i, uint64_t *v)
+{
+	uint32_t epoch = mmi_word_stamp(*v);
+	uint64_t end = mmi_access_first(i, v), *c = mmi_shadow.cells, w;
+
+	if (end > i + AHEAD)
+		end = i + AHEAD;
+	for (i++; i < end; i++) {
+		w = LOAD(&c[i]);
+		if (w & MMI_WORD_FIRST || !(w & MMI_WORD_TOUCHED) ||
+		    mmi_word_stamp(w) < epoch)
+			break;
+		if (__libc_single_threaded)
+			STORE(&c[i], w | MMI_WORD_FIRST);
+		else
+			__atomic_fetch_or(&c[i], MMI_WORD_FIRST,
+					  __ATOMIC_RELAXED);
 	}
-	do {
-		old = v & mask;
-		if (old && old <= first)
-			return;
-	} while (v & MMI_SHADOW_INFO && !CAS(b, &v, (v & ~mask) | first));
 }
 
 /*
@@ -123,10 +130,8 @@ mmi_access_slow(uint64_t *cell)
 		if (mmi_word_tag(v) && mmi_word_tag(v) != mmi_word_tag(now))
 			v |= MMI_WORD_SHARED;
 		if (mmi_word_stamp(v) != mmi_word_stamp(now) &&
-		    !(v & MMI_WORD_FIRST)) {
-			first_put(i, mmi_word_stamp(v));
-			v |= MMI_WORD_FIRST;
-		}
+		    !(v & MMI_WORD_FIRST))
+			first_keep(i, &v);
 	} else if (!v) {
 		neighbours(i, now);
 	}
@@ -141,24 +146,6 @@ __memmon_touch(uint64_t *cell)
 	return mmi_access_slow(cell);
 }
 
-/* Add to the counts of granules first to last. */
-static void
-granules_add(uintptr_t first, uintptr_t last, uint64_t add)
-{
-	struct memmon_access_state *h = STATE;
-	uint64_t *cell, v;
-
-	for (; first <= last; first++) {
-		cell = &h->cells[first & h->mask];
-		v = *cell;
-		if (UNLIKELY((v ^ h->now) & h->watch)) {
-			v = mmi_access_slow(cell);
-			h = STATE;
-		}
-		*cell = v + add;
-	}
-}
-
 static uint64_t
 counts(uint32_t reads, uint32_t writes)
 {
@@ -171,20 +158,32 @@ __memmon_range(const void *p, size_t size, uint32_t reads, uint32_t writes)
 	uintptr_t a = (uintptr_t)p;
 
 	if (LIKELY(size))
-		granules_add(a >> MEMMON_GRANULE_SHIFT,
-			     (a + size - 1) >> MEMMON_GRANULE_SHIFT,
-			     counts(reads, writes));
+		mmi_access_span(a >> MEMMON_GRANULE_SHIFT,
+				(a + size - 1) >> MEMMON_GRANULE_SHIFT,
+				counts(reads, writes));
 }
 
 /* dense() where it isn't as simple as mostly: more than two granules ... */
 static COLD void
 dense_slow(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 {
-	size_t some = (16 - (a & 15)) >> shift;
+	size_t each = 16u >> shift, some = (16 - (a & 15)) >> shift, all;
 
-	for (; n > some; n -= some, a = (a | 15) + 1, some = 16u >> shift)
+	if (some < each && some < n) {
 		mmi_access_add(a, some * add);
-	mmi_access_add(a, n * add);
+		a = (a | 15) + 1;
+		n -= some;
+	}
+	all = n / each;
+	if (all && !(a & 15)) {
+		mmi_access_span(a >> MEMMON_GRANULE_SHIFT,
+				(a >> MEMMON_GRANULE_SHIFT) + all - 1,
+				each * add);
+		a += 16 * all;
+		n -= each * all;
+	}
+	if (n)
+		mmi_access_add(a, n * add);
 }
 
 /*
@@ -244,7 +243,18 @@ __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 			return;
 		}
 	}
+	if (stride < 0) {
+		a += (n - 1) * (uintptr_t)stride;
+		stride = -stride;
+	}
+	/* Whole granules, each in one access. */
+	if (stride == (ptrdiff_t)size && !((a | size) & 15)) {
+		mmi_access_span(a >> MEMMON_GRANULE_SHIFT,
+				(a + n * size - 1) >> MEMMON_GRANULE_SHIFT,
+				add);
+		return;
+	}
 	for (; n; n--, a += (uintptr_t)stride)
-		granules_add(a >> MEMMON_GRANULE_SHIFT,
-			     (a + size - 1) >> MEMMON_GRANULE_SHIFT, add);
+		mmi_access_span(a >> MEMMON_GRANULE_SHIFT,
+				(a + size - 1) >> MEMMON_GRANULE_SHIFT, add);
 }

@@ -127,6 +127,7 @@ fill_accesses(struct mmi_log_block *b, uintptr_t at)
 
 	if (!b->size || !mmi_shadow_had((const void *)at))
 		return;
+	mmi_ranges_settle(i, mmi_shadow_granules(b->size));
 	info = LOAD(&mmi_shadow.blocks[i + 1]);
 	mmi_shadow_read(&f, i, b->size, info, NULL, false);
 	b->flags |= MONLOG_B_USED;

@@ -85,7 +85,7 @@ entries(void)
 		if (r != "rdi")
 			s += "movq %" + r + ", %rdi\njmp 1f\n";
 	}
-	return s + TOUCH_COMMON TOUCH_CONSTRUCTOR;
+	return s + TOUCH_QUICK TOUCH_COMMON TOUCH_CONSTRUCTOR;
 }
 
 /* What others find of this module, by names. */

@@ -276,45 +276,64 @@ call_touch(cursor *c, tree cell, tree ref)
 	code_append(c, seq);
 }
 
-/* Counts in the granule of an address. */
+/* Which word is that of an address. */
+static tree
+word_index(gimple_seq *seq, const group *g, tree address, location_t where)
+{
+	tree mask, index;
+
+	index = code_binary(seq, RSHIFT_EXPR, address,
+			    build_int_cst(integer_type_node,
+					  MEMMON_GRANULE_SHIFT),
+			    where);
+	mask = code_load(seq, word_at(g->state, MASK_OFFSET), where);
+	return code_binary(seq, BIT_AND_EXPR, index,
+			   convert(seq, sizetype, mask, where), where);
+}
+
+/* Adds to a word that needs no check. */
 static void
-emit_one(cursor *c, const group *g, tree address, unsigned reads,
-	 unsigned writes)
+add_to(gimple_seq *seq, tree cells, tree index, unsigned reads, unsigned writes,
+       location_t where)
 {
 	unsigned HOST_WIDE_INT add =
 		((unsigned HOST_WIDE_INT)reads << MEMMON_READ_SHIFT) +
 		((unsigned HOST_WIDE_INT)writes << MEMMON_WRITE_SHIFT);
+	tree x = code_load(seq, cell_at(cells, index), where);
+
+	x = code_binary(seq, PLUS_EXPR, x, build_int_cst(cell_type(), add),
+			where);
+	append(seq, gimple_build_assign(cell_at(cells, index), x), where);
+}
+
+/* Counts in the granule of an address; returns which word has it. */
+static tree
+emit_one(cursor *c, const group *g, tree address, unsigned reads,
+	 unsigned writes)
+{
 	gimple_seq seq = NULL;
-	tree index, now, x, ref, pointer;
+	tree index, at, now, x, ref, pointer;
 	cursor side;
 
 	figures.events++;
-	index = code_binary(&seq, RSHIFT_EXPR, address,
-			    build_int_cst(integer_type_node,
-					  MEMMON_GRANULE_SHIFT),
-			    c->where);
-	index = code_binary(&seq, BIT_AND_EXPR, index,
-			    convert(&seq, sizetype,
-				    code_load(&seq, word_at(g->state, MASK_OFFSET),
-					 c->where),
-				    c->where),
-			    c->where);
+	index = word_index(&seq, g, address, c->where);
 	x = code_load(&seq, cell_at(g->cells, index), c->where);
 	ref = word_at(g->state, NOW_OFFSET);
 	TREE_THIS_VOLATILE(ref) = 1;
 	now = code_load(&seq, ref, c->where);
 	x = code_binary(&seq, BIT_XOR_EXPR, now, x, c->where);
 	x = code_binary(&seq, BIT_AND_EXPR, x,
-			code_load(&seq, word_at(g->state, WATCH_OFFSET), c->where),
+			code_load(&seq, word_at(g->state, WATCH_OFFSET),
+				  c->where),
 			c->where);
 	code_append(c, seq);
 	side = cursor_in(branch(c, x, profile_probability::very_unlikely()),
 			 c->where);
 	seq = NULL;
 	pointer = make_ssa_name(cell_pointer());
-	index = code_binary(&seq, MULT_EXPR, index, size_int(8), c->where);
+	at = code_binary(&seq, MULT_EXPR, index, size_int(8), c->where);
 	append(&seq,
-	       gimple_build_assign(pointer, POINTER_PLUS_EXPR, g->cells, index),
+	       gimple_build_assign(pointer, POINTER_PLUS_EXPR, g->cells, at),
 	       c->where);
 	code_append(&side, seq);
 	if (target_has_touch())
@@ -322,13 +341,9 @@ emit_one(cursor *c, const group *g, tree address, unsigned reads,
 	else
 		call_touch(&side, pointer, word_at(pointer, 0));
 	seq = NULL;
-	index = gimple_assign_rhs1(SSA_NAME_DEF_STMT(index));
-	x = code_load(&seq, cell_at(g->cells, index), c->where);
-	x = code_binary(&seq, PLUS_EXPR, x, build_int_cst(cell_type(), add),
-			c->where);
-	append(&seq, gimple_build_assign(cell_at(g->cells, index), x),
-	       c->where);
+	add_to(&seq, g->cells, index, reads, writes, c->where);
 	code_append(c, seq);
+	return index;
 }
 
 /* The same for the last byte's granule, if it isn't the first's. */
@@ -382,16 +397,39 @@ code_call_range(cursor *c, tree address, tree size, unsigned reads,
 	code_append(c, seq);
 }
 
+/* An event whose granule needs no check. */
 static void
-emit_events(cursor *c, const group *g, const vec<event> &events)
+add_covered(gimple_seq *seq, const group *g, const event &e, location_t where)
+{
+	tree at;
+
+	figures.covered++;
+	if (covered_index(&e)) {
+		add_to(seq, e.covering->cells, e.cover->index, e.reads,
+		       e.writes, where);
+		return;
+	}
+	at = code_address(&g->first, e.off - g->first.off, seq);
+	add_to(seq, g->cells, word_index(seq, g, at, where), e.reads, e.writes,
+	       where);
+}
+
+static void
+emit_events(cursor *c, const group *g, vec<event> *events)
 {
 	const deref *a = &g->first;
 
-	for (unsigned i = 0; i < events.length(); i++) {
-		const event &e = events[i];
+	for (unsigned i = 0; i < events->length(); i++) {
+		event &e = (*events)[i];
 		gimple_seq seq = NULL;
-		tree at = code_address(a, e.off - a->off, &seq), last = at;
+		tree at, last;
 
+		if (e.cover) {
+			add_covered(&seq, g, e, c->where);
+			code_append(c, seq);
+			continue;
+		}
+		at = last = code_address(a, e.off - a->off, &seq);
 		if (e.kind == EVENT_PAIR)
 			last = code_binary(&seq, PLUS_EXPR, at,
 					   size_int(e.more - 1), c->where);
@@ -403,22 +441,40 @@ emit_events(cursor *c, const group *g, const vec<event> &events)
 					e.reads, e.writes);
 			continue;
 		}
-		emit_one(c, g, at, e.reads, e.writes);
+		e.index = emit_one(c, g, at, e.reads, e.writes);
 		if (e.kind == EVENT_PAIR)
 			emit_other(c, g, at, last, e.reads, e.writes);
 	}
+}
+
+/* A group that needs no branch. */
+static void
+emit_all_covered(group *g)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(g->first.stmt);
+	location_t where = gimple_location(g->first.stmt);
+	gimple_seq seq = NULL;
+
+	for (unsigned i = 0; i < g->events.length(); i++)
+		add_covered(&seq, g, g->events[i], where);
+	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
 }
 
 /* A group's events, in both ways if its root's alignment is tested. */
 void
 code_group(group *g)
 {
-	cursor c = code_before(g->first.stmt), side;
 	gimple_seq seq = NULL;
+	cursor c, side;
 	tree x;
 
+	if (covered_all(g)) {
+		emit_all_covered(g);
+		return;
+	}
+	c = code_before(g->first.stmt);
 	if (!g->test_align) {
-		emit_events(&c, g, g->events);
+		emit_events(&c, g, &g->events);
 		return;
 	}
 	figures.checks++;
@@ -428,8 +484,8 @@ code_group(group *g)
 	side = cursor_in(branch(&c, x, slightly()), c.where);
 	redirect_edge_succ(side.out, split_edge(c.out));
 	c.out = single_succ_edge(c.bb);
-	emit_events(&side, g, g->events);
-	emit_events(&c, g, g->aligned);
+	emit_events(&side, g, &g->events);
+	emit_events(&c, g, &g->aligned);
 }
 
 /* gcc is to know that what `pointer' points to is nobody else's. */

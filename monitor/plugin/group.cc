@@ -13,6 +13,8 @@
 /* What an event costs, about, in instructions. */
 static const int event_costs[] = { 7, 11, 25 };
 #define COST_OF_TEST 2
+#define COST_OF_ADD 1 /* of a covered one whose word is known */
+#define COST_OF_WORD 4 /* or isn't */
 #define INLINE_MAX 64 /* bytes that events are made for inline */
 
 static bool
@@ -21,8 +23,8 @@ same_var(tree a, tree b)
 	return a == b || (a && b && operand_equal_p(a, b, 0));
 }
 
-static bool
-same_root(const deref *a, const deref *b)
+bool
+group_same_root(const deref *a, const deref *b)
 {
 	return a->root == b->root && a->index == b->index &&
 	       same_var(a->step, b->step) && a->index2 == b->index2 &&
@@ -36,16 +38,26 @@ add_event(vec<event> *events, const event &e)
 	unsigned i;
 	event *old;
 
-	FOR_EACH_VEC_ELT (*events, i, old)
-		if (options.merge && old->kind == e.kind &&
-		    old->window == e.window && old->more == e.more &&
-		    old->reads + e.reads <= MEMMON_ADD_MAX &&
-		    old->writes + e.writes <= MEMMON_ADD_MAX) {
-			old->reads += e.reads;
-			old->writes += e.writes;
-			return;
-		}
+	FOR_EACH_VEC_ELT(*events, i, old)
+	if (options.merge && old->kind == e.kind && old->window == e.window &&
+	    old->more == e.more && old->reads + e.reads <= MEMMON_ADD_MAX &&
+	    old->writes + e.writes <= MEMMON_ADD_MAX) {
+		old->reads += e.reads;
+		old->writes += e.writes;
+		old->sum += e.sum;
+		old->low = MIN(old->low, e.low);
+		old->high = MAX(old->high, e.high);
+		return;
+	}
 	events->safe_push(e);
+}
+
+static void
+set_window(event *e, HOST_WIDE_INT window, unsigned align, unsigned base)
+{
+	e->window = window;
+	e->from = window - base;
+	e->to = e->from + align;
 }
 
 /* Adds the events of one access; the root is `base' modulo `align'. */
@@ -54,29 +66,39 @@ add_events(vec<event> *events, const deref *a, unsigned align, unsigned base)
 {
 	HOST_WIDE_INT at = a->off + base, window = at & -(HOST_WIDE_INT)align;
 	HOST_WIDE_INT off = a->off, end = a->off + a->size;
-	event e = { EVENT_ONE, off, 0, 0, a->reads, a->writes };
+	event e = event();
 
+	e.kind = EVENT_ONE;
+	e.off = e.low = off;
+	e.high = end;
+	e.reads = a->reads;
+	e.writes = a->writes;
+	e.sum = MAX(e.reads, e.writes);
 	if (a->size < 0 || a->size > INLINE_MAX) {
 		e.kind = EVENT_RANGE;
 		e.more = a->size;
 		e.window = off;
 	} else if (at + a->size <= window + align) {
-		e.window = window;
+		set_window(&e, window, align, base);
 	} else if (align == GRANULE) {
 		for (; window < at + a->size; window += GRANULE) {
-			e.off = MAX(window, at) - base;
-			e.window = window;
+			set_window(&e, window, align, base);
+			e.off = e.low = MAX(e.from, off);
+			e.high = MIN(e.to, end);
 			add_event(events, e);
 		}
 		return;
 	} else {
 		for (; off + GRANULE < end; off += GRANULE) {
-			e.off = off;
-			e.window = (off + base) & -(HOST_WIDE_INT)align;
+			e.off = e.low = off;
+			e.high = off + 1;
+			set_window(&e, (off + base) & -(HOST_WIDE_INT)align,
+				   align, base);
 			add_event(events, e);
 		}
 		e.kind = EVENT_PAIR;
-		e.off = off;
+		e.off = e.low = off;
+		e.high = end;
 		e.window = off;
 		e.more = end - off;
 	}
@@ -88,26 +110,46 @@ cost(const vec<event> &events)
 {
 	int sum = 0;
 
-	for (unsigned i = 0; i < events.length(); i++)
-		sum += event_costs[events[i].kind];
+	for (unsigned i = 0; i < events.length(); i++) {
+		const event &e = events[i];
+
+		if (e.cover == NULL)
+			sum += event_costs[e.kind];
+		else
+			sum += covered_index(&e) ? COST_OF_ADD : COST_OF_WORD;
+	}
 	return sum;
 }
 
+bool
+group_is_worth_test(const group *g)
+{
+	return cost(g->aligned) + COST_OF_TEST < cost(g->events);
+}
+
+/* Is it computed from another by something that 16 may not divide? */
 static bool
 is_computed(tree pointer)
 {
 	gimple *def;
+	tree off;
 
 	if (TREE_CODE(pointer) != SSA_NAME)
 		return false;
 	def = SSA_NAME_DEF_STMT(pointer);
-	return is_gimple_assign(def) &&
-	       gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR;
+	if (!is_gimple_assign(def) ||
+	    gimple_assign_rhs_code(def) != POINTER_PLUS_EXPR)
+		return false;
+	off = gimple_assign_rhs2(def);
+	if (TREE_CODE(off) == INTEGER_CST)
+		return (access_offset(off) & (GRANULE - 1)) != 0;
+	return wi::bit_and(get_nonzero_bits(off), GRANULE - 1) != 0;
 }
 
 /*
- * Is the root likely a block's start?  Not if it was computed: elements of an
- * array are multiples of 16 at random.
+ * Is the root likely a block's start, or as good as one?  Not if it was
+ * computed: elements of an array are multiples of 16 at random, unless their
+ * size is one.
  */
 static bool
 may_be_start(const deref *a)
@@ -131,19 +173,19 @@ plan(group *g)
 	unsigned align = 1, base = 0, i;
 	deref *a;
 
-	FOR_EACH_VEC_ELT (g->members, i, a)
-		if (a->align > align) {
-			align = a->align;
-			base = (a->misalign - a->off) & (align - 1);
-		}
-	FOR_EACH_VEC_ELT (g->members, i, a)
-		add_events(&g->events, a, align, base);
+	FOR_EACH_VEC_ELT(g->members, i, a)
+	if (a->align > align) {
+		align = a->align;
+		base = (a->misalign - a->off) & (align - 1);
+	}
+	FOR_EACH_VEC_ELT(g->members, i, a)
+	add_events(&g->events, a, align, base);
 	if (align == GRANULE || !options.merge || !optimize ||
 	    g->members.length() < 2 || !may_be_start(&g->first))
 		return;
-	FOR_EACH_VEC_ELT (g->members, i, a)
-		add_events(&g->aligned, a, GRANULE, 0);
-	g->test_align = cost(g->aligned) + COST_OF_TEST < cost(g->events);
+	FOR_EACH_VEC_ELT(g->members, i, a)
+	add_events(&g->aligned, a, GRANULE, 0);
+	g->test_align = group_is_worth_test(g);
 }
 
 static group *
@@ -151,7 +193,7 @@ find(vec<group *> *groups, unsigned from, const deref *a)
 {
 	if (options.merge && optimize)
 		for (unsigned i = from; i < groups->length(); i++)
-			if (same_root(&(*groups)[i]->first, a))
+			if (group_same_root(&(*groups)[i]->first, a))
 				return (*groups)[i];
 	return NULL;
 }
@@ -184,8 +226,8 @@ collect_block(basic_block bb, hash_set<gimple *> *skip, vec<group *> *out)
 		if (!skip->contains(stmt)) {
 			accesses.truncate(0);
 			access_collect(stmt, &accesses);
-			FOR_EACH_VEC_ELT (accesses, i, a)
-				add(out, from, segment, a);
+			FOR_EACH_VEC_ELT(accesses, i, a)
+			add(out, from, segment, a);
 		}
 		if (access_ends_group(stmt)) {
 			from = out->length();
@@ -202,10 +244,10 @@ group_collect(function *fun, hash_set<gimple *> *skip, vec<group *> *out)
 	unsigned i;
 	group *g;
 
-	FOR_EACH_BB_FN (bb, fun)
-		collect_block(bb, skip, out);
-	FOR_EACH_VEC_ELT (*out, i, g)
-		plan(g);
+	FOR_EACH_BB_FN(bb, fun)
+	collect_block(bb, skip, out);
+	FOR_EACH_VEC_ELT(*out, i, g)
+	plan(g);
 }
 
 void
@@ -214,7 +256,8 @@ group_free(vec<group *> *groups)
 	unsigned i;
 	group *g;
 
-	FOR_EACH_VEC_ELT (*groups, i, g) {
+	FOR_EACH_VEC_ELT(*groups, i, g)
+	{
 		g->members.release();
 		g->events.release();
 		g->aligned.release();

@@ -40,10 +40,9 @@ is_resolver(function *fun)
 
 	if (node == NULL)
 		return false;
-	FOR_EACH_ALIAS (node, ref)
-		if (lookup_attribute("ifunc",
-				     DECL_ATTRIBUTES(ref->referring->decl)))
-			return true;
+	FOR_EACH_ALIAS(node, ref)
+	if (lookup_attribute("ifunc", DECL_ATTRIBUTES(ref->referring->decl)))
+		return true;
 	return false;
 }
 
@@ -55,6 +54,17 @@ is_wanted(function *fun)
 	return !lookup_attribute("no_instrument_function", attributes) &&
 	       !lookup_attribute("memmon_no_access", attributes) &&
 	       !lookup_attribute("naked", attributes) && !is_resolver(fun);
+}
+
+/* What the blocks of a function say of its groups. */
+static void
+place(function *fun, vec<group *> *groups)
+{
+	regions all(fun);
+
+	if (options.merge && optimize)
+		covered_find(fun, &all, groups);
+	state_place(fun, &all, groups);
 }
 
 static void
@@ -72,22 +82,27 @@ count_accesses(function *fun)
 	if (options.loops && optimize)
 		loop_collect(fun, &in_loops);
 	group_collect(fun, &in_loops, &groups);
-	state_place(fun, &groups);
+	place(fun, &groups);
 	/* Kept up to date block by block, it would cost more than anew. */
 	free_dominance_info(CDI_DOMINATORS);
 	free_dominance_info(CDI_POST_DOMINATORS);
-	FOR_EACH_VEC_ELT (groups, i, g)
-		code_group(g);
+	FOR_EACH_VEC_ELT(groups, i, g)
+	code_group(g);
 	group_free(&groups);
 	callees_calls(fun);
 }
 
 namespace
 {
-const pass_data access_data = {
-	GIMPLE_PASS, "memmon", OPTGROUP_NONE, TV_PLUGIN_RUN,
-	PROP_ssa | PROP_cfg, 0, 0, 0, TODO_update_ssa
-};
+const pass_data access_data = { GIMPLE_PASS,
+				"memmon",
+				OPTGROUP_NONE,
+				TV_PLUGIN_RUN,
+				PROP_ssa | PROP_cfg,
+				0,
+				0,
+				0,
+				TODO_update_ssa };
 
 class access_pass : public gimple_opt_pass
 {
@@ -146,11 +161,12 @@ on_finish(void *, void *)
 	if (options.verbose)
 		fprintf(stderr,
 			"memmon: %lu accesses (%lu of locals), %lu events, "
-			"%lu ranges, %lu loops, %lu tests of alignment, "
+			"%lu covered, %lu joined, %lu ranges, %lu loops, %lu "
+			"tests of alignment, "
 			"%lu types\n",
 			figures.accesses, figures.local, figures.events,
-			figures.ranges, figures.loops, figures.checks,
-			figures.types);
+			figures.covered, figures.joined, figures.ranges,
+			figures.loops, figures.checks, figures.types);
 }
 
 static int

@@ -25,7 +25,8 @@ extern plugin_options options;
 
 /* Figures for `verbose'. */
 struct plugin_figures {
-	unsigned long accesses, local, events, ranges, loops, checks, types;
+	unsigned long accesses, local, events, covered, joined, ranges, loops,
+		checks, types;
 };
 extern plugin_figures figures;
 
@@ -58,6 +59,13 @@ struct event {
 	event_kind kind;
 	HOST_WIDE_INT off, more, window;
 	unsigned reads, writes;
+	HOST_WIDE_INT low, high; /* bytes accessed, from the root, to before */
+	HOST_WIDE_INT from, to;	 /* what is in the same granule for sure */
+	unsigned sum;		 /* what it and those it covers add at most */
+	event *cover, *also;	 /* see covered.cc; NULL: it is checked */
+	struct group *covering;	 /* whose event `cover' is */
+	bool joins;		 /* `cover' adds what this one would */
+	tree index;		 /* of its word, once it has code */
 };
 
 /* Accesses through one root, up to the next call. */
@@ -69,6 +77,29 @@ struct group {
 	bool test_align;    /* `aligned' is worth a test */
 	unsigned segment;
 	tree state, cells;   /* pointers in registers, see state.cc */
+};
+
+/* The blocks of a function, by index. */
+struct regions {
+	auto_vec<unsigned> calls; /* that end groups */
+	auto_vec<int> order;	  /* a way back leads to a lower one */
+
+	regions(function *fun);
+};
+
+/* From a block up to those that come before it without a call between. */
+struct climb {
+	basic_block top; /* where it is */
+	bool rounds;	 /* a block may have come twice from there on */
+
+	climb(const regions *all, basic_block from);
+	bool up();
+
+      private:
+	const regions *all;
+	basic_block bottom;
+	int steps, blocks;
+	auto_bitmap seen;
 };
 
 /* Where code is added: at the end of `bb', which goes on by `out'. */
@@ -107,10 +138,17 @@ bool vectors_accesses(gcall *call, vec<deref> *out);
 
 /* group.cc */
 void group_collect(function *fun, hash_set<gimple *> *skip, vec<group *> *out);
+bool group_same_root(const deref *a, const deref *b);
+bool group_is_worth_test(const group *g);
 void group_free(vec<group *> *groups);
 
+/* covered.cc */
+bool covered_index(const event *e);
+bool covered_all(const group *g);
+void covered_find(function *fun, const regions *all, vec<group *> *groups);
+
 /* state.cc */
-void state_place(function *fun, vec<group *> *groups);
+void state_place(function *fun, const regions *all, vec<group *> *groups);
 
 /* code.cc */
 void code_group(group *g);

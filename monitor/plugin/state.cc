@@ -11,15 +11,11 @@
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
 
-#define REGION_MAX 64 /* blocks that are looked at for calls */
-#define CLIMB_MAX 12 /* blocks to go up */
-
 struct pointers {
 	tree state, cells;
 };
 
 struct block_state {
-	bool calls;	   /* something in it ends groups */
 	bool known;	   /* `out' is right at its end */
 	pointers out;
 	auto_vec<group *> groups;
@@ -27,51 +23,13 @@ struct block_state {
 
 struct placement {
 	vec<block_state *> blocks; /* by index */
+	const regions *all;
 };
 
 static block_state *
 state_of(placement *p, basic_block bb)
 {
 	return p->blocks[bb->index];
-}
-
-static bool
-has_calls(basic_block bb)
-{
-	gimple_stmt_iterator gsi;
-
-	for (gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
-		if (access_ends_group(gsi_stmt(gsi)))
-			return true;
-	return false;
-}
-
-/* Is every way from the end of `top', which dominates, to `bb' free of calls?*/
-static bool
-is_free_between(placement *p, basic_block top, basic_block bb)
-{
-	auto_vec<basic_block> work;
-	auto_bitmap seen;
-	unsigned n = 0;
-
-	work.safe_push(bb);
-	while (!work.is_empty()) {
-		basic_block at = work.pop();
-		edge e;
-		edge_iterator ei;
-
-		FOR_EACH_EDGE (e, ei, at->preds) {
-			if (e->src == top ||
-			    !bitmap_set_bit(seen, e->src->index))
-				continue;
-			if ((e->flags & (EDGE_ABNORMAL | EDGE_EH)) ||
-			    e->src->index < NUM_FIXED_BLOCKS ||
-			    state_of(p, e->src)->calls || ++n > REGION_MAX)
-				return false;
-			work.safe_push(e->src);
-		}
-	}
-	return true;
 }
 
 static double
@@ -117,19 +75,15 @@ load_before(gimple *stmt)
 static pointers
 find_or_load(placement *p, basic_block bb, gimple *first)
 {
-	basic_block top = bb, best = bb;
+	climb c(p->all, bb);
+	basic_block best = bb;
 
-	for (int i = 0; i < CLIMB_MAX; i++) {
-		top = get_immediate_dominator(CDI_DOMINATORS, top);
-		if (top == NULL || top->index < NUM_FIXED_BLOCKS ||
-		    !is_free_between(p, top, bb))
-			break;
-		if (state_of(p, top)->known)
-			return state_of(p, top)->out;
-		if (may_end_with_load(top) && frequency(top) < frequency(best))
-			best = top;
-		if (state_of(p, top)->calls)
-			break;
+	while (c.up()) {
+		if (state_of(p, c.top)->known)
+			return state_of(p, c.top)->out;
+		if (may_end_with_load(c.top) &&
+		    frequency(c.top) < frequency(best))
+			best = c.top;
 	}
 	if (best == bb)
 		return load_before(first);
@@ -147,7 +101,8 @@ place_block(placement *p, basic_block bb)
 	pointers now = {};
 	group *g;
 
-	FOR_EACH_VEC_ELT (state->groups, i, g) {
+	FOR_EACH_VEC_ELT(state->groups, i, g)
+	{
 		if (g->segment != segment)
 			have = false;
 		if (!have)
@@ -191,29 +146,26 @@ place_below(placement *p, basic_block top)
 
 /* Gives each group its pointers.  Groups of a block come in its order. */
 void
-state_place(function *fun, vec<group *> *groups)
+state_place(function *fun, const regions *all, vec<group *> *groups)
 {
-	placement p = { vNULL };
+	placement p = { vNULL, all };
 	basic_block bb;
 	unsigned i;
 	block_state *state;
 	group *g;
 
 	p.blocks.safe_grow_cleared(last_basic_block_for_fn(fun));
-	FOR_EACH_BB_FN (bb, fun) {
-		p.blocks[bb->index] = new block_state();
-		p.blocks[bb->index]->calls = has_calls(bb);
-	}
-	FOR_EACH_VEC_ELT (*groups, i, g)
+	FOR_EACH_BB_FN(bb, fun)
+	p.blocks[bb->index] = new block_state();
+	FOR_EACH_VEC_ELT(*groups, i, g)
+	if (!covered_all(g))
 		state_of(&p, gimple_bb(g->first.stmt))->groups.safe_push(g);
-	if (optimize) {
-		calculate_dominance_info(CDI_DOMINATORS);
+	if (optimize)
 		place_below(&p, ENTRY_BLOCK_PTR_FOR_FN(fun));
-	} else {
-		FOR_EACH_BB_FN (bb, fun)
-			place_block(&p, bb);
-	}
-	FOR_EACH_VEC_ELT (p.blocks, i, state)
-		delete state;
+	else
+		FOR_EACH_BB_FN(bb, fun)
+	place_block(&p, bb);
+	FOR_EACH_VEC_ELT(p.blocks, i, state)
+	delete state;
 	p.blocks.release();
 }

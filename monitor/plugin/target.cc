@@ -115,11 +115,8 @@ write_entries(FILE *f)
 		if (strcmp(r, "rdi") != 0)
 			fprintf(f, "\tmovq\t%%%s, %%rdi\n\tjmp\t1f\n", r);
 	}
-	fputs(TOUCH_COMMON TOUCH_CONSTRUCTOR, f);
+	fputs(TOUCH_QUICK TOUCH_COMMON TOUCH_CONSTRUCTOR, f);
 }
-
-#define TEXT_OF(...) #__VA_ARGS__
-#define TEXT(...) TEXT_OF(__VA_ARGS__)
 
 /* May a pointer lead to its start? */
 static bool
@@ -139,7 +136,7 @@ prologue(FILE *f)
 {
 	if (has_address() &&
 	    !lookup_attribute("naked", DECL_ATTRIBUTES(cfun->decl)))
-		fprintf(f, "%s\t.byte\t" TEXT(MEMMON_MARK) "\n",
+		fprintf(f, "%s\t.byte\t" TOUCH_TEXT(MEMMON_MARK) "\n",
 			flag_cf_protection & CF_BRANCH ? "\tendbr64\n" : "");
 	next_prologue(f);
 }

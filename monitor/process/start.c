@@ -43,6 +43,7 @@
 #include "monitor/record/times.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/shadow/clock.h"
+#include "monitor/shadow/ranges.h"
 #include "monitor/shadow/shadow.h"
 #include "monitor/use/use.h"
 #endif
@@ -183,6 +184,7 @@ fork_child(void)
 	mmi_costs_fork();
 #ifdef MEMMON_ACCESS
 	mmi_use_fork();
+	mmi_ranges_fork(!mmi_shadow.shared);
 	mmi_shadow_fork();
 	mmi_clock_fork();
 #endif

@@ -5,6 +5,7 @@
 
 #include "monitor/shadow/access_state.h"
 #include "monitor/shadow/overflow.h"
+#include "monitor/shadow/ranges.h"
 #include "monitor/shadow/shadow.h"
 
 /* What was found in the shadow of one block. */
@@ -62,14 +63,60 @@ mmi_shadow_read_info(struct mmi_found *f, uint64_t i, uint64_t info, bool take)
 	f->writes = f->cut[1];
 }
 
-/* When a granule that was touched was so first; v: its word; k: its number. */
+/*
+ * When a granule that was touched was so first, or later, if it is known of the
+ * block; 0 is so, too.  v: its word; k: its number.
+ */
 static inline uint32_t
 mmi_shadow_read_first(uint64_t i, uint64_t k, uint64_t v)
 {
 	/* Of the first two it stands in INFO. */
-	if (UNLIKELY(v & MMI_WORD_FIRST) && k > 1)
+	if (UNLIKELY(v & MMI_WORD_OWN) && k > 1)
 		return mmi_shadow_read_epoch(LOAD(&mmi_shadow.blocks[i + k]));
 	return mmi_word_stamp(v);
+}
+
+/* What the words of a block are together, those that were touched. */
+struct mmi_words {
+	uint64_t lo, hi, touched; /* granules: first, behind the last, number */
+	uint64_t one, any, differ; /* a word; bits of any; that aren't in all */
+};
+
+/* Read the n words; the counts go to f, and to `grain' if that isn't NULL. */
+static inline __attribute__((always_inline)) void
+mmi_shadow_read_words(struct mmi_found *f, struct mmi_words *m, uint64_t i,
+		      uint64_t n, uint64_t *grain, bool take)
+{
+	uint64_t r, w, v, reads = f->reads, writes = f->writes;
+	uint32_t first = f->first - 1, last = f->last, e;
+
+	for (uint64_t k = 0; k < n; k++) {
+		v = LOAD(&mmi_shadow.cells[i + k]);
+		if (!(v & MMI_WORD_TOUCHED))
+			continue;
+		mmi_shadow_read_count(i + k, v, take, &r, &w);
+		reads += r;
+		writes += w;
+		if (grain) {
+			grain[2 * k] += r;
+			grain[2 * k + 1] += w;
+		}
+		if (!m->touched++)
+			m->lo = k;
+		m->hi = k + 1;
+		m->one = m->one >> MEMMON_TAG_SHIFT ? m->one : v;
+		m->any |= v;
+		m->differ |= v ^ m->one;
+		e = mmi_word_stamp(v);
+		last = e > last ? e : last;
+		/* 0, not known, becomes the greatest. */
+		e = mmi_shadow_read_first(i, k, v) - 1;
+		first = e < first ? e : first;
+	}
+	f->reads = reads;
+	f->writes = writes;
+	f->first = first + 1;
+	f->last = last;
 }
 
 /* Read the shadow of a block; `take': it goes. */
@@ -77,38 +124,16 @@ static inline __attribute__((always_inline)) void
 mmi_shadow_read(struct mmi_found *f, uint64_t i, uint64_t size, uint64_t info,
 		uint64_t *grain, bool take)
 {
-	uint64_t n = mmi_shadow_granules(size), lo = n, hi = 0, r, w, v;
-	uint64_t touched = 0, tags = 0, one;
-	uint32_t first;
+	uint64_t n = mmi_shadow_granules(size);
+	struct mmi_words m = { 0 };
 
 	mmi_shadow_read_info(f, i, info, take);
-	one = (uint64_t)f->cut_tag << MEMMON_TAG_SHIFT;
-	for (uint64_t k = 0; k < n; k++) {
-		v = LOAD(&mmi_shadow.cells[i + k]);
-		if (!(v & MMI_WORD_TOUCHED))
-			continue;
-		mmi_shadow_read_count(i + k, v, take, &r, &w);
-		f->reads += r;
-		f->writes += w;
-		if (grain) {
-			grain[2 * k] += r;
-			grain[2 * k + 1] += w;
-		}
-		touched++;
-		one = one >> MEMMON_TAG_SHIFT ? one : v;
-		tags |= (v ^ one) >> MEMMON_TAG_SHIFT | (v & MMI_WORD_SHARED);
-		if (mmi_word_stamp(v) > f->last)
-			f->last = mmi_word_stamp(v);
-		first = mmi_shadow_read_first(i, k, v);
-		if (first && (!f->first || first < f->first))
-			f->first = first;
-		lo = k < lo ? k : lo;
-		hi = k + 1;
-	}
-	f->shared |= tags != 0;
-	f->cover = touched * 16;
-	f->span = hi > lo ? (hi - lo) * 16 : 0;
-	if (hi == n && touched) {
+	m.one = (uint64_t)f->cut_tag << MEMMON_TAG_SHIFT;
+	mmi_shadow_read_words(f, &m, i, n, grain, take);
+	f->shared |= m.differ >> MEMMON_TAG_SHIFT || m.any & MMI_WORD_SHARED;
+	f->cover = m.touched * 16;
+	f->span = (m.hi - m.lo) * 16;
+	if (m.hi == n && m.touched) {
 		f->cover -= n * 16 - size;
 		f->span -= n * 16 - size;
 	}

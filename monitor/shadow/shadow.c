@@ -187,6 +187,28 @@ mmi_shadow_drop(uint64_t *words, uint64_t i, uint64_t n, uint64_t *lo,
 		 mmi_shadow.shared ? MADV_REMOVE : MADV_DONTNEED, 0, 0, 0);
 }
 
+void
+mmi_shadow_first(uint64_t i, uint32_t epoch)
+{
+	uint64_t *b = &mmi_shadow.blocks[i], v = LOAD(b), old;
+	uint64_t first = (uint64_t)epoch << MMI_SHADOW_FIRST_SHIFT;
+	const uint64_t mask = MMI_SHADOW_STAMP << MMI_SHADOW_FIRST_SHIFT;
+
+	if (v & MMI_SHADOW_START)
+		v = LOAD(++b);
+	if (v & MMI_SHADOW_START)
+		return;
+	if (!(v & MMI_SHADOW_INFO)) {
+		CAS(b, &v, MMI_SHADOW_FIRST | first);
+		return;
+	}
+	do {
+		old = v & mask;
+		if (old && old <= first)
+			return;
+	} while (v & MMI_SHADOW_INFO && !CAS(b, &v, (v & ~mask) | first));
+}
+
 /* The live blocks of one page. */
 static void
 walk_page(uint64_t granule,

@@ -142,6 +142,9 @@ mmi_shadow_had(const void *p)
 	       LOAD(&mmi_shadow.blocks[i]) & MMI_SHADOW_INFO;
 }
 
+/* Remember that granule i was touched at `epoch', if not before.  ctx: hook. */
+void mmi_shadow_first(uint64_t i, uint32_t epoch);
+
 /*
  * Forget the words of n granules from i on where these are whole pages, which
  * go back to the kernel: they are 0 then.  *lo and *hi: the first of these, and

@@ -70,7 +70,7 @@ mmi_carry_over(uint64_t i, uint64_t kept, const struct mmi_carry *carry)
 			cut_add(&c, v, r, w);
 			continue;
 		}
-		STORE(&to[k], v & ~MMI_WORD_FIRST);
+		STORE(&to[k], v & ~(MMI_WORD_FIRST | MMI_WORD_OWN));
 		if (v & MMI_WORD_OVERFLOW)
 			mmi_overflow_add(i + k, r, w);
 	}
@@ -120,6 +120,7 @@ mmi_carry_find(struct mmi_carry *carry, const void *old, uint64_t size)
 		return;
 	carry->granules = mmi_shadow_granules(size);
 	carry->from = i;
+	mmi_ranges_settle(i, carry->granules);
 	carry->info = LOAD(&mmi_shadow.blocks[i + 1]);
 	mmi_shadow_read(&f, i, size, carry->info, NULL, false);
 	carry->birth = f.birth;

@@ -17,11 +17,19 @@ static uint64_t unplaced; /* the same */
 static uint64_t late_unfolded, late_unplaced;
 uint64_t mmi_use_largest = MMI_USE_SMALL >> MEMMON_GRANULE_SHIFT;
 
+/* Two words. */
+typedef uint64_t pair
+	__attribute__((vector_size(16), aligned(sizeof(uint64_t)), may_alias));
+
 static void
 clear_words(uint64_t from, uint64_t n, uint64_t word)
 {
-	for (uint64_t i = from; i < from + n; i++)
-		STORE(&mmi_shadow.cells[i], word);
+	uint64_t *c = &mmi_shadow.cells[from], *end = c + n;
+
+	for (; end - c >= 2; c += 2)
+		*(pair *)c = (pair){ word, word };
+	if (c < end)
+		STORE(c, word);
 }
 
 /* The words of n granules from i on: not touched. */
@@ -49,6 +57,7 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 
 	if (UNLIKELY(!n || !mmi_shadow_takes(p, size)))
 		return;
+	mmi_ranges_settle(i, n);
 	while (UNLIKELY(n > most) && !CAS(&mmi_use_largest, &most, n))
 		;
 	info = MMI_SHADOW_INFO | (growing ? MMI_SHADOW_GROWING : 0);
@@ -363,6 +372,7 @@ mmi_use_end(struct mmi_thread *t)
 		if (LOAD_ACQ(&mmi_cells_dir[i >> MMI_CELLS_SHIFT]))
 			late_clear(mmi_cells_at(i));
 	late_unfolded = late_unplaced = 0;
+	mmi_ranges_settle(0, MMI_SHADOW_GRANULES);
 	mmi_shadow_walk(end_block, t);
 	mmi_live_walk(end_odd, NULL);
 }

@@ -13,6 +13,7 @@
 
 #include "monitor/counts/cells.h"
 #include "monitor/shadow/access_state.h"
+#include "monitor/shadow/ranges.h"
 #include "monitor/shadow/shadow.h"
 #include "monitor/use/carry.h"
 #include "monitor/use/groups.h"
@@ -94,6 +95,7 @@ mmi_use_made(struct mmi_thread *t, const void *p, uint64_t size, bool growing,
 		mmi_use_made_slow(t, p, size, growing, carry);
 		return;
 	}
+	mmi_ranges_settle(i, mmi_shadow_granules(size));
 	STORE(&mmi_shadow.blocks[i + 1], mmi_use_info(word));
 	end = c + mmi_shadow_granules(size);
 	do
@@ -114,6 +116,7 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	uint64_t all = 0, odd = 0, v, *grain;
 	unsigned n = (unsigned)mmi_shadow_granules(size), touched = 0, kind;
 
+	mmi_ranges_settle(i, n);
 	if (UNLIKELY(!u || size - 1 >= MMI_USE_SMALL || !u->grain) ||
 	    UNLIKELY(mmi_shadow.blocks[i + 1] != mmi_use_info(word))) {
 		mmi_use_gone_slow(t, c, p, size);

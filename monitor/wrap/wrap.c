@@ -5,11 +5,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 
+#include "monitor/access/span.h"
 #include "monitor/base/next.h"
 #include "monitor/thread/enter.h"
-
-/* Words that are dealt with at once. */
-#define BLOCK 8
 
 struct mmi_wrap_next mmi_wrap_next;
 
@@ -145,67 +143,14 @@ wrap_init(void)
 		find_all(false);
 }
 
-/* Granules i to last, one after the other, whatever their words need. */
-static __attribute__((noinline)) void
-count_slow(uintptr_t i, uintptr_t last, uint64_t add)
-{
-	for (; i <= last; i++)
-		mmi_access_add(i << MEMMON_GRANULE_SHIFT, add);
-}
-
-/* Two words. */
-typedef uint64_t pair
-	__attribute__((vector_size(16), aligned(sizeof(uint64_t)), may_alias));
-
-/* Do all of BLOCK words fit?  Then add to them. */
-static inline bool
-count_block(uint64_t *cell, uint64_t now, uint64_t watch, uint64_t add)
-{
-	const pair nows = { now, now }, adds = { add, add };
-	pair *c = (pair *)cell;
-	pair misfit =
-		(c[0] ^ nows) | (c[1] ^ nows) | (c[2] ^ nows) | (c[3] ^ nows);
-
-	if (UNLIKELY((misfit[0] | misfit[1]) & watch))
-		return false;
-	c[0] += adds;
-	c[1] += adds;
-	c[2] += adds;
-	c[3] += adds;
-	return true;
-}
-
-/*
- * As long as nothing is unusual it calls nothing.  Cost: 30 instructions, and
- * 8 for each granule, or 4 where there are many.
- */
 void
 mmi_wrap_count(const void *p, size_t n, uint64_t add)
 {
-	const struct memmon_access_state *h = __link_with_lmemmon_access_v1;
-	uintptr_t a = (uintptr_t)p, last = a + n - 1, i;
-	uint64_t *cell, *end, now = LOAD(&h->now), watch = h->watch;
+	uintptr_t a = (uintptr_t)p, last = a + n - 1;
 
-	if (!n || (a | last) & MMI_WRAP_NO_ADDRESS || last < a)
-		return;
-	i = a >> MEMMON_GRANULE_SHIFT;
-	last >>= MEMMON_GRANULE_SHIFT;
-	cell = &h->cells[i & h->mask];
-	end = cell + (last - i);
-	/* Nor do they begin anew with the array. */
-	if (UNLIKELY(end > h->cells + h->mask)) {
-		count_slow(i, last, add);
-		return;
-	}
-	while (end - cell >= BLOCK - 1 && count_block(cell, now, watch, add))
-		cell += BLOCK;
-	for (; cell <= end; cell++) {
-		if (UNLIKELY((*cell ^ now) & watch)) {
-			count_slow(last - (uintptr_t)(end - cell), last, add);
-			return;
-		}
-		*cell += add;
-	}
+	if (n && !((a | last) & MMI_WRAP_NO_ADDRESS) && last >= a)
+		mmi_access_span(a >> MEMMON_GRANULE_SHIFT,
+				last >> MEMMON_GRANULE_SHIFT, add);
 }
 
 /* Eight bytes anywhere. */

@@ -10,8 +10,10 @@
 #include <sys/mman.h>
 
 #include "monitor/access/handed.h"
+#include "monitor/access/first.h"
 #include "monitor/access/inline.h"
 #include "monitor/base/next.h"
+#include "monitor/shadow/ranges.h"
 #include "monitor/thread/enter.h"
 
 #define GRANULES (1ull << 40)
@@ -74,6 +76,25 @@ rt_take(const void *p, unsigned *writes)
 	if (v & COUNTS && (v ^ here.now) & here.watch)
 		return UINT32_MAX;
 	return v >> MEMMON_READ_SHIFT & 0xffff;
+}
+
+bool
+mmi_ranges_add(uint64_t first, uint64_t last, uint64_t reads, uint64_t writes,
+	       uint64_t now)
+{
+	(void)first;
+	(void)last;
+	(void)reads;
+	(void)writes;
+	(void)now;
+	return false;
+}
+
+uint64_t
+mmi_access_first(uint64_t i, uint64_t *v)
+{
+	(void)v;
+	return i;
 }
 
 uint64_t

@@ -23,7 +23,7 @@ wrap=$(sed 's/^/-Wl,--wrap=/' plain)
 # shellcheck disable=SC2086
 $CC $flags -O2 -DMEMMON_ACCESS -fvisibility=hidden -fPIC -shared \
 	-ftls-model=initial-exec -o libwrap.so "$access"/wrap*.c \
-	"$tests/wrap_rt.c" $wrap -Wl,-z,defs,-z,now,-z,relro -ldl \
+	"$MEMMON_SRC/monitor/access/span.c" "$tests/wrap_rt.c" $wrap -Wl,-z,defs,-z,now,-z,relro -ldl \
 	-Wl,--version-script="$MEMMON_SRC/monitor/versions.map" 2>err
 ok $? 'they make a library'
 is "$(cat err)" '' 'without warnings'

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting in granules that follow one another. */
+#include "monitor/access/span.h"
+
+#include "monitor/access/first.h"
+#include "monitor/access/inline.h"
+#include "monitor/shadow/access_state.h"
+#include "monitor/shadow/ranges.h"
+
+/* Words that are dealt with at once. */
+#define BLOCK 8
+
+/* One after the other, whatever their words need. */
+static __attribute__((noinline)) void
+count_slow(uintptr_t i, uintptr_t last, uint64_t add)
+{
+	for (; i <= last; i++)
+		mmi_access_add(i << MEMMON_GRANULE_SHIFT, add);
+}
+
+/* Two words. */
+typedef uint64_t pair
+	__attribute__((vector_size(16), aligned(sizeof(uint64_t)), may_alias));
+
+/* Do all of BLOCK words fit?  Then add to them. */
+static inline bool
+count_block(uint64_t *cell, uint64_t now, uint64_t watch, uint64_t add)
+{
+	const pair nows = { now, now }, adds = { add, add };
+	pair *c = (pair *)cell;
+	pair misfit =
+		(c[0] ^ nows) | (c[1] ^ nows) | (c[2] ^ nows) | (c[3] ^ nows);
+
+	if (UNLIKELY((misfit[0] | misfit[1]) & watch))
+		return false;
+	c[0] += adds;
+	c[1] += adds;
+	c[2] += adds;
+	c[3] += adds;
+	return true;
+}
+
+/* Up to which granule it is known that the block was touched at `first'. */
+struct known {
+	uint64_t end;
+	uint32_t first;
+};
+
+/*
+ * What word *v of granule i is before an access is counted in it, as
+ * mmi_access_slow() has it.  False: ask that.
+ */
+static inline bool
+renew(struct known *k, uint64_t i, uint64_t *v, uint64_t now)
+{
+	uint32_t stamp = mmi_word_stamp(*v);
+
+	if (UNLIKELY(*v & MMI_WORD_GUARDS) || !*v || !mmi_word_tag(now))
+		return false;
+	if (*v & MMI_WORD_TOUCHED) {
+		if (mmi_word_tag(*v) && mmi_word_tag(*v) != mmi_word_tag(now))
+			*v |= MMI_WORD_SHARED;
+		if (!(*v & MMI_WORD_FIRST) && stamp != mmi_word_stamp(now)) {
+			if (i >= k->end || stamp < k->first) {
+				k->end = mmi_access_first(i, v);
+				k->first = stamp;
+			}
+			*v |= MMI_WORD_FIRST;
+		}
+	}
+	*v = (*v & ~MMI_WORD_NOW) | now;
+	return true;
+}
+
+/* Is it in a record? */
+static bool
+recorded(const struct memmon_access_state *h, uintptr_t first, uintptr_t last,
+	 uint64_t add)
+{
+	return h->watch && last - first <= h->mask &&
+	       (first & h->mask) <= (last & h->mask) &&
+	       mmi_ranges_add(first & h->mask, last & h->mask,
+			      mmi_word_reads(add), mmi_word_writes(add),
+			      LOAD(&h->now));
+}
+
+void
+mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
+{
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v1;
+	uint64_t *cell, *end, v, now = LOAD(&h->now), watch = h->watch;
+	struct known known = { 0, 0 };
+
+	if (UNLIKELY(last - first >= MMI_RANGES_MIN) &&
+	    recorded(h, first, last, add))
+		return;
+	cell = &h->cells[first & h->mask];
+	end = cell + (last - first);
+	/* They mustn't begin anew with the array. */
+	if (UNLIKELY(end > h->cells + h->mask)) {
+		count_slow(first, last, add);
+		return;
+	}
+	for (; cell <= end; cell++) {
+		while (end - cell >= BLOCK - 1 &&
+		       count_block(cell, now, watch, add))
+			cell += BLOCK;
+		if (UNLIKELY(cell > end))
+			return;
+		v = *cell;
+		if (UNLIKELY((v ^ now) & watch) &&
+		    !renew(&known, (uint64_t)(cell - h->cells), &v, now))
+			v = mmi_access_slow(cell);
+		*cell = v + add;
+	}
+}
