@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * damage cut|bits FILE PROGRAM [STEP]: a data file damaged in every way of a
- * kind is refused with one line, or read with a warning, that names the file; and
- * then its tables can be printed.
+ * kind is refused with one line, or read with a warning, that names the file;
+ * and then its tables can be printed.
  *
  *	cut	it ends behind each of its bytes but the last
  *	bits	each of its bits is another; STEP: each STEP-th
