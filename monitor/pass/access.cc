@@ -37,8 +37,8 @@ is_local_object(const Value *v)
 		return argument->hasByValAttr();
 	if (call)
 		return call->getCalledFunction() &&
-		       call->getCalledFunction()->getName().startswith(
-			       "llvm.threadlocal.address");
+		       begins(call->getCalledFunction()->getName(),
+			      "llvm.threadlocal.address");
 	if (const auto *alias = dyn_cast<GlobalAlias>(v))
 		return isa<GlobalValue>(alias->getAliasee());
 	return isa<AllocaInst>(v) || isa<GlobalVariable>(v) ||

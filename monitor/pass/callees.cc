@@ -143,8 +143,8 @@ is_unwinder(const CallBase *call)
 {
 	const GlobalValue *callee = callee_of(call);
 
-	return callee && (callee->getName().startswith("__cxa_") ||
-			  callee->getName().startswith("_Unwind_"));
+	return callee && (begins(callee->getName(), "__cxa_") ||
+			  begins(callee->getName(), "_Unwind_"));
 }
 
 static bool

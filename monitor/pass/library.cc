@@ -37,7 +37,7 @@ library_is_known(const Function *f)
 		if (f->getName() == name)
 			return true;
 	for (const char *name : known_beginnings)
-		if (f->getName().startswith(name))
+		if (begins(f->getName(), name))
 			return true;
 	return false;
 }
@@ -166,7 +166,7 @@ find_atomic(work *w, CallBase *call, Value **size)
 	StringRef name;
 
 	if (!f || !f->isDeclaration() ||
-	    !f->getName().startswith("__atomic_"))
+	    !begins(f->getName(), "__atomic_"))
 		return nullptr;
 	name = f->getName();
 	if (!name.substr(name.rfind('_') + 1).getAsInteger(10, bytes)) {

@@ -95,7 +95,7 @@ step_of(candidate *c, const SCEV *value)
 					     sum->getStepRecurrence(*c->se))
 				   : nullptr;
 
-	return step && step->getAPInt().getMinSignedBits() <= 32
+	return step && step->getAPInt().isSignedIntN(32)
 		       ? step->getAPInt().getSExtValue()
 		       : 0;
 }
@@ -161,7 +161,7 @@ follows(candidate *c, const strided &a, const strided &b)
 
 	return a.stride == b.stride && a.size == b.size &&
 	       a.reads == b.reads && a.writes == b.writes && distance &&
-	       distance->getAPInt().getMinSignedBits() <= 32 &&
+	       distance->getAPInt().isSignedIntN(32) &&
 	       distance->getAPInt().getSExtValue() == to;
 }
 

@@ -11,7 +11,6 @@
  *	-mllvm -memmon-all-loops ... also of loops that may be short
  *	-mllvm -memmon-verbose	figures on standard error
  */
-#include <llvm/ADT/Triple.h>
 #include <llvm/IR/GlobalIFunc.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>

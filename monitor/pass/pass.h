@@ -32,6 +32,12 @@
 
 using namespace llvm;
 
+static inline bool
+begins(StringRef s, StringRef with)
+{
+	return s.substr(0, with.size()) == with;
+}
+
 struct pass_options {
 	bool merge; /* accesses of one granule */
 	bool loops; /* accesses of a long loop are counted behind it */

@@ -21,7 +21,7 @@ static bool
 is_union(Type *type)
 {
 	return isa<StructType>(type) && cast<StructType>(type)->hasName() &&
-	       type->getStructName().startswith("union.");
+	       begins(type->getStructName(), "union.");
 }
 
 /* What a pointer's type says it points to; NULL: anything. */

@@ -14,7 +14,12 @@
  * A recorded function that may be called by a pointer begins with a nop that
  * says so, MEMMON_MARK.
  */
+#include <llvm/Config/llvm-config.h>
+#if LLVM_VERSION_MAJOR >= 17
+#include <llvm/TargetParser/Triple.h>
+#else
 #include <llvm/ADT/Triple.h>
+#endif
 #include <llvm/IR/InlineAsm.h>
 
 #include "monitor/pass/pass.h"

@@ -216,7 +216,7 @@ count_whole(work *w, IntrinsicInst *i)
 	IRBuilder<> b(i);
 
 	if (size == 0 || i->doesNotAccessMemory() ||
-	    !i->getCalledFunction()->getName().startswith("llvm.x86."))
+	    !begins(i->getCalledFunction()->getName(), "llvm.x86."))
 		return;
 	for (Value *v : i->args())
 		if (v->getType()->isPointerTy() && !access_is_local(w, v))
