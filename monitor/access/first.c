@@ -2,8 +2,7 @@
 /* When a block was first accessed, told by one of its granules. */
 #include "monitor/access/first.h"
 
-#include "monitor/shadow/access_state.h"
-#include "monitor/shadow/shadow.h"
+#include "monitor/shadow/read_shadow.h"
 #include "monitor/use/use.h"
 
 /* Granules back from one that are looked at for where its block begins. */
@@ -21,35 +20,68 @@ granules_at(uint64_t b)
 }
 
 /*
- * The granule at which the block begins that granule i is in, and the one
- * behind it, if that is known or near; else i, and *end is i, too.
+ * The block that was found last: its granules, and what INFO said of it.  As
+ * long as that says the same the block is there: another one in its place was
+ * made later.  Only the thread that `here' is of uses it; 0: there is none.
  */
-static uint64_t
-block_of(uint64_t i, uint64_t *end)
-{
-	static TLS uint64_t hint; /* where one began */
-	uint64_t at = hint, n;
+struct found {
+	uint64_t at, end, info;
+};
+static TLS struct found here;
 
-	*end = at <= i ? at + granules_at(at) : 0;
-	if (*end > i)
-		return at;
-	for (at = i; at && i - at < BACK; at--) {
-		n = granules_at(at);
-		*end = at + n;
-		if (*end > i)
-			return hint = at;
-		if (n)
-			break;
+static bool
+is_in(const struct found *b, uint64_t i)
+{
+	return i - b->at < b->end - b->at && b->info &&
+	       LOAD(&mmi_shadow.blocks[b->at + 1]) == b->info;
+}
+
+/* The block that granule i is in; false: it isn't known or near. */
+static bool
+find(struct found *b, uint64_t i)
+{
+	uint64_t n;
+
+	if (b->at <= i && i < b->at + granules_at(b->at)) {
+		b->end = b->at + granules_at(b->at);
+		return true;
 	}
-	return *end = i;
+	for (uint64_t at = i; at && i - at < BACK; at--) {
+		n = granules_at(at);
+		if (!n)
+			continue;
+		b->at = at;
+		b->end = at + n;
+		return b->end > i;
+	}
+	return false;
 }
 
 uint64_t
 mmi_access_first(uint64_t i, uint64_t *v)
 {
-	uint64_t end;
+	uint32_t epoch = mmi_word_stamp(*v);
+	struct found b = here;
 
-	mmi_shadow_first(block_of(i, &end), mmi_word_stamp(*v));
-	*v |= MMI_WORD_FIRST | (end > i ? 0 : MMI_WORD_OWN);
-	return end;
+	if (is_in(&b, i) && mmi_shadow_read_epoch(b.info) &&
+	    mmi_shadow_read_epoch(b.info) <= epoch) {
+		*v |= MMI_WORD_FIRST;
+		return b.end;
+	}
+	if (!find(&b, i)) {
+		mmi_shadow_first(i, epoch);
+		*v |= MMI_WORD_FIRST | MMI_WORD_OWN;
+		return i;
+	}
+	mmi_shadow_first(b.at, epoch);
+	b.info = LOAD(&mmi_shadow.blocks[b.at + 1]);
+	*v |= MMI_WORD_FIRST;
+	/* A signal handler may find any part of it. */
+	here.info = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	here.at = b.at;
+	here.end = b.end;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	here.info = b.info;
+	return b.end;
 }

@@ -42,18 +42,17 @@ first_keep(uint64_t i, uint64_t *v)
 	uint32_t epoch = mmi_word_stamp(*v);
 	uint64_t end = mmi_access_first(i, v), *c = mmi_shadow.cells, w;
 
+	/* Others may be counting there. */
+	if (!__libc_single_threaded)
+		return;
 	if (end > i + AHEAD)
 		end = i + AHEAD;
 	for (i++; i < end; i++) {
-		w = LOAD(&c[i]);
+		w = c[i];
 		if (w & MMI_WORD_FIRST || !(w & MMI_WORD_TOUCHED) ||
 		    mmi_word_stamp(w) < epoch)
 			break;
-		if (__libc_single_threaded)
-			STORE(&c[i], w | MMI_WORD_FIRST);
-		else
-			__atomic_fetch_or(&c[i], MMI_WORD_FIRST,
-					  __ATOMIC_RELAXED);
+		STORE(&c[i], w | MMI_WORD_FIRST);
 	}
 }
 

@@ -12,7 +12,9 @@
  *
  * Worth it where the accesses lie one behind the other, and for loops that are
  * long: that are known to be, or gcc has made vectors of.  Others are often run
- * a few times only (cfrac is 20% slower with them); `all-loops' takes them too.
+ * a few times only (cfrac is 20% slower with them): they get a copy for that,
+ * in which nothing is counted behind it, if the number of rounds is known when
+ * they start.  `all-loops' takes them without.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
@@ -21,6 +23,7 @@
 #define CALLS_MAX 4 /* at a loop's end */
 #define EXITS_MAX 3
 #define BLOCKS_MAX 32
+#define COPY_BLOCKS_MAX 6
 
 /* Accesses of one kind: at base + off, + stride, ... */
 struct strided {
@@ -174,16 +177,16 @@ add(vec<strided> *all, const strided &s)
 	unsigned i;
 	strided *old;
 
-	FOR_EACH_VEC_ELT (*all, i, old)
-		if (old->off == s.off && old->stride == s.stride &&
-		    old->size == s.size && old->scale == s.scale &&
-		    old->bb == s.bb && same_base(old->base[0], s.base[0]) &&
-		    same_base(old->base[1], s.base[1]) &&
-		    same_base(old->base[2], s.base[2])) {
-			old->reads += s.reads;
-			old->writes += s.writes;
-			return;
-		}
+	FOR_EACH_VEC_ELT(*all, i, old)
+	if (old->off == s.off && old->stride == s.stride &&
+	    old->size == s.size && old->scale == s.scale && old->bb == s.bb &&
+	    same_base(old->base[0], s.base[0]) &&
+	    same_base(old->base[1], s.base[1]) &&
+	    same_base(old->base[2], s.base[2])) {
+		old->reads += s.reads;
+		old->writes += s.writes;
+		return;
+	}
 	all->safe_push(s);
 }
 
@@ -197,7 +200,8 @@ take_statement(class loop *loop, gimple *stmt, vec<strided> *all)
 	deref *a;
 
 	access_collect(stmt, &accesses);
-	FOR_EACH_VEC_ELT (accesses, i, a) {
+	FOR_EACH_VEC_ELT(accesses, i, a)
+	{
 		strided s;
 
 		if (!set_strided(loop, &s, a))
@@ -342,34 +346,111 @@ good_exits(const vec<edge> &exits)
 	return true;
 }
 
-static void
-try_loop(class loop *loop, hash_set<gimple *> *skip)
-{
+/* What of a loop can be counted behind it. */
+struct plan {
+#if GCCPLUGIN_VERSION >= 11000
+	auto_vec<edge> exits;
+#else
+	vec<edge> exits;
+#endif
 	auto_vec<strided> all;
 	auto_vec<gimple *> taken;
-	basic_block *body;
-	counter c = {};
-	unsigned i;
-#if GCCPLUGIN_VERSION >= 11000
-	auto_vec<edge> exits = get_loop_exit_edges(loop);
-#else
-	vec<edge> exits = get_loop_exit_edges(loop);
-#endif
+	counter c;
+};
 
+/* false: nothing. */
+static bool
+make_plan(class loop *loop, plan *p)
+{
+	basic_block *body;
+
+	p->exits = get_loop_exit_edges(loop);
+	p->c = counter();
 	if (loop->num_nodes > BLOCKS_MAX || loop->latch == NULL ||
 	    optimize_loop_for_size_p(loop))
-		return;
+		return false;
 	body = get_loop_body(loop);
-	if (good_exits(exits) && is_plain(loop, body) && find_counter(loop, &c))
-		take_loop(loop, body, &all, &taken);
+	if (good_exits(p->exits) && is_plain(loop, body) &&
+	    find_counter(loop, &p->c))
+		take_loop(loop, body, &p->all, &p->taken);
 	free(body);
-	if (all.is_empty() || all.length() > CALLS_MAX || !is_long(loop, all))
+	return !p->all.is_empty() && p->all.length() <= CALLS_MAX;
+}
+
+static void
+count_behind(class loop *loop, bool known_long, hash_set<gimple *> *skip)
+{
+	unsigned i;
+	plan p;
+
+	if (!make_plan(loop, &p) || (!known_long && !is_long(loop, p.all)))
 		return;
-	for (i = 0; i < exits.length(); i++)
-		emit_exit(exits[i], &c, all);
-	for (i = 0; i < taken.length(); i++)
-		skip->add(taken[i]);
+	for (i = 0; i < p.exits.length(); i++)
+		emit_exit(p.exits[i], &p.c, p.all);
+	for (i = 0; i < p.taken.length(); i++)
+		skip->add(p.taken[i]);
 	figures.loops++;
+}
+
+/* Whether a loop is about to run long, as it can be told before it; or NULL. */
+static tree
+is_long_now(class loop *loop, const vec<edge> &exits)
+{
+	for (unsigned i = 0; i < exits.length(); i++) {
+		tree_niter_desc rounds;
+		gcond *unused;
+
+		/* Right or wrong, either way of the loop will do. */
+		if (number_of_iterations_exit_assumptions(loop, exits[i],
+							  &rounds, &unused) &&
+		    TREE_CODE(rounds.niter) != INTEGER_CST &&
+		    !expression_expensive_p(rounds.niter))
+			return fold_build2(GE_EXPR, boolean_type_node,
+					   unshare_expr(rounds.niter),
+					   build_int_cst(TREE_TYPE(
+								 rounds.niter),
+							 ROUNDS_MIN - 1));
+	}
+	return NULL_TREE;
+}
+
+/* A copy of the loop for when it runs a few times only; false: none. */
+static bool
+copy_short(class loop *loop)
+{
+	profile_probability even = profile_probability::even();
+	HOST_WIDE_INT most = max_loop_iterations_int(loop);
+	HOST_WIDE_INT rounds = estimated_loop_iterations_int(loop);
+	basic_block condition;
+	tree is_long_here;
+	plan p;
+
+	if ((most >= 0 && most + 1 < ROUNDS_MIN) ||
+	    (rounds >= 0 && rounds + 1 < ROUNDS_MIN) ||
+	    loop->num_nodes > COPY_BLOCKS_MAX || !can_duplicate_loop_p(loop) ||
+	    !make_plan(loop, &p) || is_long(loop, p.all))
+		return false;
+	is_long_here = is_long_now(loop, p.exits);
+	return is_long_here &&
+	       loop_version(loop, is_long_here, &condition, even, even, even,
+			    even, true) != NULL;
+}
+
+/* Which of the loops have a copy now. */
+static void
+copy_loops(const vec<class loop *> &loops, hash_set<class loop *> *copied)
+{
+	initialize_original_copy_tables();
+	for (unsigned i = 0; i < loops.length(); i++)
+		if (copy_short(loops[i]))
+			copied->add(loops[i]);
+	free_original_copy_tables();
+	if (copied->is_empty())
+		return;
+	update_ssa(TODO_update_ssa);
+	scev_reset();
+	free_dominance_info(CDI_DOMINATORS);
+	calculate_dominance_info(CDI_DOMINATORS);
 }
 
 /* Counts what is strided; adds the statements to `skip'. */
@@ -377,6 +458,7 @@ void
 loop_collect(function *fun, hash_set<gimple *> *skip)
 {
 	auto_vec<class loop *> innermost;
+	hash_set<class loop *> copied;
 
 	loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
 	if (number_of_loops(fun) > 1) {
@@ -387,11 +469,14 @@ loop_collect(function *fun, hash_set<gimple *> *skip)
 #else
 		class loop *loop;
 
-		FOR_EACH_LOOP_FN (fun, loop, LI_ONLY_INNERMOST)
+		FOR_EACH_LOOP_FN(fun, loop, LI_ONLY_INNERMOST)
 #endif
 			innermost.safe_push(loop);
+		if (!options.all_loops)
+			copy_loops(innermost, &copied);
 		for (unsigned i = 0; i < innermost.length(); i++)
-			try_loop(innermost[i], skip);
+			count_behind(innermost[i],
+				     copied.contains(innermost[i]), skip);
 		scev_finalize();
 	}
 	loop_optimizer_finalize();
