@@ -23,10 +23,10 @@
 /*
  * The granule's address in rdi, the old rdi pushed.  First what needs no call
  * of __memmon_touch(), as it does it (monitor/access/slow_path.c): a thread
- * that has a tag accesses a granule with a word, no count of which has grown to
- * its guard; it is the first access, or the same thread's as before (or it is known
- * that there are several), and when the first was is known.  All but tag and
- * stamp stays the word's.  The names are those of abi.h.
+ * that has a tag accesses a granule with a word, no count of which has grown
+ * to its guard; it is the first access, or the same thread's as before (or it
+ * is known that there are several), and when the first was is known.  All but
+ * tag and stamp stays the word's.  The names are those of abi.h.
  */
 #define TOUCH_TEXT_OF(...) #__VA_ARGS__
 #define TOUCH_TEXT(...) TOUCH_TEXT_OF(__VA_ARGS__)
