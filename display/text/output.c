@@ -54,6 +54,8 @@ output_open(struct output *o, const char *path, struct err *e)
 	if (!path || !strcmp(path, "-"))
 		return 0;
 	o->path = path;
+	if (err_if_program(e, path))
+		return -1;
 	if (special(path)) {
 		o->f = fopen(path, "w");
 		return o->f ? 0 : failed(e, path, errno);

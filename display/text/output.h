@@ -20,7 +20,8 @@ struct output {
 /*
  * Open the file at path, or standard output when path is NULL or "-".  Until
  * output_close() it has another name, in the same directory; path must live
- * till then.  0, or -1 with *e set and nothing to close.
+ * till then.  0, or -1 with *e set and nothing to close, also when there is a
+ * program or a library of that name, as nobody means to replace that.
  */
 int output_open(struct output *o, const char *path, struct err *e);
 

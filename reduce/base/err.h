@@ -15,4 +15,10 @@ int err_set(struct err *e, const char *format, ...)
 /* "out of memory"; -1. */
 int err_memory(struct err *e);
 
+/*
+ * About to write to a file of that path: -1 if there is a program or library,
+ * which nobody means to replace; else 0.
+ */
+int err_if_program(struct err *e, const char *path);
+
 #endif

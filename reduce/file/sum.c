@@ -184,6 +184,8 @@ sum_write(const struct merge *g, const char *path, struct err *err)
 	struct stat st;
 	int status;
 
+	if (err_if_program(err, path))
+		return -1;
 	sum_content(&e, &g->all);
 	if (e.failed) {
 		emit_fini(&e);

@@ -187,4 +187,15 @@ for ((i = 0; i < size; i += 29)); do
 done
 is "$(grep -vcE '^[14] 1$' statuses) $(sort -u statuses | wc -l)" '0 2' \
 	"cut: an error or a warning, and the status says which"
+
+# A program that is named where a file to write belongs.
+cp "$MEMMON_BUILD/tests/prog/widgets" prog
+for option in --html '--export=folded -o' '-s -o'; do
+	# shellcheck disable=SC2086
+	run $option prog small
+	is "$? $(grep -c '^mpreduce: prog: is a program' err)" '1 1' \
+		"$option: a program isn't replaced"
+	cmp -s prog "$MEMMON_BUILD/tests/prog/widgets"
+	ok $? "... it is as it was"
+done
 done_testing
