@@ -13,7 +13,7 @@ llvm_of	= $(patsubst $(1)=%,%,$(filter $(1)=%,$(LLVMS)))
 PASSES	:= $(foreach v,$(LLVM_MAJORS),$(O)/plugin/clang-$v/memmon-access.so)
 
 # Its own g++: the pass is loaded into clang, whatever CC is.
-PASS_FLAGS	:= -std=c++17 -O2 -g -Wall -Wextra -fno-rtti -fno-exceptions \
+PASS_FLAGS	:= -std=c++17 -O2 -Wall -Wextra -fno-rtti -fno-exceptions \
 		   -fPIC -I.
 
 define pass_rules
