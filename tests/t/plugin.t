@@ -43,6 +43,8 @@ scalars 5/4 1/1 2/2 1/2 0/0 0/0 0/0 0/0
 packed 1/1 1/2 0/1 0/0 0/0 0/0 0/0 0/0
 members 2/2 0/1 0/0 0/0 0/0 0/0 0/0 0/0
 members, odd 0/1 2/2 0/0 0/0 0/0 0/0 0/0 0/0
+branches 5/8 0/1 0/0 0/0 0/0 0/0 0/0 0/0
+branches, odd 1/3 2/4 0/0 0/0 0/0 0/0 0/0 0/0
 locals 1/0 0/0 0/0 0/0 0/0 0/0 0/0 0/0
 copies 1/1 1/1 1/1 1/1 1/1 1/1 1/1 1/1
 functions 4/3 2/4 2/3 0/1 4/0 2/1 0/1 0/1
@@ -118,15 +120,18 @@ done <<'X'
 -O3 -march=skylake-avx512 -mprefer-vector-width=512
 X
 
-# same FLAGS NAME SOURCE...: each access alone, and as it is done.
+# same FLAGS NAME SOURCE...: each access alone, and as it is done, with all loops
+# and as usual.
 same()
 {
 	local flags=$1 name=$2
 	shift 2
 	# shellcheck disable=SC2086
 	build one $flags $ALONE "$@" && build all $flags $MORE "$@" &&
-		./one >alone 2>alone.err && ./all >merged 2>merged.err &&
-		[ -s alone ] && cmp -s alone merged
+		build usual $flags "$@" && ./one >alone 2>alone.err &&
+		./usual >merged 2>usual.err && [ -s alone ] &&
+		cmp -s alone merged && ./all >merged 2>merged.err &&
+		cmp -s alone merged
 	ok $? "$name, alone and merged: $flags" ||
 		diag "$(diff alone merged | head -20)"
 }
@@ -134,7 +139,7 @@ same()
 while read -r flags; do
 	same "$flags" loops "$SRC/plug_loops.c"
 	case $flags in
-	-O2*) grep -q 'loops [1-9]' merged.err && grep -q 'loops 0' alone.err
+	-O2*) grep -q 'loops [1-9]' usual.err && grep -q 'loops 0' alone.err
 	      ok $? "... some of them were counted behind the loop: $flags" ;;
 	esac
 done < <(some <<'X'
