@@ -35,6 +35,8 @@ scalars 5/4 1/1 2/2 1/2 0/0 0/0 0/0 0/0
 packed 1/1 1/2 0/1 0/0 0/0 0/0 0/0 0/0
 members 2/2 0/1 0/0 0/0 0/0 0/0 0/0 0/0
 members, odd 0/1 2/2 0/0 0/0 0/0 0/0 0/0 0/0
+branches 5/8 0/1 0/0 0/0 0/0 0/0 0/0 0/0
+branches, odd 1/3 2/4 0/0 0/0 0/0 0/0 0/0 0/0
 locals 1/0 0/0 0/0 0/0 0/0 0/0 0/0 0/0
 copies 1/1 1/1 1/1 1/1 1/1 1/1 1/1 1/1
 functions 4/3 2/4 2/3 0/1 4/0 2/1 0/1 0/1
@@ -93,15 +95,18 @@ X
 	ok $? "parts of vectors: $1" || diag "$(diff expected got)"
 }
 
-# same FLAGS NAME SOURCE...: each access alone, and as it is done.
+# same FLAGS NAME SOURCE...: each access alone, and as it is done, with all loops
+# and as usual.
 same()
 {
 	local flags=$1 name=$2
 	shift 2
 	# shellcheck disable=SC2086
 	build one $flags $PLUG_ALONE "$@" && build all $flags $PLUG_MORE "$@" &&
-		./one >alone 2>alone.err && ./all >merged 2>merged.err &&
-		[ -s alone ] && cmp -s alone merged
+		build usual $flags "$@" && ./one >alone 2>alone.err &&
+		./usual >merged 2>usual.err && [ -s alone ] &&
+		cmp -s alone merged && ./all >merged 2>merged.err &&
+		cmp -s alone merged
 	ok $? "$name, alone and merged: $flags" ||
 		diag "$(diff alone merged | head -20)"
 }

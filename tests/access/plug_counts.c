@@ -88,6 +88,23 @@ members(struct node *n)
 	n->w++;
 }
 
+/* What comes before in any case has the same granules. */
+NOINLINE static void
+branches(struct node *n, int which)
+{
+	n->v = which;
+	if (which & 1)
+		n->v = n->w;
+	if (which & 2) {
+		n->w = 0;
+		n->next = NULL;
+	}
+	n->v++;
+	while (which-- > 0)
+		n->w++;
+	n->v = 0;
+}
+
 NOINLINE static long
 locals(long *p)
 {
@@ -301,6 +318,10 @@ main(void)
 	show("members");
 	members((struct node *)(block + 8));
 	show("members, odd");
+	branches((struct node *)block, 3);
+	show("branches");
+	branches((struct node *)(block + 8), 2);
+	show("branches, odd");
 	sink = locals((long *)block);
 	show("locals");
 	copies((struct big *)block, (struct small *)(block + 96));

@@ -188,7 +188,9 @@ run(long n)
 int
 main(void)
 {
-	static const long sizes[] = { 0, 1, 2, 3, 5, 7, 16, 33, 63, 100 };
+	static const long sizes[] = {
+		0, 1, 2, 3, 5, 7, 15, 16, 17, 33, 63, 100
+	};
 
 	block = aligned_alloc(64, BYTES + 64);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)

@@ -55,7 +55,7 @@ X
 while read -r flags; do
 	same "$flags" loops "$PLUG_SRC/plug_loops.c"
 	case $flags in
-	-O2*) grep -q 'loops [1-9]' merged.err && grep -q 'loops 0' alone.err
+	-O2*) grep -q 'loops [1-9]' usual.err && grep -q 'loops 0' alone.err
 	      ok $? "... some of them were counted behind the loop: $flags" ;;
 	esac
 done < <(some <<'X'
