@@ -6,7 +6,7 @@
 #include "monitor/base/thread.h"
 
 /* Granules of a block whose words aren't set up, but left 0. */
-#define MMI_CARRY_LARGE ((256u << 10) >> MEMMON_GRANULE_SHIFT)
+#define MMI_CARRY_LARGE ((64u << 10) >> MEMMON_GRANULE_SHIFT)
 
 /* What of a block goes over from one place to another when it is resized. */
 struct mmi_carry {

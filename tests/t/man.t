@@ -72,8 +72,9 @@ is "$(grep -ohE '"MEMMON_[A-Z_]+"' "$MEMMON_SRC/monitor/launch/launcher.c" |
 	done)" "" "memmon(1) has the variables that memmon sets"
 
 # Every variable that the monitor reads is described, and no other.
-find "$MEMMON_SRC/monitor" -name '*.c' ! -path '*/access/*' \
-	! -path '*/fault/*' -exec grep -ohE '"MEMMON_[A-Z]+[A-Z_]*' {} + |
+find "$MEMMON_SRC/monitor" -name '*.c' ! -path "$MEMMON_SRC/monitor/access/*" \
+	! -path "$MEMMON_SRC/monitor/fault/*" \
+	-exec grep -ohE '"MEMMON_[A-Z]+[A-Z_]*' {} + |
 	tr -d '"' | sort -u >vars
 grep -ohE '^\.It Ev MEMMON_[A-Z_]+' "$man/libmemmon.3" | sed 's/.* //' |
 	sort -u >page
