@@ -23,17 +23,26 @@
  * if it isn't pending there is only the key, of the range that came last.
  */
 struct record {
-	uint64_t first, last; /* granules */
+	uint64_t first, last;	/* granules */
 	uint64_t reads, writes; /* in each */
 	uint32_t begin, end;	/* epochs of the first access, of the last */
 	uint32_t tag;		/* the thread's, not 0; 0: there is no key */
 	uint32_t seen;		/* how often the range came, to SEEN_MIN */
 	uint32_t credit;
-	uint32_t held;
+	uint32_t held; /* who holds it; 0: nobody */
 };
 
 static struct record records[RECORDS];
 uint32_t mmi_ranges_pending;
+
+/* What tells the calling thread from others; not 0. */
+static inline uint32_t
+self(void)
+{
+	static TLS char mine;
+
+	return (uint32_t)((uintptr_t)&mine >> 4) | 1;
+}
 
 static bool
 hold(struct record *r)
@@ -41,10 +50,10 @@ hold(struct record *r)
 	uint32_t no = 0;
 
 	if (!__libc_single_threaded)
-		return CAS(&r->held, &no, 1);
+		return CAS(&r->held, &no, self());
 	if (r->held)
 		return false; /* a signal handler came in between */
-	STORE(&r->held, 1);
+	STORE(&r->held, self());
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return true;
 }
@@ -74,7 +83,7 @@ set_pending(const struct record *r, bool on)
 
 /* The part of a record that is in one block, as far as it is gone through. */
 struct part {
-	uint64_t from; /* its first granule */
+	uint64_t from;	/* its first granule */
 	uint32_t first; /* when it was touched first, as is entered there */
 };
 
@@ -211,6 +220,8 @@ mmi_ranges_settle_slow(uint64_t i, uint64_t n)
 		if (LIKELY(!overlaps(r, i, n)))
 			continue;
 		/* One that the interrupted thread itself holds is let go. */
+		if (UNLIKELY(LOAD(&r->held) == self()))
+			continue;
 		while (!hold(r) && ++tries < PATIENCE)
 			arch_pause();
 		if (tries == PATIENCE)

@@ -5,6 +5,11 @@
  * what a list of all accesses says.
  */
 #define MEMMON_ACCESS
+#include "monitor/base/arch.h"
+
+/* How often somebody waited. */
+static unsigned long pauses;
+#define arch_pause() (pauses++)
 #include "monitor/shadow/overflow.c"
 #include "monitor/shadow/ranges.c"
 #include "monitor/shadow/read_shadow.h"
@@ -215,12 +220,32 @@ few(void)
 	is_int(mmi_word_reads(cells[5]), 2, "... it has the records, too");
 }
 
+/* A handler strikes while the thread looks at a record: nobody waits for it. */
+static void
+interrupted(void)
+{
+	made(1);
+	for (unsigned k = 0; k < SEEN_MIN; k++)
+		mmi_ranges_add(EACH, 2 * EACH - 1, 1, 0, word(1));
+	for (unsigned k = 0; k < RECORDS; k++)
+		STORE(&records[k].held, self());
+	ok(!mmi_ranges_add(EACH, 2 * EACH - 1, 1, 0, word(1)),
+	   "a record that the thread looks at isn't for its handler");
+	mmi_ranges_settle(EACH, EACH);
+	is_int(pauses, 0, "who asks for it doesn't wait for itself");
+	for (unsigned k = 0; k < RECORDS; k++)
+		STORE(&records[k].held, 0);
+	mmi_ranges_settle(EACH, EACH);
+	is_int(mmi_word_reads(cells[EACH]), 1, "later it is told");
+}
+
 int
 main(void)
 {
 	mmi_shadow.cells = cells;
 	mmi_shadow.blocks = blocks;
 	few();
+	interrupted();
 	at_random(100000);
 	return done_testing();
 }
