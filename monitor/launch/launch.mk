@@ -50,8 +50,8 @@ wrapped	= -Wl,--eh-frame-hdr -Wl,-u,memmon_version $(WRAP:%=-Wl,--wrap=%) $(MONI
 semicolons = $(subst $(eval) ,;,$(strip $(1)))
 $(O)/memmon-config.cmake: monitor/memmon-config.cmake.in monitor/wrap.list \
 			  Makefile FORCE | $(O)
-	@sed -e 's|@version@|$(VERSION)|' -e 's|@libdir@|$(libdir)|' \
-		-e 's|@includedir@|$(includedir)|' -e 's|@abi@|$(ABI)|' \
+	@sed -e 's|@version@|$(VERSION)|' -e 's|@abi@|$(ABI)|' -e "s|@include@|$$( \
+		realpath -m --relative-to='$(libdir)' '$(includedir)')|" \
 		-e 's|@wrapped@|$(call semicolons,$(wrapped))|' $< >$@.new && \
 	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 	@printf '%s\n' 'set(PACKAGE_VERSION "$(VERSION)")' \

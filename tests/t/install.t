@@ -17,6 +17,7 @@ run_make install
 ok $? "make install" || diag "$(cat log)"
 for file in bin/memmon bin/mpreduce lib/libmemmon.so lib/libmemmon.so.0 \
 	lib/libmemmon.a lib/pkgconfig/memmon.pc include/memmon.h include/memmon.hpp \
+	lib/cmake/memmon/memmon-config{,-version}.cmake share/man/man1/memmon-c++.1 \
 	share/man/man1/memmon.1 share/man/man1/mpreduce.1 \
 	share/man/man3/libmemmon.3 share/man/man5/mon.out.5 \
 	share/man/man7/memmon.7 share/doc/memmon/MIT.txt \
@@ -89,6 +90,31 @@ if "$CC" -g -static "${cflags[@]}" -o static "$widgets" "${static[@]}" \
 else
 	ok 1 "a static link"
 	diag "$(cat err)"
+fi
+
+# The same by CMake.
+cat >CMakeLists.txt <<'EOF'
+cmake_minimum_required(VERSION 3.13)
+project(scratch C)
+find_package(memmon 0.1 REQUIRED)
+add_executable(by-cmake widgets.c)
+target_link_libraries(by-cmake memmon::memmon)
+add_executable(by-cmake-static widgets.c)
+target_link_libraries(by-cmake-static memmon::static)
+EOF
+cp "$widgets" widgets.c
+if command -v cmake >/dev/null; then
+	cmake -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS=-g -B cmake \
+		-DCMAKE_PREFIX_PATH="$dest$prefix" . >log 2>&1 &&
+		cmake --build cmake >>log 2>&1
+	ok $? "find_package(memmon)" || diag "$(cat log)"
+	check "CMake" cmake/by-cmake
+	check "CMake, static" cmake/by-cmake-static
+	sed -i 's/memmon 0.1/memmon 9/' CMakeLists.txt
+	cmake -DCMAKE_PREFIX_PATH="$dest$prefix" -B other . >log 2>&1
+	ok $((!$?)) "... not as a version that isn't there yet"
+else
+	skip 10 'no cmake'
 fi
 
 rm -f mon.out
