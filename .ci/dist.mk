@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A release: the source in one file, and Debian's packages of it.  Both are the
-# same, byte for byte, whenever and wherever they are made from one commit.
+# A release: the source in one file, which is the same, byte for byte, whenever it
+# is made from a commit; and Debian's packages of it.
 
 DIST	:= memmon-$(VERSION)
 
@@ -19,8 +19,8 @@ deb: $(O)/$(DIST).tar.gz
 	@rm -rf $(O)/deb && mkdir -p $(O)/deb
 	@cp $< $(O)/deb/memmon_$(VERSION).orig.tar.gz
 	@tar -C $(O)/deb -xzf $<
-	@cp -r .ci/debian $(O)/deb/$(DIST)/debian
+	@cp -r $(O)/deb/$(DIST)/.ci/debian $(O)/deb/$(DIST)/debian
 	cd $(O)/deb/$(DIST) && env -u MAKEFLAGS -u MFLAGS \
-		SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) \
+		SOURCE_DATE_EPOCH=$$(git -C '$(CURDIR)' log -1 --format=%ct) \
 		dpkg-buildpackage -us -uc -j$(JOBS)
 	@ls $(O)/deb/*.deb

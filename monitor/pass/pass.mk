@@ -20,13 +20,12 @@ define pass_rules
 $(O)/obj/pass-$(1)/%.o: monitor/pass/%.cc $$(wildcard monitor/pass/*.h) \
 		monitor/abi.h monitor/touch_entries.h $(O)/flags
 	@mkdir -p $$(@D)
-	$$(call say,CXX,$$< (LLVM $(1)))g++ $(PASS_FLAGS) $$(WERROR) \
-		$$(filter -ffile-prefix-map=%,$$(CFLAGS)) \
+	$$(call say,CXX,$$< (LLVM $(1)))g++ $(PASS_FLAGS) $$(WERROR) $$(any_cc) \
 		-isystem $$(shell $(call llvm_of,$(1)) --includedir) -c -o $$@ $$<
 $(O)/plugin/clang-$(1)/memmon-access.so: \
 		$(PASS_SRC:monitor/pass/%.cc=$(O)/obj/pass-$(1)/%.o)
 	@mkdir -p $$(@D)
-	$$(call say,LD,$$@)g++ -shared $$(filter -Wl$$(comma)-z%,$$(LDFLAGS)) -o $$@ $$^
+	$$(call say,LD,$$@)g++ -shared $$(any_ld) -o $$@ $$^
 	@$(call llvm_of,$(1)) --version >$$(@D)/version
 endef
 $(foreach v,$(LLVM_MAJORS),$(eval $(call pass_rules,$v)))

@@ -14,8 +14,8 @@ PLUGINS	:= $(if $(PLUGIN_SRC),$(foreach v,$(MAJORS),\
 
 # Of the flags that packages are built with, those that go with any compiler.
 comma	:= ,
-for_packages = $(filter -ffile-prefix-map=%,$(CFLAGS)) \
-	       $(filter -Wl$(comma)-z%,$(LDFLAGS))
+any_cc	= $(filter -ffile-prefix-map=%,$(CFLAGS))
+any_ld	= $(filter -Wl$(comma)-z%,$(LDFLAGS))
 
 # The plugin, by the gcc that is to load it: its headers go before all others
 # but give no warnings.
@@ -25,6 +25,6 @@ $(PLUGINS): $(O)/plugin/gcc-%/memmon-access.so: $(PLUGIN_SRC) \
 	    monitor/touch_entries.h $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX,$@)$(subst gcc,g++,$(call gcc_of,$*)) -O2 -g -Wall -Wextra \
-		$(WERROR) $(for_packages) -fno-rtti -fPIC -shared -I. \
+		$(WERROR) $(any_cc) $(any_ld) -fno-rtti -fPIC -shared -I. \
 		-isystem $(call plugin_dir,$*)/include -o $@ $(PLUGIN_SRC)
 	@$(call gcc_of,$*) -v 2>&1 | sed -n 's/^gcc version //p' >$(@D)/version
