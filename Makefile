@@ -52,7 +52,7 @@ REDUCE_LIBS	:= $(SQLITE) -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz 
 # ----------------------------------------------------------------- sources --
 
 REDUCE_SRC	:= $(wildcard reduce/*/*.c)
-DISPLAY_SRC	:= $(wildcard display/*/*.c)
+DISPLAY_SRC	:= $(filter-out display/mpi/%,$(wildcard display/*/*.c))
 
 REDUCE_OBJ	:= $(REDUCE_SRC:%.c=$(O)/obj/%.o) $(DISPLAY_SRC:%.c=$(O)/obj/%.o) \
 		   $(O)/obj/display/html/parts.o
@@ -75,6 +75,7 @@ abs	:= $(abspath $(O))
 
 # What each part is made of, and how.
 include monitor/monitor.mk display/html/page.mk display/cli/completion.mk \
+	display/mpi/mpi.mk \
 	tests/tests.mk .ci/dist.mk
 
 .PHONY: all monitor access plugin mpreduce completion
@@ -160,7 +161,7 @@ install: all
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir) \
 		$(DESTDIR)$(includedir) $(DESTDIR)$(pkgconfigdir) \
 		$(DESTDIR)$(docdir)
-	install -m 755 $(O)/memmon $(O)/mpreduce $(DESTDIR)$(bindir)
+	install -m 755 $(O)/memmon $(O)/mpreduce $(MPI) $(DESTDIR)$(bindir)
 	install -m 755 $(O)/libmemmon.so \
 		$(DESTDIR)$(libdir)/libmemmon.so.$(VERSION)
 	ln -sf libmemmon.so.$(VERSION) $(DESTDIR)$(libdir)/libmemmon.so.$(ABI)
@@ -200,7 +201,7 @@ install: all
 ## uninstall	remove what install has put there
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(bindir)/memmon,'' -cc -c++) \
-		$(DESTDIR)$(bindir)/mpreduce \
+		$(addprefix $(DESTDIR)$(bindir)/,mpreduce mpreduce-mpi) \
 		$(foreach l,libmemmon libmemmon-access,$(addprefix \
 			$(DESTDIR)$(libdir)/$l,.so .so.$(ABI) .so.$(VERSION))) \
 		$(DESTDIR)$(libdir)/libmemmon.a \

@@ -104,6 +104,8 @@ struct monimg_header {
 	uint64_t boot; /* the first 16 digits of /proc/sys/kernel/random/boot_id
 			* as a number, 0: n.k. */
 	uint64_t sample; /* as MONOUT_R_SAMPLE; 0: none */
+	struct monimg_text host, job; /* length 0: not known */
+	uint64_t rank;		      /* plus 1; 0: not known */
 };
 
 /* As the monitor's own structs; see there for what each means. */

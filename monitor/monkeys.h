@@ -16,8 +16,8 @@
  * OWN		the same, but not in the file of a sum
  * SUM, LEAST	they add up, the least, where all have it
  * OR, MOST, CAP, FIRST
- *		bits of all, the largest, the sum up to UINT64_MAX, the first,
- *		of those that have it
+ *		bits of all, the largest, the sum up to UINT64_MAX, the first
+ *		by number or alphabet, of those that have it
  */
 #define MONREC_RUN_KEYS(K) \
 	/* Path of the executable. */ \
@@ -96,7 +96,13 @@
 	/* errno, if it couldn't be written. */ \
 	K(LOG_ERROR, NUMBER, SAME) \
 	/* 1: memmon attached to the process; what was before isn't here. */ \
-	K(ATTACHED, NUMBER, OR)
+	K(ATTACHED, NUMBER, OR) \
+	/* The host's name. */ \
+	K(HOST, TEXT, SAME) \
+	/* Of a process of a parallel job: its number there. */ \
+	K(RANK, NUMBER, SAME) \
+	/* The job, as who started it calls it. */ \
+	K(JOB, TEXT, SAME)
 
 /*
  * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).
@@ -109,6 +115,7 @@
  * ITEMS	made anew: the number of the table's items; none in the file:
  *		not known, or 0
  * TABLE	made anew of the table
+ * FILES	made anew, see merge_count()
  * SAMPLE	made anew, see merge_sample()
  *
  * Few runs have those from OFF_FREES on: where they are 0, they aren't there.
@@ -227,7 +234,11 @@
 	K(UNNAMED, SUM, "libraries not named") \
 	K(UNMARKED, SUM, "marks not kept") \
 	K(HOLDS, ITEMS, "") \
-	K(COSTS, ITEMS, "")
+	K(COSTS, ITEMS, "") \
+	/* Of a sum: the data files that are in it; those that couldn't be \
+	 * read. */ \
+	K(FILES, FILES, "data files in it") \
+	K(UNREAD, SUM, "data files left out")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what

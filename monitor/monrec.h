@@ -327,9 +327,10 @@
 	D##_FIELD(NUMBER, SUM, bytes)
 
 /*
- * Only in a sum of files of which some have MONOUT_R_SAMPLE: the standard
- * errors of a cell's blocks, in units of 2^-MONOUT_ERROR_BITS blocks: of those
- * made, live at the end, live at the peak.
+ * Only in a sum of files of which some have MONOUT_R_SAMPLE: the variances of
+ * the numbers of a cell's blocks: of those made, live at the end, live at the
+ * peak, which may be below 0, as ZIGZAG has it.  Before the minor version
+ * MONOUT_VARIANCES standard errors in units of 2^-MONOUT_ERROR_BITS blocks.
  */
 #define MONREC_ERRORS(D) \
 	D##_FIELD(CELL, KEY, cell) \

@@ -86,6 +86,9 @@ const struct option_row option_rows[] = {
 	{ "waste", NULL, 0, false, NULL, "in holes and by rounding",
 	  TABLE(waste), .wants = ALL_TYPES | OPTIONS_WANT_WASTE },
 	{ "threads", NULL, 0, false, NULL, "by thread", TABLE(threads) },
+	{ "ranks", NULL, 0, false, "[=site|function|type]", "", TABLE(ranks),
+	  .words = "site function type", .at = AT(ranks_by),
+	  .wants = GUESS | OPTIONS_WANT_RANKS },
 	{ "marks", NULL, 0, false, NULL, NULL, TABLE(marks) },
 	{ "prolog", NULL, 0, false, NULL, "at marks; the run", TABLE(prolog) },
 	{ "full", NULL, 0, false, NULL, "-L -B -p -q, maybe -S",
@@ -182,6 +185,8 @@ const struct option_row option_rows[] = {
 	{ "sum", NULL, 's', false, NULL, "write mon.sum", .on = AT(sum),
 	  .wants = OPTIONS_WANT_ANSWER,
 	  .no_part = OPTION_WATCH | OPTION_DIFF | OPTION_QUERY },
+	{ "jobs", NULL, 'j', false, "=N", "threads that read files",
+	  NUMBER(read.jobs) },
 	{ "list", NULL, 0, false, NULL, "a line for each file", .on = AT(list),
 	  .mode = OPTION_LISTING },
 	{ "watch", NULL, 0, false, "[=SECONDS]", "like top(1)",
@@ -194,15 +199,17 @@ const struct option_row option_rows[] = {
 	  .no_part = OPTION_WATCH | OPTION_QUERY,
 	  .wants = OPTIONS_WANT_ANSWER | TYPES | OPTIONS_WANT_FIELDS |
 		   OPTIONS_WANT_WASTE | OPTIONS_WANT_TIMES |
-		   OPTIONS_WANT_ITEMS | OPTIONS_WANT_LOG },
+		   OPTIONS_WANT_ITEMS | OPTIONS_WANT_LOG |
+		   OPTIONS_WANT_RANKS },
 	{ "export", NULL, 0, false, "=FORMAT|list", "for other tools",
 	  .at = AT(format), .mode = OPTION_EXPORT,
 	  .no_part = OPTION_WATCH | OPTION_DIFF,
-	  .wants = OPTIONS_WANT_ANSWER | EVERYTHING },
+	  .wants = OPTIONS_WANT_ANSWER | EVERYTHING | OPTIONS_WANT_RANKS },
 	{ "output", NULL, 'o', false, "=FILE", "where to write",
 	  .at = AT(output) },
 	{ "json", NULL, 0, false, NULL, "everything", .on = AT(json),
-	  .wants = OPTIONS_WANT_ANSWER | EVERYTHING | OPTIONS_WANT_LOG },
+	  .wants = OPTIONS_WANT_ANSWER | EVERYTHING | OPTIONS_WANT_LOG |
+		   OPTIONS_WANT_RANKS },
 	{ "file-info", NULL, 'i', false, NULL, "what is in the files",
 	  .on = AT(info), .mode = OPTION_INFO },
 

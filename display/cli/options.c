@@ -165,6 +165,7 @@ wants_of_questions(const struct options *o)
 		{ SCHEMA_LOG, OPTIONS_WANT_LOG },
 		{ SCHEMA_SOURCES, OPTIONS_WANT_SOURCES },
 		{ SCHEMA_WASTE, OPTIONS_WANT_WASTE },
+		{ SCHEMA_RANKS, OPTIONS_WANT_RANKS },
 	};
 	unsigned all = 0, needs = export_needs(o);
 
@@ -207,6 +208,7 @@ tell_reader(struct options *o, const bool *given)
 	r->fields = all & OPTIONS_WANT_FIELDS;
 	r->waste = all & OPTIONS_WANT_WASTE;
 	r->times = all & OPTIONS_WANT_TIMES;
+	r->ranks = all & OPTIONS_WANT_RANKS;
 	r->items = all & OPTIONS_WANT_ITEMS;
 	r->log = all & OPTIONS_WANT_LOG;
 	r->sources = all & OPTIONS_WANT_SOURCES;

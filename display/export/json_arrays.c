@@ -28,6 +28,9 @@ static const struct writer_member run[] = {
 	WRITER_OF(TEXT, version),
 	WRITER_OF(NUMBER, pid),
 	WRITER_OF(NUMBER, ppid),
+	WRITER_OF(FULL, host),
+	WRITER_OF(FULL, job),
+	WRITER_KNOWN("rank", rank, rank_known),
 	WRITER_AS("start_ns", NUMBER, start),
 	WRITER_AS("length_ns", NUMBER, length),
 	WRITER_OF(TRUTH, forked),
@@ -440,4 +443,10 @@ json_arrays(struct json *j)
 		json_array(j, "sources", p->sources, p->nsources,
 			   sizeof *p->sources, one_source);
 	of_allocator(j);
+	/* If there is a parallel job at all. */
+	if (p->ranks.known && p->ranks.v->known) {
+		json_table(j, schema_table("ranks"));
+		json_table(j, schema_table("hosts"));
+		json_table(j, schema_table("imbalance"));
+	}
 }

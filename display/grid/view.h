@@ -18,6 +18,7 @@
 	VIEW(prolog_print, o->prolog) \
 	VIEW(marks_print, o->marks || (options_usual(o) && p->nmarks)) \
 	VIEW(threads_print, o->threads) \
+	VIEW(ranks_print, o->ranks) \
 	VIEW(leaks_print, o->leaks) \
 	VIEW(peak_print, o->peak) \
 	VIEW(lifetimes_print, o->lifetimes) \

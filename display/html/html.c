@@ -103,6 +103,7 @@ data(struct html *h)
 	html_functions(h);
 	html_sites(h);
 	html_rows(h);
+	html_ranks(h);
 	html_time(h);
 	html_diff(h);
 	html_log(h);

@@ -77,6 +77,7 @@ uint64_t html_string(struct html *h, const char *text);
 void html_functions(struct html *h);
 void html_sites(struct html *h); /* frames, too */
 void html_rows(struct html *h);	 /* types, bins, threads, the allocator */
+void html_ranks(struct html *h);
 void html_time(struct html *h);
 void html_diff(struct html *h);
 

@@ -24,7 +24,8 @@ enum {
 	SCHEMA_LOG = 1 << 3,
 	SCHEMA_SOURCES = 1 << 4,
 	SCHEMA_WASTE = 1 << 5,
-	SCHEMA_EVERYTHING = (1 << 6) - 1
+	SCHEMA_RANKS = 1 << 6,
+	SCHEMA_EVERYTHING = (1 << 7) - 1
 };
 
 /* How to get at a value in a row. */
@@ -107,7 +108,7 @@ struct schema_view {
 };
 extern const struct schema_view schema_views[];
 
-enum { SCHEMA_MOST = 24 };
+enum { SCHEMA_MOST = 28 };
 
 /*
  * What values are made from.  schema_init(), and schema_fini() in any case.

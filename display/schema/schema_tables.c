@@ -282,6 +282,9 @@ static const struct schema_field runs[] = {
 	F("problem", TEXT, STRING, problem, "why it couldn't be read"),
 	F("pid", COUNT, U64, pid, "process number"),
 	F("ppid", COUNT, U64, ppid, "of its parent"),
+	F("host", TEXT, STRING, host, "where it ran"),
+	F("job", TEXT, STRING, job, "the job that it was part of"),
+	V("rank", COUNT, 0, "its number there"),
 	F("start", COUNT, U64, start, "ns since 1970, UTC"),
 	F("length", TIME, U64, length, "how long it ran"),
 	F("allocs", COUNT, U64, allocs, "blocks allocated"),
@@ -290,6 +293,70 @@ static const struct schema_field runs[] = {
 	F("peak", BYTES, SOME, peak, "the most bytes live at one time"),
 };
 #undef ROW
+
+static void
+run_value(struct schema *s, const void *row, size_t number, size_t at,
+	  struct value *v)
+{
+	const struct run *r = row;
+
+	(void)s, (void)number, (void)at;
+	value_number(v, r->rank, r->rank_known);
+}
+
+/* ----------------------------------------------------------------- ranks -- */
+
+#define ROW rank
+static const struct schema_field ranks[] = {
+	F("job", TEXT, STRING, job, "the job"),
+	F("rank", TEXT, STRING, name,
+	  "number there; a data file, if that isn't known"),
+	F("host", TEXT, STRING, host, "where it ran"),
+	F("ended", TEXT, STRING, end, "exit, or what ended it"),
+	F("files", COUNT, U64, files, "data files"),
+	F("peak", BYTES, U64, value[RANK_PEAK], "the most bytes live"),
+	F("kept", BYTES, U64, value[RANK_KEPT], "bytes not freed"),
+	F("bytes", BYTES, U64, value[RANK_BYTES], "bytes allocated"),
+};
+#undef ROW
+#define ROW rank_host
+static const struct schema_field hosts[] = {
+	F("host", TEXT, STRING, name, "its name"),
+	F("ranks", COUNT, U64, ranks, "ranks that ran there"),
+	F("peak", BYTES, U64, about,
+	  "the most they held together, about: as snapshots tell"),
+	F("peak_at", COUNT, U64, about_at, "then: ns since 1970, UTC"),
+	F("peak_most", BYTES, U64, most, "they can't have held more"),
+};
+#undef ROW
+#define ROW schema_imbalance
+static const struct schema_field imbalances[] = {
+	F("of", TEXT, STRING, of, "all, site, function or type"),
+	F("figure", TEXT, STRING, figure, "peak, kept or bytes"),
+	F("site", TEXT, PATH, site, "the call path"),
+	F("function", TEXT, STRING, name, "the function that allocated"),
+	F("type", TEXT, STRING, type, "the type of its blocks"),
+	F("ranks", COUNT, U64, spread.ranks, "that have some"),
+	F("sum", BYTES, U64, spread.sum, "of all ranks"),
+	F("mean", BYTES, U64, mean, "of a rank, on average"),
+	F("most", BYTES, U64, spread.most, "of the rank with the most"),
+	F("most_rank", TEXT, STRING, most_rank, "which that is, the first"),
+	F("least", BYTES, U64, spread.least, "of the rank with the least"),
+	F("least_rank", TEXT, STRING, least_rank, "which that is"),
+	V("imbalance", SHARE, 0, "the most over the mean"),
+};
+#undef ROW
+
+static void
+imbalance_value(struct schema *s, const void *row, size_t number, size_t at,
+		struct value *v)
+{
+	const struct schema_imbalance *r = row;
+
+	(void)number, (void)at;
+	v->known = r->spread.sum > 0;
+	v->number = rank_imbalance(&s->p->ranks, &r->spread);
+}
 
 #define ROW mark
 static const struct schema_field marks[] = {
@@ -512,7 +579,15 @@ const struct schema_table schema_tables[] = {
 	  "one row: figures of the whole run, as of --fail-if",
 	  .value = total_value, .rows = total_rows),
 	T("runs", runs, sizeof(struct run), 0, "data files",
-	  ARRAY(runs, nruns)),
+	  .value = run_value, ARRAY(runs, nruns)),
+	T("ranks", ranks, sizeof(struct rank), SCHEMA_RANKS,
+	  "processes of a parallel job", ARRAY(ranks.v, ranks.n)),
+	T("hosts", hosts, sizeof(struct rank_host), SCHEMA_RANKS,
+	  "where these ran, and what they held at the same time",
+	  ARRAY(ranks.hosts, ranks.nhosts)),
+	T("imbalance", imbalances, sizeof(struct schema_imbalance),
+	  SCHEMA_RANKS, "how unequal ranks are", .value = imbalance_value,
+	  .make = schema_imbalances),
 	T("marks", marks, sizeof(struct mark), 0,
 	  "times that the program gave a name", ARRAY(marks, nmarks)),
 	T("snapshots", snapshots, sizeof(struct schema_snapshot), SCHEMA_TIMES,

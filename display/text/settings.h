@@ -22,7 +22,8 @@ enum options_want {
 	OPTIONS_WANT_LOG = 1 << 7,
 	OPTIONS_WANT_SOURCES = 1 << 8,
 	OPTIONS_WANT_ANSWER = 1 << 9, /* not which programs there are */
-	OPTIONS_WANT_CALLS = 1 << 10  /* call sites apart */
+	OPTIONS_WANT_CALLS = 1 << 10, /* call sites apart */
+	OPTIONS_WANT_RANKS = 1 << 11
 };
 
 /* In the order of the words of --color. */
@@ -107,6 +108,9 @@ struct options {
 	bool timeline;
 	const char *timeline_by; /* type, site, thread */
 	char *between_from; /* A of --between=A,B; allocated */
+	/* tables/ranks.c */
+	bool ranks;
+	const char *ranks_by; /* site, function, type */
 	/* tables/growth.c, and profile_options.when.grown */
 	bool growth;
 	char *growth_from; /* A of --growth=A,B; allocated */

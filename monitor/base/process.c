@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/rank.h"
 #include "monitor/base/thread.h"
 
 #define COMMAND_MAX 16384u
@@ -161,11 +162,10 @@ mmi_process_variable(const char *name)
 	return NULL;
 }
 
-/* A copy, since the program may change its environment. */
+/* A copy of a value, since the program may change its environment. */
 static const char *
-variable_copy(const char *name, const char *otherwise)
+value_copy(const char *v, const char *otherwise)
 {
-	const char *v = mmi_process_variable(name);
 	size_t n;
 	char *to;
 
@@ -176,6 +176,12 @@ variable_copy(const char *name, const char *otherwise)
 	n = strlen(v) + 1;
 	to = mmi_arena_map(n);
 	return to ? memcpy(to, v, n) : otherwise;
+}
+
+static const char *
+variable_copy(const char *name, const char *otherwise)
+{
+	return value_copy(mmi_process_variable(name), otherwise);
 }
 
 void
@@ -213,6 +219,10 @@ mmi_process_look(int argc, char **argv)
 	command_copy(argc, argv);
 	mmi_process_name();
 	mmi_process.follow = variable_copy("MEMMON_FOLLOW", "");
+	mmi_process.rank =
+		value_copy(mmi_rank_variable(mmi_process_variable), NULL);
+	mmi_process.job =
+		value_copy(mmi_job_variable(mmi_process_variable), NULL);
 	mmi_process.child =
 		root && *root && strtol(root, NULL, 10) != mmi_process.pid;
 }

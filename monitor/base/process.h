@@ -25,6 +25,8 @@ struct mmi_process {
 	const char *cwd;     /* "" unknown */
 	const char *pattern; /* of the data file's name */
 	const char *follow;  /* of the programs that are recorded, "" all */
+	const char *rank;    /* in a parallel job, as its launcher says */
+	const char *job;     /* of these; NULL: not known */
 	const char *command; /* arguments, each ended by NUL */
 	size_t command_len;
 	const char *settings; /* where attached: in place of the environment */

@@ -3,9 +3,11 @@
 #include "monitor/file/out_run.h"
 
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
+#include "monitor/base/rank.h"
 #include "monitor/chain/sites.h"
 #include "monitor/counts/cells.h"
 #ifdef MEMMON_ACCESS
@@ -48,6 +50,21 @@ put_control(struct mmi_emit *o)
 		mmi_emit_key_number(o, MONOUT_R_RESET, t.reset);
 }
 
+/* On which machine, and which part of a job. */
+static void
+put_place(struct mmi_emit *o)
+{
+	const struct mmi_process *p = &mmi_process;
+	struct utsname u;
+
+	if (ARCH_SYS(SYS_uname, &u, 0, 0, 0, 0, 0) == 0)
+		put_string(o, MONOUT_R_HOST, u.nodename);
+	if (p->rank)
+		mmi_emit_key_number(o, MONOUT_R_RANK, mmi_rank_number(p->rank));
+	if (p->job)
+		put_string(o, MONOUT_R_JOB, p->job);
+}
+
 void
 mmi_out_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 {
@@ -72,6 +89,7 @@ mmi_out_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 	if (p->forked)
 		mmi_emit_key_number(o, MONOUT_R_FORKED, 1);
 	put_string(o, MONOUT_R_CWD, p->cwd);
+	put_place(o);
 	put_control(o);
 	mmi_leak_run(o);
 	mmi_log_run(o);

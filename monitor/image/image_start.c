@@ -6,10 +6,12 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/single_threaded.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
+#include "monitor/base/rank.h"
 #include "monitor/base/thread.h"
 #include "monitor/image/image.h"
 #include "monitor/image/image_file.h"
@@ -71,6 +73,7 @@ put_process(struct monimg_header *h)
 {
 	const struct mmi_process *p = &mmi_process;
 	uint32_t at = ARCH_PAGE;
+	struct utsname u;
 
 	h->start = p->start;
 	h->mono = p->mono;
@@ -79,6 +82,11 @@ put_process(struct monimg_header *h)
 	put_text(&h->program, &at, p->exe, strlen(p->exe));
 	put_text(&h->cwd, &at, p->cwd, strlen(p->cwd));
 	put_text(&h->memmon, &at, MEMMON_VERSION, strlen(MEMMON_VERSION));
+	if (ARCH_SYS(SYS_uname, &u, 0, 0, 0, 0, 0) == 0)
+		put_text(&h->host, &at, u.nodename, strlen(u.nodename));
+	if (p->job)
+		put_text(&h->job, &at, p->job, strlen(p->job));
+	h->rank = p->rank ? mmi_rank_number(p->rank) + 1 : 0;
 	put_text(&h->command, &at, p->command, p->command_len);
 }
 

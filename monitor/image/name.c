@@ -38,6 +38,14 @@ text_number(struct text *t, uint64_t v)
 	text_string(t, digits);
 }
 
+/* What isn't known has a name, too; a slash is none of a directory. */
+static void
+text_part(struct text *t, const char *s)
+{
+	for (s = s ? s : "none"; *s; s++)
+		text_char(t, *s == '/' ? '_' : *s);
+}
+
 static const char *
 exe_name(void)
 {
@@ -63,6 +71,12 @@ expand(struct text *t, char letter, bool *has_pid)
 	case 'h':
 		if (ARCH_SYS(SYS_uname, &u, 0, 0, 0, 0, 0) == 0)
 			text_string(t, u.nodename);
+		return true;
+	case 'r':
+		text_part(t, mmi_process.rank);
+		return true;
+	case 'j':
+		text_part(t, mmi_process.job);
 		return true;
 	case 't':
 		text_number(t, mmi_process.start / 1000000000u);

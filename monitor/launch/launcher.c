@@ -13,6 +13,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "monitor/base/duration.h"
 #include "monitor/base/signame.h"
 #include "monitor/launch/launcher_attach.h"
 #include "monitor/launch/calibrate.h"
@@ -139,6 +140,12 @@ is_signal(const char *arg)
 }
 
 static bool
+is_duration(const char *arg)
+{
+	return mmi_duration(arg) != 0;
+}
+
+static bool
 is_list(const char *arg)
 {
 	return !strcmp(arg, "list");
@@ -183,7 +190,8 @@ static const struct launcher_option rows[] = {
 	  "longest call chain to record (default 1024)" },
 	{ "output", 'o', "=FILE", "MEMMON_OUT", is_name, "a file name",
 	  "name of the data file (default mon.out); %p is the\n"
-	  "pid, %e the executable, %h the host, %t the time" },
+	  "pid, %e the executable, %h the host, %t the time,\n"
+	  "%r the rank in a parallel job, %j the job" },
 	{ "chain-limit", 0, "=CALLS", "MEMMON_CHAIN_LIMIT", is_amount,
 	  "a number above 0, as 65536 or 64K",
 	  "record further call paths by their innermost calls\n"
@@ -217,6 +225,13 @@ static const struct launcher_option rows[] = {
 	  "a number of bytes above 0, as 512K or 1M",
 	  "record one block in so many bytes (512K), at next to\n"
 	  "no cost: figures are estimates then" },
+	{ "every", 0, "=TIME", "MEMMON_EVERY", is_duration,
+	  "a time, as 30s, 10m, 2h or 1d",
+	  "also write a data file each so often, FILE.PID.N" },
+	{ "keep", 0, "=NUMBER|SIZE", "MEMMON_KEEP", is_amount,
+	  "a number of files, or a size with K, M or G",
+	  "with --every: keep so many files, or so many bytes of\n"
+	  "them; the oldest ones go" },
 	{ "signal", 0, "=SIGNAL[:start|stop|toggle]", "MEMMON_SIGNAL",
 	  is_signal,
 	  "the name or number of a signal that can be caught, with or "

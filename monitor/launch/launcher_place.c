@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "monitor/base/process.h"
+#include "monitor/base/rank.h"
 #include "monitor/image/name.h"
 
 #define NS 1000000000ull
@@ -72,6 +73,12 @@ check_directory(char *what, size_t n)
 	return ok;
 }
 
+static const char *
+variable(const char *name)
+{
+	return getenv(name);
+}
+
 bool
 launcher_place_check(const char *exe, char *what, size_t n)
 {
@@ -81,6 +88,8 @@ launcher_place_check(const char *exe, char *what, size_t n)
 
 	if (out && *out)
 		mmi_process.pattern = out;
+	mmi_process.rank = mmi_rank_variable(variable);
+	mmi_process.job = mmi_job_variable(variable);
 	if (getcwd(cwd, sizeof(cwd)))
 		mmi_process.cwd = cwd;
 	if (exe && realpath(exe, exe_path))

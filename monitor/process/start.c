@@ -126,6 +126,7 @@ read_environment(void)
 	read_chains();
 	if (!mmi_process.secure && !mmi_thread_stopped())
 		mmi_dump_init(mmi_process_variable("MEMMON_SIGNAL"));
+	mmi_dump_init_every();
 	off = mmi_process_variable("MEMMON_OFF");
 	if (off && *off && strcmp(off, "0") != 0)
 		mmi_recording_begin_off();

@@ -22,9 +22,19 @@
 
 uint64_t mmi_times_due = UINT64_MAX;
 
+static uint64_t every, every_due; /* ns; monotonic clock; every 0: never */
 static uint64_t rss_due;	  /* monotonic clock */
 static uint64_t noted;		  /* of cells, before the last snapshot */
 static uint64_t page;		  /* bytes, as the kernel counts them */
+
+/* Something is at that time, or when a data file is. */
+static void
+due(uint64_t at)
+{
+	uint64_t dump = every ? LOAD(&every_due) : UINT64_MAX;
+
+	STORE(&mmi_times_due, at < dump ? at : dump);
+}
 
 void
 mmi_times_init(uint64_t ns)
@@ -114,7 +124,7 @@ take(uint64_t now)
 	uint64_t number;
 
 	if (!m) {
-		STORE(&mmi_times_due, UINT64_MAX);
+		due(UINT64_MAX);
 		return;
 	}
 	STORE(&m->number, 0);
@@ -137,17 +147,39 @@ take(uint64_t now)
 	STORE_REL(&SNAPSHOTS.n, SNAPSHOTS.n + 1);
 	if (SNAPSHOTS.n == MMI_SNAPSHOTS)
 		mmi_snapshots_thin();
-	STORE(&mmi_times_due, now + until_next());
+	due(now + until_next());
+}
+
+static void
+dump_if_due(uint64_t now)
+{
+	uint64_t at = LOAD(&every_due);
+
+	if (!every || now < at || !CAS(&every_due, &at, now + every))
+		return;
+	mmi_times_dump();
+	if (!mmi_snapshots_step())
+		due(UINT64_MAX);
 }
 
 COLD void
 mmi_times_take(uint64_t now, bool must)
 {
-	if (!mmi_snapshots_step() || !mmi_snapshots_begin())
-		return;
-	if (must || now >= LOAD(&mmi_times_due))
-		take(now);
-	mmi_snapshots_release();
+	if (mmi_snapshots_step() && mmi_snapshots_begin()) {
+		if (must || now >= LOAD(&mmi_times_due))
+			take(now);
+		mmi_snapshots_release();
+	}
+	dump_if_due(now);
+}
+
+void
+mmi_times_every(uint64_t ns, uint64_t now)
+{
+	every = ns;
+	every_due = now + ns;
+	if (ns && !mmi_snapshots_step())
+		due(UINT64_MAX);
 }
 
 void
@@ -155,5 +187,5 @@ mmi_times_clear(void)
 {
 	mmi_snapshots_clear();
 	rss_due = 0;
-	STORE(&mmi_times_due, mmi_snapshots_step() ? 0 : UINT64_MAX);
+	due(mmi_snapshots_step() ? 0 : UINT64_MAX);
 }

@@ -16,9 +16,19 @@
 /* Take snapshots from now on; step in ns, 0: take none.  ctx: init. */
 void mmi_times_init(uint64_t step);
 
+/*
+ * Have mmi_times_dump() called every so many ns, 0: not; the first time that
+ * long after now.  ctx: init.
+ */
+void mmi_times_every(uint64_t ns, uint64_t now);
+
+/* A data file is due.  Defined in process/dump.c.  ctx: slow. */
+void mmi_times_dump(void);
+
 extern HIDDEN uint64_t mmi_times_due; /* monotonic clock; UINT64_MAX: never */
 
-/* A snapshot, if it is due, or if it must be.  ctx: slow. */
+/* A snapshot, and a data file, if they are due; must: a snapshot in any case.
+ * ctx: slow. */
 void mmi_times_take(uint64_t now, bool must);
 static inline void
 mmi_times_look(uint64_t now)

@@ -102,6 +102,17 @@ arena_print(struct arena *a, const char *format, ...)
 }
 
 void
+arena_take(struct arena *a, struct arena *from)
+{
+	struct arena_block **end = &a->blocks;
+
+	while (*end)
+		end = &(*end)->next;
+	*end = from->blocks;
+	from->blocks = NULL;
+}
+
+void
 arena_fini(struct arena *a)
 {
 	struct arena_block *b, *next;

@@ -30,6 +30,9 @@ char *arena_copy(struct arena *a, const void *from, size_t n);
 char *arena_print(struct arena *a, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* a has all that `from' had, which is empty then. */
+void arena_take(struct arena *a, struct arena *from);
+
 void arena_fini(struct arena *a);
 
 /*

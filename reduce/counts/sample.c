@@ -51,9 +51,10 @@ sample_cell(struct mon_cell *c, uint64_t rate, struct sample_rests *r)
 	int64_t held = c->peak_blocks, n;
 
 	/* (1 - p) / p^2 each. */
-	c->made = (double)c->allocs * more;
-	c->live = (double)live * more;
-	c->held = (double)held * more;
+	/* Whole numbers: up to 2^53 they add up exactly in any order. */
+	c->made = rint((double)c->allocs * more);
+	c->live = rint((double)live * more);
+	c->held = rint((double)held * more);
 	n = sample_blocks(&r->frees, frees, w);
 	c->freed = sample_bytes(c, frees, freed, n);
 	c->frees = (uint64_t)n;

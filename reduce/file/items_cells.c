@@ -52,9 +52,9 @@ items_cell(struct items *it, const struct mon_cell *x)
 	return mon_add_cell(it->mon, x) ? ITEMS_FAILED : ITEMS_TAKEN;
 }
 
-/* Of blocks: as MONOUT_ERRORS has it. */
+/* Of blocks, before the minor version MONOUT_VARIANCES: from an error. */
 static double
-items_variance(uint64_t error)
+items_squared(uint64_t error)
 {
 	double v = (double)error / (1u << MONOUT_ERROR_BITS);
 
@@ -66,12 +66,16 @@ enum items_end
 items_error(struct items *it, const struct monrec_error *x)
 {
 	struct mon *m = it->mon;
+	bool old = m->minor < MONOUT_VARIANCES;
+	struct mon_cell *c;
 
 	if (x->cell >= m->ncells || m->ncells != m->tally[MON_CELLS].items)
 		return ITEMS_LOST;
-	m->cells[x->cell].made = items_variance(x->made);
-	m->cells[x->cell].live = items_variance(x->live);
-	m->cells[x->cell].held = items_variance(x->held);
+	c = &m->cells[x->cell];
+	c->made = old ? items_squared(x->made) : (double)x->made;
+	c->live = old ? items_squared(x->live) : (double)x->live;
+	c->held = old ? items_squared(x->held)
+		      : (double)(int64_t)(x->held >> 1 ^ -(x->held & 1));
 	return ITEMS_TAKEN;
 }
 

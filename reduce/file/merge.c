@@ -2,6 +2,8 @@
 /* Several struct mon made one. */
 #include "reduce/file/merge.h"
 #include "reduce/base/err.h"
+#include "reduce/base/sort.h"
+#include "reduce/base/str.h"
 #include "reduce/file/mon.h"
 
 #include <stdlib.h>
@@ -23,6 +25,23 @@ merge_module_key(const struct mon_module *o)
 			  o->id, o->idlen);
 }
 
+/* What a module is called that isn't in its file. */
+#define MERGE_LOST "lost module "
+
+SORT_BY(merge_compare_places, struct mon_module,
+	SORT_UP(start) SORT_UP(end) SORT_UP(bias))
+
+/* Where it was: of several runs the lowest, whichever comes first. */
+static void
+merge_place(struct mon_module *to, const struct mon_module *o)
+{
+	if (merge_compare_places(o, to) >= 0)
+		return;
+	to->start = o->start;
+	to->end = o->end;
+	to->bias = o->bias;
+}
+
 /* Append a module; returns its number, or 0 when out of memory. */
 static uint32_t
 merge_new_module(struct mon *all, const struct mon_module *o, size_t number)
@@ -32,7 +51,7 @@ merge_new_module(struct mon *all, const struct mon_module *o, size_t number)
 	copy.id = (unsigned char *)arena_copy(&all->arena, o->id, o->idlen);
 	copy.path =
 		o->path ? arena_copy(&all->arena, o->path, strlen(o->path))
-			: arena_print(&all->arena, "lost module %zu", number);
+			: arena_print(&all->arena, MERGE_LOST "%zu", number);
 	if (!copy.id || !copy.path ||
 	    (!all->nmodules &&
 	     mon_add_module(all, &(struct mon_module){ 0 })) ||
@@ -50,7 +69,8 @@ merge_module(struct merge *g, const struct mon_module *o, size_t number)
 	uint64_t key, turn;
 
 	/* Nothing says that two of these are the same. */
-	if (!o->path || (!*o->path && !o->idlen))
+	if (!o->path || (!*o->path && !o->idlen) ||
+	    str_starts(o->path, MERGE_LOST))
 		return merge_new_module(all, o, number);
 	key = merge_module_key(o);
 	for (turn = 0;; turn++) {
@@ -61,6 +81,7 @@ merge_module(struct merge *g, const struct mon_module *o, size_t number)
 		if (n == fresh)
 			return merge_new_module(all, o, number);
 		if (merge_same_module(&all->modules[n], o)) {
+			merge_place(&all->modules[n], o);
 			combine_sum_module(&all->modules[n], o);
 			return n;
 		}
@@ -304,7 +325,10 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 	return 0;
 }
 
-/* Tables that have no other meaning: what is in any file, once. */
+/*
+ * Tables that have no other meaning: what is in any file, once.  They stay in
+ * order.
+ */
 /* clang-format off */
 #define P(name, item, items) \
 	COMBINE_SUM(item, name) \
@@ -312,18 +336,23 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 	COMBINE_COPY(item, name) \
 	static int merge_##items(struct mon *all, const struct mon *m) \
 	{ \
-		struct mon_##item *a; \
-		size_t i; \
+		size_t there = all->n##items, i, at; \
+		struct mon_##item x; \
 \
 		for (i = 0; i < m->n##items; i++) { \
-			if (mon_add_##item(all, &m->items[i])) \
-				return -1; \
-			a = &all->items[all->n##items - 1]; \
-			if (combine_copy_##item(&all->arena, a)) \
+			x = m->items[i]; \
+			at = SORT_PLACE(k, there, combine_compare_##item( \
+					&all->items[k], &x) < 0); \
+			if (at < there && !combine_compare_##item( \
+					&all->items[at], &x)) \
+				combine_sum_##item(&all->items[at], &x); \
+			else if (combine_copy_##item(&all->arena, &x) || \
+				 mon_add_##item(all, &x)) \
 				return -1; \
 		} \
-		SORT_ONCE(all->items, all->n##items, combine_compare_##item, \
-			  combine_sum_##item); \
+		if (all->n##items > there) \
+			SORT_ONCE(all->items, all->n##items, \
+				  combine_compare_##item, combine_sum_##item); \
 		return 0; \
 	}
 MONREC_TABLES(MONREC_PLAIN)
@@ -405,6 +434,11 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
 	    !merge_vtables(g, m, &map) && !merge_plain(&g->all, m))
 		status = g->first ? merge_note(g->first, m, &map) : 0;
+	if (g->keep) {
+		free(g->kept);
+		g->kept = map.sites;
+		map.sites = NULL;
+	}
 	free(map.modules);
 	free(map.nodes);
 	free(map.sites);
@@ -416,8 +450,7 @@ int
 merge_add(struct merge *g, const struct mon *m, struct err *e)
 {
 	struct mon *all = &g->all;
-	bool peak = !g->nfiles ||
-		    m->total[MONOUT_T_PEAK] > all->total[MONOUT_T_PEAK];
+	bool peak = !g->nfiles || merge_peak_more(m, all);
 	int status = merge_run(g, m);
 
 	if (status == -1)
@@ -435,12 +468,30 @@ merge_add(struct merge *g, const struct mon *m, struct err *e)
 	life_add(&all->life, &m->life);
 	if (peak)
 		merge_peak(all, m);
-	merge_known(all, m);
+	merge_known(all, m, !g->nfiles);
+	merge_count(g, m);
 	merge_sample(g, m);
 	if (merge_tables(g, m, peak))
 		return err_memory(e);
 	all->incomplete |= m->incomplete;
 	g->nfiles++;
+	return 0;
+}
+
+int
+merge_join(struct merge *g, const struct merge *x, struct err *e)
+{
+	uint64_t gap = g->gap > x->gap ? g->gap : x->gap;
+	bool sum = g->sum_seen || x->sum_seen;
+
+	if (!x->nfiles)
+		return 0;
+	if (merge_add(g, &x->all, e))
+		return -1;
+	g->nfiles += x->nfiles - 1;
+	/* Its length isn't that of a run. */
+	g->sum_seen = sum;
+	g->gap = sum ? 0 : gap;
 	return 0;
 }
 
@@ -455,5 +506,7 @@ merge_fini(struct merge *g)
 	hash_fini(&g->threads);
 	hash_fini(&g->fields);
 	hash_fini(&g->types);
+	free(g->kept);
+	g->kept = NULL;
 	g->nfiles = 0;
 }

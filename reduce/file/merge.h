@@ -35,10 +35,10 @@ void merge_first_fini(struct merge_first *l);
  * sizes of their own, threads a name and flags of their own; total[] has sums,
  * or of the runs the largest; run[] has what is true of all of them.
  *
- * What belongs to the peak is all from one file, the first with the largest: a
- * sum of peaks was never live at one time.  Its sites have what they held then,
- * those of the other files nothing.  Lives, threads and uses are known of the
- * sum when they are known of every file that has sites.
+ * What belongs to the peak is all from one file, that with the largest: a sum of
+ * peaks was never live at one time.  Its sites have what they held then, those
+ * of the other files nothing.  Lives, threads and uses are known of the sum when
+ * they are known of every file that has sites.
  *
  * Marks are those of one file; of several there are none, see marks_dropped;
  * snapshots and changes likewise.
@@ -57,6 +57,10 @@ struct merge {
 			 * that isn't known */
 	bool sum_seen;
 	struct merge_first *first; /* set by the caller; NULL: not wanted */
+	/* If `keep', which the caller sets: the numbers in `all' of the sites
+	 * of what was added last. */
+	bool keep;
+	uint32_t *kept;
 };
 
 /*
@@ -64,6 +68,19 @@ struct merge {
  * (out of memory, or sums beyond 64 bits): merge_fini() is all that may follow.
  */
 int merge_add(struct merge *g, const struct mon *m, struct err *e);
+
+/*
+ * The same of another merge, of files that come after g's: as if each of them
+ * was added.  x->all.path is set by the caller.
+ */
+int merge_join(struct merge *g, const struct merge *x, struct err *e);
+
+/*
+ * merge_order.c: number modules, types, nodes, sites, bins and threads by what
+ * they are, not by the order of the files; nothing can be added any more.  0,
+ * or -1 when out of memory.
+ */
+int merge_order(struct merge *g);
 
 void merge_fini(struct merge *g);
 
@@ -95,16 +112,24 @@ int merge_times(struct merge *g, const struct mon *m,
 /* merge_run.c: take all of m that has to do with its peak. */
 void merge_peak(struct mon *all, const struct mon *m);
 
+/*
+ * merge_peak.c: is m's peak the one to take?  Of two that are as large it
+ * depends on what was in them, not on which comes first.
+ */
+bool merge_peak_more(const struct mon *m, const struct mon *all);
+
 /* Add the totals that add up, or sums.  False: a sum overflows. */
 bool merge_totals(struct mon *all, const struct mon *m);
 bool merge_sums(struct sums *to, const struct sums *x);
 
-/* Add what is known of samples.  Before nfiles has m in it. */
+/* Add what is known of samples; how many files they are.  Before nfiles has m
+ * in it. */
 void merge_sample(struct merge *g, const struct mon *m);
+void merge_count(struct merge *g, const struct mon *m);
 
-/* Are lives, threads, uses and cells known of all?  Before m's sites are
- * there. */
-void merge_known(struct mon *all, const struct mon *m);
+/* Are lives, threads, uses and cells known of all?  Before m's sites are there.
+ * first: nothing else is. */
+void merge_known(struct mon *all, const struct mon *m, bool first);
 
 /* Add what is known of the run.  0, -1 out of memory, -2 overflow. */
 int merge_run(struct merge *g, const struct mon *m);

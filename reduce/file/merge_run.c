@@ -19,6 +19,7 @@ enum merge_how {
 	MERGE_ANEW,
 	MERGE_ITEMS = MERGE_ANEW,
 	MERGE_TABLE = MERGE_ANEW,
+	MERGE_FILES = MERGE_ANEW,
 	MERGE_SAMPLE = MERGE_ANEW
 };
 
@@ -100,20 +101,33 @@ merge_totals(struct mon *all, const struct mon *m)
 }
 
 void
-merge_known(struct mon *all, const struct mon *m)
+merge_known(struct mon *all, const struct mon *m, bool first)
 {
-	bool first = !all->nsites;
-
 	all->leaks_known |= m->leaks_known;
 	all->vtables_known |= m->vtables_known;
-	if (!m->nsites && !first)
+	/* One that has sites knows better than one that has none. */
+	if (!m->nsites && all->nsites)
 		return;
+	first |= m->nsites && !all->nsites;
 	all->lives_known = m->lives_known && (first || all->lives_known);
 	all->threads_known = m->threads_known && (first || all->threads_known);
 	all->uses_known = m->uses_known && (first || all->uses_known);
 	all->cells_known = m->cells_known && (first || all->cells_known);
 	all->leaks_all = m->leaks_all && (first || all->leaks_all);
 	all->holds_known = m->holds_known && (first || all->holds_known);
+}
+
+void
+merge_count(struct merge *g, const struct mon *m)
+{
+	struct mon *all = &g->all;
+	uint64_t *n = &all->total[MONOUT_T_FILES];
+	bool *known = &all->total_set[MONOUT_T_FILES];
+	bool there = m->total_set[MONOUT_T_FILES];
+
+	/* Old sums don't say of how many they are. */
+	*known = (!g->nfiles || *known) && (there || !mon_is_sum(m));
+	*n = *known ? *n + (there ? m->total[MONOUT_T_FILES] : 1) : 0;
 }
 
 void
@@ -143,6 +157,18 @@ merge_sums(struct sums *to, const struct sums *x)
 	return sums_add_amounts(to, &AMOUNTS(x), x->reallocs);
 }
 
+/* Does x come before y? */
+static bool
+merge_before(const struct mon_value *x, const struct mon_value *y)
+{
+	size_t n = x->length < y->length ? x->length : y->length;
+	int c = x->text && y->text ? memcmp(x->text, y->text, n) : 0;
+
+	if (!x->text || !y->text)
+		return x->number < y->number;
+	return c ? c < 0 : x->length < y->length;
+}
+
 /*
  * Leave in `to', which is set, what becomes of it and x, which is, too.  False:
  * a sum overflows.
@@ -169,6 +195,8 @@ merge_both(enum merge_how how, struct mon_value *to, const struct mon_value *x)
 			to->number = x->number;
 		return true;
 	case MERGE_FIRST:
+		if (merge_before(x, to))
+			*to = *x;
 		return true;
 	default:
 		if (to->text)

@@ -53,6 +53,8 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 	const char *version = v[MONOUT_R_VERSION].text;
 	const char *cut_why = v[MONOUT_R_CUT_WHY].text;
 	const char *leak_why = v[MONOUT_R_LEAK_WHY].text;
+	const char *host = v[MONOUT_R_HOST].text;
+	const char *job = v[MONOUT_R_JOB].text;
 
 	*r = (struct run){
 		.path = str_clean(a, m->path),
@@ -63,6 +65,10 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.cut_why = cut_why && *cut_why ? str_clean(a, cut_why) : NULL,
 		.leak_why =
 			leak_why && *leak_why ? str_clean(a, leak_why) : NULL,
+		.host = str_clean(a, host ? host : ""),
+		.job = str_clean(a, job ? job : ""),
+		.rank = v[MONOUT_R_RANK].number,
+		.rank_known = v[MONOUT_R_RANK].set,
 		.pid = v[MONOUT_R_PID].number,
 		.ppid = v[MONOUT_R_PPID].number,
 		.start = v[MONOUT_R_START].number,
@@ -96,7 +102,8 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.nsites = m->tally[MON_SITES].items,
 		.nbins = m->tally[MON_BINS].items,
 	};
-	if (!r->path || !r->program || !r->command || !r->end || !r->version)
+	if (!r->path || !r->program || !r->command || !r->end || !r->version ||
+	    !r->host || !r->job)
 		return -1;
 	return (cut_why && *cut_why && !r->cut_why) ||
 			       (leak_why && *leak_why && !r->leak_why)

@@ -105,7 +105,7 @@ sum_totals(struct emit *e, const struct mon *m, const uint64_t items[MON_NKIND])
 	emit_close(e);
 }
 
-static void
+void
 sum_content(struct emit *e, const struct mon *m)
 {
 	uint64_t items[MON_NKIND];
@@ -191,7 +191,9 @@ sum_write(const struct merge *g, const char *path, struct err *err)
 		emit_fini(&e);
 		return err_memory(err);
 	}
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+	if (!strcmp(path, "-"))
+		status = sum_put(STDOUT_FILENO, e.data, e.length);
+	else if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		status = sum_direct(path, &e);
 	else
 		status = sum_replace(path, &e);
@@ -199,7 +201,8 @@ sum_write(const struct merge *g, const char *path, struct err *err)
 		err_set(err,
 			"%s: can't write the sum: %s; run mpreduce -s "
 			"where there is room and permission to write",
-			path, strerror(errno));
+			strcmp(path, "-") ? path : "standard output",
+			strerror(errno));
 	emit_fini(&e);
 	return status;
 }

@@ -9,11 +9,15 @@
 
 /*
  * Write g to path: into a temporary file beside it that then takes its place;
- * what isn't a plain file (a pipe, /dev/stdout) is written to directly.  The
- * sums among the totals are left out when some file wasn't whole: by that
- * open_file() knows that this one isn't either.  0, or -1 with *e set.
+ * what isn't a plain file (a pipe, /dev/stdout) is written to directly, and "-"
+ * is standard output.  The sums among the totals are left out when some file
+ * wasn't whole: by that open_file() knows that this one isn't either.  0, or -1
+ * with *e set.
  */
 int sum_write(const struct merge *g, const char *path, struct err *e);
+
+/* The same into memory: all of the file.  e->failed says whether it worked. */
+void sum_content(struct emit *e, const struct mon *m);
 
 /* Instead of a number of items: the table isn't there. */
 #define SUM_NOT_KNOWN UINT64_MAX

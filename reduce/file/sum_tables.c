@@ -6,7 +6,6 @@
 #include "reduce/file/items.h"
 #include "reduce/file/sum.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,12 +231,20 @@ sum_handed(struct emit *e, const struct mon *m)
 
 /* ---------------------------------------------------- samples and times -- */
 
+/* A whole number, as all of them are; damaged data may have more. */
 static uint64_t
-sum_error(double variance)
+sum_variance(double v)
 {
-	double v = variance > 0 ? sqrt(variance) : 0;
+	return v < 0x1p63 ? (uint64_t)v : (uint64_t)1 << 63;
+}
 
-	return (uint64_t)(v * (1u << MONOUT_ERROR_BITS) + .5);
+/* That of a thread by itself may be below 0. */
+static uint64_t
+sum_zigzag(double v)
+{
+	int64_t n = v > -0x1p62 && v < 0x1p62 ? (int64_t)v : 0;
+
+	return (uint64_t)n << 1 ^ -((uint64_t)n >> 63);
 }
 
 static void
@@ -250,9 +257,9 @@ sum_errors(struct emit *e, const struct mon *m)
 		c = &m->cells[i];
 		if (c->made)
 			items_put_error(e, &(struct monrec_error){
-						   i, sum_error(c->made),
-						   sum_error(c->live),
-						   sum_error(c->held) });
+						   i, sum_variance(c->made),
+						   sum_variance(c->live),
+						   sum_zigzag(c->held) });
 	}
 }
 

@@ -170,6 +170,11 @@ image_put_run(struct image *g)
 		run_number(g, MONOUT_R_FORKED, 1);
 	if (h->attached)
 		run_number(g, MONOUT_R_ATTACHED, 1);
+	if (h->rank)
+		run_number(g, MONOUT_R_RANK, h->rank - 1);
+	if ((h->host.length && run_text(g, MONOUT_R_HOST, &h->host)) ||
+	    (h->job.length && run_text(g, MONOUT_R_JOB, &h->job)))
+		return -1;
 	run_control(g);
 	if (run_text(g, MONOUT_R_CWD, &h->cwd) || run_why(g))
 		return -1;

@@ -104,9 +104,15 @@ open_slurp(int fd, size_t size, unsigned char **data, size_t *length)
 	return 0;
 }
 
+bool
+open_is_image(const void *head, size_t n)
+{
+	return n >= 8 && image_is(head, n);
+}
+
 /* Is the file, which can be sought in, an image? */
 static bool
-open_is_image(int fd)
+open_has_image(int fd)
 {
 	char magic[8];
 
@@ -128,7 +134,7 @@ open_file(struct mon *m, const char *path, struct err *e)
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		errno = EISDIR;
 		status = open_errno(path, e);
-	} else if (open_is_image(fd)) {
+	} else if (open_has_image(fd)) {
 		status = image_load(m, path, fd, e);
 	} else if (open_slurp(fd, S_ISREG(st.st_mode) ? (size_t)st.st_size : 0,
 			      &data, &length)) {

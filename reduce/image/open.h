@@ -21,6 +21,9 @@ int open_file(struct mon *m, const char *path, struct err *e);
 int open_memory(struct mon *m, const char *path, const void *data, size_t size,
 		struct err *e);
 
+/* Are they those of a process's memory, not of records? */
+bool open_is_image(const void *head, size_t n);
+
 /* Do the first n bytes of a file (8 will do) say that it is data of memmon? */
 bool open_is_data(const void *head, size_t n);
 

@@ -88,10 +88,12 @@ struct profile_options {
 	struct profile_filter filter;
 	struct profile_when when;
 	bool times; /* profile.time is wanted */
+	bool ranks; /* profile.ranks are */
 	bool items; /* profile.items are */
 	bool log;   /* profile.log is */
 	/* Names are kept in it for the next time; NULL: they aren't. */
 	struct profile_cache *cache;
+	size_t jobs;	     /* threads that read files; 0: as processors */
 	const char *weights; /* of files: "2,0.5", "mean"; NULL: all 1 */
 };
 

@@ -12,6 +12,7 @@
 
 #include "reduce/model/allocator.h"
 #include "reduce/model/figures.h"
+#include "reduce/model/ranks.h"
 #include "reduce/model/runs.h"
 #include "reduce/model/typed.h"
 #include "reduce/model/views.h"
@@ -412,6 +413,7 @@ struct profile {
 	struct source *sources; /* only if wanted; by path */
 	size_t nsources;
 
+	struct profile_ranks ranks; /* only if wanted */
 	struct profile_snapshot snapshot;
 	bool weighted; /* the counts are weighted sums: see run.weight */
 	uint64_t averaged; /* of these, blocks with the average size of some */

@@ -25,6 +25,10 @@ struct run {
 	const char *cut_why;  /* what is missing as the run was cut, or NULL */
 	const char *leak_why; /* why there was no leak check, or NULL */
 	const char *weight;   /* of its counts in a sum, as given; or NULL */
+	const char *host;     /* "" not known; */
+	const char *job;      /* that it was part of; "" none is known */
+	uint64_t rank;	      /* there */
+	bool rank_known;
 	uint64_t pid;
 	uint64_t ppid;
 	uint64_t start;	     /* ns since 1970 UTC */

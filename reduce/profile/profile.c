@@ -20,7 +20,6 @@
 #include "reduce/symbols/symbols.h"
 #include "reduce/file/merge.h"
 #include "reduce/file/mon.h"
-#include "reduce/file/sum.h"
 #include "reduce/image/open.h"
 #include "reduce/log/log.h"
 #include "reduce/model/stages.h"
@@ -31,6 +30,7 @@
 #include "reduce/profile/info.h"
 #include "reduce/profile/allocator.h"
 #include "reduce/profile/marks.h"
+#include "reduce/profile/ranks.h"
 #include "reduce/profile/source_lines.h"
 #include "reduce/profile/threads.h"
 #include "reduce/profile/times.h"
@@ -391,7 +391,8 @@ profile_reduce(struct profile *p, struct mon *m,
 /* Load the files; and unless a list of them is all that is wanted, go on. */
 static int
 profile_make(struct profile *p, struct merge *g, struct suppress *s,
-	     const struct profile_options *o, struct err *e)
+	     struct ranks *ranks, const struct profile_options *o,
+	     struct err *e)
 {
 	size_t i;
 
@@ -399,7 +400,7 @@ profile_make(struct profile *p, struct merge *g, struct suppress *s,
 		if (suppress_read(s, &p->priv->arena, o->suppressions[i], e))
 			return -1;
 	}
-	if (files_read(p, g, o, e))
+	if (files_read(p, g, o, NULL, o->ranks ? ranks : NULL, e))
 		return -1;
 	p->listed = o->several == PROFILE_LIST ||
 		    (o->several == PROFILE_DECIDE && files_are_mixed(p));
@@ -408,6 +409,8 @@ profile_make(struct profile *p, struct merge *g, struct suppress *s,
 	p->tau = g->all.uses_known ? g->gap : 0;
 	if (profile_reduce(p, &g->all, o, s, g->first, e))
 		return -1;
+	if (o->ranks && ranks_make(p, ranks))
+		return err_memory(e);
 	if (g->first && log_open(p, &g->all, g->first, &o->filter))
 		return err_memory(e);
 	return 0;
@@ -417,7 +420,10 @@ int
 profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 {
 	struct merge_first log = { 0 };
-	struct merge g = { .tau = o->tau, .first = o->log ? &log : NULL };
+	struct merge g = { .tau = o->tau,
+			   .first = o->log ? &log : NULL,
+			   .keep = o->ranks };
+	struct ranks ranks = { 0 };
 	struct suppress s = { 0 };
 	int status;
 
@@ -428,10 +434,11 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	p->priv->progress.say = o->progress;
 	p->priv->progress.arg = o->progress_arg;
 	guard_before_end(progress_erase, &p->priv->progress);
-	status = profile_make(p, &g, &s, o, e);
+	status = profile_make(p, &g, &s, &ranks, o, e);
 	guard_before_end(NULL, NULL);
 	progress_erase(&p->priv->progress);
 	merge_fini(&g);
+	ranks_fini(&ranks);
 	merge_first_fini(&log);
 	suppress_fini(&s);
 	if (status)
@@ -456,27 +463,6 @@ profile_fini(struct profile *p)
 	}
 	free(p->warnings);
 	*p = (struct profile){ 0 };
-}
-
-int
-profile_sum(struct profile *p, const struct profile_options *o,
-	    const char *path, struct err *e)
-{
-	struct merge g = { .tau = o->tau };
-	int status;
-
-	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)),
-			       .listed = true };
-	if (!p->priv)
-		return err_memory(e);
-	status = files_read(p, &g, o, e);
-	if (!status)
-		status = sum_write(&g, path, e);
-	p->incomplete = g.all.incomplete;
-	merge_fini(&g);
-	if (status)
-		profile_fini(p);
-	return status;
 }
 
 /* -i of one file.  0, or -1 with *e set. */

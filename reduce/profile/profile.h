@@ -27,12 +27,34 @@ void profile_fini(struct profile *p);
 
 /*
  * profile_sum() merges the data files of *o and writes them to path in the
- * format of mon.out(5), by way of a temporary file beside it.  No symbols are
- * needed.  *p gets the runs and warnings and needs profile_fini(), unless it
- * fails.  0, or -1 with *e set.
+ * format of mon.out(5), by way of a temporary file beside it; "-" is standard
+ * output.  The sum is the same bytes in whatever order the files come, and if
+ * some of them are sums of others.  No symbols are needed.  *p gets how many
+ * couldn't be read, and warnings, but no runs, and needs profile_fini(), unless
+ * it fails.  0, or -1 with *e set.
  */
 int profile_sum(struct profile *p, const struct profile_options *o,
 		const char *path, struct err *e);
+
+/*
+ * The same by several processes: each makes a part, of those of *o whose names
+ * it is to take, adds what others have made, as bytes, and hands on its own, or
+ * writes it.
+ */
+struct summing;
+
+/* NULL when out of memory, or with *e set.  summing_free() later. */
+struct summing *summing_new(const struct profile_options *o, size_t part,
+			    size_t parts, struct err *e);
+/* All of it, to be freed; NULL when out of memory. */
+unsigned char *summing_bytes(const struct summing *s, size_t *n);
+/* 0, or -1 with *e set. */
+int summing_add(struct summing *s, const unsigned char *bytes, size_t n,
+		struct err *e);
+/* As profile_sum(). */
+int summing_write(struct summing *s, struct profile *p, const char *path,
+		  struct err *e);
+void summing_free(struct summing *s);
 
 /*
  * profile_info() prints what is in each data file of *o (-i): header, run,

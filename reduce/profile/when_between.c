@@ -11,13 +11,19 @@
  * A log of blocks tells which: all is exact then, and of these very times.
  */
 #include "reduce/base/err.h"
+#include "reduce/base/str.h"
+#include "reduce/counts/sample.h"
+#include "reduce/file/cells.h"
 #include "reduce/file/changes.h"
+#include "reduce/file/merge.h"
+#include "reduce/image/open.h"
 #include "reduce/log/log.h"
 #include "reduce/model/stages.h"
 #include "reduce/profile/when.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct between {
 	struct snapshot from, to;
@@ -220,6 +226,143 @@ between_changes(struct between *s, struct profile *p, const struct mon *m,
 	return -1;
 }
 
+/* -------------------------------------------------------- another data file -- */
+
+/* A time that is that of an earlier data file of the run begins so. */
+#define BETWEEN_FILE "file:"
+
+/* Are both of one process, the first one from before? */
+static bool
+between_same_run(const struct mon *old, const struct mon *m)
+{
+	static const int keys[] = { MONOUT_R_PID, MONOUT_R_START,
+				    MONOUT_R_PROGRAM };
+	const struct mon_value *x, *y;
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		x = &old->run[keys[i]];
+		y = &m->run[keys[i]];
+		if (!x->set || !y->set || x->number != y->number ||
+		    (x->text && (!y->text || strcmp(x->text, y->text))))
+			return false;
+	}
+	return old->run[MONOUT_R_LENGTH].number <=
+	       m->run[MONOUT_R_LENGTH].number;
+}
+
+/*
+ * Cells of both together, whose numbers are those of m, which comes first: less
+ * those of m they are the old file's.
+ */
+static size_t
+between_files_cells(struct between *s, const struct mon *both,
+		    const struct mon *m, struct mon_cell *to)
+{
+	struct mon_cell a, b, x;
+	size_t i, j = 0, n = 0;
+
+	for (i = 0; i < both->ncells; i++) {
+		a = both->cells[i];
+		b = (struct mon_cell){ 0 };
+		if (j < m->ncells && !cells_compare(&m->cells[j], &a))
+			b = m->cells[j++];
+		TOTALS_TAKE(&a, &b);
+		s->back |= !TOTALS_WITHIN(&a, &b);
+		if (s->back)
+			return 0;
+		x = between_cell(s, &a, &b, &b);
+		if (x.allocs)
+			to[n++] = x;
+	}
+	return n;
+}
+
+static int
+between_files_note(struct profile *p, const struct between *s, const char *path)
+{
+	struct arena *a = &p->priv->arena;
+	const char *kept = between_kept(a, s);
+
+	p->snapshot.note = kept ? arena_print(a,
+					      "allocated since the data file "
+					      "%s was written\n%s",
+					      path, kept)
+				: NULL;
+	p->snapshot.kept_blocks = s->most_blocks;
+	p->snapshot.kept_bytes = s->most_bytes;
+	p->snapshot.span = true;
+	return p->snapshot.note ? 0 : -1;
+}
+
+/* What m has more than the old file, which was loaded.  0, or -1 with *e set. */
+static int
+between_files_with(struct profile *p, struct mon *m, struct mon *old,
+		   const char *path, struct err *e)
+{
+	struct between s = { .back = false };
+	struct merge both = { .nfiles = 0 };
+	struct mon_cell *c = NULL;
+	int status = -1;
+	size_t n = 0;
+
+	m->path = old->path;
+	if (sample_scale(old) || !(c = calloc(m->ncells + old->ncells + 1,
+					      sizeof(*c))))
+		err_memory(e);
+	else if (!between_same_run(old, m) || !m->cells_known ||
+		 !old->cells_known)
+		err_set(e,
+			"--between=" BETWEEN_FILE "%s,end: that is no earlier "
+			"data file of the same run, with counts by size; give "
+			"one that was written while it ran",
+			path);
+	else
+		status = merge_add(&both, m, e) || merge_add(&both, old, e)
+				 ? -1
+				 : 0;
+	m->path = NULL;
+	if (!status)
+		n = between_files_cells(&s, &both.all, m, c);
+	merge_fini(&both);
+	if (!status && s.back)
+		status = err_set(e,
+				 "--between=" BETWEEN_FILE "%s,end: counts "
+				 "were reset since then",
+				 path);
+	if (!status && between_files_note(p, &s, path))
+		status = err_memory(e);
+	if (status) {
+		free(c);
+		return -1;
+	}
+	m->nmarks = m->nsnapshots = m->nchanges = 0;
+	return when_replace(p, m, c, n, false, e);
+}
+
+static int
+between_files(struct profile *p, struct mon *m, const struct profile_when *w,
+	      struct err *e)
+{
+	const char *path = w->from + strlen(BETWEEN_FILE);
+	struct mon old;
+	int status;
+
+	if (strcmp(w->to, "end") || p->nruns - p->nunread != 1)
+		return err_set(e,
+			       "--between=%s,%s: between two data files of a "
+			       "run the second time is the end of the one that "
+			       "is read; write end",
+			       w->from, w->to);
+	if (open_file(&old, path, e))
+		return -1;
+	status = between_files_with(p, m, &old, path, e);
+	mon_fini(&old);
+	return status;
+}
+
+/* -------------------------------------------------------------------- all -- */
+
 int
 when_between(struct profile *p, struct mon *m, const struct profile_when *w,
 	     const struct merge_first *log, struct err *e)
@@ -229,6 +372,8 @@ when_between(struct profile *p, struct mon *m, const struct profile_when *w,
 	bool memory;
 	size_t n;
 
+	if (str_starts(w->from, BETWEEN_FILE))
+		return between_files(p, m, w, e);
 	if (snapshot_find(&s.from, m, "--between", w->from, e) ||
 	    snapshot_find(&s.to, m, "--between", w->to, e))
 		return -1;

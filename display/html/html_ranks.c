@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page's data: the processes of a parallel job. */
+#include "display/html/html_data.h"
+
+/* A row is drawn in so many columns: of more ranks several are in one. */
+enum { MOST_COLUMNS = 512 };
+
+/* Of a column's ranks the one with the most. */
+static size_t
+largest(const uint64_t *v, size_t from, size_t to)
+{
+	size_t most = from;
+
+	for (size_t i = from; i < to; i++)
+		if (v[i] > v[most])
+			most = i;
+	return most;
+}
+
+/* Place and figure of each column's rank. */
+static void
+figures(struct html *h, const uint64_t *v, size_t n)
+{
+	size_t columns = n < MOST_COLUMNS ? n : MOST_COLUMNS;
+
+	writer_enter(&h->w, NULL, '[');
+	for (size_t i = 0; i < columns; i++) {
+		size_t at = largest(v, n * i / columns, n * (i + 1) / columns);
+
+		writer_number(&h->w, NULL, at);
+		writer_number(&h->w, NULL, v[at]);
+	}
+	writer_leave(&h->w, ']');
+}
+
+static void
+row(struct html *h, const struct rank_row *r)
+{
+	const struct profile_ranks *all = &h->p->ranks;
+	struct writer *w = &h->w;
+	const char *name = r->of == RANK_OF_SITE ? schema_path(&h->schema,
+							       r->site)
+			   : r->of == RANK_OF_FUNC && r->func ? r->func->name
+			   : r->of == RANK_OF_TYPE && r->type ? r->type
+							      : "";
+
+	writer_enter(w, NULL, '{');
+	writer_number(w, "of", r->of);
+	writer_number(w, "name", html_string(h, name));
+	writer_enter(w, "figures", '[');
+	for (int f = 0; f < RANK_NFIGURE; f++) {
+		const struct rank_spread *s = &r->figure[f];
+
+		writer_number(w, NULL, rank_mean(all, s));
+		writer_number(w, NULL, s->most);
+		writer_number(w, NULL, s->most_at);
+		writer_number(w, NULL, s->least);
+		writer_number(w, NULL, s->least_at);
+		writer_number(w, NULL, s->ranks);
+	}
+	writer_leave(w, ']');
+	writer_enter(w, "ranks", '[');
+	for (int f = 0; f < RANK_NFIGURE; f++)
+		figures(h, r->value[f], all->n);
+	writer_leave(w, ']');
+	writer_leave(w, '}');
+}
+
+void
+html_ranks(struct html *h)
+{
+	const struct profile_ranks *r = &h->p->ranks;
+	struct writer *w = &h->w;
+
+	if (!r->known || r->n < 2 || !r->v->known)
+		return;
+	writer_line(w, "ranks", '{');
+	writer_enter(w, "names", '[');
+	for (size_t i = 0; i < r->n; i++)
+		writer_number(w, NULL, html_string(h, r->v[i].name));
+	writer_leave(w, ']');
+	writer_enter(w, "on", '[');
+	for (size_t i = 0; i < r->n; i++)
+		writer_number(w, NULL, html_string(h, r->v[i].host));
+	writer_leave(w, ']');
+	writer_enter(w, "ended", '[');
+	for (size_t i = 0; i < r->n; i++)
+		writer_number(w, NULL, html_string(h, r->v[i].end));
+	writer_leave(w, ']');
+	writer_enter(w, "hosts", '[');
+	for (size_t i = 0; i < r->nhosts; i++) {
+		writer_number(w, NULL, html_string(h, r->hosts[i].name));
+		writer_number(w, NULL, r->hosts[i].ranks);
+		writer_number(w, NULL, r->hosts[i].about);
+		writer_number(w, NULL, r->hosts[i].most);
+	}
+	writer_leave(w, ']');
+	writer_enter(w, "rows", '[');
+	for (size_t i = 0; i < r->nrows; i++)
+		if (r->rows[i].value[RANK_PEAK])
+			row(h, &r->rows[i]);
+	writer_leave(w, ']');
+	writer_leave(w, '}');
+}

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# mpreduce-mpi: only where there is an MPI.  Its wrapper calls our compiler.
+
+MPICC	?= $(shell command -v mpicc 2>/dev/null)
+ifneq ($(MPICC),)
+MPI	:= $(O)/mpreduce-mpi
+endif
+mpicc	= OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC)
+MPI_OBJ	:= $(O)/obj/display/mpi/mpreduce_mpi.o
+
+mpreduce: $(MPI)
+$(MPI_OBJ): $(O)/obj/%.o: %.c $(O)/flags | $(O)/probed
+	@mkdir -p $(@D)
+	$(call say,MPICC,$<)$(mpicc) $(OWN) $(CFLAGS) -c -o $@ $<
+$(O)/mpreduce-mpi: $(MPI_OBJ) $(LIB_OBJ)
+	$(call say,LD,$@)$(mpicc) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(REDUCE_LIBS)

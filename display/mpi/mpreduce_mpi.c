@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * mpreduce-mpi: each process of a job reads a part of the data files and merges
+ * it; sums go up a tree to the first one, which writes that of all.
+ */
+#include "display/cli/options.h"
+#include "reduce/profile/profile.h"
+
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* MPI counts in int. */
+enum { MOST = 1 << 30, TAG = 1 };
+
+/* What a process has: a sum, or why it has none. */
+struct mine {
+	struct summing *sum; /* NULL: see e */
+	struct err e;
+};
+
+static void
+fail(struct mine *m, const struct err *e)
+{
+	summing_free(m->sum);
+	m->sum = NULL;
+	m->e = *e;
+}
+
+static void
+send(const void *bytes, uint64_t n, int to)
+{
+	const char *p = bytes;
+
+	MPI_Send(&n, 1, MPI_UINT64_T, to, TAG, MPI_COMM_WORLD);
+	for (; n > 0; n -= n < MOST ? n : MOST, p += MOST)
+		MPI_Send(p, n < MOST ? (int)n : MOST, MPI_BYTE, to, TAG,
+			 MPI_COMM_WORLD);
+}
+
+/* NULL: out of memory. */
+static unsigned char *
+receive(uint64_t *n, int from)
+{
+	unsigned char *bytes, *p;
+	uint64_t left;
+
+	MPI_Recv(n, 1, MPI_UINT64_T, from, TAG, MPI_COMM_WORLD,
+		 MPI_STATUS_IGNORE);
+	p = bytes = malloc(*n + 1);
+	if (!p)
+		return NULL;
+	for (left = *n; left > 0; left -= left < MOST ? left : MOST, p += MOST)
+		MPI_Recv(p, left < MOST ? (int)left : MOST, MPI_BYTE, from,
+			 TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	return bytes;
+}
+
+/* The first byte says which it is. */
+static void
+hand_on(struct mine *m, int to)
+{
+	unsigned char *bytes = NULL, good = 1;
+	size_t n = 0;
+
+	if (m->sum) {
+		bytes = summing_bytes(m->sum, &n);
+		if (!bytes)
+			snprintf(m->e.text, sizeof m->e.text, "out of memory");
+	}
+	good = bytes != NULL;
+	MPI_Send(&good, 1, MPI_BYTE, to, TAG, MPI_COMM_WORLD);
+	if (good)
+		send(bytes, n, to);
+	else
+		send(m->e.text, strlen(m->e.text), to);
+	free(bytes);
+}
+
+static void
+take(struct mine *m, int from)
+{
+	struct err e = { "out of memory" };
+	unsigned char *bytes, good;
+	uint64_t n;
+
+	MPI_Recv(&good, 1, MPI_BYTE, from, TAG, MPI_COMM_WORLD,
+		 MPI_STATUS_IGNORE);
+	bytes = receive(&n, from);
+	if (!bytes)
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	if (!good) {
+		snprintf(e.text, sizeof e.text, "%.*s", (int)n,
+			 (const char *)bytes);
+		fail(m, &e);
+	} else if (m->sum && summing_add(m->sum, bytes, n, &e)) {
+		fail(m, &e);
+	}
+	free(bytes);
+}
+
+/* The sum of all, at the first process: the exit status. */
+static int
+finish(struct mine *m, const char *path)
+{
+	struct profile p;
+	int status;
+
+	if (m->sum && summing_write(m->sum, &p, path, &m->e)) {
+		summing_free(m->sum);
+		m->sum = NULL;
+	}
+	if (!m->sum) {
+		fprintf(stderr, "mpreduce-mpi: %s\n", m->e.text);
+		return 1;
+	}
+	for (size_t i = 0; i < p.nwarnings; i++)
+		fprintf(stderr, "mpreduce-mpi: %s\n", p.warnings[i]);
+	status = p.nunread ? 1 : p.incomplete ? 4 : 0;
+	profile_fini(&p);
+	return status;
+}
+
+/* All of it; the same exit status in each process. */
+static int
+reduce(const struct options *o, int rank, int size)
+{
+	struct mine m = { NULL, { "" } };
+	int status = 0;
+
+	m.sum = summing_new(&o->read, (size_t)rank, (size_t)size, &m.e);
+	for (int step = 1; step < size; step *= 2) {
+		if (rank % (2 * step)) {
+			hand_on(&m, rank - step);
+			break;
+		}
+		if (rank + step < size)
+			take(&m, rank + step);
+	}
+	if (!rank)
+		status = finish(&m, o->output ? o->output : "mon.sum");
+	summing_free(m.sum);
+	MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	return status;
+}
+
+/* What has a part in it is the sum alone. */
+static int
+check(const struct options *o)
+{
+	bool more = o->chosen || o->json || o->nlimits || o->list || o->html ||
+		    o->format || o->read.weights;
+
+	for (size_t i = 0; i < o->files.n; i++)
+		more |= !strcmp(o->files.item[i], "-");
+	if (o->sum && !more)
+		return 0;
+	fputs("mpreduce-mpi: only writes the sum of files (-s -o FILE); "
+	      "mpreduce prints what is in that\n",
+	      stderr);
+	return -1;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o;
+	int rank, size, status = 2;
+
+	if (MPI_Init(&argc, &argv))
+		return 1;
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	/* One of them says it. */
+	if (rank && !freopen("/dev/null", "w", stderr))
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	switch (options_parse(&o, argc, argv)) {
+	case OPTIONS_GO:
+		if (!o.read.jobs)
+			o.read.jobs = 1;
+		if (!check(&o))
+			status = reduce(&o, rank, size);
+		break;
+	case OPTIONS_DONE:
+		status = 0;
+		break;
+	case OPTIONS_USAGE:
+		break;
+	case OPTIONS_FAILED:
+		status = 1;
+		break;
+	}
+	options_fini(&o);
+	MPI_Finalize();
+	return status;
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The processes of a parallel job side by side: where one has more than others. */
+#include "display/grid/grid.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
+#include "display/schema/schema.h"
+#include "display/text/amount.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of a figure, and the names that they have. */
+struct ranks {
+	const struct profile_ranks *r;
+	struct schema schema; /* for the names of call paths */
+	enum rank_figure figure;
+	uint64_t most; /* of all rows, by how much one rank is above the mean */
+};
+
+enum { IMBALANCE, MEAN, MOST, MOST_AT, LEAST, LEAST_AT, SOME };
+
+static const struct rank_spread *
+spread(const struct grid *g, const void *row)
+{
+	const struct ranks *x = g->arg;
+
+	return &((const struct rank_row *)row)->figure[x->figure];
+}
+
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+{
+	const struct ranks *x = g->arg;
+	const struct rank_spread *s = spread(g, row);
+	size_t rank = at == MOST_AT ? s->most_at : s->least_at;
+	uint64_t n[] = { [MEAN] = rank_mean(x->r, s),
+			 [MOST] = s->most,
+			 [LEAST] = s->least,
+			 [SOME] = s->ranks };
+
+	if (at == IMBALANCE) {
+		snprintf(c->buf, sizeof c->buf, "%.2f",
+			 rank_imbalance(x->r, s));
+		c->text = c->buf;
+	} else if (at == MOST_AT || at == LEAST_AT) {
+		c->text = x->r->v[rank].name;
+	} else {
+		c->n = n[at];
+	}
+}
+
+static void
+put(const struct grid *g, const void *row)
+{
+	struct ranks *x = (struct ranks *)g->arg;
+	const struct rank_row *r = row;
+	struct line *l = &g->t->line;
+
+	if (r->of == RANK_OF_SITE)
+		tables_fit(g->t, schema_path(&x->schema, r->site), 0);
+	else if (r->of == RANK_OF_FUNC)
+		tables_name(g->t, r->func ? r->func->name : "(no call path)");
+	else if (r->type)
+		line_add(l, "%c%s", r->mark, r->type);
+	else
+		line_add(l, "(type not known)");
+}
+
+static const struct grid_column columns[] = {
+	COLUMN("most/mean", TEXT, 8, get, IMBALANCE,
+	       "the imbalance: how many times the mean the rank with the most "
+	       "has; 1.00: all have the same"),
+	COLUMN("mean", BYTES, 12, get, MEAN, "bytes of a rank, on average"),
+	COLUMN("most", BYTES, 12, get, MOST, "bytes of the rank with the most"),
+	COLUMN("rank", TEXT, 6, get, MOST_AT, "which that is, the first",
+	       .term = "rank"),
+	COLUMN("least", BYTES, 12, get, LEAST,
+	       "bytes of the rank with the least"),
+	COLUMN("rank", TEXT, 6, get, LEAST_AT, NULL),
+	COLUMN("ranks", COUNT, 6, get, SOME, "how many have any"),
+	NAME("name", "   ", put,
+	     "the function that allocated, the call path or the type"),
+};
+
+static const struct legend legend = {
+	.about = "What each process (rank) of the job had, and how unequal "
+		 "that is, by what the rank with the most is above the mean.  "
+		 "At the peak: at that of each rank by itself.",
+	.indent = 13,
+};
+
+/* By how much the rank with the most is above the mean. */
+static uint64_t
+above(const struct ranks *x, const struct rank_row *r)
+{
+	const struct rank_spread *s = &r->figure[x->figure];
+
+	return amount_sub(s->most, rank_mean(x->r, s));
+}
+
+/* Of which figure rows are sorted: one at a time, as qsort() wants it. */
+static const struct ranks *sorted;
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct rank_row *a = va, *b = vb;
+	uint64_t x = above(sorted, a), y = above(sorted, b);
+
+	if (x != y)
+		return x < y ? 1 : -1;
+	x = a->figure[sorted->figure].sum;
+	y = b->figure[sorted->figure].sum;
+	if (x != y)
+		return x < y ? 1 : -1;
+	/* In the order of the profile. */
+	if (a->site != b->site)
+		return a->site < b->site ? -1 : 1;
+	if (a->func != b->func)
+		return a->func < b->func ? -1 : 1;
+	return a->type && b->type ? strcmp(a->type, b->type)
+				  : !a->type - !b->type;
+}
+
+static bool
+worth(const void *row, size_t place, void *arg)
+{
+	const struct grid *g = arg;
+	const struct ranks *x = g->arg;
+	size_t top = g->t->o->top;
+
+	return top ? place < top
+		   : tables_worth(g->t, above(x, row), x->most);
+}
+
+/* A row is of its own ranks: those left out are counted, not added up. */
+static void
+add(void *other, const void *row)
+{
+	(void)other, (void)row;
+}
+
+static void
+print_figure(struct tables *t, struct ranks *x, struct rank_row *v, size_t n)
+{
+	static const char *const title[] = {
+		[RANK_PEAK] = "Bytes live at the peak of each rank",
+		[RANK_KEPT] = "Bytes not freed",
+		[RANK_BYTES] = "Bytes allocated",
+	};
+	const struct rank_row *all = x->r->rows;
+	struct grid g;
+	size_t left;
+
+	x->most = all->figure[x->figure].sum;
+	line_end(&t->line);
+	line_say(&t->line, "%s", title[x->figure]);
+	line_end(&t->line);
+	if (!x->most) {
+		tables_nothing(t);
+		return;
+	}
+	x->most /= x->r->n;
+	sorted = x;
+	qsort(v, n, sizeof *v, compare);
+	GRID_INIT(&g, t, columns);
+	g.arg = x;
+	left = grid_pick(v, n, sizeof *v, t->o->top, worth, add, NULL, &g);
+	grid_print(&g, &(struct grid_rows){ .v = v,
+					    .n = left,
+					    .size = sizeof *v,
+					    .total = all });
+	if (left < n)
+		tables_left_out(t, n - left, "row",
+				"a rank that is less above the mean than",
+				"the mean of all");
+}
+
+/* ------------------------------------------------------------------ above -- */
+
+static const struct grid_column hosts[] = {
+	MEMBER("ranks", COUNT, 6, rank_host, ranks, NULL),
+	MEMBER("peak, about", BYTES, 14, rank_host, about, NULL),
+	MEMBER("at most", BYTES, 14, rank_host, most, NULL),
+	NAME("host", "   ", NULL, NULL),
+};
+
+static void
+put_host(const struct grid *g, const void *row)
+{
+	const struct rank_host *h = row;
+
+	tables_name(g->t, *h->name ? h->name : "(not known)");
+}
+
+static void
+print_hosts(struct tables *t)
+{
+	const struct profile_ranks *r = &t->p->ranks;
+	struct grid_column with[sizeof hosts / sizeof *hosts];
+	struct grid g;
+
+	memcpy(with, hosts, sizeof hosts);
+	with[sizeof hosts / sizeof *hosts - 1].put = put_host;
+	GRID_INIT(&g, t, with);
+	grid_print(&g, &(struct grid_rows){ .v = r->hosts,
+					    .n = r->nhosts,
+					    .size = sizeof *r->hosts });
+	line_end(&t->line);
+	line_say(&t->line,
+		 "What the ranks of a host held at the same time: about, as "
+		 "their snapshots tell, and at most.");
+}
+
+/* How many there are, of how many jobs, and what became of them. */
+static void
+print_head(struct tables *t)
+{
+	const struct profile_ranks *r = &t->p->ranks;
+	size_t jobs = 0, unknown = 0, killed = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		jobs += r->v[i].known &&
+			(!i || strcmp(r->v[i].job, r->v[i - 1].job) != 0);
+		unknown += !r->v[i].known;
+	}
+	for (size_t i = 0; i < t->p->nruns; i++)
+		killed += t->p->runs[i].killed;
+	line_several(&t->line, r->n, "rank");
+	if (jobs > 1)
+		line_add(&t->line, " of %zu jobs", jobs);
+	else if (jobs && *r->v->job)
+		line_add(&t->line, " of job %s", r->v->job);
+	line_add(&t->line, " on ");
+	line_several(&t->line, r->nhosts, "host");
+	if (unknown)
+		line_add(&t->line, "; %zu of no known rank: data files",
+			 unknown);
+	if (killed)
+		line_add(&t->line, "; %zu killed, with what they had", killed);
+	line_end(&t->line);
+	line_end(&t->line);
+}
+
+/* Copies of the rows of one kind, and how many; NULL: out of memory. */
+static struct rank_row *
+rows_of(const struct profile_ranks *r, enum rank_of of, size_t *n)
+{
+	struct rank_row *v = calloc(r->nrows + 1, sizeof *v);
+
+	*n = 0;
+	for (size_t i = 0; v && i < r->nrows; i++)
+		if (r->rows[i].of == of)
+			v[(*n)++] = r->rows[i];
+	return v;
+}
+
+static int
+print_rows(struct tables *t)
+{
+	const char *by = t->o->ranks_by ? t->o->ranks_by : "function";
+	enum rank_of of = !strcmp(by, "site")	? RANK_OF_SITE
+			  : !strcmp(by, "type") ? RANK_OF_TYPE
+						: RANK_OF_FUNC;
+	struct ranks x = { .r = &t->p->ranks };
+	struct rank_row *v;
+	struct grid g;
+	size_t n;
+	bool failed = false;
+
+	schema_start(&x.schema, t->p);
+	for (int f = 0; f < RANK_NFIGURE && !failed; f++) {
+		x.figure = (enum rank_figure)f;
+		v = rows_of(x.r, of, &n);
+		if (v)
+			print_figure(t, &x, v, n);
+		failed = !v || x.schema.failed;
+		free(v);
+	}
+	schema_fini(&x.schema);
+	GRID_INIT(&g, t, columns);
+	grid_legend(&g, &legend);
+	return failed ? -1 : 0;
+}
+
+int
+ranks_print(struct tables *t)
+{
+	const struct profile_ranks *r = &t->p->ranks;
+
+	tables_title(t, "--------- Ranks ------------");
+	if (!r->known) {
+		line_say(&t->line, "They can't be compared: %s.",
+			 r->why ? r->why : "nobody asked for it");
+		return 0;
+	}
+	print_head(t);
+	print_hosts(t);
+	return print_rows(t);
+}

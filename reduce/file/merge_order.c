@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A merged struct mon in an order of its own, so that a sum is the same bytes in
+ * whatever order its files come, and whatever they were first put together
+ * into: a node behind the one that calls it, then by module and address, and all
+ * else by its name, or by the node it is of.
+ */
+#include "reduce/base/sort.h"
+#include "reduce/file/cells.h"
+#include "reduce/file/changes.h"
+#include "reduce/file/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+SORT_BY_POINTER(order_modules_by, struct mon_module,
+		SORT_TEXT(path) SORT_UP(idlen)
+			c_ = memcmp(x->id, y->id, x->idlen);
+		if (c_) return c_;
+		SORT_UP(start) SORT_UP(end) SORT_UP(bias) SORT_UP(flags))
+SORT_BY_POINTER(order_types_by, struct mon_type, SORT_TEXT(name) SORT_UP(size))
+SORT_BY_POINTER(order_bins_by, struct mon_bin, SORT_UP(size))
+SORT_BY_POINTER(order_threads_by, struct mon_thread,
+		SORT_DOWN(flags) SORT_TEXT(name))
+
+/*
+ * order_modules() and so on: put them in order, but those before `first'.  The
+ * new number of each, to be freed; NULL: out of memory.
+ */
+#define ORDER(item, items, first) \
+	static uint32_t *order_##items(struct mon *m) \
+	{ \
+		size_t n = m->n##items > (first) ? m->n##items - (first) : 0; \
+		const struct mon_##item **v = calloc(n + 1, sizeof(*v)); \
+		struct mon_##item *to = malloc((n + 1) * sizeof(*to)); \
+		uint32_t *map = calloc(m->n##items + 1, sizeof(*map)); \
+		bool fine = v && to && map; \
+		size_t i; \
+\
+		for (i = 0; fine && i < n; i++) \
+			v[i] = &m->items[(first) + i]; \
+		if (fine) \
+			SORT(v, n, order_##items##_by); \
+		for (i = 0; fine && i < n; i++) { \
+			to[i] = *v[i]; \
+			map[v[i] - m->items] = (uint32_t)((first) + i); \
+		} \
+		if (fine && n) \
+			memcpy(m->items + (first), to, n * sizeof(*to)); \
+		free((void *)v); \
+		free(to); \
+		if (!fine) { \
+			free(map); \
+			map = NULL; \
+		} \
+		return map; \
+	}
+ORDER(module, modules, 1u)
+ORDER(type, types, 1u)
+ORDER(bin, bins, 0u)
+ORDER(thread, threads, 0u)
+
+/* ---------------------------------------------------------------- nodes -- */
+
+/* A node as its parent's others are to find it: module and address are new. */
+struct order_node {
+	uint32_t parent, module, old;
+	uint64_t addr;
+};
+
+SORT_BY(order_nodes_by, struct order_node,
+	SORT_UP(parent) SORT_UP(module) SORT_UP(addr))
+
+/* Of all nodes but the root, those of one parent side by side. */
+static void
+order_nodes_list(const struct mon *m, const uint32_t *modules,
+		 const uint32_t *types, struct order_node *v)
+{
+	const struct mon_node *n;
+	size_t i;
+
+	for (i = 1; i < m->nnodes; i++) {
+		n = &m->nodes[i];
+		v[i - 1] = (struct order_node){ n->parent,
+						n->module ? modules[n->module]
+							  : 0,
+						(uint32_t)i, n->addr };
+		if (mon_type_of(m, (uint32_t)i))
+			v[i - 1].addr = MONOUT_PC_TYPE +
+					types[n->addr - MONOUT_PC_TYPE];
+	}
+	SORT(v, m->nnodes - 1, order_nodes_by);
+}
+
+/*
+ * Number them, each before those it calls and behind what its elder brothers
+ * call.  stack: room for all.
+ */
+static void
+order_nodes_walk(struct mon *m, const struct order_node *v, size_t n,
+		 uint32_t *stack, uint32_t *map)
+{
+	uint32_t number = 1, node = 0;
+	size_t depth = 0, i;
+
+	do {
+		/* The first one of them is to be the top. */
+		i = SORT_PLACE(k, n, v[k].parent <= node);
+		for (; i && v[i - 1].parent == node; i--)
+			stack[depth++] = (uint32_t)(i - 1);
+		if (!depth)
+			break;
+		i = stack[--depth];
+		node = v[i].old;
+		map[node] = number;
+		m->nodes[number++] = (struct mon_node){ map[v[i].parent],
+							v[i].module,
+							v[i].addr };
+	} while (1);
+}
+
+static uint32_t *
+order_nodes(struct mon *m, const uint32_t *modules, const uint32_t *types)
+{
+	size_t n = m->nnodes ? m->nnodes - 1 : 0;
+	struct order_node *v = malloc((n + 1) * sizeof(*v));
+	uint32_t *stack = malloc((n + 1) * sizeof(*stack));
+	uint32_t *map = calloc(n + 2, sizeof(*map));
+
+	if (v && stack && map && n) {
+		order_nodes_list(m, modules, types, v);
+		order_nodes_walk(m, v, n, stack, map);
+	}
+	if (!v || !stack) {
+		free(map);
+		map = NULL;
+	}
+	free(v);
+	free(stack);
+	return map;
+}
+
+/* ------------------------------------------------------ what is of sites -- */
+
+SORT_BY_POINTER(order_sites_by, struct mon_site, SORT_UP(node))
+ORDER(site, sites, 0u)
+
+SORT_BY(order_groups_by, struct mon_group,
+	SORT_UP(site) SORT_UP(first) SORT_UP(last) SORT_UP(end) SORT_UP(blocks)
+		SORT_UP(life))
+SORT_BY(order_fields_by, struct mon_field, SORT_UP(site) SORT_UP(size))
+
+#define ORDER_MOVE(m, item, items, map) \
+	for (size_t i_ = 0; i_ < (m)->n##items; i_++) \
+		combine_move_##item(&(m)->items[i_], map);
+
+static void
+order_rest(struct mon *m, const struct combine_maps *map)
+{
+	ORDER_MOVE(m, group, groups, map)
+	SORT(m->groups, m->ngroups, order_groups_by);
+	ORDER_MOVE(m, field, fields, map)
+	SORT(m->fields, m->nfields, order_fields_by);
+	ORDER_MOVE(m, cell, cells, map)
+	m->ncells = cells_order(m->cells, m->ncells);
+	ORDER_MOVE(m, vtable, vtables, map)
+	m->nvtables = cells_order_vtables(m->vtables, m->nvtables);
+	changes_differ(m->changes, m->nchanges);
+	ORDER_MOVE(m, change, changes, map)
+	m->nchanges = changes_again(m->changes, m->nchanges);
+}
+
+/* Sites by their nodes' new numbers; and what is of them.  0 or -1. */
+static int
+order_sites_and(struct mon *m, struct combine_maps *map)
+{
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++)
+		m->sites[i].node = map->nodes[m->sites[i].node];
+	map->sites = order_sites(m);
+	if (!map->sites)
+		return -1;
+	for (i = 0; i < m->nsites; i++)
+		m->sites[i].number = (uint32_t)i;
+	for (i = 0; i < m->nthreads; i++)
+		m->threads[i].number = (uint32_t)i;
+	order_rest(m, map);
+	return 0;
+}
+
+int
+merge_order(struct merge *g)
+{
+	struct mon *m = &g->all;
+	struct combine_maps map = { .modules = order_modules(m) };
+	uint32_t *types = order_types(m), *bins = order_bins(m);
+	int status = -1;
+
+	map.threads = order_threads(m);
+	if (map.modules && types && bins && map.threads) {
+		map.nodes = order_nodes(m, map.modules, types);
+		status = map.nodes ? order_sites_and(m, &map) : -1;
+	}
+	free(map.modules);
+	free(map.nodes);
+	free(map.sites);
+	free(map.threads);
+	free(types);
+	free(bins);
+	return status;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Data files that come one behind the other: where each of them ends. */
+#include "reduce/file/stream.h"
+#include "monitor/monout.h"
+#include "reduce/base/arena.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of what isn't a file, which may be a device without end, no more is read. */
+enum { STREAM_PART = 65536, STREAM_MAGIC = 8, STREAM_STRANGE = 64 << 20 };
+
+/*
+ * Have n bytes from where the file begins, or up to the end; those of files
+ * before it go.  How many there are, or -1 with errno set.
+ */
+static ssize_t
+stream_have(struct stream *s, size_t n)
+{
+	ssize_t got;
+
+	while (!s->ended && s->end - s->at < n) {
+		if (s->at && s->at >= s->end - s->at) {
+			memmove(s->data, s->data + s->at, s->end - s->at);
+			s->end -= s->at;
+			s->at = 0;
+		}
+		if (ARRAY_ROOM(s->data, s->room, s->end + STREAM_PART))
+			return -1;
+		got = read(s->fd, s->data + s->end, STREAM_PART);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		s->ended = !got;
+		s->end += (size_t)got;
+	}
+	return (ssize_t)(s->end - s->at);
+}
+
+/* Is a file's beginning at that offset from the current one's? */
+static bool
+stream_begins(const struct stream *s, size_t at)
+{
+	const unsigned char *p = s->data + s->at + at;
+
+	return !memcmp(p, MONOUT_MAGIC, STREAM_MAGIC) ||
+	       (s->is_image && s->is_image(p, STREAM_MAGIC));
+}
+
+/* From that offset on up to where one begins, or the end.  -1: errno. */
+static ssize_t
+stream_skip(struct stream *s, size_t at)
+{
+	size_t most = at + STREAM_STRANGE;
+	ssize_t have;
+
+	for (;; at++) {
+		s->ended |= at == most;
+		have = stream_have(s, at + STREAM_MAGIC);
+		if (have < (ssize_t)(at + STREAM_MAGIC))
+			return have;
+		if (stream_begins(s, at))
+			return (ssize_t)at;
+	}
+}
+
+/*
+ * How long the file with records is that begins here: behind its totals, or
+ * where there is no record.  -1 with errno set.
+ */
+static ssize_t
+stream_records(struct stream *s)
+{
+	size_t at = sizeof(struct monout_header);
+	struct monout_record r;
+	ssize_t have;
+
+	for (;;) {
+		have = stream_have(s, at + sizeof(r));
+		if (have < (ssize_t)(at + sizeof(r)))
+			return have;
+		memcpy(&r, s->data + s->at + at, sizeof(r));
+		if (!r.tag || r.length > MONOUT_PAYLOAD_MAX ||
+		    stream_begins(s, at))
+			return stream_skip(s, at);
+		at += sizeof(r) + r.length;
+		if (r.tag == MONOUT_TOTALS)
+			break;
+	}
+	have = stream_have(s, at);
+	if (have < (ssize_t)at)
+		return have;
+	/* What follows and is none is a file of its own, a damaged one. */
+	return (ssize_t)at;
+}
+
+int
+stream_next(struct stream *s, const unsigned char **data, size_t *n)
+{
+	ssize_t length = stream_have(s, STREAM_MAGIC);
+
+	if (length <= 0)
+		return (int)length;
+	if (length < STREAM_MAGIC)
+		;
+	else if (!memcmp(s->data + s->at, MONOUT_MAGIC, STREAM_MAGIC))
+		length = stream_records(s);
+	else if (s->is_image && s->is_image(s->data + s->at, STREAM_MAGIC))
+		length = stream_have(s, SIZE_MAX);
+	else
+		length = stream_skip(s, 1);
+	if (length < 0)
+		return -1;
+	*data = s->data + s->at;
+	*n = (size_t)length;
+	s->at += *n;
+	return 1;
+}
+
+void
+stream_fini(struct stream *s)
+{
+	free(s->data);
+	s->data = NULL;
+	s->at = s->end = s->room = 0;
+}

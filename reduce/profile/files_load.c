@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The data files of operands, loaded and merged: see files.h. */
+#include "reduce/base/err.h"
+#include "reduce/base/hash.h"
+#include "reduce/base/str.h"
+#include "reduce/counts/recount.h"
+#include "reduce/counts/sample.h"
+#include "reduce/file/mon.h"
+#include "reduce/file/run.h"
+#include "reduce/file/stream.h"
+#include "reduce/image/open.h"
+#include "reduce/model/questions.h"
+#include "reduce/model/stages.h"
+#include "reduce/model/warn.h"
+#include "reduce/profile/allocator.h"
+#include "reduce/profile/files.h"
+#include "reduce/profile/files_parts.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --------------------------------------------------------------- one file -- */
+
+/* Where the next run goes; NULL: out of memory. */
+static struct run *
+load_run(struct files_part *x)
+{
+	struct profile *p = x->p;
+	struct run *more;
+
+	if (x->of->sum)
+		return &x->unseen;
+	if (p->nruns < x->room)
+		return &p->runs[p->nruns];
+	x->room = 2 * x->room + x->to - x->from;
+	more = arena_array(&p->priv->arena, x->room, sizeof(*more));
+	if (!more)
+		return NULL;
+	if (p->nruns)
+		memcpy(more, p->runs, p->nruns * sizeof(*more));
+	p->runs = more;
+	return &p->runs[p->nruns];
+}
+
+/* A file that can't be read: why is in e.  0, or -1 when out of memory. */
+static int
+load_unread(struct files_part *x, const char *path, const struct err *e)
+{
+	struct arena *a = &x->p->priv->arena;
+	struct run *r = load_run(x);
+	size_t n = strlen(path);
+	const char *why = e->text;
+
+	/* The message begins with the path. */
+	if (!strncmp(why, path, n) && !strncmp(why + n, ": ", 2))
+		why += n + 2;
+	if (!r)
+		return -1;
+	*r = (struct run){
+		.path = str_clean(a, path),
+		.problem = str_clean(a, why),
+		.program = "",
+		.command = "",
+		.end = "",
+		.version = "",
+	};
+	x->p->nunread++;
+	x->p->nruns++;
+	if (!r->path || !r->problem)
+		return -1;
+	if (x->g) {
+		x->g->all.total[MONOUT_T_UNREAD]++;
+		x->g->all.total_set[MONOUT_T_UNREAD] = true;
+	}
+	return profile_warn(x->p, NULL, "%s", e->text);
+}
+
+/* Is the program of the file called as the one that is wanted? */
+static bool
+load_is_of(const struct mon *m, const char *exe)
+{
+	const char *program = m->run[MONOUT_R_PROGRAM].text;
+
+	return !exe || !program ||
+	       !strcmp(str_basename(program), str_basename(exe));
+}
+
+/* What is said of the run isn't weighed. */
+static int
+load_tell(struct files_part *x, const struct mon *m, size_t operand)
+{
+	struct arena *a = &x->p->priv->arena;
+	struct run *r = load_run(x);
+
+	if (x->of->sum)
+		return 0;
+	return !r || run_fill(r, a, m) || allocator_of(&r->allocator, a, m, 1) ||
+			       weigh_text(x->of->weigh, operand, a, &r->weight)
+		       ? -1
+		       : 0;
+}
+
+/* What is amiss with what was loaded. */
+static int
+load_warnings(struct profile *p, const struct mon *m)
+{
+	const uint64_t *t = m->total;
+	unsigned i;
+
+	for (i = 0; i < m->nwarning; i++) {
+		if (profile_warn(p, NULL, "%s", m->warning[i]))
+			return -1;
+	}
+	if (!t[MONOUT_T_UNREAD])
+		return 0;
+	return profile_warn(p, m->path,
+			    "%" PRIu64 " data file%s that couldn't be read "
+			    "%s not in this sum",
+			    t[MONOUT_T_UNREAD],
+			    t[MONOUT_T_UNREAD] == 1 ? "" : "s",
+			    t[MONOUT_T_UNREAD] == 1 ? "is" : "are");
+}
+
+/* What was loaded.  0, or -1 with *e set. */
+static int
+load_take(struct files_part *x, struct mon *m, size_t operand)
+{
+	struct err *e = &x->e;
+
+	if (sample_scale(m))
+		return err_memory(e);
+	recount_running(m);
+	if (load_tell(x, m, operand))
+		return err_memory(e);
+	if (x->g && (weigh_file(x->of->weigh, m, operand, e) ||
+		     merge_add(x->g, m, e)))
+		return -1;
+	if (load_warnings(x->p, m) ||
+	    (x->ranks && !mon_is_sum(m) &&
+	     ranks_note(x->ranks, &x->p->runs[x->p->nruns], m, x->g->kept)))
+		return err_memory(e);
+	x->p->nruns++;
+	return 0;
+}
+
+/* One of the files, which could be loaded if status is 0; else why is in *e. */
+static int
+load_one(struct files_part *x, const struct files_one *one, const char *path,
+	 struct mon *m, int status, const struct err *e)
+{
+	if (status) {
+		x->e = *e;
+		if (x->of->files->n == 1 && path == one->path &&
+		    !(x->of->sum && x->of->sum->parts))
+			return -1;
+		return load_unread(x, path, e) ? err_memory(&x->e) : 0;
+	}
+	if (one->picked && !load_is_of(m, x->of->exe))
+		x->others++;
+	else
+		status = load_take(x, m, one->operand);
+	mon_fini(m);
+	return status;
+}
+
+/* ----------------------------------------------------- one or all of them -- */
+
+/* Standard input: a data file, or several behind each other. */
+static int
+load_stream(struct files_part *x, const struct files_one *one)
+{
+	struct stream s = { .fd = STDIN_FILENO, .is_image = open_is_image };
+	struct arena a = { 0 };
+	const unsigned char *data = NULL;
+	const char *path;
+	struct err e;
+	struct mon m;
+	size_t n, i;
+	int more = 0, status = 0;
+
+	for (i = 1; !status; i++) {
+		more = stream_next(&s, &data, &n);
+		if (more <= 0 && i > 1)
+			break;
+		path = arena_print(&a, "standard input, file %zu", i);
+		if (more < 0)
+			break;
+		status = !path ? err_memory(&x->e)
+			       : load_one(x, one, path, &m,
+					  open_memory(&m, path,
+						      more ? data : (void *)"",
+						      more ? n : 0, &e),
+					  &e);
+		arena_fini(&a);
+		if (!more)
+			break;
+	}
+	if (more < 0 && !status)
+		status = err_set(&x->e, "standard input: %s", strerror(errno));
+	arena_fini(&a);
+	stream_fini(&s);
+	return status;
+}
+
+void
+files_part_load(struct files_part *x)
+{
+	const struct files_one *one;
+	struct err e;
+	struct mon m;
+	size_t i;
+
+	x->status = 0;
+	for (i = x->from; i < x->to && !x->status; i++) {
+		one = &x->of->files->v[i];
+		if (!strcmp(one->path, "-"))
+			x->status = load_stream(x, one);
+		else
+			x->status = load_one(x, one, one->path, &m,
+					     open_file(&m, one->path, &e), &e);
+	}
+}
+
+int
+files_warn_others(struct profile *p, const char *exe, size_t n, struct err *e)
+{
+	if (!n)
+		return 0;
+	if (profile_warn(p, NULL,
+			 "%zu data file%s of other programs than %s %s left "
+			 "out",
+			 n, n == 1 ? "" : "s", str_basename(exe),
+			 n == 1 ? "is" : "are"))
+		return err_memory(e);
+	return 0;
+}
+
+/* Leave those of the part, by their names: whoever looks, at whatever time. */
+static void
+load_choose(struct files *f, const struct files_sum *sum)
+{
+	const char *path;
+	size_t i, n = 0;
+
+	for (i = 0; i < f->n; i++) {
+		path = f->v[i].path;
+		if (hash_bytes(HASH_BYTES, path, strlen(path)) % sum->parts ==
+		    sum->part)
+			f->v[n++] = f->v[i];
+	}
+	f->n = n;
+}
+
+/* None could be read. */
+static int
+load_nothing(const struct files_part *x, struct err *e)
+{
+	if (x->others)
+		return err_set(e,
+			       "none of the data files is of a program called "
+			       "%s; mpreduce --list says of which they are",
+			       str_basename(x->of->exe));
+	return err_set(e, "none of the %zu data files can be read",
+		       x->p->nruns);
+}
+
+static int
+load_all(struct profile *p, struct merge *g, const struct files_load *l,
+	 struct ranks *ranks, const struct profile_options *o, struct err *e)
+{
+	bool list = o->several == PROFILE_LIST;
+	struct files_part x = { .of = l,
+				.p = p,
+				.ranks = list ? NULL : ranks,
+				.g = list ? NULL : g,
+				.to = l->files->n };
+
+	if (files_parts_load(&x, o->jobs)) {
+		*e = x.e;
+		return -1;
+	}
+	if (l->sum)
+		l->sum->others = x.others;
+	if (l->sum && l->sum->parts)
+		return 0;
+	if (p->nunread == p->nruns && (x.others || !list))
+		return load_nothing(&x, e);
+	return files_warn_others(p, l->exe, x.others, e);
+}
+
+int
+files_read(struct profile *p, struct merge *g, const struct profile_options *o,
+	   struct files_sum *sum, struct ranks *ranks, struct err *e)
+{
+	bool list = o->several == PROFILE_LIST;
+	struct files f = { 0 };
+	struct weigh w;
+	struct files_load l = {
+		.files = &f,
+		.weigh = &w,
+		.exe = list ? NULL : o->exe,
+		.sum = sum,
+	};
+	int status = weigh_init(&w, o, e);
+
+	if (!status)
+		status = files_find(&f, &p->priv->arena, o, e);
+	if (!status && !list)
+		files_sort(&f);
+	if (!status && sum && sum->parts)
+		load_choose(&f, sum);
+	if (!status)
+		status = load_all(p, g, &l, ranks, o, e);
+	if (!status && !list)
+		status = weigh_all(&w, g, e);
+	p->weighted = w.on;
+	p->averaged = w.averaged;
+	files_fini(&f);
+	weigh_fini(&w);
+	return status;
+}
+
+bool
+files_are_mixed(const struct profile *p)
+{
+	const struct run *first = NULL, *r;
+	size_t i;
+
+	for (i = 0; i < p->nruns; i++) {
+		r = &p->runs[i];
+		if (r->problem)
+			continue;
+		if (first && strcmp(first->program, r->program) != 0)
+			return true;
+		first = first ? first : r;
+	}
+	return false;
+}

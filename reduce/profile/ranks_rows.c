@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the ranks had by call path, function and type.  One rank after the other
+ * is added up, so that nothing as large as ranks times rows is kept but for the
+ * rows that differ most.
+ */
+#include "reduce/base/sort.h"
+#include "reduce/model/stages.h"
+#include "reduce/profile/ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of so many rows of each kind, the page has the figures of all ranks. */
+enum { ROWS_SHOWN = 24 };
+
+/* Rows of a kind, and the one that each call path belongs to. */
+struct kind {
+	uint32_t *row; /* by place in profile.sites; NULL: all are one */
+	size_t n, first;
+	/* Of the rank that is being added up: by row, and which rows have
+	 * some. */
+	uint64_t (*now)[RANK_NFIGURE];
+	uint32_t *seen;
+	size_t nseen;
+};
+
+struct making {
+	struct profile *p;
+	const struct ranks *k;
+	const struct ranks_file *const *file;
+	const uint32_t *of; /* rank of each file */
+	struct kind kind[RANK_NOF];
+	bool shown; /* now the figures of each rank, of rows that have room */
+};
+
+/* ----------------------------------------------------------- what is one -- */
+
+static const struct func *
+rows_func(const struct site *s)
+{
+	return s->leaf ? s->leaf->func : NULL;
+}
+
+/* Those whose type isn't known come last, as one. */
+static int
+rows_by_type(const void *a, const void *b)
+{
+	const struct site *x = *(const struct site *const *)a;
+	const struct site *y = *(const struct site *const *)b;
+
+	if (!x->type || !y->type)
+		return !x->type - !y->type;
+	SORT_KEYS(SORT_TEXT(type) SORT_UP(type_mark))
+}
+
+/* Number the types of sites.  0, or -1 when out of memory. */
+static int
+rows_types(const struct profile *p, struct kind *k)
+{
+	const struct site **v = calloc(p->nsites + 1, sizeof(*v));
+	size_t i;
+
+	if (!v)
+		return -1;
+	for (i = 0; i < p->nsites; i++)
+		v[i] = &p->sites[i];
+	SORT(v, p->nsites, rows_by_type);
+	for (i = 0; i < p->nsites; i++) {
+		k->n += !i || rows_by_type(&v[i - 1], &v[i]);
+		k->row[v[i] - p->sites] = (uint32_t)k->n - 1;
+	}
+	free((void *)v);
+	return 0;
+}
+
+static int
+rows_number(const struct profile *p, struct kind *k, enum rank_of of)
+{
+	const struct func *f;
+	size_t i;
+
+	k->n = of == RANK_OF_SITE ? p->nsites
+	       : of == RANK_OF_FUNC ? p->nfuncs + 1
+	       : of == RANK_OF_ALL  ? 1
+				    : 0;
+	if (of == RANK_OF_ALL)
+		return 0;
+	k->row = calloc(p->nsites + 1, sizeof(*k->row));
+	if (!k->row)
+		return -1;
+	if (of == RANK_OF_TYPE)
+		return rows_types(p, k);
+	for (i = 0; i < p->nsites; i++) {
+		f = rows_func(&p->sites[i]);
+		k->row[i] = of == RANK_OF_SITE ? (uint32_t)i
+			    : f ? stages_func(p, f)
+				: (uint32_t)p->nfuncs;
+	}
+	return 0;
+}
+
+/* What the rows are of. */
+static void
+rows_name(const struct profile *p, const struct kind *k, enum rank_of of)
+{
+	struct rank_row *rows = p->ranks.rows + k->first, *r;
+	const struct site *s;
+	size_t i;
+
+	for (i = 0; i < k->n; i++)
+		rows[i].of = of;
+	for (i = 0; k->row && i < p->nsites; i++) {
+		s = &p->sites[i];
+		r = &rows[k->row[i]];
+		if (of == RANK_OF_SITE)
+			r->site = s;
+		if (of == RANK_OF_FUNC)
+			r->func = rows_func(s);
+		if (of == RANK_OF_TYPE) {
+			r->type = s->type;
+			r->mark = s->type ? s->type_mark : '?';
+		}
+	}
+}
+
+/* ---------------------------------------------------------------- figures -- */
+
+static void
+spread_add(struct rank_spread *s, uint64_t v, size_t rank)
+{
+	if (!v)
+		return;
+	if (!s->ranks || v > s->most) {
+		s->most = v;
+		s->most_at = rank;
+	}
+	if (!s->ranks || v < s->least) {
+		s->least = v;
+		s->least_at = rank;
+	}
+	s->without += s->without == rank;
+	s->ranks++;
+	s->sum += v;
+}
+
+/* What a rank has is complete: into the rows, and forgotten. */
+static void
+rows_rank(const struct making *m, struct kind *k, size_t rank)
+{
+	struct profile_ranks *all = &m->p->ranks;
+	struct rank_row *r;
+	uint64_t *now;
+	size_t i;
+	int j;
+
+	for (i = 0; i < k->nseen; i++) {
+		r = &all->rows[k->first + k->seen[i]];
+		now = k->now[k->seen[i]];
+		for (j = 0; j < RANK_NFIGURE; j++) {
+			if (!m->shown)
+				spread_add(&r->figure[j], now[j], rank);
+			else if (r->value[j])
+				((uint64_t *)r->value[j])[rank] = now[j];
+			if (!k->row)
+				all->v[rank].value[j] = now[j];
+			now[j] = 0;
+		}
+	}
+	k->nseen = 0;
+}
+
+/* Add what one file had to what its rank has in each row. */
+static void
+rows_file(const struct making *m, struct kind *k, const struct ranks_file *f)
+{
+	size_t at = f == m->k->files ? 0 : f[-1].items;
+	const struct ranks_item *x;
+	uint64_t *now;
+	uint32_t row;
+	int j;
+
+	for (; at < f->items; at++) {
+		x = &m->k->items[at];
+		row = k->row ? k->row[m->p->priv->site_of[x->site]] : 0;
+		now = k->now[row];
+		/* Bytes are most of all. */
+		if (!now[RANK_BYTES] && x->value[RANK_BYTES])
+			k->seen[k->nseen++] = row;
+		for (j = 0; j < RANK_NFIGURE; j++)
+			now[j] += x->value[j];
+	}
+}
+
+static void
+rows_add(const struct making *m, struct kind *k)
+{
+	size_t n = m->k->nfiles, i;
+
+	for (i = 0; i < n; i++) {
+		rows_file(m, k, m->file[i]);
+		if (i + 1 == n || m->of[i + 1] != m->of[i])
+			rows_rank(m, k, m->of[i]);
+	}
+}
+
+/* Where some have none, that is the least. */
+static void
+rows_least(struct profile_ranks *r)
+{
+	struct rank_spread *s;
+	size_t i;
+	int j;
+
+	for (i = 0; i < r->nrows; i++) {
+		for (j = 0; j < RANK_NFIGURE; j++) {
+			s = &r->rows[i].figure[j];
+			if (s->ranks == r->n)
+				continue;
+			s->least = 0;
+			s->least_at = s->without;
+		}
+	}
+}
+
+/* -------------------------------------------------------- what the page has -- */
+
+/* By how much the rank with the most is above the mean. */
+static uint64_t
+rows_above(const struct profile_ranks *r, const struct rank_spread *s)
+{
+	return s->most - rank_mean(r, s);
+}
+
+struct shown {
+	struct rank_row *row;
+	uint64_t above;
+};
+
+SORT_BY(shown_by, struct shown, SORT_DOWN(above) SORT_UP(row))
+
+/* Have room for the ranks' figures in the rows that differ most. */
+static int
+rows_show(struct profile *p, const struct kind *k)
+{
+	struct shown *v = calloc(k->n + 1, sizeof(*v));
+	struct rank_row *r;
+	size_t i;
+	int j;
+
+	for (i = 0; v && i < k->n; i++) {
+		r = &p->ranks.rows[k->first + i];
+		v[i] = (struct shown){ r, rows_above(&p->ranks, r->figure) };
+	}
+	if (v)
+		SORT(v, k->n, shown_by);
+	for (i = 0; v && i < k->n && i < ROWS_SHOWN; i++) {
+		if (!v[i].row->figure[RANK_BYTES].sum)
+			continue;
+		for (j = 0; j < RANK_NFIGURE; j++) {
+			v[i].row->value[j] =
+				arena_array(&p->priv->arena, p->ranks.n,
+					    sizeof(**v[i].row->value));
+			if (!v[i].row->value[j]) {
+				free(v);
+				return -1;
+			}
+		}
+	}
+	free(v);
+	return v ? 0 : -1;
+}
+
+/* Rows without a block go. */
+static void
+rows_drop(struct profile_ranks *r)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < r->nrows; i++)
+		if (r->rows[i].figure[RANK_BYTES].sum ||
+		    r->rows[i].of == RANK_OF_ALL)
+			r->rows[n++] = r->rows[i];
+	r->nrows = n;
+}
+
+/* -------------------------------------------------------------------- all -- */
+
+static int
+rows_kinds(struct making *m)
+{
+	struct profile *p = m->p;
+	struct kind *k;
+	int of;
+
+	for (of = 0; of < RANK_NOF; of++) {
+		k = &m->kind[of];
+		if (rows_number(p, k, of))
+			return -1;
+		k->first = p->ranks.nrows;
+		p->ranks.nrows += k->n;
+		k->now = calloc(k->n + 1, sizeof(*k->now));
+		k->seen = calloc(k->n + 1, sizeof(*k->seen));
+		if (!k->now || !k->seen)
+			return -1;
+	}
+	p->ranks.rows = arena_array(&p->priv->arena, p->ranks.nrows + 1,
+				    sizeof(*p->ranks.rows));
+	if (!p->ranks.rows)
+		return -1;
+	for (of = 0; of < RANK_NOF; of++) {
+		rows_name(p, &m->kind[of], of);
+		rows_add(m, &m->kind[of]);
+	}
+	rows_least(&p->ranks);
+	m->shown = true;
+	for (of = 0; of < RANK_NOF; of++) {
+		if (rows_show(p, &m->kind[of]))
+			return -1;
+		rows_add(m, &m->kind[of]);
+	}
+	rows_drop(&p->ranks);
+	return 0;
+}
+
+int
+ranks_rows(struct profile *p, const struct ranks *k,
+	   const struct ranks_file *const *file, const uint32_t *of)
+{
+	struct making m = { .p = p, .k = k, .file = file, .of = of };
+	int status = rows_kinds(&m), i;
+
+	for (i = 0; i < RANK_NOF; i++) {
+		free(m.kind[i].row);
+		free((void *)m.kind[i].now);
+		free(m.kind[i].seen);
+	}
+	return status;
+}

@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Sums on engines that map and reduce: each example of memmon(7) is run as it
+# stands there, where its engine is installed, and makes the same bytes as
+# mpreduce -s does on all files.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+PATH=$MEMMON_BUILD:$PATH
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,vader
+export OMPI_MCA_plm_rsh_agent=false OMPI_MCA_mpi_yield_when_idle=1
+
+# example NAME N: the Nth literal block below that name in memmon(7).
+example()
+{
+	awk -v name="$1" -v n="$2" '
+		/^\.It Em / { on = substr($0, 8) == name; k = 0 }
+		/^\.El/ { on = 0 }
+		on && /^\.Bd/ { k++; inside = 1; next }
+		/^\.Ed/ { inside = 0 }
+		on && inside && k == n { gsub(/\\e/, "\\"); print }' \
+		"$MEMMON_SRC/man/memmon.7"
+}
+
+ln -s "$MEMMON_BUILD/tests/prog/widgets" prog
+mkdir heap
+jobmake()
+{
+	rm -rf heap job.mon part.*
+	mkdir heap
+	"$MEMMON_BUILD/tests/jobmake" heap 57 100 300
+	mpreduce -s -o want.sum heap
+}
+same()
+{
+	cmp -s job.mon want.sum
+	ok $? "$1"
+}
+
+jobmake
+example Slurm 2 >task.sh
+example Slurm 3 >end.sh
+grep -q SLURM_ARRAY_TASK_ID task.sh
+ok $? "the manual has it"
+export SLURM_ARRAY_TASK_COUNT=10
+for n in 0 1 2 3 4 5 6 7 8 9; do
+	SLURM_ARRAY_TASK_ID=$n sh task.sh || echo "# task $n"
+done
+unset SLURM_ARRAY_TASK_COUNT
+sh end.sh
+same "Slurm: an array, task by task"
+# srun, which sets these.
+rm -rf heap && mkdir heap
+cat >srun <<'EOF'
+#!/bin/sh
+for n in 0 1 2; do SLURM_JOB_ID=8 SLURM_PROCID=$n "$@" >/dev/null; done
+EOF
+chmod +x srun
+example Slurm 1 >job.sh
+PATH=$PWD:$PATH sh job.sh 2>/dev/null
+is "$(ls heap | tr '\n' ' ')" "8.0.mon 8.1.mon 8.2.mon " "Slurm: names"
+
+if command -v parallel >/dev/null && parallel --version 2>/dev/null |
+	grep -q GNU; then
+	jobmake
+	example 'GNU parallel' 1 >run.sh
+	sh run.sh 2>err </dev/null
+	same "GNU parallel" || diag "$(cat err)"
+else
+	skip 1 "no GNU parallel"
+fi
+
+if python3 -c 'import distributed' 2>/dev/null; then
+	jobmake
+	example Dask 1 >run.py
+	timeout "$HANG" python3 run.py >err 2>&1
+	same "Dask" || diag "$(tail -n 20 err)"
+else
+	skip 1 "no python3-distributed"
+fi
+
+if command -v mpirun >/dev/null && [ -x "$MEMMON_BUILD/mpreduce-mpi" ]; then
+	rm -rf heap job.mon && mkdir heap
+	example MPI 1 >run.sh
+	timeout "$HANG" sh -e run.sh >out 2>err
+	ok $? "MPI" || diag "$(cat err)"
+	mpreduce -s -o want.sum heap
+	same "... the same sum"
+	is "$(ls heap | wc -l)" 4 "... of four ranks"
+	example MPI 2 >run.sh
+	sh -e run.sh >out 2>err
+	ok $? "... and how they differ" || diag "$(cat err)"
+	like "$(cat out)" "^4 ranks" "... all four"
+else
+	skip 5 "no MPI"
+fi
+
+# A file each so often; what came between two of them, as pprof has it.
+example 'In production' 1 >run.sh
+grep -q -- '--every=10m --keep=144' run.sh
+ok $? "in production: the manual has it"
+example 'In production' 2 | grep -q curl
+ok $? "... and how it is sent"
+done_testing

@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A file each so often (memmon --every), of which the oldest go by number or size
+# (--keep); and what came between two of them, exactly.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+memmon="$MEMMON_BUILD/memmon" mpreduce="$MEMMON_BUILD/mpreduce"
+busy="$MEMMON_BUILD/tests/prog/killed"
+
+# record N OPTION...: the program runs until the Nth file has been there.
+record()
+{
+	local n=$1 pid i
+	shift
+	rm -f run*
+	"$memmon" -q -o run "$@" "$busy" busy >/dev/null 2>&1 &
+	pid=$!
+	for ((i = 0; i < HANG * 20; i++)); do
+		[ "$(last)" -lt "$n" ] || break
+		sleep .05
+	done
+	kill $pid
+	wait $pid 2>/dev/null
+}
+
+# numbers: those of the files that are there; last: the highest.
+numbers()
+{
+	ls run.*.* 2>/dev/null | sed -n 's/^run\.[0-9]*\.\([0-9]*\)$/\1/p' |
+		sort -n
+}
+last()
+{
+	local n
+	n=$(numbers | tail -n 1)
+	echo "${n:-0}"
+}
+
+record 4 --every=20ms
+ok $((! $(numbers | wc -l) >= 4)) "files as time goes by"
+is "$(numbers | head -n 4 | tr '\n' ' ')" "1 2 3 4 " "... from 1 on"
+bad=0
+for f in run.*.*; do
+	"$mpreduce" -i "$f" >info 2>&1
+	grep -q ', whole$' info && grep -q 'end  *still running' info ||
+		bad=$((bad + 1))
+done
+is "$bad" 0 "each is whole, of a program that still ran"
+[ -s run ]
+ok $? "and the last one is there, too"
+
+# What is in the second and not in the first.
+amount()
+{
+	"$mpreduce" --sql='select sum(allocs), sum(bytes) from sites' \
+		--export=csv "$@" 2>/dev/null | tr -d '\r' | sed 1d
+}
+a=$(ls run.*.1) b=$(ls run.*.3)
+IFS=, read -r allocs_a bytes_a < <(amount "$a")
+IFS=, read -r allocs_b bytes_b < <(amount "$b")
+is "$(amount --between="file:$a,end" "$b")" \
+	"$((allocs_b - allocs_a)),$((bytes_b - bytes_a))" \
+	"what came between two files, exactly"
+"$mpreduce" --between="file:$a,end" -p "$b" >out 2>/dev/null
+like "$(cat out)" "allocated since the data file $a was written" "... it is said"
+"$mpreduce" --export=pprof -o delta.gz --between="file:$a,end" "$b" &&
+	[ "$(gzip -dc delta.gz | wc -c)" -gt 100 ]
+ok $? "... as pprof"
+"$mpreduce" --between="file:$b,end" "$a" >/dev/null 2>err
+is "$?" 1 "the wrong way round"
+like "$(cat err)" "no earlier data file of the same run" "... it is said"
+"$memmon" -q -o other "$MEMMON_BUILD/tests/prog/widgets" >/dev/null 2>&1
+"$mpreduce" --between=file:other,end "$b" >/dev/null 2>err
+is "$?" 1 "of another process"
+
+record 6 --every=20ms --keep=3
+is "$(numbers | wc -l)" 3 "three of them are kept"
+is "$(numbers | tr '\n' ' ')" "$(seq $(($(last) - 2)) "$(last)" | tr '\n' ' ')" \
+	"... the last ones"
+record 6 --every=20ms --keep=1K
+is "$(numbers | wc -l)" 1 "by size: the last one stays"
+record 2 --every=20ms --sample=64
+[ "$(last)" -ge 2 ]
+ok $? "of samples"
+MEMMON_TIMELINE=0 record 2 --every=20ms
+[ "$(last)" -ge 2 ]
+ok $? "without snapshots"
+
+# As it is asked for.
+for bad in 0 x 10y -5 10mm; do
+	"$memmon" --every=$bad true 2>err
+	is "$?" 125 "--every=$bad"
+done
+like "$(cat err)" "takes a time, as 30s" "... says what it takes"
+done_testing
