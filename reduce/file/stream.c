@@ -3,6 +3,7 @@
 #include "reduce/file/stream.h"
 #include "monitor/monout.h"
 #include "reduce/base/arena.h"
+#include "reduce/base/crc32.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,6 +51,27 @@ stream_begins(const struct stream *s, size_t at)
 	       (s->is_image && s->is_image(p, STREAM_MAGIC));
 }
 
+/* Where one begins in n bytes that are there, from that offset on; or 0. */
+static size_t
+stream_within(const struct stream *s, size_t at, size_t n)
+{
+	size_t end = at + n;
+
+	for (; at + STREAM_MAGIC <= end; at++)
+		if (stream_begins(s, at))
+			return at;
+	return 0;
+}
+
+static bool
+stream_is_whole(const struct stream *s, size_t at, const struct monout_record *r)
+{
+	const unsigned char *p = s->data + s->at + at;
+	uint32_t crc = crc32_add(0, p, offsetof(struct monout_record, crc));
+
+	return crc32_add(crc, p + sizeof(*r), r->length) == r->crc;
+}
+
 /* From that offset on up to where one begins, or the end.  -1: errno. */
 static ssize_t
 stream_skip(struct stream *s, size_t at)
@@ -75,10 +97,11 @@ static ssize_t
 stream_records(struct stream *s)
 {
 	size_t at = sizeof(struct monout_header);
-	struct monout_record r;
+	struct monout_record r = { .tag = 0 };
+	size_t next;
 	ssize_t have;
 
-	for (;;) {
+	while (r.tag != MONOUT_TOTALS) {
 		have = stream_have(s, at + sizeof(r));
 		if (have < (ssize_t)(at + sizeof(r)))
 			return have;
@@ -86,14 +109,18 @@ stream_records(struct stream *s)
 		if (!r.tag || r.length > MONOUT_PAYLOAD_MAX ||
 		    stream_begins(s, at))
 			return stream_skip(s, at);
+		have = stream_have(s, at + sizeof(r) + r.length);
+		if (have < (ssize_t)(at + sizeof(r) + r.length))
+			return (next = stream_within(s, at, (size_t)have - at))
+				       ? (ssize_t)next
+				       : have;
+		/* The file was cut in it, and what follows is another. */
+		if (!stream_is_whole(s, at, &r) &&
+		    (next = stream_within(s, at, sizeof(r) + r.length)))
+			return (ssize_t)next;
 		at += sizeof(r) + r.length;
-		if (r.tag == MONOUT_TOTALS)
-			break;
 	}
-	have = stream_have(s, at);
-	if (have < (ssize_t)at)
-		return have;
-	/* What follows and is none is a file of its own, a damaged one. */
+	/* What follows and is no file is one of its own, a damaged one. */
 	return (ssize_t)at;
 }
 

@@ -263,6 +263,10 @@ load_nothing(const struct files_part *x, struct err *e)
 			       "none of the data files is of a program called "
 			       "%s; mpreduce --list says of which they are",
 			       str_basename(x->of->exe));
+	if (x->p->nruns == 1) {
+		*e = x->e;
+		return -1;
+	}
 	return err_set(e, "none of the %zu data files can be read",
 		       x->p->nruns);
 }

@@ -56,6 +56,9 @@ info_run(FILE *out, const struct mon *m, const struct run *r,
 	info_text(out, "program", r->program);
 	info_text(out, "command", r->command);
 	info_text(out, "directory", x->cwd);
+	info_text(out, "host", r->host);
+	info_text(out, "job", r->job);
+	info_number(out, m, MONOUT_R_RANK, "rank");
 	info_number(out, m, MONOUT_R_PID, "pid");
 	info_number(out, m, MONOUT_R_PPID, "parent");
 	info_times(out, m);

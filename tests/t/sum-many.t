@@ -39,7 +39,7 @@ sum sum aa.mon mm.mon zz.mon
 same "in three groups, in the reverse order"
 sum half zz.mon aa.mon && sum sum mm.mon half
 same "... which are put together otherwise"
-ls job/*.mon | xargs -n 1 -I{} sh -c \
+ls job/*.mon | xargs -I{} sh -c \
 	'"$0" -s -o "one.$(basename "$1")" "$1"' "$mpreduce" {}
 sum sum one.*
 same "each file by itself first"
