@@ -67,13 +67,14 @@ put_run(struct emit *e, uint64_t rank)
 	emit_key_string(e, MONOUT_R_JOB, "4711", 4);
 	emit_close(e);
 	emit_open(e, MONOUT_MODULES, 1);
-	items_put_module(e, &(struct mon_module){ .start = 0x400000 + rank * 4096,
-						  .end = 0x800000 + rank * 4096,
-						  .bias = rank * 4096,
-						  .flags = MONOUT_M_EXE,
-						  .id = (void *)"\1\2\3\4",
-						  .idlen = 4,
-						  .path = "/job/app" });
+	items_put_module(e,
+			 &(struct mon_module){ .start = 0x400000 + rank * 4096,
+					       .end = 0x800000 + rank * 4096,
+					       .bias = rank * 4096,
+					       .flags = MONOUT_M_EXE,
+					       .id = (void *)"\1\2\3\4",
+					       .idlen = 4,
+					       .path = "/job/app" });
 	emit_close(e);
 }
 
@@ -128,9 +129,10 @@ put_sites(struct emit *e, uint64_t rank, const uint64_t *node)
 	emit_open(e, MONOUT_BINS, 0);
 	for (uint64_t i = 0; i < SIZES; i++)
 		if (bin[i][0])
-			items_put_bin(e, &(struct mon_bin){ .size = 16 + 8 * i,
-							    .allocs = bin[i][0],
-							    .frees = bin[i][1] });
+			items_put_bin(e,
+				      &(struct mon_bin){ .size = 16 + 8 * i,
+							 .allocs = bin[i][0],
+							 .frees = bin[i][1] });
 	emit_close(e);
 }
 
@@ -277,7 +279,8 @@ write_file(const char *directory, uint64_t rank, uint64_t *node)
 	put_parts(&e, rank);
 	put_rest(&e, rank, &s);
 	put_totals(&e, &s, nodes);
-	if (e.failed || asprintf(&name, "%s/%05d.mon", directory, (int)rank) < 0)
+	if (e.failed ||
+	    asprintf(&name, "%s/%05d.mon", directory, (int)rank) < 0)
 		return -1;
 	f = fopen(name, "w");
 	if (!f || fwrite(e.data, 1, e.length, f) != e.length || fclose(f)) {

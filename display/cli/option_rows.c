@@ -199,8 +199,7 @@ const struct option_row option_rows[] = {
 	  .no_part = OPTION_WATCH | OPTION_QUERY,
 	  .wants = OPTIONS_WANT_ANSWER | TYPES | OPTIONS_WANT_FIELDS |
 		   OPTIONS_WANT_WASTE | OPTIONS_WANT_TIMES |
-		   OPTIONS_WANT_ITEMS | OPTIONS_WANT_LOG |
-		   OPTIONS_WANT_RANKS },
+		   OPTIONS_WANT_ITEMS | OPTIONS_WANT_LOG | OPTIONS_WANT_RANKS },
 	{ "export", NULL, 0, false, "=FORMAT|list", "for other tools",
 	  .at = AT(format), .mode = OPTION_EXPORT,
 	  .no_part = OPTION_WATCH | OPTION_DIFF,

@@ -38,8 +38,8 @@ row(struct html *h, const struct rank_row *r)
 {
 	const struct profile_ranks *all = &h->p->ranks;
 	struct writer *w = &h->w;
-	const char *name = r->of == RANK_OF_SITE ? schema_path(&h->schema,
-							       r->site)
+	const char *name = r->of == RANK_OF_SITE
+				   ? schema_path(&h->schema, r->site)
 			   : r->of == RANK_OF_FUNC && r->func ? r->func->name
 			   : r->of == RANK_OF_TYPE && r->type ? r->type
 							      : "";

@@ -53,8 +53,8 @@ receive(uint64_t *n, int from)
 	if (!p)
 		return NULL;
 	for (left = *n; left > 0; left -= left < MOST ? left : MOST, p += MOST)
-		MPI_Recv(p, left < MOST ? (int)left : MOST, MPI_BYTE, from,
-			 TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Recv(p, left < MOST ? (int)left : MOST, MPI_BYTE, from, TAG,
+			 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	return bytes;
 }
 

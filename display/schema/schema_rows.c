@@ -404,8 +404,8 @@ schema_imbalances(struct schema *s, size_t *n)
 					      [RANK_KEPT] = "kept",
 					      [RANK_BYTES] = "bytes" };
 	const struct profile_ranks *r = &s->p->ranks;
-	struct schema_imbalance *v = room(RANK_NFIGURE * r->nrows, sizeof *v,
-					  n);
+	struct schema_imbalance *v =
+		room(RANK_NFIGURE * r->nrows, sizeof *v, n);
 
 	for (size_t i = 0; v && i < *n; i++) {
 		const struct rank_row *x = &r->rows[i / RANK_NFIGURE];

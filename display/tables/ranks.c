@@ -130,8 +130,7 @@ worth(const void *row, size_t place, void *arg)
 	const struct ranks *x = g->arg;
 	size_t top = g->t->o->top;
 
-	return top ? place < top
-		   : tables_worth(g->t, above(x, row), x->most);
+	return top ? place < top : tables_worth(g->t, above(x, row), x->most);
 }
 
 /* A row is of its own ranks: those left out are counted, not added up. */
@@ -173,8 +172,8 @@ print_figure(struct tables *t, struct ranks *x, struct rank_row *v, size_t n)
 					    .total = all });
 	if (left < n)
 		tables_left_out(t, n - left, "row",
-				"a rank that is less above the mean than",
-				"the mean of all");
+				"whose most is above their mean by less than",
+				" of the mean of all");
 }
 
 /* ------------------------------------------------------------------ above -- */

@@ -81,10 +81,10 @@ order_nodes_list(const struct mon *m, const uint32_t *modules,
 
 	for (i = 1; i < m->nnodes; i++) {
 		n = &m->nodes[i];
-		v[i - 1] = (struct order_node){ n->parent,
-						n->module ? modules[n->module]
-							  : 0,
-						(uint32_t)i, n->addr };
+		v[i - 1] =
+			(struct order_node){ n->parent,
+					     n->module ? modules[n->module] : 0,
+					     (uint32_t)i, n->addr };
 		if (mon_type_of(m, (uint32_t)i))
 			v[i - 1].addr = MONOUT_PC_TYPE +
 					types[n->addr - MONOUT_PC_TYPE];
@@ -113,9 +113,9 @@ order_nodes_walk(struct mon *m, const struct order_node *v, size_t n,
 		i = stack[--depth];
 		node = v[i].old;
 		map[node] = number;
-		m->nodes[number++] = (struct mon_node){ map[v[i].parent],
-							v[i].module,
-							v[i].addr };
+		m->nodes[number++] =
+			(struct mon_node){ map[v[i].parent], v[i].module,
+					   v[i].addr };
 	} while (1);
 }
 

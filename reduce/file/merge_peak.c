@@ -70,8 +70,7 @@ merge_hash_nodes(const struct mon *m)
 static uint64_t
 merge_hash_cell(const struct mon *m, uint64_t h, const struct mon_cell *c)
 {
-	const char *thread =
-		c->thread ? m->threads[c->thread - 1].name : NULL;
+	const char *thread = c->thread ? m->threads[c->thread - 1].name : NULL;
 
 	h = MERGE_HASH(h, c->size);
 	h = merge_hash_text(MERGE_HASH(h, c->any), thread);
@@ -107,8 +106,10 @@ merge_held(const struct mon *m)
 	for (i = 0; i < m->ncells; i++) {
 		c = &m->cells[i];
 		if (c->peak_blocks || c->peak_bytes)
-			sum.cells += merge_hash_cell(
-				m, nodes[m->sites[c->site].node], c);
+			sum.cells +=
+				merge_hash_cell(m,
+						nodes[m->sites[c->site].node],
+						c);
 	}
 	free(nodes);
 	return sum;

@@ -64,7 +64,8 @@ stream_within(const struct stream *s, size_t at, size_t n)
 }
 
 static bool
-stream_is_whole(const struct stream *s, size_t at, const struct monout_record *r)
+stream_is_whole(const struct stream *s, size_t at,
+		const struct monout_record *r)
 {
 	const unsigned char *p = s->data + s->at + at;
 	uint32_t crc = crc32_add(0, p, offsetof(struct monout_record, crc));

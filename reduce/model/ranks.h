@@ -52,7 +52,8 @@ enum rank_of {
 
 struct rank_row {
 	enum rank_of of;
-	const struct site *site; /* the one of these that it is of; func NULL, */
+	const struct site
+		*site; /* the one of these that it is of; func NULL, */
 	const struct func *func; /* type NULL: of what isn't known */
 	const char *type;
 	char mark;

@@ -97,7 +97,8 @@ load_tell(struct files_part *x, const struct mon *m, size_t operand)
 
 	if (x->of->sum)
 		return 0;
-	return !r || run_fill(r, a, m) || allocator_of(&r->allocator, a, m, 1) ||
+	return !r || run_fill(r, a, m) ||
+			       allocator_of(&r->allocator, a, m, 1) ||
 			       weigh_text(x->of->weigh, operand, a, &r->weight)
 		       ? -1
 		       : 0;
@@ -135,8 +136,8 @@ load_take(struct files_part *x, struct mon *m, size_t operand)
 	recount_running(m);
 	if (load_tell(x, m, operand))
 		return err_memory(e);
-	if (x->g && (weigh_file(x->of->weigh, m, operand, e) ||
-		     merge_add(x->g, m, e)))
+	if (x->g &&
+	    (weigh_file(x->of->weigh, m, operand, e) || merge_add(x->g, m, e)))
 		return -1;
 	if (load_warnings(x->p, m) ||
 	    (x->ranks && !mon_is_sum(m) &&

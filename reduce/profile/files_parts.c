@@ -34,8 +34,9 @@ parts_cpus(void)
 {
 	cpu_set_t set;
 
-	return sched_getaffinity(0, sizeof(set), &set) ? 1
-						       : (size_t)CPU_COUNT(&set);
+	return sched_getaffinity(0, sizeof(set), &set)
+		       ? 1
+		       : (size_t)CPU_COUNT(&set);
 }
 
 /* Can all be read at the same time?  Not so what is read but once. */

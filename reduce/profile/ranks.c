@@ -129,11 +129,11 @@ ranks_fill(struct profile *p, const struct ranks_file **f, size_t n,
 					    .host = f[i]->host,
 					    .number = f[i]->rank,
 					    .known = f[i]->known };
-			x->name = x->known ? arena_print(&p->priv->arena,
-							 "%llu",
-							 (unsigned long long)
-								 x->number)
-					   : f[i]->path;
+			x->name = x->known
+					  ? arena_print(&p->priv->arena, "%llu",
+							(unsigned long long)
+								x->number)
+					  : f[i]->path;
 			if (!x->name)
 				return -1;
 		}

@@ -94,8 +94,8 @@ ranks_hosts(struct profile *p, const struct ranks *k,
 	size_t n = 0, i, from;
 
 	(void)of;
-	r->hosts = arena_array(&p->priv->arena, k->nfiles + 1,
-			       sizeof(*r->hosts));
+	r->hosts =
+		arena_array(&p->priv->arena, k->nfiles + 1, sizeof(*r->hosts));
 	for (i = 0; e && i < k->nfiles; i++)
 		n += hosts_steps(k, file[i], e + n);
 	if (!e || !r->hosts) {

@@ -95,7 +95,7 @@ rows_number(const struct profile *p, struct kind *k, enum rank_of of)
 		f = rows_func(&p->sites[i]);
 		k->row[i] = of == RANK_OF_SITE ? (uint32_t)i
 			    : f ? stages_func(p, f)
-				: (uint32_t)p->nfuncs;
+					       : (uint32_t)p->nfuncs;
 	}
 	return 0;
 }

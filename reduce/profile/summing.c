@@ -133,8 +133,7 @@ summing_add(struct summing *s, const unsigned char *bytes, size_t n,
 	p->nunread += h.unread;
 	s->sum.others += h.others;
 	if (h.files)
-		return summing_merge(s,
-				     bytes + sizeof(h) + h.warnings,
+		return summing_merge(s, bytes + sizeof(h) + h.warnings,
 				     n - h.warnings, e);
 	s->g.all.total[MONOUT_T_UNREAD] += h.unread;
 	s->g.all.total_set[MONOUT_T_UNREAD] |= h.unread > 0;

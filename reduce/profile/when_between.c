@@ -307,8 +307,8 @@ between_files_with(struct profile *p, struct mon *m, struct mon *old,
 	size_t n = 0;
 
 	m->path = old->path;
-	if (sample_scale(old) || !(c = calloc(m->ncells + old->ncells + 1,
-					      sizeof(*c))))
+	if (sample_scale(old) ||
+	    !(c = calloc(m->ncells + old->ncells + 1, sizeof(*c))))
 		err_memory(e);
 	else if (!between_same_run(old, m) || !m->cells_known ||
 		 !old->cells_known)
@@ -318,9 +318,8 @@ between_files_with(struct profile *p, struct mon *m, struct mon *old,
 			"one that was written while it ran",
 			path);
 	else
-		status = merge_add(&both, m, e) || merge_add(&both, old, e)
-				 ? -1
-				 : 0;
+		status = merge_add(&both, m, e) || merge_add(&both, old, e) ? -1
+									    : 0;
 	m->path = NULL;
 	if (!status)
 		n = between_files_cells(&s, &both.all, m, c);
