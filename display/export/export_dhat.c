@@ -199,8 +199,10 @@ point(struct dhat *d, const struct site *s)
 		writer_number(&d->w, "ebk", amount_kept_blocks(&s->count));
 	}
 	if (d->p->uses_known) {
-		writer_number(&d->w, "rb", s->use ? s->use->reads : 0);
-		writer_number(&d->w, "wb", s->use ? s->use->writes : 0);
+		const struct use *u = profile_use_once(s);
+
+		writer_number(&d->w, "rb", u ? u->reads : 0);
+		writer_number(&d->w, "wb", u ? u->writes : 0);
 	}
 	if (chain(d, s->leaf))
 		return -1;

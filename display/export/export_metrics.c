@@ -53,7 +53,10 @@ export_value(struct export *x, const struct export_metric *m,
 	     const struct site *s)
 {
 	struct tally t = tally_site(&x->schema.base, s);
-	struct value v = columns_value(&x->schema, &t, m->column);
+	struct value v;
 
+	/* Who reads it adds sites up. */
+	t.use = profile_use_once(s);
+	v = columns_value(&x->schema, &t, m->column);
 	return v.known ? value_whole(&v) : 0;
 }

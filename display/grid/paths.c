@@ -130,8 +130,6 @@ add(struct path *to, const struct site *s)
 		amount_add_leak(to->leak, s->leak);
 	if (to->life && s->life)
 		amount_add_life(to->life, s->life);
-	if (to->use && s->use)
-		amount_add_use(to->use, s->use);
 }
 
 /* Find the path of each site. */
@@ -197,7 +195,7 @@ paths_init(struct paths *all, const struct tables *t, enum paths_with with)
 	for (size_t i = 0; i < p->nsites && !status; i++)
 		add(&all->path[all->of[i]], &p->sites[i]);
 	if (!status && all->use)
-		status = profile_gather_all(p, all->of, all->use, all->n);
+		status = profile_use_all(p, all->of, all->use, all->n);
 	return status;
 }
 

@@ -304,7 +304,8 @@ site_columns(struct html_table *t)
 #define ROW \
 	const struct site *s = &h->p->sites[i]; \
 	const struct life *a = s->life ? s->life : &no_life; \
-	const struct use *u = s->use && h->p->uses_known ? s->use : &no_use; \
+	const struct use *once = profile_use_once(s); /* the page adds them */ \
+	const struct use *u = once && h->p->uses_known ? once : &no_use; \
 	const struct leak *l = s->leak ? s->leak : &no_leak
 #define COLUMN(name, value) \
 	HTML_COLUMN(t, name, ((void)a, (void)u, (void)l, value))

@@ -30,9 +30,11 @@ tally_init(struct tally_base *b, const struct profile *p)
 
 	tally_start(b, p);
 	b->first = calloc(p->nsites + 1, sizeof *b->first);
+	b->seen = calloc(p->nsites + 1, sizeof *b->seen);
 	b->gather = profile_gather_new(p);
-	if (!b->first || !b->gather)
+	if (!b->first || !b->seen || !b->gather)
 		return -1;
+	b->turn = &b->seen[p->nsites];
 	for (i = 0; i < p->nsites; i++) {
 		b->first[i] = k;
 		while (k < p->nitems && site_of(b, k) == i)
@@ -47,6 +49,8 @@ tally_fini(struct tally_base *b)
 {
 	free(b->first);
 	b->first = NULL;
+	free(b->seen);
+	b->seen = b->turn = NULL;
 	profile_gather_free(b->gather);
 	b->gather = NULL;
 }
@@ -254,6 +258,17 @@ add_peak(const struct tally_base *b, struct tally *t, const size_t *item,
 	}
 }
 
+/* Is it the first of the present items' sites to have that use? */
+static bool
+first_met(const struct tally_base *b, const struct use *u)
+{
+	size_t *seen = &b->seen[u->first - b->p->sites], turn = *b->turn;
+	bool first = *seen != turn;
+
+	*seen = turn;
+	return first;
+}
+
 /* What is known by site. */
 static void
 add_site(const struct tally_base *b, struct tally *t, const struct site *s,
@@ -262,7 +277,7 @@ add_site(const struct tally_base *b, struct tally *t, const struct site *s,
 	t->reallocs = amount_add(t->reallocs, s->reallocs);
 	if (s->life)
 		amount_add_life(&room->life, s->life);
-	if (s->use) {
+	if (s->use && first_met(b, s->use)) {
 		amount_add_use(&room->use, s->use);
 		profile_gather(b->gather, s->use);
 	}
@@ -304,6 +319,7 @@ tally_items(const struct tally_base *b, const size_t *item, size_t n,
 	if (!n)
 		return t;
 	*room = (struct tally_room){ 0 };
+	++*b->turn;
 	t = start(&b->p->items[*item]);
 	t.whole = true;
 	t.peak_known = b->p->peak_known;

@@ -13,6 +13,9 @@
 struct tally_base {
 	const struct profile *p;
 	size_t *first; /* of each site, by number, and the end of the last */
+	/* Of each site's use, if it is the first to have it, and behind them of
+	 * the present items: when it was met last. */
+	size_t *seen, *turn;
 	bool leaks, holds, lives, uses; /* are known of sites */
 	struct groups_gather *gather; /* of sites that are put together */
 };

@@ -156,10 +156,7 @@ uses(struct summary *s)
 	s->use = calloc(s->all.n + 1, sizeof *s->use);
 	if (!s->use)
 		return -1;
-	for (size_t i = 0; i < p->nsites; i++)
-		if (p->sites[i].use)
-			amount_add_use(&s->use[s->all.of[i]], p->sites[i].use);
-	return profile_gather_all(p, s->all.of, s->use, s->all.n);
+	return profile_use_all(p, s->all.of, s->use, s->all.n);
 }
 
 /* Has the section a row of the same line and figure? */

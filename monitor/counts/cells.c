@@ -29,10 +29,7 @@ _Static_assert(sizeof(struct mmi_fate) == sizeof(struct monimg_fate) &&
 /*
  * While cells are few, a thread has cells of their own for so many sizes of a
  * node's blocks; then for fewer, at least as many as almost all nodes need.
- * Where accesses are recorded, first for all: what is told of fields is told by
- * size.
  */
-#define ALL_CELLS (1u << 17)
 #define FEW_CELLS (1u << 14)
 #define MANY_CELLS (1u << 16)
 #define SIZES_FIRST 1024u
@@ -98,10 +95,6 @@ crowded(const struct mmi_cell *newest)
 			: n < MANY_CELLS ? SIZES_NEXT
 					 : SIZES_LEAST;
 
-#ifdef MEMMON_ACCESS
-	if (n < ALL_CELLS)
-		return false;
-#endif
 	return newest && mmi_cell_rank(newest) >= most && !mmi_sample_on();
 }
 

@@ -14,7 +14,6 @@
 #include "monitor/base/process.h"
 #include "monitor/base/put.h"
 #include "monitor/chain/sites.h"
-#include "monitor/file/cells_put.h"
 #include "monitor/shadow/clock.h"
 #include "monitor/shadow/overflow.h"
 #include "monitor/thread/enter.h"
@@ -25,7 +24,10 @@
 
 static struct mmi_emit uses_out, groups_out, fields_out, handed_out;
 
-/* A site's cells together; life in units of the clock. */
+/* The number of the file. */
+static uint32_t file;
+
+/* Sums of a path together; life in units of the clock. */
 static struct monrec_use sum;
 static struct monrec_handed handed;
 
@@ -51,6 +53,7 @@ mmi_accesses_begin(struct mmi_emit *o)
 	mmi_emit_table_after(&handed_out, &uses_out, MONOUT_HANDED);
 	if (!recorded())
 		return;
+	file++;
 	mmi_clock_move(mmi_process_clock(CLOCK_MONOTONIC));
 	t = mmi_thread_enter();
 	if (!t)
@@ -107,12 +110,10 @@ add_spans(const struct mmi_use *u, uint64_t size)
 }
 
 static void
-add_use(const struct mmi_cell *c, const struct mmi_use *u)
+add_use(const struct mmi_use *u)
 {
-	uint64_t n, size = mmi_cell_size(c);
+	uint64_t n, size = mmi_use_key_size(u);
 
-	if (!u)
-		return;
 	sum.blocks += LOAD(&u->blocks);
 	sum.bytes += LOAD(&u->bytes);
 	sum.reads += LOAD(&u->reads);
@@ -178,7 +179,7 @@ clamp_sums(uint64_t allocs, uint64_t bytes)
 	left.writes = sum.writes;
 }
 
-/* Blocks of a cell. */
+/* Blocks in sums. */
 static uint64_t
 blocks_of(const struct mmi_use *u)
 {
@@ -189,9 +190,9 @@ blocks_of(const struct mmi_use *u)
 	return n;
 }
 
-/* Some groups of a site: k of them. */
+/* Some groups of the path: k of them. */
 static void
-put_some(const struct mmi_tables_sums *s, const struct mmi_group *g, uint32_t k)
+put_some(const struct mmi_group *g, uint32_t k)
 {
 	static __typeof__(*((struct monrec_group *)NULL)->groups) x[GROUPS_MAX];
 	uint32_t n = 0;
@@ -214,29 +215,28 @@ put_some(const struct mmi_tables_sums *s, const struct mmi_group *g, uint32_t k)
 	}
 	if (n)
 		mmi_put_group(&groups_out,
-			      &(struct monrec_group){ s->sites, 0, n, x });
+			      &(struct monrec_group){ sum.site, 0, n, x });
 }
 
 static void
-put_groups(const struct mmi_tables_sums *s, const struct mmi_use *u)
+put_groups(const struct mmi_use_time *w)
 {
-	uint32_t n = LOAD_ACQ(&u->groups.n), e = LOAD(&u->tick);
-	const struct mmi_group *p = LOAD_ACQ(&u->groups.group);
-	struct mmi_group g = { e, e, e, 0, LOAD(&u->pending), 0 };
+	uint32_t n = LOAD_ACQ(&w->groups.n), e = LOAD(&w->tick);
+	const struct mmi_group *p = LOAD_ACQ(&w->groups.group);
+	struct mmi_group g = { e, e, e, 0, LOAD(&w->pending), 0 };
 
 	if (g.blocks)
-		put_some(s, &g, 1);
+		put_some(&g, 1);
 	for (uint32_t i = 0; i < n; i += GROUPS_MAX)
-		put_some(s, p + i, n - i < GROUPS_MAX ? n - i : GROUPS_MAX);
+		put_some(p + i, n - i < GROUPS_MAX ? n - i : GROUPS_MAX);
 }
 
 static void
-put_fields(const struct mmi_tables_sums *s, const struct mmi_cell *c,
-	   const struct mmi_use *u)
+put_fields(const struct mmi_use *u)
 {
 	static __typeof__(*((struct monrec_field *)NULL)->granules)
 		x[MONOUT_FIELDS_MAX / MONOUT_GRANULE];
-	uint64_t size = mmi_cell_size(c), n = mmi_shadow_granules(size);
+	uint64_t size = mmi_use_key_size(u), n = mmi_shadow_granules(size);
 	uint64_t blocks = blocks_of(u) - LOAD(&u->handed);
 
 	at_most(&blocks, left.blocks);
@@ -257,7 +257,7 @@ put_fields(const struct mmi_tables_sums *s, const struct mmi_cell *c,
 		left.writes -= x[i].writes;
 	}
 	mmi_put_field(&fields_out,
-		      &(struct monrec_field){ s->sites, size, blocks, n, x });
+		      &(struct monrec_field){ sum.site, size, blocks, n, x });
 }
 
 /* Any block may have been handed over: what is known of all is the least. */
@@ -291,7 +291,6 @@ is_libc(uint32_t node)
 static void
 put_use(struct mmi_tables_sums *s)
 {
-	sum.site = handed.site = s->sites;
 	sum.life *= MMI_CLOCK_UNIT;
 	mmi_put_use(&uses_out, &sum);
 	if (handed.blocks)
@@ -300,57 +299,79 @@ put_use(struct mmi_tables_sums *s)
 	s->writes += sum.writes;
 }
 
-static void
-put_lists(const struct mmi_tables_sums *s, const struct mmi_cell *c,
-	  const struct mmi_use *u)
+/* The uses of a path, one after the other: NULL, the next one. */
+static const struct mmi_use *
+use_next(const struct mmi_path *p, const struct mmi_use *u)
 {
-	if (!u)
-		return;
-	put_groups(s, u);
-	put_fields(s, c, u);
+	uint32_t i = u ? u->next : LOAD_ACQ(&p->item.to);
+
+	return i ? mmi_use_at(i) : NULL;
 }
 
-void
-mmi_accesses_read(uint32_t node)
+/* Is it the first of those that were made and went at these times? */
+static bool
+is_first(const struct mmi_path *p, const struct mmi_use *u)
 {
-	const struct mmi_cell *c = mmi_cells_of(node);
+	const struct mmi_use *x = NULL;
 
-	if (!recorded())
-		return;
+	while ((x = use_next(p, x)) && x->time != u->time)
+		;
+	return x == u;
+}
+
+static void
+put_path(struct mmi_tables_sums *s, const struct mmi_path *p)
+{
+	const struct mmi_use *u = NULL;
+
 	memset(&sum, 0, sizeof(sum));
 	memset(&handed, 0, sizeof(handed));
-	for (; c; c = mmi_cells_next(c)) {
-		if (!mmi_cells_put_now(c))
-			continue;
-		add_use(c, LOAD_ACQ(&c->use));
-		add_use(c, LOAD_ACQ(&c->late));
+	sum.site = handed.site = p->site;
+	while ((u = use_next(p, u)))
+		add_use(u);
+	if (!sum.blocks)
+		return;
+	clamp_sums(p->allocs, p->bytes);
+	/* Of what libc makes for itself nobody records how it is filled. */
+	if (LOAD(&mmi_handed_every) || (!sum.writes && is_libc(p->node)))
+		all_handed();
+	put_use(s);
+	while ((u = use_next(p, u))) {
+		if (is_first(p, u))
+			put_groups(u->time);
+		put_fields(u);
 	}
 }
 
 void
-mmi_accesses_site(struct mmi_tables_sums *s, uint32_t node, uint64_t allocs,
-		  uint64_t bytes)
+mmi_accesses_site(const struct mmi_tables_sums *s, uint32_t node,
+		  uint64_t allocs, uint64_t bytes)
 {
-	const struct mmi_cell *c = mmi_cells_of(node);
+	uint32_t i = recorded() ? mmi_paths_find(node) : 0;
+	struct mmi_path *p;
 
-	if (!recorded() || !sum.blocks)
+	if (!i)
 		return;
-	clamp_sums(allocs, bytes);
-	/* Of what libc makes for itself nobody records how it is filled. */
-	if (LOAD(&mmi_handed_every) || (!sum.writes && is_libc(node)))
-		all_handed();
-	put_use(s);
-	for (; c; c = mmi_cells_next(c)) {
-		if (!mmi_cells_put_now(c))
-			continue;
-		put_lists(s, c, LOAD_ACQ(&c->use));
-		put_lists(s, c, LOAD_ACQ(&c->late));
+	p = mmi_paths_at(i);
+	if (p->file != file) {
+		p->file = file;
+		p->site = s->sites;
+		p->node = node;
+		p->allocs = p->bytes = 0;
 	}
+	p->allocs += allocs;
+	p->bytes += bytes;
 }
 
 void
 mmi_accesses_end(struct mmi_tables_sums *s)
 {
+	for (uint32_t i = 1; recorded() && i <= mmi_paths_count(); i++) {
+		const struct mmi_path *p = mmi_paths_at(i);
+
+		if (p && p->file == file)
+			put_path(s, p);
+	}
 	s->groups = mmi_emit_end(&groups_out);
 	s->fields = mmi_emit_end(&fields_out);
 	s->handed = mmi_emit_end(&handed_out);
@@ -374,6 +395,8 @@ mmi_accesses_run(struct mmi_emit *o)
 		return;
 	mmi_emit_key_number(o, MONOUT_R_WAY, mmi_access_ways());
 	mmi_emit_key_number(o, MONOUT_R_STEP, mmi_clock_step());
+	if (mmi_paths_frames)
+		mmi_emit_key_number(o, MONOUT_R_USE_FRAMES, mmi_paths_frames);
 }
 
 void

@@ -7,14 +7,12 @@
 #include "monitor/file/sums.h"
 
 /*
- * Around the items of SITES in o, of which *s counts: begin; of each site, read
- * before its counts are, so that these have all that is in it; and as it has
- * been put, with so many blocks and bytes; end.  Nothing is written when no
+ * Around the items of SITES in o, of which *s counts: begin; of each site, as it
+ * has been put, with so many blocks and bytes; end.  Nothing is written when no
  * accesses were recorded.  ctx: exit.
  */
 void mmi_accesses_begin(struct mmi_emit *o);
-void mmi_accesses_read(uint32_t node);
-void mmi_accesses_site(struct mmi_tables_sums *s, uint32_t node,
+void mmi_accesses_site(const struct mmi_tables_sums *s, uint32_t node,
 		       uint64_t allocs, uint64_t bytes);
 void mmi_accesses_end(struct mmi_tables_sums *s);
 

@@ -238,9 +238,6 @@ read_site(uint32_t node, uint64_t peaks)
 	memset(&site, 0, sizeof(site));
 	mmi_cells_put_site_begin();
 	site.lives.min = UINT64_MAX;
-#ifdef MEMMON_ACCESS
-	mmi_accesses_read(node);
-#endif
 	for (c = first; c; c = mmi_cells_next(c))
 		if (mmi_cells_put_now(c))
 			read_frees(c, peaks);

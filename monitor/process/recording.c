@@ -80,7 +80,7 @@ reset(void)
 	mmi_marks_clear();
 	mmi_sample_reset();
 #ifdef MEMMON_ACCESS
-	mmi_use_fork();
+	mmi_use_reset();
 #endif
 }
 

@@ -86,6 +86,9 @@ read_chains(void)
 			n == 1 || n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 		if (n)
 			mmi_sites_limit = UINT32_MAX;
+#ifdef MEMMON_ACCESS
+		mmi_paths_frames = n ? 0 : MONOUT_USE_FRAMES;
+#endif
 	} else if (limited && limit < MMI_SITES_LIMIT) {
 		mmi_fold_from = (uint32_t)limit / 16;
 	}

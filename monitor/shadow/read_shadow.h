@@ -77,46 +77,76 @@ mmi_shadow_read_first(uint64_t i, uint64_t k, uint64_t v)
 }
 
 /* What the words of a block are together, those that were touched. */
-struct mmi_words {
-	uint64_t lo, hi, touched; /* granules: first, behind the last, number */
+struct mmi_touched {
+	uint64_t lo, hi, n; /* granules: first, behind the last, number */
 	uint64_t one, any, differ; /* a word; bits of any; that aren't in all */
 };
 
-/* Read the n words; the counts go to f, and to `grain' if that isn't NULL. */
+/* Was one of the four words touched? */
+static inline bool
+mmi_shadow_read_any(const uint64_t *c)
+{
+	const mmi_words *p = (const mmi_words *)c, all = p[0] | p[1];
+
+	return (all[0] | all[1]) & MMI_WORD_TOUCHED;
+}
+
+/* Granule k of a block that starts at i, whose word v says it was touched. */
 static inline __attribute__((always_inline)) void
-mmi_shadow_read_words(struct mmi_found *f, struct mmi_words *m, uint64_t i,
+mmi_shadow_read_word(struct mmi_found *f, struct mmi_touched *m, uint64_t i,
+		     uint64_t k, uint64_t v, uint64_t *grain, bool take)
+{
+	uint64_t r, w;
+	uint32_t e;
+
+	mmi_shadow_read_count(i + k, v, take, &r, &w);
+	f->reads += r;
+	f->writes += w;
+	if (grain) {
+		STORE(&grain[2 * k], grain[2 * k] + r);
+		STORE(&grain[2 * k + 1], grain[2 * k + 1] + w);
+	}
+	if (!m->n++)
+		m->lo = k;
+	m->hi = k + 1;
+	m->one = m->one >> MEMMON_TAG_SHIFT ? m->one : v;
+	m->any |= v;
+	m->differ |= v ^ m->one;
+	e = mmi_word_stamp(v);
+	f->last = e > f->last ? e : f->last;
+	/* 0, not known, becomes the greatest. */
+	e = mmi_shadow_read_first(i, k, v) - 1;
+	f->first = e < f->first ? e : f->first;
+}
+
+/*
+ * Read the n words; the counts go to *f, and to `grain' if that isn't NULL.
+ * Cost: 3 instructions for a word, 20 for one that was touched.
+ */
+static inline __attribute__((always_inline)) void
+mmi_shadow_read_words(struct mmi_found *to, struct mmi_touched *m, uint64_t i,
 		      uint64_t n, uint64_t *grain, bool take)
 {
-	uint64_t r, w, v, reads = f->reads, writes = f->writes;
-	uint32_t first = f->first - 1, last = f->last, e;
+	const uint64_t *c = &mmi_shadow.cells[i];
+	struct mmi_found f = *to;
+	uint64_t k = 0, end, v;
 
-	for (uint64_t k = 0; k < n; k++) {
-		v = LOAD(&mmi_shadow.cells[i + k]);
-		if (!(v & MMI_WORD_TOUCHED))
+	f.first--;
+	while (k < n) {
+		end = n - k < 4 ? n : k + 4;
+		if (LIKELY(end - k == 4) && !mmi_shadow_read_any(c + k)) {
+			k = end;
 			continue;
-		mmi_shadow_read_count(i + k, v, take, &r, &w);
-		reads += r;
-		writes += w;
-		if (grain) {
-			grain[2 * k] += r;
-			grain[2 * k + 1] += w;
 		}
-		if (!m->touched++)
-			m->lo = k;
-		m->hi = k + 1;
-		m->one = m->one >> MEMMON_TAG_SHIFT ? m->one : v;
-		m->any |= v;
-		m->differ |= v ^ m->one;
-		e = mmi_word_stamp(v);
-		last = e > last ? e : last;
-		/* 0, not known, becomes the greatest. */
-		e = mmi_shadow_read_first(i, k, v) - 1;
-		first = e < first ? e : first;
+		for (; k < end; k++) {
+			v = LOAD(&c[k]);
+			if (v & MMI_WORD_TOUCHED)
+				mmi_shadow_read_word(&f, m, i, k, v, grain,
+						     take);
+		}
 	}
-	f->reads = reads;
-	f->writes = writes;
-	f->first = first + 1;
-	f->last = last;
+	f.first++;
+	*to = f;
 }
 
 /* Read the shadow of a block; `take': it goes. */
@@ -125,15 +155,15 @@ mmi_shadow_read(struct mmi_found *f, uint64_t i, uint64_t size, uint64_t info,
 		uint64_t *grain, bool take)
 {
 	uint64_t n = mmi_shadow_granules(size);
-	struct mmi_words m = { 0 };
+	struct mmi_touched m = { 0 };
 
 	mmi_shadow_read_info(f, i, info, take);
 	m.one = (uint64_t)f->cut_tag << MEMMON_TAG_SHIFT;
 	mmi_shadow_read_words(f, &m, i, n, grain, take);
 	f->shared |= m.differ >> MEMMON_TAG_SHIFT || m.any & MMI_WORD_SHARED;
-	f->cover = m.touched * 16;
+	f->cover = m.n * 16;
 	f->span = (m.hi - m.lo) * 16;
-	if (m.hi == n && m.touched) {
+	if (m.hi == n && m.n) {
 		f->cover -= n * 16 - size;
 		f->span -= n * 16 - size;
 	}

@@ -19,6 +19,8 @@
 #define REGION_PAGES (REGION_WORDS / PAGE_WORDS)
 /* Flags of regions, looked at in one go. */
 #define MANY 4096u
+/* Regions whose words are a huge page, 2 MiB. */
+#define AREA 4u
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -121,7 +123,7 @@ is_shadowed(void)
 static void
 shadow_set(uint64_t *p)
 {
-	/* A huge page would cost 2 MiB for a few blocks; nor dump it. */
+	/* A huge page may cost 2 MiB for a few blocks; nor dump it. */
 	ARCH_SYS(SYS_madvise, p, 2 * WORDS_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
 	ARCH_SYS(SYS_madvise, p, 2 * WORDS_SIZE, MADV_DONTDUMP, 0, 0, 0);
 	mmi_own_add(p, 2 * WORDS_SIZE);
@@ -164,6 +166,51 @@ mmi_shadow_why(void)
 	return why;
 }
 
+/* Which pages of a region's words are there?  All, if the kernel won't say. */
+static void
+pages_there(const uint64_t *words, uint32_t region, uint8_t in[REGION_PAGES])
+{
+	const uint64_t *from = words + region * REGION_WORDS;
+
+	if (ARCH_SYS(SYS_mincore, from, REGION_PAGES * ARCH_PAGE, in, 0, 0,
+		     0) != 0)
+		for (unsigned i = 0; i < REGION_PAGES; i++)
+			in[i] = 1;
+}
+
+/* Are nearly all pages of the regions' words there, from r on? */
+static bool
+are_full(const uint64_t *words, uint32_t r)
+{
+	uint8_t in[REGION_PAGES];
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < AREA; k++) {
+		if (!LOAD(&mmi_shadow.regions[r + k]))
+			return false;
+		pages_there(words, r + k, in);
+		for (unsigned i = 0; i < REGION_PAGES; i++)
+			n += in[i] & 1;
+	}
+	return n >= AREA * REGION_PAGES / 8 * 7;
+}
+
+/*
+ * The first region of an area is touched.  Where the heap has grown through the
+ * area before it the words of this one will be needed, too.
+ */
+static void
+area_begin(uint32_t r)
+{
+	uint64_t *words[] = { mmi_shadow.cells, mmi_shadow.blocks };
+
+	for (unsigned i = 0; r >= AREA && words[0] && i < 2; i++)
+		if (are_full(words[i], r - AREA))
+			ARCH_SYS(SYS_madvise, words[i] + r * REGION_WORDS,
+				 AREA * REGION_WORDS * sizeof(uint64_t),
+				 MADV_HUGEPAGE, 0, 0, 0);
+}
+
 COLD void
 mmi_shadow_region(uintptr_t a)
 {
@@ -171,6 +218,8 @@ mmi_shadow_region(uintptr_t a)
 
 	STORE(&touched[r / MANY], 1);
 	STORE(&mmi_shadow.regions[r], 1);
+	if (r % AREA == 0)
+		area_begin(r);
 }
 
 COLD void
@@ -220,18 +269,6 @@ walk_page(uint64_t granule,
 		if (v & MMI_SHADOW_START)
 			f(i, v & MMI_SHADOW_ENTRY, arg);
 	}
-}
-
-/* Which pages of a region's words are there?  All, if the kernel won't say. */
-static void
-pages_there(const uint64_t *words, uint32_t region, uint8_t in[REGION_PAGES])
-{
-	const uint64_t *from = words + region * REGION_WORDS;
-
-	if (ARCH_SYS(SYS_mincore, from, REGION_PAGES * ARCH_PAGE, in, 0, 0,
-		     0) != 0)
-		for (unsigned i = 0; i < REGION_PAGES; i++)
-			in[i] = 1;
 }
 
 /* The next region from r on that has or had blocks, or MMI_SHADOW_REGIONS. */

@@ -58,6 +58,10 @@ struct mmi_shadow {
 };
 extern struct mmi_shadow mmi_shadow;
 
+/* Two words, to be read or written at once. */
+typedef uint64_t mmi_words
+	__attribute__((vector_size(16), aligned(sizeof(uint64_t)), may_alias));
+
 /* Granule of an address. */
 static inline uint64_t
 mmi_shadow_granule(uintptr_t a)

@@ -11,25 +11,13 @@
 #include "monitor/shadow/clock.h"
 #include "monitor/shadow/read_shadow.h"
 
-static uint64_t unfolded; /* of blocks that have gone */
-static uint64_t unplaced; /* the same */
-/* Of live blocks, by mmi_use_end(). */
-static uint64_t late_unfolded, late_unplaced;
-uint64_t mmi_use_largest = MMI_USE_SMALL >> MEMMON_GRANULE_SHIFT;
-
-/* Two words. */
-typedef uint64_t pair
-	__attribute__((vector_size(16), aligned(sizeof(uint64_t)), may_alias));
+uint64_t mmi_use_lost, mmi_use_odd;
+uint64_t mmi_use_largest = MMI_USE_MEDIUM >> MEMMON_GRANULE_SHIFT;
 
 static void
 clear_words(uint64_t from, uint64_t n, uint64_t word)
 {
-	uint64_t *c = &mmi_shadow.cells[from], *end = c + n;
-
-	for (; end - c >= 2; c += 2)
-		*(pair *)c = (pair){ word, word };
-	if (c < end)
-		STORE(c, word);
+	mmi_use_clear(&mmi_shadow.cells[from], n, word);
 }
 
 /* The words of n granules from i on: not touched. */
@@ -120,13 +108,13 @@ add(uint64_t *to, uint64_t n)
 	STORE(to, *to + n);
 }
 
-/* Add a block to sums. */
-static inline __attribute__((always_inline)) void
-fold(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
-     uint64_t size, uint32_t epoch)
+bool
+mmi_use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
+	    uint64_t size, uint32_t epoch)
 {
 	uint64_t born = mmi_clock_units(f->birth);
 	uint64_t died = mmi_clock_units(epoch);
+	bool rw = f->reads && f->writes;
 	unsigned m;
 
 	if (UNLIKELY(died < born))
@@ -144,8 +132,8 @@ fold(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
 	} else {
 		add(&u->reads, u->grain ? f->cut[0] : f->reads);
 		add(&u->writes, u->grain ? f->cut[1] : f->writes);
-		add(&u->span[f->reads && f->writes], f->span);
-		add(&u->cover[f->reads && f->writes], f->cover);
+		add(&u->span[rw], f->span);
+		add(&u->cover[rw], f->cover);
 		add(&u->useful, useful(f, died - born));
 	}
 	for (; m; m &= m - 1) {
@@ -153,43 +141,7 @@ fold(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
 		if (UNLIKELY(u->flag_bytes))
 			add(&u->flag_bytes[__builtin_ctz(m)], size);
 	}
-	if (UNLIKELY(!mmi_groups_add(t, &u->groups, f->birth, epoch, 1)))
-		FETCH_ADD(&unfolded, 1);
-}
-
-/* Memory for a cell's sums; NULL: none. */
-static COLD struct mmi_use *
-use_make(struct mmi_thread *t, const struct mmi_cell *c)
-{
-	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
-	struct mmi_use *u = mmi_arena_take(t, sizeof(*u), 16);
-	uint64_t n = any ? 0 : mmi_shadow_granules(mmi_cell_size(c));
-
-	if (!u)
-		return NULL;
-	if (any) {
-		u->flag_bytes =
-			mmi_arena_take(t, MONOUT_NFLAG * sizeof(*u->flag_bytes),
-				       16);
-		if (!u->flag_bytes)
-			return NULL;
-	} else if (mmi_cell_size(c) <= MONOUT_FIELDS_MAX &&
-		   !mmi_arena_tight()) {
-		u->grain = mmi_arena_take(t, 2 * n * sizeof(*u->grain), 16);
-	}
-	return u;
-}
-
-static inline struct mmi_use *
-use_of(struct mmi_thread *t, struct mmi_cell *c)
-{
-	struct mmi_use *u = c->use;
-
-	if (UNLIKELY(!u)) {
-		u = use_make(t, c);
-		STORE_REL(&c->use, u);
-	}
-	return u;
+	return mmi_groups_add(t, &u->time->groups, f->birth, epoch, 1);
 }
 
 /* The counts of granule i that its word doesn't hold; which there are. */
@@ -246,23 +198,28 @@ mmi_use_partial(struct mmi_use *u, unsigned touched, unsigned kind,
 		add(&u->flag[MONOUT_LOW_COVER], 1);
 }
 
-/* Where the accesses of a block are counted by granule; NULL: nowhere. */
-static inline uint64_t *
-grain_of(const struct mmi_use *u, uint64_t info)
-{
-	return LIKELY(!(info & MMI_SHADOW_HANDED)) ? u->grain : NULL;
-}
-
 /* The clock has moved: what was pending goes to its group. */
 COLD void
-mmi_use_tick(struct mmi_thread *t, struct mmi_use *u, uint32_t epoch)
+mmi_use_tick(struct mmi_thread *t, struct mmi_use_time *w, uint32_t epoch)
 {
-	uint64_t n = u->pending;
+	uint64_t n = w->pending;
 
-	if (n && !mmi_groups_add(t, &u->groups, u->tick, u->tick, n))
-		FETCH_ADD(&unfolded, n);
-	STORE(&u->pending, 0);
-	STORE(&u->tick, epoch);
+	if (n && !mmi_groups_add(t, &w->groups, w->tick, w->tick, n))
+		FETCH_ADD(&mmi_use_lost, n);
+	STORE(&w->pending, 0);
+	STORE(&w->tick, epoch);
+}
+
+static inline struct mmi_use *
+use_of(struct mmi_thread *t, struct mmi_cell *c)
+{
+	struct mmi_use *u = c->use;
+
+	if (UNLIKELY(!u)) {
+		u = mmi_use_of(t, c, t->index);
+		STORE_REL(&c->use, u);
+	}
+	return u;
 }
 
 void
@@ -277,120 +234,17 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	if (UNLIKELY(!n))
 		return;
 	if (UNLIKELY(!mmi_shadow_had(p))) {
-		FETCH_ADD(&unplaced, c != NULL);
+		FETCH_ADD(&mmi_use_odd, c != NULL);
 		return;
 	}
 	info = LOAD(&mmi_shadow.blocks[i + 1]);
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	u = c ? use_of(t, c) : NULL;
-	if (LIKELY(u)) {
-		mmi_shadow_read(&f, i, size, info, grain_of(u, info), true);
-		fold(t, u, &f, size, mmi_word_stamp(now));
-	} else {
-		mmi_shadow_read(&f, i, size, info, NULL, true);
-		FETCH_ADD(&unfolded, c != NULL);
-	}
+	mmi_shadow_read(&f, i, size, info, u ? mmi_use_grain(u, info) : NULL,
+			true);
+	if (UNLIKELY(!u ||
+		     !mmi_use_add(t, u, &f, size, mmi_word_stamp(now))))
+		FETCH_ADD(&mmi_use_lost, c != NULL);
 	if (UNLIKELY(n >= MMI_CARRY_LARGE))
 		mmi_carry_drop(i, n);
-}
-
-/* Sums of its live blocks, which start anew with each file. */
-static struct mmi_use *
-late_of(struct mmi_thread *t, struct mmi_cell *c)
-{
-	if (!c->late)
-		STORE_REL(&c->late, use_make(t, c));
-	return c->late;
-}
-
-uint64_t
-mmi_use_size(uint64_t entry)
-{
-	return entry & MMI_LIVE_TIMED
-		       ? mmi_timed_at(mmi_live_tail(entry))->size
-		       : mmi_cell_size(mmi_cells_at(mmi_live_cell(entry)));
-}
-
-static void
-end_block(uint64_t i, uint64_t entry, void *arg)
-{
-	struct mmi_thread *t = arg;
-	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
-	uint64_t size = mmi_use_size(entry);
-	uint64_t info = LOAD(&mmi_shadow.blocks[i + 1]);
-	struct mmi_use *u;
-	struct mmi_found f;
-
-	if (mmi_cells_inherited(mmi_live_cell(entry)) || !size ||
-	    !(info & MMI_SHADOW_INFO))
-		return;
-	u = late_of(t, c);
-	if (!u) {
-		late_unfolded++;
-		return;
-	}
-	mmi_shadow_read(&f, i, size, info, grain_of(u, info), false);
-	fold(t, u, &f, size, mmi_word_stamp(mmi_state_word(t)));
-}
-
-static void
-end_odd(uintptr_t a, uint64_t entry, void *arg)
-{
-	(void)a;
-	(void)arg;
-	if (!mmi_cells_inherited(mmi_live_cell(entry)) && mmi_use_size(entry))
-		late_unplaced++;
-}
-
-/* As if there had been no file before. */
-static void
-late_clear(struct mmi_cell *c)
-{
-	struct mmi_use *l = c->late;
-	struct mmi_use none = { 0 };
-
-	if (!l)
-		return;
-	none.grain = l->grain;
-	none.flag_bytes = l->flag_bytes;
-	none.groups.group = l->groups.group;
-	none.groups.room = l->groups.room;
-	*l = none;
-	if (l->flag_bytes)
-		memset(l->flag_bytes, 0, MONOUT_NFLAG * sizeof(*l->flag_bytes));
-	if (l->grain)
-		memset(l->grain, 0,
-		       2 * mmi_shadow_granules(mmi_cell_size(c)) *
-			       sizeof(*l->grain));
-}
-
-void
-mmi_use_end(struct mmi_thread *t)
-{
-	for (uint32_t i = mmi_shared.cells_first;
-	     i < LOAD(&mmi_cells.items.used); i++)
-		if (LOAD_ACQ(&mmi_cells_dir[i >> MMI_CELLS_SHIFT]))
-			late_clear(mmi_cells_at(i));
-	late_unfolded = late_unplaced = 0;
-	mmi_ranges_settle(0, MMI_SHADOW_GRANULES);
-	mmi_shadow_walk(end_block, t);
-	mmi_live_walk(end_odd, NULL);
-}
-
-uint64_t
-mmi_use_unfolded(void)
-{
-	return LOAD(&unfolded) + late_unfolded;
-}
-
-uint64_t
-mmi_use_unplaced(void)
-{
-	return LOAD(&unplaced) + late_unplaced;
-}
-
-void
-mmi_use_fork(void)
-{
-	unfolded = unplaced = 0;
 }

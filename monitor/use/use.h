@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How blocks were used.  What is known of a block stands in its shadow while it
- * lives; when it goes it is added to the sums of its cell, and at the end so
- * are those that are left.  Nothing is kept of a single block.
+ * lives; when it goes it is added to sums, and at the end so are those that are
+ * left.  Nothing is kept of a single block.
+ *
+ * Sums are of blocks of one size (or all sizes of a class, as a cell's are) and
+ * one partial path (paths.h), by the struct mmi_thread of who adds to them: so
+ * they have one writer, and are no more where there are more chains.
  *
  * The lifetime score needs groups of allocations that were near in time (Memoro
  * 4.1): no gap of more than 0.1% of the run.  What is so now will be so at the
@@ -14,9 +18,11 @@
 #include "monitor/counts/cells.h"
 #include "monitor/shadow/access_state.h"
 #include "monitor/shadow/ranges.h"
+#include "monitor/shadow/read_shadow.h"
 #include "monitor/shadow/shadow.h"
 #include "monitor/use/carry.h"
 #include "monitor/use/groups.h"
+#include "monitor/use/paths.h"
 
 /*
  * Sums over blocks; as in monout.h, but times are in units of the clock.  Most
@@ -31,9 +37,11 @@
 #define MMI_USE_QUICK 8u
 
 struct mmi_use {
-	uint64_t *grain;  /* reads and writes of each granule, or NULL */
-	uint64_t pending; /* blocks of epoch `tick' that aren't in a group */
-	uint32_t tick;
+	/* .parent: its path; .key: who adds to it, and the size. */
+	struct mmi_item item;
+	uint64_t *grain; /* reads and writes of each granule, or NULL */
+	struct mmi_use_time *time; /* of more sizes, too */
+	uint32_t next;		   /* another of the path, or 0 */
 	uint32_t unused;
 	uint64_t quick[MMI_USE_QUICK];
 	/* Of those in `quick' that weren't touched all over; [1]: that were
@@ -49,18 +57,46 @@ struct mmi_use {
 	uint64_t flag[MONOUT_NFLAG]; /* but LOW_COVER is of all */
 	uint64_t reads, writes;	     /* that aren't in `grain' */
 	uint64_t *flag_bytes;	     /* of one for all sizes; else NULL */
+};
+
+/* When the blocks of a path were made and went. */
+struct mmi_use_time {
+	uint64_t pending; /* blocks of epoch `tick' that aren't in a group */
+	uint32_t tick;
+	uint32_t sizes; /* above MMI_USE_SMALL that have sums of their own */
 	struct mmi_groups groups;
 };
+
+/* Use i, of those that were given; and its size, as mmi_cell_size() has it. */
+struct mmi_use *mmi_use_at(uint32_t i);
+static inline uint64_t
+mmi_use_key_size(const struct mmi_use *u)
+{
+	return u->item.key & MMI_CELL_SIZE_MASK;
+}
 
 /* Flags that are true whatever else accesses the block. */
 #define MMI_USE_SURE \
 	(1u << MONOUT_BRIEF | 1u << MONOUT_GROWING | 1u << MONOUT_SHARED)
 
-/* The most bytes of a block that is small, and its granules. */
+/*
+ * The most bytes of a block that is small, so that it is added to sums inline;
+ * and of one that is at least set up so.
+ */
 #define MMI_USE_SMALL 128u
 
-/* Granules of the largest block so far; at least of a small one.  Atomic. */
+/*
+ * Of larger ones a path has sums by size for the first that go; all others of a
+ * class have theirs together, so that sums are no more where sizes are many.
+ */
+#define MMI_USE_SIZES 64u
+#define MMI_USE_MEDIUM 512u
+
+/* Granules of the largest block so far; at least of a medium one.  Atomic. */
 extern uint64_t mmi_use_largest;
+
+/* Blocks that went, but aren't in any sums: see mmi_use_unfolded().  Atomic. */
+extern uint64_t mmi_use_lost, mmi_use_odd;
 
 void mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 		       bool growing, const struct mmi_carry *carry);
@@ -70,13 +106,25 @@ void mmi_use_partial(struct mmi_use *u, unsigned touched, unsigned kind,
 		     uint64_t size);
 unsigned mmi_use_shared(uint64_t i, unsigned n);
 uint64_t mmi_use_overflow(uint64_t i, uint64_t *grain);
-void mmi_use_tick(struct mmi_thread *t, struct mmi_use *u, uint32_t epoch);
+void mmi_use_tick(struct mmi_thread *t, struct mmi_use_time *w, uint32_t epoch);
 
 /* Its second granule's word, when the block is new. */
 static inline uint64_t
 mmi_use_info(uint64_t word)
 {
 	return MMI_SHADOW_INFO | mmi_word_stamp(word);
+}
+
+/* The words of n granules from *c on, 1 at least: not touched. */
+static inline void
+mmi_use_clear(uint64_t *c, uint64_t n, uint64_t word)
+{
+	const mmi_words two = { word, word };
+
+	for (; n >= 2; n -= 2, c += 2)
+		*(mmi_words *)c = two;
+	if (n)
+		STORE(c, word);
 }
 
 /*
@@ -88,19 +136,15 @@ mmi_use_made(struct mmi_thread *t, const void *p, uint64_t size, bool growing,
 	     const struct mmi_carry *carry)
 {
 	uint64_t i = mmi_shadow_granule((uintptr_t)p), word = mmi_state_word(t);
-	uint64_t *c = &mmi_shadow.cells[i], *end;
 
-	if (UNLIKELY(size - 1 >= MMI_USE_SMALL || growing || carry) ||
+	if (UNLIKELY(size - 1 >= MMI_USE_MEDIUM || growing || carry) ||
 	    UNLIKELY(!mmi_shadow_takes(p, size))) {
 		mmi_use_made_slow(t, p, size, growing, carry);
 		return;
 	}
 	mmi_ranges_settle(i, mmi_shadow_granules(size));
 	STORE(&mmi_shadow.blocks[i + 1], mmi_use_info(word));
-	end = c + mmi_shadow_granules(size);
-	do
-		STORE(c, word);
-	while (++c < end);
+	mmi_use_clear(&mmi_shadow.cells[i], mmi_shadow_granules(size), word);
 }
 
 /*
@@ -141,12 +185,34 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	if (UNLIKELY(touched != (1u << n) - 1) && touched)
 		mmi_use_partial(u, touched, kind, size);
 	STORE(&u->quick[kind], u->quick[kind] + 1);
-	if (UNLIKELY(u->tick != mmi_word_stamp(word)))
-		mmi_use_tick(t, u, mmi_word_stamp(word));
-	STORE(&u->pending, u->pending + 1);
+	if (UNLIKELY(u->time->tick != mmi_word_stamp(word)))
+		mmi_use_tick(t, u->time, mmi_word_stamp(word));
+	STORE(&u->time->pending, u->time->pending + 1);
 }
 
-/* Fold what is live into cells' `late' sums.  ctx: exit. */
+/*
+ * The sums of a cell's blocks for who adds to them, which is whose->index or
+ * MMI_USE_LATE; NULL: no memory, which is t's.
+ */
+#define MMI_USE_LATE ((1u << (64 - MMI_CELL_SIZE_BITS)) - 1)
+struct mmi_use *mmi_use_of(struct mmi_thread *t, const struct mmi_cell *c,
+			   uint32_t whose);
+
+/* A block of what *f tells, and of `size' bytes, ends at `epoch': add it. */
+bool mmi_use_add(struct mmi_thread *t, struct mmi_use *u,
+		 const struct mmi_found *f, uint64_t size, uint32_t epoch);
+
+/* Where the accesses of a block are counted by granule; NULL: nowhere. */
+static inline uint64_t *
+mmi_use_grain(const struct mmi_use *u, uint64_t info)
+{
+	return LIKELY(!(info & MMI_SHADOW_HANDED)) ? u->grain : NULL;
+}
+
+/*
+ * Fold what is live into cells' `late' sums, which begin anew with each file.
+ * ctx: exit.
+ */
 void mmi_use_end(struct mmi_thread *t);
 
 /* Bytes of a live block, from its entry (live.h).  ctx: hook. */
@@ -160,7 +226,8 @@ uint64_t mmi_use_size(uint64_t entry);
 uint64_t mmi_use_unfolded(void);
 uint64_t mmi_use_unplaced(void);
 
-/* Counts start anew.  ctx: fork. */
+/* Counts start anew.  ctx: any; of the second: fork. */
+void mmi_use_reset(void);
 void mmi_use_fork(void);
 
 #endif

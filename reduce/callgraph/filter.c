@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Filters: which blocks are left. */
 #include "reduce/callgraph/filter.h"
+#include "reduce/file/use_paths.h"
 #include "reduce/base/err.h"
 #include "reduce/base/names.h"
 #include "reduce/base/str.h"
@@ -335,6 +336,43 @@ filter_types(struct filter *t, struct sitetypes *e)
 		(n) = filter_n; \
 	} while (0)
 
+/*
+ * How blocks were used is known by partial call path: where some of its sites
+ * go it isn't known of the others any more.
+ */
+static int
+filter_uses(struct filter *t)
+{
+	struct mon *m = t->mon;
+	uint32_t *first = use_paths(m);
+	bool *cut = calloc(m->nsites + 1, sizeof(*cut));
+	size_t i, n;
+
+	if (!first || !cut) {
+		free(first);
+		free(cut);
+		return -1;
+	}
+	for (i = 0; i < m->nsites; i++)
+		cut[first[i]] |= !t->keep[i];
+	for (i = 0; i < m->nsites; i++) {
+		t->apart |= t->keep[i] && cut[first[i]];
+		if (cut[first[i]])
+			m->sites[i].use = 0;
+	}
+	for (i = n = 0; i < m->ngroups; i++)
+		if (!cut[first[m->groups[i].site]])
+			m->groups[n++] = m->groups[i];
+	m->ngroups = n;
+	for (i = n = 0; i < m->nfields; i++)
+		if (!cut[first[m->fields[i].site]])
+			m->fields[n++] = m->fields[i];
+	m->nfields = n;
+	free(first);
+	free(cut);
+	return 0;
+}
+
 int
 filter_drop(struct filter *t)
 {
@@ -342,8 +380,10 @@ filter_drop(struct filter *t)
 	uint32_t *to = malloc((m->nsites + 1) * sizeof(*to));
 	size_t i, n = 0;
 
-	if (!to)
+	if (!to || filter_uses(t)) {
+		free(to);
 		return -1;
+	}
 	for (i = 0; i < m->nsites; i++) {
 		to[i] = STAGES_NONE;
 		if (!t->keep[i])
@@ -385,6 +425,18 @@ filter_warn_outer(struct filter *t)
 			    !t->what->focus.n	 ? "not ignored"
 			    : !t->what->ignore.n ? "left out"
 						 : "left out, or not ignored");
+}
+
+/* Of some that are left it isn't known how they were used. */
+static int
+filter_warn_apart(struct filter *t)
+{
+	if (!t->apart || !t->mon->uses_known)
+		return 0;
+	return profile_warn(t->p, NULL,
+			    "how blocks were used is known by their innermost "
+			    "callers only, which call paths that are left have "
+			    "in common with others: it is left out of these");
 }
 
 /* Names that nothing has. */
@@ -430,7 +482,7 @@ filter_finish(struct filter *t)
 		return 0;
 	p->filter.less = t->cut || t->mon->nsites < t->nwas;
 	p->filter.part = t->cut;
-	if (filter_warn(t) || filter_warn_outer(t))
+	if (filter_warn(t) || filter_warn_outer(t) || filter_warn_apart(t))
 		return -1;
 	if (t->nwas && !t->mon->nsites &&
 	    profile_warn(p, NULL,

@@ -46,6 +46,7 @@ struct filter {
 	bool *keep;	  /* of each site: it is left */
 	size_t nwas;	  /* sites at first */
 	bool cut;	  /* of some sites a part is left */
+	bool apart;	  /* of some partial paths not all sites are */
 	uint64_t unknown; /* bytes of types that aren't known */
 };
 

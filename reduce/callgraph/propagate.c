@@ -9,6 +9,7 @@
  * of what that outer frame gets.  Arcs and cycles go the same way.
  */
 #include "reduce/callgraph/propagate.h"
+#include "reduce/model/questions.h"
 #include "reduce/base/err.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/sort.h"
@@ -127,7 +128,7 @@ propagate_self(struct func *f, const struct site *s)
 	f->reallocs += s->reallocs;
 	if (s->life)
 		life_add(&f->life, s->life);
-	if (s->use)
+	if (profile_use_once(s))
 		use_add(&f->use, s->use);
 }
 

@@ -4,9 +4,11 @@
  * 4.1: of the paper, from which its code departs.
  */
 #include "reduce/counts/use.h"
+#include "reduce/base/hash.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"
 #include "reduce/file/groups.h"
+#include "reduce/file/use_paths.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/questions.h"
 
@@ -41,6 +43,19 @@ use_add(struct use *to, const struct use *x)
 	}
 }
 
+/* The same with the flags of whole sites. */
+static void
+use_add_all(struct use *to, const struct use *x)
+{
+	int i;
+
+	use_add(to, x);
+	for (i = MONOUT_NFLAG; i < PROFILE_NFLAG; i++) {
+		to->flag_blocks[i] += x->flag_blocks[i];
+		to->flag_bytes[i] += x->flag_bytes[i];
+	}
+}
+
 static void
 use_set(struct use *u, const struct mon_use *x)
 {
@@ -67,44 +82,62 @@ use_set(struct use *u, const struct mon_use *x)
 	}
 }
 
-/* The use of a site that has these groups. */
+/* The groups of a use; where they are lost, it has no scores. */
 static void
-use_of_site(struct use *u, const struct mon *m, size_t site,
-	    const struct mon_group *g, size_t n)
+use_groups(struct use *u, const struct mon_group *g, size_t n)
 {
 	size_t i;
 
-	/* Where its groups are lost, it has no scores. */
-	if (!m->sites[site].use || !n)
+	if (!n) {
+		*u = (struct use){ 0 };
 		return;
-	use_set(u, &m->uses[m->sites[site].use]);
+	}
 	u->group = g;
 	u->groups = n;
 	for (i = 0; i < n; i++)
 		u->group_sum += groups_score(&g[i]);
 }
 
-int
-use_of_sites(const struct mon *m, struct use **uses, struct mon_group **groups)
+/* Uses and groups by the first site of each path; start: room for all. */
+static void
+use_by_path(const struct mon *m, const uint32_t *first, struct use *uses,
+	    struct mon_group *groups, size_t *start)
 {
-	size_t *start, i;
+	struct use one;
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++) {
+		if (!m->sites[i].use)
+			continue;
+		use_set(&one, &m->uses[m->sites[i].use]);
+		use_add(&uses[first[i]], &one);
+	}
+	SORT_NUMBERED(groups, m->groups[i], first[m->groups[i].site], i,
+		      m->ngroups, start, m->nsites);
+	for (i = 0; i < m->nsites; i++)
+		use_groups(&uses[i], groups + start[i],
+			   start[i + 1] - start[i]);
+}
+
+int
+use_of_sites(const struct mon *m, struct use **uses, struct mon_group **groups,
+	     uint32_t **first)
+{
+	size_t *start;
 
 	*uses = NULL;
 	*groups = NULL;
+	*first = NULL;
 	if (!m->uses_known)
 		return 0;
 	*uses = calloc(m->nsites + 1, sizeof(**uses));
 	*groups = calloc(m->ngroups + 1, sizeof(**groups));
+	*first = use_paths(m);
 	start = calloc(m->nsites + 2, sizeof(*start));
-	if (*uses && *groups && start) {
-		SORT_NUMBERED(*groups, m->groups[i], m->groups[i].site, i,
-			      m->ngroups, start, m->nsites);
-		for (i = 0; i < m->nsites; i++)
-			use_of_site(&(*uses)[i], m, i, *groups + start[i],
-				    start[i + 1] - start[i]);
-	}
+	if (*uses && *groups && *first && start)
+		use_by_path(m, *first, *uses, *groups, start);
 	free(start);
-	return *uses && *groups && start ? 0 : -1;
+	return *uses && *groups && *first && start ? 0 : -1;
 }
 
 /* The reason that the runs give, in the profile's own memory. */
@@ -120,10 +153,44 @@ use_why(struct profile *p, const struct mon *m)
 	return p->uses_why ? 0 : -1;
 }
 
-/* Sums of the sites of the data that are one in the profile. */
+/* The first of the profile's sites that have their use together. */
+static uint32_t
+use_head(uint32_t *head, uint32_t site)
+{
+	while (head[site] != site)
+		site = head[site] = head[head[site]];
+	return site;
+}
+
+/*
+ * Sites of the profile that have sites of one path have their use together.
+ * first: of the data's sites; head: gets the first one of each.
+ */
+static void
+use_join(const struct profile *p, const struct mon *m, const struct use *x,
+	 const uint32_t *first, uint32_t *head)
+{
+	const uint32_t *of = p->priv->site_of;
+	uint32_t a, b;
+	size_t i;
+
+	for (i = 0; i < p->nsites; i++)
+		head[i] = (uint32_t)i;
+	for (i = 0; i < m->nsites; i++) {
+		if (!x[first[i]].blocks)
+			continue;
+		a = use_head(head, of[i]);
+		b = use_head(head, of[first[i]]);
+		head[a < b ? b : a] = a < b ? a : b;
+	}
+	for (i = 0; i < p->nsites; i++)
+		head[i] = use_head(head, (uint32_t)i);
+}
+
+/* The sums of sites that have their use together: key[] is the first of them. */
 static int
 use_sites(struct profile *p, const struct mon *m, const struct use *x,
-	  const struct use **from)
+	  const uint32_t *head, const struct use **from, uint32_t *key)
 {
 	struct site *s;
 	size_t i;
@@ -131,21 +198,27 @@ use_sites(struct profile *p, const struct mon *m, const struct use *x,
 	for (i = 0; i < m->nsites; i++) {
 		if (!x[i].blocks)
 			continue;
-		s = &p->sites[p->priv->site_of[i]];
+		key[i] = head[p->priv->site_of[i]];
+		s = &p->sites[key[i]];
 		if (!s->use)
 			s->use = arena_alloc(&p->priv->arena, sizeof(*s->use));
 		if (!s->use)
 			return -1;
 		use_add((struct use *)s->use, &x[i]);
+		((struct use *)s->use)->first = s;
 		from[i] = &x[i];
 	}
+	for (i = 0; i < p->nsites; i++)
+		p->sites[i].use = p->sites[head[i]].use;
 	return 0;
 }
 
 int
-use_make(struct profile *p, const struct mon *m, const struct use *x)
+use_make(struct profile *p, const struct mon *m, const struct use *x,
+	 const uint32_t *first)
 {
 	const struct use **from;
+	uint32_t *head, *key;
 	struct use **to;
 	size_t i;
 	int status;
@@ -157,14 +230,22 @@ use_make(struct profile *p, const struct mon *m, const struct use *x)
 	for (i = 0; i < m->ngroups; i++)
 		p->groups_apart |= !m->groups[i].gap;
 	from = calloc(m->nsites + 1, sizeof(*from));
+	key = calloc(m->nsites + 1, sizeof(*key));
+	head = calloc(p->nsites + 1, sizeof(*head));
 	to = calloc(p->nsites + 1, sizeof(*to));
-	status = from && to ? use_sites(p, m, x, from) : -1;
+	status = from && key && head && to ? 0 : -1;
+	if (!status) {
+		use_join(p, m, x, first, head);
+		status = use_sites(p, m, x, head, from, key);
+	}
 	for (i = 0; i < p->nsites && !status; i++)
-		to[i] = (struct use *)p->sites[i].use;
+		to[i] = (struct use *)profile_use_once(&p->sites[i]);
 	if (!status)
-		status = groups_by_key(from, p->priv->site_of, m->nsites, to,
-				       p->nsites, &p->priv->arena);
+		status = groups_by_key(from, key, m->nsites, to, p->nsites,
+				       &p->priv->arena);
 	free(from);
+	free(key);
+	free(head);
 	free(to);
 	return status;
 }
@@ -284,26 +365,48 @@ profile_gathered(struct groups_gather *g, struct use *u)
 	(void)groups_gathered(g, u, NULL);
 }
 
-/* The same for uses that are `step' bytes apart; SIZE_MAX: no key. */
+const struct use *
+profile_use_once(const struct site *s)
+{
+	return s->use && s->use->first == s ? s->use : NULL;
+}
+
+/*
+ * Uses of sites with key[] k in one that is k times `step' bytes from u on;
+ * SIZE_MAX: no key.  add: their sums, too.
+ */
 static int
 use_by_key(const struct profile *p, const size_t *key, struct use *u,
-	   size_t step, size_t n)
+	   size_t step, size_t n, bool add)
 {
 	const struct use **from = calloc(p->nsites + 1, sizeof(*from));
 	struct use **to = calloc(n + 1, sizeof(*to));
-	uint32_t *keys = calloc(p->nsites + 1, sizeof(*keys));
-	int status = -1;
+	uint32_t *keys = calloc(p->nsites + 1, sizeof(*keys)), seen;
+	struct hash once = { 0 };
+	int status = from && to && keys ? 0 : -1;
 	size_t i;
 
-	if (from && to && keys) {
-		for (i = 0; i < n; i++)
-			to[i] = (struct use *)((char *)u + i * step);
-		for (i = 0; i < p->nsites; i++) {
-			from[i] = key[i] < n ? p->sites[i].use : NULL;
-			keys[i] = (uint32_t)key[i];
-		}
-		status = groups_by_key(from, keys, p->nsites, to, n, NULL);
+	for (i = 0; i < n && !status; i++)
+		to[i] = (struct use *)((char *)u + i * step);
+	for (i = 0; i < p->nsites && !status; i++) {
+		if (key[i] >= n || !p->sites[i].use)
+			continue;
+		/* Sites that have it together have it once. */
+		seen = hash_intern(&once, key[i],
+				   (size_t)(p->sites[i].use->first - p->sites),
+				   0, (uint32_t)i);
+		if (seen == HASH_NONE)
+			status = -1;
+		if (seen != i)
+			continue;
+		from[i] = p->sites[i].use;
+		keys[i] = (uint32_t)key[i];
+		if (add)
+			use_add_all(to[key[i]], from[i]);
 	}
+	if (!status)
+		status = groups_by_key(from, keys, p->nsites, to, n, NULL);
+	hash_fini(&once);
 	free(from);
 	free(to);
 	free(keys);
@@ -311,10 +414,10 @@ use_by_key(const struct profile *p, const size_t *key, struct use *u,
 }
 
 int
-profile_gather_all(const struct profile *p, const size_t *key, struct use *u,
-		   size_t n)
+profile_use_all(const struct profile *p, const size_t *key, struct use *u,
+		size_t n)
 {
-	return use_by_key(p, key, u, sizeof(*u), n);
+	return use_by_key(p, key, u, sizeof(*u), n, true);
 }
 
 /* The groups of each function: of what it allocates itself. */
@@ -333,7 +436,7 @@ use_functions(struct profile *p)
 		status = 0;
 	else if (key)
 		status = use_by_key(p, key, &p->priv->funcs->use,
-				    sizeof(*p->priv->funcs), p->nfuncs);
+				    sizeof(*p->priv->funcs), p->nfuncs, false);
 	free(key);
 	return status;
 }
@@ -350,7 +453,7 @@ use_program(struct profile *p)
 
 	for (turn = 0; turn < 2; turn++) {
 		for (i = 0; i < p->nsites; i++) {
-			if (!p->sites[i].use ||
+			if (!profile_use_once(&p->sites[i]) ||
 			    !profile_use_known(p->sites[i].use))
 				continue;
 			s = profile_score(p->sites[i].use);
@@ -378,15 +481,6 @@ use_program(struct profile *p)
 
 /* ---------------------------------------------------------------- flags -- */
 
-/* How much of what decides on the flag the site has. */
-static uint64_t
-use_value(const struct profile *p, const struct site *s, enum profile_flag flag)
-{
-	if (flag == PROFILE_TOP_BLOCKS)
-		return s->use->blocks;
-	return p->peak_known ? s->count.peak : s->use->bytes;
-}
-
 static int
 use_compare(const void *a, const void *b)
 {
@@ -395,31 +489,55 @@ use_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* How much of what decides on the flag each first site of a use has. */
+static void
+use_values(const struct profile *p, enum profile_flag flag, uint64_t *v)
+{
+	const struct site *s;
+	size_t i, first;
+
+	for (i = 0; i < p->nsites; i++)
+		v[i] = 0;
+	for (i = 0; i < p->nsites; i++) {
+		s = &p->sites[i];
+		if (!s->use)
+			continue;
+		first = (size_t)(s->use->first - p->sites);
+		if (flag == PROFILE_TOP_BYTES && p->peak_known)
+			v[first] += s->count.peak;
+		else
+			v[first] = flag == PROFILE_TOP_BLOCKS ? s->use->blocks
+							      : s->use->bytes;
+	}
+}
+
 /*
  * Set a flag of the sites whose value is as large as the 90th percentile of
  * all sites that have a use, or larger, but not 0.  By nearest rank: the
  * percentile is the value at place ceil(0.9 n), counted from 1, in ascending
- * order; of ten sites with different values two are flagged.  v has room for
- * all.
+ * order; of ten sites with different values two are flagged.  Sites that have
+ * their use together are one.  v and sorted have room for all.
  */
 static void
-use_top(struct profile *p, enum profile_flag flag, uint64_t *v)
+use_top(struct profile *p, enum profile_flag flag, uint64_t *v,
+	uint64_t *sorted)
 {
 	uint64_t least, n = 0;
 	struct use *u;
 	size_t i;
 
+	use_values(p, flag, v);
 	for (i = 0; i < p->nsites; i++) {
-		if (p->sites[i].use)
-			v[n++] = use_value(p, &p->sites[i], flag);
+		if (profile_use_once(&p->sites[i]))
+			sorted[n++] = v[i];
 	}
 	if (!n)
 		return;
-	SORT(v, n, use_compare);
-	least = v[(9 * n + 9) / 10 - 1];
+	SORT(sorted, n, use_compare);
+	least = sorted[(9 * n + 9) / 10 - 1];
 	for (i = 0; i < p->nsites; i++) {
-		u = (struct use *)p->sites[i].use;
-		if (!u || !least || use_value(p, &p->sites[i], flag) < least)
+		u = (struct use *)profile_use_once(&p->sites[i]);
+		if (!u || !least || v[i] < least)
 			continue;
 		u->flag_blocks[flag] = u->blocks;
 		u->flag_bytes[flag] = u->bytes;
@@ -430,14 +548,15 @@ int
 use_finish(struct profile *p)
 {
 	uint64_t *v = malloc((p->nsites + 1) * sizeof(*v));
+	uint64_t *sorted = malloc((p->nsites + 1) * sizeof(*v));
+	int status = v && sorted && !use_functions(p) ? 0 : -1;
 
-	if (!v || use_functions(p)) {
-		free(v);
-		return -1;
+	if (!status) {
+		use_top(p, PROFILE_TOP_BYTES, v, sorted);
+		use_top(p, PROFILE_TOP_BLOCKS, v, sorted);
+		use_program(p);
 	}
-	use_top(p, PROFILE_TOP_BYTES, v);
-	use_top(p, PROFILE_TOP_BLOCKS, v);
 	free(v);
-	use_program(p);
-	return 0;
+	free(sorted);
+	return status;
 }

@@ -24,18 +24,20 @@ void use_hand_all(struct use *u);
 /*
  * *uses gets the uses of m's sites, by their place there, with the scores of
  * their groups, which are in *groups; those without blocks, or whose groups are
- * lost, are all 0.  Both are to be freed; NULL where accesses aren't known.  m
- * is merged.  0, or -1 when out of memory.
+ * lost, are all 0.  The use of a partial path is that of its first site, which
+ * *first has for each (use_paths.h).  All are to be freed; NULL where accesses
+ * aren't known.  m is merged.  0, or -1 when out of memory.
  */
 int use_of_sites(const struct mon *m, struct use **uses,
-		 struct mon_group **groups);
+		 struct mon_group **groups, uint32_t **first);
 
 /*
- * If p has no uses, set why; else each site's use from x, which is of
- * m's sites (use_of_sites()), or NULL.  After chains_build().  0, or -1 when
+ * If p has no uses, set why; else each site's use from x and first, which are
+ * of m's sites (use_of_sites()), or NULL.  After chains_build().  0, or -1 when
  * out of memory.
  */
-int use_make(struct profile *p, const struct mon *m, const struct use *x);
+int use_make(struct profile *p, const struct mon *m, const struct use *x,
+	     const uint32_t *first);
 
 /*
  * Set the groups of functions, the flags of whole sites, and the scores of the

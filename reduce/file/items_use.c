@@ -8,9 +8,19 @@
 
 /* ----------------------------------------------------------------- uses -- */
 
-/* Could a monitor have counted this for blocks of the site? */
+/* The allocations and bytes of which a use of the site can be. */
+static struct amounts
+items_use_most(const struct mon *m, const struct mon_site *s)
+{
+	if (m->run[MONOUT_R_USE_FRAMES].set)
+		return AMOUNTS(&m->sums); /* see use_paths_sane() */
+	return (struct amounts){ .allocs = counts_sum(s->count.allocs),
+				 .bytes = counts_sum(s->count.bytes) };
+}
+
+/* Could a monitor have counted this for so many blocks? */
 static bool
-items_use_sane(const uint64_t *n, const struct mon_site *s)
+items_use_sane(const uint64_t *n, const struct amounts *most)
 {
 	unsigned __int128 useful = n[MON_U_BLOCKS];
 	const uint64_t *flag;
@@ -18,8 +28,7 @@ items_use_sane(const uint64_t *n, const struct mon_site *s)
 
 	useful <<= MONOUT_USEFUL_BITS;
 	if (!n[MON_U_BLOCKS] || n[MON_U_BLOCKS] > n[MON_U_BYTES] ||
-	    n[MON_U_BLOCKS] > counts_sum(s->count.allocs) ||
-	    n[MON_U_BYTES] > counts_sum(s->count.bytes) ||
+	    n[MON_U_BLOCKS] > most->allocs || n[MON_U_BYTES] > most->bytes ||
 	    n[MON_U_SPAN] > n[MON_U_BYTES] || n[MON_U_COVER] > n[MON_U_SPAN] ||
 	    n[MON_U_SPAN_USED] > n[MON_U_SPAN] ||
 	    n[MON_U_COVER_USED] > n[MON_U_COVER] ||
@@ -55,10 +64,11 @@ items_use(struct items *it, const struct monrec_use *x)
 {
 	struct mon *m = it->mon;
 	struct mon_site *s = &m->sites[x->site];
+	struct amounts most = items_use_most(m, s);
 	struct mon_use o = { .handed = 0 };
 
 	memcpy(o.n, &x->blocks, sizeof(o.n));
-	if (s->use || !items_use_sane(o.n, s) || !mon_use_add(&m->use, &o))
+	if (s->use || !items_use_sane(o.n, &most) || !mon_use_add(&m->use, &o))
 		return ITEMS_BAD;
 	s->use = mon_new_use(m);
 	if (!s->use)

@@ -3,6 +3,7 @@
 #include "reduce/file/load_check.h"
 #include "reduce/file/cells.h"
 #include "reduce/file/changes.h"
+#include "reduce/file/use_paths.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -238,6 +239,24 @@ load_has_uses(const struct mon *m)
 	return m->tally[MON_USES].items || (way->set && load_has(m, MON_USES));
 }
 
+/* Is there no more in them than the sites of their paths have?  0 or -1. */
+static int
+load_check_uses(struct mon *m)
+{
+	int sane;
+
+	m->uses_known = load_has_uses(m);
+	if (!m->uses_known || !m->run[MONOUT_R_USE_FRAMES].set)
+		return 0;
+	sane = use_paths_sane(m);
+	if (sane)
+		return sane > 0 ? 0 : -1;
+	m->uses_known = false;
+	m->incomplete = true;
+	return load_warn(m, "more blocks were used than its sites have made; "
+			    "how blocks were used is left out");
+}
+
 /*
  * Is it known what a leak check found?  Of a sum it may be known of some of the
  * files only, which then hasn't the key.
@@ -343,7 +362,6 @@ load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 	m->peaks_known = load_has(m, MON_PEAKS);
 	m->lives_known = load_has(m, MON_LIVES);
 	m->threads_known = load_has(m, MON_THREADS);
-	m->uses_known = load_has_uses(m);
 	m->vtables_known = load_has(m, MON_VTABLES);
 	load_check_leaks(m);
 	bad = cells_check_vtables(m);
@@ -357,7 +375,7 @@ load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 	} else if (load_check_sums(m)) {
 		return -1;
 	}
-	if (load_check_cells(m) || load_check_times(m))
+	if (load_check_uses(m) || load_check_cells(m) || load_check_times(m))
 		return -1;
 	if (whole && !load_is_blank(p + at, m->size - at) &&
 	    load_warn(m, "%" PRIu64 " bytes after its end are left out",

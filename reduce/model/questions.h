@@ -57,11 +57,15 @@ void profile_gather(struct groups_gather *g, const struct use *u);
 void profile_gathered(struct groups_gather *g, struct use *u);
 
 /*
- * The same at once: u[k] gets the groups of the sites with key[] k, for k below
- * n; key[] goes by place in p->sites.  0, or -1 when out of memory.
+ * The uses of the sites with key[] k, each once, are added to u[k], for k below
+ * n, which gets their groups; key[] goes by place in p->sites.  0, or -1 when
+ * out of memory.
  */
-int profile_gather_all(const struct profile *p, const size_t *key,
-		       struct use *u, size_t n);
+int profile_use_all(const struct profile *p, const size_t *key, struct use *u,
+		    size_t n);
+
+/* The site's use if it is the first of those that have it, or NULL. */
+const struct use *profile_use_once(const struct site *s);
 
 /*
  * Names, kept for who reads the file of one running program again and again,

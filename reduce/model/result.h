@@ -63,6 +63,9 @@ struct use {
 	uint64_t flag_bytes[PROFILE_NFLAG];
 	uint64_t groups;  /* of allocations near in time */
 	double group_sum; /* of their scores, 0 to 1 each */
+	const struct site *first; /* of a site: the first of those that have
+				   * this use together, as their innermost
+				   * callers are the same; each has it all */
 	const struct mon_group *group; /* of a site: the groups themselves, for
 					* those who put sites together; or
 					* NULL */

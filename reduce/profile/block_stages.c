@@ -30,6 +30,7 @@ block_stages_fini(struct block_stages *b)
 	shares_fini(&b->shares);
 	free(b->uses);
 	free(b->groups);
+	free(b->first);
 }
 
 /* Are there too many sites to look for their types by the way? */
@@ -128,11 +129,11 @@ block_stages_make(struct block_stages *b, const bool *used)
 	int status;
 
 	b->used = used;
-	status = use_of_sites(b->mon, &b->uses, &b->groups);
+	status = use_of_sites(b->mon, &b->uses, &b->groups, &b->first);
 	if (!status)
 		status = instrumented_uses(b->p, b->mon, b->exe, b->uses);
 	if (!status)
-		status = use_make(b->p, b->mon, b->uses);
+		status = use_make(b->p, b->mon, b->uses, b->first);
 	if (!status)
 		status = block_stages_join(b);
 	if (!status && o->items)

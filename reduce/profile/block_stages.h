@@ -22,6 +22,7 @@ struct block_stages {
 	struct sitetypes types;
 	struct shares shares;
 	struct use *uses; /* of the data's sites, and their groups */
+	uint32_t *first;  /* site of each one's partial path */
 	struct mon_group *groups;
 };
 

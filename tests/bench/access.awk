@@ -7,11 +7,13 @@
 # Lines of RUNS, besides those of ratios.awk:
 #
 #	count TOOL N			accesses that it has counted
+#	file TOOL BYTES			the size of its data file
 #
 # Each tool has the number of runs behind its ratios.  FILE gets a line for each:
-# TOOL and its three medians, "-" where not known.
+# TOOL, its three medians, and the file's KB, "-" where not known.
 
 $1 == "count" { count[$2] = $3 }
+$1 == "file" { file[$2] = sprintf("%.0f", $3 / 1000) }
 
 function head(	s)
 {
@@ -22,9 +24,9 @@ function head(	s)
 	s = plainly("plain-clang")
 	if (s != "")
 		printf "plain by clang: %s\n", s
-	printf "%-12s%7s%7s%7s%8s%7s%7s%8s%7s%7s%5s%14s\n", "", "wall", "min",
-		"max", "CPU", "min", "max", "memory", "min", "max", "runs",
-		"accesses"
+	printf "%-12s%7s%7s%7s%8s%7s%7s%8s%7s%7s%8s%6s%5s%14s\n", "", "wall",
+		"min", "max", "CPU", "min", "max", "memory", "min", "max",
+		"MB more", "file", "runs", "accesses"
 }
 
 function middle(what, t,	n)
@@ -33,17 +35,25 @@ function middle(what, t,	n)
 	return n ? median(n) : "-"
 }
 
+# MB above the plain runs.
+function more(t,	n)
+{
+	n = take("rss", t, "-")
+	return n ? sprintf("%.1f", median(n) / 1e6) : "-"
+}
+
 END {
 	head()
 	for (i = 1; i <= tools; i++) {
 		t = tool[i]
 		if (t ~ /^plain/)
 			continue
-		printf "%-12s%s %s %s%5d%14s\n", t, ratios("wall", t),
-			ratios("cpu", t), ratios("rss", t), take("wall", t, "/"),
-			(t in count) ? count[t] : "-"
-		print t, middle("wall", t), middle("cpu", t),
-			middle("rss", t) >>means
+		kb = (t in file) ? file[t] : "-"
+		printf "%-12s%s %s %s%8s%6s%5d%14s\n", t, ratios("wall", t),
+			ratios("cpu", t), ratios("rss", t), more(t), kb,
+			take("wall", t, "/"), (t in count) ? count[t] : "-"
+		print t, middle("wall", t), middle("cpu", t), middle("rss", t),
+			kb >>means
 	}
 	for (i = 1; i <= notes; i++)
 		print note[i]

@@ -5,6 +5,7 @@
  */
 #include "reduce/model/questions.h"
 #include "reduce/counts/use.h"
+#include "reduce/file/use_paths.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -139,16 +140,17 @@ sites(void)
 	struct profile p = { .sites = to, .nsites = 2, .priv = &priv };
 	const struct use *u;
 	struct mon_group *g;
+	uint32_t *first;
 	struct use *x;
 
-	is_int(use_of_sites(&m, &x, &g), 0, "accesses aren't known");
+	is_int(use_of_sites(&m, &x, &g, &first), 0, "accesses aren't known");
 	ok(!x, "so there are no uses");
-	is_int(use_make(&p, &m, x), 0, "give what there is");
+	is_int(use_make(&p, &m, x, first), 0, "give what there is");
 	ok(!to[0].use && !to[1].use, "which is nothing");
 	is_str(p.uses_why, "", "for no known reason");
 	m.uses_known = true;
-	is_int(use_of_sites(&m, &x, &g), 0, "they are");
-	is_int(use_make(&p, &m, x), 0, "give them");
+	is_int(use_of_sites(&m, &x, &g, &first), 0, "they are");
+	is_int(use_make(&p, &m, x, first), 0, "give them");
 	ok(!to[0].use, "a site without");
 	u = to[1].use;
 	is_int(u->blocks, 5, "blocks of both");
@@ -169,11 +171,13 @@ sites(void)
 	ok(near(u->group_sum, 1 + 0.25 + 0.5), "their scores");
 	free(x);
 	free(g);
+	free(first);
 	m.ngroups = 0;
-	is_int(use_of_sites(&m, &x, &g), 0, "groups are lost");
+	is_int(use_of_sites(&m, &x, &g, &first), 0, "groups are lost");
 	ok(!x[0].blocks && !x[2].blocks, "then there are no scores");
 	free(x);
 	free(g);
+	free(first);
 	arena_fini(&priv.arena);
 }
 
@@ -197,15 +201,17 @@ one_site(struct mon_group *v, uint64_t groups, double sum, const char *what)
 	struct profile_priv priv = { .site_of = of };
 	struct profile p = { .sites = &to, .nsites = 1, .priv = &priv };
 	struct mon_group *g;
+	uint32_t *first;
 	struct use *x;
 
-	is_int(use_of_sites(&m, &x, &g), 0, "%s", what);
+	is_int(use_of_sites(&m, &x, &g, &first), 0, "%s", what);
 	ok(near(x[0].group_sum, 1.25) && near(x[1].group_sum, 0.5),
 	   "%s: of each site by itself", what);
-	is_int(use_make(&p, &m, x), 0, "%s: of both together", what);
+	is_int(use_make(&p, &m, x, first), 0, "%s: of both together", what);
 	together(&p, to.use, what, groups, sum);
 	free(x);
 	free(g);
+	free(first);
 	arena_fini(&priv.arena);
 }
 
@@ -230,6 +236,72 @@ one_sites(void)
 	one_site(v, 2, 0.25 + 300 / 800.0, "a longer one");
 }
 
+/*
+ * Five sites of the data, below three nodes of one leaf; with uses by two
+ * frames the first two are of one path, and so are the next two.  Of the
+ * profile's three sites two have parts of the first path.
+ */
+static void
+paths(void)
+{
+	struct mon_use uses[3] = { { .n = { 0 } },
+				   { .n = { 2, 64, 5, 6 } },
+				   { .n = { 3, 90, 1, 2 } } };
+	struct mon_node nodes[] = {
+		{ MON_MISSING, 0, 0 }, { 0, 1, 10 }, { 0, 1, 20 },
+		{ 1, 1, 30 },	       { 2, 1, 30 }, { 3, 1, 40 },
+		{ 4, 1, 40 },	       { 3, 1, 50 }, { 4, 1, 50 },
+		{ 8, 0, MONOUT_PC_TYPE }
+	};
+	struct mon_site s[5] = { { .node = 5, .use = 1 },
+				 { .node = 6 },
+				 { .node = 7, .use = 2 },
+				 { .node = 8 },
+				 { .node = 9 } };
+	struct mon_group groups[] = { { 0, true, 10, 0, 0, 2, 0, 0 },
+				      { 2, true, 0, 100, 200, 3, 300, 0 } };
+	struct mon m = { .uses_known = true,
+			 .nodes = nodes,
+			 .nnodes = 10,
+			 .sites = s,
+			 .nsites = 5,
+			 .uses = uses,
+			 .nuses = 3,
+			 .groups = groups,
+			 .ngroups = 2 };
+	uint32_t of[] = { 1, 2, 0, 0, 0 };
+	struct site to[3] = { { 0 } };
+	struct profile_priv priv = { .site_of = of };
+	struct profile p = { .sites = to, .nsites = 3, .priv = &priv };
+	size_t key[] = { 0, 1, 1 };
+	struct use together[2] = { { 0 } };
+	struct mon_group *g;
+	uint32_t *first;
+	struct use *x;
+
+	first = use_paths(&m);
+	ok(first[1] == 1 && first[3] == 3, "of single sites");
+	free(first);
+	m.run[MONOUT_R_USE_FRAMES] = (struct mon_value){ true, 2, NULL, 0 };
+	is_int(use_of_sites(&m, &x, &g, &first), 0, "by two frames");
+	ok(first[0] == 0 && first[1] == 0, "the same two");
+	ok(first[2] == 2 && first[3] == 2, "and two others");
+	is_int(first[4], 4, "a type is of another path");
+	is_int(use_make(&p, &m, x, first), 0, "give them");
+	ok(to[1].use == to[2].use && to[1].use->blocks == 2,
+	   "those of one path have its use together");
+	ok(profile_use_once(&to[1]) && !profile_use_once(&to[2]), "... once");
+	ok(to[0].use->blocks == 3 && profile_use_once(&to[0]), "another");
+	is_int(profile_use_all(&p, key, together, 2), 0, "by key");
+	ok(together[0].blocks == 3 && together[1].blocks == 2 &&
+		   together[1].groups == 1,
+	   "each once");
+	free(x);
+	free(g);
+	free(first);
+	arena_fini(&priv.arena);
+}
+
 /* ----------------------------------------------- flags and the program -- */
 
 enum { SITES = 11 };
@@ -247,6 +319,7 @@ program(size_t n)
 		uses[i] = (struct use){ .blocks = i + 1,
 					.bytes = 100 * (n - i),
 					.groups = 1 };
+		uses[i].first = &all[i];
 		all[i] = (struct site){ .use = &uses[i] };
 	}
 	return p;
@@ -349,6 +422,7 @@ main(void)
 	steps();
 	sites();
 	one_sites();
+	paths();
 	flags();
 	means();
 	sums();
