@@ -40,8 +40,10 @@ bashdir		?= $(datadir)/bash-completion/completions
 zshdir		?= $(datadir)/zsh/site-functions
 DESTDIR		?=
 
+# Where the source is, isn't in what is built.
+HERE	:= -ffile-prefix-map='$(CURDIR)=.'
 # Flags that the sources need, whatever CFLAGS says.
-OWN	:= -std=gnu11 -Wall -Wextra $(WERROR) -I. -D_GNU_SOURCE= -MMD -MP \
+OWN	:= -std=gnu11 -Wall -Wextra $(WERROR) $(HERE) -I. -D_GNU_SOURCE= -MMD -MP \
 	   -DMEMMON_VERSION='"$(VERSION)"'
 # What the parts are linked with; the second is for programs linked statically.
 # The shared SQLite would take a million instructions of each start.

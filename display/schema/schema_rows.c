@@ -394,39 +394,6 @@ schema_tried(struct schema *s, size_t *n)
 }
 
 void *
-schema_imbalances(struct schema *s, size_t *n)
-{
-	static const char *const of[] = { [RANK_OF_ALL] = "all",
-					  [RANK_OF_SITE] = "site",
-					  [RANK_OF_FUNC] = "function",
-					  [RANK_OF_TYPE] = "type" };
-	static const char *const figure[] = { [RANK_PEAK] = "peak",
-					      [RANK_KEPT] = "kept",
-					      [RANK_BYTES] = "bytes" };
-	const struct profile_ranks *r = &s->p->ranks;
-	struct schema_imbalance *v =
-		room(RANK_NFIGURE * r->nrows, sizeof *v, n);
-
-	for (size_t i = 0; v && i < *n; i++) {
-		const struct rank_row *x = &r->rows[i / RANK_NFIGURE];
-		const struct rank_spread *y = &x->figure[i % RANK_NFIGURE];
-
-		v[i] = (struct schema_imbalance){
-			.of = of[x->of],
-			.figure = figure[i % RANK_NFIGURE],
-			.site = x->site,
-			.name = x->func ? x->func->name : NULL,
-			.type = x->type,
-			.spread = *y,
-			.mean = rank_mean(r, y),
-			.most_rank = r->v[y->most_at].name,
-			.least_rank = r->v[y->least_at].name,
-		};
-	}
-	return v;
-}
-
-void *
 schema_predictions(struct schema *s, size_t *n)
 {
 	const struct profile *p = s->p;

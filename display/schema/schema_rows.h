@@ -77,17 +77,8 @@ struct schema_prediction {
 	struct allocator_prediction would;
 };
 
-struct schema_imbalance {
-	const char *of, *figure; /* of what, and which figure, it is */
-	const struct site *site;
-	const char *name, *type;
-	struct rank_spread spread;
-	uint64_t mean;
-	const char *most_rank, *least_rank;
-};
-
 schema_maker schema_arcs, schema_frames, schema_snapshots, schema_history,
 	schema_blocks, schema_lines, schema_operations, schema_syscalls,
-	schema_shares, schema_tried, schema_predictions, schema_imbalances;
+	schema_shares, schema_tried, schema_predictions;
 
 #endif

@@ -2,29 +2,13 @@
 /* The tables of a profile: see schema.h. */
 #include "display/schema/columns.h"
 #include "display/schema/schema.h"
+#include "display/schema/schema_fields.h"
+#include "display/schema/schema_ranks.h"
 #include "display/schema/schema_rows.h"
 #include "display/schema/totals.h"
 #include "display/text/amount.h"
 
 #include <stddef.h>
-
-/* Fields of a struct: name, kind, how, member, meaning. */
-#define F(n, k, f, m, text, ...) \
-	{ \
-		.name = n, .kind = VALUE_##k, .from = SCHEMA_##f, \
-		.at = offsetof(struct ROW, m), .meaning = text, __VA_ARGS__ \
-	}
-/* By the table's function. */
-#define V(n, k, number, text, ...) \
-	{ \
-		.name = n, .kind = VALUE_##k, .at = number, .meaning = text, \
-		__VA_ARGS__ \
-	}
-#define ID(text) \
-	{ \
-		.name = "id", .kind = VALUE_COUNT, .from = SCHEMA_ROWID, \
-		.meaning = text, .sorted = true \
-	}
 
 /* ------------------------------------------------------- items and sites -- */
 
@@ -294,70 +278,6 @@ static const struct schema_field runs[] = {
 };
 #undef ROW
 
-static void
-run_value(struct schema *s, const void *row, size_t number, size_t at,
-	  struct value *v)
-{
-	const struct run *r = row;
-
-	(void)s, (void)number, (void)at;
-	value_number(v, r->rank, r->rank_known);
-}
-
-/* ----------------------------------------------------------------- ranks -- */
-
-#define ROW rank
-static const struct schema_field ranks[] = {
-	F("job", TEXT, STRING, job, "the job"),
-	F("rank", TEXT, STRING, name,
-	  "number there; a data file, if that isn't known"),
-	F("host", TEXT, STRING, host, "where it ran"),
-	F("ended", TEXT, STRING, end, "exit, or what ended it"),
-	F("files", COUNT, U64, files, "data files"),
-	F("peak", BYTES, U64, value[RANK_PEAK], "the most bytes live"),
-	F("kept", BYTES, U64, value[RANK_KEPT], "bytes not freed"),
-	F("bytes", BYTES, U64, value[RANK_BYTES], "bytes allocated"),
-};
-#undef ROW
-#define ROW rank_host
-static const struct schema_field hosts[] = {
-	F("host", TEXT, STRING, name, "its name"),
-	F("ranks", COUNT, U64, ranks, "ranks that ran there"),
-	F("peak", BYTES, U64, about,
-	  "the most they held together, about: as snapshots tell"),
-	F("peak_at", COUNT, U64, about_at, "then: ns since 1970, UTC"),
-	F("peak_most", BYTES, U64, most, "they can't have held more"),
-};
-#undef ROW
-#define ROW schema_imbalance
-static const struct schema_field imbalances[] = {
-	F("of", TEXT, STRING, of, "all, site, function or type"),
-	F("figure", TEXT, STRING, figure, "peak, kept or bytes"),
-	F("site", TEXT, PATH, site, "the call path"),
-	F("function", TEXT, STRING, name, "the function that allocated"),
-	F("type", TEXT, STRING, type, "the type of its blocks"),
-	F("ranks", COUNT, U64, spread.ranks, "that have some"),
-	F("sum", BYTES, U64, spread.sum, "of all ranks"),
-	F("mean", BYTES, U64, mean, "of a rank, on average"),
-	F("most", BYTES, U64, spread.most, "of the rank with the most"),
-	F("most_rank", TEXT, STRING, most_rank, "which that is, the first"),
-	F("least", BYTES, U64, spread.least, "of the rank with the least"),
-	F("least_rank", TEXT, STRING, least_rank, "which that is"),
-	V("imbalance", SHARE, 0, "the most over the mean"),
-};
-#undef ROW
-
-static void
-imbalance_value(struct schema *s, const void *row, size_t number, size_t at,
-		struct value *v)
-{
-	const struct schema_imbalance *r = row;
-
-	(void)number, (void)at;
-	v->known = r->spread.sum > 0;
-	v->number = rank_imbalance(&s->p->ranks, &r->spread);
-}
-
 #define ROW mark
 static const struct schema_field marks[] = {
 	F("name", TEXT, STRING, name, "the name that the program gave it"),
@@ -578,15 +498,15 @@ const struct schema_table schema_tables[] = {
 	T("totals", totals, 0, 0,
 	  "one row: figures of the whole run, as of --fail-if",
 	  .value = total_value, .rows = total_rows),
-	T("runs", runs, sizeof(struct run), 0, "data files", .value = run_value,
-	  ARRAY(runs, nruns)),
-	T("ranks", ranks, sizeof(struct rank), SCHEMA_RANKS,
+	T("runs", runs, sizeof(struct run), 0, "data files",
+	  .value = schema_rank_of, ARRAY(runs, nruns)),
+	T("ranks", schema_ranks, sizeof(struct rank), SCHEMA_RANKS,
 	  "processes of a parallel job", ARRAY(ranks.v, ranks.n)),
-	T("hosts", hosts, sizeof(struct rank_host), SCHEMA_RANKS,
+	T("hosts", schema_hosts, sizeof(struct rank_host), SCHEMA_RANKS,
 	  "where these ran, and what they held at the same time",
 	  ARRAY(ranks.hosts, ranks.nhosts)),
-	T("imbalance", imbalances, sizeof(struct schema_imbalance),
-	  SCHEMA_RANKS, "how unequal ranks are", .value = imbalance_value,
+	T("imbalance", schema_imbalance, sizeof(struct schema_imbalance),
+	  SCHEMA_RANKS, "how unequal ranks are", .value = schema_imbalance_of,
 	  .make = schema_imbalances),
 	T("marks", marks, sizeof(struct mark), 0,
 	  "times that the program gave a name", ARRAY(marks, nmarks)),

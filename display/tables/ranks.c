@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The processes of a parallel job side by side: where one has more than others. */
+/* The processes of a parallel job side by side: which has more than others. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
@@ -176,7 +176,7 @@ print_figure(struct tables *t, struct ranks *x, struct rank_row *v, size_t n)
 				" of the mean of all");
 }
 
-/* ------------------------------------------------------------------ above -- */
+/* ----------------------------------------------------------------- above -- */
 
 static const struct grid_column hosts[] = {
 	MEMBER("ranks", COUNT, 6, rank_host, ranks, NULL),

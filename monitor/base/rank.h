@@ -22,7 +22,7 @@
 	X(PMIX_NAMESPACE) \
 	X(PMI_JOBID)
 
-/* The first that is set, and not empty, by get(name); NULL: none.  ctx: init. */
+/* The first that is set, not empty, by get(name); NULL: none.  ctx: init. */
 static inline const char *
 mmi_rank_find(const char *const *name, const char *(*get)(const char *name))
 {

@@ -14,7 +14,7 @@ PLUGINS	:= $(if $(PLUGIN_SRC),$(foreach v,$(MAJORS),\
 
 # Of the flags that packages are built with, those that go with any compiler.
 comma	:= ,
-any_cc	= $(filter -ffile-prefix-map=%,$(CFLAGS))
+any_cc	= $(HERE) $(filter -ffile-prefix-map=%,$(CFLAGS))
 any_ld	= $(filter -Wl$(comma)-z%,$(LDFLAGS))
 
 # The plugin, by the gcc that is to load it: its headers go before all others

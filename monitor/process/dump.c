@@ -67,7 +67,7 @@ mmi_dump_on_signal(int sig, siginfo_t *info, void *context)
 	errno = e;
 }
 
-/* ---------------------------------------------------------------- by time -- */
+/* --------------------------------------------------------------- by time -- */
 
 /* More are never kept. */
 #define EVERY_MOST 1024u

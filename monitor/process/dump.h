@@ -17,7 +17,7 @@ void mmi_dump_on_signal(int sig, siginfo_t *info, void *context);
 /* What the variable says, or NULL.  ctx: init. */
 void mmi_dump_init(const char *value);
 
-/* MEMMON_EVERY, MEMMON_KEEP: files by time, of which the oldest go.  ctx: init. */
+/* MEMMON_EVERY, MEMMON_KEEP: files by time; the oldest go.  ctx: init. */
 void mmi_dump_init_every(void);
 
 #endif

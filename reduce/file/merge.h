@@ -35,10 +35,10 @@ void merge_first_fini(struct merge_first *l);
  * sizes of their own, threads a name and flags of their own; total[] has sums,
  * or of the runs the largest; run[] has what is true of all of them.
  *
- * What belongs to the peak is all from one file, that with the largest: a sum of
- * peaks was never live at one time.  Its sites have what they held then, those
- * of the other files nothing.  Lives, threads and uses are known of the sum when
- * they are known of every file that has sites.
+ * What belongs to the peak is all from one file, that with the largest: a sum
+ * of peaks was never live at one time.  Its sites have what they held then,
+ * those of the other files nothing.  Lives, threads and uses are known of the
+ * sum when they are known of every file that has sites.
  *
  * Marks are those of one file; of several there are none, see marks_dropped;
  * snapshots and changes likewise.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A merged struct mon in an order of its own, so that a sum is the same bytes in
- * whatever order its files come, and whatever they were first put together
- * into: a node behind the one that calls it, then by module and address, and all
- * else by its name, or by the node it is of.
+ * A merged struct mon in an order of its own, so that a sum is the same bytes
+ * in whatever order its files come, and whatever they were first put together
+ * into: a node behind the one that calls it, then by module and address, and
+ * all else by its name, or by the node it is of.
  */
 #include "reduce/base/sort.h"
 #include "reduce/file/cells.h"
@@ -60,7 +60,7 @@ ORDER(type, types, 1u)
 ORDER(bin, bins, 0u)
 ORDER(thread, threads, 0u)
 
-/* ---------------------------------------------------------------- nodes -- */
+/* ----------------------------------------------------------------- nodes -- */
 
 /* A node as its parent's others are to find it: module and address are new. */
 struct order_node {

@@ -44,6 +44,20 @@ run_end(struct arena *a, const struct mon *m)
 	}
 }
 
+/* On which host, and which part of a job, it was.  0, or -1: out of memory. */
+static int
+run_place(struct run *r, struct arena *a, const struct mon *m)
+{
+	const char *host = m->run[MONOUT_R_HOST].text;
+	const char *job = m->run[MONOUT_R_JOB].text;
+
+	r->host = str_clean(a, host ? host : "");
+	r->job = str_clean(a, job ? job : "");
+	r->rank = m->run[MONOUT_R_RANK].number;
+	r->rank_known = m->run[MONOUT_R_RANK].set;
+	return r->host && r->job ? 0 : -1;
+}
+
 int
 run_fill(struct run *r, struct arena *a, const struct mon *m)
 {
@@ -53,8 +67,6 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 	const char *version = v[MONOUT_R_VERSION].text;
 	const char *cut_why = v[MONOUT_R_CUT_WHY].text;
 	const char *leak_why = v[MONOUT_R_LEAK_WHY].text;
-	const char *host = v[MONOUT_R_HOST].text;
-	const char *job = v[MONOUT_R_JOB].text;
 
 	*r = (struct run){
 		.path = str_clean(a, m->path),
@@ -65,10 +77,6 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.cut_why = cut_why && *cut_why ? str_clean(a, cut_why) : NULL,
 		.leak_why =
 			leak_why && *leak_why ? str_clean(a, leak_why) : NULL,
-		.host = str_clean(a, host ? host : ""),
-		.job = str_clean(a, job ? job : ""),
-		.rank = v[MONOUT_R_RANK].number,
-		.rank_known = v[MONOUT_R_RANK].set,
 		.pid = v[MONOUT_R_PID].number,
 		.ppid = v[MONOUT_R_PPID].number,
 		.start = v[MONOUT_R_START].number,
@@ -102,8 +110,8 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.nsites = m->tally[MON_SITES].items,
 		.nbins = m->tally[MON_BINS].items,
 	};
-	if (!r->path || !r->program || !r->command || !r->end || !r->version ||
-	    !r->host || !r->job)
+	if (run_place(r, a, m) || !r->path || !r->program || !r->command ||
+	    !r->end || !r->version)
 		return -1;
 	return (cut_why && *cut_why && !r->cut_why) ||
 			       (leak_why && *leak_why && !r->leak_why)

@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /*
- * The caller sets fd and, unless it is NULL, is_image, which says whether a file
- * that begins with these 8 bytes is one without records: that goes on up to the
- * end.  All else is 0.
+ * The caller sets fd and, unless it is NULL, is_image, which says whether a
+ * file that begins with these 8 bytes is one without records: that goes on up
+ * to the end.  All else is 0.
  */
 struct stream {
 	int fd;

@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --------------------------------------------------------------- one file -- */
+/* -------------------------------------------------------------- one file -- */
 
 /* Where the next run goes; NULL: out of memory. */
 static struct run *
@@ -167,7 +167,7 @@ load_one(struct files_part *x, const struct files_one *one, const char *path,
 	return status;
 }
 
-/* ----------------------------------------------------- one or all of them -- */
+/* ---------------------------------------------------- one or all of them -- */
 
 /* Standard input: a data file, or several behind each other. */
 static int

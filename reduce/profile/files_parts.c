@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Data files read and merged by several threads.  Each has a profile and a merge
- * of its own for files that are side by side; these are put together in their
- * order, which gives the same as one file after the other.
+ * Data files read and merged by several threads.  Each has a profile and a
+ * merge of its own for files that are side by side; these are put together in
+ * their order, which gives the same as one file after the other.
  */
 #define _GNU_SOURCE
 #include "reduce/profile/files_parts.h"

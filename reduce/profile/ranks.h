@@ -51,8 +51,8 @@ int ranks_make(struct profile *p, const struct ranks *k);
 void ranks_fini(struct ranks *k);
 
 /*
- * Parts of ranks_make(), once p->ranks.v is there; file[] is in the order of the
- * ranks, of[] the rank of each.  ranks_rows.c: rows, and the sums of ranks;
+ * Parts of ranks_make(), once p->ranks.v is there; file[] is in the order of
+ * the ranks, of[] the rank of each.  ranks_rows.c: rows, and the sums of ranks;
  * ranks_hosts.c: hosts.  0, or -1 when out of memory.
  */
 int ranks_rows(struct profile *p, const struct ranks *k,

@@ -2,8 +2,8 @@
 /*
  * What the ranks of a host held at the same time.  Each rank's snapshots tell
  * what it had at some times, and the most that it had since the one before: the
- * sum of the former, as they last were, is about what the host held, that of the
- * latter the most it can have.
+ * sum of the former, as they last were, is about what the host held, that of
+ * the latter the most it can have.
  */
 #include "reduce/base/sort.h"
 #include "reduce/model/stages.h"

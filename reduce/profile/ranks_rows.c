@@ -124,7 +124,7 @@ rows_name(const struct profile *p, const struct kind *k, enum rank_of of)
 	}
 }
 
-/* ---------------------------------------------------------------- figures -- */
+/* --------------------------------------------------------------- figures -- */
 
 static void
 spread_add(struct rank_spread *s, uint64_t v, size_t rank)
@@ -223,7 +223,7 @@ rows_least(struct profile_ranks *r)
 	}
 }
 
-/* -------------------------------------------------------- what the page has -- */
+/* ----------------------------------------------------- what the page has -- */
 
 /* By how much the rank with the most is above the mean. */
 static uint64_t
@@ -284,7 +284,7 @@ rows_drop(struct profile_ranks *r)
 	r->nrows = n;
 }
 
-/* -------------------------------------------------------------------- all -- */
+/* ------------------------------------------------------------------- all -- */
 
 static int
 rows_kinds(struct making *m)

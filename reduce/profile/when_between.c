@@ -174,7 +174,7 @@ between_all(struct profile *p, const struct mon *m, struct between *s)
 	return between_note(p, s);
 }
 
-/* -------------------------------------------------------------- the log -- */
+/* --------------------------------------------------------------- the log -- */
 
 /* By the log, if it has all of the span: n cells.  SIZE_MAX: it doesn't, or,
  * with *memory set, out of memory. */
@@ -226,7 +226,7 @@ between_changes(struct between *s, struct profile *p, const struct mon *m,
 	return -1;
 }
 
-/* -------------------------------------------------------- another data file -- */
+/* ----------------------------------------------------- another data file -- */
 
 /* A time that is that of an earlier data file of the run begins so. */
 #define BETWEEN_FILE "file:"
@@ -295,7 +295,7 @@ between_files_note(struct profile *p, const struct between *s, const char *path)
 	return p->snapshot.note ? 0 : -1;
 }
 
-/* What m has more than the old file, which was loaded.  0, or -1 with *e set. */
+/* What m has more than the old file.  0, or -1 with *e set. */
 static int
 between_files_with(struct profile *p, struct mon *m, struct mon *old,
 		   const char *path, struct err *e)
@@ -360,7 +360,7 @@ between_files(struct profile *p, struct mon *m, const struct profile_when *w,
 	return status;
 }
 
-/* -------------------------------------------------------------------- all -- */
+/* ------------------------------------------------------------------- all -- */
 
 int
 when_between(struct profile *p, struct mon *m, const struct profile_when *w,

@@ -13,7 +13,7 @@ export OMPI_MCA_plm_rsh_agent=false OMPI_MCA_mpi_yield_when_idle=1
 example()
 {
 	awk -v name="$1" -v n="$2" '
-		/^\.It Em / { on = substr($0, 8) == name; k = 0 }
+		/^\.It Sy / { on = substr($0, 8) == name; k = 0 }
 		/^\.El/ { on = 0 }
 		on && /^\.Bd/ { k++; inside = 1; next }
 		/^\.Ed/ { inside = 0 }
@@ -95,9 +95,9 @@ else
 fi
 
 # A file each so often; what came between two of them, as pprof has it.
-example 'In production' 1 >run.sh
+example Production 1 >run.sh
 grep -q -- '--every=10m --keep=144' run.sh
 ok $? "in production: the manual has it"
-example 'In production' 2 | grep -q curl
+example Production 2 | grep -q curl
 ok $? "... and how it is sent"
 done_testing

@@ -92,5 +92,6 @@ mmi_kernel_fatal
 mmi_next_found
 mmi_process_forked
 mmi_thread_costs_end
+mmi_times_dump
 mmi_wrap_mask" 'what early rooms call of late ones'
 done_testing

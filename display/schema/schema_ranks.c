@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tables of a parallel job: see schema_ranks.h. */
+#include "display/schema/schema_ranks.h"
+
+#include "display/schema/schema_fields.h"
+
+#include <stdlib.h>
+
+void
+schema_rank_of(struct schema *s, const void *row, size_t number, size_t at,
+	       struct value *v)
+{
+	const struct run *r = row;
+
+	(void)s, (void)number, (void)at;
+	value_number(v, r->rank, r->rank_known);
+}
+
+#define ROW rank
+const struct schema_field schema_ranks[SCHEMA_RANK_FIELDS] = {
+	F("job", TEXT, STRING, job, "the job"),
+	F("rank", TEXT, STRING, name,
+	  "number there; a data file, if that isn't known"),
+	F("host", TEXT, STRING, host, "where it ran"),
+	F("ended", TEXT, STRING, end, "exit, or what ended it"),
+	F("files", COUNT, U64, files, "data files"),
+	F("peak", BYTES, U64, value[RANK_PEAK], "the most bytes live"),
+	F("kept", BYTES, U64, value[RANK_KEPT], "bytes not freed"),
+	F("bytes", BYTES, U64, value[RANK_BYTES], "bytes allocated"),
+};
+#undef ROW
+#define ROW rank_host
+const struct schema_field schema_hosts[SCHEMA_HOST_FIELDS] = {
+	F("host", TEXT, STRING, name, "its name"),
+	F("ranks", COUNT, U64, ranks, "ranks that ran there"),
+	F("peak", BYTES, U64, about,
+	  "the most they held together, about: as snapshots tell"),
+	F("peak_at", COUNT, U64, about_at, "then: ns since 1970, UTC"),
+	F("peak_most", BYTES, U64, most, "they can't have held more"),
+};
+#undef ROW
+#define ROW schema_imbalance
+const struct schema_field schema_imbalance[SCHEMA_IMBALANCE_FIELDS] = {
+	F("of", TEXT, STRING, of, "all, site, function or type"),
+	F("figure", TEXT, STRING, figure, "peak, kept or bytes"),
+	F("site", TEXT, PATH, site, "the call path"),
+	F("function", TEXT, STRING, name, "the function that allocated"),
+	F("type", TEXT, STRING, type, "the type of its blocks"),
+	F("ranks", COUNT, U64, spread.ranks, "that have some"),
+	F("sum", BYTES, U64, spread.sum, "of all ranks"),
+	F("mean", BYTES, U64, mean, "of a rank, on average"),
+	F("most", BYTES, U64, spread.most, "of the rank with the most"),
+	F("most_rank", TEXT, STRING, most_rank, "which that is, the first"),
+	F("least", BYTES, U64, spread.least, "of the rank with the least"),
+	F("least_rank", TEXT, STRING, least_rank, "which that is"),
+	V("imbalance", SHARE, 0, "the most over the mean"),
+};
+#undef ROW
+
+void
+schema_imbalance_of(struct schema *s, const void *row, size_t number, size_t at,
+		    struct value *v)
+{
+	const struct schema_imbalance *r = row;
+
+	(void)number, (void)at;
+	v->known = r->spread.sum > 0;
+	v->number = rank_imbalance(&s->p->ranks, &r->spread);
+}
+
+void *
+schema_imbalances(struct schema *s, size_t *n)
+{
+	static const char *const of[] = { [RANK_OF_ALL] = "all",
+					  [RANK_OF_SITE] = "site",
+					  [RANK_OF_FUNC] = "function",
+					  [RANK_OF_TYPE] = "type" };
+	static const char *const figure[] = { [RANK_PEAK] = "peak",
+					      [RANK_KEPT] = "kept",
+					      [RANK_BYTES] = "bytes" };
+	const struct profile_ranks *r = &s->p->ranks;
+	struct schema_imbalance *v;
+
+	*n = RANK_NFIGURE * r->nrows;
+	v = calloc(*n + 1, sizeof *v);
+	for (size_t i = 0; v && i < *n; i++) {
+		const struct rank_row *x = &r->rows[i / RANK_NFIGURE];
+		const struct rank_spread *y = &x->figure[i % RANK_NFIGURE];
+
+		v[i] = (struct schema_imbalance){
+			.of = of[x->of],
+			.figure = figure[i % RANK_NFIGURE],
+			.site = x->site,
+			.name = x->func ? x->func->name : NULL,
+			.type = x->type,
+			.spread = *y,
+			.mean = rank_mean(r, y),
+			.most_rank = r->v[y->most_at].name,
+			.least_rank = r->v[y->least_at].name,
+		};
+	}
+	return v;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tables of a parallel job: fields, and rows that are made. */
+#ifndef MEMMON_SCHEMA_RANKS_H
+#define MEMMON_SCHEMA_RANKS_H
+
+#include "display/schema/schema.h"
+
+enum {
+	SCHEMA_RANK_FIELDS = 8,
+	SCHEMA_HOST_FIELDS = 5,
+	SCHEMA_IMBALANCE_FIELDS = 13
+};
+
+extern const struct schema_field schema_ranks[SCHEMA_RANK_FIELDS];
+extern const struct schema_field schema_hosts[SCHEMA_HOST_FIELDS];
+extern const struct schema_field schema_imbalance[SCHEMA_IMBALANCE_FIELDS];
+
+struct schema_imbalance {
+	const char *of, *figure; /* of what, and which figure, it is */
+	const struct site *site;
+	const char *name, *type;
+	struct rank_spread spread;
+	uint64_t mean;
+	const char *most_rank, *least_rank;
+};
+
+/* The table's make() and value(). */
+schema_maker schema_imbalances;
+void schema_imbalance_of(struct schema *s, const void *row, size_t number,
+			 size_t at, struct value *v);
+
+/* The rank of a run, as a value(). */
+void schema_rank_of(struct schema *s, const void *row, size_t number, size_t at,
+		    struct value *v);
+
+#endif

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What memmon(7) shows for builds and tests, as it stands there, in a project of
+# nothing else: Meson with a wrap, and the steps of a workflow.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+
+# example NAME N: the Nth literal block below that name in memmon(7).
+example()
+{
+	awk -v name="$1" -v n="$2" '
+		/^\.It Sy / { on = substr($0, 8) == name; k = 0 }
+		/^\.El/ { on = 0 }
+		on && /^\.Bd/ { k++; inside = 1; next }
+		/^\.Ed/ { inside = 0 }
+		on && inside && k == n { gsub(/\\e/, "\\"); print }' \
+		"$MEMMON_SRC/man/memmon.7"
+}
+
+# The workflow: what is run, but for the installation.
+example CI 1 >ci.yml
+perl -0777 -ne '
+	while (/^ +- run: (.*\n(?: {15,}.*\n)*)/mg) {
+		(my $s = $1) =~ s/\n +/ /g;
+		print $s unless $s =~ /apt-get/;
+	}' ci.yml >steps
+is "$(wc -l <steps)" 3 "three steps"
+if python3 -c 'import yaml' 2>/dev/null; then
+	python3 -c '
+import sys, yaml
+steps = yaml.safe_load(open("ci.yml"))["jobs"]["memory"]["steps"]
+sys.stdout.writelines(s["run"] + "\n" for s in steps
+    if "run" in s and "apt-get" not in s["run"])' >parsed
+	is_file parsed steps "as YAML has them"
+else
+	skip 1 "no yaml"
+fi
+# project SOURCE: a project, and what its workflow ends with.
+project()
+{
+	rm -rf project && mkdir project
+	cp "$1" project/prog.c
+	printf 'prog: prog.c\n\t$(CC) $(CFLAGS) -o $@ $<\n' >project/Makefile
+	(cd project && PATH=$MEMMON_BUILD:$PATH sh -e ../steps) >log 2>&1
+}
+cat >fine.c <<'EOF'
+#include <stdlib.h>
+int main(void) { free(malloc(100)); return 0; }
+EOF
+project "$MEMMON_SRC/tests/prog/widgets.c"
+is "$?" 3 "a program that loses memory fails" || diag "$(cat log)"
+[ -s project/memory.html ]
+ok $? "... with a page to look at"
+project fine.c
+is "$?" 0 "one that doesn't passes" || diag "$(cat log)"
+[ -s project/memory.html ]
+ok $? "... with a page"
+
+command -v meson >/dev/null && command -v ninja >/dev/null &&
+	git -C "$MEMMON_SRC" rev-parse HEAD >/dev/null 2>&1 || {
+	skip 3 "no meson, or no repository"
+	done_testing
+	exit
+}
+unset CFLAGS
+mkdir -p meson/subprojects/packagefiles/memmon
+make -s -C "$MEMMON_SRC" dist O="$T/dist" >/dev/null
+cp dist/*.tar.gz meson/subprojects/packagefiles
+example Meson 1 | sed "s/^source_hash = .*/source_hash = $(sha256sum \
+	<dist/memmon-*.tar.gz | cut -d ' ' -f 1)/" >meson/subprojects/memmon.wrap
+example Meson 2 >meson/subprojects/packagefiles/memmon/meson.build
+cp "$MEMMON_SRC/tests/prog/widgets.c" meson/prog.c
+cat >meson/meson.build <<'EOF'
+project('scratch', 'c')
+executable('prog', 'prog.c', dependencies: dependency('memmon'))
+EOF
+# Not by what may be installed.
+(cd meson && PKG_CONFIG_LIBDIR=/nonexistent meson setup build &&
+	ninja -C build) >log 2>&1
+ok $? "Meson, with a wrap" || diag "$(tail -n 20 log)"
+(cd meson && rm -f mon.out && build/prog >/dev/null)
+is "$?" 0 "... the program runs"
+"$MEMMON_BUILD/mpreduce" -b -L meson/build/prog meson/mon.out >table 2>/dev/null
+like "$(cat table)" "make_widget" "... and is profiled"
+done_testing
