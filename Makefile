@@ -11,16 +11,26 @@ ABI	:= 0
 
 O	?= build
 V	?= 0
+# What the names of a cross compiler's commands begin with: aarch64-linux-gnu-
+CROSS	?=
 ifeq ($(origin CC),default)
-CC	:= gcc
+CC	:= $(CROSS)gcc
 endif
 ifeq ($(origin CXX),default)
-CXX	:= $(if $(findstring clang,$(CC)),clang++,g++)
+CXX	:= $(if $(findstring clang,$(CC)),clang++,$(CROSS)g++)
 endif
 ifeq ($(origin AR),default)
-AR	:= $(if $(findstring clang,$(CC)),ar,gcc-ar)
+AR	:= $(CROSS)$(if $(findstring clang,$(CC)),ar,gcc-ar)
 endif
-OBJCOPY	?= objcopy
+ifeq ($(origin LD),default)
+LD	:= $(CROSS)ld
+endif
+OBJCOPY	?= $(CROSS)objcopy
+# What it is built for: a CPU, and a C library.
+MACHINE	:= $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
+MUSL	:= $(filter __GLIBC__,$(lastword $(shell printf \
+	     '\043include <features.h>\n__GLIBC__\n' | \
+	     $(CC) -E -P -xc - 2>/dev/null)))
 CFLAGS	?= -O2 -g
 CXXFLAGS ?= -O2 -g
 LDFLAGS	?=
@@ -44,7 +54,7 @@ DESTDIR		?=
 HERE	:= -ffile-prefix-map='$(CURDIR)=.'
 # Flags that the sources need, whatever CFLAGS says.
 OWN	:= -std=gnu11 -Wall -Wextra $(WERROR) $(HERE) -I. -D_GNU_SOURCE= -MMD -MP \
-	   -DMEMMON_VERSION='"$(VERSION)"'
+	   -DMEMMON_VERSION='"$(VERSION)"' $(if $(MUSL),-DMEMMON_MUSL)
 # What the parts are linked with; the second is for programs linked statically.
 # The shared SQLite would take a million instructions of each start.
 SQLITE	:= $(if $(wildcard $(shell $(CC) -print-file-name=libsqlite3.a \
@@ -81,7 +91,8 @@ include monitor/monitor.mk display/html/page.mk display/cli/completion.mk \
 	tests/tests.mk .ci/dist.mk
 
 .PHONY: all monitor access plugin mpreduce completion
-## all		the libraries, memmon, memmon-cc, mpreduce (the default)
+## all		the libraries, memmon, memmon-cc, mpreduce (the default);
+##		CROSS=aarch64-linux-gnu- monitor access: those for another machine
 all: monitor access mpreduce completion
 monitor: $(O)/libmemmon.so $(O)/libmemmon.so.$(ABI) $(O)/libmemmon.a \
 	 $(O)/memmon $(O)/memmon.pc $(O)/memmon-config.cmake
@@ -109,7 +120,7 @@ $(O)/flags-launcher: FORCE | $(O)
 
 # Once in a build directory: is everything there that the build needs?
 $(O)/probed: .ci/deps | $(O)
-	@CC='$(CC)' .ci/deps probe && touch $@
+	@$(if $(CROSS)$(MUSL),,CC='$(CC)' .ci/deps probe &&) touch $@
 
 # Libraries come after the objects, so CFLAGS may hold -fsanitize and the like.
 compile	= $(CC) $(OWN) $(1) $(CFLAGS) -c -o $@ $<

@@ -37,7 +37,7 @@
 #include "monitor/monout.h"
 
 #define MONIMG_MAGIC "\211memimg\n" /* 8 bytes */
-#define MONIMG_VERSION 5u
+#define MONIMG_VERSION 6u
 #define MONIMG_SLOT 16384u
 #define MONIMG_WINDOWS 8u
 
@@ -152,14 +152,14 @@ struct monimg_lives {
 
 /*
  * A frame of a chain: its number, which more than one item may have, and its
- * caller's (0: none).  Of the key, the lower 47 bits are the return address or
+ * caller's (0: none).  Of the key, the lower 48 bits are the return address or
  * MONOUT_PC_*, those above the generation of its module; or it is a type's.
  */
 struct monimg_node {
 	uint64_t key;
 	uint32_t number, parent;
 };
-#define MONIMG_KEY_BITS 47u
+#define MONIMG_KEY_BITS 48u
 
 /* Then its path, `path_length' bytes. */
 struct monimg_module {

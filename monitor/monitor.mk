@@ -4,18 +4,24 @@
 
 # The monitor: GCC must not make calls of malloc and friends out of other code.
 MONITOR	:= -fvisibility=hidden -fomit-frame-pointer -fno-builtin-malloc -fno-builtin-calloc \
-	   -fno-builtin-realloc -fno-builtin-free
+	   -fno-builtin-realloc -fno-builtin-free $(ATOMIC) \
+	   $(if $(MUSL),-Imonitor/base/musl -include monitor/base/musl.h)
 SHARED	= $(MONITOR) -fPIC -ftls-model=initial-exec
 STATIC	= $(MONITOR) -fPIE -DMEMMON_STATIC
 LAUNCH	= -DMEMMON_LIBDIR='"$(libdir)"'
 # Called in the midst of other people's code, whose registers are in use.
-GENERAL	:= $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),\
-	     -mgeneral-regs-only)
+GENERAL	:= $(if $(filter x86_64,$(MACHINE)),-mgeneral-regs-only)
+# No calls of libgcc for atomic operations.
+ATOMIC	:= $(if $(filter aarch64,$(MACHINE)),-mno-outline-atomics)
 
 MONITOR_LIBS	:=
 MONITOR_STATIC	:=
 
-MAIN_SRC	:= $(wildcard monitor/launch/*.c monitor/attach/*.c)
+# memmon -p needs libunwind, which a cross compiler may lack.
+ATTACH		:= $(if $(CROSS)$(MUSL),$(filter /%,$(shell $(CC) \
+		   -print-file-name=libunwind-ptrace.so)),yes)
+MAIN_SRC	:= $(wildcard monitor/launch/*.c $(if $(ATTACH),\
+		   monitor/attach/*.c))
 # libmemmon, and what libmemmon-access has besides.
 MON_ROOMS	:= base image chain counts thread log record costs hooks leak file process
 ACCESS_ROOMS	:= shadow use access wrap
@@ -54,20 +60,25 @@ $(O)/obj/static/%.o: %.c $(O)/flags | $(O)/probed
 # stack as it is, aligned or not.
 HOOKS	:= $(foreach f,hooks/hooks hooks/cxx record/annotate,$(foreach k,shared access static,\
 	     $(O)/obj/$k/monitor/$f.o $(O)/obj/fault/$k/monitor/$f.o))
-$(HOOKS): MONITOR += -fno-omit-frame-pointer -mgeneral-regs-only
+$(HOOKS): MONITOR += -fno-omit-frame-pointer $(GENERAL)
 $(filter $(foreach r,shadow use access file/accesses.o,$(foreach k,access \
   fault/access,$(O)/obj/$k/monitor/$r%)),$(ACCESS_OBJ) \
   $(ACCESS_SRC:%.c=$(O)/obj/fault/access/%.o)): \
 	MONITOR += $(GENERAL)
 
+# The machine's first glibc comes first.
+VERSIONS := $(O)/versions.map
+$(VERSIONS): monitor/versions.map | $(O)
+	@sed 's/2\.2\.5/$(or $(if $(filter aarch64,$(MACHINE)),2.17),2.2.5)/' $< >$@
+
 shared	= $(link) -shared -Wl,-soname,$(@F).$(ABI) \
 	  -Wl,-z,defs,-z,now,-z,relro,-z,nodelete $(filter %.o,$^) \
-	  -Wl,--version-script=monitor/versions.map \
+	  -Wl,--version-script=$(VERSIONS) \
 	  -Wl,--as-needed $(MONITOR_LIBS) -ldl -pthread
-$(O)/libmemmon.so: $(SO_OBJ) monitor/versions.map | $(O)/probed
+$(O)/libmemmon.so: $(SO_OBJ) $(VERSIONS) | $(O)/probed
 	$(call say,LD,$@)$(shared)
 $(O)/libmemmon-access.so: $(ACCESS_OBJ) monitor/wrap/plain.list \
-			  monitor/versions.map | $(O)/probed
+			  $(VERSIONS) | $(O)/probed
 	$(call say,LD,$@)$(shared) $(PLAIN:%=-Wl,--wrap=%)
 
 $(O)/libmemmon.so.$(ABI) $(O)/libmemmon-access.so.$(ABI): | $(O)

@@ -30,10 +30,7 @@ one(uintptr_t a, size_t size, uint64_t add, bool apart)
 	if (UNLIKELY(apart) || UNLIKELY(((*cell ^ h->now) & h->watch) != 0))
 		__memmon_one(a, size, add);
 	else
-		__asm__ volatile("addq %1, %0"
-				 : "+m"(*cell)
-				 : "er"(add)
-				 : "cc");
+		arch_add_local(cell, add);
 }
 
 /* Does an access of `size' bytes, 1 to 16, touch two granules? */

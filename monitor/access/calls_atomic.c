@@ -59,14 +59,10 @@ NATIVE(64)
 static inline bool
 cas128(volatile u128 *p, u128 *old, u128 v)
 {
-	u64 lo = (u64)*old, hi = (u64)(*old >> 64);
-	bool done;
+	uint64_t was[2] = { (u64)*old, (u64)(*old >> 64) };
+	bool done = arch_cas128(p, was, (u64)v, (u64)(v >> 64));
 
-	__asm__ volatile("lock cmpxchg16b %1"
-			 : "=@ccz"(done), "+m"(*p), "+a"(lo), "+d"(hi)
-			 : "b"((u64)v), "c"((u64)(v >> 64))
-			 : "memory");
-	*old = (u128)hi << 64 | lo;
+	*old = (u128)was[1] << 64 | was[0];
 	return done;
 }
 

@@ -137,21 +137,6 @@ is_code(const uint8_t *at, const uint8_t *code, size_t n)
 	return n == 0;
 }
 
-/* Where an entry of a procedure linkage table leads to, or NULL. */
-static const void *
-linked_to(const uint8_t *code)
-{
-	static const uint8_t jump[] = ARCH_JUMP_SLOT;
-	int32_t to;
-
-	code += *code == ARCH_JUMP_PREFIX;
-	if (!is_code(code, jump, sizeof(jump)))
-		return NULL;
-	code += sizeof(jump);
-	memcpy(&to, code, sizeof(to));
-	return *(const void *const *)(code + sizeof(to) + to);
-}
-
 bool
 mmi_recorded_target(const void *f)
 {
@@ -171,7 +156,7 @@ mmi_recorded_target(const void *f)
 			code += sizeof(landing);
 		if (is_code(code, mark, sizeof(mark)))
 			return true;
-		code = linked_to(code);
+		code = arch_linked_to(code);
 		if (!code)
 			return false;
 	}

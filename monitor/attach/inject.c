@@ -9,76 +9,42 @@
  */
 #include "monitor/attach/inject.h"
 
-#include <cpuid.h>
-#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
-#include <ucontext.h>
 
+#include "monitor/attach/registers.h"
 #include "monitor/attach/stop.h"
 
 /* Linux 3.11; not in all headers. */
 #define GET_SIGMASK 0x420a
 #define SET_SIGMASK 0x420b
 
-#define XSTATE_MAX 65536u
-#define RED_ZONE 128u
 /* What a call may need of the thread's stack, with what is put there. */
 #define STACK_LEAST 65536u
-
-/* Of an image of the FPU: the kernel's words in it (asm/sigcontext.h). */
-#define XSTATE_MXCSR 24u
-#define XSTATE_MASK 464u /* what the kernel switches; also its own words */
-#define XSTATE_IN_USE 512u
-#define MAGIC1 0x46505853u
-#define MAGIC2 0x46505845u
-#define XSTATE_AMX (3ull << 17) /* only where the program asked for it */
-#define XSTATE_KEYS (1ull << 9) /* protection keys */
-
-/* System calls that were interrupted say so by these; in no header. */
-enum { RESTART_SYS = 512, RESTART_NOINTR, RESTART_NOHAND, RESTART_BLOCK = 516 };
-
-/* As the kernel makes it. */
-struct frame {
-	uint64_t back; /* where the handler returns to */
-	struct {
-		uint64_t flags, link;
-		uint64_t stack[3];
-		uint64_t reg[23];
-		uint64_t fpstate;
-		uint64_t reserved[8];
-		uint64_t mask;
-	} uc;
-	siginfo_t info;
-};
 
 struct inject {
 	const struct target *target;
 	pid_t tid;
-	struct user_regs_struct regs;	 /* as it was stopped */
-	struct user_regs_struct resumed; /* as it goes on, the same or alike */
+	struct registers regs;	  /* as it was stopped */
+	struct registers resumed; /* as it goes on, the same or alike */
 	uint64_t mask;
-	size_t xlen;
-	unsigned char xstate[XSTATE_MAX];
 	uintptr_t errno_at; /* 0: not known */
 	int error;
 	uintptr_t sp;	/* free below it */
-	uintptr_t back; /* the libc's rt_sigreturn */
+	uintptr_t back; /* the code of rt_sigreturn(2) */
 	bool called, gone;
 };
 
 /* ---------------------------------------------------------------- state -- */
 
-static bool
-regset(int request, pid_t tid, int type, void *p, size_t *n)
+bool
+registers_ptrace(int request, pid_t tid, int type, void *p, size_t *n)
 {
 	struct iovec v = { p, *n };
 
@@ -88,12 +54,32 @@ regset(int request, pid_t tid, int type, void *p, size_t *n)
 	return true;
 }
 
-static bool
-set_regs(pid_t tid, struct user_regs_struct *r)
+/* Code of the module, or in the mapping of that name. */
+bool
+registers_find(const struct target *t, const struct target_module *m,
+	       const char *map, const unsigned char *code, size_t n,
+	       uintptr_t *found)
 {
-	size_t n = sizeof(*r);
+	unsigned char *p, *at;
 
-	return regset(PTRACE_SETREGSET, tid, NT_PRSTATUS, r, &n);
+	*found = 0;
+	for (size_t i = 0; !*found && i < t->nmaps; i++) {
+		size_t size = t->map[i].end - t->map[i].start;
+
+		if (!t->map[i].exec ||
+		    (map ? strcmp(t->map[i].path, map) != 0
+			 : !m || t->map[i].start < m->start ||
+				     t->map[i].end > m->end))
+			continue;
+		p = malloc(size);
+		at = p && target_get(t, t->map[i].start, p, size)
+			     ? memmem(p, size, code, n)
+			     : NULL;
+		if (at)
+			*found = t->map[i].start + (uintptr_t)(at - p);
+		free(p);
+	}
+	return *found != 0;
 }
 
 /* Does a signal wait that the thread doesn't block? */
@@ -104,114 +90,6 @@ signal_waits(const struct inject *i)
 	uint64_t all = (uint64_t)target_status(i->tid, "ShdPnd", 16);
 
 	return ((own | all) & ~i->mask) != 0;
-}
-
-/*
- * The call that restart_syscall(2) goes on with: by the instruction before it,
- * "mov $call, %eax".  Without this process nothing of it is left.
- */
-static long
-restarted(const struct target *t, uintptr_t pc)
-{
-	unsigned char code[7];
-	uint32_t call;
-
-	if (!target_get(t, pc - 7, code, sizeof(code)) || code[0] != 0xb8)
-		return SYS_restart_syscall;
-	memcpy(&call, code + 1, sizeof(call));
-	return (long)call;
-}
-
-/*
- * A system call that the stop has interrupted is made once more.  What says
- * EINTR only because of the stop is, too, if that does no harm.
- */
-static void
-resume_state(struct inject *i)
-{
-	struct user_regs_struct *r = &i->resumed;
-	long call = (long)i->regs.orig_rax;
-	bool again;
-
-	*r = i->regs;
-	r->orig_rax = (unsigned long long)-1;
-	if (call < 0)
-		return;
-	switch (-(long long)i->regs.rax) {
-	case RESTART_SYS:
-	case RESTART_NOINTR:
-	case RESTART_NOHAND:
-	case RESTART_BLOCK:
-		again = true;
-		break;
-	case EINTR:
-		again = call != SYS_connect && call != SYS_close &&
-			!signal_waits(i);
-		break;
-	default:
-		again = false;
-	}
-	if (!again)
-		return;
-	if (call == SYS_restart_syscall)
-		call = restarted(i->target, r->rip);
-	r->rax = (unsigned long long)call;
-	r->rip -= 2;
-	if (-(long long)i->regs.rax == EINTR)
-		i->regs = *r;
-}
-
-/*
- * Where errno is: __errno_location() adds to the thread's pointer what it loads
- * by "mov ...(%rip), %rax".
- */
-static uintptr_t
-errno_of(const struct target *t, const struct user_regs_struct *r)
-{
-	uintptr_t at =
-		target_find(target_of(t, TARGET_LIBC), "__errno_location");
-	unsigned char code[24];
-	int64_t offset;
-	int32_t rel;
-
-	if (!at || !target_get(t, at, code, sizeof(code)))
-		return 0;
-	for (unsigned i = 0; i < 8; i++)
-		if (code[i] == 0x48 && code[i + 1] == 0x8b &&
-		    code[i + 2] == 0x05) {
-			memcpy(&rel, code + i + 3, sizeof(rel));
-			if (target_get(t, at + i + 7 + (uintptr_t)(intptr_t)rel,
-				       &offset, sizeof(offset)))
-				return r->fs_base + (uintptr_t)offset;
-		}
-	return 0;
-}
-
-/* The libc's code to return to from a handler: mov $15, %rax; syscall. */
-static uintptr_t
-back_of(const struct target *t)
-{
-	static const unsigned char code[] = { 0x48, 0xc7, 0xc0, 0x0f, 0,
-					      0,    0,	  0x0f, 0x05 };
-	const struct target_module *m = target_of(t, TARGET_LIBC);
-	uintptr_t found = 0;
-	unsigned char *p, *at;
-
-	for (size_t i = 0; m && !found && i < t->nmaps; i++) {
-		size_t n = t->map[i].end - t->map[i].start;
-
-		if (!t->map[i].exec || t->map[i].start < m->start ||
-		    t->map[i].end > m->end)
-			continue;
-		p = malloc(n);
-		at = p && target_get(t, t->map[i].start, p, n)
-			     ? memmem(p, n, code, sizeof(code))
-			     : NULL;
-		if (at)
-			found = t->map[i].start + (uintptr_t)(at - p);
-		free(p);
-	}
-	return found;
 }
 
 /* Is there room on the stack? */
@@ -227,31 +105,27 @@ struct inject *
 inject_begin(const struct target *t, pid_t tid)
 {
 	struct inject *i = calloc(1, sizeof(*i));
-	size_t n = sizeof(i->regs);
 
 	if (!i)
 		return NULL;
 	i->target = t;
 	i->tid = tid;
-	i->xlen = sizeof(i->xstate);
-	if (!regset(PTRACE_GETREGSET, tid, NT_PRSTATUS, &i->regs, &n) ||
-	    !regset(PTRACE_GETREGSET, tid, NT_X86_XSTATE, i->xstate,
-		    &i->xlen) ||
+	if (!registers_get(tid, &i->regs) ||
 	    ptrace(GET_SIGMASK, tid, (void *)sizeof(i->mask), &i->mask) != 0)
 		goto failed;
 	errno = ENOTSUP;
-	i->back = back_of(t);
-	if (!i->back || i->regs.cs != 0x33)
+	i->back = registers_back(t);
+	if (!i->back)
 		goto failed;
 	errno = ENOMEM;
-	if (!roomy(t, i->regs.rsp))
+	if (!roomy(t, registers_sp(&i->regs)))
 		goto failed;
-	resume_state(i);
-	i->errno_at = errno_of(t, &i->regs);
+	registers_resume(t, &i->regs, &i->resumed, signal_waits(i));
+	i->errno_at = registers_errno(t, &i->regs);
 	if (i->errno_at &&
 	    !target_get(t, i->errno_at, &i->error, sizeof(i->error)))
 		i->errno_at = 0;
-	i->sp = i->regs.rsp - RED_ZONE;
+	i->sp = registers_sp(&i->regs) - REGISTERS_RED_ZONE;
 	return i;
 failed:
 	free(i);
@@ -274,103 +148,20 @@ inject_room(struct inject *i, const void *from, size_t n)
 
 /* ---------------------------------------------------------------- calls -- */
 
-/*
- * How long the image of the FPU is that rt_sigreturn() takes of this thread:
- * all that the kernel switches, but for what a program must have asked for.
- */
-static size_t
-xstate_length(const struct inject *i)
-{
-	unsigned a, b, c, d;
-	uint64_t mask, used;
-	size_t end = 576;
-
-	memcpy(&mask, i->xstate + XSTATE_MASK, sizeof(mask));
-	memcpy(&used, i->xstate + XSTATE_IN_USE, sizeof(used));
-	if (!(used & XSTATE_AMX))
-		mask &= ~XSTATE_AMX;
-	for (unsigned k = 2; k < 63; k++)
-		if (mask >> k & 1 && __get_cpuid_count(13, k, &a, &b, &c, &d) &&
-		    b + a > end)
-			end = b + a;
-	return end < i->xlen ? end : i->xlen;
-}
-
-/* The image, with the kernel's words.  Where it is; 0: no room. */
-static uintptr_t
-put_xstate(struct inject *i)
-{
-	size_t n = xstate_length(i);
-	uint32_t magic = MAGIC2, end = (uint32_t)n + 4, size = (uint32_t)n;
-	unsigned char *copy = malloc(n + 4);
-	uint32_t first = MAGIC1;
-	uint64_t mask;
-	uintptr_t at;
-
-	if (!copy)
-		return 0;
-	memcpy(copy, i->xstate, n);
-	memcpy(&mask, copy + XSTATE_MASK, sizeof(mask));
-	memset(copy + XSTATE_MASK, 0, 48);
-	memcpy(copy + XSTATE_MASK, &first, 4);
-	memcpy(copy + XSTATE_MASK + 4, &end, 4);
-	memcpy(copy + XSTATE_MASK + 8, &mask, 8);
-	memcpy(copy + XSTATE_MASK + 16, &size, 4);
-	memcpy(copy + n, &magic, 4);
-	at = inject_room(i, copy, n + 4);
-	free(copy);
-	return at;
-}
-
 /* The frame; the stack pointer that the function is called with, or 0. */
 static uintptr_t
 put_frame(struct inject *i)
 {
-	const struct user_regs_struct *r = &i->resumed;
-	uintptr_t fpstate = put_xstate(i), at;
-	struct frame f = {
-		.back = i->back,
-		/* A state of the FPU with magic words; SS is there. */
-		.uc = { .flags = 7,
-			/* No such flag: the other stack stays what it is. */
-			.stack = { 0, 5, 0 },
-			.reg = { r->r8,	 r->r9,	 r->r10,    r->r11, r->r12,
-				 r->r13, r->r14, r->r15,    r->rdi, r->rsi,
-				 r->rbp, r->rbx, r->rdx,    r->rax, r->rcx,
-				 r->rsp, r->rip, r->eflags, 0,	    0,
-				 0,	 i->mask, 0 },
-			.fpstate = fpstate,
-			.mask = i->mask },
-	};
+	static unsigned char image[REGISTERS_MAX], frame[REGISTERS_FRAME];
+	size_t n = registers_image(&i->resumed, image);
+	uintptr_t fpu = n ? inject_room(i, image, n) : 0, at;
 
-	/* cs, gs, fs, ss */
-	f.uc.reg[18] = r->cs | r->ss << 48;
-	at = ((i->sp - sizeof(f)) & ~(uintptr_t)15) - 8;
-	i->sp = at & ~(uintptr_t)63;
-	if (!fpstate || !target_put(i->target, at, &f, sizeof(f)))
+	if (n && !fpu)
 		return 0;
-	return at;
-}
-
-/* The FPU as a function may expect it, with the program's protection keys. */
-static void
-clean_xstate(const struct inject *i)
-{
-	unsigned char *x = malloc(i->xlen);
-	uint32_t control = 0x37f, mxcsr = 0x1f80;
-	uint64_t used;
-	size_t n = i->xlen;
-
-	if (!x)
-		return;
-	memcpy(x, i->xstate, n);
-	memcpy(x, &control, 4);
-	memcpy(x + XSTATE_MXCSR, &mxcsr, 4);
-	memcpy(&used, x + XSTATE_IN_USE, sizeof(used));
-	used &= XSTATE_KEYS;
-	memcpy(x + XSTATE_IN_USE, &used, sizeof(used));
-	regset(PTRACE_SETREGSET, i->tid, NT_X86_XSTATE, x, &n);
-	free(x);
+	at = i->sp;
+	n = registers_frame(&i->resumed, i->mask, fpu, i->back, &at, frame);
+	i->sp = at & ~(uintptr_t)63;
+	return target_put(i->target, at, frame, n) ? at : 0;
 }
 
 /* It has ended, or faulted, and goes on as it was; or hangs. */
@@ -397,8 +188,7 @@ failed(struct inject *i, int status, char *why, size_t n)
 static bool
 run(struct inject *i, uintptr_t sp, unsigned seconds, char *why, size_t n)
 {
-	struct user_regs_struct r;
-	size_t size = sizeof(r);
+	static struct registers r;
 	int status;
 
 	for (;;) {
@@ -412,8 +202,8 @@ run(struct inject *i, uintptr_t sp, unsigned seconds, char *why, size_t n)
 			continue;
 		if (WSTOPSIG(status) != (SIGTRAP | 0x80))
 			return failed(i, status, why, n);
-		if (regset(PTRACE_GETREGSET, i->tid, NT_PRSTATUS, &r, &size) &&
-		    r.orig_rax == SYS_rt_sigreturn && r.rsp == sp + 8)
+		if (registers_get_general(i->tid, &r) &&
+		    registers_returns(&r, sp))
 			return true;
 	}
 }
@@ -422,7 +212,7 @@ bool
 inject_call(struct inject *i, uintptr_t function, const uintptr_t arg[3],
 	    unsigned seconds, char *why, size_t n)
 {
-	struct user_regs_struct r = i->resumed;
+	static struct registers r;
 	uintptr_t kept = i->sp, sp = put_frame(i);
 	uint64_t all = ~0ull;
 
@@ -430,23 +220,16 @@ inject_call(struct inject *i, uintptr_t function, const uintptr_t arg[3],
 		snprintf(why, n, "its stack can't be written to");
 		return false;
 	}
-	r.rip = function;
-	r.rsp = sp;
-	r.rdi = arg[0];
-	r.rsi = arg[1];
-	r.rdx = arg[2];
-	r.rax = 0;
-	r.orig_rax = (unsigned long long)-1;
-	/* No trap, no direction, no alignment check. */
-	r.eflags &= ~(0x100ull | 0x400 | 0x40000);
+	r = i->resumed;
+	registers_call(&r, function, arg, sp, i->back);
 	/* First the registers: from then on it finds back by itself. */
-	if (!set_regs(i->tid, &r)) {
+	if (!registers_set_general(i->tid, &r)) {
 		snprintf(why, n, "the process has ended");
 		i->gone = true;
 		return false;
 	}
 	ptrace(SET_SIGMASK, i->tid, (void *)sizeof(all), &all);
-	clean_xstate(i);
+	registers_clean_fpu(i->tid, &i->regs);
 	if (!run(i, sp, seconds, why, n))
 		return false;
 	i->called = true;
@@ -466,9 +249,9 @@ restore(struct inject *i)
 
 	if (i->errno_at)
 		target_put(i->target, i->errno_at, &i->error, sizeof(i->error));
-	regset(PTRACE_SETREGSET, i->tid, NT_X86_XSTATE, i->xstate, &i->xlen);
+	registers_set_fpu(i->tid, &i->regs);
 	ptrace(SET_SIGMASK, i->tid, (void *)sizeof(i->mask), &i->mask);
-	set_regs(i->tid, &i->resumed);
+	registers_set_general(i->tid, &i->resumed);
 	ptrace(PTRACE_INTERRUPT, i->tid, 0, 0);
 	if (ptrace(PTRACE_CONT, i->tid, 0, 0) != 0)
 		return;
@@ -477,7 +260,7 @@ restore(struct inject *i)
 		i->gone = status != -1;
 		return;
 	}
-	set_regs(i->tid, &i->regs);
+	registers_set_general(i->tid, &i->regs);
 	if (!stop_interrupted(status)) {
 		ptrace(PTRACE_DETACH, i->tid, 0, WSTOPSIG(status));
 		i->gone = true;
@@ -490,7 +273,7 @@ inject_end(struct inject *i)
 	if (i->called && !i->gone)
 		restore(i);
 	else if (!i->gone)
-		set_regs(i->tid, &i->regs);
+		registers_set_general(i->tid, &i->regs);
 	if (!i->gone)
 		stop_release(i->tid);
 	free(i);

@@ -13,13 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
-#include <sys/user.h>
-#include <elf.h>
 #include <time.h>
 
+#include "monitor/attach/registers.h"
 #include "monitor/attach/stop.h"
 
 #define FRAMES 256u
@@ -104,30 +101,36 @@ static const unsigned short locked[] = {
 	SYS_mprotect,
 	SYS_getrandom,
 	SYS_clone,
-	435 /* clone3 */,
+	SYS_clone3,
+#ifdef SYS_fork /* not on all CPUs */
 	SYS_fork,
 	SYS_vfork,
+	SYS_arch_prctl,
+#endif
 	SYS_execve,
 	SYS_execveat,
 	SYS_exit,
 	SYS_exit_group,
 	SYS_rt_sigreturn,
-	SYS_arch_prctl,
 	SYS_prctl,
 	SYS_seccomp,
 	SYS_set_tid_address,
 	SYS_set_robust_list,
-	334 /* rseq */,
+	SYS_rseq,
 };
 
 /* Those that say EINTR when a thread is stopped, whatever the signal. */
 static bool
 is_touchy(long call)
 {
-	return call == SYS_epoll_wait || call == SYS_epoll_pwait ||
-	       call == 441 || call == SYS_rt_sigtimedwait ||
-	       call == SYS_semop || call == SYS_semtimedop ||
-	       call == SYS_io_getevents || call == 426;
+#ifdef SYS_epoll_wait /* not on all CPUs */
+	if (call == SYS_epoll_wait)
+		return true;
+#endif
+	return call == SYS_epoll_pwait || call == SYS_epoll_pwait2 ||
+	       call == SYS_rt_sigtimedwait || call == SYS_semop ||
+	       call == SYS_semtimedop || call == SYS_io_getevents ||
+	       call == SYS_io_uring_enter;
 }
 
 static bool
@@ -150,18 +153,17 @@ struct stack {
 static bool
 stack_read(pid_t tid, struct stack *s)
 {
-	struct user_regs_struct r;
-	struct iovec v = { &r, sizeof(r) };
+	static struct registers r;
 	unw_addr_space_t space;
 	unw_cursor_t c;
 	unw_word_t pc;
 	void *arg;
 
-	if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &v) != 0)
+	if (!registers_get_general(tid, &r))
 		return false;
-	s->call = (long)r.orig_rax;
+	s->call = r.call;
 	s->n = 0;
-	s->pc[s->n++] = r.rip;
+	s->pc[s->n++] = registers_pc(&r);
 	space = unw_create_addr_space(&_UPT_accessors, 0);
 	arg = space ? _UPT_create(tid) : NULL;
 	if (arg && unw_init_remote(&c, space, arg) == 0)

@@ -73,8 +73,11 @@ mmi_raise(uint64_t *p, uint64_t v)
 #define MMI_DEPTH_DEFAULT 1024u
 #define MMI_DEPTH_MAX 1048575u
 
-/* A key: the address below, the generation of its module above. */
-#define MMI_KEY_SHIFT ARCH_ADDR_BITS
+/*
+ * A key: the address below, of as many bits as any CPU has, the generation of
+ * its module above.
+ */
+#define MMI_KEY_SHIFT 48u
 #define MMI_KEY_ADDR(k) ((k) & ((1ull << MMI_KEY_SHIFT) - 1))
 #define MMI_KEY_GEN(k) ((unsigned)((k) >> MMI_KEY_SHIFT))
 #define MMI_GEN_MAX 254u

@@ -128,9 +128,8 @@ extern char _end[] __attribute__((visibility("hidden")));
 struct mmi_own_mapping
 mmi_own_module(void)
 {
-	uintptr_t start = (uintptr_t)__ehdr_start & -(uintptr_t)ARCH_PAGE;
-	uintptr_t end =
-		((uintptr_t)_end + ARCH_PAGE - 1) & -(uintptr_t)ARCH_PAGE;
+	uintptr_t start = (uintptr_t)__ehdr_start & -ARCH_PAGE_NOW;
+	uintptr_t end = ((uintptr_t)_end + ARCH_PAGE_NOW - 1) & -ARCH_PAGE_NOW;
 
 	return (struct mmi_own_mapping){ start, end - start };
 }

@@ -82,7 +82,8 @@ mmi_process_file(const char *directory, long id, const char *name, char *to,
 	memcpy(path, directory, len);
 	end = mmi_process_decimal(path + len, (uint64_t)id);
 	memcpy(end, name, strlen(name) + 1);
-	fd = ARCH_SYS(SYS_open, path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+	fd = ARCH_SYS(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0, 0,
+		      0);
 	if (fd < 0)
 		return fd;
 	got = ARCH_SYS(SYS_read, fd, to, n - 1, 0, 0, 0);
@@ -95,8 +96,8 @@ bool
 mmi_process_maps(char *buffer, size_t n,
 		 bool (*line)(void *arg, const char *text), void *arg)
 {
-	long fd = ARCH_SYS(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0,
-			   0, 0, 0);
+	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, "/proc/self/maps",
+			   O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	bool goes_on = fd >= 0;
 	long got = goes_on;
 	char text[160];
@@ -200,8 +201,8 @@ path_copy(bool exe)
 	if (!to)
 		return "";
 	if (exe)
-		n = ARCH_SYS(SYS_readlink, "/proc/self/exe", to, PATH_MAX - 1,
-			     0, 0, 0);
+		n = ARCH_SYS(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", to,
+			     PATH_MAX - 1, 0, 0);
 	else
 		n = ARCH_SYS(SYS_getcwd, to, PATH_MAX, 0, 0, 0, 0);
 	if (n < 0)

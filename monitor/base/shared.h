@@ -144,7 +144,7 @@ struct mmi_shared {
 	struct mmi_bins bins[2]; /* blocks of the cells for all sizes */
 	uint64_t unused2[2];
 	struct mmi_snapshots snapshots; /* aligned, as each of them is */
-} __attribute__((aligned(ARCH_PAGE)));
+} __attribute__((aligned(ARCH_PAGE_MAX)));
 extern HIDDEN struct mmi_shared mmi_shared;
 
 /* A count of all threads: one alone needs no bus lock.  ctx: hook. */
@@ -163,8 +163,8 @@ mmi_shared_add(uint64_t *to, uint64_t n)
  */
 struct mmi_memory {
 	int mine; /* 0: not, or nothing is set up yet */
-	char rest[ARCH_PAGE - sizeof(int)];
-} __attribute__((aligned(ARCH_PAGE)));
+	char rest[ARCH_PAGE_MAX - sizeof(int)];
+} __attribute__((aligned(ARCH_PAGE_MAX)));
 extern HIDDEN struct mmi_memory mmi_memory;
 
 #endif

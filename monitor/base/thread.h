@@ -41,6 +41,9 @@ struct mmi_odd {
 	uintptr_t bp;
 	uintptr_t bp_slot;  /* parent's bp stands here; 0: it doesn't matter */
 	uintptr_t cfa_slot; /* so does its sp; 0: it was computed */
+#ifndef ARCH_RA_AT
+	uintptr_t ra_slot; /* of all cached frames: so does its pc */
+#endif
 };
 
 /* A word of the stack that a chain depends on. */
@@ -57,6 +60,9 @@ struct mmi_last {
 	uintptr_t sp, pc;
 	uint32_t is; /* cached frame's number, gen of the key, two marks */
 	uint32_t node;
+#ifndef ARCH_RA_AT
+	uintptr_t ra_slot; /* its caller's pc stands here, maybe signed */
+#endif
 };
 #define MMI_LAST_FRAMES ((1u << 22) - 1) /* 0: none */
 #define MMI_LAST_GEN 22u

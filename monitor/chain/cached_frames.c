@@ -48,6 +48,9 @@ mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s)
 		l->is = i | mmi_frames_last_gen(s->key) |
 			(s->odd ? MMI_LAST_ODD : 0) |
 			(s->odds ? MMI_LAST_ODDS : 0);
+#ifndef ARCH_RA_AT
+		l->ra_slot = t->odds[i].ra_slot;
+#endif
 	}
 }
 
@@ -64,11 +67,17 @@ odd_holds(const struct mmi_thread *t, unsigned depth)
 	       (!o->cfa_slot || *(uintptr_t *)o->cfa_slot == outer->sp);
 }
 
-/* Does the stack still lead from frame k + 1 of t->last to frame k? */
+/* Does the stack still lead from frame k + 1 of t->last to frame k, at l? */
 static inline bool
 last_holds(const struct mmi_last *l)
 {
-	return LIKELY(*(uintptr_t *)(l->sp - 8) == l->pc);
+#ifdef ARCH_RA_AT
+	uintptr_t slot = l->sp + (uintptr_t)(intptr_t)ARCH_RA_AT;
+#else
+	uintptr_t slot = l[1].ra_slot;
+#endif
+
+	return LIKELY(arch_is_return(*(uintptr_t *)slot, l->pc));
 }
 
 /* The same as mmi_frames_valid() of the n frames of which some are odd. */
@@ -124,7 +133,13 @@ path_step(struct mmi_thread *t, const struct mmi_frame *s,
 {
 	const struct mmi_odd *o;
 
-	path_add(t, p->sp - 8, p->pc);
+#ifdef ARCH_RA_AT
+	path_add(t, p->sp + (uintptr_t)(intptr_t)ARCH_RA_AT, p->pc);
+#else
+	/* As it stands there now, which may be signed. */
+	path_add(t, t->odds[s - t->frames].ra_slot,
+		 *(uintptr_t *)t->odds[s - t->frames].ra_slot);
+#endif
 	if (LIKELY(!s->odd))
 		return;
 	o = &t->odds[s - t->frames];
@@ -280,6 +295,9 @@ frame_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
 				 .depth = (parent ? p->depth : 0) + 1u,
 				 .why = why & 63,
 				 .odds = p->odds };
+#ifndef ARCH_RA_AT
+	t->odds[i].ra_slot = mmi_rules_ra_slot(f->rule, p->sp);
+#endif
 	if (parent &&
 	    (UNLIKELY(p->need_bp) || UNLIKELY(mmi_rules_use_bp(f->rule))))
 		frame_odd(t, f, i, p);

@@ -198,7 +198,8 @@ cie_augmentation(struct cie *c, const char *aug, const uint8_t *p)
 		case 'S':
 			c->signal = true;
 			break;
-		case 'B':
+		case 'B': /* arm64: the key of return addresses; tags of the stack */
+		case 'G':
 			break;
 		default:
 			return false;
@@ -411,6 +412,9 @@ step_other(struct machine *m, uint8_t op, const uint8_t *p, bool *done)
 		if (!m->nremember)
 			return NULL;
 		*m->row = m->remember[--m->nremember];
+		return p;
+	case 0x2c: /* AARCH64_negate_ra_state_with_pc */
+	case 0x2d: /* AARCH64_negate_ra_state: see arch_strip() */
 		return p;
 	case 0x2e: /* GNU_args_size */
 		return mmi_cfi_uleb(p, &u);

@@ -30,6 +30,10 @@ push(struct eval *e, uint64_t v)
 static bool
 push_reg(struct eval *e, uint64_t r, int64_t off)
 {
+	uint64_t v;
+
+	if (arch_other_register(r, &v))
+		return push(e, v + (uint64_t)off);
 	if (r >= ARCH_NREG || !(e->valid & 1u << r))
 		return false;
 	return push(e, e->reg[r] + (uint64_t)off);

@@ -329,7 +329,10 @@ object_find(uintptr_t pc, struct object *o)
 	o->eh_hdr = f.dlfo_eh_frame;
 	o->map = f.dlfo_link_map;
 	o->bias = f.dlfo_link_map->l_addr;
-	o->name = f.dlfo_link_map->l_name ? f.dlfo_link_map->l_name : "";
+	/* The program comes first. */
+	o->name = f.dlfo_link_map->l_prev && f.dlfo_link_map->l_name
+			  ? f.dlfo_link_map->l_name
+			  : "";
 	return true;
 }
 

@@ -3,6 +3,7 @@
 #include "monitor/chain/rules.h"
 
 #include "monitor/chain/cfi.h"
+#include "monitor/chain/walk.h"
 
 struct mmi_rules_entry mmi_rules[1u << MMI_RULES_BITS];
 
@@ -26,15 +27,18 @@ rule_pack(const struct rule *r, uint64_t key)
 	       (uint64_t)r->kind << 15 | mmi_rules_tag(key);
 }
 
-/* Can the caller's bp be had the quick way? */
+#ifdef ARCH_RA_AT
+/* Can the return address, and the caller's bp, be had the quick way? */
 static bool
-rule_bp(const struct mmi_cfi_row *row, struct rule *r)
+rule_slots(const struct mmi_cfi_row *row, struct rule *r)
 {
-	const struct mmi_cfi_rule *bp = &row->reg[ARCH_RBP];
+	const struct mmi_cfi_rule *bp = &row->reg[ARCH_FP];
 	const uint8_t *e;
 	uint64_t n;
 	int64_t off;
 
+	if (row->reg[ARCH_RA].off != ARCH_RA_AT)
+		return false;
 	switch (bp->how) {
 	case CFI_SAME:
 		return true;
@@ -44,7 +48,7 @@ rule_bp(const struct mmi_cfi_row *row, struct rule *r)
 		       bp->off < 16384;
 	case CFI_EXPR: /* gcc's realigned frames: at bp + 0 */
 		e = mmi_cfi_expr(row, bp, &n);
-		if (n < 2 || e[0] != 0x70 + ARCH_RBP ||
+		if (n < 2 || e[0] != 0x70 + ARCH_FP ||
 		    mmi_cfi_sleb(e + 1, &off) != e + n || off != 0)
 			return false;
 		r->bp_at_bp = true;
@@ -53,6 +57,33 @@ rule_bp(const struct mmi_cfi_row *row, struct rule *r)
 		return false;
 	}
 }
+
+/* Is all that a step by the stack pointer reads in the frame? */
+static bool
+rule_within(const struct rule *r)
+{
+	return r->cfa >= 8 && r->cfa % 8 == 0 && !r->bp_at_bp &&
+	       (!r->bp || (r->bp <= -8 && r->bp >= -r->cfa));
+}
+#else
+static bool
+rule_slots(const struct mmi_cfi_row *row, struct rule *r)
+{
+	const struct mmi_cfi_rule *bp = &row->reg[ARCH_FP];
+	int at = row->reg[ARCH_RA].off;
+
+	r->bp = at;
+	r->bp_at_bp = bp->how == CFI_OFFSET;
+	return at <= -8 && at % 8 == 0 && at >= -16384 &&
+	       (bp->how == CFI_SAME || (r->bp_at_bp && bp->off == at - 8));
+}
+
+static bool
+rule_within(const struct rule *r)
+{
+	return r->cfa % 8 == 0 && r->bp - (r->bp_at_bp ? 8 : 0) >= -r->cfa;
+}
+#endif
 
 /* Can the CFA be had the quick way? */
 static bool
@@ -64,13 +95,13 @@ rule_cfa(const struct mmi_cfi_row *row, struct rule *r)
 	int64_t off = cfa->off;
 
 	if (cfa->how == CFI_REGISTER) {
-		r->kind = cfa->reg == ARCH_RSP	 ? RULE_SP
-			  : cfa->reg == ARCH_RBP ? RULE_BP
-						 : RULE_THOROUGH;
+		r->kind = cfa->reg == ARCH_SP	 ? RULE_SP
+			  : cfa->reg == ARCH_FP ? RULE_BP
+						: RULE_THOROUGH;
 	} else if (cfa->how == CFI_VAL_EXPR) {
 		/* breg6 off; deref */
 		e = mmi_cfi_expr(row, cfa, &n);
-		if (n < 3 || e[0] != 0x70 + ARCH_RBP || e[n - 1] != 0x06 ||
+		if (n < 3 || e[0] != 0x70 + ARCH_FP || e[n - 1] != 0x06 ||
 		    mmi_cfi_sleb(e + 1, &off) != e + n - 1)
 			return false;
 		r->kind = RULE_DEREF;
@@ -91,6 +122,8 @@ rule_compute(uintptr_t pc)
 
 	if (!mmi_modules_find(pc - 1, &o)) {
 		r.gen = MMI_GEN_NONE;
+		if (mmi_walk_sigreturn(pc))
+			r.kind = RULE_THOROUGH;
 		return r;
 	}
 	r.gen = o.gen;
@@ -108,12 +141,11 @@ rule_compute(uintptr_t pc)
 		return r;
 	}
 	if (row.signal || row.reg[ARCH_RA].how != CFI_OFFSET ||
-	    row.reg[ARCH_RA].off != -8 || row.reg[ARCH_RSP].how != CFI_SAME ||
-	    !rule_cfa(&row, &r) || !rule_bp(&row, &r))
+	    row.reg[ARCH_SP].how != CFI_SAME || !rule_cfa(&row, &r) ||
+	    !rule_slots(&row, &r))
 		r.kind = RULE_THOROUGH;
 	/* What the walk needn't look at then. */
-	if (r.kind == RULE_SP && (r.cfa < 8 || r.cfa % 8 || r.bp_at_bp ||
-				  (r.bp && (r.bp > -8 || r.bp < -r.cfa))))
+	if (r.kind == RULE_SP && !rule_within(&r))
 		r.kind = RULE_THOROUGH;
 	return r;
 }

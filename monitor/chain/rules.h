@@ -28,6 +28,9 @@ enum mmi_rule_kind {
  * CFA, or from the frame's own bp when bp_at_bp; 0 means that it wasn't changed
  * (bp_at_bp with 0 means at bp itself).  own: the monitor's, not part of the
  * chain.
+ *
+ * Where return addresses have no fixed place (no ARCH_RA_AT) the slot is theirs,
+ * and the other bit says that the caller's frame pointer stands right below.
  */
 #define RULE_CFA(v) ((intptr_t)(v) >> 40)
 #define RULE_BP_SLOT(v) (((intptr_t)((v) << 24) >> 52) * 8)
@@ -44,26 +47,101 @@ enum mmi_rule_kind {
 #define RULE_KEY_GEN(v) ((v) << (MMI_KEY_SHIFT - 20) & 0xffull << MMI_KEY_SHIFT)
 #define RULE_TAG 0x7fffull
 
-/* Of the first three kinds: is the caller's frame pointer on the stack? */
+/*
+ * Of the first three kinds.  Is the caller's frame pointer on the stack?  Where,
+ * in a frame of this frame pointer and CFA?  Does the rule depend on the frame's
+ * own frame pointer?  And where is the return address?
+ */
+#ifdef ARCH_RA_AT
 static inline bool
 mmi_rules_saves_bp(uint64_t v)
 {
 	return v & (RULE_BP_AT_BP | RULE_BP_MASK);
 }
 
-/* Where, in a frame of this frame pointer and CFA. */
 static inline uintptr_t
 mmi_rules_bp_slot(uint64_t v, uintptr_t bp, uintptr_t cfa)
 {
 	return v & RULE_BP_AT_BP ? bp : cfa + (uintptr_t)RULE_BP_SLOT(v);
 }
 
-/* Does it depend on the frame's own frame pointer? */
+/* Need that not be in the frame? */
+static inline bool
+mmi_rules_bp_outside(uint64_t v)
+{
+	return v & RULE_BP_AT_BP;
+}
+
+/* The first two of these for the first kind only. */
+static inline bool
+mmi_rules_sp_saves_bp(uint64_t v)
+{
+	return v & RULE_BP_MASK;
+}
+
+static inline uintptr_t
+mmi_rules_sp_bp_slot(uint64_t v, uintptr_t cfa)
+{
+	return cfa + (uintptr_t)RULE_BP_SLOT(v);
+}
+
 static inline bool
 mmi_rules_use_bp(uint64_t v)
 {
 	return RULE_KIND(v) != RULE_SP || v & RULE_BP_AT_BP;
 }
+
+static inline uintptr_t
+mmi_rules_ra_slot(uint64_t v, uintptr_t cfa)
+{
+	(void)v;
+	return cfa + (uintptr_t)(intptr_t)ARCH_RA_AT;
+}
+#else
+static inline bool
+mmi_rules_saves_bp(uint64_t v)
+{
+	return v & RULE_BP_AT_BP;
+}
+
+static inline uintptr_t
+mmi_rules_ra_slot(uint64_t v, uintptr_t cfa)
+{
+	return cfa + (uintptr_t)RULE_BP_SLOT(v);
+}
+
+static inline uintptr_t
+mmi_rules_bp_slot(uint64_t v, uintptr_t bp, uintptr_t cfa)
+{
+	(void)bp;
+	return mmi_rules_ra_slot(v, cfa) - 8;
+}
+
+static inline bool
+mmi_rules_bp_outside(uint64_t v)
+{
+	(void)v;
+	return false;
+}
+
+static inline bool
+mmi_rules_sp_saves_bp(uint64_t v)
+{
+	return mmi_rules_saves_bp(v);
+}
+
+static inline uintptr_t
+mmi_rules_sp_bp_slot(uint64_t v, uintptr_t cfa)
+{
+	return mmi_rules_bp_slot(v, 0, cfa);
+}
+
+static inline bool
+mmi_rules_use_bp(uint64_t v)
+{
+	return RULE_KIND(v) != RULE_SP;
+}
+#endif
 
 #define MMI_RULES_BITS 16u
 
@@ -102,7 +180,7 @@ mmi_rules_tag(uint64_t key)
 static inline uint64_t
 mmi_rules_epoch(uint64_t state)
 {
-	return (state >> 16 & 0xffff) << ARCH_ADDR_BITS;
+	return (state >> 16 & 0xffff) << 48;
 }
 
 /* Computed, and remembered unless its place is being written. */

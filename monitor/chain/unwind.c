@@ -48,10 +48,31 @@ quick_bp(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t cfa)
 		return false;
 	/* On a stack that isn't known page by page, one page only. */
 	if (UNLIKELY(q->hi != t->stack_hi) &&
-	    (v & RULE_BP_AT_BP || (cfa - 8) / ARCH_PAGE != slot / ARCH_PAGE))
+	    (mmi_rules_bp_outside(v) ||
+	     (cfa - 8) / ARCH_PAGE != slot / ARCH_PAGE))
 		return false;
 	q->bp = *(uintptr_t *)slot;
 	return true;
+}
+
+/* May the return address be read, where it has no fixed place? */
+static inline bool
+quick_ra(const struct mmi_thread *t, const struct quick *q, uint64_t v,
+	 uintptr_t cfa)
+{
+#ifdef ARCH_RA_AT
+	(void)t;
+	(void)q;
+	(void)v;
+	(void)cfa;
+	return true;
+#else
+	uintptr_t slot = mmi_rules_ra_slot(v, cfa);
+
+	return slot >= q->sp && slot < cfa &&
+	       (q->hi == t->stack_hi ||
+		(cfa - 8) / ARCH_PAGE == slot / ARCH_PAGE);
+#endif
 }
 
 /*
@@ -70,9 +91,10 @@ quick_step(struct mmi_thread *t, struct quick *q, uint64_t v)
 		return false;
 	if (UNLIKELY(cfa > q->hi && !mmi_walk_extend(t, cfa - 8, &q->hi)))
 		return false;
-	if (mmi_rules_saves_bp(v) && !quick_bp(t, q, v, cfa))
+	if (!quick_ra(t, q, v, cfa) ||
+	    (mmi_rules_saves_bp(v) && !quick_bp(t, q, v, cfa)))
 		return false;
-	q->pc = *(uintptr_t *)(cfa - 8);
+	q->pc = arch_strip(*(uintptr_t *)mmi_rules_ra_slot(v, cfa));
 	q->sp = cfa;
 	return true;
 }
@@ -95,10 +117,10 @@ quick_step_own(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t own)
 		*q = other;
 		return ok;
 	}
-	/* Such a rule's slot is in the frame. */
-	if (v & RULE_BP_MASK)
-		q->bp = *(uintptr_t *)(cfa + (uintptr_t)RULE_BP_SLOT(v));
-	q->pc = *(uintptr_t *)(cfa - 8);
+	/* Such a rule's slots are in the frame. */
+	if (mmi_rules_sp_saves_bp(v))
+		q->bp = *(uintptr_t *)mmi_rules_sp_bp_slot(v, cfa);
+	q->pc = arch_strip(*(uintptr_t *)mmi_rules_ra_slot(v, cfa));
 	q->sp = cfa;
 	return true;
 }
@@ -172,6 +194,9 @@ chain_below(struct mmi_thread *t, unsigned k, unsigned n, unsigned why,
 		l->sp = f->sp;
 		l->is = mmi_frames_last_gen(key) | odds;
 		l->pc = MMI_KEY_ADDR(key);
+#ifndef ARCH_RA_AT
+		l->ra_slot = mmi_rules_ra_slot(f->rule, l[-1].sp);
+#endif
 	}
 	t->nchain = n;
 	t->below = t->nlast = k;
@@ -199,7 +224,7 @@ ended_by(uint64_t v)
 	if (v & RULE_OWN)
 		return ENDED_ODD;
 	/* In no module: not to be kept, see mmi_rules_slow(). */
-	if (RULE_GEN(v) == MMI_GEN_NONE)
+	if (RULE_GEN(v) == MMI_GEN_NONE && RULE_KIND(v) != RULE_THOROUGH)
 		return ENDED_ASTRAY;
 	return RULE_KIND(v) == RULE_STOP	? ENDED_STOP
 	       : RULE_KIND(v) == RULE_OUTERMOST ? ENDED_OUTERMOST

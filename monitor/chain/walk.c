@@ -3,6 +3,7 @@
 #include "monitor/chain/walk.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "monitor/chain/cfi.h"
@@ -76,8 +77,9 @@ mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi)
 
 /* State of a thorough walk. */
 struct walk {
-	uintptr_t reg[ARCH_NREG]; /* [ARCH_RA] is the program counter */
+	uintptr_t reg[ARCH_NREG];
 	uint32_t valid;
+	uintptr_t pc;
 	uintptr_t lo, hi; /* memory known to be readable */
 	bool exact;	  /* pc is where a signal struck, not a return */
 };
@@ -140,8 +142,8 @@ walk_register(struct walk *w, const struct mmi_cfi_row *row, unsigned i,
 
 	switch (r->how) {
 	case CFI_SAME:
-		*v = i == ARCH_RSP ? cfa : w->reg[i];
-		return i == ARCH_RSP || (w->valid & 1u << i);
+		*v = i == ARCH_SP ? cfa : w->reg[i];
+		return i == ARCH_SP || (w->valid & 1u << i);
 	case CFI_OFFSET:
 		return walk_read(w, cfa + (uintptr_t)(intptr_t)r->off, v);
 	case CFI_VAL_OFFSET:
@@ -176,17 +178,66 @@ walk_step(struct walk *w, const struct mmi_cfi_row *row)
 			caller[i] = v;
 			valid |= 1u << i;
 		}
-	if (!(valid & 1u << ARCH_RA) || !(valid & 1u << ARCH_RSP))
+	if (!(valid & 1u << ARCH_RA) || !(valid & 1u << ARCH_SP))
 		return false;
-	/* Only out of a signal frame may the stack go anywhere. */
-	if (!row->signal && caller[ARCH_RSP] <= w->reg[ARCH_RSP])
+	/*
+	 * Only out of a signal frame may the stack go anywhere; and what a signal
+	 * has interrupted may have none of it.
+	 */
+	if (!row->signal && caller[ARCH_SP] <= w->reg[ARCH_SP] &&
+	    !(w->exact && row->reg[ARCH_RA].how == CFI_SAME &&
+	      caller[ARCH_SP] == w->reg[ARCH_SP]))
 		return false;
 	for (unsigned i = 0; i < ARCH_NREG; i++)
 		w->reg[i] = valid & 1u << i ? caller[i] : 0;
 	w->valid = valid;
 	w->exact = row->signal;
+	w->pc = arch_strip(caller[ARCH_RA]);
 	return true;
 }
+
+#ifdef ARCH_SIGRETURN
+bool
+mmi_walk_sigreturn(uintptr_t pc)
+{
+	uint64_t code;
+
+	if (pc % 4 || !readable(pc & ~(uintptr_t)7) ||
+	    !readable((pc + 4) & ~(uintptr_t)7))
+		return false;
+	memcpy(&code, (const void *)pc, sizeof(code));
+	return code == ARCH_SIGRETURN;
+}
+
+/* Out of a handler: as the kernel has kept the registers. */
+static bool
+walk_signal(struct walk *w)
+{
+	uintptr_t at = w->reg[ARCH_SP] + ARCH_SIGNAL_REGISTERS;
+	uint64_t v;
+
+	if (!mmi_walk_sigreturn(w->pc))
+		return false;
+	for (unsigned i = 0; i < ARCH_NREG; i++) {
+		if (!walk_read(w, at + 8 * i, &v))
+			return false;
+		w->reg[i] = v;
+	}
+	if (!walk_read(w, at + 8 * ARCH_NREG, &v))
+		return false;
+	w->pc = v;
+	w->valid = ~0u;
+	w->exact = true;
+	return true;
+}
+#else
+static bool
+walk_signal(struct walk *w)
+{
+	(void)w;
+	return false;
+}
+#endif
 
 /*
  * The rules at the frame; *key gets what stands in the chain for it.  False
@@ -196,7 +247,7 @@ static bool
 walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key,
 	 bool *outermost, bool *own)
 {
-	uintptr_t pc = w->reg[ARCH_RA];
+	uintptr_t pc = w->pc;
 	struct mmi_object o;
 
 	/* A chain has return addresses: one more than what was executed. */
@@ -229,34 +280,36 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 	uint64_t key;
 	unsigned n = 0;
 
-	arch_registers(w.reg, &w.valid);
-	w.lo = w.reg[ARCH_RSP];
+	arch_registers(w.reg, &w.valid, &w.pc);
+	w.lo = w.reg[ARCH_SP];
 	w.hi = mmi_walk_bound(t, w.lo);
 	*why = 0;
-	while (w.reg[ARCH_RA]) {
+	while (w.pc) {
 		/* Our own frames lie below the hook's caller's. */
-		if (ours && w.reg[ARCH_RSP] >= e->sp) {
-			if (w.reg[ARCH_RSP] != e->sp)
+		if (ours && w.reg[ARCH_SP] >= e->sp) {
+			if (w.reg[ARCH_SP] != e->sp)
 				break;
 			ours = false;
-			w.reg[ARCH_RA] = e->pc;
+			w.pc = e->pc;
 			w.exact = false;
 		}
 		if (!ours && n == t->limit) {
 			*why = MONOUT_PC_CUT;
 			return n;
 		}
-		if (w.reg[ARCH_RA] >> ARCH_ADDR_BITS)
+		if (w.pc >> ARCH_ADDR_BITS)
 			break;
 		found = walk_row(&w, &row, &key, &outermost, &own);
 		if (!ours && !own)
 			t->chain[n++] = key;
 		if (outermost)
 			return n;
+		if ((!found || row.signal) && walk_signal(&w))
+			continue;
 		if (!found || !walk_step(&w, &row))
 			break;
 	}
-	if (w.reg[ARCH_RA])
+	if (w.pc)
 		*why = MONOUT_PC_STOPPED;
 	if (!n)
 		t->chain[n++] = e->pc;

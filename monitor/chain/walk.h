@@ -25,4 +25,11 @@ bool mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi);
 unsigned mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 			   unsigned *why);
 
+/* Is it at pc that a handler returns to the kernel?  ctx: slow. */
+#ifdef ARCH_SIGRETURN
+bool mmi_walk_sigreturn(uintptr_t pc);
+#else
+#define mmi_walk_sigreturn(pc) ((void)(pc), false)
+#endif
+
 #endif

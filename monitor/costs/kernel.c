@@ -63,13 +63,16 @@ kind_of(long call)
 #undef X
 	case SYS_getrandom:
 	case SYS_openat:
-	case SYS_open:
 	case SYS_read:
 	case SYS_write:
 	case SYS_close:
 	case SYS_fstat:
 	case SYS_newfstatat:
+	case SYS_readlinkat:
+#ifdef SYS_open /* not on all CPUs */
+	case SYS_open:
 	case SYS_readlink:
+#endif
 	case SYS_getppid:
 	case SYS_getpid:
 	case SYS_gettid:
@@ -91,7 +94,7 @@ kind_of(long call)
 static uintptr_t
 page_up(uintptr_t n)
 {
-	return (n + ARCH_PAGE - 1) & ~(uintptr_t)(ARCH_PAGE - 1);
+	return (n + ARCH_PAGE_NOW - 1) & ~(ARCH_PAGE_NOW - 1);
 }
 
 static void
@@ -169,16 +172,16 @@ mmi_kernel_on_call(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	kind = kind_of(info->si_syscall);
+	arch_context_arguments(u, a);
 	if (kind < 0) {
 		if (c)
 			c->selector = 0;
 		else
 			ARCH_SYS(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, 0, 0,
 				 0, 0, 0);
-		arch_context_again(u, info->si_syscall);
+		arch_context_again(u, info->si_syscall, a);
 		return;
 	}
-	arch_context_arguments(u, a);
 	t = arch_ticks();
 	r = arch_syscall(info->si_syscall, (long)a[0], (long)a[1], (long)a[2],
 			 (long)a[3], (long)a[4], (long)a[5]);

@@ -225,10 +225,11 @@ replaced(const char *name)
 static bool
 slot(const struct mmi_relocation *r, void *arg)
 {
-	const uintptr_t page = -(uintptr_t)ARCH_PAGE;
+	const uintptr_t page = -ARCH_PAGE_NOW;
 	uintptr_t to = ARCH_RELOC_ADDRESS(r->type) ? replaced(r->name) : 0;
 	uintptr_t at = (uintptr_t)r->at & page;
-	uintptr_t end = ((uintptr_t)r->at + sizeof(to) + ARCH_PAGE - 1) & page;
+	uintptr_t end =
+		((uintptr_t)r->at + sizeof(to) + ARCH_PAGE_NOW - 1) & page;
 
 	(void)arg;
 	/* What the loader has made read-only is so again afterwards. */

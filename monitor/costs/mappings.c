@@ -199,18 +199,18 @@ mmi_mappings_resident(void)
 	unlock();
 	for (unsigned i = 0; i < n; i++)
 		for (uintptr_t at = copy[i].from; at < copy[i].to;) {
-			uintptr_t k = (copy[i].to - at) / ARCH_PAGE;
+			uintptr_t k = (copy[i].to - at) / ARCH_PAGE_NOW;
 
 			if (k > sizeof(there))
 				k = sizeof(there);
 			if (!k)
 				break;
 			/* Another thread may have unmapped it just now. */
-			if (ARCH_SYS(SYS_mincore, at, k * ARCH_PAGE, there, 0,
-				     0, 0) == 0)
+			if (ARCH_SYS(SYS_mincore, at, k * ARCH_PAGE_NOW, there,
+				     0, 0, 0) == 0)
 				for (uintptr_t j = 0; j < k; j++)
 					pages += there[j] & 1;
-			at += k * ARCH_PAGE;
+			at += k * ARCH_PAGE_NOW;
 		}
-	return pages * ARCH_PAGE;
+	return pages * ARCH_PAGE_NOW;
 }

@@ -25,9 +25,9 @@ static const struct {
 static int why;	 /* atomic: errno of the first time it failed */
 static int some; /* atomic: a thread counts */
 
-/* rdpmc of a counter; the unit test has another one. */
+/* The unit test has others. */
 #ifndef COUNTERS_RDPMC
-#define COUNTERS_RDPMC(i) __builtin_ia32_rdpmc(i)
+#define COUNTERS_RDPMC(i) ARCH_COUNTER(i)
 #endif
 
 static struct perf_event_mmap_page *
@@ -47,15 +47,16 @@ counter_open(unsigned i)
 		return NULL;
 	}
 	/* The mapping keeps it. */
-	at = ARCH_SYS(SYS_mmap, 0, ARCH_PAGE, PROT_READ, MAP_SHARED, fd, 0);
+	at = ARCH_SYS(SYS_mmap, 0, ARCH_PAGE_NOW, PROT_READ, MAP_SHARED, fd, 0);
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (at < 0 && at > -4096) {
 		STORE(&why, (int)-at);
 		return NULL;
 	}
-	if (!((struct perf_event_mmap_page *)at)->cap_user_rdpmc) {
+	if (!ARCH_COUNTERS ||
+	    !((struct perf_event_mmap_page *)at)->cap_user_rdpmc) {
 		STORE(&why, EOPNOTSUPP);
-		ARCH_SYS(SYS_munmap, at, ARCH_PAGE, 0, 0, 0, 0);
+		ARCH_SYS(SYS_munmap, at, ARCH_PAGE_NOW, 0, 0, 0, 0);
 		return NULL;
 	}
 	return (struct perf_event_mmap_page *)at;
@@ -80,7 +81,8 @@ mmi_pmu_close(struct mmi_pmu *k)
 {
 	for (unsigned i = 0; i < MMI_COST_NCOUNTER; i++)
 		if (k->page[i])
-			ARCH_SYS(SYS_munmap, k->page[i], ARCH_PAGE, 0, 0, 0, 0);
+			ARCH_SYS(SYS_munmap, k->page[i], ARCH_PAGE_NOW, 0, 0, 0,
+				 0);
 	mmi_pmu_fork(k);
 }
 

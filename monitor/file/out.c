@@ -74,12 +74,12 @@ static int
 open_new(const char *name)
 {
 	int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-	long fd = ARCH_SYS(SYS_open, name, flags, 0666, 0, 0, 0);
+	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, name, flags, 0666, 0, 0);
 
 	if (fd == -EEXIST) {
 		/* Left by a process of this pid that was killed meanwhile. */
-		ARCH_SYS(SYS_unlink, name, 0, 0, 0, 0, 0);
-		fd = ARCH_SYS(SYS_open, name, flags, 0666, 0, 0, 0);
+		ARCH_SYS(SYS_unlinkat, AT_FDCWD, name, 0, 0, 0, 0);
+		fd = ARCH_SYS(SYS_openat, AT_FDCWD, name, flags, 0666, 0, 0);
 	}
 	return (int)fd;
 }
@@ -157,7 +157,9 @@ take_place(void)
 	if (r == -EEXIST &&
 	    !mmi_reservation_name(path, sizeof(path), false, &special))
 		return r;
-	return r == 0 ? 0 : ARCH_SYS(SYS_rename, temporary, path, 0, 0, 0, 0);
+	return r == 0 ? 0
+		      : ARCH_SYS(SYS_renameat, AT_FDCWD, temporary, AT_FDCWD,
+				 path, 0, 0);
 }
 
 /* Which name a file gets: the run's own; that of a run before exec(3); or the
@@ -179,9 +181,9 @@ written(enum what what, int end)
 static int
 write_special(int end, int sig)
 {
-	long fd = ARCH_SYS(SYS_open, path,
-			   O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0, 0,
-			   0, 0);
+	long fd =
+		ARCH_SYS(SYS_openat, AT_FDCWD, path,
+			 O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0, 0, 0);
 
 	if (fd < 0)
 		return (int)fd;
@@ -208,13 +210,13 @@ write_once(enum what what, int end, int sig)
 	if (r == 0 && mmi_image_broken())
 		r = -EIO;
 	if (r == 0)
-		r = image_aside()
-			    ? take_place()
-			    : ARCH_SYS(SYS_rename, temporary, path, 0, 0, 0, 0);
+		r = image_aside() ? take_place()
+				  : ARCH_SYS(SYS_renameat, AT_FDCWD, temporary,
+					     AT_FDCWD, path, 0, 0);
 	if (r == 0)
 		written(what, end);
 	else
-		ARCH_SYS(SYS_unlink, temporary, 0, 0, 0, 0, 0);
+		ARCH_SYS(SYS_unlinkat, AT_FDCWD, temporary, 0, 0, 0, 0);
 	return (int)r;
 }
 
@@ -255,7 +257,7 @@ dump_names(void)
 	do
 		if (!mmi_name_dump(path, sizeof(path), ++dumps))
 			return false;
-	while (ARCH_SYS(SYS_access, path, F_OK, 0, 0, 0, 0) == 0);
+	while (ARCH_SYS(SYS_faccessat, AT_FDCWD, path, F_OK, 0, 0, 0) == 0);
 	special = false;
 	return name_with_pid(temporary, sizeof(temporary), ".part");
 }
@@ -379,7 +381,7 @@ mmi_out_remove(void)
 
 	if (!CAS(&writing, &none, MONOUT_E_DUMP))
 		return;
-	ARCH_SYS(SYS_unlink, path, 0, 0, 0, 0, 0);
+	ARCH_SYS(SYS_unlinkat, AT_FDCWD, path, 0, 0, 0, 0);
 	STORE_REL(&writing, 0);
 }
 

@@ -41,8 +41,8 @@ put_settings(struct mmi_emit *o)
 
 	if (mmi_process.secure)
 		return;
-	fd = ARCH_SYS(SYS_open, "/proc/self/environ", O_RDONLY | O_CLOEXEC, 0,
-		      0, 0, 0);
+	fd = ARCH_SYS(SYS_openat, AT_FDCWD, "/proc/self/environ",
+		      O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	if (fd < 0)
 		return;
 	while ((r = ARCH_SYS(SYS_read, fd, buffer + have,
@@ -69,12 +69,12 @@ put_limits(struct mmi_emit *o)
 	} limits[] = { { "RLIMIT_AS", RLIMIT_AS },
 		       { "RLIMIT_DATA", RLIMIT_DATA },
 		       { "RLIMIT_STACK", RLIMIT_STACK } };
-	struct rlimit64 r;
+	struct rlimit r;
 
 	for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
 		if (ARCH_SYS(SYS_prlimit64, 0, limits[i].number, 0, &r, 0, 0) ==
 			    0 &&
-		    r.rlim_cur != RLIM64_INFINITY)
+		    r.rlim_cur != RLIM_INFINITY)
 			mmi_put_limit(o,
 				      &(struct monrec_limit){
 					      .name = limits[i].name,

@@ -166,7 +166,7 @@ entry(const struct mmi_relocation *r, void *arg)
 static int
 module(struct dl_phdr_info *o, size_t size, void *arg)
 {
-	const uintptr_t page = -(uintptr_t)ARCH_PAGE;
+	const uintptr_t page = -ARCH_PAGE_NOW;
 	struct walk *w = arg;
 	struct dl_find_object f = { 0 };
 

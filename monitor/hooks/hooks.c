@@ -386,7 +386,7 @@ HOOK(valloc)(size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
 
-	ALLOCATE(size, ARCH_PAGE, mmi_next.valloc(size));
+	ALLOCATE(size, ARCH_PAGE_NOW, mmi_next.valloc(size));
 }
 
 EXPORT void *
@@ -394,7 +394,7 @@ HOOK(pvalloc)(size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
 
-	ALLOCATE(size, ARCH_PAGE,
+	ALLOCATE(size, ARCH_PAGE_NOW,
 		 mmi_next.pvalloc ? mmi_next.pvalloc(size) : NULL);
 }
 
@@ -410,7 +410,7 @@ free_sized(void *p, size_t size)
 	else
 		mmi_next.free(p);
 }
-VERSIONED(free_sized, "2.2.5")
+VERSIONED(free_sized, ARCH_GLIBC)
 VERSIONED(free_sized, "2.43, remove")
 
 EXPORT void
@@ -423,7 +423,7 @@ free_aligned_sized(void *p, size_t align, size_t size)
 	else
 		mmi_next.free(p);
 }
-VERSIONED(free_aligned_sized, "2.2.5")
+VERSIONED(free_aligned_sized, ARCH_GLIBC)
 VERSIONED(free_aligned_sized, "2.43, remove")
 
 /* For old binaries: glibc 2.26 took it out of its headers. */
@@ -432,5 +432,5 @@ cfree(void *p)
 {
 	HOOK(free)(p);
 }
-VERSIONED(cfree, "2.2.5, remove")
+VERSIONED(cfree, ARCH_GLIBC ", remove")
 #endif

@@ -219,8 +219,8 @@ reopen(void)
 
 	if (!mmi_image.path[0])
 		return -1;
-	fd = ARCH_SYS(SYS_open, mmi_image.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW,
-		      0, 0, 0, 0);
+	fd = ARCH_SYS(SYS_openat, AT_FDCWD, mmi_image.path,
+		      O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0, 0, 0);
 	if (fd < 0)
 		return -1;
 	if (ARCH_SYS(SYS_fstat, fd, &st, 0, 0, 0, 0) == 0 &&

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The image: how it begins and ends. */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -23,7 +24,8 @@
 /* The first slots: header and strings, the table of kinds, mmi_shared. */
 #define HEAD_SIZE (2 * SLOT)
 #define KINDS_SIZE (MMI_IMAGE_SLOTS * sizeof(struct monimg_kind))
-#define GLOBAL_AT (HEAD_SIZE + KINDS_SIZE)
+#define GLOBAL_AT \
+	((HEAD_SIZE + KINDS_SIZE + ARCH_PAGE_MAX - 1) & -(size_t)ARCH_PAGE_MAX)
 #define GLOBAL_SLOTS ((sizeof(struct mmi_shared) + SLOT - 1) / SLOT)
 #define FIRST_FREE ((uint32_t)(GLOBAL_AT / SLOT + GLOBAL_SLOTS))
 
@@ -135,10 +137,10 @@ put_header(uint64_t length)
 static uint64_t
 space(void)
 {
-	struct rlimit64 r;
+	struct rlimit r;
 
 	if (ARCH_SYS(SYS_prlimit64, 0, RLIMIT_AS, 0, &r, 0, 0) != 0 ||
-	    r.rlim_cur == RLIM64_INFINITY)
+	    r.rlim_cur == RLIM_INFINITY)
 		return UINT64_MAX;
 	return r.rlim_cur / 16;
 }
@@ -263,7 +265,7 @@ file_new(bool (*make)(int fd))
 	if (fd >= 0)
 		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (fd >= 0 && !ok)
-		ARCH_SYS(SYS_unlink, mmi_image.path, 0, 0, 0, 0, 0);
+		ARCH_SYS(SYS_unlinkat, AT_FDCWD, mmi_image.path, 0, 0, 0, 0);
 	if (!ok)
 		mmi_image.path[0] = '\0';
 	return ok;
@@ -332,7 +334,8 @@ mmi_image_move(const char *to)
 
 	if (!mmi_image.head || !mmi_image.path[0] ||
 	    n >= sizeof(mmi_image.path) ||
-	    ARCH_SYS(SYS_rename, mmi_image.path, to, 0, 0, 0, 0) != 0)
+	    ARCH_SYS(SYS_renameat, AT_FDCWD, mmi_image.path, AT_FDCWD, to, 0,
+		     0) != 0)
 		return;
 	memcpy(mmi_image.path, to, n + 1);
 }
@@ -342,7 +345,7 @@ mmi_image_remove(void)
 {
 	if (!mmi_image.head || !mmi_image.path[0])
 		return;
-	ARCH_SYS(SYS_unlink, mmi_image.path, 0, 0, 0, 0, 0);
+	ARCH_SYS(SYS_unlinkat, AT_FDCWD, mmi_image.path, 0, 0, 0, 0);
 	mmi_image.path[0] = '\0';
 }
 

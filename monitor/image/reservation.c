@@ -23,7 +23,8 @@ mmi_reservation_pid_space(void)
 {
 	struct stat st;
 
-	if (ARCH_SYS(SYS_stat, "/proc/self/ns/pid", &st, 0, 0, 0, 0) != 0)
+	if (ARCH_SYS(SYS_newfstatat, AT_FDCWD, "/proc/self/ns/pid", &st, 0, 0,
+		     0) != 0)
 		return 0;
 	return st.st_ino;
 }
@@ -88,16 +89,17 @@ look(const char *name)
 	struct stat st;
 	long fd, n;
 
-	if (ARCH_SYS(SYS_stat, name, &st, 0, 0, 0, 0) != 0) {
+	if (ARCH_SYS(SYS_newfstatat, AT_FDCWD, name, &st, 0, 0, 0) != 0) {
 		/* A link to nowhere is replaced. */
-		return ARCH_SYS(SYS_lstat, name, &st, 0, 0, 0, 0) == 0
+		return ARCH_SYS(SYS_newfstatat, AT_FDCWD, name, &st,
+				AT_SYMLINK_NOFOLLOW, 0, 0) == 0
 			       ? LEFT
 			       : NOTHING;
 	}
 	if (!S_ISREG(st.st_mode))
 		return SPECIAL;
-	fd = ARCH_SYS(SYS_open, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0, 0,
-		      0, 0);
+	fd = ARCH_SYS(SYS_openat, AT_FDCWD, name,
+		      O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0, 0, 0);
 	if (fd < 0)
 		return LEFT;
 	n = ARCH_SYS(SYS_read, fd, &h, sizeof(h), 0, 0, 0);
@@ -129,9 +131,9 @@ next_name(char *to, size_t n, size_t *end, bool has_pid, unsigned tried)
 static long
 open_new(const char *name)
 {
-	return ARCH_SYS(SYS_open, name,
+	return ARCH_SYS(SYS_openat, AT_FDCWD, name,
 			O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-			0666, 0, 0, 0);
+			0666, 0, 0);
 }
 
 long
@@ -156,7 +158,7 @@ mmi_reservation_new(char *to, size_t n)
 		case LEFT:
 			if (has_pid || i > 0)
 				break;
-			ARCH_SYS(SYS_unlink, to, 0, 0, 0, 0, 0);
+			ARCH_SYS(SYS_unlinkat, AT_FDCWD, to, 0, 0, 0, 0);
 			fd = open_new(to);
 			if (fd != -EEXIST)
 				return fd;
@@ -176,7 +178,7 @@ mmi_reservation_clear(void)
 
 	if (mmi_name_expand(path, sizeof(path), false, &has_pid) && !has_pid &&
 	    look(path) == LEFT)
-		ARCH_SYS(SYS_unlink, path, 0, 0, 0, 0, 0);
+		ARCH_SYS(SYS_unlinkat, AT_FDCWD, path, 0, 0, 0, 0);
 }
 
 bool

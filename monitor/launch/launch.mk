@@ -3,7 +3,7 @@
 # memmon, memmon-cc, and what tells other builds of the libraries.
 
 # Of memmon alone: what goes into programs needs none.
-ATTACH_LIBS	:= -lunwind-ptrace -lunwind-x86_64
+ATTACH_LIBS	:= $(if $(ATTACH),-lunwind-ptrace -lunwind-$(MACHINE))
 
 $(O)/obj/monitor/launch/launcher.o: monitor/launch/launcher.c $(O)/flags \
 			     $(O)/flags-launcher | $(O)/probed

@@ -135,6 +135,9 @@ set_output(void)
 	       setenv("MEMMON_OUT", path, 1) == 0;
 }
 
+/* Only where there is libunwind. */
+#pragma weak attach_run
+
 bool
 launcher_attach(const char *library)
 {
@@ -143,6 +146,12 @@ launcher_attach(const char *library)
 	char exe[64];
 	ssize_t n;
 
+	if (!attach_run) {
+		fprintf(stderr,
+			"memmon: built without libunwind-ptrace, so without "
+			"-p: start the program by memmon\n");
+		return false;
+	}
 	snprintf(exe, sizeof(exe), "/proc/%ld/exe", (long)wish.pid);
 	if (is_other(exe, wish.pid))
 		return false;

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "monitor/base/arch.h"
+
 /* Larger tables than this are not looked at. */
 #define TABLE_MAX ((size_t)64 << 20)
 
@@ -192,12 +194,22 @@ launcher_elf_build_id(int fd, char *to, size_t n)
 	}
 }
 
-/* The libc that a loader is of, if that is known not to be glibc; or NULL. */
+#ifdef MEMMON_MUSL
+#define LIBC "musl"
+#else
+#define LIBC "glibc"
+#endif
+
+/* The libc that a loader is of, if it is known not to be ours; or NULL. */
 static const char *
 other_libc(const char *loader)
 {
 	static const char *const known[][2] = {
+#ifdef MEMMON_MUSL
+		{ "ld-linux", "glibc" },
+#else
 		{ "ld-musl-", "musl" },
+#endif
 		{ "ld64-uClibc", "uClibc" },
 		{ "linker64", "Android's libc" },
 	};
@@ -223,8 +235,8 @@ launcher_elf_refuses(int fd, char *why, size_t n)
 	    memcmp(e.e_ident, ELFMAG, SELFMAG) != 0)
 		return false;
 	why[0] = '\0';
-	if (e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_machine != EM_X86_64) {
-		snprintf(why, n, "is not an x86-64 program");
+	if (e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_machine != ARCH_MACHINE) {
+		snprintf(why, n, "is not an " ARCH_NAME " program");
 		return true;
 	}
 	has = launcher_elf_loader(fd, loader, sizeof(loader));
@@ -238,8 +250,8 @@ launcher_elf_refuses(int fd, char *why, size_t n)
 			 "--libs memmon");
 	else if (libc)
 		snprintf(why, n,
-			 "is linked with %s, and memmon's library needs glibc; "
-			 "build it for glibc",
+			 "is linked with %s, and memmon's library here needs "
+			 LIBC "; build the one for the other",
 			 libc);
 	else if (what.sanitizer[0] || what.static_sanitizer)
 		snprintf(why, n,

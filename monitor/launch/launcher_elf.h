@@ -13,26 +13,26 @@ struct launcher_elf {
 };
 
 /*
- * Read the dynamic section of the x86-64 program at descriptor fd, where its
+ * Read the dynamic section of the program at descriptor fd, where its
  * section headers tell of one: without them nothing is found.  ctx: none of the
  * library's.
  */
 void launcher_elf_read(int fd, struct launcher_elf *what);
 
 /*
- * The dynamic loader that the x86-64 program at descriptor fd asks for, into n
+ * The dynamic loader that the program at descriptor fd asks for, into n
  * bytes: 1; 0 if it asks for none; -1 if that can't be told.  ctx: none of the
  * library's.
  */
 int launcher_elf_loader(int fd, char *to, size_t n);
 
-/* The build-id of the x86-64 file at descriptor fd, in hex, into n bytes: "" if
+/* The build-id of the file at descriptor fd, in hex, into n bytes: "" if
  * it has none, or one that doesn't fit.  ctx: none of the library's. */
 void launcher_elf_build_id(int fd, char *to, size_t n);
 
 /*
  * Can the library not be loaded into the program at descriptor fd?  Then why,
- * as "is not an x86-64 program".  ctx: none of the library's.
+ * as "is not an arm64 program".  ctx: none of the library's.
  */
 bool launcher_elf_refuses(int fd, char *why, size_t n);
 

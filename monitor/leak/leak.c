@@ -225,16 +225,17 @@ check(bool last)
 {
 	uintptr_t reg[ARCH_NREG];
 	struct mmi_leak_result *r = result_new();
+	uintptr_t pc;
 	uint32_t valid;
 	const char *w;
 
 	if (!r)
 		return "no memory for the leak check";
-	arch_registers(reg, &valid);
+	arch_registers(reg, &valid, &pc);
 	memset(&leak, 0, sizeof(leak));
 	leak.pagemap = -1;
 	self.tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
-	self.sp = reg[ARCH_RSP];
+	self.sp = reg[ARCH_SP];
 	self.tcb = arch_tcb();
 	self.nreg = 0;
 	for (unsigned i = 0; i < ARCH_NREG; i++)

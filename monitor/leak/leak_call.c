@@ -7,58 +7,69 @@
 #include "monitor/leak/leak_check.h"
 
 #include <linux/futex.h>
+#include <string.h>
 #include <time.h>
 
 /* Does it wait without a limit, or until a point in time? */
 static bool
-is_endless(long call, const greg_t *g)
+is_endless(long call, const uintptr_t a[6])
 {
 	switch (call) {
+#ifdef SYS_pause /* not on all CPUs */
 	case SYS_pause:
+		return true;
+	case SYS_poll:
+		return (int)a[2] < 0;
+	case SYS_epoll_wait:
+		return (int)a[3] < 0;
+	case SYS_select:
+		return !a[4];
+#endif
 	case SYS_rt_sigsuspend:
 	case SYS_semop:
 	case SYS_msgsnd:
 	case SYS_msgrcv:
 		return true;
-	case SYS_poll:
-		return (int)g[REG_RDX] < 0;
-	case SYS_epoll_wait:
 	case SYS_epoll_pwait:
-		return (int)g[REG_R10] < 0;
+		return (int)a[3] < 0;
 	case SYS_ppoll:
 	case SYS_rt_sigtimedwait:
-		return !g[REG_RDX];
-	case SYS_select:
+		return !a[2];
 	case SYS_pselect6:
 	case SYS_io_getevents:
-		return !g[REG_R8];
+		return !a[4];
 	case SYS_semtimedop:
-		return !g[REG_R10];
+		return !a[3];
 	case SYS_clock_nanosleep:
-		return (g[REG_RSI] & TIMER_ABSTIME) != 0;
+		return (a[1] & TIMER_ABSTIME) != 0;
 	case SYS_futex:
-		return (g[REG_RSI] & FUTEX_CMD_MASK) != FUTEX_WAIT;
+		return (a[1] & FUTEX_CMD_MASK) != FUTEX_WAIT;
 	default:
 		return false;
 	}
 }
 
 bool
-mmi_leak_again(ucontext_t *c, long call)
+mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6])
 {
-	greg_t *g = c->uc_mcontext.gregs;
+	uintptr_t a[6];
 
-	if (is_endless(call, g)) {
-		arch_context_again(c, call);
-		return true;
-	}
-	/* The kernel has noted what is left, if it was to: for so long. */
-	if (call == SYS_nanosleep && g[REG_RSI])
-		g[REG_RDI] = g[REG_RSI];
-	else if (call == SYS_clock_nanosleep && g[REG_R10])
-		g[REG_RDX] = g[REG_R10];
-	else
+	arch_context_arguments(c, a);
+#ifdef ARCH_FIRST_LOST
+	/* Is it the same call, as far as can be seen? */
+	if (memcmp(a + 1, seen + 1, 5 * sizeof(*a)) != 0)
 		return false;
-	arch_context_again(c, call);
+	a[0] = seen[0];
+#else
+	(void)seen;
+#endif
+	/* The kernel has noted what is left, if it was to: for so long. */
+	if (call == SYS_nanosleep && a[1])
+		a[0] = a[1];
+	else if (call == SYS_clock_nanosleep && !(a[1] & TIMER_ABSTIME) && a[3])
+		a[2] = a[3];
+	else if (!is_endless(call, a))
+		return false;
+	arch_context_again(c, call, a);
 	return true;
 }

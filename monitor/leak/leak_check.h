@@ -148,9 +148,10 @@ void mmi_leak_stop_fork(void); /* ctx: fork */
 
 /*
  * leak_call.c: a thread was in system call `call', which is to fail with EINTR:
- * let it be made again instead, if that makes no difference.
+ * let it be made again instead, if that makes no difference.  With the arguments
+ * `seen' when it was asked to stop.
  */
-bool mmi_leak_again(ucontext_t *c, long call);
+bool mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6]);
 
 /* leak_maps.c: read them all.  False: they can't be read. */
 bool mmi_leak_maps(struct mmi_leak *l);
@@ -203,6 +204,9 @@ bool mmi_leak_heap_around(const struct mmi_leak_map *m,
  * 0: nobody can have it, or it isn't known where it stands.
  */
 uintptr_t mmi_leak_result(uintptr_t tcb);
+
+/* Where glibc's struct pthread is, from a thread's control block. */
+extern HIDDEN intptr_t mmi_leak_pthread;
 
 /* mmi_leak_except() of what malloc knows, in a module's data. */
 void mmi_leak_except_arenas(struct mmi_leak *l, const struct mmi_leak_map *m);

@@ -36,34 +36,39 @@
 #define FIELD_RESULT 2u
 #ifdef MEMMON_STATIC
 extern const uint32_t _thread_db_pthread_start_routine[3] __attribute__((weak));
+extern const uint32_t _thread_db_sizeof_pthread __attribute__((weak));
+#define FIND(name) ((const void *)&(name))
+#else
+#define FIND(name) (mmi_next_has(#name) ? mmi_next_symbol(#name) : NULL)
 #endif
 
 static size_t start_routine; /* the field's offset; 0: it isn't known */
+intptr_t mmi_leak_pthread = ARCH_PTHREAD_AT;
 
 void
 mmi_leak_init_glibc(void)
 {
-#ifdef MEMMON_STATIC
-	const uint32_t *field = _thread_db_pthread_start_routine;
-#else
-	static const char name[] = "_thread_db_pthread_start_routine";
-	const uint32_t *field =
-		mmi_next_has(name) ? mmi_next_symbol(name) : NULL;
-#endif
+	const uint32_t *field = FIND(_thread_db_pthread_start_routine);
+	const uint32_t *size =
+		ARCH_PTHREAD_AT < 0 ? FIND(_thread_db_sizeof_pthread) : NULL;
 
+	/* It ends where the control block begins. */
+	if (size)
+		mmi_leak_pthread = -(intptr_t)*size;
 	if (field && field[0] == 64 && field[1] == 1 &&
-	    field[2] >= 8 * FIELD_WAITS && field[2] < ARCH_TCB_SIZE)
+	    field[2] >= 8 * FIELD_WAITS && field[2] < ARCH_PTHREAD_SIZE)
 		start_routine = field[2];
 }
 
 uintptr_t
 mmi_leak_result(uintptr_t tcb)
 {
-	const uintptr_t *field = (const uintptr_t *)(tcb + start_routine);
+	uintptr_t p = tcb + (uintptr_t)mmi_leak_pthread;
+	const uintptr_t *field = (const uintptr_t *)(p + start_routine);
 
 	/* Whoever joins it notes that. */
-	if (!start_routine || !arch_tcb_joinable((const uintptr_t *)tcb) ||
-	    *(field - FIELD_WAITS) == tcb)
+	if (!start_routine || arch_pthread_tid(p) != 0 ||
+	    *(field - FIELD_WAITS) == p)
 		return 0;
 	return *(field - FIELD_RESULT);
 }
@@ -85,9 +90,9 @@ mmi_leak_heap_around(const struct mmi_leak_map *m,
 	if (word[-1] & CHUNK_MMAPPED) {
 		r->start = chunk - word[-2];
 		r->end = chunk + size;
-		return rest <= 2 * ARCH_PAGE && r->start >= m->start &&
+		return rest <= 2 * ARCH_PAGE_NOW && r->start >= m->start &&
 		       r->start <= chunk && r->end <= m->end &&
-		       !((r->start | r->end) & (ARCH_PAGE - 1));
+		       !((r->start | r->end) & (ARCH_PAGE_NOW - 1));
 	}
 	if (rest > 128 || !(word[-1] & CHUNK_ARENA))
 		return false;

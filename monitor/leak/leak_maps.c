@@ -100,8 +100,8 @@ mmi_leak_maps(struct mmi_leak *l)
 		return false;
 	ok = mmi_process_maps((char *)l->entries, PAGES_SIZE, line_add, l) &&
 	     l->nmaps > 0;
-	l->pagemap = ARCH_SYS(SYS_open, "/proc/self/pagemap",
-			      O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+	l->pagemap = ARCH_SYS(SYS_openat, AT_FDCWD, "/proc/self/pagemap",
+			      O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	return ok;
 }
 
@@ -149,13 +149,13 @@ pages_there(struct mmi_leak *l, uintptr_t at, size_t n, bool shared)
 
 	if (!shared && l->pagemap >= 0)
 		got = ARCH_SYS(SYS_pread64, l->pagemap, e, n * sizeof(*e),
-			       at / ARCH_PAGE * sizeof(*e), 0, 0);
+			       at / ARCH_PAGE_NOW * sizeof(*e), 0, 0);
 	if (got == (long)(n * sizeof(*e))) {
 		for (size_t i = 0; i < n; i++)
 			e[i] = e[i] & PAGE_THERE && !(e[i] & PAGE_OF_FILE);
 		return;
 	}
-	if (ARCH_SYS(SYS_mincore, at, n * ARCH_PAGE, in, 0, 0, 0) != 0)
+	if (ARCH_SYS(SYS_mincore, at, n * ARCH_PAGE_NOW, in, 0, 0, 0) != 0)
 		memset(in, 0, n);
 	for (size_t i = n; i-- > 0;)
 		e[i] = in[i] & 1;
@@ -165,19 +165,19 @@ static void
 map_present(struct mmi_leak *l, uintptr_t lo, uintptr_t hi, bool shared,
 	    void (*f)(struct mmi_leak *l, uintptr_t lo, uintptr_t hi))
 {
-	uintptr_t page = lo & -(uintptr_t)ARCH_PAGE, from, to;
+	uintptr_t page = lo & -(uintptr_t)ARCH_PAGE_NOW, from, to;
 	size_t n, i, k;
 
-	for (; page < hi; page += n * ARCH_PAGE) {
-		n = (hi - page + ARCH_PAGE - 1) / ARCH_PAGE;
+	for (; page < hi; page += n * ARCH_PAGE_NOW) {
+		n = (hi - page + ARCH_PAGE_NOW - 1) / ARCH_PAGE_NOW;
 		if (n > ENTRIES)
 			n = ENTRIES;
 		pages_there(l, page, n, shared);
 		for (i = 0; i < n; i = k + 1) {
 			for (k = i; k < n && l->entries[k]; k++)
 				continue;
-			from = page + i * ARCH_PAGE;
-			to = page + k * ARCH_PAGE;
+			from = page + i * ARCH_PAGE_NOW;
+			to = page + k * ARCH_PAGE_NOW;
 			from = from < lo ? lo : from;
 			to = to > hi ? hi : to;
 			if (from < to)

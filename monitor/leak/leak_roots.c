@@ -18,10 +18,6 @@
 #include "monitor/hooks/hooks.h"
 #include "monitor/record/event.h"
 
-/* Around a thread's control block: its thread-local storage. */
-#define TLS_BELOW (16u << 10)
-#define TLS_ABOVE ARCH_PAGE
-
 void
 mmi_leak_except(struct mmi_leak *l, uintptr_t start, uintptr_t end)
 {
@@ -108,10 +104,11 @@ tcb_lives(const struct mmi_leak *l, uintptr_t tcb)
 static void
 look_for_tcb(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 {
-	lo = (lo + ARCH_TCB_ALIGN - 1) & -(uintptr_t)ARCH_TCB_ALIGN;
-	for (; !l->tcb && lo + 24 <= hi; lo += ARCH_TCB_ALIGN)
-		if (arch_tcb_is((const uintptr_t *)lo))
-			l->tcb = lo;
+	lo = (lo + ARCH_PTHREAD_ALIGN - 1) & -(uintptr_t)ARCH_PTHREAD_ALIGN;
+	for (; !l->tcb && lo + ARCH_PTHREAD_HEAD <= hi;
+	     lo += ARCH_PTHREAD_ALIGN)
+		if (arch_pthread_is((const uintptr_t *)lo))
+			l->tcb = lo - (uintptr_t)mmi_leak_pthread;
 }
 
 /* Is below it a page that nobody can access, as below a stack? */
@@ -129,15 +126,19 @@ is_guarded(const struct mmi_leak *l, const struct mmi_leak_map *m)
 static void
 except_dead(struct mmi_leak *l, const struct mmi_leak_map *m)
 {
-	uintptr_t end;
+	uintptr_t end, page = ARCH_PAGE_NOW;
 
 	if (!is_guarded(l, m) || m->flags != (MMI_LEAK_READ | MMI_LEAK_WRITE))
 		return;
 	l->tcb = 0;
 	mmi_leak_present(l, m->start, m->end, look_for_tcb);
-	end = l->tcb + ARCH_TCB_SIZE;
+	end = l->tcb + (uintptr_t)mmi_leak_pthread;
+	end += ARCH_PTHREAD_SIZE;
+	/* Storage above it isn't the program's any more, either. */
+	if (ARCH_PTHREAD_AT < 0)
+		end = (end + page - 1) & -page;
 	if (!l->tcb || end > m->end || tcb_lives(l, l->tcb) ||
-	    !arch_tcb_ended((const uintptr_t *)l->tcb))
+	    arch_pthread_tid(l->tcb + (uintptr_t)mmi_leak_pthread) > 0)
 		return;
 	mmi_leak_except(l, m->start, end);
 	l->ended[l->nended++] = l->tcb;
@@ -226,7 +227,7 @@ static void
 thread_tls(struct mmi_leak *l, const struct mmi_leak_thread *t)
 {
 	const struct mmi_leak_map *m = t->tcb ? mmi_leak_find(l, t->tcb) : NULL;
-	uintptr_t from = t->tcb - TLS_BELOW, to = t->tcb + TLS_ABOVE;
+	uintptr_t from = t->tcb - ARCH_TLS_BELOW, to = t->tcb + ARCH_TLS_ABOVE;
 
 	if (!m || !(m->flags & MMI_LEAK_READ))
 		return;

@@ -90,7 +90,7 @@ on_stop(int sig, siginfo_t *info, void *context)
 	/* Is it where it was seen to be when it was asked? */
 	if (eintr && t->call >= 0 && t->pc == arch_context_pc(context) &&
 	    t->sp == arch_context_sp(context))
-		eintr = !mmi_leak_again(context, t->call);
+		eintr = !mmi_leak_again(context, t->call, t->reg);
 	t->sp = arch_context_sp(context);
 	t->tcb = arch_tcb();
 	t->nreg = arch_context(context, t->reg);
@@ -203,8 +203,8 @@ ask_all(void)
 	unsigned at = 0;
 	long fd, n, new = 0, tid;
 
-	fd = ARCH_SYS(SYS_open, "/proc/self/task",
-		      O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0, 0);
+	fd = ARCH_SYS(SYS_openat, AT_FDCWD, "/proc/self/task",
+		      O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
 	if (fd < 0)
 		return -1;
 	while ((n = ARCH_SYS(SYS_getdents64, fd, buffer, sizeof(buffer), 0, 0,

@@ -113,9 +113,9 @@ static int
 open_file(void)
 {
 	struct stat st;
-	long fd = ARCH_SYS(SYS_open, file.path,
+	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, file.path,
 			   O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0, 0,
-			   0, 0);
+			   0);
 
 	if (fd < 0)
 		return (int)fd;
@@ -373,7 +373,7 @@ is_special(void)
 	long r;
 
 	file.path[n] = '\0';
-	r = ARCH_SYS(SYS_stat, file.path, &st, 0, 0, 0, 0);
+	r = ARCH_SYS(SYS_newfstatat, AT_FDCWD, file.path, &st, 0, 0, 0);
 	file.path[n] = '.';
 	return r == 0 && !S_ISREG(st.st_mode);
 }
@@ -389,10 +389,10 @@ file_begin(void)
 	if (is_special())
 		return -EINVAL;
 	/* The name is this process's, by that of its data file. */
-	ARCH_SYS(SYS_unlink, file.path, 0, 0, 0, 0, 0);
-	fd = ARCH_SYS(SYS_open, file.path,
+	ARCH_SYS(SYS_unlinkat, AT_FDCWD, file.path, 0, 0, 0, 0);
+	fd = ARCH_SYS(SYS_openat, AT_FDCWD, file.path,
 		      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-		      0666, 0, 0, 0);
+		      0666, 0, 0);
 	if (fd < 0)
 		return fd;
 	r = ARCH_SYS(SYS_fstat, fd, &st, 0, 0, 0, 0);
@@ -409,7 +409,7 @@ file_begin(void)
 		r = segment_begin((int)fd, 0);
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (r)
-		ARCH_SYS(SYS_unlink, file.path, 0, 0, 0, 0, 0);
+		ARCH_SYS(SYS_unlinkat, AT_FDCWD, file.path, 0, 0, 0, 0);
 	return r;
 }
 
@@ -459,7 +459,8 @@ mmi_log_file_dump(const char *name)
 	if (!name || LOAD_ACQ(&file.state) != OPEN || !name_make(to, name) ||
 	    !strcmp(to, file.path))
 		return;
-	if (ARCH_SYS(SYS_rename, file.path, to, 0, 0, 0, 0) == 0)
+	if (ARCH_SYS(SYS_renameat, AT_FDCWD, file.path, AT_FDCWD, to, 0, 0) ==
+	    0)
 		memcpy(file.path, to, sizeof(to));
 }
 
@@ -486,7 +487,7 @@ mmi_log_file_remove(void)
 {
 	if (LOAD_ACQ(&file.state) != OPEN)
 		return;
-	ARCH_SYS(SYS_unlink, file.path, 0, 0, 0, 0, 0);
+	ARCH_SYS(SYS_unlinkat, AT_FDCWD, file.path, 0, 0, 0, 0);
 	STORE_REL(&file.state, FAILED);
 }
 

@@ -10,7 +10,8 @@ LLVMS	:= $(shell for n in -14 -15 -16 -17 -18 -19 -20 -21 ''; do \
 	     done 2>/dev/null | sort -t= -u -n -k 1,1 | sed '/^[0-9]=/d; /^1[0-3]=/d')
 LLVM_MAJORS	:= $(foreach l,$(LLVMS),$(firstword $(subst =, ,$l)))
 llvm_of	= $(patsubst $(1)=%,%,$(filter $(1)=%,$(LLVMS)))
-PASSES	:= $(foreach v,$(LLVM_MAJORS),$(O)/plugin/clang-$v/memmon-access.so)
+PASSES	:= $(if $(filter x86_64,$(MACHINE)),$(foreach v,$(LLVM_MAJORS),\
+	     $(O)/plugin/clang-$v/memmon-access.so))
 
 # Its own g++: the pass is loaded into clang, whatever CC is.
 PASS_FLAGS	:= -std=c++17 -O2 -Wall -Wextra -fno-rtti -fno-exceptions \

@@ -9,7 +9,7 @@ GCCS	:= $(shell for n in '' -9 -10 -11 -12 -13 -14 -15 -16; do \
 	     done 2>/dev/null | sort -t= -u -n -k 1,1)
 MAJORS	:= $(foreach g,$(GCCS),$(firstword $(subst =, ,$g)))
 gcc_of	= $(patsubst $(1)=%,%,$(filter $(1)=%,$(GCCS)))
-PLUGINS	:= $(if $(PLUGIN_SRC),$(foreach v,$(MAJORS),\
+PLUGINS	:= $(if $(filter x86_64,$(MACHINE)),$(foreach v,$(MAJORS),\
 	     $(O)/plugin/gcc-$v/memmon-access.so))
 
 # Of the flags that packages are built with, those that go with any compiler.

@@ -4,7 +4,6 @@
 #include "monitor/base/hook.h"
 
 #include <errno.h>
-#include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -18,9 +17,9 @@
 #include "monitor/process/signals.h"
 
 /* All of these make a file; without one of them, open isn't called either. */
-static const unsigned char for_file[] = {
-	SYS_open,   SYS_write,	SYS_close,	    SYS_rename,
-	SYS_unlink, SYS_getpid, SYS_rt_sigprocmask,
+static const unsigned short for_file[] = {
+	SYS_openat, SYS_write, SYS_close, SYS_renameat,
+	SYS_unlinkat, SYS_getpid, SYS_rt_sigprocmask,
 };
 /* Without these a fatal signal can't be caught and sent again. */
 static const unsigned short for_signals[] = {
@@ -86,7 +85,7 @@ load(struct mmi_seccomp_state *s, const struct sock_filter *f, uint32_t call)
 		s->a = call;
 	} else if (f->k == offsetof(struct seccomp_data, arch)) {
 		s->knows_a = 1;
-		s->a = AUDIT_ARCH_X86_64;
+		s->a = ARCH_AUDIT;
 	}
 }
 
@@ -211,7 +210,7 @@ mmi_seccomp_judge(const struct sock_filter *f, unsigned n,
 	/* No file, no half file. */
 	for (size_t i = 0; i < sizeof(for_file) / sizeof(*for_file); i++)
 		if (!judge_call(f, n, room, for_file[i], false))
-			refuse(refused, SYS_open);
+			refuse(refused, SYS_openat);
 }
 
 /* May the pages from p on be read?  The kernel says what's wrong if not. */
@@ -273,7 +272,7 @@ plan_make(struct plan *plan, bool strict, const void *p)
 	if (plan->signals)
 		mmi_signals_leave();
 	/* The image needs no writing. */
-	if (is_refused(plan->refused, SYS_open) && !mmi_image_path()[0])
+	if (is_refused(plan->refused, SYS_openat) && !mmi_image_path()[0])
 		mmi_end(MONOUT_E_DUMP, 0);
 	/* It would be too late afterwards. */
 	if (strict)

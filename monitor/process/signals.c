@@ -193,10 +193,11 @@ stack_make(void)
 	    !(now.ss_flags & SS_DISABLE))
 		return;
 	/* Mostly it is never touched. */
-	p = mmi_arena_reserve(OUR_STACK + ARCH_PAGE);
-	if (!p || ARCH_SYS(SYS_mprotect, p, ARCH_PAGE, PROT_NONE, 0, 0, 0) != 0)
+	p = mmi_arena_reserve(OUR_STACK + ARCH_PAGE_NOW);
+	if (!p ||
+	    ARCH_SYS(SYS_mprotect, p, ARCH_PAGE_NOW, PROT_NONE, 0, 0, 0) != 0)
 		return;
-	ours.ss_sp = p + ARCH_PAGE;
+	ours.ss_sp = p + ARCH_PAGE_NOW;
 	if (ARCH_SYS(SYS_sigaltstack, &ours, 0, 0, 0, 0, 0) == 0)
 		our_stack = ours.ss_sp;
 }

@@ -51,8 +51,8 @@ mmi_times_resident(void)
 	uint64_t pages = 0;
 	long fd, n;
 
-	fd = ARCH_SYS(SYS_open, "/proc/self/statm", O_RDONLY | O_CLOEXEC, 0, 0,
-		      0, 0);
+	fd = ARCH_SYS(SYS_openat, AT_FDCWD, "/proc/self/statm",
+		      O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	if (fd < 0)
 		return UINT64_MAX;
 	n = ARCH_SYS(SYS_read, fd, text, sizeof(text), 0, 0, 0);

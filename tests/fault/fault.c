@@ -151,8 +151,8 @@ log_line(const char *line, size_t len)
 		;
 	if (pid != 0)
 		return;
-	fd = arch_syscall(SYS_open, (long)log_path,
-			  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666, 0, 0,
+	fd = arch_syscall(SYS_openat, AT_FDCWD, (long)log_path,
+			  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666, 0,
 			  0);
 	if (fd >= 0)
 		arch_syscall(SYS_write, fd, (long)line, (long)len, 0, 0, 0);
@@ -184,11 +184,11 @@ static int
 usual(const char *name)
 {
 	static const struct error most[] = {
-		{ "open", EACCES },   { "write", ENOSPC },
+		{ "openat", EACCES },   { "write", ENOSPC },
 		{ "mmap", ENOMEM },   { "mmap-shared", ENODEV },
 		{ "mprotect", ENOMEM }, { "mremap", ENOMEM },
 		{ "madvise", EINVAL }, { "ftruncate", ENOSPC },
-		{ "rename", EACCES }, { "readlink", ENOENT },
+		{ "renameat", EACCES }, { "readlinkat", ENOENT },
 		{ "clone", EAGAIN },  { "pthread_key_create", EAGAIN },
 		{ "munmap", ENOMEM }, { "pthread_setspecific", ENOMEM },
 	};

@@ -33,10 +33,10 @@ $(O)/obj/fault/static/%.o: %.c $(O)/flags $(O)/fault/calls.h | $(O)/probed
 # The usual sonames: they take the place of the real ones.
 faulty	= $(subst -soname$(comma)$(@F),-soname$(comma)$(@F:-fault.so=.so),$(shared))
 comma	:= ,
-$(O)/fault/libmemmon-fault.so: $(FAULT_OBJ) monitor/versions.map
+$(O)/fault/libmemmon-fault.so: $(FAULT_OBJ) $(VERSIONS)
 	$(call say,LD,$@)$(faulty)
 $(O)/fault/libmemmon-access-fault.so: $(FAULTACC_OBJ) monitor/wrap/plain.list \
-				   monitor/versions.map
+				   $(VERSIONS)
 	$(call say,LD,$@)$(faulty) $(PLAIN:%=-Wl,--wrap=%)
 $(O)/fault/libmemmon-fault.a: $(FAULTA_OBJ)
 	$(call say,AR,$@)$(CC) -r -nostdlib -o $(O)/obj/fault/static/memmon.o \

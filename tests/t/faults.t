@@ -19,11 +19,11 @@ faulty '' 107 107 "$PROG/steady"
 is "$fell$problem" '' 'without rules nothing fails'
 is "$(totals mon.out)" '107 5492 57 2992' '... and the file is as always'
 problem=
-faulty open:1 107 107 "$PROG/steady"
-is "$fell$problem" 'open 1' 'an open that fails'
+faulty openat:1 107 107 "$PROG/steady"
+is "$fell$problem" 'openat 1' 'an open that fails'
 is "$(totals mon.out)" '107 5492 57 2992' '... the first one, of the image'
-faulty open:1+ 107 107 "$PROG/steady"
-like "$fell$problem" '^open 1,open 2[,0-9a-z ]*$' 'all of them'
+faulty openat:1+ 107 107 "$PROG/steady"
+like "$fell$problem" '^openat 1,openat 2[,0-9a-z ]*$' 'all of them'
 ok "$([ ! -e mon.out ]; echo $?)" '... leaves no file'
 faulty write:2:short 107 107 "$PROG/steady"
 is "$fell$problem" 'write 2' 'a short write'
@@ -59,9 +59,9 @@ check "${few[@]}" 107 107 "$PROG/steady"
 ! exhaustive || check 2 1 107 107 "$PROG/steady" child
 problem=
 alone "$PROG/steady"
-for rule in {open,pwrite64,fstat,unlink,close,mmap}:{1,2,3}+:ENOSPC \
-	{open,pwrite64}:1+:{EDQUOT,EIO} \
-	pwrite64:{1,3}+:{EFBIG,EINTR,short} getrandom:1+ rename:1+; do
+for rule in {openat,pwrite64,fstat,unlinkat,close,mmap}:{1,2,3}+:ENOSPC \
+	{openat,pwrite64}:1+:{EDQUOT,EIO} \
+	pwrite64:{1,3}+:{EFBIG,EINTR,short} getrandom:1+ renameat:1+; do
 	faulty "$rule" 107 107 "$PROG/steady"
 done
 is "$problem" '' 'a log on file systems that are full, or broken'
@@ -70,10 +70,10 @@ unset MEMMON_LOG
 # What the file system may say to each of the calls that make a file.
 problem=
 alone "$PROG/steady"
-for rule in open:1+:{ENOENT,EROFS,EDQUOT,ENOSPC,EMFILE,ENFILE,EPERM,ENOSYS} \
+for rule in openat:1+:{ENOENT,EROFS,EDQUOT,ENOSPC,EMFILE,ENFILE,EPERM,ENOSYS} \
 	{write,ftruncate,pwrite64}:{1,3}+:{ENOSPC,EDQUOT,EIO,EFBIG,EINTR,EPERM} \
 	write:1+:short mmap-shared:1+:{ENODEV,EINVAL,EPERM,EACCES} \
-	{rename,link,unlink,close}:1+:{EPERM,EIO,EDQUOT,EROFS} \
+	{renameat,link,unlinkat,close}:1+:{EPERM,EIO,EDQUOT,EROFS} \
 	mmap:1+:{ENOMEM,EPERM,ENOSYS,EAGAIN}; do
 	faulty "$rule" 107 107 "$PROG/steady"
 done
@@ -81,8 +81,8 @@ is "$problem" '' 'file systems that are full, read-only, over quota, odd'
 
 # One step of the chain that makes a file fails, and so does its undoing.
 problem=
-for rule in rename:1,unlink:1+ close:1,unlink:1+ write:2,unlink:1+ \
-	mmap:5+,write:3+ ftruncate:1,unlink:1+; do
+for rule in renameat:1,unlinkat:1+ close:1,unlinkat:1+ write:2,unlinkat:1+ \
+	mmap:5+,write:3+ ftruncate:1,unlinkat:1+; do
 	faulty "$rule" 107 107 "$PROG/steady"
 done
 is "$problem" '' 'two failures at a time'

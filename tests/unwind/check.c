@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A preload that takes the chain of every allocation twice, with the monitor's
- * unwinder and with libunwind, and compares.  At exit it appends a line to
+ * unwinder and with libunwind (-DUNWCHECK_GCC: libgcc's), and compares.  At exit it appends a line to
  * $UNWCHECK_OUT: "chains N frames N thorough N stopped N differ N", and the
  * first few that differ before it.
  *
@@ -13,12 +13,16 @@
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <libunwind.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#ifdef UNWCHECK_GCC
+#include <unwind.h>
+#else
+#include <libunwind.h>
+#endif
 
 /* So that frames of this library count, as libunwind counts them. */
 #define MEMMON_STATIC
@@ -64,7 +68,7 @@ mmi_thread_costs_end(void)
 struct chain {
 	unsigned n;
 	bool stopped;
-	unw_word_t pc[MAX];
+	uintptr_t pc[MAX];
 };
 
 /* Of each thread; the second for a signal in the middle of the first. */
@@ -215,6 +219,51 @@ take_ours(const struct arch_entry *e, struct chain *c)
 	return true;
 }
 
+#ifdef UNWCHECK_GCC
+struct taking {
+	const struct arch_entry *e;
+	struct chain *c;
+	bool outside;
+};
+
+static _Unwind_Reason_Code
+take_frame(struct _Unwind_Context *context, void *arg)
+{
+	struct taking *t = arg;
+	int before = 0;
+	uintptr_t pc = _Unwind_GetIPInfo(context, &before);
+
+	if (!t->outside && _Unwind_GetCFA(context) < t->e->sp)
+		return _URC_NO_REASON;
+	if (!pc || t->c->n == MAX)
+		return _URC_END_OF_STACK;
+	t->c->pc[t->c->n] = pc + (t->outside && before);
+	t->c->n++;
+	t->outside = true;
+	return _URC_NO_REASON;
+}
+
+/* libgcc's, where there is no libunwind. */
+static void
+take_theirs(const struct arch_entry *e, struct chain *c)
+{
+	struct taking t = { e, c, false };
+
+	c->n = 0;
+	_Unwind_Backtrace(take_frame, &t);
+}
+
+static void
+forget_theirs(void)
+{
+}
+#else
+static void
+forget_theirs(void)
+{
+	unw_flush_cache(unw_local_addr_space, 0, 0);
+}
+
 /* libunwind's, from the frame whose stack pointer is e->sp on. */
 static void
 take_theirs(const struct arch_entry *e, struct chain *c)
@@ -228,7 +277,7 @@ take_theirs(const struct arch_entry *e, struct chain *c)
 	unw_getcontext(&context);
 	unw_init_local(&cursor, &context);
 	do {
-		unw_get_reg(&cursor, UNW_X86_64_RSP, &sp);
+		unw_get_reg(&cursor, UNW_REG_SP, &sp);
 		if (!outside && sp < e->sp)
 			continue;
 		outside = true;
@@ -243,6 +292,7 @@ take_theirs(const struct arch_entry *e, struct chain *c)
 		c->n++;
 	} while (unw_step(&cursor) > 0);
 }
+#endif
 
 /* Is there nothing that tells how to go on from return address pc? */
 static bool
@@ -353,7 +403,7 @@ dlclose(void *handle)
 	mmi_modules_unload_begin();
 	r = next_dlclose(handle);
 	mmi_modules_unload_end();
-	unw_flush_cache(unw_local_addr_space, 0, 0);
+	forget_theirs();
 	return r;
 }
 

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: MIT */
+/* What depends on the CPU: x86-64.  See arch.h, which includes it. */
+#ifndef MEMMON_ARCH_X86_64_H
+#define MEMMON_ARCH_X86_64_H
+
+#include <emmintrin.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#define ARCH_NAME "x86-64"
+#define ARCH_MACHINE 62 /* EM_X86_64 */
+#define ARCH_AUDIT 0xc000003eu /* AUDIT_ARCH_X86_64 */
+/* The first glibc: the version of what has been there from the start. */
+#define ARCH_GLIBC "2.2.5"
+
+/* DWARF numbers of the registers (System V psABI, figure 3.36). */
+enum {
+	ARCH_RBX = 3,
+	ARCH_FP = 6,
+	ARCH_SP = 7,
+	ARCH_R12 = 12,
+	ARCH_R13 = 13,
+	ARCH_R14 = 14,
+	ARCH_R15 = 15,
+	ARCH_RA = 16,
+	ARCH_NREG = 17
+};
+
+/* Bits of a user address; the monitor tags those above. */
+#define ARCH_ADDR_BITS 47
+
+/* The smallest page that a kernel may have, the largest, and this one's. */
+#define ARCH_PAGE 4096u
+#define ARCH_PAGE_MAX ARCH_PAGE
+#define ARCH_PAGE_NOW ((uintptr_t)ARCH_PAGE)
+
+/* Relocations that are an address: R_X86_64_64, _GLOB_DAT, _JUMP_SLOT. */
+#define ARCH_RELOC_ADDRESS(type) ((type) == 1 || (type) == 6 || (type) == 7)
+
+/* A return address always stands at this distance from the CFA. */
+#define ARCH_RA_AT (-8)
+
+/* It is what it is: not signed. */
+static inline uintptr_t
+arch_strip(uintptr_t pc)
+{
+	return pc;
+}
+
+static inline bool
+arch_is_return(uintptr_t word, uintptr_t pc)
+{
+	return word == pc;
+}
+
+/*
+ * struct arch_entry of the function that it is in, which must be compiled with
+ * a frame pointer.
+ */
+#define ARCH_ENTRY() \
+	({ \
+		uintptr_t *fp_ = __builtin_frame_address(0); \
+		(struct arch_entry){ fp_[1], (uintptr_t)(fp_ + 2), fp_[0] }; \
+	})
+
+/*
+ * For what the hooks call: callers in assembly may come with a stack that isn't
+ * aligned as it should be, which malloc itself doesn't mind.
+ */
+#define ARCH_REALIGN __attribute__((force_align_arg_pointer))
+
+/*
+ * Define `name', a function of up to three arguments: bool ask() gets them, and
+ * then `here' is jumped to if it said true, or what the variable `next' points
+ * to, as if called by who called `name'.
+ */
+#define ARCH_ASK_AND_PASS(name, ask, here, next) \
+	__asm__(".pushsection .text\n\t" \
+		".globl " #name "\n\t.hidden " #name "\n\t" \
+		".type " #name ", @function\n" #name ":\n\t" \
+		".cfi_startproc\n\tendbr64\n\t" \
+		"pushq %rdi\n\tpushq %rsi\n\tpushq %rdx\n\t" \
+		".cfi_adjust_cfa_offset 24\n\t" \
+		"call " #ask "\n\t" \
+		"popq %rdx\n\tpopq %rsi\n\tpopq %rdi\n\t" \
+		".cfi_adjust_cfa_offset -24\n\t" \
+		"testb %al, %al\n\tjne " #here "\n\t" \
+		"jmp *" #next "(%rip)\n\t" \
+		".cfi_endproc\n\t" \
+		".size " #name ", . - " #name "\n\t.popsection");
+
+/*
+ * The registers that a callee saves, as they are here; *valid has their bits;
+ * and where that is.
+ */
+static inline __attribute__((always_inline)) void
+arch_registers(uintptr_t reg[ARCH_NREG], uint32_t *valid, uintptr_t *pc)
+{
+	__asm__ volatile("movq %%rbx, %c1(%0)\n\t"
+			 "movq %%rbp, %c2(%0)\n\t"
+			 "movq %%rsp, %c3(%0)\n\t"
+			 "movq %%r12, %c4(%0)\n\t"
+			 "movq %%r13, %c5(%0)\n\t"
+			 "movq %%r14, %c6(%0)\n\t"
+			 "movq %%r15, %c7(%0)\n\t"
+			 "leaq 0(%%rip), %%rcx\n\t"
+			 "movq %%rcx, %c8(%0)"
+			 :
+			 : "r"(reg), "i"(8 * ARCH_RBX), "i"(8 * ARCH_FP),
+			   "i"(8 * ARCH_SP), "i"(8 * ARCH_R12),
+			   "i"(8 * ARCH_R13), "i"(8 * ARCH_R14),
+			   "i"(8 * ARCH_R15), "i"(8 * ARCH_RA)
+			 : "rcx", "memory");
+	*valid = 1u << ARCH_RBX | 1u << ARCH_FP | 1u << ARCH_SP |
+		 1u << ARCH_R12 | 1u << ARCH_R13 | 1u << ARCH_R14 |
+		 1u << ARCH_R15 | 1u << ARCH_RA;
+	*pc = reg[ARCH_RA];
+}
+
+/* A register of another kind that .eh_frame computes with.  False: unknown. */
+static inline bool
+arch_other_register(uint64_t n, uint64_t *v)
+{
+	(void)n;
+	(void)v;
+	return false;
+}
+
+/* The thread's control block: above its stack, but for the main thread. */
+static inline uintptr_t
+arch_tcb(void)
+{
+	uintptr_t tcb;
+
+	__asm__("movq %%fs:0, %0" : "=r"(tcb));
+	return tcb;
+}
+
+/*
+ * If *p is old, make it new and say true.  Not atomic for other threads, but
+ * one instruction: a signal handler of this thread comes before it or after it.
+ */
+static inline bool
+arch_cas_local(uint64_t *p, uint64_t old, uint64_t new)
+{
+	bool ok;
+
+	__asm__("cmpxchgq %3, %1"
+		: "=@ccz"(ok), "+m"(*p), "+a"(old)
+		: "r"(new)
+		: "memory");
+	return ok;
+}
+
+/* *p -= v, likewise: is it below 0 now? */
+static inline bool
+arch_less_local(int64_t *p, int64_t v)
+{
+	bool below;
+
+	__asm__("subq %2, %1" : "=@ccs"(below), "+m"(*p) : "er"(v) : "memory");
+	return below;
+}
+
+/* *p += v, likewise. */
+static inline void
+arch_add_local(uint64_t *p, uint64_t v)
+{
+	__asm__("addq %1, %0" : "+m"(*p) : "er"(v) : "cc");
+}
+
+/* Of 16 bytes, as their halves; the old value in *old. */
+static inline bool
+arch_cas128(volatile void *p, uint64_t old[2], uint64_t lo, uint64_t hi)
+{
+	bool done;
+
+	__asm__ volatile("lock cmpxchg16b %1"
+			 : "=@ccz"(done),
+			   "+m"(*(volatile unsigned __int128 *)p), "+a"(old[0]),
+			   "+d"(old[1])
+			 : "b"(lo), "c"(hi)
+			 : "memory");
+	return done;
+}
+
+/*
+ * In a line of eight words, aligned to 64 bytes: which have `want' (not 0) in
+ * their upper bits from `shift' on, and which have 0 there (*none)?  Two bits
+ * for each; at most 15 bits may be left by the shift.
+ */
+static inline __attribute__((always_inline)) unsigned
+arch_line_find(const uint64_t *line, int shift, unsigned want, unsigned *none)
+{
+	const __m128i *p = (const __m128i *)line;
+	__m128i a = _mm_srli_epi64(_mm_load_si128(p), shift);
+	__m128i b = _mm_srli_epi64(_mm_load_si128(p + 1), shift);
+	__m128i c = _mm_srli_epi64(_mm_load_si128(p + 2), shift);
+	__m128i d = _mm_srli_epi64(_mm_load_si128(p + 3), shift);
+	__m128i ab = _mm_castps_si128(
+		_mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), 0x88));
+	__m128i cd = _mm_castps_si128(
+		_mm_shuffle_ps(_mm_castsi128_ps(c), _mm_castsi128_ps(d), 0x88));
+	__m128i all = _mm_packs_epi32(ab, cd);
+
+	*none = (unsigned)_mm_movemask_epi8(
+		_mm_cmpeq_epi16(all, _mm_setzero_si128()));
+	return (unsigned)_mm_movemask_epi8(
+		_mm_cmpeq_epi16(all, _mm_set1_epi16((short)want)));
+}
+
+/* What indirect branches may lead to: endbr64. */
+#define ARCH_LANDING \
+	{ \
+		0xf3, 0x0f, 0x1e, 0xfa \
+	}
+
+/*
+ * Where an entry of a procedure linkage table leads to, or NULL: jmp
+ * *disp32(%rip), which may have a prefix.  What differs from that may be the end
+ * of what is mapped.
+ */
+static inline const void *
+arch_linked_to(const uint8_t *code)
+{
+	int32_t to;
+
+	code += *code == 0xf2;
+	if (code[0] != 0xff || code[1] != 0x25)
+		return NULL;
+	memcpy(&to, code + 2, sizeof(to));
+	return *(const void *const *)(code + 6 + to);
+}
+
+/* Ticks of a clock that goes on evenly, on all CPUs the same. */
+static inline uint64_t
+arch_ticks(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+/*
+ * The same around a piece of code: at the first look all is done that came
+ * before, and nothing of it; at the second all of it.
+ */
+static inline uint64_t
+arch_ticks_begin(void)
+{
+	uint64_t t;
+
+	__builtin_ia32_lfence();
+	t = __builtin_ia32_rdtsc();
+	__builtin_ia32_lfence();
+	return t;
+}
+
+static inline uint64_t
+arch_ticks_end(void)
+{
+	unsigned cpu;
+
+	return __builtin_ia32_rdtscp(&cpu);
+}
+
+/* May the CPU's counters be read by a program?  And one of them. */
+#define ARCH_COUNTERS 1
+#define ARCH_COUNTER(i) __builtin_ia32_rdpmc(i)
+
+static inline void
+arch_pause(void)
+{
+	__builtin_ia32_pause();
+}
+
+/* System calls that leave errno alone: the result, or -errno. */
+static inline long
+arch_syscall(long n, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long ret;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
+			   "r"(r9)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
+/*
+ * The vector and floating-point registers, as they are now, and back again.
+ * Not AMX's tiles, which no C code of ours gets to.
+ */
+struct arch_vectors {
+	unsigned char area[2752] __attribute__((aligned(64)));
+};
+#define ARCH_VECTORS 0xe7u /* x87, SSE, AVX, AVX-512 */
+
+/* Can the CPU, and does the kernel, save them by XSAVE? */
+static inline bool
+arch_vectors_many(void)
+{
+	static int known; /* 1: no, 2: yes */
+	uint32_t a = 1, b, c = 0, d;
+
+	if (!known) {
+		__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+		known = 1 + (c >> 27 & 1);
+	}
+	return known == 2;
+}
+
+static inline void
+arch_vectors_save(struct arch_vectors *v)
+{
+	uint64_t *head = (uint64_t *)(v->area + 512);
+
+	for (int i = 0; i < 8; i++)
+		head[i] = 0;
+	if (arch_vectors_many())
+		__asm__ volatile("xsave64 %0"
+				 : "+m"(*v)
+				 : "a"(ARCH_VECTORS), "d"(0));
+	else
+		__asm__ volatile("fxsave64 %0" : "+m"(*v));
+}
+
+static inline void
+arch_vectors_restore(const struct arch_vectors *v)
+{
+	if (arch_vectors_many())
+		__asm__ volatile("xrstor64 %0"
+				 :
+				 : "m"(*v), "a"(ARCH_VECTORS), "d"(0));
+	else
+		__asm__ volatile("fxrstor64 %0" : : "m"(*v));
+}
+
+/*
+ * clone(2) with a stack that ends at `top', on which the new thread calls f,
+ * which doesn't return.
+ */
+static inline long
+arch_clone(long flags, void *top, void (*f)(void))
+{
+	register long r10 __asm__("r10") = 0;
+	register long r8 __asm__("r8") = 0;
+	register long r9 __asm__("r9") = (long)f;
+	long ret;
+
+	__asm__ volatile("syscall\n\t"
+			 "testq %%rax, %%rax\n\t"
+			 "jnz 1f\n\t"
+			 "xorl %%ebp, %%ebp\n\t"
+			 "callq *%%r9\n\t"
+			 "hlt\n"
+			 "1:"
+			 : "=a"(ret)
+			 : "a"(SYS_clone), "D"(flags), "S"(top), "d"(0L),
+			   "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
+/* Call f(arg) on the stack that ends at `top', a multiple of 16. */
+static inline void
+arch_on_stack(void *top, void (*f)(void *), void *arg)
+{
+	__asm__ volatile("movq %%rsp, %%rbx\n\t"
+			 "movq %[top], %%rsp\n\t"
+			 "callq *%[f]\n\t"
+			 "movq %%rbx, %%rsp"
+			 : "+D"(arg)
+			 : [top] "r"(top), [f] "r"(f)
+			 : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10",
+			   "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
+			   "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+			   "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc",
+			   "memory");
+}
+
+/* Below its stack pointer a function may use as much. */
+#define ARCH_RED_ZONE 128u
+
+/*
+ * A thread as a signal has interrupted it: all registers that may hold a
+ * pointer, the vector registers among them, and how many these are.
+ */
+#define ARCH_CONTEXT_MAX (NGREG + 32)
+
+static inline unsigned
+arch_context(const ucontext_t *c, uintptr_t reg[ARCH_CONTEXT_MAX])
+{
+	const greg_t *g = c->uc_mcontext.gregs;
+	unsigned n = 0;
+
+	for (int i = 0; i <= REG_RIP; i++)
+		if (i != REG_RSP)
+			reg[n++] = (uintptr_t)g[i];
+	if (c->uc_mcontext.fpregs) {
+		memcpy(&reg[n], c->uc_mcontext.fpregs->_xmm, 256);
+		n += 32;
+	}
+	return n;
+}
+
+static inline uintptr_t
+arch_context_sp(const ucontext_t *c)
+{
+	return (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
+}
+
+/* Was it in a system call that is to fail with EINTR? */
+static inline bool
+arch_context_eintr(const ucontext_t *c)
+{
+	const greg_t *g = c->uc_mcontext.gregs;
+
+	return g[REG_RAX] == -EINTR &&
+	       !memcmp((const char *)g[REG_RIP] - 2, "\017\005", 2);
+}
+
+/* Let it make the call again, with these arguments. */
+static inline void
+arch_context_again(ucontext_t *c, long call, const uintptr_t a[6])
+{
+	greg_t *g = c->uc_mcontext.gregs;
+
+	g[REG_RAX] = call;
+	g[REG_RDI] = (greg_t)a[0];
+	g[REG_RSI] = (greg_t)a[1];
+	g[REG_RDX] = (greg_t)a[2];
+	g[REG_R10] = (greg_t)a[3];
+	g[REG_R8] = (greg_t)a[4];
+	g[REG_R9] = (greg_t)a[5];
+	g[REG_RIP] -= 2;
+}
+
+/*
+ * What a system call is asked, but for the first one once it was made, which is
+ * lost elsewhere; and what it says.
+ */
+static inline void
+arch_context_arguments(const ucontext_t *c, uintptr_t a[6])
+{
+	const greg_t *g = c->uc_mcontext.gregs;
+
+	a[0] = (uintptr_t)g[REG_RDI];
+	a[1] = (uintptr_t)g[REG_RSI];
+	a[2] = (uintptr_t)g[REG_RDX];
+	a[3] = (uintptr_t)g[REG_R10];
+	a[4] = (uintptr_t)g[REG_R8];
+	a[5] = (uintptr_t)g[REG_R9];
+}
+
+static inline void
+arch_context_result(ucontext_t *c, long r)
+{
+	c->uc_mcontext.gregs[REG_RAX] = r;
+}
+
+static inline uintptr_t
+arch_context_pc(const ucontext_t *c)
+{
+	return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+}
+
+/* The thread's table of thread-local storage: what malloc gave glibc for it. */
+static inline uintptr_t
+arch_tls_table(const uintptr_t *tcb)
+{
+	return tcb[1] - 16;
+}
+
+/*
+ * glibc's struct pthread, and where it is from the control block; and around
+ * that, thread-local storage.
+ */
+#define ARCH_PTHREAD_SIZE 2304u
+#define ARCH_PTHREAD_AT 0
+#define ARCH_PTHREAD_ALIGN 64u
+#define ARCH_TLS_BELOW (16u << 10)
+#define ARCH_TLS_ABOVE ARCH_PAGE
+/* Is it one?  Looks at so many bytes. */
+#define ARCH_PTHREAD_HEAD 24u
+static inline bool
+arch_pthread_is(const uintptr_t *p)
+{
+	return p[0] == (uintptr_t)p && p[2] == (uintptr_t)p;
+}
+
+/* Its thread's id: 0 when it has ended, below 0 when it was joined, too. */
+static inline int32_t
+arch_pthread_tid(uintptr_t p)
+{
+	return *(const int32_t *)(p + 720);
+}
+
+/* rt_sigaction(2) wants to be told how a handler returns. */
+#define ARCH_RESTORER(name) \
+	__asm__(".pushsection .text\n" \
+		".type " #name ",@function\n" #name ":\n\t" \
+		"movq $15, %rax\n\t" \
+		"syscall\n" \
+		".size " #name ", .-" #name "\n" \
+		".popsection")
+#define ARCH_SA_RESTORER 0x04000000ul
+
+/*
+ * syscall(2) as the libc has it, but for prctl and seccomp, which go on to
+ * `other' as they are.  Without a frame: what it calls may come back twice.
+ */
+#define ARCH_SYSCALL(name, other, failed) \
+	__asm__(".text\n\t.p2align 4\n\t.globl " name "\n\t" \
+		".type " name ", @function\n" name ":\n\t" \
+		".cfi_startproc\n\tendbr64\n\t" \
+		"cmpq $157, %rdi\n\tje " other "\n\t" \
+		"cmpq $317, %rdi\n\tje " other "\n\t" \
+		"movq %rdi, %rax\n\tmovq %rsi, %rdi\n\t" \
+		"movq %rdx, %rsi\n\tmovq %rcx, %rdx\n\t" \
+		"movq %r8, %r10\n\tmovq %r9, %r8\n\t" \
+		"movq 8(%rsp), %r9\n\tsyscall\n\t" \
+		"cmpq $-4095, %rax\n\tjae 1f\n\tret\n" \
+		"1:\tmovq %rax, %rdi\n\tjmp " failed "\n\t" \
+		".cfi_endproc\n\t.size " name ", .-" name);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* What musl hasn't: see musl.h. */
+#ifdef MEMMON_MUSL
+
+#include "monitor/base/internal.h"
+
+#include <dlfcn.h>
+#include <sys/auxv.h>
+
+struct wanted {
+	uintptr_t pc;
+	struct dl_find_object *o;
+	uintptr_t bias, dynamic;
+	bool found;
+};
+
+static int
+look(struct dl_phdr_info *i, size_t size, void *arg)
+{
+	struct wanted *w = arg;
+	uintptr_t lo = UINTPTR_MAX, hi = 0, at;
+	const ElfW(Phdr) *ph = i->dlpi_phdr;
+
+	(void)size;
+	w->dynamic = 0;
+	w->o->dlfo_eh_frame = NULL;
+	for (unsigned k = 0; k < i->dlpi_phnum; k++) {
+		at = i->dlpi_addr + ph[k].p_vaddr;
+		if (ph[k].p_type == PT_LOAD && at < lo)
+			lo = at & -(uintptr_t)ARCH_PAGE;
+		if (ph[k].p_type == PT_LOAD && at + ph[k].p_memsz > hi)
+			hi = at + ph[k].p_memsz;
+		if (ph[k].p_type == PT_GNU_EH_FRAME)
+			w->o->dlfo_eh_frame = (void *)at;
+		if (ph[k].p_type == PT_DYNAMIC)
+			w->dynamic = at;
+	}
+	if (w->pc < lo || w->pc >= hi)
+		return 0;
+	w->o->dlfo_map_start = (void *)lo;
+	w->o->dlfo_map_end = (void *)hi;
+	w->bias = i->dlpi_addr;
+	return w->found = true;
+}
+
+/* The loader's own list of what is loaded, which begins with the program. */
+static struct link_map *
+first_map(void)
+{
+	static struct link_map *first;
+
+	if (!first)
+		STORE(&first, dlopen(NULL, RTLD_LAZY));
+	return first;
+}
+
+int
+mmi_musl_find_object(void *pc, struct dl_find_object *o)
+{
+	struct wanted w = { .pc = (uintptr_t)pc, .o = o };
+
+	dl_iterate_phdr(look, &w);
+	if (!w.found)
+		return -1;
+	o->dlfo_link_map = first_map();
+	while (o->dlfo_link_map &&
+	       ((uintptr_t)o->dlfo_link_map->l_addr != w.bias ||
+		(uintptr_t)o->dlfo_link_map->l_ld != w.dynamic))
+		o->dlfo_link_map = o->dlfo_link_map->l_next;
+	return o->dlfo_link_map ? 0 : -1;
+}
+
+void **
+mmi_musl_stack_end(void)
+{
+	static void *end;
+
+	/* The kernel's random bytes stand above the first frame. */
+	if (!end)
+		end = (void *)(getauxval(AT_RANDOM) & ~15ul);
+	return &end;
+}
+
+static void (*at_quick)(void *);
+
+static void
+quick(void)
+{
+	at_quick(NULL);
+}
+
+int
+mmi_musl_at_quick_exit(void (*f)(void *), void *dso)
+{
+	(void)dso;
+	at_quick = f;
+	return at_quick_exit(quick);
+}
+
+#endif

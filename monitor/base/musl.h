@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the monitor takes from glibc and musl hasn't: comes before all else where
+ * the libc is musl (monitor.mk).
+ */
+#ifndef MEMMON_MUSL_H
+#define MEMMON_MUSL_H
+
+#include <link.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* As glibc's, but that it takes musl's lock of the list of objects.  ctx: slow */
+struct dl_find_object {
+	void *dlfo_map_start, *dlfo_map_end;
+	struct link_map *dlfo_link_map;
+	void *dlfo_eh_frame; /* .eh_frame_hdr */
+};
+#define _dl_find_object mmi_musl_find_object
+__attribute__((visibility("hidden"))) int mmi_musl_find_object(
+	void *pc, struct dl_find_object *o);
+
+/* An address at the end of the first thread's stack. */
+#define __libc_stack_end (*mmi_musl_stack_end())
+__attribute__((visibility("hidden"))) void **mmi_musl_stack_end(void);
+
+/* What is done at quick_exit() gets no argument here, and needs none. */
+#define __cxa_at_quick_exit mmi_musl_at_quick_exit
+__attribute__((visibility("hidden"))) int mmi_musl_at_quick_exit(
+	void (*f)(void *), void *dso);
+
+/* Of a sigset_t. */
+#define __val __bits
+
+#endif

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The library for programs of musl, built by musl-gcc from the same source:
+# preloaded, linked with, and in a static link.
+TAP_LIMIT=${TAP_LIMIT:-1200}
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+command -v musl-gcc >/dev/null || skip_all 'no musl-gcc'
+# musl has none of the kernel's headers.
+mkdir include
+for dir in linux asm asm-generic; do
+	for from in /usr/include /usr/include/"$(gcc -dumpmachine)"; do
+		[ ! -d "$from/$dir" ] || ln -sfn "$from/$dir" include/$dir
+	done
+done
+make -C "$MEMMON_SRC" -s -j2 O="$T/build" CC=musl-gcc WERROR=-Werror \
+	CFLAGS="-O2 -g -idirafter $T/include" monitor >log 2>&1 </dev/null
+ok $? 'musl-gcc builds the library and the launcher' || {
+	diag "$(tail -n 30 log)"
+	done_testing
+	exit
+}
+is "$(cat log)" '' '... without a warning'
+
+compile()
+{
+	local out=$1 name=$2
+	shift 2
+	musl-gcc -std=gnu11 -g -w -I"$MEMMON_SRC" -idirafter include -o "$out" \
+		"$MEMMON_SRC/tests/prog/$name.c" "$@" -pthread 2>err ||
+		{ diag "$(cat err)"; return 1; }
+}
+
+# says NAME PROGRAM...: what it prints are its totals.
+says()
+{
+	local name=$1
+	shift
+	rm -f mon.out
+	timeout "$HANG" "$@" >out 2>err </dev/null
+	is "$(totals mon.out)" "$(head -n 1 out)" "$name" || diag "$(cat err)"
+}
+
+while read -r name arguments; do
+	compile "$name" "$name" && compile "$name-mm" "$name" -DWITH_MEMMON \
+		-Lbuild -Wl,-rpath,"$T/build" -Wl,--no-as-needed -lmemmon
+	# shellcheck disable=SC2046
+	compile "$name-static" "$name" -static -Lbuild -lmemmon \
+		$(sed -n 's/^Libs.private: *//p' build/memmon.pc)
+	# shellcheck disable=SC2086
+	{
+		says "memmon $name $arguments" build/memmon "./$name" $arguments
+		says "$name $arguments, linked with it" "./$name-mm" $arguments
+		says "$name $arguments, static" "./$name-static" $arguments
+	}
+done <<'L'
+events 20000
+paths 3000 7 10
+sizes 300
+L
+
+done_testing
