@@ -7,18 +7,22 @@
  * bits, in one array for all addresses, so a granule's word is found without a
  * look-up: cells[address >> 4 & mask].  (The mask takes 44 bits of an address;
  * where the array can't be had, what stands in for it is small.)  Instrumented
- * code adds to the counts in it.  When the word's stamp isn't the present one,
- * or a count has grown to its guard bit, it calls __memmon_touch() first, which
- * puts things straight.
+ * code adds to the counts in it.  When the word's upper half isn't that of the
+ * present thread and time, it calls __memmon_touch() first, which puts things
+ * straight.
  *
- *	0-16	reads; bit 16 is the guard
- *	17-33	writes; bit 33 is the guard
- *	34	there are more reads or writes elsewhere
- *	35	when its block was touched at first is known elsewhere
- *	36	several threads touched it
- *	37	with 35: it stands with the granule, not with the block
+ *	0-14	writes
+ *	15	there are more reads or writes elsewhere
+ *	16	when its block was touched at first is known elsewhere
+ *	17	several threads touched it
+ *	18	with 16: it stands with the granule, not with the block
+ *	19-31	reads and writes
+ *	32-37	the same, when they have grown too large: the guard
  *	38-55	stamp: when it was last touched, a step of the clock
  *	56-63	tag of the thread that did, 0: none
+ *
+ * As there are never more writes than both together, one guard is enough, and
+ * it stands where a stamp is compared, in which it is 0.
  *
  * An access counts once in each granule that it touches.
  */
@@ -26,27 +30,38 @@
 #define MEMMON_ABI_H
 
 #define MEMMON_GRANULE_SHIFT 4
-#define MEMMON_READ_SHIFT 0
-#define MEMMON_WRITE_SHIFT 17
-#define MEMMON_COUNT_BITS 16 /* below the guard */
-#define MEMMON_OVERFLOW_SHIFT 34
-#define MEMMON_FIRST_SHIFT 35
-#define MEMMON_SHARED_SHIFT 36
-#define MEMMON_OWN_SHIFT 37
+#define MEMMON_WRITES_BITS 15
+#define MEMMON_OVERFLOW_SHIFT 15
+#define MEMMON_FIRST_SHIFT 16
+#define MEMMON_SHARED_SHIFT 17
+#define MEMMON_OWN_SHIFT 18
+#define MEMMON_ALL_SHIFT 19
+#define MEMMON_ALL_BITS 13 /* below the guard */
+#define MEMMON_GUARD_SHIFT 32
 #define MEMMON_STAMP_SHIFT 38
 #define MEMMON_STAMP_BITS 18
 #define MEMMON_TAG_SHIFT 56
 #define MEMMON_TAG_BITS 8
 
-/* The most that instrumented code may add to a count at once. */
-#define MEMMON_ADD_MAX 32767
+/* What a read, and what a write, adds to a word. */
+#define MEMMON_READ 0x80000
+#define MEMMON_WRITE 0x80001
+
+/* The most reads, and writes, that instrumented code may add at once. */
+#define MEMMON_ADD_MAX 16383
+
+/*
+ * So many words before and behind the place where a word should be, there are
+ * words: that of address a + 16 n is cells[(a >> 4 & mask) + n].
+ */
+#define MEMMON_BESIDE 64
 
 /*
  * A thread's variable in thread-local storage (initial-exec) of this name
  * points to its struct memmon_access_state.  The name tells who reads the
  * linker's message what is missing; its number changes with this file.
  */
-#define MEMMON_STATE_NAME "__link_with_lmemmon_access_v1"
+#define MEMMON_STATE_NAME "__link_with_lmemmon_access_v2"
 
 /*
  * A recorded function that a pointer may lead to begins with this instruction,
@@ -64,12 +79,11 @@
 /* Only the library writes to it; `now' may change at any time. */
 struct memmon_access_state {
 	uint64_t *cells; /* the word of address a: cells[a >> 4 & mask] */
-	uint64_t now;	 /* tag and stamp of an access of this thread */
-	uint64_t watch;	 /* (word ^ now) & watch must be 0 to count at once */
+	uint64_t now;	 /* whose upper half a word must have to be added to */
 	uint64_t mask;
 };
 
-extern __thread struct memmon_access_state *__link_with_lmemmon_access_v1
+extern __thread struct memmon_access_state *__link_with_lmemmon_access_v2
 	__attribute__((tls_model("initial-exec")));
 
 /*

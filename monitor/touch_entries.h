@@ -26,7 +26,7 @@
  * that has a tag accesses a granule with a word, no count of which has grown
  * to its guard; it is the first access, or the same thread's as before (or it
  * is known that there are several), and when the first was is known.  All but
- * tag and stamp stays the word's.  The names are those of abi.h.
+ * the upper half stays the word's.  The names are those of abi.h.
  */
 #define TOUCH_TEXT_OF(...) #__VA_ARGS__
 #define TOUCH_TEXT(...) TOUCH_TEXT_OF(__VA_ARGS__)
@@ -40,22 +40,19 @@
 	"\t.cfi_def_cfa_offset 40\n" \
 	"\tmovq\t" MEMMON_STATE_NAME "@gottpoff(%rip), %rax\n" \
 	"\tmovq\t%fs:(%rax), %rax\n" \
-	"\tmovq\t8(%rax), %rax\n" /* now */ \
-	"\tmovq\t(%rdi), %rcx\n" \
-	"\tmovq\t%rax, %rdx\n" \
-	"\tshrq\t$" TOUCH_TEXT(MEMMON_TAG_SHIFT) ", %rdx\n" \
-	"\tje\t4f\n" \
-	"\tmovabsq\t$(2 << " TOUCH_TEXT(MEMMON_OVERFLOW_SHIFT) \
-		") - 1, %rdx\n" \
-	"\ttestq\t%rdx, %rcx\n" \
+	"\tmovl\t12(%rax), %eax\n" /* of now */ \
+	"\tmovl\t4(%rdi), %ecx\n" \
+	"\tmovl\t(%rdi), %edx\n" \
+	"\tcmpl\t$1 << (" TOUCH_TEXT(MEMMON_TAG_SHIFT) " - 32), %eax\n" \
+	"\tjb\t4f\n" \
+	"\ttestl\t$(1 << (" TOUCH_TEXT(MEMMON_STAMP_SHIFT) \
+		" - 32)) - 1, %ecx\n" \
+	"\tjne\t4f\n" \
+	"\ttestl\t$~(7 << " TOUCH_TEXT(MEMMON_FIRST_SHIFT) "), %edx\n" \
 	"\tjne\t3f\n" \
-	"\ttestq\t%rcx, %rcx\n" \
+	"\torl\t%edx, %ecx\n" \
 	"\tje\t4f\n" \
-	"2:\txorq\t%rcx, %rax\n" \
-	"\tshrq\t$" TOUCH_TEXT(MEMMON_STAMP_SHIFT) ", %rax\n" \
-	"\tshlq\t$" TOUCH_TEXT(MEMMON_STAMP_SHIFT) ", %rax\n" \
-	"\txorq\t%rcx, %rax\n" \
-	"\tmovq\t%rax, (%rdi)\n" \
+	"2:\tmovl\t%eax, 4(%rdi)\n" \
 	"\t.cfi_remember_state\n" \
 	"\tpopq\t%rdx\n" \
 	"\tpopq\t%rcx\n" \
@@ -65,20 +62,12 @@
 	"\t.cfi_def_cfa_offset 8\n" \
 	"\tret\n" \
 	"\t.cfi_restore_state\n" \
-	"3:\tmovabsq\t$1 << (" \
-		TOUCH_TEXT(MEMMON_READ_SHIFT + MEMMON_COUNT_BITS) \
-		") | 1 << (" \
-		TOUCH_TEXT(MEMMON_WRITE_SHIFT + MEMMON_COUNT_BITS) \
-		"), %rdx\n" \
-	"\ttestq\t%rdx, %rcx\n" \
-	"\tjne\t4f\n" \
-	"\tbtq\t$" TOUCH_TEXT(MEMMON_FIRST_SHIFT) ", %rcx\n" \
+	"3:\tbtl\t$" TOUCH_TEXT(MEMMON_FIRST_SHIFT) ", %edx\n" \
 	"\tjnc\t4f\n" \
-	"\tbtq\t$" TOUCH_TEXT(MEMMON_SHARED_SHIFT) ", %rcx\n" \
+	"\tbtl\t$" TOUCH_TEXT(MEMMON_SHARED_SHIFT) ", %edx\n" \
 	"\tjc\t2b\n" \
-	"\tmovq\t%rax, %rdx\n" \
-	"\txorq\t%rcx, %rdx\n" \
-	"\tshrq\t$" TOUCH_TEXT(MEMMON_TAG_SHIFT) ", %rdx\n" \
+	"\txorl\t%eax, %ecx\n" \
+	"\tshrl\t$(" TOUCH_TEXT(MEMMON_TAG_SHIFT) " - 32), %ecx\n" \
 	"\tje\t2b\n"
 /* clang-format on */
 

@@ -24,10 +24,10 @@
 static inline __attribute__((always_inline)) void
 one(uintptr_t a, size_t size, uint64_t add, bool apart)
 {
-	struct memmon_access_state *h = __link_with_lmemmon_access_v1;
+	struct memmon_access_state *h = __link_with_lmemmon_access_v2;
 	uint64_t *cell = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
 
-	if (UNLIKELY(apart) || UNLIKELY(((*cell ^ h->now) & h->watch) != 0))
+	if (UNLIKELY(apart) || UNLIKELY(!mmi_access_fits(cell, &h->now)))
 		__memmon_one(a, size, add);
 	else
 		arch_add_local(cell, add);

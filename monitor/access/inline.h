@@ -3,6 +3,8 @@
 #ifndef MEMMON_ACCESS_INLINE_H
 #define MEMMON_ACCESS_INLINE_H
 
+#include <stdbool.h>
+
 #include "monitor/abi.h"
 
 /* What the library does itself doesn't count as a way to record accesses. */
@@ -13,20 +15,32 @@ uint64_t mmi_access_slow(uint64_t *cell);
 #define MMI_ACCESS_SLOW __memmon_touch
 #endif
 
-#define MMI_ACCESS_READ (1ull << MEMMON_READ_SHIFT)
-#define MMI_ACCESS_WRITE (1ull << MEMMON_WRITE_SHIFT)
+#define MMI_ACCESS_READ (1ull * MEMMON_READ)
+#define MMI_ACCESS_WRITE (1ull * MEMMON_WRITE)
+
+/* Of words that are one now: what is to be 0 for them to be added to. */
+#define MMI_ACCESS_WATCH (~0ull << MEMMON_GUARD_SHIFT)
+
+typedef uint32_t __attribute__((may_alias)) mmi_access_half;
+
+/* Is *cell, of a thread whose `now' this is, to be added to at once? */
+static inline __attribute__((always_inline)) bool
+mmi_access_fits(const uint64_t *cell, const uint64_t *now)
+{
+	return ((const volatile mmi_access_half *)cell)[1] ==
+	       ((const volatile mmi_access_half *)now)[1];
+}
 
 /* Count `add', of the two above, in the granule of address a. */
 static inline __attribute__((always_inline)) void
 mmi_access_add(uintptr_t a, uint64_t add)
 {
-	struct memmon_access_state *h = __link_with_lmemmon_access_v1;
+	struct memmon_access_state *h = __link_with_lmemmon_access_v2;
 	uint64_t *cell = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
-	uint64_t v = *cell;
 
-	if (__builtin_expect(((v ^ h->now) & h->watch) != 0, 0))
-		v = MMI_ACCESS_SLOW(cell);
-	*cell = v + add;
+	if (__builtin_expect(!mmi_access_fits(cell, &h->now), 0))
+		*cell = MMI_ACCESS_SLOW(cell);
+	*cell += add;
 }
 
 /* The same for an access of `size' bytes, 1 to 16, which may be unaligned. */

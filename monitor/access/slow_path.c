@@ -12,7 +12,7 @@
 #include "monitor/shadow/shadow.h"
 #include "monitor/thread/enter.h"
 
-#define STATE __link_with_lmemmon_access_v1
+#define STATE __link_with_lmemmon_access_v2
 
 static unsigned ways;
 
@@ -97,7 +97,7 @@ prepare(uint64_t i, uint64_t *v)
 			mmi_thread_leave(t);
 	}
 	mmi_clock_start();
-	if (*v & MMI_WORD_GUARDS) {
+	if (*v & MMI_WORD_GUARD) {
 		mmi_overflow_add(i, mmi_word_reads(*v), mmi_word_writes(*v));
 		*v = (*v & ~MMI_WORD_COUNTS) | MMI_WORD_OVERFLOW;
 	}
@@ -122,7 +122,7 @@ mmi_access_slow(uint64_t *cell)
 	if (UNLIKELY(i >= MMI_SHADOW_GRANULES))
 		return 0;
 	if (UNLIKELY(STATE == &mmi_state_nobody || !LOAD(&mmi_clock_started) ||
-		     v & MMI_WORD_GUARDS))
+		     v & MMI_WORD_GUARD))
 		prepare(i, &v);
 	now = now_here();
 	if (v & MMI_WORD_TOUCHED) {
@@ -145,12 +145,6 @@ __memmon_touch(uint64_t *cell)
 	return mmi_access_slow(cell);
 }
 
-static uint64_t
-counts(uint32_t reads, uint32_t writes)
-{
-	return reads * MMI_ACCESS_READ + writes * MMI_ACCESS_WRITE;
-}
-
 EXPORT void
 __memmon_range(const void *p, size_t size, uint32_t reads, uint32_t writes)
 {
@@ -159,7 +153,7 @@ __memmon_range(const void *p, size_t size, uint32_t reads, uint32_t writes)
 	if (LIKELY(size))
 		mmi_access_span(a >> MEMMON_GRANULE_SHIFT,
 				(a + size - 1) >> MEMMON_GRANULE_SHIFT,
-				counts(reads, writes));
+				mmi_word_counts(reads, writes));
 }
 
 /* dense() where it isn't as simple as mostly: more than two granules ... */
@@ -195,25 +189,24 @@ dense(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 	struct memmon_access_state *h = STATE;
 	uint64_t *cell = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
 	size_t some = (16 - (a & 15)) >> shift;
-	uint64_t v = cell[0], w;
 
-	if (UNLIKELY((v ^ h->now) & h->watch) || UNLIKELY(n - 1 >= 16)) {
+	if (UNLIKELY(!mmi_access_fits(cell, &h->now)) ||
+	    UNLIKELY(n - 1 >= 16)) {
 		if (n)
 			dense_slow(a, n, add, shift);
 		return;
 	}
 	if (n > some) {
-		w = cell[1];
-		if (UNLIKELY((w ^ h->now) & h->watch) ||
+		if (UNLIKELY(!mmi_access_fits(cell + 1, &h->now)) ||
 		    UNLIKELY(n - some > 16u >> shift) ||
 		    UNLIKELY(cell == &h->cells[h->mask])) {
 			dense_slow(a, n, add, shift);
 			return;
 		}
-		cell[1] = w + (n - some) * add;
+		cell[1] += (n - some) * add;
 		n = some;
 	}
-	cell[0] = v + n * add;
+	cell[0] += n * add;
 }
 
 /* Sizes that divide 16, by bits; what one access may add for 16 to fit. */
@@ -225,7 +218,7 @@ __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 	      uint32_t reads, uint32_t writes)
 {
 	uintptr_t a = (uintptr_t)first;
-	uint64_t add = counts(reads, writes);
+	uint64_t add = mmi_word_counts(reads, writes);
 
 	if (UNLIKELY(!n || !size))
 		return;

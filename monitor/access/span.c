@@ -24,14 +24,14 @@ typedef uint64_t pair
 
 /* Do all of BLOCK words fit?  Then add to them. */
 static inline bool
-count_block(uint64_t *cell, uint64_t now, uint64_t watch, uint64_t add)
+count_block(uint64_t *cell, uint64_t now, uint64_t add)
 {
 	const pair nows = { now, now }, adds = { add, add };
 	pair *c = (pair *)cell;
 	pair misfit =
 		(c[0] ^ nows) | (c[1] ^ nows) | (c[2] ^ nows) | (c[3] ^ nows);
 
-	if (UNLIKELY((misfit[0] | misfit[1]) & watch))
+	if (UNLIKELY((misfit[0] | misfit[1]) & MMI_ACCESS_WATCH))
 		return false;
 	c[0] += adds;
 	c[1] += adds;
@@ -55,7 +55,7 @@ renew(struct known *k, uint64_t i, uint64_t *v, uint64_t now)
 {
 	uint32_t stamp = mmi_word_stamp(*v);
 
-	if (UNLIKELY(*v & MMI_WORD_GUARDS) || !*v || !mmi_word_tag(now))
+	if (UNLIKELY(*v & MMI_WORD_GUARD) || !*v || !mmi_word_tag(now))
 		return false;
 	if (*v & MMI_WORD_TOUCHED) {
 		if (mmi_word_tag(*v) && mmi_word_tag(*v) != mmi_word_tag(now))
@@ -77,7 +77,7 @@ static bool
 recorded(const struct memmon_access_state *h, uintptr_t first, uintptr_t last,
 	 uint64_t add)
 {
-	return h->watch && last - first <= h->mask &&
+	return mmi_state_is_open(h) && last - first <= h->mask &&
 	       (first & h->mask) <= (last & h->mask) &&
 	       mmi_ranges_add(first & h->mask, last & h->mask,
 			      mmi_word_reads(add), mmi_word_writes(add),
@@ -87,8 +87,8 @@ recorded(const struct memmon_access_state *h, uintptr_t first, uintptr_t last,
 void
 mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 {
-	const struct memmon_access_state *h = __link_with_lmemmon_access_v1;
-	uint64_t *cell, *end, v, now = LOAD(&h->now), watch = h->watch;
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v2;
+	uint64_t *cell, *end, v, now = LOAD(&h->now);
 	struct known known = { 0, 0 };
 
 	if (UNLIKELY(last - first >= MMI_RANGES_MIN) &&
@@ -103,12 +103,12 @@ mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 	}
 	for (; cell <= end; cell++) {
 		while (end - cell >= BLOCK - 1 &&
-		       count_block(cell, now, watch, add))
+		       count_block(cell, now, add))
 			cell += BLOCK;
 		if (UNLIKELY(cell > end))
 			return;
 		v = *cell;
-		if (UNLIKELY((v ^ now) & watch) &&
+		if (UNLIKELY((v ^ now) & MMI_ACCESS_WATCH) &&
 		    !renew(&known, (uint64_t)(cell - h->cells), &v, now))
 			v = mmi_access_slow(cell);
 		*cell = v + add;

@@ -3,20 +3,30 @@
  * An event's code, as in monitor/access/inline.h:
  *
  *	index = address >> 4 & state->mask
- *	if (((cells[index] ^ state->now) & state->watch) != 0)
+ *	if (upper half of cells[index] != that of state->now)
  *		touch(&cells[index])		(out of line)
  *	cells[index] += add
  *
- * `now' is read anew by each event: another thread changes it.
+ * Of places of one group that are a multiple of 16 bytes apart only the first
+ * has an index of its own.  `now' is read anew time and again (state.cc):
+ * another thread changes it.
  */
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "monitor/pass/pass.h"
 
+#define UPPER 4 /* where the upper half of a word is */
 #define NOW_OFFSET 8
-#define WATCH_OFFSET 16
-#define MASK_OFFSET 24
+#define MASK_OFFSET 16
+
+/* Where events of a group get code, and what is known there. */
+struct emission {
+	unit *u;
+	const group *g;
+	Instruction *before;
+	Value *index[GRANULE]; /* of the word of the root + that, or NULL */
+};
 
 unit::unit(Module &module)
 	: m(module), dl(module.getDataLayout()),
@@ -90,53 +100,125 @@ code_state(unit *u, IRBuilder<> *b, Value **cells)
 	return state;
 }
 
-/* Counts in the granule of an address. */
-static void
-emit_one(unit *u, Instruction *before, const group *g, Value *address,
-	 const event &e)
+/* `off' bytes behind the group's root. */
+static Value *
+address_of(emission *m, IRBuilder<> *b, int64_t off)
 {
-	uint64_t add = ((uint64_t)e.reads << MEMMON_READ_SHIFT) +
-		       ((uint64_t)e.writes << MEMMON_WRITE_SHIFT);
-	IRBuilder<> b(before);
-	Value *index, *cell, *x;
+	const counted *a = &m->g->first;
+	Value *at = code_address(m->u, b, a->pointer);
+
+	if (off == a->at.off)
+		return at;
+	return b->CreateAdd(at, ConstantInt::get(m->u->word,
+						 (uint64_t)(off - a->at.off)));
+}
+
+static word_place
+word_of(emission *m, IRBuilder<> *b, Value *address)
+{
+	Value *index = b->CreateLShr(address, MEMMON_GRANULE_SHIFT);
+
+	index = b->CreateAnd(index, word_at(m->u, b, m->g->state, MASK_OFFSET));
+	return { index, 0 };
+}
+
+/* Which word an event counts in that is in one granule. */
+static word_place
+word_of_event(emission *m, IRBuilder<> *b, const event &e)
+{
+	int64_t rest = e.from & (GRANULE - 1);
+	int64_t words = (e.from - rest) / GRANULE;
+
+	if (e.kind != EVENT_ONE || words > MEMMON_BESIDE ||
+	    words < -MEMMON_BESIDE)
+		return word_of(m, b, address_of(m, b, e.off));
+	if (!m->index[rest])
+		m->index[rest] = word_of(m, b, address_of(m, b, rest)).index;
+	return { m->index[rest], words };
+}
+
+/* Made in each block, it becomes a part of the instruction. */
+static Value *
+cell_at(unit *u, IRBuilder<> *b, Value *cells, const word_place &word)
+{
+	Value *at = b->CreateInBoundsGEP(u->word, cells, word.index);
+
+	if (!word.words)
+		return at;
+	return b->CreateConstInBoundsGEP1_64(u->word, at, (uint64_t)word.words);
+}
+
+/* Adds to a word that needs no check. */
+static void
+add_to(unit *u, IRBuilder<> *b, Value *cells, const word_place &word,
+       const event &e)
+{
+	uint64_t add = (uint64_t)e.reads * MEMMON_READ +
+		       (uint64_t)e.writes * MEMMON_WRITE;
+	Value *cell = cell_at(u, b, cells, word);
+	Value *x = b->CreateAlignedLoad(u->word, cell, Align(8));
+
+	b->CreateAlignedStore(b->CreateAdd(x, ConstantInt::get(u->word, add)),
+			      cell, Align(8));
+}
+
+static Value *
+upper_half(unit *u, IRBuilder<> *b, Value *word)
+{
+	Value *halves = b->CreatePointerCast(word,
+					     PointerType::getUnqual(u->half));
+
+	return b->CreateAlignedLoad(
+		u->half,
+		b->CreateConstInBoundsGEP1_64(u->half, halves, UPPER / 4),
+		Align(4));
+}
+
+/* The upper half of the thread's `now'. */
+Value *
+code_now(unit *u, IRBuilder<> *b, Value *state)
+{
+	return upper_half(u, b,
+			  b->CreateConstInBoundsGEP1_64(u->word, state,
+							NOW_OFFSET / 8));
+}
+
+/* Counts in a word. */
+static void
+emit_one(emission *m, const word_place &word, const event &e)
+{
+	unit *u = m->u;
+	Value *cells = m->g->cells, *x;
+	IRBuilder<> b(m->before);
 	Instruction *side;
 
 	figures.events++;
-	index = b.CreateLShr(address, MEMMON_GRANULE_SHIFT);
-	index = b.CreateAnd(index, word_at(u, &b, g->state, MASK_OFFSET));
-	/* Made in each block, it becomes a part of the instruction. */
-	cell = b.CreateInBoundsGEP(u->word, g->cells, index);
-	x = b.CreateAlignedLoad(u->word, cell, Align(8));
-	x = b.CreateXor(x, word_at(u, &b, g->state, NOW_OFFSET));
-	x = b.CreateAnd(x, word_at(u, &b, g->state, WATCH_OFFSET));
-	side = SplitBlockAndInsertIfThen(b.CreateIsNotNull(x), before, false,
-					 code_rarely(u));
-	side->setDebugLoc(before->getDebugLoc());
+	x = b.CreateICmpNE(upper_half(u, &b, cell_at(u, &b, cells, word)),
+			   m->g->now);
+	side = SplitBlockAndInsertIfThen(x, m->before, false, code_rarely(u));
+	side->setDebugLoc(m->before->getDebugLoc());
 	b.SetInsertPoint(side);
-	target_touch(u, &b, b.CreateInBoundsGEP(u->word, g->cells, index));
-	b.SetInsertPoint(before);
-	cell = b.CreateInBoundsGEP(u->word, g->cells, index);
-	x = b.CreateAlignedLoad(u->word, cell, Align(8));
-	b.CreateAlignedStore(b.CreateAdd(x, ConstantInt::get(u->word, add)),
-			     cell, Align(8));
+	target_touch(u, &b, cell_at(u, &b, cells, word));
+	b.SetInsertPoint(m->before);
+	add_to(u, &b, cells, word, e);
 }
 
 /* The same for the last byte's granule, if it isn't the first's. */
 static void
-emit_other(unit *u, Instruction *before, const group *g, Value *first,
-	   const event &e)
+emit_other(emission *m, Value *first, const event &e)
 {
-	IRBuilder<> b(before);
+	IRBuilder<> b(m->before);
+	emission side = *m;
 	Value *last, *x;
-	Instruction *side;
 
 	last = b.CreateAdd(first,
-			   ConstantInt::get(u->word, (uint64_t)e.more - 1));
+			   ConstantInt::get(m->u->word, (uint64_t)e.more - 1));
 	x = b.CreateLShr(b.CreateXor(first, last), MEMMON_GRANULE_SHIFT);
-	side = SplitBlockAndInsertIfThen(
-		b.CreateIsNotNull(x), before, false,
-		MDBuilder(u->m.getContext()).createBranchWeights(1, 50));
-	emit_one(u, side, g, last, e);
+	side.before = SplitBlockAndInsertIfThen(
+		b.CreateIsNotNull(x), m->before, false,
+		MDBuilder(m->u->m.getContext()).createBranchWeights(1, 50));
+	b.SetInsertPoint(side.before);
+	emit_one(&side, word_of(&side, &b, last), e);
 }
 
 void
@@ -156,41 +238,75 @@ code_range(unit *u, IRBuilder<> *b, Value *pointer, Value *size, bool reads,
 }
 
 static void
-emit_range(unit *u, Instruction *before, const group *g, Value *address,
-	   const event &e)
+emit_range(emission *m, const event &e)
 {
-	IRBuilder<> b(before);
-	Value *size = g->first.length;
+	unit *u = m->u;
+	IRBuilder<> b(m->before);
+	Value *at = address_of(m, &b, e.off), *size = m->g->first.length;
 
 	if (e.more >= 0)
 		size = ConstantInt::get(u->word, (uint64_t)e.more);
-	code_range(u, &b, code_pointer_to(&b, address, b.getInt8Ty()), size,
+	code_range(u, &b, code_pointer_to(&b, at, b.getInt8Ty()), size,
 		   e.reads != 0, e.writes != 0);
 }
 
 static void
-emit_events(unit *u, Instruction *before, const group *g,
-	    const std::vector<event> &events)
+emit_pair(emission *m, const event &e)
 {
-	const counted *a = &g->first;
+	IRBuilder<> b(m->before);
+	Value *at = address_of(m, &b, e.off);
 
+	emit_one(m, word_of(m, &b, at), e);
+	emit_other(m, at, e);
+}
+
+/* An event whose granule needs no check. */
+static void
+add_covered(emission *m, const event &e)
+{
+	IRBuilder<> b(m->before);
+
+	figures.covered++;
+	if (covered_index(e))
+		add_to(m->u, &b, e.covering->cells, e.cover->word, e);
+	else
+		add_to(m->u, &b, m->g->cells, word_of_event(m, &b, e), e);
+}
+
+static void
+emit_events(emission m, const std::vector<event> &events)
+{
 	for (const event &e : events) {
-		IRBuilder<> b(before);
-		Value *at = code_address(u, &b, a->pointer);
+		IRBuilder<> b(m.before);
 
-		if (e.off != a->at.off)
-			at = b.CreateAdd(
-				at, ConstantInt::get(u->word,
-						     (uint64_t)(e.off -
-								a->at.off)));
-		if (e.kind == EVENT_RANGE) {
-			emit_range(u, before, g, at, e);
-			continue;
-		}
-		emit_one(u, before, g, at, e);
-		if (e.kind == EVENT_PAIR)
-			emit_other(u, before, g, at, e);
+		if (e.cover)
+			add_covered(&m, e);
+		else if (e.kind == EVENT_RANGE)
+			emit_range(&m, e);
+		else if (e.kind == EVENT_PAIR)
+			emit_pair(&m, e);
+		else if (e.word.index)
+			emit_one(&m, e.word, e);
+		else
+			emit_one(&m, word_of_event(&m, &b, e), e);
 	}
+}
+
+/*
+ * Finds the words of a group without two ways: those that it covers count in
+ * the same.  All groups come here before any gets code.
+ */
+void
+code_words(work *w, group *g)
+{
+	emission m = { &w->u, g, g->first.where, {} };
+	IRBuilder<> b(g->first.where);
+
+	if (g->test_align)
+		return;
+	for (event &e : g->events)
+		if (e.kind == EVENT_ONE && !e.cover)
+			e.word = word_of_event(&m, &b, e);
 }
 
 /* A group's events, in both ways if its root's alignment is tested. */
@@ -203,7 +319,7 @@ code_group(work *w, group *g)
 	Value *x;
 
 	if (!g->test_align) {
-		emit_events(u, where, g, g->events);
+		emit_events({ u, g, where, {} }, g->events);
 		return;
 	}
 	figures.checks++;
@@ -215,6 +331,6 @@ code_group(work *w, group *g)
 		MDBuilder(u->m.getContext()).createBranchWeights(1, 50));
 	odd->setDebugLoc(where->getDebugLoc());
 	even->setDebugLoc(where->getDebugLoc());
-	emit_events(u, odd, g, g->events);
-	emit_events(u, even, g, g->aligned);
+	emit_events({ u, g, odd, {} }, g->events);
+	emit_events({ u, g, even, {} }, g->aligned);
 }

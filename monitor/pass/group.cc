@@ -9,12 +9,14 @@
  */
 #include "monitor/pass/pass.h"
 
-/* What an event costs, about, in instructions. */
-static const int event_costs[] = { 8, 12, 25 };
+/* What an event costs, about, in instructions, but to find its word. */
+static const int event_costs[] = { 4, 11, 25 };
 #define COST_OF_TEST 2
+#define COST_OF_ADD 1 /* of a covered one */
+#define COST_OF_WORD 3
 
-static bool
-same_root(const counted *a, const counted *b)
+bool
+group_same_root(const counted *a, const counted *b)
 {
 	return a->at.root == b->at.root && a->at.parts == b->at.parts &&
 	       a->size >= 0 && b->size >= 0;
@@ -31,9 +33,20 @@ add_event(std::vector<event> *events, const event &e)
 		    old.writes + e.writes <= MEMMON_ADD_MAX) {
 			old.reads += e.reads;
 			old.writes += e.writes;
+			old.sum += e.sum;
+			old.low = std::min(old.low, e.low);
+			old.high = std::max(old.high, e.high);
 			return;
 		}
 	events->push_back(e);
+}
+
+static void
+set_window(event *e, int64_t window, unsigned align, unsigned base)
+{
+	e->window = window;
+	e->from = window - base;
+	e->to = e->from + align;
 }
 
 /* Adds the events of one access; the root is `base' modulo `align'. */
@@ -43,29 +56,39 @@ add_events(std::vector<event> *events, const counted *a, unsigned align,
 {
 	int64_t off = a->at.off, end = off + a->size;
 	int64_t at = off + base, window = at & -(int64_t)align;
-	event e = { EVENT_ONE, off, 0, 0, a->reads, a->writes };
+	event e = event();
 
+	e.kind = EVENT_ONE;
+	e.off = e.low = off;
+	e.high = end;
+	e.reads = a->reads;
+	e.writes = a->writes;
+	e.sum = std::max(e.reads, e.writes);
 	if (a->size < 0 || a->size > INLINE_MAX) {
 		e.kind = EVENT_RANGE;
 		e.more = a->size;
 		e.window = off;
 	} else if (at + a->size <= window + align) {
-		e.window = window;
+		set_window(&e, window, align, base);
 	} else if (align == GRANULE) {
 		for (; window < at + a->size; window += GRANULE) {
-			e.off = (window > at ? window : at) - base;
-			e.window = window;
+			set_window(&e, window, align, base);
+			e.off = e.low = std::max(e.from, off);
+			e.high = std::min(e.to, end);
 			add_event(events, e);
 		}
 		return;
 	} else {
 		for (; off + GRANULE < end; off += GRANULE) {
-			e.off = off;
-			e.window = (off + base) & -(int64_t)align;
+			e.off = e.low = off;
+			e.high = off + 1;
+			set_window(&e, (off + base) & -(int64_t)align, align,
+				   base);
 			add_event(events, e);
 		}
 		e.kind = EVENT_PAIR;
-		e.off = off;
+		e.off = e.low = off;
+		e.high = end;
 		e.window = off;
 		e.more = end - off;
 	}
@@ -75,11 +98,28 @@ add_events(std::vector<event> *events, const counted *a, unsigned align,
 static int
 cost(const std::vector<event> &events)
 {
+	unsigned known = 0;
 	int sum = 0;
 
-	for (const event &e : events)
-		sum += event_costs[e.kind];
+	for (const event &e : events) {
+		unsigned place = 1u << (e.from & (GRANULE - 1));
+
+		sum += e.cover ? COST_OF_ADD : event_costs[e.kind];
+		if (e.kind == EVENT_RANGE || covered_index(e))
+			continue;
+		/* Multiples of 16 apart, they need it once. */
+		if (e.kind != EVENT_ONE || !(known & place))
+			sum += COST_OF_WORD;
+		if (e.kind == EVENT_ONE)
+			known |= place;
+	}
 	return sum;
+}
+
+bool
+group_is_worth_test(const group *g)
+{
+	return cost(g->aligned) + COST_OF_TEST < cost(g->events);
 }
 
 static bool
@@ -121,7 +161,7 @@ plan(work *w, group *g)
 		return;
 	for (const counted &a : g->members)
 		add_events(&g->aligned, &a, GRANULE, 0);
-	g->test_align = cost(g->aligned) + COST_OF_TEST < cost(g->events);
+	g->test_align = group_is_worth_test(g);
 }
 
 static void
@@ -130,7 +170,7 @@ add(work *w, std::vector<group *> *groups, size_t from, unsigned segment,
 {
 	if (options.merge && w->optimize)
 		for (size_t i = from; i < groups->size(); i++)
-			if (same_root(&(*groups)[i]->first, &a)) {
+			if (group_same_root(&(*groups)[i]->first, &a)) {
 				(*groups)[i]->members.push_back(a);
 				return;
 			}

@@ -94,6 +94,20 @@ drop_unused(work *w)
 		}
 }
 
+/* What the blocks of a function say of its groups. */
+static void
+place(work *w, std::vector<group *> *groups, FunctionAnalysisManager &fam)
+{
+	regions all(&w->f, &fam.getResult<DominatorTreeAnalysis>(w->f));
+
+	if (options.merge && w->optimize)
+		covered_find(&all,
+			     &fam.getResult<PostDominatorTreeAnalysis>(w->f),
+			     groups);
+	state_place(w, &all, *groups,
+		    &fam.getResult<BlockFrequencyAnalysis>(w->f));
+}
+
 static void
 count_accesses(unit *u, Function &f, FunctionAnalysisManager &fam)
 {
@@ -112,8 +126,9 @@ count_accesses(unit *u, Function &f, FunctionAnalysisManager &fam)
 		fam.invalidate(f, PreservedAnalyses::none());
 	}
 	groups = group_collect(&w);
-	state_place(&w, groups, &fam.getResult<DominatorTreeAnalysis>(f),
-		    &fam.getResult<BlockFrequencyAnalysis>(f));
+	place(&w, &groups, fam);
+	for (group *g : groups)
+		code_words(&w, g);
 	/* The last first: what is moved to new blocks is short then. */
 	for (auto g = groups.rbegin(); g != groups.rend(); ++g) {
 		code_group(&w, *g);
@@ -156,7 +171,9 @@ struct access_pass : PassInfoMixin<access_pass> {
 			errs() << "memmon: " << figures.accesses
 			       << " accesses (" << figures.local
 			       << " of locals), " << figures.events
-			       << " events, " << figures.ranges << " ranges, "
+			       << " events, " << figures.covered
+			       << " covered, " << figures.joined << " joined, "
+			       << figures.ranges << " ranges, "
 			       << figures.loops << " loops, " << figures.checks
 			       << " tests of alignment\n";
 		return PreservedAnalyses::none();

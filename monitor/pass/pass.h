@@ -12,9 +12,11 @@
 #include <string>
 #include <vector>
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -48,7 +50,8 @@ extern pass_options options;
 
 /* Figures for `verbose'. */
 struct pass_figures {
-	unsigned long accesses, local, events, ranges, loops, checks;
+	unsigned long accesses, local, events, covered, joined, ranges, loops,
+		checks;
 };
 extern pass_figures figures;
 
@@ -98,6 +101,12 @@ struct work {
 	SmallPtrSet<Instruction *, 8> skip; /* counted otherwise */
 };
 
+/* A word: that behind the index'th by `words'. */
+struct word_place {
+	Value *index;
+	int64_t words;
+};
+
 /* What one event counts: accesses from `off' of the group's root. */
 enum event_kind {
 	EVENT_ONE,  /* in the granule of off */
@@ -108,6 +117,13 @@ struct event {
 	event_kind kind;
 	int64_t off, more, window;
 	unsigned reads, writes;
+	int64_t low, high; /* bytes accessed, from the root, to before */
+	int64_t from, to;  /* what is in the same granule for sure */
+	unsigned sum;	   /* what it and those it covers add at most */
+	event *cover, *also;    /* see covered.cc; NULL: it is checked */
+	struct group *covering; /* whose event `cover' is */
+	bool joins;		/* `cover' adds what this one would */
+	word_place word;	/* once it has code */
 };
 
 /* Accesses through one root, up to the next call. */
@@ -118,7 +134,32 @@ struct group {
 	std::vector<event> aligned; /* right if the root is a multiple of 16 */
 	bool test_align;	    /* `aligned' is worth a test */
 	unsigned segment;
-	Value *state, *cells;	    /* loaded, see state.cc */
+	Value *state, *cells, *now; /* loaded, see state.cc */
+};
+
+/* The blocks of a function. */
+struct regions {
+	DenseMap<const BasicBlock *, unsigned> calls; /* that end groups */
+	DenseMap<const BasicBlock *, unsigned> order; /* a way back leads to a
+						       * lower one */
+	DominatorTree *dt;
+
+	regions(Function *f, DominatorTree *tree);
+};
+
+/* From a block up to those that come before it without a call between. */
+struct climb {
+	BasicBlock *top; /* where it is */
+	bool rounds;	 /* a block may have come twice from there on */
+
+	climb(const regions *all, BasicBlock *from);
+	bool up();
+
+      private:
+	const regions *all;
+	BasicBlock *bottom;
+	int steps, blocks;
+	SmallPtrSet<const BasicBlock *, 16> seen;
 };
 
 /* access.cc */
@@ -140,17 +181,27 @@ bool vectors_rewrite(work *w, IntrinsicInst *call);
 
 /* group.cc */
 std::vector<group *> group_collect(work *w);
+bool group_same_root(const counted *a, const counted *b);
+bool group_is_worth_test(const group *g);
+
+/* covered.cc */
+bool covered_index(const event &e);
+bool covered_all(const group *g);
+void covered_find(const regions *all, const PostDominatorTree *behind,
+		  std::vector<group *> *groups);
 
 /* state.cc */
-void state_place(work *w, const std::vector<group *> &groups, DominatorTree *dt,
-		 BlockFrequencyInfo *bfi);
+void state_place(work *w, const regions *all,
+		 const std::vector<group *> &groups, BlockFrequencyInfo *bfi);
 
 /* code.cc */
+void code_words(work *w, group *g);
 void code_group(work *w, group *g);
 void code_range(unit *u, IRBuilder<> *b, Value *pointer, Value *size,
 		bool reads, bool writes);
 Value *code_address(unit *u, IRBuilder<> *b, Value *pointer);
 Value *code_state(unit *u, IRBuilder<> *b, Value **cells);
+Value *code_now(unit *u, IRBuilder<> *b, Value *state);
 Value *code_pointer_to(IRBuilder<> *b, Value *address, Type *type);
 MDNode *code_rarely(unit *u);
 

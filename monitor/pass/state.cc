@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the thread's pointers are loaded into registers.
+ * Where the thread's pointers are loaded into registers, and its `now'.
  *
  * Kept over calls they would cost registers that each function has to save, or
  * spills; loading them again is three instructions.  So they are loaded once
  * between calls: at an event, or further up where that runs less often (before
  * a loop), if no call can come between; later events without a call between
- * use the same.
+ * use the same.  `now' isn't kept where a loop comes between: that may be long.
  */
-#include <llvm/IR/CFG.h>
-
 #include "monitor/pass/pass.h"
-
-#define REGION_MAX 64 /* blocks that are looked at for calls */
-#define CLIMB_MAX 12 /* blocks to go up */
 
 struct pointers {
 	Value *state, *cells;
+	Value *now; /* NULL: not loaded */
 };
 
 struct block_state {
-	bool calls; /* something in it ends groups */
 	bool known; /* `out' is right at its end */
 	pointers out;
 	std::vector<group *> groups;
@@ -28,50 +23,28 @@ struct block_state {
 
 struct placement {
 	work *w;
-	DominatorTree *dt;
+	const regions *all;
 	BlockFrequencyInfo *bfi;
 	std::map<const BasicBlock *, block_state> blocks;
 };
-
-static bool
-has_calls(const BasicBlock &bb)
-{
-	for (const Instruction &i : bb)
-		if (access_ends_group(&i))
-			return true;
-	return false;
-}
-
-/* Is every way from the end of `top', which dominates, to `bb' free of calls?*/
-static bool
-is_free_between(placement *p, const BasicBlock *top, const BasicBlock *bb)
-{
-	SmallVector<const BasicBlock *, 16> work = { bb };
-	SmallPtrSet<const BasicBlock *, 16> seen;
-	unsigned n = 0;
-
-	while (!work.empty())
-		for (const BasicBlock *from :
-		     predecessors(work.pop_back_val())) {
-			if (from == top || !seen.insert(from).second)
-				continue;
-			if (p->blocks[from].calls || from->isEHPad() ||
-			    ++n > REGION_MAX)
-				return false;
-			work.push_back(from);
-		}
-	return true;
-}
 
 static pointers
 load_before(placement *p, Instruction *where)
 {
 	IRBuilder<> b(where);
-	pointers got;
+	pointers got = {};
 
 	b.SetCurrentDebugLocation(DebugLoc());
 	got.state = code_state(&p->w->u, &b, &got.cells);
 	return got;
+}
+
+static Value *
+load_now(placement *p, Instruction *where, Value *state)
+{
+	IRBuilder<> b(where);
+
+	return code_now(&p->w->u, &b, state);
 }
 
 static bool
@@ -85,23 +58,20 @@ may_end_with_load(const BasicBlock *bb)
 static pointers
 find_or_load(placement *p, BasicBlock *bb, Instruction *first)
 {
+	climb c(p->all, bb);
 	BasicBlock *best = bb;
-	auto *node = p->dt->getNode(bb);
 
-	for (int i = 0; node && i < CLIMB_MAX; i++) {
-		BasicBlock *top;
+	while (c.up()) {
+		if (p->blocks[c.top].known) {
+			pointers got = p->blocks[c.top].out;
 
-		node = node->getIDom();
-		top = node ? node->getBlock() : nullptr;
-		if (!top || !is_free_between(p, top, bb))
-			break;
-		if (p->blocks[top].known)
-			return p->blocks[top].out;
-		if (may_end_with_load(top) &&
-		    p->bfi->getBlockFreq(top) < p->bfi->getBlockFreq(best))
-			best = top;
-		if (p->blocks[top].calls)
-			break;
+			if (c.rounds)
+				got.now = nullptr;
+			return got;
+		}
+		if (may_end_with_load(c.top) &&
+		    p->bfi->getBlockFreq(c.top) < p->bfi->getBlockFreq(best))
+			best = c.top;
 	}
 	if (best == bb)
 		return load_before(p, first);
@@ -135,10 +105,13 @@ place_block(placement *p, BasicBlock *bb)
 			now = g->segment == 0 && p->w->optimize
 				      ? find_or_load(p, bb, g->first.where)
 				      : load_before(p, g->first.where);
+		if (!now.now)
+			now.now = load_now(p, g->first.where, now.state);
 		have = true;
 		segment = g->segment;
 		g->state = now.state;
 		g->cells = now.cells;
+		g->now = now.now;
 	}
 	if (!have || !p->w->optimize ||
 	    calls_behind(groups.back()->first.where))
@@ -149,21 +122,21 @@ place_block(placement *p, BasicBlock *bb)
 
 /* Gives each group its pointers.  Groups of a block come in its order. */
 void
-state_place(work *w, const std::vector<group *> &groups, DominatorTree *dt,
+state_place(work *w, const regions *all, const std::vector<group *> &groups,
 	    BlockFrequencyInfo *bfi)
 {
-	placement p = { w, dt, bfi, {} };
+	placement p = { w, all, bfi, {} };
 
-	for (BasicBlock &bb : w->f)
-		p.blocks[&bb].calls = has_calls(bb);
 	for (group *g : groups)
-		p.blocks[g->first.where->getParent()].groups.push_back(g);
+		if (!covered_all(g))
+			p.blocks[g->first.where->getParent()].groups.push_back(
+				g);
 	if (!w->optimize) {
 		for (BasicBlock &bb : w->f)
 			place_block(&p, &bb);
 		return;
 	}
-	SmallVector<DomTreeNode *, 32> below = { dt->getRootNode() };
+	SmallVector<DomTreeNode *, 32> below = { all->dt->getRootNode() };
 
 	while (!below.empty()) {
 		DomTreeNode *node = below.pop_back_val();

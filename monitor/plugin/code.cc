@@ -3,19 +3,21 @@
  * An event's code, as in monitor/access/inline.h:
  *
  *	index = address >> 4 & state->mask
- *	if (((cells[index] ^ state->now) & state->watch) != 0)
+ *	if (upper half of cells[index] != that of state->now)
  *		touch(&cells[index])		(out of line)
  *	cells[index] += add
  *
- * `now' is read anew by each event: another thread changes it.  Nothing of
- * this aliases with the program's own memory, and gcc is told so.
+ * Of places of one group that are a multiple of 16 bytes apart only the first
+ * has an index of its own.  `now' is read anew time and again (state.cc):
+ * another thread changes it.  Nothing of this aliases with the program's own memory, and gcc
+ * is told so.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
 
+#define UPPER 4 /* where the upper half of a word is */
 #define NOW_OFFSET 8
-#define WATCH_OFFSET 16
-#define MASK_OFFSET 24
+#define MASK_OFFSET 16
 
 static tree
 cell_type(void)
@@ -36,6 +38,19 @@ cell_pointer(void)
 {
 	cell_type();
 	return shared[SHARED_CELL_POINTER];
+}
+
+/* Of the half of a word. */
+static tree
+half_type(void)
+{
+	if (shared[SHARED_HALF_TYPE] == NULL) {
+		tree type = build_distinct_type_copy(unsigned_type_node);
+
+		TYPE_ALIAS_SET(type) = TYPE_ALIAS_SET(cell_type());
+		shared[SHARED_HALF_TYPE] = type;
+	}
+	return shared[SHARED_HALF_TYPE];
 }
 
 static tree
@@ -165,15 +180,14 @@ code_append(cursor *c, gimple_seq seq)
 
 /*
  * Ends the cursor's block with a branch to a new one, taken as often as said,
- * if `value' isn't 0.  Both go on at the cursor.
+ * if `value' isn't `other'.  Both go on at the cursor.
  */
 static basic_block
-branch(cursor *c, tree value, profile_probability taken)
+branch_on(cursor *c, tree value, tree other, profile_probability taken)
 {
 	basic_block next = split_edge(c->out), side = create_empty_bb(c->bb);
-	gimple *cond = gimple_build_cond(NE_EXPR, value,
-					 build_zero_cst(TREE_TYPE(value)),
-					 NULL_TREE, NULL_TREE);
+	gimple *cond = gimple_build_cond(NE_EXPR, value, other, NULL_TREE,
+					 NULL_TREE);
 	gimple_stmt_iterator gsi = gsi_last_bb(c->bb);
 	edge to_next = find_edge(c->bb, next), to_side;
 
@@ -191,6 +205,12 @@ branch(cursor *c, tree value, profile_probability taken)
 	c->bb = next;
 	c->out = single_succ_edge(next);
 	return side;
+}
+
+static basic_block
+branch(cursor *c, tree value, profile_probability taken)
+{
+	return branch_on(c, value, build_zero_cst(TREE_TYPE(value)), taken);
 }
 
 /* Rare enough to be put out of the way. */
@@ -228,21 +248,22 @@ cursor_in(basic_block bb, location_t where)
 }
 
 static tree
-word_at(tree pointer, HOST_WIDE_INT off)
+part_at(tree type, tree pointer, HOST_WIDE_INT off)
 {
-	tree ref = build2(MEM_REF, cell_type(), pointer,
+	tree ref = build2(MEM_REF, type, pointer,
 			  build_int_cst(cell_pointer(), off));
 
 	TREE_THIS_NOTRAP(ref) = 1;
 	return ref;
 }
 
+/* A word, or the half of one, `off' bytes from its start. */
 static tree
-cell_at(tree cells, tree index)
+cell_at(tree type, tree cells, const word_place &word, HOST_WIDE_INT off)
 {
-	tree ref = build5(TARGET_MEM_REF, cell_type(), cells,
-			  build_int_cst(cell_pointer(), 0), index, size_int(8),
-			  NULL_TREE);
+	tree ref = build5(TARGET_MEM_REF, type, cells,
+			  build_int_cst(cell_pointer(), 8 * word.words + off),
+			  word.index, size_int(8), NULL_TREE);
 
 	TREE_THIS_NOTRAP(ref) = 1;
 	return ref;
@@ -276,9 +297,20 @@ call_touch(cursor *c, tree cell, tree ref)
 	code_append(c, seq);
 }
 
+/* Where events of a group get code: the cursor, and what is known there. */
+struct emission {
+	cursor c;
+	const group *g;
+	tree index[GRANULE]; /* of the word of the root + that, or NULL */
+
+	emission(const cursor &at, const group *of) : c(at), g(of), index()
+	{
+	}
+};
+
 /* Which word is that of an address. */
-static tree
-word_index(gimple_seq *seq, const group *g, tree address, location_t where)
+static word_place
+word_of(gimple_seq *seq, const group *g, tree address, location_t where)
 {
 	tree mask, index;
 
@@ -286,82 +318,112 @@ word_index(gimple_seq *seq, const group *g, tree address, location_t where)
 			    build_int_cst(integer_type_node,
 					  MEMMON_GRANULE_SHIFT),
 			    where);
-	mask = code_load(seq, word_at(g->state, MASK_OFFSET), where);
-	return code_binary(seq, BIT_AND_EXPR, index,
-			   convert(seq, sizetype, mask, where), where);
+	mask = code_load(seq, part_at(cell_type(), g->state, MASK_OFFSET),
+			 where);
+	index = code_binary(seq, BIT_AND_EXPR, index,
+			    convert(seq, sizetype, mask, where), where);
+	return { index, 0 };
+}
+
+/* Which word an event counts in that is in one granule. */
+static word_place
+word_of_event(gimple_seq *seq, emission *m, const event &e)
+{
+	const deref *a = &m->g->first;
+	HOST_WIDE_INT rest = e.from & (GRANULE - 1);
+	HOST_WIDE_INT words = (e.from - rest) / GRANULE;
+	location_t where = m->c.where;
+
+	if (e.kind != EVENT_ONE || absu_hwi(words) > MEMMON_BESIDE)
+		return word_of(seq, m->g, code_address(a, e.off - a->off, seq),
+			       where);
+	if (m->index[rest] == NULL)
+		m->index[rest] = word_of(seq, m->g,
+					 code_address(a, rest - a->off, seq),
+					 where)
+					 .index;
+	return { m->index[rest], words };
 }
 
 /* Adds to a word that needs no check. */
 static void
-add_to(gimple_seq *seq, tree cells, tree index, unsigned reads, unsigned writes,
+add_to(gimple_seq *seq, tree cells, const word_place &word, const event &e,
        location_t where)
 {
 	unsigned HOST_WIDE_INT add =
-		((unsigned HOST_WIDE_INT)reads << MEMMON_READ_SHIFT) +
-		((unsigned HOST_WIDE_INT)writes << MEMMON_WRITE_SHIFT);
-	tree x = code_load(seq, cell_at(cells, index), where);
+		(unsigned HOST_WIDE_INT)e.reads * MEMMON_READ +
+		(unsigned HOST_WIDE_INT)e.writes * MEMMON_WRITE;
+	tree x = code_load(seq, cell_at(cell_type(), cells, word, 0), where);
 
 	x = code_binary(seq, PLUS_EXPR, x, build_int_cst(cell_type(), add),
 			where);
-	append(seq, gimple_build_assign(cell_at(cells, index), x), where);
+	append(seq, gimple_build_assign(cell_at(cell_type(), cells, word, 0),
+					x),
+	       where);
 }
 
-/* Counts in the granule of an address; returns which word has it. */
-static tree
-emit_one(cursor *c, const group *g, tree address, unsigned reads,
-	 unsigned writes)
+/* touch() for a word, on the way that is taken if it doesn't fit. */
+static void
+emit_touch(cursor side, tree cells, const word_place &word)
 {
+	tree pointer = make_ssa_name(cell_pointer()), at;
 	gimple_seq seq = NULL;
-	tree index, at, now, x, ref, pointer;
-	cursor side;
 
-	figures.events++;
-	index = word_index(&seq, g, address, c->where);
-	x = code_load(&seq, cell_at(g->cells, index), c->where);
-	ref = word_at(g->state, NOW_OFFSET);
-	TREE_THIS_VOLATILE(ref) = 1;
-	now = code_load(&seq, ref, c->where);
-	x = code_binary(&seq, BIT_XOR_EXPR, now, x, c->where);
-	x = code_binary(&seq, BIT_AND_EXPR, x,
-			code_load(&seq, word_at(g->state, WATCH_OFFSET),
-				  c->where),
-			c->where);
-	code_append(c, seq);
-	side = cursor_in(branch(c, x, profile_probability::very_unlikely()),
-			 c->where);
-	seq = NULL;
-	pointer = make_ssa_name(cell_pointer());
-	at = code_binary(&seq, MULT_EXPR, index, size_int(8), c->where);
+	at = code_binary(&seq, MULT_EXPR, word.index, size_int(8), side.where);
+	if (word.words)
+		at = code_binary(&seq, PLUS_EXPR, at, size_int(8 * word.words),
+				 side.where);
 	append(&seq,
-	       gimple_build_assign(pointer, POINTER_PLUS_EXPR, g->cells, at),
-	       c->where);
+	       gimple_build_assign(pointer, POINTER_PLUS_EXPR, cells, at),
+	       side.where);
 	code_append(&side, seq);
 	if (target_has_touch())
-		target_touch(&side, pointer, word_at(pointer, 0));
+		target_touch(&side, pointer, part_at(cell_type(), pointer, 0));
 	else
-		call_touch(&side, pointer, word_at(pointer, 0));
-	seq = NULL;
-	add_to(&seq, g->cells, index, reads, writes, c->where);
+		call_touch(&side, pointer, part_at(cell_type(), pointer, 0));
+}
+
+/* Counts in a word, behind the code that finds it. */
+static void
+emit_one(emission *m, gimple_seq seq, const word_place &word, const event &e)
+{
+	cursor *c = &m->c;
+	tree cells = m->g->cells, half;
+
+	figures.events++;
+	half = code_load(&seq, cell_at(half_type(), cells, word, UPPER),
+			 c->where);
 	code_append(c, seq);
-	return index;
+	emit_touch(cursor_in(branch_on(c, half, m->g->now,
+				       profile_probability::very_unlikely()),
+			     c->where),
+		   cells, word);
+	seq = NULL;
+	add_to(&seq, cells, word, e, c->where);
+	code_append(c, seq);
 }
 
 /* The same for the last byte's granule, if it isn't the first's. */
 static void
-emit_other(cursor *c, const group *g, tree first, tree last, unsigned reads,
-	   unsigned writes)
+emit_other(emission *m, tree first, const event &e)
 {
+	cursor *c = &m->c;
 	gimple_seq seq = NULL;
-	tree x;
-	cursor side;
+	tree last, x;
+	word_place word;
+	emission side = *m;
 
+	last = code_binary(&seq, PLUS_EXPR, first, size_int(e.more - 1),
+			   c->where);
 	x = code_binary(&seq, BIT_XOR_EXPR, first, last, c->where);
 	x = code_binary(&seq, RSHIFT_EXPR, x,
 			build_int_cst(integer_type_node, MEMMON_GRANULE_SHIFT),
 			c->where);
 	code_append(c, seq);
-	side = cursor_in(branch(c, x, slightly()), c->where);
-	emit_one(&side, g, last, reads, writes);
+	side.c = cursor_in(branch(c, x, slightly()), c->where);
+	seq = NULL;
+	word = word_of(&seq, m->g, last, c->where);
+	emit_one(&side, seq, word, e);
 }
 
 /* __memmon_range(), for a call of it. */
@@ -399,52 +461,62 @@ code_call_range(cursor *c, tree address, tree size, unsigned reads,
 
 /* An event whose granule needs no check. */
 static void
-add_covered(gimple_seq *seq, const group *g, const event &e, location_t where)
+add_covered(gimple_seq *seq, emission *m, const event &e)
 {
-	tree at;
-
 	figures.covered++;
-	if (covered_index(&e)) {
-		add_to(seq, e.covering->cells, e.cover->index, e.reads,
-		       e.writes, where);
-		return;
-	}
-	at = code_address(&g->first, e.off - g->first.off, seq);
-	add_to(seq, g->cells, word_index(seq, g, at, where), e.reads, e.writes,
-	       where);
+	if (covered_index(&e))
+		add_to(seq, e.covering->cells, e.cover->word, e, m->c.where);
+	else
+		add_to(seq, m->g->cells, word_of_event(seq, m, e), e,
+		       m->c.where);
 }
 
 static void
+emit_event(emission *m, event *e)
+{
+	const deref *a = &m->g->first;
+	gimple_seq seq = NULL;
+	tree at;
+
+	switch (e->kind) {
+	case EVENT_RANGE:
+		at = code_address(a, e->off - a->off, &seq);
+		code_append(&m->c, seq);
+		code_call_range(&m->c, at,
+				e->more < 0 ? a->length : size_int(e->more),
+				e->reads, e->writes);
+		break;
+	case EVENT_PAIR:
+		at = code_address(a, e->off - a->off, &seq);
+		e->word = word_of(&seq, m->g, at, m->c.where);
+		emit_one(m, seq, e->word, *e);
+		emit_other(m, at, *e);
+		break;
+	case EVENT_ONE:
+		e->word = word_of_event(&seq, m, *e);
+		emit_one(m, seq, e->word, *e);
+		break;
+	}
+}
+
+/* Leaves the cursor behind them. */
+static void
 emit_events(cursor *c, const group *g, vec<event> *events)
 {
-	const deref *a = &g->first;
+	emission m(*c, g);
 
 	for (unsigned i = 0; i < events->length(); i++) {
-		event &e = (*events)[i];
+		event *e = &(*events)[i];
 		gimple_seq seq = NULL;
-		tree at, last;
 
-		if (e.cover) {
-			add_covered(&seq, g, e, c->where);
-			code_append(c, seq);
-			continue;
+		if (e->cover) {
+			add_covered(&seq, &m, *e);
+			code_append(&m.c, seq);
+		} else {
+			emit_event(&m, e);
 		}
-		at = last = code_address(a, e.off - a->off, &seq);
-		if (e.kind == EVENT_PAIR)
-			last = code_binary(&seq, PLUS_EXPR, at,
-					   size_int(e.more - 1), c->where);
-		code_append(c, seq);
-		if (e.kind == EVENT_RANGE) {
-			code_call_range(c, at,
-					e.more < 0 ? a->length
-						   : size_int(e.more),
-					e.reads, e.writes);
-			continue;
-		}
-		e.index = emit_one(c, g, at, e.reads, e.writes);
-		if (e.kind == EVENT_PAIR)
-			emit_other(c, g, at, last, e.reads, e.writes);
 	}
+	*c = m.c;
 }
 
 /* A group that needs no branch. */
@@ -452,11 +524,11 @@ static void
 emit_all_covered(group *g)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(g->first.stmt);
-	location_t where = gimple_location(g->first.stmt);
+	emission m({ NULL, NULL, gimple_location(g->first.stmt) }, g);
 	gimple_seq seq = NULL;
 
 	for (unsigned i = 0; i < g->events.length(); i++)
-		add_covered(&seq, g, g->events[i], where);
+		add_covered(&seq, &m, g->events[i]);
 	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
 }
 
@@ -518,6 +590,20 @@ code_state(gimple_stmt_iterator *gsi, bool after, tree *cells)
 	else
 		gsi_insert_seq_before(gsi, seq, GSI_SAME_STMT);
 	return state;
+}
+
+/* The upper half of the thread's `now', as it is before a statement. */
+tree
+code_now(gimple *before, tree state)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(before);
+	tree ref = part_at(half_type(), state, NOW_OFFSET + UPPER), now;
+	gimple_seq seq = NULL;
+
+	TREE_THIS_VOLATILE(ref) = 1;
+	now = code_load(&seq, ref, gimple_location(before));
+	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
+	return now;
 }
 
 /* A place for code that runs, seldom, if `value' isn't 0. */

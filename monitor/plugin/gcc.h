@@ -62,4 +62,12 @@
 #error "memmon's plugin needs gcc 10 or newer"
 #endif
 
+#if GCCPLUGIN_VERSION < 12000
+static inline bool
+startswith(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+#endif
+
 #endif

@@ -10,11 +10,11 @@
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
 
-/* What an event costs, about, in instructions. */
-static const int event_costs[] = { 7, 11, 25 };
+/* What an event costs, about, in instructions, but to find its word. */
+static const int event_costs[] = { 4, 11, 25 };
 #define COST_OF_TEST 2
-#define COST_OF_ADD 1 /* of a covered one whose word is known */
-#define COST_OF_WORD 4 /* or isn't */
+#define COST_OF_ADD 1 /* of a covered one */
+#define COST_OF_WORD 3
 #define INLINE_MAX 64 /* bytes that events are made for inline */
 
 static bool
@@ -108,15 +108,21 @@ add_events(vec<event> *events, const deref *a, unsigned align, unsigned base)
 static int
 cost(const vec<event> &events)
 {
+	unsigned known = 0;
 	int sum = 0;
 
 	for (unsigned i = 0; i < events.length(); i++) {
 		const event &e = events[i];
+		unsigned place = 1u << (e.from & (GRANULE - 1));
 
-		if (e.cover == NULL)
-			sum += event_costs[e.kind];
-		else
-			sum += covered_index(&e) ? COST_OF_ADD : COST_OF_WORD;
+		sum += e.cover ? COST_OF_ADD : event_costs[e.kind];
+		if (e.kind == EVENT_RANGE || covered_index(&e))
+			continue;
+		/* Multiples of 16 apart, they need it once. */
+		if (e.kind != EVENT_ONE || !(known & place))
+			sum += COST_OF_WORD;
+		if (e.kind == EVENT_ONE)
+			known |= place;
 	}
 	return sum;
 }

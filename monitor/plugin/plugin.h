@@ -49,6 +49,12 @@ struct deref {
 	unsigned reads, writes;
 };
 
+/* A word: that behind the index'th by `words'. */
+struct word_place {
+	tree index;
+	HOST_WIDE_INT words;
+};
+
 /* What one event counts: accesses from `off' of the group's root. */
 enum event_kind {
 	EVENT_ONE,  /* in the granule of off */
@@ -65,7 +71,7 @@ struct event {
 	event *cover, *also;	 /* see covered.cc; NULL: it is checked */
 	struct group *covering;	 /* whose event `cover' is */
 	bool joins;		 /* `cover' adds what this one would */
-	tree index;		 /* of its word, once it has code */
+	word_place word;	 /* once it has code */
 };
 
 /* Accesses through one root, up to the next call. */
@@ -77,6 +83,7 @@ struct group {
 	bool test_align;    /* `aligned' is worth a test */
 	unsigned segment;
 	tree state, cells;   /* pointers in registers, see state.cc */
+	tree now;	     /* its upper half */
 };
 
 /* The blocks of a function, by index. */
@@ -164,6 +171,7 @@ tree code_range(void);
 void code_call_range(cursor *c, tree address, tree size, unsigned reads,
 		     unsigned writes);
 tree code_state(gimple_stmt_iterator *gsi, bool after, tree *cells);
+tree code_now(gimple *before, tree state);
 tree code_function(const char *name, tree type);
 
 /* loop.cc */
@@ -204,6 +212,7 @@ void results_finish_unit(void);
 enum shared_tree {
 	SHARED_HERE,	  /* the thread's variable */
 	SHARED_CELL_TYPE, /* the type of a granule's word */
+	SHARED_HALF_TYPE,
 	SHARED_CELL_POINTER,
 	SHARED_RANGE,
 	SHARED_LOOP,

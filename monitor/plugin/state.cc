@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the thread's pointers are loaded into registers.
+ * Where the thread's pointers are loaded into registers, and its `now'.
  *
  * Kept over calls they would cost registers that each function has to save, or
  * spills; loading them again is three instructions.  So they are loaded once
  * between calls: at an event, or further up where that runs less often (before
  * a loop), if no call can come between; later events without a call between
- * use the same.
+ * use the same.  `now' isn't kept where a loop comes between: that may be long.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
 
 struct pointers {
 	tree state, cells;
+	tree now; /* NULL: not loaded */
 };
 
 struct block_state {
@@ -55,7 +56,7 @@ load_at_end(basic_block bb)
 {
 	gimple_stmt_iterator gsi = gsi_last_bb(bb);
 	bool before = !gsi_end_p(gsi) && stmt_ends_bb_p(gsi_stmt(gsi));
-	pointers got;
+	pointers got = {};
 
 	got.state = code_state(&gsi, !before, &got.cells);
 	return got;
@@ -65,7 +66,7 @@ static pointers
 load_before(gimple *stmt)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
-	pointers got;
+	pointers got = {};
 
 	got.state = code_state(&gsi, false, &got.cells);
 	return got;
@@ -79,8 +80,13 @@ find_or_load(placement *p, basic_block bb, gimple *first)
 	basic_block best = bb;
 
 	while (c.up()) {
-		if (state_of(p, c.top)->known)
-			return state_of(p, c.top)->out;
+		if (state_of(p, c.top)->known) {
+			pointers got = state_of(p, c.top)->out;
+
+			if (c.rounds)
+				got.now = NULL_TREE;
+			return got;
+		}
 		if (may_end_with_load(c.top) &&
 		    frequency(c.top) < frequency(best))
 			best = c.top;
@@ -109,10 +115,13 @@ place_block(placement *p, basic_block bb)
 			now = g->segment == 0 && optimize
 				      ? find_or_load(p, bb, g->first.stmt)
 				      : load_before(g->first.stmt);
+		if (now.now == NULL)
+			now.now = code_now(g->first.stmt, now.state);
 		have = true;
 		segment = g->segment;
 		g->state = now.state;
 		g->cells = now.cells;
+		g->now = now.now;
 	}
 	if (!have || !optimize)
 		return;

@@ -4,20 +4,19 @@
 
 uint32_t mmi_clock_now = 1;
 
-#define WATCH (MMI_WORD_NOW | MMI_WORD_GUARDS)
 #define TAGS ((1u << MEMMON_TAG_BITS) - 1)
 
-/* For accesses that aren't recorded. */
-#define DUMMIES 512u
-static uint64_t dummy[DUMMIES];
-struct memmon_access_state mmi_state_nobody = { .cells = dummy,
-						.mask = DUMMIES - 1 };
-static struct memmon_access_state quiet = { .cells = dummy,
-					    .mask = DUMMIES - 1 };
+/* For accesses that aren't recorded: with `now' 0, as these are. */
+static uint64_t dummy[MEMMON_BESIDE + MMI_STATE_DUMMIES + MEMMON_BESIDE];
+#define DUMMY (dummy + MEMMON_BESIDE)
+struct memmon_access_state mmi_state_nobody = { .cells = DUMMY,
+						.mask = MMI_STATE_DUMMIES - 1 };
+static struct memmon_access_state quiet = { .cells = DUMMY,
+					    .mask = MMI_STATE_DUMMIES - 1 };
 
-EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v1
+EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v2
 	__attribute__((tls_model("initial-exec"))) = &mmi_state_nobody;
-#define STATE __link_with_lmemmon_access_v1
+#define STATE __link_with_lmemmon_access_v2
 
 void
 mmi_state_open(uint64_t *cells, uint64_t mask)
@@ -26,7 +25,6 @@ mmi_state_open(uint64_t *cells, uint64_t mask)
 	mmi_state_nobody.cells = cells;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	mmi_state_nobody.mask = mask;
-	mmi_state_nobody.watch = WATCH;
 	if (mmi_thread_self())
 		mmi_state_enter(mmi_thread_me);
 }
@@ -36,9 +34,8 @@ mmi_state_close(void)
 {
 	const struct mmi_thread *t = NULL;
 
-	mmi_state_nobody.watch = 0;
-	mmi_state_nobody.mask = DUMMIES - 1;
-	mmi_state_nobody.cells = dummy;
+	mmi_state_nobody.mask = MMI_STATE_DUMMIES - 1;
+	mmi_state_nobody.cells = DUMMY;
 	while ((t = mmi_thread_next(t)))
 		((struct mmi_thread *)t)->access_state = mmi_state_nobody;
 }
@@ -70,7 +67,7 @@ void
 mmi_state_enter(struct mmi_thread *t)
 {
 	t->access_state = mmi_state_nobody;
-	if (!t->access_state.watch)
+	if (!mmi_state_is_open(&t->access_state))
 		return;
 	STORE(&t->access_state.now, now_of(t, mmi_clock_epoch()));
 	if (!t->nested)
@@ -89,7 +86,7 @@ mmi_state_tick(uint32_t epoch)
 	const struct mmi_thread *t = NULL;
 
 	while ((t = mmi_thread_next(t)))
-		if (LOAD(&t->access_state.watch))
+		if (mmi_state_is_open(&t->access_state))
 			STORE(&((struct mmi_thread *)t)->access_state.now,
 			      now_of(t, epoch));
 }

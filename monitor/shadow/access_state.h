@@ -11,32 +11,46 @@
 
 #include "monitor/base/thread.h"
 
-/* Of a word: its counts, when not 0 the granule was touched; and its guards. */
-#define MMI_WORD_COUNTS ((1ull << MEMMON_OVERFLOW_SHIFT) - 1)
-#define MMI_WORD_READS (MMI_COUNT_MASK << MEMMON_READ_SHIFT)
-#define MMI_WORD_WRITES (MMI_COUNT_MASK << MEMMON_WRITE_SHIFT)
+/* Of a word: its counts, when not 0 the granule was touched; and the guard. */
+#define MMI_WORD_WRITES ((1ull << MEMMON_WRITES_BITS) - 1)
+#define MMI_WORD_ALL \
+	((1ull << MEMMON_STAMP_SHIFT) - (1ull << MEMMON_ALL_SHIFT))
+#define MMI_WORD_COUNTS (MMI_WORD_ALL | MMI_WORD_WRITES)
 #define MMI_WORD_OVERFLOW (1ull << MEMMON_OVERFLOW_SHIFT)
 #define MMI_WORD_TOUCHED (MMI_WORD_COUNTS | MMI_WORD_OVERFLOW)
 #define MMI_WORD_FIRST (1ull << MEMMON_FIRST_SHIFT)
 #define MMI_WORD_SHARED (1ull << MEMMON_SHARED_SHIFT)
 #define MMI_WORD_OWN (1ull << MEMMON_OWN_SHIFT)
-#define MMI_WORD_GUARDS \
-	(1ull << (MEMMON_READ_SHIFT + MEMMON_COUNT_BITS) | \
-	 1ull << (MEMMON_WRITE_SHIFT + MEMMON_COUNT_BITS))
+#define MMI_WORD_GUARD \
+	((1ull << MEMMON_STAMP_SHIFT) - (1ull << MEMMON_GUARD_SHIFT))
 #define MMI_WORD_WHOSE (MMI_WORD_SHARED | ~0ull << MEMMON_TAG_SHIFT)
 #define MMI_WORD_NOW (~0ull << MEMMON_STAMP_SHIFT)
-#define MMI_COUNT_MASK ((2ull << MEMMON_COUNT_BITS) - 1)
+/* The most reads and writes that it holds without the guard. */
+#define MMI_WORD_MOST ((1u << MEMMON_ALL_BITS) - 1)
 
 static inline uint32_t
-mmi_word_reads(uint64_t v)
+mmi_word_all(uint64_t v)
 {
-	return v >> MEMMON_READ_SHIFT & MMI_COUNT_MASK;
+	return (v & MMI_WORD_ALL) >> MEMMON_ALL_SHIFT;
 }
 
 static inline uint32_t
 mmi_word_writes(uint64_t v)
 {
-	return v >> MEMMON_WRITE_SHIFT & MMI_COUNT_MASK;
+	return v & MMI_WORD_WRITES;
+}
+
+static inline uint32_t
+mmi_word_reads(uint64_t v)
+{
+	return mmi_word_all(v) - mmi_word_writes(v);
+}
+
+/* Its counts. */
+static inline uint64_t
+mmi_word_counts(uint64_t reads, uint64_t writes)
+{
+	return reads * MEMMON_READ + writes * MEMMON_WRITE;
 }
 
 static inline uint32_t
@@ -65,6 +79,16 @@ void mmi_state_leave(void);
  */
 struct memmon_access_state *mmi_state_quiet(void);
 void mmi_state_loud(struct memmon_access_state *was);
+
+/* Words that stand in for the shadow; fewer than that ever has. */
+#define MMI_STATE_DUMMIES 512u
+
+/* Are they the shadow's? */
+static inline bool
+mmi_state_is_open(const struct memmon_access_state *h)
+{
+	return LOAD(&h->mask) >= MMI_STATE_DUMMIES;
+}
 
 /* The one for all. */
 extern HIDDEN struct memmon_access_state mmi_state_nobody;

@@ -7,6 +7,8 @@
 #define BITS 20u
 #define SLOTS (1u << BITS)
 #define PROBES 256u
+/* Neighbours stay together, on one page: 2^that. */
+#define NEAR_BITS 7u
 
 struct slot {
 	uint64_t key; /* granule + 1; 0: free.  Never changes when it is set */
@@ -37,8 +39,10 @@ static struct slot *
 slot_find(uint64_t i, bool make)
 {
 	uint64_t key = i + 1, seen;
+	uint64_t group = (i >> NEAR_BITS) * 0x9e3779b97f4a7c15u;
 	struct slot *t = make ? table_get() : LOAD_ACQ(&table);
-	uint32_t h = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> (64 - BITS));
+	uint32_t h = (uint32_t)(group >> (64 - BITS)) ^
+		     (i & ((1u << NEAR_BITS) - 1));
 
 	for (unsigned n = 0; t && n < PROBES; n++, h++) {
 		struct slot *s = &t[h & (SLOTS - 1)];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counts that have outgrown their granule's word.  Each entry stands for at
- * least 2^MEMMON_COUNT_BITS accesses, so there are few.
+ * least 2^MEMMON_ALL_BITS accesses, so there are few.
  */
 #ifndef MEMMON_SHADOW_OVERFLOW_H
 #define MEMMON_SHADOW_OVERFLOW_H

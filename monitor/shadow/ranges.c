@@ -110,14 +110,13 @@ word_with(const struct record *r, struct part *p, uint64_t i, uint64_t v)
 		if (!(v & MMI_WORD_FIRST) && mmi_word_stamp(v) < p->first)
 			part_first(p, mmi_word_stamp(v));
 	}
-	if (reads >> MEMMON_COUNT_BITS || writes >> MEMMON_COUNT_BITS) {
+	if (reads + writes > MMI_WORD_MOST) {
 		mmi_overflow_add(i, reads, writes);
 		reads = writes = 0;
 		v |= MMI_WORD_OVERFLOW;
 	}
 	v &= ~(MMI_WORD_NOW | MMI_WORD_COUNTS);
-	return v | MMI_WORD_FIRST | reads << MEMMON_READ_SHIFT |
-	       writes << MEMMON_WRITE_SHIFT |
+	return v | MMI_WORD_FIRST | mmi_word_counts(reads, writes) |
 	       (uint64_t)last << MEMMON_STAMP_SHIFT |
 	       (uint64_t)r->tag << MEMMON_TAG_SHIFT;
 }

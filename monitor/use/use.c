@@ -145,7 +145,7 @@ mmi_use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
 }
 
 /* The counts of granule i that its word doesn't hold; which there are. */
-COLD uint64_t
+COLD unsigned
 mmi_use_overflow(uint64_t i, uint64_t *grain)
 {
 	uint64_t r, w;
@@ -153,8 +153,7 @@ mmi_use_overflow(uint64_t i, uint64_t *grain)
 	mmi_overflow_read(i, true, &r, &w);
 	add(&grain[0], r);
 	add(&grain[1], w);
-	return (r ? 1ull << MEMMON_READ_SHIFT : 0) |
-	       (w ? 1ull << MEMMON_WRITE_SHIFT : 0);
+	return (r ? MMI_USE_READ : 0) | (w ? MMI_USE_WRITTEN : 0);
 }
 
 /* Words of n granules from i on have several tags: whose, of those touched? */

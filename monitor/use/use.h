@@ -105,7 +105,7 @@ void mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 void mmi_use_partial(struct mmi_use *u, unsigned touched, unsigned kind,
 		     uint64_t size);
 unsigned mmi_use_shared(uint64_t i, unsigned n);
-uint64_t mmi_use_overflow(uint64_t i, uint64_t *grain);
+unsigned mmi_use_overflow(uint64_t i, uint64_t *grain);
 void mmi_use_tick(struct mmi_thread *t, struct mmi_use_time *w, uint32_t epoch);
 
 /* Its second granule's word, when the block is new. */
@@ -157,8 +157,9 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 {
 	uint64_t i = mmi_shadow_granule((uintptr_t)p), word = mmi_state_word(t);
 	struct mmi_use *u = c ? c->use : NULL;
-	uint64_t all = 0, odd = 0, v, *grain;
-	unsigned n = (unsigned)mmi_shadow_granules(size), touched = 0, kind;
+	uint64_t odd = 0, v, *grain;
+	uint32_t reads = 0, writes = 0, r, w;
+	unsigned n = (unsigned)mmi_shadow_granules(size), touched = 0, kind = 0;
 
 	mmi_ranges_settle(i, n);
 	if (UNLIKELY(!u || size - 1 >= MMI_USE_SMALL || !u->grain) ||
@@ -170,16 +171,16 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	grain = u->grain;
 	for (unsigned k = 0; k < n; k++, grain += 2) {
 		v = LOAD(&mmi_shadow.cells[i + k]);
-		all |= v;
 		odd |= v ^ word;
 		touched |= ((v & MMI_WORD_TOUCHED) != 0) << k;
-		STORE(&grain[0], grain[0] + mmi_word_reads(v));
-		STORE(&grain[1], grain[1] + mmi_word_writes(v));
+		reads |= r = mmi_word_reads(v);
+		writes |= w = mmi_word_writes(v);
+		STORE(&grain[0], grain[0] + r);
+		STORE(&grain[1], grain[1] + w);
 		if (UNLIKELY(v & MMI_WORD_OVERFLOW))
-			all |= mmi_use_overflow(i + k, grain);
+			kind |= mmi_use_overflow(i + k, grain);
 	}
-	kind = (all & MMI_WORD_READS ? MMI_USE_READ : 0) |
-	       (all & MMI_WORD_WRITES ? MMI_USE_WRITTEN : 0);
+	kind |= (reads ? MMI_USE_READ : 0) | (writes ? MMI_USE_WRITTEN : 0);
 	if (UNLIKELY(odd & MMI_WORD_WHOSE))
 		kind |= mmi_use_shared(i, n);
 	if (UNLIKELY(touched != (1u << n) - 1) && touched)

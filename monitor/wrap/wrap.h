@@ -128,17 +128,16 @@ mmi_wrap_write(const void *p, size_t n)
 static inline __attribute__((always_inline)) bool
 mmi_wrap_quick(const void *p, size_t n, uint64_t add)
 {
-	const struct memmon_access_state *h = __link_with_lmemmon_access_v1;
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v2;
 	uintptr_t a = (uintptr_t)p, last = a + n - 1;
 	uint64_t *cell = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
-	uint64_t now = LOAD(&h->now);
 
 	if (UNLIKELY(n - 1 >= MMI_WRAP_QUICK) ||
-	    UNLIKELY((*cell ^ now) & h->watch))
+	    UNLIKELY(!mmi_access_fits(cell, &h->now)))
 		return false;
 	if ((a ^ last) >> MEMMON_GRANULE_SHIFT) {
 		a = last >> MEMMON_GRANULE_SHIFT & h->mask;
-		if (UNLIKELY((h->cells[a] ^ now) & h->watch))
+		if (UNLIKELY(!mmi_access_fits(&h->cells[a], &h->now)))
 			return false;
 		h->cells[a] += add;
 	}

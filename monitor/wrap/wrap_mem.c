@@ -54,17 +54,17 @@ move_quick(void *to, const void *from, size_t n)
 {
 	uintptr_t a = (uintptr_t)from, b = (uintptr_t)to;
 	const struct memmon_access_state *h;
-	uint64_t *ca, *cb, now;
+	uint64_t *ca, *cb;
 
 	if (UNLIKELY(!NEXT(memmove)) || n - 1 >= MMI_WRAP_QUICK ||
 	    ((a ^ (a + n - 1)) | (b ^ (b + n - 1))) >> MEMMON_GRANULE_SHIFT)
 		return n > MMI_WRAP_QUICK ? move(to, from, n)
 					  : move_few(to, from, n);
-	h = __link_with_lmemmon_access_v1;
+	h = __link_with_lmemmon_access_v2;
 	ca = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
 	cb = &h->cells[b >> MEMMON_GRANULE_SHIFT & h->mask];
-	now = LOAD(&h->now);
-	if (UNLIKELY(((*ca ^ now) | (*cb ^ now)) & h->watch))
+	if (UNLIKELY(!mmi_access_fits(ca, &h->now)) ||
+	    UNLIKELY(!mmi_access_fits(cb, &h->now)))
 		return move_few(to, from, n);
 	*ca += MMI_ACCESS_READ;
 	*cb += MMI_ACCESS_WRITE;

@@ -4,12 +4,10 @@
 
 #include "monitor/abi.h"
 
-#define MASK ((2ull << MEMMON_COUNT_BITS) - 1)
-
 static uint64_t
 word(const volatile void *p)
 {
-	const struct memmon_access_state *h = __link_with_lmemmon_access_v1;
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v2;
 
 	return h->cells[(uintptr_t)p >> MEMMON_GRANULE_SHIFT & h->mask];
 }
@@ -17,11 +15,14 @@ word(const volatile void *p)
 uint64_t
 word_reads(const volatile void *p)
 {
-	return word(p) >> MEMMON_READ_SHIFT & MASK;
+	uint64_t v = word(p), all = v << (64 - MEMMON_STAMP_SHIFT);
+
+	return (all >> (64 - MEMMON_STAMP_SHIFT + MEMMON_ALL_SHIFT)) -
+	       word_writes(p);
 }
 
 uint64_t
 word_writes(const volatile void *p)
 {
-	return word(p) >> MEMMON_WRITE_SHIFT & MASK;
+	return word(p) & ((1u << MEMMON_WRITES_BITS) - 1);
 }

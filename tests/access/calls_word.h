@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Reads and writes so far of the 16 bytes that p is in; below 65536. */
+/* Reads and writes so far of the 16 bytes that p is in; below 8192. */
 uint64_t word_reads(const volatile void *p);
 uint64_t word_writes(const volatile void *p);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A runtime of its own for the tests of the compiler's plugin: counts and
- * nothing else, exactly.  PLUG_WATCH=N in the environment makes touch() be
- * called when bit N of a word is set, so that the rare way is gone often.
+ * nothing else, exactly.  PLUG_OFTEN=1 in the environment makes touch() be
+ * called for each checked access, so that the rare way is gone often.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,15 +14,15 @@
 
 #define SPACE (1ull << 47)
 #define TAKEN (1ull << 28) /* granules that are told apart */
-#define READS(word) (((word) >> MEMMON_READ_SHIFT) & 0x1ffff)
-#define WRITES(word) (((word) >> MEMMON_WRITE_SHIFT) & 0x1ffff)
+#define NOW (1ull << MEMMON_STAMP_SHIFT)
 
-static struct memmon_access_state here;
-__thread struct memmon_access_state *__link_with_lmemmon_access_v1 = &here;
+static struct memmon_access_state here = { .now = NOW };
+__thread struct memmon_access_state *__link_with_lmemmon_access_v2 = &here;
 static struct {
 	uint64_t reads, writes;
 } * taken;
 static uint64_t ranges, loops, touches;
+static uint64_t start_at; /* of accesses to a granule: what they count from */
 
 static void *
 map(size_t size, size_t least)
@@ -43,21 +43,35 @@ map(size_t size, size_t least)
 __attribute__((constructor(101))) static void
 start(void)
 {
-	const char *bit = getenv("PLUG_WATCH");
-
 	/* Less will do under valgrind, whose address space is small. */
 	here.cells = map(SPACE / 16 * sizeof(*here.cells), 1ull << 36);
+	here.cells += MEMMON_BESIDE;
 	taken = map(TAKEN * sizeof(*taken), TAKEN * sizeof(*taken));
-	here.mask = SPACE / 16 - 1;
-	here.watch = 1ull << 16 | 1ull << 33;
-	if (bit)
-		here.watch |= 1ull << atoi(bit);
+	here.mask = SPACE / 16 / 2 - 1;
+	if (getenv("PLUG_OFTEN"))
+		start_at = (1 << MEMMON_ALL_BITS) - 1;
 }
 
 static size_t
 slot(const uint64_t *cell)
 {
 	return (size_t)(cell - here.cells) % TAKEN;
+}
+
+/* Of a word; one that doesn't say when has no counts. */
+static uint64_t
+writes_of(uint64_t word)
+{
+	return word & ((1u << MEMMON_WRITES_BITS) - 1);
+}
+
+static uint64_t
+reads_of(uint64_t word)
+{
+	if (!(word & NOW))
+		return 0;
+	return ((word & (NOW - 1)) >> MEMMON_ALL_SHIFT) - start_at -
+	       writes_of(word);
 }
 
 void __memmon_way(unsigned bit);
@@ -71,17 +85,17 @@ uint64_t
 __memmon_touch(uint64_t *cell)
 {
 	touches++;
-	taken[slot(cell)].reads += READS(*cell);
-	taken[slot(cell)].writes += WRITES(*cell);
-	return 0;
+	taken[slot(cell)].reads += reads_of(*cell);
+	taken[slot(cell)].writes += writes_of(*cell);
+	return NOW | start_at << MEMMON_ALL_SHIFT;
 }
 
 static void
 count(uintptr_t a, uint64_t add)
 {
-	uint64_t *cell = &here.cells[a >> 4];
+	uint64_t *cell = &here.cells[a >> 4 & here.mask];
 
-	if (*cell & here.watch)
+	if (*cell >> MEMMON_GUARD_SHIFT != here.now >> MEMMON_GUARD_SHIFT)
 		*cell = __memmon_touch(cell);
 	*cell += add;
 }
@@ -92,8 +106,8 @@ range(const void *p, size_t size, uint32_t reads, uint32_t writes)
 	uintptr_t a = (uintptr_t)p & -16;
 
 	for (; size > 0 && a < (uintptr_t)p + size; a += 16)
-		count(a, (uint64_t)reads << MEMMON_READ_SHIFT |
-				 (uint64_t)writes << MEMMON_WRITE_SHIFT);
+		count(a, (uint64_t)reads * MEMMON_READ +
+				 (uint64_t)writes * MEMMON_WRITE);
 }
 
 void
@@ -121,8 +135,8 @@ __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 		if (k > n)
 			k = n;
 		count((uintptr_t)first,
-		      (uint64_t)reads * k << MEMMON_READ_SHIFT |
-			      (uint64_t)writes * k << MEMMON_WRITE_SHIFT);
+		      (uint64_t)reads * k * MEMMON_READ +
+			      (uint64_t)writes * k * MEMMON_WRITE);
 		first = (const char *)first + (k << shift);
 		n -= k;
 	}
@@ -145,17 +159,17 @@ plug_loops(void)
 uint64_t
 plug_reads(const void *p)
 {
-	uint64_t *cell = &here.cells[(uintptr_t)p >> 4];
+	uint64_t *cell = &here.cells[(uintptr_t)p >> 4 & here.mask];
 
-	return taken[slot(cell)].reads + READS(*cell);
+	return taken[slot(cell)].reads + reads_of(*cell);
 }
 
 uint64_t
 plug_writes(const void *p)
 {
-	uint64_t *cell = &here.cells[(uintptr_t)p >> 4];
+	uint64_t *cell = &here.cells[(uintptr_t)p >> 4 & here.mask];
 
-	return taken[slot(cell)].writes + WRITES(*cell);
+	return taken[slot(cell)].writes + writes_of(*cell);
 }
 
 void
@@ -174,7 +188,8 @@ void
 plug_forget(const void *p, size_t size)
 {
 	for (size_t i = 0; i < size; i += 16) {
-		uint64_t *cell = &here.cells[((uintptr_t)p + i) >> 4];
+		uint64_t *cell =
+			&here.cells[((uintptr_t)p + i) >> 4 & here.mask];
 
 		*cell = 0;
 		taken[slot(cell)].reads = taken[slot(cell)].writes = 0;

@@ -17,15 +17,10 @@
 #include "monitor/thread/enter.h"
 
 #define GRANULES (1ull << 40)
-#define COUNTS ((1ull << MEMMON_OVERFLOW_SHIFT) - 1)
 
 static uint64_t dummy[16];
-static struct memmon_access_state here = {
-	.cells = dummy,
-	.mask = 15,
-	.now = 1ull << MEMMON_TAG_SHIFT,
-};
-EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v1 =
+static struct memmon_access_state here = { .cells = dummy, .mask = 15 };
+EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v2 =
 	&here;
 
 TLS int mmi_thread_own_doing;
@@ -55,7 +50,7 @@ rt_open(void)
 EXPORT void
 rt_watch(int some)
 {
-	here.watch = some ? here.now : 0;
+	here.now = some ? 1ull << MEMMON_TAG_SHIFT : 0;
 }
 
 EXPORT unsigned long
@@ -72,10 +67,11 @@ rt_take(const void *p, unsigned *writes)
 
 	/* Some fit afterwards and some don't, other ones each time. */
 	*cell = (uintptr_t)cell / 8 * ++taken % 7 < 3 ? 0 : here.now;
-	*writes = v >> MEMMON_WRITE_SHIFT & 0xffff;
-	if (v & COUNTS && (v ^ here.now) & here.watch)
+	*writes = mmi_word_writes(v);
+	if (v & MMI_WORD_COUNTS && here.now &&
+	    !mmi_access_fits(&v, &here.now))
 		return UINT32_MAX;
-	return v >> MEMMON_READ_SHIFT & 0xffff;
+	return mmi_word_reads(v);
 }
 
 bool
@@ -101,7 +97,7 @@ uint64_t
 mmi_access_slow(uint64_t *cell)
 {
 	touches++;
-	return *cell | here.now;
+	return (*cell & ~MMI_WORD_NOW) | here.now;
 }
 
 void *

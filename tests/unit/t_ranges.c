@@ -103,7 +103,7 @@ access_one(uint64_t i, uint32_t tag, uint64_t reads, uint64_t writes)
 {
 	uint64_t v = cells[i];
 
-	if (v & MMI_WORD_GUARDS) {
+	if (v & MMI_WORD_GUARD) {
 		mmi_overflow_add(i, mmi_word_reads(v), mmi_word_writes(v));
 		v = (v & ~MMI_WORD_COUNTS) | MMI_WORD_OVERFLOW;
 	}
@@ -116,8 +116,7 @@ access_one(uint64_t i, uint32_t tag, uint64_t reads, uint64_t writes)
 		}
 	}
 	v = (v & ~MMI_WORD_NOW) | word(tag);
-	cells[i] = v + (reads << MEMMON_READ_SHIFT) +
-		   (writes << MEMMON_WRITE_SHIFT);
+	cells[i] = v + mmi_word_counts(reads, writes);
 }
 
 /* Granules from `lo' to `hi' of block b. */
