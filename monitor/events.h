@@ -18,7 +18,8 @@
  * decided when a file is compiled, by what the modules ask for.
  *
  * Numbers are those of one run: a file's first one is given out when it is
- * registered.  What a number means is in the file's list of places, in section
+ * registered, 0 to nobody, and those from MEMMON_CALLERS on are places that call
+ * the allocator. What a number means is in the file's list of places, in section
  * MEMMON_EVENTS_SECTION of the program: plain bytes without relocations, so
  * that whoever reads the program's file can read them too.
  */
@@ -33,6 +34,7 @@
 #define MEMMON_EVENT_ADDRESS_SHIFT 61
 #define MEMMON_EVENT_VALUE_SHIFT 62
 #define MEMMON_EVENT_WORDS 3 /* at most, of one event */
+#define MEMMON_CALLERS 0x80000000u
 
 /*
  * A thread's variable in thread-local storage (initial-exec) of this name is
@@ -54,11 +56,15 @@ enum memmon_event_kind {
 	MEMMON_EVENT_GLOBAL,	  /* address; value: size */
 	MEMMON_EVENT_ENTRY,	  /* address: the frame's */
 	MEMMON_EVENT_EXIT,	  /* address: the frame's */
-	MEMMON_EVENT_LOOP,	  /* a loop is entered from outside */
+	MEMMON_EVENT_LOOP,	  /* a loop is entered from outside; address:
+				     the frame's */
 	MEMMON_EVENT_ITERATION,	  /* its header is run, the first time too */
 	MEMMON_EVENT_LOOP_EXIT,	  /* an edge out of it is taken */
 	MEMMON_EVENT_START,	  /* of a process; value: its number */
 	MEMMON_EVENT_END,	  /* the same */
+	MEMMON_EVENT_RESUME, /* address: of the frame that goes on, though
+				others that it called haven't returned: behind
+				an exception or longjmp() */
 	MEMMON_EVENT_KINDS
 };
 
@@ -99,6 +105,10 @@ struct memmon_places {
 	uint32_t strings; /* from the start to the strings, each ends with 0 */
 	uint32_t wants;	  /* a bit for each kind of event that is emitted */
 	uint32_t unit;	  /* offset of the name of the file compiled */
+	uint32_t modules; /* of the modules that are asked for, with blanks
+			     between; those with a slash are paths; a word
+			     workers=N says how many consume */
+	uint32_t unused;  /* 0 */
 };
 
 /*
