@@ -28,7 +28,7 @@ naive_build()
 naive_ways()
 {
 	local to=$MEMMON_BUILD/plugin
-	[ -e "$to/gcc-$(gcc -dumpversion)/memmon-access.so" ] && echo plugin
+	[ -e "$to/gcc-$(gcc -dumpversion)/memmon.so" ] && echo plugin
 	have clang && [ -e "$to/clang-$(clang -dumpversion |
 		sed 's/[.].*//')/memmon-access.so" ] && echo pass
 	echo calls

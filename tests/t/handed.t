@@ -15,7 +15,7 @@ cc=$MEMMON_BUILD/memmon-cc cxx=$MEMMON_BUILD/memmon-c++
 [ -e "$MEMMON_BUILD/libmemmon-access.so" ] ||
 	skip_all 'no libmemmon-access.so'
 ways=calls
-for plugin in "$MEMMON_BUILD"/plugin/gcc-*/memmon-access.so; do
+for plugin in "$MEMMON_BUILD"/plugin/gcc-*/memmon.so; do
 	[ -e "$plugin" ] && command -v gcc >/dev/null && ways='plugin calls'
 done
 # Of functions: NAME BLOCKS HANDED FLAG...
