@@ -271,7 +271,7 @@ if [[ $ways =~ plugin ]]; then
 else
 	skip 20 'no plugin'
 fi
-for plugin in "$MEMMON_BUILD"/plugin/clang-*/memmon-access.so; do
+for plugin in "$MEMMON_BUILD"/plugin/clang-*/memmon.so; do
 	[ -e "$plugin" ] && command -v clang >/dev/null && by_plugin clang
 done
 
