@@ -15,6 +15,8 @@
 
 #include "monitor/pass/pass.h"
 
+#include "monitor/events.h"
+
 #define OBJECTS_DEEP 12 /* steps back to what a pointer leads to */
 #define PARTS_MAX 4
 #define EVENTS_DEEP 5 /* steps back to where events go */

@@ -14,6 +14,7 @@ events_wanted wanted;
 
 static cl::opt<std::string> asked("memmon-events", cl::Hidden);
 static cl::opt<std::string> modules("memmon-modules", cl::Hidden);
+static cl::opt<std::string> workers("memmon-workers", cl::Hidden);
 
 /* --------------------------------------------------------- instructions -- */
 
@@ -235,35 +236,42 @@ events_are_asked_for(void)
 	return !asked.empty();
 }
 
-PreservedAnalyses
-events_run(Module &m, ModuleAnalysisManager &mam)
+/* Adds them to a function. */
+void
+events_run(Function &f, FunctionAnalysisManager &fam)
 {
-	auto &fam = mam.getResult<FunctionAnalysisManagerModuleProxy>(m)
-			    .getManager();
-	const char *why = target_refuses(m);
-	std::vector<Function *> all;
-	std::string bad = wanted.add(asked), loop = events_read_scope();
-	unit u(m);
+	unit u(*f.getParent());
 
-	if (!bad.empty())
-		m.getContext().emitError("memmon: no such event: " + bad);
-	else if (!loop.empty())
-		m.getContext().emitError("memmon: not FILE:LINE: " + loop);
-	else if (why)
+	if (!wanted.all()) {
+		LLVMContext &context = f.getContext();
+		std::string bad = wanted.add(asked);
+		std::string loop = events_read_scope();
+
+		if (!bad.empty())
+			context.emitError("memmon: no such event: " + bad);
+		if (!loop.empty())
+			context.emitError("memmon: not FILE:LINE: " + loop);
+	}
+	if (!target_refuses(u.m) && pass_instruments(f))
+		add_events(&u, f, fam);
+}
+
+/* What the file has of them. */
+void
+events_finish(Module &m)
+{
+	const char *why = target_refuses(m);
+
+	if (why)
 		m.getContext().emitError("memmon: no events with " +
 					 std::string(why));
-	if (!bad.empty() || !loop.empty() || why)
-		return PreservedAnalyses::all();
-	for (Function &f : m)
-		if (!f.isDeclarationForLinker() && pass_instruments(f))
-			all.push_back(&f);
-	for (Function *f : all)
-		add_events(&u, *f, fam);
 	if (!events_all.empty())
-		m.appendModuleInlineAsm(EVENTS_ROOM_TEXT +
-					events_all.text(wanted.all(),
-							m.getSourceFileName(),
-							modules));
+		m.appendModuleInlineAsm(
+			EVENTS_ROOM_TEXT +
+			events_all.text(wanted.all(), m.getSourceFileName(),
+					workers.empty()
+						? modules
+						: modules + " workers=" +
+							  workers));
 	events_all = events_list();
-	return PreservedAnalyses::none();
 }

@@ -175,23 +175,21 @@ struct access_pass : PassInfoMixin<access_pass> {
 };
 } // namespace
 
-static void
-add_pass(ModulePassManager &pm, OptimizationLevel level)
-{
-	if (!options.count)
-		return;
-	if (level != OptimizationLevel::O0)
-		pm.addPass(GlobalDCEPass());
-	pm.addPass(access_pass());
-}
-
 namespace
 {
+/* Of each function; and what comes of them, of the file. */
 struct events_pass : PassInfoMixin<events_pass> {
 	PreservedAnalyses
-	run(Module &m, ModuleAnalysisManager &mam)
+	run(Function &f, FunctionAnalysisManager &fam)
 	{
-		return events_run(m, mam);
+		events_run(f, fam);
+		return PreservedAnalyses::none();
+	}
+	PreservedAnalyses
+	run(Module &m, ModuleAnalysisManager &)
+	{
+		events_finish(m);
+		return PreservedAnalyses::none();
 	}
 	static bool
 	isRequired()
@@ -202,23 +200,25 @@ struct events_pass : PassInfoMixin<events_pass> {
 } // namespace
 
 static void
-add_events_pass(ModulePassManager &pm, OptimizationLevel)
+add_pass(ModulePassManager &pm, OptimizationLevel level)
 {
 	if (events_are_asked_for())
 		pm.addPass(events_pass());
+	if (!options.count)
+		return;
+	if (level != OptimizationLevel::O0)
+		pm.addPass(GlobalDCEPass());
+	pm.addPass(access_pass());
 }
 
 static void
 register_pass(PassBuilder &builder)
 {
-	builder.registerOptimizerEarlyEPCallback(
-#if LLVM_VERSION_MAJOR >= 20
-		[](ModulePassManager &pm, OptimizationLevel level,
-		   ThinOrFullLTOPhase) { add_events_pass(pm, level); }
-#else
-		add_events_pass
-#endif
-	);
+	builder.registerVectorizerStartEPCallback(
+		[](FunctionPassManager &pm, OptimizationLevel) {
+			if (events_are_asked_for())
+				pm.addPass(events_pass());
+		});
 	builder.registerOptimizerLastEPCallback(
 #if LLVM_VERSION_MAJOR >= 20
 		[](ModulePassManager &pm, OptimizationLevel level,
