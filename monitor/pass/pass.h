@@ -41,6 +41,7 @@ begins(StringRef s, StringRef with)
 }
 
 struct pass_options {
+	bool count; /* accesses */
 	bool merge; /* accesses of one granule */
 	bool loops; /* accesses of a long loop are counted behind it */
 	bool all_loops; /* of any */
@@ -99,6 +100,7 @@ struct work {
 	/* Accesses that a statement of ours stands for. */
 	std::map<Instruction *, counted> apart;
 	SmallPtrSet<Instruction *, 8> skip; /* counted otherwise */
+	bool everything; /* in memory, not only what may be heap */
 };
 
 /* A word: that behind the index'th by `words'. */
@@ -161,6 +163,14 @@ struct climb {
 	int steps, blocks;
 	SmallPtrSet<const BasicBlock *, 16> seen;
 };
+
+/* pass.cc */
+bool pass_instruments(const Function &f);
+
+/* events.cc */
+bool events_are_asked_for(void);
+void events_run(Function &f, FunctionAnalysisManager &fam);
+void events_finish(Module &m);
 
 /* access.cc */
 bool access_is_local(work *w, const Value *pointer);

@@ -53,7 +53,7 @@ for cc in ${COMPILERS:-gcc-11 gcc-12 gcc-13 gcc-14 gcc-15 clang-14 clang-15 \
 	done
 	rm -rf "$build"
 
-	plugin=$MEMMON_BUILD/plugin/$kind-$(major "$cc")/memmon-access.so
+	plugin=$MEMMON_BUILD/plugin/$kind-$(major "$cc")/memmon.so
 	if [ ! -e "$plugin" ]; then
 		skip 1 "no plugin for $cc"
 	elif [ $kind = gcc ]; then
