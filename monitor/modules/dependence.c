@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which instruction gets what which other one stored, in which iteration of
+ * which loop: memmon-modules(7).  Options: anti, output.  With -DCONTEXT an
+ * instruction is another one in each calling context.
+ */
+#include "monitor/memmon_module.h"
+
+#define EVENTS \
+	"load:address,size store:address,size alloc:address,value " \
+	"loop:address iteration loop_exit resume:address"
+#ifdef CONTEXT
+MEMMON_EVENTS(EVENTS " entry:address exit:address");
+#else
+MEMMON_EVENTS(EVENTS);
+#endif
+
+#define TIME ((1ull << MEMMON_TIME_BITS) - 1)
+#define NODES MEMMON_CONTEXTS
+#define THREADS MEMMON_LOOPS /* in place of a loop */
+
+enum kind { FLOW, ANTI, OUTPUT, KINDS };
+
+struct dependence {
+	struct memmon_host *host;
+	struct memmon_contexts contexts;
+	struct memmon_bytes stores, loads; /* node << 40 | time, of the last */
+	struct memmon_map pairs; /* source << 42 | sink << 20 | loop << 2 | kind:
+				    spread of distances */
+	uint64_t **recent[KINDS]; /* of each sink its last pair */
+	bool anti, output;
+};
+
+static bool
+init(void *state, struct memmon_host *h)
+{
+	struct dependence *d = state;
+
+	d->host = h;
+	d->anti = h->option(h, "anti");
+	d->output = h->option(h, "output");
+	for (int k = 0; k < KINDS; k++)
+		d->recent[k] = h->map(h, NODES * sizeof(*d->recent[k]));
+	return d->recent[FLOW] && d->recent[ANTI] && d->recent[OUTPUT] &&
+	       memmon_contexts_init(&d->contexts, h) &&
+	       memmon_bytes_init(&d->stores, h) &&
+	       memmon_bytes_init(&d->loads, h) &&
+	       memmon_map_init(&d->pairs, h, MEMMON_SPREAD);
+}
+
+static inline uint64_t
+node_of(struct memmon_context *c, uint32_t where)
+{
+#ifdef CONTEXT
+	return memmon_point(c, where);
+#else
+	(void)c;
+	return where & (NODES - 1);
+#endif
+}
+
+/* Now `sink' touches n bytes that others did. */
+static inline __attribute__((always_inline)) void
+look(struct dependence *d, struct memmon_context *c, enum kind kind,
+     struct memmon_bytes *bytes, uint64_t at, uint64_t n, uint64_t sink)
+{
+	memmon_each_run (old, bytes, at, n) {
+		bool foreign = memmon_context_foreign(c, old & TIME);
+		struct memmon_active *l =
+			foreign ? NULL : memmon_context_carrier(c, old & TIME);
+		uint64_t loop = foreign ? THREADS : l ? l->index : 0;
+		uint64_t key = old >> 40 << 42 | sink << 20 | loop << 2 | kind;
+		uint64_t **p = &d->recent[kind][sink];
+
+		if (!old)
+			continue;
+		if (__builtin_expect(!*p || (*p)[-1] != key, 0))
+			*p = memmon_map_add(&d->pairs, key);
+		++**p;
+		if (l)
+			memmon_spread_add(*p, memmon_context_distance(
+						      l, old & TIME));
+	}
+}
+
+static inline __attribute__((always_inline)) void
+batch(struct dependence *d, const struct memmon_batch *b, bool anti,
+      bool output)
+{
+	struct memmon_context *c = memmon_context_of(&d->contexts, b->thread);
+	struct memmon_bytes *loads = &d->loads, *stores = &d->stores;
+
+	memmon_each (e, b) {
+		uint64_t node, now;
+
+		if (e.kind == MEMMON_EVENT_ALLOC) {
+			memmon_bytes_clear(stores, e.address, e.value);
+			memmon_bytes_clear(loads, e.address, e.value);
+		}
+		if (e.kind > MEMMON_EVENT_STORE) {
+			memmon_context_event(c, &e);
+			continue;
+		}
+		node = node_of(c, e.where);
+		now = node << 40 | c->now;
+		memmon_each_part (at, n, b, e.address, e.size) {
+			if (e.kind == MEMMON_EVENT_LOAD) {
+				look(d, c, FLOW, stores, at, n, node);
+				if (anti)
+					memmon_bytes_set(loads, at, n, now);
+				continue;
+			}
+			if (anti) {
+				look(d, c, ANTI, loads, at, n, node);
+				memmon_bytes_set(loads, at, n, 0);
+			}
+			if (output)
+				look(d, c, OUTPUT, stores, at, n, node);
+			memmon_bytes_set(stores, at, n, now);
+		}
+	}
+}
+
+static void
+events(void *state, const struct memmon_batch *b)
+{
+	struct dependence *d = state;
+
+	if (d->anti || d->output)
+		batch(d, b, d->anti, d->output);
+	else
+		batch(d, b, false, false);
+}
+
+static void
+merge(void *to, void *from)
+{
+	struct dependence *d = to, *f = from;
+	uint32_t *at = NULL;
+
+	if (!memmon_contexts_merge(&d->contexts, &f->contexts, &at))
+		return;
+	memmon_map_each (w, &f->pairs) {
+		uint64_t key = w[-1];
+#ifdef CONTEXT
+		key = (uint64_t)at[key >> 42] << 42 |
+		      (uint64_t)at[key >> 20 & (NODES - 1)] << 20 |
+		      (key & 0xfffff);
+#endif
+		memmon_spread_sum(memmon_map_add(&d->pairs, key), w);
+	}
+}
+
+static const struct memmon_column pair_columns[] = {
+	{ "kind", MEMMON_TEXT, "flow: a load of what a store wrote; anti: a "
+			       "store over what a load read; output: a store "
+			       "over what a store wrote" },
+	{ "source", MEMMON_PLACE, "what came first" },
+	{ "sink", MEMMON_PLACE, "what depends on it" },
+	{ "loop", MEMMON_PLACE, "whose earlier iteration the first was in; "
+				"none: both in the same iteration of all "
+				"loops, or outside" },
+	{ "count", MEMMON_COUNT, "how often" },
+	{ "least", MEMMON_COUNT, "iterations between them, at least," },
+	{ "most", MEMMON_COUNT, "at most, and" },
+	{ "distances", MEMMON_HISTOGRAM, "how often 1, 2-3, 4-7 ..." },
+	{ "from", MEMMON_TEXT, "context of the source, or \"another thread\"" },
+	{ "to", MEMMON_TEXT, "context of the sink" },
+};
+static const struct memmon_column loop_columns[] = {
+	{ "loop", MEMMON_PLACE, "where it begins" },
+	{ "entered", MEMMON_COUNT, "from outside" },
+	{ "iterations", MEMMON_COUNT, "of all of these" },
+	{ "carried", MEMMON_COUNT, "flow dependences on an earlier iteration" },
+	{ "pairs", MEMMON_COUNT, "of different instructions" },
+	{ "verdict", MEMMON_TEXT, "what that means" },
+	{ "source", MEMMON_PLACE, "of those, what most come from" },
+	{ "sink", MEMMON_PLACE, "and what they are to" },
+};
+static const struct memmon_table tables[] = {
+	{ "dependences", "DEPENDENCES", pair_columns, 10, 4 },
+	{ "loops", "LOOPS", loop_columns, 8, 1 },
+};
+
+static uint32_t
+place(const struct dependence *d, uint64_t node, char *context, size_t n)
+{
+#ifdef CONTEXT
+	uint64_t key = memmon_point_key(&d->contexts, (uint32_t)node);
+
+	memmon_context_text(&d->contexts, key >> 32, context, n);
+	return (uint32_t)key;
+#else
+	(void)d, (void)context, (void)n;
+	return (uint32_t)node;
+#endif
+}
+
+static void
+finish(void *state, struct memmon_host *h)
+{
+	static const char *const kinds[] = { "flow", "anti", "output" };
+	struct dependence *d = state;
+	struct memmon_map carried; /* loop: count, pairs, and of the largest
+				      its count and places */
+	char from[2048] = "", to[2048] = "";
+
+	if (!memmon_map_init(&carried, h, 5))
+		return;
+	memmon_map_each (w, &d->pairs) {
+		uint64_t key = w[-1], loop = key >> 2 & 0x3ffff, *t;
+		uint32_t source = place(d, key >> 42, from, sizeof(from));
+		uint32_t sink = place(d, key >> 20 & (NODES - 1), to,
+				      sizeof(to));
+		uint64_t far = w[1] ? 0 : MEMMON_UNKNOWN;
+
+		h->row(h, 0,
+		       (union memmon_cell[]){
+			       { .text = kinds[key & 3] },
+			       { .n = source },
+			       { .n = sink },
+			       { .n = loop == THREADS ? 0
+					: d->contexts.loop[loop].where },
+			       { .n = w[0] },
+			       { .n = w[2] | far },
+			       { .n = w[3] | far },
+			       { .histogram = w[1] ? w + 4 : NULL },
+			       { .text = loop == THREADS ? "another thread"
+							 : from },
+			       { .text = to } });
+		if (!loop || loop == THREADS || (key & 3) != FLOW)
+			continue;
+		t = memmon_map_add(&carried, loop);
+		t[0] += w[0];
+		t[1]++;
+		if (w[0] > t[2]) {
+			t[2] = w[0];
+			t[3] = source;
+			t[4] = sink;
+		}
+	}
+	for (uint32_t i = 1; i < d->contexts.loops; i++) {
+		const struct memmon_loop_total *l = &d->contexts.loop[i];
+		uint64_t *t = memmon_map_add(&carried, i);
+
+		h->row(h, 1,
+		       (union memmon_cell[]){
+			       { .n = l->where },
+			       { .n = l->entered },
+			       { .n = l->iterations },
+			       { .n = t[0] },
+			       { .n = t[1] },
+			       { .text = t[0] ? "depends on earlier iterations"
+					      : "no loop-carried flow "
+						"dependence seen" },
+			       { .n = t[3] },
+			       { .n = t[4] } });
+	}
+}
+
+const struct memmon_module memmon_module = {
+	MEMMON_MODULE_VERSION, MEMMON_BY_ADDRESS, "dependence",
+	"which instruction depends on which, in which loop", tables, 2,
+	sizeof(struct dependence), init, events, merge, finish,
+};
