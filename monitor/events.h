@@ -17,9 +17,15 @@
  * So events tell themselves which arguments they have; which these are is
  * decided when a file is compiled, by what the modules ask for.
  *
+ * Compiled code writes those of a stretch without calls and branches as one, a
+ * block: its first word says which (a number, too), how many words follow
+ * (where others have a size) and nothing else.  The list of the file tells which
+ * events these are (struct memmon_step), and from which of the words each has
+ * its address and its value: several may have theirs from one.
+ *
  * Numbers are those of one run: a file's first one is given out when it is
  * registered, 0 to nobody, and those from MEMMON_CALLERS on are places that call
- * the allocator. What a number means is in the file's list of places, in section
+ * the allocator.  What a number means is in the file's list of places, in section
  * MEMMON_EVENTS_SECTION of the program: plain bytes without relocations, so
  * that whoever reads the program's file can read them too.
  */
@@ -35,6 +41,8 @@
 #define MEMMON_EVENT_VALUE_SHIFT 62
 #define MEMMON_EVENT_WORDS 3 /* at most, of one event */
 #define MEMMON_CALLERS 0x80000000u
+/* What *first is before a list is registered: such blocks are passed over. */
+#define MEMMON_UNREGISTERED 0xc0000000u
 
 /*
  * A thread's variable in thread-local storage (initial-exec) of this name is
@@ -47,7 +55,8 @@
 enum memmon_event_kind {
 	MEMMON_EVENT_NONE,
 	MEMMON_EVENT_LOAD,    /* address, value; size */
-	MEMMON_EVENT_STORE,   /* address, value; size */
+	MEMMON_EVENT_STORE,   /* address, value; size; of both: a size that
+				 isn't known or too large is the value */
 	MEMMON_EVENT_POINTER, /* address: what it points to */
 	MEMMON_EVENT_ALLOC,   /* address; value: size, of any length */
 	MEMMON_EVENT_FREE,    /* address */
@@ -65,6 +74,7 @@ enum memmon_event_kind {
 	MEMMON_EVENT_RESUME, /* address: of the frame that goes on, though
 				others that it called haven't returned: behind
 				an exception or longjmp() */
+	MEMMON_EVENT_BLOCK,  /* of events; size: words that follow */
 	MEMMON_EVENT_KINDS
 };
 
@@ -80,7 +90,7 @@ enum memmon_event_kind {
  * without calls and branches at once:
  *
  *	p = e->next
- *	if (e->end - p < n)	(in bytes; both are NULL at first)
+ *	if (p + n > e->end)	(both are NULL at first)
  *		p = __memmon_events_full(n)
  *	e->next = p + n
  *
@@ -94,7 +104,10 @@ struct memmon_events {
 extern __thread struct memmon_events __link_with_lmemmon_events_v1
 	__attribute__((tls_model("initial-exec")));
 
-/* Room for n words, n < 4096, in a buffer of this thread. */
+/*
+ * Room for n words, n < 4096, in a buffer of this thread.  Leaves vector and
+ * floating-point registers alone.
+ */
 uint64_t *__memmon_events_full(size_t n);
 
 /* What a file has in MEMMON_EVENTS_SECTION: this, places, and strings. */
@@ -108,8 +121,30 @@ struct memmon_places {
 	uint32_t modules; /* of the modules that are asked for, with blanks
 			     between; those with a slash are paths; a word
 			     workers=N says how many consume */
-	uint32_t unused;  /* 0 */
+	/* From the start of all to arrays, and how many there are: */
+	uint32_t blocks, n_blocks; /* struct memmon_block */
+	uint32_t steps, n_steps;   /* struct memmon_step */
+	uint32_t n_addresses;	   /* given at the registration */
+	uint32_t start, n_start;   /* steps that happen at registration: GLOBAL,
+				      whose sizes are those of their places */
 };
+
+/* A block of events: number *first + its index. */
+struct memmon_block {
+	uint32_t step;	/* its first one */
+	uint16_t n;	/* how many they are */
+	uint16_t words; /* that follow, less than 1024 */
+};
+
+struct memmon_step {
+	uint64_t event;	  /* its first word, but for the number: that is the
+			     index of its place, to which *first is added */
+	int32_t delta;	  /* is added to the address */
+	uint16_t address; /* which of the words that follow, from 0, or
+			     MEMMON_STEP_FIXED: addresses[delta] */
+	uint16_t value;	  /* the same */
+};
+#define MEMMON_STEP_FIXED 0xffff
 
 /*
  * A place in the source.  Offsets are from the beginning of the strings, where
@@ -117,8 +152,9 @@ struct memmon_places {
  * `ordinal', so (kind, file, line, column, ordinal) is the same in each build.
  */
 struct memmon_place {
-	uint8_t kind;	  /* an enum memmon_event_kind; LOOP and ENTRY for all
-			     events of a loop and of a function */
+	uint8_t kind;	  /* an enum memmon_event_kind; LOOP, ENTRY and
+			     STACK_ALLOC for all events of a loop, a function
+			     and an object on the stack */
 	uint8_t flags;	  /* MEMMON_PLACE_* */
 	uint16_t ordinal; /* in its line and column */
 	uint32_t line, column;
@@ -136,12 +172,14 @@ struct memmon_place {
 #define MEMMON_PLACE_POINTER 4
 
 /*
- * A file's code registers its list before any event of it, from a constructor
- * of priority 101.  Sets *first to the number of its place 0: the numbers of an
- * event are *first + index, and code adds *first to a constant.
+ * A file's code registers its list before any event of it, from a constructor of
+ * priority 101.  Sets *first to the number of its place 0 and its block 0: the
+ * number of a place is *first + index, and code adds *first (of which it reads
+ * the lower half) to a constant.  `addresses' are those of objects that steps
+ * with a fixed address have; they may be NULL.
  */
-void __memmon_events_register(const struct memmon_places *list,
-			      uint64_t *first);
+void __memmon_events_register(const struct memmon_places *list, uint64_t *first,
+			      const void *const *addresses);
 #endif
 
 #endif
