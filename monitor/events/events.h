@@ -32,9 +32,6 @@ void mmi_events_free(const void *p, uintptr_t pc);
 void mmi_events_resized(const void *old, uint64_t was, const void *p,
 			uint64_t size, uintptr_t pc);
 
-/* This thread ends; what it still does goes to other buffers.  ctx: hook. */
-void mmi_events_thread_end(void);
-
 /* In the child: its events are its own.  ctx: fork. */
 void mmi_events_fork(void);
 

@@ -54,8 +54,8 @@ struct stream_ring {
 } __attribute__((aligned(64)));
 
 struct stream_list {
-	uint64_t at; /* offset of a copy of the struct memmon_places */
-	uint32_t first, n;
+	uint64_t at; /* offset of a copy of the struct memmon_places, behind */
+	uint32_t first, n; /* which its addresses are; n: numbers it takes */
 };
 
 struct stream_head {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Contexts of modules: the loops and functions that a thread is in, what a time
- * in its past was to them, and numbers for them.  Part of memmon_module.h,
- * which includes it.
+ * in its past was to them, and numbers for them.  Part of memmon_module.h.
  *
  * The time of a thread is how many iterations of any loop it has begun.  So of
  * all that goes on now the times are in order, from the outermost loop inwards:
@@ -13,7 +12,7 @@
 #ifndef MEMMON_MODULE_CONTEXT_H
 #define MEMMON_MODULE_CONTEXT_H
 
-#include "monitor/memmon_module.h"
+#include "monitor/module/map.h"
 
 /* Times have 40 bits; so many in a row are of one thread. */
 #define MEMMON_TIME_BITS 40
@@ -47,6 +46,7 @@ struct memmon_frame {
 	uint32_t where, loops; /* loops: around it */
 	uint32_t number;
 	uint64_t frame;
+	uint64_t serial; /* so many functions were entered before, and it */
 };
 
 /* All that is known of a loop. */
@@ -78,12 +78,12 @@ struct memmon_context {
 	uint32_t depth;			  /* loop[1] is the outermost */
 	struct memmon_frame *frame;	  /* [1] likewise */
 	uint32_t frames;
+	uint64_t serial; /* of the last frame */
 	uint32_t lost; /* loops and functions for which there is no room */
 };
 
 #define MEMMON_THREADS 65536u
 #define MEMMON_CONTEXTS (1u << 22)
-#define MEMMON_PLACES (1u << 24) /* places are numbered below */
 
 static inline bool
 memmon_contexts_init(struct memmon_contexts *a, struct memmon_host *h)
@@ -180,7 +180,7 @@ static __attribute__((noinline, unused)) void
 memmon_context_enter(struct memmon_context *c, uint32_t where, uint64_t frame)
 {
 	struct memmon_contexts *a = c->all;
-	uint32_t *index = &a->index[where & (MEMMON_PLACES - 1)];
+	uint32_t *index = &a->index[memmon_index(where)];
 	struct memmon_active *l;
 
 	if (c->depth + 1 >= MEMMON_DEEP) {
@@ -285,6 +285,7 @@ memmon_context_entry(struct memmon_context *c, uint32_t where, uint64_t frame)
 	f->loops = c->depth;
 	f->number = 0;
 	f->frame = frame;
+	f->serial = ++c->serial;
 }
 
 /* Functions and loops inside of the frame at that address are over; exit: and
@@ -500,7 +501,7 @@ memmon_point_at(struct memmon_contexts *a, uint32_t context, uint32_t where)
 static inline uint32_t
 memmon_point(struct memmon_context *c, uint32_t where)
 {
-	uint64_t *p = &c->all->point[where & (MEMMON_PLACES - 1)];
+	uint64_t *p = &c->all->point[memmon_index(where)];
 	uint32_t context = memmon_context_number(c);
 
 	if (!(uint32_t)*p || *p >> 32 != context)

@@ -2,12 +2,12 @@
 /*
  * Containers of modules: from a number to words that are counted, compared,
  * collected.  Each says what becomes of two that are merged.  Part of
- * memmon_module.h, which includes it.
+ * memmon_module.h.
  */
 #ifndef MEMMON_MODULE_MAP_H
 #define MEMMON_MODULE_MAP_H
 
-#include "monitor/memmon_module.h"
+#include "monitor/module/api.h"
 
 /*
  * From keys, any but UINT64_MAX, to `width' words, 0 at first, which stay where

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shadow memory of modules: what is known of each address.  Part of
- * memmon_module.h, which includes it.
+ * memmon_module.h.
  */
 #ifndef MEMMON_MODULE_SHADOW_H
 #define MEMMON_MODULE_SHADOW_H
 
-#include "monitor/memmon_module.h"
+#include "monitor/module/api.h"
 
 /* A chunk holds what is known of 4 MiB; addresses have 48 bits. */
 #define MEMMON_CHUNK_SHIFT 22

@@ -4,7 +4,7 @@
  * which loop: memmon-modules(7).  Options: anti, output.  With -DCONTEXT an
  * instruction is another one in each calling context.
  */
-#include "monitor/memmon_module.h"
+#include "monitor/module/memmon_module.h"
 
 #define EVENTS \
 	"load:address,size store:address,size alloc:address,value " \
@@ -55,7 +55,7 @@ node_of(struct memmon_context *c, uint32_t where)
 	return memmon_point(c, where);
 #else
 	(void)c;
-	return where & (NODES - 1);
+	return memmon_index(where);
 #endif
 }
 
@@ -178,8 +178,8 @@ static const struct memmon_column loop_columns[] = {
 	{ "sink", MEMMON_PLACE, "and what they are to" },
 };
 static const struct memmon_table tables[] = {
-	{ "dependences", "DEPENDENCES", pair_columns, 10, 4 },
-	{ "loops", "LOOPS", loop_columns, 8, 1 },
+	{ "dependences", "DEPENDENCES", pair_columns, 10 },
+	{ "loops", "LOOPS", loop_columns, 8 },
 };
 
 static uint32_t
@@ -192,7 +192,7 @@ place(const struct dependence *d, uint64_t node, char *context, size_t n)
 	return (uint32_t)key;
 #else
 	(void)d, (void)context, (void)n;
-	return (uint32_t)node;
+	return memmon_place((uint32_t)node);
 #endif
 }
 

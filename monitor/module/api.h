@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memmon_module.h: what a memory profiling module is made of.  A module is a
- * shared object; memmon_module(3) has an example of each part.
- *
- *	cc -O2 -shared -fPIC my.c -o my.so
- *	memmon-cc --module=./my.so prog.c -o prog
- *
- * It says which events it wants, gets them in batches, and gives rows of tables
- * in the end.  All here is C and may be used by C++.
+ * What a module is: events in batches, rows of tables, and what runs it.  Part
+ * of memmon_module.h.
  */
-#ifndef MEMMON_MODULE_H
-#define MEMMON_MODULE_H
+#ifndef MEMMON_MODULE_API_H
+#define MEMMON_MODULE_API_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,8 +34,7 @@ extern "C" {
 struct memmon_event {
 	unsigned kind;	/* enum memmon_event_kind */
 	uint32_t where; /* number of a place */
-	uint32_t size;
-	uint64_t address, value;
+	uint64_t size, address, value;
 };
 
 /* What a place is in the source: host->place() fills it. */
@@ -54,42 +47,91 @@ struct memmon_where {
 	bool is_float, is_signed, is_pointer; /* the value */
 };
 
+/* An event of a block: what memmon_step says, with numbers of this run. */
+struct memmon_decoded {
+	uint64_t event; /* its first word */
+	uint64_t delta;
+	int16_t address, value; /* words of the block; -1: its first word */
+	uint32_t unused;
+};
+
+struct memmon_decoder {
+	const struct memmon_decoded *step;
+	uint32_t n;
+};
+
 /* Events of one thread, in their order. */
 struct memmon_batch {
 	const uint64_t *words, *end;
+	const struct memmon_decoder *blocks; /* by number, below nblocks */
+	uint32_t nblocks;
 	uint32_t thread;	  /* from 0 */
 	uint32_t worker, workers; /* which share is this worker's */
 };
 
-/*
- * for each event e of batch b.  Words of 0 are no events.  Two words behind the
- * end may be read.
- */
-#define memmon_each(e, b) \
-	for (const uint64_t *e##_at = (b)->words; e##_at < (b)->end; \
-	     e##_at = memmon_next(e##_at)) \
-		for (struct memmon_event e = memmon_decode(e##_at), \
-					 *e##_once = &e; \
-		     e##_once; e##_once = NULL)
+struct memmon_reader {
+	const uint64_t *at, *end, *words;
+	const struct memmon_decoded *step, *last;
+};
 
-static inline __attribute__((always_inline)) const uint64_t *
-memmon_next(const uint64_t *p)
+/* for each event e of batch b.  Two words behind its end may be read. */
+#define memmon_each(e, b) \
+	for (struct memmon_reader e##_r = { (b)->words, (b)->end, NULL, NULL, \
+					    NULL }; \
+	     e##_r.at; e##_r.at = NULL) \
+		for (struct memmon_event e; memmon_read(b, &e##_r, &e);)
+
+static inline __attribute__((always_inline)) void
+memmon_head(struct memmon_event *e, uint64_t head)
 {
-	return p + 1 + (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1) +
-	       (*p >> MEMMON_EVENT_VALUE_SHIFT & 1);
+	e->kind = head >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
+	e->where = (uint32_t)head;
+	e->size = head >> MEMMON_EVENT_SIZE_SHIFT & MEMMON_EVENT_SIZE_MAX;
+	if (__builtin_expect(e->size == MEMMON_EVENT_SIZE_MAX, 0) &&
+	    head >> MEMMON_EVENT_VALUE_SHIFT & 1)
+		e->size = e->value;
 }
 
-static inline __attribute__((always_inline)) struct memmon_event
-memmon_decode(const uint64_t *p)
+/* The next event, or false: that was the last. */
+static inline __attribute__((always_inline)) bool
+memmon_read(const struct memmon_batch *b, struct memmon_reader *r,
+	    struct memmon_event *e)
 {
-	struct memmon_event e;
+	const struct memmon_decoded *s;
 
-	e.kind = p[0] >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
-	e.where = (uint32_t)p[0];
-	e.size = p[0] >> MEMMON_EVENT_SIZE_SHIFT & MEMMON_EVENT_SIZE_MAX;
-	e.address = p[1];
-	e.value = p[1 + (p[0] >> MEMMON_EVENT_ADDRESS_SHIFT & 1)];
-	return e;
+	while (r->step == r->last) {
+		const uint64_t *p = r->at;
+		unsigned kind;
+
+		if (p >= r->end)
+			return false;
+		kind = *p >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
+		if (__builtin_expect(kind == MEMMON_EVENT_BLOCK, 1)) {
+			uint32_t number = (uint32_t)*p;
+
+			r->words = p + 1;
+			r->at = p + 1 + (*p >> MEMMON_EVENT_SIZE_SHIFT &
+					 MEMMON_EVENT_SIZE_MAX);
+			if (__builtin_expect(number < b->nblocks, 1)) {
+				r->step = b->blocks[number].step;
+				r->last = r->step + b->blocks[number].n;
+			}
+			continue;
+		}
+		r->at = p + 1 + (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1) +
+			(*p >> MEMMON_EVENT_VALUE_SHIFT & 1);
+		if (!kind)
+			continue;
+		e->address = p[1];
+		e->value = p[1 + (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1)];
+		memmon_head(e, *p);
+		return true;
+	}
+	s = r->step++;
+	e->address = r->words[s->address] + s->delta;
+	e->value = r->words[s->value];
+	memmon_head(e, s->event);
+	return true;
 }
 
 /* What a column of a table holds. */
@@ -115,7 +157,6 @@ struct memmon_table {
 	const char *name, *title;
 	const struct memmon_column *column;
 	unsigned n;
-	unsigned key; /* rows of the same first so many columns are one row */
 };
 
 union memmon_cell {
@@ -177,6 +218,26 @@ struct memmon_module {
 extern const struct memmon_module memmon_module
 	__attribute__((visibility("default")));
 
+/*
+ * Places as small numbers, below MEMMON_PLACES: those that call the allocator
+ * are in the upper half.  And back again.
+ */
+#define MEMMON_PLACES (1u << 22)
+
+static inline __attribute__((always_inline)) uint32_t
+memmon_index(uint32_t where)
+{
+	return (where & (MEMMON_PLACES / 2 - 1)) | (where >> 31) << 21;
+}
+
+static inline uint32_t
+memmon_place(uint32_t index)
+{
+	return index & MEMMON_PLACES / 2
+		       ? MEMMON_CALLERS | (index & (MEMMON_PLACES / 2 - 1))
+		       : index;
+}
+
 /* Of BY_ADDRESS: 64 bytes of memory are one worker's. */
 #define MEMMON_LINE 64u
 
@@ -220,6 +281,57 @@ memmon_histogram_at(uint64_t n)
 	return i < MEMMON_HISTOGRAM_SIZE ? i : MEMMON_HISTOGRAM_SIZE - 1;
 }
 
+/* A number in decimal digits at the end of a text. */
+static inline void
+memmon_text_number(char *to, uint64_t n)
+{
+	char digits[20];
+	unsigned k = 0;
+
+	to += strlen(to);
+	do
+		digits[k++] = (char)('0' + n % 10);
+	while (n /= 10);
+	while (k)
+		*to++ = digits[--k];
+	*to = '\0';
+}
+
+/* The same of a signed one, with " + " or " - " before it, or "-" alone. */
+static inline void
+memmon_step_text(char *to, uint64_t n)
+{
+	bool minus = n >> 63;
+
+	if (*to)
+		strcat(to, minus ? " - " : " + ");
+	else if (minus)
+		strcat(to, "-");
+	memmon_text_number(to, minus ? -n : n);
+}
+
+/* A value that was loaded or stored at a place, as its type has it. */
+static inline void
+memmon_value_text(const struct memmon_where *w, uint64_t value, char *to)
+{
+	unsigned bits = w->size && w->size < 8 ? 8 * w->size : 64;
+
+	to[0] = '\0';
+	if (w->is_float || w->is_pointer) {
+		strcat(to, "0x");
+		for (unsigned i = 64; i; i -= 4)
+			if (value >> (i - 4) || i == 4)
+				strncat(to,
+					&"0123456789abcdef"[value >> (i - 4) &
+							    15],
+					1);
+	} else if (w->is_signed && value >> (bits - 1) & 1) {
+		memmon_step_text(to, value | (bits < 64 ? ~0ull << bits : 0));
+	} else {
+		memmon_text_number(to, value);
+	}
+}
+
 /* "name", or "file:line" where it has none; how long it is. */
 static inline size_t
 memmon_where_text(const struct memmon_where *w, char *to, size_t n)
@@ -242,9 +354,6 @@ memmon_where_text(const struct memmon_where *w, char *to, size_t n)
 	return len;
 }
 
-#include "monitor/module/shadow.h"
-#include "monitor/module/map.h"
-#include "monitor/module/context.h"
 
 #ifdef __cplusplus
 }
