@@ -440,4 +440,7 @@ json_arrays(struct json *j)
 		json_array(j, "sources", p->sources, p->nsources,
 			   sizeof *p->sources, one_source);
 	of_allocator(j);
+	for (const struct schema_table *t = schema_tables; t->name; t++)
+		if (t->findings)
+			json_table(j, t);
 }

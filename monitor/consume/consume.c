@@ -107,7 +107,7 @@ look_partial(unsigned worker)
 		struct stream_ring *r = &h->ring[i];
 		uint64_t *words = stream_buffer(h, i, r->given);
 
-		if (r->state != STREAM_FREE)
+		if (r->state != STREAM_FREE && LOAD_ACQ(&r->fills))
 			consume(worker, r->thread, words,
 				driver_partial(&driver, words,
 					       words + h->words));

@@ -340,6 +340,7 @@ ring_give(struct stream_head *h, struct stream_ring *r, const uint64_t *next)
 	uint32_t at = (uint32_t)(r - h->ring);
 	uint64_t *from = stream_buffer(h, at, r->given);
 
+	STORE(&r->fills, 0);
 	if (!h->workers) {
 		mmi_inline_consume(r->thread, from, next);
 		memset(from, 0, (size_t)(next - from) * 8);
@@ -375,6 +376,7 @@ move_early(struct stream_head *h)
 	uint64_t n = (uint64_t)(MINE->next - early);
 
 	base = stream_buffer(h, (uint32_t)(ring - h->ring), ring->given);
+	STORE_REL(&ring->fills, 1);
 	memcpy(base, early, n * 8);
 	MINE->next = base + n;
 	ARCH_SYS(SYS_munmap, early, WORDS_INLINE * 8, 0, 0, 0, 0);
@@ -417,6 +419,7 @@ next_buffer(void)
 	base = stream_buffer(h, (uint32_t)(ring - h->ring), ring->given);
 	if (h->workers)
 		memset(base, 0, h->words * 8ul);
+	STORE_REL(&ring->fills, 1);
 	MINE->end = base + h->words - STREAM_SPARE;
 	return base;
 }

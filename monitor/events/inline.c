@@ -62,7 +62,7 @@ mmi_inline_finish(struct stream_head *h)
 		uint64_t *words = stream_buffer(h, i, 0);
 		const uint64_t *end = words + h->words;
 
-		if (LOAD(&h->ring[i].state) == STREAM_USED)
+		if (LOAD(&h->ring[i].fills))
 			driver_batch(&driver, 0, h->ring[i].thread, words,
 				     driver_partial(&driver, words, end));
 	}

@@ -38,7 +38,7 @@ enum stream_ending {
 
 /*
  * A thread's buffers, one after the other.  `given' are those handed over, and
- * the one that is being filled is number given % buffers; each worker counts in
+ * the one that is being filled, if one is, is number given % buffers; each worker counts in
  * `taken' which it is done with.  All of them but the oldest may be waiting.
  */
 struct stream_ring {
@@ -47,7 +47,7 @@ struct stream_ring {
 	uint32_t tid;
 	uint32_t waits;	  /* producer: it sleeps until `turns' changes */
 	uint32_t turns;	  /* consumer: a buffer is free again */
-	uint32_t unused;
+	uint32_t fills;	  /* producer: there is a buffer being filled */
 	uint64_t given;	  /* producer */
 	uint64_t taken[STREAM_WORKERS];
 	uint32_t words[STREAM_BUFFERS]; /* in each one handed over */

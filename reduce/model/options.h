@@ -90,6 +90,9 @@ struct profile_options {
 	bool times; /* profile.time is wanted */
 	bool items; /* profile.items are */
 	bool log;   /* profile.log is */
+	struct profile_list findings; /* of these modules; or of all that have
+				      * some, of a single run: */
+	bool all_findings;
 	/* Names are kept in it for the next time; NULL: they aren't. */
 	struct profile_cache *cache;
 	const char *weights; /* of files: "2,0.5", "mean"; NULL: all 1 */

@@ -14,6 +14,7 @@
 #include "reduce/model/stages.h"
 #include "reduce/model/warn.h"
 #include "reduce/profile/allocator.h"
+#include "reduce/findings/findings.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -103,7 +104,7 @@ files_pick(struct files *f, struct arena *a, const char *path, size_t operand,
 		name = arena_print(a, "%s%s%s", path, slash, entry->d_name);
 		if (!name)
 			return -1;
-		if (!files_is_directory(name) &&
+		if (!files_is_directory(name) && !findings_is(name) &&
 		    files_add(f, name, operand, true))
 			return -1;
 	}
