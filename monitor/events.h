@@ -12,22 +12,23 @@
  *	56-60	kind, an enum memmon_event_kind; 0 isn't an event, but a word
  *		that was reserved and not written: it is passed over
  *	61	a word with an address follows
- *	62	a word with a value follows, behind the address if there is one
+ *	62	a word with a value follows, behind the address if there is one:
+ *		its bits, of which those above its size are 0
  *
  * So events tell themselves which arguments they have; which these are is
  * decided when a file is compiled, by what the modules ask for.
  *
  * Compiled code writes those of a stretch without calls and branches as one, a
  * block: its first word says which (a number, too), how many words follow
- * (where others have a size) and nothing else.  The list of the file tells which
- * events these are (struct memmon_step), and from which of the words each has
- * its address and its value: several may have theirs from one.
+ * (where others have a size) and nothing else.  The list of the file tells
+ * which events these are (struct memmon_step), and from which of the words each
+ * has its address and its value: several may have theirs from one.
  *
  * Numbers are those of one run: a file's first one is given out when it is
- * registered, 0 to nobody, and those from MEMMON_CALLERS on are places that call
- * the allocator.  What a number means is in the file's list of places, in section
- * MEMMON_EVENTS_SECTION of the program: plain bytes without relocations, so
- * that whoever reads the program's file can read them too.
+ * registered, 0 to nobody, and those from MEMMON_CALLERS on are places that
+ * call the allocator.  What a number means is in the file's list of places, in
+ * section MEMMON_EVENTS_SECTION of the program: plain bytes without
+ * relocations, so that whoever reads the program's file can read them too.
  */
 #ifndef MEMMON_EVENTS_H
 #define MEMMON_EVENTS_H
@@ -56,7 +57,7 @@ enum memmon_event_kind {
 	MEMMON_EVENT_NONE,
 	MEMMON_EVENT_LOAD,    /* address, value; size */
 	MEMMON_EVENT_STORE,   /* address, value; size; of both: a size that
-				 isn't known or too large is the value */
+				 isn't known, or too large, is the value */
 	MEMMON_EVENT_POINTER, /* address: what it points to */
 	MEMMON_EVENT_ALLOC,   /* address; value: size, of any length */
 	MEMMON_EVENT_FREE,    /* address */
@@ -80,6 +81,11 @@ enum memmon_event_kind {
 
 /* What is in a list of places: all numbers little-endian. */
 #define MEMMON_PLACES_MAGIC 0x3156454d /* MEV1 */
+#define MEMMON_NO_PLACE 0xffffffffu
+#define MEMMON_PLACE_FLOAT 1  /* the value is a floating-point number */
+#define MEMMON_PLACE_SIGNED 2 /* a signed one */
+#define MEMMON_PLACE_POINTER 4
+#define MEMMON_STEP_FIXED 0xffff
 
 #ifndef MEMMON_ABI_NAMES_ONLY
 #include <stddef.h>
@@ -144,7 +150,6 @@ struct memmon_step {
 			     MEMMON_STEP_FIXED: addresses[delta] */
 	uint16_t value;	  /* the same */
 };
-#define MEMMON_STEP_FIXED 0xffff
 
 /*
  * A place in the source.  Offsets are from the beginning of the strings, where
@@ -166,14 +171,10 @@ struct memmon_place {
 			      object, or what is accessed: its type or path */
 	uint32_t size;	   /* of an access or object in bytes, or 0 */
 };
-#define MEMMON_NO_PLACE 0xffffffffu
-#define MEMMON_PLACE_FLOAT 1  /* the value is a floating-point number */
-#define MEMMON_PLACE_SIGNED 2 /* a signed one */
-#define MEMMON_PLACE_POINTER 4
 
 /*
- * A file's code registers its list before any event of it, from a constructor of
- * priority 101.  Sets *first to the number of its place 0 and its block 0: the
+ * A file's code registers its list before any event of it, from a constructor
+ * of priority 100.  Sets *first to the number of its place 0 and its block 0: the
  * number of a place is *first + index, and code adds *first (of which it reads
  * the lower half) to a constant.  `addresses' are those of objects that steps
  * with a fixed address have; they may be NULL.

@@ -35,9 +35,9 @@ $(O)/plugin/calls.o: $(wildcard monitor/abi.h monitor/access/*.h monitor/base/*.
 own	= $${libdir}/memmon
 calls	= -specs=$(own)/calls.specs
 plugged	= $(if $(PLUGINS),-fplugin=$(own)/gcc-$(lastword \
-	    $(MAJORS))/memmon-access.so,$(calls))
+	    $(MAJORS))/memmon.so,$(calls))
 passed	= $(if $(PASSES),-fpass-plugin=$(own)/clang-$(firstword \
-	    $(LLVM_MAJORS))/memmon-access.so)
+	    $(LLVM_MAJORS))/memmon.so)
 $(O)/memmon-access.pc: monitor/memmon-access.pc.in Makefile FORCE | $(O)
 	@sed -e 's|@prefix@|$(prefix)|' -e 's|@version@|$(VERSION)|' \
 		-e 's|@libdir@|$(libdir:$(prefix)/%=$${prefix}/%)|' \

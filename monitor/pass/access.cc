@@ -10,11 +10,14 @@
  */
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include "monitor/pass/pass.h"
 
 #define OBJECTS_DEEP 12 /* steps back to what a pointer leads to */
 #define PARTS_MAX 4
+#define EVENTS_DEEP 5 /* steps back to where events go */
 
 /* Was it loaded from where C++ keeps it?  Then it leads to a table. */
 static bool
@@ -27,6 +30,34 @@ is_table(const Value *v)
 	return tbaa && tbaa->isTBAAVtableAccess();
 }
 
+/* Does a number come from where events go, as events_code.cc computes it? */
+static bool
+is_events(const Value *v, unsigned steps)
+{
+	const auto *load = dyn_cast<LoadInst>(v);
+	const auto *call = dyn_cast<CallBase>(v);
+	const auto *user = dyn_cast<User>(v);
+
+	if (load)
+		return load->getPointerOperand()
+			       ->stripInBoundsConstantOffsets()
+			       ->getName() == MEMMON_EVENTS_NAME;
+	if (call) {
+		const auto *text = dyn_cast<InlineAsm>(call->getCalledOperand());
+
+		return text && StringRef(text->getAsmString())
+				       .contains("__memmon_events_room");
+	}
+	if (!user || steps == 0 ||
+	    (!isa<PHINode>(v) && !isa<IntToPtrInst>(v) &&
+	     !isa<AddOperator>(v)))
+		return false;
+	for (const Use &u : user->operands())
+		if (is_events(u.get(), steps - 1))
+			return true;
+	return false;
+}
+
 static bool
 is_local_object(const Value *v)
 {
@@ -35,6 +66,8 @@ is_local_object(const Value *v)
 
 	if (argument)
 		return argument->hasByValAttr();
+	if (isa<IntToPtrInst>(v))
+		return is_events(v, EVENTS_DEEP);
 	if (call)
 		return call->getCalledFunction() &&
 		       begins(call->getCalledFunction()->getName(),
@@ -113,6 +146,15 @@ find_place(const DataLayout &dl, place *at, Value *pointer)
 	}
 }
 
+/* Is it a variable that optimization would put into a register? */
+static bool
+may_be_register(const Value *pointer)
+{
+	const auto *a = dyn_cast<AllocaInst>(pointer->stripPointerCasts());
+
+	return a && isAllocaPromotable(a);
+}
+
 /* Fills in an access.  false: it isn't heap for sure. */
 bool
 access_at(work *w, counted *a, Value *pointer, int64_t size, unsigned align)
@@ -121,7 +163,8 @@ access_at(work *w, counted *a, Value *pointer, int64_t size, unsigned align)
 
 	figures.accesses++;
 	if (!type || type->getAddressSpace() != 0 || size == 0 ||
-	    access_is_local(w, pointer)) {
+	    (w->everything ? may_be_register(pointer)
+			   : access_is_local(w, pointer))) {
 		figures.local++;
 		return false;
 	}

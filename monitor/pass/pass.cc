@@ -4,8 +4,11 @@
  *
  *	-fpass-plugin=FILE	count accesses
  *
- * For tests, after -Xclang -load -Xclang FILE:
+ * With arguments, after -Xclang -load -Xclang FILE:
  *
+ *	-mllvm -memmon-events=LIST ... events for modules (events_list.h)
+ *	-mllvm -memmon-modules=LIST ... which these are
+ *	-mllvm -memmon-count=0	no accesses are counted
  *	-mllvm -memmon-merge=0	each access has an event of its own
  *	-mllvm -memmon-loops=0	none is counted behind its loop
  *	-mllvm -memmon-all-loops ... also of loops that may be short
@@ -23,6 +26,8 @@
 pass_options options;
 pass_figures figures;
 
+static cl::opt<bool, true> count("memmon-count", cl::location(options.count),
+				 cl::init(true), cl::Hidden);
 static cl::opt<bool, true> merge("memmon-merge", cl::location(options.merge),
 				 cl::init(true), cl::Hidden);
 static cl::opt<bool, true> loops("memmon-loops", cl::location(options.loops),
@@ -71,8 +76,8 @@ is_annotated(const Function &f)
 	return false;
 }
 
-static bool
-is_wanted(const Function &f)
+bool
+pass_instruments(const Function &f)
 {
 	return !f.hasFnAttribute(Attribute::Naked) &&
 	       !f.hasFnAttribute(Attribute::DisableSanitizerInstrumentation) &&
@@ -98,7 +103,7 @@ static void
 count_accesses(unit *u, Function &f, FunctionAnalysisManager &fam)
 {
 	work w = { *u, f, fam.getResult<TargetLibraryAnalysis>(f), nullptr,
-		   !f.hasOptNone(), {}, {} };
+		   !f.hasOptNone(), {}, {}, false };
 	std::vector<group *> groups;
 
 	drop_unused(&w);
@@ -148,7 +153,7 @@ struct access_pass : PassInfoMixin<access_pass> {
 		for (Function *f : all) {
 			callees_defined(&u, f);
 			target_mark(&u, f);
-			if (is_wanted(*f))
+			if (pass_instruments(*f))
 				count_accesses(&u, *f, fam);
 		}
 		target_finish(&u);
@@ -173,14 +178,47 @@ struct access_pass : PassInfoMixin<access_pass> {
 static void
 add_pass(ModulePassManager &pm, OptimizationLevel level)
 {
+	if (!options.count)
+		return;
 	if (level != OptimizationLevel::O0)
 		pm.addPass(GlobalDCEPass());
 	pm.addPass(access_pass());
 }
 
+namespace
+{
+struct events_pass : PassInfoMixin<events_pass> {
+	PreservedAnalyses
+	run(Module &m, ModuleAnalysisManager &mam)
+	{
+		return events_run(m, mam);
+	}
+	static bool
+	isRequired()
+	{
+		return true;
+	}
+};
+} // namespace
+
+static void
+add_events_pass(ModulePassManager &pm, OptimizationLevel)
+{
+	if (events_are_asked_for())
+		pm.addPass(events_pass());
+}
+
 static void
 register_pass(PassBuilder &builder)
 {
+	builder.registerOptimizerEarlyEPCallback(
+#if LLVM_VERSION_MAJOR >= 20
+		[](ModulePassManager &pm, OptimizationLevel level,
+		   ThinOrFullLTOPhase) { add_events_pass(pm, level); }
+#else
+		add_events_pass
+#endif
+	);
 	builder.registerOptimizerLastEPCallback(
 #if LLVM_VERSION_MAJOR >= 20
 		[](ModulePassManager &pm, OptimizationLevel level,

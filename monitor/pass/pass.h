@@ -39,6 +39,7 @@ begins(StringRef s, StringRef with)
 }
 
 struct pass_options {
+	bool count; /* accesses */
 	bool merge; /* accesses of one granule */
 	bool loops; /* accesses of a long loop are counted behind it */
 	bool all_loops; /* of any */
@@ -96,6 +97,7 @@ struct work {
 	/* Accesses that a statement of ours stands for. */
 	std::map<Instruction *, counted> apart;
 	SmallPtrSet<Instruction *, 8> skip; /* counted otherwise */
+	bool everything; /* in memory, not only what may be heap */
 };
 
 /* What one event counts: accesses from `off' of the group's root. */
@@ -120,6 +122,13 @@ struct group {
 	unsigned segment;
 	Value *state, *cells;	    /* loaded, see state.cc */
 };
+
+/* pass.cc */
+bool pass_instruments(const Function &f);
+
+/* events.cc */
+bool events_are_asked_for(void);
+PreservedAnalyses events_run(Module &m, ModuleAnalysisManager &mam);
 
 /* access.cc */
 bool access_is_local(work *w, const Value *pointer);

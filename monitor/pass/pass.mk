@@ -10,7 +10,7 @@ LLVMS	:= $(shell for n in -14 -15 -16 -17 -18 -19 -20 -21 ''; do \
 	     done 2>/dev/null | sort -t= -u -n -k 1,1 | sed '/^[0-9]=/d; /^1[0-3]=/d')
 LLVM_MAJORS	:= $(foreach l,$(LLVMS),$(firstword $(subst =, ,$l)))
 llvm_of	= $(patsubst $(1)=%,%,$(filter $(1)=%,$(LLVMS)))
-PASSES	:= $(foreach v,$(LLVM_MAJORS),$(O)/plugin/clang-$v/memmon-access.so)
+PASSES	:= $(foreach v,$(LLVM_MAJORS),$(O)/plugin/clang-$v/memmon.so)
 
 # Its own g++: the pass is loaded into clang, whatever CC is.
 PASS_FLAGS	:= -std=c++17 -O2 -Wall -Wextra -fno-rtti -fno-exceptions \
@@ -18,11 +18,12 @@ PASS_FLAGS	:= -std=c++17 -O2 -Wall -Wextra -fno-rtti -fno-exceptions \
 
 define pass_rules
 $(O)/obj/pass-$(1)/%.o: monitor/pass/%.cc $$(wildcard monitor/pass/*.h) \
-		monitor/abi.h monitor/touch_entries.h $(O)/flags
+		monitor/abi.h monitor/events.h monitor/events_list.h \
+		monitor/touch_entries.h $(O)/flags
 	@mkdir -p $$(@D)
 	$$(call say,CXX,$$< (LLVM $(1)))g++ $(PASS_FLAGS) $$(WERROR) $$(any_cc) \
 		-isystem $$(shell $(call llvm_of,$(1)) --includedir) -c -o $$@ $$<
-$(O)/plugin/clang-$(1)/memmon-access.so: \
+$(O)/plugin/clang-$(1)/memmon.so: \
 		$(PASS_SRC:monitor/pass/%.cc=$(O)/obj/pass-$(1)/%.o)
 	@mkdir -p $$(@D)
 	$$(call say,LD,$$@)g++ -shared $$(any_ld) -o $$@ $$^

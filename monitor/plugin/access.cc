@@ -8,9 +8,14 @@
  * an access to the bytes that it has bits in.  What a function returns in
  * memory is the caller's object, maybe heap: its accesses count in the function
  * itself, and not at the call.
+ *
+ * With `access_everything', for events.cc, all objects count that are in memory
+ * at any level of optimization, and what points to them.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
+
+bool access_everything;
 
 /* Declared objects of all functions so far: numbers as in points-to sets. */
 static hash_set<unsigned, false, int_hash<unsigned, UINT_MAX, UINT_MAX - 1>>
@@ -146,13 +151,47 @@ set_alignment(deref *a, unsigned HOST_WIDE_INT align,
 	a->misalign = misalign % a->align;
 }
 
-/* Fills in the root and so on of an address in a MEM_REF or TARGET_MEM_REF. */
+/* Is it in memory for sure, whatever the optimization? */
+bool
+access_is_in_memory(tree object)
+{
+	switch (TREE_CODE(object)) {
+	case STRING_CST:
+	case CONST_DECL:
+		return true;
+	case VAR_DECL:
+		if (DECL_HARD_REGISTER(object))
+			return false;
+		if (is_global_var(object))
+			return true;
+		/* FALLTHROUGH */
+	case PARM_DECL:
+		return TREE_ADDRESSABLE(object) || DECL_MODE(object) == BLKmode;
+	default:
+		return is_returned(object);
+	}
+}
+
+/* Is it an access by a pointer, or to an object that is asked for? */
+static bool
+is_wanted(tree base)
+{
+	return TREE_CODE(base) == MEM_REF || TREE_CODE(base) == TARGET_MEM_REF ||
+	       (access_everything ? access_is_in_memory(base) : is_returned(base));
+}
+
+/* Fills in the root and so on of an address. */
 static bool
 set_root(deref *a, tree base)
 {
 	tree pointer;
 
-	if (is_returned(base)) {
+	if (TREE_CODE(base) != MEM_REF && TREE_CODE(base) != TARGET_MEM_REF) {
+		if (!DECL_P(base)) {
+			a->ref = a->root = base;
+			a->off = a->disp;
+			return true;
+		}
 		TREE_ADDRESSABLE(base) = 1;
 		a->ref = base;
 		a->root = base;
@@ -161,7 +200,7 @@ set_root(deref *a, tree base)
 	}
 	/* A constant may stand here while the pointer is in an index. */
 	pointer = TREE_OPERAND(base, 0);
-	if (is_local_address(pointer))
+	if (!access_everything && is_local_address(pointer))
 		return false;
 	a->ref = base;
 	if (TREE_CODE(base) == TARGET_MEM_REF) {
@@ -196,8 +235,7 @@ access_place(deref *a, tree ref)
 	}
 	base = get_inner_reference(ref, &bits, &at, &a->var, &mode,
 				   &is_unsigned, &reverse, &is_volatile);
-	if ((TREE_CODE(base) != MEM_REF && TREE_CODE(base) != TARGET_MEM_REF &&
-	     !is_returned(base)) ||
+	if (!is_wanted(base) || code_is_ours(base) ||
 	    !ADDR_SPACE_GENERIC_P(TYPE_ADDR_SPACE(TREE_TYPE(base))) ||
 	    !at.is_constant(&first))
 		return false;
@@ -226,7 +264,8 @@ access_pointer(deref *a, tree pointer)
 	if (TREE_CODE(pointer) == ADDR_EXPR)
 		return access_place(a, TREE_OPERAND(pointer, 0));
 	*a = deref();
-	if (TREE_CODE(pointer) != SSA_NAME || is_local_address(pointer))
+	if (TREE_CODE(pointer) != SSA_NAME ||
+	    (!access_everything && is_local_address(pointer)))
 		return false;
 	get_pointer_alignment_1(pointer, &align, &misalign);
 	set_alignment(a, align / BITS_PER_UNIT, misalign / BITS_PER_UNIT);

@@ -291,6 +291,52 @@ builtins_add(vec<deref> *out, tree pointer, tree size, bool reads, bool writes)
 	out->safe_push(a);
 }
 
+/*
+ * Adds what functions that copy, set or compare memory access: all of what they
+ * may.
+ */
+void
+builtins_copies(gimple *stmt, vec<deref> *out)
+{
+	static const struct {
+		built_in_function code;
+		int to, from, other, size; /* arguments, or -1 */
+	} all[] = {
+		{ BUILT_IN_MEMCPY, 0, 1, -1, 2 },
+		{ BUILT_IN_MEMMOVE, 0, 1, -1, 2 },
+		{ BUILT_IN_MEMPCPY, 0, 1, -1, 2 },
+		{ BUILT_IN_MEMSET, 0, -1, -1, 2 },
+		{ BUILT_IN_BZERO, 0, -1, -1, 1 },
+		{ BUILT_IN_BCOPY, 1, 0, -1, 2 },
+		{ BUILT_IN_MEMCMP, -1, 0, 1, 2 },
+		{ BUILT_IN_MEMCMP_EQ, -1, 0, 1, 2 },
+		{ BUILT_IN_BCMP, -1, 0, 1, 2 },
+		{ BUILT_IN_MEMCPY_CHK, 0, 1, -1, 2 },
+		{ BUILT_IN_MEMMOVE_CHK, 0, 1, -1, 2 },
+		{ BUILT_IN_MEMPCPY_CHK, 0, 1, -1, 2 },
+		{ BUILT_IN_MEMSET_CHK, 0, -1, -1, 2 },
+	};
+
+	if (!gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
+		return;
+	for (const auto &b : all) {
+		tree size;
+
+		if (DECL_FUNCTION_CODE(gimple_call_fndecl(stmt)) != b.code)
+			continue;
+		size = gimple_call_arg(stmt, b.size);
+		if (integer_zerop(size))
+			return;
+		for (int from : { b.from, b.other })
+			if (from >= 0)
+				builtins_add(out, gimple_call_arg(stmt, from),
+					     size, true, false);
+		if (b.to >= 0)
+			builtins_add(out, gimple_call_arg(stmt, b.to), size,
+				     false, true);
+	}
+}
+
 /* Atomic functions of 1, 2, 4, 8 or 16 bytes: the codes are in that order. */
 static const struct {
 	built_in_function first;

@@ -17,8 +17,9 @@
 #define WATCH_OFFSET 16
 #define MASK_OFFSET 24
 
-static tree
-cell_type(void)
+/* A type of its own for words of ours. */
+tree
+code_cell_type(void)
 {
 	if (shared[SHARED_CELL_TYPE] == NULL) {
 		tree type =
@@ -31,11 +32,20 @@ cell_type(void)
 	return shared[SHARED_CELL_TYPE];
 }
 
-static tree
-cell_pointer(void)
+tree
+code_cell_pointer(void)
 {
-	cell_type();
+	code_cell_type();
 	return shared[SHARED_CELL_POINTER];
+}
+
+/* Is it memory that only code of the plugin's own accesses? */
+bool
+code_is_ours(tree ref)
+{
+	return (TREE_CODE(ref) == MEM_REF || TREE_CODE(ref) == TARGET_MEM_REF) &&
+	       shared[SHARED_CELL_POINTER] &&
+	       TREE_TYPE(TREE_OPERAND(ref, 1)) == shared[SHARED_CELL_POINTER];
 }
 
 static tree
@@ -46,7 +56,7 @@ state_variable(void)
 	if (decl)
 		return decl;
 	decl = build_decl(UNKNOWN_LOCATION, VAR_DECL,
-			  get_identifier(MEMMON_STATE_NAME), cell_pointer());
+			  get_identifier(MEMMON_STATE_NAME), code_cell_pointer());
 	DECL_EXTERNAL(decl) = 1;
 	TREE_PUBLIC(decl) = 1;
 	TREE_READONLY(decl) = 1;
@@ -68,8 +78,8 @@ code_function(const char *name, tree type)
 	return decl;
 }
 
-static tree
-append(gimple_seq *seq, gimple *stmt, location_t where)
+tree
+code_add(gimple_seq *seq, gimple *stmt, location_t where)
 {
 	gimple_set_location(stmt, where);
 	gimple_seq_add_stmt(seq, stmt);
@@ -81,15 +91,15 @@ code_binary(gimple_seq *seq, tree_code code, tree a, tree b, location_t where)
 {
 	tree to = make_ssa_name(TREE_TYPE(a));
 
-	return append(seq, gimple_build_assign(to, code, a, b), where);
+	return code_add(seq, gimple_build_assign(to, code, a, b), where);
 }
 
-static tree
-convert(gimple_seq *seq, tree type, tree value, location_t where)
+tree
+code_convert(gimple_seq *seq, tree type, tree value, location_t where)
 {
 	if (TREE_TYPE(value) == type)
 		return value;
-	return append(seq,
+	return code_add(seq,
 		      gimple_build_assign(make_ssa_name(type), NOP_EXPR, value),
 		      where);
 }
@@ -113,7 +123,7 @@ code_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq)
 		at = force_gimple_operand(at, &some, true, NULL_TREE);
 		gimple_seq_add_seq(seq, some);
 	}
-	at = convert(seq, sizetype, at, where);
+	at = code_convert(seq, sizetype, at, where);
 	if (a->var) {
 		tree var =
 			force_gimple_operand(fold_convert(sizetype,
@@ -230,8 +240,8 @@ cursor_in(basic_block bb, location_t where)
 static tree
 word_at(tree pointer, HOST_WIDE_INT off)
 {
-	tree ref = build2(MEM_REF, cell_type(), pointer,
-			  build_int_cst(cell_pointer(), off));
+	tree ref = build2(MEM_REF, code_cell_type(), pointer,
+			  build_int_cst(code_cell_pointer(), off));
 
 	TREE_THIS_NOTRAP(ref) = 1;
 	return ref;
@@ -240,8 +250,8 @@ word_at(tree pointer, HOST_WIDE_INT off)
 static tree
 cell_at(tree cells, tree index)
 {
-	tree ref = build5(TARGET_MEM_REF, cell_type(), cells,
-			  build_int_cst(cell_pointer(), 0), index, size_int(8),
+	tree ref = build5(TARGET_MEM_REF, code_cell_type(), cells,
+			  build_int_cst(code_cell_pointer(), 0), index, size_int(8),
 			  NULL_TREE);
 
 	TREE_THIS_NOTRAP(ref) = 1;
@@ -253,7 +263,7 @@ code_load(gimple_seq *seq, tree ref, location_t where)
 {
 	tree to = make_ssa_name(TREE_TYPE(ref));
 
-	return append(seq, gimple_build_assign(to, ref), where);
+	return code_add(seq, gimple_build_assign(to, ref), where);
 }
 
 /* touch() where the CPU has no better way: an ordinary call. */
@@ -266,13 +276,13 @@ call_touch(cursor *c, tree cell, tree ref)
 	if (shared[SHARED_TOUCH] == NULL)
 		shared[SHARED_TOUCH] =
 			code_function("__memmon_touch",
-				      build_function_type_list(cell_type(),
-							       cell_pointer(),
+				      build_function_type_list(code_cell_type(),
+							       code_cell_pointer(),
 							       NULL_TREE));
 	call = gimple_build_call(shared[SHARED_TOUCH], 1, cell);
-	gimple_call_set_lhs(call, make_ssa_name(cell_type()));
-	append(&seq, call, c->where);
-	append(&seq, gimple_build_assign(ref, gimple_call_lhs(call)), c->where);
+	gimple_call_set_lhs(call, make_ssa_name(code_cell_type()));
+	code_add(&seq, call, c->where);
+	code_add(&seq, gimple_build_assign(ref, gimple_call_lhs(call)), c->where);
 	code_append(c, seq);
 }
 
@@ -288,7 +298,7 @@ word_index(gimple_seq *seq, const group *g, tree address, location_t where)
 			    where);
 	mask = code_load(seq, word_at(g->state, MASK_OFFSET), where);
 	return code_binary(seq, BIT_AND_EXPR, index,
-			   convert(seq, sizetype, mask, where), where);
+			   code_convert(seq, sizetype, mask, where), where);
 }
 
 /* Adds to a word that needs no check. */
@@ -301,9 +311,9 @@ add_to(gimple_seq *seq, tree cells, tree index, unsigned reads, unsigned writes,
 		((unsigned HOST_WIDE_INT)writes << MEMMON_WRITE_SHIFT);
 	tree x = code_load(seq, cell_at(cells, index), where);
 
-	x = code_binary(seq, PLUS_EXPR, x, build_int_cst(cell_type(), add),
+	x = code_binary(seq, PLUS_EXPR, x, build_int_cst(code_cell_type(), add),
 			where);
-	append(seq, gimple_build_assign(cell_at(cells, index), x), where);
+	code_add(seq, gimple_build_assign(cell_at(cells, index), x), where);
 }
 
 /* Counts in the granule of an address; returns which word has it. */
@@ -330,9 +340,9 @@ emit_one(cursor *c, const group *g, tree address, unsigned reads,
 	side = cursor_in(branch(c, x, profile_probability::very_unlikely()),
 			 c->where);
 	seq = NULL;
-	pointer = make_ssa_name(cell_pointer());
+	pointer = make_ssa_name(code_cell_pointer());
 	at = code_binary(&seq, MULT_EXPR, index, size_int(8), c->where);
-	append(&seq,
+	code_add(&seq,
 	       gimple_build_assign(pointer, POINTER_PLUS_EXPR, g->cells, at),
 	       c->where);
 	code_append(&side, seq);
@@ -385,11 +395,11 @@ code_call_range(cursor *c, tree address, tree size, unsigned reads,
 	gimple_seq seq = NULL, some = NULL;
 	tree pointer;
 
-	pointer = convert(&seq, ptr_type_node, address, c->where);
+	pointer = code_convert(&seq, ptr_type_node, address, c->where);
 	size = force_gimple_operand(fold_convert(sizetype, unshare_expr(size)),
 				    &some, true, NULL_TREE);
 	gimple_seq_add_seq(&seq, some);
-	append(&seq,
+	code_add(&seq,
 	       gimple_build_call(code_range(), 4, pointer, size,
 				 build_int_cst(uint32_type_node, reads),
 				 build_int_cst(uint32_type_node, writes)),
@@ -492,7 +502,7 @@ code_group(group *g)
 static void
 set_private(tree pointer)
 {
-	tree object = create_tmp_var_raw(cell_type());
+	tree object = create_tmp_var_raw(code_cell_type());
 
 	pt_solution_set_var(&get_ptr_info(pointer)->pt, object);
 }
@@ -501,15 +511,15 @@ set_private(tree pointer)
 tree
 code_state(gimple_stmt_iterator *gsi, bool after, tree *cells)
 {
-	tree state = make_ssa_name(cell_pointer());
+	tree state = make_ssa_name(code_cell_pointer());
 	gimple_seq seq = NULL;
 	tree ref;
 
-	append(&seq, gimple_build_assign(state, state_variable()),
+	code_add(&seq, gimple_build_assign(state, state_variable()),
 	       UNKNOWN_LOCATION);
 	set_private(state);
-	ref = build2(MEM_REF, cell_pointer(), state,
-		     build_int_cst(cell_pointer(), 0));
+	ref = build2(MEM_REF, code_cell_pointer(), state,
+		     build_int_cst(code_cell_pointer(), 0));
 	TREE_THIS_NOTRAP(ref) = 1;
 	*cells = code_load(&seq, ref, UNKNOWN_LOCATION);
 	set_private(*cells);

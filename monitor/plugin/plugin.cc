@@ -8,6 +8,8 @@
  *	-fplugin-arg-NAME-no-loops	none is counted behind its loop
  *	-fplugin-arg-NAME-all-loops	... also of loops that may be short
  *	-fplugin-arg-NAME-no-types	no .debug_memmon
+ *	-fplugin-arg-NAME-events=LIST	events for modules (events_list.h)
+ *	-fplugin-arg-NAME-modules=LIST	which these are
  *	-fplugin-arg-NAME-verbose	figures on standard error
  *
  * -ftime-report has its time as that of plugins.
@@ -46,8 +48,8 @@ is_resolver(function *fun)
 	return false;
 }
 
-static bool
-is_wanted(function *fun)
+bool
+plugin_instruments(function *fun)
 {
 	tree attributes = DECL_ATTRIBUTES(fun->decl);
 
@@ -123,7 +125,7 @@ class access_pass : public gimple_opt_pass
 			results_mark_calls(fun);
 		if (options.count)
 			callees_defined(fun);
-		if (options.count && is_wanted(fun))
+		if (options.count && plugin_instruments(fun))
 			count_accesses(fun);
 		return 0;
 	}
@@ -150,8 +152,11 @@ on_attributes(void *, void *)
 static void
 on_finish_unit(void *, void *)
 {
-	target_finish_unit();
-	callees_finish_unit();
+	events_finish_unit();
+	if (options.count) {
+		target_finish_unit();
+		callees_finish_unit();
+	}
 	results_finish_unit();
 }
 
@@ -190,6 +195,9 @@ read_options(const plugin_name_args *info)
 		while (k < ARRAY_SIZE(keys) &&
 		       strcmp(keys[k].key, info->argv[i].key) != 0)
 			k++;
+		if (k == ARRAY_SIZE(keys) &&
+		    events_option(info->argv[i].key, info->argv[i].value))
+			continue;
 		if (k == ARRAY_SIZE(keys)) {
 			error("memmon: no such option of the plugin: %qs",
 			      info->argv[i].key);
@@ -217,7 +225,7 @@ plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 		return 1;
 #ifdef MASK_NO_RED_ZONE
 	/* A rare call of touch() may come anywhere: see target.cc. */
-	if (options.count)
+	if (options.count || events_are_wanted())
 		target_flags |= MASK_NO_RED_ZONE;
 #endif
 	/* Calls of one function that differ only in the type stay apart. */
@@ -234,6 +242,8 @@ plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 		results_register(info->base_name);
 	if (options.count)
 		target_register();
+	if (events_are_wanted())
+		events_register(info->base_name);
 	register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, NULL,
 			  const_cast<ggc_root_tab *>(roots));
 	register_callback(info->base_name, PLUGIN_ATTRIBUTES, on_attributes,

@@ -109,7 +109,12 @@ struct cursor {
 	location_t where;
 };
 
+/* plugin.cc */
+bool plugin_instruments(function *fun);
+
 /* access.cc */
+extern bool access_everything; /* not only what may be heap */
+bool access_is_in_memory(tree object);
 void access_start(function *fun);
 bool access_place(deref *a, tree ref);
 bool access_pointer(deref *a, tree pointer);
@@ -120,6 +125,7 @@ HOST_WIDE_INT access_offset(tree constant);
 /* builtins.cc */
 void builtins_rewrite(function *fun);
 bool builtins_accesses(gcall *call, vec<deref> *out);
+void builtins_copies(gimple *stmt, vec<deref> *out);
 void builtins_add(vec<deref> *out, tree pointer, tree size, bool reads,
 		  bool writes);
 tree builtins_bytes_at(tree pointer, unsigned HOST_WIDE_INT size);
@@ -152,6 +158,11 @@ void state_place(function *fun, const regions *all, vec<group *> *groups);
 
 /* code.cc */
 void code_group(group *g);
+tree code_cell_type(void);
+tree code_cell_pointer(void);
+bool code_is_ours(tree ref);
+tree code_add(gimple_seq *seq, gimple *stmt, location_t where);
+tree code_convert(gimple_seq *seq, tree type, tree value, location_t where);
 tree code_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq);
 tree code_binary(gimple_seq *seq, tree_code code, tree a, tree b,
 		 location_t where);
@@ -192,8 +203,15 @@ void pointee_finish_unit(FILE *f);
 bool target_refuses(void);
 bool target_has_touch(void);
 void target_touch(cursor *c, tree cell, tree ref);
+void target_room(cursor *c, unsigned words, tree end);
 void target_finish_unit(void);
 void target_register(void);
+
+/* events.cc, events_places.cc */
+bool events_option(const char *key, const char *value);
+bool events_are_wanted(void);
+void events_register(const char *plugin_name);
+void events_finish_unit(void);
 
 /* results.cc */
 void results_register(const char *plugin_name);
@@ -210,6 +228,8 @@ enum shared_tree {
 	SHARED_TOUCH,
 	SHARED_HANDED,
 	SHARED_HANDED_TARGET,
+	SHARED_EVENTS,	     /* the thread's struct memmon_events */
+	SHARED_EVENTS_FIRST, /* the file's *first */
 	SHARED_TREES
 };
 extern tree shared[SHARED_TREES];

@@ -10,7 +10,7 @@ GCCS	:= $(shell for n in '' -9 -10 -11 -12 -13 -14 -15 -16; do \
 MAJORS	:= $(foreach g,$(GCCS),$(firstword $(subst =, ,$g)))
 gcc_of	= $(patsubst $(1)=%,%,$(filter $(1)=%,$(GCCS)))
 PLUGINS	:= $(if $(PLUGIN_SRC),$(foreach v,$(MAJORS),\
-	     $(O)/plugin/gcc-$v/memmon-access.so))
+	     $(O)/plugin/gcc-$v/memmon.so))
 
 # Of the flags that packages are built with, those that go with any compiler.
 comma	:= ,
@@ -20,9 +20,9 @@ any_ld	= $(filter -Wl$(comma)-z%,$(LDFLAGS))
 # The plugin, by the gcc that is to load it: its headers go before all others
 # but give no warnings.
 plugin_dir = $(shell $(call gcc_of,$(1)) -print-file-name=plugin)
-$(PLUGINS): $(O)/plugin/gcc-%/memmon-access.so: $(PLUGIN_SRC) \
-	    $(wildcard monitor/plugin/*.h) monitor/abi.h \
-	    monitor/touch_entries.h $(O)/flags
+$(PLUGINS): $(O)/plugin/gcc-%/memmon.so: $(PLUGIN_SRC) \
+	    $(wildcard monitor/plugin/*.h) monitor/abi.h monitor/events.h \
+	    monitor/events_list.h monitor/touch_entries.h $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX,$@)$(subst gcc,g++,$(call gcc_of,$*)) -O2 -g -Wall -Wextra \
 		$(WERROR) $(any_cc) $(any_ld) -fno-rtti -fPIC -shared -I. \

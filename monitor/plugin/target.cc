@@ -62,15 +62,17 @@ operand(const char *constraint, tree value)
 		value);
 }
 
-static const char *
-touch_template(void)
+#define PAST_RED_ZONE(call) \
+	"lea\t-128(%%rsp), %%rsp\n\t" call "\n\tlea\t128(%%rsp), %%rsp"
+
+static bool
+has_red_zone(void)
 {
 #ifdef MASK_NO_RED_ZONE
-	if (target_flags & MASK_NO_RED_ZONE)
-		return "call\t__memmon_touch_%V2";
+	return !(target_flags & MASK_NO_RED_ZONE);
+#else
+	return true;
 #endif
-	return "lea\t-128(%%rsp), %%rsp\n\tcall\t__memmon_touch_%V2\n\t"
-	       "lea\t128(%%rsp), %%rsp";
 }
 
 /* Calls touch() for the granule's word `ref', whose address is `cell'. */
@@ -86,8 +88,36 @@ target_touch(cursor *c, tree cell, tree ref)
 	vec_safe_push(inputs, operand("r", cell));
 	vec_safe_push(clobbers,
 		      build_tree_list(NULL_TREE, build_string(3, "cc")));
-	stmt = gimple_build_asm_vec(touch_template(), inputs, outputs, clobbers,
+	stmt = gimple_build_asm_vec(
+		has_red_zone() ? PAST_RED_ZONE("call\t__memmon_touch_%V2")
+			       : "call\t__memmon_touch_%V2",
+		inputs, outputs, clobbers,
 				    NULL);
+	gimple_asm_set_volatile(stmt, true);
+	gimple_set_location(stmt, c->where);
+	gimple_seq_add_stmt(&seq, stmt);
+	code_append(c, seq);
+}
+
+/* Room for events, by the function at EVENTS_ROOM_TEXT: returns its end. */
+void
+target_room(cursor *c, unsigned words, tree end)
+{
+	vec<tree, va_gc> *inputs = NULL, *outputs = NULL, *clobbers = NULL;
+	gimple_seq seq = NULL;
+	gasm *stmt;
+
+	vec_safe_push(outputs, operand("=a", end));
+	vec_safe_push(inputs,
+		      operand("0", build_int_cst(TREE_TYPE(end), words)));
+	vec_safe_push(clobbers,
+		      build_tree_list(NULL_TREE, build_string(3, "cc")));
+	stmt = gimple_build_asm_vec(
+		has_red_zone() ? PAST_RED_ZONE("call\t__memmon_events_room")
+			       : "call\t__memmon_events_room",
+		inputs, outputs, clobbers,
+				    NULL);
+	SSA_NAME_DEF_STMT(end) = stmt;
 	gimple_asm_set_volatile(stmt, true);
 	gimple_set_location(stmt, c->where);
 	gimple_seq_add_stmt(&seq, stmt);
@@ -158,6 +188,12 @@ target_finish_unit(void)
 #else
 void
 target_touch(cursor *, tree, tree)
+{
+	gcc_unreachable();
+}
+
+void
+target_room(cursor *, unsigned, tree)
 {
 	gcc_unreachable();
 }

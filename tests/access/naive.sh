@@ -28,9 +28,9 @@ naive_build()
 naive_ways()
 {
 	local to=$MEMMON_BUILD/plugin
-	[ -e "$to/gcc-$(gcc -dumpversion)/memmon-access.so" ] && echo plugin
+	[ -e "$to/gcc-$(gcc -dumpversion)/memmon.so" ] && echo plugin
 	have clang && [ -e "$to/clang-$(clang -dumpversion |
-		sed 's/[.].*//')/memmon-access.so" ] && echo pass
+		sed 's/[.].*//')/memmon.so" ] && echo pass
 	echo calls
 	have clang && echo clang
 	true

@@ -299,7 +299,7 @@ for name in 'walk me' again 'geometric means over 2 programs'; do
 		figures { print $1 }')" "$here" "  $name: ratios of each tool"
 done
 plugin=$(gcc -dumpversion)
-plugin=$MEMMON_BUILD/plugin/gcc-${plugin%%.*}/memmon-access.so
+plugin=$MEMMON_BUILD/plugin/gcc-${plugin%%.*}/memmon.so
 [ -e "$plugin" ] && plugin=plugin || plugin=
 for tool in memmon calls-gcc $plugin; do
 	like " $here" " $tool " "  $tool is there"

@@ -22,7 +22,7 @@ export TAP_LIMIT=${TAP_LIMIT:-14400}
 GCC=${MEMMON_GCC:-gcc} GXX=${MEMMON_GXX:-g++}
 WAY=${TORTURE_WAY:-plugin}
 PLUGIN=$MEMMON_BUILD/plugin/gcc-$("$GCC" -dumpversion |
-	sed 's/[.].*//')/memmon-access.so
+	sed 's/[.].*//')/memmon.so
 [ "$WAY" = calls ] || [ -f "$PLUGIN" ] || skip_all "no plugin for $GCC"
 
 SUITE=${TORTURE_SRC:-}

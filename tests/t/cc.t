@@ -76,7 +76,7 @@ accesses()
 }
 
 ways="calls"
-[ ! -e "$MEMMON_BUILD/plugin/gcc-$major/memmon-access.so" ] ||
+[ ! -e "$MEMMON_BUILD/plugin/gcc-$major/memmon.so" ] ||
 	ways="plugin calls"
 for way in $ways; do
 	export MEMMON_WAY=$way
@@ -221,7 +221,7 @@ is "$(accesses fallen)" "1000 1000" "... and counts"
 MEMMON_WAY=plugin "$copy/memmon-cc" -c add.c 2>err
 is "$?" 1 "... and MEMMON_WAY=plugin is an error"
 mkdir -p "$copy/plugin/gcc-$major"
-echo >"$copy/plugin/gcc-$major/memmon-access.so"
+echo >"$copy/plugin/gcc-$major/memmon.so"
 echo "$major.99.9 (another one)" >"$copy/plugin/gcc-$major/version"
 "$copy/memmon-cc" -O2 main.c add.c -o fallen 2>err
 like "$(cat err)" "no plugin for gcc [0-9.]+ \(but one for $major.99.9\)" \
@@ -294,7 +294,7 @@ if command -v clang >/dev/null; then
 	export MEMMON_CC="clang -O2"
 	lmajor=$(clang -dumpversion | sed 's/[.].*//')
 	ways=calls
-	[ ! -e "$MEMMON_BUILD/plugin/clang-$lmajor/memmon-access.so" ] ||
+	[ ! -e "$MEMMON_BUILD/plugin/clang-$lmajor/memmon.so" ] ||
 		ways="plugin calls"
 	for way in $ways; do
 		export MEMMON_WAY=$way
@@ -322,7 +322,7 @@ if command -v clang >/dev/null; then
 	MEMMON_WAY=plugin "$copy/memmon-cc" -c add.c 2>err
 	is "$?" 1 "... and MEMMON_WAY=plugin is an error"
 	mkdir -p "$copy/plugin/clang-$lmajor"
-	echo >"$copy/plugin/clang-$lmajor/memmon-access.so"
+	echo >"$copy/plugin/clang-$lmajor/memmon.so"
 	echo "$lmajor.99.9" >"$copy/plugin/clang-$lmajor/version"
 	"$copy/memmon-cc" -O2 main.c add.c -o fallen 2>err
 	like "$(cat err)" "for clang [0-9.]+ \\(but one for $lmajor.99.9\\)" \

@@ -15,7 +15,7 @@ cc=$MEMMON_BUILD/memmon-cc cxx=$MEMMON_BUILD/memmon-c++
 [ -e "$MEMMON_BUILD/libmemmon-access.so" ] ||
 	skip_all 'no libmemmon-access.so'
 ways=calls
-for plugin in "$MEMMON_BUILD"/plugin/gcc-*/memmon-access.so; do
+for plugin in "$MEMMON_BUILD"/plugin/gcc-*/memmon.so; do
 	[ -e "$plugin" ] && command -v gcc >/dev/null && ways='plugin calls'
 done
 # Of functions: NAME BLOCKS HANDED FLAG...
@@ -271,7 +271,7 @@ if [[ $ways =~ plugin ]]; then
 else
 	skip 20 'no plugin'
 fi
-for plugin in "$MEMMON_BUILD"/plugin/clang-*/memmon-access.so; do
+for plugin in "$MEMMON_BUILD"/plugin/clang-*/memmon.so; do
 	[ -e "$plugin" ] && command -v clang >/dev/null && by_plugin clang
 done
 

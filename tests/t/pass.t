@@ -8,7 +8,7 @@
 
 CLANG=${MEMMON_CLANG:-clang} CLANGXX=${MEMMON_CLANGXX:-clang++}
 PASS=${MEMMON_PASS:-$MEMMON_BUILD/plugin/clang-$("$CLANG" -dumpversion \
-	2>/dev/null | sed 's/[.].*//')/memmon-access.so}
+	2>/dev/null | sed 's/[.].*//')/memmon.so}
 if [ ! -f "$PASS" ] || ! command -v gcc >/dev/null; then
 	echo "1..0 # SKIP no pass for $CLANG, or no gcc"
 	exit 0

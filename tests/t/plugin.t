@@ -9,14 +9,11 @@
 
 GCC=${MEMMON_GCC:-gcc} GXX=${MEMMON_GXX:-g++}
 PLUGIN=${MEMMON_PLUGIN:-$MEMMON_BUILD/plugin/gcc-$("$GCC" -dumpversion |
-	sed 's/[.].*//')/memmon-access.so}
+	sed 's/[.].*//')/memmon.so}
 if [ ! -f "$PLUGIN" ]; then
 	echo "1..0 # SKIP no plugin for $GCC"
 	exit 0
 fi
-# gcc takes a plugin's name up to its first -.
-ln -s "$PLUGIN" memmon.so
-PLUGIN=$PWD/memmon.so
 PLUG_CC=$GCC PLUG_CXX=$GXX PLUG_FLAGS=-fplugin=$PLUGIN
 PLUG_MORE=-fplugin-arg-memmon-all-loops
 PLUG_ALONE='-fplugin-arg-memmon-no-merge -fplugin-arg-memmon-no-loops'

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events of ways: a function is entered and left, a loop is entered, its header
+ * is run, a way out of it is taken; a frame goes on behind an exception.  They
+ * are at starts and ends of blocks, some of which are made for them.
+ */
+#include <llvm/IR/CFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "monitor/pass/events.h"
+
+events_draft
+events_of_frame(unsigned kind, unsigned place)
+{
+	events_draft d = {};
+
+	d.kind = kind;
+	d.place = place;
+	if (wanted.has(kind, EVENTS_ADDRESS))
+		d.source = FROM_FRAME;
+	return d;
+}
+
+/* Behind the variables, which are to stay in the first block. */
+Instruction *
+events_start(BasicBlock *bb)
+{
+	Instruction *i = &*bb->getFirstInsertionPt();
+
+	while (isa<AllocaInst>(i) && !i->isTerminator())
+		i = i->getNextNode();
+	return i;
+}
+
+Instruction *
+events_end(BasicBlock *bb)
+{
+	Instruction *call = bb->getTerminatingMustTailCall();
+
+	return call ? call : bb->getTerminator();
+}
+
+static bool
+may_split(BasicBlock *from, BasicBlock *to)
+{
+	return !to->isEHPad() && !isa<IndirectBrInst>(from->getTerminator()) &&
+	       !isa<CallBrInst>(from->getTerminator());
+}
+
+static BasicBlock *
+split(events_function *f, BasicBlock *from, BasicBlock *to)
+{
+	return SplitEdge(from, to, nullptr, f->li);
+}
+
+/* What happens on an edge, before all else that does. */
+void
+events_on(events_function *f, BasicBlock *from, BasicBlock *to,
+	  const std::vector<events_draft> &all)
+{
+	if (all.empty() ||
+	    (!to->getSinglePredecessor() && !may_split(from, to)))
+		return;
+	if (!to->getSinglePredecessor())
+		to = split(f, from, to);
+	std::vector<events_draft> &at = f->at_start[to];
+	at.insert(at.begin(), all.begin(), all.end());
+}
+
+/* ---------------------------------------------------------------- loops -- */
+
+static bool
+leaves(const Loop *loop, BasicBlock *from, BasicBlock *to)
+{
+	return loop && loop->contains(from) && !loop->contains(to);
+}
+
+/* Do all ways to the same block leave the same loops? */
+static bool
+leave_alike(events_function *f, BasicBlock *from, BasicBlock *to)
+{
+	for (BasicBlock *other : predecessors(to)) {
+		const Loop *l = f->li->getLoopFor(from);
+
+		for (; leaves(l, from, to); l = l->getParentLoop())
+			if (!leaves(l, other, to))
+				return false;
+		l = f->li->getLoopFor(other);
+		for (; leaves(l, other, to); l = l->getParentLoop())
+			if (!leaves(l, from, to))
+				return false;
+	}
+	return true;
+}
+
+static void
+find_exits(events_function *f)
+{
+	std::vector<std::pair<BasicBlock *, BasicBlock *>> ways;
+	SmallPtrSet<BasicBlock *, 16> done;
+
+	for (BasicBlock &bb : f->w->f)
+		for (BasicBlock *to : successors(&bb))
+			if (leaves(f->li->getLoopFor(&bb), &bb, to) &&
+			    (ways.empty() || ways.back().first != &bb ||
+			     ways.back().second != to))
+				ways.push_back({ &bb, to });
+	for (auto &way : ways) {
+		BasicBlock *from = way.first, *to = way.second;
+		bool alike = leave_alike(f, from, to);
+		const Loop *l = f->li->getLoopFor(from);
+		std::vector<events_draft> all;
+
+		for (; leaves(l, from, to); l = l->getParentLoop())
+			if (f->loops.count(l))
+				all.push_back(
+					events_of_frame(MEMMON_EVENT_LOOP_EXIT,
+							f->loops[l]));
+		if ((alike && !done.insert(to).second) ||
+		    (!alike && !may_split(from, to)))
+			continue;
+		if (!alike)
+			to = split(f, from, to);
+		std::vector<events_draft> &at = f->at_start[to];
+		at.insert(at.end(), all.begin(), all.end());
+	}
+}
+
+/* The loops' places. */
+void
+events_find_loops(events_function *f)
+{
+	if (!wanted.has(MEMMON_EVENT_LOOP) &&
+	    !wanted.has(MEMMON_EVENT_ITERATION) &&
+	    !wanted.has(MEMMON_EVENT_LOOP_EXIT))
+		return;
+	for (Loop *l : f->li->getLoopsInPreorder())
+		if (f->chosen.count(l))
+			f->loops[l] = events_place_of_loop(f, l);
+}
+
+static void
+find_entries(events_function *f)
+{
+	for (Loop *l : f->li->getLoopsInPreorder()) {
+		BasicBlock *from = l->getLoopPreheader();
+
+		if (!f->loops.count(l))
+			continue;
+		if (wanted.has(MEMMON_EVENT_LOOP) && from)
+			f->at_end[from].push_back(
+				events_of_frame(MEMMON_EVENT_LOOP,
+						f->loops[l]));
+		if (wanted.has(MEMMON_EVENT_ITERATION))
+			f->at_start[l->getHeader()].push_back(
+				events_of_frame(MEMMON_EVENT_ITERATION,
+						f->loops[l]));
+	}
+}
+
+/* ------------------------------------------------------------ functions -- */
+
+/* Before any events of instructions: these are behind an entry. */
+void
+events_find_ways(events_function *f)
+{
+	BasicBlock *first = &f->w->f.getEntryBlock();
+
+	if (f->whole && wanted.has(MEMMON_EVENT_ENTRY)) {
+		std::vector<events_draft> &at = f->at_start[first];
+
+		at.insert(at.begin(),
+			  events_of_frame(MEMMON_EVENT_ENTRY, f->place));
+	}
+	for (BasicBlock &bb : f->w->f) {
+		if (wanted.has(MEMMON_EVENT_RESUME) &&
+		    (f->whole || !f->loops.empty()) && bb.isEHPad())
+			f->at_start[&bb].push_back(
+				events_of_frame(MEMMON_EVENT_RESUME, f->place));
+		if (f->whole && wanted.has(MEMMON_EVENT_EXIT) &&
+		    (isa<ReturnInst>(bb.getTerminator()) ||
+		     isa<ResumeInst>(bb.getTerminator())))
+			f->at_end[&bb].push_back(
+				events_of_frame(MEMMON_EVENT_EXIT, f->place));
+	}
+	if (wanted.has(MEMMON_EVENT_LOOP_EXIT))
+		find_exits(f);
+	find_entries(f);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which functions and loops events are restricted to, by --only and --loop.  A
+ * function is where it is compiled and wherever it is inlined.
+ */
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/Support/CommandLine.h>
+
+#include "monitor/pass/events.h"
+
+static events_scope scope;
+static cl::list<std::string> functions("memmon-only", cl::Hidden);
+static cl::list<std::string> loops("memmon-loop", cl::Hidden);
+
+/* Reads the arguments; returns the first that isn't right, or "". */
+std::string
+events_read_scope(void)
+{
+	if (!scope.is_all())
+		return "";
+	for (const std::string &f : functions)
+		scope.add_function(f);
+	for (const std::string &l : loops)
+		if (!scope.add_loop(l))
+			return l;
+	return "";
+}
+
+static bool
+is_named(const DISubprogram *s)
+{
+	return s && (scope.has_function(s->getName().str()) ||
+		     scope.has_function(s->getLinkageName().str()));
+}
+
+/* By its name, or that without its arguments. */
+static bool
+is_named(const Function &f)
+{
+	std::string name = demangle(f.getName().str());
+
+	return scope.has_function(f.getName().str()) ||
+	       scope.has_function(name) ||
+	       scope.has_function(name.substr(0, name.find('('))) ||
+	       is_named(f.getSubprogram());
+}
+
+/* Is it in the text of a function that is asked for? */
+static bool
+is_inlined(const DILocation *l)
+{
+	for (; l && l->getInlinedAt(); l = l->getInlinedAt())
+		if (is_named(l->getScope()->getSubprogram()))
+			return true;
+	return false;
+}
+
+/* The function, and which of its loops. */
+void
+events_find_scope(events_function *f)
+{
+	f->whole = scope.is_all() || is_named(f->w->f);
+	for (Loop *l : f->li->getLoopsInPreorder()) {
+		const DILocation *at = l->getStartLoc();
+		const Loop *outer = l->getParentLoop();
+
+		if (f->whole || is_inlined(at) ||
+		    (outer && f->chosen.count(outer)) ||
+		    (at &&
+		     scope.has_loop(at->getFilename().str(), at->getLine())))
+			f->chosen.insert(l);
+	}
+}
+
+/* Is an instruction asked for? */
+bool
+events_in_scope(events_function *f, Instruction *i)
+{
+	const Loop *l = f->li->getLoopFor(i->getParent());
+
+	return f->whole || (l && f->chosen.count(l)) ||
+	       is_inlined(i->getDebugLoc());
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The places that events come from, and what a file has of them at its end: the
+ * list, and what the code of its blocks needs.
+ */
+#include "monitor/plugin/gcc.h"
+#include "monitor/plugin/events.h"
+
+static events_list list;
+
+/* What *first is read by: a variable that only the assembler knows. */
+tree
+events_first(void)
+{
+	tree decl = shared[SHARED_EVENTS_FIRST];
+
+	if (decl)
+		return decl;
+	decl = build_decl(UNKNOWN_LOCATION, VAR_DECL,
+			  get_identifier(".LMEMMON_E0"), uint32_type_node);
+	SET_DECL_ASSEMBLER_NAME(decl, get_identifier("*.LMEMMON_E0"));
+	DECL_EXTERNAL(decl) = 1;
+	TREE_PUBLIC(decl) = 1;
+	TREE_READONLY(decl) = 1;
+	DECL_VISIBILITY(decl) = VISIBILITY_HIDDEN;
+	DECL_VISIBILITY_SPECIFIED(decl) = 1;
+	DECL_ARTIFICIAL(decl) = 1;
+	DECL_IGNORED_P(decl) = 1;
+	shared[SHARED_EVENTS_FIRST] = decl;
+	return decl;
+}
+
+/* ---------------------------------------------------------------- names -- */
+
+static std::string
+type_name(tree type)
+{
+	std::string s;
+
+	if (POINTER_TYPE_P(type))
+		return type_name(TREE_TYPE(type)) + "*";
+	type = TYPE_MAIN_VARIANT(type);
+	if (TREE_CODE(type) == ARRAY_TYPE)
+		return type_name(TREE_TYPE(type)) + "[]";
+	if (TYPE_NAME(type) && TREE_CODE(TYPE_NAME(type)) == TYPE_DECL &&
+	    DECL_NAME(TYPE_NAME(type)))
+		return IDENTIFIER_POINTER(DECL_NAME(TYPE_NAME(type)));
+	if (TYPE_NAME(type) && TREE_CODE(TYPE_NAME(type)) == IDENTIFIER_NODE)
+		return IDENTIFIER_POINTER(TYPE_NAME(type));
+	return s;
+}
+
+/* A variable, or a type and members of it: "table[].next". */
+static std::string
+path(tree ref)
+{
+	switch (TREE_CODE(ref)) {
+	case COMPONENT_REF:
+		if (DECL_NAME(TREE_OPERAND(ref, 1)))
+			return path(TREE_OPERAND(ref, 0)) + "." +
+			       IDENTIFIER_POINTER(
+				       DECL_NAME(TREE_OPERAND(ref, 1)));
+		return path(TREE_OPERAND(ref, 0));
+	case ARRAY_REF:
+	case ARRAY_RANGE_REF:
+		return path(TREE_OPERAND(ref, 0)) + "[]";
+	case REALPART_EXPR:
+	case IMAGPART_EXPR:
+	case BIT_FIELD_REF:
+	case VIEW_CONVERT_EXPR:
+	case WITH_SIZE_EXPR:
+		return path(TREE_OPERAND(ref, 0));
+	case MEM_REF:
+	case TARGET_MEM_REF:
+		if (TREE_CODE(TREE_OPERAND(ref, 0)) == ADDR_EXPR)
+			return path(TREE_OPERAND(TREE_OPERAND(ref, 0), 0));
+		return type_name(TREE_TYPE(ref));
+	default:
+		if (DECL_P(ref) && DECL_NAME(ref))
+			return IDENTIFIER_POINTER(DECL_NAME(ref));
+		return type_name(TREE_TYPE(ref));
+	}
+}
+
+static unsigned
+type_flags(tree type)
+{
+	if (POINTER_TYPE_P(type))
+		return MEMMON_PLACE_POINTER;
+	if (SCALAR_FLOAT_TYPE_P(type))
+		return MEMMON_PLACE_FLOAT;
+	return INTEGRAL_TYPE_P(type) && !TYPE_UNSIGNED(type)
+		       ? MEMMON_PLACE_SIGNED
+		       : 0;
+}
+
+/* --------------------------------------------------------------- places -- */
+
+static void
+set_position(events_position *at, location_t where)
+{
+	expanded_location x = expand_location(where);
+
+	if (x.file == NULL || LOCATION_LOCUS(where) <= BUILTINS_LOCATION)
+		return;
+	at->file = x.file;
+	at->line = x.line;
+	at->column = MAX(x.column, 0);
+}
+
+unsigned
+events_place_of_function(function *fun)
+{
+	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fun->decl));
+	events_position at = {};
+
+	at.kind = MEMMON_EVENT_ENTRY;
+	at.function = at.loop = MEMMON_NO_PLACE;
+	at.name = name + (*name == '*');
+	set_position(&at, DECL_SOURCE_LOCATION(fun->decl));
+	return list.place(at);
+}
+
+/* The function whose text a statement is of: it may have been inlined. */
+static tree
+written_in(location_t where)
+{
+	tree block = LOCATION_BLOCK(where);
+
+	for (; block && TREE_CODE(block) == BLOCK;
+	     block = BLOCK_SUPERCONTEXT(block))
+		if (inlined_function_outer_scope_p(block))
+			return block;
+	return NULL_TREE;
+}
+
+static bool
+is_before(location_t a, location_t b)
+{
+	expanded_location x = expand_location(a), y = expand_location(b);
+
+	if (x.file == NULL || y.file == NULL)
+		return y.file == NULL && x.file != NULL;
+	return strcmp(x.file, y.file) == 0 &&
+	       (x.line < y.line || (x.line == y.line && x.column < y.column));
+}
+
+/* The first line that a loop has of the function that it is written in. */
+location_t
+events_loop_location(class loop *loop)
+{
+	basic_block *body = get_loop_body_in_dom_order(loop);
+	location_t best = UNKNOWN_LOCATION;
+	gimple *last = last_stmt(loop->header);
+	gcond *way = get_loop_exit_condition(loop);
+
+	if (way && gimple_has_location(way))
+		best = gimple_location(way);
+	else if (last && gimple_has_location(last))
+		best = gimple_location(last);
+	for (unsigned i = 0; i < loop->num_nodes; i++)
+		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]);
+		     !gsi_end_p(gsi); gsi_next(&gsi)) {
+			gimple *stmt = gsi_stmt(gsi);
+			location_t at = gimple_location(stmt);
+
+			if (is_gimple_debug(stmt) ||
+			    LOCATION_LOCUS(at) <= BUILTINS_LOCATION)
+				continue;
+			if (best == UNKNOWN_LOCATION ||
+			    (written_in(at) == written_in(best) &&
+			     is_before(at, best)))
+				best = at;
+		}
+	free(body);
+	return best;
+}
+
+unsigned
+events_place_of_loop(const events_function *f, class loop *loop, unsigned outer)
+{
+	events_position at = {};
+
+	at.kind = MEMMON_EVENT_LOOP;
+	at.function = f->place;
+	at.loop = outer;
+	set_position(&at, DECL_SOURCE_LOCATION(f->fun->decl));
+	set_position(&at, events_loop_location(loop));
+	return list.place(at);
+}
+
+/* Of what is accessed, or of a type. */
+unsigned
+events_place(const events_function *f, unsigned kind, basic_block bb,
+	     location_t where, tree what, unsigned HOST_WIDE_INT size)
+{
+	events_position at = {};
+
+	at.kind = kind;
+	at.function = f->place;
+	at.loop = f->loops[bb->loop_father->num];
+	at.size = size;
+	at.name = TYPE_P(what) ? type_name(what) : path(what);
+	at.flags = type_flags(TYPE_P(what) ? what : TREE_TYPE(what));
+	set_position(&at, DECL_SOURCE_LOCATION(f->fun->decl));
+	set_position(&at, where);
+	return list.place(at);
+}
+
+unsigned
+events_block_number(const events_block *b)
+{
+	return list.block(b->steps, b->words.size());
+}
+
+/* ------------------------------------------------------------- variables -- */
+
+/* Its name for the assembler; "": there is none that is known everywhere. */
+static std::string
+symbol(tree decl)
+{
+	varpool_node *node;
+	const char *s;
+
+	if (!VAR_P(decl) || !is_global_var(decl) || DECL_THREAD_LOCAL_P(decl) ||
+	    DECL_HARD_REGISTER(decl))
+		return "";
+	node = varpool_node::get(decl);
+	if (node == NULL || (node->get_comdat_group() && !TREE_PUBLIC(decl)))
+		return "";
+	s = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
+	s += *s == '*';
+	for (const char *p = s; *p; p++)
+		if (!ISALNUM(*p) && *p != '_' && *p != '.' && *p != '$')
+			return "";
+	return s;
+}
+
+/* Does it always have the same address?  Then that is in the list's array. */
+bool
+events_fixed(const deref *at, int32_t *address)
+{
+	std::string s;
+
+	if (at->var || at->index || at->index2 || !DECL_P(at->root))
+		return false;
+	s = symbol(at->root);
+	if (s.empty())
+		return false;
+	/* It is to be there even if nothing else is left that needs it. */
+	if (!DECL_EXTERNAL(at->root))
+		varpool_node::get(at->root)->force_output = 1;
+	if (at->off)
+		s += (at->off < 0 ? "" : "+") + std::to_string(at->off);
+	*address = list.address(s);
+	return true;
+}
+
+/* Variables that the file has, once all code is there. */
+static void
+add_variables(void)
+{
+	varpool_node *node;
+
+	FOR_EACH_DEFINED_VARIABLE(node)
+	{
+		tree decl = node->decl, size = DECL_SIZE_UNIT(decl);
+		std::string s = symbol(decl);
+		events_position at = {};
+
+		if (s.empty() || DECL_EXTERNAL(decl) || DECL_ARTIFICIAL(decl) ||
+		    !TREE_ASM_WRITTEN(decl) || !size || !tree_fits_uhwi_p(size))
+			continue;
+		at.kind = MEMMON_EVENT_GLOBAL;
+		at.function = at.loop = MEMMON_NO_PLACE;
+		at.name = DECL_NAME(decl) ? IDENTIFIER_POINTER(DECL_NAME(decl))
+					  : s;
+		at.size = tree_to_uhwi(size);
+		set_position(&at, DECL_SOURCE_LOCATION(decl));
+		list.start(list.place(at), list.address(s));
+	}
+}
+
+/* ----------------------------------------------------------------- unit -- */
+
+void
+events_finish_unit(void)
+{
+	FILE *f = asm_out_file;
+
+	if (f == NULL)
+		return;
+	if (wanted.has(MEMMON_EVENT_GLOBAL))
+		add_variables();
+	if (list.empty())
+		return;
+	fputs(EVENTS_ROOM_TEXT, f);
+	fputs(list.text(wanted.all(), main_input_filename,
+			events_modules.c_str())
+		      .c_str(),
+	      f);
+	list = events_list();
+}
