@@ -77,13 +77,14 @@ columns(const struct finding_table *t, struct grid_column *v, char (*head)[64])
 }
 
 static int
-print_table(struct tables *t, const struct finding_table *r)
+print_table(struct tables *t, const struct findings *f,
+	    const struct finding_table *r)
 {
 	struct grid_column *v = calloc(r->ncolumns, sizeof *v);
 	size_t *width = calloc(r->ncolumns, sizeof *width);
 	char(*head)[64] = calloc(r->ncolumns, sizeof *head);
 	size_t most = t->o->top ? t->o->top : ROWS, n = r->nrows;
-	struct legend legend = { .indent = 13 };
+	struct legend legend = { .about = f->about, .indent = 13 };
 	struct grid g;
 
 	if (n > most + 1 || (t->o->top && n > most))
@@ -124,7 +125,7 @@ print(struct tables *t, const struct findings *r)
 	if (r->failed)
 		line_end(&t->line);
 	for (size_t i = 0; i < r->ntables; i++)
-		if (!r->failed && print_table(t, &r->table[i]))
+		if (!r->failed && print_table(t, r, &r->table[i]))
 			return -1;
 	for (size_t i = 0; i < r->nnotes; i++)
 		tables_say(t, r->note[i]);

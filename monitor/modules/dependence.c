@@ -260,6 +260,6 @@ finish(void *state, struct memmon_host *h)
 
 const struct memmon_module memmon_module = {
 	MEMMON_MODULE_VERSION, MEMMON_BY_ADDRESS, "dependence",
-	"which instruction depends on which, in which loop", tables, 2,
+	"Which instruction depends on which, and on an earlier iteration of which loop.", tables, 2,
 	sizeof(struct dependence), init, events, merge, finish,
 };
