@@ -172,10 +172,18 @@ static struct memmon_decoded
 decode(const struct memmon_step *s, uint32_t first, uint64_t head,
        const uint64_t *addresses, uint32_t n)
 {
-	struct memmon_decoded to = { .event = s->event + first,
-				     .delta = (uint64_t)(int64_t)s->delta,
-				     .address = (int16_t)s->address,
-				     .value = (int16_t)s->value };
+	unsigned kind = s->event >> MEMMON_EVENT_KIND_SHIFT &
+			MEMMON_EVENT_KIND_MASK;
+	struct memmon_decoded to = {
+		.delta = (uint64_t)(int64_t)s->delta,
+		.where = (uint32_t)s->event + first,
+		.size = s->event >> MEMMON_EVENT_SIZE_SHIFT &
+			MEMMON_EVENT_SIZE_MAX,
+		.address = (int16_t)s->address,
+		.value = (int16_t)s->value,
+		.kind = (uint8_t)kind,
+		.long_size = true
+	};
 
 	if (s->address == MEMMON_STEP_FIXED) {
 		uint32_t i = (uint32_t)s->delta;
@@ -186,8 +194,11 @@ decode(const struct memmon_step *s, uint32_t first, uint64_t head,
 	/* An event without them has the first word's, whatever that is. */
 	if (!(s->event >> MEMMON_EVENT_ADDRESS_SHIFT & 1))
 		to.address = -1;
-	if (!(s->event >> MEMMON_EVENT_VALUE_SHIFT & 1))
+	if (!(s->event >> MEMMON_EVENT_VALUE_SHIFT & 1)) {
 		to.value = -1;
+		to.long_size = false;
+	}
+	to.long_size &= to.size == MEMMON_EVENT_SIZE_MAX;
 	return to;
 }
 
@@ -204,7 +215,7 @@ update_list(struct driver *d, uint32_t i)
 	uint32_t first = d->h->list[i].first;
 	struct memmon_decoded *to;
 
-	if (!l->n_blocks || first + l->n_blocks > MEMMON_PLACES)
+	if (!l->n_blocks || first + d->h->list[i].n > MEMMON_PLACES / 2)
 		return;
 	to = driver_map(d, l->n_steps * sizeof(*to) + 1);
 	if (!to)
@@ -322,7 +333,10 @@ driver_open(struct driver *d, struct stream_head *h, const char *home)
 {
 	d->h = h;
 	d->home = home;
-	d->workers = h->workers ? h->workers : 1;
+	d->workers = h->workers >= 8   ? 8
+		     : h->workers >= 4 ? 4
+		     : h->workers >= 2 ? 2
+				       : 1;
 	d->blocks = driver_map(d, MEMMON_PLACES * sizeof(*d->blocks));
 	return d->blocks != NULL;
 }

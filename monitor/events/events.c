@@ -128,8 +128,8 @@ read_environment(void)
 	}
 	if (mmi_process_number("MEMMON_WORKERS", &n))
 		workers = (unsigned)n;
-	if (workers > STREAM_WORKERS)
-		workers = STREAM_WORKERS;
+	/* A power of two: what parts addresses is quick then. */
+	workers = workers >= 8 ? 8 : workers >= 4 ? 4 : workers >= 3 ? 2 : workers;
 }
 
 static void

@@ -34,6 +34,7 @@ extern "C" {
 struct memmon_event {
 	unsigned kind;	/* enum memmon_event_kind */
 	uint32_t where; /* number of a place */
+	uint32_t index; /* memmon_index() of it */
 	uint64_t size, address, value;
 };
 
@@ -49,10 +50,11 @@ struct memmon_where {
 
 /* An event of a block: what memmon_step says, with numbers of this run. */
 struct memmon_decoded {
-	uint64_t event; /* its first word */
 	uint64_t delta;
+	uint32_t where, size;
 	int16_t address, value; /* words of the block; -1: its first word */
-	uint32_t unused;
+	uint8_t kind;
+	bool long_size; /* the value is the size */
 };
 
 struct memmon_decoder {
@@ -66,7 +68,8 @@ struct memmon_batch {
 	const struct memmon_decoder *blocks; /* by number, below nblocks */
 	uint32_t nblocks;
 	uint32_t thread;	  /* from 0 */
-	uint32_t worker, workers; /* which share is this worker's */
+	uint32_t worker, workers; /* which share is this worker's; workers are
+				     1, 2, 4 or 8 */
 };
 
 struct memmon_reader {
@@ -81,15 +84,71 @@ struct memmon_reader {
 	     e##_r.at; e##_r.at = NULL) \
 		for (struct memmon_event e; memmon_read(b, &e##_r, &e);)
 
-static inline __attribute__((always_inline)) void
-memmon_head(struct memmon_event *e, uint64_t head)
+/*
+ * Places as small numbers, below MEMMON_PLACES: those that call the allocator
+ * are in the upper half.  And back again.
+ */
+#define MEMMON_PLACES (1u << 22)
+
+static inline __attribute__((always_inline)) uint32_t
+memmon_index(uint32_t where)
 {
-	e->kind = head >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
-	e->where = (uint32_t)head;
-	e->size = head >> MEMMON_EVENT_SIZE_SHIFT & MEMMON_EVENT_SIZE_MAX;
-	if (__builtin_expect(e->size == MEMMON_EVENT_SIZE_MAX, 0) &&
-	    head >> MEMMON_EVENT_VALUE_SHIFT & 1)
+	return (where & (MEMMON_PLACES / 2 - 1)) | (where >> 31) << 21;
+}
+
+static inline uint32_t
+memmon_place(uint32_t index)
+{
+	return index & MEMMON_PLACES / 2
+		       ? MEMMON_CALLERS | (index & (MEMMON_PLACES / 2 - 1))
+		       : index;
+}
+
+/* An event that isn't in a block, which the runtime has written. */
+static inline void
+memmon_read_plain(struct memmon_event *e, const uint64_t *p)
+{
+	e->kind = *p >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
+	e->where = (uint32_t)*p;
+	e->index = memmon_index(e->where);
+	e->size = *p >> MEMMON_EVENT_SIZE_SHIFT & MEMMON_EVENT_SIZE_MAX;
+	e->address = p[1];
+	e->value = p[1 + (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1)];
+	if (e->size == MEMMON_EVENT_SIZE_MAX &&
+	    *p >> MEMMON_EVENT_VALUE_SHIFT & 1)
 		e->size = e->value;
+}
+
+/* Go to the next block or plain event.  False: there is none. */
+static inline __attribute__((always_inline)) bool
+memmon_advance(const struct memmon_batch *b, struct memmon_reader *r,
+	       struct memmon_event *e, bool *plain)
+{
+	const uint64_t *p = r->at;
+	unsigned kind;
+
+	*plain = false;
+	if (p >= r->end)
+		return false;
+	kind = *p >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
+	if (__builtin_expect(kind == MEMMON_EVENT_BLOCK, 1)) {
+		uint32_t number = (uint32_t)*p;
+
+		r->words = p + 1;
+		r->at = p + 1 + (*p >> MEMMON_EVENT_SIZE_SHIFT &
+				 MEMMON_EVENT_SIZE_MAX);
+		if (__builtin_expect(number < b->nblocks, 1)) {
+			r->step = b->blocks[number].step;
+			r->last = r->step + b->blocks[number].n;
+		}
+		return true;
+	}
+	r->at = p + 1 + (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1) +
+		(*p >> MEMMON_EVENT_VALUE_SHIFT & 1);
+	*plain = kind != MEMMON_EVENT_NONE;
+	if (*plain)
+		memmon_read_plain(e, p);
+	return true;
 }
 
 /* The next event, or false: that was the last. */
@@ -98,39 +157,22 @@ memmon_read(const struct memmon_batch *b, struct memmon_reader *r,
 	    struct memmon_event *e)
 {
 	const struct memmon_decoded *s;
+	bool plain;
 
 	while (r->step == r->last) {
-		const uint64_t *p = r->at;
-		unsigned kind;
-
-		if (p >= r->end)
+		if (!memmon_advance(b, r, e, &plain))
 			return false;
-		kind = *p >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
-		if (__builtin_expect(kind == MEMMON_EVENT_BLOCK, 1)) {
-			uint32_t number = (uint32_t)*p;
-
-			r->words = p + 1;
-			r->at = p + 1 + (*p >> MEMMON_EVENT_SIZE_SHIFT &
-					 MEMMON_EVENT_SIZE_MAX);
-			if (__builtin_expect(number < b->nblocks, 1)) {
-				r->step = b->blocks[number].step;
-				r->last = r->step + b->blocks[number].n;
-			}
-			continue;
-		}
-		r->at = p + 1 + (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1) +
-			(*p >> MEMMON_EVENT_VALUE_SHIFT & 1);
-		if (!kind)
-			continue;
-		e->address = p[1];
-		e->value = p[1 + (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1)];
-		memmon_head(e, *p);
-		return true;
+		if (plain)
+			return true;
 	}
 	s = r->step++;
+	e->kind = s->kind;
+	e->where = e->index = s->where;
+	e->size = s->size;
 	e->address = r->words[s->address] + s->delta;
 	e->value = r->words[s->value];
-	memmon_head(e, s->event);
+	if (__builtin_expect(s->long_size, 0))
+		e->size = e->value;
 	return true;
 }
 
@@ -218,45 +260,24 @@ struct memmon_module {
 extern const struct memmon_module memmon_module
 	__attribute__((visibility("default")));
 
-/*
- * Places as small numbers, below MEMMON_PLACES: those that call the allocator
- * are in the upper half.  And back again.
- */
-#define MEMMON_PLACES (1u << 22)
-
-static inline __attribute__((always_inline)) uint32_t
-memmon_index(uint32_t where)
-{
-	return (where & (MEMMON_PLACES / 2 - 1)) | (where >> 31) << 21;
-}
-
-static inline uint32_t
-memmon_place(uint32_t index)
-{
-	return index & MEMMON_PLACES / 2
-		       ? MEMMON_CALLERS | (index & (MEMMON_PLACES / 2 - 1))
-		       : index;
-}
-
 /* Of BY_ADDRESS: 64 bytes of memory are one worker's. */
 #define MEMMON_LINE 64u
 
 static inline __attribute__((always_inline)) bool
 memmon_mine_address(const struct memmon_batch *b, uint64_t address)
 {
-	return b->workers == 1 ||
-	       (address >> 6 ^ address >> 12) % b->workers == b->worker;
+	return ((address >> 6 ^ address >> 12) & (b->workers - 1)) == b->worker;
 }
 
 static inline __attribute__((always_inline)) bool
 memmon_mine_place(const struct memmon_batch *b, uint32_t where)
 {
-	return b->workers == 1 || where % b->workers == b->worker;
+	return (where & (b->workers - 1)) == b->worker;
 }
 
 /*
  * for each part [at, at + n) of `size' bytes at `address' that lies within one
- * line, and is this worker's.
+ * line, and is this worker's.  Mostly it is all.
  */
 #define memmon_each_part(at, n, b, address, size) \
 	for (uint64_t at = (address), at##_end = at + (size), \
@@ -270,6 +291,13 @@ memmon_part(uint64_t at, uint64_t end)
 	uint64_t line = (at | (MEMMON_LINE - 1)) + 1;
 
 	return (end < line ? end : line) - at;
+}
+
+/* Are these n bytes one part? */
+static inline __attribute__((always_inline)) bool
+memmon_is_part(uint64_t at, uint64_t n)
+{
+	return (at & (MEMMON_LINE - 1)) + n - 1 < MEMMON_LINE;
 }
 
 /* The part of a histogram that counts n. */

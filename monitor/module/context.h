@@ -74,6 +74,7 @@ struct memmon_context {
 	struct memmon_contexts *all;
 	uint32_t thread;
 	uint64_t now;
+	uint64_t last; /* of the innermost loop; 0 without one */
 	struct memmon_active *loop, *top; /* top: the innermost, or [0] */
 	uint32_t depth;			  /* loop[1] is the outermost */
 	struct memmon_frame *frame;	  /* [1] likewise */
@@ -150,12 +151,11 @@ memmon_context_of(struct memmon_contexts *a, uint32_t thread)
 				 : memmon_context_new(a, thread);
 }
 
-/* Is a time another thread's? */
+/* Is a time another thread's?  Only where there are several. */
 static inline bool
 memmon_context_foreign(const struct memmon_context *c, uint64_t time)
 {
-	return c->all->threads > 1 &&
-	       c->all->owner[time >> MEMMON_TIMES_SHIFT] != c->thread + 1;
+	return c->all->owner[time >> MEMMON_TIMES_SHIFT] != c->thread + 1;
 }
 
 static inline void
@@ -163,6 +163,7 @@ memmon_context_cut(struct memmon_context *c, uint32_t depth)
 {
 	c->depth = depth;
 	c->top = &c->loop[depth];
+	c->last = c->top->last;
 }
 
 /* The innermost loop at `where': its depth, or 0. */
@@ -199,7 +200,7 @@ memmon_context_enter(struct memmon_context *c, uint32_t where, uint64_t frame)
 	l->frames = c->frames;
 	l->number = 0;
 	l->frame = frame;
-	l->first = l->last = l->next = MEMMON_NEVER;
+	l->first = l->last = l->next = c->last = MEMMON_NEVER;
 	l->n = l->paces = 0;
 	l->forgot = false;
 	a->loop[*index].entered++;
@@ -250,7 +251,7 @@ memmon_context_iteration(struct memmon_context *c, uint32_t where)
 	}
 	if (!(++c->now & ((1ul << MEMMON_TIMES_SHIFT) - 1)))
 		memmon_context_time(c);
-	l->last = c->now;
+	l->last = c->last = c->now;
 	l->n++;
 	c->all->loop[l->index].iterations++;
 	if (__builtin_expect(c->now == l->next, 1)) {
@@ -350,7 +351,7 @@ memmon_context_carrier(const struct memmon_context *c, uint64_t time)
 {
 	uint32_t low = 0, high = c->depth + 1;
 
-	if (c->top->last <= time)
+	if (c->last <= time)
 		return NULL;
 	/* The innermost that had begun its first iteration by then. */
 	if (c->depth && c->top->first <= time)

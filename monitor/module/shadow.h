@@ -186,13 +186,12 @@ memmon_bytes_set(struct memmon_bytes *b, uint64_t address, unsigned n,
 {
 	uint64_t *e = memmon_bytes_at(b, address);
 
-	if (__builtin_expect(!(address & 3), 1)) {
-		if (n == 4 && !(e[0] & MEMMON_SPLIT)) {
-			e[0] = v;
-			return;
-		}
-		if (n == 8 && !((e[0] | e[1]) & MEMMON_SPLIT)) {
-			e[0] = e[1] = v;
+	/* Four aligned bytes, or eight. */
+	if (__builtin_expect(!((address & 3) | ((n - 4) & ~4u)), 1)) {
+		uint64_t *last = e + (n >> 3);
+
+		if (!((e[0] | *last) & MEMMON_SPLIT)) {
+			e[0] = *last = v;
 			return;
 		}
 	}
@@ -245,8 +244,8 @@ memmon_bytes_first(struct memmon_bytes *b, uint64_t address, unsigned n,
 {
 	uint64_t *e = memmon_bytes_at(b, address), v = e[0];
 
-	if (__builtin_expect(!(address & 3), 1) && !(v & MEMMON_SPLIT) &&
-	    (n == 4 || (n == 8 && e[1] == v))) {
+	if (__builtin_expect(!((address & 3) | ((n - 4) & ~4u)), 1) &&
+	    !(v & MEMMON_SPLIT) && e[n >> 3] == v) {
 		*run = n;
 		return v;
 	}

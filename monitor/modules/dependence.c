@@ -21,13 +21,18 @@ MEMMON_EVENTS(EVENTS);
 
 enum kind { FLOW, ANTI, OUTPUT, KINDS };
 
+/* The pair that was found last: its source and loop, and its words. */
+struct recent {
+	uint64_t key, *w;
+};
+
 struct dependence {
 	struct memmon_host *host;
 	struct memmon_contexts contexts;
 	struct memmon_bytes stores, loads; /* node << 40 | time, of the last */
 	struct memmon_map pairs; /* source << 42 | sink << 20 | loop << 2 | kind:
 				    spread of distances */
-	uint64_t **recent[KINDS]; /* of each sink its last pair */
+	struct recent *recent[KINDS]; /* of each sink */
 	bool anti, output;
 };
 
@@ -48,76 +53,66 @@ init(void *state, struct memmon_host *h)
 	       memmon_map_init(&d->pairs, h, MEMMON_SPREAD);
 }
 
-static inline uint64_t
-node_of(struct memmon_context *c, uint32_t where)
-{
 #ifdef CONTEXT
-	return memmon_point(c, where);
+#define NODE(c, e) memmon_point(c, (e).where)
 #else
-	(void)c;
-	return memmon_index(where);
+#define NODE(c, e) ((uint64_t)(e).index)
 #endif
-}
 
 /* Now `sink' touches n bytes that others did. */
 static inline __attribute__((always_inline)) void
 look(struct dependence *d, struct memmon_context *c, enum kind kind,
      struct memmon_bytes *bytes, uint64_t at, uint64_t n, uint64_t sink)
 {
+	struct recent *r = &d->recent[kind][sink];
+
 	memmon_each_run (old, bytes, at, n) {
-		bool foreign = memmon_context_foreign(c, old & TIME);
-		struct memmon_active *l =
-			foreign ? NULL : memmon_context_carrier(c, old & TIME);
-		uint64_t loop = foreign ? THREADS : l ? l->index : 0;
-		uint64_t key = old >> 40 << 42 | sink << 20 | loop << 2 | kind;
-		uint64_t **p = &d->recent[kind][sink];
+		struct memmon_active *l = NULL;
+		uint64_t loop = 0;
 
 		if (!old)
 			continue;
-		if (__builtin_expect(!*p || (*p)[-1] != key, 0))
-			*p = memmon_map_add(&d->pairs, key);
-		++**p;
+		if (d->contexts.threads > 1 &&
+		    memmon_context_foreign(c, old & TIME))
+			loop = THREADS;
+		else if ((l = memmon_context_carrier(c, old & TIME)))
+			loop = l->index;
+		if (__builtin_expect(r->key != ((old & ~TIME) | loop), 0))
+			*r = (struct recent){
+				(old & ~TIME) | loop,
+				memmon_map_add(&d->pairs,
+					       old >> 40 << 42 | sink << 20 |
+						       loop << 2 | kind)
+			};
+		++*r->w;
 		if (l)
-			memmon_spread_add(*p, memmon_context_distance(
-						      l, old & TIME));
+			memmon_spread_add(r->w, memmon_context_distance(
+							l, old & TIME));
 	}
 }
 
 static inline __attribute__((always_inline)) void
-batch(struct dependence *d, const struct memmon_batch *b, bool anti,
-      bool output)
+access(struct dependence *d, const struct memmon_batch *b,
+       struct memmon_context *c, bool store, uint64_t address, uint64_t size,
+       uint64_t node)
 {
-	struct memmon_context *c = memmon_context_of(&d->contexts, b->thread);
 	struct memmon_bytes *loads = &d->loads, *stores = &d->stores;
+	uint64_t now = node << 40 | c->now;
 
-	memmon_each (e, b) {
-		uint64_t node, now;
-
-		if (e.kind == MEMMON_EVENT_ALLOC) {
-			memmon_bytes_clear(stores, e.address, e.value);
-			memmon_bytes_clear(loads, e.address, e.value);
-		}
-		if (e.kind > MEMMON_EVENT_STORE) {
-			memmon_context_event(c, &e);
+	memmon_each_part (at, n, b, address, size) {
+		if (!store) {
+			look(d, c, FLOW, stores, at, n, node);
+			if (d->anti)
+				memmon_bytes_set(loads, at, n, now);
 			continue;
 		}
-		node = node_of(c, e.where);
-		now = node << 40 | c->now;
-		memmon_each_part (at, n, b, e.address, e.size) {
-			if (e.kind == MEMMON_EVENT_LOAD) {
-				look(d, c, FLOW, stores, at, n, node);
-				if (anti)
-					memmon_bytes_set(loads, at, n, now);
-				continue;
-			}
-			if (anti) {
-				look(d, c, ANTI, loads, at, n, node);
-				memmon_bytes_set(loads, at, n, 0);
-			}
-			if (output)
-				look(d, c, OUTPUT, stores, at, n, node);
-			memmon_bytes_set(stores, at, n, now);
+		if (d->anti) {
+			look(d, c, ANTI, loads, at, n, node);
+			memmon_bytes_set(loads, at, n, 0);
 		}
+		if (d->output)
+			look(d, c, OUTPUT, stores, at, n, node);
+		memmon_bytes_set(stores, at, n, now);
 	}
 }
 
@@ -125,11 +120,23 @@ static void
 events(void *state, const struct memmon_batch *b)
 {
 	struct dependence *d = state;
+	struct memmon_context *c = memmon_context_of(&d->contexts, b->thread);
 
-	if (d->anti || d->output)
-		batch(d, b, d->anti, d->output);
-	else
-		batch(d, b, false, false);
+	memmon_each (e, b)
+		switch (e.kind) {
+		case MEMMON_EVENT_LOAD:
+			access(d, b, c, false, e.address, e.size, NODE(c, e));
+			break;
+		case MEMMON_EVENT_STORE:
+			access(d, b, c, true, e.address, e.size, NODE(c, e));
+			break;
+		case MEMMON_EVENT_ALLOC:
+			memmon_bytes_clear(&d->stores, e.address, e.value);
+			memmon_bytes_clear(&d->loads, e.address, e.value);
+			break;
+		default:
+			memmon_context_event(c, &e);
+		}
 }
 
 static void

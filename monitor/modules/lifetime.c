@@ -94,7 +94,7 @@ made(struct lifetime *l, struct memmon_context *c, const struct memmon_event *e)
 		i = ++l->blocks;
 	*at = i;
 	l->block[i] = (struct block){ e->value, c->now, c->serial,
-				      memmon_index(e->where), c->thread, 0 };
+				      e->index, c->thread, 0 };
 }
 
 static void

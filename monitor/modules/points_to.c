@@ -125,7 +125,7 @@ pointed(struct points_to *p, const struct memmon_event *e)
 	uint64_t object = i		       ? p->live[i].object
 			  : e->address ? NOTHING
 				       : ZERO;
-	uint64_t pointer = memmon_index(e->where);
+	uint64_t pointer = e->index;
 	uint64_t key = pointer << 32 | object;
 	uint64_t **w = &p->recent[pointer];
 

@@ -59,7 +59,7 @@ events(void *state, const struct memmon_batch *b)
 	memmon_each (e, b)
 		if (e.kind <= MEMMON_EVENT_STORE &&
 		    memmon_mine_place(b, e.where) && e.size <= 8)
-			look(&v[memmon_index(e.where)],
+			look(&v[e.index],
 			     e.value & (~0ull >> (64 - 8 * e.size)), e.address,
 			     b->thread);
 }
