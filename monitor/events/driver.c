@@ -177,6 +177,7 @@ decode(const struct memmon_step *s, uint32_t first, uint64_t head,
 	struct memmon_decoded to = {
 		.delta = (uint64_t)(int64_t)s->delta,
 		.where = (uint32_t)s->event + first,
+		.index = (uint32_t)s->event + first,
 		.size = s->event >> MEMMON_EVENT_SIZE_SHIFT &
 			MEMMON_EVENT_SIZE_MAX,
 		.address = (int16_t)s->address,
@@ -232,7 +233,7 @@ update_list(struct driver *d, uint32_t i)
 			to[j] = decode(&s[j], first, head, addresses,
 				       l->n_addresses);
 		d->blocks[first + k].step = to + b->step;
-		d->blocks[first + k].n = b->n;
+		d->blocks[first + k].last = to + b->step + b->n;
 	}
 	d->nblocks = first + l->n_blocks;
 }

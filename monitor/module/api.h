@@ -51,15 +51,14 @@ struct memmon_where {
 /* An event of a block: what memmon_step says, with numbers of this run. */
 struct memmon_decoded {
 	uint64_t delta;
-	uint32_t where, size;
+	uint32_t where, index, size;
 	int16_t address, value; /* words of the block; -1: its first word */
 	uint8_t kind;
 	bool long_size; /* the value is the size */
-};
+} __attribute__((aligned(32)));
 
 struct memmon_decoder {
-	const struct memmon_decoded *step;
-	uint32_t n;
+	const struct memmon_decoded *step, *last;
 };
 
 /* Events of one thread, in their order. */
@@ -75,14 +74,24 @@ struct memmon_batch {
 struct memmon_reader {
 	const uint64_t *at, *end, *words;
 	const struct memmon_decoded *step, *last;
+	struct memmon_decoded plain; /* of an event that isn't in a block */
 };
 
-/* for each event e of batch b.  Two words behind its end may be read. */
+/*
+ * for each event e of batch b; `break' goes on with the next one, too.  Two
+ * words behind the end of the batch may be read.
+ */
 #define memmon_each(e, b) \
-	for (struct memmon_reader e##_r = { (b)->words, (b)->end, NULL, NULL, \
-					    NULL }; \
-	     e##_r.at; e##_r.at = NULL) \
-		for (struct memmon_event e; memmon_read(b, &e##_r, &e);)
+	for (struct memmon_reader e##_r = { .at = (b)->words, \
+					    .end = (b)->end }; \
+	     memmon_advance(b, &e##_r);) \
+		for (const struct memmon_decoded *e##_s = e##_r.step, \
+						 *e##_l = e##_r.last; \
+		     e##_s != e##_l; e##_s++) \
+			for (struct memmon_event \
+				     e = memmon_event(e##_r.words, e##_s), \
+				     *e##_once = &e; \
+			     e##_once; e##_once = NULL)
 
 /*
  * Places as small numbers, below MEMMON_PLACES: those that call the allocator
@@ -106,74 +115,68 @@ memmon_place(uint32_t index)
 
 /* An event that isn't in a block, which the runtime has written. */
 static inline void
-memmon_read_plain(struct memmon_event *e, const uint64_t *p)
+memmon_plain(struct memmon_decoded *to, uint64_t head)
 {
-	e->kind = *p >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
-	e->where = (uint32_t)*p;
-	e->index = memmon_index(e->where);
-	e->size = *p >> MEMMON_EVENT_SIZE_SHIFT & MEMMON_EVENT_SIZE_MAX;
-	e->address = p[1];
-	e->value = p[1 + (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1)];
-	if (e->size == MEMMON_EVENT_SIZE_MAX &&
-	    *p >> MEMMON_EVENT_VALUE_SHIFT & 1)
-		e->size = e->value;
+	unsigned address = head >> MEMMON_EVENT_ADDRESS_SHIFT & 1;
+	unsigned value = head >> MEMMON_EVENT_VALUE_SHIFT & 1;
+
+	to->delta = 0;
+	to->where = (uint32_t)head;
+	to->index = memmon_index((uint32_t)head);
+	to->size = head >> MEMMON_EVENT_SIZE_SHIFT & MEMMON_EVENT_SIZE_MAX;
+	to->address = 0;
+	to->value = (int16_t)address;
+	to->kind = head >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
+	to->long_size = to->size == MEMMON_EVENT_SIZE_MAX && value;
 }
 
 /* Go to the next block or plain event.  False: there is none. */
 static inline __attribute__((always_inline)) bool
-memmon_advance(const struct memmon_batch *b, struct memmon_reader *r,
-	       struct memmon_event *e, bool *plain)
+memmon_advance(const struct memmon_batch *b, struct memmon_reader *r)
 {
-	const uint64_t *p = r->at;
-	unsigned kind;
-
-	*plain = false;
-	if (p >= r->end)
-		return false;
-	kind = *p >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
-	if (__builtin_expect(kind == MEMMON_EVENT_BLOCK, 1)) {
-		uint32_t number = (uint32_t)*p;
+	while (r->at < r->end) {
+		const uint64_t *p = r->at;
+		unsigned kind = *p >> MEMMON_EVENT_KIND_SHIFT &
+				MEMMON_EVENT_KIND_MASK;
 
 		r->words = p + 1;
-		r->at = p + 1 + (*p >> MEMMON_EVENT_SIZE_SHIFT &
-				 MEMMON_EVENT_SIZE_MAX);
-		if (__builtin_expect(number < b->nblocks, 1)) {
-			r->step = b->blocks[number].step;
-			r->last = r->step + b->blocks[number].n;
+		if (__builtin_expect(kind == MEMMON_EVENT_BLOCK, 1)) {
+			const struct memmon_decoder *d =
+				&b->blocks[(uint32_t)*p];
+
+			r->at = p + 1 + (*p >> MEMMON_EVENT_SIZE_SHIFT &
+					 MEMMON_EVENT_SIZE_MAX);
+			if ((uint32_t)*p >= b->nblocks)
+				continue;
+			r->step = d->step;
+			r->last = d->last;
+			return true;
 		}
+		r->at = p + 1 + (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1) +
+			(*p >> MEMMON_EVENT_VALUE_SHIFT & 1);
+		if (!kind)
+			continue;
+		memmon_plain(&r->plain, *p);
+		r->step = &r->plain;
+		r->last = r->step + 1;
 		return true;
 	}
-	r->at = p + 1 + (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1) +
-		(*p >> MEMMON_EVENT_VALUE_SHIFT & 1);
-	*plain = kind != MEMMON_EVENT_NONE;
-	if (*plain)
-		memmon_read_plain(e, p);
-	return true;
+	return false;
 }
 
-/* The next event, or false: that was the last. */
-static inline __attribute__((always_inline)) bool
-memmon_read(const struct memmon_batch *b, struct memmon_reader *r,
-	    struct memmon_event *e)
+static inline __attribute__((always_inline)) struct memmon_event
+memmon_event(const uint64_t *words, const struct memmon_decoded *s)
 {
-	const struct memmon_decoded *s;
-	bool plain;
+	struct memmon_event e = { .kind = s->kind,
+				  .where = s->where,
+				  .index = s->index,
+				  .size = s->size,
+				  .address = words[s->address] + s->delta,
+				  .value = words[s->value] };
 
-	while (r->step == r->last) {
-		if (!memmon_advance(b, r, e, &plain))
-			return false;
-		if (plain)
-			return true;
-	}
-	s = r->step++;
-	e->kind = s->kind;
-	e->where = e->index = s->where;
-	e->size = s->size;
-	e->address = r->words[s->address] + s->delta;
-	e->value = r->words[s->value];
 	if (__builtin_expect(s->long_size, 0))
-		e->size = e->value;
-	return true;
+		e.size = e.value;
+	return e;
 }
 
 /* What a column of a table holds. */

@@ -33,7 +33,8 @@ struct memmon_active {
 	uint32_t frames;       /* functions around it */
 	uint32_t number;       /* of the context; 0: not known yet */
 	uint64_t frame;	       /* its address; 0: not known */
-	uint64_t first, last;  /* when its first, its present iteration began */
+	uint64_t first, last;  /* when its first, its present iteration began, */
+	uint64_t before;       /* the one before it; first, if there is none */
 	uint64_t n;	       /* iterations begun */
 	uint64_t next;	       /* when the next one begins at this pace */
 	struct memmon_pace *pace; /* PACES of them, or NULL */
@@ -251,6 +252,7 @@ memmon_context_iteration(struct memmon_context *c, uint32_t where)
 	}
 	if (!(++c->now & ((1ul << MEMMON_TIMES_SHIFT) - 1)))
 		memmon_context_time(c);
+	l->before = l->last;
 	l->last = c->last = c->now;
 	l->n++;
 	c->all->loop[l->index].iterations++;
@@ -259,7 +261,7 @@ memmon_context_iteration(struct memmon_context *c, uint32_t where)
 		return;
 	}
 	if (l->first == MEMMON_NEVER)
-		l->first = c->now;
+		l->first = l->before = c->now;
 	memmon_context_pace(c, l);
 }
 
@@ -349,30 +351,19 @@ memmon_context_event(struct memmon_context *c, const struct memmon_event *e)
 static inline __attribute__((always_inline)) struct memmon_active *
 memmon_context_carrier(const struct memmon_context *c, uint64_t time)
 {
-	uint32_t low = 0, high = c->depth + 1;
+	const struct memmon_active *l = c->top;
 
 	if (c->last <= time)
 		return NULL;
-	/* The innermost that had begun its first iteration by then. */
-	if (c->depth && c->top->first <= time)
-		return c->top;
-	while (high - low > 1) {
-		uint32_t mid = (low + high) / 2;
-
-		if (c->loop[mid].first <= time)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low && time < c->loop[low].last ? &c->loop[low] : NULL;
+	/* Outwards to one that had begun its first iteration by then: [0]. */
+	while (l->first > time)
+		l--;
+	return time < l->last ? (struct memmon_active *)l : NULL;
 }
 
-/*
- * How many iterations of a loop ago `time' was, which is in its present run.
- * Where its pace has changed more than PACES times since: at least so many.
- */
-static inline uint64_t
-memmon_context_distance(const struct memmon_active *l, uint64_t time)
+/* The same where it isn't the one before. */
+static __attribute__((noinline, unused)) uint64_t
+memmon_context_far(const struct memmon_active *l, uint64_t time)
 {
 	uint32_t low = 0, high = l->paces;
 	const struct memmon_pace *p = l->pace;
@@ -380,8 +371,6 @@ memmon_context_distance(const struct memmon_active *l, uint64_t time)
 
 	if (!p || !high)
 		return 0;
-	if (l->n > p[high - 1].n && time + p[high - 1].step >= l->last)
-		return 1;
 	if (p[high - 1].time <= time) {
 		low = high - 1;
 	} else if (time < p[0].time) {
@@ -402,6 +391,18 @@ memmon_context_distance(const struct memmon_active *l, uint64_t time)
 	if (low + 1 < l->paces && n >= p[low + 1].n)
 		n = p[low + 1].n - 1;
 	return l->n - n;
+}
+
+/*
+ * How many iterations of a loop ago `time' was, which is in its present run.
+ * Where its pace has changed more than PACES times since: at least so many.
+ */
+static inline __attribute__((always_inline)) uint64_t
+memmon_context_distance(const struct memmon_active *l, uint64_t time)
+{
+	return __builtin_expect(time >= l->before, 1)
+		       ? 1
+		       : memmon_context_far(l, time);
 }
 
 /* The key of a context, or of a point. */

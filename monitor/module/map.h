@@ -189,33 +189,31 @@ memmon_range_merge(struct memmon_map *to, const struct memmon_map *from)
 }
 
 /*
- * Of width MEMMON_SPREAD: how many, of how many of these the value is known,
- * the least, the most, and their histogram.
+ * Of width MEMMON_SPREAD: how many; of the values from 2 on that are known the
+ * least, or 0, and the most; and the histogram of all that are known.
  */
-#define MEMMON_SPREAD (4u + MEMMON_HISTOGRAM_SIZE)
+#define MEMMON_SPREAD (3u + MEMMON_HISTOGRAM_SIZE)
 
+/* The value of one that was counted in w[0]. */
 static inline __attribute__((always_inline)) void
 memmon_spread_add(uint64_t *w, uint64_t value)
 {
-	if (!w[1]++) {
-		w[2] = w[3] = value;
-	} else {
-		w[2] = value < w[2] ? value : w[2];
-		w[3] = value > w[3] ? value : w[3];
+	w[3 + memmon_histogram_at(value)]++;
+	if (__builtin_expect(value > 1, 0)) {
+		w[1] = w[1] && w[1] < value ? w[1] : value;
+		w[2] = w[2] > value ? w[2] : value;
 	}
-	w[4 + memmon_histogram_at(value)]++;
 }
 
 static inline void
-memmon_spread_sum(uint64_t *w, const uint64_t *s)
+memmon_spread_merge_one(uint64_t *w, const uint64_t *s)
 {
-	if (!w[1] || (s[1] && s[2] < w[2]))
+	if (s[1] && (!w[1] || s[1] < w[1]))
+		w[1] = s[1];
+	if (s[2] > w[2])
 		w[2] = s[2];
-	if (s[3] > w[3])
-		w[3] = s[3];
 	w[0] += s[0];
-	w[1] += s[1];
-	for (unsigned i = 4; i < MEMMON_SPREAD; i++)
+	for (unsigned i = 3; i < MEMMON_SPREAD; i++)
 		w[i] += s[i];
 }
 
@@ -223,7 +221,16 @@ static inline void
 memmon_spread_merge(struct memmon_map *to, const struct memmon_map *from)
 {
 	memmon_map_each (s, from)
-		memmon_spread_sum(memmon_map_add(to, s[-1]), s);
+		memmon_spread_merge_one(memmon_map_add(to, s[-1]), s);
+}
+
+/* The least and the most of what is known; false: nothing is. */
+static inline bool
+memmon_spread_range(const uint64_t *w, uint64_t *least, uint64_t *most)
+{
+	*least = w[3] ? 0 : w[4] ? 1 : w[1];
+	*most = w[2] ? w[2] : w[4] ? 1 : 0;
+	return w[3] || w[4] || w[1];
 }
 
 /* Of width 2: 0 none, 1 always the same value, 2 several; the first value. */

@@ -179,6 +179,20 @@ memmon_bytes_set_some(struct memmon_bytes *b, uint64_t address, unsigned n,
 	}
 }
 
+/* The same of whole granules within a line. */
+static __attribute__((noinline, unused)) void
+memmon_bytes_set_whole(struct memmon_bytes *b, uint64_t address, unsigned n,
+		       uint64_t v)
+{
+	uint64_t *e = memmon_bytes_at(b, address);
+
+	for (unsigned i = 0; i < n / 4; i++)
+		if (e[i] & MEMMON_SPLIT)
+			memmon_bytes_set_some(b, address + 4 * i, 4, v);
+		else
+			e[i] = v;
+}
+
 /* Set the words of n bytes within a line to v. */
 static inline __attribute__((always_inline)) void
 memmon_bytes_set(struct memmon_bytes *b, uint64_t address, unsigned n,
@@ -194,8 +208,14 @@ memmon_bytes_set(struct memmon_bytes *b, uint64_t address, unsigned n,
 			e[0] = *last = v;
 			return;
 		}
+	} else if (n == 1 && *e >> 63) {
+		b->split[(uint32_t)*e][address & 3] = v;
+		return;
 	}
-	memmon_bytes_set_some(b, address, n, v);
+	if (!((address | n) & 3))
+		memmon_bytes_set_whole(b, address, n, v);
+	else
+		memmon_bytes_set_some(b, address, n, v);
 }
 
 /* The word of one byte. */
@@ -212,46 +232,54 @@ static __attribute__((noinline, unused)) unsigned
 memmon_bytes_run(struct memmon_bytes *b, uint64_t address, unsigned left,
 		 uint64_t *v)
 {
-	unsigned n = 0;
+	const uint64_t *e = memmon_bytes_at(b, address & ~3ull);
+	unsigned n = 0, at = address & 3;
 
 	*v = memmon_bytes_get(b, address);
-	while (n < left && memmon_bytes_get(b, address + n) == *v) {
-		/* A whole granule of one word is looked at once. */
-		if (!((address + n) & 3) && left - n >= 4 &&
-		    !(*memmon_bytes_at(b, address + n) & MEMMON_SPLIT))
-			n += 4;
-		else
+	for (; n < left; e++, at = 0) {
+		const uint64_t *w = *e >> 63 ? b->split[(uint32_t)*e] : NULL;
+
+		if (!w && *e != *v)
+			break;
+		for (; at < 4 && (!w || w[at] == *v); at++)
 			n++;
+		if (at < 4)
+			break;
 	}
+	if (n > left)
+		n = left;
 	return n;
 }
 
 /*
- * for each run of bytes with one word, v, of n bytes at `address' within a
- * line.  Mostly it is one, which two loads tell.
+ * Do n bytes at `address', within a line, have one word, *v?  Mostly they do,
+ * which two loads tell; false: look at the runs.
  */
-#define memmon_each_run(v, b, address, n) \
-	for (unsigned v##_left = (unsigned)(n), v##_run = 0; v##_left;) \
-		for (uint64_t v = memmon_bytes_first(b, (address) + (n) - \
-							v##_left, \
-						     v##_left, &v##_run), \
-			      v##_once = 1; \
-		     v##_once; v##_once = 0, v##_left -= v##_run)
-
-static inline __attribute__((always_inline)) uint64_t
-memmon_bytes_first(struct memmon_bytes *b, uint64_t address, unsigned n,
-		   unsigned *run)
+static inline __attribute__((always_inline)) bool
+memmon_bytes_one(struct memmon_bytes *b, uint64_t address, uint64_t n,
+		 uint64_t *v)
 {
-	uint64_t *e = memmon_bytes_at(b, address), v = e[0];
+	uint64_t *e = memmon_bytes_at(b, address);
 
-	if (__builtin_expect(!((address & 3) | ((n - 4) & ~4u)), 1) &&
-	    !(v & MEMMON_SPLIT) && e[n >> 3] == v) {
-		*run = n;
-		return v;
-	}
-	*run = memmon_bytes_run(b, address, n, &v);
-	return v;
+	*v = e[0];
+	if (__builtin_expect(!((address & 3) | ((n - 4) & ~4ul)), 1) &&
+	    !(*v >> 63) && e[n >> 3] == *v)
+		return true;
+	if (n == 1 && *v >> 63)
+		*v = b->split[(uint32_t)*v][address & 3];
+	return n == 1;
 }
+
+/* for each run of bytes with one word, v, of n bytes at `address'. */
+#define memmon_each_run(v, b, address, n) \
+	for (unsigned v##_left = (unsigned)(n), v##_run = 0; v##_left; \
+	     v##_left -= v##_run) \
+		for (uint64_t v, v##_once = (v##_run = memmon_bytes_run( \
+						     b, \
+						     (address) + (n) - v##_left, \
+						     v##_left, &v), \
+					     1); \
+		     v##_once; v##_once = 0)
 
 /* The same of the granules from `at' to `end'. */
 static __attribute__((noinline, unused)) void

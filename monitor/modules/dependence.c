@@ -59,60 +59,108 @@ init(void *state, struct memmon_host *h)
 #define NODE(c, e) ((uint64_t)(e).index)
 #endif
 
-/* Now `sink' touches n bytes that others did. */
+/* Now `sink' touches what was touched last as `old' says. */
+static inline __attribute__((always_inline)) void
+found(struct dependence *d, struct memmon_context *c, enum kind kind,
+      uint64_t old, uint64_t sink)
+{
+	struct recent *r = &d->recent[kind][sink];
+	struct memmon_active *l = NULL;
+	uint64_t loop = 0, key;
+
+	if (__builtin_expect(d->contexts.threads > 1, 0) &&
+	    memmon_context_foreign(c, old & TIME))
+		loop = THREADS;
+	else if ((l = memmon_context_carrier(c, old & TIME)))
+		loop = l->index;
+	key = (old & ~TIME) | loop;
+	if (__builtin_expect(r->key != key, 0))
+		*r = (struct recent){ key, memmon_map_add(&d->pairs,
+							  old >> 40 << 42 |
+								  sink << 20 |
+								  loop << 2 |
+								  kind) };
+	++*r->w;
+	if (l)
+		memmon_spread_add(r->w,
+				  memmon_context_distance(l, old & TIME));
+}
+
+static __attribute__((noinline)) void
+look_at_runs(struct dependence *d, struct memmon_context *c, enum kind kind,
+	     struct memmon_bytes *bytes, uint64_t at, uint64_t n, uint64_t sink)
+{
+	memmon_each_run (old, bytes, at, n)
+		if (old)
+			found(d, c, kind, old, sink);
+}
+
 static inline __attribute__((always_inline)) void
 look(struct dependence *d, struct memmon_context *c, enum kind kind,
      struct memmon_bytes *bytes, uint64_t at, uint64_t n, uint64_t sink)
 {
-	struct recent *r = &d->recent[kind][sink];
+	uint64_t old;
 
-	memmon_each_run (old, bytes, at, n) {
-		struct memmon_active *l = NULL;
-		uint64_t loop = 0;
+	if (!memmon_bytes_one(bytes, at, n, &old))
+		look_at_runs(d, c, kind, bytes, at, n, sink);
+	else if (old)
+		found(d, c, kind, old, sink);
+}
 
-		if (!old)
-			continue;
-		if (d->contexts.threads > 1 &&
-		    memmon_context_foreign(c, old & TIME))
-			loop = THREADS;
-		else if ((l = memmon_context_carrier(c, old & TIME)))
-			loop = l->index;
-		if (__builtin_expect(r->key != ((old & ~TIME) | loop), 0))
-			*r = (struct recent){
-				(old & ~TIME) | loop,
-				memmon_map_add(&d->pairs,
-					       old >> 40 << 42 | sink << 20 |
-						       loop << 2 | kind)
-			};
-		++*r->w;
-		if (l)
-			memmon_spread_add(r->w, memmon_context_distance(
-							l, old & TIME));
+/* n bytes within a line are loaded or stored. */
+static inline __attribute__((always_inline)) void
+part(struct dependence *d, struct memmon_context *c, bool store, bool all,
+     uint64_t at, uint64_t n, uint64_t node)
+{
+	uint64_t now = node << 40 | c->now;
+
+	if (!store) {
+		look(d, c, FLOW, &d->stores, at, n, node);
+		if (all && d->anti)
+			memmon_bytes_set(&d->loads, at, (unsigned)n, now);
+		return;
 	}
+	if (all && d->anti) {
+		look(d, c, ANTI, &d->loads, at, n, node);
+		memmon_bytes_set(&d->loads, at, (unsigned)n, 0);
+	}
+	if (all && d->output)
+		look(d, c, OUTPUT, &d->stores, at, n, node);
+	memmon_bytes_set(&d->stores, at, (unsigned)n, now);
+}
+
+static __attribute__((noinline)) void
+parts(struct dependence *d, const struct memmon_batch *b,
+      struct memmon_context *c, const struct memmon_event *e, uint64_t node)
+{
+	memmon_each_part (at, n, b, e->address, e->size)
+		part(d, c, e->kind == MEMMON_EVENT_STORE, true, at, n, node);
 }
 
 static inline __attribute__((always_inline)) void
-access(struct dependence *d, const struct memmon_batch *b,
-       struct memmon_context *c, bool store, uint64_t address, uint64_t size,
-       uint64_t node)
+batch(struct dependence *d, const struct memmon_batch *b, bool one, bool all)
 {
-	struct memmon_bytes *loads = &d->loads, *stores = &d->stores;
-	uint64_t now = node << 40 | c->now;
+	struct memmon_context *c = memmon_context_of(&d->contexts, b->thread);
 
-	memmon_each_part (at, n, b, address, size) {
-		if (!store) {
-			look(d, c, FLOW, stores, at, n, node);
-			if (d->anti)
-				memmon_bytes_set(loads, at, n, now);
-			continue;
+	memmon_each (e, b) {
+		if (e.kind > MEMMON_EVENT_STORE) {
+			if (!memmon_context_event(c, &e) &&
+			    e.kind == MEMMON_EVENT_ALLOC) {
+				memmon_bytes_clear(&d->stores, e.address,
+						   e.value);
+				memmon_bytes_clear(&d->loads, e.address,
+						   e.value);
+			}
+		} else if (!memmon_is_part(e.address, e.size)) {
+			parts(d, b, c, &e, NODE(c, e));
+		} else if (one || memmon_mine_address(b, e.address)) {
+			if (e.kind == MEMMON_EVENT_LOAD)
+				part(d, c, false, all, e.address, e.size,
+				     NODE(c, e));
+			else
+				part(d, c, true, all, e.address, e.size,
+				     NODE(c, e));
 		}
-		if (d->anti) {
-			look(d, c, ANTI, loads, at, n, node);
-			memmon_bytes_set(loads, at, n, 0);
-		}
-		if (d->output)
-			look(d, c, OUTPUT, stores, at, n, node);
-		memmon_bytes_set(stores, at, n, now);
 	}
 }
 
@@ -120,23 +168,13 @@ static void
 events(void *state, const struct memmon_batch *b)
 {
 	struct dependence *d = state;
-	struct memmon_context *c = memmon_context_of(&d->contexts, b->thread);
 
-	memmon_each (e, b)
-		switch (e.kind) {
-		case MEMMON_EVENT_LOAD:
-			access(d, b, c, false, e.address, e.size, NODE(c, e));
-			break;
-		case MEMMON_EVENT_STORE:
-			access(d, b, c, true, e.address, e.size, NODE(c, e));
-			break;
-		case MEMMON_EVENT_ALLOC:
-			memmon_bytes_clear(&d->stores, e.address, e.value);
-			memmon_bytes_clear(&d->loads, e.address, e.value);
-			break;
-		default:
-			memmon_context_event(c, &e);
-		}
+	if (d->anti || d->output)
+		batch(d, b, false, true);
+	else if (b->workers == 1)
+		batch(d, b, true, false);
+	else
+		batch(d, b, false, false);
 }
 
 static void
@@ -154,7 +192,7 @@ merge(void *to, void *from)
 		      (uint64_t)at[key >> 20 & (NODES - 1)] << 20 |
 		      (key & 0xfffff);
 #endif
-		memmon_spread_sum(memmon_map_add(&d->pairs, key), w);
+		memmon_spread_merge_one(memmon_map_add(&d->pairs, key), w);
 	}
 }
 
@@ -219,7 +257,8 @@ finish(void *state, struct memmon_host *h)
 		uint32_t source = place(d, key >> 42, from, sizeof(from));
 		uint32_t sink = place(d, key >> 20 & (NODES - 1), to,
 				      sizeof(to));
-		uint64_t far = w[1] ? 0 : MEMMON_UNKNOWN;
+		uint64_t least, most;
+		bool known = memmon_spread_range(w, &least, &most);
 
 		h->row(h, 0,
 		       (union memmon_cell[]){
@@ -229,9 +268,9 @@ finish(void *state, struct memmon_host *h)
 			       { .n = loop == THREADS ? 0
 					: d->contexts.loop[loop].where },
 			       { .n = w[0] },
-			       { .n = w[2] | far },
-			       { .n = w[3] | far },
-			       { .histogram = w[1] ? w + 4 : NULL },
+			       { .n = known ? least : MEMMON_UNKNOWN },
+			       { .n = known ? most : MEMMON_UNKNOWN },
+			       { .histogram = known ? w + 3 : NULL },
 			       { .text = loop == THREADS ? "another thread"
 							 : from },
 			       { .text = to } });
