@@ -50,6 +50,7 @@ static struct {
 } lists[STREAM_LISTS];
 static uint32_t nlists, places = 1;
 static char modules[STREAM_TEXT];
+static bool chosen; /* by MEMMON_MODULES, whatever the lists say */
 static unsigned workers = 1;
 
 static TLS struct stream_ring *ring;
@@ -104,6 +105,8 @@ add_modules(const char *list)
 					  (unsigned)(list[i] - '0') % 10;
 			continue;
 		}
+		if (chosen)
+			continue;
 		while (m && (m != n || memcmp(have, list, n) != 0))
 			have = word(have + m, &m);
 		if (m || len + n + 2 > sizeof(modules))
@@ -123,8 +126,8 @@ read_environment(void)
 	unsigned long n;
 
 	if (m) {
-		modules[0] = '\0';
 		add_modules(m);
+		chosen = true;
 	}
 	if (mmi_process_number("MEMMON_WORKERS", &n))
 		workers = (unsigned)n;

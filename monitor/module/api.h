@@ -263,13 +263,13 @@ struct memmon_module {
 extern const struct memmon_module memmon_module
 	__attribute__((visibility("default")));
 
-/* Of BY_ADDRESS: 64 bytes of memory are one worker's. */
-#define MEMMON_LINE 64u
+/* Of BY_ADDRESS: so many bytes of memory are one worker's. */
+#define MEMMON_LINE 256u
 
 static inline __attribute__((always_inline)) bool
 memmon_mine_address(const struct memmon_batch *b, uint64_t address)
 {
-	return ((address >> 6 ^ address >> 12) & (b->workers - 1)) == b->worker;
+	return ((address >> 8 ^ address >> 14) & (b->workers - 1)) == b->worker;
 }
 
 static inline __attribute__((always_inline)) bool
@@ -280,13 +280,12 @@ memmon_mine_place(const struct memmon_batch *b, uint32_t where)
 
 /*
  * for each part [at, at + n) of `size' bytes at `address' that lies within one
- * line, and is this worker's.  Mostly it is all.
+ * line, this worker's or not.  Mostly it is all.
  */
-#define memmon_each_part(at, n, b, address, size) \
+#define memmon_each_part(at, n, address, size) \
 	for (uint64_t at = (address), at##_end = at + (size), \
 		      n = memmon_part(at, at##_end); \
-	     at < at##_end; at += n, n = memmon_part(at, at##_end)) \
-		if (memmon_mine_address(b, at))
+	     at < at##_end; at += n, n = memmon_part(at, at##_end))
 
 static inline __attribute__((always_inline)) uint64_t
 memmon_part(uint64_t at, uint64_t end)
@@ -301,6 +300,17 @@ static inline __attribute__((always_inline)) bool
 memmon_is_part(uint64_t at, uint64_t n)
 {
 	return (at & (MEMMON_LINE - 1)) + n - 1 < MEMMON_LINE;
+}
+
+/*
+ * Do these n bytes end where a line of this worker's begins, and aren't its own
+ * themselves?  Who tells what goes on over the ends of lines looks at such, too.
+ */
+static inline __attribute__((always_inline)) bool
+memmon_at_edge(const struct memmon_batch *b, uint64_t at, uint64_t n)
+{
+	return !((at + n) & (MEMMON_LINE - 1)) &&
+	       memmon_mine_address(b, at + n);
 }
 
 /* The part of a histogram that counts n. */

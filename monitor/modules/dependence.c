@@ -86,46 +86,55 @@ found(struct dependence *d, struct memmon_context *c, enum kind kind,
 				  memmon_context_distance(l, old & TIME));
 }
 
+/* The same of n bytes; a run that goes on from before them was counted. */
 static __attribute__((noinline)) void
 look_at_runs(struct dependence *d, struct memmon_context *c, enum kind kind,
-	     struct memmon_bytes *bytes, uint64_t at, uint64_t n, uint64_t sink)
+	     struct memmon_bytes *bytes, uint64_t at, uint64_t n, uint64_t sink,
+	     bool goes_on)
 {
-	memmon_each_run (old, bytes, at, n)
-		if (old)
+	uint64_t before = goes_on ? memmon_bytes_get(bytes, at - 1) : 0;
+
+	memmon_each_run (old, bytes, at, n) {
+		if (old && old != before)
 			found(d, c, kind, old, sink);
+		before = 0;
+	}
 }
 
 static inline __attribute__((always_inline)) void
 look(struct dependence *d, struct memmon_context *c, enum kind kind,
-     struct memmon_bytes *bytes, uint64_t at, uint64_t n, uint64_t sink)
+     struct memmon_bytes *bytes, uint64_t at, uint64_t n, uint64_t sink,
+     bool goes_on)
 {
 	uint64_t old;
 
-	if (!memmon_bytes_one(bytes, at, n, &old))
-		look_at_runs(d, c, kind, bytes, at, n, sink);
+	if (goes_on || !memmon_bytes_one(bytes, at, n, &old))
+		look_at_runs(d, c, kind, bytes, at, n, sink, goes_on);
 	else if (old)
 		found(d, c, kind, old, sink);
 }
 
-/* n bytes within a line are loaded or stored. */
+/* n bytes within a line are loaded or stored; count: look at them, too. */
 static inline __attribute__((always_inline)) void
 part(struct dependence *d, struct memmon_context *c, bool store, bool all,
-     uint64_t at, uint64_t n, uint64_t node)
+     uint64_t at, uint64_t n, uint64_t node, bool goes_on, bool count)
 {
 	uint64_t now = node << 40 | c->now;
 
 	if (!store) {
-		look(d, c, FLOW, &d->stores, at, n, node);
+		if (count)
+			look(d, c, FLOW, &d->stores, at, n, node, goes_on);
 		if (all && d->anti)
 			memmon_bytes_set(&d->loads, at, (unsigned)n, now);
 		return;
 	}
 	if (all && d->anti) {
-		look(d, c, ANTI, &d->loads, at, n, node);
+		if (count)
+			look(d, c, ANTI, &d->loads, at, n, node, goes_on);
 		memmon_bytes_set(&d->loads, at, (unsigned)n, 0);
 	}
-	if (all && d->output)
-		look(d, c, OUTPUT, &d->stores, at, n, node);
+	if (all && d->output && count)
+		look(d, c, OUTPUT, &d->stores, at, n, node, goes_on);
 	memmon_bytes_set(&d->stores, at, (unsigned)n, now);
 }
 
@@ -133,8 +142,17 @@ static __attribute__((noinline)) void
 parts(struct dependence *d, const struct memmon_batch *b,
       struct memmon_context *c, const struct memmon_event *e, uint64_t node)
 {
-	memmon_each_part (at, n, b, e->address, e->size)
-		part(d, c, e->kind == MEMMON_EVENT_STORE, true, at, n, node);
+	bool store = e->kind == MEMMON_EVENT_STORE;
+
+	memmon_each_part (at, n, e->address, e->size) {
+		bool goes_on = at > e->address;
+
+		if (memmon_mine_address(b, at))
+			part(d, c, store, true, at, n, node, goes_on, true);
+		else if (memmon_at_edge(b, at, n))
+			part(d, c, store, true, at + n - 1, 1, node, false,
+			     false);
+	}
 }
 
 static inline __attribute__((always_inline)) void
@@ -151,16 +169,19 @@ batch(struct dependence *d, const struct memmon_batch *b, bool one, bool all)
 				memmon_bytes_clear(&d->loads, e.address,
 						   e.value);
 			}
-		} else if (!memmon_is_part(e.address, e.size)) {
-			parts(d, b, c, &e, NODE(c, e));
-		} else if (one || memmon_mine_address(b, e.address)) {
-			if (e.kind == MEMMON_EVENT_LOAD)
-				part(d, c, false, all, e.address, e.size,
-				     NODE(c, e));
-			else
-				part(d, c, true, all, e.address, e.size,
-				     NODE(c, e));
+			continue;
 		}
+		if (!memmon_is_part(e.address, e.size) ||
+		    (!one && memmon_at_edge(b, e.address, e.size)))
+			parts(d, b, c, &e, NODE(c, e));
+		else if (!one && !memmon_mine_address(b, e.address))
+			continue;
+		else if (e.kind == MEMMON_EVENT_LOAD)
+			part(d, c, false, all, e.address, e.size, NODE(c, e),
+			     false, true);
+		else
+			part(d, c, true, all, e.address, e.size, NODE(c, e),
+			     false, true);
 	}
 }
 
