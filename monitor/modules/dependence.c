@@ -114,28 +114,30 @@ look(struct dependence *d, struct memmon_context *c, enum kind kind,
 		found(d, c, kind, old, sink);
 }
 
-/* n bytes within a line are loaded or stored; count: look at them, too. */
+/* n bytes within a line are loaded or stored: what does that depend on? */
 static inline __attribute__((always_inline)) void
-part(struct dependence *d, struct memmon_context *c, bool store, bool all,
-     uint64_t at, uint64_t n, uint64_t node, bool goes_on, bool count)
+depend(struct dependence *d, struct memmon_context *c, bool store, bool all,
+       uint64_t at, uint64_t n, uint64_t node, bool goes_on)
+{
+	if (!store)
+		look(d, c, FLOW, &d->stores, at, n, node, goes_on);
+	else if (all && d->anti)
+		look(d, c, ANTI, &d->loads, at, n, node, goes_on);
+	if (store && all && d->output)
+		look(d, c, OUTPUT, &d->stores, at, n, node, goes_on);
+}
+
+/* And what comes next may depend on it. */
+static inline __attribute__((always_inline)) void
+touch(struct dependence *d, struct memmon_context *c, bool store, bool all,
+      uint64_t at, uint64_t n, uint64_t node)
 {
 	uint64_t now = node << 40 | c->now;
 
-	if (!store) {
-		if (count)
-			look(d, c, FLOW, &d->stores, at, n, node, goes_on);
-		if (all && d->anti)
-			memmon_bytes_set(&d->loads, at, (unsigned)n, now);
-		return;
-	}
-	if (all && d->anti) {
-		if (count)
-			look(d, c, ANTI, &d->loads, at, n, node, goes_on);
-		memmon_bytes_set(&d->loads, at, (unsigned)n, 0);
-	}
-	if (all && d->output && count)
-		look(d, c, OUTPUT, &d->stores, at, n, node, goes_on);
-	memmon_bytes_set(&d->stores, at, (unsigned)n, now);
+	if (store)
+		memmon_bytes_set(&d->stores, at, (unsigned)n, now);
+	if (all && d->anti)
+		memmon_bytes_set(&d->loads, at, (unsigned)n, store ? 0 : now);
 }
 
 static __attribute__((noinline)) void
@@ -144,15 +146,22 @@ parts(struct dependence *d, const struct memmon_batch *b,
 {
 	bool store = e->kind == MEMMON_EVENT_STORE;
 
-	memmon_each_part (at, n, e->address, e->size) {
-		bool goes_on = at > e->address;
-
+	memmon_each_part (at, n, e->address, e->size)
 		if (memmon_mine_address(b, at))
-			part(d, c, store, true, at, n, node, goes_on, true);
+			depend(d, c, store, true, at, n, node, at > e->address);
+	memmon_each_part (at, n, e->address, e->size)
+		if (memmon_mine_address(b, at))
+			touch(d, c, store, true, at, n, node);
 		else if (memmon_at_edge(b, at, n))
-			part(d, c, store, true, at + n - 1, 1, node, false,
-			     false);
-	}
+			touch(d, c, store, true, at + n - 1, 1, node);
+}
+
+static inline __attribute__((always_inline)) void
+access(struct dependence *d, struct memmon_context *c, bool store, bool all,
+       uint64_t at, uint64_t n, uint64_t node)
+{
+	depend(d, c, store, all, at, n, node, false);
+	touch(d, c, store, all, at, n, node);
 }
 
 static inline __attribute__((always_inline)) void
@@ -177,11 +186,9 @@ batch(struct dependence *d, const struct memmon_batch *b, bool one, bool all)
 		else if (!one && !memmon_mine_address(b, e.address))
 			continue;
 		else if (e.kind == MEMMON_EVENT_LOAD)
-			part(d, c, false, all, e.address, e.size, NODE(c, e),
-			     false, true);
+			access(d, c, false, all, e.address, e.size, NODE(c, e));
 		else
-			part(d, c, true, all, e.address, e.size, NODE(c, e),
-			     false, true);
+			access(d, c, true, all, e.address, e.size, NODE(c, e));
 	}
 }
 
@@ -300,7 +307,9 @@ finish(void *state, struct memmon_host *h)
 		t = memmon_map_add(&carried, loop);
 		t[0] += w[0];
 		t[1]++;
-		if (w[0] > t[2]) {
+		if (w[0] > t[2] ||
+		    (w[0] == t[2] && (source < t[3] || (source == t[3] &&
+							sink < t[4])))) {
 			t[2] = w[0];
 			t[3] = source;
 			t[4] = sink;

@@ -15,6 +15,7 @@ static const char *const scopes[] = { "not freed", "none", "another thread",
 struct block {
 	uint64_t size, time, serial; /* when it was made: c->now, c->serial */
 	uint32_t site, thread, next; /* next: of the free ones */
+	bool gone; /* another thread was heard of first, which freed it */
 };
 
 struct lifetime {
@@ -82,19 +83,40 @@ gone(struct lifetime *l, struct memmon_context *c, const struct block *b)
 		count(l, b, OUTSIDE, 0);
 }
 
+/* The block whose number stands there isn't known any more. */
+static void
+drop(struct lifetime *l, uint32_t *at)
+{
+	l->block[*at] = (struct block){ .next = l->unused };
+	l->unused = *at;
+	*at = 0;
+}
+
 static void
 made(struct lifetime *l, struct memmon_context *c, const struct memmon_event *e)
 {
 	uint32_t *at = memmon_shadow_at(&l->live, e->address, 4, 4);
 	uint32_t i = *at ? *at : l->unused;
+	bool gone = *at && l->block[*at].gone &&
+		    l->block[*at].thread != c->thread;
+	struct block b = { .size = e->value,
+			   .time = c->now,
+			   .serial = c->serial,
+			   .site = e->index,
+			   .thread = c->thread };
 
+	if (gone)
+		count(l, &b, THREAD, 0);
+	if (gone)
+		drop(l, at);
+	if (gone)
+		return;
 	if (i && !*at)
 		l->unused = l->block[i].next;
 	else if (!i && l->blocks < BLOCKS - 1)
 		i = ++l->blocks;
 	*at = i;
-	l->block[i] = (struct block){ e->value, c->now, c->serial,
-				      e->index, c->thread, 0 };
+	l->block[i] = b;
 }
 
 static void
@@ -112,12 +134,15 @@ events(void *state, const struct memmon_batch *b)
 		if (e.kind != MEMMON_EVENT_FREE)
 			continue;
 		at = memmon_shadow_at(&l->live, e.address, 4, 4);
-		if (!*at)
+		if (!*at) {
+			made(l, c, &e);
+			l->block[*at].gone = true;
+			l->block[*at].site = 0;
 			continue;
-		gone(l, c, &l->block[*at]);
-		l->block[*at] = (struct block){ .next = l->unused };
-		l->unused = *at;
-		*at = 0;
+		}
+		if (!l->block[*at].gone)
+			gone(l, c, &l->block[*at]);
+		drop(l, at);
 	}
 }
 
