@@ -72,31 +72,53 @@ release(struct stream_ring *r)
 	CAS(&r->state, &ended, STREAM_FREE);
 }
 
-/* All that was handed over.  Was there something? */
-static bool
-look(unsigned worker, uint32_t i)
+/* The ring whose next buffer was handed over first, or -1. */
+static int
+first(unsigned worker)
 {
-	struct stream_ring *r = &h->ring[i];
-	uint64_t given, taken = r->taken[worker];
-	bool some = false;
+	uint64_t least = UINT64_MAX;
+	int is = -1;
 
-	while (taken < (given = LOAD_ACQ(&r->given))) {
-		const uint64_t *words = stream_buffer(h, i, taken);
-		uint32_t n = r->words[taken % h->buffers];
+	for (uint32_t i = 0; i < STREAM_RINGS && i < LOAD(&h->threads); i++) {
+		struct stream_ring *r = &h->ring[i];
+		uint64_t taken = r->taken[worker];
 
-		consume(worker, r->thread, words,
-			words + (n < h->words ? n : h->words));
-		some = true;
-		STORE_REL(&r->taken[worker], ++taken);
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		if (LOAD(&r->waits)) {
-			FETCH_ADD(&r->turns, 1);
-			wake(&r->turns);
+		if (taken < LOAD_ACQ(&r->given)) {
+			uint64_t turn = r->turn[taken % h->buffers];
+
+			is = turn < least ? (int)i : is;
+			least = turn < least ? turn : least;
+		} else if (LOAD_ACQ(&r->state) == STREAM_ENDED) {
+			release(r);
 		}
 	}
-	if (LOAD_ACQ(&r->state) == STREAM_ENDED)
-		release(r);
-	return some;
+	return is;
+}
+
+/* The next buffer that was handed over.  False: there is none. */
+static bool
+look(unsigned worker)
+{
+	int i = first(worker);
+	struct stream_ring *r = &h->ring[i];
+	const uint64_t *words;
+	uint64_t taken;
+	uint32_t n;
+
+	if (i < 0)
+		return false;
+	taken = r->taken[worker];
+	words = stream_buffer(h, (uint32_t)i, taken);
+	n = r->words[taken % h->buffers];
+	consume(worker, r->thread, words,
+		words + (n < h->words ? n : h->words));
+	STORE_REL(&r->taken[worker], taken + 1);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (LOAD(&r->waits)) {
+		FETCH_ADD(&r->turns, 1);
+		wake(&r->turns);
+	}
+	return true;
 }
 
 /* The buffers that nobody has handed over, once the program is over. */
@@ -122,12 +144,8 @@ work(void *arg)
 
 	for (;;) {
 		uint32_t seen = LOAD_ACQ(&h->work);
-		bool some = false;
 
-		for (uint32_t i = 0; i < STREAM_RINGS && i < LOAD(&h->threads);
-		     i++)
-			some |= look(worker, i);
-		if (some)
+		if (look(worker))
 			continue;
 		if (last)
 			break;

@@ -350,6 +350,7 @@ ring_give(struct stream_head *h, struct stream_ring *r, const uint64_t *next)
 		return;
 	}
 	r->words[r->given % h->buffers] = (uint32_t)(next - from);
+	r->turn[r->given % h->buffers] = FETCH_ADD(&h->gives, 1);
 	STORE_REL(&r->given, r->given + 1);
 	FETCH_ADD(&h->work, 1);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -39,7 +39,8 @@ enum stream_ending {
 /*
  * A thread's buffers, one after the other.  `given' are those handed over, and
  * the one that is being filled, if one is, is number given % buffers; each worker counts in
- * `taken' which it is done with.  All of them but the oldest may be waiting.
+ * `taken' which it is done with.  Those of all threads are consumed in the order
+ * in which they were handed over.
  */
 struct stream_ring {
 	uint32_t state;	  /* enum stream_state */
@@ -50,7 +51,8 @@ struct stream_ring {
 	uint32_t fills;	  /* producer: there is a buffer being filled */
 	uint64_t given;	  /* producer */
 	uint64_t taken[STREAM_WORKERS];
-	uint32_t words[STREAM_BUFFERS]; /* in each one handed over */
+	uint32_t words[STREAM_BUFFERS]; /* in each one handed over, and */
+	uint64_t turn[STREAM_BUFFERS];	/* how many were before it */
 } __attribute__((aligned(64)));
 
 struct stream_list {
@@ -72,6 +74,7 @@ struct stream_head {
 	uint32_t nlists;	/* published last */
 	uint32_t threads;	/* rings given out so far */
 	uint64_t lists_used;
+	uint64_t gives;	 /* buffers handed over so far, of all threads */
 	uint32_t work;	 /* changes when there is some */
 	uint32_t sleepers; /* workers that wait for it */
 	uint32_t ending; /* enum stream_ending */
