@@ -99,7 +99,7 @@ monitor: $(O)/libmemmon.so $(O)/libmemmon.so.$(ABI) $(O)/libmemmon.a \
 access: $(O)/libmemmon-access.so $(O)/libmemmon-access.so.$(ABI) \
 	$(O)/memmon-cc $(O)/memmon-c++ $(O)/plugin/calls.specs \
 	$(O)/plugin/calls.o \
-	$(O)/memmon-access.pc plugin
+	$(O)/memmon-access.pc plugin $(MODULES) $(O)/plugin/memmon-consume
 plugin: $(PLUGINS) $(PASSES)
 	$(if $(MAJORS),,@echo 'memmon: no plugin for gcc, which needs the package' \
 		"gcc-$$(gcc -dumpversion 2>/dev/null | sed 's/[.].*//')-plugin-dev")

@@ -24,7 +24,7 @@ MAIN_SRC	:= $(wildcard monitor/launch/*.c $(if $(ATTACH),\
 		   monitor/attach/*.c))
 # libmemmon, and what libmemmon-access has besides.
 MON_ROOMS	:= base image chain counts thread log record costs hooks leak file process
-ACCESS_ROOMS	:= shadow use access wrap
+ACCESS_ROOMS	:= shadow use events access wrap
 ACCESS_SRC	:= $(foreach r,$(ACCESS_ROOMS),$(wildcard monitor/$r/*.c)) \
 		   monitor/file/accesses.c
 MON_SRC		:= $(filter-out $(ACCESS_SRC),$(foreach r,$(MON_ROOMS),\
@@ -61,7 +61,7 @@ $(O)/obj/static/%.o: %.c $(O)/flags | $(O)/probed
 HOOKS	:= $(foreach f,hooks/hooks hooks/cxx record/annotate,$(foreach k,shared access static,\
 	     $(O)/obj/$k/monitor/$f.o $(O)/obj/fault/$k/monitor/$f.o))
 $(HOOKS): MONITOR += -fno-omit-frame-pointer $(GENERAL)
-$(filter $(foreach r,shadow use access file/accesses.o,$(foreach k,access \
+$(filter $(foreach r,shadow use access events/events.o events/callers.o file/accesses.o,$(foreach k,access \
   fault/access,$(O)/obj/$k/monitor/$r%)),$(ACCESS_OBJ) \
   $(ACCESS_SRC:%.c=$(O)/obj/fault/access/%.o)): \
 	MONITOR += $(GENERAL)
@@ -94,4 +94,4 @@ $(O)/libmemmon.a: $(A_OBJ)
 		rm -f $@ && $(AR) rcs $@ $(O)/obj/static/memmon.o
 
 include monitor/zip/zip.mk monitor/plugin/plugin.mk monitor/pass/pass.mk \
-	monitor/launch/launch.mk
+	monitor/launch/launch.mk monitor/modules/modules.mk

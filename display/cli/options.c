@@ -49,6 +49,7 @@ options_fini(struct options *o)
 			free((void *)list->item);
 	}
 	free((void *)o->files.item);
+	free((void *)o->read.findings.item);
 	free(o->between_from);
 	free(o->growth_from);
 	for (size_t i = 0; i < o->nlimits; i++)
@@ -213,6 +214,7 @@ tell_reader(struct options *o, const bool *given)
 	r->log = all & OPTIONS_WANT_LOG;
 	r->sources = all & OPTIONS_WANT_SOURCES;
 	r->calls = all & OPTIONS_WANT_CALLS;
+	r->all_findings = o->json || o->html || o->format || o->sql;
 	/* A page alone has the lines of calls; tables keep their rows. */
 	if (o->html && !o->chosen && !o->json && !o->format)
 		r->offsets = true;

@@ -449,4 +449,7 @@ json_arrays(struct json *j)
 		json_table(j, schema_table("hosts"));
 		json_table(j, schema_table("imbalance"));
 	}
+	for (const struct schema_table *t = schema_tables; t->name; t++)
+		if (t->findings)
+			json_table(j, t);
 }

@@ -33,6 +33,7 @@
 	VIEW(timeline_print, o->timeline) \
 	VIEW(growth_print, o->growth) \
 	VIEW(allocator_print, o->allocator) \
+	VIEW(findings_print, o->read.findings.n) \
 	VIEW(chunks_print, o->chunks) \
 	VIEW(addresses_print, o->addresses) \
 	VIEW(quantiles_print, o->quantiles)

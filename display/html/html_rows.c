@@ -267,6 +267,21 @@ of_allocator(struct html *h)
 	writer_leave(w, '}');
 }
 
+/* Tables of modules. */
+static void
+of_modules(struct html *h)
+{
+	struct writer *w = &h->w;
+
+	if (!h->p->nfindings)
+		return;
+	writer_enter(w, "modules", '[');
+	for (const struct schema_table *t = schema_tables; t->name; t++)
+		if (t->findings)
+			whole_table(h, t);
+	writer_leave(w, ']');
+}
+
 void
 html_rows(struct html *h)
 {
@@ -276,4 +291,5 @@ html_rows(struct html *h)
 	threads(h);
 	marks(h);
 	of_allocator(h);
+	of_modules(h);
 }

@@ -11,6 +11,7 @@
 void
 schema_start(struct schema *s, const struct profile *p)
 {
+	schema_findings(p);
 	*s = (struct schema){ .p = p,
 			      .bytes = amount_bytes(&p->total),
 			      .kept = amount_kept(&p->total) };
@@ -233,6 +234,11 @@ schema_rows(struct schema *s, const struct schema_table *t, const void **row,
 		t->plain ? (const char *)s->p->allocator : (const char *)s->p;
 	size_t k = (size_t)(t - schema_tables);
 
+	if (t->findings) {
+		*row = t->findings->cell;
+		*n = t->findings->nrows;
+		return 0;
+	}
 	if (!from)
 		return err_set(&s->e, "the run wasn't recorded with memmon "
 				      "--allocator");

@@ -85,6 +85,7 @@ struct schema_table {
 	unsigned needs;
 	bool mixed; /* its rows don't come in the order of `sorted' fields */
 	bool plain; /* of the allocator: JSON and page have it as it is */
+	const struct finding_table *findings; /* of a module: the same; or NULL */
 	/*
 	 * The rows are an array of struct profile, or of its struct allocator
 	 * for a plain table: at that offset, and how many at that one.  Or
@@ -99,8 +100,13 @@ struct schema_table {
 		      size_t at, struct value *v);
 };
 
-/* Ends with one without a name. */
-extern const struct schema_table schema_tables[];
+/*
+ * Ends with one without a name.  The last ones are the results of modules of
+ * the profile of which schema_findings() was told last: MODULE_TABLE.
+ */
+extern struct schema_table schema_tables[];
+enum { SCHEMA_FINDINGS = 48 };
+void schema_findings(const struct profile *p);
 
 /* SQL's views; the last one has no name. */
 struct schema_view {

@@ -475,7 +475,7 @@ static const struct schema_field predictions[] = {
 #define ARRAY_OF(from, v, count) \
 	.array = offsetof(struct from, v), .many = offsetof(struct from, count)
 #define ARRAY(v, count) ARRAY_OF(profile, v, count)
-const struct schema_table schema_tables[] = {
+struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	T("items", columns_field, 0, SCHEMA_ITEMS,
 	  "blocks of one call path, thread, size and type", .value = item_value,
 	  ARRAY(items, nitems)),
@@ -537,7 +537,4 @@ const struct schema_table schema_tables[] = {
 	A("predictions", predictions, schema_prediction,
 	  "what the run would take with other allocators",
 	  .make = schema_predictions),
-	{ 0 },
 };
-_Static_assert(sizeof schema_tables / sizeof *schema_tables <= SCHEMA_MOST,
-	       "room for what tables make");

@@ -20,6 +20,9 @@
 
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/events/events.h"
+#endif
 #include "monitor/costs/operations.h"
 #include "monitor/hooks/hooks.h"
 #include "monitor/record/event.h"
@@ -143,6 +146,12 @@ static inline void
 gone(void *p)
 {
 	if (p && mmi_hooks_passing != p) {
+#ifdef MEMMON_ACCESS
+		if (mmi_events_want(MEMMON_EVENT_FREE) &&
+		    !mmi_thread_internal())
+			mmi_events_free(p,
+					(uintptr_t)__builtin_return_address(0));
+#endif
 		if (!mmi_sample_on())
 			mmi_event_free(p);
 		else if (mmi_sample_marked(p))

@@ -14,7 +14,18 @@
 #include "monitor/record/usual.h"
 #include "monitor/thread/enter.h"
 #ifdef MEMMON_ACCESS
+#include "monitor/events/events.h"
 #include "monitor/use/use.h"
+/* Modules are told, too, before the block goes. */
+#define TELL_GONE(p) \
+	do { \
+		if (mmi_events_want(MEMMON_EVENT_FREE) && \
+		    !mmi_thread_internal()) \
+			mmi_events_free( \
+				p, (uintptr_t)__builtin_return_address(0)); \
+	} while (0)
+#else
+#define TELL_GONE(p)
 #endif
 
 TLS const void *mmi_hooks_passing;
@@ -86,6 +97,8 @@ skipped(void *p, uint64_t size)
 static inline __attribute__((always_inline)) bool
 going(const void *p)
 {
+	if (p != mmi_hooks_passing)
+		TELL_GONE(p);
 	if (plain())
 		return LIKELY(p == mmi_hooks_passing || mmi_event_free(p));
 	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED))
@@ -222,6 +235,8 @@ mmi_hooks_free(void *p)
 static __attribute__((noinline)) void
 free_plain(void *p)
 {
+	if (LIKELY(p) && p != mmi_hooks_passing)
+		TELL_GONE(p);
 	if (LIKELY(p) && LIKELY(p == mmi_hooks_passing || mmi_event_free(p)))
 		mmi_next.free(p);
 }

@@ -6,6 +6,9 @@
 
 #include "monitor/base/process.h"
 #include "monitor/base/thread.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/events/events.h"
+#endif
 #include "monitor/file/out.h"
 #include "monitor/image/image.h"
 #include "monitor/leak/leak.h"
@@ -36,6 +39,9 @@ mmi_end(int end, int sig)
 	if (end == MONOUT_E_EXEC && mmi_process.forked) {
 		mmi_image_remove();
 		mmi_log_remove();
+#ifdef MEMMON_ACCESS
+		mmi_events_end(NULL, true);
+#endif
 		return -1;
 	}
 	if (end == MONOUT_E__EXIT && LOAD(&ended))
@@ -50,5 +56,9 @@ mmi_end(int end, int sig)
 		mmi_image_end(end, sig);
 	r = mmi_out_write(end == MONOUT_E_EXEC, end, sig);
 	mmi_thread_internal_end();
+#ifdef MEMMON_ACCESS
+	if (end != MONOUT_E_DUMP)
+		mmi_events_end(mmi_out_name(), false);
+#endif
 	return r;
 }

@@ -42,6 +42,7 @@
 #include "monitor/record/sample.h"
 #include "monitor/record/times.h"
 #ifdef MEMMON_ACCESS
+#include "monitor/events/events.h"
 #include "monitor/shadow/clock.h"
 #include "monitor/shadow/ranges.h"
 #include "monitor/shadow/shadow.h"
@@ -191,6 +192,7 @@ fork_child(void)
 	mmi_ranges_fork(!mmi_shadow.shared);
 	mmi_shadow_fork();
 	mmi_clock_fork();
+	mmi_events_fork();
 #endif
 }
 

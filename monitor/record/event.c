@@ -4,6 +4,9 @@
 
 #include "monitor/base/next.h"
 #include "monitor/chain/unwind.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/events/events.h"
+#endif
 #include "monitor/record/backing.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
@@ -13,8 +16,15 @@
 
 #ifdef MEMMON_ACCESS
 #define SOON(p) mmi_shadow_soon(p)
+/* Modules are told, too. */
+#define TELL_MADE(p, size, pc) \
+	do { \
+		if (mmi_events_want(MEMMON_EVENT_ALLOC)) \
+			mmi_events_alloc(p, size, pc); \
+	} while (0)
 #else
 #define SOON(p)
+#define TELL_MADE(p, size, pc)
 #endif
 
 TLS const void *mmi_event_last;
@@ -101,6 +111,8 @@ mmi_event_alloc_other(const void *p, uint64_t size, const struct arch_entry *e)
 	struct mmi_thread *t;
 
 	SOON(p);
+	TELL_MADE(p, size, e->pc);
+	TELL_MADE(p, size, e->pc);
 	mmi_event_last = p;
 	t = mmi_thread_enter_on();
 	if (UNLIKELY(!t)) {
@@ -118,6 +130,7 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 	struct mmi_thread *t;
 
 	SOON(p);
+	TELL_MADE(p, size, e->pc);
 	mmi_event_last = p;
 	t = mmi_thread_enter_on();
 	if (UNLIKELY(!t)) {
@@ -358,6 +371,19 @@ record_typed(struct mmi_thread *t, uint64_t entry, const void *old,
 	return c;
 }
 
+#ifdef MEMMON_ACCESS
+static COLD void
+tell_resized(uint64_t entry, const void *old, const void *new, uint64_t size,
+	     uintptr_t pc)
+{
+	struct mmi_gone g = { 0 };
+
+	if (entry)
+		mmi_record_known(entry, &g);
+	mmi_events_resized(old, g.size, new, size, pc);
+}
+#endif
+
 ARCH_REALIGN void
 mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 		      uint64_t size, bool freed, const struct arch_entry *e,
@@ -371,6 +397,8 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 	if (UNLIKELY(!entry && mmi_thread_internal()))
 		return;
 #ifdef MEMMON_ACCESS
+	if (UNLIKELY(LOAD(&mmi_events_wanted)) && (new || freed))
+		tell_resized(entry, old, new, size, e->pc);
 	if (!new && !freed)
 		mmi_carry_restore(carry, old);
 	m.carry = carry;

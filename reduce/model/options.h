@@ -91,6 +91,9 @@ struct profile_options {
 	bool ranks; /* profile.ranks are */
 	bool items; /* profile.items are */
 	bool log;   /* profile.log is */
+	struct profile_list findings; /* of these modules; or of all that have
+				      * some, of a single run: */
+	bool all_findings;
 	/* Names are kept in it for the next time; NULL: they aren't. */
 	struct profile_cache *cache;
 	size_t jobs;	     /* threads that read files; 0: as processors */

@@ -15,6 +15,9 @@
  */
 bool profile_is_data(const char *path);
 
+/* Is there a file of results of that module beside a data file? */
+bool profile_has_findings(const char *path, const char *module);
+
 /*
  * Is f meant by a symspec, as struct profile_filter has them?  symspec.h says
  * what they are; a line is that of the definition or, if f is a line itself, of

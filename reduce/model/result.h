@@ -12,6 +12,7 @@
 
 #include "reduce/model/allocator.h"
 #include "reduce/model/figures.h"
+#include "reduce/model/findings.h"
 #include "reduce/model/ranks.h"
 #include "reduce/model/runs.h"
 #include "reduce/model/typed.h"
@@ -429,6 +430,8 @@ struct profile {
 				* why; NULL: they are */
 	struct profile_log log;
 	struct profile_sample sample;
+	struct findings *findings; /* of modules: those that were asked for */
+	size_t nfindings;
 
 	char **warnings; /* one line each, to be printed on stderr */
 	size_t nwarnings;

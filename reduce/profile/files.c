@@ -5,6 +5,7 @@
 #include "reduce/base/sort.h"
 #include "reduce/base/spool.h"
 #include "reduce/base/str.h"
+#include "reduce/findings/findings.h"
 #include "reduce/image/open.h"
 #include "reduce/model/questions.h"
 
@@ -102,7 +103,7 @@ files_pick(struct files *f, struct arena *a, const char *path, size_t operand,
 		name = arena_print(a, "%s%s%s", path, slash, entry->d_name);
 		if (!name)
 			return -1;
-		if (!files_is_directory(name) &&
+		if (!files_is_directory(name) && !findings_is(name) &&
 		    files_add(f, name, operand, true))
 			return -1;
 	}

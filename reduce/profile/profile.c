@@ -26,6 +26,7 @@
 #include "reduce/model/warn.h"
 #include "reduce/profile/bins.h"
 #include "reduce/profile/block_stages.h"
+#include "reduce/profile/callers.h"
 #include "reduce/profile/files.h"
 #include "reduce/profile/info.h"
 #include "reduce/profile/allocator.h"
@@ -374,6 +375,8 @@ profile_reduce(struct profile *p, struct mon *m,
 	status = filter_init(&t, p, m, &o->filter, e);
 	if (!status && profile_chains(p, m, &x, o, s, &t))
 		status = err_memory(e);
+	if (!status)
+		status = callers_make(p, m, o, e);
 	filter_fini(&t);
 	if (status)
 		return -1;
@@ -449,6 +452,7 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 void
 profile_fini(struct profile *p)
 {
+	callers_fini(p);
 	if (p->priv) {
 		if (p->priv->symbols && !p->priv->cache)
 			symbols_free(p->priv->symbols);

@@ -67,7 +67,7 @@ circles()
 # monitor/README has its order.
 mapfile -t of_monitor < <(sed -n 's/^    \([a-z][a-z]*\)  .*/\1/p' monitor/README)
 rooms monitor "${of_monitor[@]}"
-rooms reduce base model file image counts log elf split objects dies symbols \
+rooms reduce base model file image counts log findings elf split objects dies symbols \
 	guess types callgraph profile
 rooms display text schema grid tables timeline annotate blocks query diff export html watch cli mpi
 is "$(circles monitor)" "" "no circle of includes in monitor/"

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of modules: as many, and of such fields, as the results have. */
+#include "display/schema/schema.h"
+
+#include <stdio.h>
+
+enum { FIELDS = 64, NAME = 96 };
+
+static struct schema_field fields[SCHEMA_FINDINGS][FIELDS];
+static char names[SCHEMA_FINDINGS][NAME];
+static void
+value(struct schema *s, const void *row, size_t number, size_t at,
+      struct value *v)
+{
+	const struct finding_cell *c = (const struct finding_cell *)row + at / 8;
+
+	(void)s, (void)number;
+	switch ((enum finding_type)(at % 8)) {
+	case FINDING_COUNT:
+	case FINDING_BYTES:
+		value_number(v, c->n, c->known);
+		break;
+	case FINDING_RATIO:
+		value_share(v, c->n, c->known ? 1000000 : 0);
+		break;
+	default:
+		value_text(v, c->known ? c->text : "");
+	}
+}
+
+/* A field of a column; what it holds is told by at. */
+static struct schema_field
+field_of(const struct finding_column *c, size_t i)
+{
+	static const enum value_kind kinds[FINDING_NTYPES] = {
+		VALUE_TEXT,  VALUE_COUNT, VALUE_BYTES,
+		VALUE_SHARE, VALUE_TEXT,  VALUE_TEXT
+	};
+
+	return (struct schema_field){ .name = c->name,
+				      .meaning = c->about,
+				      .kind = kinds[c->type],
+				      .from = SCHEMA_CALL,
+				      .at = i * 8 + c->type };
+}
+
+void
+schema_findings(const struct profile *p)
+{
+	static struct schema_table *first; /* behind those that are fixed */
+	size_t n = 0;
+
+	if (!first)
+		for (first = schema_tables; first->name;)
+			first++;
+	for (size_t i = 0; i < p->nfindings; i++) {
+		const struct findings *r = &p->findings[i];
+
+		for (size_t k = 0; k < r->ntables && n < SCHEMA_FINDINGS; k++) {
+			const struct finding_table *t = &r->table[k];
+
+			snprintf(names[n], NAME, "%s_%s", r->module, t->name);
+			for (size_t c = 0; c < t->ncolumns && c < FIELDS; c++)
+				fields[n][c] = field_of(&t->column[c], c);
+			first[n] = (struct schema_table){
+				.name = names[n],
+				.meaning = t->title,
+				.field = fields[n],
+				.nfields = t->ncolumns,
+				.size = t->ncolumns * sizeof(*t->cell),
+				.findings = t,
+				.value = value,
+			};
+			n++;
+		}
+	}
+	first[n] = (struct schema_table){ .name = NULL };
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Results of modules: tables whose columns the modules have named. */
+#include "display/grid/grid.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows that are printed unless --top says how many. */
+enum { ROWS = 40 };
+
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+{
+	const struct finding_table *t = g->arg;
+	const struct finding_cell *x = (const struct finding_cell *)row + at;
+
+	c->unknown = !x->known;
+	c->text = t->column[at].type >= FINDING_TEXT ||
+				  t->column[at].type == FINDING_PLACE
+			  ? x->text
+			  : NULL;
+	c->n = x->n;
+	c->of = t->column[at].type == FINDING_RATIO ? 1000000 : 0;
+	if (!x->known)
+		c->text = t->column[at].type == FINDING_TEXT ? "" : "-";
+}
+
+/* The last column's cells, which may be long, aren't filled up with blanks. */
+static void
+put(const struct grid *g, const void *row)
+{
+	const struct finding_table *t = g->arg;
+	struct grid_cell c = { .n = 0 };
+
+	get(g, row, (unsigned)t->ncolumns - 1, &c);
+	tables_name(g->t, c.text ? c.text : "");
+}
+
+static bool
+is_text(const struct finding_table *t, size_t i)
+{
+	return t->column[i].type >= FINDING_TEXT ||
+	       t->column[i].type == FINDING_PLACE;
+}
+
+/* Columns as the grid wants them; heads have blanks for underscores. */
+static void
+columns(const struct finding_table *t, struct grid_column *v, char (*head)[64])
+{
+	static const enum grid_kind kinds[FINDING_NTYPES] = {
+		GRID_LEFT, GRID_COUNT, GRID_BYTES, GRID_TENTHS, GRID_LEFT,
+		GRID_LEFT
+	};
+
+	for (size_t i = 0; i < t->ncolumns; i++) {
+		snprintf(head[i], sizeof *head, "%s", t->column[i].name);
+		for (char *s = head[i]; (s = strchr(s, '_'));)
+			*s = ' ';
+		v[i] = (struct grid_column){
+			.head = head[i],
+			.kind = kinds[t->column[i].type],
+			.width = (unsigned char)(is_text(t, i) ? 4 : 9),
+			.get = get,
+			.at = (unsigned)i,
+			.before = i && is_text(t, i) ? " " : NULL,
+			.explain = t->column[i].about,
+		};
+	}
+	if (is_text(t, t->ncolumns - 1)) {
+		v[t->ncolumns - 1].kind = GRID_NAME;
+		v[t->ncolumns - 1].put = put;
+		v[t->ncolumns - 1].before = "  ";
+	}
+}
+
+static int
+print_table(struct tables *t, const struct findings *f,
+	    const struct finding_table *r)
+{
+	struct grid_column *v = calloc(r->ncolumns, sizeof *v);
+	size_t *width = calloc(r->ncolumns, sizeof *width);
+	char(*head)[64] = calloc(r->ncolumns, sizeof *head);
+	size_t most = t->o->top ? t->o->top : ROWS, n = r->nrows;
+	struct legend legend = { .about = f->about, .indent = 13 };
+	struct grid g;
+
+	if (n > most + 1 || (t->o->top && n > most))
+		n = most;
+	if (v && width && head) {
+		columns(r, v, head);
+		grid_init_wide(&g, t, v, r->ncolumns, width);
+		g.arg = r;
+		line_say(&t->line, "%s", r->title);
+		line_end(&t->line);
+		grid_print(&g, &(struct grid_rows){
+				       .v = r->cell,
+				       .n = n,
+				       .size = r->ncolumns * sizeof *r->cell });
+		if (n < r->nrows)
+			line_say(&t->line, "(%zu others: --top=%zu)",
+				 r->nrows - n, r->nrows);
+		if (n < r->nrows)
+			line_end(&t->line);
+		grid_legend(&g, &legend);
+	}
+	free(v);
+	free(width);
+	free(head);
+	return v && width && head ? 0 : -1;
+}
+
+static int
+print(struct tables *t, const struct findings *r)
+{
+	char title[128];
+
+	snprintf(title, sizeof title, "--------- Module %s ------------",
+		 r->module);
+	tables_title(t, title);
+	if (r->failed)
+		line_say(&t->line, "Nothing is known: %s.", r->failed);
+	if (r->failed)
+		line_end(&t->line);
+	for (size_t i = 0; i < r->ntables; i++)
+		if (!r->failed && print_table(t, r, &r->table[i]))
+			return -1;
+	for (size_t i = 0; i < r->nnotes; i++)
+		tables_say(t, r->note[i]);
+	return 0;
+}
+
+int
+findings_print(struct tables *t)
+{
+	for (size_t i = 0; i < t->p->nfindings; i++)
+		if (print(t, &t->p->findings[i]))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+/* Modules: loaded, fed with events, merged. */
+#include "monitor/events/driver.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <sys/mman.h>
+
+#include "monitor/base/internal.h"
+#include "monitor/events/results.h"
+
+void *
+driver_map(const struct driver *d, size_t size)
+{
+	long p = arch_syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			      0);
+
+	if (p < 0 && p > -4096)
+		return NULL;
+	if (d->mapped)
+		d->mapped((void *)p, size);
+	return (void *)p;
+}
+
+/* ------------------------------------------------ what modules call -- */
+
+static void *
+host_map(struct memmon_host *h, size_t size)
+{
+	struct driver_host *o = (struct driver_host *)h;
+	char *p;
+
+	if (size > DRIVER_POOL / 8)
+		return driver_map(o->driver, size);
+	size = (size + 15) & ~15ul;
+	if (size > o->pool_left) {
+		o->pool = driver_map(o->driver, DRIVER_POOL);
+		o->pool_left = o->pool ? DRIVER_POOL : 0;
+		if (!o->pool)
+			return NULL;
+	}
+	p = o->pool;
+	o->pool += size;
+	o->pool_left -= size;
+	return p;
+}
+
+static void
+host_unmap(struct memmon_host *h, void *p, size_t size)
+{
+	(void)h;
+	if (p && size > DRIVER_POOL / 8)
+		arch_syscall(SYS_munmap, (long)p, (long)size, 0, 0, 0, 0);
+}
+
+/* "name:anti,least=3 next": the value of `least' is "3", of `anti' "". */
+static const char *
+host_option(struct memmon_host *h, const char *name)
+{
+	struct driver_host *o = (struct driver_host *)h;
+	static __thread char value[128];
+	const char *s = o->module->options;
+	size_t n = strlen(name);
+
+	while (*s && *s != ' ') {
+		size_t k = 0;
+
+		s += *s == ':' || *s == ',';
+		if (!strncmp(s, name, n) &&
+		    (s[n] == '=' || s[n] == ',' || s[n] == ' ' || !s[n])) {
+			s += n + (s[n] == '=');
+			while (*s && *s != ',' && *s != ' ' &&
+			       k < sizeof(value) - 1)
+				value[k++] = *s++;
+			value[k] = '\0';
+			return value;
+		}
+		while (*s && *s != ',' && *s != ' ')
+			s++;
+	}
+	return NULL;
+}
+
+static bool
+host_place(struct memmon_host *h, uint32_t where, struct memmon_where *w)
+{
+	return driver_place(((struct driver_host *)h)->driver, where, w);
+}
+
+static uint32_t
+host_places(struct memmon_host *h)
+{
+	return LOAD(&((struct driver_host *)h)->driver->h->places);
+}
+
+static void
+host_row(struct memmon_host *h, unsigned table, const union memmon_cell *cell)
+{
+	results_row(((struct driver_host *)h)->module->results, table, cell);
+}
+
+static void
+host_note(struct memmon_host *h, const char *text)
+{
+	results_note(((struct driver_host *)h)->module->results, text);
+}
+
+/* --------------------------------------------------------- places -- */
+
+static const struct memmon_places *
+list_at(const struct driver *d, uint32_t i)
+{
+	return (const void *)((const char *)d->h + d->h->list[i].at);
+}
+
+static bool
+place_code(const struct driver *d, uint32_t where, struct memmon_where *w)
+{
+	const uint64_t *callers =
+		(const void *)((const char *)d->h + d->h->callers_at);
+
+	w->kind = MEMMON_EVENT_ALLOC;
+	w->code = callers[where % STREAM_CALLERS];
+	w->file = w->name = "";
+	return w->code != 0;
+}
+
+bool
+driver_place(const struct driver *d, uint32_t where, struct memmon_where *w)
+{
+	uint32_t low = 0, high = LOAD_ACQ(&d->h->nlists), first;
+	const struct memmon_places *l;
+	const struct memmon_place *p;
+	const char *strings;
+
+	memset(w, 0, sizeof(*w));
+	if (where >= MEMMON_CALLERS)
+		return place_code(d, where, w);
+	while (high - low > 1) {
+		uint32_t mid = (low + high) / 2;
+
+		if (d->h->list[mid].first <= where)
+			low = mid;
+		else
+			high = mid;
+	}
+	if (!high || where < (first = d->h->list[low].first))
+		return false;
+	l = list_at(d, low);
+	if (where - first >= l->n)
+		return false;
+	p = (const struct memmon_place *)(l + 1) + (where - first);
+	strings = (const char *)l + l->strings;
+	w->kind = p->kind;
+	w->line = p->line;
+	w->column = p->column;
+	w->ordinal = p->ordinal;
+	w->size = p->size;
+	w->file = strings + p->file;
+	w->name = strings + p->name;
+	w->function = p->function == MEMMON_NO_PLACE ? 0 : first + p->function;
+	w->loop = p->loop == MEMMON_NO_PLACE ? 0 : first + p->loop;
+	w->is_float = p->flags & MEMMON_PLACE_FLOAT;
+	w->is_signed = p->flags & MEMMON_PLACE_SIGNED;
+	w->is_pointer = p->flags & MEMMON_PLACE_POINTER;
+	return true;
+}
+
+/* A step as it is decoded; a fixed address is told from the first word. */
+static struct memmon_decoded
+decode(const struct memmon_step *s, uint32_t first, uint64_t head,
+       const uint64_t *addresses, uint32_t n)
+{
+	unsigned kind = s->event >> MEMMON_EVENT_KIND_SHIFT &
+			MEMMON_EVENT_KIND_MASK;
+	struct memmon_decoded to = {
+		.delta = (uint64_t)(int64_t)s->delta,
+		.where = (uint32_t)s->event + first,
+		.index = (uint32_t)s->event + first,
+		.size = s->event >> MEMMON_EVENT_SIZE_SHIFT &
+			MEMMON_EVENT_SIZE_MAX,
+		.address = (int16_t)s->address,
+		.value = (int16_t)s->value,
+		.kind = (uint8_t)kind,
+		.long_size = true
+	};
+
+	if (s->address == MEMMON_STEP_FIXED) {
+		uint32_t i = (uint32_t)s->delta;
+
+		to.delta = (i < n ? addresses[i] : 0) - head;
+		to.address = -1;
+	}
+	/* An event without them has the first word's, whatever that is. */
+	if (!(s->event >> MEMMON_EVENT_ADDRESS_SHIFT & 1))
+		to.address = -1;
+	if (!(s->event >> MEMMON_EVENT_VALUE_SHIFT & 1)) {
+		to.value = -1;
+		to.long_size = false;
+	}
+	to.long_size &= to.size == MEMMON_EVENT_SIZE_MAX;
+	return to;
+}
+
+static void
+update_list(struct driver *d, uint32_t i)
+{
+	const struct memmon_places *l = list_at(d, i);
+	const struct memmon_block *b = (const void *)((const char *)l +
+						      l->blocks);
+	const struct memmon_step *s = (const void *)((const char *)l +
+						     l->steps);
+	const uint64_t *addresses =
+		(const void *)((const char *)l + ((l->size + 7u) & ~7u));
+	uint32_t first = d->h->list[i].first;
+	struct memmon_decoded *to;
+
+	if (!l->n_blocks || first + d->h->list[i].n > MEMMON_PLACES / 2)
+		return;
+	to = driver_map(d, l->n_steps * sizeof(*to) + 1);
+	if (!to)
+		return;
+	for (uint32_t k = 0; k < l->n_blocks; k++, b++) {
+		uint64_t head = (first + k) |
+				(uint64_t)b->words << MEMMON_EVENT_SIZE_SHIFT |
+				(uint64_t)MEMMON_EVENT_BLOCK
+					<< MEMMON_EVENT_KIND_SHIFT;
+
+		if (b->step + b->n > l->n_steps)
+			continue;
+		for (uint32_t j = b->step; j < b->step + b->n; j++)
+			to[j] = decode(&s[j], first, head, addresses,
+				       l->n_addresses);
+		d->blocks[first + k].step = to + b->step;
+		d->blocks[first + k].last = to + b->step + b->n;
+	}
+	d->nblocks = first + l->n_blocks;
+}
+
+/* -------------------------------------------------------- modules -- */
+
+/* dlopen() what `word' names; its options follow a colon. */
+static void
+module_load(struct driver *d, struct driver_module *o, const char *word,
+	    size_t n)
+{
+	char path[PATH_MAX];
+	const char *slash = memrchr(word, '/', n), *name = word;
+	size_t home = strlen(d->home), len = n;
+	void *so;
+
+	if (slash) {
+		name = slash + 1;
+		len = n - (size_t)(name - word);
+	}
+	if (len > 3 && !memcmp(name + len - 3, ".so", 3))
+		len -= 3;
+	if (len >= sizeof(o->name))
+		len = sizeof(o->name) - 1;
+	memcpy(o->name, name, len);
+	o->why = "its name is too long";
+	if (home + n + 20 > sizeof(path))
+		return;
+	memcpy(path, d->home, home);
+	memcpy(path + home, "/modules/", 9);
+	memcpy(slash ? path : path + home + 9, word, n);
+	strcpy(slash ? path + n : path + home + 9 + n, slash ? "" : ".so");
+	so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	o->why = so ? "it has no memmon_module" : "it can't be loaded";
+	o->m = so ? dlsym(so, "memmon_module") : NULL;
+	if (!o->m)
+		return;
+	o->why = o->m->version == MEMMON_MODULE_VERSION
+			 ? NULL
+			 : "it is for another version of memmon";
+}
+
+static void
+module_start(struct driver *d, struct driver_module *o)
+{
+	unsigned n = o->m->parallel == MEMMON_ALONE ? 1 : d->workers;
+
+	for (unsigned w = 0; w < n && !o->why; w++) {
+		struct driver_host *h = &o->host[w];
+
+		h->host = (struct memmon_host){
+			.version = MEMMON_MODULE_VERSION, .worker = w,
+			.workers = n, .map = host_map, .unmap = host_unmap,
+			.option = host_option, .place = host_place,
+			.places = host_places, .row = host_row,
+			.note = host_note,
+		};
+		h->driver = d;
+		h->module = o;
+		o->state[w] = host_map(&h->host, o->m->state + 1);
+		if (!o->state[w] ||
+		    (o->m->init && !o->m->init(o->state[w], &h->host)))
+			o->why = "there isn't enough memory for it";
+	}
+}
+
+/* The words of the list that aren't loaded yet. */
+static void
+load_modules(struct driver *d)
+{
+	const char *s = d->h->modules;
+	uint32_t i = 0;
+
+	while (i < DRIVER_MODULES) {
+		struct driver_module *o = &d->module[i];
+		size_t n = 0;
+
+		while (*s == ' ')
+			s++;
+		if (!*s)
+			return;
+		while (s[n] && s[n] != ' ' && s[n] != ':')
+			n++;
+		if (i++ >= d->nmodules) {
+			d->nmodules = i;
+			o->options = s + n;
+			module_load(d, o, s, n);
+			if (!o->why)
+				module_start(d, o);
+		}
+		for (s += n; *s && *s != ' ';)
+			s++;
+	}
+}
+
+bool
+driver_open(struct driver *d, struct stream_head *h, const char *home)
+{
+	d->h = h;
+	d->home = home;
+	d->workers = h->workers >= 8   ? 8
+		     : h->workers >= 4 ? 4
+		     : h->workers >= 2 ? 2
+				       : 1;
+	d->blocks = driver_map(d, MEMMON_PLACES * sizeof(*d->blocks));
+	return d->blocks != NULL;
+}
+
+void
+driver_update(struct driver *d)
+{
+	uint32_t n = LOAD_ACQ(&d->h->nlists);
+
+	for (; d->nlists < n; d->nlists++)
+		update_list(d, d->nlists);
+	load_modules(d);
+}
+
+void
+driver_batch(struct driver *d, unsigned worker, uint32_t thread,
+	     const uint64_t *words, const uint64_t *end)
+{
+	struct memmon_batch b = { .words = words, .end = end,
+				  .blocks = d->blocks, .nblocks = d->nblocks,
+				  .thread = thread, .worker = worker };
+
+	if (!worker)
+		d->words += (uint64_t)(end - words);
+	for (uint32_t i = 0; i < d->nmodules; i++) {
+		struct driver_module *o = &d->module[i];
+
+		b.workers = o->host[worker].host.workers;
+		if (!o->why && o->state[worker])
+			o->m->events(o->state[worker], &b);
+	}
+}
+
+const uint64_t *
+driver_partial(const struct driver *d, uint64_t *words, const uint64_t *end)
+{
+	uint64_t *p = words, *last = words;
+
+	while (p < end) {
+		unsigned kind = *p >> MEMMON_EVENT_KIND_SHIFT &
+				MEMMON_EVENT_KIND_MASK;
+		uint64_t n = (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1) +
+			     (*p >> MEMMON_EVENT_VALUE_SHIFT & 1);
+		bool whole = true;
+
+		if (kind == MEMMON_EVENT_BLOCK)
+			n = *p >> MEMMON_EVENT_SIZE_SHIFT &
+			    MEMMON_EVENT_SIZE_MAX;
+		if (n >= (uint64_t)(end - p))
+			break;
+		/* What was reserved and not filled isn't an event. */
+		if (kind == MEMMON_EVENT_BLOCK && n)
+			whole = p[1] || p[n];
+		if (kind && !whole)
+			memset(p, 0, (n + 1) * 8);
+		p += n + 1;
+		if (kind && whole)
+			last = p;
+	}
+	(void)d;
+	return last;
+}
+
+static void
+module_finish(struct driver *d, struct driver_module *o)
+{
+	struct memmon_host *h = &o->host[0].host;
+
+	o->results = results_open(d, o);
+	if (!o->results)
+		return;
+	if (!o->why) {
+		for (unsigned w = 1; w < h->workers; w++)
+			if (o->m->merge)
+				o->m->merge(o->state[0], o->state[w]);
+		o->m->finish(o->state[0], h);
+	}
+	results_write(o->results);
+}
+
+void
+driver_finish(struct driver *d)
+{
+	for (uint32_t i = 0; i < d->nmodules; i++)
+		module_finish(d, &d->module[i]);
+}
+
+void
+driver_failed(struct driver *d, const char *why)
+{
+	load_modules(d);
+	for (uint32_t i = 0; i < d->nmodules; i++) {
+		d->module[i].why = why;
+		module_finish(d, &d->module[i]);
+	}
+}

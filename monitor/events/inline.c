@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Modules that run in the program itself. */
+#include "monitor/events/inline.h"
+
+#include <string.h>
+
+#include "monitor/base/own_mappings.h"
+#include "monitor/base/thread.h"
+#include "monitor/events/consumer.h"
+#include "monitor/events/driver.h"
+
+static struct driver driver;
+static uint32_t lock; /* 1: a thread is in the driver, 2: others wait */
+static bool opened;
+
+static void
+driver_lock(void)
+{
+	uint32_t is_free = 0;
+
+	if (CAS(&lock, &is_free, 1))
+		return;
+	while (SWAP(&lock, 2))
+		mmi_consumer_sleep(&lock, 2);
+}
+
+static void
+driver_unlock(void)
+{
+	if (SWAP(&lock, 0) == 2)
+		mmi_consumer_wake(&lock);
+}
+
+bool
+mmi_inline_start(struct stream_head *h)
+{
+	memset(&driver, 0, sizeof(driver));
+	driver.mapped = mmi_own_add;
+	opened = driver_open(&driver, h, mmi_consumer_home());
+	return opened;
+}
+
+void
+mmi_inline_consume(uint32_t thread, const uint64_t *from, const uint64_t *end)
+{
+	mmi_thread_internal_begin();
+	driver_lock();
+	if (driver_behind(&driver))
+		driver_update(&driver);
+	driver_batch(&driver, 0, thread, from, end);
+	driver_unlock();
+	mmi_thread_internal_end();
+}
+
+void
+mmi_inline_finish(struct stream_head *h)
+{
+	mmi_thread_internal_begin();
+	driver_lock();
+	driver_update(&driver);
+	for (uint32_t i = 0; i < STREAM_RINGS; i++) {
+		uint64_t *words = stream_buffer(h, i, 0);
+		const uint64_t *end = words + h->words;
+
+		if (LOAD(&h->ring[i].fills))
+			driver_batch(&driver, 0, h->ring[i].thread, words,
+				     driver_partial(&driver, words, end));
+	}
+	driver_finish(&driver);
+	driver_unlock();
+	mmi_thread_internal_end();
+}
+
+void
+mmi_inline_failed(struct stream_head *h)
+{
+	mmi_thread_internal_begin();
+	memset(&driver, 0, sizeof(driver));
+	driver.mapped = mmi_own_add;
+	if (driver_open(&driver, h, mmi_consumer_home()))
+		driver_failed(&driver, "the process that consumes events "
+				       "(memmon-consume) ended, or couldn't be "
+				       "started");
+	mmi_thread_internal_end();
+}
+
+void
+mmi_inline_drop(void)
+{
+	lock = 0;
+	opened = false;
+}

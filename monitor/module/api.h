@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a module is: events in batches, rows of tables, and what runs it.  Part
+ * of memmon_module.h.
+ */
+#ifndef MEMMON_MODULE_API_H
+#define MEMMON_MODULE_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define MEMMON_ABI_NAMES_ONLY
+#include "monitor/events.h"
+#undef MEMMON_ABI_NAMES_ONLY
+
+#define MEMMON_MODULE_VERSION 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * The events that the module wants, and which of their arguments, where the
+ * compiler finds it: in a variable memmon_module_events.
+ */
+#define MEMMON_EVENTS(text) \
+	extern const char memmon_module_events[]; \
+	const char memmon_module_events[] __attribute__(( \
+		used, visibility("default"))) = "MEMMON-EVENTS: " text
+
+/* An event; what it has no argument for is undefined. */
+struct memmon_event {
+	unsigned kind;	/* enum memmon_event_kind */
+	uint32_t where; /* number of a place */
+	uint32_t index; /* memmon_index() of it */
+	uint64_t size, address, value;
+};
+
+/* What a place is in the source: host->place() fills it. */
+struct memmon_where {
+	unsigned kind; /* of the first event that it is of; LOOP, ENTRY: all */
+	unsigned line, column, ordinal, size;
+	const char *file, *name; /* "" if there is none */
+	uint32_t function, loop; /* around it: places; 0: none, not known */
+	uint64_t code; /* not 0: an address that calls the allocator */
+	bool is_float, is_signed, is_pointer; /* the value */
+};
+
+/* An event of a block: what memmon_step says, with numbers of this run. */
+struct memmon_decoded {
+	uint64_t delta;
+	uint32_t where, index, size;
+	int16_t address, value; /* words of the block; -1: its first word */
+	uint8_t kind;
+	bool long_size; /* the value is the size */
+} __attribute__((aligned(32)));
+
+struct memmon_decoder {
+	const struct memmon_decoded *step, *last;
+};
+
+/* Events of one thread, in their order. */
+struct memmon_batch {
+	const uint64_t *words, *end;
+	const struct memmon_decoder *blocks; /* by number, below nblocks */
+	uint32_t nblocks;
+	uint32_t thread;	  /* from 0 */
+	uint32_t worker, workers; /* which share is this worker's; workers are
+				     1, 2, 4 or 8 */
+};
+
+struct memmon_reader {
+	const uint64_t *at, *end, *words;
+	const struct memmon_decoded *step, *last;
+	struct memmon_decoded plain; /* of an event that isn't in a block */
+};
+
+/*
+ * for each event e of batch b; `break' goes on with the next one, too.  Two
+ * words behind the end of the batch may be read.
+ */
+#define memmon_each(e, b) \
+	for (struct memmon_reader e##_r = { .at = (b)->words, \
+					    .end = (b)->end }; \
+	     memmon_advance(b, &e##_r);) \
+		for (const struct memmon_decoded *e##_s = e##_r.step, \
+						 *e##_l = e##_r.last; \
+		     e##_s != e##_l; e##_s++) \
+			for (struct memmon_event \
+				     e = memmon_event(e##_r.words, e##_s), \
+				     *e##_once = &e; \
+			     e##_once; e##_once = NULL)
+
+/*
+ * Places as small numbers, below MEMMON_PLACES: those that call the allocator
+ * are in the upper half.  And back again.
+ */
+#define MEMMON_PLACES (1u << 22)
+
+static inline __attribute__((always_inline)) uint32_t
+memmon_index(uint32_t where)
+{
+	return (where & (MEMMON_PLACES / 2 - 1)) | (where >> 31) << 21;
+}
+
+static inline uint32_t
+memmon_place(uint32_t index)
+{
+	return index & MEMMON_PLACES / 2
+		       ? MEMMON_CALLERS | (index & (MEMMON_PLACES / 2 - 1))
+		       : index;
+}
+
+/* An event that isn't in a block, which the runtime has written. */
+static inline void
+memmon_plain(struct memmon_decoded *to, uint64_t head)
+{
+	unsigned address = head >> MEMMON_EVENT_ADDRESS_SHIFT & 1;
+	unsigned value = head >> MEMMON_EVENT_VALUE_SHIFT & 1;
+
+	to->delta = 0;
+	to->where = (uint32_t)head;
+	to->index = memmon_index((uint32_t)head);
+	to->size = head >> MEMMON_EVENT_SIZE_SHIFT & MEMMON_EVENT_SIZE_MAX;
+	to->address = 0;
+	to->value = (int16_t)address;
+	to->kind = head >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
+	to->long_size = to->size == MEMMON_EVENT_SIZE_MAX && value;
+}
+
+/* Go to the next block or plain event.  False: there is none. */
+static inline __attribute__((always_inline)) bool
+memmon_advance(const struct memmon_batch *b, struct memmon_reader *r)
+{
+	while (r->at < r->end) {
+		const uint64_t *p = r->at;
+		unsigned kind = *p >> MEMMON_EVENT_KIND_SHIFT &
+				MEMMON_EVENT_KIND_MASK;
+
+		r->words = p + 1;
+		if (__builtin_expect(kind == MEMMON_EVENT_BLOCK, 1)) {
+			const struct memmon_decoder *d =
+				&b->blocks[(uint32_t)*p];
+
+			r->at = p + 1 + (*p >> MEMMON_EVENT_SIZE_SHIFT &
+					 MEMMON_EVENT_SIZE_MAX);
+			if ((uint32_t)*p >= b->nblocks)
+				continue;
+			r->step = d->step;
+			r->last = d->last;
+			return true;
+		}
+		r->at = p + 1 + (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1) +
+			(*p >> MEMMON_EVENT_VALUE_SHIFT & 1);
+		if (!kind)
+			continue;
+		memmon_plain(&r->plain, *p);
+		r->step = &r->plain;
+		r->last = r->step + 1;
+		return true;
+	}
+	return false;
+}
+
+static inline __attribute__((always_inline)) struct memmon_event
+memmon_event(const uint64_t *words, const struct memmon_decoded *s)
+{
+	struct memmon_event e = { .kind = s->kind,
+				  .where = s->where,
+				  .index = s->index,
+				  .size = s->size,
+				  .address = words[s->address] + s->delta,
+				  .value = words[s->value] };
+
+	if (__builtin_expect(s->long_size, 0))
+		e.size = e.value;
+	return e;
+}
+
+/* What a column of a table holds. */
+enum memmon_type {
+	MEMMON_PLACE,	  /* n: a place, or 0 */
+	MEMMON_COUNT,	  /* n */
+	MEMMON_BYTES,	  /* n */
+	MEMMON_RATIO,	  /* real, 0 to 1 */
+	MEMMON_TEXT,	  /* text */
+	MEMMON_HISTOGRAM  /* histogram: counts of 0, 1, 2-3, 4-7 ... */
+};
+#define MEMMON_HISTOGRAM_SIZE 40
+/* A count or bytes that isn't known. */
+#define MEMMON_UNKNOWN UINT64_MAX
+
+struct memmon_column {
+	const char *name; /* letters, digits, underscores */
+	enum memmon_type type;
+	const char *about; /* for the legend */
+};
+
+struct memmon_table {
+	const char *name, *title;
+	const struct memmon_column *column;
+	unsigned n;
+};
+
+union memmon_cell {
+	uint64_t n;
+	double real;
+	const char *text;	   /* NULL: none */
+	const uint64_t *histogram; /* NULL: none */
+};
+
+/* What runs the module: all of it may be called from its functions only. */
+struct memmon_host {
+	uint32_t version, worker, workers;
+	/* Zeroed memory that costs what is touched of it; NULL: there is none.
+	 * It goes when the module does, or by unmap. */
+	void *(*map)(struct memmon_host *h, size_t size);
+	void (*unmap)(struct memmon_host *h, void *p, size_t size);
+	/* The value of an option "NAME=VALUE", "" if it is "NAME"; NULL: not
+	 * given. */
+	const char *(*option)(struct memmon_host *h, const char *name);
+	/* False: there is no such place. */
+	bool (*place)(struct memmon_host *h, uint32_t where,
+		      struct memmon_where *w);
+	/* Places are 1 to this, the last one left out. */
+	uint32_t (*places)(struct memmon_host *h);
+	/* Only from finish(). */
+	void (*row)(struct memmon_host *h, unsigned table,
+		    const union memmon_cell *cell);
+	/* What all should hear, a line below the tables; from finish(). */
+	void (*note)(struct memmon_host *h, const char *text);
+};
+
+/* How events may be parted among workers. */
+enum memmon_parallel {
+	MEMMON_ALONE,	   /* one worker gets all */
+	MEMMON_BY_ADDRESS, /* loads and stores, by memmon_mine() */
+	MEMMON_BY_PLACE	   /* all but those of context */
+};
+
+/*
+ * Each worker has an instance of the module: `state' bytes, 0 at first.  All
+ * workers get all events; with BY_ADDRESS and BY_PLACE each must leave alone
+ * what isn't memmon_mine().  In the end what the others have is merged into the
+ * first one's, which finishes.
+ */
+struct memmon_module {
+	uint32_t version; /* MEMMON_MODULE_VERSION */
+	enum memmon_parallel parallel;
+	const char *name, *about;
+	const struct memmon_table *table;
+	unsigned ntables;
+	size_t state;
+	bool (*init)(void *state, struct memmon_host *h); /* false: no memory */
+	void (*events)(void *state, const struct memmon_batch *b);
+	void (*merge)(void *to, void *from);
+	void (*finish)(void *state, struct memmon_host *h);
+};
+
+/* The module's descriptor, of this name, is what is looked for. */
+extern const struct memmon_module memmon_module
+	__attribute__((visibility("default")));
+
+/* Of BY_ADDRESS: so many bytes of memory are one worker's. */
+#define MEMMON_LINE 256u
+
+static inline __attribute__((always_inline)) bool
+memmon_mine_address(const struct memmon_batch *b, uint64_t address)
+{
+	return ((address >> 8 ^ address >> 14) & (b->workers - 1)) == b->worker;
+}
+
+static inline __attribute__((always_inline)) bool
+memmon_mine_place(const struct memmon_batch *b, uint32_t where)
+{
+	return (where & (b->workers - 1)) == b->worker;
+}
+
+/*
+ * for each part [at, at + n) of `size' bytes at `address' that lies within one
+ * line, this worker's or not.  Mostly it is all.
+ */
+#define memmon_each_part(at, n, address, size) \
+	for (uint64_t at = (address), at##_end = at + (size), \
+		      n = memmon_part(at, at##_end); \
+	     at < at##_end; at += n, n = memmon_part(at, at##_end))
+
+static inline __attribute__((always_inline)) uint64_t
+memmon_part(uint64_t at, uint64_t end)
+{
+	uint64_t line = (at | (MEMMON_LINE - 1)) + 1;
+
+	return (end < line ? end : line) - at;
+}
+
+/* Are these n bytes one part? */
+static inline __attribute__((always_inline)) bool
+memmon_is_part(uint64_t at, uint64_t n)
+{
+	return (at & (MEMMON_LINE - 1)) + n - 1 < MEMMON_LINE;
+}
+
+/*
+ * Do these n bytes end where a line of this worker's begins, and aren't its own
+ * themselves?  Who tells what goes on over the ends of lines looks at such, too.
+ */
+static inline __attribute__((always_inline)) bool
+memmon_at_edge(const struct memmon_batch *b, uint64_t at, uint64_t n)
+{
+	return !((at + n) & (MEMMON_LINE - 1)) &&
+	       memmon_mine_address(b, at + n);
+}
+
+/* The part of a histogram that counts n. */
+static inline unsigned
+memmon_histogram_at(uint64_t n)
+{
+	unsigned i = n ? 64 - (unsigned)__builtin_clzll(n) : 0;
+
+	return i < MEMMON_HISTOGRAM_SIZE ? i : MEMMON_HISTOGRAM_SIZE - 1;
+}
+
+/* A number in decimal digits at the end of a text. */
+static inline void
+memmon_text_number(char *to, uint64_t n)
+{
+	char digits[20];
+	unsigned k = 0;
+
+	to += strlen(to);
+	do
+		digits[k++] = (char)('0' + n % 10);
+	while (n /= 10);
+	while (k)
+		*to++ = digits[--k];
+	*to = '\0';
+}
+
+/* The same of a signed one, with " + " or " - " before it, or "-" alone. */
+static inline void
+memmon_step_text(char *to, uint64_t n)
+{
+	bool minus = n >> 63;
+
+	if (*to)
+		strcat(to, minus ? " - " : " + ");
+	else if (minus)
+		strcat(to, "-");
+	memmon_text_number(to, minus ? -n : n);
+}
+
+/* A value that was loaded or stored at a place, as its type has it. */
+static inline void
+memmon_value_text(const struct memmon_where *w, uint64_t value, char *to)
+{
+	unsigned bits = w->size && w->size < 8 ? 8 * w->size : 64;
+
+	to[0] = '\0';
+	if (w->is_float || w->is_pointer) {
+		strcat(to, "0x");
+		for (unsigned i = 64; i; i -= 4)
+			if (value >> (i - 4) || i == 4)
+				strncat(to,
+					&"0123456789abcdef"[value >> (i - 4) &
+							    15],
+					1);
+	} else if (w->is_signed && value >> (bits - 1) & 1) {
+		memmon_step_text(to, value | (bits < 64 ? ~0ull << bits : 0));
+	} else {
+		memmon_text_number(to, value);
+	}
+}
+
+/* "name", or "file:line" where it has none; how long it is. */
+static inline size_t
+memmon_where_text(const struct memmon_where *w, char *to, size_t n)
+{
+	const char *s = *w->name ? w->name : w->file;
+	size_t len = strlen(s);
+	unsigned line = *w->name ? 0 : w->line, k = 0;
+	char digits[12];
+
+	if (len > n - 14)
+		len = n - 14;
+	memcpy(to, s, len);
+	for (; line; line /= 10)
+		digits[k++] = (char)('0' + line % 10);
+	if (k)
+		to[len++] = ':';
+	while (k)
+		to[len++] = digits[--k];
+	to[len] = '\0';
+	return len;
+}
+
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

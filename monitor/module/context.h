@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Contexts of modules: the loops and functions that a thread is in, what a time
+ * in its past was to them, and numbers for them.  Part of memmon_module.h.
+ *
+ * The time of a thread is how many iterations of any loop it has begun.  So of
+ * all that goes on now the times are in order, from the outermost loop inwards:
+ * begin of its first iteration, of its present one, of the next loop's first
+ * one ... and where a time in the past stands among them tells whose earlier
+ * iteration it was in.
+ */
+#ifndef MEMMON_MODULE_CONTEXT_H
+#define MEMMON_MODULE_CONTEXT_H
+
+#include "monitor/module/map.h"
+
+/* Times have 40 bits; so many in a row are of one thread. */
+#define MEMMON_TIME_BITS 40
+#define MEMMON_TIMES_SHIFT 20
+#define MEMMON_LOOPS 262143u /* different ones; the last one: all others */
+#define MEMMON_DEEP 65536u  /* loops, or functions, one in another */
+#define MEMMON_PACES 4096u
+#define MEMMON_NEVER UINT64_MAX
+
+/* Iterations from number `n' on that began at even intervals of time. */
+struct memmon_pace {
+	uint64_t time, n, step;
+};
+
+/* A loop that goes on.  Before its first iteration its times are NEVER. */
+struct memmon_active {
+	uint32_t where, index; /* index: in loops */
+	uint32_t frames;       /* functions around it */
+	uint32_t number;       /* of the context; 0: not known yet */
+	uint64_t frame;	       /* its address; 0: not known */
+	uint64_t first, last;  /* when its first, its present iteration began, */
+	uint64_t before;       /* the one before it; first, if there is none */
+	uint64_t n;	       /* iterations begun */
+	uint64_t next;	       /* when the next one begins at this pace */
+	struct memmon_pace *pace; /* PACES of them, or NULL */
+	uint32_t paces;
+	bool forgot; /* those at the start */
+};
+
+/* A function that hasn't returned. */
+struct memmon_frame {
+	uint32_t where, loops; /* loops: around it */
+	uint32_t number;
+	uint64_t frame;
+	uint64_t serial; /* so many functions were entered before, and it */
+};
+
+/* All that is known of a loop. */
+struct memmon_loop_total {
+	uint32_t where;
+	uint64_t entered, iterations;
+};
+
+/* What the threads' contexts share. */
+struct memmon_contexts {
+	struct memmon_host *host;
+	struct memmon_context **thread;
+	uint32_t threads, room;
+	uint64_t times;	 /* given out, in units of 2^TIMES_SHIFT */
+	uint32_t *owner; /* of each unit: its thread + 1 */
+	uint32_t *index; /* of each place: its loop + 1 */
+	struct memmon_loop_total *loop;
+	uint32_t loops;
+	struct memmon_map numbers; /* parent << 32 | place; number: from 1 */
+	struct memmon_map points;  /* context << 32 | place; the same */
+	uint64_t *point;	   /* of each place: context << 32 | point */
+};
+
+struct memmon_context {
+	struct memmon_contexts *all;
+	uint32_t thread;
+	uint64_t now;
+	uint64_t last; /* of the innermost loop; 0 without one */
+	struct memmon_active *loop, *top; /* top: the innermost, or [0] */
+	uint32_t depth;			  /* loop[1] is the outermost */
+	struct memmon_frame *frame;	  /* [1] likewise */
+	uint32_t frames;
+	uint64_t serial; /* of the last frame */
+	uint32_t lost; /* loops and functions for which there is no room */
+};
+
+#define MEMMON_THREADS 65536u
+#define MEMMON_CONTEXTS (1u << 22)
+
+static inline bool
+memmon_contexts_init(struct memmon_contexts *a, struct memmon_host *h)
+{
+	a->host = h;
+	a->room = MEMMON_THREADS;
+	a->thread = (struct memmon_context **)h->map(
+		h, a->room * sizeof(*a->thread));
+	a->owner = (uint32_t *)h->map(
+		h, sizeof(uint32_t)
+			   << (MEMMON_TIME_BITS - MEMMON_TIMES_SHIFT));
+	a->index = (uint32_t *)h->map(h, MEMMON_PLACES * sizeof(*a->index));
+	a->loop = (struct memmon_loop_total *)h->map(
+		h, MEMMON_LOOPS * sizeof(*a->loop));
+	a->loops = 1;
+	a->point = (uint64_t *)h->map(h, MEMMON_PLACES * sizeof(*a->point));
+	return a->thread && a->owner && a->index && a->loop && a->point &&
+	       memmon_map_init(&a->numbers, h, 1) &&
+	       memmon_map_init(&a->points, h, 1);
+}
+
+/* The next times are this thread's. */
+static __attribute__((noinline, unused)) void
+memmon_context_time(struct memmon_context *c)
+{
+	struct memmon_contexts *a = c->all;
+
+	if (a->times + 1 >= 1ul << (MEMMON_TIME_BITS - MEMMON_TIMES_SHIFT))
+		a->times--;
+	a->owner[a->times] = c->thread + 1;
+	c->now = a->times++ << MEMMON_TIMES_SHIFT;
+}
+
+static __attribute__((noinline, unused)) struct memmon_context *
+memmon_context_new(struct memmon_contexts *a, uint32_t thread)
+{
+	struct memmon_host *h = a->host;
+	struct memmon_context *c =
+		(struct memmon_context *)h->map(h, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->all = a;
+	c->thread = thread;
+	c->loop = (struct memmon_active *)h->map(h, MEMMON_DEEP *
+							    sizeof(*c->loop));
+	c->frame = (struct memmon_frame *)h->map(h, MEMMON_DEEP *
+							    sizeof(*c->frame));
+	if (!c->loop || !c->frame)
+		return NULL;
+	c->top = c->loop;
+	memmon_context_time(c);
+	a->threads++;
+	a->thread[thread] = c;
+	return c;
+}
+
+/* The context of a thread, or NULL: there is no memory. */
+static inline struct memmon_context *
+memmon_context_of(struct memmon_contexts *a, uint32_t thread)
+{
+	thread &= MEMMON_THREADS - 1;
+	return a->thread[thread] ? a->thread[thread]
+				 : memmon_context_new(a, thread);
+}
+
+/* Is a time another thread's?  Only where there are several. */
+static inline bool
+memmon_context_foreign(const struct memmon_context *c, uint64_t time)
+{
+	return c->all->owner[time >> MEMMON_TIMES_SHIFT] != c->thread + 1;
+}
+
+static inline void
+memmon_context_cut(struct memmon_context *c, uint32_t depth)
+{
+	c->depth = depth;
+	c->top = &c->loop[depth];
+	c->last = c->top->last;
+}
+
+/* The innermost loop at `where': its depth, or 0. */
+static inline uint32_t
+memmon_context_find(const struct memmon_context *c, uint32_t where)
+{
+	uint32_t k = c->depth;
+
+	while (k && c->loop[k].where != where)
+		k--;
+	return k;
+}
+
+static __attribute__((noinline, unused)) void
+memmon_context_enter(struct memmon_context *c, uint32_t where, uint64_t frame)
+{
+	struct memmon_contexts *a = c->all;
+	uint32_t *index = &a->index[memmon_index(where)];
+	struct memmon_active *l;
+
+	if (c->depth + 1 >= MEMMON_DEEP) {
+		c->lost++;
+		return;
+	}
+	if (!*index) {
+		*index = a->loops < MEMMON_LOOPS - 1 ? a->loops++
+						     : MEMMON_LOOPS - 1;
+		a->loop[*index].where = where;
+	}
+	memmon_context_cut(c, c->depth + 1);
+	l = c->top;
+	l->where = where;
+	l->index = *index;
+	l->frames = c->frames;
+	l->number = 0;
+	l->frame = frame;
+	l->first = l->last = l->next = c->last = MEMMON_NEVER;
+	l->n = l->paces = 0;
+	l->forgot = false;
+	a->loop[*index].entered++;
+}
+
+/* An iteration that doesn't begin at the pace of those before. */
+static __attribute__((noinline, unused)) void
+memmon_context_pace(struct memmon_context *c, struct memmon_active *l)
+{
+	struct memmon_pace *p = NULL;
+
+	if (!l->pace)
+		l->pace = (struct memmon_pace *)c->all->host->map(
+			c->all->host, MEMMON_PACES * sizeof(*l->pace));
+	if (!l->pace)
+		return;
+	if (l->paces)
+		p = &l->pace[l->paces - 1];
+	if (p && !p->step) {
+		p->step = c->now - p->time;
+		l->next = c->now + p->step;
+		return;
+	}
+	if (l->paces == MEMMON_PACES) {
+		l->paces /= 2;
+		memmove(l->pace, l->pace + l->paces, l->paces * sizeof(*p));
+		l->forgot = true;
+	}
+	l->pace[l->paces++] = (struct memmon_pace){ c->now, l->n, 0 };
+	l->next = MEMMON_NEVER;
+}
+
+static inline __attribute__((always_inline)) void
+memmon_context_iteration(struct memmon_context *c, uint32_t where)
+{
+	struct memmon_active *l = c->top;
+
+	if (__builtin_expect(l->where != where || !c->depth, 0)) {
+		uint32_t k = memmon_context_find(c, where);
+
+		if (k)
+			memmon_context_cut(c, k);
+		else
+			memmon_context_enter(c, where, 0);
+		l = c->top;
+		if (l->where != where)
+			return;
+	}
+	if (!(++c->now & ((1ul << MEMMON_TIMES_SHIFT) - 1)))
+		memmon_context_time(c);
+	l->before = l->last;
+	l->last = c->last = c->now;
+	l->n++;
+	c->all->loop[l->index].iterations++;
+	if (__builtin_expect(c->now == l->next, 1)) {
+		l->next = c->now + l->pace[l->paces - 1].step;
+		return;
+	}
+	if (l->first == MEMMON_NEVER)
+		l->first = l->before = c->now;
+	memmon_context_pace(c, l);
+}
+
+static inline void
+memmon_context_leave(struct memmon_context *c, uint32_t where)
+{
+	uint32_t k = memmon_context_find(c, where);
+
+	if (k)
+		memmon_context_cut(c, k - 1);
+}
+
+static inline void
+memmon_context_entry(struct memmon_context *c, uint32_t where, uint64_t frame)
+{
+	struct memmon_frame *f;
+
+	if (c->frames + 1 >= MEMMON_DEEP) {
+		c->lost++;
+		return;
+	}
+	f = &c->frame[++c->frames];
+	f->where = where;
+	f->loops = c->depth;
+	f->number = 0;
+	f->frame = frame;
+	f->serial = ++c->serial;
+}
+
+/* Functions and loops inside of the frame at that address are over; exit: and
+ * it is, too. */
+static inline void
+memmon_context_back(struct memmon_context *c, uint32_t where, uint64_t frame,
+		    bool exit)
+{
+	uint32_t k = c->frames;
+
+	while (k && (c->frame[k].frame != frame || c->frame[k].where != where))
+		k--;
+	if (k && exit) {
+		if (c->depth > c->frame[k].loops)
+			memmon_context_cut(c, c->frame[k].loops);
+		c->frames = k - 1;
+	} else if (k && c->frames > k) {
+		if (c->depth > c->frame[k + 1].loops)
+			memmon_context_cut(c, c->frame[k + 1].loops);
+		c->frames = k;
+	}
+	/* Of loops the frames may be known where those of calls aren't. */
+	while (!exit && c->depth && c->top->frame && c->top->frame < frame)
+		memmon_context_cut(c, c->depth - 1);
+}
+
+/* An event that may be one of context; true: it was. */
+static inline __attribute__((always_inline)) bool
+memmon_context_event(struct memmon_context *c, const struct memmon_event *e)
+{
+	switch (e->kind) {
+	case MEMMON_EVENT_ITERATION:
+		memmon_context_iteration(c, e->where);
+		return true;
+	case MEMMON_EVENT_LOOP:
+		memmon_context_enter(c, e->where, e->address);
+		return true;
+	case MEMMON_EVENT_LOOP_EXIT:
+		memmon_context_leave(c, e->where);
+		return true;
+	case MEMMON_EVENT_ENTRY:
+		memmon_context_entry(c, e->where, e->address);
+		return true;
+	case MEMMON_EVENT_EXIT:
+		memmon_context_back(c, e->where, e->address, true);
+		return true;
+	case MEMMON_EVENT_RESUME:
+		memmon_context_back(c, e->where, e->address, false);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * The loop in an earlier iteration of whose present run `time' was, or NULL:
+ * there is none, it was before them all or in the present iteration of each
+ * that went on then.
+ */
+static inline __attribute__((always_inline)) struct memmon_active *
+memmon_context_carrier(const struct memmon_context *c, uint64_t time)
+{
+	const struct memmon_active *l = c->top;
+
+	if (c->last <= time)
+		return NULL;
+	/* Outwards to one that had begun its first iteration by then: [0]. */
+	while (l->first > time)
+		l--;
+	return time < l->last ? (struct memmon_active *)l : NULL;
+}
+
+/* The same where it isn't the one before. */
+static __attribute__((noinline, unused)) uint64_t
+memmon_context_far(const struct memmon_active *l, uint64_t time)
+{
+	uint32_t low = 0, high = l->paces;
+	const struct memmon_pace *p = l->pace;
+	uint64_t n;
+
+	if (!p || !high)
+		return 0;
+	if (p[high - 1].time <= time) {
+		low = high - 1;
+	} else if (time < p[0].time) {
+		return l->n - p[0].n + 1;
+	} else {
+		while (high - low > 1) {
+			uint32_t mid = (low + high) / 2;
+
+			if (p[mid].time <= time)
+				low = mid;
+			else
+				high = mid;
+		}
+	}
+	n = p[low].step ? (time - p[low].time) / p[low].step : 0;
+	n += p[low].n;
+	/* The last of them may have taken longer. */
+	if (low + 1 < l->paces && n >= p[low + 1].n)
+		n = p[low + 1].n - 1;
+	return l->n - n;
+}
+
+/*
+ * How many iterations of a loop ago `time' was, which is in its present run.
+ * Where its pace has changed more than PACES times since: at least so many.
+ */
+static inline __attribute__((always_inline)) uint64_t
+memmon_context_distance(const struct memmon_active *l, uint64_t time)
+{
+	return __builtin_expect(time >= l->before, 1)
+		       ? 1
+		       : memmon_context_far(l, time);
+}
+
+/* The key of a context, or of a point. */
+static inline uint64_t
+memmon_context_key(const struct memmon_contexts *a, uint32_t number)
+{
+	return number ? memmon_map_at(&a->numbers, number - 1)[-1] : 0;
+}
+
+static inline uint64_t
+memmon_point_key(const struct memmon_contexts *a, uint32_t point)
+{
+	return point ? memmon_map_at(&a->points, point - 1)[-1] : 0;
+}
+
+/* A number for a place below a context of that number; 0: outermost. */
+static inline uint32_t
+memmon_context_below(struct memmon_contexts *a, uint32_t number, uint32_t where)
+{
+	uint64_t key = (uint64_t)number << 32 | where, *v;
+
+	/* A function that calls itself stays where it is. */
+	if (number && (uint32_t)memmon_context_key(a, number) == where)
+		return number;
+	v = memmon_map_find(&a->numbers, key);
+	if (v)
+		return (uint32_t)*v;
+	if (a->numbers.n + 1 >= MEMMON_CONTEXTS)
+		return number;
+	v = memmon_map_add(&a->numbers, key);
+	return (uint32_t)(*v = a->numbers.n);
+}
+
+/* The number of the frame or loop that is innermost of the first so many. */
+static inline uint32_t
+memmon_context_number_at(struct memmon_context *c, uint32_t frames,
+			 uint32_t loops)
+{
+	uint32_t number = 0, f = frames, l = loops, fi, li;
+
+	/* From the innermost outwards to one that has its number. */
+	while (f || l) {
+		uint32_t known;
+
+		if (f && c->frame[f].loops >= l)
+			known = c->frame[f--].number;
+		else
+			known = c->loop[l--].number;
+		if (known) {
+			number = known;
+			if (f + l + 1 == frames + loops)
+				return number;
+			break;
+		}
+	}
+	/* That one was stepped over; from behind it inwards again. */
+	for (fi = f, li = l; fi + li < frames + loops;) {
+		bool frame = fi < frames && (li == loops ||
+					     c->frame[fi + 1].loops <= li);
+		uint32_t *at = frame ? &c->frame[++fi].number
+				     : &c->loop[++li].number;
+
+		if (!*at)
+			*at = memmon_context_below(c->all, number,
+						   frame ? c->frame[fi].where
+							 : c->loop[li].where);
+		number = *at;
+	}
+	return number;
+}
+
+/*
+ * A number for where the thread is now: the functions and loops around it, as
+ * far as there are events of them.  0: none.
+ */
+static inline uint32_t
+memmon_context_number(struct memmon_context *c)
+{
+	return memmon_context_number_at(c, c->frames, c->depth);
+}
+
+/* A number, from 1, for a place in a context; at most MEMMON_CONTEXTS. */
+static inline uint32_t
+memmon_point_at(struct memmon_contexts *a, uint32_t context, uint32_t where)
+{
+	uint64_t key = (uint64_t)context << 32 | where, *v;
+
+	if (a->points.n + 1 >= MEMMON_CONTEXTS &&
+	    !memmon_map_find(&a->points, key))
+		return 0;
+	v = memmon_map_add(&a->points, key);
+	if (!*v)
+		*v = a->points.n;
+	return (uint32_t)*v;
+}
+
+/* The same for a place where the thread is now. */
+static inline uint32_t
+memmon_point(struct memmon_context *c, uint32_t where)
+{
+	uint64_t *p = &c->all->point[memmon_index(where)];
+	uint32_t context = memmon_context_number(c);
+
+	if (!(uint32_t)*p || *p >> 32 != context)
+		*p = (uint64_t)context << 32 |
+		     memmon_point_at(c->all, context, where);
+	return (uint32_t)*p;
+}
+
+/*
+ * Contexts, points and loops of another worker are added; *at gets the number
+ * here of each point there, in memory of the host's, unless that is NULL.  The
+ * totals of loops aren't: all workers see all of them.
+ */
+static inline bool
+memmon_contexts_merge(struct memmon_contexts *to,
+		      const struct memmon_contexts *from, uint32_t **at)
+{
+	uint32_t *c = (uint32_t *)to->host->map(to->host,
+						(from->numbers.n + 1) * 4);
+	uint64_t i = 0;
+
+	*at = (uint32_t *)to->host->map(to->host, (from->points.n + 1) * 4);
+	if (!c || !*at)
+		return false;
+	memmon_map_each (w, &from->numbers) {
+		i++;
+		c[i] = memmon_context_below(to, c[w[-1] >> 32], (uint32_t)w[-1]);
+	}
+	i = 0;
+	memmon_map_each (w, &from->points) {
+		i++;
+		(*at)[i] = memmon_point_at(to, c[w[-1] >> 32], (uint32_t)w[-1]);
+	}
+	return true;
+}
+
+/* "main > a.c:12 > f": n bytes at most with the 0. */
+static inline void
+memmon_context_text(const struct memmon_contexts *a, uint32_t number, char *to,
+		    size_t n)
+{
+	uint32_t step[64];
+	struct memmon_where w;
+	unsigned k = 0;
+	size_t at = 0;
+
+	for (; number && k < 64; number = memmon_context_key(a, number) >> 32)
+		step[k++] = (uint32_t)memmon_context_key(a, number);
+	to[0] = '\0';
+	while (k--) {
+		char text[256];
+		size_t len;
+
+		if (!a->host->place(a->host, step[k], &w))
+			continue;
+		len = memmon_where_text(&w, text, sizeof(text));
+		if (at + len + 4 >= n)
+			break;
+		if (at) {
+			memcpy(to + at, " > ", 3);
+			at += 3;
+		}
+		memcpy(to + at, text, len + 1);
+		at += len;
+	}
+}
+
+#endif

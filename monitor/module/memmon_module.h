@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memmon_module.h: what a memory profiling module is made of.  A module is a
+ * shared object; memmon_module(3) has an example of each part.
+ *
+ *	cc -O2 -shared -fPIC my.c -o my.so
+ *	memmon-cc --module=./my.so prog.c -o prog
+ *
+ * It says which events it wants, gets them in batches, and gives rows of tables
+ * in the end.  All here is C and may be used by C++.
+ */
+#ifndef MEMMON_MODULE_H
+#define MEMMON_MODULE_H
+
+#include "monitor/module/api.h"
+#include "monitor/module/context.h"
+#include "monitor/module/map.h"
+#include "monitor/module/shadow.h"
+
+#endif

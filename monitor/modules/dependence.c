@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which instruction gets what which other one stored, in which iteration of
+ * which loop: memmon-modules(7).  Options: anti, output.  With -DCONTEXT an
+ * instruction is another one in each calling context.
+ */
+#include "monitor/module/memmon_module.h"
+
+#define EVENTS \
+	"load:address,size store:address,size alloc:address,value " \
+	"loop:address iteration loop_exit resume:address"
+#ifdef CONTEXT
+MEMMON_EVENTS(EVENTS " entry:address exit:address");
+#else
+MEMMON_EVENTS(EVENTS);
+#endif
+
+#define TIME ((1ull << MEMMON_TIME_BITS) - 1)
+#define NODES MEMMON_CONTEXTS
+#define THREADS MEMMON_LOOPS /* in place of a loop */
+
+enum kind { FLOW, ANTI, OUTPUT, KINDS };
+
+/* The pair that was found last: its source and loop, and its words. */
+struct recent {
+	uint64_t key, *w;
+};
+
+struct dependence {
+	struct memmon_host *host;
+	struct memmon_contexts contexts;
+	struct memmon_bytes stores, loads; /* node << 40 | time, of the last */
+	struct memmon_map pairs; /* source << 42 | sink << 20 | loop << 2 | kind:
+				    spread of distances */
+	struct recent *recent[KINDS]; /* of each sink */
+	bool anti, output;
+};
+
+static bool
+init(void *state, struct memmon_host *h)
+{
+	struct dependence *d = state;
+
+	d->host = h;
+	d->anti = h->option(h, "anti");
+	d->output = h->option(h, "output");
+	for (int k = 0; k < KINDS; k++)
+		d->recent[k] = h->map(h, NODES * sizeof(*d->recent[k]));
+	return d->recent[FLOW] && d->recent[ANTI] && d->recent[OUTPUT] &&
+	       memmon_contexts_init(&d->contexts, h) &&
+	       memmon_bytes_init(&d->stores, h) &&
+	       memmon_bytes_init(&d->loads, h) &&
+	       memmon_map_init(&d->pairs, h, MEMMON_SPREAD);
+}
+
+#ifdef CONTEXT
+#define NODE(c, e) memmon_point(c, (e).where)
+#else
+#define NODE(c, e) ((uint64_t)(e).index)
+#endif
+
+/* Now `sink' touches what was touched last as `old' says. */
+static inline __attribute__((always_inline)) void
+found(struct dependence *d, struct memmon_context *c, enum kind kind,
+      uint64_t old, uint64_t sink)
+{
+	struct recent *r = &d->recent[kind][sink];
+	struct memmon_active *l = NULL;
+	uint64_t loop = 0, key;
+
+	if (__builtin_expect(d->contexts.threads > 1, 0) &&
+	    memmon_context_foreign(c, old & TIME))
+		loop = THREADS;
+	else if ((l = memmon_context_carrier(c, old & TIME)))
+		loop = l->index;
+	key = (old & ~TIME) | loop;
+	if (__builtin_expect(r->key != key, 0))
+		*r = (struct recent){ key, memmon_map_add(&d->pairs,
+							  old >> 40 << 42 |
+								  sink << 20 |
+								  loop << 2 |
+								  kind) };
+	++*r->w;
+	if (l)
+		memmon_spread_add(r->w,
+				  memmon_context_distance(l, old & TIME));
+}
+
+/* The same of n bytes; a run that goes on from before them was counted. */
+static __attribute__((noinline)) void
+look_at_runs(struct dependence *d, struct memmon_context *c, enum kind kind,
+	     struct memmon_bytes *bytes, uint64_t at, uint64_t n, uint64_t sink,
+	     bool goes_on)
+{
+	uint64_t before = goes_on ? memmon_bytes_get(bytes, at - 1) : 0;
+
+	memmon_each_run (old, bytes, at, n) {
+		if (old && old != before)
+			found(d, c, kind, old, sink);
+		before = 0;
+	}
+}
+
+static inline __attribute__((always_inline)) void
+look(struct dependence *d, struct memmon_context *c, enum kind kind,
+     struct memmon_bytes *bytes, uint64_t at, uint64_t n, uint64_t sink,
+     bool goes_on)
+{
+	uint64_t old;
+
+	if (goes_on || !memmon_bytes_one(bytes, at, n, &old))
+		look_at_runs(d, c, kind, bytes, at, n, sink, goes_on);
+	else if (old)
+		found(d, c, kind, old, sink);
+}
+
+/* n bytes within a line are loaded or stored: what does that depend on? */
+static inline __attribute__((always_inline)) void
+depend(struct dependence *d, struct memmon_context *c, bool store, bool all,
+       uint64_t at, uint64_t n, uint64_t node, bool goes_on)
+{
+	if (!store)
+		look(d, c, FLOW, &d->stores, at, n, node, goes_on);
+	else if (all && d->anti)
+		look(d, c, ANTI, &d->loads, at, n, node, goes_on);
+	if (store && all && d->output)
+		look(d, c, OUTPUT, &d->stores, at, n, node, goes_on);
+}
+
+/* And what comes next may depend on it. */
+static inline __attribute__((always_inline)) void
+touch(struct dependence *d, struct memmon_context *c, bool store, bool all,
+      uint64_t at, uint64_t n, uint64_t node)
+{
+	uint64_t now = node << 40 | c->now;
+
+	if (store)
+		memmon_bytes_set(&d->stores, at, (unsigned)n, now);
+	if (all && d->anti)
+		memmon_bytes_set(&d->loads, at, (unsigned)n, store ? 0 : now);
+}
+
+static __attribute__((noinline)) void
+parts(struct dependence *d, const struct memmon_batch *b,
+      struct memmon_context *c, const struct memmon_event *e, uint64_t node)
+{
+	bool store = e->kind == MEMMON_EVENT_STORE;
+
+	memmon_each_part (at, n, e->address, e->size)
+		if (memmon_mine_address(b, at))
+			depend(d, c, store, true, at, n, node, at > e->address);
+	memmon_each_part (at, n, e->address, e->size)
+		if (memmon_mine_address(b, at))
+			touch(d, c, store, true, at, n, node);
+		else if (memmon_at_edge(b, at, n))
+			touch(d, c, store, true, at + n - 1, 1, node);
+}
+
+static inline __attribute__((always_inline)) void
+access(struct dependence *d, struct memmon_context *c, bool store, bool all,
+       uint64_t at, uint64_t n, uint64_t node)
+{
+	depend(d, c, store, all, at, n, node, false);
+	touch(d, c, store, all, at, n, node);
+}
+
+static inline __attribute__((always_inline)) void
+batch(struct dependence *d, const struct memmon_batch *b, bool one, bool all)
+{
+	struct memmon_context *c = memmon_context_of(&d->contexts, b->thread);
+
+	memmon_each (e, b) {
+		if (e.kind > MEMMON_EVENT_STORE) {
+			if (!memmon_context_event(c, &e) &&
+			    e.kind == MEMMON_EVENT_ALLOC) {
+				memmon_bytes_clear(&d->stores, e.address,
+						   e.value);
+				memmon_bytes_clear(&d->loads, e.address,
+						   e.value);
+			}
+			continue;
+		}
+		if (!memmon_is_part(e.address, e.size) ||
+		    (!one && memmon_at_edge(b, e.address, e.size)))
+			parts(d, b, c, &e, NODE(c, e));
+		else if (!one && !memmon_mine_address(b, e.address))
+			continue;
+		else if (e.kind == MEMMON_EVENT_LOAD)
+			access(d, c, false, all, e.address, e.size, NODE(c, e));
+		else
+			access(d, c, true, all, e.address, e.size, NODE(c, e));
+	}
+}
+
+static void
+events(void *state, const struct memmon_batch *b)
+{
+	struct dependence *d = state;
+
+	if (d->anti || d->output)
+		batch(d, b, false, true);
+	else if (b->workers == 1)
+		batch(d, b, true, false);
+	else
+		batch(d, b, false, false);
+}
+
+static void
+merge(void *to, void *from)
+{
+	struct dependence *d = to, *f = from;
+	uint32_t *at = NULL;
+
+	if (!memmon_contexts_merge(&d->contexts, &f->contexts, &at))
+		return;
+	memmon_map_each (w, &f->pairs) {
+		uint64_t key = w[-1];
+#ifdef CONTEXT
+		key = (uint64_t)at[key >> 42] << 42 |
+		      (uint64_t)at[key >> 20 & (NODES - 1)] << 20 |
+		      (key & 0xfffff);
+#endif
+		memmon_spread_merge_one(memmon_map_add(&d->pairs, key), w);
+	}
+}
+
+static const struct memmon_column pair_columns[] = {
+	{ "kind", MEMMON_TEXT, "flow: a load of what a store wrote; anti: a "
+			       "store over what a load read; output: a store "
+			       "over what a store wrote" },
+	{ "source", MEMMON_PLACE, "what came first" },
+	{ "sink", MEMMON_PLACE, "what depends on it" },
+	{ "loop", MEMMON_PLACE, "whose earlier iteration the first was in; "
+				"none: both in the same iteration of all "
+				"loops, or outside" },
+	{ "count", MEMMON_COUNT, "how often" },
+	{ "least", MEMMON_COUNT, "iterations between them, at least," },
+	{ "most", MEMMON_COUNT, "at most, and" },
+	{ "distances", MEMMON_HISTOGRAM, "how often 1, 2-3, 4-7 ..." },
+	{ "from", MEMMON_TEXT, "context of the source, or \"another thread\"" },
+	{ "to", MEMMON_TEXT, "context of the sink" },
+};
+static const struct memmon_column loop_columns[] = {
+	{ "loop", MEMMON_PLACE, "where it begins" },
+	{ "entered", MEMMON_COUNT, "from outside" },
+	{ "iterations", MEMMON_COUNT, "of all of these" },
+	{ "carried", MEMMON_COUNT, "flow dependences on an earlier iteration" },
+	{ "pairs", MEMMON_COUNT, "of different instructions" },
+	{ "verdict", MEMMON_TEXT, "what that means" },
+	{ "source", MEMMON_PLACE, "of those, what most come from" },
+	{ "sink", MEMMON_PLACE, "and what they are to" },
+};
+static const struct memmon_table tables[] = {
+	{ "dependences", "DEPENDENCES", pair_columns, 10 },
+	{ "loops", "LOOPS", loop_columns, 8 },
+};
+
+static uint32_t
+place(const struct dependence *d, uint64_t node, char *context, size_t n)
+{
+#ifdef CONTEXT
+	uint64_t key = memmon_point_key(&d->contexts, (uint32_t)node);
+
+	memmon_context_text(&d->contexts, key >> 32, context, n);
+	return (uint32_t)key;
+#else
+	(void)d, (void)context, (void)n;
+	return memmon_place((uint32_t)node);
+#endif
+}
+
+static void
+finish(void *state, struct memmon_host *h)
+{
+	static const char *const kinds[] = { "flow", "anti", "output" };
+	struct dependence *d = state;
+	struct memmon_map carried; /* loop: count, pairs, and of the largest
+				      its count and places */
+	char from[2048] = "", to[2048] = "";
+
+	if (!memmon_map_init(&carried, h, 5))
+		return;
+	memmon_map_each (w, &d->pairs) {
+		uint64_t key = w[-1], loop = key >> 2 & 0x3ffff, *t;
+		uint32_t source = place(d, key >> 42, from, sizeof(from));
+		uint32_t sink = place(d, key >> 20 & (NODES - 1), to,
+				      sizeof(to));
+		uint64_t least, most;
+		bool known = memmon_spread_range(w, &least, &most);
+
+		h->row(h, 0,
+		       (union memmon_cell[]){
+			       { .text = kinds[key & 3] },
+			       { .n = source },
+			       { .n = sink },
+			       { .n = loop == THREADS ? 0
+					: d->contexts.loop[loop].where },
+			       { .n = w[0] },
+			       { .n = known ? least : MEMMON_UNKNOWN },
+			       { .n = known ? most : MEMMON_UNKNOWN },
+			       { .histogram = known ? w + 3 : NULL },
+			       { .text = loop == THREADS ? "another thread"
+							 : from },
+			       { .text = to } });
+		if (!loop || loop == THREADS || (key & 3) != FLOW)
+			continue;
+		t = memmon_map_add(&carried, loop);
+		t[0] += w[0];
+		t[1]++;
+		if (w[0] > t[2] ||
+		    (w[0] == t[2] && (source < t[3] || (source == t[3] &&
+							sink < t[4])))) {
+			t[2] = w[0];
+			t[3] = source;
+			t[4] = sink;
+		}
+	}
+	for (uint32_t i = 1; i < d->contexts.loops; i++) {
+		const struct memmon_loop_total *l = &d->contexts.loop[i];
+		uint64_t *t = memmon_map_add(&carried, i);
+
+		h->row(h, 1,
+		       (union memmon_cell[]){
+			       { .n = l->where },
+			       { .n = l->entered },
+			       { .n = l->iterations },
+			       { .n = t[0] },
+			       { .n = t[1] },
+			       { .text = t[0] ? "depends on earlier iterations"
+					      : "no loop-carried flow "
+						"dependence seen" },
+			       { .n = t[3] },
+			       { .n = t[4] } });
+	}
+}
+
+const struct memmon_module memmon_module = {
+	MEMMON_MODULE_VERSION, MEMMON_BY_ADDRESS, "dependence",
+	"Which instruction depends on which, and on an earlier iteration of which loop.", tables, 2,
+	sizeof(struct dependence), init, events, merge, finish,
+};

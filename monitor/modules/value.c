@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether what an instruction loads or stores is always the same, one of few
+ * values, or goes up by a step, and by which step its address does:
+ * memmon-modules(7).
+ */
+#include "monitor/module/memmon_module.h"
+
+MEMMON_EVENTS("load:address,value store:address,value");
+
+#define FEW 8u
+
+/* A thread's own steps: another thread begins anew. */
+struct site {
+	uint64_t n, last, step, steady;	   /* steady: steps as the one before */
+	uint64_t address, stride, regular; /* the same of addresses */
+	uint64_t steps, value[FEW];
+	uint32_t values, thread; /* values: FEW + 1: more */
+};
+
+static bool
+init(void *state, struct memmon_host *h)
+{
+	struct site **v = state;
+
+	return (*v = h->map(h, MEMMON_PLACES * sizeof(**v)));
+}
+
+static inline void
+look(struct site *s, uint64_t x, uint64_t address, uint32_t thread)
+{
+	uint64_t step = x - s->last, stride = address - s->address;
+
+	if (s->n++ && s->thread == thread) {
+		s->steady += s->steps && step == s->step;
+		s->regular += s->steps && stride == s->stride;
+		s->steps++;
+		s->step = step;
+		s->stride = stride;
+	}
+	if (s->values <= FEW && (s->n == 1 || step)) {
+		uint32_t i = 0;
+
+		while (i < s->values && s->value[i] != x)
+			i++;
+		if (i == s->values && s->values++ < FEW)
+			s->value[i] = x;
+	}
+	s->last = x;
+	s->address = address;
+	s->thread = thread;
+}
+
+static void
+events(void *state, const struct memmon_batch *b)
+{
+	struct site *v = *(struct site **)state;
+
+	memmon_each (e, b)
+		if (e.kind <= MEMMON_EVENT_STORE &&
+		    memmon_mine_place(b, e.where) && e.size <= 8)
+			look(&v[e.index],
+			     e.value & (~0ull >> (64 - 8 * e.size)), e.address,
+			     b->thread);
+}
+
+static void
+merge(void *to, void *from)
+{
+	struct site *t = *(struct site **)to, *f = *(struct site **)from;
+
+	for (uint32_t i = 0; i < MEMMON_PLACES; i++)
+		if (f[i].n)
+			t[i] = f[i];
+}
+
+static const struct memmon_column columns[] = {
+	{ "instruction", MEMMON_PLACE, "that loads or stores" },
+	{ "count", MEMMON_COUNT, "how often" },
+	{ "pattern", MEMMON_TEXT, "of its values: constant; linear: each is "
+				  "the one before and the same step; few: at "
+				  "most 8 different ones; or varied" },
+	{ "value", MEMMON_TEXT, "it, or the first one and the step" },
+	{ "values", MEMMON_COUNT, "different ones, if they are few" },
+	{ "steady", MEMMON_RATIO, "steps of the value that are as the one "
+				  "before" },
+	{ "stride", MEMMON_TEXT, "bytes from each address to the next, where "
+				 "that is always the same" },
+	{ "regular", MEMMON_RATIO, "strides that are as the one before" },
+};
+static const struct memmon_table tables[] = {
+	{ "values", "VALUES OF LOADS AND STORES", columns, 8 },
+};
+
+static void
+finish(void *state, struct memmon_host *h)
+{
+	const struct site *v = *(struct site **)state;
+
+	for (uint32_t i = 1; i < MEMMON_PLACES; i++) {
+		const struct site *s = &v[i];
+		double all = s->steps > 1 ? (double)(s->steps - 1) : 1;
+		bool linear, even = s->steps && s->regular == s->steps - 1;
+		char value[64] = "", stride[24] = "";
+		struct memmon_where w;
+
+		if (!s->n || !h->place(h, memmon_place(i), &w))
+			continue;
+		linear = s->steps > 1 && s->steady == s->steps - 1 &&
+			 s->steps + 1 == s->n && !w.is_float && s->values > 1;
+		if (s->values == 1 || linear)
+			memmon_value_text(&w, s->value[0], value);
+		if (linear)
+			memmon_step_text(value, s->step);
+		if (even)
+			memmon_step_text(stride, s->stride);
+		h->row(h, 0,
+		       (union memmon_cell[]){
+			       { .n = memmon_place(i) },
+			       { .n = s->n },
+			       { .text = s->values == 1	    ? "constant"
+					 : linear	    ? "linear"
+					 : s->values <= FEW ? "few"
+							    : "varied" },
+			       { .text = value },
+			       { .n = s->values <= FEW ? s->values
+						       : MEMMON_UNKNOWN },
+			       { .real = (double)s->steady / all },
+			       { .text = stride },
+			       { .real = (double)s->regular / all } });
+	}
+}
+
+const struct memmon_module memmon_module = {
+	MEMMON_MODULE_VERSION, MEMMON_BY_PLACE, "value",
+	"which values instructions load and store", tables, 1,
+	sizeof(struct site *), init, events, merge, finish,
+};

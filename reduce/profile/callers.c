@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Results of modules, and what the code addresses in them are. */
+#include "reduce/profile/callers.h"
+#include "reduce/model/questions.h"
+#include "reduce/model/stages.h"
+#include "reduce/model/warn.h"
+#include "reduce/findings/findings.h"
+#include "reduce/symbols/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "file:line (function)" of a return address; NULL: out of memory. */
+static const char *
+name_of(struct profile *p, const struct mon *m, uint64_t code)
+{
+	const struct symbols_frame *f;
+	const char *slash;
+
+	for (size_t i = 1; i < m->nmodules; i++) {
+		const struct mon_module *o = &m->modules[i];
+
+		if (code < o->start || code >= o->end)
+			continue;
+		symbols_find(p->priv->symbols, i - 1, code - o->bias, &f);
+		if (!*f->file)
+			return f->name;
+		slash = strrchr(f->file, '/');
+		return arena_print(&p->priv->arena, "%s:%u (%s)",
+				   slash ? slash + 1 : f->file, f->line,
+				   f->name);
+	}
+	return arena_print(&p->priv->arena, "0x%llx",
+			   (unsigned long long)code);
+}
+
+bool
+profile_has_findings(const char *path, const char *module)
+{
+	struct arena a = { 0 };
+	const char *name = arena_print(&a, "%s.%s", path, module);
+	bool is = name && findings_is(name);
+
+	arena_fini(&a);
+	return is;
+}
+
+static int
+read_one(struct profile *p, const struct mon *m, const char *module,
+	 struct err *e)
+{
+	struct findings *r = &p->findings[p->nfindings++];
+
+	if (findings_read(r, &p->priv->arena, p->runs[0].path, module, e))
+		return -1;
+	for (size_t i = 0; i < r->nplaces; i++) {
+		if (!r->place[i].code)
+			continue;
+		r->place[i].text = name_of(p, m, r->place[i].code);
+		if (!r->place[i].text)
+			return err_memory(e);
+	}
+	findings_place(r);
+	return r->lost && profile_warn(p, r->path,
+				       "events were lost: %llu words of them, "
+				       "the first after %.3f s; the tables "
+				       "lack what they told",
+				       (unsigned long long)r->lost,
+				       (double)r->lost_at / 1e9)
+		       ? err_memory(e)
+		       : 0;
+}
+
+int
+callers_make(struct profile *p, const struct mon *m,
+	     const struct profile_options *o, struct err *e)
+{
+	const char **all = NULL;
+	size_t n = o->findings.n;
+	int status = 0;
+
+	if (p->nruns != 1 && n)
+		return err_set(e, "results of modules are those of one run: "
+				  "give one data file");
+	if (p->nruns != 1)
+		return 0;
+	if (o->all_findings && !n) {
+		all = findings_list(&p->priv->arena, p->runs[0].path);
+		while (all && all[n])
+			n++;
+	}
+	p->findings = calloc(n + 1, sizeof(*p->findings));
+	if (!p->findings || (o->all_findings && !o->findings.n && !all)) {
+		free(all);
+		return err_memory(e);
+	}
+	for (size_t i = 0; i < n && !status; i++) {
+		status = read_one(p, m, all ? all[i] : o->findings.item[i], e);
+		/* Those that nobody asked for may be damaged. */
+		if (status && all) {
+			findings_fini(&p->findings[--p->nfindings]);
+			status = profile_warn(p, NULL, "%s", e->text)
+					 ? err_memory(e)
+					 : 0;
+		}
+	}
+	free(all);
+	return status;
+}
+
+void
+callers_fini(struct profile *p)
+{
+	for (size_t i = 0; i < p->nfindings; i++)
+		findings_fini(&p->findings[i]);
+	free(p->findings);
+	p->findings = NULL;
+	p->nfindings = 0;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Results of modules, with names of the places that call the allocator. */
+#ifndef MEMMON_CALLERS_H
+#define MEMMON_CALLERS_H
+
+#include "reduce/base/err.h"
+#include "reduce/file/mon.h"
+#include "reduce/model/options.h"
+#include "reduce/model/result.h"
+
+/*
+ * Fill p->findings as *o asks: once modules have numbers among p's symbols, in
+ * the order of m.  callers_fini() in any case.  0, or -1 with *e set.
+ */
+int callers_make(struct profile *p, const struct mon *m,
+		 const struct profile_options *o, struct err *e);
+void callers_fini(struct profile *p);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* A module that lists each event as it comes, for oracle.pl. */
+#include "monitor/module/memmon_module.h"
+
+MEMMON_EVENTS("load:address,value store:address,value pointer:address "
+	      "alloc:address,value free:address stack_alloc:address,value "
+	      "stack_free:address global:address,value entry:address "
+	      "exit:address loop:address iteration loop_exit resume:address");
+
+struct naive {
+	struct memmon_host *host;
+	uint64_t (*event)[6];
+	uint64_t n;
+};
+#define MOST (1ul << 28)
+
+static bool
+init(void *state, struct memmon_host *h)
+{
+	struct naive *x = state;
+
+	x->host = h;
+	x->event = h->map(h, MOST * sizeof(*x->event));
+	return x->event;
+}
+
+static void
+events(void *state, const struct memmon_batch *b)
+{
+	struct naive *x = state;
+
+	memmon_each (e, b) {
+		uint64_t *to = x->event[x->n < MOST - 1 ? x->n++ : x->n];
+
+		to[0] = b->thread;
+		to[1] = e.kind;
+		to[2] = e.where;
+		to[3] = e.address;
+		to[4] = e.size;
+		to[5] = e.value;
+	}
+}
+
+static const struct memmon_column columns[] = {
+	{ "thread", MEMMON_COUNT, "from 0" },
+	{ "kind", MEMMON_COUNT, "of the event" },
+	{ "where", MEMMON_PLACE, "its place" },
+	{ "address", MEMMON_COUNT, "or else anything" },
+	{ "size", MEMMON_COUNT, "in bytes" },
+	{ "value", MEMMON_COUNT, "or else anything" },
+};
+static const struct memmon_table tables[] = {
+	{ "events", "EVENTS", columns, 6 },
+};
+
+static void
+finish(void *state, struct memmon_host *h)
+{
+	const struct naive *x = state;
+
+	for (uint64_t i = 0; i < x->n; i++) {
+		union memmon_cell cell[6];
+
+		for (int k = 0; k < 6; k++)
+			cell[k].n = x->event[i][k];
+		h->row(h, 0, cell);
+	}
+}
+
+const struct memmon_module memmon_module = {
+	MEMMON_MODULE_VERSION, MEMMON_ALONE, "naive", "Each event.", tables, 1,
+	sizeof(struct naive), init, events, NULL, finish,
+};

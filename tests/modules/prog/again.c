@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The inner loop is left early; what its last run stored, the next one loads. */
+/* EXPECT dependence dependences kind=flow source=A sink=A loop=O count=4 least=1 most=1 */
+/* EXPECT dependence dependences kind=flow source=A sink=A loop=I count=10 least=1 most=1 */
+/* EXPECT dependence loops loop=I entered=5 iterations=15 */
+int x;
+static __attribute__((noinline, noipa)) int *
+at(void)
+{
+	return &x;
+}
+int
+main(void)
+{
+	for (int i = 0; i < 5; i++) /*O*/
+		for (int j = 0; j < 100; j++) { /*I*/
+			*at() += j; /*A*/
+			if (j == 2)
+				break;
+		}
+	return 0;
+}
