@@ -37,10 +37,10 @@ uintptr_t registers_sp(const struct registers *r);
 uintptr_t registers_pc(const struct registers *r);
 
 /*
- * `to' becomes the state in which the thread goes on: a system call that the stop
- * has interrupted is made once more.  What says EINTR only because of the stop
- * (`waits': a signal does) is, too, if that does no harm and can be done; then so
- * does r.
+ * `to' becomes the state in which the thread goes on: a system call that the
+ * stop has interrupted is made once more.  What says EINTR only because of the
+ * stop (`waits': a signal does) is, too, if that does no harm and can be done;
+ * then so does r.
  */
 void registers_resume(const struct target *t, struct registers *r,
 		      struct registers *to, bool waits);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What depends on the CPU: arm64.  See arch.h, which includes it. */
-#ifndef MEMMON_ARCH_AARCH64_H
+#if !defined(MEMMON_ARCH_AARCH64_H) && defined(__aarch64__)
 #define MEMMON_ARCH_AARCH64_H
 
 #include <arm_neon.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What depends on the CPU: x86-64.  See arch.h, which includes it. */
-#ifndef MEMMON_ARCH_X86_64_H
+#if !defined(MEMMON_ARCH_X86_64_H) && defined(__x86_64__)
 #define MEMMON_ARCH_X86_64_H
 
 #include <emmintrin.h>
@@ -221,8 +221,8 @@ arch_line_find(const uint64_t *line, int shift, unsigned want, unsigned *none)
 
 /*
  * Where an entry of a procedure linkage table leads to, or NULL: jmp
- * *disp32(%rip), which may have a prefix.  What differs from that may be the end
- * of what is mapped.
+ * *disp32(%rip), which may have a prefix.  What differs from that may be the
+ * end of what is mapped.
  */
 static inline const void *
 arch_linked_to(const uint8_t *code)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the monitor takes from glibc and musl hasn't: comes before all else where
- * the libc is musl (monitor.mk).
+ * What the monitor takes from glibc and musl hasn't: comes before all else
+ * where the libc is musl (monitor.mk).
  */
-#ifndef MEMMON_MUSL_H
+#if !defined(MEMMON_MUSL_H) && defined(MEMMON_MUSL)
 #define MEMMON_MUSL_H
 
 #include <link.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-/* As glibc's, but that it takes musl's lock of the list of objects.  ctx: slow */
+/* As glibc's, but that it takes a lock, of musl's list of objects. */
 struct dl_find_object {
 	void *dlfo_map_start, *dlfo_map_end;
 	struct link_map *dlfo_link_map;

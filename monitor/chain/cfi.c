@@ -198,7 +198,7 @@ cie_augmentation(struct cie *c, const char *aug, const uint8_t *p)
 		case 'S':
 			c->signal = true;
 			break;
-		case 'B': /* arm64: the key of return addresses; tags of the stack */
+		case 'B': /* arm64: the key of signatures; a tagged stack */
 		case 'G':
 			break;
 		default:

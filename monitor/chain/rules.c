@@ -130,7 +130,8 @@ rule_compute(uintptr_t pc)
 	r.own = o.own;
 	if (!mmi_cfi_find(pc - 1, o.eh_hdr, &row)) {
 		/* A signal frame's FDE may start at pc itself. */
-		if (mmi_cfi_find(pc, o.eh_hdr, &row) && row.signal)
+		if ((mmi_cfi_find(pc, o.eh_hdr, &row) && row.signal) ||
+		    mmi_walk_sigreturn(pc))
 			r.kind = RULE_THOROUGH;
 		else if (o.loader)
 			r.kind = RULE_OUTERMOST;

@@ -29,8 +29,9 @@ enum mmi_rule_kind {
  * (bp_at_bp with 0 means at bp itself).  own: the monitor's, not part of the
  * chain.
  *
- * Where return addresses have no fixed place (no ARCH_RA_AT) the slot is theirs,
- * and the other bit says that the caller's frame pointer stands right below.
+ * Where return addresses have no fixed place (no ARCH_RA_AT) the slot is
+ * theirs, and the other bit says that the caller's frame pointer stands right
+ * below.
  */
 #define RULE_CFA(v) ((intptr_t)(v) >> 40)
 #define RULE_BP_SLOT(v) (((intptr_t)((v) << 24) >> 52) * 8)
@@ -48,9 +49,9 @@ enum mmi_rule_kind {
 #define RULE_TAG 0x7fffull
 
 /*
- * Of the first three kinds.  Is the caller's frame pointer on the stack?  Where,
- * in a frame of this frame pointer and CFA?  Does the rule depend on the frame's
- * own frame pointer?  And where is the return address?
+ * Of the first three kinds.  Is the caller's frame pointer on the stack?
+ * Where, in a frame of this frame pointer and CFA?  Does the rule depend on the
+ * frame's own frame pointer?  And where is the return address?
  */
 #ifdef ARCH_RA_AT
 static inline bool

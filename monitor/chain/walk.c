@@ -181,8 +181,8 @@ walk_step(struct walk *w, const struct mmi_cfi_row *row)
 	if (!(valid & 1u << ARCH_RA) || !(valid & 1u << ARCH_SP))
 		return false;
 	/*
-	 * Only out of a signal frame may the stack go anywhere; and what a signal
-	 * has interrupted may have none of it.
+	 * Only out of a signal frame may the stack go anywhere; and what a
+	 * signal has interrupted may have none of it.
 	 */
 	if (!row->signal && caller[ARCH_SP] <= w->reg[ARCH_SP] &&
 	    !(w->exact && row->reg[ARCH_RA].how == CFI_SAME &&

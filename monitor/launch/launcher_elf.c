@@ -250,8 +250,8 @@ launcher_elf_refuses(int fd, char *why, size_t n)
 			 "--libs memmon");
 	else if (libc)
 		snprintf(why, n,
-			 "is linked with %s, and memmon's library here needs "
-			 LIBC "; build the one for the other",
+			 "is linked with %s, and this memmon's library is "
+			 "for " LIBC "; see MACHINES in memmon(7)",
 			 libc);
 	else if (what.sanitizer[0] || what.static_sanitizer)
 		snprintf(why, n,

@@ -28,8 +28,8 @@ const char *launcher_program_find(const char *name, char *to, size_t n);
 void launcher_program_check(const char *path);
 
 /*
- * The executable that was looked at last and is one for this machine: of a script,
- * what runs it.  NULL: there was none.
+ * The executable that was looked at last and is one for this machine: of a
+ * script, what runs it.  NULL: there was none.
  */
 const char *launcher_program_elf(void);
 

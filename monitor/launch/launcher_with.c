@@ -279,9 +279,10 @@ reference(char *to, const char *name)
 	const char *dir = getenv("MEMMON_REFERENCE");
 	char file[96];
 
-	snprintf(file, sizeof(file), "%s.mon", name);
-	if (dir && *dir ? snprintf(to, PATH_MAX, "%s/%s", dir, file) >= PATH_MAX
-			: !launcher_cache_path(to, PATH_MAX, "reference", file))
+	if (snprintf(file, sizeof(file), "%s.mon", name) >= (int)sizeof(file) ||
+	    (dir && *dir
+		     ? snprintf(to, PATH_MAX, "%s/%s", dir, file) >= PATH_MAX
+		     : !launcher_cache_path(to, PATH_MAX, "reference", file)))
 		launcher_die(EXIT_OURS,
 			     "there is no place for what was measured; name a "
 			     "directory in MEMMON_REFERENCE");

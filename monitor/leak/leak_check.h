@@ -148,8 +148,8 @@ void mmi_leak_stop_fork(void); /* ctx: fork */
 
 /*
  * leak_call.c: a thread was in system call `call', which is to fail with EINTR:
- * let it be made again instead, if that makes no difference.  With the arguments
- * `seen' when it was asked to stop.
+ * let it be made again instead, if that makes no difference.  `seen': its
+ * arguments when it was asked to stop.
  */
 bool mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6]);
 

@@ -392,6 +392,18 @@ count_behind(class loop *loop, bool known_long, hash_set<gimple *> *skip)
 	figures.loops++;
 }
 
+static bool
+is_expensive(tree value)
+{
+#if GCCPLUGIN_VERSION >= 14000
+	bool overflows;
+
+	return expression_expensive_p(value, &overflows);
+#else
+	return expression_expensive_p(value);
+#endif
+}
+
 /* Whether a loop is about to run long, as it can be told before it; or NULL. */
 static tree
 is_long_now(class loop *loop, const vec<edge> &exits)
@@ -404,7 +416,7 @@ is_long_now(class loop *loop, const vec<edge> &exits)
 		if (number_of_iterations_exit_assumptions(loop, exits[i],
 							  &rounds, &unused) &&
 		    TREE_CODE(rounds.niter) != INTEGER_CST &&
-		    !expression_expensive_p(rounds.niter))
+		    !is_expensive(rounds.niter))
 			return fold_build2(GE_EXPR, boolean_type_node,
 					   unshare_expr(rounds.niter),
 					   build_int_cst(TREE_TYPE(

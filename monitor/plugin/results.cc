@@ -234,7 +234,7 @@ own_location(location_t where, unsigned number)
 
 	range.m_start = 4 + number / n % n;
 	range.m_finish = 4 + number % n;
-#if GCCPLUGIN_VERSION >= 15000
+#if GCCPLUGIN_VERSION >= 14000
 	return line_table->get_or_create_combined_loc(
 		get_pure_location(where), range, LOCATION_BLOCK(where),
 		get_discriminator_from_loc(where));

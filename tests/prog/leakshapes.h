@@ -101,7 +101,11 @@ park(void)
 		sigwait(&set, &sig);
 	} else if (!strcmp(how, "spin")) {
 		for (;;)
+#ifdef __aarch64__
+			__asm__ volatile("yield");
+#else
 			__asm__ volatile("pause");
+#endif
 	} else {
 		while (read(pipes[0], &c, 1) != 1)
 			continue;
@@ -116,6 +120,22 @@ park(void)
 static void
 forget(void)
 {
+#ifdef __aarch64__
+	__asm__ volatile("mov x0, xzr\n\tmov x1, xzr\n\t"
+			 "mov x2, xzr\n\tmov x3, xzr\n\t"
+			 "mov x4, xzr\n\tmov x5, xzr\n\t"
+			 "mov x6, xzr\n\tmov x7, xzr\n\t"
+			 "mov x8, xzr\n\tmov x9, xzr\n\t"
+			 "mov x10, xzr\n\tmov x11, xzr\n\t"
+			 "mov x12, xzr\n\tmov x13, xzr\n\t"
+			 "mov x14, xzr\n\tmov x15, xzr\n\t"
+			 "mov x16, xzr\n\tmov x17, xzr"
+			 :
+			 :
+			 : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8",
+			   "x9", "x10", "x11", "x12", "x13", "x14", "x15",
+			   "x16", "x17", "memory");
+#else
 	__asm__ volatile("xorl %%eax, %%eax\n\t"
 			 "xorl %%ecx, %%ecx\n\t"
 			 "xorl %%edx, %%edx\n\t"
@@ -129,6 +149,7 @@ forget(void)
 			 :
 			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10",
 			   "r11", "memory");
+#endif
 }
 
 /* Until n threads have parked, and stay so. */

@@ -139,13 +139,23 @@ hide(void)
 	hidden = (uintptr_t)want_reachable(24) ^ HIDE;
 }
 
-/* Nowhere but in r12, which the kernel keeps. */
+/* Nowhere but in r12 (x20), which the kernel keeps. */
 static void *
 register_thread(void *arg)
 {
 	(void)arg;
 	deep(hide);
 	__atomic_fetch_add(&parked, 1, __ATOMIC_SEQ_CST);
+#ifdef __aarch64__
+	__asm__ volatile("eor x20, %0, %1\n"
+			 "1:\tmov x8, #73\n\t" /* ppoll, for ever */
+			 "mov x0, xzr\n\tmov x1, xzr\n\tmov x2, xzr\n\t"
+			 "mov x3, xzr\n\tmov x4, xzr\n\tsvc #0\n\t"
+			 "b 1b"
+			 :
+			 : "r"(hidden), "r"((uint64_t)HIDE)
+			 : "x0", "x1", "x2", "x3", "x4", "x8", "x20", "memory");
+#else
 	__asm__ volatile("movq %0, %%r12\n\t"
 			 "xorq %1, %%r12\n"
 			 "1:\tmovl $34, %%eax\n\t" /* pause */
@@ -154,6 +164,7 @@ register_thread(void *arg)
 			 :
 			 : "r"(hidden), "r"(HIDE)
 			 : "rax", "rcx", "r11", "r12", "memory");
+#endif
 	return NULL;
 }
 
@@ -173,6 +184,15 @@ vector_thread(void *arg)
 	(void)arg;
 	deep(hide);
 	__atomic_fetch_add(&parked, 1, __ATOMIC_SEQ_CST);
+#ifdef __aarch64__
+	__asm__ volatile("ldr d9, %0\n\tldr d8, %1\n\t"
+			 "eor v9.8b, v9.8b, v8.8b\n"
+			 "1:\tyield\n\t"
+			 "b 1b"
+			 :
+			 : "m"(hidden), "m"(mask)
+			 : "v8", "v9", "memory");
+#else
 	__asm__ volatile("movq %0, %%xmm9\n\t"
 			 "movq %1, %%xmm8\n\t"
 			 "pxor %%xmm8, %%xmm9\n"
@@ -181,6 +201,7 @@ vector_thread(void *arg)
 			 :
 			 : "m"(hidden), "m"(mask)
 			 : "xmm8", "xmm9", "memory");
+#endif
 	return NULL;
 }
 
