@@ -90,8 +90,11 @@ draft_pointer(events_function *f, Instruction *where, Value *pointer)
 static bool
 makes_pointer(const Instruction *i)
 {
+	const auto *load = dyn_cast<LoadInst>(i);
+
 	return i->getType()->isPointerTy() &&
-	       (isa<LoadInst>(i) || isa<IntToPtrInst>(i) ||
+	       ((load && !access_may_be_register(load->getPointerOperand())) ||
+		isa<IntToPtrInst>(i) ||
 		(isa<CallBase>(i) && !isa<IntrinsicInst>(i)));
 }
 
@@ -103,6 +106,7 @@ look_at(events_function *f, Instruction *i)
 
 	if (!events_in_scope(f, i))
 		return m;
+	events_add_stack(f, i, &m);
 	if (wanted.has(MEMMON_EVENT_LOAD) || wanted.has(MEMMON_EVENT_STORE))
 		add_accesses(f, i, &m);
 	if (wanted.has(MEMMON_EVENT_POINTER) && makes_pointer(i))
@@ -208,6 +212,10 @@ add_events(unit *u, Function &fun, FunctionAnalysisManager &fam)
 	f.place = events_place_of_function(&fun);
 	events_find_scope(&f);
 	events_find_loops(&f);
+	if (wanted.has(MEMMON_EVENT_ENTRY) && f.whole)
+		f.at_start[&fun.getEntryBlock()].push_back(
+			events_of_frame(MEMMON_EVENT_ENTRY, f.place));
+	events_find_stack(&f);
 	events_find_ways(&f);
 	find_late(&f);
 	if (f.whole && wanted.has(MEMMON_EVENT_POINTER)) {
@@ -265,6 +273,7 @@ events_finish(Module &m)
 	if (why)
 		m.getContext().emitError("memmon: no events with " +
 					 std::string(why));
+	events_add_variables(m);
 	if (!events_all.empty())
 		m.appendModuleInlineAsm(
 			EVENTS_ROOM_TEXT +
