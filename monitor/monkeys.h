@@ -227,7 +227,8 @@
 	K(UNNAMED, SUM, "libraries not named") \
 	K(UNMARKED, SUM, "marks not kept") \
 	K(HOLDS, ITEMS, "") \
-	K(COSTS, ITEMS, "")
+	K(COSTS, ITEMS, "") \
+	K(CODES, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what

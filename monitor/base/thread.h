@@ -75,6 +75,7 @@ struct mmi_fresh {
 #define MMI_FRAME_HASH 8192u
 #define MMI_RECENT_HASH 1024u
 #define MMI_NODE_CACHE 1024u
+#define MMI_TRACED_FRAMES 1024u
 #define MMI_CELL_CACHE 4096u
 #define MMI_PAIR_CACHE 256u
 
@@ -171,6 +172,13 @@ struct mmi_thread {
 	unsigned nchain;
 	unsigned below, nbelow;
 	unsigned why; /* MONOUT_PC_* outside of it, or 0 */
+	uintptr_t end_sp; /* sp of its outermost frame, if that isn't cached */
+	bool apart; /* the walk doesn't begin with the present registers */
+
+	/* Traced calls: see chain/traced.h. */
+	struct mmi_traced_thread *traced; /* the owner's; NULL: none yet */
+	struct mmi_frame *traced_frames; /* by pc, and sp: the node outside */
+	uint64_t traced_state; /* of modules.h, when they were made; 0: none */
 
 	/* Memory of its own; below, in the image. */
 	char *pool;

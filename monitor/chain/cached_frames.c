@@ -28,6 +28,7 @@ mmi_frames_init(struct mmi_thread *t)
 	t->last[0].sp = UINTPTR_MAX;
 	t->frames[0].follow[0] = t->frames[0].follow[1] = 0;
 	t->many_frames = false;
+	t->traced_state = 0;
 }
 
 void

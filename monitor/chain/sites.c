@@ -293,6 +293,14 @@ node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 }
 
 uint32_t
+mmi_sites_step(struct mmi_thread *t, uint32_t node, uint64_t key)
+{
+	if (node && mmi_sites_node(node)->limited)
+		return 0;
+	return node_step(t, node, key, room_for_whole());
+}
+
+uint32_t
 mmi_sites_typed(struct mmi_thread *t, uint32_t node, uint64_t type)
 {
 	return node_step(t, node, type, mmi_sites_more_types() ? ALWAYS : 0);

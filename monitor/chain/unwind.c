@@ -111,6 +111,7 @@ chain_plain(struct mmi_thread *t, unsigned k, unsigned n, unsigned why)
 {
 	for (unsigned i = 0; i < n; i++)
 		t->chain[i] = t->fresh[i].key;
+	t->end_sp = k ? t->last[1].sp : n ? t->fresh[n - 1].sp : 0;
 	for (; k && n < t->limit; k--)
 		t->chain[n++] = mmi_frames_last_key(t, k);
 	t->nchain = n;
@@ -199,7 +200,7 @@ ended_by(uint64_t v)
 	if (v & RULE_OWN)
 		return ENDED_ODD;
 	/* In no module: not to be kept, see mmi_rules_slow(). */
-	if (RULE_GEN(v) == MMI_GEN_NONE)
+	if (RULE_GEN(v) > MMI_GEN_MAX)
 		return ENDED_ASTRAY;
 	return RULE_KIND(v) == RULE_STOP	? ENDED_STOP
 	       : RULE_KIND(v) == RULE_OUTERMOST ? ENDED_OUTERMOST
@@ -327,9 +328,9 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 	if (UNLIKELY(end == ENDED_ASTRAY || end == ENDED_ZERO ||
 		     q.hi != t->stack_hi))
 		return chain_plain(t, k, n, why);
-	if (UNLIKELY(t->state != state)) {
+	if (UNLIKELY(t->state != (state & ~MMI_MODULES_TRACED))) {
 		mmi_frames_clear(t);
-		t->state = state;
+		t->state = state & ~MMI_MODULES_TRACED;
 	}
 	s = mmi_frames_at(t, k ? mmi_frames_last_number(&t->last[k]) : 0);
 	if (UNLIKELY(t->uncached) && k && n + k <= t->depth &&
@@ -349,11 +350,11 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 }
 
 struct mmi_frame *
-mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
+mmi_unwind_stack(struct mmi_thread *t, const struct arch_entry *e,
 		 uint64_t state)
 {
 	uint32_t *recent = mmi_frames_recent(t, e->pc, e->sp);
-	bool known = t->state == state;
+	bool known = t->state == (state & ~MMI_MODULES_TRACED);
 
 	if (UNLIKELY(state & MMI_MODULES_CLOSING))
 		return unwind_thorough(t, e);
@@ -361,4 +362,13 @@ mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
 		if (mmi_unwind_is(t, &t->frames[recent[k]], e))
 			return follow(t, &t->frames[recent[k]], recent);
 	return unwind_walk(t, e, state, known);
+}
+
+struct mmi_frame *
+mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
+		 uint64_t state)
+{
+	return UNLIKELY(state & MMI_MODULES_TRACED)
+		       ? mmi_unwind_traced(t, e, state)
+		       : mmi_unwind_stack(t, e, state);
 }

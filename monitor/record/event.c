@@ -53,9 +53,9 @@ made(struct mmi_thread *t, struct mmi_frame *s, struct mmi_cell *c,
 
 void
 mmi_event_made(struct mmi_thread *t, struct mmi_frame *s, struct mmi_cell *c,
-	       const void *p, uint64_t size)
+	       const void *p, uint64_t size, bool other)
 {
-	const struct mmi_made m = { .p = p, .size = size };
+	const struct mmi_made m = { .p = p, .size = size, .other = other };
 
 	made(t, s, c, &m);
 	mmi_thread_leave(t);
@@ -360,10 +360,10 @@ record_typed(struct mmi_thread *t, uint64_t entry, const void *old,
 
 ARCH_REALIGN void
 mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
-		      uint64_t size, bool freed, const struct arch_entry *e,
-		      struct mmi_carry *carry)
+		      uint64_t size, bool freed, bool other,
+		      const struct arch_entry *e, struct mmi_carry *carry)
 {
-	struct mmi_made m = { .p = new, .size = size };
+	struct mmi_made m = { .p = new, .size = size, .other = other };
 	struct mmi_thread *t;
 	bool ok;
 
