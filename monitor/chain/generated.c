@@ -40,9 +40,12 @@ static char *names;
 static size_t names_left, names_all;
 
 uint32_t mmi_generated_n; /* atomic */
+static uintptr_t lowest = UINTPTR_MAX, highest; /* atomic: code begins */
 static int looking; /* atomic: a thread reads */
 static uint64_t again = 1; /* atomic: by arch_ticks(), when it is due */
+#define NEAR ((uintptr_t)1 << 30)
 #define STEP (1ull << 21)
+#define NEWS (STEP - (1ull << 17))
 #define STEP_MOST (1ull << 30)
 static uint64_t step = STEP;
 
@@ -79,6 +82,12 @@ struct mmi_generated *
 mmi_generated_find(uintptr_t at)
 {
 	return find(at, -1);
+}
+
+bool
+mmi_generated_near(uintptr_t at)
+{
+	return at + NEAR >= LOAD(&lowest) && at <= LOAD(&highest) + NEAR;
 }
 
 struct mmi_generated *
@@ -174,6 +183,10 @@ mmi_generated_add(uintptr_t start, uint64_t size, const char *name,
 		l->next = LOAD(list_of(page));
 		STORE_REL(list_of(page), k + 1);
 	}
+	if (start < lowest)
+		STORE(&lowest, start);
+	if (start > highest)
+		STORE(&highest, start);
 	/* Rules and chains may be others from now on. */
 	if (new.age || !mmi_generated_n)
 		__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH,
@@ -191,7 +204,9 @@ look(bool all)
 		return;
 	mmi_generated_read(all);
 	/* Where nothing comes it is asked less and less often. */
-	step = codes.used != n ? STEP : step < STEP_MOST ? 2 * step : step;
+	step = n || codes.used	  ? STEP
+	       : step < STEP_MOST ? 2 * step
+				  : step;
 	STORE(&again, arch_ticks() + step);
 	STORE_REL(&looking, 0);
 }
@@ -207,9 +222,14 @@ mmi_generated_gen(uintptr_t pc)
 {
 	const struct mmi_generated *c;
 
-	if (arch_ticks() >= LOAD(&again))
-		look(false);
+	uint64_t now = arch_ticks(), due = LOAD(&again);
+
 	c = find(pc - 1, -1);
+	/* Of new code a program that tells of any has just told. */
+	if (now >= due || (!c && mmi_generated_any() && now >= due - NEWS)) {
+		look(false);
+		c = find(pc - 1, -1);
+	}
 	return MMI_GEN_NONE - (c ? c->age : 0u);
 }
 

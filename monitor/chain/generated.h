@@ -54,6 +54,12 @@ mmi_generated_any(void)
 	return LOAD(&mmi_generated_n);
 }
 
+/*
+ * Is the address within a gibibyte of code that is known?  Not all of it is
+ * told of.  ctx: slow.
+ */
+bool mmi_generated_near(uintptr_t at);
+
 /* The newest code there; NULL: none known.  ctx: slow. */
 struct mmi_generated *mmi_generated_find(uintptr_t at);
 

@@ -90,7 +90,7 @@ rule_cfa(const struct mmi_cfi_row *row, struct rule *r)
 static struct rule
 rule_of_generated(uintptr_t pc, struct rule r)
 {
-	if (mmi_generated_any() && (!r.nowhere || mmi_generated_find(pc - 1))) {
+	if (mmi_generated_any() && (!r.nowhere || mmi_generated_near(pc))) {
 		r.kind = RULE_BP;
 		r.cfa = 16;
 		r.bp = -16;
