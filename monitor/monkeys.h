@@ -228,7 +228,10 @@
 	K(UNMARKED, SUM, "marks not kept") \
 	K(HOLDS, ITEMS, "") \
 	K(COSTS, ITEMS, "") \
-	K(CODES, ITEMS, "")
+	K(CODES, ITEMS, "") \
+	/* Of a garbage collector: how often it ran, and what it took. */ \
+	K(COLLECTIONS, SUM, "collections of the collector") \
+	K(COLLECTED, SUM, "blocks that it reclaimed")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what

@@ -70,14 +70,18 @@ mmi_collector_has(uintptr_t a)
 
 /* ----------------------------------------------------------- the library -- */
 
-/* Where it is; 0: not known.  Atomic, `end' last. */
-static uintptr_t its_start, its_end;
+/* Where it is, and we are; 0: not known.  Atomic, `end' last. */
+static uintptr_t its_start, its_end, our_start, our_end;
 
-/* Is the caller a function of the collector's own? */
+/*
+ * Is the caller a function of the collector's own?  One that is called by a jump
+ * out of the collector has us as its caller.
+ */
 static inline bool
 is_own(uintptr_t pc)
 {
-	return pc - its_start < LOAD(&its_end) - its_start;
+	return pc - its_start < LOAD(&its_end) - its_start ||
+	       pc - our_start < our_end - our_start;
 }
 
 static COLD void
@@ -85,7 +89,11 @@ library_find(void *function)
 {
 	struct dl_find_object f;
 
-	if (LOAD(&its_end) || _dl_find_object(function, &f) != 0)
+	if (LOAD(&its_end) || _dl_find_object((void *)library_find, &f) != 0)
+		return;
+	STORE(&our_start, (uintptr_t)f.dlfo_map_start);
+	STORE(&our_end, (uintptr_t)f.dlfo_map_end);
+	if (_dl_find_object(function, &f) != 0)
 		return;
 	STORE(&its_start, (uintptr_t)f.dlfo_map_start);
 	STORE_REL(&its_end, (uintptr_t)f.dlfo_map_end);
@@ -114,7 +122,7 @@ next_of(const char *name, const void *ours, uintptr_t caller)
 }
 
 /* What is asked of it: of versions that have no such function it isn't. */
-enum asked { BASE, IS_MARKED, SET_EVENT, COLLECT, ON_DEMAND, NOTIFIER, NASKED };
+enum asked { BASE, IS_MARKED, SET_EVENT, COLLECT, ON_DEMAND, NOTIFIER, ROOTS_OF, NASKED };
 static void *asked[NASKED];
 static int ready; /* atomic: 1, being made; 2, all are there; 3, not all */
 
@@ -172,7 +180,24 @@ event_comes(int type)
 		of_program(type);
 }
 
-/* The collector has made its first block: from now on it tells of itself. */
+/*
+ * Our data, which has addresses of blocks, isn't the program's, and nothing for
+ * the collector: neither to look at nor to measure by.
+ */
+typedef int (*has_roots)(const char *name, void *start, size_t n);
+static has_roots program_roots; /* atomic: what the program has set */
+
+static int
+roots_of(const char *name, void *start, size_t n)
+{
+	has_roots of_program = LOAD(&program_roots);
+
+	if ((uintptr_t)start - our_start < our_end - our_start)
+		return 0;
+	return of_program ? of_program(name, start, n) : 1;
+}
+
+/* Before anything else is asked of it: it tells of itself. */
 static COLD void
 collector_ready(void)
 {
@@ -183,6 +208,7 @@ collector_ready(void)
 		[COLLECT] = "GC_gcollect",
 		[ON_DEMAND] = "GC_set_finalize_on_demand",
 		[NOTIFIER] = "GC_set_finalizer_notifier",
+		[ROOTS_OF] = "GC_register_has_static_roots_callback",
 	};
 	int was = 0, e = errno;
 	bool all = true;
@@ -191,14 +217,17 @@ collector_ready(void)
 		return;
 	mmi_thread_internal_begin();
 	for (unsigned i = 0; i < NASKED; i++) {
-		asked[i] = i == SET_EVENT ? mmi_next_symbol(names[i])
+		asked[i] = i == SET_EVENT || i == ROOTS_OF ?
+				   mmi_next_symbol(names[i])
 					  : mmi_lookup_from(its_start, names[i], NULL);
 		all &= asked[i] != NULL;
 	}
 	mmi_next_forget();
 	mmi_thread_internal_end();
-	if (all)
+	if (all) {
+		((void (*)(has_roots))asked[ROOTS_OF])(roots_of);
 		((void (*)(on_event))asked[SET_EVENT])(event_comes);
+	}
 	errno = e;
 	STORE_REL(&ready, all ? 2 : 3);
 }
@@ -233,8 +262,6 @@ made(void *p, size_t size, const struct arch_entry *e)
 {
 	if (is_own(e->pc))
 		return p;
-	if (UNLIKELY(!LOAD(&ready)))
-		collector_ready();
 	if (LOAD(&mmi_next_ready) == MMI_NEXT_SAMPLED && mmi_sample_skips(size)) {
 		if (!p)
 			mmi_event_refused(size);
@@ -294,7 +321,9 @@ string_size(const void *string, size_t n, size_t wide)
 \
 	if (UNLIKELY(!next) && \
 	    !(next = (type(*) params)find##name(e.pc))) \
-		return none
+		return none; \
+	if (UNLIKELY(!LOAD(&ready))) \
+	collector_ready()
 
 /* One that returns a block. */
 #define MAKE(name, params, args, bytes) \
@@ -448,6 +477,19 @@ RESIZE(GC_realloc, (void *old, size_t n), (old, n))
 RESIZE(GC_debug_realloc, (void *old, size_t n, PLACE), (old, n, file, line))
 RESIZE(GC_debug_realloc_replacement, (void *old, size_t n), (old, n))
 
+/* Before it is, nothing is. */
+extern void GC_init(void);
+NEXT(GC_init)
+EXPORT void
+GC_init(void)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	FOUND(GC_init, void, (void), );
+
+	next();
+}
+GC_SHOWN(GC_init)
+
 /* What the program asks to be told is told it by us. */
 extern void GC_set_on_collection_event(on_event f);
 NEXT(GC_set_on_collection_event)
@@ -462,6 +504,20 @@ GC_set_on_collection_event(on_event f)
 		next(f);
 }
 GC_SHOWN(GC_set_on_collection_event)
+
+extern void GC_register_has_static_roots_callback(has_roots f);
+NEXT(GC_register_has_static_roots_callback)
+EXPORT void
+GC_register_has_static_roots_callback(has_roots f)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	FOUND(GC_register_has_static_roots_callback, void, (has_roots), );
+
+	STORE(&program_roots, f);
+	if (LOAD_ACQ(&ready) != 2)
+		next(f);
+}
+GC_SHOWN(GC_register_has_static_roots_callback)
 
 extern on_event GC_get_on_collection_event(void);
 EXPORT on_event
