@@ -18,6 +18,7 @@ struct mmi_collector mmi_collector;
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
 #include "monitor/counts/live.h"
+#include "monitor/hooks/hooks.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/usual.h"
 
@@ -316,6 +317,7 @@ string_size(const void *string, size_t n, size_t wide)
 		return p; \
 	}
 
+/* In a program without the collector they are malloc's. */
 #define FOUND(name, type, params, none) \
 	type(*next) params = (type(*) params)LOAD(&next##name); \
 \
@@ -332,7 +334,7 @@ string_size(const void *string, size_t n, size_t wide)
 	EXPORT void *name params \
 	{ \
 		struct arch_entry e = ARCH_ENTRY(); \
-		FOUND(name, void *, params, NULL); \
+		FOUND(name, void *, params, mmi_hooks_calloc(1, bytes)); \
 \
 		return made(next args, bytes, &e); \
 	} \
@@ -345,7 +347,7 @@ string_size(const void *string, size_t n, size_t wide)
 	EXPORT void name(void *p) \
 	{ \
 		struct arch_entry e = ARCH_ENTRY(); \
-		FOUND(name, void, (void *), ); \
+		FOUND(name, void, (void *), mmi_hooks_free(p)); \
 \
 		if (p && !is_own(e.pc)) \
 			gone(p); \
@@ -472,7 +474,7 @@ resize_end(uint64_t entry, void *old, void *p, size_t n,
 		made(p, n, e);
 }
 
-#define RESIZE(name, params, args) 	extern void *name params; 	NEXT(name) 	EXPORT void *name params 	{ 		struct arch_entry e = ARCH_ENTRY(); 		FOUND(name, void *, params, NULL); 		uint64_t entry; 		void *p; 		if (!old || is_own(e.pc)) 			return made(next args, n, &e); 		entry = resize_begin(old); 		CARRY_FIND(entry, old, n); 		p = next args; 		resize_end(entry, old, p, n, &e, CARRY); 		return p; 	} 	GC_SHOWN(name)
+#define RESIZE(name, params, args) 	extern void *name params; 	NEXT(name) 	EXPORT void *name params 	{ 		struct arch_entry e = ARCH_ENTRY(); 		FOUND(name, void *, params, mmi_hooks_realloc(old, n)); 		uint64_t entry; 		void *p; 		if (!old || is_own(e.pc)) 			return made(next args, n, &e); 		entry = resize_begin(old); 		CARRY_FIND(entry, old, n); 		p = next args; 		resize_end(entry, old, p, n, &e, CARRY); 		return p; 	} 	GC_SHOWN(name)
 RESIZE(GC_realloc, (void *old, size_t n), (old, n))
 RESIZE(GC_debug_realloc, (void *old, size_t n, PLACE), (old, n, file, line))
 RESIZE(GC_debug_realloc_replacement, (void *old, size_t n), (old, n))
