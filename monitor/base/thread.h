@@ -75,7 +75,7 @@ struct mmi_fresh {
 #define MMI_FRAME_HASH 8192u
 #define MMI_RECENT_HASH 1024u
 #define MMI_NODE_CACHE 1024u
-#define MMI_TRACED_FRAMES 1024u
+#define MMI_MADE_FRAMES 1024u
 #define MMI_CELL_CACHE 4096u
 #define MMI_PAIR_CACHE 256u
 
@@ -177,8 +177,8 @@ struct mmi_thread {
 
 	/* Traced calls: see chain/traced.h. */
 	struct mmi_traced_thread *traced; /* the owner's; NULL: none yet */
-	struct mmi_frame *traced_frames; /* by pc, and sp: the node outside */
-	uint64_t traced_state; /* of modules.h, when they were made; 0: none */
+	struct mmi_frame *made; /* see cached_frames.h */
+	uint64_t made_state;	/* of modules.h, of then; 0: there are none */
 
 	/* Memory of its own; below, in the image. */
 	char *pool;

@@ -39,7 +39,7 @@ static uint32_t lists[1u << LISTS_BITS]; /* atomic */
 static char *names;
 static size_t names_left, names_all;
 
-uint32_t mmi_generated_n; /* atomic */
+uint32_t mmi_generated_n, mmi_generated_nnamed; /* atomic */
 static uintptr_t lowest = UINTPTR_MAX, highest; /* atomic: code begins */
 static int looking; /* atomic: a thread reads */
 static uint64_t again = 1; /* atomic: by arch_ticks(), when it is due */
@@ -72,7 +72,7 @@ find(uintptr_t at, int age)
 	for (; i; i = l->next) {
 		l = mmi_array_at(&links, i - 1);
 		c = mmi_array_at(&codes, l->code - 1);
-		if (is_in(c, at) && (age < 0 || c->age == age))
+		if (!c->named && is_in(c, at) && (age < 0 || c->age == age))
 			return c;
 	}
 	return NULL;
@@ -141,7 +141,7 @@ age_of(const struct mmi_generated *new, bool *same)
 		for (i = LOAD(list_of(p)); i; i = l->next) {
 			l = mmi_array_at(&links, i - 1);
 			c = mmi_array_at(&codes, l->code - 1);
-			if (c->start >= new->start + new->size ||
+			if (c->named || c->start >= new->start + new->size ||
 			    new->start >= c->start + c->size || c->age < age)
 				continue;
 			/* Some tell the same again. */
@@ -153,14 +153,35 @@ age_of(const struct mmi_generated *new, bool *same)
 	return age < MMI_GENERATED_AGES ? age : MMI_GENERATED_AGES - 1;
 }
 
+/* It is in the table from now on.  False: there is no room. */
+static bool
+enter(struct mmi_generated *new)
+{
+	uintptr_t page, last = (new->start + new->size - 1) / ARCH_PAGE;
+	struct mmi_generated *c;
+	struct link *l;
+	uint32_t i, k;
+
+	new->name = name_copy(new->name, new->length);
+	if (!new->name || !(c = mmi_array_add(&codes, &i)))
+		return false;
+	*c = *new;
+	for (page = new->start / ARCH_PAGE; page <= last; page++) {
+		l = mmi_array_add(&links, &k);
+		if (!l)
+			return false;
+		l->code = i + 1;
+		l->next = LOAD(list_of(page));
+		STORE_REL(list_of(page), k + 1);
+	}
+	return true;
+}
+
 bool
 mmi_generated_add(uintptr_t start, uint64_t size, const char *name,
 		  size_t length)
 {
-	struct mmi_generated new = { .start = start, .name = name }, *c;
-	uintptr_t page, last;
-	struct link *l;
-	uint32_t i, k;
+	struct mmi_generated new = { .start = start, .name = name };
 	bool same;
 
 	if (!size || size > 1u << 24 || start >> ARCH_ADDR_BITS)
@@ -170,19 +191,8 @@ mmi_generated_add(uintptr_t start, uint64_t size, const char *name,
 	new.age = (uint8_t)age_of(&new, &same);
 	if (same)
 		return true;
-	new.name = name_copy(name, new.length);
-	if (!new.name || !(c = mmi_array_add(&codes, &i)))
+	if (!enter(&new))
 		return false;
-	*c = new;
-	last = (start + size - 1) / ARCH_PAGE;
-	for (page = start / ARCH_PAGE; page <= last; page++) {
-		l = mmi_array_add(&links, &k);
-		if (!l)
-			return false;
-		l->code = i + 1;
-		l->next = LOAD(list_of(page));
-		STORE_REL(list_of(page), k + 1);
-	}
 	if (start < lowest)
 		STORE(&lowest, start);
 	if (start > highest)
@@ -193,6 +203,46 @@ mmi_generated_add(uintptr_t start, uint64_t size, const char *name,
 				   __ATOMIC_SEQ_CST);
 	STORE(&mmi_generated_n, mmi_generated_n + 1);
 	return true;
+}
+
+struct mmi_generated *
+mmi_generated_named(uintptr_t at)
+{
+	uint32_t i = LOAD_ACQ(list_of(at / ARCH_PAGE));
+	struct mmi_generated *c;
+	const struct link *l;
+
+	for (; i; i = l->next) {
+		l = mmi_array_at(&links, i - 1);
+		c = mmi_array_at(&codes, l->code - 1);
+		if (c->named && is_in(c, at))
+			return c;
+	}
+	return NULL;
+}
+
+void
+mmi_generated_name(uintptr_t start, const char *name, size_t length,
+		   uint64_t size, bool function)
+{
+	struct mmi_generated new = { .start = start,
+				     .size = size ? (uint32_t)size : 1,
+				     .named = function,
+				     .length = (uint16_t)length,
+				     .name = name };
+	const struct mmi_generated *c =
+		function ? mmi_generated_named(start) : NULL;
+
+	if (c && c->start == start && c->length == length &&
+	    !memcmp(c->name, name, length))
+		return;
+	/* Others are quick. */
+	for (unsigned n = 0; SWAP(&looking, 1); n++)
+		if (n == 1000)
+			return;
+	if (enter(&new) && function)
+		STORE(&mmi_generated_nnamed, mmi_generated_nnamed + 1);
+	STORE_REL(&looking, 0);
 }
 
 static void

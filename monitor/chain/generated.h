@@ -21,6 +21,8 @@ struct mmi_generated {
 	uint16_t length; /* of the name, which has no NUL */
 	uint8_t age;
 	uint8_t put; /* 1: it goes into the data file */
+	uint8_t named; /* 1: it is in a module, whose function at `start' is
+			* called so */
 	const char *name;
 };
 
@@ -62,6 +64,18 @@ bool mmi_generated_near(uintptr_t at);
 
 /* The newest code there; NULL: none known.  ctx: slow. */
 struct mmi_generated *mmi_generated_find(uintptr_t at);
+
+/*
+ * What no file tells: the name of a function of that size at `start', in a
+ * module; or, not, of what has addresses that no code has.  The same again is
+ * nothing.  ctx: hook.
+ */
+void mmi_generated_name(uintptr_t start, const char *name, size_t length,
+			uint64_t size, bool function);
+
+/* The named function that an address in a module is in; NULL: none. */
+struct mmi_generated *mmi_generated_named(uintptr_t at); /* ctx: exit */
+extern HIDDEN uint32_t mmi_generated_nnamed; /* how many are; atomic */
 
 /*
  * Read more of the files; all: to the end.  Not more than one thread calls it at

@@ -50,6 +50,7 @@ static struct mmi_trie steps = {
 #define ALWAYS UINT32_MAX
 #define INNER 4u
 uint32_t mmi_sites_limit = MMI_SITES_LIMIT;
+uint32_t mmi_sites_all_typed = 1;
 
 static inline uint32_t
 room_for_whole(void)
@@ -309,7 +310,8 @@ mmi_sites_typed(struct mmi_thread *t, uint32_t node, uint64_t type)
 bool
 mmi_sites_more_types(void)
 {
-	return LOAD(&ntyped) < mmi_sites_limit / MMI_SITES_TYPED;
+	return LOAD(&ntyped) / mmi_sites_all_typed <
+	       mmi_sites_limit / MMI_SITES_TYPED;
 }
 
 /* The innermost frames of the chain of s, or of t->chain: returns how many. */

@@ -276,15 +276,8 @@ static struct mmi_frame *
 frame_of(struct mmi_thread *t, const struct mmi_traced_stack *s,
 	 struct mmi_traced *c, uintptr_t pc, uint64_t state)
 {
-	uint64_t h = (pc ^ (uint64_t)c->node << 40) * 0x9e3779b97f4a7c15ull;
-	struct mmi_frame *f = &t->traced_frames[h >> 54];
+	struct mmi_frame *f = mmi_frames_made(t, state, pc, c->node);
 
-	_Static_assert(MMI_TRACED_FRAMES == 1024, "10 bits of hash");
-	if (UNLIKELY(t->traced_state != state)) {
-		memset(t->traced_frames, 0,
-		       MMI_TRACED_FRAMES * sizeof(*t->traced_frames));
-		t->traced_state = state;
-	}
 	if (LIKELY(f->pc == pc && f->sp == c->node))
 		return f;
 	*f = (struct mmi_frame){ .pc = pc,

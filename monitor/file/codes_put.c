@@ -7,6 +7,7 @@
 #include "monitor/base/process.h"
 #include "monitor/base/put.h"
 #include "monitor/chain/generated.h"
+#include "monitor/chain/modules.h"
 
 /* A module for each age: "[generated code of PID]", "[... PID, 2]". */
 static char path[64];
@@ -38,7 +39,7 @@ mmi_codes_put_modules(struct mmi_emit *o, unsigned others)
 	ages = 0;
 	for (uint32_t i = 0; (c = mmi_generated_at(i)); i++) {
 		c->put = 0;
-		if (c->age >= ages)
+		if (!c->named && c->age >= ages)
 			ages = c->age + 1u;
 	}
 	for (unsigned age = 0; age < ages; age++)
@@ -47,6 +48,17 @@ mmi_codes_put_modules(struct mmi_emit *o, unsigned others)
 					  .pathlen = path_make(age),
 					  .id = "" });
 	return first + ages;
+}
+
+void
+mmi_codes_in_module(uint64_t key)
+{
+	struct mmi_generated *c = NULL;
+
+	if (LOAD(&mmi_generated_nnamed))
+		c = mmi_generated_named(MMI_KEY_ADDR(key) - 1);
+	if (c)
+		c->put = 1;
 }
 
 int
@@ -66,13 +78,34 @@ mmi_codes_after(unsigned i)
 	return i < first;
 }
 
+static void
+put_named(struct mmi_emit *o, const struct mmi_generated *c)
+{
+	const struct mmi_module *m;
+
+	for (unsigned i = first; i-- > 0;) {
+		m = mmi_modules_at(i);
+		if (!m || c->start - m->start >= m->end - m->start)
+			continue;
+		mmi_put_code(o, &(struct monrec_code){
+					.name = c->name,
+					.namelen = c->length,
+					.module = m->path,
+					.modulelen = strlen(m->path),
+					.start = c->start - m->bias });
+		return;
+	}
+}
+
 void
 mmi_codes_put(struct mmi_emit *o)
 {
 	const struct mmi_generated *c;
 
 	for (uint32_t i = 0; (c = mmi_generated_at(i)); i++)
-		if (c->put)
+		if (c->put && c->named)
+			put_named(o, c);
+		else if (c->put)
 			mmi_put_code(o, &(struct monrec_code){
 						.name = c->name,
 						.namelen = c->length,

@@ -12,6 +12,9 @@
 unsigned mmi_codes_put_modules(struct mmi_emit *o, unsigned others);
 int mmi_codes_module_of(uint64_t key);
 
+/* A key is in one of the other modules: is its function called otherwise? */
+void mmi_codes_in_module(uint64_t key);
+
 /* Of the other items: was module i, from 0, among them? */
 bool mmi_codes_after(unsigned i);
 

@@ -84,10 +84,12 @@ put_node(struct mmi_emit *o, uint32_t i, const struct mmi_node *n)
 
 	if (!type)
 		x.addr = MMI_KEY_ADDR(key);
-	if (m >= 0)
+	if (m >= 0) {
 		x.addr -= mmi_modules_at(m)->bias;
-	else if (MONOUT_IS_PC(key) && (m = mmi_codes_module_of(key)) >= 0)
+		mmi_codes_in_module(key);
+	} else if (MONOUT_IS_PC(key) && (m = mmi_codes_module_of(key)) >= 0) {
 		x.module = (uint64_t)m + 1;
+	}
 	mmi_put_node(o, &x);
 }
 

@@ -19,6 +19,7 @@ struct mmi_collector mmi_collector;
 #include "monitor/base/next.h"
 #include "monitor/counts/live.h"
 #include "monitor/hooks/hooks.h"
+#include "monitor/hooks/lisp.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/usual.h"
 
@@ -238,6 +239,7 @@ mmi_collector_end(void)
 {
 	if (LOAD_ACQ(&ready) != 2)
 		return;
+	mmi_lisp_settle();
 	((void (*)(int))asked[ON_DEMAND])(1);
 	((void (*)(void (*)(void)))asked[NOTIFIER])(NULL);
 	((void (*)(void))asked[COLLECT])();
@@ -273,7 +275,8 @@ made(void *p, size_t size, const struct arch_entry *e)
 		return p;
 	}
 	page_add(p);
-	EVENT_ALLOC(p, size, e);
+	if (!LOAD(&mmi_lisp_on) || !mmi_lisp_made(p, size, e))
+		EVENT_ALLOC(p, size, e);
 	return p;
 }
 

@@ -30,6 +30,12 @@ void mmi_event_made(struct mmi_thread *t, struct mmi_frame *s,
 void mmi_event_alloc_other(const void *p, uint64_t size,
 			   const struct arch_entry *e);
 
+/* The same, of which that is known besides.  ctx: hook. */
+struct mmi_origin;
+void mmi_event_alloc_of(const void *p, uint64_t size,
+			const struct arch_entry *e,
+			const struct mmi_origin *o);
+
 /*
  * The block at p, not NULL, is about to be freed.  False: it mustn't be, it is
  * from mmi_next_boot().  ctx: hook.

@@ -128,7 +128,7 @@ thread_new(void)
 	p = mmi_arena_reserve(
 		sizeof(*t) + cached * (sizeof(*t->frames) + sizeof(*t->odds)) +
 		MMI_FRAMES_PATHS * sizeof(*t->paths) +
-		MMI_TRACED_FRAMES * sizeof(*t->traced_frames) +
+		MMI_MADE_FRAMES * sizeof(*t->made) +
 		n * (sizeof(*t->last) + sizeof(*t->fresh) + sizeof(*t->chain)));
 	if (!p)
 		return NULL;
@@ -147,8 +147,8 @@ thread_new(void)
 	t->paths = (struct mmi_check *)(t->odds + cached);
 	t->last = (struct mmi_last *)(t->paths + MMI_FRAMES_PATHS);
 	t->fresh = (struct mmi_fresh *)(t->last + n);
-	t->traced_frames = (struct mmi_frame *)(t->fresh + n);
-	t->chain = (uint64_t *)(t->traced_frames + MMI_TRACED_FRAMES);
+	t->made = (struct mmi_frame *)(t->fresh + n);
+	t->chain = (uint64_t *)(t->made + MMI_MADE_FRAMES);
 	mmi_frames_init(t);
 	t->random = i + 1;
 	t->countdown = 1;

@@ -367,6 +367,12 @@ name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
 		}
 		frame->name = name ? name : no_frame.name;
 	}
+	/* It may have another where it comes from. */
+	name = symbols_codes_name(&m->codes, frame->entry);
+	if (name) {
+		frame->name = frame->linkage = name;
+		frame->known = true;
+	}
 }
 
 /* An address that is looked up. */

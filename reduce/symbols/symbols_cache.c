@@ -93,7 +93,7 @@ cache_add(struct profile_cache *k, struct symbols *s, const struct mon *m,
 		o = &m->modules[i];
 		if (symbols_add(s, x->paths[i], o->id, o->idlen) != i - 1)
 			return -1;
-		if (o->path && o->path[0] == '[' && cache_codes(s, m, i))
+		if (o->path && cache_codes(s, m, i))
 			return -1;
 		if (k)
 			k->n++;

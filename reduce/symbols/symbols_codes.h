@@ -28,6 +28,12 @@ int symbols_codes_add(struct symbols_codes *c, uint64_t start, uint64_t size,
 const struct symbols_code *symbols_codes_find(struct symbols_codes *c,
 					      uint64_t at);
 
+/*
+ * What the function is called that begins there, of those of size 0: NULL: as its
+ * symbol says.
+ */
+const char *symbols_codes_name(struct symbols_codes *c, uint64_t entry);
+
 void symbols_codes_fini(struct symbols_codes *c);
 
 #endif
