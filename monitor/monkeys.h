@@ -241,7 +241,11 @@
 	/* Of a sum: the data files that are in it; those that couldn't be \
 	 * read. */ \
 	K(FILES, FILES, "data files in it") \
-	K(UNREAD, SUM, "data files left out")
+	K(UNREAD, SUM, "data files left out") \
+	K(CODES, ITEMS, "") \
+	/* Of a garbage collector: how often it ran, and what it took. */ \
+	K(COLLECTIONS, SUM, "collections of the collector") \
+	K(COLLECTED, SUM, "blocks that it reclaimed")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what

@@ -52,7 +52,8 @@
 	R(SETTINGS, setting, settings, PLAIN, 'S', 'E', 'T', ' ', 0, 7) \
 	R(LIMITS, limit, limits, PLAIN, 'L', 'I', 'M', ' ', 0, 8) \
 	R(HOLDS, hold, holds, PART, 'H', 'O', 'L', 'D', 0, 9) \
-	R(COSTS, cost, costs, PLAIN, 'C', 'O', 'S', 'T', 0, 10)
+	R(COSTS, cost, costs, PLAIN, 'C', 'O', 'S', 'T', 0, 10) \
+	R(CODES, code, codes, PLAIN, 'C', 'O', 'D', 'E', 0, 11)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) of those that are so. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
@@ -395,7 +396,17 @@
 	D##_FIELD(NUMBER, MOST, most)
 
 /*
- * Its names that whoever writes and reads them expands: system calls in the
+ * Generated code that chains have frames in: `module' is the path of the module
+ * of these, which no file has.
+ */
+#define MONREC_CODES(D) \
+	D##_FIELD(TEXT, KEY, name) \
+	D##_FIELD(TEXT, KEY, module) \
+	D##_FIELD(NUMBER, KEY, start) \
+	D##_FIELD(NUMBER, KEY, size)
+
+/*
+ * Names of costs that whoever writes and reads them expands: system calls in the
  * allocator, X(NAME, name); what getrusage(2) counts, and behind that the CPU's
  * counters, X(NAME, text); bytes of
  * its memory at a time, X(name).

@@ -30,6 +30,8 @@ static const struct writer_member recorded[] = {
 	WRITER_OF(NUMBER, untyped),
 	WRITER_OF(NUMBER, unnamed),
 	WRITER_OF(NUMBER, unmarked),
+	WRITER_OF(NUMBER, collections),
+	WRITER_OF(NUMBER, collected),
 	WRITER_AS("unrecorded", NUMBER, lost),
 	WRITER_AS("unrecorded_bytes", NUMBER, lost_bytes),
 	WRITER_OF(NUMBER, unseen),

@@ -166,6 +166,12 @@ leaks_print(struct tables *t)
 
 	tables_title(t, "--------- Partial Dynamic Call Paths for Memory Leaks "
 			"------------");
+	if (t->p->collections) {
+		line_say(&t->line,
+			 "A garbage collector was at work: what nothing points "
+			 "to it would free, so none of it is lost.");
+		line_end(&t->line);
+	}
 	if (!t->p->leaks_known && kinds)
 		no_check(t);
 	if (!t->p->leaks_known || !kinds)

@@ -366,6 +366,9 @@ prolog_print(struct tables *t)
 		"had been at their addresses");
 	trouble(t, "unmarked", p->unmarked,
 		"marks left out, as there were too many");
+	trouble(t, "collected", p->collected,
+		"blocks that a garbage collector reclaimed; what is kept it "
+		"reached in the end");
 	trouble(t, "unseen", p->unseen,
 		"frees of blocks that were not seen allocated");
 	trouble(t, "inherited", p->inherited,

@@ -81,6 +81,7 @@ struct mmi_fresh {
 #define MMI_FRAME_HASH 8192u
 #define MMI_RECENT_HASH 1024u
 #define MMI_NODE_CACHE 1024u
+#define MMI_MADE_FRAMES 1024u
 #define MMI_CELL_CACHE 4096u
 #define MMI_PAIR_CACHE 256u
 
@@ -177,6 +178,13 @@ struct mmi_thread {
 	unsigned nchain;
 	unsigned below, nbelow;
 	unsigned why; /* MONOUT_PC_* outside of it, or 0 */
+	uintptr_t end_sp; /* sp of its outermost frame, if that isn't cached */
+	bool apart; /* the walk doesn't begin with the present registers */
+
+	/* Traced calls: see chain/traced.h. */
+	struct mmi_traced_thread *traced; /* the owner's; NULL: none yet */
+	struct mmi_frame *made; /* see cached_frames.h */
+	uint64_t made_state;	/* of modules.h, of then; 0: there are none */
 
 	/* Memory of its own; below, in the image. */
 	char *pool;

@@ -28,6 +28,7 @@ mmi_frames_init(struct mmi_thread *t)
 	t->last[0].sp = UINTPTR_MAX;
 	t->frames[0].follow[0] = t->frames[0].follow[1] = 0;
 	t->many_frames = false;
+	t->made_state = 0;
 }
 
 void
@@ -330,4 +331,18 @@ mmi_frames_add(struct mmi_thread *t, const struct mmi_frame *parent, unsigned n,
 	if (i > t->pub->count.deepest)
 		t->pub->count.deepest = i;
 	return s;
+}
+
+struct mmi_frame *
+mmi_frames_made(struct mmi_thread *t, uint64_t state, uint64_t what,
+		uint64_t of)
+{
+	uint64_t h = (what ^ (of << 40 | of >> 24)) * 0x9e3779b97f4a7c15ull;
+
+	_Static_assert(MMI_MADE_FRAMES == 1024, "10 bits of hash");
+	if (UNLIKELY(t->made_state != state)) {
+		memset(t->made, 0, MMI_MADE_FRAMES * sizeof(*t->made));
+		t->made_state = state;
+	}
+	return &t->made[h >> 54];
 }

@@ -175,6 +175,26 @@ mmi_cfi_function(uintptr_t pc, const uint8_t *eh_hdr)
 	return eh_hdr && fde_search(pc, eh_hdr, &start) ? start : 0;
 }
 
+/* Few functions are longer. */
+#define FUNCTION_MAX ((uintptr_t)1 << 22)
+
+uint64_t
+mmi_cfi_function_size(uintptr_t start, const uint8_t *eh_hdr)
+{
+	uintptr_t in = 0, out = FUNCTION_MAX, mid;
+
+	if (mmi_cfi_function(start, eh_hdr) != start)
+		return 0;
+	while (out - in > 1) {
+		mid = in + (out - in) / 2;
+		if (mmi_cfi_function(start + mid, eh_hdr) == start)
+			in = mid;
+		else
+			out = mid;
+	}
+	return out;
+}
+
 /* The augmentation string and its data. */
 static bool
 cie_augmentation(struct cie *c, const char *aug, const uint8_t *p)

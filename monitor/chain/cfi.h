@@ -46,6 +46,9 @@ bool mmi_cfi_find(uintptr_t pc, const uint8_t *eh_hdr, struct mmi_cfi_row *row);
  */
 uintptr_t mmi_cfi_function(uintptr_t pc, const uint8_t *eh_hdr);
 
+/* How many bytes has the function that begins at start?  0: not known. */
+uint64_t mmi_cfi_function_size(uintptr_t start, const uint8_t *eh_hdr);
+
 /*
  * An expression as its length and its bytes, for those who evaluate it.
  * Returns its start; *n gets its length in bytes.

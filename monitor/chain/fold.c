@@ -72,7 +72,7 @@ function_start(uint64_t key)
 	uintptr_t pc = MMI_KEY_ADDR(key) - 1, start;
 	struct mmi_object o;
 
-	if (MMI_KEY_GEN(key) == MMI_GEN_NONE || !mmi_modules_find(pc, &o) ||
+	if (MMI_KEY_GEN(key) > MMI_GEN_MAX || !mmi_modules_find(pc, &o) ||
 	    o.gen != MMI_KEY_GEN(key))
 		return key;
 	start = mmi_cfi_function(pc, o.eh_hdr);

@@ -79,6 +79,8 @@ void mmi_modules_release(void);
 extern HIDDEN uint64_t mmi_modules_state;
 #define MMI_MODULES_CLOSING 0xffffull
 #define MMI_MODULES_EPOCH 0x10000ull /* is added */
+/* Set for good when calls are traced (traced.h). */
+#define MMI_MODULES_TRACED (1ull << 63)
 
 /*
  * The module in which the address of data is, registered when new, and its

@@ -31,8 +31,12 @@ struct mmi_node {
 #define MMI_SITES_LIMIT 65536u
 extern HIDDEN uint32_t mmi_sites_limit;
 
-/* One in so many of these may be a type's, or one more for each thread. */
+/*
+ * One in so many of these may be a type's, or one more for each thread; two in
+ * five where all blocks have types.
+ */
 #define MMI_SITES_TYPED 10u
+extern HIDDEN uint32_t mmi_sites_all_typed; /* 4, or 1: not all have */
 
 #define MMI_SITES_SHIFT 10u
 extern void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];

@@ -3,6 +3,7 @@
 #include "monitor/chain/rules.h"
 
 #include "monitor/chain/cfi.h"
+#include "monitor/chain/generated.h"
 #include "monitor/chain/walk.h"
 
 struct mmi_rules_entry mmi_rules[1u << MMI_RULES_BITS];
@@ -12,6 +13,7 @@ struct rule {
 	unsigned kind;
 	bool bp_at_bp;
 	bool own;
+	bool nowhere; /* in no module */
 	unsigned gen;
 	int bp;	 /* bytes */
 	int cfa; /* bytes */
@@ -112,6 +114,21 @@ rule_cfa(const struct mmi_cfi_row *row, struct rule *r)
 	return off >= -(1 << 23) && off < 1 << 23;
 }
 
+/*
+ * No tables: code that is generated keeps frame pointers, as far as it tells of
+ * itself, and so does what goes between it and other code.
+ */
+static struct rule
+rule_of_generated(uintptr_t pc, struct rule r)
+{
+	if (mmi_generated_any() && (!r.nowhere || mmi_generated_near(pc))) {
+		r.kind = RULE_BP;
+		r.cfa = 16;
+		r.bp = -16;
+	}
+	return r;
+}
+
 /* The rule for the return address pc, from .eh_frame. */
 static COLD struct rule
 rule_compute(uintptr_t pc)
@@ -121,9 +138,11 @@ rule_compute(uintptr_t pc)
 	struct mmi_cfi_row row;
 
 	if (!mmi_modules_find(pc - 1, &o)) {
-		r.gen = MMI_GEN_NONE;
-		if (mmi_walk_sigreturn(pc))
-			r.kind = RULE_THOROUGH;
+		r.nowhere = true;
+		r.gen = mmi_generated_gen(pc);
+		if (!mmi_walk_sigreturn(pc))
+			return rule_of_generated(pc, r);
+		r.kind = RULE_THOROUGH;
 		return r;
 	}
 	r.gen = o.gen;
@@ -135,6 +154,8 @@ rule_compute(uintptr_t pc)
 			r.kind = RULE_THOROUGH;
 		else if (o.loader)
 			r.kind = RULE_OUTERMOST;
+		else
+			r = rule_of_generated(pc, r);
 		return r;
 	}
 	if (row.reg[ARCH_RA].how == CFI_UNDEFINED) {
@@ -160,7 +181,7 @@ mmi_rules_slow(uintptr_t pc, uint64_t key, uint64_t state)
 	uint64_t old = LOAD(&e->key);
 
 	/* Code in no module may be a module's next time, without notice. */
-	if (r.gen == MMI_GEN_NONE && r.kind == RULE_STOP)
+	if (r.nowhere)
 		return v;
 	if (LOAD(&mmi_modules_state) != state || old == MMI_RULES_BUSY ||
 	    !CAS(&e->key, &old, MMI_RULES_BUSY))

@@ -50,6 +50,7 @@ static struct mmi_trie steps = {
 #define ALWAYS UINT32_MAX
 #define INNER 4u
 uint32_t mmi_sites_limit = MMI_SITES_LIMIT;
+uint32_t mmi_sites_all_typed = 1;
 
 static inline uint32_t
 room_for_whole(void)
@@ -293,6 +294,14 @@ node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 }
 
 uint32_t
+mmi_sites_step(struct mmi_thread *t, uint32_t node, uint64_t key)
+{
+	if (node && mmi_sites_node(node)->limited)
+		return 0;
+	return node_step(t, node, key, room_for_whole());
+}
+
+uint32_t
 mmi_sites_typed(struct mmi_thread *t, uint32_t node, uint64_t type)
 {
 	return node_step(t, node, type, mmi_sites_more_types() ? ALWAYS : 0);
@@ -301,7 +310,8 @@ mmi_sites_typed(struct mmi_thread *t, uint32_t node, uint64_t type)
 bool
 mmi_sites_more_types(void)
 {
-	return LOAD(&ntyped) < mmi_sites_limit / MMI_SITES_TYPED;
+	return LOAD(&ntyped) / mmi_sites_all_typed <
+	       mmi_sites_limit / MMI_SITES_TYPED;
 }
 
 /* The innermost frames of the chain of s, or of t->chain: returns how many. */

@@ -18,6 +18,12 @@
 uint32_t mmi_sites_node_of(struct mmi_thread *t, struct mmi_frame *s);
 
 /*
+ * The node of a key below another, or (0) the root: that of a chain of one frame
+ * more.  0: no memory, or no room.  ctx: hook.
+ */
+uint32_t mmi_sites_step(struct mmi_thread *t, uint32_t node, uint64_t key);
+
+/*
  * The node of what is allocated at `node' and is of the type of a key; 0: no
  * memory, or there are too many of them, see MMI_SITES_TYPED.  ctx: hook.
  */

@@ -133,6 +133,7 @@ chain_plain(struct mmi_thread *t, unsigned k, unsigned n, unsigned why)
 {
 	for (unsigned i = 0; i < n; i++)
 		t->chain[i] = t->fresh[i].key;
+	t->end_sp = k ? t->last[1].sp : n ? t->fresh[n - 1].sp : 0;
 	for (; k && n < t->limit; k--)
 		t->chain[n++] = mmi_frames_last_key(t, k);
 	t->nchain = n;
@@ -224,7 +225,7 @@ ended_by(uint64_t v)
 	if (v & RULE_OWN)
 		return ENDED_ODD;
 	/* In no module: not to be kept, see mmi_rules_slow(). */
-	if (RULE_GEN(v) == MMI_GEN_NONE && RULE_KIND(v) != RULE_THOROUGH)
+	if (RULE_GEN(v) > MMI_GEN_MAX && RULE_KIND(v) != RULE_THOROUGH)
 		return ENDED_ASTRAY;
 	return RULE_KIND(v) == RULE_STOP	? ENDED_STOP
 	       : RULE_KIND(v) == RULE_OUTERMOST ? ENDED_OUTERMOST
@@ -352,9 +353,9 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 	if (UNLIKELY(end == ENDED_ASTRAY || end == ENDED_ZERO ||
 		     q.hi != t->stack_hi))
 		return chain_plain(t, k, n, why);
-	if (UNLIKELY(t->state != state)) {
+	if (UNLIKELY(t->state != (state & ~MMI_MODULES_TRACED))) {
 		mmi_frames_clear(t);
-		t->state = state;
+		t->state = state & ~MMI_MODULES_TRACED;
 	}
 	s = mmi_frames_at(t, k ? mmi_frames_last_number(&t->last[k]) : 0);
 	if (UNLIKELY(t->uncached) && k && n + k <= t->depth &&
@@ -374,11 +375,11 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 }
 
 struct mmi_frame *
-mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
+mmi_unwind_stack(struct mmi_thread *t, const struct arch_entry *e,
 		 uint64_t state)
 {
 	uint32_t *recent = mmi_frames_recent(t, e->pc, e->sp);
-	bool known = t->state == state;
+	bool known = t->state == (state & ~MMI_MODULES_TRACED);
 
 	if (UNLIKELY(state & MMI_MODULES_CLOSING))
 		return unwind_thorough(t, e);
@@ -386,4 +387,13 @@ mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
 		if (mmi_unwind_is(t, &t->frames[recent[k]], e))
 			return follow(t, &t->frames[recent[k]], recent);
 	return unwind_walk(t, e, state, known);
+}
+
+struct mmi_frame *
+mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
+		 uint64_t state)
+{
+	return UNLIKELY(state & MMI_MODULES_TRACED)
+		       ? mmi_unwind_traced(t, e, state)
+		       : mmi_unwind_stack(t, e, state);
 }

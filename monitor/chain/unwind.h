@@ -23,9 +23,16 @@
 #include "monitor/chain/cached_frames.h"
 #include "monitor/chain/rules.h"
 
-/* mmi_unwind() for a chain that isn't the one that came after the last. */
+/*
+ * mmi_unwind() for a chain that isn't the one that came after the last; by the
+ * stack alone; and where calls are traced, defined in traced_chain.c.
+ */
 struct mmi_frame *mmi_unwind_other(struct mmi_thread *t,
 				   const struct arch_entry *e, uint64_t state);
+struct mmi_frame *mmi_unwind_stack(struct mmi_thread *t,
+				   const struct arch_entry *e, uint64_t state);
+struct mmi_frame *mmi_unwind_traced(struct mmi_thread *t,
+				    const struct arch_entry *e, uint64_t state);
 
 /* Is it the chain of s, which has a row in t->paths? */
 static inline bool
@@ -42,6 +49,8 @@ mmi_unwind_is(const struct mmi_thread *t, const struct mmi_frame *s,
  * its innermost frame; or NULL, then it is in t->chain, t->nchain and t->why.
  * New cached frames have no node yet.  Cost: about a ns for each frame that is
  * known, ten for others; a new address some hundred.  ctx: hook.
+ *
+ * While calls are traced, t->state isn't what modules.h has.
  */
 static inline __attribute__((always_inline)) struct mmi_frame *
 mmi_unwind(struct mmi_thread *t, const struct arch_entry *e)

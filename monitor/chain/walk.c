@@ -8,6 +8,7 @@
 
 #include "monitor/chain/cfi.h"
 #include "monitor/chain/expr.h"
+#include "monitor/chain/generated.h"
 #include "monitor/chain/modules.h"
 
 /* No stack is longer than this. */
@@ -15,9 +16,8 @@
 
 extern void *__libc_stack_end; /* of the main thread; the loader sets it */
 
-/* May the 8 bytes at addr be read? */
-static bool
-readable(uintptr_t addr)
+bool
+mmi_walk_readable(uintptr_t addr)
 {
 	/* An invalid `how': the kernel reads the mask first, then refuses. */
 	return ARCH_SYS(SYS_rt_sigprocmask, 0x7fff, addr, 0, 8, 0, 0) ==
@@ -46,7 +46,7 @@ stack_grow(struct mmi_thread *t, uintptr_t sp)
 	if (sp < t->stack_gap || t->stack_hi - sp >= STACK_MAX)
 		return false;
 	while (t->stack_lo > page) {
-		if (!readable(t->stack_lo - ARCH_PAGE)) {
+		if (!mmi_walk_readable(t->stack_lo - ARCH_PAGE)) {
 			t->stack_gap = t->stack_lo;
 			return false;
 		}
@@ -69,7 +69,7 @@ mmi_walk_bound(struct mmi_thread *t, uintptr_t sp)
 bool
 mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi)
 {
-	if (*hi == t->stack_hi || addr % 8 || addr < *hi || !readable(addr))
+	if (*hi == t->stack_hi || addr % 8 || addr < *hi || !mmi_walk_readable(addr))
 		return false;
 	*hi = (addr | (ARCH_PAGE - 1)) + 1;
 	return true;
@@ -94,7 +94,7 @@ walk_read(void *arg, uintptr_t addr, uint64_t *v)
 	if (addr % 8)
 		return false;
 	if (addr < w->lo || addr >= w->hi) {
-		if (!readable(addr))
+		if (!mmi_walk_readable(addr))
 			return false;
 		w->lo = page;
 		w->hi = page + ARCH_PAGE;
@@ -202,8 +202,8 @@ mmi_walk_sigreturn(uintptr_t pc)
 {
 	uint64_t code;
 
-	if (pc % 4 || !readable(pc & ~(uintptr_t)7) ||
-	    !readable((pc + 4) & ~(uintptr_t)7))
+	if (pc % 4 || !mmi_walk_readable(pc & ~(uintptr_t)7) ||
+	    !mmi_walk_readable((pc + 4) & ~(uintptr_t)7))
 		return false;
 	memcpy(&code, (const void *)pc, sizeof(code));
 	return code == ARCH_SIGRETURN;
@@ -254,7 +254,7 @@ walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key,
 	*key = pc + w->exact;
 	*own = false;
 	if (!mmi_modules_find(*key - 1, &o)) {
-		*key |= (uint64_t)MMI_GEN_NONE << MMI_KEY_SHIFT;
+		*key |= (uint64_t)mmi_generated_gen(*key) << MMI_KEY_SHIFT;
 		return false;
 	}
 	*own = o.own;
@@ -270,20 +270,35 @@ walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key,
 	return false;
 }
 
+/* Of a frame further out no more is known. */
+static void
+walk_from(struct walk *w, const struct arch_entry *e)
+{
+	w->exact = false;
+	w->pc = e->pc;
+	w->reg[ARCH_SP] = e->sp;
+	w->reg[ARCH_FP] = e->bp;
+	w->valid = 1u << ARCH_SP | 1u << ARCH_FP;
+}
+
 unsigned __attribute__((noinline))
 mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 		  unsigned *why)
 {
 	struct walk w = { .exact = true };
 	struct mmi_cfi_row row;
-	bool outermost = false, ours = true, own, found;
+	bool outermost = false, ours = !t->apart, own, found;
 	uint64_t key;
 	unsigned n = 0;
 
-	arch_registers(w.reg, &w.valid, &w.pc);
+	if (ours)
+		arch_registers(w.reg, &w.valid, &w.pc);
+	else
+		walk_from(&w, e);
 	w.lo = w.reg[ARCH_SP];
 	w.hi = mmi_walk_bound(t, w.lo);
 	*why = 0;
+	t->end_sp = e->sp;
 	while (w.pc) {
 		/* Our own frames lie below the hook's caller's. */
 		if (ours && w.reg[ARCH_SP] >= e->sp) {
@@ -300,8 +315,10 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 		if (w.pc >> ARCH_ADDR_BITS)
 			break;
 		found = walk_row(&w, &row, &key, &outermost, &own);
-		if (!ours && !own)
+		if (!ours && !own) {
 			t->chain[n++] = key;
+			t->end_sp = w.reg[ARCH_SP];
+		}
 		if (outermost)
 			return n;
 		if ((!found || row.signal) && walk_signal(&w))

@@ -12,6 +12,9 @@
  */
 uintptr_t mmi_walk_bound(struct mmi_thread *t, uintptr_t sp);
 
+/* May the 8 bytes at addr be read?  ctx: slow. */
+bool mmi_walk_readable(uintptr_t addr);
+
 /*
  * addr is not below *hi: may its 8 bytes be read all the same?  Then *hi
  * becomes the end of its page.  Never on a thread's own stack.  ctx: slow.

@@ -187,6 +187,14 @@ void mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg),
 		   void *arg);
 
 /*
+ * The same of one page, which begins at a, of blocks that are aligned to 16
+ * bytes; f may take them out.  ctx: hook.
+ */
+void mmi_live_walk_page(uintptr_t a,
+			void (*f)(uintptr_t a, uint64_t entry, void *arg),
+			void *arg);
+
+/*
  * The entry of the block at p, with nothing but what tells it from others; 0:
  * it isn't there.  May miss one that other threads are moving.  ctx: any.
  */

@@ -89,6 +89,18 @@ mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg), void *arg)
 		walk_leaf(&w, i);
 }
 
+void
+mmi_live_walk_page(uintptr_t a,
+		   void (*f)(uintptr_t a, uint64_t entry, void *arg), void *arg)
+{
+	struct walk w = { f, arg };
+	const uint64_t *page = mmi_live_page(a);
+	uint64_t word = page ? LOAD_ACQ(page) : 0;
+
+	if (MMI_LIVE_BUCKET(word))
+		walk_bucket(&w, a, word);
+}
+
 uint64_t
 mmi_live_peek(const void *p)
 {

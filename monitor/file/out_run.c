@@ -14,6 +14,7 @@
 #include "monitor/file/accesses.h"
 #include "monitor/shadow/shadow.h"
 #endif
+#include "monitor/hooks/collector.h"
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
 #include "monitor/record/event.h"
@@ -216,6 +217,12 @@ mmi_out_totals(struct mmi_emit *o, struct mmi_tables_sums *s,
 		mmi_emit_key_number(o, MONOUT_T_##name, s->items);
 	MONREC_TABLES(MONREC_PLAIN)
 #undef P
+	if (mmi_collector.collections) {
+		mmi_emit_key_number(o, MONOUT_T_COLLECTIONS,
+				    mmi_collector.collections);
+		mmi_emit_key_number(o, MONOUT_T_COLLECTED,
+				    mmi_collector.blocks);
+	}
 	put_thread_totals(o);
 	mmi_emit_flush(o);
 }

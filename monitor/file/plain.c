@@ -9,6 +9,7 @@
 #include "monitor/base/put.h"
 #include "monitor/base/process.h"
 #include "monitor/costs/costs_put.h"
+#include "monitor/file/codes_put.h"
 
 /* NAME=VALUE. */
 static void
@@ -83,6 +84,7 @@ put_limits(struct mmi_emit *o)
 }
 
 #define put_costs mmi_costs_put
+#define put_codes mmi_codes_put
 
 void
 mmi_plain_put(struct mmi_emit *o, struct mmi_tables_sums *s)

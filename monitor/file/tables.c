@@ -14,6 +14,7 @@
 #include "monitor/file/accesses.h"
 #endif
 #include "monitor/file/cells_put.h"
+#include "monitor/file/codes_put.h"
 #include "monitor/file/thread_totals.h"
 #include "monitor/file/snapshots_put.h"
 #include "monitor/file/vtables.h"
@@ -83,8 +84,12 @@ put_node(struct mmi_emit *o, uint32_t i, const struct mmi_node *n)
 
 	if (!type)
 		x.addr = MMI_KEY_ADDR(key);
-	if (m >= 0)
+	if (m >= 0) {
 		x.addr -= mmi_modules_at(m)->bias;
+		mmi_codes_in_module(key);
+	} else if (MONOUT_IS_PC(key) && (m = mmi_codes_module_of(key)) >= 0) {
+		x.module = (uint64_t)m + 1;
+	}
 	mmi_put_node(o, &x);
 }
 
@@ -429,6 +434,7 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	mmi_emit_table(o, MONOUT_MODULES, 1);
 	for (unsigned i = 0; i < s->modules; i++)
 		put_module(o, mmi_modules_at(i));
+	s->modules = mmi_codes_put_modules(o, (unsigned)s->modules);
 	mmi_emit_flush(o);
 	mmi_emit_table(o, MONOUT_NODES, 1);
 	for (uint32_t i = 1; i <= s->nodes; i++)

@@ -7,6 +7,7 @@
  * are read in one piece.
  */
 #include "monitor/file/vtables.h"
+#include "monitor/file/codes_put.h"
 
 #include <errno.h>
 #include <sys/uio.h>
@@ -93,6 +94,8 @@ known_of(uintptr_t a)
 	if (k->page == a / ARCH_PAGE)
 		return k;
 	m = mmi_modules_data(a, &i);
+	if (!mmi_codes_after(i))
+		m = NULL;
 	k->page = a / ARCH_PAGE;
 	k->module = m ? i + 1 : 0;
 	k->bias = m ? m->bias : 0;

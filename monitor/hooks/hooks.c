@@ -140,7 +140,7 @@ boot(size_t size, size_t align)
 #else
 #define CARRY_FIND(entry, old, size)
 #define CARRY NULL
-#define EVENT_ALLOC mmi_usual_alloc
+#define EVENT_ALLOC(p, size, e) mmi_usual_alloc(p, size, e, false)
 #define EVENT_FREE mmi_usual_free
 #define NEXT(f, ...) mmi_next.f(__VA_ARGS__)
 #endif
@@ -295,7 +295,8 @@ realloc_sampled(void *old, size_t size, const struct arch_entry *e)
 		mmi_sample_refund(size);
 	if (entry || !skip || (!p && size))
 		mmi_event_realloc_end(entry, old, skip ? NULL : p, size,
-				      !size || (skip && p), e, NULL);
+				      !size || (skip && p), false, e,
+				      NULL);
 	else
 		mmi_event_gone_by(old);
 	return p;
@@ -321,7 +322,7 @@ realloc_hook(void *old, size_t size, const struct arch_entry *e)
 	CARRY_FIND(entry, old, size);
 	p = NEXT(realloc, old, size);
 	/* Allocators that answer a size of 0 with NULL have freed the block. */
-	mmi_event_realloc_end(entry, old, p, size, !size, e, CARRY);
+	mmi_event_realloc_end(entry, old, p, size, !size, false, e, CARRY);
 	return p;
 }
 

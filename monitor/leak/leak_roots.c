@@ -15,6 +15,7 @@
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
 #include "monitor/base/sort.h"
+#include "monitor/hooks/collector.h"
 #include "monitor/hooks/hooks.h"
 #include "monitor/record/event.h"
 
@@ -376,5 +377,9 @@ mmi_leak_roots(struct mmi_leak *l)
 		mmi_leak_present(l, (uintptr_t)boot, (uintptr_t)boot + n,
 				 mmi_leak_words);
 	mmi_leak_ignored(l);
+	/* What a collector has is kept, or goes by itself. */
+	for (uint32_t i = 0; i < l->nblocks; i++)
+		if (mmi_collector_has(l->blocks[i].start))
+			mmi_leak_word(l, l->blocks[i].start);
 	return true;
 }

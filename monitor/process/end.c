@@ -10,6 +10,7 @@
 #include "monitor/events/events.h"
 #endif
 #include "monitor/file/out.h"
+#include "monitor/hooks/collector.h"
 #include "monitor/image/image.h"
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
@@ -50,6 +51,8 @@ mmi_end(int end, int sig)
 	if (mmi_image_broken())
 		return -EIO;
 	mmi_control_pending(mmi_thread_self());
+	if (end == MONOUT_E_EXIT || end == MONOUT_E_QUICK)
+		mmi_collector_end();
 	mmi_leak_end(end);
 	mmi_thread_internal_begin();
 	if (end != MONOUT_E_DUMP)

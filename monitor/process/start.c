@@ -13,8 +13,10 @@
 #include "monitor/base/next.h"
 #include "monitor/base/process.h"
 #include "monitor/chain/fold.h"
+#include "monitor/chain/generated.h"
 #include "monitor/chain/modules.h"
 #include "monitor/chain/sites.h"
+#include "monitor/chain/traced.h"
 #include "monitor/costs/costs.h"
 #include "monitor/counts/bins.h"
 #include "monitor/counts/cells.h"
@@ -128,6 +130,7 @@ read_environment(void)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
 						   : MMI_DEPTH_MAX);
 	read_chains();
+	mmi_traced_init(mmi_process_variable("MEMMON_STACKS"));
 	if (!mmi_process.secure && !mmi_thread_stopped())
 		mmi_dump_init(mmi_process_variable("MEMMON_SIGNAL"));
 	mmi_dump_init_every();
@@ -176,6 +179,7 @@ fork_child(void)
 	mmi_history_fork();
 	mmi_bins_clear(mmi_shared.control.epoch);
 	mmi_modules_fork();
+	mmi_generated_fork();
 	mmi_out_fork();
 	mmi_leak_fork();
 	mmi_log_fork();
@@ -223,8 +227,10 @@ process_start(int argc, char **argv)
 	mmi_next_find();
 	mmi_process_begin();
 	mmi_process.secure = getauxval(AT_SECURE) != 0;
-	if (mmi_next_monitored())
+	if (mmi_next_monitored()) {
 		mmi_thread_stop();
+		mmi_function_hooks_pass();
+	}
 	if (mmi_thread_stopped())
 		mmi_sample_end();
 	mmi_process_look(argc, argv);

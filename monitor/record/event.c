@@ -3,6 +3,7 @@
 #include "monitor/record/event.h"
 
 #include "monitor/base/next.h"
+#include "monitor/chain/origin.h"
 #include "monitor/chain/unwind.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/events/events.h"
@@ -63,9 +64,9 @@ made(struct mmi_thread *t, struct mmi_frame *s, struct mmi_cell *c,
 
 void
 mmi_event_made(struct mmi_thread *t, struct mmi_frame *s, struct mmi_cell *c,
-	       const void *p, uint64_t size)
+	       const void *p, uint64_t size, bool other)
 {
-	const struct mmi_made m = { .p = p, .size = size };
+	const struct mmi_made m = { .p = p, .size = size, .other = other };
 
 	made(t, s, c, &m);
 	mmi_thread_leave(t);
@@ -120,6 +121,29 @@ mmi_event_alloc_other(const void *p, uint64_t size, const struct arch_entry *e)
 		return;
 	}
 	record_alloc(t, &m, e);
+	mmi_thread_leave(t);
+}
+
+ARCH_REALIGN void
+mmi_event_alloc_of(const void *p, uint64_t size, const struct arch_entry *e,
+		   const struct mmi_origin *o)
+{
+	struct mmi_made m = { .p = p, .size = size, .other = 1 };
+	struct mmi_cell *c = NULL;
+	struct mmi_thread *t;
+	struct mmi_frame *s;
+
+	mmi_event_last = p;
+	t = mmi_thread_enter_on();
+	if (UNLIKELY(!t)) {
+		alloc_unknown(p, size);
+		return;
+	}
+	SOON(p);
+	s = mmi_origin_frame(t, mmi_unwind(t, e), o);
+	if (LIKELY(--t->countdown) && LIKELY(s) && LIKELY(!t->nested))
+		c = mmi_event_cell(t, s, size);
+	made(t, s, c, &m);
 	mmi_thread_leave(t);
 }
 
@@ -386,10 +410,10 @@ tell_resized(uint64_t entry, const void *old, const void *new, uint64_t size,
 
 ARCH_REALIGN void
 mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
-		      uint64_t size, bool freed, const struct arch_entry *e,
-		      struct mmi_carry *carry)
+		      uint64_t size, bool freed, bool other,
+		      const struct arch_entry *e, struct mmi_carry *carry)
 {
-	struct mmi_made m = { .p = new, .size = size };
+	struct mmi_made m = { .p = new, .size = size, .other = other };
 	struct mmi_thread *t;
 	bool ok;
 

@@ -23,11 +23,18 @@ void mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e);
 struct mmi_cell *mmi_event_cell(struct mmi_thread *t, struct mmi_frame *s,
 				uint64_t size);
 void mmi_event_made(struct mmi_thread *t, struct mmi_frame *s,
-		    struct mmi_cell *c, const void *p, uint64_t size);
+		    struct mmi_cell *c, const void *p, uint64_t size,
+		    bool other);
 
-/* The same of a block that isn't from one of malloc's functions. */
+/* mmi_event_alloc() of a block that isn't from one of malloc's functions. */
 void mmi_event_alloc_other(const void *p, uint64_t size,
 			   const struct arch_entry *e);
+
+/* The same, of which that is known besides.  ctx: hook. */
+struct mmi_origin;
+void mmi_event_alloc_of(const void *p, uint64_t size,
+			const struct arch_entry *e,
+			const struct mmi_origin *o);
 
 /*
  * The block at p, not NULL, is about to be freed.  False: it mustn't be, it is
@@ -47,7 +54,7 @@ COLD void mmi_event_refused(uint64_t size);
  * out of the live map and returns its entry, or 0 when it isn't there.  After
  * the real call mmi_event_realloc_end() counts one free and one allocation (new
  * is the result), or only the free (new NULL, freed true), or puts all back as
- * it was (new NULL, freed false).  `carry' is what the block at old was used
+ * it was (new NULL, freed false).  other: neither block is malloc's.  `carry' is what the block at old was used
  * for so far, which mmi_event_realloc_carry() finds out between the first half
  * and the real call, `size' being the size asked for; NULL where accesses
  * aren't recorded.  ctx: hook.
@@ -60,7 +67,7 @@ uint64_t mmi_event_realloc_begin(const void *old);
 void mmi_event_realloc_carry(uint64_t entry, const void *old, uint64_t size,
 			     struct mmi_carry *carry);
 void mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
-			   uint64_t size, bool freed,
+			   uint64_t size, bool freed, bool other,
 			   const struct arch_entry *e, struct mmi_carry *carry);
 
 /*

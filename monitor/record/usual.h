@@ -36,9 +36,10 @@ mmi_usual_leave(struct mmi_thread *t)
 	t->busy = 0;
 }
 
-/* mmi_event_alloc().  ctx: hook. */
+/* mmi_event_alloc(), or _other().  ctx: hook. */
 static inline __attribute__((always_inline)) void
-mmi_usual_alloc(const void *p, uint64_t size, const struct arch_entry *e)
+mmi_usual_alloc(const void *p, uint64_t size, const struct arch_entry *e,
+		bool other)
 {
 	struct mmi_cell *c = NULL;
 	struct mmi_thread *t;
@@ -47,7 +48,7 @@ mmi_usual_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 	uint64_t seq;
 
 	if (UNLIKELY(!p) || UNLIKELY(!(t = mmi_usual_enter(e->sp)))) {
-		mmi_event_alloc(p, size, e);
+		(other ? mmi_event_alloc_other : mmi_event_alloc)(p, size, e);
 		return;
 	}
 	mmi_event_last = p;
@@ -71,7 +72,7 @@ mmi_usual_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 	mmi_usual_leave(t);
 	return;
 other:
-	mmi_event_made(t, s, c, p, size);
+	mmi_event_made(t, s, c, p, size, other);
 }
 
 /*

@@ -11,6 +11,7 @@
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
 #include "monitor/chain/cached_frames.h"
+#include "monitor/chain/traced.h"
 #include "monitor/counts/heap.h"
 #include "monitor/counts/live.h"
 #include "monitor/image/image.h"
@@ -127,6 +128,7 @@ thread_new(void)
 	p = mmi_arena_reserve(
 		sizeof(*t) + cached * (sizeof(*t->frames) + sizeof(*t->odds)) +
 		MMI_FRAMES_PATHS * sizeof(*t->paths) +
+		MMI_MADE_FRAMES * sizeof(*t->made) +
 		n * (sizeof(*t->last) + sizeof(*t->fresh) + sizeof(*t->chain)));
 	if (!p)
 		return NULL;
@@ -145,7 +147,8 @@ thread_new(void)
 	t->paths = (struct mmi_check *)(t->odds + cached);
 	t->last = (struct mmi_last *)(t->paths + MMI_FRAMES_PATHS);
 	t->fresh = (struct mmi_fresh *)(t->last + n);
-	t->chain = (uint64_t *)(t->fresh + n);
+	t->made = (struct mmi_frame *)(t->fresh + n);
+	t->chain = (uint64_t *)(t->made + MMI_MADE_FRAMES);
 	mmi_frames_init(t);
 	t->random = i + 1;
 	t->countdown = 1;
@@ -215,6 +218,7 @@ thread_end(void *arg)
 #ifdef MEMMON_ACCESS
 	mmi_state_leave();
 #endif
+	mmi_traced_ends();
 	mmi_thread_me = &mmi_thread_ended;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	mmi_sample_mine = NULL;

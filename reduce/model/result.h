@@ -321,6 +321,8 @@ struct profile {
 	/* Of what the program had too many of to keep: blocks whose types,
 	 * libraries whose names, and marks, that aren't known. */
 	uint64_t untyped, unnamed, unmarked;
+	/* How often a garbage collector ran, and of the frees what it did. */
+	uint64_t collections, collected;
 	/* Of total, in sites of which only innermost frames are known, as there
 	 * were more chains than the run's limit. */
 	struct counts limited;

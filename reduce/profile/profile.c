@@ -153,6 +153,8 @@ profile_totals(struct profile *p, const struct mon *m)
 	MONOUT_COUNTERS(X)
 #undef X
 	p->own = t[MONOUT_T_OWN];
+	p->collections = t[MONOUT_T_COLLECTIONS];
+	p->collected = t[MONOUT_T_COLLECTED];
 	p->maxmem = profile_run_number(m, MONOUT_R_MAXMEM);
 	p->unfolded = t[MONOUT_T_UNFOLDED];
 	p->unplaced = t[MONOUT_T_UNPLACED];

@@ -9,6 +9,7 @@
 #include "reduce/base/guard.h"
 #include "reduce/base/names.h"
 #include "reduce/objects/debugfile.h"
+#include "reduce/symbols/symbols_codes.h"
 #include "reduce/symbols/symbols_dwarf.h"
 #include "reduce/symbols/symbols_elf.h"
 #include "reduce/symbols/symbols_fde.h"
@@ -37,6 +38,7 @@ struct module {
 	struct symbols_plt plt;
 	struct symbols_spans fdes; /* functions, when there are no symbols */
 	bool fdes_loaded;
+	struct symbols_codes codes; /* generated ones */
 	const char *problem;
 	bool severe;
 };
@@ -96,6 +98,7 @@ symbols_free(struct symbols *s)
 	for (i = 0; i < s->nmodules; i++) {
 		struct module *m = &s->modules[i];
 
+		symbols_codes_fini(&m->codes);
 		if (m->broken)
 			continue;
 		symbols_dwarf_fini(&m->dwarf);
@@ -158,6 +161,16 @@ symbols_add(struct symbols *s, const char *path, const unsigned char *build_id,
 		memcpy(m.id, build_id, m.len);
 	s->modules[s->nmodules] = m;
 	return s->nmodules++;
+}
+
+int
+symbols_add_code(struct symbols *s, size_t m, uint64_t start, uint64_t size,
+		 const char *name)
+{
+	name = symbols_names_show(&s->names, name, strlen(name));
+	if (!name || m >= s->nmodules)
+		return -1;
+	return symbols_codes_add(&s->modules[m].codes, start, size, name);
 }
 
 /* What opening the file found wrong, as a line of text. */
@@ -317,8 +330,16 @@ name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
 	   struct symbols_frame *frame)
 {
 	const struct symbols_symbol *symbol = NULL, *whole;
+	const struct symbols_code *code;
 	const char *name;
 
+	code = ra ? symbols_codes_find(&m->codes, ra - 1) : NULL;
+	if (code) {
+		frame->name = code->name;
+		frame->entry = code->start;
+		frame->known = true;
+		return;
+	}
 	if (ra)
 		symbol = symbols_elf_at(&m->elf, ra - 1);
 	if (symbol) {
@@ -345,6 +366,12 @@ name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
 					   label, frame->entry);
 		}
 		frame->name = name ? name : no_frame.name;
+	}
+	/* It may have another where it comes from. */
+	name = symbols_codes_name(&m->codes, frame->entry);
+	if (name) {
+		frame->name = frame->linkage = name;
+		frame->known = true;
 	}
 }
 

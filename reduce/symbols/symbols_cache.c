@@ -4,6 +4,7 @@
 #include "reduce/model/questions.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct profile_cache {
 	struct searchpath *searchpath;
@@ -67,6 +68,19 @@ cache_is_same(const struct profile_cache *k, const struct mon *m,
 	return true;
 }
 
+/* The generated code of module i.  0, or -1. */
+static int
+cache_codes(struct symbols *s, const struct mon *m, size_t i)
+{
+	const struct mon_code *c;
+
+	for (c = m->codes; c < m->codes + m->ncodes; c++)
+		if (!strcmp(c->module, m->modules[i].path) &&
+		    symbols_add_code(s, i - 1, c->start, c->size, c->name))
+			return -1;
+	return 0;
+}
+
 /* Add what s hasn't yet.  0, or -1 when out of memory. */
 static int
 cache_add(struct profile_cache *k, struct symbols *s, const struct mon *m,
@@ -78,6 +92,8 @@ cache_add(struct profile_cache *k, struct symbols *s, const struct mon *m,
 	for (i = k ? k->n + 1 : 1; i < m->nmodules; i++) {
 		o = &m->modules[i];
 		if (symbols_add(s, x->paths[i], o->id, o->idlen) != i - 1)
+			return -1;
+		if (o->path && cache_codes(s, m, i))
 			return -1;
 		if (k)
 			k->n++;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is known of a block besides what the stack says: its type, and functions
+ * that an interpreter runs, which stand in chains in place of its frames.
+ */
+#ifndef MEMMON_ORIGIN_H
+#define MEMMON_ORIGIN_H
+
+#include "monitor/chain/unwind.h"
+
+/* A function that is run by the frame that has the address `at'. */
+struct mmi_run {
+	uintptr_t at;
+	uint64_t key;
+};
+
+#define MMI_RUNS 128u
+struct mmi_origin {
+	uint64_t type; /* the key of it (record/types.h); 0: not known */
+	uint64_t hash; /* of what is run; not 0 if there is any */
+	unsigned n;
+	struct mmi_run run[MMI_RUNS]; /* innermost first */
+	/* Is the frame that returns to pc the interpreter's own? */
+	bool (*is_its)(uintptr_t pc);
+};
+
+/*
+ * The frame for what mmi_unwind() gave, with all that: NULL as there.  ctx:
+ * hook.
+ */
+struct mmi_frame *mmi_origin_frame(struct mmi_thread *t, struct mmi_frame *s,
+				   const struct mmi_origin *o);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ECL's functions that allocate.  Each says which type its object is of and who
+ * has called it; the collector's function in it is what is counted.  Compiled
+ * with frame pointers, which ARCH_ENTRY() needs.
+ */
+#include "monitor/hooks/lisp.h"
+
+int mmi_lisp_on;
+
+#ifndef MEMMON_STATIC
+
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "monitor/base/hook.h"
+#include "monitor/base/lookup.h"
+#include "monitor/base/next.h"
+#include "monitor/hooks/lisp_ihs.h"
+#include "monitor/hooks/lisp_object.h"
+#include "monitor/memmon.h"
+#include "monitor/record/event.h"
+#include "monitor/record/types.h"
+#include "monitor/thread/enter.h"
+
+/* What isn't an object but part of one, as a vector's elements are. */
+#define DATA 63
+
+/* A function of ECL's that is at work in this thread; e.sp 0: none. */
+struct call {
+	struct arch_entry e;
+	int type; /* of the object, or DATA */
+};
+static TLS struct call call;
+
+/* An object that its maker fills in yet, and its type. */
+static TLS uintptr_t unfinished;
+static TLS int unfinished_type;
+
+static uintptr_t its_start, its_end; /* where ECL is; the end is set last */
+
+static bool
+is_its(uintptr_t pc)
+{
+	return pc - its_start < LOAD(&its_end) - its_start;
+}
+
+/* All blocks have types, and many chains are of the making of functions. */
+#define CHAINS 4
+static COLD void
+lisp_begins(void)
+{
+	mmi_sites_all_typed = 4;
+	if (mmi_sites_limit == MMI_SITES_LIMIT)
+		mmi_sites_limit = CHAINS * MMI_SITES_LIMIT;
+	STORE(&mmi_lisp_on, 1);
+}
+
+static COLD void *
+next_of(const char *name, const void *ours, uintptr_t caller)
+{
+	struct dl_find_object f;
+	int e = errno;
+	void *p;
+
+	mmi_thread_internal_begin();
+	mmi_next_find();
+	p = mmi_next_symbol(name);
+	if (!p)
+		p = mmi_lookup_from(caller - 1, name, ours);
+	mmi_next_forget();
+	if (p == ours)
+		p = NULL;
+	if (p && !LOAD(&its_end) && _dl_find_object(p, &f) == 0) {
+		STORE(&its_start, (uintptr_t)f.dlfo_map_start);
+		STORE_REL(&its_end, (uintptr_t)f.dlfo_map_end);
+		mmi_lisp_ihs_init(p);
+		lisp_begins();
+	}
+	mmi_thread_internal_end();
+	errno = e;
+	return p;
+}
+
+/*
+ * Are symbols known?  ECL makes them when it starts.  They come first in its
+ * table of them.
+ */
+static bool
+symbols_known(void)
+{
+	static const int8_t *table;
+
+	if (LIKELY(mmi_lisp_symbol))
+		return true;
+	if (!table) {
+		mmi_thread_internal_begin();
+		table = mmi_lookup_from(its_start, "cl_symbols", NULL);
+		mmi_next_forget();
+		mmi_thread_internal_end();
+	}
+	/* With complex numbers of floats, and without. */
+	if (!table || (*table != 13 && *table != 10))
+		return false;
+	mmi_lisp_symbol = *table;
+	return true;
+}
+
+/* The key of a type by its number. */
+static uint64_t
+type_key(struct mmi_thread *t, int type)
+{
+	static uint64_t known[DATA + 1]; /* atomic */
+	const char *name;
+
+	if (type < 0 || type > DATA || !symbols_known())
+		return 0;
+	if (UNLIKELY(!LOAD(&known[type]))) {
+		name = type == DATA ? "DATA" : mmi_lisp_type_name(type);
+		if (name)
+			STORE(&known[type], mmi_types_key(t, name, 0));
+	}
+	return LOAD(&known[type]);
+}
+
+bool
+mmi_lisp_made(const void *p, size_t size, const struct arch_entry *e)
+{
+	static TLS struct mmi_origin o;
+	const struct call *c = &call;
+	struct mmi_thread *t;
+	bool within = c->e.sp > e->sp && c->e.sp - e->sp < 4 * ARCH_PAGE;
+
+	if (!within && !is_its(e->pc))
+		return false;
+	o.type = 0;
+	t = mmi_thread_enter_on();
+	if (t) {
+		o.type = type_key(t, within ? c->type : DATA);
+		mmi_thread_leave(t);
+	}
+	mmi_lisp_ihs(&o, e->sp);
+	mmi_event_alloc_of(p, size, within ? &c->e : e, &o);
+	return true;
+}
+
+/* ------------------------------------------------- what was made before -- */
+
+/* An instance has the name of its class; structures have one, too. */
+static void
+settle_instance(uintptr_t o)
+{
+	uintptr_t class = lisp_word(o, 2), slots;
+	char name[MONOUT_TYPE_NAME_MAX + 1];
+	size_t n = 0;
+
+	if (lisp_type(class) != LISP_INSTANCE)
+		return;
+	slots = lisp_address(lisp_word(class, 5));
+	if (slots && lisp_word(class, 1) > 3)
+		n = mmi_lisp_name(lisp_word(slots, 3), name,
+				  MONOUT_TYPE_NAME_MAX);
+	if (!n)
+		return;
+	name[n] = '\0';
+	memmon_type((void *)o, name, 0);
+}
+
+void
+mmi_lisp_settle(void)
+{
+	uintptr_t o = unfinished;
+
+	if (LIKELY(!o))
+		return;
+	unfinished = 0;
+	if (!symbols_known())
+		return;
+	switch (unfinished_type - mmi_lisp_symbol) {
+	case LISP_INSTANCE:
+		settle_instance(o);
+		break;
+	case LISP_CFUN:
+		mmi_lisp_function(lisp_word(o, 3), lisp_word(o, 1));
+		break;
+	case LISP_CFUNFIXED:
+		mmi_lisp_function(lisp_word(o, 4), lisp_word(o, 1));
+		break;
+	default:
+		break;
+	}
+}
+
+/* -------------------------------------------------------------- the hooks -- */
+
+static inline struct call
+begin(const struct arch_entry *e, int type)
+{
+	struct call was = call;
+
+	mmi_lisp_settle();
+	/* What one of ECL's own calls of another is the first one's. */
+	if (!(was.e.sp > e->sp && was.e.sp - e->sp < 4 * ARCH_PAGE &&
+	      is_its(e->pc)))
+		call.e = *e;
+	call.type = type;
+	return was;
+}
+
+static inline void *
+end(void *o, int type, const struct call *was)
+{
+	int since = type - mmi_lisp_symbol;
+
+	call = *was;
+	if (type > 0 && type < DATA && mmi_lisp_symbol &&
+	    (since == LISP_INSTANCE || since == LISP_CFUN ||
+	     since == LISP_CFUNFIXED)) {
+		unfinished = (uintptr_t)o;
+		unfinished_type = type;
+	}
+	return o;
+}
+
+#define MAKE(name, params, args, type) \
+	extern void *name params; \
+	EXPORT void *name params \
+	{ \
+		static void *(*known)params; \
+		void *(*next)params = LOAD(&known); \
+		struct arch_entry e = ARCH_ENTRY(); \
+		struct call was; \
+\
+		if (UNLIKELY(!next)) { \
+			next = (void *(*)params)next_of(#name, (void *)name, \
+							e.pc); \
+			if (!next) \
+				return NULL; \
+			STORE(&known, next); \
+		} \
+		was = begin(&e, type); \
+		return end(next args, type, &was); \
+	} \
+	VERSIONED(name, "2.2.5, remove")
+
+MAKE(ecl_alloc_object, (int t), (t), t)
+MAKE(ecl_alloc_compact_object, (int t, size_t n), (t, n), t)
+MAKE(ecl_alloc_instance, (size_t n), (n), LISP_INSTANCE + mmi_lisp_symbol)
+MAKE(ecl_cons, (void *a, void *d), (a, d), LISP_CONS)
+MAKE(ecl_list1, (void *a), (a), LISP_CONS)
+MAKE(ecl_alloc, (size_t n), (n), DATA)
+MAKE(ecl_alloc_atomic, (size_t n), (n), DATA)
+MAKE(ecl_alloc_unprotected, (size_t n), (n), DATA)
+MAKE(ecl_alloc_atomic_unprotected, (size_t n), (n), DATA)
+MAKE(ecl_alloc_uncollectable, (size_t n), (n), DATA)
+
+#else
+
+bool
+mmi_lisp_made(const void *p, size_t size, const struct arch_entry *e)
+{
+	(void)p;
+	(void)size;
+	(void)e;
+	return false;
+}
+
+void
+mmi_lisp_settle(void)
+{
+}
+
+#endif

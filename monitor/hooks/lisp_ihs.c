@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* ECL's invocation history stack. */
+#ifndef MEMMON_STATIC
+
+#include "monitor/hooks/lisp_ihs.h"
+
+#include "monitor/base/lookup.h"
+#include "monitor/base/next.h"
+#include "monitor/chain/cfi.h"
+#include "monitor/chain/generated.h"
+#include "monitor/chain/modules.h"
+#include "monitor/hooks/lisp_object.h"
+
+extern void *__libc_stack_end; /* of the main thread; the loader sets it */
+
+static const uintptr_t *(*environment)(void); /* of ECL's for this thread */
+
+/* A frame of it, which is on the stack. */
+struct ihs {
+	const struct ihs *next;
+	uintptr_t function, variables;
+	uintptr_t index; /* one more than the next one's */
+};
+
+/* ------------------------------------------------ the interpreter's own -- */
+
+static const char *const own[] = { "ecl_interpret",
+				   "_ecl_bytecodes_dispatch_vararg",
+				   "_ecl_bclosure_dispatch_vararg",
+				   "ecl_apply_from_stack_frame",
+				   "ecl_function_dispatch",
+				   "si_eval_with_env",
+				   "cl_eval",
+				   "cl_funcall",
+				   "cl_apply" };
+#define NOWN (sizeof(own) / sizeof(own[0]))
+static uintptr_t own_start[NOWN];
+
+void
+mmi_lisp_ihs_init(void *function)
+{
+	uintptr_t ecl = (uintptr_t)function;
+
+	for (unsigned i = 0; i < NOWN; i++)
+		own_start[i] = (uintptr_t)mmi_lookup_from(ecl, own[i], NULL);
+	environment = (const uintptr_t *(*)(void))mmi_lookup_from(
+		ecl, "ecl_process_env", NULL);
+	mmi_next_forget();
+}
+
+static bool
+is_own(uintptr_t pc)
+{
+	static uintptr_t known[256]; /* atomic: address, twice, and 1: it is */
+	uintptr_t *k = &known[pc * 0x9e3779b97f4a7c15ull >> 56], start = 0;
+	struct mmi_object o;
+	bool is = false;
+
+	if (LIKELY(LOAD(k) >> 1 == pc))
+		return LOAD(k) & 1;
+	if (mmi_modules_find(pc - 1, &o))
+		start = mmi_cfi_function(pc - 1, o.eh_hdr);
+	for (unsigned i = 0; start && i < NOWN; i++)
+		is |= own_start[i] == start;
+	STORE(k, pc << 1 | is);
+	return is;
+}
+
+/* ----------------------------------------------------------------- names -- */
+
+/*
+ * Functions that are interpreted have no address: they get one that no code has,
+ * by the name's own.
+ */
+#define FIRST 0x1000u
+#define ROOM 16u
+#define NAMES 2048u
+static uintptr_t names[NAMES]; /* atomic */
+
+static uint64_t
+key_of(uintptr_t name)
+{
+	uint64_t h = name * 0x9e3779b97f4a7c15ull;
+	char text[256];
+	uintptr_t was;
+	unsigned i;
+	size_t n;
+
+	for (unsigned k = 0; k < 64; k++) {
+		i = ((h >> 40) + k) % NAMES;
+		was = LOAD(&names[i]);
+		if (LIKELY(was == name))
+			break;
+		if (was || !CAS(&names[i], &was, name)) {
+			if (was == name)
+				break;
+			continue;
+		}
+		n = mmi_lisp_name(name, text, sizeof(text));
+		mmi_generated_name(FIRST + ROOM * i, n ? text : "LAMBDA",
+				   n ? n : 6, ROOM, false);
+		break;
+	}
+	return (FIRST + ROOM * i + 1) |
+	       (uint64_t)MMI_GEN_NONE << MMI_KEY_SHIFT;
+}
+
+void
+mmi_lisp_function(uintptr_t code, uintptr_t name)
+{
+	char text[256];
+	size_t n = code ? mmi_lisp_name(name, text, sizeof(text)) : 0;
+	struct mmi_object o;
+
+	if (n && mmi_modules_find(code, &o))
+		mmi_generated_name(code, text, n,
+				   mmi_cfi_function_size(code, o.eh_hdr), true);
+}
+
+/* --------------------------------------------------------------- the stack -- */
+
+/* Its end: above the thread's frames. */
+static uintptr_t
+stack_end(void)
+{
+	static TLS uintptr_t end;
+
+	if (UNLIKELY(!end))
+		end = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
+				      ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0)
+			      ? (uintptr_t)__libc_stack_end
+			      : arch_tcb();
+	return end;
+}
+
+static bool
+on_stack(const struct ihs *p, uintptr_t sp, uintptr_t end)
+{
+	return (uintptr_t)p > sp && (uintptr_t)p < end - sizeof(*p) &&
+	       (uintptr_t)p % 8 == 0;
+}
+
+/* Words of the environment that are looked at. */
+#define WORDS 1024u
+
+/*
+ * Which word of the environment leads to it: builds differ.  0: none does, as
+ * yet.
+ */
+static COLD unsigned
+word_find(const uintptr_t *env, uintptr_t sp, uintptr_t end)
+{
+	const struct ihs *p, *q;
+
+	for (unsigned i = 1; i < WORDS; i++) {
+		p = (const struct ihs *)env[i];
+		if (!on_stack(p, sp, end))
+			continue;
+		q = p->next;
+		if (on_stack(q, (uintptr_t)p, end) &&
+		    p->index == q->index + 1 &&
+		    on_stack(q->next, (uintptr_t)q, end) &&
+		    q->index == q->next->index + 1)
+			return i;
+	}
+	return 0;
+}
+
+void
+mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
+{
+	static unsigned word, tries, due = 1; /* atomic */
+	const uintptr_t *env = environment ? environment() : NULL;
+	uintptr_t end = stack_end(), f, name;
+	const struct ihs *p;
+
+	o->n = 0;
+	o->hash = 0;
+	o->is_its = is_own;
+	if (!env || !mmi_lisp_symbol)
+		return;
+	if (UNLIKELY(!LOAD(&word))) {
+		if (++tries < due)
+			return;
+		due += due / 4 + 1;
+		STORE(&word, word_find(env, sp, end));
+		if (!LOAD(&word))
+			return;
+	}
+	p = (const struct ihs *)env[LOAD(&word)];
+	for (; o->n < MMI_RUNS && on_stack(p, sp, end); p = p->next) {
+		sp = (uintptr_t)p;
+		f = p->function;
+		if (lisp_type(f) == LISP_BCLOSURE)
+			f = lisp_word(f, 1);
+		if (lisp_type(f) != LISP_BYTECODES)
+			continue;
+		name = lisp_word(f, 1);
+		o->hash = (o->hash ^ name ^ sp << 20) * 0x9e3779b97f4a7c15ull;
+		o->hash ^= o->hash >> 29;
+		o->run[o->n].at = sp;
+		o->run[o->n++].key = key_of(name);
+	}
+	o->hash |= o->n > 0;
+}
+
+#endif

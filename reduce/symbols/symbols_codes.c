@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Generated code by address. */
+#include "reduce/symbols/symbols_codes.h"
+
+#include <stdlib.h>
+
+#include "reduce/base/arena.h"
+#include "reduce/base/sort.h"
+
+int
+symbols_codes_add(struct symbols_codes *c, uint64_t start, uint64_t size,
+		  const char *name)
+{
+	if (ARRAY_ROOM(c->all, c->room, c->n + 1))
+		return -1;
+	c->all[c->n] = (struct symbols_code){ start, size, name, c->n };
+	c->n++;
+	c->sorted = false;
+	return 0;
+}
+
+SORT_BY(symbols_codes_compare, struct symbols_code,
+	SORT_UP(start) SORT_UP(number))
+
+/* How many begin at an address or before it. */
+static size_t
+codes_until(struct symbols_codes *c, uint64_t at)
+{
+	if (!c->sorted)
+		SORT(c->all, c->n, symbols_codes_compare);
+	c->sorted = true;
+	return SORT_PLACE(k, c->n, c->all[k].start <= at);
+}
+
+const char *
+symbols_codes_name(struct symbols_codes *c, uint64_t entry)
+{
+	size_t i = codes_until(c, entry);
+
+	return i && c->all[i - 1].start == entry && !c->all[i - 1].size
+		       ? c->all[i - 1].name
+		       : NULL;
+}
+
+/* Places are tried from the last that begins before it. */
+enum { TRIED = 8 };
+
+const struct symbols_code *
+symbols_codes_find(struct symbols_codes *c, uint64_t at)
+{
+	size_t i, last = codes_until(c, at);
+
+	for (i = last; i > 0 && last - i < TRIED; i--)
+		if (at - c->all[i - 1].start < c->all[i - 1].size)
+			return &c->all[i - 1];
+	return NULL;
+}
+
+void
+symbols_codes_fini(struct symbols_codes *c)
+{
+	free(c->all);
+	*c = (struct symbols_codes){ 0 };
+}
