@@ -65,6 +65,17 @@ like "$(cat out)" "allocated since the data file $a was written" "... it is said
 "$mpreduce" --export=pprof -o delta.gz --between="file:$a,end" "$b" &&
 	[ "$(gzip -dc delta.gz | wc -c)" -gt 100 ]
 ok $? "... as pprof"
+if go tool -n pprof >/dev/null 2>&1; then
+	is "$(go tool pprof -raw delta.gz 2>/dev/null | awk '
+		/^Locations/ { on = 0 }
+		on && /:/ { n += $1; bytes += $2 }
+		/^alloc_objects\/count alloc_space\/bytes/ { on = 1 }
+		END { print n "," bytes }')" \
+		"$((allocs_b - allocs_a)),$((bytes_b - bytes_a))" \
+		"... which go tool pprof reads"
+else
+	skip 1 "no go tool pprof"
+fi
 "$mpreduce" --between="file:$b,end" "$a" >/dev/null 2>err
 is "$?" 1 "the wrong way round"
 like "$(cat err)" "no earlier data file of the same run" "... it is said"
