@@ -159,7 +159,8 @@ format:
 
 ## tidy		look for bug patterns (clang-tidy, the checks of .clang-tidy)
 tidy:
-	printf '%s\n' $(filter monitor/%.c reduce/%.c display/%.c,$(STYLED)) | \
+	printf '%s\n' $(filter-out display/mpi/%,$(filter monitor/%.c reduce/%.c \
+		display/%.c,$(STYLED))) | \
 	xargs -P $(JOBS) -n 1 sh -c 'case $$0 in */shadow/*|*/use/*|*/access/*|*/wrap/*) \
 		d=-DMEMMON_ACCESS;; \
 		esac; clang-tidy --quiet "$$0" -- -std=gnu11 -I. $$d \

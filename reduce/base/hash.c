@@ -19,14 +19,17 @@ struct hash_slot {
 static uint64_t
 hash_seed(void)
 {
-	static uint64_t seed;
+	static uint64_t kept;
+	uint64_t seed = __atomic_load_n(&kept, __ATOMIC_RELAXED);
 	const void *random;
 
+	/* The same in all threads. */
 	if (!seed) {
 		random = (const void *)getauxval(AT_RANDOM);
 		if (random)
 			memcpy(&seed, random, sizeof(seed));
 		seed |= 1;
+		__atomic_store_n(&kept, seed, __ATOMIC_RELAXED);
 	}
 	return seed;
 }

@@ -140,7 +140,7 @@ load_take(struct files_part *x, struct mon *m, size_t operand)
 	    (weigh_file(x->of->weigh, m, operand, e) || merge_add(x->g, m, e)))
 		return -1;
 	if (load_warnings(x->p, m) ||
-	    (x->ranks && !mon_is_sum(m) &&
+	    (x->ranks && x->g && !mon_is_sum(m) &&
 	     ranks_note(x->ranks, &x->p->runs[x->p->nruns], m, x->g->kept)))
 		return err_memory(e);
 	x->p->nruns++;

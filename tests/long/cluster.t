@@ -21,7 +21,7 @@ example()
 		"$MEMMON_SRC/man/memmon.7"
 }
 
-ln -s "$MEMMON_BUILD/tests/prog/widgets" prog
+cp "$MEMMON_BUILD/tests/prog/widgets" prog
 mkdir heap
 jobmake()
 {

@@ -94,7 +94,11 @@ is "$(compare log)" "many snapshots" "MEMMON_MAXMEM"
 # Sums: of one file as it is, of two none.
 "$memmon" "$prog" log && "$dump" mon.out >one
 "$MEMMON_BUILD/mpreduce" -s "$prog" mon.out && "$dump" mon.sum >sum
-is_file sum one "a sum of one file has them"
+# The numbers of sites are others.
+for f in one sum; do
+	sed 's/^change [0-9]*/change/' $f | sort >$f.sorted
+done
+is_file sum.sorted one.sorted "a sum of one file has them"
 cp mon.out two.out
 "$MEMMON_BUILD/mpreduce" -s "$prog" mon.out two.out && "$dump" mon.sum >sum
 is "$(cat sum)" "known 0 0" "one of two doesn't"

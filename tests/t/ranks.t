@@ -91,6 +91,21 @@ is "$(cat got)" "66 2 5 4711 node0" "JSON"
 "$mpreduce" --html=page.html job 2>/dev/null
 grep -q '"ranks":{"names":\[' page.html
 ok $? "the page has them"
+if command -v chromium >/dev/null; then
+	timeout "$HANG" chromium --headless --no-sandbox --disable-gpu \
+		--user-data-dir="$T/chromium" --virtual-time-budget=4000 \
+		--dump-dom "file://$PWD/page.html#view=ranks&metric=peak" \
+		>dom 2>/dev/null
+	# The job, and 24 call paths and functions each, and a type.
+	is "$(grep -o 'class="ranks"' dom | wc -l)" "$((1 + 24 + 24 + 1))" \
+		"... a row for each"
+	is "$(grep -o '<i style="background: rgba(var(--heat)' dom | wc -l)" \
+		"$((50 * 8))" "... with a cell for each rank"
+	grep -q '>7\.87<' dom
+	ok $? "... and the figures of the table"
+else
+	skip 3 "no chromium"
+fi
 "$mpreduce" -s -o sum job && "$mpreduce" --ranks sum >out 2>/dev/null
 like "$(cat out)" "can't be compared: sums don't tell their runs apart" "of a sum"
 "$mpreduce" --ranks -j 1 hosts >a 2>/dev/null

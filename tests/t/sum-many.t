@@ -92,6 +92,20 @@ for order in "d c b a" "b d a c" "c a d b"; do
 	rm -f 1.* 0.*
 done
 
+# Samples: estimates, whose errors add up exactly, too.
+prog="$MEMMON_BUILD/tests/prog/sampled"
+for n in 1 2 3 4 5; do
+	MEMMON_SAMPLE_SEED=$n "$MEMMON_BUILD/memmon" -q --sample=$((n / 3 + 4))K \
+		-o s$n.out "$prog" >/dev/null
+done
+sum whole s1.out s2.out s3.out s4.out s5.out
+sum a.sum s4.out s2.out
+sum b.sum s5.out s1.out s3.out
+sum sum b.sum a.sum
+same "of samples"
+"$mpreduce" -b -p whole 2>/dev/null | grep -q -- '+-'
+ok $? "... with errors"
+
 # What can't be read is named, and the sum says how many.
 cp job/00007.mon save
 head -c 30000 /dev/zero | tr '\0' 'x' >job/00007.mon

@@ -45,13 +45,14 @@ function rankStrip(row, f, tip) {
 function rankRow(row, f, tip) {
 	const [mean, most, mostAt, least, leastAt] = row.figures.slice(
 		f * RANK_TEXTS, f * RANK_TEXTS + RANK_TEXTS);
-	const name = row.of ? text(row.name) || '(not known)' : 'the whole job';
+	const name = !row.of ? 'the whole job' : row.of === 1 ? row.path
+		: text(row.name) || '(not known)';
 	const number = (t) => el('td', { class: 'num' }, digits(t));
 
 	return el('tr', {}, el('td', { class: 'text' }, S.full ? name
 		: row.of === 1 ? name.split(' > ').slice(-2).join(' > ')
 			: row.of === 2 ? brief(name) : name),
-	el('td', { class: 'strip' }, rankStrip(row, f, tip)),
+	el('td', { class: 'ranked' }, rankStrip(row, f, tip)),
 	number(mean ? (most / mean).toFixed(2) : '-'), number(bytes(mean)),
 	number(bytes(most)), number(rankName(mostAt)), number(bytes(least)),
 	number(rankName(leastAt)));
