@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 struct wanted {
 	uintptr_t pc;
@@ -79,6 +80,25 @@ mmi_musl_stack_end(void)
 	if (!end)
 		end = (void *)(getauxval(AT_RANDOM) & ~15ul);
 	return &end;
+}
+
+/* They end where the environment begins, if that is where the kernel put it. */
+void
+mmi_musl_arguments(int *argc, char ***argv)
+{
+	uintptr_t end = (uintptr_t)*mmi_musl_stack_end();
+	char **p = environ;
+
+	*argc = 0;
+	*argv = NULL;
+	if ((uintptr_t)p >= end || end - (uintptr_t)p > 8u << 20 || p[-1])
+		return;
+	for (int n = 0; n < 1 << 20; n++)
+		if ((intptr_t)p[-2 - n] == n) {
+			*argc = n;
+			*argv = p - 1 - n;
+			return;
+		}
 }
 
 static void (*at_quick)(void *);

@@ -29,6 +29,10 @@ __attribute__((visibility("hidden"))) void **mmi_musl_stack_end(void);
 __attribute__((visibility("hidden"))) int mmi_musl_at_quick_exit(
 	void (*f)(void *), void *dso);
 
+/* What constructors aren't told. */
+__attribute__((visibility("hidden"))) void mmi_musl_arguments(int *argc,
+							      char ***argv);
+
 /* Of a sigset_t. */
 #define __val __bits
 

@@ -64,7 +64,7 @@ while read -r name arguments; do
 done <<'L'
 events 20000
 paths 3000 7 10
-sizes 300
+sizes 304
 L
 # The same, with frames of other makes.
 for flags in -O0 '-O2 -fomit-frame-pointer' '-O3 -mbranch-protection=standard' \

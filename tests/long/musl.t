@@ -28,7 +28,7 @@ compile()
 {
 	local out=$1 name=$2
 	shift 2
-	musl-gcc -std=gnu11 -g -w -I"$MEMMON_SRC" -idirafter include -o "$out" \
+	musl-gcc -Wl,--eh-frame-hdr -std=gnu11 -g -w -I"$MEMMON_SRC" -idirafter include -o "$out" \
 		"$MEMMON_SRC/tests/prog/$name.c" "$@" -pthread 2>err ||
 		{ diag "$(cat err)"; return 1; }
 }
@@ -58,7 +58,7 @@ while read -r name arguments; do
 done <<'L'
 events 20000
 paths 3000 7 10
-sizes 300
+sizes 304
 L
 
 done_testing
