@@ -24,7 +24,7 @@ extern int __real_posix_memalign(void **, size_t, size_t);
 extern void *__real_aligned_alloc(size_t, size_t);
 extern void *__real_memalign(size_t, size_t);
 extern void *__real_valloc(size_t);
-extern void *__real_pvalloc(size_t);
+extern void *__real_pvalloc(size_t) __attribute__((weak)); /* not musl's */
 extern size_t malloc_usable_size(void *) __attribute__((weak));
 
 bool

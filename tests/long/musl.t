@@ -22,7 +22,7 @@ ok $? 'musl-gcc builds the library and the launcher' || {
 	done_testing
 	exit
 }
-is "$(cat log)" '' '... without a warning'
+is "$(grep -v 'no libzstd' log)" '' '... without a warning'
 
 compile()
 {
