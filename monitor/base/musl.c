@@ -2,9 +2,11 @@
 /* What musl hasn't: see musl.h. */
 #ifdef MEMMON_MUSL
 
-#include "monitor/base/internal.h"
+#include "monitor/base/next.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -99,6 +101,51 @@ mmi_musl_arguments(int *argc, char ***argv)
 			*argv = p - 1 - n;
 			return;
 		}
+}
+
+static void *
+our_calloc(size_t n, size_t size)
+{
+	size_t all;
+	void *p;
+
+	if (__builtin_mul_overflow(n, size, &all)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	p = mmi_next.malloc(all);
+	return p ? memset(p, 0, all) : NULL;
+}
+
+static int
+our_posix_memalign(void **p, size_t align, size_t size)
+{
+	int e = errno, r;
+	void *made;
+
+	if (align < sizeof(void *))
+		return EINVAL;
+	made = mmi_next.aligned_alloc(align, size);
+	r = made ? 0 : errno;
+	errno = e;
+	if (made)
+		*p = made;
+	return r;
+}
+
+static void *
+our_valloc(size_t size)
+{
+	return mmi_next.aligned_alloc(ARCH_PAGE_NOW, size);
+}
+
+void
+mmi_musl_next(void)
+{
+	mmi_next.calloc = our_calloc;
+	mmi_next.posix_memalign = our_posix_memalign;
+	mmi_next.memalign = mmi_next.aligned_alloc;
+	mmi_next.valloc = our_valloc;
 }
 
 static void (*at_quick)(void *);
