@@ -28,6 +28,8 @@ endif
 OBJCOPY	?= $(CROSS)objcopy
 # What it is built for: a CPU, and a C library.
 MACHINE	:= $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
+has	= $(shell printf '\043include <$(1)>\n' | $(CC) $(CFLAGS) -E -xc - \
+	  >/dev/null 2>&1 && echo yes)
 MUSL	:= $(filter __GLIBC__,$(lastword $(shell printf \
 	     '\043include <features.h>\n__GLIBC__\n' | \
 	     $(CC) -E -P -xc - 2>/dev/null)))

@@ -18,8 +18,7 @@ MONITOR_LIBS	:=
 MONITOR_STATIC	:=
 
 # memmon -p needs libunwind, which a cross compiler may lack.
-ATTACH		:= $(if $(CROSS)$(MUSL),$(filter /%,$(shell $(CC) \
-		   -print-file-name=libunwind-ptrace.so)),yes)
+ATTACH		:= $(if $(CROSS)$(MUSL),$(call has,libunwind-ptrace.h),yes)
 MAIN_SRC	:= $(wildcard monitor/launch/*.c $(if $(ATTACH),\
 		   monitor/attach/*.c))
 # libmemmon, and what libmemmon-access has besides.
@@ -72,7 +71,8 @@ $(VERSIONS): monitor/versions.map | $(O)
 	@sed 's/2\.2\.5/$(or $(if $(filter aarch64,$(MACHINE)),2.17),2.2.5)/' $< >$@
 
 shared	= $(link) -shared -Wl,-soname,$(@F).$(ABI) \
-	  -Wl,-z,defs,-z,now,-z,relro,-z,nodelete $(filter %.o,$^) \
+	  -Wl,-z,defs,-z,now,-z,relro,-z,nodelete,--eh-frame-hdr \
+	  $(filter %.o,$^) \
 	  -Wl,--version-script=$(VERSIONS) \
 	  -Wl,--as-needed $(MONITOR_LIBS) -ldl -pthread
 $(O)/libmemmon.so: $(SO_OBJ) $(VERSIONS) | $(O)/probed

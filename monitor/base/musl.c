@@ -2,10 +2,13 @@
 /* What musl hasn't: see musl.h. */
 #ifdef MEMMON_MUSL
 
-#include "monitor/base/internal.h"
+#include "monitor/base/next.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 struct wanted {
 	uintptr_t pc;
@@ -79,6 +82,70 @@ mmi_musl_stack_end(void)
 	if (!end)
 		end = (void *)(getauxval(AT_RANDOM) & ~15ul);
 	return &end;
+}
+
+/* They end where the environment begins, if that is where the kernel put it. */
+void
+mmi_musl_arguments(int *argc, char ***argv)
+{
+	uintptr_t end = (uintptr_t)*mmi_musl_stack_end();
+	char **p = environ;
+
+	*argc = 0;
+	*argv = NULL;
+	if ((uintptr_t)p >= end || end - (uintptr_t)p > 8u << 20 || p[-1])
+		return;
+	for (int n = 0; n < 1 << 20; n++)
+		if ((intptr_t)p[-2 - n] == n) {
+			*argc = n;
+			*argv = p - 1 - n;
+			return;
+		}
+}
+
+static void *
+our_calloc(size_t n, size_t size)
+{
+	size_t all;
+	void *p;
+
+	if (__builtin_mul_overflow(n, size, &all)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	p = mmi_next.malloc(all);
+	return p ? memset(p, 0, all) : NULL;
+}
+
+static int
+our_posix_memalign(void **p, size_t align, size_t size)
+{
+	int e = errno, r;
+	void *made;
+
+	if (align < sizeof(void *))
+		return EINVAL;
+	made = mmi_next.aligned_alloc(align, size);
+	r = made ? 0 : errno;
+	errno = e;
+	if (made)
+		*p = made;
+	return r;
+}
+
+static void *
+our_valloc(size_t size)
+{
+	return mmi_next.aligned_alloc(ARCH_PAGE_NOW, size);
+}
+
+void
+mmi_musl_next(void)
+{
+	mmi_next.calloc = our_calloc;
+	mmi_next.posix_memalign = our_posix_memalign;
+	mmi_next.memalign = mmi_next.aligned_alloc;
+	mmi_next.valloc = our_valloc;
 }
 
 static void (*at_quick)(void *);

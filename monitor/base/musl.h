@@ -29,6 +29,16 @@ __attribute__((visibility("hidden"))) void **mmi_musl_stack_end(void);
 __attribute__((visibility("hidden"))) int mmi_musl_at_quick_exit(
 	void (*f)(void *), void *dso);
 
+/*
+ * Functions of mmi_next that call others which a program may replace: what these
+ * do isn't to be counted twice.
+ */
+__attribute__((visibility("hidden"))) void mmi_musl_next(void);
+
+/* What constructors aren't told. */
+__attribute__((visibility("hidden"))) void mmi_musl_arguments(int *argc,
+							      char ***argv);
+
 /* Of a sigset_t. */
 #define __val __bits
 

@@ -24,7 +24,7 @@ extern int __real_posix_memalign(void **, size_t, size_t);
 extern void *__real_aligned_alloc(size_t, size_t);
 extern void *__real_memalign(size_t, size_t);
 extern void *__real_valloc(size_t);
-extern void *__real_pvalloc(size_t);
+extern void *__real_pvalloc(size_t) __attribute__((weak)); /* not musl's */
 extern size_t malloc_usable_size(void *) __attribute__((weak));
 
 bool
@@ -42,6 +42,9 @@ mmi_next_find(void)
 		.pvalloc = __real_pvalloc,
 		.malloc_usable_size = malloc_usable_size,
 	};
+#ifdef MEMMON_MUSL
+	mmi_musl_next();
+#endif
 	STORE_REL(&mmi_next_ready, mmi_next_found());
 	return true;
 }
@@ -241,6 +244,9 @@ find_all(void)
 	FIND(free_sized);
 	FIND(free_aligned_sized);
 	FIND(malloc_usable_size);
+#ifdef MEMMON_MUSL
+	mmi_musl_next();
+#endif
 	if (!same_object((uintptr_t)mmi_next.malloc,
 			 (uintptr_t)mmi_next.malloc_usable_size))
 		mmi_next.malloc_usable_size = NULL;

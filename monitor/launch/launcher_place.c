@@ -381,7 +381,7 @@ detach(int process, int pipe)
 		leave();
 	if (made >= 0)
 		made = dup2(made, 3);
-	close_range(made < 0 ? 3 : 4, ~0u, 0);
+	syscall(SYS_close_range, made < 0 ? 3 : 4, ~0u, 0);
 	watch(0, 1);
 }
 

@@ -272,6 +272,9 @@ process_init(int argc, char **argv, char **envp)
 	(void)envp;
 	if (mmi_process.pid)
 		return;
+#ifdef MEMMON_MUSL
+	mmi_musl_arguments(&argc, &argv);
+#endif
 	if (mmi_attached_loading())
 		mmi_attached_arguments(argc, argv);
 	else

@@ -3,7 +3,9 @@
 # calls of malloc.  So of its members those that pack at level 1 are put into
 # one object with our own, all that they call elsewhere gets the name of a
 # function that does nothing, and in the end only our own names are left.
-ZSTD_A	:= $(wildcard $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null))
+# A compiler for musl may find the system's library, but not its header.
+ZSTD_A	:= $(if $(and $(MUSL),$(if $(call has,zstd.h),,no)),,$(wildcard \
+	     $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null)))
 ZSTD_IN	:= zstd_compress zstd_compress_literals zstd_compress_sequences \
 	   zstd_compress_superblock zstd_fast zstd_common fse_compress \
 	   huf_compress hist entropy_common error_private xxhash

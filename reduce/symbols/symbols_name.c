@@ -4,6 +4,7 @@
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,14 +54,58 @@ demangle_to(struct shown *x, const char *name)
 	return cplus_demangle_v3_callback(name, options, shown_add, x);
 }
 
+/*
+ * D's names: "_D4shop4makeFZv".  They may name parts of themselves again, so
+ * one with very many of these isn't tried.
+ */
+#define D_MAX 4096
+#define D_AGAIN_MAX 24
+
+static char *
+demangle_d(const char *name)
+{
+	unsigned again = 0;
+	char *text;
+
+	if (strncmp(name, "_D", 2) != 0 || strlen(name) > D_MAX)
+		return NULL;
+	for (const char *p = name; (p = strchr(p, 'Q')); p++)
+		again++;
+	text = again <= D_AGAIN_MAX ? dlang_demangle(name, 0) : NULL;
+	if (text && strlen(text) <= SHOWN_MAX)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Of a module of Fortran's, by gfortran: "__shop_MOD_make". */
+static char *
+demangle_fortran(const char *name)
+{
+	static const char word[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
+	const char *mod = strstr(name, "_MOD_");
+	char *text;
+
+	if (strncmp(name, "__", 2) != 0 || !mod || mod <= name + 2 ||
+	    strspn(name + 2, word) != (size_t)(mod + 1 - name - 2) || !mod[5] ||
+	    mod[5 + strspn(mod + 5, word)])
+		return NULL;
+	return asprintf(&text, "%.*s::%s", (int)(mod - name - 2), name + 2,
+			mod + 5) < 0
+		       ? NULL
+		       : text;
+}
+
 char *
 symbols_demangle(const char *name)
 {
-	char *text = NULL;
+	char *text;
 	struct shown *x;
 
 	if (strlen(name) > MANGLED_MAX)
 		return NULL;
+	if ((text = demangle_d(name)) || (text = demangle_fortran(name)))
+		return text;
 	x = malloc(sizeof(*x));
 	if (!x)
 		return NULL;

@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The monitor for arm64: built by a cross compiler, run by qemu's emulation of a
-# process, and what it writes is read here.  Programs state their own totals, or
-# the comments at their tops do.
+# process, and what it writes is read here.  Programs print their own totals, or
+# the comments at their tops state them.
+#
+# qemu can't show memmon -p, leak checks (a copy of the process, signals to
+# threads) nor what stands in /proc.  Those run on a machine, or by
+# qemu-system-aarch64.
 TAP_LIMIT=${TAP_LIMIT:-3000}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
@@ -23,31 +27,32 @@ ok $? 'the libraries and the launcher are built' || {
 	done_testing
 	exit
 }
-like "$(file -L build/libmemmon.so build/memmon | grep -c 'ARM aarch64')" 2 \
-	'... for arm64'
+is "$(grep -v 'no libzstd' log)" '' '... without a warning'
+is "$(file -L build/libmemmon.so build/libmemmon-access.so build/memmon |
+	grep -c 'ARM aarch64')" 3 '... for arm64'
 
-# compile OUT SOURCE FLAG...
+# compile OUT SOURCE FLAG...: by $compiler, if that is set.
+compiler=
 compile()
 {
-	local out=$1 from=$2 cc=${cross}gcc
+	local out=$1 from=$MEMMON_SRC/tests/$2 cc=${cross}gcc
+	[[ $2 != *.cc ]] || cc=${cross}g++
 	shift 2
-	[[ $from != *.cc ]] || cc=${cross}g++
 	# shellcheck disable=SC2086
-	${COMPILER:-$cc} -g -w -I"$MEMMON_SRC" "$@" "$MEMMON_SRC/tests/$from" -o "$out" \
-		-pthread -ldl 2>err || { diag "$(cat err)"; return 1; }
+	${compiler:-$cc} -g -w -I"$MEMMON_SRC" "$@" "$from" -o "$out" -pthread \
+		-ldl 2>err || { diag "$(tail -n 3 err)"; return 1; }
 }
 
 # run PROGRAM ARGUMENT...: recorded; its output is in `out', its data in mon.out.
 run()
 {
-	rm -f mon.out
-	timeout "$HANG" "$qemu" $cpu -L $root \
-		-E LD_PRELOAD="${preload-$T/build/libmemmon.so}" \
+	rm -f mon.out*
+	timeout "$HANG" "$qemu" -cpu max -L $root ${preload:+-E LD_PRELOAD="$preload"} \
 		"$@" >out 2>err </dev/null
 }
-cpu='-cpu max'
+preload=$T/build/libmemmon.so
 
-# says NAME PROGRAM ARGUMENT...: it prints its totals.
+# says NAME PROGRAM ARGUMENT...: its totals are those that it prints.
 says()
 {
 	local name=$1
@@ -64,20 +69,140 @@ while read -r name arguments; do
 done <<'L'
 events 20000
 paths 3000 7 10
-sizes 300
+sizes 304
+chains 2000
+peaks once
+temps gaps
+phases load
 L
-# The same, with frames of other makes.
-for flags in -O0 '-O2 -fomit-frame-pointer' '-O3 -mbranch-protection=standard' \
-	'-O2 -mbranch-protection=pac-ret+leaf+b-key' '-O3 -march=armv8-a+sve' \
-	'-Os -static-libgcc' '-O2 -fstack-clash-protection -fstack-protector-all'; do
-	# shellcheck disable=SC2086
-	compile paths prog/paths.c $flags || { ok 1 "$flags"; continue; }
-	says "paths, $flags" ./paths 3000 7 10
-	"$MPREDUCE" -L --depth=all ./paths mon.out >leaks 2>&1
-	# Each chain that keeps something has ten steps, and their names.
-	is "$(grep -c '> main \(> \(left\|right\) \)\{10\}' leaks)" \
-		"$(grep -c '||' leaks)" "... each with its chain of ten" ||
-		diag "$(head -n 20 leaks)"
-done
+compile widgets prog/widgets.c && run ./widgets
+is "$(totals mon.out)" '10000 2040000 4981 1016124' 'widgets'
+"$MPREDUCE" -L -b ./widgets mon.out >leaks 2>&1
+like "$(cat leaks)" '\|\| > main > make_red_widget > make_widget  *~struct widget' \
+	'... and the leak path, with the type that the code tells' ||
+	diag "$(head -n 20 leaks)"
+compile steady prog/steady.c && run ./steady
+is "$(totals mon.out)" '107 5492 57 2992' 'steady'
+run ./steady signal 15
+is "$(totals mon.out)" '107 5492 57 2992' 'steady, ended by a signal'
+like "$(end_of mon.out)" 'signal' '... which is known'
+run ./steady _exit
+is "$(totals mon.out)" '107 5492 57 2992' 'steady, ended by _exit()'
+compile threads prog/threads.c && run ./threads 4 20000
+read -r allocs bytes frees freed <out
+read -r got_allocs got_bytes got_frees got_freed < <(totals mon.out)
+# The libc's own are a few more.
+ok $((got_allocs < allocs || got_allocs > allocs + 20 || got_frees < frees)) \
+	"threads: $got_allocs of $allocs" || diag "$(cat out err)"
+compile api prog/api.c -DWITH_MEMMON -Lbuild -lmemmon && run ./api
+is "$(grep -c '^not ok' out) $(grep -c '^ok' out | awk '{ print $1 > 50 }')" \
+	'0 1' 'api: every function of the interface' || diag "$(grep -A 3 '^not' out)"
 
+# Killed: the image, with counts up to the last.
+compile killed prog/events.c && {
+	rm -f mon.out*
+	cat >wait.c <<-'X'
+	#include <stdlib.h>
+	#include <unistd.h>
+	#include <signal.h>
+	static void *volatile p;
+	static __attribute__((noinline)) void make(void) { p = malloc(100); }
+	int main(void)
+	{
+		for (int i = 0; i < 1000; i++)
+			make();
+		kill(getpid(), SIGKILL);
+	}
+	X
+	${cross}gcc -g -o wait wait.c
+	run ./wait
+	is "$(totals mon.out)" '1000 100000 0 0' 'SIGKILL: all is there'
+	like "$("$MPREDUCE" -L -b ./wait mon.out 2>&1)" \
+		'100000 .*> main > make' '... with its call path'
+}
+
+# Linked statically.
+# shellcheck disable=SC2046
+compile static prog/events.c -static -Lbuild -lmemmon \
+	$(sed -n 's/^Libs.private: *//p' build/memmon.pc) && {
+	preload='' says 'a static program' ./static 20000
+}
+
+# Accesses, by calls.
+cat >touch.c <<'X'
+#include <stdlib.h>
+int
+main(void)
+{
+	volatile long *p = malloc(80);
+
+	for (int i = 0; i < 1000; i++)
+		p[i % 10] = i;
+	return (int)p[3] & 0;
+}
+X
+MEMMON_CC=${cross}gcc MEMMON_WAY='' build/memmon-cc -O2 -g -o touch touch.c 2>err
+ok $? 'memmon-cc takes the cross compiler' || diag "$(cat err)"
+is "$(cat err)" '' '... without a word: there are calls only'
+preload='' run ./touch
+is "$("$MPREDUCE" --sql="SELECT reads || ' ' || writes AS n FROM items
+	WHERE size = 80" ./touch mon.out 2>&1 | awk 'END { print $1, $2 }')" '1 1000' \
+	'... and counts accesses'
+
+# ------------------------------------------------------------- call paths --
+# Each chain that keeps something has its ten steps, and their names.
+while read -r compiler flags; do
+	# shellcheck disable=SC2086
+	compile paths prog/paths.c $flags -fno-optimize-sibling-calls ||
+		{ skip 2 "$compiler $flags"; continue; }
+	says "paths, $compiler $flags" ./paths 3000 7 10
+	is "$("$MPREDUCE" -i mon.out | awk '/deepest chain|chains stopped/ {
+		printf "%s ", $1 }')" '15 0 ' '... each chain whole'
+done <<'L'
+aarch64-linux-gnu-gcc -O0
+aarch64-linux-gnu-gcc -O2 -fno-inline -fomit-frame-pointer
+aarch64-linux-gnu-gcc -O1 -fno-inline -mbranch-protection=standard
+L
+compiler=
+
+# The unwinder against that of libgcc, on frames of many kinds.
+${cross}gcc -DUNWCHECK_GCC -g -O2 -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" \
+	-fPIC -shared -fno-omit-frame-pointer -fno-builtin -mno-outline-atomics \
+	"$MEMMON_SRC/tests/unwind/check.c" -o check.so -lgcc_s 2>err &&
+	${cross}gcc -w -fPIC -shared -o libbump.so -I"$MEMMON_SRC" \
+		"$MEMMON_SRC/tests/prog/libbump.c" 2>>err
+ok $? 'the two unwinders' || diag "$(cat err)"
+preload=$T/check.so:$T/libbump.so
+export UNWCHECK_OUT=$T/report
+while read -r source least compiler flags; do
+	name="$source, $compiler $flags"
+	[ "$compiler" != clang ] || compiler="clang --target=aarch64-linux-gnu"
+	# shellcheck disable=SC2086
+	if ! command -v ${compiler%% *} >/dev/null ||
+	   ! compile zoo "unwind/$source" $flags; then
+		skip 2 "$name does not work here"
+		continue
+	fi
+	rm -f report
+	run ./zoo
+	like "$(cat out)" 'done$' "$name: it runs" || diag "$(cat out err)"
+	n=$(awk '$1 == "chains" { n += $2; bad += $NF }
+		END { print bad ? 0 : n + 0 }' report 2>/dev/null)
+	[ "${n:-0}" -ge "$least" ]
+	ok $? "$name: $(sed -n 's/^chains/chains/p' report | tr '\n' ' ')" ||
+		diag "$(head -n 40 report)"
+done <<'L'
+zoo.c 1000 aarch64-linux-gnu-gcc -O2
+zoo.c 1000 aarch64-linux-gnu-gcc -O0
+zoo.c 1000 aarch64-linux-gnu-gcc -O3 -fomit-frame-pointer
+zoo.c 1000 aarch64-linux-gnu-gcc -O2 -mbranch-protection=standard
+zoo.c 1000 aarch64-linux-gnu-gcc -O1 -mbranch-protection=pac-ret+leaf+b-key
+zoo.c 1000 aarch64-linux-gnu-gcc -O3 -march=armv8.2-a+sve
+zoo.c 1000 aarch64-linux-gnu-gcc -Os -fstack-clash-protection -fstack-protector-all
+zoo.cc 200 aarch64-linux-gnu-g++ -O2
+zoo.c 1000 clang -O2
+zoo.c 1000 clang -O2 -mbranch-protection=standard
+sve.c 400 clang -O2 -march=armv8.2-a+sve
+sve.c 400 clang -O2 -march=armv8.2-a+sve -fomit-frame-pointer
+L
 done_testing

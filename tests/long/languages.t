@@ -11,10 +11,13 @@ TAP_LIMIT=${TAP_LIMIT:-1800}
 # Each makes a thousand blocks of 1,208 bytes, and frees every second one.
 size=1208 want='1000 1208000 500 604000'
 
-# made NAME: those blocks, as counted of the call paths that NAME is in.
+# made PATH: blocks of that size of call paths that match.
 made()
 {
-	"$MPREDUCE" -q --json mon.out 2>>err | "$MEMMON_SRC/tests/made.pl" "$1" $size
+	"$MPREDUCE" --sql="SELECT sum(allocs) || ' ' || sum(bytes) || ' ' ||
+		sum(frees) || ' ' || sum(freed) AS made FROM items
+		WHERE size = $size AND site LIKE '%$1%'" mon.out 2>>err |
+		awk 'NF == 4 { print $1, $2, $3, $4 }'
 }
 
 # record NAME FUNCTION PROGRAM...: runs as without, and what it made is right.
@@ -28,7 +31,8 @@ record()
 	is "$(cat out)" "$(cat alone)" "$name: prints what it prints alone" ||
 		diag "$(cat err)"
 	is "$(made "$function")" "$want" "$name: blocks of $function" ||
-		diag "$("$MPREDUCE" -q -b mon.out 2>&1 | head -n 60)"
+		diag "$("$MPREDUCE" --sql="SELECT allocs, size, site FROM items
+			WHERE allocs > 400" mon.out 2>&1 | cut -c 1-300)"
 }
 
 # have TOOL: or skip so many.
@@ -58,7 +62,7 @@ fn main() {
 X
 if have rustc 2; then
 	rustc -g -O -o shop_rs shop.rs 2>err || diag "$(cat err)"
-	record Rust 'shop_rs::shop::make' ./shop_rs
+	record Rust 'shop::make' ./shop_rs
 fi
 
 # --------------------------------------------------------- Go, with cgo --
@@ -193,20 +197,26 @@ for d in gdc ldc2; do
 	gdc) gdc -g -O0 -o shop_d shop.d 2>err ;;
 	*) ldc2 -g -O0 -of=shop_d shop.d 2>err ;;
 	esac || diag "$(cat err)"
-	record "D, $d" 'shop.Item!(long).Item.make' ./shop_d
+	record "D, $d" 'shop.Item!(long).Item.make(' ./shop_d
 done
 
 # ---------------------------------------------------------------- Node --
 cat >shop.js <<'X'
 const kept = [];
 for (let i = 0; i < 1000; i++) {
-	const b = new ArrayBuffer(1208);
+	const b = new ArrayBuffer(120813);
 	if (i % 2 == 0) kept.push(b);
 }
 console.log("done");
 X
 if have node 2; then
-	record Node node "$(command -v node)" shop.js
+	# When it frees them is its own affair.
+	rm -f mon.out
+	timeout "$HANG" "$MEMMON" -o mon.out "$(command -v node)" shop.js \
+		>out 2>err </dev/null
+	is "$(cat out)" 'done' 'Node: runs' || diag "$(cat err)"
+	size=120813
+	like "$(made '')" '^1000 120813000 ' 'Node: contents of buffers'
 fi
 
 done_testing

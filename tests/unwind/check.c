@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A preload that takes the chain of every allocation twice, with the monitor's
- * unwinder and with libunwind (-DUNWCHECK_GCC: libgcc's), and compares.  At exit it appends a line to
+ * unwinder and with libunwind (-DUNWCHECK_GCC: libgcc's), and compares.  At
+ * exit it appends a line to
  * $UNWCHECK_OUT: "chains N frames N thorough N stopped N differ N", and the
  * first few that differ before it.
  *
