@@ -2,7 +2,7 @@
 /*
  * An event's code, as in monitor/access/inline.h:
  *
- *	index = address >> 4 & state->mask
+ *	index = address >> 4 & cells[-1]
  *	if (upper half of cells[index] != that of state->now)
  *		touch(&cells[index])		(out of line)
  *	cells[index] += add
@@ -18,7 +18,7 @@
 
 #define UPPER 4 /* where the upper half of a word is */
 #define NOW_OFFSET 8
-#define MASK_OFFSET 16
+#define MASK_OFFSET -8 /* from the words */
 
 /* Where events of a group get code, and what is known there. */
 struct emission {
@@ -77,9 +77,10 @@ as_words(unit *u, IRBuilder<> *b, Value *pointer)
 }
 
 static Value *
-word_at(unit *u, IRBuilder<> *b, Value *state, unsigned off)
+word_at(unit *u, IRBuilder<> *b, Value *pointer, int off)
 {
-	Value *at = b->CreateConstInBoundsGEP1_64(u->word, state, off / 8);
+	Value *at = b->CreateConstInBoundsGEP1_64(u->word, pointer,
+						  (uint64_t)(int64_t)(off / 8));
 
 	return b->CreateAlignedLoad(u->word, at, Align(8));
 }
@@ -118,7 +119,7 @@ word_of(emission *m, IRBuilder<> *b, Value *address)
 {
 	Value *index = b->CreateLShr(address, MEMMON_GRANULE_SHIFT);
 
-	index = b->CreateAnd(index, word_at(m->u, b, m->g->state, MASK_OFFSET));
+	index = b->CreateAnd(index, word_at(m->u, b, m->g->cells, MASK_OFFSET));
 	return { index, 0 };
 }
 
@@ -129,8 +130,7 @@ word_of_event(emission *m, IRBuilder<> *b, const event &e)
 	int64_t rest = e.from & (GRANULE - 1);
 	int64_t words = (e.from - rest) / GRANULE;
 
-	if (e.kind != EVENT_ONE || words > MEMMON_BESIDE ||
-	    words < -MEMMON_BESIDE)
+	if (e.kind != EVENT_ONE || words < 0 || words > MEMMON_BESIDE)
 		return word_of(m, b, address_of(m, b, e.off));
 	if (!m->index[rest])
 		m->index[rest] = word_of(m, b, address_of(m, b, rest)).index;

@@ -2,7 +2,7 @@
 /*
  * An event's code, as in monitor/access/inline.h:
  *
- *	index = address >> 4 & state->mask
+ *	index = address >> 4 & cells[-1]
  *	if (upper half of cells[index] != that of state->now)
  *		touch(&cells[index])		(out of line)
  *	cells[index] += add
@@ -17,7 +17,7 @@
 
 #define UPPER 4 /* where the upper half of a word is */
 #define NOW_OFFSET 8
-#define MASK_OFFSET 16
+#define MASK_OFFSET -8 /* from the words */
 
 static tree
 cell_type(void)
@@ -318,7 +318,7 @@ word_of(gimple_seq *seq, const group *g, tree address, location_t where)
 			    build_int_cst(integer_type_node,
 					  MEMMON_GRANULE_SHIFT),
 			    where);
-	mask = code_load(seq, part_at(cell_type(), g->state, MASK_OFFSET),
+	mask = code_load(seq, part_at(cell_type(), g->cells, MASK_OFFSET),
 			 where);
 	index = code_binary(seq, BIT_AND_EXPR, index,
 			    convert(seq, sizetype, mask, where), where);
@@ -334,7 +334,7 @@ word_of_event(gimple_seq *seq, emission *m, const event &e)
 	HOST_WIDE_INT words = (e.from - rest) / GRANULE;
 	location_t where = m->c.where;
 
-	if (e.kind != EVENT_ONE || absu_hwi(words) > MEMMON_BESIDE)
+	if (e.kind != EVENT_ONE || !IN_RANGE(words, 0, MEMMON_BESIDE))
 		return word_of(seq, m->g, code_address(a, e.off - a->off, seq),
 			       where);
 	if (m->index[rest] == NULL)
