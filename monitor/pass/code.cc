@@ -7,8 +7,8 @@
  *		touch(&cells[index])		(out of line)
  *	cells[index] += add
  *
- * Of places of one group that are a multiple of 16 bytes apart only the first
- * has an index of its own.  `now' is read anew time and again (state.cc):
+ * Of places of one root that are a multiple of 16 bytes apart only the first
+ * has an index of its own, if it is in reach.  `now' is read anew time and again (state.cc):
  * another thread changes it.
  */
 #include <llvm/IR/MDBuilder.h>
@@ -25,7 +25,16 @@ struct emission {
 	unit *u;
 	const group *g;
 	Instruction *before;
-	Value *index[GRANULE]; /* of the word of the root + that, or NULL */
+	Value *index[GRANULE]; /* as the group's */
+
+	emission(unit *of, const group *some, Instruction *at)
+		: u(of), g(some), before(at), index()
+	{
+		for (const group *b = some; b; b = b->before)
+			for (unsigned i = 0; i < GRANULE; i++)
+				if (!index[i])
+					index[i] = b->index[i];
+	}
 };
 
 unit::unit(Module &module)
@@ -299,7 +308,7 @@ emit_events(emission m, const std::vector<event> &events)
 void
 code_words(work *w, group *g)
 {
-	emission m = { &w->u, g, g->first.where, {} };
+	emission m(&w->u, g, g->first.where);
 	IRBuilder<> b(g->first.where);
 
 	if (g->test_align)
@@ -307,6 +316,7 @@ code_words(work *w, group *g)
 	for (event &e : g->events)
 		if (e.kind == EVENT_ONE && !e.cover)
 			e.word = word_of_event(&m, &b, e);
+	std::copy(m.index, m.index + GRANULE, g->index);
 }
 
 /* A group's events, in both ways if its root's alignment is tested. */
@@ -319,7 +329,7 @@ code_group(work *w, group *g)
 	Value *x;
 
 	if (!g->test_align) {
-		emit_events({ u, g, where, {} }, g->events);
+		emit_events({ u, g, where }, g->events);
 		return;
 	}
 	figures.checks++;
@@ -331,6 +341,6 @@ code_group(work *w, group *g)
 		MDBuilder(u->m.getContext()).createBranchWeights(1, 50));
 	odd->setDebugLoc(where->getDebugLoc());
 	even->setDebugLoc(where->getDebugLoc());
-	emit_events({ u, g, odd, {} }, g->events);
-	emit_events({ u, g, even, {} }, g->aligned);
+	emit_events({ u, g, odd }, g->events);
+	emit_events({ u, g, even }, g->aligned);
 }

@@ -7,8 +7,8 @@
  *		touch(&cells[index])		(out of line)
  *	cells[index] += add
  *
- * Of places of one group that are a multiple of 16 bytes apart only the first
- * has an index of its own.  `now' is read anew time and again (state.cc):
+ * Of places of one root that are a multiple of 16 bytes apart only the first
+ * has an index of its own, if it is in reach.  `now' is read anew time and again (state.cc):
  * another thread changes it.  Nothing of this aliases with the program's own memory, and gcc
  * is told so.
  */
@@ -301,10 +301,14 @@ call_touch(cursor *c, tree cell, tree ref)
 struct emission {
 	cursor c;
 	const group *g;
-	tree index[GRANULE]; /* of the word of the root + that, or NULL */
+	tree index[GRANULE]; /* as the group's */
 
 	emission(const cursor &at, const group *of) : c(at), g(of), index()
 	{
+		for (const group *b = of->before; b; b = b->before)
+			for (unsigned i = 0; i < GRANULE; i++)
+				if (index[i] == NULL)
+					index[i] = b->index[i];
 	}
 };
 
@@ -501,7 +505,7 @@ emit_event(emission *m, event *e)
 
 /* Leaves the cursor behind them. */
 static void
-emit_events(cursor *c, const group *g, vec<event> *events)
+emit_events(cursor *c, group *g, vec<event> *events)
 {
 	emission m(*c, g);
 
@@ -517,6 +521,8 @@ emit_events(cursor *c, const group *g, vec<event> *events)
 		}
 	}
 	*c = m.c;
+	if (!g->test_align)
+		memcpy(g->index, m.index, sizeof(g->index));
 }
 
 /* A group that needs no branch. */
