@@ -5,8 +5,9 @@
  *
  * The address space is seen as granules of 16 bytes.  Each has a word of 64
  * bits, in one array for all addresses, so a granule's word is found without a
- * look-up: cells[address >> 4 & mask].  (The mask takes 44 bits of an address;
- * where the array can't be had, what stands in for it is small.)  Instrumented
+ * look-up: cells[address >> 4 & mask], where the mask is cells[-1].  (It takes 44
+ * bits of an address; where the array can't be had, what stands in for it is
+ * small.)  Instrumented
  * code adds to the counts in it.  When the word's upper half isn't that of the
  * present thread and time, it calls __memmon_touch() first, which puts things
  * straight.
@@ -50,10 +51,7 @@
 /* The most reads, and writes, that instrumented code may add at once. */
 #define MEMMON_ADD_MAX 16383
 
-/*
- * So many words before and behind the place where a word should be, there are
- * words: that of address a + 16 n is cells[(a >> 4 & mask) + n].
- */
+/* Up to that n, the word of a + 16 n may be had as cells[(a >> 4 & mask) + n]. */
 #define MEMMON_BESIDE 64
 
 /*
@@ -78,9 +76,8 @@
 
 /* Only the library writes to it; `now' may change at any time. */
 struct memmon_access_state {
-	uint64_t *cells; /* the word of address a: cells[a >> 4 & mask] */
-	uint64_t now;	 /* whose upper half a word must have to be added to */
-	uint64_t mask;
+	uint64_t *cells;
+	uint64_t now; /* whose upper half a word must have to be added to */
 };
 
 extern __thread struct memmon_access_state *__link_with_lmemmon_access_v2

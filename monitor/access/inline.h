@@ -31,12 +31,21 @@ mmi_access_fits(const uint64_t *cell, const uint64_t *now)
 	       ((const volatile mmi_access_half *)now)[1];
 }
 
+/* The word of address a. */
+static inline __attribute__((always_inline)) uint64_t *
+mmi_access_cell(const struct memmon_access_state *h, uintptr_t a)
+{
+	uint64_t *cells = h->cells;
+
+	return &cells[a >> MEMMON_GRANULE_SHIFT & cells[-1]];
+}
+
 /* Count `add', of the two above, in the granule of address a. */
 static inline __attribute__((always_inline)) void
 mmi_access_add(uintptr_t a, uint64_t add)
 {
 	struct memmon_access_state *h = __link_with_lmemmon_access_v2;
-	uint64_t *cell = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
+	uint64_t *cell = mmi_access_cell(h, a);
 
 	if (__builtin_expect(!mmi_access_fits(cell, &h->now), 0))
 		*cell = MMI_ACCESS_SLOW(cell);

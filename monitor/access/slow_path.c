@@ -187,7 +187,7 @@ static inline __attribute__((always_inline)) void
 dense(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 {
 	struct memmon_access_state *h = STATE;
-	uint64_t *cell = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
+	uint64_t *cell = mmi_access_cell(h, a);
 	size_t some = (16 - (a & 15)) >> shift;
 
 	if (UNLIKELY(!mmi_access_fits(cell, &h->now)) ||
@@ -199,7 +199,7 @@ dense(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 	if (n > some) {
 		if (UNLIKELY(!mmi_access_fits(cell + 1, &h->now)) ||
 		    UNLIKELY(n - some > 16u >> shift) ||
-		    UNLIKELY(cell == &h->cells[h->mask])) {
+		    UNLIKELY(cell == &h->cells[h->cells[-1]])) {
 			dense_slow(a, n, add, shift);
 			return;
 		}

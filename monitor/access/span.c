@@ -77,9 +77,11 @@ static bool
 recorded(const struct memmon_access_state *h, uintptr_t first, uintptr_t last,
 	 uint64_t add)
 {
-	return mmi_state_is_open(h) && last - first <= h->mask &&
-	       (first & h->mask) <= (last & h->mask) &&
-	       mmi_ranges_add(first & h->mask, last & h->mask,
+	uint64_t mask = h->cells[-1];
+
+	return mmi_state_is_open(h) && last - first <= mask &&
+	       (first & mask) <= (last & mask) &&
+	       mmi_ranges_add(first & mask, last & mask,
 			      mmi_word_reads(add), mmi_word_writes(add),
 			      LOAD(&h->now));
 }
@@ -94,10 +96,10 @@ mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 	if (UNLIKELY(last - first >= MMI_RANGES_MIN) &&
 	    recorded(h, first, last, add))
 		return;
-	cell = &h->cells[first & h->mask];
+	cell = &h->cells[first & h->cells[-1]];
 	end = cell + (last - first);
 	/* They mustn't begin anew with the array. */
-	if (UNLIKELY(end > h->cells + h->mask)) {
+	if (UNLIKELY(end > h->cells + h->cells[-1])) {
 		count_slow(first, last, add);
 		return;
 	}

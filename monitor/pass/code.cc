@@ -2,13 +2,13 @@
 /*
  * An event's code, as in monitor/access/inline.h:
  *
- *	index = address >> 4 & state->mask
+ *	index = address >> 4 & cells[-1]
  *	if (upper half of cells[index] != that of state->now)
  *		touch(&cells[index])		(out of line)
  *	cells[index] += add
  *
- * Of places of one group that are a multiple of 16 bytes apart only the first
- * has an index of its own.  `now' is read anew time and again (state.cc):
+ * Of places of one root that are a multiple of 16 bytes apart only the first
+ * has an index of its own, if it is in reach.  `now' is read anew time and again (state.cc):
  * another thread changes it.
  */
 #include <llvm/IR/MDBuilder.h>
@@ -18,14 +18,23 @@
 
 #define UPPER 4 /* where the upper half of a word is */
 #define NOW_OFFSET 8
-#define MASK_OFFSET 16
+#define MASK_OFFSET -8 /* from the words */
 
 /* Where events of a group get code, and what is known there. */
 struct emission {
 	unit *u;
 	const group *g;
 	Instruction *before;
-	Value *index[GRANULE]; /* of the word of the root + that, or NULL */
+	Value *index[GRANULE]; /* as the group's */
+
+	emission(unit *of, const group *some, Instruction *at)
+		: u(of), g(some), before(at), index()
+	{
+		for (const group *b = some; b; b = b->before)
+			for (unsigned i = 0; i < GRANULE; i++)
+				if (!index[i])
+					index[i] = b->index[i];
+	}
 };
 
 unit::unit(Module &module)
@@ -77,9 +86,10 @@ as_words(unit *u, IRBuilder<> *b, Value *pointer)
 }
 
 static Value *
-word_at(unit *u, IRBuilder<> *b, Value *state, unsigned off)
+word_at(unit *u, IRBuilder<> *b, Value *pointer, int off)
 {
-	Value *at = b->CreateConstInBoundsGEP1_64(u->word, state, off / 8);
+	Value *at = b->CreateConstInBoundsGEP1_64(u->word, pointer,
+						  (uint64_t)(int64_t)(off / 8));
 
 	return b->CreateAlignedLoad(u->word, at, Align(8));
 }
@@ -118,7 +128,7 @@ word_of(emission *m, IRBuilder<> *b, Value *address)
 {
 	Value *index = b->CreateLShr(address, MEMMON_GRANULE_SHIFT);
 
-	index = b->CreateAnd(index, word_at(m->u, b, m->g->state, MASK_OFFSET));
+	index = b->CreateAnd(index, word_at(m->u, b, m->g->cells, MASK_OFFSET));
 	return { index, 0 };
 }
 
@@ -129,8 +139,7 @@ word_of_event(emission *m, IRBuilder<> *b, const event &e)
 	int64_t rest = e.from & (GRANULE - 1);
 	int64_t words = (e.from - rest) / GRANULE;
 
-	if (e.kind != EVENT_ONE || words > MEMMON_BESIDE ||
-	    words < -MEMMON_BESIDE)
+	if (e.kind != EVENT_ONE || words < 0 || words > MEMMON_BESIDE)
 		return word_of(m, b, address_of(m, b, e.off));
 	if (!m->index[rest])
 		m->index[rest] = word_of(m, b, address_of(m, b, rest)).index;
@@ -299,7 +308,7 @@ emit_events(emission m, const std::vector<event> &events)
 void
 code_words(work *w, group *g)
 {
-	emission m = { &w->u, g, g->first.where, {} };
+	emission m(&w->u, g, g->first.where);
 	IRBuilder<> b(g->first.where);
 
 	if (g->test_align)
@@ -307,6 +316,7 @@ code_words(work *w, group *g)
 	for (event &e : g->events)
 		if (e.kind == EVENT_ONE && !e.cover)
 			e.word = word_of_event(&m, &b, e);
+	std::copy(m.index, m.index + GRANULE, g->index);
 }
 
 /* A group's events, in both ways if its root's alignment is tested. */
@@ -319,7 +329,7 @@ code_group(work *w, group *g)
 	Value *x;
 
 	if (!g->test_align) {
-		emit_events({ u, g, where, {} }, g->events);
+		emit_events({ u, g, where }, g->events);
 		return;
 	}
 	figures.checks++;
@@ -331,6 +341,6 @@ code_group(work *w, group *g)
 		MDBuilder(u->m.getContext()).createBranchWeights(1, 50));
 	odd->setDebugLoc(where->getDebugLoc());
 	even->setDebugLoc(where->getDebugLoc());
-	emit_events({ u, g, odd, {} }, g->events);
-	emit_events({ u, g, even, {} }, g->aligned);
+	emit_events({ u, g, odd }, g->events);
+	emit_events({ u, g, even }, g->aligned);
 }

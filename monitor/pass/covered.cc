@@ -5,7 +5,8 @@
  * loop between the two.  They need no check: nothing that the check looks for
  * can have come about, but for a step of the clock that began in between, as it
  * may between the accesses of one event.  If a block comes after the other in
- * any case, too, its events join those before.
+ * any case, too, its events join those before.  Where a loop lies between, or
+ * the granule is another, what is known of where words are is still true.
  */
 #include "monitor/pass/pass.h"
 
@@ -110,13 +111,19 @@ cover(const regions *all, const PostDominatorTree *behind,
 	BasicBlock *bb = g->first.where->getParent();
 	climb c(all, bb);
 
-	while (g->segment == 0 && c.up() && !c.rounds) {
+	while (g->segment == 0 && c.up()) {
 		bool joins = behind->dominates(bb, c.top);
 
-		for (group *by : blocks.lookup(c.top))
-			if (by->segment == all->calls.lookup(c.top) &&
-			    group_same_root(&by->first, &g->first))
+		for (group *by : blocks.lookup(c.top)) {
+			if (by->gone ||
+			    by->segment != all->calls.lookup(c.top) ||
+			    !group_same_root(&by->first, &g->first))
+				continue;
+			if (!c.rounds)
 				cover_group(g, by, joins);
+			if (!g->before)
+				g->before = by;
+		}
 	}
 	g->test_align = g->test_align && group_is_worth_test(g);
 	if (!all_join(g->events) || (g->test_align && !all_join(g->aligned)))
@@ -124,6 +131,7 @@ cover(const regions *all, const PostDominatorTree *behind,
 	join(g->events, !g->test_align);
 	if (g->test_align)
 		join(g->aligned, false);
+	g->gone = true;
 	return true;
 }
 

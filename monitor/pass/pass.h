@@ -137,6 +137,9 @@ struct group {
 	bool test_align;	    /* `aligned' is worth a test */
 	unsigned segment;
 	Value *state, *cells, *now; /* loaded, see state.cc */
+	Value *index[GRANULE]; /* of the word of the root + that, or NULL */
+	group *before; /* of the same root, in reach: its index will do */
+	bool gone;     /* nothing is left of it */
 };
 
 /* The blocks of a function. */

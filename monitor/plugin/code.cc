@@ -2,13 +2,13 @@
 /*
  * An event's code, as in monitor/access/inline.h:
  *
- *	index = address >> 4 & state->mask
+ *	index = address >> 4 & cells[-1]
  *	if (upper half of cells[index] != that of state->now)
  *		touch(&cells[index])		(out of line)
  *	cells[index] += add
  *
- * Of places of one group that are a multiple of 16 bytes apart only the first
- * has an index of its own.  `now' is read anew time and again (state.cc):
+ * Of places of one root that are a multiple of 16 bytes apart only the first
+ * has an index of its own, if it is in reach.  `now' is read anew time and again (state.cc):
  * another thread changes it.  Nothing of this aliases with the program's own memory, and gcc
  * is told so.
  */
@@ -17,7 +17,7 @@
 
 #define UPPER 4 /* where the upper half of a word is */
 #define NOW_OFFSET 8
-#define MASK_OFFSET 16
+#define MASK_OFFSET -8 /* from the words */
 
 /* A type of its own for words of ours. */
 tree
@@ -311,10 +311,14 @@ call_touch(cursor *c, tree cell, tree ref)
 struct emission {
 	cursor c;
 	const group *g;
-	tree index[GRANULE]; /* of the word of the root + that, or NULL */
+	tree index[GRANULE]; /* as the group's */
 
 	emission(const cursor &at, const group *of) : c(at), g(of), index()
 	{
+		for (const group *b = of->before; b; b = b->before)
+			for (unsigned i = 0; i < GRANULE; i++)
+				if (index[i] == NULL)
+					index[i] = b->index[i];
 	}
 };
 
@@ -328,7 +332,7 @@ word_of(gimple_seq *seq, const group *g, tree address, location_t where)
 			    build_int_cst(integer_type_node,
 					  MEMMON_GRANULE_SHIFT),
 			    where);
-	mask = code_load(seq, part_at(code_cell_type(), g->state, MASK_OFFSET),
+	mask = code_load(seq, part_at(code_cell_type(), g->cells, MASK_OFFSET),
 			 where);
 	index = code_binary(seq, BIT_AND_EXPR, index,
 			    code_convert(seq, sizetype, mask, where), where);
@@ -344,7 +348,7 @@ word_of_event(gimple_seq *seq, emission *m, const event &e)
 	HOST_WIDE_INT words = (e.from - rest) / GRANULE;
 	location_t where = m->c.where;
 
-	if (e.kind != EVENT_ONE || absu_hwi(words) > MEMMON_BESIDE)
+	if (e.kind != EVENT_ONE || !IN_RANGE(words, 0, MEMMON_BESIDE))
 		return word_of(seq, m->g, code_address(a, e.off - a->off, seq),
 			       where);
 	if (m->index[rest] == NULL)
@@ -511,7 +515,7 @@ emit_event(emission *m, event *e)
 
 /* Leaves the cursor behind them. */
 static void
-emit_events(cursor *c, const group *g, vec<event> *events)
+emit_events(cursor *c, group *g, vec<event> *events)
 {
 	emission m(*c, g);
 
@@ -527,6 +531,8 @@ emit_events(cursor *c, const group *g, vec<event> *events)
 		}
 	}
 	*c = m.c;
+	if (!g->test_align)
+		memcpy(g->index, m.index, sizeof(g->index));
 }
 
 /* A group that needs no branch. */

@@ -5,7 +5,8 @@
  * loop between the two.  They need no check: nothing that the check looks for
  * can have come about, but for a step of the clock that began in between, as it
  * may between the accesses of one event.  If a block comes after the other in
- * any case, too, its events join those before.
+ * any case, too, its events join those before.  Where a loop lies between, or
+ * the granule is another, what is known of where words are is still true.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
@@ -117,14 +118,22 @@ cover(const regions *all, const block_groups &blocks, group *g)
 	basic_block bb = gimple_bb(g->first.stmt);
 	climb c(all, bb);
 
-	while (g->segment == 0 && c.up() && !c.rounds) {
+	while (g->segment == 0 && c.up()) {
 		const vec<group *> &groups = blocks[c.top->index];
 		bool joins = dominated_by_p(CDI_POST_DOMINATORS, c.top, bb);
 
-		for (unsigned i = 0; i < groups.length(); i++)
-			if (groups[i]->segment == all->calls[c.top->index] &&
-			    group_same_root(&groups[i]->first, &g->first))
-				cover_group(g, groups[i], joins);
+		for (unsigned i = 0; i < groups.length(); i++) {
+			group *by = groups[i];
+
+			if (by->gone ||
+			    by->segment != all->calls[c.top->index] ||
+			    !group_same_root(&by->first, &g->first))
+				continue;
+			if (!c.rounds)
+				cover_group(g, by, joins);
+			if (g->before == NULL)
+				g->before = by;
+		}
 	}
 	g->test_align = g->test_align && group_is_worth_test(g);
 	if (!all_join(g->events) || (g->test_align && !all_join(g->aligned)))
@@ -132,6 +141,7 @@ cover(const regions *all, const block_groups &blocks, group *g)
 	join(g->events, !g->test_align);
 	if (g->test_align)
 		join(g->aligned, false);
+	g->gone = true;
 	return true;
 }
 

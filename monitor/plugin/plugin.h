@@ -84,6 +84,9 @@ struct group {
 	unsigned segment;
 	tree state, cells;   /* pointers in registers, see state.cc */
 	tree now;	     /* its upper half */
+	tree index[GRANULE]; /* of the word of the root + that, or NULL */
+	group *before; /* of the same root, in reach: its index will do */
+	bool gone;     /* nothing is left of it */
 };
 
 /* The blocks of a function, by index. */

@@ -7,24 +7,20 @@ uint32_t mmi_clock_now = 1;
 #define TAGS ((1u << MEMMON_TAG_BITS) - 1)
 
 /* For accesses that aren't recorded: with `now' 0, as these are. */
-static uint64_t dummy[MEMMON_BESIDE + MMI_STATE_DUMMIES + MEMMON_BESIDE];
-#define DUMMY (dummy + MEMMON_BESIDE)
-struct memmon_access_state mmi_state_nobody = { .cells = DUMMY,
-						.mask = MMI_STATE_DUMMIES - 1 };
-static struct memmon_access_state quiet = { .cells = DUMMY,
-					    .mask = MMI_STATE_DUMMIES - 1 };
+static uint64_t dummy[1 + MMI_STATE_DUMMIES + MEMMON_BESIDE] = {
+	MMI_STATE_DUMMIES - 1,
+};
+struct memmon_access_state mmi_state_nobody = { .cells = dummy + 1 };
+static struct memmon_access_state quiet = { .cells = dummy + 1 };
 
 EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v2
 	__attribute__((tls_model("initial-exec"))) = &mmi_state_nobody;
 #define STATE __link_with_lmemmon_access_v2
 
 void
-mmi_state_open(uint64_t *cells, uint64_t mask)
+mmi_state_open(uint64_t *cells)
 {
-	/* In this order: the mask of the larger one goes with it only. */
-	mmi_state_nobody.cells = cells;
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	mmi_state_nobody.mask = mask;
+	STORE_REL(&mmi_state_nobody.cells, cells);
 	if (mmi_thread_self())
 		mmi_state_enter(mmi_thread_me);
 }
@@ -34,8 +30,7 @@ mmi_state_close(void)
 {
 	const struct mmi_thread *t = NULL;
 
-	mmi_state_nobody.mask = MMI_STATE_DUMMIES - 1;
-	mmi_state_nobody.cells = DUMMY;
+	mmi_state_nobody.cells = dummy + 1;
 	while ((t = mmi_thread_next(t)))
 		((struct mmi_thread *)t)->access_state = mmi_state_nobody;
 }

@@ -66,8 +66,8 @@ mmi_word_tag(uint64_t v)
 }
 
 /* The shadow is there: threads may have their own; or it isn't any more. */
-void mmi_state_open(uint64_t *cells, uint64_t mask); /* ctx: init */
-void mmi_state_close(void);			    /* ctx: fork */
+void mmi_state_open(uint64_t *cells); /* ctx: init */
+void mmi_state_close(void);	      /* ctx: fork */
 
 /* A thread starts with its struct, or leaves it.  ctx: hook. */
 void mmi_state_enter(struct mmi_thread *t);
@@ -83,11 +83,13 @@ void mmi_state_loud(struct memmon_access_state *was);
 /* Words that stand in for the shadow; fewer than that ever has. */
 #define MMI_STATE_DUMMIES 512u
 
-/* Are they the shadow's? */
+/* Are they the shadow's?  Those of a thread that has just come are none. */
 static inline bool
 mmi_state_is_open(const struct memmon_access_state *h)
 {
-	return LOAD(&h->mask) >= MMI_STATE_DUMMIES;
+	uint64_t *cells = LOAD(&h->cells);
+
+	return cells && cells[-1] >= MMI_STATE_DUMMIES;
 }
 
 /* The one for all. */

@@ -14,6 +14,8 @@
 #include "monitor/shadow/access_state.h"
 
 #define WORDS_SIZE (MMI_SHADOW_GRANULES * sizeof(uint64_t))
+/* The mask comes before the words, at the end of a page. */
+#define WHOLE_SIZE (ARCH_PAGE + 2 * WORDS_SIZE)
 #define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))
 #define REGION_WORDS ((1ull << MMI_SHADOW_REGION_SHIFT) >> MEMMON_GRANULE_SHIFT)
 #define REGION_PAGES (REGION_WORDS / PAGE_WORDS)
@@ -45,14 +47,14 @@ static void *
 map_at(uintptr_t at, int flags, int fd)
 {
 	int fixed = at ? MAP_FIXED_NOREPLACE : 0;
-	long p = ARCH_SYS(SYS_mmap, at, 2 * WORDS_SIZE, PROT_READ | PROT_WRITE,
+	long p = ARCH_SYS(SYS_mmap, at, WHOLE_SIZE, PROT_READ | PROT_WRITE,
 			  MAP_NORESERVE | flags | fixed, fd, 0);
 
 	if (p < 0 && p > -4096)
 		return NULL;
 	/* Old kernels take the address for a hint. */
 	if (at && (uintptr_t)p != at) {
-		ARCH_SYS(SYS_munmap, p, 2 * WORDS_SIZE, 0, 0, 0, 0);
+		ARCH_SYS(SYS_munmap, p, WHOLE_SIZE, 0, 0, 0, 0);
 		return NULL;
 	}
 	return (void *)p;
@@ -81,7 +83,7 @@ map_file(void)
 
 	if (fd < 0)
 		return NULL;
-	if (ARCH_SYS(SYS_ftruncate, fd, 2 * WORDS_SIZE, 0, 0, 0, 0) == 0)
+	if (ARCH_SYS(SYS_ftruncate, fd, WHOLE_SIZE, 0, 0, 0, 0) == 0)
 		p = map_anywhere(MAP_SHARED, (int)fd);
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	return p;
@@ -124,13 +126,15 @@ static void
 shadow_set(uint64_t *p)
 {
 	/* A huge page may cost 2 MiB for a few blocks; nor dump it. */
-	ARCH_SYS(SYS_madvise, p, 2 * WORDS_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
-	ARCH_SYS(SYS_madvise, p, 2 * WORDS_SIZE, MADV_DONTDUMP, 0, 0, 0);
-	mmi_own_add(p, 2 * WORDS_SIZE);
+	ARCH_SYS(SYS_madvise, p, WHOLE_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
+	ARCH_SYS(SYS_madvise, p, WHOLE_SIZE, MADV_DONTDUMP, 0, 0, 0);
+	mmi_own_add(p, WHOLE_SIZE);
+	p += PAGE_WORDS;
+	p[-1] = MMI_SHADOW_GRANULES - 1;
 	mmi_shadow.blocks = p + MMI_SHADOW_GRANULES;
 	STORE_REL(&mmi_shadow.cells, p);
 	mmi_shadow.least = is_glibc() ? 0 : 17;
-	mmi_state_open(p, MMI_SHADOW_GRANULES - 1);
+	mmi_state_open(p);
 	why = NULL;
 }
 

@@ -130,16 +130,17 @@ mmi_wrap_quick(const void *p, size_t n, uint64_t add)
 {
 	const struct memmon_access_state *h = __link_with_lmemmon_access_v2;
 	uintptr_t a = (uintptr_t)p, last = a + n - 1;
-	uint64_t *cell = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
+	uint64_t *cell = mmi_access_cell(h, a);
 
 	if (UNLIKELY(n - 1 >= MMI_WRAP_QUICK) ||
 	    UNLIKELY(!mmi_access_fits(cell, &h->now)))
 		return false;
 	if ((a ^ last) >> MEMMON_GRANULE_SHIFT) {
-		a = last >> MEMMON_GRANULE_SHIFT & h->mask;
-		if (UNLIKELY(!mmi_access_fits(&h->cells[a], &h->now)))
+		uint64_t *other = mmi_access_cell(h, last);
+
+		if (UNLIKELY(!mmi_access_fits(other, &h->now)))
 			return false;
-		h->cells[a] += add;
+		*other += add;
 	}
 	*cell += add;
 	return true;

@@ -61,8 +61,8 @@ move_quick(void *to, const void *from, size_t n)
 		return n > MMI_WRAP_QUICK ? move(to, from, n)
 					  : move_few(to, from, n);
 	h = __link_with_lmemmon_access_v2;
-	ca = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
-	cb = &h->cells[b >> MEMMON_GRANULE_SHIFT & h->mask];
+	ca = mmi_access_cell(h, a);
+	cb = mmi_access_cell(h, b);
 	if (UNLIKELY(!mmi_access_fits(ca, &h->now)) ||
 	    UNLIKELY(!mmi_access_fits(cb, &h->now)))
 		return move_few(to, from, n);

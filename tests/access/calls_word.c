@@ -9,7 +9,7 @@ word(const volatile void *p)
 {
 	const struct memmon_access_state *h = __link_with_lmemmon_access_v2;
 
-	return h->cells[(uintptr_t)p >> MEMMON_GRANULE_SHIFT & h->mask];
+	return h->cells[(uintptr_t)p >> MEMMON_GRANULE_SHIFT & h->cells[-1]];
 }
 
 uint64_t

@@ -45,11 +45,17 @@ start(void)
 {
 	/* Less will do under valgrind, whose address space is small. */
 	here.cells = map(SPACE / 16 * sizeof(*here.cells), 1ull << 36);
-	here.cells += MEMMON_BESIDE;
+	here.cells[0] = SPACE / 16 / 2 - 1;
+	here.cells++;
 	taken = map(TAKEN * sizeof(*taken), TAKEN * sizeof(*taken));
-	here.mask = SPACE / 16 / 2 - 1;
 	if (getenv("PLUG_OFTEN"))
 		start_at = (1 << MEMMON_ALL_BITS) - 1;
+}
+
+static uint64_t *
+cell_of(uintptr_t a)
+{
+	return &here.cells[a >> 4 & here.cells[-1]];
 }
 
 static size_t
@@ -93,7 +99,7 @@ __memmon_touch(uint64_t *cell)
 static void
 count(uintptr_t a, uint64_t add)
 {
-	uint64_t *cell = &here.cells[a >> 4 & here.mask];
+	uint64_t *cell = cell_of(a);
 
 	if (*cell >> MEMMON_GUARD_SHIFT != here.now >> MEMMON_GUARD_SHIFT)
 		*cell = __memmon_touch(cell);
@@ -159,7 +165,7 @@ plug_loops(void)
 uint64_t
 plug_reads(const void *p)
 {
-	uint64_t *cell = &here.cells[(uintptr_t)p >> 4 & here.mask];
+	uint64_t *cell = cell_of((uintptr_t)p);
 
 	return taken[slot(cell)].reads + reads_of(*cell);
 }
@@ -167,7 +173,7 @@ plug_reads(const void *p)
 uint64_t
 plug_writes(const void *p)
 {
-	uint64_t *cell = &here.cells[(uintptr_t)p >> 4 & here.mask];
+	uint64_t *cell = cell_of((uintptr_t)p);
 
 	return taken[slot(cell)].writes + writes_of(*cell);
 }
@@ -188,8 +194,7 @@ void
 plug_forget(const void *p, size_t size)
 {
 	for (size_t i = 0; i < size; i += 16) {
-		uint64_t *cell =
-			&here.cells[((uintptr_t)p + i) >> 4 & here.mask];
+		uint64_t *cell = cell_of((uintptr_t)p + i);
 
 		*cell = 0;
 		taken[slot(cell)].reads = taken[slot(cell)].writes = 0;

@@ -18,8 +18,8 @@
 
 #define GRANULES (1ull << 40)
 
-static uint64_t dummy[16];
-static struct memmon_access_state here = { .cells = dummy, .mask = 15 };
+static uint64_t dummy[17] = { 15 };
+static struct memmon_access_state here = { .cells = dummy + 1 };
 EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v2 =
 	&here;
 
@@ -36,14 +36,14 @@ static unsigned long touches, taken;
 EXPORT int
 rt_open(void)
 {
-	void *p =
-		mmap(NULL, GRANULES * sizeof(uint64_t), PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint64_t *p = mmap(NULL, (1 + GRANULES) * sizeof(*p),
+			   PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p == MAP_FAILED)
 		return -1;
-	here.cells = p;
-	here.mask = GRANULES - 1;
+	p[0] = GRANULES - 1;
+	here.cells = p + 1;
 	return 0;
 }
 
@@ -62,7 +62,7 @@ rt_touches(void)
 EXPORT unsigned
 rt_take(const void *p, unsigned *writes)
 {
-	uint64_t *cell = &here.cells[(uintptr_t)p >> 4 & here.mask];
+	uint64_t *cell = mmi_access_cell(&here, (uintptr_t)p);
 	uint64_t v = *cell;
 
 	/* Some fit afterwards and some don't, other ones each time. */
