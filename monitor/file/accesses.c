@@ -113,15 +113,16 @@ static void
 add_use(const struct mmi_use *u)
 {
 	uint64_t n, size = mmi_use_key_size(u);
+	uint64_t blocks = LOAD(&u->blocks), given = LOAD(&u->handed);
 
-	sum.blocks += LOAD(&u->blocks);
-	sum.bytes += LOAD(&u->bytes);
+	sum.blocks += blocks;
+	sum.bytes += u->flag_bytes ? LOAD(&u->bytes) : blocks * size;
 	sum.reads += LOAD(&u->reads);
 	sum.writes += LOAD(&u->writes);
 	sum.useful += LOAD(&u->useful);
 	sum.life += LOAD(&u->life);
-	handed.blocks += LOAD(&u->handed);
-	handed.bytes += LOAD(&u->handed_bytes);
+	handed.blocks += given;
+	handed.bytes += u->flag_bytes ? LOAD(&u->handed_bytes) : given * size;
 	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
 		n = LOAD(&u->flag[i]);
 		add_flag(i, n,
@@ -308,17 +309,6 @@ use_next(const struct mmi_path *p, const struct mmi_use *u)
 	return i ? mmi_use_at(i) : NULL;
 }
 
-/* Is it the first of those that were made and went at these times? */
-static bool
-is_first(const struct mmi_path *p, const struct mmi_use *u)
-{
-	const struct mmi_use *x = NULL;
-
-	while ((x = use_next(p, x)) && x->time != u->time)
-		;
-	return x == u;
-}
-
 static void
 put_path(struct mmi_tables_sums *s, const struct mmi_path *p)
 {
@@ -337,8 +327,9 @@ put_path(struct mmi_tables_sums *s, const struct mmi_path *p)
 		all_handed();
 	put_use(s);
 	while ((u = use_next(p, u))) {
-		if (is_first(p, u))
+		if (u->time->file != file)
 			put_groups(u->time);
+		u->time->file = file;
 		put_fields(u);
 	}
 }

@@ -13,7 +13,7 @@
  * Is a gap of this length none, whatever the run's length will be?  Two units
  * that follow one another may be the same time.
  */
-static bool
+static inline bool
 near(uint32_t from, uint32_t to, uint32_t now)
 {
 	uint64_t gap = mmi_clock_units(to) - mmi_clock_units(from);
@@ -142,7 +142,10 @@ mmi_groups_add(struct mmi_thread *t, struct mmi_groups *g, uint32_t born,
 		new.life = n *(mmi_clock_units(now) - mmi_clock_units(born));
 	if (LIKELY(g->hint < g->n)) {
 		p = &g->group[g->hint];
-		if (LIKELY(born >= p->first && born <= p->last)) {
+		/* Or it is the last one, and goes on. */
+		if (LIKELY(born >= p->first &&
+			   (born <= p->last || (g->hint + 1 == g->n &&
+						near(p->last, born, now))))) {
 			unite(p, &new);
 			return true;
 		}

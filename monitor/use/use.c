@@ -63,14 +63,43 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 	fresh(i + kept, n - kept, word);
 }
 
-/* Its flags, as bits. */
-static unsigned
-flags(const struct mmi_found *f, uint64_t size, uint64_t born, uint64_t died)
+#define USEFUL_ONE (1ull << MONOUT_USEFUL_BITS)
+
+/* When a block was in use, in units of the clock, and for which part of it. */
+struct used {
+	uint64_t life, early, late; /* idle, at first and at last */
+	uint64_t useful; /* in 2^-MONOUT_USEFUL_BITS */
+};
+
+static inline struct used
+used_of(const struct mmi_found *f, uint64_t born, uint64_t died)
 {
-	uint64_t life = died - born;
+	struct used x = { .life = died - born };
+	uint64_t first, last;
+
+	if (!f->reads && !f->writes)
+		return x;
+	x.useful = USEFUL_ONE;
+	if (UNLIKELY(!x.life))
+		return x;
+	first = mmi_clock_units(f->first);
+	last = mmi_clock_units(f->last);
+	x.early = first - born;
+	x.late = died - last;
+	/* Both are below 2^40 unless the run lasts for years. */
+	if (last - first < x.life)
+		x.useful = ((last - first) << MONOUT_USEFUL_BITS) / x.life;
+	return x;
+}
+
+/* Its flags, as bits. */
+static inline unsigned
+flags(const struct mmi_found *f, uint64_t size, const struct used *x,
+      uint64_t died)
+{
 	unsigned m = 0;
 
-	m |= (life == 0 || life * 1000 < died) << MONOUT_BRIEF;
+	m |= (x->life == 0 || x->life * 1000 < died) << MONOUT_BRIEF;
 	m |= f->growing << MONOUT_GROWING;
 	if (!f->reads && !f->writes)
 		return m | 1u << MONOUT_UNUSED;
@@ -78,34 +107,27 @@ flags(const struct mmi_found *f, uint64_t size, uint64_t born, uint64_t died)
 	m |= !f->writes << MONOUT_READ_ONLY;
 	m |= f->shared << MONOUT_SHARED;
 	m |= (2 * f->cover < size) << MONOUT_LOW_COVER;
-	if (LIKELY(!life))
-		return m;
-	m |= (2 * (mmi_clock_units(f->first) - born) > life) << MONOUT_EARLY;
-	m |= (2 * (died - mmi_clock_units(f->last)) > life) << MONOUT_LATE;
+	m |= (2 * x->early > x->life) << MONOUT_EARLY;
+	m |= (2 * x->late > x->life) << MONOUT_LATE;
 	return m;
-}
-
-#define USEFUL_ONE (1ull << MONOUT_USEFUL_BITS)
-
-/* Which part of its life it was in use, in 2^-MONOUT_USEFUL_BITS. */
-static uint64_t
-useful(const struct mmi_found *f, uint64_t life)
-{
-	uint64_t used;
-
-	if (!f->reads && !f->writes)
-		return 0;
-	if (!life)
-		return USEFUL_ONE;
-	used = mmi_clock_units(f->last) - mmi_clock_units(f->first);
-	/* Both are below 2^40 unless the run lasts for years. */
-	return used >= life ? USEFUL_ONE : (used << MONOUT_USEFUL_BITS) / life;
 }
 
 static inline void
 add(uint64_t *to, uint64_t n)
 {
 	STORE(to, *to + n);
+}
+
+/* What there is of any size to be told by size. */
+static COLD void
+add_sizes(struct mmi_use *u, const struct mmi_found *f, uint64_t size,
+	  unsigned m)
+{
+	add(&u->bytes, size);
+	if (f->handed)
+		add(&u->handed_bytes, size);
+	for (; m; m &= m - 1)
+		add(&u->flag_bytes[__builtin_ctz(m)], size);
 }
 
 bool
@@ -115,32 +137,34 @@ mmi_use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
 	uint64_t born = mmi_clock_units(f->birth);
 	uint64_t died = mmi_clock_units(epoch);
 	bool rw = f->reads && f->writes;
+	struct used x;
 	unsigned m;
 
 	if (UNLIKELY(died < born))
 		died = born;
-	m = flags(f, size, born, died);
+	x = used_of(f, born, died);
+	m = flags(f, size, &x, died);
 	add(&u->blocks, 1);
-	add(&u->bytes, size);
-	add(&u->life, died - born);
+	add(&u->life, x.life);
+	if (UNLIKELY(!u->grain || f->handed)) {
+		add(&u->reads, f->reads);
+		add(&u->writes, f->writes);
+	} else if (UNLIKELY(f->cut[0] | f->cut[1])) {
+		add(&u->reads, f->cut[0]);
+		add(&u->writes, f->cut[1]);
+	}
 	if (UNLIKELY(f->handed)) {
 		m &= MMI_USE_SURE;
 		add(&u->handed, 1);
-		add(&u->handed_bytes, size);
-		add(&u->reads, f->reads);
-		add(&u->writes, f->writes);
 	} else {
-		add(&u->reads, u->grain ? f->cut[0] : f->reads);
-		add(&u->writes, u->grain ? f->cut[1] : f->writes);
 		add(&u->span[rw], f->span);
 		add(&u->cover[rw], f->cover);
-		add(&u->useful, useful(f, died - born));
+		add(&u->useful, x.useful);
 	}
-	for (; m; m &= m - 1) {
+	if (UNLIKELY(u->flag_bytes))
+		add_sizes(u, f, size, m);
+	for (; m; m &= m - 1)
 		add(&u->flag[__builtin_ctz(m)], 1);
-		if (UNLIKELY(u->flag_bytes))
-			add(&u->flag_bytes[__builtin_ctz(m)], size);
-	}
 	return mmi_groups_add(t, &u->time->groups, f->birth, epoch, 1);
 }
 
