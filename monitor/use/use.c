@@ -71,7 +71,7 @@ struct used {
 	uint64_t useful; /* in 2^-MONOUT_USEFUL_BITS */
 };
 
-static inline struct used
+static inline __attribute__((always_inline)) struct used
 used_of(const struct mmi_found *f, uint64_t born, uint64_t died)
 {
 	struct used x = { .life = died - born };
@@ -93,7 +93,7 @@ used_of(const struct mmi_found *f, uint64_t born, uint64_t died)
 }
 
 /* Its flags, as bits. */
-static inline unsigned
+static inline __attribute__((always_inline)) unsigned
 flags(const struct mmi_found *f, uint64_t size, const struct used *x,
       uint64_t died)
 {
@@ -120,19 +120,18 @@ add(uint64_t *to, uint64_t n)
 
 /* What there is of any size to be told by size. */
 static COLD void
-add_sizes(struct mmi_use *u, const struct mmi_found *f, uint64_t size,
-	  unsigned m)
+add_sizes(struct mmi_use *u, bool handed, uint64_t size, unsigned m)
 {
 	add(&u->bytes, size);
-	if (f->handed)
+	if (handed)
 		add(&u->handed_bytes, size);
 	for (; m; m &= m - 1)
 		add(&u->flag_bytes[__builtin_ctz(m)], size);
 }
 
-bool
-mmi_use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
-	    uint64_t size, uint32_t epoch)
+static inline __attribute__((always_inline)) bool
+use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
+	uint64_t size, uint32_t epoch)
 {
 	uint64_t born = mmi_clock_units(f->birth);
 	uint64_t died = mmi_clock_units(epoch);
@@ -162,10 +161,17 @@ mmi_use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
 		add(&u->useful, x.useful);
 	}
 	if (UNLIKELY(u->flag_bytes))
-		add_sizes(u, f, size, m);
+		add_sizes(u, f->handed, size, m);
 	for (; m; m &= m - 1)
 		add(&u->flag[__builtin_ctz(m)], 1);
 	return mmi_groups_add(t, &u->time->groups, f->birth, epoch, 1);
+}
+
+bool
+mmi_use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
+	    uint64_t size, uint32_t epoch)
+{
+	return use_add(t, u, f, size, epoch);
 }
 
 /* The counts of granule i that its word doesn't hold; which there are. */
@@ -264,10 +270,9 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	info = LOAD(&mmi_shadow.blocks[i + 1]);
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	u = c ? use_of(t, c) : NULL;
-	mmi_shadow_read(&f, i, size, info, u ? mmi_use_grain(u, info) : NULL,
-			true);
-	if (UNLIKELY(!u ||
-		     !mmi_use_add(t, u, &f, size, mmi_word_stamp(now))))
+	mmi_shadow_read(&f, i, size, info, now,
+			u ? mmi_use_grain(u, info) : NULL, true);
+	if (UNLIKELY(!u || !use_add(t, u, &f, size, mmi_word_stamp(now))))
 		FETCH_ADD(&mmi_use_lost, c != NULL);
 	if (UNLIKELY(n >= MMI_CARRY_LARGE))
 		mmi_carry_drop(i, n);
