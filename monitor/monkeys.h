@@ -15,9 +15,9 @@
  * SAME		what is the same in all
  * OWN		the same, but not in the file of a sum
  * SUM, LEAST	they add up, the least, where all have it
- * OR, MOST, FEWEST, CAP, FIRST
- *		bits of all, the largest, the least, the sum up to UINT64_MAX,
- *		the first, of those that have it
+ * OR, MOST, CAP, FIRST
+ *		bits of all, the largest, the sum up to UINT64_MAX, the first,
+ *		of those that have it
  */
 #define MONREC_RUN_KEYS(K) \
 	/* Path of the executable. */ \
@@ -96,10 +96,7 @@
 	/* errno, if it couldn't be written. */ \
 	K(LOG_ERROR, NUMBER, SAME) \
 	/* 1: memmon attached to the process; what was before isn't here. */ \
-	K(ATTACHED, NUMBER, OR) \
-	/* USES are of chains that have so many innermost frames in common; \
-	 * none: of one chain each. */ \
-	K(USE_FRAMES, NUMBER, FEWEST)
+	K(ATTACHED, NUMBER, OR)
 
 /*
  * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).
@@ -230,7 +227,8 @@
 	K(UNNAMED, SUM, "libraries not named") \
 	K(UNMARKED, SUM, "marks not kept") \
 	K(HOLDS, ITEMS, "") \
-	K(COSTS, ITEMS, "")
+	K(COSTS, ITEMS, "") \
+	K(PATHS, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what

@@ -35,8 +35,6 @@ mmi_process_clock_stop(bool stop)
 	STORE(&still, stop ? mmi_process_clock(CLOCK_MONOTONIC) : 0);
 }
 
-int (*mmi_process_gettime)(clockid_t id, struct timespec *ts) = clock_gettime;
-
 uint64_t
 mmi_process_clock(clockid_t id)
 {
@@ -45,7 +43,8 @@ mmi_process_clock(clockid_t id)
 
 	if (UNLIKELY(LOAD(&still)))
 		return LOAD(&still);
-	if (UNLIKELY(LOAD(&mmi_process_gettime)(id, &ts) != 0)) {
+	/* With accesses it may be our own, which isn't ready at first. */
+	if (UNLIKELY(clock_gettime(id, &ts) != 0)) {
 		errno = e;
 		ARCH_SYS(SYS_clock_gettime, id, &ts, 0, 0, 0, 0);
 	}

@@ -111,12 +111,6 @@ bool mmi_process_maps(char *buffer, size_t n,
 uint64_t mmi_process_clock(clockid_t id);
 
 /*
- * By which it reads the clock: clock_gettime(2).  With accesses that is our own
- * at first, which isn't ready then and would count what it writes.
- */
-extern HIDDEN int (*mmi_process_gettime)(clockid_t id, struct timespec *ts);
-
-/*
  * Reading the clock would end the process: time stands still.  Or, with false,
  * it goes on.  ctx: any.
  */

@@ -49,6 +49,17 @@ compact(struct mmi_groups *g, uint32_t now)
 	g->hint = 0;
 }
 
+struct mmi_group
+mmi_groups_next(const struct mmi_group **from, const struct mmi_group *end,
+		uint32_t now)
+{
+	struct mmi_group g = *(*from)++;
+
+	while (*from < end && near(g.last, (*from)->first, now))
+		unite(&g, (*from)++);
+	return g;
+}
+
 static bool
 grow(struct mmi_thread *t, struct mmi_groups *g)
 {

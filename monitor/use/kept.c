@@ -230,6 +230,7 @@ void
 mmi_use_reset(void)
 {
 	mmi_use_lost = mmi_use_odd = 0;
+	mmi_paths_reset();
 }
 
 void

@@ -7,7 +7,6 @@
 
 #include "monitor/access/span.h"
 #include "monitor/base/next.h"
-#include "monitor/base/process.h"
 #include "monitor/thread/enter.h"
 
 struct mmi_wrap_next mmi_wrap_next;
@@ -110,8 +109,6 @@ find_all(bool early)
 		mmi_next_forget();
 	mmi_thread_internal_end();
 	find_others(&mmi_wrap_next);
-	if (mmi_wrap_next.clock_gettime)
-		STORE(&mmi_process_gettime, mmi_wrap_next.clock_gettime);
 	if (!early)
 		STORE_REL(&found, 1);
 	errno = e;
