@@ -140,21 +140,16 @@ has_room(uint32_t elements)
 	       n < MMI_PATHS_MOST - MMI_PATHS_MOST / 16 * elements;
 }
 
-/*
- * The longest path that the chain has already or, with `make', may get.  As
- * shorter ones are made when there is no room for longer ones any more, it is
- * the same however often it is asked for.
- */
+/* The longest path that the chain has already, or may get; 0: no memory. */
 static uint32_t
-path_of(uint32_t node, bool make)
+path_make(uint32_t node)
 {
 	struct inner in;
 	uint64_t type = 0, key;
 	uint32_t i;
 
 	if (mmi_paths_whole)
-		return make ? path_intern(whole_key(node))
-			    : path_find(whole_key(node));
+		return path_intern(whole_key(node));
 	key = mmi_sites_node(node)->item.key;
 	if (key >= MONOUT_PC_TYPE) {
 		type = key;
@@ -164,24 +159,39 @@ path_of(uint32_t node, bool make)
 	for (uint32_t most = MMI_PATHS_ELEMENTS; most; most /= 2) {
 		key = inner_key(&in, type, most);
 		i = path_find(key);
-		if (i)
-			return i;
-		if (make && has_room(most))
-			return path_intern(key);
+		if (i || has_room(most))
+			return i ? i : path_intern(key);
 	}
 	return 0;
 }
 
+/* Of before a fork or a reset it is none. */
+static inline uint32_t
+path_now(uint32_t i)
+{
+	return i && mmi_paths_at(i)->item.parent == mmi_shared.cells_first ? i
+									   : 0;
+}
+
+/* It stays what it was at first, of all threads. */
 uint32_t
 mmi_paths_of(uint32_t node)
 {
-	return path_of(node, true);
+	uint32_t *at = &mmi_sites_node(node)->path, was = LOAD_ACQ(at);
+	uint32_t i = path_now(was);
+
+	if (i)
+		return i;
+	i = path_make(node);
+	if (!i || CAS(at, &was, i))
+		return i;
+	return path_now(was);
 }
 
 uint32_t
 mmi_paths_find(uint32_t node)
 {
-	return path_of(node, false);
+	return path_now(LOAD_ACQ(&mmi_sites_node(node)->path));
 }
 
 struct mmi_path *
