@@ -129,7 +129,7 @@ fill_accesses(struct mmi_log_block *b, uintptr_t at)
 		return;
 	mmi_ranges_settle(i, mmi_shadow_granules(b->size));
 	info = LOAD(&mmi_shadow.blocks[i + 1]);
-	mmi_shadow_read(&f, i, b->size, info, 0, NULL, false);
+	mmi_shadow_read(&f, i, b->size, info, NULL, false);
 	b->flags |= MONLOG_B_USED;
 	b->reads = f.reads;
 	b->writes = f.writes;

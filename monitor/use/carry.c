@@ -122,7 +122,7 @@ mmi_carry_find(struct mmi_carry *carry, const void *old, uint64_t size)
 	carry->from = i;
 	mmi_ranges_settle(i, carry->granules);
 	carry->info = LOAD(&mmi_shadow.blocks[i + 1]);
-	mmi_shadow_read(&f, i, size, carry->info, 0, NULL, false);
+	mmi_shadow_read(&f, i, size, carry->info, NULL, false);
 	carry->birth = f.birth;
 	carry->first = f.first;
 	carry->shared = f.shared;

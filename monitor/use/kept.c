@@ -163,7 +163,7 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 		return;
 	u = late_of(t, c);
 	if (u)
-		mmi_shadow_read(&f, i, size, info, 0, mmi_use_grain(u, info),
+		mmi_shadow_read(&f, i, size, info, mmi_use_grain(u, info),
 				false);
 	late_lost += !u || !mmi_use_add(t, u, &f, size, now);
 }
