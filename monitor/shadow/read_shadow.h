@@ -60,9 +60,9 @@ mmi_shadow_read_any(const uint64_t *c)
 
 /*
  * What the words of a block don't say themselves: counts that have outgrown
- * them; when they were first touched, where that stands elsewhere (first: of the
- * block); and of several threads' words, whose they are.  any: bits of all that
- * were touched.
+ * them; when they were first touched, where that stands elsewhere (first: of
+ * the block); and of several threads' words, whose they are.  any: bits of all
+ * that were touched.
  */
 void mmi_shadow_read_rest(struct mmi_found *f, uint64_t i, uint64_t n,
 			  uint64_t any, uint32_t first, uint64_t *grain,
@@ -80,7 +80,7 @@ struct mmi_words_sum {
 #define MMI_SHADOW_BY_STAMP (64 - MEMMON_TAG_SHIFT)
 #define MMI_SHADOW_OF_STAMP (64 - MEMMON_STAMP_BITS)
 
-/* One word, of granule k; bit: its place in what is returned, if it was touched. */
+/* One word, of granule k: returns `bit' if it was touched. */
 static inline __attribute__((always_inline)) uint64_t
 mmi_shadow_sum_one(struct mmi_words_sum *s, uint64_t v, uint64_t k,
 		   uint64_t bit, uint64_t *grain)
@@ -152,9 +152,9 @@ mmi_shadow_sum(struct mmi_words_sum *s, const uint64_t *c, uint64_t n,
 }
 
 /*
- * Read the words of a block of `size' bytes; the counts go to *f, or to `grain',
- * and then f's only say whether there are any.  Cost: 3 instructions for a word,
- * 20 for one that was touched.
+ * Read the words of a block of `size' bytes; the counts go to *f, or to
+ * `grain', and then f's only say whether there are any.  Cost: 3 instructions
+ * for a word, 20 for one that was touched.
  */
 static inline __attribute__((always_inline)) void
 mmi_shadow_read_words(struct mmi_found *f, uint64_t i, uint64_t size,

@@ -2,8 +2,8 @@
 /*
  * Partial call paths, by which statistics of use are kept: the innermost
  * elements of a chain, as reports print it, which are functions' frames and
- * cycles.  All chains that end with the same ones, and are of the same type, are
- * of one path.  New ones have fewer elements once there are many of them.
+ * cycles.  All chains that end with the same ones, and are of the same type,
+ * are of one path.  New ones have fewer elements once there are many of them.
  */
 #ifndef MEMMON_USE_PATHS_H
 #define MEMMON_USE_PATHS_H

@@ -270,8 +270,8 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	info = LOAD(&mmi_shadow.blocks[i + 1]);
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	u = c ? use_of(t, c) : NULL;
-	mmi_shadow_read(&f, i, size, info,
-			u ? mmi_use_grain(u, info) : NULL, true);
+	mmi_shadow_read(&f, i, size, info, u ? mmi_use_grain(u, info) : NULL,
+			true);
 	if (UNLIKELY(!u || !use_add(t, u, &f, size, mmi_word_stamp(now))))
 		FETCH_ADD(&mmi_use_lost, c != NULL);
 	if (UNLIKELY(n >= MMI_CARRY_LARGE))
