@@ -20,6 +20,23 @@ clear_words(uint64_t from, uint64_t n, uint64_t word)
 	mmi_use_clear(&mmi_shadow.cells[from], n, word);
 }
 
+/* The same with 0, without touching pages of which nothing is there. */
+static void
+zero_words(uint64_t i, uint64_t n)
+{
+	uint64_t *c = &mmi_shadow.cells[i], *end = c + n;
+	const mmi_words none = { 0, 0 };
+
+	for (; end - c >= 4; c += 4) {
+		mmi_words *p = (mmi_words *)c, any = p[0] | p[1];
+
+		if (any[0] | any[1])
+			p[0] = p[1] = none;
+	}
+	for (; c < end; c++)
+		STORE(c, 0);
+}
+
 /* The words of n granules from i on: not touched. */
 static void
 fresh(uint64_t i, uint64_t n, uint64_t word)
@@ -28,6 +45,10 @@ fresh(uint64_t i, uint64_t n, uint64_t word)
 
 	if (LIKELY(n < MMI_CARRY_LARGE)) {
 		clear_words(i, n, word);
+		return;
+	}
+	if (n < MMI_CARRY_HUGE) {
+		zero_words(i, n);
 		return;
 	}
 	mmi_shadow_drop(mmi_shadow.cells, i, n, &lo, &hi);
@@ -274,6 +295,6 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 			true);
 	if (UNLIKELY(!u || !use_add(t, u, &f, size, mmi_word_stamp(now))))
 		FETCH_ADD(&mmi_use_lost, c != NULL);
-	if (UNLIKELY(n >= MMI_CARRY_LARGE))
+	if (UNLIKELY(n >= MMI_CARRY_HUGE))
 		mmi_carry_drop(i, n);
 }
