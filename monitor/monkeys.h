@@ -15,9 +15,9 @@
  * SAME		what is the same in all
  * OWN		the same, but not in the file of a sum
  * SUM, LEAST	they add up, the least, where all have it
- * OR, MOST, FEWEST, CAP, FIRST
- *		bits of all, the largest, the least, the sum up to UINT64_MAX,
- *		the first by number or alphabet, of those that have it
+ * OR, MOST, CAP, FIRST
+ *		bits of all, the largest, the sum up to UINT64_MAX, the first
+ *		by number or alphabet, of those that have it
  */
 #define MONREC_RUN_KEYS(K) \
 	/* Path of the executable. */ \
@@ -102,10 +102,7 @@
 	/* Of a process of a parallel job: its number there. */ \
 	K(RANK, NUMBER, SAME) \
 	/* The job, as who started it calls it. */ \
-	K(JOB, TEXT, SAME) \
-	/* USES are of chains that have so many innermost frames in common; \
-	 * none: of one chain each. */ \
-	K(USE_FRAMES, NUMBER, FEWEST)
+	K(JOB, TEXT, SAME)
 
 /*
  * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).
@@ -245,7 +242,8 @@
 	K(CODES, ITEMS, "") \
 	/* Of a garbage collector: how often it ran, and what it took. */ \
 	K(COLLECTIONS, SUM, "collections of the collector") \
-	K(COLLECTED, SUM, "blocks that it reclaimed")
+	K(COLLECTED, SUM, "blocks that it reclaimed") \
+	K(PATHS, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what

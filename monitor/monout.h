@@ -83,7 +83,6 @@ enum monout_tag {
 #define MONOUT_GRANULE 16u
 #define MONOUT_STEP 200000u /* ns: the first steps of the accesses' clock */
 #define MONOUT_USEFUL_BITS 24u
-#define MONOUT_USE_FRAMES 8u
 #define MONOUT_ERROR_BITS 8u
 #define MONOUT_VARIANCES 11u
 #define MONOUT_FIELDS_MAX 4096u

@@ -37,6 +37,7 @@
 	R(PEAKS, peak, peaks, PART, 'P', 'E', 'A', 'K', 0, 1) \
 	R(LIVES, life, lives, PART, 'L', 'I', 'F', 'E', 0, 1) \
 	R(THREADS, thread, threads, LIST, 'T', 'H', 'R', 'D', 0, 1) \
+	R(PATHS, path, paths, PART, 'P', 'A', 'T', 'H', 0, 11) \
 	R(USES, use, uses, OWN, 'U', 'S', 'E', ' ', 0, 2) \
 	R(GROUPS, group, groups, OWN, 'G', 'R', 'P', ' ', 0, 2) \
 	R(FIELDS, field, fields, OWN, 'F', 'L', 'D', ' ', 0, 2) \
@@ -193,11 +194,20 @@
 	D##_FIELD(NUMBER, SUM, of_others)
 
 /*
- * This one and the next three only where accesses were recorded.  Accesses are
- * counted by granules of MONOUT_GRANULE bytes: one that touches several counts
- * in each.
+ * This one and the next four only where accesses were recorded.
  *
- * How a site's blocks were used, those that were freed and those live at the
+ * How blocks were used is told of partial call paths, each by its first site:
+ * of this site and of that one together.
+ */
+#define MONREC_PATHS(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(SITE, KEY, first)
+
+/*
+ * Accesses are counted by granules of MONOUT_GRANULE bytes: one that touches
+ * several counts in each.
+ *
+ * How a path's blocks were used, those that were freed and those live at the
  * end; a block that is reallocated counts once, where it was last.  Sites with
  * no blocks are left out.  span: sum of the bytes from each block's first
  * granule touched to its last; cover: of the bytes of granules touched; used:

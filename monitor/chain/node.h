@@ -18,6 +18,9 @@ struct mmi_node {
 	uint32_t variants;    /* atomic: of cycles that begin here */
 	uint32_t folded;      /* the node for this path, folded; 0: not known */
 	uint32_t children;    /* atomic: see mmi_node_may_have() */
+#ifdef MEMMON_ACCESS
+	uint32_t path; /* atomic: its partial path, see use/paths.h; 0: none */
+#endif
 };
 
 /* Nodes are numbered below this. */

@@ -22,7 +22,7 @@
 /* Groups of one item, which has to fit into a record. */
 #define GROUPS_MAX 1000u
 
-static struct mmi_emit uses_out, groups_out, fields_out, handed_out;
+static struct mmi_emit paths_out, uses_out, groups_out, fields_out, handed_out;
 
 /* The number of the file. */
 static uint32_t file;
@@ -47,7 +47,8 @@ mmi_accesses_begin(struct mmi_emit *o)
 {
 	struct mmi_thread *t;
 
-	mmi_emit_table_after(&uses_out, o, MONOUT_USES);
+	mmi_emit_table_after(&paths_out, o, MONOUT_PATHS);
+	mmi_emit_table_after(&uses_out, &paths_out, MONOUT_USES);
 	mmi_emit_table_after(&groups_out, &uses_out, MONOUT_GROUPS);
 	mmi_emit_table_after(&fields_out, &uses_out, MONOUT_FIELDS);
 	mmi_emit_table_after(&handed_out, &uses_out, MONOUT_HANDED);
@@ -113,15 +114,16 @@ static void
 add_use(const struct mmi_use *u)
 {
 	uint64_t n, size = mmi_use_key_size(u);
+	uint64_t blocks = LOAD(&u->blocks), given = LOAD(&u->handed);
 
-	sum.blocks += LOAD(&u->blocks);
-	sum.bytes += LOAD(&u->bytes);
+	sum.blocks += blocks;
+	sum.bytes += u->flag_bytes ? LOAD(&u->bytes) : blocks * size;
 	sum.reads += LOAD(&u->reads);
 	sum.writes += LOAD(&u->writes);
 	sum.useful += LOAD(&u->useful);
 	sum.life += LOAD(&u->life);
-	handed.blocks += LOAD(&u->handed);
-	handed.bytes += LOAD(&u->handed_bytes);
+	handed.blocks += given;
+	handed.bytes += u->flag_bytes ? LOAD(&u->handed_bytes) : given * size;
 	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
 		n = LOAD(&u->flag[i]);
 		add_flag(i, n,
@@ -190,18 +192,20 @@ blocks_of(const struct mmi_use *u)
 	return n;
 }
 
-/* Some groups of the path: k of them. */
-static void
-put_some(const struct mmi_group *g, uint32_t k)
+/* Some groups of the path, from p on: returns where it has stopped. */
+static const struct mmi_group *
+put_some(const struct mmi_group *p, const struct mmi_group *behind)
 {
 	static __typeof__(*((struct monrec_group *)NULL)->groups) x[GROUPS_MAX];
 	uint32_t n = 0;
 
-	for (; n < k && left.grouped; n++, g++) {
-		uint64_t blocks = LOAD(&g->blocks), life = g->life;
-		uint64_t first = mmi_clock_units(g->first);
-		uint64_t last = mmi_clock_units(g->last) - first;
-		uint64_t end = mmi_clock_units(g->end) - first;
+	for (; n < GROUPS_MAX && p < behind && left.grouped; n++) {
+		struct mmi_group g =
+			mmi_groups_next(&p, behind, mmi_clock_epoch());
+		uint64_t blocks = g.blocks, life = g.life;
+		uint64_t first = mmi_clock_units(g.first);
+		uint64_t last = mmi_clock_units(g.last) - first;
+		uint64_t end = mmi_clock_units(g.end) - first;
 
 		at_most(&blocks, left.grouped);
 		left.grouped -= blocks;
@@ -216,6 +220,7 @@ put_some(const struct mmi_group *g, uint32_t k)
 	if (n)
 		mmi_put_group(&groups_out,
 			      &(struct monrec_group){ sum.site, 0, n, x });
+	return n ? p : behind;
 }
 
 static void
@@ -226,9 +231,9 @@ put_groups(const struct mmi_use_time *w)
 	struct mmi_group g = { e, e, e, 0, LOAD(&w->pending), 0 };
 
 	if (g.blocks)
-		put_some(&g, 1);
-	for (uint32_t i = 0; i < n; i += GROUPS_MAX)
-		put_some(p + i, n - i < GROUPS_MAX ? n - i : GROUPS_MAX);
+		put_some(&g, &g + 1);
+	for (const struct mmi_group *end = p + n; p < end;)
+		p = put_some(p, end);
 }
 
 static void
@@ -308,17 +313,6 @@ use_next(const struct mmi_path *p, const struct mmi_use *u)
 	return i ? mmi_use_at(i) : NULL;
 }
 
-/* Is it the first of those that were made and went at these times? */
-static bool
-is_first(const struct mmi_path *p, const struct mmi_use *u)
-{
-	const struct mmi_use *x = NULL;
-
-	while ((x = use_next(p, x)) && x->time != u->time)
-		;
-	return x == u;
-}
-
 static void
 put_path(struct mmi_tables_sums *s, const struct mmi_path *p)
 {
@@ -337,8 +331,9 @@ put_path(struct mmi_tables_sums *s, const struct mmi_path *p)
 		all_handed();
 	put_use(s);
 	while ((u = use_next(p, u))) {
-		if (is_first(p, u))
+		if (u->time->file != file)
 			put_groups(u->time);
+		u->time->file = file;
 		put_fields(u);
 	}
 }
@@ -358,6 +353,9 @@ mmi_accesses_site(const struct mmi_tables_sums *s, uint32_t node,
 		p->site = s->sites;
 		p->node = node;
 		p->allocs = p->bytes = 0;
+	} else {
+		mmi_put_path(&paths_out,
+			     &(struct monrec_path){ s->sites, p->site });
 	}
 	p->allocs += allocs;
 	p->bytes += bytes;
@@ -376,6 +374,7 @@ mmi_accesses_end(struct mmi_tables_sums *s)
 	s->fields = mmi_emit_end(&fields_out);
 	s->handed = mmi_emit_end(&handed_out);
 	s->uses = mmi_emit_end(&uses_out);
+	s->paths = mmi_emit_end(&paths_out);
 }
 
 void
@@ -395,8 +394,6 @@ mmi_accesses_run(struct mmi_emit *o)
 		return;
 	mmi_emit_key_number(o, MONOUT_R_WAY, mmi_access_ways());
 	mmi_emit_key_number(o, MONOUT_R_STEP, mmi_clock_step());
-	if (mmi_paths_frames)
-		mmi_emit_key_number(o, MONOUT_R_USE_FRAMES, mmi_paths_frames);
 }
 
 void
@@ -404,6 +401,7 @@ mmi_accesses_totals(struct mmi_emit *o, const struct mmi_tables_sums *s)
 {
 	if (!recorded())
 		return;
+	mmi_emit_key_number(o, MONOUT_T_PATHS, s->paths);
 	mmi_emit_key_number(o, MONOUT_T_USES, s->uses);
 	mmi_emit_key_number(o, MONOUT_T_GROUPS, s->groups);
 	mmi_emit_key_number(o, MONOUT_T_FIELDS, s->fields);

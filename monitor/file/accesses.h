@@ -7,9 +7,9 @@
 #include "monitor/file/sums.h"
 
 /*
- * Around the items of SITES in o, of which *s counts: begin; of each site, as it
- * has been put, with so many blocks and bytes; end.  Nothing is written when no
- * accesses were recorded.  ctx: exit.
+ * Around the items of SITES in o, of which *s counts: begin; of each site, as
+ * it has been put, with so many blocks and bytes; end.  Nothing is written when
+ * no accesses were recorded.  ctx: exit.
  */
 void mmi_accesses_begin(struct mmi_emit *o);
 void mmi_accesses_site(const struct mmi_tables_sums *s, uint32_t node,

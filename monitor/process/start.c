@@ -90,7 +90,7 @@ read_chains(void)
 		if (n)
 			mmi_sites_limit = UINT32_MAX;
 #ifdef MEMMON_ACCESS
-		mmi_paths_frames = n ? 0 : MONOUT_USE_FRAMES;
+		mmi_paths_whole = n != 0;
 #endif
 	} else if (limited && limit < MMI_SITES_LIMIT) {
 		mmi_fold_from = (uint32_t)limit / 16;

@@ -24,22 +24,6 @@ mmi_shadow_read_epoch(uint64_t v)
 	return v >> MMI_SHADOW_FIRST_SHIFT & MMI_SHADOW_STAMP;
 }
 
-/* One granule's counts; v is its word. */
-static inline void
-mmi_shadow_read_count(uint64_t i, uint64_t v, bool take, uint64_t *reads,
-		      uint64_t *writes)
-{
-	*reads = mmi_word_reads(v);
-	*writes = mmi_word_writes(v);
-	if (UNLIKELY(v & MMI_WORD_OVERFLOW)) {
-		uint64_t r, w;
-
-		mmi_overflow_read(i, take, &r, &w);
-		*reads += r;
-		*writes += w;
-	}
-}
-
 /* What INFO tells of a block. */
 static inline void
 mmi_shadow_read_info(struct mmi_found *f, uint64_t i, uint64_t info, bool take)
@@ -53,36 +37,19 @@ mmi_shadow_read_info(struct mmi_found *f, uint64_t i, uint64_t info, bool take)
 	f->cut[0] = f->cut[1] = 0;
 	f->cut_tag = 0;
 	if (UNLIKELY(info & MMI_SHADOW_CUT)) {
+		uint64_t reads, writes;
+
 		f->last = info >> MMI_SHADOW_LAST_SHIFT & MMI_SHADOW_STAMP;
-		mmi_overflow_read(i | MMI_OVERFLOW_CUT, take, &f->cut[0],
-				  &f->cut[1]);
-		f->cut_tag = (uint32_t)(f->cut[0] >> MMI_OVERFLOW_TAG_SHIFT);
-		f->cut[0] &= (1ull << MMI_OVERFLOW_TAG_SHIFT) - 1;
+		mmi_overflow_read(i | MMI_OVERFLOW_CUT, take, &reads, &writes);
+		f->cut_tag = (uint32_t)(reads >> MMI_OVERFLOW_TAG_SHIFT);
+		f->cut[0] = reads & ((1ull << MMI_OVERFLOW_TAG_SHIFT) - 1);
+		f->cut[1] = writes;
 	}
 	f->reads = f->cut[0];
 	f->writes = f->cut[1];
 }
 
-/*
- * When a granule that was touched was so first, or later, if it is known of the
- * block; 0 is so, too.  v: its word; k: its number.
- */
-static inline uint32_t
-mmi_shadow_read_first(uint64_t i, uint64_t k, uint64_t v)
-{
-	/* Of the first two it stands in INFO. */
-	if (UNLIKELY(v & MMI_WORD_OWN) && k > 1)
-		return mmi_shadow_read_epoch(LOAD(&mmi_shadow.blocks[i + k]));
-	return mmi_word_stamp(v);
-}
-
-/* What the words of a block are together, those that were touched. */
-struct mmi_touched {
-	uint64_t lo, hi, n; /* granules: first, behind the last, number */
-	uint64_t one, any, differ; /* a word; bits of any; that aren't in all */
-};
-
-/* Was one of the four words touched? */
+/* Of four words one was touched. */
 static inline bool
 mmi_shadow_read_any(const uint64_t *c)
 {
@@ -91,82 +58,145 @@ mmi_shadow_read_any(const uint64_t *c)
 	return (all[0] | all[1]) & MMI_WORD_TOUCHED;
 }
 
-/* Granule k of a block that starts at i, whose word v says it was touched. */
-static inline __attribute__((always_inline)) void
-mmi_shadow_read_word(struct mmi_found *f, struct mmi_touched *m, uint64_t i,
-		     uint64_t k, uint64_t v, uint64_t *grain, bool take)
+/*
+ * What the words of a block don't say themselves: counts that have outgrown
+ * them; when they were first touched, where that stands elsewhere (first: of
+ * the block); and of several threads' words, whose they are.  any: bits of all
+ * that were touched.
+ */
+void mmi_shadow_read_rest(struct mmi_found *f, uint64_t i, uint64_t n,
+			  uint64_t any, uint32_t first, uint64_t *grain,
+			  bool take);
+
+/* What words that were touched have together. */
+struct mmi_words_sum {
+	uint64_t any, all; /* bits of any of them, of all of them */
+	uint64_t first, last; /* above bit 46: the least stamp, and the most */
+	uint64_t reads, writes; /* if they aren't counted by granule */
+	uint64_t lo, hi, n; /* granules: first, behind the last, number */
+};
+
+/* Of a word, with its stamp uppermost. */
+#define MMI_SHADOW_BY_STAMP (64 - MEMMON_TAG_SHIFT)
+#define MMI_SHADOW_OF_STAMP (64 - MEMMON_STAMP_BITS)
+
+/* One word, of granule k: returns `bit' if it was touched. */
+static inline __attribute__((always_inline)) uint64_t
+mmi_shadow_sum_one(struct mmi_words_sum *s, uint64_t v, uint64_t k,
+		   uint64_t bit, uint64_t *grain)
 {
 	uint64_t r, w;
-	uint32_t e;
 
-	mmi_shadow_read_count(i + k, v, take, &r, &w);
-	f->reads += r;
-	f->writes += w;
-	if (grain) {
+	if (!(v & MMI_WORD_TOUCHED))
+		return 0;
+	s->any |= v;
+	s->all &= v;
+	r = mmi_word_reads(v);
+	w = mmi_word_writes(v);
+	if (LIKELY(grain)) {
 		STORE(&grain[2 * k], grain[2 * k] + r);
 		STORE(&grain[2 * k + 1], grain[2 * k + 1] + w);
+	} else {
+		s->reads += r;
+		s->writes += w;
 	}
-	if (!m->n++)
-		m->lo = k;
-	m->hi = k + 1;
-	m->one = m->one >> MEMMON_TAG_SHIFT ? m->one : v;
-	m->any |= v;
-	m->differ |= v ^ m->one;
-	e = mmi_word_stamp(v);
-	f->last = e > f->last ? e : f->last;
-	/* 0, not known, becomes the greatest. */
-	e = mmi_shadow_read_first(i, k, v) - 1;
-	f->first = e < f->first ? e : f->first;
+	v <<= MMI_SHADOW_BY_STAMP;
+	s->last = v > s->last ? v : s->last;
+	s->first = v < s->first ? v : s->first;
+	return bit;
+}
+
+/* Words at granules k to n, 64 at most: which of them were touched, as bits. */
+static inline __attribute__((always_inline)) uint64_t
+mmi_shadow_sum_some(struct mmi_words_sum *to, const uint64_t *c, uint64_t k,
+		    uint64_t n, uint64_t *grain)
+{
+	struct mmi_words_sum s = *to;
+	uint64_t mask = 0, bit = 1;
+
+	for (; n - k >= 4; k += 4, bit <<= 4) {
+		if (!mmi_shadow_read_any(c + k))
+			continue;
+#pragma GCC unroll 4
+		for (unsigned j = 0; j < 4; j++)
+			mask |= mmi_shadow_sum_one(&s, LOAD(&c[k + j]), k + j,
+						   bit << j, grain);
+	}
+	for (; k < n; k++, bit <<= 1)
+		mask |= mmi_shadow_sum_one(&s, LOAD(&c[k]), k, bit, grain);
+	*to = s;
+	return mask;
+}
+
+static inline __attribute__((always_inline)) void
+mmi_shadow_sum(struct mmi_words_sum *s, const uint64_t *c, uint64_t n,
+	       uint64_t *grain)
+{
+	uint64_t mask;
+
+	for (uint64_t k = 0; k < n; k += 64) {
+		mask = mmi_shadow_sum_some(s, c, k, n - k < 64 ? n : k + 64,
+					   grain);
+		if (!mask)
+			continue;
+		if (!s->n)
+			s->lo = k + (unsigned)__builtin_ctzll(mask);
+		s->hi = k + 64 - (unsigned)__builtin_clzll(mask);
+		/* Mostly all of them were, or few. */
+		if (!(mask & (mask + 1)))
+			s->n += s->hi - k;
+		else
+			for (; mask; mask &= mask - 1)
+				s->n++;
+	}
 }
 
 /*
- * Read the n words; the counts go to *f, and to `grain' if that isn't NULL.
- * Cost: 3 instructions for a word, 20 for one that was touched.
+ * Read the words of a block of `size' bytes; the counts go to *f, or to
+ * `grain', and then f's only say whether there are any.  Cost: 3 instructions
+ * for a word, 20 for one that was touched.
  */
 static inline __attribute__((always_inline)) void
-mmi_shadow_read_words(struct mmi_found *to, struct mmi_touched *m, uint64_t i,
-		      uint64_t n, uint64_t *grain, bool take)
+mmi_shadow_read_words(struct mmi_found *f, uint64_t i, uint64_t size,
+		      uint64_t *grain, bool take)
 {
-	const uint64_t *c = &mmi_shadow.cells[i];
-	struct mmi_found f = *to;
-	uint64_t k = 0, end, v;
+	struct mmi_words_sum s = { .all = ~0ull, .first = ~0ull };
+	uint64_t n = mmi_shadow_granules(size);
+	uint32_t first = f->first, e;
 
-	f.first--;
-	while (k < n) {
-		end = n - k < 4 ? n : k + 4;
-		if (LIKELY(end - k == 4) && !mmi_shadow_read_any(c + k)) {
-			k = end;
-			continue;
-		}
-		for (; k < end; k++) {
-			v = LOAD(&c[k]);
-			if (v & MMI_WORD_TOUCHED)
-				mmi_shadow_read_word(&f, m, i, k, v, grain,
-						     take);
-		}
+	mmi_shadow_sum(&s, &mmi_shadow.cells[i], n, grain);
+	f->reads += s.reads + (grain && s.any & MMI_WORD_READS);
+	f->writes += s.writes + (grain && s.any & MMI_WORD_WRITES);
+	f->shared |= (s.any & MMI_WORD_SHARED) != 0;
+	f->cover = s.n * 16;
+	f->span = (s.hi - s.lo) * 16;
+	if (!s.n)
+		return;
+	if (s.hi == n) {
+		f->cover -= n * 16 - size;
+		f->span -= n * 16 - size;
 	}
-	f.first++;
-	*to = f;
+	e = (uint32_t)(s.last >> MMI_SHADOW_OF_STAMP);
+	f->last = e > f->last ? e : f->last;
+	e = (uint32_t)(s.first >> MMI_SHADOW_OF_STAMP);
+	/* 0 isn't known. */
+	f->first = first && first < e ? first : e;
+	if (UNLIKELY((s.any ^ s.all) >> MEMMON_TAG_SHIFT || f->cut_tag) ||
+	    UNLIKELY(s.any & (MMI_WORD_OVERFLOW | MMI_WORD_OWN))) {
+		struct mmi_found copy = *f; /* so *f can be in registers */
+
+		mmi_shadow_read_rest(&copy, i, n, s.any, first, grain, take);
+		*f = copy;
+	}
 }
 
-/* Read the shadow of a block; `take': it goes. */
+/* Read the shadow of a block; `take': it goes; grain: see above. */
 static inline __attribute__((always_inline)) void
 mmi_shadow_read(struct mmi_found *f, uint64_t i, uint64_t size, uint64_t info,
 		uint64_t *grain, bool take)
 {
-	uint64_t n = mmi_shadow_granules(size);
-	struct mmi_touched m = { 0 };
-
 	mmi_shadow_read_info(f, i, info, take);
-	m.one = (uint64_t)f->cut_tag << MEMMON_TAG_SHIFT;
-	mmi_shadow_read_words(f, &m, i, n, grain, take);
-	f->shared |= m.differ >> MEMMON_TAG_SHIFT || m.any & MMI_WORD_SHARED;
-	f->cover = m.n * 16;
-	f->span = (m.hi - m.lo) * 16;
-	if (m.hi == n && m.n) {
-		f->cover -= n * 16 - size;
-		f->span -= n * 16 - size;
-	}
+	mmi_shadow_read_words(f, i, size, grain, take);
 }
 
 #endif

@@ -146,7 +146,7 @@ mmi_carry_free(const struct mmi_carry *carry, const void *old, const void *new)
 	if (carry->mapped && carry->words)
 		mmi_arena_unreserve(carry->words, carry->mapped);
 	if (new &&new != old && !carry->words &&
-	    carry->granules >= MMI_CARRY_LARGE)
+	    carry->granules >= MMI_CARRY_HUGE)
 		mmi_carry_drop(mmi_shadow_granule((uintptr_t)old),
 			       carry->granules);
 }

@@ -5,8 +5,13 @@
 
 #include "monitor/base/thread.h"
 
-/* Granules of a block whose words aren't set up, but left 0. */
+/*
+ * Granules of a block whose words aren't set up, but left 0; and of one whose
+ * words' memory goes back to the kernel with it.  That of smaller ones is used
+ * again.
+ */
 #define MMI_CARRY_LARGE ((64u << 10) >> MEMMON_GRANULE_SHIFT)
+#define MMI_CARRY_HUGE ((256u << 10) >> MEMMON_GRANULE_SHIFT)
 
 /* What of a block goes over from one place to another when it is resized. */
 struct mmi_carry {
@@ -48,7 +53,7 @@ void mmi_carry_free(const struct mmi_carry *carry, const void *old,
 uint64_t mmi_carry_over(uint64_t i, uint64_t kept,
 			const struct mmi_carry *carry);
 
-/* What a large block's shadow took goes back. */
+/* What a huge block's shadow took goes back. */
 void mmi_carry_drop(uint64_t i, uint64_t n);
 
 #endif

@@ -13,7 +13,7 @@
  * Is a gap of this length none, whatever the run's length will be?  Two units
  * that follow one another may be the same time.
  */
-static bool
+static inline bool
 near(uint32_t from, uint32_t to, uint32_t now)
 {
 	uint64_t gap = mmi_clock_units(to) - mmi_clock_units(from);
@@ -47,6 +47,17 @@ compact(struct mmi_groups *g, uint32_t now)
 	}
 	g->n = g->n ? k + 1 : 0;
 	g->hint = 0;
+}
+
+struct mmi_group
+mmi_groups_next(const struct mmi_group **from, const struct mmi_group *end,
+		uint32_t now)
+{
+	struct mmi_group g = *(*from)++;
+
+	while (*from < end && near(g.last, (*from)->first, now))
+		unite(&g, (*from)++);
+	return g;
 }
 
 static bool
@@ -142,7 +153,10 @@ mmi_groups_add(struct mmi_thread *t, struct mmi_groups *g, uint32_t born,
 		new.life = n *(mmi_clock_units(now) - mmi_clock_units(born));
 	if (LIKELY(g->hint < g->n)) {
 		p = &g->group[g->hint];
-		if (LIKELY(born >= p->first && born <= p->last)) {
+		/* Or it is the last one, and goes on. */
+		if (LIKELY(born >= p->first &&
+			   (born <= p->last || (g->hint + 1 == g->n &&
+						near(p->last, born, now))))) {
 			unite(p, &new);
 			return true;
 		}

@@ -26,6 +26,13 @@ struct mmi_groups {
 #define MMI_GROUPS_TAU 1u
 
 /*
+ * The group at *from, together with those behind it, before `end', that are one
+ * with it by now; *from is behind them then.  ctx: exit.
+ */
+struct mmi_group mmi_groups_next(const struct mmi_group **from,
+				 const struct mmi_group *end, uint32_t now);
+
+/*
  * n blocks that were made at `born' go at `now'.  False: there is no memory for
  * a new group.  ctx: hook.
  */

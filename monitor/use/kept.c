@@ -90,8 +90,8 @@ use_init(struct mmi_thread *t, struct mmi_use *u, uint32_t i)
 static struct mmi_use *
 use_find(uint32_t path, uint64_t index, uint64_t size)
 {
-	uint32_t i = mmi_trie_find(&uses, path,
-				   index << MMI_CELL_SIZE_BITS | size);
+	uint32_t i =
+		mmi_trie_find(&uses, path, index << MMI_CELL_SIZE_BITS | size);
 
 	return i ? mmi_use_at(i) : NULL;
 }
@@ -230,6 +230,7 @@ void
 mmi_use_reset(void)
 {
 	mmi_use_lost = mmi_use_odd = 0;
+	mmi_paths_reset();
 }
 
 void

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Partial call paths: found by a hash of their frames. */
+/* Partial call paths: found by a hash of their elements. */
 #include "monitor/use/paths.h"
 
+#include "monitor/chain/fold.h"
 #include "monitor/chain/node.h"
 
 #define PATHS_MAX (1u << 22)
@@ -21,7 +22,7 @@ static struct mmi_trie paths = {
 	.batch = 1,
 };
 
-uint32_t mmi_paths_frames = MONOUT_USE_FRAMES;
+bool mmi_paths_whole;
 
 static inline uint64_t
 mix(uint64_t a, uint64_t b)
@@ -32,40 +33,165 @@ mix(uint64_t a, uint64_t b)
 	return (h ^ h >> 29) + b;
 }
 
-/*
- * What tells the path of a node's chain from others, not 0.  Of 63 bits, so two
- * that differ are one once in some 10^9 programs.
- */
-static uint64_t
-path_key(uint32_t node)
+/* Frames, from the innermost on, that are looked at for recursion. */
+#define LOOK 64u
+
+/* The innermost frames of a chain, and the node outside of them. */
+struct inner {
+	uint32_t n, outer;
+	uint64_t key[LOOK];
+	uint32_t function[LOOK];
+};
+
+static void
+inner_read(struct inner *in, uint32_t node)
 {
 	const struct mmi_node *n;
-	uint64_t key = 0;
 
-	for (uint32_t k = 0; node; node = n->item.parent) {
+	in->n = 0;
+	for (; node && in->n < LOOK; node = n->item.parent) {
 		n = mmi_sites_node(node);
-		if (mmi_key_is_frame(n->item.key) && k++ == mmi_paths_frames &&
-		    mmi_paths_frames)
+		if (!mmi_key_is_frame(n->item.key))
 			break;
-		key = mix(key, n->item.key);
+		in->key[in->n] = n->item.key;
+		in->function[in->n++] = mmi_fold_function(n->item.key, true);
 	}
+	in->outer = node;
+}
+
+/*
+ * Where the element ends, outwards, that frame k is of: of a cycle, with the
+ * outermost frame of any function in it.
+ */
+static uint32_t
+element_end(const struct inner *in, uint32_t k)
+{
+	uint32_t end = k;
+
+	for (uint32_t i = k; i <= end; i++)
+		for (uint32_t j = in->n - 1; j > end; j--)
+			if (in->function[j] == in->function[i])
+				end = j;
+	return end;
+}
+
+/*
+ * What tells a path from others: its `most' innermost elements, and whether
+ * there are more outside of them.  Of 63 bits, so two that differ are one once
+ * in some 10^9 programs; not 0.
+ */
+static uint64_t
+inner_key(const struct inner *in, uint64_t type, uint32_t most)
+{
+	uint64_t key = type;
+	uint32_t k = 0, end;
+
+	for (uint32_t n = 0; n < most && k < in->n; n++, k = end + 1) {
+		end = element_end(in, k);
+		key = mix(key, in->key[k]);
+		if (end > k)
+			key = mix(key, in->function[end]);
+	}
+	if (k < in->n)
+		key = mix(key, 1);
+	else if (in->outer)
+		key = mix(key, in->n == LOOK
+				       ? 1
+				       : mmi_sites_node(in->outer)->item.key);
 	return key | 1ull << 63;
 }
 
-uint32_t
-mmi_paths_of(uint32_t node)
+/* The same of a chain as a whole. */
+static uint64_t
+whole_key(uint32_t node)
+{
+	uint64_t key = 0;
+
+	for (; node; node = mmi_sites_node(node)->item.parent)
+		key = mix(key, mmi_sites_node(node)->item.key);
+	return key | 1ull << 63;
+}
+
+static uint32_t
+path_find(uint64_t key)
+{
+	return mmi_trie_find(&paths, mmi_shared.cells_first, key);
+}
+
+static uint32_t
+path_intern(uint64_t key)
 {
 	struct mmi_batch one = { 0, 0 };
 	bool made;
 
-	return mmi_trie_intern(&paths, &one, mmi_shared.cells_first,
-			       path_key(node), false, false, &made);
+	return mmi_trie_intern(&paths, &one, mmi_shared.cells_first, key, false,
+			       false, &made);
+}
+
+static uint32_t before; /* atomic: paths of before a fork or a reset */
+
+/* May there be one more path of so many elements? */
+static bool
+has_room(uint32_t elements)
+{
+	uint32_t n = mmi_paths_count() - LOAD(&before);
+
+	return elements == 1 ||
+	       n < MMI_PATHS_MOST - MMI_PATHS_MOST / 16 * elements;
+}
+
+/* The longest path that the chain has already, or may get; 0: no memory. */
+static uint32_t
+path_make(uint32_t node)
+{
+	struct inner in;
+	uint64_t type = 0, key;
+	uint32_t i;
+
+	if (mmi_paths_whole)
+		return path_intern(whole_key(node));
+	key = mmi_sites_node(node)->item.key;
+	if (key >= MONOUT_PC_TYPE) {
+		type = key;
+		node = mmi_sites_node(node)->item.parent;
+	}
+	inner_read(&in, node);
+	for (uint32_t most = MMI_PATHS_ELEMENTS; most; most /= 2) {
+		key = inner_key(&in, type, most);
+		i = path_find(key);
+		if (i || has_room(most))
+			return i ? i : path_intern(key);
+	}
+	return 0;
+}
+
+/* Of before a fork or a reset it is none. */
+static inline uint32_t
+path_now(uint32_t i)
+{
+	return i && mmi_paths_at(i)->item.parent == mmi_shared.cells_first ? i
+									   : 0;
+}
+
+/* It stays what it was at first, of all threads. */
+uint32_t
+mmi_paths_of(uint32_t node)
+{
+	uint32_t *at = &mmi_sites_node(node)->path, was = LOAD_ACQ(at);
+	uint32_t i = path_now(was);
+
+	if (i)
+		return i;
+	i = path_make(node);
+	if (!i || CAS(at, &was, i))
+		return i;
+	return path_now(was);
 }
 
 uint32_t
 mmi_paths_find(uint32_t node)
 {
-	return mmi_trie_find(&paths, mmi_shared.cells_first, path_key(node));
+	return path_now(LOAD_ACQ(&mmi_sites_node(node)->path));
 }
 
 struct mmi_path *
@@ -80,15 +206,15 @@ mmi_paths_count(void)
 	return LOAD_ACQ(&paths.items.used) - 1;
 }
 
-bool
-mmi_paths_now(const struct mmi_path *p)
+void
+mmi_paths_reset(void)
 {
-	return LOAD(&p->item.key) &&
-	       LOAD(&p->item.parent) == mmi_shared.cells_first;
+	STORE(&before, mmi_paths_count());
 }
 
 void
 mmi_paths_fork(void)
 {
+	mmi_paths_reset();
 	mmi_trie_fork(&paths);
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Partial call paths: the innermost frames of a chain, by which statistics of
- * use are kept.  All chains that end with the same mmi_paths_frames frames, and
- * are of the same type, are of one path.
+ * Partial call paths, by which statistics of use are kept: the innermost
+ * elements of a chain, as reports print it, which are functions' frames and
+ * cycles.  All chains that end with the same ones, and are of the same type,
+ * are of one path.  New ones have fewer elements once there are many of them.
  */
 #ifndef MEMMON_USE_PATHS_H
 #define MEMMON_USE_PATHS_H
 
 #include "monitor/chain/trie.h"
 
-/* .parent: since when, .key: its frames, .to, atomic: newest of its uses. */
+/* .parent: since when, .key: its elements, .to, atomic: newest of its uses. */
 struct mmi_path {
 	struct mmi_item item;
 	/* Of the sites in the file that is written, which has this number. */
@@ -19,8 +20,12 @@ struct mmi_path {
 	uint32_t file;
 };
 
-/* How many frames tell paths apart; 0: all.  ctx of setting it: init. */
-extern uint32_t mmi_paths_frames;
+/* Elements of a path; about how many paths there may be. */
+#define MMI_PATHS_ELEMENTS 8u
+#define MMI_PATHS_MOST 4096u
+
+/* Each chain is a path of its own.  ctx of setting it: init. */
+extern bool mmi_paths_whole;
 
 /*
  * The number of the path of a chain, whose node that is; 0: there is no memory.
@@ -34,10 +39,8 @@ uint32_t mmi_paths_find(uint32_t node);
 struct mmi_path *mmi_paths_at(uint32_t i);
 uint32_t mmi_paths_count(void);
 
-/* Is it none of before a fork or a reset?  ctx: any. */
-bool mmi_paths_now(const struct mmi_path *p);
-
-/* mmi_trie_fork() of them. */
+/* There is room for new ones.  ctx: any; of the second: fork. */
+void mmi_paths_reset(void);
 void mmi_paths_fork(void);
 
 #endif

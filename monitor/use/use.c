@@ -20,6 +20,23 @@ clear_words(uint64_t from, uint64_t n, uint64_t word)
 	mmi_use_clear(&mmi_shadow.cells[from], n, word);
 }
 
+/* The same with 0, without touching pages of which nothing is there. */
+static void
+zero_words(uint64_t i, uint64_t n)
+{
+	uint64_t *c = &mmi_shadow.cells[i], *end = c + n;
+	const mmi_words none = { 0, 0 };
+
+	for (; end - c >= 4; c += 4) {
+		mmi_words *p = (mmi_words *)c, any = p[0] | p[1];
+
+		if (any[0] | any[1])
+			p[0] = p[1] = none;
+	}
+	for (; c < end; c++)
+		STORE(c, 0);
+}
+
 /* The words of n granules from i on: not touched. */
 static void
 fresh(uint64_t i, uint64_t n, uint64_t word)
@@ -28,6 +45,10 @@ fresh(uint64_t i, uint64_t n, uint64_t word)
 
 	if (LIKELY(n < MMI_CARRY_LARGE)) {
 		clear_words(i, n, word);
+		return;
+	}
+	if (n < MMI_CARRY_HUGE) {
+		zero_words(i, n);
 		return;
 	}
 	mmi_shadow_drop(mmi_shadow.cells, i, n, &lo, &hi);
@@ -63,14 +84,43 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 	fresh(i + kept, n - kept, word);
 }
 
-/* Its flags, as bits. */
-static unsigned
-flags(const struct mmi_found *f, uint64_t size, uint64_t born, uint64_t died)
+#define USEFUL_ONE (1ull << MONOUT_USEFUL_BITS)
+
+/* When a block was in use, in units of the clock, and for which part of it. */
+struct used {
+	uint64_t life, early, late; /* idle, at first and at last */
+	uint64_t useful; /* in 2^-MONOUT_USEFUL_BITS */
+};
+
+static inline __attribute__((always_inline)) struct used
+used_of(const struct mmi_found *f, uint64_t born, uint64_t died)
 {
-	uint64_t life = died - born;
+	struct used x = { .life = died - born };
+	uint64_t first, last;
+
+	if (!f->reads && !f->writes)
+		return x;
+	x.useful = USEFUL_ONE;
+	if (UNLIKELY(!x.life))
+		return x;
+	first = mmi_clock_units(f->first);
+	last = mmi_clock_units(f->last);
+	x.early = first - born;
+	x.late = died - last;
+	/* Both are below 2^40 unless the run lasts for years. */
+	if (last - first < x.life)
+		x.useful = ((last - first) << MONOUT_USEFUL_BITS) / x.life;
+	return x;
+}
+
+/* Its flags, as bits. */
+static inline __attribute__((always_inline)) unsigned
+flags(const struct mmi_found *f, uint64_t size, const struct used *x,
+      uint64_t died)
+{
 	unsigned m = 0;
 
-	m |= (life == 0 || life * 1000 < died) << MONOUT_BRIEF;
+	m |= (x->life == 0 || x->life * 1000 < died) << MONOUT_BRIEF;
 	m |= f->growing << MONOUT_GROWING;
 	if (!f->reads && !f->writes)
 		return m | 1u << MONOUT_UNUSED;
@@ -78,28 +128,9 @@ flags(const struct mmi_found *f, uint64_t size, uint64_t born, uint64_t died)
 	m |= !f->writes << MONOUT_READ_ONLY;
 	m |= f->shared << MONOUT_SHARED;
 	m |= (2 * f->cover < size) << MONOUT_LOW_COVER;
-	if (LIKELY(!life))
-		return m;
-	m |= (2 * (mmi_clock_units(f->first) - born) > life) << MONOUT_EARLY;
-	m |= (2 * (died - mmi_clock_units(f->last)) > life) << MONOUT_LATE;
+	m |= (2 * x->early > x->life) << MONOUT_EARLY;
+	m |= (2 * x->late > x->life) << MONOUT_LATE;
 	return m;
-}
-
-#define USEFUL_ONE (1ull << MONOUT_USEFUL_BITS)
-
-/* Which part of its life it was in use, in 2^-MONOUT_USEFUL_BITS. */
-static uint64_t
-useful(const struct mmi_found *f, uint64_t life)
-{
-	uint64_t used;
-
-	if (!f->reads && !f->writes)
-		return 0;
-	if (!life)
-		return USEFUL_ONE;
-	used = mmi_clock_units(f->last) - mmi_clock_units(f->first);
-	/* Both are below 2^40 unless the run lasts for years. */
-	return used >= life ? USEFUL_ONE : (used << MONOUT_USEFUL_BITS) / life;
 }
 
 static inline void
@@ -108,40 +139,60 @@ add(uint64_t *to, uint64_t n)
 	STORE(to, *to + n);
 }
 
-bool
-mmi_use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
-	    uint64_t size, uint32_t epoch)
+/* What there is of any size to be told by size. */
+static COLD void
+add_sizes(struct mmi_use *u, bool handed, uint64_t size, unsigned m)
+{
+	add(&u->bytes, size);
+	if (handed)
+		add(&u->handed_bytes, size);
+	for (; m; m &= m - 1)
+		add(&u->flag_bytes[__builtin_ctz(m)], size);
+}
+
+static inline __attribute__((always_inline)) bool
+use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
+	uint64_t size, uint32_t epoch)
 {
 	uint64_t born = mmi_clock_units(f->birth);
 	uint64_t died = mmi_clock_units(epoch);
 	bool rw = f->reads && f->writes;
+	struct used x;
 	unsigned m;
 
 	if (UNLIKELY(died < born))
 		died = born;
-	m = flags(f, size, born, died);
+	x = used_of(f, born, died);
+	m = flags(f, size, &x, died);
 	add(&u->blocks, 1);
-	add(&u->bytes, size);
-	add(&u->life, died - born);
+	add(&u->life, x.life);
+	if (UNLIKELY(!u->grain || f->handed)) {
+		add(&u->reads, f->reads);
+		add(&u->writes, f->writes);
+	} else if (UNLIKELY(f->cut[0] | f->cut[1])) {
+		add(&u->reads, f->cut[0]);
+		add(&u->writes, f->cut[1]);
+	}
 	if (UNLIKELY(f->handed)) {
 		m &= MMI_USE_SURE;
 		add(&u->handed, 1);
-		add(&u->handed_bytes, size);
-		add(&u->reads, f->reads);
-		add(&u->writes, f->writes);
 	} else {
-		add(&u->reads, u->grain ? f->cut[0] : f->reads);
-		add(&u->writes, u->grain ? f->cut[1] : f->writes);
 		add(&u->span[rw], f->span);
 		add(&u->cover[rw], f->cover);
-		add(&u->useful, useful(f, died - born));
+		add(&u->useful, x.useful);
 	}
-	for (; m; m &= m - 1) {
+	if (UNLIKELY(u->flag_bytes))
+		add_sizes(u, f->handed, size, m);
+	for (; m; m &= m - 1)
 		add(&u->flag[__builtin_ctz(m)], 1);
-		if (UNLIKELY(u->flag_bytes))
-			add(&u->flag_bytes[__builtin_ctz(m)], size);
-	}
 	return mmi_groups_add(t, &u->time->groups, f->birth, epoch, 1);
+}
+
+bool
+mmi_use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
+	    uint64_t size, uint32_t epoch)
+{
+	return use_add(t, u, f, size, epoch);
 }
 
 /* The counts of granule i that its word doesn't hold; which there are. */
@@ -241,9 +292,8 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	u = c ? use_of(t, c) : NULL;
 	mmi_shadow_read(&f, i, size, info, u ? mmi_use_grain(u, info) : NULL,
 			true);
-	if (UNLIKELY(!u ||
-		     !mmi_use_add(t, u, &f, size, mmi_word_stamp(now))))
+	if (UNLIKELY(!u || !use_add(t, u, &f, size, mmi_word_stamp(now))))
 		FETCH_ADD(&mmi_use_lost, c != NULL);
-	if (UNLIKELY(n >= MMI_CARRY_LARGE))
+	if (UNLIKELY(n >= MMI_CARRY_HUGE))
 		mmi_carry_drop(i, n);
 }

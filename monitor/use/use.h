@@ -50,13 +50,15 @@ struct mmi_use {
 	/* Not of those in `quick' that were. */
 	uint64_t span[2], cover[2];
 	/* Not of those in `quick'. */
-	uint64_t blocks, bytes, useful, life;
+	uint64_t blocks, useful, life;
 	/* Of these, the ones handed over (handed.h): they are in reads,
 	 * writes, life and three flags, and in nothing else. */
-	uint64_t handed, handed_bytes;
+	uint64_t handed;
 	uint64_t flag[MONOUT_NFLAG]; /* but LOW_COVER is of all */
 	uint64_t reads, writes;	     /* that aren't in `grain' */
-	uint64_t *flag_bytes;	     /* of one for all sizes; else NULL */
+	uint64_t *flag_bytes; /* of one for all sizes, as the next two; else
+			       * NULL */
+	uint64_t bytes, handed_bytes;
 };
 
 /* When the blocks of a path were made and went. */
@@ -64,6 +66,8 @@ struct mmi_use_time {
 	uint64_t pending; /* blocks of epoch `tick' that aren't in a group */
 	uint32_t tick;
 	uint32_t sizes; /* above MMI_USE_SMALL that have sums of their own */
+	uint32_t file;	/* the last one that has it: see file/accesses.c */
+	uint32_t unused;
 	struct mmi_groups groups;
 };
 

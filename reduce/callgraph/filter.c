@@ -358,7 +358,7 @@ filter_uses(struct filter *t)
 	for (i = 0; i < m->nsites; i++) {
 		t->apart |= t->keep[i] && cut[first[i]];
 		if (cut[first[i]])
-			m->sites[i].use = 0;
+			m->sites[i].use = m->sites[i].path = 0;
 	}
 	for (i = n = 0; i < m->ngroups; i++)
 		if (!cut[first[m->groups[i].site]])
@@ -390,6 +390,9 @@ filter_drop(struct filter *t)
 			continue;
 		to[i] = (uint32_t)n;
 		m->sites[n] = m->sites[i];
+		/* All of its path are left, and that one was before it. */
+		if (m->sites[n].path)
+			m->sites[n].path = to[m->sites[n].path - 1] + 1;
 		if (t->types)
 			sitetypes_move(t->types, n, i);
 		n++;

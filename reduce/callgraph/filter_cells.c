@@ -173,7 +173,8 @@ filter_cut(struct filter *t, const bool *passes, bool *cut)
 		if (!cut[i])
 			continue;
 		m->sites[i] = (struct mon_site){ .node = m->sites[i].node,
-						 .number = m->sites[i].number };
+						 .number = m->sites[i].number,
+						 .path = m->sites[i].path };
 		m->peaks_known &= recount_site(&m->sites[i], m->cells + first,
 					       n - first, true);
 	}

@@ -6,10 +6,7 @@
 #include "reduce/counts/use.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/str.h"
 #include "reduce/file/groups.h"
-#include "reduce/file/use_paths.h"
-#include "reduce/model/counts.h"
 #include "reduce/model/questions.h"
 
 #include <math.h>
@@ -17,238 +14,6 @@
 
 _Static_assert((int)PROFILE_LOW_COVER + 1 == (int)MONOUT_NFLAG,
 	       "the same flags, and in that order");
-
-/* ----------------------------------------------------------------- sums -- */
-
-void
-use_add(struct use *to, const struct use *x)
-{
-	int i;
-
-	to->blocks += x->blocks;
-	to->bytes += x->bytes;
-	to->handed_blocks += x->handed_blocks;
-	to->handed_bytes += x->handed_bytes;
-	to->reads += x->reads;
-	to->writes += x->writes;
-	to->span += x->span;
-	to->cover += x->cover;
-	to->span_used += x->span_used;
-	to->cover_used += x->cover_used;
-	to->useful += x->useful;
-	to->life = counts_capped(to->life, x->life);
-	for (i = 0; i < MONOUT_NFLAG; i++) {
-		to->flag_blocks[i] += x->flag_blocks[i];
-		to->flag_bytes[i] += x->flag_bytes[i];
-	}
-}
-
-/* The same with the flags of whole sites. */
-static void
-use_add_all(struct use *to, const struct use *x)
-{
-	int i;
-
-	use_add(to, x);
-	for (i = MONOUT_NFLAG; i < PROFILE_NFLAG; i++) {
-		to->flag_blocks[i] += x->flag_blocks[i];
-		to->flag_bytes[i] += x->flag_bytes[i];
-	}
-}
-
-static void
-use_set(struct use *u, const struct mon_use *x)
-{
-	const uint64_t *n = x->n;
-	int i;
-
-	*u = (struct use){
-		.blocks = n[MON_U_BLOCKS],
-		.bytes = n[MON_U_BYTES],
-		.handed_blocks = x->handed,
-		.handed_bytes = x->handed_bytes,
-		.reads = n[MON_U_READS],
-		.writes = n[MON_U_WRITES],
-		.span = n[MON_U_SPAN],
-		.cover = n[MON_U_COVER],
-		.span_used = n[MON_U_SPAN_USED],
-		.cover_used = n[MON_U_COVER_USED],
-		.useful = ldexp((double)n[MON_U_USEFUL], -MONOUT_USEFUL_BITS),
-		.life = n[MON_U_LIFE],
-	};
-	for (i = 0; i < MONOUT_NFLAG; i++) {
-		u->flag_blocks[i] = n[MON_U_FLAGS + 2 * i];
-		u->flag_bytes[i] = n[MON_U_FLAGS + 2 * i + 1];
-	}
-}
-
-/* The groups of a use; where they are lost, it has no scores. */
-static void
-use_groups(struct use *u, const struct mon_group *g, size_t n)
-{
-	size_t i;
-
-	if (!n) {
-		*u = (struct use){ 0 };
-		return;
-	}
-	u->group = g;
-	u->groups = n;
-	for (i = 0; i < n; i++)
-		u->group_sum += groups_score(&g[i]);
-}
-
-/* Uses and groups by the first site of each path; start: room for all. */
-static void
-use_by_path(const struct mon *m, const uint32_t *first, struct use *uses,
-	    struct mon_group *groups, size_t *start)
-{
-	struct use one;
-	size_t i;
-
-	for (i = 0; i < m->nsites; i++) {
-		if (!m->sites[i].use)
-			continue;
-		use_set(&one, &m->uses[m->sites[i].use]);
-		use_add(&uses[first[i]], &one);
-	}
-	SORT_NUMBERED(groups, m->groups[i], first[m->groups[i].site], i,
-		      m->ngroups, start, m->nsites);
-	for (i = 0; i < m->nsites; i++)
-		use_groups(&uses[i], groups + start[i],
-			   start[i + 1] - start[i]);
-}
-
-int
-use_of_sites(const struct mon *m, struct use **uses, struct mon_group **groups,
-	     uint32_t **first)
-{
-	size_t *start;
-
-	*uses = NULL;
-	*groups = NULL;
-	*first = NULL;
-	if (!m->uses_known)
-		return 0;
-	*uses = calloc(m->nsites + 1, sizeof(**uses));
-	*groups = calloc(m->ngroups + 1, sizeof(**groups));
-	*first = use_paths(m);
-	start = calloc(m->nsites + 2, sizeof(*start));
-	if (*uses && *groups && *first && start)
-		use_by_path(m, *first, *uses, *groups, start);
-	free(start);
-	return *uses && *groups && *first && start ? 0 : -1;
-}
-
-/* The reason that the runs give, in the profile's own memory. */
-static int
-use_why(struct profile *p, const struct mon *m)
-{
-	const struct mon_value *why = &m->run[MONOUT_R_WHY];
-
-	p->uses_why = "";
-	if (!why->set || !why->text)
-		return 0;
-	p->uses_why = str_clean(&p->priv->arena, why->text);
-	return p->uses_why ? 0 : -1;
-}
-
-/* The first of the profile's sites that have their use together. */
-static uint32_t
-use_head(uint32_t *head, uint32_t site)
-{
-	while (head[site] != site)
-		site = head[site] = head[head[site]];
-	return site;
-}
-
-/*
- * Sites of the profile that have sites of one path have their use together.
- * first: of the data's sites; head: gets the first one of each.
- */
-static void
-use_join(const struct profile *p, const struct mon *m, const struct use *x,
-	 const uint32_t *first, uint32_t *head)
-{
-	const uint32_t *of = p->priv->site_of;
-	uint32_t a, b;
-	size_t i;
-
-	for (i = 0; i < p->nsites; i++)
-		head[i] = (uint32_t)i;
-	for (i = 0; i < m->nsites; i++) {
-		if (!x[first[i]].blocks)
-			continue;
-		a = use_head(head, of[i]);
-		b = use_head(head, of[first[i]]);
-		head[a < b ? b : a] = a < b ? a : b;
-	}
-	for (i = 0; i < p->nsites; i++)
-		head[i] = use_head(head, (uint32_t)i);
-}
-
-/* The sums of sites that have their use together: key[] is the first of them. */
-static int
-use_sites(struct profile *p, const struct mon *m, const struct use *x,
-	  const uint32_t *head, const struct use **from, uint32_t *key)
-{
-	struct site *s;
-	size_t i;
-
-	for (i = 0; i < m->nsites; i++) {
-		if (!x[i].blocks)
-			continue;
-		key[i] = head[p->priv->site_of[i]];
-		s = &p->sites[key[i]];
-		if (!s->use)
-			s->use = arena_alloc(&p->priv->arena, sizeof(*s->use));
-		if (!s->use)
-			return -1;
-		use_add((struct use *)s->use, &x[i]);
-		((struct use *)s->use)->first = s;
-		from[i] = &x[i];
-	}
-	for (i = 0; i < p->nsites; i++)
-		p->sites[i].use = p->sites[head[i]].use;
-	return 0;
-}
-
-int
-use_make(struct profile *p, const struct mon *m, const struct use *x,
-	 const uint32_t *first)
-{
-	const struct use **from;
-	uint32_t *head, *key;
-	struct use **to;
-	size_t i;
-	int status;
-
-	if (use_why(p, m))
-		return -1;
-	if (!x)
-		return 0;
-	for (i = 0; i < m->ngroups; i++)
-		p->groups_apart |= !m->groups[i].gap;
-	from = calloc(m->nsites + 1, sizeof(*from));
-	key = calloc(m->nsites + 1, sizeof(*key));
-	head = calloc(p->nsites + 1, sizeof(*head));
-	to = calloc(p->nsites + 1, sizeof(*to));
-	status = from && key && head && to ? 0 : -1;
-	if (!status) {
-		use_join(p, m, x, first, head);
-		status = use_sites(p, m, x, head, from, key);
-	}
-	for (i = 0; i < p->nsites && !status; i++)
-		to[i] = (struct use *)profile_use_once(&p->sites[i]);
-	if (!status)
-		status = groups_by_key(from, key, m->nsites, to, p->nsites,
-				       &p->priv->arena);
-	free(from);
-	free(key);
-	free(head);
-	free(to);
-	return status;
-}
 
 /* --------------------------------------------------------------- scores -- */
 
@@ -369,6 +134,19 @@ const struct use *
 profile_use_once(const struct site *s)
 {
 	return s->use && s->use->first == s ? s->use : NULL;
+}
+
+/* use_add() with the flags of whole sites. */
+static void
+use_add_all(struct use *to, const struct use *x)
+{
+	int i;
+
+	use_add(to, x);
+	for (i = MONOUT_NFLAG; i < PROFILE_NFLAG; i++) {
+		to->flag_blocks[i] += x->flag_blocks[i];
+		to->flag_bytes[i] += x->flag_bytes[i];
+	}
 }
 
 /*

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What items mean: uses, groups, fields, handed. */
+/* What items mean: paths, uses, groups, fields, handed. */
 #include "reduce/file/groups.h"
 #include "reduce/file/items.h"
+#include "reduce/file/use_paths.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---------------------------------------------------------------- paths -- */
+
+enum items_end
+items_path(struct items *it, const struct monrec_path *x)
+{
+	if (x->first >= x->site || it->mon->sites[x->site].path)
+		return ITEMS_BAD;
+	use_paths_join(it->mon, (uint32_t)x->site, (uint32_t)x->first);
+	return ITEMS_TAKEN;
+}
 
 /* ----------------------------------------------------------------- uses -- */
 
@@ -12,7 +24,7 @@
 static struct amounts
 items_use_most(const struct mon *m, const struct mon_site *s)
 {
-	if (m->run[MONOUT_R_USE_FRAMES].set)
+	if (m->tally[MON_PATHS].records)
 		return AMOUNTS(&m->sums); /* see use_paths_sane() */
 	return (struct amounts){ .allocs = counts_sum(s->count.allocs),
 				 .bytes = counts_sum(s->count.bytes) };

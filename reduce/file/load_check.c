@@ -246,12 +246,14 @@ load_check_uses(struct mon *m)
 	int sane;
 
 	m->uses_known = load_has_uses(m);
-	if (!m->uses_known || !m->run[MONOUT_R_USE_FRAMES].set)
+	if (!m->uses_known || !m->tally[MON_PATHS].records)
 		return 0;
 	sane = use_paths_sane(m);
 	if (sane)
 		return sane > 0 ? 0 : -1;
 	m->uses_known = false;
+	if (m->incomplete)
+		return 0;
 	m->incomplete = true;
 	return load_warn(m, "more blocks were used than its sites have made; "
 			    "how blocks were used is left out");

@@ -10,7 +10,6 @@ enum merge_how {
 	MERGE_CAP,
 	MERGE_MOST,
 	MERGE_LEAST,
-	MERGE_FEWEST,
 	MERGE_OR,
 	MERGE_FIRST,
 	MERGE_SAME,
@@ -192,7 +191,6 @@ merge_both(enum merge_how how, struct mon_value *to, const struct mon_value *x)
 			to->number = x->number;
 		return true;
 	case MERGE_LEAST:
-	case MERGE_FEWEST:
 		if (x->number < to->number)
 			to->number = x->number;
 		return true;
@@ -216,8 +214,8 @@ merge_value(enum merge_how how, struct mon_value *to, const struct mon_value *x)
 {
 	if (to->set && x->set)
 		return merge_both(how, to, x);
-	if (how == MERGE_OR || how == MERGE_MOST || how == MERGE_FEWEST ||
-	    how == MERGE_CAP || how == MERGE_FIRST)
+	if (how == MERGE_OR || how == MERGE_MOST || how == MERGE_CAP ||
+	    how == MERGE_FIRST)
 		*to = to->set ? *to : *x;
 	else
 		to->set = false;

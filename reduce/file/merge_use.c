@@ -2,6 +2,7 @@
 /* Several struct mon made one: leaks, uses, groups and fields. */
 #include "reduce/file/groups.h"
 #include "reduce/file/merge.h"
+#include "reduce/file/use_paths.h"
 
 #include <string.h>
 
@@ -135,6 +136,9 @@ merge_uses(struct merge *g, const struct mon *m, const struct combine_maps *map)
 
 	for (i = 0; i < m->nsites; i++) {
 		s = &m->sites[i];
+		if (s->path)
+			use_paths_join(&g->all, map->sites[i],
+				       map->sites[s->path - 1]);
 		if (s->use && merge_use(&g->all, &g->all.sites[map->sites[i]],
 					&m->uses[s->use]))
 			return -1;

@@ -75,6 +75,8 @@ struct mon_site {
 	size_t life;	      /* its place in mon.lives; 0: all 0 */
 	uint32_t use;	      /* place in mon.uses, 0 if it has none */
 	uint32_t leak;	      /* place in mon.leaks, 0 if it has none */
+	uint32_t path; /* the place, plus 1, of one before it that is of the
+			* same partial path, see use_paths.h; 0: none */
 };
 
 struct mon_bin {

@@ -18,7 +18,7 @@
 static void
 sum_run(struct emit *e, const struct mon *m)
 {
-	enum { SAME, OWN, SUM, LEAST, OR, MOST, FEWEST, CAP, FIRST };
+	enum { SAME, OWN, SUM, LEAST, OR, MOST, CAP, FIRST };
 	static const unsigned char how[MONOUT_R_MAX] = {
 #define K(name, kind, how) [MONOUT_R_##name] = how,
 		MONREC_RUN_KEYS(K)

@@ -136,6 +136,15 @@ sum_holds(struct emit *e, const struct mon *m)
 /* ------------------------------------------------------------- accesses -- */
 
 static void
+sum_paths(struct emit *e, const struct mon *m)
+{
+	for (size_t i = 0; i < m->nsites; i++)
+		if (m->sites[i].path)
+			items_put_path(e, &(struct monrec_path){
+						  i, m->sites[i].path - 1 });
+}
+
+static void
 sum_uses(struct emit *e, const struct mon *m)
 {
 	struct monrec_use x;
@@ -337,6 +346,7 @@ sum_has(const struct mon *m, enum mon_kind kind)
 		return m->lives_known;
 	case MON_THREADS:
 		return m->threads_known;
+	case MON_PATHS:
 	case MON_USES:
 	case MON_GROUPS:
 	case MON_FIELDS:

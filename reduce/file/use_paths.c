@@ -1,72 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sites whose innermost frames are the same. */
+/* Sites that have their use together. */
 #include "reduce/file/use_paths.h"
-#include "reduce/base/hash.h"
 
 #include <stdlib.h>
-
-/* More frames than that aren't compared: the paths are as many, or fewer. */
-enum { FRAMES_MAX = 64 };
-
-/* What tells a site's path from others; HASH_NONE when out of memory. */
-static uint32_t
-path_of(const struct mon *m, uint32_t node, uint64_t frames, struct hash *h)
-{
-	uint32_t path = 0, fresh;
-	const struct mon_node *n;
-
-	for (; node && node < m->nnodes; node = n->parent) {
-		n = &m->nodes[node];
-		if ((n->module || MONOUT_IS_PC(n->addr)) && !frames--)
-			break;
-		fresh = (uint32_t)h->used + 1;
-		path = hash_intern(h, path, n->module, n->addr, fresh);
-		if (path == HASH_NONE)
-			break;
-	}
-	return path;
-}
-
-static int
-paths_find(const struct mon *m, uint64_t frames, uint32_t *first)
-{
-	struct hash nodes = { 0 }, sites = { 0 };
-	uint32_t path;
-	size_t i;
-
-	for (i = 0; i < m->nsites; i++) {
-		path = path_of(m, m->sites[i].node, frames, &nodes);
-		first[i] = path == HASH_NONE ? HASH_NONE
-					     : hash_intern(&sites, path, 0, 0,
-							   (uint32_t)i);
-		if (first[i] == HASH_NONE)
-			break;
-	}
-	hash_fini(&nodes);
-	hash_fini(&sites);
-	return i == m->nsites ? 0 : -1;
-}
 
 uint32_t *
 use_paths(const struct mon *m)
 {
-	uint32_t *first = calloc(m->nsites + 1, sizeof(*first));
-	uint64_t frames = m->run[MONOUT_R_USE_FRAMES].number;
+	uint32_t *first = calloc(m->nsites + 1, sizeof(*first)), path;
 	size_t i;
 
-	if (!first)
-		return NULL;
-	if (!m->run[MONOUT_R_USE_FRAMES].set) {
-		for (i = 0; i < m->nsites; i++)
-			first[i] = (uint32_t)i;
-		return first;
+	for (i = 0; first && i < m->nsites; i++) {
+		path = m->sites[i].path;
+		first[i] = path ? first[path - 1] : (uint32_t)i;
 	}
-	if (frames > FRAMES_MAX)
-		frames = FRAMES_MAX;
-	if (!paths_find(m, frames, first))
-		return first;
-	free(first);
-	return NULL;
+	return first;
+}
+
+/* The first site of the path of i; the way to it is shorter afterwards. */
+static uint32_t
+path_first(struct mon *m, uint32_t i)
+{
+	struct mon_site *s = m->sites;
+
+	while (s[i].path) {
+		if (s[s[i].path - 1].path)
+			s[i].path = s[s[i].path - 1].path;
+		i = s[i].path - 1;
+	}
+	return i;
+}
+
+void
+use_paths_join(struct mon *m, uint32_t a, uint32_t b)
+{
+	a = path_first(m, a);
+	b = path_first(m, b);
+	if (a < b)
+		m->sites[b].path = a + 1;
+	else if (b < a)
+		m->sites[a].path = b + 1;
 }
 
 int

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Partial call paths.  With MONOUT_R_USE_FRAMES an item of USES, with what
- * belongs to it, is of all sites whose chains have so many innermost frames in
- * common with that of its own site, and are of the same type.
+ * Partial call paths: sites that have how their blocks were used together.  An
+ * item of USES, with what belongs to it, is of all sites of the path that its
+ * own site is of.
  */
 #ifndef MEMMON_REDUCE_USE_PATHS_H
 #define MEMMON_REDUCE_USE_PATHS_H
@@ -10,10 +10,13 @@
 #include "reduce/file/mon.h"
 
 /*
- * Of each of m's sites the place of the first one of its path: its own where
- * uses are of single sites.  To be freed; NULL when out of memory.
+ * Of each of m's sites the place of the first one of its path, which may be its
+ * own.  To be freed; NULL when out of memory.
  */
 uint32_t *use_paths(const struct mon *m);
+
+/* Sites a and b of m are of one path. */
+void use_paths_join(struct mon *m, uint32_t a, uint32_t b);
 
 /*
  * Are there no more blocks and bytes in the uses of any path than its sites

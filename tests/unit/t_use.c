@@ -153,17 +153,14 @@ sites(void)
 	is_int(use_make(&p, &m, x, first), 0, "give them");
 	ok(!to[0].use, "a site without");
 	u = to[1].use;
-	is_int(u->blocks, 5, "blocks of both");
-	is_int(u->bytes, 154, "bytes");
+	ok(u->blocks == 5 && u->bytes == 154, "blocks and bytes of both");
 	ok(u->reads == 6 && u->writes == 8, "reads and writes");
 	ok(u->span == 110 && u->cover == 88, "span and cover");
-	is_int(u->span_used, 50, "span of those used");
-	is_int(u->cover_used, 26, "cover of those used");
+	ok(u->span_used == 50 && u->cover_used == 26, "of those used");
 	ok(near(u->useful, 1.5 + 1), "useful parts: %g", u->useful);
 	is_int(u->life, 1000, "lifetimes");
-	ok(u->flag_blocks[PROFILE_UNUSED] == 1 &&
-		   u->flag_bytes[PROFILE_UNUSED] == 32,
-	   "first flag");
+	is_int(u->flag_blocks[PROFILE_UNUSED], 1, "first flag");
+	is_int(u->flag_bytes[PROFILE_UNUSED], 32, "... bytes");
 	ok(u->flag_blocks[PROFILE_WRITE_ONLY] == 2 &&
 		   u->flag_bytes[PROFILE_WRITE_ONLY] == 60,
 	   "second flag");
@@ -237,9 +234,8 @@ one_sites(void)
 }
 
 /*
- * Five sites of the data, below three nodes of one leaf; with uses by two
- * frames the first two are of one path, and so are the next two.  Of the
- * profile's three sites two have parts of the first path.
+ * Five sites of the data: the first two are of one path, and so are the next
+ * two.  Of the profile's three sites two have parts of the first path.
  */
 static void
 paths(void)
@@ -247,22 +243,14 @@ paths(void)
 	struct mon_use uses[3] = { { .n = { 0 } },
 				   { .n = { 2, 64, 5, 6 } },
 				   { .n = { 3, 90, 1, 2 } } };
-	struct mon_node nodes[] = {
-		{ MON_MISSING, 0, 0 }, { 0, 1, 10 }, { 0, 1, 20 },
-		{ 1, 1, 30 },	       { 2, 1, 30 }, { 3, 1, 40 },
-		{ 4, 1, 40 },	       { 3, 1, 50 }, { 4, 1, 50 },
-		{ 8, 0, MONOUT_PC_TYPE }
-	};
-	struct mon_site s[5] = { { .node = 5, .use = 1 },
-				 { .node = 6 },
-				 { .node = 7, .use = 2 },
-				 { .node = 8 },
-				 { .node = 9 } };
+	struct mon_site s[5] = { { .use = 1 },
+				 { .use = 0 },
+				 { .use = 2 },
+				 { .use = 0 },
+				 { .use = 0 } };
 	struct mon_group groups[] = { { 0, true, 10, 0, 0, 2, 0, 0 },
 				      { 2, true, 0, 100, 200, 3, 300, 0 } };
 	struct mon m = { .uses_known = true,
-			 .nodes = nodes,
-			 .nnodes = 10,
 			 .sites = s,
 			 .nsites = 5,
 			 .uses = uses,
@@ -282,11 +270,13 @@ paths(void)
 	first = use_paths(&m);
 	ok(first[1] == 1 && first[3] == 3, "of single sites");
 	free(first);
-	m.run[MONOUT_R_USE_FRAMES] = (struct mon_value){ true, 2, NULL, 0 };
-	is_int(use_of_sites(&m, &x, &g, &first), 0, "by two frames");
-	ok(first[0] == 0 && first[1] == 0, "the same two");
-	ok(first[2] == 2 && first[3] == 2, "and two others");
-	is_int(first[4], 4, "a type is of another path");
+	use_paths_join(&m, 1, 0);
+	use_paths_join(&m, 2, 3);
+	use_paths_join(&m, 3, 2);
+	is_int(use_of_sites(&m, &x, &g, &first), 0, "by paths");
+	ok(!first[0] && !first[1] && first[2] == 2 && first[3] == 2 &&
+		   first[4] == 4,
+	   "two, two, one");
 	is_int(use_make(&p, &m, x, first), 0, "give them");
 	ok(to[1].use == to[2].use && to[1].use->blocks == 2,
 	   "those of one path have its use together");

@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# How blocks were used is told of partial call paths.  What that takes, in memory
+# and in the file, is bounded whatever the number of chains, sizes and threads;
+# what is said of a path is true of all of its chains together, and said once.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+mmcc=$MEMMON_BUILD/memmon-cc
+export MEMMON_CC_QUIET=1 MEMMON_TIMELINE=0
+cd "$T" || exit 1
+
+items() { "$MPREDUCE" -i "$1" | awk -v of="$2" '$NF == of && NF == 4 { print $2; exit }'; }
+json() { "$MPREDUCE" --json "${@:2}" 2>err | perl -I"$MEMMON_SRC/tests" -Mjson -0777 -ne "$1"; }
+used='for (@{decode_json($_)->{sites}}) {
+	my ($u, @c) = ($_->{use}, map { $_->{function} } @{$_->{chain}});
+	print join(" ", $u ? @$u{qw(blocks reads writes)} : "-"), "\n";
+}'
+
+# ---- two chains, told apart by the tenth function ----
+
+cat >deep.c <<'C'
+#include <stdlib.h>
+#define F(name, next) \
+	static __attribute__((noinline)) char *name(void) \
+	{ char *p = next; __asm__ volatile("" : : "r"(p)); return p; }
+F(f1, malloc(20))
+F(f2, f1())
+F(f3, f2())
+F(f4, f3())
+F(f5, f4())
+F(f6, f5())
+F(f7, f6())
+F(f8, f7())
+static __attribute__((noinline)) void a(void)
+{ volatile char *p = f8(); p[0] = 1; free((void *)p); }
+static __attribute__((noinline)) void b(void)
+{ volatile char *p = f8(); p[0] = p[1]; free((void *)p); }
+int main(void) { a(); a(); b(); return 0; }
+C
+"$mmcc" -g -O1 deep.c -o deep
+MEMMON_OUT=deep.out ./deep
+MEMMON_FULL_CHAINS=1 MEMMON_OUT=full.out ./deep
+is "$(json "$used" ./deep deep.out | sort)" $'3 1 3\n3 1 3' \
+	'two chains of a path have their use together'
+is "$(json "$used" ./deep full.out | sort)" $'1 1 1\n2 0 2' '--full-chains: each its own'
+is "$(items deep.out sites) $(items deep.out paths) $(items deep.out uses)" '3 2 1' \
+	'one item of three sites'
+is "$("$MPREDUCE" -S -b --depth=5 ./deep deep.out | grep -cE ' 3 +60 +\.\.\.')" 1 \
+	'a row for it'
+is "$("$MPREDUCE" -S -b --depth=all ./deep deep.out | grep -cE ' 3 +60 +\|\|')" 2 \
+	'each of the whole paths has it all'
+json 'print join " ", @{decode_json($_)->{totals}{uses}}{qw(reads writes)}' ./deep deep.out >sums
+is "$(cat sums)" '1 3' 'the sums have it once'
+is "$(json "$used" --focus=a ./deep deep.out)" - 'of one of them alone nothing is known'
+like "$(cat err)" 'innermost callers only' '... which is said'
+is "$(json "$used" --focus=f3 ./deep deep.out | sort)" $'3 1 3\n3 1 3' 'of both it is'
+"$MPREDUCE" -s -o sum.out deep.out deep.out
+is "$(json "$used" ./deep sum.out | sort)" $'6 2 6\n6 2 6' 'of two runs'
+"$MPREDUCE" -s -o sum.out deep.out full.out
+is "$(json "$used" ./deep sum.out | sort)" $'6 2 6\n6 2 6' \
+	'... of which one has told them apart'
+
+# ---- many of them ----
+
+cat >many.c <<'C'
+/* many PATHS SIZES: two threads make a block of each size, 1 to SIZES, on each of
+ * PATHS ways through 6 functions, which call the next from 8 places each, and
+ * write to it once. */
+#include <pthread.h>
+#include <stdlib.h>
+static unsigned paths, sizes;
+#define C(k, next) case k: p = next(n, size + 0 * k); break;
+#define F(name, next, bit) \
+	static __attribute__((noinline)) char *name(unsigned n, unsigned size) \
+	{ \
+		char *p = NULL; \
+		switch (n >> (bit)&7) { \
+			C(0, next) C(1, next) C(2, next) C(3, next) \
+			C(4, next) C(5, next) C(6, next) C(7, next) \
+		} \
+		__asm__ volatile("" : : "r"(p) : "memory"); \
+		return p; \
+	}
+static __attribute__((noinline)) char *leaf(unsigned n, unsigned size)
+{
+	char *p = malloc(size);
+	__asm__ volatile("" : : "r"(p), "r"(n) : "memory");
+	return p;
+}
+F(f0, leaf, 0) F(f1, f0, 3) F(f2, f1, 6) F(f3, f2, 9) F(f4, f3, 12) F(f5, f4, 15)
+static void *work(void *unused)
+{
+	for (unsigned n = 0; n < paths; n++)
+		for (unsigned size = 1; size <= sizes; size++) {
+			volatile char *p = f5(n, size);
+			p[0] = 1;
+			free((void *)p);
+		}
+	return unused;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t[2];
+	paths = atoi(argv[argc - 2]);
+	sizes = atoi(argv[argc - 1]);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, work, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+C
+"$mmcc" -g -O0 many.c -o many -pthread
+# many WHAT PATHS SIZES: and twice as many of one of them.
+many()
+{
+	local n
+	MEMMON_OUT=many.out ./many "$2" "$3"
+	own=$(total many.out "monitor's bytes")
+	file=$("$MPREDUCE" -i many.out | awk 'NF == 4 && $4 ~ /^(paths|uses|groups|fields|handed)$/ {
+		n += $3 } END { print n }')
+	uses=$(items many.out uses)
+	n=$(json 'print decode_json($_)->{totals}{uses}{writes}' ./many many.out)
+	ok $((!(n >= 2 * $2 * $3 && n <= 2 * $2 * $3 + 1000))) "$1: $n writes are counted"
+	ok $((!(file <= 1 << 20))) "... in $file bytes, of $uses paths"
+}
+many 'few paths' 8 500
+was=$own
+many 'more sizes' 8 4000
+ok $((!(own <= was + (4 << 20)))) "... whose sums take no more memory ($was, $own)"
+many 'many paths' 10000 1
+last=$uses
+many 'three times as many' 30000 1
+ok $((!(uses <= last + last / 4))) "F16: ... which are hardly more ($last, $uses)"
+done_testing
