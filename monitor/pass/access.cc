@@ -15,6 +15,8 @@
 
 #include "monitor/pass/pass.h"
 
+#include "monitor/events.h"
+
 #define OBJECTS_DEEP 12 /* steps back to what a pointer leads to */
 #define PARTS_MAX 4
 #define EVENTS_DEEP 5 /* steps back to where events go */
@@ -43,14 +45,14 @@ is_events(const Value *v, unsigned steps)
 			       ->stripInBoundsConstantOffsets()
 			       ->getName() == MEMMON_EVENTS_NAME;
 	if (call) {
-		const auto *text = dyn_cast<InlineAsm>(call->getCalledOperand());
+		const auto *text =
+			dyn_cast<InlineAsm>(call->getCalledOperand());
 
 		return text && StringRef(text->getAsmString())
 				       .contains("__memmon_events_room");
 	}
 	if (!user || steps == 0 ||
-	    (!isa<PHINode>(v) && !isa<IntToPtrInst>(v) &&
-	     !isa<AddOperator>(v)))
+	    (!isa<PHINode>(v) && !isa<IntToPtrInst>(v) && !isa<AddOperator>(v)))
 		return false;
 	for (const Use &u : user->operands())
 		if (is_events(u.get(), steps - 1))
@@ -106,8 +108,9 @@ take_offsets(const DataLayout &dl, place *at, GEPOperator *gep)
 
 		if (StructType *type = i.getStructTypeOrNull()) {
 			off += (int64_t)(uint64_t)dl.getStructLayout(type)
-				       ->getElementOffset((unsigned)constant
-								  ->getZExtValue());
+				       ->getElementOffset(
+					       (unsigned)constant
+						       ->getZExtValue());
 			continue;
 		}
 		TypeSize size = dl.getTypeAllocSize(i.getIndexedType());
@@ -147,8 +150,8 @@ find_place(const DataLayout &dl, place *at, Value *pointer)
 }
 
 /* Is it a variable that optimization would put into a register? */
-static bool
-may_be_register(const Value *pointer)
+bool
+access_may_be_register(const Value *pointer)
 {
 	const auto *a = dyn_cast<AllocaInst>(pointer->stripPointerCasts());
 
@@ -163,7 +166,7 @@ access_at(work *w, counted *a, Value *pointer, int64_t size, unsigned align)
 
 	figures.accesses++;
 	if (!type || type->getAddressSpace() != 0 || size == 0 ||
-	    (w->everything ? may_be_register(pointer)
+	    (w->everything ? access_may_be_register(pointer)
 			   : access_is_local(w, pointer))) {
 		figures.local++;
 		return false;
@@ -195,8 +198,8 @@ access_add(work *w, std::vector<counted> *out, Instruction *where,
 }
 
 static void
-add_plain(work *w, std::vector<counted> *out, Instruction *where, Value *pointer,
-	  Type *type, Align align, bool reads, bool writes)
+add_plain(work *w, std::vector<counted> *out, Instruction *where,
+	  Value *pointer, Type *type, Align align, bool reads, bool writes)
 {
 	TypeSize size = w->u.dl.getTypeStoreSize(type);
 	counted a;
@@ -236,8 +239,8 @@ access_collect(work *w, Instruction *i, std::vector<counted> *out)
 	if (w->skip.count(i))
 		return;
 	if (auto *load = dyn_cast<LoadInst>(i)) {
-		add_plain(w, out, i, load->getPointerOperand(),
-			  load->getType(), load->getAlign(), true, false);
+		add_plain(w, out, i, load->getPointerOperand(), load->getType(),
+			  load->getAlign(), true, false);
 	} else if (auto *store = dyn_cast<StoreInst>(i)) {
 		add_plain(w, out, i, store->getPointerOperand(),
 			  store->getValueOperand()->getType(),

@@ -14,6 +14,7 @@ events_wanted wanted;
 
 static cl::opt<std::string> asked("memmon-events", cl::Hidden);
 static cl::opt<std::string> modules("memmon-modules", cl::Hidden);
+static cl::opt<std::string> workers("memmon-workers", cl::Hidden);
 
 /* --------------------------------------------------------- instructions -- */
 
@@ -89,8 +90,11 @@ draft_pointer(events_function *f, Instruction *where, Value *pointer)
 static bool
 makes_pointer(const Instruction *i)
 {
+	const auto *load = dyn_cast<LoadInst>(i);
+
 	return i->getType()->isPointerTy() &&
-	       (isa<LoadInst>(i) || isa<IntToPtrInst>(i) ||
+	       ((load && !access_may_be_register(load->getPointerOperand())) ||
+		isa<IntToPtrInst>(i) ||
 		(isa<CallBase>(i) && !isa<IntrinsicInst>(i)));
 }
 
@@ -102,6 +106,7 @@ look_at(events_function *f, Instruction *i)
 
 	if (!events_in_scope(f, i))
 		return m;
+	events_add_stack(f, i, &m);
 	if (wanted.has(MEMMON_EVENT_LOAD) || wanted.has(MEMMON_EVENT_STORE))
 		add_accesses(f, i, &m);
 	if (wanted.has(MEMMON_EVENT_POINTER) && makes_pointer(i))
@@ -207,6 +212,10 @@ add_events(unit *u, Function &fun, FunctionAnalysisManager &fam)
 	f.place = events_place_of_function(&fun);
 	events_find_scope(&f);
 	events_find_loops(&f);
+	if (wanted.has(MEMMON_EVENT_ENTRY) && f.whole)
+		f.at_start[&fun.getEntryBlock()].push_back(
+			events_of_frame(MEMMON_EVENT_ENTRY, f.place));
+	events_find_stack(&f);
 	events_find_ways(&f);
 	find_late(&f);
 	if (f.whole && wanted.has(MEMMON_EVENT_POINTER)) {
@@ -235,35 +244,43 @@ events_are_asked_for(void)
 	return !asked.empty();
 }
 
-PreservedAnalyses
-events_run(Module &m, ModuleAnalysisManager &mam)
+/* Adds them to a function. */
+void
+events_run(Function &f, FunctionAnalysisManager &fam)
 {
-	auto &fam = mam.getResult<FunctionAnalysisManagerModuleProxy>(m)
-			    .getManager();
-	const char *why = target_refuses(m);
-	std::vector<Function *> all;
-	std::string bad = wanted.add(asked), loop = events_read_scope();
-	unit u(m);
+	unit u(*f.getParent());
 
-	if (!bad.empty())
-		m.getContext().emitError("memmon: no such event: " + bad);
-	else if (!loop.empty())
-		m.getContext().emitError("memmon: not FILE:LINE: " + loop);
-	else if (why)
+	if (!wanted.all()) {
+		LLVMContext &context = f.getContext();
+		std::string bad = wanted.add(asked);
+		std::string loop = events_read_scope();
+
+		if (!bad.empty())
+			context.emitError("memmon: no such event: " + bad);
+		if (!loop.empty())
+			context.emitError("memmon: not FILE:LINE: " + loop);
+	}
+	if (!target_refuses(u.m) && pass_instruments(f))
+		add_events(&u, f, fam);
+}
+
+/* What the file has of them. */
+void
+events_finish(Module &m)
+{
+	const char *why = target_refuses(m);
+
+	if (why)
 		m.getContext().emitError("memmon: no events with " +
 					 std::string(why));
-	if (!bad.empty() || !loop.empty() || why)
-		return PreservedAnalyses::all();
-	for (Function &f : m)
-		if (!f.isDeclarationForLinker() && pass_instruments(f))
-			all.push_back(&f);
-	for (Function *f : all)
-		add_events(&u, *f, fam);
+	events_add_variables(m);
 	if (!events_all.empty())
-		m.appendModuleInlineAsm(EVENTS_ROOM_TEXT +
-					events_all.text(wanted.all(),
-							m.getSourceFileName(),
-							modules));
+		m.appendModuleInlineAsm(
+			EVENTS_ROOM_TEXT +
+			events_all.text(wanted.all(), m.getSourceFileName(),
+					workers.empty()
+						? modules
+						: modules + " workers=" +
+							  workers));
 	events_all = events_list();
-	return PreservedAnalyses::none();
 }

@@ -51,6 +51,7 @@ struct events_function {
 	SmallPtrSet<const Loop *, 8> chosen;	/* loops that are */
 	std::map<const Loop *, unsigned> loops; /* their places */
 	std::map<BasicBlock *, std::vector<events_draft>> at_start, at_end;
+	std::map<AllocaInst *, unsigned> objects; /* their places */
 	std::map<Instruction *, events_made> ends; /* of blocks: invoke */
 	std::vector<events_block *> blocks;
 };
@@ -72,6 +73,12 @@ events_draft events_of_frame(unsigned kind, unsigned place);
 Instruction *events_start(BasicBlock *bb);
 Instruction *events_end(BasicBlock *bb);
 
+/* events_objects.cc */
+void events_find_stack(events_function *f);
+void events_add_stack(events_function *f, Instruction *i, events_made *m);
+bool events_fixed(const ::place &at, int32_t *address);
+void events_add_variables(Module &m);
+
 /* events_code.cc */
 bool events_has_value(work *w, Value *value);
 void events_add(events_function *f, events_block **open, const events_draft &d,
@@ -81,6 +88,7 @@ void events_emit(unit *u, events_block *b);
 /* events_places.cc */
 unsigned events_place_of_function(Function *f);
 unsigned events_place_of_loop(events_function *f, const Loop *loop);
+events_position events_position_of(GlobalVariable *v, const std::string &name);
 unsigned events_place_at(events_function *f, unsigned kind, Instruction *i,
 			 Value *pointer, Type *type, uint64_t size);
 

@@ -208,7 +208,9 @@ events_add(events_function *f, events_block **open, const events_draft &d,
 		if (d.source == FROM_ACCESS)
 			i = find_word(b, d.at, &step.delta);
 		step.address = (uint16_t)i;
-		if (i == b->words.size())
+		if (d.source == FROM_ACCESS && events_fixed(d.at, &step.delta))
+			step.address = MEMMON_STEP_FIXED;
+		else if (i == b->words.size())
 			b->words.push_back(
 				{ d.source, d.at, d.pointer, where });
 	}

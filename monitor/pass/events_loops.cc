@@ -164,14 +164,6 @@ find_entries(events_function *f)
 void
 events_find_ways(events_function *f)
 {
-	BasicBlock *first = &f->w->f.getEntryBlock();
-
-	if (f->whole && wanted.has(MEMMON_EVENT_ENTRY)) {
-		std::vector<events_draft> &at = f->at_start[first];
-
-		at.insert(at.begin(),
-			  events_of_frame(MEMMON_EVENT_ENTRY, f->place));
-	}
 	for (BasicBlock &bb : f->w->f) {
 		if (wanted.has(MEMMON_EVENT_RESUME) &&
 		    (f->whole || !f->loops.empty()) && bb.isEHPad())

@@ -79,6 +79,27 @@ variable_name(Value *object)
 	return "";
 }
 
+/* Of a variable that is always there. */
+events_position
+events_position_of(GlobalVariable *v, const std::string &name)
+{
+	SmallVector<DIGlobalVariableExpression *, 1> known;
+	events_position at = {};
+
+	at.kind = MEMMON_EVENT_GLOBAL;
+	at.function = at.loop = MEMMON_NO_PLACE;
+	at.name = name;
+	v->getDebugInfo(known);
+	if (!known.empty()) {
+		const DIGlobalVariable *variable = known[0]->getVariable();
+
+		at.name = variable->getName().str();
+		at.file = variable->getFilename().str();
+		at.line = variable->getLine();
+	}
+	return at;
+}
+
 /* "member" of a node that says how C and C++ see an access. */
 static std::string
 tag_name(const MDNode *node)

@@ -55,14 +55,15 @@ is_annotated(const Function &f)
 {
 	const GlobalVariable *all =
 		f.getParent()->getNamedGlobal("llvm.global.annotations");
-	const auto *rows = all ? dyn_cast<ConstantArray>(all->getInitializer())
-			       : nullptr;
+	const auto *rows =
+		all ? dyn_cast<ConstantArray>(all->getInitializer()) : nullptr;
 
 	for (unsigned i = 0; rows && i < rows->getNumOperands(); i++) {
 		const auto *row = dyn_cast<ConstantStruct>(rows->getOperand(i));
 		const auto *text =
 			row ? dyn_cast<GlobalVariable>(
-				      row->getOperand(1)->stripInBoundsOffsets())
+				      row->getOperand(1)
+					      ->stripInBoundsOffsets())
 			    : nullptr;
 		const auto *s = text ? dyn_cast<ConstantDataArray>(
 					       text->getInitializer())
@@ -102,8 +103,14 @@ drop_unused(work *w)
 static void
 count_accesses(unit *u, Function &f, FunctionAnalysisManager &fam)
 {
-	work w = { *u, f, fam.getResult<TargetLibraryAnalysis>(f), nullptr,
-		   !f.hasOptNone(), {}, {}, false };
+	work w = { *u,
+		   f,
+		   fam.getResult<TargetLibraryAnalysis>(f),
+		   nullptr,
+		   !f.hasOptNone(),
+		   {},
+		   {},
+		   false };
 	std::vector<group *> groups;
 
 	drop_unused(&w);
@@ -143,8 +150,7 @@ struct access_pass : PassInfoMixin<access_pass> {
 		if (why) {
 			m.getContext().emitError(
 				"memmon: the pass cannot count accesses with " +
-				std::string(why) +
-				"; MEMMON_WAY=calls may");
+				std::string(why) + "; MEMMON_WAY=calls may");
 			return PreservedAnalyses::all();
 		}
 		for (Function &f : m)
@@ -175,23 +181,21 @@ struct access_pass : PassInfoMixin<access_pass> {
 };
 } // namespace
 
-static void
-add_pass(ModulePassManager &pm, OptimizationLevel level)
-{
-	if (!options.count)
-		return;
-	if (level != OptimizationLevel::O0)
-		pm.addPass(GlobalDCEPass());
-	pm.addPass(access_pass());
-}
-
 namespace
 {
+/* Of each function; and what comes of them, of the file. */
 struct events_pass : PassInfoMixin<events_pass> {
 	PreservedAnalyses
-	run(Module &m, ModuleAnalysisManager &mam)
+	run(Function &f, FunctionAnalysisManager &fam)
 	{
-		return events_run(m, mam);
+		events_run(f, fam);
+		return PreservedAnalyses::none();
+	}
+	PreservedAnalyses
+	run(Module &m, ModuleAnalysisManager &)
+	{
+		events_finish(m);
+		return PreservedAnalyses::none();
 	}
 	static bool
 	isRequired()
@@ -202,23 +206,25 @@ struct events_pass : PassInfoMixin<events_pass> {
 } // namespace
 
 static void
-add_events_pass(ModulePassManager &pm, OptimizationLevel)
+add_pass(ModulePassManager &pm, OptimizationLevel level)
 {
 	if (events_are_asked_for())
 		pm.addPass(events_pass());
+	if (!options.count)
+		return;
+	if (level != OptimizationLevel::O0)
+		pm.addPass(GlobalDCEPass());
+	pm.addPass(access_pass());
 }
 
 static void
 register_pass(PassBuilder &builder)
 {
-	builder.registerOptimizerEarlyEPCallback(
-#if LLVM_VERSION_MAJOR >= 20
-		[](ModulePassManager &pm, OptimizationLevel level,
-		   ThinOrFullLTOPhase) { add_events_pass(pm, level); }
-#else
-		add_events_pass
-#endif
-	);
+	builder.registerVectorizerStartEPCallback(
+		[](FunctionPassManager &pm, OptimizationLevel) {
+			if (events_are_asked_for())
+				pm.addPass(events_pass());
+		});
 	builder.registerOptimizerLastEPCallback(
 #if LLVM_VERSION_MAJOR >= 20
 		[](ModulePassManager &pm, OptimizationLevel level,

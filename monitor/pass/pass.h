@@ -128,9 +128,11 @@ bool pass_instruments(const Function &f);
 
 /* events.cc */
 bool events_are_asked_for(void);
-PreservedAnalyses events_run(Module &m, ModuleAnalysisManager &mam);
+void events_run(Function &f, FunctionAnalysisManager &fam);
+void events_finish(Module &m);
 
 /* access.cc */
+bool access_may_be_register(const Value *pointer);
 bool access_is_local(work *w, const Value *pointer);
 bool access_at(work *w, counted *a, Value *pointer, int64_t size,
 	       unsigned align);

@@ -8,7 +8,13 @@
 #include "monitor/plugin/events.h"
 
 events_wanted wanted;
-std::string events_modules;
+static std::string modules, workers;
+
+std::string
+events_modules(void)
+{
+	return modules + workers;
+}
 
 /* false: it isn't an option of events. */
 bool
@@ -17,7 +23,12 @@ events_option(const char *key, const char *value)
 	std::string bad;
 
 	if (strcmp(key, "modules") == 0 && value) {
-		events_modules = value;
+		modules = value;
+		return true;
+	}
+	if (strcmp(key, "workers") == 0 && value) {
+		workers = " workers=";
+		workers += value;
 		return true;
 	}
 	if (strcmp(key, "only") == 0 && value) {

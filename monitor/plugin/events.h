@@ -75,7 +75,9 @@ struct events_function {
 
 extern events_wanted wanted;
 extern events_scope scope;
-extern std::string events_modules;
+
+/* events.cc */
+std::string events_modules(void);
 
 /* events_scope.cc */
 void events_find_scope(events_function *f);

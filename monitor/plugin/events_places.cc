@@ -295,8 +295,7 @@ events_finish_unit(void)
 	if (list.empty())
 		return;
 	fputs(EVENTS_ROOM_TEXT, f);
-	fputs(list.text(wanted.all(), main_input_filename,
-			events_modules.c_str())
+	fputs(list.text(wanted.all(), main_input_filename, events_modules())
 		      .c_str(),
 	      f);
 	list = events_list();

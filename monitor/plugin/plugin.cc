@@ -10,6 +10,9 @@
  *	-fplugin-arg-NAME-no-types	no .debug_memmon
  *	-fplugin-arg-NAME-events=LIST	events for modules (events_list.h)
  *	-fplugin-arg-NAME-modules=LIST	which these are
+ *	-fplugin-arg-NAME-workers=N	how many threads consume them
+ *	-fplugin-arg-NAME-only=FUNCTION	of that function only; or several
+ *	-fplugin-arg-NAME-loop=FILE:LINE of that loop only; or several
  *	-fplugin-arg-NAME-verbose	figures on standard error
  *
  * -ftime-report has its time as that of plugins.

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Objects on the stack, whose lives LLVM marks where it optimizes, and which
+ * are there from the function's start to its end where it doesn't; variables
+ * that are always there, whose addresses stand in the list.
+ */
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include "monitor/pass/events.h"
+
+/* -------------------------------------------------------------- the stack -- */
+
+/* The object that a marker of a life is about, or NULL. */
+static AllocaInst *
+marked(Instruction *i)
+{
+	auto *call = dyn_cast<IntrinsicInst>(i);
+
+	if (!call || !call->isLifetimeStartOrEnd())
+		return nullptr;
+	return dyn_cast<AllocaInst>(
+		call->getArgOperand(call->arg_size() - 1)->stripPointerCasts());
+}
+
+static events_draft
+draft(events_function *f, unsigned kind, AllocaInst *a)
+{
+	auto size = a->getAllocationSizeInBits(f->w->u.dl);
+	bool known = size && !size->isScalable();
+	events_draft d = {};
+
+	if (!f->objects.count(a))
+		f->objects[a] = events_place_at(
+			f, MEMMON_EVENT_STACK_ALLOC, a, a,
+			a->getAllocatedType(),
+			known ? (uint64_t)size->getFixedValue() / 8 : 0);
+	d.kind = kind;
+	d.place = f->objects[a];
+	d.size = known ? (uint64_t)size->getFixedValue() / 8
+		       : MEMMON_EVENT_SIZE_MAX;
+	if (wanted.has(kind, EVENTS_ADDRESS)) {
+		d.source = FROM_ACCESS;
+		d.at = { a, {}, 0 };
+		d.pointer = a;
+	}
+	if (kind == MEMMON_EVENT_STACK_ALLOC && wanted.has(kind, EVENTS_SIZE) &&
+	    d.size >= MEMMON_EVENT_SIZE_MAX)
+		d.value = known ? ConstantInt::get(f->w->u.word, d.size)
+				: nullptr;
+	return d;
+}
+
+/* Those without a marker are there all the time. */
+void
+events_find_stack(events_function *f)
+{
+	std::vector<AllocaInst *> all;
+	SmallPtrSet<AllocaInst *, 16> short_lived;
+
+	for (BasicBlock &bb : f->w->f)
+		for (Instruction &i : bb) {
+			auto *a = dyn_cast<AllocaInst>(&i);
+
+			if (a && a->isStaticAlloca() &&
+			    !access_may_be_register(a))
+				all.push_back(a);
+			if (marked(&i))
+				short_lived.insert(marked(&i));
+		}
+	for (AllocaInst *a : all) {
+		if (short_lived.count(a) || !f->whole)
+			continue;
+		if (wanted.has(MEMMON_EVENT_STACK_ALLOC))
+			f->at_start[&f->w->f.getEntryBlock()].push_back(
+				draft(f, MEMMON_EVENT_STACK_ALLOC, a));
+		for (BasicBlock &bb : f->w->f)
+			if (wanted.has(MEMMON_EVENT_STACK_FREE) &&
+			    isa<ReturnInst>(bb.getTerminator()))
+				f->at_end[&bb].push_back(
+					draft(f, MEMMON_EVENT_STACK_FREE, a));
+	}
+}
+
+/* What an instruction does to objects. */
+void
+events_add_stack(events_function *f, Instruction *i, events_made *m)
+{
+	auto *a = dyn_cast<AllocaInst>(i);
+	AllocaInst *object = marked(i);
+
+	if (a && !a->isStaticAlloca() && wanted.has(MEMMON_EVENT_STACK_ALLOC))
+		m->behind.push_back(draft(f, MEMMON_EVENT_STACK_ALLOC, a));
+	if (!object || access_may_be_register(object))
+		return;
+	if (cast<IntrinsicInst>(i)->getIntrinsicID() ==
+	    Intrinsic::lifetime_start) {
+		if (wanted.has(MEMMON_EVENT_STACK_ALLOC))
+			m->behind.push_back(
+				draft(f, MEMMON_EVENT_STACK_ALLOC, object));
+	} else if (wanted.has(MEMMON_EVENT_STACK_FREE)) {
+		m->before.push_back(draft(f, MEMMON_EVENT_STACK_FREE, object));
+	}
+}
+
+/* ------------------------------------------------------------- variables -- */
+
+static std::vector<GlobalVariable *> needed;
+
+/* Its name for the assembler; "": there is none that is known everywhere. */
+static std::string
+symbol(const GlobalVariable *v)
+{
+	StringRef s = v->getName();
+
+	if (v->isThreadLocal() || v->hasPrivateLinkage() || s.empty() ||
+	    (v->hasLocalLinkage() && v->hasComdat()) || s.startswith("llvm.") ||
+	    v->hasAvailableExternallyLinkage())
+		return "";
+	s.consume_front("\01");
+	for (char c : s)
+		if (!isalnum((unsigned char)c) && c != '_' && c != '.' &&
+		    c != '$')
+			return "";
+	return s.str();
+}
+
+/* Does it always have the same address?  Then that is in the list's array. */
+bool
+events_fixed(const ::place &at, int32_t *address)
+{
+	auto *v = dyn_cast<GlobalVariable>(at.root);
+	std::string s = v ? symbol(v) : "";
+
+	if (s.empty() || !at.parts.empty())
+		return false;
+	/* It is to be there even if nothing else is left that needs it. */
+	if (!v->isDeclaration())
+		needed.push_back(v);
+	if (at.off)
+		s += (at.off < 0 ? "" : "+") + std::to_string(at.off);
+	*address = (int32_t)events_all.address(s);
+	return true;
+}
+
+/* At the end of a file. */
+void
+events_add_variables(Module &m)
+{
+	std::vector<GlobalValue *> keep;
+
+	for (GlobalVariable &v : m.globals()) {
+		std::string s = symbol(&v);
+		events_position at = {};
+
+		if (std::find(needed.begin(), needed.end(), &v) != needed.end())
+			keep.push_back(&v);
+		if (!wanted.has(MEMMON_EVENT_GLOBAL) || s.empty() ||
+		    v.isDeclaration())
+			continue;
+		at = events_position_of(&v, s);
+		at.size = m.getDataLayout().getTypeAllocSize(v.getValueType());
+		keep.push_back(&v);
+		events_all.start(events_all.place(at), events_all.address(s));
+	}
+	if (!keep.empty())
+		appendToCompilerUsed(m, keep);
+	needed.clear();
+}
