@@ -224,6 +224,8 @@ function start() {
 		viewTypes(), viewSizes(), viewThreads(), viewTime());
 	if (D.allocator)
 		views.push(viewAllocator());
+	if (D.modules)
+		views.push(viewModules());
 	if (M.old)
 		views.push(viewCompare());
 	if (M.log)
