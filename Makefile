@@ -202,6 +202,12 @@ install: all
 	install -m 644 $(O)/libmemmon.a $(DESTDIR)$(libdir)
 	install -m 644 monitor/memmon.h monitor/memmon.hpp \
 		$(DESTDIR)$(includedir)
+	$(foreach h,$(MODULE_H),sed 's|"monitor/[a-z/]*/|"memmon/|; s|"monitor/|"memmon/|' $h \
+		>$(O)/header && install -D -m 644 $(O)/header \
+		$(DESTDIR)$(includedir)/$(if $(filter %/memmon_module.h,$h),,memmon/)$(notdir \
+		$h) &&) rm $(O)/header
+	install -D -m 755 -t $(DESTDIR)$(libdir)/memmon $(O)/plugin/memmon-consume
+	install -D -m 755 -t $(DESTDIR)$(libdir)/memmon/modules $(MODULES)
 	install -m 644 $(O)/memmon.pc $(O)/memmon-access.pc \
 		$(DESTDIR)$(pkgconfigdir)
 	install -D -m 644 -t $(DESTDIR)$(cmakedir) $(O)/memmon-config.cmake \
@@ -222,7 +228,7 @@ uninstall:
 			$(DESTDIR)$(libdir)/$l,.so .so.$(ABI) .so.$(VERSION))) \
 		$(DESTDIR)$(libdir)/libmemmon.a \
 		$(DESTDIR)$(includedir)/memmon.h \
-		$(DESTDIR)$(includedir)/memmon.hpp \
+		$(addprefix $(DESTDIR)$(includedir)/memmon,.hpp _module.h) \
 		$(addprefix $(DESTDIR)$(pkgconfigdir)/,memmon.pc memmon-access.pc) \
 		$(foreach p,$(MAN),$(DESTDIR)$(call man_at,$p)) \
 		$(DESTDIR)$(mandir)/man1/memmon-c++.1 \
@@ -231,7 +237,8 @@ uninstall:
 		$(addprefix $(DESTDIR)$(docdir)/,README $(notdir \
 			$(wildcard LICENSES/*)))
 	if [ -d $(DESTDIR)$(docdir) ]; then rmdir $(DESTDIR)$(docdir); fi
-	rm -rf $(DESTDIR)$(libdir)/memmon $(DESTDIR)$(cmakedir)
+	rm -rf $(DESTDIR)$(libdir)/memmon $(DESTDIR)$(cmakedir) \
+		$(DESTDIR)$(includedir)/memmon
 
 ## clean		remove the build directory
 clean:

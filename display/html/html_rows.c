@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The page's data: types, fields, bins, threads, marks, the allocator. */
+/*
+ * The page's data: types, fields, bins, threads, marks, the allocator, tables
+ * of modules.
+ */
 #include "display/html/html_data.h"
 #include "display/grid/errors.h"
 #include "display/tables/allocator.h"
@@ -208,6 +211,8 @@ cell(struct html *h, enum value_kind kind, const struct value *v)
 		writer_null(&h->w, NULL);
 	else if (kind <= VALUE_NUMBER)
 		writer_number(&h->w, NULL, html_string(h, v->text));
+	else if (kind >= VALUE_SHARE)
+		writer_real(&h->w, NULL, (double)v->number);
 	else
 		writer_number(&h->w, NULL, value_whole(v));
 }
@@ -275,7 +280,7 @@ of_modules(struct html *h)
 
 	if (!h->p->nfindings)
 		return;
-	writer_enter(w, "modules", '[');
+	writer_line(w, "modules", '[');
 	for (const struct schema_table *t = schema_tables; t->name; t++)
 		if (t->findings)
 			whole_table(h, t);

@@ -345,6 +345,22 @@ plain_needs(const struct query *q)
 }
 
 /*
+ * Is what is wrong that there is no table of a name that a module's may have?
+ * Which there are is known once the data is read.
+ */
+static bool
+maybe_findings(const char *said)
+{
+	static const char no[] = "no such table: ";
+	const char *name = strstr(said, no);
+
+	if (!name)
+		return false;
+	name += sizeof no - 1;
+	return memchr(name, '_', strcspn(name, " ;\n")) != NULL;
+}
+
+/*
  * Set *needs to what has to be read for the queries; statements are prepared to
  * find out.  0, or -1 with *e set.
  */
@@ -371,7 +387,10 @@ look(const struct queries *all, unsigned *needs, struct err *e)
 			break;
 		}
 		stmt = sql_prepare(&sql, q->sql, q->what, e);
-		status = stmt ? 0 : -1;
+		if (!stmt && maybe_findings(e->text))
+			sql.needs |= SCHEMA_EVERYTHING & ~SCHEMA_LOG;
+		else
+			status = stmt ? 0 : -1;
 		sqlite3_finalize(stmt);
 	}
 	*needs |= sql.needs;

@@ -201,6 +201,6 @@ finish(void *state, struct memmon_host *h)
 
 const struct memmon_module memmon_module = {
 	MEMMON_MODULE_VERSION, MEMMON_ALONE, "lifetime",
-	"which blocks live and die within a scope", tables, 2,
+	"Which blocks live and die within a scope.", tables, 2,
 	sizeof(struct lifetime), init, events, NULL, finish,
 };

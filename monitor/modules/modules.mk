@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Modules, and what runs them: in $(O)/plugin, where memmon-cc finds them.
+MODULE_H	:= monitor/events.h $(wildcard monitor/module/*.h)
 MODULE_SRC	:= $(wildcard monitor/modules/*.c)
 MODULES		:= $(MODULE_SRC:monitor/modules/%.c=$(O)/plugin/modules/%.so) \
 		   $(O)/plugin/modules/dependence_context.so

@@ -296,6 +296,6 @@ finish(void *state, struct memmon_host *h)
 
 const struct memmon_module memmon_module = {
 	MEMMON_MODULE_VERSION, MEMMON_ALONE, "points_to",
-	"which objects pointers point to", tables, 3,
+	"Which objects pointers point to.", tables, 3,
 	sizeof(struct points_to), init, events, NULL, finish,
 };

@@ -133,6 +133,6 @@ finish(void *state, struct memmon_host *h)
 
 const struct memmon_module memmon_module = {
 	MEMMON_MODULE_VERSION, MEMMON_BY_PLACE, "value",
-	"which values instructions load and store", tables, 1,
+	"Which values instructions load and store.", tables, 1,
 	sizeof(struct site *), init, events, merge, finish,
 };

@@ -4,6 +4,7 @@
 # that are beside the data file?  Places are letters that mark lines, /*A*/.
 use strict;
 use warnings;
+no warnings 'portable';
 
 my ($source, $data) = @ARGV;
 my (%line, @expect, %results);

@@ -12,7 +12,7 @@ struct naive {
 	uint64_t (*event)[6];
 	uint64_t n;
 };
-#define MOST (1ul << 28)
+#define MOST (1ul << 26)
 
 static bool
 init(void *state, struct memmon_host *h)

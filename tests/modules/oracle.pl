@@ -349,6 +349,8 @@ rows($naive, sub {
 	my ($table, @x) = @_;
 	my ($thread, $kind, $where, $address, $size, $value) = @x;
 
+	# 2^64 - 1 stands in the file as what isn't known.
+	$value = -1 if $value eq '-';
 	context($thread, $kind, $where, $address);
 	$each{$module}->($thread, $kind, $where, $address, $size, $value);
 });

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the allocator itself cost: tables that say what their fields are.
 
-const KINDS = { TEXT: 0, NUMBER: 1, COUNT: 2, BYTES: 3, TIME: 4 }; // value.h
+const KINDS = { TEXT: 0, NUMBER: 1, COUNT: 2, BYTES: 3, TIME: 4,
+	SHARE: 5 }; // value.h
 const SHOWN_ROWS = 100; // of each table
 
 function schemaText(kind, v) {
 	if (v === null)
 		return '-';
 	return kind === KINDS.TEXT ? text(v) : kind === KINDS.BYTES ? bytes(v)
-		: kind === KINDS.TIME ? duration(v) : count(v);
+		: kind === KINDS.TIME ? duration(v)
+			: kind === KINDS.SHARE ? (100 * v).toFixed(1) + ' %'
+				: count(v);
 }
 
 // Fields are name, kind and meaning; a row has as many values.

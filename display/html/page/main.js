@@ -226,6 +226,8 @@ function start() {
 		views.push(viewAllocator());
 	if (D.ranks)
 		views.push(viewRanks());
+	if (D.modules)
+		views.push(viewModules());
 	if (M.old)
 		views.push(viewCompare());
 	if (M.log)

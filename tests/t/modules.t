@@ -1,0 +1,236 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Memory profiling modules, from memmon-cc --module to the tables: programs whose
+# dependences, values, lifetimes and pointers are known, by what their comments
+# say and by what oracle.pl makes of a list of all events; and what becomes of
+# the program, its children and the process that consumes.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+
+GCC=${MEMMON_GCC:-gcc} modules=$MEMMON_SRC/tests/modules
+cc=$MEMMON_BUILD/memmon-cc reduce=$MEMMON_BUILD/mpreduce
+export MEMMON_CC=$GCC MEMMON_CXX=${GCC/gcc/g++}
+if [ ! -f "$MEMMON_BUILD/plugin/gcc-$("$GCC" -dumpversion |
+	sed 's/[.].*//')/memmon.so" ]; then
+	echo "1..0 # SKIP no plugin for $GCC"
+	exit 0
+fi
+
+# A module of a user's own is one command.
+own()
+{
+	"$GCC" -O2 -Wall -Wextra -Werror -shared -fPIC -I "$MEMMON_SRC" "$@"
+}
+own "$modules/naive.c" -o naive.so
+ok $? "a module is built by one command"
+
+# build PROGRAM SOURCE MODULE...
+build()
+{
+	local program=$1 source=$2 by=$cc m
+	shift 2
+	case $source in *.cc) by=$MEMMON_BUILD/memmon-c++ ;; esac
+	for m; do set -- "$@" "--module=$m"; shift; done
+	"$by" -O1 -no-pie -g -w "$@" "$source" -o "$program" -pthread
+}
+
+# With each number of workers in turn.
+turn=0
+for source in "$modules"/prog/*.c*; do
+	name=${source##*/}
+	# What is asked for, with options; and the modules.
+	mapfile -t with < <(sed -n \
+		's/.*EXPECT \(not \)*\([a-z_]*[a-z_:,=0-9]*\).*/\2/p' "$source" |
+		sort -u)
+	mapfile -t plain < <(printf '%s\n' "${with[@]%%:*}" | sort -u)
+	rm -f mon.out*
+	build program "$source" "${plain[@]}" "$T/naive.so" &&
+		MEMMON_WORKERS=$((turn++ % 3)) \
+		MEMMON_MODULES="${with[*]} $T/naive.so" ./program >/dev/null
+	is "$(PROGRAM=program perl "$modules/expect.pl" "$source" mon.out 2>&1)" \
+		"" "${name%.*}: as its comment says"
+	for m in "${with[@]}"; do
+		case $m in
+		dependence:* | value | lifetime | points_to)
+			is "$(perl "$modules/oracle.pl" "${m%%:*}" \
+				mon.out.naive "mon.out.${m%%:*}" 2>&1)" "" \
+				"... and as a list of all events has it" ;;
+		esac
+	done
+done
+
+# However many workers, it is the same.
+build program "$modules/prog/wavefront.c" dependence
+for workers in 0 1 2 4 8; do
+	rm -f mon.out*
+	MEMMON_MODULES=dependence:anti,output MEMMON_WORKERS=$workers ./program
+	grep -v '^run\|^end' mon.out.dependence | sort >"by$workers"
+done
+is "$(cat by[01248] | sort | uniq -c | awk '$1 != 5')" "" \
+	"0, 1, 2, 4 and 8 workers find the same"
+
+# A program that is killed leaves what it has told.
+cat >killed.c <<'C'
+#include <signal.h>
+int a[1000];
+int main(void)
+{
+	for (int i = 1; i < 1000; i++)
+		a[i] = a[i - 1] + 1;
+	raise(SIGKILL);
+}
+C
+build killed killed.c dependence
+rm -f mon.out*
+{ ./killed; } 2>/dev/null
+for ((i = 0; i < 10 * HANG && ! $(test -e mon.out.dependence; echo $?) == 0; i++)); do
+	sleep 0.1
+	[ ! -e mon.out.dependence ] || break
+done
+like "$(cat mon.out.dependence)" $'\t998\t1\t1\t' \
+	"after SIGKILL all is there that was written"
+
+# A child has its own; one that becomes another program has none.
+cat >family.c <<'C'
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int a[1000];
+static void __attribute__((noinline)) fill(int n)
+{
+	for (int i = 1; i < n; i++)
+		a[i] = a[i - 1] + 1;
+}
+int main(void)
+{
+	fill(11);
+	if (fork() == 0) {
+		fill(101);
+		return 0;
+	}
+	wait(NULL);
+	if (fork() == 0) {
+		fill(3);
+		execl("/bin/true", "true", NULL);
+	}
+	wait(NULL);
+	fill(21);
+	return 0;
+}
+C
+build family family.c dependence
+rm -f mon.out*
+./family
+is "$(grep -ah '^row.flow' mon.out*.dependence | cut -f6 | sort -n)" \
+	$'28\n99' "parent and child have results of their own"
+is "$(echo mon.out*.dependence | wc -w)" 2 "... and the third process none"
+
+# The program doesn't notice.
+cat >notice.c <<'C'
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int children, a[100000];
+static void child(int s) { children += s == SIGCHLD; }
+__attribute__((constructor(102))) static void early(void)
+{
+	signal(SIGCHLD, child);
+}
+int main(void)
+{
+	struct dirent *e;
+	DIR *d = opendir("/proc/self/fd");
+	int n = 0;
+	while ((e = readdir(d)))
+		n += e->d_name[0] != '.';
+	closedir(d);
+	for (int k = 0; k < 20; k++)
+		for (int i = 1; i < 100000; i++)
+			a[i] = a[i - 1] + 1;
+	printf("%d children, wait %d %s, files %d\n", children,
+		waitpid(-1, NULL, WNOHANG), errno == ECHILD ? "none" : "some",
+		n);
+	return 0;
+}
+C
+build notice notice.c dependence
+"$GCC" -w notice.c -o plain
+is "$(MEMMON_WORKERS=2 ./notice </dev/null)" "$(./plain </dev/null)" \
+	"no child, no signal, no file descriptor"
+
+# The process that consumes is slow, or dies, or isn't there.
+cat >slow.c <<'C'
+#include "monitor/module/memmon_module.h"
+#include <signal.h>
+#include <unistd.h>
+MEMMON_EVENTS("load:address store:address");
+static void events(void *state, const struct memmon_batch *b)
+{
+	uint64_t *n = state;
+	memmon_each (e, b)
+		++*n;
+	usleep(2000);
+#ifdef DIES
+	if (*n > 300000)
+		raise(SIGKILL);
+#endif
+}
+static const struct memmon_column columns[] = { { "n", MEMMON_COUNT, "" } };
+static const struct memmon_table tables[] = { { "all", "ALL", columns, 1 } };
+static void finish(void *state, struct memmon_host *h)
+{
+	h->row(h, 0, (union memmon_cell[]){ { .n = *(uint64_t *)state } });
+}
+const struct memmon_module memmon_module = { MEMMON_MODULE_VERSION,
+	MEMMON_ALONE, "slow", "", tables, 1, 8, NULL, events, NULL, finish };
+C
+own slow.c -o slow.so
+own -DDIES slow.c -o dies.so
+build waits notice.c "$T/slow.so"
+rm -f mon.out*
+./waits >/dev/null
+n=$(sed -n 's/^row.//p' mon.out.slow)
+ok "$((n < 3999960))" "a slow module gets all events ($n)"
+build loses notice.c "$T/dies.so"
+rm -f mon.out*
+timeout "$HANG" ./loses >/dev/null
+is $? 0 "the program goes on when the process that consumes is killed"
+like "$(cat mon.out.dies)" $'failed\tthe process that consumes' \
+	"... which the results say"
+ok "$(awk '$1 == "run" { print !($5 > 0) }' mon.out.dies)" \
+	"... with how much is lost"
+"$reduce" --module=dies loses >out 2>err
+like "$(cat out)" "Nothing is known" "... and the table"
+like "$(cat err)" "events were lost" "... and a warning"
+
+# Results that aren't there, or are damaged.
+build program "$modules/prog/reduction.c" dependence
+rm -f mon.out*
+./program
+"$reduce" --module=value program 2>err
+like "$(cat err)" "no results of module value; compile and link the program by" \
+	"no results: what to do"
+is "$("$reduce" --module=dependence -b program 2>&1 | grep -c reduction.c:9:)" 2 \
+	"the table"
+is "$("$reduce" --sql="select \"count\", least, most from
+	dependence_dependences where loop is not null" program |
+	tail -n 1 | tr -s ' ')" " 99 1 1" "SQL"
+like "$("$reduce" --json program)" '"dependence_loops"' "JSON"
+like "$("$reduce" --export=csv:dependence_loops program)" \
+	'^loop,entered,iterations,carried' "CSV"
+"$reduce" --html=page.html program
+like "$(cat page.html)" 'DEPENDENCES' "the page"
+for change in 's/row/rov/' '$d' '3d' 's/flow/f\x00ow/' '1s/1/2/'; do
+	cp mon.out.dependence saved
+	sed -i "$change" mon.out.dependence
+	"$reduce" --module=dependence program >out 2>err
+	is "$? $(grep -cE 'damaged|newer version|not a file' err)" "1 1" \
+		"damaged by $change: one line"
+	mv saved mon.out.dependence
+done
+is "$("$reduce" . 2>&1 | grep -c dependence)" 0 \
+	"results aren't data files of a directory"
+done_testing
