@@ -111,6 +111,8 @@ chain_plain(struct mmi_thread *t, unsigned k, unsigned n, unsigned why)
 {
 	for (unsigned i = 0; i < n; i++)
 		t->chain[i] = t->fresh[i].key;
+	t->nfresh = n;
+	t->nmet = k;
 	t->end_sp = k ? t->last[1].sp : n ? t->fresh[n - 1].sp : 0;
 	for (; k && n < t->limit; k--)
 		t->chain[n++] = mmi_frames_last_key(t, k);
@@ -174,8 +176,8 @@ chain_below(struct mmi_thread *t, unsigned k, unsigned n, unsigned why,
 		l->is = mmi_frames_last_gen(key) | odds;
 		l->pc = MMI_KEY_ADDR(key);
 	}
-	t->nchain = n;
-	t->below = t->nlast = k;
+	t->nchain = t->nfresh = n;
+	t->below = t->nlast = t->nmet = k;
 	t->nbelow = plain ? k + n : k;
 	t->last_frame = 0;
 	t->why = why;

@@ -4,6 +4,8 @@
 
 #include "monitor/hooks/lisp_ihs.h"
 
+#include <dlfcn.h>
+
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
 #include "monitor/chain/cfi.h"
@@ -13,6 +15,7 @@
 
 extern void *__libc_stack_end; /* of the main thread; the loader sets it */
 
+static uintptr_t data_start, data_end; /* where ECL is */
 static const uintptr_t *(*environment)(void); /* of ECL's for this thread */
 
 /* A frame of it, which is on the stack. */
@@ -40,6 +43,12 @@ void
 mmi_lisp_ihs_init(void *function)
 {
 	uintptr_t ecl = (uintptr_t)function;
+	struct dl_find_object f;
+
+	if (_dl_find_object(function, &f) == 0) {
+		data_start = (uintptr_t)f.dlfo_map_start;
+		data_end = (uintptr_t)f.dlfo_map_end;
+	}
 
 	for (unsigned i = 0; i < NOWN; i++)
 		own_start[i] = (uintptr_t)mmi_lookup_from(ecl, own[i], NULL);
@@ -143,6 +152,23 @@ on_stack(const struct ihs *p, uintptr_t sp, uintptr_t end)
 /* Words of the environment that are looked at. */
 #define WORDS 1024u
 
+/* What is outside of all is a variable of ECL's. */
+static bool
+is_outermost(const struct ihs *p)
+{
+	return (uintptr_t)p - data_start < data_end - data_start &&
+	       (uintptr_t)p % 8 == 0;
+}
+
+static bool
+is_function(uintptr_t o)
+{
+	int type = lisp_type(o);
+
+	return type == LISP_SYMBOL ||
+	       (type >= LISP_BYTECODES && type < LISP_INSTANCE);
+}
+
 /*
  * Which word of the environment leads to it: builds differ.  0: none does, as
  * yet.
@@ -157,10 +183,8 @@ word_find(const uintptr_t *env, uintptr_t sp, uintptr_t end)
 		if (!on_stack(p, sp, end))
 			continue;
 		q = p->next;
-		if (on_stack(q, (uintptr_t)p, end) &&
-		    p->index == q->index + 1 &&
-		    on_stack(q->next, (uintptr_t)q, end) &&
-		    q->index == q->next->index + 1)
+		if ((on_stack(q, (uintptr_t)p, end) || is_outermost(q)) &&
+		    p->index == q->index + 1 && is_function(p->function))
 			return i;
 	}
 	return 0;
@@ -182,7 +206,7 @@ mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
 	if (UNLIKELY(!LOAD(&word))) {
 		if (++tries < due)
 			return;
-		due += due / 4 + 1;
+		due += due / 16 + 8;
 		STORE(&word, word_find(env, sp, end));
 		if (!LOAD(&word))
 			return;
