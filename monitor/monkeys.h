@@ -96,7 +96,9 @@
 	/* errno, if it couldn't be written. */ \
 	K(LOG_ERROR, NUMBER, SAME) \
 	/* 1: memmon attached to the process; what was before isn't here. */ \
-	K(ATTACHED, NUMBER, OR)
+	K(ATTACHED, NUMBER, OR) \
+	/* 1: there were Lisp objects; see mon.out(5). */ \
+	K(LISP, NUMBER, OR)
 
 /*
  * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).
