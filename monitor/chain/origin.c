@@ -56,21 +56,23 @@ static void
 chain_with_runs(struct mmi_thread *t, const struct mmi_frame *s,
 		const struct mmi_origin *o)
 {
+	struct mmi_run run[MMI_RUNS];
 	struct at a = { .s = s }, next;
-	unsigned n = 0, k = 0;
+	unsigned n = 0, k = 0, nrun;
 	bool is = at_frame(t, &a), more;
 
 	if (!is)
 		return;
+	nrun = o->fill(o, run);
 	if (s)
 		t->why = s->why;
 	for (; is && n <= t->depth; a = next, is = more) {
 		next = a;
 		more = at_next(t, &next, s);
-		while (k < o->n && o->run[k].at < a.sp)
+		while (k < nrun && run[k].at < a.sp)
 			k++;
-		if (k < o->n && (!more || o->run[k].at < next.sp))
-			t->chain[n++] = o->run[k++].key;
+		if (k < nrun && (!more || run[k].at < next.sp))
+			t->chain[n++] = run[k++].key;
 		else if (!o->is_its(MMI_KEY_ADDR(a.key)))
 			t->chain[n++] = a.key;
 	}

@@ -190,18 +190,40 @@ word_find(const uintptr_t *env, uintptr_t sp, uintptr_t end)
 	return 0;
 }
 
+/* Of functions that are compiled the stack tells. */
+static unsigned
+fill(const struct mmi_origin *o, struct mmi_run *run)
+{
+	const struct ihs *p = o->from;
+	unsigned n = 0;
+	uintptr_t f;
+
+	for (; n < MMI_RUNS && (uintptr_t)p < o->end && (uintptr_t)p % 8 == 0;
+	     p = p->next) {
+		f = p->function;
+		if (lisp_type(f) == LISP_BCLOSURE)
+			f = lisp_word(f, 1);
+		if (lisp_type(f) == LISP_BYTECODES) {
+			run[n].at = (uintptr_t)p;
+			run[n++].key = key_of(lisp_word(f, 1));
+		}
+		if ((uintptr_t)p->next <= (uintptr_t)p)
+			break;
+	}
+	return n;
+}
+
 void
 mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
 {
 	static unsigned word, tries, due = 1; /* atomic */
 	const uintptr_t *env = environment ? environment() : NULL;
-	uintptr_t end = stack_end(), f, name;
+	uintptr_t end = stack_end();
 	const struct ihs *p;
+	uint64_t h = 0;
 
-	o->n = 0;
 	o->hash = 0;
-	o->is_its = is_own;
-	if (!env || !mmi_lisp_symbol)
+	if (UNLIKELY(!env) || UNLIKELY(!mmi_lisp_symbol))
 		return;
 	if (UNLIKELY(!LOAD(&word))) {
 		if (++tries < due)
@@ -211,21 +233,15 @@ mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
 		if (!LOAD(&word))
 			return;
 	}
-	p = (const struct ihs *)env[LOAD(&word)];
-	for (; o->n < MMI_RUNS && on_stack(p, sp, end); p = p->next) {
+	o->from = p = (const struct ihs *)env[LOAD(&word)];
+	o->end = end;
+	o->fill = fill;
+	o->is_its = is_own;
+	for (; on_stack(p, sp, end); p = p->next) {
 		sp = (uintptr_t)p;
-		f = p->function;
-		if (lisp_type(f) == LISP_BCLOSURE)
-			f = lisp_word(f, 1);
-		if (lisp_type(f) != LISP_BYTECODES)
-			continue;
-		name = lisp_word(f, 1);
-		o->hash = (o->hash ^ name ^ sp << 20) * 0x9e3779b97f4a7c15ull;
-		o->hash ^= o->hash >> 29;
-		o->run[o->n].at = sp;
-		o->run[o->n++].key = key_of(name);
+		h = (h ^ p->function) * 0x9e3779b97f4a7c15ull;
 	}
-	o->hash |= o->n > 0;
+	o->hash = h ^ h >> 32 ^ (uintptr_t)o->from << 17;
 }
 
 #endif
