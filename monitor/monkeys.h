@@ -102,7 +102,9 @@
 	/* Of a process of a parallel job: its number there. */ \
 	K(RANK, NUMBER, SAME) \
 	/* The job, as who started it calls it. */ \
-	K(JOB, TEXT, SAME)
+	K(JOB, TEXT, SAME) \
+	/* 1: there were Lisp objects; see mon.out(5). */ \
+	K(LISP, NUMBER, OR)
 
 /*
  * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).

@@ -13,6 +13,17 @@ const char legend_classes[] =
 	"s m l x are sizes of blocks: small (0 to 32 bytes), medium (33 to "
 	"256), large (257 to 2048) and extra large (more).";
 
+static const char legend_lisp[] =
+	"c f s o are classes of Lisp objects: conses, floating point numbers, "
+	"structures and vectors with what is in them, and others, with blocks "
+	"of C among them.";
+
+const char *
+legend_letters(const struct tables *t)
+{
+	return t->p->lisp ? "c--f--s--o" : "s--m--l--x";
+}
+
 const char legend_granules[] =
 	"Accesses are counted by granules of 16 bytes, at addresses that 16 "
 	"divides: one that touches several counts in each.  What is seen are "
@@ -59,6 +70,8 @@ static const char cycles[] =
 void
 legend_note(struct tables *t, const char *text)
 {
+	if (text == legend_classes && t->p->lisp)
+		text = legend_lisp;
 	if (t->o->brief)
 		return;
 	line_end(&t->line);

@@ -11,6 +11,9 @@ void legend_note(struct tables *t, const char *text);
 /* What several legends say at their end. */
 extern const char legend_percent[], legend_classes[], legend_granules[];
 
+/* What stands above the fields for the classes of blocks. */
+const char *legend_letters(const struct tables *t);
+
 /* Of a column of call paths, in tables where types come behind them. */
 #define LEGEND_PATH_ONLY \
 	"the functions, the caller left of what it called; the last one " \

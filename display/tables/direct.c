@@ -59,15 +59,14 @@ static const struct legend legend = {
 static void
 rule(const struct grid *g)
 {
-	static const char letters[] = "s--m--l--x";
 	size_t peak =
 		g->with & AT_PEAK ? g->width[PEAK] + 3 + errors_width(g->t) : 0;
 	struct line *l = &g->t->line;
 
 	line_dashes(l, g->width[BYTES] + 15 + errors_width(g->t));
-	line_left(l, 0, letters);
+	line_left(l, 0, legend_letters(g->t));
 	line_dashes(l, g->width[KEPT] + 7 + errors_width(g->t));
-	line_left(l, 0, letters);
+	line_left(l, 0, legend_letters(g->t));
 	line_dashes(l, peak + g->width[CALLS] + 3 + errors_width(g->t));
 	line_end(l);
 	line_end(l);

@@ -298,8 +298,8 @@ self_line(struct graph *g, const struct entry *e)
 static void
 rule(struct graph *g)
 {
-	static const char letters[] = "s--m--l--x";
 	struct line *l = &g->t->line;
+	const char *letters = legend_letters(g->t);
 
 	line_end(l);
 	line_dashes(l, g->w.index + 7 + g->w.bytes + 6 + g->w.kept + g->w.peak +

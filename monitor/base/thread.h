@@ -177,6 +177,7 @@ struct mmi_thread {
 	uint64_t *chain;
 	unsigned nchain;
 	unsigned below, nbelow;
+	unsigned nfresh, nmet; /* of fresh[]; of last[] outside of these */
 	unsigned why; /* MONOUT_PC_* outside of it, or 0 */
 	uintptr_t end_sp; /* sp of its outermost frame, if that isn't cached */
 	bool apart; /* the walk doesn't begin with the present registers */

@@ -5,28 +5,79 @@
 #include "monitor/chain/modules.h"
 #include "monitor/chain/sites.h"
 
-/* The chain of s goes to t->chain, with what is run in it. */
+/* A frame of a chain, as it is gone along. */
+struct at {
+	uint64_t key;
+	uintptr_t sp;
+	const struct mmi_frame *s; /* NULL: frame i of one that isn't cached */
+	unsigned i;
+};
+
+/* Set what is known of a->s, or a->i.  False: the chain has ended. */
+static bool
+at_frame(const struct mmi_thread *t, struct at *a)
+{
+	unsigned k;
+
+	if (a->s) {
+		a->key = a->s->key;
+		a->sp = a->s->sp;
+		return true;
+	}
+	if (a->i < t->nfresh) {
+		a->key = t->fresh[a->i].key;
+		a->sp = t->fresh[a->i].sp;
+		return true;
+	}
+	k = a->i - t->nfresh;
+	if (k >= t->nmet)
+		return false;
+	a->key = mmi_frames_last_key(t, t->nmet - k);
+	a->sp = t->last[t->nmet - k].sp;
+	return true;
+}
+
+/* Go outwards. */
+static bool
+at_next(struct mmi_thread *t, struct at *a, bool cached)
+{
+	a->i++;
+	if (!cached)
+		return at_frame(t, a);
+	a->s = mmi_frames_at(t, a->s->parent);
+	return a->s && at_frame(t, a);
+}
+
+/*
+ * The chain of s, or the one that is in t->chain, goes there with what is run in
+ * it.
+ */
 static void
 chain_with_runs(struct mmi_thread *t, const struct mmi_frame *s,
 		const struct mmi_origin *o)
 {
-	const struct mmi_frame *p;
-	unsigned n = 0, k = 0;
-	uintptr_t end;
+	struct mmi_run run[MMI_RUNS];
+	struct at a = { .s = s }, next;
+	unsigned n = 0, k = 0, nrun;
+	bool is = at_frame(t, &a), more;
 
-	t->why = s->why;
-	t->below = 0;
-	for (; s && n <= t->depth; s = p) {
-		p = mmi_frames_at(t, s->parent);
-		end = p ? p->sp : UINTPTR_MAX;
-		while (k < o->n && o->run[k].at < s->sp)
+	if (!is)
+		return;
+	nrun = o->fill(o, run);
+	if (s)
+		t->why = s->why;
+	for (; is && n <= t->depth; a = next, is = more) {
+		next = a;
+		more = at_next(t, &next, s);
+		while (k < nrun && run[k].at < a.sp)
 			k++;
-		if (k < o->n && o->run[k].at < end)
-			t->chain[n++] = o->run[k++].key;
-		else if (!o->is_its(s->pc))
-			t->chain[n++] = s->key;
+		if (k < nrun && (!more || run[k].at < next.sp))
+			t->chain[n++] = run[k++].key;
+		else if (!o->is_its(MMI_KEY_ADDR(a.key)))
+			t->chain[n++] = a.key;
 	}
 	t->nchain = n;
+	t->below = 0;
 }
 
 static struct mmi_frame *
@@ -34,12 +85,14 @@ with_runs(struct mmi_thread *t, struct mmi_frame *s, uint64_t state,
 	  const struct mmi_origin *o)
 {
 	struct mmi_frame *f =
-		mmi_frames_made(t, state, o->hash, (uintptr_t)s);
+		s ? mmi_frames_made(t, state, o->hash, (uintptr_t)s) : NULL;
 	uint32_t node;
 
-	if (LIKELY(f->pc == o->hash && f->sp == (uintptr_t)s))
+	if (LIKELY(f) && LIKELY(f->pc == o->hash && f->sp == (uintptr_t)s))
 		return f;
 	chain_with_runs(t, s, o);
+	if (!f)
+		return NULL;
 	node = mmi_sites_node_of(t, NULL);
 	if (!node || t->shortened || t->nchain > t->depth)
 		return NULL;
@@ -84,7 +137,7 @@ mmi_origin_frame(struct mmi_thread *t, struct mmi_frame *s,
 
 	if (state & MMI_MODULES_CLOSING)
 		return s;
-	if (o->hash && s)
+	if (o->hash)
 		s = with_runs(t, s, state, o);
 	if (o->type)
 		s = with_type(t, s, state, o->type);

@@ -17,10 +17,14 @@ struct mmi_run {
 #define MMI_RUNS 128u
 struct mmi_origin {
 	uint64_t type; /* the key of it (record/types.h); 0: not known */
-	uint64_t hash; /* of what is run; not 0 if there is any */
-	unsigned n;
-	struct mmi_run run[MMI_RUNS]; /* innermost first */
-	/* Is the frame that returns to pc the interpreter's own? */
+	uint64_t hash; /* of all that is run; 0: nothing is */
+	const void *from; /* for fill() */
+	uintptr_t end;	  /* likewise */
+	/*
+	 * What is run, innermost first, goes to run[], of MMI_RUNS: how many.
+	 * And is the frame that returns to pc the interpreter's own?
+	 */
+	unsigned (*fill)(const struct mmi_origin *o, struct mmi_run *run);
 	bool (*is_its)(uintptr_t pc);
 };
 

@@ -133,6 +133,8 @@ chain_plain(struct mmi_thread *t, unsigned k, unsigned n, unsigned why)
 {
 	for (unsigned i = 0; i < n; i++)
 		t->chain[i] = t->fresh[i].key;
+	t->nfresh = n;
+	t->nmet = k;
 	t->end_sp = k ? t->last[1].sp : n ? t->fresh[n - 1].sp : 0;
 	for (; k && n < t->limit; k--)
 		t->chain[n++] = mmi_frames_last_key(t, k);
@@ -199,8 +201,8 @@ chain_below(struct mmi_thread *t, unsigned k, unsigned n, unsigned why,
 		l->ra_slot = mmi_rules_ra_slot(f->rule, l[-1].sp);
 #endif
 	}
-	t->nchain = n;
-	t->below = t->nlast = k;
+	t->nchain = t->nfresh = n;
+	t->below = t->nlast = t->nmet = k;
 	t->nbelow = plain ? k + n : k;
 	t->last_frame = 0;
 	t->why = why;

@@ -299,6 +299,7 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 	w.hi = mmi_walk_bound(t, w.lo);
 	*why = 0;
 	t->end_sp = e->sp;
+	t->nfresh = t->nmet = 0;
 	while (w.pc) {
 		/* Our own frames lie below the hook's caller's. */
 		if (ours && w.reg[ARCH_SP] >= e->sp) {

@@ -15,6 +15,7 @@
 #include "monitor/shadow/shadow.h"
 #endif
 #include "monitor/hooks/collector.h"
+#include "monitor/hooks/lisp.h"
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
 #include "monitor/record/event.h"
@@ -43,6 +44,8 @@ put_control(struct mmi_emit *o)
 	mmi_control_times(&t);
 	if (mmi_process.attached)
 		mmi_emit_key_number(o, MONOUT_R_ATTACHED, 1);
+	if (LOAD(&mmi_lisp_on))
+		mmi_emit_key_number(o, MONOUT_R_LISP, 1);
 	if (mmi_control_off())
 		mmi_emit_key_number(o, MONOUT_R_OFF, 1);
 	if (t.off)

@@ -29,6 +29,7 @@ struct mmi_collector mmi_collector;
 #define LEAF_BITS 18u
 #define ROOTS (1u << (ARCH_ADDR_BITS - 12 - LEAF_BITS))
 static uint32_t *pages[ROOTS]; /* atomic; set once */
+static size_t first_root = ROOTS, last_root; /* atomic: in use */
 
 static COLD uint32_t *
 leaf_make(size_t root)
@@ -39,6 +40,10 @@ leaf_make(size_t root)
 		mmi_arena_unmap(leaf, (1u << LEAF_BITS) / 8);
 		leaf = none;
 	}
+	if (root < LOAD(&first_root))
+		STORE(&first_root, root);
+	if (root > LOAD(&last_root))
+		STORE(&last_root, root);
 	return leaf;
 }
 
@@ -136,16 +141,31 @@ static int ready; /* atomic: 1, being made; 2, all are there; 3, not all */
 typedef void (*on_event)(int type);
 static on_event program_event; /* atomic: what the program has set */
 
+/*
+ * A page is the collector's block: of one that was given back all is free.  What
+ * begins where we know it to, but for those of debugging functions, needn't be
+ * asked where it begins.
+ */
+static bool inside; /* atomic: there were such */
+struct page {
+	bool known, gone;
+};
+
 static void
 block_look(uintptr_t a, uint64_t entry, void *arg)
 {
 	void *(*base)(void *) = asked[BASE];
 	int (*is_marked)(const void *) = asked[IS_MARKED];
-	void *start = base((void *)a);
+	struct page *page = arg;
+	void *start = (void *)a;
 
 	(void)entry;
-	(void)arg;
-	if (start && is_marked(start))
+	if (!page->known || LOAD(&inside)) {
+		start = base(start);
+		page->gone = !start;
+		page->known = true;
+	}
+	if (!page->gone && is_marked(start))
 		return;
 	mmi_collector.blocks++;
 	if (mmi_sample_on())
@@ -153,22 +173,32 @@ block_look(uintptr_t a, uint64_t entry, void *arg)
 	mmi_event_free((void *)a);
 }
 
+/* In the pages of a leaf, or NULL. */
+static void
+leaf_look(size_t root, const uint32_t *leaf)
+{
+	struct page page;
+	size_t number;
+
+	for (size_t i = 0; leaf && i < (1u << LEAF_BITS) / 32; i++)
+		for (uint32_t w = LOAD(&leaf[i]); w; w &= w - 1) {
+			number = (root << LEAF_BITS) + 32 * i +
+				 (unsigned)__builtin_ctz(w);
+			page.known = false;
+			mmi_live_walk_page(number * ARCH_PAGE, block_look,
+					   &page);
+		}
+}
+
 /* The collector's lock is held: nobody else has blocks of it now. */
 static void
 collected(void)
 {
-	mmi_collector.collections++;
-	for (size_t root = 0; root < ROOTS; root++) {
-		const uint32_t *leaf = LOAD_ACQ(&pages[root]);
+	size_t last = LOAD(&last_root);
 
-		for (size_t i = 0; leaf && i < (1u << LEAF_BITS) / 32; i++)
-			for (uint32_t w = LOAD(&leaf[i]); w; w &= w - 1)
-				mmi_live_walk_page(
-					((root << LEAF_BITS) + 32 * i +
-					 (unsigned)__builtin_ctz(w)) *
-						ARCH_PAGE,
-					block_look, NULL);
-	}
+	mmi_collector.collections++;
+	for (size_t root = LOAD(&first_root); root <= last; root++)
+		leaf_look(root, LOAD_ACQ(&pages[root]));
 }
 
 static void
@@ -263,8 +293,6 @@ mmi_collector_end(void)
 static void *
 made(void *p, size_t size, const struct arch_entry *e)
 {
-	if (is_own(e->pc))
-		return p;
 	if (LOAD(&mmi_next_ready) == MMI_NEXT_SAMPLED && mmi_sample_skips(size)) {
 		if (!p)
 			mmi_event_refused(size);
@@ -339,9 +367,15 @@ string_size(const void *string, size_t n, size_t wide)
 		struct arch_entry e = ARCH_ENTRY(); \
 		FOUND(name, void *, params, mmi_hooks_calloc(1, bytes)); \
 \
+		if (is_own(e.pc)) \
+			return next args; \
 		return made(next args, bytes, &e); \
 	} \
 	GC_SHOWN(name)
+
+/* The same of one whose block doesn't begin with what it returns. */
+#define MAKE_INSIDE(name, params, args, bytes) \
+	MAKE(name, params, args, (STORE(&inside, true), bytes))
 
 /* One that gives it back. */
 #define FREE(name) \
@@ -388,19 +422,19 @@ MAKE(GC_wcsdup, (const wchar_t *s), (s),
 
 /* By GC_DEBUG: with the place in the source. */
 #define PLACE const char *file, int line
-MAKE(GC_debug_malloc, (size_t n, PLACE), (n, file, line), n)
-MAKE(GC_debug_malloc_atomic, (size_t n, PLACE), (n, file, line), n)
-MAKE(GC_debug_malloc_uncollectable, (size_t n, PLACE), (n, file, line), n)
-MAKE(GC_debug_malloc_atomic_uncollectable, (size_t n, PLACE), (n, file, line),
+MAKE_INSIDE(GC_debug_malloc, (size_t n, PLACE), (n, file, line), n)
+MAKE_INSIDE(GC_debug_malloc_atomic, (size_t n, PLACE), (n, file, line), n)
+MAKE_INSIDE(GC_debug_malloc_uncollectable, (size_t n, PLACE), (n, file, line), n)
+MAKE_INSIDE(GC_debug_malloc_atomic_uncollectable, (size_t n, PLACE), (n, file, line),
      n)
-MAKE(GC_debug_malloc_stubborn, (size_t n, PLACE), (n, file, line), n)
-MAKE(GC_debug_malloc_ignore_off_page, (size_t n, PLACE), (n, file, line), n)
-MAKE(GC_debug_malloc_atomic_ignore_off_page, (size_t n, PLACE),
+MAKE_INSIDE(GC_debug_malloc_stubborn, (size_t n, PLACE), (n, file, line), n)
+MAKE_INSIDE(GC_debug_malloc_ignore_off_page, (size_t n, PLACE), (n, file, line), n)
+MAKE_INSIDE(GC_debug_malloc_atomic_ignore_off_page, (size_t n, PLACE),
      (n, file, line), n)
-MAKE(GC_debug_malloc_replacement, (size_t n), (n), n)
-MAKE(GC_debug_strdup, (const char *s, PLACE), (s, file, line),
+MAKE_INSIDE(GC_debug_malloc_replacement, (size_t n), (n), n)
+MAKE_INSIDE(GC_debug_strdup, (const char *s, PLACE), (s, file, line),
      s ? string_size(s, SIZE_MAX, 1) : 0)
-MAKE(GC_debug_strndup, (const char *s, size_t n, PLACE), (s, n, file, line),
+MAKE_INSIDE(GC_debug_strndup, (const char *s, size_t n, PLACE), (s, n, file, line),
      string_size(s, n, 1))
 
 FREE(GC_free)
@@ -410,7 +444,7 @@ FREE(GC_debug_free)
 static void
 made_many(void *list, size_t size, const struct arch_entry *e)
 {
-	for (; list; list = *(void **)list)
+	for (; list && !is_own(e->pc); list = *(void **)list)
 		made(list, size, e);
 }
 
@@ -450,7 +484,8 @@ GC_posix_memalign(void **p, size_t align, size_t n)
 	FOUND(GC_posix_memalign, int, (void **, size_t, size_t), ENOMEM);
 	int r = next(p, align, n);
 
-	made(r ? NULL : *p, n, &e);
+	if (!is_own(e.pc))
+		made(r ? NULL : *p, n, &e);
 	return r;
 }
 GC_SHOWN(GC_posix_memalign)
@@ -477,10 +512,33 @@ resize_end(uint64_t entry, void *old, void *p, size_t n,
 		made(p, n, e);
 }
 
-#define RESIZE(name, params, args) 	extern void *name params; 	NEXT(name) 	EXPORT void *name params 	{ 		struct arch_entry e = ARCH_ENTRY(); 		FOUND(name, void *, params, mmi_hooks_realloc(old, n)); 		uint64_t entry; 		void *p; 		if (!old || is_own(e.pc)) 			return made(next args, n, &e); 		entry = resize_begin(old); 		CARRY_FIND(entry, old, n); 		p = next args; 		resize_end(entry, old, p, n, &e, CARRY); 		return p; 	} 	GC_SHOWN(name)
-RESIZE(GC_realloc, (void *old, size_t n), (old, n))
-RESIZE(GC_debug_realloc, (void *old, size_t n, PLACE), (old, n, file, line))
-RESIZE(GC_debug_realloc_replacement, (void *old, size_t n), (old, n))
+#define RESIZE(name, params, args, lies_inside) \
+	extern void *name params; \
+	NEXT(name) \
+	EXPORT void *name params \
+	{ \
+		struct arch_entry e = ARCH_ENTRY(); \
+		FOUND(name, void *, params, mmi_hooks_realloc(old, n)); \
+		uint64_t entry; \
+		void *p; \
+\
+		if (is_own(e.pc)) \
+			return next args; \
+		if (lies_inside) \
+			STORE(&inside, true); \
+		if (!old) \
+			return made(next args, n, &e); \
+		entry = resize_begin(old); \
+		CARRY_FIND(entry, old, n); \
+		p = next args; \
+		resize_end(entry, old, p, n, &e, CARRY); \
+		return p; \
+	} \
+	GC_SHOWN(name)
+RESIZE(GC_realloc, (void *old, size_t n), (old, n), false)
+RESIZE(GC_debug_realloc, (void *old, size_t n, PLACE), (old, n, file, line),
+       true)
+RESIZE(GC_debug_realloc_replacement, (void *old, size_t n), (old, n), true)
 
 /* Before it is, nothing is. */
 extern void GC_init(void);

@@ -108,37 +108,35 @@ symbols_known(void)
 
 /* The key of a type by its number. */
 static uint64_t
-type_key(struct mmi_thread *t, int type)
+type_key(int type)
 {
 	static uint64_t known[DATA + 1]; /* atomic */
+	struct mmi_thread *t;
 	const char *name;
 
-	if (type < 0 || type > DATA || !symbols_known())
+	if (UNLIKELY(type < 0) || UNLIKELY(type > DATA))
 		return 0;
-	if (UNLIKELY(!LOAD(&known[type]))) {
-		name = type == DATA ? "DATA" : mmi_lisp_type_name(type);
-		if (name)
-			STORE(&known[type], mmi_types_key(t, name, 0));
-	}
+	if (LIKELY(LOAD(&known[type])))
+		return LOAD(&known[type]);
+	if (!symbols_known() || !(t = mmi_thread_enter_on()))
+		return 0;
+	name = type == DATA ? "DATA" : mmi_lisp_type_name(type);
+	if (name)
+		STORE(&known[type], mmi_types_key(t, name, 0));
+	mmi_thread_leave(t);
 	return LOAD(&known[type]);
 }
 
 bool
 mmi_lisp_made(const void *p, size_t size, const struct arch_entry *e)
 {
-	static TLS struct mmi_origin o;
 	const struct call *c = &call;
-	struct mmi_thread *t;
+	struct mmi_origin o;
 	bool within = c->e.sp > e->sp && c->e.sp - e->sp < 4 * ARCH_PAGE;
 
 	if (!within && !is_its(e->pc))
 		return false;
-	o.type = 0;
-	t = mmi_thread_enter_on();
-	if (t) {
-		o.type = type_key(t, within ? c->type : DATA);
-		mmi_thread_leave(t);
-	}
+	o.type = type_key(within ? c->type : DATA);
 	mmi_lisp_ihs(&o, e->sp);
 	mmi_event_alloc_of(p, size, within ? &c->e : e, &o);
 	return true;

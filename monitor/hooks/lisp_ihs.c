@@ -4,6 +4,8 @@
 
 #include "monitor/hooks/lisp_ihs.h"
 
+#include <dlfcn.h>
+
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
 #include "monitor/chain/cfi.h"
@@ -13,6 +15,7 @@
 
 extern void *__libc_stack_end; /* of the main thread; the loader sets it */
 
+static uintptr_t data_start, data_end; /* where ECL is */
 static const uintptr_t *(*environment)(void); /* of ECL's for this thread */
 
 /* A frame of it, which is on the stack. */
@@ -40,6 +43,12 @@ void
 mmi_lisp_ihs_init(void *function)
 {
 	uintptr_t ecl = (uintptr_t)function;
+	struct dl_find_object f;
+
+	if (_dl_find_object(function, &f) == 0) {
+		data_start = (uintptr_t)f.dlfo_map_start;
+		data_end = (uintptr_t)f.dlfo_map_end;
+	}
 
 	for (unsigned i = 0; i < NOWN; i++)
 		own_start[i] = (uintptr_t)mmi_lookup_from(ecl, own[i], NULL);
@@ -143,6 +152,23 @@ on_stack(const struct ihs *p, uintptr_t sp, uintptr_t end)
 /* Words of the environment that are looked at. */
 #define WORDS 1024u
 
+/* What is outside of all is a variable of ECL's. */
+static bool
+is_outermost(const struct ihs *p)
+{
+	return (uintptr_t)p - data_start < data_end - data_start &&
+	       (uintptr_t)p % 8 == 0;
+}
+
+static bool
+is_function(uintptr_t o)
+{
+	int type = lisp_type(o);
+
+	return type == LISP_SYMBOL ||
+	       (type >= LISP_BYTECODES && type < LISP_INSTANCE);
+}
+
 /*
  * Which word of the environment leads to it: builds differ.  0: none does, as
  * yet.
@@ -157,13 +183,34 @@ word_find(const uintptr_t *env, uintptr_t sp, uintptr_t end)
 		if (!on_stack(p, sp, end))
 			continue;
 		q = p->next;
-		if (on_stack(q, (uintptr_t)p, end) &&
-		    p->index == q->index + 1 &&
-		    on_stack(q->next, (uintptr_t)q, end) &&
-		    q->index == q->next->index + 1)
+		if ((on_stack(q, (uintptr_t)p, end) || is_outermost(q)) &&
+		    p->index == q->index + 1 && is_function(p->function))
 			return i;
 	}
 	return 0;
+}
+
+/* Of functions that are compiled the stack tells. */
+static unsigned
+fill(const struct mmi_origin *o, struct mmi_run *run)
+{
+	const struct ihs *p = o->from;
+	unsigned n = 0;
+	uintptr_t f;
+
+	for (; n < MMI_RUNS && (uintptr_t)p < o->end && (uintptr_t)p % 8 == 0;
+	     p = p->next) {
+		f = p->function;
+		if (lisp_type(f) == LISP_BCLOSURE)
+			f = lisp_word(f, 1);
+		if (lisp_type(f) == LISP_BYTECODES) {
+			run[n].at = (uintptr_t)p;
+			run[n++].key = key_of(lisp_word(f, 1));
+		}
+		if ((uintptr_t)p->next <= (uintptr_t)p)
+			break;
+	}
+	return n;
 }
 
 void
@@ -171,37 +218,30 @@ mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
 {
 	static unsigned word, tries, due = 1; /* atomic */
 	const uintptr_t *env = environment ? environment() : NULL;
-	uintptr_t end = stack_end(), f, name;
+	uintptr_t end = stack_end();
 	const struct ihs *p;
+	uint64_t h = 0;
 
-	o->n = 0;
 	o->hash = 0;
-	o->is_its = is_own;
-	if (!env || !mmi_lisp_symbol)
+	if (UNLIKELY(!env) || UNLIKELY(!mmi_lisp_symbol))
 		return;
 	if (UNLIKELY(!LOAD(&word))) {
 		if (++tries < due)
 			return;
-		due += due / 4 + 1;
+		due += due / 16 + 8;
 		STORE(&word, word_find(env, sp, end));
 		if (!LOAD(&word))
 			return;
 	}
-	p = (const struct ihs *)env[LOAD(&word)];
-	for (; o->n < MMI_RUNS && on_stack(p, sp, end); p = p->next) {
+	o->from = p = (const struct ihs *)env[LOAD(&word)];
+	o->end = end;
+	o->fill = fill;
+	o->is_its = is_own;
+	for (; on_stack(p, sp, end); p = p->next) {
 		sp = (uintptr_t)p;
-		f = p->function;
-		if (lisp_type(f) == LISP_BCLOSURE)
-			f = lisp_word(f, 1);
-		if (lisp_type(f) != LISP_BYTECODES)
-			continue;
-		name = lisp_word(f, 1);
-		o->hash = (o->hash ^ name ^ sp << 20) * 0x9e3779b97f4a7c15ull;
-		o->hash ^= o->hash >> 29;
-		o->run[o->n].at = sp;
-		o->run[o->n++].key = key_of(name);
+		h = (h ^ p->function) * 0x9e3779b97f4a7c15ull;
 	}
-	o->hash |= o->n > 0;
+	o->hash = h ^ h >> 32 ^ (uintptr_t)o->from << 17;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "reduce/callgraph/collapse.h"
 #include "reduce/callgraph/filter.h"
 #include "reduce/callgraph/leaks.h"
+#include "reduce/callgraph/lisp.h"
 #include "reduce/model/life.h"
 
 #include <stdlib.h>
@@ -452,9 +453,13 @@ chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 	struct leak *leak = (struct leak *)s->leak;
 	const struct chains_node *node = &c->nodes[from->node];
 
-	counts_add(&s->count, &from->count);
+	struct counts count = from->count;
+
+	if (c->mon->run[MONOUT_R_LISP].number)
+		lisp_classes(&count, mon_type_of(c->mon, from->node));
+	counts_add(&s->count, &count);
 	if (node->limited)
-		counts_add(&c->p->limited, &from->count);
+		counts_add(&c->p->limited, &count);
 	s->reallocs += from->reallocs;
 	s->peak_blocks += from->peak_blocks;
 	/* Where some of several files have none, it isn't known of any. */

@@ -323,6 +323,8 @@ struct profile {
 	uint64_t untyped, unnamed, unmarked;
 	/* How often a garbage collector ran, and of the frees what it did. */
 	uint64_t collections, collected;
+	bool lisp; /* classes of blocks are those of Lisp objects: conses,
+		    * floats, structures and vectors, others */
 	/* Of total, in sites of which only innermost frames are known, as there
 	 * were more chains than the run's limit. */
 	struct counts limited;

@@ -154,6 +154,7 @@ profile_totals(struct profile *p, const struct mon *m)
 #undef X
 	p->own = t[MONOUT_T_OWN];
 	p->collections = t[MONOUT_T_COLLECTIONS];
+	p->lisp = m->run[MONOUT_R_LISP].number != 0;
 	p->collected = t[MONOUT_T_COLLECTED];
 	p->maxmem = profile_run_number(m, MONOUT_R_MAXMEM);
 	p->unfolded = t[MONOUT_T_UNFOLDED];

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Classes of Lisp objects, in place of those by size, as in mprof's tables for
+ * Lisp (the paper, section 6).
+ */
+#ifndef MEMMON_LISP_H
+#define MEMMON_LISP_H
+
+#include "reduce/file/mon.h"
+
+enum lisp_class { LISP_CONS, LISP_FLOAT, LISP_STRUCTURE, LISP_OTHER };
+
+/* All of these counts, of blocks of the type (NULL: of C), are of its class. */
+void lisp_classes(struct counts *n, const struct mon_type *type);
+
+#endif
