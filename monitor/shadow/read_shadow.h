@@ -72,7 +72,7 @@ void mmi_shadow_read_rest(struct mmi_found *f, uint64_t i, uint64_t n,
 struct mmi_words_sum {
 	uint64_t any, all; /* bits of any of them, of all of them */
 	uint64_t first, last; /* above bit 46: the least stamp, and the most */
-	uint64_t reads, writes; /* if they aren't counted by granule */
+	uint64_t reads, writes; /* 0: none; sums, unless counted by granule */
 	uint64_t lo, hi, n; /* granules: first, behind the last, number */
 };
 
@@ -96,6 +96,8 @@ mmi_shadow_sum_one(struct mmi_words_sum *s, uint64_t v, uint64_t k,
 	if (LIKELY(grain)) {
 		STORE(&grain[2 * k], grain[2 * k] + r);
 		STORE(&grain[2 * k + 1], grain[2 * k + 1] + w);
+		s->reads |= r;
+		s->writes |= w;
 	} else {
 		s->reads += r;
 		s->writes += w;
@@ -165,8 +167,8 @@ mmi_shadow_read_words(struct mmi_found *f, uint64_t i, uint64_t size,
 	uint32_t first = f->first, e;
 
 	mmi_shadow_sum(&s, &mmi_shadow.cells[i], n, grain);
-	f->reads += s.reads + (grain && s.any & MMI_WORD_READS);
-	f->writes += s.writes + (grain && s.any & MMI_WORD_WRITES);
+	f->reads += grain ? s.reads != 0 : s.reads;
+	f->writes += grain ? s.writes != 0 : s.writes;
 	f->shared |= (s.any & MMI_WORD_SHARED) != 0;
 	f->cover = s.n * 16;
 	f->span = (s.hi - s.lo) * 16;
