@@ -25,7 +25,7 @@
 				p, (uintptr_t)__builtin_return_address(0)); \
 	} while (0)
 #else
-#define TELL_GONE(p)
+#define TELL_GONE(p) ((void)0)
 #endif
 
 TLS const void *mmi_hooks_passing;
