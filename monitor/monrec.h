@@ -416,10 +416,9 @@
 	D##_FIELD(NUMBER, KEY, size)
 
 /*
- * Names of costs that whoever writes and reads them expands: system calls in the
- * allocator, X(NAME, name); what getrusage(2) counts, and behind that the CPU's
- * counters, X(NAME, text); bytes of
- * its memory at a time, X(name).
+ * Names of costs that whoever writes and reads them expands: system calls in
+ * the allocator, X(NAME, name); what getrusage(2) counts, and behind that the
+ * CPU's counters, X(NAME, text); bytes of its memory at a time, X(name).
  */
 #define MONREC_COST_CALLS(X) \
 	X(MMAP, mmap) \

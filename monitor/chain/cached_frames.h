@@ -139,8 +139,8 @@ struct mmi_frame *mmi_frames_add(struct mmi_thread *t,
 
 /*
  * Frames that aren't the stack's, made for a node that was found otherwise: the
- * place of one, whose pc is `what' and whose sp is `of', not 0, or it isn't that
- * one.  ctx: hook.
+ * place of one, whose pc is `what' and whose sp is `of', not 0, or it isn't
+ * that one. ctx: hook.
  */
 struct mmi_frame *mmi_frames_made(struct mmi_thread *t, uint64_t state,
 				  uint64_t what, uint64_t of);

@@ -254,9 +254,7 @@ look(bool all)
 		return;
 	mmi_generated_read(all);
 	/* Where nothing comes it is asked less and less often. */
-	step = n || codes.used	  ? STEP
-	       : step < STEP_MOST ? 2 * step
-				  : step;
+	step = n || codes.used ? STEP : step < STEP_MOST ? 2 * step : step;
 	STORE(&again, arch_ticks() + step);
 	STORE_REL(&looking, 0);
 }

@@ -5,9 +5,9 @@
  * (jit-PID.dump).
  *
  * Code that replaces other code is of the next age at its addresses, which is
- * part of the keys of what calls from there, as a module's generation is: so the
- * two never mix, once the file says so.  That is looked at now and then when a
- * chain has such an address, and when a data file is written.
+ * part of the keys of what calls from there, as a module's generation is: so
+ * the two never mix, once the file says so. That is looked at now and then when
+ * a chain has such an address, and when a data file is written.
  */
 #ifndef MEMMON_GENERATED_H
 #define MEMMON_GENERATED_H
@@ -78,8 +78,8 @@ struct mmi_generated *mmi_generated_named(uintptr_t at); /* ctx: exit */
 extern HIDDEN uint32_t mmi_generated_nnamed; /* how many are; atomic */
 
 /*
- * Read more of the files; all: to the end.  Not more than one thread calls it at
- * a time.  Defined in generated_read.c.  ctx: slow.
+ * Read more of the files; all: to the end. Not more than one thread calls it at
+ * a time. Defined in generated_read.c. ctx: slow.
  */
 void mmi_generated_read(bool all);
 

@@ -115,7 +115,7 @@ map_read(bool all)
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
-/* -------------------------------------------------------------- a jitdump -- */
+/* ------------------------------------------------------------- a jitdump -- */
 
 /* tools/perf/Documentation/jitdump-specification.txt of Linux. */
 #define DUMP_MAGIC 0x4a695444u
@@ -156,8 +156,8 @@ dump_one(const struct dump_record *r, const char *p, size_t n)
 	if (r->id == DUMP_MOVE && n >= sizeof(m)) {
 		memcpy(&m, p, sizeof(m));
 		c = mmi_generated_find(m.from);
-		return !c || mmi_generated_add(m.start, m.size, c->name,
-					       c->length);
+		return !c ||
+		       mmi_generated_add(m.start, m.size, c->name, c->length);
 	}
 	return true;
 }
@@ -201,7 +201,8 @@ dump_read(bool all)
 	if (fd < 0)
 		return;
 	until = dump.at + PORTION;
-	if (!dump.at && source_read(fd, 0, (char *)&h, sizeof(h)) == sizeof(h)) {
+	if (!dump.at &&
+	    source_read(fd, 0, (char *)&h, sizeof(h)) == sizeof(h)) {
 		dump.bad = h.magic != DUMP_MAGIC || h.size < sizeof(h);
 		dump.at = h.size;
 	}
@@ -247,8 +248,8 @@ dump_search(void)
 {
 	char name[64], *s, *end;
 	size_t have = 0;
-	long r, fd = ARCH_SYS(SYS_open, "/proc/self/maps",
-			      O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+	long r, fd = ARCH_SYS(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC,
+			      0, 0, 0, 0);
 
 	if (fd < 0)
 		return;
@@ -256,8 +257,8 @@ dump_search(void)
 	while ((r = ARCH_SYS(SYS_read, fd, buffer + have, sizeof(buffer) - have,
 			     0, 0, 0)) > 0) {
 		have += (size_t)r;
-		for (s = buffer; (end = memchr(
-					  s, '\n', (size_t)(buffer + have - s)));
+		for (s = buffer;
+		     (end = memchr(s, '\n', (size_t)(buffer + have - s)));
 		     s = end + 1)
 			if (dump_line(s, end, name))
 				goto found;

@@ -49,8 +49,8 @@ at_next(struct mmi_thread *t, struct at *a, bool cached)
 }
 
 /*
- * The chain of s, or the one that is in t->chain, goes there with what is run in
- * it.
+ * The chain of s, or the one that is in t->chain, goes there with what is run
+ * in it.
  */
 static void
 chain_with_runs(struct mmi_thread *t, const struct mmi_frame *s,

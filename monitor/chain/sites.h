@@ -18,8 +18,8 @@
 uint32_t mmi_sites_node_of(struct mmi_thread *t, struct mmi_frame *s);
 
 /*
- * The node of a key below another, or (0) the root: that of a chain of one frame
- * more.  0: no memory, or no room.  ctx: hook.
+ * The node of a key below another, or (0) the root: that of a chain of one
+ * frame more. 0: no memory, or no room. ctx: hook.
  */
 uint32_t mmi_sites_step(struct mmi_thread *t, uint32_t node, uint64_t key);
 
@@ -34,7 +34,7 @@ bool mmi_sites_more_types(void);
 
 /*
  * Count the frames of a chain that ends in a node, and how many of them the
- * chain of t->last_node had, too.  ctx: hook.
+ * chain of t->last_node had, too.  Defined in common.c.  ctx: hook.
  */
 void mmi_sites_count(struct mmi_thread *t, uint32_t node);
 

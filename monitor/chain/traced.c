@@ -6,7 +6,6 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/chain/modules.h"
-#include "monitor/chain/traced_chain.h"
 #include "monitor/chain/walk.h"
 #include "monitor/image/signal_mask.h"
 
@@ -160,8 +159,8 @@ mmi_traced_stands(const struct mmi_traced_stack *s, const struct mmi_traced *c,
 {
 	uintptr_t v;
 
-	return !c->slot || (mmi_traced_word(s, sp, (uintptr_t)c->slot, &v) &&
-			    v == c->pc);
+	return !c->slot ||
+	       (mmi_traced_word(s, sp, (uintptr_t)c->slot, &v) && v == c->pc);
 }
 
 struct mmi_traced *
@@ -210,8 +209,8 @@ mmi_traced_begins(struct mmi_thread *t, struct mmi_thread *self,
 	} else {
 		mmi_traced_caller(t, s, c, e, &new);
 	}
-	if (s->other && (uintptr_t)new.slot >= s->hi)
-		s->hi = (uintptr_t)new.slot + 8;
+	if (s->other && (uintptr_t) new.slot >= s->hi)
+		s->hi = (uintptr_t) new.slot + 8;
 	mmi_traced_push(s, c + 1, &new);
 }
 

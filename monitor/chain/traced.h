@@ -5,8 +5,8 @@
  *
  * A thread has, for each stack it is on, the calls that haven't returned.  One
  * that was left otherwise (longjmp, an exception, a coroutine that is done) is
- * told by the stack: what is below the stack pointer has gone, and what is above
- * it stands only while its return address does.
+ * told by the stack: what is below the stack pointer has gone, and what is
+ * above it stands only while its return address does.
  *
  * The chain of what a traced function allocates is known without a walk.
  * Others are walked, as is what lies between a traced function and the next one
@@ -78,7 +78,7 @@ mmi_traced_inner(struct mmi_traced *c, uintptr_t sp, uintptr_t function)
 }
 
 /*
- * There is room for c, which is the innermost call now.  A handler may strike in
+ * There is room for c, which is the innermost call now. A handler may strike in
  * the midst of it, and its calls come and go where c is to be.
  */
 static inline __attribute__((always_inline)) void
@@ -116,5 +116,41 @@ void mmi_traced_begins(struct mmi_thread *t, struct mmi_thread *self,
 /* The thread ends.  MEMMON_STACKS was read.  ctx: hook; init. */
 void mmi_traced_ends(void);
 void mmi_traced_init(const char *stacks);
+
+/* ------------------------------- what traced.c and traced_chain.c share -- */
+
+/*
+ * The stack that sp is on, NULL: none that is known; make: known from now on.
+ */
+struct mmi_traced_stack *mmi_traced_stack(struct mmi_thread *t,
+					  struct mmi_thread *self, uintptr_t sp,
+					  bool make);
+
+/* *v is the word at `at', with sp on that stack.  False: it can't be read. */
+bool mmi_traced_word(const struct mmi_traced_stack *s, uintptr_t sp,
+		     uintptr_t at, uintptr_t *v);
+
+/* Does the call's return address stand where it did, as far as is known? */
+bool mmi_traced_stands(const struct mmi_traced_stack *s,
+		       const struct mmi_traced *c, uintptr_t sp);
+
+/* The innermost call that stands and isn't below sp; or calls[0]. */
+struct mmi_traced *mmi_traced_innermost(const struct mmi_traced_stack *s,
+					uintptr_t sp);
+
+/*
+ * A function at *e that returns to pc: is it in the frame of the call c?
+ */
+bool mmi_traced_inlined(const struct mmi_traced_stack *s,
+			const struct mmi_traced *c, const struct arch_entry *e,
+			uintptr_t pc);
+
+/*
+ * The call *n, of the function at *e, which the call c hasn't made: what its
+ * chain is, and where its return address stands, as far as can be found out.
+ */
+void mmi_traced_caller(struct mmi_thread *t, const struct mmi_traced_stack *s,
+		       struct mmi_traced *c, const struct arch_entry *e,
+		       struct mmi_traced *n);
 
 #endif

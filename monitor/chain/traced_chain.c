@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Traced calls: their chains. */
-#include "monitor/chain/traced_chain.h"
+#include "monitor/chain/traced.h"
 
 #include <string.h>
 
@@ -14,8 +14,8 @@ key_of(uintptr_t pc)
 {
 	uint64_t state = LOAD_ACQ(&mmi_modules_state);
 
-	return pc | RULE_KEY_GEN(mmi_rules_get(pc, state,
-					       mmi_rules_epoch(state)));
+	return pc |
+	       RULE_KEY_GEN(mmi_rules_get(pc, state, mmi_rules_epoch(state)));
 }
 
 /* ---------------------------------------------------- nodes of the calls -- */
@@ -88,7 +88,7 @@ chain_go_on(struct mmi_thread *t, const struct mmi_traced_stack *s,
 	t->below = 0;
 }
 
-/* ------------------------------------------------- where a walk can't go on -- */
+/* ---------------------------------------------- where a walk can't go on -- */
 
 /* All of a chain that was walked comes to t->chain.  Its outermost frame. */
 static void
@@ -217,8 +217,8 @@ frame_search(const struct mmi_traced_stack *s, const struct arch_entry *e,
 }
 
 /*
- * Does the frame of *e, which ends at cfa, keep the frame pointer of the call c,
- * which has one?  Then that has made the call.
+ * Does the frame of *e, which ends at cfa, keep the frame pointer of the call
+ * c, which has one? Then that has made the call.
  */
 static bool
 saves_bp(const struct mmi_traced_stack *s, const struct mmi_traced *c,

@@ -69,7 +69,8 @@ mmi_walk_bound(struct mmi_thread *t, uintptr_t sp)
 bool
 mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi)
 {
-	if (*hi == t->stack_hi || addr % 8 || addr < *hi || !mmi_walk_readable(addr))
+	if (*hi == t->stack_hi || addr % 8 || addr < *hi ||
+	    !mmi_walk_readable(addr))
 		return false;
 	*hi = (addr | (ARCH_PAGE - 1)) + 1;
 	return true;

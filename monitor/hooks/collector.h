@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of the Boehm collector (libgc).  They are counted as malloc's are; what
+ * Blocks of the Boehm collector (libgc). They are counted as malloc's are; what
  * a collection finds unreachable goes when it ends.
  */
 #ifndef MEMMON_COLLECTOR_H
@@ -22,5 +22,48 @@ bool mmi_collector_has(uintptr_t a);
  * finalizer runs.  ctx: exit.
  */
 void mmi_collector_end(void);
+
+/* ------------------------------------------- what its hooks need of it -- */
+
+/* Where its code is, and ours; 0: not known.  Atomic, `end' last. */
+struct mmi_collector_code {
+	uintptr_t start, end, ours, ours_end;
+};
+extern HIDDEN struct mmi_collector_code mmi_collector_code;
+
+/*
+ * Is the caller a function of the collector's own? One that is called by a jump
+ * out of the collector has us as its caller. ctx: hook.
+ */
+static inline bool
+mmi_collector_own(uintptr_t pc)
+{
+	const struct mmi_collector_code *c = &mmi_collector_code;
+
+	return pc - c->start < LOAD(&c->end) - c->start ||
+	       pc - c->ours < c->ours_end - c->ours;
+}
+
+/* Its function of that name; NULL: there is none.  ctx: init. */
+void *mmi_collector_next(const char *name, const void *ours, uintptr_t caller);
+
+/*
+ * It tells us of collections: 0 until mmi_collector_begin() was called, 2 then;
+ * 3: it can't.  Atomic.
+ */
+extern HIDDEN int mmi_collector_ready;
+void mmi_collector_begin(void); /* ctx: init */
+
+/* A block in its page.  ctx: hook. */
+void mmi_collector_page(const void *p);
+
+/* Atomic: are there blocks that begin before what the program has got? */
+extern HIDDEN bool mmi_collector_inside;
+
+/* What the program has set for itself; atomic. */
+typedef void (*mmi_collector_on_event)(int type);
+extern HIDDEN mmi_collector_on_event mmi_collector_event;
+typedef int (*mmi_collector_has_roots)(const char *name, void *start, size_t n);
+extern HIDDEN mmi_collector_has_roots mmi_collector_roots;
 
 #endif

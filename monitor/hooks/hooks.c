@@ -295,8 +295,7 @@ realloc_sampled(void *old, size_t size, const struct arch_entry *e)
 		mmi_sample_refund(size);
 	if (entry || !skip || (!p && size))
 		mmi_event_realloc_end(entry, old, skip ? NULL : p, size,
-				      !size || (skip && p), false, e,
-				      NULL);
+				      !size || (skip && p), false, e, NULL);
 	else
 		mmi_event_gone_by(old);
 	return p;

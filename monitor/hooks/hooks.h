@@ -43,8 +43,8 @@ void mmi_sample_pass(void *p);
 void mmi_cxx_init(void);
 
 /*
- * libmemmon-access is in the program: what its functions tell of themselves goes
- * there.  ctx: init.
+ * libmemmon-access is in the program: what its functions tell of themselves
+ * goes there. ctx: init.
  */
 void mmi_function_hooks_pass(void);
 

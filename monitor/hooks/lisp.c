@@ -189,7 +189,7 @@ mmi_lisp_settle(void)
 	}
 }
 
-/* -------------------------------------------------------------- the hooks -- */
+/* ------------------------------------------------------------- the hooks -- */
 
 static inline struct call
 begin(const struct arch_entry *e, int type)

@@ -12,8 +12,8 @@
 extern HIDDEN int mmi_lisp_on;
 
 /*
- * The collector made a block of `size' bytes for the caller at *e: it is counted
- * as ECL's.  False: it isn't for ECL.  ctx: hook.
+ * The collector made a block of `size' bytes for the caller at *e: it is
+ * counted as ECL's. False: it isn't for ECL. ctx: hook.
  */
 bool mmi_lisp_made(const void *p, size_t size, const struct arch_entry *e);
 

@@ -52,8 +52,10 @@ mmi_lisp_ihs_init(void *function)
 
 	for (unsigned i = 0; i < NOWN; i++)
 		own_start[i] = (uintptr_t)mmi_lookup_from(ecl, own[i], NULL);
-	environment = (const uintptr_t *(*)(void))mmi_lookup_from(
-		ecl, "ecl_process_env", NULL);
+	environment =
+		(const uintptr_t *(*)(void))mmi_lookup_from(ecl,
+							    "ecl_process_env",
+							    NULL);
 	mmi_next_forget();
 }
 
@@ -78,8 +80,8 @@ is_own(uintptr_t pc)
 /* ----------------------------------------------------------------- names -- */
 
 /*
- * Functions that are interpreted have no address: they get one that no code has,
- * by the name's own.
+ * Functions that are interpreted have no address: they get one that no code
+ * has, by the name's own.
  */
 #define FIRST 0x1000u
 #define ROOM 16u
@@ -110,8 +112,7 @@ key_of(uintptr_t name)
 				   n ? n : 6, ROOM, false);
 		break;
 	}
-	return (FIRST + ROOM * i + 1) |
-	       (uint64_t)MMI_GEN_NONE << MMI_KEY_SHIFT;
+	return (FIRST + ROOM * i + 1) | (uint64_t)MMI_GEN_NONE << MMI_KEY_SHIFT;
 }
 
 void
@@ -126,7 +127,7 @@ mmi_lisp_function(uintptr_t code, uintptr_t name)
 				   mmi_cfi_function_size(code, o.eh_hdr), true);
 }
 
-/* --------------------------------------------------------------- the stack -- */
+/* ------------------------------------------------------------- the stack -- */
 
 /* Its end: above the thread's frames. */
 static uintptr_t

@@ -33,8 +33,7 @@ void mmi_event_alloc_other(const void *p, uint64_t size,
 /* The same, of which that is known besides.  ctx: hook. */
 struct mmi_origin;
 void mmi_event_alloc_of(const void *p, uint64_t size,
-			const struct arch_entry *e,
-			const struct mmi_origin *o);
+			const struct arch_entry *e, const struct mmi_origin *o);
 
 /*
  * The block at p, not NULL, is about to be freed.  False: it mustn't be, it is
@@ -54,10 +53,10 @@ COLD void mmi_event_refused(uint64_t size);
  * out of the live map and returns its entry, or 0 when it isn't there.  After
  * the real call mmi_event_realloc_end() counts one free and one allocation (new
  * is the result), or only the free (new NULL, freed true), or puts all back as
- * it was (new NULL, freed false).  other: neither block is malloc's.  `carry' is what the block at old was used
- * for so far, which mmi_event_realloc_carry() finds out between the first half
- * and the real call, `size' being the size asked for; NULL where accesses
- * aren't recorded.  ctx: hook.
+ * it was (new NULL, freed false). other: neither block is malloc's. `carry' is
+ * what the block at old was used for so far, which mmi_event_realloc_carry()
+ * finds out between the first half and the real call, `size' being the size
+ * asked for; NULL where accesses aren't recorded. ctx: hook.
  */
 struct mmi_carry;
 

@@ -455,8 +455,7 @@ chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 
 	struct counts count = from->count;
 
-	if (c->mon->run[MONOUT_R_LISP].number)
-		lisp_classes(&count, mon_type_of(c->mon, from->node));
+	lisp_classes(c->mon, from, &count);
 	counts_add(&s->count, &count);
 	if (node->limited)
 		counts_add(&c->p->limited, &count);

@@ -8,11 +8,20 @@ _Static_assert(MONOUT_NCLASS == LISP_OTHER + 1, "as many classes");
 
 /* What is neither a cons nor a float nor a structure nor a vector. */
 static const char *const others[] = {
-	"BIGNUM",    "RATIO",	  "COMPLEX",
-	"SYMBOL",    "PACKAGE",	  "HASH-TABLE",
-	"STREAM",    "READTABLE", "RANDOM-STATE",
-	"PATHNAME",  "CLOSURE",	  "INTERPRETED-FUNCTION",
-	"COMPILED-FUNCTION",	  "SYSTEM",
+	"BIGNUM",
+	"RATIO",
+	"COMPLEX",
+	"SYMBOL",
+	"PACKAGE",
+	"HASH-TABLE",
+	"STREAM",
+	"READTABLE",
+	"RANDOM-STATE",
+	"PATHNAME",
+	"CLOSURE",
+	"INTERPRETED-FUNCTION",
+	"COMPILED-FUNCTION",
+	"SYSTEM",
 };
 
 static enum lisp_class
@@ -32,13 +41,15 @@ class_of(const char *name)
 }
 
 void
-lisp_classes(struct counts *n, const struct mon_type *type)
+lisp_classes(const struct mon *m, const struct mon_site *s, struct counts *n)
 {
+	const struct mon_type *type = mon_type_of(m, s->node);
 	unsigned to = type && type->name ? class_of(type->name) : LISP_OTHER;
 	struct amounts all = counts_of_all(n);
 	unsigned k;
 
+	if (!m->run[MONOUT_R_LISP].number)
+		return;
 	for (k = 0; k < MONOUT_NCLASS; k++)
-		counts_set_class(n, k,
-				 k == to ? &all : &(struct amounts){ 0 });
+		counts_set_class(n, k, k == to ? &all : &(struct amounts){ 0 });
 }

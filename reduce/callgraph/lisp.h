@@ -10,7 +10,8 @@
 
 enum lisp_class { LISP_CONS, LISP_FLOAT, LISP_STRUCTURE, LISP_OTHER };
 
-/* All of these counts, of blocks of the type (NULL: of C), are of its class. */
-void lisp_classes(struct counts *n, const struct mon_type *type);
+/* Where there were Lisp objects, the site's counts are of its type's class. */
+void lisp_classes(const struct mon *m, const struct mon_site *s,
+		  struct counts *n);
 
 #endif

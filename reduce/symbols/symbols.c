@@ -330,16 +330,10 @@ name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
 	   struct symbols_frame *frame)
 {
 	const struct symbols_symbol *symbol = NULL, *whole;
-	const struct symbols_code *code;
 	const char *name;
 
-	code = ra ? symbols_codes_find(&m->codes, ra - 1) : NULL;
-	if (code) {
-		frame->name = code->name;
-		frame->entry = code->start;
-		frame->known = true;
+	if (ra && symbols_codes_at(&m->codes, ra - 1, frame))
 		return;
-	}
 	if (ra)
 		symbol = symbols_elf_at(&m->elf, ra - 1);
 	if (symbol) {
@@ -367,12 +361,7 @@ name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
 		}
 		frame->name = name ? name : no_frame.name;
 	}
-	/* It may have another where it comes from. */
-	name = symbols_codes_name(&m->codes, frame->entry);
-	if (name) {
-		frame->name = frame->linkage = name;
-		frame->known = true;
-	}
+	symbols_codes_name(&m->codes, frame);
 }
 
 /* An address that is looked up. */

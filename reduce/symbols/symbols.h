@@ -45,8 +45,8 @@ size_t symbols_add(struct symbols *s, const char *path,
  * What generated code in module m is called, which has no file (copied): before
  * that address is looked up.  0, or -1 when out of memory.
  */
-int symbols_add_code(struct symbols *s, size_t m, uint64_t start,
-		     uint64_t size, const char *name);
+int symbols_add_code(struct symbols *s, size_t m, uint64_t start, uint64_t size,
+		     const char *name);
 
 /* Is module m of that path and build-id?  False too when there is no m. */
 bool symbols_is(const struct symbols *s, size_t m, const char *path,

@@ -32,28 +32,34 @@ codes_until(struct symbols_codes *c, uint64_t at)
 	return SORT_PLACE(k, c->n, c->all[k].start <= at);
 }
 
-const char *
-symbols_codes_name(struct symbols_codes *c, uint64_t entry)
+void
+symbols_codes_name(struct symbols_codes *c, struct symbols_frame *f)
 {
-	size_t i = codes_until(c, entry);
+	size_t i = codes_until(c, f->entry);
 
-	return i && c->all[i - 1].start == entry && !c->all[i - 1].size
-		       ? c->all[i - 1].name
-		       : NULL;
+	if (!i || c->all[i - 1].start != f->entry || c->all[i - 1].size)
+		return;
+	f->name = f->linkage = c->all[i - 1].name;
+	f->known = true;
 }
 
 /* Places are tried from the last that begins before it. */
 enum { TRIED = 8 };
 
-const struct symbols_code *
-symbols_codes_find(struct symbols_codes *c, uint64_t at)
+bool
+symbols_codes_at(struct symbols_codes *c, uint64_t at, struct symbols_frame *f)
 {
 	size_t i, last = codes_until(c, at);
 
-	for (i = last; i > 0 && last - i < TRIED; i--)
-		if (at - c->all[i - 1].start < c->all[i - 1].size)
-			return &c->all[i - 1];
-	return NULL;
+	for (i = last; i > 0 && last - i < TRIED; i--) {
+		if (at - c->all[i - 1].start >= c->all[i - 1].size)
+			continue;
+		f->name = c->all[i - 1].name;
+		f->entry = c->all[i - 1].start;
+		f->known = true;
+		return true;
+	}
+	return false;
 }
 
 void

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reduce/symbols/symbols_frame.h"
+
 struct symbols_code {
 	uint64_t start, size;
 	const char *name;
@@ -24,15 +26,18 @@ struct symbols_codes {
 int symbols_codes_add(struct symbols_codes *c, uint64_t start, uint64_t size,
 		      const char *name);
 
-/* What is at an address: of what overlaps the one that begins last; or NULL. */
-const struct symbols_code *symbols_codes_find(struct symbols_codes *c,
-					      uint64_t at);
+/*
+ * What is at an address goes to *f: of what overlaps the one that begins last.
+ * False: nothing is.
+ */
+bool symbols_codes_at(struct symbols_codes *c, uint64_t at,
+		      struct symbols_frame *f);
 
 /*
- * What the function is called that begins there, of those of size 0: NULL: as its
- * symbol says.
+ * The function of *f is called as the code of size 0 that begins there, if
+ * there is one.
  */
-const char *symbols_codes_name(struct symbols_codes *c, uint64_t entry);
+void symbols_codes_name(struct symbols_codes *c, struct symbols_frame *f);
 
 void symbols_codes_fini(struct symbols_codes *c);
 

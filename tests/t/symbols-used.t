@@ -32,6 +32,7 @@ dlsym init
 environ exec
 getauxval slow
 getenv init
+memchr slow
 memcmp slow
 memcpy any
 memmove any
@@ -43,6 +44,7 @@ sigfillset init
 strchr exec
 strcmp slow
 strlen exit
+strnlen slow
 strrchr exit
 strstr init
 strtol init

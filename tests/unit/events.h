@@ -260,8 +260,8 @@ events_realloc(uintptr_t old, uintptr_t p, uint64_t size, unsigned chain)
 	struct arch_entry e = events_entry(chain);
 	uint64_t entry = mmi_event_realloc_begin((void *)old);
 
-	mmi_event_realloc_end(entry, (void *)old, (void *)p, size, false, false, &e,
-			      NULL);
+	mmi_event_realloc_end(entry, (void *)old, (void *)p, size, false, false,
+			      &e, NULL);
 }
 
 /* As the child of a fork starts. */
