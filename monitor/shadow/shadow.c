@@ -21,8 +21,12 @@
 #define REGION_PAGES (REGION_WORDS / PAGE_WORDS)
 /* Flags of regions, looked at in one go. */
 #define MANY 4096u
-/* Regions whose words are a huge page, 2 MiB. */
+/*
+ * Regions whose words are a huge page, 2 MiB; and so many are to have been
+ * before it, so that one that isn't needed after all is little.
+ */
 #define AREA 4u
+#define AREA_BEFORE (8 * AREA)
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -182,16 +186,14 @@ pages_there(const uint64_t *words, uint32_t region, uint8_t in[REGION_PAGES])
 			in[i] = 1;
 }
 
-/* Are nearly all pages of the regions' words there, from r on? */
+/* Are nearly all pages of an area's words there, whose first region r is? */
 static bool
-are_full(const uint64_t *words, uint32_t r)
+is_full(const uint64_t *words, uint32_t r)
 {
 	uint8_t in[REGION_PAGES];
 	unsigned n = 0;
 
 	for (unsigned k = 0; k < AREA; k++) {
-		if (!LOAD(&mmi_shadow.regions[r + k]))
-			return false;
 		pages_there(words, r + k, in);
 		for (unsigned i = 0; i < REGION_PAGES; i++)
 			n += in[i] & 1;
@@ -200,16 +202,21 @@ are_full(const uint64_t *words, uint32_t r)
 }
 
 /*
- * The first region of an area is touched.  Where the heap has grown through the
- * area before it the words of this one will be needed, too.
+ * The first region of an area is touched.  Where the heap has grown through
+ * those before it the words of this one will be needed, too.
  */
 static void
 area_begin(uint32_t r)
 {
 	uint64_t *words[] = { mmi_shadow.cells, mmi_shadow.blocks };
 
-	for (unsigned i = 0; r >= AREA && words[0] && i < 2; i++)
-		if (are_full(words[i], r - AREA))
+	if (r < AREA_BEFORE || !words[0])
+		return;
+	for (uint32_t k = r - AREA_BEFORE; k < r; k++)
+		if (!LOAD(&mmi_shadow.regions[k]))
+			return;
+	for (unsigned i = 0; i < 2; i++)
+		if (is_full(words[i], r - AREA))
 			ARCH_SYS(SYS_madvise, words[i] + r * REGION_WORDS,
 				 AREA * REGION_WORDS * sizeof(uint64_t),
 				 MADV_HUGEPAGE, 0, 0, 0);
