@@ -9,6 +9,7 @@
 #include "monitor/chain/node.h"
 
 uint32_t mmi_fold_from = MMI_FOLD_FROM;
+uint32_t mmi_fold_most = MMI_SITES_LIMIT;
 
 /*
  * Variants of cycles are told apart by their calls, by the functions that call
@@ -24,8 +25,8 @@ static const uint32_t few[LEVELS] = { 16, 32, 64 };
 static bool
 are_below(uint32_t nodes, unsigned level)
 {
-	uint32_t most = mmi_sites_limit < MMI_SITES_LIMIT ? mmi_sites_limit
-							  : MMI_SITES_LIMIT;
+	uint32_t most = mmi_sites_limit < mmi_fold_most ? mmi_sites_limit
+							: mmi_fold_most;
 
 	return nodes < most / 8 * below[level];
 }

@@ -31,6 +31,9 @@
 #define MMI_FOLD_FROM 4096u
 extern HIDDEN uint32_t mmi_fold_from;
 
+/* Of so many nodes, or the limit, eighths tell when variants are joined. */
+extern HIDDEN uint32_t mmi_fold_most;
+
 /*
  * The number of the function of a frame's key, which is told by where it
  * begins, by the unwind information, and its module's generation; by the key

@@ -16,6 +16,7 @@ int mmi_lisp_on;
 #include "monitor/base/hook.h"
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
+#include "monitor/chain/fold.h"
 #include "monitor/hooks/lisp_ihs.h"
 #include "monitor/hooks/lisp_object.h"
 #include "monitor/memmon.h"
@@ -46,13 +47,13 @@ is_its(uintptr_t pc)
 }
 
 /* All blocks have types, and many chains are of the making of functions. */
-#define CHAINS 4
+#define CHAINS 8
 static COLD void
 lisp_begins(void)
 {
 	mmi_sites_all_typed = 4;
 	if (mmi_sites_limit == MMI_SITES_LIMIT)
-		mmi_sites_limit = CHAINS * MMI_SITES_LIMIT;
+		mmi_sites_limit = mmi_fold_most = CHAINS * MMI_SITES_LIMIT;
 	STORE(&mmi_lisp_on, 1);
 }
 

@@ -168,9 +168,8 @@ symbols_add_code(struct symbols *s, size_t m, uint64_t start, uint64_t size,
 		 const char *name)
 {
 	name = symbols_names_show(&s->names, name, strlen(name));
-	if (!name || m >= s->nmodules)
-		return -1;
-	return symbols_codes_add(&s->modules[m].codes, start, size, name);
+	return name ? symbols_codes_add(&s->modules[m].codes, start, size, name)
+		    : -1;
 }
 
 /* What opening the file found wrong, as a line of text. */
@@ -241,10 +240,7 @@ lack(struct symbols *s, struct module *m)
 	return NULL;
 }
 
-/*
- * Has a module before this one opened the same file?  A data file may name one
- * in many ways, and a large one takes long.
- */
+/* Has a module before this one opened the same file, by another name? */
 static bool
 is_same(struct symbols *s, struct module *m)
 {
@@ -290,9 +286,8 @@ open_slow(struct symbols *s, struct module *m)
 }
 
 /*
- * The function that the symbol is of, by the name that its address goes by.
- * NULL: only the debug information knows the whole function of a clone, and
- * has put its entry into the frame.
+ * The function that the symbol is of, by the name of its address.  NULL: only
+ * the debug information knows the whole of a clone, whose entry it has given.
  */
 static const struct symbols_symbol *
 function_of(const struct module *m, const struct symbols_symbol *symbol,
@@ -535,10 +530,9 @@ void
 symbols_cost(const struct symbols *s, struct symbols_cost *cost)
 {
 	const struct symbols_units *u;
-	size_t i;
 
 	*cost = (struct symbols_cost){ .lookups = s->lookups };
-	for (i = 0; i < s->nmodules; i++) {
+	for (size_t i = 0; i < s->nmodules; i++) {
 		u = &s->modules[i].dwarf.units;
 		cost->units += u->n;
 		cost->walks += u->walks;
@@ -549,9 +543,8 @@ symbols_cost(const struct symbols *s, struct symbols_cost *cost)
 const char *
 symbols_problem(struct symbols *s, size_t m, bool *severe)
 {
-	*severe = false;
-	if (m >= s->nmodules)
-		return NULL;
-	*severe = s->modules[m].problem && s->modules[m].severe;
-	return s->modules[m].problem;
+	const char *problem = m < s->nmodules ? s->modules[m].problem : NULL;
+
+	*severe = problem && s->modules[m].severe;
+	return problem;
 }
