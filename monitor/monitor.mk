@@ -19,8 +19,8 @@ MONITOR_STATIC	:=
 
 # memmon -p needs libunwind, which a cross compiler may lack.
 ATTACH		:= $(if $(CROSS)$(MUSL),$(call has,libunwind-ptrace.h),yes)
-MAIN_SRC	:= $(wildcard monitor/launch/*.c $(if $(ATTACH),\
-		   monitor/attach/*.c))
+MAIN_SRC	:= $(filter-out %/list_events.c,$(wildcard monitor/launch/*.c \
+		   $(if $(ATTACH),monitor/attach/*.c)))
 # libmemmon, and what libmemmon-access has besides.
 MON_ROOMS	:= base image chain counts thread log record costs hooks leak file process
 ACCESS_ROOMS	:= shadow use events access wrap

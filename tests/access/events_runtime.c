@@ -3,7 +3,8 @@
  * A runtime of its own for tests of events (monitor/events.h).  With
  * EVENTS_LOG=FILE in the environment each thread's events become lines of it:
  *
- *	THREAD KIND PLACE FUNCTION FILE:LINE:COLUMN#ORDINAL ADDRESS SIZE VALUE NAME
+ *	THREAD KIND PLACE FUNCTION FILE:LINE:COLUMN#ORDINAL
+ *		ADDRESS SIZE VALUE NAME
  *
  * in their order within a thread, "-" for what an event hasn't.  Without, they
  * are thrown away, which is what they cost by themselves.

@@ -252,4 +252,35 @@ for cc in $compilers; do
 	is "$(awk '{ print $2 }' log | sort | uniq -c | xargs)" \
 		"4 iteration 4 load 1 loop" "$cc: --loop"
 done
+
+# ------------------------------------------------------------------ the list --
+
+for cc in $compilers; do
+	module 'load:address loop'
+	build parts -O1 -g --loop=parts.c:9 parts.c
+	"$MM" --list-events parts >list
+	is "$?:$(awk '$1 != "function" { print $1, $2, $4, $5 }' list |
+		sed 's/ a\[\]$/ a/' | xargs)" \
+		"0:kind function bytes what load sum 4 a loop sum -" \
+		"$cc: --list-events"
+	cp list before
+	build parts -O1 -g --loop=parts.c:9 parts.c
+	"$MM" --list-events parts >list
+	cmp -s before list
+	ok $? "$cc: ... the same in each build"
+	at=$(readelf -SW parts | awk '/[.]memmon_events/ {
+		sub(/.*memmon_events */, ""); print $3 }')
+	for off in 4 8 12; do
+		cp parts damaged
+		printf '\377\377\377\177' |
+			dd of=damaged bs=1 seek=$((16#$at + off)) conv=notrunc \
+				status=none
+		"$MM" --list-events damaged >list 2>err
+		is "$?:$(cat err)" \
+			"1:memmon-cc: damaged: its list of events is damaged" \
+			"$cc: ... of a damaged program ($off)"
+	done
+done
+"$MM" --list-events runtime.o >list 2>err
+like "$?:$(cat err)" '^1:.*no events' '... of a file without events'
 done_testing
