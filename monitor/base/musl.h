@@ -30,8 +30,8 @@ __attribute__((visibility("hidden"))) int mmi_musl_at_quick_exit(
 	void (*f)(void *), void *dso);
 
 /*
- * Functions of mmi_next that call others which a program may replace: what these
- * do isn't to be counted twice.
+ * Functions of mmi_next that call others which a program may replace: what
+ * these do isn't to be counted twice.
  */
 __attribute__((visibility("hidden"))) void mmi_musl_next(void);
 
