@@ -50,14 +50,15 @@ is_annotated(const Function &f)
 {
 	const GlobalVariable *all =
 		f.getParent()->getNamedGlobal("llvm.global.annotations");
-	const auto *rows = all ? dyn_cast<ConstantArray>(all->getInitializer())
-			       : nullptr;
+	const auto *rows =
+		all ? dyn_cast<ConstantArray>(all->getInitializer()) : nullptr;
 
 	for (unsigned i = 0; rows && i < rows->getNumOperands(); i++) {
 		const auto *row = dyn_cast<ConstantStruct>(rows->getOperand(i));
 		const auto *text =
 			row ? dyn_cast<GlobalVariable>(
-				      row->getOperand(1)->stripInBoundsOffsets())
+				      row->getOperand(1)
+					      ->stripInBoundsOffsets())
 			    : nullptr;
 		const auto *s = text ? dyn_cast<ConstantDataArray>(
 					       text->getInitializer())
@@ -111,8 +112,13 @@ place(work *w, std::vector<group *> *groups, FunctionAnalysisManager &fam)
 static void
 count_accesses(unit *u, Function &f, FunctionAnalysisManager &fam)
 {
-	work w = { *u, f, fam.getResult<TargetLibraryAnalysis>(f), nullptr,
-		   !f.hasOptNone(), {}, {} };
+	work w = { *u,
+		   f,
+		   fam.getResult<TargetLibraryAnalysis>(f),
+		   nullptr,
+		   !f.hasOptNone(),
+		   {},
+		   {} };
 	std::vector<group *> groups;
 
 	drop_unused(&w);
@@ -153,8 +159,7 @@ struct access_pass : PassInfoMixin<access_pass> {
 		if (why) {
 			m.getContext().emitError(
 				"memmon: the pass cannot count accesses with " +
-				std::string(why) +
-				"; MEMMON_WAY=calls may");
+				std::string(why) + "; MEMMON_WAY=calls may");
 			return PreservedAnalyses::all();
 		}
 		for (Function &f : m)
@@ -171,10 +176,10 @@ struct access_pass : PassInfoMixin<access_pass> {
 			errs() << "memmon: " << figures.accesses
 			       << " accesses (" << figures.local
 			       << " of locals), " << figures.events
-			       << " events, " << figures.covered
-			       << " covered, " << figures.joined << " joined, "
-			       << figures.ranges << " ranges, "
-			       << figures.loops << " loops, " << figures.checks
+			       << " events, " << figures.covered << " covered, "
+			       << figures.joined << " joined, "
+			       << figures.ranges << " ranges, " << figures.loops
+			       << " loops, " << figures.checks
 			       << " tests of alignment\n";
 		return PreservedAnalyses::none();
 	}
