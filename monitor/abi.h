@@ -5,12 +5,11 @@
  *
  * The address space is seen as granules of 16 bytes.  Each has a word of 64
  * bits, in one array for all addresses, so a granule's word is found without a
- * look-up: cells[address >> 4 & mask], where the mask is cells[-1].  (It takes 44
+ * look-up: cells[address >> 4 & mask]; the mask is cells[-1].  (It takes 44
  * bits of an address; where the array can't be had, what stands in for it is
- * small.)  Instrumented
- * code adds to the counts in it.  When the word's upper half isn't that of the
- * present thread and time, it calls __memmon_touch() first, which puts things
- * straight.
+ * small.)  Instrumented code adds to the counts in it.  When the word's upper
+ * half isn't that of the present thread and time, it calls __memmon_touch()
+ * first, which puts things straight.
  *
  *	0-14	writes
  *	15	there are more reads or writes elsewhere
@@ -51,7 +50,7 @@
 /* The most reads, and writes, that instrumented code may add at once. */
 #define MEMMON_ADD_MAX 16383
 
-/* Up to that n, the word of a + 16 n may be had as cells[(a >> 4 & mask) + n]. */
+/* Up to that n, the word of a + 16 n may be cells[(a >> 4 & mask) + n]. */
 #define MEMMON_BESIDE 64
 
 /*

@@ -81,9 +81,8 @@ recorded(const struct memmon_access_state *h, uintptr_t first, uintptr_t last,
 
 	return mmi_state_is_open(h) && last - first <= mask &&
 	       (first & mask) <= (last & mask) &&
-	       mmi_ranges_add(first & mask, last & mask,
-			      mmi_word_reads(add), mmi_word_writes(add),
-			      LOAD(&h->now));
+	       mmi_ranges_add(first & mask, last & mask, mmi_word_reads(add),
+			      mmi_word_writes(add), LOAD(&h->now));
 }
 
 void
@@ -104,8 +103,7 @@ mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 		return;
 	}
 	for (; cell <= end; cell++) {
-		while (end - cell >= BLOCK - 1 &&
-		       count_block(cell, now, add))
+		while (end - cell >= BLOCK - 1 && count_block(cell, now, add))
 			cell += BLOCK;
 		if (UNLIKELY(cell > end))
 			return;

@@ -8,8 +8,8 @@
  *	cells[index] += add
  *
  * Of places of one root that are a multiple of 16 bytes apart only the first
- * has an index of its own, if it is in reach.  `now' is read anew time and again (state.cc):
- * another thread changes it.
+ * has an index of its own, if it is in reach.  `now' is read anew time and again
+ * (state.cc): another thread changes it.
  */
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -28,7 +28,7 @@ struct emission {
 	Value *index[GRANULE]; /* as the group's */
 
 	emission(unit *of, const group *some, Instruction *at)
-		: u(of), g(some), before(at), index()
+	    : u(of), g(some), before(at), index()
 	{
 		for (const group *b = some; b; b = b->before)
 			for (unsigned i = 0; i < GRANULE; i++)
@@ -38,12 +38,12 @@ struct emission {
 };
 
 unit::unit(Module &module)
-	: m(module), dl(module.getDataLayout()),
-	  word(Type::getInt64Ty(module.getContext())),
-	  half(Type::getInt32Ty(module.getContext())),
-	  nothing(Type::getVoidTy(module.getContext())),
-	  pointer(PointerType::getUnqual(Type::getInt8Ty(module.getContext()))),
-	  uses_targets(false)
+    : m(module), dl(module.getDataLayout()),
+      word(Type::getInt64Ty(module.getContext())),
+      half(Type::getInt32Ty(module.getContext())),
+      nothing(Type::getVoidTy(module.getContext())),
+      pointer(PointerType::getUnqual(Type::getInt8Ty(module.getContext()))),
+      uses_targets(false)
 {
 }
 
@@ -174,13 +174,14 @@ add_to(unit *u, IRBuilder<> *b, Value *cells, const word_place &word,
 static Value *
 upper_half(unit *u, IRBuilder<> *b, Value *word)
 {
-	Value *halves = b->CreatePointerCast(word,
-					     PointerType::getUnqual(u->half));
+	Value *halves =
+		b->CreatePointerCast(word, PointerType::getUnqual(u->half));
 
-	return b->CreateAlignedLoad(
-		u->half,
-		b->CreateConstInBoundsGEP1_64(u->half, halves, UPPER / 4),
-		Align(4));
+	return b->CreateAlignedLoad(u->half,
+				    b->CreateConstInBoundsGEP1_64(u->half,
+								  halves,
+								  UPPER / 4),
+				    Align(4));
 }
 
 /* The upper half of the thread's `now'. */
@@ -234,9 +235,9 @@ void
 code_range(unit *u, IRBuilder<> *b, Value *pointer, Value *size, bool reads,
 	   bool writes)
 {
-	FunctionCallee f = u->m.getOrInsertFunction(
-		"__memmon_range", u->nothing, u->pointer, u->word, u->half,
-		u->half);
+	FunctionCallee f =
+		u->m.getOrInsertFunction("__memmon_range", u->nothing,
+					 u->pointer, u->word, u->half, u->half);
 
 	figures.ranges++;
 	b->CreateCall(f, { b->CreatePointerCast(pointer, u->pointer),

@@ -182,10 +182,10 @@ struct access_pass : PassInfoMixin<access_pass> {
 			errs() << "memmon: " << figures.accesses
 			       << " accesses (" << figures.local
 			       << " of locals), " << figures.events
-			       << " events, " << figures.covered
-			       << " covered, " << figures.joined << " joined, "
-			       << figures.ranges << " ranges, "
-			       << figures.loops << " loops, " << figures.checks
+			       << " events, " << figures.covered << " covered, "
+			       << figures.joined << " joined, "
+			       << figures.ranges << " ranges, " << figures.loops
+			       << " loops, " << figures.checks
 			       << " tests of alignment\n";
 		return PreservedAnalyses::none();
 	}

@@ -23,7 +23,7 @@ regions::regions(Function *f, DominatorTree *tree) : dt(tree)
 }
 
 climb::climb(const regions *r, BasicBlock *from)
-	: top(from), rounds(false), all(r), bottom(from), steps(0), blocks(0)
+    : top(from), rounds(false), all(r), bottom(from), steps(0), blocks(0)
 {
 }
 

@@ -92,7 +92,7 @@ count_accesses(function *fun)
 	free_dominance_info(CDI_DOMINATORS);
 	free_dominance_info(CDI_POST_DOMINATORS);
 	FOR_EACH_VEC_ELT(groups, i, g)
-	code_group(g);
+	event_group(g);
 	group_free(&groups);
 	callees_calls(fun);
 }

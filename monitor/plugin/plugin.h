@@ -166,11 +166,20 @@ void covered_find(function *fun, const regions *all, vec<group *> *groups);
 /* state.cc */
 void state_place(function *fun, const regions *all, vec<group *> *groups);
 
+/* event.cc */
+void event_group(group *g);
+
 /* code.cc */
-void code_group(group *g);
 tree code_cell_type(void);
 tree code_cell_pointer(void);
 bool code_is_ours(tree ref);
+#define UPPER 4 /* where the upper half of a word is */
+tree code_cell_type(void);
+tree code_cell_pointer(void);
+tree code_half_type(void);
+tree code_part(tree type, tree pointer, HOST_WIDE_INT off);
+tree code_cell(tree type, tree cells, const word_place &word,
+	       HOST_WIDE_INT off);
 tree code_add(gimple_seq *seq, gimple *stmt, location_t where);
 tree code_convert(gimple_seq *seq, tree type, tree value, location_t where);
 tree code_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq);
@@ -179,6 +188,9 @@ tree code_binary(gimple_seq *seq, tree_code code, tree a, tree b,
 tree code_load(gimple_seq *seq, tree ref, location_t where);
 cursor code_before(gimple *stmt);
 cursor code_on(edge e, location_t where);
+cursor code_branch(cursor *c, tree value, tree other,
+		   profile_probability taken);
+cursor code_side(cursor *c, tree value);
 void code_append(cursor *c, gimple_seq seq);
 void code_if(tree value, gimple *behind, gimple *stmt);
 tree code_range(void);
@@ -190,8 +202,6 @@ tree code_function(const char *name, tree type);
 
 /* loop.cc */
 void loop_collect(function *fun, hash_set<gimple *> *skip);
-
-cursor code_side(cursor *c, tree value);
 
 /* callees.cc */
 void callees_calls(function *fun);

@@ -13,8 +13,7 @@
 
 /* Of a word: its counts, when not 0 the granule was touched; and the guard. */
 #define MMI_WORD_WRITES ((1ull << MEMMON_WRITES_BITS) - 1)
-#define MMI_WORD_ALL \
-	((1ull << MEMMON_STAMP_SHIFT) - (1ull << MEMMON_ALL_SHIFT))
+#define MMI_WORD_ALL ((1ull << MEMMON_STAMP_SHIFT) - (1ull << MEMMON_ALL_SHIFT))
 #define MMI_WORD_COUNTS (MMI_WORD_ALL | MMI_WORD_WRITES)
 #define MMI_WORD_OVERFLOW (1ull << MEMMON_OVERFLOW_SHIFT)
 #define MMI_WORD_TOUCHED (MMI_WORD_COUNTS | MMI_WORD_OVERFLOW)

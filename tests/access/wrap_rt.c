@@ -36,9 +36,9 @@ static unsigned long touches, taken;
 EXPORT int
 rt_open(void)
 {
-	uint64_t *p = mmap(NULL, (1 + GRANULES) * sizeof(*p),
-			   PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint64_t *p =
+		mmap(NULL, (1 + GRANULES) * sizeof(*p), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p == MAP_FAILED)
 		return -1;
@@ -68,8 +68,7 @@ rt_take(const void *p, unsigned *writes)
 	/* Some fit afterwards and some don't, other ones each time. */
 	*cell = (uintptr_t)cell / 8 * ++taken % 7 < 3 ? 0 : here.now;
 	*writes = mmi_word_writes(v);
-	if (v & MMI_WORD_COUNTS && here.now &&
-	    !mmi_access_fits(&v, &here.now))
+	if (v & MMI_WORD_COUNTS && here.now && !mmi_access_fits(&v, &here.now))
 		return UINT32_MAX;
 	return mmi_word_reads(v);
 }

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An event's code, as in monitor/access/inline.h:
+ *
+ *	index = address >> 4 & cells[-1]
+ *	if (upper half of cells[index] != that of state->now)
+ *		touch(&cells[index])		(out of line)
+ *	cells[index] += add
+ *
+ * Of places of one root that are a multiple of 16 bytes apart only the first
+ * has an index of its own, if it is in reach.  `now' is read anew time and again
+ * (state.cc): another thread changes it.
+ */
+#include "monitor/plugin/gcc.h"
+#include "monitor/plugin/plugin.h"
+
+#define MASK_OFFSET -8 /* from the words */
+
+/* Rare enough to be put out of the way. */
+static profile_probability
+slightly(void)
+{
+	return profile_probability::from_reg_br_prob_base(REG_BR_PROB_BASE /
+							  50);
+}
+
+/* touch() where the CPU has no better way: an ordinary call. */
+static void
+call_touch(cursor *c, tree cell, tree ref)
+{
+	gimple_seq seq = NULL;
+	gimple *call;
+
+	if (shared[SHARED_TOUCH] == NULL)
+		shared[SHARED_TOUCH] =
+			code_function("__memmon_touch",
+				      build_function_type_list(
+					      code_cell_type(),
+					      code_cell_pointer(), NULL_TREE));
+	call = gimple_build_call(shared[SHARED_TOUCH], 1, cell);
+	gimple_call_set_lhs(call, make_ssa_name(code_cell_type()));
+	code_add(&seq, call, c->where);
+	code_add(&seq, gimple_build_assign(ref, gimple_call_lhs(call)),
+		 c->where);
+	code_append(c, seq);
+}
+
+/* Where events of a group get code: the cursor, and what is known there. */
+struct emission {
+	cursor c;
+	const group *g;
+	tree index[GRANULE]; /* as the group's */
+
+	emission(const cursor &at, const group *of) : c(at), g(of), index()
+	{
+		for (const group *b = of->before; b; b = b->before)
+			for (unsigned i = 0; i < GRANULE; i++)
+				if (index[i] == NULL)
+					index[i] = b->index[i];
+	}
+};
+
+/* Which word is that of an address. */
+static word_place
+word_of(gimple_seq *seq, const group *g, tree address, location_t where)
+{
+	tree mask, index;
+
+	index = code_binary(seq, RSHIFT_EXPR, address,
+			    build_int_cst(integer_type_node,
+					  MEMMON_GRANULE_SHIFT),
+			    where);
+	mask = code_load(seq,
+			 code_part(code_cell_type(), g->cells, MASK_OFFSET),
+			 where);
+	index = code_binary(seq, BIT_AND_EXPR, index,
+			    code_convert(seq, sizetype, mask, where), where);
+	return { index, 0 };
+}
+
+/* Which word an event counts in that is in one granule. */
+static word_place
+word_of_event(gimple_seq *seq, emission *m, const event &e)
+{
+	const deref *a = &m->g->first;
+	HOST_WIDE_INT rest = e.from & (GRANULE - 1);
+	HOST_WIDE_INT words = (e.from - rest) / GRANULE;
+	location_t where = m->c.where;
+
+	if (e.kind != EVENT_ONE || !IN_RANGE(words, 0, MEMMON_BESIDE))
+		return word_of(seq, m->g, code_address(a, e.off - a->off, seq),
+			       where);
+	if (m->index[rest] == NULL)
+		m->index[rest] =
+			word_of(seq, m->g, code_address(a, rest - a->off, seq),
+				where)
+				.index;
+	return { m->index[rest], words };
+}
+
+/* Adds to a word that needs no check. */
+static void
+add_to(gimple_seq *seq, tree cells, const word_place &word, const event &e,
+       location_t where)
+{
+	unsigned HOST_WIDE_INT add =
+		(unsigned HOST_WIDE_INT)e.reads * MEMMON_READ +
+		(unsigned HOST_WIDE_INT)e.writes * MEMMON_WRITE;
+	tree x = code_load(seq, code_cell(code_cell_type(), cells, word, 0),
+			   where);
+
+	x = code_binary(seq, PLUS_EXPR, x, build_int_cst(code_cell_type(), add),
+			where);
+	code_add(seq,
+		 gimple_build_assign(code_cell(code_cell_type(), cells, word,
+					       0),
+				     x),
+		 where);
+}
+
+/* touch() for a word, on the way that is taken if it doesn't fit. */
+static void
+emit_touch(cursor side, tree cells, const word_place &word)
+{
+	tree pointer = make_ssa_name(code_cell_pointer()), at;
+	gimple_seq seq = NULL;
+
+	at = code_binary(&seq, MULT_EXPR, word.index, size_int(8), side.where);
+	if (word.words)
+		at = code_binary(&seq, PLUS_EXPR, at, size_int(8 * word.words),
+				 side.where);
+	code_add(&seq,
+		 gimple_build_assign(pointer, POINTER_PLUS_EXPR, cells, at),
+		 side.where);
+	code_append(&side, seq);
+	if (target_has_touch())
+		target_touch(&side, pointer,
+			     code_part(code_cell_type(), pointer, 0));
+	else
+		call_touch(&side, pointer,
+			   code_part(code_cell_type(), pointer, 0));
+}
+
+/* Counts in a word, behind the code that finds it. */
+static void
+emit_one(emission *m, gimple_seq seq, const word_place &word, const event &e)
+{
+	cursor *c = &m->c;
+	tree cells = m->g->cells, half;
+
+	figures.events++;
+	half = code_load(&seq, code_cell(code_half_type(), cells, word, UPPER),
+			 c->where);
+	code_append(c, seq);
+	emit_touch(code_branch(c, half, m->g->now,
+			       profile_probability::very_unlikely()),
+		   cells, word);
+	seq = NULL;
+	add_to(&seq, cells, word, e, c->where);
+	code_append(c, seq);
+}
+
+/* The same for the last byte's granule, if it isn't the first's. */
+static void
+emit_other(emission *m, tree first, const event &e)
+{
+	cursor *c = &m->c;
+	gimple_seq seq = NULL;
+	tree last, x;
+	word_place word;
+	emission side = *m;
+
+	last = code_binary(&seq, PLUS_EXPR, first, size_int(e.more - 1),
+			   c->where);
+	x = code_binary(&seq, BIT_XOR_EXPR, first, last, c->where);
+	x = code_binary(&seq, RSHIFT_EXPR, x,
+			build_int_cst(integer_type_node, MEMMON_GRANULE_SHIFT),
+			c->where);
+	code_append(c, seq);
+	side.c = code_branch(c, x, NULL_TREE, slightly());
+	seq = NULL;
+	word = word_of(&seq, m->g, last, c->where);
+	emit_one(&side, seq, word, e);
+}
+
+/* An event whose granule needs no check. */
+static void
+add_covered(gimple_seq *seq, emission *m, const event &e)
+{
+	figures.covered++;
+	if (covered_index(&e))
+		add_to(seq, e.covering->cells, e.cover->word, e, m->c.where);
+	else
+		add_to(seq, m->g->cells, word_of_event(seq, m, e), e,
+		       m->c.where);
+}
+
+static void
+emit_event(emission *m, event *e)
+{
+	const deref *a = &m->g->first;
+	gimple_seq seq = NULL;
+	tree at;
+
+	switch (e->kind) {
+	case EVENT_RANGE:
+		at = code_address(a, e->off - a->off, &seq);
+		code_append(&m->c, seq);
+		code_call_range(&m->c, at,
+				e->more < 0 ? a->length : size_int(e->more),
+				e->reads, e->writes);
+		break;
+	case EVENT_PAIR:
+		at = code_address(a, e->off - a->off, &seq);
+		e->word = word_of(&seq, m->g, at, m->c.where);
+		emit_one(m, seq, e->word, *e);
+		emit_other(m, at, *e);
+		break;
+	case EVENT_ONE:
+		e->word = word_of_event(&seq, m, *e);
+		emit_one(m, seq, e->word, *e);
+		break;
+	}
+}
+
+/* Leaves the cursor behind them. */
+static void
+emit_events(cursor *c, group *g, vec<event> *events)
+{
+	emission m(*c, g);
+
+	for (unsigned i = 0; i < events->length(); i++) {
+		event *e = &(*events)[i];
+		gimple_seq seq = NULL;
+
+		if (e->cover) {
+			add_covered(&seq, &m, *e);
+			code_append(&m.c, seq);
+		} else {
+			emit_event(&m, e);
+		}
+	}
+	*c = m.c;
+	if (!g->test_align)
+		memcpy(g->index, m.index, sizeof(g->index));
+}
+
+/* A group that needs no branch. */
+static void
+emit_all_covered(group *g)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(g->first.stmt);
+	emission m({ NULL, NULL, gimple_location(g->first.stmt) }, g);
+	gimple_seq seq = NULL;
+
+	for (unsigned i = 0; i < g->events.length(); i++)
+		add_covered(&seq, &m, g->events[i]);
+	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
+}
+
+/* A group's events, in both ways if its root's alignment is tested. */
+void
+event_group(group *g)
+{
+	gimple_seq seq = NULL;
+	cursor c, side;
+	tree x;
+
+	if (covered_all(g)) {
+		emit_all_covered(g);
+		return;
+	}
+	c = code_before(g->first.stmt);
+	if (!g->test_align) {
+		emit_events(&c, g, &g->events);
+		return;
+	}
+	figures.checks++;
+	x = code_address(&g->first, -g->first.off, &seq);
+	x = code_binary(&seq, BIT_AND_EXPR, x, size_int(GRANULE - 1), c.where);
+	code_append(&c, seq);
+	side = code_branch(&c, x, NULL_TREE, slightly());
+	redirect_edge_succ(side.out, split_edge(c.out));
+	c.out = single_succ_edge(c.bb);
+	emit_events(&side, g, &g->events);
+	emit_events(&c, g, &g->aligned);
+}
