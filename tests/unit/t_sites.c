@@ -7,6 +7,7 @@
 #include "monitor/base/arena.c"
 #include "monitor/base/own_mappings.c"
 #include "monitor/counts/bins.c"
+#include "monitor/chain/common.c"
 #include "monitor/chain/sites.c"
 #include "monitor/chain/cached_frames.c"
 #include "tests/tap.h"
