@@ -28,6 +28,7 @@ struct mmi_process mmi_process;
 #define first_level sites_first_level
 #include "monitor/chain/sites.c"
 #undef first_level
+#include "monitor/chain/common.c"
 #include "monitor/counts/bins.c"
 #include "monitor/counts/cells.c"
 #include "monitor/counts/lives.c"
@@ -60,6 +61,7 @@ struct mmi_process mmi_process;
 #include "monitor/record/types.c"
 #include "monitor/thread/enter.c"
 #include "monitor/thread/ordinal.c"
+#include "tests/unit/nocalls.h"
 #include "tests/unit/nofold.h"
 #include "tests/unit/noimage.h"
 #include "tests/unit/notimes.h"
