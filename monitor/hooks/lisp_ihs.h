@@ -11,7 +11,7 @@
 /* A function of ECL's is found.  ctx: init. */
 void mmi_lisp_ihs_init(void *function);
 
-/* Of the interpreted functions of this thread; its stack is in use from sp on. */
+/* Of interpreted functions of this thread, whose stack is in use from sp on. */
 void mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp); /* ctx: hook */
 
 /* The code that begins there is the function of that name.  ctx: hook. */
