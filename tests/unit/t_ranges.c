@@ -12,6 +12,7 @@ static unsigned long pauses;
 #define arch_pause() (pauses++)
 #include "monitor/shadow/overflow.c"
 #include "monitor/shadow/ranges.c"
+#include "monitor/shadow/read_shadow.c"
 #include "monitor/shadow/read_shadow.h"
 #include "tests/tap.h"
 
