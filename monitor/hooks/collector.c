@@ -23,7 +23,7 @@ struct mmi_collector mmi_collector;
 /* ------------------------------------------------------------ its pages -- */
 
 /* A bit for each page; it doesn't share them with other allocators. */
-#define LEAF_BITS 18u
+#define LEAF_BITS 21u
 #define ROOTS (1u << (ARCH_ADDR_BITS - 12 - LEAF_BITS))
 static uint32_t *pages[ROOTS]; /* atomic; set once */
 static size_t first_root = ROOTS, last_root; /* atomic: in use */

@@ -17,7 +17,7 @@ function add(what, x)
 	add("wall", $2)
 	add("cpu", $3)
 	add("rss", $4)
-	if ($5 > file[$1] && $5 != "-")
+	if ($5 != "-" && $5 + 0 > file[$1] + 0)
 		file[$1] = $5
 }
 

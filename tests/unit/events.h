@@ -24,7 +24,6 @@ struct mmi_process mmi_process;
 #define bucket_find trie_bucket_find
 #include "monitor/chain/trie.c"
 #undef bucket_find
-#include "monitor/chain/common.c"
 #define first_level sites_first_level
 #include "monitor/chain/sites.c"
 #undef first_level
@@ -98,54 +97,6 @@ mmi_process_forked(void)
 void
 mmi_thread_costs_end(void)
 {
-}
-
-void
-mmi_traced_ends(void)
-{
-}
-
-/* No code is generated, and no interpreter says where it is. */
-unsigned
-mmi_codes_put_modules(struct mmi_emit *o, unsigned others)
-{
-	(void)o;
-	return others;
-}
-
-int
-mmi_codes_module_of(uint64_t key)
-{
-	(void)key;
-	return -1;
-}
-
-void
-mmi_codes_in_module(uint64_t key)
-{
-	(void)key;
-}
-
-bool
-mmi_codes_after(unsigned i)
-{
-	(void)i;
-	return false;
-}
-
-void
-mmi_codes_put(struct mmi_emit *o)
-{
-	(void)o;
-}
-
-struct mmi_frame *
-mmi_origin_frame(struct mmi_thread *t, struct mmi_frame *s,
-		 const struct mmi_origin *o)
-{
-	(void)t;
-	(void)o;
-	return s;
 }
 
 uint64_t
