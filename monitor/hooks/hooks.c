@@ -21,8 +21,9 @@
 	do { \
 		if (mmi_events_want(MEMMON_EVENT_FREE) && \
 		    !mmi_thread_internal()) \
-			mmi_events_free( \
-				p, (uintptr_t)__builtin_return_address(0)); \
+			mmi_events_free(p, \
+					(uintptr_t)__builtin_return_address( \
+						0)); \
 	} while (0)
 #else
 #define TELL_GONE(p)
