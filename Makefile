@@ -84,7 +84,7 @@ monitor: $(O)/libmemmon.so $(O)/libmemmon.so.$(ABI) $(O)/libmemmon.a \
 	 $(O)/memmon $(O)/memmon.pc $(O)/memmon-config.cmake
 access: $(O)/libmemmon-access.so $(O)/libmemmon-access.so.$(ABI) \
 	$(O)/memmon-cc $(O)/memmon-c++ $(O)/plugin/calls.specs \
-	$(O)/plugin/calls.o \
+	$(O)/plugin/calls.o $(O)/plugin/list-events \
 	$(O)/memmon-access.pc plugin $(MODULES) $(O)/plugin/memmon-consume
 plugin: $(PLUGINS) $(PASSES)
 	$(if $(MAJORS),,@echo 'memmon: no plugin for gcc, which needs the package' \
@@ -178,6 +178,7 @@ install: all
 	install -D -m 644 monitor/access/calls.specs \
 		$(DESTDIR)$(libdir)/memmon/calls.specs
 	install -m 644 $(O)/plugin/calls.o $(DESTDIR)$(libdir)/memmon
+	install -m 755 $(O)/plugin/list-events $(DESTDIR)$(libdir)/memmon
 	$(foreach p,$(PLUGINS) $(PASSES),install -D -m 644 $p \
 		$(DESTDIR)$(libdir)/memmon/$(p:$(O)/plugin/%=%) && install \
 		-m 644 $(dir $p)version $(dir \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C++, for gcc's plugin and LLVM's pass: what modules ask for, and a file's list
- * of places (events.h) as assembler's text.
+ * C++, for gcc's plugin and LLVM's pass: what modules ask for, and a file's
+ * list of places (events.h) as assembler's text.
  */
 #ifndef MEMMON_EVENTS_LIST_H
 #define MEMMON_EVENTS_LIST_H
@@ -24,8 +24,8 @@
 #define EVENTS_SIZE 4
 
 /* Which events and arguments are asked for. */
-class events_wanted
-{
+struct events_wanted {
+      private:
 	uint32_t kinds = 0;
 	unsigned char arguments[MEMMON_EVENT_KINDS] = {};
 
@@ -123,8 +123,8 @@ class events_wanted
 };
 
 /* What events are restricted to: functions, and loops by file and line. */
-class events_scope
-{
+struct events_scope {
+      private:
 	std::vector<std::string> functions;
 	std::vector<std::pair<std::string, unsigned>> loops;
 
@@ -209,8 +209,8 @@ struct events_position {
 	uint64_t size;
 };
 
-class events_list
-{
+struct events_list {
+      private:
 	struct row {
 		events_position at;
 		unsigned ordinal, file, name;

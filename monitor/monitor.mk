@@ -15,7 +15,8 @@ GENERAL	:= $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),\
 MONITOR_LIBS	:=
 MONITOR_STATIC	:=
 
-MAIN_SRC	:= $(wildcard monitor/launch/*.c monitor/attach/*.c)
+MAIN_SRC	:= $(filter-out %/list_events.c,$(wildcard monitor/launch/*.c \
+		   monitor/attach/*.c))
 # libmemmon, and what libmemmon-access has besides.
 MON_ROOMS	:= base image chain counts thread log record costs hooks leak file process
 ACCESS_ROOMS	:= shadow use events access wrap

@@ -32,6 +32,10 @@ $(O)/plugin/calls.o: monitor/access/calls.c $(O)/flags | $(O)/probed
 		-DMEMMON_CALLS -c -o $@ $<
 $(O)/plugin/calls.o: $(wildcard monitor/abi.h monitor/access/*.h monitor/base/*.h)
 
+$(O)/plugin/list-events: $(O)/obj/monitor/launch/list_events.o
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(link) $^
+
 own	= $${libdir}/memmon
 calls	= -specs=$(own)/calls.specs
 plugged	= $(if $(PLUGINS),-fplugin=$(own)/gcc-$(lastword \

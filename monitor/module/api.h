@@ -306,7 +306,7 @@ memmon_is_part(uint64_t at, uint64_t n)
 
 /*
  * Do these n bytes end where a line of this worker's begins, and aren't its own
- * themselves?  Who tells what goes on over the ends of lines looks at such, too.
+ * themselves?  Who tells what goes on over the ends of lines looks at such.
  */
 static inline __attribute__((always_inline)) bool
 memmon_at_edge(const struct memmon_batch *b, uint64_t at, uint64_t n)

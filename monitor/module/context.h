@@ -33,7 +33,7 @@ struct memmon_active {
 	uint32_t frames;       /* functions around it */
 	uint32_t number;       /* of the context; 0: not known yet */
 	uint64_t frame;	       /* its address; 0: not known */
-	uint64_t first, last;  /* when its first, its present iteration began, */
+	uint64_t first, last;  /* when its first, present iteration began, */
 	uint64_t before;       /* the one before it; first, if there is none */
 	uint64_t n;	       /* iterations begun */
 	uint64_t next;	       /* when the next one begins at this pace */

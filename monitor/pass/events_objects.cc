@@ -23,6 +23,17 @@ marked(Instruction *i)
 		call->getArgOperand(call->arg_size() - 1)->stripPointerCasts());
 }
 
+/* In bytes, computed before it is made. */
+static Value *
+length(events_function *f, AllocaInst *a)
+{
+	IRBuilder<> b(a);
+	uint64_t each = f->w->u.dl.getTypeAllocSize(a->getAllocatedType());
+
+	return b.CreateMul(b.CreateZExtOrTrunc(a->getArraySize(), f->w->u.word),
+			   ConstantInt::get(f->w->u.word, each));
+}
+
 static events_draft
 draft(events_function *f, unsigned kind, AllocaInst *a)
 {
@@ -47,7 +58,7 @@ draft(events_function *f, unsigned kind, AllocaInst *a)
 	if (kind == MEMMON_EVENT_STACK_ALLOC && wanted.has(kind, EVENTS_SIZE) &&
 	    d.size >= MEMMON_EVENT_SIZE_MAX)
 		d.value = known ? ConstantInt::get(f->w->u.word, d.size)
-				: nullptr;
+				: length(f, a);
 	return d;
 }
 

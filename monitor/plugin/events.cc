@@ -56,16 +56,35 @@ events_are_wanted(void)
 
 /* ----------------------------------------------------------- statements -- */
 
+/* Is it a load or a store, and nothing else? */
+static bool
+is_atomic(gimple *stmt, bool stores)
+{
+	built_in_function first =
+		stores ? BUILT_IN_ATOMIC_STORE_1 : BUILT_IN_ATOMIC_LOAD_1;
+	int code;
+
+	if (!gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
+		return false;
+	code = DECL_FUNCTION_CODE(gimple_call_fndecl(stmt));
+	return code >= first && code <= first + 3;
+}
+
 /* The value that is stored, or loaded. */
 static tree
 value_of(gimple *stmt, bool stores)
 {
-	tree value;
+	tree value = NULL_TREE;
 
-	if (!gimple_assign_single_p(stmt) || (!stores && stmt_ends_bb_p(stmt)))
+	if (!stores && stmt_ends_bb_p(stmt))
 		return NULL_TREE;
-	value = stores ? gimple_assign_rhs1(stmt) : gimple_assign_lhs(stmt);
-	return events_has_value(value) ? value : NULL_TREE;
+	if (gimple_assign_single_p(stmt))
+		value = stores ? gimple_assign_rhs1(stmt)
+			       : gimple_assign_lhs(stmt);
+	else if (is_atomic(stmt, stores))
+		value = stores ? gimple_call_arg(stmt, 1)
+			       : gimple_call_lhs(stmt);
+	return value && events_has_value(value) ? value : NULL_TREE;
 }
 
 static tree

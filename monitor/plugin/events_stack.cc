@@ -160,8 +160,9 @@ add_free(events_function *f, basic_block bb, const object *o)
 
 	if (o->ends.is_empty() && wanted.has(MEMMON_EVENT_STACK_FREE) &&
 	    !gsi_end_p(gsi) && gimple_code(gsi_stmt(gsi)) == GIMPLE_RETURN)
-		f->end_of(bb).push_back(
-			draft(f, MEMMON_EVENT_STACK_FREE, o->decl));
+		f->end_of(bb).insert(f->end_of(bb).begin(),
+				     draft(f, MEMMON_EVENT_STACK_FREE,
+					   o->decl));
 }
 
 /* Gives an object its place and its birth. */

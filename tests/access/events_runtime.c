@@ -3,7 +3,8 @@
  * A runtime of its own for tests of events (monitor/events.h).  With
  * EVENTS_LOG=FILE in the environment each thread's events become lines of it:
  *
- *	KIND PLACE FUNCTION FILE:LINE:COLUMN#ORDINAL ADDRESS SIZE VALUE NAME
+ *	THREAD KIND PLACE FUNCTION FILE:LINE:COLUMN#ORDINAL
+ *		ADDRESS SIZE VALUE NAME
  *
  * in their order within a thread, "-" for what an event hasn't.  Without, they
  * are thrown away, which is what they cost by themselves.
@@ -32,11 +33,12 @@ struct buffer {
 
 __thread struct memmon_events __link_with_lmemmon_events_v1;
 static __thread struct buffer *mine;
+static __thread unsigned thread; /* from 1; 0: at the start */
+static unsigned threads;
 static struct list lists[4096];
 static unsigned n_lists;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *out;
-static unsigned long counts[MEMMON_EVENT_KINDS];
 static pthread_key_t key;
 
 static const char *const names[MEMMON_EVENT_KINDS] = {
@@ -70,14 +72,13 @@ show(const struct list *l, uint64_t head, uint64_t address, uint64_t value)
 					       (l->at->n ? l->at->n : 1)];
 	const char *function = "-";
 
-	counts[kind]++;
 	if (!out)
 		return;
 	if (p->function != MEMMON_NO_PLACE)
 		function = string(l->at, places[p->function].name);
 	else if (p->kind == MEMMON_EVENT_ENTRY)
 		function = string(l->at, p->name);
-	fprintf(out, "%s %u %s %s:%u:%u#%u ", names[kind],
+	fprintf(out, "%u %s %u %s %s:%u:%u#%u ", thread, names[kind],
 		(unsigned)(p - places), function, string(l->at, p->file),
 		p->line, p->column, p->ordinal);
 	if (head >> MEMMON_EVENT_ADDRESS_SHIFT & 1)
@@ -167,12 +168,13 @@ make_room(struct memmon_events *e)
 	if (mine && out)
 		flush(mine, e->next);
 	if (!mine) {
+		thread = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
 		mine = calloc(1, sizeof(*mine));
 		if (!mine)
 			_exit(98);
 		pthread_setspecific(key, mine);
 	}
-	mine->from = mine->words;
+	mine->from = e->next = mine->words;
 	e->end = mine->words + ROOM;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inner loop is left early; what its last run stored, the next one loads. */
+/* The inner loop is left early; what a run stored, the next one loads. */
 /*
  * EXPECT dependence dependences kind=flow source=A sink=A loop=O count=4
  * least=1 most=1

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memmon-cc --list-events PROGRAM...: the places that a program has events for
+ * modules from, as its section for them says (events.h).  Reads any file; what
+ * is damaged is an error.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "monitor/events.h"
+
+struct file {
+	const char *name;
+	const unsigned char *at;
+	size_t size;
+};
+
+static const char *const kinds[MEMMON_EVENT_KINDS] = {
+	[MEMMON_EVENT_LOAD] = "load",
+	[MEMMON_EVENT_STORE] = "store",
+	[MEMMON_EVENT_POINTER] = "pointer",
+	[MEMMON_EVENT_STACK_ALLOC] = "stack",
+	[MEMMON_EVENT_GLOBAL] = "global",
+	[MEMMON_EVENT_ENTRY] = "function",
+	[MEMMON_EVENT_LOOP] = "loop",
+};
+
+static bool
+fails(const struct file *f, const char *why)
+{
+	fprintf(stderr, "memmon-cc: %s: %s\n", f->name, why);
+	return false;
+}
+
+static bool
+has(const struct file *f, uint64_t from, uint64_t size)
+{
+	return from <= f->size && size <= f->size - from;
+}
+
+/* The section, aligned as its lists want it; NULL if there is none. */
+static const Elf64_Shdr *
+find_section(const struct file *f)
+{
+	const Elf64_Ehdr *e = (const void *)f->at;
+	const Elf64_Shdr *all, *names;
+
+	if (f->size < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) != 0 ||
+	    e->e_ident[EI_CLASS] != ELFCLASS64 ||
+	    e->e_shentsize != sizeof(*all) || e->e_shoff % 8 != 0 ||
+	    !has(f, e->e_shoff, (uint64_t)e->e_shnum * sizeof(*all)) ||
+	    e->e_shstrndx >= e->e_shnum)
+		return NULL;
+	all = (const void *)(f->at + e->e_shoff);
+	names = &all[e->e_shstrndx];
+	if (!has(f, names->sh_offset, names->sh_size))
+		return NULL;
+	for (unsigned i = 0; i < e->e_shnum; i++) {
+		const char *name =
+			(const char *)f->at + names->sh_offset + all[i].sh_name;
+
+		if (all[i].sh_name < names->sh_size &&
+		    strnlen(name, names->sh_size - all[i].sh_name) <
+			    names->sh_size - all[i].sh_name &&
+		    strcmp(name, MEMMON_EVENTS_SECTION) == 0 &&
+		    all[i].sh_type == SHT_PROGBITS &&
+		    all[i].sh_offset % 8 == 0 &&
+		    has(f, all[i].sh_offset, all[i].sh_size))
+			return &all[i];
+	}
+	return NULL;
+}
+
+static bool
+is_sane(const struct memmon_places *l, uint64_t room)
+{
+	return room >= sizeof(*l) && l->magic == MEMMON_PLACES_MAGIC &&
+	       l->size >= sizeof(*l) && l->size <= room && l->size % 8 == 0 &&
+	       l->n <= (l->size - sizeof(*l)) / sizeof(struct memmon_place) &&
+	       l->strings < l->size &&
+	       strnlen((const char *)l + l->size - 8, 8) < 8;
+}
+
+static const char *
+string(const struct memmon_places *l, uint32_t offset)
+{
+	return offset < l->size - l->strings
+		       ? (const char *)l + l->strings + offset
+		       : "?";
+}
+
+static void
+list_places(const struct memmon_places *l)
+{
+	const struct memmon_place *all = (const void *)(l + 1);
+
+	for (const struct memmon_place *p = all; p < all + l->n; p++) {
+		const char *kind =
+			p->kind < MEMMON_EVENT_KINDS ? kinds[p->kind] : NULL;
+		const char *function = "-";
+		char where[512], size[16] = "-";
+
+		if (p->kind == MEMMON_EVENT_ENTRY)
+			function = string(l, p->name);
+		else if (p->function < l->n)
+			function = string(l, all[p->function].name);
+		if (p->size)
+			snprintf(size, sizeof(size), "%u", p->size);
+		snprintf(where, sizeof(where), "%s:%u:%u#%u",
+			 string(l, p->file), p->line, p->column, p->ordinal);
+		printf("%-8s  %-24s  %-32s  %8s  %s\n", kind ? kind : "?",
+		       function, where, size, string(l, p->name));
+	}
+}
+
+static bool
+list_file(const struct file *f)
+{
+	const Elf64_Shdr *section = find_section(f);
+	uint64_t at = 0;
+
+	if (!section)
+		return fails(f, "no events: it isn't compiled with --module");
+	printf("%-8s  %-24s  %-32s  %8s  %s\n", "kind", "function",
+	       "file:line:column#ordinal", "bytes", "what");
+	while (at < section->sh_size) {
+		const struct memmon_places *l =
+			(const void *)(f->at + section->sh_offset + at);
+
+		if (!is_sane(l, section->sh_size - at))
+			return fails(f, "its list of events is damaged");
+		list_places(l);
+		at += l->size;
+	}
+	return true;
+}
+
+static bool
+list_name(const char *name)
+{
+	struct file f = { name, NULL, 0 };
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *p;
+	bool ok;
+
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		fprintf(stderr, "memmon-cc: %s: %m\n", name);
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	f.size = (size_t)st.st_size;
+	p = mmap(NULL, f.size ? f.size : 1, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (p == MAP_FAILED)
+		return fails(&f, "it can't be read");
+	f.at = p;
+	ok = list_file(&f);
+	munmap(p, f.size ? f.size : 1);
+	return ok;
+}
+
+int
+main(int argc, char **argv)
+{
+	int status = 0;
+
+	for (int i = 1; i < argc; i++)
+		if (!list_name(argv[i]))
+			status = 1;
+	if (argc < 2) {
+		fputs("memmon-cc: --list-events wants a program\n", stderr);
+		status = 1;
+	}
+	return fflush(stdout) == 0 ? status : 1;
+}

@@ -1,0 +1,286 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Events for modules, as compilers emit them: only those asked for; each kind;
+# the same as random programs tell of themselves; functions and loops that are
+# left in odd ways.  The programs have a runtime of their own
+# (tests/access/events_runtime.c), which writes each event to a file.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+
+SRC=$MEMMON_SRC/tests/access
+MM=$MEMMON_BUILD/memmon-cc
+gcc -O1 -fno-builtin -I"$MEMMON_SRC" -c -o runtime.o "$SRC/events_runtime.c" &&
+	gcc -O1 -I"$MEMMON_SRC" -c -o naive.o "$SRC/events_naive.c" ||
+	{ echo 'Bail out! no runtime'; exit 1; }
+
+# The compilers that memmon-cc has a plugin for.
+compilers=
+for cc in gcc clang; do
+	major=$($cc -dumpversion 2>/dev/null) && major=${major%%.*}
+	[ ! -e "$MEMMON_BUILD/plugin/$cc-$major/memmon.so" ] ||
+		compilers="$compilers $cc"
+done
+[ "$compilers" ] || skip_all 'no plugin'
+
+# module EVENTS: m.so, a module that asks for them.
+module()
+{
+	local events
+	events=$(tr -s '\n\t' '  ' <<<"$1")
+	echo "const char memmon_module_events[] = \"MEMMON-EVENTS: $events\";" |
+		gcc -shared -fPIC -x c -o m.so -
+}
+
+# build OUT ARGUMENT...: by $cc, with events for m.so, with the runtime.
+build()
+{
+	local out=$1 name=memmon-cc other=$cc
+	shift
+	case "$*" in *.cc*) name=memmon-c++ other=${cc/gcc/g++}
+		other=${other/clang/clang++} ;; esac
+	MEMMON_CC=$other MEMMON_CXX=$other "$MEMMON_BUILD/$name" \
+		--module=./m.so -Wall -Wextra -Werror \
+		-Wno-unknown-attributes -Wno-gnu -I"$MEMMON_SRC" \
+		-c -o "$out.o" "$@" >said 2>&1 &&
+		[ ! -s said ] || { diag "$(cat said)"; return 1; }
+	$other -pthread -o "$out" "$out.o" runtime.o naive.o 2>said ||
+		{ diag "$(cat said)"; return 1; }
+}
+
+# ------------------------------------------------- only what is asked for --
+
+cat >stores.c <<'C'
+extern int a[];
+void f(int n);
+void f(int n) { do a[n] = n; while (n--); }
+C
+cat >both.c <<'C'
+#include <stdlib.h>
+int a[9], b;
+int main(void) { for (int i = 0; i < 9; i++) a[i] = b += abs(i); return a[0]; }
+C
+for cc in $compilers; do
+	module 'load:address'
+	MEMMON_CC=$cc "$MM" --module=./m.so -O2 -c stores.c -o stores.o
+	is "$(nm stores.o | sed 's/.* //; /^[.]L/d' | xargs):$(
+		readelf -SW stores.o | grep -c memmon_events)" "a f:0" \
+		"$cc: for loads, code that only stores is as ever"
+	build both -O1 both.c && EVENTS_LOG=log ./both
+	is "$(cut -d ' ' -f 2 log | sort -u)" load \
+		"$cc: ... and there are no others"
+	is "$(awk '{ print $8 }' log | sort -u)" - \
+		"$cc: ... without values, which aren't asked for"
+	module 'loop iteration'
+	build both -O1 both.c && EVENTS_LOG=log ./both
+	is "$(awk '{ print $2, $6 }' log | sort | uniq -c | xargs)" \
+		"9 iteration - 1 loop -" "$cc: only loops, without addresses"
+	module 'load:adress'
+	MEMMON_CC=$cc "$MM" --module=./m.so -c both.c 2>err
+	like "$?:$(cat err)" '^1:.*no such event.*adress' \
+		"$cc: an unknown argument is an error"
+done
+
+# --------------------------------------------------------- each kind of event --
+
+# expect FUNCTION LINE...: its events, as kind, size, value.
+expect()
+{
+	local name=$1
+	shift
+	printf '%s\n' "$@" >expected
+	awk -v f="$name" '$4 == f { print $2, $7, $8 }' log | grep -v '^resume' |
+		sed 's/ \(7f\|5[5-7]\)[0-9a-f]\{10\}$/ ADDRESS/' >got
+	cmp -s expected got
+	ok $? "$cc $level: $name" || diag "$(diff expected got)"
+}
+
+inner=('loop 0 -' 'iteration 0 -')
+for cc in $compilers; do
+	module 'load:address,value,size
+		store:address,value,size entry:address exit:address loop:address
+		iteration loop_exit stack_alloc:address,size stack_free:address
+		pointer:address global:address'
+	for level in -O0 -O2 -O3; do
+		build kinds $level "$SRC/events_kinds.c" &&
+			EVENTS_LOG=log ./kinds
+		ok $? "$cc $level: events of each kind"
+		expect scalars 'entry 0 -' 'pointer 0 -' 'store 4 fffffffb' \
+			'load 4 fffffffb' 'store 1 78' 'store 2 fffe' \
+			'load 2 fffe' 'store 8 3ff8000000000000' \
+			'load 8 3ff8000000000000' 'store 4 3f000000' \
+			'store 8 123456789abcdef' 'load 4 0' 'store 4 0' \
+			'exit 0 -'
+		for i in 0 1; do
+			eval "two$i=(\"iteration 0 -\" \"\${inner[@]}\" \
+				'store 4 $i' 'iteration 0 -' 'store 4 $i' \
+				'iteration 0 -' 'store 4 $i' 'loop_exit 0 -')"
+		done
+		six=()
+		for i in 0 1 2 3 4 5; do
+			six+=('iteration 0 -' "${inner[@]}" "store 4 $i" \
+				'loop_exit 0 -')
+		done
+		expect loops 'entry 0 -' 'loop 0 -' "${two0[@]}" "${two1[@]}" \
+			'loop_exit 0 -' 'exit 0 -' 'entry 0 -' 'loop 0 -' \
+			"${six[@]}" 'loop_exit 0 -' 'exit 0 -'
+		expect copies 'entry 0 -' 'pointer 0 -' 'pointer 0 -' \
+			'load 16777215 14' 'store 16777215 14' \
+			'store 16777215 15' 'exit 0 -'
+		expect atomics 'entry 0 -' 'pointer 0 -' 'store 4 4' \
+			'load 4 -' 'store 4 -' 'load 4 -' 'store 4 -' \
+			'load 4 9' 'exit 0 -'
+		expect pointers 'entry 0 -' 'pointer 0 -' 'load 8 ADDRESS' \
+			'pointer 0 -' 'store 4 1' 'pointer 0 -' 'store 4 1' \
+			'exit 0 -'
+		expect recursive 'entry 0 -' 'entry 0 -' 'entry 0 -' 'exit 0 -' \
+			'store 4 0' 'exit 0 -' 'store 4 1' 'exit 0 -'
+		is "$(awk '$4 == "stack" { print $2, $7, $8 }' log | grep stack |
+			sort | xargs)" \
+			"stack_alloc 16777215 9 stack_alloc 20 - stack_free 20 -" \
+			"$cc $level: objects on the stack"
+		is "$(awk '$4 == "stack" && $2 == "stack_alloc" && $7 == 20 {
+				from = $6 }
+			$4 == "stack" && $2 == "store" && $7 == 4 { at = $6 }
+			END { print from, at }' log |
+			perl -ne 'print hex((split)[1]) - hex((split)[0])')" 4 \
+			"$cc $level: ... and what is stored there"
+		is "$(awk '$2 == "global" { print $NF }' log | sort | xargs)" \
+			"global pointer table words" "$cc $level: variables"
+		is "$(awk '$2 == "global" && $NF == "table" { print $6 }
+			$4 == "loops" && $2 == "store" { print $6; exit }' \
+			log | uniq | wc -l)" 1 \
+			"$cc $level: ... which have the addresses of accesses"
+		is "$(awk '$4 == "scalars" && $2 == "store" { print $6 }' log |
+			head -n 6 | perl -ne 'push @a, hex;
+			END { print join " ", map { $_ - $a[0] } @a[0 .. 4] }')" \
+			"0 4 6 8 16" "$cc $level: addresses of members"
+	done
+done
+
+# --------------------------------------------------- what programs say they do --
+
+for cc in $compilers; do
+	module 'load:address,value,size
+		store:address,value,size entry:address exit:address loop:address
+		iteration loop_exit'
+	while read -r seed level; do
+		perl "$SRC/events_random.pl" "$seed" >random.c
+		build random "$level" -w random.c &&
+			NAIVE_LOG=told EVENTS_LOG=log ./random
+		awk '$2 == "load" || $2 == "store" { print $2, $6, $7, $8; next }
+			$2 == "entry" || $2 == "exit" { print $2, $4; next }
+			$2 != "resume" { print $2, "-" }' log >got
+		# Loops of one round are no loops any more.
+		[ "$level" = -O0 ] || sed -i '/ -$/d' told got
+		cmp -s told got && [ "$(wc -l <told)" -gt 20 ]
+		ok $? "$cc $level: program $seed does what it tells" ||
+			diag "$(diff told got | head -20)"
+	done < <(some <<-'X'
+	1 -O0
+	1 -O2
+	+ 1 -O3
+	4 -O0
+	4 -O3
+	+ 7 -O0
+	+ 7 -O1
+	+ 7 -O2
+	+ 7 -O3
+	+ 12 -O0
+	+ 12 -O2
+	X
+	)
+done
+
+# ------------------------------------------------------------------ odd ways --
+
+for cc in $compilers; do
+	module 'load:address store:address entry:address
+		exit:address loop:address iteration loop_exit'
+	while read -r level; do
+		build ways "$level" -std=c++17 "$SRC/events_ways.cc" &&
+			is "$(EVENTS_LOG=log ./ways)" "540 618 700 815" \
+				"$cc $level: exceptions among threads"
+		perl "$SRC/events_nest.pl" log >bad
+		is "$?:$(cat bad)" 0: "$cc $level: ... functions and loops nest"
+		build jumps "$level" "$SRC/events_jumps.c" &&
+			is "$(EVENTS_LOG=log timeout "$HANG" ./jumps)" "5 50" \
+				"$cc $level: jumps and handlers"
+		perl "$SRC/events_nest.pl" \
+			<(grep -v ' handler ' log) >bad
+		is "$?:$(cat bad)" 0: "$cc $level: ... functions and loops nest"
+	done < <(some <<-'X'
+	-O0
+	+ -O1
+	-O2
+	+ -O3
+	X
+	)
+done
+
+# ------------------------------------------------------------------ restricted --
+
+cat >parts.c <<'C'
+#include <stdio.h>
+static int a[9];
+static inline int twice(int i) { return a[i] * 2; }
+__attribute__((noinline)) static int sum(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++)
+		s += twice(i);
+	for (int i = 0; i < n; i++)
+		s += a[i];
+	return s;
+}
+int main(int argc, char **argv)
+{
+	a[argc] = 5;
+	printf("%d %s\n", sum(argc + 3), argv[1] ? argv[1] : "");
+	return 0;
+}
+C
+module 'load:address store:address entry loop iteration'
+for cc in $compilers; do
+	build parts -O1 -g --only=twice parts.c && EVENTS_LOG=log ./parts >/dev/null
+	is "$(awk '{ print $2 }' log | sort | uniq -c | xargs)" "4 load" \
+		"$cc: --only of a function that is inlined"
+	build parts -O1 -g --only=main parts.c && EVENTS_LOG=log ./parts >/dev/null
+	is "$(awk '$2 != "resume" { print $2, $4 }' log | sort -u | xargs)" \
+		"entry main load main store main" "$cc: --only=main"
+	build parts -O1 -g --loop=parts.c:9 parts.c &&
+		EVENTS_LOG=log ./parts >/dev/null
+	is "$(awk '{ print $2 }' log | sort | uniq -c | xargs)" \
+		"4 iteration 4 load 1 loop" "$cc: --loop"
+done
+
+# ------------------------------------------------------------------ the list --
+
+for cc in $compilers; do
+	module 'load:address loop'
+	build parts -O1 -g --loop=parts.c:9 parts.c
+	"$MM" --list-events parts >list
+	is "$?:$(awk '$1 != "function" { print $1, $2, $4, $5 }' list |
+		sed 's/ a\[\]$/ a/' | xargs)" \
+		"0:kind function bytes what load sum 4 a loop sum -" \
+		"$cc: --list-events"
+	cp list before
+	build parts -O1 -g --loop=parts.c:9 parts.c
+	"$MM" --list-events parts >list
+	cmp -s before list
+	ok $? "$cc: ... the same in each build"
+	at=$(readelf -SW parts | awk '/[.]memmon_events/ {
+		sub(/.*memmon_events */, ""); print $3 }')
+	for off in 4 8 12; do
+		cp parts damaged
+		printf '\377\377\377\177' |
+			dd of=damaged bs=1 seek=$((16#$at + off)) conv=notrunc \
+				status=none
+		"$MM" --list-events damaged >list 2>err
+		is "$?:$(cat err)" \
+			"1:memmon-cc: damaged: its list of events is damaged" \
+			"$cc: ... of a damaged program ($off)"
+	done
+done
+"$MM" --list-events runtime.o >list 2>err
+like "$?:$(cat err)" '^1:.*no events' '... of a file without events'
+done_testing
