@@ -85,7 +85,8 @@ struct schema_table {
 	unsigned needs;
 	bool mixed; /* its rows don't come in the order of `sorted' fields */
 	bool plain; /* of the allocator: JSON and page have it as it is */
-	const struct finding_table *findings; /* of a module: the same; or NULL */
+	const struct finding_table
+		*findings; /* of a module: the same; or NULL */
 	/*
 	 * The rows are an array of struct profile, or of its struct allocator
 	 * for a plain table: at that offset, and how many at that one.  Or

@@ -12,7 +12,8 @@ static void
 value(struct schema *s, const void *row, size_t number, size_t at,
       struct value *v)
 {
-	const struct finding_cell *c = (const struct finding_cell *)row + at / 8;
+	const struct finding_cell *c =
+		(const struct finding_cell *)row + at / 8;
 
 	(void)s, (void)number;
 	switch ((enum finding_type)(at % 8)) {

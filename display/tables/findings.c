@@ -51,8 +51,8 @@ static void
 columns(const struct finding_table *t, struct grid_column *v, char (*head)[64])
 {
 	static const enum grid_kind kinds[FINDING_NTYPES] = {
-		GRID_LEFT, GRID_COUNT, GRID_BYTES, GRID_TENTHS, GRID_LEFT,
-		GRID_LEFT
+		GRID_LEFT,   GRID_COUNT, GRID_BYTES,
+		GRID_TENTHS, GRID_LEFT,	 GRID_LEFT
 	};
 
 	for (size_t i = 0; i < t->ncolumns; i++) {
@@ -95,10 +95,10 @@ print_table(struct tables *t, const struct findings *f,
 		g.arg = r;
 		line_say(&t->line, "%s", r->title);
 		line_end(&t->line);
-		grid_print(&g, &(struct grid_rows){
-				       .v = r->cell,
-				       .n = n,
-				       .size = r->ncolumns * sizeof *r->cell });
+		grid_print(&g, &(struct grid_rows){ .v = r->cell,
+						    .n = n,
+						    .size = r->ncolumns *
+							    sizeof *r->cell });
 		if (n < r->nrows)
 			line_say(&t->line, "(%zu others: --top=%zu)",
 				 r->nrows - n, r->nrows);

@@ -217,8 +217,8 @@ main(int argc, char **argv)
 	settle();
 	if (argc != 2 || fstat(3, &st) != 0)
 		return 2;
-	h = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, 3,
-		 0);
+	h = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+		 3, 0);
 	if (h == MAP_FAILED || h->magic != STREAM_MAGIC ||
 	    h->size != (uint64_t)st.st_size)
 		return 2;

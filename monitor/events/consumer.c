@@ -116,8 +116,8 @@ mmi_consumer_start(struct stream_head *h, int fd)
 			ARCH_SYS(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 	}
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
-	while (pid > 0 && ARCH_SYS(SYS_wait4, pid, &status, __WALL, 0, 0, 0) ==
-				  -EINTR)
+	while (pid > 0 &&
+	       ARCH_SYS(SYS_wait4, pid, &status, __WALL, 0, 0, 0) == -EINTR)
 		;
 	ARCH_SYS(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &was, 0, 8, 0, 0);
 	return LOAD(&h->consumer) != 0;

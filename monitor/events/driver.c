@@ -4,24 +4,9 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <sys/mman.h>
 
 #include "monitor/base/internal.h"
 #include "monitor/events/results.h"
-
-void *
-driver_map(const struct driver *d, size_t size)
-{
-	long p = arch_syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-			      0);
-
-	if (p < 0 && p > -4096)
-		return NULL;
-	if (d->mapped)
-		d->mapped((void *)p, size);
-	return (void *)p;
-}
 
 /* ------------------------------------------------ what modules call -- */
 
@@ -32,10 +17,10 @@ host_map(struct memmon_host *h, size_t size)
 	char *p;
 
 	if (size > DRIVER_POOL / 8)
-		return driver_map(o->driver, size);
+		return places_map(o->driver, size);
 	size = (size + 15) & ~15ul;
 	if (size > o->pool_left) {
-		o->pool = driver_map(o->driver, DRIVER_POOL);
+		o->pool = places_map(o->driver, DRIVER_POOL);
 		o->pool_left = o->pool ? DRIVER_POOL : 0;
 		if (!o->pool)
 			return NULL;
@@ -85,7 +70,7 @@ host_option(struct memmon_host *h, const char *name)
 static bool
 host_place(struct memmon_host *h, uint32_t where, struct memmon_where *w)
 {
-	return driver_place(((struct driver_host *)h)->driver, where, w);
+	return places_find(((struct driver_host *)h)->driver, where, w);
 }
 
 static uint32_t
@@ -104,138 +89,6 @@ static void
 host_note(struct memmon_host *h, const char *text)
 {
 	results_note(((struct driver_host *)h)->module->results, text);
-}
-
-/* --------------------------------------------------------- places -- */
-
-static const struct memmon_places *
-list_at(const struct driver *d, uint32_t i)
-{
-	return (const void *)((const char *)d->h + d->h->list[i].at);
-}
-
-static bool
-place_code(const struct driver *d, uint32_t where, struct memmon_where *w)
-{
-	const uint64_t *callers =
-		(const void *)((const char *)d->h + d->h->callers_at);
-
-	w->kind = MEMMON_EVENT_ALLOC;
-	w->code = callers[where % STREAM_CALLERS];
-	w->file = w->name = "";
-	return w->code != 0;
-}
-
-bool
-driver_place(const struct driver *d, uint32_t where, struct memmon_where *w)
-{
-	uint32_t low = 0, high = LOAD_ACQ(&d->h->nlists), first;
-	const struct memmon_places *l;
-	const struct memmon_place *p;
-	const char *strings;
-
-	memset(w, 0, sizeof(*w));
-	if (where >= MEMMON_CALLERS)
-		return place_code(d, where, w);
-	while (high - low > 1) {
-		uint32_t mid = (low + high) / 2;
-
-		if (d->h->list[mid].first <= where)
-			low = mid;
-		else
-			high = mid;
-	}
-	if (!high || where < (first = d->h->list[low].first))
-		return false;
-	l = list_at(d, low);
-	if (where - first >= l->n)
-		return false;
-	p = (const struct memmon_place *)(l + 1) + (where - first);
-	strings = (const char *)l + l->strings;
-	w->kind = p->kind;
-	w->line = p->line;
-	w->column = p->column;
-	w->ordinal = p->ordinal;
-	w->size = p->size;
-	w->file = strings + p->file;
-	w->name = strings + p->name;
-	w->function = p->function == MEMMON_NO_PLACE ? 0 : first + p->function;
-	w->loop = p->loop == MEMMON_NO_PLACE ? 0 : first + p->loop;
-	w->is_float = p->flags & MEMMON_PLACE_FLOAT;
-	w->is_signed = p->flags & MEMMON_PLACE_SIGNED;
-	w->is_pointer = p->flags & MEMMON_PLACE_POINTER;
-	return true;
-}
-
-/* A step as it is decoded; a fixed address is told from the first word. */
-static struct memmon_decoded
-decode(const struct memmon_step *s, uint32_t first, uint64_t head,
-       const uint64_t *addresses, uint32_t n)
-{
-	unsigned kind = s->event >> MEMMON_EVENT_KIND_SHIFT &
-			MEMMON_EVENT_KIND_MASK;
-	struct memmon_decoded to = {
-		.delta = (uint64_t)(int64_t)s->delta,
-		.where = (uint32_t)s->event + first,
-		.index = (uint32_t)s->event + first,
-		.size = s->event >> MEMMON_EVENT_SIZE_SHIFT &
-			MEMMON_EVENT_SIZE_MAX,
-		.address = (int16_t)s->address,
-		.value = (int16_t)s->value,
-		.kind = (uint8_t)kind,
-		.long_size = true
-	};
-
-	if (s->address == MEMMON_STEP_FIXED) {
-		uint32_t i = (uint32_t)s->delta;
-
-		to.delta = (i < n ? addresses[i] : 0) - head;
-		to.address = -1;
-	}
-	/* An event without them has the first word's, whatever that is. */
-	if (!(s->event >> MEMMON_EVENT_ADDRESS_SHIFT & 1))
-		to.address = -1;
-	if (!(s->event >> MEMMON_EVENT_VALUE_SHIFT & 1)) {
-		to.value = -1;
-		to.long_size = false;
-	}
-	to.long_size &= to.size == MEMMON_EVENT_SIZE_MAX;
-	return to;
-}
-
-static void
-update_list(struct driver *d, uint32_t i)
-{
-	const struct memmon_places *l = list_at(d, i);
-	const struct memmon_block *b = (const void *)((const char *)l +
-						      l->blocks);
-	const struct memmon_step *s = (const void *)((const char *)l +
-						     l->steps);
-	const uint64_t *addresses =
-		(const void *)((const char *)l + ((l->size + 7u) & ~7u));
-	uint32_t first = d->h->list[i].first;
-	struct memmon_decoded *to;
-
-	if (!l->n_blocks || first + d->h->list[i].n > MEMMON_PLACES / 2)
-		return;
-	to = driver_map(d, l->n_steps * sizeof(*to) + 1);
-	if (!to)
-		return;
-	for (uint32_t k = 0; k < l->n_blocks; k++, b++) {
-		uint64_t head = (first + k) |
-				(uint64_t)b->words << MEMMON_EVENT_SIZE_SHIFT |
-				(uint64_t)MEMMON_EVENT_BLOCK
-					<< MEMMON_EVENT_KIND_SHIFT;
-
-		if (b->step + b->n > l->n_steps)
-			continue;
-		for (uint32_t j = b->step; j < b->step + b->n; j++)
-			to[j] = decode(&s[j], first, head, addresses,
-				       l->n_addresses);
-		d->blocks[first + k].step = to + b->step;
-		d->blocks[first + k].last = to + b->step + b->n;
-	}
-	d->nblocks = first + l->n_blocks;
 }
 
 /* -------------------------------------------------------- modules -- */
@@ -285,10 +138,15 @@ module_start(struct driver *d, struct driver_module *o)
 		struct driver_host *h = &o->host[w];
 
 		h->host = (struct memmon_host){
-			.version = MEMMON_MODULE_VERSION, .worker = w,
-			.workers = n, .map = host_map, .unmap = host_unmap,
-			.option = host_option, .place = host_place,
-			.places = host_places, .row = host_row,
+			.version = MEMMON_MODULE_VERSION,
+			.worker = w,
+			.workers = n,
+			.map = host_map,
+			.unmap = host_unmap,
+			.option = host_option,
+			.place = host_place,
+			.places = host_places,
+			.row = host_row,
 			.note = host_note,
 		};
 		h->driver = d;
@@ -338,7 +196,7 @@ driver_open(struct driver *d, struct stream_head *h, const char *home)
 		     : h->workers >= 4 ? 4
 		     : h->workers >= 2 ? 2
 				       : 1;
-	d->blocks = driver_map(d, MEMMON_PLACES * sizeof(*d->blocks));
+	d->blocks = places_map(d, MEMMON_PLACES * sizeof(*d->blocks));
 	return d->blocks != NULL;
 }
 
@@ -348,7 +206,7 @@ driver_update(struct driver *d)
 	uint32_t n = LOAD_ACQ(&d->h->nlists);
 
 	for (; d->nlists < n; d->nlists++)
-		update_list(d, d->nlists);
+		places_add(d, d->nlists);
 	load_modules(d);
 }
 
@@ -356,9 +214,12 @@ void
 driver_batch(struct driver *d, unsigned worker, uint32_t thread,
 	     const uint64_t *words, const uint64_t *end)
 {
-	struct memmon_batch b = { .words = words, .end = end,
-				  .blocks = d->blocks, .nblocks = d->nblocks,
-				  .thread = thread, .worker = worker };
+	struct memmon_batch b = { .words = words,
+				  .end = end,
+				  .blocks = d->blocks,
+				  .nblocks = d->nblocks,
+				  .thread = thread,
+				  .worker = worker };
 
 	if (!worker)
 		d->words += (uint64_t)(end - words);
@@ -377,8 +238,8 @@ driver_partial(const struct driver *d, uint64_t *words, const uint64_t *end)
 	uint64_t *p = words, *last = words;
 
 	while (p < end) {
-		unsigned kind = *p >> MEMMON_EVENT_KIND_SHIFT &
-				MEMMON_EVENT_KIND_MASK;
+		unsigned kind =
+			*p >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
 		uint64_t n = (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1) +
 			     (*p >> MEMMON_EVENT_VALUE_SHIFT & 1);
 		bool whole = true;

@@ -6,45 +6,7 @@
 #ifndef MEMMON_EVENTS_DRIVER_H
 #define MEMMON_EVENTS_DRIVER_H
 
-#include "monitor/events/stream.h"
-#include "monitor/module/memmon_module.h"
-
-#define DRIVER_MODULES 16u
-#define DRIVER_POOL (1ul << 20)
-
-struct driver;
-
-/* What a worker's instance of a module is called with. */
-struct driver_host {
-	struct memmon_host host; /* first */
-	struct driver *driver;
-	struct driver_module *module;
-	char *pool;
-	size_t pool_left;
-};
-
-struct driver_module {
-	const struct memmon_module *m;
-	char name[64];
-	const char *why;    /* it isn't run; NULL: it is */
-	const char *options; /* in the stream, up to a blank */
-	struct driver_host host[STREAM_WORKERS];
-	void *state[STREAM_WORKERS]; /* NULL: this worker has none */
-	struct results *results;
-};
-
-struct driver {
-	struct stream_head *h;
-	const char *home;
-	unsigned workers;
-	uint32_t nlists, nmodules;
-	struct memmon_decoder *blocks;
-	uint32_t nblocks;
-	struct driver_module module[DRIVER_MODULES];
-	uint64_t words; /* consumed by worker 0 */
-	/* Told of all memory that is mapped; or NULL. */
-	void (*mapped)(const void *p, size_t size);
-};
+#include "monitor/events/places.h"
 
 /* `d' is zeroed.  False: there is no memory. */
 bool driver_open(struct driver *d, struct stream_head *h, const char *home);
@@ -73,12 +35,5 @@ void driver_finish(struct driver *d);
 
 /* The same where nothing was consumed: files that say so. */
 void driver_failed(struct driver *d, const char *why);
-
-/* What a place is; false: there is none. */
-bool driver_place(const struct driver *d, uint32_t where,
-		  struct memmon_where *w);
-
-/* Zeroed memory, or NULL. */
-void *driver_map(const struct driver *d, size_t size);
 
 #endif

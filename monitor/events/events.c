@@ -132,7 +132,10 @@ read_environment(void)
 	if (mmi_process_number("MEMMON_WORKERS", &n))
 		workers = (unsigned)n;
 	/* A power of two: what parts addresses is quick then. */
-	workers = workers >= 8 ? 8 : workers >= 4 ? 4 : workers >= 3 ? 2 : workers;
+	workers = workers >= 8	 ? 8
+		  : workers >= 4 ? 4
+		  : workers >= 3 ? 2
+				 : workers;
 }
 
 static void
@@ -627,8 +630,8 @@ put_start(const struct memmon_places *l, uint32_t first,
 	  const void *const *addresses)
 {
 	const struct memmon_place *place = (const void *)(l + 1);
-	const struct memmon_step *s = (const void *)((const char *)l +
-						     l->start);
+	const struct memmon_step *s =
+		(const void *)((const char *)l + l->start);
 
 	for (uint32_t i = 0; addresses && i < l->n_start; i++) {
 		uint32_t where = (uint32_t)s[i].event;

@@ -139,13 +139,13 @@ put_table(struct text *t, const struct memmon_table *table)
 struct results *
 results_open(struct driver *d, struct driver_module *o)
 {
-	struct results *r = driver_map(d, sizeof(*r));
+	struct results *r = places_map(d, sizeof(*r));
 
 	if (!r)
 		return NULL;
 	r->d = d;
 	r->o = o;
-	r->seen = driver_map(d, MEMMON_PLACES / 8);
+	r->seen = places_map(d, MEMMON_PLACES / 8);
 	for (unsigned i = 0; o->m && i < o->m->ntables && i < TABLES; i++)
 		put_table(&r->table[i], &o->m->table[i]);
 	return r->seen ? r : NULL;
@@ -215,17 +215,17 @@ put_hex(struct text *t, uint64_t n)
 static void
 put_place(struct results *r, uint32_t where)
 {
-	static const char *const kinds[] = {
-		"?",	 "load",  "store", "pointer", "alloc",	   "free",
-		"stack", "stack", "object", "function", "function", "loop",
-		"loop",	 "loop"
-	};
+	static const char *const kinds[] = { "?",	 "load",     "store",
+					     "pointer",	 "alloc",    "free",
+					     "stack",	 "stack",    "object",
+					     "function", "function", "loop",
+					     "loop",	 "loop" };
 	struct text *t = &r->tail;
 	struct memmon_where w, f;
 
-	if (!driver_place(r->d, where, &w))
+	if (!places_find(r->d, where, &w))
 		return;
-	if (!driver_place(r->d, w.function, &f))
+	if (!places_find(r->d, w.function, &f))
 		f.name = "";
 	put_string(t, w.code ? "code" : "place");
 	put_field_number(t, where);
@@ -250,9 +250,9 @@ put_places(struct results *r)
 {
 	for (uint32_t i = 0; i < MEMMON_PLACES / 64; i++)
 		for (uint64_t v = r->seen[i]; v; v &= v - 1)
-			put_place(r, memmon_place(
-					     i * 64 +
-					     (uint32_t)__builtin_ctzll(v)));
+			put_place(r,
+				  memmon_place(i * 64 +
+					       (uint32_t)__builtin_ctzll(v)));
 }
 
 static void

@@ -6,7 +6,7 @@
 #ifndef MEMMON_EVENTS_RESULTS_H
 #define MEMMON_EVENTS_RESULTS_H
 
-#include "monitor/events/driver.h"
+#include "monitor/events/places.h"
 
 /* NULL: there is no memory. */
 struct results *results_open(struct driver *d, struct driver_module *o);

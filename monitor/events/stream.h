@@ -38,9 +38,9 @@ enum stream_ending {
 
 /*
  * A thread's buffers, one after the other.  `given' are those handed over, and
- * the one that is being filled, if one is, is number given % buffers; each worker counts in
- * `taken' which it is done with.  Those of all threads are consumed in the order
- * in which they were handed over.
+ * the one that is being filled, if one is, is number given % buffers; each
+ * worker counts in `taken' which it is done with.  Those of all threads are
+ * consumed in the order in which they were handed over.
  */
 struct stream_ring {
 	uint32_t state;	  /* enum stream_state */

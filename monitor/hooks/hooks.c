@@ -20,9 +20,11 @@
 #define TELL_GONE(p) \
 	do { \
 		if (mmi_events_want(MEMMON_EVENT_FREE) && \
+		    (p) && (p) != mmi_hooks_passing && \
 		    !mmi_thread_internal()) \
-			mmi_events_free( \
-				p, (uintptr_t)__builtin_return_address(0)); \
+			mmi_events_free(p, \
+					(uintptr_t)__builtin_return_address( \
+						0)); \
 	} while (0)
 #else
 #define TELL_GONE(p) ((void)0)
@@ -97,8 +99,7 @@ skipped(void *p, uint64_t size)
 static inline __attribute__((always_inline)) bool
 going(const void *p)
 {
-	if (p != mmi_hooks_passing)
-		TELL_GONE(p);
+	TELL_GONE(p);
 	if (plain())
 		return LIKELY(p == mmi_hooks_passing || mmi_event_free(p));
 	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED))
@@ -235,8 +236,7 @@ mmi_hooks_free(void *p)
 static __attribute__((noinline)) void
 free_plain(void *p)
 {
-	if (LIKELY(p) && p != mmi_hooks_passing)
-		TELL_GONE(p);
+	TELL_GONE(p);
 	if (LIKELY(p) && LIKELY(p == mmi_hooks_passing || mmi_event_free(p)))
 		mmi_next.free(p);
 }

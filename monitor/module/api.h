@@ -27,8 +27,9 @@ extern "C" {
  */
 #define MEMMON_EVENTS(text) \
 	extern const char memmon_module_events[]; \
-	const char memmon_module_events[] __attribute__(( \
-		used, visibility("default"))) = "MEMMON-EVENTS: " text
+	const char memmon_module_events[] \
+		__attribute__((used, visibility("default"))) = \
+			"MEMMON-EVENTS: " text
 
 /* An event; what it has no argument for is undefined. */
 struct memmon_event {
@@ -136,16 +137,17 @@ memmon_advance(const struct memmon_batch *b, struct memmon_reader *r)
 {
 	while (r->at < r->end) {
 		const uint64_t *p = r->at;
-		unsigned kind = *p >> MEMMON_EVENT_KIND_SHIFT &
-				MEMMON_EVENT_KIND_MASK;
+		unsigned kind =
+			*p >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
 
 		r->words = p + 1;
 		if (__builtin_expect(kind == MEMMON_EVENT_BLOCK, 1)) {
 			const struct memmon_decoder *d =
 				&b->blocks[(uint32_t)*p];
 
-			r->at = p + 1 + (*p >> MEMMON_EVENT_SIZE_SHIFT &
-					 MEMMON_EVENT_SIZE_MAX);
+			r->at = p + 1 +
+				(*p >> MEMMON_EVENT_SIZE_SHIFT &
+				 MEMMON_EVENT_SIZE_MAX);
 			if ((uint32_t)*p >= b->nblocks)
 				continue;
 			r->step = d->step;
@@ -304,7 +306,7 @@ memmon_is_part(uint64_t at, uint64_t n)
 
 /*
  * Do these n bytes end where a line of this worker's begins, and aren't its own
- * themselves?  Who tells what goes on over the ends of lines looks at such, too.
+ * themselves?  Who tells what goes on over the ends of lines looks at such.
  */
 static inline __attribute__((always_inline)) bool
 memmon_at_edge(const struct memmon_batch *b, uint64_t at, uint64_t n)
@@ -394,7 +396,6 @@ memmon_where_text(const struct memmon_where *w, char *to, size_t n)
 	to[len] = '\0';
 	return len;
 }
-
 
 #ifdef __cplusplus
 }

@@ -33,7 +33,7 @@ struct memmon_active {
 	uint32_t frames;       /* functions around it */
 	uint32_t number;       /* of the context; 0: not known yet */
 	uint64_t frame;	       /* its address; 0: not known */
-	uint64_t first, last;  /* when its first, its present iteration began, */
+	uint64_t first, last;  /* when its first, present iteration began, */
 	uint64_t before;       /* the one before it; first, if there is none */
 	uint64_t n;	       /* iterations begun */
 	uint64_t next;	       /* when the next one begins at this pace */
@@ -92,14 +92,16 @@ memmon_contexts_init(struct memmon_contexts *a, struct memmon_host *h)
 {
 	a->host = h;
 	a->room = MEMMON_THREADS;
-	a->thread = (struct memmon_context **)h->map(
-		h, a->room * sizeof(*a->thread));
-	a->owner = (uint32_t *)h->map(
-		h, sizeof(uint32_t)
-			   << (MEMMON_TIME_BITS - MEMMON_TIMES_SHIFT));
+	a->thread =
+		(struct memmon_context **)h->map(h,
+						 a->room * sizeof(*a->thread));
+	a->owner =
+		(uint32_t *)h->map(h, sizeof(uint32_t) << (MEMMON_TIME_BITS -
+							   MEMMON_TIMES_SHIFT));
 	a->index = (uint32_t *)h->map(h, MEMMON_PLACES * sizeof(*a->index));
-	a->loop = (struct memmon_loop_total *)h->map(
-		h, MEMMON_LOOPS * sizeof(*a->loop));
+	a->loop =
+		(struct memmon_loop_total *)h->map(h, MEMMON_LOOPS *
+							      sizeof(*a->loop));
 	a->loops = 1;
 	a->point = (uint64_t *)h->map(h, MEMMON_PLACES * sizeof(*a->point));
 	return a->thread && a->owner && a->index && a->loop && a->point &&
@@ -460,10 +462,10 @@ memmon_context_number_at(struct memmon_context *c, uint32_t frames,
 	}
 	/* That one was stepped over; from behind it inwards again. */
 	for (fi = f, li = l; fi + li < frames + loops;) {
-		bool frame = fi < frames && (li == loops ||
-					     c->frame[fi + 1].loops <= li);
-		uint32_t *at = frame ? &c->frame[++fi].number
-				     : &c->loop[++li].number;
+		bool frame = fi < frames &&
+			     (li == loops || c->frame[fi + 1].loops <= li);
+		uint32_t *at =
+			frame ? &c->frame[++fi].number : &c->loop[++li].number;
 
 		if (!*at)
 			*at = memmon_context_below(c->all, number,
@@ -521,19 +523,22 @@ static inline bool
 memmon_contexts_merge(struct memmon_contexts *to,
 		      const struct memmon_contexts *from, uint32_t **at)
 {
-	uint32_t *c = (uint32_t *)to->host->map(to->host,
-						(from->numbers.n + 1) * 4);
+	uint32_t *c =
+		(uint32_t *)to->host->map(to->host, (from->numbers.n + 1) * 4);
 	uint64_t i = 0;
 
 	*at = (uint32_t *)to->host->map(to->host, (from->points.n + 1) * 4);
 	if (!c || !*at)
 		return false;
-	memmon_map_each (w, &from->numbers) {
+	memmon_map_each(w, &from->numbers)
+	{
 		i++;
-		c[i] = memmon_context_below(to, c[w[-1] >> 32], (uint32_t)w[-1]);
+		c[i] = memmon_context_below(to, c[w[-1] >> 32],
+					    (uint32_t)w[-1]);
 	}
 	i = 0;
-	memmon_map_each (w, &from->points) {
+	memmon_map_each(w, &from->points)
+	{
 		i++;
 		(*at)[i] = memmon_point_at(to, c[w[-1] >> 32], (uint32_t)w[-1]);
 	}

@@ -67,8 +67,9 @@ memmon_map_grow(struct memmon_map *m)
 	if (m->n >= (uint64_t)MEMMON_MAP_CHUNKS * MEMMON_MAP_CHUNK)
 		return false;
 	if (!*c)
-		*c = (uint64_t *)m->host->map(
-			m->host, MEMMON_MAP_CHUNK * (1ul + m->width) * 8);
+		*c = (uint64_t *)m->host->map(m->host,
+					      MEMMON_MAP_CHUNK *
+						      (1ul + m->width) * 8);
 	if (!*c)
 		return false;
 	if (m->n < 1ul << (m->shift - 1))
@@ -137,8 +138,7 @@ memmon_set_add(struct memmon_map *m, uint64_t key)
 static inline void
 memmon_set_merge(struct memmon_map *to, const struct memmon_map *from)
 {
-	memmon_map_each (s, from)
-		memmon_map_add(to, s[-1]);
+	memmon_map_each(s, from) memmon_map_add(to, s[-1]);
 }
 
 /* Counts, or sums: each word is a sum. */
@@ -151,7 +151,8 @@ memmon_count_add(struct memmon_map *m, uint64_t key, uint64_t n)
 static inline void
 memmon_count_merge(struct memmon_map *to, const struct memmon_map *from)
 {
-	memmon_map_each (s, from) {
+	memmon_map_each(s, from)
+	{
 		uint64_t *w = memmon_map_add(to, s[-1]);
 
 		for (uint32_t i = 0; i < to->width; i++)
@@ -176,7 +177,8 @@ memmon_range_add(struct memmon_map *m, uint64_t key, uint64_t value)
 static inline void
 memmon_range_merge(struct memmon_map *to, const struct memmon_map *from)
 {
-	memmon_map_each (s, from) {
+	memmon_map_each(s, from)
+	{
 		uint64_t *w = memmon_map_add(to, s[-1]);
 
 		if (!w[0] || s[1] < w[1])
@@ -220,7 +222,7 @@ memmon_spread_merge_one(uint64_t *w, const uint64_t *s)
 static inline void
 memmon_spread_merge(struct memmon_map *to, const struct memmon_map *from)
 {
-	memmon_map_each (s, from)
+	memmon_map_each(s, from)
 		memmon_spread_merge_one(memmon_map_add(to, s[-1]), s);
 }
 
@@ -250,7 +252,8 @@ memmon_constant_add(struct memmon_map *m, uint64_t key, uint64_t value)
 static inline void
 memmon_constant_merge(struct memmon_map *to, const struct memmon_map *from)
 {
-	memmon_map_each (s, from) {
+	memmon_map_each(s, from)
+	{
 		memmon_constant_add(to, s[-1], s[1]);
 		if (s[0] == 2)
 			*memmon_map_add(to, s[-1]) = 2;
@@ -280,7 +283,8 @@ memmon_sets_add(struct memmon_map *m, uint64_t key, uint64_t value)
 static inline void
 memmon_sets_merge(struct memmon_map *to, const struct memmon_map *from)
 {
-	memmon_map_each (s, from) {
+	memmon_map_each(s, from)
+	{
 		for (uint64_t i = 0; i < s[0] && i + 1 < from->width; i++)
 			memmon_sets_add(to, s[-1], s[1 + i]);
 		if (s[0] >= from->width)
@@ -297,8 +301,7 @@ memmon_map_keys(const struct memmon_map *m)
 
 	if (!v)
 		return NULL;
-	memmon_map_each (s, m)
-		v[n++] = s[-1];
+	memmon_map_each(s, m) v[n++] = s[-1];
 	/* Merged from the bottom up, from one half to the other. */
 	for (uint64_t run = 1; run < n; run *= 2) {
 		uint64_t *from = to;

@@ -48,8 +48,8 @@ static __attribute__((noinline, unused)) char *
 memmon_shadow_new(struct memmon_shadow *s, uint64_t address)
 {
 	size_t size = memmon_shadow_chunk_size(s);
-	char **c = &s->chunk[address >> MEMMON_CHUNK_SHIFT &
-			     (MEMMON_CHUNKS - 1)];
+	char **c =
+		&s->chunk[address >> MEMMON_CHUNK_SHIFT & (MEMMON_CHUNKS - 1)];
 
 	*c = (char *)s->host->map(s->host, size);
 	if (!*c) {
@@ -154,9 +154,8 @@ memmon_bytes_set_some(struct memmon_bytes *b, uint64_t address, unsigned n,
 	for (uint64_t end = address + n; address < end;) {
 		uint64_t *entry = memmon_bytes_at(b, address), *w;
 		unsigned from = address & 3;
-		uint64_t to = end - (address - from) < 4
-				      ? end - (address - from)
-				      : 4;
+		uint64_t to =
+			end - (address - from) < 4 ? end - (address - from) : 4;
 
 		if (*entry & MEMMON_SPLIT) {
 			w = b->split[(uint32_t)*entry];
@@ -274,11 +273,11 @@ memmon_bytes_one(struct memmon_bytes *b, uint64_t address, uint64_t n,
 #define memmon_each_run(v, b, address, n) \
 	for (unsigned v##_left = (unsigned)(n), v##_run = 0; v##_left; \
 	     v##_left -= v##_run) \
-		for (uint64_t v, v##_once = (v##_run = memmon_bytes_run( \
-						     b, \
-						     (address) + (n) - v##_left, \
-						     v##_left, &v), \
-					     1); \
+		for (uint64_t v, \
+		     v##_once = (v##_run = memmon_bytes_run( \
+					 b, (address) + (n)-v##_left, \
+					 v##_left, &v), \
+				1); \
 		     v##_once; v##_once = 0)
 
 /* The same of the granules from `at' to `end'. */

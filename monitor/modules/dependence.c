@@ -30,7 +30,8 @@ struct dependence {
 	struct memmon_host *host;
 	struct memmon_contexts contexts;
 	struct memmon_bytes stores, loads; /* node << 40 | time, of the last */
-	struct memmon_map pairs; /* source << 42 | sink << 20 | loop << 2 | kind:
+	struct memmon_map
+		pairs; /* source << 42 | sink << 20 | loop << 2 | kind:
 				    spread of distances */
 	struct recent *recent[KINDS]; /* of each sink */
 	bool anti, output;
@@ -75,15 +76,14 @@ found(struct dependence *d, struct memmon_context *c, enum kind kind,
 		loop = l->index;
 	key = (old & ~TIME) | loop;
 	if (__builtin_expect(r->key != key, 0))
-		*r = (struct recent){ key, memmon_map_add(&d->pairs,
-							  old >> 40 << 42 |
-								  sink << 20 |
-								  loop << 2 |
-								  kind) };
+		*r = (struct recent){
+			key,
+			memmon_map_add(&d->pairs, old >> 40 << 42 | sink << 20 |
+							  loop << 2 | kind)
+		};
 	++*r->w;
 	if (l)
-		memmon_spread_add(r->w,
-				  memmon_context_distance(l, old & TIME));
+		memmon_spread_add(r->w, memmon_context_distance(l, old & TIME));
 }
 
 /* The same of n bytes; a run that goes on from before them was counted. */
@@ -94,7 +94,8 @@ look_at_runs(struct dependence *d, struct memmon_context *c, enum kind kind,
 {
 	uint64_t before = goes_on ? memmon_bytes_get(bytes, at - 1) : 0;
 
-	memmon_each_run (old, bytes, at, n) {
+	memmon_each_run(old, bytes, at, n)
+	{
 		if (old && old != before)
 			found(d, c, kind, old, sink);
 		before = 0;
@@ -146,14 +147,14 @@ parts(struct dependence *d, const struct memmon_batch *b,
 {
 	bool store = e->kind == MEMMON_EVENT_STORE;
 
-	memmon_each_part (at, n, e->address, e->size)
-		if (memmon_mine_address(b, at))
-			depend(d, c, store, true, at, n, node, at > e->address);
-	memmon_each_part (at, n, e->address, e->size)
-		if (memmon_mine_address(b, at))
-			touch(d, c, store, true, at, n, node);
-		else if (memmon_at_edge(b, at, n))
-			touch(d, c, store, true, at + n - 1, 1, node);
+	memmon_each_part(at, n, e->address,
+			 e->size) if (memmon_mine_address(b, at))
+		depend(d, c, store, true, at, n, node, at > e->address);
+	memmon_each_part(at, n, e->address,
+			 e->size) if (memmon_mine_address(b, at))
+		touch(d, c, store, true, at, n, node);
+	else if (memmon_at_edge(b, at, n))
+		touch(d, c, store, true, at + n - 1, 1, node);
 }
 
 static inline __attribute__((always_inline)) void
@@ -169,7 +170,8 @@ batch(struct dependence *d, const struct memmon_batch *b, bool one, bool all)
 {
 	struct memmon_context *c = memmon_context_of(&d->contexts, b->thread);
 
-	memmon_each (e, b) {
+	memmon_each(e, b)
+	{
 		if (e.kind > MEMMON_EVENT_STORE) {
 			if (!memmon_context_event(c, &e) &&
 			    e.kind == MEMMON_EVENT_ALLOC) {
@@ -213,7 +215,8 @@ merge(void *to, void *from)
 
 	if (!memmon_contexts_merge(&d->contexts, &f->contexts, &at))
 		return;
-	memmon_map_each (w, &f->pairs) {
+	memmon_map_each(w, &f->pairs)
+	{
 		uint64_t key = w[-1];
 #ifdef CONTEXT
 		key = (uint64_t)at[key >> 42] << 42 |
@@ -225,14 +228,16 @@ merge(void *to, void *from)
 }
 
 static const struct memmon_column pair_columns[] = {
-	{ "kind", MEMMON_TEXT, "flow: a load of what a store wrote; anti: a "
-			       "store over what a load read; output: a store "
-			       "over what a store wrote" },
+	{ "kind", MEMMON_TEXT,
+	  "flow: a load of what a store wrote; anti: a "
+	  "store over what a load read; output: a store "
+	  "over what a store wrote" },
 	{ "source", MEMMON_PLACE, "what came first" },
 	{ "sink", MEMMON_PLACE, "what depends on it" },
-	{ "loop", MEMMON_PLACE, "whose earlier iteration the first was in; "
-				"none: both in the same iteration of all "
-				"loops, or outside" },
+	{ "loop", MEMMON_PLACE,
+	  "whose earlier iteration the first was in; "
+	  "none: both in the same iteration of all "
+	  "loops, or outside" },
 	{ "count", MEMMON_COUNT, "how often" },
 	{ "least", MEMMON_COUNT, "iterations between them, at least," },
 	{ "most", MEMMON_COUNT, "at most, and" },
@@ -269,55 +274,13 @@ place(const struct dependence *d, uint64_t node, char *context, size_t n)
 #endif
 }
 
+/* carried: of each loop count, pairs; count, source, sink of one. */
 static void
-finish(void *state, struct memmon_host *h)
+loops(struct dependence *d, struct memmon_host *h, struct memmon_map *carried)
 {
-	static const char *const kinds[] = { "flow", "anti", "output" };
-	struct dependence *d = state;
-	struct memmon_map carried; /* loop: count, pairs, and of the largest
-				      its count and places */
-	char from[2048] = "", to[2048] = "";
-
-	if (!memmon_map_init(&carried, h, 5))
-		return;
-	memmon_map_each (w, &d->pairs) {
-		uint64_t key = w[-1], loop = key >> 2 & 0x3ffff, *t;
-		uint32_t source = place(d, key >> 42, from, sizeof(from));
-		uint32_t sink = place(d, key >> 20 & (NODES - 1), to,
-				      sizeof(to));
-		uint64_t least, most;
-		bool known = memmon_spread_range(w, &least, &most);
-
-		h->row(h, 0,
-		       (union memmon_cell[]){
-			       { .text = kinds[key & 3] },
-			       { .n = source },
-			       { .n = sink },
-			       { .n = loop == THREADS ? 0
-					: d->contexts.loop[loop].where },
-			       { .n = w[0] },
-			       { .n = known ? least : MEMMON_UNKNOWN },
-			       { .n = known ? most : MEMMON_UNKNOWN },
-			       { .histogram = known ? w + 3 : NULL },
-			       { .text = loop == THREADS ? "another thread"
-							 : from },
-			       { .text = to } });
-		if (!loop || loop == THREADS || (key & 3) != FLOW)
-			continue;
-		t = memmon_map_add(&carried, loop);
-		t[0] += w[0];
-		t[1]++;
-		if (w[0] > t[2] ||
-		    (w[0] == t[2] && (source < t[3] || (source == t[3] &&
-							sink < t[4])))) {
-			t[2] = w[0];
-			t[3] = source;
-			t[4] = sink;
-		}
-	}
 	for (uint32_t i = 1; i < d->contexts.loops; i++) {
 		const struct memmon_loop_total *l = &d->contexts.loop[i];
-		uint64_t *t = memmon_map_add(&carried, i);
+		uint64_t *t = memmon_map_add(carried, i);
 
 		h->row(h, 1,
 		       (union memmon_cell[]){
@@ -334,8 +297,67 @@ finish(void *state, struct memmon_host *h)
 	}
 }
 
+static void
+finish(void *state, struct memmon_host *h)
+{
+	static const char *const kinds[] = { "flow", "anti", "output" };
+	struct dependence *d = state;
+	struct memmon_map carried;
+	char from[2048] = "", to[2048] = "";
+
+	if (!memmon_map_init(&carried, h, 5))
+		return;
+	memmon_map_each(w, &d->pairs)
+	{
+		uint64_t key = w[-1], loop = key >> 2 & 0x3ffff, *t;
+		uint32_t source = place(d, key >> 42, from, sizeof(from));
+		uint32_t sink =
+			place(d, key >> 20 & (NODES - 1), to, sizeof(to));
+		uint64_t least, most;
+		bool known = memmon_spread_range(w, &least, &most);
+
+		h->row(h, 0,
+		       (union memmon_cell[]){
+			       { .text = kinds[key & 3] },
+			       { .n = source },
+			       { .n = sink },
+			       { .n = loop == THREADS
+					      ? 0
+					      : d->contexts.loop[loop].where },
+			       { .n = w[0] },
+			       { .n = known ? least : MEMMON_UNKNOWN },
+			       { .n = known ? most : MEMMON_UNKNOWN },
+			       { .histogram = known ? w + 3 : NULL },
+			       { .text = loop == THREADS ? "another thread"
+							 : from },
+			       { .text = to } });
+		if (!loop || loop == THREADS || (key & 3) != FLOW)
+			continue;
+		t = memmon_map_add(&carried, loop);
+		t[0] += w[0];
+		t[1]++;
+		if (w[0] > t[2] ||
+		    (w[0] == t[2] &&
+		     (source < t[3] || (source == t[3] && sink < t[4])))) {
+			t[2] = w[0];
+			t[3] = source;
+			t[4] = sink;
+		}
+	}
+	loops(d, h, &carried);
+}
+
 const struct memmon_module memmon_module = {
-	MEMMON_MODULE_VERSION, MEMMON_BY_ADDRESS, "dependence",
-	"Which instruction depends on which, and on an earlier iteration of which loop.", tables, 2,
-	sizeof(struct dependence), init, events, merge, finish,
+	MEMMON_MODULE_VERSION,
+	MEMMON_BY_ADDRESS,
+	"dependence",
+	"Which instruction depends on which, and on an earlier iteration of "
+	"which loop.",
+	tables,
+	2,
+	sizeof(struct dependence),
+	init,
+	events,
+	merge,
+	finish,
 };

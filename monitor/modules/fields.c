@@ -91,13 +91,9 @@ events(void *state, const struct memmon_batch *b)
 {
 	struct fields *f = state;
 
-	memmon_each (e, b)
-		if (e.kind <= MEMMON_EVENT_STORE)
-			touched(f, &e);
-		else if (e.kind == MEMMON_EVENT_ALLOC)
-			made(f, &e);
-		else if (e.kind == MEMMON_EVENT_FREE)
-			gone(f, e.address);
+	memmon_each(e, b) if (e.kind <= MEMMON_EVENT_STORE) touched(f, &e);
+	else if (e.kind == MEMMON_EVENT_ALLOC) made(f, &e);
+	else if (e.kind == MEMMON_EVENT_FREE) gone(f, e.address);
 }
 
 static const struct memmon_column part_columns[] = {
@@ -111,7 +107,8 @@ static const struct memmon_column member_columns[] = {
 	{ "accesses", MEMMON_COUNT, "loads and stores, and" },
 	{ "loads", MEMMON_COUNT, "of these" },
 	{ "stores", MEMMON_COUNT, "of these" },
-	{ "member", MEMMON_TEXT, "the member, object or type that is accessed" },
+	{ "member", MEMMON_TEXT,
+	  "the member, object or type that is accessed" },
 };
 static const struct memmon_table tables[] = {
 	{ "members", "MEMBERS", member_columns, 4 },
@@ -140,13 +137,12 @@ members(struct fields *f, struct memmon_host *h)
 		t[1] += f->count[i][1];
 		t[2] = memmon_place(i);
 	}
-	memmon_map_each (t, &by)
-		if (h->place(h, (uint32_t)t[2], &w))
-			h->row(h, 0,
-			       (union memmon_cell[]){ { .n = t[0] + t[1] },
-						      { .n = t[0] },
-						      { .n = t[1] },
-						      { .text = w.name } });
+	memmon_map_each(t, &by) if (h->place(h, (uint32_t)t[2], &w))
+		h->row(h, 0,
+		       (union memmon_cell[]){ { .n = t[0] + t[1] },
+					      { .n = t[0] },
+					      { .n = t[1] },
+					      { .text = w.name } });
 }
 
 static void
@@ -155,7 +151,7 @@ finish(void *state, struct memmon_host *h)
 	struct fields *f = state;
 
 	members(f, h);
-	memmon_map_each (w, &f->parts)
+	memmon_map_each(w, &f->parts)
 		h->row(h, 1,
 		       (union memmon_cell[]){
 			       { .n = memmon_place((uint32_t)(w[-1] >> 12)) },
@@ -166,7 +162,15 @@ finish(void *state, struct memmon_host *h)
 }
 
 const struct memmon_module memmon_module = {
-	MEMMON_MODULE_VERSION, MEMMON_ALONE, "fields",
-	"Which parts of blocks, and which members of types, are used.", tables, 2,
-	sizeof(struct fields), init, events, NULL, finish,
+	MEMMON_MODULE_VERSION,
+	MEMMON_ALONE,
+	"fields",
+	"Which parts of blocks, and which members of types, are used.",
+	tables,
+	2,
+	sizeof(struct fields),
+	init,
+	events,
+	NULL,
+	finish,
 };

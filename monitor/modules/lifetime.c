@@ -48,8 +48,7 @@ count(struct lifetime *l, const struct block *b, enum scope scope,
       uint32_t where)
 {
 	uint64_t key = (uint64_t)scope << 24 | memmon_index(where);
-	uint64_t *w = memmon_map_add(&l->found,
-				     (uint64_t)b->site << 32 | key);
+	uint64_t *w = memmon_map_add(&l->found, (uint64_t)b->site << 32 | key);
 	uint64_t *s = memmon_map_add(&l->sites, b->site);
 
 	w[0]++;
@@ -97,8 +96,8 @@ made(struct lifetime *l, struct memmon_context *c, const struct memmon_event *e)
 {
 	uint32_t *at = memmon_shadow_at(&l->live, e->address, 4, 4);
 	uint32_t i = *at ? *at : l->unused;
-	bool gone = *at && l->block[*at].gone &&
-		    l->block[*at].thread != c->thread;
+	bool gone =
+		*at && l->block[*at].gone && l->block[*at].thread != c->thread;
 	struct block b = { .size = e->value,
 			   .time = c->now,
 			   .serial = c->serial,
@@ -126,7 +125,8 @@ events(void *state, const struct memmon_batch *b)
 	struct memmon_context *c = memmon_context_of(&l->contexts, b->thread);
 	uint32_t *at;
 
-	memmon_each (e, b) {
+	memmon_each(e, b)
+	{
 		if (memmon_context_event(c, &e))
 			continue;
 		if (e.kind == MEMMON_EVENT_ALLOC)
@@ -148,8 +148,9 @@ events(void *state, const struct memmon_batch *b)
 
 static const struct memmon_column found_columns[] = {
 	{ "site", MEMMON_PLACE, "what allocates" },
-	{ "scope", MEMMON_TEXT, "the innermost that they lived and died in: an "
-				"iteration, a loop, a call of a function" },
+	{ "scope", MEMMON_TEXT,
+	  "the innermost that they lived and died in: an "
+	  "iteration, a loop, a call of a function" },
 	{ "where", MEMMON_PLACE, "that loop or function" },
 	{ "blocks", MEMMON_COUNT, "that did" },
 	{ "bytes", MEMMON_BYTES, "of these" },
@@ -179,17 +180,15 @@ finish(void *state, struct memmon_host *h)
 	for (uint32_t i = 1; i <= l->blocks; i++)
 		if (l->block[i].site)
 			count(l, &l->block[i], LIVE, 0);
-	memmon_map_each (w, &l->sites)
-		h->row(h, 0,
-		       (union memmon_cell[]){
-			       { .n = memmon_place((uint32_t)w[-1]) },
-			       { .n = w[0] },
-			       { .n = w[1] },
-			       { .text = !w[2] ? verdicts[w[3] >> 24]
-						   : "differ" },
-			       { .n = !w[2] ? memmon_place(w[3] & 0xffffff)
-						: 0 } });
-	memmon_map_each (w, &l->found)
+	memmon_map_each(w, &l->sites) h->row(
+		h, 0,
+		(union memmon_cell[]){
+			{ .n = memmon_place((uint32_t)w[-1]) },
+			{ .n = w[0] },
+			{ .n = w[1] },
+			{ .text = !w[2] ? verdicts[w[3] >> 24] : "differ" },
+			{ .n = !w[2] ? memmon_place(w[3] & 0xffffff) : 0 } });
+	memmon_map_each(w, &l->found)
 		h->row(h, 1,
 		       (union memmon_cell[]){
 			       { .n = memmon_place(w[-1] >> 32) },
@@ -200,7 +199,15 @@ finish(void *state, struct memmon_host *h)
 }
 
 const struct memmon_module memmon_module = {
-	MEMMON_MODULE_VERSION, MEMMON_ALONE, "lifetime",
-	"Which blocks live and die within a scope.", tables, 2,
-	sizeof(struct lifetime), init, events, NULL, finish,
+	MEMMON_MODULE_VERSION,
+	MEMMON_ALONE,
+	"lifetime",
+	"Which blocks live and die within a scope.",
+	tables,
+	2,
+	sizeof(struct lifetime),
+	init,
+	events,
+	NULL,
+	finish,
 };

@@ -111,7 +111,8 @@ events(void *state, const struct memmon_batch *b)
 {
 	struct locality *l = state;
 
-	memmon_each (e, b) {
+	memmon_each(e, b)
+	{
 		uint64_t line = e.address >> LINE;
 		uint64_t hash = (line * 0x9e3779b97f4a7c15u) >> 32;
 
@@ -123,11 +124,13 @@ events(void *state, const struct memmon_batch *b)
 static const struct memmon_column columns[] = {
 	{ "accesses", MEMMON_COUNT, "of lines that are looked at, of which" },
 	{ "cold", MEMMON_COUNT, "are the first of their line" },
-	{ "beyond_32K", MEMMON_RATIO, "of the others, with at least 32 KiB of "
-				      "other lines between, or" },
+	{ "beyond_32K", MEMMON_RATIO,
+	  "of the others, with at least 32 KiB of "
+	  "other lines between, or" },
 	{ "beyond_1M", MEMMON_RATIO, "1 MiB" },
-	{ "distances", MEMMON_HISTOGRAM, "lines between, how often none, 1, "
-					 "2-3, 4-7 ..." },
+	{ "distances", MEMMON_HISTOGRAM,
+	  "lines between, how often none, 1, "
+	  "2-3, 4-7 ..." },
 	{ "place", MEMMON_PLACE, "the instruction" },
 };
 static const struct memmon_table tables[] = {
@@ -151,7 +154,8 @@ finish(void *state, struct memmon_host *h)
 {
 	struct locality *l = state;
 
-	memmon_map_each (w, &l->found) {
+	memmon_map_each(w, &l->found)
+	{
 		const uint64_t *hist = w + 4;
 
 		h->row(h, 0,
@@ -166,7 +170,15 @@ finish(void *state, struct memmon_host *h)
 }
 
 const struct memmon_module memmon_module = {
-	MEMMON_MODULE_VERSION, MEMMON_ALONE, "locality",
-	"How soon lines of memory are used again.", tables, 1,
-	sizeof(struct locality), init, events, NULL, finish,
+	MEMMON_MODULE_VERSION,
+	MEMMON_ALONE,
+	"locality",
+	"How soon lines of memory are used again.",
+	tables,
+	1,
+	sizeof(struct locality),
+	init,
+	events,
+	NULL,
+	finish,
 };

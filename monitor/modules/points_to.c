@@ -33,7 +33,8 @@ struct points_to {
 	uint32_t lives, unused;
 	struct memmon_map pairs; /* pointer << 32 | object: count */
 	uint64_t **recent;	 /* of each pointer */
-	struct memmon_map kinds; /* object: kind of the event, how many, bytes */
+	struct memmon_map
+		kinds; /* object: kind of the event, how many, bytes */
 	bool sites;
 };
 
@@ -79,8 +80,8 @@ cover(struct points_to *p, uint64_t at, uint64_t end, uint32_t live)
 static inline uint32_t
 owner(struct points_to *p, uint64_t address)
 {
-	uint32_t page = *(uint32_t *)memmon_shadow_at(&p->pages, address, 4,
-						      12);
+	uint32_t page =
+		*(uint32_t *)memmon_shadow_at(&p->pages, address, 4, 12);
 
 	return page ? page : (uint32_t)memmon_bytes_get(&p->bytes, address);
 }
@@ -122,9 +123,7 @@ static inline void
 pointed(struct points_to *p, const struct memmon_event *e)
 {
 	uint32_t i = e->address < PAGE ? 0 : owner(p, e->address);
-	uint64_t object = i		       ? p->live[i].object
-			  : e->address ? NOTHING
-				       : ZERO;
+	uint64_t object = i ? p->live[i].object : e->address ? NOTHING : ZERO;
 	uint64_t pointer = e->index;
 	uint64_t key = pointer << 32 | object;
 	uint64_t **w = &p->recent[pointer];
@@ -140,32 +139,33 @@ events(void *state, const struct memmon_batch *b)
 	struct points_to *p = state;
 	struct memmon_context *c = memmon_context_of(&p->contexts, b->thread);
 
-	memmon_each (e, b)
-		switch (e.kind) {
-		case MEMMON_EVENT_POINTER:
-			pointed(p, &e);
-			break;
-		case MEMMON_EVENT_STACK_ALLOC:
-			made(p, c, &e, e.size);
-			break;
-		case MEMMON_EVENT_ALLOC:
-		case MEMMON_EVENT_GLOBAL:
-			made(p, c, &e, e.value);
-			break;
-		case MEMMON_EVENT_FREE:
-		case MEMMON_EVENT_STACK_FREE:
-			gone(p, e.address);
-			break;
-		default:
-			memmon_context_event(c, &e);
-		}
+	memmon_each(e, b) switch (e.kind)
+	{
+	case MEMMON_EVENT_POINTER:
+		pointed(p, &e);
+		break;
+	case MEMMON_EVENT_STACK_ALLOC:
+		made(p, c, &e, e.size);
+		break;
+	case MEMMON_EVENT_ALLOC:
+	case MEMMON_EVENT_GLOBAL:
+		made(p, c, &e, e.value);
+		break;
+	case MEMMON_EVENT_FREE:
+	case MEMMON_EVENT_STACK_FREE:
+		gone(p, e.address);
+		break;
+	default:
+		memmon_context_event(c, &e);
+	}
 }
 
 static const struct memmon_column pair_columns[] = {
 	{ "pointer", MEMMON_PLACE, "the instruction that makes it" },
 	{ "object", MEMMON_PLACE, "what made the object" },
-	{ "kind", MEMMON_TEXT, "heap, stack, global; null: the pointer is; "
-			       "unknown: no object that events told of" },
+	{ "kind", MEMMON_TEXT,
+	  "heap, stack, global; null: the pointer is; "
+	  "unknown: no object that events told of" },
 	{ "count", MEMMON_COUNT, "how often it pointed there" },
 	{ "context", MEMMON_TEXT, "of the object" },
 };
@@ -228,7 +228,8 @@ aliases(struct points_to *p, struct memmon_host *h)
 
 	if (!before || !memmon_map_init(&last, h, 1))
 		return;
-	memmon_map_each (w, &p->pairs) {
+	memmon_map_each(w, &p->pairs)
+	{
 		uint64_t object = w[-1] & 0xffffffff, *l;
 		struct memmon_where at;
 
@@ -268,7 +269,8 @@ finish(void *state, struct memmon_host *h)
 
 	if (!memmon_map_init(&pointers, h, 1))
 		return;
-	memmon_map_each (w, &p->pairs) {
+	memmon_map_each(w, &p->pairs)
+	{
 		uint64_t object = w[-1] & 0xffffffff;
 
 		memmon_count_add(&pointers, object, 1);
@@ -281,7 +283,7 @@ finish(void *state, struct memmon_host *h)
 			       { .n = w[0] },
 			       { .text = text } });
 	}
-	memmon_map_each (k, &p->kinds)
+	memmon_map_each(k, &p->kinds)
 		h->row(h, 1,
 		       (union memmon_cell[]){
 			       { .n = object_place(p, k[-1], text,
@@ -295,7 +297,15 @@ finish(void *state, struct memmon_host *h)
 }
 
 const struct memmon_module memmon_module = {
-	MEMMON_MODULE_VERSION, MEMMON_ALONE, "points_to",
-	"Which objects pointers point to.", tables, 3,
-	sizeof(struct points_to), init, events, NULL, finish,
+	MEMMON_MODULE_VERSION,
+	MEMMON_ALONE,
+	"points_to",
+	"Which objects pointers point to.",
+	tables,
+	3,
+	sizeof(struct points_to),
+	init,
+	events,
+	NULL,
+	finish,
 };

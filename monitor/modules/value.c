@@ -56,12 +56,10 @@ events(void *state, const struct memmon_batch *b)
 {
 	struct site *v = *(struct site **)state;
 
-	memmon_each (e, b)
-		if (e.kind <= MEMMON_EVENT_STORE &&
-		    memmon_mine_place(b, e.where) && e.size <= 8)
-			look(&v[e.index],
-			     e.value & (~0ull >> (64 - 8 * e.size)), e.address,
-			     b->thread);
+	memmon_each(e, b) if (e.kind <= MEMMON_EVENT_STORE &&
+			      memmon_mine_place(b, e.where) && e.size <= 8)
+		look(&v[e.index], e.value & (~0ull >> (64 - 8 * e.size)),
+		     e.address, b->thread);
 }
 
 static void
@@ -77,15 +75,18 @@ merge(void *to, void *from)
 static const struct memmon_column columns[] = {
 	{ "instruction", MEMMON_PLACE, "that loads or stores" },
 	{ "count", MEMMON_COUNT, "how often" },
-	{ "pattern", MEMMON_TEXT, "of its values: constant; linear: each is "
-				  "the one before and the same step; few: at "
-				  "most 8 different ones; or varied" },
+	{ "pattern", MEMMON_TEXT,
+	  "of its values: constant; linear: each is "
+	  "the one before and the same step; few: at "
+	  "most 8 different ones; or varied" },
 	{ "value", MEMMON_TEXT, "it, or the first one and the step" },
 	{ "values", MEMMON_COUNT, "different ones, if they are few" },
-	{ "steady", MEMMON_RATIO, "steps of the value that are as the one "
-				  "before" },
-	{ "stride", MEMMON_TEXT, "bytes from each address to the next, where "
-				 "that is always the same" },
+	{ "steady", MEMMON_RATIO,
+	  "steps of the value that are as the one "
+	  "before" },
+	{ "stride", MEMMON_TEXT,
+	  "bytes from each address to the next, where "
+	  "that is always the same" },
 	{ "regular", MEMMON_RATIO, "strides that are as the one before" },
 };
 static const struct memmon_table tables[] = {
@@ -132,7 +133,15 @@ finish(void *state, struct memmon_host *h)
 }
 
 const struct memmon_module memmon_module = {
-	MEMMON_MODULE_VERSION, MEMMON_BY_PLACE, "value",
-	"Which values instructions load and store.", tables, 1,
-	sizeof(struct site *), init, events, merge, finish,
+	MEMMON_MODULE_VERSION,
+	MEMMON_BY_PLACE,
+	"value",
+	"Which values instructions load and store.",
+	tables,
+	1,
+	sizeof(struct site *),
+	init,
+	events,
+	merge,
+	finish,
 };

@@ -111,7 +111,7 @@ line_table(struct reading *x)
 	if (!number(x, 2, &n) || n == 0 || n > COLUMNS ||
 	    ARRAY_ADD(r->table, r->tables_room, r->ntables,
 		      (struct finding_table){ .name = text(x, 1),
-					     .title = text(x, 3) }))
+					      .title = text(x, 3) }))
 		return false;
 	r->table[r->ntables - 1].column =
 		arena_array(x->a, n, sizeof(struct finding_column));
@@ -131,7 +131,8 @@ line_column(struct reading *x)
 	if (!r->ntables)
 		return false;
 	t = &r->table[r->ntables - 1];
-	while (c.type < FINDING_NTYPES && strcmp(types[c.type], text(x, 2)) != 0)
+	while (c.type < FINDING_NTYPES &&
+	       strcmp(types[c.type], text(x, 2)) != 0)
 		c.type++;
 	if (c.type == FINDING_NTYPES || t->nrows || t->ncolumns == COLUMNS ||
 	    !*c.name)
@@ -170,13 +171,13 @@ line_row(struct reading *x)
 
 		c[i] = (struct finding_cell){
 			.known = type == FINDING_TEXT ? *s != '\0'
-						     : strcmp(s, "-") != 0,
+						      : strcmp(s, "-") != 0,
 			.text = s
 		};
 		if (!c[i].known || type >= FINDING_TEXT)
 			continue;
 		if (type == FINDING_RATIO ? !ratio(s, &c[i].n)
-					 : !number(x, i + 1, &c[i].n))
+					  : !number(x, i + 1, &c[i].n))
 			return false;
 	}
 	return true;
@@ -289,7 +290,7 @@ damaged(const char *path, struct err *e)
 
 int
 findings_read(struct findings *r, struct arena *a, const char *data,
-	     const char *module, struct err *e)
+	      const char *module, struct err *e)
 {
 	struct reading x = { .r = r, .a = a };
 	size_t n = 0;
@@ -446,7 +447,7 @@ findings_place(struct findings *r)
 				c->text = p->text;
 		}
 		if (t->nrows > 1)
-			qsort_r(t->cell, t->nrows, t->ncolumns * sizeof(*t->cell),
-				by_row, t);
+			qsort_r(t->cell, t->nrows,
+				t->ncolumns * sizeof(*t->cell), by_row, t);
 	}
 }

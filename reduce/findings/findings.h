@@ -12,7 +12,7 @@
  * long as the arena but needs findings_fini().  0, or -1 with *e set.
  */
 int findings_read(struct findings *r, struct arena *a, const char *data,
-		 const char *module, struct err *e);
+		  const char *module, struct err *e);
 void findings_fini(struct findings *r);
 
 /* Is a file one of results?  By its first bytes. */

@@ -30,8 +30,7 @@ name_of(struct profile *p, const struct mon *m, uint64_t code)
 				   slash ? slash + 1 : f->file, f->line,
 				   f->name);
 	}
-	return arena_print(&p->priv->arena, "0x%llx",
-			   (unsigned long long)code);
+	return arena_print(&p->priv->arena, "0x%llx", (unsigned long long)code);
 }
 
 bool

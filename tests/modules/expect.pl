@@ -10,10 +10,14 @@ my ($source, $data) = @ARGV;
 my (%line, @expect, %results);
 
 open my $f, '<', $source or die "$source: $!\n";
-while (<$f>) {
-	push @expect, $1 if /EXPECT (.*?)\s*\*\//;
-	$line{$1} = $. if m{/\*([A-Z])\*/};
+my @lines = <$f>;
+for my $i (0 .. $#lines) {
+	$line{$1} = $i + 1 if $lines[$i] =~ m{/\*([A-Z])\*/};
 }
+# They may go on in the next lines of a comment.
+my $all = join '', @lines;
+push @expect, join ' ', grep { $_ ne '*' } split ' ', $1
+	while $all =~ m{EXPECT (.*?)\s*\*/}sg;
 
 # The rows of a module's tables, by table, each a hash.
 sub results

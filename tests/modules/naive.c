@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A module that lists each event as it comes, for oracle.pl. */
 #include "monitor/module/memmon_module.h"
 
@@ -29,7 +29,8 @@ events(void *state, const struct memmon_batch *b)
 {
 	struct naive *x = state;
 
-	memmon_each (e, b) {
+	memmon_each(e, b)
+	{
 		uint64_t *to = x->event[x->n < MOST - 1 ? x->n++ : x->n];
 
 		to[0] = b->thread;

@@ -1,7 +1,13 @@
-/* SPDX-License-Identifier: MIT */
-/* The inner loop is left early; what its last run stored, the next one loads. */
-/* EXPECT dependence dependences kind=flow source=A sink=A loop=O count=4 least=1 most=1 */
-/* EXPECT dependence dependences kind=flow source=A sink=A loop=I count=10 least=1 most=1 */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The inner loop is left early; what a run stored, the next one loads. */
+/*
+ * EXPECT dependence dependences kind=flow source=A sink=A loop=O count=4
+ * least=1 most=1
+ */
+/*
+ * EXPECT dependence dependences kind=flow source=A sink=A loop=I count=10
+ * least=1 most=1
+ */
 /* EXPECT dependence loops loop=I entered=5 iterations=15 */
 int x;
 static __attribute__((noinline, noipa)) int *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two pointers of a function that point to one object, and one that doesn't. */
 /* EXPECT points_to aliases one=P other=Q object=A */
 /* EXPECT not points_to aliases one=P other=R */

@@ -1,6 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each element is stored after it was loaded. */
-/* EXPECT dependence:anti dependences kind=anti source=U sink=S loop=L count=98 least=1 most=1 */
+/*
+ * EXPECT dependence:anti dependences kind=anti source=U sink=S loop=L
+ * count=98 least=1 most=1
+ */
 /* EXPECT not dependence:anti dependences kind=flow source=S sink=U */
 int a[100];
 int

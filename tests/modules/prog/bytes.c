@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Four stores of a byte each, one load of all: four dependences. */
 /* EXPECT dependence dependences kind=flow source=A sink=U loop=- count=5 */
 /* EXPECT dependence dependences kind=flow source=B sink=U loop=- count=5 */

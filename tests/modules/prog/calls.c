@@ -1,6 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stored in one function, loaded in another, in a loop of their caller. */
-/* EXPECT dependence dependences kind=flow source=S sink=U loop=L count=19 least=1 most=1 */
+/*
+ * EXPECT dependence dependences kind=flow source=S sink=U loop=L count=19
+ * least=1 most=1
+ */
 int x;
 static __attribute__((noinline, noipa)) void
 put(int i)

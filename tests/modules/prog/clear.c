@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* memset() is one store. */
 /* EXPECT dependence dependences kind=flow source=S sink=U loop=- count=100 */
 #include <string.h>

@@ -1,6 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Always the same. */
-/* EXPECT value values instruction=A count=100 pattern=constant value=42 values=1 */
+/*
+ * EXPECT value values instruction=A count=100 pattern=constant value=42
+ * values=1
+ */
 /* EXPECT value values instruction=B count=100 pattern=constant value=-3 */
 int a = 42, s;
 signed char b = -3;

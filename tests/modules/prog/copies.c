@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* memcpy() of as many bytes as only the run tells. */
 /* EXPECT dependence dependences kind=flow source=S sink=C loop=- count=100 */
 /* EXPECT dependence dependences kind=flow source=C sink=U loop=- count=100 */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A struct is stored by parts and copied as a whole. */
 /* EXPECT dependence dependences kind=flow source=A sink=C loop=- count=1 */
 /* EXPECT dependence dependences kind=flow source=B sink=C loop=- count=1 */

@@ -1,6 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distances that differ: 1 to 20. */
-/* EXPECT dependence dependences kind=flow source=S sink=U loop=L count=20 least=1 most=39 */
+/*
+ * EXPECT dependence dependences kind=flow source=S sink=U loop=L count=20
+ * least=1 most=39
+ */
 int a[21];
 int x;
 static __attribute__((noinline, noipa)) int

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One of four; and as many as there are. */
 /* EXPECT value values instruction=A count=100 pattern=few values=4 */
 /* EXPECT value values instruction=B count=100 pattern=varied values=- */

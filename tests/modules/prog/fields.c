@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Members of a struct, by name and by offset in blocks. */
 /* EXPECT fields members member=rec.key accesses=300 loads=200 stores=100 */
 /* EXPECT fields fields site=A offset=16 loads=200 stores=100 */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks that die in the call that made them. */
 /* EXPECT lifetime scopes site=A scope=function where=F blocks=5 bytes=50 */
 #include <stdlib.h>

@@ -1,6 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What another thread stored before it ended. */
-/* EXPECT dependence dependences kind=flow source=S sink=U loop=- from=another_thread count=50 */
+/*
+ * EXPECT dependence dependences kind=flow source=S sink=U loop=-
+ * from=another_thread count=50
+ */
 #include <pthread.h>
 static int a[50];
 int x;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A pointer to blocks of two places. */
 /* EXPECT points_to pointers pointer=P object=A kind=heap */
 /* EXPECT points_to pointers pointer=P object=B kind=heap */

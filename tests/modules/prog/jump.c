@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* longjmp() out of a loop: it doesn't go on then. */
 /* EXPECT dependence dependences kind=flow source=S sink=U loop=- count=3 */
 /* EXPECT not dependence dependences kind=flow source=S sink=U loop=I */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each block is freed in the next iteration. */
 /* EXPECT lifetime scopes site=A scope=loop where=L blocks=9 bytes=72 */
 /* EXPECT lifetime scopes site=A scope=function where=M blocks=1 */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nothing is carried from one iteration to the next. */
 /* EXPECT dependence loops loop=M iterations=100 carried=0 pairs=0 */
 /* EXPECT dependence dependences kind=flow source=A sink=B loop=- count=100 */

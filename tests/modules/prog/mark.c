@@ -1,6 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A walk that leaves something for the next step. */
-/* EXPECT dependence dependences kind=flow source=S sink=U loop=L count=8 least=1 most=1 */
+/*
+ * EXPECT dependence dependences kind=flow source=S sink=U loop=L count=8
+ * least=1 most=1
+ */
 struct node {
 	struct node *next;
 	int sum, v;

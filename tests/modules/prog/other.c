@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Freed by another thread. */
 /* EXPECT lifetime scopes site=A scope=another_thread blocks=6 bytes=144 */
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Made in one call, freed in another; and never. */
 /* EXPECT lifetime scopes site=A scope=function where=M blocks=4 */
 /* EXPECT lifetime scopes site=B scope=not_freed blocks=3 bytes=48 */

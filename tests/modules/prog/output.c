@@ -1,7 +1,13 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One word is stored again and again, and by another store behind. */
-/* EXPECT dependence:output dependences kind=output source=S sink=S loop=L count=24 least=1 most=1 */
-/* EXPECT dependence:output dependences kind=output source=S sink=T loop=- count=1 */
+/*
+ * EXPECT dependence:output dependences kind=output source=S sink=S loop=L
+ * count=24 least=1 most=1
+ */
+/*
+ * EXPECT dependence:output dependences kind=output source=S sink=T loop=-
+ * count=1
+ */
 int x;
 static __attribute__((noinline, noipa)) int *
 at(void)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A half of what was stored is loaded: the other half changes nothing. */
 /* EXPECT dependence dependences kind=flow source=S sink=U loop=- count=10 */
 /* EXPECT not dependence dependences kind=flow source=T sink=U */

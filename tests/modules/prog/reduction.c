@@ -1,6 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A sum in memory, which might be one of the elements. */
-/* EXPECT dependence dependences kind=flow source=A sink=A loop=L count=99 least=1 most=1 */
+/*
+ * EXPECT dependence dependences kind=flow source=A sink=A loop=L count=99
+ * least=1 most=1
+ */
 int v[100], s;
 static __attribute__((noinline)) void
 add(int *to, const int *from, int n)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* realloc() reads what was stored, and writes what is loaded. */
 /* EXPECT dependence dependences kind=flow source=S sink=R count=100 */
 /* EXPECT dependence dependences kind=flow source=R sink=U count=100 */

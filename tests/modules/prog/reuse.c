@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A block begins as if nothing had been stored there. */
 /* EXPECT not dependence dependences kind=flow source=S sink=U */
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bytes that one instruction stored in different iterations: each is one. */
 /* EXPECT dependence dependences kind=flow source=S sink=U loop=- count=8 */
 unsigned char a[8];

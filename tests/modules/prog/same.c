@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stored and loaded in the same iteration: of no loop. */
 /* EXPECT dependence dependences kind=flow source=S sink=U loop=- count=30 */
 /* EXPECT dependence loops loop=L carried=0 */

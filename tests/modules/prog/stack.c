@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A pointer to an object on the stack, to a global one, and to nothing. */
 /* EXPECT points_to pointers pointer=P kind=stack count=1 */
 /* EXPECT points_to pointers pointer=P kind=global count=1 */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A column of a matrix; and no stride at all. */
 /* EXPECT value values instruction=A count=20 stride=80 regular=1.000000 */
 /* EXPECT value values instruction=B count=20 stride= */

@@ -1,6 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two threads, each with a loop of its own, and arrays of its own. */
-/* EXPECT dependence dependences kind=flow source=A sink=A loop=L count=1996 least=1 most=1 */
+/*
+ * EXPECT dependence dependences kind=flow source=A sink=A loop=L
+ * count=1996 least=1 most=1
+ */
 /* EXPECT dependence loops loop=L entered=2 iterations=1998 */
 #include <pthread.h>
 static int a[2][1024] __attribute__((aligned(4096)));

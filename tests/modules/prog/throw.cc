@@ -1,6 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An exception leaves two loops of a function that is called in a third. */
-/* EXPECT dependence dependences kind=flow source=S sink=U loop=O count=4 least=1 most=1 */
+/*
+ * EXPECT dependence dependences kind=flow source=S sink=U loop=O count=4
+ * least=1 most=1
+ */
 /* EXPECT not dependence dependences kind=flow source=S sink=U loop=I */
 static int a[10];
 int x;

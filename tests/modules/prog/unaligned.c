@@ -1,7 +1,10 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stores and loads that aren't aligned, of which three bytes overlap. */
 /* EXPECT dependence dependences kind=flow source=S sink=U loop=- count=10 */
-/* EXPECT dependence dependences kind=flow source=S sink=U loop=L count=9 least=1 most=1 */
+/*
+ * EXPECT dependence dependences kind=flow source=S sink=U loop=L count=9
+ * least=1 most=1
+ */
 #include <string.h>
 static char a[200];
 int x;

@@ -1,6 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inner loops of any length: the outer one's distance is always 3. */
-/* EXPECT dependence dependences kind=flow source=S sink=U loop=O count=37 least=3 most=3 */
+/*
+ * EXPECT dependence dependences kind=flow source=S sink=U loop=O count=37
+ * least=3 most=3
+ */
 int a[40], b[100];
 int
 main(void)

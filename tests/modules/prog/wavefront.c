@@ -1,7 +1,13 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One operand from the row before, one from the column before. */
-/* EXPECT dependence dependences kind=flow source=S sink=U loop=O count=72 least=1 most=1 */
-/* EXPECT dependence dependences kind=flow source=S sink=V loop=I count=72 least=1 most=1 */
+/*
+ * EXPECT dependence dependences kind=flow source=S sink=U loop=O count=72
+ * least=1 most=1
+ */
+/*
+ * EXPECT dependence dependences kind=flow source=S sink=V loop=I count=72
+ * least=1 most=1
+ */
 int a[10][10];
 int
 main(void)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A table of pointers into a large block: pages of it are one object's. */
 /* EXPECT points_to pointers pointer=P object=A kind=heap count=64 */
 #include <stdlib.h>
