@@ -203,6 +203,7 @@ finish(struct html *h)
 {
 	free(h->funcs);
 	intern_fini(&h->strings);
+	arena_fini(&h->texts);
 	intern_fini(&h->cycles);
 	free(h->frames);
 	free(h->frame);

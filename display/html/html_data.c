@@ -23,6 +23,17 @@ html_string(struct html *h, const char *text)
 	return 0;
 }
 
+uint64_t
+html_copied(struct html *h, const char *text)
+{
+	const char *copy = arena_copy(&h->texts, text, strlen(text));
+
+	if (copy)
+		return html_string(h, copy);
+	h->failed = true;
+	return 0;
+}
+
 struct html_table
 html_room(struct html *h, size_t n)
 {

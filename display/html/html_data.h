@@ -13,6 +13,7 @@
 #include "display/text/settings.h"
 #include "display/text/nodes.h"
 #include "display/text/writer.h"
+#include "reduce/base/arena.h"
 #include "reduce/profile/profile.h"
 
 #include <stdbool.h>
@@ -29,6 +30,7 @@ struct html {
 	const struct node **funcs; /* nodes that are functions */
 	size_t nfuncs;
 	struct intern strings;
+	struct arena texts; /* of those that live nowhere else */
 	const struct frame **frames; /* that a chain of a site has */
 	size_t nframes;
 	uint32_t *frame;      /* by place in p->tree plus one: number, from 1 */
@@ -72,6 +74,9 @@ void html_fields(struct html_table *t, const char *table, const void *row,
 
 /* The number of a text among the strings, which the page has as "strings". */
 uint64_t html_string(struct html *h, const char *text);
+
+/* The same of one that doesn't live as long as h, as those of values. */
+uint64_t html_copied(struct html *h, const char *text);
 
 /* Parts of the object, each one a member or more. */
 void html_functions(struct html *h);

@@ -38,17 +38,15 @@ row(struct html *h, const struct rank_row *r)
 {
 	const struct profile_ranks *all = &h->p->ranks;
 	struct writer *w = &h->w;
-	const char *name = r->of == RANK_OF_FUNC && r->func   ? r->func->name
+	const char *name = r->of == RANK_OF_SITE
+				   ? schema_path(&h->schema, r->site)
+			   : r->of == RANK_OF_FUNC && r->func ? r->func->name
 			   : r->of == RANK_OF_TYPE && r->type ? r->type
 							      : "";
 
 	writer_enter(w, NULL, '{');
 	writer_number(w, "of", r->of);
-	/* A path's text is there only until the next one. */
-	if (r->of == RANK_OF_SITE)
-		writer_text(w, "path", schema_path(&h->schema, r->site));
-	else
-		writer_number(w, "name", html_string(h, name));
+	writer_number(w, "name", html_copied(h, name));
 	writer_enter(w, "figures", '[');
 	for (int f = 0; f < RANK_NFIGURE; f++) {
 		const struct rank_spread *s = &r->figure[f];

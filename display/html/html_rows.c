@@ -210,7 +210,7 @@ cell(struct html *h, enum value_kind kind, const struct value *v)
 	if (!v->known)
 		writer_null(&h->w, NULL);
 	else if (kind <= VALUE_NUMBER)
-		writer_number(&h->w, NULL, html_string(h, v->text));
+		writer_number(&h->w, NULL, html_copied(h, v->text));
 	else if (kind >= VALUE_SHARE)
 		writer_real(&h->w, NULL, (double)v->number);
 	else

@@ -91,6 +91,12 @@ is "$(cat got)" "66 2 5 4711 node0" "JSON"
 "$mpreduce" --html=page.html job 2>/dev/null
 grep -q '"ranks":{"names":\[' page.html
 ok $? "the page has them"
+# Path N ends at the address of its number: path 0 and the others, each once.
+is "$(tr '"' '\n' <page.html | grep -c '0x700[^>]* > \[app+0x800')" \
+	"$(tr '"' '\n' <page.html | grep '0x700[^>]* > \[app+0x800' | sort -u |
+		wc -l)" "... with paths"
+[ "$(tr '"' '\n' <page.html | grep -c '0x700[^>]* > \[app+0x800')" -ge 24 ]
+ok $? "... of all rows"
 if command -v chromium >/dev/null; then
 	timeout "$HANG" chromium --headless --no-sandbox --disable-gpu \
 		--user-data-dir="$T/chromium" --virtual-time-budget=4000 \

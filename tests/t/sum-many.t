@@ -128,6 +128,35 @@ is "$?" 1 "from a pipe"
 is "$(grep -c '^mpreduce: standard input, file ' err)" 2 "they are named, too"
 cmp -s sum again
 ok $? "... and the sum is the same"
+# Whatever comes by a pipe, sanitizers have nothing to say.
+if [ -x "$MEMMON_BUILD/asan/mpreduce" ]; then
+	cat save job/0000[0-3].mon >stream
+	is "$(perl -e '
+		local $/;
+		open my $f, "<", "stream";
+		my ($good, $bad, $n) = (<$f>, 0, $ARGV[1]);
+		srand 7;
+		for (1 .. $n) {
+			my $s = $good;
+			for (0 .. rand 5) {
+				my ($at, $how) = (int rand length $s, int rand 4);
+				substr($s, $at, 1) = chr rand 256 if $how == 0;
+				substr($s, $at, rand 3000) = "" if $how == 1;
+				substr($s, $at, 0) = chr(rand 256) x rand 200
+					if $how == 2;
+				$s = substr $s, 0, $at if $how == 3 && rand() < .3;
+			}
+			open my $to, "|-", "\"$ARGV[0]\" -s -o damaged - 2>log";
+			print $to $s;
+			close $to;
+			$bad++ if $? & 127 || $? >> 8 > 4;
+		}
+		print $bad' "$MEMMON_BUILD/asan/mpreduce" \
+		"$(exhaustive && echo 200 || echo 10)")" 0 "damaged streams"
+	rm -f stream
+else
+	skip 1 "no build with sanitizers"
+fi
 cut=$(($(stat -c %s save) / 2))
 head -c "$cut" save >job/00007.mon
 rm job/00011.mon

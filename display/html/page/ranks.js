@@ -45,8 +45,7 @@ function rankStrip(row, f, tip) {
 function rankRow(row, f, tip) {
 	const [mean, most, mostAt, least, leastAt] = row.figures.slice(
 		f * RANK_TEXTS, f * RANK_TEXTS + RANK_TEXTS);
-	const name = !row.of ? 'the whole job' : row.of === 1 ? row.path
-		: text(row.name) || '(not known)';
+	const name = row.of ? text(row.name) || '(not known)' : 'the whole job';
 	const number = (t) => el('td', { class: 'num' }, digits(t));
 
 	return el('tr', {}, el('td', { class: 'text' }, S.full ? name
