@@ -10,7 +10,10 @@
 
 #include "monitor/base/thread.h"
 
-/* 47 bits of address: 17 for the root, 18 for a leaf (1 GiB), 12 in a page. */
+/*
+ * Bits of an address: 18 for a leaf (1 GiB), 12 in a page, the others for the
+ * root.
+ */
 #define MMI_LIVE_PAGE_BITS 12u
 #define MMI_LIVE_LEAF_BITS 18u
 #define MMI_LIVE_ROOT_BITS \

@@ -61,6 +61,9 @@
 #if GCCPLUGIN_VERSION < 10000
 #error "memmon's plugin needs gcc 10 or newer"
 #endif
+#if GCCPLUGIN_VERSION >= 17000
+#error "memmon's plugin knows gcc 10 to 16: use calls (MEMMON_WAY=calls)"
+#endif
 
 #if GCCPLUGIN_VERSION < 12000
 static inline bool

