@@ -13,6 +13,7 @@
 #include "monitor/access/first.h"
 #include "monitor/access/inline.h"
 #include "monitor/base/next.h"
+#include "monitor/shadow/access_state.h"
 #include "monitor/shadow/ranges.h"
 #include "monitor/thread/enter.h"
 
