@@ -65,6 +65,35 @@ mmi_thread_costs_end(void)
 {
 }
 
+/* No code is generated, and no function tells where it begins. */
+uint32_t mmi_generated_n;
+
+unsigned
+mmi_generated_gen(uintptr_t pc)
+{
+	(void)pc;
+	return MMI_GEN_NONE;
+}
+
+bool
+mmi_generated_near(uintptr_t at)
+{
+	(void)at;
+	return false;
+}
+
+void
+mmi_traced_ends(void)
+{
+}
+
+struct mmi_frame *
+mmi_unwind_traced(struct mmi_thread *t, const struct arch_entry *e,
+		  uint64_t state)
+{
+	return mmi_unwind_stack(t, e, state);
+}
+
 /* A chain, innermost first. */
 struct chain {
 	unsigned n;
