@@ -276,7 +276,8 @@ node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
 	uint64_t h = (key + parent) * 0x9e3779b97f4a7c15ull;
 	/* What few frames lead to needs little of it. */
-	uint32_t mask = (t->many_frames ? MMI_NODE_CACHE : 64) - 1;
+	bool many = t->many_frames || t->made_state;
+	uint32_t mask = (many ? MMI_NODE_CACHE : 64) - 1;
 	struct mmi_node_cache *c = &t->nodes[h >> 32 & mask];
 	uint32_t i;
 

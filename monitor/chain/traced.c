@@ -211,7 +211,14 @@ mmi_traced_begins(struct mmi_thread *t, struct mmi_thread *self,
 	}
 	if (s->other && (uintptr_t) new.slot >= s->hi)
 		s->hi = (uintptr_t) new.slot + 8;
-	mmi_traced_push(s, c + 1, &new);
+	mmi_traced_push(s, ++c, &new);
+	if (!new.known)
+		return;
+	c->node = new.node;
+	c->depth = new.depth;
+	c->why = new.why;
+	c->node_pc = 0;
+	c->known = 1;
 }
 
 void

@@ -31,9 +31,16 @@ struct mmi_traced {
 	uintptr_t pc;	      /* its return address, which stands */
 	const uintptr_t *slot; /* here; NULL: that isn't known */
 	uintptr_t function;
-	uint32_t how;  /* enum mmi_traced_how */
-	uint32_t node; /* of the chain that begins with pc; 0: not known */
+	uint32_t how;	/* enum mmi_traced_how */
+	uint32_t known; /* is the node? */
+	/*
+	 * Of the chain that begins with pc.  They stay when the call ends: one
+	 * of the same pc, in the same place, of the same chain `of' has them.
+	 */
+	uint32_t node;
 	uint32_t depth, why; /* its frames, and MONOUT_PC_* outside, or 0 */
+	uint32_t of;	     /* the node outside of it */
+	uintptr_t node_pc;   /* the pc that they are of; 0: none */
 };
 
 /* The calls on one stack, after calls[0], whose sp is above all. */
@@ -41,6 +48,7 @@ struct mmi_traced_stack {
 	uintptr_t lo, hi; /* the stack as far as it is known */
 	struct mmi_traced *top, *calls, *end;
 	bool other; /* not the thread's own: its memory may be given back */
+	uint64_t state; /* of modules.h, that the calls' nodes are of */
 };
 
 /* The stack that the calling thread was on last; NULL: none yet. */
@@ -92,9 +100,7 @@ mmi_traced_push(struct mmi_traced_stack *s, struct mmi_traced *at,
 		at->slot = c->slot;
 		at->function = c->function;
 		at->how = c->how;
-		at->node = c->node;
-		at->depth = c->depth;
-		at->why = c->why;
+		at->known = 0;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		s->top = at;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);

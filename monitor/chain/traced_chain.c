@@ -25,18 +25,25 @@ static bool
 know_from(struct mmi_thread *t, struct mmi_traced *c)
 {
 	const struct mmi_traced *p = c - 1;
+	bool called = c->how == TRACED_CALLED;
 	uint32_t node = p->node;
 
-	if (c->how == TRACED_CALLED) {
-		if (p->depth >= t->depth)
-			return false;
-		node = mmi_sites_step(t, node, key_of(c->pc));
-	}
-	if (!node)
+	if (called && p->depth >= t->depth)
 		return false;
-	c->depth = p->depth + (c->how == TRACED_CALLED);
+	c->depth = p->depth + called;
 	c->why = p->why;
-	c->node = node;
+	if (called && (c->node_pc != c->pc || c->of != p->node)) {
+		node = mmi_sites_step(t, node, key_of(c->pc));
+		if (!node)
+			return false;
+		c->of = p->node;
+		c->node_pc = c->pc;
+		c->node = node;
+	} else if (!called) {
+		c->node = node;
+		c->node_pc = 0;
+	}
+	c->known = 1;
 	return true;
 }
 
@@ -46,11 +53,11 @@ know(struct mmi_thread *t, struct mmi_traced *c)
 {
 	struct mmi_traced *from = c;
 
-	if (LIKELY(c->node))
+	if (LIKELY(c->known))
 		return true;
-	while (!from->node && from->how != TRACED_OTHER)
+	while (!from->known && from->how != TRACED_OTHER)
 		from--;
-	if (!from->node)
+	if (!from->known)
 		return false;
 	while (from++ < c)
 		if (!know_from(t, from))
@@ -73,7 +80,7 @@ chain_go_on(struct mmi_thread *t, const struct mmi_traced_stack *s,
 	for (; c > s->calls && c->how != TRACED_OTHER && n <= t->depth; c--)
 		if (c->how == TRACED_CALLED)
 			t->chain[n++] = key_of(c->pc);
-	if (c > s->calls && c->how == TRACED_OTHER && c->node) {
+	if (c > s->calls && c->how == TRACED_OTHER && c->known) {
 		i = c->node;
 		t->why = c->why;
 	} else if (c > s->calls && n <= t->depth) {
@@ -262,8 +269,7 @@ mmi_traced_caller(struct mmi_thread *t, const struct mmi_traced_stack *s,
 	n->depth = f ? f->depth : t->nchain + t->below;
 	n->why = f ? f->why : t->why;
 	n->node = mmi_sites_node_of(t, f);
-	if (t->shortened || n->depth > t->depth)
-		n->node = 0;
+	n->known = n->node && !t->shortened && n->depth <= t->depth;
 }
 
 /* ---------------------------------------------------------------- events -- */
@@ -298,6 +304,15 @@ frame_of(struct mmi_thread *t, const struct mmi_traced_stack *s,
 	return NULL;
 }
 
+/* Code may be at addresses where other code was: nodes are of that. */
+static COLD void
+forget(struct mmi_traced_stack *s, uint64_t state)
+{
+	for (struct mmi_traced *c = s->calls; c < s->end; c++)
+		c->node_pc = 0;
+	s->state = state;
+}
+
 /* See unwind.h. */
 struct mmi_frame *
 mmi_unwind_traced(struct mmi_thread *t, const struct arch_entry *e,
@@ -311,6 +326,8 @@ mmi_unwind_traced(struct mmi_thread *t, const struct arch_entry *e,
 		s = mmi_traced_stack(t, mmi_thread_self(), e->sp, false);
 	if (LIKELY(s) && LIKELY(!(state & MMI_MODULES_CLOSING))) {
 		s->top = c = mmi_traced_left(s, e->sp);
+		if (UNLIKELY(s->state != state))
+			forget(s, state);
 		if (LIKELY(c->sp == e->sp) &&
 		    LIKELY(mmi_traced_stands(s, c, e->sp)) &&
 		    LIKELY(know(t, c)))

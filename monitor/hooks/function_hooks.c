@@ -62,7 +62,6 @@ begins(void *function, void *site)
 	new.pc = (uintptr_t)site;
 	new.function = (uintptr_t)function;
 	new.how = TRACED_CALLED;
-	new.node = new.depth = new.why = 0;
 	if (UNLIKELY(!s) || UNLIKELY(!mmi_traced_on(s, e.sp)) ||
 	    UNLIKELY(s->other))
 		goto slow;

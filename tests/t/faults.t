@@ -164,7 +164,7 @@ fi
 cat >safe <<'L'
 environ __environ __errno_location __libc_current_sigrtmax __libc_current_sigrtmin
 __libc_single_threaded __libc_stack_end __stack_chk_fail __tls_get_addr bcmp
-memcmp memcpy memset memmove memchr sigdelset sigfillset sigemptyset strchr strcmp strlen
+memcmp memcpy memset memmove memchr sigdelset sigfillset sigemptyset strchr strcmp strlen strnlen
 strrchr strstr strtol strtoul __cxa_finalize __gmon_start__
 _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable
 chdir close dl_iterate_phdr dup2 fork fstat open setsid

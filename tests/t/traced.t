@@ -190,4 +190,37 @@ hooks=-finstrument-functions
 	MEMMON_CC=gcc MEMMON_CC_QUIET=1 whole 'memmon-cc --stacks=hooks' \
 		"$MEMMON_BUILD/memmon-cc" --stacks=hooks $blind
 }
+
+# Parts with hooks, with tables, and with neither, that call each other.
+cat >hooked.c <<'C'
+#include <stdlib.h>
+void tabled(void), blind(void);
+void *volatile sink;
+__attribute__((noinline)) void leaf(int n) { sink = malloc(n); }
+__attribute__((noinline)) void inner(int n) { leaf(n); sink = &n; }
+int main(void) { tabled(); blind(); sink = malloc(1003); return 0; }
+C
+cat >tabled.c <<'C'
+#include <stdlib.h>
+extern void *volatile sink;
+void inner(int n);
+__attribute__((noinline)) void middle(void) { inner(1001); sink = malloc(1004); }
+__attribute__((noinline)) void tabled(void) { middle(); sink = &sink; }
+C
+cat >blind.c <<'C'
+#include <stdlib.h>
+extern void *volatile sink;
+void inner(int n);
+__attribute__((noinline)) void blind(void) { inner(1002); sink = malloc(1005); }
+C
+# shellcheck disable=SC2086
+gcc -w -g -O1 -c $hooks $blind hooked.c && gcc -w -g -O1 -c tabled.c &&
+	gcc -w -g -O1 -c $blind blind.c && gcc hooked.o tabled.o blind.o -o mixed
+"$MEMMON" ./mixed
+is "$(chains ./mixed | tail -n +2 | tr -d '\r')" '1001,1,main > tabled > middle > inner > leaf
+1002,1,main > blind > inner > leaf
+1003,1,main
+1004,1,main > tabled > middle
+1005,1,main > blind' 'parts of all kinds make one chain'
+is "$(total mon.out 'chains stopped')" 0 '... none stops'
 done_testing
