@@ -65,4 +65,12 @@
 #error "memmon's plugin knows gcc 10 to 16: use calls (MEMMON_WAY=calls)"
 #endif
 
+#if GCCPLUGIN_VERSION < 12000
+static inline bool
+startswith(const char *s, const char *start)
+{
+	return strncmp(s, start, strlen(start)) == 0;
+}
+#endif
+
 #endif
