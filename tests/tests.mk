@@ -157,7 +157,7 @@ check-long: deps
 # is linked statically: the one that measures.
 BENCHES	:= $(patsubst %.c,$(O)/%,$(filter-out %/shim.c,$(wildcard \
 		   tests/bench/*.c))) $(O)/tests/bench/shim.so
-BENCH_LD = $(if $(filter measure,$(*F)),-static,-pthread)
+BENCH_LD = $(if $(filter measure,$(*F)),-static,-pthread -lm)
 $(O)/tests/bench/%: tests/bench/%.c tests/bench/bench.h $(O)/flags | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) -std=gnu11 -O2 -g -fno-optimize-sibling-calls \

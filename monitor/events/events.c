@@ -596,6 +596,35 @@ mmi_events_alloc(const void *p, uint64_t size, uintptr_t pc)
 		    (uintptr_t)p, size);
 }
 
+/* Forms of operator new: where they begin, and how long they are at most. */
+#define FORMS 8u
+#define FORM_SIZE 192u
+static uintptr_t forms[FORMS];
+
+void
+mmi_events_note_new(const void *code)
+{
+	for (unsigned i = 0; i < FORMS; i++) {
+		uintptr_t none = 0;
+
+		if (LOAD(&forms[i]) == (uintptr_t)code ||
+		    CAS(&forms[i], &none, (uintptr_t)code))
+			return;
+	}
+}
+
+bool
+mmi_events_in_new(uintptr_t pc)
+{
+	struct mmi_own_mapping own = mmi_own_module();
+
+	for (unsigned i = 0; i < FORMS && LOAD(&forms[i]); i++)
+		if (pc - LOAD(&forms[i]) < FORM_SIZE)
+			return true;
+	/* The first call of each form comes by a function of ours. */
+	return pc - own.start < own.size;
+}
+
 COLD void
 mmi_events_free(const void *p, uintptr_t pc)
 {

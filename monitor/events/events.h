@@ -26,6 +26,13 @@ void mmi_events_alloc(const void *p, uint64_t size, uintptr_t pc);
 void mmi_events_free(const void *p, uintptr_t pc);
 
 /*
+ * A form of operator new begins there, whose own caller is the one that counts;
+ * and is pc in one?  ctx: slow; hook.
+ */
+void mmi_events_note_new(const void *code);
+bool mmi_events_in_new(uintptr_t pc);
+
+/*
  * The block at `old' of `was' bytes became one of `size' bytes at p: it was
  * read, freed, and written.
  */
