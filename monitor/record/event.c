@@ -83,6 +83,9 @@ tell_made(const struct mmi_thread *t, const struct mmi_frame *s,
 		s = &t->frames[s->parent];
 		pc = s->pc;
 	}
+	/* Those that aren't cached. */
+	for (unsigned i = 0; i < t->nchain && mmi_events_in_new(pc); i++)
+		pc = MMI_KEY_ADDR(t->chain[i]);
 	mmi_events_alloc(m->p, m->size, pc);
 }
 #endif
