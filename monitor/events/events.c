@@ -17,7 +17,7 @@
 #include "monitor/base/thread.h"
 #include "monitor/events/callers.h"
 #include "monitor/events/consumer.h"
-#include "monitor/events/inline.h"
+#include "monitor/events/in_process.h"
 #include "monitor/image/image.h"
 #include "monitor/image/name.h"
 
@@ -243,7 +243,7 @@ stream_start(void)
 		STORE(&stopped, 1);
 		return false;
 	}
-	if (workers ? !mmi_consumer_start(h, fd) : !mmi_inline_start(h))
+	if (workers ? !mmi_consumer_start(h, fd) : !mmi_in_process_start(h))
 		STORE_REL(&h->failed, 1);
 	STORE_REL(&stream, h);
 	return true;
@@ -348,7 +348,7 @@ ring_give(struct stream_head *h, struct stream_ring *r, const uint64_t *next)
 
 	STORE(&r->fills, 0);
 	if (!h->workers) {
-		mmi_inline_consume(r->thread, from, next);
+		mmi_in_process_consume(r->thread, from, next);
 		memset(from, 0, (size_t)(next - from) * 8);
 		return;
 	}
@@ -514,7 +514,7 @@ mmi_events_fork(void)
 	if (!nlists)
 		return;
 	forked = true;
-	mmi_inline_drop();
+	mmi_in_process_drop();
 	leave(stream);
 }
 
@@ -527,7 +527,7 @@ wait_for_results(struct stream_head *h)
 	while (!(done = LOAD_ACQ(&h->done)) && !mmi_consumer_dead(h))
 		mmi_consumer_sleep(&h->done, done);
 	if (!done)
-		mmi_inline_failed(h);
+		mmi_in_process_failed(h);
 }
 
 void
@@ -561,11 +561,11 @@ mmi_events_end(const char *path, bool drop)
 		return;
 	mmi_consumer_wake(&h->ending);
 	if (LOAD(&h->failed))
-		mmi_inline_failed(h);
+		mmi_in_process_failed(h);
 	else if (h->workers)
 		wait_for_results(h);
 	else
-		mmi_inline_finish(h);
+		mmi_in_process_finish(h);
 	STORE(&stopped, 1);
 }
 
