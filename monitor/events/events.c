@@ -569,86 +569,10 @@ mmi_events_end(const char *path, bool drop)
 	STORE(&stopped, 1);
 }
 
-/* ---------------------------------------------- events of the runtime -- */
-
-/* One of ours, with an address and a value. */
-static void
-put(unsigned kind, uint32_t where, uint64_t size, uint64_t address,
-    uint64_t value)
+struct stream_head *
+mmi_events_stream(void)
 {
-	uint64_t *p = MINE->next;
-
-	if (p + MEMMON_EVENT_WORDS > MINE->end)
-		p = __memmon_events_full(MEMMON_EVENT_WORDS);
-	MINE->next = p + MEMMON_EVENT_WORDS;
-	p[1] = address;
-	p[2] = value;
-	p[0] = where | size << MEMMON_EVENT_SIZE_SHIFT |
-	       (uint64_t)kind << MEMMON_EVENT_KIND_SHIFT |
-	       3ull << MEMMON_EVENT_ADDRESS_SHIFT;
-}
-
-COLD void
-mmi_events_alloc(const void *p, uint64_t size, uintptr_t pc)
-{
-	if (p)
-		put(MEMMON_EVENT_ALLOC, mmi_callers_number(stream, pc), 0,
-		    (uintptr_t)p, size);
-}
-
-/* Forms of operator new: where they begin, and how long they are at most. */
-#define FORMS 8u
-#define FORM_SIZE 192u
-static uintptr_t forms[FORMS];
-
-void
-mmi_events_note_new(const void *code)
-{
-	for (unsigned i = 0; i < FORMS; i++) {
-		uintptr_t none = 0;
-
-		if (LOAD(&forms[i]) == (uintptr_t)code ||
-		    CAS(&forms[i], &none, (uintptr_t)code))
-			return;
-	}
-}
-
-bool
-mmi_events_in_new(uintptr_t pc)
-{
-	struct mmi_own_mapping own = mmi_own_module();
-
-	for (unsigned i = 0; i < FORMS && LOAD(&forms[i]); i++)
-		if (pc - LOAD(&forms[i]) < FORM_SIZE)
-			return true;
-	/* The first call of each form comes by a function of ours. */
-	return pc - own.start < own.size;
-}
-
-COLD void
-mmi_events_free(const void *p, uintptr_t pc)
-{
-	put(MEMMON_EVENT_FREE, mmi_callers_number(stream, pc), 0, (uintptr_t)p,
-	    0);
-}
-
-COLD void
-mmi_events_resized(const void *old, uint64_t was, const void *p, uint64_t size,
-		   uintptr_t pc)
-{
-	uint32_t where = mmi_callers_number(stream, pc);
-	uint64_t copied = was < size ? was : size;
-
-	if (mmi_events_want(MEMMON_EVENT_LOAD) && p && copied)
-		put(MEMMON_EVENT_LOAD, where, MEMMON_EVENT_SIZE_MAX,
-		    (uintptr_t)old, copied);
-	if (mmi_events_want(MEMMON_EVENT_FREE))
-		mmi_events_free(old, pc);
-	if (mmi_events_want(MEMMON_EVENT_ALLOC))
-		mmi_events_alloc(p, size, pc);
-	if (mmi_events_want(MEMMON_EVENT_STORE) && p && copied)
-		put(MEMMON_EVENT_STORE, where, MEMMON_EVENT_SIZE_MAX,
-		    (uintptr_t)p, copied);
+	return LOAD_ACQ(&stream);
 }
 
 /* ----------------------------------------------------- registering -- */
@@ -665,10 +589,11 @@ put_start(const struct memmon_places *l, uint32_t first,
 	for (uint32_t i = 0; addresses && i < l->n_start; i++) {
 		uint32_t where = (uint32_t)s[i].event;
 
-		put(s[i].event >> MEMMON_EVENT_KIND_SHIFT &
-			    MEMMON_EVENT_KIND_MASK,
-		    first + where, 0, (uintptr_t)addresses[s[i].delta],
-		    place[where].size);
+		mmi_events_put(s[i].event >> MEMMON_EVENT_KIND_SHIFT &
+				       MEMMON_EVENT_KIND_MASK,
+			       first + where, 0,
+			       (uintptr_t)addresses[s[i].delta],
+			       place[where].size);
 	}
 }
 
