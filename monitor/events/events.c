@@ -17,7 +17,7 @@
 #include "monitor/base/thread.h"
 #include "monitor/events/callers.h"
 #include "monitor/events/consumer.h"
-#include "monitor/events/inline.h"
+#include "monitor/events/in_process.h"
 #include "monitor/image/image.h"
 #include "monitor/image/name.h"
 
@@ -243,7 +243,7 @@ stream_start(void)
 		STORE(&stopped, 1);
 		return false;
 	}
-	if (workers ? !mmi_consumer_start(h, fd) : !mmi_inline_start(h))
+	if (workers ? !mmi_consumer_start(h, fd) : !mmi_in_process_start(h))
 		STORE_REL(&h->failed, 1);
 	STORE_REL(&stream, h);
 	return true;
@@ -348,7 +348,7 @@ ring_give(struct stream_head *h, struct stream_ring *r, const uint64_t *next)
 
 	STORE(&r->fills, 0);
 	if (!h->workers) {
-		mmi_inline_consume(r->thread, from, next);
+		mmi_in_process_consume(r->thread, from, next);
 		memset(from, 0, (size_t)(next - from) * 8);
 		return;
 	}
@@ -514,7 +514,7 @@ mmi_events_fork(void)
 	if (!nlists)
 		return;
 	forked = true;
-	mmi_inline_drop();
+	mmi_in_process_drop();
 	leave(stream);
 }
 
@@ -527,7 +527,7 @@ wait_for_results(struct stream_head *h)
 	while (!(done = LOAD_ACQ(&h->done)) && !mmi_consumer_dead(h))
 		mmi_consumer_sleep(&h->done, done);
 	if (!done)
-		mmi_inline_failed(h);
+		mmi_in_process_failed(h);
 }
 
 void
@@ -561,65 +561,18 @@ mmi_events_end(const char *path, bool drop)
 		return;
 	mmi_consumer_wake(&h->ending);
 	if (LOAD(&h->failed))
-		mmi_inline_failed(h);
+		mmi_in_process_failed(h);
 	else if (h->workers)
 		wait_for_results(h);
 	else
-		mmi_inline_finish(h);
+		mmi_in_process_finish(h);
 	STORE(&stopped, 1);
 }
 
-/* ---------------------------------------------- events of the runtime -- */
-
-/* One of ours, with an address and a value. */
-static void
-put(unsigned kind, uint32_t where, uint64_t size, uint64_t address,
-    uint64_t value)
+struct stream_head *
+mmi_events_stream(void)
 {
-	uint64_t *p = MINE->next;
-
-	if (p + MEMMON_EVENT_WORDS > MINE->end)
-		p = __memmon_events_full(MEMMON_EVENT_WORDS);
-	MINE->next = p + MEMMON_EVENT_WORDS;
-	p[1] = address;
-	p[2] = value;
-	p[0] = where | size << MEMMON_EVENT_SIZE_SHIFT |
-	       (uint64_t)kind << MEMMON_EVENT_KIND_SHIFT |
-	       3ull << MEMMON_EVENT_ADDRESS_SHIFT;
-}
-
-COLD void
-mmi_events_alloc(const void *p, uint64_t size, uintptr_t pc)
-{
-	if (p)
-		put(MEMMON_EVENT_ALLOC, mmi_callers_number(stream, pc), 0,
-		    (uintptr_t)p, size);
-}
-
-COLD void
-mmi_events_free(const void *p, uintptr_t pc)
-{
-	put(MEMMON_EVENT_FREE, mmi_callers_number(stream, pc), 0, (uintptr_t)p,
-	    0);
-}
-
-COLD void
-mmi_events_resized(const void *old, uint64_t was, const void *p, uint64_t size,
-		   uintptr_t pc)
-{
-	uint32_t where = mmi_callers_number(stream, pc);
-	uint64_t copied = was < size ? was : size;
-
-	if (mmi_events_want(MEMMON_EVENT_LOAD) && p && copied)
-		put(MEMMON_EVENT_LOAD, where, MEMMON_EVENT_SIZE_MAX,
-		    (uintptr_t)old, copied);
-	if (mmi_events_want(MEMMON_EVENT_FREE))
-		mmi_events_free(old, pc);
-	if (mmi_events_want(MEMMON_EVENT_ALLOC))
-		mmi_events_alloc(p, size, pc);
-	if (mmi_events_want(MEMMON_EVENT_STORE) && p && copied)
-		put(MEMMON_EVENT_STORE, where, MEMMON_EVENT_SIZE_MAX,
-		    (uintptr_t)p, copied);
+	return LOAD_ACQ(&stream);
 }
 
 /* ----------------------------------------------------- registering -- */
@@ -636,10 +589,11 @@ put_start(const struct memmon_places *l, uint32_t first,
 	for (uint32_t i = 0; addresses && i < l->n_start; i++) {
 		uint32_t where = (uint32_t)s[i].event;
 
-		put(s[i].event >> MEMMON_EVENT_KIND_SHIFT &
-			    MEMMON_EVENT_KIND_MASK,
-		    first + where, 0, (uintptr_t)addresses[s[i].delta],
-		    place[where].size);
+		mmi_events_put(s[i].event >> MEMMON_EVENT_KIND_SHIFT &
+				       MEMMON_EVENT_KIND_MASK,
+			       first + where, 0,
+			       (uintptr_t)addresses[s[i].delta],
+			       place[where].size);
 	}
 }
 

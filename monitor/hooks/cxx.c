@@ -83,6 +83,10 @@ next_form(const char *name, const void *ours, uintptr_t caller)
 						: (void *)plain_new;
 	mmi_thread_internal_end();
 	errno = e;
+#ifdef MEMMON_ACCESS
+	if (name[2] == 'n')
+		mmi_events_note_new(p);
+#endif
 	return p;
 }
 

@@ -19,9 +19,8 @@
 /* Modules are told, too, before the block goes. */
 #define TELL_GONE(p) \
 	do { \
-		if (mmi_events_want(MEMMON_EVENT_FREE) && \
-		    (p) && (p) != mmi_hooks_passing && \
-		    !mmi_thread_internal()) \
+		if (mmi_events_want(MEMMON_EVENT_FREE) && (p) && \
+		    (p) != mmi_hooks_passing && !mmi_thread_internal()) \
 			mmi_events_free(p, \
 					(uintptr_t)__builtin_return_address( \
 						0)); \

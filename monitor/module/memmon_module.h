@@ -15,6 +15,7 @@
 #include "monitor/module/api.h"
 #include "monitor/module/context.h"
 #include "monitor/module/map.h"
+#include "monitor/module/numbers.h"
 #include "monitor/module/shadow.h"
 
 #endif

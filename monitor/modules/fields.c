@@ -124,7 +124,7 @@ members(struct fields *f, struct memmon_host *h)
 
 	if (!memmon_map_init(&by, h, 3))
 		return;
-	for (uint32_t i = 1; i < MEMMON_PLACES; i++) {
+	for (uint32_t i = 1; i < h->places(h); i++) {
 		uint64_t sum = 0xcbf29ce484222325u, *t;
 
 		if (!(f->count[i][0] | f->count[i][1]) ||

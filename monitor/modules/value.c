@@ -18,12 +18,18 @@ struct site {
 	uint32_t values, thread; /* values: FEW + 1: more */
 };
 
+struct value {
+	struct memmon_host *host;
+	struct site *site; /* by place */
+};
+
 static bool
 init(void *state, struct memmon_host *h)
 {
-	struct site **v = state;
+	struct value *v = state;
 
-	return (*v = h->map(h, MEMMON_PLACES * sizeof(**v)));
+	v->host = h;
+	return (v->site = h->map(h, MEMMON_PLACES * sizeof(*v->site)));
 }
 
 static inline void
@@ -54,7 +60,7 @@ look(struct site *s, uint64_t x, uint64_t address, uint32_t thread)
 static void
 events(void *state, const struct memmon_batch *b)
 {
-	struct site *v = *(struct site **)state;
+	struct site *v = ((struct value *)state)->site;
 
 	memmon_each(e, b) if (e.kind <= MEMMON_EVENT_STORE &&
 			      memmon_mine_place(b, e.where) && e.size <= 8)
@@ -65,11 +71,11 @@ events(void *state, const struct memmon_batch *b)
 static void
 merge(void *to, void *from)
 {
-	struct site *t = *(struct site **)to, *f = *(struct site **)from;
+	struct value *t = to, *f = from;
 
-	for (uint32_t i = 0; i < MEMMON_PLACES; i++)
-		if (f[i].n)
-			t[i] = f[i];
+	for (uint32_t i = 0; i < t->host->places(t->host); i++)
+		if (f->site[i].n)
+			t->site[i] = f->site[i];
 }
 
 static const struct memmon_column columns[] = {
@@ -96,10 +102,10 @@ static const struct memmon_table tables[] = {
 static void
 finish(void *state, struct memmon_host *h)
 {
-	const struct site *v = *(struct site **)state;
+	const struct value *v = state;
 
-	for (uint32_t i = 1; i < MEMMON_PLACES; i++) {
-		const struct site *s = &v[i];
+	for (uint32_t i = 1; i < h->places(h); i++) {
+		const struct site *s = &v->site[i];
 		double all = s->steps > 1 ? (double)(s->steps - 1) : 1;
 		bool linear, even = s->steps && s->regular == s->steps - 1;
 		char value[64] = "", stride[24] = "";

@@ -18,14 +18,14 @@
 #ifdef MEMMON_ACCESS
 #define SOON(p) mmi_shadow_soon(p)
 /* Modules are told, too. */
-#define TELL_MADE(p, size, pc) \
+#define TELL_MADE(t, s, m, e) \
 	do { \
 		if (mmi_events_want(MEMMON_EVENT_ALLOC)) \
-			mmi_events_alloc(p, size, pc); \
+			tell_made(t, s, m, e); \
 	} while (0)
 #else
 #define SOON(p)
-#define TELL_MADE(p, size, pc)
+#define TELL_MADE(t, s, m, e)
 #endif
 
 TLS const void *mmi_event_last;
@@ -72,6 +72,25 @@ mmi_event_made(struct mmi_thread *t, struct mmi_frame *s, struct mmi_cell *c,
 	mmi_thread_leave(t);
 }
 
+#ifdef MEMMON_ACCESS
+/* What calls an operator new is its caller's, as far as the chain is known. */
+static COLD void
+tell_made(const struct mmi_thread *t, const struct mmi_frame *s,
+	  const struct mmi_made *m, const struct arch_entry *e)
+{
+	uintptr_t pc = e->pc;
+
+	while (s && s->pc == pc && s->parent && mmi_events_in_new(pc)) {
+		s = &t->frames[s->parent];
+		pc = s->pc;
+	}
+	/* Those that aren't cached. */
+	for (unsigned i = 0; i < t->nchain && mmi_events_in_new(pc); i++)
+		pc = MMI_KEY_ADDR(t->chain[i]);
+	mmi_events_alloc(m->p, m->size, pc);
+}
+#endif
+
 /* Record a new block. */
 static inline void
 record_alloc(struct mmi_thread *t, const struct mmi_made *m,
@@ -80,6 +99,7 @@ record_alloc(struct mmi_thread *t, const struct mmi_made *m,
 	struct mmi_frame *s = mmi_unwind(t, e);
 	struct mmi_cell *c = NULL;
 
+	TELL_MADE(t, s, m, e);
 	if (LIKELY(--t->countdown) && LIKELY(s) && LIKELY(!t->nested))
 		c = mmi_event_cell(t, s, m->size);
 	made(t, s, c, m);
@@ -112,8 +132,6 @@ mmi_event_alloc_other(const void *p, uint64_t size, const struct arch_entry *e)
 	struct mmi_thread *t;
 
 	SOON(p);
-	TELL_MADE(p, size, e->pc);
-	TELL_MADE(p, size, e->pc);
 	mmi_event_last = p;
 	t = mmi_thread_enter_on();
 	if (UNLIKELY(!t)) {
@@ -154,7 +172,6 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 	struct mmi_thread *t;
 
 	SOON(p);
-	TELL_MADE(p, size, e->pc);
 	mmi_event_last = p;
 	t = mmi_thread_enter_on();
 	if (UNLIKELY(!t)) {

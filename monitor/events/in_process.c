@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Modules that run in the program itself. */
-#include "monitor/events/inline.h"
+#include "monitor/events/in_process.h"
 
 #include <string.h>
 
@@ -32,7 +32,7 @@ driver_unlock(void)
 }
 
 bool
-mmi_inline_start(struct stream_head *h)
+mmi_in_process_start(struct stream_head *h)
 {
 	memset(&driver, 0, sizeof(driver));
 	driver.mapped = mmi_own_add;
@@ -41,7 +41,8 @@ mmi_inline_start(struct stream_head *h)
 }
 
 void
-mmi_inline_consume(uint32_t thread, const uint64_t *from, const uint64_t *end)
+mmi_in_process_consume(uint32_t thread, const uint64_t *from,
+		       const uint64_t *end)
 {
 	mmi_thread_internal_begin();
 	driver_lock();
@@ -53,7 +54,7 @@ mmi_inline_consume(uint32_t thread, const uint64_t *from, const uint64_t *end)
 }
 
 void
-mmi_inline_finish(struct stream_head *h)
+mmi_in_process_finish(struct stream_head *h)
 {
 	mmi_thread_internal_begin();
 	driver_lock();
@@ -72,7 +73,7 @@ mmi_inline_finish(struct stream_head *h)
 }
 
 void
-mmi_inline_failed(struct stream_head *h)
+mmi_in_process_failed(struct stream_head *h)
 {
 	mmi_thread_internal_begin();
 	memset(&driver, 0, sizeof(driver));
@@ -85,7 +86,7 @@ mmi_inline_failed(struct stream_head *h)
 }
 
 void
-mmi_inline_drop(void)
+mmi_in_process_drop(void)
 {
 	lock = 0;
 	opened = false;
