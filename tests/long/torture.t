@@ -134,7 +134,8 @@ some()
 	cd .. && rmdir "$dir"
 }
 export -f build run one some
-export GCC GXX PLUGIN SUITE T WAY MEMMON_CC_QUIET=1 MEMMON_WAY=${WAY/pass/plugin}
+export GCC GXX PLUGIN SUITE T WAY MEMMON_CC_QUIET=1
+export MEMMON_WAY=${WAY/pass/plugin}
 export MEMMON_CC=$GCC MEMMON_CXX=$GXX
 
 list >all
