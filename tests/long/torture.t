@@ -11,7 +11,7 @@
 #	TORTURE_LEVELS	"-O0,-O1,-O2,-O3,-Os,-O2 -flto", or some of them, or
 #			others
 #	TORTURE_EVERY	N: every Nth file only
-#	TORTURE_WAY	plugin or calls
+#	TORTURE_WAY	plugin, calls, or pass: by clang, and without -flto
 #	TORTURE_ONLY	a pattern: files whose name has it
 #	TORTURE_SRC	gcc/testsuite of a source tree, in place of the package
 #	TORTURE_JOBS	at a time, 2
@@ -19,9 +19,15 @@
 export TAP_LIMIT=${TAP_LIMIT:-14400}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
-GCC=${MEMMON_GCC:-gcc} GXX=${MEMMON_GXX:-g++}
-WAY=${TORTURE_WAY:-plugin}
-PLUGIN=$MEMMON_BUILD/plugin/gcc-$("$GCC" -dumpversion |
+WAY=${TORTURE_WAY:-plugin} family=gcc
+LEVELS='-O0,-O1,-O2,-O3,-Os,-O2 -flto'
+if [ "$WAY" = pass ]; then
+	family=clang LEVELS=${LEVELS%,*}
+	GCC=${MEMMON_GCC:-clang} GXX=${MEMMON_GXX:-clang++}
+else
+	GCC=${MEMMON_GCC:-gcc} GXX=${MEMMON_GXX:-g++}
+fi
+PLUGIN=$MEMMON_BUILD/plugin/$family-$("$GCC" -dumpversion |
 	sed 's/[.].*//')/memmon.so
 [ "$WAY" = calls ] || [ -f "$PLUGIN" ] || skip_all "no plugin for $GCC"
 
@@ -93,7 +99,7 @@ run()
 one()
 {
 	local level=$1 kind=$2 file=$3 options=$4 how=wrapper
-	case $MEMMON_WAY$level in plugin*-flto*) how=direct ;; esac
+	case $WAY$level in plugin*-flto*) how=direct ;; esac
 	# shellcheck disable=SC2086
 	set -- $level $options
 	[ "$kind" = run ] || set -- "$@" -c
@@ -128,7 +134,8 @@ some()
 	cd .. && rmdir "$dir"
 }
 export -f build run one some
-export GCC GXX PLUGIN SUITE T MEMMON_CC_QUIET=1 MEMMON_WAY=$WAY
+export GCC GXX PLUGIN SUITE T WAY MEMMON_CC_QUIET=1
+export MEMMON_WAY=${WAY/pass/plugin}
 export MEMMON_CC=$GCC MEMMON_CXX=$GXX
 
 list >all
@@ -143,7 +150,7 @@ while IFS=$'\t' read -r what why; do
 	echo "# compiled only: $what: $why"
 done <exceptions
 
-IFS=, read -ra levels <<<"${TORTURE_LEVELS:--O0,-O1,-O2,-O3,-Os,-O2 -flto}"
+IFS=, read -ra levels <<<"${TORTURE_LEVELS:-$LEVELS}"
 for level in "${levels[@]}"; do
 	rm -f some.*
 	# With -flto the plugin works at the link only.
