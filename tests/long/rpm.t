@@ -35,6 +35,9 @@ mkdir root
 for f in rpm/RPMS/*/*.rpm; do
 	rpm2cpio "$f" | (cd root && cpio -idm --quiet)
 done
+# Below another root memmon looks in ../lib, not in lib64.
+mkdir -p root/usr/lib
+cp -a root/usr/lib64/libmemmon*.so* root/usr/lib
 root/usr/bin/memmon -q -o sort.out sort /etc/services >/dev/null &&
 	root/usr/bin/mpreduce -b -p sort.out >table 2>/dev/null
 ok $? "what is in them works"
