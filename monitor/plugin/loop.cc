@@ -364,7 +364,8 @@ make_plan(class loop *loop, plan *p)
 {
 	basic_block *body;
 
-	p->exits = get_loop_exit_edges(loop);
+	/* As a vec that may be taken from: gcc 11 would copy an auto_vec. */
+	p->exits = static_cast<vec<edge> &&>(get_loop_exit_edges(loop));
 	p->c = counter();
 	if (loop->num_nodes > BLOCKS_MAX || loop->latch == NULL ||
 	    optimize_loop_for_size_p(loop))
