@@ -174,8 +174,8 @@ struct memmon_place {
 
 /*
  * A file's code registers its list before any event of it, from a constructor
- * of priority 100.  Sets *first to the number of its place 0 and its block 0:
- * the number of a place is *first + index, and code adds *first (of which it
+ * of priority 100.  Sets *first to the number of its place 0 and of its block
+ * 0: the number of a place is *first + index, and code adds *first (of which it
  * reads the lower half) to a constant.  `addresses' are those of objects that
  * steps with a fixed address have; they may be NULL.
  */

@@ -125,7 +125,7 @@ symbol(const GlobalVariable *v)
 	StringRef s = v->getName();
 
 	if (v->isThreadLocal() || v->hasPrivateLinkage() || s.empty() ||
-	    (v->hasLocalLinkage() && v->hasComdat()) || s.startswith("llvm.") ||
+	    (v->hasLocalLinkage() && v->hasComdat()) || begins(s, "llvm.") ||
 	    v->hasAvailableExternallyLinkage())
 		return "";
 	s.consume_front("\01");

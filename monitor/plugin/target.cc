@@ -91,8 +91,7 @@ target_touch(cursor *c, tree cell, tree ref)
 	stmt = gimple_build_asm_vec(
 		has_red_zone() ? PAST_RED_ZONE("call\t__memmon_touch_%V2")
 			       : "call\t__memmon_touch_%V2",
-		inputs, outputs, clobbers,
-				    NULL);
+		inputs, outputs, clobbers, NULL);
 	gimple_asm_set_volatile(stmt, true);
 	gimple_set_location(stmt, c->where);
 	gimple_seq_add_stmt(&seq, stmt);
@@ -115,8 +114,7 @@ target_room(cursor *c, unsigned words, tree end)
 	stmt = gimple_build_asm_vec(
 		has_red_zone() ? PAST_RED_ZONE("call\t__memmon_events_room")
 			       : "call\t__memmon_events_room",
-		inputs, outputs, clobbers,
-				    NULL);
+		inputs, outputs, clobbers, NULL);
 	SSA_NAME_DEF_STMT(end) = stmt;
 	gimple_asm_set_volatile(stmt, true);
 	gimple_set_location(stmt, c->where);

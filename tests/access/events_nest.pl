@@ -29,7 +29,10 @@ while (<>) {
 		push @$stack, ['entry', $place, $frame];
 	} elsif ($kind eq 'exit') {
 		# A frame without cleanups is left by an exception unseen.
-		pop @$stack while @$stack && $stack->[-1][2] < $frame;
+		# So is a loop that a computed goto leaves.
+		pop @$stack while @$stack && ($stack->[-1][2] < $frame ||
+			($stack->[-1][0] eq 'loop' &&
+			 $stack->[-1][2] == $frame));
 		wrong('not the innermost function')
 			unless @$stack && $stack->[-1][0] eq 'entry' &&
 				$stack->[-1][1] == $place &&

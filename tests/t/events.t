@@ -261,7 +261,7 @@ for cc in $compilers; do
 	"$MM" --list-events parts >list
 	is "$?:$(awk '$1 != "function" { print $1, $2, $4, $5 }' list |
 		sed 's/ a\[\]$/ a/' | xargs)" \
-		"0:kind function bytes what load sum 4 a loop sum -" \
+		"0:kind function bytes what loop sum - load sum 4 a" \
 		"$cc: --list-events"
 	cp list before
 	build parts -O1 -g --loop=parts.c:9 parts.c
