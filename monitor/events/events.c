@@ -6,7 +6,6 @@
  */
 #include "monitor/events/events.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,16 +17,10 @@
 #include "monitor/events/callers.h"
 #include "monitor/events/consumer.h"
 #include "monitor/events/in_process.h"
-#include "monitor/image/image.h"
-#include "monitor/image/name.h"
+#include "monitor/events/registered.h"
 
-/* Bytes of a buffer: what stays in a cache of this CPU, and of the other. */
-#define WORDS_INLINE 4096u
-#define WORDS_SHARED 16384u
-#define BUFFERS 4u
-#define LISTS_SIZE (1ul << 30)
-/* A handler may come between two instructions that reserve words. */
-#define PAD (1ul << 16)
+/* Bytes of a child's first buffer. */
+#define WORDS_EARLY 4096u
 
 EXPORT __thread struct memmon_events __link_with_lmemmon_events_v1
 	__attribute__((tls_model("initial-exec")));
@@ -41,17 +34,6 @@ static int starting;		   /* atomic: a thread makes the stream */
 static uint64_t trash[4096 + STREAM_SPARE];
 
 static pthread_key_t key; /* whose destructor tells that a thread ends */
-
-/* The lists so far, of which a child after a fork makes its own stream. */
-static struct {
-	const struct memmon_places *list;
-	const void *const *addresses;
-	uint32_t first, n;
-} lists[STREAM_LISTS];
-static uint32_t nlists, places = 1;
-static char modules[STREAM_TEXT];
-static bool chosen; /* by MEMMON_MODULES, whatever the lists say */
-static unsigned workers = 1;
 
 static TLS struct stream_ring *ring;
 static TLS uint64_t *base;	     /* of the buffer that is filled */
@@ -75,158 +57,6 @@ throw_away(size_t n)
 	return trash;
 }
 
-/* ------------------------------------------------------- the stream -- */
-
-/* Words of `list' that begin with a blank or are the first. */
-static const char *
-word(const char *list, size_t *n)
-{
-	while (*list == ' ')
-		list++;
-	*n = 0;
-	while (list[*n] && list[*n] != ' ')
-		++*n;
-	return list;
-}
-
-/* Those that aren't known yet are added. */
-static void
-add_modules(const char *list)
-{
-	size_t n, len = strlen(modules), m;
-
-	for (list = word(list, &n); n; list = word(list + n, &n)) {
-		const char *have = word(modules, &m);
-
-		if (n > 8 && !memcmp(list, "workers=", 8)) {
-			workers = 0;
-			for (size_t i = 8; i < n; i++)
-				workers = workers * 10 +
-					  (unsigned)(list[i] - '0') % 10;
-			continue;
-		}
-		if (chosen)
-			continue;
-		while (m && (m != n || memcmp(have, list, n) != 0))
-			have = word(have + m, &m);
-		if (m || len + n + 2 > sizeof(modules))
-			continue;
-		if (len)
-			modules[len++] = ' ';
-		memcpy(modules + len, list, n);
-		len += n;
-		modules[len] = '\0';
-	}
-}
-
-static void
-read_environment(void)
-{
-	const char *m = mmi_process_variable("MEMMON_MODULES");
-	unsigned long n;
-
-	if (m) {
-		add_modules(m);
-		chosen = true;
-	}
-	if (mmi_process_number("MEMMON_WORKERS", &n))
-		workers = (unsigned)n;
-	/* A power of two: what parts addresses is quick then. */
-	workers = workers >= 8	 ? 8
-		  : workers >= 4 ? 4
-		  : workers >= 3 ? 2
-				 : workers;
-}
-
-static void
-stream_list(struct stream_head *h, uint32_t i)
-{
-	const struct memmon_places *l = lists[i].list;
-	uint64_t own = (l->size + 7u) & ~7u;
-	uint64_t size = own + l->n_addresses * 8ull;
-	char *to = (char *)h + h->lists_at + h->lists_used;
-
-	memcpy(h->modules, modules, sizeof(modules));
-	if (h->lists_used + size > h->lists_size) {
-		h->unregistered++;
-		return;
-	}
-	memcpy(to, l, l->size);
-	if (lists[i].addresses)
-		memcpy(to + own, lists[i].addresses, l->n_addresses * 8ull);
-	h->list[i].at = h->lists_at + h->lists_used;
-	h->list[i].first = lists[i].first;
-	h->list[i].n = lists[i].n;
-	h->lists_used += size;
-	h->places = lists[i].first + lists[i].n;
-	STORE_REL(&h->nlists, i + 1);
-}
-
-/* The name of the data file, as far as it is known. */
-static void
-stream_path(struct stream_head *h, const char *path)
-{
-	bool has_pid;
-
-	if (!path || !*path)
-		path = mmi_image_path();
-	if (*path)
-		memcpy(h->path, path, strlen(path) + 1);
-	else if (!mmi_name_expand(h->path, sizeof(h->path), false, &has_pid))
-		h->path[0] = '\0';
-}
-
-/* What is shared, with all that is known; *fd: its file, or -1. */
-static struct stream_head *
-stream_map(int *fd)
-{
-	uint64_t words = workers ? WORDS_SHARED : WORDS_INLINE;
-	uint64_t buffers = workers ? BUFFERS : 1;
-	uint64_t head = (sizeof(struct stream_head) + 4095) & ~4095ull;
-	uint64_t callers = STREAM_CALLERS * 8;
-	uint64_t rings = STREAM_RINGS * buffers * words * 8;
-	uint64_t size = head + callers + rings + PAD + LISTS_SIZE;
-	struct stream_head *h;
-	long p;
-
-	*fd = -1;
-	if (workers) {
-		*fd = (int)ARCH_SYS(SYS_memfd_create, "memmon-events", 1, 0, 0,
-				    0, 0);
-		if (*fd < 0 ||
-		    ARCH_SYS(SYS_ftruncate, *fd, size, 0, 0, 0, 0) != 0)
-			goto failed;
-	}
-	p = ARCH_SYS(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
-		     (workers ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS) |
-			     MAP_NORESERVE,
-		     *fd, 0);
-	if (p < 0 && p > -4096)
-		goto failed;
-	mmi_own_add((void *)p, size);
-	h = (struct stream_head *)p;
-	h->magic = STREAM_MAGIC;
-	h->size = size;
-	h->pid = (uint32_t)mmi_process.pid;
-	h->workers = workers;
-	h->buffers = (uint32_t)buffers;
-	h->words = (uint32_t)words;
-	h->callers_at = head;
-	h->rings_at = head + callers;
-	h->lists_at = h->rings_at + rings + PAD;
-	h->lists_size = LISTS_SIZE;
-	h->started = mmi_process_clock(CLOCK_MONOTONIC);
-	mmi_callers_copy(h);
-	stream_path(h, NULL);
-	for (uint32_t i = 0; i < nlists; i++)
-		stream_list(h, i);
-	return h;
-failed:
-	if (*fd >= 0)
-		ARCH_SYS(SYS_close, *fd, 0, 0, 0, 0, 0);
-	return NULL;
-}
-
 /* False: there is none, and won't be. */
 static bool
 stream_start(void)
@@ -238,12 +68,13 @@ stream_start(void)
 		return true;
 	if (LOAD(&stopped) || !CAS(&starting, &no, 1))
 		return false;
-	h = stream_map(&fd);
+	h = mmi_registered_map(&fd);
 	if (!h) {
 		STORE(&stopped, 1);
 		return false;
 	}
-	if (workers ? !mmi_consumer_start(h, fd) : !mmi_in_process_start(h))
+	if (mmi_registered.workers ? !mmi_consumer_start(h, fd)
+				   : !mmi_in_process_start(h))
 		STORE_REL(&h->failed, 1);
 	STORE_REL(&stream, h);
 	return true;
@@ -386,7 +217,7 @@ move_early(struct stream_head *h)
 	STORE_REL(&ring->fills, 1);
 	memcpy(base, early, n * 8);
 	MINE->next = base + n;
-	ARCH_SYS(SYS_munmap, early, WORDS_INLINE * 8, 0, 0, 0, 0);
+	ARCH_SYS(SYS_munmap, early, WORDS_EARLY * 8, 0, 0, 0, 0);
 	early = NULL;
 }
 
@@ -397,14 +228,14 @@ next_buffer(void)
 	struct stream_head *h;
 
 	if (forked && !early && !base && !LOAD(&stream)) {
-		long p = ARCH_SYS(SYS_mmap, 0, WORDS_INLINE * 8,
+		long p = ARCH_SYS(SYS_mmap, 0, WORDS_EARLY * 8,
 				  PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (p < 0 && p > -4096)
 			return NULL;
 		early = base = (uint64_t *)p;
-		MINE->end = base + WORDS_INLINE - STREAM_SPARE;
+		MINE->end = base + WORDS_EARLY - STREAM_SPARE;
 		return base;
 	}
 	if (!stream_start())
@@ -502,7 +333,7 @@ leave(struct stream_head *h)
 	ring = NULL;
 	MINE->next = MINE->end = base = NULL;
 	if (early)
-		ARCH_SYS(SYS_munmap, early, WORDS_INLINE * 8, 0, 0, 0, 0);
+		ARCH_SYS(SYS_munmap, early, WORDS_EARLY * 8, 0, 0, 0, 0);
 	early = NULL;
 	STORE(&starting, 0);
 	STORE(&stopped, !mmi_process_writes() || mmi_thread_stopped());
@@ -511,7 +342,7 @@ leave(struct stream_head *h)
 void
 mmi_events_fork(void)
 {
-	if (!nlists)
+	if (!mmi_registered.n)
 		return;
 	forked = true;
 	mmi_in_process_drop();
@@ -536,7 +367,7 @@ mmi_events_end(const char *path, bool drop)
 	struct stream_head *h = LOAD_ACQ(&stream);
 	uint32_t goes_on = STREAM_GOES_ON;
 
-	if (!nlists || LOAD(&stopped))
+	if (!mmi_registered.n || LOAD(&stopped))
 		return;
 	if (!h && !drop && early && MINE->next > early)
 		MINE->next = full(0);
@@ -551,7 +382,7 @@ mmi_events_end(const char *path, bool drop)
 	}
 	if (!h)
 		return;
-	stream_path(h, path);
+	mmi_registered_path(h, path);
 	if (!busy) {
 		busy = true;
 		flush();
@@ -600,7 +431,7 @@ put_start(const struct memmon_places *l, uint32_t first,
 static void
 begin(void)
 {
-	read_environment();
+	mmi_registered_environment();
 	pthread_atfork(before_fork, NULL, NULL);
 	pthread_key_create(&key, thread_end);
 	if (!mmi_process_writes() || mmi_thread_stopped())
@@ -614,22 +445,22 @@ __memmon_events_register(const struct memmon_places *l, uint64_t *first,
 	struct stream_head *h;
 	uint32_t n = l->n > l->n_blocks ? l->n : l->n_blocks;
 
-	if (l->magic != MEMMON_PLACES_MAGIC || nlists == STREAM_LISTS)
+	if (l->magic != MEMMON_PLACES_MAGIC || mmi_registered.n == STREAM_LISTS)
 		return;
 	mmi_thread_internal_begin();
-	if (!nlists)
+	if (!mmi_registered.n)
 		begin();
-	add_modules((const char *)l + l->strings + l->modules);
-	lists[nlists].list = l;
-	lists[nlists].addresses = addresses;
-	lists[nlists].first = places;
-	lists[nlists].n = n;
-	nlists++;
+	mmi_registered_modules((const char *)l + l->strings + l->modules);
+	mmi_registered.list[mmi_registered.n].list = l;
+	mmi_registered.list[mmi_registered.n].addresses = addresses;
+	mmi_registered.list[mmi_registered.n].first = mmi_registered.places;
+	mmi_registered.list[mmi_registered.n].n = n;
+	mmi_registered.n++;
 	h = LOAD_ACQ(&stream);
 	if (h)
-		stream_list(h, nlists - 1);
-	*first = places;
-	places += n;
+		mmi_registered_list(h, mmi_registered.n - 1);
+	*first = mmi_registered.places;
+	mmi_registered.places += n;
 	mmi_thread_internal_end();
 	if (l->wants >> MEMMON_EVENT_GLOBAL & 1)
 		put_start(l, (uint32_t)*first, addresses);
