@@ -99,14 +99,15 @@ module_load(struct driver *d, struct driver_module *o, const char *word,
 	    size_t n)
 {
 	char path[PATH_MAX];
-	const char *slash = memrchr(word, '/', n), *name = word;
-	size_t home = strlen(d->home), len = n;
+	const char *name = word + n;
+	size_t home = strlen(d->home), len;
+	bool slash;
 	void *so;
 
-	if (slash) {
-		name = slash + 1;
-		len = n - (size_t)(name - word);
-	}
+	while (name > word && name[-1] != '/')
+		name--;
+	slash = name > word;
+	len = n - (size_t)(name - word);
 	if (len > 3 && !memcmp(name + len - 3, ".so", 3))
 		len -= 3;
 	if (len >= sizeof(o->name))
@@ -118,7 +119,8 @@ module_load(struct driver *d, struct driver_module *o, const char *word,
 	memcpy(path, d->home, home);
 	memcpy(path + home, "/modules/", 9);
 	memcpy(slash ? path : path + home + 9, word, n);
-	strcpy(slash ? path + n : path + home + 9 + n, slash ? "" : ".so");
+	memcpy(slash ? path + n : path + home + 9 + n, slash ? "" : ".so",
+	       slash ? 1 : 4);
 	so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	o->why = so ? "it has no memmon_module" : "it can't be loaded";
 	o->m = so ? dlsym(so, "memmon_module") : NULL;

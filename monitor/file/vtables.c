@@ -94,8 +94,6 @@ known_of(uintptr_t a)
 	if (k->page == a / ARCH_PAGE)
 		return k;
 	m = mmi_modules_data(a, &i);
-	if (!mmi_codes_after(i))
-		m = NULL;
 	k->page = a / ARCH_PAGE;
 	k->module = m ? i + 1 : 0;
 	k->bias = m ? m->bias : 0;
@@ -333,7 +331,9 @@ mmi_vtables_site(const struct mmi_tables_sums *s, uint32_t node)
 	while (work && work->next < work->nseen &&
 	       work->seen[work->next].node >> 32 <= node) {
 		v = &work->seen[work->next++];
-		if (v->node >> 32 != node)
+		/* Of another node, or in a module that came too late. */
+		if (v->node >> 32 != node ||
+		    !mmi_codes_after((uint32_t)v->node - 1))
 			continue;
 		mmi_put_vtable(&out, &(struct monrec_vtable){
 					     s->sites, (uint32_t)v->node,

@@ -112,7 +112,7 @@ cover(const regions *all, const PostDominatorTree *behind,
 	climb c(all, bb);
 
 	while (g->segment == 0 && c.up()) {
-		bool joins = behind->dominates(bb, c.top);
+		bool joins = behind->dominates(bb, c.top) && !c.comes_again();
 
 		for (group *by : blocks.lookup(c.top)) {
 			if (by->gone ||

@@ -159,6 +159,7 @@ struct climb {
 
 	climb(const regions *all, BasicBlock *from);
 	bool up();
+	bool comes_again() const;
 
       private:
 	const regions *all;

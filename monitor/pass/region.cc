@@ -60,3 +60,20 @@ climb::up()
 	top = next;
 	return true;
 }
+
+/* May `top' be run several times before the block below is? */
+bool
+climb::comes_again() const
+{
+	SmallVector<BasicBlock *, 16> work = { top };
+	SmallPtrSet<const BasicBlock *, 16> met;
+
+	while (!work.empty())
+		for (BasicBlock *to : successors(work.pop_back_val())) {
+			if (to == top || work.size() > REGION_MAX)
+				return true;
+			if (to != bottom && met.insert(to).second)
+				work.push_back(to);
+		}
+	return false;
+}

@@ -120,7 +120,8 @@ cover(const regions *all, const block_groups &blocks, group *g)
 
 	while (g->segment == 0 && c.up()) {
 		const vec<group *> &groups = blocks[c.top->index];
-		bool joins = dominated_by_p(CDI_POST_DOMINATORS, c.top, bb);
+		bool joins = dominated_by_p(CDI_POST_DOMINATORS, c.top, bb) &&
+			     !c.comes_again();
 
 		for (unsigned i = 0; i < groups.length(); i++) {
 			group *by = groups[i];

@@ -104,6 +104,7 @@ struct climb {
 
 	climb(const regions *all, basic_block from);
 	bool up();
+	bool comes_again() const;
 
       private:
 	const regions *all;

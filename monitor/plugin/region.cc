@@ -81,3 +81,27 @@ climb::up()
 	top = next;
 	return true;
 }
+
+/* May `top' be run several times before the block below is? */
+bool
+climb::comes_again() const
+{
+	auto_vec<basic_block> work;
+	auto_bitmap met;
+
+	work.safe_push(top);
+	while (!work.is_empty()) {
+		edge e;
+		edge_iterator ei;
+
+		FOR_EACH_EDGE(e, ei, work.pop()->succs)
+		{
+			if (e->dest == top || work.length() > REGION_MAX)
+				return true;
+			if (e->dest != bottom &&
+			    bitmap_set_bit(met, e->dest->index))
+				work.safe_push(e->dest);
+		}
+	}
+	return false;
+}

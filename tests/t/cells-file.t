@@ -177,21 +177,21 @@ sed 's/^cell t 1 16 1 1 peak 1/cell t 1 16 1 1 looked 1 slack 1/' cells >cells2
 is "$("$dump" second 2>&1 | head -n 1)" "known 1 0 1" "another file"
 "$mpreduce" -s whole second >out 2>err
 is "$("$dump" mon.sum | grep -v differ)" "known 1 0 1
-cell 0 two 16 10 160 4 64 5 80 2 16
-cell 0 three 16 4 64 2 32 -3 -48 2 16
 cell 0 one 16 6 96 2 32 0 0 0 0
+cell 0 three 16 4 64 2 32 -3 -48 2 16
+cell 0 two 16 10 160 4 64 5 80 2 16
 cell 0 ? 24 6 144 2 48 -1 -24 0 0
 cell 0 two 24 0 0 0 0 2 48 0 0
-cell 0 two x 2 6000 1 3000 0 0 0 0
 cell 0 three x 2 6000 1 3000 0 -8 0 0
-cell 1 ? 40 14 560 14 560 1 40 0 0
-cell 2 two 16 2 32 1 16 0 0 1 1
-cell 3 one 16 2 32 1 16 0 0 0 0
+cell 0 two x 2 6000 1 3000 0 0 0 0
+cell 1 two 16 2 32 1 16 0 0 1 1
+cell 2 one 16 2 32 1 16 0 0 0 0
+cell 3 ? 40 14 560 14 560 1 40 0 0
 vtable 0 app 4000 6 96
 vtable 0 lib.so 20 2 48
-vtable 1 lib.so 10 2 80
-type 2 8 bar
-type 3 16 foo" "two files: threads by name, types by name, the larger peak"
+vtable 3 lib.so 10 2 80
+type 1 8 bar
+type 2 16 foo" "two files: threads by name, types by name, the larger peak"
 cp mon.sum first.sum
 "$mpreduce" -s first.sum >out 2>err
 cmp -s mon.sum first.sum
