@@ -67,14 +67,18 @@ static const int guard_sent[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 static void
 guard_struck(int number)
 {
+	void (*first)(void *arg) = guard_first;
+
 	if (!guard_in) {
 		/* It is our own. */
 		signal(number, SIG_DFL);
 		raise(number);
 		return;
 	}
-	if (guard_first)
-		guard_first(guard_arg);
+	/* It may run into what the fault has destroyed, and strike again. */
+	guard_first = NULL;
+	if (first)
+		first(guard_arg);
 	guard_fault->bad.f = guard_f;
 	strncpy(guard_fault->bad.path, guard_path, PATH_MAX - 1);
 	guard_fault->struck = 1;
