@@ -263,6 +263,28 @@ rm "$copy/libmemmon-access.so"
 is "$?:$(cat err)" "1:memmon-cc: no libmemmon-access.so in $copy/." \
 	"without the library it doesn't start"
 
+# What comes behind a loop that is one block isn't counted in each round.
+cat >again.c <<'EOC'
+#include <stdlib.h>
+int
+main(int argc, char **argv)
+{
+	volatile long *p = malloc(16);
+
+	(void)argv;
+	p[0] = 0;
+again:
+	p[0] = p[0] + 1;
+	if (p[0] < argc * 1000)
+		goto again;
+	return p[0] != 1000;
+}
+EOC
+for way in $ways; do
+	MEMMON_WAY=$way "$mm" -O2 again.c -o again
+	is "$(accesses again)" "2001 1001" "$way: a loop and what is behind it"
+done
+
 # ------------------------------------------------------ other compilers --
 
 cat >main.cc <<'EOC'
