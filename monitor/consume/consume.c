@@ -237,7 +237,7 @@ main(int argc, char **argv)
 	FETCH_ADD(&h->work, 1);
 	wake(&h->work);
 	for (unsigned w = 0; w < driver.workers; w++)
-		pthread_join(thread[w], NULL);
+		pthread_join(thread[w], NULL); /* NOLINT: all were made */
 	for (unsigned w = 0; w < driver.workers; w++)
 		look_partial(w);
 	driver_finish(&driver);

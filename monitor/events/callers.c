@@ -14,7 +14,7 @@ mmi_callers_number(struct stream_head *h, uintptr_t pc)
 {
 	uint64_t at = (pc * 0x9e3779b97f4a7c15u) >> 46;
 
-	_Static_assert(STREAM_CALLERS == 1u << 18, "the shift");
+	_Static_assert(STREAM_CALLERS >> 17 == 2, "the shift");
 	for (;; at = (at + 1) % STREAM_CALLERS) {
 		uint64_t v = LOAD(&callers[at]);
 

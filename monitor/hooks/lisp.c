@@ -103,7 +103,7 @@ symbols_known(void)
 	/* With complex numbers of floats, and without. */
 	if (!table || (*table != 13 && *table != 10))
 		return false;
-	mmi_lisp_symbol = *table;
+	mmi_lisp_symbol = (uint8_t)*table;
 	return true;
 }
 

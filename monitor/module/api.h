@@ -340,16 +340,23 @@ memmon_text_number(char *to, uint64_t n)
 	*to = '\0';
 }
 
-/* The same of a signed one, with " + " or " - " before it, or "-" alone. */
+/* A text, likewise. */
+static inline void
+memmon_text_add(char *to, const char *text)
+{
+	memcpy(to + strlen(to), text, strlen(text) + 1);
+}
+
+/* A signed number, with " + " or " - " before it, or "-" alone. */
 static inline void
 memmon_step_text(char *to, uint64_t n)
 {
 	bool minus = n >> 63;
 
 	if (*to)
-		strcat(to, minus ? " - " : " + ");
+		memmon_text_add(to, minus ? " - " : " + ");
 	else if (minus)
-		strcat(to, "-");
+		memmon_text_add(to, "-");
 	memmon_text_number(to, minus ? -n : n);
 }
 
@@ -361,7 +368,7 @@ memmon_value_text(const struct memmon_where *w, uint64_t value, char *to)
 
 	to[0] = '\0';
 	if (w->is_float || w->is_pointer) {
-		strcat(to, "0x");
+		memmon_text_add(to, "0x");
 		for (unsigned i = 64; i; i -= 4)
 			if (value >> (i - 4) || i == 4)
 				strncat(to,

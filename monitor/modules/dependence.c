@@ -147,14 +147,18 @@ parts(struct dependence *d, const struct memmon_batch *b,
 {
 	bool store = e->kind == MEMMON_EVENT_STORE;
 
-	memmon_each_part(at, n, e->address,
-			 e->size) if (memmon_mine_address(b, at))
-		depend(d, c, store, true, at, n, node, at > e->address);
-	memmon_each_part(at, n, e->address,
-			 e->size) if (memmon_mine_address(b, at))
-		touch(d, c, store, true, at, n, node);
-	else if (memmon_at_edge(b, at, n))
-		touch(d, c, store, true, at + n - 1, 1, node);
+	memmon_each_part(at, n, e->address, e->size)
+	{
+		if (memmon_mine_address(b, at))
+			depend(d, c, store, true, at, n, node, at > e->address);
+	}
+	memmon_each_part(at, n, e->address, e->size)
+	{
+		if (memmon_mine_address(b, at))
+			touch(d, c, store, true, at, n, node);
+		else if (memmon_at_edge(b, at, n))
+			touch(d, c, store, true, at + n - 1, 1, node);
+	}
 }
 
 static inline __attribute__((always_inline)) void

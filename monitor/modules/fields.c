@@ -91,9 +91,15 @@ events(void *state, const struct memmon_batch *b)
 {
 	struct fields *f = state;
 
-	memmon_each(e, b) if (e.kind <= MEMMON_EVENT_STORE) touched(f, &e);
-	else if (e.kind == MEMMON_EVENT_ALLOC) made(f, &e);
-	else if (e.kind == MEMMON_EVENT_FREE) gone(f, e.address);
+	memmon_each(e, b)
+	{
+		if (e.kind <= MEMMON_EVENT_STORE)
+			touched(f, &e);
+		else if (e.kind == MEMMON_EVENT_ALLOC)
+			made(f, &e);
+		else if (e.kind == MEMMON_EVENT_FREE)
+			gone(f, e.address);
+	}
 }
 
 static const struct memmon_column part_columns[] = {

@@ -32,8 +32,8 @@ void files_part_load(struct files_part *x);
 
 /*
  * The same by so many threads, 0: one for each processor, where that makes
- * sense.  0, or -1 with x->e set.
+ * sense.  0, or -1 with all->e set.
  */
-int files_parts_load(struct files_part *x, size_t jobs);
+int files_parts_load(struct files_part *all, size_t jobs);
 
 #endif
