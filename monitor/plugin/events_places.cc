@@ -230,6 +230,9 @@ symbol(tree decl)
 		return "";
 	s = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
 	s += *s == '*';
+	/* A constant's label may be gone when the list is written. */
+	if (!strncmp(s, ".L", 2))
+		return "";
 	for (const char *p = s; *p; p++)
 		if (!ISALNUM(*p) && *p != '_' && *p != '.' && *p != '$')
 			return "";
