@@ -37,8 +37,8 @@ source_open(struct source *s, uint64_t *size)
 
 	if (s->bad || !s->path[0])
 		return -1;
-	fd = ARCH_SYS(SYS_open, s->path,
-		      O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0, 0, 0, 0);
+	fd = ARCH_SYS(SYS_openat, AT_FDCWD, s->path,
+		      O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0, 0, 0);
 	if (fd < 0)
 		return -1;
 	if (ARCH_SYS(SYS_fstat, fd, &st, 0, 0, 0, 0) == 0 &&
@@ -248,8 +248,8 @@ dump_search(void)
 {
 	char name[64], *s, *end;
 	size_t have = 0;
-	long r, fd = ARCH_SYS(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC,
-			      0, 0, 0, 0);
+	long r, fd = ARCH_SYS(SYS_openat, AT_FDCWD, "/proc/self/maps",
+			      O_RDONLY | O_CLOEXEC, 0, 0, 0);
 
 	if (fd < 0)
 		return;

@@ -27,7 +27,7 @@ at_home(size_t n, const char *name)
 		name = "";
 	memcpy(home + n, name, strlen(name) + 1);
 	memcpy(home + strlen(home), "/memmon-consume", 16);
-	if (ARCH_SYS(SYS_access, home, 1 /* X_OK */, 0, 0, 0, 0) == 0)
+	if (ARCH_SYS(SYS_faccessat, AT_FDCWD, home, 1 /* X_OK */, 0, 0, 0) == 0)
 		home[n + strlen(name)] = '\0';
 	else
 		home[0] = '\0';
@@ -82,7 +82,7 @@ become(struct stream_head *h, int fd)
 		ARCH_SYS(SYS_fcntl, 3, F_SETFD, 0, 0, 0, 0);
 	}
 	ARCH_SYS(SYS_close, 0, 0, 0, 0, 0, 0);
-	null = ARCH_SYS(SYS_open, "/dev/null", O_RDWR, 0, 0, 0, 0);
+	null = ARCH_SYS(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0, 0, 0);
 	for (int i = 0; null >= 0 && i < 3; i++)
 		if (i != null)
 			ARCH_SYS(SYS_dup3, null, i, 0, 0, 0, 0);

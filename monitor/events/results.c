@@ -354,14 +354,15 @@ results_write(struct results *r)
 	if (!file_name(r, path, sizeof(path), "") ||
 	    !file_name(r, part, sizeof(part), ".part"))
 		return;
-	fd = arch_syscall(SYS_open, (long)part,
+	fd = arch_syscall(SYS_openat, AT_FDCWD, (long)part,
 			  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-			  0666, 0, 0, 0);
+			  0666, 0, 0);
 	for (unsigned i = 0; i < n && fd >= 0; i++)
 		ok = ok && write_all(fd, all[i]);
 	arch_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (ok && fd >= 0)
-		arch_syscall(SYS_rename, (long)part, (long)path, 0, 0, 0, 0);
+		arch_syscall(SYS_renameat, AT_FDCWD, (long)part, AT_FDCWD,
+			     (long)path, 0, 0);
 	else if (fd >= 0)
-		arch_syscall(SYS_unlink, (long)part, 0, 0, 0, 0, 0);
+		arch_syscall(SYS_unlinkat, AT_FDCWD, (long)part, 0, 0, 0, 0);
 }

@@ -76,9 +76,6 @@ string_size(const void *string, size_t n, size_t wide)
 	return (i + 1) * wide;
 }
 
-/* Not for linking: a program that lacks libgc must not find it here. */
-#define GC_SHOWN(name) VERSIONED(name, "2.2.5, remove")
-
 #define NEXT(name) \
 	static void *next##name; \
 	static COLD void *find##name(uintptr_t caller) \
@@ -111,7 +108,7 @@ string_size(const void *string, size_t n, size_t wide)
 			return next args; \
 		return made(next args, bytes, &e); \
 	} \
-	GC_SHOWN(name)
+	COLLECTOR_SHOWN(name)
 
 /* The same of one whose block doesn't begin with what it returns. */
 #define MAKE_INSIDE(name, params, args, bytes) \
@@ -130,7 +127,7 @@ string_size(const void *string, size_t n, size_t wide)
 			gone(p); \
 		next(p); \
 	} \
-	GC_SHOWN(name)
+	COLLECTOR_SHOWN(name)
 
 MAKE(GC_malloc, (size_t n), (n), n)
 MAKE(GC_malloc_atomic, (size_t n), (n), n)
@@ -201,7 +198,7 @@ GC_malloc_many(size_t n)
 	made_many(p, n, &e);
 	return p;
 }
-GC_SHOWN(GC_malloc_many)
+COLLECTOR_SHOWN(GC_malloc_many)
 
 extern void GC_generic_malloc_many(size_t n, int kind, void **list);
 NEXT(GC_generic_malloc_many)
@@ -214,7 +211,7 @@ GC_generic_malloc_many(size_t n, int kind, void **list)
 	next(n, kind, list);
 	made_many(*list, n, &e);
 }
-GC_SHOWN(GC_generic_malloc_many)
+COLLECTOR_SHOWN(GC_generic_malloc_many)
 
 extern int GC_posix_memalign(void **p, size_t align, size_t n);
 NEXT(GC_posix_memalign)
@@ -229,7 +226,7 @@ GC_posix_memalign(void **p, size_t align, size_t n)
 		made(r ? NULL : *p, n, &e);
 	return r;
 }
-GC_SHOWN(GC_posix_memalign)
+COLLECTOR_SHOWN(GC_posix_memalign)
 
 /* One that resizes a block: `call' makes another of it. */
 static uint64_t
@@ -275,7 +272,7 @@ resize_end(uint64_t entry, void *old, void *p, size_t n,
 		resize_end(entry, old, p, n, &e, CARRY); \
 		return p; \
 	} \
-	GC_SHOWN(name)
+	COLLECTOR_SHOWN(name)
 RESIZE(GC_realloc, (void *old, size_t n), (old, n), false)
 RESIZE(GC_debug_realloc, (void *old, size_t n, PLACE), (old, n, file, line),
        true)
@@ -292,7 +289,7 @@ GC_init(void)
 
 	next();
 }
-GC_SHOWN(GC_init)
+COLLECTOR_SHOWN(GC_init)
 
 /* What the program asks to be told is told it by us. */
 extern void GC_set_on_collection_event(mmi_collector_on_event f);
@@ -307,7 +304,7 @@ GC_set_on_collection_event(mmi_collector_on_event f)
 	if (LOAD_ACQ(&mmi_collector_ready) != 2)
 		next(f);
 }
-GC_SHOWN(GC_set_on_collection_event)
+COLLECTOR_SHOWN(GC_set_on_collection_event)
 
 extern void GC_register_has_static_roots_callback(mmi_collector_has_roots f);
 NEXT(GC_register_has_static_roots_callback)
@@ -322,7 +319,7 @@ GC_register_has_static_roots_callback(mmi_collector_has_roots f)
 	if (LOAD_ACQ(&mmi_collector_ready) != 2)
 		next(f);
 }
-GC_SHOWN(GC_register_has_static_roots_callback)
+COLLECTOR_SHOWN(GC_register_has_static_roots_callback)
 
 extern mmi_collector_on_event GC_get_on_collection_event(void);
 EXPORT mmi_collector_on_event
@@ -330,6 +327,6 @@ GC_get_on_collection_event(void)
 {
 	return LOAD(&mmi_collector_event);
 }
-GC_SHOWN(GC_get_on_collection_event)
+COLLECTOR_SHOWN(GC_get_on_collection_event)
 
 #endif

@@ -3,6 +3,7 @@
 #include "monitor/process/dump.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "monitor/base/duration.h"
@@ -113,7 +114,7 @@ every_remove(void)
 		    (!kept.bytes || kept.sum <= kept.bytes))
 			break;
 		if (mmi_name_dump(kept.path, sizeof(kept.path), kept.first))
-			ARCH_SYS(SYS_unlink, kept.path, 0, 0, 0, 0, 0);
+			ARCH_SYS(SYS_unlinkat, AT_FDCWD, kept.path, 0, 0, 0, 0);
 		kept.sum -= kept.size[kept.first++ % EVERY_MOST];
 	}
 }
@@ -136,7 +137,7 @@ mmi_times_dump(void)
 	    dump(kept.path) == 0) {
 		kept.last++;
 		st.st_size = 0;
-		ARCH_SYS(SYS_stat, kept.path, &st, 0, 0, 0, 0);
+		ARCH_SYS(SYS_newfstatat, AT_FDCWD, kept.path, &st, 0, 0, 0);
 		kept.size[kept.last % EVERY_MOST] = (uint64_t)st.st_size;
 		kept.sum += (uint64_t)st.st_size;
 		every_remove();
