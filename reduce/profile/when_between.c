@@ -251,31 +251,105 @@ between_same_run(const struct mon *old, const struct mon *m)
 	       m->run[MONOUT_R_LENGTH].number;
 }
 
+/* Those of a class at both times: each by itself, of one size, or all together. */
+enum { EACH, OF_A_SIZE, OF_THE_CLASS, NJOINS };
+
+/* Returns how many are left. */
+static size_t
+between_join(struct mon_cell *old, struct mon_cell *now, size_t n, int how)
+{
+	unsigned k = cells_class(old);
+	size_t i, left = 0;
+
+	if (how == EACH)
+		return n;
+	for (i = 0; i < n; i++) {
+		old[i].thread = now[i].thread = 0;
+		if (how == OF_THE_CLASS) {
+			old[i].any = now[i].any = true;
+			old[i].size = now[i].size = k;
+		}
+		if (left && CELLS_ALIKE(&old[left - 1], &old[i])) {
+			cells_add(&old[left - 1], &old[i]);
+			cells_add(&now[left - 1], &now[i]);
+		} else {
+			old[left] = old[i];
+			now[left++] = now[i];
+		}
+	}
+	return left;
+}
+
+static bool
+between_all_within(const struct mon_cell *old, const struct mon_cell *now,
+		   size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!TOTALS_WITHIN(&old[i], &now[i]))
+			return false;
+	}
+	return true;
+}
+
 /*
- * Cells of both together, whose numbers are those of m, which comes first: less
- * those of m they are the old file's.
+ * What was freed may be a thread's in one file and not known whose in the next,
+ * as may the sizes of some.  Returns how many cells are in *now after that.
  */
 static size_t
-between_files_cells(struct between *s, const struct mon *both,
-		    const struct mon *m, struct mon_cell *to)
+between_class(struct between *s, struct mon_cell *old, struct mon_cell *now,
+	      size_t n)
 {
-	struct mon_cell a, b, x;
-	size_t i, j = 0, n = 0;
+	size_t i, k = 0;
+	int how;
+
+	for (how = EACH; how < NJOINS; how++) {
+		n = between_join(old, now, n, how);
+		if (between_all_within(old, now, n))
+			break;
+	}
+	s->back |= how == NJOINS;
+	if (s->back)
+		return 0;
+	for (i = 0; i < n; i++) {
+		now[k] = between_cell(s, &old[i], &now[i], &now[i]);
+		k += now[k].allocs != 0;
+	}
+	return k;
+}
+
+/*
+ * Cells of both together, whose numbers are those of m, which comes first: less
+ * those of m they are the old file's.  *to: as many.
+ */
+static size_t
+between_files_cells(struct between *s, struct mon *both, const struct mon *m,
+		    struct mon_cell *to)
+{
+	struct mon_cell *old = both->cells;
+	size_t i, j = 0, end, n = 0, left;
 
 	for (i = 0; i < both->ncells; i++) {
-		a = both->cells[i];
-		b = (struct mon_cell){ 0 };
-		if (j < m->ncells && !cells_compare(&m->cells[j], &a))
-			b = m->cells[j++];
-		TOTALS_TAKE(&a, &b);
-		s->back |= !TOTALS_WITHIN(&a, &b);
-		if (s->back)
-			return 0;
-		x = between_cell(s, &a, &b, &b);
-		if (x.allocs)
-			to[n++] = x;
+		to[i] = (struct mon_cell){ .site = old[i].site,
+					   .size = old[i].size,
+					   .any = old[i].any,
+					   .thread = old[i].thread };
+		if (j < m->ncells && !cells_compare(&m->cells[j], &old[i]))
+			to[i] = m->cells[j++];
+		TOTALS_TAKE(&old[i], &to[i]);
 	}
-	return n;
+	for (i = 0; i < both->ncells; i = end) {
+		for (end = i + 1;
+		     end < both->ncells && old[end].site == old[i].site &&
+		     cells_class(&old[end]) == cells_class(&old[i]);
+		     end++)
+			;
+		left = between_class(s, old + i, to + i, end - i);
+		memmove(to + n, to + i, left * sizeof(*to));
+		n += left;
+	}
+	return s->back ? 0 : n;
 }
 
 static int

@@ -95,7 +95,7 @@ for p in "$PROG"/*-mm; do
 		[ -f "$f" ] && [ "$(head -c 4 "$f" | tail -c 3)" = mem ] ||
 			continue
 		n=$((n + 1))
-		case $("$dump" "$f" 2>&1 | head -n 1) in
+		case $("$dump" $running "$f" 2>&1 | head -n 1) in
 		"known 1 "*) ;;
 		*) echo "$f" ;;
 		esac

@@ -76,6 +76,40 @@ if go tool -n pprof >/dev/null 2>&1; then
 else
 	skip 1 "no go tool pprof"
 fi
+# Whose blocks were freed, or of which size, is known in one of them only.
+for f in first second; do
+	{
+		cat <<-'X'
+		run program /nonexistent/app
+		run pid 7
+		run start 1000
+		module app /nonexistent/app exe id 0102
+		chain a app:0x10 app:0x20
+		chain b app:0x10 app:0x30
+		thread one flags 1 threads 1
+		thread two threads 1
+		X
+		[ $f = first ] && cat <<-'X' || cat <<-'X2'
+		run length 100
+		alloc a 16 10 4
+		alloc b 40 7 3
+		alloc b 48 1 1
+		cell a 1 16 6 4
+		cell a 2 16 4 0
+		cell b 0 m 8 4 bytes 328 freed 168
+		X
+		run length 200
+		alloc a 16 20 14
+		alloc b 40 9 4
+		alloc b 48 2 2
+		cell a 0 16 20 14
+		cell b 1 40 9 4
+		cell b 2 48 2 2
+		X2
+	} | "$MEMMON_BUILD/tests/monmake" >$f
+done
+is "$(amount --between=file:first,end second)" 13,288 \
+	"of threads and sizes that aren't known in both"
 "$mpreduce" --between="file:$b,end" "$a" >/dev/null 2>err
 is "$?" 1 "the wrong way round"
 like "$(cat err)" "no earlier data file of the same run" "... it is said"
