@@ -44,16 +44,6 @@ mmi_collector_own(uintptr_t pc)
 	       pc - c->ours < c->ours_end - c->ours;
 }
 
-/*
- * Not for linking: a program that lacks libgc must not find its functions here.
- * musl's loader knows no versions, and would not find them for itself either.
- */
-#ifdef MEMMON_MUSL
-#define COLLECTOR_SHOWN(name)
-#else
-#define COLLECTOR_SHOWN(name) VERSIONED(name, ARCH_GLIBC ", remove")
-#endif
-
 /* Its function of that name; NULL: there is none.  ctx: init. */
 void *mmi_collector_next(const char *name, const void *ours, uintptr_t caller);
 

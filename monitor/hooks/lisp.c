@@ -17,7 +17,6 @@ int mmi_lisp_on;
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
 #include "monitor/chain/fold.h"
-#include "monitor/hooks/collector.h"
 #include "monitor/hooks/lisp_ihs.h"
 #include "monitor/hooks/lisp_object.h"
 #include "monitor/memmon.h"
@@ -241,7 +240,7 @@ end(void *o, int type, const struct call *was)
 		was = begin(&e, type); \
 		return end(next args, type, &was); \
 	} \
-	COLLECTOR_SHOWN(name)
+	FOREIGN(name)
 
 MAKE(ecl_alloc_object, (int t), (t), t)
 MAKE(ecl_alloc_compact_object, (int t, size_t n), (t, n), t)

@@ -251,7 +251,7 @@ between_same_run(const struct mon *old, const struct mon *m)
 	       m->run[MONOUT_R_LENGTH].number;
 }
 
-/* Those of a class at both times: each by itself, of one size, or all together. */
+/* Those of a class at both times: each alone, of one size, all together. */
 enum { EACH, OF_A_SIZE, OF_THE_CLASS, NJOINS };
 
 /* Returns how many are left. */
