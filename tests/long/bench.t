@@ -211,6 +211,7 @@ run plain-clang 3 6 6 2000000
 run memmon 3 4 3.5 2000000
 run calls-clang 3 18 10.5 6000000
 count calls-clang 12345678901
+file memmon 1234567
 note one note
 R
 cat >want <<'R'
@@ -218,32 +219,32 @@ cat >want <<'R'
 name: 1000 allocations
 plain by gcc: 3.000 s wall (2.000 to 4.000), 3.000 s CPU, 1.0 MB
 plain by clang: 6.000 s wall (4.000 to 8.000), 6.000 s CPU, 2.0 MB
-               wall    min    max     CPU    min    max  memory    min    max runs      accesses
-memmon         1.33   1.25   1.50    1.17   1.12   1.25    2.00   2.00   2.00    3             -
-calls-clang    3.00   3.00   3.00    1.75   1.50   2.00    2.00   2.00   3.00    3   12345678901
-dhat          50.00  50.00  50.00   45.00  45.00  45.00    9.00   9.00   9.00    1             -
+               wall    min    max     CPU    min    max  memory    min    max MB more  file runs      accesses
+memmon         1.33   1.25   1.50    1.17   1.12   1.25    2.00   2.00   2.00     1.0  1235    3             -
+calls-clang    3.00   3.00   3.00    1.75   1.50   2.00    2.00   2.00   3.00     2.0     -    3   12345678901
+dhat          50.00  50.00  50.00   45.00  45.00  45.00    9.00   9.00   9.00     8.0     -    1             -
 one note
 R
 awk -v name=name -v allocs=1000 -v means=means \
 	-f "$MEMMON_SRC/tests/bench/ratios.awk" \
 	-f "$MEMMON_SRC/tests/bench/access.awk" runs >got
 is_file got want 'access: the table of runs that are known'
-is "$(cut -c 1-24 means)" 'memmon 1.33333 1.16667 2
-calls-clang 3 1.75 2
-dhat 50 45 9' '  and what goes into the means'
+is "$(cut -c 1-29 means)" 'memmon 1.33333 1.16667 2 1235
+calls-clang 3 1.75 2 -
+dhat 50 45 9 -' '  and what goes into the means'
 cat >means <<'R'
-memmon 2 1 4
-asan 8 - 3
-memmon 4.5 1 9
-asan 2 - 3
-memmon 3 1 6
+memmon 2 1 4 9
+asan 8 - 3 -
+memmon 4.5 1 9 100
+asan 2 - 3 -
+memmon 3 1 6 -
 R
 cat >want <<'R'
 
 geometric means over 3 programs
-               wall      CPU   memory  programs
-memmon         3.00     1.00     6.00         3
-asan           4.00?       -     3.00?        2
+               wall      CPU   memory  programs     file
+memmon         3.00     1.00     6.00         3      100
+asan           4.00?       -     3.00?        2        -
 R
 awk -f "$MEMMON_SRC/tests/bench/means.awk" means >got
 is_file got want '  and the means'
@@ -294,7 +295,7 @@ diag "measured: $here"
 for name in 'walk me' again 'geometric means over 2 programs'; do
 	is "$(sed -n "/^$name/,/^\$/p" out | awk -v ORS=' ' '
 		{ figures = NF >= 5 }
-		{ for (i = 2; i <= NF && i <= 10; i++)
+		{ for (i = 2; i < NF && i <= 10; i++)
 			if ($i !~ /^[0-9]+([.][0-9][0-9])?$/) figures = 0 }
 		figures { print $1 }')" "$here" "  $name: ratios of each tool"
 done
@@ -304,8 +305,8 @@ plugin=$MEMMON_BUILD/plugin/gcc-${plugin%%.*}/memmon.so
 for tool in memmon calls-gcc $plugin; do
 	like " $here" " $tool " "  $tool is there"
 done
-counts=$(awk '/^(plugin|calls-)/ && NF == 12 && $12 < 400000 { bad++ }
-	/^(plugin|calls-)/ && NF == 12 { n++ } END { print (n > 0) bad }' out)
+counts=$(awk '/^(plugin|calls-)/ && NF == 14 && $14 < 400000 { bad++ }
+	/^(plugin|calls-)/ && NF == 14 { n++ } END { print (n > 0) bad }' out)
 is "$counts" 1 '  memmon counts accesses in each way'
 is "$(find tmp -mindepth 1; find src -mindepth 1)" src/walk.c '  nothing stays'
 TOOLS='memmon asan' ROUNDS=1 bash "$access" 'tells|src|-DTELLS walk.c|' \
