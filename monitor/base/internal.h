@@ -50,9 +50,9 @@
  * when it is linked.  musl's loader knows no versions, not even for ourselves.
  */
 #ifdef MEMMON_MUSL
-#define FOREIGN(name)
+#define VERSIONED_FOREIGN(name)
 #else
-#define FOREIGN(name) VERSIONED(name, ARCH_GLIBC ", remove")
+#define VERSIONED_FOREIGN(name) VERSIONED(name, ARCH_GLIBC ", remove")
 #endif
 /* Of data that hooks read: where it is needs no look-up. */
 #define HIDDEN __attribute__((visibility("hidden")))

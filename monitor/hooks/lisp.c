@@ -240,7 +240,7 @@ end(void *o, int type, const struct call *was)
 		was = begin(&e, type); \
 		return end(next args, type, &was); \
 	} \
-	FOREIGN(name)
+	VERSIONED_FOREIGN(name)
 
 MAKE(ecl_alloc_object, (int t), (t), t)
 MAKE(ecl_alloc_compact_object, (int t, size_t n), (t, n), t)
