@@ -26,11 +26,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 
-#define MEMMON_ABI_NAMES_ONLY
-#include "monitor/abi.h"
-
-#define GRANULE 16
-#define INLINE_MAX 64 /* bytes of a copy that is made inline */
+#include "monitor/pass/grouping.h"
 
 using namespace llvm;
 
@@ -109,24 +105,7 @@ struct word_place {
 	int64_t words;
 };
 
-/* What one event counts: accesses from `off' of the group's root. */
-enum event_kind {
-	EVENT_ONE,  /* in the granule of off */
-	EVENT_PAIR, /* and in that of off + more - 1, if it is another */
-	EVENT_RANGE /* in all of [off, off + more) */
-};
-struct event {
-	event_kind kind;
-	int64_t off, more, window;
-	unsigned reads, writes;
-	int64_t low, high; /* bytes accessed, from the root, to before */
-	int64_t from, to;  /* what is in the same granule for sure */
-	unsigned sum;	   /* what it and those it covers add at most */
-	event *cover, *also;    /* see covered.cc; NULL: it is checked */
-	struct group *covering; /* whose event `cover' is */
-	bool joins;		/* `cover' adds what this one would */
-	word_place word;	/* once it has code */
-};
+typedef event_of<word_place> event;
 
 /* Accesses through one root, up to the next call. */
 struct group {
@@ -197,11 +176,8 @@ bool vectors_rewrite(work *w, IntrinsicInst *call);
 /* group.cc */
 std::vector<group *> group_collect(work *w);
 bool group_same_root(const counted *a, const counted *b);
-bool group_is_worth_test(const group *g);
 
 /* covered.cc */
-bool covered_index(const event &e);
-bool covered_all(const group *g);
 void covered_find(const regions *all, const PostDominatorTree *behind,
 		  std::vector<group *> *groups);
 

@@ -14,103 +14,6 @@
 /* The groups of each block, by index. */
 typedef vec<vec<group *>> block_groups;
 
-/* Is what `e' accesses in the granule of an event that is checked? */
-static event *
-find(vec<event> *events, const event &e)
-{
-	unsigned i;
-	event *by;
-
-	FOR_EACH_VEC_ELT(*events, i, by)
-	if (by->kind == EVENT_ONE && by->cover == NULL && by->from <= e.low &&
-	    e.high <= by->to && by->sum + e.sum <= MEMMON_ADD_MAX)
-		return by;
-	return NULL;
-}
-
-/* What `by' covers of some events; `also', if any, must do so too. */
-static void
-cover_events(vec<event> *events, group *by, vec<event> *from, vec<event> *also,
-	     bool joins)
-{
-	unsigned i;
-	event *e, *one, *other = NULL;
-
-	FOR_EACH_VEC_ELT(*events, i, e)
-	{
-		if (e->cover || e->kind == EVENT_RANGE)
-			continue;
-		one = find(from, *e);
-		if (also)
-			other = find(also, *e);
-		if (one == NULL || (also && other == NULL))
-			continue;
-		one->sum += e->sum;
-		if (other)
-			other->sum += e->sum;
-		e->cover = one;
-		e->also = other;
-		e->covering = by;
-		e->joins = joins;
-	}
-}
-
-/* The same of g's, where both may have two ways. */
-static void
-cover_group(group *g, group *by, bool joins)
-{
-	cover_events(&g->events, by, &by->events,
-		     by->test_align ? &by->aligned : NULL, joins);
-	if (g->test_align)
-		cover_events(&g->aligned, by,
-			     by->test_align ? &by->aligned : &by->events, NULL,
-			     joins);
-}
-
-/* Is the word of what covers it known where it is? */
-bool
-covered_index(const event *e)
-{
-	return e->cover && !e->covering->test_align;
-}
-
-/* Are there no other events in the group? */
-bool
-covered_all(const group *g)
-{
-	if (g->test_align)
-		return false;
-	for (unsigned i = 0; i < g->events.length(); i++)
-		if (!covered_index(&g->events[i]))
-			return false;
-	return true;
-}
-
-static bool
-all_join(const vec<event> &events)
-{
-	for (unsigned i = 0; i < events.length(); i++)
-		if (!events[i].joins)
-			return false;
-	return true;
-}
-
-static void
-join(const vec<event> &events, bool both)
-{
-	for (unsigned i = 0; i < events.length(); i++) {
-		const event &e = events[i];
-
-		e.cover->reads += e.reads;
-		e.cover->writes += e.writes;
-		if (both && e.also) {
-			e.also->reads += e.reads;
-			e.also->writes += e.writes;
-		}
-	}
-	figures.joined += events.length();
-}
-
 /* Finds what covers g's events; true: there is none left. */
 static bool
 cover(const regions *all, const block_groups &blocks, group *g)
@@ -131,18 +34,16 @@ cover(const regions *all, const block_groups &blocks, group *g)
 			    !group_same_root(&by->first, &g->first))
 				continue;
 			if (!c.rounds)
-				cover_group(g, by, joins);
+				covered_group(g, by, joins);
 			if (g->before == NULL)
 				g->before = by;
 		}
 	}
-	g->test_align = g->test_align && group_is_worth_test(g);
-	if (!all_join(g->events) || (g->test_align && !all_join(g->aligned)))
+	if (!covered_is_gone(g))
 		return false;
-	join(g->events, !g->test_align);
+	figures.joined += g->events.size();
 	if (g->test_align)
-		join(g->aligned, false);
-	g->gone = true;
+		figures.joined += g->aligned.size();
 	return true;
 }
 

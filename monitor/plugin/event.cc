@@ -188,7 +188,7 @@ static void
 add_covered(gimple_seq *seq, emission *m, const event &e)
 {
 	figures.covered++;
-	if (covered_index(&e))
+	if (covered_index(e))
 		add_to(seq, e.covering->cells, e.cover->word, e, m->c.where);
 	else
 		add_to(seq, m->g->cells, word_of_event(seq, m, e), e,
@@ -225,19 +225,18 @@ emit_event(emission *m, event *e)
 
 /* Leaves the cursor behind them. */
 static void
-emit_events(cursor *c, group *g, vec<event> *events)
+emit_events(cursor *c, group *g, std::vector<event> *events)
 {
 	emission m(*c, g);
 
-	for (unsigned i = 0; i < events->length(); i++) {
-		event *e = &(*events)[i];
+	for (event &e : *events) {
 		gimple_seq seq = NULL;
 
-		if (e->cover) {
-			add_covered(&seq, &m, *e);
+		if (e.cover) {
+			add_covered(&seq, &m, e);
 			code_append(&m.c, seq);
 		} else {
-			emit_event(&m, e);
+			emit_event(&m, &e);
 		}
 	}
 	*c = m.c;
@@ -253,8 +252,8 @@ emit_all_covered(group *g)
 	emission m({ NULL, NULL, gimple_location(g->first.stmt) }, g);
 	gimple_seq seq = NULL;
 
-	for (unsigned i = 0; i < g->events.length(); i++)
-		add_covered(&seq, &m, g->events[i]);
+	for (const event &e : g->events)
+		add_covered(&seq, &m, e);
 	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
 }
 

@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Accesses become events.  Those of one basic block through one root form a
- * group; in it, what is in one granule for sure becomes one event.  What is
- * sure depends on what is known of the root's alignment: of a pointer to a
- * struct of 8-byte members, that it is a multiple of 8.  Blocks of malloc are
- * multiples of 16, so a struct's start mostly is: where that would save enough
- * events, the code tests for it, and has both ways.
+ * Accesses become events: those of one basic block through one root form a
+ * group (see grouping.h).
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/plugin.h"
-
-/* What an event costs, about, in instructions, but to find its word. */
-static const int event_costs[] = { 4, 11, 25 };
-#define COST_OF_TEST 2
-#define COST_OF_ADD 1 /* of a covered one */
-#define COST_OF_WORD 3
-#define INLINE_MAX 64 /* bytes that events are made for inline */
 
 static bool
 same_var(tree a, tree b)
@@ -30,107 +19,6 @@ group_same_root(const deref *a, const deref *b)
 	       same_var(a->step, b->step) && a->index2 == b->index2 &&
 	       same_var(a->var, b->var) && a->size >= 0 && b->size >= 0 &&
 	       TREE_CODE(a->ref) != SSA_NAME && TREE_CODE(b->ref) != SSA_NAME;
-}
-
-static void
-add_event(vec<event> *events, const event &e)
-{
-	unsigned i;
-	event *old;
-
-	FOR_EACH_VEC_ELT(*events, i, old)
-	if (options.merge && old->kind == e.kind && old->window == e.window &&
-	    old->more == e.more && old->reads + e.reads <= MEMMON_ADD_MAX &&
-	    old->writes + e.writes <= MEMMON_ADD_MAX) {
-		old->reads += e.reads;
-		old->writes += e.writes;
-		old->sum += e.sum;
-		old->low = MIN(old->low, e.low);
-		old->high = MAX(old->high, e.high);
-		return;
-	}
-	events->safe_push(e);
-}
-
-static void
-set_window(event *e, HOST_WIDE_INT window, unsigned align, unsigned base)
-{
-	e->window = window;
-	e->from = window - base;
-	e->to = e->from + align;
-}
-
-/* Adds the events of one access; the root is `base' modulo `align'. */
-static void
-add_events(vec<event> *events, const deref *a, unsigned align, unsigned base)
-{
-	HOST_WIDE_INT at = a->off + base, window = at & -(HOST_WIDE_INT)align;
-	HOST_WIDE_INT off = a->off, end = a->off + a->size;
-	event e = event();
-
-	e.kind = EVENT_ONE;
-	e.off = e.low = off;
-	e.high = end;
-	e.reads = a->reads;
-	e.writes = a->writes;
-	e.sum = MAX(e.reads, e.writes);
-	if (a->size < 0 || a->size > INLINE_MAX) {
-		e.kind = EVENT_RANGE;
-		e.more = a->size;
-		e.window = off;
-	} else if (at + a->size <= window + align) {
-		set_window(&e, window, align, base);
-	} else if (align == GRANULE) {
-		for (; window < at + a->size; window += GRANULE) {
-			set_window(&e, window, align, base);
-			e.off = e.low = MAX(e.from, off);
-			e.high = MIN(e.to, end);
-			add_event(events, e);
-		}
-		return;
-	} else {
-		for (; off + GRANULE < end; off += GRANULE) {
-			e.off = e.low = off;
-			e.high = off + 1;
-			set_window(&e, (off + base) & -(HOST_WIDE_INT)align,
-				   align, base);
-			add_event(events, e);
-		}
-		e.kind = EVENT_PAIR;
-		e.off = e.low = off;
-		e.high = end;
-		e.window = off;
-		e.more = end - off;
-	}
-	add_event(events, e);
-}
-
-static int
-cost(const vec<event> &events)
-{
-	unsigned known = 0;
-	int sum = 0;
-
-	for (unsigned i = 0; i < events.length(); i++) {
-		const event &e = events[i];
-		unsigned place = 1u << (e.from & (GRANULE - 1));
-
-		sum += e.cover ? COST_OF_ADD : event_costs[e.kind];
-		if (e.kind == EVENT_RANGE || covered_index(&e))
-			continue;
-		/* Multiples of 16 apart, they need it once. */
-		if (e.kind != EVENT_ONE || !(known & place))
-			sum += COST_OF_WORD;
-		if (e.kind == EVENT_ONE)
-			known |= place;
-	}
-	return sum;
-}
-
-bool
-group_is_worth_test(const group *g)
-{
-	return cost(g->aligned) + COST_OF_TEST < cost(g->events);
 }
 
 /* Is it computed from another by something that 16 may not divide? */
@@ -174,6 +62,14 @@ may_be_start(const deref *a)
 }
 
 static void
+add_events(std::vector<event> *events, const deref *a, unsigned align,
+	   unsigned base)
+{
+	grouping_access(events, { a->off, a->size, a->reads, a->writes }, align,
+			base, options.merge);
+}
+
+static void
 plan(group *g)
 {
 	unsigned align = 1, base = 0, i;
@@ -191,7 +87,7 @@ plan(group *g)
 		return;
 	FOR_EACH_VEC_ELT(g->members, i, a)
 	add_events(&g->aligned, a, GRANULE, 0);
-	g->test_align = group_is_worth_test(g);
+	g->test_align = grouping_is_worth_test(g);
 }
 
 static group *
@@ -265,8 +161,6 @@ group_free(vec<group *> *groups)
 	FOR_EACH_VEC_ELT(*groups, i, g)
 	{
 		g->members.release();
-		g->events.release();
-		g->aligned.release();
 		delete g;
 	}
 }

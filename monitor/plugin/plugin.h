@@ -8,10 +8,7 @@
 #ifndef MEMMON_PLUGIN_H
 #define MEMMON_PLUGIN_H
 
-#define MEMMON_ABI_NAMES_ONLY
-#include "monitor/abi.h"
-
-#define GRANULE 16
+#include "monitor/pass/grouping.h"
 
 struct plugin_options {
 	bool count;  /* accesses */
@@ -55,32 +52,15 @@ struct word_place {
 	HOST_WIDE_INT words;
 };
 
-/* What one event counts: accesses from `off' of the group's root. */
-enum event_kind {
-	EVENT_ONE,  /* in the granule of off */
-	EVENT_PAIR, /* and in that of off + more - 1, if it is another */
-	EVENT_RANGE /* in all of [off, off + more) */
-};
-struct event {
-	event_kind kind;
-	HOST_WIDE_INT off, more, window;
-	unsigned reads, writes;
-	HOST_WIDE_INT low, high; /* bytes accessed, from the root, to before */
-	HOST_WIDE_INT from, to;	 /* what is in the same granule for sure */
-	unsigned sum;		 /* what it and those it covers add at most */
-	event *cover, *also;	 /* see covered.cc; NULL: it is checked */
-	struct group *covering;	 /* whose event `cover' is */
-	bool joins;		 /* `cover' adds what this one would */
-	word_place word;	 /* once it has code */
-};
+typedef event_of<word_place> event;
 
 /* Accesses through one root, up to the next call. */
 struct group {
 	deref first;
 	vec<deref> members;
-	vec<event> events;  /* right in any case */
-	vec<event> aligned; /* right if the root is a multiple of 16 */
-	bool test_align;    /* `aligned' is worth a test */
+	std::vector<event> events;  /* right in any case */
+	std::vector<event> aligned; /* right if the root is a multiple of 16 */
+	bool test_align;	    /* `aligned' is worth a test */
 	unsigned segment;
 	tree state, cells;   /* pointers in registers, see state.cc */
 	tree now;	     /* its upper half */
@@ -156,12 +136,9 @@ bool vectors_accesses(gcall *call, vec<deref> *out);
 /* group.cc */
 void group_collect(function *fun, hash_set<gimple *> *skip, vec<group *> *out);
 bool group_same_root(const deref *a, const deref *b);
-bool group_is_worth_test(const group *g);
 void group_free(vec<group *> *groups);
 
 /* covered.cc */
-bool covered_index(const event *e);
-bool covered_all(const group *g);
 void covered_find(function *fun, const regions *all, vec<group *> *groups);
 
 /* state.cc */
