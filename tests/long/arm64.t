@@ -138,7 +138,8 @@ compile killed prog/events.c && {
 		'100000 .*> main > make' '... with its call path'
 }
 
-# With pages of 64 KB, as some kernels have them.
+# With pages of 64 KB, as some kernels have them.  What a file grows by isn't seen
+# where qemu has mapped it so: most go without the image.
 cat >page.c <<'X'
 #include <stdio.h>
 #include <unistd.h>
@@ -148,6 +149,7 @@ ${cross}gcc -o page page.c
 pages='-p 65536'
 preload='' run ./page
 if [ "$(cat out)" = 65536 ]; then
+	export MEMMON_IMAGE=0
 	says 'pages of 64 KB: events' ./events 20000
 	says 'pages of 64 KB: sizes' ./sizes 304
 	"$MEMMON" -o here.mon "$PROG/chains" 2000 >/dev/null 2>&1
@@ -158,6 +160,7 @@ if [ "$(cat out)" = 65536 ]; then
 	read -r got _ < <(totals mon.out)
 	ok $((got < allocs || got > allocs + 20)) "pages of 64 KB: threads" ||
 		diag "$(cat out err)"
+	unset MEMMON_IMAGE
 	run ./wait
 	is "$(totals mon.out)" '1000 100000 0 0' 'pages of 64 KB: SIGKILL' ||
 		diag "$(cat err)"
