@@ -271,22 +271,25 @@ if [ "$libs" ] && [ ! -e "$libs/usr" ] && [ "$(id -u)" = 0 ] &&
 	done
 fi
 if [ ! -e "$libs/usr/lib/aarch64-linux-gnu/libdw.so" ]; then
-	skip 12 'no libraries for arm64 to build mpreduce with'
+	skip 13 'no libraries for arm64 to build mpreduce with'
 	done_testing
 	exit
 fi
-make -C "$MEMMON_SRC" -s -j2 O="$T/build" CROSS=$cross \
+reduce=$(cd build && pwd -P)/reduce
+make -C "$MEMMON_SRC" -s -j2 O="$reduce" CROSS=$cross \
 	CC="${cross}gcc --sysroot=$libs" WERROR=-Werror CFLAGS='-O2 -g' \
 	mpreduce >log 2>&1 </dev/null
 ok $? 'mpreduce is built' || diag "$(tail -n 20 log)"
 is "$(cat log)" '' '... without a warning'
-run ./widgets && cp mon.out arm64.mon
+preload=$T/build/libmemmon.so run ./widgets
+mv mon.out arm64.mon
+ok $? 'a data file from there'
 "$MEMMON" -o x86.mon "$PROG/widgets" >/dev/null 2>&1
 while read -r data program options; do
 	# shellcheck disable=SC2086
 	{
 		"$MPREDUCE" $options "$program" $data >here 2>&1
-		timeout "$HANG" "$qemu" -cpu max -L "$libs" build/mpreduce \
+		timeout "$HANG" "$qemu" -cpu max -L "$libs" "$reduce/mpreduce" \
 			$options "$program" $data >there 2>&1
 	}
 	is_file there here "$data: mpreduce $options"
