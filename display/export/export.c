@@ -36,6 +36,8 @@ struct format {
 static const struct format formats[] = {
 	{ "pprof", "profile.proto, gzipped, for go tool pprof and such",
 	  export_pprof, BINARY | LINES | OFFSETS | ITEMS | CHAINS },
+	{ "otlp", "OpenTelemetry's profiles, gzipped, for its collector",
+	  export_otlp, BINARY | LINES | OFFSETS | ITEMS | CHAINS },
 	{ "dhat", "DHAT's JSON, for valgrind's dh_view.html", export_dhat,
 	  LINES | OFFSETS | TIMES | SINGLE | CHAINS },
 	{ "massif", "massif.out, for ms_print", export_massif,

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# mpreduce-mpi: only where there is an MPI.  Its wrapper calls our compiler.
+# mpreduce-mpi: only where there is an MPI.  Its wrapper calls our compiler; this
+# machine's isn't another's.
 
-MPICC	?= $(shell command -v mpicc 2>/dev/null)
+MPICC	?= $(if $(CROSS),,$(shell command -v mpicc 2>/dev/null))
 ifneq ($(MPICC),)
 MPI	:= $(O)/mpreduce-mpi
 endif

@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 /* Types of fields. */
-enum { VARINT = 0, LENGTH = 2 };
+enum { VARINT = 0, FIXED = 1, LENGTH = 2 };
 
 /* Windows of 32 KB, with gzip's head and tail. */
 enum { WINDOW = 15 + 16, MEMORY = 8, CHUNK = 1 << 16 };
@@ -53,12 +53,29 @@ proto_item(struct proto *m, uint64_t n)
 }
 
 void
+proto_given(struct proto *m, unsigned field, uint64_t n)
+{
+	proto_item(m, field << 3 | VARINT);
+	proto_item(m, n);
+}
+
+void
 proto_number(struct proto *m, unsigned field, uint64_t n)
+{
+	if (n)
+		proto_given(m, field, n);
+}
+
+void
+proto_fixed(struct proto *m, unsigned field, uint64_t n)
 {
 	if (!n)
 		return;
-	proto_item(m, field << 3 | VARINT);
-	proto_item(m, n);
+	proto_item(m, field << 3 | FIXED);
+	if (!grow(m, sizeof n))
+		return;
+	for (size_t i = 0; i < sizeof n; i++)
+		m->v[m->n++] = (unsigned char)(n >> 8 * i);
 }
 
 /* A field of n bytes; their place, or NULL. */

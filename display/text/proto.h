@@ -23,6 +23,12 @@ void proto_fini(struct proto *m);
 /* A number, unless it is 0, which is what a missing one is. */
 void proto_number(struct proto *m, unsigned field, uint64_t n);
 
+/* A number, be it 0. */
+void proto_given(struct proto *m, unsigned field, uint64_t n);
+
+/* A number in eight bytes, unless it is 0. */
+void proto_fixed(struct proto *m, unsigned field, uint64_t n);
+
 /* An item of a packed array, which becomes a field by proto_message(). */
 void proto_item(struct proto *m, uint64_t n);
 

@@ -33,7 +33,7 @@ leaf_of(uintptr_t a, bool make)
 
 	if (UNLIKELY(!all)) {
 		all = make ? mmi_arena_reserve(LEAVES * sizeof(*all)) : NULL;
-		if (!all || !mmi_arena_commit(ARCH_PAGE))
+		if (!all || !mmi_arena_commit(ARCH_PAGE_NOW))
 			return NULL;
 		if (!CAS(&leaves, &none, all)) {
 			mmi_arena_unreserve(all, LEAVES * sizeof(*all));
@@ -46,8 +46,8 @@ leaf_of(uintptr_t a, bool make)
 	if (LIKELY(l != NULL) || !make)
 		return l;
 	/* About as much of it is touched. */
-	l = mmi_arena_commit(16 * ARCH_PAGE) ? mmi_arena_reserve(sizeof(*l))
-					     : NULL;
+	l = mmi_arena_commit(16 * ARCH_PAGE_NOW) ? mmi_arena_reserve(sizeof(*l))
+						 : NULL;
 	if (!l)
 		return NULL;
 	if (!CAS(&all[a >> LEAF_BITS], &empty, l)) {

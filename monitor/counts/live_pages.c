@@ -125,12 +125,12 @@ page_touch(uintptr_t a)
 	struct mmi_live_leaf *l = LOAD_ACQ(&mmi_live_root[mmi_live_root_of(a)]);
 	size_t i =
 		(a >> MMI_LIVE_PAGE_BITS & ((1u << MMI_LIVE_LEAF_BITS) - 1)) *
-		8 / ARCH_PAGE;
+		8 / ARCH_PAGE_NOW;
 	uint32_t bit = 1u << (i & 31);
 
 	if (LOAD(&l->touched[i / 32]) & bit)
 		return true;
-	if (!mmi_arena_commit(ARCH_PAGE))
+	if (!mmi_arena_commit(ARCH_PAGE_NOW))
 		return false;
 	__atomic_fetch_or(&l->touched[i / 32], bit, __ATOMIC_RELAXED);
 	return true;

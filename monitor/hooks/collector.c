@@ -16,7 +16,6 @@ struct mmi_collector mmi_collector;
 #include "monitor/base/next.h"
 #include "monitor/counts/live.h"
 #include "monitor/hooks/hooks.h"
-#include "monitor/hooks/lisp.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/usual.h"
 
@@ -265,7 +264,6 @@ mmi_collector_end(void)
 {
 	if (LOAD_ACQ(&mmi_collector_ready) != 2)
 		return;
-	mmi_lisp_settle();
 	((void (*)(int))asked[ON_DEMAND])(1);
 	((void (*)(void (*)(void)))asked[NOTIFIER])(NULL);
 	((void (*)(void))asked[COLLECT])();

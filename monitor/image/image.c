@@ -140,12 +140,14 @@ mmi_image_probe(void *p, size_t size)
 {
 	char *at = (char *)((uintptr_t)p & -(uintptr_t)ARCH_PAGE),
 	     *end = (char *)p + size;
+	uintptr_t page = (uintptr_t)p & -ARCH_PAGE_NOW;
 	long r;
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
-	r = ARCH_SYS(SYS_madvise, at, end - at, MADV_POPULATE_WRITE, 0, 0, 0);
+	r = ARCH_SYS(SYS_madvise, page, (uintptr_t)end - page,
+		     MADV_POPULATE_WRITE, 0, 0, 0);
 	if (r == -EFAULT || r == -ENOMEM || r == -EHWPOISON)
 		return false;
 	/* If the program has forbidden it, pages of the file are enough. */

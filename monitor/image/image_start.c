@@ -410,7 +410,7 @@ patch(uint64_t from, uint64_t end)
 bool
 mmi_image_fault(const void *addr)
 {
-	uint64_t a = (uint64_t)addr & -(uint64_t)ARCH_PAGE;
+	uint64_t a = (uint64_t)addr & -(uint64_t)ARCH_PAGE_NOW;
 	uint64_t base = (uint64_t)&mmi_shared, length = sizeof(mmi_shared);
 	bool ok = false;
 

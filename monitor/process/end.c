@@ -11,6 +11,7 @@
 #endif
 #include "monitor/file/out.h"
 #include "monitor/hooks/collector.h"
+#include "monitor/hooks/lisp.h"
 #include "monitor/image/image.h"
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
@@ -51,8 +52,10 @@ mmi_end(int end, int sig)
 	if (mmi_image_broken())
 		return -EIO;
 	mmi_control_pending(mmi_thread_self());
-	if (end == MONOUT_E_EXIT || end == MONOUT_E_QUICK)
+	if (end == MONOUT_E_EXIT || end == MONOUT_E_QUICK) {
+		mmi_lisp_settle();
 		mmi_collector_end();
+	}
 	mmi_leak_end(end);
 	mmi_thread_internal_begin();
 	if (end != MONOUT_E_DUMP)

@@ -15,7 +15,7 @@
 
 #define WORDS_SIZE (MMI_SHADOW_GRANULES * sizeof(uint64_t))
 /* The mask comes before the words, at the end of a page. */
-#define WHOLE_SIZE (ARCH_PAGE + 2 * WORDS_SIZE)
+#define WHOLE_SIZE (ARCH_PAGE_MAX + 2 * WORDS_SIZE)
 #define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))
 #define REGION_WORDS ((1ull << MMI_SHADOW_REGION_SHIFT) >> MEMMON_GRANULE_SHIFT)
 #define REGION_PAGES (REGION_WORDS / PAGE_WORDS)
@@ -133,7 +133,7 @@ shadow_set(uint64_t *p)
 	ARCH_SYS(SYS_madvise, p, WHOLE_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
 	ARCH_SYS(SYS_madvise, p, WHOLE_SIZE, MADV_DONTDUMP, 0, 0, 0);
 	mmi_own_add(p, WHOLE_SIZE);
-	p += PAGE_WORDS;
+	p += ARCH_PAGE_MAX / sizeof(*p);
 	p[-1] = MMI_SHADOW_GRANULES - 1;
 	mmi_shadow.blocks = p + MMI_SHADOW_GRANULES;
 	STORE_REL(&mmi_shadow.cells, p);
@@ -184,6 +184,9 @@ pages_there(const uint64_t *words, uint32_t region, uint8_t in[REGION_PAGES])
 		     0) != 0)
 		for (unsigned i = 0; i < REGION_PAGES; i++)
 			in[i] = 1;
+	/* The kernel tells of its own pages, which may be larger. */
+	for (unsigned i = REGION_PAGES; ARCH_PAGE_NOW > ARCH_PAGE && i-- > 0;)
+		in[i] = in[i * ARCH_PAGE / ARCH_PAGE_NOW];
 }
 
 /* Are nearly all pages of an area's words there, whose first region r is? */
@@ -237,8 +240,10 @@ COLD void
 mmi_shadow_drop(uint64_t *words, uint64_t i, uint64_t n, uint64_t *lo,
 		uint64_t *hi)
 {
-	*lo = (i + PAGE_WORDS - 1) / PAGE_WORDS * PAGE_WORDS;
-	*hi = (i + n) / PAGE_WORDS * PAGE_WORDS;
+	const uint64_t page = ARCH_PAGE_NOW / sizeof(*words);
+
+	*lo = (i + page - 1) / page * page;
+	*hi = (i + n) / page * page;
 	if (*lo >= *hi) {
 		*lo = *hi = i;
 		return;

@@ -123,7 +123,7 @@ thread_new(void)
 	char *p;
 
 	if (!pub || i >= STRUCTS_MAX ||
-	    !mmi_arena_commit(sizeof(*t) + 4 * ARCH_PAGE))
+	    !mmi_arena_commit(sizeof(*t) + 4 * ARCH_PAGE_NOW))
 		return NULL;
 	p = mmi_arena_reserve(
 		sizeof(*t) + cached * (sizeof(*t->frames) + sizeof(*t->odds)) +

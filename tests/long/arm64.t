@@ -7,7 +7,9 @@
 #
 # qemu can't show memmon -p, leak checks (a copy of the process, signals to
 # threads), accesses (16 TiB) nor what stands in /proc: those need a machine, or
-# qemu-system-aarch64.  ARM64_BUILD=DIR: what make has built there.
+# qemu-system-aarch64.  ARM64_BUILD=DIR: what make has built there.  ARM64_ROOT=DIR
+# has the libraries for arm64 that mpreduce is built with; if it isn't there, root
+# gets them by debootstrap.
 TAP_LIMIT=${TAP_LIMIT:-3000}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
@@ -49,10 +51,11 @@ compile()
 run()
 {
 	rm -f mon.out*
-	timeout "$HANG" "$qemu" -cpu max -L $root ${preload:+-E LD_PRELOAD="$preload"} \
-		"$@" >out 2>err </dev/null
+	# shellcheck disable=SC2086
+	timeout "$HANG" "$qemu" -cpu max $pages -L $root \
+		${preload:+-E LD_PRELOAD="$preload"} "$@" >out 2>err </dev/null
 }
-preload=$T/build/libmemmon.so
+preload=$T/build/libmemmon.so pages=
 
 # says NAME PROGRAM ARGUMENT...: its totals are those that it prints.
 says()
@@ -134,6 +137,37 @@ compile killed prog/events.c && {
 	like "$("$MPREDUCE" -L -b ./wait mon.out 2>&1)" \
 		'100000 .*> main > make' '... with its call path'
 }
+
+# With pages of 64 KB, as some kernels have them.  What a file grows by isn't seen
+# where qemu has mapped it so: most go without the image.
+cat >page.c <<'X'
+#include <stdio.h>
+#include <unistd.h>
+int main(void) { printf("%ld\n", sysconf(_SC_PAGESIZE)); }
+X
+${cross}gcc -o page page.c
+pages='-p 65536'
+preload='' run ./page
+if [ "$(cat out)" = 65536 ]; then
+	export MEMMON_IMAGE=0
+	says 'pages of 64 KB: events' ./events 20000
+	says 'pages of 64 KB: sizes' ./sizes 304
+	"$MEMMON" -o here.mon "$PROG/chains" 2000 >/dev/null 2>&1
+	run ./chains 2000
+	is "$(totals mon.out)" "$(totals here.mon)" 'pages of 64 KB: chains'
+	run ./threads 4 20000
+	read -r allocs _ <out
+	read -r got _ < <(totals mon.out)
+	ok $((got < allocs || got > allocs + 20)) "pages of 64 KB: threads" ||
+		diag "$(cat out err)"
+	unset MEMMON_IMAGE
+	run ./wait
+	is "$(totals mon.out)" '1000 100000 0 0' 'pages of 64 KB: SIGKILL' ||
+		diag "$(cat err)"
+else
+	skip 5 "this qemu has no pages of 64 KB"
+fi
+pages=
 
 # Linked statically.
 # shellcheck disable=SC2046
@@ -219,5 +253,56 @@ zoo.c 1000 clang -O2
 zoo.c 1000 clang -O2 -mbranch-protection=standard
 sve.c 400 clang -O2 -march=armv8.2-a+sve
 sve.c 400 clang -O2 -march=armv8.2-a+sve -fomit-frame-pointer
+L
+
+# --------------------------------------------------------------- mpreduce --
+# What it prints there is what it prints here, of data files from either.
+libs=${ARM64_ROOT:-}
+if [ "$libs" ] && [ ! -e "$libs/usr" ] && [ "$(id -u)" = 0 ] &&
+   command -v debootstrap >/dev/null; then
+	site=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
+		head -n 1)
+	debootstrap --foreign --arch=arm64 --variant=minbase --include=\
+"$(echo lib{c6,dw,elf,capstone,zstd,lzma,sqlite3,iberty}-dev zlib1g-dev binutils-dev |
+	tr ' ' ,)" "$(lsb_release -cs 2>/dev/null || sed -n \
+		's/^VERSION_CODENAME=//p' /etc/os-release)" "$libs" "$site" >log 2>&1
+	for f in "$libs"/var/cache/apt/archives/*.deb; do
+		dpkg -x "$f" "$libs" >>log 2>&1
+	done
+fi
+if [ ! -e "$libs/usr/lib/aarch64-linux-gnu/libdw.so" ]; then
+	skip 13 'no libraries for arm64 to build mpreduce with'
+	done_testing
+	exit
+fi
+reduce=$(cd build && pwd -P)/reduce
+make -C "$MEMMON_SRC" -s -j2 O="$reduce" CROSS=$cross \
+	CC="${cross}gcc --sysroot=$libs" WERROR=-Werror CFLAGS='-O2 -g' \
+	mpreduce >log 2>&1 </dev/null
+ok $? 'mpreduce is built' || diag "$(tail -n 20 log)"
+is "$(cat log)" '' '... without a warning'
+preload=$T/build/libmemmon.so run ./widgets
+mv mon.out arm64.mon
+ok $? 'a data file from there'
+"$MEMMON" -o x86.mon "$PROG/widgets" >/dev/null 2>&1
+while read -r data program options; do
+	# shellcheck disable=SC2086
+	{
+		"$MPREDUCE" $options "$program" $data >here 2>&1
+		timeout "$HANG" "$qemu" -cpu max -L "$libs" "$reduce/mpreduce" \
+			$options "$program" $data >there 2>&1
+	}
+	is_file there here "$data: mpreduce $options"
+done <<L
+x86.mon $PROG/widgets
+x86.mon $PROG/widgets -L -b -p -q
+x86.mon $PROG/widgets --json
+x86.mon $PROG/widgets -T --waste --timeline
+x86.mon $PROG/widgets --sql=select*from(sites)
+x86.mon $PROG/widgets --export=folded
+arm64.mon ./widgets
+arm64.mon ./widgets -L -b -p -q
+arm64.mon ./widgets --json
+arm64.mon ./widgets -i
 L
 done_testing

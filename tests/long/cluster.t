@@ -94,10 +94,89 @@ else
 	skip 5 "no MPI"
 fi
 
-# A file each so often; what came between two of them, as pprof has it.
+# A file each so often; what came between two of them is sent as the manual has
+# it, to a server that keeps what it gets.
 example Production 1 >run.sh
 grep -q -- '--every=10m --keep=144' run.sh
 ok $? "in production: the manual has it"
-example Production 2 | grep -q curl
-ok $? "... and how it is sent"
+command -v curl >/dev/null && python3 -c 'import http.server' 2>/dev/null || {
+	skip 7 "no curl, or no Python"
+	done_testing
+	exit
+}
+cat >server.c <<'C'
+#include <stdlib.h>
+#include <unistd.h>
+static void *volatile keep;
+int
+main(void)
+{
+	for (;;) {
+		keep = malloc(3000);
+		usleep(100);
+	}
+}
+C
+"$CC" -g -o server server.c
+sed -n '/^memmon/s/--sample=512K --every=10m/--sample=64 --every=20ms/p' run.sh >record.sh
+sh -c "exec $(cat record.sh)" >/dev/null 2>&1 &
+for ((i = 0; i < HANG * 20; i++)); do
+	[ ! -e "$(echo mon.out.*.4)" ] || break
+	sleep .05
+done
+kill $!
+wait $! 2>/dev/null
+pid=$(ls mon.out.*.2)
+pid=${pid#mon.out.} pid=${pid%.2}
+cat >listen.py <<'P'
+import http.server
+class Keep(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        n = self.path.strip('/').split('?')[0].replace('/', '.')
+        open(n, 'wb').write(self.rfile.read(int(self.headers['Content-Length'])))
+        open(n + '.head', 'w').write(self.path + '\n' + str(self.headers))
+        self.send_response(200)
+        self.end_headers()
+    def log_message(self, *a):
+        pass
+s = http.server.HTTPServer(('127.0.0.1', 0), Keep)
+open('port.new', 'w').write(str(s.server_port))
+import os; os.rename('port.new', 'port')
+s.serve_forever()
+P
+python3 listen.py &
+listener=$!
+for ((i = 0; i < HANG * 20; i++)); do
+	[ ! -e port ] || break
+	sleep .05
+done
+# sent N NAME: the Nth block but for what isn't here.
+sent()
+{
+	example Production "$1" | sed "s/4711[.]7/$pid.1/; s/4711[.]8/$pid.3/
+		s,http://[a-z]*:[0-9]*,http://127.0.0.1:$(cat port),
+		/^memmon/d; /^parca-push/,/heap/d" >run.sh
+	sh -e run.sh >/dev/null 2>err
+	ok $? "$2" || diag "$(cat run.sh err)"
+}
+sent 1 "what came between two files"
+sent 2 "... to Pyroscope"
+sent 3 "... to a collector"
+kill $listener
+like "$(cat ingest.head)" '^/ingest[?]name=server&format=pprof' "... under that name"
+like "$(cat v1development.profiles.head)" 'Content-Encoding: gzip' \
+	"... and with its encoding"
+if go tool -n pprof >/dev/null 2>&1; then
+	export HOME=$T PPROF_TMPDIR=$T GOFLAGS= GOPATH=$T/go GOCACHE=$T/cache
+	like "$(go tool pprof -raw ingest 2>/dev/null)" 'alloc_space/bytes.*main' \
+		"Pyroscope and Parca get what pprof reads"
+else
+	skip 1 "no go tool pprof"
+fi
+if command -v protoc >/dev/null; then
+	like "$(gzip -dc v1development.profiles | protoc --decode_raw)" \
+		'"inuse_space"' "the collector gets what protoc reads"
+else
+	skip 1 "no protoc"
+fi
 done_testing

@@ -40,7 +40,7 @@ clean()
 views=(--json --html=page.html "-S --fields" "-L -B" "-p -q --verbose"
 	"--peak --lifetimes --threads" "-T --waste" --timeline
 	"--where=kept>0 --group-by=type" --focus=main --fail-if=kept\>=0
-	--export=folded --export=pprof --export=dhat --export=massif
+	--export=folded --export=pprof --export=otlp --export=dhat --export=massif
 	--export=callgrind --export=csv:all --export=heaptrack
 	--export=speedscope --export=firefox -i -A)
 for name in *.mon; do

@@ -27,6 +27,32 @@ for file in bin/memmon bin/mpreduce lib/libmemmon.so lib/libmemmon.so.0 \
 	ok $? "$file is installed"
 done
 
+# Each file goes into some package, but for what only MPI needs and the
+# documents, which packages have elsewhere.
+# packed NAME PATTERN...: each file is one of these, or below one.
+packed()
+{
+	local name=$1 file pattern
+	shift
+	: >left
+	while read -r file; do
+		for pattern in "$@"; do
+			# shellcheck disable=SC2053
+			[[ $file != $pattern && $file != $pattern/* ]] || continue 2
+		done
+		echo "$file" >>left
+	done < <(cd "$dest$prefix" && find . ! -type d ! -path './share/doc/*' \
+		! -name mpreduce-mpi | sed 's,^[.],/usr,; s,/lib/,/lib/x/,')
+	is "$(cat left)" "" "all files are in $name's packages"
+}
+mapfile -t patterns < <(sed 's,^,/,' "$MEMMON_SRC"/.ci/debian/*.install)
+packed Debian "${patterns[@]}"
+mapfile -t patterns < <(sed -n 's/^%dir .*//; s,%{_bindir},/usr/bin,
+	s,%{_libdir},/usr/lib/x,; s,%{_includedir},/usr/include,
+	s,%{_mandir},/usr/share/man,; s,%{_datadir},/usr/share,
+	/^\/usr\//p' "$MEMMON_SRC/.ci/memmon.spec")
+packed rpm "${patterns[@]}"
+
 if ! command -v pkg-config >/dev/null; then
 	skip 1 "no pkg-config"
 	done_testing
