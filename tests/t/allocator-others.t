@@ -166,7 +166,8 @@ predicted=$({ calls two.out.glibc; echo own; calls two.out.glibc; echo other
 		}
 		$in += $_->[2] / $hz * 1e9 for values %run;
 		printf "%d %d\n", $in * $sum{other} / $sum{own},
-			$cpu - $in + $in * $sum{other} / $sum{own};
+			($cpu > $in ? $cpu - $in : 0) +
+				$in * $sum{other} / $sum{own};
 	}')
 got=$("$MPREDUCE" --export=csv --sql="SELECT time, cpu FROM allocator_predictions
 	WHERE allocator = 'libbump.so'" "$PROG/operations" two.out.glibc |
