@@ -443,6 +443,9 @@ sub protobuf
 			my $n = $varint->();
 			push @all, [$key >> 3, substr $d, $at, $n];
 			$at += $n;
+		} elsif (($key & 7) == 1) {
+			push @all, [$key >> 3, unpack 'Q<', substr $d, $at, 8];
+			$at += 8;
 		} else {
 			push @all, [$key >> 3, $varint->()];
 		}
@@ -475,6 +478,33 @@ sub pprof
 				}
 			}
 			$v{$strings[$types[$_]]} = $sums[$_] // 0 for 0 .. $#types;
+			\%v;
+		};
+		return $all->{$name};
+	};
+}
+
+# The messages of such a field.
+sub protobuf_of { map { $_->[1] } grep { $_->[0] == $_[1] } protobuf($_[0]) }
+
+# The profiles of OTLP: a type each.
+sub otlp
+{
+	my ($name) = @_;
+
+	return sub {
+		my $all = $parsed{otlp} //= do {
+			my ($in, $d, %v) = exported('otlp');
+			IO::Uncompress::Gunzip::gunzip(\$in => \$d) or return undef;
+			my @strings = map { protobuf_of($_, 5) } protobuf_of($d, 2);
+			for my $p (map { protobuf_of($_, 2) } map { protobuf_of($_, 2) }
+					protobuf_of($d, 1)) {
+				my %t = map { @$_ } protobuf((protobuf_of($p, 1))[0]);
+				$v{$strings[$t{1}]} = 0;
+				$v{$strings[$t{1}]} += $_->[1]
+					for map { protobuf_packed($_) }
+					map { protobuf_of($_, 4) } protobuf_of($p, 2);
+			}
 			\%v;
 		};
 		return $all->{$name};
@@ -659,7 +689,8 @@ my @figures = (
 		[callgrind => callgrind('allocs')],
 		[heaptrack => heaptrack('allocs')],
 		[speedscope => speedscope('allocations')],
-		[pprof => pprof('alloc_objects')]]],
+		[pprof => pprof('alloc_objects')],
+		[otlp => otlp('alloc_objects')]]],
 	[bytes => [
 		[prolog => prolog(qr/bytes +(\d+|-)(?=\n)/)],
 		['the file, sites' => raw('site', 'bytes')],
@@ -690,7 +721,8 @@ my @figures = (
 		[heaptrack => heaptrack('bytes')],
 		[folded => \&folded],
 		[speedscope => speedscope('bytes allocated')],
-		[pprof => pprof('alloc_space')]]],
+		[pprof => pprof('alloc_space')],
+		[otlp => otlp('alloc_space')]]],
 	[frees => [
 		[prolog => prolog(qr/frees +(\d+|-)(?=\n)/)],
 		['the file, sites' => raw('site', 'frees')],
@@ -755,14 +787,16 @@ my @figures = (
 		[callgrind => callgrind('kept')],
 		[heaptrack => heaptrack('kept')],
 		[speedscope => speedscope('bytes not freed')],
-		[pprof => pprof('inuse_space')]]],
+		[pprof => pprof('inuse_space')],
+		[otlp => otlp('inuse_space')]]],
 	['blocks in use at the end' => [
 		[prolog => prolog(qr/live at exit +\d+ bytes in (\d+)/)],
 		['--where' => where('kept_blocks')],
 		['--diff' => diff('blocks kept')],
 		[dhat => dhat('ebk')],
 		[speedscope => speedscope('blocks not freed')],
-		[pprof => pprof('inuse_objects')]]],
+		[pprof => pprof('inuse_objects')],
+		[otlp => otlp('inuse_objects')]]],
 	[peak => [
 		[prolog => prolog(qr/peak +(\d+|-) bytes/)],
 		['-s' => summed('peak')],
@@ -797,7 +831,8 @@ my @figures = (
 		[massif => massif('peak')],
 		[callgrind => callgrind('peak')],
 		[speedscope => speedscope('bytes live at the peak')],
-		[pprof => pprof('peak_space')]]],
+		[pprof => pprof('peak_space')],
+		[otlp => otlp('peak_space')]]],
 	['blocks at the peak' => [
 		['--peak' => found(qr/^Peak: .* in (\d+) block/m, '--peak')],
 		['the file, peaks' => raw('peak', 'blocks')],
@@ -813,7 +848,8 @@ my @figures = (
 		['--fail-if' => fails('peak.blocks', 1)],
 		['--where' => where('peak_blocks')],
 		[speedscope => speedscope('blocks live at the peak')],
-		[pprof => pprof('peak_objects')]]],
+		[pprof => pprof('peak_objects')],
+		[otlp => otlp('peak_objects')]]],
 	['slack of the peak' => [
 		[prolog => prolog(qr/peak .*\(\+- (\d+)\)/)],
 		['--peak' => found(qr/exact to within (\d+) bytes/, '--peak')],
