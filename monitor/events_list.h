@@ -22,11 +22,18 @@
 #define EVENTS_ADDRESS 1
 #define EVENTS_VALUE 2
 #define EVENTS_SIZE 4
+#define EVENTS_CALLS 8 /* of functions and loops: only where calls are */
+
+#define EVENTS_OF_LOOPS \
+	(1u << MEMMON_EVENT_LOOP | 1u << MEMMON_EVENT_ITERATION | \
+	 1u << MEMMON_EVENT_LOOP_EXIT)
+#define EVENTS_OF_FUNCTIONS (1u << MEMMON_EVENT_ENTRY | 1u << MEMMON_EVENT_EXIT)
 
 /* Which events and arguments are asked for. */
 struct events_wanted {
       private:
 	uint32_t kinds = 0;
+	uint32_t everywhere = 0; /* kinds without EVENTS_CALLS */
 	unsigned char arguments[MEMMON_EVENT_KINDS] = {};
 
 	static const char *
@@ -50,6 +57,7 @@ struct events_wanted {
 		return s == "address" ? EVENTS_ADDRESS
 		       : s == "value" ? EVENTS_VALUE
 		       : s == "size"  ? EVENTS_SIZE
+		       : s == "calls" ? EVENTS_CALLS
 				      : 0;
 	}
 
@@ -79,6 +87,7 @@ struct events_wanted {
 			flags |= flag;
 		}
 		kinds |= 1u << kind;
+		everywhere |= (uint32_t) !(flags & EVENTS_CALLS) << kind;
 		arguments[kind] |= flags;
 		return true;
 	}
@@ -114,6 +123,12 @@ struct events_wanted {
 	has(unsigned kind, unsigned what) const
 	{
 		return has(kind) && (arguments[kind] & what) != 0;
+	}
+	/* Are some of these kinds wanted, and only where calls are? */
+	bool
+	only_calls(uint32_t some) const
+	{
+		return (kinds & some) && !(everywhere & some);
 	}
 	uint32_t
 	all() const

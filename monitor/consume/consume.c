@@ -44,8 +44,8 @@ static void
 update(void)
 {
 	pthread_rwlock_wrlock(&known);
-	if (driver_behind(&driver))
-		driver_update(&driver);
+	if (mmi_driver_behind(&driver))
+		mmi_driver_update(&driver);
 	pthread_rwlock_unlock(&known);
 }
 
@@ -53,10 +53,10 @@ static void
 consume(unsigned worker, uint32_t thread, const uint64_t *from,
 	const uint64_t *end)
 {
-	if (driver_behind(&driver))
+	if (mmi_driver_behind(&driver))
 		update();
 	pthread_rwlock_rdlock(&known);
-	driver_batch(&driver, worker, thread, from, end);
+	mmi_driver_batch(&driver, worker, thread, from, end);
 	pthread_rwlock_unlock(&known);
 }
 
@@ -131,8 +131,8 @@ look_partial(unsigned worker)
 
 		if (r->state != STREAM_FREE && LOAD_ACQ(&r->fills))
 			consume(worker, r->thread, words,
-				driver_partial(&driver, words,
-					       words + h->words));
+				mmi_driver_partial(&driver, words,
+						   words + h->words));
 	}
 }
 
@@ -223,7 +223,7 @@ main(int argc, char **argv)
 	    h->size != (uint64_t)st.st_size)
 		return 2;
 	close(3);
-	if (!driver_open(&driver, h, argv[1]))
+	if (!mmi_driver_open(&driver, h, argv[1]))
 		goto failed;
 	update();
 	for (unsigned w = 0; w < driver.workers; w++)
@@ -240,7 +240,7 @@ main(int argc, char **argv)
 		pthread_join(thread[w], NULL); /* NOLINT: all were made */
 	for (unsigned w = 0; w < driver.workers; w++)
 		look_partial(w);
-	driver_finish(&driver);
+	mmi_driver_finish(&driver);
 	STORE_REL(&h->done, 1);
 	wake(&h->done);
 	_exit(0);

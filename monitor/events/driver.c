@@ -17,10 +17,10 @@ host_map(struct memmon_host *h, size_t size)
 	char *p;
 
 	if (size > DRIVER_POOL / 8)
-		return places_map(o->driver, size);
+		return mmi_places_map(o->driver, size);
 	size = (size + 15) & ~15ul;
 	if (size > o->pool_left) {
-		o->pool = places_map(o->driver, DRIVER_POOL);
+		o->pool = mmi_places_map(o->driver, DRIVER_POOL);
 		o->pool_left = o->pool ? DRIVER_POOL : 0;
 		if (!o->pool)
 			return NULL;
@@ -70,7 +70,7 @@ host_option(struct memmon_host *h, const char *name)
 static bool
 host_place(struct memmon_host *h, uint32_t where, struct memmon_where *w)
 {
-	return places_find(((struct driver_host *)h)->driver, where, w);
+	return mmi_places_find(((struct driver_host *)h)->driver, where, w);
 }
 
 static uint32_t
@@ -82,13 +82,14 @@ host_places(struct memmon_host *h)
 static void
 host_row(struct memmon_host *h, unsigned table, const union memmon_cell *cell)
 {
-	results_row(((struct driver_host *)h)->module->results, table, cell);
+	mmi_results_row(((struct driver_host *)h)->module->results, table,
+			cell);
 }
 
 static void
 host_note(struct memmon_host *h, const char *text)
 {
-	results_note(((struct driver_host *)h)->module->results, text);
+	mmi_results_note(((struct driver_host *)h)->module->results, text);
 }
 
 /* -------------------------------------------------------- modules -- */
@@ -190,7 +191,7 @@ load_modules(struct driver *d)
 }
 
 bool
-driver_open(struct driver *d, struct stream_head *h, const char *home)
+mmi_driver_open(struct driver *d, struct stream_head *h, const char *home)
 {
 	d->h = h;
 	d->home = home;
@@ -198,23 +199,23 @@ driver_open(struct driver *d, struct stream_head *h, const char *home)
 		     : h->workers >= 4 ? 4
 		     : h->workers >= 2 ? 2
 				       : 1;
-	d->blocks = places_map(d, MEMMON_PLACES * sizeof(*d->blocks));
+	d->blocks = mmi_places_map(d, MEMMON_PLACES * sizeof(*d->blocks));
 	return d->blocks != NULL;
 }
 
 void
-driver_update(struct driver *d)
+mmi_driver_update(struct driver *d)
 {
 	uint32_t n = LOAD_ACQ(&d->h->nlists);
 
 	for (; d->nlists < n; d->nlists++)
-		places_add(d, d->nlists);
+		mmi_places_add(d, d->nlists);
 	load_modules(d);
 }
 
 void
-driver_batch(struct driver *d, unsigned worker, uint32_t thread,
-	     const uint64_t *words, const uint64_t *end)
+mmi_driver_batch(struct driver *d, unsigned worker, uint32_t thread,
+		 const uint64_t *words, const uint64_t *end)
 {
 	struct memmon_batch b = { .words = words,
 				  .end = end,
@@ -235,7 +236,7 @@ driver_batch(struct driver *d, unsigned worker, uint32_t thread,
 }
 
 const uint64_t *
-driver_partial(const struct driver *d, uint64_t *words, const uint64_t *end)
+mmi_driver_partial(const struct driver *d, uint64_t *words, const uint64_t *end)
 {
 	uint64_t *p = words, *last = words;
 
@@ -269,7 +270,7 @@ module_finish(struct driver *d, struct driver_module *o)
 {
 	struct memmon_host *h = &o->host[0].host;
 
-	o->results = results_open(d, o);
+	o->results = mmi_results_open(d, o);
 	if (!o->results)
 		return;
 	if (!o->why) {
@@ -278,18 +279,18 @@ module_finish(struct driver *d, struct driver_module *o)
 				o->m->merge(o->state[0], o->state[w]);
 		o->m->finish(o->state[0], h);
 	}
-	results_write(o->results);
+	mmi_results_write(o->results);
 }
 
 void
-driver_finish(struct driver *d)
+mmi_driver_finish(struct driver *d)
 {
 	for (uint32_t i = 0; i < d->nmodules; i++)
 		module_finish(d, &d->module[i]);
 }
 
 void
-driver_failed(struct driver *d, const char *why)
+mmi_driver_failed(struct driver *d, const char *why)
 {
 	load_modules(d);
 	for (uint32_t i = 0; i < d->nmodules; i++) {

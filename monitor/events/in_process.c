@@ -36,7 +36,7 @@ mmi_in_process_start(struct stream_head *h)
 {
 	memset(&driver, 0, sizeof(driver));
 	driver.mapped = mmi_own_add;
-	opened = driver_open(&driver, h, mmi_consumer_home());
+	opened = mmi_driver_open(&driver, h, mmi_consumer_home());
 	return opened;
 }
 
@@ -46,9 +46,9 @@ mmi_in_process_consume(uint32_t thread, const uint64_t *from,
 {
 	mmi_thread_internal_begin();
 	driver_lock();
-	if (driver_behind(&driver))
-		driver_update(&driver);
-	driver_batch(&driver, 0, thread, from, end);
+	if (mmi_driver_behind(&driver))
+		mmi_driver_update(&driver);
+	mmi_driver_batch(&driver, 0, thread, from, end);
 	driver_unlock();
 	mmi_thread_internal_end();
 }
@@ -58,16 +58,17 @@ mmi_in_process_finish(struct stream_head *h)
 {
 	mmi_thread_internal_begin();
 	driver_lock();
-	driver_update(&driver);
+	mmi_driver_update(&driver);
 	for (uint32_t i = 0; i < STREAM_RINGS; i++) {
 		uint64_t *words = stream_buffer(h, i, 0);
 		const uint64_t *end = words + h->words;
 
 		if (LOAD(&h->ring[i].fills))
-			driver_batch(&driver, 0, h->ring[i].thread, words,
-				     driver_partial(&driver, words, end));
+			mmi_driver_batch(&driver, 0, h->ring[i].thread, words,
+					 mmi_driver_partial(&driver, words,
+							    end));
 	}
-	driver_finish(&driver);
+	mmi_driver_finish(&driver);
 	driver_unlock();
 	mmi_thread_internal_end();
 }
@@ -78,10 +79,11 @@ mmi_in_process_failed(struct stream_head *h)
 	mmi_thread_internal_begin();
 	memset(&driver, 0, sizeof(driver));
 	driver.mapped = mmi_own_add;
-	if (driver_open(&driver, h, mmi_consumer_home()))
-		driver_failed(&driver, "the process that consumes events "
-				       "(memmon-consume) ended, or couldn't be "
-				       "started");
+	if (mmi_driver_open(&driver, h, mmi_consumer_home()))
+		mmi_driver_failed(&driver,
+				  "the process that consumes events "
+				  "(memmon-consume) ended, or couldn't be "
+				  "started");
 	mmi_thread_internal_end();
 }
 

@@ -8,7 +8,7 @@
 #include "monitor/base/internal.h"
 
 void *
-places_map(const struct driver *d, size_t size)
+mmi_places_map(const struct driver *d, size_t size)
 {
 	long p = arch_syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
@@ -40,7 +40,7 @@ place_code(const struct driver *d, uint32_t where, struct memmon_where *w)
 }
 
 bool
-places_find(const struct driver *d, uint32_t where, struct memmon_where *w)
+mmi_places_find(const struct driver *d, uint32_t where, struct memmon_where *w)
 {
 	uint32_t low = 0, high = LOAD_ACQ(&d->h->nlists), first;
 	const struct memmon_places *l;
@@ -112,11 +112,14 @@ decode(const struct memmon_step *s, uint32_t first, uint64_t head,
 		to.long_size = false;
 	}
 	to.long_size &= to.size == MEMMON_EVENT_SIZE_MAX;
+	to.mask = to.size == 1 || to.size == 2 || to.size == 4 || to.size == 8
+			  ? (int32_t)to.size - 1
+			  : -1;
 	return to;
 }
 
 void
-places_add(struct driver *d, uint32_t i)
+mmi_places_add(struct driver *d, uint32_t i)
 {
 	const struct memmon_places *l = list_at(d, i);
 	const struct memmon_block *b =
@@ -130,7 +133,7 @@ places_add(struct driver *d, uint32_t i)
 
 	if (!l->n_blocks || first + d->h->list[i].n > MEMMON_PLACES / 2)
 		return;
-	to = places_map(d, l->n_steps * sizeof(*to) + 1);
+	to = mmi_places_map(d, l->n_steps * sizeof(*to) + 1);
 	if (!to)
 		return;
 	for (uint32_t k = 0; k < l->n_blocks; k++, b++) {

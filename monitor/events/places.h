@@ -47,13 +47,13 @@ struct driver {
 };
 
 /* Blocks of a list that was registered are known from now on. */
-void places_add(struct driver *d, uint32_t list);
+void mmi_places_add(struct driver *d, uint32_t list);
 
 /* What a place is; false: there is none. */
-bool places_find(const struct driver *d, uint32_t where,
-		 struct memmon_where *w);
+bool mmi_places_find(const struct driver *d, uint32_t where,
+		     struct memmon_where *w);
 
 /* Zeroed memory, or NULL. */
-void *places_map(const struct driver *d, size_t size);
+void *mmi_places_map(const struct driver *d, size_t size);
 
 #endif

@@ -137,22 +137,23 @@ put_table(struct text *t, const struct memmon_table *table)
 }
 
 struct results *
-results_open(struct driver *d, struct driver_module *o)
+mmi_results_open(struct driver *d, struct driver_module *o)
 {
-	struct results *r = places_map(d, sizeof(*r));
+	struct results *r = mmi_places_map(d, sizeof(*r));
 
 	if (!r)
 		return NULL;
 	r->d = d;
 	r->o = o;
-	r->seen = places_map(d, MEMMON_PLACES / 8);
+	r->seen = mmi_places_map(d, MEMMON_PLACES / 8);
 	for (unsigned i = 0; o->m && i < o->m->ntables && i < TABLES; i++)
 		put_table(&r->table[i], &o->m->table[i]);
 	return r->seen ? r : NULL;
 }
 
 void
-results_row(struct results *r, unsigned table, const union memmon_cell *cell)
+mmi_results_row(struct results *r, unsigned table,
+		const union memmon_cell *cell)
 {
 	const struct memmon_table *of = &r->o->m->table[table];
 	struct text *t = &r->table[table];
@@ -192,7 +193,7 @@ results_row(struct results *r, unsigned table, const union memmon_cell *cell)
 }
 
 void
-results_note(struct results *r, const char *text)
+mmi_results_note(struct results *r, const char *text)
 {
 	put_string(&r->tail, "note");
 	put_field(&r->tail, text);
@@ -223,9 +224,9 @@ put_place(struct results *r, uint32_t where)
 	struct text *t = &r->tail;
 	struct memmon_where w, f;
 
-	if (!places_find(r->d, where, &w))
+	if (!mmi_places_find(r->d, where, &w))
 		return;
-	if (!places_find(r->d, w.function, &f))
+	if (!mmi_places_find(r->d, w.function, &f))
 		f.name = "";
 	put_string(t, w.code ? "code" : "place");
 	put_field_number(t, where);
@@ -284,8 +285,9 @@ put_head(struct results *r)
 		put(t, "\n", 1);
 	}
 	if (h->unregistered)
-		results_note(r, "some files had more places than there is room "
-				"for: their events aren't in the tables");
+		mmi_results_note(
+			r, "some files had more places than there is room "
+			   "for: their events aren't in the tables");
 }
 
 /* FNV-1a, which tells a damaged file, not a forged one. */
@@ -330,7 +332,7 @@ file_name(const struct results *r, char *to, size_t n, const char *end)
 }
 
 void
-results_write(struct results *r)
+mmi_results_write(struct results *r)
 {
 	char path[PATH_MAX + 80], part[PATH_MAX + 80];
 	uint64_t sum = 0xcbf29ce484222325u;

@@ -9,14 +9,14 @@
 #include "monitor/events/places.h"
 
 /* NULL: there is no memory. */
-struct results *results_open(struct driver *d, struct driver_module *o);
+struct results *mmi_results_open(struct driver *d, struct driver_module *o);
 
 /* A row, a line of text. */
-void results_row(struct results *r, unsigned table,
-		 const union memmon_cell *cell);
-void results_note(struct results *r, const char *text);
+void mmi_results_row(struct results *r, unsigned table,
+		     const union memmon_cell *cell);
+void mmi_results_note(struct results *r, const char *text);
 
 /* Write the file, or leave what was there. */
-void results_write(struct results *r);
+void mmi_results_write(struct results *r);
 
 #endif

@@ -51,9 +51,11 @@ struct memmon_where {
 
 /* An event of a block: what memmon_step says, with numbers of this run. */
 struct memmon_decoded {
-	uint64_t delta;
-	uint32_t where, index, size;
+	uint64_t delta;	       /* from words[address] to the address */
+	uint32_t where, index; /* as in an event */
+	uint32_t size;	       /* MEMMON_EVENT_SIZE_MAX: words[value] may be */
 	int16_t address, value; /* words of the block; -1: its first word */
+	int32_t mask; /* 0, 1, 3, 7 where the size is 1, 2, 4, 8; or else -1 */
 	uint8_t kind;
 	bool long_size; /* the value is the size */
 } __attribute__((aligned(32)));
@@ -73,26 +75,33 @@ struct memmon_batch {
 };
 
 struct memmon_reader {
-	const uint64_t *at, *end, *words;
+	const uint64_t *at, *words;
 	const struct memmon_decoded *step, *last;
-	struct memmon_decoded plain; /* of an event that isn't in a block */
 };
 
 /*
- * for each event e of batch b; `break' goes on with the next one, too.  Two
- * words behind the end of the batch may be read.
+ * for each event of batch b: s is what is known of all that are of its
+ * instruction, w are the words of this one.  Two words behind the end of the
+ * batch may be read.
  */
+#define memmon_each_step(s, w, b) \
+	for (struct memmon_decoded s##_plain, *s##_once = &s##_plain; \
+	     s##_once; s##_once = NULL) \
+		for (struct memmon_reader s##_r = { .at = (b)->words }; \
+		     memmon_advance(b, &s##_r, &s##_plain);) \
+			for (const struct memmon_decoded *s = s##_r.step, \
+							 *s##_l = s##_r.last; \
+			     s != s##_l; s++) \
+				for (const uint64_t *w = s##_r.words; w; \
+				     w = NULL)
+
+/* for each event e of batch b; `break' goes on with the next one, too. */
 #define memmon_each(e, b) \
-	for (struct memmon_reader e##_r = { .at = (b)->words, \
-					    .end = (b)->end }; \
-	     memmon_advance(b, &e##_r);) \
-		for (const struct memmon_decoded *e##_s = e##_r.step, \
-						 *e##_l = e##_r.last; \
-		     e##_s != e##_l; e##_s++) \
-			for (struct memmon_event \
-				     e = memmon_event(e##_r.words, e##_s), \
-				     *e##_once = &e; \
-			     e##_once; e##_once = NULL)
+	memmon_each_step(e##_s, e##_w, \
+			 b) for (struct memmon_event e = \
+					 memmon_event(e##_w, e##_s), \
+				 *e##_once = &e; \
+				 e##_once; e##_once = NULL)
 
 /*
  * Places as small numbers, below MEMMON_PLACES: those that call the allocator
@@ -122,6 +131,7 @@ memmon_plain(struct memmon_decoded *to, uint64_t head)
 	unsigned value = head >> MEMMON_EVENT_VALUE_SHIFT & 1;
 
 	to->delta = 0;
+	to->mask = -1;
 	to->where = (uint32_t)head;
 	to->index = memmon_index((uint32_t)head);
 	to->size = head >> MEMMON_EVENT_SIZE_SHIFT & MEMMON_EVENT_SIZE_MAX;
@@ -131,39 +141,52 @@ memmon_plain(struct memmon_decoded *to, uint64_t head)
 	to->long_size = to->size == MEMMON_EVENT_SIZE_MAX && value;
 }
 
+static inline __attribute__((always_inline)) bool
+memmon_is_block(uint64_t head)
+{
+	return head >> MEMMON_EVENT_KIND_SHIFT == MEMMON_EVENT_BLOCK;
+}
+
+/* How many words follow the first one of a block. */
+static inline __attribute__((always_inline)) unsigned
+memmon_block_words(uint64_t head)
+{
+	return (uint16_t)(head >> MEMMON_EVENT_SIZE_SHIFT);
+}
+
 /* Go to the next block or plain event.  False: there is none. */
 static inline __attribute__((always_inline)) bool
-memmon_advance(const struct memmon_batch *b, struct memmon_reader *r)
+memmon_advance(const struct memmon_batch *b, struct memmon_reader *r,
+	       struct memmon_decoded *plain)
 {
-	while (r->at < r->end) {
-		const uint64_t *p = r->at;
-		unsigned kind =
-			*p >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
+	while (r->at < b->end) {
+		uint64_t head = *r->at;
 
-		r->words = p + 1;
-		if (__builtin_expect(kind == MEMMON_EVENT_BLOCK, 1)) {
-			const struct memmon_decoder *d =
-				&b->blocks[(uint32_t)*p];
-
-			r->at = p + 1 +
-				(*p >> MEMMON_EVENT_SIZE_SHIFT &
-				 MEMMON_EVENT_SIZE_MAX);
-			if ((uint32_t)*p >= b->nblocks)
+		r->words = r->at + 1;
+		if (__builtin_expect(memmon_is_block(head), 1)) {
+			r->at = r->words + memmon_block_words(head);
+			if (__builtin_expect((uint32_t)head >= b->nblocks, 0))
 				continue;
-			r->step = d->step;
-			r->last = d->last;
+			r->step = b->blocks[(uint32_t)head].step;
+			r->last = b->blocks[(uint32_t)head].last;
 			return true;
 		}
-		r->at = p + 1 + (*p >> MEMMON_EVENT_ADDRESS_SHIFT & 1) +
-			(*p >> MEMMON_EVENT_VALUE_SHIFT & 1);
-		if (!kind)
+		r->at = r->words + (head >> MEMMON_EVENT_ADDRESS_SHIFT & 1) +
+			(head >> MEMMON_EVENT_VALUE_SHIFT & 1);
+		if (!(head >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK))
 			continue;
-		memmon_plain(&r->plain, *p);
-		r->step = &r->plain;
-		r->last = r->step + 1;
+		memmon_plain(plain, head);
+		r->step = plain;
+		r->last = plain + 1;
 		return true;
 	}
 	return false;
+}
+
+static inline __attribute__((always_inline)) uint64_t
+memmon_address(const uint64_t *words, const struct memmon_decoded *s)
+{
+	return words[s->address] + s->delta;
 }
 
 static inline __attribute__((always_inline)) struct memmon_event
@@ -173,12 +196,19 @@ memmon_event(const uint64_t *words, const struct memmon_decoded *s)
 				  .where = s->where,
 				  .index = s->index,
 				  .size = s->size,
-				  .address = words[s->address] + s->delta,
+				  .address = memmon_address(words, s),
 				  .value = words[s->value] };
 
 	if (__builtin_expect(s->long_size, 0))
 		e.size = e.value;
 	return e;
+}
+
+/* Is its size 1, 2, 4 or 8, and the address a multiple of it? */
+static inline __attribute__((always_inline)) bool
+memmon_is_aligned(const struct memmon_decoded *s, uint64_t address)
+{
+	return !(address & (uint64_t)s->mask);
 }
 
 /* What a column of a table holds. */

@@ -36,7 +36,8 @@ struct memmon_active {
 	uint64_t first, last;  /* when its first, present iteration began, */
 	uint64_t before;       /* the one before it; first, if there is none */
 	uint64_t n;	       /* iterations begun */
-	uint64_t next;	       /* when the next one begins at this pace */
+	uint64_t next, step;   /* when the next one begins at this pace */
+	uint64_t *iterations;  /* of all its runs */
 	struct memmon_pace *pace; /* PACES of them, or NULL */
 	uint32_t paces;
 	bool forgot; /* those at the start */
@@ -205,6 +206,7 @@ memmon_context_enter(struct memmon_context *c, uint32_t where, uint64_t frame)
 	l->frame = frame;
 	l->first = l->last = l->next = c->last = MEMMON_NEVER;
 	l->n = l->paces = 0;
+	l->iterations = &a->loop[*index].iterations;
 	l->forgot = false;
 	a->loop[*index].entered++;
 }
@@ -223,7 +225,7 @@ memmon_context_pace(struct memmon_context *c, struct memmon_active *l)
 	if (l->paces)
 		p = &l->pace[l->paces - 1];
 	if (p && !p->step) {
-		p->step = c->now - p->time;
+		l->step = p->step = c->now - p->time;
 		l->next = c->now + p->step;
 		return;
 	}
@@ -257,9 +259,9 @@ memmon_context_iteration(struct memmon_context *c, uint32_t where)
 	l->before = l->last;
 	l->last = c->last = c->now;
 	l->n++;
-	c->all->loop[l->index].iterations++;
+	++*l->iterations;
 	if (__builtin_expect(c->now == l->next, 1)) {
-		l->next = c->now + l->pace[l->paces - 1].step;
+		l->next += l->step;
 		return;
 	}
 	if (l->first == MEMMON_NEVER)

@@ -191,20 +191,32 @@ memmon_range_merge(struct memmon_map *to, const struct memmon_map *from)
 }
 
 /*
- * Of width MEMMON_SPREAD: how many; of the values from 2 on that are known the
- * least, or 0, and the most; and the histogram of all that are known.
+ * Of width MEMMON_SPREAD: how many without a value; of the values from 2 on the
+ * least, or 0, and the most; and the histogram of all of them.
  */
 #define MEMMON_SPREAD (3u + MEMMON_HISTOGRAM_SIZE)
 
-/* The value of one that was counted in w[0]. */
 static inline __attribute__((always_inline)) void
 memmon_spread_add(uint64_t *w, uint64_t value)
 {
-	w[3 + memmon_histogram_at(value)]++;
-	if (__builtin_expect(value > 1, 0)) {
-		w[1] = w[1] && w[1] < value ? w[1] : value;
-		w[2] = w[2] > value ? w[2] : value;
+	if (__builtin_expect(value <= 1, 1)) {
+		w[3 + value]++;
+		return;
 	}
+	w[3 + memmon_histogram_at(value)]++;
+	w[1] = w[1] && w[1] < value ? w[1] : value;
+	w[2] = w[2] > value ? w[2] : value;
+}
+
+/* How many in all. */
+static inline uint64_t
+memmon_spread_count(const uint64_t *w)
+{
+	uint64_t n = w[0];
+
+	for (unsigned i = 3; i < MEMMON_SPREAD; i++)
+		n += w[i];
+	return n;
 }
 
 static inline void

@@ -14,6 +14,7 @@
 
 #include "monitor/module/api.h"
 #include "monitor/module/context.h"
+#include "monitor/module/groups.h"
 #include "monitor/module/map.h"
 #include "monitor/module/numbers.h"
 #include "monitor/module/shadow.h"

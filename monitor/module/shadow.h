@@ -128,6 +128,23 @@ memmon_bytes_at(struct memmon_bytes *b, uint64_t address)
 	return (uint64_t *)memmon_shadow_at(&b->shadow, address, 8, 2);
 }
 
+/*
+ * The word of all of n aligned bytes, n 1, 2, 4 or 8; MEMMON_SPLIT: they have
+ * several, or it takes a closer look.
+ */
+static inline __attribute__((always_inline)) uint64_t
+memmon_bytes_aligned(struct memmon_bytes *b, uint64_t address, uint64_t n)
+{
+	const uint64_t *e = memmon_bytes_at(b, address);
+
+	if (__builtin_expect(e[0] != e[n >> 3], 0))
+		return MEMMON_SPLIT;
+	if (__builtin_expect(e[0] >> 63, 0))
+		return n == 1 ? b->split[(uint32_t)e[0]][address & 3]
+			      : MEMMON_SPLIT;
+	return e[0];
+}
+
 /* A granule that had one word gets four. */
 static inline uint64_t *
 memmon_bytes_split(struct memmon_bytes *b, uint64_t *entry)
@@ -193,28 +210,29 @@ memmon_bytes_set_whole(struct memmon_bytes *b, uint64_t address, unsigned n,
 }
 
 /* Set the words of n bytes within a line to v. */
-static inline __attribute__((always_inline)) void
+static inline void
 memmon_bytes_set(struct memmon_bytes *b, uint64_t address, unsigned n,
 		 uint64_t v)
 {
-	uint64_t *e = memmon_bytes_at(b, address);
-
-	/* Four aligned bytes, or eight. */
-	if (__builtin_expect(!((address & 3) | ((n - 4) & ~4u)), 1)) {
-		uint64_t *last = e + (n >> 3);
-
-		if (!((e[0] | *last) & MEMMON_SPLIT)) {
-			e[0] = *last = v;
-			return;
-		}
-	} else if (n == 1 && *e >> 63) {
-		b->split[(uint32_t)*e][address & 3] = v;
-		return;
-	}
 	if (!((address | n) & 3))
 		memmon_bytes_set_whole(b, address, n, v);
 	else
 		memmon_bytes_set_some(b, address, n, v);
+}
+
+/* The same of n aligned bytes, n 1, 2, 4 or 8. */
+static inline __attribute__((always_inline)) void
+memmon_bytes_set_aligned(struct memmon_bytes *b, uint64_t address, unsigned n,
+			 uint64_t v)
+{
+	uint64_t *e = memmon_bytes_at(b, address), *last = e + (n >> 3);
+
+	if (__builtin_expect(n >= 4 && !((e[0] | *last) >> 63), 1))
+		e[0] = *last = v;
+	else if (n == 1 && *e >> 63)
+		b->split[(uint32_t)*e][address & 3] = v;
+	else
+		memmon_bytes_set(b, address, n, v);
 }
 
 /* The word of one byte. */
@@ -248,25 +266,6 @@ memmon_bytes_run(struct memmon_bytes *b, uint64_t address, unsigned left,
 	if (n > left)
 		n = left;
 	return n;
-}
-
-/*
- * Do n bytes at `address', within a line, have one word, *v?  Mostly they do,
- * which two loads tell; false: look at the runs.
- */
-static inline __attribute__((always_inline)) bool
-memmon_bytes_one(struct memmon_bytes *b, uint64_t address, uint64_t n,
-		 uint64_t *v)
-{
-	uint64_t *e = memmon_bytes_at(b, address);
-
-	*v = e[0];
-	if (__builtin_expect(!((address & 3) | ((n - 4) & ~4ul)), 1) &&
-	    !(*v >> 63) && e[n >> 3] == *v)
-		return true;
-	if (n == 1 && *v >> 63)
-		*v = b->split[(uint32_t)*v][address & 3];
-	return n == 1;
 }
 
 /* for each run of bytes with one word, v, of n bytes at `address'. */

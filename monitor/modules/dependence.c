@@ -55,9 +55,9 @@ init(void *state, struct memmon_host *h)
 }
 
 #ifdef CONTEXT
-#define NODE(c, e) memmon_point(c, (e).where)
+#define NODE(c, s) memmon_point(c, (s)->where)
 #else
-#define NODE(c, e) ((uint64_t)(e).index)
+#define NODE(c, s) ((uint64_t)(s)->index)
 #endif
 
 /* Now `sink' touches what was touched last as `old' says. */
@@ -81,9 +81,10 @@ found(struct dependence *d, struct memmon_context *c, enum kind kind,
 			memmon_map_add(&d->pairs, old >> 40 << 42 | sink << 20 |
 							  loop << 2 | kind)
 		};
-	++*r->w;
 	if (l)
 		memmon_spread_add(r->w, memmon_context_distance(l, old & TIME));
+	else
+		++*r->w;
 }
 
 /* The same of n bytes; a run that goes on from before them was counted. */
@@ -102,71 +103,93 @@ look_at_runs(struct dependence *d, struct memmon_context *c, enum kind kind,
 	}
 }
 
-static inline __attribute__((always_inline)) void
-look(struct dependence *d, struct memmon_context *c, enum kind kind,
-     struct memmon_bytes *bytes, uint64_t at, uint64_t n, uint64_t sink,
-     bool goes_on)
-{
-	uint64_t old;
-
-	if (goes_on || !memmon_bytes_one(bytes, at, n, &old))
-		look_at_runs(d, c, kind, bytes, at, n, sink, goes_on);
-	else if (old)
-		found(d, c, kind, old, sink);
-}
-
-/* n bytes within a line are loaded or stored: what does that depend on? */
-static inline __attribute__((always_inline)) void
-depend(struct dependence *d, struct memmon_context *c, bool store, bool all,
-       uint64_t at, uint64_t n, uint64_t node, bool goes_on)
+/* Bytes within a line are loaded or stored: what does that depend on? */
+static void
+depend(struct dependence *d, struct memmon_context *c, bool store, uint64_t at,
+       uint64_t n, uint64_t node, bool goes_on)
 {
 	if (!store)
-		look(d, c, FLOW, &d->stores, at, n, node, goes_on);
-	else if (all && d->anti)
-		look(d, c, ANTI, &d->loads, at, n, node, goes_on);
-	if (store && all && d->output)
-		look(d, c, OUTPUT, &d->stores, at, n, node, goes_on);
+		look_at_runs(d, c, FLOW, &d->stores, at, n, node, goes_on);
+	else if (d->anti)
+		look_at_runs(d, c, ANTI, &d->loads, at, n, node, goes_on);
+	if (store && d->output)
+		look_at_runs(d, c, OUTPUT, &d->stores, at, n, node, goes_on);
 }
 
 /* And what comes next may depend on it. */
-static inline __attribute__((always_inline)) void
-touch(struct dependence *d, struct memmon_context *c, bool store, bool all,
-      uint64_t at, uint64_t n, uint64_t node)
+static void
+touch(struct dependence *d, struct memmon_context *c, bool store, uint64_t at,
+      uint64_t n, uint64_t node)
 {
 	uint64_t now = node << 40 | c->now;
 
 	if (store)
 		memmon_bytes_set(&d->stores, at, (unsigned)n, now);
-	if (all && d->anti)
+	if (d->anti)
 		memmon_bytes_set(&d->loads, at, (unsigned)n, store ? 0 : now);
 }
 
 static __attribute__((noinline)) void
-parts(struct dependence *d, const struct memmon_batch *b,
-      struct memmon_context *c, const struct memmon_event *e, uint64_t node)
+any_access(struct dependence *d, const struct memmon_batch *b,
+	   struct memmon_context *c, bool store, uint64_t address,
+	   uint64_t size, uint64_t node)
 {
-	bool store = e->kind == MEMMON_EVENT_STORE;
-
-	memmon_each_part(at, n, e->address, e->size)
+	memmon_each_part(at, n, address, size)
 	{
 		if (memmon_mine_address(b, at))
-			depend(d, c, store, true, at, n, node, at > e->address);
+			depend(d, c, store, at, n, node, at > address);
 	}
-	memmon_each_part(at, n, e->address, e->size)
+	memmon_each_part(at, n, address, size)
 	{
 		if (memmon_mine_address(b, at))
-			touch(d, c, store, true, at, n, node);
+			touch(d, c, store, at, n, node);
 		else if (memmon_at_edge(b, at, n))
-			touch(d, c, store, true, at + n - 1, 1, node);
+			touch(d, c, store, at + n - 1, 1, node);
 	}
 }
 
+/* Both of an aligned access, whose bytes mostly were touched together. */
 static inline __attribute__((always_inline)) void
-access(struct dependence *d, struct memmon_context *c, bool store, bool all,
-       uint64_t at, uint64_t n, uint64_t node)
+look(struct dependence *d, struct memmon_context *c, enum kind kind,
+     struct memmon_bytes *bytes, uint64_t at, unsigned n, uint64_t sink)
 {
-	depend(d, c, store, all, at, n, node, false);
-	touch(d, c, store, all, at, n, node);
+	uint64_t old = memmon_bytes_aligned(bytes, at, n);
+
+	if (__builtin_expect(old == MEMMON_SPLIT, 0))
+		look_at_runs(d, c, kind, bytes, at, n, sink, false);
+	else if (old)
+		found(d, c, kind, old, sink);
+}
+
+static inline __attribute__((always_inline)) void
+access(struct dependence *d, struct memmon_context *c, bool store, uint64_t at,
+       unsigned n, bool all, uint64_t node)
+{
+	uint64_t now = node << 40 | c->now;
+
+	if (!store)
+		look(d, c, FLOW, &d->stores, at, n, node);
+	else if (all && d->anti)
+		look(d, c, ANTI, &d->loads, at, n, node);
+	if (store && all && d->output)
+		look(d, c, OUTPUT, &d->stores, at, n, node);
+	if (store)
+		memmon_bytes_set_aligned(&d->stores, at, n, now);
+	if (all && d->anti)
+		memmon_bytes_set_aligned(&d->loads, at, n, store ? 0 : now);
+}
+
+/* All that isn't a load or a store. */
+static __attribute__((noinline)) void
+other(struct dependence *d, struct memmon_context *c,
+      const struct memmon_decoded *s, const uint64_t *w)
+{
+	struct memmon_event e = memmon_event(w, s);
+
+	if (memmon_context_event(c, &e) || e.kind != MEMMON_EVENT_ALLOC)
+		return;
+	memmon_bytes_clear(&d->stores, e.address, e.value);
+	memmon_bytes_clear(&d->loads, e.address, e.value);
 }
 
 static inline __attribute__((always_inline)) void
@@ -174,27 +197,28 @@ batch(struct dependence *d, const struct memmon_batch *b, bool one, bool all)
 {
 	struct memmon_context *c = memmon_context_of(&d->contexts, b->thread);
 
-	memmon_each(e, b)
+	memmon_each_step(s, w, b)
 	{
-		if (e.kind > MEMMON_EVENT_STORE) {
-			if (!memmon_context_event(c, &e) &&
-			    e.kind == MEMMON_EVENT_ALLOC) {
-				memmon_bytes_clear(&d->stores, e.address,
-						   e.value);
-				memmon_bytes_clear(&d->loads, e.address,
-						   e.value);
-			}
-			continue;
+		bool store = s->kind == MEMMON_EVENT_STORE;
+		uint64_t at = memmon_address(w, s);
+
+		if (s->kind > MEMMON_EVENT_STORE) {
+			if (s->kind == MEMMON_EVENT_ITERATION)
+				memmon_context_iteration(c, s->where);
+			else
+				other(d, c, s, w);
+		} else if (!memmon_is_aligned(s, at) ||
+			   (!one && memmon_at_edge(b, at, s->size))) {
+			any_access(d, b, c, store, at, memmon_event(w, s).size,
+				   NODE(c, s));
+		} else if (one || memmon_mine_address(b, at)) {
+			if (store)
+				access(d, c, true, at, s->size, all,
+				       NODE(c, s));
+			else
+				access(d, c, false, at, s->size, all,
+				       NODE(c, s));
 		}
-		if (!memmon_is_part(e.address, e.size) ||
-		    (!one && memmon_at_edge(b, e.address, e.size)))
-			parts(d, b, c, &e, NODE(c, e));
-		else if (!one && !memmon_mine_address(b, e.address))
-			continue;
-		else if (e.kind == MEMMON_EVENT_LOAD)
-			access(d, c, false, all, e.address, e.size, NODE(c, e));
-		else
-			access(d, c, true, all, e.address, e.size, NODE(c, e));
 	}
 }
 
@@ -317,7 +341,7 @@ finish(void *state, struct memmon_host *h)
 		uint32_t source = place(d, key >> 42, from, sizeof(from));
 		uint32_t sink =
 			place(d, key >> 20 & (NODES - 1), to, sizeof(to));
-		uint64_t least, most;
+		uint64_t least, most, n = memmon_spread_count(w);
 		bool known = memmon_spread_range(w, &least, &most);
 
 		h->row(h, 0,
@@ -328,7 +352,7 @@ finish(void *state, struct memmon_host *h)
 			       { .n = loop == THREADS
 					      ? 0
 					      : d->contexts.loop[loop].where },
-			       { .n = w[0] },
+			       { .n = n },
 			       { .n = known ? least : MEMMON_UNKNOWN },
 			       { .n = known ? most : MEMMON_UNKNOWN },
 			       { .histogram = known ? w + 3 : NULL },
@@ -338,12 +362,12 @@ finish(void *state, struct memmon_host *h)
 		if (!loop || loop == THREADS || (key & 3) != FLOW)
 			continue;
 		t = memmon_map_add(&carried, loop);
-		t[0] += w[0];
+		t[0] += n;
 		t[1]++;
-		if (w[0] > t[2] ||
-		    (w[0] == t[2] &&
+		if (n > t[2] ||
+		    (n == t[2] &&
 		     (source < t[3] || (source == t[3] && sink < t[4])))) {
-			t[2] = w[0];
+			t[2] = n;
 			t[3] = source;
 			t[4] = sink;
 		}

@@ -5,8 +5,9 @@
  */
 #include "monitor/module/memmon_module.h"
 
-MEMMON_EVENTS("alloc:address,value free:address loop:address iteration "
-	      "loop_exit entry:address exit:address resume:address");
+MEMMON_EVENTS("alloc:address,value free:address loop:address,calls "
+	      "iteration:calls loop_exit:calls entry:address,calls "
+	      "exit:address,calls resume:address");
 
 enum scope { LIVE, OUTSIDE, THREAD, FUNCTION, LOOP, ITERATION };
 static const char *const scopes[] = { "not freed", "none", "another thread",
@@ -18,6 +19,11 @@ struct block {
 	bool gone; /* another thread was heard of first, which freed it */
 };
 
+/* What a site's last block was counted as, and the words for it. */
+struct recent {
+	uint64_t key, *found, *site;
+};
+
 struct lifetime {
 	struct memmon_contexts contexts;
 	struct memmon_shadow live; /* number of the block, by 16 bytes */
@@ -26,6 +32,7 @@ struct lifetime {
 	struct memmon_map found; /* site << 32 | scope << 24 and place: count,
 				    bytes; sites: the same, and scopes */
 	struct memmon_map sites;
+	struct recent *recent; /* of each site */
 };
 
 #define BLOCKS (1u << 28)
@@ -36,7 +43,8 @@ init(void *state, struct memmon_host *h)
 	struct lifetime *l = state;
 
 	l->block = h->map(h, BLOCKS * sizeof(*l->block));
-	return l->block && memmon_contexts_init(&l->contexts, h) &&
+	l->recent = h->map(h, MEMMON_PLACES * sizeof(*l->recent));
+	return l->block && l->recent && memmon_contexts_init(&l->contexts, h) &&
 	       memmon_shadow_init(&l->live, h, 4, 4) &&
 	       memmon_map_init(&l->found, h, 2) &&
 	       memmon_map_init(&l->sites, h, 4);
@@ -48,15 +56,20 @@ count(struct lifetime *l, const struct block *b, enum scope scope,
       uint32_t where)
 {
 	uint64_t key = (uint64_t)scope << 24 | memmon_index(where);
-	uint64_t *w = memmon_map_add(&l->found, (uint64_t)b->site << 32 | key);
-	uint64_t *s = memmon_map_add(&l->sites, b->site);
+	struct recent *r = &l->recent[b->site];
 
-	w[0]++;
-	w[1] += b->size;
-	s[2] |= s[0] && s[3] != key; /* several scopes */
-	s[0]++;
-	s[1] += b->size;
-	s[3] = key;
+	if (!r->found || r->key != key) {
+		r->key = key;
+		r->found = memmon_map_add(&l->found,
+					  (uint64_t)b->site << 32 | key);
+		r->site = memmon_map_add(&l->sites, b->site);
+		r->site[2] |= r->site[0] && r->site[3] != key; /* several */
+		r->site[3] = key;
+	}
+	r->found[0]++;
+	r->found[1] += b->size;
+	r->site[0]++;
+	r->site[1] += b->size;
 }
 
 /* The innermost of what goes on that did so, too, when the block was made. */

@@ -18,7 +18,7 @@ struct locality {
 	struct memmon_map lines; /* time */
 	uint32_t *tree, *at;	 /* at: of each time its line + 1, or 0 */
 	uint64_t **of;		 /* of each place its words in found */
-	struct memmon_map found; /* first accesses, and a spread */
+	struct memmon_map found; /* a spread; those without: first accesses */
 	uint64_t now, last, every;
 };
 
@@ -37,7 +37,7 @@ init(void *state, struct memmon_host *h)
 	l->of = h->map(h, MEMMON_PLACES * sizeof(*l->of));
 	l->last = UINT64_MAX;
 	return l->tree && l->at && l->of && memmon_map_init(&l->lines, h, 1) &&
-	       memmon_map_init(&l->found, h, 1 + MEMMON_SPREAD);
+	       memmon_map_init(&l->found, h, MEMMON_SPREAD);
 }
 
 static inline void
@@ -89,10 +89,9 @@ touched(struct locality *l, uint64_t line, uint32_t place)
 	w = &l->of[place];
 	if (!*w)
 		*w = memmon_map_add(&l->found, place);
-	++(*w)[1];
 	if (*t) {
 		distance = below(l, l->now) - below(l, *t);
-		memmon_spread_add(*w + 1, distance * l->every);
+		memmon_spread_add(*w, distance * l->every);
 		count(l, *t - 1, -1u);
 		n = l->at[*t - 1];
 		l->at[*t - 1] = 0;
@@ -156,11 +155,11 @@ finish(void *state, struct memmon_host *h)
 
 	memmon_map_each(w, &l->found)
 	{
-		const uint64_t *hist = w + 4;
+		const uint64_t *hist = w + 3;
 
 		h->row(h, 0,
 		       (union memmon_cell[]){
-			       { .n = w[1] },
+			       { .n = memmon_spread_count(w) },
 			       { .n = w[0] },
 			       { .real = beyond(hist, 10) },
 			       { .real = beyond(hist, 15) },

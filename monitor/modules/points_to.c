@@ -20,8 +20,19 @@ MEMMON_EVENTS("pointer:address alloc:address,value free:address "
 
 /* Objects are numbered by place and context; `live' has their sizes. */
 struct live {
-	uint64_t size;
+	uint64_t start, size;
 	uint32_t object, next; /* next: of the free ones */
+	bool torn; /* others have some of its bytes */
+};
+
+/* What a pointer pointed to last, as long as `gone' stays what it is. */
+struct recent {
+	uint64_t start, size, *w;
+	uint64_t gone;
+};
+
+struct made {
+	uint64_t kind, n, bytes; /* kind of the event */
 };
 
 struct points_to {
@@ -31,10 +42,10 @@ struct points_to {
 	struct memmon_bytes bytes;	 /* or of what has a byte */
 	struct live *live;
 	uint32_t lives, unused;
+	uint64_t gone;		 /* grows when an object begins or ends */
 	struct memmon_map pairs; /* pointer << 32 | object: count */
-	uint64_t **recent;	 /* of each pointer */
-	struct memmon_map
-		kinds; /* object: kind of the event, how many, bytes */
+	struct recent *recent;	 /* of each pointer, and of null ones */
+	struct made *made;	 /* of each object */
 	bool sites;
 };
 
@@ -46,34 +57,34 @@ init(void *state, struct memmon_host *h)
 	p->host = h;
 	p->sites = h->option(h, "sites");
 	p->live = h->map(h, LIVES * sizeof(*p->live));
-	p->recent = h->map(h, MEMMON_PLACES * sizeof(*p->recent));
-	return p->live && p->recent && memmon_contexts_init(&p->contexts, h) &&
+	p->recent = h->map(h, MEMMON_PLACES * 2ul * sizeof(*p->recent));
+	p->made = h->map(h, MEMMON_CONTEXTS * sizeof(*p->made));
+	return p->live && p->recent && p->made &&
+	       memmon_contexts_init(&p->contexts, h) &&
 	       memmon_shadow_init(&p->pages, h, 4, 12) &&
 	       memmon_bytes_init(&p->bytes, h) &&
-	       memmon_map_init(&p->pairs, h, 1) &&
-	       memmon_map_init(&p->kinds, h, 3);
+	       memmon_map_init(&p->pairs, h, 1);
 }
 
 /* All of [at, end) is `live', or nobody's: 0. */
 static void
 cover(struct points_to *p, uint64_t at, uint64_t end, uint32_t live)
 {
-	uint64_t from = (at + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-	uint64_t to = end & ~(uint64_t)(PAGE - 1);
+	while (at < end) {
+		uint64_t n = end - at;
 
-	if (from >= to) {
-		memmon_bytes_set_some(&p->bytes, at, (unsigned)(end - at),
-				      live);
-		return;
+		if (!(at & (PAGE - 1)) && n >= PAGE) {
+			*(uint32_t *)memmon_shadow_at(&p->pages, at, 4, 12) =
+				live;
+			n = PAGE;
+		} else {
+			n = n < PAGE - (at & (PAGE - 1))
+				    ? n
+				    : PAGE - (at & (PAGE - 1));
+			memmon_bytes_set(&p->bytes, at, (unsigned)n, live);
+		}
+		at += n;
 	}
-	if (at < from)
-		memmon_bytes_set_some(&p->bytes, at, (unsigned)(from - at),
-				      live);
-	for (uint64_t a = from; a < to; a += PAGE)
-		*(uint32_t *)memmon_shadow_at(&p->pages, a, 4, 12) = live;
-	if (to < end)
-		memmon_bytes_set_some(&p->bytes, to, (unsigned)(end - to),
-				      live);
 }
 
 /* What has a byte; 0: nothing known. */
@@ -86,51 +97,100 @@ owner(struct points_to *p, uint64_t address)
 	return page ? page : (uint32_t)memmon_bytes_get(&p->bytes, address);
 }
 
+/* Those that [at, end) belongs to don't have all of theirs any more. */
+static void
+tear(struct points_to *p, uint64_t at, uint64_t end)
+{
+	while (at < end) {
+		uint64_t left = PAGE - (at & (PAGE - 1)), v;
+		uint32_t page =
+			*(uint32_t *)memmon_shadow_at(&p->pages, at, 4, 12);
+
+		left = left < end - at ? left : end - at;
+		if (page)
+			v = page;
+		else
+			left = memmon_bytes_run(&p->bytes, at, (unsigned)left,
+						&v);
+		p->live[v].torn = true;
+		at += left;
+	}
+}
+
 static void
 gone(struct points_to *p, uint64_t address)
 {
 	uint32_t i = owner(p, address);
+	uint64_t end = address + p->live[i].size;
 
 	if (!i)
 		return;
-	cover(p, address, address + p->live[i].size, 0);
+	if (p->live[i].torn || p->live[i].start != address)
+		tear(p, address, end);
+	cover(p, address, end, 0);
 	p->live[i] = (struct live){ .next = p->unused };
 	p->unused = i;
+	p->gone++;
 }
 
 static void
 made(struct points_to *p, struct memmon_context *c,
      const struct memmon_event *e, uint64_t size)
 {
-	uint32_t context = p->sites ? 0 : memmon_context_number(c);
-	uint32_t object = memmon_point_at(&p->contexts, context, e->where);
-	uint32_t i = p->unused;
-	uint64_t *kind;
+	uint32_t object = p->sites ? memmon_point_at(&p->contexts, 0, e->where)
+				   : memmon_point(c, e->where);
+	uint32_t old = owner(p, e->address), i = p->unused;
 
+	p->made[object].kind = e->kind;
+	p->made[object].n++;
+	p->made[object].bytes += size;
+	size += !size;
+	if (old && p->live[old].start == e->address &&
+	    p->live[old].size == size && !p->live[old].torn) {
+		p->gone += p->live[old].object != object;
+		p->live[old].object = object;
+		return;
+	}
 	if (i)
 		p->unused = p->live[i].next;
 	else if (p->lives < LIVES - 1)
 		i = ++p->lives;
-	p->live[i] = (struct live){ size ? size : 1, object, 0 };
-	cover(p, e->address, e->address + (size ? size : 1), i);
-	kind = memmon_map_add(&p->kinds, object);
-	kind[0] = e->kind;
-	kind[1]++;
-	kind[2] += size;
+	tear(p, e->address, e->address + size);
+	p->live[i] = (struct live){ e->address, size, object, 0, false };
+	cover(p, e->address, e->address + size, i);
+	p->gone++;
+}
+
+/* What it points to isn't known from the last time. */
+static __attribute__((noinline)) void
+find(struct points_to *p, struct recent *r, uint64_t pointer, uint64_t address)
+{
+	uint32_t i = address < PAGE ? 0 : owner(p, address);
+	uint64_t key = pointer << 32 | (i	  ? p->live[i].object
+					: address ? NOTHING
+						  : ZERO);
+
+	if (!r->w || r->w[-1] != key)
+		r->w = memmon_map_add(&p->pairs, key);
+	r->start = address;
+	r->size = 1;
+	if (i && !p->live[i].torn) {
+		r->start = p->live[i].start;
+		r->size = p->live[i].size;
+	}
+	r->gone = p->gone;
 }
 
 static inline void
 pointed(struct points_to *p, const struct memmon_event *e)
 {
-	uint32_t i = e->address < PAGE ? 0 : owner(p, e->address);
-	uint64_t object = i ? p->live[i].object : e->address ? NOTHING : ZERO;
-	uint64_t pointer = e->index;
-	uint64_t key = pointer << 32 | object;
-	uint64_t **w = &p->recent[pointer];
+	struct recent *r = &p->recent[2 * (uint64_t)e->index + !e->address];
 
-	if (!*w || (*w)[-1] != key)
-		*w = memmon_map_add(&p->pairs, key);
-	++**w;
+	if (__builtin_expect(e->address - r->start >= r->size ||
+				     r->gone != p->gone,
+			     0))
+		find(p, r, e->index, e->address);
+	++*r->w;
 }
 
 static void
@@ -192,13 +252,13 @@ static const struct memmon_table tables[] = {
 static const char *
 kind_of(const struct points_to *p, uint64_t object)
 {
-	const uint64_t *k = memmon_map_find(&p->kinds, object);
+	uint64_t kind = p->made[object].kind;
 
-	return object == ZERO	      ? "null"
-	       : object == NOTHING || !k ? "unknown"
-	       : *k == MEMMON_EVENT_ALLOC ? "heap"
-	       : *k == MEMMON_EVENT_GLOBAL ? "global"
-					   : "stack";
+	return object == ZERO		     ? "null"
+	       : !kind			     ? "unknown"
+	       : kind == MEMMON_EVENT_ALLOC  ? "heap"
+	       : kind == MEMMON_EVENT_GLOBAL ? "global"
+					     : "stack";
 }
 
 /* The place of an object; its context in text[n]. */
@@ -283,16 +343,17 @@ finish(void *state, struct memmon_host *h)
 			       { .n = w[0] },
 			       { .text = text } });
 	}
-	memmon_map_each(k, &p->kinds)
-		h->row(h, 1,
-		       (union memmon_cell[]){
-			       { .n = object_place(p, k[-1], text,
-						   sizeof(text)) },
-			       { .text = kind_of(p, k[-1]) },
-			       { .n = k[1] },
-			       { .n = k[2] },
-			       { .n = *memmon_map_add(&pointers, k[-1]) },
-			       { .text = text } });
+	for (uint64_t i = 0; i <= p->contexts.points.n; i++)
+		if (p->made[i].n)
+			h->row(h, 1,
+			       (union memmon_cell[]){
+				       { .n = object_place(p, i, text,
+							   sizeof(text)) },
+				       { .text = kind_of(p, i) },
+				       { .n = p->made[i].n },
+				       { .n = p->made[i].bytes },
+				       { .n = *memmon_map_add(&pointers, i) },
+				       { .text = text } });
 	aliases(p, h);
 }
 

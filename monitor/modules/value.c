@@ -12,14 +12,15 @@ MEMMON_EVENTS("load:address,value store:address,value");
 
 /* A thread's own steps: another thread begins anew. */
 struct site {
-	uint64_t n, last, step, steady;	   /* steady: steps as the one before */
+	uint64_t last, step, steady;	   /* steady: steps as the one before */
 	uint64_t address, stride, regular; /* the same of addresses */
-	uint64_t steps, value[FEW];
-	uint32_t values, thread; /* values: FEW + 1: more */
+	uint64_t n, steps, value[FEW];
+	uint32_t values, thread; /* values: FEW + 1: more; thread: + 1 */
 };
 
 struct value {
 	struct memmon_host *host;
+	struct memmon_groups groups;
 	struct site *site; /* by place */
 };
 
@@ -29,43 +30,83 @@ init(void *state, struct memmon_host *h)
 	struct value *v = state;
 
 	v->host = h;
-	return (v->site = h->map(h, MEMMON_PLACES * sizeof(*v->site)));
+	return (v->site = h->map(h, MEMMON_PLACES * sizeof(*v->site))) &&
+	       memmon_groups_init(&v->groups, h);
 }
 
-static inline void
-look(struct site *s, uint64_t x, uint64_t address, uint32_t thread)
+static void
+add_value(struct site *s, uint64_t x)
 {
-	uint64_t step = x - s->last, stride = address - s->address;
+	uint32_t i = 0;
 
-	if (s->n++ && s->thread == thread) {
-		s->steady += s->steps && step == s->step;
-		s->regular += s->steps && stride == s->stride;
+	while (i < s->values && s->value[i] != x)
+		i++;
+	if (i == s->values && s->values++ < FEW)
+		s->value[i] = x;
+}
+
+/* An event that has no step before it, or is its thread's first one. */
+static void
+begin(struct site *s, uint64_t x, uint64_t address, uint32_t thread)
+{
+	if (s->thread == thread) {
 		s->steps++;
-		s->step = step;
-		s->stride = stride;
+		s->step = x - s->last;
+		s->stride = address - s->address;
 	}
-	if (s->values <= FEW && (s->n == 1 || step)) {
-		uint32_t i = 0;
-
-		while (i < s->values && s->value[i] != x)
-			i++;
-		if (i == s->values && s->values++ < FEW)
-			s->value[i] = x;
-	}
+	if (s->values <= FEW)
+		add_value(s, x);
+	s->thread = thread;
 	s->last = x;
 	s->address = address;
-	s->thread = thread;
+}
+
+static void
+look(struct site *s, const struct memmon_group *g, uint32_t thread)
+{
+	uint64_t mask = ~0ull >> (64 - 8 * g->step->size), last, address;
+	uint64_t step, stride, steady = 0, regular = 0;
+	uint32_t i = 0, from;
+
+	for (; i < g->n && (s->thread != thread || !s->steps); i++)
+		begin(s, memmon_group_value(g, i) & mask,
+		      memmon_group_address(g, i), thread);
+	last = s->last;
+	address = s->address;
+	step = s->step;
+	stride = s->stride;
+	for (from = i; i < g->n; i++) {
+		uint64_t x = memmon_group_value(g, i) & mask;
+		uint64_t at = memmon_group_address(g, i);
+
+		steady += x - last == step;
+		regular += at - address == stride;
+		step = x - last;
+		stride = at - address;
+		if (__builtin_expect(step && s->values <= FEW, 0))
+			add_value(s, x);
+		last = x;
+		address = at;
+	}
+	s->last = last;
+	s->address = address;
+	s->step = step;
+	s->stride = stride;
+	s->steady += steady;
+	s->regular += regular;
+	s->steps += i - from;
+	s->n += g->n;
 }
 
 static void
 events(void *state, const struct memmon_batch *b)
 {
-	struct site *v = ((struct value *)state)->site;
+	struct value *v = state;
 
-	memmon_each(e, b) if (e.kind <= MEMMON_EVENT_STORE &&
-			      memmon_mine_place(b, e.where) && e.size <= 8)
-		look(&v[e.index], e.value & (~0ull >> (64 - 8 * e.size)),
-		     e.address, b->thread);
+	memmon_each_group(g, &v->groups,
+			  b) if (g.step->kind <= MEMMON_EVENT_STORE &&
+				 g.step->size <= 8)
+		look(&v->site[g.step->index], &g, b->thread + 1);
 }
 
 static void
@@ -145,7 +186,7 @@ const struct memmon_module memmon_module = {
 	"Which values instructions load and store.",
 	tables,
 	1,
-	sizeof(struct site *),
+	sizeof(struct value),
 	init,
 	events,
 	merge,

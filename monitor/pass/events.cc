@@ -212,7 +212,7 @@ add_events(unit *u, Function &fun, FunctionAnalysisManager &fam)
 	f.place = events_place_of_function(&fun);
 	events_find_scope(&f);
 	events_find_loops(&f);
-	if (wanted.has(MEMMON_EVENT_ENTRY) && f.whole)
+	if (wanted.has(MEMMON_EVENT_ENTRY) && events_has_frame(&f))
 		f.at_start[&fun.getEntryBlock()].push_back(
 			events_of_frame(MEMMON_EVENT_ENTRY, f.place));
 	events_find_stack(&f);

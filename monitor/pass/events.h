@@ -66,6 +66,7 @@ bool events_in_scope(events_function *f, Instruction *i);
 
 /* events_loops.cc */
 void events_find_loops(events_function *f);
+bool events_has_frame(const events_function *f);
 void events_find_ways(events_function *f);
 void events_on(events_function *f, BasicBlock *from, BasicBlock *to,
 	       const std::vector<events_draft> &all);

@@ -67,6 +67,30 @@ events_on(events_function *f, BasicBlock *from, BasicBlock *to,
 	at.insert(at.begin(), all.begin(), all.end());
 }
 
+/* May it call what allocates? */
+static bool
+calls(const events_function *f, const Instruction *i)
+{
+	const auto *call = dyn_cast<CallBase>(i);
+	LibFunc known;
+
+	if (!call || isa<IntrinsicInst>(i))
+		return false;
+	if (!call->getCalledFunction() || !f->w->tli.getLibFunc(*call, known))
+		return true;
+	return !call->getType()->isFloatingPointTy() &&
+	       !call->onlyReadsMemory();
+}
+
+static bool
+calls(const events_function *f, const BasicBlock *bb)
+{
+	for (const Instruction &i : *bb)
+		if (calls(f, &i))
+			return true;
+	return false;
+}
+
 /* ---------------------------------------------------------------- loops -- */
 
 static bool
@@ -130,12 +154,18 @@ find_exits(events_function *f)
 void
 events_find_loops(events_function *f)
 {
-	if (!wanted.has(MEMMON_EVENT_LOOP) &&
-	    !wanted.has(MEMMON_EVENT_ITERATION) &&
-	    !wanted.has(MEMMON_EVENT_LOOP_EXIT))
+	bool some = wanted.only_calls(EVENTS_OF_LOOPS);
+	SmallPtrSet<const Loop *, 8> calling;
+
+	if (!(wanted.all() & EVENTS_OF_LOOPS))
 		return;
+	for (const BasicBlock &bb : f->w->f)
+		if (some && calls(f, &bb))
+			for (const Loop *l = f->li->getLoopFor(&bb); l;
+			     l = l->getParentLoop())
+				calling.insert(l);
 	for (Loop *l : f->li->getLoopsInPreorder())
-		if (f->chosen.count(l))
+		if (f->chosen.count(l) && (!some || calling.count(l)))
 			f->loops[l] = events_place_of_loop(f, l);
 }
 
@@ -160,16 +190,29 @@ find_entries(events_function *f)
 
 /* ------------------------------------------------------------ functions -- */
 
+/* Are its entry and its exits asked for? */
+bool
+events_has_frame(const events_function *f)
+{
+	bool all = !wanted.only_calls(EVENTS_OF_FUNCTIONS);
+
+	for (const BasicBlock &bb : f->w->f)
+		all = all || calls(f, &bb);
+	return f->whole && all;
+}
+
 /* Before any events of instructions: these are behind an entry. */
 void
 events_find_ways(events_function *f)
 {
+	bool frame = events_has_frame(f);
+
 	for (BasicBlock &bb : f->w->f) {
 		if (wanted.has(MEMMON_EVENT_RESUME) &&
 		    (f->whole || !f->loops.empty()) && bb.isEHPad())
 			f->at_start[&bb].push_back(
 				events_of_frame(MEMMON_EVENT_RESUME, f->place));
-		if (f->whole && wanted.has(MEMMON_EVENT_EXIT) &&
+		if (frame && wanted.has(MEMMON_EVENT_EXIT) &&
 		    (isa<ReturnInst>(bb.getTerminator()) ||
 		     isa<ResumeInst>(bb.getTerminator())))
 			f->at_end[&bb].push_back(

@@ -79,6 +79,39 @@ events_on(events_function *f, edge e, const std::vector<events_draft> &all)
 	at.insert(at.begin(), all.begin(), all.end());
 }
 
+/* May it call what allocates? */
+static bool
+calls(gimple *stmt)
+{
+	tree decl, type;
+
+	if (!access_ends_group(stmt))
+		return false;
+	if (!gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
+		return true;
+	decl = gimple_call_fndecl(stmt);
+	type = TREE_TYPE(TREE_TYPE(decl));
+	switch (DECL_FUNCTION_CODE(decl)) {
+	case BUILT_IN_MEMCPY:
+	case BUILT_IN_MEMMOVE:
+	case BUILT_IN_MEMSET:
+		return false;
+	default:
+		return !SCALAR_FLOAT_TYPE_P(type) &&
+		       !(gimple_call_flags(stmt) & (ECF_CONST | ECF_PURE));
+	}
+}
+
+static bool
+calls(basic_block bb)
+{
+	for (gimple_stmt_iterator gsi = gsi_start_nondebug_bb(bb);
+	     !gsi_end_p(gsi); gsi_next_nondebug(&gsi))
+		if (calls(gsi_stmt(gsi)))
+			return true;
+	return false;
+}
+
 /* ---------------------------------------------------------------- loops -- */
 
 static bool
@@ -167,18 +200,23 @@ list_loops(auto_vec<class loop *> *out)
 void
 events_find_loops(events_function *f)
 {
+	bool some = wanted.only_calls(EVENTS_OF_LOOPS);
+	std::vector<bool> chosen(number_of_loops(f->fun), !some);
 	auto_vec<class loop *> all;
+	basic_block bb;
 	unsigned i;
 	class loop *l;
 
 	f->loops.assign(number_of_loops(f->fun), MEMMON_NO_PLACE);
-	if (!wanted.has(MEMMON_EVENT_LOOP) &&
-	    !wanted.has(MEMMON_EVENT_ITERATION) &&
-	    !wanted.has(MEMMON_EVENT_LOOP_EXIT))
+	if (!(wanted.all() & EVENTS_OF_LOOPS))
 		return;
+	FOR_EACH_BB_FN(bb, f->fun)
+	if (some && calls(bb))
+		for (l = bb->loop_father; l; l = loop_outer(l))
+			chosen[l->num] = true;
 	list_loops(&all);
 	FOR_EACH_VEC_ELT(all, i, l)
-	if (events_loop_in_scope(f, l))
+	if (chosen[l->num] && events_loop_in_scope(f, l))
 		f->loops[l->num] =
 			events_place_of_loop(f, l,
 					     f->loops[loop_outer(l)->num]);
@@ -256,14 +294,27 @@ find_returns(events_function *f)
 	}
 }
 
+/* Are its entry and its exits asked for? */
+static bool
+has_frame(const events_function *f)
+{
+	bool all = !wanted.only_calls(EVENTS_OF_FUNCTIONS);
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, f->fun)
+	all = all || calls(bb);
+	return f->whole && all;
+}
+
 /* Before any events of statements: these are behind an entry. */
 void
 events_find_ways(events_function *f)
 {
+	bool frame = has_frame(f);
 	basic_block first =
 		split(f, single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(f->fun)));
 
-	if (f->whole && wanted.has(MEMMON_EVENT_ENTRY))
+	if (frame && wanted.has(MEMMON_EVENT_ENTRY))
 		f->start_of(first).push_back(
 			events_of_frame(MEMMON_EVENT_ENTRY, f->place));
 	if (wanted.has(MEMMON_EVENT_RESUME))
@@ -271,6 +322,6 @@ events_find_ways(events_function *f)
 	if (wanted.has(MEMMON_EVENT_LOOP_EXIT))
 		find_exits(f);
 	find_entries(f);
-	if (f->whole && wanted.has(MEMMON_EVENT_EXIT))
+	if (frame && wanted.has(MEMMON_EVENT_EXIT))
 		find_returns(f);
 }
