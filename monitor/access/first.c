@@ -42,11 +42,13 @@ find(struct found *b, uint64_t i)
 {
 	uint64_t n;
 
-	if (b->at <= i && i < b->at + granules_at(b->at)) {
-		b->end = b->at + granules_at(b->at);
-		return true;
-	}
 	for (uint64_t at = i; at && i - at < BACK; at--) {
+		/* Mostly it is one of the first two. */
+		if (i - at == 2 && b->at <= i &&
+		    i < b->at + granules_at(b->at)) {
+			b->end = b->at + granules_at(b->at);
+			return true;
+		}
 		n = granules_at(at);
 		if (!n)
 			continue;
@@ -62,19 +64,11 @@ mmi_access_first(uint64_t i, uint64_t *v)
 {
 	uint32_t epoch = mmi_word_stamp(*v);
 	struct found b = here;
-	uint64_t w;
 
 	if (is_in(&b, i) && mmi_shadow_read_epoch(b.info) &&
 	    mmi_shadow_read_epoch(b.info) <= epoch) {
 		*v |= MMI_WORD_FIRST;
 		return b.end;
-	}
-	/* What is said of the first two granules is said of the block. */
-	w = LOAD(&mmi_shadow.blocks[i]);
-	if (w & (MMI_SHADOW_START | MMI_SHADOW_INFO)) {
-		mmi_shadow_first(i, epoch);
-		*v |= MMI_WORD_FIRST;
-		return w & MMI_SHADOW_START ? i + 2 : i + 1;
 	}
 	if (!find(&b, i)) {
 		mmi_shadow_first(i, epoch);
