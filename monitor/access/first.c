@@ -40,15 +40,13 @@ is_in(const struct found *b, uint64_t i)
 static bool
 find(struct found *b, uint64_t i)
 {
-	uint64_t n;
+	uint64_t n, known = b->at <= i ? granules_at(b->at) : 0;
 
+	if (i - b->at < known) {
+		b->end = b->at + known;
+		return true;
+	}
 	for (uint64_t at = i; at && i - at < BACK; at--) {
-		/* Mostly it is one of the first two. */
-		if (i - at == 2 && b->at <= i &&
-		    i < b->at + granules_at(b->at)) {
-			b->end = b->at + granules_at(b->at);
-			return true;
-		}
 		n = granules_at(at);
 		if (!n)
 			continue;
@@ -57,6 +55,23 @@ find(struct found *b, uint64_t i)
 		return b->end > i;
 	}
 	return false;
+}
+
+/*
+ * Another block to look for first: a large one, as others are found at once.  A
+ * signal handler may find any part of it.
+ */
+static void
+remember(const struct found *b)
+{
+	if (b->end - b->at <= BACK)
+		return;
+	here.info = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	here.at = b->at;
+	here.end = b->end;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	here.info = LOAD(&mmi_shadow.blocks[b->at + 1]);
 }
 
 uint64_t
@@ -76,14 +91,7 @@ mmi_access_first(uint64_t i, uint64_t *v)
 		return i;
 	}
 	mmi_shadow_first(b.at, epoch);
-	b.info = LOAD(&mmi_shadow.blocks[b.at + 1]);
 	*v |= MMI_WORD_FIRST;
-	/* A signal handler may find any part of it. */
-	here.info = 0;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	here.at = b.at;
-	here.end = b.end;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	here.info = b.info;
+	remember(&b);
 	return b.end;
 }
