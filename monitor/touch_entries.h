@@ -24,9 +24,9 @@
  * The granule's address in rdi, the old rdi pushed.  First what needs no call
  * of __memmon_touch(), as it does it (monitor/access/slow_path.c): a thread
  * that has a tag accesses a granule with a word, no count of which has grown
- * to its guard; it is the first access, or the same thread's as before (or it
- * is known that there are several), and when the first was is known.  All but
- * the upper half stays the word's.  The names are those of abi.h.
+ * to its guard; it is the first access, or when that was is known.  The upper
+ * half becomes that of now; the lower one only gets the bit that says there are
+ * several threads.  The names are those of abi.h.
  */
 #define TOUCH_TEXT_OF(...) #__VA_ARGS__
 #define TOUCH_TEXT(...) TOUCH_TEXT_OF(__VA_ARGS__)
@@ -68,7 +68,11 @@
 	"\tjc\t2b\n" \
 	"\txorl\t%eax, %ecx\n" \
 	"\tshrl\t$(" TOUCH_TEXT(MEMMON_TAG_SHIFT) " - 32), %ecx\n" \
-	"\tje\t2b\n"
+	"\tje\t2b\n" \
+	"\ttestl\t$-1 << (" TOUCH_TEXT(MEMMON_TAG_SHIFT) " - 32), 4(%rdi)\n" \
+	"\tje\t2b\n" /* no thread's so far */ \
+	"\torl\t$1 << " TOUCH_TEXT(MEMMON_SHARED_SHIFT) ", (%rdi)\n" \
+	"\tjmp\t2b\n"
 /* clang-format on */
 
 /* The same, by the library. */

@@ -40,10 +40,10 @@ is_in(const struct found *b, uint64_t i)
 static bool
 find(struct found *b, uint64_t i)
 {
-	uint64_t n;
+	uint64_t n, known = b->at <= i ? granules_at(b->at) : 0;
 
-	if (b->at <= i && i < b->at + granules_at(b->at)) {
-		b->end = b->at + granules_at(b->at);
+	if (i - b->at < known) {
+		b->end = b->at + known;
 		return true;
 	}
 	for (uint64_t at = i; at && i - at < BACK; at--) {
@@ -57,24 +57,33 @@ find(struct found *b, uint64_t i)
 	return false;
 }
 
+/*
+ * Another block to look for first: a large one, as others are found at once.  A
+ * signal handler may find any part of it.
+ */
+static void
+remember(const struct found *b)
+{
+	if (b->end - b->at <= BACK)
+		return;
+	here.info = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	here.at = b->at;
+	here.end = b->end;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	here.info = LOAD(&mmi_shadow.blocks[b->at + 1]);
+}
+
 uint64_t
 mmi_access_first(uint64_t i, uint64_t *v)
 {
 	uint32_t epoch = mmi_word_stamp(*v);
 	struct found b = here;
-	uint64_t w;
 
 	if (is_in(&b, i) && mmi_shadow_read_epoch(b.info) &&
 	    mmi_shadow_read_epoch(b.info) <= epoch) {
 		*v |= MMI_WORD_FIRST;
 		return b.end;
-	}
-	/* What is said of the first two granules is said of the block. */
-	w = LOAD(&mmi_shadow.blocks[i]);
-	if (w & (MMI_SHADOW_START | MMI_SHADOW_INFO)) {
-		mmi_shadow_first(i, epoch);
-		*v |= MMI_WORD_FIRST;
-		return w & MMI_SHADOW_START ? i + 2 : i + 1;
 	}
 	if (!find(&b, i)) {
 		mmi_shadow_first(i, epoch);
@@ -82,14 +91,7 @@ mmi_access_first(uint64_t i, uint64_t *v)
 		return i;
 	}
 	mmi_shadow_first(b.at, epoch);
-	b.info = LOAD(&mmi_shadow.blocks[b.at + 1]);
 	*v |= MMI_WORD_FIRST;
-	/* A signal handler may find any part of it. */
-	here.info = 0;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	here.at = b.at;
-	here.end = b.end;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	here.info = b.info;
+	remember(&b);
 	return b.end;
 }

@@ -89,7 +89,7 @@ void
 mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 {
 	const struct memmon_access_state *h = __link_with_lmemmon_access_v2;
-	uint64_t *cell, *end, v, now = LOAD(&h->now);
+	uint64_t *cell, *end, *stop, v, now = LOAD(&h->now);
 	struct known known = { 0, 0 };
 
 	if (UNLIKELY(last - first >= MMI_RANGES_MIN) &&
@@ -102,15 +102,22 @@ mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 		count_slow(first, last, add);
 		return;
 	}
-	for (; cell <= end; cell++) {
-		while (end - cell >= BLOCK - 1 && count_block(cell, now, add))
-			cell += BLOCK;
-		if (UNLIKELY(cell > end))
-			return;
-		v = *cell;
-		if (UNLIKELY((v ^ now) & MMI_ACCESS_WATCH) &&
-		    !renew(&known, (uint64_t)(cell - h->cells), &v, now))
-			v = mmi_access_slow(cell);
-		*cell = v + add;
+	while (cell <= end) {
+		stop = end + 1;
+		if (end - cell >= BLOCK - 1) {
+			stop = cell + BLOCK;
+			if (LIKELY(count_block(cell, now, add))) {
+				cell = stop;
+				continue;
+			}
+		}
+		for (; cell < stop; cell++) {
+			v = *cell;
+			if (UNLIKELY((v ^ now) & MMI_ACCESS_WATCH) &&
+			    !renew(&known, (uint64_t)(cell - h->cells), &v,
+				   now))
+				v = mmi_access_slow(cell);
+			*cell = v + add;
+		}
 	}
 }

@@ -70,39 +70,58 @@ add_flag(unsigned flag, uint64_t blocks, uint64_t bytes)
 	sum.flag[flag].bytes += bytes;
 }
 
-/* n blocks of `size' bytes that were folded quickly; k: as in `quick'. */
+/* n blocks that were folded quickly; k: as in `quick'. */
 static void
-add_quick(unsigned k, uint64_t n, uint64_t size)
+add_quick(unsigned k, uint64_t n, uint64_t bytes)
 {
 	unsigned kind = k & (MMI_USE_READ | MMI_USE_WRITTEN);
 
 	sum.blocks += n;
-	sum.bytes += n * size;
-	add_flag(MONOUT_BRIEF, n, n * size);
+	sum.bytes += bytes;
+	add_flag(MONOUT_BRIEF, n, bytes);
 	if (k & MMI_USE_SHARED)
-		add_flag(MONOUT_SHARED, n, n * size);
+		add_flag(MONOUT_SHARED, n, bytes);
 	if (!kind) {
-		add_flag(MONOUT_UNUSED, n, n * size);
+		add_flag(MONOUT_UNUSED, n, bytes);
 		return;
 	}
 	sum.useful += n << MONOUT_USEFUL_BITS;
 	if (kind == MMI_USE_READ)
-		add_flag(MONOUT_READ_ONLY, n, n * size);
+		add_flag(MONOUT_READ_ONLY, n, bytes);
 	if (kind == MMI_USE_WRITTEN)
-		add_flag(MONOUT_WRITE_ONLY, n, n * size);
+		add_flag(MONOUT_WRITE_ONLY, n, bytes);
+}
+
+/* The bytes of a use of many sizes; of another none of them matters. */
+static const struct mmi_use_bytes *
+many_of(const struct mmi_use *u)
+{
+	static const struct mmi_use_bytes none;
+
+	return u->bytes ? u->bytes : &none;
+}
+
+/* Bytes of n blocks of a use, which are *many if it has many sizes. */
+static uint64_t
+bytes_of(const struct mmi_use *u, uint64_t n, const uint64_t *many)
+{
+	return u->bytes ? LOAD(many) : n * mmi_use_key_size(u);
 }
 
 /* Bytes touched, spanned and covered. */
 static void
-add_spans(const struct mmi_use *u, uint64_t size)
+add_spans(const struct mmi_use *u)
 {
+	const struct mmi_use_bytes *many = many_of(u);
 	uint64_t whole[2] = { 0, 0 };
 
 	for (unsigned k = 1; k < MMI_USE_QUICK; k++)
 		if (k & 3)
-			whole[(k & 3) == 3] += LOAD(&u->quick[k]);
+			whole[(k & 3) == 3] += bytes_of(u, LOAD(&u->quick[k]),
+							&many->quick[k]);
 	for (unsigned rw = 0; rw < 2; rw++) {
-		whole[rw] = (whole[rw] - LOAD(&u->partial[rw])) * size;
+		whole[rw] -=
+			bytes_of(u, LOAD(&u->partial[rw]), &many->partial[rw]);
 		sum.span += LOAD(&u->span[rw]) + whole[rw];
 		sum.cover += LOAD(&u->cover[rw]) + whole[rw];
 	}
@@ -113,25 +132,27 @@ add_spans(const struct mmi_use *u, uint64_t size)
 static void
 add_use(const struct mmi_use *u)
 {
+	const struct mmi_use_bytes *many = many_of(u);
 	uint64_t n, size = mmi_use_key_size(u);
 	uint64_t blocks = LOAD(&u->blocks), given = LOAD(&u->handed);
 
 	sum.blocks += blocks;
-	sum.bytes += u->flag_bytes ? LOAD(&u->bytes) : blocks * size;
+	sum.bytes += bytes_of(u, blocks, &many->blocks);
 	sum.reads += LOAD(&u->reads);
 	sum.writes += LOAD(&u->writes);
 	sum.useful += LOAD(&u->useful);
 	sum.life += LOAD(&u->life);
 	handed.blocks += given;
-	handed.bytes += u->flag_bytes ? LOAD(&u->handed_bytes) : given * size;
+	handed.bytes += bytes_of(u, given, &many->handed);
 	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
 		n = LOAD(&u->flag[i]);
-		add_flag(i, n,
-			 u->flag_bytes ? LOAD(&u->flag_bytes[i]) : n * size);
+		add_flag(i, n, bytes_of(u, n, &many->flag[i]));
 	}
-	for (unsigned k = 0; k < MMI_USE_QUICK; k++)
-		add_quick(k, LOAD(&u->quick[k]), size);
-	add_spans(u, size);
+	for (unsigned k = 0; k < MMI_USE_QUICK; k++) {
+		n = LOAD(&u->quick[k]);
+		add_quick(k, n, bytes_of(u, n, &many->quick[k]));
+	}
+	add_spans(u);
 	for (uint64_t i = 0; u->grain && i < mmi_shadow_granules(size); i++) {
 		sum.reads += LOAD(&u->grain[2 * i]);
 		sum.writes += LOAD(&u->grain[2 * i + 1]);

@@ -1,6 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the shadow of a block, where its words don't say all. */
+/* Reading the shadow of a block. */
 #include "monitor/shadow/read_shadow.h"
+
+/* What INFO tells of a block. */
+static void
+read_info(struct mmi_found *f, uint64_t i, uint64_t info, bool take)
+{
+	f->birth = info & MMI_SHADOW_STAMP;
+	f->first = mmi_shadow_read_epoch(info);
+	f->last = 0;
+	f->growing = (info & MMI_SHADOW_GROWING) != 0;
+	f->shared = (info & MMI_SHADOW_SHARED) != 0;
+	f->handed = (info & MMI_SHADOW_HANDED) != 0;
+	f->cut[0] = f->cut[1] = 0;
+	f->cut_tag = 0;
+	if (UNLIKELY(info & MMI_SHADOW_CUT)) {
+		uint64_t reads, writes;
+
+		f->last = info >> MMI_SHADOW_LAST_SHIFT & MMI_SHADOW_STAMP;
+		mmi_overflow_read(i | MMI_OVERFLOW_CUT, take, &reads, &writes);
+		f->cut_tag = (uint32_t)(reads >> MMI_OVERFLOW_TAG_SHIFT);
+		f->cut[0] = reads & ((1ull << MMI_OVERFLOW_TAG_SHIFT) - 1);
+		f->cut[1] = writes;
+	}
+	f->reads = f->cut[0];
+	f->writes = f->cut[1];
+}
 
 /*
  * When a granule that was touched was so first, or later, if it is known of the
@@ -15,9 +40,15 @@ first_of(uint64_t i, uint64_t k, uint64_t v)
 	return mmi_word_stamp(v);
 }
 
-COLD void
-mmi_shadow_read_rest(struct mmi_found *f, uint64_t i, uint64_t n, uint64_t any,
-		     uint32_t first, uint64_t *grain, bool take)
+/*
+ * What the words of a block don't say themselves: counts that have outgrown
+ * them; when they were first touched, where that stands elsewhere (first: of
+ * the block); and of several threads' words, whose they are.  any: bits of all
+ * that were touched.
+ */
+static COLD void
+read_rest(struct mmi_found *f, uint64_t i, uint64_t n, uint64_t any,
+	  uint32_t first, uint64_t *grain, bool take)
 {
 	uint32_t tag = f->cut_tag, e;
 	uint64_t v, r, w;
@@ -43,4 +74,63 @@ mmi_shadow_read_rest(struct mmi_found *f, uint64_t i, uint64_t n, uint64_t any,
 	}
 	if (any & MMI_WORD_OWN)
 		f->first = first + 1;
+}
+
+/* What was touched of a block. */
+struct extent {
+	uint64_t lo, hi, n; /* granules: first, behind the last, number */
+};
+
+static struct extent
+read_sums(struct mmi_words_sum *s, struct mmi_words_bits *b, const uint64_t *c,
+	  uint64_t n, uint64_t *grain)
+{
+	struct extent x = { 0, 0, 0 };
+	uint64_t mask;
+
+	for (uint64_t k = 0; k < n; k += 64) {
+		mask = mmi_shadow_touched(b, c + k, n - k < 64 ? n - k : 64);
+		if (!mask)
+			continue;
+		if (!x.n)
+			x.lo = k + (unsigned)__builtin_ctzll(mask);
+		x.hi = k + 64 - (unsigned)__builtin_clzll(mask);
+		mmi_shadow_sum_some(s, c + k, mask,
+				    grain ? grain + 2 * k : NULL, true);
+		x.n += mmi_shadow_count(mask);
+	}
+	return x;
+}
+
+void
+mmi_shadow_read(struct mmi_found *f, uint64_t i, uint64_t size, uint64_t info,
+		uint64_t *grain, bool take)
+{
+	struct mmi_words_bits b = { 0, ~0ull };
+	struct mmi_words_sum s = { .first = ~0ull };
+	uint64_t n = mmi_shadow_granules(size);
+	struct extent x = read_sums(&s, &b, &mmi_shadow.cells[i], n, grain);
+	uint32_t first, e;
+
+	read_info(f, i, info, take);
+	first = f->first;
+	f->reads += grain ? s.reads != 0 : s.reads;
+	f->writes += grain ? s.writes != 0 : s.writes;
+	f->shared |= (b.any & MMI_WORD_SHARED) != 0;
+	f->cover = x.n * 16;
+	f->span = (x.hi - x.lo) * 16;
+	if (!x.n)
+		return;
+	if (x.hi == n) {
+		f->cover -= n * 16 - size;
+		f->span -= n * 16 - size;
+	}
+	e = (uint32_t)(s.last >> MMI_SHADOW_OF_STAMP);
+	f->last = e > f->last ? e : f->last;
+	e = (uint32_t)(s.first >> MMI_SHADOW_OF_STAMP);
+	/* 0 isn't known. */
+	f->first = first && first < e ? first : e;
+	if (UNLIKELY((b.any ^ b.all) >> MEMMON_TAG_SHIFT || f->cut_tag) ||
+	    UNLIKELY(b.any & (MMI_WORD_OVERFLOW | MMI_WORD_OWN)))
+		read_rest(f, i, n, b.any, first, grain, take);
 }

@@ -16,10 +16,12 @@
 static inline bool
 near(uint32_t from, uint32_t to, uint32_t now)
 {
-	uint64_t gap = mmi_clock_units(to) - mmi_clock_units(from);
+	uint64_t gap;
 
-	return to <= from || gap <= 1 ||
-	       gap * 1000 <= mmi_clock_units(now) * MMI_GROUPS_TAU;
+	if (to <= from)
+		return true;
+	gap = mmi_clock_units(to) - mmi_clock_units(from);
+	return gap <= 1 || gap * 1000 <= mmi_clock_units(now) * MMI_GROUPS_TAU;
 }
 
 static void
@@ -113,12 +115,17 @@ insert(struct mmi_thread *t, struct mmi_groups *g, uint32_t *i, uint32_t born,
 	return true;
 }
 
-static COLD bool
+static bool
 add_slow(struct mmi_thread *t, struct mmi_groups *g, uint32_t now,
 	 const struct mmi_group *new)
 {
 	uint32_t born = new->first, i = place(g, born);
 
+	if (i && born <= g->group[i - 1].last) {
+		g->hint = i - 1;
+		unite(&g->group[i - 1], new);
+		return true;
+	}
 	if (i && near(g->group[i - 1].last, born, now)) {
 		i--;
 	} else if (i < g->n && near(born, g->group[i].first, now)) {
@@ -144,19 +151,15 @@ add_slow(struct mmi_thread *t, struct mmi_groups *g, uint32_t now,
 }
 
 bool
-mmi_groups_add(struct mmi_thread *t, struct mmi_groups *g, uint32_t born,
-	       uint32_t now, uint64_t n)
+mmi_groups_add_slow(struct mmi_thread *t, struct mmi_groups *g, uint32_t born,
+		    uint32_t now, uint64_t n, uint64_t life)
 {
-	struct mmi_group new = { born, born, now, 0, n, 0 }, *p;
+	struct mmi_group new = { born, born, now, 0, n, life }, *p;
 
-	if (born != now)
-		new.life = n *(mmi_clock_units(now) - mmi_clock_units(born));
-	if (LIKELY(g->hint < g->n)) {
+	/* The last one goes on. */
+	if (g->n && g->hint + 1 == g->n) {
 		p = &g->group[g->hint];
-		/* Or it is the last one, and goes on. */
-		if (LIKELY(born >= p->first &&
-			   (born <= p->last || (g->hint + 1 == g->n &&
-						near(p->last, born, now))))) {
+		if (LIKELY(born >= p->first && near(p->last, born, now))) {
 			unite(p, &new);
 			return true;
 		}

@@ -33,10 +33,29 @@ struct mmi_group mmi_groups_next(const struct mmi_group **from,
 				 const struct mmi_group *end, uint32_t now);
 
 /*
- * n blocks that were made at `born' go at `now'.  False: there is no memory for
- * a new group.  ctx: hook.
+ * n blocks that were made at `born' go at `now', after `life' together.  False:
+ * there is no memory for a new group.  ctx: hook.
  */
-bool mmi_groups_add(struct mmi_thread *t, struct mmi_groups *g, uint32_t born,
-		    uint32_t now, uint64_t n);
+bool mmi_groups_add_slow(struct mmi_thread *t, struct mmi_groups *g,
+			 uint32_t born, uint32_t now, uint64_t n,
+			 uint64_t life);
+
+static inline bool
+mmi_groups_add(struct mmi_thread *t, struct mmi_groups *g, uint32_t born,
+	       uint32_t now, uint64_t n, uint64_t life)
+{
+	struct mmi_group *p;
+
+	if (UNLIKELY(g->hint >= g->n))
+		return mmi_groups_add_slow(t, g, born, now, n, life);
+	p = &g->group[g->hint];
+	if (born < p->first || born > p->last)
+		return mmi_groups_add_slow(t, g, born, now, n, life);
+	if (now > p->end)
+		p->end = now;
+	p->blocks += n;
+	p->life += life;
+	return true;
+}
 
 #endif

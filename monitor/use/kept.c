@@ -70,12 +70,10 @@ use_init(struct mmi_thread *t, struct mmi_use *u, uint32_t i)
 	if (!time)
 		time = mmi_arena_take(t, sizeof(*time), 16);
 	if (size >= MMI_CELL_ANY)
-		u->flag_bytes =
-			mmi_arena_take(t, MONOUT_NFLAG * sizeof(*u->flag_bytes),
-				       16);
+		u->bytes = mmi_arena_take(t, sizeof(*u->bytes), 16);
 	else if (size <= MONOUT_FIELDS_MAX && !mmi_arena_tight())
 		u->grain = mmi_arena_take(t, 2 * n * sizeof(*u->grain), 16);
-	if (!time || (size >= MMI_CELL_ANY && !u->flag_bytes))
+	if (!time || (size >= MMI_CELL_ANY && !u->bytes))
 		return false;
 	time->sizes += size > MMI_USE_SMALL;
 	u->time = time;
@@ -184,15 +182,15 @@ late_clear(struct mmi_use *l)
 	uint64_t n = mmi_shadow_granules(mmi_use_key_size(l));
 	struct mmi_use none = { .item = l->item,
 				.grain = l->grain,
-				.flag_bytes = l->flag_bytes,
+				.bytes = l->bytes,
 				.time = l->time,
 				.next = l->next };
 
 	*l = none;
 	l->time->pending = 0;
 	l->time->groups.n = 0;
-	if (l->flag_bytes)
-		memset(l->flag_bytes, 0, MONOUT_NFLAG * sizeof(*l->flag_bytes));
+	if (l->bytes)
+		memset(l->bytes, 0, sizeof(*l->bytes));
 	if (l->grain)
 		memset(l->grain, 0, 2 * n * sizeof(*l->grain));
 }

@@ -26,8 +26,8 @@
 
 /*
  * Sums over blocks; as in monout.h, but times are in units of the clock.  Most
- * small blocks live for less than a step of the clock and are touched all over:
- * of these only `quick' counts how many were read (its index has bit 0),
+ * blocks live for less than a step of the clock, and small ones are touched all
+ * over: of these only `quick' counts how many were read (its index has bit 0),
  * written (bit 1) and shared (bit 2); all were brief, and those that were
  * accessed were so all their lives.
  */
@@ -36,11 +36,19 @@
 #define MMI_USE_SHARED 4u
 #define MMI_USE_QUICK 8u
 
+/* Where there is more than one size: the bytes of what mmi_use counts. */
+struct mmi_use_bytes {
+	uint64_t flag[MONOUT_NFLAG];
+	uint64_t quick[MMI_USE_QUICK], partial[2];
+	uint64_t blocks, handed;
+};
+
 struct mmi_use {
 	/* .parent: its path; .key: who adds to it, and the size. */
 	struct mmi_item item;
 	uint64_t *grain; /* reads and writes of each granule, or NULL */
 	struct mmi_use_time *time; /* of more sizes, too */
+	struct mmi_use_bytes *bytes; /* NULL: it is of one size */
 	uint32_t next;		   /* another of the path, or 0 */
 	uint32_t unused;
 	uint64_t quick[MMI_USE_QUICK];
@@ -56,9 +64,6 @@ struct mmi_use {
 	uint64_t handed;
 	uint64_t flag[MONOUT_NFLAG]; /* but LOW_COVER is of all */
 	uint64_t reads, writes;	     /* that aren't in `grain' */
-	uint64_t *flag_bytes; /* of one for all sizes, as the next two; else
-			       * NULL */
-	uint64_t bytes, handed_bytes;
 };
 
 /* When the blocks of a path were made and went. */
@@ -106,11 +111,19 @@ void mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 		       bool growing, const struct mmi_carry *carry);
 void mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		       uint64_t size);
-void mmi_use_partial(struct mmi_use *u, unsigned touched, unsigned kind,
+void mmi_use_partial(struct mmi_use *u, uint64_t i, unsigned kind,
 		     uint64_t size);
-unsigned mmi_use_shared(uint64_t i, unsigned n);
-unsigned mmi_use_overflow(uint64_t i, uint64_t *grain);
+unsigned mmi_use_more(struct mmi_use *u, uint64_t i, unsigned n);
 void mmi_use_tick(struct mmi_thread *t, struct mmi_use_time *w, uint32_t epoch);
+
+/* One more that was made and goes at `epoch'. */
+static inline void
+mmi_use_pending(struct mmi_thread *t, struct mmi_use_time *w, uint32_t epoch)
+{
+	if (UNLIKELY(w->tick != epoch))
+		mmi_use_tick(t, w, epoch);
+	STORE(&w->pending, w->pending + 1);
+}
 
 /* Its second granule's word, when the block is new. */
 static inline uint64_t
@@ -161,9 +174,11 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 {
 	uint64_t i = mmi_shadow_granule((uintptr_t)p), word = mmi_state_word(t);
 	struct mmi_use *u = c ? c->use : NULL;
+	const uint64_t *cell = &mmi_shadow.cells[i], *end;
 	uint64_t odd = 0, v, *grain;
 	uint32_t reads = 0, writes = 0, r, w;
-	unsigned n = (unsigned)mmi_shadow_granules(size), touched = 0, kind = 0;
+	unsigned n = (unsigned)mmi_shadow_granules(size), kind;
+	bool gaps = false;
 
 	mmi_ranges_settle(i, n);
 	if (UNLIKELY(!u || size - 1 >= MMI_USE_SMALL || !u->grain) ||
@@ -173,26 +188,22 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	}
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	grain = u->grain;
-	for (unsigned k = 0; k < n; k++, grain += 2) {
-		v = LOAD(&mmi_shadow.cells[i + k]);
+	for (end = cell + n; cell < end; cell++, grain += 2) {
+		v = LOAD(cell);
 		odd |= v ^ word;
-		touched |= ((v & MMI_WORD_TOUCHED) != 0) << k;
+		gaps |= !(v & MMI_WORD_TOUCHED);
 		reads |= r = mmi_word_reads(v);
 		writes |= w = mmi_word_writes(v);
-		STORE(&grain[0], grain[0] + r);
-		STORE(&grain[1], grain[1] + w);
-		if (UNLIKELY(v & MMI_WORD_OVERFLOW))
-			kind |= mmi_use_overflow(i + k, grain);
+		grain[0] += r;
+		grain[1] += w;
 	}
-	kind |= (reads ? MMI_USE_READ : 0) | (writes ? MMI_USE_WRITTEN : 0);
-	if (UNLIKELY(odd & MMI_WORD_WHOSE))
-		kind |= mmi_use_shared(i, n);
-	if (UNLIKELY(touched != (1u << n) - 1) && touched)
-		mmi_use_partial(u, touched, kind, size);
+	kind = (reads ? MMI_USE_READ : 0) | (writes ? MMI_USE_WRITTEN : 0);
+	if (UNLIKELY(odd & (MMI_WORD_WHOSE | MMI_WORD_OVERFLOW)))
+		kind |= mmi_use_more(u, i, n);
+	if (UNLIKELY(gaps) && kind)
+		mmi_use_partial(u, i, kind, size);
 	STORE(&u->quick[kind], u->quick[kind] + 1);
-	if (UNLIKELY(u->time->tick != mmi_word_stamp(word)))
-		mmi_use_tick(t, u->time, mmi_word_stamp(word));
-	STORE(&u->time->pending, u->time->pending + 1);
+	mmi_use_pending(t, u->time, mmi_word_stamp(word));
 }
 
 /*
