@@ -26,7 +26,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 11		    /* only adds tags and keys */
+#define MONOUT_MINOR 12		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: swapped */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -82,6 +82,8 @@ enum monout_tag {
 
 #define MONOUT_GRANULE 16u
 #define MONOUT_STEP 200000u /* ns: the first steps of the accesses' clock */
+#define MONOUT_FINAL 1u	    /* forms of groups, from the minor version */
+#define MONOUT_STEPS 2u	    /* 12 on: see MONREC_GROUPS */
 #define MONOUT_USEFUL_BITS 24u
 #define MONOUT_ERROR_BITS 8u
 #define MONOUT_VARIANCES 11u

@@ -232,13 +232,14 @@
 
 /*
  * Allocations of a site that were near in time: first and last allocation, last
- * free (ns; the last two after the first), life: sum, ns.  A site may have
- * several items, of groups that are to be merged; not where final is 1: in a
- * sum of several files.
+ * free (the last two after the first), life: sum.  A site may have several
+ * items, of groups that are to be merged; not where MONOUT_FINAL is in form: in
+ * a sum of several files.  All in ns; with MONOUT_STEPS in steps of MONOUT_STEP,
+ * and first after that of the group before it in the item.
  */
 #define MONREC_GROUPS(D) \
 	D##_FIELD(SITE, KEY, site) \
-	D##_FIELD(NUMBER, OWN, final) \
+	D##_FIELD(NUMBER, OWN, form) \
 	D##_LIST(groups, D##_FIELD(NUMBER, OWN, first) \
 			 D##_FIELD(NUMBER, OWN, last) \
 			 D##_FIELD(NUMBER, OWN, end) \

@@ -218,6 +218,8 @@ static const struct mmi_group *
 put_some(const struct mmi_group *p, const struct mmi_group *behind)
 {
 	static __typeof__(*((struct monrec_group *)NULL)->groups) x[GROUPS_MAX];
+	const uint64_t unit = MMI_CLOCK_UNIT / MONOUT_STEP;
+	uint64_t before = 0;
 	uint32_t n = 0;
 
 	for (; n < GROUPS_MAX && p < behind && left.grouped; n++) {
@@ -230,17 +232,21 @@ put_some(const struct mmi_group *p, const struct mmi_group *behind)
 
 		at_most(&blocks, left.grouped);
 		left.grouped -= blocks;
+		/* Threads that run on may have united others. */
+		at_most(&before, first);
 		at_most(&last, end);
 		at_most(&life, blocks * end);
-		x[n].first = first * MMI_CLOCK_UNIT;
-		x[n].last = last * MMI_CLOCK_UNIT;
-		x[n].end = end * MMI_CLOCK_UNIT;
+		x[n].first = (first - before) * unit;
+		x[n].last = last * unit;
+		x[n].end = end * unit;
 		x[n].blocks = blocks;
-		x[n].life = life * MMI_CLOCK_UNIT;
+		x[n].life = life * unit;
+		before = first;
 	}
 	if (n)
 		mmi_put_group(&groups_out,
-			      &(struct monrec_group){ sum.site, 0, n, x });
+			      &(struct monrec_group){ sum.site, MONOUT_STEPS, n,
+						      x });
 	return n ? p : behind;
 }
 

@@ -103,8 +103,8 @@ mmi_shadow_sum_some(struct mmi_words_sum *to, const uint64_t *c, uint64_t mask,
 		r = mmi_word_reads(v);
 		w = mmi_word_writes(v);
 		if (LIKELY(grain)) {
-			STORE(&grain[2 * k], grain[2 * k] + r);
-			STORE(&grain[2 * k + 1], grain[2 * k + 1] + w);
+			grain[2 * k] += r;
+			grain[2 * k + 1] += w;
 			s.reads |= r;
 			s.writes |= w;
 		} else {

@@ -103,30 +103,47 @@ items_group_sane(const struct mon_group *g, uint64_t blocks)
 	       !__builtin_add_overflow(g->first, g->end, &sum);
 }
 
+/*
+ * Of one in steps of `unit' ns, the first of them after *at, make ns.  False:
+ * that is more than there is.
+ */
+static bool
+items_group_steps(struct mon_group *g, uint64_t unit, uint64_t *at)
+{
+	if (__builtin_add_overflow(*at, g->first, at) ||
+	    __builtin_mul_overflow(*at, unit, &g->first))
+		return false;
+	return !__builtin_mul_overflow(g->last, unit, &g->last) &&
+	       !__builtin_mul_overflow(g->end, unit, &g->end) &&
+	       !__builtin_mul_overflow(g->life, unit, &g->life);
+}
+
 enum items_end
 items_group(struct items *it, const struct monrec_group *x)
 {
 	struct mon *m = it->mon;
 	struct mon_use *u = &m->uses[m->sites[x->site].use];
 	struct mon_group *a = mon_groups_room(m, x->n + 1);
-	uint64_t i, left;
+	uint64_t unit = x->form & MONOUT_STEPS ? MONOUT_STEP : 1;
+	uint64_t i, left, at = 0;
 
 	if (!a)
 		return ITEMS_FAILED;
 	if (!m->sites[x->site].use)
 		return ITEMS_LOST;
-	if (x->final > 1)
+	if (x->form > (MONOUT_FINAL | MONOUT_STEPS))
 		return ITEMS_BAD;
 	left = u->n[MON_U_BLOCKS] - u->grouped;
 	for (i = 0; i < x->n; i++) {
 		a[i] = (struct mon_group){ .site = (uint32_t)x->site,
-					   .final = x->final,
+					   .final = x->form & MONOUT_FINAL,
 					   .first = x->groups[i].first,
 					   .last = x->groups[i].last,
 					   .end = x->groups[i].end,
 					   .blocks = x->groups[i].blocks,
 					   .life = x->groups[i].life };
-		if (!items_group_sane(&a[i], left))
+		if ((unit > 1 && !items_group_steps(&a[i], unit, &at)) ||
+		    !items_group_sane(&a[i], left))
 			return ITEMS_BAD;
 		left -= a[i].blocks;
 	}

@@ -133,4 +133,50 @@ many 'many paths' 10000 1
 last=$uses
 many 'three times as many' 30000 1
 ok $((!(uses <= last + last / 4))) "F16: ... which are hardly more ($last, $uses)"
+
+# ---- of more sizes than have sums of their own, touched here and there ----
+
+cat >parts.c <<'C'
+/* Twice a block of each size from 129 to 600: written at the start, every third
+ * at the end, every second is read there.  What that adds up to is printed. */
+#include <stdio.h>
+#include <stdlib.h>
+static volatile char *keep;
+static __attribute__((noinline)) void part(unsigned size, unsigned long *sum)
+{
+	unsigned n = (size + 15) / 16, rest = n * 16 - size, end = size % 3 == 0;
+	unsigned cover = end ? 32 - rest : 16, span = end ? size : 16;
+	keep = malloc(size);
+	keep[0] = 1;
+	if (end)
+		keep[size - 1] = 1;
+	if (size % 2)
+		(void)keep[1];
+	free((void *)keep);
+	unsigned long more[] = { 1, size, size % 2, 1 + end, span, cover,
+				 size % 2 ? span : 0, size % 2 ? cover : 0,
+				 size % 2 == 0, size % 2 ? 0 : size, 1, size };
+	for (unsigned i = 0; i < 12; i++)
+		sum[i] += more[i];
+}
+int main(void)
+{
+	unsigned long sum[12] = { 0 };
+	for (unsigned k = 0; k < 2; k++)
+		for (unsigned size = 129; size <= 600; size++)
+			part(size, sum);
+	for (unsigned i = 0; i < 12; i++)
+		printf(i < 11 ? "%lu " : "%lu\n", sum[i]);
+	return 0;
+}
+C
+"$mmcc" -g -O1 parts.c -o parts
+MEMMON_OUT=parts.out ./parts >parts.want
+is "$(json 'for (@{decode_json($_)->{sites}}) {
+	my $u = $_->{use};
+	next if !$u || $u->{blocks} != 944;
+	print join(" ", @$u{qw(blocks bytes reads writes span cover span_used
+		cover_used)}, map { @{$u->{flags}{$_}}{qw(blocks bytes)} }
+		qw(write_only low_cover)), "\n" }' ./parts parts.out)" \
+	"$(cat parts.want)" 'sums of all sizes are exact'
 done_testing

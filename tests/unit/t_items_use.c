@@ -126,8 +126,8 @@ groups(void)
 		{ SITE, 0, LOST },
 		{ SITE, 2, LOST },
 		{ SITE, UINT64_MAX, LOST },
-		{ GROUP_FINAL, 1, TAKEN },
-		{ GROUP_FINAL, 2, LEFT_OUT },
+		{ GROUP_FORM, 3, TAKEN },
+		{ GROUP_FORM, 4, LEFT_OUT },
 		{ GROUP_N, 1, BROKEN },
 		{ GROUP_N, 3, BROKEN },
 		{ GROUP_N, UINT64_MAX, BROKEN },
@@ -239,6 +239,45 @@ good(bool totals)
 	mon_fini(&m);
 }
 
+/* Groups in steps, each after the one before. */
+static void
+steps(void)
+{
+	const uint64_t most = UINT64_MAX / MONOUT_STEP + 1;
+	const uint64_t v[] = {
+		1, MONOUT_STEPS, 2, 3, 1, 4, 1, 4, 7, 0, 5, 1, 5
+	};
+	uint64_t w[sizeof(v) / sizeof(*v)];
+	struct emit f;
+
+	begin(&f);
+	table(&f, MONOUT_USES, good_use, USE_N);
+	table(&f, MONOUT_GROUPS, v, sizeof(v) / sizeof(*v));
+	finish(&f, NULL, 0);
+	is_int(m.ngroups, 2, "groups in steps");
+	ok(m.groups[0].first == 3 * MONOUT_STEP &&
+		   m.groups[0].last == MONOUT_STEP &&
+		   m.groups[0].end == 4 * MONOUT_STEP &&
+		   m.groups[0].life == 4 * MONOUT_STEP && !m.groups[0].final,
+	   "the first");
+	ok(m.groups[1].first == 10 * MONOUT_STEP &&
+		   m.groups[1].end == 5 * MONOUT_STEP,
+	   "the second is after it");
+	mon_fini(&m);
+	for (size_t i = 3; i < 8; i++) {
+		if (i == 6)
+			continue;
+		memcpy(w, v, sizeof(v));
+		w[i] = most;
+		begin(&f);
+		table(&f, MONOUT_USES, good_use, USE_N);
+		table(&f, MONOUT_GROUPS, w, sizeof(w) / sizeof(*w));
+		finish(&f, NULL, 0);
+		is_int(m.ngroups, 0, "number %zu is too large", i);
+		mon_fini(&m);
+	}
+}
+
 /* Of blocks of 33 bytes, the last granule has no accesses. */
 static void
 cut(void)
@@ -342,6 +381,7 @@ main(void)
 	fields();
 	good(false);
 	good(true);
+	steps();
 	cut();
 	known();
 	twice();

@@ -25,7 +25,7 @@ static const uint64_t good_use[USE_N] = {
 };
 
 enum {
-	GROUP_FINAL = FIRST,
+	GROUP_FORM = FIRST,
 	GROUP_N,
 	GROUP_FIRST,
 	GROUP_LAST,
