@@ -72,6 +72,32 @@ renew(struct known *k, uint64_t i, uint64_t *v, uint64_t now)
 	return true;
 }
 
+/*
+ * The same for BLOCK words from granule i on that were all made or touched in
+ * one step, by this thread; then `add' is added.  False: it isn't as simple.
+ */
+static inline bool
+renew_block(const struct known *k, uint64_t i, uint64_t *cell, uint64_t now,
+	    uint64_t add)
+{
+	uint64_t v = cell[0], any = v, all = v;
+
+	for (unsigned j = 1; j < BLOCK; j++) {
+		any |= cell[j];
+		all &= cell[j];
+	}
+	if ((any ^ all) & MMI_WORD_NOW || any & MMI_WORD_GUARD ||
+	    mmi_word_tag(v) != mmi_word_tag(now) || !mmi_word_tag(v))
+		return false;
+	if (!(all & MMI_WORD_FIRST) &&
+	    (i + BLOCK > k->end || mmi_word_stamp(v) < k->first))
+		return false;
+	for (unsigned j = 0; j < BLOCK; j++)
+		cell[j] = ((cell[j] & ~MMI_WORD_NOW) | now | MMI_WORD_FIRST) +
+			  add;
+	return true;
+}
+
 /* Is it in a record? */
 static bool
 recorded(const struct memmon_access_state *h, uintptr_t first, uintptr_t last,
@@ -106,7 +132,9 @@ mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 		stop = end + 1;
 		if (end - cell >= BLOCK - 1) {
 			stop = cell + BLOCK;
-			if (LIKELY(count_block(cell, now, add))) {
+			if (LIKELY(count_block(cell, now, add)) ||
+			    renew_block(&known, (uint64_t)(cell - h->cells),
+					cell, now, add)) {
 				cell = stop;
 				continue;
 			}
