@@ -234,8 +234,8 @@
  * Allocations of a site that were near in time: first and last allocation, last
  * free (the last two after the first), life: sum.  A site may have several
  * items, of groups that are to be merged; not where MONOUT_FINAL is in form: in
- * a sum of several files.  All in ns; with MONOUT_STEPS in steps of MONOUT_STEP,
- * and first after that of the group before it in the item.
+ * a sum of several files.  All in ns; with MONOUT_STEPS in units of MONOUT_STEP
+ * ns, and first after that of the group before it in the item.
  */
 #define MONREC_GROUPS(D) \
 	D##_FIELD(SITE, KEY, site) \

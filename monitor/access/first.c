@@ -2,6 +2,8 @@
 /* When a block was first accessed, told by one of its granules. */
 #include "monitor/access/first.h"
 
+#include <sys/single_threaded.h>
+
 #include "monitor/shadow/read_shadow.h"
 #include "monitor/use/use.h"
 
@@ -79,11 +81,20 @@ mmi_access_first(uint64_t i, uint64_t *v)
 {
 	uint32_t epoch = mmi_word_stamp(*v);
 	struct found b = here;
+	uint64_t w;
 
 	if (is_in(&b, i) && mmi_shadow_read_epoch(b.info) &&
 	    mmi_shadow_read_epoch(b.info) <= epoch) {
 		*v |= MMI_WORD_FIRST;
 		return b.end;
+	}
+	/* What is said of the first two granules is said of the block. */
+	w = LOAD(&mmi_shadow.blocks[i]);
+	if (w & (MMI_SHADOW_START | MMI_SHADOW_INFO) &&
+	    !__libc_single_threaded) {
+		mmi_shadow_first(i, epoch);
+		*v |= MMI_WORD_FIRST;
+		return i + 1;
 	}
 	if (!find(&b, i)) {
 		mmi_shadow_first(i, epoch);

@@ -42,6 +42,9 @@ first_keep(uint64_t i, uint64_t *v)
 	uint32_t epoch = mmi_word_stamp(*v);
 	uint64_t end = mmi_access_first(i, v), *c = mmi_shadow.cells, w;
 
+	/* Others may be counting there. */
+	if (!__libc_single_threaded)
+		return;
 	if (end > i + AHEAD)
 		end = i + AHEAD;
 	for (i++; i < end; i++) {
@@ -49,11 +52,7 @@ first_keep(uint64_t i, uint64_t *v)
 		if (w & MMI_WORD_FIRST || !(w & MMI_WORD_TOUCHED) ||
 		    mmi_word_stamp(w) < epoch)
 			break;
-		/* Others may be counting there: then this may be lost. */
-		if (__libc_single_threaded)
-			STORE(&c[i], w | MMI_WORD_FIRST);
-		else
-			CAS(&c[i], &w, w | MMI_WORD_FIRST);
+		STORE(&c[i], w | MMI_WORD_FIRST);
 	}
 }
 

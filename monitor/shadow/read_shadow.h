@@ -123,7 +123,7 @@ mmi_shadow_sum_some(struct mmi_words_sum *to, const uint64_t *c, uint64_t mask,
 /*
  * Read the shadow of a block, of which INFO says `info'; the counts go to *f,
  * or to `grain', and then f's only say whether there are any.  `take': what
- * stands elsewhere goes.  Cost: 3 instructions a word, 20 for one that was
+ * stands elsewhere goes.  Cost: 3 instructions for a word, 30 for one that was
  * touched.
  */
 void mmi_shadow_read(struct mmi_found *f, uint64_t i, uint64_t size,

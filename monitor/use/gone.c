@@ -26,8 +26,8 @@ used_of(const struct mmi_found *f, uint64_t born, uint64_t died)
 	x.useful = USEFUL_ONE;
 	if (UNLIKELY(!x.life))
 		return x;
-	first = mmi_clock_units(f->first);
-	last = mmi_clock_units(f->last);
+	first = f->first == f->birth ? born : mmi_clock_units(f->first);
+	last = f->last == f->first ? first : mmi_clock_units(f->last);
 	x.early = first - born;
 	x.late = died - last;
 	/* Both are below 2^40 unless the run lasts for years. */

@@ -18,7 +18,7 @@ near(uint32_t from, uint32_t to, uint32_t now)
 {
 	uint64_t gap;
 
-	if (to <= from)
+	if (to <= from + 1)
 		return true;
 	gap = mmi_clock_units(to) - mmi_clock_units(from);
 	return gap <= 1 || gap * 1000 <= mmi_clock_units(now) * MMI_GROUPS_TAU;
