@@ -183,6 +183,13 @@ memmon_advance(const struct memmon_batch *b, struct memmon_reader *r,
 	return false;
 }
 
+/* Is the value that of what is loaded or stored? */
+static inline __attribute__((always_inline)) bool
+memmon_has_value(const struct memmon_decoded *s)
+{
+	return s->value >= 0 && !s->long_size;
+}
+
 static inline __attribute__((always_inline)) uint64_t
 memmon_address(const uint64_t *words, const struct memmon_decoded *s)
 {

@@ -103,10 +103,12 @@ events(void *state, const struct memmon_batch *b)
 {
 	struct value *v = state;
 
-	memmon_each_group(g, &v->groups,
-			  b) if (g.step->kind <= MEMMON_EVENT_STORE &&
-				 g.step->size <= 8)
-		look(&v->site[g.step->index], &g, b->thread + 1);
+	memmon_each_group(g, &v->groups, b)
+	{
+		if (g.step->kind <= MEMMON_EVENT_STORE &&
+		    memmon_has_value(g.step))
+			look(&v->site[g.step->index], &g, b->thread + 1);
+	}
 }
 
 static void

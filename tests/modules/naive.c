@@ -9,7 +9,7 @@ MEMMON_EVENTS("load:address,value store:address,value pointer:address "
 
 struct naive {
 	struct memmon_host *host;
-	uint64_t (*event)[6];
+	uint64_t (*event)[7];
 	uint64_t n;
 };
 #define MOST (1ul << 26)
@@ -29,8 +29,9 @@ events(void *state, const struct memmon_batch *b)
 {
 	struct naive *x = state;
 
-	memmon_each(e, b)
+	memmon_each_step(s, w, b)
 	{
+		struct memmon_event e = memmon_event(w, s);
 		uint64_t *to = x->event[x->n < MOST - 1 ? x->n++ : x->n];
 
 		to[0] = b->thread;
@@ -39,6 +40,7 @@ events(void *state, const struct memmon_batch *b)
 		to[3] = e.address;
 		to[4] = e.size;
 		to[5] = e.value;
+		to[6] = memmon_has_value(s);
 	}
 }
 
@@ -49,9 +51,10 @@ static const struct memmon_column columns[] = {
 	{ "address", MEMMON_COUNT, "or else anything" },
 	{ "size", MEMMON_COUNT, "in bytes" },
 	{ "value", MEMMON_COUNT, "or else anything" },
+	{ "has_value", MEMMON_COUNT, "1, or 0" },
 };
 static const struct memmon_table tables[] = {
-	{ "events", "EVENTS", columns, 6 },
+	{ "events", "EVENTS", columns, 7 },
 };
 
 static void
@@ -60,9 +63,9 @@ finish(void *state, struct memmon_host *h)
 	const struct naive *x = state;
 
 	for (uint64_t i = 0; i < x->n; i++) {
-		union memmon_cell cell[6];
+		union memmon_cell cell[7];
 
-		for (int k = 0; k < 6; k++)
+		for (int k = 0; k < 7; k++)
 			cell[k].n = x->event[i][k];
 		h->row(h, 0, cell);
 	}

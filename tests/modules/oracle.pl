@@ -207,9 +207,10 @@ my %site;
 
 sub value
 {
-	my ($thread, $kind, $where, $address, $size, $value) = @_;
+	my ($thread, $kind, $where, $address, $size, $value, $has_value) = @_;
 
 	return if $kind != $LOAD && $kind != $STORE || $size > 8;
+	return if !$has_value;
 	my $s = $site{$where} //= { values => {}, steps => [], strides => [] };
 	$value &= (1 << 8 * $size) - 1 if $size < 8;
 	$s->{n}++;
@@ -347,12 +348,13 @@ my %columns = (dependences => [0 .. 7], loops => [0 .. 2],
 
 rows($naive, sub {
 	my ($table, @x) = @_;
-	my ($thread, $kind, $where, $address, $size, $value) = @x;
+	my ($thread, $kind, $where, $address, $size, $value, $has_value) = @x;
 
 	# 2^64 - 1 stands in the file as what isn't known.
 	$value = -1 if $value eq '-';
 	context($thread, $kind, $where, $address);
-	$each{$module}->($thread, $kind, $where, $address, $size, $value);
+	$each{$module}->($thread, $kind, $where, $address, $size, $value,
+		$has_value);
 });
 my (%want, %have);
 $want{$_}++ for $all{$module}->();

@@ -43,7 +43,7 @@ build()
 		-Wno-unknown-attributes -Wno-gnu -I"$MEMMON_SRC" \
 		-c -o "$out.o" "$@" >said 2>&1 &&
 		[ ! -s said ] || { diag "$(cat said)"; return 1; }
-	$other -pthread -o "$out" "$out.o" runtime.o naive.o 2>said ||
+	$other -pthread -o "$out" "$out.o" runtime.o naive.o -lm 2>said ||
 		{ diag "$(cat said)"; return 1; }
 }
 
@@ -58,6 +58,32 @@ cat >both.c <<'C'
 #include <stdlib.h>
 int a[9], b;
 int main(void) { for (int i = 0; i < 9; i++) a[i] = b += abs(i); return a[0]; }
+C
+cat >calls.c <<'C'
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+double a[9];
+void *volatile p;
+__attribute__((noinline, noipa)) double quiet(int n);
+double quiet(int n)
+{
+	double s = n;
+	memset(a, 0, sizeof(a));
+	for (int i = 0; i < 9; i++)
+		s += sqrt(a[i]);
+	return s;
+}
+int main(void)
+{
+	double s = 0;
+	for (int i = 0; i < 3; i++) {
+		p = malloc(9);
+		s += quiet(i);
+		free(p);
+	}
+	return s > 9;
+}
 C
 for cc in $compilers; do
 	module 'load:address'
@@ -74,6 +100,12 @@ for cc in $compilers; do
 	build both -O1 both.c && EVENTS_LOG=log ./both
 	is "$(awk '{ print $2, $6 }' log | sort | uniq -c | xargs)" \
 		"9 iteration - 1 loop -" "$cc: only loops, without addresses"
+	module 'entry:calls exit:calls loop:calls iteration:calls loop_exit:calls'
+	build calls -O1 calls.c && EVENTS_LOG=log ./calls
+	is "$(awk '{ print $2, $4 }' log | sort | uniq -c | xargs)" \
+		"1 entry main 1 exit main 3 iteration main 1 loop main $(
+		)1 loop_exit main" \
+		"$cc: only functions and loops that call what may allocate"
 	module 'load:adress'
 	MEMMON_CC=$cc "$MM" --module=./m.so -c both.c 2>err
 	like "$?:$(cat err)" '^1:.*no such event.*adress' \

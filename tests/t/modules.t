@@ -70,6 +70,12 @@ for compiler in "$GCC" clang; do
 				;;
 			esac
 		done
+		# Alone it has no events of loops without calls.
+		[[ $compiler = clang || ${with[*]} != lifetime ]] || {
+			build program "$source" lifetime && ./program >/dev/null
+			is "$(PROGRAM=program perl "$modules/expect.pl" \
+				"$source" mon.out 2>&1)" "" "... alone, too"
+		}
 	done
 done
 export MEMMON_CC=$GCC MEMMON_CXX=${GCC/gcc/g++}
