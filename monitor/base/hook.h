@@ -15,4 +15,15 @@
 #define HOOK(name) name
 #endif
 
+/*
+ * Not for linking: a program that lacks the library which such a function is of
+ * must not find it here.  musl's loader knows no versions, and would not find
+ * it for itself either.
+ */
+#ifdef MEMMON_MUSL
+#define HOOK_UNLINKED(name)
+#else
+#define HOOK_UNLINKED(name) VERSIONED(name, ARCH_GLIBC ", remove")
+#endif
+
 #endif

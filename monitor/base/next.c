@@ -265,6 +265,23 @@ mmi_next_find(void)
 	return LOAD_ACQ(&mmi_next_ready) || (relocated() && find_all());
 }
 
+COLD void *
+mmi_next_of(const char *name, const void *ours, uintptr_t caller)
+{
+	int e = errno;
+	void *p;
+
+	mmi_thread_internal_begin();
+	mmi_next_find();
+	p = mmi_next_symbol(name);
+	if (!p)
+		p = mmi_lookup_from(caller - 1, name, ours);
+	mmi_next_forget();
+	mmi_thread_internal_end();
+	errno = e;
+	return p == ours ? NULL : p;
+}
+
 #endif
 
 void

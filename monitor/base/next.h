@@ -75,6 +75,15 @@ size_t mmi_next_boot_area(unsigned i, const void **start);
 void *mmi_next_symbol(const char *name);
 
 /*
+ * The same, or, where there is none, as a library that was loaded for one
+ * plug-in only isn't in the global scope, that of the caller's object, or of
+ * those that were loaded behind it; NULL: none but `ours'.  It is found by the
+ * program's own call, which hears of nothing, by dlerror() or errno.  Not in
+ * the static library.  ctx: init.
+ */
+void *mmi_next_of(const char *name, const void *ours, uintptr_t caller);
+
+/*
  * The program must not hear, from dlerror(), of what wasn't found.  ctx: init.
  */
 void mmi_next_forget(void);

@@ -15,7 +15,6 @@
 #include "monitor/base/internal.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <string.h>
 
 #include "monitor/base/lookup.h"
@@ -59,30 +58,16 @@ plain_delete(void *p)
 	free(p);
 }
 
-/*
- * The next definition of a form.  A C++ library that was loaded for one plug-in
- * only isn't in the global scope: look in the caller's object, and those that
- * were loaded behind it.
- */
+/* The next definition of a form. */
 static COLD void *
 next_form(const char *name, const void *ours, uintptr_t caller)
 {
-	int e = errno;
-	void *p;
+	void *p = mmi_next_of(name, ours, caller);
 
-	mmi_thread_internal_begin();
-	mmi_next_find();
-	p = mmi_next_symbol(name);
 	if (!p)
-		p = mmi_lookup_from(caller - 1, name, ours);
-	/* The program must not hear of what wasn't found. */
-	mmi_next_forget();
-	if (!p || p == ours)
 		p = name[2] == 'd'		? (void *)plain_delete
 		    : strstr(name, "align_val") ? (void *)plain_new_aligned
 						: (void *)plain_new;
-	mmi_thread_internal_end();
-	errno = e;
 #ifdef MEMMON_ACCESS
 	if (name[2] == 'n')
 		mmi_events_note_new(p);
