@@ -45,15 +45,6 @@
  */
 #define VERSIONED(name, version) \
 	__asm__(".symver " #name ", " #name "@GLIBC_" version);
-/*
- * A function of another library: a program that lacks it must not find it here
- * when it is linked.  musl's loader knows no versions, not even for ourselves.
- */
-#ifdef MEMMON_MUSL
-#define VERSIONED_FOREIGN(name)
-#else
-#define VERSIONED_FOREIGN(name) VERSIONED(name, ARCH_GLIBC ", remove")
-#endif
 /* Of data that hooks read: where it is needs no look-up. */
 #define HIDDEN __attribute__((visibility("hidden")))
 #define TLS __thread __attribute__((tls_model("initial-exec")))

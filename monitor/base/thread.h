@@ -46,6 +46,13 @@ struct mmi_odd {
 #endif
 };
 
+/* The node of a cached frame's chain with what is run in it: chain/origin.c. */
+struct mmi_with_runs {
+	uint64_t hash;
+	uint32_t node; /* 0: none yet */
+	uint32_t made; /* in t->made: of the last type, if it is still there */
+};
+
 /* A word of the stack that a chain depends on. */
 struct mmi_check {
 	const uintptr_t *at;
@@ -159,7 +166,9 @@ struct mmi_thread {
 	unsigned frame_room;
 	bool many_frames;    /* all of what finds them is in use */
 	struct mmi_frame *frames;
+	uint32_t cleared;    /* how often frames[] was emptied */
 	struct mmi_odd *odds;	 /* one for each */
+	struct mmi_with_runs *runs;
 	struct mmi_check *paths; /* of those that are met often */
 	unsigned npaths;
 	struct mmi_last *last; /* [1]: outermost; [0].sp: above all */

@@ -28,6 +28,7 @@ mmi_frames_init(struct mmi_thread *t)
 	t->last[0].sp = UINTPTR_MAX;
 	t->frames[0].follow[0] = t->frames[0].follow[1] = 0;
 	t->many_frames = false;
+	t->cleared++;
 	t->made_state = 0;
 }
 
@@ -174,8 +175,7 @@ mmi_frames_path(struct mmi_thread *t, struct mmi_frame *s)
 	struct mmi_frame *p;
 	unsigned least;
 
-	/* Not for those that are met once only. */
-	if (s->path || !s->node || t->npaths + 3 * s->depth > MMI_FRAMES_PATHS)
+	if (s->path || t->npaths + 3 * s->depth > MMI_FRAMES_PATHS)
 		return;
 	if (UNLIKELY(s->depth > t->depth)) {
 		path_deep(t, s);

@@ -105,8 +105,8 @@ mmi_frames_holds(const struct mmi_thread *t, const struct mmi_frame *s)
 }
 
 /*
- * Make the row of s, if there is room, and with it those of its callers.  ctx:
- * hook.
+ * Make the row of s, if there is room, and with it those of its callers.  Not
+ * for a frame that is met once only.  ctx: hook.
  */
 void mmi_frames_path(struct mmi_thread *t, struct mmi_frame *s);
 

@@ -9,6 +9,7 @@
 struct at {
 	uint64_t key;
 	uintptr_t sp;
+	uint32_t number; /* of the cached frame that it is, or 0 */
 	const struct mmi_frame *s; /* NULL: frame i of one that isn't cached */
 	unsigned i;
 };
@@ -22,18 +23,22 @@ at_frame(const struct mmi_thread *t, struct at *a)
 	if (a->s) {
 		a->key = a->s->key;
 		a->sp = a->s->sp;
+		a->number = mmi_frames_number(t, a->s);
 		return true;
 	}
 	if (a->i < t->nfresh) {
 		a->key = t->fresh[a->i].key;
 		a->sp = t->fresh[a->i].sp;
+		a->number = 0;
 		return true;
 	}
 	k = a->i - t->nfresh;
 	if (k >= t->nmet)
 		return false;
-	a->key = mmi_frames_last_key(t, t->nmet - k);
-	a->sp = t->last[t->nmet - k].sp;
+	k = t->nmet - k;
+	a->key = mmi_frames_last_key(t, k);
+	a->sp = t->last[k].sp;
+	a->number = mmi_frames_last_number(&t->last[k]);
 	return true;
 }
 
@@ -69,7 +74,7 @@ chain_with_runs(struct mmi_thread *t, const struct mmi_frame *s,
 	for (; is && n <= t->depth; a = next, is = more) {
 		next = a;
 		more = at_next(t, &next, s);
-		while (k < nrun && run[k].at < a.sp)
+		while (k < nrun && (run[k].at < a.sp || !run[k].key))
 			k++;
 		if (k < nrun && (!more || run[k].at < next.sp))
 			t->chain[n++] = run[k++].key;
@@ -80,66 +85,192 @@ chain_with_runs(struct mmi_thread *t, const struct mmi_frame *s,
 	t->below = 0;
 }
 
-static struct mmi_frame *
-with_runs(struct mmi_thread *t, struct mmi_frame *s, uint64_t state,
-	  const struct mmi_origin *o)
-{
-	struct mmi_frame *f =
-		s ? mmi_frames_made(t, state, o->hash, (uintptr_t)s) : NULL;
-	uint32_t node;
+/* ------------------------------------------- nodes of chains with runs -- */
 
-	if (LIKELY(f) && LIKELY(f->pc == o->hash && f->sp == (uintptr_t)s))
-		return f;
-	chain_with_runs(t, s, o);
-	if (!f)
-		return NULL;
-	node = mmi_sites_node_of(t, NULL);
-	if (!node || t->shortened || t->nchain > t->depth)
-		return NULL;
-	*f = (struct mmi_frame){ .pc = o->hash,
-				 .sp = (uintptr_t)s,
-				 .node = node,
-				 .depth = t->nchain,
-				 .why = s->why };
-	return f;
+/* What is run from a frame of a chain outwards. */
+struct runs {
+	const struct mmi_origin *o;
+	uint64_t hash;
+	unsigned k, n; /* run[k] is the first of them; 0: not asked for yet */
+	struct mmi_run run[MMI_RUNS];
+};
+
+/* On the way outwards, a frame at sp was reached. */
+static inline void
+runs_from(struct runs *r, uintptr_t sp)
+{
+	if (LIKELY(sp <= (uintptr_t)r->o->from))
+		return;
+	if (!r->n)
+		r->n = r->o->fill(r->o, r->run);
+	while (r->k < r->n && r->run[r->k].at < sp)
+		r->hash -= r->run[r->k++].part;
 }
 
-static struct mmi_frame *
-with_type(struct mmi_thread *t, struct mmi_frame *s, uint64_t state,
-	  uint64_t type)
+/* What is cached of frame number i, with what is run; i is 0: nothing. */
+static inline struct mmi_with_runs *
+runs_of(const struct mmi_thread *t, uint32_t i)
 {
-	uint32_t node = mmi_sites_node_of(t, s), typed;
-	struct mmi_frame *f;
+	return i ? &t->runs[i] : NULL;
+}
 
-	if (UNLIKELY(!node) || UNLIKELY(t->shortened))
-		return s;
-	f = mmi_frames_made(t, state, type, node);
-	if (LIKELY(f->pc == type && f->sp == node))
+static inline uint64_t
+runs_key(const struct mmi_thread *t, uint64_t hash)
+{
+	return hash + (t->cleared + 1) * 0x9e3779b97f4a7c15ull;
+}
+
+/*
+ * Go outwards to a frame whose node is known, or to the end: then it is 0. The
+ * numbers of the frames inside of it go to t->chain: how many.
+ */
+static unsigned
+runs_known(struct mmi_thread *t, struct at *a, struct runs *r, uint32_t *node)
+{
+	const struct mmi_with_runs *known;
+	bool cached = a->s, is = true;
+	unsigned n = 0;
+
+	for (*node = 0; is && n < t->limit; is = at_next(t, a, cached)) {
+		runs_from(r, a->sp);
+		known = runs_of(t, a->number);
+		if (known && known->hash == runs_key(t, r->hash) &&
+		    known->node) {
+			*node = known->node;
+			return n;
+		}
+		t->chain[n++] = a->number;
+	}
+	runs_from(r, UINTPTR_MAX);
+	return n;
+}
+
+/* The node of a frame below one of that node, on the way back; 0: no room. */
+static uint32_t
+runs_step(struct mmi_thread *t, const struct at *a, struct runs *r,
+	  uint32_t node)
+{
+	uint64_t key = r->o->is_its(MMI_KEY_ADDR(a->key)) ? 0 : a->key;
+	const struct mmi_run *run;
+
+	for (; r->k && r->run[r->k - 1].at >= a->sp; r->k--) {
+		run = &r->run[r->k - 1];
+		r->hash += run->part;
+		if (run->key)
+			key = run->key;
+	}
+	if (!key)
+		return node;
+	if (node && mmi_sites_node(node)->depth >= t->depth)
+		return 0;
+	return mmi_sites_step(t, node, key);
+}
+
+/* The node of the chain with what is run in it; 0: there is none as yet. */
+static __attribute__((noinline)) uint32_t
+with_runs(struct mmi_thread *t, const struct mmi_frame *s,
+	  const struct mmi_origin *o)
+{
+	struct mmi_with_runs *known;
+	struct at a = { .s = s };
+	struct runs r;
+	uint32_t node;
+	unsigned n;
+
+	r.o = o;
+	r.hash = o->hash;
+	r.k = r.n = 0;
+	if (!at_frame(t, &a))
+		return 0;
+	n = runs_known(t, &a, &r, &node);
+	if (UNLIKELY(n == t->limit))
+		return 0;
+	if (!node && (s ? s->why : t->why))
+		node = mmi_sites_step(t, 0, s ? s->why : t->why);
+	while (n-- > 0) {
+		a.s = s ? &t->frames[t->chain[n]] : NULL;
+		a.i = n;
+		at_frame(t, &a);
+		node = runs_step(t, &a, &r, node);
+		if (!node)
+			return 0;
+		known = runs_of(t, a.number);
+		if (known) {
+			known->hash = runs_key(t, r.hash);
+			known->node = node;
+		}
+	}
+	return node;
+}
+
+/* ---------------------------------------------------------------- frames -- */
+
+/* A frame of the node's, for blocks of that type; 0: of none. */
+static struct mmi_frame *
+frame_of(struct mmi_thread *t, uint32_t node, uint64_t type, unsigned why)
+{
+	struct mmi_frame *f =
+		mmi_frames_made(t, LOAD_ACQ(&mmi_modules_state), type, node);
+	uint32_t typed = node;
+
+	if (LIKELY(f->pc == type) && LIKELY(f->sp == node))
 		return f;
-	typed = mmi_sites_typed(t, node, type);
-	if (!typed) {
+	if (type && !(typed = mmi_sites_typed(t, node, type))) {
 		t->pub->count.untyped++;
-		return s;
+		return frame_of(t, node, 0, why);
 	}
 	*f = (struct mmi_frame){ .pc = type,
 				 .sp = node,
 				 .node = typed,
-				 .depth = s ? s->depth : t->nchain,
-				 .why = (s ? s->why : t->why) & 63 };
+				 .depth = mmi_sites_node(node)->depth,
+				 .why = why & 63 };
 	return f;
+}
+
+/* The node of the cached frame s with all that is run, if it is known. */
+static uint32_t
+known_node(struct mmi_thread *t, struct mmi_frame *s,
+	   const struct mmi_with_runs *known, const struct mmi_origin *o)
+{
+	if (!known || known->hash != runs_key(t, o->hash) || !known->node)
+		return 0;
+	if (UNLIKELY(!s->path))
+		mmi_frames_path(t, s);
+	return known->node;
 }
 
 struct mmi_frame *
 mmi_origin_frame(struct mmi_thread *t, struct mmi_frame *s,
 		 const struct mmi_origin *o)
 {
-	uint64_t state = LOAD_ACQ(&mmi_modules_state);
+	struct mmi_with_runs *known = runs_of(t, mmi_frames_number(t, s));
+	unsigned why = s ? s->why : t->why;
+	struct mmi_frame *f;
+	uint32_t node = 0;
 
-	if (state & MMI_MODULES_CLOSING)
+	if (LOAD_ACQ(&mmi_modules_state) & MMI_MODULES_CLOSING)
 		return s;
-	if (o->hash)
-		s = with_runs(t, s, state, o);
-	if (o->type)
-		s = with_type(t, s, state, o->type);
-	return s;
+	if (o->hash) {
+		node = known_node(t, s, known, o);
+		if (LIKELY(node)) {
+			f = &t->made[known->made];
+			if (LIKELY(f->pc == o->type) && LIKELY(f->sp == node))
+				return f;
+		}
+		if (UNLIKELY(!node))
+			node = with_runs(t, s, o);
+		if (UNLIKELY(!node)) {
+			chain_with_runs(t, s, o);
+			s = NULL;
+		}
+	}
+	if (!node) {
+		node = mmi_sites_node_of(t, s);
+		if (UNLIKELY(!node) || UNLIKELY(t->shortened))
+			return s;
+	}
+	f = frame_of(t, node, o->type, why);
+	if (s)
+		known->made = (uint32_t)(f - t->made);
+	return f;
 }

@@ -11,13 +11,14 @@
 /* A function that is run by the frame that has the address `at'. */
 struct mmi_run {
 	uintptr_t at;
-	uint64_t key;
+	uint64_t key;  /* 0: its own frames tell */
+	uint64_t part; /* of the hash */
 };
 
 #define MMI_RUNS 128u
 struct mmi_origin {
 	uint64_t type; /* the key of it (record/types.h); 0: not known */
-	uint64_t hash; /* of all that is run; 0: nothing is */
+	uint64_t hash; /* the sum of the parts of all that is run; 0: nothing */
 	const void *from; /* for fill() */
 	uintptr_t end;	  /* likewise */
 	/*

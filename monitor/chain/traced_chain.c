@@ -92,7 +92,7 @@ chain_go_on(struct mmi_thread *t, const struct mmi_traced_stack *s,
 			t->chain[n++] = node->item.key;
 	}
 	t->nchain = n;
-	t->below = 0;
+	t->below = t->nfresh = t->nmet = 0;
 }
 
 /* ---------------------------------------------- where a walk can't go on -- */

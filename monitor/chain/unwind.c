@@ -372,7 +372,8 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 		s = mmi_frames_add(t, s, n, why);
 		t->walks++;
 	}
-	mmi_frames_path(t, s);
+	if (s->node)
+		mmi_frames_path(t, s);
 	return follow(t, s, mmi_frames_recent(t, e->pc, e->sp));
 }
 

@@ -19,6 +19,12 @@ struct mmi_collector mmi_collector;
 #include "monitor/record/sample.h"
 #include "monitor/record/usual.h"
 
+#ifdef MEMMON_ACCESS
+#define EVENT_FREE(p) false
+#else
+#define EVENT_FREE mmi_usual_free
+#endif
+
 /* ------------------------------------------------------------ its pages -- */
 
 /* A bit for each page; it doesn't share them with other allocators. */
@@ -43,10 +49,11 @@ leaf_make(size_t root)
 	return leaf;
 }
 
+TLS uintptr_t mmi_collector_page_last;
+
 void
-mmi_collector_page(const void *p)
+mmi_collector_page_new(uintptr_t page)
 {
-	uintptr_t page = (uintptr_t)p / ARCH_PAGE;
 	uint32_t *leaf, bit = 1u << page % 32, *at;
 
 	if (UNLIKELY(page >> LEAF_BITS >= ROOTS))
@@ -57,6 +64,7 @@ mmi_collector_page(const void *p)
 	at = &leaf[page % (1u << LEAF_BITS) / 32];
 	if (UNLIKELY(!(LOAD(at) & bit)))
 		__atomic_fetch_or(at, bit, __ATOMIC_RELAXED);
+	mmi_collector_page_last = page;
 }
 
 bool
@@ -95,21 +103,10 @@ library_find(void *function)
 COLD void *
 mmi_collector_next(const char *name, const void *ours, uintptr_t caller)
 {
-	int e = errno;
-	void *p;
+	void *p = mmi_next_of(name, ours, caller);
 
-	mmi_thread_internal_begin();
-	mmi_next_find();
-	p = mmi_next_symbol(name);
-	if (!p)
-		p = mmi_lookup_from(caller - 1, name, ours);
-	mmi_next_forget();
-	if (p == ours)
-		p = NULL;
 	if (p)
 		library_find(p);
-	mmi_thread_internal_end();
-	errno = e;
 	return p;
 }
 
@@ -163,6 +160,8 @@ block_look(uintptr_t a, uint64_t entry, void *arg)
 	mmi_collector.blocks++;
 	if (mmi_sample_on())
 		mmi_sample_unmark((void *)a);
+	else if (EVENT_FREE((void *)a))
+		return;
 	mmi_event_free((void *)a);
 }
 

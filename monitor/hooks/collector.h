@@ -6,7 +6,7 @@
 #ifndef MEMMON_COLLECTOR_H
 #define MEMMON_COLLECTOR_H
 
-#include "monitor/base/internal.h"
+#include "monitor/hooks/lisp.h"
 
 /* Collections that ended, and what went by them; 0: none. */
 struct mmi_collector {
@@ -41,7 +41,7 @@ mmi_collector_own(uintptr_t pc)
 	const struct mmi_collector_code *c = &mmi_collector_code;
 
 	return pc - c->start < LOAD(&c->end) - c->start ||
-	       pc - c->ours < c->ours_end - c->ours;
+	       (pc - c->ours < c->ours_end - c->ours && !mmi_lisp_is_hook(pc));
 }
 
 /* Its function of that name; NULL: there is none.  ctx: init. */
@@ -54,8 +54,17 @@ void *mmi_collector_next(const char *name, const void *ours, uintptr_t caller);
 extern HIDDEN int mmi_collector_ready;
 void mmi_collector_begin(void); /* ctx: init */
 
-/* A block in its page.  ctx: hook. */
-void mmi_collector_page(const void *p);
+/* A block in its page, most often that of this thread's last.  ctx: hook. */
+extern TLS uintptr_t mmi_collector_page_last;
+void mmi_collector_page_new(uintptr_t page);
+static inline void
+mmi_collector_page(const void *p)
+{
+	uintptr_t page = (uintptr_t)p / ARCH_PAGE;
+
+	if (UNLIKELY(page != mmi_collector_page_last))
+		mmi_collector_page_new(page);
+}
 
 /* Atomic: are there blocks that begin before what the program has got? */
 extern HIDDEN bool mmi_collector_inside;

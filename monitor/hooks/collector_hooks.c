@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <wchar.h>
 
+#include "monitor/base/hook.h"
 #include "monitor/base/next.h"
 #include "monitor/hooks/collector.h"
 #include "monitor/hooks/hooks.h"
@@ -108,7 +109,7 @@ string_size(const void *string, size_t n, size_t wide)
 			return next args; \
 		return made(next args, bytes, &e); \
 	} \
-	VERSIONED_FOREIGN(name)
+	HOOK_UNLINKED(name)
 
 /* The same of one whose block doesn't begin with what it returns. */
 #define MAKE_INSIDE(name, params, args, bytes) \
@@ -127,7 +128,7 @@ string_size(const void *string, size_t n, size_t wide)
 			gone(p); \
 		next(p); \
 	} \
-	VERSIONED_FOREIGN(name)
+	HOOK_UNLINKED(name)
 
 MAKE(GC_malloc, (size_t n), (n), n)
 MAKE(GC_malloc_atomic, (size_t n), (n), n)
@@ -198,7 +199,7 @@ GC_malloc_many(size_t n)
 	made_many(p, n, &e);
 	return p;
 }
-VERSIONED_FOREIGN(GC_malloc_many)
+HOOK_UNLINKED(GC_malloc_many)
 
 extern void GC_generic_malloc_many(size_t n, int kind, void **list);
 NEXT(GC_generic_malloc_many)
@@ -211,7 +212,7 @@ GC_generic_malloc_many(size_t n, int kind, void **list)
 	next(n, kind, list);
 	made_many(*list, n, &e);
 }
-VERSIONED_FOREIGN(GC_generic_malloc_many)
+HOOK_UNLINKED(GC_generic_malloc_many)
 
 extern int GC_posix_memalign(void **p, size_t align, size_t n);
 NEXT(GC_posix_memalign)
@@ -226,7 +227,7 @@ GC_posix_memalign(void **p, size_t align, size_t n)
 		made(r ? NULL : *p, n, &e);
 	return r;
 }
-VERSIONED_FOREIGN(GC_posix_memalign)
+HOOK_UNLINKED(GC_posix_memalign)
 
 /* One that resizes a block: `call' makes another of it. */
 static uint64_t
@@ -272,7 +273,7 @@ resize_end(uint64_t entry, void *old, void *p, size_t n,
 		resize_end(entry, old, p, n, &e, CARRY); \
 		return p; \
 	} \
-	VERSIONED_FOREIGN(name)
+	HOOK_UNLINKED(name)
 RESIZE(GC_realloc, (void *old, size_t n), (old, n), false)
 RESIZE(GC_debug_realloc, (void *old, size_t n, PLACE), (old, n, file, line),
        true)
@@ -289,7 +290,7 @@ GC_init(void)
 
 	next();
 }
-VERSIONED_FOREIGN(GC_init)
+HOOK_UNLINKED(GC_init)
 
 /* What the program asks to be told is told it by us. */
 extern void GC_set_on_collection_event(mmi_collector_on_event f);
@@ -304,7 +305,7 @@ GC_set_on_collection_event(mmi_collector_on_event f)
 	if (LOAD_ACQ(&mmi_collector_ready) != 2)
 		next(f);
 }
-VERSIONED_FOREIGN(GC_set_on_collection_event)
+HOOK_UNLINKED(GC_set_on_collection_event)
 
 extern void GC_register_has_static_roots_callback(mmi_collector_has_roots f);
 NEXT(GC_register_has_static_roots_callback)
@@ -319,7 +320,7 @@ GC_register_has_static_roots_callback(mmi_collector_has_roots f)
 	if (LOAD_ACQ(&mmi_collector_ready) != 2)
 		next(f);
 }
-VERSIONED_FOREIGN(GC_register_has_static_roots_callback)
+HOOK_UNLINKED(GC_register_has_static_roots_callback)
 
 extern mmi_collector_on_event GC_get_on_collection_event(void);
 EXPORT mmi_collector_on_event
@@ -327,6 +328,6 @@ GC_get_on_collection_event(void)
 {
 	return LOAD(&mmi_collector_event);
 }
-VERSIONED_FOREIGN(GC_get_on_collection_event)
+HOOK_UNLINKED(GC_get_on_collection_event)
 
 #endif

@@ -11,7 +11,6 @@ int mmi_lisp_on;
 #ifndef MEMMON_STATIC
 
 #include <dlfcn.h>
-#include <errno.h>
 
 #include "monitor/base/hook.h"
 #include "monitor/base/lookup.h"
@@ -20,9 +19,15 @@ int mmi_lisp_on;
 #include "monitor/hooks/lisp_ihs.h"
 #include "monitor/hooks/lisp_object.h"
 #include "monitor/memmon.h"
-#include "monitor/record/event.h"
 #include "monitor/record/types.h"
+#include "monitor/record/usual.h"
 #include "monitor/thread/enter.h"
+
+#ifdef MEMMON_ACCESS
+#define EVENT_ALLOC_OF mmi_event_alloc_of
+#else
+#define EVENT_ALLOC_OF(p, size, e, o) mmi_usual_alloc_of(p, size, e, true, o)
+#endif
 
 /* What isn't an object but part of one, as a vector's elements are. */
 #define DATA 63
@@ -60,26 +65,15 @@ lisp_begins(void)
 static COLD void *
 next_of(const char *name, const void *ours, uintptr_t caller)
 {
+	void *p = mmi_next_of(name, ours, caller);
 	struct dl_find_object f;
-	int e = errno;
-	void *p;
 
-	mmi_thread_internal_begin();
-	mmi_next_find();
-	p = mmi_next_symbol(name);
-	if (!p)
-		p = mmi_lookup_from(caller - 1, name, ours);
-	mmi_next_forget();
-	if (p == ours)
-		p = NULL;
 	if (p && !LOAD(&its_end) && _dl_find_object(p, &f) == 0) {
 		STORE(&its_start, (uintptr_t)f.dlfo_map_start);
 		STORE_REL(&its_end, (uintptr_t)f.dlfo_map_end);
 		mmi_lisp_ihs_init(p);
 		lisp_begins();
 	}
-	mmi_thread_internal_end();
-	errno = e;
 	return p;
 }
 
@@ -94,12 +88,8 @@ symbols_known(void)
 
 	if (LIKELY(mmi_lisp_symbol))
 		return true;
-	if (!table) {
-		mmi_thread_internal_begin();
+	if (!table)
 		table = mmi_lookup_from(its_start, "cl_symbols", NULL);
-		mmi_next_forget();
-		mmi_thread_internal_end();
-	}
 	/* With complex numbers of floats, and without. */
 	if (!table || (*table != 13 && *table != 10))
 		return false;
@@ -139,7 +129,7 @@ mmi_lisp_made(const void *p, size_t size, const struct arch_entry *e)
 		return false;
 	o.type = type_key(within ? c->type : DATA);
 	mmi_lisp_ihs(&o, e->sp);
-	mmi_event_alloc_of(p, size, within ? &c->e : e, &o);
+	EVENT_ALLOC_OF(p, size, within ? &c->e : e, &o);
 	return true;
 }
 
@@ -165,13 +155,9 @@ settle_instance(uintptr_t o)
 	memmon_type((void *)o, name, 0);
 }
 
-void
-mmi_lisp_settle(void)
+static COLD void
+settle(uintptr_t o)
 {
-	uintptr_t o = unfinished;
-
-	if (LIKELY(!o))
-		return;
 	unfinished = 0;
 	if (!symbols_known())
 		return;
@@ -190,6 +176,13 @@ mmi_lisp_settle(void)
 	}
 }
 
+void
+mmi_lisp_settle(void)
+{
+	if (unfinished)
+		settle(unfinished);
+}
+
 /* ------------------------------------------------------------- the hooks -- */
 
 static inline struct call
@@ -197,7 +190,8 @@ begin(const struct arch_entry *e, int type)
 {
 	struct call was = call;
 
-	mmi_lisp_settle();
+	if (UNLIKELY(unfinished))
+		settle(unfinished);
 	/* What one of ECL's own calls of another is the first one's. */
 	if (!(was.e.sp > e->sp && was.e.sp - e->sp < 4 * ARCH_PAGE &&
 	      is_its(e->pc)))
@@ -223,7 +217,7 @@ end(void *o, int type, const struct call *was)
 
 #define MAKE(name, params, args, type) \
 	extern void *name params; \
-	EXPORT void *name params \
+	EXPORT LISP_HOOKS void *name params \
 	{ \
 		static void *(*known)params; \
 		void *(*next)params = LOAD(&known); \
@@ -240,7 +234,7 @@ end(void *o, int type, const struct call *was)
 		was = begin(&e, type); \
 		return end(next args, type, &was); \
 	} \
-	VERSIONED_FOREIGN(name)
+	HOOK_UNLINKED(name)
 
 MAKE(ecl_alloc_object, (int t), (t), t)
 MAKE(ecl_alloc_compact_object, (int t, size_t n), (t, n), t)

@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 
 #include "monitor/base/lookup.h"
-#include "monitor/base/next.h"
 #include "monitor/chain/cfi.h"
 #include "monitor/chain/generated.h"
 #include "monitor/chain/modules.h"
@@ -56,7 +55,6 @@ mmi_lisp_ihs_init(void *function)
 		(const uintptr_t *(*)(void))mmi_lookup_from(ecl,
 							    "ecl_process_env",
 							    NULL);
-	mmi_next_forget();
 }
 
 static bool
@@ -191,6 +189,15 @@ word_find(const uintptr_t *env, uintptr_t sp, uintptr_t end)
 	return 0;
 }
 
+/* What is in place of another has another sum with it, wherever it is. */
+static inline uint64_t
+part_of(const struct ihs *p)
+{
+	uint64_t h = (p->function ^ (uintptr_t)p << 16) * 0x9e3779b97f4a7c15ull;
+
+	return (h ^ h >> 32) * 0xd6e8feb86659fd93ull;
+}
+
 /* Of functions that are compiled the stack tells. */
 static unsigned
 fill(const struct mmi_origin *o, struct mmi_run *run)
@@ -202,12 +209,13 @@ fill(const struct mmi_origin *o, struct mmi_run *run)
 	for (; n < MMI_RUNS && (uintptr_t)p < o->end && (uintptr_t)p % 8 == 0;
 	     p = p->next) {
 		f = p->function;
+		run[n] = (struct mmi_run){ .at = (uintptr_t)p,
+					   .part = part_of(p) };
 		if (lisp_type(f) == LISP_BCLOSURE)
 			f = lisp_word(f, 1);
-		if (lisp_type(f) == LISP_BYTECODES) {
-			run[n].at = (uintptr_t)p;
-			run[n++].key = key_of(lisp_word(f, 1));
-		}
+		if (lisp_type(f) == LISP_BYTECODES)
+			run[n].key = key_of(lisp_word(f, 1));
+		n++;
 		if ((uintptr_t)p->next <= (uintptr_t)p)
 			break;
 	}
@@ -221,7 +229,6 @@ mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
 	const uintptr_t *env = environment ? environment() : NULL;
 	uintptr_t end = stack_end();
 	const struct ihs *p;
-	uint64_t h = 0;
 
 	o->hash = 0;
 	if (UNLIKELY(!env) || UNLIKELY(!mmi_lisp_symbol))
@@ -240,9 +247,8 @@ mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
 	o->is_its = is_own;
 	for (; on_stack(p, sp, end); p = p->next) {
 		sp = (uintptr_t)p;
-		h = (h ^ p->function) * 0x9e3779b97f4a7c15ull;
+		o->hash += part_of(p);
 	}
-	o->hash = h ^ h >> 32 ^ (uintptr_t)o->from << 17;
 }
 
 #endif

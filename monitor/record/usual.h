@@ -7,6 +7,7 @@
 #ifndef MEMMON_USUAL_H
 #define MEMMON_USUAL_H
 
+#include "monitor/chain/origin.h"
 #include "monitor/chain/unwind.h"
 #include "monitor/record/event.h"
 #include "monitor/record/record.h"
@@ -36,10 +37,10 @@ mmi_usual_leave(struct mmi_thread *t)
 	t->busy = 0;
 }
 
-/* mmi_event_alloc(), or _other().  ctx: hook. */
+/* mmi_event_alloc(), _other(), or, with *o, _of().  ctx: hook. */
 static inline __attribute__((always_inline)) void
-mmi_usual_alloc(const void *p, uint64_t size, const struct arch_entry *e,
-		bool other)
+mmi_usual_alloc_of(const void *p, uint64_t size, const struct arch_entry *e,
+		   bool other, const struct mmi_origin *o)
 {
 	struct mmi_cell *c = NULL;
 	struct mmi_thread *t;
@@ -48,11 +49,17 @@ mmi_usual_alloc(const void *p, uint64_t size, const struct arch_entry *e,
 	uint64_t seq;
 
 	if (UNLIKELY(!p) || UNLIKELY(!(t = mmi_usual_enter(e->sp)))) {
-		(other ? mmi_event_alloc_other : mmi_event_alloc)(p, size, e);
+		if (o)
+			mmi_event_alloc_of(p, size, e, o);
+		else
+			(other ? mmi_event_alloc_other
+			       : mmi_event_alloc)(p, size, e);
 		return;
 	}
 	mmi_event_last = p;
 	s = mmi_unwind(t, e);
+	if (o)
+		s = mmi_origin_frame(t, s, o);
 	if (UNLIKELY(!--t->countdown) || UNLIKELY(!s))
 		goto other;
 	c = s->cell;
@@ -73,6 +80,13 @@ mmi_usual_alloc(const void *p, uint64_t size, const struct arch_entry *e,
 	return;
 other:
 	mmi_event_made(t, s, c, p, size, other);
+}
+
+static inline __attribute__((always_inline)) void
+mmi_usual_alloc(const void *p, uint64_t size, const struct arch_entry *e,
+		bool other)
+{
+	mmi_usual_alloc_of(p, size, e, other, NULL);
 }
 
 /*

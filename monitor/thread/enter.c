@@ -126,7 +126,9 @@ thread_new(void)
 	    !mmi_arena_commit(sizeof(*t) + 4 * ARCH_PAGE_NOW))
 		return NULL;
 	p = mmi_arena_reserve(
-		sizeof(*t) + cached * (sizeof(*t->frames) + sizeof(*t->odds)) +
+		sizeof(*t) +
+		cached * (sizeof(*t->frames) + sizeof(*t->odds) +
+			  sizeof(*t->runs)) +
 		MMI_FRAMES_PATHS * sizeof(*t->paths) +
 		MMI_MADE_FRAMES * sizeof(*t->made) +
 		n * (sizeof(*t->last) + sizeof(*t->fresh) + sizeof(*t->chain)));
@@ -144,7 +146,8 @@ thread_new(void)
 	t->frames = (struct mmi_frame *)(t + 1);
 	t->frame_room = (unsigned)cached;
 	t->odds = (struct mmi_odd *)(t->frames + cached);
-	t->paths = (struct mmi_check *)(t->odds + cached);
+	t->runs = (struct mmi_with_runs *)(t->odds + cached);
+	t->paths = (struct mmi_check *)(t->runs + cached);
 	t->last = (struct mmi_last *)(t->paths + MMI_FRAMES_PATHS);
 	t->fresh = (struct mmi_fresh *)(t->last + n);
 	t->made = (struct mmi_frame *)(t->fresh + n);

@@ -50,6 +50,7 @@ for way in compiled interpreted; do
 	[ $way != compiled ] || file=made.fas
 	lisp "(load \"$file\")" '(run)'
 	is $? 0 "$way: it runs" || diag "$(cat out err)"
+	is "$(total mon.out 'frees unseen')" 0 "$way: what ECL frees has been counted"
 	while read -r type function n; do
 		got=$(made "$type" "$function")
 		# The interpreter adds up from 0.

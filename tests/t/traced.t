@@ -191,6 +191,96 @@ hooks=-finstrument-functions
 		"$MEMMON_BUILD/memmon-cc" --stacks=hooks $blind
 }
 
+# Frames that exceptions leave: gcc calls their hooks on the way out, clang none.
+cat >thrown.cc <<'C'
+#include <coroutine>
+#include <cstdlib>
+#include <pthread.h>
+#include <stdexcept>
+#define KEEP __attribute__((noinline))
+void *volatile sink;
+KEEP static void leaf(size_t n) { sink = malloc(n); }
+struct guard {
+	size_t n;
+	KEEP guard(size_t n) : n(n) { leaf(1101); }
+	KEEP ~guard() { leaf(n); }
+};
+KEEP static void thrower(int n) { leaf(1102); if (!n) throw n; thrower(n - 1); leaf(1); }
+KEEP static void guarded(int n)
+{
+	guard g(1103);
+	if (!n) throw std::runtime_error("deep");
+	guarded(n - 1);
+	leaf(1);
+}
+KEEP static void again(int n)
+{
+	try { thrower(n); } catch (int) { leaf(1104); throw; }
+	leaf(1);
+}
+/* From a destructor's own try, while another is on its way. */
+struct nested {
+	KEEP ~nested() { try { thrower(2); } catch (int) { leaf(1105); } }
+};
+KEEP static void within(int n) { nested x; if (n) within(n - 1); else guarded(1); leaf(1); }
+/* Over frames of C, and out of a constructor. */
+KEEP static int compare(const void *, const void *) { again(1); return 0; }
+KEEP static void sorter() { char c[] = "ba"; qsort(c, 2, 1, compare); leaf(1); }
+struct half { guard g; int *p; KEEP half() : g(1106), p(new int[277]) { delete[] p; thrower(1); } };
+KEEP static void maker() { sink = new half; leaf(1); }
+KEEP static void deep(int n) { if (n) deep(n - 1); else leaf(1107); sink = &n; }
+template <class F> KEEP static void catcher(F f, size_t n)
+{
+	for (int i = 0; i < 3; i++) {
+		try { f(i); } catch (int) { leaf(n); } catch (std::exception &) { leaf(n + 1); }
+		deep(2);
+	}
+	sink = malloc(n + 2);
+}
+KEEP static void *thread(void *p) { catcher(again, 1110); return p; }
+/* A coroutine, which is resumed from different places. */
+struct steps {
+	struct promise_type {
+		steps get_return_object() { return { std::coroutine_handle<promise_type>::from_promise(*this) }; }
+		std::suspend_never initial_suspend() { return {}; }
+		std::suspend_always final_suspend() noexcept { return {}; }
+		void return_void() {}
+		void unhandled_exception() { leaf(1109); throw; }
+	};
+	std::coroutine_handle<promise_type> h;
+};
+KEEP static steps walk(int n)
+{
+	for (int i = 0; i < n; i++) { deep(i); co_await std::suspend_always(); }
+	thrower(1);
+}
+KEEP static void resumer(steps &s) { s.h.resume(); leaf(1108); }
+KEEP static void resumed(int n) { steps s = walk(3); resumer(s); s.h.resume(); leaf(1108); resumer(s); leaf(n); }
+int main()
+{
+	pthread_t t;
+	catcher(thrower, 1120); catcher(guarded, 1130); catcher(again, 1140);
+	catcher(within, 1150); catcher([](int) { sorter(); }, 1160);
+	catcher([](int) { maker(); }, 1170); catcher(resumed, 1180);
+	pthread_create(&t, NULL, thread, NULL);
+	pthread_join(t, NULL);
+	leaf(1190);
+	return 0;
+}
+C
+while read -r cc; do
+	command -v "${cc%% *}" >/dev/null || continue
+	# shellcheck disable=SC2086
+	$cc -std=c++20 -g -w -finstrument-functions thrown.cc -o thrown -pthread 2>err ||
+		{ ok 1 "$cc thrown.cc"; diag "$(cat err)"; continue; }
+	both "$cc thrown.cc" ./thrown
+done <<'E2'
+g++ -O0
+g++ -O2
+clang++ -O0
+clang++ -O2
+E2
+
 # Parts with hooks, with tables, and with neither, that call each other.
 cat >hooked.c <<'C'
 #include <stdlib.h>
