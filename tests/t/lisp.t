@@ -34,11 +34,13 @@ lisp()
 	printf '%s\n' "$@" '(ext:quit)' >do.lisp
 	timeout "$HANG" "$MEMMON" ecl --norc --shell do.lisp >out 2>err </dev/null
 }
-# made TYPE FUNCTION: how many of that type, by that function or what it calls.
+# made TYPE FUNCTION: how many of that type, by that function, of $package, or
+# what it calls.
+package=COMMON-LISP-USER
 made()
 {
 	"$MPREDUCE" --export=csv --sql="SELECT coalesce(sum(allocs), 0) FROM items
-		WHERE type = '$1' AND site REGEXP 'COMMON-LISP-USER:$2( |$)'" "$ecl" mon.out 2>err |
+		WHERE type = '$1' AND site REGEXP '$package:$2( |$)'" "$ecl" mon.out 2>err |
 		tr -d '\r' | tail -n 1
 }
 
@@ -72,6 +74,12 @@ for way in compiled interpreted; do
 	CLOSURE MAKE-CLOSURES 110
 	VECTOR DEEP 1
 	W
+	is "$("$MPREDUCE" --export=csv --sql="SELECT type, sum(kept_blocks)
+		FROM items WHERE site REGEXP 'COMMON-LISP-USER:MAKE-' AND
+		type IN ('CLOSURE', 'COMMON-LISP-USER:POINT', 'HASH-TABLE', 'STRING')
+		GROUP BY type" "$ecl" mon.out 2>err | tr -d '\r' | tail -n +2 | tr '\n' ' ')" \
+		'CLOSURE,110 COMMON-LISP-USER:POINT,500 HASH-TABLE,20 STRING,130 ' \
+		"$way: what a variable leads to is kept"
 done
 like "$("$MPREDUCE" --export=csv --sql="SELECT site FROM items WHERE
 	site REGEXP 'DEEP' AND type = 'VECTOR'" "$ecl" mon.out 2>err | tail -n 1)" \
@@ -83,6 +91,64 @@ like "$(cat direct)" 'c f s o are classes of Lisp objects' '... as the legend sa
 "$MPREDUCE" -q "$ecl" mon.out >graph 2>err
 like "$(grep 'MAKE-CONSES \[' graph | tail -n 1)" ' \*\* +\| ' 'MAKE-CONSES makes conses alone' ||
 	diag "$(grep MAKE-CONSES graph)"
+# ECL's own account of what the collector has handed out, between two moments.
+# It has it by pages of blocks of one size, of which few are in use here.
+cat >bytes.lisp <<'L'
+(defun bytes () (nth-value 0 (si::gc-stats t)))
+(defun measured (f n)
+  (let* ((a (bytes)) (b (bytes)))
+    (funcall f n)
+    (format t "~&said ~a:~a ~d~%" (package-name (symbol-package f)) f (- (bytes) b (- b a)))))
+L
+# as_said NAME FUNCTION...: each is `(name n)'; what was loaded is in `file'.
+as_said()
+{
+	local name=$1 function bytes got
+	shift
+	lisp "(load \"$file\")" '(load "bytes.lisp")' \
+		"(dolist (f '($*)) (apply #'measured f))"
+	is "$(grep -c '^said' out)" $# "$name: ECL tells of each" || diag "$(tail -n 5 out err)"
+	while read -r _ function bytes; do
+		got=$("$MPREDUCE" --export=csv --sql="SELECT
+			sum(allocs * ((size + 15) / 16 * 16)) FROM items
+			WHERE site REGEXP '$function( |$)'" "$ecl" mon.out 2>err |
+			tr -d '\r' | tail -n 1)
+		ok $((got < bytes - 3 * 4096 || got > bytes + 3 * 4096)) \
+			"$name: $function: bytes as ECL's statistics have them ($got, $bytes)"
+	done < <(grep '^said' out)
+}
+file=made.fas
+as_said compiled '(make-conses 100000)' '(make-floats 30000)' '(make-points 20000)' \
+	'(make-shapes 5000)' '(make-vectors 5000)' '(make-tables 300)' \
+	'(make-strings 5000)' '(make-bigs 20000)' '(make-closures 10000)'
+file=made.lisp
+as_said interpreted '(make-conses 10000)' '(make-floats 3000)' '(make-points 2000)' \
+	'(make-shapes 500)' '(make-vectors 500)' '(make-tables 30)' \
+	'(make-strings 500)' '(make-bigs 2000)' '(make-closures 1000)'
+
+# Larger programs.
+cp "$MEMMON_SRC/tests/prog/gabriel.lisp" .
+printf '%s\n' '(compile-file "gabriel.lisp") (ext:quit)' >c.lisp
+ecl --norc --shell c.lisp >out 2>&1 </dev/null
+file=gabriel.fas
+as_said gabriel '(bench::derive-rounds 1000)' '(bench::divide-rounds 500)' \
+	'(bench::destroy-rounds 1000)' '(bench::browse-rounds 10)' \
+	'(bench::prove-rounds 20)' '(bench::count-rounds 10)' \
+	'(bench::puzzle-rounds 100)' '(bench::traverse-rounds 50)' \
+	'(bench::power-rounds 100)' '(bench::wave-rounds 100)'
+package=BENCH
+while read -r type function n; do
+	is "$(made "$type" "$function")" "$n" "gabriel: $function makes $n of $type"
+done <<-'W'
+	CONS DERIVE-ROUNDS 49000
+	CONS DIVIDE-ROUNDS 75000
+	CONS COUNT-ROUNDS 270
+	CONS TRAVERSE-ROUNDS 30000
+	BENCH:VERTEX TRAVERSE-ROUNDS 5000
+	DOUBLE-FLOAT WAVE-ROUNDS 25400
+W
+package=COMMON-LISP-USER
+
 # An end by a condition that nobody handles, in the midst of a computation.
 lisp '(load "made.fas")' '(handler-case (progn (make-conses 100) (error "x")) (error () (make-conses 17)))'
 got=$(made CONS MAKE-CONSES)
