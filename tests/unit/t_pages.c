@@ -116,13 +116,14 @@ int
 main(void)
 {
 	static uint64_t words[WORDS] __attribute__((aligned(PAGE)));
+	uint64_t *volatile whole = words; /* which it isn't */
 
 	drop(words, 0, WORDS);
 	drop(words, 512, WORDS - 512);
 	drop(words, 8192 + 512, 8192 + 512);
 	drop(words, 512, 1024);
 	there();
-	shadow_set(words);
+	shadow_set(whole);
 	is_int((uintptr_t)mmi_shadow.cells % PAGE, 0, "words begin a page");
 	is_int(mmi_shadow.cells[-1], MMI_SHADOW_GRANULES - 1,
 	       "... behind their mask");
