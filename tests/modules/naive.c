@@ -12,7 +12,7 @@ struct naive {
 	uint64_t (*event)[7];
 	uint64_t n;
 };
-#define MOST (1ul << 26)
+#define MOST (1ul << 24)
 
 static bool
 init(void *state, struct memmon_host *h)

@@ -34,6 +34,8 @@ sub rows
 			$place{$x[0]} = join ":", @x[1 .. 5], $x[7];
 		} elsif ($tag eq 'code') {
 			$place{$x[0]} = "code:$x[1]";
+		} elsif ($tag eq 'failed') {
+			print "$file: $x[0]\n";
 		}
 	}
 	for my $r (@rows) {
