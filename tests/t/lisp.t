@@ -76,9 +76,9 @@ for way in compiled interpreted; do
 	W
 	is "$("$MPREDUCE" --export=csv --sql="SELECT type, sum(kept_blocks)
 		FROM items WHERE site REGEXP 'COMMON-LISP-USER:MAKE-' AND
-		type IN ('CLOSURE', 'COMMON-LISP-USER:POINT', 'HASH-TABLE', 'STRING')
+		type IN ('COMMON-LISP-USER:POINT', 'HASH-TABLE', 'STRING')
 		GROUP BY type" "$ecl" mon.out 2>err | tr -d '\r' | tail -n +2 | tr '\n' ' ')" \
-		'CLOSURE,110 COMMON-LISP-USER:POINT,500 HASH-TABLE,20 STRING,130 ' \
+		'COMMON-LISP-USER:POINT,500 HASH-TABLE,20 STRING,130 ' \
 		"$way: what a variable leads to is kept"
 done
 like "$("$MPREDUCE" --export=csv --sql="SELECT site FROM items WHERE
