@@ -253,6 +253,9 @@ memmon_bytes_run(struct memmon_bytes *b, uint64_t address, unsigned left,
 	unsigned n = 0, at = address & 3;
 
 	*v = memmon_bytes_get(b, address);
+	/* Whole granules, which have one word. */
+	for (; !at && n + 4 <= left && *e == *v; e++)
+		n += 4;
 	for (; n < left; e++, at = 0) {
 		const uint64_t *w = *e >> 63 ? b->split[(uint32_t)*e] : NULL;
 
