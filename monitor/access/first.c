@@ -60,13 +60,13 @@ find(struct found *b, uint64_t i)
 }
 
 /*
- * Another block to look for first: a large one, as others are found at once.  A
- * signal handler may find any part of it.
+ * Another block to look for first.  Where there is one thread it is a large
+ * one: others are asked for once.  A signal handler may find any part of it.
  */
 static void
 remember(const struct found *b)
 {
-	if (b->end - b->at <= BACK)
+	if (__libc_single_threaded && b->end - b->at <= BACK)
 		return;
 	here.info = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
