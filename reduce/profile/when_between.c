@@ -24,6 +24,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct between {
 	struct snapshot from, to;
@@ -427,6 +428,11 @@ between_files(struct profile *p, struct mon *m, const struct profile_when *w,
 			       "run the second time is the end of the one that "
 			       "is read; write end",
 			       w->from, w->to);
+	if (access(path, F_OK))
+		return err_set(e,
+			       "--between=" BETWEEN_FILE "%s,end: no such "
+			       "file; give one that memmon --every has written",
+			       path);
 	if (open_file(&old, path, e))
 		return -1;
 	status = between_files_with(p, m, &old, path, e);

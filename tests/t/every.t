@@ -113,6 +113,9 @@ is "$(amount --between=file:first,end second)" 13,288 \
 "$mpreduce" --between="file:$b,end" "$a" >/dev/null 2>err
 is "$?" 1 "the wrong way round"
 like "$(cat err)" "no earlier data file of the same run" "... it is said"
+"$mpreduce" --between=file:nothing,end "$a" >/dev/null 2>err
+is "$? $(grep -c 'no such file; give one that memmon --every' err)" "1 1" \
+	"no such file"
 "$memmon" -q -o other "$MEMMON_BUILD/tests/prog/widgets" >/dev/null 2>&1
 "$mpreduce" --between=file:other,end "$b" >/dev/null 2>err
 is "$?" 1 "of another process"
