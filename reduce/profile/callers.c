@@ -44,6 +44,15 @@ profile_has_findings(const char *path, const char *module)
 	return is;
 }
 
+/* Are they what another run has left, of this program or another? */
+static bool
+is_of_other(const struct findings *r, const struct run *run)
+{
+	return (run->pid && r->pid != run->pid) ||
+	       (run->start && r->start && r->start != run->start);
+}
+
+/* 0; -1 with *e set, or 1, too: they aren't of this run. */
 static int
 read_one(struct profile *p, const struct mon *m, const char *module,
 	 struct err *e)
@@ -52,6 +61,13 @@ read_one(struct profile *p, const struct mon *m, const char *module,
 
 	if (findings_read(r, &p->priv->arena, p->runs[0].path, module, e))
 		return -1;
+	if (is_of_other(r, &p->runs[0])) {
+		err_set(e,
+			"%s: the results of module %s are of another run, and "
+			"left out",
+			r->path, r->module);
+		return 1;
+	}
 	for (size_t i = 0; i < r->nplaces; i++) {
 		if (!r->place[i].code)
 			continue;
@@ -96,7 +112,7 @@ callers_make(struct profile *p, const struct mon *m,
 	for (size_t i = 0; i < n && !status; i++) {
 		status = read_one(p, m, all ? all[i] : o->findings.item[i], e);
 		/* Those that nobody asked for may be damaged. */
-		if (status && all) {
+		if (status && (all || (status > 0 && n > 1))) {
 			findings_fini(&p->findings[--p->nfindings]);
 			status = profile_warn(p, NULL, "%s", e->text)
 					 ? err_memory(e)
@@ -104,7 +120,7 @@ callers_make(struct profile *p, const struct mon *m,
 		}
 	}
 	free(all);
-	return status;
+	return status ? -1 : 0;
 }
 
 void

@@ -110,6 +110,8 @@ for ((i = 0; i < 10 * HANG && ! $(test -e mon.out.dependence; echo $?) == 0; i++
 done
 like "$(cat mon.out.dependence)" $'\t998\t1\t1\t' \
 	"after SIGKILL all is there that was written"
+is "$("$reduce" --module=dependence killed 2>&1 |
+	grep -c 'DEPENDENCES\|another run')" 1 "... and is this run's"
 
 # A child has its own; one that becomes another program has none.
 cat >family.c <<'C'
@@ -252,6 +254,27 @@ for change in 's/row/rov/' '$d' '3d' 's/flow/f\x00ow/' '1s/1/2/'; do
 		"damaged by $change: one line"
 	mv saved mon.out.dependence
 done
+
+# Those of another run, or of another program.
+cp mon.out.dependence saved
+cp mon.out.dependence mon.out.other
+MEMMON_MODULES=value ./program
+for name in dependence other; do
+	[ $name = other ] || cp saved mon.out.dependence
+	"$reduce" --module=$name program >out 2>err
+	is "$? $(wc -l <err) $(grep -c 'module dependence are of another run' \
+		err)" "1 1 1" "results of another run: one line"
+done
+is "$("$reduce" --module=dependence --module=value program 2>err |
+	grep -c '^-.* Module [dv]')" 1 "... they are left out"
+like "$(cat err)" "dependence are of another run" "... which it says"
+"$reduce" --json program >out 2>err
+is "$(grep -c '"dependence' out) $(grep -c '"value_' out) $(
+	grep -c 'another run' err)" "0 1 2" "... of JSON, too"
+rm mon.out.other
+./program
+"$reduce" --module=dependence program >out 2>err
+is "$? $(cat err)" "0 " "the same run's are shown"
 is "$("$reduce" . 2>&1 | grep -c dependence)" 0 \
 	"results aren't data files of a directory"
 done_testing
