@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results of modules, and what the code addresses in them are. */
 #include "reduce/profile/callers.h"
+#include "reduce/profile/callers_names.h"
 #include "reduce/model/questions.h"
 #include "reduce/model/stages.h"
 #include "reduce/model/warn.h"
@@ -55,7 +56,7 @@ is_of_other(const struct findings *r, const struct run *run)
 /* 0; -1 with *e set, or 1, too: they aren't of this run. */
 static int
 read_one(struct profile *p, const struct mon *m, const char *module,
-	 struct err *e)
+	 bool demangle, struct err *e)
 {
 	struct findings *r = &p->findings[p->nfindings++];
 
@@ -75,6 +76,8 @@ read_one(struct profile *p, const struct mon *m, const char *module,
 		if (!r->place[i].text)
 			return err_memory(e);
 	}
+	if (demangle && callers_names(r, &p->priv->arena))
+		return err_memory(e);
 	findings_place(r);
 	return r->lost && profile_warn(p, r->path,
 				       "events were lost: %llu words of them, "
@@ -110,7 +113,8 @@ callers_make(struct profile *p, const struct mon *m,
 		return err_memory(e);
 	}
 	for (size_t i = 0; i < n && !status; i++) {
-		status = read_one(p, m, all ? all[i] : o->findings.item[i], e);
+		status = read_one(p, m, all ? all[i] : o->findings.item[i],
+				  o->demangle == PROFILE_DEMANGLE_AUTO, e);
 		/* Those that nobody asked for may be damaged. */
 		if (status && (all || (status > 0 && n > 1))) {
 			findings_fini(&p->findings[--p->nfindings]);

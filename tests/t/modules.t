@@ -275,6 +275,51 @@ rm mon.out.other
 ./program
 "$reduce" --module=dependence program >out 2>err
 is "$? $(cat err)" "0 " "the same run's are shown"
+
+# Names of C++, of functions, in contexts, of types.
+cat >names.cc <<'C'
+namespace shop {
+struct item { item *next; long price; };
+item *first;
+__attribute__((noinline, noipa)) item *make(int n)
+{
+	item *i = new item;
+	i->price = n;
+	i->next = first;
+	return first = i;
+}
+}
+int main()
+{
+	long sum = 0;
+	for (int i = 0; i < 9; i++)
+		shop::make(i);
+	for (shop::item *i = shop::first; i; i = i->next)
+		sum += i->price;
+	return sum != 36;
+}
+C
+for compiler in "$GCC" clang; do
+	major=$("$compiler" -dumpversion 2>/dev/null) && major=${major%%.*}
+	[ -e "$MEMMON_BUILD/plugin/${compiler%%-*}-$major/memmon.so" ] ||
+		continue
+	MEMMON_CXX=${compiler/gcc/g++}
+	MEMMON_CXX=${MEMMON_CXX/clang/clang++}
+	rm -f mon.out*
+	build names names.cc points_to fields && ./names
+	"$reduce" --module=points_to --module=fields -b names >text
+	"$reduce" --json names >json
+	"$reduce" --export=csv:points_to_pointers names >csv
+	"$reduce" --sql='select context, pointer from points_to_pointers' \
+		names >sql
+	for form in text json csv sql; do
+		is "$(grep -c '_Z' $form) $(grep -c \
+			'main > .*shop::make(int)' $form | sed 's/[1-9].*/+/')" \
+			"0 +" "${compiler##*/}: plain names in $form"
+	done
+	ok "$(grep -q '_ZN4shop4makeEi' <("$reduce" --module=points_to \
+		--demangle=none names); echo $?)" "... or not, as asked for"
+done
 is "$("$reduce" . 2>&1 | grep -c dependence)" 0 \
 	"results aren't data files of a directory"
 done_testing
