@@ -5,11 +5,19 @@
 #include "reduce/model/questions.h"
 #include "reduce/model/stages.h"
 #include "reduce/model/warn.h"
+#include "reduce/base/str.h"
 #include "reduce/findings/findings.h"
 #include "reduce/symbols/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static bool
+is_new(const char *name)
+{
+	return str_starts(name, "operator new") || str_starts(name, "_Znw") ||
+	       str_starts(name, "_Zna");
+}
 
 /* "file:line (function)" of a return address; NULL: out of memory. */
 static const char *
@@ -17,13 +25,17 @@ name_of(struct profile *p, const struct mon *m, uint64_t code)
 {
 	const struct symbols_frame *f;
 	const char *slash;
+	size_t n;
 
 	for (size_t i = 1; i < m->nmodules; i++) {
 		const struct mon_module *o = &m->modules[i];
 
 		if (code < o->start || code >= o->end)
 			continue;
-		symbols_find(p->priv->symbols, i - 1, code - o->bias, &f);
+		n = symbols_find(p->priv->symbols, i - 1, code - o->bias, &f);
+		/* The program's own new may be inlined in its caller. */
+		for (; n > 1 && is_new(f->name); n--)
+			f++;
 		if (!*f->file)
 			return f->name;
 		slash = strrchr(f->file, '/');

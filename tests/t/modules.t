@@ -320,6 +320,25 @@ for compiler in "$GCC" clang; do
 	ok "$(grep -q '_ZN4shop4makeEi' <("$reduce" --module=points_to \
 		--demangle=none names); echo $?)" "... or not, as asked for"
 done
+
+# The program's own new, which is inlined in main.
+cat >own.cc <<'C'
+#include <stdlib.h>
+void *operator new(size_t n) { return malloc(n); }
+void operator delete(void *p, size_t) noexcept { free(p); }
+void operator delete(void *p) noexcept { free(p); }
+long *volatile kept;
+int main()
+{
+	kept = new long;
+	delete kept;
+}
+C
+build own own.cc lifetime
+rm -f mon.out*
+./own
+is "$("$reduce" --module=lifetime -b own | grep -c '^own.cc:8 (main)')" 2 \
+	"its own operator new isn't a site, inlined or not"
 is "$("$reduce" . 2>&1 | grep -c dependence)" 0 \
 	"results aren't data files of a directory"
 done_testing
