@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Events of blocks, which the hooks tell. */
+#include "monitor/events/events.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
 #include "monitor/base/own_mappings.h"
 #include "monitor/events/callers.h"
-#include "monitor/events/events.h"
 
 COLD void
 mmi_events_alloc(const void *p, uint64_t size, uintptr_t pc)
@@ -13,20 +17,40 @@ mmi_events_alloc(const void *p, uint64_t size, uintptr_t pc)
 			       (uintptr_t)p, size);
 }
 
-/* Forms of operator new: where they begin, and how long they are at most. */
-#define FORMS 8u
+/*
+ * Forms of operator new: the library's, and the program's own.  Where the size
+ * of one isn't known it is taken to be this.
+ */
+#define FORMS 16u
 #define FORM_SIZE 192u
-static uintptr_t forms[FORMS];
+static struct {
+	uintptr_t code, size; /* atomic; code 0: free */
+} forms[FORMS];
+
+static uintptr_t
+size_of(const void *code)
+{
+	Dl_info d;
+	const ElfW(Sym) *sym = NULL;
+
+	if (!dladdr1(code, &d, (void **)&sym, RTLD_DL_SYMENT) || !sym ||
+	    d.dli_saddr != code || !sym->st_size)
+		return FORM_SIZE;
+	return sym->st_size;
+}
 
 void
 mmi_events_note_new(const void *code)
 {
-	for (unsigned i = 0; i < FORMS; i++) {
+	for (unsigned i = 0; code && i < FORMS; i++) {
 		uintptr_t none = 0;
 
-		if (LOAD(&forms[i]) == (uintptr_t)code ||
-		    CAS(&forms[i], &none, (uintptr_t)code))
+		if (LOAD(&forms[i].code) == (uintptr_t)code)
 			return;
+		if (!CAS(&forms[i].code, &none, (uintptr_t)code))
+			continue;
+		STORE(&forms[i].size, size_of(code));
+		return;
 	}
 }
 
@@ -35,8 +59,8 @@ mmi_events_in_new(uintptr_t pc)
 {
 	struct mmi_own_mapping own = mmi_own_module();
 
-	for (unsigned i = 0; i < FORMS && LOAD(&forms[i]); i++)
-		if (pc - LOAD(&forms[i]) < FORM_SIZE)
+	for (unsigned i = 0; i < FORMS && LOAD(&forms[i].code); i++)
+		if (pc - LOAD(&forms[i].code) < LOAD(&forms[i].size))
 			return true;
 	/* The first call of each form comes by a function of ours. */
 	return pc - own.start < own.size;

@@ -175,6 +175,7 @@ mmi_registered_map(int *fd)
 	h->rings_at = head + callers;
 	h->lists_at = h->rings_at + rings + PAD;
 	h->lists_size = LISTS_SIZE;
+	h->run = mmi_process.start;
 	h->started = mmi_process_clock(CLOCK_MONOTONIC);
 	mmi_callers_copy(h);
 	mmi_registered_path(h, NULL);

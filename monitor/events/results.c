@@ -272,6 +272,7 @@ put_head(struct results *r)
 	put_field_number(t, r->d->words);
 	put_field_number(t, h->lost_words);
 	put_field_number(t, h->lost_words ? h->lost_at - h->started : 0);
+	put_field_number(t, h->run);
 	put(t, "\n", 1);
 	if (*end == ':') {
 		put_string(t, "options\t");

@@ -68,6 +68,7 @@ struct stream_head {
 	uint64_t lists_at, lists_size;
 	uint64_t callers_at;
 	uint64_t started; /* CLOCK_MONOTONIC, ns */
+	uint64_t run; /* start of the process, as in its data file */
 	char modules[STREAM_TEXT];
 	/* Producer. */
 	char path[PATH_MAX]; /* of the data file; "" none is written */

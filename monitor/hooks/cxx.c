@@ -283,9 +283,10 @@ costs_begin(void)
 	       (p, align, nothrow))
 FORMS(NEW, DELETE)
 
-#define FORM(name, ...) { #name, &next##name },
+#define FORM(name, ...) { #name, (const void *)name, &next##name },
 static const struct {
 	const char *name;
+	const void *called; /* ours, or the program's own */
 	void **next;
 } forms[] = { FORMS(FORM, FORM) };
 #define NFORMS (sizeof(forms) / sizeof(forms[0]))
@@ -293,9 +294,16 @@ static const struct {
 void
 mmi_cxx_init(void)
 {
-	for (size_t i = 0; i < NFORMS; i++)
+	for (size_t i = 0; i < NFORMS; i++) {
 		if (mmi_lookup_has(forms[i].name))
 			*forms[i].next = mmi_next_symbol(forms[i].name);
+#ifdef MEMMON_ACCESS
+		if (forms[i].name[2] == 'n') {
+			mmi_events_note_new(forms[i].called);
+			mmi_events_note_new(*forms[i].next);
+		}
+#endif
+	}
 	/* The program must not hear of what wasn't found. */
 	mmi_next_forget();
 }

@@ -94,12 +94,11 @@ text(const struct reading *x, size_t i)
 static bool
 line_run(struct reading *x)
 {
-	uint64_t n;
-
 	number(x, 2, &x->r->workers);
 	number(x, 4, &x->r->lost);
 	number(x, 5, &x->r->lost_at);
-	return number(x, 1, &n);
+	number(x, 6, &x->r->start);
+	return number(x, 1, &x->r->pid);
 }
 
 static bool

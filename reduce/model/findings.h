@@ -49,6 +49,7 @@ struct findings {
 	const char *path, *module, *about;
 	const char *options; /* "" none */
 	const char *failed;  /* why it has no tables; NULL: it has */
+	uint64_t pid, start; /* of the run; 0 not known */
 	uint64_t workers;
 	uint64_t lost, lost_at; /* words of events; ns after the start */
 	struct finding_table *table;

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results of modules, and what the code addresses in them are. */
 #include "reduce/profile/callers.h"
+#include "reduce/profile/callers_names.h"
 #include "reduce/model/questions.h"
 #include "reduce/model/stages.h"
 #include "reduce/model/warn.h"
+#include "reduce/base/str.h"
 #include "reduce/findings/findings.h"
 #include "reduce/symbols/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static bool
+is_new(const char *name)
+{
+	return str_starts(name, "operator new") || str_starts(name, "_Znw") ||
+	       str_starts(name, "_Zna");
+}
 
 /* "file:line (function)" of a return address; NULL: out of memory. */
 static const char *
@@ -16,13 +25,17 @@ name_of(struct profile *p, const struct mon *m, uint64_t code)
 {
 	const struct symbols_frame *f;
 	const char *slash;
+	size_t n;
 
 	for (size_t i = 1; i < m->nmodules; i++) {
 		const struct mon_module *o = &m->modules[i];
 
 		if (code < o->start || code >= o->end)
 			continue;
-		symbols_find(p->priv->symbols, i - 1, code - o->bias, &f);
+		n = symbols_find(p->priv->symbols, i - 1, code - o->bias, &f);
+		/* The program's own new may be inlined in its caller. */
+		for (; n > 1 && is_new(f->name); n--)
+			f++;
 		if (!*f->file)
 			return f->name;
 		slash = strrchr(f->file, '/');
@@ -44,14 +57,30 @@ profile_has_findings(const char *path, const char *module)
 	return is;
 }
 
+/* Are they what another run has left, of this program or another? */
+static bool
+is_of_other(const struct findings *r, const struct run *run)
+{
+	return (run->pid && r->pid != run->pid) ||
+	       (run->start && r->start && r->start != run->start);
+}
+
+/* 0; -1 with *e set, or 1, too: they aren't of this run. */
 static int
 read_one(struct profile *p, const struct mon *m, const char *module,
-	 struct err *e)
+	 bool demangle, struct err *e)
 {
 	struct findings *r = &p->findings[p->nfindings++];
 
 	if (findings_read(r, &p->priv->arena, p->runs[0].path, module, e))
 		return -1;
+	if (is_of_other(r, &p->runs[0])) {
+		err_set(e,
+			"%s: the results of module %s are of another run, and "
+			"left out",
+			r->path, r->module);
+		return 1;
+	}
 	for (size_t i = 0; i < r->nplaces; i++) {
 		if (!r->place[i].code)
 			continue;
@@ -59,6 +88,8 @@ read_one(struct profile *p, const struct mon *m, const char *module,
 		if (!r->place[i].text)
 			return err_memory(e);
 	}
+	if (demangle && callers_names(r, &p->priv->arena))
+		return err_memory(e);
 	findings_place(r);
 	return r->lost && profile_warn(p, r->path,
 				       "events were lost: %llu words of them, "
@@ -94,9 +125,10 @@ callers_make(struct profile *p, const struct mon *m,
 		return err_memory(e);
 	}
 	for (size_t i = 0; i < n && !status; i++) {
-		status = read_one(p, m, all ? all[i] : o->findings.item[i], e);
+		status = read_one(p, m, all ? all[i] : o->findings.item[i],
+				  o->demangle == PROFILE_DEMANGLE_AUTO, e);
 		/* Those that nobody asked for may be damaged. */
-		if (status && all) {
+		if (status && (all || (status > 0 && n > 1))) {
 			findings_fini(&p->findings[--p->nfindings]);
 			status = profile_warn(p, NULL, "%s", e->text)
 					 ? err_memory(e)
@@ -104,7 +136,7 @@ callers_make(struct profile *p, const struct mon *m,
 		}
 	}
 	free(all);
-	return status;
+	return status ? -1 : 0;
 }
 
 void

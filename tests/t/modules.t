@@ -110,6 +110,8 @@ for ((i = 0; i < 10 * HANG && ! $(test -e mon.out.dependence; echo $?) == 0; i++
 done
 like "$(cat mon.out.dependence)" $'\t998\t1\t1\t' \
 	"after SIGKILL all is there that was written"
+is "$("$reduce" --module=dependence killed 2>&1 |
+	grep -c 'DEPENDENCES\|another run')" 1 "... and is this run's"
 
 # A child has its own; one that becomes another program has none.
 cat >family.c <<'C'
@@ -252,6 +254,91 @@ for change in 's/row/rov/' '$d' '3d' 's/flow/f\x00ow/' '1s/1/2/'; do
 		"damaged by $change: one line"
 	mv saved mon.out.dependence
 done
+
+# Those of another run, or of another program.
+cp mon.out.dependence saved
+cp mon.out.dependence mon.out.other
+MEMMON_MODULES=value ./program
+for name in dependence other; do
+	[ $name = other ] || cp saved mon.out.dependence
+	"$reduce" --module=$name program >out 2>err
+	is "$? $(wc -l <err) $(grep -c 'module dependence are of another run' \
+		err)" "1 1 1" "results of another run: one line"
+done
+is "$("$reduce" --module=dependence --module=value program 2>err |
+	grep -c '^-.* Module [dv]')" 1 "... they are left out"
+like "$(cat err)" "dependence are of another run" "... which it says"
+"$reduce" --json program >out 2>err
+is "$(grep -c '"dependence' out) $(grep -c '"value_' out) $(
+	grep -c 'another run' err)" "0 1 2" "... of JSON, too"
+rm mon.out.other
+./program
+"$reduce" --module=dependence program >out 2>err
+is "$? $(cat err)" "0 " "the same run's are shown"
+
+# Names of C++, of functions, in contexts, of types.
+cat >names.cc <<'C'
+namespace shop {
+struct item { item *next; long price; };
+item *first;
+__attribute__((noinline, noipa)) item *make(int n)
+{
+	item *i = new item;
+	i->price = n;
+	i->next = first;
+	return first = i;
+}
+}
+int main()
+{
+	long sum = 0;
+	for (int i = 0; i < 9; i++)
+		shop::make(i);
+	for (shop::item *i = shop::first; i; i = i->next)
+		sum += i->price;
+	return sum != 36;
+}
+C
+for compiler in "$GCC" clang; do
+	major=$("$compiler" -dumpversion 2>/dev/null) && major=${major%%.*}
+	[ -e "$MEMMON_BUILD/plugin/${compiler%%-*}-$major/memmon.so" ] ||
+		continue
+	MEMMON_CXX=${compiler/gcc/g++}
+	MEMMON_CXX=${MEMMON_CXX/clang/clang++}
+	rm -f mon.out*
+	build names names.cc points_to fields && ./names
+	"$reduce" --module=points_to --module=fields -b names >text
+	"$reduce" --json names >json
+	"$reduce" --export=csv:points_to_pointers names >csv
+	"$reduce" --sql='select context, pointer from points_to_pointers' \
+		names >sql
+	for form in text json csv sql; do
+		is "$(grep -c '_Z' $form) $(grep -c \
+			'main > .*shop::make(int)' $form | sed 's/[1-9].*/+/')" \
+			"0 +" "${compiler##*/}: plain names in $form"
+	done
+	ok "$(grep -q '_ZN4shop4makeEi' <("$reduce" --module=points_to \
+		--demangle=none names); echo $?)" "... or not, as asked for"
+done
+
+# The program's own new, which is inlined in main.
+cat >own.cc <<'C'
+#include <stdlib.h>
+void *operator new(size_t n) { return malloc(n); }
+void operator delete(void *p, size_t) noexcept { free(p); }
+void operator delete(void *p) noexcept { free(p); }
+long *volatile kept;
+int main()
+{
+	kept = new long;
+	delete kept;
+}
+C
+build own own.cc lifetime
+rm -f mon.out*
+./own
+is "$("$reduce" --module=lifetime -b own | grep -c '^own.cc:8 (main)')" 2 \
+	"its own operator new isn't a site, inlined or not"
 is "$("$reduce" . 2>&1 | grep -c dependence)" 0 \
 	"results aren't data files of a directory"
 done_testing

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Mangled names stand anywhere in a text: in contexts, before offsets. */
+#include "reduce/profile/callers_names.h"
+#include "reduce/symbols/symbols_name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/base/str.h"
+
+/* What clang calls a type by. */
+static const char of_type[] = "typeinfo name for ";
+
+static size_t
+word(const char *s)
+{
+	return strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			 "0123456789_$.");
+}
+
+/* The word at s to f.  False: out of memory. */
+static bool
+put_word(FILE *f, struct symbols_names *s, const char *p, size_t n)
+{
+	const char *shown = symbols_names_show(s, p, n);
+	const char *plain = symbols_names_plain(s, p, n);
+
+	if (!shown || !plain)
+		return false;
+	if (shown == plain)
+		return fwrite(p, 1, n, f) == n;
+	if (str_starts(shown, of_type))
+		shown += sizeof(of_type) - 1;
+	return fputs(shown, f) >= 0;
+}
+
+/* NULL: out of memory. */
+static const char *
+named(struct arena *a, struct symbols_names *s, const char *text)
+{
+	char *v = NULL;
+	size_t size = 0, n;
+	bool ok = true;
+	FILE *f;
+
+	if (!strchr(text, '_'))
+		return text;
+	f = open_memstream(&v, &size);
+	if (!f)
+		return NULL;
+	for (const char *p = text; *p && ok; p += n) {
+		n = word(p);
+		n += !n;
+		ok = *p == '_' ? put_word(f, s, p, n) : fwrite(p, 1, n, f) == n;
+	}
+	ok = fclose(f) == 0 && ok;
+	text = ok ? arena_copy(a, v, size) : NULL;
+	free(v);
+	return text;
+}
+
+static int
+name_cells(struct finding_table *t, struct arena *a, struct symbols_names *s)
+{
+	for (size_t i = 0; i < t->nrows * t->ncolumns; i++) {
+		struct finding_cell *c = &t->cell[i];
+
+		if (t->column[i % t->ncolumns].type != FINDING_TEXT)
+			continue;
+		c->text = named(a, s, c->text);
+		if (!c->text)
+			return -1;
+	}
+	return 0;
+}
+
+int
+callers_names(struct findings *r, struct arena *a)
+{
+	struct symbols_names s = { .demangle = true };
+	int status = 0;
+
+	for (size_t i = 0; i < r->nplaces && !status; i++) {
+		if (r->place[i].code)
+			continue;
+		r->place[i].text = named(a, &s, r->place[i].text);
+		status = r->place[i].text ? 0 : -1;
+	}
+	for (size_t i = 0; i < r->ntables && !status; i++)
+		status = name_cells(&r->table[i], a, &s);
+	symbols_names_fini(&s);
+	return status;
+}
