@@ -207,6 +207,14 @@ sub dependences
 
 my %site;
 
+# Of so many lower bytes, as a signed number.
+sub extended
+{
+	my ($x, $size) = @_;
+	my $above = 64 - 8 * $size;
+	return $x << $above >> $above;
+}
+
 sub value
 {
 	my ($thread, $kind, $where, $address, $size, $value, $has_value) = @_;
@@ -214,11 +222,11 @@ sub value
 	return if $kind != $LOAD && $kind != $STORE || $size > 8;
 	return if !$has_value;
 	my $s = $site{$where} //= { values => {}, steps => [], strides => [] };
-	$value &= (1 << 8 * $size) - 1 if $size < 8;
+	$value = extended($value, $size);
 	$s->{n}++;
 	$s->{values}{$value}++;
 	if (defined $s->{last} && $s->{thread} == $thread) {
-		push @{$s->{steps}}, $value - $s->{last};
+		push @{$s->{steps}}, extended($value - $s->{last}, $size);
 		push @{$s->{strides}}, $address - $s->{at};
 	}
 	@$s{qw(last at thread)} = ($value, $address, $thread);
