@@ -397,6 +397,12 @@ memmon_step_text(char *to, uint64_t n)
 	memmon_text_number(to, minus ? -n : n);
 }
 
+static inline const char *
+memmon_access_text(unsigned kind)
+{
+	return kind == MEMMON_EVENT_STORE ? "store" : "load";
+}
+
 /* How many bits of a word are above a value of so many bytes. */
 static inline __attribute__((always_inline)) unsigned
 memmon_bits_above(uint64_t size)

@@ -126,6 +126,7 @@ merge(void *to, void *from)
 
 static const struct memmon_column columns[] = {
 	{ "instruction", MEMMON_PLACE, "that loads or stores" },
+	{ "kind", MEMMON_TEXT, "load or store" },
 	{ "count", MEMMON_COUNT, "how often" },
 	{ "pattern", MEMMON_TEXT,
 	  "of its values: constant; linear: each is "
@@ -142,7 +143,7 @@ static const struct memmon_column columns[] = {
 	{ "regular", MEMMON_RATIO, "strides that are as the one before" },
 };
 static const struct memmon_table tables[] = {
-	{ "values", "VALUES OF LOADS AND STORES", columns, 8 },
+	{ "values", "VALUES OF LOADS AND STORES", columns, 9 },
 };
 
 static void
@@ -173,6 +174,7 @@ finish(void *state, struct memmon_host *h)
 		h->row(h, 0,
 		       (union memmon_cell[]){
 			       { .n = memmon_place(i) },
+			       { .text = memmon_access_text(w.kind) },
 			       { .n = s->n },
 			       { .text = s->values == 1	    ? "constant"
 					 : linear	    ? "linear"

@@ -224,6 +224,7 @@ sub value
 	my $s = $site{$where} //= { values => {}, steps => [], strides => [] };
 	$value = extended($value, $size);
 	$s->{n}++;
+	$s->{kind} = $kind == $LOAD ? 'load' : 'store';
 	$s->{values}{$value}++;
 	if (defined $s->{last} && $s->{thread} == $thread) {
 		push @{$s->{steps}}, extended($value - $s->{last}, $size);
@@ -254,7 +255,7 @@ sub values_of
 		my ($steps, $strides) = @$s{qw(steps strides)};
 		my $different = keys %{$s->{values}};
 		my $even = @$strides && steady(@$strides) == $#$strides;
-		push @v, join "\t", 'values', $w, $s->{n},
+		push @v, join "\t", 'values', $w, @$s{qw(kind n)},
 			$different <= 8 ? $different : '-',
 			ratio(steady(@$steps), scalar @$steps),
 			$even ? $strides->[0] : '',
@@ -353,7 +354,7 @@ my %all = (dependence => \&dependences, value => \&values_of,
 	lifetime => \&lifetimes, points_to => \&pointers);
 # Columns of the module's tables that are compared.
 my %columns = (dependences => [0 .. 7], loops => [0 .. 2],
-	values => [0, 1, 4 .. 7], scopes => [0, 1, 2, 3, 4],
+	values => [0 .. 2, 5 .. 8], scopes => [0, 1, 2, 3, 4],
 	pointers => [0 .. 2, 3]);
 
 rows($naive, sub {
