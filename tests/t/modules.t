@@ -237,6 +237,8 @@ like "$(cat err)" "no results of module value; compile and link the program by" 
 	"no results: what to do"
 is "$("$reduce" --module=dependence -b program 2>&1 |
 	grep -c "^flow reduction.c:.* reduction.c:.* 99 .* 0,99")" 1 "the table"
+like "$("$reduce" --module=dependence program)" \
+	"distances +how often 0, 1, 2-3, 4-7" "... and what distances begin with"
 is "$("$reduce" --sql="select \"count\", least, most from
 	dependence_dependences where loop is not null" program |
 	tail -n 1 | tr -s ' ')" " 99 1 1" "SQL"
