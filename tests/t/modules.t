@@ -247,6 +247,15 @@ like "$("$reduce" --export=csv:dependence_loops program)" \
 	'^loop,entered,iterations,carried' "CSV"
 "$reduce" --html=page.html program
 like "$(cat page.html)" 'DEPENDENCES' "the page"
+# What the manual page says, of a loop in line 120 of prog.c.
+{ yes '' | head -n 109; cat "$modules/prog/reduction.c"; } >prog.c
+build prog prog.c dependence
+sed -n '/^mpreduce --sql=/,/prog$/p' "$MEMMON_SRC/man/memmon-modules.7" |
+	sed "s,^mpreduce,\"$reduce\"," >example
+mkdir example.d
+(cd example.d && ../prog && cp ../prog . && . ../example) >out 2>&1
+like "$(cat out)" "prog.c:121:7.* prog.c:121:3.* 1" \
+	"the example of memmon-modules(7)"
 for change in 's/row/rov/' '$d' '3d' 's/flow/f\x00ow/' '1s/1/2/'; do
 	cp mon.out.dependence saved
 	sed -i "$change" mon.out.dependence
