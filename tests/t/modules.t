@@ -247,6 +247,22 @@ like "$("$reduce" --export=csv:dependence_loops program)" \
 	'^loop,entered,iterations,carried' "CSV"
 "$reduce" --html=page.html program
 like "$(cat page.html)" 'DEPENDENCES' "the page"
+# The parts of blocks that are used the most come first, then by offset.
+cat >parts.c <<'C'
+#include <stdlib.h>
+int main(void)
+{
+	volatile long *v = malloc(40);
+	v[3] = v[0] = v[1] = v[4] = 1;
+	v[3]++;
+}
+C
+build program parts.c fields
+rm -f mon.out*
+./program
+is "$("$reduce" --module=fields -b program |
+	awk '/^PARTS/ { on = 1 } on && $NF == "(main)" { print $1, $2 }')" \
+	$'3 24\n1 0\n1 8\n1 32' "parts of blocks by use, then offset"
 # What the manual page says, of a loop in line 120 of prog.c.
 { yes '' | head -n 109; cat "$modules/prog/reduction.c"; } >prog.c
 build prog prog.c dependence
