@@ -223,7 +223,7 @@ enum memmon_type {
 	MEMMON_PLACE,	  /* n: a place, or 0 */
 	MEMMON_COUNT,	  /* n */
 	MEMMON_BYTES,	  /* n */
-	MEMMON_RATIO,	  /* real, 0 to 1 */
+	MEMMON_RATIO,	  /* real, 0 to 1; less: it isn't known */
 	MEMMON_TEXT,	  /* text */
 	MEMMON_HISTOGRAM  /* histogram: counts of 0, 1, 2-3, 4-7 ... */
 };

@@ -146,6 +146,13 @@ static const struct memmon_table tables[] = {
 	{ "values", "VALUES OF LOADS AND STORES", columns, 9 },
 };
 
+/* Of the steps that have one before. */
+static double
+share(uint64_t n, uint64_t steps)
+{
+	return steps > 1 ? (double)n / (double)(steps - 1) : -1;
+}
+
 static void
 finish(void *state, struct memmon_host *h)
 {
@@ -153,7 +160,6 @@ finish(void *state, struct memmon_host *h)
 
 	for (uint32_t i = 1; i < h->places(h); i++) {
 		const struct site *s = &v->site[i];
-		double all = s->steps > 1 ? (double)(s->steps - 1) : 1;
 		bool linear, even = s->steps && s->regular == s->steps - 1;
 		char value[64] = "", stride[24] = "";
 		struct memmon_where w;
@@ -183,9 +189,9 @@ finish(void *state, struct memmon_host *h)
 			       { .text = value },
 			       { .n = s->values <= FEW ? s->values
 						       : MEMMON_UNKNOWN },
-			       { .real = (double)s->steady / all },
+			       { .real = share(s->steady, s->steps) },
 			       { .text = stride },
-			       { .real = (double)s->regular / all } });
+			       { .real = share(s->regular, s->steps) } });
 	}
 }
 

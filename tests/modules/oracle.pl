@@ -243,7 +243,7 @@ sub ratio
 {
 	my ($n, $of) = @_;
 	no integer;
-	return sprintf '%.6f', $n / ($of > 1 ? $of - 1 : 1);
+	return $of > 1 ? sprintf '%.6f', $n / ($of - 1) : '-';
 }
 
 sub values_of
