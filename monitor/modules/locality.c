@@ -22,14 +22,24 @@ struct locality {
 	uint64_t now, last, every;
 };
 
+/* How many lines; 0: not given, or none. */
+static uint64_t
+every_of(struct memmon_host *h)
+{
+	const char *s = h->option(h, "every");
+	uint64_t n = 0;
+
+	for (; s && *s >= '0' && *s <= '9' && n < 1ull << 32; s++)
+		n = n * 10 + (uint64_t)(*s - '0');
+	return s && !*s ? n : 0;
+}
+
 static bool
 init(void *state, struct memmon_host *h)
 {
 	struct locality *l = state;
-	const char *every = h->option(h, "every");
 
-	for (; every && *every >= '0' && *every <= '9'; every++)
-		l->every = l->every * 10 + (uint64_t)(*every - '0');
+	l->every = every_of(h);
 	if (!l->every)
 		l->every = 64;
 	l->tree = h->map(h, (TIMES + 1) * sizeof(*l->tree));
@@ -155,6 +165,9 @@ finish(void *state, struct memmon_host *h)
 {
 	struct locality *l = state;
 
+	if (h->option(h, "every") && !every_of(h))
+		h->note(h, "the option every isn't a number from 1 on: one "
+			   "line in 64 is looked at");
 	memmon_map_each(w, &l->found)
 	{
 		const uint64_t *hist = w + 3;

@@ -247,6 +247,27 @@ like "$("$reduce" --export=csv:dependence_loops program)" \
 	'^loop,entered,iterations,carried' "CSV"
 "$reduce" --html=page.html program
 like "$(cat page.html)" 'DEPENDENCES' "the page"
+# Options that a module doesn't know, or not of that value.
+build program "$modules/prog/reduction.c" dependence locality
+# options OPTIONS: what modules with these say, and of what the program does.
+options()
+{
+	rm -f mon.out*
+	MEMMON_MODULES=$1 ./program 2>&1
+	"$reduce" --module=dependence --module=locality program 2>&1 |
+		tr '\n' ' ' | grep -oE "(options that aren't|the option) [^.]*"
+}
+is "$(MEMMON_WORKERS=0 options 'dependence:anti,bogus,x=3,output locality')" \
+	"options that aren't known to it, and have no effect: bogus, x=3 " \
+	"options that a module doesn't know are named"
+for every in abc 0 8x ''; do
+	is "$(options "dependence locality:every=$every")" \
+		"the option every isn't a number from 1 on: one line in 64 is looked at " \
+		"... and every=$every is no number"
+done
+is "$(options 'dependence:anti,output,anti locality:every=8')" "" \
+	"... but none that are right"
+
 # The parts of blocks that are used the most come first, then by offset.
 cat >parts.c <<'C'
 #include <stdlib.h>
