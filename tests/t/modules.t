@@ -228,25 +228,6 @@ ok "$(awk '$1 == "run" { print !($5 > 0) }' mon.out.dies)" \
 like "$(cat out)" "Nothing is known" "... and the table"
 like "$(cat err)" "events were lost" "... and a warning"
 
-# Results that aren't there, or are damaged.
-build program "$modules/prog/reduction.c" dependence
-rm -f mon.out*
-./program
-"$reduce" --module=value program 2>err
-like "$(cat err)" "no results of module value; compile and link the program by" \
-	"no results: what to do"
-is "$("$reduce" --module=dependence -b program 2>&1 |
-	grep -c "^flow reduction.c:.* reduction.c:.* 99 .* 0,99")" 1 "the table"
-like "$("$reduce" --module=dependence program)" \
-	"distances +how often 0, 1, 2-3, 4-7" "... and what distances begin with"
-is "$("$reduce" --sql="select \"count\", least, most from
-	dependence_dependences where loop is not null" program |
-	tail -n 1 | tr -s ' ')" " 99 1 1" "SQL"
-like "$("$reduce" --json program)" '"dependence_loops"' "JSON"
-like "$("$reduce" --export=csv:dependence_loops program)" \
-	'^loop,entered,iterations,carried' "CSV"
-"$reduce" --html=page.html program
-like "$(cat page.html)" 'DEPENDENCES' "the page"
 # Options that a module doesn't know, or not of that value.
 build program "$modules/prog/reduction.c" dependence locality
 # options OPTIONS: what modules with these say, and of what the program does.
@@ -255,14 +236,14 @@ options()
 	rm -f mon.out*
 	MEMMON_MODULES=$1 ./program 2>&1
 	"$reduce" --module=dependence --module=locality program 2>&1 |
-		tr '\n' ' ' | grep -oE "(options that aren't|the option) [^.]*"
+		grep -E "^(options that aren't|the option) "
 }
 is "$(MEMMON_WORKERS=0 options 'dependence:anti,bogus,x=3,output locality')" \
-	"options that aren't known to it, and have no effect: bogus, x=3 " \
+	"options that aren't known to it, and have no effect: bogus, x=3" \
 	"options that a module doesn't know are named"
 for every in abc 0 8x ''; do
 	is "$(options "dependence locality:every=$every")" \
-		"the option every isn't a number from 1 on: one line in 64 is looked at " \
+		"the option every isn't a number from 1 on: one line in 64 is looked at" \
 		"... and every=$every is no number"
 done
 is "$(options 'dependence:anti,output,anti locality:every=8')" "" \
@@ -284,6 +265,26 @@ rm -f mon.out*
 is "$("$reduce" --module=fields -b program |
 	awk '/^PARTS/ { on = 1 } on && $NF == "(main)" { print $1, $2 }')" \
 	$'3 24\n1 0\n1 8\n1 32' "parts of blocks by use, then offset"
+
+# Results that aren't there, or are damaged.
+build program "$modules/prog/reduction.c" dependence
+rm -f mon.out*
+./program
+"$reduce" --module=value program 2>err
+like "$(cat err)" "no results of module value; compile and link the program by" \
+	"no results: what to do"
+is "$("$reduce" --module=dependence -b program 2>&1 |
+	grep -c "^flow reduction.c:.* reduction.c:.* 99 .* 0,99")" 1 "the table"
+like "$("$reduce" --module=dependence program)" \
+	"distances +how often 0, 1, 2-3, 4-7" "... and what distances begin with"
+is "$("$reduce" --sql="select \"count\", least, most from
+	dependence_dependences where loop is not null" program |
+	tail -n 1 | tr -s ' ')" " 99 1 1" "SQL"
+like "$("$reduce" --json program)" '"dependence_loops"' "JSON"
+like "$("$reduce" --export=csv:dependence_loops program)" \
+	'^loop,entered,iterations,carried' "CSV"
+"$reduce" --html=page.html program
+like "$(cat page.html)" 'DEPENDENCES' "the page"
 # What the manual page says, of a loop in line 120 of prog.c.
 { yes '' | head -n 109; cat "$modules/prog/reduction.c"; } >prog.c
 build prog prog.c dependence
