@@ -10,6 +10,33 @@
 
 /* ------------------------------------------------ what modules call -- */
 
+/* An option: its name; its value, which ends at next. */
+struct option {
+	const char *name, *value, *next;
+	size_t n;
+	unsigned i; /* from 1 */
+};
+
+/* The next one of ":anti,least=3 next".  False: there is none. */
+static bool
+option_next(struct option *x)
+{
+	const char *s = x->next;
+
+	while (*s == ':' || *s == ',')
+		s++;
+	x->name = s;
+	while (*s && *s != ',' && *s != ' ' && *s != '=')
+		s++;
+	x->n = (size_t)(s - x->name);
+	x->value = s + (*s == '=');
+	while (*s && *s != ',' && *s != ' ')
+		s++;
+	x->next = s;
+	x->i++;
+	return s > x->name;
+}
+
 static void *
 host_map(struct memmon_host *h, size_t size)
 {
@@ -43,28 +70,25 @@ host_unmap(struct memmon_host *h, void *p, size_t size)
 static const char *
 host_option(struct memmon_host *h, const char *name)
 {
-	struct driver_host *o = (struct driver_host *)h;
+	struct driver_module *o = ((struct driver_host *)h)->module;
 	static __thread char value[128];
-	const char *s = o->module->options;
-	size_t n = strlen(name);
+	const char *found = NULL;
+	struct option x;
+	size_t n = strlen(name), k;
 
-	while (*s && *s != ' ') {
-		size_t k = 0;
-
-		s += *s == ':' || *s == ',';
-		if (!strncmp(s, name, n) &&
-		    (s[n] == '=' || s[n] == ',' || s[n] == ' ' || !s[n])) {
-			s += n + (s[n] == '=');
-			while (*s && *s != ',' && *s != ' ' &&
-			       k < sizeof(value) - 1)
-				value[k++] = *s++;
-			value[k] = '\0';
-			return value;
-		}
-		while (*s && *s != ',' && *s != ' ')
-			s++;
+	for (x.next = o->options, x.i = 0; option_next(&x);) {
+		if (x.n != n || memcmp(x.name, name, n) != 0)
+			continue;
+		o->known |= 1ull << x.i % 64;
+		if (found)
+			continue;
+		k = (size_t)(x.next - x.value);
+		k = k < sizeof(value) ? k : sizeof(value) - 1;
+		memcpy(value, x.value, k);
+		value[k] = '\0';
+		found = value;
 	}
-	return NULL;
+	return found;
 }
 
 static bool
@@ -265,6 +289,32 @@ mmi_driver_partial(const struct driver *d, uint64_t *words, const uint64_t *end)
 	return last;
 }
 
+/* Say which options the module has never asked for. */
+static void
+note_options(struct driver_module *o)
+{
+	char text[512] = "options that aren't known to it, and have no effect:";
+	struct option x;
+	size_t n = strlen(text);
+	bool some = false;
+
+	for (x.next = o->options, x.i = 0; option_next(&x);) {
+		size_t len = (size_t)(x.next - x.name);
+
+		if (o->known >> x.i % 64 & 1 || n + len + 3 > sizeof(text))
+			continue;
+		if (some)
+			text[n++] = ',';
+		text[n++] = ' ';
+		memcpy(text + n, x.name, len);
+		n += len;
+		text[n] = '\0';
+		some = true;
+	}
+	if (some)
+		mmi_results_note(o->results, text);
+}
+
 static void
 module_finish(struct driver *d, struct driver_module *o)
 {
@@ -278,6 +328,7 @@ module_finish(struct driver *d, struct driver_module *o)
 			if (o->m->merge)
 				o->m->merge(o->state[0], o->state[w]);
 		o->m->finish(o->state[0], h);
+		note_options(o);
 	}
 	mmi_results_write(o->results);
 }

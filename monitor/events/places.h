@@ -28,6 +28,7 @@ struct driver_module {
 	char name[64];
 	const char *why;    /* it isn't run; NULL: it is */
 	const char *options; /* in the stream, up to a blank */
+	uint64_t known;	     /* options that it has asked for, by number */
 	struct driver_host host[STREAM_WORKERS];
 	void *state[STREAM_WORKERS]; /* NULL: this worker has none */
 	struct results *results;

@@ -95,6 +95,10 @@ put_ratio(struct text *t, double real)
 	uint64_t n = real <= 0 ? 0 : (uint64_t)(real * 1e6 + 0.5);
 	char digits[7] = ".";
 
+	if (real < 0) {
+		put(t, "\t-", 2);
+		return;
+	}
 	put_field_number(t, n / 1000000);
 	n %= 1000000;
 	for (unsigned i = 6; i; i--, n /= 10)

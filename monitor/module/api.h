@@ -223,7 +223,7 @@ enum memmon_type {
 	MEMMON_PLACE,	  /* n: a place, or 0 */
 	MEMMON_COUNT,	  /* n */
 	MEMMON_BYTES,	  /* n */
-	MEMMON_RATIO,	  /* real, 0 to 1 */
+	MEMMON_RATIO,	  /* real, 0 to 1; less: it isn't known */
 	MEMMON_TEXT,	  /* text */
 	MEMMON_HISTOGRAM  /* histogram: counts of 0, 1, 2-3, 4-7 ... */
 };
@@ -397,14 +397,29 @@ memmon_step_text(char *to, uint64_t n)
 	memmon_text_number(to, minus ? -n : n);
 }
 
-/* A value that was loaded or stored at a place, as its type has it. */
+static inline const char *
+memmon_access_text(unsigned kind)
+{
+	return kind == MEMMON_EVENT_STORE ? "store" : "load";
+}
+
+/* How many bits of a word are above a value of so many bytes. */
+static inline __attribute__((always_inline)) unsigned
+memmon_bits_above(uint64_t size)
+{
+	return size && size < 8 ? 64 - 8 * (unsigned)size : 0;
+}
+
+/* A value that was loaded or stored at a place: signed, or else its bits. */
 static inline void
 memmon_value_text(const struct memmon_where *w, uint64_t value, char *to)
 {
-	unsigned bits = w->size && w->size < 8 ? 8 * w->size : 64;
+	unsigned above = memmon_bits_above(w->size);
 
+	value <<= above;
 	to[0] = '\0';
 	if (w->is_float || w->is_pointer) {
+		value >>= above;
 		memmon_text_add(to, "0x");
 		for (unsigned i = 64; i; i -= 4)
 			if (value >> (i - 4) || i == 4)
@@ -412,10 +427,8 @@ memmon_value_text(const struct memmon_where *w, uint64_t value, char *to)
 					&"0123456789abcdef"[value >> (i - 4) &
 							    15],
 					1);
-	} else if (w->is_signed && value >> (bits - 1) & 1) {
-		memmon_step_text(to, value | (bits < 64 ? ~0ull << bits : 0));
 	} else {
-		memmon_text_number(to, value);
+		memmon_step_text(to, (uint64_t)((int64_t)value >> above));
 	}
 }
 

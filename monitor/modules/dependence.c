@@ -269,7 +269,7 @@ static const struct memmon_column pair_columns[] = {
 	{ "count", MEMMON_COUNT, "how often" },
 	{ "least", MEMMON_COUNT, "iterations between them, at least," },
 	{ "most", MEMMON_COUNT, "at most, and" },
-	{ "distances", MEMMON_HISTOGRAM, "how often 1, 2-3, 4-7 ..." },
+	{ "distances", MEMMON_HISTOGRAM, "how often 0, 1, 2-3, 4-7 ..." },
 	{ "from", MEMMON_TEXT, "context of the source, or \"another thread\"" },
 	{ "to", MEMMON_TEXT, "context of the sink" },
 };

@@ -103,11 +103,11 @@ events(void *state, const struct memmon_batch *b)
 }
 
 static const struct memmon_column part_columns[] = {
-	{ "site", MEMMON_PLACE, "what allocates" },
+	{ "accesses", MEMMON_COUNT, "loads and stores" },
 	{ "offset", MEMMON_BYTES, "in a block, 8 bytes from there on" },
-	{ "accesses", MEMMON_COUNT, "loads and stores, and" },
-	{ "loads", MEMMON_COUNT, "of these" },
-	{ "stores", MEMMON_COUNT, "of these" },
+	{ "loads", MEMMON_COUNT, "of the accesses" },
+	{ "stores", MEMMON_COUNT, "of the accesses" },
+	{ "site", MEMMON_PLACE, "what allocates" },
 };
 static const struct memmon_column member_columns[] = {
 	{ "accesses", MEMMON_COUNT, "loads and stores, and" },
@@ -157,14 +157,14 @@ finish(void *state, struct memmon_host *h)
 	struct fields *f = state;
 
 	members(f, h);
-	memmon_map_each(w, &f->parts)
-		h->row(h, 1,
-		       (union memmon_cell[]){
-			       { .n = memmon_place((uint32_t)(w[-1] >> 12)) },
-			       { .n = w[-1] & (MOST - 1) },
-			       { .n = w[0] + w[1] },
-			       { .n = w[0] },
-			       { .n = w[1] } });
+	memmon_map_each(w, &f->parts) h->row(
+		h, 1,
+		(union memmon_cell[]){
+			{ .n = w[0] + w[1] },
+			{ .n = w[-1] & (MOST - 1) },
+			{ .n = w[0] },
+			{ .n = w[1] },
+			{ .n = memmon_place((uint32_t)(w[-1] >> 12)) } });
 }
 
 const struct memmon_module memmon_module = {

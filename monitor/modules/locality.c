@@ -17,24 +17,34 @@ MEMMON_EVENTS("load:address store:address");
 struct locality {
 	struct memmon_map lines; /* time */
 	uint32_t *tree, *at;	 /* at: of each time its line + 1, or 0 */
-	uint64_t **of;		 /* of each place its words in found */
+	uint64_t **of;		 /* of each place, and kind, words in found */
 	struct memmon_map found; /* a spread; those without: first accesses */
 	uint64_t now, last, every;
 };
+
+/* How many lines; 0: not given, or none. */
+static uint64_t
+every_of(struct memmon_host *h)
+{
+	const char *s = h->option(h, "every");
+	uint64_t n = 0;
+
+	for (; s && *s >= '0' && *s <= '9' && n < 1ull << 32; s++)
+		n = n * 10 + (uint64_t)(*s - '0');
+	return s && !*s ? n : 0;
+}
 
 static bool
 init(void *state, struct memmon_host *h)
 {
 	struct locality *l = state;
-	const char *every = h->option(h, "every");
 
-	for (; every && *every >= '0' && *every <= '9'; every++)
-		l->every = l->every * 10 + (uint64_t)(*every - '0');
+	l->every = every_of(h);
 	if (!l->every)
 		l->every = 64;
 	l->tree = h->map(h, (TIMES + 1) * sizeof(*l->tree));
 	l->at = h->map(h, TIMES * sizeof(*l->at));
-	l->of = h->map(h, MEMMON_PLACES * sizeof(*l->of));
+	l->of = h->map(h, 2ul * MEMMON_PLACES * sizeof(*l->of));
 	l->last = UINT64_MAX;
 	return l->tree && l->at && l->of && memmon_map_init(&l->lines, h, 1) &&
 	       memmon_map_init(&l->found, h, MEMMON_SPREAD);
@@ -81,14 +91,14 @@ renew(struct locality *l)
 }
 
 static void
-touched(struct locality *l, uint64_t line, uint32_t place)
+touched(struct locality *l, uint64_t line, uint32_t access)
 {
 	uint64_t *t = memmon_map_add(&l->lines, line), n = l->lines.n, **w;
 	uint64_t distance;
 
-	w = &l->of[place];
+	w = &l->of[access];
 	if (!*w)
-		*w = memmon_map_add(&l->found, place);
+		*w = memmon_map_add(&l->found, access);
 	if (*t) {
 		distance = below(l, l->now) - below(l, *t);
 		memmon_spread_add(*w, distance * l->every);
@@ -116,7 +126,8 @@ events(void *state, const struct memmon_batch *b)
 		uint64_t hash = (line * 0x9e3779b97f4a7c15u) >> 32;
 
 		if (e.kind <= MEMMON_EVENT_STORE && hash % l->every == 0)
-			touched(l, line, e.index);
+			touched(l, line,
+				e.index << 1 | (e.kind == MEMMON_EVENT_STORE));
 	}
 }
 
@@ -130,10 +141,11 @@ static const struct memmon_column columns[] = {
 	{ "distances", MEMMON_HISTOGRAM,
 	  "lines between, how often none, 1, "
 	  "2-3, 4-7 ..." },
+	{ "kind", MEMMON_TEXT, "load or store" },
 	{ "place", MEMMON_PLACE, "the instruction" },
 };
 static const struct memmon_table tables[] = {
-	{ "reuse", "REUSE OF LINES", columns, 6 },
+	{ "reuse", "REUSE OF LINES", columns, 7 },
 };
 
 static double
@@ -153,6 +165,9 @@ finish(void *state, struct memmon_host *h)
 {
 	struct locality *l = state;
 
+	if (h->option(h, "every") && !every_of(h))
+		h->note(h, "the option every isn't a number from 1 on: one "
+			   "line in 64 is looked at");
 	memmon_map_each(w, &l->found)
 	{
 		const uint64_t *hist = w + 3;
@@ -164,7 +179,10 @@ finish(void *state, struct memmon_host *h)
 			       { .real = beyond(hist, 10) },
 			       { .real = beyond(hist, 15) },
 			       { .histogram = hist },
-			       { .n = memmon_place((uint32_t)w[-1]) } });
+			       { .text = memmon_access_text(
+					 w[-1] & 1 ? MEMMON_EVENT_STORE
+						   : MEMMON_EVENT_LOAD) },
+			       { .n = memmon_place((uint32_t)w[-1] >> 1) } });
 	}
 }
 

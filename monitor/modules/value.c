@@ -10,7 +10,10 @@ MEMMON_EVENTS("load:address,value store:address,value");
 
 #define FEW 8u
 
-/* A thread's own steps: another thread begins anew. */
+/*
+ * A thread's own steps: another thread begins anew.  Values and their steps are
+ * in the upper bytes, so that what is carried out of their size goes away.
+ */
 struct site {
 	uint64_t last, step, steady;	   /* steady: steps as the one before */
 	uint64_t address, stride, regular; /* the same of addresses */
@@ -64,19 +67,19 @@ begin(struct site *s, uint64_t x, uint64_t address, uint32_t thread)
 static void
 look(struct site *s, const struct memmon_group *g, uint32_t thread)
 {
-	uint64_t mask = ~0ull >> (64 - 8 * g->step->size), last, address;
-	uint64_t step, stride, steady = 0, regular = 0;
+	uint64_t last, address, step, stride, steady = 0, regular = 0;
+	unsigned above = memmon_bits_above(g->step->size);
 	uint32_t i = 0, from;
 
 	for (; i < g->n && (s->thread != thread || !s->steps); i++)
-		begin(s, memmon_group_value(g, i) & mask,
+		begin(s, memmon_group_value(g, i) << above,
 		      memmon_group_address(g, i), thread);
 	last = s->last;
 	address = s->address;
 	step = s->step;
 	stride = s->stride;
 	for (from = i; i < g->n; i++) {
-		uint64_t x = memmon_group_value(g, i) & mask;
+		uint64_t x = memmon_group_value(g, i) << above;
 		uint64_t at = memmon_group_address(g, i);
 
 		steady += x - last == step;
@@ -123,12 +126,13 @@ merge(void *to, void *from)
 
 static const struct memmon_column columns[] = {
 	{ "instruction", MEMMON_PLACE, "that loads or stores" },
+	{ "kind", MEMMON_TEXT, "load or store" },
 	{ "count", MEMMON_COUNT, "how often" },
 	{ "pattern", MEMMON_TEXT,
 	  "of its values: constant; linear: each is "
 	  "the one before and the same step; few: at "
 	  "most 8 different ones; or varied" },
-	{ "value", MEMMON_TEXT, "it, or the first one and the step" },
+	{ "value", MEMMON_TEXT, "it, or the first one and the step; signed" },
 	{ "values", MEMMON_COUNT, "different ones, if they are few" },
 	{ "steady", MEMMON_RATIO,
 	  "steps of the value that are as the one "
@@ -139,8 +143,15 @@ static const struct memmon_column columns[] = {
 	{ "regular", MEMMON_RATIO, "strides that are as the one before" },
 };
 static const struct memmon_table tables[] = {
-	{ "values", "VALUES OF LOADS AND STORES", columns, 8 },
+	{ "values", "VALUES OF LOADS AND STORES", columns, 9 },
 };
+
+/* Of the steps that have one before. */
+static double
+share(uint64_t n, uint64_t steps)
+{
+	return steps > 1 ? (double)n / (double)(steps - 1) : -1;
+}
 
 static void
 finish(void *state, struct memmon_host *h)
@@ -149,24 +160,27 @@ finish(void *state, struct memmon_host *h)
 
 	for (uint32_t i = 1; i < h->places(h); i++) {
 		const struct site *s = &v->site[i];
-		double all = s->steps > 1 ? (double)(s->steps - 1) : 1;
 		bool linear, even = s->steps && s->regular == s->steps - 1;
 		char value[64] = "", stride[24] = "";
 		struct memmon_where w;
+		unsigned above;
 
 		if (!s->n || !h->place(h, memmon_place(i), &w))
 			continue;
+		above = memmon_bits_above(w.size);
 		linear = s->steps > 1 && s->steady == s->steps - 1 &&
 			 s->steps + 1 == s->n && !w.is_float && s->values > 1;
 		if (s->values == 1 || linear)
-			memmon_value_text(&w, s->value[0], value);
+			memmon_value_text(&w, s->value[0] >> above, value);
 		if (linear)
-			memmon_step_text(value, s->step);
+			memmon_step_text(value,
+					 (uint64_t)((int64_t)s->step >> above));
 		if (even)
 			memmon_step_text(stride, s->stride);
 		h->row(h, 0,
 		       (union memmon_cell[]){
 			       { .n = memmon_place(i) },
+			       { .text = memmon_access_text(w.kind) },
 			       { .n = s->n },
 			       { .text = s->values == 1	    ? "constant"
 					 : linear	    ? "linear"
@@ -175,9 +189,9 @@ finish(void *state, struct memmon_host *h)
 			       { .text = value },
 			       { .n = s->values <= FEW ? s->values
 						       : MEMMON_UNKNOWN },
-			       { .real = (double)s->steady / all },
+			       { .real = share(s->steady, s->steps) },
 			       { .text = stride },
-			       { .real = (double)s->regular / all } });
+			       { .real = share(s->regular, s->steps) } });
 	}
 }
 

@@ -82,6 +82,13 @@ events_value(gimple_seq *seq, tree value)
 {
 	tree type = TREE_TYPE(value), bits;
 
+	/* A signed bit-field fills its bytes by its sign. */
+	if (INTEGRAL_TYPE_P(type) && !TYPE_UNSIGNED(type) &&
+	    TYPE_PRECISION(type) < int_size_in_bytes(type) * BITS_PER_UNIT)
+		return CONSTANT_CLASS_P(value)
+			       ? fold_convert(code_cell_type(), value)
+			       : code_convert(seq, code_cell_type(), value,
+					      UNKNOWN_LOCATION);
 	if (CONSTANT_CLASS_P(value)) {
 		bits = POINTER_TYPE_P(type)
 			       ? sizetype

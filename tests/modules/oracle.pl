@@ -207,6 +207,14 @@ sub dependences
 
 my %site;
 
+# Of so many lower bytes, as a signed number.
+sub extended
+{
+	my ($x, $size) = @_;
+	my $above = 64 - 8 * $size;
+	return $x << $above >> $above;
+}
+
 sub value
 {
 	my ($thread, $kind, $where, $address, $size, $value, $has_value) = @_;
@@ -214,11 +222,12 @@ sub value
 	return if $kind != $LOAD && $kind != $STORE || $size > 8;
 	return if !$has_value;
 	my $s = $site{$where} //= { values => {}, steps => [], strides => [] };
-	$value &= (1 << 8 * $size) - 1 if $size < 8;
+	$value = extended($value, $size);
 	$s->{n}++;
+	$s->{kind} = $kind == $LOAD ? 'load' : 'store';
 	$s->{values}{$value}++;
 	if (defined $s->{last} && $s->{thread} == $thread) {
-		push @{$s->{steps}}, $value - $s->{last};
+		push @{$s->{steps}}, extended($value - $s->{last}, $size);
 		push @{$s->{strides}}, $address - $s->{at};
 	}
 	@$s{qw(last at thread)} = ($value, $address, $thread);
@@ -234,7 +243,7 @@ sub ratio
 {
 	my ($n, $of) = @_;
 	no integer;
-	return sprintf '%.6f', $n / ($of > 1 ? $of - 1 : 1);
+	return $of > 1 ? sprintf '%.6f', $n / ($of - 1) : '-';
 }
 
 sub values_of
@@ -246,7 +255,7 @@ sub values_of
 		my ($steps, $strides) = @$s{qw(steps strides)};
 		my $different = keys %{$s->{values}};
 		my $even = @$strides && steady(@$strides) == $#$strides;
-		push @v, join "\t", 'values', $w, $s->{n},
+		push @v, join "\t", 'values', $w, @$s{qw(kind n)},
 			$different <= 8 ? $different : '-',
 			ratio(steady(@$steps), scalar @$steps),
 			$even ? $strides->[0] : '',
@@ -345,7 +354,7 @@ my %all = (dependence => \&dependences, value => \&values_of,
 	lifetime => \&lifetimes, points_to => \&pointers);
 # Columns of the module's tables that are compared.
 my %columns = (dependences => [0 .. 7], loops => [0 .. 2],
-	values => [0, 1, 4 .. 7], scopes => [0, 1, 2, 3, 4],
+	values => [0 .. 2, 5 .. 8], scopes => [0, 1, 2, 3, 4],
 	pointers => [0 .. 2, 3]);
 
 rows($naive, sub {
