@@ -243,12 +243,16 @@ sub read_uses
 sub read_groups
 {
 	my ($groups, $v) = @_;
-	my ($i, $final, $n) = map { $v->() } 1 .. 3;
+	my ($i, $form, $n) = map { $v->() } 1 .. 3;
+	my ($unit, $at) = (1, 0);
 
-	die 'final groups' if $final;
+	die 'final groups' if $form & 1;
+	$unit = 200_000 if $form & 2;
 	while ($n--) {
 		my @g = map { $v->() } 1 .. 5;
-		push @{$groups->{$i}}, [$g[0], $g[0] + $g[1], $g[0] + $g[2],
+		$_ *= $unit for @g[0 .. 2, 4];
+		$at = $g[0] + ($form & 2 ? $at : 0);
+		push @{$groups->{$i}}, [$at, $at + $g[1], $at + $g[2],
 			$g[3], $g[4]];
 	}
 }
