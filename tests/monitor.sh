@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# For tests of the monitor, after tap.sh: where things are, and figures from a
-# data file.
+# For tests of the monitor, after tap.sh: where things are, figures from a data
+# file, examples of the manual.
 
 PROG=$MEMMON_BUILD/tests/prog
 MEMMON=$MEMMON_BUILD/memmon
@@ -41,4 +41,27 @@ on_terminal()
 	timeout "$HANG" script -qec "$1" typescript </dev/null >/dev/null
 	sed '1{/^Script started/d}; ${/^Script done/d}' typescript |
 		tr -d '\r' | sed '${/^$/d}' >seen
+}
+
+# example NAME N: the Nth literal block below that name in memmon(7).
+example()
+{
+	awk -v name="$1" -v n="$2" '
+		/^\.It Sy / { on = substr($0, 8) == name; k = 0 }
+		/^\.El/ { on = 0 }
+		on && /^\.Bd/ { k++; inside = 1; next }
+		/^\.Ed/ { inside = 0 }
+		on && inside && k == n { gsub(/\\e/, "\\"); print }' \
+		"$MEMMON_SRC/man/memmon.7"
+}
+
+# with_plugin COMPILER...: those that memmon-cc has a plugin for.
+with_plugin()
+{
+	local cc major
+	for cc; do
+		major=$($cc -dumpversion 2>/dev/null) && major=${major%%.*}
+		[ ! -e "$MEMMON_BUILD/plugin/$cc-$major/memmon.so" ] ||
+			echo "$cc"
+	done
 }

@@ -61,9 +61,9 @@ is_in(const struct mmi_generated *c, uintptr_t at)
 	return at - c->start < c->size;
 }
 
-/* The newest code at an address; of that age, or (-1) any. */
+/* The newest code at an address, named or not; of that age, or (-1) any. */
 static struct mmi_generated *
-find(uintptr_t at, int age)
+find(uintptr_t at, bool named, int age)
 {
 	uint32_t i = LOAD_ACQ(list_of(at / ARCH_PAGE));
 	struct mmi_generated *c;
@@ -72,7 +72,8 @@ find(uintptr_t at, int age)
 	for (; i; i = l->next) {
 		l = mmi_array_at(&links, i - 1);
 		c = mmi_array_at(&codes, l->code - 1);
-		if (!c->named && is_in(c, at) && (age < 0 || c->age == age))
+		if (c->named == named && is_in(c, at) &&
+		    (age < 0 || c->age == age))
 			return c;
 	}
 	return NULL;
@@ -81,7 +82,7 @@ find(uintptr_t at, int age)
 struct mmi_generated *
 mmi_generated_find(uintptr_t at)
 {
-	return find(at, -1);
+	return find(at, false, -1);
 }
 
 bool
@@ -95,9 +96,9 @@ mmi_generated_of(uint64_t key)
 {
 	unsigned gen = MMI_KEY_GEN(key);
 
-	return gen > MMI_GEN_MAX
-		       ? find(MMI_KEY_ADDR(key) - 1, (int)(MMI_GEN_NONE - gen))
-		       : NULL;
+	return gen > MMI_GEN_MAX ? find(MMI_KEY_ADDR(key) - 1, false,
+					(int)(MMI_GEN_NONE - gen))
+				 : NULL;
 }
 
 struct mmi_generated *
@@ -208,17 +209,7 @@ mmi_generated_add(uintptr_t start, uint64_t size, const char *name,
 struct mmi_generated *
 mmi_generated_named(uintptr_t at)
 {
-	uint32_t i = LOAD_ACQ(list_of(at / ARCH_PAGE));
-	struct mmi_generated *c;
-	const struct link *l;
-
-	for (; i; i = l->next) {
-		l = mmi_array_at(&links, i - 1);
-		c = mmi_array_at(&codes, l->code - 1);
-		if (c->named && is_in(c, at))
-			return c;
-	}
-	return NULL;
+	return find(at, true, -1);
 }
 
 void
@@ -272,11 +263,11 @@ mmi_generated_gen(uintptr_t pc)
 
 	uint64_t now = arch_ticks(), due = LOAD(&again);
 
-	c = find(pc - 1, -1);
+	c = find(pc - 1, false, -1);
 	/* Of new code a program that tells of any has just told. */
 	if (now >= due || (!c && mmi_generated_any() && now >= due - NEWS)) {
 		look(false);
-		c = find(pc - 1, -1);
+		c = find(pc - 1, false, -1);
 	}
 	return MMI_GEN_NONE - (c ? c->age : 0u);
 }

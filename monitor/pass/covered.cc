@@ -29,18 +29,10 @@ cover(const regions *all, const PostDominatorTree *behind,
 			    by->segment != all->calls.lookup(c.top) ||
 			    !group_same_root(&by->first, &g->first))
 				continue;
-			if (!c.rounds)
-				covered_group(g, by, joins);
-			if (!g->before)
-				g->before = by;
+			covered_from(g, by, !c.rounds, joins);
 		}
 	}
-	if (!covered_is_gone(g))
-		return false;
-	figures.joined += g->events.size();
-	if (g->test_align)
-		figures.joined += g->aligned.size();
-	return true;
+	return covered_is_gone(g, &figures.joined);
 }
 
 /*

@@ -258,18 +258,38 @@ covered_join(const std::vector<event> &events, bool both)
 	}
 }
 
-/* Is nothing left of it, as what covers its events adds what they would? */
+/*
+ * What a group of the same root that comes before g does for it; `near': no
+ * loop lies between.
+ */
+template <class group>
+void
+covered_from(group *g, group *by, bool near, bool joins)
+{
+	if (near)
+		covered_group(g, by, joins);
+	if (!g->before)
+		g->before = by;
+}
+
+/*
+ * Is nothing left of it, as what covers its events adds what they would?  These
+ * are added to *joined.
+ */
 template <class group>
 bool
-covered_is_gone(group *g)
+covered_is_gone(group *g, unsigned long *joined)
 {
 	g->test_align = g->test_align && grouping_is_worth_test(g);
 	if (!covered_all_join(g->events) ||
 	    (g->test_align && !covered_all_join(g->aligned)))
 		return false;
 	covered_join(g->events, !g->test_align);
-	if (g->test_align)
+	*joined += g->events.size();
+	if (g->test_align) {
 		covered_join(g->aligned, false);
+		*joined += g->aligned.size();
+	}
 	return g->gone = true;
 }
 

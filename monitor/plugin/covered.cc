@@ -33,18 +33,10 @@ cover(const regions *all, const block_groups &blocks, group *g)
 			    by->segment != all->calls[c.top->index] ||
 			    !group_same_root(&by->first, &g->first))
 				continue;
-			if (!c.rounds)
-				covered_group(g, by, joins);
-			if (g->before == NULL)
-				g->before = by;
+			covered_from(g, by, !c.rounds, joins);
 		}
 	}
-	if (!covered_is_gone(g))
-		return false;
-	figures.joined += g->events.size();
-	if (g->test_align)
-		figures.joined += g->aligned.size();
-	return true;
+	return covered_is_gone(g, &figures.joined);
 }
 
 /*

@@ -3,18 +3,7 @@
 # What memmon(7) shows for builds and tests, as it stands there, in a project of
 # nothing else: Meson with a wrap, and the steps of a workflow.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
-
-# example NAME N: the Nth literal block below that name in memmon(7).
-example()
-{
-	awk -v name="$1" -v n="$2" '
-		/^\.It Sy / { on = substr($0, 8) == name; k = 0 }
-		/^\.El/ { on = 0 }
-		on && /^\.Bd/ { k++; inside = 1; next }
-		/^\.Ed/ { inside = 0 }
-		on && inside && k == n { gsub(/\\e/, "\\"); print }' \
-		"$MEMMON_SRC/man/memmon.7"
-}
+. "$MEMMON_SRC/tests/monitor.sh"
 
 # The workflow: what is run, but for the installation.
 example CI 1 >ci.yml

@@ -4,22 +4,11 @@
 # stands there, where its engine is installed, and makes the same bytes as
 # mpreduce -s does on all files.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
 PATH=$MEMMON_BUILD:$PATH
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,vader
 export OMPI_MCA_plm_rsh_agent=false OMPI_MCA_mpi_yield_when_idle=1
-
-# example NAME N: the Nth literal block below that name in memmon(7).
-example()
-{
-	awk -v name="$1" -v n="$2" '
-		/^\.It Sy / { on = substr($0, 8) == name; k = 0 }
-		/^\.El/ { on = 0 }
-		on && /^\.Bd/ { k++; inside = 1; next }
-		/^\.Ed/ { inside = 0 }
-		on && inside && k == n { gsub(/\\e/, "\\"); print }' \
-		"$MEMMON_SRC/man/memmon.7"
-}
 
 cp "$MEMMON_BUILD/tests/prog/widgets" prog
 mkdir heap

@@ -4,6 +4,7 @@
 # Events for modules in random programs of csmith: all events leave what the
 # program does as it is, and functions and loops nest.  EVENTS_SEEDS="1 2 3".
 . "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
 
 command -v csmith >/dev/null || skip_all 'no csmith'
 include=$(find /usr/include/csmith* -name csmith.h | head -n 1)
@@ -18,12 +19,7 @@ echo 'const char memmon_module_events[] = "MEMMON-EVENTS:' \
 	'entry:address exit:address loop:address iteration loop_exit";' |
 	gcc -shared -fPIC -x c -o m.so -
 
-compilers=
-for cc in gcc clang; do
-	major=$($cc -dumpversion 2>/dev/null) && major=${major%%.*}
-	[ ! -e "$MEMMON_BUILD/plugin/$cc-$major/memmon.so" ] ||
-		compilers="$compilers $cc"
-done
+compilers=$(with_plugin gcc clang)
 for seed in ${EVENTS_SEEDS:-$(seq 1 25)}; do
 	csmith --seed "$seed" --max-funcs 6 >random.c 2>/dev/null
 	gcc -w -O1 -I"$include" -o plain random.c 2>/dev/null

@@ -6,6 +6,7 @@
 # left in odd ways.  The programs have a runtime of their own
 # (tests/access/events_runtime.c), which writes each event to a file.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
 
 SRC=$MEMMON_SRC/tests/access
 MM=$MEMMON_BUILD/memmon-cc
@@ -13,13 +14,7 @@ gcc -O1 -fno-builtin -I"$MEMMON_SRC" -c -o runtime.o "$SRC/events_runtime.c" &&
 	gcc -O1 -I"$MEMMON_SRC" -c -o naive.o "$SRC/events_naive.c" ||
 	{ echo 'Bail out! no runtime'; exit 1; }
 
-# The compilers that memmon-cc has a plugin for.
-compilers=
-for cc in gcc clang; do
-	major=$($cc -dumpversion 2>/dev/null) && major=${major%%.*}
-	[ ! -e "$MEMMON_BUILD/plugin/$cc-$major/memmon.so" ] ||
-		compilers="$compilers $cc"
-done
+compilers=$(with_plugin gcc clang)
 [ "$compilers" ] || skip_all 'no plugin'
 
 # module EVENTS: m.so, a module that asks for them.
