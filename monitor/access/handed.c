@@ -30,16 +30,16 @@ hint_of(uint64_t i)
 	return &hints[i >> 8 & (HINTS - 1)];
 }
 
-/* Does a block begin at granule b that granule i is in? */
-static bool
-covers(uint64_t b, uint64_t i, uint64_t *size)
+/* Where the block ends that begins at granule b; 0: none does. */
+static uint64_t
+block_end(uint64_t b, uint64_t *size)
 {
 	uint64_t v = LOAD(&mmi_shadow.blocks[b]);
 
-	if (!(v & MMI_SHADOW_START) || b > i)
-		return false;
+	if (!(v & MMI_SHADOW_START))
+		return 0;
 	*size = mmi_use_size(v & MMI_SHADOW_ENTRY);
-	return i - b < mmi_shadow_granules(*size);
+	return b + mmi_shadow_granules(*size);
 }
 
 /* The last granule from i downwards to `least' where a block begins, or -1. */
@@ -107,17 +107,21 @@ static int64_t
 block_of(uintptr_t a, uint64_t *size)
 {
 	uint64_t i = mmi_shadow_granule(a), most = LOAD(&mmi_use_largest);
-	uint64_t lowest, least, first;
+	uint64_t lowest, least, first, end;
 	int64_t r = (int64_t)(i / REGION_GRANULES), b;
 	uint64_t hint = LOAD(hint_of(i)), from = i;
 
-	if (covers(i, i, size))
+	if (block_end(i, size))
 		return (int64_t)i;
-	if (covers(hint, i, size))
+	end = hint < i ? block_end(hint, size) : 0;
+	if (i < end)
 		return (int64_t)hint;
 	lowest = mmi_shadow_granule(begins_at(a));
-	if (i >= most && lowest <= i - most)
-		lowest = i - most + 1;
+	if (i >= most && lowest < i - most)
+		lowest = i - most;
+	/* Many pointers are to the end of a block, and none begins in one. */
+	if (lowest < end)
+		lowest = end;
 	least = lowest / REGION_GRANULES;
 	least -= least > 0;
 	while ((r = region_from((uint64_t)r, least)) >= 0) {
@@ -126,10 +130,8 @@ block_of(uintptr_t a, uint64_t *size)
 		first = (uint64_t)r * REGION_GRANULES;
 		b = start_from(from, first > lowest ? first : lowest);
 		if (b >= 0) {
-			if (!covers((uint64_t)b, i, size))
-				return -1;
 			STORE(hint_of(i), (uint64_t)b);
-			return b;
+			return i < block_end((uint64_t)b, size) ? b : -1;
 		}
 		r--;
 	}

@@ -124,10 +124,13 @@ follow(struct walks *s)
 static void
 hand_over(unsigned n, va_list ap)
 {
-	struct walks s = { .again = AGAIN };
 	const struct memmon_pointee *type;
 	const void *p;
+	struct walks s;
 
+	/* Its places aren't cleared. */
+	s.n = 0;
+	s.again = AGAIN;
 	for (; n; n--) {
 		p = va_arg(ap, const void *);
 		type = va_arg(ap, const struct memmon_pointee *);

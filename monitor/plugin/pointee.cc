@@ -107,6 +107,18 @@ add_pointers(int place, tree type, unsigned HOST_WIDE_INT offset)
 	}
 }
 
+/* Is it a FILE?  What is in it is libc's. */
+static bool
+is_file(tree type)
+{
+	tree name = TYPE_NAME(type);
+
+	if (name && TREE_CODE(name) == TYPE_DECL)
+		name = DECL_NAME(name);
+	return RECORD_OR_UNION_TYPE_P(type) && name &&
+	       !strcmp(IDENTIFIER_POINTER(name), "_IO_FILE");
+}
+
 /* The place of what is known of such objects, or -1: nothing to follow. */
 int
 pointee_of_type(tree type)
@@ -115,7 +127,7 @@ pointee_of_type(tree type)
 	int place = (int)pointees.size();
 
 	type = TYPE_MAIN_VARIANT(type);
-	if (!COMPLETE_TYPE_P(type) ||
+	if (!COMPLETE_TYPE_P(type) || is_file(type) ||
 	    (!RECORD_OR_UNION_TYPE_P(type) && TREE_CODE(type) != ARRAY_TYPE &&
 	     !pointee_follows(type)))
 		return -1;

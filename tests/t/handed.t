@@ -328,6 +328,46 @@ else
 	skip 10 'no clang'
 fi
 
+# What one more call costs in instructions, that hands over the end of a large
+# block or a FILE: nothing is looked for from there.
+cat >often.c <<'E'
+#include <stdio.h>
+#include <stdlib.h>
+void use(const void *p);
+char *volatile large;
+int main(int argc, char **argv)
+{
+	int end = atoi(argv[1]), files = atoi(argv[argc - 1]);
+	FILE *f = fopen("/dev/zero", "r");
+
+	large = malloc(4 << 20);
+	for (int i = 0; i < end; i++)
+		use(large + (4 << 20));
+	for (int i = 0; i < files; i++)
+		if (getc(f) != 0)
+			return 1;
+	return 0;
+}
+E
+echo 'void use(const void *p) { (void)p; }' >use.c
+gcc -c use.c
+# counted COUNTS...: the instructions of such a run.
+counted()
+{
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null ./often "$@" \
+		2>&1 | sed -n 's/.*Collected : //p'
+}
+for way in $ways; do
+	command -v valgrind >/dev/null || continue
+	MEMMON_CC=gcc MEMMON_WAY=$way "$cc" -O1 -g often.c use.o -o often
+	base=$(counted 100 100)
+	for more in '1100 100' '100 1100'; do
+		n=$(($(counted $more) - base))
+		[ "$n" -gt 0 ] && [ "$n" -lt 2000000 ]
+		ok $? "$way: a thousand more calls, $more" "$n instructions"
+	done
+done
+
 # What clang makes no call for: what its own intermediate code says is accessed in
 # one piece of other than 1, 2, 4, 8 or 16 bytes.  Blocks have a verdict nowhere
 # then, and nowhere else is it withheld from plain members.
