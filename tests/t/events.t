@@ -127,7 +127,9 @@ for cc in $compilers; do
 		store:address,value,size entry:address exit:address loop:address
 		iteration loop_exit stack_alloc:address,size stack_free:address
 		pointer:address global:address'
-	for level in -O0 -O2 -O3; do
+	levels=-O2
+	! exhaustive || levels='-O0 -O2 -O3'
+	for level in $levels; do
 		build kinds $level "$SRC/events_kinds.c" &&
 			EVENTS_LOG=log ./kinds
 		ok $? "$cc $level: events of each kind"

@@ -48,6 +48,7 @@ commas()
 }
 
 for run in $RUNS; do
+	[[ $run = @(widgets|boxes) ]] || exhaustive || continue
 	figures "$run"
 	export_to dhat "$run" || ok 1 "$run: written"
 	jq -e '[.pps[].fs[]] | max < 1000000' "$run.dhat" >/dev/null

@@ -143,7 +143,7 @@ add()
 }
 add w "./$odd" shots
 record r "$prog/recurse" parse "(1+2)*(3+(4*5))"
-add r "$prog/recurse"
+! exhaustive || add r "$prog/recurse"
 cp w.mon s.mon
 "$MEMMON_BUILD/tests/timepage" "./$odd" s.mon >s.html
 add s "./$odd" times
@@ -154,7 +154,7 @@ record h --log "./$odd" half
 is "$?$(cat out err)" 0 "a page of two runs"
 add h "./$odd" old,log,shots
 record t "$prog/threads"
-add t "$prog/threads"
+! exhaustive || add t "$prog/threads"
 MEMMON_SAMPLE=64K record e "$prog/sampled"
 add e "$prog/sampled" sampled
 add f "$prog/handlers" handlers

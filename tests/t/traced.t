@@ -51,10 +51,10 @@ while read -r prog; do
 			-pthread -ldl 2>err || { ok 1 "$cc $prog"; diag "$(cat err)"; continue; }
 		both "$cc $prog" ./prog
 	done < <(some <<-'E2'
-	gcc -O0
+	+ gcc -O0
 	gcc -O2
 	+ clang -O0
-	clang -O2
+	+ clang -O2
 	E2
 	)
 done <<'E2'

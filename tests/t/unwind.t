@@ -60,7 +60,7 @@ done < <(some <<'E2'
 gcc -O0
 gcc -O3 -fomit-frame-pointer -march=native
 clang -O2
-gcc -O2 -flto
++ gcc -O2 -flto
 + gcc -O2 -Wl,-z,lazy
 + gcc -O2
 + gcc -O1 -fno-omit-frame-pointer -fcf-protection
