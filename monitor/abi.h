@@ -58,7 +58,7 @@
  * points to its struct memmon_access_state.  The name tells who reads the
  * linker's message what is missing; its number changes with this file.
  */
-#define MEMMON_STATE_NAME "__link_with_lmemmon_access_v2"
+#define MEMMON_STATE_NAME "__link_with_lmemmon_access_v3"
 
 /*
  * A recorded function that a pointer may lead to begins with this instruction,
@@ -79,7 +79,7 @@ struct memmon_access_state {
 	uint64_t now; /* whose upper half a word must have to be added to */
 };
 
-extern __thread struct memmon_access_state *__link_with_lmemmon_access_v2
+extern __thread struct memmon_access_state *__link_with_lmemmon_access_v3
 	__attribute__((tls_model("initial-exec")));
 
 /*
@@ -136,6 +136,25 @@ struct memmon_pointee {
  * bytes from there on are of that type, or 0, when that isn't known.
  */
 void __memmon_handed(struct memmon_callee *callee, unsigned n, ...);
+
+/*
+ * What calls of the function hand over whose pointers come in registers for
+ * integers: they call code of their unit, which jumps to the function; before,
+ * when `unknown' isn't 0, it calls __memmon_handed_entry, which each program or
+ * library has once (touch_entries.h), with r11 leading here, and that calls
+ * this, with the six registers.
+ */
+struct memmon_handing {
+	int32_t callee; /* from here to its struct memmon_callee */
+	uint32_t n;
+	struct {
+		uint64_t bytes;
+		int32_t type; /* from here; 0: NULL; 1: MEMMON_WORDS */
+		uint32_t place;
+	} pointer[];
+};
+void __memmon_handed_registers(const struct memmon_handing *handing,
+			       const uintptr_t *registers);
 
 /*
  * The same for a function that is called by a pointer, which isn't the one that

@@ -5,7 +5,8 @@
  * Assembler's text for x86-64, which gcc's plugin and LLVM's pass write:
  * TOUCH_SECTION; for each register an entry, which is TOUCH_START, and but for
  * the last one, rdi, moves it to rdi and jumps to 1; TOUCH_QUICK;
- * TOUCH_COMMON; and TOUCH_CONSTRUCTOR.
+ * TOUCH_COMMON; HANDED_ENTRY, for the call of __memmon_handed_registers()
+ * (abi.h); and TOUCH_CONSTRUCTOR.
  */
 #ifndef MEMMON_TOUCH_ENTRIES_H
 #define MEMMON_TOUCH_ENTRIES_H
@@ -100,6 +101,61 @@
 	"\t.cfi_def_cfa_offset 8\n" \
 	"\tret\n" \
 	"\t.cfi_endproc\n"
+
+/* It leaves alone all that arguments may be in. */
+#define HANDED_ENTRY \
+	"\t.p2align 4\n" \
+	"\t.hidden\t__memmon_handed_entry\n" \
+	"\t.globl\t__memmon_handed_entry\n" \
+	"\t.type\t__memmon_handed_entry, @function\n" \
+	"__memmon_handed_entry:\n" \
+	"\t.cfi_startproc\n" \
+	"\tpushq\t%rbp\n" \
+	"\t.cfi_def_cfa_offset 16\n" \
+	"\t.cfi_offset %rbp, -16\n" \
+	"\tmovq\t%rsp, %rbp\n" \
+	"\t.cfi_def_cfa_register %rbp\n" \
+	"\tpushq\t%rax\n\tpushq\t%r10\n" \
+	"\tpushq\t%r9\n\tpushq\t%r8\n\tpushq\t%rcx\n" \
+	"\tpushq\t%rdx\n\tpushq\t%rsi\n\tpushq\t%rdi\n" \
+	"\tmovq\t%r11, %rdi\n" \
+	"\tmovq\t%rsp, %rsi\n" \
+	"\tsubq\t$128, %rsp\n" \
+	"\tandq\t$-16, %rsp\n" \
+	"\tmovaps\t%xmm0, (%rsp)\n\tmovaps\t%xmm1, 16(%rsp)\n" \
+	"\tmovaps\t%xmm2, 32(%rsp)\n\tmovaps\t%xmm3, 48(%rsp)\n" \
+	"\tmovaps\t%xmm4, 64(%rsp)\n\tmovaps\t%xmm5, 80(%rsp)\n" \
+	"\tmovaps\t%xmm6, 96(%rsp)\n\tmovaps\t%xmm7, 112(%rsp)\n" \
+	"\tcall\t*__memmon_handed_registers@GOTPCREL(%rip)\n" \
+	"\tmovaps\t(%rsp), %xmm0\n\tmovaps\t16(%rsp), %xmm1\n" \
+	"\tmovaps\t32(%rsp), %xmm2\n\tmovaps\t48(%rsp), %xmm3\n" \
+	"\tmovaps\t64(%rsp), %xmm4\n\tmovaps\t80(%rsp), %xmm5\n" \
+	"\tmovaps\t96(%rsp), %xmm6\n\tmovaps\t112(%rsp), %xmm7\n" \
+	"\tleaq\t-64(%rbp), %rsp\n" \
+	"\tpopq\t%rdi\n\tpopq\t%rsi\n\tpopq\t%rdx\n" \
+	"\tpopq\t%rcx\n\tpopq\t%r8\n\tpopq\t%r9\n" \
+	"\tpopq\t%r10\n\tpopq\t%rax\n" \
+	"\tpopq\t%rbp\n" \
+	"\t.cfi_def_cfa %rsp, 8\n" \
+	"\tret\n" \
+	"\t.cfi_endproc\n"
+
+/*
+ * Code that stands for a function where it is called, of the number n among
+ * such, whose record of the callee has the number c: labels .LMEMMON_H n, _D n
+ * (struct memmon_handing), _C c.  All three are of std::string.
+ */
+/* clang-format off */
+#define HANDED_CALL(n, c, function) \
+	(".LMEMMON_H" + (n) + ":\n\t.cfi_startproc\n" \
+	 "\tcmpq\t$0, .LMEMMON_C" + (c) + "(%rip)\n" \
+	 "\tjne\t1f\n" \
+	 "2:\tjmp\t" + (function) + "@PLT\n" \
+	 "1:\tleaq\t.LMEMMON_D" + (n) + "(%rip), %r11\n" \
+	 "\tcall\t__memmon_handed_entry\n" \
+	 "\tjmp\t2b\n" \
+	 "\t.cfi_endproc\n")
+/* clang-format on */
 
 /* Tells the library that there is code of this kind, once in each module. */
 #define TOUCH_CONSTRUCTOR \

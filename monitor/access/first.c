@@ -88,10 +88,12 @@ mmi_access_first(uint64_t i, uint64_t *v)
 		*v |= MMI_WORD_FIRST;
 		return b.end;
 	}
-	/* What is said of the first two granules is said of the block. */
+	/*
+	 * What is said of the first two granules is said of the block; its cell
+	 * may be far away.
+	 */
 	w = LOAD(&mmi_shadow.blocks[i]);
-	if (w & (MMI_SHADOW_START | MMI_SHADOW_INFO) &&
-	    !__libc_single_threaded) {
+	if (w & (MMI_SHADOW_START | MMI_SHADOW_INFO)) {
 		mmi_shadow_first(i, epoch);
 		*v |= MMI_WORD_FIRST;
 		return i + 1;

@@ -8,7 +8,7 @@
 /*
  * Remember that granule i, of word *v, was touched at the word's epoch, and not
  * before.  If its block can be found that is known for all granules of it, up
- * to the one returned, which weren't touched earlier.  ctx: hook.
+ * to the one returned at least, which weren't touched earlier.  ctx: hook.
  */
 uint64_t mmi_access_first(uint64_t i, uint64_t *v);
 

@@ -139,21 +139,57 @@ hand_over(unsigned n, va_list ap)
 	}
 }
 
+/* Is the function recorded?  Then nobody asks again. */
+static bool
+known(struct memmon_callee *callee)
+{
+	const void *f = *(const void *const *)((uintptr_t)&callee->slot +
+					       (intptr_t)callee->slot);
+
+	if (!mmi_recorded(f, callee))
+		return false;
+	STORE(&callee->unknown, 0);
+	return true;
+}
+
 EXPORT void
 __memmon_handed(struct memmon_callee *callee, unsigned n, ...)
 {
-	const void *f;
 	va_list ap;
 
-	f = *(const void *const *)((uintptr_t)&callee->slot +
-				   (intptr_t)callee->slot);
-	if (mmi_recorded(f, callee)) {
-		STORE(&callee->unknown, 0);
+	if (known(callee))
 		return;
-	}
 	va_start(ap, n);
 	hand_over(n, ap);
 	va_end(ap);
+}
+
+/* What is so many bytes from there. */
+static const void *
+at(const int32_t *from)
+{
+	return (const void *)((uintptr_t)from + (uintptr_t)(intptr_t)*from);
+}
+
+EXPORT void
+__memmon_handed_registers(const struct memmon_handing *h,
+			  const uintptr_t *registers)
+{
+	struct walks s = { .again = AGAIN };
+	const void *type;
+
+	if (known((struct memmon_callee *)at(&h->callee)))
+		return;
+	for (uint32_t i = 0; i < h->n; i++) {
+		type = NULL;
+		if (h->pointer[i].type)
+			type = h->pointer[i].type == 1
+				       ? MEMMON_WORDS
+				       : at(&h->pointer[i].type);
+		reach(&s, (const void *)registers[h->pointer[i].place], type,
+		      h->pointer[i].bytes);
+		follow(&s);
+	}
 }
 
 EXPORT uint64_t __memmon_targets[MEMMON_TARGETS_MASK / 8 + 1];

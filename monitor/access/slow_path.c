@@ -12,7 +12,7 @@
 #include "monitor/shadow/shadow.h"
 #include "monitor/thread/enter.h"
 
-#define STATE __link_with_lmemmon_access_v2
+#define STATE __link_with_lmemmon_access_v3
 
 static unsigned ways;
 
@@ -35,22 +35,23 @@ __memmon_way(unsigned bit)
 /*
  * Granule i, of word *v, is about to be touched again, in a later step.  Of
  * those behind it the same need not be asked again, if it is known of them.
+ * What is behind the block's end, and in no other, may be marked as well.
  */
 static void
 first_keep(uint64_t i, uint64_t *v)
 {
+	const uint64_t *blocks = mmi_shadow.blocks, end = i + AHEAD;
+	uint64_t *c = mmi_shadow.cells, w;
 	uint32_t epoch = mmi_word_stamp(*v);
-	uint64_t end = mmi_access_first(i, v), *c = mmi_shadow.cells, w;
 
 	/* Others may be counting there. */
-	if (!__libc_single_threaded)
+	if (mmi_access_first(i, v) == i || !__libc_single_threaded)
 		return;
-	if (end > i + AHEAD)
-		end = i + AHEAD;
 	for (i++; i < end; i++) {
 		w = c[i];
 		if (w & MMI_WORD_FIRST || !(w & MMI_WORD_TOUCHED) ||
-		    mmi_word_stamp(w) < epoch)
+		    mmi_word_stamp(w) < epoch ||
+		    LOAD(&blocks[i]) & MMI_SHADOW_START)
 			break;
 		STORE(&c[i], w | MMI_WORD_FIRST);
 	}

@@ -114,7 +114,7 @@ recorded(const struct memmon_access_state *h, uintptr_t first, uintptr_t last,
 void
 mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 {
-	const struct memmon_access_state *h = __link_with_lmemmon_access_v2;
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v3;
 	uint64_t *cell, *end, *stop, v, now = LOAD(&h->now);
 	struct known known = { 0, 0 };
 

@@ -11,6 +11,8 @@
  * (monitor/access/handed.h), and what they lead to (pointee.cc).  Numbers as wide
  * as a pointer may be one: structs that are passed by value come so.
  *
+ * Where they all come in registers handing.cc has a shorter way.
+ *
  * Of a call by a pointer it is asked whether its target was met before:
  *
  *	if (targets[pointer & MASK] != pointer)
@@ -85,8 +87,9 @@ labelled(unit *u, const std::string &name)
 	return v;
 }
 
-static GlobalVariable *
-callee_record(unit *u, const std::string &name)
+/* The callee's place among all. */
+static unsigned
+callee_place(unit *u, const std::string &name)
 {
 	auto known = u->callee_of.find(name);
 
@@ -94,7 +97,7 @@ callee_record(unit *u, const std::string &name)
 		known = u->callee_of.insert({ name, u->callees.size() }).first;
 		u->callees.push_back(name);
 	}
-	return labelled(u, ".LMEMMON_C" + std::to_string(known->second));
+	return known->second;
 }
 
 /* Bytes of a variable from this address on; 0: it isn't one. */
@@ -119,22 +122,30 @@ bytes_from(unit *u, Value *pointer)
 
 #define BYTES_ELSEWHERE 128 /* of words that aren't in a block */
 
-/* Adds three arguments for a pointer that the function gets. */
-static void
-add_pointer(unit *u, IRBuilder<> *b, Value *value, Constant *type,
-	    std::vector<Value *> *out)
+/* A pointer that the function gets, with what it leads to. */
+static handed
+pointer_of(unit *u, Value *value, unsigned argument, Constant *type)
 {
 	uint64_t bytes = bytes_from(u, value);
 
 	if (bytes == 0 && type == pointee_words(u))
 		bytes = BYTES_ELSEWHERE;
+	return { value, type, bytes, argument };
+}
+
+/* Adds three arguments for it. */
+static void
+add_pointer(unit *u, IRBuilder<> *b, const handed &h, std::vector<Value *> *out)
+{
+	Value *value = h.value;
+
 	if (value->getType()->isPointerTy())
 		value = b->CreatePointerCast(value, u->pointer);
 	else
 		value = code_pointer_to(b, value, b->getInt8Ty());
 	out->push_back(value);
-	out->push_back(ConstantExpr::getPointerCast(type, u->pointer));
-	out->push_back(ConstantInt::get(u->word, bytes));
+	out->push_back(ConstantExpr::getPointerCast(h.type, u->pointer));
+	out->push_back(ConstantInt::get(u->word, h.bytes));
 }
 
 /* Exceptions pass through it: what is in them it leaves alone. */
@@ -154,10 +165,10 @@ may_be_pointer(unit *u, const Value *v)
 	       (v->getType()->isPointerTy() || v->getType() == u->word);
 }
 
-static std::vector<Value *>
-arguments(unit *u, IRBuilder<> *b, CallBase *call)
+static std::vector<handed>
+arguments(unit *u, CallBase *call)
 {
-	std::vector<Value *> out;
+	std::vector<handed> out;
 
 	for (unsigned i = 0; i < call->arg_size(); i++) {
 		Value *v = call->getArgOperand(i);
@@ -168,10 +179,10 @@ arguments(unit *u, IRBuilder<> *b, CallBase *call)
 			    ? !follow
 			    : !may_be_pointer(u, v))
 			continue;
-		add_pointer(u, b, v,
-			    follow ? pointee_record(u, v)
-				   : ConstantPointerNull::get(u->pointer),
-			    &out);
+		out.push_back(pointer_of(
+			u, v, i,
+			follow ? pointee_record(u, v)
+			       : ConstantPointerNull::get(u->pointer)));
 	}
 	return out;
 }
@@ -194,30 +205,37 @@ emit_unknown(unit *u, IRBuilder<> *b, GlobalVariable *record, Value *target)
 	return b->CreateXor(at, slot);
 }
 
-/* Before the call. */
+/* Before the call; or it is one of what stands for the function. */
 static void
 emit_handed(unit *u, CallBase *call)
 {
 	GlobalValue *callee = callee_of(call);
 	GlobalVariable *record = nullptr;
+	std::vector<handed> pointers = arguments(u, call);
+	std::vector<Value *> all;
 	IRBuilder<> b(call);
-	std::vector<Value *> pointers, all;
 	Instruction *side;
 	Value *unknown, *first = call->getCalledOperand();
+	unsigned place;
 
-	pointers = arguments(u, &b, call);
 	if (pointers.empty())
 		return;
-	if (callee)
-		first = record = callee_record(u, name_of(callee));
+	if (callee) {
+		place = callee_place(u, name_of(callee));
+		first = record =
+			labelled(u, ".LMEMMON_C" + std::to_string(place));
+		if (handing_call(u, call, place, record, pointers))
+			return;
+	}
 	unknown = emit_unknown(u, &b, record, first);
 	side = SplitBlockAndInsertIfThen(b.CreateIsNotNull(unknown), call,
 					 false, code_rarely(u));
 	side->setDebugLoc(call->getDebugLoc());
 	b.SetInsertPoint(side);
 	all = { b.CreatePointerCast(first, u->pointer),
-		ConstantInt::get(u->half, pointers.size() / 3) };
-	all.insert(all.end(), pointers.begin(), pointers.end());
+		ConstantInt::get(u->half, pointers.size()) };
+	for (const handed &h : pointers)
+		add_pointer(u, &b, h, &all);
 	b.CreateCall(u->m.getOrInsertFunction(
 			     record ? "__memmon_handed"
 				    : "__memmon_handed_target",

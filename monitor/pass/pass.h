@@ -63,6 +63,8 @@ struct unit {
 	std::vector<std::string> callees; /* called, defined elsewhere */
 	std::map<std::string, unsigned> callee_of;
 	std::map<Type *, Constant *> records; /* see pointee.cc */
+	std::vector<unsigned> stand_ins; /* of which callees: handing.cc */
+	std::map<std::string, unsigned> stand_in_of;
 	bool uses_targets;
 
 	explicit unit(Module &module);
@@ -84,6 +86,14 @@ struct counted {
 	Value *length;
 	unsigned align; /* of the pointer: 1 to 16 */
 	unsigned reads, writes;
+};
+
+/* A pointer that a function gets as that argument. */
+struct handed {
+	Value *value;
+	Constant *type; /* as __memmon_handed() gets it */
+	uint64_t bytes;
+	unsigned argument;
 };
 
 /* A function that is being worked on. */
@@ -202,6 +212,10 @@ void loop_collect(work *w, DominatorTree *dt, ScalarEvolution *se);
 /* callees.cc */
 void callees_calls(work *w);
 void callees_defined(unit *u, Function *f);
+
+/* handing.cc */
+bool handing_call(unit *u, CallBase *call, unsigned callee,
+		  GlobalVariable *record, const std::vector<handed> &pointers);
 
 /* pointee.cc */
 #define POINTEE_WORDS 1 /* MEMMON_WORDS */

@@ -90,7 +90,7 @@ entries(void)
 		if (r != "rdi")
 			s += "movq %" + r + ", %rdi\njmp 1f\n";
 	}
-	return s + TOUCH_QUICK TOUCH_COMMON TOUCH_CONSTRUCTOR;
+	return s + TOUCH_QUICK TOUCH_COMMON HANDED_ENTRY TOUCH_CONSTRUCTOR;
 }
 
 /* What others find of this module, by names. */
@@ -115,7 +115,15 @@ names(const unit *u)
 	if (u->uses_targets)
 		s += ".section .data.rel.ro,\"aw\"\n.balign 8\n"
 		     ".LMEMMON_T0:\n.quad __memmon_targets\n";
-	return s + ".text\n";
+	s += ".text\n";
+	n = 0;
+	for (unsigned callee : u->stand_ins) {
+		std::string number = std::to_string(n++);
+
+		s += HANDED_CALL(number, std::to_string(callee),
+				 u->callees[callee]);
+	}
+	return s;
 }
 
 /* Code without accesses to the heap tells that it has none. */

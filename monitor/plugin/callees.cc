@@ -13,6 +13,8 @@
  * what is void, or a type that isn't complete here, the first words do.  What
  * a function returns in memory is handed over like an argument.
  *
+ * Where they all come in registers handing.cc has a shorter way.
+ *
  * Of a call by a pointer it is asked whether its target was met before:
  *
  *	if (targets[pointer & MASK] != pointer)
@@ -125,13 +127,6 @@ is_elsewhere(gimple *stmt)
 
 /* ---------------------------------------------------------------- calls -- */
 
-/* A pointer that a function gets. */
-struct handed {
-	tree value;
-	int type;			/* place in pointees, or -1 */
-	unsigned HOST_WIDE_INT bytes; /* of that type; 0: not known */
-};
-
 /* Bytes of a declared object from this address on; 0: it isn't one. */
 static unsigned HOST_WIDE_INT
 bytes_from(tree address)
@@ -189,7 +184,7 @@ note_pointer(tree value, tree target, bool one, vec<handed> *out)
 		return;
 	if (one && type >= 0)
 		bytes = pointee_size(type);
-	out->safe_push({ value, pointee_leads_on(type) ? type : -1, bytes });
+	out->safe_push({ value, pointee_leads_on(type) ? type : -1, bytes, -1 });
 }
 
 #define MEMBERS_MAX 64 /* pointers of a call, that are followed */
@@ -244,6 +239,7 @@ note_arguments(gcall *call, vec<handed> *out, gimple_seq *seq)
 	for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
 		tree value = gimple_call_arg(call, i), type = TREE_TYPE(value);
 		bool one = i == 0 && fntype && TREE_CODE(fntype) == METHOD_TYPE;
+		unsigned before = out->length();
 
 		if (types && types != void_list_node) {
 			type = TREE_VALUE(types);
@@ -261,6 +257,8 @@ note_arguments(gcall *call, vec<handed> *out, gimple_seq *seq)
 					     out);
 			else
 				note_pointer(value, type, true, out);
+			if (out->length() > before)
+				out->last().argument = (int)i;
 		}
 	}
 }
@@ -279,7 +277,7 @@ note_result(gcall *call, vec<handed> *out, gimple_seq *seq)
 		return;
 	to = force_gimple_operand(build_fold_addr_expr(unshare_expr(lhs)), seq,
 				  true, NULL_TREE);
-	out->safe_push({ to, -1, 0 });
+	out->safe_push({ to, -1, 0, -1 });
 }
 
 /* A function of the runtime, and its first argument. */
@@ -295,10 +293,10 @@ runtime(shared_tree which, const char *name)
 	return shared[which];
 }
 
-static tree
-callee_record(tree decl)
+/* The callee's place among all. */
+static unsigned
+callee_place(const std::string &name)
 {
-	std::string name = name_of(decl);
 	auto known = callee_of.find(name);
 	unsigned place = callees.size();
 
@@ -308,7 +306,7 @@ callee_record(tree decl)
 		callee_of[name] = place;
 		callees.push_back(name);
 	}
-	return labelled("C", place, long_long_unsigned_type_node);
+	return place;
 }
 
 /* A value that isn't 0 unless the function is known as recorded. */
@@ -365,12 +363,15 @@ emit_handed(gcall *call, edge e)
 	for (unsigned i = 0; is_unwinder(decl) && i < pointers.length(); i++)
 		pointers[i].type = -1;
 	note_result(call, &pointers, &members);
-	if (pointers.is_empty())
+	if (pointers.is_empty() ||
+	    (decl && handing_call(call, name_of(decl),
+				  callee_place(name_of(decl)), pointers)))
 		return;
 	for (unsigned i = 0; i < pointers.length(); i++)
 		pointers[i].value = value_on(pointers[i].value, e);
 	if (decl)
-		record = callee_record(decl);
+		record = labelled("C", callee_place(name_of(decl)),
+				  long_long_unsigned_type_node);
 	else if (TREE_CODE(gimple_call_fn(call)) == OBJ_TYPE_REF)
 		target = OBJ_TYPE_REF_EXPR(gimple_call_fn(call));
 	else
@@ -469,6 +470,7 @@ callees_finish_unit(void)
 			"\t.long\t%s@GOTPCREL\n\t.long\t0\n",
 			s, s, i, s, s);
 	}
+	handing_finish_unit(f);
 	if (uses_targets)
 		fputs("\t.section\t.data.rel.ro,\"aw\"\n\t.balign 8\n"
 		      ".LMEMMON_T0:\n\t.quad\t__memmon_targets\n",

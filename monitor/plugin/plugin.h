@@ -54,6 +54,14 @@ struct word_place {
 
 typedef event_of<word_place> event;
 
+/* A pointer that a function gets. */
+struct handed {
+	tree value;
+	int type;		      /* its place in pointee.cc, or -1 */
+	unsigned HOST_WIDE_INT bytes; /* of that type; 0: not known */
+	int argument;		      /* which it is, or -1 */
+};
+
 /* Accesses through one root, up to the next call. */
 struct group {
 	deref first;
@@ -186,6 +194,11 @@ void callees_calls(function *fun);
 void callees_defined(function *fun);
 void callees_finish_unit(void);
 
+/* handing.cc */
+bool handing_call(gcall *call, const std::string &function, unsigned callee,
+		  const vec<handed> &pointers);
+void handing_finish_unit(FILE *f);
+
 /* pointee.cc */
 #define POINTEE_WORDS 16 /* that are followed where the type isn't known */
 bool pointee_follows(tree type);
@@ -201,6 +214,7 @@ void pointee_finish_unit(FILE *f);
 /* target.cc */
 bool target_refuses(void);
 bool target_has_touch(void);
+bool target_keeps_arguments(tree fntype);
 void target_touch(cursor *c, tree cell, tree ref);
 void target_room(cursor *c, unsigned words, tree end);
 void target_finish_unit(void);

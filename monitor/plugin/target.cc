@@ -52,6 +52,21 @@ target_has_touch(void)
 	return HAVE_TOUCH;
 }
 
+/* Are a function's arguments in registers that __memmon_handed_entry keeps? */
+bool
+target_keeps_arguments(tree fntype)
+{
+#if HAVE_TOUCH
+	return ix86_abi == SYSV_ABI &&
+	       !lookup_attribute("ms_abi", TYPE_ATTRIBUTES(fntype)) &&
+	       !lookup_attribute("no_caller_saved_registers",
+				 TYPE_ATTRIBUTES(fntype));
+#else
+	(void)fntype;
+	return false;
+#endif
+}
+
 #if HAVE_TOUCH
 static tree
 operand(const char *constraint, tree value)
@@ -143,7 +158,7 @@ write_entries(FILE *f)
 		if (strcmp(r, "rdi") != 0)
 			fprintf(f, "\tmovq\t%%%s, %%rdi\n\tjmp\t1f\n", r);
 	}
-	fputs(TOUCH_QUICK TOUCH_COMMON TOUCH_CONSTRUCTOR, f);
+	fputs(TOUCH_QUICK TOUCH_COMMON HANDED_ENTRY TOUCH_CONSTRUCTOR, f);
 }
 
 /* May a pointer lead to its start? */

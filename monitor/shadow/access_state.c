@@ -13,9 +13,9 @@ static uint64_t dummy[1 + MMI_STATE_DUMMIES + MEMMON_BESIDE] = {
 struct memmon_access_state mmi_state_nobody = { .cells = dummy + 1 };
 static struct memmon_access_state quiet = { .cells = dummy + 1 };
 
-EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v2
+EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v3
 	__attribute__((tls_model("initial-exec"))) = &mmi_state_nobody;
-#define STATE __link_with_lmemmon_access_v2
+#define STATE __link_with_lmemmon_access_v3
 
 void
 mmi_state_open(uint64_t *cells)

@@ -17,7 +17,7 @@
 #define NOW (1ull << MEMMON_STAMP_SHIFT)
 
 static struct memmon_access_state here = { .now = NOW };
-__thread struct memmon_access_state *__link_with_lmemmon_access_v2 = &here;
+__thread struct memmon_access_state *__link_with_lmemmon_access_v3 = &here;
 static struct {
 	uint64_t reads, writes;
 } * taken;
@@ -322,6 +322,18 @@ void
 __memmon_handed(struct memmon_callee *callee, unsigned n, ...)
 {
 	(void)n;
+	callee->unknown = 0;
+}
+
+void
+__memmon_handed_registers(const struct memmon_handing *handing,
+			  const uintptr_t *registers)
+{
+	struct memmon_callee *callee =
+		(void *)((uintptr_t)&handing->callee +
+			 (uintptr_t)(intptr_t)handing->callee);
+
+	(void)registers;
 	callee->unknown = 0;
 }
 

@@ -21,7 +21,7 @@
 
 static uint64_t dummy[17] = { 15 };
 static struct memmon_access_state here = { .cells = dummy + 1 };
-EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v2 =
+EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v3 =
 	&here;
 
 TLS int mmi_thread_own_doing;
