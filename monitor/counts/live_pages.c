@@ -45,7 +45,7 @@ _Static_assert(sizeof(uint64_t) << SHIFT_FLAT ==
 #define MOVED UINT64_MAX
 
 struct mmi_live_leaf *mmi_live_root[MMI_LIVE_ROOTS];
-int mmi_live_odd;
+uint32_t mmi_live_leaves;
 static int pages_moving; /* pages that are LOCKED */
 static uint32_t nflat;	 /* flat arrays, about */
 
@@ -111,10 +111,11 @@ mmi_live_pages_make(uintptr_t a)
 		return NULL;
 	/* A huge page would cost 2 MiB for a few blocks. */
 	ARCH_SYS(SYS_madvise, l, LEAF_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
-	if (i >= MMI_LIVE_ROOTS / 2)
-		STORE(&mmi_live_odd, 1);
-	if (!CAS(&mmi_live_root[i], &none, l))
+	FETCH_ADD(&mmi_live_leaves, 1);
+	if (!CAS(&mmi_live_root[i], &none, l)) {
+		FETCH_ADD(&mmi_live_leaves, -1);
 		mmi_arena_unreserve(l, LEAF_SIZE);
+	}
 	return mmi_live_page(a);
 }
 

@@ -43,8 +43,8 @@ struct mmi_live_leaf {
 #define MMI_LIVE_ROOTS (2u << MMI_LIVE_ROOT_BITS)
 extern HIDDEN struct mmi_live_leaf *mmi_live_root[MMI_LIVE_ROOTS];
 
-/* Is there a page in the second half? */
-extern HIDDEN int mmi_live_odd;
+/* How many there are at most.  Atomic. */
+extern HIDDEN uint32_t mmi_live_leaves;
 
 static inline size_t
 mmi_live_root_of(uintptr_t a)

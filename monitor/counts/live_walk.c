@@ -56,17 +56,14 @@ walk_bucket(const struct walk *w, uintptr_t a, uint64_t word)
 }
 
 static void
-walk_leaf(const struct walk *w, size_t root)
+walk_leaf(const struct walk *w, size_t root, const struct mmi_live_leaf *l)
 {
-	const struct mmi_live_leaf *l = LOAD_ACQ(&mmi_live_root[root]);
 	size_t odd = root >> MMI_LIVE_ROOT_BITS;
 	uintptr_t a = (uintptr_t)(root & ~(odd << MMI_LIVE_ROOT_BITS))
 			      << (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS) |
 		      8 * odd;
 	uint64_t word;
 
-	if (!l)
-		return;
 	for (size_t i = 0; i < WALK_PAGES; i++) {
 		if (!(LOAD(&l->touched[i / 32]) & 1u << (i & 31)))
 			continue;
@@ -83,10 +80,16 @@ void
 mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg), void *arg)
 {
 	struct walk w = { f, arg };
-	size_t n = LOAD(&mmi_live_odd) ? MMI_LIVE_ROOTS : MMI_LIVE_ROOTS / 2;
+	const struct mmi_live_leaf *l;
+	uint32_t left = LOAD_ACQ(&mmi_live_leaves);
 
-	for (size_t i = 0; i < n; i++)
-		walk_leaf(&w, i);
+	for (size_t i = 0; left && i < MMI_LIVE_ROOTS; i++) {
+		l = LOAD_ACQ(&mmi_live_root[i]);
+		if (!l)
+			continue;
+		walk_leaf(&w, i, l);
+		left--;
+	}
 }
 
 void
