@@ -27,8 +27,8 @@ LONG	:= $(wildcard tests/long/*.t)
 
 include tests/fault/fault.mk
 
-.PHONY: tests unit progs asan check check-all check-run check-long bench \
-	bench-access bench-symbols
+.PHONY: tests unit progs asan check check-unit check-all check-run check-long \
+	bench bench-access bench-symbols
 ## tests		all test programs, without running them
 tests: unit progs fault $(O)/tests/debug
 unit: $(UNIT) $(HELPERS)
@@ -147,6 +147,10 @@ check-other:
 	$(if $(other),+@$(MAKE) O='$(O)/other' CC=$(OTHER) CXX=$(if $(filter clang,\
 		$(OTHER)),clang++,g++) WERROR=-Werror all unit,@echo \
 		'memmon: no $(OTHER): goes on without')
+
+## check-unit	the unit programs alone: packages are built with no more tools
+check-unit: unit
+	@$(prove) -j$(JOBS) $(sort $(UNIT))
 
 ## check-long	run the tests that take long, those that take hours too
 check-long: deps

@@ -53,6 +53,14 @@ mapfile -t patterns < <(sed -n 's/^%dir .*//; s,%{_bindir},/usr/bin,
 	/^\/usr\//p' "$MEMMON_SRC/.ci/memmon.spec")
 packed rpm "${patterns[@]}"
 
+# Both are built with all unit programs.
+run_make -n check-unit
+is "$(grep ' prove ' log | grep -o ' [^ ]*/unit/t_[a-z0-9_]*' | sed 's,.*/,,' |
+	sort)" "$(cd "$MEMMON_SRC/tests/unit" && printf '%s\n' t_*.c |
+	sed 's/[.]c$//' | sort)" "make check-unit runs all of unit/"
+is "$(grep -l check-unit "$MEMMON_SRC"/.ci/{debian/rules,memmon.spec} | wc -l)" \
+	2 "... which packages do"
+
 if ! command -v pkg-config >/dev/null; then
 	skip 1 "no pkg-config"
 	done_testing
@@ -167,7 +175,16 @@ if command -v apt-get >/dev/null && "$MEMMON_SRC/.ci/deps" probe 2>/dev/null; th
 	rm bin/prove
 	like "$(PATH=$T/bin "$MEMMON_SRC/.ci/deps" check 2>&1; echo "$?")" \
 		$'apt-get install .*\n1$' 'what runs the tests is needed'
+	# As root of a system that has no compiler yet.
+	rm bin/{id,gcc,apt-get,apt-cache}
+	printf '#!/bin/sh\necho 0\n' >bin/id
+	printf '#!/bin/sh\n[ "$1" = update ] || ln -sf %s bin/gcc\n' \
+		"$(command -v gcc)" >bin/apt-get
+	printf '#!/bin/sh\n' >bin/apt-cache
+	chmod +x bin/{id,apt-get,apt-cache}
+	like "$(CC=gcc PATH=$T/bin "$MEMMON_SRC/.ci/deps" build 2>&1; echo "$?")" \
+		$'^memmon: installing gcc .*\n0$' 'where there is no compiler'
 else
-	skip 2 'no apt-get, or not all that the build needs'
+	skip 3 'no apt-get, or not all that the build needs'
 fi
 done_testing
