@@ -23,6 +23,21 @@ sys.stdout.writelines(s["run"] + "\n" for s in steps
 else
 	skip 1 "no yaml"
 fi
+# What it installs needs none of memmon's other packages.
+control=$MEMMON_SRC/.ci/debian/control
+mkdir ci
+sed -n 's/^Package: *//p' "$control" | while read -r package; do
+	touch ci/"$package"{,-dbgsym}_0.1.0-1_amd64.deb
+done
+# shellcheck disable=SC2046
+echo $(perl -0777 -ne 'print /apt-get install -y (.*\n(?: {15,}.*\n)*)/' ci.yml) |
+	grep -o '[.]/ci/[a-z0-9*_.-]*' >globs
+is "$(ls $(cat globs) | sed 's,.*/,,; s/_.*//' | sort | tr '\n' ' ')" \
+	"libmemmon0 memmon " "it installs what it runs"
+is "$(perl -00 -ne 'print "$1\n" if /^Package: memmon\n.*^Depends:(.*?)^[A-Z]/ms' \
+	"$control" | grep -o '[a-z0-9-]* (= [$]{binary:Version})' | sed 's/ .*//')" \
+	"libmemmon0" "... which needs no other package of these"
+
 # project SOURCE: a project, and what its workflow ends with.
 project()
 {

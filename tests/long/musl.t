@@ -93,6 +93,15 @@ musl-gcc -Wl,--eh-frame-hdr -g -w -o calls calls.c &&
 musl-gcc -Wl,--eh-frame-hdr -g -w -static -o calls-static calls.c -Lbuild \
 	-lmemmon $(sed -n 's/^Libs.private: *//p' build/memmon.pc) &&
 	says '... in a static link' ./calls-static
+# What isn't there for musl says so, in a line, and the program runs.
+printf 'int main(void) { return 0; }\n' >nothing.c
+MEMMON_CC=musl-gcc "$MEMMON_BUILD/memmon-cc" -o nothing nothing.c >err 2>&1 &&
+	./nothing
+is "$?: $(cat err)" "0: memmon-cc: accesses aren't recorded: the library is for \
+glibc, not for musl" 'memmon-cc'
+build/memmon -p $$ >err 2>&1
+is "$?: $(cat err)" "125: memmon: built without libunwind-ptrace, so without -p: \
+start the program by memmon" 'memmon -p'
 build/memmon /bin/true 2>err
 is "$?" 125 'a program of glibc is refused'
 like "$(cat err)" 'is linked with glibc, .* is for musl' '... in a line'

@@ -336,6 +336,8 @@ if command -v clang >/dev/null; then
 	unset MEMMON_WAY
 	"$mm" --target=riscv64-linux-gnu -c add.c -o riscv.o 2>err
 	like "$(cat err)" "aren't recorded: riscv64" "clang for another machine"
+	"$mm" --target=x86_64-linux-musl -c add.c -o musl.o 2>err
+	like "$(cat err)" "aren't recorded: .* not for musl" "clang for musl"
 	cp "$MEMMON_BUILD"/{memmon-cc,libmemmon-access.so} "$copy"
 	"$copy/memmon-cc" -O2 main.c add.c -o fallen 2>err
 	like "$(cat err)" "^memmon-cc: no plugin for clang [0-9.]+, using calls" \

@@ -178,12 +178,14 @@ if command -v apt-get >/dev/null && "$MEMMON_SRC/.ci/deps" probe 2>/dev/null; th
 	# As root of a system that has no compiler yet.
 	rm bin/{id,gcc,apt-get,apt-cache}
 	printf '#!/bin/sh\necho 0\n' >bin/id
-	printf '#!/bin/sh\n[ "$1" = update ] || ln -sf %s bin/gcc\n' \
-		"$(command -v gcc)" >bin/apt-get
+	printf '#!/bin/sh\n[ "$1" = update ] || cp later bin/gcc\n' >bin/apt-get
+	printf '#!/bin/sh\n[ "$1" != -print-file-name=plugin ] || exit\n%s "$@"\n' \
+		"exec '$(command -v gcc)'" >later
 	printf '#!/bin/sh\n' >bin/apt-cache
-	chmod +x bin/{id,apt-get,apt-cache}
+	chmod +x later bin/{id,apt-get,apt-cache}
 	like "$(CC=gcc PATH=$T/bin "$MEMMON_SRC/.ci/deps" build 2>&1; echo "$?")" \
-		$'^memmon: installing gcc .*\n0$' 'where there is no compiler'
+		$'^memmon: installing gcc .*\n.* installing gcc-[0-9]*-plugin-dev\n0$' \
+		'where there is no compiler, which then needs headers for plugins'
 else
 	skip 3 'no apt-get, or not all that the build needs'
 fi
