@@ -166,7 +166,7 @@ struct mmi_thread {
 	unsigned frame_room;
 	bool many_frames;    /* all of what finds them is in use */
 	struct mmi_frame *frames;
-	uint32_t cleared;    /* how often frames[] was emptied */
+	bool ran;	     /* of runs[] some is in use */
 	struct mmi_odd *odds;	 /* one for each */
 	struct mmi_with_runs *runs;
 	struct mmi_check *paths; /* of those that are met often */

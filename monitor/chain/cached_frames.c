@@ -21,6 +21,9 @@ buckets(const struct mmi_thread *t)
 void
 mmi_frames_init(struct mmi_thread *t)
 {
+	if (t->ran)
+		memset(t->runs, 0, t->nframes * sizeof(*t->runs));
+	t->ran = false;
 	t->paths[0].at = &nowhere;
 	t->paths[0].value = 1;
 	t->npaths = t->nframes = 1;
@@ -28,7 +31,6 @@ mmi_frames_init(struct mmi_thread *t)
 	t->last[0].sp = UINTPTR_MAX;
 	t->frames[0].follow[0] = t->frames[0].follow[1] = 0;
 	t->many_frames = false;
-	t->cleared++;
 	t->made_state = 0;
 }
 

@@ -68,7 +68,7 @@ chain_with_runs(struct mmi_thread *t, const struct mmi_frame *s,
 
 	if (!is)
 		return;
-	nrun = o->fill(o, run);
+	nrun = o->by->fill(o, run);
 	if (s)
 		t->why = s->why;
 	for (; is && n <= t->depth; a = next, is = more) {
@@ -78,7 +78,7 @@ chain_with_runs(struct mmi_thread *t, const struct mmi_frame *s,
 			k++;
 		if (k < nrun && (!more || run[k].at < next.sp))
 			t->chain[n++] = run[k++].key;
-		else if (!o->is_its(MMI_KEY_ADDR(a.key)))
+		else if (!o->by->is_its(MMI_KEY_ADDR(a.key)))
 			t->chain[n++] = a.key;
 	}
 	t->nchain = n;
@@ -99,10 +99,10 @@ struct runs {
 static inline void
 runs_from(struct runs *r, uintptr_t sp)
 {
-	if (LIKELY(sp <= (uintptr_t)r->o->from))
+	if (LIKELY(sp <= r->o->from))
 		return;
 	if (!r->n)
-		r->n = r->o->fill(r->o, r->run);
+		r->n = r->o->by->fill(r->o, r->run);
 	while (r->k < r->n && r->run[r->k].at < sp)
 		r->hash -= r->run[r->k++].part;
 }
@@ -112,12 +112,6 @@ static inline struct mmi_with_runs *
 runs_of(const struct mmi_thread *t, uint32_t i)
 {
 	return i ? &t->runs[i] : NULL;
-}
-
-static inline uint64_t
-runs_key(const struct mmi_thread *t, uint64_t hash)
-{
-	return hash + (t->cleared + 1) * 0x9e3779b97f4a7c15ull;
 }
 
 /*
@@ -134,8 +128,7 @@ runs_known(struct mmi_thread *t, struct at *a, struct runs *r, uint32_t *node)
 	for (*node = 0; is && n < t->limit; is = at_next(t, a, cached)) {
 		runs_from(r, a->sp);
 		known = runs_of(t, a->number);
-		if (known && known->hash == runs_key(t, r->hash) &&
-		    known->node) {
+		if (known && known->hash == r->hash && known->node) {
 			*node = known->node;
 			return n;
 		}
@@ -150,7 +143,7 @@ static uint32_t
 runs_step(struct mmi_thread *t, const struct at *a, struct runs *r,
 	  uint32_t node)
 {
-	uint64_t key = r->o->is_its(MMI_KEY_ADDR(a->key)) ? 0 : a->key;
+	uint64_t key = r->o->by->is_its(MMI_KEY_ADDR(a->key)) ? 0 : a->key;
 	const struct mmi_run *run;
 
 	for (; r->k && r->run[r->k - 1].at >= a->sp; r->k--) {
@@ -177,6 +170,7 @@ with_runs(struct mmi_thread *t, const struct mmi_frame *s,
 	uint32_t node;
 	unsigned n;
 
+	t->ran = true;
 	r.o = o;
 	r.hash = o->hash;
 	r.k = r.n = 0;
@@ -196,7 +190,7 @@ with_runs(struct mmi_thread *t, const struct mmi_frame *s,
 			return 0;
 		known = runs_of(t, a.number);
 		if (known) {
-			known->hash = runs_key(t, r.hash);
+			known->hash = r.hash;
 			known->node = node;
 		}
 	}
@@ -232,7 +226,7 @@ static uint32_t
 known_node(struct mmi_thread *t, struct mmi_frame *s,
 	   const struct mmi_with_runs *known, const struct mmi_origin *o)
 {
-	if (!known || known->hash != runs_key(t, o->hash) || !known->node)
+	if (!known || known->hash != o->hash || !known->node)
 		return 0;
 	if (UNLIKELY(!s->path))
 		mmi_frames_path(t, s);
@@ -240,8 +234,8 @@ known_node(struct mmi_thread *t, struct mmi_frame *s,
 }
 
 struct mmi_frame *
-mmi_origin_frame(struct mmi_thread *t, struct mmi_frame *s,
-		 const struct mmi_origin *o)
+mmi_origin_frame_other(struct mmi_thread *t, struct mmi_frame *s,
+		       const struct mmi_origin *o)
 {
 	struct mmi_with_runs *known = runs_of(t, mmi_frames_number(t, s));
 	unsigned why = s ? s->why : t->why;
@@ -270,7 +264,7 @@ mmi_origin_frame(struct mmi_thread *t, struct mmi_frame *s,
 			return s;
 	}
 	f = frame_of(t, node, o->type, why);
-	if (s)
+	if (s && o->hash)
 		known->made = (uint32_t)(f - t->made);
 	return f;
 }

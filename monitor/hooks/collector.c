@@ -16,14 +16,10 @@ struct mmi_collector mmi_collector;
 #include "monitor/base/next.h"
 #include "monitor/counts/live.h"
 #include "monitor/hooks/hooks.h"
+#include "monitor/record/event.h"
+#include "monitor/record/record.h"
 #include "monitor/record/sample.h"
-#include "monitor/record/usual.h"
-
-#ifdef MEMMON_ACCESS
-#define EVENT_FREE(p) false
-#else
-#define EVENT_FREE mmi_usual_free
-#endif
+#include "monitor/thread/enter.h"
 
 /* ------------------------------------------------------------ its pages -- */
 
@@ -141,29 +137,99 @@ struct page {
 	bool known, gone;
 };
 
-static void
-block_look(uintptr_t a, uint64_t entry, void *arg)
+static inline bool
+is_gone(struct page *page, uintptr_t a)
 {
 	void *(*base)(void *) = asked[BASE];
 	int (*is_marked)(const void *) = asked[IS_MARKED];
-	struct page *page = arg;
 	void *start = (void *)a;
 
-	(void)entry;
-	if (!page->known || LOAD(&mmi_collector_inside)) {
+	if (UNLIKELY(!page->known) || UNLIKELY(LOAD(&mmi_collector_inside))) {
 		start = base(start);
 		page->gone = !start;
 		page->known = true;
 	}
-	if (!page->gone && is_marked(start))
+	return page->gone || !is_marked(start);
+}
+
+static void
+block_look(uintptr_t a, uint64_t entry, void *arg)
+{
+	(void)entry;
+	if (!is_gone(arg, a))
 		return;
 	mmi_collector.blocks++;
 	if (mmi_sample_on())
 		mmi_sample_unmark((void *)a);
-	else if (EVENT_FREE((void *)a))
-		return;
 	mmi_event_free((void *)a);
 }
+
+#ifndef MEMMON_ACCESS
+/* Blocks that go together, all of one cell. */
+struct going {
+	struct mmi_cell *c;
+	uint32_t cell, n;
+};
+
+static void
+going_end(struct mmi_thread *t, struct going *g)
+{
+	if (g->n)
+		mmi_record_free_some(t, g->c, g->n, g->n * mmi_cell_size(g->c));
+	mmi_collector.blocks += g->n;
+	g->n = 0;
+}
+
+/* This thread's, which stands there as v. */
+static inline void
+going_add(struct mmi_thread *t, struct going *g, uint32_t v, uintptr_t a)
+{
+	uint32_t cell = v & (MMI_LIVE_FIRST_CELLS - 1);
+
+	if (UNLIKELY(cell != g->cell)) {
+		going_end(t, g);
+		g->cell = cell;
+		g->c = mmi_cells_at(cell);
+	}
+	g->n++;
+	mmi_record_near(t, g->c, (void *)a, v >> MMI_LIVE_CELL_LOW & 15);
+}
+
+/*
+ * Of a flat page what is gone of this thread's own blocks, all in one go, and
+ * then the others.  False: it isn't flat, or not to be looked at like that.
+ */
+static bool
+own_look(uintptr_t a, struct page *page)
+{
+	uint32_t *at = mmi_live_flat((void *)a), v;
+	struct going g = { NULL, UINT32_MAX, 0 };
+	unsigned char other[MMI_LIVE_PLACES];
+	bool alone = __libc_single_threaded;
+	struct mmi_thread *t;
+	unsigned n = 0;
+
+	if (!at || mmi_sample_on() || !(t = mmi_thread_enter_on()))
+		return false;
+	for (unsigned i = 0; i < MMI_LIVE_PLACES; i++) {
+		v = LOAD(&at[i]);
+		if (!v)
+			continue;
+		if (UNLIKELY((v & MMI_LIVE_MARKS) != t->mark))
+			other[n++] = (unsigned char)i;
+		else if (is_gone(page, a + 16 * i) &&
+			 LIKELY(mmi_live_take_flat(&at[i], v, alone)))
+			going_add(t, &g, v, a + 16 * i);
+	}
+	going_end(t, &g);
+	mmi_thread_leave(t);
+	while (n-- > 0)
+		block_look(a + 16 * other[n], 0, page);
+	return true;
+}
+#else
+#define own_look(a, page) false
+#endif
 
 /* In the pages of a leaf, or NULL. */
 static void
@@ -177,8 +243,9 @@ leaf_look(size_t root, const uint32_t *leaf)
 			number = (root << LEAF_BITS) + 32 * i +
 				 (unsigned)__builtin_ctz(w);
 			page.known = false;
-			mmi_live_walk_page(number * ARCH_PAGE, block_look,
-					   &page);
+			if (!own_look(number * ARCH_PAGE, &page))
+				mmi_live_walk_page(number * ARCH_PAGE,
+						   block_look, &page);
 		}
 }
 

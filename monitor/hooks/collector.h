@@ -32,16 +32,23 @@ struct mmi_collector_code {
 extern HIDDEN struct mmi_collector_code mmi_collector_code;
 
 /*
- * Is the caller a function of the collector's own? One that is called by a jump
- * out of the collector has us as its caller. ctx: hook.
+ * The collector's functions as they are here have a section of their own: one
+ * that is called by a jump out of the collector has another of them as its
+ * caller.
  */
+#define COLLECTOR_HOOKS __attribute__((section("collector_hooks")))
+extern const char __start_collector_hooks[] HIDDEN;
+extern const char __stop_collector_hooks[] HIDDEN;
+
+/* Is the caller a function of the collector's own?  ctx: hook. */
 static inline bool
 mmi_collector_own(uintptr_t pc)
 {
 	const struct mmi_collector_code *c = &mmi_collector_code;
+	uintptr_t hooks = (uintptr_t)__start_collector_hooks;
 
-	return pc - c->start < LOAD(&c->end) - c->start ||
-	       (pc - c->ours < c->ours_end - c->ours && !mmi_lisp_is_hook(pc));
+	return pc - hooks < (uintptr_t)__stop_collector_hooks - hooks ||
+	       pc - c->start < LOAD(&c->end) - c->start;
 }
 
 /* Its function of that name; NULL: there is none.  ctx: init. */

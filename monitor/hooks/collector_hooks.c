@@ -45,8 +45,9 @@ made(void *p, size_t size, const struct arch_entry *e)
 		return p;
 	}
 	mmi_collector_page(p);
-	if (!LOAD(&mmi_lisp_on) || !mmi_lisp_made(p, size, e))
-		EVENT_ALLOC(p, size, e);
+	if (LOAD(&mmi_lisp_on))
+		return mmi_lisp_made(p, size, e);
+	EVENT_ALLOC(p, size, e);
 	return p;
 }
 
@@ -100,7 +101,7 @@ string_size(const void *string, size_t n, size_t wide)
 #define MAKE(name, params, args, bytes) \
 	extern void *name params; \
 	NEXT(name) \
-	EXPORT void *name params \
+	EXPORT COLLECTOR_HOOKS void *name params \
 	{ \
 		struct arch_entry e = ARCH_ENTRY(); \
 		FOUND(name, void *, params, mmi_hooks_calloc(1, bytes)); \
@@ -119,7 +120,7 @@ string_size(const void *string, size_t n, size_t wide)
 #define FREE(name) \
 	extern void name(void *p); \
 	NEXT(name) \
-	EXPORT void name(void *p) \
+	EXPORT COLLECTOR_HOOKS void name(void *p) \
 	{ \
 		struct arch_entry e = ARCH_ENTRY(); \
 		FOUND(name, void, (void *), mmi_hooks_free(p)); \
@@ -189,7 +190,7 @@ made_many(void *list, size_t size, const struct arch_entry *e)
 
 extern void *GC_malloc_many(size_t n);
 NEXT(GC_malloc_many)
-EXPORT void *
+EXPORT COLLECTOR_HOOKS void *
 GC_malloc_many(size_t n)
 {
 	struct arch_entry e = ARCH_ENTRY();
@@ -203,7 +204,7 @@ HOOK_UNLINKED(GC_malloc_many)
 
 extern void GC_generic_malloc_many(size_t n, int kind, void **list);
 NEXT(GC_generic_malloc_many)
-EXPORT void
+EXPORT COLLECTOR_HOOKS void
 GC_generic_malloc_many(size_t n, int kind, void **list)
 {
 	struct arch_entry e = ARCH_ENTRY();
@@ -216,7 +217,7 @@ HOOK_UNLINKED(GC_generic_malloc_many)
 
 extern int GC_posix_memalign(void **p, size_t align, size_t n);
 NEXT(GC_posix_memalign)
-EXPORT int
+EXPORT COLLECTOR_HOOKS int
 GC_posix_memalign(void **p, size_t align, size_t n)
 {
 	struct arch_entry e = ARCH_ENTRY();
@@ -254,7 +255,7 @@ resize_end(uint64_t entry, void *old, void *p, size_t n,
 #define RESIZE(name, params, args, lies_inside) \
 	extern void *name params; \
 	NEXT(name) \
-	EXPORT void *name params \
+	EXPORT COLLECTOR_HOOKS void *name params \
 	{ \
 		struct arch_entry e = ARCH_ENTRY(); \
 		FOUND(name, void *, params, mmi_hooks_realloc(old, n)); \
@@ -282,7 +283,7 @@ RESIZE(GC_debug_realloc_replacement, (void *old, size_t n), (old, n), true)
 /* Before it is, nothing is. */
 extern void GC_init(void);
 NEXT(GC_init)
-EXPORT void
+EXPORT COLLECTOR_HOOKS void
 GC_init(void)
 {
 	struct arch_entry e = ARCH_ENTRY();
@@ -295,7 +296,7 @@ HOOK_UNLINKED(GC_init)
 /* What the program asks to be told is told it by us. */
 extern void GC_set_on_collection_event(mmi_collector_on_event f);
 NEXT(GC_set_on_collection_event)
-EXPORT void
+EXPORT COLLECTOR_HOOKS void
 GC_set_on_collection_event(mmi_collector_on_event f)
 {
 	struct arch_entry e = ARCH_ENTRY();
@@ -309,7 +310,7 @@ HOOK_UNLINKED(GC_set_on_collection_event)
 
 extern void GC_register_has_static_roots_callback(mmi_collector_has_roots f);
 NEXT(GC_register_has_static_roots_callback)
-EXPORT void
+EXPORT COLLECTOR_HOOKS void
 GC_register_has_static_roots_callback(mmi_collector_has_roots f)
 {
 	struct arch_entry e = ARCH_ENTRY();

@@ -104,11 +104,13 @@ type_key(int type)
 	static uint64_t known[DATA + 1]; /* atomic */
 	struct mmi_thread *t;
 	const char *name;
+	uint64_t key;
 
 	if (UNLIKELY(type < 0) || UNLIKELY(type > DATA))
 		return 0;
-	if (LIKELY(LOAD(&known[type])))
-		return LOAD(&known[type]);
+	key = LOAD(&known[type]);
+	if (LIKELY(key))
+		return key;
 	if (!symbols_known() || !(t = mmi_thread_enter_on()))
 		return 0;
 	name = type == DATA ? "DATA" : mmi_lisp_type_name(type);
@@ -118,19 +120,21 @@ type_key(int type)
 	return LOAD(&known[type]);
 }
 
-bool
-mmi_lisp_made(const void *p, size_t size, const struct arch_entry *e)
+void *
+mmi_lisp_made(void *p, size_t size, const struct arch_entry *e)
 {
 	const struct call *c = &call;
 	struct mmi_origin o;
 	bool within = c->e.sp > e->sp && c->e.sp - e->sp < 4 * ARCH_PAGE;
 
-	if (!within && !is_its(e->pc))
-		return false;
+	if (UNLIKELY(!within) && !is_its(e->pc)) {
+		mmi_event_alloc_other(p, size, e);
+		return p;
+	}
 	o.type = type_key(within ? c->type : DATA);
 	mmi_lisp_ihs(&o, e->sp);
 	EVENT_ALLOC_OF(p, size, within ? &c->e : e, &o);
-	return true;
+	return p;
 }
 
 /* ------------------------------------------------- what was made before -- */
@@ -166,10 +170,11 @@ settle(uintptr_t o)
 		settle_instance(o);
 		break;
 	case LISP_CFUN:
-		mmi_lisp_function(lisp_word(o, 3), lisp_word(o, 1));
+		mmi_lisp_function(lisp_word(o, 3), lisp_word(o, 1), 0);
 		break;
 	case LISP_CFUNFIXED:
-		mmi_lisp_function(lisp_word(o, 4), lisp_word(o, 1));
+		mmi_lisp_function(lisp_word(o, 4), lisp_word(o, 1),
+				  lisp_word(o, 3));
 		break;
 	default:
 		break;
@@ -185,28 +190,28 @@ mmi_lisp_settle(void)
 
 /* ------------------------------------------------------------- the hooks -- */
 
-static inline struct call
-begin(const struct arch_entry *e, int type)
+/* There may be another call at work, or an object to be named. */
+static COLD struct call
+begin(const struct arch_entry *e)
 {
 	struct call was = call;
 
-	if (UNLIKELY(unfinished))
+	if (unfinished)
 		settle(unfinished);
 	/* What one of ECL's own calls of another is the first one's. */
 	if (!(was.e.sp > e->sp && was.e.sp - e->sp < 4 * ARCH_PAGE &&
 	      is_its(e->pc)))
 		call.e = *e;
-	call.type = type;
 	return was;
 }
 
-static inline void *
-end(void *o, int type, const struct call *was)
+/* Objects that have a name are given it later. */
+static inline __attribute__((always_inline)) void *
+end(void *o, int type)
 {
 	int since = type - mmi_lisp_symbol;
 
-	call = *was;
-	if (type > 0 && type < DATA && mmi_lisp_symbol &&
+	if (type > LISP_COMPLEX && type < DATA && mmi_lisp_symbol &&
 	    (since == LISP_INSTANCE || since == LISP_CFUN ||
 	     since == LISP_CFUNFIXED)) {
 		unfinished = (uintptr_t)o;
@@ -215,24 +220,44 @@ end(void *o, int type, const struct call *was)
 	return o;
 }
 
-#define MAKE(name, params, args, type) \
+#define PLAIN(...) __VA_ARGS__
+
+#define MAKE(name, params, args, number) \
 	extern void *name params; \
-	EXPORT LISP_HOOKS void *name params \
+	static void *(*next_##name)params; \
+	static COLD void *slow_##name(const struct arch_entry *e, \
+				      PLAIN params) \
 	{ \
-		static void *(*known)params; \
-		void *(*next)params = LOAD(&known); \
-		struct arch_entry e = ARCH_ENTRY(); \
+		void *(*next)params = LOAD(&next_##name); \
 		struct call was; \
+		void *o; \
 \
-		if (UNLIKELY(!next)) { \
+		if (!next) { \
 			next = (void *(*)params)next_of(#name, (void *)name, \
-							e.pc); \
+							e->pc); \
 			if (!next) \
 				return NULL; \
-			STORE(&known, next); \
+			STORE(&next_##name, next); \
 		} \
-		was = begin(&e, type); \
-		return end(next args, type, &was); \
+		was = begin(e); \
+		call.type = number; \
+		o = next args; \
+		call = was; \
+		return end(o, number); \
+	} \
+	EXPORT void *name params \
+	{ \
+		void *(*next)params = LOAD(&next_##name); \
+		struct arch_entry e = ARCH_ENTRY(); \
+		void *o; \
+\
+		if (UNLIKELY(!next) || UNLIKELY(call.e.sp | unfinished)) \
+			return slow_##name(&e, PLAIN args); \
+		call.e = e; \
+		call.type = number; \
+		o = next args; \
+		call.e.sp = 0; \
+		return end(o, number); \
 	} \
 	HOOK_UNLINKED(name)
 
@@ -249,13 +274,12 @@ MAKE(ecl_alloc_uncollectable, (size_t n), (n), DATA)
 
 #else
 
-bool
-mmi_lisp_made(const void *p, size_t size, const struct arch_entry *e)
+void *
+mmi_lisp_made(void *p, size_t size, const struct arch_entry *e)
 {
-	(void)p;
 	(void)size;
 	(void)e;
-	return false;
+	return p;
 }
 
 void

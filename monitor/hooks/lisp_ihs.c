@@ -34,9 +34,19 @@ static const char *const own[] = { "ecl_interpret",
 				   "si_eval_with_env",
 				   "cl_eval",
 				   "cl_funcall",
-				   "cl_apply" };
+				   "cl_apply",
+				   "APPLY",
+				   "APPLY_fixed",
+				   "_ecl_standard_dispatch" };
 #define NOWN (sizeof(own) / sizeof(own[0]))
-static uintptr_t own_start[NOWN];
+/*
+ * And those that call a compiled function which takes so many arguments, for
+ * all of which they would be one function that everything goes through.
+ */
+#define DISPATCHERS 64u
+static uintptr_t own_start[NOWN + DISPATCHERS]; /* atomic */
+static unsigned nown = NOWN;			/* likewise */
+static uintptr_t known[256]; /* atomic: address, twice, and 1: it is */
 
 void
 mmi_lisp_ihs_init(void *function)
@@ -60,7 +70,6 @@ mmi_lisp_ihs_init(void *function)
 static bool
 is_own(uintptr_t pc)
 {
-	static uintptr_t known[256]; /* atomic: address, twice, and 1: it is */
 	uintptr_t *k = &known[pc * 0x9e3779b97f4a7c15ull >> 56], start = 0;
 	struct mmi_object o;
 	bool is = false;
@@ -69,10 +78,26 @@ is_own(uintptr_t pc)
 		return LOAD(k) & 1;
 	if (mmi_modules_find(pc - 1, &o))
 		start = mmi_cfi_function(pc - 1, o.eh_hdr);
-	for (unsigned i = 0; start && i < NOWN; i++)
-		is |= own_start[i] == start;
+	for (unsigned i = 0; start && i < LOAD(&nown); i++)
+		is |= LOAD(&own_start[i]) == start;
 	STORE(k, pc << 1 | is);
 	return is;
+}
+
+static COLD void
+dispatcher(uintptr_t start)
+{
+	unsigned n = LOAD(&nown);
+
+	for (unsigned i = 0; i < n; i++)
+		if (LOAD(&own_start[i]) == start)
+			return;
+	if (!start || n == NOWN + DISPATCHERS)
+		return;
+	STORE(&own_start[n], start);
+	STORE(&nown, n + 1);
+	for (unsigned i = 0; i < sizeof(known) / sizeof(*known); i++)
+		STORE(&known[i], 0);
 }
 
 /* ----------------------------------------------------------------- names -- */
@@ -114,7 +139,7 @@ key_of(uintptr_t name)
 }
 
 void
-mmi_lisp_function(uintptr_t code, uintptr_t name)
+mmi_lisp_function(uintptr_t code, uintptr_t name, uintptr_t by)
 {
 	char text[256];
 	size_t n = code ? mmi_lisp_name(name, text, sizeof(text)) : 0;
@@ -123,22 +148,22 @@ mmi_lisp_function(uintptr_t code, uintptr_t name)
 	if (n && mmi_modules_find(code, &o))
 		mmi_generated_name(code, text, n,
 				   mmi_cfi_function_size(code, o.eh_hdr), true);
+	if (by)
+		dispatcher(by);
 }
 
 /* ------------------------------------------------------------- the stack -- */
 
-/* Its end: above the thread's frames. */
-static uintptr_t
-stack_end(void)
-{
-	static TLS uintptr_t end;
+/* Its end: above the thread's frames.  0: not known yet. */
+static TLS uintptr_t stack_end;
 
-	if (UNLIKELY(!end))
-		end = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
-				      ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0)
-			      ? (uintptr_t)__libc_stack_end
-			      : arch_tcb();
-	return end;
+static COLD void
+stack_find(void)
+{
+	stack_end = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
+				    ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0)
+			    ? (uintptr_t)__libc_stack_end
+			    : arch_tcb();
 }
 
 static bool
@@ -189,24 +214,42 @@ word_find(const uintptr_t *env, uintptr_t sp, uintptr_t end)
 	return 0;
 }
 
-/* What is in place of another has another sum with it, wherever it is. */
+/* The same, once it is asked for; 0: not yet. */
+static unsigned word; /* atomic */
+
+static COLD unsigned
+word_due(const uintptr_t *env, uintptr_t sp)
+{
+	static unsigned tries, due = 1; /* atomic */
+
+	if (++tries < due)
+		return 0;
+	due += due / 16 + 8;
+	STORE(&word, word_find(env, sp, stack_end));
+	return LOAD(&word);
+}
+
+/*
+ * What is in place of another has another sum with it, wherever it is: two that
+ * change places would have the same sum if it were linear.
+ */
 static inline uint64_t
 part_of(const struct ihs *p)
 {
-	uint64_t h = (p->function ^ (uintptr_t)p << 16) * 0x9e3779b97f4a7c15ull;
+	uint64_t h = p->function ^ (uintptr_t)p << 16;
 
-	return (h ^ h >> 32) * 0xd6e8feb86659fd93ull;
+	return h * (h ^ 0x9e3779b97f4a7c15ull);
 }
 
 /* Of functions that are compiled the stack tells. */
 static unsigned
 fill(const struct mmi_origin *o, struct mmi_run *run)
 {
-	const struct ihs *p = o->from;
+	const struct ihs *p = (const struct ihs *)o->from;
 	unsigned n = 0;
 	uintptr_t f;
 
-	for (; n < MMI_RUNS && (uintptr_t)p < o->end && (uintptr_t)p % 8 == 0;
+	for (; p && n < MMI_RUNS && (uintptr_t)p < o->end - sizeof(*p);
 	     p = p->next) {
 		f = p->function;
 		run[n] = (struct mmi_run){ .at = (uintptr_t)p,
@@ -222,33 +265,39 @@ fill(const struct mmi_origin *o, struct mmi_run *run)
 	return n;
 }
 
+static const struct mmi_runner interpreter = { fill, is_own };
+
 void
 mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
 {
-	static unsigned word, tries, due = 1; /* atomic */
-	const uintptr_t *env = environment ? environment() : NULL;
-	uintptr_t end = stack_end();
-	const struct ihs *p;
+	const uintptr_t *env = LIKELY(environment) ? environment() : NULL;
+	uintptr_t end, at;
+	uint64_t hash = 1; /* its own frames aren't for the chain */
+	unsigned i;
 
 	o->hash = 0;
 	if (UNLIKELY(!env) || UNLIKELY(!mmi_lisp_symbol))
 		return;
-	if (UNLIKELY(!LOAD(&word))) {
-		if (++tries < due)
-			return;
-		due += due / 16 + 8;
-		STORE(&word, word_find(env, sp, end));
-		if (!LOAD(&word))
-			return;
+	if (UNLIKELY(!stack_end))
+		stack_find();
+	i = LOAD(&word);
+	if (UNLIKELY(!i) && !(i = word_due(env, sp)))
+		return;
+	o->by = &interpreter;
+	o->end = stack_end;
+	end = stack_end - sizeof(struct ihs);
+	at = env[i];
+	/* 0: nothing is run. */
+	o->from = at > sp && at < end ? at : 0;
+	/* Frames lie above one another. */
+	while (at > sp && at < end) {
+		const struct ihs *p = (const struct ihs *)at;
+
+		hash += part_of(p);
+		sp = at;
+		at = (uintptr_t)p->next;
 	}
-	o->from = p = (const struct ihs *)env[LOAD(&word)];
-	o->end = end;
-	o->fill = fill;
-	o->is_its = is_own;
-	for (; on_stack(p, sp, end); p = p->next) {
-		sp = (uintptr_t)p;
-		o->hash += part_of(p);
-	}
+	o->hash = hash;
 }
 
 #endif

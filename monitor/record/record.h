@@ -135,16 +135,24 @@ mmi_record_note(struct mmi_thread *t, struct mmi_cell *c)
 	mmi_record_held(c, peaks);
 }
 
-/* One block of a cell that isn't for all sizes. */
-static inline void
-mmi_record_free_one(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
+/* n blocks, `size' bytes together, of a cell that isn't for all sizes. */
+static inline __attribute__((always_inline)) void
+mmi_record_free_some(struct mmi_thread *t, struct mmi_cell *c, uint32_t n,
+		     uint64_t size)
 {
 	mmi_heap_top();
 	mmi_record_note(t, c);
-	STORE_REL(&c->frees, c->frees + 1);
-	t->pub->done.frees++;
+	STORE_REL(&c->frees, c->frees + n);
+	t->pub->done.frees += n;
 	t->pub->done.freed += size;
 	mmi_heap_shrink(t, size);
+}
+
+/* One block of such a cell. */
+static inline void
+mmi_record_free_one(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
+{
+	mmi_record_free_some(t, c, 1, size);
 }
 
 /*

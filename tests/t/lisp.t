@@ -156,6 +156,57 @@ done <<-'W'
 W
 package=COMMON-LISP-USER
 
+# Entries of the tables: functions with their packages, who calls them, and those
+# that call each other as a cycle, of which ECL's own ways to call are no part.
+# By construction LEAF makes 100 + 2 * 50 conses, EVEN-STEP 4, ODD-STEP 3, TWICE
+# and VISIT one each.
+cat >zoo.lisp <<'L'
+(defpackage "ZOO" (:use "CL") (:export "VISIT"))
+(in-package "ZOO")
+(declaim (notinline leaf even-step odd-step twice visit))
+(defun leaf (n) (let ((l nil)) (dotimes (i n l) (push i l))))
+(defun even-step (n) (cons n (if (= n 0) (leaf 100) (odd-step (- n 1)))))
+(defun odd-step (n) (cons n (if (= n 0) (leaf 100) (even-step (- n 1)))))
+(defun twice (n) (cons (leaf n) (leaf n)))
+(defun visit () (cons (even-step 6) (twice 50)))
+L
+printf '%s\n' '(compile-file "zoo.lisp") (ext:quit)' >c.lisp
+ecl --norc --shell c.lisp >out 2>&1 </dev/null
+# entries: of ZOO's functions in the call graph, each with who called it and whom
+# it called, of ZOO, for how many blocks; * in a cycle.
+entries()
+{
+	"$MPREDUCE" -b -q "$ecl" mon.out 2>err | perl -ne '
+		if (/^-+[a-z-]*-+$/) { @up = @down = (); $self = ""; }
+		next unless m{ (\d+)(?:/\d+)? +(ZOO:\S+) \[\d+\]( in <cycle)?};
+		my $row = "$2" . ($3 ? "*" : "") . ":$1";
+		if (/^\[/) { $self = $row } elsif ($self) { push @down, $row }
+		else { push @up, $row }
+		$of{$self} = "@{[sort @up]} > $self > @{[sort @down]}" if $self;
+		END { print map { "$of{$_}\n" } sort keys %of }' | sed 's/^ //; s/ $//'
+}
+cat >want <<'W'
+ZOO:ODD-STEP*:105 ZOO:VISIT:107 > ZOO:EVEN-STEP*:212 > ZOO:LEAF:100 ZOO:ODD-STEP*:106
+ZOO:EVEN-STEP*:100 ZOO:TWICE:100 > ZOO:LEAF:200 >
+ZOO:EVEN-STEP*:106 > ZOO:ODD-STEP*:106 > ZOO:EVEN-STEP*:105
+ZOO:VISIT:101 > ZOO:TWICE:101 > ZOO:LEAF:100
+> ZOO:VISIT:209 > ZOO:EVEN-STEP*:107 ZOO:TWICE:101
+W
+for file in zoo.fas zoo.lisp; do
+	lisp "(load \"$file\")" '(zoo:visit)'
+	entries >got
+	if [ $file = zoo.fas ]; then
+		is_file got want 'compiled: entries of the call graph'
+		is "$("$MPREDUCE" -b --direct "$ecl" mon.out 2>err |
+			awk '$NF ~ /^ZOO:/ && / \| / { print $NF, $(NF - 1) }' | sort | tr '\n' ' ')" \
+			'ZOO:EVEN-STEP 4 ZOO:LEAF 200 ZOO:ODD-STEP 3 ZOO:TWICE 1 ZOO:VISIT 1 ' \
+			'... and the rows of the direct table'
+	else
+		sed -i 's/:[0-9]*\( \|$\)/\1/g' got want
+		is_file got want 'interpreted: entries of the call graph'
+	fi
+done
+
 # An end by a condition that nobody handles, in the midst of a computation.
 lisp '(load "made.fas")' '(handler-case (progn (make-conses 100) (error "x")) (error () (make-conses 17)))'
 got=$(made CONS MAKE-CONSES)
