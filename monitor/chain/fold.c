@@ -174,10 +174,15 @@ class_join(uint32_t f, uint32_t g)
 void
 mmi_fold_learn(uint32_t start, uint32_t node)
 {
-	uint32_t f = function_of(mmi_sites_node(start));
+	uint32_t f = function_of(mmi_sites_node(start)), entry, end = node;
+	struct mmi_node *n;
 
-	for (; node != start; node = mmi_sites_node(node)->item.parent)
-		class_join(f, function_of(mmi_sites_node(node)));
+	/* From where another cycle began to its end all is of one class. */
+	for (; node > start; node = entry ? entry : n->item.parent) {
+		n = mmi_sites_node(node);
+		class_join(f, function_of(n));
+		entry = node == end ? 0 : LOAD(&n->entry);
+	}
 }
 
 uint32_t
