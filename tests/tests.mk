@@ -138,8 +138,9 @@ check check-all: deps
 # All by one prove, whose last lines say what came of it.
 prove	= CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' MEMMON_SRC='$(CURDIR)' \
 	  MEMMON_BUILD='$(abs)' prove --nocolor
+# One more than there are processors: tests wait at times.
 check-run:
-	@$(prove) -j$(JOBS) $(TESTS) $(sort $(UNIT)) \
+	@$(prove) -j$$(($(JOBS) + 1)) $(TESTS) $(sort $(UNIT)) \
 		$(if $(filter all,$(MEMMON_CHECK)),$(IN_ALL))
 
 .PHONY: check-other
