@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 
 #include "monitor/base/arena.h"
 #include "monitor/base/next.h"
@@ -252,6 +253,18 @@ mmi_shadow_drop(uint64_t *words, uint64_t i, uint64_t n, uint64_t *lo,
 		 mmi_shadow.shared ? MADV_REMOVE : MADV_DONTNEED, 0, 0, 0);
 }
 
+/* CAS(), for what may be a lone thread's. */
+static inline bool
+replace(uint64_t *p, uint64_t *was, uint64_t new)
+{
+	if (!__libc_single_threaded)
+		return CAS(p, was, new);
+	if (arch_cas_local(p, *was, new))
+		return true;
+	*was = LOAD(p);
+	return false;
+}
+
 void
 mmi_shadow_first(uint64_t i, uint32_t epoch)
 {
@@ -264,14 +277,14 @@ mmi_shadow_first(uint64_t i, uint32_t epoch)
 	if (v & MMI_SHADOW_START)
 		return;
 	if (!(v & MMI_SHADOW_INFO)) {
-		CAS(b, &v, MMI_SHADOW_FIRST | first);
+		replace(b, &v, MMI_SHADOW_FIRST | first);
 		return;
 	}
 	do {
 		old = v & mask;
 		if (old && old <= first)
 			return;
-	} while (v & MMI_SHADOW_INFO && !CAS(b, &v, (v & ~mask) | first));
+	} while (v & MMI_SHADOW_INFO && !replace(b, &v, (v & ~mask) | first));
 }
 
 /* The live blocks of one page. */

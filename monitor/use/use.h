@@ -132,16 +132,28 @@ mmi_use_info(uint64_t word)
 	return MMI_SHADOW_INFO | mmi_word_stamp(word);
 }
 
-/* The words of n granules from *c on, 1 at least: not touched. */
+/*
+ * The words of n granules from *c on: not touched.  Most n are few, and no
+ * branch depends on which: some words are written twice.
+ */
 static inline void
 mmi_use_clear(uint64_t *c, uint64_t n, uint64_t word)
 {
 	const mmi_words two = { word, word };
 
-	for (; n >= 2; n -= 2, c += 2)
-		*(mmi_words *)c = two;
-	if (n)
-		STORE(c, word);
+	if (n < 2) {
+		if (n)
+			STORE(c, word);
+		return;
+	}
+	*(mmi_words *)c = two;
+	*(mmi_words *)(c + n - 2) = two;
+	if (n <= 4)
+		return;
+	*(mmi_words *)(c + 2) = two;
+	*(mmi_words *)(c + n - 4) = two;
+	for (uint64_t k = 4; k + 4 < n; k += 2)
+		*(mmi_words *)(c + k) = two;
 }
 
 /*
