@@ -21,8 +21,8 @@
 #define STREAM_CALLERS (1u << 18) /* a power of two; a quarter is used */
 #define STREAM_TEXT 4096u
 
-/* Of buffers two words are kept free, as memmon_each() may read them. */
-#define STREAM_SPARE 2u
+/* Of buffers some words are kept free, as modules may read them. */
+#define STREAM_SPARE 4u
 
 enum stream_state {
 	STREAM_FREE,

@@ -81,7 +81,7 @@ struct memmon_reader {
 
 /*
  * for each event of batch b: s is what is known of all that are of its
- * instruction, w are the words of this one.  Two words behind the end of the
+ * instruction, w are the words of this one.  Four words behind the end of the
  * batch may be read.
  */
 #define memmon_each_step(s, w, b) \

@@ -9,109 +9,157 @@
 
 #include "monitor/module/api.h"
 
-/* So many words are looked at together. */
-#define MEMMON_GROUP_WORDS 32768u
-#define MEMMON_GROUP_PLAIN (1u << 31) /* with an offset: it isn't a block */
+/* So many events of an instruction come together, at most. */
+#define MEMMON_GROUP 64u
+/* Words from one column to the next: not all are to share lines of a cache. */
+#define MEMMON_GROUP_STEP 72u
 
-/* All that is needed to sort them; offsets are from `from'. */
+/* What is known of events of a block, word by word: MEMMON_GROUP of each. */
+struct memmon_rows {
+	uint64_t *column, head;
+	uint32_t n;
+	bool listed; /* in `first' */
+};
+
 struct memmon_groups {
-	uint32_t *latest; /* of each block: offset of its latest event + 1 */
-	uint32_t *next;	  /* of each offset that of the block's next event */
-	uint32_t *first;  /* of each block that has any, n of them */
-	const uint64_t **words;
-	const uint64_t *from, *to;
+	struct memmon_host *host;
+	struct memmon_rows *rows; /* by block */
+	uint32_t *first; /* blocks of the batch, as they came: n of them */
 	uint32_t n, i;
-	const struct memmon_decoded *step, *last; /* of group i - 1 */
+	const uint64_t *at; /* what comes next of the batch */
+	/* What is open: */
+	const struct memmon_decoded *step, *last;
+	const uint64_t *column;
+	uint64_t head;
+	uint32_t events;
+	uint64_t opened; /* so many were */
 	struct memmon_decoded plain;
+	uint64_t
+		words[2 * MEMMON_GROUP_STEP]; /* of one that isn't in a block */
 };
 
 /* Events of one instruction, in their order. */
 struct memmon_group {
 	const struct memmon_decoded *step; /* kind, where, index, size */
-	const uint64_t *const *words;
+	/* Of all n; `fixed': addresses are all address[0]; delta is added. */
+	const uint64_t *address, *value;
 	uint32_t n;
+	bool fixed;
 };
 
 static inline bool
 memmon_groups_init(struct memmon_groups *s, struct memmon_host *h)
 {
-	s->latest = (uint32_t *)h->map(h, MEMMON_PLACES / 2 * 4ul);
-	s->next = (uint32_t *)h->map(h, MEMMON_GROUP_WORDS * 4ul);
-	s->first = (uint32_t *)h->map(h, MEMMON_GROUP_WORDS * 4ul);
-	s->words = (const uint64_t **)h->map(h, MEMMON_GROUP_WORDS * 8ul);
-	return s->latest && s->next && s->first && s->words;
+	s->host = h;
+	s->rows = (struct memmon_rows *)h->map(h, MEMMON_PLACES / 2 *
+							  sizeof(*s->rows));
+	s->first = (uint32_t *)h->map(h, MEMMON_PLACES / 2 * 4ul);
+	return s->rows && s->first;
 }
 
-/* Sort the next words of the batch, as far as they are this worker's. */
-static inline void
-memmon_groups_sort(struct memmon_groups *s, const struct memmon_batch *b)
+/* False: there is no memory. */
+static __attribute__((noinline, unused)) bool
+memmon_groups_list(struct memmon_groups *s, struct memmon_rows *r,
+		   uint64_t head)
 {
-	const uint64_t *p = s->to, *end = b->end;
-	uint32_t others = b->workers - 1;
+	unsigned words = memmon_block_words(head);
 
-	s->from = p;
-	s->n = s->i = 0;
-	if (end - p > (ptrdiff_t)MEMMON_GROUP_WORDS)
-		end = p + MEMMON_GROUP_WORDS;
-	while (p < end) {
-		uint32_t number = (uint32_t)*p, at = (uint32_t)(p - s->from);
-		uint64_t head = *p++;
-
-		if (__builtin_expect(!memmon_is_block(head), 0)) {
-			if (head && memmon_mine_place(b, number))
-				s->first[s->n++] = at | MEMMON_GROUP_PLAIN;
-			p += (head >> MEMMON_EVENT_ADDRESS_SHIFT & 1) +
-			     (head >> MEMMON_EVENT_VALUE_SHIFT & 1);
-			continue;
-		}
-		p += memmon_block_words(head);
-		if ((number & others) != b->worker || number >= b->nblocks)
-			continue;
-		if (s->latest[number])
-			s->next[s->latest[number] - 1] = at;
-		else
-			s->first[s->n++] = at;
-		s->latest[number] = at + 1;
-	}
-	s->to = p;
+	if (!r->column)
+		r->column =
+			(uint64_t *)s->host->map(s->host,
+						 (words < 4 ? 4ul : words) *
+							 MEMMON_GROUP_STEP * 8);
+	if (!r->column)
+		return false;
+	r->head = head;
+	r->listed = true;
+	s->first[s->n++] = (uint32_t)head;
+	return true;
 }
 
-/* The words of all events of a block, or of one that isn't in a block. */
+/* The events of a block are next, and are gone then. */
 static inline void
 memmon_groups_open(struct memmon_groups *s, const struct memmon_batch *b,
-		   struct memmon_group *g)
+		   struct memmon_rows *r)
 {
-	uint32_t at = s->first[s->i++], number, last;
+	s->step = b->blocks[(uint32_t)r->head].step;
+	s->last = b->blocks[(uint32_t)r->head].last;
+	s->column = r->column;
+	s->head = r->head;
+	s->events = r->n;
+	r->n = 0;
+	s->opened++;
+}
 
-	g->words = s->words;
-	g->n = 0;
-	if (at & MEMMON_GROUP_PLAIN) {
-		at &= ~MEMMON_GROUP_PLAIN;
-		memmon_plain(&s->plain, s->from[at]);
-		s->words[g->n++] = s->from + at + 1;
-		s->step = &s->plain;
-		s->last = s->step + 1;
-		return;
+static inline void
+memmon_groups_plain(struct memmon_groups *s, const uint64_t *at)
+{
+	memmon_plain(&s->plain, *at);
+	s->words[0] = at[1];
+	s->words[MEMMON_GROUP_STEP] = at[2];
+	s->column = s->words;
+	s->head = *at;
+	s->events = 1;
+	s->opened++;
+	s->step = &s->plain;
+	s->last = s->step + 1;
+}
+
+/* Go on until some of this worker's come together.  False: at the end. */
+static inline bool
+memmon_groups_fill(struct memmon_groups *s, const struct memmon_batch *b)
+{
+	const uint64_t *p = s->at, *w;
+	uint32_t others = b->workers - 1;
+
+	while (p < b->end) {
+		const uint64_t *at = p + 1;
+		uint64_t head = *p, *to;
+		uint32_t number = (uint32_t)head;
+		struct memmon_rows *r;
+
+		w = p + 1;
+		if (__builtin_expect(!memmon_is_block(head), 0)) {
+			p = w + (head >> MEMMON_EVENT_ADDRESS_SHIFT & 1) +
+			    (head >> MEMMON_EVENT_VALUE_SHIFT & 1);
+			if (!head || !memmon_mine_place(b, number))
+				continue;
+			memmon_groups_plain(s, w - 1);
+			s->at = p;
+			return true;
+		}
+		p = w + memmon_block_words(head);
+		if ((number & others) != b->worker || number >= b->nblocks)
+			continue;
+		r = &s->rows[number];
+		if (__builtin_expect(!r->listed, 0) &&
+		    !memmon_groups_list(s, r, head))
+			continue;
+		/* Mostly it is at most four; a loop is hard to predict. */
+		to = r->column + r->n;
+		to[0] = w[0];
+		to[MEMMON_GROUP_STEP] = w[1];
+		to[2 * MEMMON_GROUP_STEP] = w[2];
+		to[3 * MEMMON_GROUP_STEP] = w[3];
+		for (w += 4; __builtin_expect(w < p, 0); w++)
+			to[(w - at) * MEMMON_GROUP_STEP] = *w;
+		if (++r->n < MEMMON_GROUP)
+			continue;
+		memmon_groups_open(s, b, r);
+		s->at = p;
+		return true;
 	}
-	number = (uint32_t)s->from[at];
-	last = s->latest[number] - 1;
-	s->latest[number] = 0;
-	s->step = b->blocks[number].step;
-	s->last = b->blocks[number].last;
-	while (at != last) {
-		s->words[g->n++] = s->from + at + 1;
-		at = s->next[at];
-	}
-	s->words[g->n++] = s->from + at + 1;
+	s->at = p;
+	return false;
 }
 
 static inline struct memmon_group
 memmon_groups_start(struct memmon_groups *s, const struct memmon_batch *b)
 {
-	s->to = b->words;
+	s->at = b->words;
 	s->n = s->i = 0;
 	s->step = s->last = NULL;
-	return (struct memmon_group){ NULL, NULL, 0 };
+	return (struct memmon_group){ NULL, NULL, NULL, 0, false };
 }
 
 static inline bool
@@ -119,14 +167,26 @@ memmon_groups_next(struct memmon_groups *s, const struct memmon_batch *b,
 		   struct memmon_group *g)
 {
 	while (s->step == s->last) {
-		if (s->i < s->n)
-			memmon_groups_open(s, b, g);
-		else if (s->to < b->end)
-			memmon_groups_sort(s, b);
-		else
+		struct memmon_rows *r;
+
+		if (memmon_groups_fill(s, b))
+			continue;
+		if (s->i == s->n)
 			return false;
+		r = &s->rows[s->first[s->i++]];
+		r->listed = false;
+		if (r->n)
+			memmon_groups_open(s, b, r);
 	}
 	g->step = s->step++;
+	g->n = s->events;
+	g->fixed = g->step->address < 0;
+	g->address = g->fixed
+			     ? &s->head
+			     : s->column + g->step->address * MEMMON_GROUP_STEP;
+	g->value = g->step->value < 0
+			   ? NULL
+			   : s->column + g->step->value * MEMMON_GROUP_STEP;
 	return true;
 }
 
@@ -139,13 +199,13 @@ memmon_groups_next(struct memmon_groups *s, const struct memmon_batch *b,
 static inline __attribute__((always_inline)) uint64_t
 memmon_group_address(const struct memmon_group *g, uint32_t i)
 {
-	return g->words[i][g->step->address] + g->step->delta;
+	return g->address[g->fixed ? 0 : i] + g->step->delta;
 }
 
 static inline __attribute__((always_inline)) uint64_t
 memmon_group_value(const struct memmon_group *g, uint32_t i)
 {
-	return g->words[i][g->step->value];
+	return g->value[i];
 }
 
 #endif

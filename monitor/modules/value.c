@@ -25,6 +25,11 @@ struct value {
 	struct memmon_host *host;
 	struct memmon_groups groups;
 	struct site *site; /* by place */
+	/* Addresses that were looked at last, of which block, and what was
+	 * found. */
+	const uint64_t *address;
+	uint64_t opened;
+	uint32_t regular;
 };
 
 static bool
@@ -48,57 +53,87 @@ add_value(struct site *s, uint64_t x)
 		s->value[i] = x;
 }
 
-/* An event that has no step before it, or is its thread's first one. */
+/* One after the other: the first ones of a group. */
 static void
-begin(struct site *s, uint64_t x, uint64_t address, uint32_t thread)
+add(struct site *s, uint64_t x, uint64_t address, uint32_t thread)
 {
 	if (s->thread == thread) {
+		uint64_t step = x - s->last, stride = address - s->address;
+
+		s->steady += s->steps && step == s->step;
+		s->regular += s->steps && stride == s->stride;
 		s->steps++;
-		s->step = x - s->last;
-		s->stride = address - s->address;
+		s->step = step;
+		s->stride = stride;
 	}
 	if (s->values <= FEW)
 		add_value(s, x);
 	s->thread = thread;
 	s->last = x;
 	s->address = address;
+	s->n++;
+}
+
+#ifdef __x86_64__
+#define CLONES __attribute__((noinline, target_clones("avx2", "default")))
+#else
+#define CLONES __attribute__((noinline))
+#endif
+
+typedef uint64_t vector __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* How many of n are as far from the one before as that from its own? */
+static CLONES uint32_t
+count_even(const uint64_t *x, uint32_t n, unsigned above)
+{
+	vector zero = { 0 }, sum = zero;
+	uint64_t count = 0;
+	uint32_t i = 2;
+
+	for (; i + 4 <= n; i += 4) {
+		const vector *a = (const vector *)(x + i - 2);
+		const vector *b = (const vector *)(x + i - 1);
+		const vector *c = (const vector *)(x + i);
+
+		sum -= (vector)(((*c - *b) - (*b - *a)) << above == zero);
+	}
+	for (unsigned k = 0; k < 4; k++)
+		count += sum[k];
+	for (; i < n; i++)
+		count += ((x[i] - x[i - 1]) - (x[i - 1] - x[i - 2])) << above ==
+			 0;
+	return (uint32_t)count;
 }
 
 static void
-look(struct site *s, const struct memmon_group *g, uint32_t thread)
+look(struct value *v, struct site *s, const struct memmon_group *g,
+     uint32_t thread)
 {
-	uint64_t last, address, step, stride, steady = 0, regular = 0;
 	unsigned above = memmon_bits_above(g->step->size);
-	uint32_t i = 0, from;
+	const uint64_t *x = g->value;
+	uint32_t n = g->n;
 
-	for (; i < g->n && (s->thread != thread || !s->steps); i++)
-		begin(s, memmon_group_value(g, i) << above,
-		      memmon_group_address(g, i), thread);
-	last = s->last;
-	address = s->address;
-	step = s->step;
-	stride = s->stride;
-	for (from = i; i < g->n; i++) {
-		uint64_t x = memmon_group_value(g, i) << above;
-		uint64_t at = memmon_group_address(g, i);
-
-		steady += x - last == step;
-		regular += at - address == stride;
-		step = x - last;
-		stride = at - address;
-		if (__builtin_expect(step && s->values <= FEW, 0))
-			add_value(s, x);
-		last = x;
-		address = at;
+	for (uint32_t i = 0; i < n && i < 2; i++)
+		add(s, x[i] << above, memmon_group_address(g, i), thread);
+	if (n <= 2)
+		return;
+	if (!g->fixed &&
+	    (v->address != g->address || v->opened != v->groups.opened)) {
+		v->regular = count_even(g->address, n, 0);
+		v->address = g->address;
+		v->opened = v->groups.opened;
 	}
-	s->last = last;
-	s->address = address;
-	s->step = step;
-	s->stride = stride;
-	s->steady += steady;
-	s->regular += regular;
-	s->steps += i - from;
-	s->n += g->n;
+	s->regular += g->fixed ? n - 2 : v->regular;
+	s->steady += count_even(x, n, above);
+	for (uint32_t i = 2; i < n && s->values <= FEW; i++)
+		if ((x[i] ^ x[i - 1]) << above)
+			add_value(s, x[i] << above);
+	s->last = x[n - 1] << above;
+	s->step = s->last - (x[n - 2] << above);
+	s->address = memmon_group_address(g, n - 1);
+	s->stride = s->address - memmon_group_address(g, n - 2);
+	s->steps += n - 2;
+	s->n += n - 2;
 }
 
 static void
@@ -110,7 +145,7 @@ events(void *state, const struct memmon_batch *b)
 	{
 		if (g.step->kind <= MEMMON_EVENT_STORE &&
 		    memmon_has_value(g.step))
-			look(&v->site[g.step->index], &g, b->thread + 1);
+			look(v, &v->site[g.step->index], &g, b->thread + 1);
 	}
 }
 
