@@ -85,6 +85,7 @@ enum memmon_event_kind {
 #define MEMMON_PLACE_FLOAT 1  /* the value is a floating-point number */
 #define MEMMON_PLACE_SIGNED 2 /* a signed one */
 #define MEMMON_PLACE_POINTER 4
+#define MEMMON_PLACE_FOUND 8 /* of a restriction: the file has it */
 #define MEMMON_STEP_FIXED 0xffff
 
 #ifndef MEMMON_ABI_NAMES_ONLY
@@ -159,7 +160,10 @@ struct memmon_step {
 struct memmon_place {
 	uint8_t kind;	  /* an enum memmon_event_kind; LOOP, ENTRY and
 			     STACK_ALLOC for all events of a loop, a function
-			     and an object on the stack */
+			     and an object on the stack; START, behind all
+			     others: what events are restricted to, with name
+			     "--only=FUNCTION" or "--loop=FILE:LINE", and file
+			     (of a loop, line too) what is most like it */
 	uint8_t flags;	  /* MEMMON_PLACE_* */
 	uint16_t ordinal; /* in its line and column */
 	uint32_t line, column;

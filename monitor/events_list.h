@@ -17,6 +17,7 @@
 #define MEMMON_ABI_NAMES_ONLY
 #endif
 #include "monitor/events.h"
+#include "monitor/events_scope.h"
 
 /* Arguments that a kind of event may have. */
 #define EVENTS_ADDRESS 1
@@ -137,64 +138,6 @@ struct events_wanted {
 	}
 };
 
-/* What events are restricted to: functions, and loops by file and line. */
-struct events_scope {
-      private:
-	std::vector<std::string> functions;
-	std::vector<std::pair<std::string, unsigned>> loops;
-
-      public:
-	void
-	add_function(const std::string &name)
-	{
-		functions.push_back(name);
-	}
-	/* "FILE:LINE"; false: it isn't that. */
-	bool
-	add_loop(const std::string &at)
-	{
-		size_t colon = at.rfind(':');
-
-		if (colon == std::string::npos ||
-		    at.find_first_not_of("0123456789", colon + 1) !=
-			    std::string::npos ||
-		    colon + 1 == at.size() || at.size() - colon > 9)
-			return false;
-		loops.emplace_back(at.substr(0, colon),
-				   std::stoul(at.substr(colon + 1)));
-		return true;
-	}
-	bool
-	is_all() const
-	{
-		return functions.empty() && loops.empty();
-	}
-	bool
-	has_function(const std::string &name) const
-	{
-		for (const std::string &f : functions)
-			if (f == name)
-				return true;
-		return false;
-	}
-	bool
-	has_loop(const std::string &file, unsigned line) const
-	{
-		for (const auto &l : loops) {
-			const std::string &end = l.first;
-
-			if (l.second != line || file.size() < end.size() ||
-			    file.compare(file.size() - end.size(),
-					 std::string::npos, end) != 0)
-				continue;
-			if (file.size() == end.size() ||
-			    file[file.size() - end.size() - 1] == '/')
-				return true;
-		}
-		return false;
-	}
-};
-
 /* What events.h has as struct memmon_step. */
 struct events_step {
 	uint64_t event;
@@ -233,6 +176,7 @@ struct events_list {
 	typedef std::tuple<unsigned, unsigned, unsigned, unsigned> position;
 
 	std::vector<row> places;
+	bool is_restricted = false;
 	std::map<position, unsigned> ordinals; /* the next one */
 	std::vector<events_step> steps, started;
 	std::vector<std::tuple<unsigned, unsigned, unsigned>> blocks;
@@ -352,10 +296,29 @@ struct events_list {
 						true, false),
 				    (int32_t)address, MEMMON_STEP_FIXED, 0 });
 	}
+	/* What it was restricted to: behind all other places. */
+	void
+	restricted(const events_scope &scope)
+	{
+		for (const events_restriction &r : scope.restrictions()) {
+			events_position at = {};
+
+			at.kind = MEMMON_EVENT_START;
+			at.flags = r.found ? MEMMON_PLACE_FOUND : 0;
+			at.function = at.loop = MEMMON_NO_PLACE;
+			at.name = r.line ? "--loop=" + r.name + ":" +
+						   std::to_string(r.line)
+					 : "--only=" + r.name;
+			at.file = r.like;
+			at.line = r.like_line;
+			place(at);
+			is_restricted = true;
+		}
+	}
 	bool
 	empty() const
 	{
-		return blocks.empty() && started.empty();
+		return blocks.empty() && started.empty() && !is_restricted;
 	}
 
 	/*

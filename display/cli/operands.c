@@ -3,6 +3,7 @@
 #include "display/cli/option.h"
 #include "display/cli/options.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,29 +23,70 @@ is_known(const char *name)
 	return false;
 }
 
+/* Those of the modules with results that a glob means. */
+static int
+add_meant(struct options *o, const char *const *all, const char *glob,
+	  bool *some)
+{
+	size_t n = o->read.findings.n;
+
+	*some = true;
+	for (; *all; all++)
+		if (fnmatch(glob, *all, 0) == 0 &&
+		    options_add(&o->read.findings, *all))
+			return -1;
+	if (o->read.findings.n > n)
+		return 0;
+	if (is_known(glob))
+		return options_add(&o->read.findings, glob);
+	*some = false;
+	return 0;
+}
+
+/* Their names in one text, "" if there are none; NULL: no memory. */
+static const char *
+names_of(struct arena *a, const char *const *all)
+{
+	const char *s = "";
+
+	for (; s && *all; all++)
+		s = arena_print(a, "%s%s%s", s, *s ? ", " : "", *all);
+	return s;
+}
+
 /*
- * --module=NAME: where the data file has results of a memory profiling module
- * of that name these are meant, else a program or library.
+ * --module=GLOB: where the data file has results of memory profiling modules
+ * of such names these are meant, else programs and libraries.
  */
 static int
 results_asked(struct options *o)
 {
 	struct profile_list *from = &o->read.filter.module, left = { NULL, 0 };
+	const char **all, *names;
+	int status = 0;
 
-	for (size_t i = 0; i < from->n; i++) {
-		const char *name = from->item[i];
-		bool is = is_known(name) ||
-			  profile_has_findings(o->files.item[0], name);
+	if (!from->n || !o->files.n)
+		return 0;
+	all = profile_findings(&o->names, o->files.item[0]);
+	names = all ? names_of(&o->names, all) : NULL;
+	if (!names)
+		status = -1;
+	else if (*names)
+		o->read.filter.results = names;
+	for (size_t i = 0; i < from->n && !status; i++) {
+		bool is;
 
-		if (options_add(is ? &o->read.findings : &left, name))
-			return -1;
+		status = add_meant(o, all, from->item[i], &is);
+		if (!status && !is)
+			status = options_add(&left, from->item[i]);
 	}
+	free(all);
 	free((void *)from->item);
 	*from = left;
 	if (o->read.findings.n && !o->chosen)
 		o->prolog = o->leaks = o->bins = o->direct = o->graph = false;
 	o->chosen |= o->read.findings.n != 0;
-	return 0;
+	return status;
 }
 
 /* All of them: see options.h. */

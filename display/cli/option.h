@@ -77,6 +77,7 @@ struct option_row {
 	unsigned mode;	  /* enum option_mode that it sets */
 	unsigned no_part; /* in these it has no part */
 	unsigned needs;	  /* one of these */
+	bool no_module;	  /* it has no part in results of modules */
 };
 
 /* option_rows.c: in the order of --help; option_nrows of them. */

@@ -21,15 +21,17 @@ enum {
 	.on = AT(field), .table = true, .as = "a table", .no_part = ELSE
 #define OF_LOG(field) \
 	TABLE(field), .mode = OPTION_BLOCKS, .wants = OPTIONS_WANT_LOG
-#define QUERY \
+#define SELECT \
 	.mode = OPTION_QUERY, .no_part = OPTION_WATCH | OPTION_DIFF, \
 	.as = "a query (--where, --group-by and their like)"
+#define QUERY SELECT, .no_module = true
 #define LIST(field) .kind = OPTION_LIST, .at = AT(field)
 #define NUMBER(field) .kind = OPTION_NUMBER, .at = AT(field)
 #define SAY(what, how) \
 	.kind = OPTION_CONST, .at = AT(say_##what), .number = OPTIONS_##how
 #define TIMES \
-	.as = "another time", .no_part = OPTION_WATCH, .wants = OPTIONS_WANT_LOG
+	.as = "another time", .no_part = OPTION_WATCH, \
+	.wants = OPTIONS_WANT_LOG, .no_module = true
 
 const char *const option_mode_name[OPTION_MODES] = {
 	"--watch",
@@ -136,18 +138,21 @@ const struct option_row option_rows[] = {
 	  .on = AT(read.show_runtime) },
 
 	{ .help = "A part of the program" },
-	{ "focus", NULL, 0, false, "=SPEC", NULL, LIST(read.filter.focus) },
+	{ "focus", NULL, 0, false, "=SPEC", NULL, LIST(read.filter.focus),
+	  .no_module = true },
 	{ "ignore", NULL, 0, false, "=SPEC", "by callers",
-	  LIST(read.filter.ignore) },
+	  LIST(read.filter.ignore), .no_module = true },
 	{ "hide", NULL, 0, false, "=SPEC", "not in paths",
-	  LIST(read.filter.hide) },
+	  LIST(read.filter.hide), .no_module = true },
 	{ "module", NULL, 0, false, "=GLOB", NULL, LIST(read.filter.module) },
 	{ "type", NULL, 0, false, "=GLOB", "", LIST(read.filter.type),
-	  .wants = ALL_TYPES },
-	{ "thread", NULL, 0, false, "=GLOB", NULL, LIST(read.filter.thread) },
-	{ "size", NULL, 0, false, "=A..B", "", .take = option_size },
+	  .wants = ALL_TYPES, .no_module = true },
+	{ "thread", NULL, 0, false, "=GLOB", NULL, LIST(read.filter.thread),
+	  .no_module = true },
+	{ "size", NULL, 0, false, "=A..B", "", .take = option_size,
+	  .no_module = true },
 	{ "collapse-recursion", NULL, 0, false, NULL, "",
-	  .on = AT(read.filter.collapse) },
+	  .on = AT(read.filter.collapse), .no_module = true },
 	{ "at", NULL, 0, false, "=TIME", "3s, 5%, peak, mark:NAME", TIMES,
 	  .at = AT(read.when.at) },
 	{ "between", NULL, 0, false, "=A,B", "what came between", TIMES,
@@ -164,7 +169,7 @@ const struct option_row option_rows[] = {
 	  .at = AT(columns) },
 	{ "query", NULL, 0, false, "=FILE[:NAME]", "a saved question", QUERY,
 	  .at = AT(query) },
-	{ "sql", NULL, 0, false, "=SELECT", "SQL, or list", QUERY,
+	{ "sql", NULL, 0, false, "=SELECT", "SQL, or list", SELECT,
 	  .at = AT(sql) },
 	{ "fail-if", NULL, 0, false, "=EXPR", "exit status 3",
 	  .take = option_limit, .wants = OPTIONS_WANT_ANSWER,
@@ -173,23 +178,26 @@ const struct option_row option_rows[] = {
 
 	{ .help = "Several runs, and one that still runs" },
 	{ "diff", NULL, 0, false, NULL, "of two: OLD NEW", .on = AT(diff),
-	  .table = true, .mode = OPTION_DIFF, .no_part = OPTION_WATCH },
+	  .table = true, .mode = OPTION_DIFF, .no_part = OPTION_WATCH,
+	  .no_module = true },
 	{ "common", NULL, 0, false, NULL, "what both have", .on = AT(common),
-	  .table = true, .mode = OPTION_DIFF, .no_part = OPTION_WATCH },
+	  .table = true, .mode = OPTION_DIFF, .no_part = OPTION_WATCH,
+	  .no_module = true },
 	{ "normalize", NULL, 0, false, NULL, NULL, .on = AT(normalize),
 	  .needs = OPTION_DIFF },
 	{ "force", NULL, 0, false, NULL, "for --diff", .on = AT(force),
 	  .needs = OPTION_DIFF },
 	{ "weights", NULL, 0, false, "=W,...|mean", "for a sum",
-	  .at = AT(read.weights), .no_part = OPTION_DIFF },
+	  .at = AT(read.weights), .no_part = OPTION_DIFF, .no_module = true },
 	{ "sum", NULL, 's', false, NULL, "write mon.sum", .on = AT(sum),
 	  .wants = OPTIONS_WANT_ANSWER,
-	  .no_part = OPTION_WATCH | OPTION_DIFF | OPTION_QUERY },
+	  .no_part = OPTION_WATCH | OPTION_DIFF | OPTION_QUERY,
+	  .no_module = true },
 	{ "jobs", NULL, 'j', false, "=N", NULL, NUMBER(read.jobs) },
 	{ "list", NULL, 0, false, NULL, "threads; files", .on = AT(list),
-	  .mode = OPTION_LISTING },
+	  .mode = OPTION_LISTING, .no_module = true },
 	{ "watch", NULL, 0, false, "[=SECONDS]", "like top(1)",
-	  .take = option_watch, .mode = OPTION_WATCH },
+	  .take = option_watch, .mode = OPTION_WATCH, .no_module = true },
 	{ "times", NULL, 0, false, "=N", "how often", NUMBER(times),
 	  .needs = OPTION_WATCH },
 
@@ -209,7 +217,7 @@ const struct option_row option_rows[] = {
 	  .wants = OPTIONS_WANT_ANSWER | EVERYTHING | OPTIONS_WANT_LOG |
 		   OPTIONS_WANT_RANKS },
 	{ "file-info", NULL, 'i', false, NULL, "what is in the files",
-	  .on = AT(info), .mode = OPTION_INFO },
+	  .on = AT(info), .mode = OPTION_INFO, .no_module = true },
 
 	{ .help = "Names and numbers" },
 	{ "human", NULL, 'h', false, NULL, NULL, SAY(human, YES) },

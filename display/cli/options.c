@@ -57,6 +57,7 @@ options_fini(struct options *o)
 	free(o->limits);
 	free(o->words);
 	free((void *)o->arguments);
+	arena_fini(&o->names);
 	memset(o, 0, sizeof *o);
 }
 
@@ -291,6 +292,8 @@ options_parse(struct options *o, int argc, char **argv)
 		   operands_take(o, argv + optind, argc - optind)) {
 		fprintf(stderr, "mpreduce: out of memory\n");
 		next = OPTIONS_FAILED;
+	} else if (options_agree_module(o, given)) {
+		next = OPTIONS_USAGE;
 	} else {
 		screen_choose(o, given);
 		tell_reader(o, given);

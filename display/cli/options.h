@@ -44,6 +44,9 @@ void operands_plain(int argc, char **argv);
  */
 int options_agree(const struct options *o, const bool *given);
 
+/* And once operands are taken: with results of modules? */
+int options_agree_module(const struct options *o, const bool *given);
+
 /*
  * help.c: how to call it, said after errors too; --help, or --version; and
  * --help=list, a line for each option: name, other name, letter, argument, the

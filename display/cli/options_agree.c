@@ -84,3 +84,20 @@ options_agree(const struct options *o, const bool *given)
 	fprintf(stderr, "mpreduce: %s\n", e.text);
 	return -1;
 }
+
+int
+options_agree_module(const struct options *o, const bool *given)
+{
+	for (size_t i = 0; o->read.findings.n && i < option_nrows; i++) {
+		const struct option_row *r = &option_rows[i];
+
+		if (!given[i] || !r->no_module)
+			continue;
+		fprintf(stderr,
+			"mpreduce: --%s has no part in results of modules "
+			"(--module=%s); leave one of them out\n",
+			r->name, o->read.findings.item[0]);
+		return -1;
+	}
+	return 0;
+}

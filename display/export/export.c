@@ -24,6 +24,7 @@ enum {
 	TABLE = 1 << 8,	  /* of one table: FORMAT:TABLE */
 	SCHEMA = 1 << 9,  /* all that queries ask for */
 	CHAINS = 1 << 10, /* each chain with all of its frames */
+	RESULTS = 1 << 11, /* has those of modules */
 };
 
 struct format {
@@ -52,10 +53,10 @@ static const struct format formats[] = {
 	  CHAINS },
 	{ "firefox", "JSON for profiler.firefox.com", export_firefox, LINES },
 	{ "csv", "one table of --json, with commas; or all of them", export_csv,
-	  TABLE },
-	{ "json", "as --json", export_json, 0 },
+	  TABLE | RESULTS },
+	{ "json", "as --json", export_json, RESULTS },
 	{ "sqlite", "a database, for sqlite3 and such", export_sqlite,
-	  BINARY | SCHEMA },
+	  BINARY | SCHEMA | RESULTS },
 };
 
 enum { NFORMATS = sizeof formats / sizeof *formats };
@@ -195,6 +196,7 @@ export_write(const struct profile *p, const struct options *o, FILE *out,
 {
 	const char *part;
 	const struct format *f = find(o->format, &part);
+	bool results = o->read.findings.n != 0;
 
 	snprintf(e->text, sizeof e->text, "--export=%.40s: ", o->format);
 	if (!f) {
@@ -206,6 +208,9 @@ export_write(const struct profile *p, const struct options *o, FILE *out,
 		say(e, "this format is of one run; ", "name one data file");
 	} else if (f->flags & TIMED && !p->time.known) {
 		say(e, p->time.why ? p->time.why : "there is no timeline", "");
+	} else if (o->read.findings.n && !(f->flags & RESULTS)) {
+		say(e, "this format has no results of modules (--module); ",
+		    "csv, json and sqlite have");
 	} else if (f->flags & BINARY && isatty(fileno(out))) {
 		say(e, "this format isn't text; ",
 		    "write it to a file with -o FILE");
@@ -214,6 +219,7 @@ export_write(const struct profile *p, const struct options *o, FILE *out,
 		return write_format(f, &(struct export){ .p = p,
 							 .out = out,
 							 .part = part,
+							 .results = results,
 							 .e = e });
 	}
 	return -1;

@@ -58,6 +58,7 @@ struct export
 	const struct profile *p;
 	FILE *out;
 	const char *part; /* behind the format's name and a colon; or NULL */
+	bool results;	  /* --module: of modules, and nothing else */
 	struct owned kept; /* what goes with it */
 	struct intern strings; /* for formats that number them */
 	struct schema schema;  /* for export_value() */

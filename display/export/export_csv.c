@@ -34,6 +34,7 @@ struct sheet {
  */
 struct csv {
 	const char *wanted; /* one table; NULL: all */
+	const struct profile *results; /* or those of its modules; NULL: not */
 	FILE *out;
 	bool writes;  /* the second time */
 	bool failed;  /* no memory */
@@ -55,13 +56,36 @@ struct csv {
 	size_t size;
 };
 
+/* Is it a module's table? */
+static bool
+is_result(const struct profile *p, const char *name)
+{
+	for (size_t i = 0; i < p->nfindings; i++) {
+		const struct findings *f = &p->findings[i];
+		size_t n = strlen(f->module);
+
+		for (size_t k = 0; k < f->ntables; k++)
+			if (!strncmp(name, f->module, n) && name[n] == '_' &&
+			    !strcmp(name + n + 1, f->table[k].name))
+				return true;
+	}
+	return false;
+}
+
+static bool
+is_wanted(const struct csv *c, const char *name)
+{
+	return c->results ? is_result(c->results, name)
+			  : !c->wanted || !strcmp(c->wanted, name);
+}
+
 /* The table of that name, made if there is none; NULL: it isn't wanted. */
 static struct sheet *
 sheet_of(struct csv *c, const char *name)
 {
 	struct sheet *s;
 
-	if (c->wanted && strcmp(c->wanted, name) != 0)
+	if (!is_wanted(c, name))
 		return NULL;
 	for (size_t i = 0; i < c->nsheets; i++)
 		if (!strcmp(c->sheets[i].name, name))
@@ -390,10 +414,14 @@ export_csv(struct export *x)
 	struct csv c = { .out = x->out, .wanted = x->part ? x->part : "sites" };
 	int r;
 
-	if (!strcmp(c.wanted, "all"))
+	if (!x->part && x->results)
+		c.results = x->p;
+	if (c.results || !strcmp(c.wanted, "all"))
 		c.wanted = NULL;
 	r = json_to_sink(x->p, &csv_sink, &c);
-	if (r == 0 && c.nsheets == 0) {
+	if (r == 0 && c.nsheets == 0 && c.results) {
+		r = err_set(x->e, "csv: the modules have no tables");
+	} else if (r == 0 && c.nsheets == 0) {
 		r = unknown(x->p, c.wanted, x->e);
 	} else if (r == 0 && !c.failed) {
 		for (size_t i = 0; i < c.nsheets; i++)

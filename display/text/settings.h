@@ -3,6 +3,7 @@
 #ifndef MEMMON_DISPLAY_SETTINGS_H
 #define MEMMON_DISPLAY_SETTINGS_H
 
+#include "reduce/base/arena.h"
 #include "reduce/profile/profile.h"
 
 #include <stdbool.h>
@@ -138,6 +139,7 @@ struct options {
 
 	/* Of MPREDUCE_OPTS, and with the arguments behind them; or NULL. */
 	char *words, **arguments;
+	struct arena names; /* of modules that have results */
 
 	struct cond *limits; /* nlimits */
 	size_t nlimits;

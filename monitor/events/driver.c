@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "monitor/base/internal.h"
+#include "monitor/events/restricted.h"
 #include "monitor/events/results.h"
 
 /* ------------------------------------------------ what modules call -- */
@@ -323,6 +324,7 @@ module_finish(struct driver *d, struct driver_module *o)
 	o->results = mmi_results_open(d, o);
 	if (!o->results)
 		return;
+	mmi_restricted_note(d, o->results);
 	if (!o->why) {
 		for (unsigned w = 1; w < h->workers; w++)
 			if (o->m->merge)

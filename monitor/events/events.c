@@ -371,6 +371,9 @@ mmi_events_end(const char *path, bool drop)
 		return;
 	if (!h && !drop && early && MINE->next > early)
 		MINE->next = full(0);
+	/* That nothing happened is a result, too. */
+	if (!LOAD(&stream) && !drop && !forked && !busy)
+		stream_start();
 	h = LOAD_ACQ(&stream);
 	if (drop && (!h || LOAD(&h->workers))) {
 		if (h) {

@@ -80,6 +80,24 @@ mmi_places_find(const struct driver *d, uint32_t where, struct memmon_where *w)
 	return true;
 }
 
+bool
+mmi_places_restriction(const struct driver *d, uint32_t list, uint32_t i,
+		       struct restriction *x)
+{
+	const struct memmon_places *l = list_at(d, list);
+	const char *strings = (const char *)l + l->strings;
+	const struct memmon_place *p =
+		(const struct memmon_place *)(l + 1) + l->n - 1 - i;
+
+	if (i >= l->n || p->kind != MEMMON_EVENT_START)
+		return false;
+	*x = (struct restriction){ .name = strings + p->name,
+				   .file = strings + p->file,
+				   .line = p->line,
+				   .found = p->flags & MEMMON_PLACE_FOUND };
+	return true;
+}
+
 /* A step as it is decoded; a fixed address is told from the first word. */
 static struct memmon_decoded
 decode(const struct memmon_step *s, uint32_t first, uint64_t head,

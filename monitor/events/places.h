@@ -54,6 +54,18 @@ void mmi_places_add(struct driver *d, uint32_t list);
 bool mmi_places_find(const struct driver *d, uint32_t where,
 		     struct memmon_where *w);
 
+/* What the events of a file are restricted to, and whether it has that. */
+struct restriction {
+	const char *name; /* as it was asked for */
+	const char *file; /* of what is most like it, or "" */
+	unsigned line;	  /* 0: `file' is the name of a function */
+	bool found;
+};
+
+/* The i-th one of a list; false: there is none. */
+bool mmi_places_restriction(const struct driver *d, uint32_t list, uint32_t i,
+			    struct restriction *x);
+
 /* Zeroed memory, or NULL. */
 void *mmi_places_map(const struct driver *d, size_t size);
 

@@ -107,6 +107,8 @@ list_places(const struct memmon_places *l)
 		const char *function = "-";
 		char where[512], size[16] = "-";
 
+		if (p->kind == MEMMON_EVENT_START)
+			continue;
 		if (p->kind == MEMMON_EVENT_ENTRY)
 			function = string(l, p->name);
 		else if (p->function < l->n)
@@ -120,25 +122,115 @@ list_places(const struct memmon_places *l)
 	}
 }
 
+/* The list behind one, or the first; NULL: the end, or it is damaged. */
+static const struct memmon_places *
+next_list(const struct file *f, const struct memmon_places *l)
+{
+	const Elf64_Shdr *section = find_section(f);
+	const unsigned char *from = f->at + section->sh_offset;
+	uint64_t at =
+		l ? (uint64_t)((const unsigned char *)l - from) + l->size : 0;
+
+	l = (const void *)(from + at);
+	return at < section->sh_size && is_sane(l, section->sh_size - at)
+		       ? l
+		       : NULL;
+}
+
+/* The i-th of what events are restricted to; NULL: there are no more. */
+static const struct memmon_place *
+restriction(const struct memmon_places *l, uint32_t i)
+{
+	const struct memmon_place *all = (const void *)(l + 1);
+
+	return i < l->n && all[l->n - 1 - i].kind == MEMMON_EVENT_START
+		       ? &all[l->n - 1 - i]
+		       : NULL;
+}
+
+/* Is it of that name, and better than the best so far? */
+static bool
+is_better(const struct memmon_place *p, const struct memmon_place *best)
+{
+	unsigned is = p->flags & MEMMON_PLACE_FOUND ? 2 : p->file != 0;
+	unsigned was = !best				  ? 0
+		       : best->flags & MEMMON_PLACE_FOUND ? 2
+							  : best->file != 0;
+
+	return is > was;
+}
+
+/* Of `name', what that of all lists is which has it, or something like it. */
+static void
+say_restriction(const struct file *f, const char *name)
+{
+	const struct memmon_place *p, *best = NULL;
+	const struct memmon_places *l = NULL, *of = NULL;
+
+	while ((l = next_list(f, l)))
+		for (uint32_t i = 0; (p = restriction(l, i)); i++)
+			if (!strcmp(string(l, p->name), name) &&
+			    is_better(p, best)) {
+				best = p;
+				of = l;
+			}
+	if (best && best->flags & MEMMON_PLACE_FOUND)
+		return;
+	fprintf(stderr, "memmon-cc: %s: %s: no %s has events", f->name, name,
+		name[2] == 'l' ? "loop that begins there"
+			       : "function of that name");
+	if (best && best->line)
+		fprintf(stderr, "; is %s:%u meant?", string(of, best->file),
+			best->line);
+	else if (best)
+		fprintf(stderr, "; is %s meant?", string(of, best->file));
+	fputc('\n', stderr);
+}
+
+/* Those that no file has.  All files of a build are mostly told the same. */
+static void
+say_restrictions(const struct file *f)
+{
+	const struct memmon_places *l = NULL, *before;
+	const struct memmon_place *p, *q;
+
+	while ((l = next_list(f, l)))
+		for (uint32_t i = 0; (p = restriction(l, i)); i++) {
+			const char *name = string(l, p->name);
+			bool is_new = true;
+
+			before = next_list(f, NULL);
+			for (; is_new && before && before < l;
+			     before = next_list(f, before))
+				for (uint32_t k = 0;
+				     (q = restriction(before, k)); k++)
+					is_new &=
+						strcmp(string(before, q->name),
+						       name) != 0;
+			if (is_new)
+				say_restriction(f, name);
+		}
+}
+
 static bool
 list_file(const struct file *f)
 {
 	const Elf64_Shdr *section = find_section(f);
+	const struct memmon_places *l = NULL;
 	uint64_t at = 0;
 
 	if (!section)
 		return fails(f, "no events: it isn't compiled with --module");
 	printf("%-8s  %-24s  %-32s  %8s  %s\n", "kind", "function",
 	       "file:line:column#ordinal", "bytes", "what");
-	while (at < section->sh_size) {
-		const struct memmon_places *l =
-			(const void *)(f->at + section->sh_offset + at);
-
-		if (!is_sane(l, section->sh_size - at))
-			return fails(f, "its list of events is damaged");
+	while ((l = next_list(f, l))) {
 		list_places(l);
 		at += l->size;
 	}
+	if (at < section->sh_size)
+		return fails(f, "its list of events is damaged");
+	fflush(stdout);
+	say_restrictions(f);
 	return true;
 }
 

@@ -436,7 +436,8 @@ memmon_value_text(const struct memmon_where *w, uint64_t value, char *to)
 static inline size_t
 memmon_where_text(const struct memmon_where *w, char *to, size_t n)
 {
-	const char *s = *w->name ? w->name : w->file;
+	const char *slash = strrchr(w->file, '/');
+	const char *s = *w->name ? w->name : slash ? slash + 1 : w->file;
 	size_t len = strlen(s);
 	unsigned line = *w->name ? 0 : w->line, k = 0;
 	char digits[12];

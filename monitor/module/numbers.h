@@ -160,7 +160,7 @@ memmon_context_text(const struct memmon_contexts *a, uint32_t number, char *to,
 		step[k++] = (uint32_t)memmon_context_key(a, number);
 	to[0] = '\0';
 	while (k--) {
-		char text[256];
+		char text[2048];
 		size_t len;
 
 		if (!a->host->place(a->host, step[k], &w))

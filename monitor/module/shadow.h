@@ -103,29 +103,71 @@ memmon_shadow_clear(struct memmon_shadow *s, uint64_t address, uint64_t n)
 }
 
 /*
- * A word for each byte, 0 at first, in 8 bytes for every four as long as these
- * four were set together, and 40 otherwise.  The highest bit of a word is ours.
+ * A word of 63 bits for each byte, 0 at first, in 8 bytes for every four, a
+ * granule.  Those of a granule that has one word are that.  Where words differ
+ * as those of other granules do, the granule has the number of a pattern, and
+ * what is added to the pattern's words: as where bytes are stored one by one in
+ * a loop, each at its time.  What else there is takes 32 bytes more.
  */
 struct memmon_bytes {
 	struct memmon_shadow shadow;
-	uint64_t (*split)[4]; /* of granules that have several words */
+	uint64_t (*split)[4]; /* of granules whose words are each their own */
 	uint32_t nsplit, unused; /* unused: list of those, by [0] */
+	uint64_t (*pattern)[4]; /* from 1 on; MEMMON_SPLIT: the word is 0 */
+	uint32_t *pattern_by;	/* their numbers, by a hash of them */
+	uint32_t npatterns, recent;
 };
 #define MEMMON_SPLIT (1ull << 63)
 #define MEMMON_SPLITS (1u << 28)
+#define MEMMON_PATTERNS (1u << 19)
+/* Of an entry of a pattern: its number is above what is added to its words. */
+#define MEMMON_ADD_BITS 40
+#define MEMMON_ADD ((1ull << MEMMON_ADD_BITS) - 1)
+/* How far the words of a pattern may be apart, in their lower bits. */
+#define MEMMON_APART 4096u
 
 static inline bool
 memmon_bytes_init(struct memmon_bytes *b, struct memmon_host *h)
 {
-	b->nsplit = 1;
+	b->nsplit = b->npatterns = 1;
 	b->split = (uint64_t(*)[4])h->map(h, (size_t)MEMMON_SPLITS * 32);
-	return b->split && memmon_shadow_init(&b->shadow, h, 8, 2);
+	b->pattern = (uint64_t(*)[4])h->map(h, (size_t)MEMMON_PATTERNS * 32);
+	b->pattern_by = (uint32_t *)h->map(h, (size_t)MEMMON_PATTERNS * 2 * 4);
+	return b->split && b->pattern && b->pattern_by &&
+	       memmon_shadow_init(&b->shadow, h, 8, 2);
 }
 
 static inline __attribute__((always_inline)) uint64_t *
 memmon_bytes_at(struct memmon_bytes *b, uint64_t address)
 {
 	return (uint64_t *)memmon_shadow_at(&b->shadow, address, 8, 2);
+}
+
+/* The pattern that an entry is of; 0: none. */
+static inline uint32_t
+memmon_bytes_pattern(uint64_t entry)
+{
+	return (uint32_t)((entry & ~MEMMON_SPLIT) >> MEMMON_ADD_BITS);
+}
+
+static inline bool
+memmon_bytes_is_split(uint64_t entry)
+{
+	return entry >> MEMMON_ADD_BITS == MEMMON_SPLIT >> MEMMON_ADD_BITS;
+}
+
+/* The word of byte i of a granule. */
+static inline uint64_t
+memmon_bytes_word(const struct memmon_bytes *b, uint64_t entry, unsigned i)
+{
+	uint64_t word;
+
+	if (!(entry & MEMMON_SPLIT))
+		return entry;
+	if (memmon_bytes_is_split(entry))
+		return b->split[(uint32_t)entry][i];
+	word = b->pattern[memmon_bytes_pattern(entry)][i];
+	return word & MEMMON_SPLIT ? 0 : word + (entry & MEMMON_ADD);
 }
 
 /*
@@ -140,28 +182,124 @@ memmon_bytes_aligned(struct memmon_bytes *b, uint64_t address, uint64_t n)
 	if (__builtin_expect(e[0] != e[n >> 3], 0))
 		return MEMMON_SPLIT;
 	if (__builtin_expect(e[0] >> 63, 0))
-		return n == 1 ? b->split[(uint32_t)e[0]][address & 3]
+		return n == 1 ? memmon_bytes_word(b, e[0], address & 3)
 			      : MEMMON_SPLIT;
 	return e[0];
 }
 
-/* A granule that had one word gets four. */
+/* A granule's words, each its own from now on; NULL: there is no room. */
 static inline uint64_t *
 memmon_bytes_split(struct memmon_bytes *b, uint64_t *entry)
 {
-	uint64_t v = *entry;
 	uint32_t i = b->unused;
 
+	if (memmon_bytes_is_split(*entry))
+		return b->split[(uint32_t)*entry];
 	if (i)
 		b->unused = (uint32_t)b->split[i][0];
 	else if (b->nsplit < MEMMON_SPLITS)
 		i = b->nsplit++;
 	else
 		return NULL;
-	for (int k = 0; k < 4; k++)
-		b->split[i][k] = v;
+	for (unsigned k = 0; k < 4; k++)
+		b->split[i][k] = memmon_bytes_word(b, *entry, k);
 	*entry = MEMMON_SPLIT | i;
 	return b->split[i];
+}
+
+/* A granule gets another entry; the room of its words is free. */
+static inline void
+memmon_bytes_replace(struct memmon_bytes *b, uint64_t *entry, uint64_t by)
+{
+	if (memmon_bytes_is_split(*entry)) {
+		b->split[(uint32_t)*entry][0] = b->unused;
+		b->unused = (uint32_t)*entry;
+	}
+	*entry = by;
+}
+
+/* The number of a pattern, which is added if need be; 0: there is no room. */
+static inline uint32_t
+memmon_bytes_find(struct memmon_bytes *b, const uint64_t *pattern)
+{
+	uint64_t hash = 0;
+	uint32_t i, *by;
+
+	if (!memcmp(b->pattern[b->recent], pattern, 32))
+		return b->recent;
+	for (unsigned k = 0; k < 4; k++)
+		hash = (hash ^ pattern[k]) * 0x9e3779b97f4a7c15u;
+	for (i = (uint32_t)(hash >> 40);; i++) {
+		by = &b->pattern_by[i % (2 * MEMMON_PATTERNS)];
+		if (!*by || !memcmp(b->pattern[*by], pattern, 32))
+			break;
+	}
+	if (!*by && b->npatterns < MEMMON_PATTERNS) {
+		*by = b->npatterns++;
+		memcpy(b->pattern[*by], pattern, 32);
+	}
+	if (*by)
+		b->recent = *by;
+	return *by;
+}
+
+/* Give up the room of a granule's words if they are one, or of a pattern. */
+static inline void
+memmon_bytes_join(struct memmon_bytes *b, uint64_t *entry, const uint64_t *w)
+{
+	uint64_t pattern[4], least = MEMMON_ADD;
+	uint32_t i;
+
+	for (unsigned k = 0; k < 4; k++)
+		if (w[k] && (w[k] & MEMMON_ADD) < least)
+			least = w[k] & MEMMON_ADD;
+	for (unsigned k = 0; k < 4; k++) {
+		if (w[k] && (w[k] & MEMMON_ADD) - least >= MEMMON_APART)
+			return;
+		pattern[k] = w[k] ? w[k] - least : MEMMON_SPLIT;
+	}
+	if (w[0] == w[1] && w[0] == w[2] && w[0] == w[3]) {
+		memmon_bytes_replace(b, entry, w[0]);
+		return;
+	}
+	i = memmon_bytes_find(b, pattern);
+	if (i)
+		memmon_bytes_replace(b, entry,
+				     MEMMON_SPLIT |
+					     (uint64_t)i << MEMMON_ADD_BITS |
+					     least);
+}
+
+/*
+ * Are the bytes from `from' to `to' of a granule the last that are set for now?
+ * Whoever goes up ends at the last byte that has a word, who goes down at 0.
+ */
+static inline bool
+memmon_bytes_is_last(const uint64_t *w, unsigned from, unsigned to)
+{
+	if (!from && w[1] != w[3] && (w[1] & MEMMON_ADD) >= (w[3] & MEMMON_ADD))
+		return true;
+	while (to < 4 && !w[to])
+		to++;
+	return to == 4;
+}
+
+/* Set those of bytes `from' to `to' of a granule. */
+static inline void
+memmon_bytes_set_part(struct memmon_bytes *b, uint64_t *entry, unsigned from,
+		      unsigned to, uint64_t v)
+{
+	uint64_t *w;
+
+	if (*entry == v)
+		return;
+	w = memmon_bytes_split(b, entry);
+	if (!w)
+		return;
+	for (unsigned k = from; k < to; k++)
+		w[k] = v;
+	if (memmon_bytes_is_last(w, from, to))
+		memmon_bytes_join(b, entry, w);
 }
 
 static __attribute__((noinline, unused)) void
@@ -169,28 +307,15 @@ memmon_bytes_set_some(struct memmon_bytes *b, uint64_t address, unsigned n,
 		      uint64_t v)
 {
 	for (uint64_t end = address + n; address < end;) {
-		uint64_t *entry = memmon_bytes_at(b, address), *w;
+		uint64_t *entry = memmon_bytes_at(b, address);
 		unsigned from = address & 3;
 		uint64_t to =
 			end - (address - from) < 4 ? end - (address - from) : 4;
 
-		if (*entry & MEMMON_SPLIT) {
-			w = b->split[(uint32_t)*entry];
-			if (from == 0 && to == 4) {
-				w[0] = b->unused;
-				b->unused = (uint32_t)*entry;
-				*entry = v;
-			}
-		} else {
-			w = NULL;
-			if (from == 0 && to == 4)
-				*entry = v;
-			else if (*entry != v)
-				w = memmon_bytes_split(b, entry);
-		}
-		if (w && !(from == 0 && to == 4))
-			for (unsigned k = from; k < to; k++)
-				w[k] = v;
+		if (from == 0 && to == 4)
+			memmon_bytes_replace(b, entry, v);
+		else
+			memmon_bytes_set_part(b, entry, from, (unsigned)to, v);
 		address += to - from;
 	}
 }
@@ -229,7 +354,8 @@ memmon_bytes_set_aligned(struct memmon_bytes *b, uint64_t address, unsigned n,
 
 	if (__builtin_expect(n >= 4 && !((e[0] | *last) >> 63), 1))
 		e[0] = *last = v;
-	else if (n == 1 && *e >> 63)
+	else if (n == 1 && memmon_bytes_is_split(*e) && (address + 1) & 2 &&
+		 b->split[(uint32_t)*e][3])
 		b->split[(uint32_t)*e][address & 3] = v;
 	else
 		memmon_bytes_set(b, address, n, v);
@@ -239,9 +365,7 @@ memmon_bytes_set_aligned(struct memmon_bytes *b, uint64_t address, unsigned n,
 static inline uint64_t
 memmon_bytes_get(struct memmon_bytes *b, uint64_t address)
 {
-	uint64_t e = *memmon_bytes_at(b, address);
-
-	return e & MEMMON_SPLIT ? b->split[(uint32_t)e][address & 3] : e;
+	return memmon_bytes_word(b, *memmon_bytes_at(b, address), address & 3);
 }
 
 /* Of `left' bytes at `address', how many have the same word, v, in a row? */
@@ -257,11 +381,7 @@ memmon_bytes_run(struct memmon_bytes *b, uint64_t address, unsigned left,
 	for (; !at && n + 4 <= left && *e == *v; e++)
 		n += 4;
 	for (; n < left; e++, at = 0) {
-		const uint64_t *w = *e >> 63 ? b->split[(uint32_t)*e] : NULL;
-
-		if (!w && *e != *v)
-			break;
-		for (; at < 4 && (!w || w[at] == *v); at++)
+		for (; at < 4 && memmon_bytes_word(b, *e, at) == *v; at++)
 			n++;
 		if (at < 4)
 			break;

@@ -331,7 +331,7 @@ finish(void *state, struct memmon_host *h)
 	static const char *const kinds[] = { "flow", "anti", "output" };
 	struct dependence *d = state;
 	struct memmon_map carried;
-	char from[2048] = "", to[2048] = "";
+	char from[4096] = "", to[4096] = "";
 
 	if (!memmon_map_init(&carried, h, 5))
 		return;

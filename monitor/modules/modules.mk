@@ -18,7 +18,7 @@ $(O)/plugin/modules/dependence_context.so: monitor/modules/dependence.c \
 		-DCONTEXT $<
 
 $(O)/plugin/memmon-consume: $(patsubst %,$(O)/obj/monitor/%.o,consume/consume \
-		events/driver events/places events/results)
+		events/driver events/places events/restricted events/results)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)$(link) $^ -pthread -ldl
 

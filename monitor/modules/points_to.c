@@ -215,7 +215,10 @@ events(void *state, const struct memmon_batch *b)
 	case MEMMON_EVENT_STACK_FREE:
 		gone(p, e.address);
 		break;
-	default:
+	case MEMMON_EVENT_ENTRY:
+	case MEMMON_EVENT_EXIT:
+	case MEMMON_EVENT_RESUME:
+		/* Contexts are without loops, which others may ask for. */
 		memmon_context_event(c, &e);
 	}
 }
@@ -284,7 +287,7 @@ aliases(struct points_to *p, struct memmon_host *h)
 {
 	struct memmon_map last; /* object << 32 | function: pointer's number */
 	uint64_t *before = h->map(h, (p->pairs.n + 1) * 8), i = 0, rows = 0;
-	char text[2048];
+	char text[4096];
 
 	if (!before || !memmon_map_init(&last, h, 1))
 		return;
@@ -325,7 +328,7 @@ finish(void *state, struct memmon_host *h)
 {
 	struct points_to *p = state;
 	struct memmon_map pointers;
-	char text[2048];
+	char text[4096];
 
 	if (!memmon_map_init(&pointers, h, 1))
 		return;

@@ -274,6 +274,7 @@ events_finish(Module &m)
 		m.getContext().emitError("memmon: no events with " +
 					 std::string(why));
 	events_add_variables(m);
+	events_all.restricted(scope);
 	if (!events_all.empty())
 		m.appendModuleInlineAsm(
 			EVENTS_ROOM_TEXT +

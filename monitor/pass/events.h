@@ -58,6 +58,7 @@ struct events_function {
 
 extern events_wanted wanted;
 extern events_list events_all;
+extern events_scope scope;
 
 /* events_scope.cc */
 std::string events_read_scope(void);

@@ -100,15 +100,21 @@ events_position_of(GlobalVariable *v, const std::string &name)
 	return at;
 }
 
-/* "member" of a node that says how C and C++ see an access. */
+/*
+ * The type that a node says, of how C and C++ see an access; "": it isn't known
+ * which, as of a pointer.
+ */
 static std::string
 tag_name(const MDNode *node)
 {
 	const auto *name = node && node->getNumOperands() > 0
 				   ? dyn_cast<MDString>(node->getOperand(0))
 				   : nullptr;
+	std::string s = name ? name->getString().str() : "";
 
-	return name ? name->getString().str() : "";
+	if (s == "omnipotent char")
+		return "char";
+	return s == "any pointer" || s == "vtable pointer" ? "" : s;
 }
 
 /* What the access's tag says: "node+8", "int". */
@@ -129,22 +135,78 @@ accessed_name(Instruction *i)
 		return tag_name(type);
 	if (auto *c = mdconst::dyn_extract<ConstantInt>(tag->getOperand(2)))
 		off = c->getZExtValue();
+	if (tag_name(base).empty())
+		return "";
 	return tag_name(base) + "+" + std::to_string(off);
 }
 
+/* A structure's name, as in C: of "struct.node.5" it is "node". */
+static std::string
+structure_name(const StructType *type)
+{
+	std::string s = type->hasName() ? type->getName().str() : "";
+	size_t dot = s.find('.'), last = s.rfind('.');
+
+	if (last != dot && last != std::string::npos && last + 1 < s.size() &&
+	    s.find_first_not_of("0123456789", last + 1) == std::string::npos)
+		s.erase(last);
+	if (dot != std::string::npos)
+		s.erase(0, dot + 1);
+	return s.empty() || s == "anon" ? "-" : s;
+}
+
+static std::string value_name(const Type *type);
+
+/* A type as C has it; "-": several of these are one here, or none is. */
 static std::string
 type_name(const Type *type)
 {
-	std::string s;
-	raw_string_ostream out(s);
-
 	if (const auto *structure = dyn_cast<StructType>(type))
-		if (structure->hasName())
-			return structure->getName()
-				.substr(structure->getName().find('.') + 1)
-				.str();
-	type->print(out);
-	return out.str();
+		return structure_name(structure);
+	if (const auto *array = dyn_cast<ArrayType>(type)) {
+		std::string of = value_name(array->getElementType());
+
+		return of == "-" ? of : of + "[]";
+	}
+	if (type->isFloatTy())
+		return "float";
+	if (type->isDoubleTy())
+		return "double";
+	if (type->isX86_FP80Ty())
+		return "long double";
+	switch (type->isIntegerTy() ? type->getIntegerBitWidth() : 0) {
+	case 1:
+		return "bool";
+	case 8:
+		return "char";
+	case 16:
+		return "short";
+	case 32:
+		return "int";
+	case 64:
+		return "long";
+	default:
+		return "-";
+	}
+}
+
+/* Of a pointer, too; i8 * is that of void *, and of what isn't complete. */
+static std::string
+value_name(const Type *type)
+{
+	std::string to;
+
+	if (!type->isPointerTy())
+		return type_name(type);
+#if LLVM_VERSION_MAJOR < 15
+	const Type *of = type->getPointerElementType();
+
+	if (!of->isIntegerTy(8))
+		to = value_name(of);
+#endif
+	if (to.empty() || to == "-")
+		return "-";
+	return to + (to.back() == '*' ? "*" : " *");
 }
 
 static std::string
@@ -159,7 +221,7 @@ name_of(Instruction *i, Value *pointer, Type *type)
 		s = variable_name(object);
 	if (s.empty() && pointer)
 		s = accessed_name(i);
-	return s.empty() && type ? type_name(type) : s;
+	return s.empty() && type ? value_name(type) : s;
 }
 
 unsigned

@@ -9,7 +9,7 @@
 
 #include "monitor/pass/events.h"
 
-static events_scope scope;
+events_scope scope;
 static cl::list<std::string> functions("memmon-only", cl::Hidden);
 static cl::list<std::string> loops("memmon-loop", cl::Hidden);
 
@@ -40,20 +40,32 @@ is_named(const Function &f)
 {
 	std::string name = demangle(f.getName().str());
 
-	return scope.has_function(f.getName().str()) ||
-	       scope.has_function(name) ||
+	return is_named(f.getSubprogram()) ||
 	       scope.has_function(name.substr(0, name.find('('))) ||
-	       is_named(f.getSubprogram());
+	       scope.has_function(name) ||
+	       scope.has_function(f.getName().str());
 }
 
 /* Is it in the text of a function that is asked for? */
 static bool
 is_inlined(const DILocation *l)
 {
+	bool is = false;
+
 	for (; l && l->getInlinedAt(); l = l->getInlinedAt())
-		if (is_named(l->getScope()->getSubprogram()))
-			return true;
-	return false;
+		is |= is_named(l->getScope()->getSubprogram());
+	return is;
+}
+
+/* Is a loop asked for, by its line or that of a call that was inlined? */
+static bool
+is_chosen(const DILocation *l)
+{
+	bool is = false;
+
+	for (; l; l = l->getInlinedAt())
+		is |= scope.has_loop(l->getFilename().str(), l->getLine());
+	return is;
 }
 
 /* The function, and which of its loops. */
@@ -65,10 +77,8 @@ events_find_scope(events_function *f)
 		const DILocation *at = l->getStartLoc();
 		const Loop *outer = l->getParentLoop();
 
-		if (f->whole || is_inlined(at) ||
-		    (outer && f->chosen.count(outer)) ||
-		    (at &&
-		     scope.has_loop(at->getFilename().str(), at->getLine())))
+		if (is_chosen(at) || is_inlined(at) || f->whole ||
+		    (outer && f->chosen.count(outer)))
 			f->chosen.insert(l);
 	}
 }

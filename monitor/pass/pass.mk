@@ -20,6 +20,7 @@ PASS_FLAGS	:= -std=c++17 -O2 -Wall -Wextra -fno-rtti -fno-exceptions \
 define pass_rules
 $(O)/obj/pass-$(1)/%.o: monitor/pass/%.cc $$(wildcard monitor/pass/*.h) \
 		monitor/abi.h monitor/events.h monitor/events_list.h \
+		monitor/events_scope.h \
 		monitor/touch_entries.h $(O)/flags
 	@mkdir -p $$(@D)
 	$$(call say,CXX,$$< (LLVM $(1)))g++ $(PASS_FLAGS) $$(WERROR) $$(any_cc) \

@@ -155,8 +155,7 @@ draft_pointer(events_function *f, basic_block bb, location_t where,
 	events_draft d = {};
 
 	d.kind = MEMMON_EVENT_POINTER;
-	d.place = events_place(f, d.kind, bb, where,
-			       TREE_TYPE(TREE_TYPE(pointer)), 0);
+	d.place = events_place(f, d.kind, bb, where, TREE_TYPE(pointer), 0);
 	if (wanted.has(d.kind, EVENTS_ADDRESS)) {
 		d.source = FROM_VALUE;
 		d.pointer = pointer;

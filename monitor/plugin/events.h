@@ -105,7 +105,10 @@ bool events_has_value(tree value);
 
 /* events_places.cc */
 unsigned events_place_of_function(function *fun);
-location_t events_loop_location(class loop *loop);
+location_t events_loop_location(class loop *loop, tree *scope);
+/* Blocks of functions that were inlined, each in the next; NULL: the end. */
+tree events_written_in(location_t where);
+tree events_inlined_in(tree inner);
 unsigned events_place_of_loop(const events_function *f, class loop *loop,
 			      unsigned outer);
 unsigned events_place(const events_function *f, unsigned kind, basic_block bb,

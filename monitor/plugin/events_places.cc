@@ -37,11 +37,17 @@ type_name(tree type)
 {
 	std::string s;
 
-	if (POINTER_TYPE_P(type))
-		return type_name(TREE_TYPE(type)) + "*";
+	if (POINTER_TYPE_P(type)) {
+		s = type_name(TREE_TYPE(type));
+		if (s.empty() || s == "-")
+			return "-";
+		return s + (s.back() == '*' ? "*" : " *");
+	}
 	type = TYPE_MAIN_VARIANT(type);
-	if (TREE_CODE(type) == ARRAY_TYPE)
-		return type_name(TREE_TYPE(type)) + "[]";
+	if (TREE_CODE(type) == ARRAY_TYPE) {
+		s = type_name(TREE_TYPE(type));
+		return s.empty() || s == "-" ? "-" : s + "[]";
+	}
 	if (TYPE_NAME(type) && TREE_CODE(TYPE_NAME(type)) == TYPE_DECL &&
 	    DECL_NAME(TYPE_NAME(type)))
 		return IDENTIFIER_POINTER(DECL_NAME(TYPE_NAME(type)));
@@ -63,6 +69,11 @@ path(tree ref)
 		return path(TREE_OPERAND(ref, 0));
 	case ARRAY_REF:
 	case ARRAY_RANGE_REF:
+		/* Of an array that a pointer leads to its type says it. */
+		if (TREE_CODE(TREE_OPERAND(ref, 0)) == MEM_REF &&
+		    TREE_CODE(TREE_OPERAND(TREE_OPERAND(ref, 0), 0)) !=
+			    ADDR_EXPR)
+			return type_name(TREE_TYPE(TREE_OPERAND(ref, 0)));
 		return path(TREE_OPERAND(ref, 0)) + "[]";
 	case REALPART_EXPR:
 	case IMAGPART_EXPR:
@@ -121,17 +132,49 @@ events_place_of_function(function *fun)
 	return list.place(at);
 }
 
-/* The function whose text a statement is of: it may have been inlined. */
+/* The function that was inlined in the text of which a block is; or NULL. */
 static tree
-written_in(location_t where)
+inlined(tree block)
 {
-	tree block = LOCATION_BLOCK(where);
-
 	for (; block && TREE_CODE(block) == BLOCK;
 	     block = BLOCK_SUPERCONTEXT(block))
 		if (inlined_function_outer_scope_p(block))
 			return block;
 	return NULL_TREE;
+}
+
+tree
+events_inlined_in(tree inner)
+{
+	return inlined(BLOCK_SUPERCONTEXT(inner));
+}
+
+tree
+events_written_in(location_t where)
+{
+	return inlined(LOCATION_BLOCK(where));
+}
+
+/* The innermost that both are in. */
+static tree
+common(tree a, tree b)
+{
+	for (; a; a = events_inlined_in(a))
+		for (tree c = b; c; c = events_inlined_in(c))
+			if (a == c)
+				return a;
+	return NULL_TREE;
+}
+
+/* Where it is in `scope', by the call that was inlined there. */
+static location_t
+seen_from(location_t where, tree scope)
+{
+	tree b = events_written_in(where);
+
+	for (; b && b != scope; b = events_inlined_in(b))
+		where = BLOCK_SOURCE_LOCATION(b);
+	return where;
 }
 
 static bool
@@ -145,34 +188,58 @@ is_before(location_t a, location_t b)
 	       (x.line < y.line || (x.line == y.line && x.column < y.column));
 }
 
-/* The first line that a loop has of the function that it is written in. */
-location_t
-events_loop_location(class loop *loop)
+/* Where the statements of a loop are, the one that ends it first. */
+static void
+find_locations(class loop *loop, vec<location_t> *all)
 {
 	basic_block *body = get_loop_body_in_dom_order(loop);
-	location_t best = UNKNOWN_LOCATION;
 	gimple *last = last_stmt(loop->header);
 	gcond *way = get_loop_exit_condition(loop);
 
 	if (way && gimple_has_location(way))
-		best = gimple_location(way);
+		all->safe_push(gimple_location(way));
 	else if (last && gimple_has_location(last))
-		best = gimple_location(last);
+		all->safe_push(gimple_location(last));
 	for (unsigned i = 0; i < loop->num_nodes; i++)
 		for (gimple_stmt_iterator gsi = gsi_start_bb(body[i]);
 		     !gsi_end_p(gsi); gsi_next(&gsi)) {
-			gimple *stmt = gsi_stmt(gsi);
-			location_t at = gimple_location(stmt);
+			location_t at = gimple_location(gsi_stmt(gsi));
 
-			if (is_gimple_debug(stmt) ||
-			    LOCATION_LOCUS(at) <= BUILTINS_LOCATION)
-				continue;
-			if (best == UNKNOWN_LOCATION ||
-			    (written_in(at) == written_in(best) &&
-			     is_before(at, best)))
-				best = at;
+			if (!is_gimple_debug(gsi_stmt(gsi)) &&
+			    LOCATION_LOCUS(at) > BUILTINS_LOCATION)
+				all->safe_push(at);
 		}
 	free(body);
+}
+
+/*
+ * The first line that a loop has of the function that it is written in, which
+ * is the innermost that has all of it; *scope: its block if it was inlined.
+ */
+location_t
+events_loop_location(class loop *loop, tree *scope)
+{
+	auto_vec<location_t> all;
+	location_t best = UNKNOWN_LOCATION;
+	bool some = false;
+	unsigned i;
+	location_t at;
+
+	*scope = NULL_TREE;
+	find_locations(loop, &all);
+	FOR_EACH_VEC_ELT(all, i, at)
+	if (LOCATION_BLOCK(at)) {
+		tree block = events_written_in(at);
+
+		*scope = some ? common(*scope, block) : block;
+		some = true;
+	}
+	FOR_EACH_VEC_ELT(all, i, at)
+	{
+		at = seen_from(at, *scope);
+		if (i == 0 || is_before(at, best))
+			best = at;
+	}
 	return best;
 }
 
@@ -180,12 +247,13 @@ unsigned
 events_place_of_loop(const events_function *f, class loop *loop, unsigned outer)
 {
 	events_position at = {};
+	tree scope;
 
 	at.kind = MEMMON_EVENT_LOOP;
 	at.function = f->place;
 	at.loop = outer;
 	set_position(&at, DECL_SOURCE_LOCATION(f->fun->decl));
-	set_position(&at, events_loop_location(loop));
+	set_position(&at, events_loop_location(loop, &scope));
 	return list.place(at);
 }
 
@@ -201,6 +269,8 @@ events_place(const events_function *f, unsigned kind, basic_block bb,
 	at.loop = f->loops[bb->loop_father->num];
 	at.size = size;
 	at.name = TYPE_P(what) ? type_name(what) : path(what);
+	if (at.name == "void") /* bytes of whatever type, as memcpy() has */
+		at.name = "-";
 	at.flags = type_flags(TYPE_P(what) ? what : TREE_TYPE(what));
 	set_position(&at, DECL_SOURCE_LOCATION(f->fun->decl));
 	set_position(&at, where);
@@ -295,6 +365,8 @@ events_finish_unit(void)
 		return;
 	if (wanted.has(MEMMON_EVENT_GLOBAL))
 		add_variables();
+	if (wanted.all())
+		list.restricted(scope);
 	if (list.empty())
 		return;
 	fputs(EVENTS_ROOM_TEXT, f);

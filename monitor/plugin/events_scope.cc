@@ -16,52 +16,67 @@ is_named(tree decl)
 	if (decl == NULL || TREE_CODE(decl) != FUNCTION_DECL)
 		return false;
 	name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
-	return scope.has_function(name + (*name == '*')) ||
+	return (DECL_NAME(decl) &&
+		scope.has_function(IDENTIFIER_POINTER(DECL_NAME(decl)))) ||
 	       scope.has_function(lang_hooks.decl_printable_name(decl, 1)) ||
-	       (DECL_NAME(decl) &&
-		scope.has_function(IDENTIFIER_POINTER(DECL_NAME(decl))));
+	       scope.has_function(name + (*name == '*'));
 }
 
 /* Is it in the text of a function that is asked for? */
 static bool
-is_inlined(location_t where)
+is_inlined(tree scope)
 {
-	tree block = LOCATION_BLOCK(where);
+	bool is = false;
 
-	for (; block && TREE_CODE(block) == BLOCK;
-	     block = BLOCK_SUPERCONTEXT(block))
-		if (inlined_function_outer_scope_p(block) &&
-		    is_named(block_ultimate_origin(block)))
-			return true;
-	return false;
+	for (; scope; scope = events_inlined_in(scope))
+		is |= is_named(block_ultimate_origin(scope));
+	return is;
+}
+
+static bool
+has_loop(location_t where)
+{
+	expanded_location x = expand_location(where);
+
+	return x.file && scope.has_loop(x.file, x.line);
+}
+
+/* Is a loop asked for, by its line or that of a call that was inlined? */
+static bool
+is_chosen(class loop *loop)
+{
+	tree in;
+	bool is = has_loop(events_loop_location(loop, &in));
+
+	for (; in; in = events_inlined_in(in))
+		is |= has_loop(BLOCK_SOURCE_LOCATION(in));
+	return is;
 }
 
 /* The function, and which of its loops; wants to know the loops. */
 void
 events_find_scope(events_function *f)
 {
-	class loop *l;
-
-	f->whole = scope.is_all() || is_named(f->fun->decl) ||
-		   is_named(DECL_ABSTRACT_ORIGIN(f->fun->decl));
+	f->whole = scope.is_all();
 	f->chosen.assign(number_of_loops(f->fun), false);
-	for (unsigned i = 1; !f->whole && i < number_of_loops(f->fun); i++) {
-		expanded_location x;
-
-		l = get_loop(f->fun, i);
-		if (l == NULL)
-			continue;
-		x = expand_location(events_loop_location(l));
-		f->chosen[i] = x.file && scope.has_loop(x.file, x.line);
-	}
+	if (f->whole)
+		return;
+	f->whole |= is_named(f->fun->decl);
+	f->whole |= is_named(DECL_ABSTRACT_ORIGIN(f->fun->decl));
+	for (unsigned i = 1; i < number_of_loops(f->fun); i++)
+		if (get_loop(f->fun, i))
+			f->chosen[i] = is_chosen(get_loop(f->fun, i));
 }
 
 bool
 events_loop_in_scope(const events_function *f, class loop *loop)
 {
+	tree in;
+
 	if (f->whole)
 		return true;
-	if (is_inlined(events_loop_location(loop)))
+	events_loop_location(loop, &in);
+	if (is_inlined(in))
 		return true;
 	for (; loop && loop_outer(loop); loop = loop_outer(loop))
 		if (f->chosen[loop->num])
@@ -80,5 +95,5 @@ events_in_scope(const events_function *f, basic_block bb, location_t where)
 	for (; l && loop_outer(l); l = loop_outer(l))
 		if (f->chosen[l->num])
 			return true;
-	return is_inlined(where);
+	return is_inlined(events_written_in(where));
 }

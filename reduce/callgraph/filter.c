@@ -468,9 +468,15 @@ filter_warn(struct filter *t)
 		if (t->found[i])
 			continue;
 		t->p->filter.missed = true;
-		if (filter_missed(t, "module", list->item[i],
-				  "no module has that name; mpreduce -i has "
-				  "all names"))
+		if (t->what->results
+			    ? profile_warn(t->p, NULL,
+					   "--module=%s: no program or "
+					   "library has that name, and there "
+					   "are results of %s only",
+					   list->item[i], t->what->results)
+			    : filter_missed(t, "module", list->item[i],
+					    "no module has that name; "
+					    "mpreduce -i has all names"))
 			return -1;
 	}
 	return 0;

@@ -287,6 +287,25 @@ damaged(const char *path, struct err *e)
 		       path);
 }
 
+/* There is no such file: what to do, or which there are. */
+static int
+missing(struct arena *a, const char *path, const char *data, const char *module,
+	struct err *e)
+{
+	const char **all = findings_list(a, data), *names = "";
+
+	for (size_t i = 0; all && all[i] && names; i++)
+		names = arena_print(a, "%s%s%s", names, i ? ", " : "", all[i]);
+	free(all);
+	return err_set(e,
+		       "%s: there are no results of module %s; compile and "
+		       "link the program by memmon-cc --module=%s, and run "
+		       "it%s%s",
+		       path, module, module,
+		       names && *names ? "; there are those of " : "",
+		       names ? names : "");
+}
+
 int
 findings_read(struct findings *r, struct arena *a, const char *data,
 	      const char *module, struct err *e)
@@ -301,11 +320,7 @@ findings_read(struct findings *r, struct arena *a, const char *data,
 	errno = 0;
 	x.at = read_all(a, r->path, &n);
 	if (!x.at && errno == ENOENT)
-		return err_set(e,
-			       "%s: there are no results of module %s; compile "
-			       "and link the program by memmon-cc --module=%s, "
-			       "and run it",
-			       r->path, module, module);
+		return missing(a, r->path, data, module, e);
 	if (!x.at)
 		return err_set(e, "%s: %s", r->path, strerror(errno));
 	x.end = x.at + n;
@@ -401,7 +416,8 @@ findings_list(struct arena *a, const char *data)
 
 SORT_BY(by_number, struct finding_place, SORT_UP(number))
 
-/* Rows by the first count or bytes, the most first; then by all the rest. */
+/* Rows by the first count or bytes, the most first; then by all the rest, of
+ * places not by their numbers, which another build has others of. */
 static int
 by_row(const void *va, const void *vb, void *arg)
 {
@@ -417,6 +433,8 @@ by_row(const void *va, const void *vb, void *arg)
 	for (size_t i = 0; i < t->ncolumns; i++) {
 		int c = strcmp(a[i].text, b[i].text);
 
+		if (t->column[i].type == FINDING_PLACE && c)
+			return c;
 		if (a[i].n != b[i].n)
 			return a[i].n < b[i].n ? -1 : 1;
 		if (c)

@@ -37,6 +37,8 @@ struct profile_filter {
 	/* Globs: file names of the modules of the functions that allocated,
 	 * types of blocks, names of threads that allocated. */
 	struct profile_list module, type, thread;
+	/* Memory profiling modules that have results, with blanks; or NULL. */
+	const char *results;
 	bool sizes; /* only blocks of so many bytes: */
 	uint64_t least, largest;
 	bool collapse; /* recursion is taken out of chains */

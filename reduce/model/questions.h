@@ -15,8 +15,13 @@
  */
 bool profile_is_data(const char *path);
 
-/* Is there a file of results of that module beside a data file? */
-bool profile_has_findings(const char *path, const char *module);
+/*
+ * The names of the modules that have results beside a data file, in order, in
+ * an array from malloc() that ends with NULL, and lives as long as the arena.
+ * NULL when out of memory.
+ */
+struct arena;
+const char **profile_findings(struct arena *a, const char *path);
 
 /*
  * Is f meant by a symspec, as struct profile_filter has them?  symspec.h says

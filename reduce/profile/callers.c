@@ -46,15 +46,10 @@ name_of(struct profile *p, const struct mon *m, uint64_t code)
 	return arena_print(&p->priv->arena, "0x%llx", (unsigned long long)code);
 }
 
-bool
-profile_has_findings(const char *path, const char *module)
+const char **
+profile_findings(struct arena *a, const char *path)
 {
-	struct arena a = { 0 };
-	const char *name = arena_print(&a, "%s.%s", path, module);
-	bool is = name && findings_is(name);
-
-	arena_fini(&a);
-	return is;
+	return findings_list(a, path);
 }
 
 /* Are they what another run has left, of this program or another? */

@@ -282,6 +282,39 @@ for cc in $compilers; do
 		"4 iteration 4 load 1 loop" "$cc: --loop"
 done
 
+# Of a loop over a vector all conditions are of inlined functions; so is all of
+# one that is in a function of the library.
+cat >over.cc <<'C'
+#include <numeric>
+#include <vector>
+int sums[2];
+__attribute__((noinline)) static void add(std::vector<int> &v)
+{
+	for (int &x : v)
+		sums[0] += x;
+	for (auto i = v.begin(); i != v.end(); ++i)
+		sums[0] += *i;
+	sums[1] = std::accumulate(v.begin(),
+		v.end(), 0);
+}
+int main()
+{
+	std::vector<int> v(7, 2);
+	add(v);
+	return sums[0] != 28 || sums[1] != 14;
+}
+C
+for cc in $compilers; do
+	for line in 6 8 10; do
+		build over -O1 -g --loop=over.cc:$line over.cc &&
+			EVENTS_LOG=log ./over
+		is "$(awk '{ print $2 }' log | sort | uniq -c |
+			awk '$2 == "iteration" || $2 == "loop" {
+				print $1, $2 }' | xargs)" "7 iteration 1 loop" \
+			"$cc: --loop=over.cc:$line, whose conditions are inlined"
+	done
+done
+
 # ------------------------------------------------------------------ the list --
 
 for cc in $compilers; do
@@ -309,6 +342,39 @@ for cc in $compilers; do
 			"1:memmon-cc: damaged: its list of events is damaged" \
 			"$cc: ... of a damaged program ($off)"
 	done
+done
+# What --only and --loop name, and isn't there, is said where it can be known.
+cat >more.c <<'C'
+int b[9];
+void more(int n);
+void more(int n) { for (int i = 0; i < n; i++) b[i] = i; }
+C
+# missing OPTION...: what --list-events says of parts.c and more.c, but the list.
+missing()
+{
+	MEMMON_CC=$cc "$MM" --module=./m.so -O1 -g "$@" -c parts.c -o p.o &&
+		MEMMON_CC=$cc "$MM" --module=./m.so -O1 -g "$@" -c more.c \
+			-o q.o && $cc -o both p.o q.o runtime.o
+	"$MM" --list-events both 2>&1 >list | sed 's/^memmon-cc: both: //'
+	[ "${PIPESTATUS[0]}" -eq 0 ] || echo "status ${PIPESTATUS[0]}"
+}
+for cc in $compilers; do
+	module 'load:address store:address loop iteration'
+	is "$(missing --only=more)" "" "$cc: a function that one file has"
+	is "$(missing --only=twice)" "" "$cc: ... or that is only inlined"
+	is "$(missing --only=twise)" \
+		"--only=twise: no function of that name has events; is twice meant?" \
+		"$cc: ... or none, but one like it"
+	is "$(missing --only=nothing_like_it --only=sum)" \
+		"--only=nothing_like_it: no function of that name has events" \
+		"$cc: ... or none at all"
+	is "$(missing --loop=parts.c:9)" "" "$cc: a loop that one file has"
+	is "$(missing --loop=parts.c:11 --only=main)" \
+		"--loop=parts.c:11: no loop that begins there has events; is $(
+		)parts.c:9 meant?" "$cc: ... or none, but one near"
+	is "$(missing --loop=others.c:11)" \
+		"--loop=others.c:11: no loop that begins there has events" \
+		"$cc: ... or none at all"
 done
 "$MM" --list-events runtime.o >list 2>err
 like "$?:$(cat err)" '^1:.*no events' '... of a file without events'

@@ -84,6 +84,46 @@ for compiler in "$GCC" clang; do
 done
 export MEMMON_CC=$GCC MEMMON_CXX=${GCC/gcc/g++}
 
+# What a module says is the same, whatever is compiled in beside it; but what
+# depends on where things are, which is told apart by no more than the compiler.
+#
+# said MODULE PROGRAM: to PROGRAM.MODULE.
+said()
+{
+	"$reduce" --module="$1" --export=csv "$2" 2>&1 |
+		sed -E 's/(0x[0-9a-f]+|,[0-9]{7,})( [+-] [0-9]+)?/ADDRESS/g' \
+			>"$2.$1"
+	[ "$1" != locality ] || {
+		sed 's/,[0-9]*,"[^"]*",[0-9.]*\r*$//' "$2.$1" >cut
+		mv cut "$2.$1"
+	}
+}
+
+all=(dependence dependence_context value lifetime points_to fields locality)
+for compiler in "$GCC" clang; do
+	major=$("$compiler" -dumpversion 2>/dev/null) && major=${major%%.*}
+	[ -e "$MEMMON_BUILD/plugin/${compiler%%-*}-$major/memmon.so" ] ||
+		continue
+	export MEMMON_CC=$compiler MEMMON_CXX=${compiler/gcc/g++}
+	MEMMON_CXX=${MEMMON_CXX/clang/clang++}
+	rm -f mon.out*
+	build beside "$modules/everything.cc" "${all[@]}" &&
+		MEMMON_MODULES=${all[*]/%locality/locality:every=1} ./beside
+	for m in "${all[@]}"; do
+		said $m beside
+	done
+	for m in "${all[@]}"; do
+		rm -f mon.out*
+		build alone "$modules/everything.cc" $m &&
+			MEMMON_MODULES=${m/%locality/locality:every=1} ./alone
+		said $m alone
+		[ "$(wc -l <alone.$m)" -gt 5 ] && cmp -s alone.$m beside.$m
+		ok $? "${compiler##*/}: $m alone says what it says beside others" ||
+			diag "$(diff alone.$m beside.$m | cut -c 1-300 | head -20)"
+	done
+done
+export MEMMON_CC=$GCC MEMMON_CXX=${GCC/gcc/g++}
+
 # However many workers, it is the same.
 build program "$modules/prog/wavefront.c" dependence
 for workers in 0 1 2 4 8; do
@@ -93,6 +133,43 @@ for workers in 0 1 2 4 8; do
 done
 is "$(cat by[01248] | sort | uniq -c | awk '$1 != 5')" "" \
 	"0, 1, 2, 4 and 8 workers find the same"
+
+# Memory is bounded where bytes are stored one by one, and by several, and read.
+cat >fill.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define N (24l << 20)
+int main(void)
+{
+	unsigned char *v = malloc(N);
+	unsigned long s = 0, peak = 0;
+	char line[200];
+	FILE *f;
+	for (long i = 0; i < N; i++)
+		v[i] = (unsigned char)i;
+	for (long i = 0; i + 3 <= N; i += 3) {
+		v[i] ^= 1;
+		v[i + 1] ^= 2;
+		v[i + 2] ^= 3;
+	}
+	for (long i = 0; i < N; i++)
+		s += v[i];
+	f = fopen("/proc/self/status", "r");
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, "VmHWM: %lu", &peak);
+	printf("%lu %lu\n", peak, s);
+	return 0;
+}
+C
+"$GCC" -O1 -w fill.c -o fill
+build filled fill.c dependence
+rm -f mon.out*
+read -r plain sum < <(./fill)
+read -r peak same < <(MEMMON_WORKERS=0 ./filled)
+is "$same" "$sum" "bytes by one: the same sum"
+ok $((peak > 4 * plain + 65536)) \
+	"... in at most 4 times the memory and 64 MB ($peak, $plain KB)"
 
 # A program that is killed leaves what it has told.
 cat >killed.c <<'C'
@@ -290,6 +367,48 @@ like "$("$reduce" --export=csv:dependence_loops program)" \
 	'^loop,entered,iterations,carried' "CSV"
 "$reduce" --html=page.html program
 like "$(cat page.html)" 'DEPENDENCES' "the page"
+# All of a module's tables, and no others; formats that have none.
+"$reduce" --module=dependence --export=csv program >out
+is "$(grep -a '^dependence' out | tr -d '\r' | xargs)" \
+	"dependence_dependences dependence_loops" "... all of a module"
+is "$(grep -c '^sites' out)" 0 "... and nothing else"
+"$reduce" --module=dependence --export=folded program >out 2>err
+is "$? $(cat err)" "1 mpreduce: --export=folded: this format has no results of \
+modules (--module); csv, json and sqlite have" "... a format without them"
+is "$("$reduce" --sql="select loop, carried, verdict from dependence_loops
+	where carried > 0 order by carried desc limit 1" program |
+	tail -n 1 | tr -s ' ' | sed 's/^ *//')" \
+	"$("$reduce" --sql='select loop from dependence_loops
+		where carried = 99' program | tail -n 1 |
+		sed 's/^ *//') 99 depends on earlier iterations" "SQL of loops"
+# Options that have no part in results of modules.
+for option in --diff --common -s --watch --list --file-info --where='bytes>1' \
+	--group-by=type --focus=main --thread=1 --at=peak --between=0,1s; do
+	"$reduce" --module=dependence "$option" program mon.out >out 2>err
+	is "$? $(wc -l <err) $(grep -c 'has no part in results of modules' \
+		err)" "2 1 1" "$option: one line"
+done
+# Names that there are, by globs or not, and those that there aren't.
+is "$("$reduce" --module='dep*' -b program | grep -c 'Module dependence')" 1 \
+	"a glob of modules"
+like "$("$reduce" --module=dependance program 2>&1)" \
+	"no program or library has that name, and there are results of dependence" \
+	"... of none: which there are"
+like "$("$reduce" --module=value program 2>&1)" \
+	"there are those of dependence" "... of none that is known"
+
+# What --only and --loop name, and isn't there.
+rm -f mon.out*
+for only in --only=mian --loop=reduction.c:2; do
+	"$cc" -O1 -no-pie -g -w --module=dependence $only \
+		"$modules/prog/reduction.c" -o restricted && ./restricted
+	like "$("$reduce" --module=dependence restricted)" \
+		"${only}: no .*, so its events aren't in the tables; is .* meant" \
+		"$only: it isn't there"
+done
+build program "$modules/prog/reduction.c" dependence
+rm -f mon.out*
+./program
 # What the manual page says, of a loop in line 120 of prog.c.
 { yes '' | head -n 109; cat "$modules/prog/reduction.c"; } >prog.c
 build prog prog.c dependence
