@@ -186,7 +186,12 @@ if command -v apt-get >/dev/null && "$MEMMON_SRC/.ci/deps" probe 2>/dev/null; th
 	like "$(CC=gcc PATH=$T/bin "$MEMMON_SRC/.ci/deps" build 2>&1; echo "$?")" \
 		$'^memmon: installing gcc .*\n.* installing gcc-[0-9]*-plugin-dev\n0$' \
 		'where there is no compiler, which then needs headers for plugins'
+	printf '#!/bin/sh\n' >bin/dpkg-query
+	chmod +x bin/dpkg-query
+	like "$(PATH=$T/bin "$MEMMON_SRC/.ci/deps" deb 2>&1)" \
+		'^memmon: installing .*libdw-dev .*build-essential' \
+		'what every package is built with'
 else
-	skip 3 'no apt-get, or not all that the build needs'
+	skip 4 'no apt-get, or not all that the build needs'
 fi
 done_testing
