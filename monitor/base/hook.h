@@ -15,6 +15,9 @@
 #define HOOK(name) name
 #endif
 
+/* Parameters or arguments in a macro, without their brackets. */
+#define HOOK_PLAIN(...) __VA_ARGS__
+
 /*
  * Not for linking: a program that lacks the library which such a function is of
  * must not find it here.  musl's loader knows no versions, and would not find

@@ -203,21 +203,31 @@ static bool
 own_look(uintptr_t a, struct page *page)
 {
 	uint32_t *at = mmi_live_flat((void *)a), v;
+	int (*is_marked)(const void *) = asked[IS_MARKED];
 	struct going g = { NULL, UINT32_MAX, 0 };
 	unsigned char other[MMI_LIVE_PLACES];
 	bool alone = __libc_single_threaded;
+	unsigned n = 0, i = 0;
 	struct mmi_thread *t;
-	unsigned n = 0;
 
-	if (!at || mmi_sample_on() || !(t = mmi_thread_enter_on()))
+	if (!at || mmi_sample_on() || LOAD(&mmi_collector_inside))
 		return false;
-	for (unsigned i = 0; i < MMI_LIVE_PLACES; i++) {
+	while (i < MMI_LIVE_PLACES && !LOAD(&at[i]))
+		i++;
+	if (i == MMI_LIVE_PLACES)
+		return true;
+	/* The first that there is tells of the page. */
+	is_gone(page, a + 16 * i);
+	t = mmi_thread_enter_on();
+	if (!t)
+		return false;
+	for (; i < MMI_LIVE_PLACES; i++) {
 		v = LOAD(&at[i]);
 		if (!v)
 			continue;
 		if (UNLIKELY((v & MMI_LIVE_MARKS) != t->mark))
 			other[n++] = (unsigned char)i;
-		else if (is_gone(page, a + 16 * i) &&
+		else if ((page->gone || !is_marked((void *)(a + 16 * i))) &&
 			 LIKELY(mmi_live_take_flat(&at[i], v, alone)))
 			going_add(t, &g, v, a + 16 * i);
 	}

@@ -78,6 +78,7 @@ string_size(const void *string, size_t n, size_t wide)
 	return (i + 1) * wide;
 }
 
+/* It tells of itself before anything else is asked of it. */
 #define NEXT(name) \
 	static void *next##name; \
 	static COLD void *find##name(uintptr_t caller) \
@@ -85,6 +86,8 @@ string_size(const void *string, size_t n, size_t wide)
 		void *p = mmi_collector_next(#name, (void *)name, caller); \
 \
 		STORE(&next##name, p); \
+		if (p && !LOAD(&mmi_collector_ready)) \
+			mmi_collector_begin(); \
 		return p; \
 	}
 
@@ -93,22 +96,38 @@ string_size(const void *string, size_t n, size_t wide)
 	type(*next) params = (type(*) params)LOAD(&next##name); \
 \
 	if (UNLIKELY(!next) && !(next = (type(*) params)find##name(e.pc))) \
-		return none; \
-	if (UNLIKELY(!LOAD(&mmi_collector_ready))) \
-	mmi_collector_begin()
+	return none
 
-/* One that returns a block. */
+/*
+ * One that returns a block.  What another of them calls it for isn't one: that
+ * is told before anything else is done.
+ */
 #define MAKE(name, params, args, bytes) \
 	extern void *name params; \
 	NEXT(name) \
+	static __attribute__((noinline)) \
+	COLLECTOR_HOOKS void *made_##name(const struct arch_entry *e, \
+					  HOOK_PLAIN params) \
+	{ \
+		void *(*next)params = (void *(*)params)LOAD(&next##name); \
+\
+		if (UNLIKELY(!next)) { \
+			next = (void *(*)params)find##name(e->pc); \
+			if (!next) \
+				return mmi_hooks_calloc(1, bytes); \
+			if (mmi_collector_own(e->pc)) \
+				return next args; \
+		} \
+		return made(next args, bytes, e); \
+	} \
 	EXPORT COLLECTOR_HOOKS void *name params \
 	{ \
 		struct arch_entry e = ARCH_ENTRY(); \
-		FOUND(name, void *, params, mmi_hooks_calloc(1, bytes)); \
+		void *next = LOAD(&next##name); \
 \
-		if (mmi_collector_own(e.pc)) \
-			return next args; \
-		return made(next args, bytes, &e); \
+		if (LIKELY(next) && mmi_collector_own(e.pc)) \
+			return ((void *(*)params)next)args; \
+		return made_##name(&e, HOOK_PLAIN args); \
 	} \
 	HOOK_UNLINKED(name)
 

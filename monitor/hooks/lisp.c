@@ -220,13 +220,11 @@ end(void *o, int type)
 	return o;
 }
 
-#define PLAIN(...) __VA_ARGS__
-
 #define MAKE(name, params, args, number) \
 	extern void *name params; \
 	static void *(*next_##name)params; \
 	static COLD void *slow_##name(const struct arch_entry *e, \
-				      PLAIN params) \
+				      HOOK_PLAIN params) \
 	{ \
 		void *(*next)params = LOAD(&next_##name); \
 		struct call was; \
@@ -252,7 +250,7 @@ end(void *o, int type)
 		void *o; \
 \
 		if (UNLIKELY(!next) || UNLIKELY(call.e.sp | unfinished)) \
-			return slow_##name(&e, PLAIN args); \
+			return slow_##name(&e, HOOK_PLAIN args); \
 		call.e = e; \
 		call.type = number; \
 		o = next args; \

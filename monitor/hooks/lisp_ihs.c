@@ -15,14 +15,8 @@
 extern void *__libc_stack_end; /* of the main thread; the loader sets it */
 
 static uintptr_t data_start, data_end; /* where ECL is */
-static const uintptr_t *(*environment)(void); /* of ECL's for this thread */
-
-/* A frame of it, which is on the stack. */
-struct ihs {
-	const struct ihs *next;
-	uintptr_t function, variables;
-	uintptr_t index; /* one more than the next one's */
-};
+const uintptr_t *(*mmi_lisp_environment)(void);
+unsigned mmi_lisp_ihs_word;
 
 /* ------------------------------------------------ the interpreter's own -- */
 
@@ -61,7 +55,7 @@ mmi_lisp_ihs_init(void *function)
 
 	for (unsigned i = 0; i < NOWN; i++)
 		own_start[i] = (uintptr_t)mmi_lookup_from(ecl, own[i], NULL);
-	environment =
+	mmi_lisp_environment =
 		(const uintptr_t *(*)(void))mmi_lookup_from(ecl,
 							    "ecl_process_env",
 							    NULL);
@@ -154,20 +148,21 @@ mmi_lisp_function(uintptr_t code, uintptr_t name, uintptr_t by)
 
 /* ------------------------------------------------------------- the stack -- */
 
-/* Its end: above the thread's frames.  0: not known yet. */
-static TLS uintptr_t stack_end;
+/* Its end is above the thread's frames. */
+TLS uintptr_t mmi_lisp_stack_end;
 
 static COLD void
 stack_find(void)
 {
-	stack_end = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
-				    ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0)
-			    ? (uintptr_t)__libc_stack_end
-			    : arch_tcb();
+	mmi_lisp_stack_end =
+		ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
+				ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0)
+			? (uintptr_t)__libc_stack_end
+			: arch_tcb();
 }
 
 static bool
-on_stack(const struct ihs *p, uintptr_t sp, uintptr_t end)
+on_stack(const struct mmi_ihs *p, uintptr_t sp, uintptr_t end)
 {
 	return (uintptr_t)p > sp && (uintptr_t)p < end - sizeof(*p) &&
 	       (uintptr_t)p % 8 == 0;
@@ -178,7 +173,7 @@ on_stack(const struct ihs *p, uintptr_t sp, uintptr_t end)
 
 /* What is outside of all is a variable of ECL's. */
 static bool
-is_outermost(const struct ihs *p)
+is_outermost(const struct mmi_ihs *p)
 {
 	return (uintptr_t)p - data_start < data_end - data_start &&
 	       (uintptr_t)p % 8 == 0;
@@ -200,10 +195,10 @@ is_function(uintptr_t o)
 static COLD unsigned
 word_find(const uintptr_t *env, uintptr_t sp, uintptr_t end)
 {
-	const struct ihs *p, *q;
+	const struct mmi_ihs *p, *q;
 
 	for (unsigned i = 1; i < WORDS; i++) {
-		p = (const struct ihs *)env[i];
+		p = (const struct mmi_ihs *)env[i];
 		if (!on_stack(p, sp, end))
 			continue;
 		q = p->next;
@@ -214,38 +209,25 @@ word_find(const uintptr_t *env, uintptr_t sp, uintptr_t end)
 	return 0;
 }
 
-/* The same, once it is asked for; 0: not yet. */
-static unsigned word; /* atomic */
-
-static COLD unsigned
-word_due(const uintptr_t *env, uintptr_t sp)
+COLD unsigned
+mmi_lisp_ihs_find(const uintptr_t *env, uintptr_t sp)
 {
 	static unsigned tries, due = 1; /* atomic */
 
-	if (++tries < due)
-		return 0;
+	if (!mmi_lisp_stack_end)
+		stack_find();
+	if (LOAD(&mmi_lisp_ihs_word) || ++tries < due)
+		return LOAD(&mmi_lisp_ihs_word);
 	due += due / 16 + 8;
-	STORE(&word, word_find(env, sp, stack_end));
-	return LOAD(&word);
-}
-
-/*
- * What is in place of another has another sum with it, wherever it is: two that
- * change places would have the same sum if it were linear.
- */
-static inline uint64_t
-part_of(const struct ihs *p)
-{
-	uint64_t h = p->function ^ (uintptr_t)p << 16;
-
-	return h * (h ^ 0x9e3779b97f4a7c15ull);
+	STORE(&mmi_lisp_ihs_word, word_find(env, sp, mmi_lisp_stack_end));
+	return LOAD(&mmi_lisp_ihs_word);
 }
 
 /* Of functions that are compiled the stack tells. */
 static unsigned
 fill(const struct mmi_origin *o, struct mmi_run *run)
 {
-	const struct ihs *p = (const struct ihs *)o->from;
+	const struct mmi_ihs *p = (const struct mmi_ihs *)o->from;
 	unsigned n = 0;
 	uintptr_t f;
 
@@ -253,7 +235,7 @@ fill(const struct mmi_origin *o, struct mmi_run *run)
 	     p = p->next) {
 		f = p->function;
 		run[n] = (struct mmi_run){ .at = (uintptr_t)p,
-					   .part = part_of(p) };
+					   .part = mmi_lisp_part(p) };
 		if (lisp_type(f) == LISP_BCLOSURE)
 			f = lisp_word(f, 1);
 		if (lisp_type(f) == LISP_BYTECODES)
@@ -265,39 +247,6 @@ fill(const struct mmi_origin *o, struct mmi_run *run)
 	return n;
 }
 
-static const struct mmi_runner interpreter = { fill, is_own };
-
-void
-mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
-{
-	const uintptr_t *env = LIKELY(environment) ? environment() : NULL;
-	uintptr_t end, at;
-	uint64_t hash = 1; /* its own frames aren't for the chain */
-	unsigned i;
-
-	o->hash = 0;
-	if (UNLIKELY(!env) || UNLIKELY(!mmi_lisp_symbol))
-		return;
-	if (UNLIKELY(!stack_end))
-		stack_find();
-	i = LOAD(&word);
-	if (UNLIKELY(!i) && !(i = word_due(env, sp)))
-		return;
-	o->by = &interpreter;
-	o->end = stack_end;
-	end = stack_end - sizeof(struct ihs);
-	at = env[i];
-	/* 0: nothing is run. */
-	o->from = at > sp && at < end ? at : 0;
-	/* Frames lie above one another. */
-	while (at > sp && at < end) {
-		const struct ihs *p = (const struct ihs *)at;
-
-		hash += part_of(p);
-		sp = at;
-		at = (uintptr_t)p->next;
-	}
-	o->hash = hash;
-}
+const struct mmi_runner mmi_lisp_interpreter = { fill, is_own };
 
 #endif

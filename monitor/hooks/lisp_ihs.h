@@ -7,12 +7,76 @@
 #define MEMMON_LISP_IHS_H
 
 #include "monitor/chain/origin.h"
+#include "monitor/hooks/lisp_object.h"
 
 /* A function of ECL's is found.  ctx: init. */
 void mmi_lisp_ihs_init(void *function);
 
-/* Of interpreted functions of this thread, whose stack is in use from sp on. */
-void mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp); /* ctx: hook */
+/* A frame of it, which is on the stack. */
+struct mmi_ihs {
+	const struct mmi_ihs *next;
+	uintptr_t function, variables;
+	uintptr_t index; /* one more than the next one's */
+};
+
+/*
+ * What is in place of another has another sum with it, wherever it is: two that
+ * change places would have the same sum if it were linear.
+ */
+static inline uint64_t
+mmi_lisp_part(const struct mmi_ihs *p)
+{
+	uint64_t h = p->function ^ (uintptr_t)p << 16;
+
+	return h * (h ^ 0x9e3779b97f4a7c15ull);
+}
+
+/*
+ * Where ECL has it for a thread: the word of what a function of ECL's gives; 0:
+ * not known yet, which is atomic and is asked for by mmi_lisp_ihs_find().  And
+ * the end of this thread's stack; 0: likewise.
+ */
+extern HIDDEN const uintptr_t *(*mmi_lisp_environment)(void);
+extern HIDDEN unsigned mmi_lisp_ihs_word;
+extern TLS uintptr_t mmi_lisp_stack_end;
+unsigned mmi_lisp_ihs_find(const uintptr_t *env, uintptr_t sp); /* ctx: hook */
+extern HIDDEN const struct mmi_runner mmi_lisp_interpreter;
+
+/*
+ * Of interpreted functions of this thread, whose stack is in use from sp on.
+ * ctx: hook.
+ */
+static inline __attribute__((always_inline)) void
+mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
+{
+	const uintptr_t *env = NULL;
+	uint64_t hash = 1; /* its own frames aren't for the chain */
+	uintptr_t end, at;
+	unsigned i;
+
+	o->hash = 0;
+	if (LIKELY(mmi_lisp_symbol))
+		env = mmi_lisp_environment();
+	if (UNLIKELY(!env))
+		return;
+	i = LOAD(&mmi_lisp_ihs_word);
+	if ((UNLIKELY(!i) || UNLIKELY(!mmi_lisp_stack_end)) &&
+	    !(i = mmi_lisp_ihs_find(env, sp)))
+		return;
+	o->by = &mmi_lisp_interpreter;
+	o->end = mmi_lisp_stack_end;
+	end = o->end - sizeof(struct mmi_ihs);
+	at = env[i];
+	/* 0: nothing is run. */
+	o->from = at > sp && at < end ? at : 0;
+	/* Frames lie above one another. */
+	while (at > sp && at < end) {
+		hash += mmi_lisp_part((const struct mmi_ihs *)at);
+		sp = at;
+		at = (uintptr_t)((const struct mmi_ihs *)at)->next;
+	}
+	o->hash = hash;
+}
 
 /*
  * The code that begins there is the function of that name, which is called by
