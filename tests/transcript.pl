@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 #	transcript.pl [--write] PAGE SECTION
+#	transcript.pl --rows PAGE SECTION TABLE...
 #
 # Runs the commands ("$ ...") that the examples of a section of a manual page
 # have, one after another in the current directory, and compares what they
@@ -11,8 +12,9 @@ use strict;
 use warnings;
 use Cwd;
 
-my $write = @ARGV && $ARGV[0] eq '--write' ? shift : '';
-my ($page, $section) = @ARGV;
+my $how = @ARGV && $ARGV[0] =~ /^--/ ? shift : '';
+my $write = $how eq '--write';
+my ($page, $section, @tables) = @ARGV;
 my ($different, $commands) = (0, 0);
 
 # What is another one in each run: times, dates, process ids and the directory.
@@ -97,12 +99,67 @@ sub example
 	return $new;
 }
 
+# Columns of a row, each its words.
+sub columns
+{
+	my ($row) = @_;
+	$row =~ s/ \[\d+\]|^\[\d+\]//g;
+	$row =~ s/<cycle \d+>/<cycle>/g;
+	return map { [split] } split /\|/, $row, -1;
+}
+
+sub alike
+{
+	my ($got, $want) = @_;
+	return 0 if @$got != @$want;
+	for my $i (0 .. $#$got) {
+		my ($g, $w) = map { $_->[$i] } $got, $want;
+		my (@g) = $g =~ /(\d+)/g;
+		my (@w) = $w =~ /(\d+)/g;
+		return 0 if @g != @w || $g =~ s/\d+/#/gr ne $w =~ s/\d+/#/gr;
+		for (0 .. $#g) {
+			return 0 if abs($g[$_] - $w[$_]) > 1 + $w[$_] / 16;
+		}
+	}
+	return 1;
+}
+
+# Are the columns of one row among the other's, in order?
+sub is_row
+{
+	my ($got, @want) = @_;
+	for my $column (@$got) {
+		shift @want if @want && alike($column, $want[0]);
+	}
+	return !@want;
+}
+
+sub rows
+{
+	my ($part) = @_;
+	local @ARGV = @tables;
+	my @all = map { [columns($_)] } grep { !/^-|^$/ } <>;
+	my ($rows, $missing) = (0, 0);
+	while ($part =~ /^\.Bd -literal[^\n]*\n(.*?)^\.Ed\n/msg) {
+		for my $row (grep { /\d.* [|=]/ } split /\n/, text($1)) {
+			my @want = columns($row);
+			$rows++;
+			next if grep { is_row($_, @want) } @all;
+			$missing++;
+			print "no such row: $row\n";
+		}
+	}
+	print "$rows rows, $missing missing\n";
+	exit($missing > 0);
+}
+
 open my $in, '<', $page or die "$page: $!\n";
 my $all = do { local $/; <$in> };
 close $in;
 $all =~ /^(\.Sh \Q$section\E\n.*?)(?=^\.Sh |\z)/ms or die "$page: no $section\n";
 my ($start, $length) = ($-[0], length $1);
 my $part = substr $all, $start, $length;
+rows($part) if $how eq '--rows';
 $part =~ s{(^\.Bd -literal[^\n]*\n)(\$ .*?)(^\.Ed\n)}
 	{ $1 . example($2) . $3 }msge;
 if ($write) {

@@ -207,6 +207,30 @@ for file in zoo.fas zoo.lisp; do
 	fi
 done
 
+# What memmon(7) shows of Lisp is what comes of it.
+if [ "$(ecl --version)" = 'ECL 21.2.1' ]; then
+	page=$MEMMON_SRC/man/memmon.7
+	sed -n '/^\.Sh LISP, LINE/,/^\.Ed/{/^(/,/^\.Ed/p}' "$page" | sed '$d' >floats.lisp
+	printf '%s\n' '(compile-file "floats.lisp") (ext:quit)' >c.lisp
+	ecl --norc --shell c.lisp >out 2>&1 </dev/null
+	lisp '(load "floats.fas")' '(run)'
+	"$MPREDUCE" -q "$ecl" mon.out >floats-graph 2>err
+	"$MPREDUCE" -T "$ecl" mon.out >floats-types 2>err
+	lisp '(load "gabriel.fas")' '(bench:run 10)'
+	"$MPREDUCE" --direct -q "$ecl" mon.out >bench-tables 2>err
+	perl "$MEMMON_SRC/tests/transcript.pl" --rows "$page" 'LISP, LINE BY LINE' \
+		floats-graph floats-types bench-tables >said
+	is "$(tail -n 1 said)" '24 rows, 0 missing' "the manual's rows are those of its programs" ||
+		diag "$(cat said)"
+	# A figure and a name that are wrong are found.
+	sed 's/^     48000/     58000/; s/ACONS \[/CONS [/' "$page" >page
+	perl "$MEMMON_SRC/tests/transcript.pl" --rows page 'LISP, LINE BY LINE' \
+		floats-graph floats-types bench-tables >said
+	is "$(tail -n 1 said)" '24 rows, 2 missing' '... and wrong ones are found'
+else
+	skip 2 'memmon(7) is of ECL 21.2.1'
+fi
+
 # An end by a condition that nobody handles, in the midst of a computation.
 lisp '(load "made.fas")' '(handler-case (progn (make-conses 100) (error "x")) (error () (make-conses 17)))'
 got=$(made CONS MAKE-CONSES)
