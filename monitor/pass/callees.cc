@@ -105,8 +105,8 @@ static uint64_t
 bytes_from(unit *u, Value *pointer)
 {
 	APInt off(64, 0);
-	Value *base = pointer->stripAndAccumulateConstantOffsets(u->dl, off,
-								 true);
+	Value *base =
+		pointer->stripAndAccumulateConstantOffsets(u->dl, off, true);
 	uint64_t size = 0;
 
 	if (auto *local = dyn_cast<AllocaInst>(base)) {
@@ -179,10 +179,10 @@ arguments(unit *u, CallBase *call)
 			    ? !follow
 			    : !may_be_pointer(u, v))
 			continue;
-		out.push_back(pointer_of(
-			u, v, i,
-			follow ? pointee_record(u, v)
-			       : ConstantPointerNull::get(u->pointer)));
+		out.push_back(pointer_of(u, v, i,
+					 follow ? pointee_record(u, v)
+						: ConstantPointerNull::get(
+							  u->pointer)));
 	}
 	return out;
 }

@@ -17,9 +17,9 @@ registers_for(const CallBase *call, unsigned i)
 {
 	Type *type = call->getArgOperand(i)->getType();
 
-	for (auto kind : { Attribute::ByVal, Attribute::InAlloca,
-			   Attribute::Nest, Attribute::InReg,
-			   Attribute::SwiftSelf, Attribute::SwiftError })
+	for (auto kind :
+	     { Attribute::ByVal, Attribute::InAlloca, Attribute::Nest,
+	       Attribute::InReg, Attribute::SwiftSelf, Attribute::SwiftError })
 		if (call->paramHasAttr(i, kind))
 			return -1;
 	if (type->isPointerTy() ||
@@ -81,7 +81,8 @@ make_record(unit *u, unsigned n, GlobalVariable *callee,
 	    const std::vector<unsigned> &registers)
 {
 	LLVMContext &context = u->m.getContext();
-	StructType *one = StructType::get(context, { u->word, u->half, u->half });
+	StructType *one =
+		StructType::get(context, { u->word, u->half, u->half });
 	ArrayType *array = ArrayType::get(one, pointers.size());
 	StructType *all = StructType::get(context, { u->half, u->half, array });
 	std::vector<Constant *> some;
@@ -94,10 +95,10 @@ make_record(unit *u, unsigned n, GlobalVariable *callee,
 		const handed &h = pointers[i];
 
 		some.push_back(ConstantStruct::get(
-			one, { ConstantInt::get(u->word, h.bytes),
-			       distance(u, v, h.type, { 2, i, 1 }),
-			       ConstantInt::get(u->half,
-						registers[h.argument]) }));
+			one,
+			{ ConstantInt::get(u->word, h.bytes),
+			  distance(u, v, h.type, { 2, i, 1 }),
+			  ConstantInt::get(u->half, registers[h.argument]) }));
 	}
 	v->setInitializer(ConstantStruct::get(
 		all, { distance(u, v, callee, { 0 }),

@@ -184,7 +184,8 @@ note_pointer(tree value, tree target, bool one, vec<handed> *out)
 		return;
 	if (one && type >= 0)
 		bytes = pointee_size(type);
-	out->safe_push({ value, pointee_leads_on(type) ? type : -1, bytes, -1 });
+	out->safe_push(
+		{ value, pointee_leads_on(type) ? type : -1, bytes, -1 });
 }
 
 #define MEMBERS_MAX 64 /* pointers of a call, that are followed */

@@ -15,7 +15,8 @@
 
 /* Code that stands for a function. */
 struct stand_in {
-	std::string function, data; /* what is handed over, as assembler has it */
+	std::string function,
+		data;	 /* what is handed over, as assembler has it */
 	unsigned callee;	    /* its place */
 };
 static std::vector<stand_in> stand_ins;

@@ -194,6 +194,26 @@ fixed=-Wl,--section-start=.fixed=0x20000
 		"$src/handed_virtual.cc" -o libvirtual.so
 ok $? 'libraries of other calls'
 
+"$CC" -g -O1 -fPIC -DPART=1 "-I$MEMMON_SRC" -shared -o libarguments.so \
+	"$src/handed_arguments.c"
+"$CC" -O1 -DPART=0 "-I$MEMMON_SRC" "$src/handed_arguments.c" -o plain_arguments \
+	libarguments.so -Wl,-rpath,"$T"
+arguments=$(./plain_arguments)
+
+# with_arguments FLAGS...: all kinds of them arrive, and blocks are handed over.
+with_arguments()
+{
+	local name
+	"$cc" $flags "$@" -DPART=0 "$src/handed_arguments.c" -o arguments \
+		libarguments.so -Wl,-rpath,"$T"
+	is "$(./arguments)" "$arguments" "arguments, $*: as without memmon"
+	uses arguments >uses
+	for name in mixed mixed_too vector seventh result pair beside various \
+		wide; do
+		is "$(of $name)" '1 1' "arguments, $*: $name, handed over"
+	done
+}
+
 # by_plugin COMPILER: gcc's plugin, or the pass for clang, to which char * may lead
 # to anything, and void * to more than a few words.
 by_plugin()
@@ -233,6 +253,11 @@ by_plugin()
 		is "$? $told" "0 $(uses threads | sed -n 's/recorded //p'), $(
 			uses threads | sed -n 's/foreign //p')" \
 			"threads, $rounds rounds: each block"
+	done
+	with_arguments -O2
+	! exhaustive || for level in -O0 '-O2 -flto' '-O2 -fPIC -fno-plt' \
+		'-O3 -mavx2' '-O2 -fcf-protection'; do
+		with_arguments $level
 	done
 	levels=(-O0 '-O2 -flto')
 	! exhaustive || levels+=('-O2 -fPIC' -O2 '-O2 -fno-pie -no-pie' '-O2 -fno-plt' -Os)
