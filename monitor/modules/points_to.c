@@ -8,7 +8,7 @@
 
 MEMMON_EVENTS("pointer:address alloc:address,value free:address "
 	      "stack_alloc:address,value stack_free:address "
-	      "global:address,value entry:address exit:address "
+	      "global:address,value entry:address,calls exit:address,calls "
 	      "resume:address");
 
 #define PAGE 4096u
@@ -21,14 +21,18 @@ MEMMON_EVENTS("pointer:address alloc:address,value free:address "
 /* Objects are numbered by place and context; `live' has their sizes. */
 struct live {
 	uint64_t start, size;
+	uint64_t changed;      /* when; of live[0], which is nobody: when an
+				  object began */
+	uint64_t before;       /* `changed' before it was gone */
 	uint32_t object, next; /* next: of the free ones */
 	bool torn; /* others have some of its bytes */
+	bool gone; /* it ended, and has all of its bytes until others do */
 };
 
-/* What a pointer pointed to last, as long as `gone' stays what it is. */
+/* What a pointer pointed to last, as long as that hasn't changed since. */
 struct recent {
-	uint64_t start, size, *w;
-	uint64_t gone;
+	uint64_t start, size, *w, since;
+	const uint64_t *changed;
 };
 
 struct made {
@@ -42,7 +46,8 @@ struct points_to {
 	struct memmon_bytes bytes;	 /* or of what has a byte */
 	struct live *live;
 	uint32_t lives, unused;
-	uint64_t gone;		 /* grows when an object begins or ends */
+	uint64_t now;		 /* grows when an object begins or ends */
+	uint64_t never;
 	struct memmon_map pairs; /* pointer << 32 | object: count */
 	struct recent *recent;	 /* of each pointer, and of null ones */
 	struct made *made;	 /* of each object */
@@ -97,6 +102,24 @@ owner(struct points_to *p, uint64_t address)
 	return page ? page : (uint32_t)memmon_bytes_get(&p->bytes, address);
 }
 
+/* The object that has a byte; 0: none. */
+static inline uint32_t
+living(struct points_to *p, uint64_t address)
+{
+	uint32_t i = owner(p, address);
+
+	return p->live[i].gone ? 0 : i;
+}
+
+/* Its bytes are nobody's, and its number is free. */
+static void
+bury(struct points_to *p, uint32_t i, uint64_t at)
+{
+	cover(p, at, at + p->live[i].size, 0);
+	p->live[i] = (struct live){ .next = p->unused, .changed = ++p->now };
+	p->unused = i;
+}
+
 /* Those that [at, end) belongs to don't have all of theirs any more. */
 static void
 tear(struct points_to *p, uint64_t at, uint64_t end)
@@ -112,25 +135,46 @@ tear(struct points_to *p, uint64_t at, uint64_t end)
 		else
 			left = memmon_bytes_run(&p->bytes, at, (unsigned)left,
 						&v);
-		p->live[v].torn = true;
 		at += left;
+		if (p->live[v].gone) {
+			bury(p, (uint32_t)v, p->live[v].start);
+		} else if (v) {
+			p->live[v].torn = true;
+			p->live[v].changed = ++p->now;
+		}
 	}
 }
 
 static void
 gone(struct points_to *p, uint64_t address)
 {
-	uint32_t i = owner(p, address);
-	uint64_t end = address + p->live[i].size;
+	uint32_t i = living(p, address);
 
 	if (!i)
 		return;
-	if (p->live[i].torn || p->live[i].start != address)
-		tear(p, address, end);
-	cover(p, address, end, 0);
-	p->live[i] = (struct live){ .next = p->unused };
-	p->unused = i;
-	p->gone++;
+	if (!p->live[i].torn && p->live[i].start == address) {
+		/* Another one like it may well be made there next. */
+		p->live[i].gone = true;
+		p->live[i].before = p->live[i].changed;
+		p->live[i].changed = ++p->now;
+		return;
+	}
+	tear(p, address, address + p->live[i].size);
+	bury(p, i, address);
+}
+
+/* An object begins as the one was that ended there, or hasn't yet. */
+static void
+again(struct points_to *p, struct live *l, uint32_t object)
+{
+	if (l->object != object)
+		l->changed = ++p->now;
+	else if (l->gone)
+		l->changed = l->before;
+	if (l->gone)
+		p->live[0].changed = ++p->now;
+	l->object = object;
+	l->gone = false;
 }
 
 static void
@@ -147,8 +191,7 @@ made(struct points_to *p, struct memmon_context *c,
 	size += !size;
 	if (old && p->live[old].start == e->address &&
 	    p->live[old].size == size && !p->live[old].torn) {
-		p->gone += p->live[old].object != object;
-		p->live[old].object = object;
+		again(p, &p->live[old], object);
 		return;
 	}
 	if (i)
@@ -156,16 +199,19 @@ made(struct points_to *p, struct memmon_context *c,
 	else if (p->lives < LIVES - 1)
 		i = ++p->lives;
 	tear(p, e->address, e->address + size);
-	p->live[i] = (struct live){ e->address, size, object, 0, false };
+	p->live[i] = (struct live){ .start = e->address,
+				    .size = size,
+				    .object = object,
+				    .changed = ++p->now };
+	p->live[0].changed = p->now;
 	cover(p, e->address, e->address + size, i);
-	p->gone++;
 }
 
 /* What it points to isn't known from the last time. */
 static __attribute__((noinline)) void
 find(struct points_to *p, struct recent *r, uint64_t pointer, uint64_t address)
 {
-	uint32_t i = address < PAGE ? 0 : owner(p, address);
+	uint32_t i = address < PAGE ? 0 : living(p, address);
 	uint64_t key = pointer << 32 | (i	  ? p->live[i].object
 					: address ? NOTHING
 						  : ZERO);
@@ -178,32 +224,30 @@ find(struct points_to *p, struct recent *r, uint64_t pointer, uint64_t address)
 		r->start = p->live[i].start;
 		r->size = p->live[i].size;
 	}
-	r->gone = p->gone;
+	r->changed = address ? &p->live[i].changed : &p->never;
+	r->since = *r->changed;
 }
 
-static inline void
-pointed(struct points_to *p, const struct memmon_event *e)
+static inline __attribute__((always_inline)) void
+pointed(struct points_to *p, uint32_t pointer, uint64_t address)
 {
-	struct recent *r = &p->recent[2 * (uint64_t)e->index + !e->address];
+	struct recent *r = &p->recent[2 * (uint64_t)pointer + !address];
 
-	if (__builtin_expect(e->address - r->start >= r->size ||
-				     r->gone != p->gone,
+	if (__builtin_expect(address - r->start >= r->size ||
+				     *r->changed != r->since,
 			     0))
-		find(p, r, e->index, e->address);
+		find(p, r, pointer, address);
 	++*r->w;
 }
 
-static void
-events(void *state, const struct memmon_batch *b)
+/* All that isn't a pointer. */
+static __attribute__((noinline)) void
+other(struct points_to *p, struct memmon_context *c,
+      const struct memmon_decoded *s, const uint64_t *w)
 {
-	struct points_to *p = state;
-	struct memmon_context *c = memmon_context_of(&p->contexts, b->thread);
+	struct memmon_event e = memmon_event(w, s);
 
-	memmon_each(e, b) switch (e.kind)
-	{
-	case MEMMON_EVENT_POINTER:
-		pointed(p, &e);
-		break;
+	switch (e.kind) {
 	case MEMMON_EVENT_STACK_ALLOC:
 		made(p, c, &e, e.size);
 		break;
@@ -220,6 +264,21 @@ events(void *state, const struct memmon_batch *b)
 	case MEMMON_EVENT_RESUME:
 		/* Contexts are without loops, which others may ask for. */
 		memmon_context_event(c, &e);
+	}
+}
+
+static void
+events(void *state, const struct memmon_batch *b)
+{
+	struct points_to *p = state;
+	struct memmon_context *c = memmon_context_of(&p->contexts, b->thread);
+
+	memmon_each_step(s, w, b)
+	{
+		if (__builtin_expect(s->kind == MEMMON_EVENT_POINTER, 1))
+			pointed(p, s->index, memmon_address(w, s));
+		else
+			other(p, c, s, w);
 	}
 }
 

@@ -76,6 +76,7 @@ Instruction *events_start(BasicBlock *bb);
 Instruction *events_end(BasicBlock *bb);
 
 /* events_objects.cc */
+bool events_has_stack(const BasicBlock &bb);
 void events_find_stack(events_function *f);
 void events_add_stack(events_function *f, Instruction *i, events_made *m);
 bool events_fixed(const ::place &at, int32_t *address);

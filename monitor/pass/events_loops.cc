@@ -197,7 +197,9 @@ events_has_frame(const events_function *f)
 	bool all = !wanted.only_calls(EVENTS_OF_FUNCTIONS);
 
 	for (const BasicBlock &bb : f->w->f)
-		all = all || calls(f, &bb);
+		all = all || calls(f, &bb) ||
+		      (wanted.has(MEMMON_EVENT_STACK_ALLOC) &&
+		       events_has_stack(bb));
 	return f->whole && all;
 }
 

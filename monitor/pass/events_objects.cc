@@ -62,6 +62,19 @@ draft(events_function *f, unsigned kind, AllocaInst *a)
 	return d;
 }
 
+/* May there be some that begin here? */
+bool
+events_has_stack(const BasicBlock &bb)
+{
+	for (const Instruction &i : bb) {
+		auto *a = dyn_cast<AllocaInst>(&i);
+
+		if (a && !(a->isStaticAlloca() && access_may_be_register(a)))
+			return true;
+	}
+	return false;
+}
+
 /* Those without a marker are there all the time. */
 void
 events_find_stack(events_function *f)

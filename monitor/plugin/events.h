@@ -93,6 +93,7 @@ void events_on(events_function *f, edge e,
 	       const std::vector<events_draft> &all);
 
 /* events_stack.cc */
+bool events_has_stack(const events_function *f);
 void events_find_stack(events_function *f);
 void events_add_stack(events_function *f, gimple *stmt, events_made *m);
 

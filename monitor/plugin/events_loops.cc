@@ -298,7 +298,9 @@ find_returns(events_function *f)
 static bool
 has_frame(const events_function *f)
 {
-	bool all = !wanted.only_calls(EVENTS_OF_FUNCTIONS);
+	bool all =
+		!wanted.only_calls(EVENTS_OF_FUNCTIONS) ||
+		(wanted.has(MEMMON_EVENT_STACK_ALLOC) && events_has_stack(f));
 	basic_block bb;
 
 	FOR_EACH_BB_FN(bb, f->fun)

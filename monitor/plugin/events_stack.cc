@@ -32,6 +32,22 @@ is_object(function *fun, tree decl)
 	       !integer_zerop(size);
 }
 
+/* May there be some? */
+bool
+events_has_stack(const events_function *f)
+{
+	unsigned i;
+	tree decl;
+
+	for (decl = DECL_ARGUMENTS(f->fun->decl); decl; decl = DECL_CHAIN(decl))
+		if (is_object(f->fun, decl))
+			return true;
+	FOR_EACH_LOCAL_DECL(f->fun, i, decl)
+	if (is_object(f->fun, decl))
+		return true;
+	return false;
+}
+
 /* Does an object die here? */
 static bool
 is_end(gimple *stmt)

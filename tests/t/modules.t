@@ -74,9 +74,11 @@ for compiler in "$GCC" clang; do
 				;;
 			esac
 		done
-		# Alone it has no events of loops without calls.
-		[[ $compiler = clang || ${with[*]} != lifetime ]] || {
-			build program "$source" lifetime && ./program >/dev/null
+		# Alone they have no events of what calls nothing.
+		[[ $compiler = clang ||
+			${with[*]} != @(lifetime|points_to) ]] || {
+			build program "$source" "${with[@]}" &&
+				./program >/dev/null
 			is "$(PROGRAM=program perl "$modules/expect.pl" \
 				"$source" mon.out 2>&1)" "" "... alone, too"
 		}
