@@ -62,6 +62,7 @@ struct memmon_contexts {
 	struct memmon_host *host;
 	struct memmon_context **thread;
 	uint32_t threads, room;
+	uint32_t oldest; /* thread that hasn't been looked at for reuse */
 	uint64_t times;	 /* given out, in units of 2^TIMES_SHIFT */
 	uint32_t *owner; /* of each unit: its thread + 1 */
 	uint32_t *index; /* of each place: its loop + 1 */
@@ -103,7 +104,7 @@ memmon_contexts_init(struct memmon_contexts *a, struct memmon_host *h)
 	a->loop =
 		(struct memmon_loop_total *)h->map(h, MEMMON_LOOPS *
 							      sizeof(*a->loop));
-	a->loops = 1;
+	a->loops = a->oldest = 1;
 	a->point = (uint64_t *)h->map(h, MEMMON_PLACES * sizeof(*a->point));
 	return a->thread && a->owner && a->index && a->loop && a->point &&
 	       memmon_map_init(&a->numbers, h, 1) &&
@@ -122,25 +123,62 @@ memmon_context_time(struct memmon_context *c)
 	c->now = a->times++ << MEMMON_TIMES_SHIFT;
 }
 
-static __attribute__((noinline, unused)) struct memmon_context *
-memmon_context_new(struct memmon_contexts *a, uint32_t thread)
+/* There are at most 512 threads at a time. */
+#define MEMMON_RECENT 1024u
+
+/*
+ * That of a thread which has left all loops and functions, and most likely has
+ * ended; if it hasn't, it gets another one.  NULL: there is none.
+ */
+static inline struct memmon_context *
+memmon_context_left(struct memmon_contexts *a, uint32_t thread)
 {
-	struct memmon_host *h = a->host;
+	/* Numbers begin again. */
+	if (thread < a->oldest)
+		a->oldest = 1;
+	while (a->oldest + MEMMON_RECENT < thread) {
+		struct memmon_context **of = &a->thread[a->oldest++], *c = *of;
+
+		if (!c || c->depth || c->frames)
+			continue;
+		*of = NULL;
+		return c;
+	}
+	return NULL;
+}
+
+static inline struct memmon_context *
+memmon_context_make(struct memmon_host *h)
+{
 	struct memmon_context *c =
 		(struct memmon_context *)h->map(h, sizeof(*c));
 
 	if (!c)
 		return NULL;
-	c->all = a;
-	c->thread = thread;
 	c->loop = (struct memmon_active *)h->map(h, MEMMON_DEEP *
 							    sizeof(*c->loop));
 	c->frame = (struct memmon_frame *)h->map(h, MEMMON_DEEP *
 							    sizeof(*c->frame));
-	if (!c->loop || !c->frame)
+	return c->loop && c->frame ? c : NULL;
+}
+
+static __attribute__((noinline, unused)) struct memmon_context *
+memmon_context_new(struct memmon_contexts *a, uint32_t thread)
+{
+	struct memmon_context *c = memmon_context_left(a, thread);
+
+	if (!c)
+		c = memmon_context_make(a->host);
+	if (!c)
 		return NULL;
+	c->all = a;
+	c->thread = thread;
 	c->top = c->loop;
+	c->last = 0;
+	c->lost = 0;
 	memmon_context_time(c);
+	/* Above those of whatever the thread has had before. */
+	c->serial = a->times << MEMMON_TIME_BITS;
 	a->threads++;
 	a->thread[thread] = c;
 	return c;

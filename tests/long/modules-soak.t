@@ -122,8 +122,8 @@ shared()
 
 MEMMON_OUT=m.out ./run "$seconds" &
 pid=$!
-# After a fifth of the time all that is bounded has been there once.
-sleep $((seconds / 5 + 1))
+# After a third of the time all that is bounded has been there once.
+sleep $((seconds / 3 + 1))
 consumer=
 for p in $(pgrep -x memmon-consume); do
 	[ "$(shared "$p")" != "$(shared $pid)" ] || consumer=$p
@@ -131,7 +131,7 @@ done
 [ "$consumer" ]
 ok $? "there is a process that consumes"
 early="$(kb $pid) $(kb "$consumer")"
-sleep $((seconds * 7 / 10))
+sleep $((seconds * 6 / 10))
 late="$(kb $pid) $(kb "$consumer")"
 wait $pid
 is $? 0 "the program runs for $seconds seconds"
