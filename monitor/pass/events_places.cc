@@ -221,7 +221,7 @@ name_of(Instruction *i, Value *pointer, Type *type)
 		s = variable_name(object);
 	if (s.empty() && pointer)
 		s = accessed_name(i);
-	return s.empty() && type ? value_name(type) : s;
+	return !s.empty() ? s : type ? value_name(type) : "-";
 }
 
 unsigned

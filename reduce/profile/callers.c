@@ -19,7 +19,10 @@ is_new(const char *name)
 	       str_starts(name, "_Zna");
 }
 
-/* "file:line (function)" of a return address; NULL: out of memory. */
+/*
+ * "file:line (function)" of a return address, or "(function in another:line)"
+ * where it was inlined; NULL: out of memory.
+ */
 static const char *
 name_of(struct profile *p, const struct mon *m, uint64_t code)
 {
@@ -39,9 +42,13 @@ name_of(struct profile *p, const struct mon *m, uint64_t code)
 		if (!*f->file)
 			return f->name;
 		slash = strrchr(f->file, '/');
-		return arena_print(&p->priv->arena, "%s:%u (%s)",
-				   slash ? slash + 1 : f->file, f->line,
-				   f->name);
+		slash = slash ? slash + 1 : f->file;
+		return n > 1 ? arena_print(&p->priv->arena,
+					   "%s:%u (%s in %s:%u)", slash,
+					   f->line, f->name, f[n - 1].name,
+					   f[n - 1].line)
+			     : arena_print(&p->priv->arena, "%s:%u (%s)", slash,
+					   f->line, f->name);
 	}
 	return arena_print(&p->priv->arena, "0x%llx", (unsigned long long)code);
 }
