@@ -20,8 +20,8 @@ struct mmi_run {
 struct mmi_origin;
 
 /*
- * What is run, innermost first, goes to run[], of MMI_RUNS: how many. And is the
- * frame that returns to pc the interpreter's own?
+ * What is run, innermost first, goes to run[], of MMI_RUNS: how many.  And is
+ * the frame that returns to pc the interpreter's own?
  */
 struct mmi_runner {
 	unsigned (*fill)(const struct mmi_origin *o, struct mmi_run *run);

@@ -13,8 +13,8 @@ mmi_traced_ends(void)
 }
 
 struct mmi_frame *
-mmi_origin_frame(struct mmi_thread *t, struct mmi_frame *s,
-		 const struct mmi_origin *o)
+mmi_origin_frame_other(struct mmi_thread *t, struct mmi_frame *s,
+		       const struct mmi_origin *o)
 {
 	(void)t;
 	(void)o;
