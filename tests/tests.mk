@@ -161,12 +161,19 @@ check-long: deps
 # The programs that are measured: optimized, but each call keeps its frame.  One
 # is linked statically: the one that measures.
 BENCHES	:= $(patsubst %.c,$(O)/%,$(filter-out %/shim.c,$(wildcard \
-		   tests/bench/*.c))) $(O)/tests/bench/shim.so
+		   tests/bench/*.c))) $(O)/tests/bench/shim.so \
+		   $(O)/tests/bench/tree-hooked $(O)/tests/bench/parser-hooked
 BENCH_LD = $(if $(filter measure,$(*F)),-static,-pthread) -lm
 $(O)/tests/bench/%: tests/bench/%.c tests/bench/bench.h $(O)/flags | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) -std=gnu11 -O2 -g -fno-optimize-sibling-calls \
 		-Wall -Wextra $(WERROR) -D_GNU_SOURCE= -I. -o $@ $< $(BENCH_LD)
+# The same, and each function tells of itself.
+$(O)/tests/bench/%-hooked: tests/bench/%.c tests/bench/bench.h $(O)/flags | $(O)/probed
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) -std=gnu11 -O2 -g -fno-optimize-sibling-calls \
+		-finstrument-functions -Wall -Wextra $(WERROR) -D_GNU_SOURCE= \
+		-I. -o $@ $< $(BENCH_LD)
 $(O)/tests/bench/shim.so: tests/bench/shim.c $(O)/flags | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) \
