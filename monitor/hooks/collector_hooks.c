@@ -30,9 +30,17 @@
 #define CARRY NULL
 #endif
 
-/* A block that it returned, or NULL, of `size' bytes. */
-static void *
-made(void *p, size_t size, const struct arch_entry *e)
+/* A block of its is counted. */
+static __attribute__((noinline)) void *
+counted(void *p, size_t size, const struct arch_entry *e)
+{
+	EVENT_ALLOC(p, size, e);
+	return p;
+}
+
+/* A block that isn't in the page of the last one, or sampled, or refused. */
+static COLD void *
+made_slow(void *p, size_t size, const struct arch_entry *e)
 {
 	if (LOAD(&mmi_next_ready) == MMI_NEXT_SAMPLED &&
 	    mmi_sample_skips(size)) {
@@ -40,15 +48,24 @@ made(void *p, size_t size, const struct arch_entry *e)
 			mmi_event_refused(size);
 		return p;
 	}
-	if (UNLIKELY(!p)) {
+	if (!p) {
 		mmi_event_alloc(p, size, e);
 		return p;
 	}
 	mmi_collector_page(p);
-	if (LOAD(&mmi_lisp_on))
-		return mmi_lisp_made(p, size, e);
-	EVENT_ALLOC(p, size, e);
-	return p;
+	return LOAD(&mmi_lisp_on) ? mmi_lisp_made(p, size, e)
+				  : counted(p, size, e);
+}
+
+/* A block that it returned, or NULL, of `size' bytes. */
+static inline void *
+made(void *p, size_t size, const struct arch_entry *e)
+{
+	if (UNLIKELY((uintptr_t)p / ARCH_PAGE != mmi_collector_page_last) ||
+	    UNLIKELY(!p) || UNLIKELY(LOAD(&mmi_next_ready) == MMI_NEXT_SAMPLED))
+		return made_slow(p, size, e);
+	return LOAD(&mmi_lisp_on) ? mmi_lisp_made(p, size, e)
+				  : counted(p, size, e);
 }
 
 static void
