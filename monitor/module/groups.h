@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of a batch by the instruction that they are of: for modules that look
- * at each instruction for itself, which is quicker than one after the other.
+ * Events by the instruction that they are of: for modules that look at each
+ * instruction for itself, which is quicker than one after the other.
  * Part of memmon_module.h.
  */
 #ifndef MEMMON_MODULE_GROUPS_H
@@ -24,9 +24,12 @@ struct memmon_rows {
 struct memmon_groups {
 	struct memmon_host *host;
 	struct memmon_rows *rows; /* by block */
-	uint32_t *first; /* blocks of the batch, as they came: n of them */
+	uint32_t *first; /* blocks that have some: n of them */
 	uint32_t n, i;
-	const uint64_t *at; /* what comes next of the batch */
+	uint32_t thread; /* whose they are */
+	bool flush;	 /* they are to be looked at before others come */
+	struct memmon_batch rest; /* an empty one, with all blocks */
+	const uint64_t *at;	  /* what comes next of the batch */
 	/* What is open: */
 	const struct memmon_decoded *step, *last;
 	const uint64_t *column;
@@ -43,7 +46,7 @@ struct memmon_group {
 	const struct memmon_decoded *step; /* kind, where, index, size */
 	/* Of all n; `fixed': addresses are all address[0]; delta is added. */
 	const uint64_t *address, *value;
-	uint32_t n;
+	uint32_t n, thread;
 	bool fixed;
 };
 
@@ -157,9 +160,29 @@ static inline struct memmon_group
 memmon_groups_start(struct memmon_groups *s, const struct memmon_batch *b)
 {
 	s->at = b->words;
-	s->n = s->i = 0;
 	s->step = s->last = NULL;
-	return (struct memmon_group){ NULL, NULL, NULL, 0, false };
+	s->flush = b == &s->rest || (s->n && s->thread != b->thread);
+	s->thread = s->n ? s->thread : b->thread;
+	s->rest.blocks = b->blocks;
+	return (struct memmon_group){ NULL, NULL, NULL, 0, 0, false };
+}
+
+/* The next block of those that have some. */
+static inline void
+memmon_groups_flush(struct memmon_groups *s, const struct memmon_batch *b)
+{
+	struct memmon_rows *r;
+
+	if (s->i < s->n) {
+		r = &s->rows[s->first[s->i++]];
+		r->listed = false;
+		if (r->n)
+			memmon_groups_open(s, b, r);
+		return;
+	}
+	s->n = s->i = 0;
+	s->thread = b->thread;
+	s->flush = false;
 }
 
 static inline bool
@@ -167,19 +190,14 @@ memmon_groups_next(struct memmon_groups *s, const struct memmon_batch *b,
 		   struct memmon_group *g)
 {
 	while (s->step == s->last) {
-		struct memmon_rows *r;
-
-		if (memmon_groups_fill(s, b))
-			continue;
-		if (s->i == s->n)
+		if (s->flush)
+			memmon_groups_flush(s, b);
+		else if (!memmon_groups_fill(s, b))
 			return false;
-		r = &s->rows[s->first[s->i++]];
-		r->listed = false;
-		if (r->n)
-			memmon_groups_open(s, b, r);
 	}
 	g->step = s->step++;
 	g->n = s->events;
+	g->thread = s->thread;
 	g->fixed = g->step->address < 0;
 	g->address = g->fixed
 			     ? &s->head
@@ -190,10 +208,14 @@ memmon_groups_next(struct memmon_groups *s, const struct memmon_batch *b,
 	return true;
 }
 
-/* for each group g of a batch, of this worker's; sorted by s. */
+/*
+ * for each group g of this worker's, sorted by s.  Some stay there when the
+ * batch is at its end: memmon_each_rest() is to be asked for these at last.
+ */
 #define memmon_each_group(g, s, b) \
 	for (struct memmon_group g = memmon_groups_start(s, b); \
 	     memmon_groups_next(s, b, &g);)
+#define memmon_each_rest(g, s) memmon_each_group(g, s, &(s)->rest)
 
 /* The address, the value of the i-th event of a group. */
 static inline __attribute__((always_inline)) uint64_t

@@ -137,16 +137,18 @@ look(struct value *v, struct site *s, const struct memmon_group *g,
 }
 
 static void
+look_at_group(struct value *v, const struct memmon_group *g)
+{
+	if (g->step->kind <= MEMMON_EVENT_STORE && memmon_has_value(g->step))
+		look(v, &v->site[g->step->index], g, g->thread + 1);
+}
+
+static void
 events(void *state, const struct memmon_batch *b)
 {
 	struct value *v = state;
 
-	memmon_each_group(g, &v->groups, b)
-	{
-		if (g.step->kind <= MEMMON_EVENT_STORE &&
-		    memmon_has_value(g.step))
-			look(v, &v->site[g.step->index], &g, b->thread + 1);
-	}
+	memmon_each_group(g, &v->groups, b) look_at_group(v, &g);
 }
 
 static void
@@ -154,6 +156,7 @@ merge(void *to, void *from)
 {
 	struct value *t = to, *f = from;
 
+	memmon_each_rest(g, &f->groups) look_at_group(f, &g);
 	for (uint32_t i = 0; i < t->host->places(t->host); i++)
 		if (f->site[i].n)
 			t->site[i] = f->site[i];
@@ -191,8 +194,9 @@ share(uint64_t n, uint64_t steps)
 static void
 finish(void *state, struct memmon_host *h)
 {
-	const struct value *v = state;
+	struct value *v = state;
 
+	memmon_each_rest(g, &v->groups) look_at_group(v, &g);
 	for (uint32_t i = 1; i < h->places(h); i++) {
 		const struct site *s = &v->site[i];
 		bool linear, even = s->steps && s->regular == s->steps - 1;
