@@ -75,9 +75,9 @@ add(struct site *s, uint64_t x, uint64_t address, uint32_t thread)
 }
 
 #ifdef __x86_64__
-#define CLONES __attribute__((noinline, target_clones("avx2", "default")))
+#define CLONES __attribute__((target_clones("avx2", "default")))
 #else
-#define CLONES __attribute__((noinline))
+#define CLONES
 #endif
 
 typedef uint64_t vector __attribute__((vector_size(32), aligned(8), may_alias));
