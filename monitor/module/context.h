@@ -62,7 +62,8 @@ struct memmon_contexts {
 	struct memmon_host *host;
 	struct memmon_context **thread;
 	uint32_t threads, room;
-	uint32_t oldest; /* thread that hasn't been looked at for reuse */
+	struct memmon_context **made; /* all that there are, nmade */
+	uint32_t nmade;
 	uint64_t times;	 /* given out, in units of 2^TIMES_SHIFT */
 	uint32_t *owner; /* of each unit: its thread + 1 */
 	uint32_t *index; /* of each place: its loop + 1 */
@@ -104,10 +105,12 @@ memmon_contexts_init(struct memmon_contexts *a, struct memmon_host *h)
 	a->loop =
 		(struct memmon_loop_total *)h->map(h, MEMMON_LOOPS *
 							      sizeof(*a->loop));
-	a->loops = a->oldest = 1;
+	a->made =
+		(struct memmon_context **)h->map(h, a->room * sizeof(*a->made));
+	a->loops = 1;
 	a->point = (uint64_t *)h->map(h, MEMMON_PLACES * sizeof(*a->point));
-	return a->thread && a->owner && a->index && a->loop && a->point &&
-	       memmon_map_init(&a->numbers, h, 1) &&
+	return a->thread && a->made && a->owner && a->index && a->loop &&
+	       a->point && memmon_map_init(&a->numbers, h, 1) &&
 	       memmon_map_init(&a->points, h, 1);
 }
 
@@ -123,8 +126,8 @@ memmon_context_time(struct memmon_context *c)
 	c->now = a->times++ << MEMMON_TIMES_SHIFT;
 }
 
-/* There are at most 512 threads at a time. */
-#define MEMMON_RECENT 1024u
+/* Threads that began later than one that is taken for ended. */
+#define MEMMON_RECENT 64u
 
 /*
  * That of a thread which has left all loops and functions, and most likely has
@@ -133,15 +136,14 @@ memmon_context_time(struct memmon_context *c)
 static inline struct memmon_context *
 memmon_context_left(struct memmon_contexts *a, uint32_t thread)
 {
-	/* Numbers begin again. */
-	if (thread < a->oldest)
-		a->oldest = 1;
-	while (a->oldest + MEMMON_RECENT < thread) {
-		struct memmon_context **of = &a->thread[a->oldest++], *c = *of;
+	for (uint32_t i = 0; i < a->nmade; i++) {
+		struct memmon_context *c = a->made[i];
 
-		if (!c || c->depth || c->frames)
+		if (c->depth || c->frames ||
+		    ((thread - c->thread) & (MEMMON_THREADS - 1)) <=
+			    MEMMON_RECENT)
 			continue;
-		*of = NULL;
+		a->thread[c->thread] = NULL;
 		return c;
 	}
 	return NULL;
@@ -167,10 +169,12 @@ memmon_context_new(struct memmon_contexts *a, uint32_t thread)
 {
 	struct memmon_context *c = memmon_context_left(a, thread);
 
-	if (!c)
+	if (!c) {
 		c = memmon_context_make(a->host);
-	if (!c)
-		return NULL;
+		if (!c)
+			return NULL;
+		a->made[a->nmade++] = c;
+	}
 	c->all = a;
 	c->thread = thread;
 	c->top = c->loop;

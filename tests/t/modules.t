@@ -86,8 +86,8 @@ for compiler in "$GCC" clang; do
 done
 export MEMMON_CC=$GCC MEMMON_CXX=${GCC/gcc/g++}
 
-# What a module says is the same, whatever is compiled in beside it; but what
-# depends on where things are, which is told apart by no more than the compiler.
+# What a module says is the same, whatever is compiled in beside it, but for
+# addresses and what depends on them.
 #
 # said MODULE PROGRAM: to PROGRAM.MODULE.
 said()
