@@ -16,6 +16,12 @@
 #define DEEP 128
 /* Objects that were handed over before and are looked at again, in one call. */
 #define AGAIN 32
+/* After so many calls of a function in a row that found no block that way only
+ * some look for one, but by so many objects with few pointers elsewhere. */
+#define IDLE 16
+#define IDLE_EACH 256
+#define ELSEWHERE 2
+#define FEW 8
 /* Of words in a block: how much is followed, the first time and later. */
 #define WORDS_BYTES 4096
 #define WORDS_AGAIN 128
@@ -27,12 +33,42 @@ struct walk {
 	uintptr_t at, end;
 	const struct memmon_pointee *type;
 	uint64_t next; /* pointer */
+	bool again;
 };
 
 struct walks {
-	unsigned n, again;
+	unsigned n, again, elsewhere;
+	bool found; /* a block, by an object that is looked at again */
 	struct walk w[DEEP];
 };
+
+/* By the function that is called: calls in a row that found none. */
+static uint16_t idle[1024]; /* atomic */
+
+static uint16_t *
+walks_begin(struct walks *s, const void *function)
+{
+	uint64_t key = (uintptr_t)function * 0x9e3779b97f4a7c15ull;
+	uint16_t *calls = &idle[key >> 54], n = LOAD(calls);
+
+	/* Its places aren't cleared. */
+	s->n = 0;
+	s->again = n < IDLE || n % IDLE_EACH == 0 ? AGAIN : 0;
+	s->elsewhere = ELSEWHERE;
+	s->found = false;
+	return calls;
+}
+
+static void
+walks_end(const struct walks *s, uint16_t *calls)
+{
+	uint16_t n = LOAD(calls);
+
+	if (!s->found)
+		STORE(calls, (uint16_t)(n + 1));
+	else if (n)
+		STORE(calls, 0);
+}
 
 /* Where readable memory of a stack, or of a module, ends after p; or NULL. */
 static const void *
@@ -56,6 +92,14 @@ static const struct memmon_pointee words = { sizeof(void *),
 					     1,
 					     { { 0, MEMMON_WORDS } } };
 
+/* Is an object looked at that was handed over before, in a block or not? */
+static bool
+may_again(const struct walks *s, bool in_block,
+	  const struct memmon_pointee *type)
+{
+	return s->again || (!in_block && s->elsewhere && type->n <= FEW);
+}
+
 /*
  * What p points to is handed over, and what can be reached from it is to be.
  * Words elsewhere than in a block are followed only as arguments: they may be
@@ -63,12 +107,13 @@ static const struct memmon_pointee words = { sizeof(void *),
  */
 static void
 reach(struct walks *s, const void *p, const struct memmon_pointee *type,
-      uint64_t bytes)
+      uint64_t bytes, bool again)
 {
 	const void *end;
 	bool fresh = mmi_handed_block(p, &end);
 	uintptr_t a = (uintptr_t)p, e = (uintptr_t)end;
 
+	s->found |= fresh && again;
 	if (type == MEMMON_WORDS) {
 		if (!end && !bytes)
 			return;
@@ -77,7 +122,7 @@ reach(struct walks *s, const void *p, const struct memmon_pointee *type,
 		if (end)
 			bytes = fresh ? WORDS_BYTES : WORDS_AGAIN;
 	}
-	if (!type || a % sizeof(void *) || (!fresh && !s->again))
+	if (!type || a % sizeof(void *) || !(fresh || may_again(s, end, type)))
 		return;
 	if (!end) {
 		bytes = bytes ? bytes : type->size;
@@ -87,12 +132,15 @@ reach(struct walks *s, const void *p, const struct memmon_pointee *type,
 		return;
 	if (bytes && e - a > bytes)
 		e = a + bytes;
-	s->again -= !fresh;
+	if (!fresh && s->again)
+		s->again--;
+	else if (!fresh)
+		s->elsewhere--;
 	if (s->n == DEEP) {
 		mmi_handed_all();
 		return;
 	}
-	s->w[s->n++] = (struct walk){ a, e, type, 0 };
+	s->w[s->n++] = (struct walk){ a, e, type, 0, !fresh };
 }
 
 static void
@@ -102,10 +150,12 @@ follow(struct walks *s)
 	struct walk *w;
 	uintptr_t at;
 	uint64_t i;
+	bool again;
 
 	while (s->n) {
 		w = &s->w[s->n - 1];
 		type = w->type;
+		again = w->again;
 		i = w->next++;
 		at = w->at;
 		if (w->next == type->n) {
@@ -116,27 +166,26 @@ follow(struct walks *s)
 				s->n--;
 		}
 		reach(s, *(const void *const *)(at + type->pointer[i].offset),
-		      type->pointer[i].to, 0);
+		      type->pointer[i].to, 0, again);
 	}
 }
 
-/* n arguments, each with its type and bytes. */
+/* n arguments of the function, each with its type and bytes. */
 static void
-hand_over(unsigned n, va_list ap)
+hand_over(const void *function, unsigned n, va_list ap)
 {
 	const struct memmon_pointee *type;
 	const void *p;
 	struct walks s;
+	uint16_t *calls = walks_begin(&s, function);
 
-	/* Its places aren't cleared. */
-	s.n = 0;
-	s.again = AGAIN;
 	for (; n; n--) {
 		p = va_arg(ap, const void *);
 		type = va_arg(ap, const struct memmon_pointee *);
-		reach(&s, p, type, va_arg(ap, uint64_t));
+		reach(&s, p, type, va_arg(ap, uint64_t), false);
 		follow(&s);
 	}
+	walks_end(&s, calls);
 }
 
 /* Is the function recorded?  Then nobody asks again. */
@@ -160,7 +209,7 @@ __memmon_handed(struct memmon_callee *callee, unsigned n, ...)
 	if (known(callee))
 		return;
 	va_start(ap, n);
-	hand_over(n, ap);
+	hand_over(callee, n, ap);
 	va_end(ap);
 }
 
@@ -175,11 +224,14 @@ EXPORT void
 __memmon_handed_registers(const struct memmon_handing *h,
 			  const uintptr_t *registers)
 {
-	struct walks s = { .again = AGAIN };
+	struct memmon_callee *callee = (struct memmon_callee *)at(&h->callee);
+	struct walks s;
+	uint16_t *calls;
 	const void *type;
 
-	if (known((struct memmon_callee *)at(&h->callee)))
+	if (known(callee))
 		return;
+	calls = walks_begin(&s, callee);
 	for (uint32_t i = 0; i < h->n; i++) {
 		type = NULL;
 		if (h->pointer[i].type)
@@ -187,9 +239,10 @@ __memmon_handed_registers(const struct memmon_handing *h,
 				       ? MEMMON_WORDS
 				       : at(&h->pointer[i].type);
 		reach(&s, (const void *)registers[h->pointer[i].place], type,
-		      h->pointer[i].bytes);
+		      h->pointer[i].bytes, false);
 		follow(&s);
 	}
+	walks_end(&s, calls);
 }
 
 EXPORT uint64_t __memmon_targets[MEMMON_TARGETS_MASK / 8 + 1];
@@ -221,7 +274,7 @@ __memmon_handed_target(const void *target, unsigned n, ...)
 		return;
 	}
 	va_start(ap, n);
-	hand_over(n, ap);
+	hand_over(target, n, ap);
 	va_end(ap);
 }
 

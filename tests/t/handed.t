@@ -393,6 +393,65 @@ for way in plugin; do
 	done
 done
 
+# The same of what libstdc++ does for a map, a list and a stream, which lead to
+# much that was handed over before; and what is new there is still found.
+cat >containers.cc <<'E'
+#include <cstdlib>
+#include <list>
+#include <map>
+#include <sstream>
+struct box { char *inner; };
+extern "C" void look(box *b);
+__attribute__((noinline)) static char *fresh() { return (char *)malloc(64); }
+int main(int, char **argv)
+{
+	int steps = atoi(argv[1]), nodes = atoi(argv[2]), texts = atoi(argv[3]);
+	box *b = (box *)calloc(1, sizeof(*b));
+	std::map<int, int> m;
+	std::list<int> l;
+	std::ostringstream o;
+	long sum = 0;
+
+	for (int i = 0; i < 100; i++)
+		m[i] = i;
+	for (int i = 0; i < steps; i += 100)
+		for (auto &e : m)
+			sum += e.second;
+	for (int i = 0; i < nodes; i++) {
+		l.push_back(i);
+		l.pop_front();
+	}
+	for (int i = 0; i < texts; i++)
+		o << ' ';
+	for (int i = 0; i < 600; i++) {
+		if (i == 100)
+			b->inner = fresh();
+		look(b);
+	}
+	free(b->inner);
+	free(b);
+	return sum < 0;
+}
+E
+echo 'void look(void *p) { (void)p; }' >look.c
+gcc -c look.c
+for way in $ways; do
+	[ "$way" = plugin ] && command -v valgrind >/dev/null || continue
+	MEMMON_CXX=g++ MEMMON_WAY=$way "$cxx" -O1 -g containers.cc look.o \
+		-o often
+	base=$(counted 100 100 100)
+	for more in '1100 100 100:2' '100 1100 100:8' '100 100 1100:2'; do
+		n=$(($(counted ${more%:*}) - base))
+		[ "$n" -gt 0 ] && [ "$n" -lt "${more#*:}000000" ]
+		ok $? "$way: a thousand more for a container, ${more%:*}" \
+			"$n instructions"
+	done
+	./often 100 100 100
+	uses often >uses
+	[[ $(of fresh) =~ ^1\ 1 ]]
+	ok $? "$way: a new block is found by one handed over before"
+done
+
 # What clang makes no call for: what its own intermediate code says is accessed in
 # one piece of other than 1, 2, 4, 8 or 16 bytes.  Blocks have a verdict nowhere
 # then, and nowhere else is it withheld from plain members.
