@@ -154,8 +154,12 @@ rule_compute(uintptr_t pc)
 			r.kind = RULE_THOROUGH;
 		else if (o.loader)
 			r.kind = RULE_OUTERMOST;
-		else
+		else {
+			/* None may be known as no chain gets beyond this. */
+			if (!mmi_generated_any())
+				mmi_generated_gen(pc);
 			r = rule_of_generated(pc, r);
+		}
 		return r;
 	}
 	if (row.reg[ARCH_RA].how == CFI_UNDEFINED) {
@@ -180,8 +184,11 @@ mmi_rules_slow(uintptr_t pc, uint64_t key, uint64_t state)
 	struct mmi_rules_entry *e = mmi_rules_at(key);
 	uint64_t old = LOAD(&e->key);
 
-	/* Code in no module may be a module's next time, without notice. */
-	if (r.nowhere)
+	/*
+	 * Code in no module may be a module's next time, without notice; and
+	 * that without tables be what generated code calls.
+	 */
+	if (r.nowhere || (r.kind == RULE_STOP && !mmi_generated_any()))
 		return v;
 	if (LOAD(&mmi_modules_state) != state || old == MMI_RULES_BUSY ||
 	    !CAS(&e->key, &old, MMI_RULES_BUSY))

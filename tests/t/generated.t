@@ -117,6 +117,46 @@ main;run;second <script.js:10>;helper 5" "$way: each has the name of its time" |
 	is "$(allocs sum | sed 's/.* //' | tr '\n' ' ')" "20 40 10 " '... and so has a sum' ||
 		diag "$(allocs sum; cat err)"
 done
+# Code without tables, which nothing else called before there was a map.
+cat >late.c <<'C'
+#include <alloca.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static void *volatile sink;
+__attribute__((noinline)) void helper(void) { sink = malloc(100); }
+void bridge(void (*f)(void));
+__asm__(".text; .globl bridge; .type bridge, @function; bridge: push %rbp; "
+	"mov %rsp, %rbp; call *%rdi; pop %rbp; ret; .size bridge, . - bridge");
+int main(int argc, char **argv)
+{
+	void (*f)(void (*)(void)) = bridge;
+	char name[64];
+	FILE *file;
+	unsigned char *code = mmap(0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (int i = 0; i < 3; i++) bridge(helper);
+	memcpy(code, "\x55\x48\x89\xe5\x48\xb8", 6);
+	memcpy(code + 6, &f, 8);
+	memcpy(code + 14, "\xff\xd0\x5d\xc3", 4);
+	snprintf(name, sizeof name, "/tmp/perf-%d.map", getpid());
+	file = fopen(name, "w");
+	fprintf(file, "%lx 12 made\n", (long)code);
+	fclose(file);
+	/* A chain that is new. */
+	sleep(1);
+	memset(alloca(argc * 256), 1, 1);
+	((void (*)(void (*)(void)))code)(helper);
+	unlink(name);
+	return 0;
+}
+C
+$CC -w -g -O1 -no-pie late.c -o late && "$MEMMON" ./late
+is "$("$MPREDUCE" --export=folded:allocs -o - ./late mon.out 2>err | grep -c 'main;.*made.*;bridge;helper')" 1 \
+	'generated code is found, too, behind code without tables' ||
+	diag "$("$MPREDUCE" --export=folded:allocs -o - ./late mon.out)"
+
 # most: of the lines of stdin, the one whose last word is the largest number.
 most()
 {
