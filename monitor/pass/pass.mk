@@ -14,14 +14,14 @@ PASSES	:= $(if $(filter x86_64,$(MACHINE)),$(foreach v,$(LLVM_MAJORS),\
 	     $(O)/plugin/clang-$v/memmon.so))
 
 # Its own g++: the pass is loaded into clang, whatever CC is.
-PASS_FLAGS	:= -std=c++17 -O2 -Wall -Wextra -fno-rtti -fno-exceptions \
+PASS_FLAGS	:= -std=c++17 -O2 -g1 -Wall -Wextra -fno-rtti -fno-exceptions \
 		   -fPIC -I.
 
 define pass_rules
 $(O)/obj/pass-$(1)/%.o: monitor/pass/%.cc $$(wildcard monitor/pass/*.h) \
 		monitor/abi.h monitor/events.h monitor/events_list.h \
-		monitor/events_scope.h \
-		monitor/touch_entries.h $(O)/flags
+		monitor/events_scope.h monitor/touch_entries.h \
+		monitor/pass/pass.mk $(O)/flags
 	@mkdir -p $$(@D)
 	$$(call say,CXX,$$< (LLVM $(1)))g++ $(PASS_FLAGS) $$(WERROR) $$(any_cc) \
 		-isystem $$(shell $(call llvm_of,$(1)) --includedir) -c -o $$@ $$<

@@ -27,6 +27,14 @@ for file in bin/memmon bin/mpreduce lib/libmemmon.so lib/libmemmon.so.0 \
 	ok $? "$file is installed"
 done
 
+# Lines for a debugger, which packages put apart.
+: >plain
+[[ " ${CFLAGS:-} " != *" -g "* ]] ||
+	find "$dest" -name '*.so*' -type f | while read -r file; do
+		readelf -SW "$file" | grep -q '[.]debug_line' || echo "$file"
+	done >plain
+is "$(cat plain)" "" "shared objects have their lines"
+
 # Each file goes into some package, but for what only MPI needs and the
 # documents, which packages have elsewhere.
 # packed NAME PATTERN...: each file is one of these, or below one.
