@@ -131,29 +131,25 @@ cp "$MEMMON_SRC/tests/prog/gabriel.lisp" .
 printf '%s\n' '(compile-file "gabriel.lisp") (ext:quit)' >c.lisp
 ecl --norc --shell c.lisp >out 2>&1 </dev/null
 file=gabriel.fas
-# rounds NAME FORM...: as above, or they only run.
-rounds()
-{
-	exhaustive && { as_said "$@"; return; }
-	lisp "(load \"$file\")" "${@:2}"
-	is $? 0 "$1: they run"
-}
-rounds gabriel '(bench::derive-rounds 1000)' '(bench::divide-rounds 500)' \
-	'(bench::destroy-rounds 1000)' '(bench::browse-rounds 10)' \
-	'(bench::prove-rounds 20)' '(bench::count-rounds 10)' \
-	'(bench::puzzle-rounds 100)' '(bench::traverse-rounds 50)' \
-	'(bench::power-rounds 100)' '(bench::wave-rounds 100)'
-package=BENCH
-while read -r type function n; do
-	is "$(made "$type" "$function")" "$n" "gabriel: $function makes $n of $type"
-done <<-'W'
+if exhaustive; then
+	as_said gabriel '(bench::derive-rounds 1000)' '(bench::divide-rounds 500)' \
+		'(bench::destroy-rounds 1000)' '(bench::browse-rounds 10)' \
+		'(bench::prove-rounds 20)' '(bench::count-rounds 10)' \
+		'(bench::puzzle-rounds 100)' '(bench::traverse-rounds 50)' \
+		'(bench::power-rounds 100)' '(bench::wave-rounds 100)'
+	package=BENCH
+	while read -r type function n; do
+		is "$(made "$type" "$function")" "$n" \
+			"gabriel: $function makes $n of $type"
+	done <<-'W'
 	CONS DERIVE-ROUNDS 49000
 	CONS DIVIDE-ROUNDS 75000
 	CONS COUNT-ROUNDS 270
 	CONS TRAVERSE-ROUNDS 30000
 	BENCH:VERTEX TRAVERSE-ROUNDS 5000
 	DOUBLE-FLOAT WAVE-ROUNDS 25400
-W
+	W
+fi
 package=COMMON-LISP-USER
 
 # Entries of the tables: functions with their packages, who calls them, and those

@@ -99,7 +99,7 @@ while read -r flags; do
 	build same.c $flags && try "$flags same.c" 3000 ./zoo
 done < <(some <<'E2'
 gcc -O2
-clang -O0
++ clang -O0
 + g++ -O1 -x c++
 + gcc -O0
 + gcc -O3 -fomit-frame-pointer -march=native
