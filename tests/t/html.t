@@ -69,6 +69,12 @@ if command -v node >/dev/null; then
 		ordinal).join(" "))'; } | node)" \
 		"second 3rd 4th 11th 12th 13th 21st 22nd 23rd 101st 111th 113th 1000th" \
 		"ordinals"
+	# What lies between two is the even one, as in the tables.
+	is "$(sed -n '/^function decimal/,/^}/p; /^function errorText/,/^}/p' \
+		"$MEMMON_SRC/display/html/page/errors.js" | { cat; echo 'console.log(
+		[8, 400, 133.3, 80, 1000 / 135, 57].map(
+		(n) => errorText(n, 1)).join(" "))'; } | node)" \
+		"+-12% +-0.2% +-0.8% +-1.2% +-14% +-1.8%" "standard errors"
 	# A cycle on a path is one frame, which opens to those of its functions
 	# from which paths go on.
 	record turn "$prog/recurse" parse '((1+2)*3)'
@@ -79,7 +85,7 @@ if command -v node >/dev/null; then
 	node flame.js turn.html >flame
 	is_file flame "$MEMMON_SRC/tests/golden/flame.txt" 'a cycle in the flame graph'
 else
-	skip 2 'no node'
+	skip 3 'no node'
 fi
 
 # What can't be written leaves nothing behind.

@@ -21,14 +21,22 @@ function variances(table, n) {
 	return out;
 }
 
+// As printf has it: of two decimals that are as near, the even one.
+function decimal(x, digits) {
+	const down = Math.floor(x * 10 ** digits);
+
+	return x * 2 ** (digits + 1) % 2 === 1 && down % 2 === 0
+		? (down / 10 ** digits).toFixed(digits) : x.toFixed(digits);
+}
+
 // In percent of the figure, as the tables have it; '' of none, or not known.
 function errorText(figure, variance) {
 	if (!figure || variance === undefined)
 		return '';
 	const part = Math.sqrt(variance) / figure * 100;
 
-	return '+-' + (part < 9.95 ? part.toFixed(1)
-		: Math.min(part, 999).toFixed(0)) + '%';
+	return '+-' + (part < 9.95 ? decimal(part, 1)
+		: decimal(Math.min(part, 999), 0)) + '%';
 }
 
 // The same behind a figure: ' (+-4.3%)', or ''.
