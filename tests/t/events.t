@@ -238,7 +238,7 @@ for cc in $compilers; do
 			<(grep -v ' handler ' log) >bad
 		is "$?:$(cat bad)" 0: "$cc $level: ... functions and loops nest"
 	done < <(some <<-'X'
-	-O0
+	+ -O0
 	+ -O1
 	-O2
 	+ -O3

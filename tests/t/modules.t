@@ -45,8 +45,8 @@ for compiler in "$GCC" clang; do
 	MEMMON_CXX=${MEMMON_CXX/clang/clang++}
 	for source in "$modules"/prog/*.c*; do
 		# By clang fewer, unless all is tried.
-		each=2
-		[ "$compiler" = "$GCC" ] || each=6
+		each=4
+		[ "$compiler" = "$GCC" ] || each=12
 		exhaustive || [ $((n++ % each)) = 0 ] || continue
 		name=${source##*/} name="${name%.*} by ${compiler##*/}"
 		# What is asked for, with options; and the modules.
