@@ -208,7 +208,7 @@ export_write(const struct profile *p, const struct options *o, FILE *out,
 		say(e, "this format is of one run; ", "name one data file");
 	} else if (f->flags & TIMED && !p->time.known) {
 		say(e, p->time.why ? p->time.why : "there is no timeline", "");
-	} else if (o->read.findings.n && !(f->flags & RESULTS)) {
+	} else if (results && !(f->flags & RESULTS)) {
 		say(e, "this format has no results of modules (--module); ",
 		    "csv, json and sqlite have");
 	} else if (f->flags & BINARY && isatty(fileno(out))) {

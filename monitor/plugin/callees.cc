@@ -364,19 +364,22 @@ emit_handed(gcall *call, edge e)
 	for (unsigned i = 0; is_unwinder(decl) && i < pointers.length(); i++)
 		pointers[i].type = -1;
 	note_result(call, &pointers, &members);
-	if (pointers.is_empty() ||
-	    (decl && handing_call(call, name_of(decl),
-				  callee_place(name_of(decl)), pointers)))
+	if (pointers.is_empty())
 		return;
+	if (decl) {
+		std::string name = name_of(decl);
+		unsigned place = callee_place(name);
+
+		if (handing_call(call, name, place, pointers))
+			return;
+		record = labelled("C", place, long_long_unsigned_type_node);
+	} else if (TREE_CODE(gimple_call_fn(call)) == OBJ_TYPE_REF) {
+		target = OBJ_TYPE_REF_EXPR(gimple_call_fn(call));
+	} else {
+		target = gimple_call_fn(call);
+	}
 	for (unsigned i = 0; i < pointers.length(); i++)
 		pointers[i].value = value_on(pointers[i].value, e);
-	if (decl)
-		record = labelled("C", callee_place(name_of(decl)),
-				  long_long_unsigned_type_node);
-	else if (TREE_CODE(gimple_call_fn(call)) == OBJ_TYPE_REF)
-		target = OBJ_TYPE_REF_EXPR(gimple_call_fn(call));
-	else
-		target = gimple_call_fn(call);
 	uses_targets |= target != NULL;
 	c = e ? code_on(e, gimple_location(call)) : code_before(call);
 	unknown = emit_unknown(record, target, &seq, c.where);

@@ -382,8 +382,8 @@ counted()
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null ./often "$@" \
 		2>&1 | sed -n 's/.*Collected : //p'
 }
-for way in plugin; do
-	[[ $ways = *plugin* ]] && command -v valgrind >/dev/null || continue
+for way in $ways; do
+	[ "$way" = plugin ] && command -v valgrind >/dev/null || continue
 	MEMMON_CC=gcc MEMMON_WAY=$way "$cc" -O1 -g often.c use.o -o often
 	base=$(counted 100 100)
 	for more in '1100 100' '100 1100'; do
