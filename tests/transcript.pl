@@ -17,11 +17,13 @@ my $write = $how eq '--write';
 my ($page, $section, @tables) = @ARGV;
 my ($different, $commands) = (0, 0);
 
-# What is another one in each run: times, dates, process ids and the directory.
+# What is another one in each run: times, dates, process ids, the directory and
+# the error of several threads' peak, by how many threads ran beside it.
 sub plain
 {
 	my ($line) = @_;
 	$line =~ s/\d+\.\d{6} s\b/T s/g;
+	$line =~ s/(\+- |exact to within )[1-9]\d*/$1N/;
 	$line =~ s/^(program\s+).*\//$1/;
 	$line =~ s/^((?:pid|date|seconds)\s+)[^ \n]+/$1N/;
 	$line =~ s/\*\*\* File .*\//*** File /;
@@ -53,7 +55,7 @@ sub monitor_like
 sub same
 {
 	my ($got, $want) = map { [map { plain($_) } split /\n/] } @_;
-	my $loose = grep { /\(\+- \d|exact to within/ } @$want;
+	my $loose = grep { /\(\+- N|exact to within N/ } @$want;
 	return 0 if @$got != @$want;
 	for my $i (0 .. $#$got) {
 		next if $got->[$i] eq $want->[$i];
