@@ -64,6 +64,14 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+# nm that needn't guess the format: it loads all of LLVM for that, at each call.
+export NM_FORMAT=elf64-x86-64
+[[ $HOSTTYPE != aarch64 ]] || NM_FORMAT=elf64-littleaarch64
+nm()
+{
+	command nm --target="$NM_FORMAT" "$@"
+}
+
 # plan N: that many assertions follow.  done_testing at the end does without it.
 plan()
 {

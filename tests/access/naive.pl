@@ -40,7 +40,8 @@ sub symbols
 	my ($program) = @_;
 	my @all;
 
-	open my $nm, '-|', 'nm', '-n', '--defined-only', $program or die "nm: $!";
+	open my $nm, '-|', 'nm', "--target=$ENV{NM_FORMAT}", '-n', '--defined-only',
+		$program or die "nm: $!";
 	while (<$nm>) {
 		push @all, [hex $1, $2] if /^([0-9a-f]+) [tTwW] ([^.\s]+)/;
 	}
