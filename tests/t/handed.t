@@ -259,8 +259,8 @@ by_plugin()
 		'-O3 -mavx2' '-O2 -fcf-protection'; do
 		with_arguments $level
 	done
-	levels=(-O0 '-O2 -flto')
-	! exhaustive || levels+=('-O2 -fPIC' -O2 '-O2 -fno-pie -no-pie' '-O2 -fno-plt' -Os)
+	levels=(-O0)
+	! exhaustive || levels+=('-O2 -flto' '-O2 -fPIC' -O2 '-O2 -fno-pie -no-pie' '-O2 -fno-plt' -Os)
 	for level in "${levels[@]}"; do
 		main_program $level
 	done

@@ -147,7 +147,9 @@ add()
 	"$mpreduce" --json "$exe" "$name.mon" >"$name.json" 2>err
 	pages+=" $name:${3:-}"
 }
-add w "./$odd" shots
+shots=
+! exhaustive || shots=shots
+add w "./$odd" $shots
 record r "$prog/recurse" parse "(1+2)*(3+(4*5))"
 ! exhaustive || add r "$prog/recurse"
 cp w.mon s.mon
@@ -162,8 +164,8 @@ add h "./$odd" old,log,shots
 record t "$prog/threads"
 ! exhaustive || add t "$prog/threads"
 MEMMON_SAMPLE=64K record e "$prog/sampled"
-add e "$prog/sampled" sampled
-add f "$prog/handlers" handlers
+! exhaustive || add e "$prog/sampled" sampled
+! exhaustive || add f "$prog/handlers" handlers
 # A helper that allocates, called from several lines.
 cat >rules.c <<'END'
 #include <stdlib.h>
@@ -188,7 +190,7 @@ int main(void)
 END
 $CC -g rules.c -o rules
 record l -l ./rules
-add l ./rules rules
+! exhaustive || add l ./rules rules
 perl "$MEMMON_SRC/tests/html.pl" "$chromium" $pages >said 2>err
 is $? 0 "the browser went through all of it" || diag "$(tail -n 5 err)"
 while read -r name held what; do

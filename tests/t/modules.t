@@ -118,6 +118,7 @@ for compiler in "$GCC" clang; do
 	for m in "${all[@]}"; do
 		said $m beside
 	done
+	! exhaustive && all=(dependence value points_to)
 	for m in "${all[@]}"; do
 		rm -f mon.out*
 		build alone "$modules/everything.cc" $m &&
