@@ -24,14 +24,14 @@ int main(int argc, char **argv)
 	p = malloc(3000000);
 	free(malloc(5000000));
 	if (argc > 1 && !strcmp(argv[1], "wait")) {
-		dprintf(3, "%d\n", getppid());
+		dprintf(3, "%d %d\n", getppid(), getpid());
 		while (!got)
 			pause();
 		return 40 + got;
 	}
 	if (argc > 1 && !strcmp(argv[1], "slow")) {
 		signal(SIGTSTP, on);
-		dprintf(3, "%d\n", getppid());
+		dprintf(3, "%d %d\n", getppid(), getpid());
 		while (!got)
 			pause();
 		usleep(500000);
@@ -108,20 +108,20 @@ screen "PYTHONMALLOC=malloc '$MEMMON' ./python3.99; '$MEMMON' -q ./python3.99"
 is "$(grep -c 'small objects' seen)" 0 "... unless it is known"
 # Signals to memmon are the program's.
 screen "'$MEMMON' ./prog wait 3>told & until [ -s told ]; do sleep 0.1; done; \
-[ \$(cat told) = \$! ] && echo child; kill -USR1 \$!; wait \$!"
+read m p <told; [ \$m = \$! ] && echo child; kill -USR1 \$!; wait \$!"
 like "$(cat seen)" 'child' "the program is memmon's child then"
 like "$(cat seen)" 'status 50' "it gets the signals"
 rm -f told
 screen "'$MEMMON' ./prog wait 3>told & until [ -s told ]; do sleep 0.1; done; \
-m=\$!; p=\$(ps -o pid= --ppid \$m | tr -d ' '); kill -STOP \$p; \
-until ps -o stat= -p \$m | grep -q T; do sleep 0.1; done; echo stopped; \
+read m p <told; kill -STOP \$p; \
+until grep -q '^State:.T' /proc/\$m/status; do sleep 0.1; done; echo stopped; \
 kill -CONT \$m; kill -TERM \$m; wait \$m"
 like "$(cat seen)" 'stopped.*status 55' "it stops, and goes on, with the program"
 # Not before it, which may have something to do first.
 rm -f told
 screen "'$MEMMON' ./prog slow 3>told & until [ -s told ]; do sleep 0.1; done; \
-m=\$!; p=\$(ps -o pid= --ppid \$m | tr -d ' '); kill -TSTP \$m; \
-until ps -o stat= -p \$m | grep -q T; do sleep 0.02; done; \
-ps -o stat= -p \$p | grep -q T && echo both; kill -CONT \$m; wait \$m"
+read m p <told; kill -TSTP \$m; \
+until grep -q '^State:.T' /proc/\$m/status; do sleep 0.02; done; \
+grep -q '^State:.T' /proc/\$p/status && echo both; kill -CONT \$m; wait \$m"
 like "$(cat seen)" 'both.*status 60' "... when that has stopped"
 done_testing
