@@ -75,7 +75,7 @@ sizes()
 "$MEMMON" ./kinds >out
 is "$(sed 's/ [0-9]*$//' out)" '1 1 1' 'the program runs as it would' || diag "$(cat alone out)"
 want=$(sed 's/.* //' alone) got=$(sed 's/.* //' out)
-[ $((got * 10)) -ge $((want * 9)) ] && [ $((got * 10)) -le $((want * 11 + 10)) ]
+[ $((got * 4)) -ge $((want * 3)) ] && [ $((got * 4)) -le $((want * 5)) ]
 ok $? "and collects about as often ($want, $got)"
 sizes ./kinds mon.out >got
 cat >want <<'W'
