@@ -168,14 +168,29 @@ path_deep(struct mmi_thread *t, struct mmi_frame *s)
 	path_add(t, (uintptr_t)&mmi_frames_end, 0);
 }
 
-/* While there is much room, a row has so many words before it is a link. */
-#define OWN_WORDS 16u
+/*
+ * While there is much room, a row goes on as another one only where that has so
+ * many words before it does, too, or ends.
+ */
+#define ROW_WORDS 24u
+
+static bool
+row_is_long(const struct mmi_thread *t, uint32_t row)
+{
+	const struct mmi_check *c = &t->paths[row];
+
+	if (t->npaths > MMI_FRAMES_PATHS / 2)
+		return true;
+	for (unsigned i = 0; i < ROW_WORDS; i++)
+		if (c[i].at == &mmi_frames_end)
+			return !c[i].value;
+	return true;
+}
 
 void
 mmi_frames_path(struct mmi_thread *t, struct mmi_frame *s)
 {
 	struct mmi_frame *p;
-	unsigned least;
 
 	if (s->path || t->npaths + 3 * s->depth > MMI_FRAMES_PATHS)
 		return;
@@ -183,7 +198,6 @@ mmi_frames_path(struct mmi_thread *t, struct mmi_frame *s)
 		path_deep(t, s);
 		return;
 	}
-	least = t->npaths < MMI_FRAMES_PATHS / 2 ? t->npaths + OWN_WORDS : 0;
 	for (;; s = p) {
 		if (!s->path)
 			s->path = t->npaths;
@@ -191,10 +205,11 @@ mmi_frames_path(struct mmi_thread *t, struct mmi_frame *s)
 		if (p == t->frames)
 			break;
 		path_step(t, s, p);
-		if (p->path && t->npaths >= least)
+		if (p->path && row_is_long(t, p->path))
 			break;
 	}
-	path_add(t, (uintptr_t)&mmi_frames_end, p->path);
+	path_add(t, (uintptr_t)&mmi_frames_end,
+		 p->path ? (uintptr_t)&t->paths[p->path] : 0);
 }
 
 static inline uint32_t *

@@ -76,11 +76,11 @@ unsigned mmi_frames_valid(struct mmi_thread *t, uintptr_t sp);
  * was met again: its own and then its caller's row, or a link to that.  Row 0
  * never holds.
  */
-#define MMI_FRAMES_PATHS 16384u
+#define MMI_FRAMES_PATHS 32768u
 
 /*
  * A row ends with a word that never holds: it is mmi_frames_end, and its value
- * is the number of the row that continues it, or 0.
+ * is the address of the row that continues it, or 0.
  */
 extern HIDDEN const uintptr_t mmi_frames_end;
 
@@ -90,17 +90,25 @@ mmi_frames_holds(const struct mmi_thread *t, const struct mmi_frame *s)
 {
 	const struct mmi_check *c = &t->paths[s->path];
 
-	for (;;) {
-		for (; LIKELY(*c->at == c->value); c += 2)
+	for (;; c = (const struct mmi_check *)c->value) {
+		for (; LIKELY(*c->at == c->value); c += 4) {
 			if (UNLIKELY(*c[1].at != c[1].value)) {
 				c++;
 				break;
 			}
+			if (UNLIKELY(*c[2].at != c[2].value)) {
+				c += 2;
+				break;
+			}
+			if (UNLIKELY(*c[3].at != c[3].value)) {
+				c += 3;
+				break;
+			}
+		}
 		if (UNLIKELY(c->at != &mmi_frames_end))
 			return false;
 		if (LIKELY(!c->value))
 			return true;
-		c = &t->paths[c->value];
 	}
 }
 
