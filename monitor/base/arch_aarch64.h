@@ -153,6 +153,10 @@ arch_tcb(void)
 	return (uintptr_t)__builtin_thread_pointer();
 }
 
+/* The C library's data of the thread end there. */
+#define ARCH_THREAD_FIRST (-(uintptr_t)ARCH_THREAD_SIZE)
+#define ARCH_THREAD_SIZE 0x600u
+
 /* A handler in between makes the store fail, so it is done again. */
 static inline bool
 arch_cas_local(uint64_t *p, uint64_t old, uint64_t new)

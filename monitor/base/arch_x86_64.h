@@ -140,6 +140,10 @@ arch_tcb(void)
 	return tcb;
 }
 
+/* From it on, the C library's data of the thread. */
+#define ARCH_THREAD_FIRST 0u
+#define ARCH_THREAD_SIZE 0x600u
+
 /*
  * If *p is old, make it new and say true.  Not atomic for other threads, but
  * one instruction: a signal handler of this thread comes before it or after it.

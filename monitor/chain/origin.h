@@ -32,7 +32,6 @@ struct mmi_origin {
 	uint64_t type; /* the key of it (record/types.h); 0: not known */
 	uint64_t hash; /* the sum of the parts of all that is run; 0: nothing */
 	uintptr_t from; /* for fill() */
-	uintptr_t end;	  /* likewise */
 	const struct mmi_runner *by;
 };
 

@@ -45,7 +45,7 @@ leaf_make(size_t root)
 	return leaf;
 }
 
-TLS uintptr_t mmi_collector_page_last;
+TLS uintptr_t mmi_collector_page_last = UINTPTR_MAX;
 
 void
 mmi_collector_page_new(uintptr_t page)
@@ -82,17 +82,19 @@ struct mmi_collector_code mmi_collector_code;
 static COLD void
 library_find(void *function)
 {
+	struct mmi_collector_code *c = &mmi_collector_code;
 	struct dl_find_object f;
 
-	if (LOAD(&mmi_collector_code.end) ||
-	    _dl_find_object((void *)library_find, &f) != 0)
+	if (LOAD(&c->size) || _dl_find_object((void *)library_find, &f) != 0)
 		return;
-	STORE(&mmi_collector_code.ours, (uintptr_t)f.dlfo_map_start);
-	STORE(&mmi_collector_code.ours_end, (uintptr_t)f.dlfo_map_end);
+	STORE(&c->ours, (uintptr_t)f.dlfo_map_start);
+	STORE(&c->ours_size, (uintptr_t)f.dlfo_map_end - c->ours);
+	STORE(&c->hooks, (uintptr_t)__start_collector_hooks);
+	STORE(&c->hooks_size, (uintptr_t)__stop_collector_hooks - c->hooks);
 	if (_dl_find_object(function, &f) != 0)
 		return;
-	STORE(&mmi_collector_code.start, (uintptr_t)f.dlfo_map_start);
-	STORE_REL(&mmi_collector_code.end, (uintptr_t)f.dlfo_map_end);
+	STORE(&c->start, (uintptr_t)f.dlfo_map_start);
+	STORE_REL(&c->size, (uintptr_t)f.dlfo_map_end - c->start);
 }
 
 /* The function of the collector itself; NULL: there is none. */
@@ -293,7 +295,7 @@ roots_of(const char *name, void *start, size_t n)
 	mmi_collector_has_roots of_program = LOAD(&mmi_collector_roots);
 
 	if ((uintptr_t)start - mmi_collector_code.ours <
-	    mmi_collector_code.ours_end - mmi_collector_code.ours)
+	    mmi_collector_code.ours_size)
 		return 0;
 	return of_program ? of_program(name, start, n) : 1;
 }

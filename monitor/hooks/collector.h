@@ -25,9 +25,12 @@ void mmi_collector_end(void);
 
 /* ------------------------------------------- what its hooks need of it -- */
 
-/* Where its code is, and ours; 0: not known.  Atomic, `end' last. */
+/*
+ * Where its code is, the hooks of its functions, and all of ours; 0: not known.
+ * Atomic, `size' last.
+ */
 struct mmi_collector_code {
-	uintptr_t start, end, ours, ours_end;
+	uintptr_t start, size, hooks, hooks_size, ours, ours_size;
 };
 extern HIDDEN struct mmi_collector_code mmi_collector_code;
 
@@ -45,10 +48,9 @@ static inline bool
 mmi_collector_own(uintptr_t pc)
 {
 	const struct mmi_collector_code *c = &mmi_collector_code;
-	uintptr_t hooks = (uintptr_t)__start_collector_hooks;
 
-	return pc - hooks < (uintptr_t)__stop_collector_hooks - hooks ||
-	       pc - c->start < LOAD(&c->end) - c->start;
+	return pc - c->hooks < LOAD(&c->hooks_size) ||
+	       pc - c->start < LOAD(&c->size);
 }
 
 /* Its function of that name; NULL: there is none.  ctx: init. */

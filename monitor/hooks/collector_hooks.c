@@ -62,7 +62,7 @@ static inline void *
 made(void *p, size_t size, const struct arch_entry *e)
 {
 	if (UNLIKELY((uintptr_t)p / ARCH_PAGE != mmi_collector_page_last) ||
-	    UNLIKELY(!p) || UNLIKELY(LOAD(&mmi_next_ready) == MMI_NEXT_SAMPLED))
+	    UNLIKELY(LOAD(&mmi_next_ready) == MMI_NEXT_SAMPLED))
 		return made_slow(p, size, e);
 	return LOAD(&mmi_lisp_on) ? mmi_lisp_made(p, size, e)
 				  : counted(p, size, e);
@@ -122,29 +122,29 @@ string_size(const void *string, size_t n, size_t wide)
 #define MAKE(name, params, args, bytes) \
 	extern void *name params; \
 	NEXT(name) \
-	static __attribute__((noinline)) \
-	COLLECTOR_HOOKS void *made_##name(const struct arch_entry *e, \
-					  HOOK_PLAIN params) \
+	static COLD COLLECTOR_HOOKS void *first_##name( \
+		const struct arch_entry *e, HOOK_PLAIN params) \
 	{ \
-		void *(*next)params = (void *(*)params)LOAD(&next##name); \
+		void *(*next)params = (void *(*)params)find##name(e->pc); \
 \
-		if (UNLIKELY(!next)) { \
-			next = (void *(*)params)find##name(e->pc); \
-			if (!next) \
-				return mmi_hooks_calloc(1, bytes); \
-			if (mmi_collector_own(e->pc)) \
-				return next args; \
-		} \
+		if (!next) \
+			return mmi_hooks_calloc(1, bytes); \
+		if (mmi_collector_own(e->pc)) \
+			return next args; \
 		return made(next args, bytes, e); \
 	} \
 	EXPORT COLLECTOR_HOOKS void *name params \
 	{ \
-		struct arch_entry e = ARCH_ENTRY(); \
-		void *next = LOAD(&next##name); \
+		void *(*next)params = (void *(*)params)LOAD(&next##name); \
+		uintptr_t pc = (uintptr_t)__builtin_return_address(0); \
+		struct arch_entry e; \
 \
-		if (LIKELY(next) && mmi_collector_own(e.pc)) \
-			return ((void *(*)params)next)args; \
-		return made_##name(&e, HOOK_PLAIN args); \
+		if (LIKELY(next) && mmi_collector_own(pc)) \
+			return next args; \
+		e = ARCH_ENTRY(); \
+		if (UNLIKELY(!next)) \
+			return first_##name(&e, HOOK_PLAIN args); \
+		return made(next args, bytes, &e); \
 	} \
 	HOOK_UNLINKED(name)
 

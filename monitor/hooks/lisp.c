@@ -246,12 +246,14 @@ end(void *o, int type)
 	EXPORT void *name params \
 	{ \
 		void *(*next)params = LOAD(&next_##name); \
-		struct arch_entry e = ARCH_ENTRY(); \
+		struct arch_entry e; \
 		void *o; \
 \
-		if (UNLIKELY(!next) || UNLIKELY(call.e.sp | unfinished)) \
+		if (UNLIKELY(!next) || UNLIKELY(call.e.sp | unfinished)) { \
+			e = ARCH_ENTRY(); \
 			return slow_##name(&e, HOOK_PLAIN args); \
-		call.e = e; \
+		} \
+		call.e = ARCH_ENTRY(); \
 		call.type = number; \
 		o = next args; \
 		call.e.sp = 0; \

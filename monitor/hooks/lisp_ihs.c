@@ -15,8 +15,9 @@
 extern void *__libc_stack_end; /* of the main thread; the loader sets it */
 
 static uintptr_t data_start, data_end; /* where ECL is */
-const uintptr_t *(*mmi_lisp_environment)(void);
-unsigned mmi_lisp_ihs_word;
+static const uintptr_t *(*environment)(void); /* ECL's own; it must be there */
+unsigned mmi_lisp_ihs_word; /* atomic; 0: not known yet */
+size_t mmi_lisp_environment_at;
 
 /* ------------------------------------------------ the interpreter's own -- */
 
@@ -55,7 +56,7 @@ mmi_lisp_ihs_init(void *function)
 
 	for (unsigned i = 0; i < NOWN; i++)
 		own_start[i] = (uintptr_t)mmi_lookup_from(ecl, own[i], NULL);
-	mmi_lisp_environment =
+	environment =
 		(const uintptr_t *(*)(void))mmi_lookup_from(ecl,
 							    "ecl_process_env",
 							    NULL);
@@ -209,18 +210,68 @@ word_find(const uintptr_t *env, uintptr_t sp, uintptr_t end)
 	return 0;
 }
 
-COLD unsigned
-mmi_lisp_ihs_find(const uintptr_t *env, uintptr_t sp)
+/*
+ * It is what the thread has for a key of POSIX's.  The C library keeps the
+ * first ones beside the thread's control block, each after a number, which is
+ * odd while the key is in use.
+ */
+static COLD void
+key_find(const uintptr_t *env)
+{
+	const uintptr_t *w =
+		(const uintptr_t *)(arch_tcb() + ARCH_THREAD_FIRST);
+	size_t at = 0;
+
+	for (unsigned i = 1; i < ARCH_THREAD_SIZE / sizeof(*w); i++)
+		if (w[i] == (uintptr_t)env && w[i - 1] % 2 &&
+		    w[i - 1] < 65536) {
+			if (at)
+				return;
+			at = (uintptr_t)&w[i] - arch_tcb();
+		}
+	STORE_REL(&mmi_lisp_environment_at, at);
+}
+
+/* A thread's environment: is it where that of others is? */
+static COLD const uintptr_t *
+thread_comes(void)
+{
+	size_t at = LOAD(&mmi_lisp_environment_at);
+	const uintptr_t *env, *here;
+
+	here = at ? *(const uintptr_t *const *)(arch_tcb() + at) : NULL;
+	if (at && !here)
+		return NULL;
+	env = environment();
+	if (at && here != env)
+		STORE(&mmi_lisp_environment_at, 0);
+	stack_find();
+	return env;
+}
+
+__attribute__((noinline)) const uintptr_t *
+mmi_lisp_environment(uintptr_t sp)
 {
 	static unsigned tries, due = 1; /* atomic */
+	const uintptr_t *env;
+	unsigned i;
 
-	if (!mmi_lisp_stack_end)
-		stack_find();
-	if (LOAD(&mmi_lisp_ihs_word) || ++tries < due)
-		return LOAD(&mmi_lisp_ihs_word);
+	if (!mmi_lisp_symbol)
+		return NULL;
+	env = mmi_lisp_stack_end ? environment() : thread_comes();
+	if (!env)
+		return NULL;
+	if (LIKELY(LOAD(&mmi_lisp_ihs_word)))
+		return env;
+	if (++tries < due)
+		return NULL;
 	due += due / 16 + 8;
-	STORE(&mmi_lisp_ihs_word, word_find(env, sp, mmi_lisp_stack_end));
-	return LOAD(&mmi_lisp_ihs_word);
+	i = word_find(env, sp, mmi_lisp_stack_end);
+	if (!i)
+		return NULL;
+	STORE(&mmi_lisp_ihs_word, i);
+	key_find(env);
+	return env;
 }
 
 /* Of functions that are compiled the stack tells. */
@@ -228,11 +279,10 @@ static unsigned
 fill(const struct mmi_origin *o, struct mmi_run *run)
 {
 	const struct mmi_ihs *p = (const struct mmi_ihs *)o->from;
+	uintptr_t end = mmi_lisp_stack_end - sizeof(*p), f;
 	unsigned n = 0;
-	uintptr_t f;
 
-	for (; p && n < MMI_RUNS && (uintptr_t)p < o->end - sizeof(*p);
-	     p = p->next) {
+	for (; p && n < MMI_RUNS && (uintptr_t)p < end; p = p->next) {
 		f = p->function;
 		run[n] = (struct mmi_run){ .at = (uintptr_t)p,
 					   .part = mmi_lisp_part(p) };

@@ -32,14 +32,14 @@ mmi_lisp_part(const struct mmi_ihs *p)
 }
 
 /*
- * Where ECL has it for a thread: the word of what a function of ECL's gives; 0:
- * not known yet, which is atomic and is asked for by mmi_lisp_ihs_find().  And
- * the end of this thread's stack; 0: likewise.
+ * Where ECL has it: the word of its environment, which it has for each thread.
+ * Where that is from the thread's control block on; atomic, set after the word;
+ * 0: not known.  And the end of this thread's stack; 0: likewise.
  */
-extern HIDDEN const uintptr_t *(*mmi_lisp_environment)(void);
 extern HIDDEN unsigned mmi_lisp_ihs_word;
+extern HIDDEN size_t mmi_lisp_environment_at;
 extern TLS uintptr_t mmi_lisp_stack_end;
-unsigned mmi_lisp_ihs_find(const uintptr_t *env, uintptr_t sp); /* ctx: hook */
+const uintptr_t *mmi_lisp_environment(uintptr_t sp); /* ctx: hook */
 extern HIDDEN const struct mmi_runner mmi_lisp_interpreter;
 
 /*
@@ -49,24 +49,20 @@ extern HIDDEN const struct mmi_runner mmi_lisp_interpreter;
 static inline __attribute__((always_inline)) void
 mmi_lisp_ihs(struct mmi_origin *o, uintptr_t sp)
 {
-	const uintptr_t *env = NULL;
+	size_t known = LOAD_ACQ(&mmi_lisp_environment_at);
+	uintptr_t end = mmi_lisp_stack_end, at;
 	uint64_t hash = 1; /* its own frames aren't for the chain */
-	uintptr_t end, at;
-	unsigned i;
+	const uintptr_t *env;
 
 	o->hash = 0;
-	if (LIKELY(mmi_lisp_symbol))
-		env = mmi_lisp_environment();
+	env = LIKELY(known) && LIKELY(end)
+		      ? *(const uintptr_t *const *)(arch_tcb() + known)
+		      : mmi_lisp_environment(sp);
 	if (UNLIKELY(!env))
 		return;
-	i = LOAD(&mmi_lisp_ihs_word);
-	if ((UNLIKELY(!i) || UNLIKELY(!mmi_lisp_stack_end)) &&
-	    !(i = mmi_lisp_ihs_find(env, sp)))
-		return;
+	end = mmi_lisp_stack_end - sizeof(struct mmi_ihs);
 	o->by = &mmi_lisp_interpreter;
-	o->end = mmi_lisp_stack_end;
-	end = o->end - sizeof(struct mmi_ihs);
-	at = env[i];
+	at = env[mmi_lisp_ihs_word];
 	/* 0: nothing is run. */
 	o->from = at > sp && at < end ? at : 0;
 	/* Frames lie above one another. */
