@@ -81,6 +81,7 @@ mmi_raise(uint64_t *p, uint64_t v)
 #define MMI_KEY_ADDR(k) ((k) & ((1ull << MMI_KEY_SHIFT) - 1))
 #define MMI_KEY_GEN(k) ((unsigned)((k) >> MMI_KEY_SHIFT))
 #define MMI_GEN_MAX 239u
+#define MMI_GEN_OWN 240u  /* the monitor's own code, which is in no chain */
 #define MMI_GEN_NONE 255u /* in no module, or in one without an entry */
 /* Those between are in none either: generated code, see generated.h. */
 

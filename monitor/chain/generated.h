@@ -27,7 +27,7 @@ struct mmi_generated {
 };
 
 /* Ages of the code at one address; what comes later is of the last. */
-#define MMI_GENERATED_AGES (MMI_GEN_NONE - MMI_GEN_MAX)
+#define MMI_GENERATED_AGES (MMI_GEN_NONE - MMI_GEN_OWN)
 
 /* The generation for keys of the address, which is in no module.  ctx: slow. */
 unsigned mmi_generated_gen(uintptr_t pc);

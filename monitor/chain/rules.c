@@ -12,7 +12,6 @@ struct mmi_rules_entry mmi_rules[1u << MMI_RULES_BITS];
 struct rule {
 	unsigned kind;
 	bool bp_at_bp;
-	bool own;
 	bool nowhere; /* in no module */
 	unsigned gen;
 	int bp;	 /* bytes */
@@ -25,8 +24,8 @@ rule_pack(const struct rule *r, uint64_t key)
 	return ((uint64_t)r->cfa & 0xffffff) << 40 |
 	       ((uint64_t)(r->bp / 8) & 0xfff) << 28 |
 	       (uint64_t)(r->gen & 0xff) << 20 |
-	       (r->bp_at_bp ? RULE_BP_AT_BP : 0) | (r->own ? RULE_OWN : 0) |
-	       (uint64_t)r->kind << 15 | mmi_rules_tag(key);
+	       (r->bp_at_bp ? RULE_BP_AT_BP : 0) | (uint64_t)r->kind << 15 |
+	       mmi_rules_tag(key);
 }
 
 #ifdef ARCH_RA_AT
@@ -145,8 +144,7 @@ rule_compute(uintptr_t pc)
 		r.kind = RULE_THOROUGH;
 		return r;
 	}
-	r.gen = o.gen;
-	r.own = o.own;
+	r.gen = o.own ? MMI_GEN_OWN : o.gen;
 	if (!mmi_cfi_find(pc - 1, o.eh_hdr, &row)) {
 		/* A signal frame's FDE may start at pc itself. */
 		if ((mmi_cfi_find(pc, o.eh_hdr, &row) && row.signal) ||

@@ -23,11 +23,10 @@ enum mmi_rule_kind {
 /*
  * A rule in 64 bits, so that one store publishes it:
  *	cfa offset 24 (signed) | bp slot 12 (signed, / 8) | gen 8 | bp_at_bp 1 |
- *	own 1 | kind 3 | tag 15
+ *	kind 4 | tag 15
  * The bp slot is where the caller's frame pointer is saved: offset from the
  * CFA, or from the frame's own bp when bp_at_bp; 0 means that it wasn't changed
- * (bp_at_bp with 0 means at bp itself).  own: the monitor's, not part of the
- * chain.
+ * (bp_at_bp with 0 means at bp itself).
  *
  * Where return addresses have no fixed place (no ARCH_RA_AT) the slot is
  * theirs, and the other bit says that the caller's frame pointer stands right
@@ -38,11 +37,10 @@ enum mmi_rule_kind {
 #define RULE_BP_MASK (0xfffull << 28)
 #define RULE_GEN(v) ((unsigned)((v) >> 20 & 0xff))
 #define RULE_BP_AT_BP (1ull << 19)
-#define RULE_OWN (1ull << 18)
-#define RULE_KIND(v) ((unsigned)((v) >> 15 & 7))
-/* Is it one of the first three kinds, and not the monitor's own? */
-#define RULE_IS_STEP(v) ((unsigned)((v) >> 15 & 15) - RULE_SP < 3u)
-/* Is it the first, likewise? */
+#define RULE_KIND(v) ((unsigned)((v) >> 15 & 15))
+/* Is it one of the first three kinds? */
+#define RULE_IS_STEP(v) (RULE_KIND(v) - RULE_SP < 3u)
+/* Is it the first? */
 #define RULE_IS_SP(v) (((v)&15ull << 15) == (uint64_t)RULE_SP << 15)
 /* The key's upper bits. */
 #define RULE_KEY_GEN(v) ((v) << (MMI_KEY_SHIFT - 20) & 0xffull << MMI_KEY_SHIFT)

@@ -263,6 +263,8 @@ node_folded(struct mmi_thread *t, uint32_t node)
 static uint32_t
 node_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
+	if (MMI_KEY_GEN(key) == MMI_GEN_OWN)
+		return parent;
 	if (!mmi_key_is_frame(key) || mmi_sites_nodes() < mmi_fold_from)
 		return node_intern(t, parent, key, room);
 	if (parent && !(parent = node_folded(t, parent)))

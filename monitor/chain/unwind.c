@@ -224,7 +224,7 @@ unwind_thorough(struct mmi_thread *t, const struct arch_entry *e)
 static enum ended
 ended_by(uint64_t v)
 {
-	if (v & RULE_OWN)
+	if (RULE_GEN(v) == MMI_GEN_OWN)
 		return ENDED_ODD;
 	/* In no module: not to be kept, see mmi_rules_slow(). */
 	if (RULE_GEN(v) > MMI_GEN_MAX && RULE_KIND(v) != RULE_THOROUGH)
@@ -232,6 +232,13 @@ ended_by(uint64_t v)
 	return RULE_KIND(v) == RULE_STOP	? ENDED_STOP
 	       : RULE_KIND(v) == RULE_OUTERMOST ? ENDED_OUTERMOST
 						: ENDED_ODD;
+}
+
+/* Is the outermost of n fresh frames the monitor's?  No chain begins there. */
+static inline bool
+ends_own(const struct mmi_thread *t, unsigned n)
+{
+	return n && MMI_KEY_GEN(t->fresh[n - 1].key) == MMI_GEN_OWN;
 }
 
 /* Where a walk is, and the last frame of the last chain that isn't above it. */
@@ -343,7 +350,7 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 		valid = mmi_frames_valid(t, q.sp);
 	}
 	end = quick_walk(t, &q, valid, state, &n, &k);
-	if (UNLIKELY(end == ENDED_ODD))
+	if (UNLIKELY(end == ENDED_ODD) || UNLIKELY(!k && ends_own(t, n)))
 		return unwind_thorough(t, e);
 	if (end == ENDED_MET)
 		why = t->frames[mmi_frames_last_number(&t->last[1])].why;

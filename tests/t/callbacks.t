@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What functions of libc call back that are counted, such as qsort(): the
+# counting function is a frame on the stack, and in no chain; and what is
+# allocated there costs about what it does elsewhere.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+cc=$MEMMON_BUILD/memmon-cc
+[ -e "$MEMMON_BUILD/libmemmon-access.so" ] ||
+	skip_all 'no libmemmon-access.so'
+command -v valgrind >/dev/null || skip_all 'no valgrind'
+
+cat >back.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+static int rounds;
+static void *volatile kept;
+__attribute__((noinline)) static void fresh(void)
+{
+	for (int i = 0; i < rounds; i++) {
+		free(kept);
+		kept = malloc(64);
+	}
+}
+static int compare(const void *a, const void *b)
+{
+	fresh();
+	return *(const int *)a - *(const int *)b;
+}
+static void once(void) { fresh(); }
+__attribute__((noinline)) static void sort(void)
+{
+	int two[2] = { 2, 1 };
+	qsort(two, 2, sizeof(two[0]), compare);
+}
+__attribute__((noinline)) static void ready(void)
+{
+	static pthread_once_t o;
+	pthread_once(&o, once);
+}
+__attribute__((noinline)) static void straight(void) { fresh(); }
+int main(int argc, char **argv)
+{
+	rounds = atoi(argv[argc - 1]);
+	switch (argv[1][0]) {
+	case 's':
+		sort();
+		break;
+	case 'r':
+		ready();
+		break;
+	default:
+		straight();
+	}
+	return 0;
+}
+C
+# counted WHAT ROUNDS: the instructions of such a run.
+counted()
+{
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null ./back "$@" \
+		2>&1 | sed -n 's/.*Collected : //p'
+}
+
+declare -A callee=([sort]=compare [ready]=once)
+export MEMMON_TIMELINE=0
+for way in '' calls; do
+	MEMMON_WAY=$way MEMMON_CC_QUIET=1 "$cc" -O1 -g \
+		-fno-optimize-sibling-calls back.c -o back -pthread
+	ok $? "${way:-plugin}: compiled"
+	usual=$(($(counted n 2000) - $(counted n 1000)))
+	for what in sort ready; do
+		n=$(($(counted $what 2000) - $(counted $what 1000)))
+		[ "$n" -gt 0 ] && [ "$n" -lt $((2 * usual)) ]
+		ok $? "${way:-plugin}: a thousand more blocks, $what" \
+			"$n instructions; $usual"
+		# Functions of libc's own have other names elsewhere.
+		is "$("$MPREDUCE" -bL --depth=9 back | sed -n 's/.*|| //p' |
+			sed 's/> [^>]*\(qsort\|msort\|once_\)[^>]*//g')" \
+			"> main > $what > ${callee[$what]} > fresh" \
+			"${way:-plugin}: the chain, $what"
+	done
+done
+done_testing
