@@ -37,6 +37,7 @@ struct memmon_event {
 	uint32_t where; /* number of a place */
 	uint32_t index; /* memmon_index() of it */
 	uint64_t size, address, value;
+	bool has_value; /* value: of what is loaded or stored, not a size */
 };
 
 /* What a place is in the source: host->place() fills it. */
@@ -97,11 +98,10 @@ struct memmon_reader {
 
 /* for each event e of batch b; `break' goes on with the next one, too. */
 #define memmon_each(e, b) \
-	memmon_each_step(e##_s, e##_w, \
-			 b) for (struct memmon_event e = \
-					 memmon_event(e##_w, e##_s), \
-				 *e##_once = &e; \
-				 e##_once; e##_once = NULL)
+	memmon_each_step (e##_s, e##_w, b) \
+		for (struct memmon_event e = memmon_event(e##_w, e##_s), \
+					 *e##_once = &e; \
+		     e##_once; e##_once = NULL)
 
 /*
  * Places as small numbers, below MEMMON_PLACES: those that call the allocator
@@ -196,15 +196,24 @@ memmon_address(const uint64_t *words, const struct memmon_decoded *s)
 	return words[s->address] + s->delta;
 }
 
+/* How many bits of a word are above a value of so many bytes. */
+static inline __attribute__((always_inline)) unsigned
+memmon_bits_above(uint64_t size)
+{
+	return size && size < 8 ? 64 - 8 * (unsigned)size : 0;
+}
+
 static inline __attribute__((always_inline)) struct memmon_event
 memmon_event(const uint64_t *words, const struct memmon_decoded *s)
 {
+	unsigned above = memmon_bits_above(s->size);
 	struct memmon_event e = { .kind = s->kind,
 				  .where = s->where,
 				  .index = s->index,
 				  .size = s->size,
 				  .address = memmon_address(words, s),
-				  .value = words[s->value] };
+				  .value = words[s->value] << above >> above,
+				  .has_value = memmon_has_value(s) };
 
 	if (__builtin_expect(s->long_size, 0))
 		e.size = e.value;
@@ -249,6 +258,10 @@ union memmon_cell {
 	const char *text;	   /* NULL: none */
 	const uint64_t *histogram; /* NULL: none */
 };
+
+/* Give a row of a table: a cell in braces for each column. */
+#define memmon_row(h, table, ...) \
+	(h)->row(h, table, (union memmon_cell[]){ __VA_ARGS__ })
 
 /* What runs the module: all of it may be called from its functions only. */
 struct memmon_host {
@@ -302,6 +315,19 @@ struct memmon_module {
 extern const struct memmon_module memmon_module
 	__attribute__((visibility("default")));
 
+/* It, of an array of tables, the type of the state, and the functions. */
+#define MEMMON_MODULE(name, about, parallel, tables, state, ...) \
+	const struct memmon_module memmon_module = { \
+		MEMMON_MODULE_VERSION, \
+		parallel, \
+		name, \
+		about, \
+		tables, \
+		sizeof(tables) / sizeof(*(tables)), \
+		sizeof(state), \
+		__VA_ARGS__ \
+	}
+
 /* Of BY_ADDRESS: so many bytes of memory are one worker's. */
 #define MEMMON_LINE 256u
 
@@ -315,41 +341,6 @@ static inline __attribute__((always_inline)) bool
 memmon_mine_place(const struct memmon_batch *b, uint32_t where)
 {
 	return (where & (b->workers - 1)) == b->worker;
-}
-
-/*
- * for each part [at, at + n) of `size' bytes at `address' that lies within one
- * line, this worker's or not.  Mostly it is all.
- */
-#define memmon_each_part(at, n, address, size) \
-	for (uint64_t at = (address), at##_end = at + (size), \
-		      n = memmon_part(at, at##_end); \
-	     at < at##_end; at += n, n = memmon_part(at, at##_end))
-
-static inline __attribute__((always_inline)) uint64_t
-memmon_part(uint64_t at, uint64_t end)
-{
-	uint64_t line = (at | (MEMMON_LINE - 1)) + 1;
-
-	return (end < line ? end : line) - at;
-}
-
-/* Are these n bytes one part? */
-static inline __attribute__((always_inline)) bool
-memmon_is_part(uint64_t at, uint64_t n)
-{
-	return (at & (MEMMON_LINE - 1)) + n - 1 < MEMMON_LINE;
-}
-
-/*
- * Do these n bytes end where a line of this worker's begins, and aren't its own
- * themselves?  Who tells what goes on over the ends of lines looks at such.
- */
-static inline __attribute__((always_inline)) bool
-memmon_at_edge(const struct memmon_batch *b, uint64_t at, uint64_t n)
-{
-	return !((at + n) & (MEMMON_LINE - 1)) &&
-	       memmon_mine_address(b, at + n);
 }
 
 /* The part of a histogram that counts n. */
@@ -401,13 +392,6 @@ static inline const char *
 memmon_access_text(unsigned kind)
 {
 	return kind == MEMMON_EVENT_STORE ? "store" : "load";
-}
-
-/* How many bits of a word are above a value of so many bytes. */
-static inline __attribute__((always_inline)) unsigned
-memmon_bits_above(uint64_t size)
-{
-	return size && size < 8 ? 64 - 8 * (unsigned)size : 0;
 }
 
 /* A value that was loaded or stored at a place: signed, or else its bits. */

@@ -215,7 +215,7 @@ memmon_groups_next(struct memmon_groups *s, const struct memmon_batch *b,
 #define memmon_each_group(g, s, b) \
 	for (struct memmon_group g = memmon_groups_start(s, b); \
 	     memmon_groups_next(s, b, &g);)
-#define memmon_each_rest(g, s) memmon_each_group(g, s, &(s)->rest)
+#define memmon_each_rest(g, s) memmon_each_group (g, s, &(s)->rest)
 
 /* The address, the value of the i-th event of a group. */
 static inline __attribute__((always_inline)) uint64_t

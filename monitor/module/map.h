@@ -138,7 +138,8 @@ memmon_set_add(struct memmon_map *m, uint64_t key)
 static inline void
 memmon_set_merge(struct memmon_map *to, const struct memmon_map *from)
 {
-	memmon_map_each(s, from) memmon_map_add(to, s[-1]);
+	memmon_map_each (s, from)
+		memmon_map_add(to, s[-1]);
 }
 
 /* Counts, or sums: each word is a sum. */
@@ -151,8 +152,7 @@ memmon_count_add(struct memmon_map *m, uint64_t key, uint64_t n)
 static inline void
 memmon_count_merge(struct memmon_map *to, const struct memmon_map *from)
 {
-	memmon_map_each(s, from)
-	{
+	memmon_map_each (s, from) {
 		uint64_t *w = memmon_map_add(to, s[-1]);
 
 		for (uint32_t i = 0; i < to->width; i++)
@@ -177,8 +177,7 @@ memmon_range_add(struct memmon_map *m, uint64_t key, uint64_t value)
 static inline void
 memmon_range_merge(struct memmon_map *to, const struct memmon_map *from)
 {
-	memmon_map_each(s, from)
-	{
+	memmon_map_each (s, from) {
 		uint64_t *w = memmon_map_add(to, s[-1]);
 
 		if (!w[0] || s[1] < w[1])
@@ -234,7 +233,7 @@ memmon_spread_merge_one(uint64_t *w, const uint64_t *s)
 static inline void
 memmon_spread_merge(struct memmon_map *to, const struct memmon_map *from)
 {
-	memmon_map_each(s, from)
+	memmon_map_each (s, from)
 		memmon_spread_merge_one(memmon_map_add(to, s[-1]), s);
 }
 
@@ -264,8 +263,7 @@ memmon_constant_add(struct memmon_map *m, uint64_t key, uint64_t value)
 static inline void
 memmon_constant_merge(struct memmon_map *to, const struct memmon_map *from)
 {
-	memmon_map_each(s, from)
-	{
+	memmon_map_each (s, from) {
 		memmon_constant_add(to, s[-1], s[1]);
 		if (s[0] == 2)
 			*memmon_map_add(to, s[-1]) = 2;
@@ -295,8 +293,7 @@ memmon_sets_add(struct memmon_map *m, uint64_t key, uint64_t value)
 static inline void
 memmon_sets_merge(struct memmon_map *to, const struct memmon_map *from)
 {
-	memmon_map_each(s, from)
-	{
+	memmon_map_each (s, from) {
 		for (uint64_t i = 0; i < s[0] && i + 1 < from->width; i++)
 			memmon_sets_add(to, s[-1], s[1 + i]);
 		if (s[0] >= from->width)
@@ -313,7 +310,8 @@ memmon_map_keys(const struct memmon_map *m)
 
 	if (!v)
 		return NULL;
-	memmon_map_each(s, m) v[n++] = s[-1];
+	memmon_map_each (s, m)
+		v[n++] = s[-1];
 	/* Merged from the bottom up, from one half to the other. */
 	for (uint64_t run = 1; run < n; run *= 2) {
 		uint64_t *from = to;

@@ -17,6 +17,8 @@
 #include "monitor/module/groups.h"
 #include "monitor/module/map.h"
 #include "monitor/module/numbers.h"
+#include "monitor/module/parts.h"
+#include "monitor/module/scope.h"
 #include "monitor/module/shadow.h"
 
 #endif

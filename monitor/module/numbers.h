@@ -131,15 +131,13 @@ memmon_contexts_merge(struct memmon_contexts *to,
 	*at = (uint32_t *)to->host->map(to->host, (from->points.n + 1) * 4);
 	if (!c || !*at)
 		return false;
-	memmon_map_each(w, &from->numbers)
-	{
+	memmon_map_each (w, &from->numbers) {
 		i++;
 		c[i] = memmon_context_below(to, c[w[-1] >> 32],
 					    (uint32_t)w[-1]);
 	}
 	i = 0;
-	memmon_map_each(w, &from->points)
-	{
+	memmon_map_each (w, &from->points) {
 		i++;
 		(*at)[i] = memmon_point_at(to, c[w[-1] >> 32], (uint32_t)w[-1]);
 	}

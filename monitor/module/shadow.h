@@ -303,7 +303,7 @@ memmon_bytes_set_part(struct memmon_bytes *b, uint64_t *entry, unsigned from,
 }
 
 static __attribute__((noinline, unused)) void
-memmon_bytes_set_some(struct memmon_bytes *b, uint64_t address, unsigned n,
+memmon_bytes_set_some(struct memmon_bytes *b, uint64_t address, uint64_t n,
 		      uint64_t v)
 {
 	for (uint64_t end = address + n; address < end;) {
@@ -320,29 +320,45 @@ memmon_bytes_set_some(struct memmon_bytes *b, uint64_t address, unsigned n,
 	}
 }
 
-/* The same of whole granules within a line. */
-static __attribute__((noinline, unused)) void
-memmon_bytes_set_whole(struct memmon_bytes *b, uint64_t address, unsigned n,
-		       uint64_t v)
+/* The entry behind e, of the granule at `address'. */
+static inline uint64_t *
+memmon_bytes_behind(struct memmon_bytes *b, uint64_t *e, uint64_t address)
 {
-	uint64_t *e = memmon_bytes_at(b, address);
-
-	for (unsigned i = 0; i < n / 4; i++)
-		if (e[i] & MEMMON_SPLIT)
-			memmon_bytes_set_some(b, address + 4 * i, 4, v);
-		else
-			e[i] = v;
+	return address & ((1ul << MEMMON_CHUNK_SHIFT) - 1)
+		       ? e + 1
+		       : memmon_bytes_at(b, address);
 }
 
-/* Set the words of n bytes within a line to v. */
+/* The same of whole granules. */
+static __attribute__((noinline, unused)) void
+memmon_bytes_set_whole(struct memmon_bytes *b, uint64_t address, uint64_t n,
+		       uint64_t v)
+{
+	uint64_t *e = memmon_bytes_at(b, address), end = address + n;
+
+	for (; address < end; e = memmon_bytes_behind(b, e, address)) {
+		if (*e & MEMMON_SPLIT)
+			memmon_bytes_set_some(b, address, 4, v);
+		else
+			*e = v;
+		address += 4;
+	}
+}
+
+/* Set the words of n bytes to v. */
 static inline void
-memmon_bytes_set(struct memmon_bytes *b, uint64_t address, unsigned n,
+memmon_bytes_set(struct memmon_bytes *b, uint64_t address, uint64_t n,
 		 uint64_t v)
 {
-	if (!((address | n) & 3))
-		memmon_bytes_set_whole(b, address, n, v);
-	else
+	uint64_t at = (address + 3) & ~3ull, end = (address + n) & ~3ull;
+
+	if (at >= end) {
 		memmon_bytes_set_some(b, address, n, v);
+		return;
+	}
+	memmon_bytes_set_some(b, address, at - address, v);
+	memmon_bytes_set_whole(b, at, end - at, v);
+	memmon_bytes_set_some(b, end, address + n - end, v);
 }
 
 /* The same of n aligned bytes, n 1, 2, 4 or 8. */
@@ -369,31 +385,25 @@ memmon_bytes_get(struct memmon_bytes *b, uint64_t address)
 }
 
 /* Of `left' bytes at `address', how many have the same word, v, in a row? */
-static __attribute__((noinline, unused)) unsigned
-memmon_bytes_run(struct memmon_bytes *b, uint64_t address, unsigned left,
+static __attribute__((noinline, unused)) uint64_t
+memmon_bytes_run(struct memmon_bytes *b, uint64_t address, uint64_t left,
 		 uint64_t *v)
 {
-	const uint64_t *e = memmon_bytes_at(b, address & ~3ull);
-	unsigned n = 0, at = address & 3;
+	uint64_t *e = memmon_bytes_at(b, address);
+	uint64_t at = address, end = address + left;
 
-	*v = memmon_bytes_get(b, address);
-	/* Whole granules, which have one word. */
-	for (; !at && n + 4 <= left && *e == *v; e++)
-		n += 4;
-	for (; n < left; e++, at = 0) {
-		for (; at < 4 && memmon_bytes_word(b, *e, at) == *v; at++)
-			n++;
-		if (at < 4)
-			break;
+	*v = memmon_bytes_word(b, *e, at & 3);
+	while (at < end && memmon_bytes_word(b, *e, at & 3) == *v) {
+		at += !(at & 3) && *e == *v ? 4 : 1;
+		if (!(at & 3))
+			e = memmon_bytes_behind(b, e, at);
 	}
-	if (n > left)
-		n = left;
-	return n;
+	return at < end ? at - address : left;
 }
 
 /* for each run of bytes with one word, v, of n bytes at `address'. */
 #define memmon_each_run(v, b, address, n) \
-	for (unsigned v##_left = (unsigned)(n), v##_run = 0; v##_left; \
+	for (uint64_t v##_left = (n), v##_run = 0; v##_left; \
 	     v##_left -= v##_run) \
 		for (uint64_t v, \
 		     v##_once = (v##_run = memmon_bytes_run( \
@@ -429,17 +439,15 @@ memmon_bytes_clear_some(struct memmon_bytes *b, uint64_t at, uint64_t end)
 static inline void
 memmon_bytes_clear(struct memmon_bytes *b, uint64_t address, uint64_t n)
 {
-	uint64_t end = address + n, at = (address + 3) & ~3ull;
+	uint64_t at = (address + 3) & ~3ull, end = (address + n) & ~3ull;
 
-	if (end <= at) {
-		memmon_bytes_set_some(b, address, (unsigned)n, 0);
+	if (at >= end) {
+		memmon_bytes_set_some(b, address, n, 0);
 		return;
 	}
-	if (at > address)
-		memmon_bytes_set_some(b, address, (unsigned)(at - address), 0);
-	memmon_bytes_clear_some(b, at, end & ~3ull);
-	if (end & 3)
-		memmon_bytes_set_some(b, end & ~3ull, end & 3, 0);
+	memmon_bytes_set_some(b, address, at - address, 0);
+	memmon_bytes_clear_some(b, at, end);
+	memmon_bytes_set_some(b, end, address + n - end, 0);
 }
 
 #endif

@@ -87,92 +87,66 @@ found(struct dependence *d, struct memmon_context *c, enum kind kind,
 		++*r->w;
 }
 
-/* The same of n bytes; a run that goes on from before them was counted. */
+/* The same of all bytes of an access. */
 static __attribute__((noinline)) void
-look_at_runs(struct dependence *d, struct memmon_context *c, enum kind kind,
-	     struct memmon_bytes *bytes, uint64_t at, uint64_t n, uint64_t sink,
-	     bool goes_on)
+look_at_runs(struct dependence *d, const struct memmon_batch *b,
+	     struct memmon_context *c, enum kind kind, uint64_t at,
+	     uint64_t size, uint64_t sink)
 {
-	uint64_t before = goes_on ? memmon_bytes_get(bytes, at - 1) : 0;
+	struct memmon_bytes *s = kind == ANTI ? &d->loads : &d->stores;
 
-	memmon_each_run(old, bytes, at, n)
-	{
-		if (old && old != before)
-			found(d, c, kind, old, sink);
-		before = 0;
-	}
-}
-
-/* Bytes within a line are loaded or stored: what does that depend on? */
-static void
-depend(struct dependence *d, struct memmon_context *c, bool store, uint64_t at,
-       uint64_t n, uint64_t node, bool goes_on)
-{
-	if (!store)
-		look_at_runs(d, c, FLOW, &d->stores, at, n, node, goes_on);
-	else if (d->anti)
-		look_at_runs(d, c, ANTI, &d->loads, at, n, node, goes_on);
-	if (store && d->output)
-		look_at_runs(d, c, OUTPUT, &d->stores, at, n, node, goes_on);
-}
-
-/* And what comes next may depend on it. */
-static void
-touch(struct dependence *d, struct memmon_context *c, bool store, uint64_t at,
-      uint64_t n, uint64_t node)
-{
-	uint64_t now = node << 40 | c->now;
-
-	if (store)
-		memmon_bytes_set(&d->stores, at, (unsigned)n, now);
-	if (d->anti)
-		memmon_bytes_set(&d->loads, at, (unsigned)n, store ? 0 : now);
+	memmon_each_mine (r, s, b, at, size)
+		found(d, c, kind, r.word, sink);
 }
 
 static __attribute__((noinline)) void
 any_access(struct dependence *d, const struct memmon_batch *b,
-	   struct memmon_context *c, bool store, uint64_t address,
-	   uint64_t size, uint64_t node)
+	   struct memmon_context *c, bool store, uint64_t at, uint64_t size,
+	   uint64_t node)
 {
-	memmon_each_part(at, n, address, size)
-	{
-		if (memmon_mine_address(b, at))
-			depend(d, c, store, at, n, node, at > address);
-	}
-	memmon_each_part(at, n, address, size)
-	{
-		if (memmon_mine_address(b, at))
-			touch(d, c, store, at, n, node);
-		else if (memmon_at_edge(b, at, n))
-			touch(d, c, store, at + n - 1, 1, node);
-	}
+	uint64_t now = node << 40 | c->now;
+
+	if (!store)
+		look_at_runs(d, b, c, FLOW, at, size, node);
+	else if (d->anti)
+		look_at_runs(d, b, c, ANTI, at, size, node);
+	if (store && d->output)
+		look_at_runs(d, b, c, OUTPUT, at, size, node);
+	if (store)
+		memmon_set_mine(&d->stores, b, at, size, now);
+	if (d->anti)
+		memmon_set_mine(&d->loads, b, at, size, store ? 0 : now);
 }
 
 /* Both of an aligned access, whose bytes mostly were touched together. */
 static inline __attribute__((always_inline)) void
-look(struct dependence *d, struct memmon_context *c, enum kind kind,
-     struct memmon_bytes *bytes, uint64_t at, unsigned n, uint64_t sink)
+look(struct dependence *d, const struct memmon_batch *b,
+     struct memmon_context *c, enum kind kind, uint64_t at, unsigned n,
+     uint64_t sink)
 {
-	uint64_t old = memmon_bytes_aligned(bytes, at, n);
+	uint64_t old =
+		memmon_bytes_aligned(kind == ANTI ? &d->loads : &d->stores, at,
+				     n);
 
 	if (__builtin_expect(old == MEMMON_SPLIT, 0))
-		look_at_runs(d, c, kind, bytes, at, n, sink, false);
+		look_at_runs(d, b, c, kind, at, n, sink);
 	else if (old)
 		found(d, c, kind, old, sink);
 }
 
 static inline __attribute__((always_inline)) void
-access(struct dependence *d, struct memmon_context *c, bool store, uint64_t at,
-       unsigned n, bool all, uint64_t node)
+access(struct dependence *d, const struct memmon_batch *b,
+       struct memmon_context *c, bool store, uint64_t at, unsigned n, bool all,
+       uint64_t node)
 {
 	uint64_t now = node << 40 | c->now;
 
 	if (!store)
-		look(d, c, FLOW, &d->stores, at, n, node);
+		look(d, b, c, FLOW, at, n, node);
 	else if (all && d->anti)
-		look(d, c, ANTI, &d->loads, at, n, node);
+		look(d, b, c, ANTI, at, n, node);
 	if (store && all && d->output)
-		look(d, c, OUTPUT, &d->stores, at, n, node);
+		look(d, b, c, OUTPUT, at, n, node);
 	if (store)
 		memmon_bytes_set_aligned(&d->stores, at, n, now);
 	if (all && d->anti)
@@ -197,8 +171,7 @@ batch(struct dependence *d, const struct memmon_batch *b, bool one, bool all)
 {
 	struct memmon_context *c = memmon_context_of(&d->contexts, b->thread);
 
-	memmon_each_step(s, w, b)
-	{
+	memmon_each_step (s, w, b) {
 		bool store = s->kind == MEMMON_EVENT_STORE;
 		uint64_t at = memmon_address(w, s);
 
@@ -213,10 +186,10 @@ batch(struct dependence *d, const struct memmon_batch *b, bool one, bool all)
 				   NODE(c, s));
 		} else if (one || memmon_mine_address(b, at)) {
 			if (store)
-				access(d, c, true, at, s->size, all,
+				access(d, b, c, true, at, s->size, all,
 				       NODE(c, s));
 			else
-				access(d, c, false, at, s->size, all,
+				access(d, b, c, false, at, s->size, all,
 				       NODE(c, s));
 		}
 	}
@@ -243,8 +216,7 @@ merge(void *to, void *from)
 
 	if (!memmon_contexts_merge(&d->contexts, &f->contexts, &at))
 		return;
-	memmon_map_each(w, &f->pairs)
-	{
+	memmon_map_each (w, &f->pairs) {
 		uint64_t key = w[-1];
 #ifdef CONTEXT
 		key = (uint64_t)at[key >> 42] << 42 |
@@ -310,18 +282,12 @@ loops(struct dependence *d, struct memmon_host *h, struct memmon_map *carried)
 		const struct memmon_loop_total *l = &d->contexts.loop[i];
 		uint64_t *t = memmon_map_add(carried, i);
 
-		h->row(h, 1,
-		       (union memmon_cell[]){
-			       { .n = l->where },
-			       { .n = l->entered },
-			       { .n = l->iterations },
-			       { .n = t[0] },
-			       { .n = t[1] },
-			       { .text = t[0] ? "depends on earlier iterations"
-					      : "no loop-carried flow "
-						"dependence seen" },
-			       { .n = t[3] },
-			       { .n = t[4] } });
+		memmon_row(h, 1, { .n = l->where }, { .n = l->entered },
+			   { .n = l->iterations }, { .n = t[0] }, { .n = t[1] },
+			   { .text = t[0] ? "depends on earlier iterations"
+					  : "no loop-carried flow "
+					    "dependence seen" },
+			   { .n = t[3] }, { .n = t[4] });
 	}
 }
 
@@ -335,8 +301,7 @@ finish(void *state, struct memmon_host *h)
 
 	if (!memmon_map_init(&carried, h, 5))
 		return;
-	memmon_map_each(w, &d->pairs)
-	{
+	memmon_map_each (w, &d->pairs) {
 		uint64_t key = w[-1], loop = key >> 2 & 0x3ffff, *t;
 		uint32_t source = place(d, key >> 42, from, sizeof(from));
 		uint32_t sink =
@@ -344,21 +309,17 @@ finish(void *state, struct memmon_host *h)
 		uint64_t least, most, n = memmon_spread_count(w);
 		bool known = memmon_spread_range(w, &least, &most);
 
-		h->row(h, 0,
-		       (union memmon_cell[]){
-			       { .text = kinds[key & 3] },
-			       { .n = source },
-			       { .n = sink },
-			       { .n = loop == THREADS
-					      ? 0
-					      : d->contexts.loop[loop].where },
-			       { .n = n },
-			       { .n = known ? least : MEMMON_UNKNOWN },
-			       { .n = known ? most : MEMMON_UNKNOWN },
-			       { .histogram = known ? w + 3 : NULL },
-			       { .text = loop == THREADS ? "another thread"
-							 : from },
-			       { .text = to } });
+		memmon_row(h, 0, { .text = kinds[key & 3] }, { .n = source },
+			   { .n = sink },
+			   { .n = loop == THREADS
+					  ? 0
+					  : d->contexts.loop[loop].where },
+			   { .n = n }, { .n = known ? least : MEMMON_UNKNOWN },
+			   { .n = known ? most : MEMMON_UNKNOWN },
+			   { .histogram = known ? w + 3 : NULL },
+			   { .text = loop == THREADS ? "another thread"
+						     : from },
+			   { .text = to });
 		if (!loop || loop == THREADS || (key & 3) != FLOW)
 			continue;
 		t = memmon_map_add(&carried, loop);
@@ -375,17 +336,9 @@ finish(void *state, struct memmon_host *h)
 	loops(d, h, &carried);
 }
 
-const struct memmon_module memmon_module = {
-	MEMMON_MODULE_VERSION,
-	MEMMON_BY_ADDRESS,
+MEMMON_MODULE(
 	"dependence",
 	"Which instruction depends on which, and on an earlier iteration of "
 	"which loop.",
-	tables,
-	2,
-	sizeof(struct dependence),
-	init,
-	events,
-	merge,
-	finish,
-};
+	MEMMON_BY_ADDRESS, tables, struct dependence, init, events, merge,
+	finish);

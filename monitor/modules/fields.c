@@ -91,8 +91,7 @@ events(void *state, const struct memmon_batch *b)
 {
 	struct fields *f = state;
 
-	memmon_each(e, b)
-	{
+	memmon_each (e, b) {
 		if (e.kind <= MEMMON_EVENT_STORE)
 			touched(f, &e);
 		else if (e.kind == MEMMON_EVENT_ALLOC)
@@ -143,12 +142,10 @@ members(struct fields *f, struct memmon_host *h)
 		t[1] += f->count[i][1];
 		t[2] = memmon_place(i);
 	}
-	memmon_map_each(t, &by) if (h->place(h, (uint32_t)t[2], &w))
-		h->row(h, 0,
-		       (union memmon_cell[]){ { .n = t[0] + t[1] },
-					      { .n = t[0] },
-					      { .n = t[1] },
-					      { .text = w.name } });
+	memmon_map_each (t, &by)
+		if (h->place(h, (uint32_t)t[2], &w))
+			memmon_row(h, 0, { .n = t[0] + t[1] }, { .n = t[0] },
+				   { .n = t[1] }, { .text = w.name });
 }
 
 static void
@@ -157,26 +154,13 @@ finish(void *state, struct memmon_host *h)
 	struct fields *f = state;
 
 	members(f, h);
-	memmon_map_each(w, &f->parts) h->row(
-		h, 1,
-		(union memmon_cell[]){
-			{ .n = w[0] + w[1] },
-			{ .n = w[-1] & (MOST - 1) },
-			{ .n = w[0] },
-			{ .n = w[1] },
-			{ .n = memmon_place((uint32_t)(w[-1] >> 12)) } });
+	memmon_map_each (w, &f->parts)
+		memmon_row(h, 1, { .n = w[0] + w[1] },
+			   { .n = w[-1] & (MOST - 1) }, { .n = w[0] },
+			   { .n = w[1] },
+			   { .n = memmon_place((uint32_t)(w[-1] >> 12)) });
 }
 
-const struct memmon_module memmon_module = {
-	MEMMON_MODULE_VERSION,
-	MEMMON_ALONE,
-	"fields",
-	"Which parts of blocks, and which members of types, are used.",
-	tables,
-	2,
-	sizeof(struct fields),
-	init,
-	events,
-	NULL,
-	finish,
-};
+MEMMON_MODULE("fields",
+	      "Which parts of blocks, and which members of types, are used.",
+	      MEMMON_ALONE, tables, struct fields, init, events, NULL, finish);

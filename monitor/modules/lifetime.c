@@ -9,13 +9,10 @@ MEMMON_EVENTS("alloc:address,value free:address loop:address,calls "
 	      "iteration:calls loop_exit:calls entry:address,calls "
 	      "exit:address,calls resume:address");
 
-enum scope { LIVE, OUTSIDE, THREAD, FUNCTION, LOOP, ITERATION };
-static const char *const scopes[] = { "not freed", "none", "another thread",
-				      "function", "loop", "iteration" };
-
 struct block {
-	uint64_t size, time, serial; /* when it was made: c->now, c->serial */
-	uint32_t site, thread, next; /* next: of the free ones */
+	uint64_t size;
+	struct memmon_moment made;
+	uint32_t site, next; /* next: of the free ones */
 	bool gone; /* another thread was heard of first, which freed it */
 };
 
@@ -52,8 +49,7 @@ init(void *state, struct memmon_host *h)
 
 /* A block goes in that scope, which is at `where'. */
 static void
-count(struct lifetime *l, const struct block *b, enum scope scope,
-      uint32_t where)
+count(struct lifetime *l, const struct block *b, unsigned scope, uint32_t where)
 {
 	uint64_t key = (uint64_t)scope << 24 | memmon_index(where);
 	struct recent *r = &l->recent[b->site];
@@ -72,29 +68,6 @@ count(struct lifetime *l, const struct block *b, enum scope scope,
 	r->site[1] += b->size;
 }
 
-/* The innermost of what goes on that did so, too, when the block was made. */
-static void
-gone(struct lifetime *l, struct memmon_context *c, const struct block *b)
-{
-	uint32_t f = c->frames, k = c->depth;
-
-	if (b->thread != c->thread) {
-		count(l, b, THREAD, 0);
-		return;
-	}
-	while (f && c->frame[f].serial > b->serial)
-		f--;
-	while (k && c->loop[k].first > b->time)
-		k--;
-	if (k && c->loop[k].frames >= f)
-		count(l, b, c->loop[k].last <= b->time ? ITERATION : LOOP,
-		      c->loop[k].where);
-	else if (f)
-		count(l, b, FUNCTION, c->frame[f].where);
-	else
-		count(l, b, OUTSIDE, 0);
-}
-
 /* The block whose number stands there isn't known any more. */
 static void
 drop(struct lifetime *l, uint32_t *at)
@@ -109,20 +82,16 @@ made(struct lifetime *l, struct memmon_context *c, const struct memmon_event *e)
 {
 	uint32_t *at = memmon_shadow_at(&l->live, e->address, 4, 4);
 	uint32_t i = *at ? *at : l->unused;
-	bool gone =
-		*at && l->block[*at].gone && l->block[*at].thread != c->thread;
 	struct block b = { .size = e->value,
-			   .time = c->now,
-			   .serial = c->serial,
-			   .site = e->index,
-			   .thread = c->thread };
+			   .made = memmon_context_moment(c),
+			   .site = e->index };
 
-	if (gone)
-		count(l, &b, THREAD, 0);
-	if (gone)
+	if (*at && l->block[*at].gone &&
+	    l->block[*at].made.thread != c->thread) {
+		count(l, &b, MEMMON_SCOPE_THREAD, 0);
 		drop(l, at);
-	if (gone)
 		return;
+	}
 	if (i && !*at)
 		l->unused = l->block[i].next;
 	else if (!i && l->blocks < BLOCKS - 1)
@@ -132,30 +101,36 @@ made(struct lifetime *l, struct memmon_context *c, const struct memmon_event *e)
 }
 
 static void
+gone(struct lifetime *l, struct memmon_context *c, const struct memmon_event *e)
+{
+	uint32_t *at = memmon_shadow_at(&l->live, e->address, 4, 4);
+	struct memmon_scope s;
+
+	if (!*at) {
+		made(l, c, e);
+		l->block[*at].gone = true;
+		l->block[*at].site = 0;
+		return;
+	}
+	s = memmon_context_scope(c, &l->block[*at].made);
+	if (!l->block[*at].gone)
+		count(l, &l->block[*at], s.kind, s.where);
+	drop(l, at);
+}
+
+static void
 events(void *state, const struct memmon_batch *b)
 {
 	struct lifetime *l = state;
 	struct memmon_context *c = memmon_context_of(&l->contexts, b->thread);
-	uint32_t *at;
 
-	memmon_each(e, b)
-	{
+	memmon_each (e, b) {
 		if (memmon_context_event(c, &e))
 			continue;
 		if (e.kind == MEMMON_EVENT_ALLOC)
 			made(l, c, &e);
-		if (e.kind != MEMMON_EVENT_FREE)
-			continue;
-		at = memmon_shadow_at(&l->live, e.address, 4, 4);
-		if (!*at) {
-			made(l, c, &e);
-			l->block[*at].gone = true;
-			l->block[*at].site = 0;
-			continue;
-		}
-		if (!l->block[*at].gone)
-			gone(l, c, &l->block[*at]);
-		drop(l, at);
+		else if (e.kind == MEMMON_EVENT_FREE)
+			gone(l, c, &e);
 	}
 }
 
@@ -184,43 +159,27 @@ static void
 finish(void *state, struct memmon_host *h)
 {
 	static const char *const verdicts[] = {
-		"live at the end", "outlive all calls and loops",
-		"freed by another thread", "die within a call: stack",
-		"die within a loop: arena", "die within an iteration: stack"
+		"outlive all calls and loops", "freed by another thread",
+		"die within a call: stack",    "die within a loop: arena",
+		"die within an iteration: stack", "live at the end"
 	};
 	struct lifetime *l = state;
 
 	for (uint32_t i = 1; i <= l->blocks; i++)
 		if (l->block[i].site)
-			count(l, &l->block[i], LIVE, 0);
-	memmon_map_each(w, &l->sites) h->row(
-		h, 0,
-		(union memmon_cell[]){
-			{ .n = memmon_place((uint32_t)w[-1]) },
-			{ .n = w[0] },
-			{ .n = w[1] },
-			{ .text = !w[2] ? verdicts[w[3] >> 24] : "differ" },
-			{ .n = !w[2] ? memmon_place(w[3] & 0xffffff) : 0 } });
-	memmon_map_each(w, &l->found)
-		h->row(h, 1,
-		       (union memmon_cell[]){
-			       { .n = memmon_place(w[-1] >> 32) },
-			       { .text = scopes[w[-1] >> 24 & 7] },
-			       { .n = memmon_place(w[-1] & 0xffffff) },
-			       { .n = w[0] },
-			       { .n = w[1] } });
+			count(l, &l->block[i], MEMMON_SCOPE_LIVE, 0);
+	memmon_map_each (w, &l->sites)
+		memmon_row(h, 0, { .n = memmon_place((uint32_t)w[-1]) },
+			   { .n = w[0] }, { .n = w[1] },
+			   { .text = w[2] ? "differ" : verdicts[w[3] >> 24] },
+			   { .n = w[2] ? 0 : memmon_place(w[3] & 0xffffff) });
+	memmon_map_each (w, &l->found)
+		memmon_row(h, 1, { .n = memmon_place(w[-1] >> 32) },
+			   { .text = memmon_scope_text(w[-1] >> 24 & 7) },
+			   { .n = memmon_place(w[-1] & 0xffffff) },
+			   { .n = w[0] }, { .n = w[1] });
 }
 
-const struct memmon_module memmon_module = {
-	MEMMON_MODULE_VERSION,
-	MEMMON_ALONE,
-	"lifetime",
-	"Which blocks live and die within a scope.",
-	tables,
-	2,
-	sizeof(struct lifetime),
-	init,
-	events,
-	NULL,
-	finish,
-};
+MEMMON_MODULE("lifetime", "Which blocks live and die within a scope.",
+	      MEMMON_ALONE, tables, struct lifetime, init, events, NULL,
+	      finish);

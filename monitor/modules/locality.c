@@ -120,8 +120,7 @@ events(void *state, const struct memmon_batch *b)
 {
 	struct locality *l = state;
 
-	memmon_each(e, b)
-	{
+	memmon_each (e, b) {
 		uint64_t line = e.address >> LINE;
 		uint64_t hash = (line * 0x9e3779b97f4a7c15u) >> 32;
 
@@ -168,34 +167,17 @@ finish(void *state, struct memmon_host *h)
 	if (h->option(h, "every") && !every_of(h))
 		h->note(h, "the option every isn't a number from 1 on: one "
 			   "line in 64 is looked at");
-	memmon_map_each(w, &l->found)
-	{
-		const uint64_t *hist = w + 3;
-
-		h->row(h, 0,
-		       (union memmon_cell[]){
-			       { .n = memmon_spread_count(w) },
-			       { .n = w[0] },
-			       { .real = beyond(hist, 10) },
-			       { .real = beyond(hist, 15) },
-			       { .histogram = hist },
-			       { .text = memmon_access_text(
-					 w[-1] & 1 ? MEMMON_EVENT_STORE
-						   : MEMMON_EVENT_LOAD) },
-			       { .n = memmon_place((uint32_t)w[-1] >> 1) } });
-	}
+	memmon_map_each (w, &l->found)
+		memmon_row(h, 0, { .n = memmon_spread_count(w) }, { .n = w[0] },
+			   { .real = beyond(w + 3, 10) },
+			   { .real = beyond(w + 3, 15) },
+			   { .histogram = w + 3 },
+			   { .text = memmon_access_text(
+				     w[-1] & 1 ? MEMMON_EVENT_STORE
+					       : MEMMON_EVENT_LOAD) },
+			   { .n = memmon_place((uint32_t)w[-1] >> 1) });
 }
 
-const struct memmon_module memmon_module = {
-	MEMMON_MODULE_VERSION,
-	MEMMON_ALONE,
-	"locality",
-	"How soon lines of memory are used again.",
-	tables,
-	1,
-	sizeof(struct locality),
-	init,
-	events,
-	NULL,
-	finish,
-};
+MEMMON_MODULE("locality", "How soon lines of memory are used again.",
+	      MEMMON_ALONE, tables, struct locality, init, events, NULL,
+	      finish);

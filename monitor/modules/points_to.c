@@ -273,8 +273,7 @@ events(void *state, const struct memmon_batch *b)
 	struct points_to *p = state;
 	struct memmon_context *c = memmon_context_of(&p->contexts, b->thread);
 
-	memmon_each_step(s, w, b)
-	{
+	memmon_each_step (s, w, b) {
 		if (__builtin_expect(s->kind == MEMMON_EVENT_POINTER, 1))
 			pointed(p, s->index, memmon_address(w, s));
 		else
@@ -350,8 +349,7 @@ aliases(struct points_to *p, struct memmon_host *h)
 
 	if (!before || !memmon_map_init(&last, h, 1))
 		return;
-	memmon_map_each(w, &p->pairs)
-	{
+	memmon_map_each (w, &p->pairs) {
 		uint64_t object = w[-1] & 0xffffffff, *l;
 		struct memmon_where at;
 
@@ -368,16 +366,15 @@ aliases(struct points_to *p, struct memmon_host *h)
 					   "listed");
 				return;
 			}
-			h->row(h, 2,
-			       (union memmon_cell[]){
-				       { .n = memmon_place(
-						 memmon_map_at(&p->pairs,
-							       k - 1)[-1] >>
-						 32) },
-				       { .n = memmon_place(w[-1] >> 32) },
-				       { .n = object_place(p, object, text,
-							   sizeof(text)) },
-				       { .text = text } });
+			memmon_row(h, 2,
+				   { .n = memmon_place(
+					     memmon_map_at(&p->pairs,
+							   k - 1)[-1] >>
+					     32) },
+				   { .n = memmon_place(w[-1] >> 32) },
+				   { .n = object_place(p, object, text,
+						       sizeof(text)) },
+				   { .text = text });
 		}
 	}
 }
@@ -391,44 +388,27 @@ finish(void *state, struct memmon_host *h)
 
 	if (!memmon_map_init(&pointers, h, 1))
 		return;
-	memmon_map_each(w, &p->pairs)
-	{
+	memmon_map_each (w, &p->pairs) {
 		uint64_t object = w[-1] & 0xffffffff;
 
 		memmon_count_add(&pointers, object, 1);
-		h->row(h, 0,
-		       (union memmon_cell[]){
-			       { .n = memmon_place(w[-1] >> 32) },
-			       { .n = object_place(p, object, text,
-						   sizeof(text)) },
-			       { .text = kind_of(p, object) },
-			       { .n = w[0] },
-			       { .text = text } });
+		memmon_row(h, 0, { .n = memmon_place(w[-1] >> 32) },
+			   { .n = object_place(p, object, text, sizeof(text)) },
+			   { .text = kind_of(p, object) }, { .n = w[0] },
+			   { .text = text });
 	}
 	for (uint64_t i = 0; i <= p->contexts.points.n; i++)
 		if (p->made[i].n)
-			h->row(h, 1,
-			       (union memmon_cell[]){
-				       { .n = object_place(p, i, text,
-							   sizeof(text)) },
-				       { .text = kind_of(p, i) },
-				       { .n = p->made[i].n },
-				       { .n = p->made[i].bytes },
-				       { .n = *memmon_map_add(&pointers, i) },
-				       { .text = text } });
+			memmon_row(h, 1,
+				   { .n = object_place(p, i, text,
+						       sizeof(text)) },
+				   { .text = kind_of(p, i) },
+				   { .n = p->made[i].n },
+				   { .n = p->made[i].bytes },
+				   { .n = *memmon_map_add(&pointers, i) },
+				   { .text = text });
 	aliases(p, h);
 }
 
-const struct memmon_module memmon_module = {
-	MEMMON_MODULE_VERSION,
-	MEMMON_ALONE,
-	"points_to",
-	"Which objects pointers point to.",
-	tables,
-	3,
-	sizeof(struct points_to),
-	init,
-	events,
-	NULL,
-	finish,
-};
+MEMMON_MODULE("points_to", "Which objects pointers point to.", MEMMON_ALONE,
+	      tables, struct points_to, init, events, NULL, finish);

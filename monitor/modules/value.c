@@ -148,7 +148,8 @@ events(void *state, const struct memmon_batch *b)
 {
 	struct value *v = state;
 
-	memmon_each_group(g, &v->groups, b) look_at_group(v, &g);
+	memmon_each_group (g, &v->groups, b)
+		look_at_group(v, &g);
 }
 
 static void
@@ -156,7 +157,8 @@ merge(void *to, void *from)
 {
 	struct value *t = to, *f = from;
 
-	memmon_each_rest(g, &f->groups) look_at_group(f, &g);
+	memmon_each_rest (g, &f->groups)
+		look_at_group(f, &g);
 	for (uint32_t i = 0; i < t->host->places(t->host); i++)
 		if (f->site[i].n)
 			t->site[i] = f->site[i];
@@ -196,7 +198,8 @@ finish(void *state, struct memmon_host *h)
 {
 	struct value *v = state;
 
-	memmon_each_rest(g, &v->groups) look_at_group(v, &g);
+	memmon_each_rest (g, &v->groups)
+		look_at_group(v, &g);
 	for (uint32_t i = 1; i < h->places(h); i++) {
 		const struct site *s = &v->site[i];
 		bool linear, even = s->steps && s->regular == s->steps - 1;
@@ -216,34 +219,22 @@ finish(void *state, struct memmon_host *h)
 					 (uint64_t)((int64_t)s->step >> above));
 		if (even)
 			memmon_step_text(stride, s->stride);
-		h->row(h, 0,
-		       (union memmon_cell[]){
-			       { .n = memmon_place(i) },
-			       { .text = memmon_access_text(w.kind) },
-			       { .n = s->n },
-			       { .text = s->values == 1	    ? "constant"
-					 : linear	    ? "linear"
-					 : s->values <= FEW ? "few"
-							    : "varied" },
-			       { .text = value },
-			       { .n = s->values <= FEW ? s->values
-						       : MEMMON_UNKNOWN },
-			       { .real = share(s->steady, s->steps) },
-			       { .text = stride },
-			       { .real = share(s->regular, s->steps) } });
+		memmon_row(h, 0, { .n = memmon_place(i) },
+			   { .text = memmon_access_text(w.kind) },
+			   { .n = s->n },
+			   { .text = s->values == 1	? "constant"
+				     : linear		? "linear"
+				     : s->values <= FEW ? "few"
+							: "varied" },
+			   { .text = value },
+			   { .n = s->values <= FEW ? s->values
+						   : MEMMON_UNKNOWN },
+			   { .real = share(s->steady, s->steps) },
+			   { .text = stride },
+			   { .real = share(s->regular, s->steps) });
 	}
 }
 
-const struct memmon_module memmon_module = {
-	MEMMON_MODULE_VERSION,
-	MEMMON_BY_PLACE,
-	"value",
-	"Which values instructions load and store.",
-	tables,
-	1,
-	sizeof(struct value),
-	init,
-	events,
-	merge,
-	finish,
-};
+MEMMON_MODULE("value", "Which values instructions load and store.",
+	      MEMMON_BY_PLACE, tables, struct value, init, events, merge,
+	      finish);

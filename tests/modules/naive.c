@@ -29,8 +29,7 @@ events(void *state, const struct memmon_batch *b)
 {
 	struct naive *x = state;
 
-	memmon_each_step(s, w, b)
-	{
+	memmon_each_step (s, w, b) {
 		struct memmon_event e = memmon_event(w, s);
 		uint64_t *to = x->event[x->n < MOST - 1 ? x->n++ : x->n];
 
@@ -71,7 +70,5 @@ finish(void *state, struct memmon_host *h)
 	}
 }
 
-const struct memmon_module memmon_module = {
-	MEMMON_MODULE_VERSION, MEMMON_ALONE, "naive", "Each event.", tables, 1,
-	sizeof(struct naive), init, events, NULL, finish,
-};
+MEMMON_MODULE("naive", "Each event.", MEMMON_ALONE, tables, struct naive, init,
+	      events, NULL, finish);

@@ -19,10 +19,24 @@ fi
 # A module of a user's own is one command.
 own()
 {
-	"$GCC" -O2 -Wall -Wextra -Werror -shared -fPIC -I "$MEMMON_SRC" "$@"
+	"$GCC" -O2 -Wall -Wextra -Werror -shared -fPIC \
+		-I "$MEMMON_SRC/monitor/module" -I "$MEMMON_SRC" "$@"
 }
 own "$modules/naive.c" -o naive.so
 ok $? "a module is built by one command"
+# Those that do what the paper's do aren't longer than it says.
+declare -A as=([value]=constants [dependence]=flow [points_to]=pointees
+	[lifetime]=scopes)
+declare -A lines=([constants]=60 [flow]=140 [pointees]=250 [scopes]=120)
+for m in "${as[@]}"; do
+	own "$modules/own/$m.c" -o $m.so
+	ok $? "own/$m.c likewise"
+	n=$(wc -l <"$modules/own/$m.c")
+	ok $((n > lines[$m])) "... in ${lines[$m]} lines ($n)"
+done
+is "$(sed -n '/^#include/,/^[.]Ed/p' "$MEMMON_SRC/man/memmon_module.3" |
+	sed '/^[.]Ed/d')" "$(sed -n '/^#include/,$p' "$modules/own/constants.c")" \
+	"memmon_module(3) has one of them"
 
 # build PROGRAM SOURCE MODULE...
 build()
@@ -54,10 +68,14 @@ for compiler in "$GCC" clang; do
 			's/.*EXPECT \(not \)*\([a-z_]*[a-z_:,=0-9]*\).*/\2/p' \
 			"$source" | sort -u)
 		mapfile -t plain < <(printf '%s\n' "${with[@]%%:*}" | sort -u)
+		others=("$T/naive.so")
+		for m in "${plain[@]}"; do
+			[ ! "${as[$m]-}" ] || others+=("$T/${as[$m]}.so")
+		done
 		rm -f mon.out*
-		build program "$source" "${plain[@]}" "$T/naive.so" &&
+		build program "$source" "${plain[@]}" "${others[@]}" &&
 			MEMMON_WORKERS=$((turn++ % 3)) \
-			MEMMON_MODULES="${with[*]} $T/naive.so" \
+			MEMMON_MODULES="${with[*]} ${others[*]}" \
 			./program >/dev/null
 		# What clang's optimizations leave is another matter, but for
 		# volatile objects.
@@ -74,6 +92,12 @@ for compiler in "$GCC" clang; do
 					"$name: as a list of all events has it"
 				;;
 			esac
+		done
+		for m in "${plain[@]}"; do
+			[ ! "${as[$m]-}" ] ||
+				is "$(perl "$modules/alike.pl" ${as[$m]} \
+					mon.out 2>&1)" "" \
+					"$name: $m as own/${as[$m]}.c"
 		done
 		# Alone they have no events of what calls nothing.
 		[[ $compiler = clang ||

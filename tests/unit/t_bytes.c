@@ -2,6 +2,7 @@
 /*
  * Words of bytes (shadow.h): at random against an array of them, and what they
  * take where bytes are stored in an order: nothing, but for how they differ.
+ * Parted among workers (parts.h) they are the same.
  */
 #include "monitor/module/memmon_module.h"
 #include "tests/tap.h"
@@ -37,11 +38,11 @@ below(unsigned n)
 	return (unsigned)rand() % n;
 }
 
-/* As many of n bytes as are in the line. */
+/* As many of n bytes as there are. */
 static unsigned
 within(unsigned at, unsigned n)
 {
-	return n < 64 - at % 64 ? n : 64 - at % 64;
+	return n < BYTES - at ? n : BYTES - at;
 }
 
 /* Words that are near each other, far, of few instructions, or of many. */
@@ -68,8 +69,8 @@ set(struct memmon_bytes *b, uint64_t *all, unsigned at, unsigned n, uint64_t v)
 static bool
 same(struct memmon_bytes *b, const uint64_t *all, unsigned at, unsigned n)
 {
-	unsigned run, from = at;
-	uint64_t v;
+	unsigned from = at;
+	uint64_t v, run;
 
 	if (n <= 8 && !(n & (n - 1)) && !(at & (n - 1))) {
 		v = memmon_bytes_aligned(b, base + at, n);
@@ -79,7 +80,7 @@ same(struct memmon_bytes *b, const uint64_t *all, unsigned at, unsigned n)
 		if (n == 1 && v != all[at])
 			return false;
 	}
-	for (; from < at + n; from += run) {
+	for (; from < at + n; from += (unsigned)run) {
 		run = memmon_bytes_run(b, base + from, at + n - from, &v);
 		for (unsigned i = from; i < from + run; i++)
 			if (all[i] != v || memmon_bytes_get(b, base + i) != v)
@@ -106,7 +107,7 @@ at_random(unsigned seed)
 
 		now += below(16) ? 1 : 5000;
 		if (!below(4))
-			n = 1 + below(60);
+			n = 1 + below(below(8) ? 60 : 600);
 		if (below(3))
 			at &= ~(n - 1);
 		n = within(at, n);
@@ -127,6 +128,41 @@ at_random(unsigned seed)
 		bad += !same(&b, all, i, 1);
 	ok(now && !bad, "words of bytes are what was set, seed %u", seed);
 	free(all);
+}
+
+/* Runs that begin at a byte of each worker's own: all runs, each once. */
+static void
+parted(uint32_t workers)
+{
+	static uint64_t all[BYTES], found[BYTES];
+	struct memmon_bytes b[8] = { 0 };
+	struct memmon_batch batch = { .workers = workers };
+	unsigned bad = 0;
+
+	memset(all, 0, sizeof(all));
+	for (uint32_t w = 0; w < workers; w++)
+		bad += !memmon_bytes_init(&b[w], &host);
+	for (unsigned i = 0; !bad && i < 20000; i++) {
+		unsigned at = below(BYTES), n;
+
+		n = within(at, 1 + below(below(8) ? 16 : 900));
+		memset(found, 0, sizeof(found));
+		for (uint32_t w = 0; w < workers; w++) {
+			batch.worker = w;
+			memmon_each_mine (r, &b[w], &batch, base + at, n)
+				found[r.at - base] += r.word;
+		}
+		for (unsigned k = at; k < at + n; k++)
+			bad += found[k] !=
+			       (k > at && all[k] == all[k - 1] ? 0 : all[k]);
+		for (unsigned k = at; k < at + n; k++)
+			all[k] = i / 3;
+		for (uint32_t w = 0; w < workers; w++) {
+			batch.worker = w;
+			memmon_set_mine(&b[w], &batch, base + at, n, i / 3);
+		}
+	}
+	ok(!bad, "%u workers find each run once", workers);
 }
 
 /* How bytes are stored: at which of them the i-th store is, by whom, when. */
@@ -188,6 +224,8 @@ main(void)
 
 	for (unsigned seed = 1; seed <= 5; seed++)
 		at_random(seed);
+	for (uint32_t workers = 1; workers <= 8; workers *= 2)
+		parted(workers);
 	for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
 		in_order(&orders[i], 1);
 		in_order(&orders[i], 3);

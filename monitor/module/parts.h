@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bytes of memory that are parted among workers, of MEMMON_BY_ADDRESS: what an
+ * access finds and leaves there.  Part of memmon_module.h.
+ */
+#ifndef MEMMON_MODULE_PARTS_H
+#define MEMMON_MODULE_PARTS_H
+
+#include "monitor/module/shadow.h"
+
+/* Bytes from `at' on, up to the end of the line or to `end'. */
+static inline __attribute__((always_inline)) uint64_t
+memmon_part(uint64_t at, uint64_t end)
+{
+	uint64_t line = (at | (MEMMON_LINE - 1)) + 1;
+
+	return (end < line ? end : line) - at;
+}
+
+/*
+ * Do these n bytes end where a line of this worker's begins, and aren't its own
+ * themselves?  Their last word tells whether a run goes on there.
+ */
+static inline __attribute__((always_inline)) bool
+memmon_at_edge(const struct memmon_batch *b, uint64_t at, uint64_t n)
+{
+	return !((at + n) & (MEMMON_LINE - 1)) &&
+	       memmon_mine_address(b, at + n);
+}
+
+/* A run of bytes with one word, of those of an access. */
+struct memmon_run {
+	uint64_t at, n, word;
+	uint64_t start, end; /* of the access */
+};
+
+/*
+ * for each run r of bytes with one word, not 0, of `size' at `address', that
+ * begins at one of this worker's.
+ */
+#define memmon_each_mine(r, s, b, address, size) \
+	for (struct memmon_run r = { (address), 0, 0, (address), \
+				     (address) + (size) }; \
+	     memmon_run_next(s, b, &r);)
+
+static __attribute__((noinline, unused)) bool
+memmon_run_next(struct memmon_bytes *s, const struct memmon_batch *b,
+		struct memmon_run *r)
+{
+	while ((r->at += r->n) < r->end) {
+		uint64_t before = 0;
+
+		r->n = memmon_part(r->at, r->end);
+		if (!memmon_mine_address(b, r->at))
+			continue;
+		/* One that goes on from another line was that line's. */
+		if (!(r->at & (MEMMON_LINE - 1)) && r->at > r->start)
+			before = memmon_bytes_get(s, r->at - 1);
+		r->n = memmon_bytes_run(s, r->at, r->n, &r->word);
+		if (r->word && r->word != before)
+			return true;
+	}
+	return false;
+}
+
+/* Set the words of this worker's among `size' bytes. */
+static __attribute__((noinline, unused)) void
+memmon_set_mine(struct memmon_bytes *s, const struct memmon_batch *b,
+		uint64_t address, uint64_t size, uint64_t v)
+{
+	uint64_t n;
+
+	for (uint64_t at = address, end = at + size; at < end; at += n) {
+		n = memmon_part(at, end);
+		if (memmon_mine_address(b, at))
+			memmon_bytes_set(s, at, n, v);
+		else if (memmon_at_edge(b, at, n))
+			memmon_bytes_set(s, at + n - 1, 1, v);
+	}
+}
+
+#endif
