@@ -125,6 +125,43 @@ mmi_recorded(const void *f, const void *from)
 	return mmi_recorded_module(&o);
 }
 
+/* What code that is recorded calls when it begins; what tells of events. */
+#define ASKS_COUNTS 1u
+#define ASKS_EVENTS 2u
+
+static bool
+look_asks(const struct mmi_relocation *r, void *found)
+{
+	unsigned *asks = found;
+
+	if (r->symbol->st_shndx != SHN_UNDEF)
+		return false;
+	if (!strcmp(r->name, "__memmon_way") || !strcmp(r->name, "__tsan_init"))
+		*asks |= ASKS_COUNTS;
+	if (!strcmp(r->name, "__memmon_events_register"))
+		*asks |= ASKS_EVENTS;
+	return *asks & ASKS_COUNTS;
+}
+
+bool
+mmi_recorded_not_at_all(void)
+{
+	struct dl_find_object o;
+	const struct link_map *m;
+	unsigned asks = 0;
+
+	if (_dl_find_object((void *)(uintptr_t)mmi_recorded, &o) != 0)
+		return false;
+	/* The program, whose own list of events is a must, is the first. */
+	for (m = o.dlfo_link_map; m->l_prev;)
+		m = m->l_prev;
+	for (; m; m = m->l_next)
+		if (mmi_relocations_each(m, look_asks, &asks) ||
+		    !(asks & ASKS_EVENTS))
+			return false;
+	return true;
+}
+
 /* Is this the code there?  What differs may be the end of what is mapped. */
 static bool
 is_code(const uint8_t *at, const uint8_t *code, size_t n)

@@ -30,6 +30,12 @@ bool mmi_recorded_module(const struct dl_find_object *o);
 /* Is it one by calls?  ctx: slow. */
 bool mmi_recorded_by_calls(const struct link_map *m);
 
+/*
+ * Is the program made for modules only (memmon-cc --module), and nothing else
+ * that is loaded by now recorded?  Nobody counts accesses then.  ctx: init.
+ */
+bool mmi_recorded_not_at_all(void);
+
 #pragma GCC visibility pop
 
 #endif

@@ -26,6 +26,7 @@ EXPORT void
 __memmon_way(unsigned bit)
 {
 	__atomic_fetch_or(&ways, bit, __ATOMIC_RELAXED);
+	mmi_shadow_needed();
 	mmi_clock_start();
 }
 
@@ -119,8 +120,8 @@ mmi_access_slow(uint64_t *cell)
 	uint64_t now, v = LOAD(cell);
 	uint64_t i = (uint64_t)(cell - mmi_shadow.cells);
 
-	/* It is one of those that aren't recorded. */
-	if (UNLIKELY(i >= MMI_SHADOW_GRANULES))
+	/* It is one of those that aren't recorded, wherever these are. */
+	if (UNLIKELY(!mmi_shadow.cells || i >= MMI_SHADOW_GRANULES))
 		return 0;
 	if (UNLIKELY(STATE == &mmi_state_nobody || !LOAD(&mmi_clock_started) ||
 		     v & MMI_WORD_GUARD))

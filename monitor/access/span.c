@@ -118,6 +118,12 @@ mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 	uint64_t *cell, *end, *stop, v, now = LOAD(&h->now);
 	struct known known = { 0, 0 };
 
+	/* Nobody counts: words that are full begin anew. */
+	if (UNLIKELY(h->cells[-1] < MMI_STATE_DUMMIES)) {
+		STORE(&h->cells[first & h->cells[-1]], 0);
+		STORE(&h->cells[last & h->cells[-1]], 0);
+		return;
+	}
 	if (UNLIKELY(last - first >= MMI_RANGES_MIN) &&
 	    recorded(h, first, last, add))
 		return;

@@ -26,6 +26,10 @@ mmi_events_alloc(const void *p, uint64_t size, uintptr_t pc)
 static struct {
 	uintptr_t code, size; /* atomic; code 0: free */
 } forms[FORMS];
+static uint64_t noted; /* atomic: so many of them */
+/* Atomic: places that are in none of so many, which stands above them. */
+#define NOTED_SHIFT 59u
+static uint64_t outside[256];
 
 static uintptr_t
 size_of(const void *code)
@@ -50,6 +54,7 @@ mmi_events_note_new(const void *code)
 		if (!CAS(&forms[i].code, &none, (uintptr_t)code))
 			continue;
 		STORE(&forms[i].size, size_of(code));
+		FETCH_ADD(&noted, 1);
 		return;
 	}
 }
@@ -58,12 +63,19 @@ bool
 mmi_events_in_new(uintptr_t pc)
 {
 	struct mmi_own_mapping own = mmi_own_module();
+	uint64_t key = pc | LOAD_ACQ(&noted) << NOTED_SHIFT;
+	uint64_t *known = &outside[(pc * 0x9e3779b97f4a7c15u) >> 56];
 
+	if (LOAD(known) == key)
+		return false;
 	for (unsigned i = 0; i < FORMS && LOAD(&forms[i].code); i++)
 		if (pc - LOAD(&forms[i].code) < LOAD(&forms[i].size))
 			return true;
 	/* The first call of each form comes by a function of ours. */
-	return pc - own.start < own.size;
+	if (pc - own.start < own.size)
+		return true;
+	STORE(known, key);
+	return false;
 }
 
 COLD void

@@ -44,6 +44,7 @@
 #include "monitor/record/sample.h"
 #include "monitor/record/times.h"
 #ifdef MEMMON_ACCESS
+#include "monitor/access/recorded.h"
 #include "monitor/events/events.h"
 #include "monitor/shadow/clock.h"
 #include "monitor/shadow/ranges.h"
@@ -212,7 +213,10 @@ int
 mmi_next_found(void)
 {
 #ifdef MEMMON_ACCESS
-	mmi_shadow_init();
+	if (mmi_recorded_not_at_all())
+		mmi_shadow_put_off();
+	else
+		mmi_shadow_init();
 #endif
 	if (mmi_sample_init())
 		return MMI_NEXT_SAMPLED;

@@ -36,6 +36,7 @@
 struct mmi_shadow mmi_shadow = { .least = UINT64_MAX };
 static uint8_t touched[MMI_SHADOW_REGIONS / MANY]; /* flags of regions[] */
 static const char *why = "the shadow isn't mapped yet";
+static int put_off; /* atomic */
 
 /*
  * Where in the address space it is out of the way of the program, of its heap,
@@ -167,6 +168,28 @@ mmi_shadow_init(void)
 	else
 		why = "16 TiB of address space for the shadow were refused: "
 		      "is there a limit (ulimit -v)?";
+}
+
+void
+mmi_shadow_put_off(void)
+{
+	why = NULL;
+	STORE(&put_off, 1);
+}
+
+void
+mmi_shadow_needed(void)
+{
+	int yes = 1;
+
+	if (!LOAD(&put_off) || !CAS(&put_off, &yes, 0))
+		return;
+	/* Others may be asking what is there. */
+	if (__libc_single_threaded)
+		mmi_shadow_init();
+	else
+		why = "the first code whose accesses are recorded was loaded "
+		      "when there were several threads";
 }
 
 const char *

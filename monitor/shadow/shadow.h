@@ -93,6 +93,13 @@ mmi_shadow_granules(uint64_t size)
 void mmi_shadow_init(void);
 const char *mmi_shadow_why(void);
 
+/*
+ * It isn't needed as long as nobody counts accesses; then it is: blocks that
+ * there are by then aren't in it.  ctx: init; slow.
+ */
+void mmi_shadow_put_off(void);
+void mmi_shadow_needed(void);
+
 /* A region gets its first block. */
 void mmi_shadow_region(uintptr_t a);
 

@@ -329,7 +329,7 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	struct mmi_use *u;
 	bool ok;
 
-	if (UNLIKELY(!n))
+	if (UNLIKELY(!n || !mmi_shadow.blocks))
 		return;
 	if (UNLIKELY(!mmi_shadow_had(p))) {
 		FETCH_ADD(&mmi_use_odd, c != NULL);

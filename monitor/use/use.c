@@ -54,7 +54,7 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 	uint64_t n = mmi_shadow_granules(size), word = mmi_state_word(t);
 	uint64_t most = LOAD(&mmi_use_largest);
 
-	if (UNLIKELY(!n || !mmi_shadow_takes(p, size)))
+	if (UNLIKELY(!n))
 		return;
 	mmi_ranges_settle(i, n);
 	while (UNLIKELY(n > most) && !CAS(&mmi_use_largest, &most, n))

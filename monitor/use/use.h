@@ -166,8 +166,9 @@ mmi_use_made(struct mmi_thread *t, const void *p, uint64_t size, bool growing,
 {
 	uint64_t i = mmi_shadow_granule((uintptr_t)p), word = mmi_state_word(t);
 
-	if (UNLIKELY(size - 1 >= MMI_USE_MEDIUM || growing || carry) ||
-	    UNLIKELY(!mmi_shadow_takes(p, size))) {
+	if (UNLIKELY(!mmi_shadow_takes(p, size)))
+		return;
+	if (UNLIKELY(size - 1 >= MMI_USE_MEDIUM || growing || carry)) {
 		mmi_use_made_slow(t, p, size, growing, carry);
 		return;
 	}

@@ -428,6 +428,84 @@ like "$("$reduce" --module=dependance program 2>&1)" \
 like "$("$reduce" --module=value program 2>&1)" \
 	"there are those of dependence" "... of none that is known"
 
+# A program of modules only has no shadow of its blocks, and no sums of their
+# uses: nobody counts accesses, but for code that is loaded later and does.
+cat >nobody.c <<'C'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <pthread.h>
+char *volatile p, text[99];
+static void *nothing(void *a) { return a; }
+int main(int n, char **v)
+{
+	unsigned long from, to;
+	int shadow = 0;
+	pthread_t t;
+	char line[999];
+	FILE *f;
+	for (int i = 0; i < 20000; i++) {
+		p = malloc(40);
+		memcpy(p, text, 40);
+		free(p);
+	}
+	if (n > 2)
+		pthread_create(&t, NULL, nothing, NULL);
+	if (n > 1)
+		((void (*)(void))dlsym(dlopen(v[1], RTLD_NOW), "counted"))();
+	f = fopen("/proc/self/maps", "r");
+	while (fgets(line, sizeof(line), f))
+		shadow |= sscanf(line, "%lx-%lx", &from, &to) == 2 &&
+			  (to - from) >> 42;
+	printf("%d\n", shadow);
+	return 0;
+}
+C
+cat >counted.c <<'C'
+#include <stdlib.h>
+long *volatile q;
+void counted(void)
+{
+	q = malloc(80);
+	for (int i = 0; i < 10; i++)
+		q[i] = i;
+}
+C
+build nobody nobody.c lifetime
+"$cc" -O1 -shared -fPIC counted.c -o counted.so
+"$cc" -O1 -c counted.c -o counted.o
+"$cc" -O1 -no-pie -g -w --module=lifetime nobody.c counted.o -o both -pthread
+# counts ARGUMENT...: is there a shadow, and how many writes of blocks.
+counts()
+{
+	rm -f mon.out*
+	"$@"
+	"$reduce" --json "$1" mon.out 2>/dev/null | tr ',{' '\n\n' |
+		awk -F: '/^"uses":/, /^"unfolded"/ {
+			n += $1 == "\"writes\"" ? $2 : 0 } END { print +n }'
+}
+is "$(counts ./nobody | xargs)" "0 0" "modules only: no shadow"
+is "$(counts ./nobody "$T/counted.so" | xargs)" "1 10" \
+	"... until code that counts is loaded"
+is "$(counts ./nobody "$T/counted.so" thread | xargs)" "0 0" \
+	"... unless there are several threads"
+like "$("$reduce" --file-info nobody mon.out 2>&1)" \
+	"loaded when there were several threads" "... which is said"
+is "$(counts ./both | xargs)" "1 0" "with code that counts there is one"
+# instructions PROGRAM: so many in all.
+instructions()
+{
+	MEMMON_TIMELINE=0 valgrind --tool=callgrind \
+		--callgrind-out-file=/dev/null "./$1" 2>&1 |
+		sed -n 's/.*refs: *//p' | tr -d , | sort -n | tail -n 1
+}
+if exhaustive && command -v valgrind >/dev/null; then
+	less=$(instructions nobody) more=$(instructions both)
+	ok $((less > more * 19 / 20)) \
+		"without it takes fewer instructions ($less, $more)"
+fi
+
 # What --only and --loop name, and isn't there.
 rm -f mon.out*
 for only in --only=mian --loop=reduction.c:2; do
