@@ -130,6 +130,7 @@ decode(const struct memmon_step *s, uint32_t first, uint64_t head,
 		to.long_size = false;
 	}
 	to.long_size &= to.size == MEMMON_EVENT_SIZE_MAX;
+	to.above = (uint8_t)memmon_bits_above(to.size);
 	to.mask = to.size == 1 || to.size == 2 || to.size == 4 || to.size == 8
 			  ? (int32_t)to.size - 1
 			  : -1;

@@ -57,7 +57,7 @@ struct memmon_decoded {
 	uint32_t size;	       /* MEMMON_EVENT_SIZE_MAX: words[value] may be */
 	int16_t address, value; /* words of the block; -1: its first word */
 	int32_t mask; /* 0, 1, 3, 7 where the size is 1, 2, 4, 8; or else -1 */
-	uint8_t kind;
+	uint8_t kind, above; /* above: bits of a word above a value */
 	bool long_size; /* the value is the size */
 } __attribute__((aligned(32)));
 
@@ -123,6 +123,13 @@ memmon_place(uint32_t index)
 		       : index;
 }
 
+/* How many bits of a word are above a value of so many bytes. */
+static inline __attribute__((always_inline)) unsigned
+memmon_bits_above(uint64_t size)
+{
+	return size && size < 8 ? 64 - 8 * (unsigned)size : 0;
+}
+
 /* An event that isn't in a block, which the runtime has written. */
 static inline void
 memmon_plain(struct memmon_decoded *to, uint64_t head)
@@ -139,6 +146,7 @@ memmon_plain(struct memmon_decoded *to, uint64_t head)
 	to->value = (int16_t)address;
 	to->kind = head >> MEMMON_EVENT_KIND_SHIFT & MEMMON_EVENT_KIND_MASK;
 	to->long_size = to->size == MEMMON_EVENT_SIZE_MAX && value;
+	to->above = (uint8_t)memmon_bits_above(to->size);
 }
 
 static inline __attribute__((always_inline)) bool
@@ -196,27 +204,24 @@ memmon_address(const uint64_t *words, const struct memmon_decoded *s)
 	return words[s->address] + s->delta;
 }
 
-/* How many bits of a word are above a value of so many bytes. */
-static inline __attribute__((always_inline)) unsigned
-memmon_bits_above(uint64_t size)
+static inline __attribute__((always_inline)) uint64_t
+memmon_size(const uint64_t *words, const struct memmon_decoded *s)
 {
-	return size && size < 8 ? 64 - 8 * (unsigned)size : 0;
+	return __builtin_expect(s->long_size, 0) ? words[s->value] : s->size;
 }
 
 static inline __attribute__((always_inline)) struct memmon_event
 memmon_event(const uint64_t *words, const struct memmon_decoded *s)
 {
-	unsigned above = memmon_bits_above(s->size);
 	struct memmon_event e = { .kind = s->kind,
 				  .where = s->where,
 				  .index = s->index,
-				  .size = s->size,
+				  .size = memmon_size(words, s),
 				  .address = memmon_address(words, s),
-				  .value = words[s->value] << above >> above,
+				  .value = words[s->value] << s->above >>
+					   s->above,
 				  .has_value = memmon_has_value(s) };
 
-	if (__builtin_expect(s->long_size, 0))
-		e.size = e.value;
 	return e;
 }
 

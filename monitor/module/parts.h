@@ -41,25 +41,28 @@ struct memmon_run {
 #define memmon_each_mine(r, s, b, address, size) \
 	for (struct memmon_run r = { (address), 0, 0, (address), \
 				     (address) + (size) }; \
-	     memmon_run_next(s, b, &r);)
+	     (r.at += r.n) < r.end && memmon_run_next(s, b, &r);)
 
 static __attribute__((noinline, unused)) bool
 memmon_run_next(struct memmon_bytes *s, const struct memmon_batch *b,
 		struct memmon_run *r)
 {
-	while ((r->at += r->n) < r->end) {
+	do {
 		uint64_t before = 0;
 
-		r->n = memmon_part(r->at, r->end);
-		if (!memmon_mine_address(b, r->at))
-			continue;
-		/* One that goes on from another line was that line's. */
-		if (!(r->at & (MEMMON_LINE - 1)) && r->at > r->start)
-			before = memmon_bytes_get(s, r->at - 1);
+		r->n = r->end - r->at;
+		if (b->workers > 1) {
+			r->n = memmon_part(r->at, r->end);
+			if (!memmon_mine_address(b, r->at))
+				continue;
+			/* One that goes on from a line was that line's. */
+			if (!(r->at & (MEMMON_LINE - 1)) && r->at > r->start)
+				before = memmon_bytes_get(s, r->at - 1);
+		}
 		r->n = memmon_bytes_run(s, r->at, r->n, &r->word);
 		if (r->word && r->word != before)
 			return true;
-	}
+	} while ((r->at += r->n) < r->end);
 	return false;
 }
 
@@ -71,7 +74,7 @@ memmon_set_mine(struct memmon_bytes *s, const struct memmon_batch *b,
 	uint64_t n;
 
 	for (uint64_t at = address, end = at + size; at < end; at += n) {
-		n = memmon_part(at, end);
+		n = b->workers > 1 ? memmon_part(at, end) : size;
 		if (memmon_mine_address(b, at))
 			memmon_bytes_set(s, at, n, v);
 		else if (memmon_at_edge(b, at, n))

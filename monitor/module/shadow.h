@@ -356,9 +356,11 @@ memmon_bytes_set(struct memmon_bytes *b, uint64_t address, uint64_t n,
 		memmon_bytes_set_some(b, address, n, v);
 		return;
 	}
-	memmon_bytes_set_some(b, address, at - address, v);
+	if (at > address)
+		memmon_bytes_set_some(b, address, at - address, v);
 	memmon_bytes_set_whole(b, at, end - at, v);
-	memmon_bytes_set_some(b, end, address + n - end, v);
+	if (end < address + n)
+		memmon_bytes_set_some(b, end, address + n - end, v);
 }
 
 /* The same of n aligned bytes, n 1, 2, 4 or 8. */
@@ -393,12 +395,21 @@ memmon_bytes_run(struct memmon_bytes *b, uint64_t address, uint64_t left,
 	uint64_t at = address, end = address + left;
 
 	*v = memmon_bytes_word(b, *e, at & 3);
-	while (at < end && memmon_bytes_word(b, *e, at & 3) == *v) {
-		at += !(at & 3) && *e == *v ? 4 : 1;
-		if (!(at & 3))
+	if (*e != *v && !(++at & 3))
+		e = memmon_bytes_behind(b, e, at);
+	for (;;) {
+		/* Mostly they are whole granules that have one word. */
+		while (!(at & 3) && at < end && *e == *v) {
+			at += 4;
+			e = memmon_bytes_behind(b, e, at);
+		}
+		if (at >= end)
+			return left;
+		if (memmon_bytes_word(b, *e, at & 3) != *v)
+			return at - address;
+		if (!(++at & 3))
 			e = memmon_bytes_behind(b, e, at);
 	}
-	return at < end ? at - address : left;
 }
 
 /* for each run of bytes with one word, v, of n bytes at `address'. */

@@ -182,7 +182,7 @@ batch(struct dependence *d, const struct memmon_batch *b, bool one, bool all)
 				other(d, c, s, w);
 		} else if (!memmon_is_aligned(s, at) ||
 			   (!one && memmon_at_edge(b, at, s->size))) {
-			any_access(d, b, c, store, at, memmon_event(w, s).size,
+			any_access(d, b, c, store, at, memmon_size(w, s),
 				   NODE(c, s));
 		} else if (one || memmon_mine_address(b, at)) {
 			if (store)
