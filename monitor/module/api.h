@@ -57,8 +57,9 @@ struct memmon_decoded {
 	uint32_t size;	       /* MEMMON_EVENT_SIZE_MAX: words[value] may be */
 	int16_t address, value; /* words of the block; -1: its first word */
 	int32_t mask; /* 0, 1, 3, 7 where the size is 1, 2, 4, 8; or else -1 */
-	uint8_t kind, above; /* above: bits of a word above a value */
+	uint8_t kind;
 	bool long_size; /* the value is the size */
+	uint8_t above;	/* bits of a word above a value */
 } __attribute__((aligned(32)));
 
 struct memmon_decoder {

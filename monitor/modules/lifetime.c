@@ -78,13 +78,14 @@ drop(struct lifetime *l, uint32_t *at)
 }
 
 static void
-made(struct lifetime *l, struct memmon_context *c, const struct memmon_event *e)
+made(struct lifetime *l, struct memmon_context *c, uint64_t address,
+     uint64_t size, uint32_t site)
 {
-	uint32_t *at = memmon_shadow_at(&l->live, e->address, 4, 4);
+	uint32_t *at = memmon_shadow_at(&l->live, address, 4, 4);
 	uint32_t i = *at ? *at : l->unused;
-	struct block b = { .size = e->value,
+	struct block b = { .size = size,
 			   .made = memmon_context_moment(c),
-			   .site = e->index };
+			   .site = site };
 
 	if (*at && l->block[*at].gone &&
 	    l->block[*at].made.thread != c->thread) {
@@ -101,15 +102,14 @@ made(struct lifetime *l, struct memmon_context *c, const struct memmon_event *e)
 }
 
 static void
-gone(struct lifetime *l, struct memmon_context *c, const struct memmon_event *e)
+gone(struct lifetime *l, struct memmon_context *c, uint64_t address)
 {
-	uint32_t *at = memmon_shadow_at(&l->live, e->address, 4, 4);
+	uint32_t *at = memmon_shadow_at(&l->live, address, 4, 4);
 	struct memmon_scope s;
 
 	if (!*at) {
-		made(l, c, e);
+		made(l, c, address, 0, 0);
 		l->block[*at].gone = true;
-		l->block[*at].site = 0;
 		return;
 	}
 	s = memmon_context_scope(c, &l->block[*at].made);
@@ -128,9 +128,9 @@ events(void *state, const struct memmon_batch *b)
 		if (memmon_context_event(c, &e))
 			continue;
 		if (e.kind == MEMMON_EVENT_ALLOC)
-			made(l, c, &e);
+			made(l, c, e.address, e.value, e.index);
 		else if (e.kind == MEMMON_EVENT_FREE)
-			gone(l, c, &e);
+			gone(l, c, e.address);
 	}
 }
 

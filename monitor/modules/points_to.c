@@ -178,19 +178,19 @@ again(struct points_to *p, struct live *l, uint32_t object)
 }
 
 static void
-made(struct points_to *p, struct memmon_context *c,
-     const struct memmon_event *e, uint64_t size)
+made(struct points_to *p, struct memmon_context *c, unsigned kind,
+     uint32_t where, uint64_t address, uint64_t size)
 {
-	uint32_t object = p->sites ? memmon_point_at(&p->contexts, 0, e->where)
-				   : memmon_point(c, e->where);
-	uint32_t old = owner(p, e->address), i = p->unused;
+	uint32_t object = p->sites ? memmon_point_at(&p->contexts, 0, where)
+				   : memmon_point(c, where);
+	uint32_t old = owner(p, address), i = p->unused;
 
-	p->made[object].kind = e->kind;
+	p->made[object].kind = kind;
 	p->made[object].n++;
 	p->made[object].bytes += size;
 	size += !size;
-	if (old && p->live[old].start == e->address &&
-	    p->live[old].size == size && !p->live[old].torn) {
+	if (old && p->live[old].start == address && p->live[old].size == size &&
+	    !p->live[old].torn) {
 		again(p, &p->live[old], object);
 		return;
 	}
@@ -198,13 +198,13 @@ made(struct points_to *p, struct memmon_context *c,
 		p->unused = p->live[i].next;
 	else if (p->lives < LIVES - 1)
 		i = ++p->lives;
-	tear(p, e->address, e->address + size);
-	p->live[i] = (struct live){ .start = e->address,
+	tear(p, address, address + size);
+	p->live[i] = (struct live){ .start = address,
 				    .size = size,
 				    .object = object,
 				    .changed = ++p->now };
 	p->live[0].changed = p->now;
-	cover(p, e->address, e->address + size, i);
+	cover(p, address, address + size, i);
 }
 
 /* What it points to isn't known from the last time. */
@@ -249,11 +249,11 @@ other(struct points_to *p, struct memmon_context *c,
 
 	switch (e.kind) {
 	case MEMMON_EVENT_STACK_ALLOC:
-		made(p, c, &e, e.size);
+		made(p, c, e.kind, e.where, e.address, e.size);
 		break;
 	case MEMMON_EVENT_ALLOC:
 	case MEMMON_EVENT_GLOBAL:
-		made(p, c, &e, e.value);
+		made(p, c, e.kind, e.where, e.address, e.value);
 		break;
 	case MEMMON_EVENT_FREE:
 	case MEMMON_EVENT_STACK_FREE:
