@@ -26,7 +26,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 12		    /* only adds tags and keys */
+#define MONOUT_MINOR 13		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: swapped */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -73,6 +73,12 @@ enum monout_tag {
 	MONREC_RECORDS(R)
 #undef R
 };
+
+/*
+ * Instead of a record of a table: count and first are its own, and the payload
+ * is its tag, 4 bytes, and then its payload, packed as a frame of zstd.
+ */
+#define MONOUT_PACKED MONOUT_TAG('P', 'A', 'C', 'K')
 
 /* Allocations of a thread that make up `near'. */
 #define MONOUT_NEAR 16u

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "monitor/monout.h"
 
@@ -133,7 +134,8 @@ record(const struct monout_record *r)
 int
 main(int argc, char **argv)
 {
-	static unsigned char payload[MONOUT_PAYLOAD_MAX];
+	static unsigned char payload[MONOUT_PAYLOAD_MAX],
+		packed[MONOUT_PAYLOAD_MAX];
 	struct monout_header head;
 	struct monout_record r;
 	FILE *f = argc == 2 ? fopen(argv[1], "rb") : NULL;
@@ -144,6 +146,16 @@ main(int argc, char **argv)
 		if (r.length > sizeof(payload) ||
 		    fread(payload, 1, r.length, f) != r.length)
 			return 1;
+		if (r.tag == MONOUT_PACKED) {
+			memcpy(packed, payload, r.length);
+			memcpy(&r.tag, packed, sizeof(r.tag));
+			r.length = (uint32_t)
+				ZSTD_decompress(payload, sizeof(payload),
+						packed + sizeof(r.tag),
+						r.length - sizeof(r.tag));
+			if (r.length > sizeof(payload))
+				return 1;
+		}
 		at = payload;
 		end = at + r.length;
 		record(&r);

@@ -101,17 +101,24 @@ void
 mmi_emit_flush(struct mmi_emit *o)
 {
 	struct monout_record *h = &o->head;
+	const uint8_t *payload;
+	uint32_t tag = h->tag;
 
 	if (!h->count)
 		return;
 	if (o->after)
 		mmi_emit_flush(o->after);
 	h->length = o->used;
+	payload = mmi_emit_packed(tag, o->payload, &h->length);
+	if (payload)
+		h->tag = MONOUT_PACKED;
+	else
+		payload = o->payload;
 	h->crc = mmi_emit_crc(0, h, offsetof(struct monout_record, crc));
-	h->crc = mmi_emit_crc(h->crc, o->payload, o->used);
+	h->crc = mmi_emit_crc(h->crc, payload, h->length);
 	write_all(o, h, sizeof(*h));
-	write_all(o, o->payload, o->used);
-	mmi_emit_table(o, h->tag, h->first + h->count);
+	write_all(o, payload, h->length);
+	mmi_emit_table(o, tag, h->first + h->count);
 }
 
 uint32_t

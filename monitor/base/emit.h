@@ -67,6 +67,14 @@ uint32_t mmi_emit_crc(uint32_t crc, const void *p, size_t n);
 /* The table is complete. */
 void mmi_emit_flush(struct mmi_emit *o);
 
+/*
+ * The payload of a MONOUT_PACKED for one of *n bytes of a record of that tag,
+ * until the next call; *n becomes its length.  NULL: it stays as it is.
+ * Defined in file/packed.c.
+ */
+const uint8_t *mmi_emit_packed(uint32_t tag, const uint8_t *payload,
+			       uint32_t *n);
+
 /* The longest varint, in bytes. */
 #define MMI_EMIT_NUMBER 10u
 

@@ -20,6 +20,7 @@
 #include "monitor/file/log_dump.h"
 #include "monitor/file/marks.h"
 #include "monitor/file/out_run.h"
+#include "monitor/file/packed.h"
 #include "monitor/file/plain.h"
 #include "monitor/file/tables.h"
 #include "monitor/file/snapshots_put.h"
@@ -67,6 +68,7 @@ write_file(int fd, int end, int sig, const char *log)
 	s.marks = mmi_marks_put(&emit);
 	s.snapshots = mmi_snapshots_put(&emit, &s.count, length);
 	mmi_plain_put(&emit, &s);
+	mmi_packed_end();
 	mmi_out_totals(&emit, &s, &e, length);
 }
 

@@ -294,7 +294,7 @@ items_all(struct items *it, enum mon_kind kind, struct cursor *c,
 
 int
 items_take(struct items *it, const struct monout_record *r,
-	   const unsigned char *payload)
+	   const unsigned char *payload, size_t stored)
 {
 	enum mon_kind kind = items_kind(r->tag);
 	struct cursor c = { payload, payload + r->length, false };
@@ -302,7 +302,7 @@ items_take(struct items *it, const struct monout_record *r,
 	uint64_t end;
 
 	t->records++;
-	t->bytes += sizeof(*r) + r->length;
+	t->bytes += stored;
 	if (kind == MON_UNKNOWN) {
 		t->items += r->count;
 		return 0;

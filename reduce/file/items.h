@@ -79,11 +79,11 @@ enum monout_total items_claim(enum mon_kind kind);
 
 /*
  * Take the items of one record, whose head is r and whose payload is of
- * r->length bytes.  What can't be taken is counted in it.  Returns 0, or -1
- * when out of memory.
+ * r->length bytes; in the file it takes `stored'.  What can't be taken is
+ * counted in it.  Returns 0, or -1 when out of memory.
  */
 int items_take(struct items *it, const struct monout_record *r,
-	       const unsigned char *payload);
+	       const unsigned char *payload, size_t stored);
 
 /*
  * after the last record: see which parents, nodes and modules aren't there.

@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 	       "structs are read as they are in the file");
@@ -106,6 +107,33 @@ load_header(struct mon *m, const unsigned char *p, size_t size, struct err *e)
 /* ---------------------------------------------------------- the records -- */
 
 /*
+ * Take a record, whose head is r, as it stands in the file.  plain: room for a
+ * payload.
+ */
+static int
+load_record(struct items *it, struct monout_record r, const unsigned char *p,
+	    unsigned char *plain)
+{
+	size_t stored = sizeof(r) + r.length, n;
+
+	if (r.tag != MONOUT_PACKED)
+		return items_take(it, &r, p, stored);
+	if (r.length < sizeof(r.tag)) {
+		it->bad_records++;
+		return 0;
+	}
+	n = ZSTD_decompress(plain, MONOUT_PAYLOAD_MAX, p + sizeof(r.tag),
+			    r.length - sizeof(r.tag));
+	if (ZSTD_isError(n)) {
+		it->bad_records++;
+		return 0;
+	}
+	memcpy(&r.tag, p, sizeof(r.tag));
+	r.length = (uint32_t)n;
+	return items_take(it, &r, plain, stored);
+}
+
+/*
  * Take one record after another.  *at gets the offset where no more could be
  * read: behind MONOUT_TOTALS when the file is whole.
  */
@@ -114,6 +142,7 @@ load_records(struct items *it, const unsigned char *p, size_t size, size_t *at)
 {
 	struct monout_record r;
 	size_t head = offsetof(struct monout_record, crc);
+	unsigned char plain[MONOUT_PAYLOAD_MAX];
 	uint32_t crc;
 
 	while (size - *at >= sizeof(r)) {
@@ -125,7 +154,7 @@ load_records(struct items *it, const unsigned char *p, size_t size, size_t *at)
 		crc = crc32_add(crc, p + *at + sizeof(r), r.length);
 		if (crc != r.crc)
 			it->bad_records++;
-		else if (items_take(it, &r, p + *at + sizeof(r)))
+		else if (load_record(it, r, p + *at + sizeof(r), plain))
 			return -1;
 		*at += sizeof(r) + r.length;
 		if (crc == r.crc && r.tag == MONOUT_TOTALS)

@@ -31,7 +31,7 @@ accesses_build()
 		gcc -I"$MEMMON_SRC" -I. -shared -o ld-linux-numbered.so \
 			numbered.s "$NAIVE_SRC/numbered_past.S" &&
 		gcc -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" -Wall -Wextra \
-			-Werror -O2 -o accesses "$NAIVE_SRC"/accesses*.c
+			-Werror -O2 -o accesses "$NAIVE_SRC"/accesses*.c -lzstd
 }
 
 # accesses_compile WAY OUT ARGUMENT...: by memmon-cc, or memmon-c++ if a

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "tests/access/accesses.h"
 
@@ -166,6 +167,27 @@ read_handed(void)
 	number();
 }
 
+/* The payload of a record, whose head is *r, and *r without packing. */
+static void
+read_payload(FILE *f, struct monout_record *r, unsigned char *payload)
+{
+	static unsigned char packed[MONOUT_PAYLOAD_MAX];
+	unsigned char *to = r->tag == MONOUT_PACKED ? packed : payload;
+	size_t n = sizeof(r->tag);
+
+	if (r->length > MONOUT_PAYLOAD_MAX ||
+	    fread(to, 1, r->length, f) != r->length)
+		die("the data file is cut off");
+	if (to == payload)
+		return;
+	memcpy(&r->tag, packed, n);
+	n = ZSTD_decompress(payload, MONOUT_PAYLOAD_MAX, packed + n,
+			    r->length - n);
+	if (ZSTD_isError(n))
+		die("a record that can't be unpacked");
+	r->length = (uint32_t)n;
+}
+
 void
 file_read(const char *name)
 {
@@ -185,9 +207,7 @@ file_read(const char *name)
 	if (!f || fread(&head, sizeof(head), 1, f) != 1)
 		die("no data file");
 	while (fread(&r, sizeof(r), 1, f) == 1) {
-		if (r.length > sizeof(payload) ||
-		    fread(payload, 1, r.length, f) != r.length)
-			die("the data file is cut off");
+		read_payload(f, &r, payload);
 		for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
 			from = payload;
 			to = payload + r.length;

@@ -70,6 +70,9 @@ while read -r name value rest; do
 		grep -B 1 "^\.Pq Dv $name" "$page" |
 			grep -qE "(^|[ ,])$value\$"
 		ok $? "$name is $value" ;;
+	MONOUT_PACKED)
+		has "$name" ".It Dv $name Ta \\(dqPACK\\(dq Ta $(printf '0x%08x' \
+			"$value") Ta 13 Ta any Ta " ;;
 	MONOUT_ORDER)
 		grep -B 1 "^\.Pq Dv $name" "$page" |
 			grep -qx "$(printf '0x%08x' "$value")"
@@ -130,5 +133,16 @@ is "$(wc -l <table.fields)" "$(($(wc -w <<<"$tags") - 2))" "of all tables"
 od -A d -t x1 -N 24 mon.out | head -n 2 >header
 ok "$(sed -n 's/^0000000 .*/&/p; s/^\(0000016\( ..\)\{8\}\).*/\1/p' "$page" |
 	cmp -s - header; echo $?)" "the first bytes of the example"
+
+# Long tables are packed; all of their items are there.
+"$MEMMON_BUILD/memmon" -o long.mon perl -MPOSIX -e 1
+grep -q PACK long.mon
+ok $? "a long table is packed"
+"$MEMMON_BUILD/mpreduce" -i long.mon >long.info
+"$MEMMON_BUILD/tests/rawdump" long.mon | awk '/^(node|site|cell|life) / { n[$1]++ }
+	END { print n["node"], n["site"], n["life"], n["cell"] }' >got
+awk '/ (nodes|sites|lives|cells)$/ { line = line sep $2; sep = " " }
+	END { print line }' long.info >want
+is "$(cat got)" "$(cat want)" "what it holds"
 
 done_testing

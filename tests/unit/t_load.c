@@ -9,6 +9,7 @@
 #include "tests/tap.h"
 
 #include <stdlib.h>
+#include <zstd.h>
 
 static struct mon m;
 static struct err e;
@@ -422,6 +423,81 @@ whole_after_all(void)
 	is_int(crc32_add(0, "123456789", 9), 0xcbf43926, "CRC-32");
 }
 
+/*
+ * To f goes all of the file `from', its tables packed.  The payload of the one
+ * of tag `bad' is the n bytes of `damage', if that isn't NULL.
+ */
+static void
+pack(struct emit *f, const struct emit *from, uint32_t bad, const void *damage,
+     size_t n)
+{
+	static unsigned char to[MONOUT_PAYLOAD_MAX];
+	size_t at = sizeof(struct monout_header), k = sizeof(uint32_t);
+	struct monout_record r;
+
+	emit_bytes(f, from->data, at);
+	for (; at < from->length; at += sizeof(r) + r.length) {
+		const unsigned char *p = from->data + at;
+		struct monout_record h;
+
+		memcpy(&r, p, sizeof(r));
+		h = r;
+		p += sizeof(r);
+		if (r.tag != MONOUT_RUN && r.tag != MONOUT_TOTALS) {
+			memcpy(to, &r.tag, k);
+			h.tag = MONOUT_PACKED;
+			h.length =
+				(uint32_t)(k + ZSTD_compress(to + k,
+							     sizeof(to) - k, p,
+							     r.length, 1));
+			p = to;
+			if (damage && r.tag == bad)
+				memcpy(to, damage, h.length = (uint32_t)n);
+		}
+		h.crc = crc32_add(0, &h, offsetof(struct monout_record, crc));
+		h.crc = crc32_add(h.crc, p, h.length);
+		emit_bytes(f, &h, sizeof(h));
+		emit_bytes(f, p, h.length);
+	}
+}
+
+/* Tables that are packed, well or badly. */
+static void
+packed(void)
+{
+	static unsigned char large[MONOUT_PAYLOAD_MAX + 1], bomb[4096];
+	struct emit plain, f = { 0 };
+	uint32_t tag = MONOUT_SITES;
+	uint64_t all;
+	size_t n;
+
+	make(&plain, 0);
+	load(&plain, plain.length);
+	all = amount();
+	mon_fini(&m);
+	pack(&f, &plain, 0, NULL, 0);
+	is_int(load(&f, f.length), 0, "packed tables");
+	is_int((long)amount(), (long)all, "nothing is lost");
+	is_int(m.incomplete + m.nwarning, 0, "nor said");
+	mon_fini(&m);
+	emit_fini(&f);
+	memcpy(bomb, &tag, sizeof(tag));
+	n = sizeof(tag) + ZSTD_compress(bomb + sizeof(tag),
+					sizeof(bomb) - sizeof(tag), large,
+					sizeof(large), 1);
+	for (unsigned i = 0; i < 3; i++) {
+		const size_t length[] = { n, 3, sizeof(tag) + 2 };
+
+		f = (struct emit){ 0 };
+		pack(&f, &plain, tag, bomb, length[i]);
+		is_int(load(&f, f.length), 0, "%zu bytes of damage", length[i]);
+		ok(m.incomplete && amount() < all, "are told");
+		mon_fini(&m);
+		emit_fini(&f);
+	}
+	emit_fini(&plain);
+}
+
 int
 main(void)
 {
@@ -433,5 +509,6 @@ main(void)
 	hostile();
 	strangers();
 	whole_after_all();
+	packed();
 	return done_testing();
 }

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Payloads of records, packed. */
+#include "monitor/file/packed.h"
+
+#include <string.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/base/emit.h"
+#include "monitor/zip/zip.h"
+
+/* Shorter ones aren't worth the memory. */
+#define LEAST 4096u
+
+/* A signal stack may be small. */
+#define STACK 65536u
+
+static struct packer {
+	const uint8_t *from;
+	size_t n, packed;
+	uint8_t to[MONOUT_PAYLOAD_MAX];
+	uint8_t stack[STACK] __attribute__((aligned(64)));
+	uint8_t zip[] __attribute__((aligned(64)));
+} * packer; /* NULL: none yet, or no memory */
+
+static size_t
+packer_size(void)
+{
+	return sizeof(struct packer) + mmi_zip_room(MONOUT_PAYLOAD_MAX);
+}
+
+/* On the packer's stack. */
+static void
+pack(void *arg)
+{
+	struct packer *p = arg;
+	const size_t head = sizeof(uint32_t);
+
+	p->packed = mmi_zip(p->zip, MONOUT_PAYLOAD_MAX, p->to + head,
+			    p->n - head - 1, p->from, p->n);
+}
+
+const uint8_t *
+mmi_emit_packed(uint32_t tag, const uint8_t *payload, uint32_t *n)
+{
+	if (*n < LEAST || tag == MONOUT_RUN || tag == MONOUT_TOTALS)
+		return NULL;
+	if (!packer)
+		packer = mmi_arena_map(packer_size());
+	if (!packer)
+		return NULL;
+	packer->from = payload;
+	packer->n = *n;
+	arch_on_stack(packer->stack + STACK, pack, packer);
+	if (!packer->packed)
+		return NULL;
+	memcpy(packer->to, &tag, sizeof(tag));
+	*n = (uint32_t)(packer->packed + sizeof(tag));
+	return packer->to;
+}
+
+void
+mmi_packed_end(void)
+{
+	if (packer)
+		mmi_arena_unmap(packer, packer_size());
+	packer = NULL;
+}
