@@ -11,7 +11,8 @@ use warnings;
 
 my ($file, $program, $names) = @ARGV;
 my @kind = qw(lost indirect interior reachable);
-open my $in, '<:raw', $file or die "$file: $!\n";
+open my $in, '-|:raw', "$ENV{MEMMON_BUILD}/tests/rawdump", '--plain', $file or
+    die "$file: $!\n";
 local $/;
 my $all = <$in>;
 my ($s, $at, $end);

@@ -3,7 +3,8 @@
  * rawdump FILE: what is in a data file as it stands there, by the rows of
  * monitor/monrec.h, with nothing of reduce/ between: lines "run KEY VALUE",
  * "total KEY VALUE", and for each item of a table its name and its fields, such
- * as "mark TIME ALLOCS BYTES FREES FREED NAME".
+ * as "mark TIME ALLOCS BYTES FREES FREED NAME".  rawdump --plain FILE: the file
+ * with none of its records packed, and CRCs as they were.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,34 +132,53 @@ record(const struct monout_record *r)
 	}
 }
 
+static unsigned char payload[MONOUT_PAYLOAD_MAX];
+
+/* The payload of a record whose head is *r, and *r as if it weren't packed. */
+static int
+get(FILE *f, struct monout_record *r)
+{
+	static unsigned char packed[sizeof(payload)];
+	const size_t k = sizeof(r->tag);
+	size_t n;
+
+	if (r->length > sizeof(packed) ||
+	    fread(packed, 1, r->length, f) != r->length)
+		return 0;
+	if (r->tag != MONOUT_PACKED) {
+		memcpy(payload, packed, r->length);
+		return 1;
+	}
+	memcpy(&r->tag, packed, k);
+	n = ZSTD_decompress(payload, sizeof(payload), packed + k,
+			    r->length - k);
+	r->length = (uint32_t)n;
+	return !ZSTD_isError(n);
+}
+
 int
 main(int argc, char **argv)
 {
-	static unsigned char payload[MONOUT_PAYLOAD_MAX],
-		packed[MONOUT_PAYLOAD_MAX];
+	int plain = argc == 3 && !strcmp(argv[1], "--plain");
+	FILE *f = argc == 2 + plain ? fopen(argv[1 + plain], "rb") : NULL;
 	struct monout_header head;
 	struct monout_record r;
-	FILE *f = argc == 2 ? fopen(argv[1], "rb") : NULL;
 
 	if (!f || fread(&head, sizeof(head), 1, f) != 1)
 		return 1;
+	if (plain)
+		fwrite(&head, sizeof(head), 1, stdout);
 	while (fread(&r, sizeof(r), 1, f) == 1) {
-		if (r.length > sizeof(payload) ||
-		    fread(payload, 1, r.length, f) != r.length)
+		if (!get(f, &r))
 			return 1;
-		if (r.tag == MONOUT_PACKED) {
-			memcpy(packed, payload, r.length);
-			memcpy(&r.tag, packed, sizeof(r.tag));
-			r.length = (uint32_t)
-				ZSTD_decompress(payload, sizeof(payload),
-						packed + sizeof(r.tag),
-						r.length - sizeof(r.tag));
-			if (r.length > sizeof(payload))
-				return 1;
-		}
 		at = payload;
 		end = at + r.length;
-		record(&r);
+		if (plain) {
+			fwrite(&r, sizeof(r), 1, stdout);
+			fwrite(payload, 1, r.length, stdout);
+		} else {
+			record(&r);
+		}
 	}
 	fclose(f);
 	return 0;

@@ -176,7 +176,8 @@ sub records
 	my ($file) = @_;
 	my ($head, $payload, @all);
 
-	open my $in, '<:raw', $file or die "$file: $!";
+	open my $in, '-|:raw', "$ENV{MEMMON_BUILD}/tests/rawdump", '--plain',
+	    $file or die "$file: $!";
 	read $in, $head, 24;
 	while (read($in, $head, 24) == 24) {
 		my ($tag, $count, $first, $length) = unpack 'a4 V Q< V', $head;
