@@ -10,6 +10,7 @@
 /* Where the reading of a file stands; items_fini() frees what it has. */
 struct items {
 	struct mon *mon;
+	uint64_t plain; /* bytes of the file, with what was unpacked so far */
 	uint64_t next[MON_NKIND]; /* lowest number not yet seen */
 	/* What was left out. */
 	uint64_t bad_records;	 /* wrong CRC, or not a table */

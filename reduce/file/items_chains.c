@@ -28,7 +28,7 @@ items_module(struct items *it, const struct mon_module *x)
 	struct mon *m = it->mon;
 
 	/* No file of this size can have so many. */
-	if (it->number == 0 || it->number > m->size / ITEMS_MODULE)
+	if (it->number == 0 || it->number > it->plain / ITEMS_MODULE)
 		return ITEMS_BROKEN;
 	if (items_module_room(m, it->number))
 		return ITEMS_FAILED;
@@ -60,13 +60,13 @@ items_node(struct items *it, const struct monrec_node *x)
 	struct mon *m = it->mon;
 	uint64_t number = it->number;
 
-	if (number == 0 || number > m->size / ITEMS_NODE ||
+	if (number == 0 || number > it->plain / ITEMS_NODE ||
 	    number > MON_NUMBER_MAX)
 		return ITEMS_BROKEN;
 	if (items_node_room(m, number))
 		return ITEMS_FAILED;
 	if (x->distance == 0 || x->distance > number ||
-	    x->module > m->size / ITEMS_MODULE ||
+	    x->module > it->plain / ITEMS_MODULE ||
 	    m->nodes[number].parent != MON_MISSING)
 		return ITEMS_BAD;
 	m->nodes[number] = (struct mon_node){

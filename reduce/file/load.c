@@ -130,6 +130,7 @@ load_record(struct items *it, struct monout_record r, const unsigned char *p,
 	}
 	memcpy(&r.tag, p, sizeof(r.tag));
 	r.length = (uint32_t)n;
+	it->plain += n;
 	return items_take(it, &r, plain, stored);
 }
 
@@ -169,7 +170,7 @@ int
 load_memory(struct mon *m, const char *path, const void *data, size_t size,
 	    struct err *e)
 {
-	struct items it = { .mon = m };
+	struct items it = { .mon = m, .plain = size };
 	size_t at = sizeof(struct monout_header);
 	bool failed;
 

@@ -496,6 +496,23 @@ packed(void)
 		emit_fini(&f);
 	}
 	emit_fini(&plain);
+	/* Many nodes in few bytes. */
+	f = plain = (struct emit){ 0 };
+	emit_header(&plain, 0);
+	emit_open(&plain, MONOUT_NODES, 1);
+	for (unsigned i = 0; i < 10000; i++) {
+		emit_number(&plain, 1);
+		emit_number(&plain, 0);
+		emit_number(&plain, 1);
+		emit_item(&plain);
+	}
+	emit_close(&plain);
+	pack(&f, &plain, 0, NULL, 0);
+	is_int(load(&f, f.length), 0, "%zu bytes of nodes", f.length);
+	is_int((long)m.tally[MON_NODES].items, 10000, "all of which are taken");
+	mon_fini(&m);
+	emit_fini(&f);
+	emit_fini(&plain);
 }
 
 int
