@@ -9,7 +9,8 @@
 #include "monitor/counts/timed.h"
 
 #define USES_MAX (1u << 22)
-#define USES_SHIFT 4u
+#define USES_SHIFT 6u /* whole pages */
+_Static_assert((sizeof(struct mmi_use) << USES_SHIFT) % 4096 == 0, "pages");
 static void *uses_dir[USES_MAX >> USES_SHIFT];
 static uint64_t first_level[1u << MMI_TRIE_SHIFT(0)];
 

@@ -49,22 +49,27 @@ struct mmi_use {
 	uint64_t *grain; /* reads and writes of each granule, or NULL */
 	struct mmi_use_time *time; /* of more sizes, too */
 	struct mmi_use_bytes *bytes; /* NULL: it is of one size */
-	uint32_t next;		   /* another of the path, or 0 */
-	uint32_t unused;
-	uint64_t quick[MMI_USE_QUICK];
-	/* Of those in `quick' that weren't touched all over; [1]: that were
-	 * both read and written. */
-	uint64_t partial[2];
-	/* Not of those in `quick' that were. */
-	uint64_t span[2], cover[2];
 	/* Not of those in `quick'. */
 	uint64_t blocks, useful, life;
-	/* Of these, the ones handed over (handed.h): they are in reads,
+	/* Of those in `quick' only if they weren't touched all over; [1]: were
+	 * both read and written. */
+	uint64_t span[2], cover[2];
+	uint64_t partial[2]; /* such blocks in `quick' */
+	/* Of `blocks', the ones handed over (handed.h): they are in reads,
 	 * writes, life and three flags, and in nothing else. */
 	uint64_t handed;
+	uint32_t next; /* another of the path, or 0 */
+	uint32_t unused;
+	uint64_t quick[MMI_USE_QUICK];
 	uint64_t flag[MONOUT_NFLAG]; /* but LOW_COVER is of all */
 	uint64_t reads, writes;	     /* that aren't in `grain' */
-};
+} __attribute__((aligned(64)));
+
+/* A block as it goes adds to few cache lines. */
+_Static_assert(offsetof(struct mmi_use, span) == 64 &&
+		       offsetof(struct mmi_use, quick) == 128 &&
+		       offsetof(struct mmi_use, flag) == 192,
+	       "lines");
 
 /* When the blocks of a path were made and went. */
 struct mmi_use_time {
