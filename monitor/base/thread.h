@@ -165,6 +165,9 @@ struct mmi_thread {
 	unsigned nframes;    /* of frames[] in use; [0] never is */
 	unsigned frame_room;
 	bool many_frames;    /* all of what finds them is in use */
+	bool own_frames;     /* some are the monitor's own code, as ... */
+	uint32_t own_of;     /* ... of the chain of this one, or 0, ... */
+	unsigned own;	     /* ... so many are */
 	struct mmi_frame *frames;
 	bool ran;	     /* of runs[] some is in use */
 	struct mmi_odd *odds;	 /* one for each */

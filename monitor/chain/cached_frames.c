@@ -30,7 +30,8 @@ mmi_frames_init(struct mmi_thread *t)
 	t->last_frame = t->nlast = 0;
 	t->last[0].sp = UINTPTR_MAX;
 	t->frames[0].follow[0] = t->frames[0].follow[1] = 0;
-	t->many_frames = false;
+	t->many_frames = t->own_frames = false;
+	t->own_of = t->own = 0;
 	t->made_state = 0;
 }
 
@@ -316,10 +317,45 @@ frame_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
 #ifndef ARCH_RA_AT
 	t->odds[i].ra_slot = mmi_rules_ra_slot(f->rule, p->sp);
 #endif
+	t->own_frames |= MMI_KEY_GEN(f->key) == MMI_GEN_OWN;
 	if (parent &&
 	    (UNLIKELY(p->need_bp) || UNLIKELY(mmi_rules_use_bp(f->rule))))
 		frame_odd(t, f, i, p);
 	return i;
+}
+
+/*
+ * How many frames of the chain of frame i are the monitor's own.  It is asked for
+ * as chains get longer, mostly each below the last one that it was asked for.
+ */
+static unsigned
+frames_own(struct mmi_thread *t, uint32_t i)
+{
+	uint32_t of = i;
+	unsigned n = 0;
+
+	if (LIKELY(!t->own_frames))
+		return 0;
+	for (; i && i != t->own_of; i = t->frames[i].parent)
+		n += MMI_KEY_GEN(t->frames[i].key) == MMI_GEN_OWN;
+	if (i)
+		n += t->own;
+	t->own_of = of;
+	t->own = n;
+	return n;
+}
+
+void
+mmi_frames_deepest(struct mmi_thread *t, uint32_t i, unsigned depth,
+		   const uint64_t *keys, unsigned n)
+{
+	while (n-- > 0)
+		depth -= MMI_KEY_GEN(keys[n]) == MMI_GEN_OWN;
+	depth -= frames_own(t, i);
+	if (depth > t->depth)
+		depth = t->depth;
+	if (depth > t->pub->count.deepest)
+		t->pub->count.deepest = depth;
 }
 
 struct mmi_frame *
@@ -344,9 +380,8 @@ mmi_frames_add(struct mmi_thread *t, const struct mmi_frame *parent, unsigned n,
 		p = i;
 	}
 	s = &t->frames[p];
-	i = s->depth < t->depth ? s->depth : t->depth;
-	if (i > t->pub->count.deepest)
-		t->pub->count.deepest = i;
+	if (s->depth > t->pub->count.deepest)
+		mmi_frames_deepest(t, p, s->depth, NULL, 0);
 	return s;
 }
 

@@ -31,6 +31,13 @@ mmi_frames_number(const struct mmi_thread *t, const struct mmi_frame *s)
 /* t->last becomes the chain of s.  Cost: of what it hadn't yet.  ctx: hook. */
 void mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s);
 
+/*
+ * A chain has `depth' frames, of cached frame i and its callers, or of n keys and
+ * these: it may be the deepest, but for those that are in no chain.  ctx: slow.
+ */
+void mmi_frames_deepest(struct mmi_thread *t, uint32_t i, unsigned depth,
+			const uint64_t *keys, unsigned n);
+
 /* The number of the cached frame in t->last; 0: it isn't one. */
 static inline uint32_t
 mmi_frames_last_number(const struct mmi_last *l)

@@ -437,7 +437,7 @@ node_of_chain(struct mmi_thread *t)
 		t->why = MONOUT_PC_CUT;
 	}
 	if (t->nchain > t->pub->count.deepest)
-		t->pub->count.deepest = t->nchain;
+		mmi_frames_deepest(t, 0, t->nchain, t->chain, t->nchain);
 	if (t->below)
 		node = mmi_frames_last_node(t, t->below);
 	else if (!t->nchain || !node_base(t, t->why, &node))

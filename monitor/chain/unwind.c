@@ -177,6 +177,18 @@ chain_cut(struct mmi_thread *t, unsigned k, unsigned n)
 	return chain_plain(t, k, n, MONOUT_PC_CUT);
 }
 
+/* Of such a chain, see chain_below(): the n keys of t->chain and k frames. */
+static COLD void
+below_deepest(struct mmi_thread *t, unsigned k, unsigned n)
+{
+	unsigned depth = k + n;
+
+	for (; k && !mmi_frames_last_number(&t->last[k]); k--)
+		depth -= MMI_KEY_GEN(mmi_frames_last_key(t, k)) == MMI_GEN_OWN;
+	mmi_frames_deepest(t, k ? mmi_frames_last_number(&t->last[k]) : 0,
+			   depth, t->chain, n);
+}
+
 /*
  * n fresh frames that aren't cached, below frame k of the last chain, which has
  * its node.  They become the last chain's, once they have theirs, if return
@@ -208,7 +220,7 @@ chain_below(struct mmi_thread *t, unsigned k, unsigned n, unsigned why,
 	t->why = why;
 	t->uncached--;
 	if (k + n > t->pub->count.deepest)
-		t->pub->count.deepest = k + n;
+		below_deepest(t, k, n);
 	return NULL;
 }
 

@@ -24,12 +24,17 @@ __attribute__((noinline)) static void fresh(void)
 		kept = malloc(64);
 	}
 }
+__attribute__((noinline)) static void down(int n)
+{
+	n ? down(n - 1) : fresh();
+	__asm__ volatile("");
+}
 static int compare(const void *a, const void *b)
 {
-	fresh();
+	down(40);
 	return *(const int *)a - *(const int *)b;
 }
-static void once(void) { fresh(); }
+static void once(void) { down(40); }
 __attribute__((noinline)) static void sort(void)
 {
 	int two[2] = { 2, 1 };
@@ -64,6 +69,15 @@ counted()
 		2>&1 | sed -n 's/.*Collected : //p'
 }
 
+# deepest COMMAND...: frames of the longest chain of such a run.
+deepest()
+{
+	rm -f mon.out
+	"$@"
+	total mon.out 'deepest chain'
+}
+gcc -O1 -g -fno-optimize-sibling-calls back.c -o plain -pthread
+
 declare -A callee=([sort]=compare [ready]=once)
 export MEMMON_TIMELINE=0
 for way in '' calls; do
@@ -79,8 +93,11 @@ for way in '' calls; do
 		# Functions of libc's own have other names elsewhere.
 		is "$("$MPREDUCE" -bL --depth=9 back | sed -n 's/.*|| //p' |
 			sed 's/> [^>]*\(qsort\|msort\|once_\)[^>]*//g')" \
-			"> main > $what > ${callee[$what]} > fresh" \
+			"> main > $what > ${callee[$what]} > <cycle: down> > fresh" \
 			"${way:-plugin}: the chain, $what"
+		is "$(deepest ./back $what 1)" \
+			"$(deepest "$MEMMON" ./plain $what 1)" \
+			"${way:-plugin}: its frames are as many as of the plain program"
 	done
 done
 done_testing
