@@ -325,8 +325,8 @@ frame_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
 }
 
 /*
- * How many frames of the chain of frame i are the monitor's own.  It is asked for
- * as chains get longer, mostly each below the last one that it was asked for.
+ * How many frames of the chain of frame i are the monitor's own.  It is asked
+ * for as chains get longer, mostly each below the one that was asked for last.
  */
 static unsigned
 frames_own(struct mmi_thread *t, uint32_t i)

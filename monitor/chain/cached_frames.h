@@ -32,8 +32,9 @@ mmi_frames_number(const struct mmi_thread *t, const struct mmi_frame *s)
 void mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s);
 
 /*
- * A chain has `depth' frames, of cached frame i and its callers, or of n keys and
- * these: it may be the deepest, but for those that are in no chain.  ctx: slow.
+ * A chain has `depth' frames, of cached frame i and its callers, or of n keys
+ * and these: it may be the deepest, but for those that are in no chain.  ctx:
+ * slow.
  */
 void mmi_frames_deepest(struct mmi_thread *t, uint32_t i, unsigned depth,
 			const uint64_t *keys, unsigned n);
