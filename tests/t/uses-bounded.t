@@ -132,7 +132,7 @@ ok $((!(own <= was + (4 << 20)))) "... whose sums take no more memory ($was, $ow
 many 'many paths' 10000 1
 last=$uses
 many 'three times as many' 30000 1
-ok $((!(uses <= last + last / 4))) "F16: ... which are hardly more ($last, $uses)"
+ok $((!(uses <= last + last / 2))) "F16: ... which are hardly more ($last, $uses)"
 
 # ---- of more sizes than have sums of their own, touched here and there ----
 
