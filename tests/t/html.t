@@ -150,8 +150,6 @@ add()
 shots=
 ! exhaustive || shots=shots
 add w "./$odd" $shots
-record r "$prog/recurse" parse "(1+2)*(3+(4*5))"
-! exhaustive || add r "$prog/recurse"
 cp w.mon s.mon
 "$MEMMON_BUILD/tests/timepage" "./$odd" s.mon >s.html
 add s "./$odd" times
@@ -161,13 +159,16 @@ record h --log "./$odd" half
 "$mpreduce" --diff --html=h.html "./$odd" w.mon h.mon >out 2>err
 is "$?$(cat out err)" 0 "a page of two runs"
 add h "./$odd" old,log,shots
-record t "$prog/threads"
-! exhaustive || add t "$prog/threads"
-MEMMON_SAMPLE=64K record e "$prog/sampled"
-! exhaustive || add e "$prog/sampled" sampled
-! exhaustive || add f "$prog/handlers" handlers
-# A helper that allocates, called from several lines.
-cat >rules.c <<'END'
+if exhaustive; then
+	record r "$prog/recurse" parse "(1+2)*(3+(4*5))"
+	add r "$prog/recurse"
+	record t "$prog/threads"
+	add t "$prog/threads"
+	MEMMON_SAMPLE=64K record e "$prog/sampled"
+	add e "$prog/sampled" sampled
+	add f "$prog/handlers" handlers
+	# A helper that allocates, called from several lines.
+	cat >rules.c <<'END'
 #include <stdlib.h>
 static void *made[99];
 static int n;
@@ -188,9 +189,10 @@ int main(void)
 	return 0;
 }
 END
-$CC -g rules.c -o rules
-record l -l ./rules
-! exhaustive || add l ./rules rules
+	$CC -g rules.c -o rules
+	record l -l ./rules
+	add l ./rules rules
+fi
 perl "$MEMMON_SRC/tests/html.pl" "$chromium" $pages >said 2>err
 is $? 0 "the browser went through all of it" || diag "$(tail -n 5 err)"
 while read -r name held what; do
