@@ -58,6 +58,7 @@ mmi_emit_begin(struct mmi_emit *o, int fd)
 
 	mmi_emit_crc_init();
 	o->after = NULL;
+	o->pack = NULL;
 	o->fd = fd;
 	o->failed = 0;
 	o->used = 0;
@@ -83,6 +84,7 @@ void
 mmi_emit_table_after(struct mmi_emit *o, struct mmi_emit *of, uint32_t tag)
 {
 	o->after = of;
+	o->pack = of->pack;
 	o->fd = of->fd;
 	o->failed = of->failed;
 	mmi_emit_table(o, tag, 0);
@@ -109,7 +111,7 @@ mmi_emit_flush(struct mmi_emit *o)
 	if (o->after)
 		mmi_emit_flush(o->after);
 	h->length = o->used;
-	payload = mmi_emit_packed(tag, o->payload, &h->length);
+	payload = o->pack ? o->pack(tag, o->payload, &h->length) : NULL;
 	if (payload)
 		h->tag = MONOUT_PACKED;
 	else

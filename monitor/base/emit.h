@@ -14,6 +14,13 @@ struct mmi_emit {
 	struct mmi_emit *after; /* see mmi_emit_table_after(); NULL: none */
 	int fd;
 	int failed; /* errno: a write went wrong, nothing more is written */
+	/*
+	 * The payload of a MONOUT_PACKED for one of *n bytes of a record of
+	 * that tag, until the next call; *n becomes its length.  It gives NULL
+	 * for what stays as it is.  NULL: all does.
+	 */
+	const uint8_t *(*pack)(uint32_t tag, const uint8_t *payload,
+			       uint32_t *n);
 	struct monout_record head;
 	uint32_t used;
 	uint8_t payload[MONOUT_PAYLOAD_MAX];
@@ -66,14 +73,6 @@ uint32_t mmi_emit_crc(uint32_t crc, const void *p, size_t n);
 
 /* The table is complete. */
 void mmi_emit_flush(struct mmi_emit *o);
-
-/*
- * The payload of a MONOUT_PACKED for one of *n bytes of a record of that tag,
- * until the next call; *n becomes its length.  NULL: it stays as it is.
- * Defined in file/packed.c.
- */
-const uint8_t *mmi_emit_packed(uint32_t tag, const uint8_t *payload,
-			       uint32_t *n);
 
 /* The longest varint, in bytes. */
 #define MMI_EMIT_NUMBER 10u

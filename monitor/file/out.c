@@ -60,6 +60,7 @@ write_file(int fd, int end, int sig, const char *log)
 	mmi_log_dump(log);
 	mmi_heap_read(&e);
 	mmi_emit_begin(&emit, fd);
+	emit.pack = mmi_packed;
 	mmi_out_run(&emit, end, sig, length);
 	mmi_vtables_want(end == MONOUT_E_EXIT || end == MONOUT_E__EXIT ||
 			 end == MONOUT_E_QUICK);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "monitor/base/arena.h"
-#include "monitor/base/emit.h"
+#include "monitor/monout.h"
 #include "monitor/zip/zip.h"
 
 /* Shorter ones aren't worth the memory. */
@@ -40,7 +40,7 @@ pack(void *arg)
 }
 
 const uint8_t *
-mmi_emit_packed(uint32_t tag, const uint8_t *payload, uint32_t *n)
+mmi_packed(uint32_t tag, const uint8_t *payload, uint32_t *n)
 {
 	if (*n < LEAST || tag == MONOUT_RUN || tag == MONOUT_TOTALS)
 		return NULL;

@@ -88,7 +88,6 @@ done | awk -v order="$(sed -n 's/^    \([a-z][a-z]*\)  .*/\1/p' monitor/README |
 	}' | sort -u)
 is "$late" "mmi_cells_made
 mmi_control_waiting
-mmi_emit_packed
 mmi_image_describe
 mmi_image_fill
 mmi_kernel_fatal

@@ -119,15 +119,6 @@ mmi_process_file(const char *directory, long id, const char *name, char *to,
 	return -1;
 }
 
-const uint8_t *
-mmi_emit_packed(uint32_t tag, const uint8_t *payload, uint32_t *n)
-{
-	(void)tag;
-	(void)payload;
-	(void)n;
-	return NULL;
-}
-
 void
 mmi_vtables_begin(void)
 {

@@ -14,15 +14,6 @@
 
 struct mmi_process mmi_process;
 
-const uint8_t *
-mmi_emit_packed(uint32_t tag, const uint8_t *payload, uint32_t *n)
-{
-	(void)tag;
-	(void)payload;
-	(void)n;
-	return NULL;
-}
-
 static bool
 reader(void *arg, uintptr_t addr, uint64_t *v)
 {
