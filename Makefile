@@ -125,7 +125,7 @@ $(O)/probed: .ci/deps | $(O)
 	@$(if $(CROSS)$(MUSL),,CC='$(CC)' .ci/deps probe &&) touch $@
 
 # Libraries come after the objects, so CFLAGS may hold -fsanitize and the like.
-compile	= $(CC) $(OWN) $(1) $(CFLAGS) -c -o $@ $<
+compile	= $(CC) $(OWN) $(1) $(CFLAGS) $(LAST) -c -o $@ $<
 link	= $(CC) $(CFLAGS) $(LDFLAGS) -o $@
 
 $(O)/obj/%.o: %.c $(O)/flags | $(O)/probed

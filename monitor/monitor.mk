@@ -65,6 +65,11 @@ $(filter $(foreach r,shadow use access events/events.o events/blocks.o events/ca
   $(ACCESS_SRC:%.c=$(O)/obj/fault/access/%.o)): \
 	MONITOR += $(GENERAL)
 
+# Functions have versions, and some all of their code, by asm outside of them,
+# from which link-time optimization parts them.
+$(foreach k,shared access static,$(O)/obj/$k/% $(O)/obj/fault/$k/%): \
+	private LAST := -fno-lto
+
 # The machine's first glibc comes first.
 VERSIONS := $(O)/versions.map
 $(VERSIONS): monitor/versions.map | $(O)
