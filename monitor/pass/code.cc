@@ -160,15 +160,17 @@ cell_at(unit *u, IRBuilder<> *b, Value *cells, const word_place &word)
 /* Adds to a word that needs no check. */
 static void
 add_to(unit *u, IRBuilder<> *b, Value *cells, const word_place &word,
-       const event &e)
+       const event &e, Value *times)
 {
-	uint64_t add = (uint64_t)e.reads * MEMMON_READ +
-		       (uint64_t)e.writes * MEMMON_WRITE;
+	Value *add = ConstantInt::get(u->word, (uint64_t)e.reads * MEMMON_READ +
+						       (uint64_t)e.writes *
+							       MEMMON_WRITE);
 	Value *cell = cell_at(u, b, cells, word);
 	Value *x = b->CreateAlignedLoad(u->word, cell, Align(8));
 
-	b->CreateAlignedStore(b->CreateAdd(x, ConstantInt::get(u->word, add)),
-			      cell, Align(8));
+	if (times)
+		add = b->CreateMul(add, times);
+	b->CreateAlignedStore(b->CreateAdd(x, add), cell, Align(8));
 }
 
 static Value *
@@ -210,7 +212,7 @@ emit_one(emission *m, const word_place &word, const event &e)
 	b.SetInsertPoint(side);
 	target_touch(u, &b, cell_at(u, &b, cells, word));
 	b.SetInsertPoint(m->before);
-	add_to(u, &b, cells, word, e);
+	add_to(u, &b, cells, word, e, m->g->times);
 }
 
 /* The same for the last byte's granule, if it isn't the first's. */
@@ -278,9 +280,10 @@ add_covered(emission *m, const event &e)
 
 	figures.covered++;
 	if (covered_index(e))
-		add_to(m->u, &b, e.covering->cells, e.cover->word, e);
+		add_to(m->u, &b, e.covering->cells, e.cover->word, e, nullptr);
 	else
-		add_to(m->u, &b, m->g->cells, word_of_event(m, &b, e), e);
+		add_to(m->u, &b, m->g->cells, word_of_event(m, &b, e), e,
+		       nullptr);
 }
 
 static void

@@ -62,9 +62,10 @@ plan(work *w, group *g)
 	g->test_align = grouping_is_worth_test(g);
 }
 
-static void
-add(work *w, std::vector<group *> *groups, size_t from, unsigned segment,
-    const counted &a)
+/* Adds an access to the groups from `from' on. */
+void
+group_add(work *w, std::vector<group *> *groups, size_t from, unsigned segment,
+	  const counted &a)
 {
 	if (options.merge && w->optimize)
 		for (size_t i = from; i < groups->size(); i++)
@@ -80,29 +81,41 @@ add(work *w, std::vector<group *> *groups, size_t from, unsigned segment,
 	groups->push_back(g);
 }
 
-/* All groups of a function: block by block, in their order. */
-std::vector<group *>
-group_collect(work *w)
+/* It is counted so often, at once. */
+void
+group_repeat(work *w, group *g, Value *times)
 {
-	std::vector<group *> groups;
+	plan(w, g);
+	g->times = times;
+	/* It neither needs nor makes do with another's check. */
+	for (event &e : g->events)
+		e.sum = MEMMON_ADD_MAX;
+	for (event &e : g->aligned)
+		e.sum = MEMMON_ADD_MAX;
+}
+
+/* Adds all of a function: block by block, in their order. */
+void
+group_collect(work *w, std::vector<group *> *groups)
+{
+	size_t first = groups->size();
 	std::vector<counted> accesses;
 
 	for (BasicBlock &bb : w->f) {
-		size_t from = groups.size();
+		size_t from = groups->size();
 		unsigned segment = 0;
 
 		for (Instruction &i : bb) {
 			accesses.clear();
 			access_collect(w, &i, &accesses);
 			for (const counted &a : accesses)
-				add(w, &groups, from, segment, a);
+				group_add(w, groups, from, segment, a);
 			if (access_ends_group(&i)) {
-				from = groups.size();
+				from = groups->size();
 				segment++;
 			}
 		}
 	}
-	for (group *g : groups)
-		plan(w, g);
-	return groups;
+	for (size_t i = first; i < groups->size(); i++)
+		plan(w, (*groups)[i]);
 }

@@ -2,13 +2,7 @@
 /*
  * Accesses with a fixed stride in an innermost loop that calls nothing: not
  * counted in the loop, but behind it, by one call of __memmon_loop() on each
- * way out.
- *
- * How often it ran is asked of a counter in the loop: a phi that changes by the
- * same constant in each round.  On a way out in round k (from 0), an access
- * that is in every round was made k times if it comes behind the exit, and
- * k + 1 times if before.  So loops with several exits, or whose end can't be
- * foreseen, are right too.
+ * way out, as often as rounds.cc says.
  *
  * Worth it where the accesses lie one behind the other, in one round or from
  * round to round, and for loops that are long: that are known to be, or LLVM
@@ -22,8 +16,6 @@
 
 #define ROUNDS_MIN 16 /* a call, and what it does to registers, costs that */
 #define CALLS_MAX 4 /* at a loop's end */
-#define EXITS_MAX 3
-#define BLOCKS_MAX 32
 #define SIZE_MAX_OF_ONE 32
 #define EACH_MAX 16 /* accesses of a round that lie one behind the other */
 
@@ -35,12 +27,6 @@ struct strided {
 	std::vector<Instruction *> members;
 };
 
-struct counter {
-	PHINode *phi;
-	Value *base, *next; /* in the first round; in the next one */
-	int64_t step;
-};
-
 struct candidate {
 	work *w;
 	Loop *loop;
@@ -49,22 +35,6 @@ struct candidate {
 	counter by;
 	std::vector<strided> all;
 };
-
-static bool
-is_plain(const Loop *loop)
-{
-	for (const BasicBlock *bb : loop->blocks())
-		for (const Instruction &i : *bb) {
-			const auto *call = dyn_cast<CallBase>(&i);
-
-			if (i.isVolatile() ||
-			    (call && !isa<DbgInfoIntrinsic>(call) &&
-			     (call->mayReadOrWriteMemory() ||
-			      !isa<IntrinsicInst>(call))))
-				return false;
-		}
-	return true;
-}
 
 /* Is it likely long enough? */
 static bool
@@ -85,55 +55,12 @@ is_long(candidate *c)
 	return false;
 }
 
-/* What changes by the same constant in each round; 0: it doesn't. */
-static int64_t
-step_of(candidate *c, const SCEV *value)
-{
-	const auto *sum = dyn_cast<SCEVAddRecExpr>(value);
-	const auto *step = sum && sum->getLoop() == c->loop && sum->isAffine()
-				   ? dyn_cast<SCEVConstant>(
-					     sum->getStepRecurrence(*c->se))
-				   : nullptr;
-
-	return step && step->getAPInt().isSignedIntN(32)
-		       ? step->getAPInt().getSExtValue()
-		       : 0;
-}
-
-static bool
-find_counter(candidate *c)
-{
-	BasicBlock *latch = c->loop->getLoopLatch();
-	BasicBlock *before = c->loop->getLoopPredecessor();
-
-	c->by.phi = nullptr;
-	for (PHINode &phi : c->loop->getHeader()->phis()) {
-		const SCEV *value;
-		int64_t step;
-
-		if (!c->se->isSCEVable(phi.getType()))
-			continue;
-		value = c->se->getSCEV(&phi);
-		step = step_of(c, value);
-		if (step == 0 ||
-		    (c->se->getTypeSizeInBits(phi.getType()) < 64 &&
-		     (c->se->getTypeSizeInBits(phi.getType()) < 32 ||
-		      !cast<SCEVAddRecExpr>(value)->hasNoSelfWrap())))
-			continue;
-		if (c->by.phi && std::abs(step) >= std::abs(c->by.step))
-			continue;
-		c->by = { &phi, phi.getIncomingValueForBlock(before),
-			  phi.getIncomingValueForBlock(latch), step };
-	}
-	return c->by.phi != nullptr;
-}
-
 static bool
 set_strided(candidate *c, strided *s, const counted *a)
 {
 	const SCEV *address = c->se->getSCEV(a->pointer);
 
-	s->stride = step_of(c, address);
+	s->stride = rounds_step(c->loop, c->se, address);
 	s->size = a->size;
 	s->each = 1;
 	s->reads = a->reads;
@@ -159,8 +86,8 @@ follows(candidate *c, const strided &a, const strided &b)
 				  c->se->getMinusSCEV(b.base, a.base))
 			: nullptr;
 
-	return a.stride == b.stride && a.size == b.size &&
-	       a.reads == b.reads && a.writes == b.writes && distance &&
+	return a.stride == b.stride && a.size == b.size && a.reads == b.reads &&
+	       a.writes == b.writes && distance &&
 	       distance->getAPInt().isSignedIntN(32) &&
 	       distance->getAPInt().getSExtValue() == to;
 }
@@ -215,51 +142,30 @@ collect(candidate *c)
 	c->all = dense;
 }
 
-/* How many rounds were begun before the one that goes out there. */
-static Value *
-rounds_before(candidate *c, IRBuilder<> *b, const BasicBlock *from)
-{
-	auto *next = dyn_cast<Instruction>(c->by.next);
-	bool is_next = next && next != c->by.phi &&
-		       c->dt->dominates(next->getParent(), from);
-	Value *now = is_next ? c->by.next : c->by.phi, *n, *base = c->by.base;
-	Type *word = c->w->u.word;
-
-	if (now->getType()->isPointerTy()) {
-		now = b->CreatePtrToInt(now, word);
-		base = b->CreatePtrToInt(base, word);
-	}
-	n = c->by.step > 0 ? b->CreateSub(now, base)
-			   : b->CreateSub(base, now);
-	n = b->CreateUDiv(n, ConstantInt::get(n->getType(),
-					      (uint64_t)std::abs(c->by.step)));
-	n = b->CreateZExtOrTrunc(n, word);
-	return is_next ? b->CreateSub(n, ConstantInt::get(word, 1)) : n;
-}
-
 static void
 emit_call(candidate *c, const strided *s, Value *rounds, Instruction *before)
 {
 	unit *u = &c->w->u;
 	IRBuilder<> b(before);
-	FunctionCallee f = u->m.getOrInsertFunction(
-		"__memmon_loop", u->nothing, u->pointer, u->word, u->word,
-		u->word, u->half, u->half);
+	FunctionCallee f =
+		u->m.getOrInsertFunction("__memmon_loop", u->nothing,
+					 u->pointer, u->word, u->word, u->word,
+					 u->half, u->half);
 	SCEVExpander expander(*c->se, u->dl, "memmon");
-	Value *first = expander.expandCodeFor(s->base, s->base->getType(),
-					      before);
+	Value *first =
+		expander.expandCodeFor(s->base, s->base->getType(), before);
 	int64_t stride = s->stride < 0 ? -s->size : s->size;
 
 	if (first->getType()->isPointerTy())
 		first = b.CreatePointerCast(first, u->pointer);
 	else
 		first = code_pointer_to(&b, first, b.getInt8Ty());
-	b.CreateCall(f, { first, ConstantInt::get(u->word, (uint64_t)stride),
-			  b.CreateMul(rounds,
-				      ConstantInt::get(u->word, s->each)),
-			  ConstantInt::get(u->word, (uint64_t)s->size),
-			  ConstantInt::get(u->half, s->reads),
-			  ConstantInt::get(u->half, s->writes) })
+	b.CreateCall(f,
+		     { first, ConstantInt::get(u->word, (uint64_t)stride),
+		       b.CreateMul(rounds, ConstantInt::get(u->word, s->each)),
+		       ConstantInt::get(u->word, (uint64_t)s->size),
+		       ConstantInt::get(u->half, s->reads),
+		       ConstantInt::get(u->half, s->writes) })
 		->setDoesNotThrow();
 }
 
@@ -273,7 +179,7 @@ emit_exit(candidate *c, BasicBlock *from, BasicBlock *to)
 	IRBuilder<> b(end);
 
 	b.SetCurrentDebugLocation(from->getTerminator()->getDebugLoc());
-	before = rounds_before(c, &b, from);
+	before = rounds_before(c->w, c->dt, &b, &c->by, from);
 	behind = b.CreateAdd(before, ConstantInt::get(c->w->u.word, 1));
 	for (const strided &s : c->all)
 		emit_call(c, &s,
@@ -281,20 +187,6 @@ emit_exit(candidate *c, BasicBlock *from, BasicBlock *to)
 				  ? behind
 				  : before,
 			  end);
-}
-
-typedef SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> edge_list;
-
-static bool
-good_exits(const edge_list &exits)
-{
-	if (exits.empty() || exits.size() > EXITS_MAX)
-		return false;
-	for (const auto &e : exits)
-		if (!isa<BranchInst>(e.first->getTerminator()) ||
-		    e.second->isEHPad())
-			return false;
-	return true;
 }
 
 /* Do all members of each kind come before the same ways out? */
@@ -311,16 +203,10 @@ are_together(const candidate *c)
 static void
 try_loop(candidate *c)
 {
-	SmallVector<Loop::Edge, 4> edges;
-	edge_list exits;
+	way_list exits;
 
-	c->loop->getExitEdges(edges);
-	for (const auto &e : edges)
-		exits.push_back({ const_cast<BasicBlock *>(e.first),
-				  const_cast<BasicBlock *>(e.second) });
-	if (c->loop->getNumBlocks() > BLOCKS_MAX ||
-	    !c->loop->getLoopLatch() || !c->loop->getLoopPredecessor() ||
-	    !good_exits(exits) || !is_plain(c->loop) || !find_counter(c))
+	if (!rounds_known(c->loop, &exits) ||
+	    !rounds_counter(c->loop, c->se, &c->by))
 		return;
 	collect(c);
 	if (c->all.empty() || c->all.size() > CALLS_MAX || !is_long(c) ||

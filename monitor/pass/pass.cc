@@ -132,12 +132,16 @@ count_accesses(unit *u, Function &f, FunctionAnalysisManager &fam)
 	fam.invalidate(f, PreservedAnalyses::none());
 	if (options.loops && w.optimize) {
 		w.li = &fam.getResult<LoopAnalysis>(f);
-		loop_collect(&w, &fam.getResult<DominatorTreeAnalysis>(f),
-			     &fam.getResult<ScalarEvolutionAnalysis>(f));
+		auto *dt = &fam.getResult<DominatorTreeAnalysis>(f);
+		auto *se = &fam.getResult<ScalarEvolutionAnalysis>(f);
+
+		loop_collect(&w, dt, se);
+		if (options.merge)
+			invariant_collect(&w, dt, se, &groups);
 		w.li = nullptr;
 		fam.invalidate(f, PreservedAnalyses::none());
 	}
-	groups = group_collect(&w);
+	group_collect(&w, &groups);
 	place(&w, &groups, fam);
 	for (group *g : groups)
 		code_words(&w, g);
@@ -185,7 +189,8 @@ struct access_pass : PassInfoMixin<access_pass> {
 			       << " events, " << figures.covered << " covered, "
 			       << figures.joined << " joined, "
 			       << figures.ranges << " ranges, " << figures.loops
-			       << " loops, " << figures.checks
+			       << " loops, " << figures.invariant
+			       << " behind loops, " << figures.checks
 			       << " tests of alignment\n";
 		return PreservedAnalyses::none();
 	}

@@ -48,7 +48,7 @@ extern pass_options options;
 /* Figures for `verbose'. */
 struct pass_figures {
 	unsigned long accesses, local, events, covered, joined, ranges, loops,
-		checks;
+		invariant, checks;
 };
 extern pass_figures figures;
 
@@ -129,7 +129,18 @@ struct group {
 	Value *index[GRANULE]; /* of the word of the root + that, or NULL */
 	group *before; /* of the same root, in reach: its index will do */
 	bool gone;     /* nothing is left of it */
+	Value *times;  /* how often it is counted; NULL: once */
 };
+
+/* Tells a loop's rounds: in a round, in the first, in the next. */
+struct counter {
+	PHINode *phi;
+	Value *base, *next;
+	int64_t step;
+};
+
+/* Ways out of a loop: from, to. */
+typedef SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> way_list;
 
 /* The blocks of a function. */
 struct regions {
@@ -184,7 +195,10 @@ bool library_is_known(const Function *f);
 bool vectors_rewrite(work *w, IntrinsicInst *call);
 
 /* group.cc */
-std::vector<group *> group_collect(work *w);
+void group_add(work *w, std::vector<group *> *groups, size_t from,
+	       unsigned segment, const counted &a);
+void group_repeat(work *w, group *g, Value *times);
+void group_collect(work *w, std::vector<group *> *groups);
 bool group_same_root(const counted *a, const counted *b);
 
 /* covered.cc */
@@ -205,6 +219,17 @@ Value *code_state(unit *u, IRBuilder<> *b, Value **cells);
 Value *code_now(unit *u, IRBuilder<> *b, Value *state);
 Value *code_pointer_to(IRBuilder<> *b, Value *address, Type *type);
 MDNode *code_rarely(unit *u);
+
+/* rounds.cc */
+bool rounds_known(const Loop *loop, way_list *exits);
+int64_t rounds_step(const Loop *loop, ScalarEvolution *se, const SCEV *value);
+bool rounds_counter(const Loop *loop, ScalarEvolution *se, counter *c);
+Value *rounds_before(const work *w, const DominatorTree *dt, IRBuilder<> *b,
+		     const counter *c, const BasicBlock *from);
+
+/* invariant.cc */
+void invariant_collect(work *w, DominatorTree *dt, ScalarEvolution *se,
+		       std::vector<group *> *groups);
 
 /* loop.cc */
 void loop_collect(work *w, DominatorTree *dt, ScalarEvolution *se);

@@ -101,16 +101,19 @@ word_of_event(gimple_seq *seq, emission *m, const event &e)
 /* Adds to a word that needs no check. */
 static void
 add_to(gimple_seq *seq, tree cells, const word_place &word, const event &e,
-       location_t where)
+       tree times, location_t where)
 {
 	unsigned HOST_WIDE_INT add =
 		(unsigned HOST_WIDE_INT)e.reads * MEMMON_READ +
 		(unsigned HOST_WIDE_INT)e.writes * MEMMON_WRITE;
 	tree x = code_load(seq, code_cell(code_cell_type(), cells, word, 0),
 			   where);
+	tree sum;
 
-	x = code_binary(seq, PLUS_EXPR, x, build_int_cst(code_cell_type(), add),
-			where);
+	sum = build_int_cst(code_cell_type(), add);
+	if (times)
+		sum = code_binary(seq, MULT_EXPR, times, sum, where);
+	x = code_binary(seq, PLUS_EXPR, x, sum, where);
 	code_add(seq,
 		 gimple_build_assign(code_cell(code_cell_type(), cells, word,
 					       0),
@@ -156,7 +159,7 @@ emit_one(emission *m, gimple_seq seq, const word_place &word, const event &e)
 			       profile_probability::very_unlikely()),
 		   cells, word);
 	seq = NULL;
-	add_to(&seq, cells, word, e, c->where);
+	add_to(&seq, cells, word, e, m->g->times, c->where);
 	code_append(c, seq);
 }
 
@@ -189,9 +192,10 @@ add_covered(gimple_seq *seq, emission *m, const event &e)
 {
 	figures.covered++;
 	if (covered_index(e))
-		add_to(seq, e.covering->cells, e.cover->word, e, m->c.where);
+		add_to(seq, e.covering->cells, e.cover->word, e, NULL_TREE,
+		       m->c.where);
 	else
-		add_to(seq, m->g->cells, word_of_event(seq, m, e), e,
+		add_to(seq, m->g->cells, word_of_event(seq, m, e), e, NULL_TREE,
 		       m->c.where);
 }
 

@@ -69,8 +69,9 @@ add_events(std::vector<event> *events, const deref *a, unsigned align,
 			base, options.merge);
 }
 
-static void
-plan(group *g)
+/* Which events its members make. */
+void
+group_plan(group *g)
 {
 	unsigned align = 1, base = 0, i;
 	deref *a;
@@ -149,7 +150,14 @@ group_collect(function *fun, hash_set<gimple *> *skip, vec<group *> *out)
 	FOR_EACH_BB_FN(bb, fun)
 	collect_block(bb, skip, out);
 	FOR_EACH_VEC_ELT(*out, i, g)
-	plan(g);
+	group_plan(g);
+}
+
+void
+group_free_one(group *g)
+{
+	g->members.release();
+	delete g;
 }
 
 void
@@ -159,8 +167,5 @@ group_free(vec<group *> *groups)
 	group *g;
 
 	FOR_EACH_VEC_ELT(*groups, i, g)
-	{
-		g->members.release();
-		delete g;
-	}
+	group_free_one(g);
 }

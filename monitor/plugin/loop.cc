@@ -2,13 +2,7 @@
 /*
  * Accesses with a fixed stride in an innermost loop that calls nothing: not
  * counted in the loop, but behind it, by one call of __memmon_loop() on each
- * way out.
- *
- * How often it ran is asked of a counter in the loop: a phi that changes by the
- * same constant in each round.  On a way out in round k (from 0), an access
- * that is in every round was made k times if it comes behind the exit, and
- * k + 1 times if before.  So loops with several exits, or whose end can't be
- * foreseen, are right too.
+ * way out, as often as rounds.cc says.
  *
  * Worth it where the accesses lie one behind the other, and for loops that are
  * long: that are known to be, or gcc has made vectors of.  Others are often run
@@ -21,7 +15,6 @@
 
 #define ROUNDS_MIN 16 /* a call, and what it does to registers, costs that */
 #define CALLS_MAX 4 /* at a loop's end */
-#define EXITS_MAX 3
 #define BLOCKS_MAX 32
 #define COPY_BLOCKS_MAX 6
 
@@ -32,30 +25,6 @@ struct strided {
 	basic_block bb;
 	unsigned reads, writes;
 };
-
-struct counter {
-	tree phi, next, base; /* value in a round, in the next, in the first */
-	HOST_WIDE_INT step;
-};
-
-static bool
-is_plain(class loop *loop, basic_block *body)
-{
-	for (unsigned i = 0; i < loop->num_nodes; i++) {
-		gimple_stmt_iterator gsi;
-
-		for (gsi = gsi_start_bb(body[i]); !gsi_end_p(gsi);
-		     gsi_next(&gsi)) {
-			gimple *stmt = gsi_stmt(gsi);
-
-			if (!is_gimple_debug(stmt) &&
-			    (access_ends_group(stmt) || is_gimple_call(stmt) ||
-			     gimple_has_volatile_ops(stmt)))
-				return false;
-		}
-	}
-	return true;
-}
 
 /* Is it likely long enough? */
 static bool
@@ -76,48 +45,6 @@ is_long(class loop *loop, const vec<strided> &all)
 	return false;
 }
 
-static bool
-is_step(tree step, HOST_WIDE_INT *value)
-{
-	if (!cst_and_fits_in_hwi(step))
-		return false;
-	*value = int_cst_value(step);
-	return true;
-}
-
-static bool
-find_counter(class loop *loop, counter *c)
-{
-	gphi_iterator psi;
-
-	c->phi = NULL_TREE;
-	for (psi = gsi_start_phis(loop->header); !gsi_end_p(psi);
-	     gsi_next(&psi)) {
-		tree phi = gimple_phi_result(psi.phi()), type = TREE_TYPE(phi);
-		HOST_WIDE_INT step;
-		affine_iv iv;
-
-		if (virtual_operand_p(phi) ||
-		    SSA_NAME_OCCURS_IN_ABNORMAL_PHI(phi) ||
-		    !(INTEGRAL_TYPE_P(type) || POINTER_TYPE_P(type)) ||
-		    !simple_iv(loop, loop, phi, &iv, false) ||
-		    contains_abnormal_ssa_name_p(iv.base) ||
-		    !is_step(iv.step, &step) || step == 0 ||
-		    (TYPE_PRECISION(type) < 64 &&
-		     (TYPE_PRECISION(type) < 32 || !iv.no_overflow)))
-			continue;
-		if (c->phi && (!pow2p_hwi(absu_hwi(step)) ||
-			       absu_hwi(step) >= absu_hwi(c->step)))
-			continue;
-		c->phi = phi;
-		c->next =
-			PHI_ARG_DEF_FROM_EDGE(psi.phi(), loop_latch_edge(loop));
-		c->base = iv.base;
-		c->step = step;
-	}
-	return c->phi != NULL;
-}
-
 /* Adds one part of an address: `value' times `scale'. */
 static bool
 add_part(class loop *loop, strided *s, int part, tree value,
@@ -129,7 +56,8 @@ add_part(class loop *loop, strided *s, int part, tree value,
 	if (value == NULL)
 		return true;
 	if (!simple_iv(loop, loop, value, &iv, false) ||
-	    !is_step(iv.step, &step) || contains_abnormal_ssa_name_p(value) ||
+	    !rounds_step(iv.step, &step) ||
+	    contains_abnormal_ssa_name_p(value) ||
 	    contains_abnormal_ssa_name_p(iv.base) ||
 	    TYPE_PRECISION(TREE_TYPE(value)) < POINTER_SIZE)
 		return false;
@@ -231,41 +159,6 @@ take_loop(class loop *loop, basic_block *body, vec<strided> *all,
 }
 
 static tree
-gimple_value(gimple_seq *seq, tree value)
-{
-	gimple_seq some = NULL;
-
-	value = force_gimple_operand(unshare_expr(value), &some, true,
-				     NULL_TREE);
-	gimple_seq_add_seq(seq, some);
-	return value;
-}
-
-/* How many rounds were begun before the one that goes out by `exit'. */
-static tree
-rounds_before(gimple_seq *seq, const counter *c, edge exit)
-{
-	tree type = unsigned_type_for(TREE_TYPE(c->phi)), now = c->phi, n;
-	bool next = TREE_CODE(c->next) == SSA_NAME &&
-		    dominated_by_p(CDI_DOMINATORS, exit->src,
-				   gimple_bb(SSA_NAME_DEF_STMT(c->next)));
-
-	if (next)
-		now = c->next;
-	now = fold_convert(type, now);
-	n = fold_convert(type, c->base);
-	if (c->step > 0)
-		n = fold_build2(MINUS_EXPR, type, now, n);
-	else
-		n = fold_build2(MINUS_EXPR, type, n, now);
-	n = fold_build2(TRUNC_DIV_EXPR, type, n,
-			build_int_cst(type, absu_hwi(c->step)));
-	if (next)
-		n = fold_build2(MINUS_EXPR, type, n, build_int_cst(type, 1));
-	return gimple_value(seq, fold_convert(sizetype, n));
-}
-
-static tree
 first_address(gimple_seq *seq, const strided *s)
 {
 	tree at = size_int(s->off);
@@ -281,15 +174,7 @@ first_address(gimple_seq *seq, const strided *s)
 					   size_int(s->scale));
 		at = fold_build2(PLUS_EXPR, sizetype, part, at);
 	}
-	return gimple_value(seq, fold_convert(ptr_type_node, at));
-}
-
-static gimple *
-last_of(basic_block bb)
-{
-	gimple_stmt_iterator gsi = gsi_last_nondebug_bb(bb);
-
-	return gsi_end_p(gsi) ? NULL : gsi_stmt(gsi);
+	return rounds_value(seq, fold_convert(ptr_type_node, at));
 }
 
 static tree
@@ -308,7 +193,7 @@ loop_function(void)
 static void
 emit_exit(edge exit, const counter *c, const vec<strided> &all)
 {
-	location_t where = gimple_location(last_of(exit->src));
+	location_t where = gimple_location(rounds_last(exit->src));
 	gimple_seq seq = NULL;
 	gimple_stmt_iterator gsi;
 	tree before = rounds_before(&seq, c, exit);
@@ -319,7 +204,7 @@ emit_exit(edge exit, const counter *c, const vec<strided> &all)
 		gcall *call;
 
 		if (dominated_by_p(CDI_DOMINATORS, exit->src, s->bb))
-			n = gimple_value(&seq, fold_build2(PLUS_EXPR, sizetype,
+			n = rounds_value(&seq, fold_build2(PLUS_EXPR, sizetype,
 							   n, size_one_node));
 		call = gimple_build_call(
 			loop_function(), 6, first_address(&seq, s),
@@ -332,18 +217,6 @@ emit_exit(edge exit, const counter *c, const vec<strided> &all)
 	}
 	gsi = gsi_start_bb(split_edge(exit));
 	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
-}
-
-static bool
-good_exits(const vec<edge> &exits)
-{
-	if (exits.is_empty() || exits.length() > EXITS_MAX)
-		return false;
-	for (unsigned i = 0; i < exits.length(); i++)
-		if (exits[i]->flags & (EDGE_ABNORMAL | EDGE_EH) ||
-		    last_of(exits[i]->src) == NULL)
-			return false;
-	return true;
 }
 
 /* What of a loop can be counted behind it. */
@@ -371,8 +244,8 @@ make_plan(class loop *loop, plan *p)
 	    optimize_loop_for_size_p(loop))
 		return false;
 	body = get_loop_body(loop);
-	if (good_exits(p->exits) && is_plain(loop, body) &&
-	    find_counter(loop, &p->c))
+	if (rounds_exits(p->exits) && rounds_plain(loop, body, false) &&
+	    rounds_counter(loop, &p->c))
 		take_loop(loop, body, &p->all, &p->taken);
 	free(body);
 	return !p->all.is_empty() && p->all.length() <= CALLS_MAX;
@@ -466,32 +339,28 @@ copy_loops(const vec<class loop *> &loops, hash_set<class loop *> *copied)
 	calculate_dominance_info(CDI_DOMINATORS);
 }
 
+/* The loops without others in them. */
+void
+loop_innermost(function *fun, vec<class loop *> *out)
+{
+#if GCCPLUGIN_VERSION >= 12000
+	for (class loop *loop : loops_list(fun, LI_ONLY_INNERMOST))
+#else
+	class loop *loop;
+
+	FOR_EACH_LOOP_FN(fun, loop, LI_ONLY_INNERMOST)
+#endif
+		out->safe_push(loop);
+}
+
 /* Counts what is strided; adds the statements to `skip'. */
 void
-loop_collect(function *fun, hash_set<gimple *> *skip)
+loop_collect(const vec<class loop *> &innermost, hash_set<gimple *> *skip)
 {
-	auto_vec<class loop *> innermost;
 	hash_set<class loop *> copied;
 
-	loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
-	if (number_of_loops(fun) > 1) {
-		scev_initialize();
-		calculate_dominance_info(CDI_DOMINATORS);
-#if GCCPLUGIN_VERSION >= 12000
-		for (class loop *loop : loops_list(fun, LI_ONLY_INNERMOST))
-#else
-		class loop *loop;
-
-		FOR_EACH_LOOP_FN(fun, loop, LI_ONLY_INNERMOST)
-#endif
-			innermost.safe_push(loop);
-		if (!options.all_loops)
-			copy_loops(innermost, &copied);
-		for (unsigned i = 0; i < innermost.length(); i++)
-			count_behind(innermost[i],
-				     copied.contains(innermost[i]), skip);
-		scev_finalize();
-	}
-	loop_optimizer_finalize();
-	free_dominance_info(CDI_DOMINATORS);
+	if (!options.all_loops)
+		copy_loops(innermost, &copied);
+	for (unsigned i = 0; i < innermost.length(); i++)
+		count_behind(innermost[i], copied.contains(innermost[i]), skip);
 }

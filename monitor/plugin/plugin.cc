@@ -72,10 +72,37 @@ place(function *fun, vec<group *> *groups)
 	state_place(fun, &all, groups);
 }
 
+/* The groups of a function; what is counted behind loops goes there. */
+static void
+collect(function *fun, vec<group *> *groups)
+{
+	auto_vec<class loop *> innermost;
+	hash_set<gimple *> in_loops;
+
+	if (!options.loops || !optimize) {
+		group_collect(fun, &in_loops, groups);
+		return;
+	}
+	loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
+	if (number_of_loops(fun) > 1) {
+		scev_initialize();
+		calculate_dominance_info(CDI_DOMINATORS);
+		loop_innermost(fun, &innermost);
+		loop_collect(innermost, &in_loops);
+	}
+	group_collect(fun, &in_loops, groups);
+	if (number_of_loops(fun) > 1) {
+		if (options.merge)
+			invariant_collect(innermost, groups);
+		scev_finalize();
+	}
+	loop_optimizer_finalize();
+	free_dominance_info(CDI_DOMINATORS);
+}
+
 static void
 count_accesses(function *fun)
 {
-	hash_set<gimple *> in_loops;
 	auto_vec<group *> groups;
 	unsigned i;
 	group *g;
@@ -84,9 +111,7 @@ count_accesses(function *fun)
 		return;
 	access_start(fun);
 	builtins_rewrite(fun);
-	if (options.loops && optimize)
-		loop_collect(fun, &in_loops);
-	group_collect(fun, &in_loops, &groups);
+	collect(fun, &groups);
 	place(fun, &groups);
 	/* Kept up to date block by block, it would cost more than anew. */
 	free_dominance_info(CDI_DOMINATORS);
@@ -170,11 +195,12 @@ on_finish(void *, void *)
 		fprintf(stderr,
 			"memmon: %lu accesses (%lu of locals), %lu events, "
 			"%lu covered, %lu joined, %lu ranges, %lu loops, %lu "
-			"tests of alignment, "
+			"behind loops, %lu tests of alignment, "
 			"%lu types\n",
 			figures.accesses, figures.local, figures.events,
 			figures.covered, figures.joined, figures.ranges,
-			figures.loops, figures.checks, figures.types);
+			figures.loops, figures.invariant, figures.checks,
+			figures.types);
 }
 
 static int

@@ -23,7 +23,7 @@ extern plugin_options options;
 /* Figures for `verbose'. */
 struct plugin_figures {
 	unsigned long accesses, local, events, covered, joined, ranges, loops,
-		checks, types;
+		invariant, checks, types;
 };
 extern plugin_figures figures;
 
@@ -54,6 +54,12 @@ struct word_place {
 
 typedef event_of<word_place> event;
 
+/* Tells a loop's rounds: in a round, in the next, in the first. */
+struct counter {
+	tree phi, next, base;
+	HOST_WIDE_INT step;
+};
+
 /* A pointer that a function gets. */
 struct handed {
 	tree value;
@@ -75,6 +81,7 @@ struct group {
 	tree index[GRANULE]; /* of the word of the root + that, or NULL */
 	group *before; /* of the same root, in reach: its index will do */
 	bool gone;     /* nothing is left of it */
+	tree times;    /* how often it is counted, as a word; NULL: once */
 };
 
 /* The blocks of a function, by index. */
@@ -144,6 +151,8 @@ bool vectors_accesses(gcall *call, vec<deref> *out);
 /* group.cc */
 void group_collect(function *fun, hash_set<gimple *> *skip, vec<group *> *out);
 bool group_same_root(const deref *a, const deref *b);
+void group_plan(group *g);
+void group_free_one(group *g);
 void group_free(vec<group *> *groups);
 
 /* covered.cc */
@@ -186,8 +195,23 @@ tree code_state(gimple_stmt_iterator *gsi, bool after, tree *cells);
 tree code_now(gimple *before, tree state);
 tree code_function(const char *name, tree type);
 
+/* rounds.cc */
+bool rounds_plain(class loop *loop, basic_block *body, bool arithmetic);
+bool rounds_step(tree step, HOST_WIDE_INT *value);
+bool rounds_counter(class loop *loop, counter *c);
+void rounds_add_counter(class loop *loop, counter *c);
+tree rounds_value(gimple_seq *seq, tree value);
+tree rounds_before(gimple_seq *seq, const counter *c, edge exit);
+gimple *rounds_last(basic_block bb);
+bool rounds_exits(const vec<edge> &exits);
+
 /* loop.cc */
-void loop_collect(function *fun, hash_set<gimple *> *skip);
+void loop_innermost(function *fun, vec<class loop *> *out);
+void loop_collect(const vec<class loop *> &innermost, hash_set<gimple *> *skip);
+
+/* invariant.cc */
+void invariant_collect(const vec<class loop *> &innermost,
+		       vec<group *> *groups);
 
 /* callees.cc */
 void callees_calls(function *fun);

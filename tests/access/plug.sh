@@ -25,7 +25,7 @@ build()
 	case "$*" in *.cc*) cc=$PLUG_CXX ;; esac
 	# shellcheck disable=SC2086
 	"$cc" -Wall -Wextra -Werror $PLUG_FLAGS -I"$MEMMON_SRC" -o "$out" \
-		"$@" $RUNTIME >said 2>&1 &&
+		"$@" $RUNTIME -lm >said 2>&1 &&
 		[ ! -s said ] || { diag "$(cat said)"; return 1; }
 }
 
@@ -109,6 +109,15 @@ same()
 		cmp -s alone merged
 	ok $? "$name, alone and merged: $flags" ||
 		diag "$(diff alone merged | head -20)"
+}
+
+# behind FLAGS...: some of those to one place in each round are counted behind.
+behind()
+{
+	# shellcheck disable=SC2086
+	"$PLUG_CC" $PLUG_FLAGS "$@" -O2 -I"$MEMMON_SRC" -c -o behind.o \
+		"$PLUG_SRC/plug_loops.c" 2>&1 | grep -q ' [1-9][0-9]* behind loops'
+	ok $? 'groups that are the same in all rounds are counted behind'
 }
 
 # random_members: random.c, a program.  Members at random offsets, of random

@@ -149,6 +149,87 @@ bytes(signed char first, unsigned char *p)
 		p[(unsigned char)i]++;
 }
 
+/* To the same places in each round, which others may be, too. */
+NOINLINE static void
+totals(long *to, const long *p, int n)
+{
+	for (int i = 0; i < n; i++) {
+		to[0] += p[i & 7];
+		to[5] -= p[i & 3];
+		if (p[2] == 6)
+			to[7]++;
+	}
+}
+
+NOINLINE static int
+until(char *p, int n, const char *limit)
+{
+	int i = 0;
+
+	while (i < n) {
+		p[40]++;
+		if (p[i & 7] == *limit)
+			return i;
+		p[90] = 1;
+		i += 3;
+	}
+	return -1;
+}
+
+struct link {
+	struct link *next;
+	int *sum, value;
+};
+
+NOINLINE static void
+along(struct link *l, int *most)
+{
+	do {
+		*l->sum += l->value;
+		*most = *most > l->value ? *most : l->value;
+		l = l->next;
+	} while (l);
+}
+
+NOINLINE static void
+roots(double *a, const double *b, unsigned n)
+{
+	while (n-- > 0) {
+		a[1] += __builtin_sqrt(b[n & 7]);
+		a[3] = a[1] * *b;
+	}
+}
+
+static void
+chain(struct link *l, long n)
+{
+	for (long i = 0; i < 16; i++)
+		l[i] = (struct link){ i < 15 && i < n ? &l[i + 1] : NULL,
+				      (int *)(block + 960), (int)i };
+}
+
+static void
+run_same(long n)
+{
+	memset(block, 1, BYTES);
+	show("memset", n);
+	totals((long *)(block + 16), (long *)block, (int)n);
+	show("totals", n);
+	totals((long *)(block + 8), (long *)(block + 128), (int)(9 * n));
+	show("totals", 9 * n);
+	until(block, (int)n, block + 500);
+	show("until", n);
+	block[500] = 5;
+	until(block, (int)n, block + 500);
+	show("until", n);
+	chain((struct link *)block, n);
+	show("chain", n);
+	along((struct link *)block, (int *)(block + 972));
+	show("along", n);
+	roots((double *)(block + 200), (double *)block, (unsigned)n);
+	show("roots", n);
+}
+
 static void
 run(long n)
 {
@@ -195,6 +276,9 @@ main(void)
 	block = aligned_alloc(64, BYTES + 64);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
 		run(sizes[i]);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		run_same(sizes[i]);
+	run_same(3000);
 	fprintf(stderr, "loops %lu\n", (unsigned long)plug_loops());
 	return 0;
 }

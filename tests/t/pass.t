@@ -64,6 +64,8 @@ done < <(some <<'X'
 + -O2 -fno-vectorize -funroll-loops
 X
 )
+# shellcheck disable=SC2086
+behind $OURS -mllvm -memmon-verbose
 random_members
 levels=-O3
 ! exhaustive || levels='-O1 -O2 -O3'

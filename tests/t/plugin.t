@@ -66,6 +66,7 @@ done < <(some <<'X'
 -O2 -fnon-call-exceptions -fno-tree-vectorize -funroll-loops
 X
 )
+behind -fplugin-arg-memmon-verbose
 
 random_members
 levels=-O3
