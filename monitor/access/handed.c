@@ -62,6 +62,67 @@ start_from(uint64_t i, uint64_t least)
 	return -1;
 }
 
+/*
+ * Where regions have no beginnings of blocks: the region, the first and the
+ * last of these granules.  That holds while the region is marked as searched.
+ * Who searches takes the entry away, so that no other one marks it then.
+ */
+#define GAPS 256u
+#define TAKEN (~0ull)
+static uint64_t gaps[GAPS]; /* atomic */
+
+/* Where fewer granules are to be looked at, the entry costs more. */
+#define FEW 256u
+
+#define GAP(r, first, last)                                            \
+	((r) << 32 | (first) % REGION_GRANULES << 16 | (last) % REGION_GRANULES)
+
+/* The granules of an entry that is for region r; false: it is for another. */
+static bool
+gap_of(uint64_t v, uint64_t r, uint64_t *first, uint64_t *last)
+{
+	*first = r * REGION_GRANULES + (v >> 16 & 0xffff);
+	*last = r * REGION_GRANULES + (v & 0xffff);
+	return v >> 32 == r;
+}
+
+/* start_from() within region r, and with less to look at the next time. */
+static int64_t
+start_in(uint64_t r, uint64_t i, uint64_t least)
+{
+	uint64_t *gap = &gaps[r % GAPS], first = 0, last = 0, was, low;
+	bool known;
+	int64_t b = -1;
+
+	if (i < least + FEW)
+		return start_from(i, least);
+	known = LOAD_ACQ(&mmi_shadow.regions[r]) == MMI_SHADOW_SEARCHED;
+	was = LOAD(gap);
+	if (known && gap_of(was, r, &first, &last) && first <= i && i <= last) {
+		if (first <= least)
+			return -1;
+		if (LOAD(&mmi_shadow.blocks[first - 1]) & MMI_SHADOW_START)
+			return (int64_t)first - 1;
+	}
+	if (was == TAKEN || !CAS(gap, &was, TAKEN))
+		return start_from(i, least);
+	/* Before anything is looked at: what begins meanwhile takes it back. */
+	known = SWAP(&mmi_shadow.regions[r], MMI_SHADOW_SEARCHED) ==
+			MMI_SHADOW_SEARCHED &&
+		gap_of(was, r, &first, &last) && first <= i && last >= least;
+	if (!known || i > last)
+		b = start_from(i, known ? last + 1 : least);
+	if (known && b < 0 && first > least)
+		b = start_from(first - 1, least);
+	low = b < 0 ? least : (uint64_t)b + 1;
+	if (known && low <= last) {
+		low = first < low ? first : low;
+		i = last > i ? last : i;
+	}
+	STORE_REL(gap, low <= i ? GAP(r, low, i) : 0);
+	return b;
+}
+
 /* Eight of them at once. */
 typedef uint64_t flags __attribute__((may_alias));
 
@@ -128,7 +189,8 @@ block_of(uintptr_t a, uint64_t *size)
 		if (from / REGION_GRANULES != (uint64_t)r)
 			from = (uint64_t)(r + 1) * REGION_GRANULES - 1;
 		first = (uint64_t)r * REGION_GRANULES;
-		b = start_from(from, first > lowest ? first : lowest);
+		b = start_in((uint64_t)r, from,
+			     first > lowest ? first : lowest);
 		if (b >= 0) {
 			STORE(hint_of(i), (uint64_t)b);
 			return i < block_end((uint64_t)b, size) ? b : -1;

@@ -253,10 +253,11 @@ COLD void
 mmi_shadow_region(uintptr_t a)
 {
 	uint32_t r = a >> MMI_SHADOW_REGION_SHIFT & (MMI_SHADOW_REGIONS - 1);
+	uint8_t was = LOAD(&mmi_shadow.regions[r]);
 
 	STORE(&touched[r / MANY], 1);
-	STORE(&mmi_shadow.regions[r], 1);
-	if (r % AREA == 0)
+	STORE(&mmi_shadow.regions[r], MMI_SHADOW_BEGUN);
+	if (!was && r % AREA == 0)
 		area_begin(r);
 }
 

@@ -48,11 +48,17 @@
 /* Regions of the heap, to find live blocks by: 1 MiB. */
 #define MMI_SHADOW_REGION_SHIFT 20u
 #define MMI_SHADOW_REGIONS (1u << 24)
+/*
+ * What is known of one that has or had blocks: that none has begun in it since
+ * it was searched, or that one may have.
+ */
+#define MMI_SHADOW_BEGUN 1u
+#define MMI_SHADOW_SEARCHED 3u
 
 struct mmi_shadow {
 	uint64_t *cells;  /* the counts; NULL if there is no shadow */
 	uint64_t *blocks; /* the other array */
-	uint8_t *regions; /* 1: there is or was a block in it */
+	uint8_t *regions; /* there is or was a block in it: BEGUN or SEARCHED */
 	uint64_t least;	  /* bytes of a block that doesn't share 32 with any */
 	bool shared;	  /* a fork doesn't copy it */
 };
@@ -100,7 +106,7 @@ const char *mmi_shadow_why(void);
 void mmi_shadow_put_off(void);
 void mmi_shadow_needed(void);
 
-/* A region gets its first block. */
+/* A region gets its first block, or its first one since it was searched. */
 void mmi_shadow_region(uintptr_t a);
 
 /* May the block stand in the second array? */
@@ -119,12 +125,16 @@ mmi_shadow_put(const void *p, uint64_t entry)
 {
 	uintptr_t a = (uintptr_t)p;
 	uint64_t *b = &mmi_shadow.blocks[mmi_shadow_granule(a)], was;
+	uint8_t *r = &mmi_shadow.regions[a >> MMI_SHADOW_REGION_SHIFT &
+					 (MMI_SHADOW_REGIONS - 1)];
 
-	if (UNLIKELY(!mmi_shadow.regions[a >> MMI_SHADOW_REGION_SHIFT &
-					 (MMI_SHADOW_REGIONS - 1)]))
+	if (UNLIKELY(!LOAD(r)))
 		mmi_shadow_region(a);
 	was = LOAD(b);
 	STORE(b, entry | MMI_SHADOW_START);
+	/* Not sooner: a search may be going on. */
+	if (UNLIKELY(LOAD(r) == MMI_SHADOW_SEARCHED))
+		mmi_shadow_region(a);
 	return was & MMI_SHADOW_START ? was & MMI_SHADOW_ENTRY : 0;
 }
 

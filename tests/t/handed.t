@@ -354,17 +354,26 @@ else
 fi
 
 # What one more call costs in instructions, that hands over the end of a large
-# block or a FILE: nothing is looked for from there.
+# block, a FILE, or what was mapped where a large block was: nothing is looked
+# for from there, or not again.
 cat >often.c <<'E'
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 void use(const void *p);
 char *volatile large;
 int main(int argc, char **argv)
 {
-	int end = atoi(argv[1]), files = atoi(argv[argc - 1]);
+	int end = atoi(argv[1]), files = atoi(argv[2]), maps = atoi(argv[3]);
 	FILE *f = fopen("/dev/zero", "r");
+	char *map;
 
+	large = malloc(8 << 20);
+	free(large);
+	map = mmap((void *)((size_t)large & -4096ul), 8 << 20, PROT_READ,
+		   MAP_PRIVATE | MAP_ANON | MAP_FIXED, -1, 0);
+	for (int i = 0; i < maps; i++)
+		use(map + (7 << 20) + i * 16);
 	large = malloc(4 << 20);
 	for (int i = 0; i < end; i++)
 		use(large + (4 << 20));
@@ -385,8 +394,8 @@ counted()
 for way in $ways; do
 	[ "$way" = plugin ] && command -v valgrind >/dev/null || continue
 	MEMMON_CC=gcc MEMMON_WAY=$way "$cc" -O1 -g often.c use.o -o often
-	base=$(counted 100 100)
-	for more in '1100 100' '100 1100'; do
+	base=$(counted 100 100 100)
+	for more in '1100 100 100' '100 1100 100' '100 100 1100'; do
 		n=$(($(counted $more) - base))
 		[ "$n" -gt 0 ] && [ "$n" -lt 2000000 ]
 		ok $? "$way: a thousand more calls, $more" "$n instructions"
