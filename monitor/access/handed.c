@@ -64,7 +64,7 @@ start_from(uint64_t i, uint64_t least)
 
 /*
  * Where regions have no beginnings of blocks: the region, the first and the
- * last of these granules.  That holds while the region is marked as searched.
+ * last of these granules.  That holds while the region is marked as SEARCHED.
  * Who searches takes the entry away, so that no other one marks it then.
  */
 #define GAPS 256u
@@ -91,12 +91,14 @@ static int64_t
 start_in(uint64_t r, uint64_t i, uint64_t least)
 {
 	uint64_t *gap = &gaps[r % GAPS], first = 0, last = 0, was, low;
+	uint8_t state, next;
 	bool known;
 	int64_t b = -1;
 
 	if (i < least + FEW)
 		return start_from(i, least);
-	known = LOAD_ACQ(&mmi_shadow.regions[r]) == MMI_SHADOW_SEARCHED;
+	state = LOAD_ACQ(&mmi_shadow.regions[r]);
+	known = state == MMI_SHADOW_SEARCHED;
 	was = LOAD(gap);
 	if (known && gap_of(was, r, &first, &last) && first <= i && i <= last) {
 		if (first <= least)
@@ -107,9 +109,14 @@ start_in(uint64_t r, uint64_t i, uint64_t least)
 	if (was == TAKEN || !CAS(gap, &was, TAKEN))
 		return start_from(i, least);
 	/* Before anything is looked at: what begins meanwhile takes it back. */
-	known = SWAP(&mmi_shadow.regions[r], MMI_SHADOW_SEARCHED) ==
-			MMI_SHADOW_SEARCHED &&
-		gap_of(was, r, &first, &last) && first <= i && last >= least;
+	next = state == MMI_SHADOW_BEGUN ? MMI_SHADOW_ONCE
+					 : MMI_SHADOW_SEARCHED;
+	if (!CAS(&mmi_shadow.regions[r], &state, next)) {
+		STORE_REL(gap, was);
+		return start_from(i, least);
+	}
+	known = known && gap_of(was, r, &first, &last) && first <= i &&
+		last >= least;
 	if (!known || i > last)
 		b = start_from(i, known ? last + 1 : least);
 	if (known && b < 0 && first > least)

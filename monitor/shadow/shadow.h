@@ -49,16 +49,18 @@
 #define MMI_SHADOW_REGION_SHIFT 20u
 #define MMI_SHADOW_REGIONS (1u << 24)
 /*
- * What is known of one that has or had blocks: that none has begun in it since
- * it was searched, or that one may have.
+ * What is known of one that has or had blocks: that one may have begun in it,
+ * or that none has since it was searched once, or again.  A block that began
+ * just then may not have been seen yet by the first search.
  */
 #define MMI_SHADOW_BEGUN 1u
+#define MMI_SHADOW_ONCE 2u
 #define MMI_SHADOW_SEARCHED 3u
 
 struct mmi_shadow {
 	uint64_t *cells;  /* the counts; NULL if there is no shadow */
 	uint64_t *blocks; /* the other array */
-	uint8_t *regions; /* there is or was a block in it: BEGUN or SEARCHED */
+	uint8_t *regions; /* 0: there was no block in it; or as above */
 	uint64_t least;	  /* bytes of a block that doesn't share 32 with any */
 	bool shared;	  /* a fork doesn't copy it */
 };
@@ -133,7 +135,7 @@ mmi_shadow_put(const void *p, uint64_t entry)
 	was = LOAD(b);
 	STORE(b, entry | MMI_SHADOW_START);
 	/* Not sooner: a search may be going on. */
-	if (UNLIKELY(LOAD(r) == MMI_SHADOW_SEARCHED))
+	if (UNLIKELY(LOAD(r) != MMI_SHADOW_BEGUN))
 		mmi_shadow_region(a);
 	return was & MMI_SHADOW_START ? was & MMI_SHADOW_ENTRY : 0;
 }
