@@ -316,8 +316,9 @@ code_state(gimple_stmt_iterator *gsi, bool after, tree *cells)
 	gimple_seq seq = NULL;
 	tree ref;
 
-	code_add(&seq, gimple_build_assign(state, state_variable()),
-		 UNKNOWN_LOCATION);
+	if (!target_state(&seq, state))
+		code_add(&seq, gimple_build_assign(state, state_variable()),
+			 UNKNOWN_LOCATION);
 	set_private(state);
 	ref = build2(MEM_REF, code_cell_pointer(), state,
 		     build_int_cst(code_cell_pointer(), 0));

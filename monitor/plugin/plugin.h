@@ -239,6 +239,7 @@ void pointee_finish_unit(FILE *f);
 bool target_refuses(void);
 bool target_has_touch(void);
 bool target_keeps_arguments(tree fntype);
+bool target_state(gimple_seq *seq, tree state);
 void target_touch(cursor *c, tree cell, tree ref);
 void target_room(cursor *c, unsigned words, tree end);
 void target_finish_unit(void);

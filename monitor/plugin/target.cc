@@ -113,6 +113,32 @@ target_touch(cursor *c, tree cell, tree ref)
 	code_append(c, seq);
 }
 
+/*
+ * Loads the thread's pointer from its variable; false: as any variable's.  gcc
+ * 11 may take the address of what the linker is to replace, which it refuses.
+ */
+bool
+target_state(gimple_seq *seq, tree state)
+{
+#if GCCPLUGIN_VERSION < 12000
+	vec<tree, va_gc> *outputs = NULL;
+	gasm *stmt;
+
+	vec_safe_push(outputs, operand("=r", state));
+	stmt = gimple_build_asm_vec("movq\t" MEMMON_STATE_NAME
+				    "@gottpoff(%%rip), %0\n\t"
+				    "movq\t%%fs:(%0), %0",
+				    NULL, outputs, NULL, NULL);
+	SSA_NAME_DEF_STMT(state) = stmt;
+	code_add(seq, stmt, UNKNOWN_LOCATION);
+	return true;
+#else
+	(void)seq;
+	(void)state;
+	return false;
+#endif
+}
+
 /* Room for events, by the function at EVENTS_ROOM_TEXT: returns its end. */
 void
 target_room(cursor *c, unsigned words, tree end)
@@ -199,6 +225,12 @@ target_finish_unit(void)
 		write_entries(asm_out_file);
 }
 #else
+bool
+target_state(gimple_seq *, tree)
+{
+	return false;
+}
+
 void
 target_touch(cursor *, tree, tree)
 {

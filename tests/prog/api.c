@@ -19,7 +19,9 @@
 /* What gcc warns of is what is tested. */
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Walloc-size-larger-than="
+#if __GNUC__ >= 12
 #pragma GCC diagnostic ignored "-Wuse-after-free"
+#endif
 #endif
 
 extern int memmon_totals(struct memmon_totals *) __attribute__((weak));
