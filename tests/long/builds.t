@@ -1,9 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What memmon(7) shows for builds and tests, as it stands there, in a project of
-# nothing else: Meson with a wrap, and the steps of a workflow.
+# nothing else: Meson with a wrap, and the steps of a workflow.  And that the
+# library built with link-time optimization has the names that it has without.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
+
+# names LIBRARY: those that programs find in it.
+names()
+{
+	nm -D --defined-only "$1" | sed 's/^[^ ]* //'
+}
+make -s -C "$MEMMON_SRC" -j"$(nproc)" O="$T/lto" CC="$CC" \
+	CFLAGS='-O2 -flto=auto' "$T/lto/libmemmon.so" >lto.log 2>&1
+ok $? "built with link-time optimization" || diag "$(tail -5 lto.log)"
+names "$MEMMON_BUILD/libmemmon.so" >without
+names lto/libmemmon.so >with
+is_file with without "... it has the same names"
 
 # The workflow: what is run, but for the installation.
 example CI 1 >ci.yml
