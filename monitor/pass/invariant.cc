@@ -29,25 +29,14 @@ struct candidate {
 	std::vector<counted> all;
 };
 
-/* Those that are in every round. */
+/* Those whose place is the same in all rounds. */
 static void
 collect(candidate *c)
 {
-	std::vector<counted> accesses;
-
-	for (BasicBlock *bb : c->loop->blocks()) {
-		if (!c->dt->dominates(bb, c->loop->getLoopLatch()))
-			continue;
-		for (Instruction &i : *bb) {
-			accesses.clear();
-			if (isa<LoadInst>(i) || isa<StoreInst>(i))
-				access_collect(c->w, &i, &accesses);
-			if (accesses.size() == 1 && accesses[0].size > 0 &&
-			    accesses[0].size <= INLINE_MAX &&
-			    c->loop->isLoopInvariant(accesses[0].pointer))
-				c->all.push_back(accesses[0]);
-		}
-	}
+	for (const counted &a : rounds_accesses(c->w, c->dt, c->loop))
+		if (a.size > 0 && a.size <= INLINE_MAX &&
+		    c->loop->isLoopInvariant(a.pointer))
+			c->all.push_back(a);
 }
 
 /*

@@ -116,21 +116,11 @@ join(candidate *c)
 static void
 collect(candidate *c)
 {
-	std::vector<counted> accesses;
+	for (const counted &a : rounds_accesses(c->w, c->dt, c->loop)) {
+		strided s;
 
-	for (BasicBlock *bb : c->loop->blocks()) {
-		if (!c->dt->dominates(bb, c->loop->getLoopLatch()))
-			continue;
-		for (Instruction &i : *bb) {
-			strided s;
-
-			accesses.clear();
-			if (isa<LoadInst>(i) || isa<StoreInst>(i))
-				access_collect(c->w, &i, &accesses);
-			if (accesses.size() == 1 &&
-			    set_strided(c, &s, &accesses[0]))
-				c->all.push_back(s);
-		}
+		if (set_strided(c, &s, &a))
+			c->all.push_back(s);
 	}
 	join(c);
 

@@ -226,6 +226,8 @@ int64_t rounds_step(const Loop *loop, ScalarEvolution *se, const SCEV *value);
 bool rounds_counter(const Loop *loop, ScalarEvolution *se, counter *c);
 Value *rounds_before(const work *w, const DominatorTree *dt, IRBuilder<> *b,
 		     const counter *c, const BasicBlock *from);
+std::vector<counted> rounds_accesses(work *w, const DominatorTree *dt,
+				     const Loop *loop);
 
 /* invariant.cc */
 void invariant_collect(work *w, DominatorTree *dt, ScalarEvolution *se,

@@ -120,3 +120,23 @@ rounds_before(const work *w, const DominatorTree *dt, IRBuilder<> *b,
 	n = b->CreateZExtOrTrunc(n, word);
 	return is_next ? b->CreateSub(n, ConstantInt::get(word, 1)) : n;
 }
+
+/* Loads and stores of heap, as it may be, that are in every round. */
+std::vector<counted>
+rounds_accesses(work *w, const DominatorTree *dt, const Loop *loop)
+{
+	std::vector<counted> all, some;
+
+	for (BasicBlock *bb : loop->blocks()) {
+		if (!dt->dominates(bb, loop->getLoopLatch()))
+			continue;
+		for (Instruction &i : *bb) {
+			some.clear();
+			if (isa<LoadInst>(i) || isa<StoreInst>(i))
+				access_collect(w, &i, &some);
+			if (some.size() == 1)
+				all.push_back(some[0]);
+		}
+	}
+	return all;
+}
