@@ -20,18 +20,13 @@
 #define ROUNDS_MIN 4 /* fewer aren't worth it */
 #define ACCESSES_MAX 24 /* on all ways out */
 
-struct candidate {
-	work *w;
-	Loop *loop;
-	DominatorTree *dt;
-	ScalarEvolution *se;
-	counter by;
+struct repeated : looked_at {
 	std::vector<counted> all;
 };
 
 /* Those whose place is the same in all rounds. */
 static void
-collect(candidate *c)
+collect(repeated *c)
 {
 	for (const counted &a : rounds_accesses(c->w, c->dt, c->loop))
 		if (a.size > 0 && a.size <= INLINE_MAX &&
@@ -44,7 +39,7 @@ collect(candidate *c)
  * may be 0.  Where groups are to be put; *times is how many rounds they are of.
  */
 static Instruction *
-open_landing(candidate *c, Instruction *end, Value *n, bool none, Value **times)
+open_landing(repeated *c, Instruction *end, Value *n, bool none, Value **times)
 {
 	Type *word = c->w->u.word;
 	BasicBlock *before = end->getParent();
@@ -79,7 +74,7 @@ is_few(const std::vector<counted> &all)
 }
 
 static void
-emit_exit(candidate *c, BasicBlock *from, BasicBlock *to,
+emit_exit(repeated *c, BasicBlock *from, BasicBlock *to,
 	  std::vector<group *> *groups)
 {
 	BasicBlock *on = SplitEdge(from, to, c->dt, c->w->li);
@@ -112,7 +107,7 @@ emit_exit(candidate *c, BasicBlock *from, BasicBlock *to,
 }
 
 static void
-try_loop(candidate *c, std::vector<group *> *groups)
+try_loop(repeated *c, std::vector<group *> *groups)
 {
 	unsigned most = c->se->getSmallConstantMaxTripCount(c->loop);
 	way_list exits;
@@ -137,7 +132,7 @@ invariant_collect(work *w, DominatorTree *dt, ScalarEvolution *se,
 		  std::vector<group *> *groups)
 {
 	for (Loop *loop : w->li->getLoopsInPreorder()) {
-		candidate c = { w, loop, dt, se, {}, {} };
+		repeated c = { { w, loop, dt, se, {} }, {} };
 
 		if (loop->isInnermost() && !w->f.hasOptSize())
 			try_loop(&c, groups);

@@ -27,12 +27,7 @@ struct strided {
 	std::vector<Instruction *> members;
 };
 
-struct candidate {
-	work *w;
-	Loop *loop;
-	DominatorTree *dt;
-	ScalarEvolution *se;
-	counter by;
+struct candidate : looked_at {
 	std::vector<strided> all;
 };
 
@@ -217,7 +212,7 @@ loop_collect(work *w, DominatorTree *dt, ScalarEvolution *se)
 	if (w->f.hasOptSize())
 		return;
 	for (Loop *loop : w->li->getLoopsInPreorder()) {
-		candidate c = { w, loop, dt, se, {}, {} };
+		candidate c = { { w, loop, dt, se, {} }, {} };
 
 		if (loop->isInnermost())
 			try_loop(&c);

@@ -139,6 +139,15 @@ struct counter {
 	int64_t step;
 };
 
+/* An innermost loop that is looked at. */
+struct looked_at {
+	work *w;
+	Loop *loop;
+	DominatorTree *dt;
+	ScalarEvolution *se;
+	counter by;
+};
+
 /* Ways out of a loop: from, to. */
 typedef SmallVector<std::pair<BasicBlock *, BasicBlock *>, 4> way_list;
 
