@@ -60,7 +60,7 @@ $(O)/obj/static/%.o: %.c $(O)/flags | $(O)/probed
 HOOKS	:= $(foreach f,hooks/hooks hooks/cxx hooks/function_hooks hooks/collector_hooks hooks/lisp record/annotate,$(foreach k,shared access static,\
 	     $(O)/obj/$k/monitor/$f.o $(O)/obj/fault/$k/monitor/$f.o))
 $(HOOKS): MONITOR += -fno-omit-frame-pointer $(GENERAL)
-$(filter $(foreach r,shadow use access events/events.o events/blocks.o events/callers.o file/accesses.o,$(foreach k,access \
+$(filter $(foreach r,shadow use access events/events.o events/blocks.o events/callers.o,$(foreach k,access \
   fault/access,$(O)/obj/$k/monitor/$r%)),$(ACCESS_OBJ) \
   $(ACCESS_SRC:%.c=$(O)/obj/fault/access/%.o)): \
 	MONITOR += $(GENERAL)

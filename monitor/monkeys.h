@@ -245,7 +245,8 @@
 	/* Of a garbage collector: how often it ran, and what it took. */ \
 	K(COLLECTIONS, SUM, "collections of the collector") \
 	K(COLLECTED, SUM, "blocks that it reclaimed") \
-	K(PATHS, ITEMS, "")
+	K(PATHS, ITEMS, "") \
+	K(USE_ERRORS, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what

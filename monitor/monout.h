@@ -26,7 +26,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 13		    /* only adds tags and keys */
+#define MONOUT_MINOR 14		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: swapped */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -93,6 +93,7 @@ enum monout_tag {
 #define MONOUT_USEFUL_BITS 24u
 #define MONOUT_ERROR_BITS 8u
 #define MONOUT_VARIANCES 11u
+#define MONOUT_ACCESS_VARIANCE 256u
 #define MONOUT_FIELDS_MAX 4096u
 
 /* Flags of a block, of which USES has sums. */

@@ -42,6 +42,7 @@
 	R(GROUPS, group, groups, OWN, 'G', 'R', 'P', ' ', 0, 2) \
 	R(FIELDS, field, fields, OWN, 'F', 'L', 'D', ' ', 0, 2) \
 	R(HANDED, handed, handed, PART, 'H', 'A', 'N', 'D', 0, 6) \
+	R(USE_ERRORS, use_error, use_errors, PART, 'U', 'E', 'R', 'R', 0, 14) \
 	R(MARKS, mark, marks, LIST, 'M', 'A', 'R', 'K', 0, 3) \
 	R(LEAKS, leak, leaks, OWN, 'L', 'E', 'A', 'K', 0, 3) \
 	R(TYPES, type, types, LIST, 'T', 'Y', 'P', 'E', 1, 4) \
@@ -268,6 +269,16 @@
 	D##_FIELD(SITE, KEY, site) \
 	D##_FIELD(NUMBER, SUM, blocks) \
 	D##_FIELD(NUMBER, SUM, bytes)
+
+/*
+ * Where USES is of samples, or of a sum of which some are: the variances of the
+ * numbers of reads and writes of a site's item there, in units of
+ * MONOUT_ACCESS_VARIANCE, rounded up; UINT64_MAX: that, or more.
+ */
+#define MONREC_USE_ERRORS(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(NUMBER, CAP, reads) \
+	D##_FIELD(NUMBER, CAP, writes)
 
 /*
  * Marks, types and leaks are there only when there is something to tell.

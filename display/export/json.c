@@ -94,7 +94,8 @@ uses(struct json *j)
 		const char *name = columns_field[i].name;
 		size_t k = i - COLUMN_LIFETIME;
 
-		if (!p->program_sites) {
+		/* Of samples the first isn't known. */
+		if (!p->program_sites || (!k && p->sample.rate)) {
 			writer_null(w, name);
 			continue;
 		}

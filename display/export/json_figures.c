@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Figures of blocks as JSON: see json_figures.h. */
 #include "display/export/json_figures.h"
-
 #include "display/grid/errors.h"
 #include "display/tables/advice.h"
 #include "display/text/amount.h"
+
+#include <math.h>
 
 void
 json_array(struct json *j, const char *name, const void *v, size_t n,
@@ -72,6 +73,17 @@ json_counts(struct json *j, const char *name, const struct counts *c)
 	writer_leave(&j->w, '}');
 }
 
+/* A standard error, as the page has it. */
+static void
+standard_error(struct json *j, const char *name, double var, bool known)
+{
+	if (known)
+		writer_real(&j->w, name,
+			    (double)errors_thousandths(var) / 1000);
+	else
+		writer_null(&j->w, name);
+}
+
 void
 json_errors(struct json *j, const double var[PROFILE_NERROR])
 {
@@ -83,12 +95,8 @@ json_errors(struct json *j, const double var[PROFILE_NERROR])
 		return;
 	writer_enter(&j->w, "errors", '{');
 	for (int i = 0; i < PROFILE_NERROR; i++)
-		/* As the page has it. */
-		if (i != PROFILE_E_PEAK || j->p->peak_known)
-			writer_real(&j->w, name[i],
-				    (double)errors_thousandths(var[i]) / 1000);
-		else
-			writer_null(&j->w, name[i]);
+		standard_error(j, name[i], var[i],
+			       i != PROFILE_E_PEAK || j->p->peak_known);
 	writer_leave(&j->w, '}');
 }
 
@@ -151,6 +159,21 @@ amount(struct json *j, const char *name, uint64_t blocks, uint64_t bytes)
 	writer_leave(&j->w, '}');
 }
 
+static void
+use_errors(struct json *j, const struct use *u)
+{
+	static const char *const name[PROFILE_NUSE_ERROR] = { "blocks", "bytes",
+							      "reads",
+							      "writes" };
+
+	if (!j->p->sample.rate)
+		return;
+	writer_enter(&j->w, "errors", '{');
+	for (int i = 0; i < PROFILE_NUSE_ERROR; i++)
+		standard_error(j, name[i], u->var[i], !isinf(u->var[i]));
+	writer_leave(&j->w, '}');
+}
+
 void
 json_use(struct json *j, const struct use *u, bool site)
 {
@@ -168,11 +191,17 @@ json_use(struct json *j, const struct use *u, bool site)
 		WRITER_ALL(&j->w, handed, u);
 	WRITER_ALL(&j->w, used, u);
 	writer_enter(&j->w, "flags", '{');
-	for (int i = 0; i < flags; i++)
-		amount(j, advice_name((enum profile_flag)i), u->flag_blocks[i],
-		       u->flag_bytes[i]);
+	for (int i = 0; i < flags; i++) {
+		const char *name = advice_name((enum profile_flag)i);
+
+		if (i != PROFILE_GROWING || !u->sampled)
+			amount(j, name, u->flag_blocks[i], u->flag_bytes[i]);
+		else
+			writer_null(&j->w, name);
+	}
 	writer_leave(&j->w, '}');
-	if (u->groups && profile_use_known(u)) {
+	use_errors(j, u);
+	if (profile_score(u).known) {
 		writer_enter(&j->w, "scores", '{');
 		columns_write(&j->schema, &t, &j->w, COLUMN_LIFETIME,
 			      COLUMN_SAVE);

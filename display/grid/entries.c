@@ -52,7 +52,7 @@ entry_set_use(struct entry *r, const struct use *u)
 	r->use_bytes = u->bytes;
 	r->use_blocks = u->blocks;
 	r->score = profile_score(u);
-	r->scored = u->groups > 0 && profile_use_known(u);
+	r->scored = r->score.known;
 	if (r->scored)
 		r->save = r->score.saving;
 }
@@ -307,9 +307,11 @@ entry_get_own(const struct grid *g, const void *row, unsigned at,
 		break;
 	case ENTRY_USE_BLOCKS:
 		c->n = r->use->blocks;
+		c->var = r->use->var[PROFILE_UE_BLOCKS];
 		break;
 	case ENTRY_USE_BYTES:
 		c->n = r->use->bytes;
+		c->var = r->use->var[PROFILE_UE_BYTES];
 		break;
 	}
 }

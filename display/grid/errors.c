@@ -29,7 +29,10 @@ errors_thousandths(double var)
 	return e < 0x1p63 ? (uint64_t)(e + 0.5) : UINT64_MAX;
 }
 
-/* "+-4.3%", in percent of the figure; "" for no figure.  buf: NUMBER_SIZE. */
+/*
+ * "+-4.3%", in percent of the figure; "+-?" where it isn't known; "" for no
+ * figure.  buf: NUMBER_SIZE.
+ */
 static char *
 as_text(char *buf, uint64_t figure, double var)
 {
@@ -38,6 +41,10 @@ as_text(char *buf, uint64_t figure, double var)
 	buf[0] = '\0';
 	if (!figure)
 		return buf;
+	if (isinf(var)) {
+		snprintf(buf, NUMBER_SIZE, "+-?");
+		return buf;
+	}
 	part = var > 0 ? sqrt(var) / (double)figure * 100 : 0;
 	if (part < 9.95)
 		snprintf(buf, NUMBER_SIZE, "+-%.1f%%", part);

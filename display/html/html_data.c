@@ -278,10 +278,11 @@ cycles(struct html *h)
 static uint64_t
 severity(const struct html *h, const struct site *s)
 {
-	return s->use && h->p->uses_known && s->use->groups &&
-			       profile_use_known(s->use)
-		       ? profile_score(s->use).step
-		       : 0;
+	struct score x = { .known = false };
+
+	if (s->use && h->p->uses_known)
+		x = profile_score(s->use);
+	return x.known ? x.step : 0;
 }
 
 /* The four scores, in hundredths, of each site that has a severity. */
@@ -295,7 +296,10 @@ scores(struct html *h)
 		if (!severity(h, &h->p->sites[i]))
 			continue;
 		s = profile_score(h->p->sites[i].use);
-		html_signed(h, html_hundredths(s.lifetime));
+		if (s.lived)
+			html_signed(h, html_hundredths(s.lifetime));
+		else
+			writer_null(&h->w, NULL);
 		html_signed(h, html_hundredths(s.usage));
 		html_signed(h, html_hundredths(s.useful));
 		html_signed(h, html_hundredths(s.cover));

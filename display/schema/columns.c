@@ -45,7 +45,7 @@ use(const struct schema *s, const struct tally *t, struct value *v,
 static bool
 scored(const struct use *u)
 {
-	return profile_use_known(u) && u->groups;
+	return profile_score(u).known;
 }
 
 static void

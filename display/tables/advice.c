@@ -168,11 +168,11 @@ handed(struct tables *t, const struct use *u)
 	line_right(l, SHARE, number_share(buf, u->handed_bytes, u->bytes));
 	line_add(l, "   ");
 	line_several(l, u->handed_blocks, "block");
-	line_say(
-		l,
-		", %s bytes: code that isn't recorded may have got at them, so "
-		"how they are used isn't known",
-		tables_bytes(t, buf, u->handed_bytes));
+	line_say(l,
+		 ", %s bytes: %scode that isn't recorded may have got at them, "
+		 "so how they are used isn't known",
+		 tables_bytes(t, buf, u->handed_bytes),
+		 u->sampled ? "samples that were reallocated, or " : "");
 }
 
 /*

@@ -458,5 +458,8 @@ fields_print(struct tables *t)
 	if (print(t))
 		return -1;
 	legend_explain(t, &legend, NULL, NULL);
+	if (t->p->sample.rate)
+		legend_note(t, "Of samples, reads and writes are estimates "
+			       "whose errors aren't known.");
 	return 0;
 }

@@ -233,9 +233,11 @@ accesses(struct tables *t)
 	if (!p->uses_known)
 		return;
 	prolog_item(t, "accesses");
-	line_add(l, "%" PRIu64 " reads, ", p->reads);
-	line_add(l, "%" PRIu64 " writes recorded%s, ", p->writes,
-		 way[p->way & 3]);
+	line_add(l, "%" PRIu64 " reads", p->reads);
+	errors_lone(t, p->reads, p->access_var[0]);
+	line_add(l, ", %" PRIu64 " writes", p->writes);
+	errors_lone(t, p->writes, p->access_var[1]);
+	line_add(l, " recorded%s, ", way[p->way & 3]);
 	line_say(l, "clock step %s", number_time(n, p->step));
 	if (p->uses_why && *p->uses_why)
 		text(t, "", p->uses_why);

@@ -61,8 +61,8 @@ static const struct grid_column columns[] = {
 		"blocks", COUNT, 11, USE_BLOCKS,
 		"what the scores are of: blocks that were freed, and those "
 		"live at the end, each once however often it was reallocated",
-		.term = "blocks bytes"),
-	FIGURE_OWN("bytes", BYTES, 12, USE_BYTES, NULL),
+		.term = "blocks bytes", .error = true),
+	FIGURE_OWN("bytes", BYTES, 12, USE_BYTES, NULL, .error = true),
 	COLUMN("flag", LEFT, 0, get_flag, 0, NULL, .with = FLAG,
 	       .before = "   "),
 	NAME(NULL, "   ", entry_put, NULL),
@@ -103,6 +103,14 @@ static const struct legend legend = {
 		   "happens at the same time, and a life within one step is "
 		   "0." },
 };
+
+static const char legend_samples[] =
+	"Of samples, which were live at a time isn't known: there is no "
+	"lifetime, the mean is that of usage and useful, and nothing is "
+	"growing.  A block that is reallocated ends there and another begins, "
+	"and how either was used isn't known.  The standard error of usage and "
+	"cover is at most that of bytes, as a part of 1, and that of useful "
+	"and of shares of blocks at most that of blocks: +-3% is 0.03.";
 
 static bool
 used(const struct entry *r)
@@ -162,13 +170,13 @@ program(struct tables *t)
 	const struct profile *p = t->p;
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
-	bool some = p->program_sites;
+	bool some = p->program_sites, lived = !p->sample.rate;
 
 	line_add(l, "program, ");
 	line_several(l, p->program_sites, "site");
 	line_add(l, "; granule 16 bytes, clock step %s",
 		 number_time(buf, p->step));
-	if (p->tau)
+	if (p->tau && lived)
 		line_add(l, ", pause between groups %s",
 			 number_time(buf, p->tau));
 	line_end(l);
@@ -180,13 +188,16 @@ program(struct tables *t)
 	line_left(l, 20, "geometric mean");
 	for (int i = 0; i < 3; i++)
 		line_right(l, i ? 8 : 10,
-			   some ? number_score(buf, p->program[i].mean) : "-");
+			   some && (i || lived)
+				   ? number_score(buf, p->program[i].mean)
+				   : "-");
 	line_end(l);
 	line_left(l, 20, "variance");
 	for (int i = 0; i < 3; i++)
 		line_right(l, i ? 8 : 10,
-			   some ? number_score(buf, p->program[i].variance)
-				: "-");
+			   some && (i || lived)
+				   ? number_score(buf, p->program[i].variance)
+				   : "-");
 	line_end(l);
 	line_end(l);
 }
@@ -233,6 +244,8 @@ print(struct tables *t)
 		}
 		GRID_INIT(&g, t, columns);
 		grid_legend(&g, &legend);
+		if (t->p->sample.rate)
+			legend_note(t, legend_samples);
 		status = 0;
 	}
 	entries_fini(&path);

@@ -44,11 +44,11 @@ gather(struct summary *s, const struct summary_section *x, uint64_t *all)
 		struct summary_row *r = &s->row[i];
 
 		/* How much there is to save by using it better. */
-		if (x->how == SUMMARY_ADVICE && s->use[i].groups &&
-		    profile_use_known(&s->use[i]))
-			r->n = profile_score(&s->use[i]).saving;
-		else if (x->how == SUMMARY_ADVICE)
-			r->n = 0;
+		if (x->how == SUMMARY_ADVICE) {
+			struct score score = profile_score(&s->use[i]);
+
+			r->n = score.known ? score.saving : 0;
+		}
 		*all = amount_add(*all, r->n);
 		if (r->n)
 			s->row[n++] = *r;

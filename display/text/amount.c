@@ -172,6 +172,9 @@ amount_add_use(struct use *to, const struct use *from)
 	increase(&to->cover_used, from->cover_used);
 	to->useful += from->useful;
 	increase(&to->life, from->life);
+	to->sampled |= from->sampled;
+	for (int i = 0; i < PROFILE_NUSE_ERROR; i++)
+		to->var[i] += from->var[i];
 	for (int i = 0; i < PROFILE_NFLAG; i++) {
 		increase(&to->flag_blocks[i], from->flag_blocks[i]);
 		increase(&to->flag_bytes[i], from->flag_bytes[i]);

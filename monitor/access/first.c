@@ -4,11 +4,12 @@
 
 #include <sys/single_threaded.h>
 
+#include "monitor/base/sampling.h"
 #include "monitor/shadow/read_shadow.h"
 #include "monitor/use/use.h"
 
 /* Granules back from one that are looked at for where its block begins. */
-#define BACK 32u
+#define BACK MMI_SHADOW_NEAR
 
 /* Granules of the block that begins at granule b; 0: none does. */
 static uint64_t
@@ -19,6 +20,25 @@ granules_at(uint64_t b)
 	if (!(v & MMI_SHADOW_START))
 		return 0;
 	return mmi_shadow_granules(mmi_use_size(v & MMI_SHADOW_ENTRY));
+}
+
+bool
+mmi_access_near(uint64_t i, uint64_t *at, uint64_t *end)
+{
+	uint64_t n, v;
+
+	for (uint64_t k = i; k && i - k < BACK; k--) {
+		v = LOAD(&mmi_shadow.blocks[k]);
+		*at = v & MMI_SHADOW_INSIDE && !(v & MMI_SHADOW_START)
+			      ? k - (v & ~MMI_SHADOW_INSIDE)
+			      : k;
+		n = granules_at(*at);
+		if (!n)
+			continue;
+		*end = *at + n;
+		return *end > i;
+	}
+	return false;
 }
 
 /*
@@ -42,21 +62,13 @@ is_in(const struct found *b, uint64_t i)
 static bool
 find(struct found *b, uint64_t i)
 {
-	uint64_t n, known = b->at <= i ? granules_at(b->at) : 0;
+	uint64_t known = b->at <= i ? granules_at(b->at) : 0;
 
 	if (i - b->at < known) {
 		b->end = b->at + known;
 		return true;
 	}
-	for (uint64_t at = i; at && i - at < BACK; at--) {
-		n = granules_at(at);
-		if (!n)
-			continue;
-		b->at = at;
-		b->end = at + n;
-		return b->end > i;
-	}
-	return false;
+	return mmi_access_near(i, &b->at, &b->end);
 }
 
 /*
@@ -99,8 +111,12 @@ mmi_access_first(uint64_t i, uint64_t *v)
 		return i + 1;
 	}
 	if (!find(&b, i)) {
+		*v |= MMI_WORD_FIRST;
+		/* It is in no sample. */
+		if (mmi_sample_on())
+			return i;
 		mmi_shadow_first(i, epoch);
-		*v |= MMI_WORD_FIRST | MMI_WORD_OWN;
+		*v |= MMI_WORD_OWN;
 		return i;
 	}
 	mmi_shadow_first(b.at, epoch);

@@ -4,6 +4,8 @@
 
 #include <dlfcn.h>
 
+#include "monitor/access/first.h"
+#include "monitor/base/sampling.h"
 #include "monitor/counts/live.h"
 #include "monitor/shadow/shadow.h"
 #include "monitor/thread/enter.h"
@@ -181,6 +183,11 @@ block_of(uintptr_t a, uint64_t *size)
 
 	if (block_end(i, size))
 		return (int64_t)i;
+	if (mmi_sample_on()) {
+		if (!mmi_access_near(i, &first, &end))
+			return -1;
+		return block_end(first, size) > i ? (int64_t)first : -1;
+	}
 	end = hint < i ? block_end(hint, size) : 0;
 	if (i < end)
 		return (int64_t)hint;

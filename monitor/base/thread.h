@@ -224,6 +224,7 @@ struct mmi_thread {
 	uint32_t noted;	    /* history.h: a cell with notes, or 0 */
 	uint32_t packed;    /* of history.c, when its notes were packed last */
 	uint64_t notes;	    /* that it made */
+	uint64_t lived;	    /* ns: the sample whose use is about to be added */
 #ifdef MEMMON_ACCESS
 	struct memmon_access_state access_state __attribute__((aligned(64)));
 #endif

@@ -13,6 +13,7 @@
 
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
+#include "monitor/base/sampling.h"
 #include "monitor/base/thread.h"
 #include "monitor/events/callers.h"
 #include "monitor/events/consumer.h"
@@ -435,6 +436,11 @@ static void
 begin(void)
 {
 	mmi_registered_environment();
+	/* They don't run then: in_process.c. */
+	if (mmi_sample_on()) {
+		mmi_registered.workers = 0;
+		mmi_registered.fixed = true;
+	}
 	pthread_atfork(before_fork, NULL, NULL);
 	pthread_key_create(&key, thread_end);
 	if (!mmi_process_writes() || mmi_thread_stopped())

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "monitor/base/own_mappings.h"
+#include "monitor/base/sampling.h"
 #include "monitor/base/thread.h"
 #include "monitor/events/consumer.h"
 #include "monitor/events/driver.h"
@@ -12,6 +13,7 @@
 static struct driver driver;
 static uint32_t lock; /* 1: a thread is in the driver, 2: others wait */
 static bool opened;
+static const char *refused; /* why modules don't run, or NULL */
 
 static void
 driver_lock(void)
@@ -36,6 +38,9 @@ mmi_in_process_start(struct stream_head *h)
 {
 	memset(&driver, 0, sizeof(driver));
 	driver.mapped = mmi_own_add;
+	if (mmi_sample_on())
+		refused = "it needs all blocks, and they are sampled; leave "
+			  "out --sample";
 	opened = mmi_driver_open(&driver, h, mmi_consumer_home());
 	return opened;
 }
@@ -44,6 +49,8 @@ void
 mmi_in_process_consume(uint32_t thread, const uint64_t *from,
 		       const uint64_t *end)
 {
+	if (refused)
+		return;
 	mmi_thread_internal_begin();
 	driver_lock();
 	if (mmi_driver_behind(&driver))
@@ -58,8 +65,9 @@ mmi_in_process_finish(struct stream_head *h)
 {
 	mmi_thread_internal_begin();
 	driver_lock();
-	mmi_driver_update(&driver);
-	for (uint32_t i = 0; i < STREAM_RINGS; i++) {
+	if (!refused)
+		mmi_driver_update(&driver);
+	for (uint32_t i = 0; i < STREAM_RINGS && !refused; i++) {
 		uint64_t *words = stream_buffer(h, i, 0);
 		const uint64_t *end = words + h->words;
 
@@ -68,7 +76,10 @@ mmi_in_process_finish(struct stream_head *h)
 					 mmi_driver_partial(&driver, words,
 							    end));
 	}
-	mmi_driver_finish(&driver);
+	if (refused)
+		mmi_driver_failed(&driver, refused);
+	else
+		mmi_driver_finish(&driver);
 	driver_unlock();
 	mmi_thread_internal_end();
 }

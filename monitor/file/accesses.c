@@ -14,6 +14,7 @@
 #include "monitor/base/process.h"
 #include "monitor/base/put.h"
 #include "monitor/chain/sites.h"
+#include "monitor/record/sample.h"
 #include "monitor/shadow/clock.h"
 #include "monitor/shadow/overflow.h"
 #include "monitor/thread/enter.h"
@@ -22,7 +23,8 @@
 /* Groups of one item, which has to fit into a record. */
 #define GROUPS_MAX 1000u
 
-static struct mmi_emit paths_out, uses_out, groups_out, fields_out, handed_out;
+static struct mmi_emit paths_out, uses_out, groups_out, fields_out, handed_out,
+	errors_out;
 
 /* The number of the file. */
 static uint32_t file;
@@ -30,6 +32,8 @@ static uint32_t file;
 /* Sums of a path together; life in units of the clock. */
 static struct monrec_use sum;
 static struct monrec_handed handed;
+/* What blocks stand for, if they are samples; variances of reads, writes. */
+static double weight, spread[2];
 
 /* Of that, what no group has yet; and what is in no field. */
 static struct {
@@ -52,6 +56,7 @@ mmi_accesses_begin(struct mmi_emit *o)
 	mmi_emit_table_after(&groups_out, &uses_out, MONOUT_GROUPS);
 	mmi_emit_table_after(&fields_out, &uses_out, MONOUT_FIELDS);
 	mmi_emit_table_after(&handed_out, &uses_out, MONOUT_HANDED);
+	mmi_emit_table_after(&errors_out, &uses_out, MONOUT_USE_ERRORS);
 	if (!recorded())
 		return;
 	file++;
@@ -101,11 +106,50 @@ many_of(const struct mmi_use *u)
 	return u->bytes ? u->bytes : &none;
 }
 
-/* Bytes of n blocks of a use, which are *many if it has many sizes. */
+/* Blocks in sums. */
+static uint64_t
+blocks_of(const struct mmi_use *u)
+{
+	uint64_t n = LOAD(&u->blocks);
+
+	for (unsigned k = 0; k < MMI_USE_QUICK; k++)
+		n += LOAD(&u->quick[k]);
+	return n;
+}
+
+/* What each block of the use stands for; many sizes: as one of their mean. */
+static double
+weight_of(const struct mmi_use *u)
+{
+	const struct mmi_use_bytes *many = many_of(u);
+	uint64_t size = mmi_use_key_size(u), n = blocks_of(u);
+
+	if (!mmi_sample_on() || !n)
+		return 1;
+	if (u->bytes) {
+		size = LOAD(&many->blocks);
+		for (unsigned k = 0; k < MMI_USE_QUICK; k++)
+			size += LOAD(&many->quick[k]);
+		size /= n;
+	}
+	return mmi_sample_weight(size);
+}
+
+/* What n, a count of the use at hand, stands for; cut, so that parts fit. */
+static uint64_t
+all_of(uint64_t n)
+{
+	return weight > 1 ? (uint64_t)((double)n * weight) : n;
+}
+
+/*
+ * Bytes of the blocks that n of a use stand for, which are *many if it has many
+ * sizes.
+ */
 static uint64_t
 bytes_of(const struct mmi_use *u, uint64_t n, const uint64_t *many)
 {
-	return u->bytes ? LOAD(many) : n * mmi_use_key_size(u);
+	return u->bytes ? all_of(LOAD(many)) : all_of(n) * mmi_use_key_size(u);
 }
 
 /* Bytes touched, spanned and covered. */
@@ -122,11 +166,11 @@ add_spans(const struct mmi_use *u)
 	for (unsigned rw = 0; rw < 2; rw++) {
 		whole[rw] -=
 			bytes_of(u, LOAD(&u->partial[rw]), &many->partial[rw]);
-		sum.span += LOAD(&u->span[rw]) + whole[rw];
-		sum.cover += LOAD(&u->cover[rw]) + whole[rw];
+		sum.span += all_of(LOAD(&u->span[rw])) + whole[rw];
+		sum.cover += all_of(LOAD(&u->cover[rw])) + whole[rw];
 	}
-	sum.span_used += LOAD(&u->span[1]) + whole[1];
-	sum.cover_used += LOAD(&u->cover[1]) + whole[1];
+	sum.span_used += all_of(LOAD(&u->span[1])) + whole[1];
+	sum.cover_used += all_of(LOAD(&u->cover[1])) + whole[1];
 }
 
 static void
@@ -136,27 +180,32 @@ add_use(const struct mmi_use *u)
 	uint64_t n, size = mmi_use_key_size(u);
 	uint64_t blocks = LOAD(&u->blocks), given = LOAD(&u->handed);
 
-	sum.blocks += blocks;
+	weight = weight_of(u);
+	sum.blocks += all_of(blocks);
 	sum.bytes += bytes_of(u, blocks, &many->blocks);
-	sum.reads += LOAD(&u->reads);
-	sum.writes += LOAD(&u->writes);
-	sum.useful += LOAD(&u->useful);
-	sum.life += LOAD(&u->life);
-	handed.blocks += given;
+	sum.reads += all_of(LOAD(&u->reads));
+	sum.writes += all_of(LOAD(&u->writes));
+	sum.useful += all_of(LOAD(&u->useful));
+	sum.life += all_of(LOAD(&u->life));
+	handed.blocks += all_of(given);
 	handed.bytes += bytes_of(u, given, &many->handed);
 	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
 		n = LOAD(&u->flag[i]);
-		add_flag(i, n, bytes_of(u, n, &many->flag[i]));
+		/* What came before a sample isn't known. */
+		if (i != MONOUT_GROWING || !mmi_sample_on())
+			add_flag(i, all_of(n), bytes_of(u, n, &many->flag[i]));
 	}
 	for (unsigned k = 0; k < MMI_USE_QUICK; k++) {
 		n = LOAD(&u->quick[k]);
-		add_quick(k, n, bytes_of(u, n, &many->quick[k]));
+		add_quick(k, all_of(n), bytes_of(u, n, &many->quick[k]));
 	}
 	add_spans(u);
 	for (uint64_t i = 0; u->grain && i < mmi_shadow_granules(size); i++) {
-		sum.reads += LOAD(&u->grain[2 * i]);
-		sum.writes += LOAD(&u->grain[2 * i + 1]);
+		sum.reads += all_of(LOAD(&u->grain[2 * i]));
+		sum.writes += all_of(LOAD(&u->grain[2 * i + 1]));
 	}
+	for (unsigned k = 0; k < 2; k++)
+		spread[k] += (double)u->squares[k] * weight * (weight - 1);
 }
 
 static void
@@ -200,17 +249,6 @@ clamp_sums(uint64_t allocs, uint64_t bytes)
 	left.bytes = sum.bytes;
 	left.reads = sum.reads;
 	left.writes = sum.writes;
-}
-
-/* Blocks in sums. */
-static uint64_t
-blocks_of(const struct mmi_use *u)
-{
-	uint64_t n = LOAD(&u->blocks);
-
-	for (unsigned k = 0; k < MMI_USE_QUICK; k++)
-		n += LOAD(&u->quick[k]);
-	return n;
 }
 
 /* Some groups of the path, from p on: returns where it has stopped. */
@@ -269,8 +307,10 @@ put_fields(const struct mmi_use *u)
 	static __typeof__(*((struct monrec_field *)NULL)->granules)
 		x[MONOUT_FIELDS_MAX / MONOUT_GRANULE];
 	uint64_t size = mmi_use_key_size(u), n = mmi_shadow_granules(size);
-	uint64_t blocks = blocks_of(u) - LOAD(&u->handed);
+	uint64_t blocks;
 
+	weight = weight_of(u);
+	blocks = all_of(blocks_of(u) - LOAD(&u->handed));
 	at_most(&blocks, left.blocks);
 	if (size)
 		at_most(&blocks, left.bytes / size);
@@ -281,8 +321,8 @@ put_fields(const struct mmi_use *u)
 	while (n && !LOAD(&u->grain[2 * n - 2]) && !LOAD(&u->grain[2 * n - 1]))
 		n--;
 	for (uint64_t i = 0; i < n; i++) {
-		x[i].reads = LOAD(&u->grain[2 * i]);
-		x[i].writes = LOAD(&u->grain[2 * i + 1]);
+		x[i].reads = all_of(LOAD(&u->grain[2 * i]));
+		x[i].writes = all_of(LOAD(&u->grain[2 * i + 1]));
 		at_most(&x[i].reads, left.reads);
 		at_most(&x[i].writes, left.writes);
 		left.reads -= x[i].reads;
@@ -320,6 +360,13 @@ is_libc(uint32_t node)
 	       o.dlfo_map_start == libc.dlfo_map_start;
 }
 
+static uint64_t
+variance(double x)
+{
+	x = x / MONOUT_ACCESS_VARIANCE + 1;
+	return x < 0x1p63 ? (uint64_t)x : UINT64_MAX;
+}
+
 static void
 put_use(struct mmi_tables_sums *s)
 {
@@ -327,6 +374,11 @@ put_use(struct mmi_tables_sums *s)
 	mmi_put_use(&uses_out, &sum);
 	if (handed.blocks)
 		mmi_put_handed(&handed_out, &handed);
+	if (spread[0] > 0 || spread[1] > 0)
+		mmi_put_use_error(&errors_out,
+				  &(struct monrec_use_error){
+					  sum.site, variance(spread[0]),
+					  variance(spread[1]) });
 	s->reads += sum.reads;
 	s->writes += sum.writes;
 }
@@ -347,18 +399,24 @@ put_path(struct mmi_tables_sums *s, const struct mmi_path *p)
 
 	memset(&sum, 0, sizeof(sum));
 	memset(&handed, 0, sizeof(handed));
+	spread[0] = spread[1] = 0;
 	sum.site = handed.site = p->site;
 	while ((u = use_next(p, u)))
 		add_use(u);
 	if (!sum.blocks)
 		return;
-	clamp_sums(p->allocs, p->bytes);
+	/* What its sites have stands for more, too. */
+	if (mmi_sample_on())
+		clamp_sums(UINT64_MAX, UINT64_MAX);
+	else
+		clamp_sums(p->allocs, p->bytes);
 	/* Of what libc makes for itself nobody records how it is filled. */
 	if (LOAD(&mmi_handed_every) || (!sum.writes && is_libc(p->node)))
 		all_handed();
 	put_use(s);
 	while ((u = use_next(p, u))) {
-		if (u->time->file != file)
+		/* Gaps between samples are none between all blocks. */
+		if (u->time->file != file && !mmi_sample_on())
 			put_groups(u->time);
 		u->time->file = file;
 		put_fields(u);
@@ -400,6 +458,7 @@ mmi_accesses_end(struct mmi_tables_sums *s)
 	s->groups = mmi_emit_end(&groups_out);
 	s->fields = mmi_emit_end(&fields_out);
 	s->handed = mmi_emit_end(&handed_out);
+	s->use_errors = mmi_emit_end(&errors_out);
 	s->uses = mmi_emit_end(&uses_out);
 	s->paths = mmi_emit_end(&paths_out);
 }
@@ -433,6 +492,8 @@ mmi_accesses_totals(struct mmi_emit *o, const struct mmi_tables_sums *s)
 	mmi_emit_key_number(o, MONOUT_T_GROUPS, s->groups);
 	mmi_emit_key_number(o, MONOUT_T_FIELDS, s->fields);
 	mmi_emit_key_number(o, MONOUT_T_HANDED, s->handed);
+	if (mmi_sample_on())
+		mmi_emit_key_number(o, MONOUT_T_USE_ERRORS, s->use_errors);
 	mmi_emit_key_number(o, MONOUT_T_READS, s->reads);
 	mmi_emit_key_number(o, MONOUT_T_WRITES, s->writes);
 	mmi_emit_key_number(o, MONOUT_T_UNFOLDED, mmi_use_unfolded());

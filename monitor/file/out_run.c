@@ -99,8 +99,6 @@ mmi_out_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 	mmi_log_run(o);
 	if (mmi_sample_on())
 		mmi_emit_key_number(o, MONOUT_R_SAMPLE, mmi_sample_rate);
-	if (mmi_sample_why())
-		put_string(o, MONOUT_R_SAMPLE_WHY, mmi_sample_why());
 #ifdef MEMMON_ACCESS
 	mmi_accesses_run(o);
 #endif

@@ -9,6 +9,7 @@
 
 #include "monitor/hooks/hooks.h"
 #include "monitor/base/next.h"
+#include "monitor/record/backing.h"
 #include "monitor/record/event.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/usual.h"
@@ -125,24 +126,13 @@ boot(size_t size, size_t align)
 	struct mmi_carry carry_; \
 	mmi_event_realloc_carry(entry, old, size, &carry_)
 #define CARRY (&carry_)
-/* A function of the next allocator whose own doing isn't the program's. */
 #define EVENT_ALLOC mmi_event_alloc
 #define EVENT_FREE(p) false
-#define NEXT(f, ...) \
-	({ \
-		struct memmon_access_state *here_ = \
-			mmi_shadow.least ? mmi_state_quiet() : NULL; \
-		void *p_ = mmi_next.f(__VA_ARGS__); \
-		if (here_) \
-			mmi_state_loud(here_); \
-		p_; \
-	})
 #else
 #define CARRY_FIND(entry, old, size)
 #define CARRY NULL
 #define EVENT_ALLOC(p, size, e) mmi_usual_alloc(p, size, e, false)
 #define EVENT_FREE mmi_usual_free
-#define NEXT(f, ...) mmi_next.f(__VA_ARGS__)
 #endif
 
 /* Of a hook: have `call' made, and report its block of `size' bytes. */
@@ -208,7 +198,7 @@ mmi_hooks_calloc(size_t n, size_t size)
 	struct arch_entry e = ARCH_ENTRY();
 	size_t all = product(n, size);
 
-	ALLOCATE(all, 16, NEXT(calloc, n, size));
+	ALLOCATE(all, 16, QUIETLY(calloc, n, size));
 }
 
 static __attribute__((noinline)) ARCH_REALIGN void *
@@ -216,7 +206,7 @@ calloc_plain(size_t n, size_t size)
 {
 	size_t all = product(n, size);
 
-	ALLOCATE_PLAIN(all, 16, NEXT(calloc, n, size));
+	ALLOCATE_PLAIN(all, 16, QUIETLY(calloc, n, size));
 }
 
 EXPORT void *
@@ -279,7 +269,7 @@ realloc_sampled(void *old, size_t size, const struct arch_entry *e)
 	void *p;
 
 	if (LIKELY(skip && !known)) {
-		p = mmi_next.realloc(old, size);
+		p = QUIETLY(realloc, old, size);
 		if (UNLIKELY(!p && size))
 			mmi_event_refused(size);
 		else if (UNLIKELY(!p))
@@ -289,14 +279,15 @@ realloc_sampled(void *old, size_t size, const struct arch_entry *e)
 	entry = known ? mmi_event_realloc_begin(old) : 0;
 	if (entry)
 		mmi_sample_unmark(old);
-	p = mmi_next.realloc(old, size);
+	CARRY_FIND(entry, old, size);
+	p = QUIETLY(realloc, old, size);
 	if (UNLIKELY(!p))
 		mmi_sample_refund(size);
 	if (entry || !skip || (!p && size))
 		mmi_event_realloc_end(entry, old, skip ? NULL : p, size,
-				      !size || (skip && p), false, e, NULL);
+				      !size || (skip && p), false, e, CARRY);
 	else
-		mmi_event_gone_by(old);
+		mmi_backing_gone(old);
 	return p;
 }
 
@@ -318,7 +309,7 @@ realloc_hook(void *old, size_t size, const struct arch_entry *e)
 	}
 	entry = mmi_event_realloc_begin(old);
 	CARRY_FIND(entry, old, size);
-	p = NEXT(realloc, old, size);
+	p = QUIETLY(realloc, old, size);
 	/* Allocators that answer a size of 0 with NULL have freed the block. */
 	mmi_event_realloc_end(entry, old, p, size, !size, false, e, CARRY);
 	return p;

@@ -4,6 +4,26 @@
 #define MEMMON_HOOKS_H
 
 #include "monitor/base/internal.h"
+#include "monitor/base/next.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/shadow/access_state.h"
+#include "monitor/shadow/shadow.h"
+#endif
+
+/* A function of the next allocator whose own doing isn't the program's. */
+#ifdef MEMMON_ACCESS
+#define QUIETLY(f, ...) \
+	({ \
+		struct memmon_access_state *here_ = \
+			mmi_shadow.least ? mmi_state_quiet() : NULL; \
+		void *p_ = mmi_next.f(__VA_ARGS__); \
+		if (here_) \
+			mmi_state_loud(here_); \
+		p_; \
+	})
+#else
+#define QUIETLY(f, ...) mmi_next.f(__VA_ARGS__)
+#endif
 
 /*
  * A block whose free is recorded already, by operator delete, and that the next

@@ -36,7 +36,7 @@ mmi_sample_malloc(size_t size)
 
 	if (UNLIKELY(!counted(size)))
 		return mmi_hooks_malloc(size);
-	p = mmi_next.malloc(size);
+	p = QUIETLY(malloc, size);
 	if (UNLIKELY(!p))
 		mmi_event_refused(size);
 	return p;
@@ -50,7 +50,7 @@ mmi_sample_calloc(size_t n, size_t size)
 
 	if (UNLIKELY(__builtin_mul_overflow(n, size, &all) || !counted(all)))
 		return mmi_hooks_calloc(n, size);
-	p = mmi_next.calloc(n, size);
+	p = QUIETLY(calloc, n, size);
 	if (UNLIKELY(!p))
 		mmi_event_refused(all);
 	return p;
@@ -64,7 +64,7 @@ mmi_sample_realloc(void *old, size_t size)
 
 	if (UNLIKELY(mmi_sample_marked(old) || !counted(size)))
 		return mmi_hooks_realloc(old, size);
-	p = mmi_next.realloc(old, size);
+	p = QUIETLY(realloc, old, size);
 	if (UNLIKELY(!p && (size || !old)))
 		mmi_event_refused(size);
 	else if (UNLIKELY(!p))

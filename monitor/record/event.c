@@ -224,10 +224,10 @@ free_unknown(const void *p)
 static void
 count_off(struct mmi_thread *t, uint64_t entry, uint64_t size)
 {
-	if (mmi_cells_inherited(mmi_live_cell(entry)))
-		return;
-	t->pub->count.off_frees++;
-	t->pub->count.off_freed += size;
+	bool ours = !mmi_cells_inherited(mmi_live_cell(entry));
+
+	t->pub->count.off_frees += ours;
+	t->pub->count.off_freed += ours ? size : 0;
 }
 
 /* A free of a known block that couldn't be recorded at once. */
@@ -307,12 +307,6 @@ mmi_event_realloc_begin(const void *old)
 	return mmi_live_take(old);
 }
 
-void
-mmi_event_gone_by(const void *p)
-{
-	mmi_backing_gone(p);
-}
-
 #ifdef MEMMON_ACCESS
 ARCH_REALIGN void
 mmi_event_realloc_carry(uint64_t entry, const void *old, uint64_t size,
@@ -325,15 +319,18 @@ mmi_event_realloc_carry(uint64_t entry, const void *old, uint64_t size,
 	if (!entry)
 		return;
 	mmi_record_known(entry, &g);
-	if (size && !mmi_control_off() &&
+	/* A sample ends there: what it becomes may not be one. */
+	if (size && !mmi_control_off() && !mmi_sample_on() &&
 	    !mmi_cells_inherited(mmi_live_cell(entry))) {
 		mmi_carry_find(carry, old, g.size);
 		return;
 	}
-	/* What may come now has no past. */
+	/* What may come now has no past; of a sample more was to come. */
 	t = mmi_thread_enter();
 	if (!t)
 		return;
+	if (size && mmi_sample_on())
+		mmi_use_unknown(old);
 	mmi_record_used_old(t, entry, old, &g);
 	mmi_thread_leave(t);
 }

@@ -60,8 +60,6 @@ COLD void mmi_event_refused(uint64_t size);
  */
 struct mmi_carry;
 
-/* The block at p, which isn't in the map, was resized.  ctx: hook. */
-void mmi_event_gone_by(const void *p);
 uint64_t mmi_event_realloc_begin(const void *old);
 void mmi_event_realloc_carry(uint64_t entry, const void *old, uint64_t size,
 			     struct mmi_carry *carry);

@@ -120,6 +120,9 @@ mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 {
 	uint32_t i = mmi_live_cell(entry);
 
+	if (mmi_sample_on())
+		t->lived = mmi_process_clock(CLOCK_MONOTONIC) -
+			   mmi_timed_at(mmi_live_tail(entry))->born;
 	if (mmi_cells_inherited(i))
 		i = 0;
 	else if (g->ordinal != t->mine)
@@ -150,6 +153,7 @@ mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 	}
 	if (s.weight || mmi_log_on)
 		now = mmi_process_clock(CLOCK_MONOTONIC);
+	t->lived = now - s.born;
 	if (mmi_log_on)
 		mmi_log_gone(t, c, &s, p ? p : g->at, now, !p && g->become);
 	own = g->ordinal == t->mine;
@@ -362,6 +366,10 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 		goto lost;
 	if (!entry)
 		entry = mmi_record_entry(t, i);
+#ifdef MEMMON_ACCESS
+	if (mmi_sample_on())
+		mmi_use_sampled(m->p, m->size);
+#endif
 	if (!mmi_record_enter(t, m, c, entry))
 		goto lost;
 	mmi_record_counted(t, c, m->p, m->size);

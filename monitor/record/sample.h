@@ -77,9 +77,6 @@ void mmi_sample_pause(bool off);
 void mmi_sample_reset(void); /* ctx: any */
 void mmi_sample_fork(void);  /* ctx: fork */
 
-/* For the file: why MEMMON_SAMPLE isn't followed, or NULL.  ctx: any. */
-const char *mmi_sample_why(void);
-
 /* sample_draw.c: a gap of mean `rate', by a generator's state; 1 - exp(-x). */
 uint64_t mmi_sample_gap(uint64_t *state, uint64_t rate);
 double mmi_sample_rest(double x);

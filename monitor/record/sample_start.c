@@ -9,7 +9,6 @@
 #include "monitor/record/record.h"
 
 static bool fixed; /* the seed was asked for */
-static const char *why;
 
 /* The seed that is asked for; else the process's own random bytes. */
 static void
@@ -31,12 +30,6 @@ begin(uint64_t rate)
 	mmi_sample_rate = rate < MMI_SAMPLE_MAX ? rate : MMI_SAMPLE_MAX;
 }
 
-#ifdef MEMMON_ACCESS
-#define RECORDS_ACCESSES true
-#else
-#define RECORDS_ACCESSES false
-#endif
-
 bool
 mmi_sample_init(void)
 {
@@ -46,10 +39,6 @@ mmi_sample_init(void)
 		return true;
 	if (!mmi_process_number("MEMMON_SAMPLE", &n) || !n)
 		return false;
-	if (RECORDS_ACCESSES) {
-		why = "accesses are recorded, which are of all blocks";
-		return false;
-	}
 	begin(n);
 	return true;
 }
@@ -81,12 +70,6 @@ mmi_sample_pause(bool off)
 		STORE_REL(&mmi_next_ready, off || !mmi_sample_rate
 						   ? MMI_NEXT_PLAIN
 						   : MMI_NEXT_SAMPLED);
-}
-
-const char *
-mmi_sample_why(void)
-{
-	return why;
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
+#include "monitor/base/sampling.h"
 #include "monitor/base/thread.h"
 #include "monitor/shadow/access_state.h"
 #include "monitor/shadow/shadow.h"
@@ -20,6 +21,20 @@ int mmi_clock_started;
 static long ticking; /* the thread's id; 0: none, or not to be had */
 static char *stack;
 
+/* It stands at epochs that this divides, but for the first. */
+static uint32_t
+stride(void)
+{
+	return mmi_sample_on() ? MMI_CLOCK_SAMPLED : 1;
+}
+
+/* The next epoch to which it goes. */
+static uint32_t
+next_of(uint32_t e)
+{
+	return (e | (stride() - 1)) + 1;
+}
+
 void
 mmi_clock_move(uint64_t ns)
 {
@@ -28,6 +43,7 @@ mmi_clock_move(uint64_t ns)
 	if (!mmi_process.pid || ns < mmi_process.mono)
 		return;
 	e = mmi_clock_of((ns - mmi_process.mono) / MMI_CLOCK_UNIT + 1);
+	e &= ~(stride() - 1);
 	do
 		if (e <= now)
 			return;
@@ -75,7 +91,7 @@ static uint64_t
 sleep_past(uint32_t e)
 {
 	uint64_t at = mmi_process.mono +
-		      (mmi_clock_units(e + 1) - 1) * MMI_CLOCK_UNIT;
+		      (mmi_clock_units(next_of(e)) - 1) * MMI_CLOCK_UNIT;
 	struct timespec ts = { (time_t)(at / SECOND), (long)(at % SECOND) };
 
 	if (ARCH_SYS(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &ts,
@@ -151,9 +167,10 @@ mmi_clock_tid(void)
 uint64_t
 mmi_clock_step(void)
 {
-	uint32_t e = mmi_clock_epoch();
+	uint32_t next = next_of(mmi_clock_epoch());
 
-	return (mmi_clock_units(e + 1) - mmi_clock_units(e)) * MMI_CLOCK_UNIT;
+	return (mmi_clock_units(next) - mmi_clock_units(next - stride())) *
+	       MMI_CLOCK_UNIT;
 }
 
 void

@@ -357,6 +357,33 @@ mmi_shadow_walk(void (*f)(uint64_t granule, uint64_t entry, void *arg),
 	}
 }
 
+void
+mmi_shadow_there(uint64_t i, uint64_t n, void (*f)(uint64_t granule))
+{
+	const uint64_t few = REGION_WORDS / 4, end = i + n;
+	uint8_t in[REGION_PAGES];
+	uint64_t k;
+
+	if (n < few) {
+		for (; i < end; i++)
+			f(i);
+		return;
+	}
+	for (uint64_t r = i / REGION_WORDS; r * REGION_WORDS < end; r++) {
+		pages_there(mmi_shadow.cells, (uint32_t)r, in);
+		k = r * REGION_WORDS;
+		for (k = k < i ? i : k;
+		     k < end && k < (r + 1) * REGION_WORDS;) {
+			uint64_t page = k % REGION_WORDS / PAGE_WORDS;
+
+			if (in[page] & 1)
+				f(k++);
+			else
+				k = (k / PAGE_WORDS + 1) * PAGE_WORDS;
+		}
+	}
+}
+
 uint64_t
 mmi_shadow_used(void)
 {

@@ -8,6 +8,9 @@
  *	INFO	its second one, or the one after it: when the block was made,
  *		and when one of these two was first touched (0: see the stamp)
  *	FIRST	another one: when it was first touched
+ *	INSIDE	of a sample each 32nd one, in place of that: how many granules
+ *		it is from the first.  So what has none of these near is in no
+ *		block that is known
  *
  * Blocks that may share a granule with others aren't in it: those of 16 bytes
  * and less of some allocators.  They are in the map of live.h, as all are when
@@ -29,6 +32,8 @@
 #define MMI_SHADOW_START (1ull << 63)
 #define MMI_SHADOW_INFO (1ull << 62)
 #define MMI_SHADOW_FIRST (1ull << 61)
+#define MMI_SHADOW_INSIDE (1ull << 60)
+#define MMI_SHADOW_NEAR 32u
 #define MMI_SHADOW_ENTRY ((1ull << 54) - 1)
 #define MMI_SHADOW_STAMP ((1ull << MEMMON_STAMP_BITS) - 1)
 /* Of INFO and FIRST. */
@@ -182,6 +187,12 @@ void mmi_shadow_drop(uint64_t *words, uint64_t i, uint64_t n, uint64_t *lo,
  */
 void mmi_shadow_walk(void (*f)(uint64_t granule, uint64_t entry, void *arg),
 		     void *arg);
+
+/*
+ * Call f for each of n granules from i on whose counts there may be any of.
+ * ctx: hook.
+ */
+void mmi_shadow_there(uint64_t i, uint64_t n, void (*f)(uint64_t granule));
 
 /* Bytes of memory that it takes, about.  ctx: exit. */
 uint64_t mmi_shadow_used(void);

@@ -2,6 +2,7 @@
 /* Blocks as they go: what their shadow tells is added to sums. */
 #include "monitor/use/use.h"
 
+#include "monitor/base/sampling.h"
 #include "monitor/shadow/clock.h"
 #include "monitor/shadow/read_shadow.h"
 
@@ -36,14 +37,23 @@ used_of(const struct mmi_found *f, uint64_t born, uint64_t died)
 	return x;
 }
 
+/* Did it live for less than 0.1% of the run so far?  Of samples, exactly. */
+static inline bool
+was_brief(const struct mmi_thread *t, const struct used *x, uint64_t died)
+{
+	if (mmi_sample_on())
+		return t->lived < died * MMI_CLOCK_UNIT / 1000;
+	return x->life == 0 || x->life * 1000 < died;
+}
+
 /* Its flags, as bits. */
 static inline __attribute__((always_inline)) unsigned
 flags(const struct mmi_found *f, uint64_t size, const struct used *x,
-      uint64_t died)
+      bool brief)
 {
 	unsigned m = 0;
 
-	m |= (x->life == 0 || x->life * 1000 < died) << MONOUT_BRIEF;
+	m |= brief << MONOUT_BRIEF;
 	m |= f->growing << MONOUT_GROWING;
 	if (!f->reads && !f->writes)
 		return m | 1u << MONOUT_UNUSED;
@@ -86,7 +96,7 @@ mmi_use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
 	if (UNLIKELY(died < born))
 		died = born;
 	x = used_of(f, born, died);
-	m = flags(f, size, &x, died);
+	m = flags(f, size, &x, was_brief(t, &x, died));
 	add(&u->blocks, 1);
 	add(&u->life, x.life);
 	if (!u->grain || UNLIKELY(f->handed)) {
@@ -185,7 +195,9 @@ use_of(struct mmi_thread *t, struct mmi_cell *c)
 
 	if (UNLIKELY(!u)) {
 		u = mmi_use_of(t, c, t->index);
-		STORE_REL(&c->use, u);
+		/* Of a sample there is more to be added than is inline. */
+		if (!mmi_sample_on())
+			STORE_REL(&c->use, u);
 	}
 	return u;
 }
@@ -297,7 +309,7 @@ gone_usual(struct mmi_thread *t, struct mmi_use *u, uint64_t i, uint64_t size,
 	     (x.bits.any ^ x.bits.all) >> MEMMON_TAG_SHIFT))
 		return false;
 	*ok = true;
-	if (info == mmi_use_info(now)) {
+	if (info == mmi_use_info(now) && !mmi_sample_on()) {
 		mmi_shadow_sum_some(&x.sum, c, x.mask, u->grain, false);
 		gone_brief(t, u, &x, size, mmi_word_stamp(now));
 	} else {
@@ -338,6 +350,8 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	info = LOAD(&mmi_shadow.blocks[i + 1]);
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	u = LIKELY(c) ? use_of(t, c) : NULL;
+	if (mmi_sample_on())
+		mmi_use_sample_ends(u, i, n);
 	if (UNLIKELY(!u) || UNLIKELY(n > 64) || UNLIKELY(info & ~USUAL) ||
 	    UNLIKELY(!gone_usual(t, u, i, size, info, &ok)))
 		ok = gone_any(t, u, i, size, info);

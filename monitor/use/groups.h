@@ -49,7 +49,7 @@ mmi_groups_add(struct mmi_thread *t, struct mmi_groups *g, uint32_t born,
 	if (UNLIKELY(g->hint >= g->n))
 		return mmi_groups_add_slow(t, g, born, now, n, life);
 	p = &g->group[g->hint];
-	/* A step is no gap: it is at most 1/2048 of the run, or a unit. */
+	/* A step is no gap: it is at most 1/1024 of the run, or a unit. */
 	if (born < p->first || born > p->last + 1)
 		return mmi_groups_add_slow(t, g, born, now, n, life);
 	if (born > p->last)

@@ -3,8 +3,11 @@
 #include "monitor/use/use.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/process.h"
+#include "monitor/base/sampling.h"
 #include "monitor/counts/live.h"
 #include "monitor/counts/timed.h"
 
@@ -28,6 +31,7 @@ static struct mmi_trie uses = {
 
 /* Of live blocks, by mmi_use_end(). */
 static uint64_t late_lost, late_odd;
+static uint64_t ended; /* when they were looked at, ns */
 
 struct mmi_use *
 mmi_use_at(uint32_t i)
@@ -72,7 +76,9 @@ use_init(struct mmi_thread *t, struct mmi_use *u, uint32_t i)
 		time = mmi_arena_take(t, sizeof(*time), 16);
 	if (size >= MMI_CELL_ANY)
 		u->bytes = mmi_arena_take(t, sizeof(*u->bytes), 16);
-	else if (size <= MONOUT_FIELDS_MAX && !mmi_arena_tight())
+	else if (size <= MONOUT_FIELDS_MAX && !mmi_arena_tight() &&
+		 (size <= MMI_USE_SMALL || !time ||
+		  time->sizes < MMI_USE_SIZES))
 		u->grain = mmi_arena_take(t, 2 * n * sizeof(*u->grain), 16);
 	if (!time || (size >= MMI_CELL_ANY && !u->bytes))
 		return false;
@@ -95,13 +101,16 @@ use_find(uint32_t path, uint64_t index, uint64_t size)
 	return i ? mmi_use_at(i) : NULL;
 }
 
-/* Has the path sums of as many sizes as it may? */
+/*
+ * Has the path sums of as many sizes as it may?  Of samples each is needed for
+ * its weight, as it is of cells.
+ */
 static bool
 is_full(uint32_t path, uint64_t index, uint64_t size)
 {
 	const struct mmi_use_time *w;
 
-	if (size <= MMI_USE_SMALL || size >= MMI_CELL_ANY ||
+	if (size <= MMI_USE_SMALL || size >= MMI_CELL_ANY || mmi_sample_on() ||
 	    use_find(path, index, size))
 		return false;
 	w = time_find(path, index);
@@ -161,6 +170,10 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 	    !(info & MMI_SHADOW_INFO))
 		return;
 	u = late_of(t, c);
+	if (mmi_sample_on() && u) {
+		mmi_use_square(u, i, mmi_shadow_granules(size));
+		t->lived = ended - mmi_timed_at(mmi_live_tail(entry))->born;
+	}
 	if (u)
 		mmi_shadow_read(&f, i, size, info, mmi_use_grain(u, info),
 				false);
@@ -208,6 +221,7 @@ mmi_use_end(struct mmi_thread *t)
 			late_clear(u);
 	}
 	late_lost = late_odd = 0;
+	ended = mmi_process_clock(CLOCK_MONOTONIC);
 	mmi_ranges_settle(0, MMI_SHADOW_GRANULES);
 	mmi_shadow_walk(end_block, t);
 	mmi_live_walk(end_odd, NULL);

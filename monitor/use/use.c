@@ -2,6 +2,8 @@
 /* Blocks as they come: their shadow is set up. */
 #include "monitor/use/use.h"
 
+#include "monitor/base/sampling.h"
+
 uint64_t mmi_use_largest = MMI_USE_MEDIUM >> MEMMON_GRANULE_SHIFT;
 
 static void
@@ -46,6 +48,74 @@ fresh(uint64_t i, uint64_t n, uint64_t word)
 	clear_words(hi, i + n - hi, word);
 }
 
+/* Counts of granule i that stand elsewhere are nobody's any more. */
+static void
+forget(uint64_t i)
+{
+	uint64_t reads, writes;
+
+	if (LOAD(&mmi_shadow.cells[i]) & MMI_WORD_OVERFLOW)
+		mmi_overflow_read(i, true, &reads, &writes);
+}
+
+/* Say what is in a sample of n granules from i on; or no more. */
+static void
+inside(uint64_t i, uint64_t n, uint64_t flag)
+{
+	for (uint64_t k = MMI_SHADOW_NEAR; k < n; k += MMI_SHADOW_NEAR)
+		STORE(&mmi_shadow.blocks[i + k], flag ? flag | k : 0);
+}
+
+COLD void
+mmi_use_sampled(const void *p, uint64_t size)
+{
+	uint64_t i = mmi_shadow_granule((uintptr_t)p);
+
+	if (!mmi_shadow.cells || !mmi_shadow_takes(p, size))
+		return;
+	mmi_shadow_there(i, mmi_shadow_granules(size), forget);
+	inside(i, mmi_shadow_granules(size), MMI_SHADOW_INSIDE);
+}
+
+COLD void
+mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t n)
+{
+	uint64_t reads = 0, writes = 0, v, r, w;
+
+	for (uint64_t k = i; k < i + n; k++) {
+		v = LOAD(&mmi_shadow.cells[k]);
+		if (!(v & MMI_WORD_TOUCHED))
+			continue;
+		reads += mmi_word_reads(v);
+		writes += mmi_word_writes(v);
+		if (!(v & MMI_WORD_OVERFLOW))
+			continue;
+		mmi_overflow_read(k, false, &r, &w);
+		reads += r;
+		writes += w;
+	}
+	u->squares[0] += (unsigned __int128)reads * reads;
+	u->squares[1] += (unsigned __int128)writes * writes;
+}
+
+COLD void
+mmi_use_sample_ends(struct mmi_use *u, uint64_t i, uint64_t n)
+{
+	inside(i, n, 0);
+	if (u)
+		mmi_use_square(u, i, n);
+}
+
+COLD void
+mmi_use_unknown(const void *p)
+{
+	uint64_t i = mmi_shadow_granule((uintptr_t)p) + 1;
+
+	if (mmi_shadow_had(p))
+		STORE(&mmi_shadow.blocks[i],
+		      LOAD(&mmi_shadow.blocks[i]) | MMI_SHADOW_HANDED);
+}
+
 void
 mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 		  bool growing, const struct mmi_carry *carry)
@@ -67,6 +137,9 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 		kept = carry->granules < n ? carry->granules : n;
 	} else {
 		info |= mmi_word_stamp(word);
+		/* A sample may have been any block before. */
+		if (carry && mmi_sample_on())
+			info |= MMI_SHADOW_HANDED;
 	}
 	if (UNLIKELY(kept))
 		info |= mmi_carry_over(i, kept, carry);

@@ -63,6 +63,8 @@ struct mmi_use {
 	uint64_t quick[MMI_USE_QUICK];
 	uint64_t flag[MONOUT_NFLAG]; /* but LOW_COVER is of all */
 	uint64_t reads, writes;	     /* that aren't in `grain' */
+	/* Of samples: sums of the squares of each block's reads, writes. */
+	unsigned __int128 squares[2];
 } __attribute__((aligned(64)));
 
 /* A block as it goes adds to few cache lines. */
@@ -235,6 +237,21 @@ struct mmi_use *mmi_use_of(struct mmi_thread *t, const struct mmi_cell *c,
 /* A block of what *f tells, and of `size' bytes, ends at `epoch': add it. */
 bool mmi_use_add(struct mmi_thread *t, struct mmi_use *u,
 		 const struct mmi_found *f, uint64_t size, uint32_t epoch);
+
+/*
+ * A sample begins at p: nothing that was counted there before it is its own.
+ */
+void mmi_use_sampled(const void *p, uint64_t size);
+
+/* Of the block at p not all accesses will be known, as of one handed over. */
+void mmi_use_unknown(const void *p);
+
+/*
+ * A sample in n granules from i on ends, a block of u, or of NULL; and what is
+ * added to u for it, which it may be at any time.
+ */
+void mmi_use_sample_ends(struct mmi_use *u, uint64_t i, uint64_t n);
+void mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t n);
 
 /* Where the accesses of a block are counted by granule; NULL: nowhere. */
 static inline uint64_t *

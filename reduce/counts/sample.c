@@ -210,6 +210,7 @@ sample_estimate(struct mon *m, uint64_t rate)
 		return -1;
 	if (!rate || !sample_fits(m, rate)) {
 		m->incomplete = true;
+		m->uses_known = false;
 		m->run[MONOUT_R_SAMPLE].set = false;
 		if (!cells)
 			m->ncells = 0;
@@ -233,6 +234,7 @@ sample_estimate(struct mon *m, uint64_t rate)
 		sample_threads(m);
 		sample_totals(m);
 		sample_times(m, was);
+		status = sample_uses(m);
 	}
 	free(was);
 	if (!cells)

@@ -27,6 +27,12 @@ int sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to);
 void sample_threads(struct mon *m);
 
 /*
+ * How blocks were used, which is an estimate already: rounded otherwise than
+ * the sites, and made no more than they are.  0, or -1 when out of memory.
+ */
+int sample_uses(struct mon *m);
+
+/*
  * sample_times.c: snapshots and changes.  was: m's cells, in their order, as
  * they were; NULL: there were none.  Sums must be there.
  */

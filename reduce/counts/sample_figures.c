@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts of samples made estimates: lives, bins, threads, totals. */
+/* Counts of samples made estimates: lives, bins, threads, totals, uses. */
 #include "reduce/counts/sample.h"
 #include "reduce/counts/recount.h"
 #include "reduce/file/cells.h"
+#include "reduce/file/use_paths.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -47,6 +48,93 @@ sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to)
 	life_add(&m->life, &x);
 	s->life = life_put(&m->lives, s->life, &x);
 	return s->life ? 0 : -1;
+}
+
+/* ----------------------------------------------------------------- uses -- */
+
+static void
+sample_most(uint64_t *v, uint64_t most)
+{
+	if (*v > most)
+		*v = most;
+}
+
+/* A use of so many blocks and bytes at most: what is left of these. */
+static void
+sample_use(struct mon_use *u, struct amounts *left)
+{
+	uint64_t *n = u->n, blocks, bytes;
+	int i;
+
+	sample_most(&n[MON_U_BYTES], left->bytes);
+	sample_most(&n[MON_U_BLOCKS], left->allocs);
+	sample_most(&n[MON_U_BLOCKS], n[MON_U_BYTES]);
+	left->allocs -= n[MON_U_BLOCKS];
+	left->bytes -= n[MON_U_BYTES];
+	sample_most(&u->handed_bytes, n[MON_U_BYTES]);
+	sample_most(&u->handed, n[MON_U_BLOCKS]);
+	sample_most(&u->handed, u->handed_bytes);
+	blocks = n[MON_U_BLOCKS] - u->handed;
+	bytes = n[MON_U_BYTES] - u->handed_bytes;
+	sample_most(&n[MON_U_SPAN], bytes);
+	sample_most(&n[MON_U_COVER], n[MON_U_SPAN]);
+	sample_most(&n[MON_U_SPAN_USED], n[MON_U_SPAN]);
+	sample_most(&n[MON_U_COVER_USED], n[MON_U_COVER]);
+	sample_most(&n[MON_U_COVER_USED], n[MON_U_SPAN_USED]);
+	if (!(blocks >> (64 - MONOUT_USEFUL_BITS)))
+		sample_most(&n[MON_U_USEFUL], blocks << MONOUT_USEFUL_BITS);
+	for (i = 0; i < MONOUT_NFLAG; i++) {
+		uint64_t *flag = n + MON_U_FLAGS + 2 * i;
+		bool sure = i == MONOUT_BRIEF || i == MONOUT_SHARED;
+
+		sample_most(&flag[1], sure ? n[MON_U_BYTES] : bytes);
+		sample_most(&flag[0], sure ? n[MON_U_BLOCKS] : blocks);
+		sample_most(&flag[0], flag[1]);
+		flag[1] = flag[0] ? flag[1] : 0;
+	}
+	u->blocks = u->bytes = u->reads = u->writes = 0;
+}
+
+/* The same of fields, of a use whose blocks they are. */
+static void
+sample_field(struct mon *m, struct mon_field *f)
+{
+	struct mon_use *u = &m->uses[m->sites[f->site].use];
+
+	sample_most(&f->blocks, u->n[MON_U_BLOCKS] - u->blocks);
+	sample_most(&f->blocks, (u->n[MON_U_BYTES] - u->bytes) / f->size);
+	u->blocks += f->blocks;
+	u->bytes += f->blocks * f->size;
+}
+
+int
+sample_uses(struct mon *m)
+{
+	struct amounts *left = calloc(m->nsites + 1, sizeof(*left));
+	uint32_t *first = use_paths(m);
+	size_t i, n = 0;
+
+	m->use = (struct mon_use){ .handed = 0 };
+	for (i = 0; left && first && i < m->nsites; i++) {
+		left[first[i]].allocs += counts_sum(m->sites[i].count.allocs);
+		left[first[i]].bytes += counts_sum(m->sites[i].count.bytes);
+	}
+	for (i = 0; left && first && i < m->nsites; i++) {
+		if (!m->sites[i].use)
+			continue;
+		sample_use(&m->uses[m->sites[i].use], &left[first[i]]);
+		(void)mon_use_add(&m->use, &m->uses[m->sites[i].use]);
+	}
+	for (i = 0; i < m->nfields; i++) {
+		sample_field(m, &m->fields[i]);
+		if (m->fields[i].blocks)
+			m->fields[n++] = m->fields[i];
+	}
+	m->nfields = n;
+	i = left && first;
+	free(left);
+	free(first);
+	return i ? 0 : -1;
 }
 
 /* -------------------------------------------------------------- threads -- */
@@ -125,13 +213,6 @@ sample_threads(struct mon *m)
 }
 
 /* --------------------------------------------------------------- totals -- */
-
-static void
-sample_most(uint64_t *v, uint64_t most)
-{
-	if (*v > most)
-		*v = most;
-}
 
 void
 sample_totals(struct mon *m)

@@ -57,12 +57,17 @@ use_hand_all(struct use *u)
 uint64_t
 profile_flag_bytes(const struct use *u, enum profile_flag flag)
 {
+	/* What came before a sample isn't known. */
+	if (flag == PROFILE_GROWING && u->sampled)
+		return 0;
 	return use_sure(flag) ? u->bytes : u->bytes - u->handed_bytes;
 }
 
 uint64_t
 profile_flag_blocks(const struct use *u, enum profile_flag flag)
 {
+	if (flag == PROFILE_GROWING && u->sampled)
+		return 0;
 	return use_sure(flag) ? u->blocks : u->blocks - u->handed_blocks;
 }
 
@@ -77,14 +82,17 @@ profile_score(const struct use *u)
 
 	if (!u->blocks)
 		return s;
-	s.lifetime = u->groups ? use_share(u->group_sum, (double)u->groups) : 0;
+	s.lived = u->groups && !u->sampled;
+	s.lifetime = s.lived ? use_share(u->group_sum, (double)u->groups) : 0;
 	if (!blocks)
 		return s;
 	s.usage = use_share((double)u->span_used, (double)bytes);
 	s.useful = use_share(u->useful, (double)blocks);
 	s.cover = use_share((double)u->cover_used, (double)bytes);
-	s.severity = cbrt(use_floor(s.lifetime) * use_floor(s.usage) *
-			  use_floor(s.useful));
+	s.severity = use_floor(s.usage) * use_floor(s.useful);
+	s.severity = u->sampled ? sqrt(s.severity)
+				: cbrt(use_floor(s.lifetime) * s.severity);
+	s.known = s.lived || u->sampled;
 	/* What cbrt() rounds must not decide about a step. */
 	step = USE_STEPS - (int)(s.severity * USE_STEPS + 1e-9);
 	s.step = step < 1 ? 1 : (unsigned)step;

@@ -12,6 +12,9 @@
 /* Of steps from fine to the worst. */
 enum { USE_STEPS = 12 };
 
+/* The variance that stands for n in USE_ERRORS. */
+double use_variance(uint64_t n);
+
 /* to += x, but for groups (groups.h) and the flags of whole sites only. */
 void use_add(struct use *to, const struct use *x);
 

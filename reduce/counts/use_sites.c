@@ -32,6 +32,15 @@ use_add(struct use *to, const struct use *x)
 		to->flag_blocks[i] += x->flag_blocks[i];
 		to->flag_bytes[i] += x->flag_bytes[i];
 	}
+	to->sampled |= x->sampled;
+	for (i = 0; i < PROFILE_NUSE_ERROR; i++)
+		to->var[i] += x->var[i];
+}
+
+double
+use_variance(uint64_t n)
+{
+	return n < UINT64_MAX ? (double)n * MONOUT_ACCESS_VARIANCE : INFINITY;
 }
 
 static void
@@ -53,6 +62,8 @@ use_set(struct use *u, const struct mon_use *x)
 		.cover_used = n[MON_U_COVER_USED],
 		.useful = ldexp((double)n[MON_U_USEFUL], -MONOUT_USEFUL_BITS),
 		.life = n[MON_U_LIFE],
+		.var[PROFILE_UE_READS] = use_variance(x->errors[0]),
+		.var[PROFILE_UE_WRITES] = use_variance(x->errors[1]),
 	};
 	for (i = 0; i < MONOUT_NFLAG; i++) {
 		u->flag_blocks[i] = n[MON_U_FLAGS + 2 * i];
@@ -60,12 +71,18 @@ use_set(struct use *u, const struct mon_use *x)
 	}
 }
 
-/* The groups of a use; where they are lost, it has no scores. */
+/*
+ * The groups of a use; where they are lost, it has no scores.  Samples have
+ * none, and so a sum in which there are any hasn't.
+ */
 static void
-use_groups(struct use *u, const struct mon_group *g, size_t n)
+use_groups(struct use *u, const struct mon_group *g, size_t n, bool sampled)
 {
 	size_t i;
 
+	u->sampled = sampled;
+	if (sampled)
+		return;
 	if (!n) {
 		*u = (struct use){ 0 };
 		return;
@@ -93,8 +110,8 @@ use_by_path(const struct mon *m, const uint32_t *first, struct use *uses,
 	SORT_NUMBERED(groups, m->groups[i], first[m->groups[i].site], i,
 		      m->ngroups, start, m->nsites);
 	for (i = 0; i < m->nsites; i++)
-		use_groups(&uses[i], groups + start[i],
-			   start[i + 1] - start[i]);
+		use_groups(&uses[i], groups + start[i], start[i + 1] - start[i],
+			   m->sample.rate != 0);
 }
 
 int
@@ -186,8 +203,16 @@ use_sites(struct profile *p, const struct mon *m, const struct use *x,
 		((struct use *)s->use)->first = s;
 		from[i] = &x[i];
 	}
-	for (i = 0; i < p->nsites; i++)
-		p->sites[i].use = p->sites[head[i]].use;
+	for (i = 0; i < p->nsites; i++) {
+		struct use *u = (struct use *)p->sites[head[i]].use;
+		const double *var = p->sites[i].count.var;
+
+		p->sites[i].use = u;
+		if (!u)
+			continue;
+		u->var[PROFILE_UE_BLOCKS] += var[PROFILE_E_ALLOCS];
+		u->var[PROFILE_UE_BYTES] += var[PROFILE_E_BYTES];
+	}
 	return 0;
 }
 

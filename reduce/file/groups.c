@@ -14,7 +14,7 @@
 #define GROUPS_TAU_MAX 1e6
 
 uint64_t
-groups_gap(double tau, uint64_t length)
+groups_gap(double tau, uint64_t length, uint64_t step)
 {
 	unsigned __int128 gap;
 
@@ -25,8 +25,8 @@ groups_gap(double tau, uint64_t length)
 	gap = (unsigned __int128)(tau * GROUPS_UNIT + 0.5) * length;
 	gap /= (uint64_t)GROUPS_UNIT;
 	/* Two steps of the clock in a row may be the same time. */
-	if (gap < MONOUT_STEP)
-		gap = MONOUT_STEP;
+	if (gap < step)
+		gap = step;
 	return gap > UINT64_MAX ? UINT64_MAX : (uint64_t)gap;
 }
 

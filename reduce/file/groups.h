@@ -15,10 +15,10 @@
 
 /*
  * The longest gap within a group, ns: tau (0: GROUPS_TAU) of a run that took
- * `length' ns, but at least MONOUT_STEP.  A gap of exactly that doesn't part
- * groups.
+ * `length' ns, but at least a step of its clock, ns.  A gap of exactly that
+ * doesn't part groups.
  */
-uint64_t groups_gap(double tau, uint64_t length);
+uint64_t groups_gap(double tau, uint64_t length, uint64_t step);
 
 /*
  * Make one of each site's groups, final ones aside, that no gap above `gap'

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What items mean: paths, uses, groups, fields, handed. */
+/* What items mean: paths, uses, groups, fields, handed, use errors. */
 #include "reduce/file/groups.h"
 #include "reduce/file/items.h"
 #include "reduce/file/use_paths.h"
@@ -20,10 +20,17 @@ items_path(struct items *it, const struct monrec_path *x)
 
 /* ----------------------------------------------------------------- uses -- */
 
+/* No program has more: larger estimates are of damaged data. */
+#define ITEMS_ESTIMATE_MOST (UINT64_C(1) << 60)
+
 /* The allocations and bytes of which a use of the site can be. */
 static struct amounts
 items_use_most(const struct mon *m, const struct mon_site *s)
 {
+	/* What samples stand for, while sites have the samples. */
+	if (m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m))
+		return (struct amounts){ .allocs = ITEMS_ESTIMATE_MOST,
+					 .bytes = ITEMS_ESTIMATE_MOST };
 	if (m->tally[MON_PATHS].records)
 		return AMOUNTS(&m->sums); /* see use_paths_sane() */
 	return (struct amounts){ .allocs = counts_sum(s->count.allocs),
@@ -269,5 +276,25 @@ items_handed(struct items *it, const struct monrec_handed *x)
 	u->handed_bytes = x->bytes;
 	m->use.handed += x->blocks;
 	m->use.handed_bytes += x->bytes;
+	return ITEMS_TAKEN;
+}
+
+/* ----------------------------------------------------------- use errors -- */
+
+enum items_end
+items_use_error(struct items *it, const struct monrec_use_error *x)
+{
+	struct mon *m = it->mon;
+	struct mon_use *u = &m->uses[m->sites[x->site].use];
+
+	if (!m->sites[x->site].use)
+		return ITEMS_LOST;
+	if (!m->run[MONOUT_R_SAMPLE].set || u->errors[0] || u->errors[1])
+		return ITEMS_BAD;
+	u->errors[0] = x->reads;
+	u->errors[1] = x->writes;
+	for (int i = 0; i < 2; i++)
+		m->use.errors[i] =
+			counts_capped(m->use.errors[i], u->errors[i]);
 	return ITEMS_TAKEN;
 }

@@ -246,7 +246,9 @@ load_check_uses(struct mon *m)
 	int sane;
 
 	m->uses_known = load_has_uses(m);
-	if (!m->uses_known || !m->tally[MON_PATHS].records)
+	/* Those of samples are made to fit: sample_scale(). */
+	if (!m->uses_known || !m->tally[MON_PATHS].records ||
+	    (m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m)))
 		return 0;
 	sane = use_paths_sane(m);
 	if (sane)

@@ -65,7 +65,9 @@ static int
 merge_groups(struct merge *g, const struct mon *m,
 	     const struct combine_maps *map)
 {
-	uint64_t gap = groups_gap(g->tau, merge_length(m));
+	const struct mon_value *step = &m->run[MONOUT_R_STEP];
+	uint64_t gap = groups_gap(g->tau, merge_length(m),
+				  step->set ? step->number : MONOUT_STEP);
 	struct mon *all = &g->all;
 	struct mon_group *a;
 	size_t i;

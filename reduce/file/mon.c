@@ -45,6 +45,8 @@ mon_use_add(struct mon_use *to, const struct mon_use *x)
 	/* No more than the blocks and bytes, which fit. */
 	sum.handed += x->handed;
 	sum.handed_bytes += x->handed_bytes;
+	for (i = 0; i < 2; i++)
+		sum.errors[i] = counts_capped(sum.errors[i], x->errors[i]);
 	sum.grouped += x->grouped;
 	sum.blocks += x->blocks;
 	sum.bytes += x->bytes;

@@ -111,6 +111,8 @@ enum mon_use_key {
 struct mon_use {
 	uint64_t n[MON_U_N];
 	uint64_t handed, handed_bytes; /* of HANDED */
+	/* Variances of reads and writes, as in USE_ERRORS; 0: exact. */
+	uint64_t errors[2];
 	/* What groups and fields have of them: no more than there is. */
 	uint64_t grouped;	/* blocks */
 	uint64_t blocks, bytes; /* of fields */

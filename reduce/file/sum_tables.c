@@ -238,6 +238,21 @@ sum_handed(struct emit *e, const struct mon *m)
 	}
 }
 
+static void
+sum_use_errors(struct emit *e, const struct mon *m)
+{
+	const struct mon_use *u;
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++) {
+		u = m->sites[i].use ? &m->uses[m->sites[i].use] : NULL;
+		if (u && (u->errors[0] || u->errors[1]))
+			items_put_use_error(e, &(struct monrec_use_error){
+						       i, u->errors[0],
+						       u->errors[1] });
+	}
+}
+
 /* ---------------------------------------------------- samples and times -- */
 
 /* A whole number, as all of them are; damaged data may have more. */
@@ -352,6 +367,8 @@ sum_has(const struct mon *m, enum mon_kind kind)
 	case MON_FIELDS:
 	case MON_HANDED:
 		return m->uses_known;
+	case MON_USE_ERRORS:
+		return m->uses_known && m->sample.rate;
 	case MON_MARKS:
 		return m->nmarks;
 	case MON_LEAKS:

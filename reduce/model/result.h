@@ -43,6 +43,15 @@ enum profile_flag {
 	PROFILE_NFLAG
 };
 
+/* As enum profile_error; one of blocks or bytes is the scores', at most. */
+enum profile_use_error {
+	PROFILE_UE_BLOCKS,
+	PROFILE_UE_BYTES,
+	PROFILE_UE_READS,
+	PROFILE_UE_WRITES,
+	PROFILE_NUSE_ERROR
+};
+
 /*
  * How the blocks of a site (or of several) were used: those of a size above 0
  * that were freed, and those live at the end.
@@ -62,6 +71,9 @@ struct use {
 	uint64_t life;			/* ns, sum */
 	uint64_t flag_blocks[PROFILE_NFLAG];
 	uint64_t flag_bytes[PROFILE_NFLAG];
+	bool sampled; /* some blocks are samples, whose groups aren't known */
+	/* Variances, if so; INFINITY: not known. */
+	double var[PROFILE_NUSE_ERROR];
 	uint64_t groups;  /* of allocations near in time */
 	double group_sum; /* of their scores, 0 to 1 each */
 	const struct site *first; /* of a site: the first of those that have
@@ -78,10 +90,11 @@ struct score {
 	double usage;	 /* share of the bytes within the span touched */
 	double useful;	 /* mean of the blocks' useful parts */
 	double cover;	 /* share of the bytes really touched */
-	double severity; /* geometric mean of the first three, each taken as
-			  * 0.01 at least */
+	double severity; /* geometric mean of the first three, or of samples
+			  * of usage and useful, each taken as 0.01 at least */
 	unsigned step;	 /* that in steps: 1 is fine, 12 the worst */
 	uint64_t saving; /* bytes x (1 - severity), cut */
+	bool known, lived; /* are severity, step, saving; is lifetime */
 };
 
 struct arc;
@@ -390,6 +403,7 @@ struct profile {
 			       * run; 0: a sum is among the files, so it isn't
 			       * known */
 	uint64_t reads, writes;
+	double access_var[2]; /* of these, as struct use has them */
 	/* Blocks that scores lack: for want of memory; and as others are within
 	 * 32 bytes of them.  Not known: unfolded is both. */
 	uint64_t unfolded, unplaced;

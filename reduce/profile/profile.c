@@ -166,6 +166,8 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->step = m->run[MONOUT_R_STEP].number;
 	p->reads = m->use.n[MON_U_READS];
 	p->writes = m->use.n[MON_U_WRITES];
+	for (int i = 0; i < 2; i++)
+		p->access_var[i] = use_variance(m->use.errors[i]);
 	p->incomplete = m->incomplete;
 }
 

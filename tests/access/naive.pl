@@ -144,7 +144,7 @@ sub varints
 # gap LENGTH: more than that between allocations makes groups of them, ns.
 sub gap
 {
-	return $_[0] / 1000 > 200000 ? $_[0] / 1000 : 200000;
+	return $_[0] / 1000 > 400000 ? $_[0] / 1000 : 400000;
 }
 
 # merge GROUPS, TAU: by the first allocation; sets whose allocations are more

@@ -21,7 +21,7 @@
 #include "tests/access/naive.h"
 
 #define GRANULE 16
-#define STEP 200000 /* ns, of the clock at first; a gap of one is none */
+#define STEP 400000 /* ns, of the clock at first; a gap of one is none */
 #define NEAR 16 /* other allocations of a thread, so few that time is short */
 
 /* A block from its allocation to its free, however often reallocated. */
@@ -279,8 +279,8 @@ find_growing(void)
 static bool exact; /* by bytes and ns, not by granules and steps */
 
 /*
- * A time by the clock's steps: of 200 us as long as there were no more than
- * 4096, of twice that for as long again, and so on.
+ * A time by the clock's steps: of 400 us as long as there were no more than
+ * 2048, of twice that for as long again, and so on.
  */
 static uint64_t
 when(uint64_t t)
@@ -289,7 +289,7 @@ when(uint64_t t)
 
 	if (exact)
 		return t;
-	while (t >= step * 4096)
+	while (t >= step * 2048)
 		step *= 2;
 	return t - t % step;
 }

@@ -211,7 +211,7 @@ is "$(sed -n 's/^bin //p' out)" \
 200 =list_t
 400 =list_t[2]" "bins: guesses only where a type isn't known"
 is "$(grep -c '^sums' out)" 0 "sums over sites, functions and types agree"
-is "$(tail -n 1 out)" 'known 1 way 1 step 300 tau 200000 why "" sites 10' \
+is "$(tail -n 1 out)" 'known 1 way 1 step 300 tau 1000 why "" sites 10' \
 	"what is said of the run"
 
 # --------------------------------------------------------------- fields --

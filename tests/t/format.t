@@ -9,7 +9,7 @@ table=$MEMMON_SRC/monitor/monrec.h rows=$MEMMON_SRC/monitor/monkeys.h
 page=$MEMMON_SRC/man/mon.out.5
 
 # The header's names, without what isn't on the disk.
-tags=$(sed -n 's/^\tR(\([A-Z]*\), .*/\1/p' "$table")
+tags=$(sed -n 's/^\tR(\([A-Z_]*\), .*/\1/p' "$table")
 keys=$(awk '/^#define MONREC_RUN_KEYS/ { kind = "R_" }
 	/^#define MONREC_TOTAL_KEYS/ { kind = "T_" }
 	match($0, /^\tK\([A-Z_]+/) { print kind substr($0, 4, RLENGTH - 3) }' "$rows")

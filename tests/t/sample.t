@@ -100,12 +100,95 @@ sampled 1 m.out -l
 "$MPREDUCE" -b "$PROG/sampled" m.out >table
 grep -q 'no leak check: blocks are sampled' table
 ok $? 'no leak check of samples' || diag "$(sed -n 20,40p table)"
-MEMMON_SAMPLE=64K MEMMON_OUT=acc.out \
-	LD_PRELOAD=$MEMMON_BUILD/libmemmon-access.so.0 "$PROG/sampled"
-"$MPREDUCE" -b "$PROG/sampled" acc.out >table 2>&1
-grep -q '^sampled *no, though it was asked for: accesses' table
-ok $? 'none where accesses are recorded' || diag "$(head -20 table)"
-is "$(awk '/^allocations/ { print $2 }' table)" "$ALLOCS" 'so it is exact'
+
+# Where accesses are recorded, those of the samples are.
+accesses()
+{
+	"$MPREDUCE" -b "$PROG/sampled" "$@" 2>&1 | awk '
+	function part(s) { sub(/.*\+-/, "", s); sub(/%.*/, "", s); return s }
+	/^accesses/ && /\+-/ { print $2, part($4), $5, part($7); exit }
+	/^accesses/ { print $2, $4; exit }'
+}
+export MEMMON_CC=${MEMMON_GCC:-gcc}
+if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
+	"$MEMMON_SRC/tests/prog/sampled.c" 2>err; then
+	MEMMON_OUT=full.out ./used
+	is "$(accesses full.out)" '264099 59600' 'all accesses, exactly'
+	for seed in $(seq 1 40); do
+		MEMMON_SAMPLE_SEED=$seed MEMMON_SAMPLE=64K MEMMON_OUT=u.out ./used
+		# What isn't told of blocks that are reallocated is of few.
+		echo "$(accesses u.out) $("$MPREDUCE" u.out --columns=unused |
+			awk '/TOTAL/ { print $1 }') 9"
+	done >all
+	mean 1 264099 reads
+	mean 3 59600 writes
+	awk '{ s += $5 } END { exit !(s / NR > 1150 && s / NR < 1350) }' all
+	ok $? 'blocks that were never touched, on average' ||
+		diag "$(cut -d' ' -f5 all | tr '\n' ' ')"
+	MEMMON_SAMPLE=1 MEMMON_OUT=one.out ./used
+	is "$(accesses one.out | awk '{ print $2 + $4 }')" 0 \
+		'at a rate of 1 nothing is uncertain'
+	cp u.out v.out
+	want=$(accesses u.out v.out)
+	(cd "$T" && "$MPREDUCE" -s used u.out v.out) >/dev/null 2>err
+	is "$(accesses mon.sum)" "$want" 'a sum keeps estimates and errors'
+	like "$want" '^[0-9]+ [0-9.]+ [0-9]+ [0-9.]+$' 'and has them'
+	"$MPREDUCE" -b --scores used u.out >table 2>err
+	is "$(awk '/^geometric mean/ { print $3 }' table)$(cat err)" - \
+		'of samples the lifetime score is not known'
+	like "$(awk '/> main$/ { print $4; exit }' table)" '^0.03$' \
+		'the others are' || diag "$(head -30 table)"
+	"$MPREDUCE" --json used u.out >u.json
+	grep -q '"errors": *{"blocks": *[1-9][^}]*"writes": *[1-9]' u.json
+	ok $? 'JSON has errors of accesses' ||
+		diag "$(grep -o '"use": *{"blocks.\{400\}' u.json | head -3)"
+	grep -q '"growing": *null' u.json
+	ok $? 'and says that none is known to grow'
+	# Each way, with the same samples.
+	want=$(accesses u.out)
+	for way in gcc,calls clang,plugin clang,calls; do
+		MEMMON_CC=${way%,*} MEMMON_WAY=${way#*,} "$MEMMON_BUILD/memmon-cc" \
+			-O2 -g -o way "$MEMMON_SRC/tests/prog/sampled.c" 2>err ||
+			continue
+		MEMMON_SAMPLE_SEED=40 MEMMON_SAMPLE=64K MEMMON_OUT=way.out ./way
+		is "$("$MPREDUCE" -b way way.out | awk '/^accesses/ {
+			print $2, $5; exit }')" "$(cut -d' ' -f 1,3 <<<"$want")" \
+			"$way: the same estimates"
+	done
+	# Where in a sample something is, is known wherever it is.
+	cat >inside.c <<-'EOF'
+	#include <stdlib.h>
+	extern char sink(char *);
+	static char *volatile kept[40];
+	int
+	main(void)
+	{
+		char *p = malloc(1 << 20), s = 0;
+		for (int i = 0; i < 40; i++)
+			kept[i] = malloc(3000);
+		s += sink(p + 777777);
+		for (int i = 0; i < 40; i++)
+			s += sink(kept[i] + 2999);
+		s += sink(p + (1 << 20));
+		return s;
+	}
+	EOF
+	echo 'char sink(char *p) { return p != 0 && 0; }' >sink.c
+	"$MEMMON_CC" -O1 -c sink.c
+	"$MEMMON_BUILD/memmon-cc" -O1 -g -o inside inside.c sink.o 2>err
+	MEMMON_SAMPLE=1 MEMMON_OUT=inside.out ./inside
+	is "$("$MPREDUCE" inside inside.out --columns=handed,bytes |
+		awk '/TOTAL/ { print $1, $2 }')" '41 1168576' \
+		'samples are known by any of their bytes'
+	"$MEMMON_BUILD/memmon-cc" --module=lifetime -O1 -w -o mod \
+		"$MEMMON_SRC/tests/prog/sampled.c"
+	MEMMON_SAMPLE=64K MEMMON_OUT=mod.out ./mod
+	is "$?" 0 'a program with a module runs'
+	grep -q 'they are sampled' mod.out*
+	ok $? 'and the module says why it did not' || diag "$(ls; head -5 mod.out.*)"
+else
+	skip 14 'no plugin'
+fi
 
 # Marks are estimates while the sums aren't yet.
 MEMMON_SAMPLE=1K MEMMON_OUT=ph.out "$PROG/phases-mm" >/dev/null

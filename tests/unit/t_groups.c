@@ -35,16 +35,19 @@ same(const struct mon_group *a, const struct mon_group *b)
 static void
 gaps(void)
 {
-	is_int(groups_gap(0, 1000000000), 1000000, "0.1%% by itself");
-	is_int(groups_gap(0, 300001999), 300001, "cut, as a gap is whole");
-	is_int(groups_gap(0, 999), 200000, "at least a step of the clock");
-	is_int(groups_gap(0.009, 1000000000), 9000000, "no rounding error");
-	is_int(groups_gap(0.5, 700001), 350000, "half");
-	is_int(groups_gap(-1, 1000000000), 1000000, "not a share");
-	is_int(groups_gap(NAN, 1000000000), 1000000, "not a number");
-	ok(groups_gap(1e9, 5) == UINT64_MAX, "everything is near");
-	ok(groups_gap(1, UINT64_MAX) == UINT64_MAX, "the longest run");
-	ok(groups_gap(2, UINT64_MAX) == UINT64_MAX, "and twice that");
+	is_int(groups_gap(0, 1000000000, 200000), 1000000, "0.1%% by itself");
+	is_int(groups_gap(0, 300001999, 200000), 300001,
+	       "cut, as a gap is whole");
+	is_int(groups_gap(0, 999, 200000), 200000,
+	       "at least a step of the clock");
+	is_int(groups_gap(0.009, 1000000000, 200000), 9000000,
+	       "no rounding error");
+	is_int(groups_gap(0.5, 700001, 200000), 350000, "half");
+	is_int(groups_gap(-1, 1000000000, 200000), 1000000, "not a share");
+	is_int(groups_gap(NAN, 1000000000, 200000), 1000000, "not a number");
+	ok(groups_gap(1e9, 5, 200000) == UINT64_MAX, "everything is near");
+	ok(groups_gap(1, UINT64_MAX, 200000) == UINT64_MAX, "the longest run");
+	ok(groups_gap(2, UINT64_MAX, 200000) == UINT64_MAX, "and twice that");
 }
 
 /* -------------------------------------------------------------- by hand -- */
@@ -231,7 +234,7 @@ at_random(void)
 
 	for (turn = 0; turn < 2000; turn++) {
 		n = 1 + random_below(CHUNKS);
-		tau = groups_gap(0, make(c, n));
+		tau = groups_gap(0, make(c, n), MONOUT_STEP);
 		m = naive(c, n, tau, want);
 		k = fold(c, n, 0.001, have);
 		merged += k > m;
