@@ -329,8 +329,8 @@ mmi_event_realloc_carry(uint64_t entry, const void *old, uint64_t size,
 	t = mmi_thread_enter();
 	if (!t)
 		return;
-	if (size && mmi_sample_on())
-		mmi_use_unknown(old);
+	if (mmi_sample_on())
+		mmi_record_sample_ends(t, entry, old, size != 0);
 	mmi_record_used_old(t, entry, old, &g);
 	mmi_thread_leave(t);
 }

@@ -115,14 +115,21 @@ mmi_record_known(uint64_t entry, struct mmi_gone *g)
 
 #ifdef MEMMON_ACCESS
 void
+mmi_record_sample_ends(struct mmi_thread *t, uint64_t entry, const void *p,
+		       bool more)
+{
+	t->lived = mmi_process_clock(CLOCK_MONOTONIC) -
+		   mmi_timed_at(mmi_live_tail(entry))->born;
+	if (more)
+		mmi_use_unknown(p);
+}
+
+void
 mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 		    const struct mmi_gone *g)
 {
 	uint32_t i = mmi_live_cell(entry);
 
-	if (mmi_sample_on())
-		t->lived = mmi_process_clock(CLOCK_MONOTONIC) -
-			   mmi_timed_at(mmi_live_tail(entry))->born;
 	if (mmi_cells_inherited(i))
 		i = 0;
 	else if (g->ordinal != t->mine)

@@ -291,6 +291,13 @@ mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 void mmi_record_known(uint64_t entry, struct mmi_gone *g);
 
 #ifdef MEMMON_ACCESS
+/*
+ * The sample of an entry, at p, is about to be added to what was used, though
+ * it goes later.  more: there will be accesses that aren't known.
+ */
+void mmi_record_sample_ends(struct mmi_thread *t, uint64_t entry, const void *p,
+			    bool more);
+
 /* How the block of an entry was used, which is gone, as *g tells. */
 void mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 			 const struct mmi_gone *g);

@@ -26,7 +26,7 @@ struct cut {
 
 /* What of it `carry' knows already. */
 static void
-cut_carried(struct cut *c, const struct mmi_carry *carry)
+cut_carried(struct cut *c, const struct mmi_carry *carry, bool shared)
 {
 	uint64_t reads;
 
@@ -35,7 +35,7 @@ cut_carried(struct cut *c, const struct mmi_carry *carry)
 	c->tag = (uint32_t)(reads >> MMI_OVERFLOW_TAG_SHIFT);
 	c->reads = reads & ((1ull << MMI_OVERFLOW_TAG_SHIFT) - 1);
 	c->last = carry->info >> MMI_SHADOW_LAST_SHIFT & MMI_SHADOW_STAMP;
-	c->shared = carry->shared;
+	c->shared = shared;
 }
 
 /* One granule more, of word v and r and w besides. */
@@ -57,10 +57,16 @@ mmi_carry_over(uint64_t i, uint64_t kept, const struct mmi_carry *carry)
 {
 	const uint64_t *from =
 		carry->words ? carry->words : &mmi_shadow.cells[carry->from];
-	uint64_t *to = &mmi_shadow.cells[i], r, w, v, info = 0;
+	uint64_t *to = &mmi_shadow.cells[i], r, w, v, info;
+	struct mmi_found f = { .first = carry->first, .shared = carry->shared };
 	struct cut c;
 
-	cut_carried(&c, carry);
+	if (!carry->read)
+		mmi_shadow_read(&f, carry->from, carry->size, carry->info, NULL,
+				false);
+	info = carry->birth | (uint64_t)f.first << MMI_SHADOW_FIRST_SHIFT |
+	       (carry->info & MMI_SHADOW_HANDED);
+	cut_carried(&c, carry, f.shared);
 	for (uint64_t k = 0; k < carry->granules; k++) {
 		v = LOAD(&from[k]);
 		r = w = 0;
@@ -108,6 +114,7 @@ mmi_carry_none(struct mmi_carry *carry)
 	carry->words = NULL;
 	carry->birth = 0;
 	carry->granules = carry->mapped = 0;
+	carry->read = false;
 }
 
 void
@@ -118,17 +125,20 @@ mmi_carry_find(struct mmi_carry *carry, const void *old, uint64_t size)
 
 	if (!size || !mmi_shadow_had(old))
 		return;
+	carry->size = size;
 	carry->granules = mmi_shadow_granules(size);
 	carry->from = i;
 	mmi_ranges_settle(i, carry->granules);
 	carry->info = LOAD(&mmi_shadow.blocks[i + 1]);
+	carry->birth = carry->info & MMI_SHADOW_STAMP;
+	STORE(&mmi_shadow.blocks[i + 1], 0);
+	if (__libc_single_threaded)
+		return;
 	mmi_shadow_read(&f, i, size, carry->info, NULL, false);
-	carry->birth = f.birth;
 	carry->first = f.first;
 	carry->shared = f.shared;
-	STORE(&mmi_shadow.blocks[i + 1], 0);
-	if (!__libc_single_threaded)
-		carry_save(carry);
+	carry->read = true;
+	carry_save(carry);
 }
 
 void

@@ -131,18 +131,16 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 		;
 	info = MMI_SHADOW_INFO | (growing ? MMI_SHADOW_GROWING : 0);
 	if (UNLIKELY(carry && carry->birth)) {
-		info |= carry->birth |
-			(uint64_t)carry->first << MMI_SHADOW_FIRST_SHIFT |
-			(carry->info & MMI_SHADOW_HANDED);
 		kept = carry->granules < n ? carry->granules : n;
+		info |= mmi_carry_stays(i, n, carry)
+				? carry->info & ~MMI_SHADOW_GROWING
+				: mmi_carry_over(i, kept, carry);
 	} else {
 		info |= mmi_word_stamp(word);
 		/* A sample may have been any block before. */
 		if (carry && mmi_sample_on())
 			info |= MMI_SHADOW_HANDED;
 	}
-	if (UNLIKELY(kept))
-		info |= mmi_carry_over(i, kept, carry);
 	STORE(&mmi_shadow.blocks[i + 1], info);
 	fresh(i + kept, n - kept, word);
 }

@@ -179,4 +179,36 @@ is "$(json 'for (@{decode_json($_)->{sites}}) {
 		cover_used)}, map { @{$u->{flags}{$_}}{qw(blocks bytes)} }
 		qw(write_only low_cover)), "\n" }' ./parts parts.out)" \
 	"$(cat parts.want)" 'sums of all sizes are exact'
+
+# ---- a block that grows by a granule at a time ----
+
+cat >grown.c <<'C'
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	size_t n = argc > 1 ? strtoul(argv[1], NULL, 0) : 0;
+	volatile char *p = NULL;
+	for (size_t i = 0; i < n; i++) {
+		p = realloc((void *)p, 16 * (i + 1));
+		p[16 * i] = 1;
+	}
+	free((void *)p);
+	return 0;
+}
+C
+"$mmcc" -g -O1 grown.c -o grown
+MEMMON_OUT=grown.out ./grown 5000
+is "$(json "$used" ./grown grown.out | grep -v -)" '1 0 5000' 'one block, with all accesses'
+if command -v valgrind >/dev/null; then
+	for n in 4000 8000 16000; do
+		MEMMON_OUT=grown.out valgrind --tool=callgrind \
+			--callgrind-out-file=/dev/null ./grown $n 2>&1 |
+			sed -n 's/.*Collected : //p'
+	done | paste -sd' ' >cost
+	# Each of as many more costs as much, though the block is larger.
+	awk '{ exit !($3 - $2 < 2.5 * ($2 - $1)) }' cost
+	ok $? 'growing costs as much whatever the size' || diag "$(cat cost)"
+else
+	skip 1 'no valgrind'
+fi
 done_testing
