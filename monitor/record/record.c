@@ -118,8 +118,10 @@ void
 mmi_record_sample_ends(struct mmi_thread *t, uint64_t entry, const void *p,
 		       bool more)
 {
-	t->lived = mmi_process_clock(CLOCK_MONOTONIC) -
-		   mmi_timed_at(mmi_live_tail(entry))->born;
+	/* What was recorded before sampling began is no sample. */
+	if (entry & MMI_LIVE_TIMED)
+		t->lived = mmi_process_clock(CLOCK_MONOTONIC) -
+			   mmi_timed_at(mmi_live_tail(entry))->born;
 	if (more)
 		mmi_use_unknown(p);
 }

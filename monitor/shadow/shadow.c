@@ -357,29 +357,48 @@ mmi_shadow_walk(void (*f)(uint64_t granule, uint64_t entry, void *arg),
 	}
 }
 
+/* Words that are looked at in one go. */
+#define SOME 8u
+
+static void
+with_in(uint64_t i, uint64_t end, uint64_t bits, void (*f)(uint64_t granule))
+{
+	const uint64_t *c = mmi_shadow.cells;
+	uint64_t any;
+
+	for (; i + SOME <= end; i += SOME) {
+		any = 0;
+		for (unsigned k = 0; k < SOME; k++)
+			any |= c[i + k];
+		for (unsigned k = 0; any & bits && k < SOME; k++)
+			if (LOAD(&c[i + k]) & bits)
+				f(i + k);
+	}
+	for (; i < end; i++)
+		if (LOAD(&c[i]) & bits)
+			f(i);
+}
+
 void
-mmi_shadow_there(uint64_t i, uint64_t n, void (*f)(uint64_t granule))
+mmi_shadow_with(uint64_t i, uint64_t n, uint64_t bits,
+		void (*f)(uint64_t granule))
 {
 	const uint64_t few = REGION_WORDS / 4, end = i + n;
 	uint8_t in[REGION_PAGES];
-	uint64_t k;
+	uint64_t k, next;
 
 	if (n < few) {
-		for (; i < end; i++)
-			f(i);
+		with_in(i, end, bits, f);
 		return;
 	}
 	for (uint64_t r = i / REGION_WORDS; r * REGION_WORDS < end; r++) {
 		pages_there(mmi_shadow.cells, (uint32_t)r, in);
 		k = r * REGION_WORDS;
-		for (k = k < i ? i : k;
-		     k < end && k < (r + 1) * REGION_WORDS;) {
-			uint64_t page = k % REGION_WORDS / PAGE_WORDS;
-
-			if (in[page] & 1)
-				f(k++);
-			else
-				k = (k / PAGE_WORDS + 1) * PAGE_WORDS;
+		for (k = k < i ? i : k; k < end && k < (r + 1) * REGION_WORDS;
+		     k = next) {
+			next = (k / PAGE_WORDS + 1) * PAGE_WORDS;
+			if (in[k % REGION_WORDS / PAGE_WORDS] & 1)
+				with_in(k, next < end ? next : end, bits, f);
 		}
 	}
 }

@@ -188,11 +188,10 @@ void mmi_shadow_drop(uint64_t *words, uint64_t i, uint64_t n, uint64_t *lo,
 void mmi_shadow_walk(void (*f)(uint64_t granule, uint64_t entry, void *arg),
 		     void *arg);
 
-/*
- * Call f for each of n granules from i on whose counts there may be any of.
- * ctx: hook.
- */
-void mmi_shadow_there(uint64_t i, uint64_t n, void (*f)(uint64_t granule));
+/* Call f for each of n granules from i on whose word has any of `bits'.  ctx:
+ * hook. */
+void mmi_shadow_with(uint64_t i, uint64_t n, uint64_t bits,
+		     void (*f)(uint64_t granule));
 
 /* Bytes of memory that it takes, about.  ctx: exit. */
 uint64_t mmi_shadow_used(void);

@@ -83,6 +83,14 @@ add_sizes(struct mmi_use *u, bool handed, uint64_t size, unsigned m)
 		add(&u->bytes->flag[__builtin_ctz(m)], size);
 }
 
+/* A sample was so often read and written. */
+static void
+add_squares(struct mmi_use *u, uint64_t reads, uint64_t writes)
+{
+	u->squares[0] += (unsigned __int128)reads * reads;
+	u->squares[1] += (unsigned __int128)writes * writes;
+}
+
 bool
 mmi_use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
 	    uint64_t size, uint32_t epoch)
@@ -102,6 +110,8 @@ mmi_use_add(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
 	if (!u->grain || UNLIKELY(f->handed)) {
 		add(&u->reads, f->reads);
 		add(&u->writes, f->writes);
+		if (mmi_sample_on())
+			add_squares(u, f->reads, f->writes);
 	} else if (UNLIKELY(f->cut[0] | f->cut[1])) {
 		add(&u->reads, f->cut[0]);
 		add(&u->writes, f->cut[1]);
@@ -200,6 +210,26 @@ use_of(struct mmi_thread *t, struct mmi_cell *c)
 			STORE_REL(&c->use, u);
 	}
 	return u;
+}
+
+COLD void
+mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t n)
+{
+	uint64_t reads = 0, writes = 0, v, r, w;
+
+	for (uint64_t k = i; k < i + n; k++) {
+		v = LOAD(&mmi_shadow.cells[k]);
+		if (!(v & MMI_WORD_TOUCHED))
+			continue;
+		reads += mmi_word_reads(v);
+		writes += mmi_word_writes(v);
+		if (!(v & MMI_WORD_OVERFLOW))
+			continue;
+		mmi_overflow_read(k, false, &r, &w);
+		reads += r;
+		writes += w;
+	}
+	add_squares(u, reads, writes);
 }
 
 /* Of INFO, what a block may have that is as most are. */
@@ -350,8 +380,11 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	info = LOAD(&mmi_shadow.blocks[i + 1]);
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	u = LIKELY(c) ? use_of(t, c) : NULL;
-	if (mmi_sample_on())
-		mmi_use_sample_ends(u, i, n);
+	if (mmi_sample_on()) {
+		mmi_use_sample_ends(i, n);
+		if (u && mmi_use_grain(u, info))
+			mmi_use_square(u, i, n);
+	}
 	if (UNLIKELY(!u) || UNLIKELY(n > 64) || UNLIKELY(info & ~USUAL) ||
 	    UNLIKELY(!gone_usual(t, u, i, size, info, &ok)))
 		ok = gone_any(t, u, i, size, info);

@@ -171,8 +171,11 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 		return;
 	u = late_of(t, c);
 	if (mmi_sample_on() && u) {
-		mmi_use_square(u, i, mmi_shadow_granules(size));
-		t->lived = ended - mmi_timed_at(mmi_live_tail(entry))->born;
+		if (mmi_use_grain(u, info))
+			mmi_use_square(u, i, mmi_shadow_granules(size));
+		if (entry & MMI_LIVE_TIMED)
+			t->lived = ended -
+				   mmi_timed_at(mmi_live_tail(entry))->born;
 	}
 	if (u)
 		mmi_shadow_read(&f, i, size, info, mmi_use_grain(u, info),

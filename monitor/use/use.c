@@ -54,8 +54,7 @@ forget(uint64_t i)
 {
 	uint64_t reads, writes;
 
-	if (LOAD(&mmi_shadow.cells[i]) & MMI_WORD_OVERFLOW)
-		mmi_overflow_read(i, true, &reads, &writes);
+	mmi_overflow_read(i, true, &reads, &writes);
 }
 
 /* Say what is in a sample of n granules from i on; or no more. */
@@ -73,37 +72,15 @@ mmi_use_sampled(const void *p, uint64_t size)
 
 	if (!mmi_shadow.cells || !mmi_shadow_takes(p, size))
 		return;
-	mmi_shadow_there(i, mmi_shadow_granules(size), forget);
+	mmi_shadow_with(i, mmi_shadow_granules(size), MMI_WORD_OVERFLOW,
+			forget);
 	inside(i, mmi_shadow_granules(size), MMI_SHADOW_INSIDE);
 }
 
 COLD void
-mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t n)
-{
-	uint64_t reads = 0, writes = 0, v, r, w;
-
-	for (uint64_t k = i; k < i + n; k++) {
-		v = LOAD(&mmi_shadow.cells[k]);
-		if (!(v & MMI_WORD_TOUCHED))
-			continue;
-		reads += mmi_word_reads(v);
-		writes += mmi_word_writes(v);
-		if (!(v & MMI_WORD_OVERFLOW))
-			continue;
-		mmi_overflow_read(k, false, &r, &w);
-		reads += r;
-		writes += w;
-	}
-	u->squares[0] += (unsigned __int128)reads * reads;
-	u->squares[1] += (unsigned __int128)writes * writes;
-}
-
-COLD void
-mmi_use_sample_ends(struct mmi_use *u, uint64_t i, uint64_t n)
+mmi_use_sample_ends(uint64_t i, uint64_t n)
 {
 	inside(i, n, 0);
-	if (u)
-		mmi_use_square(u, i, n);
 }
 
 COLD void

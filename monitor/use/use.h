@@ -246,11 +246,8 @@ void mmi_use_sampled(const void *p, uint64_t size);
 /* Of the block at p not all accesses will be known, as of one handed over. */
 void mmi_use_unknown(const void *p);
 
-/*
- * A sample in n granules from i on ends, a block of u, or of NULL; and what is
- * added to u for it, which it may be at any time.
- */
-void mmi_use_sample_ends(struct mmi_use *u, uint64_t i, uint64_t n);
+/* A sample in n granules from i on ends; it is counted by granule in u. */
+void mmi_use_sample_ends(uint64_t i, uint64_t n);
 void mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t n);
 
 /* Where the accesses of a block are counted by granule; NULL: nowhere. */

@@ -466,6 +466,35 @@ for way in $ways; do
 	ok $? "$way: a new block is found by one handed over before"
 done
 
+# Where blocks are sampled, few begin near what a pointer leads to.
+cat >sparse.c <<'E'
+#include <stdlib.h>
+void look(void *p);
+int main(int argc, char **argv)
+{
+	static char *b[20000];
+	int calls = atoi(argv[1]);
+	unsigned at = 1;
+
+	for (int i = 0; i < 20000; i++)
+		b[i] = malloc(100);
+	for (int i = 0; i < calls; i++)
+		look(b[(at = at * 1103515245 + 12345) % 20000]);
+	return argc != 2;
+}
+E
+for way in $ways; do
+	[ "$way" = plugin ] && command -v valgrind >/dev/null || continue
+	MEMMON_CC=gcc MEMMON_WAY=$way "$cc" -O1 -g sparse.c look.o -o often
+	export MEMMON_SAMPLE=64K MEMMON_SAMPLE_SEED=1
+	base=$(counted 1000)
+	n=$(($(counted 2000) - base))
+	unset MEMMON_SAMPLE MEMMON_SAMPLE_SEED
+	[ "$n" -gt 0 ] && [ "$n" -lt 4000000 ]
+	ok $? "$way: a thousand more calls with pointers to blocks, sampled" \
+		"$n instructions"
+done
+
 # What clang makes no call for: what its own intermediate code says is accessed in
 # one piece of other than 1, 2, 4, 8 or 16 bytes.  Blocks have a verdict nowhere
 # then, and nowhere else is it withheld from plain members.
