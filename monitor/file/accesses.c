@@ -32,8 +32,11 @@ static uint32_t file;
 /* Sums of a path together; life in units of the clock. */
 static struct monrec_use sum;
 static struct monrec_handed handed;
-/* What blocks stand for, if they are samples; variances of reads, writes. */
-static double weight, spread[2];
+/*
+ * What blocks stand for, if they are samples; that of a part of a block from
+ * which on it is a whole one; variances of reads, writes.
+ */
+static double weight, round, spread[2];
 
 /* Of that, what no group has yet; and what is in no field. */
 static struct {
@@ -117,13 +120,19 @@ blocks_of(const struct mmi_use *u)
 	return n;
 }
 
-/* What each block of the use stands for; many sizes: as one of their mean. */
+/*
+ * What each block of the use stands for, about, so that they are whole ones
+ * together: at random, as many on average.  Returns it exactly.  Many sizes: as
+ * one of their mean.
+ */
 static double
-weight_of(const struct mmi_use *u)
+weigh(const struct mmi_use *u)
 {
 	const struct mmi_use_bytes *many = many_of(u);
 	uint64_t size = mmi_use_key_size(u), n = blocks_of(u);
+	double exactly, all;
 
+	weight = 1;
 	if (!mmi_sample_on() || !n)
 		return 1;
 	if (u->bytes) {
@@ -132,14 +141,18 @@ weight_of(const struct mmi_use *u)
 			size += LOAD(&many->quick[k]);
 		size /= n;
 	}
-	return mmi_sample_weight(size);
+	exactly = mmi_sample_weight(size);
+	all = (double)n * exactly + mmi_sample_share(sum.site, u->item.key);
+	weight = (double)(uint64_t)all / (double)n;
+	round = mmi_sample_share(sum.site, ~u->item.key);
+	return exactly;
 }
 
-/* What n, a count of the use at hand, stands for; cut, so that parts fit. */
+/* What n, a count of the use at hand, stands for; less of no more. */
 static uint64_t
 all_of(uint64_t n)
 {
-	return weight > 1 ? (uint64_t)((double)n * weight) : n;
+	return weight > 1 ? (uint64_t)((double)n * weight + round) : n;
 }
 
 /*
@@ -179,8 +192,8 @@ add_use(const struct mmi_use *u)
 	const struct mmi_use_bytes *many = many_of(u);
 	uint64_t n, size = mmi_use_key_size(u);
 	uint64_t blocks = LOAD(&u->blocks), given = LOAD(&u->handed);
+	double exactly = weigh(u);
 
-	weight = weight_of(u);
 	sum.blocks += all_of(blocks);
 	sum.bytes += bytes_of(u, blocks, &many->blocks);
 	sum.reads += all_of(LOAD(&u->reads));
@@ -205,7 +218,7 @@ add_use(const struct mmi_use *u)
 		sum.writes += all_of(LOAD(&u->grain[2 * i + 1]));
 	}
 	for (unsigned k = 0; k < 2; k++)
-		spread[k] += (double)u->squares[k] * weight * (weight - 1);
+		spread[k] += (double)u->squares[k] * exactly * (exactly - 1);
 }
 
 static void
@@ -309,7 +322,7 @@ put_fields(const struct mmi_use *u)
 	uint64_t size = mmi_use_key_size(u), n = mmi_shadow_granules(size);
 	uint64_t blocks;
 
-	weight = weight_of(u);
+	(void)weigh(u);
 	blocks = all_of(blocks_of(u) - LOAD(&u->handed));
 	at_most(&blocks, left.blocks);
 	if (size)

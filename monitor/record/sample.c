@@ -108,6 +108,14 @@ mmi_sample_weight(uint64_t size)
 	       mmi_sample_rest(((double)size + 1) / (double)mmi_sample_rate);
 }
 
+double
+mmi_sample_share(uint64_t of, uint64_t n)
+{
+	uint64_t state = seed + of * 0xd1342543de82ef95u + n;
+
+	return mmi_sample_even(&state);
+}
+
 /* The same for a block of this size whenever it is asked. */
 uint64_t
 mmi_sample_weigh(uint64_t size)

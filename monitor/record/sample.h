@@ -49,6 +49,12 @@ uint64_t mmi_sample_weigh(uint64_t size);
 double mmi_sample_weight(uint64_t size); /* 1 / p */
 
 /*
+ * Shares of a block, above 0 and below 1, of which each is as often; the same
+ * where `of' and n are, and the seed is.  ctx: any.
+ */
+double mmi_sample_share(uint64_t of, uint64_t n);
+
+/*
  * A recorded block came or went: what what the thread did and the live bytes
  * get besides the one that was counted.  ctx: hook.
  */
@@ -77,8 +83,12 @@ void mmi_sample_pause(bool off);
 void mmi_sample_reset(void); /* ctx: any */
 void mmi_sample_fork(void);  /* ctx: fork */
 
-/* sample_draw.c: a gap of mean `rate', by a generator's state; 1 - exp(-x). */
+/*
+ * sample_draw.c: a gap of mean `rate', by a generator's state; one of 256
+ * numbers between 0 and 1; 1 - exp(-x).
+ */
 uint64_t mmi_sample_gap(uint64_t *state, uint64_t rate);
+double mmi_sample_even(uint64_t *state);
 double mmi_sample_rest(double x);
 
 #endif

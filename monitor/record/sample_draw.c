@@ -49,6 +49,12 @@ mmi_sample_gap(uint64_t *state, uint64_t rate)
 	return (uint64_t)(minus_log((draw(state) >> 11) + 1) * (double)rate);
 }
 
+double
+mmi_sample_even(uint64_t *state)
+{
+	return ((double)(draw(state) >> 56) + 0.5) / 256;
+}
+
 /*
  * 1 - exp(-x), x not below 0: the series for x / 2^n, then 1 - exp(-2y) =
  * q (2 - q) where q is 1 - exp(-y).

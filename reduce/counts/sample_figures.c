@@ -59,6 +59,28 @@ sample_most(uint64_t *v, uint64_t most)
 		*v = most;
 }
 
+/*
+ * A use of so many blocks, or bytes, has only `most' of them: its other figures
+ * are as many in proportion, but for accesses, which nothing limits.
+ */
+static void
+sample_fewer(struct mon_use *u, uint64_t all, uint64_t most)
+{
+	uint64_t *v = u->n;
+	int i;
+
+	if (all <= most)
+		return;
+#define FEWER(v) \
+	((v) = (uint64_t)((double)(v) / (double)all * (double)most + .5))
+	for (i = 0; i < MON_U_N; i++)
+		if (i != MON_U_READS && i != MON_U_WRITES && v[i] < UINT64_MAX)
+			FEWER(v[i]);
+	FEWER(u->handed);
+	FEWER(u->handed_bytes);
+#undef FEWER
+}
+
 /* A use of so many blocks and bytes at most: what is left of these. */
 static void
 sample_use(struct mon_use *u, struct amounts *left)
@@ -66,6 +88,8 @@ sample_use(struct mon_use *u, struct amounts *left)
 	uint64_t *n = u->n, blocks, bytes;
 	int i;
 
+	sample_fewer(u, n[MON_U_BLOCKS], left->allocs);
+	sample_fewer(u, n[MON_U_BYTES], left->bytes);
 	sample_most(&n[MON_U_BYTES], left->bytes);
 	sample_most(&n[MON_U_BLOCKS], left->allocs);
 	sample_most(&n[MON_U_BLOCKS], n[MON_U_BYTES]);

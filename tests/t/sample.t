@@ -180,6 +180,30 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 	is "$("$MPREDUCE" inside inside.out --columns=handed,bytes |
 		awk '/TOTAL/ { print $1, $2 }')" '41 1168576' \
 		'samples are known by any of their bytes'
+	# Samples that stand for little more than themselves, each of another size.
+	cat >sizes.c <<-'E'
+	#include <stdlib.h>
+	int main(void)
+	{
+		for (int i = 0; i < 2000; i++) {
+			volatile char *p = malloc(20000 + i % 500 * 37);
+			for (int k = 0; i % 4 && k < 5; k++)
+				p[0] = 1;
+			free((char *)p);
+		}
+	}
+	E
+	"$MEMMON_BUILD/memmon-cc" -O1 -g -o sizes sizes.c
+	for seed in $(seq 1 20); do
+		MEMMON_SAMPLE_SEED=$seed MEMMON_SAMPLE=64K MEMMON_OUT=s.out ./sizes
+		"$MPREDUCE" s.out --columns=unused,writes |
+			awk '/TOTAL/ { print $1, $2 }'
+	done >all
+	awk '{ u += $1; w += $2 } END {
+		u /= NR; w /= NR; print u, w
+		exit !(u > 475 && u < 525 && w > 7250 && w < 7750)
+	}' all >means
+	ok $? 'parts of blocks are neither lost nor made' "$(cat means)"
 	"$MEMMON_BUILD/memmon-cc" --module=lifetime -O1 -w -o mod \
 		"$MEMMON_SRC/tests/prog/sampled.c"
 	MEMMON_SAMPLE=64K MEMMON_OUT=mod.out ./mod
