@@ -62,6 +62,8 @@ mmi_ended_clear(struct mmi_thread *t)
 {
 	memset(&t->pub->done, 0, sizeof(t->pub->done));
 	memset(&t->pub->handlers, 0, sizeof(t->pub->handlers));
+	/* Parts of a block, of which none may be more than another. */
+	memset(t->sample.rest, 0, sizeof(t->sample.rest));
 	t->pub->seq_first = t->pub->seq;
 }
 

@@ -232,6 +232,40 @@ for p in crew threads; do
 		"$p: its last one is the end"
 done
 
+# One after the other they have rows of their own, and parts of what went before.
+cat >turns.c <<'E'
+#include <pthread.h>
+#include <stdlib.h>
+static void *blocks[2000];
+static void *work(void *arg)
+{
+	long n = (long)arg;
+
+	for (long i = 0; i < 40; i++) {
+		void *volatile p = n % 2 ? blocks[n / 2 * 40 + i]
+					 : malloc(300 + (n + i) % 50);
+		free(p);
+	}
+	return NULL;
+}
+int main(void)
+{
+	pthread_t t;
+
+	for (int i = 0; i < 2000; i++)
+		blocks[i] = malloc(300 + i % 50);
+	for (long i = 0; i < 100; i++) {
+		pthread_create(&t, NULL, work, (void *)i);
+		pthread_join(t, NULL);
+	}
+}
+E
+"$CC" -g -O1 -o turns turns.c -pthread
+MEMMON_SAMPLE_SEED=1 "$MEMMON" --sample=1K -o t.out ./turns
+"$MPREDUCE" -b turns t.out >table 2>err
+is "$(cat err)$(grep -c ^incomplete table)" 0 \
+	'no thread frees more of other threads than it frees'
+
 # All allocations are counted, recorded or not.
 counted()
 {
