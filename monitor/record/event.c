@@ -460,6 +460,8 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 	else
 		record_typed(t, entry, old, &m, e);
 #ifdef MEMMON_ACCESS
+	if (!new && !freed && entry &&mmi_sample_on())
+		mmi_record_sample_stays(t, entry, old, carry);
 	mmi_carry_free(carry, old, new);
 #endif
 	mmi_thread_leave(t);

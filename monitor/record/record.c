@@ -127,6 +127,19 @@ mmi_record_sample_ends(struct mmi_thread *t, uint64_t entry, const void *p,
 }
 
 void
+mmi_record_sample_stays(struct mmi_thread *t, uint64_t entry, const void *p,
+			const struct mmi_carry *carry)
+{
+	struct mmi_gone g;
+
+	if (mmi_cells_inherited(mmi_live_cell(entry)))
+		return;
+	mmi_record_known(entry, &g);
+	mmi_use_sampled(p, g.size);
+	mmi_use_made(t, p, g.size, false, carry);
+}
+
+void
 mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 		    const struct mmi_gone *g)
 {

@@ -298,6 +298,10 @@ void mmi_record_known(uint64_t entry, struct mmi_gone *g);
 void mmi_record_sample_ends(struct mmi_thread *t, uint64_t entry, const void *p,
 			    bool more);
 
+/* It goes on after all, as one that was resized. */
+void mmi_record_sample_stays(struct mmi_thread *t, uint64_t entry,
+			     const void *p, const struct mmi_carry *carry);
+
 /* How the block of an entry was used, which is gone, as *g tells. */
 void mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 			 const struct mmi_gone *g);

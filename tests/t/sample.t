@@ -204,6 +204,25 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 		exit !(u > 475 && u < 525 && w > 7250 && w < 7750)
 	}' all >means
 	ok $? 'parts of blocks are neither lost nor made' "$(cat means)"
+	# What a block has from before it couldn't be resized, and from then on.
+	cat >refused.c <<-'E'
+	#include <stdlib.h>
+	int main(void)
+	{
+		for (int i = 0; i < 100; i++) {
+			volatile char *p = malloc(64), *volatile q;
+			p[0] = 1;
+			q = realloc((char *)p, (size_t)1 << 60);
+			for (int k = 0; !q && k < 4; k++)
+				p[0] = 1;
+			free((char *)p);
+		}
+	}
+	E
+	"$MEMMON_BUILD/memmon-cc" -O1 -w -g -o refused refused.c
+	MEMMON_SAMPLE=1 MEMMON_OUT=r.out ./refused
+	is "$("$MPREDUCE" -b r.out | awk '/^accesses/ { print $4 }
+		/^unplaced/')" 500 'all accesses to blocks that stay'
 	"$MEMMON_BUILD/memmon-cc" --module=lifetime -O1 -w -o mod \
 		"$MEMMON_SRC/tests/prog/sampled.c"
 	MEMMON_SAMPLE=64K MEMMON_OUT=mod.out ./mod
@@ -211,7 +230,7 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 	grep -q 'they are sampled' mod.out*
 	ok $? 'and the module says why it did not' || diag "$(ls; head -5 mod.out.*)"
 else
-	skip 14 'no plugin'
+	skip 15 'no plugin'
 fi
 
 # Marks are estimates while the sums aren't yet.
