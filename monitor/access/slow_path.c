@@ -7,6 +7,7 @@
 #include "monitor/access/first.h"
 #include "monitor/access/inline.h"
 #include "monitor/access/span.h"
+#include "monitor/base/sampling.h"
 #include "monitor/shadow/clock.h"
 #include "monitor/shadow/overflow.h"
 #include "monitor/shadow/shadow.h"
@@ -91,6 +92,7 @@ prepare(uint64_t i, uint64_t *v)
 {
 	struct arch_vectors vectors;
 	struct mmi_thread *t;
+	uint64_t at, end;
 
 	arch_vectors_save(&vectors);
 	if (STATE == &mmi_state_nobody && !mmi_thread_internal()) {
@@ -99,7 +101,11 @@ prepare(uint64_t i, uint64_t *v)
 			mmi_thread_leave(t);
 	}
 	mmi_clock_start();
-	if (*v & MMI_WORD_GUARD) {
+	if (*v & MMI_WORD_GUARD && mmi_sample_on() &&
+	    !mmi_access_near(i, &at, &end)) {
+		/* Nobody asks for them. */
+		*v &= ~MMI_WORD_COUNTS;
+	} else if (*v & MMI_WORD_GUARD) {
 		mmi_overflow_add(i, mmi_word_reads(*v), mmi_word_writes(*v));
 		*v = (*v & ~MMI_WORD_COUNTS) | MMI_WORD_OVERFLOW;
 	}
