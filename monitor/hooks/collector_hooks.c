@@ -24,7 +24,9 @@
 	struct mmi_carry carry_; \
 	mmi_event_realloc_carry(entry, old, size, &carry_)
 #define CARRY (&carry_)
+#define UNKNOWN(p) mmi_use_unknown(p)
 #else
+#define UNKNOWN(p)
 #define EVENT_ALLOC(p, size, e) mmi_usual_alloc(p, size, e, true)
 #define CARRY_FIND(entry, old, size)
 #define CARRY NULL
@@ -272,6 +274,7 @@ resize_begin(void *old)
 {
 	if (!mmi_sample_on())
 		return mmi_event_realloc_begin(old);
+	UNKNOWN(old);
 	gone(old);
 	return 0;
 }
@@ -282,10 +285,13 @@ resize_end(uint64_t entry, void *old, void *p, size_t n,
 {
 	if (p)
 		mmi_collector_page(p);
-	if (!mmi_sample_on())
+	if (!mmi_sample_on()) {
 		mmi_event_realloc_end(entry, old, p, n, !n, true, e, carry);
-	else if (p)
+	} else if (p) {
 		made(p, n, e);
+		/* It may have been any block before. */
+		UNKNOWN(p);
+	}
 }
 
 #define RESIZE(name, params, args, lies_inside) \

@@ -319,6 +319,11 @@ mmi_pool_realloc(const void *pool, const void *old, const void *p,
 		if (old)
 			mmi_pool_free(pool, true, old);
 		mmi_pool_alloc(pool, true, p, size, e);
+#ifdef MEMMON_ACCESS
+		/* It may have been any block before. */
+		if (mmi_sample_on() && old && p)
+			mmi_use_unknown(p);
+#endif
 		return;
 	}
 	CARRY_FIND(entry, old, size);

@@ -223,6 +223,29 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 	MEMMON_SAMPLE=1 MEMMON_OUT=r.out ./refused
 	is "$("$MPREDUCE" -b r.out | awk '/^accesses/ { print $4 }
 		/^unplaced/')" 500 'all accesses to blocks that stay'
+	# Of pools, too, what a sample was before isn't known.
+	cat >resized.c <<-'E'
+	#include <stdlib.h>
+	#include <memmon.h>
+	int main(void)
+	{
+		char *pool = malloc(1 << 20);
+		memmon_pool_create(pool);
+		memmon_pool_add(pool, pool);
+		for (volatile char *p = pool; p < pool + 400000; p += 80) {
+			memmon_pool_alloc(pool, (char *)p, 64);
+			p[0] = 1;
+			memmon_pool_realloc(pool, (char *)p, (char *)p, 48);
+		}
+		memmon_pool_destroy(pool);
+	}
+	E
+	"$MEMMON_BUILD/memmon-cc" -I"$MEMMON_SRC/monitor" -O1 -w -g -o resized \
+		resized.c
+	MEMMON_SAMPLE=2K MEMMON_SAMPLE_SEED=1 MEMMON_OUT=r.out ./resized
+	is "$("$MPREDUCE" -b r.out --columns=handed,unused |
+		awk '/TOTAL/ { print ($1 > 7000), ($2 < 2) }')" '1 1' \
+		'blocks of pools that were resized are not unused'
 	"$MEMMON_BUILD/memmon-cc" --module=lifetime -O1 -w -o mod \
 		"$MEMMON_SRC/tests/prog/sampled.c"
 	MEMMON_SAMPLE=64K MEMMON_OUT=mod.out ./mod
@@ -230,7 +253,7 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 	grep -q 'they are sampled' mod.out*
 	ok $? 'and the module says why it did not' || diag "$(ls; head -5 mod.out.*)"
 else
-	skip 15 'no plugin'
+	skip 16 'no plugin'
 fi
 
 # Marks are estimates while the sums aren't yet.
