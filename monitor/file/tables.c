@@ -145,7 +145,7 @@ read_lives(const struct mmi_fate *f)
 static void
 read_fate(const struct mmi_fate *f)
 {
-	site.by_others += LOAD(&f->by_others);
+	site.by_others += LOAD_ACQ(&f->by_others);
 	site.copied += LOAD_ACQ(&f->copied);
 	site.moved += LOAD_ACQ(&f->moved);
 	site.reallocs += LOAD_ACQ(&f->reallocs);
@@ -186,23 +186,29 @@ cell_counts(const struct mmi_cell *c, const struct mmi_extra *x, bool frees,
 	return n - away;
 }
 
-/* Frees, and all that is part of them or of allocations. */
+/* What is part of frees or of allocations, also of other cells. */
+static void
+read_parts(const struct mmi_cell *c)
+{
+	const struct mmi_fate *f = mmi_cell_fate(c);
+
+	site.temps += LOAD_ACQ(&c->temps);
+	site.near += LOAD_ACQ(&c->near);
+	if (f)
+		read_fate(f);
+}
+
 static void
 read_frees(const struct mmi_cell *c, uint64_t peaks)
 {
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-	const struct mmi_fate *f = mmi_cell_fate(c);
 	struct mmi_tables_count *to = &site.count[mmi_cell_class(c)];
 	struct mmi_cell_counts *row = mmi_cells_put_of(c);
 	uint64_t n, bytes;
 
 	if (any && !x)
 		return;
-	site.temps += LOAD_ACQ(&c->temps);
-	site.near += LOAD_ACQ(&c->near);
-	if (f)
-		read_fate(f);
 	read_held(c, peaks, any, row);
 	n = cell_counts(c, x, true, &bytes);
 	to->frees += n;
@@ -243,6 +249,9 @@ read_site(uint32_t node, uint64_t peaks)
 	memset(&site, 0, sizeof(site));
 	mmi_cells_put_site_begin();
 	site.lives.min = UINT64_MAX;
+	for (c = first; c; c = mmi_cells_next(c))
+		if (mmi_cells_put_now(c))
+			read_parts(c);
 	for (c = first; c; c = mmi_cells_next(c))
 		if (mmi_cells_put_now(c))
 			read_frees(c, peaks);

@@ -68,14 +68,15 @@ mmi_record_free_by_other(struct mmi_thread *t, struct mmi_cell *c,
 	}
 	c = mmi_cells_at(i);
 	by_other = g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY;
+	/* Frees first: a file is written meanwhile, perhaps. */
+	free_any(t, c, g->size);
 	if (by_other) {
 		t->pub->done.of_others++;
 		f = mmi_cells_fate(t, c, true);
 		if (f)
-			STORE(&f->by_others, f->by_others + 1);
+			STORE_REL(&f->by_others, f->by_others + 1);
 		STORE(&c->item.to, c->item.to | MMI_CELL_BY_OTHERS);
 	}
-	free_any(t, c, g->size);
 	if (mmi_sample_on())
 		mmi_sample_gone(t, g->size, by_other);
 	if (p)

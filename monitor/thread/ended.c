@@ -146,11 +146,12 @@ mmi_ended_sum(struct mmi_done *sum)
 void
 mmi_ended_add(struct mmi_done *to, const struct mmi_done *d, uint64_t allocs)
 {
+	/* Of a thread that runs on, parts first. */
+	FETCH_ADD(&to->of_others, LOAD_ACQ(&d->of_others));
 	FETCH_ADD(&to->allocs, LOAD(&d->allocs) + allocs);
 	FETCH_ADD(&to->bytes, LOAD(&d->bytes));
 	FETCH_ADD(&to->frees, LOAD(&d->frees));
 	FETCH_ADD(&to->freed, LOAD(&d->freed));
-	FETCH_ADD(&to->of_others, LOAD(&d->of_others));
 }
 
 void

@@ -308,6 +308,47 @@ MEMMON_SAMPLE_SEED=1 "$MEMMON" --sample=1K -o t.out ./turns
 is "$(cat err)$(grep -c ^incomplete table)" 0 \
 	'no thread frees more of other threads than it frees'
 
+# Files that are written while threads run on, and all blocks are timed: what was
+# timed was freed, too.
+cat >racing.c <<'E'
+#include <memmon.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static volatile int stop;
+static void *work(void *arg)
+{
+	for (unsigned s = (unsigned)(size_t)arg; !stop;) {
+		void *volatile p = malloc(16 + (s >> 16) % 300);
+		s = s * 1103515245 + 12345;
+		free(p);
+	}
+	return NULL;
+}
+int main(void)
+{
+	pthread_t t[3];
+	char name[20];
+
+	for (long i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, work, (void *)i);
+	for (int i = 0; i < 30; i++) {
+		sprintf(name, "racing.%d.out", i);
+		memmon_dump_to(name);
+	}
+	stop = 1;
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+}
+E
+"$CC" -g -O1 -I"$MEMMON_SRC/monitor" -o racing racing.c -pthread \
+	-L"$MEMMON_BUILD" -lmemmon -Wl,-rpath,"$MEMMON_BUILD"
+MEMMON_TIMING=1 MEMMON_OUT=racing.out ./racing
+"$MPREDUCE" -b racing racing.*.out 2>err >table
+is "$(cat err)$(grep -c ^incomplete table)" 0 \
+	'all that is known of lives goes together in each file'
+rm -f racing.*
+
 # All allocations are counted, recorded or not.
 counted()
 {
