@@ -289,6 +289,32 @@ put_peak(struct mmi_tables_sums *s)
 	s->peak_bytes += (uint64_t)site.held_bytes;
 }
 
+static void
+at_most(uint64_t *n, uint64_t most)
+{
+	if (*n > most)
+		*n = most;
+}
+
+/*
+ * Cells that were made meanwhile aren't in the file, and share their fate with
+ * others that are: no part is more than the whole for that.
+ */
+static void
+clamp_parts(uint64_t allocs, uint64_t frees)
+{
+	at_most(&site.reallocs, allocs);
+	at_most(&site.moved, site.reallocs);
+	if (!site.moved)
+		site.copied = 0;
+	at_most(&site.near, frees);
+	at_most(&site.temps, site.near);
+	at_most(&site.by_others, frees);
+	at_most(&site.timed, frees);
+	if (!site.timed)
+		memset(&site.lives, 0, sizeof(site.lives));
+}
+
 /*
  * A lifetime that was just being added may be in some of it only: the least,
  * the longest and the sum are as the bins have it.
@@ -347,7 +373,7 @@ put_life(struct mmi_tables_sums *s)
 static void
 put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 {
-	struct monrec_site x = { .node = node, .reallocs = site.reallocs };
+	struct monrec_site x = { .node = node };
 	struct mmi_tables_count all = { 0 };
 
 	for (unsigned i = 0; i < MONOUT_NCLASS; i++) {
@@ -362,6 +388,8 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 	}
 	if (!x.mask)
 		return;
+	clamp_parts(all.allocs, all.frees);
+	x.reallocs = site.reallocs;
 	mmi_put_site(o, &x);
 	count_add(&s->count, &all);
 	s->reallocs += site.reallocs;
