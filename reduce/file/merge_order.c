@@ -9,6 +9,7 @@
 #include "reduce/file/cells.h"
 #include "reduce/file/changes.h"
 #include "reduce/file/merge.h"
+#include "reduce/file/use_paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -179,7 +180,7 @@ order_sites_and(struct mon *m, struct combine_maps *map)
 	for (i = 0; i < m->nsites; i++)
 		m->sites[i].node = map->nodes[m->sites[i].node];
 	map->sites = order_sites(m);
-	if (!map->sites)
+	if (!map->sites || use_paths_move(m, map->sites))
 		return -1;
 	for (i = 0; i < m->nsites; i++)
 		m->sites[i].number = (uint32_t)i;

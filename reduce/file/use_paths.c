@@ -43,6 +43,30 @@ use_paths_join(struct mon *m, uint32_t a, uint32_t b)
 }
 
 int
+use_paths_move(struct mon *m, const uint32_t *map)
+{
+	uint32_t *to = calloc(m->nsites + 1, sizeof(*to)), *first;
+	size_t i;
+
+	for (i = 0; to && i < m->nsites; i++) {
+		if (m->sites[i].path)
+			to[i] = map[m->sites[i].path - 1] + 1;
+		m->sites[i].path = 0;
+	}
+	for (i = 0; to && i < m->nsites; i++) {
+		if (to[i])
+			use_paths_join(m, (uint32_t)i, to[i] - 1);
+	}
+	first = to ? use_paths(m) : NULL;
+	for (i = 0; first && i < m->nsites; i++)
+		m->sites[i].path = first[i] < i ? first[i] + 1 : 0;
+	i = first != NULL;
+	free(first);
+	free(to);
+	return i ? 0 : -1;
+}
+
+int
 use_paths_sane(const struct mon *m)
 {
 	struct amounts *left = calloc(m->nsites + 1, sizeof(*left)), *a;

@@ -24,4 +24,10 @@ void use_paths_join(struct mon *m, uint32_t a, uint32_t b);
  */
 int use_paths_sane(const struct mon *m);
 
+/*
+ * Sites are in another order, old site k at map[k], and have the paths of the
+ * old one still: they get those of the new one.  0 or -1: no memory.
+ */
+int use_paths_move(struct mon *m, const uint32_t *map);
+
 #endif

@@ -246,6 +246,42 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 	is "$("$MPREDUCE" -b r.out --columns=handed,unused |
 		awk '/TOTAL/ { print ($1 > 7000), ($2 < 2) }')" '1 1' \
 		'blocks of pools that were resized are not unused'
+	# Chains that are the same but far outside have their use together, also
+	# where a sum has them in another order.
+	cat >outer.c <<-'E'
+	#include <stdlib.h>
+	#define CALL(f, g) \
+		__attribute__((noinline)) void f(void) { g(); __asm__(""); }
+	__attribute__((noinline)) void f0(void)
+	{
+		volatile char *p = malloc(64);
+		p[0] = 1;
+		free((char *)p);
+	}
+	CALL(f1, f0) CALL(f2, f1) CALL(f3, f2) CALL(f4, f3) CALL(f5, f4)
+	CALL(f6, f5) CALL(f7, f6) CALL(f8, f7) CALL(f9, f8)
+	CALL(a, f9) CALL(b, f9) CALL(c, f9)
+	int main(void)
+	{
+		for (volatile int i = 6; i >= 0; i--) {
+			if (i == 0)
+				a();
+			else if (i == 1)
+				b();
+			else
+				c();
+		}
+	}
+	E
+	"$MEMMON_BUILD/memmon-cc" -O1 -w -g -fno-toplevel-reorder -o outer outer.c
+	for rate in 0 1; do
+		MEMMON_SAMPLE=$rate MEMMON_OUT=o.out ./outer
+		rm -f mon.sum
+		(cd "$T" && "$MPREDUCE" -s outer o.out) 2>err
+		is "$(cat err; "$MPREDUCE" --columns=allocs,writes mon.sum 2>&1 |
+			awk '/TOTAL/ { print $1, $2 } /^mpreduce:/')" '7 7' \
+			"sampled every $rate: a sum has all that was used"
+	done
 	"$MEMMON_BUILD/memmon-cc" --module=lifetime -O1 -w -o mod \
 		"$MEMMON_SRC/tests/prog/sampled.c"
 	MEMMON_SAMPLE=64K MEMMON_OUT=mod.out ./mod
@@ -253,7 +289,7 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 	grep -q 'they are sampled' mod.out*
 	ok $? 'and the module says why it did not' || diag "$(ls; head -5 mod.out.*)"
 else
-	skip 16 'no plugin'
+	skip 18 'no plugin'
 fi
 
 # Marks are estimates while the sums aren't yet.
