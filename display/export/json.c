@@ -7,6 +7,7 @@
 #include "display/text/amount.h"
 #include "display/text/settings.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -87,6 +88,14 @@ uses(struct json *j)
 	}
 	writer_enter(w, "uses", '{');
 	WRITER_ALL(w, uses_left, p);
+	if (p->sample.rate) {
+		writer_enter(w, "errors", '{');
+		json_error(j, "reads", p->access_var[0],
+			   !isinf(p->access_var[0]));
+		json_error(j, "writes", p->access_var[1],
+			   !isinf(p->access_var[1]));
+		writer_leave(w, '}');
+	}
 	writer_truth(w, "plugin", p->way & 1);
 	writer_truth(w, "calls", p->way & 2);
 	WRITER_ALL(w, clock_of, p);

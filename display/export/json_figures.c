@@ -73,9 +73,8 @@ json_counts(struct json *j, const char *name, const struct counts *c)
 	writer_leave(&j->w, '}');
 }
 
-/* A standard error, as the page has it. */
-static void
-standard_error(struct json *j, const char *name, double var, bool known)
+void
+json_error(struct json *j, const char *name, double var, bool known)
 {
 	if (known)
 		writer_real(&j->w, name,
@@ -95,8 +94,8 @@ json_errors(struct json *j, const double var[PROFILE_NERROR])
 		return;
 	writer_enter(&j->w, "errors", '{');
 	for (int i = 0; i < PROFILE_NERROR; i++)
-		standard_error(j, name[i], var[i],
-			       i != PROFILE_E_PEAK || j->p->peak_known);
+		json_error(j, name[i], var[i],
+			   i != PROFILE_E_PEAK || j->p->peak_known);
 	writer_leave(&j->w, '}');
 }
 
@@ -145,8 +144,7 @@ static const struct writer_member used[] = {
 	WRITER_OF(NUMBER, reads),     WRITER_OF(NUMBER, writes),
 	WRITER_OF(NUMBER, span),      WRITER_OF(NUMBER, cover),
 	WRITER_OF(NUMBER, span_used), WRITER_OF(NUMBER, cover_used),
-	WRITER_OF(REAL, useful),      WRITER_AS("life_ns", NUMBER, life),
-	WRITER_OF(NUMBER, groups),    WRITER_AS("group_scores", REAL, group_sum)
+	WRITER_OF(REAL, useful),      WRITER_AS("life_ns", NUMBER, life)
 };
 #undef OF
 
@@ -170,7 +168,7 @@ use_errors(struct json *j, const struct use *u)
 		return;
 	writer_enter(&j->w, "errors", '{');
 	for (int i = 0; i < PROFILE_NUSE_ERROR; i++)
-		standard_error(j, name[i], u->var[i], !isinf(u->var[i]));
+		json_error(j, name[i], u->var[i], !isinf(u->var[i]));
 	writer_leave(&j->w, '}');
 }
 
@@ -190,6 +188,11 @@ json_use(struct json *j, const struct use *u, bool site)
 	if (u->handed_blocks)
 		WRITER_ALL(&j->w, handed, u);
 	WRITER_ALL(&j->w, used, u);
+	writer_maybe(&j->w, "groups", u->groups, !u->sampled);
+	if (u->sampled)
+		writer_null(&j->w, "group_scores");
+	else
+		writer_real(&j->w, "group_scores", u->group_sum);
 	writer_enter(&j->w, "flags", '{');
 	for (int i = 0; i < flags; i++) {
 		const char *name = advice_name((enum profile_flag)i);

@@ -31,6 +31,9 @@ void json_life(struct json *j, const struct life *a); /* NULL: all 0 */
 void json_use(struct json *j, const struct use *u, bool site); /* NULL: null */
 void json_errors(struct json *j, const double var[PROFILE_NERROR]);
 
+/* A standard error of that variance, as the page has it; null: not known. */
+void json_error(struct json *j, const char *name, double var, bool known);
+
 /* Of struct amounts. */
 enum { JSON_AMOUNTS = 4 };
 extern const struct writer_member json_amounts[JSON_AMOUNTS];

@@ -239,6 +239,10 @@ accesses(struct tables *t)
 	errors_lone(t, p->writes, p->access_var[1]);
 	line_add(l, " recorded%s, ", way[p->way & 3]);
 	line_say(l, "clock step %s", number_time(n, p->step));
+	if (p->sample.rate)
+		text(t, "",
+		     "beyond these errors, hot blocks that are no "
+		     "samples are missed");
 	if (p->uses_why && *p->uses_why)
 		text(t, "", p->uses_why);
 	if (!p->ticked)

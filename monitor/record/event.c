@@ -17,7 +17,6 @@
 
 #ifdef MEMMON_ACCESS
 #define SOON(p) mmi_shadow_soon(p)
-/* Modules are told, too. */
 #define TELL_MADE(t, s, m, e) \
 	do { \
 		if (mmi_events_want(MEMMON_EVENT_ALLOC)) \
@@ -429,6 +428,7 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 {
 	struct mmi_made m = { .p = new, .size = size, .other = other };
 	struct mmi_thread *t;
+	struct mmi_gone g;
 	bool ok;
 
 	mmi_event_last = new;
@@ -444,7 +444,8 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 	(void)carry;
 #endif
 	if (!new && !freed && entry) {
-		mmi_live_put(NULL, old, 0, entry, &ok);
+		mmi_record_known(entry, &g);
+		mmi_live_put(NULL, old, g.size, entry, &ok);
 		if (mmi_sample_on())
 			mmi_sample_mark(old);
 	}

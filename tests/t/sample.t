@@ -220,9 +220,15 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 	}
 	E
 	"$MEMMON_BUILD/memmon-cc" -O1 -w -g -o refused refused.c
-	MEMMON_SAMPLE=1 MEMMON_OUT=r.out ./refused
-	is "$("$MPREDUCE" -b r.out | awk '/^accesses/ { print $4 }
-		/^unplaced/')" 500 'all accesses to blocks that stay'
+	for lib in '' libjemalloc.so.2; do
+		MEMMON_SAMPLE=1 MEMMON_OUT=r.out \
+			LD_PRELOAD=${lib:+"$MEMMON_BUILD/libmemmon-access.so.0 $lib"} \
+			./refused 2>/dev/null
+		is "$("$MPREDUCE" -b r.out | awk '/^accesses/ { w = $4 }
+			/^frees/ { f = $2 } /^unplaced/ { f = "" }
+			END { print w, f }')" '500 100' \
+			"all accesses to blocks that stay${lib:+, $lib}"
+	done
 	# Of pools, too, what a sample was before isn't known.
 	cat >resized.c <<-'E'
 	#include <stdlib.h>
@@ -289,7 +295,7 @@ if MEMMON_WAY=plugin "$MEMMON_BUILD/memmon-cc" -O2 -g -o used \
 	grep -q 'they are sampled' mod.out*
 	ok $? 'and the module says why it did not' || diag "$(ls; head -5 mod.out.*)"
 else
-	skip 18 'no plugin'
+	skip 19 'no plugin'
 fi
 
 # Marks are estimates while the sums aren't yet.
