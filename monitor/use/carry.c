@@ -114,7 +114,8 @@ mmi_carry_none(struct mmi_carry *carry)
 	carry->words = NULL;
 	carry->birth = 0;
 	carry->granules = carry->mapped = 0;
-	carry->read = false;
+	carry->read = carry->shared = false;
+	carry->first = 0;
 }
 
 void
