@@ -197,7 +197,7 @@ json_use(struct json *j, const struct use *u, bool site)
 	for (int i = 0; i < flags; i++) {
 		const char *name = advice_name((enum profile_flag)i);
 
-		if (i != PROFILE_GROWING || !u->sampled)
+		if (profile_flag_told(u, (enum profile_flag)i))
 			amount(j, name, u->flag_blocks[i], u->flag_bytes[i]);
 		else
 			writer_null(&j->w, name);

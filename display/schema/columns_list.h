@@ -110,7 +110,7 @@
 	  use(s, t, v, u->handed_bytes, true)) \
 	C(LIFETIME, SCORE, CALLS, "lifetime", \
 	  "score: lives as long as their neighbours (--scores)", \
-	  use(s, t, v, profile_score(u).lifetime, u->groups && !u->sampled)) \
+	  use(s, t, v, profile_score(u).lifetime, profile_score(u).lived)) \
 	C(USAGE, SCORE, CALLS, "usage", \
 	  "score: share of the bytes within the span touched", \
 	  use(s, t, v, profile_score(u).usage, profile_use_known(u))) \

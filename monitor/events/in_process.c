@@ -60,14 +60,12 @@ mmi_in_process_consume(uint32_t thread, const uint64_t *from,
 	mmi_thread_internal_end();
 }
 
-void
-mmi_in_process_finish(struct stream_head *h)
+/* What is in the buffers still, and then the results. */
+static void
+finish(struct stream_head *h)
 {
-	mmi_thread_internal_begin();
-	driver_lock();
-	if (!refused)
-		mmi_driver_update(&driver);
-	for (uint32_t i = 0; i < STREAM_RINGS && !refused; i++) {
+	mmi_driver_update(&driver);
+	for (uint32_t i = 0; i < STREAM_RINGS; i++) {
 		uint64_t *words = stream_buffer(h, i, 0);
 		const uint64_t *end = words + h->words;
 
@@ -76,10 +74,18 @@ mmi_in_process_finish(struct stream_head *h)
 					 mmi_driver_partial(&driver, words,
 							    end));
 	}
+	mmi_driver_finish(&driver);
+}
+
+void
+mmi_in_process_finish(struct stream_head *h)
+{
+	mmi_thread_internal_begin();
+	driver_lock();
 	if (refused)
 		mmi_driver_failed(&driver, refused);
 	else
-		mmi_driver_finish(&driver);
+		finish(h);
 	driver_unlock();
 	mmi_thread_internal_end();
 }

@@ -221,13 +221,6 @@ add_use(const struct mmi_use *u)
 		spread[k] += (double)u->squares[k] * exactly * (exactly - 1);
 }
 
-static void
-at_most(uint64_t *n, uint64_t most)
-{
-	if (*n > most)
-		*n = most;
-}
-
 /*
  * Threads that run on have freed blocks that were counted as live, and were
  * about to count others: no part is more than the whole for that.
@@ -237,24 +230,24 @@ clamp_sums(uint64_t allocs, uint64_t bytes)
 {
 	uint64_t some, more;
 
-	at_most(&sum.bytes, bytes);
-	at_most(&sum.blocks, allocs < sum.bytes ? allocs : sum.bytes);
-	at_most(&handed.bytes, sum.bytes);
-	at_most(&handed.blocks, sum.blocks);
-	at_most(&handed.blocks, handed.bytes);
-	at_most(&sum.span, sum.bytes - handed.bytes);
-	at_most(&sum.cover, sum.span);
-	at_most(&sum.span_used, sum.span);
-	at_most(&sum.cover_used, sum.cover);
-	at_most(&sum.cover_used, sum.span_used);
-	at_most(&sum.useful, (sum.blocks - handed.blocks)
-				     << MONOUT_USEFUL_BITS);
+	mmi_sums_at_most(&sum.bytes, bytes);
+	mmi_sums_at_most(&sum.blocks, allocs < sum.bytes ? allocs : sum.bytes);
+	mmi_sums_at_most(&handed.bytes, sum.bytes);
+	mmi_sums_at_most(&handed.blocks, sum.blocks);
+	mmi_sums_at_most(&handed.blocks, handed.bytes);
+	mmi_sums_at_most(&sum.span, sum.bytes - handed.bytes);
+	mmi_sums_at_most(&sum.cover, sum.span);
+	mmi_sums_at_most(&sum.span_used, sum.span);
+	mmi_sums_at_most(&sum.cover_used, sum.cover);
+	mmi_sums_at_most(&sum.cover_used, sum.span_used);
+	mmi_sums_at_most(&sum.useful, (sum.blocks - handed.blocks)
+					      << MONOUT_USEFUL_BITS);
 	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
 		some = MMI_USE_SURE >> i & 1 ? 0 : handed.blocks;
 		more = MMI_USE_SURE >> i & 1 ? 0 : handed.bytes;
-		at_most(&sum.flag[i].bytes, sum.bytes - more);
-		at_most(&sum.flag[i].blocks, sum.blocks - some);
-		at_most(&sum.flag[i].blocks, sum.flag[i].bytes);
+		mmi_sums_at_most(&sum.flag[i].bytes, sum.bytes - more);
+		mmi_sums_at_most(&sum.flag[i].blocks, sum.blocks - some);
+		mmi_sums_at_most(&sum.flag[i].blocks, sum.flag[i].bytes);
 		if (!sum.flag[i].blocks)
 			sum.flag[i].bytes = 0;
 	}
@@ -281,12 +274,12 @@ put_some(const struct mmi_group *p, const struct mmi_group *behind)
 		uint64_t last = mmi_clock_units(g.last) - first;
 		uint64_t end = mmi_clock_units(g.end) - first;
 
-		at_most(&blocks, left.grouped);
+		mmi_sums_at_most(&blocks, left.grouped);
 		left.grouped -= blocks;
 		/* Threads that run on may have united others. */
-		at_most(&before, first);
-		at_most(&last, end);
-		at_most(&life, blocks * end);
+		mmi_sums_at_most(&before, first);
+		mmi_sums_at_most(&last, end);
+		mmi_sums_at_most(&life, blocks * end);
 		x[n].first = (first - before) * unit;
 		x[n].last = last * unit;
 		x[n].end = end * unit;
@@ -324,9 +317,9 @@ put_fields(const struct mmi_use *u)
 
 	(void)weigh(u);
 	blocks = all_of(blocks_of(u) - LOAD(&u->handed));
-	at_most(&blocks, left.blocks);
+	mmi_sums_at_most(&blocks, left.blocks);
 	if (size)
-		at_most(&blocks, left.bytes / size);
+		mmi_sums_at_most(&blocks, left.bytes / size);
 	if (!u->grain || !blocks || LOAD(&mmi_handed_every))
 		return;
 	left.blocks -= blocks;
@@ -336,8 +329,8 @@ put_fields(const struct mmi_use *u)
 	for (uint64_t i = 0; i < n; i++) {
 		x[i].reads = all_of(LOAD(&u->grain[2 * i]));
 		x[i].writes = all_of(LOAD(&u->grain[2 * i + 1]));
-		at_most(&x[i].reads, left.reads);
-		at_most(&x[i].writes, left.writes);
+		mmi_sums_at_most(&x[i].reads, left.reads);
+		mmi_sums_at_most(&x[i].writes, left.writes);
 		left.reads -= x[i].reads;
 		left.writes -= x[i].writes;
 	}

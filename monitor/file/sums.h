@@ -37,4 +37,12 @@ struct mmi_tables_sums {
 	uint64_t peak, peak_at, peak_slack, own;
 };
 
+/* No part is more than the whole. */
+static inline void
+mmi_sums_at_most(uint64_t *n, uint64_t most)
+{
+	if (*n > most)
+		*n = most;
+}
+
 #endif

@@ -289,13 +289,6 @@ put_peak(struct mmi_tables_sums *s)
 	s->peak_bytes += (uint64_t)site.held_bytes;
 }
 
-static void
-at_most(uint64_t *n, uint64_t most)
-{
-	if (*n > most)
-		*n = most;
-}
-
 /*
  * Cells that were made meanwhile aren't in the file, and share their fate with
  * others that are: no part is more than the whole for that.
@@ -303,14 +296,14 @@ at_most(uint64_t *n, uint64_t most)
 static void
 clamp_parts(uint64_t allocs, uint64_t frees)
 {
-	at_most(&site.reallocs, allocs);
-	at_most(&site.moved, site.reallocs);
+	mmi_sums_at_most(&site.reallocs, allocs);
+	mmi_sums_at_most(&site.moved, site.reallocs);
 	if (!site.moved)
 		site.copied = 0;
-	at_most(&site.near, frees);
-	at_most(&site.temps, site.near);
-	at_most(&site.by_others, frees);
-	at_most(&site.timed, frees);
+	mmi_sums_at_most(&site.near, frees);
+	mmi_sums_at_most(&site.temps, site.near);
+	mmi_sums_at_most(&site.by_others, frees);
+	mmi_sums_at_most(&site.timed, frees);
 	if (!site.timed)
 		memset(&site.lives, 0, sizeof(site.lives));
 }

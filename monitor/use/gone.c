@@ -213,23 +213,12 @@ use_of(struct mmi_thread *t, struct mmi_cell *c)
 }
 
 COLD void
-mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t n)
+mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t size, uint64_t info)
 {
-	uint64_t reads = 0, writes = 0, v, r, w;
+	struct mmi_found f;
 
-	for (uint64_t k = i; k < i + n; k++) {
-		v = LOAD(&mmi_shadow.cells[k]);
-		if (!(v & MMI_WORD_TOUCHED))
-			continue;
-		reads += mmi_word_reads(v);
-		writes += mmi_word_writes(v);
-		if (!(v & MMI_WORD_OVERFLOW))
-			continue;
-		mmi_overflow_read(k, false, &r, &w);
-		reads += r;
-		writes += w;
-	}
-	add_squares(u, reads, writes);
+	mmi_shadow_read(&f, i, size, info, NULL, false);
+	add_squares(u, f.reads, f.writes);
 }
 
 /* Of INFO, what a block may have that is as most are. */
@@ -381,9 +370,9 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	u = LIKELY(c) ? use_of(t, c) : NULL;
 	if (mmi_sample_on()) {
-		mmi_use_sample_ends(i, n);
+		mmi_use_inside(i, n, 0);
 		if (u && mmi_use_grain(u, info))
-			mmi_use_square(u, i, n);
+			mmi_use_square(u, i, size, info);
 	}
 	if (UNLIKELY(!u) || UNLIKELY(n > 64) || UNLIKELY(info & ~USUAL) ||
 	    UNLIKELY(!gone_usual(t, u, i, size, info, &ok)))

@@ -172,7 +172,7 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 	u = late_of(t, c);
 	if (mmi_sample_on() && u) {
 		if (mmi_use_grain(u, info))
-			mmi_use_square(u, i, mmi_shadow_granules(size));
+			mmi_use_square(u, i, size, info);
 		if (entry & MMI_LIVE_TIMED)
 			t->lived = ended -
 				   mmi_timed_at(mmi_live_tail(entry))->born;

@@ -57,9 +57,8 @@ forget(uint64_t i)
 	mmi_overflow_read(i, true, &reads, &writes);
 }
 
-/* Say what is in a sample of n granules from i on; or no more. */
-static void
-inside(uint64_t i, uint64_t n, uint64_t flag)
+COLD void
+mmi_use_inside(uint64_t i, uint64_t n, uint64_t flag)
 {
 	for (uint64_t k = MMI_SHADOW_NEAR; k < n; k += MMI_SHADOW_NEAR)
 		STORE(&mmi_shadow.blocks[i + k], flag ? flag | k : 0);
@@ -74,13 +73,7 @@ mmi_use_sampled(const void *p, uint64_t size)
 		return;
 	mmi_shadow_with(i, mmi_shadow_granules(size), MMI_WORD_OVERFLOW,
 			forget);
-	inside(i, mmi_shadow_granules(size), MMI_SHADOW_INSIDE);
-}
-
-COLD void
-mmi_use_sample_ends(uint64_t i, uint64_t n)
-{
-	inside(i, n, 0);
+	mmi_use_inside(i, mmi_shadow_granules(size), MMI_SHADOW_INSIDE);
 }
 
 COLD void

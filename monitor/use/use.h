@@ -246,9 +246,12 @@ void mmi_use_sampled(const void *p, uint64_t size);
 /* Of the block at p not all accesses will be known, as of one handed over. */
 void mmi_use_unknown(const void *p);
 
-/* A sample in n granules from i on ends; it is counted by granule in u. */
-void mmi_use_sample_ends(uint64_t i, uint64_t n);
-void mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t n);
+/* That n granules from i on are a sample: MMI_SHADOW_INSIDE; no more: 0. */
+void mmi_use_inside(uint64_t i, uint64_t n, uint64_t flag);
+
+/* A sample at granule i, of which INFO says `info', and u counts by granule. */
+void mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t size,
+		    uint64_t info);
 
 /* Where the accesses of a block are counted by granule; NULL: nowhere. */
 static inline uint64_t *

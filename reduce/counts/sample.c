@@ -174,9 +174,6 @@ sample_sites(struct mon *m)
 
 /* ------------------------------------------------------------------ all -- */
 
-/* No program has more: larger estimates are of damaged data. */
-#define SAMPLE_MOST 0x1p60
-
 /* Are they below it, all together? */
 static bool
 sample_fits(const struct mon *m, uint64_t rate)
@@ -193,8 +190,9 @@ sample_fits(const struct mon *m, uint64_t rate)
 		held += fabs((double)c->peak_bytes) * w +
 			fabs((double)c->peak_blocks) * w;
 	}
-	return blocks < SAMPLE_MOST && bytes < SAMPLE_MOST &&
-	       held < SAMPLE_MOST;
+	return blocks < (double)MON_ESTIMATE_MOST &&
+	       bytes < (double)MON_ESTIMATE_MOST &&
+	       held < (double)MON_ESTIMATE_MOST;
 }
 
 static int

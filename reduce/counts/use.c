@@ -54,11 +54,17 @@ use_hand_all(struct use *u)
 			u->flag_blocks[i] = u->flag_bytes[i] = 0;
 }
 
+bool
+profile_flag_told(const struct use *u, enum profile_flag flag)
+{
+	/* What came before a sample isn't known. */
+	return flag != PROFILE_GROWING || !u->sampled;
+}
+
 uint64_t
 profile_flag_bytes(const struct use *u, enum profile_flag flag)
 {
-	/* What came before a sample isn't known. */
-	if (flag == PROFILE_GROWING && u->sampled)
+	if (!profile_flag_told(u, flag))
 		return 0;
 	return use_sure(flag) ? u->bytes : u->bytes - u->handed_bytes;
 }
@@ -66,7 +72,7 @@ profile_flag_bytes(const struct use *u, enum profile_flag flag)
 uint64_t
 profile_flag_blocks(const struct use *u, enum profile_flag flag)
 {
-	if (flag == PROFILE_GROWING && u->sampled)
+	if (!profile_flag_told(u, flag))
 		return 0;
 	return use_sure(flag) ? u->blocks : u->blocks - u->handed_blocks;
 }

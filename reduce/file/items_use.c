@@ -20,17 +20,14 @@ items_path(struct items *it, const struct monrec_path *x)
 
 /* ----------------------------------------------------------------- uses -- */
 
-/* No program has more: larger estimates are of damaged data. */
-#define ITEMS_ESTIMATE_MOST (UINT64_C(1) << 60)
-
 /* The allocations and bytes of which a use of the site can be. */
 static struct amounts
 items_use_most(const struct mon *m, const struct mon_site *s)
 {
 	/* What samples stand for, while sites have the samples. */
 	if (m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m))
-		return (struct amounts){ .allocs = ITEMS_ESTIMATE_MOST,
-					 .bytes = ITEMS_ESTIMATE_MOST };
+		return (struct amounts){ .allocs = MON_ESTIMATE_MOST,
+					 .bytes = MON_ESTIMATE_MOST };
 	if (m->tally[MON_PATHS].records)
 		return AMOUNTS(&m->sums); /* see use_paths_sane() */
 	return (struct amounts){ .allocs = counts_sum(s->count.allocs),

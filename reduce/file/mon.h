@@ -107,6 +107,9 @@ enum mon_use_key {
 	MON_U_N = MON_U_FLAGS + 2 * MONOUT_NFLAG /* blocks, bytes of each */
 };
 
+/* No program has more: larger estimates of samples are of damaged data. */
+#define MON_ESTIMATE_MOST (UINT64_C(1) << 60)
+
 /* How the blocks of a site were used. */
 struct mon_use {
 	uint64_t n[MON_U_N];

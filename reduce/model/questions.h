@@ -48,6 +48,9 @@ int profile_log_each(const struct profile *p,
 struct score profile_score(const struct use *u);
 bool profile_use_known(const struct use *u);
 
+/* Can a flag be told of these blocks at all?  Of samples not each can. */
+bool profile_flag_told(const struct use *u, enum profile_flag flag);
+
 /* The bytes, and blocks, of which a flag is a share. */
 uint64_t profile_flag_bytes(const struct use *u, enum profile_flag flag);
 uint64_t profile_flag_blocks(const struct use *u, enum profile_flag flag);
