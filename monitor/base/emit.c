@@ -3,7 +3,9 @@
 #include "monitor/base/emit.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
+#include <time.h>
 
 /* CRC-32 as zlib and Ethernet have it: reflected, polynomial 0xedb88320. */
 static uint32_t crc_table[256];
@@ -31,6 +33,20 @@ mmi_emit_crc(uint32_t crc, const void *p, size_t n)
 	return ~crc;
 }
 
+/* How long a reader of a pipe may do nothing, s. */
+#define READER_SECONDS 2
+
+/* A pipe is full: does its reader make room? */
+static bool
+is_read(int fd)
+{
+	struct timespec most = { READER_SECONDS, 0 };
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return ARCH_SYS(SYS_ppoll, &p, 1, &most, NULL, 8, 0) == 1 &&
+	       p.revents == POLLOUT;
+}
+
 static void
 write_all(struct mmi_emit *o, const void *p, size_t n)
 {
@@ -41,6 +57,8 @@ write_all(struct mmi_emit *o, const void *p, size_t n)
 		long r = ARCH_SYS(SYS_write, o->fd, at, n, 0, 0, 0);
 
 		if (r == -EINTR && ++again < 1000)
+			continue;
+		if (r == -EAGAIN && is_read(o->fd))
 			continue;
 		if (r <= 0) {
 			o->failed = r ? (int)-r : EIO;

@@ -11,7 +11,7 @@
 #include "monitor/base/process.h"
 #include "monitor/events/callers.h"
 #include "monitor/image/image.h"
-#include "monitor/image/name.h"
+#include "monitor/store/name.h"
 
 /* Bytes of a buffer: what stays in a cache of this CPU, and of the other. */
 #define WORDS_INLINE 4096u
@@ -131,7 +131,7 @@ mmi_registered_path(struct stream_head *h, const char *path)
 		path = mmi_image_path();
 	if (*path)
 		memcpy(h->path, path, strlen(path) + 1);
-	else if (!mmi_name_expand(h->path, sizeof(h->path), false, &has_pid))
+	else if (!mmi_name_expand(h->path, sizeof(h->path), false, 0, &has_pid))
 		h->path[0] = '\0';
 }
 

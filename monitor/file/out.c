@@ -26,8 +26,6 @@
 #include "monitor/file/snapshots_put.h"
 #include "monitor/file/vtables.h"
 #include "monitor/image/image.h"
-#include "monitor/image/name.h"
-#include "monitor/image/reservation.h"
 #include "monitor/image/signal_mask.h"
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
@@ -36,18 +34,21 @@
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/times.h"
+#include "monitor/store/name.h"
+#include "monitor/store/owner.h"
+#include "monitor/store/store.h"
 #include "monitor/thread/control.h"
 #include "monitor/thread/enter.h"
 #include "monitor/thread/resync.h"
 
-/* Guarded by `writing'. */
+/* All but the first two are guarded by `writing'. */
+static int writing; /* atomic: who does, enum monout_end; 0: nobody */
+static int wanted;  /* atomic: a snapshot is to be written */
 static struct mmi_emit emit;
-static char path[PATH_MAX], temporary[PATH_MAX];
-static bool special;	    /* path isn't a file that could be replaced */
-static char mine[PATH_MAX]; /* the file that this process has written */
-static int writing;	    /* atomic: who does, enum monout_end; 0: nobody */
-static int wanted;	    /* atomic: a dump is to be written */
-static unsigned dumps;  /* number of the last one; guarded by `writing' */
+static struct mmi_file part;  /* while it is written */
+static struct mmi_file mine;  /* the run's own, written last */
+static struct mmi_place place; /* where the file goes */
+static unsigned snapshots; /* number of the last one */
 
 /* log: the data file's name, which the log is to get; NULL: none. */
 static void
@@ -73,111 +74,93 @@ write_file(int fd, int end, int sig, const char *log)
 	mmi_out_totals(&emit, &s, &e, length);
 }
 
-static int
-open_new(const char *name)
-{
-	int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, name, flags, 0666, 0, 0);
+/* What a file is, which says where it goes. */
+enum what {
+	LAST,  /* the run's own: to the name that it has once had */
+	EXEC,  /* the run's before an exec */
+	NAMED, /* to a name that the program gives, whatever has it */
+	NEXT,  /* the snapshot of the next number */
+};
 
-	if (fd == -EEXIST) {
-		/* Left by a process of this pid that was killed meanwhile. */
-		ARCH_SYS(SYS_unlinkat, AT_FDCWD, name, 0, 0, 0, 0);
-		fd = ARCH_SYS(SYS_openat, AT_FDCWD, name, flags, 0666, 0, 0);
-	}
-	return (int)fd;
+static bool
+next_number(void)
+{
+	return mmi_name_dump(place.path, sizeof(place.path), ++snapshots);
 }
 
-/* to = path + what + pid. */
+/* The name that the run's file or image has, unless another file has it now. */
 static bool
-name_with_pid(char *to, size_t n, const char *what)
+own_place(void)
 {
-	size_t len = strlen(path), wlen = strlen(what), digits;
-	char pid[21];
+	const char *name = mine.path[0] ? mine.path : mmi_image_path();
+	struct stat st;
 
-	digits = (size_t)(mmi_process_decimal(pid, (uint64_t)mmi_process.pid) -
-			  pid);
-	if (len + wlen + digits + 6 >= n)
+	if (!name[0])
 		return false;
-	memcpy(to, path, len);
-	memcpy(to + len, what, wlen);
-	memcpy(to + len + wlen, pid, digits + 1);
-	return true;
+	memcpy(place.path, name, strlen(name) + 1);
+	place.special = place.plain = false;
+	return mmi_file_there(&mine) || mmi_file_there(mmi_image_its_file()) ||
+	       ARCH_SYS(SYS_newfstatat, AT_FDCWD, name, &st,
+			AT_SYMLINK_NOFOLLOW, 0, 0) == -ENOENT;
 }
 
 /*
- * Both names, in static memory: a signal stack may be small.  Once the process
- * has a file, or an image, it keeps the name.
+ * Where the file goes, in static memory: a signal stack may be small.  NAMED:
+ * it is there.
  */
 static bool
-file_names(bool exec)
+choose(enum what what)
 {
-	const char *image = mmi_image_path();
-
-	special = false;
-	if (exec) {
-		if (!mmi_reservation_name(path, sizeof(path), true, &special))
-			return false;
-	} else if (mine[0]) {
-		memcpy(path, mine, sizeof(path));
-	} else if (image[0]) {
-		memcpy(path, image, strlen(image) + 1);
-	} else if (!mmi_reservation_name(path, sizeof(path), false, &special)) {
-		return false;
+	switch (what) {
+	case LAST:
+		if (own_place())
+			return true;
+		break;
+	case NEXT:
+		return next_number();
+	case NAMED:
+		return true;
+	default:
+		break;
 	}
-	return name_with_pid(temporary, sizeof(temporary), ".part");
+	place.exec = what == EXEC;
+	return mmi_store_choose(&place);
 }
 
-/*
- * The image makes room for a file of its name, and stays beside it as long as
- * it is needed.  (To replace it would make some file systems write to the disk
- * at once, which takes milliseconds.)
- */
-static bool
-image_aside(void)
-{
-	static char aside[PATH_MAX];
-	const char *image = mmi_image_path();
-
-	if (!image[0] || strcmp(image, path) != 0 ||
-	    !name_with_pid(aside, sizeof(aside), "."))
-		return false;
-	memcpy(aside + strlen(aside), ".live", 6);
-	mmi_image_move(aside);
-	return true;
-}
-
-/* Linux 3.15; it is in <stdio.h> under other names. */
-#define NOREPLACE 1
-
-/* The temporary file gets its name, which was our image's.  0, or -errno. */
+/* The file gets its name.  0; -EEXIST: another process was first; or -errno. */
 static long
-take_place(void)
+settle(enum what what)
 {
-	long r = ARCH_SYS(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path,
-			  NOREPLACE, 0);
+	long r;
 
-	/* Another process was first, and has the name now. */
-	if (r == -EEXIST &&
-	    !mmi_reservation_name(path, sizeof(path), false, &special))
+	if (strcmp(mmi_image_path(), place.path) == 0)
+		mmi_image_aside();
+	switch (what) {
+	case NAMED:
+		return mmi_file_replace(&part, place.path);
+	case NEXT:
+		do
+			r = mmi_file_move(&part, place.path);
+		while (r == -EEXIST && next_number());
 		return r;
-	return r == 0 ? 0
-		      : ARCH_SYS(SYS_renameat, AT_FDCWD, temporary, AT_FDCWD,
-				 path, 0, 0);
+	case LAST:
+		if (strcmp(mine.path, place.path) == 0 && mmi_file_there(&mine))
+			return mmi_file_replace(&part, place.path);
+		break;
+	default:
+		break;
+	}
+	return mmi_store_settle(&part, &place);
 }
-
-/* Which name a file gets: the run's own; that of a run before exec(3); or the
- * one that stands in path[] already. */
-enum what { LAST, EXEC, DUMP };
 
 /* The file is there: unless the run goes on the image isn't needed any more. */
 static void
 written(enum what what, int end)
 {
-	const char *image = mmi_image_path();
-
 	if (what == LAST)
-		memcpy(mine, path, sizeof(mine));
-	if (end != MONOUT_E_DUMP && image[0] && strcmp(image, path) != 0)
+		mine = part;
+	if (end != MONOUT_E_DUMP && end != MONOUT_E_EXEC &&
+	    !mmi_image_path()[0])
 		mmi_image_remove();
 }
 
@@ -185,7 +168,7 @@ static int
 write_special(int end, int sig)
 {
 	long fd =
-		ARCH_SYS(SYS_openat, AT_FDCWD, path,
+		ARCH_SYS(SYS_openat, AT_FDCWD, place.path,
 			 O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0, 0, 0);
 
 	if (fd < 0)
@@ -199,13 +182,15 @@ write_special(int end, int sig)
 static int
 write_once(enum what what, int end, int sig)
 {
-	long r = special ? 0 : open_new(temporary);
+	bool run = what == LAST || what == EXEC;
+	long r;
 
-	if (special)
+	if (place.special)
 		return write_special(end, sig);
+	r = mmi_file_new(&part, place.path, ".part", "");
 	if (r < 0)
 		return (int)r;
-	write_file((int)r, end, sig, what == DUMP ? NULL : path);
+	write_file((int)r, end, sig, run ? place.path : NULL);
 	r = ARCH_SYS(SYS_close, r, 0, 0, 0, 0, 0);
 	if (emit.failed)
 		r = -emit.failed;
@@ -213,90 +198,35 @@ write_once(enum what what, int end, int sig)
 	if (r == 0 && mmi_image_broken())
 		r = -EIO;
 	if (r == 0)
-		r = image_aside() ? take_place()
-				  : ARCH_SYS(SYS_renameat, AT_FDCWD, temporary,
-					     AT_FDCWD, path, 0, 0);
+		r = settle(what);
 	if (r == 0)
 		written(what, end);
 	else
-		ARCH_SYS(SYS_unlinkat, AT_FDCWD, temporary, 0, 0, 0, 0);
+		mmi_file_remove(&part);
 	return (int)r;
 }
 
+/* How many times another process may take the name that was chosen. */
+#define TRIES 100u
+
+/* The file has the name of its log: for another name it is written again. */
 static int
 write_whole(enum what what, int end, int sig)
 {
-	int r = write_once(what, end, sig);
+	int r = -EEXIST;
 
+	place.refused = false;
+	for (unsigned n = 0; n < TRIES && r == -EEXIST; n++)
+		r = choose(what) ? write_once(what, end, sig) : -ENAMETOOLONG;
 	/* It is worth more than a log that has filled the disk. */
-	while (r && emit.failed && !special && mmi_log_give())
+	while (r && emit.failed && !place.special && mmi_log_give())
 		r = write_once(what, end, sig);
 	return r;
 }
 
 /*
- * With all signals blocked: one that ends the process must not strike before
- * the file is whole.
- */
-static int
-write_masked(enum what what, int end, int sig)
-{
-	struct mmi_signal_mask m;
-	int r = -ENAMETOOLONG;
-
-	/* Unmasked, the signal would be the program's. */
-	if (!mmi_signal_mask_block(&m))
-		return -EAGAIN;
-	if (what == DUMP || file_names(what == EXEC))
-		r = write_whole(what, end, sig);
-	mmi_signal_mask_unblock(&m);
-	return r;
-}
-
-/* The names of the next dump, whose number no file has. */
-static bool
-dump_names(void)
-{
-	do
-		if (!mmi_name_dump(path, sizeof(path), ++dumps))
-			return false;
-	while (ARCH_SYS(SYS_faccessat, AT_FDCWD, path, F_OK, 0, 0, 0) == 0);
-	special = false;
-	return name_with_pid(temporary, sizeof(temporary), ".part");
-}
-
-/*
- * A thread that wants a dump sets `wanted' first and then writes it, unless
- * another one is writing; each, when it has written, looks at `wanted' again.
- */
-static int
-write_wanted(void)
-{
-	int none, r = 1;
-
-	while (__atomic_load_n(&wanted, __ATOMIC_SEQ_CST)) {
-		none = 0;
-		if (!CAS(&writing, &none, MONOUT_E_DUMP))
-			return r;
-		if (SWAP(&wanted, 0))
-			r = dump_names() ? write_masked(DUMP, MONOUT_E_DUMP, 0)
-					 : -ENAMETOOLONG;
-		__atomic_store_n(&writing, 0, __ATOMIC_SEQ_CST);
-	}
-	return r;
-}
-
-static void
-writing_ends(int end)
-{
-	__atomic_store_n(&writing, 0, __ATOMIC_SEQ_CST);
-	if (end != MONOUT_E_SIGNAL && end != MONOUT_E_EXEC)
-		write_wanted();
-}
-
-/*
  * If another thread is writing, this one gives up; but at the end of the
- * process it waits while that is a dump, two seconds at most.
+ * process it waits while that is a snapshot, two seconds at most.
  */
 static bool
 writing_begins(int end)
@@ -313,43 +243,144 @@ writing_begins(int end)
 	return false;
 }
 
+/*
+ * First all signals are blocked: one that ends the process must not strike
+ * before the file is whole, and no handler may leave for good in between.
+ */
+static int
+begin(struct mmi_signal_mask *m, int end)
+{
+	/* Unmasked, the signal would be the program's. */
+	if (!mmi_signal_mask_block(m))
+		return -EAGAIN;
+	if (writing_begins(end))
+		return 0;
+	mmi_signal_mask_unblock(m);
+	return -EBUSY;
+}
+
+static void
+finish(const struct mmi_signal_mask *m)
+{
+	__atomic_store_n(&writing, 0, __ATOMIC_SEQ_CST);
+	mmi_signal_mask_unblock(m);
+}
+
+/*
+ * A thread that wants a snapshot sets `wanted' first and then writes it, unless
+ * another one is writing; each, when it has written, looks at `wanted' again.
+ */
+static int
+write_wanted(void)
+{
+	struct mmi_signal_mask m;
+	int r = 1, e;
+
+	while (__atomic_load_n(&wanted, __ATOMIC_SEQ_CST)) {
+		e = begin(&m, MONOUT_E_DUMP);
+		if (e)
+			return e == -EBUSY ? r : e;
+		if (SWAP(&wanted, 0))
+			r = write_whole(NEXT, MONOUT_E_DUMP, 0);
+		finish(&m);
+	}
+	return r;
+}
+
+/* Then what was wanted meanwhile is written, too. */
+static void
+ends(const struct mmi_signal_mask *m, int end)
+{
+	finish(m);
+	if (end != MONOUT_E_SIGNAL && end != MONOUT_E_EXEC)
+		write_wanted();
+}
+
 int
-mmi_out_write(bool exec, int end, int sig)
+mmi_out_write(int end, int sig, struct mmi_out_file *exec)
 {
 	/* After an exec that fails, or a file in between, the run goes on. */
 	bool last = end != MONOUT_E_DUMP && end != MONOUT_E_EXEC;
-	int r;
+	struct mmi_signal_mask m;
+	int r = begin(&m, end);
 
-	if (!writing_begins(end))
-		return -EBUSY;
+	if (r)
+		return r;
 	if (last)
 		mmi_thread_freeze();
-	r = write_masked(exec ? EXEC : LAST, end, sig);
+	r = write_whole(exec ? EXEC : LAST, end, sig);
+	if (exec)
+		*exec = (struct mmi_out_file){ part.dev, part.ino,
+					       place.again };
 	if (last)
 		mmi_thread_thaw();
-	writing_ends(end);
+	ends(&m, end);
 	return r;
 }
 
 int
-mmi_out_dump(const char *name)
+mmi_out_wanted(void)
 {
-	size_t n = name ? strlen(name) : 0;
-	int r = -ENAMETOOLONG;
+	__atomic_store_n(&wanted, 1, __ATOMIC_SEQ_CST);
+	return write_wanted();
+}
 
-	if (!name) {
-		__atomic_store_n(&wanted, 1, __ATOMIC_SEQ_CST);
-		return write_wanted();
-	}
-	if (n >= sizeof(path))
+int
+mmi_out_next(struct mmi_out_file *f, uint64_t *size)
+{
+	struct mmi_signal_mask m;
+	struct stat st = { 0 };
+	int r = begin(&m, MONOUT_E_DUMP);
+
+	if (r)
 		return r;
-	if (!writing_begins(MONOUT_E_DUMP))
-		return -EBUSY;
-	memcpy(path, name, n + 1);
-	special = false;
-	if (name_with_pid(temporary, sizeof(temporary), ".part"))
-		r = write_masked(DUMP, MONOUT_E_DUMP, 0);
-	writing_ends(MONOUT_E_DUMP);
+	r = write_whole(NEXT, MONOUT_E_DUMP, 0);
+	*f = (struct mmi_out_file){ part.dev, part.ino, snapshots };
+	ARCH_SYS(SYS_newfstatat, AT_FDCWD, part.path, &st, 0, 0, 0);
+	*size = (uint64_t)st.st_size;
+	ends(&m, MONOUT_E_DUMP);
+	return r;
+}
+
+/* Where a file of the name goes; or -errno. */
+static int
+named(const char *name, enum what *what)
+{
+	struct stat st;
+	long pid;
+
+	memcpy(place.path, name, strlen(name) + 1);
+	place.special = place.plain = false;
+	*what = NAMED;
+	if (ARCH_SYS(SYS_newfstatat, AT_FDCWD, name, &st, 0, 0, 0) != 0)
+		return 0;
+	if (mmi_file_is(&mine, &st) || mmi_file_is(mmi_image_its_file(), &st)) {
+		*what = LAST;
+		return 0;
+	}
+	place.special = !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	return S_ISREG(st.st_mode) &&
+			       mmi_owner_look(name, &pid) == MMI_OWNER_USED
+		       ? -EBUSY
+		       : 0;
+}
+
+int
+mmi_out_named(const char *name)
+{
+	struct mmi_signal_mask m;
+	enum what what;
+	int r;
+
+	if (strlen(name) >= sizeof(place.path))
+		return -ENAMETOOLONG;
+	r = begin(&m, MONOUT_E_DUMP);
+	if (r)
+		return r;
+	r = named(name, &what);
+	if (!r)
+		r = write_whole(what, MONOUT_E_DUMP, 0);
+	ends(&m, MONOUT_E_DUMP);
 	return r;
 }
 
@@ -362,13 +393,14 @@ mmi_out_hold(void)
 void
 mmi_out_release(void)
 {
-	writing_ends(MONOUT_E_DUMP);
+	__atomic_store_n(&writing, 0, __ATOMIC_SEQ_CST);
+	write_wanted();
 }
 
 const char *
 mmi_out_name(void)
 {
-	return mine;
+	return mine.path;
 }
 
 bool
@@ -378,21 +410,22 @@ mmi_out_busy(void)
 }
 
 void
-mmi_out_remove(void)
+mmi_out_remove(const struct mmi_out_file *f, bool exec)
 {
-	int none = 0;
+	struct mmi_file gone = { .dev = f->dev, .ino = f->ino };
+	bool has_pid;
 
-	if (!CAS(&writing, &none, MONOUT_E_DUMP))
-		return;
-	ARCH_SYS(SYS_unlinkat, AT_FDCWD, path, 0, 0, 0, 0);
-	STORE_REL(&writing, 0);
+	if (exec ? mmi_name_expand(gone.path, sizeof(gone.path), true,
+				   f->number, &has_pid)
+		 : mmi_name_dump(gone.path, sizeof(gone.path), f->number))
+		mmi_file_remove(&gone);
 }
 
 void
 mmi_out_fork(void)
 {
 	STORE(&writing, 0);
-	mine[0] = '\0';
+	mine.path[0] = '\0';
 	STORE(&wanted, 0);
-	dumps = 0;
+	snapshots = 0;
 }

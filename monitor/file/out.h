@@ -5,23 +5,36 @@
 
 #include "monitor/base/internal.h"
 
-/*
- * Write all there is to the file that mmi_name_expand() names, by way of a
- * temporary file beside it.  Returns 0; -errno when it can't be written (the
- * file, if there was one, is as before), -EBUSY when it is being written just
- * now.  exec: as there; end, sig: as mmi_end().  Takes no lock that anybody
- * waits for, so it may be called anywhere, and less than 2 KiB of stack.  ctx:
- * exit, signal.
- */
-int mmi_out_write(bool exec, int end, int sig);
+/* A file that was written, and may go again; number: what its name ends in. */
+struct mmi_out_file {
+	uint64_t dev, ino;
+	unsigned number;
+};
 
 /*
- * The same, of a process that goes on, to the file `path', as it is; or, where
- * NULL, to one with a number that no file has yet: while another is written, as
- * soon as that is done.  Returns 0; 1: it will be written so; or -errno.  ctx:
- * exit, signal.
+ * Write all there is to the data file, by way of a temporary file beside it.
+ * Returns 0; -errno when it can't be written (the file, if there was one, is as
+ * before), -EBUSY when it is being written just now.  exec: NULL, or the file
+ * gets the name of one before an exec, and *exec says which it is; end, sig: as
+ * mmi_end().  Takes no lock that anybody waits for, so it may be called
+ * anywhere, and less than 2 KiB of stack.  ctx: exit, signal.
  */
-int mmi_out_dump(const char *path);
+int mmi_out_write(int end, int sig, struct mmi_out_file *exec);
+
+/*
+ * The same, of a process that goes on, to a file with the next number that no
+ * file has.  mmi_out_wanted() returns 1 when another file is being written: the
+ * snapshot will be, too, as soon as that is done.  *size: bytes.  ctx: exit,
+ * signal.
+ */
+int mmi_out_wanted(void);
+int mmi_out_next(struct mmi_out_file *f, uint64_t *size);
+
+/*
+ * The same to the file `path', as it is, in place of any but one that another
+ * process is using: -EBUSY.  ctx: exit, signal.
+ */
+int mmi_out_named(const char *path);
 
 /*
  * Nobody begins to write until mmi_out_release().  False: somebody is writing.
@@ -37,9 +50,10 @@ const char *mmi_out_name(void);
 bool mmi_out_busy(void);
 
 /*
- * Take back the file that was written before an exec that failed.  ctx: exit.
+ * Remove a snapshot, or the file that was written before an exec that failed,
+ * unless another file has its name now.  Takes 4 KiB of stack.  ctx: exit.
  */
-void mmi_out_remove(void);
+void mmi_out_remove(const struct mmi_out_file *f, bool exec);
 
 /* A file that the parent was writing isn't the child's.  ctx: fork. */
 void mmi_out_fork(void);

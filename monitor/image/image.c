@@ -212,26 +212,6 @@ window_map(int fd, unsigned w)
 	return true;
 }
 
-/* The file's descriptor, if it still has its name; else -1. */
-static int
-reopen(void)
-{
-	struct stat st;
-	long fd;
-
-	if (!mmi_image.path[0])
-		return -1;
-	fd = ARCH_SYS(SYS_openat, AT_FDCWD, mmi_image.path,
-		      O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0, 0, 0);
-	if (fd < 0)
-		return -1;
-	if (ARCH_SYS(SYS_fstat, fd, &st, 0, 0, 0, 0) == 0 &&
-	    st.st_dev == mmi_image.dev && st.st_ino == mmi_image.ino)
-		return (int)fd;
-	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
-	return -1;
-}
-
 /* Slots that are there before they are needed. */
 #define AHEAD 4u
 
@@ -249,7 +229,7 @@ grow_held(uint32_t i)
 
 	if ((i + 1) * SLOT <= size && slot_at(i))
 		return true;
-	fd = reopen();
+	fd = (int)mmi_file_open(&mmi_image.file, O_RDWR);
 	if (fd < 0)
 		return false;
 	if ((i + 1) * SLOT > size) {

@@ -14,6 +14,7 @@
 #include "monitor/base/arena.h"
 #include "monitor/base/shared.h"
 #include "monitor/monimg.h"
+#include "monitor/store/file.h"
 
 /* Have mmi_memory wiped in children.  False: this kernel can't.  ctx: init. */
 bool mmi_image_own(void);
@@ -86,14 +87,18 @@ void mmi_image_bins(void);
 /* How the process ends, should there be no file; end 0: not yet. */
 void mmi_image_end(int end, int sig); /* ctx: any */
 
-/*
- * The image's file, "" when it has none: its name may be another one's now, see
- * mmi_image_move().  ctx: exit.
- */
+/* The image's file, whose path is "" if there is none.  ctx: exit. */
+struct mmi_file *mmi_image_its_file(void);
+
+/* The data file's name while the image has it, else "".  ctx: exit. */
 const char *mmi_image_path(void);
 
-/* Rename the image's file, or remove it.  ctx: exit. */
-void mmi_image_move(const char *to);
+/*
+ * Make room for a file of the image's name: the image stays beside it as long
+ * as it is needed.  (To replace it would make some file systems write to the
+ * disk at once, which takes milliseconds.)  Or remove it.  ctx: exit.
+ */
+void mmi_image_aside(void);
 void mmi_image_remove(void);
 
 /*

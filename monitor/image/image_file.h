@@ -3,11 +3,9 @@
 #ifndef MEMMON_IMAGE_FILE_H
 #define MEMMON_IMAGE_FILE_H
 
-#include <limits.h>
-#include <sys/types.h>
-
 #include "monitor/base/internal.h"
 #include "monitor/monimg.h"
+#include "monitor/store/file.h"
 
 #define MMI_IMAGE_WINDOWS 3u
 extern const size_t mmi_image_windows[MMI_IMAGE_WINDOWS];
@@ -28,11 +26,11 @@ struct mmi_image {
 	 */
 	uint64_t spare;
 	struct monimg_window window[MMI_IMAGE_WINDOWS]; /* as in *head */
-	dev_t dev;
-	ino_t ino;
-	char path[PATH_MAX]; /* "" none */
+	struct mmi_file file;
+	bool placed; /* it has the data file's name, no private one */
 	bool limited;	     /* there is room for one window only */
 	bool overlaid;	     /* mmi_shared is in it */
+	int bins;	     /* atomic: all of its bins can be written */
 	int growing;	     /* atomic: a thread makes it larger */
 	int broken;	     /* atomic */
 	uint8_t number;	     /* the last one's */

@@ -16,8 +16,10 @@
 #include "monitor/base/thread.h"
 #include "monitor/image/image.h"
 #include "monitor/image/image_file.h"
-#include "monitor/image/reservation.h"
 #include "monitor/image/signal_mask.h"
+#include "monitor/store/name.h"
+#include "monitor/store/owner.h"
+#include "monitor/store/store.h"
 
 #define SLOT ((size_t)MONIMG_SLOT)
 
@@ -28,6 +30,9 @@
 	((HEAD_SIZE + KINDS_SIZE + ARCH_PAGE_MAX - 1) & -(size_t)ARCH_PAGE_MAX)
 #define GLOBAL_SLOTS ((sizeof(struct mmi_shared) + SLOT - 1) / SLOT)
 #define FIRST_FREE ((uint32_t)(GLOBAL_AT / SLOT + GLOBAL_SLOTS))
+
+/* Names that are tried. */
+#define TRIES 100u
 
 /* What it has room for at first, and the least that the first window maps. */
 #define FIRST_MORE (22 * SLOT)
@@ -48,10 +53,8 @@ mmi_image_ready(void *p, size_t size)
 void
 mmi_image_bins(void)
 {
-	static int done;
-
-	if (mmi_image.overlaid && !LOAD(&done)) {
-		STORE(&done, 1);
+	if (mmi_image.overlaid && !LOAD(&mmi_image.bins)) {
+		STORE(&mmi_image.bins, 1);
 		mmi_image_probe((char *)&mmi_shared + SHARED_HEAD,
 				sizeof(mmi_shared) - SHARED_HEAD);
 	}
@@ -114,8 +117,9 @@ put_header(uint64_t length)
 	h->window[0] = mmi_image.window[0];
 	h->pid = p->pid;
 	h->ppid = p->ppid;
-	h->pid_space = mmi_reservation_pid_space();
-	h->born = mmi_reservation_born(p->pid);
+	h->pid_space = mmi_owner_pid_space();
+	h->born = mmi_owner_born(p->pid);
+	h->boot = mmi_owner_boot();
 	h->maxmem = mmi_arena_limited();
 	h->forked = p->forked;
 	mmi_image_describe(h);
@@ -209,26 +213,14 @@ overlay(int fd)
 			GLOBAL_AT) == (long)&mmi_shared;
 }
 
-/* Which file it is. */
-static bool
-identify(int fd)
-{
-	struct stat st;
-
-	if (ARCH_SYS(SYS_fstat, fd, &st, 0, 0, 0, 0) != 0)
-		return false;
-	mmi_image.dev = st.st_dev;
-	mmi_image.ino = st.st_ino;
-	return true;
-}
-
 static bool
 image_make(int fd)
 {
 	uint64_t length;
 
-	if (!identify(fd) || !file_fill(fd) || !map_first(fd, &length))
+	if (!file_fill(fd) || !map_first(fd, &length))
 		return false;
+	mmi_image.bins = 0;
 	put_header(length);
 	mmi_image.overlaid = overlay(fd);
 	if (mmi_image.overlaid)
@@ -255,20 +247,41 @@ image_fill(void)
 	memcpy(mmi_image.head->magic, MONIMG_MAGIC, 8);
 }
 
-/* A new file, of which make() makes an image. */
+/* Guarded by .state, and by mmi_thread_freeze(). */
+static struct mmi_place place;
+
+/* A new file under a private name, of which make() makes an image. */
 static bool
 file_new(bool (*make)(int fd))
 {
-	long fd = mmi_reservation_new(mmi_image.path, sizeof(mmi_image.path));
-	bool ok = fd >= 0 && make((int)fd);
+	struct mmi_file *f = &mmi_image.file;
+	long fd;
+	bool ok;
 
-	if (fd >= 0)
-		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
-	if (fd >= 0 && !ok)
-		ARCH_SYS(SYS_unlinkat, AT_FDCWD, mmi_image.path, 0, 0, 0, 0);
+	place.refused = mmi_image.placed = false;
+	if (!mmi_store_choose(&place) || place.special)
+		return false;
+	fd = mmi_file_new(f, place.path, ".", ".live");
+	if (fd < 0)
+		return false;
+	ok = make((int)fd);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (!ok)
-		mmi_image.path[0] = '\0';
+		mmi_file_remove(f);
 	return ok;
+}
+
+/* The image is whole, and gets its name; without one it stays as it is. */
+static void
+file_place(void)
+{
+	long r = mmi_store_settle(&mmi_image.file, &place);
+
+	for (unsigned n = 0; r == -EEXIST && n < TRIES; n++)
+		r = mmi_store_choose(&place) && !place.special
+			    ? mmi_store_settle(&mmi_image.file, &place)
+			    : -ENOENT;
+	mmi_image.placed = r == 0;
 }
 
 static bool
@@ -284,8 +297,10 @@ image_start(void)
 	ok = file_new(image_make);
 	/* On from here, as what follows asks for chunks. */
 	STORE_REL(&mmi_image.state, ok ? MMI_IMAGE_ON : MMI_IMAGE_OFF);
-	if (ok)
+	if (ok) {
 		image_fill();
+		file_place();
+	}
 	mmi_signal_mask_unblock(&m);
 	return ok;
 }
@@ -321,32 +336,38 @@ mmi_image_end(int end, int sig)
 	STORE_REL(&h->end, (uint32_t)end);
 }
 
+struct mmi_file *
+mmi_image_its_file(void)
+{
+	static struct mmi_file none;
+
+	return mmi_image.head ? &mmi_image.file : &none;
+}
+
 const char *
 mmi_image_path(void)
 {
-	return mmi_image.head ? mmi_image.path : "";
+	return mmi_image.head && mmi_image.placed ? mmi_image.file.path : "";
 }
 
 void
-mmi_image_move(const char *to)
+mmi_image_aside(void)
 {
-	size_t n = strlen(to);
+	static char aside[PATH_MAX];
+	struct mmi_file *f = mmi_image_its_file();
+	long r = -EEXIST;
 
-	if (!mmi_image.head || !mmi_image.path[0] ||
-	    n >= sizeof(mmi_image.path) ||
-	    ARCH_SYS(SYS_renameat, AT_FDCWD, mmi_image.path, AT_FDCWD, to, 0,
-		     0) != 0)
-		return;
-	memcpy(mmi_image.path, to, n + 1);
+	for (unsigned n = 0; n < TRIES && r == -EEXIST; n++)
+		if (mmi_name_beside(aside, sizeof(aside), f->path, ".",
+				    mmi_process.pid, n, ".live"))
+			r = mmi_file_move(f, aside);
+	mmi_image.placed = false;
 }
 
 void
 mmi_image_remove(void)
 {
-	if (!mmi_image.head || !mmi_image.path[0])
-		return;
-	ARCH_SYS(SYS_unlinkat, AT_FDCWD, mmi_image.path, 0, 0, 0, 0);
-	mmi_image.path[0] = '\0';
+	mmi_file_remove(mmi_image_its_file());
 }
 
 /* What is in the slots is written to the file, and that is mapped instead. */
@@ -355,8 +376,7 @@ image_remake(int fd)
 {
 	uint64_t end = mmi_image.head->used * SLOT;
 
-	if (!identify(fd))
-		return false;
+	mmi_image.bins = 0;
 	for (unsigned w = 0; w < MMI_IMAGE_WINDOWS; w++) {
 		const struct monimg_window *m = &mmi_image.window[w];
 		uint64_t at = m->at, to = at + m->length;
@@ -388,13 +408,14 @@ mmi_image_renew(void)
 	struct monimg_header *h = mmi_image.head;
 	struct mmi_signal_mask m;
 
-	if (!h || mmi_image.path[0] || mmi_image_broken() ||
+	if (!h || mmi_image.file.path[0] || mmi_image_broken() ||
 	    !mmi_signal_mask_block(&m))
 		return;
 	h->end = h->sig = 0;
 	h->ended = 0;
 	put_process(h);
-	file_new(image_remake);
+	if (file_new(image_remake))
+		file_place();
 	mmi_signal_mask_unblock(&m);
 }
 
@@ -407,6 +428,19 @@ patch(uint64_t from, uint64_t end)
 			-1, 0) == (long)from;
 }
 
+/* Part of a parent's image, which cells of inherited blocks stand in? */
+static bool
+inherited_fault(uint64_t a)
+{
+	for (uint32_t i = mmi_own_count(); i-- > 0;) {
+		struct mmi_own_mapping o = mmi_own_at(i);
+
+		if (a - o.start < o.size)
+			return patch(a, o.start + o.size);
+	}
+	return false;
+}
+
 bool
 mmi_image_fault(const void *addr)
 {
@@ -415,7 +449,7 @@ mmi_image_fault(const void *addr)
 	bool ok = false;
 
 	if (LOAD(&mmi_image.state) != MMI_IMAGE_ON)
-		return false;
+		return inherited_fault(a);
 	if (mmi_image.overlaid && a - base < length)
 		ok = patch(a, base + length);
 	for (unsigned w = 0; w < MMI_IMAGE_WINDOWS && !ok; w++) {
@@ -426,7 +460,7 @@ mmi_image_fault(const void *addr)
 	}
 	if (ok)
 		STORE(&mmi_image.broken, 1);
-	return ok;
+	return ok || inherited_fault(a);
 }
 
 bool
@@ -443,7 +477,8 @@ mmi_image_fork(void)
 	mmi_memory.mine = 1;
 	mmi_image_skip();
 	mmi_image_number = 0;
-	mmi_image.path[0] = '\0';
+	mmi_image.file.path[0] = '\0';
+	mmi_image.placed = false;
 	mmi_image.growing = 0;
 	mmi_image.spare = 0;
 	if (mmi_image.overlaid) {

@@ -24,10 +24,13 @@ void
 mmi_signal_mask_unblock(const struct mmi_signal_mask *m)
 {
 	static const struct timespec now;
-	uint64_t xfsz = BIT(SIGXFSZ), after = 0;
+	uint64_t ours = BIT(SIGXFSZ) | BIT(SIGPIPE), after = 0;
+	long sig;
 
 	ARCH_SYS(SYS_rt_sigpending, &after, 8, 0, 0, 0, 0);
-	if (after & ~m->pending & xfsz)
-		ARCH_SYS(SYS_rt_sigtimedwait, &xfsz, 0, &now, 8, 0, 0);
+	ours &= after & ~m->pending;
+	while (ours && (sig = ARCH_SYS(SYS_rt_sigtimedwait, &ours, 0, &now, 8,
+				       0, 0)) > 0)
+		ours &= ~BIT(sig);
 	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &m->was, 0, 8, 0, 0);
 }

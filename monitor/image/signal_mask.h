@@ -6,10 +6,10 @@
 #include "monitor/base/internal.h"
 
 /*
- * Block all signals but the one for what mmi_image_fault() mends, and let go
- * again; one that was sent for a file that grows too large is our own doing and
- * taken back.  False: they can't be blocked, and
- * so needn't be let go.  ctx: slow, exit.
+ * Block all signals except the one for what mmi_image_fault() mends, and let go
+ * again.  A signal that was sent because a file grows too large, or because
+ * nobody reads a pipe, is our own doing and taken back.  False: they can't be
+ * blocked, and so needn't be let go.  ctx: slow, exit.
  */
 struct mmi_signal_mask {
 	uint64_t was, pending;

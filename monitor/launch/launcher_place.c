@@ -19,7 +19,7 @@
 
 #include "monitor/base/process.h"
 #include "monitor/base/rank.h"
-#include "monitor/image/name.h"
+#include "monitor/store/name.h"
 
 #define NS 1000000000ull
 
@@ -97,7 +97,7 @@ launcher_place_check(const char *exe, char *what, size_t n)
 	mmi_process.pid = getpid();
 	clock_gettime(CLOCK_REALTIME, &now);
 	mmi_process.start = (uint64_t)now.tv_sec * NS;
-	if (!mmi_name_expand(path, sizeof(path), false, &has_pid))
+	if (!mmi_name_expand(path, sizeof(path), false, 0, &has_pid))
 		return fails(what, n, "the data file's name",
 			     strerror(ENAMETOOLONG));
 	if (stat(path, &before) != 0)
@@ -125,29 +125,19 @@ came(const char *file)
 	       st.st_mtim.tv_nsec != before.st_mtim.tv_nsec;
 }
 
-static char name[PATH_MAX + 32]; /* of the file that came; "" not known */
+static char name[PATH_MAX]; /* of the file that came; "" not known */
 
-/* Under any of the names that reservation.c tries. */
+/* Under any of the names that the monitor tries. */
 static bool
 came_any(void)
 {
 	bool has_pid;
-	size_t n;
 
-	if (!mmi_name_expand(name, PATH_MAX, false, &has_pid)) {
-		name[0] = '\0';
-		return true;
-	}
-	if (came(name))
-		return true;
-	n = strlen(name);
-	if (!has_pid)
-		n += (size_t)snprintf(name + n, PATH_MAX - n, ".%ld",
-				      mmi_process.pid);
-	if (n >= PATH_MAX || came(name))
-		return true;
-	for (int i = 1; i < TRIES; i++) {
-		snprintf(name + n, sizeof(name) - n, ".%d", i);
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (!mmi_name_expand(name, sizeof(name), false, i, &has_pid)) {
+			name[0] = '\0';
+			return true;
+		}
 		if (came(name))
 			return true;
 	}
@@ -195,8 +185,8 @@ watch_directory(void)
 		return -1;
 	path[n] = '\0';
 	watched = inotify_add_watch(fd, n ? path : "/",
-				    IN_CREATE | IN_MOVED_TO | IN_MOVE_SELF |
-					    IN_ONLYDIR);
+				    IN_CREATE | IN_MOVED_FROM | IN_MOVED_TO |
+					    IN_MOVE_SELF | IN_ONLYDIR);
 	path[n] = c;
 	if (watched >= 0)
 		return fd;
@@ -204,33 +194,54 @@ watch_directory(void)
 	return -1;
 }
 
-/* Is it the name, or that with a number, which the monitor may have taken? */
+/*
+ * Is it the name, or that with a number, which the monitor may have taken?  The
+ * first number is the process id: another one is of a file that was moved away.
+ */
 static bool
-is_name(const char *made, const char *name)
+is_name(const char *made, const char *name, bool has_pid)
 {
 	size_t n = strlen(name);
+	char *end;
 
 	if (strncmp(made, name, n) != 0)
 		return false;
 	made += n;
-	if (*made == '.')
-		made += 1 + strspn(made + 1, "0123456789");
-	return !*made;
+	if (*made != '.')
+		return !*made;
+	if (!has_pid && strtol(made + 1, &end, 10) != mmi_process.pid)
+		return false;
+	return !made[strspn(made, ".0123456789")];
+}
+
+/* Is an image about to get its name? */
+static bool
+is_image(const struct inotify_event *e)
+{
+	const char *end = e->len ? strrchr(e->name, '.') : NULL;
+
+	return e->mask & IN_MOVED_FROM && end && strcmp(end, ".live") == 0;
 }
 
 /* What was made in the directory under that name. */
 static enum put
-put_name(const char *events, size_t n, const char *name)
+put_name(const char *events, size_t n, const char *name, bool has_pid)
 {
 	const struct inotify_event *e;
 	enum put put = NONE;
+	uint32_t image = 0;
 
 	for (const char *p = events; p < events + n; p += sizeof(*e) + e->len) {
 		e = (const struct inotify_event *)p;
-		if (!e->len)
+		if (is_image(e))
+			image = e->cookie;
+		else if (!e->len)
 			put = NOT_KNOWN; /* there were too many, or the like */
-		else if (is_name(e->name, name))
-			put = e->mask & IN_MOVED_TO ? WHOLE : NOT_KNOWN;
+		else if (!(e->mask & IN_MOVED_FROM) &&
+			 is_name(e->name, name, has_pid))
+			put = e->mask & IN_MOVED_TO && e->cookie != image
+				      ? WHOLE
+				      : NOT_KNOWN;
 		if (put == WHOLE)
 			break;
 	}
@@ -248,12 +259,12 @@ put_since(const char *events, size_t n)
 
 	for (int i = 0; i <= (has('t') ? START_LATE : 0); i++) {
 		mmi_process.start = started + (uint64_t)i * NS;
-		if (!mmi_name_expand(name, sizeof(name), false, &has_pid))
+		if (!mmi_name_expand(name, sizeof(name), false, 0, &has_pid))
 			return NOT_KNOWN;
 		dir = directory(name);
 		if (dir != directory(path) || memcmp(name, path, dir) != 0)
 			return NOT_KNOWN;
-		one = put_name(events, n, name + dir + 1);
+		one = put_name(events, n, name + dir + 1, has_pid);
 		put = one > put ? one : put;
 	}
 	return put;

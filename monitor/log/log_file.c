@@ -20,8 +20,9 @@
 
 #include "monitor/base/process.h"
 #include "monitor/image/image.h"
-#include "monitor/image/name.h"
 #include "monitor/image/signal_mask.h"
+#include "monitor/store/file.h"
+#include "monitor/store/name.h"
 #include "monitor/thread/enter.h"
 
 enum { NONE, MAKING, OPEN, FAILED };
@@ -40,8 +41,8 @@ struct segment {
 
 static struct file {
 	int state; /* atomic */
-	char path[PATH_MAX];
-	uint64_t dev, ino, id;
+	struct mmi_file place;
+	uint64_t id;
 	uint32_t segment; /* bytes of one */
 	uint32_t most;	  /* how many there may be; less on a full disk */
 	/* Where the next chunk goes: the segment's number (24 bits), its place
@@ -106,24 +107,6 @@ write_at(int fd, const void *p, size_t n, uint64_t off)
 		n -= (size_t)r;
 	}
 	return 0;
-}
-
-/* The file, if it still is the one that was made; or -errno. */
-static int
-open_file(void)
-{
-	struct stat st;
-	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, file.path,
-			   O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0, 0,
-			   0);
-
-	if (fd < 0)
-		return (int)fd;
-	if (ARCH_SYS(SYS_fstat, fd, &st, 0, 0, 0, 0) == 0 &&
-	    st.st_dev == file.dev && st.st_ino == file.ino)
-		return (int)fd;
-	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
-	return -ENOENT;
 }
 
 static void
@@ -308,7 +291,7 @@ mmi_log_file_put(struct monlog_chunk *h)
 	mmi_log_file_make();
 	if (LOAD_ACQ(&file.state) == OPEN) {
 		h->dump = h->kind == MONLOG_FREED ? 0 : LOAD(&file.dump);
-		fd = open_file();
+		fd = (int)mmi_file_open(&file.place, O_WRONLY);
 		r = fd;
 		if (fd >= 0) {
 			r = try_put(fd, h, &at);
@@ -325,22 +308,19 @@ mmi_log_file_put(struct monlog_chunk *h)
 		STORE(&file.why, (int)-r);
 }
 
-/* Its name: the data file's, and ".log". */
-static bool
-name_make(char *to, const char *data)
+/* It is named after the data file, unless its own name is another file's. */
+static void
+follow(const char *data)
 {
-	size_t n;
-	bool has_pid;
+	static char to[PATH_MAX];
+	size_t n = strlen(data);
 
-	if (data)
-		memmove(to, data, strlen(data) + 1);
-	else if (!mmi_name_expand(to, PATH_MAX, false, &has_pid))
-		return false;
-	n = strlen(to);
-	if (n + 5 > PATH_MAX)
-		return false;
+	if (n + 5 > sizeof(to))
+		return;
+	memcpy(to, data, n);
 	memcpy(to + n, ".log", 5);
-	return true;
+	if (strcmp(to, file.place.path) != 0)
+		mmi_file_move(&file.place, to);
 }
 
 static void
@@ -366,60 +346,64 @@ header_make(struct monlog_header *h)
 
 /* Is there something in the data file's place that isn't a file? */
 static bool
-is_special(void)
+is_special(const char *data)
 {
 	struct stat st;
-	size_t n = strlen(file.path) - 4;
-	long r;
 
-	file.path[n] = '\0';
-	r = ARCH_SYS(SYS_newfstatat, AT_FDCWD, file.path, &st, 0, 0, 0);
-	file.path[n] = '.';
-	return r == 0 && !S_ISREG(st.st_mode);
+	return ARCH_SYS(SYS_newfstatat, AT_FDCWD, data, &st, 0, 0, 0) == 0 &&
+	       !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
 /* With a header and its first segment.  0, or -errno. */
 static long
-file_begin(void)
+file_begin(const char *data)
 {
 	struct monlog_header h;
-	struct stat st = { 0 };
 	long fd, r;
 
-	if (is_special())
+	if (is_special(data))
 		return -EINVAL;
-	/* The name is this process's, by that of its data file. */
-	ARCH_SYS(SYS_unlinkat, AT_FDCWD, file.path, 0, 0, 0, 0);
-	fd = ARCH_SYS(SYS_openat, AT_FDCWD, file.path,
-		      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-		      0666, 0, 0);
+	fd = mmi_file_new(&file.place, data, ".", ".log");
 	if (fd < 0)
 		return fd;
-	r = ARCH_SYS(SYS_fstat, fd, &st, 0, 0, 0, 0);
-	file.dev = st.st_dev;
-	file.ino = st.st_ino;
 	header_make(&h);
 	file.id = h.id;
 	file.at = AT(0, 0, sizeof(struct monlog_chunk));
-	if (!r)
-		r = look_for_room((int)fd);
+	r = look_for_room((int)fd);
 	if (!r)
 		r = write_at((int)fd, &h, sizeof(h), 0);
 	if (!r)
 		r = segment_begin((int)fd, 0);
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (r)
-		ARCH_SYS(SYS_unlinkat, AT_FDCWD, file.path, 0, 0, 0, 0);
+		mmi_file_remove(&file.place);
+	return r;
+}
+
+/* Without an image the data file's name isn't taken yet: see follow(). */
+static long
+make(void)
+{
+	static char name[PATH_MAX];
+	const char *image = mmi_image_path();
+	bool has_pid;
+	long r;
+
+	if (!image[0] &&
+	    !mmi_name_expand(name, sizeof(name), false, 0, &has_pid))
+		return -ENAMETOOLONG;
+	r = file_begin(image[0] ? image : name);
+	if (!r && image[0])
+		follow(image);
 	return r;
 }
 
 void
 mmi_log_file_make(void)
 {
-	const char *image = mmi_image_path();
 	struct mmi_signal_mask m;
 	int none = NONE;
-	long r = -ENAMETOOLONG;
+	long r;
 
 	if (LOAD_ACQ(&file.state) >= OPEN)
 		return;
@@ -435,8 +419,7 @@ mmi_log_file_make(void)
 		STORE_REL(&file.state, FAILED);
 		return;
 	}
-	if (name_make(file.path, image[0] ? image : NULL))
-		r = file_begin();
+	r = make();
 	if (r)
 		STORE(&file.why, (int)-r);
 	STORE_REL(&file.state, r ? FAILED : OPEN);
@@ -446,8 +429,6 @@ mmi_log_file_make(void)
 void
 mmi_log_file_dump(const char *name)
 {
-	static char to[PATH_MAX];
-
 	/* Blocks that were live at the last dump are of no use any more. */
 	for (uint32_t i = 0; i < MONLOG_SEGMENTS_MAX; i++) {
 		struct segment *s = &file.segments[i];
@@ -456,12 +437,8 @@ mmi_log_file_dump(const char *name)
 		FETCH_ADD(&s->live, -BLOCKS(LOAD(&s->live)));
 	}
 	FETCH_ADD(&file.dump, 1);
-	if (!name || LOAD_ACQ(&file.state) != OPEN || !name_make(to, name) ||
-	    !strcmp(to, file.path))
-		return;
-	if (ARCH_SYS(SYS_renameat, AT_FDCWD, file.path, AT_FDCWD, to, 0, 0) ==
-	    0)
-		memcpy(file.path, to, sizeof(to));
+	if (name && LOAD_ACQ(&file.state) == OPEN)
+		follow(name);
 }
 
 void
@@ -469,7 +446,8 @@ mmi_log_file_run(struct mmi_emit *o, uint64_t missed)
 {
 	uint64_t folded = LOAD(&file.folded);
 
-	mmi_emit_key_bytes(o, MONOUT_R_LOG, file.path, strlen(file.path));
+	mmi_emit_key_bytes(o, MONOUT_R_LOG, file.place.path,
+			   strlen(file.place.path));
 	mmi_emit_key_number(o, MONOUT_R_LOG_ID, file.id);
 	mmi_emit_key_number(o, MONOUT_R_LOG_DUMP, LOAD(&file.dump));
 	mmi_emit_key_number(o, MONOUT_R_LOG_BLOCKS, LOAD(&file.blocks));
@@ -487,7 +465,7 @@ mmi_log_file_remove(void)
 {
 	if (LOAD_ACQ(&file.state) != OPEN)
 		return;
-	ARCH_SYS(SYS_unlinkat, AT_FDCWD, file.path, 0, 0, 0, 0);
+	mmi_file_remove(&file.place);
 	STORE_REL(&file.state, FAILED);
 }
 
@@ -521,7 +499,7 @@ mmi_log_file_give(void)
 	STORE(&file.most, keep);
 	while (!CAS(&file.at, &at, AT(NUMBER(at), keep - 1, file.segment)))
 		;
-	fd = open_file();
+	fd = (int)mmi_file_open(&file.place, O_WRONLY);
 	if (fd < 0)
 		return false;
 	ARCH_SYS(SYS_ftruncate, fd,

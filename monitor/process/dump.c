@@ -3,14 +3,12 @@
 #include "monitor/process/dump.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 
 #include "monitor/base/duration.h"
 #include "monitor/base/process.h"
 #include "monitor/base/signame.h"
 #include "monitor/file/out.h"
-#include "monitor/image/name.h"
+#include "monitor/image/signal_mask.h"
 #include "monitor/memmon.h"
 #include "monitor/process/recording.h"
 #include "monitor/record/times.h"
@@ -36,7 +34,7 @@ dump(const char *name)
 	if (!mmi_process_writes())
 		return -EPERM;
 	mmi_thread_internal_begin();
-	r = mmi_out_dump(name);
+	r = name ? mmi_out_named(name) : mmi_out_wanted();
 	mmi_thread_internal_end();
 	return r;
 }
@@ -74,17 +72,16 @@ mmi_dump_on_signal(int sig, siginfo_t *info, void *context)
 #define EVERY_MOST 1024u
 
 /*
- * The files that were written and are there, of which `first' is the oldest.
- * Only who has `busy' looks at it.
+ * The files that were written by time and are there: from the one at `first' to
+ * the one before `end'.  Only who has `busy' looks at it.
  */
 static struct {
 	int busy;
 	unsigned long files, bytes; /* that are kept; 0: any number */
-	long pid;		    /* whose they are */
-	unsigned first, last;
+	unsigned first, end;
 	uint64_t sum; /* of size[] */
 	uint64_t size[EVERY_MOST];
-	char path[4096];
+	struct mmi_out_file file[EVERY_MOST];
 } kept;
 
 void
@@ -107,43 +104,59 @@ mmi_dump_init_every(void)
 static void
 every_remove(void)
 {
-	while (kept.first < kept.last) {
-		unsigned n = kept.last - kept.first + 1;
+	while (kept.end - kept.first > 1) {
+		unsigned n = kept.end - kept.first, i;
 
 		if (n < EVERY_MOST && (!kept.files || n <= kept.files) &&
 		    (!kept.bytes || kept.sum <= kept.bytes))
 			break;
-		if (mmi_name_dump(kept.path, sizeof(kept.path), kept.first))
-			ARCH_SYS(SYS_unlinkat, AT_FDCWD, kept.path, 0, 0, 0, 0);
-		kept.sum -= kept.size[kept.first++ % EVERY_MOST];
+		i = kept.first++ % EVERY_MOST;
+		mmi_out_remove(&kept.file[i], false);
+		kept.sum -= kept.size[i];
 	}
+}
+
+/*
+ * Signals are blocked: a handler that leaves for good would leave `busy' set.
+ */
+static void
+every_write(void)
+{
+	unsigned i = kept.end % EVERY_MOST;
+	int none = 0, r;
+
+	if (!CAS(&kept.busy, &none, 1))
+		return;
+	mmi_thread_internal_begin();
+	r = mmi_out_next(&kept.file[i], &kept.size[i]);
+	mmi_thread_internal_end();
+	if (r == 0) {
+		kept.sum += kept.size[i];
+		kept.end++;
+		every_remove();
+	}
+	STORE_REL(&kept.busy, 0);
 }
 
 void
 mmi_times_dump(void)
 {
-	int none = 0, e = errno;
-	struct stat st;
+	struct mmi_signal_mask m;
+	int e = errno;
 
-	if (!CAS(&kept.busy, &none, 1))
-		return;
-	if (kept.pid != mmi_process.pid) {
-		kept.pid = mmi_process.pid;
-		kept.first = 1;
-		kept.last = 0;
-		kept.sum = 0;
+	if (mmi_process_writes() && mmi_signal_mask_block(&m)) {
+		every_write();
+		mmi_signal_mask_unblock(&m);
 	}
-	if (mmi_name_dump(kept.path, sizeof(kept.path), kept.last + 1) &&
-	    dump(kept.path) == 0) {
-		kept.last++;
-		st.st_size = 0;
-		ARCH_SYS(SYS_newfstatat, AT_FDCWD, kept.path, &st, 0, 0, 0);
-		kept.size[kept.last % EVERY_MOST] = (uint64_t)st.st_size;
-		kept.sum += (uint64_t)st.st_size;
-		every_remove();
-	}
-	STORE_REL(&kept.busy, 0);
 	errno = e;
+}
+
+void
+mmi_dump_fork(void)
+{
+	kept.busy = 0;
+	kept.first = kept.end = 0;
+	kept.sum = 0;
 }
 
 EXPORT int

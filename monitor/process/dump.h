@@ -20,4 +20,7 @@ void mmi_dump_init(const char *value);
 /* MEMMON_EVERY, MEMMON_KEEP: files by time; the oldest go.  ctx: init. */
 void mmi_dump_init_every(void);
 
+/* The parent's files aren't the child's.  ctx: fork. */
+void mmi_dump_fork(void);
+
 #endif

@@ -31,21 +31,13 @@ mmi_end_fork(void)
 	ended = 0;
 }
 
-int
-mmi_end(int end, int sig)
+static int
+write_end(int end, int sig, struct mmi_out_file *exec)
 {
 	int r;
 
 	if (!mmi_process_writes())
 		return -EPERM;
-	if (end == MONOUT_E_EXEC && mmi_process.forked) {
-		mmi_image_remove();
-		mmi_log_remove();
-#ifdef MEMMON_ACCESS
-		mmi_events_end(NULL, true);
-#endif
-		return -1;
-	}
 	if (end == MONOUT_E__EXIT && LOAD(&ended))
 		return -1;
 	/* What it would say isn't so. */
@@ -60,11 +52,30 @@ mmi_end(int end, int sig)
 	mmi_thread_internal_begin();
 	if (end != MONOUT_E_DUMP)
 		mmi_image_end(end, sig);
-	r = mmi_out_write(end == MONOUT_E_EXEC, end, sig);
+	r = mmi_out_write(end, sig, exec);
 	mmi_thread_internal_end();
 #ifdef MEMMON_ACCESS
 	if (end != MONOUT_E_DUMP)
 		mmi_events_end(mmi_out_name(), false);
 #endif
 	return r;
+}
+
+int
+mmi_end(int end, int sig)
+{
+	return write_end(end, sig, NULL);
+}
+
+int
+mmi_end_exec(struct mmi_out_file *f)
+{
+	if (!mmi_process.forked || !mmi_process_writes())
+		return write_end(MONOUT_E_EXEC, 0, f);
+	mmi_image_remove();
+	mmi_log_remove();
+#ifdef MEMMON_ACCESS
+	mmi_events_end(NULL, true);
+#endif
+	return -1;
 }

@@ -8,8 +8,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +25,9 @@
 #include "monitor/hooks/hooks.h"
 #include "monitor/image/image.h"
 #include "monitor/process/end.h"
+
+/* Linux 6.14: AT_EXECVE_CHECK. */
+#define EXECVE_CHECK 0x10000
 
 EXPORT __attribute__((noreturn)) void
 HOOK(_exit)(int status)
@@ -38,26 +43,76 @@ HOOK(_Exit)(int status)
 	HOOK(_exit)(status);
 }
 
-/* exec is about to be called.  Was a file written? */
+/*
+ * Will an exec of it fail, for sure?  A shell that looks for a program tries
+ * each directory of PATH, and must not write a file for each.
+ */
 static bool
-exec_begin(void)
+no_program(int fd, const char *path, int flags)
+{
+	struct stat st;
+	long r = ARCH_SYS(SYS_newfstatat, fd, path, &st,
+			  flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW), 0, 0);
+
+	/* It isn't known if the program may not call stat(). */
+	if (r != 0)
+		return r != -ENOSYS && r != -EPERM;
+	return !S_ISREG(st.st_mode) || !(st.st_mode & 0111);
+}
+
+/* Is there none of the name in any directory of PATH? */
+static bool
+no_program_in_path(const char *file)
+{
+	const char *path = getenv("PATH"), *end;
+	char name[PATH_MAX];
+	size_t n, most = sizeof(name) - 1;
+
+	if (!file || !*file || strchr(file, '/'))
+		return file && no_program(AT_FDCWD, file, 0);
+	n = strlen(file);
+	for (path = path ? path : "/bin:/usr/bin";; path = end + 1) {
+		end = strchr(path, ':');
+		end = end ? end : path + strlen(path);
+		if ((size_t)(end - path) + 1 + n > most)
+			return false;
+		memcpy(name, path, (size_t)(end - path));
+		name[end - path] = '/';
+		memcpy(name + (end - path) + (end > path), file, n + 1);
+		if (!no_program(AT_FDCWD, name, 0))
+			return false;
+		if (!*end)
+			return true;
+	}
+}
+
+/* The file that was written before an exec. */
+struct before {
+	struct mmi_out_file file;
+	bool written, ended;
+};
+
+/* exec is about to be called; hopeless: it will fail. */
+static void
+exec_begin(struct before *b, bool hopeless)
 {
 	int e = errno;
-	bool written = mmi_end(MONOUT_E_EXEC, 0) == 0;
 
+	b->ended = !hopeless;
+	b->written = !hopeless && mmi_end_exec(&b->file) == 0;
 	errno = e;
-	return written;
 }
 
 /* It came back, so the file is taken back, too. */
 static int
-exec_failed(bool written)
+exec_failed(const struct before *b)
 {
 	int e = errno;
 
-	if (written)
-		mmi_out_remove();
-	mmi_image_end(0, 0);
+	if (b->written)
+		mmi_out_remove(&b->file, true);
+	if (b->ended)
+		mmi_image_end(0, 0);
 	errno = e;
 	return -1;
 }
@@ -65,11 +120,14 @@ exec_failed(bool written)
 EXPORT int
 HOOK(execve)(const char *path, char *const argv[], char *const envp[])
 {
-	bool written = (mmi_handed_given(path, argv, envp), exec_begin());
-	long r = ARCH_ASKED(SYS_execve, path, argv, envp, 0, 0, 0);
+	struct before b;
+	long r;
 
+	mmi_handed_given(path, argv, envp);
+	exec_begin(&b, no_program(AT_FDCWD, path, 0));
+	r = ARCH_ASKED(SYS_execve, path, argv, envp, 0, 0, 0);
 	errno = (int)-r;
-	return exec_failed(written);
+	return exec_failed(&b);
 }
 
 EXPORT int
@@ -82,11 +140,17 @@ EXPORT int
 HOOK(execveat)(int fd, const char *path, char *const argv[], char *const envp[],
 	       int flags)
 {
-	bool written = (mmi_handed_given(path, argv, envp), exec_begin());
-	long r = ARCH_ASKED(SYS_execveat, fd, path, argv, envp, flags, 0);
+	struct before b;
+	long r;
 
+	mmi_handed_given(path, argv, envp);
+	/* With AT_EXECVE_CHECK it comes back in any case. */
+	exec_begin(&b, (flags & EXECVE_CHECK) || no_program(fd, path, flags));
+	r = ARCH_ASKED(SYS_execveat, fd, path, argv, envp, flags, 0);
+	if (r == 0)
+		return 0;
 	errno = (int)-r;
-	return exec_failed(written);
+	return exec_failed(&b);
 }
 
 EXPORT int
@@ -123,7 +187,7 @@ mmi_exec_init(void)
 EXPORT int
 HOOK(execvpe)(const char *file, char *const argv[], char *const envp[])
 {
-	bool written;
+	struct before b;
 
 	if (!next_execvpe)
 		mmi_exec_init();
@@ -132,9 +196,9 @@ HOOK(execvpe)(const char *file, char *const argv[], char *const envp[])
 		return -1;
 	}
 	mmi_handed_given(file, argv, envp);
-	written = exec_begin();
+	exec_begin(&b, no_program_in_path(file));
 	next_execvpe(file, argv, envp);
-	return exec_failed(written);
+	return exec_failed(&b);
 }
 
 EXPORT int

@@ -272,7 +272,8 @@ plan_make(struct plan *plan, bool strict, const void *p)
 	if (plan->signals)
 		mmi_signals_leave();
 	/* The image needs no writing. */
-	if (is_refused(plan->refused, SYS_openat) && !mmi_image_path()[0])
+	if (is_refused(plan->refused, SYS_openat) &&
+	    !mmi_image_its_file()->path[0])
 		mmi_end(MONOUT_E_DUMP, 0);
 	/* It would be too late afterwards. */
 	if (strict)

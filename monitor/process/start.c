@@ -29,7 +29,6 @@
 #include "monitor/file/vtables.h"
 #include "monitor/hooks/hooks.h"
 #include "monitor/image/image.h"
-#include "monitor/image/reservation.h"
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
 #include "monitor/memmon.h"
@@ -43,6 +42,7 @@
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/times.h"
+#include "monitor/store/store.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/access/recorded.h"
 #include "monitor/events/events.h"
@@ -182,6 +182,7 @@ fork_child(void)
 	mmi_modules_fork();
 	mmi_generated_fork();
 	mmi_out_fork();
+	mmi_dump_fork();
 	mmi_leak_fork();
 	mmi_log_fork();
 	mmi_end_fork();
@@ -257,7 +258,7 @@ process_start(int argc, char **argv)
 		mmi_signals_init();
 	wiped = mmi_image_own();
 	if (!mmi_image_start() && mmi_process_writes())
-		mmi_reservation_clear();
+		mmi_store_clear();
 	mmi_log_start();
 	mmi_costs_start();
 	mmi_thread_internal_end();

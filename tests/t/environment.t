@@ -108,8 +108,9 @@ both 'F21 MEMMON_OUT in a directory that is not there' \
 	"export MEMMON_OUT=not/there/x.mon; $linked"
 none
 both 'F21 MEMMON_OUT is a directory' \
-	"mkdir x; export MEMMON_OUT=x; $linked"
-is "$(ls "$out")" x '... nothing lies about'
+	"mkdir x.mon; export MEMMON_OUT=x.mon; $linked"
+full "$(echo "$out"/x.mon.[0-9]*)"
+is "$(ls "$out" | wc -l)" 2 '... beside it, and nothing lies about'
 both 'F21 MEMMON_OUT is too long' \
 	"export MEMMON_OUT=\$(printf %05000d 0); $linked"
 none
@@ -404,7 +405,7 @@ n=0
 for f in "$out"/mon.out*; do
 	[ "$(totals "$f")" = "$all" ] && n=$((n + 1))
 done
-is "$n" "$(ls "$out" | wc -l)" '... what is there is whole'
+is "$n $(ls "$out" | wc -l)" '8 8' '... a file for each, all of them complete'
 both 'F27 %h %e %t %%' \
 	'MEMMON_OUT=%h-%e-%t-%%.mon $RUN $PROG/odd plain'
 like "$(ls "$out")" "^$(uname -n)-odd-[0-9]+-%\.mon\$" '... stand in the name'

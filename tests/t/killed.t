@@ -40,6 +40,7 @@ rm -f mon.out*
 is $? 137 'the exit status is that of SIGKILL'
 "$MPREDUCE" ./self mon.out >killed.txt 2>killed.err
 is $? 0 'mpreduce reads it'
+rm mon.out
 "$MEMMON" ./self
 "$MPREDUCE" ./self mon.out >whole.txt
 for what in allocations frees bytes 'live at exit'; do

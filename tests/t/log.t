@@ -225,14 +225,16 @@ is "$(whole moved/a.mon)" all 'both moved elsewhere'
 is "$("$MPREDUCE" --list moved 2>&1 | grep -c a.mon)" 1 \
 	'in a directory the log is no data file'
 
-# Where none can be written.
+# Where another file has its name, or none can be written.
 rm -f mon.out*
 mkdir mon.out.log
 "$MEMMON" --log "$PROG/logged" >said
-is $? 0 'where a directory has its name the program runs'
+is "$? $(whole mon.out)" '0 all' 'a directory has its name: it has another'
+rm -rf mon.out*
+MEMMON_IMAGE=0 MEMMON_LOG=1 LD_PRELOAD=$MEMMON_BUILD/fault/libmemmon-fault.so \
+	MEMMON_FAULT=pwrite64:1+:EIO "$PROG/logged" >said
 like "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1)" \
 	"couldn't be written: " '... and that is said'
-rmdir mon.out.log
 for arg in 12 0 1x -1 1MM ''; do
 	"$MEMMON" --log="$arg" true 2>err
 	is "$? $(grep -c 'takes a size of 1M or more' err)" '125 1' "--log=$arg"

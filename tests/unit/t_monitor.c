@@ -8,7 +8,7 @@
 #undef load
 #include "monitor/base/emit.c"
 #include "monitor/chain/expr.c"
-#include "monitor/image/name.c"
+#include "monitor/store/name.c"
 #include "reduce/base/crc32.h"
 #include "tests/tap.h"
 
@@ -78,14 +78,16 @@ name(const char *pattern, bool child, bool exec)
 					    .cwd = "/home/me",
 					    .pattern = pattern,
 					    .start = 1700000000999999999ull };
-	return mmi_name_expand(to, sizeof(to), exec, &has_pid) ? to
-							       : "(too long)";
+	return mmi_name_expand(to, sizeof(to), exec, 0, &has_pid)
+		       ? to
+		       : "(too long)";
 }
 
 static void
 names(void)
 {
 	char host[256] = "", want[300];
+	bool has_pid;
 
 	is_str(name("mon.out", false, false), "/home/me/mon.out", "plain");
 	is_str(name("mon.out", true, false), "/home/me/mon.out.4321",
@@ -97,6 +99,15 @@ names(void)
 	is_str(name("/tmp/%p", false, true), "/tmp/4321.prog", "that and exec");
 	is_str(name("%t.%%.%x%", false, false), "/home/me/1700000000.%.%x%",
 	       "time, percent signs");
+	mmi_name_expand(host, sizeof(host), false, 2, &has_pid);
+	is_str(host, "/home/me/1700000000.%.%x%.4321.1", "the third choice");
+	name("%p.mon", false, false);
+	mmi_name_expand(host, sizeof(host), false, 2, &has_pid);
+	is_str(host, "/home/me/4321.mon.2", "... of a name with a pid");
+	mmi_name_dump(host, sizeof(host), 7);
+	is_str(host, "/home/me/4321.mon.7", "a snapshot");
+	mmi_name_beside(host, sizeof(host), "/x", ".", 5, 0, ".live");
+	is_str(host, "/x.5.live", "beside a file");
 	gethostname(host, sizeof(host) - 1);
 	snprintf(want, sizeof(want), "/%s", host);
 	is_str(name("/%h", false, false), want, "host");

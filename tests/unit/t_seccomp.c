@@ -13,10 +13,12 @@
 /* What seccomp.c needs of the rest. */
 struct mmi_process mmi_process;
 
-const char *
-mmi_image_path(void)
+struct mmi_file *
+mmi_image_its_file(void)
 {
-	return "";
+	static struct mmi_file none;
+
+	return &none;
 }
 
 int

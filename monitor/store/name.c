@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The name of the data file. */
-#include "monitor/image/name.h"
+#include "monitor/store/name.h"
 
 #include <string.h>
 #include <sys/utsname.h>
@@ -113,8 +113,25 @@ expand_all(struct text *t, bool pid, bool *has_pid)
 	}
 }
 
+/* ".3", of names that others have; 0: nothing. */
+static void
+text_again(struct text *t, unsigned again)
+{
+	if (again) {
+		text_char(t, '.');
+		text_number(t, again);
+	}
+}
+
+static bool
+text_end(struct text *t)
+{
+	*t->at = '\0';
+	return !t->full;
+}
+
 bool
-mmi_name_expand(char *to, size_t n, bool exec, bool *has_pid)
+mmi_name_expand(char *to, size_t n, bool exec, unsigned again, bool *has_pid)
 {
 	struct text t = { to, to + n - 1, false };
 
@@ -123,8 +140,12 @@ mmi_name_expand(char *to, size_t n, bool exec, bool *has_pid)
 		text_char(&t, '.');
 		text_string(&t, exe_name());
 	}
-	*t.at = '\0';
-	return !t.full;
+	if (again && !*has_pid) {
+		text_again(&t, (unsigned)mmi_process.pid);
+		again--;
+	}
+	text_again(&t, again);
+	return text_end(&t);
 }
 
 bool
@@ -134,8 +155,20 @@ mmi_name_dump(char *to, size_t n, unsigned number)
 	bool has_pid;
 
 	expand_all(&t, true, &has_pid);
-	text_char(&t, '.');
-	text_number(&t, number);
-	*t.at = '\0';
-	return !t.full;
+	text_again(&t, number);
+	return text_end(&t);
+}
+
+bool
+mmi_name_beside(char *to, size_t n, const char *path, const char *before,
+		long pid, unsigned again, const char *after)
+{
+	struct text t = { to, to + n - 1, false };
+
+	text_string(&t, path);
+	text_string(&t, before);
+	text_number(&t, (uint64_t)pid);
+	text_again(&t, again);
+	text_string(&t, after);
+	return text_end(&t);
 }

@@ -12,14 +12,22 @@
  * the working directory of the start.  A process that isn't the first gets
  * ".pid" added when the pattern has no %p; `exec' adds the pid in the same way
  * and then "." and the executable's name, since the next image keeps the pid.
- * *has_pid: is the pid in it?  False when it doesn't fit.  ctx: slow, exit.
+ * again: how many names before this one are taken: after the plain name comes
+ * the one with ".pid", unless it has the pid, then that with ".1", ".2" and so
+ * on.  *has_pid: is the pid in the plain one?  False when it doesn't fit.  ctx:
+ * slow, exit.
  */
-bool mmi_name_expand(char *to, size_t n, bool exec, bool *has_pid);
+bool mmi_name_expand(char *to, size_t n, bool exec, unsigned again,
+		     bool *has_pid);
 
 /*
- * The name of a dump: with the pid added like a forked process's, then "."
- * and its number.
+ * The name of a snapshot: with the pid added like a forked process's, then "."
+ * and its number, from 1.
  */
 bool mmi_name_dump(char *to, size_t n, unsigned number);
+
+/* path, before, pid, "." and `again' unless that is 0, after. */
+bool mmi_name_beside(char *to, size_t n, const char *path, const char *before,
+		     long pid, unsigned again, const char *after);
 
 #endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of a data file: which name it gets. */
+#include "monitor/store/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+
+#include "monitor/base/process.h"
+#include "monitor/store/name.h"
+#include "monitor/store/owner.h"
+
+/* Names that are tried. */
+#define TRIES 1000u
+
+/* path + ".log"; false: too long. */
+static bool
+log_name(char *to, const char *path)
+{
+	size_t n = strlen(path);
+
+	if (n + 5 > PATH_MAX)
+		return false;
+	memcpy(to, path, n);
+	memcpy(to + n, ".log", 5);
+	return true;
+}
+
+/* A log goes the way of its data file, `to'; NULL: both are removed. */
+static void
+log_follows(const char *path, const char *to)
+{
+	static char log[PATH_MAX];
+	static struct mmi_file f;
+	struct stat st;
+
+	if (!log_name(f.path, path) || !mmi_owner_log_left(f.path) ||
+	    ARCH_SYS(SYS_newfstatat, AT_FDCWD, f.path, &st, AT_SYMLINK_NOFOLLOW,
+		     0, 0) != 0)
+		return;
+	f.dev = st.st_dev;
+	f.ino = st.st_ino;
+	if (!to)
+		mmi_file_remove(&f);
+	else if (log_name(log, to))
+		mmi_file_move(&f, log);
+}
+
+/* What stands under the name is moved to a name of its process. */
+static bool
+move_away(const char *path, const struct stat *st, long pid)
+{
+	static struct mmi_file f;
+	static char to[PATH_MAX];
+	long r = -EEXIST;
+
+	f.dev = st->st_dev;
+	f.ino = st->st_ino;
+	memcpy(f.path, path, strlen(path) + 1);
+	for (unsigned i = 0; i < TRIES && r == -EEXIST; i++)
+		if (mmi_name_beside(to, sizeof(to), path, ".", pid, i, ""))
+			r = mmi_file_move(&f, to);
+	if (r == 0)
+		log_follows(path, to);
+	return r == 0;
+}
+
+/* The file is locked: is the name still its own, and nobody's? */
+static bool
+makes_way(long fd, const char *path, const struct stat *st)
+{
+	struct stat now;
+	long pid;
+
+	if (ARCH_SYS(SYS_newfstatat, AT_FDCWD, path, &now, 0, 0, 0) != 0 ||
+	    now.st_dev != st->st_dev || now.st_ino != st->st_ino)
+		return false;
+	switch (mmi_owner_of(fd, path, st, &pid)) {
+	case MMI_OWNER_KEPT:
+		ARCH_SYS(SYS_newfstatat, AT_FDCWD, path, &now,
+			 AT_SYMLINK_NOFOLLOW, 0, 0);
+		return move_away(path, &now, pid);
+	case MMI_OWNER_LEFT:
+		if (ARCH_SYS(SYS_unlinkat, AT_FDCWD, path, 0, 0, 0, 0) != 0)
+			return false;
+		log_follows(path, NULL);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * The name is wanted for a file of ours.  Who takes a name from a file has that
+ * file locked: else, of two processes that find it left, the second one would
+ * take the name from the first one's new file.  Nobody waits for the lock.
+ */
+static bool
+give_way(const char *path)
+{
+	struct stat st;
+	bool ok = false;
+	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, path,
+			   O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0, 0, 0);
+
+	if (fd == -ENOENT) {
+		/* A link to nowhere, or it has gone meanwhile. */
+		fd = ARCH_SYS(SYS_unlinkat, AT_FDCWD, path, 0, 0, 0, 0);
+		return fd == 0 || fd == -ENOENT;
+	}
+	if (fd < 0)
+		return false;
+	if (ARCH_SYS(SYS_flock, fd, LOCK_EX | LOCK_NB, 0, 0, 0, 0) !=
+		    -EWOULDBLOCK &&
+	    ARCH_SYS(SYS_fstat, fd, &st, 0, 0, 0, 0) == 0)
+		ok = makes_way(fd, path, &st);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	return ok;
+}
+
+bool
+mmi_store_choose(struct mmi_place *p)
+{
+	bool has_pid = false;
+	long pid;
+
+	p->special = false;
+	for (p->again = 0; p->again < TRIES; p->again++) {
+		if (!mmi_name_expand(p->path, sizeof(p->path), p->exec,
+				     p->again, &has_pid))
+			return false;
+		p->plain = !has_pid && !p->again;
+		switch (mmi_owner_look(p->path, &pid)) {
+		case MMI_OWNER_SPECIAL:
+			p->special = true;
+			return true;
+		case MMI_OWNER_NONE:
+			return true;
+		case MMI_OWNER_LEFT:
+		case MMI_OWNER_KEPT:
+			if (p->plain && !p->refused)
+				return true;
+			break;
+		default:
+			break;
+		}
+	}
+	return false;
+}
+
+long
+mmi_store_settle(struct mmi_file *f, struct mmi_place *p)
+{
+	long r = mmi_file_move(f, p->path);
+
+	if (r != -EEXIST || !p->plain || p->refused)
+		return r;
+	p->refused = !give_way(p->path);
+	return p->refused ? r : mmi_file_move(f, p->path);
+}
+
+void
+mmi_store_clear(void)
+{
+	static char path[PATH_MAX];
+	bool has_pid;
+	long pid;
+
+	if (!mmi_name_expand(path, sizeof(path), false, 0, &has_pid) || has_pid)
+		return;
+	switch (mmi_owner_look(path, &pid)) {
+	case MMI_OWNER_LEFT:
+	case MMI_OWNER_KEPT:
+		give_way(path);
+		break;
+	default:
+		break;
+	}
+}

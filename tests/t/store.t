@@ -1,0 +1,238 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The life of a data file: each program's profile is there at the end, however
+# many run in one folder and whatever becomes of the names.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+store=$PROG/store
+
+# figures FILE...: "allocations bytes" of each, sorted, each once with its count.
+figures()
+{
+	local f
+	for f; do
+		totals "$f" | cut -d ' ' -f 1,2
+	done | sort | uniq -c | tr -s ' ' | sed 's/^ //' | paste -sd, -
+}
+none='1000 100000'
+
+# Eight at a time: all of them are counted, and what is there is whole.
+lost=0 rounds=$(some <<<'3
++ 30' | tail -n 1)
+for ((i = 0; i < rounds; i++)); do
+	rm -f mon.out*
+	for k in 1 2 3 4 5 6 7 8; do
+		"$MEMMON" -q "$store" &
+	done
+	wait
+	lost=$((lost + 8 - $(ls mon.out* | wc -l)))
+done
+is "$lost" 0 "eight at once, $rounds times: none is lost"
+is "$(figures mon.out*)" "8 $none" '... and each has all'
+lost=0
+for ((i = 0; i < rounds * 2; i++)); do
+	rm -f mon.out*
+	"$MEMMON" -q "$store" | "$MEMMON" -q "$store"
+	lost=$((lost + 2 - $(ls mon.out* | wc -l)))
+done
+is "$lost" 0 'two in a pipe: none is lost'
+rm -f mon.out*
+for k in 1 2 3 4 5 6 7 8; do
+	MEMMON_IMAGE=0 MEMMON_LOG=1 "$store-mm" &
+done
+wait
+is "$(figures $(ls mon.out* | grep -v log)) $(ls mon.out*.log | wc -l)" \
+	"8 $none 8" '... without images, and with logs'
+bad=0
+# has_log FILE: does the report find it?
+has_log()
+{
+	! "$MPREDUCE" -b --chunks "$PROG/store-mm" "$1" 2>&1 |
+		grep -q "no log\|isn't here\|another run"
+}
+for f in $(ls mon.out* | grep -v log); do
+	has_log "$f" || bad=$((bad + 1))
+done
+is "$bad" 0 '... each finds its own log'
+
+# Process ids that are the same, in one folder.
+if unshare -pf true 2>/dev/null; then
+	rm -f mon.out*
+	for k in 1 2 3 4 5 6; do
+		unshare -pf "$store-mm" &
+	done
+	wait
+	is "$(figures mon.out*)" "6 $none" 'six that all are process 1'
+else
+	skip 1 'no namespaces'
+fi
+
+# Runs after another: a finished one is replaced, a killed one is not.
+rm -f mon.out*
+"$store-mm"
+touch -d '1 minute ago' mon.out
+"$store-mm"
+is "$(ls mon.out*)" mon.out 'a file of a minute ago is replaced'
+rm -f mon.out*
+"$store-mm" wait never &
+pid=$!
+until [ "$(figures mon.out 2>/dev/null)" = "1 $none" ]; do sleep .05; done
+{ kill -9 $pid; wait $pid; } 2>/dev/null
+touch -d '1 day ago' mon.out
+"$store-mm"
+is "$(ls mon.out* | tr '\n' ' ')$(figures mon.out*)" \
+	"mon.out mon.out.$pid 2 $none" \
+	'what a killed process left is kept, under its process id'
+like "$(end_of mon.out.$pid)" 'killed' '... and says so'
+
+# A file that is moved away while its process runs.
+rm -f mon.out* kept go
+"$store-mm" wait go &
+a=$!
+until [ -e mon.out ]; do sleep .02; done
+mv mon.out kept
+"$store-mm" wait go &
+b=$!
+until [ -e mon.out ]; do sleep .02; done
+: >go
+wait $a
+wait $b
+is "$(ls mon.out* | sed "s/$a\|$b/ID/" | tr '\n' ' ')$(figures mon.out*)" \
+	"mon.out mon.out.ID 2 $none" 'moved while it runs: both have a file'
+
+# The same of a folder.
+rm -rf mon.out* go folder moved
+mkdir folder
+MEMMON_OUT=$PWD/folder/x "$store-mm" wait "$PWD/go" &
+a=$!
+until [ -e folder/x ]; do sleep .02; done
+mv folder moved
+: >go
+wait $a
+is "$(ls moved) $(figures moved/x)" "x 1 $none" \
+	'a folder that is renamed has the profile, too'
+
+# Names that the program gives.
+rm -f mon.out* go
+"$store-mm" dump "$PWD/mon.out"
+is "$(ls mon.out*) $(figures mon.out)" 'mon.out 1 2000 200000' \
+	'memmon_dump_to() its own name: the last file has it'
+rm -f mon.out*
+ln -s mon.out link
+"$store-mm" dump link
+is "$(ls mon.out*) $(figures mon.out)" 'mon.out 1 2000 200000' \
+	'... and by a link'
+rm -f mon.out* link
+"$store-mm" wait go &
+a=$!
+until [ -e mon.out ]; do sleep .02; done
+"$store-mm" dump mon.out
+is $? 16 'memmon_dump_to() a file that another process uses: EBUSY'
+: >go
+wait $a
+is "$(figures mon.out*)" "1 $none,1 2000 200000" '... and both have a file'
+mkfifo pipe
+cat pipe >got &
+"$store-mm" dump pipe
+wait
+[ -p pipe ]
+ok $? 'memmon_dump_to() a pipe: it stays one'
+is "$(figures got)" "1 $none" '... and has had the file'
+
+# What isn't a file has the data file's name.
+rm -f mon.out*
+mkdir mon.out
+"$store-mm" &
+a=$!
+wait $a
+is "$(figures mon.out.$a)" "1 $none" 'a directory is there: another name'
+rmdir mon.out
+perl -e 'fcntl(STDIN, 1031, 4096); sleep 1; print while <STDIN>' <pipe >got &
+MEMMON_OUT=pipe "$store-mm" paths
+wait
+ok $(($(wc -c <got) < 20000)) "a pipe of 4096 bytes, of which $(wc -c <got) are read"
+is "$(total got allocations)" 17384 '... has all'
+{ head -c 1000; } <pipe >/dev/null &
+MEMMON_OUT=pipe "$store-mm" paths
+is $? 0 'a reader that goes away: no signal ends the program'
+wait
+echo mine >mon.out.log
+MEMMON_LOG=1 "$store-mm" >/dev/null
+is "$(cat mon.out.log)" mine "a file that is no log isn't replaced by one"
+has_log mon.out
+ok $? '... and the log is found'
+
+# Snapshots.
+rm -f mon.out*
+MEMMON_EVERY=1ms "$store-mm" forks mon.out >said
+is "$(cat said)" '0 without' 'each child of a fork writes snapshots'
+rm -f mon.out*
+MEMMON_EVERY=50ms MEMMON_KEEP=2 MEMMON_SIGNAL=USR1 "$PROG/killed-mm" busy \
+	>/dev/null &
+a=$!
+newest()
+{
+	ls mon.out.$a.* 2>/dev/null | grep -v part | sed 's/.*[.]//' | sort -n |
+		tail -n 1
+}
+until [ "0$(newest)" -ge 3 ]; do sleep .02; done
+mkdir before
+cp mon.out.$a.* before 2>/dev/null
+kill -USR1 $a
+until [ "0$(newest)" -ge 20 ]; do sleep .05; done
+kill $a
+wait $a 2>/dev/null
+n=$(ls mon.out.$a.* | grep -v part | wc -l)
+is "$n" 3 'of --every two are kept, and the one that a signal asked for'
+is "$(ls mon.out.$a.* | grep -v part | sed 's/.*[.]//' | sort -n | tail -n 2 |
+	tr '\n' ' ')" "$(($(newest) - 1)) $(newest) " '... the last two'
+
+# exec that fails.
+printf '#!/no/such/interpreter\n' >broken
+chmod +x broken
+rm -f mon.out*
+is "$("$store-mm" execs)" '0 gone' \
+	"an exec that fails removes no other thread's snapshot"
+is "$(ls mon.out*) $(figures snapshot.39)" "mon.out 1 1001 100288" \
+	'... and leaves no file of its own'
+if command -v strace >/dev/null; then
+	strace -f -o trace "$store-mm" probe >said
+	is "$(cat said) $(grep -c 'open.*part' trace)" '5 1' \
+		'an exec of no program writes no file'
+	strace -f -o trace -e trace=openat \
+		env PATH=/no:/nor:/neither:/usr/bin:/bin LD_PRELOAD="$LIBMEMMON" \
+		sh -c 'exec true' 2>/dev/null
+	ok $(($(grep -c 'open.*part' trace) > 3)) \
+		'... nor does a shell for each directory of PATH'
+else
+	skip 2 'no strace'
+fi
+
+# The parent's file is cut.
+rm -f mon.out* go
+"$store-mm" inherit >said &
+a=$!
+until [ "$(ls mon.out* 2>/dev/null | wc -l)" -ge 1 ] &&
+	[ "$(figures mon.out 2>/dev/null)" = "1 $none" ]; do sleep .02; done
+sleep .1
+: >mon.out
+: >go
+wait $a
+is "$(cat said)" 0 "a child isn't ended when its parent's file is cut"
+
+# File systems that can't do all: rename without replacing, links.
+if [ -e "$MEMMON_BUILD/fault/libmemmon-fault.so" ]; then
+	for fault in renameat2:1+:EINVAL 'renameat2:1+:EINVAL,linkat:1+:EPERM' \
+		flock:1+:EBADF; do
+		rm -f mon.out*
+		for k in 1 2 3 4 5 6; do
+			LD_PRELOAD=$MEMMON_BUILD/fault/libmemmon-fault.so \
+				MEMMON_FAULT=$fault "$store" &
+		done
+		wait
+		is "$(figures mon.out*)" "6 $none" "six at once with $fault"
+	done
+else
+	skip 3 'no fault build'
+fi
+done_testing
