@@ -24,7 +24,12 @@ what_is_left()
 	local f least=$1 most=$2 files=()
 	shift 2
 	for f; do
-		case $f in *.part* | *.log | *'*') ;; *) files+=("$f") ;; esac
+		case $f in
+		*.part* | *.log | *'*') ;;
+		# Made under this name, and it couldn't be removed.
+		*.live) [ ! -s "$f" ] || files+=("$f") ;;
+		*) files+=("$f") ;;
+		esac
 	done
 	[ ${#files[@]} -gt 0 ] || return 0
 	# Of many at once the first bad one ends it.

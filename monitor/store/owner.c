@@ -65,7 +65,7 @@ mmi_owner_born(long pid)
 uint64_t
 mmi_owner_boot(void)
 {
-	char text[17] = "";
+	char text[19] = ""; /* 16 digits, two hyphens */
 	uint64_t boot = 0;
 	long fd = ARCH_SYS(SYS_openat, AT_FDCWD,
 			   "/proc/sys/kernel/random/boot_id",
