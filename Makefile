@@ -100,7 +100,7 @@ monitor: $(O)/libmemmon.so $(O)/libmemmon.so.$(ABI) $(O)/libmemmon.a \
 	 $(O)/memmon $(O)/memmon.pc $(O)/memmon-config.cmake
 access: $(O)/libmemmon-access.so $(O)/libmemmon-access.so.$(ABI) \
 	$(O)/memmon-cc $(O)/memmon-c++ $(O)/plugin/calls.specs \
-	$(O)/plugin/calls.o $(O)/plugin/list-events \
+	$(O)/plugin/calls_fortify.h $(O)/plugin/calls.o $(O)/plugin/list-events \
 	$(O)/memmon-access.pc plugin $(MODULES) $(O)/plugin/memmon-consume
 plugin: $(PLUGINS) $(PASSES)
 	$(if $(MAJORS),,@echo 'memmon: no plugin for gcc, which needs the package' \
@@ -194,6 +194,8 @@ install: all
 	ln -sf memmon-cc $(DESTDIR)$(bindir)/memmon-c++
 	install -D -m 644 monitor/access/calls.specs \
 		$(DESTDIR)$(libdir)/memmon/calls.specs
+	install -m 644 monitor/access/calls_fortify.h \
+		$(DESTDIR)$(libdir)/memmon
 	install -m 644 $(O)/plugin/calls.o $(DESTDIR)$(libdir)/memmon
 	install -m 755 $(O)/plugin/list-events $(DESTDIR)$(libdir)/memmon
 	$(foreach p,$(PLUGINS) $(PASSES),install -D -m 644 $p \

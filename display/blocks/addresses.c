@@ -11,6 +11,7 @@
 #include "display/grid/view.h"
 
 #include "display/grid/paths.h"
+#include "display/text/conditions.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
 #include "reduce/base/arena.h"
@@ -391,8 +392,8 @@ print_named(struct tables *t)
 {
 	char n[NUMBER_SIZE], when[NUMBER_SIZE + 16];
 
-	snprintf(when, sizeof when, "%s s after the start",
-		 number_seconds(n, t->p->snapshot.at));
+	snprintf(when, sizeof when, "%s s after %s",
+		 number_seconds(n, t->p->snapshot.at), conditions_since(t->p));
 	return print_at(t, t->p->snapshot.at, when, true);
 }
 

@@ -29,7 +29,7 @@ runs(struct tables *t, const struct profile *p, const char *which)
 	}
 	/* Notes on all of its figures. */
 	t->p = p;
-	tables_notes(t);
+	tables_notes(t, CONDITION_HEADED);
 }
 
 /* A line of the summary.  known: in both runs. */

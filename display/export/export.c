@@ -182,11 +182,18 @@ write_format(const struct format *f, struct export *x)
 	if (f->flags & CHAINS && locations_bounded(x->p, x->e))
 		return -1;
 	schema_start(&x->schema, x->p);
-	status = f->write(x);
+	status = conditions_init(&x->conditions, x->p, false);
+	if (!status && x->conditions.n) {
+		x->note = conditions_line(&x->conditions);
+		status = x->note ? 0 : -1;
+	}
+	if (!status)
+		status = f->write(x);
 	if (status && !*x->e->text)
 		snprintf(x->e->text, sizeof x->e->text, "out of memory");
 	owned_free(&x->kept);
 	intern_fini(&x->strings);
+	conditions_fini(&x->conditions);
 	return status;
 }
 
@@ -223,16 +230,4 @@ export_write(const struct profile *p, const struct options *o, FILE *out,
 							 .e = e });
 	}
 	return -1;
-}
-
-const char *
-export_note(const struct profile *p, char note[EXPORT_NOTE])
-{
-	if (!p->sample.rate)
-		return NULL;
-	snprintf(note, EXPORT_NOTE,
-		 "estimates: one block was sampled every %" PRIu64
-		 " bytes, %" PRIu64 " in all",
-		 p->sample.rate, p->sample.blocks);
-	return note;
 }

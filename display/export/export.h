@@ -9,6 +9,7 @@
 #define MEMMON_EXPORT_H
 
 #include "display/schema/columns.h"
+#include "display/text/conditions.h"
 #include "display/text/intern.h"
 #include "display/text/settings.h"
 #include "reduce/base/arena.h"
@@ -48,10 +49,6 @@ unsigned export_needs(const struct options *o);
 /* For --export=list: the formats, a line each. */
 void export_list(FILE *out);
 
-/* What is said of figures of a sampled run; the buffer is the caller's. */
-enum { EXPORT_NOTE = 160 };
-const char *export_note(const struct profile *p, char note[EXPORT_NOTE]);
-
 /* One export under way; its memory and its strings go when it is done. */
 struct export
 {
@@ -59,9 +56,11 @@ struct export
 	FILE *out;
 	const char *part; /* behind the format's name and a colon; or NULL */
 	bool results;	  /* --module: of modules, and nothing else */
+	const char *note; /* the run's conditions in one line; NULL: none */
 	struct owned kept; /* what goes with it */
 	struct intern strings; /* for formats that number them */
 	struct schema schema;  /* for export_value() */
+	struct conditions conditions; /* what note is made of */
 	struct err *e;
 };
 

@@ -300,7 +300,6 @@ head(const struct callgrind *c, const struct cost *all)
 {
 	const struct profile *p = c->p;
 	const struct run *r = p->nruns ? &p->runs[0] : NULL;
-	char note[EXPORT_NOTE];
 
 	fprintf(c->out, "# callgrind format\nversion: 1\n"
 			"creator: mpreduce " MEMMON_VERSION "\n");
@@ -308,8 +307,8 @@ head(const struct callgrind *c, const struct cost *all)
 		fprintf(c->out, "pid: %" PRIu64 "\ncmd: %s\n", r->pid,
 			r->command);
 	fputs("part: 1\n\n", c->out);
-	if (export_note(p, note))
-		fprintf(c->out, "desc: %s\n", note);
+	if (c->x->note)
+		fprintf(c->out, "desc: %s\n", c->x->note);
 	fputs("desc: calls are counted by the allocations made below them\n"
 	      "\npositions: line\n",
 	      c->out);

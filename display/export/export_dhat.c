@@ -27,6 +27,7 @@ static const char *const fixed[FIXED] = {
 };
 
 struct dhat {
+	const struct export *x;
 	const struct profile *p;
 	struct writer w;
 	struct intern frames; /* (place in p->funcs, address) */
@@ -216,8 +217,8 @@ point(struct dhat *d, const struct site *s)
 static void
 mode(struct dhat *d)
 {
-	char text[512], note[EXPORT_NOTE];
-	const char *said = export_note(d->p, note);
+	const char *said = d->x->note;
+	char text[2048];
 
 	snprintf(text, sizeof text, "heap, of memmon%s%s%s%s",
 		 d->p->peak_known ? "; Max is the most that is known" : "",
@@ -254,7 +255,9 @@ int
 export_dhat(struct export *x)
 {
 	const struct profile *p = x->p;
-	struct dhat d = { .p = p, .w = { .out = x->out, .first = true } };
+	struct dhat d = { .x = x,
+			  .p = p,
+			  .w = { .out = x->out, .first = true } };
 	int status = 0;
 
 	writer_enter(&d.w, NULL, '{');

@@ -313,8 +313,7 @@ meta(struct firefox *f, size_t threads)
 {
 	const struct profile *p = f->p;
 	struct writer *w = &f->w;
-	char note[EXPORT_NOTE];
-	const char *said = export_note(p, note);
+	const char *said = f->x->note;
 
 	writer_line(w, "meta", '{');
 	writer_number(w, "interval", 1);

@@ -363,14 +363,13 @@ static void
 head(struct heaptrack *h)
 {
 	const struct profile *p = h->p;
-	char note[EXPORT_NOTE];
 	uint64_t rss = 0;
 
 	fputs("v 10400 3\n# mpreduce " MEMMON_VERSION
 	      "; the order of events isn't that of the program\n",
 	      h->out);
-	if (export_note(p, note))
-		fprintf(h->out, "# %s\n", note);
+	if (h->x->note)
+		fprintf(h->out, "# %s\n", h->x->note);
 	fprintf(h->out, "X %s\n", p->runs[0].command);
 	for (size_t i = 0; p->time.known && p->time.rss && i < p->time.n; i++)
 		if (p->time.rss[i] != UINT64_MAX && p->time.rss[i] > rss)

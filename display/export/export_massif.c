@@ -303,20 +303,14 @@ export_massif(struct export *x)
 {
 	const struct profile *p = x->p;
 	struct massif m = { .x = x, .p = p, .out = x->out };
-	char note[EXPORT_NOTE];
-	const char *more = export_note(p, note);
 	int status = make_tree(&m);
 
 	intern_fini(&m.calls);
 	if (status)
 		return -1;
 	fprintf(x->out, "desc: mpreduce %s --export=massif", MEMMON_VERSION);
-	if (p->filter.options) {
-		putc(' ', x->out);
-		export_clean(x->out, p->filter.options);
-	}
-	if (more)
-		fprintf(x->out, "; %s", more);
+	if (x->note)
+		fprintf(x->out, "; %s", x->note);
 	fputs("\ncmd: ", x->out);
 	export_clean(x->out, p->nruns && *p->runs[0].command
 				     ? p->runs[0].command

@@ -189,8 +189,7 @@ static void
 profile(struct otlp *w, size_t i)
 {
 	const struct samples_time t = samples_time(w->s.p);
-	char text[EXPORT_NOTE];
-	const char *note = export_note(w->s.p, text);
+	const char *note = w->s.x->note;
 
 	value_type(w, 1, w->s.type[i]->type, w->s.type[i]->unit);
 	for (size_t k = 0; k < w->same.n; k++)
@@ -200,10 +199,7 @@ profile(struct otlp *w, size_t i)
 	value_type(w, 5, "space", "bytes");
 	proto_number(&w->profile, 6, t.period);
 	if (note) {
-		/* Strings that are numbered must live as long as these. */
-		note = export_keep(w->s.x, strdup(note));
-		proto_item(&w->inner,
-			   note ? attribute(w, "memmon.note", note, 0) : 0);
+		proto_item(&w->inner, attribute(w, "memmon.note", note, 0));
 		proto_message(&w->profile, 11, &w->inner);
 	}
 	proto_message(&w->scope, 2, &w->profile);

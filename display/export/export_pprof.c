@@ -93,7 +93,7 @@ tables(struct pprof *w)
 
 /* When it was, and what is said of it. */
 static void
-about(struct pprof *w, const char *note)
+about(struct pprof *w)
 {
 	const struct samples_time t = samples_time(w->s.p);
 
@@ -105,8 +105,8 @@ about(struct pprof *w, const char *note)
 		proto_number(&w->top, 13, samples_text(&w->s, t.run->command));
 	proto_number(&w->top, 13,
 		     samples_text(&w->s, "mpreduce " MEMMON_VERSION));
-	if (note)
-		proto_number(&w->top, 13, samples_text(&w->s, note));
+	if (w->s.x->note)
+		proto_number(&w->top, 13, samples_text(&w->s, w->s.x->note));
 	proto_number(&w->top, 14, samples_text(&w->s, samples_usual->type));
 	gzip_write(w->gzip, &w->top);
 }
@@ -116,13 +116,12 @@ static void
 whole(struct pprof *w)
 {
 	const struct intern *strings = &w->s.x->strings;
-	char note[EXPORT_NOTE];
 
 	for (size_t i = 0; i < w->s.ntypes; i++)
 		value_type(w, 1, w->s.type[i]->type, w->s.type[i]->unit);
 	samples_each(&w->s, sample, w);
 	tables(w);
-	about(w, export_note(w->s.p, note));
+	about(w);
 	for (size_t i = 0; i < strings->n; i++) {
 		proto_text(&w->top, 6, strings->text[i]);
 		gzip_write(w->gzip, &w->top);

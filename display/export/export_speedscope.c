@@ -85,6 +85,18 @@ metric(struct writer *w, struct export *x, const struct export_metric *m,
 	writer_leave(w, '}');
 }
 
+/* The command, and the conditions of the run; NULL: out of memory. */
+static const char *
+title(struct export *x)
+{
+	const struct profile *p = x->p;
+	const char *command = p->nruns ? p->runs[0].command : "";
+
+	return x->note ? arena_print(&x->conditions.arena, "%s%s%s", command,
+				     *command ? "; " : "", x->note)
+		       : command;
+}
+
 int
 export_speedscope(struct export *x)
 {
@@ -92,7 +104,6 @@ export_speedscope(struct export *x)
 	struct writer w = { .out = x->out, .first = true };
 	size_t *func = export_room(x, export_deepest(p), sizeof *func);
 	char **names = export_names(x);
-	char note[EXPORT_NOTE];
 
 	if (!func || !names)
 		return -1;
@@ -100,10 +111,7 @@ export_speedscope(struct export *x)
 	writer_text(&w, "$schema",
 		    "https://www.speedscope.app/file-format-schema.json");
 	writer_text(&w, "exporter", "mpreduce@" MEMMON_VERSION);
-	if (export_note(p, note))
-		writer_text(&w, "name", note);
-	else if (p->nruns && *p->runs[0].command)
-		writer_text(&w, "name", p->runs[0].command);
+	writer_text(&w, "name", title(x));
 	writer_number(&w, "activeProfileIndex", 0);
 	frames(&w, p, names);
 	writer_enter(&w, "profiles", '[');

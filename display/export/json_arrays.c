@@ -64,6 +64,17 @@ static const struct writer_member snapshot[] = {
 	WRITER_KNOWN("kept_blocks_most", kept_blocks, span)
 };
 #undef OF
+#define OF profile_resident
+static const struct writer_member resident[] = {
+	WRITER_OF(TRUTH, end),
+	WRITER_AS("rss", NUMBER, last.rss),
+	WRITER_AS("live", NUMBER, last.live),
+	WRITER_AS("at_ns", NUMBER, last.at),
+	WRITER_AS("most", NUMBER, most.rss),
+	WRITER_AS("most_live", NUMBER, most.live),
+	WRITER_AS("most_at_ns", NUMBER, most.at)
+};
+#undef OF
 #define OF profile_filtered
 static const struct writer_member filter[] = { WRITER_OF(TEXT, options),
 					       WRITER_OF(NUMBER, allocs),
@@ -98,6 +109,9 @@ json_runs(struct json *j)
 	const struct profile *p = j->p;
 
 	json_array(j, "runs", p->runs, p->nruns, sizeof *p->runs, one_run);
+	json_table(j, schema_table("conditions"));
+	if (p->resident.known)
+		object(j, "resident", resident, COUNT(resident), &p->resident);
 	if (p->snapshot.note)
 		object(j, "snapshot", snapshot, COUNT(snapshot), &p->snapshot);
 	if (p->filter.options)
@@ -434,7 +448,11 @@ json_arrays(struct json *j)
 	json_array(j, "types", p->types, p->ntypes, sizeof *p->types, one_type);
 	json_array(j, "fields", p->fields, p->nfields, sizeof *p->fields,
 		   one_layout);
-	json_array(j, "marks", p->marks, p->nmarks, sizeof *p->marks, one_mark);
+	if (!p->nmarks && conditions_unwritten(p))
+		writer_null(&j->w, "marks");
+	else
+		json_array(j, "marks", p->marks, p->nmarks, sizeof *p->marks,
+			   one_mark);
 	if (p->time.known)
 		timeline(j);
 	json_array(j, "suppressions", p->suppressions, p->nsuppressions,

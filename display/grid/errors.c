@@ -84,39 +84,6 @@ errors_lone(struct tables *t, uint64_t figure, double var)
 		line_add(&t->line, " (%s)", as_text(buf, figure, var));
 }
 
-/* "every 512K bytes" */
-static const char *
-rate(const struct tables *t, char *buf)
-{
-	uint64_t n = t->p->sample.rate;
-	bool mega = n % (1u << 20) == 0, kilo = n % 1024 == 0;
-
-	snprintf(buf, NUMBER_SIZE, "%" PRIu64 "%s",
-		 mega	? n >> 20
-		 : kilo ? n >> 10
-			: n,
-		 mega	? "M"
-		 : kilo ? "K"
-			: "");
-	return buf;
-}
-
-void
-errors_note(struct tables *t)
-{
-	const struct profile_sample *s = &t->p->sample;
-	char n[NUMBER_SIZE];
-
-	if (!sampled(t))
-		return;
-	line_say(&t->line,
-		 "sampled: every %s bytes on average%s, %" PRIu64
-		 " block%s recorded",
-		 rate(t, n), s->some ? " at most, or in some runs only" : "",
-		 s->blocks, s->blocks == 1 ? "" : "s");
-	tables_say(t, "         figures are estimates, +- one standard error");
-}
-
 void
 errors_legend(struct tables *t)
 {

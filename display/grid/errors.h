@@ -21,8 +21,7 @@ void errors_add(struct tables *t, uint64_t figure, double var);
 /* Behind a figure in a line of text: " (+-4.3%)". */
 void errors_lone(struct tables *t, uint64_t figure, double var);
 
-/* The note below each title, and the end of each legend. */
-void errors_note(struct tables *t);
+/* The end of each legend. */
 void errors_legend(struct tables *t);
 
 /* The standard error in thousandths of a byte or block, rounded. */

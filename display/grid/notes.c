@@ -1,109 +1,64 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is said above the rows of tables, or in place of them. */
 #include "display/grid/notes.h"
-#include "display/grid/errors.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Is there something to be said of all figures? */
-static bool
-noted(const struct profile *p)
-{
-	return p->lost || p->incomplete || p->shortened || p->filter.options ||
-	       p->sample.rate || p->snapshot.note;
-}
-
-/* Which filter there is, and how much it leaves. */
+/* One condition: its lines, after its name unless that says nothing. */
 static void
-filtered(struct tables *t)
+note(struct tables *t, const struct condition *c)
 {
-	const struct profile_filtered *f = &t->p->filter;
-	uint64_t bytes = amount_bytes(&t->p->total);
-	uint64_t allocs = amount_allocs(&t->p->total);
-	char n[NUMBER_SIZE], of[NUMBER_SIZE], percent[NUMBER_SIZE];
+	int indent = strcmp(c->name, "snapshot") ? (int)strlen(c->name) + 2 : 0;
+	const char *s = c->text;
 
-	if (!f->options)
-		return;
-	line_say(&t->line, "filter: %s", f->options);
-	if (!f->less) {
-		line_say(&t->line, "        leaves all %s bytes",
-			 tables_bytes(t, n, bytes));
-		return;
-	}
-	number_tenths(percent, bytes, f->bytes);
-	line_add(&t->line,
-		 "        leaves %s of %s bytes (%s%%), %" PRIu64 " of %" PRIu64
-		 " allocations",
-		 tables_bytes(t, n, bytes), tables_bytes(t, of, f->bytes),
-		 percent, allocs, f->allocs);
-	if (f->unsized_allocs)
-		line_add(&t->line, "; of %" PRIu64 " the size isn't known",
-			 f->unsized_allocs);
-	if (f->outer_allocs)
-		line_add(&t->line, "; of %" PRIu64 " not all callers are known",
-			 f->outer_allocs);
-	line_end(&t->line);
-}
-
-/* Which time the figures are of; each line of the note by itself. */
-static void
-snapshot(struct tables *t)
-{
-	const char *s = t->p->snapshot.note;
-
+	if (indent)
+		line_add(&t->line, "%s: ", c->name);
 	while (s) {
 		int n = (int)strcspn(s, "\n");
 
 		line_say(&t->line, "%.*s", n, s);
 		s = s[n] ? s + n + 1 : NULL;
+		if (s && indent)
+			line_add(&t->line, "%*s", indent, "");
 	}
 }
 
-void
-tables_notes(struct tables *t)
+bool
+tables_notes(struct tables *t, enum condition_said most)
 {
-	const struct profile *p = t->p;
-	char n[NUMBER_SIZE];
+	struct conditions c;
+	bool some = false;
 
-	snapshot(t);
-	filtered(t);
-	errors_note(t);
-	if (p->lost) {
-		line_say(&t->line,
-			 "unrecorded: %" PRIu64 " allocations of %s bytes "
-			 "could not be recorded and are in none of the figures",
-			 p->lost, tables_bytes(t, n, p->lost_bytes));
+	if (conditions_init(&c, t->p, t->o->human))
+		t->line.failed = true;
+	for (size_t i = 0; i < c.n; i++) {
+		if (c.v[i].said > most)
+			continue;
+		note(t, &c.v[i]);
+		some = true;
 	}
-	if (p->incomplete) {
-		line_say(&t->line, "incomplete: a data file was cut short, so "
-				   "the figures are lower bounds");
-	}
-	if (p->shortened) {
-		line_say(&t->line,
-			 "shortened: %" PRIu64 " allocations %sare shown "
-			 "without their outer callers, %s",
-			 p->shortened,
-			 p->filter.less	   ? "of the whole program "
-			 : p->snapshot.other ? "of the whole run "
-					     : "",
-			 p->maxmem ? "for the limit MEMMON_MAXMEM"
-				   : "for want of memory");
-	}
-	if (noted(p))
+	conditions_fini(&c);
+	if (some)
+		line_end(&t->line);
+	return some;
+}
+
+void
+tables_heading(struct tables *t, const char *title, enum condition_said most)
+{
+	line_look(&t->line, LINE_TITLE);
+	line_say(&t->line, "%s", title);
+	if (!tables_notes(t, most))
 		line_end(&t->line);
 }
 
 void
 tables_title(struct tables *t, const char *title)
 {
-	line_look(&t->line, LINE_TITLE);
-	line_say(&t->line, "%s", title);
-	if (!noted(t->p))
-		line_end(&t->line);
-	tables_notes(t);
+	tables_heading(t, title, CONDITION_HEADED);
 }
 
 void
@@ -113,6 +68,8 @@ tables_unknown(struct tables *t, const char *what)
 				  ? "the data files have no full record of it"
 				  : "the data file has no record of it";
 
+	if (conditions_unwritten(t->p))
+		why = conditions_unwritten(t->p);
 	if (t->p->incomplete)
 		why = "a data file was cut short before it";
 	if (t->p->snapshot.other)
@@ -145,9 +102,9 @@ no_uses(struct tables *t)
 	}
 	if (why && *why) {
 		line_say(&t->line, "No accesses were recorded: %s.", why);
-	} else {
-		tables_unknown(t, "How blocks were used");
+		return;
 	}
+	tables_unknown(t, "How blocks were used");
 	line_end(&t->line);
 	tables_say(t, "Accesses are recorded of programs that were compiled "
 		      "with memmon-cc in place of");

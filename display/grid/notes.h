@@ -4,13 +4,17 @@
 #define MEMMON_DISPLAY_NOTES_H
 
 #include "display/grid/table.h"
+#include "display/text/conditions.h"
 
 /*
- * What has to be said of all figures below it (filter, lost, incomplete and so
- * on) and a blank line; nothing if there is nothing to be said.  tables_title()
- * prints a title before it, and a blank line in any case.
+ * The conditions of the run (text/conditions.h), except those said after
+ * `most', and a blank line.  False, and nothing is printed: there are none.
+ * tables_heading() prints a title before them, and a blank line in any case;
+ * tables_title() likewise, with the conditions that stand above every table.
  */
-void tables_notes(struct tables *t);
+bool tables_notes(struct tables *t, enum condition_said most);
+void tables_heading(struct tables *t, const char *title,
+		    enum condition_said most);
 void tables_title(struct tables *t, const char *title);
 
 /*

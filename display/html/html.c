@@ -32,6 +32,25 @@ each_line(struct html *h, const char *name, const char *text)
 	free(copy);
 }
 
+/* What has to be said of all figures. */
+static void
+conditions(struct html *h)
+{
+	struct conditions c;
+
+	if (conditions_init(&c, h->p, h->o->human))
+		h->failed = true;
+	writer_line(&h->w, "conditions", '[');
+	for (size_t i = 0; i < c.n; i++) {
+		writer_enter(&h->w, NULL, '{');
+		writer_text(&h->w, "name", c.v[i].name);
+		writer_text(&h->w, "text", c.v[i].text);
+		writer_leave(&h->w, '}');
+	}
+	writer_leave(&h->w, ']');
+	conditions_fini(&c);
+}
+
 static void
 totals(struct html *h)
 {
@@ -78,6 +97,7 @@ head(struct html *h)
 	writer_number(w, "sampled", p->sample.rate);
 	writer_number(w, "sampled_blocks", p->sample.blocks);
 	each_line(h, "prolog", h->prolog);
+	conditions(h);
 	writer_line(w, "warnings", '[');
 	for (size_t i = 0; i < p->nwarnings; i++)
 		writer_text(w, NULL, p->warnings[i]);

@@ -34,6 +34,7 @@ schema_fini(struct schema *s)
 	free(s->item);
 	free(s->path);
 	tally_fini(&s->base);
+	conditions_fini(&s->conditions);
 	*s = (struct schema){ 0 };
 }
 
@@ -240,8 +241,11 @@ schema_rows(struct schema *s, const struct schema_table *t, const void **row,
 		return 0;
 	}
 	if (!from)
-		return err_set(&s->e, "the run wasn't recorded with memmon "
-				      "--allocator");
+		return err_set(&s->e, "%s",
+			       conditions_unwritten(s->p)
+				       ? conditions_unwritten(s->p)
+				       : "the run wasn't recorded with memmon "
+					 "--allocator");
 	if (t->rows)
 		return t->rows(s, row, n);
 	*row = NULL;

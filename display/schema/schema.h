@@ -8,6 +8,7 @@
 #define MEMMON_SCHEMA_H
 
 #include "display/schema/tally.h"
+#include "display/text/conditions.h"
 #include "display/schema/value.h"
 #include "reduce/profile/profile.h"
 
@@ -115,7 +116,7 @@ struct schema_view {
 };
 extern const struct schema_view schema_views[];
 
-enum { SCHEMA_MOST = 28 };
+enum { SCHEMA_MOST = 29 };
 
 /*
  * What values are made from.  schema_init(), and schema_fini() in any case.
@@ -138,6 +139,7 @@ struct schema {
 	const struct site *path_of;
 	const char *path_text; /* within it */
 	char text[16];	       /* of a mark */
+	struct conditions conditions; /* once their table was asked for */
 	bool failed;	       /* out of memory */
 };
 

@@ -6,6 +6,7 @@
 #include "reduce/base/arena.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Zeroed room for so many rows, which *n is set to; NULL: out of memory. */
 static void *
@@ -81,6 +82,29 @@ schema_frames(struct schema *s, size_t *n)
 
 /* -------------------------------------------------------------- over time  */
 
+int
+schema_marks(struct schema *s, const void **row, size_t *n)
+{
+	*row = s->p->marks;
+	*n = s->p->nmarks;
+	return !*n && conditions_unwritten(s->p)
+		       ? err_set(&s->e, "%s", conditions_unwritten(s->p))
+		       : 0;
+}
+
+void *
+schema_conditions(struct schema *s, size_t *n)
+{
+	struct condition *v;
+
+	if (conditions_init(&s->conditions, s->p, false))
+		return NULL;
+	v = room(s->conditions.n, sizeof *v, n);
+	if (v)
+		memcpy(v, s->conditions.v, s->conditions.n * sizeof *v);
+	return v;
+}
+
 static void *
 missing(struct schema *s, const char *why)
 {
@@ -117,7 +141,7 @@ schema_history(struct schema *s, size_t *n)
 	size_t all = 0, k = 0;
 
 	if (!t->known || !t->sites)
-		return missing(s, t->why);
+		return missing(s, t->known ? t->sites_why : t->why);
 	for (size_t i = 0; i < s->p->nsites; i++)
 		all += t->sites[i].n;
 	v = room(all, sizeof *v, n);

@@ -78,7 +78,10 @@ struct schema_prediction {
 };
 
 schema_maker schema_arcs, schema_frames, schema_snapshots, schema_history,
-	schema_blocks, schema_lines, schema_operations, schema_syscalls,
-	schema_shares, schema_tried, schema_predictions;
+	schema_conditions, schema_blocks, schema_lines, schema_operations,
+	schema_syscalls, schema_shares, schema_tried, schema_predictions;
+
+/* The same as a table's rows(). */
+int schema_marks(struct schema *s, const void **row, size_t *n);
 
 #endif

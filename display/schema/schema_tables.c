@@ -278,6 +278,13 @@ static const struct schema_field runs[] = {
 };
 #undef ROW
 
+#define ROW condition
+static const struct schema_field conditions[] = {
+	F("name", TEXT, STRING, name, "attached, running, sampled, filter ..."),
+	F("text", TEXT, STRING, text, "what that means for the figures"),
+};
+#undef ROW
+
 #define ROW mark
 static const struct schema_field marks[] = {
 	F("name", TEXT, STRING, name, "the name that the program gave it"),
@@ -500,6 +507,9 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	  .value = total_value, .rows = total_rows),
 	T("runs", runs, sizeof(struct run), 0, "data files",
 	  .value = schema_rank_of, ARRAY(runs, nruns)),
+	T("conditions", conditions, sizeof(struct condition), 0,
+	  "what has to be said of the run and of all figures",
+	  .make = schema_conditions),
 	T("ranks", schema_ranks, sizeof(struct rank), SCHEMA_RANKS,
 	  "processes of a parallel job", ARRAY(ranks.v, ranks.n)),
 	T("hosts", schema_hosts, sizeof(struct rank_host), SCHEMA_RANKS,
@@ -509,7 +519,7 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	  SCHEMA_RANKS, "how unequal ranks are", .value = schema_imbalance_of,
 	  .make = schema_imbalances),
 	T("marks", marks, sizeof(struct mark), 0,
-	  "times that the program gave a name", ARRAY(marks, nmarks)),
+	  "times that the program gave a name", .rows = schema_marks),
 	T("snapshots", snapshots, sizeof(struct schema_snapshot), SCHEMA_TIMES,
 	  "the heap over time", .make = schema_snapshots),
 	T("history", history, sizeof(struct schema_change), SCHEMA_TIMES,

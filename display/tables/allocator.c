@@ -119,8 +119,13 @@ allocator_print(struct tables *t)
 {
 	tables_title(t, "--------- The Allocator ------------");
 	if (!t->p->allocator) {
-		tables_say(t, "It is not known: the run wasn't recorded with "
-			      "memmon --allocator.");
+		if (conditions_unwritten(t->p)) {
+			tables_unknown(t, "What the allocator took");
+			tables_say(t, "It is recorded by memmon --allocator.");
+		} else {
+			tables_say(t, "It is not known: the run wasn't "
+				      "recorded with memmon --allocator.");
+		}
 		return 0;
 	}
 	if (t->o->allocator_how)

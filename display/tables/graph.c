@@ -502,7 +502,7 @@ print(struct graph *g)
 
 	if (reserve(g))
 		return -1;
-	tables_notes(t);
+	tables_notes(t, CONDITION_HEADED);
 	if (!t->nodes.n) {
 		tables_nothing(t);
 		return 0;

@@ -184,10 +184,7 @@ growth_print(struct tables *t)
 	tables_title(t, "--------- Growth between two Snapshots ------------");
 	if (!p->time.known || !p->time.sites) {
 		line_say(&t->line, "It is not known: %s.",
-			 !p->time.known
-				 ? p->time.why
-				 : "the data file says how much was "
-				   "live at times, but not whose it was");
+			 !p->time.known ? p->time.why : p->time.sites_why);
 		return 0;
 	}
 	line_say(&t->line, "From %s to %s", p->snapshot.grown[0].name,

@@ -35,10 +35,9 @@ static const struct grid_column columns[] = {
 };
 
 static const struct legend legend = {
-	.about = "Memory in use at exit: allocated and not freed before the "
-		 "data file was written, by the functions that were active "
-		 "when it was "
-		 "allocated.",
+	.about = "Memory in use at the end: allocated and not freed before "
+		 "the data file was written or read, by the functions that "
+		 "were active when it was allocated.",
 	.indent = 12,
 	.notes = { legend_percent },
 };

@@ -2,6 +2,7 @@
 /* The leaks: what leak checks found, by kind; and what is suppressed. */
 #include "display/tables/leaks.h"
 #include "display/grid/entries.h"
+#include "display/text/conditions.h"
 #include "display/text/amount.h"
 
 static const struct {
@@ -31,8 +32,9 @@ when(struct tables *t)
 	for (size_t i = 0; i < p->nruns; i++)
 		with += p->runs[i].leaks_known;
 	if (p->nruns == 1 && p->leaks_all && !p->runs[0].sum)
-		line_add(l, "Leak check, %s s after the start:",
-			 number_seconds(n, p->runs[0].leak_check));
+		line_add(l, "Leak check, %s s after %s:",
+			 number_seconds(n, p->runs[0].leak_check),
+			 conditions_since(p));
 	else if (p->leaks_all)
 		line_add(l, "Leak checks of all runs:");
 	else if (with < read)

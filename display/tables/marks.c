@@ -88,6 +88,11 @@ marks_print(struct tables *t)
 	struct grid g;
 
 	tables_title(t, "--------- Marks ------------");
+	if (!p->nmarks && !p->filter.less && !p->snapshot.other &&
+	    conditions_unwritten(p)) {
+		tables_unknown(t, "Which marks the program set");
+		return 0;
+	}
 	if (!p->nmarks) {
 		tables_say(t, p->filter.less
 				      ? "Marks are of the whole program, and "

@@ -59,8 +59,9 @@ head(struct tables *t)
 		line_several(l, p->peak_blocks, "block");
 	}
 	if (p->peak)
-		line_add(l, ", which ended %s s after the start%s",
-			 number_seconds(n, p->peak_at), tables_whose(p));
+		line_add(l, ", which ended %s s after %s%s",
+			 number_seconds(n, p->peak_at), conditions_since(p),
+			 tables_whose(p));
 	if (p->peak_slack)
 		line_add(l, ", exact to within %s bytes",
 			 tables_bytes(t, n, p->peak_slack));

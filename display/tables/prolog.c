@@ -75,8 +75,6 @@ one_run(struct tables *t, const struct run *r)
 		name(t, "command", r->command);
 	if (r->pid)
 		count(t, "pid", r->pid);
-	if (r->forked)
-		text(t, "forked", "yes: counts start at the fork");
 	if (r->start) {
 		prolog_item(t, "date");
 		add_date(&t->line, r->start);
@@ -86,10 +84,10 @@ one_run(struct tables *t, const struct run *r)
 		prolog_item(t, "seconds");
 		line_say(&t->line, "%s", number_seconds(buf, r->length));
 	}
-	if (r->killed)
-		prolog_killed(t, r);
-	else if (*r->end)
+	if (*r->end && !conditions_runs(r))
 		text(t, "ended", r->end);
+	if (r->killed || r->image)
+		prolog_killed(t, r);
 }
 
 /* A file of several, in one line. */
@@ -161,9 +159,34 @@ peak(struct tables *t)
 	if (p->peak_slack)
 		line_add(l, " (+- %s)", tables_bytes(t, n, p->peak_slack));
 	if (p->peak)
-		line_add(l, ", %s s after the start%s",
-			 number_seconds(n, p->peak_at), tables_whose(p));
+		line_add(l, ", %s s after %s%s", number_seconds(n, p->peak_at),
+			 conditions_since(p), tables_whose(p));
 	line_end(l);
+}
+
+/* Memory of the process: at the end, and the most that was seen. */
+static void
+resident(struct tables *t)
+{
+	const struct profile_resident *r = &t->p->resident;
+	struct line *l = &t->line;
+	char n[NUMBER_SIZE];
+
+	if (!r->known)
+		return;
+	prolog_item(t, "resident");
+	if (r->end && !conditions_runs(&t->p->runs[0]))
+		line_add(l, "%s bytes (RSS) at the end",
+			 tables_bytes(t, n, r->last.rss));
+	else if (r->end)
+		line_add(l, "%s bytes (RSS) then",
+			 tables_bytes(t, n, r->last.rss));
+	else
+		line_add(l, "%s bytes (RSS) at the last snapshot that has it",
+			 tables_bytes(t, n, r->last.rss));
+	line_add(l, ", the most seen %s", tables_bytes(t, n, r->most.rss));
+	line_say(l, ", %s s after %s", number_seconds(n, r->most.at),
+		 conditions_since(t->p));
 }
 
 /* A figure as text, which is one of samples maybe. */
@@ -200,9 +223,7 @@ totals(struct tables *t)
 		count(t, "reallocs", p->reallocs);
 	estimate(t, "bytes", tables_bytes(t, n, amount_bytes(all)),
 		 amount_bytes(all), all->var[PROFILE_E_BYTES]);
-	prolog_item(t, !p->snapshot.other ? "live at exit"
-		       : p->snapshot.span ? "kept"
-					  : "live then");
+	prolog_item(t, conditions_kept(p));
 	line_add(l, "%s bytes", tables_bytes(t, n, amount_kept(all)));
 	errors_lone(t, amount_kept(all), all->var[PROFILE_E_KEPT]);
 	line_add(l, " in ");
@@ -210,6 +231,7 @@ totals(struct tables *t)
 	errors_lone(t, blocks, all->var[PROFILE_E_KEPT_BLOCKS]);
 	line_end(l);
 	peak(t);
+	resident(t);
 	prolog_sample(t);
 	prolog_item(t, "monitor");
 	line_say(l, "%s bytes of memory for itself", tables_lone(t, n, p->own));
@@ -336,7 +358,8 @@ prolog_print(struct tables *t)
 {
 	const struct profile *p = t->p;
 
-	tables_title(t, "--------- Memory Profile ------------");
+	tables_heading(t, "--------- Memory Profile ------------",
+		       CONDITION_ALONE);
 	runs(t);
 	totals(t);
 	accesses(t);

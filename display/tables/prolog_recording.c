@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The prolog: recording that was off, resets, pools, leak checks, samples. */
 #include "display/tables/prolog.h"
+#include "display/text/conditions.h"
 
 #include "display/text/amount.h"
 #include "display/text/number.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* A line of text below the one before it. */
 static void
@@ -20,94 +22,40 @@ prolog_killed(struct tables *t, const struct run *r)
 {
 	char n[NUMBER_SIZE];
 
-	prolog_item(t, "ended");
-	line_say(&t->line, "%s; all that was counted until then is here",
-		 !r->running_known ? "without a word, as by SIGKILL, or is "
-				     "still running"
-		 : r->running	   ? "not yet: it still runs"
-				   : "without a word, as by SIGKILL");
 	if (r->seen_known) {
 		prolog_item(t, "");
 		line_say(&t->line,
-			 "the last event that was timed was %s s after the "
-			 "start",
-			 number_seconds(n, r->seen));
+			 "the last event that was timed was %s s after %s",
+			 number_seconds(n, r->seen), conditions_since(t->p));
 	}
 	if (r->cut_why)
 		more(t, r->cut_why);
 }
 
-/* How long recording was off, and what is known of that time. */
+/* The conditions that the title doesn't say. */
 static void
-off(struct tables *t)
+conditions(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct line *l = &t->line;
-	uint64_t time = 0, end = 0, read = p->nruns - p->nunread;
-	char n[NUMBER_SIZE];
+	struct conditions c;
 
-	for (size_t i = 0; i < p->nruns; i++) {
-		time = amount_add(time, p->runs[i].off_time);
-		end += p->runs[i].off;
+	if (conditions_init(&c, p, t->o->human))
+		t->line.failed = true;
+	for (size_t i = 0; i < c.n; i++) {
+		/* Memory has an item in any case. */
+		if (c.v[i].said < CONDITION_ITEM ||
+		    !strcmp(c.v[i].name, "resident"))
+			continue;
+		prolog_item(t, c.v[i].name);
+		line_say(&t->line, "%s", c.v[i].text);
 	}
-	if (time || end || p->off_frees) {
-		prolog_item(t, "off");
-		line_add(l, "recording was off for %s s",
-			 number_seconds(n, time));
-		if (end && read == 1)
-			line_add(l, ", and at the end");
-		else if (end)
-			line_add(l, ", and at the end of %" PRIu64 " of them",
-				 end);
-		if (p->off_frees) {
-			line_add(l, "; ");
-			line_several(&t->line, p->off_frees, "free");
-			line_add(l, " of %s bytes in that time %s counted",
-				 tables_bytes(t, n, p->off_freed),
-				 p->off_frees == 1 ? "is" : "are");
-		}
-		line_end(l);
-	}
+	conditions_fini(&c);
 	if (p->off_unseen) {
 		prolog_item(t, "unmatched");
 		line_several(&t->line, p->off_unseen, "free");
-		line_say(l, " of blocks that were allocated while recording "
-			    "was off, or before the reset");
+		line_say(&t->line, " of blocks that were allocated while "
+				   "recording was off, or before the reset");
 	}
-}
-
-static void
-resets(struct tables *t)
-{
-	const struct profile *p = t->p;
-	char n[NUMBER_SIZE];
-	uint64_t of = 0, attached = 0;
-
-	for (size_t i = 0; i < p->nruns; i++) {
-		of += p->runs[i].was_reset;
-		attached += p->runs[i].attached;
-	}
-	if (attached) {
-		prolog_item(t, "attached");
-		line_say(&t->line,
-			 "memmon attached to %s that ran; nothing "
-			 "from before is here",
-			 p->nruns == 1 ? "a process" : "processes");
-	}
-	if (!of)
-		return;
-	prolog_item(t, "reset");
-	if (p->nruns == 1)
-		line_add(&t->line,
-			 "counts begin %s s after the start, when they were "
-			 "reset",
-			 number_seconds(n, p->runs[0].reset));
-	else
-		line_add(&t->line,
-			 "counts of %" PRIu64 " of the files begin after the "
-			 "start, when they were reset",
-			 of);
-	line_end(&t->line);
 }
 
 static void
@@ -186,12 +134,11 @@ prolog_recording(struct tables *t)
 	for (size_t i = 0; i < p->nruns && p->nruns > 1; i++) {
 		if (!p->runs[i].cut_why)
 			continue;
-		prolog_item(t, "killed");
+		prolog_item(t, "missing");
 		line_say(&t->line, "%s: %s", p->runs[i].path,
 			 p->runs[i].cut_why);
 	}
-	off(t);
-	resets(t);
+	conditions(t);
 	pools(t);
 	if (!profile_is_less(p))
 		prolog_leaks(t);

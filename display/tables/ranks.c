@@ -237,7 +237,9 @@ print_head(struct tables *t)
 		line_add(&t->line, "; %zu of no known rank: data files",
 			 unknown);
 	if (killed)
-		line_add(&t->line, "; %zu killed, with what they had", killed);
+		line_add(&t->line,
+			 "; %zu ended without a word, with what they had",
+			 killed);
 	line_end(&t->line);
 	line_end(&t->line);
 }

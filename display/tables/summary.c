@@ -12,9 +12,45 @@
 #include "display/text/number.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What more() prints at most. */
 enum { LINES_MORE = 3 };
+
+static bool
+summary_several(const struct profile *p)
+{
+	return p->nruns != 1 || p->weighted || p->runs[0].sum;
+}
+
+/* Memory of the process, where blocks have little of it; what says more. */
+static void
+resident(struct summary *s)
+{
+	const struct profile *p = s->t->p;
+	const struct profile_rss *r = conditions_resident(p);
+	char buf[NUMBER_SIZE];
+
+	if (!r)
+		return;
+	line_add(&s->t->line, "RSS ");
+	if (r == &p->resident.last && p->resident.end)
+		line_add(&s->t->line, "%s: ",
+			 conditions_runs(&p->runs[0]) ? "then" : "at the end");
+	else
+		line_add(&s->t->line, "at %s: ", summary_time(s, buf, r->at));
+	summary_bytes(s, r->rss);
+	line_add(&s->t->line, ", live blocks ");
+	summary_bytes(s, r->live);
+	line_add(&s->t->line, ": --timeline");
+	if (p->allocator)
+		summary_fits(s, ", --allocator");
+	else
+		summary_fits(s, ", memmon --allocator");
+	if (p->log.known)
+		summary_fits(s, ", --addresses");
+	summary_end(s);
+}
 
 /* Which run it was, or how many, and of how many threads. */
 static void
@@ -23,7 +59,8 @@ runs(struct summary *s)
 	const struct profile *p = s->t->p;
 	const struct run *r = p->runs;
 	struct line *l = &s->t->line;
-	bool several = p->nruns != 1 || p->weighted || r->sum;
+	bool several = summary_several(p);
+	bool untold = r->killed && !r->running_known;
 	char buf[NUMBER_SIZE], threads[64] = "", tail[300];
 	const char *name = p->nruns ? r->program : "";
 
@@ -38,12 +75,8 @@ runs(struct summary *s)
 		snprintf(tail, sizeof tail, ": %s%s%s, %s%s%s",
 			 summary_time(s, buf, r->length),
 			 r->attached ? " since memmon attached" : "", threads,
-			 r->alive			    ? ""
-			 : !r->killed			    ? "ended by "
-			 : r->running_known && r->running ? "still running"
-			 : r->running_known		    ? "killed"
-					    : "killed or still running",
-			 r->killed ? "" : r->end,
+			 conditions_runs(r) || untold ? "" : "ended by ",
+			 untold ? "ended or still running" : r->end,
 			 r->cut ? ", file cut short" : "");
 	line_look(l, LINE_TITLE);
 	tables_fit(s->t, !several && *r->command ? r->command : name,
@@ -75,6 +108,24 @@ peak(struct summary *s)
 	errors_lone(s->t, p->peak, p->total.var[PROFILE_E_PEAK]);
 }
 
+/* Conditions that stand above no table; memory has its line. */
+static void
+apart(struct summary *s)
+{
+	struct conditions c;
+
+	if (conditions_init(&c, s->t->p, s->t->o->human))
+		s->t->line.failed = true;
+	for (size_t i = 0; i < c.n; i++) {
+		if (c.v[i].said != CONDITION_APART ||
+		    !strcmp(c.v[i].name, "resident"))
+			continue;
+		line_add(&s->t->line, "%s: %s", c.v[i].name, c.v[i].text);
+		summary_end(s);
+	}
+	conditions_fini(&c);
+}
+
 static void
 totals(struct summary *s)
 {
@@ -98,6 +149,8 @@ totals(struct summary *s)
 	if (!profile_is_less(p) || p->peak_known)
 		peak(s);
 	summary_end(s);
+	resident(s);
+	apart(s);
 }
 
 /* What else there is. */
@@ -277,7 +330,9 @@ summary_print(struct tables *t)
 	/* In a pipe, too, no line is longer than what it is made for. */
 	l->width = t->o->screen_width;
 	l->wrap = true;
-	tables_notes(t);
+	/* The first line says the others of a single run. */
+	tables_notes(t,
+		     summary_several(t->p) ? CONDITION_HEADED : CONDITION_ITEM);
 	if (!origins_init(&s.all, t->p) && !uses(&s)) {
 		s.row = calloc(s.all.n + 1, sizeof *s.row);
 		if (s.row)

@@ -2,6 +2,7 @@
 /* The summary: what each of its sections is about. */
 #include "display/tables/summary.h"
 #include "display/text/amount.h"
+#include "display/text/conditions.h"
 #include "display/text/number.h"
 
 #include <stdarg.h>
@@ -236,7 +237,8 @@ peak_title(struct summary *s, const struct summary_part *part)
 	summary_fits(s, " in %s block%s", buf, p->peak_blocks == 1 ? "" : "s");
 	summary_time(s, buf, p->peak_at);
 	s->reserved = part->same ? strlen(same) : 0;
-	if (!summary_fits(s, ", %s after the start%s", buf, whose))
+	if (!summary_fits(s, ", %s after %s%s", buf, conditions_since(p),
+			  whose))
 		summary_fits(s, ", at %s%s", buf, whose);
 	s->reserved = 0;
 	if (part->same && !summary_fits(s, "%s", same))

@@ -8,11 +8,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Why no call path has a function of that name. */
+static int
+absent(const struct profile *p, const char *name, struct err *e)
+{
+	switch (profile_absent(p, name)) {
+	case PROFILE_ABSENT_TAIL:
+		return err_set(e,
+			       "%s is in the program, but on no call path: it "
+			       "ends in a tail call, a jump to what it calls, "
+			       "so it was no longer active when memory was "
+			       "allocated; -fno-optimize-sibling-calls keeps "
+			       "it",
+			       name);
+	case PROFILE_ABSENT_THERE:
+		return err_set(e,
+			       "%s is in the program, but on no call path: it "
+			       "allocated nothing, or is an allocation wrapper "
+			       "(--no-wrappers shows it), or made a tail call; "
+			       "-p -z has all names",
+			       name);
+	default:
+		return err_set(e,
+			       "no function %s is in the tables; it may be a "
+			       "wrapper (--no-wrappers); -p -z has all names",
+			       name);
+	}
+}
+
 /* Set on[] for the functions that the symbols name. */
 static int
-mark(const struct nodes *s, const struct profile_list *symbols, bool *on,
-     bool value, struct err *e)
+mark(const struct tables *t, const struct profile_list *symbols, bool *on,
+     bool value)
 {
+	const struct nodes *s = &t->nodes;
+
 	for (size_t i = 0; i < symbols->n; i++) {
 		bool found = false;
 
@@ -25,27 +55,22 @@ mark(const struct nodes *s, const struct profile_list *symbols, bool *on,
 			found = true;
 		}
 		if (!found)
-			return err_set(
-				e,
-				"no function %s is in the tables; it may be a "
-				"wrapper (--no-wrappers); -p -z has all names",
-				symbols->item[i]);
+			return absent(t->p, symbols->item[i], t->e);
 	}
 	return 0;
 }
 
 /* Which nodes a table shows: `only' if there are any, and none of `without'. */
 static int
-choose(const struct nodes *s, const struct profile_list *only,
-       const struct profile_list *without, bool **on, struct err *e)
+choose(const struct tables *t, const struct profile_list *only,
+       const struct profile_list *without, bool **on)
 {
-	*on = malloc(s->n + 1);
+	*on = malloc(t->nodes.n + 1);
 	if (!*on)
-		return err_memory(e);
-	memset(*on, only->n == 0, s->n);
-	return mark(s, only, *on, true, e) || mark(s, without, *on, false, e)
-		       ? -1
-		       : 0;
+		return err_memory(t->e);
+	memset(*on, only->n == 0, t->nodes.n);
+	return mark(t, only, *on, true) || mark(t, without, *on, false) ? -1
+									: 0;
 }
 
 static int
@@ -84,10 +109,8 @@ tables_print(const struct profile *p, const struct options *o, FILE *out,
 	tables_line(&t, out);
 	err_memory(e);
 	if (nodes_init(&t.nodes, p, o->name_width) == 0 &&
-	    choose(&t.nodes, &o->direct_only, &o->direct_not, &t.direct_on,
-		   e) == 0 &&
-	    choose(&t.nodes, &o->graph_only, &o->graph_not, &t.graph_on, e) ==
-		    0 &&
+	    choose(&t, &o->direct_only, &o->direct_not, &t.direct_on) == 0 &&
+	    choose(&t, &o->graph_only, &o->graph_not, &t.graph_on) == 0 &&
 	    fields_check(p, o, e) == 0 && annotate_check(p, o, e) == 0 &&
 	    chunks_check(p, o, e) == 0)
 		status = print_all(&t);

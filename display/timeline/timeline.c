@@ -394,10 +394,10 @@ print_key(struct plot *a)
 	char n[NUMBER_SIZE], s[NUMBER_SIZE];
 
 	if (a->peak != SIZE_MAX)
-		line_say(l, " P the peak: %s bytes%s, %s s after the start",
+		line_say(l, " P the peak: %s bytes%s, %s s after %s",
 			 tables_bytes(a->x.t, n, p->peak),
 			 p->filter.less ? " at that of the whole program" : "",
-			 number_seconds(s, p->peak_at));
+			 number_seconds(s, p->peak_at), conditions_since(p));
 	if (a->rss_top) {
 		line_add(l, " = resident memory of the process (RSS)");
 		if (a->rss_top != a->top)
@@ -409,8 +409,7 @@ print_key(struct plot *a)
 			   " : for a while between two snapshots so much "
 			   "was live");
 	if (!a->x.time->sites)
-		tables_say(a->x.t, " # live; whose it was isn't in the data "
-				   "file");
+		line_say(l, " # live: %s", a->x.time->sites_why);
 	print_holders(a);
 }
 

@@ -181,7 +181,7 @@ ending(struct watch_look *a, const struct run *r)
 							: UINT64_MAX;
 	if (runs)
 		return 0;
-	a->end = strdup(r->killed || !*r->end ? "killed" : r->end);
+	a->end = strdup(*r->end ? r->end : "killed");
 	return a->end ? 0 : -1;
 }
 

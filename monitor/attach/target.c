@@ -65,6 +65,28 @@ state_of(pid_t pid)
 	return p && p[1] ? p[2] : '\0';
 }
 
+/*
+ * Does the CPU compare return addresses with a shadow stack (Linux 6.6 says
+ * so)?  Then a call that is made for the thread can't return.
+ */
+static bool
+has_shadow_stack(pid_t pid)
+{
+	static const char name[] = "x86_Thread_features:";
+	char file[64], line[256];
+	bool has = false;
+	FILE *f;
+
+	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
+	f = fopen(file, "re");
+	while (f && !has && fgets(line, sizeof(line), f))
+		has = !strncmp(line, name, sizeof(name) - 1) &&
+		      strstr(line, "shstk");
+	if (f)
+		fclose(f);
+	return has;
+}
+
 bool
 target_look(pid_t pid, char *why, size_t n)
 {
@@ -96,6 +118,11 @@ target_look(pid_t pid, char *why, size_t n)
 			 (long)pid, by);
 	else if (pid == getpid())
 		snprintf(why, n, "process %ld is memmon itself", (long)pid);
+	else if (has_shadow_stack(pid))
+		snprintf(why, n,
+			 "process %ld has a shadow stack; start it with "
+			 "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, or by memmon",
+			 (long)pid);
 	else if (readlink(file, to, sizeof(to)) < 0 && errno == ENOENT)
 		snprintf(why, n,
 			 "process %ld has no program (a thread of the "

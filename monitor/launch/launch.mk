@@ -22,7 +22,8 @@ $(O)/memmon-cc: monitor/launch/memmon-cc | $(O)
 		mv $@.new $@
 $(O)/memmon-c++: | $(O)
 	@ln -sf memmon-cc $@
-$(O)/plugin/calls.specs: monitor/access/calls.specs
+$(O)/plugin/calls.specs $(O)/plugin/calls_fortify.h: \
+		$(O)/plugin/%: monitor/access/%
 	@mkdir -p $(@D) && cp $< $@
 # Into other people's programs, with no names but the compiler's.
 $(O)/plugin/calls.o: monitor/access/calls.c $(O)/flags | $(O)/probed
@@ -37,7 +38,7 @@ $(O)/plugin/list-events: $(O)/obj/monitor/launch/list_events.o
 	$(call say,LD,$@)$(link) $^
 
 own	= $${libdir}/memmon
-calls	= -specs=$(own)/calls.specs
+calls	= -specs=$(own)/calls.specs -include $(own)/calls_fortify.h
 plugged	= $(if $(PLUGINS),-fplugin=$(own)/gcc-$(lastword \
 	    $(MAJORS))/memmon.so,$(calls))
 passed	= $(if $(PASSES),-fpass-plugin=$(own)/clang-$(firstword \

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "monitor/launch/launcher_image.h"
 #include "monitor/launch/launcher_place.h"
 
 static pid_t child;
@@ -105,10 +106,31 @@ end_as(int status)
 
 /* --------------------------------------------------------------- figures -- */
 
-struct figures {
-	uint64_t bytes, freed, peak;
-	bool known;
+/* Of mpreduce -i: the first is there if any is. */
+enum figure {
+	F_BYTES,
+	F_FREED,
+	F_PEAK,
+	F_LOST,
+	F_LOST_BYTES,
+	F_OWN,
+	F_RESIDENT,
+	F_LIVE_THEN,
+	FIGURES
 };
+static const char *const figures[FIGURES] = {
+	"bytes",
+	"bytes freed",
+	"peak as counted",
+	"allocations unrecorded",
+	"bytes unrecorded",
+	"monitor's bytes",
+	"bytes resident at the last snapshot",
+	"bytes live then",
+};
+
+/* Resident memory beyond blocks and the monitor that is worth a word. */
+#define RESIDENT_MUCH ((uint64_t)16 << 20)
 
 void
 launcher_reducer(char *to, size_t n)
@@ -126,10 +148,11 @@ launcher_reducer(char *to, size_t n)
 	snprintf(to, n, "mpreduce");
 }
 
-/* Ask mpreduce, which knows the format. */
-static void
-read_figures(const char *file, struct figures *f)
+/* Ask mpreduce, which knows the format.  false: there is no answer. */
+static bool
+read_figures(const char *file, uint64_t v[FIGURES])
 {
+	bool known = false;
 	char program[PATH_MAX], line[256], *what;
 	uint64_t n;
 	int fd[2], null;
@@ -138,7 +161,7 @@ read_figures(const char *file, struct figures *f)
 
 	launcher_reducer(program, sizeof(program));
 	if (pipe2(fd, O_CLOEXEC) != 0)
-		return;
+		return false;
 	pid = fork();
 	if (pid == 0) {
 		null = open("/dev/null", O_RDWR);
@@ -157,18 +180,17 @@ read_figures(const char *file, struct figures *f)
 			continue;
 		what += strspn(what, " ");
 		what[strcspn(what, "\n")] = '\0';
-		if (!strcmp(what, "bytes")) {
-			f->bytes = n;
-			f->known = true;
-		} else if (!strcmp(what, "bytes freed")) {
-			f->freed = n;
-		} else if (!strcmp(what, "peak as counted")) {
-			f->peak = n;
+		for (int i = 0; i < FIGURES; i++) {
+			if (strcmp(what, figures[i]) != 0)
+				continue;
+			v[i] = n;
+			known |= i == F_BYTES;
 		}
 	}
 	if (in)
 		fclose(in);
 	waitpid(pid, NULL, 0);
+	return known;
 }
 
 /* As mpreduce has it: three digits, and powers of 1024. */
@@ -192,22 +214,38 @@ units(char *to, size_t size, uint64_t n)
 	return to;
 }
 
+/* What was counted; what wasn't; and memory that is in no block. */
+static void
+say_figures(const uint64_t v[FIGURES])
+{
+	uint64_t kept = v[F_BYTES] - v[F_FREED], much = v[F_RESIDENT];
+	uint64_t known = v[F_LIVE_THEN] + v[F_OWN];
+	char to[3][24];
+
+	fprintf(stderr, "%s allocated, %s not freed, peak %s",
+		units(to[0], sizeof(to[0]), v[F_BYTES]),
+		units(to[1], sizeof(to[1]), kept),
+		units(to[2], sizeof(to[2]), v[F_PEAK]));
+	if (v[F_LOST])
+		fprintf(stderr, ", %s more not recorded",
+			units(to[0], sizeof(to[0]), v[F_LOST_BYTES]));
+	if (v[F_LIVE_THEN] < much / 2 && known < much &&
+	    much - known >= RESIDENT_MUCH)
+		fprintf(stderr, ", RSS %s", units(to[0], sizeof(to[0]), much));
+	fputs("; ", stderr);
+}
+
 void
 launcher_say(const char *name, const char *file, bool begun)
 {
-	char kept[24], bytes[24], peak[24];
-	struct figures f = { .known = false };
+	uint64_t v[FIGURES] = { 0 };
 	bool sampled = getenv("MEMMON_SAMPLE") != NULL;
-
 	/* Of samples it takes more than the file's own figures. */
-	if (!sampled)
-		read_figures(file, &f);
+	bool known = !sampled && read_figures(file, v);
+
 	fputs(begun ? "\nmemmon: " : "memmon: ", stderr);
-	if (f.known)
-		fprintf(stderr, "%s allocated, %s not freed, peak %s; ",
-			units(bytes, sizeof(bytes), f.bytes),
-			units(kept, sizeof(kept), f.bytes - f.freed),
-			units(peak, sizeof(peak), f.peak));
+	if (known)
+		say_figures(v);
 	else
 		fprintf(stderr, "%s is written; ",
 			sampled ? "a file of samples" : "the data file");
@@ -241,6 +279,8 @@ stay(const char *name, int fd, const sigset_t *was)
 	signal(SIGTSTP, SIG_DFL);
 	signal(SIGTTOU, SIG_DFL);
 	file = launcher_place_came();
+	if (file)
+		launcher_image_ended(file, child, status);
 	if (file)
 		launcher_say(name, file,
 			     WIFSIGNALED(status) &&

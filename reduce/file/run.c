@@ -36,9 +36,10 @@ run_end(struct arena *a, const struct mon *m)
 		return "sum of several runs";
 	case MONOUT_E_CUT:
 		if (!m->run[MONOUT_R_RUNNING].set)
-			return "killed, or still running";
-		return m->run[MONOUT_R_RUNNING].number ? "still running"
-						       : "killed";
+			return "unknown or still running";
+		return m->run[MONOUT_R_RUNNING].number
+			       ? "still running"
+			       : "SIGKILL or exit_group";
 	default:
 		return "unknown";
 	}
@@ -88,6 +89,8 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.seen = v[MONOUT_R_SEEN].number,
 		.seen_known = v[MONOUT_R_SEEN].set,
 		.alive = v[MONOUT_R_END].number == MONOUT_E_DUMP,
+		.signal = v[MONOUT_R_END].number == MONOUT_E_SIGNAL,
+		.image = m->image != NULL,
 		.attached = v[MONOUT_R_ATTACHED].number != 0,
 		.off = v[MONOUT_R_OFF].number != 0,
 		.off_time = v[MONOUT_R_OFF_TIME].number,

@@ -82,6 +82,8 @@ why_add(struct arena *a, const char **why, uint64_t n, const char *what)
 static int
 run_why(struct image *g)
 {
+	static const char uses[] =
+		"they are written at a program's own end, and are in no image";
 	const struct monimg_header *h = &g->h;
 	struct arena a = { 0 };
 	const char *why = "";
@@ -100,6 +102,8 @@ run_why(struct image *g)
 				  "%s%show blocks were used, which is known "
 				  "only at a program's own end",
 				  why, *why ? "; " : "");
+	if (h->access)
+		emit_key_string(&g->out, MONOUT_R_WHY, uses, strlen(uses));
 	status = why ? 0 : -1;
 	if (why && *why)
 		emit_key_string(&g->out, MONOUT_R_CUT_WHY, why, strlen(why));

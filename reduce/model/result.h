@@ -441,6 +441,7 @@ struct profile {
 	uint64_t averaged; /* of these, blocks with the average size of some */
 
 	struct profile_time time;
+	struct profile_resident resident; /* of one run */
 	struct item *items; /* only if wanted; by site, size, thread, and
 			     * after those of one size those of any */
 	size_t nitems;

@@ -41,6 +41,8 @@ struct run {
 	bool running, running_known; /* still, when it was read */
 	bool seen_known, was_reset;
 	bool alive;    /* written while it ran */
+	bool signal;   /* a signal ended it */
+	bool image;    /* an image: the process has written no data file */
 	bool attached; /* memmon attached to it: nothing from before is here */
 	bool off;			  /* recording was off at the end */
 	bool leaks_known;		  /* there was a leak check ... */

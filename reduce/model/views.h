@@ -50,8 +50,9 @@ struct profile_time {
 	const uint64_t *peak; /* most bytes live since the snapshot before;
 			       * UINT64_MAX not known; or NULL */
 	const uint64_t *rss;  /* bytes; UINT64_MAX not known; or NULL */
-	/* By number in profile.sites; NULL: not known. */
+	/* By number in profile.sites; NULL: not known, and why. */
 	const struct time_row *sites;
+	const char *sites_why;
 	/* By number in profile.all_threads, and one more for those that aren't
 	 * known; NULL: not known. */
 	const struct time_row *threads;
@@ -59,6 +60,20 @@ struct profile_time {
 	const struct time_row *items;
 	const struct time_mark *marks; /* by time */
 	size_t nmarks;
+};
+
+/*
+ * Memory of the process, by the kernel: at the last snapshot that has it, and
+ * at the one with most of it.
+ */
+struct profile_resident {
+	bool known;
+	bool end; /* last is of the run's end, or of when the file was made */
+	struct profile_rss {
+		uint64_t rss;  /* bytes, RSS */
+		uint64_t live; /* bytes in blocks then */
+		uint64_t at;   /* ns after start */
+	} last, most;
 };
 
 /*

@@ -200,6 +200,31 @@ info_cells(FILE *out, const struct mon *m)
 		info_figure(out, m->ntypes - 1, "types given by the program");
 }
 
+/* Memory of the process, where snapshots have it. */
+static void
+info_resident(FILE *out, const struct mon *m)
+{
+	const struct mon_snapshot *x, *last = NULL;
+	uint64_t most = 0;
+	size_t i;
+
+	for (i = 0; i < m->nsnapshots && m->times_known; i++) {
+		x = &m->snapshots[i];
+		if (x->rss == UINT64_MAX)
+			continue;
+		last = x;
+		if (x->rss > most)
+			most = x->rss;
+	}
+	if (!last)
+		return;
+	info_figure(out, last->rss, "bytes resident at the last snapshot");
+	info_figure(out,
+		    last->freed <= last->bytes ? last->bytes - last->freed : 0,
+		    "bytes live then");
+	info_figure(out, most, "most bytes resident");
+}
+
 static void
 info_totals(FILE *out, const struct mon *m)
 {
@@ -224,6 +249,7 @@ info_totals(FILE *out, const struct mon *m)
 		if (m->total_set[i] && *names[i])
 			info_figure(out, m->total[i], names[i]);
 	}
+	info_resident(out, m);
 	info_lives(out, m);
 	info_uses(out, m);
 	info_leaks(out, m);

@@ -184,6 +184,9 @@ profile_optional(struct profile *p, const struct mon *m)
 	p->sample = m->sample;
 	if (m->sample.why)
 		p->sample.why = str_clean(&p->priv->arena, m->sample.why);
+	/* Of another time than the end, what there was then. */
+	if (p->snapshot.other && !p->snapshot.span)
+		times_resident(p, m);
 }
 
 static int
@@ -372,6 +375,7 @@ profile_reduce(struct profile *p, struct mon *m,
 		return err_memory(e);
 	if (exe_find(&x, &p->priv->arena, m, p->priv->searchpath, o->exe, e))
 		return -1;
+	times_resident(p, m);
 	if (when_apply(p, m, &o->when, log, e))
 		return -1;
 	if ((o->times && times_begin(p, m)) || profile_warn_programs(p, m) ||

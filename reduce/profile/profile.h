@@ -62,4 +62,18 @@ void summing_free(struct summing *s);
  */
 int profile_info(const struct profile_options *o, FILE *out, struct err *e);
 
+enum profile_absent {
+	PROFILE_ABSENT_UNKNOWN, /* no file that was read has it */
+	PROFILE_ABSENT_THERE,	/* one has */
+	PROFILE_ABSENT_TAIL	/* and debug information says that it ends in
+				 * a jump to what it calls (a tail call) */
+};
+
+/*
+ * What the program and its libraries say of a function of that name, without
+ * parameters, of which no call path has a frame.  Reads files: nothing must be
+ * printed between this and what was read before.
+ */
+enum profile_absent profile_absent(const struct profile *p, const char *name);
+
 #endif

@@ -275,8 +275,10 @@ times_fill(struct times *t)
 	to->rss = known ? rss : NULL;
 	to->step = n > 1 ? (at[n - 1] - at[0]) / (n - 1) : 0;
 	to->known = true;
-	if (!t->m->changes_known)
+	if (!t->m->changes_known) {
+		to->sites_why = when_whose(p);
 		return 0;
+	}
 	if (times_total(t, total) || times_by(t))
 		return -1;
 	if (!times_are_whole(t, &total[n - 1]))
@@ -336,4 +338,35 @@ times_make(struct profile *p, const struct mon *m)
 		      "whose it was; leave out the filter";
 	p->time.why = why ? why : "";
 	return why ? 0 : times_fill(&t);
+}
+
+/* -------------------------------------------------------------- resident -- */
+
+void
+times_resident(struct profile *p, const struct mon *m)
+{
+	struct profile_resident *r = &p->resident;
+	const struct mon_snapshot *x;
+	struct profile_rss now;
+	size_t i;
+
+	*r = (struct profile_resident){ .known = false };
+	/* What there was at the peak isn't known. */
+	if (!m->times_known || p->snapshot.peak)
+		return;
+	for (i = 0; i < m->nsnapshots; i++) {
+		x = &m->snapshots[i];
+		if (x->rss == UINT64_MAX)
+			continue;
+		now = (struct profile_rss){
+			.rss = x->rss,
+			.live = x->freed <= x->bytes ? x->bytes - x->freed : 0,
+			.at = x->at,
+		};
+		r->last = now;
+		if (!r->known || now.rss > r->most.rss)
+			r->most = now;
+		r->known = true;
+		r->end = i + 1 == m->nsnapshots && !p->snapshot.other;
+	}
 }

@@ -15,4 +15,7 @@ int times_begin(struct profile *p, const struct mon *m);
 /* Fill p->time; p has its sites, threads and, if there are any, items. */
 int times_make(struct profile *p, const struct mon *m);
 
+/* Fill p->resident, from the snapshots of one run. */
+void times_resident(struct profile *p, const struct mon *m);
+
 #endif

@@ -41,6 +41,18 @@ when_missing(const struct profile *p, const struct mon *m)
 	       "MEMMON_TIMELINE=0); run the program again";
 }
 
+const char *
+when_whose(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nruns; i++)
+		if (p->runs[i].image)
+			return "the process has written no data file, and its "
+			       "image says how much was live at times, but not "
+			       "whose it was";
+	return "the data file says how much was live at times, but not whose "
+	       "it was";
+}
+
 int
 when_check(const struct profile *p, const struct mon *m, const char *option,
 	   const char *text, struct err *e)
@@ -48,8 +60,8 @@ when_check(const struct profile *p, const struct mon *m, const char *option,
 	const char *why = when_missing(p, m);
 
 	if (!why && !m->changes_known)
-		why = "the data file says how much was live at times, but not "
-		      "whose it was; run the program again";
+		return err_set(e, "%s=%s: %s; run the program again", option,
+			       text, when_whose(p));
 	return why ? err_set(e, "%s=%s: %s", option, text, why) : 0;
 }
 

@@ -26,6 +26,12 @@ struct merge_first;
 int when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
 	       const struct merge_first *log, struct err *e);
 
+/*
+ * Why it isn't known whose memory it was at times: a sentence without an end,
+ * that lives for ever.
+ */
+const char *when_whose(const struct profile *p);
+
 /* Why m has no timeline and what to do about it; NULL: it has one. */
 const char *when_missing(const struct profile *p, const struct mon *m);
 

@@ -47,7 +47,7 @@ is "$(cat out)" \
 "pid        started (UTC)  seconds  allocs  live bytes  peak bytes  ended                           program  file
  71  2023-11-14 22:13:20    2.500      10         900        1000  exit                            prog     d/mon.71.out
  72  2023-11-14 22:13:20    2.500      20        1900        2000  signal 11 (Segmentation fault)  prog     d/mon.out
- 73  2023-11-14 22:13:20    2.500      40        3900        4000  killed, or still running        other    d/other.73.mon" \
+ 73  2023-11-14 22:13:20    2.500      40        3900        4000  unknown or still running        other    d/other.73.mon" \
 	"a line for each data file in it"
 is "$(cat err)" "" "and no message"
 "$mpreduce" --list d/mon.out d/mon.sum d/mon.71.out >out

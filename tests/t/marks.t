@@ -70,7 +70,7 @@ mark after 3000000000 allocs 10 bytes 1000 frees 4 freed 400
 EOF1
 "$make" <reset.in >reset
 "$mpreduce" --marks -b prog reset 2>err >got
-is "$(sed 1,4d got)" \
+is "$(sed 1,5d got)" \
 "     1.000        82000        820 |        900        90000         80         8000   before
      3.000          600          6 |         10         1000          4          400   after
      5.000         3000         30 |         40         4000         16         1600   (end)" \
@@ -121,17 +121,17 @@ EOF1
 is "$?" 0 "a process that was killed: status"
 is "$(grep -v 'no debug information' err)" "" "no warning"
 is "$(sed -n '/^ended/,/^threads/p' out)" \
-"ended         without a word, as by SIGKILL, or is still running; all that was counted until then is here
+"ended         unknown or still running
               the last event that was timed was 12.345 s after the start
               names of threads
 threads       0" "what the prolog says"
 { sed '/^run end/d' desc; echo "run end cut"; } | "$make" >bare
 is "$("$mpreduce" prog bare 2>/dev/null | sed -n '/^ended/,/^threads/p' | wc -l)" 2 "less, when less is known"
 "$mpreduce" prog killed none >out 2>/dev/null
-like "$(cat out)" "killed: .*pid 5, 5.000 s, killed, or still running" "of several files"
-like "$(cat out)" "killed        killed: names of threads" "what is missing of one of several"
+like "$(cat out)" "killed: .*pid 5, 5.000 s, unknown or still running" "of several files"
+like "$(cat out)" "missing       killed: names of threads" "what is missing of one of several"
 "$mpreduce" -i killed >out
-like "$(cat out)" "end        killed, or still running.*last \(ns\)  12345000000.*missing    names of threads" "-i"
+like "$(cat out)" "end        unknown or still running.*last \(ns\)  12345000000.*missing    names of threads" "-i"
 "$mpreduce" --json prog killed >json 2>/dev/null
 like "$(cat json)" '"killed":true,"seen_ns":12345000000,"missing":"names of threads"' "JSON"
 "$mpreduce" -s killed none
@@ -155,16 +155,16 @@ EOF1
 "$mpreduce" prog rare >out 2>/dev/null
 is "$(grep -E '^(off|unmatched|reset|pools) ' out)" \
 "off           recording was off for 2.500 s, and at the end; 2 frees of 200 bytes in that time are counted
-unmatched     7 frees of blocks that were allocated while recording was off, or before the reset
 reset         counts begin 1.000 s after the start, when they were reset
+unmatched     7 frees of blocks that were allocated while recording was off, or before the reset
 pools         3 allocations of 300 bytes by the program's own allocators, in blocks of 4096 bytes" \
 	"recording that was off, a reset, pools"
 is "$("$mpreduce" prog none 2>/dev/null | grep -cE '^(off|unmatched|reset|pools) ')" 0 "no lines without"
 "$mpreduce" prog rare rare none >out 2>/dev/null
 is "$(grep -E '^(off|unmatched|reset|pools) ' out)" \
-"off           recording was off for 5.000 s, and at the end of 2 of them; 4 frees of 400 bytes in that time are counted
+"off           recording was off for 5.000 s, and at the end of 2 of the runs; 4 frees of 400 bytes in that time are counted
+reset         2 of 3 runs: counts begin at a reset after the start
 unmatched     14 frees of blocks that were allocated while recording was off, or before the reset
-reset         counts of 2 of the files begin after the start, when they were reset
 pools         6 allocations of 600 bytes by the program's own allocators, in blocks of 8192 bytes" \
 	"of several files"
 figures()

@@ -164,6 +164,15 @@ const whole = el('p', { class: 'whole', role: 'status', hidden: true },
 	'known by time, so the chosen span has no effect here.');
 const sampled = el('p', { class: 'whole', role: 'status', hidden: true });
 
+// What has to be said of the run, above all views; of samples `sampled' does.
+function conditions() {
+	const all = D.conditions.filter((c) => c.name !== 'sampled');
+
+	return all.length ? el('ul', { class: 'notices conditions' },
+		...all.map((c) => el('li', {}, (c.name === 'snapshot' ? '' :
+			c.name + ': ') + c.text.replace('\n', ' ')))) : null;
+}
+
 function escape() {
 	if (S.q)
 		controls.search.value = '';
@@ -234,7 +243,7 @@ function start() {
 		views.push(viewBlocks());
 	readState();
 	controls = makeBar(help);
-	app.append(controls.box, el('main', {}, sampled, whole, ...views.map((v) =>
+	app.append(controls.box, el('main', {}, conditions(), sampled, whole, ...views.map((v) =>
 		v.box)), help);
 	const again = () => {
 		readState();

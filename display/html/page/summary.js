@@ -2,9 +2,10 @@
 // The summary: what was run, what has to be said of all figures, and who holds
 // the memory.
 
-// The prolog's lines, as names and values; the title and notes before them.
-function prologLines() {
-	const out = { notes: [], items: [] };
+// The prolog's lines, as names and values, without the title and the conditions
+// before them.
+function prologItems() {
+	const items = [];
 	let begun = false;
 
 	for (const line of D.prolog.slice(1)) {
@@ -12,20 +13,16 @@ function prologLines() {
 
 		if (line === '')
 			begun = true;
-		else if (!begun)
-			out.notes.push(line.trim());
-		else if (m && m[1])
-			out.items.push([m[1], m[2]]);
-		else if (out.items.length)
-			out.items.push(['', line.trim()]);
+		else if (begun && m && m[1])
+			items.push([m[1], m[2]]);
+		else if (begun && items.length)
+			items.push(['', line.trim()]);
 	}
-	return out;
+	return items;
 }
 
 function notices() {
-	const all = prologLines().notes.filter((t) => !D.sampled ||
-		!/^(sampled:|figures are estimates)/.test(t)).concat(D.warnings.map((w) =>
-		'warning: ' + w));
+	const all = D.warnings.map((w) => 'warning: ' + w);
 
 	if (!D.total.exact)
 		all.push('Numbers above 2^53 are rounded here; the tables ' +
@@ -223,14 +220,14 @@ function viewSummary() {
 	}
 
 	return { id: 'summary', name: 'Summary', box: box, update() {
-		const p = prologLines(), said = notices();
+		const said = notices();
 
 		fill(box, said.length ? el('ul', { class: 'notices' },
 			...said.map((t) => el('li', {}, t))) : null,
 		figures(), plot ? plot.box : null,
 		el('div', { class: 'cards' }, ...lists()),
 		el('h3', {}, 'The run'), el('dl', { class: 'prolog' },
-			...p.items.flatMap(([k, v]) => [el('dt', {}, k),
+			...prologItems().flatMap(([k, v]) => [el('dt', {}, k),
 				el('dd', {}, v)])),
 		el('p', { class: 'dim' }, D.generator));
 		this.resize();

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What every view says of the run and of its figures: see conditions.h. */
+#include "display/text/conditions.h"
+
+#include "display/text/amount.h"
+#include "display/text/number.h"
+#include "reduce/base/str.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Resident memory beyond live blocks and the monitor's that is worth a word. */
+#define RESIDENT_MUCH (UINT64_C(16) << 20)
+
+/* Recording that was off is worth a word from so many ns on. */
+#define OFF_MUCH UINT64_C(1000000000)
+
+/* What makes texts. */
+struct maker {
+	const struct profile *p;
+	struct arena *a;
+	bool human;
+	bool little; /* set by a text that matters in the prolog alone */
+};
+
+/* ------------------------------------------------------------------ runs -- */
+
+bool
+conditions_runs(const struct run *r)
+{
+	return r->alive || (r->killed && r->running_known && r->running);
+}
+
+/* Did it end without a word, or does it still run? */
+static bool
+is_untold(const struct run *r)
+{
+	return r->killed && !r->running_known;
+}
+
+static bool
+is_killed(const struct run *r)
+{
+	return r->killed && r->running_known && !r->running;
+}
+
+static bool
+is_attached(const struct run *r)
+{
+	return r->attached;
+}
+
+static bool
+is_forked(const struct run *r)
+{
+	return r->forked;
+}
+
+static bool
+is_crashed(const struct run *r)
+{
+	return r->signal;
+}
+
+static bool
+is_image(const struct run *r)
+{
+	return r->image;
+}
+
+static bool
+is_reset(const struct run *r)
+{
+	return r->was_reset;
+}
+
+/*
+ * TEXT, or of several runs "N of M runs: TEXT", for those that it holds of.
+ * "": of none; NULL: out of memory.
+ */
+static const char *
+of_runs(struct maker *k, bool (*is)(const struct run *r), const char *text)
+{
+	const struct profile *p = k->p;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->nruns; i++)
+		n += !p->runs[i].problem && is(&p->runs[i]);
+	if (!n)
+		return "";
+	if (p->nruns == 1)
+		return text;
+	return arena_print(k->a, "%zu of %zu runs: %s", n,
+			   p->nruns - p->nunread, text);
+}
+
+static const char *
+attached(struct maker *k)
+{
+	return of_runs(k, is_attached,
+		       "memmon attached to the running process; blocks from "
+		       "before are in no figure");
+}
+
+static const char *
+running(struct maker *k)
+{
+	const struct profile *p = k->p;
+	bool file = p->nruns == 1 && p->runs[0].alive;
+
+	return of_runs(k, conditions_runs,
+		       file ? "the process went on after the data file was "
+			      "written; \"not freed\" means live then"
+			    : "the process still runs; \"not freed\" means "
+			      "live when the data file was read");
+}
+
+static const char *
+untold(struct maker *k)
+{
+	return of_runs(k, is_untold,
+		       "the process ended without a word (SIGKILL, exit_group) "
+		       "or still runs; all counts are here, \"not freed\" "
+		       "means live then");
+}
+
+static const char *
+killed(struct maker *k)
+{
+	return of_runs(k, is_killed,
+		       "the process ended without a word (SIGKILL, "
+		       "exit_group); all counts are here, \"not freed\" means "
+		       "live then");
+}
+
+static const char *
+crashed(struct maker *k)
+{
+	return of_runs(k, is_crashed,
+		       "a signal ended the process; \"not freed\" means live "
+		       "then");
+}
+
+static const char *
+forked(struct maker *k)
+{
+	return of_runs(
+		k, is_forked,
+		"counts start at the fork; blocks of the parent's are in "
+		"no figure");
+}
+
+/* What an image never has. */
+static const char *
+unwritten(struct maker *k)
+{
+	return of_runs(k, is_image,
+		       "marks, leak checks and call paths over time are "
+		       "written at a program's own end, so they are not here");
+}
+
+/* How long recording was off, and what is known of that time. */
+static const char *
+off(struct maker *k)
+{
+	const struct profile *p = k->p;
+	uint64_t time = 0, end = 0, length = 0;
+	const char *text;
+	char n[NUMBER_SIZE];
+
+	for (size_t i = 0; i < p->nruns; i++) {
+		time = amount_add(time, p->runs[i].off_time);
+		end += p->runs[i].off;
+		length = amount_add(length, p->runs[i].length);
+	}
+	if (!time && !end && !p->off_frees)
+		return "";
+	k->little = !end && (time < OFF_MUCH || time < length / 10);
+	text = arena_print(k->a, "recording was off for %s s%s",
+			   number_seconds(n, time),
+			   end && p->nruns == 1 ? ", and at the end" : "");
+	if (text && end && p->nruns != 1)
+		text = arena_print(k->a,
+				   "%s, and at the end of %" PRIu64
+				   " of the runs",
+				   text, end);
+	if (text && p->off_frees)
+		text = arena_print(k->a,
+				   "%s; %" PRIu64
+				   " free%s of %s bytes in that time %s "
+				   "counted",
+				   text, p->off_frees,
+				   p->off_frees == 1 ? "" : "s",
+				   number_bytes(n, p->off_freed, k->human),
+				   p->off_frees == 1 ? "is" : "are");
+	return text;
+}
+
+static const char *
+reset(struct maker *k)
+{
+	const struct profile *p = k->p;
+	const char *text = "counts begin at a reset after the start";
+	char n[NUMBER_SIZE];
+
+	if (p->nruns == 1)
+		text = arena_print(k->a,
+				   "counts begin %s s after %s, when they were "
+				   "reset",
+				   number_seconds(n, p->runs[0].reset),
+				   conditions_since(p));
+	return text ? of_runs(k, is_reset, text) : NULL;
+}
+
+/* --------------------------------------------------------------- figures -- */
+
+static const char *
+snapshot(struct maker *k)
+{
+	return k->p->snapshot.note ? k->p->snapshot.note : "";
+}
+
+/* Which filter there is, and how much it leaves. */
+static const char *
+filtered(struct maker *k)
+{
+	const struct profile_filtered *f = &k->p->filter;
+	uint64_t bytes = amount_bytes(&k->p->total);
+	uint64_t allocs = amount_allocs(&k->p->total);
+	char n[NUMBER_SIZE], of[NUMBER_SIZE], percent[NUMBER_SIZE];
+	const char *text;
+
+	if (!f->options)
+		return "";
+	number_bytes(n, bytes, k->human);
+	if (!f->less)
+		return arena_print(k->a, "%s\nleaves all %s bytes", f->options,
+				   n);
+	number_tenths(percent, bytes, f->bytes);
+	text = arena_print(k->a,
+			   "%s\nleaves %s of %s bytes (%s%%), %" PRIu64
+			   " of %" PRIu64 " allocations",
+			   f->options, n, number_bytes(of, f->bytes, k->human),
+			   percent, allocs, f->allocs);
+	if (text && f->unsized_allocs)
+		text = arena_print(k->a,
+				   "%s; of %" PRIu64 " the size isn't known",
+				   text, f->unsized_allocs);
+	if (text && f->outer_allocs)
+		text = arena_print(k->a,
+				   "%s; of %" PRIu64
+				   " not all callers are known",
+				   text, f->outer_allocs);
+	return text;
+}
+
+static const char *
+sampled(struct maker *k)
+{
+	const struct profile_sample *s = &k->p->sample;
+	bool mega = s->rate % (1u << 20) == 0, kilo = s->rate % 1024 == 0;
+
+	if (!s->rate)
+		return "";
+	return arena_print(k->a,
+			   "every %" PRIu64 "%s bytes on average%s, %" PRIu64
+			   " block%s recorded\n"
+			   "figures are estimates, +- one standard error",
+			   mega	  ? s->rate >> 20
+			   : kilo ? s->rate >> 10
+				  : s->rate,
+			   mega	  ? "M"
+			   : kilo ? "K"
+				  : "",
+			   s->some ? " at most, or in some runs only" : "",
+			   s->blocks, s->blocks == 1 ? "" : "s");
+}
+
+static const char *
+unrecorded(struct maker *k)
+{
+	const struct profile *p = k->p;
+	char n[NUMBER_SIZE];
+
+	if (!p->lost)
+		return "";
+	return arena_print(k->a,
+			   "%" PRIu64 " allocations of %s bytes could not be "
+			   "recorded and are in none of the figures",
+			   p->lost, number_bytes(n, p->lost_bytes, k->human));
+}
+
+static const char *
+incomplete(struct maker *k)
+{
+	return k->p->incomplete ? "a data file was cut short, so the figures "
+				  "are lower bounds"
+				: "";
+}
+
+static const char *
+shortened(struct maker *k)
+{
+	const struct profile *p = k->p;
+
+	if (!p->shortened)
+		return "";
+	return arena_print(k->a,
+			   "%" PRIu64 " allocations %sare shown without their "
+			   "outer callers, %s",
+			   p->shortened,
+			   p->filter.less      ? "of the whole program "
+			   : p->snapshot.other ? "of the whole run "
+					       : "",
+			   p->maxmem ? "for the limit MEMMON_MAXMEM"
+				     : "for want of memory");
+}
+
+/* Accesses that aren't known of a program that records them. */
+static const char *
+accesses(struct maker *k)
+{
+	const struct profile *p = k->p;
+
+	return !p->uses_known && p->uses_why && *p->uses_why
+		       ? arena_print(k->a, "none were recorded: %s",
+				     p->uses_why)
+		       : "";
+}
+
+/* -------------------------------------------------------------- resident -- */
+
+/* Is there much that isn't in blocks? */
+static bool
+is_much(const struct profile *p, const struct profile_rss *r)
+{
+	uint64_t rest = amount_sub(amount_sub(r->rss, r->live), p->own);
+
+	return r->live < r->rss / 2 && rest >= RESIDENT_MUCH;
+}
+
+const struct profile_rss *
+conditions_resident(const struct profile *p)
+{
+	const struct profile_resident *r = &p->resident;
+
+	if (!r->known)
+		return NULL;
+	if (is_much(p, &r->last))
+		return &r->last;
+	return is_much(p, &r->most) ? &r->most : NULL;
+}
+
+/* When that was. */
+static const char *
+resident_when(struct maker *k, const struct profile_rss *r)
+{
+	const struct profile *p = k->p;
+	char n[NUMBER_SIZE];
+
+	if (r == &p->resident.last && p->resident.end)
+		return conditions_runs(&p->runs[0]) ? "then" : "at the end";
+	return arena_print(k->a, "%s s after %s", number_seconds(n, r->at),
+			   conditions_since(p));
+}
+
+static const char *
+resident(struct maker *k)
+{
+	const struct profile_rss *r = conditions_resident(k->p);
+	const char *when = r ? resident_when(k, r) : NULL;
+	char rss[NUMBER_SIZE], live[NUMBER_SIZE];
+
+	if (!r)
+		return "";
+	return when ? arena_print(k->a,
+				  "%s%s of the process (RSS) %s, of which "
+				  "blocks had %s%s",
+				  number_units(rss, r->rss, k->human),
+				  k->human ? "" : " bytes", when,
+				  number_units(live, r->live, k->human),
+				  k->human ? "" : " bytes")
+		    : NULL;
+}
+
+/* ------------------------------------------------------------------- all -- */
+
+/* In the order in which they are said. */
+static const struct {
+	const char *name;
+	const char *(*text)(struct maker *k); /* "": no; NULL: no memory */
+	enum condition_said said;
+} rows[] = {
+	{ "snapshot", snapshot, CONDITION_ALONE },
+	{ "filter", filtered, CONDITION_ALONE },
+	{ "sampled", sampled, CONDITION_ALONE },
+	{ "attached", attached, CONDITION_HEADED },
+	{ "running", running, CONDITION_HEADED },
+	{ "unknown", untold, CONDITION_HEADED },
+	{ "killed", killed, CONDITION_HEADED },
+	{ "crashed", crashed, CONDITION_HEADED },
+	{ "forked", forked, CONDITION_ITEM },
+	{ "unwritten", unwritten, CONDITION_LITTLE },
+	{ "off", off, CONDITION_ITEM },
+	{ "reset", reset, CONDITION_ITEM },
+	{ "unrecorded", unrecorded, CONDITION_ALONE },
+	{ "incomplete", incomplete, CONDITION_ALONE },
+	{ "shortened", shortened, CONDITION_ALONE },
+	{ "accesses", accesses, CONDITION_APART },
+	{ "resident", resident, CONDITION_APART },
+};
+
+_Static_assert(sizeof rows / sizeof *rows <= CONDITIONS, "room for all");
+
+int
+conditions_init(struct conditions *c, const struct profile *p, bool human)
+{
+	struct maker k = { .p = p, .a = &c->arena, .human = human };
+
+	*c = (struct conditions){ .n = 0 };
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *text;
+
+		k.little = false;
+		text = rows[i].text(&k);
+		if (!text)
+			return -1;
+		if (*text)
+			c->v[c->n++] =
+				(struct condition){ rows[i].name, text,
+						    k.little ? CONDITION_LITTLE
+							     : rows[i].said };
+	}
+	return 0;
+}
+
+void
+conditions_fini(struct conditions *c)
+{
+	arena_fini(&c->arena);
+}
+
+const struct condition *
+conditions_find(const struct conditions *c, const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->v[i].name, name))
+			return &c->v[i];
+	return NULL;
+}
+
+char *
+conditions_line(struct conditions *c)
+{
+	char *all = arena_print(&c->arena, "%s", "");
+
+	for (size_t i = 0; i < c->n && all; i++)
+		all = arena_print(&c->arena, "%s%s%s: %s", all, i ? "; " : "",
+				  c->v[i].name, c->v[i].text);
+	for (char *s = all; s && (s = strchr(s, '\n')); s++)
+		*s = ' ';
+	return all ? str_clean(&c->arena, all) : NULL;
+}
+
+/* ------------------------------------------------------- words of others -- */
+
+const char *
+conditions_unwritten(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nruns; i++)
+		if (p->runs[i].image)
+			return conditions_runs(&p->runs[i])
+				       ? "the process writes it at its end, "
+					 "and still runs"
+				       : "the process has ended without "
+					 "writing its data file";
+	return NULL;
+}
+
+const char *
+conditions_since(const struct profile *p)
+{
+	return p->nruns == 1 && p->runs[0].attached ? "memmon attached"
+						    : "the start";
+}
+
+const char *
+conditions_kept(const struct profile *p)
+{
+	if (p->snapshot.other)
+		return p->snapshot.span ? "kept" : "live then";
+	return p->nruns == 1 && (conditions_runs(&p->runs[0]) ||
+				 is_untold(&p->runs[0]))
+		       ? "live then"
+		       : "live at exit";
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* How a process ended, in its image: see launcher_image.h. */
+#include "monitor/launch/launcher_image.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "monitor/monimg.h"
+
+/* The part of the header that is written. */
+struct ended {
+	uint32_t end, sig;
+	uint64_t ended;
+};
+_Static_assert(offsetof(struct monimg_header, ended) ==
+		       offsetof(struct monimg_header, end) +
+			       offsetof(struct ended, ended),
+	       "as in the header");
+
+static uint64_t
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static _Bool
+is_image_of(const struct monimg_header *h, pid_t pid)
+{
+	return !memcmp(h->magic, MONIMG_MAGIC, sizeof(h->magic)) &&
+	       h->version == MONIMG_VERSION && h->order == MONOUT_ORDER &&
+	       h->pid == pid && !h->end;
+}
+
+void
+launcher_image_ended(const char *file, pid_t pid, int status)
+{
+	struct ended e = { .end = MONOUT_E__EXIT, .ended = now() };
+	int fd = open(file, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct monimg_header h;
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	if (WIFSIGNALED(status)) {
+		e.end = MONOUT_E_SIGNAL;
+		e.sig = (uint32_t)WTERMSIG(status);
+	}
+	n = pread(fd, &h, sizeof(h), 0);
+	if (n == (ssize_t)sizeof(h) && is_image_of(&h, pid))
+		n = pwrite(fd, &e, sizeof(e),
+			   offsetof(struct monimg_header, end));
+	close(fd);
+}

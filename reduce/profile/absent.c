@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Functions that a program has and no call path shows: see profile.h. */
+#include "reduce/profile/profile.h"
+
+#include "reduce/base/guard.h"
+#include "reduce/dies/dies.h"
+#include "reduce/objects/debugfile.h"
+#include "reduce/model/stages.h"
+#include "reduce/symbols/symbols.h"
+
+#include <string.h>
+
+/* Entries of one unit that are looked at. */
+enum { ENTRIES_MOST = 1 << 20 };
+
+/* Scopes within scopes; more is a damaged file. */
+enum { DEPTH = 32 };
+
+struct absent {
+	struct symbols *symbols;
+	size_t module;
+	const char *name; /* its last part */
+	enum profile_absent found;
+};
+
+static int
+is_symbol(void *arg, const GElf_Sym *sym, const char *name)
+{
+	const struct absent *x = arg;
+
+	return GELF_ST_TYPE(sym->st_info) == STT_FUNC &&
+	       sym->st_shndx != SHN_UNDEF && !strcmp(name, x->name);
+}
+
+/* Is there a tail call in it?  left: entries that may be looked at. */
+static bool
+has_tail_call(const Dwarf_Die *die, unsigned *left, int depth)
+{
+	struct dies_child c;
+	Dwarf_Attribute a;
+	bool more;
+
+	if (depth > DEPTH)
+		return false;
+	for (more = dies_child(&c, die, left); more; more = dies_next(&c)) {
+		switch (dwarf_tag(&c.die)) {
+		case DW_TAG_call_site:
+		case DW_TAG_GNU_call_site:
+			if (dwarf_attr(&c.die, DW_AT_call_tail_call, &a) ||
+			    dwarf_attr(&c.die, DW_AT_GNU_tail_call, &a))
+				return true;
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_inlined_subroutine:
+			if (has_tail_call(&c.die, left, depth + 1))
+				return true;
+			break;
+		default:
+			break;
+		}
+	}
+	return false;
+}
+
+/* Look at a function's entry. */
+static void
+look_at(struct absent *x, const Dwarf_Die *die, unsigned *left)
+{
+	const char *name = dies_name(die);
+	Dwarf_Addr low;
+
+	if (!name || strcmp(name, x->name) != 0 ||
+	    dwarf_lowpc((Dwarf_Die *)die, &low) != 0)
+		return;
+	if (x->found < PROFILE_ABSENT_THERE)
+		x->found = PROFILE_ABSENT_THERE;
+	if (has_tail_call(die, left, 0))
+		x->found = PROFILE_ABSENT_TAIL;
+}
+
+/* Functions stand in units, namespaces and classes. */
+static void
+scope(struct absent *x, const Dwarf_Die *die, unsigned *left, int depth)
+{
+	struct dies_child c;
+	bool more;
+
+	if (depth > DEPTH)
+		return;
+	for (more = dies_child(&c, die, left); more; more = dies_next(&c)) {
+		if (x->found == PROFILE_ABSENT_TAIL)
+			return;
+		if (dwarf_tag(&c.die) == DW_TAG_subprogram)
+			look_at(x, &c.die, left);
+		else if (dwarf_tag(&c.die) == DW_TAG_namespace ||
+			 dies_is_class_tag(dwarf_tag(&c.die)))
+			scope(x, &c.die, left, depth + 1);
+	}
+}
+
+static int
+look(void *arg)
+{
+	struct absent *x = arg;
+	const struct debugfile *f = symbols_file(x->symbols, x->module);
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die;
+
+	if (!f)
+		return 0;
+	if (elffile_symbols(f->elf, SHT_NULL, is_symbol, x) ||
+	    elffile_symbols(f->debug, SHT_NULL, is_symbol, x))
+		x->found = PROFILE_ABSENT_THERE;
+	while (f->dwarf && x->found != PROFILE_ABSENT_TAIL &&
+	       !dwarf_get_units(f->dwarf, unit, &unit, NULL, NULL, &die,
+				NULL)) {
+		unsigned left = ENTRIES_MOST;
+
+		scope(x, &die, &left, 0);
+	}
+	return 0;
+}
+
+enum profile_absent
+profile_absent(const struct profile *p, const char *name)
+{
+	const char *last = strrchr(name, ':');
+	struct absent x = { .symbols = p->priv->symbols,
+			    .name = last ? last + 1 : name };
+	enum profile_absent found = PROFILE_ABSENT_UNKNOWN;
+
+	for (; x.symbols && x.module + 1 < p->nmodules; x.module++) {
+		x.found = PROFILE_ABSENT_UNKNOWN;
+		if (guard_run(symbols_path(x.symbols, x.module), look, &x) ==
+		    GUARD_FAULT)
+			symbols_give_up(x.symbols, x.module);
+		else if (found < x.found)
+			found = x.found;
+	}
+	return found;
+}
