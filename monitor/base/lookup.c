@@ -104,6 +104,18 @@ mmi_lookup_has(const char *name)
 	return false;
 }
 
+bool
+mmi_lookup_in(uintptr_t pc, const char *name)
+{
+	struct dl_find_object f;
+	struct tables t;
+
+	return _dl_find_object((void *)pc, &f) == 0 &&
+	       tables_find(f.dlfo_link_map->l_addr, f.dlfo_link_map->l_ld,
+			   &t) &&
+	       tables_symbol(&t, name, hash_of(name));
+}
+
 void *
 mmi_lookup_own(const char *name)
 {

@@ -14,6 +14,12 @@
  */
 bool mmi_lookup_has(const char *name);
 
+/*
+ * Does the object that has the address pc define `name'?  No lock is taken: it
+ * mustn't be unloaded meanwhile.  ctx: hook.
+ */
+bool mmi_lookup_in(uintptr_t pc, const char *name);
+
 /* What this library itself calls `name', or NULL.  ctx: init. */
 void *mmi_lookup_own(const char *name);
 

@@ -26,7 +26,7 @@ mmi_thread_internal_begin(void)
 	/* But for what the image mends. */
 	uint64_t all = ~(1ull << (SIGBUS - 1));
 
-	if (!mmi_thread_own_doing)
+	if (!mmi_thread_internal())
 		blocked = ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all,
 				   &blocked_was, 8, 0, 0) == 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -41,7 +41,7 @@ mmi_thread_internal_end(void)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	mmi_thread_own_doing--;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (!mmi_thread_own_doing && blocked)
+	if (!mmi_thread_internal() && blocked)
 		ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &blocked_was, 0, 8, 0,
 			 0);
 }

@@ -256,7 +256,9 @@ mmi_thread_self(void)
 	return mmi_thread_me == &mmi_thread_ended ? NULL : mmi_thread_me;
 }
 
-extern TLS int mmi_thread_own_doing; /* how deep they are nested */
+/* How deep they are nested, and whether the thread is in the next allocator. */
+#define MMI_THREAD_WITHIN (1 << 30)
+extern TLS int mmi_thread_own_doing;
 
 /*
  * Between the two, what this thread allocates is the monitor's own doing and
@@ -267,6 +269,13 @@ void mmi_thread_internal_begin(void);
 void mmi_thread_internal_end(void);
 static inline bool
 mmi_thread_internal(void) /* ctx: hook */
+{
+	return UNLIKELY((mmi_thread_own_doing & ~MMI_THREAD_WITHIN) != 0);
+}
+
+/* The same, or is it marked as within the next allocator (thread/within.h)? */
+static inline bool
+mmi_thread_apart(void) /* ctx: hook */
 {
 	return UNLIKELY(mmi_thread_own_doing != 0);
 }

@@ -28,6 +28,21 @@ bool mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi);
 unsigned mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 			   unsigned *why);
 
+/* A frame of those that mmi_walk_frames() goes through. */
+struct mmi_walk_frame {
+	uintptr_t pc, sp; /* pc is in the call, or where a signal struck */
+	bool signal;	  /* a handler was called by this one */
+	bool own;	  /* of the monitor's own code */
+};
+
+/*
+ * Call f for the frames at *e, from the innermost one outwards, until it returns
+ * false, they end, or it is known no further; at most for 64.  ctx: hook.
+ */
+void mmi_walk_frames(const struct arch_entry *e,
+		     bool (*f)(const struct mmi_walk_frame *f, void *arg),
+		     void *arg);
+
 /* Is it at pc that a handler returns to the kernel?  ctx: slow. */
 #ifdef ARCH_SIGRETURN
 bool mmi_walk_sigreturn(uintptr_t pc);

@@ -27,6 +27,7 @@
 #include "monitor/record/event.h"
 #include "monitor/record/sample.h"
 #include "monitor/thread/enter.h"
+#include "monitor/thread/within.h"
 
 enum mode {
 	MODE_UNKNOWN,
@@ -160,6 +161,19 @@ costs_begin(void)
 	       mmi_operations_begin();
 }
 
+/*
+ * A form that doesn't come by malloc's hooks may get by them what it makes its
+ * blocks of.
+ */
+static inline __attribute__((always_inline)) bool
+within_enter(struct mmi_within *was)
+{
+	if (LOAD(&mode) != MODE_RECORD)
+		return false;
+	*was = mmi_within_enter((uintptr_t)__builtin_frame_address(0));
+	return true;
+}
+
 #define UNPACK(...) __VA_ARGS__
 
 /* Where the next form is, and what looks for it. */
@@ -182,15 +196,22 @@ costs_begin(void)
 		struct arch_entry e = ARCH_ENTRY(); \
 		void *(*next)(UNPACK params) = LOAD(&next##name); \
 		uint64_t before = asked_for(); \
-		bool costs; \
+		struct mmi_within was; \
+		bool costs, marked; \
 		void *p; \
 \
 		if (UNLIKELY(!next)) \
 			next = (__typeof__(next))find##name(e.pc); \
+		if (mmi_thread_apart() && !mmi_thread_internal() && \
+		    mmi_within(&e)) \
+			return next(UNPACK args); \
 		aligned; \
 		mmi_event_last = NOTHING; \
 		costs = costs_begin(); \
+		marked = within_enter(&was); \
 		p = next(UNPACK args); \
+		if (marked) \
+			mmi_within_leave(&was); \
 		if (costs) \
 			mmi_operations_made(p, size); \
 		return made(p, size, &e, before); \
@@ -216,14 +237,18 @@ costs_begin(void)
 			next = (__typeof__(next))find##name( \
 				(uintptr_t)__builtin_return_address(0)); \
 		if (UNLIKELY(LOAD(&mode) != MODE_THROUGH)) { \
-			bool costs; \
+			struct mmi_within was; \
+			bool costs, marked; \
 			uint64_t usable = 0; \
 \
 			gone(p); \
 			costs = p && costs_begin(); \
 			if (costs) \
 				usable = mmi_operations_going(p); \
+			marked = within_enter(&was); \
 			next(UNPACK args); \
+			if (marked) \
+				mmi_within_leave(&was); \
 			if (costs) \
 				mmi_operations_gone(usable); \
 			mmi_hooks_passing = NULL; \

@@ -14,6 +14,7 @@
 #include "monitor/record/sample.h"
 #include "monitor/record/usual.h"
 #include "monitor/thread/enter.h"
+#include "monitor/thread/within.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/events/events.h"
 #include "monitor/use/use.h"
@@ -48,9 +49,10 @@ asked(size_t size)
 /*
  * What becomes of an allocation.  What the monitor's own calls of the loader
  * allocate, and what can't be had from the next allocator as long as that isn't
- * known, stays out of the program's heap: BOOT.
+ * known, stays out of the program's heap: BOOT.  What the next allocator itself
+ * allocates is no block of the program's: PASS.
  */
-enum way { RECORD, SKIP, BOOT };
+enum way { RECORD, SKIP, BOOT, PASS };
 
 /*
  * The usual case: every block is recorded.  The others begin with a jump to a
@@ -63,27 +65,41 @@ plain(void)
 	return LIKELY(LOAD_ACQ(&mmi_next_ready) == MMI_NEXT_PLAIN);
 }
 
+/* Where mmi_thread_apart() is true. */
+static COLD enum way
+way_apart(const struct arch_entry *e)
+{
+	if (mmi_thread_internal())
+		return BOOT;
+	return mmi_within(e) ? PASS : RECORD;
+}
+
 /* The same, where not every block is recorded, or nothing is known yet. */
 static inline __attribute__((always_inline)) enum way
-way_other(uint64_t size)
+way_other(uint64_t size, const struct arch_entry *e)
 {
+	enum way w;
+
 	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED)) {
 		if (!mmi_next_find() || mmi_thread_internal())
 			return BOOT;
 		if (LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED)
 			return RECORD;
 	}
-	if (UNLIKELY(mmi_thread_internal()))
-		return BOOT;
+	if (UNLIKELY(mmi_thread_apart())) {
+		w = way_apart(e);
+		if (w != RECORD)
+			return w;
+	}
 	return LIKELY(mmi_sample_skips(size)) ? SKIP : RECORD;
 }
 
 static inline __attribute__((always_inline)) enum way
-way(uint64_t size)
+way(uint64_t size, const struct arch_entry *e)
 {
 	if (plain())
-		return LIKELY(!mmi_thread_internal()) ? RECORD : BOOT;
-	return way_other(size);
+		return LIKELY(!mmi_thread_apart()) ? RECORD : way_apart(e);
+	return way_other(size, e);
 }
 
 /* What the next allocator returned for a block that isn't recorded. */
@@ -140,9 +156,11 @@ boot(size_t size, size_t align)
 	do { \
 		void *p_; \
 \
-		switch (way(size)) { \
+		switch (way(size, entry)) { \
 		case BOOT: \
 			return boot(size, align); \
+		case PASS: \
+			return call; \
 		case SKIP: \
 			return skipped(call, size); \
 		case RECORD: \
@@ -153,17 +171,24 @@ boot(size_t size, size_t align)
 		return p_; \
 	} while (0)
 #define ALLOCATE(size, align, call) ALLOCATE_AT(size, align, call, &e)
-#define ALLOCATE_PLAIN(size, align, call) \
+/* Where mmi_thread_apart() is true: `apart' does it all. */
+#define ALLOCATE_PLAIN(size, apart, call) \
 	do { \
 		struct arch_entry e = ARCH_ENTRY(); \
 		void *p_; \
 \
-		if (mmi_thread_internal()) \
-			return boot(size, align); \
+		if (mmi_thread_apart()) \
+			return apart; \
 		p_ = call; \
 		EVENT_ALLOC(p_, size, &e); \
 		return p_; \
 	} while (0)
+
+static COLD void *
+malloc_apart(size_t size, const struct arch_entry *e)
+{
+	ALLOCATE_AT(size, 16, mmi_next.malloc(size), e);
+}
 
 void *
 mmi_hooks_malloc(size_t size)
@@ -177,7 +202,7 @@ mmi_hooks_malloc(size_t size)
 static __attribute__((noinline)) ARCH_REALIGN void *
 malloc_plain(size_t size)
 {
-	ALLOCATE_PLAIN(size, 16, mmi_next.malloc(size));
+	ALLOCATE_PLAIN(size, malloc_apart(size, &e), mmi_next.malloc(size));
 }
 
 EXPORT void *
@@ -201,12 +226,21 @@ mmi_hooks_calloc(size_t n, size_t size)
 	ALLOCATE(all, 16, QUIETLY(calloc, n, size));
 }
 
+static COLD void *
+calloc_apart(size_t n, size_t size, const struct arch_entry *e)
+{
+	size_t all = product(n, size);
+
+	ALLOCATE_AT(all, 16, QUIETLY(calloc, n, size), e);
+}
+
 static __attribute__((noinline)) ARCH_REALIGN void *
 calloc_plain(size_t n, size_t size)
 {
 	size_t all = product(n, size);
 
-	ALLOCATE_PLAIN(all, 16, QUIETLY(calloc, n, size));
+	ALLOCATE_PLAIN(all, calloc_apart(n, size, &e),
+		       QUIETLY(calloc, n, size));
 }
 
 EXPORT void *
@@ -246,7 +280,7 @@ static COLD void *
 realloc_boot(void *old, size_t size, const struct arch_entry *e)
 {
 	size_t n = mmi_next_boot_size(old);
-	enum way w = way(size);
+	enum way w = way(size, e);
 	void *p;
 
 	p = w == BOOT ? boot(size, 16) : mmi_next.malloc(size);
@@ -304,6 +338,9 @@ realloc_hook(void *old, size_t size, const struct arch_entry *e)
 	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_PLAIN)) {
 		if (!mmi_next_find())
 			return NULL;
+		if (mmi_thread_apart() && !mmi_sample_marked(old) &&
+		    way_apart(e) == PASS)
+			return QUIETLY(realloc, old, size);
 		if (mmi_sample_on() && !mmi_thread_internal())
 			return realloc_sampled(old, size, e);
 	}
@@ -338,9 +375,11 @@ HOOK(reallocarray)(void *old, size_t n, size_t size)
 	size_t all;
 
 	if (__builtin_mul_overflow(n, size, &all)) {
-		if (way(SIZE_MAX) == SKIP)
+		enum way w = way(SIZE_MAX, &e);
+
+		if (w == SKIP)
 			mmi_event_refused(SIZE_MAX);
-		else
+		else if (w != PASS)
 			mmi_event_alloc(NULL, SIZE_MAX, &e);
 		errno = ENOMEM;
 		return NULL;
@@ -353,7 +392,7 @@ HOOK(posix_memalign)(void **p, size_t align, size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
 	size_t n = asked(size);
-	enum way w = way(n);
+	enum way w = way(n, &e);
 	int r;
 
 	if (UNLIKELY(w == BOOT)) {
@@ -363,7 +402,7 @@ HOOK(posix_memalign)(void **p, size_t align, size_t size)
 	r = mmi_next.posix_memalign(p, align, size);
 	if (LIKELY(w == RECORD))
 		mmi_event_alloc(r == 0 ? *p : NULL, n, &e);
-	else if (UNLIKELY(r != 0))
+	else if (UNLIKELY(r != 0) && w == SKIP)
 		mmi_event_refused(n);
 	return r;
 }

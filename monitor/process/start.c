@@ -54,6 +54,7 @@
 #include "monitor/thread/control.h"
 #include "monitor/thread/enter.h"
 #include "monitor/thread/resync.h"
+#include "monitor/thread/within.h"
 
 /* Bytes of a log, if it isn't said, and at least. */
 #define LOG_USUAL (256ul << 20)
@@ -213,16 +214,19 @@ mmi_process_forked(void)
 int
 mmi_next_found(void)
 {
+	bool sampled;
+
 #ifdef MEMMON_ACCESS
 	if (mmi_recorded_not_at_all())
 		mmi_shadow_put_off();
 	else
 		mmi_shadow_init();
 #endif
-	if (mmi_sample_init())
-		return MMI_NEXT_SAMPLED;
-	mmi_costs_init();
-	return MMI_NEXT_PLAIN;
+	sampled = mmi_sample_init();
+	if (!sampled)
+		mmi_costs_init();
+	mmi_within_init();
+	return sampled ? MMI_NEXT_SAMPLED : MMI_NEXT_PLAIN;
 }
 
 static void

@@ -14,6 +14,7 @@
 #include "monitor/record/types.h"
 #include "monitor/thread/control.h"
 #include "monitor/thread/enter.h"
+#include "monitor/thread/within.h"
 
 #ifdef MEMMON_ACCESS
 #define SOON(p) mmi_shadow_soon(p)
@@ -206,8 +207,8 @@ free_unknown(const void *p)
 
 	if (mmi_next_is_boot(p))
 		return false;
-	/* What the monitor's own doing allocated isn't in the map. */
-	if (mmi_thread_internal())
+	/* What the monitor, or the next allocator, allocated isn't in it. */
+	if (mmi_thread_apart())
 		return true;
 	t = mmi_thread_enter_on();
 	if (t) {
@@ -432,7 +433,8 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 	bool ok;
 
 	mmi_event_last = new;
-	if (UNLIKELY(!entry && mmi_thread_internal()))
+	if (UNLIKELY(!entry && mmi_thread_apart()) &&
+	    (mmi_thread_internal() || mmi_within(e)))
 		return;
 #ifdef MEMMON_ACCESS
 	if (UNLIKELY(LOAD(&mmi_events_wanted)) && (new || freed))

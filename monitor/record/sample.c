@@ -71,7 +71,7 @@ mmi_sample_skips_slow(uint64_t size)
 	t = mmi_thread_self();
 	if (!t)
 		return !due_stranger(size);
-	if (!mmi_thread_internal())
+	if (!mmi_thread_apart())
 		mmi_sample_mine = &t->sample;
 	t->sample.allocs++;
 	t->sample.left -= (int64_t)size + 1;

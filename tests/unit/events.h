@@ -72,6 +72,14 @@ uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */
 static bool events_cached;	   /* chains are cached; else plain ones */
 
+/* No allocator that calls itself. */
+bool
+mmi_within(const struct arch_entry *e)
+{
+	(void)e;
+	return false;
+}
+
 /* No log. */
 bool mmi_log_on;
 
