@@ -18,17 +18,15 @@
 #include <unistd.h>
 
 #include "monitor/attach/inject.h"
+#include "monitor/attach/library.h"
+#include "monitor/attach/root.h"
 #include "monitor/attach/safe_point.h"
 #include "monitor/attach/stop.h"
 #include "monitor/attach/target.h"
-#include "monitor/process/attached.h"
 
-/* How long a safe point is looked for, and a call may take. */
+/* How long a safe point is looked for. */
 #define LOOK_SECONDS 10
-#define CALL_SECONDS 60
-#define WHY 512
-
-#define RTLD_NOW_LOCAL 2
+#define WHY 1024
 
 static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 {
@@ -67,123 +65,27 @@ say_refused(pid_t pid, int e)
 		    strerror(e));
 }
 
-/* Is one allowed to attach?  Tried with its first thread, which goes on. */
+/* Is one allowed to attach?  Tried with a thread, which goes on. */
 static bool
 is_allowed(pid_t pid)
 {
-	if (ptrace(PTRACE_SEIZE, pid, 0, 0) != 0)
+	pid_t tid = target_thread(pid);
+
+	if (ptrace(PTRACE_SEIZE, tid ? tid : pid, 0, 0) != 0)
 		return false;
-	stop_release(pid);
+	stop_release(tid);
 	return true;
-}
-
-/* "NAME=VALUE", each ended by NUL, of what concerns the library. */
-static size_t
-settings(char *to, size_t n)
-{
-	extern char **environ;
-	size_t used = 0, len;
-
-	for (char **e = environ; *e; e++) {
-		len = strlen(*e) + 1;
-		if (strncmp(*e, "MEMMON_", 7) != 0 || len > n - used)
-			continue;
-		memcpy(to + used, *e, len);
-		used += len;
-	}
-	return used;
 }
 
 /* ---------------------------------------------------------------- calls -- */
 
-/* The library, if it is there: its function's address, or 0. */
-static uintptr_t
-library_function(const struct target *t, const char *name)
-{
-	for (size_t i = 0; i < t->nmodules; i++)
-		if (t->module[i].kind == TARGET_MONITOR &&
-		    target_find(&t->module[i], name))
-			return target_find(&t->module[i], name);
-	return 0;
-}
-
-/* Have the thread load the library.  False, with why. */
-static bool
-load(struct target *t, struct inject *i, const char *library, char *why)
-{
-	const struct target_module *c = target_of(t, TARGET_LIBC);
-	const char *slash = strrchr(library, '/');
-	uintptr_t open = target_find(c, "dlopen"), arg[3];
-	char path[PATH_MAX + 4];
-
-	if (!open || !target_find(c, "_dl_find_object")) {
-		snprintf(why, WHY, "its C library isn't glibc 2.35 or newer");
-		return false;
-	}
-	snprintf(path, sizeof(path), "%.*s" MMI_ATTACHED_PATH "%s",
-		 (int)(slash - library), library, slash + 1);
-	arg[0] = inject_room(i, path, strlen(path) + 1);
-	arg[1] = RTLD_NOW_LOCAL;
-	arg[2] = 0;
-	if (!arg[0]) {
-		snprintf(why, WHY, "its stack can't be written to");
-		return false;
-	}
-	if (!inject_call(i, open, arg, CALL_SECONDS, why, WHY))
-		return false;
-	if (target_read(t) && library_function(t, "memmon_attach_begin"))
-		return true;
-	snprintf(why, WHY, "its loader couldn't open %s", library);
-	return false;
-}
-
-/* What the library's answer means; false, with why. */
-static bool
-judge(const struct mmi_attached_answer *a, char *why)
-{
-	if (!a->done)
-		snprintf(why, WHY, "the library didn't answer");
-	else if (a->error == -EALREADY)
-		snprintf(why, WHY,
-			 "it runs with memmon already; "
-			 "memmon --signal tells such a process something");
-	else if (a->error == -EPERM)
-		snprintf(why, WHY,
-			 "it has other rights than its user, and "
-			 "writes no file");
-	else if (a->error)
-		snprintf(why, WHY, "%s", strerror((int)-a->error));
-	else
-		return true;
-	return false;
-}
-
-/*
- * Call a function of the library in the thread, whose last argument is an
- * answer.
- */
-static bool
-ask(const struct target *t, struct inject *i, const char *function,
-    const char *told, size_t n, struct mmi_attached_answer *a, char *why)
-{
-	uintptr_t at = library_function(t, function), arg[3] = { 0, 0, 0 };
-	uintptr_t answer = inject_room(i, NULL, sizeof(*a));
-
-	arg[0] = answer;
-	if (told) {
-		arg[0] = inject_room(i, told, n + 1);
-		arg[1] = n;
-		arg[2] = answer;
-	}
-	if (!at || !answer || !arg[0]) {
-		snprintf(why, WHY,
-			 at ? "its stack can't be written to"
-			    : "another libmemmon is in it");
-		return false;
-	}
-	return inject_call(i, at, arg, CALL_SECONDS, why, WHY) &&
-	       target_get(t, answer, a, sizeof(*a)) && judge(a, why);
-}
+/* What came of calls in the process. */
+struct outcome {
+	bool ok;
+	char why[WHY];	/* if not ok */
+	uintptr_t word; /* of the library: see library_word() */
+	struct mmi_attached_answer answer;
+};
 
 /* A thread at a safe point, ready for calls; or NULL, with why. */
 static struct inject *
@@ -211,36 +113,90 @@ stop(struct target *t, char *why)
 	return i;
 }
 
-static bool
-begin(struct target *t, const char *library, struct mmi_attached_answer *a,
-      char *why)
+static void
+begin(struct target *t, const char *library, struct outcome *o)
 {
 	char told[MMI_ATTACHED_SETTINGS];
-	size_t n = settings(told, sizeof(told) - 2);
-	struct inject *i = stop(t, why);
-	bool ok;
+	size_t n = library_settings(told, sizeof(told) - 2);
+	struct inject *i = stop(t, o->why);
 
 	if (!i)
-		return false;
+		return;
 	told[n] = '\0';
-	ok = (library_function(t, "memmon_attach_begin") ||
-	      load(t, i, library, why)) &&
-	     ask(t, i, "memmon_attach_begin", told, n, a, why);
+	o->ok = (library_function(t, "memmon_attach_begin") ||
+		 library_load(t, i, library, o->why, WHY)) &&
+		library_ask(t, i, "memmon_attach_begin", told, n, &o->answer,
+			    o->why, WHY);
+	o->word = library_word(t);
 	inject_end(i);
-	return ok;
+}
+
+static void
+end(struct target *t, const char *library, struct outcome *o)
+{
+	struct inject *i = stop(t, o->why);
+
+	(void)library;
+	if (!i)
+		return;
+	o->ok = library_ask(t, i, "memmon_attach_end", NULL, 0, &o->answer,
+			    o->why, WHY);
+	inject_end(i);
 }
 
 static bool
-end(struct target *t, struct mmi_attached_answer *a, char *why)
+read_all(int fd, void *to, size_t n)
 {
-	struct inject *i = stop(t, why);
-	bool ok;
+	size_t done = 0;
+	ssize_t r = 1;
 
-	if (!i)
-		return false;
-	ok = ask(t, i, "memmon_attach_end", NULL, 0, a, why);
-	inject_end(i);
-	return ok;
+	while (done < n && r != 0) {
+		r = read(fd, (char *)to + done, n - done);
+		if (r < 0 && errno != EINTR)
+			break;
+		done += r > 0 ? (size_t)r : 0;
+	}
+	return done == n;
+}
+
+/*
+ * Do it in a process of its own, out of the terminal's group: who kills this
+ * one doesn't kill that while a thread has a breakpoint, see run_out.h.
+ */
+static void
+apart(void (*what)(struct target *, const char *, struct outcome *),
+      struct target *t, const char *library, struct outcome *o)
+{
+	int end[2];
+	pid_t pid;
+
+	memset(o, 0, sizeof(*o));
+	if (pipe(end) != 0)
+		goto failed;
+	pid = fork();
+	if (pid < 0) {
+		close(end[0]);
+		close(end[1]);
+		goto failed;
+	}
+	if (pid == 0) {
+		signal(SIGPIPE, SIG_IGN);
+		setpgid(0, 0);
+		close(end[0]);
+		what(t, library, o);
+		_exit(write(end[1], o, sizeof(*o)) == sizeof(*o) ? 0 : 1);
+	}
+	close(end[1]);
+	if (!read_all(end[0], o, sizeof(*o))) {
+		o->ok = false;
+		snprintf(o->why, WHY, "the process that attaches was killed");
+	}
+	close(end[0]);
+	waitpid(pid, NULL, 0);
+	return;
+failed:
+	snprintf(o->why, WHY, "no process can be started to attach: %s",
+		 strerror(errno));
 }
 
 /* -------------------------------------------------------------- waiting -- */
@@ -265,27 +221,47 @@ seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* What has ended the recording. */
+enum ended { BY_US, BY_EXIT, BY_EXEC };
+
+/* Has the process ended, or does it execute another program? */
+static enum ended
+gone(const struct target *t, uintptr_t word)
+{
+	if (target_ended(t))
+		return BY_EXIT;
+	if (library_is_there(t, word))
+		return BY_US;
+	/* What is about to end has no memory any more. */
+	for (int i = 0; i < 50 && !target_ended(t); i++)
+		usleep(2000);
+	return target_ended(t) ? BY_EXIT : BY_EXEC;
+}
+
 /* Until a signal, the time is over, the watcher or the process ends. */
-static void
-wait_end(const struct attach *a, const sigset_t *set, pid_t watcher)
+static enum ended
+wait_end(const struct attach *a, const struct target *t, uintptr_t word,
+	 const sigset_t *set, pid_t watcher)
 {
 	struct timespec step = { 0, 20000000 };
 	double until = seconds_now() + a->seconds, left;
+	enum ended how;
 
 	for (;;) {
 		if (a->seconds > 0) {
 			left = until - seconds_now();
 			if (left <= 0)
-				return;
+				return BY_US;
 			if (left < 0.02)
 				step.tv_nsec = (long)(left * 1e9);
 		}
 		if (sigtimedwait(set, NULL, &step) > 0)
-			return;
-		if (kill(a->pid, 0) != 0 && errno == ESRCH)
-			return;
+			return BY_US;
+		how = gone(t, word);
+		if (how != BY_US)
+			return how;
 		if (watcher > 0 && waitpid(watcher, NULL, WNOHANG) == watcher)
-			return;
+			return BY_US;
 	}
 }
 
@@ -304,47 +280,169 @@ watch(const struct attach *a, const char *file)
 	_exit(127);
 }
 
-const char *
-attach_run(const struct attach *a)
+/* Its program, if it is one that the library can't be loaded into: say why. */
+static bool
+is_other(const struct attach *a, const struct target *t)
 {
-	static struct mmi_attached_answer answer;
+	int fd = target_program(t, a->program, a->program_size);
 	char why[WHY];
-	struct target t;
-	sigset_t set;
-	pid_t watcher = 0;
+	bool other;
+
+	if (fd < 0)
+		return false;
+	other = a->refuses(fd, why, sizeof(why));
+	close(fd);
+	if (other)
+		say("process %ld %s", (long)a->pid, why);
+	return other;
+}
+
+/*
+ * Has the process the folder that the data file is to be in?  Else that is
+ * said.
+ */
+static bool
+has_folder(const struct attach *a)
+{
+	const char *file = getenv("MEMMON_OUT");
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	char path[2 * PATH_MAX], link[64];
+
+	/* A name that the process itself expands is looked up there. */
+	if (!slash || slash == file ||
+	    memchr(file, '%', (size_t)(slash - file)))
+		return true;
+	root_link(a->pid, link, sizeof(link));
+	snprintf(path, sizeof(path), "%s%.*s", link, (int)(slash - file), file);
+	if (access(path, F_OK) == 0 || errno != ENOENT)
+		return true;
+	say("%s: process %ld finds no such folder; give another file by -o",
+	    file, (long)a->pid);
+	return false;
+}
+
+/* May one try?  If not, that is said. */
+static bool
+look(const struct attach *a, struct target *t)
+{
+	char why[WHY];
 
 	if (!target_look(a->pid, why, sizeof(why))) {
 		say("%s", why);
-		return NULL;
+		return false;
 	}
-	if (!is_allowed(a->pid) || !target_open(&t, a->pid)) {
+	if (!is_allowed(a->pid) || !target_open(t, a->pid)) {
 		say_refused(a->pid, errno);
-		return NULL;
+		return false;
 	}
-	block_signals(&set);
-	if (!begin(&t, a->library, &answer, why)) {
-		say("process %ld isn't recorded: %s", (long)a->pid, why);
-		return NULL;
+	if (target_borrows(a->pid)) {
+		say("process %ld has the memory of its parent, as after "
+		    "vfork(); attach when it runs a program of its own",
+		    (long)a->pid);
+		return false;
 	}
-	if (answer.refused)
+	return !is_other(a, t) && has_folder(a);
+}
+
+static void
+say_failed(const struct target *t, const char *why)
+{
+	if (target_ended(t))
+		say("process %ld ended before it was recorded", (long)t->pid);
+	else
+		say("process %ld isn't recorded: %s", (long)t->pid, why);
+}
+
+static void
+say_begun(const struct attach *a, const struct mmi_attached_answer *answer)
+{
+	if (answer->refused)
 		say("%llu places of process %ld can't be written to: what is "
 		    "allocated from there isn't seen",
-		    (unsigned long long)answer.refused, (long)a->pid);
-	if (a->watch && answer.file[0])
-		watcher = watch(a, answer.file);
-	else
+		    (unsigned long long)answer->refused, (long)a->pid);
+	if (!a->watch || !answer->file[0])
 		say("records process %ld%s; ^C ends that", (long)a->pid,
 		    a->watch ? " again, which can't be watched" : "");
-	wait_end(a, &set, watcher);
-	if (!end(&t, &answer, why)) {
-		say("process %ld goes on being recorded: %s", (long)a->pid,
-		    why);
+}
+
+/* The name that the file gets when the process executes another program. */
+static void
+file_of_exec(const struct attach *a, char *file, size_t n)
+{
+	const char *name = strrchr(a->program, '/');
+	size_t used = strlen(file);
+
+	snprintf(file + used, n - used, ".%lld.%s", target_own_pid(a->pid),
+		 name ? name + 1 : a->program);
+}
+
+/* It has ended by itself: is there a file?  Its name is in file[n]. */
+static bool
+left(const struct attach *a, enum ended how, char *file, size_t n)
+{
+	say("process %ld %s", (long)a->pid,
+	    how == BY_EXIT ? "has ended"
+			   : "executes another program now, which isn't "
+			     "recorded; attach again for that");
+	if (file[0] && how == BY_EXEC)
+		file_of_exec(a, file, n);
+	if (file[0] && access(file, R_OK) == 0)
+		return true;
+	say("%s: it left no data file", file[0] ? file : "memmon");
+	return false;
+}
+
+/* Let it go; what it has recorded so far stays.  False: that can't be done. */
+static bool
+let_go(const struct attach *a, struct target *t, uintptr_t word, char *file,
+       size_t n)
+{
+	static struct outcome o;
+	enum ended how;
+
+	apart(end, t, a->library, &o);
+	if (o.ok)
+		return root_path(a->pid, o.answer.file, file, n);
+	how = gone(t, word);
+	if (how != BY_US)
+		return left(a, how, file, n);
+	say("process %ld goes on being recorded: %s; try it again: memmon -p "
+	    "%ld --for=1s",
+	    (long)a->pid, o.why, (long)a->pid);
+	return false;
+}
+
+const char *
+attach_run(const struct attach *a)
+{
+	static struct outcome o;
+	static char file[2 * PATH_MAX];
+	struct target t;
+	sigset_t set;
+	pid_t watcher = 0;
+	enum ended how;
+	bool ok;
+
+	if (!look(a, &t))
+		return NULL;
+	block_signals(&set);
+	apart(begin, &t, a->library, &o);
+	if (!o.ok) {
+		say_failed(&t, o.why);
 		return NULL;
 	}
+	if (o.answer.file[0])
+		root_path(a->pid, o.answer.file, file, sizeof(file));
+	say_begun(a, &o.answer);
+	if (a->watch && file[0])
+		watcher = watch(a, file);
+	how = wait_end(a, &t, o.word, &set, watcher);
+	ok = how == BY_US ? let_go(a, &t, o.word, file, sizeof(file))
+			  : left(a, how, file, sizeof(file));
 	if (watcher > 0) {
 		kill(watcher, SIGTERM);
 		waitpid(watcher, NULL, 0);
 	}
 	target_close(&t);
-	return answer.file;
+	return ok ? file : NULL;
 }

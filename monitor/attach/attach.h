@@ -4,6 +4,7 @@
 #define MEMMON_ATTACH_ATTACH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 struct attach {
@@ -12,12 +13,16 @@ struct attach {
 	double seconds;	     /* how long; 0: until a signal, or its end */
 	bool watch;	     /* show it with mpreduce --watch meanwhile */
 	const char *watcher; /* the path of mpreduce */
+	/* Can the library not be loaded into the program of that file?  Why. */
+	bool (*refuses)(int fd, char *why, size_t n);
+	char *program; /* becomes the program's path, of program_size bytes */
+	size_t program_size;
 };
 
 /*
  * Record, with the settings that stand in this process' environment, and with
- * messages on standard error.  The path of the data file; NULL if it can't be
- * done.
+ * messages on standard error.  The path by which this process finds the data
+ * file; NULL if it can't be done.
  */
 const char *attach_run(const struct attach *a);
 

@@ -17,6 +17,7 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "monitor/attach/registers.h"
 #include "monitor/attach/stop.h"
@@ -208,9 +209,39 @@ run(struct inject *i, uintptr_t sp, unsigned seconds, char *why, size_t n)
 	}
 }
 
+/*
+ * Step until the function has returned: what it returns is lost in the libc's
+ * code after it.
+ */
+static bool
+step(struct inject *i, unsigned seconds, uintptr_t *result, char *why, size_t n)
+{
+	static struct registers r;
+	struct timespec from, now;
+	int status;
+
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	for (;;) {
+		if (!registers_get_general(i->tid, &r) ||
+		    registers_pc(&r) == i->back)
+			break;
+		if (ptrace(PTRACE_SINGLESTEP, i->tid, 0, 0) != 0)
+			return failed(i, -1, why, n);
+		status = stop_wait(i->tid, seconds * 1000);
+		if (status == -1 || !WIFSTOPPED(status) ||
+		    (!stop_interrupted(status) && WSTOPSIG(status) != SIGTRAP))
+			return failed(i, status, why, n);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (now.tv_sec - from.tv_sec > (long)seconds)
+			break;
+	}
+	*result = registers_result(&r);
+	return true;
+}
+
 bool
 inject_call(struct inject *i, uintptr_t function, const uintptr_t arg[3],
-	    unsigned seconds, char *why, size_t n)
+	    unsigned seconds, uintptr_t *result, char *why, size_t n)
 {
 	static struct registers r;
 	uintptr_t kept = i->sp, sp = put_frame(i);
@@ -230,7 +261,8 @@ inject_call(struct inject *i, uintptr_t function, const uintptr_t arg[3],
 	}
 	ptrace(SET_SIGMASK, i->tid, (void *)sizeof(all), &all);
 	registers_clean_fpu(i->tid, &i->regs);
-	if (!run(i, sp, seconds, why, n))
+	if ((result && !step(i, seconds, result, why, n)) ||
+	    !run(i, sp, seconds, why, n))
 		return false;
 	i->called = true;
 	i->sp = kept;

@@ -28,9 +28,11 @@ uintptr_t inject_room(struct inject *i, const void *from, size_t n);
 /*
  * Call a function with three arguments.  True: it has returned.  False: it has
  * faulted, or didn't return for `seconds', or the process has ended; why[n]
- * says which.
+ * says which.  *result is what it returned, if `result' isn't NULL: then the
+ * function is executed step by step, which takes milliseconds where a call
+ * takes microseconds.
  */
 bool inject_call(struct inject *i, uintptr_t function, const uintptr_t arg[3],
-		 unsigned seconds, char *why, size_t n);
+		 unsigned seconds, uintptr_t *result, char *why, size_t n);
 
 #endif

@@ -33,8 +33,18 @@ bool registers_set_general(pid_t tid, const struct registers *r);
 void registers_set_fpu(pid_t tid, const struct registers *r);
 void registers_clean_fpu(pid_t tid, const struct registers *r);
 
+/*
+ * Have the thread, which is stopped, stop again by SIGTRAP when it is about to
+ * execute the instruction at that address; 0: no more.  False: the CPU, or the
+ * kernel, has no such registers.
+ */
+bool registers_break(pid_t tid, uintptr_t at);
+
 uintptr_t registers_sp(const struct registers *r);
 uintptr_t registers_pc(const struct registers *r);
+
+/* What a function returns in, as it returns. */
+uintptr_t registers_result(const struct registers *r);
 
 /*
  * `to' becomes the state in which the thread goes on: a system call that the

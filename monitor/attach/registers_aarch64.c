@@ -16,6 +16,9 @@
 #ifndef NT_ARM_TLS
 #define NT_ARM_TLS 0x401
 #endif
+#ifndef NT_ARM_HW_BREAK
+#define NT_ARM_HW_BREAK 0x402
+#endif
 #ifndef NT_ARM_SYSTEM_CALL
 #define NT_ARM_SYSTEM_CALL 0x404
 #endif
@@ -105,6 +108,18 @@ registers_clean_fpu(pid_t tid, const struct registers *r)
 	registers_set_fpu(tid, &clean);
 }
 
+/* The first of the CPU's breakpoints: of user code, all four bytes. */
+bool
+registers_break(pid_t tid, uintptr_t at)
+{
+	struct user_hwdebug_state s = { 0 };
+	size_t n = offsetof(struct user_hwdebug_state, dbg_regs[1]);
+
+	s.dbg_regs[0].addr = at;
+	s.dbg_regs[0].ctrl = at ? 0xf << 5 | 2 << 1 | 1 : 0;
+	return registers_ptrace(PTRACE_SETREGSET, tid, NT_ARM_HW_BREAK, &s, &n);
+}
+
 uintptr_t
 registers_sp(const struct registers *r)
 {
@@ -115,6 +130,12 @@ uintptr_t
 registers_pc(const struct registers *r)
 {
 	return r->general.pc;
+}
+
+uintptr_t
+registers_result(const struct registers *r)
+{
+	return r->general.regs[0];
 }
 
 /*

@@ -8,6 +8,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -100,6 +101,19 @@ registers_clean_fpu(pid_t tid, const struct registers *r)
 	registers_set_fpu(tid, &clean);
 }
 
+/* The first of the debug registers, and the one that turns it on and off. */
+bool
+registers_break(pid_t tid, uintptr_t at)
+{
+	const size_t base = offsetof(struct user, u_debugreg);
+	const size_t word = sizeof(((struct user *)0)->u_debugreg[0]);
+
+	if (ptrace(PTRACE_POKEUSER, tid, base + 7 * word, 0) != 0)
+		return false;
+	return !at || (ptrace(PTRACE_POKEUSER, tid, base, at) == 0 &&
+		       ptrace(PTRACE_POKEUSER, tid, base + 7 * word, 1) == 0);
+}
+
 uintptr_t
 registers_sp(const struct registers *r)
 {
@@ -110,6 +124,12 @@ uintptr_t
 registers_pc(const struct registers *r)
 {
 	return r->general.rip;
+}
+
+uintptr_t
+registers_result(const struct registers *r)
+{
+	return r->general.rax;
 }
 
 /*

@@ -17,10 +17,15 @@
 #include <time.h>
 
 #include "monitor/attach/registers.h"
+#include "monitor/attach/run_out.h"
 #include "monitor/attach/stop.h"
 
 #define FRAMES 256u
 #define THREADS_MAX 4096u
+
+/* A thread is run out of its unsafe frames so often, and for so many ms. */
+#define RUNS 3u
+#define RUN_MS 200u
 
 /* Beginnings of names: the allocator, the loader, what has locks of theirs. */
 static const char *const locks[] = {
@@ -145,7 +150,7 @@ begins(const char *name, const char *const *list, size_t n)
 
 /* What a thread does: its stack and its system call, -1 if there is none. */
 struct stack {
-	uintptr_t pc[FRAMES];
+	uintptr_t pc[FRAMES], sp[FRAMES];
 	unsigned n;
 	long call;
 };
@@ -156,20 +161,24 @@ stack_read(pid_t tid, struct stack *s)
 	static struct registers r;
 	unw_addr_space_t space;
 	unw_cursor_t c;
-	unw_word_t pc;
+	unw_word_t pc, sp;
 	void *arg;
 
 	if (!registers_get_general(tid, &r))
 		return false;
 	s->call = r.call;
 	s->n = 0;
+	s->sp[0] = registers_sp(&r);
 	s->pc[s->n++] = registers_pc(&r);
 	space = unw_create_addr_space(&_UPT_accessors, 0);
 	arg = space ? _UPT_create(tid) : NULL;
 	if (arg && unw_init_remote(&c, space, arg) == 0)
 		while (s->n < FRAMES && unw_step(&c) > 0 &&
-		       unw_get_reg(&c, UNW_REG_IP, &pc) == 0 && pc)
+		       unw_get_reg(&c, UNW_REG_IP, &pc) == 0 && pc &&
+		       unw_get_reg(&c, UNW_REG_SP, &sp) == 0) {
+			s->sp[s->n] = sp;
 			s->pc[s->n++] = pc;
+		}
 	if (arg)
 		_UPT_destroy(arg);
 	if (space)
@@ -219,36 +228,41 @@ tip_is_safe(const struct target *t, const struct stack *s)
 	return false;
 }
 
-/* May a call be made there?  If not, where the thread is, in why[n]. */
+/* May no call be made in frame i?  Where that is, in why[n]. */
 static bool
-is_safe(const struct target *t, const struct stack *s, char *why, size_t n)
+frame_unsafe(const struct target *t, const struct stack *s, unsigned i,
+	     char *why, size_t n)
 {
-	const struct target_module *m;
-	const char *name;
+	/* A return address may stand behind its function. */
+	const struct target_module *m = target_module(t, s->pc[i] - (i > 0));
+	const char *name = libc_name(t, s, i);
 
-	for (unsigned i = 0; i < s->n; i++) {
-		m = target_module(t, s->pc[i] - (i > 0));
-		name = libc_name(t, s, i);
-		if (m && m->kind == TARGET_LOADER) {
-			snprintf(why, n, "in the dynamic loader");
-			return false;
-		}
-		if (m && (m->kind == TARGET_ALLOCATOR ||
-			  m->kind == TARGET_MONITOR)) {
-			snprintf(why, n, "in %s", m->path);
-			return false;
-		}
-		if (name && BEGINS(name, locks)) {
-			snprintf(why, n, "in %s()", name);
-			return false;
-		}
-		if (i == 0 && m && m->kind == TARGET_LIBC &&
-		    !tip_is_safe(t, s)) {
-			snprintf(why, n, "in the C library");
-			return false;
-		}
-	}
+	if (m && m->kind == TARGET_LOADER)
+		snprintf(why, n, "in the dynamic loader");
+	else if (m &&
+		 (m->kind == TARGET_ALLOCATOR || m->kind == TARGET_MONITOR))
+		snprintf(why, n, "in %s", m->path);
+	else if (name && BEGINS(name, locks))
+		snprintf(why, n, "in %s()", name);
+	else if (i == 0 && m && m->kind == TARGET_LIBC && !tip_is_safe(t, s))
+		snprintf(why, n, "in the C library");
+	else
+		return false;
 	return true;
+}
+
+/*
+ * How many of the innermost frames have to be left before a call may be made;
+ * 0: none.  Where the thread is, in why[n], if it isn't 0.
+ */
+static unsigned
+unsafe_frames(const struct target *t, const struct stack *s, char *why,
+	      size_t n)
+{
+	for (unsigned i = s->n; i-- > 0;)
+		if (frame_unsafe(t, s, i, why, n))
+			return i + 1;
+	return 0;
 }
 
 /* All threads, the first one first.  How many. */
@@ -280,45 +294,89 @@ sleeping_in(pid_t tid)
 	return target_number(file);
 }
 
-/* Stop the thread, if it is at a safe point: is it?  Else it goes on. */
+/* Why a thread can't be stopped, in why[n]. */
+static void
+say_unstopped(const struct target *t, pid_t tid, int error, char *why, size_t n)
+{
+	if (target_waits(t->pid, tid))
+		snprintf(why, n,
+			 "a thread is in a wait that no signal ends (state D), "
+			 "as for a disk, a file server or a child of vfork()");
+	else
+		snprintf(why, n, "a thread can't be stopped: %s",
+			 strerror(error));
+}
+
+/*
+ * Stop the thread at a safe point: where it is, or, `run', where it comes to as
+ * it leaves the functions that aren't.  False: it goes on.
+ */
 static bool
-try_thread(struct target *t, pid_t tid, char *why, size_t n)
+try_thread(struct target *t, pid_t tid, bool run, char *why, size_t n)
 {
 	static struct stack s;
+	unsigned k;
 
 	if (stop_thread(tid) != 0) {
-		snprintf(why, n, "a thread can't be stopped: %s",
-			 strerror(errno));
+		say_unstopped(t, tid, errno, why, n);
 		return false;
 	}
-	/* A library may have come since. */
-	if (stack_read(tid, &s) && target_read(t) && is_safe(t, &s, why, n))
-		return true;
+	for (unsigned i = 0; i <= RUNS; i++) {
+		/* A library may have come since. */
+		if (!stack_read(tid, &s) || !target_read(t))
+			break;
+		k = unsafe_frames(t, &s, why, n);
+		if (!k)
+			return true;
+		if (!run || k >= s.n || !run_out(tid, s.pc[k], s.sp[k], RUN_MS))
+			break;
+	}
 	stop_release(tid);
 	return false;
+}
+
+static long
+seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/* A thread at a safe point among these, or 0. */
+static pid_t
+try_threads(struct target *t, const pid_t *tid, unsigned k, bool gentle,
+	    long until, char *why, size_t n)
+{
+	for (unsigned run = 0; run < 2; run++)
+		for (unsigned i = 0; i < k && seconds_now() <= until; i++) {
+			/* Such a call is made again, but its time begins anew.
+			 */
+			if (gentle && is_touchy(sleeping_in(tid[i])))
+				continue;
+			if (try_thread(t, tid[i], run, why, n))
+				return tid[i];
+		}
+	return 0;
 }
 
 pid_t
 safe_point_find(struct target *t, unsigned seconds, char *why, size_t n)
 {
 	static pid_t tid[THREADS_MAX];
-	struct timespec pause = { 0, 1000000 }, from, now;
+	struct timespec pause = { 0, 1000000 };
+	long until = seconds_now() + (long)seconds;
 	unsigned k;
+	pid_t found;
 
 	snprintf(why, n, "it has no thread");
-	clock_gettime(CLOCK_MONOTONIC, &from);
 	for (unsigned round = 0;; round++) {
 		k = threads(t->pid, tid, THREADS_MAX);
-		for (unsigned i = 0; i < k; i++) {
-			/* Such a call is made again, but its time begins anew.
-			 */
-			if (round < 3 && is_touchy(sleeping_in(tid[i])))
-				continue;
-			if (try_thread(t, tid[i], why, n))
-				return tid[i];
-		}
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (now.tv_sec - from.tv_sec > (long)seconds || !k)
+		found = try_threads(t, tid, k, round < 3, until, why, n);
+		if (found)
+			return found;
+		if (seconds_now() > until || target_ended(t))
 			return 0;
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < 20000000)

@@ -3,9 +3,7 @@
 #include "monitor/attach/target.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,132 +11,6 @@
 
 /* Tables larger than this are taken for damaged. */
 #define TABLE_MAX ((size_t)256 << 20)
-
-long long
-target_status(pid_t pid, const char *name, int base)
-{
-	char file[64], line[256];
-	size_t n = strlen(name);
-	long long v = -1;
-	FILE *f;
-
-	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
-	f = fopen(file, "re");
-	while (f && v < 0 && fgets(line, sizeof(line), f))
-		if (!strncmp(line, name, n) && line[n] == ':')
-			v = (long long)strtoull(line + n + 1, NULL, base);
-	if (f)
-		fclose(f);
-	return v;
-}
-
-long
-target_number(const char *file)
-{
-	char line[64], *end;
-	long v = -1;
-	FILE *f = fopen(file, "re");
-
-	if (f && fgets(line, sizeof(line), f)) {
-		v = strtol(line, &end, 10);
-		if (end == line)
-			v = -1;
-	}
-	if (f)
-		fclose(f);
-	return v;
-}
-
-/* Its state: one letter, 0 if it isn't known. */
-static char
-state_of(pid_t pid)
-{
-	char file[64], line[512], *p = NULL;
-	FILE *f;
-
-	snprintf(file, sizeof(file), "/proc/%ld/stat", (long)pid);
-	f = fopen(file, "re");
-	if (f && fgets(line, sizeof(line), f))
-		p = strrchr(line, ')');
-	if (f)
-		fclose(f);
-	return p && p[1] ? p[2] : '\0';
-}
-
-/*
- * Does the CPU compare return addresses with a shadow stack (Linux 6.6 says
- * so)?  Then a call that is made for the thread can't return.
- */
-static bool
-has_shadow_stack(pid_t pid)
-{
-	static const char name[] = "x86_Thread_features:";
-	char file[64], line[256];
-	bool has = false;
-	FILE *f;
-
-	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
-	f = fopen(file, "re");
-	while (f && !has && fgets(line, sizeof(line), f))
-		has = !strncmp(line, name, sizeof(name) - 1) &&
-		      strstr(line, "shstk");
-	if (f)
-		fclose(f);
-	return has;
-}
-
-bool
-target_look(pid_t pid, char *why, size_t n)
-{
-	long long by = target_status(pid, "TracerPid", 10), tgid;
-	char file[64], to[8];
-
-	if (kill(pid, 0) != 0 && errno == ESRCH) {
-		snprintf(why, n, "there is no process %ld", (long)pid);
-		return false;
-	}
-	tgid = target_status(pid, "Tgid", 10);
-	snprintf(file, sizeof(file), "/proc/%ld/exe", (long)pid);
-	if (tgid < 0)
-		snprintf(why, n,
-			 "/proc isn't there, or doesn't show process "
-			 "%ld",
-			 (long)pid);
-	else if (tgid != pid)
-		snprintf(why, n,
-			 "%ld is a thread of process %lld; attach to "
-			 "that",
-			 (long)pid, tgid);
-	else if (strchr("ZX", state_of(pid)))
-		snprintf(why, n, "process %ld has ended (a zombie)", (long)pid);
-	else if (by > 0)
-		snprintf(why, n,
-			 "process %ld is traced already, by process "
-			 "%lld",
-			 (long)pid, by);
-	else if (pid == getpid())
-		snprintf(why, n, "process %ld is memmon itself", (long)pid);
-	else if (has_shadow_stack(pid))
-		snprintf(why, n,
-			 "process %ld has a shadow stack; start it with "
-			 "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, or by memmon",
-			 (long)pid);
-	else if (readlink(file, to, sizeof(to)) < 0 && errno == ENOENT)
-		snprintf(why, n,
-			 "process %ld has no program (a thread of the "
-			 "kernel)",
-			 (long)pid);
-	else if (target_status(pid, "Seccomp", 10) == 1 ||
-		 target_status(pid, "Seccomp_filters", 10) >
-			 target_status(getpid(), "Seccomp_filters", 10))
-		snprintf(why, n,
-			 "process %ld restricts its system calls "
-			 "(seccomp): one of the monitor's could end it",
-			 (long)pid);
-	else
-		return true;
-	return false;
-}
 
 bool
 target_get(const struct target *t, uintptr_t at, void *to, size_t n)
@@ -367,6 +239,30 @@ modules_free(struct target *t)
 	t->nmodules = t->nmaps = 0;
 }
 
+/*
+ * The module of that mapping, taken from those that were read before: a file
+ * that is still mapped where it was.  False: there is none.
+ */
+static bool
+module_known(struct target *before, const struct target_map *map,
+	     struct target_module *m)
+{
+	struct target_module *old;
+
+	for (size_t i = 0; i < before->nmodules; i++) {
+		old = &before->module[i];
+		if (old->start != map->start || old->inode != map->inode ||
+		    !old->nsymbols || strcmp(old->path, map->path) != 0)
+			continue;
+		*m = *old;
+		old->symbol = NULL;
+		old->names = NULL;
+		m->path = map->path;
+		return true;
+	}
+	return false;
+}
+
 /* The field after this one: blanks come between. */
 static char *
 next_field(char *p)
@@ -391,6 +287,7 @@ map_read(struct target_map *m, char *line)
 		return false;
 	m->end = strtoul(end + 1, NULL, 16);
 	m->offset = strtoul(offset, NULL, 16);
+	m->inode = strtoul(inode, NULL, 10);
 	m->write = prot[1] == 'w';
 	m->exec = prot[2] == 'x';
 	m->stack = !strcmp(path, "[stack]");
@@ -422,25 +319,33 @@ maps_read(struct target *t, FILE *f)
 bool
 target_read(struct target *t)
 {
+	struct target before = *t;
 	struct target_module *m;
 	char file[64];
 	FILE *f;
 	bool ok;
 
-	modules_free(t);
-	snprintf(file, sizeof(file), "/proc/%ld/maps", (long)t->pid);
+	snprintf(file, sizeof(file), "/proc/%ld/task/%ld/maps", (long)t->pid,
+		 (long)target_thread(t->pid));
 	f = fopen(file, "re");
 	if (!f)
 		return false;
+	t->module = NULL;
+	t->map = NULL;
+	t->nmodules = t->nmaps = 0;
 	ok = maps_read(t, f);
 	fclose(f);
 	t->module = calloc(t->nmaps + 1, sizeof(*t->module));
 	for (size_t i = 0; t->module && i < t->nmaps; i++) {
 		m = &t->module[t->nmodules];
+		if (t->map[i].offset || t->map[i].path[0] != '/')
+			continue;
 		m->path = t->map[i].path;
-		if (!t->map[i].offset && t->map[i].path[0] == '/')
-			t->nmodules += module_read(t, m, t->map[i].start);
+		m->inode = t->map[i].inode;
+		t->nmodules += module_known(&before, &t->map[i], m) ||
+			       module_read(t, m, t->map[i].start);
 	}
+	modules_free(&before);
 	return ok && t->module;
 }
 
@@ -451,7 +356,9 @@ target_open(struct target *t, pid_t pid)
 
 	memset(t, 0, sizeof(*t));
 	t->pid = pid;
-	snprintf(file, sizeof(file), "/proc/%ld/mem", (long)pid);
+	t->started = target_started(pid);
+	snprintf(file, sizeof(file), "/proc/%ld/task/%ld/mem", (long)pid,
+		 (long)target_thread(pid));
 	t->mem = open(file, O_RDWR | O_CLOEXEC);
 	return t->mem >= 0 && target_read(t);
 }

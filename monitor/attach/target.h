@@ -28,6 +28,7 @@ struct target_module {
 	uintptr_t start, end; /* of all of it */
 	uintptr_t bias;	      /* run-time address minus address in the file */
 	char *path;
+	unsigned long inode;
 	char *names;
 	struct target_symbol *symbol; /* by address */
 	size_t nsymbols;
@@ -36,13 +37,15 @@ struct target_module {
 /* A mapping. */
 struct target_map {
 	uintptr_t start, end, offset;
+	unsigned long inode;
 	bool write, exec, stack;
 	char *path; /* "" if there is none */
 };
 
 struct target {
 	pid_t pid;
-	int mem; /* /proc/PID/mem */
+	unsigned long long started; /* clock ticks since the system's start */
+	int mem; /* /proc/PID/mem, of the program that it ran when opened */
 	struct target_map *map;
 	size_t nmaps;
 	struct target_module *module;
@@ -54,6 +57,34 @@ struct target {
  * to, in why[n].
  */
 bool target_look(pid_t pid, char *why, size_t n);
+
+/*
+ * A thread of the process that hasn't ended, its first one if possible; 0:
+ * there is none, as of a zombie.
+ */
+pid_t target_thread(pid_t pid);
+
+/*
+ * When the process was started, in clock ticks since the system's start; 0: it
+ * isn't known.
+ */
+unsigned long long target_started(pid_t pid);
+
+/* Has the process ended?  A zombie has, and its number may be another's. */
+bool target_ended(const struct target *t);
+
+/* Is the thread in a wait of the kernel's that no signal ends (state D)? */
+bool target_waits(pid_t pid, pid_t tid);
+
+/* Does the process share its memory with its parent, as after vfork(2)? */
+bool target_borrows(pid_t pid);
+
+/*
+ * The file of the program that the process runs, also if the dynamic loader was
+ * told to start it: a descriptor, or -1; its path as the process sees it in
+ * path[n].
+ */
+int target_program(const struct target *t, char *path, size_t n);
 
 /*
  * Open its memory, and read what is mapped; target_read() reads that anew.
@@ -85,6 +116,9 @@ const struct target_symbol *target_name(const struct target_module *m,
 
 /* The number that a file begins with, in decimal; or -1. */
 long target_number(const char *file);
+
+/* The process' number as it is to the process itself, in its namespace. */
+long long target_own_pid(pid_t pid);
 
 /* A number in a line "NAME:	NUMBER" of /proc/PID/status, or -1. */
 long long target_status(pid_t pid, const char *name, int base);

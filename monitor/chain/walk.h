@@ -36,8 +36,9 @@ struct mmi_walk_frame {
 };
 
 /*
- * Call f for the frames at *e, from the innermost one outwards, until it returns
- * false, they end, or it is known no further; at most for 64.  ctx: hook.
+ * Call f for the frames at *e, from the innermost one outwards, until it
+ * returns false, they end, or it is known no further; at most for 64.  ctx:
+ * hook.
  */
 void mmi_walk_frames(const struct arch_entry *e,
 		     bool (*f)(const struct mmi_walk_frame *f, void *arg),

@@ -58,8 +58,11 @@ find_library(char *to, size_t n)
 			    access(to, R_OK) == 0)
 				return;
 			/* Installed, and the whole tree moved elsewhere. */
-			if (snprintf(to, n, "%s/../lib/%s", exe, name) <
-				    (int)n &&
+			slash = strrchr(exe, '/');
+			if (slash)
+				*slash = '\0';
+			if (slash &&
+			    snprintf(to, n, "%s/lib/%s", exe, name) < (int)n &&
 			    access(to, R_OK) == 0)
 				return;
 		}

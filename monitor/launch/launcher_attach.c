@@ -3,7 +3,6 @@
 #include "monitor/launch/launcher_attach.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,23 +91,6 @@ launcher_attach_wanted(int others, char *why, size_t n)
 	return !why[0];
 }
 
-/* Is it a program that the library can't be loaded into?  Then say why. */
-static bool
-is_other(const char *file, long pid)
-{
-	int fd = open(file, O_RDONLY | O_CLOEXEC);
-	char why[256];
-	bool other;
-
-	if (fd < 0)
-		return false;
-	other = launcher_elf_refuses(fd, why, sizeof(why));
-	close(fd);
-	if (other)
-		fprintf(stderr, "memmon: process %ld %s\n", pid, why);
-	return other;
-}
-
 /* The data file's name, for a process with another working directory. */
 static bool
 set_output(void)
@@ -143,8 +125,6 @@ launcher_attach(const char *library)
 {
 	static char watcher[PATH_MAX], program[PATH_MAX];
 	const char *file;
-	char exe[64];
-	ssize_t n;
 
 	if (!attach_run) {
 		fprintf(stderr,
@@ -152,9 +132,6 @@ launcher_attach(const char *library)
 			"-p: start the program by memmon\n");
 		return false;
 	}
-	snprintf(exe, sizeof(exe), "/proc/%ld/exe", (long)wish.pid);
-	if (is_other(exe, wish.pid))
-		return false;
 	if (!set_output()) {
 		fprintf(stderr, "memmon: the data file's name is too long\n");
 		return false;
@@ -163,8 +140,9 @@ launcher_attach(const char *library)
 	wish.library = library;
 	launcher_reducer(watcher, sizeof(watcher));
 	wish.watcher = watcher;
-	n = readlink(exe, program, sizeof(program) - 1);
-	program[n > 0 ? n : 0] = '\0';
+	wish.refuses = launcher_elf_refuses;
+	wish.program = program;
+	wish.program_size = sizeof(program);
 	file = attach_run(&wish);
 	if (file && isatty(2))
 		launcher_say(program, file, false);

@@ -37,6 +37,14 @@ mmi_attached_loading(void)
 	       !memcmp(slash - 2, MMI_ATTACHED_PATH, strlen(MMI_ATTACHED_PATH));
 }
 
+EXPORT uint64_t memmon_attach_loaded;
+
+void
+mmi_attached_loaded(void)
+{
+	STORE_REL(&memmon_attach_loaded, MMI_ATTACHED_LOADED);
+}
+
 static int arguments; /* of main() */
 static char **argument;
 

@@ -31,6 +31,12 @@ struct mmi_attached_answer {
 	char file[4096];  /* the file's name, "" if there is none */
 };
 
+/*
+ * What memmon_attach_loaded is once the library is loaded: the launcher reads
+ * it in the process before it calls the functions.
+ */
+#define MMI_ATTACHED_LOADED 0x6d656d6d6f6e0001ull
+
 /* ctx: none of the library's: see above. */
 void memmon_attach_begin(const char *told, uint64_t length,
 			 struct mmi_attached_answer *a);
@@ -42,11 +48,14 @@ void memmon_attach_end(struct mmi_attached_answer *a);
  */
 #if defined(MEMMON_STATIC) || defined(MEMMON_ACCESS)
 #define mmi_attached_loading() false
+#define mmi_attached_loaded() ((void)0)
 #define mmi_attached_arguments(argc, argv) ((void)0)
 #define mmi_attached_fork() ((void)0)
 #else
 #define MMI_ATTACHES
+extern uint64_t memmon_attach_loaded;
 bool mmi_attached_loading(void);
+void mmi_attached_loaded(void); /* the constructor is run */
 void mmi_attached_arguments(int argc, char **argv);
 void mmi_start_attached(int argc, char **argv);
 

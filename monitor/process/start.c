@@ -279,6 +279,7 @@ process_init(int argc, char **argv, char **envp)
 	int e = errno;
 
 	(void)envp;
+	mmi_attached_loaded();
 	if (mmi_process.pid)
 		return;
 #ifdef MEMMON_MUSL

@@ -207,8 +207,7 @@ free_unknown(const void *p)
 
 	if (mmi_next_is_boot(p))
 		return false;
-	/* What the monitor, or the next allocator, allocated isn't in it. */
-	if (mmi_thread_apart())
+	if (mmi_thread_apart()) /* the monitor's block, or the allocator's */
 		return true;
 	t = mmi_thread_enter_on();
 	if (t) {
@@ -433,8 +432,7 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 	bool ok;
 
 	mmi_event_last = new;
-	if (UNLIKELY(!entry && mmi_thread_apart()) &&
-	    (mmi_thread_internal() || mmi_within(e)))
+	if (UNLIKELY(!entry) && mmi_within_any(e))
 		return;
 #ifdef MEMMON_ACCESS
 	if (UNLIKELY(LOAD(&mmi_events_wanted)) && (new || freed))

@@ -12,7 +12,9 @@
 
 static struct mmi_next real; /* the allocator's own */
 
-/* Where this thread's stack was as it entered the next allocator; 0: it hasn't. */
+/*
+ * Where this thread's stack was as it entered the next allocator; 0: it hasn't.
+ */
 static TLS uintptr_t entered;
 
 ARCH_REALIGN struct mmi_within

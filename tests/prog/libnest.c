@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An allocator for nested.t, whose functions call its own malloc() and free() as
- * any program would, over the libc's.  Its malloc() takes a table of 64 bytes by
- * calloc() each 8th time, which it gives back later, and raises SIGUSR1 when
- * nest_raise is set.
+ * An allocator for nested.t, whose functions call its own malloc() and free()
+ * as any program would, over the libc's.  Its malloc() takes a table of 64
+ * bytes by calloc() each 8th time, which it gives back later, and raises
+ * SIGUSR1 when nest_raise is set.
  */
 #include <malloc.h>
 #include <signal.h>

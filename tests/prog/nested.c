@@ -3,11 +3,11 @@
  * A victim of allocators whose functions call one another (nested.t).  It
  * allocates 100 times in each of four ways: malloc(10), calloc(1, 20),
  * realloc(p, 30) of the block of the first, memalign(64, 40): 400 allocations,
- * 10,000 bytes, of which 100 are resized ones, and frees all.  With "handler"
- * a handler of SIGUSR1 allocates 1 block of 50 bytes by strdup(), in the midst
- * of malloc(), and frees it; with "jump" it leaves malloc() by siglongjmp()
- * before the rest is done, 1 block of 7 bytes is lost on the way; with "stack"
- * it is as "handler", on a stack of its own.  "wait" first waits for a file "go".
+ * 10,000 bytes, of which 100 are resized ones, and frees all.  With "handler" a
+ * handler of SIGUSR1 allocates 1 block of 50 bytes by strdup(), in the midst of
+ * malloc(), and frees it; with "jump" it leaves malloc() by siglongjmp() before
+ * the rest is done, 1 block of 7 bytes is lost on the way; with "stack" it is
+ * as "handler", on a stack of its own.  "wait" first waits for a file "go".
  */
 #include <dlfcn.h>
 #include <malloc.h>

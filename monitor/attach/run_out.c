@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* A stopped thread is run until it has left some of its frames. */
+#include "monitor/attach/run_out.h"
+
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "monitor/attach/registers.h"
+#include "monitor/attach/stop.h"
+
+static long
+ms_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Has it stopped by the breakpoint?  A SIGTRAP may be the program's own. */
+static bool
+is_break(pid_t tid, int status)
+{
+	siginfo_t info;
+
+	return WSTOPSIG(status) == SIGTRAP &&
+	       ptrace(PTRACE_GETSIGINFO, tid, 0, &info) == 0 &&
+	       info.si_signo == SIGTRAP && info.si_code == TRAP_HWBKPT;
+}
+
+/* The thread runs: stop it, wherever it is. */
+static void
+interrupt(pid_t tid)
+{
+	int status;
+
+	if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) != 0)
+		return;
+	for (;;) {
+		status = stop_wait(tid, 200);
+		if (status == -1 || !WIFSTOPPED(status) ||
+		    stop_interrupted(status))
+			return;
+		ptrace(PTRACE_CONT, tid, 0,
+		       is_break(tid, status) ? 0 : WSTOPSIG(status));
+	}
+}
+
+/* Past the breakpoint, which an inner call of the same function has met. */
+static bool
+pass(pid_t tid, uintptr_t pc)
+{
+	int status;
+
+	registers_break(tid, 0);
+	if (ptrace(PTRACE_SINGLESTEP, tid, 0, 0) != 0)
+		return false;
+	status = stop_wait(tid, 200);
+	return status != -1 && WIFSTOPPED(status) && registers_break(tid, pc);
+}
+
+/* It has stopped: is that where it is to?  Else *signal is the program's. */
+static bool
+is_there(pid_t tid, uintptr_t pc, uintptr_t sp, int status, int *signal,
+	 bool *gone)
+{
+	static struct registers r;
+
+	*gone = false;
+	*signal = is_break(tid, status) ? 0 : WSTOPSIG(status);
+	if (*signal || !registers_get_general(tid, &r))
+		return false;
+	if (registers_sp(&r) >= sp)
+		return true;
+	*gone = !pass(tid, pc);
+	return false;
+}
+
+bool
+run_out(pid_t tid, uintptr_t pc, uintptr_t sp, unsigned ms)
+{
+	long until = ms_now() + (long)ms, left;
+	bool there = false, gone = false;
+	int status, signal = 0;
+
+	if (!registers_break(tid, pc))
+		return false;
+	while (!there && !gone) {
+		if (ptrace(PTRACE_CONT, tid, 0, signal) != 0)
+			break;
+		left = until - ms_now();
+		status = stop_wait(tid, left > 0 ? (unsigned)left : 0);
+		if (status == -1)
+			interrupt(tid);
+		/* Where its process is stopped it doesn't get any further. */
+		if (status == -1 || !WIFSTOPPED(status) ||
+		    stop_interrupted(status))
+			break;
+		there = is_there(tid, pc, sp, status, &signal, &gone);
+	}
+	registers_break(tid, 0);
+	return there;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* A process that memmon attaches to: what /proc says of it. */
+#include "monitor/attach/target.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <linux/kcmp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+long long
+target_status(pid_t pid, const char *name, int base)
+{
+	char file[64], line[256];
+	size_t n = strlen(name);
+	long long v = -1;
+	FILE *f;
+
+	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
+	f = fopen(file, "re");
+	while (f && v < 0 && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, n) && line[n] == ':')
+			v = (long long)strtoull(line + n + 1, NULL, base);
+	if (f)
+		fclose(f);
+	return v;
+}
+
+long long
+target_own_pid(pid_t pid)
+{
+	char file[64], line[256], *last;
+	long long v = pid;
+	FILE *f;
+
+	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
+	f = fopen(file, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		last = strrchr(line, '\t');
+		if (!strncmp(line, "NSpid:", 6) && last)
+			v = strtoll(last + 1, NULL, 10);
+	}
+	if (f)
+		fclose(f);
+	return v;
+}
+
+long
+target_number(const char *file)
+{
+	char line[64], *end;
+	long v = -1;
+	FILE *f = fopen(file, "re");
+
+	if (f && fgets(line, sizeof(line), f)) {
+		v = strtol(line, &end, 10);
+		if (end == line)
+			v = -1;
+	}
+	if (f)
+		fclose(f);
+	return v;
+}
+
+/* The fields of /proc/PID/stat, or of a thread, from its state on. */
+static bool
+stat_read(pid_t pid, pid_t tid, char *line, size_t n, const char **from)
+{
+	char file[64], *p = NULL;
+	FILE *f;
+
+	snprintf(file, sizeof(file), "/proc/%ld/task/%ld/stat", (long)pid,
+		 (long)tid);
+	f = fopen(file, "re");
+	if (f && fgets(line, (int)n, f))
+		p = strrchr(line, ')');
+	if (f)
+		fclose(f);
+	*from = p && p[1] ? p + 2 : NULL;
+	return *from != NULL;
+}
+
+/* The state of a thread: one letter, 0 if it isn't known. */
+static char
+state_of(pid_t pid, pid_t tid)
+{
+	char line[1024];
+	const char *p;
+
+	return stat_read(pid, tid, line, sizeof(line), &p) ? *p : '\0';
+}
+
+static bool
+is_over(pid_t pid, pid_t tid)
+{
+	char state = state_of(pid, tid);
+
+	return !state || strchr("ZXx", state);
+}
+
+pid_t
+target_thread(pid_t pid)
+{
+	pid_t found = is_over(pid, pid) ? 0 : pid, tid;
+	struct dirent *e;
+	char dir[64];
+	DIR *d;
+
+	if (found)
+		return found;
+	snprintf(dir, sizeof(dir), "/proc/%ld/task", (long)pid);
+	d = opendir(dir);
+	while (d && !found && (e = readdir(d))) {
+		tid = (pid_t)strtol(e->d_name, NULL, 10);
+		if (tid > 0 && !is_over(pid, tid))
+			found = tid;
+	}
+	if (d)
+		closedir(d);
+	return found;
+}
+
+unsigned long long
+target_started(pid_t pid)
+{
+	char line[1024];
+	const char *p;
+
+	if (!stat_read(pid, pid, line, sizeof(line), &p))
+		return 0;
+	/* The 22nd field; the state is the third. */
+	for (unsigned i = 3; i < 22 && p; i++) {
+		p = strchr(p, ' ');
+		p += p != NULL;
+	}
+	return p ? strtoull(p, NULL, 10) : 0;
+}
+
+bool
+target_ended(const struct target *t)
+{
+	return !target_thread(t->pid) || target_started(t->pid) != t->started;
+}
+
+bool
+target_waits(pid_t pid, pid_t tid)
+{
+	return state_of(pid, tid) == 'D';
+}
+
+bool
+target_borrows(pid_t pid)
+{
+	long long parent = target_status(pid, "PPid", 10);
+
+	return parent > 0 &&
+	       syscall(SYS_kcmp, pid, (pid_t)parent, KCMP_VM, 0, 0) == 0;
+}
+
+/* The module of the program, as the loader lists it first; or NULL. */
+static const struct target_module *
+program_module(const struct target *t)
+{
+	uintptr_t at = target_find(target_of(t, TARGET_LOADER), "_r_debug");
+	uintptr_t map = 0, dynamic = 0;
+
+	if (!at ||
+	    !target_get(t, at + offsetof(struct r_debug, r_map), &map,
+			sizeof(map)) ||
+	    !map ||
+	    !target_get(t, map + offsetof(struct link_map, l_ld), &dynamic,
+			sizeof(dynamic)))
+		return NULL;
+	return target_module(t, dynamic);
+}
+
+int
+target_program(const struct target *t, char *path, size_t n)
+{
+	const struct target_module *m = program_module(t);
+	const struct target_map *map = m ? target_map(t, m->start) : NULL;
+	char file[PATH_MAX + 64];
+	ssize_t len;
+	int fd = -1;
+
+	snprintf(file, sizeof(file), "/proc/%ld/task/%ld/exe", (long)t->pid,
+		 (long)target_thread(t->pid));
+	len = readlink(file, path, n - 1);
+	path[len > 0 ? len : 0] = '\0';
+	if (!map || !strcmp(map->path, path))
+		return open(file, O_RDONLY | O_CLOEXEC);
+	snprintf(path, n, "%s", map->path);
+	snprintf(file, sizeof(file), "/proc/%ld/map_files/%lx-%lx",
+		 (long)t->pid, (unsigned long)map->start,
+		 (unsigned long)map->end);
+	fd = open(file, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	snprintf(file, sizeof(file), "/proc/%ld/root%s", (long)t->pid, path);
+	return open(file, O_RDONLY | O_CLOEXEC);
+}
+
+/*
+ * Does the CPU compare return addresses with a shadow stack (Linux 6.6 says
+ * so)?  Then a call that is made for the thread can't return.
+ */
+static bool
+has_shadow_stack(pid_t pid)
+{
+	static const char name[] = "x86_Thread_features:";
+	char file[64], line[256];
+	bool has = false;
+	FILE *f;
+
+	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
+	f = fopen(file, "re");
+	while (f && !has && fgets(line, sizeof(line), f))
+		has = !strncmp(line, name, sizeof(name) - 1) &&
+		      strstr(line, "shstk");
+	if (f)
+		fclose(f);
+	return has;
+}
+
+bool
+target_look(pid_t pid, char *why, size_t n)
+{
+	long long by = target_status(pid, "TracerPid", 10), tgid;
+	char file[64], to[8];
+
+	if (kill(pid, 0) != 0 && errno == ESRCH) {
+		snprintf(why, n, "there is no process %ld", (long)pid);
+		return false;
+	}
+	tgid = target_status(pid, "Tgid", 10);
+	snprintf(file, sizeof(file), "/proc/%ld/task/%ld/exe", (long)pid,
+		 (long)target_thread(pid));
+	if (tgid < 0)
+		snprintf(why, n,
+			 "/proc isn't there, or doesn't show process "
+			 "%ld",
+			 (long)pid);
+	else if (tgid != pid)
+		snprintf(why, n,
+			 "%ld is a thread of process %lld; attach to "
+			 "that",
+			 (long)pid, tgid);
+	else if (!target_thread(pid))
+		snprintf(why, n, "process %ld has ended (a zombie)", (long)pid);
+	else if (by > 0)
+		snprintf(why, n,
+			 "process %ld is traced already, by process "
+			 "%lld",
+			 (long)pid, by);
+	else if (pid == getpid())
+		snprintf(why, n, "process %ld is memmon itself", (long)pid);
+	else if (has_shadow_stack(pid))
+		snprintf(why, n,
+			 "process %ld has a shadow stack; start it with "
+			 "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, or by memmon",
+			 (long)pid);
+	else if (readlink(file, to, sizeof(to)) < 0 && errno == ENOENT)
+		snprintf(why, n,
+			 "process %ld has no program (a thread of the "
+			 "kernel)",
+			 (long)pid);
+	else if (target_status(pid, "Seccomp", 10) == 1 ||
+		 target_status(pid, "Seccomp_filters", 10) >
+			 target_status(getpid(), "Seccomp_filters", 10))
+		snprintf(why, n,
+			 "process %ld restricts its system calls "
+			 "(seccomp): one of the monitor's could end it",
+			 (long)pid);
+	else
+		return true;
+	return false;
+}

@@ -1,0 +1,165 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# memmon -p with programs that make it hard (tests/prog/guest.c): they are
+# recorded, or it says why not, truly; and they end as they would.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/attach.sh"
+
+may_attach || skip_all 'ptrace is not allowed here'
+guest=$PROG/guest
+
+# guest ARGUMENT...: run it; its pid in $pid.
+guest()
+{
+	: >guest.out
+	"$guest" "$@" >guest.out 2>&1 &
+	pid=$!
+	sleep 0.2
+}
+
+# record ARGUMENT...: attach for a moment; the status, messages in err.
+record()
+{
+	timeout "$HANG" "$MEMMON" -p $pid --for=50ms -o x.mon "$@" 2>err
+}
+
+# lives WHAT: the guest ends as it would.
+lives()
+{
+	wait $pid
+	is "$? $(cat guest.out)" "7 ${2-}" "$1: it ends as it would"
+}
+
+# Plug-ins that come and go: the thread is nearly always in the loader.
+# shellcheck disable=SC2086 # flags
+"$CC" -shared -fPIC -O1 -o plug.so "$MEMMON_SRC/tests/prog/libplug.c"
+guest plugs 4 ./plug.so
+for n in 1 2 3 4 5; do
+	record || { diag "time $n: $(cat err)"; break; }
+done
+is "$n" 5 'a program that opens plug-ins all the time is recorded, 5 times'
+lives 'plug-ins'
+
+# It ends by itself, while somebody waits for it and while nobody does.
+guest rest 1
+timeout "$HANG" "$MEMMON" -p $pid -o ends.mon 2>err
+is "$? $(cat err)" "0 memmon: records process $pid; ^C ends that
+memmon: process $pid has ended
+memmon: wrote $T/ends.mon" 'the process ends: it is said, with its file'
+lives 'ends'
+like "$("$MPREDUCE" --summary "$guest" ends.mon 2>&1)" 'ended by exit' \
+	'... which is whole'
+sh -c '"$0" rest 1 & echo $! >zombie; exec sleep 4' "$guest" >guest.out 2>&1 &
+parent=$!
+sleep 0.3
+pid=$(cat zombie)
+timeout "$HANG" "$MEMMON" -p "$pid" -o zombie.mon 2>err
+is "$? $(sed -n 2p err)" "0 memmon: process $pid has ended" \
+	'... also if nobody waits for it'
+record
+like "$? $(cat err)" "125 .*process $pid has ended \(a zombie\)" \
+	'a process that has ended is not attached to'
+kill $parent
+wait $parent 2>/dev/null
+
+# It executes another program.
+guest exec 1 "$guest"
+timeout "$HANG" "$MEMMON" -p $pid -o exec.mon 2>err
+like "$? $(cat err)" "^0 .*process $pid executes another program now.*wrote" \
+	'it executes another program: that is said'
+like "$("$MPREDUCE" --summary "$guest" exec.mon.*.guest 2>&1)" 'ended by exec' \
+	'... what came before is there'
+lives 'exec'
+
+# Its first thread has ended.
+guest leader 2
+record
+is $? 0 'a process is recorded whose first thread has ended'
+lives 'first thread'
+
+# By way of its loader, with libraries of its own.
+loader=$(readelf -l "$guest" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+mkdir own
+cp "$loader" "$(ldd "$guest" | sed -n 's/.*libc.so[^ ]* => \([^ ]*\).*/\1/p')" own/
+: >guest.out
+"own/${loader##*/}" --library-path own "$guest" rest 2 &
+pid=$!
+sleep 0.2
+record
+is "$? $(tail -n 1 err)" "0 memmon: wrote $T/x.mon" \
+	'a program is recorded that its loader was told to start'
+lives 'loader'
+
+# All mappings are used up; later they aren't.
+max=$(cat /proc/sys/vm/max_map_count)
+if [ "$max" -le 70000 ]; then
+	rm -f free
+	guest full 8
+	until_said guest.out full
+	record
+	like "$? $(cat err)" '^125 .*its loader says: .*failed to map' \
+		'no mappings: the reason is the loader'"'"'s'
+	touch free
+	until [ "$(wc -l <"/proc/$pid/maps")" -lt 1000 ]; do sleep 0.05; done
+	record
+	is "$? $(tail -n 1 err)" "0 memmon: wrote $T/x.mon" \
+		'... and later it is recorded'
+	kill $pid
+	wait $pid 2>/dev/null
+else
+	skip 2 "vm.max_map_count is $max"
+fi
+
+# No static TLS is left.
+echo '__thread __attribute__((tls_model("initial-exec"))) char a[64]; char *f(void) { return a; }' >tls.c
+"$CC" -shared -fPIC -O1 -o tls.so tls.c
+for n in $(seq 40); do cp tls.so "tls$n.so"; done
+# shellcheck disable=SC2046 # names
+guest tls 2 $(seq -f './tls%g.so' 40)
+record
+like "$? $(cat err)" '^125 .*its loader says: .*static TLS' \
+	'no static TLS: the reason is the loader'"'"'s'
+lives 'static TLS'
+
+# A child of vfork() has its parent's memory until it executes a program.
+guest vfork 2 "$guest"
+sleep 0.1
+parent=$pid
+pid=$(head -n 1 "/proc/$parent/task/$parent/children" | tr -d ' ')
+record
+like "$? $(cat err)" '^125 .*memory of its parent, as after vfork' \
+	'a child of vfork() is not attached to'
+pid=$parent
+wait $pid
+is $? 7 '... and it and its parent end as they would'
+
+# Another root directory.
+if mkdir -p jail/bin jail/tmp && cp "$guest" jail/bin/ &&
+	ldd "$guest" | grep -o '/[^ ]*' | xargs -I% cp --parents % jail/ &&
+	chroot jail /bin/guest rest 0; [ $? = 7 ]; then
+	: >guest.out
+	chroot jail /bin/guest rest 4 &
+	pid=$!
+	sleep 0.2
+	library=$(realpath "$MEMMON_BUILD")/libmemmon.so.0
+	record -o /tmp/x.mon
+	like "$? $(cat err)" \
+		"^125 .* no $library; copy .* to $T/jail$library\$" \
+		'another root: what is to be copied where'
+	mkdir -p "jail${library%/*}"
+	cp "$library" "jail$library"
+	record -o /tmp/x.mon
+	is "$? $(tail -n 1 err)" "0 memmon: wrote $T/jail/tmp/x.mon" \
+		'... and then where the file is'
+	[ -s jail/tmp/x.mon ]
+	ok $? '... and it is there'
+	record -o /nowhere/x.mon
+	like "$? $(cat err)" '^125 .*/nowhere' \
+		'... a folder that is not there is named'
+	lives 'another root'
+else
+	skip 5 'chroot is not allowed here'
+fi
+done_testing
