@@ -26,6 +26,7 @@ sub plain
 	$line =~ s/(\+- |exact to within )[1-9]\d*/$1N/;
 	$line =~ s/^(program\s+).*\//$1/;
 	$line =~ s/^((?:pid|date|seconds)\s+)[^ \n]+/$1N/;
+	$line =~ s/[\d.]+/N/g if $line =~ /^resident /;
 	$line =~ s/\*\*\* File .*\//*** File /;
 	return $line;
 }

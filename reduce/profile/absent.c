@@ -7,7 +7,9 @@
 #include "reduce/objects/debugfile.h"
 #include "reduce/model/stages.h"
 #include "reduce/symbols/symbols.h"
+#include "reduce/symbols/symbols_name.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Entries of one unit that are looked at. */
@@ -19,9 +21,31 @@ enum { DEPTH = 32 };
 struct absent {
 	struct symbols *symbols;
 	size_t module;
-	const char *name; /* its last part */
+	const char *name; /* as it was given: "f", "space::f" */
 	enum profile_absent found;
 };
+
+/* Does what the linker calls so have that name, or one that ends in it? */
+static bool
+is_name(const char *linkage, const char *name)
+{
+	const char *last = strrchr(name, ':');
+	char *text;
+	size_t n, length = strlen(name);
+	bool is;
+
+	if (!strcmp(linkage, name))
+		return true;
+	/* Most others need not be demangled. */
+	if (!strstr(linkage, last ? last + 1 : name))
+		return false;
+	text = symbols_demangle(linkage);
+	n = text ? strcspn(text, "(") : 0;
+	is = n >= length && !memcmp(text + n - length, name, length) &&
+	     (n == length || text[n - length - 1] == ':');
+	free(text);
+	return is;
+}
 
 static int
 is_symbol(void *arg, const GElf_Sym *sym, const char *name)
@@ -29,7 +53,7 @@ is_symbol(void *arg, const GElf_Sym *sym, const char *name)
 	const struct absent *x = arg;
 
 	return GELF_ST_TYPE(sym->st_info) == STT_FUNC &&
-	       sym->st_shndx != SHN_UNDEF && !strcmp(name, x->name);
+	       sym->st_shndx != SHN_UNDEF && is_name(name, x->name);
 }
 
 /* Is there a tail call in it?  left: entries that may be looked at. */
@@ -66,10 +90,12 @@ has_tail_call(const Dwarf_Die *die, unsigned *left, int depth)
 static void
 look_at(struct absent *x, const Dwarf_Die *die, unsigned *left)
 {
-	const char *name = dies_name(die);
+	const char *name = dies_linkage(die);
 	Dwarf_Addr low;
 
-	if (!name || strcmp(name, x->name) != 0 ||
+	if (!name)
+		name = dies_name(die);
+	if (!name || !is_name(name, x->name) ||
 	    dwarf_lowpc((Dwarf_Die *)die, &low) != 0)
 		return;
 	if (x->found < PROFILE_ABSENT_THERE)
@@ -124,9 +150,7 @@ look(void *arg)
 enum profile_absent
 profile_absent(const struct profile *p, const char *name)
 {
-	const char *last = strrchr(name, ':');
-	struct absent x = { .symbols = p->priv->symbols,
-			    .name = last ? last + 1 : name };
+	struct absent x = { .symbols = p->priv->symbols, .name = name };
 	enum profile_absent found = PROFILE_ABSENT_UNKNOWN;
 
 	for (; x.symbols && x.module + 1 < p->nmodules; x.module++) {
