@@ -186,6 +186,8 @@ enum monout_class {
 /* Flags of a module. */
 #define MONOUT_M_EXE 1u	 /* the program itself */
 #define MONOUT_M_GONE 2u /* unloaded before the file was written */
+/* Another file was at its path by then, or none: deleted, replaced, a memfd. */
+#define MONOUT_M_DELETED 4u
 
 /* Addresses of module 0 that aren't addresses: why a chain starts there. */
 #define MONOUT_PC_CUT 1u     /* deeper than MEMMON_DEPTH */

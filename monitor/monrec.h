@@ -419,8 +419,11 @@
 
 /*
  * Generated code that chains have frames in: `module' is the path of the module
- * of these, which no file has.
+ * of these, which no file has.  Or functions that a module exports whose file
+ * was gone: `module' is this and the build-id in hexadecimal, or if it has none
+ * its path.
  */
+#define MONREC_OF_BUILDID "build-id "
 #define MONREC_CODES(D) \
 	D##_FIELD(TEXT, KEY, name) \
 	D##_FIELD(TEXT, KEY, module) \

@@ -3,6 +3,7 @@
 #include "display/cli/diff_run.h"
 #include "display/diff/diff.h"
 #include "display/html/html.h"
+#include "reduce/base/clean.h"
 #include "reduce/base/str.h"
 
 #include <stdio.h>
@@ -87,7 +88,7 @@ read_run(struct profile *p, const struct options *o, const struct operands *a,
 	if (profile_read(p, &read, e))
 		return -1;
 	for (size_t i = 0; i < p->nwarnings; i++)
-		fprintf(stderr, "mpreduce: %s\n", p->warnings[i]);
+		clean_say("mpreduce", "%s", p->warnings[i]);
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "display/text/output.h"
 #include "display/text/progress_line.h"
 #include "display/watch/watch.h"
+#include "reduce/base/clean.h"
 #include "reduce/profile/profile.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@ status_of(const struct profile *p)
 static enum status
 complain(const char *text)
 {
-	fprintf(stderr, "mpreduce: %s\n", text);
+	clean_say("mpreduce", "%s", text);
 	return BAD_INPUT;
 }
 
@@ -43,10 +44,10 @@ unread(const struct options *o, const char *text)
 	if (!o->read.exe || access(o->read.exe, F_OK) == 0 ||
 	    access(o->files.item[0], F_OK) == 0)
 		return complain(text);
-	fprintf(stderr,
-		"mpreduce: %s: no such file; give the program that was run, or "
-		"its data file\n",
-		o->read.exe);
+	clean_say("mpreduce",
+		  "%s: no such file; give the program that was run, or "
+		  "its data file",
+		  o->read.exe);
 	return BAD_INPUT;
 }
 
@@ -55,16 +56,18 @@ static int
 print_to(const struct profile *p, const struct options *o, FILE *out,
 	 struct err *e)
 {
+	bool json = o->json || (o->format && !strcmp(o->format, "json"));
+
 	if (query_wanted(o) && !p->listed)
 		return query_print(p, o, out, e);
 	if (o->format && !o->list)
 		return export_write(p, o, out, e);
-	if (p->listed)
+	if (p->listed && !json)
 		return list_print(p, o, out, e);
 	/* Those that only check limits want no tables. */
 	if (!o->chosen && !o->json && (o->sum || o->html))
 		return 0;
-	if (!o->json)
+	if (!json)
 		return tables_print(p, o, out, e);
 	return json_print(p, out) ? err_memory(e) : 0;
 }
@@ -203,8 +206,8 @@ finish(enum status status)
 	error = errno;
 	if (error == EPIPE)
 		return BAD_INPUT;
-	fprintf(stderr, "mpreduce: standard output: %s\n",
-		error ? strerror(error) : "could not be written");
+	clean_say("mpreduce", "standard output: %s",
+		  error ? strerror(error) : "could not be written");
 	return BAD_INPUT;
 }
 

@@ -209,11 +209,12 @@ const struct option_row option_rows[] = {
 		   OPTIONS_WANT_ITEMS | OPTIONS_WANT_LOG | OPTIONS_WANT_RANKS },
 	{ "export", NULL, 0, false, "=FORMAT|list", "for other tools",
 	  .at = AT(format), .mode = OPTION_EXPORT,
-	  .no_part = OPTION_WATCH | OPTION_DIFF,
+	  .no_part = OPTION_WATCH | OPTION_DIFF | OPTION_INFO,
 	  .wants = OPTIONS_WANT_ANSWER | EVERYTHING | OPTIONS_WANT_RANKS },
 	{ "output", NULL, 'o', false, "=FILE", "where to write",
 	  .at = AT(output) },
 	{ "json", NULL, 0, false, NULL, "everything", .on = AT(json),
+	  .no_part = OPTION_INFO,
 	  .wants = OPTIONS_WANT_ANSWER | EVERYTHING | OPTIONS_WANT_LOG |
 		   OPTIONS_WANT_RANKS },
 	{ "file-info", NULL, 'i', false, NULL, "what is in the files",

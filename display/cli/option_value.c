@@ -2,6 +2,7 @@
 /* What becomes of the value of an option: see option.h. */
 #include "display/cli/option.h"
 #include "display/query/fail.h"
+#include "reduce/base/clean.h"
 #include "reduce/base/units.h"
 
 #include <assert.h>
@@ -27,7 +28,7 @@ static_assert(PROFILE_DEMANGLE_AUTO == 0 && PROFILE_DEMANGLE_NONE == 1,
 static enum option_taken
 wrong(const struct option_row *row, const char *value, const char *what)
 {
-	fprintf(stderr, "mpreduce: --%s=%s: %s\n", row->name, value, what);
+	clean_say("mpreduce", "--%s=%s: %s", row->name, value, what);
 	return OPTION_WRONG;
 }
 
@@ -109,7 +110,7 @@ quantity(const struct option_row *row, const char *value, enum units_kind kind,
 	snprintf(name, sizeof name, "--%s", row->name);
 	if (!units_option(name, value, kind, least, most, to, &e))
 		return OPTION_FINE;
-	fprintf(stderr, "mpreduce: %s\n", e.text);
+	clean_say("mpreduce", "%s", e.text);
 	return OPTION_WRONG;
 }
 
@@ -342,7 +343,7 @@ option_limit(struct options *o, const struct option_row *row, const char *value)
 		return OPTION_NO_MEMORY;
 	o->limits = a;
 	if (fail_parse(&a[o->nlimits], value, &e)) {
-		fprintf(stderr, "mpreduce: %s\n", e.text);
+		clean_say("mpreduce", "%s", e.text);
 		return OPTION_PLACED;
 	}
 	o->nlimits++;

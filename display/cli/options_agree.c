@@ -3,6 +3,7 @@
 #include "display/cli/option.h"
 #include "display/cli/options.h"
 #include "display/query/query.h"
+#include "reduce/base/clean.h"
 
 #include <stdio.h>
 
@@ -17,18 +18,18 @@ agree_one(const struct option_row *r, unsigned modes)
 	for (i = 0; i < OPTION_MODES; i++) {
 		if (!(modes & r->no_part & (1u << i)))
 			continue;
-		fprintf(stderr,
-			"mpreduce: %s%s doesn't go with %s; leave one of them "
-			"out\n",
-			dashes, name, option_mode_name[i]);
+		clean_say("mpreduce",
+			  "%s%s doesn't go with %s; leave one of them "
+			  "out",
+			  dashes, name, option_mode_name[i]);
 		return false;
 	}
 	if (!r->needs || r->needs & modes)
 		return true;
 	for (i = OPTION_MODES - 1; !(r->needs & 1u << i); i--)
 		;
-	fprintf(stderr, "mpreduce: %s%s is a part of %s; give that too\n",
-		dashes, name, option_mode_name[i]);
+	clean_say("mpreduce", "%s%s is a part of %s; give that too", dashes,
+		  name, option_mode_name[i]);
 	return false;
 }
 
@@ -64,8 +65,7 @@ sort_agrees(const struct options *o, const bool *given)
 	if (!sort)
 		return 0;
 	option_words(words, sizeof words, sort->words);
-	fprintf(stderr, "mpreduce: --sort=%s: the keys are %s\n", o->order,
-		words);
+	clean_say("mpreduce", "--sort=%s: the keys are %s", o->order, words);
 	return -1;
 }
 
@@ -81,7 +81,7 @@ options_agree(const struct options *o, const bool *given)
 	/* A caret shows where the text is wrong: no more has to be said. */
 	if (!query_wanted(o) || !query_check(o, &e))
 		return 0;
-	fprintf(stderr, "mpreduce: %s\n", e.text);
+	clean_say("mpreduce", "%s", e.text);
 	return -1;
 }
 
@@ -93,10 +93,10 @@ options_agree_module(const struct options *o, const bool *given)
 
 		if (!given[i] || !r->no_module)
 			continue;
-		fprintf(stderr,
-			"mpreduce: --%s has no part in results of modules "
-			"(--module=%s); leave one of them out\n",
-			r->name, o->read.findings.item[0]);
+		clean_say("mpreduce",
+			  "--%s has no part in results of modules "
+			  "(--module=%s); leave one of them out",
+			  r->name, o->read.findings.item[0]);
 		return -1;
 	}
 	return 0;

@@ -6,10 +6,12 @@
  * dot between the names; an array a cell of JSON; null an empty one.  With all
  * tables each has its name on a line before it and an empty line behind.
  */
+#define _GNU_SOURCE
 #include "display/export/export.h"
 
 #include "display/export/json.h"
 #include "display/query/result.h"
+#include "reduce/base/clean.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,26 +58,12 @@ struct csv {
 	size_t size;
 };
 
-/* Is it a module's table? */
-static bool
-is_result(const struct profile *p, const char *name)
-{
-	for (size_t i = 0; i < p->nfindings; i++) {
-		const struct findings *f = &p->findings[i];
-		size_t n = strlen(f->module);
-
-		for (size_t k = 0; k < f->ntables; k++)
-			if (!strncmp(name, f->module, n) && name[n] == '_' &&
-			    !strcmp(name + n + 1, f->table[k].name))
-				return true;
-	}
-	return false;
-}
-
 static bool
 is_wanted(const struct csv *c, const char *name)
 {
-	return c->results ? is_result(c->results, name)
+	const struct schema_table *t = schema_table(name);
+
+	return c->results ? t && t->findings
 			  : !c->wanted || !strcmp(c->wanted, name);
 }
 
@@ -234,13 +222,11 @@ plain(char *s)
 		} else {
 			memcpy(hex, p + 1, 4);
 			code = strtoul(hex, NULL, 16);
-			/* U+FFFD, or a control character. */
-			if (code >= 0x80) {
-				memcpy(to, "\xef\xbf\xbd", 3);
-				to += 3;
-			} else {
-				*to++ = (char)code;
-			}
+			/* A byte that isn't UTF-8, or a control character. */
+			if (code == 0xfffd)
+				to = stpcpy(to, CLEAN_UNKNOWN);
+			else
+				*to++ = '?';
 			p += 4;
 		}
 	}

@@ -182,7 +182,9 @@ lifetimes(struct dhat *d, const struct site *s)
 		all = lived(p, r);
 		sum = all > sum ? all : sum;
 	}
-	writer_number(&d->w, "tl", (uint64_t)(sum / MICRO + 0.5));
+	/* More than 64 bits is left out, as what isn't known. */
+	if (sum / MICRO < 0x1p63)
+		writer_number(&d->w, "tl", (uint64_t)(sum / MICRO + 0.5));
 }
 
 static int

@@ -4,8 +4,8 @@
  * those after it read them.
  */
 #include "display/export/export.h"
+#include "reduce/base/clean.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -21,12 +21,10 @@ plain(char *name)
 	if (last && last[1] &&
 	    last[1 + strspn(last + 1, "0123456789.")] == '\0')
 		*last = '_';
-	for (; *name; name++) {
+	clean_text(name);
+	for (; *name; name++)
 		if (*name == ';')
 			*name = ':';
-		else if (iscntrl((unsigned char)*name))
-			*name = '?';
-	}
 }
 
 /* The functions of a chain, outermost first; frames has room for them. */

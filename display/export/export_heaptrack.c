@@ -370,7 +370,9 @@ head(struct heaptrack *h)
 	      h->out);
 	if (h->x->note)
 		fprintf(h->out, "# %s\n", h->x->note);
-	fprintf(h->out, "X %s\n", p->runs[0].command);
+	fputs("X ", h->out);
+	export_clean(h->out, p->runs[0].command);
+	putc('\n', h->out);
 	for (size_t i = 0; p->time.known && p->time.rss && i < p->time.n; i++)
 		if (p->time.rss[i] != UINT64_MAX && p->time.rss[i] > rss)
 			rss = p->time.rss[i];

@@ -3,8 +3,7 @@
 #include "display/export/export.h"
 
 #include "display/text/func_name.h"
-
-#include <ctype.h>
+#include "reduce/base/clean.h"
 
 /* With what tells it from others of its name; of a line, with that. */
 static char *
@@ -32,8 +31,7 @@ export_names(struct export *x)
 void
 export_clean(FILE *out, const char *text)
 {
-	for (; *text; text++)
-		putc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+	clean_put(out, text, "?", "");
 }
 
 const char *

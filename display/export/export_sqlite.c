@@ -4,10 +4,25 @@
 
 #include "display/schema/schema.h"
 #include "display/query/sql.h"
+#include "display/text/intern.h"
+#include "reduce/base/clean.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * A text of more bytes is stored once, in table names, and the others refer to
+ * it: names of templates have thousands of bytes, and are in many rows.  A
+ * table that does so is called NAME_stored, and NAME is a view of it.
+ */
+enum { LONG_TEXT = 200 };
 
 struct database {
 	sqlite3 *db;
 	struct schema s;
+	struct intern names;  /* the long texts, numbered from 0 */
+	struct owned texts;   /* what they are in */
+	sqlite3_stmt *insert; /* one of them */
 };
 
 static int
@@ -20,18 +35,74 @@ run(struct database *d, char *text)
 	return r;
 }
 
+static bool
+is_long(const struct schema_field *f, const struct value *v)
+{
+	return f->kind == VALUE_TEXT && v->known && strlen(v->text) > LONG_TEXT;
+}
+
+/* Has the table a long text? */
+static bool
+has_long(struct database *d, const struct schema_table *t, const char *row,
+	 size_t n)
+{
+	struct value v;
+
+	for (size_t i = 0; i < n * t->nfields; i++) {
+		const struct schema_field *f = &t->field[i % t->nfields];
+		size_t k = i / t->nfields;
+
+		if (f->hidden || f->kind != VALUE_TEXT)
+			continue;
+		schema_get(&d->s, t, f, row + k * t->size, k, &v);
+		if (is_long(f, &v))
+			return true;
+	}
+	return false;
+}
+
+/* Bind the number of a long text, which goes to table names if it is new. */
+static int
+bind_long(struct database *d, sqlite3_stmt *stmt, int k, const char *text)
+{
+	size_t had = d->names.n;
+	char *copy = clean_text(strdup(text));
+	uint32_t n = copy ? intern_text(&d->names, copy) : INTERN_FAILED;
+	int r = SQLITE_OK;
+
+	if (n == INTERN_FAILED || d->names.n == had) {
+		free(copy);
+		if (n == INTERN_FAILED)
+			return SQLITE_NOMEM;
+	} else {
+		if (!owned_add(&d->texts, copy))
+			return SQLITE_NOMEM;
+		sqlite3_bind_int64(d->insert, 1, n + 1);
+		r = sqlite3_bind_text(d->insert, 2, copy, -1, SQLITE_STATIC);
+		if (r == SQLITE_OK && sqlite3_step(d->insert) != SQLITE_DONE)
+			r = SQLITE_NOMEM;
+		sqlite3_reset(d->insert);
+	}
+	return r == SQLITE_OK ? sqlite3_bind_int64(stmt, k, n + 1) : r;
+}
+
 /* INSERT INTO the table, a parameter for each field. */
 static sqlite3_stmt *
-insertion(struct database *d, const struct schema_table *t)
+insertion(struct database *d, const struct schema_table *t, bool stored)
 {
 	sqlite3_str *s = sqlite3_str_new(d->db);
 	sqlite3_stmt *stmt = NULL;
+	const char *comma = "";
 	char *text;
 
-	sqlite3_str_appendf(s, "INSERT INTO \"%w\" VALUES(", t->name);
-	for (size_t i = 0; i < t->nfields; i++)
-		if (!t->field[i].hidden)
-			sqlite3_str_appendall(s, i ? ",?" : "?");
+	sqlite3_str_appendf(s, "INSERT INTO \"%w%s\" VALUES(", t->name,
+			    stored ? "_stored" : "");
+	for (size_t i = 0; i < t->nfields; i++) {
+		if (t->field[i].hidden)
+			continue;
+		sqlite3_str_appendf(s, "%s?", comma);
+		comma = ",";
+	}
 	sqlite3_str_appendall(s, ")");
 	text = sqlite3_str_finish(s);
 	if (text)
@@ -51,7 +122,10 @@ put_row(struct database *d, const struct schema_table *t, sqlite3_stmt *stmt,
 		if (t->field[i].hidden)
 			continue;
 		schema_get(&d->s, t, &t->field[i], row, number, &v);
-		r = sql_bind(stmt, ++k, &t->field[i], &v);
+		if (is_long(&t->field[i], &v))
+			r = bind_long(d, stmt, ++k, v.text);
+		else
+			r = sql_bind(stmt, ++k, &t->field[i], &v);
 	}
 	if (r == SQLITE_OK && sqlite3_step(stmt) != SQLITE_DONE)
 		r = SQLITE_NOMEM;
@@ -59,23 +133,86 @@ put_row(struct database *d, const struct schema_table *t, sqlite3_stmt *stmt,
 	return d->s.failed ? SQLITE_NOMEM : r;
 }
 
+/*
+ * Create the table with columns that keep a number as one, and a view of its
+ * name in which each number is its text.
+ */
+static int
+create_stored(struct database *d, const struct schema_table *t)
+{
+	sqlite3_str *table = sqlite3_str_new(d->db);
+	sqlite3_str *view = sqlite3_str_new(d->db);
+	const char *comma = "";
+	int r;
+
+	sqlite3_str_appendf(table, "CREATE TABLE \"%w_stored\"(", t->name);
+	sqlite3_str_appendf(view, "CREATE VIEW \"%w\" AS SELECT ", t->name);
+	for (size_t i = 0; i < t->nfields; i++) {
+		const struct schema_field *f = &t->field[i];
+
+		if (f->hidden)
+			continue;
+		sqlite3_str_appendf(table, "%s\"%w\" %s", comma, f->name,
+				    f->kind == VALUE_TEXT ? ""
+							  : sql_type(f->kind));
+		if (f->kind == VALUE_TEXT)
+			sqlite3_str_appendf(
+				view,
+				"%sCASE typeof(\"%w\") WHEN 'integer' THEN "
+				"(SELECT text FROM names WHERE id = \"%w\") "
+				"ELSE \"%w\" END AS \"%w\"",
+				comma, f->name, f->name, f->name, f->name);
+		else
+			sqlite3_str_appendf(view, "%s\"%w\"", comma, f->name);
+		comma = ", ";
+	}
+	sqlite3_str_appendf(table, ")");
+	sqlite3_str_appendf(view, " FROM \"%w_stored\"", t->name);
+	r = run(d, sqlite3_str_finish(table));
+	if (r != SQLITE_OK) {
+		sqlite3_free(sqlite3_str_finish(view));
+		return r;
+	}
+	return run(d, sqlite3_str_finish(view));
+}
+
+/* Table names, and the statement that adds to it. */
+static int
+create_names(struct database *d)
+{
+	int r = run(d, sqlite3_mprintf("CREATE TABLE names(id INTEGER PRIMARY "
+				       "KEY, text TEXT)"));
+
+	return r != SQLITE_OK
+		       ? r
+		       : sqlite3_prepare_v2(d->db,
+					    "INSERT INTO names VALUES(?, ?)",
+					    -1, &d->insert, NULL);
+}
+
 /* A table that this profile hasn't is there, and empty. */
 static int
 put_table(struct database *d, const struct schema_table *t)
 {
-	int r = run(d, sql_table_create(t, false));
+	bool known = true, stored;
 	sqlite3_stmt *stmt;
 	const void *row;
-	size_t n;
+	size_t n = 0;
+	int r;
 
-	if (r != SQLITE_OK)
-		return r;
 	if (schema_rows(&d->s, t, &row, &n)) {
-		r = *d->s.e.text ? SQLITE_OK : SQLITE_NOMEM;
+		if (!*d->s.e.text)
+			return SQLITE_NOMEM;
 		*d->s.e.text = '\0';
-		return r;
+		known = false;
 	}
-	stmt = insertion(d, t);
+	stored = known && has_long(d, t, row, n);
+	if (stored && !d->insert && (r = create_names(d)) != SQLITE_OK)
+		return r;
+	r = stored ? create_stored(d, t) : run(d, sql_table_create(t, false));
+	if (r != SQLITE_OK || !known)
+		return r;
+	stmt = insertion(d, t, stored);
 	if (!stmt)
 		return SQLITE_NOMEM;
 	for (size_t i = 0; i < n && r == SQLITE_OK; i++)
@@ -126,7 +263,10 @@ export_sqlite(struct export *x)
 	if (status && d.db && sqlite3_errcode(d.db) != SQLITE_OK)
 		snprintf(x->e->text, sizeof x->e->text, "--export=sqlite: %s",
 			 sqlite3_errmsg(d.db));
+	sqlite3_finalize(d.insert);
 	sqlite3_close(d.db);
+	intern_fini(&d.names);
+	owned_free(&d.texts);
 	schema_fini(&d.s);
 	return status;
 }

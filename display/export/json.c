@@ -458,15 +458,12 @@ one_thread(struct json *j, const void *row)
 		     "peak");
 }
 
+/* All that is behind the runs.  0, or -1 when out of memory. */
 static int
-everything(struct json *j)
+figures(struct json *j)
 {
 	const struct profile *p = j->p;
 
-	writer_enter(&j->w, NULL, '{');
-	writer_number(&j->w, "schema", SCHEMA);
-	writer_text(&j->w, "generator", "mpreduce " MEMMON_VERSION);
-	json_runs(j);
 	totals(j);
 	functions(j);
 	if (arcs(j))
@@ -479,6 +476,21 @@ everything(struct json *j)
 	json_array(j, "threads", p->all_threads, p->nthreads,
 		   sizeof *p->all_threads, one_thread);
 	json_arrays(j);
+	return 0;
+}
+
+/* Where data files are listed there are only these. */
+static int
+everything(struct json *j)
+{
+	const struct profile *p = j->p;
+
+	writer_enter(&j->w, NULL, '{');
+	writer_number(&j->w, "schema", SCHEMA);
+	writer_text(&j->w, "generator", "mpreduce " MEMMON_VERSION);
+	json_runs(j);
+	if (!p->listed && figures(j))
+		return -1;
 	writer_line(&j->w, "warnings", '[');
 	for (size_t i = 0; i < p->nwarnings; i++)
 		writer_text(&j->w, NULL, p->warnings[i]);

@@ -52,6 +52,11 @@ static const struct writer_member run[] = {
 	WRITER_OF(FULL, leak_why),
 	WRITER_OF(FULL, problem)
 };
+/* The figures of --list, which else are those of the whole. */
+static const struct writer_member listed[] = {
+	WRITER_OF(NUMBER, allocs), WRITER_OF(NUMBER, bytes),
+	WRITER_OF(NUMBER, live), WRITER_KNOWN("peak", peak, peak_known)
+};
 #undef OF
 #define OF profile_snapshot
 static const struct writer_member snapshot[] = {
@@ -100,7 +105,11 @@ static const struct writer_member sample[] = {
 static void
 one_run(struct json *j, const void *row)
 {
-	WRITER_ALL(&j->w, run, row);
+	const struct run *r = row;
+
+	WRITER_ALL(&j->w, run, r);
+	if (j->p->listed && !r->problem)
+		WRITER_ALL(&j->w, listed, r);
 }
 
 void

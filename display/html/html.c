@@ -7,6 +7,7 @@
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 #include "display/text/output.h"
+#include "reduce/base/clean.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,19 +132,23 @@ data(struct html *h)
 	writer_leave(&h->w, '}');
 }
 
-/* Text between tags. */
+/* Lines of text between tags. */
 static void
 escaped(FILE *out, const char *s)
 {
-	for (; *s; s++) {
-		if (*s == '&')
+	unsigned n;
+
+	for (; *s; s += n) {
+		if (clean_next(s, &n) != CLEAN_FINE && *s != '\n')
+			putc('?', out);
+		else if (*s == '&')
 			fputs("&amp;", out);
 		else if (*s == '<')
 			fputs("&lt;", out);
 		else if (*s == '>')
 			fputs("&gt;", out);
 		else
-			putc(*s, out);
+			fwrite(s, 1, n, out);
 	}
 }
 

@@ -4,6 +4,7 @@
  * it; sums go up a tree to the first one, which writes that of all.
  */
 #include "display/cli/options.h"
+#include "reduce/base/clean.h"
 #include "reduce/profile/profile.h"
 
 #include <mpi.h>
@@ -113,11 +114,11 @@ finish(struct mine *m, const char *path)
 		m->sum = NULL;
 	}
 	if (!m->sum) {
-		fprintf(stderr, "mpreduce-mpi: %s\n", m->e.text);
+		clean_say("mpreduce-mpi", "%s", m->e.text);
 		return 1;
 	}
 	for (size_t i = 0; i < p.nwarnings; i++)
-		fprintf(stderr, "mpreduce-mpi: %s\n", p.warnings[i]);
+		clean_say("mpreduce-mpi", "%s", p.warnings[i]);
 	status = p.nunread ? 1 : p.incomplete ? 4 : 0;
 	profile_fini(&p);
 	return status;

@@ -133,13 +133,13 @@ static void
 print_json(struct printer *p, const struct query *q, const struct result *r)
 {
 	if (!p->saved) {
-		result_json(r, &p->w, NULL);
+		p->t.line.failed |= result_json(r, &p->w, NULL) != 0;
 		return;
 	}
 	writer_line(&p->w, NULL, '{');
 	writer_text(&p->w, "name", q->name);
 	writer_text(&p->w, "title", q->title ? q->title : q->name);
-	result_json(r, &p->w, "rows");
+	p->t.line.failed |= result_json(r, &p->w, "rows") != 0;
 	writer_leave(&p->w, '}');
 }
 

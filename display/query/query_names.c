@@ -3,6 +3,7 @@
 #include "display/query/query.h"
 
 #include "display/query/caret.h"
+#include "reduce/base/clean.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,9 +154,9 @@ query_names(struct sql *sql, const struct cond *w, struct err *e)
 			if (!found)
 				return complain(sql, w, a, i, e);
 		}
-		fprintf(stderr, "mpreduce: %s: no block has a %s %s \"%s\"\n",
-			w->what, a->field->name,
-			a->kind == COND_NAME ? "that is" : "like", a->text);
+		clean_say("mpreduce", "%s: no block has a %s %s \"%s\"",
+			  w->what, a->field->name,
+			  a->kind == COND_NAME ? "that is" : "like", a->text);
 	}
 	return 0;
 }
@@ -190,13 +191,12 @@ query_names_known(struct sql *sql, const struct cond *w, struct err *e)
 			&known, e))
 			return -1;
 		if (!known)
-			fprintf(stderr,
-				"mpreduce: %s: %s is known of no %s%s\n",
-				w->what, a->field->name,
-				a->row ? "row" : "block",
-				a->row ? ", or not the same in all of its "
-					 "blocks"
-				       : "");
+			clean_say("mpreduce", "%s: %s is known of no %s%s",
+				  w->what, a->field->name,
+				  a->row ? "row" : "block",
+				  a->row ? ", or not the same in all of its "
+					   "blocks"
+					 : "");
 	}
 	return 0;
 }

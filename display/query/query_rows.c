@@ -194,12 +194,11 @@ row(struct query_rows *r, const struct query_groups *g, size_t i,
 	return g->s->failed ? -1 : 0;
 }
 
-/* Numbers of all rows from that one on, together. */
+/* Numbers of all rows from that one on, together; *room is what *t needs. */
 static int
 together(const struct query_rows *r, const struct query_groups *g, size_t from,
-	 struct result_cell *x, struct tally *t)
+	 struct result_cell *x, struct tally *t, struct tally_room *room)
 {
-	struct tally_room room;
 	size_t *item, n = 0;
 
 	item = malloc((g->s->p->nitems + 1) * sizeof *item);
@@ -212,7 +211,7 @@ together(const struct query_rows *r, const struct query_groups *g, size_t from,
 		n += v->n;
 	}
 	tally_sort(item, n);
-	*t = tally_items(&g->s->base, item, n, &room);
+	*t = tally_items(&g->s->base, item, n, room);
 	free(item);
 	for (size_t k = 0; k < r->rows.ncolumns; k++) {
 		enum column c = r->which[k];
@@ -230,6 +229,7 @@ query_rows_make(struct query_rows *r, const struct query_groups *g,
 {
 	size_t most = g->q->top && g->q->top < g->n ? g->q->top : g->n;
 	size_t n = choose_columns(g, r->which);
+	struct tally_room room;
 	struct tally t;
 
 	for (size_t k = 0; k < n; k++)
@@ -244,11 +244,11 @@ query_rows_make(struct query_rows *r, const struct query_groups *g,
 	if (most < g->n) {
 		r->rows.others = r->others;
 		r->rows.nothers = g->n - most;
-		if (together(r, g, most, r->others, &t))
+		if (together(r, g, most, r->others, &t, &room))
 			return -1;
 	}
 	r->rows.total = r->total;
-	if (together(r, g, 0, r->total, &t))
+	if (together(r, g, 0, r->total, &t, &room))
 		return -1;
 	r->bytes = t.bytes;
 	r->allocs = t.allocs;

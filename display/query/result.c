@@ -4,6 +4,8 @@
 
 #include "display/grid/grid.h"
 #include "reduce/base/arena.h"
+#include "reduce/base/clean.h"
+#include "reduce/base/str.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -46,27 +48,51 @@ result_own(struct result *r, char *text)
 /* ------------------------------------------------------------------ JSON -- */
 
 static void
-json_cell(struct writer *w, const struct result_column *c,
+json_cell(struct writer *w, const char *name, enum value_kind kind,
 	  const struct result_cell *x)
 {
 	if (x->v.known && x->digits)
-		writer_digits(w, c->name, x->v.text);
+		writer_digits(w, name, x->v.text);
 	else
-		value_write(w, c->name, c->kind, &x->v);
+		value_write(w, name, kind, &x->v);
 }
 
-void
+/* The columns' names: an object has each key once.  NULL: out of memory. */
+static const char **
+json_keys(const struct result *r, struct arena *a)
+{
+	const char **key =
+		arena_array(a, r->ncolumns + 1, sizeof(const char *));
+
+	for (size_t k = 0; key && k < r->ncolumns; k++) {
+		key[k] = str_distinct(a, r->column[k].name, key, k, strcmp);
+		if (!key[k])
+			return NULL;
+	}
+	return key;
+}
+
+int
 result_json(const struct result *r, struct writer *w, const char *name)
 {
+	struct arena a = { 0 };
+	const char **key = json_keys(r, &a);
+
+	if (!key) {
+		arena_fini(&a);
+		return -1;
+	}
 	writer_enter(w, name, '[');
 	for (size_t i = 0; i < r->n; i++) {
 		writer_line(w, NULL, '{');
 		for (size_t k = 0; k < r->ncolumns; k++)
-			json_cell(w, &r->column[k],
+			json_cell(w, key[k], r->column[k].kind,
 				  &r->cell[i * r->ncolumns + k]);
 		writer_leave(w, '}');
 	}
 	writer_leave(w, ']');
+	arena_fini(&a);
+	return 0;
 }
 
 /* ------------------------------------------------------------------- CSV -- */
@@ -74,18 +100,24 @@ result_json(const struct result *r, struct writer *w, const char *name)
 void
 result_csv_field(FILE *out, size_t i, const char *s)
 {
+	unsigned n;
+
 	if (i)
 		putc(',', out);
 	if (!s[strcspn(s, ",\"\r\n")] && *s != ' ' &&
 	    (!*s || s[strlen(s) - 1] != ' ')) {
-		fputs(s, out);
+		clean_put(out, s, CLEAN_UNKNOWN, "\t");
 		return;
 	}
 	putc('"', out);
-	for (; *s; s++) {
+	for (; *s; s += n) {
+		char one[5] = "";
+
+		(void)clean_next(s, &n);
+		memcpy(one, s, n);
 		if (*s == '"')
 			putc('"', out);
-		putc(*s, out);
+		clean_put(out, one, CLEAN_UNKNOWN, "\t\n");
 	}
 	putc('"', out);
 }

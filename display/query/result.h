@@ -60,9 +60,10 @@ const char *result_own(struct result *r, char *text);
 
 /*
  * An array of objects, one for each row, with the columns' names; what isn't
- * known is null.  name: of the array, as in writer.h.
+ * known is null.  name: of the array, as in writer.h.  A column whose name one
+ * before it has gets "_" and its number behind that.  0, or -1: out of memory.
  */
-void result_json(const struct result *r, struct writer *w, const char *name);
+int result_json(const struct result *r, struct writer *w, const char *name);
 
 /*
  * CSV (RFC 4180): a line with the columns' names, and one for each row; what

@@ -60,6 +60,9 @@ int sql_step(struct sql *q, sqlite3_stmt *stmt, const char *what,
 int sql_table_add(struct sql *q, const struct schema_table *t);
 char *sql_table_create(const struct schema_table *t, bool hidden);
 
+/* The type of a column of such values, as CREATE has it. */
+const char *sql_type(enum value_kind kind);
+
 /* The kind of the values of a column of a result; VALUE_TEXT: any. */
 enum value_kind sql_kind(sqlite3_stmt *stmt, int column);
 

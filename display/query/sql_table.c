@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables of a profile as virtual tables of SQLite: see sql.h. */
 #include "display/query/sql.h"
+#include "reduce/base/clean.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct table {
@@ -43,6 +45,12 @@ sql_kind(sqlite3_stmt *stmt, int column)
 		if (kinds[i] && !strcmp(type, kinds[i]))
 			return (enum value_kind)i;
 	return VALUE_TEXT;
+}
+
+const char *
+sql_type(enum value_kind kind)
+{
+	return kinds[kind];
 }
 
 char *
@@ -150,6 +158,19 @@ x_close(sqlite3_vtab_cursor *c)
 	return SQLITE_OK;
 }
 
+/* The number of the row that x is equal to, 1.0 as well as 1; n: none is. */
+static size_t
+row_number(sqlite3_value *x, size_t n)
+{
+	int type = sqlite3_value_numeric_type(x);
+	double real = sqlite3_value_double(x);
+
+	if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || !(real >= 0) ||
+	    real >= (double)n || real - (double)(size_t)real > 0)
+		return n;
+	return (size_t)real;
+}
+
 static int
 x_filter(sqlite3_vtab_cursor *b, int number, const char *text, int argc,
 	 sqlite3_value **argv)
@@ -157,7 +178,6 @@ x_filter(sqlite3_vtab_cursor *b, int number, const char *text, int argc,
 	struct cursor *c = (struct cursor *)(void *)b;
 	struct table *v = (struct table *)(void *)b->pVtab;
 	const void *row;
-	int64_t i;
 	size_t n;
 
 	(void)text, (void)argc;
@@ -174,11 +194,7 @@ x_filter(sqlite3_vtab_cursor *b, int number, const char *text, int argc,
 	c->end = n;
 	if (number == ALL)
 		return SQLITE_OK;
-	i = sqlite3_value_int64(argv[0]);
-	c->i = sqlite3_value_numeric_type(argv[0]) == SQLITE_INTEGER &&
-			       i >= 0 && (uint64_t)i < n
-		       ? (size_t)i
-		       : n;
+	c->i = row_number(argv[0], n);
 	c->end = c->i < n ? c->i + 1 : n;
 	return SQLITE_OK;
 }
@@ -236,9 +252,12 @@ sql_bind(sqlite3_stmt *stmt, int i, const struct schema_field *f,
 {
 	if (!v->known)
 		return sqlite3_bind_null(stmt, i);
-	if (f->kind == VALUE_TEXT)
-		return sqlite3_bind_text(stmt, i, v->text, -1,
-					 SQLITE_TRANSIENT);
+	if (f->kind == VALUE_TEXT) {
+		char *text = clean_text(strdup(v->text));
+
+		return text ? sqlite3_bind_text(stmt, i, text, -1, free)
+			    : SQLITE_NOMEM;
+	}
 	if (is_whole(f, v))
 		return sqlite3_bind_int64(stmt, i, (int64_t)v->number);
 	return sqlite3_bind_double(stmt, i, (double)v->number);

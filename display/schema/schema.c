@@ -40,8 +40,11 @@ schema_fini(struct schema *s)
 
 /* ------------------------------------------------------------ call paths -- */
 
-/* The longest text of a path; what is further out is left out of it. */
-enum { PATH_MAX_TEXT = 65536 };
+/*
+ * The longest text of a path; of what is further out the outermost function is
+ * there.
+ */
+enum { PATH_MAX_TEXT = 65536, PATH_OUTERMOST = 4096 };
 
 /* Put text before what is there; false: it doesn't fit any more. */
 static bool
@@ -54,6 +57,24 @@ prepend(struct schema *s, size_t *at, const char *text)
 	*at -= n;
 	memcpy(s->path + *at, text, n);
 	return true;
+}
+
+/*
+ * A path that is too long for the text, of which s->path has the part from *at
+ * on: put its outermost function before that, and " > ... > ".
+ */
+static void
+put_outermost(struct schema *s, const struct frame *f, size_t *at)
+{
+	static const char gap[] = " > ... > ";
+	const char *name;
+
+	while (f->parent)
+		f = f->parent;
+	name = f->site ? f->site : f->func->name;
+	if (strlen(name) > PATH_OUTERMOST - sizeof gap)
+		name = "...";
+	(void)(prepend(s, at, gap) && prepend(s, at, name));
 }
 
 const char *
@@ -76,11 +97,16 @@ schema_path(struct schema *s, const struct site *site)
 	for (; f; f = f->parent) {
 		was = at;
 		if ((was < PATH_MAX_TEXT && !prepend(s, &at, " > ")) ||
-		    !prepend(s, &at, f->site ? f->site : f->func->name))
+		    !prepend(s, &at, f->site ? f->site : f->func->name) ||
+		    (f->parent && at < PATH_OUTERMOST))
 			break;
 	}
+	if (f) {
+		at = was;
+		put_outermost(s, f, &at);
+	}
 	s->path_of = site;
-	s->path_text = s->path + (f ? was : at);
+	s->path_text = s->path + at;
 	return s->path_text;
 }
 

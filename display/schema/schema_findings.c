@@ -3,6 +3,7 @@
 #include "display/schema/schema.h"
 
 #include <stdio.h>
+#include <strings.h>
 
 enum { FIELDS = 64, NAME = 96 };
 
@@ -45,6 +46,34 @@ field_of(const struct finding_column *c, size_t i)
 				      .at = i * 8 + c->type };
 }
 
+/* Has one of the tables, of which n are of modules, or a view that name? */
+static bool
+is_taken(const struct schema_table *first, size_t n, const char *name)
+{
+	for (const struct schema_table *t = schema_tables; t < first + n; t++)
+		if (!strcasecmp(t->name, name))
+			return true;
+	for (const struct schema_view *v = schema_views; v->name; v++)
+		if (!strcasecmp(v->name, name))
+			return true;
+	return false;
+}
+
+/* Name table n "MODULE_TABLE"; SQLite has names that begin with sqlite_. */
+static void
+set_name(const struct schema_table *first, size_t n, const char *module,
+	 const char *table)
+{
+	char text[NAME - 32];
+	size_t i = n;
+
+	snprintf(text, sizeof text, "%s%s_%s",
+		 strcasecmp(module, "sqlite") ? "" : "module_", module, table);
+	snprintf(names[n], NAME, "%s", text);
+	while (is_taken(first, n, names[n]))
+		snprintf(names[n], NAME, "%s_%zu", text, ++i);
+}
+
 void
 schema_findings(const struct profile *p)
 {
@@ -60,7 +89,7 @@ schema_findings(const struct profile *p)
 		for (size_t k = 0; k < r->ntables && n < SCHEMA_FINDINGS; k++) {
 			const struct finding_table *t = &r->table[k];
 
-			snprintf(names[n], NAME, "%s_%s", r->module, t->name);
+			set_name(first, n, r->module, t->name);
 			for (size_t c = 0; c < t->ncolumns && c < FIELDS; c++)
 				fields[n][c] = field_of(&t->column[c], c);
 			first[n] = (struct schema_table){

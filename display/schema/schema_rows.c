@@ -339,7 +339,8 @@ schema_shares(struct schema *s, size_t *n)
 					      UINT64_MAX };
 		if (s->p->uses_known && u) {
 			v[i].writes = u->writes;
-			v[i].handed = u->handed_blocks;
+			if (profile_flag_blocks(u, PROFILE_SHARED))
+				v[i].handed = u->flag_blocks[PROFILE_SHARED];
 		}
 	}
 	return v;

@@ -4,7 +4,7 @@
 
 #include "display/text/amount.h"
 #include "display/text/number.h"
-#include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -459,7 +459,7 @@ conditions_line(struct conditions *c)
 				  c->v[i].name, c->v[i].text);
 	for (char *s = all; s && (s = strchr(s, '\n')); s++)
 		*s = ' ';
-	return all ? str_clean(&c->arena, all) : NULL;
+	return all ? clean_text(clean_name(&c->arena, all)) : NULL;
 }
 
 /* ------------------------------------------------------- words of others -- */

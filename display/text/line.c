@@ -3,6 +3,7 @@
 #include "display/text/line.h"
 
 #include "reduce/base/arena.h"
+#include "reduce/base/clean.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -158,26 +159,6 @@ line_several(struct line *l, uint64_t n, const char *noun)
 	line_add(l, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
 }
 
-/*
- * Replace what a terminal could take for a command: ASCII controls, and the
- * controls U+0080 to U+009F in UTF-8.
- */
-static void
-clean(char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if (c < 0x20 || c == 0x7f) {
-			text[i] = '?';
-		} else if (c == 0xc2 && i + 1 < len &&
-			   ((unsigned char)text[i + 1] & 0xe0) == 0x80) {
-			text[i++] = '?';
-			text[i] = '?';
-		}
-	}
-}
-
 /* The byte, of len, where character n of the text starts. */
 static size_t
 offset(const char *text, size_t len, size_t n)
@@ -297,7 +278,10 @@ line_end(struct line *l)
 {
 	while (l->len && l->text[l->len - 1] == ' ')
 		l->len--;
-	clean(l->text, l->len);
+	if (l->len) {
+		l->text[l->len] = '\0';
+		clean_text(l->text);
+	}
 	cut(l);
 	if (l->wrap)
 		wrap(l);

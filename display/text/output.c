@@ -18,26 +18,6 @@ failed(struct err *e, const char *path, int error)
 	return -1;
 }
 
-/* A file of the rights that any new file has. */
-static FILE *
-temporary(char *temp)
-{
-	mode_t mask;
-	FILE *f;
-	int fd = mkstemp(temp);
-
-	if (fd < 0)
-		return NULL;
-	mask = umask(0);
-	umask(mask);
-	f = fchmod(fd, 0666 & ~mask) ? NULL : fdopen(fd, "w");
-	if (f)
-		return f;
-	close(fd);
-	unlink(temp);
-	return NULL;
-}
-
 /* What isn't a plain file, as /dev/null, can't be replaced. */
 static bool
 special(const char *path)
@@ -50,6 +30,8 @@ special(const char *path)
 int
 output_open(struct output *o, const char *path, struct err *e)
 {
+	int fd;
+
 	*o = (struct output){ .f = stdout };
 	if (!path || !strcmp(path, "-"))
 		return 0;
@@ -60,16 +42,16 @@ output_open(struct output *o, const char *path, struct err *e)
 		o->f = fopen(path, "w");
 		return o->f ? 0 : failed(e, path, errno);
 	}
-	if (asprintf(&o->temp, "%s.XXXXXX", path) < 0) {
-		o->temp = NULL;
-		return failed(e, path, ENOMEM);
-	}
-	o->f = temporary(o->temp);
+	fd = replace_open(&o->file, path);
+	if (fd < 0)
+		return failed(e, path, errno);
+	o->replaces = true;
+	o->f = fdopen(fd, "w");
 	if (o->f)
 		return 0;
-	failed(e, path, errno);
-	free(o->temp);
-	return -1;
+	close(fd);
+	replace_close(&o->file, false);
+	return err_memory(e);
 }
 
 int
@@ -91,12 +73,9 @@ output_close(struct output *o, bool keep, struct err *e)
 		error = errno ? errno : EIO;
 	if (fclose(o->f) && !error)
 		error = errno;
-	if (o->temp && keep && !error && rename(o->temp, o->path))
+	if (o->replaces && replace_close(&o->file, keep && !error))
 		error = errno;
-	if (o->temp && (!keep || error))
-		unlink(o->temp);
 	if (error && keep)
 		r = failed(e, o->path, error);
-	free(o->temp);
 	return r;
 }

@@ -6,6 +6,7 @@
 #ifndef MEMMON_OUTPUT_H
 #define MEMMON_OUTPUT_H
 
+#include "reduce/base/replace.h"
 #include "reduce/profile/profile.h"
 
 #include <stdbool.h>
@@ -14,7 +15,8 @@
 struct output {
 	FILE *f;	  /* to write to */
 	const char *path; /* of the file; NULL: standard output */
-	char *temp;	  /* what it is called until it is whole */
+	bool replaces;	  /* it is new: */
+	struct replace file;
 };
 
 /*

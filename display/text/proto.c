@@ -2,8 +2,8 @@
 /* Protocol buffers and gzip: see proto.h. */
 #include "display/text/proto.h"
 
-#include "display/text/writer.h"
 #include "reduce/base/arena.h"
+#include "reduce/base/clean.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,18 +108,16 @@ void
 proto_text(struct proto *m, unsigned field, const char *text)
 {
 	size_t n = strlen(text);
-	unsigned char *to = field_of(m, field, n);
+	char *copy = clean_text(strdup(text));
+	unsigned char *to = copy ? field_of(m, field, n) : NULL;
 
-	if (!to)
+	m->failed |= !copy;
+	if (!to) {
+		free(copy);
 		return;
-	memcpy(to, text, n);
-	for (size_t i = 0; i < n;) {
-		unsigned k = writer_sequence(text + i);
-
-		if (!k)
-			to[i] = '?';
-		i += k ? k : 1;
 	}
+	memcpy(to, copy, n);
+	free(copy);
 }
 
 struct gzip *

@@ -35,7 +35,7 @@ void proto_item(struct proto *m, uint64_t n);
 /* A message or packed array: *part, which is empty afterwards. */
 void proto_message(struct proto *m, unsigned field, struct proto *part);
 
-/* A string; what isn't UTF-8 becomes '?', byte by byte. */
+/* A string, made fit by clean_text(). */
 void proto_text(struct proto *m, unsigned field, const char *text);
 
 struct gzip;

@@ -2,53 +2,31 @@
 /* Values of JSON: see writer.h. */
 #include "display/text/writer.h"
 
+#include "reduce/base/clean.h"
+
 #include <inttypes.h>
 #include <math.h>
 
-unsigned
-writer_sequence(const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-	static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
-	unsigned n = *s < 0x80	 ? 1
-		     : *s < 0xc0 ? 0
-		     : *s < 0xe0 ? 2
-		     : *s < 0xf0 ? 3
-		     : *s < 0xf8 ? 4
-				 : 0;
-	uint32_t c = n < 2 ? *s : *s & (0x7fu >> n);
-
-	for (unsigned i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (n > 1 &&
-	    (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)))
-		return 0;
-	return n;
-}
-
 /* A string; what isn't UTF-8 becomes U+FFFD, byte by byte. */
 static void
-string(struct writer *w, const char *text)
+string(struct writer *w, const char *s)
 {
-	const unsigned char *s = (const unsigned char *)text;
 	FILE *out = w->out;
+	enum clean what;
+	unsigned n;
 
 	putc('"', out);
-	while (*s) {
-		unsigned n = writer_sequence((const char *)s);
-
-		if (n == 0)
+	for (; *s; s += n) {
+		what = clean_next(s, &n);
+		if (what == CLEAN_INVALID)
 			fputs("\\ufffd", out);
 		else if (*s == '"' || *s == '\\')
 			fprintf(out, "\\%c", *s);
-		else if (*s < 0x20 || *s == 0x7f || (w->page && *s == '<'))
-			fprintf(out, "\\u%04x", *s);
+		else if (what == CLEAN_CONTROL || (w->page && *s == '<'))
+			/* The second byte of two is the character's number. */
+			fprintf(out, "\\u%04x", (unsigned char)s[n - 1]);
 		else
 			fwrite(s, 1, n, out);
-		s += n ? n : 1;
 	}
 	putc('"', out);
 }
@@ -68,8 +46,10 @@ begin(struct writer *w, const char *name)
 	if (!w->first)
 		putc(',', w->out);
 	w->first = false;
-	if (name)
-		fprintf(w->out, "\"%s\":", name);
+	if (name) {
+		string(w, name);
+		putc(':', w->out);
+	}
 	return w;
 }
 

@@ -55,9 +55,6 @@ void writer_null(struct writer *w, const char *name);
 /* n, or null when it isn't known. */
 void writer_maybe(struct writer *w, const char *name, uint64_t n, bool known);
 
-/* The length of the UTF-8 sequence at text; 0 if there is no valid one. */
-unsigned writer_sequence(const char *text);
-
 /*
  * The number of something that stands in an array of its own; where there are
  * no such arrays, its name.

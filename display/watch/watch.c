@@ -4,6 +4,7 @@
 #include "display/watch/watch.h"
 
 #include "display/text/progress_line.h"
+#include "reduce/base/clean.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -120,9 +121,8 @@ static int
 wait_for(struct watch *w)
 {
 	if (!w->waits) {
-		fprintf(stderr,
-			"mpreduce: %s isn't there yet: waiting for it\n",
-			w->path);
+		clean_say("mpreduce", "%s isn't there yet: waiting for it",
+			  w->path);
 		w->waits = true;
 	}
 	return 1;
@@ -180,7 +180,7 @@ look(struct watch *w, struct err *e)
 	}
 	w->failures = 0;
 	for (size_t i = 0; i < p.nwarnings && !w->now.there; i++)
-		fprintf(stderr, "mpreduce: %s\n", p.warnings[i]);
+		clean_say("mpreduce", "%s", p.warnings[i]);
 	status = watch_look_init(&now, &p, w->o->depth, types);
 	profile_fini(&p);
 	if (status) {

@@ -2,6 +2,7 @@
 /* Surviving what damaged files make of libelf and libdw. */
 #define _GNU_SOURCE
 #include "reduce/base/guard.h"
+#include "reduce/base/clean.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -156,8 +157,8 @@ guard_note(void)
 		    ? NULL
 		    : realloc(guard_bad, (guard_nbad + 1) * sizeof(*b));
 	if (!b) {
-		fprintf(stderr, "mpreduce: %s: can't be read\n",
-			guard_fault->bad.path);
+		clean_say("mpreduce", "%s: can't be read",
+			  guard_fault->bad.path);
 		_exit(1);
 	}
 	guard_bad = b;

@@ -2,6 +2,7 @@
 /* Strings. */
 #define _GNU_SOURCE
 #include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,22 +30,19 @@ str_is_in(const char *s, const char *const *texts, size_t n)
 	return false;
 }
 
-static bool
-str_is_control(char c)
+const char *
+str_distinct(struct arena *a, const char *s, const char *const *before,
+	     size_t n, int (*compare)(const char *, const char *))
 {
-	return (unsigned char)c < ' ' || c == '\177';
-}
+	size_t i = 0;
 
-char *
-str_clean(struct arena *a, const char *s)
-{
-	char *copy = arena_copy(a, s, strlen(s)), *p;
-
-	for (p = copy; p && *p; p++) {
-		if (str_is_control(*p))
-			*p = '?';
+	while (s && i < n) {
+		if (!compare(before[i++], s)) {
+			s = arena_print(a, "%s_%zu", s, n + 1);
+			i = 0;
+		}
 	}
-	return copy;
+	return s;
 }
 
 const char *
@@ -97,32 +95,60 @@ str_plain_path(const char *path, char *to)
 		memcpy(to, path, strlen(path) + 1);
 }
 
-/* One argument: bare, in '', or in $'' when there are control characters. */
+/* Put s as it stands in $''. */
+static void
+str_quote_bytes(FILE *f, const char *s)
+{
+	unsigned n;
+
+	for (; *s; s += n) {
+		if (clean_next(s, &n) == CLEAN_FINE) {
+			if (*s == '\'' || *s == '\\')
+				putc('\\', f);
+			fwrite(s, 1, n, f);
+			continue;
+		}
+		for (unsigned i = 0; i < n; i++)
+			fprintf(f, "\\%03o", (unsigned char)s[i]);
+	}
+}
+
+/* Is all of s fit to be printed? */
+static bool
+str_is_clean(const char *s)
+{
+	unsigned n;
+
+	for (; *s; s += n)
+		if (clean_next(s, &n) != CLEAN_FINE)
+			return false;
+	return true;
+}
+
+/* One argument: bare, in '', or in $'' when some bytes aren't text. */
 static void
 str_quote_one(FILE *f, const char *s)
 {
 	static const char bare[] =
 		"abcdefghijklmnopqrstuvwxyz"
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-	bool control = false;
-	const char *p;
 
 	if (*s && !s[strspn(s, bare)]) {
 		fputs(s, f);
 		return;
 	}
-	for (p = s; *p; p++)
-		control |= str_is_control(*p);
-	fputs(control ? "$'" : "'", f);
-	for (p = s; *p; p++) {
-		if (str_is_control(*p))
-			fprintf(f, "\\%03o", (unsigned)*p);
-		else if (control && (*p == '\'' || *p == '\\'))
-			fprintf(f, "\\%c", *p);
-		else if (*p == '\'')
+	if (!str_is_clean(s)) {
+		fputs("$'", f);
+		str_quote_bytes(f, s);
+		putc('\'', f);
+		return;
+	}
+	putc('\'', f);
+	for (; *s; s++) {
+		if (*s == '\'')
 			fputs("'\\''", f);
 		else
-			putc(*p, f);
+			putc(*s, f);
 	}
 	putc('\'', f);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Strings: from elsewhere, made fit to be printed; and what they begin with. */
+/* Strings: what they begin with, arguments, paths. */
 #ifndef MEMMON_REDUCE_STR_H
 #define MEMMON_REDUCE_STR_H
 
@@ -27,13 +27,18 @@ bool str_is_in(const char *s, const char *const *texts, size_t n);
 #define STR_IS_IN(s, texts) str_is_in(s, texts, STR_COUNT(texts))
 
 /*
+ * A name that none of the n before has, by compare(), as strcmp(): s, or s with
+ * "_" and n + 1 behind it.  In *a if it isn't s; NULL when out of memory.
+ */
+const char *str_distinct(struct arena *a, const char *s,
+			 const char *const *before, size_t n,
+			 int (*compare)(const char *, const char *));
+
+/*
  * n bytes of arguments, each ended by NUL, as a line that sh would read as
  * those arguments.  NULL when out of memory.
  */
 char *str_quote(struct arena *a, const char *arguments, size_t n);
-
-/* A copy of s with `?' for control characters.  NULL when out of memory. */
-char *str_clean(struct arena *a, const char *s);
 
 /*
  * Copy a path without "." and empty parts, and without a part and ".." after

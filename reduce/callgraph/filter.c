@@ -4,6 +4,7 @@
 #include "reduce/file/use_paths.h"
 #include "reduce/base/err.h"
 #include "reduce/base/names.h"
+#include "reduce/base/clean.h"
 #include "reduce/base/str.h"
 #include "reduce/model/warn.h"
 #include "reduce/types/typenames.h"
@@ -62,7 +63,7 @@ filter_options(struct arena *a, const struct profile_filter *w)
 	}
 	if (w->collapse && text)
 		text = filter_say(a, text, "collapse-recursion", NULL);
-	return text ? str_clean(a, text) : NULL;
+	return text ? clean_name(a, text) : NULL;
 }
 
 static int

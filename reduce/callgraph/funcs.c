@@ -2,6 +2,7 @@
 /* The functions of a profile while its chains are being made. */
 #include "reduce/callgraph/funcs.h"
 #include "reduce/base/names.h"
+#include "reduce/base/clean.h"
 #include "reduce/base/str.h"
 #include "reduce/callgraph/filter.h"
 #include "reduce/objects/modules.h"
@@ -38,7 +39,7 @@ funcs_module_name(struct funcs *f, uint32_t module)
 		snprintf(name, sizeof(name), "%s",
 			 !module ? ""
 				 : str_basename(f->mon->modules[module].path));
-		f->names[module] = str_clean(f->arena, name);
+		f->names[module] = clean_name(f->arena, name);
 	}
 	return f->names[module];
 }

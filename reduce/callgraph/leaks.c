@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What leak checks found, and what suppressions take away of it. */
 #include "reduce/callgraph/leaks.h"
-#include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 
 _Static_assert((int)PROFILE_NLEAK == (int)MONOUT_NLEAK, "the same kinds");
 
@@ -16,7 +16,7 @@ leaks_init(struct profile *p, const struct suppress *s, bool show_runtime)
 		return -1;
 	for (i = 0; i < s->n; i++)
 		p->suppressions[i].pattern =
-			str_clean(&p->priv->arena, s->pattern[i]);
+			clean_name(&p->priv->arena, s->pattern[i]);
 	for (i = 0; i < s->n; i++) {
 		if (!p->suppressions[i].pattern)
 			return -1;

@@ -3,7 +3,7 @@
 #include "reduce/counts/snapshot.h"
 #include "reduce/base/err.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 #include "reduce/base/units.h"
 
 #include <inttypes.h>
@@ -215,7 +215,7 @@ snapshot_text(struct arena *a, const struct snapshot *x)
 {
 	const char *time = snapshot_seconds(a, x->time);
 	const char *at = snapshot_seconds(a, x->at);
-	const char *name = x->mark ? str_clean(a, x->mark->name) : "";
+	const char *name = x->mark ? clean_name(a, x->mark->name) : "";
 
 	if (!time || !at || !name)
 		return NULL;

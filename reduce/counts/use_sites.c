@@ -2,7 +2,7 @@
 /* How blocks were used: by sites of the data, and of the profile. */
 #include "reduce/counts/use.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 #include "reduce/file/groups.h"
 #include "reduce/file/use_paths.h"
 #include "reduce/model/counts.h"
@@ -144,7 +144,7 @@ use_why(struct profile *p, const struct mon *m)
 	p->uses_why = "";
 	if (!why->set || !why->text)
 		return 0;
-	p->uses_why = str_clean(&p->priv->arena, why->text);
+	p->uses_why = clean_name(&p->priv->arena, why->text);
 	return p->uses_why ? 0 : -1;
 }
 

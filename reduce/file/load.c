@@ -107,6 +107,21 @@ load_header(struct mon *m, const unsigned char *p, size_t size, struct err *e)
 /* ---------------------------------------------------------- the records -- */
 
 /*
+ * Of packed records no more bytes are taken than 64 for each of the file, and
+ * 8 MB: nodes of recursion a million frames deep pack a thousand to one.
+ */
+enum { LOAD_RATIO = 64, LOAD_UNPACKED = 8 << 20 };
+
+/* Are n more unpacked bytes too many for the file? */
+static bool
+load_is_blown_up(const struct items *it, size_t n)
+{
+	uint64_t size = it->mon->size;
+
+	return it->plain - size + n > size * LOAD_RATIO + LOAD_UNPACKED;
+}
+
+/*
  * Take a record, whose head is r, as it stands in the file.  plain: room for a
  * payload.
  */
@@ -124,7 +139,7 @@ load_record(struct items *it, struct monout_record r, const unsigned char *p,
 	}
 	n = ZSTD_decompress(plain, MONOUT_PAYLOAD_MAX, p + sizeof(r.tag),
 			    r.length - sizeof(r.tag));
-	if (ZSTD_isError(n)) {
+	if (ZSTD_isError(n) || load_is_blown_up(it, n)) {
 		it->bad_records++;
 		return 0;
 	}

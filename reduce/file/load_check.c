@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a file lacks of what it says, and the warnings about it. */
 #include "reduce/file/load_check.h"
+#include "reduce/base/clean.h"
 #include "reduce/file/cells.h"
 #include "reduce/file/changes.h"
 #include "reduce/file/use_paths.h"
@@ -21,7 +22,7 @@ load_warn(struct mon *m, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	copy = arena_print(&m->arena, "%s: %s", m->path, text);
+	copy = clean_controls(arena_print(&m->arena, "%s: %s", m->path, text));
 	if (!copy)
 		return -1;
 	if (m->nwarning < most)

@@ -137,6 +137,22 @@ merge_addr(struct merge *g, const struct mon *m, size_t node)
 						 : m->nodes[node].addr;
 }
 
+/* Mark in map the nodes on the call paths of sites, by 1. */
+static void
+merge_mark_nodes(const struct mon *m, uint32_t *map)
+{
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++)
+		map[m->sites[i].node] = 1;
+	/* A node's parent comes before it. */
+	for (i = m->nnodes; i-- > 1;) {
+		if (map[i] && m->nodes[i].parent < i)
+			map[m->nodes[i].parent] = 1;
+	}
+	map[0] = 0;
+}
+
 static int
 merge_nodes(struct merge *g, const struct mon *m, const uint32_t *modules,
 	    uint32_t *map)
@@ -146,9 +162,10 @@ merge_nodes(struct merge *g, const struct mon *m, const uint32_t *modules,
 	uint64_t addr;
 	size_t i;
 
+	merge_mark_nodes(m, map);
 	for (i = 1; i < m->nnodes; i++) {
 		n = &m->nodes[i];
-		if (n->parent == MON_MISSING)
+		if (n->parent == MON_MISSING || !map[i])
 			continue;
 		addr = merge_addr(g, m, i);
 		if (!addr && n->addr)

@@ -2,6 +2,7 @@
 /* What a file says of the run that made it, as text. */
 #define _GNU_SOURCE
 #include "reduce/file/run.h"
+#include "reduce/base/clean.h"
 #include "reduce/base/str.h"
 
 #include <stdio.h>
@@ -52,8 +53,8 @@ run_place(struct run *r, struct arena *a, const struct mon *m)
 	const char *host = m->run[MONOUT_R_HOST].text;
 	const char *job = m->run[MONOUT_R_JOB].text;
 
-	r->host = str_clean(a, host ? host : "");
-	r->job = str_clean(a, job ? job : "");
+	r->host = clean_name(a, host ? host : "");
+	r->job = clean_name(a, job ? job : "");
 	r->rank = m->run[MONOUT_R_RANK].number;
 	r->rank_known = m->run[MONOUT_R_RANK].set;
 	return r->host && r->job ? 0 : -1;
@@ -70,14 +71,14 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 	const char *leak_why = v[MONOUT_R_LEAK_WHY].text;
 
 	*r = (struct run){
-		.path = str_clean(a, m->path),
-		.program = str_clean(a, program ? program : ""),
+		.path = clean_name(a, m->path),
+		.program = clean_name(a, program ? program : ""),
 		.command = str_quote(a, command->text, command->length),
 		.end = run_end(a, m),
-		.version = str_clean(a, version ? version : ""),
-		.cut_why = cut_why && *cut_why ? str_clean(a, cut_why) : NULL,
+		.version = clean_name(a, version ? version : ""),
+		.cut_why = cut_why && *cut_why ? clean_name(a, cut_why) : NULL,
 		.leak_why =
-			leak_why && *leak_why ? str_clean(a, leak_why) : NULL,
+			leak_why && *leak_why ? clean_name(a, leak_why) : NULL,
 		.pid = v[MONOUT_R_PID].number,
 		.ppid = v[MONOUT_R_PPID].number,
 		.start = v[MONOUT_R_START].number,

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "reduce/file/sum.h"
 #include "reduce/base/err.h"
+#include "reduce/base/replace.h"
 #include "reduce/file/items.h"
 
 #include <errno.h>
@@ -150,31 +151,21 @@ sum_direct(const char *path, const struct emit *e)
 static int
 sum_replace(const char *path, const struct emit *e)
 {
-	mode_t mask = umask(0);
-	char *temporary;
-	int fd, status, saved;
+	struct replace r;
+	int fd = replace_open(&r, path), status, saved;
 
-	umask(mask);
-	if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
+	if (fd < 0)
 		return -1;
-	fd = mkostemp(temporary, O_CLOEXEC);
-	if (fd < 0) {
-		free(temporary);
-		return -1;
-	}
 	status = sum_put(fd, e->data, e->length);
-	if (!status)
-		status = fchmod(fd, 0666 & ~mask);
-	status |= close(fd);
-	if (!status)
-		status = rename(temporary, path);
-	if (status) {
+	saved = errno;
+	if (close(fd) && !status) {
+		status = -1;
 		saved = errno;
-		unlink(temporary);
-		errno = saved;
 	}
-	free(temporary);
-	return status ? -1 : 0;
+	if (replace_close(&r, !status))
+		return -1;
+	errno = saved;
+	return status;
 }
 
 int

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of results: lines of fields with tabs between them. */
 #include "reduce/findings/findings.h"
+#include "reduce/base/clean.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -39,10 +40,10 @@ plain(char *s)
 			c = *++p;
 			c = c == 't' || c == 'n' ? ' ' : c;
 		}
-		*to++ = (unsigned char)c < ' ' || c == 127 ? '?' : c;
+		*to++ = c;
 	}
 	*to = '\0';
-	return s;
+	return clean_controls(s);
 }
 
 /* The next line, in fields.  False: there is none. */
@@ -79,7 +80,8 @@ number(const struct reading *x, size_t i, uint64_t *n)
 	if (i >= x->n || *x->field[i] < '0' || *x->field[i] > '9')
 		return false;
 	errno = 0;
-	*n = strtoull(x->field[i], &end, 0);
+	*n = strtoull(x->field[i], &end,
+		      str_starts(x->field[i], "0x") ? 16 : 10);
 	return !*end && !errno;
 }
 
@@ -113,7 +115,7 @@ line_table(struct reading *x)
 					      .title = text(x, 3) }))
 		return false;
 	r->table[r->ntables - 1].column =
-		arena_array(x->a, n, sizeof(struct finding_column));
+		arena_array(x->a, COLUMNS, sizeof(struct finding_column));
 	return r->table[r->ntables - 1].column != NULL;
 }
 
@@ -126,6 +128,7 @@ line_column(struct reading *x)
 	struct findings *r = x->r;
 	struct finding_table *t;
 	struct finding_column c = { text(x, 1), text(x, 3), 0 };
+	const char *names[COLUMNS];
 
 	if (!r->ntables)
 		return false;
@@ -135,6 +138,12 @@ line_column(struct reading *x)
 		c.type++;
 	if (c.type == FINDING_NTYPES || t->nrows || t->ncolumns == COLUMNS ||
 	    !*c.name)
+		return false;
+	for (size_t i = 0; i < t->ncolumns; i++)
+		names[i] = t->column[i].name;
+	/* Names of SQL: no two differ only in upper and lower case. */
+	c.name = str_distinct(x->a, c.name, names, t->ncolumns, strcasecmp);
+	if (!c.name)
 		return false;
 	t->column[t->ncolumns++] = c;
 	return true;

@@ -7,6 +7,7 @@
 #define MEMMON_REDUCE_ALLOCATOR_H
 
 #include "monitor/monout.h"
+#include "reduce/model/counts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,8 +38,8 @@ struct allocator_sum {
 static inline void
 allocator_sum_add(struct allocator_sum *to, const struct allocator_sum *x)
 {
-	to->n += x->n;
-	to->sum += x->sum;
+	to->n = counts_capped(to->n, x->n);
+	to->sum = counts_capped(to->sum, x->sum);
 	if (x->most > to->most)
 		to->most = x->most;
 }

@@ -2,7 +2,7 @@
 /* Warnings of a profile. */
 #define _GNU_SOURCE
 #include "reduce/model/warn.h"
-#include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 #include "reduce/model/stages.h"
 
 #include <stdarg.h>
@@ -27,7 +27,7 @@ profile_warn(struct profile *p, const char *who, const char *format, ...)
 		line = arena_print(a, "%s%s%s", who ? who : "", who ? ": " : "",
 				   text);
 	free(text);
-	line = line ? str_clean(a, line) : NULL;
+	line = line ? clean_name(a, line) : NULL;
 	if (!line)
 		return -1;
 	p->warnings[p->nwarnings++] = line;

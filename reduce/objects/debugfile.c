@@ -8,6 +8,7 @@
  * end the search, and a server is asked last, and only if the user wants it.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
@@ -23,6 +24,9 @@
 #include "reduce/base/str.h"
 #include "reduce/objects/debugfile.h"
 #include "reduce/split/split.h"
+
+/* Build-ids that have a path have as many bytes at most. */
+enum { ID_BYTES = 64 };
 
 /* What is looked for. */
 struct search {
@@ -170,6 +174,111 @@ try_link(struct search *s)
 		found = look(s, BY_LINK, place);
 	}
 	return found;
+}
+
+/* Machine and word size of this program, e.g. EM_X86_64, ELFCLASS64. */
+static bool
+is_host(Elf *elf)
+{
+	GElf_Ehdr mine, its;
+	bool same = true;
+	Elf *self;
+	int fd;
+
+	fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	self = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	if (self && gelf_getehdr(self, &mine) && gelf_getehdr(elf, &its))
+		same = mine.e_machine == its.e_machine &&
+		       mine.e_ident[EI_CLASS] == its.e_ident[EI_CLASS] &&
+		       mine.e_ident[EI_DATA] == its.e_ident[EI_DATA];
+	elf_end(self);
+	if (fd >= 0)
+		close(fd);
+	return same;
+}
+
+static enum elffile_state
+check(Elf *elf, const unsigned char *id, size_t len)
+{
+	GElf_Ehdr eh;
+
+	if (!gelf_getehdr(elf, &eh))
+		return ELFFILE_NOT_OBJECT;
+	if (eh.e_type != ET_EXEC && eh.e_type != ET_DYN)
+		return ELFFILE_NOT_OBJECT;
+	/* The build-id proves more than the machine does. */
+	if (len)
+		return elffile_has_id(elf, id, len) ? ELFFILE_FINE
+						    : ELFFILE_OTHER;
+	return is_host(elf) ? ELFFILE_FINE : ELFFILE_MACHINE;
+}
+
+/* The file at path if it has the build-id, opened; or NULL. */
+static Elf *
+open_itself(const char *path, const unsigned char *id, size_t len, int *fd)
+{
+	enum elffile_state state;
+	Elf *elf = elffile_open(path, fd, &state);
+
+	if (elf && check(elf, id, len) == ELFFILE_FINE)
+		return elf;
+	elf_end(elf);
+	if (*fd >= 0)
+		close(*fd);
+	return NULL;
+}
+
+/* Of a directory that the user has named no more files are looked at. */
+enum { FILES_MOST = 1000 };
+
+/* The same of any file in dir, by the order of their names; path gets it. */
+static Elf *
+find_among(const char *dir, const unsigned char *id, size_t len,
+	   char path[PATH_MAX], int *fd)
+{
+	struct dirent **file;
+	int n = scandir(dir, &file, NULL, alphasort), i;
+	Elf *elf = NULL;
+
+	if (n < 0)
+		return NULL;
+	for (i = 0; i < n; i++) {
+		if (!elf && i < FILES_MOST && *file[i]->d_name != '.') {
+			snprintf(path, PATH_MAX, "%s/%s", dir, file[i]->d_name);
+			elf = open_itself(path, id, len, fd);
+		}
+		free(file[i]);
+	}
+	free(file);
+	return elf;
+}
+
+/*
+ * The file itself, which may have been put elsewhere: below a root as
+ * .build-id/xx/yyy, or under any name in a root that the user has named.
+ * Returns it opened, or NULL.
+ */
+static Elf *
+find_itself(const struct searchpath *searchpath, const unsigned char *id,
+	    size_t len, char path[PATH_MAX], int *fd)
+{
+	size_t n, i;
+	const struct searchpath_root *r = searchpath_roots(searchpath, &n);
+	char hex[2 * ID_BYTES + 1];
+	Elf *elf = NULL;
+
+	if (len < 2 || len > ID_BYTES)
+		return NULL;
+	for (i = 0; i < len; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id[i]);
+	for (i = 0; i < n && !elf; i++) {
+		snprintf(path, PATH_MAX, "%s/.build-id/%.2s/%s", r[i].path, hex,
+			 hex + 2);
+		elf = open_itself(path, id, len, fd);
+		if (!elf && r[i].given)
+			elf = find_among(r[i].path, id, len, path, fd);
+	}
+	return elf;
 }
 
 /* Below each root, .build-id/xx/yyy.debug. */
@@ -362,43 +471,6 @@ stand_in(struct debugfile *f, const struct searchpath *searchpath,
 
 /* ---------------------------------------------------------- interface -- */
 
-/* Machine and word size of this program, e.g. EM_X86_64, ELFCLASS64. */
-static bool
-is_host(Elf *elf)
-{
-	GElf_Ehdr mine, its;
-	bool same = true;
-	Elf *self;
-	int fd;
-
-	fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	self = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-	if (self && gelf_getehdr(self, &mine) && gelf_getehdr(elf, &its))
-		same = mine.e_machine == its.e_machine &&
-		       mine.e_ident[EI_CLASS] == its.e_ident[EI_CLASS] &&
-		       mine.e_ident[EI_DATA] == its.e_ident[EI_DATA];
-	elf_end(self);
-	if (fd >= 0)
-		close(fd);
-	return same;
-}
-
-static enum elffile_state
-check(Elf *elf, const unsigned char *id, size_t len)
-{
-	GElf_Ehdr eh;
-
-	if (!gelf_getehdr(elf, &eh))
-		return ELFFILE_NOT_OBJECT;
-	if (eh.e_type != ET_EXEC && eh.e_type != ET_DYN)
-		return ELFFILE_NOT_OBJECT;
-	/* The build-id proves more than the machine does. */
-	if (len)
-		return elffile_has_id(elf, id, len) ? ELFFILE_FINE
-						    : ELFFILE_OTHER;
-	return is_host(elf) ? ELFFILE_FINE : ELFFILE_MACHINE;
-}
-
 /* The file itself is there: find the rest. */
 static void
 take(struct debugfile *f, const struct searchpath *searchpath, const char *path,
@@ -424,6 +496,7 @@ debugfile_open(struct debugfile *f, const struct searchpath *searchpath,
 	       const char *path, const unsigned char *id, size_t len)
 {
 	enum elffile_state state;
+	char found[PATH_MAX];
 	int fd;
 
 	*f = (struct debugfile){ 0 };
@@ -443,6 +516,13 @@ debugfile_open(struct debugfile *f, const struct searchpath *searchpath,
 	if (fd >= 0)
 		close(fd);
 	f->itself = state;
+	f->elf = find_itself(searchpath, id, len, found, &fd);
+	if (f->elf) {
+		f->standin = searchpath_shown(searchpath, found);
+		take(f, searchpath, found, fd);
+		elffile_let_go(f->elf, fd);
+		return f->standin ? ELFFILE_FINE : ELFFILE_NOMEM;
+	}
 	/* Another machine's file of the same build-id doesn't matter. */
 	return stand_in(f, searchpath, id, len) ? ELFFILE_FINE : state;
 }

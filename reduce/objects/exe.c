@@ -4,6 +4,7 @@
 #include "reduce/base/err.h"
 #include "reduce/base/guard.h"
 #include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 #include "reduce/objects/debugfile.h"
 
 #include <errno.h>
@@ -104,23 +105,63 @@ exe_compare(const struct exe *x, const char *exe, const char *was,
 	return exe_error(exe, was, w.state, w.error, e);
 }
 
+/* Is it a path that only the process itself had, or a file in memory? */
+static bool
+exe_is_private(const char *path)
+{
+	static const char *const private[] = { "/memfd:", "/proc/self/",
+					       "/proc/thread-self/",
+					       "/dev/fd/" };
+
+	return STR_PREFIX(path, private) != 0;
+}
+
+/* A path that isn't from the root was from where the program began to run. */
+static const char *
+exe_absolute(struct arena *a, const struct mon *m, const char *path)
+{
+	const char *cwd = m->run[MONOUT_R_CWD].text;
+	char *whole, *plain;
+
+	if (*path == '/' || !cwd || *cwd != '/' || !strchr(path, '/'))
+		return path;
+	whole = arena_print(a, "%s/%s", cwd, path);
+	plain = whole ? arena_alloc(a, strlen(whole) + 1) : NULL;
+	if (plain)
+		str_plain_path(whole, plain);
+	return plain;
+}
+
 /*
  * Where a recorded file is now.  Linux adds a word to the path of one that was
  * deleted while it ran; another may have taken its place, of which its build-id
- * tells.  NULL: out of memory.
+ * tells.  *gone gets what became of it, if that is known.  NULL: out of memory.
  */
 static const char *
-exe_path(const struct exe *x, struct arena *a, const struct mon_module *o)
+exe_path(const struct exe *x, struct arena *a, const struct mon *m,
+	 const struct mon_module *o, const char **gone)
 {
 	static const char deleted[] = " (deleted)";
-	size_t n = strlen(o->path), end = sizeof(deleted) - 1;
-	const char *path = o->path;
+	const char *path = exe_absolute(a, m, o->path);
+	size_t n = path ? strlen(path) : 0, end = sizeof(deleted) - 1;
 
-	if (*path != '/')
+	if (!path || *path != '/')
 		return path;
+	if (exe_is_private(path)) {
+		*gone = "was in memory only (memfd)";
+		/* In this process the same path would be another file's. */
+		return str_starts(path, "/memfd:")
+			       ? path
+			       : arena_print(a, "/memfd:%s",
+					     str_basename(path));
+	}
+	if (o->flags & MONOUT_M_DELETED)
+		*gone = "was deleted or replaced while the program ran";
 	if (n > end && o->idlen && !strcmp(path + n - end, deleted) &&
-	    access(path, F_OK))
+	    access(path, F_OK)) {
 		path = arena_copy(a, path, n - end);
+		*gone = "was deleted while the program ran";
+	}
 	return path ? searchpath_file(x->searchpath, a, path) : NULL;
 }
 
@@ -154,21 +195,23 @@ exe_find(struct exe *x, struct arena *a, const struct mon *m,
 
 	*x = (struct exe){ .searchpath = searchpath };
 	x->paths = arena_array(a, m->nmodules + 1, sizeof(*x->paths));
-	was = str_clean(a, was);
-	if (!x->paths || !was)
+	x->gone = arena_array(a, m->nmodules + 1, sizeof(*x->gone));
+	was = clean_name(a, was);
+	if (!x->paths || !x->gone || !was)
 		return err_memory(e);
 	for (i = 1; i < m->nmodules; i++) {
 		o = &m->modules[i];
-		x->paths[i] = exe_path(x, a, o);
+		x->paths[i] = exe_path(x, a, m, o, &x->gone[i]);
 		if (!x->paths[i])
 			return err_memory(e);
 		if (!exe || !(o->flags & MONOUT_M_EXE))
 			continue;
 		if (exe_compare(x, exe, was, o, &same, &its, e))
 			return -1;
-		if (same)
+		if (same) {
 			x->paths[i] = exe;
-		else if (!x->other) {
+			x->gone[i] = NULL;
+		} else if (!x->other) {
 			x->other = i;
 			stood_in = its;
 		}

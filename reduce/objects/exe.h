@@ -14,6 +14,7 @@ struct debugfile;
 struct exe {
 	const struct searchpath *searchpath;
 	const char **paths;  /* file of each module, by number */
+	const char **gone;   /* what became of it, as "was deleted", or NULL */
 	size_t other;	     /* the module that the program isn't, though it
 				 * was given for it: no names; 0 none */
 	const char *warning; /* what is wrong with it, or NULL */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The program and its libraries: see modules.h. */
 #include "reduce/objects/modules.h"
+#include "reduce/base/clean.h"
 #include "reduce/base/str.h"
 
 #include <fnmatch.h>
@@ -74,7 +75,7 @@ modules_one(struct arena *a, const struct mon_module *from,
 	size_t n = from->idlen < MODULES_ID ? from->idlen : MODULES_ID, i;
 	char *id = arena_alloc(a, 2 * n + 1);
 
-	*to = (struct profile_module){ .path = str_clean(a, from->path),
+	*to = (struct profile_module){ .path = clean_name(a, from->path),
 				       .build_id = id,
 				       .start = from->start,
 				       .end = from->end,

@@ -2,7 +2,7 @@
 /* What the allocator cost: rows of the data file -> figures. */
 #include "reduce/profile/allocator.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 
 #include <string.h>
 
@@ -291,9 +291,10 @@ making_texts(struct making *g, const struct mon *m)
 
 	for (i = 0; i < m->nsettings; i++)
 		if (!strcmp(m->settings[i].name, "MEMMON_ALLOCATOR_PROBE") &&
-		    !(a->probe = str_clean(g->arena, m->settings[i].value)))
+		    !(a->probe = clean_name(g->arena, m->settings[i].value)))
 			return -1;
-	if (g->path && !g->several && !(a->path = str_clean(g->arena, g->path)))
+	if (g->path && !g->several &&
+	    !(a->path = clean_name(g->arena, g->path)))
 		return -1;
 	for (i = 0; i < a->nops; i++)
 		if (!(a->ops[i].name = class_name(g->arena, a->ops[i].of)))

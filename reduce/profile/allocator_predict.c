@@ -173,32 +173,38 @@ reference_read(struct profile *p, const char *path)
 	return status;
 }
 
+/* Of names that may be those of references. */
+static int
+reference_is(const struct dirent *d)
+{
+	size_t len = strlen(d->d_name);
+
+	return *d->d_name != '.' && len >= 5 &&
+	       !strcmp(d->d_name + len - 4, ".mon");
+}
+
 int
 allocator_references(struct profile *p)
 {
 	enum { MOST = 64 };
 	char dir[2048], path[4096];
-	struct dirent *d;
-	size_t len;
-	int status = 0;
-	DIR *in;
+	struct dirent **d = NULL;
+	int status = 0, n, i;
 
 	reference_place(dir, sizeof(dir));
-	in = *dir ? opendir(dir) : NULL;
-	if (!in)
+	n = *dir ? scandir(dir, &d, reference_is, alphasort) : -1;
+	if (n < 0)
 		return 0;
 	p->references =
 		arena_array(&p->priv->arena, MOST, sizeof(*p->references));
 	status = p->references ? 0 : -1;
-	while (!status && p->nreferences < MOST && (d = readdir(in))) {
-		len = strlen(d->d_name);
-		if (*d->d_name == '.' || len < 5 ||
-		    strcmp(d->d_name + len - 4, ".mon") != 0)
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", dir, d->d_name);
-		status = reference_read(p, path);
+	for (i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, d[i]->d_name);
+		if (!status && p->nreferences < MOST)
+			status = reference_read(p, path);
+		free(d[i]);
 	}
-	closedir(in);
+	free(d);
 	if (!status)
 		SORT(p->references, p->nreferences, reference_compare);
 	return status;

@@ -2,6 +2,7 @@
 /* The data files of operands, loaded and merged: see files.h. */
 #include "reduce/base/err.h"
 #include "reduce/base/hash.h"
+#include "reduce/base/clean.h"
 #include "reduce/base/str.h"
 #include "reduce/counts/recount.h"
 #include "reduce/counts/sample.h"
@@ -60,8 +61,8 @@ load_unread(struct files_part *x, const char *path, const struct err *e)
 	if (!r)
 		return -1;
 	*r = (struct run){
-		.path = str_clean(a, path),
-		.problem = str_clean(a, why),
+		.path = clean_name(a, path),
+		.problem = clean_name(a, why),
 		.program = "",
 		.command = "",
 		.end = "",

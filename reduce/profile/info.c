@@ -2,12 +2,13 @@
 /* What is in a data file, as text. */
 #define _GNU_SOURCE
 #include "reduce/profile/info.h"
-#include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 #include "reduce/file/items.h"
 #include "reduce/file/run.h"
 #include "reduce/image/image.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <time.h>
 
 /* A line with a name, if there is something to say (text may be NULL). */
@@ -269,7 +270,7 @@ info_threads(FILE *out, const struct mon *m, struct arena *a)
 			"bytes freed", "of others'");
 	for (i = 0; i < m->nthreads; i++) {
 		x = &m->threads[i];
-		name = str_clean(a, x->name);
+		name = clean_name(a, x->name);
 		if (!name)
 			return -1;
 		fprintf(out,
@@ -294,7 +295,7 @@ info_marks(FILE *out, const struct mon *m, struct arena *a)
 			"allocations", "bytes", "frees", "bytes freed");
 	for (i = 0; i < m->nmarks; i++) {
 		x = &m->marks[i];
-		name = str_clean(a, x->name);
+		name = clean_name(a, x->name);
 		if (!name)
 			return -1;
 		fprintf(out,
@@ -315,7 +316,7 @@ enum { PLAIN_ROWS = 64 };
 	fprintf(out, "%s%" PRIu64, between, x->name); \
 	between = *between == ' ' ? "=" : ", ";
 #define INFO_TEXT(name) \
-	text = str_clean(a, x->name); \
+	text = clean_name(a, x->name); \
 	if (!text) \
 		return -1; \
 	fprintf(out, "%s%s", between, text); \
@@ -366,7 +367,7 @@ info_modules(FILE *out, const struct mon *m, struct arena *a)
 		o = &m->modules[i];
 		if (!o->path)
 			continue;
-		path = str_clean(a, o->path);
+		path = clean_name(a, o->path);
 		if (!path)
 			return -1;
 		fprintf(out,
@@ -383,8 +384,9 @@ info_modules(FILE *out, const struct mon *m, struct arena *a)
 	return 0;
 }
 
-int
-info_print(const struct mon *m, FILE *out)
+/* All of it, of which bytes of names may not be UTF-8. */
+static int
+info_all(const struct mon *m, FILE *out)
 {
 	const char *cwd = m->run[MONOUT_R_CWD].text;
 	const char *why = m->run[MONOUT_R_WHY].text;
@@ -394,8 +396,8 @@ info_print(const struct mon *m, FILE *out)
 	unsigned i;
 	int status;
 
-	x.cwd = str_clean(&a, cwd ? cwd : "");
-	x.why = str_clean(&a, why ? why : "");
+	x.cwd = clean_name(&a, cwd ? cwd : "");
+	x.why = clean_name(&a, why ? why : "");
 	status = run_fill(&r, &a, m) || !x.cwd || !x.why ? -1 : 0;
 	if (!status) {
 		fprintf(out, "%s: %s %u.%u, %" PRIu64 " bytes%s, %s\n", r.path,
@@ -417,5 +419,24 @@ info_print(const struct mon *m, FILE *out)
 			status = info_marks(out, m, &a);
 	}
 	arena_fini(&a);
+	return status;
+}
+
+int
+info_print(const struct mon *m, FILE *out)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int status;
+
+	if (!f)
+		return -1;
+	status = info_all(m, f);
+	if (fclose(f))
+		status = -1;
+	if (!status)
+		fputs(clean_lines(text), out);
+	free(text);
 	return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The times that the program gave names. */
 #include "reduce/profile/marks.h"
-#include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 
 /*
  * Did the counts begin anew between a (NULL: the start) and b?  Only the last
@@ -33,7 +33,7 @@ marks_make(struct profile *p, const struct mon *m)
 	for (i = 0; i < m->nmarks; i++) {
 		x = &m->marks[i];
 		a[i] = (struct mark){
-			.name = str_clean(&p->priv->arena, x->name),
+			.name = clean_name(&p->priv->arena, x->name),
 			.time = x->time,
 			TOTALS_INIT(x),
 			.restart = marks_restart(m, i ? x - 1 : NULL, x),

@@ -5,6 +5,7 @@
 #include "reduce/base/guard.h"
 #include "reduce/base/names.h"
 #include "reduce/base/sort.h"
+#include "reduce/base/clean.h"
 #include "reduce/base/str.h"
 #include "reduce/callgraph/arcs.h"
 #include "reduce/callgraph/chains.h"
@@ -98,8 +99,7 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 		program = m->modules[i].flags & MONOUT_M_EXE;
 		/* No file was recorded for those that aren't paths. */
 		if (!used[i] || i == x->other ||
-		    (*m->modules[i].path != '/' &&
-		     x->paths[i] == m->modules[i].path))
+		    !strchr(m->modules[i].path, '/'))
 			continue;
 		problem = symbols_problem(p->priv->symbols, i - 1, &severe);
 		if (problem && (severe || program) &&
@@ -183,7 +183,7 @@ profile_optional(struct profile *p, const struct mon *m)
 	p->pool_backing = t[MONOUT_T_POOL_BACKING];
 	p->sample = m->sample;
 	if (m->sample.why)
-		p->sample.why = str_clean(&p->priv->arena, m->sample.why);
+		p->sample.why = clean_name(&p->priv->arena, m->sample.why);
 	/* Of another time than the end, what there was then. */
 	if (p->snapshot.other && !p->snapshot.span)
 		times_resident(p, m);

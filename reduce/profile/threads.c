@@ -2,7 +2,7 @@
 /* What the threads did. */
 #include "reduce/profile/threads.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ threads_fill(struct profile *p, const struct mon_thread *all,
 		x = sorted[i];
 		p->priv->thread_of[x - all] = (uint32_t)i;
 		p->all_threads[i] = (struct thread){
-			.name = str_clean(&p->priv->arena, x->name),
+			.name = clean_name(&p->priv->arena, x->name),
 			.main = x->flags & MONOUT_TH_MAIN,
 			.threads = x->threads,
 			TOTALS_INIT(x),

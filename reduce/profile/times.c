@@ -3,7 +3,7 @@
 #include "reduce/profile/times.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 #include "reduce/model/counts.h"
 #include "reduce/file/changes.h"
 #include "reduce/model/stages.h"
@@ -305,7 +305,7 @@ times_begin(struct profile *p, const struct mon *m)
 		while (k < m->nsnapshots && m->snapshots[k].at <= x->time)
 			k++;
 		a[i] = (struct time_mark){
-			.name = str_clean(&p->priv->arena, x->name),
+			.name = clean_name(&p->priv->arena, x->name),
 			.time = x->time,
 			.live = x->freed <= x->bytes ? x->bytes - x->freed
 						     : UINT64_MAX,

@@ -9,6 +9,7 @@
 #include "reduce/base/guard.h"
 #include "reduce/base/names.h"
 #include "reduce/objects/debugfile.h"
+#include "reduce/symbols/problem.h"
 #include "reduce/symbols/symbols_codes.h"
 #include "reduce/symbols/symbols_dwarf.h"
 #include "reduce/symbols/symbols_elf.h"
@@ -27,6 +28,7 @@ struct module {
 	const char *label; /* what stands in "[label+0x12]" */
 	unsigned char *id;
 	size_t len;
+	const char *gone; /* what became of it, for messages; or NULL */
 	bool opened;
 	bool virtual; /* the kernel's, no file */
 	bool broken;  /* file, elf and dwarf aren't to be touched */
@@ -163,6 +165,12 @@ symbols_add(struct symbols *s, const char *path, const unsigned char *build_id,
 	return s->nmodules++;
 }
 
+void
+symbols_gone(struct symbols *s, size_t m, const char *what)
+{
+	s->modules[m].gone = what;
+}
+
 int
 symbols_add_code(struct symbols *s, size_t m, uint64_t start, uint64_t size,
 		 const char *name)
@@ -177,27 +185,12 @@ static const char *
 open_problem(struct symbols *s, const struct module *m,
 	     enum elffile_state state)
 {
-	switch (state) {
-	case ELFFILE_MISSING:
-		return arena_print(&s->arena,
-				   "can't be opened: %s; its "
-				   "functions have no names: put the file "
-				   "there again, or run the program again",
-				   strerror(m->file.error));
-	case ELFFILE_NOT_REGULAR:
-		return "not a regular file; give the program that was run";
-	case ELFFILE_NOT_OBJECT:
-		return "not an ELF program or library; give the program that "
-		       "was run";
-	case ELFFILE_MACHINE:
-		return "is for another kind of machine; give the program that "
-		       "was run";
-	case ELFFILE_OTHER:
-		return "has another build-id than what was run, so no names; "
-		       "give that file, or --debug-dir=DIR";
-	default:
-		return "out of memory";
-	}
+	const char *why = m->gone;
+
+	if (!why && state == ELFFILE_MISSING)
+		why = arena_print(&s->arena, "can't be opened: %s",
+				  strerror(m->file.error));
+	return problem_open(&s->arena, state, why, m->codes.n, m->id, m->len);
 }
 
 /* What is amiss when a debug file stands in for the file. */
@@ -327,7 +320,9 @@ name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
 	const struct symbols_symbol *symbol = NULL, *whole;
 	const char *name;
 
-	if (ra && symbols_codes_at(&m->codes, ra - 1, frame))
+	/* Those that a file exports are for when it can't be read. */
+	if (ra && (m->virtual || !m->file.elf) &&
+	    symbols_codes_at(&m->codes, ra - 1, frame))
 		return;
 	if (ra)
 		symbol = symbols_elf_at(&m->elf, ra - 1);

@@ -42,6 +42,12 @@ size_t symbols_add(struct symbols *s, const char *path,
 		   const unsigned char *build_id, size_t len);
 
 /*
+ * What became of module m's file when that can be told, as "was deleted while
+ * the program ran", or NULL.  It must live longer.
+ */
+void symbols_gone(struct symbols *s, size_t m, const char *what);
+
+/*
  * What generated code in module m is called, which has no file (copied): before
  * that address is looked up.  0, or -1 when out of memory.
  */

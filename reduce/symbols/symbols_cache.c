@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is cached from one profile to the next. */
 #include "reduce/symbols/symbols_cache.h"
+#include "monitor/monrec.h"
+#include "reduce/base/str.h"
 #include "reduce/model/questions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,14 +71,38 @@ cache_is_same(const struct profile_cache *k, const struct mon *m,
 	return true;
 }
 
-/* The generated code of module i.  0, or -1. */
+/*
+ * Is it code of the module?  What a module exports whose file is gone has its
+ * build-id in place of its path.
+ */
+static bool
+cache_is_of(const struct mon_code *c, const struct mon_module *o)
+{
+	const char *hex = c->module + strlen(MONREC_OF_BUILDID);
+	size_t i;
+
+	if (!str_starts(c->module, MONREC_OF_BUILDID))
+		return !strcmp(c->module, o->path);
+	if (!o->idlen || strlen(hex) != 2 * o->idlen)
+		return false;
+	for (i = 0; i < o->idlen; i++) {
+		char two[3];
+
+		snprintf(two, sizeof(two), "%02x", o->id[i]);
+		if (memcmp(two, hex + 2 * i, 2) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* The generated code, or exported names, of module i.  0, or -1. */
 static int
 cache_codes(struct symbols *s, const struct mon *m, size_t i)
 {
 	const struct mon_code *c;
 
 	for (c = m->codes; c < m->codes + m->ncodes; c++)
-		if (!strcmp(c->module, m->modules[i].path) &&
+		if (cache_is_of(c, &m->modules[i]) &&
 		    symbols_add_code(s, i - 1, c->start, c->size, c->name))
 			return -1;
 	return 0;
@@ -93,6 +120,7 @@ cache_add(struct profile_cache *k, struct symbols *s, const struct mon *m,
 		o = &m->modules[i];
 		if (symbols_add(s, x->paths[i], o->id, o->idlen) != i - 1)
 			return -1;
+		symbols_gone(s, i - 1, x->gone[i]);
 		if (o->path && cache_codes(s, m, i))
 			return -1;
 		if (k)

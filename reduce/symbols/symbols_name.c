@@ -2,6 +2,7 @@
 /* Demangling. */
 #define _GNU_SOURCE
 #include <libiberty/demangle.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -51,7 +52,51 @@ demangle_to(struct shown *x, const char *name)
 	if (rust_demangle_callback(name, options, shown_add, x))
 		return true;
 	x->n = x->lead;
+	/* With its limit it refuses all names of more than 1,024 bytes. */
+	options |= DMGL_NO_RECURSE_LIMIT;
 	return cplus_demangle_v3_callback(name, options, shown_add, x);
+}
+
+/*
+ * A long name is demangled on a large stack: the demangler calls itself for
+ * each of its parts.  Of a name of MANGLED_MAX bytes it has taken 5.3 MB.
+ */
+enum { LONG_NAME = 1000, LONG_STACK = 32 << 20 };
+
+struct apart {
+	struct shown *x;
+	const char *name;
+	bool done;
+};
+
+static void *
+demangle_thread(void *arg)
+{
+	struct apart *a = arg;
+
+	a->done = demangle_to(a->x, a->name);
+	return NULL;
+}
+
+/* False, too, when there is no such stack. */
+static bool
+demangle_apart(struct shown *x, const char *name)
+{
+	struct apart a = { x, name, false };
+	pthread_attr_t attr;
+	pthread_t thread;
+	bool runs;
+
+	if (strlen(name) <= LONG_NAME)
+		return demangle_to(x, name);
+	if (pthread_attr_init(&attr))
+		return false;
+	runs = !pthread_attr_setstacksize(&attr, LONG_STACK) &&
+	       !pthread_create(&thread, &attr, demangle_thread, &a);
+	pthread_attr_destroy(&attr);
+	if (runs)
+		pthread_join(thread, NULL);
+	return a.done;
 }
 
 /*
@@ -112,7 +157,7 @@ symbols_demangle(const char *name)
 	/* Some linkers put these before names. */
 	x->lead = strspn(name, ".$");
 	memcpy(x->text, name, x->lead);
-	if (demangle_to(x, name + x->lead))
+	if (demangle_apart(x, name + x->lead))
 		text = strndup(x->text, x->n);
 	free(x);
 	return text;

@@ -6,7 +6,7 @@
 
 #include "reduce/types/holes.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 #include "reduce/dies/dies.h"
 #include "reduce/types/exact.h"
 
@@ -238,9 +238,9 @@ name(struct search *s, struct hole *h, const struct part *p)
 
 	text = dies_type(&member, &type) ? dies_type_text(s->arena, &type)
 					 : "?";
-	h->type = text ? str_clean(s->arena, text) : NULL;
+	h->type = text ? clean_name(s->arena, text) : NULL;
 	text = dwarf_diename(&member);
-	h->name = str_clean(s->arena, text ? text : "");
+	h->name = clean_name(s->arena, text ? text : "");
 	h->member_offset = p->offset;
 	h->member_size = p->end - p->start;
 	return h->type && h->name ? 0 : -1;

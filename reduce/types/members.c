@@ -8,7 +8,7 @@
 #include "reduce/base/guard.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 #include "reduce/objects/debugfile.h"
 #include "reduce/dies/dies.h"
 #include "reduce/types/exact.h"
@@ -78,9 +78,9 @@ append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 		.offset = base + offset,
 		.size = size,
 		.depth = depth,
-		.type = text ? str_clean(l->arena, text) : NULL,
+		.type = text ? clean_name(l->arena, text) : NULL,
 	};
-	m->name = m->type ? str_clean(l->arena, name_of(die, m->type)) : NULL;
+	m->name = m->type ? clean_name(l->arena, name_of(die, m->type)) : NULL;
 	if (!m->name)
 		return -1;
 	l->n++;

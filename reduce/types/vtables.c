@@ -4,7 +4,7 @@
 #include "reduce/base/guard.h"
 #include "reduce/base/names.h"
 #include "reduce/base/sort.h"
-#include "reduce/base/str.h"
+#include "reduce/base/clean.h"
 #include "reduce/objects/debugfile.h"
 #include "reduce/objects/modules.h"
 #include "reduce/symbols/symbols.h"
@@ -88,7 +88,7 @@ vtables_class(struct arena *a, const char *symbol, const char **class)
 
 	if (text && !strncmp(text, name_start, n)) {
 		clean = names_type_clean(a, text + n);
-		*class = str_clean(a, clean ? clean : text + n);
+		*class = clean_name(a, clean ? clean : text + n);
 		status = *class ? 0 : -1;
 	}
 	free(text);

@@ -101,6 +101,25 @@ records 'print record("MOD ", 1, 20, module(0, "/a")),
 	record("NODE", 1, 60, v(60, 20, 1)), "x" x 200' >numbers
 bounded "numbers of modules and nodes" 20 numbers numbers
 
+# Nodes that are packed a thousand to one: as many as fit what the file may
+# unpack to, whether a call path has them or not.
+if command -v zstd >/dev/null; then
+	perl -e 'print pack("C*", 1, 0, 0) x 21845' | zstd -q -19 --no-check >frame
+	packed='local $/; open F, "<", "frame"; my $z = "NODE" . <F>; my $n = 0;
+		for (1 .. 900) { print record("PACK", 21845, 1 + $n, $z); $n += 21845 }'
+	records "$packed" >packed
+	records "$packed"'print record("SITE", 1, 0, v($n, 0, 1, 1, 8, 0, 0))' >site
+	bounded "packed nodes" 600 packed packed
+	bounded "packed nodes, information" 600 packed -i packed
+	bounded "packed nodes, JSON" 600 packed --json packed
+	bounded "packed nodes, sum" 600 packed -s packed
+	like "$(cat err)" "damaged records left out" "packed nodes: said"
+	bounded "packed nodes that aren't on the path" 600 site --json site
+else
+	skip "no zstd"
+fi
+rm -f mon.sum
+
 # A site at each of the nodes of one chain: of one function, of many, or with
 # a root that all share.  In the last, callers and callees are many.
 n=25000

@@ -32,8 +32,8 @@ is "$(included reduce | grep ': monitor/monimg\.h$' |
 	grep -v '^reduce/image/')" "" \
 	"only reduce/image knows the image's layout"
 only display \
-	'display/.*\.h|reduce/profile/profile\.h|reduce/base/(arena|names|sort|str|units)\.h' \
-	"display/ includes display/, reduce/profile/profile.h, base: arena, names, sort, str, units"
+	'display/.*\.h|reduce/profile/profile\.h|reduce/base/(arena|clean|names|replace|sort|str|units)\.h' \
+	"display/ includes display/, reduce/profile/profile.h, base: arena, clean, names, replace, sort, str, units"
 
 # rooms TOP ROOM...: files of a room include none of a room behind it.
 rooms()

@@ -457,6 +457,49 @@ test_lasting(void)
 	}
 }
 
+/* mangled: head, n times unit, tail; to be freed. */
+static char *
+repeated(const char *head, const char *unit, size_t n, const char *tail)
+{
+	size_t each = strlen(unit);
+	char *s = malloc(strlen(head) + n * each + strlen(tail) + 1), *p = s;
+
+	p = stpcpy(p, head);
+	for (size_t i = 0; i < n; i++)
+		p = stpcpy(p, unit);
+	strcpy(p, tail);
+	return s;
+}
+
+static void
+test_long(void)
+{
+	static const char *const units[] = {
+		"P",  "1AI1AI", "PFv", "Z1a", "ng",	"X",  "N",  "A_",   "M",
+		"Dp", "DTst",	"cv",  "J",   "L_Z1fI", "S_", "T_", "Th0_", "GV"
+	};
+	char *name = repeated("_Z1fI", "9parameter", 150, "EvT_"), *text;
+
+	text = symbols_demangle(name);
+	ok(text && !strncmp(text, "void f<parameter, parameter, ", 29),
+	   "a name of 1,509 bytes is demangled");
+	free(text);
+	free(name);
+	name = repeated("_Z1fI25000", "a", 25000, "EvT_");
+	text = symbols_demangle(name);
+	ok(text && strlen(text) > 50000, "and one of 25,014");
+	free(text);
+	free(name);
+	/* What the demangler calls itself for, as often as there is room. */
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		name = repeated("_Z1fI", units[i], 32000 / strlen(units[i]),
+				"iEvv");
+		free(symbols_demangle(name));
+		free(name);
+	}
+	ok(true, "none of them overflows the stack");
+}
+
 int
 main(void)
 {
@@ -465,6 +508,7 @@ main(void)
 	test_plain();
 	test_lasting();
 	test_short();
+	test_long();
 	test_random();
 	test_mangled();
 	return done_testing();

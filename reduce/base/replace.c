@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files that are replaced once the new one is whole: see replace.h. */
+#define _GNU_SOURCE
+#include "reduce/base/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Links that lead to links: as many as Linux follows. */
+enum { REPLACE_LINKS = 40 };
+
+/* Where a symbolic link at path leads, to be freed; NULL: errno says why. */
+static char *
+replace_link(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char to[PATH_MAX], *s;
+	ssize_t n = readlink(path, to, sizeof(to) - 1);
+
+	if (n < 0)
+		return NULL;
+	to[n] = '\0';
+	if (*to == '/' || !slash)
+		return strdup(to);
+	return asprintf(&s, "%.*s/%s", (int)(slash - path), path, to) < 0 ? NULL
+									  : s;
+}
+
+/* The same for links that lead on, whether there is a file or not. */
+static char *
+replace_target(const char *path)
+{
+	char *to = strdup(path), *next;
+	struct stat st;
+	int i;
+
+	for (i = 0; to && lstat(to, &st) == 0 && S_ISLNK(st.st_mode); i++) {
+		next = i < REPLACE_LINKS ? replace_link(to) : NULL;
+		if (i == REPLACE_LINKS)
+			errno = ELOOP;
+		free(to);
+		to = next;
+	}
+	return to;
+}
+
+static int
+replace_rights(int fd, const char *to)
+{
+	struct stat st;
+	mode_t mask;
+
+	if (stat(to, &st) == 0) {
+		if (fchown(fd, st.st_uid, st.st_gid))
+			/* Another's file becomes the user's own. */
+			st.st_mode &= 0777;
+		return fchmod(fd, st.st_mode & 07777);
+	}
+	mask = umask(0);
+	umask(mask);
+	return fchmod(fd, 0666 & ~mask);
+}
+
+int
+replace_open(struct replace *r, const char *path)
+{
+	int fd, saved;
+
+	*r = (struct replace){ .to = replace_target(path) };
+	if (!r->to)
+		return -1;
+	if (asprintf(&r->temp, "%s.XXXXXX", r->to) < 0) {
+		free(r->to);
+		errno = ENOMEM;
+		return -1;
+	}
+	fd = mkostemp(r->temp, O_CLOEXEC);
+	if (fd >= 0 && !replace_rights(fd, r->to))
+		return fd;
+	saved = errno;
+	if (fd >= 0) {
+		close(fd);
+		unlink(r->temp);
+	}
+	free(r->temp);
+	free(r->to);
+	errno = saved;
+	return -1;
+}
+
+int
+replace_close(struct replace *r, bool keep)
+{
+	int status = keep ? rename(r->temp, r->to) : 0, saved = errno;
+
+	if (!keep || status)
+		unlink(r->temp);
+	free(r->temp);
+	free(r->to);
+	errno = saved;
+	return status;
+}

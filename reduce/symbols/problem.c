@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is said of files that can't be used: see problem.h. */
+#include "reduce/symbols/problem.h"
+
+#include <stdio.h>
+
+/* It is gone: which names there are, and what to do. */
+static const char *
+problem_gone(struct arena *a, const char *why, bool exported,
+	     const unsigned char *id, size_t len)
+{
+	const char *names = exported ? "only functions that it exports have "
+				       "names"
+				     : "its functions have no names";
+	char *text = arena_alloc(a, 2 * len + 1);
+	size_t i;
+
+	if (!text)
+		return NULL;
+	if (!len)
+		return arena_print(a,
+				   "%s; %s: put the file there again, or run "
+				   "the program again",
+				   why, names);
+	for (i = 0; i < len; i++)
+		snprintf(text + 2 * i, 3, "%02x", id[i]);
+	return arena_print(a,
+			   "%s; %s; give that file or its debug symbols by "
+			   "--debug-dir=DIR (build-id %s)",
+			   why, names, text);
+}
+
+const char *
+problem_open(struct arena *a, enum elffile_state state, const char *why,
+	     bool exported, const unsigned char *id, size_t len)
+{
+	const char *text = NULL;
+
+	switch (state) {
+	case ELFFILE_NOT_REGULAR:
+		return "not a regular file; give the program that was run";
+	case ELFFILE_NOT_OBJECT:
+		return "not an ELF program or library; give the program that "
+		       "was run";
+	case ELFFILE_MACHINE:
+		return "is for another kind of machine; give the program that "
+		       "was run";
+	case ELFFILE_OTHER:
+		if (!why)
+			why = "has another build-id than what was run";
+		text = problem_gone(a, why, exported, id, len);
+		break;
+	case ELFFILE_MISSING:
+		text = why ? problem_gone(a, why, exported, id, len) : NULL;
+		break;
+	default:
+		break;
+	}
+	return text ? text : "out of memory";
+}
