@@ -8,6 +8,7 @@
 #include "monitor/base/put.h"
 #include "monitor/chain/generated.h"
 #include "monitor/chain/modules.h"
+#include "monitor/file/names_put.h"
 
 /* A module for each age: "[generated code of PID]", "[... PID, 2]". */
 static char path[64];
@@ -113,4 +114,5 @@ mmi_codes_put(struct mmi_emit *o)
 						.modulelen = path_make(c->age),
 						.start = c->start,
 						.size = c->size });
+	mmi_names_put(o);
 }

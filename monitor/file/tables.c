@@ -15,6 +15,7 @@
 #endif
 #include "monitor/file/cells_put.h"
 #include "monitor/file/codes_put.h"
+#include "monitor/file/names_put.h"
 #include "monitor/file/thread_totals.h"
 #include "monitor/file/snapshots_put.h"
 #include "monitor/file/vtables.h"
@@ -42,22 +43,28 @@ static struct mmi_emit peaks_out, lives_out;
 
 /* A module that isn't complete yet has an item, too; nothing refers to it. */
 static void
-put_module(struct mmi_emit *o, const struct mmi_module *m)
+put_module(struct mmi_emit *o, unsigned i)
 {
 	static const struct mmi_module none;
+	const struct mmi_module *m = mmi_modules_at(i);
+	const char *path;
 
 	if (!m)
 		m = &none;
-	mmi_put_module(o, &(struct monrec_module){
-				  .start = m->start,
-				  .end = m->end,
-				  .bias = m->bias,
-				  .flags = (m->exe ? MONOUT_M_EXE : 0) |
-					   (LOAD(&m->gone) ? MONOUT_M_GONE : 0),
-				  .id = m->buildid,
-				  .idlen = m->buildid_len,
-				  .path = m->path,
-				  .pathlen = strlen(m->path) });
+	path = mmi_names_path(i, m);
+	mmi_put_module(o,
+		       &(struct monrec_module){
+			       .start = m->start,
+			       .end = m->end,
+			       .bias = m->bias,
+			       .flags = (m->exe ? MONOUT_M_EXE : 0) |
+					(LOAD(&m->gone) ? MONOUT_M_GONE : 0) |
+					(mmi_names_gone(i) ? MONOUT_M_DELETED
+							   : 0),
+			       .id = m->buildid,
+			       .idlen = m->buildid_len,
+			       .path = path,
+			       .pathlen = strlen(path) });
 }
 
 /* The module of a key, mostly the one of the key before. */
@@ -87,6 +94,7 @@ put_node(struct mmi_emit *o, uint32_t i, const struct mmi_node *n)
 	if (m >= 0) {
 		x.addr -= mmi_modules_at(m)->bias;
 		mmi_codes_in_module(key);
+		mmi_names_mark((unsigned)m, MMI_KEY_ADDR(key) - 1);
 	} else if (MONOUT_IS_PC(key) && (m = mmi_codes_module_of(key)) >= 0) {
 		x.module = (uint64_t)m + 1;
 	}
@@ -461,9 +469,10 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	/* In this order: what is counted later holds all that refers to it. */
 	s->nodes = mmi_sites_nodes();
 	s->modules = mmi_modules_count();
+	mmi_names_begin((unsigned)s->modules);
 	mmi_emit_table(o, MONOUT_MODULES, 1);
 	for (unsigned i = 0; i < s->modules; i++)
-		put_module(o, mmi_modules_at(i));
+		put_module(o, i);
 	s->modules = mmi_codes_put_modules(o, (unsigned)s->modules);
 	mmi_emit_flush(o);
 	mmi_emit_table(o, MONOUT_NODES, 1);
