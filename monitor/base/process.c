@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "monitor/base/arena.h"
 #include "monitor/base/rank.h"
@@ -100,7 +102,7 @@ mmi_process_maps(char *buffer, size_t n,
 			   O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	bool goes_on = fd >= 0;
 	long got = goes_on;
-	char text[160];
+	char text[MMI_PROCESS_LINE + 1];
 	size_t used = 0;
 
 	while (goes_on &&
@@ -193,20 +195,115 @@ mmi_process_name(void)
 
 /* A path that a system call gives without ending it: "" when it can't. */
 static const char *
-path_copy(bool exe)
+path_ended(char *to, long n)
+{
+	to[n > 0 ? n : 0] = '\0';
+	return to;
+}
+
+static const char *
+cwd_copy(void)
 {
 	char *to = mmi_arena_map(PATH_MAX);
-	long n;
+
+	return to ? path_ended(to,
+			       ARCH_SYS(SYS_getcwd, to, PATH_MAX, 0, 0, 0, 0))
+		  : "";
+}
+
+#ifndef MEMMON_STATIC
+uintptr_t
+mmi_process_loader(void)
+{
+	int e = errno;
+	uintptr_t base = getauxval(AT_BASE);
+
+	errno = e;
+#ifndef MEMMON_MUSL
+	/* The kernel started the loader itself. */
+	if (!base)
+		base = _r_debug.r_ldbase;
+#endif
+	return base;
+}
+
+/* The file that is mapped at an address; see main_map(). */
+struct mapped {
+	uintptr_t address;
+	char *path; /* of PATH_MAX bytes, "" as long as it isn't known */
+};
+
+#define MAP_FILES "/proc/self/map_files/"
+
+static bool
+mapped_find(void *arg, const char *text)
+{
+	struct mapped *m = arg;
+	const char *s = text, *path = strchr(text, '/');
+	uintptr_t start = mmi_process_hex(&s), end;
+	char name[sizeof(MAP_FILES) + 40] = MAP_FILES;
+	size_t n;
+
+	s += *s == '-';
+	end = mmi_process_hex(&s);
+	if (m->address < start || m->address >= end)
+		return true;
+	n = strlen(text);
+	if (path && n < MMI_PROCESS_LINE) {
+		memcpy(m->path, path, n - (size_t)(path - text) + 1);
+		return false;
+	}
+	n = (size_t)(s - text);
+	memcpy(name + sizeof(MAP_FILES) - 1, text, n);
+	path_ended(m->path, ARCH_SYS(SYS_readlinkat, AT_FDCWD, name, m->path,
+				     PATH_MAX - 1, 0, 0));
+	return false;
+}
+
+/*
+ * A program that its loader was told to run: the kernel knows the loader's name
+ * only.
+ */
+static void
+main_map(char *to)
+{
+	struct mapped m = { getauxval(AT_PHDR), to };
+	char buffer[1024];
+
+	if (!getauxval(AT_BASE))
+		mmi_process_maps(buffer, sizeof(buffer), mapped_find, &m);
+}
+#endif
+
+/* As the kernel marks the path of a file that isn't there any more. */
+static void
+forget_deleted(char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t n = strlen(path), k = sizeof(mark) - 1;
+
+	if (n > k && !memcmp(path + n - k, mark, k) &&
+	    ARCH_SYS(SYS_faccessat, AT_FDCWD, path, F_OK, 0, 0, 0) != 0)
+		path[n - k] = '\0';
+}
+
+static const char *
+exe_copy(void)
+{
+	char *to = mmi_arena_map(PATH_MAX);
 
 	if (!to)
 		return "";
-	if (exe)
-		n = ARCH_SYS(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", to,
-			     PATH_MAX - 1, 0, 0);
-	else
-		n = ARCH_SYS(SYS_getcwd, to, PATH_MAX, 0, 0, 0, 0);
-	if (n < 0)
-		to[0] = '\0';
+#ifndef MEMMON_STATIC
+	main_map(to);
+	if (to[0])
+		mmi_thread_names(to);
+#endif
+	if (!to[0])
+		path_ended(to,
+			   ARCH_SYS(SYS_readlinkat, AT_FDCWD, "/proc/self/exe",
+				    to, PATH_MAX - 1, 0, 0));
+	forget_deleted(to);
 	return to;
 }
 
@@ -215,8 +312,8 @@ mmi_process_look(int argc, char **argv)
 {
 	const char *root = mmi_process_variable("MEMMON_ROOT");
 
-	mmi_process.exe = path_copy(true);
-	mmi_process.cwd = path_copy(false);
+	mmi_process.exe = exe_copy();
+	mmi_process.cwd = cwd_copy();
 	command_copy(argc, argv);
 	mmi_process_name();
 	mmi_process.follow = variable_copy("MEMMON_FOLLOW", "");

@@ -21,7 +21,7 @@ struct mmi_process {
 	bool idle;	     /* so, and nobody is attached: it writes no file */
 	uint64_t start;	     /* ns since 1970 */
 	uint64_t mono;	     /* CLOCK_MONOTONIC then, ns */
-	const char *exe;     /* path of the executable, "" unknown */
+	const char *exe;     /* path of the program's file, "" unknown */
 	const char *cwd;     /* "" unknown */
 	const char *pattern; /* of the data file's name */
 	const char *follow;  /* of the programs that are recorded, "" all */
@@ -102,8 +102,17 @@ long mmi_process_file(const char *directory, long id, const char *name,
 uintptr_t mmi_process_hex(const char **s);
 
 /*
- * Give line(arg, text) the lines of /proc/self/maps, the first 159 bytes of
- * each, until it returns false; buffer, of n bytes, is for what is read.
+ * Where the dynamic loader of this process is mapped; 0: there is none.  ctx:
+ * slow.
+ */
+uintptr_t mmi_process_loader(void);
+
+/* Bytes of a line of /proc/self/maps that are looked at. */
+#define MMI_PROCESS_LINE 159u
+
+/*
+ * Give line(arg, text) the lines of /proc/self/maps, the first MMI_PROCESS_LINE
+ * bytes of each, until it returns false.  buffer has n bytes for what is read.
  * False: it can't be opened or read to its end, or line() did.  ctx: slow.
  */
 bool mmi_process_maps(char *buffer, size_t n,

@@ -3,6 +3,7 @@
 #include "monitor/base/thread.h"
 
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 
 #include "monitor/base/shared.h"
@@ -60,10 +61,32 @@ mmi_thread_stopped(void)
 	return off;
 }
 
+/* Names that threads have of a loader, and what they would have without it. */
+static char loader_name[16], program_name[16];
+
+void
+mmi_thread_names(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+
+	program = slash ? slash + 1 : program;
+	for (size_t i = 0; i < sizeof(program_name) - 1 && program[i]; i++)
+		program_name[i] = program[i];
+	ARCH_SYS(SYS_prctl, PR_GET_NAME, loader_name, 0, 0, 0, 0);
+}
+
+void
+mmi_thread_rename(char name[16])
+{
+	if (loader_name[0] && !strcmp(name, loader_name))
+		memcpy(name, program_name, sizeof(program_name));
+}
+
 void
 mmi_thread_name(struct mmi_thread *t)
 {
 	ARCH_SYS(SYS_prctl, PR_GET_NAME, t->pub->name, 0, 0, 0, 0);
+	mmi_thread_rename(t->pub->name);
 }
 
 void

@@ -302,6 +302,14 @@ mmi_thread_frozen(void)
 	return UNLIKELY(alone != NULL) && alone != &mmi_thread_own_doing;
 }
 
+/*
+ * The program at that path is run by a loader that was told to: threads have the
+ * loader's name now.  Names of threads become the program's then, if they are
+ * the loader's.  ctx: init; any.
+ */
+void mmi_thread_names(const char *program);
+void mmi_thread_rename(char name[16]);
+
 /* Look up the owner's name for its counts.  ctx: slow. */
 void mmi_thread_name(struct mmi_thread *t);
 

@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
@@ -351,19 +350,6 @@ module_find(const struct object *o)
 	return NULL;
 }
 
-#ifndef MEMMON_STATIC
-/* Where the loader is; that it isn't known is nothing for the program. */
-static uintptr_t
-loader_base(void)
-{
-	int e = errno;
-	uintptr_t base = getauxval(AT_BASE);
-
-	errno = e;
-	return base;
-}
-#endif
-
 bool
 mmi_modules_find(uintptr_t pc, struct mmi_object *o)
 {
@@ -380,7 +366,7 @@ mmi_modules_find(uintptr_t pc, struct mmi_object *o)
 #ifdef MEMMON_STATIC
 	o->loader = o->own = false;
 #else
-	o->loader = f.start == loader_base();
+	o->loader = f.start == mmi_process_loader();
 	o->own = (uintptr_t)mmi_modules_find - f.start < f.end - f.start;
 #endif
 	return true;

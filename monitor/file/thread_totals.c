@@ -42,11 +42,13 @@ thread_name(long tid, char name[16])
 	name[0] = '\0';
 	if (tid == ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0)) {
 		ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
+		mmi_thread_rename(name);
 		return;
 	}
 	len = mmi_process_file("/proc/self/task/", tid, "/comm", name, 16);
 	if (len > 0 && name[len - 1] == '\n')
 		name[len - 1] = '\0';
+	mmi_thread_rename(name);
 }
 
 /* What the owner of t did. */

@@ -165,6 +165,7 @@ mmi_ended_hand_on(struct mmi_thread *t, uint64_t threads)
 		return;
 	}
 	ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
+	mmi_thread_rename(name);
 	r = row_find(mmi_shared.rows[t->pub->epoch & 1], name,
 		     ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
 			     ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),

@@ -19,6 +19,7 @@ __register_atfork init
 __stack_chk_fail any
 __tls_get_addr any
 _dl_find_object slow
+_r_debug slow
 bcmp slow
 chdir daemon
 clock_gettime exit
