@@ -488,7 +488,9 @@ arch_tls_table(const uintptr_t *tcb)
 		".cfi_startproc\n\thint #34\n\t" \
 		"cmp x0, #167\n\tb.ne 2f\n\tb " other "\n" \
 		"2:\tcmp x0, #277\n\tb.ne 3f\n\tb " other "\n" \
-		"3:\tmov x8, x0\n\tmov x0, x1\n\t" \
+		"3:\tcmp x0, #221\n\tb.ne 4f\n\tb " other "\n" \
+		"4:\tcmp x0, #281\n\tb.ne 5f\n\tb " other "\n" \
+		"5:\tmov x8, x0\n\tmov x0, x1\n\t" \
 		"mov x1, x2\n\tmov x2, x3\n\t" \
 		"mov x3, x4\n\tmov x4, x5\n\tmov x5, x6\n\tsvc #0\n\t" \
 		"cmn x0, #4095\n\tb.cs 1f\n\tret\n" \

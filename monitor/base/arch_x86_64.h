@@ -517,8 +517,9 @@ arch_pthread_tid(uintptr_t p)
 #define ARCH_SA_RESTORER 0x04000000ul
 
 /*
- * syscall(2) as the libc has it, but for prctl and seccomp, which go on to
- * `other' as they are.  Without a frame: what it calls may come back twice.
+ * syscall(2) as the libc has it, except prctl, seccomp, execve and execveat,
+ * which go on to `other' as they are.  Without a frame: what it calls may come
+ * back twice.
  */
 #define ARCH_SYSCALL(name, other, failed) \
 	__asm__(".text\n\t.p2align 4\n\t.globl " name "\n\t" \
@@ -526,6 +527,8 @@ arch_pthread_tid(uintptr_t p)
 		".cfi_startproc\n\tendbr64\n\t" \
 		"cmpq $157, %rdi\n\tje " other "\n\t" \
 		"cmpq $317, %rdi\n\tje " other "\n\t" \
+		"cmpq $59, %rdi\n\tje " other "\n\t" \
+		"cmpq $322, %rdi\n\tje " other "\n\t" \
 		"movq %rdi, %rax\n\tmovq %rsi, %rdi\n\t" \
 		"movq %rdx, %rsi\n\tmovq %rcx, %rdx\n\t" \
 		"movq %r8, %r10\n\tmovq %r9, %r8\n\t" \

@@ -303,9 +303,9 @@ mmi_thread_frozen(void)
 }
 
 /*
- * The program at that path is run by a loader that was told to: threads have the
- * loader's name now.  Names of threads become the program's then, if they are
- * the loader's.  ctx: init; any.
+ * The program at that path is run by a loader that was told to, so threads have
+ * the loader's name.  mmi_thread_rename() makes the program's of that, and
+ * leaves others as they are.  ctx: init; any.
  */
 void mmi_thread_names(const char *program);
 void mmi_thread_rename(char name[16]);

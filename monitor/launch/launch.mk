@@ -10,7 +10,8 @@ $(O)/obj/monitor/launch/launcher.o: monitor/launch/launcher.c $(O)/flags \
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(call compile,$(LAUNCH))
 
-$(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o) $(O)/obj/monitor/store/name.o
+$(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o) $(O)/obj/monitor/store/name.o \
+	     $(O)/obj/monitor/base/program.o
 	$(call say,LD,$@)$(link) $^ $(ATTACH_LIBS)
 
 # memmon-cc finds the rest from where it is itself, in $(O) or installed.

@@ -406,11 +406,14 @@ python(const char *program)
 			"own; set PYTHONMALLOC=malloc to see them\n");
 }
 
-/* Become the program, with the library in it; or the status to end with. */
+/*
+ * Become the program of that name, with the library in it; or the status to end
+ * with.  `recorded' is the program's file, where a loader is told to run it.
+ */
 static int
-run(const char *file, char *const *argv)
+run(const char *file, const char *recorded, char *const *argv)
 {
-	int e, watcher, waiter = quiet ? -1 : launcher_wait(file);
+	int e, watcher, waiter = quiet ? -1 : launcher_wait(recorded);
 	char pid[24];
 
 	set_preload();
@@ -443,14 +446,14 @@ calibrate(int operands)
 	quiet = true;
 	check_place(CALIBRATE_NAME);
 	launcher_probe("/proc/self/exe");
-	return run("/proc/self/exe", argv);
+	return run("/proc/self/exe", "/proc/self/exe", argv);
 }
 
 int
 main(int argc, char **argv)
 {
 	char buffer[PATH_MAX], why[160];
-	const char *path;
+	const char *path, *recorded;
 	int status;
 
 	if (argc > 0 && !strcmp(argv[0], PROBE_NAME))
@@ -475,12 +478,12 @@ main(int argc, char **argv)
 		return EXIT_OURS;
 	}
 	path = launcher_program_find(argv[optind], buffer, sizeof(buffer));
-	if (path)
-		launcher_program_check(path);
+	recorded = path ? launcher_program_check(path, argv + optind) : NULL;
 	if (with && (status = launcher_with(with, quiet)) >= 0)
 		return status;
-	check_place(path);
+	check_place(recorded);
 	python(argv[optind]);
 	launcher_probe(launcher_program_elf());
-	return run(argv[optind], argv + optind);
+	return run(argv[optind], recorded == path ? argv[optind] : recorded,
+		   argv + optind);
 }

@@ -117,6 +117,13 @@ set_output(void)
 	       setenv("MEMMON_OUT", path, 1) == 0;
 }
 
+/* Of the program of a process, see attach.h. */
+static bool
+refuses(int fd, char *why, size_t n)
+{
+	return launcher_elf_refuses(fd, "its loader", false, why, n);
+}
+
 /* Only where there is libunwind. */
 #pragma weak attach_run
 
@@ -140,7 +147,7 @@ launcher_attach(const char *library)
 	wish.library = library;
 	launcher_reducer(watcher, sizeof(watcher));
 	wish.watcher = watcher;
-	wish.refuses = launcher_elf_refuses;
+	wish.refuses = refuses;
 	wish.program = program;
 	wish.program_size = sizeof(program);
 	file = attach_run(&wish);

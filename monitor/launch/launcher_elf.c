@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which allocator does a program bring along, and which dynamic loader? */
+/* Which dynamic loader does a program ask for, and can it be recorded? */
 #include "monitor/launch/launcher_elf.h"
 
 #include <elf.h>
@@ -10,113 +10,7 @@
 #include <unistd.h>
 
 #include "monitor/base/arch.h"
-
-/* Larger tables than this are not looked at. */
-#define TABLE_MAX ((size_t)64 << 20)
-
-/* The section's bytes and a NUL, to be freed; NULL if it can't be read. */
-static char *
-section_read(int fd, const Elf64_Shdr *sh)
-{
-	size_t n = sh->sh_size;
-	char *p = n <= TABLE_MAX ? malloc(n + 1) : NULL;
-
-	if (p && pread(fd, p, n, (off_t)sh->sh_offset) != (ssize_t)n) {
-		free(p);
-		return NULL;
-	}
-	if (p)
-		p[n] = '\0';
-	return p;
-}
-
-/* Runtimes of gcc and of clang that replace malloc, or trace all memory. */
-static int
-is_sanitizer(const char *lib)
-{
-	static const char *const name[] = {
-		"libasan.",	    "libtsan.",		  "liblsan.",
-		"libhwasan.",	    "libclang_rt.asan",	  "libclang_rt.tsan",
-		"libclang_rt.msan", "libclang_rt.hwasan",
-	};
-
-	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
-		if (!strncmp(lib, name[i], strlen(name[i])))
-			return 1;
-	return 0;
-}
-
-static void
-needed(const Elf64_Dyn *d, size_t n, const char *str, size_t size,
-       struct launcher_elf *what)
-{
-	for (; n-- > 0 && d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_NEEDED && d->d_un.d_val < size &&
-		    is_sanitizer(str + d->d_un.d_val))
-			strncpy(what->sanitizer, str + d->d_un.d_val,
-				sizeof(what->sanitizer) - 1);
-}
-
-static void
-symbols(const Elf64_Sym *s, size_t n, const char *str, size_t size,
-	struct launcher_elf *what)
-{
-	static const char *const init[] = { "__asan_init", "__tsan_init",
-					    "__msan_init", "__hwasan_init",
-					    "__lsan_init" };
-
-	for (; n-- > 0; s++) {
-		if (s->st_shndx == SHN_UNDEF || s->st_name >= size)
-			continue;
-		if (!strcmp(str + s->st_name, "malloc"))
-			what->own_malloc = 1;
-		for (size_t i = 0; i < sizeof(init) / sizeof(init[0]); i++)
-			if (!strcmp(str + s->st_name, init[i]))
-				what->static_sanitizer = 1;
-	}
-}
-
-/* One section, whose names are in *names. */
-static void
-look(int fd, const Elf64_Shdr *sh, const Elf64_Shdr *names,
-     struct launcher_elf *what)
-{
-	char *table = section_read(fd, sh), *str = section_read(fd, names);
-
-	if (table && str && sh->sh_type == SHT_DYNAMIC)
-		needed((Elf64_Dyn *)table, sh->sh_size / sizeof(Elf64_Dyn), str,
-		       names->sh_size, what);
-	else if (table && str)
-		symbols((Elf64_Sym *)table, sh->sh_size / sizeof(Elf64_Sym),
-			str, names->sh_size, what);
-	free(table);
-	free(str);
-}
-
-void
-launcher_elf_read(int fd, struct launcher_elf *what)
-{
-	Elf64_Shdr sh, names;
-	Elf64_Ehdr e;
-
-	memset(what, 0, sizeof(*what));
-	if (pread(fd, &e, sizeof(e), 0) != sizeof(e) ||
-	    e.e_shentsize != sizeof(sh))
-		return;
-	for (unsigned i = 0; i < e.e_shnum; i++) {
-		off_t at = (off_t)(e.e_shoff + (Elf64_Off)i * sizeof(sh));
-
-		if (pread(fd, &sh, sizeof(sh), at) != sizeof(sh))
-			return;
-		if ((sh.sh_type != SHT_DYNAMIC && sh.sh_type != SHT_DYNSYM) ||
-		    sh.sh_link >= e.e_shnum)
-			continue;
-		at = (off_t)(e.e_shoff + (Elf64_Off)sh.sh_link * sizeof(sh));
-		if (pread(fd, &names, sizeof(names), at) != sizeof(names))
-			return;
-		look(fd, &sh, &names, what);
-	}
-}
+#include "monitor/base/program.h"
 
 int
 launcher_elf_loader(int fd, char *to, size_t n)
@@ -200,17 +94,13 @@ launcher_elf_build_id(int fd, char *to, size_t n)
 #define LIBC "glibc"
 #endif
 
-/* The libc that a loader is of, if it is known not to be ours; or NULL. */
+/* The libc that a loader is of, by the loader's name; NULL: it isn't known. */
 static const char *
-other_libc(const char *loader)
+libc_of(const char *loader)
 {
 	static const char *const known[][2] = {
-#ifdef MEMMON_MUSL
-		{ "ld-linux", "glibc" },
-#else
-		{ "ld-musl-", "musl" },
-#endif
-		{ "ld64-uClibc", "uClibc" },
+		{ "ld-linux", "glibc" },	  { "ld-2.", "glibc" },
+		{ "ld-musl-", "musl" },		  { "ld64-uClibc", "uClibc" },
 		{ "linker64", "Android's libc" },
 	};
 	const char *slash = strrchr(loader, '/');
@@ -222,41 +112,75 @@ other_libc(const char *loader)
 	return NULL;
 }
 
-bool
-launcher_elf_refuses(int fd, char *why, size_t n)
+/* A loader of another libc may not be there; its name tells what it is. */
+static bool
+is_other_loader(const char *loader)
 {
-	char loader[PATH_MAX];
-	struct launcher_elf what;
-	const char *libc = NULL;
-	Elf64_Ehdr e;
-	int has;
+	const char *libc = libc_of(loader);
 
-	if (pread(fd, &e, sizeof(e), 0) != sizeof(e) ||
-	    memcmp(e.e_ident, ELFMAG, SELFMAG) != 0)
-		return false;
+	return libc && strcmp(libc, LIBC) != 0 && access(loader, F_OK) != 0;
+}
+
+/* Why the library can't be loaded into a program that has another libc. */
+static void
+refuse_libc(const struct mmi_program *p, const char *file, char *why, size_t n)
+{
+	const char *loader = p->loader[0] ? p->loader : file;
+	const char *libc = libc_of(loader);
+
+	if (p->kind == MMI_PROGRAM_OLD)
+		snprintf(why, n,
+			 "is run by glibc 2.%u (%s), and this memmon's library "
+			 "needs glibc 2.%u or later",
+			 p->release, loader, MMI_PROGRAM_GLIBC);
+	else if (libc && !strcmp(libc, LIBC))
+		snprintf(why, n,
+			 "is run by a " LIBC " (%s) that is too old for this "
+			 "memmon's library; see MACHINES in memmon(7)",
+			 loader);
+	else
+		snprintf(why, n,
+			 "is linked with %s, and this memmon's library is "
+			 "for " LIBC "; see MACHINES in memmon(7)",
+			 libc ? libc : "another C library");
+}
+
+bool
+launcher_elf_refuses(int fd, const char *file, bool by_other, char *why,
+		     size_t n)
+{
+	struct mmi_program p;
+
+	mmi_program_look(fd, &p);
+	if (is_other_loader(p.loader))
+		p.kind = MMI_PROGRAM_LIBC;
+	if (by_other &&
+	    (p.kind == MMI_PROGRAM_LIBC || p.kind == MMI_PROGRAM_OLD))
+		p.kind = MMI_PROGRAM_FITS;
 	why[0] = '\0';
-	if (e.e_ident[EI_CLASS] != ELFCLASS64 || e.e_machine != ARCH_MACHINE) {
+	switch (p.kind) {
+	case MMI_PROGRAM_FITS:
+	case MMI_PROGRAM_UNKNOWN:
+		break;
+	case MMI_PROGRAM_MACHINE:
 		snprintf(why, n, "is not an " ARCH_NAME " program");
-		return true;
-	}
-	has = launcher_elf_loader(fd, loader, sizeof(loader));
-	if (has == 1)
-		libc = other_libc(loader);
-	launcher_elf_read(fd, &what);
-	if (has == 0)
+		break;
+	case MMI_PROGRAM_STATIC:
 		snprintf(why, n,
 			 "is statically linked, so nothing can be loaded into "
 			 "it; link it with the output of pkg-config --static "
 			 "--libs memmon");
-	else if (libc)
-		snprintf(why, n,
-			 "is linked with %s, and this memmon's library is "
-			 "for " LIBC "; see MACHINES in memmon(7)",
-			 libc);
-	else if (what.sanitizer[0] || what.static_sanitizer)
+		break;
+	case MMI_PROGRAM_LIBC:
+	case MMI_PROGRAM_OLD:
+		refuse_libc(&p, file, why, n);
+		break;
+	case MMI_PROGRAM_SANITIZER:
 		snprintf(why, n,
 			 "is built with a sanitizer%s%s, which has its own "
 			 "malloc; build it without -fsanitize",
-			 what.sanitizer[0] ? ": " : "", what.sanitizer);
+			 p.sanitizer[0] ? ": " : "", p.sanitizer);
+		break;
+	}
 	return why[0];
 }

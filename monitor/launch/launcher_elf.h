@@ -6,19 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct launcher_elf {
-	char sanitizer[64];   /* library of one that it needs, or "" */
-	int own_malloc;	      /* does the executable define malloc()? */
-	int static_sanitizer; /* and does it come with a sanitizer? */
-};
-
-/*
- * Read the dynamic section of the program at descriptor fd, where its
- * section headers tell of one: without them nothing is found.  ctx: none of the
- * library's.
- */
-void launcher_elf_read(int fd, struct launcher_elf *what);
-
 /*
  * The dynamic loader that the program at descriptor fd asks for, into n
  * bytes: 1; 0 if it asks for none; -1 if that can't be told.  ctx: none of the
@@ -31,9 +18,11 @@ int launcher_elf_loader(int fd, char *to, size_t n);
 void launcher_elf_build_id(int fd, char *to, size_t n);
 
 /*
- * Can the library not be loaded into the program at descriptor fd?  Then why,
- * as "is not an arm64 program".  ctx: none of the library's.
+ * Can the library not be loaded into the program at descriptor fd, a file of
+ * that name?  Then why, as "is not an arm64 program".  by_other: the loader
+ * that runs it is not the one that it names.  ctx: none of the library's.
  */
-bool launcher_elf_refuses(int fd, char *why, size_t n);
+bool launcher_elf_refuses(int fd, const char *file, bool by_other, char *why,
+			  size_t n);
 
 #endif

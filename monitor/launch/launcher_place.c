@@ -2,6 +2,7 @@
 /* The place of the data file. */
 #include "monitor/launch/launcher_place.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,6 +20,7 @@
 
 #include "monitor/base/process.h"
 #include "monitor/base/rank.h"
+#include "monitor/launch/launcher_program.h"
 #include "monitor/store/name.h"
 
 #define NS 1000000000ull
@@ -127,6 +129,50 @@ came(const char *file)
 
 static char name[PATH_MAX]; /* of the file that came; "" not known */
 
+/* A data file of that process, and not a snapshot or a log? */
+static bool
+is_left_at_exec(const char *file, const char *begins)
+{
+	size_t n = strlen(begins), len = strlen(file);
+
+	return len > n && !strncmp(file, begins, n) &&
+	       file[n + strspn(file + n, ".0123456789")] &&
+	       strcmp(file + len - 4, ".log") != 0;
+}
+
+/*
+ * The program has executed another one, which writes no file: its own has the
+ * process's number and the program's name behind the first n bytes of `name'.
+ * The last one of these.
+ */
+static bool
+came_at_exec(size_t n)
+{
+	char *base = strrchr(name, '/') + 1, begins[NAME_MAX + 1];
+	struct timespec last = { 0, 0 };
+	struct dirent *e;
+	struct stat st;
+	DIR *d;
+
+	snprintf(begins, sizeof(begins), "%.*s.", (int)(name + n - base), base);
+	*base = '\0';
+	d = opendir(name);
+	while (d && (e = readdir(d))) {
+		if (!is_left_at_exec(e->d_name, begins) ||
+		    fstatat(dirfd(d), e->d_name, &st, 0) != 0 ||
+		    st.st_mtim.tv_sec < last.tv_sec ||
+		    (st.st_mtim.tv_sec == last.tv_sec &&
+		     st.st_mtim.tv_nsec < last.tv_nsec))
+			continue;
+		last = st.st_mtim;
+		snprintf(base, sizeof(name) - (size_t)(base - name), "%s",
+			 e->d_name);
+	}
+	if (d)
+		closedir(d);
+	return *base;
+}
+
 /* Under any of the names that the monitor tries. */
 static bool
 came_any(void)
@@ -141,7 +187,8 @@ came_any(void)
 		if (came(name))
 			return true;
 	}
-	return false;
+	return mmi_name_dump(name, sizeof(name), 0) && strchr(name, '/') &&
+	       came_at_exec(strlen(name));
 }
 
 static bool
@@ -290,15 +337,8 @@ was_put(void)
 static void
 name_again(void)
 {
-	char link[48];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/%ld/exe", mmi_process.pid);
-	n = readlink(link, exe_path, sizeof(exe_path) - 1);
-	if (n > 0) {
-		exe_path[n] = '\0';
+	if (launcher_program_of(mmi_process.pid, exe_path, sizeof(exe_path)))
 		mmi_process.exe = exe_path;
-	}
 }
 
 /* Ends a process of ours: what is preloaded takes no notice of it. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "monitor/launch/launcher_cache.h"
+#include "monitor/base/program.h"
 #include "monitor/launch/launcher_elf.h"
 #include "monitor/launch/probe.h"
 
@@ -128,12 +129,12 @@ launcher_probe_next(char **text, char **name)
 bool
 launcher_probe_is_allocator(const char *path)
 {
-	struct launcher_elf what = { .own_malloc = 0 };
+	struct mmi_program what;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return false;
-	launcher_elf_read(fd, &what);
+	mmi_program_look(fd, &what);
 	close(fd);
 	return what.own_malloc;
 }

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "monitor/base/program.h"
 #include "monitor/launch/launcher_elf.h"
 
 static char elf[PATH_MAX];
@@ -55,6 +56,7 @@ const char *
 launcher_program_find(const char *name, char *to, size_t n)
 {
 	const char *path = getenv("PATH"), *end;
+	struct stat st;
 	int len;
 
 	if (strchr(name, '/'))
@@ -64,7 +66,8 @@ launcher_program_find(const char *name, char *to, size_t n)
 		len = (int)(end - path);
 		if (snprintf(to, n, "%.*s/%s", len ? len : 1, len ? path : ".",
 			     name) < (int)n &&
-		    access(to, X_OK) == 0)
+		    access(to, X_OK) == 0 && stat(to, &st) == 0 &&
+		    S_ISREG(st.st_mode))
 			return to;
 	}
 	return NULL;
@@ -72,13 +75,10 @@ launcher_program_find(const char *name, char *to, size_t n)
 
 /* The program's own dynamic loader has to be there. */
 static void
-check_elf(int fd, const char *path)
+check_loader(int fd, const char *path)
 {
-	char why[256], loader[PATH_MAX];
-	struct launcher_elf what;
+	char loader[PATH_MAX];
 
-	if (launcher_elf_refuses(fd, why, sizeof(why)))
-		launcher_die(EXIT_OURS, "%s %s", path, why);
 	if (launcher_elf_loader(fd, loader, sizeof(loader)) == 1 &&
 	    access(loader, F_OK) != 0)
 		launcher_die(
@@ -86,13 +86,42 @@ check_elf(int fd, const char *path)
 			"%s can't be run: its dynamic loader, %s, isn't there; "
 			"install that, or build it for this system",
 			path, loader);
-	launcher_elf_read(fd, &what);
+}
+
+/* A program that may be run: by the loader that it names, or another one. */
+static void
+check_elf(int fd, const char *path, bool by_other)
+{
+	char why[PATH_MAX + 256];
+	struct mmi_program what;
+
+	if (launcher_elf_refuses(fd, path, by_other, why, sizeof(why)))
+		launcher_die(EXIT_OURS, "%s %s", path, why);
+	if (!by_other)
+		check_loader(fd, path);
+	mmi_program_look(fd, &what);
+	if (what.is_loader)
+		return;
 	if (what.own_malloc)
 		fprintf(stderr,
 			"memmon: %s brings its own malloc: what it allocates "
 			"by that isn't seen\n",
 			path);
 	snprintf(elf, sizeof(elf), "%s", path);
+}
+
+/* What a dynamic loader is told to run, if it can be; the loader's path. */
+static const char *
+check_argument(const char *path, char *const *argv)
+{
+	int i = mmi_program_argument(argv);
+	int fd = i ? open(argv[i], O_RDONLY | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return path;
+	check_elf(fd, argv[i], true);
+	close(fd);
+	return argv[i];
 }
 
 /* What runs a script: the path in its first line, "#! path argument". */
@@ -109,19 +138,20 @@ script_runner(char *line)
  * Say what preloading can't do, before the program runs without us: of what
  * runs it, too, if it is a script.  The kernel follows five of them.
  */
-static void
-check_program(const char *path, int scripts)
+static const char *
+check_program(const char *path, char *const *argv, int scripts)
 {
 	union {
 		Elf64_Ehdr e;
 		char line[256];
 	} head;
+	struct mmi_program what = { .is_loader = false };
 	const char *runner;
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		return;
+		return path;
 	if (fstat(fd, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID)) &&
 	    st.st_uid != geteuid())
 		fprintf(stderr,
@@ -131,24 +161,83 @@ check_program(const char *path, int scripts)
 			path);
 	memset(&head, 0, sizeof(head));
 	if (read(fd, &head, sizeof(head) - 1) >= (ssize_t)sizeof(head.e) &&
-	    !memcmp(head.e.e_ident, ELFMAG, SELFMAG))
-		check_elf(fd, path);
+	    !memcmp(head.e.e_ident, ELFMAG, SELFMAG)) {
+		check_elf(fd, path, false);
+		mmi_program_look(fd, &what);
+	}
 	close(fd);
+	if (what.is_loader)
+		return argv ? check_argument(path, argv) : path;
 	if (memcmp(head.line, "#!", 2) || !scripts)
-		return;
+		return path;
 	runner = script_runner(head.line);
 	if (*runner && access(runner, F_OK) != 0)
 		launcher_die(EXIT_NOT_FOUND,
 			     "%s can't be run: what runs this script, %s, "
 			     "isn't there",
 			     path, runner);
-	check_program(runner, scripts - 1);
+	check_program(runner, NULL, scripts - 1);
+	return path;
 }
 
-void
-launcher_program_check(const char *path)
+const char *
+launcher_program_check(const char *path, char *const *argv)
 {
-	check_program(path, 5);
+	return check_program(path, argv, 5);
+}
+
+/* Where a link of /proc/PID leads to; false: it can't be read, *to stays. */
+static bool
+follow(long pid, const char *link, char *to, size_t n)
+{
+	char path[64], target[PATH_MAX];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/%ld/%s", pid, link);
+	len = readlink(path, target, sizeof(target) - 1);
+	return len > 0 && snprintf(to, n, "%.*s", (int)len, target) < (int)n;
+}
+
+/* The arguments of a process; how many there are, up to `most'. */
+static int
+arguments(long pid, char *text, size_t size, char **argv, int most)
+{
+	int i = 0, fd;
+	ssize_t n;
+
+	snprintf(text, size, "/proc/%ld/cmdline", pid);
+	fd = open(text, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? 0 : read(fd, text, size - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	for (char *c = text; c < text + n && i < most; c += strlen(c) + 1)
+		argv[i++] = c;
+	argv[i] = NULL;
+	return i;
+}
+
+bool
+launcher_program_of(long pid, char *to, size_t n)
+{
+	char text[PATH_MAX], cwd[PATH_MAX], *argv[32];
+	struct mmi_program what = { .is_loader = false };
+	int fd, i;
+
+	snprintf(text, sizeof(text), "/proc/%ld/exe", pid);
+	fd = open(text, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		mmi_program_look(fd, &what);
+		close(fd);
+	}
+	if (what.is_loader && arguments(pid, text, sizeof(text), argv, 31) &&
+	    (i = mmi_program_argument(argv)) > 0) {
+		if (argv[i][0] == '/')
+			return snprintf(to, n, "%s", argv[i]) < (int)n;
+		if (follow(pid, "cwd", cwd, sizeof(cwd)))
+			return snprintf(to, n, "%s/%s", cwd, argv[i]) < (int)n;
+	}
+	return follow(pid, "exe", to, n);
 }
 
 const char *

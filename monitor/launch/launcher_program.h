@@ -3,6 +3,7 @@
 #ifndef MEMMON_LAUNCHER_PROGRAM_H
 #define MEMMON_LAUNCHER_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Exit statuses of the launcher's own. */
@@ -23,9 +24,17 @@ const char *launcher_program_find(const char *name, char *to, size_t n);
 
 /*
  * Say what preloading can't do with the program of that path, or with what runs
- * it if it is a script, and end if it can do nothing.
+ * it if it is a script, and end if it can do nothing.  Returns the path of the
+ * file that is recorded: among the arguments, from argv[1] on, if the program
+ * is a dynamic loader that is told what to run.
  */
-void launcher_program_check(const char *path);
+const char *launcher_program_check(const char *path, char *const *argv);
+
+/*
+ * The path of the file that a process runs, in its own root, into to[n]: that
+ * which its loader was told to run, if it was.  False: it can't be told.
+ */
+bool launcher_program_of(long pid, char *to, size_t n);
 
 /*
  * The executable that was looked at last and is one for this machine: of a

@@ -225,8 +225,11 @@ run_with(const char *library, const char *out)
 {
 	/* The allocator, then what the user preloads; the monitor will come
 	 * before both. */
-	if (*library)
+	if (*library) {
 		launcher_preload(library);
+		/* For programs that it can't be loaded into. */
+		launcher_set("MEMMON_WITH", library);
+	}
 	launcher_set("MEMMON_OUT", out);
 	if (!getenv("MEMMON_ALLOCATOR"))
 		launcher_set("MEMMON_ALLOCATOR", "1");

@@ -6,9 +6,11 @@
 #include "monitor/process/exec.h"
 #include "monitor/base/hook.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +22,13 @@
 #include "monitor/access/imports.h"
 #endif
 #include "monitor/base/next.h"
+#include "monitor/base/process.h"
+#include "monitor/base/program.h"
 #include "monitor/chain/modules.h"
 #include "monitor/file/out.h"
 #include "monitor/hooks/hooks.h"
 #include "monitor/image/image.h"
+#include "monitor/process/children.h"
 #include "monitor/process/end.h"
 
 /* Linux 6.14: AT_EXECVE_CHECK. */
@@ -92,14 +97,19 @@ struct before {
 	bool written, ended;
 };
 
-/* exec is about to be called; hopeless: it will fail. */
+/*
+ * exec is about to be called; hopeless: it will fail.  An image stays for the
+ * library in the next program, if that has it.
+ */
 static void
-exec_begin(struct before *b, bool hopeless)
+exec_begin(struct before *b, const struct mmi_child *c, bool hopeless)
 {
 	int e = errno;
 
 	b->ended = !hopeless;
 	b->written = !hopeless && mmi_end_exec(&b->file) == 0;
+	if (b->written && !c->stays)
+		mmi_image_remove();
 	errno = e;
 }
 
@@ -117,17 +127,39 @@ exec_failed(const struct before *b)
 	return -1;
 }
 
-EXPORT int
-HOOK(execve)(const char *path, char *const argv[], char *const envp[])
+/* The environment is c's after MMI_CHILD_BEGIN(). */
+static int
+exec_file(const struct mmi_child *c, int flags)
 {
 	struct before b;
 	long r;
 
-	mmi_handed_given(path, argv, envp);
-	exec_begin(&b, no_program(AT_FDCWD, path, 0));
-	r = ARCH_ASKED(SYS_execve, path, argv, envp, 0, 0, 0);
+	/* With AT_EXECVE_CHECK it comes back in any case. */
+	exec_begin(&b, c,
+		   (flags & EXECVE_CHECK) ||
+			   no_program((int)c->directory, c->path, flags));
+	if (c->directory == AT_FDCWD && !flags)
+		r = ARCH_ASKED(SYS_execve, c->path, c->argv, c->envp, 0, 0, 0);
+	else
+		r = ARCH_ASKED(SYS_execveat, c->directory, c->path, c->argv,
+			       c->envp, flags, 0);
+	mmi_child_release(c);
+	if (r == 0)
+		return 0;
 	errno = (int)-r;
 	return exec_failed(&b);
+}
+
+EXPORT int
+HOOK(execve)(const char *path, char *const argv[], char *const envp[])
+{
+	struct mmi_child c = {
+		.directory = AT_FDCWD, .path = path, .argv = argv, .envp = envp
+	};
+
+	mmi_handed_given(path, argv, envp);
+	MMI_CHILD_BEGIN(&c);
+	return exec_file(&c, 0);
 }
 
 EXPORT int
@@ -140,17 +172,22 @@ EXPORT int
 HOOK(execveat)(int fd, const char *path, char *const argv[], char *const envp[],
 	       int flags)
 {
-	struct before b;
-	long r;
+	struct mmi_child c = {
+		.directory = fd, .path = path, .argv = argv, .envp = envp
+	};
 
 	mmi_handed_given(path, argv, envp);
-	/* With AT_EXECVE_CHECK it comes back in any case. */
-	exec_begin(&b, (flags & EXECVE_CHECK) || no_program(fd, path, flags));
-	r = ARCH_ASKED(SYS_execveat, fd, path, argv, envp, flags, 0);
-	if (r == 0)
-		return 0;
-	errno = (int)-r;
-	return exec_failed(&b);
+	MMI_CHILD_BEGIN(&c);
+	return exec_file(&c, flags);
+}
+
+int
+mmi_exec_syscall(long n, long a, long b, long c, long d, long e)
+{
+	if (n == SYS_execve)
+		return HOOK(execve)((char *)a, (char **)b, (char **)c);
+	return HOOK(execveat)((int)a, (char *)b, (char **)c, (char **)d,
+			      (int)e);
 }
 
 EXPORT int
@@ -176,9 +213,21 @@ mmi_exec_init(void)
 static int (*next_execvpe)(const char *, char *const[], char *const[]);
 static int (*next_dlclose)(void *);
 
+/* Programs of this loader need no further look. */
+static void
+note_loader(void)
+{
+	struct dl_find_object f;
+
+	if (_dl_find_object((void *)mmi_process_loader(), &f) == 0 &&
+	    f.dlfo_link_map->l_name)
+		mmi_program_begin(f.dlfo_link_map->l_name);
+}
+
 void
 mmi_exec_init(void)
 {
+	note_loader();
 	next_execvpe = mmi_next_symbol("execvpe");
 	next_dlclose = mmi_next_symbol("dlclose");
 }
@@ -188,6 +237,11 @@ EXPORT int
 HOOK(execvpe)(const char *file, char *const argv[], char *const envp[])
 {
 	struct before b;
+	struct mmi_child c = { .directory = AT_FDCWD,
+			       .path = file,
+			       .search = true,
+			       .argv = argv,
+			       .envp = envp };
 
 	if (!next_execvpe)
 		mmi_exec_init();
@@ -196,8 +250,10 @@ HOOK(execvpe)(const char *file, char *const argv[], char *const envp[])
 		return -1;
 	}
 	mmi_handed_given(file, argv, envp);
-	exec_begin(&b, no_program_in_path(file));
-	next_execvpe(file, argv, envp);
+	MMI_CHILD_BEGIN(&c);
+	exec_begin(&b, &c, no_program_in_path(file));
+	next_execvpe(file, argv, c.envp);
+	mmi_child_release(&c);
 	return exec_failed(&b);
 }
 

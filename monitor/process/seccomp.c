@@ -14,6 +14,7 @@
 #include "monitor/base/process.h"
 #include "monitor/image/image.h"
 #include "monitor/process/end.h"
+#include "monitor/process/exec.h"
 #include "monitor/process/signals.h"
 
 /* All of these make a file; without one of them, open isn't called either. */
@@ -337,7 +338,7 @@ HOOK(prctl)(int op, ...)
 	return (int)seccomp_prctl(op, a[0], a[1], a[2], a[3]);
 }
 
-/* syscall(2) of prctl and seccomp, with the arguments as they came. */
+/* syscall(2) of prctl, seccomp and exec, with the arguments as they came. */
 __attribute__((used)) long mmi_seccomp_syscall(long n, long a, long b, long c,
 					       long d, long e);
 long
@@ -349,6 +350,8 @@ mmi_seccomp_syscall(long n, long a, long b, long c, long d, long e)
 		a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER;
 	long r;
 
+	if (n == SYS_execve || n == SYS_execveat)
+		return mmi_exec_syscall(n, a, b, c, d, e);
 	if (n == SYS_prctl)
 		return seccomp_prctl((int)a, b, c, d, e);
 	if (!sets)

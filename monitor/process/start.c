@@ -257,6 +257,9 @@ process_start(int argc, char **argv)
 	__cxa_at_quick_exit(at_quick_exit_begins, NULL);
 	mmi_cxx_init();
 	mmi_exec_init();
+#if !defined(MEMMON_STATIC) && !defined(MEMMON_ACCESS)
+	mmi_spawn_init();
+#endif
 	/* Handlers of a program that runs already stay what they are. */
 	if (!mmi_process.attached)
 		mmi_signals_init();

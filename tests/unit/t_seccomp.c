@@ -33,6 +33,18 @@ mmi_process_clock_stop(bool stop)
 	(void)stop;
 }
 
+int
+mmi_exec_syscall(long n, long a, long b, long c, long d, long e)
+{
+	(void)n;
+	(void)a;
+	(void)b;
+	(void)c;
+	(void)d;
+	(void)e;
+	return -1;
+}
+
 void
 mmi_signals_init(void)
 {

@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A program that its dynamic loader is told to run: /proc/self/exe is the
+# loader's then, but the profile is the program's.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+cat >prog.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+void *keep;
+__attribute__((noinline)) void *make(void)
+{
+	return malloc(5000);
+}
+static void *thread(void *arg)
+{
+	return free(malloc(300)), arg;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	keep = make();
+	pthread_create(&t, NULL, thread, NULL);
+	pthread_join(t, NULL);
+	dprintf(1, "%s %d\n", argv[0], argc);
+	return argc + 2;
+}
+C
+$CC -g -O1 prog.c -o prog -pthread || skip_all "no programs"
+loader=$(readelf -lW prog | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+[ -x "$loader" ] || skip_all "no dynamic loader"
+ln -s "$loader" ld.so
+
+# shown FILE: what mpreduce says of it that names the program.
+shown()
+{
+	"$MPREDUCE" -L -l -b "$1" 2>&1 | grep -o 'main.*make (prog.c:[0-9]*)' |
+		head -n 1
+	"$MPREDUCE" --list "$1" | grep -o '\bprog\b' | head -n 1
+	"$MPREDUCE" -i "$1" | grep -c ' prog\b.*(program)\|/prog (program)'
+	"$MPREDUCE" --threads "$1" 2>&1 | awk '$NF == "prog" { n++ }
+		/ld/ { loader = 1 } END { print n, loader }'
+}
+"$MEMMON" -o plain.mon ./prog >out
+is "$?" 3 "the program alone"
+is "$(cat out)" "./prog 1" "... its output"
+want=$(shown plain.mon)
+like "$want" "main .prog.c:[0-9]*. > make .prog.c:7." "... has names"
+totals=$(totals plain.mon)
+
+# same FILE WHAT: is the profile the plain one?
+same()
+{
+	is "$(totals "$1")" "$totals" "$2: its totals"
+	is "$(shown "$1")" "$want" "... and its names"
+}
+"$MEMMON" -o a.mon "$loader" ./prog >out
+is "$?" 3 "memmon ld.so ./prog: its status"
+is "$(cat out)" "./prog 1" "... and its output"
+same a.mon "memmon ld.so ./prog"
+"$MEMMON" -o %e.mon ./ld.so --inhibit-cache --library-path /lib --argv0 x \
+	./prog 1 >out
+is "$?.$(cat out)" "4.x 2" "ld.so with options: status and output"
+same prog.mon "... %e is the program"
+rm prog.mon
+
+printf '#!/bin/sh\nexec %s %s/prog\n' "$loader" "$T" >wrap
+chmod +x wrap
+"$MEMMON" -o %e.%p.mon ./wrap >/dev/null
+is "$?" 3 "by a script"
+same "$(echo prog.*.mon)" "... the program's file"
+"$MEMMON" -o c.mon --follow=prog sh -c "$loader ./prog; exit 0" >/dev/null
+same "$(echo c.mon.*)" "--follow takes it by its name"
+"$MEMMON" -o d.mon --follow='ld*' sh -c "$loader ./prog; exit 0" >/dev/null
+is "$(echo d.mon.*)" "d.mon.*" "... and not by the loader's"
+
+# A name that is longer than what is looked at of a line of /proc/self/maps.
+long=$(printf '%0100d' 0)
+mkdir "$long" && cp prog "$long"
+"$MEMMON" -o e.mon "$loader" "./$long/prog" >/dev/null
+like "$("$MPREDUCE" -i e.mon)" "$T/$long/prog" "a long path"
+
+# What the loader itself prints is as alone.
+for what in "--list ./prog" "--verify ./prog" "--help" "./prog --list"; do
+	# shellcheck disable=SC2086
+	for how in "" "$MEMMON"; do
+		$how sh -c "$loader $what; echo \$?" 2>&1 |
+			sed 's/0x[0-9a-f]*//g' >"out${how:+.memmon}"
+	done
+	is "$(cat out.memmon)" "$(cat out)" "ld.so $what prints what it does"
+	rm -f mon.out*
+done
+LD_TRACE_LOADED_OBJECTS=1 ./prog | sed 's/0x[0-9a-f]*//' >out
+"$MEMMON" sh -c 'LD_TRACE_LOADED_OBJECTS=1 ./prog; :' | sed 's/0x[0-9a-f]*//' >got
+is "$(cat got)" "$(cat out)" "... and so does ldd"
+
+# What can't be loaded is refused, however it is run.
+if $CC -static prog.c -o static 2>/dev/null; then
+	"$MEMMON" "$loader" ./static 2>err
+	is "$?.$(grep -c 'statically linked' err)" 125.1 \
+		"ld.so with a static program is refused"
+fi
+done_testing
