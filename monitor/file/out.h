@@ -22,17 +22,16 @@ struct mmi_out_file {
 int mmi_out_write(int end, int sig, struct mmi_out_file *exec);
 
 /*
- * The same, of a process that goes on, to a file with the next number that no
- * file has.  mmi_out_wanted() returns 1 when another file is being written: the
- * snapshot will be, too, as soon as that is done.  *size: bytes.  ctx: exit,
- * signal.
+ * Write a snapshot: a file with the next free number.  mmi_out_wanted() returns
+ * 1 if another file is being written: the snapshot follows that file.  *size:
+ * bytes.  ctx: exit, signal.
  */
 int mmi_out_wanted(void);
 int mmi_out_next(struct mmi_out_file *f, uint64_t *size);
 
 /*
- * The same to the file `path', as it is, in place of any but one that another
- * process is using: -EBUSY.  ctx: exit, signal.
+ * Write a snapshot to the file `path' and replace what has that name.  -EBUSY:
+ * another process is using the file.  ctx: exit, signal.
  */
 int mmi_out_named(const char *path);
 

@@ -313,13 +313,9 @@ static void
 follow(const char *data)
 {
 	static char to[PATH_MAX];
-	size_t n = strlen(data);
 
-	if (n + 5 > sizeof(to))
-		return;
-	memcpy(to, data, n);
-	memcpy(to + n, ".log", 5);
-	if (strcmp(to, file.place.path) != 0)
+	if (mmi_name_log(to, sizeof(to), data) &&
+	    strcmp(to, file.place.path) != 0)
 		mmi_file_move(&file.place, to);
 }
 

@@ -65,7 +65,7 @@ no_program(int fd, const char *path, int flags)
 	return !S_ISREG(st.st_mode) || !(st.st_mode & 0111);
 }
 
-/* Is there none of the name in any directory of PATH? */
+/* Does no directory of PATH contain such a program? */
 static bool
 no_program_in_path(const char *file)
 {

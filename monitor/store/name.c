@@ -160,6 +160,16 @@ mmi_name_dump(char *to, size_t n, unsigned number)
 }
 
 bool
+mmi_name_log(char *to, size_t n, const char *path)
+{
+	struct text t = { to, to + n - 1, false };
+
+	text_string(&t, path);
+	text_string(&t, ".log");
+	return text_end(&t);
+}
+
+bool
 mmi_name_beside(char *to, size_t n, const char *path, const char *before,
 		long pid, unsigned again, const char *after)
 {

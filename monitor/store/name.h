@@ -26,6 +26,9 @@ bool mmi_name_expand(char *to, size_t n, bool exec, unsigned again,
  */
 bool mmi_name_dump(char *to, size_t n, unsigned number);
 
+/* The name of the log of a data file. */
+bool mmi_name_log(char *to, size_t n, const char *path);
+
 /* path, before, pid, "." and `again' unless that is 0, after. */
 bool mmi_name_beside(char *to, size_t n, const char *path, const char *before,
 		     long pid, unsigned again, const char *after);

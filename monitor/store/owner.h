@@ -8,7 +8,7 @@
 #include "monitor/base/internal.h"
 
 enum mmi_owner {
-	MMI_OWNER_NONE,	   /* there is no file */
+	MMI_OWNER_NONE,	   /* the name is free */
 	MMI_OWNER_LEFT,	   /* it may be replaced */
 	MMI_OWNER_KEPT,	   /* a profile: it may be moved, but not removed */
 	MMI_OWNER_USED,	   /* a process is using it */
@@ -16,18 +16,19 @@ enum mmi_owner {
 };
 
 /*
- * What stands under the name, and the process that it is of; *pid 0: not known.
- * A data file is LEFT only if it was whole two seconds before this process
- * started: programs that are started together don't replace each other's.
- * What a killed process left is KEPT for ever.  ctx: slow, exit.
+ * Look at the file of that name.  *pid is the process that made the file, 0 if
+ * unknown.  A data file is LEFT if its process wrote it more than two seconds
+ * before this process started, else KEPT: programs that start together don't
+ * replace each other's files.  An image without a running process is always
+ * KEPT.  ctx: slow, exit.
  */
 enum mmi_owner mmi_owner_look(const char *path, long *pid);
 
-/* The same of an open file.  Reads by its offset 0. */
+/* Look at an open file, of which fstat() said *st.  ctx: slow, exit. */
 enum mmi_owner mmi_owner_of(long fd, const char *path, const struct stat *st,
 			    long *pid);
 
-/* Is it a log that no process writes?  ctx: slow, exit. */
+/* Is the file a log whose process has ended?  ctx: slow, exit. */
 bool mmi_owner_log_left(const char *path);
 
 /*
@@ -37,7 +38,7 @@ bool mmi_owner_log_left(const char *path);
 uint64_t mmi_owner_born(long pid);
 uint64_t mmi_owner_pid_space(void);
 
-/* Which start of which machine it is, as monimg.h has it; 0: not known. */
+/* A number for this start of this machine, see monimg.h; 0: unknown. */
 uint64_t mmi_owner_boot(void);
 
 #endif

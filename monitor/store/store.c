@@ -14,19 +14,6 @@
 /* Names that are tried. */
 #define TRIES 1000u
 
-/* path + ".log"; false: too long. */
-static bool
-log_name(char *to, const char *path)
-{
-	size_t n = strlen(path);
-
-	if (n + 5 > PATH_MAX)
-		return false;
-	memcpy(to, path, n);
-	memcpy(to + n, ".log", 5);
-	return true;
-}
-
 /* A log goes the way of its data file, `to'; NULL: both are removed. */
 static void
 log_follows(const char *path, const char *to)
@@ -35,7 +22,8 @@ log_follows(const char *path, const char *to)
 	static struct mmi_file f;
 	struct stat st;
 
-	if (!log_name(f.path, path) || !mmi_owner_log_left(f.path) ||
+	if (!mmi_name_log(f.path, sizeof(f.path), path) ||
+	    !mmi_owner_log_left(f.path) ||
 	    ARCH_SYS(SYS_newfstatat, AT_FDCWD, f.path, &st, AT_SYMLINK_NOFOLLOW,
 		     0, 0) != 0)
 		return;
@@ -43,11 +31,11 @@ log_follows(const char *path, const char *to)
 	f.ino = st.st_ino;
 	if (!to)
 		mmi_file_remove(&f);
-	else if (log_name(log, to))
+	else if (mmi_name_log(log, sizeof(log), to))
 		mmi_file_move(&f, log);
 }
 
-/* What stands under the name is moved to a name of its process. */
+/* Rename a file after its process, pid. */
 static bool
 move_away(const char *path, const struct stat *st, long pid)
 {
@@ -66,7 +54,7 @@ move_away(const char *path, const struct stat *st, long pid)
 	return r == 0;
 }
 
-/* The file is locked: is the name still its own, and nobody's? */
+/* Remove or rename the file, which is locked, unless a process uses it. */
 static bool
 makes_way(long fd, const char *path, const struct stat *st)
 {
@@ -92,9 +80,9 @@ makes_way(long fd, const char *path, const struct stat *st)
 }
 
 /*
- * The name is wanted for a file of ours.  Who takes a name from a file has that
- * file locked: else, of two processes that find it left, the second one would
- * take the name from the first one's new file.  Nobody waits for the lock.
+ * Free the name for a file of this process.  A process first locks the old
+ * file: if two processes find the same old file, the second one must not remove
+ * the new file of the first.  Who can't have the lock takes another name.
  */
 static bool
 give_way(const char *path)

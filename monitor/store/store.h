@@ -20,11 +20,11 @@
 /* A name for a file of this process. */
 struct mmi_place {
 	char path[PATH_MAX];
-	bool exec;     /* it is of the program before an exec */
+	bool exec;     /* written before an exec */
 	bool special;  /* not a file: to be opened and written to */
-	bool plain;    /* what has the name may have to go */
-	bool refused;  /* ... but can't */
-	unsigned again; /* as mmi_name_expand() has it */
+	bool plain;    /* a file of that name may be moved or replaced */
+	bool refused;  /* ... but that has failed */
+	unsigned again; /* argument of mmi_name_expand() */
 };
 
 /*

@@ -172,8 +172,8 @@ MEMMON_EVERY=50ms MEMMON_KEEP=2 MEMMON_SIGNAL=USR1 "$PROG/killed-mm" busy \
 a=$!
 newest()
 {
-	ls mon.out.$a.* 2>/dev/null | grep -v part | sed 's/.*[.]//' | sort -n |
-		tail -n 1
+	ls mon.out.$a.* 2>/dev/null | sed -n 's/.*[.]\([0-9]*\)$/\1/p' |
+		sort -n | tail -n 1
 }
 until [ "0$(newest)" -ge 3 ]; do sleep .02; done
 mkdir before
