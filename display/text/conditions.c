@@ -155,8 +155,9 @@ static const char *
 unwritten(struct maker *k)
 {
 	return of_runs(k, is_image,
-		       "marks, leak checks and call paths over time are "
-		       "written at a program's own end, so they are not here");
+		       "marks, leak checks, call paths over time, types by "
+		       "vtables and names of generated code are written at a "
+		       "program's own end, so they are not here");
 }
 
 /* How long recording was off, and what is known of that time. */

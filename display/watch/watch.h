@@ -53,6 +53,7 @@ struct watch_look {
 	uint64_t peak;	 /* bytes */
 	uint64_t length; /* ns after start */
 	uint64_t rss;	 /* bytes; UINT64_MAX not known */
+	const char *from; /* what length is since: "the start" */
 	uint64_t pid;
 	char *program; /* its name */
 	char *end;     /* how it ended; NULL: it runs, as far as is known */

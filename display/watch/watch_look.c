@@ -4,6 +4,7 @@
 #include "display/watch/watch.h"
 
 #include "display/text/amount.h"
+#include "display/text/conditions.h"
 #include "display/text/element.h"
 #include "display/text/func_name.h"
 #include "reduce/base/sort.h"
@@ -215,6 +216,7 @@ watch_look_init(struct watch_look *a, const struct profile *p, size_t depth,
 		.pid = r->pid,
 		.program = program(r),
 		.incomplete = p->incomplete,
+		.from = conditions_since(p),
 	};
 	/* It is known to within a few KiB while threads run. */
 	if (a->peak < a->all.live)

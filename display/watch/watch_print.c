@@ -90,8 +90,8 @@ heading(const struct watch_view *v, struct line *l)
 	const struct watch_look *a = v->now;
 	char buf[CELL], more[CELL];
 
-	line_add(l, "%s, pid %" PRIu64 ", up %s s", a->program, a->pid,
-		 number_seconds(buf, a->length));
+	line_add(l, "%s, pid %" PRIu64 ", %s s since %s", a->program, a->pid,
+		 number_seconds(buf, a->length), a->from);
 	if (v->first->length < a->length)
 		line_add(l, ", watched for %s s",
 			 number_seconds(buf, a->length - v->first->length));
@@ -112,13 +112,13 @@ heading(const struct watch_view *v, struct line *l)
 	line_add(l, "a second: %s allocations of %s bytes; ", buf, more);
 	rate(v, buf, a->all.allocs, a->length, false);
 	rate(v, more, a->all.bytes, a->length, true);
-	line_say(l, "since the start %s of %s a second", buf, more);
+	line_say(l, "since %s %s of %s a second", a->from, buf, more);
 	change(v, buf, v->last->there, v->last->all.live, a->all.live);
 	change(v, more, true, v->first->all.live, a->all.live);
 	line_add(l, "growth: %s since the last look, %s since the watch began",
 		 buf, more);
 	change(v, buf, true, 0, a->all.live);
-	line_say(l, ", %s since the start", buf);
+	line_say(l, ", %s since %s", buf, a->from);
 }
 
 /* ------------------------------------------------------------------ rows -- */

@@ -150,9 +150,11 @@ look(void *arg)
 enum profile_absent
 profile_absent(const struct profile *p, const char *name)
 {
-	struct absent x = { .symbols = p->priv->symbols, .name = name };
+	struct absent x = { .name = name };
 	enum profile_absent found = PROFILE_ABSENT_UNKNOWN;
 
+	if (p->priv)
+		x.symbols = p->priv->symbols;
 	for (; x.symbols && x.module + 1 < p->nmodules; x.module++) {
 		x.found = PROFILE_ABSENT_UNKNOWN;
 		if (guard_run(symbols_path(x.symbols, x.module), look, &x) ==

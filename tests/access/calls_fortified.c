@@ -60,9 +60,9 @@ by_list(char *p, size_t n, const char *format, ...)
 	X(strncpy, strncpy(p, text, n)) \
 	X(strncpy32, strncpy(p, text, 32)) \
 	X(stpncpy, stpncpy(p, text, n)) \
-	X(strcat, (*p = 0, strcat(p, text))) \
-	X(strcat_literal, (*p = 0, strcat(p, "known"))) \
-	X(strncat, (*p = 0, strncat(p, text, n))) \
+	X(strcat, (*(volatile char *)p = 0, strcat(p, text))) \
+	X(strcat_literal, (*(volatile char *)p = 0, strcat(p, "known"))) \
+	X(strncat, (*(volatile char *)p = 0, strncat(p, text, n))) \
 	X(wmemcpy, wmemcpy((wchar_t *)p, wide, n)) \
 	X(wmemset, wmemset((wchar_t *)p, L'w', n)) \
 	X(wcscpy, wcscpy((wchar_t *)p, wide)) \

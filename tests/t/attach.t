@@ -50,7 +50,7 @@ like "$("$MPREDUCE" --summary "$PROG/attach" exact.mon 2>/dev/null | head -n 1)"
 	'^[^:]*: [^,]* since memmon attached, [0-9] threads, still running$' \
 	'the first line tells what it is of'
 like "$("$MPREDUCE" --prolog "$PROG/attach" exact.mon 2>/dev/null)" \
-	'attached  *memmon attached to a process that ran' '... and the prolog'
+	'attached  *memmon attached to the running process' '... and the prolog'
 "$MPREDUCE" -L "$PROG/attach" exact.mon >leaks 2>&1
 ok "$(grep -q 'worker > deep' leaks; echo $?)" 'call paths have names'
 
