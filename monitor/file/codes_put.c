@@ -79,21 +79,31 @@ mmi_codes_after(unsigned i)
 	return i < first;
 }
 
+/*
+ * The size is for what can't be read any more: of a module that is gone, or
+ * was unloaded, as what compilers at run time write.
+ */
 static void
 put_named(struct mmi_emit *o, const struct mmi_generated *c)
 {
 	const struct mmi_module *m;
+	const char *of;
 
 	for (unsigned i = first; i-- > 0;) {
 		m = mmi_modules_at(i);
 		if (!m || c->start - m->start >= m->end - m->start)
 			continue;
-		mmi_put_code(o, &(struct monrec_code){
-					.name = c->name,
-					.namelen = c->length,
-					.module = m->path,
-					.modulelen = strlen(m->path),
-					.start = c->start - m->bias });
+		of = mmi_names_path(i, m);
+		mmi_put_code(o,
+			     &(struct monrec_code){
+				     .name = c->name,
+				     .namelen = c->length,
+				     .module = of,
+				     .modulelen = strlen(of),
+				     .start = c->start - m->bias,
+				     .size = mmi_names_gone(i) || LOAD(&m->gone)
+						     ? c->size
+						     : 0 });
 		return;
 	}
 }

@@ -37,7 +37,7 @@ symbols_codes_name(struct symbols_codes *c, struct symbols_frame *f)
 {
 	size_t i = codes_until(c, f->entry);
 
-	if (!i || c->all[i - 1].start != f->entry || c->all[i - 1].size)
+	if (!i || c->all[i - 1].start != f->entry)
 		return;
 	f->name = f->linkage = c->all[i - 1].name;
 	f->known = true;

@@ -34,8 +34,7 @@ bool symbols_codes_at(struct symbols_codes *c, uint64_t at,
 		      struct symbols_frame *f);
 
 /*
- * The function of *f is called as the code of size 0 that begins there, if
- * there is one.
+ * The function of *f is called as the code that begins there, if there is one.
  */
 void symbols_codes_name(struct symbols_codes *c, struct symbols_frame *f);
 

@@ -330,6 +330,8 @@ static void *other(void *arg)
 		pthread_barrier_wait(&turn);
 		yours[i] = malloc(24);
 		*yours[i] = 1;
+		if (SHARE)
+			*mine[i] += 1;
 		pthread_barrier_wait(&turn);
 	}
 	return arg;
@@ -350,15 +352,19 @@ int main(void)
 	return 0;
 }
 C
-MEMMON_CC_QUIET=1 MEMMON_CC=$CC "$MEMMON_BUILD/memmon-cc" -g -O1 -o writes \
-	writes.c -pthread
-rm -f mon.out
-GLIBC_TUNABLES=glibc.malloc.tcache_count=0 MALLOC_ARENA_MAX=1 \
-	timeout "$HANG" "$MEMMON" -q --allocator ./writes
-is "$? $("$MPREDUCE" --export=csv --sql='SELECT active > 1900, writes FROM
-	allocator_shares ORDER BY writes' ./writes mon.out | tr -d '\r' |
-	sed 1d | tr '\n' ' ')" "0 1,2000 1,4000 " \
-	"writes to blocks in lines that threads share"
+# With SHARE, the other thread accesses each block of the first.
+for share in 0 1; do
+	MEMMON_CC_QUIET=1 MEMMON_CC=$CC "$MEMMON_BUILD/memmon-cc" -g -O1 \
+		-DSHARE=$share -o writes writes.c -pthread
+	rm -f mon.out
+	GLIBC_TUNABLES=glibc.malloc.tcache_count=0 MALLOC_ARENA_MAX=1 \
+		timeout "$HANG" "$MEMMON" -q --allocator ./writes
+	is "$? $("$MPREDUCE" --export=csv --sql='SELECT active > 1900, writes,
+		handed FROM allocator_shares ORDER BY writes' ./writes mon.out |
+		tr -d '\r' | sed 1d | tr '\n' ' ')" \
+		"0 1,2000,0 1,$((4000 + 2000 * share)),$((2000 * share)) " \
+		"writes to blocks in lines that threads share, and blocks of both ($share)"
+done
 
 # ----------------------------------------------------------------- glibc --
 glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null)

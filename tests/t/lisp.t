@@ -233,4 +233,17 @@ fi
 lisp '(load "made.fas")' '(handler-case (progn (make-conses 100) (error "x")) (error () (make-conses 17)))'
 got=$(made CONS MAKE-CONSES)
 is "$got" 117 'conditions leave the chains as they are'
+# Functions that are compiled at run time: their file is gone at once.
+cat >now.lisp <<'EOF'
+(defun make-some (n) (if (zerop n) nil (cons (make-array 1000) (make-some (1- n)))))
+(compile 'make-some)
+(defvar *kept* (make-some 100))
+(ext:quit 0)
+EOF
+timeout "$HANG" "$MEMMON" -q -o now.mon ecl --norc --shell now.lisp >out 2>err </dev/null
+is "$("$MPREDUCE" --export=csv --sql="SELECT count(*) > 0 FROM functions WHERE
+	name LIKE '%MAKE-SOME'" "$ecl" now.mon 2>err | tr -d '\r' | tail -n 1)" 1 \
+	"a function that was compiled at run time has its name"
+like "$(cat err)" '[.]fas: .*only functions that it exports.*build-id' \
+	"and what of its file is missing is said"
 done_testing
