@@ -6,6 +6,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
+#include "monitor/base/wait.h"
 #include "monitor/chain/modules.h"
 
 #define CODES_SHIFT 10u
@@ -44,6 +45,9 @@ static uintptr_t lowest = UINTPTR_MAX, highest; /* atomic: code begins */
 static int looking; /* atomic: a thread reads */
 static uint64_t again = 1; /* atomic: by arch_ticks(), when it is due */
 #define NEAR ((uintptr_t)1 << 30)
+/* How long to wait for who looks for generated code. */
+#define PATIENCE (20 * MMI_WAIT_MS)
+
 #define STEP (1ull << 21)
 #define NEWS (STEP - (1ull << 17))
 #define STEP_MOST (1ull << 30)
@@ -200,8 +204,7 @@ mmi_generated_add(uintptr_t start, uint64_t size, const char *name,
 		STORE(&highest, start);
 	/* Rules and chains may be others from now on. */
 	if (new.age || !mmi_generated_n)
-		__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH,
-				   __ATOMIC_SEQ_CST);
+		mmi_modules_next(MMI_MODULES_EPOCH);
 	STORE(&mmi_generated_n, mmi_generated_n + 1);
 	return true;
 }
@@ -223,13 +226,14 @@ mmi_generated_name(uintptr_t start, const char *name, size_t length,
 				     .name = name };
 	const struct mmi_generated *c =
 		function ? mmi_generated_named(start) : NULL;
+	struct mmi_wait wait = { 0, 0 };
 
 	if (c && c->start == start && c->length == length &&
 	    !memcmp(c->name, name, length))
 		return;
-	/* Others are quick. */
-	for (unsigned n = 0; SWAP(&looking, 1); n++)
-		if (n == 1000)
+	/* Whoever holds it only appends one entry. */
+	while (SWAP(&looking, 1))
+		if (!mmi_wait_more(&wait, PATIENCE))
 			return;
 	if (enter(&new) && function)
 		STORE(&mmi_generated_nnamed, mmi_generated_nnamed + 1);

@@ -7,6 +7,7 @@
 #include "monitor/base/arena.h"
 #include "monitor/base/next.h"
 #include "monitor/base/process.h"
+#include "monitor/base/wait.h"
 #include "monitor/costs/footprint.h"
 #include "monitor/costs/kernel.h"
 #include "monitor/costs/locks.h"
@@ -110,11 +111,11 @@ idle_pop(void)
 static void
 idle_push(struct mmi_costs *c)
 {
-	for (int i = 0; SWAP(&taking, 1); i++) {
-		if (i == 10000)
+	struct mmi_wait wait = { 0, 0 };
+
+	while (SWAP(&taking, 1))
+		if (!mmi_wait_more(&wait, 20 * MMI_WAIT_MS))
 			return;
-		arch_pause();
-	}
 	c->next_free = idle;
 	idle = c;
 	STORE_REL(&taking, 0);

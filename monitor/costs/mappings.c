@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "monitor/base/process.h"
+#include "monitor/base/wait.h"
 
 #define RANGES 8192u
-#define TRIES 100000
+#define PATIENCE (100 * MMI_WAIT_MS)
 
 static struct range {
 	uintptr_t from, to;
@@ -34,11 +35,12 @@ mmi_mappings_fork(void)
 static bool
 lock(void)
 {
-	for (int i = 0; i < TRIES; i++) {
+	struct mmi_wait wait = { 0, 0 };
+
+	do
 		if (!SWAP(&changing, 1))
 			return true;
-		arch_pause();
-	}
+	while (mmi_wait_more(&wait, PATIENCE));
 	mmi_mappings_unknown();
 	return false;
 }

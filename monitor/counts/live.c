@@ -2,9 +2,8 @@
 /* The live map: address of a block -> entry. */
 #include "monitor/counts/live.h"
 
-#include <time.h>
-
 #include "monitor/base/process.h"
+#include "monitor/base/wait.h"
 #include "monitor/image/image.h"
 
 /* As live_pages.c has it. */
@@ -16,7 +15,6 @@
  * a process with much memory may keep it from going on for seconds.
  */
 #define PATIENCE 20000000000u
-#define TIMES (1u << 30) /* should the clock stand still */
 
 /* Is there an entry of this OFF in a line, and where is none (as two bits)? */
 static inline unsigned
@@ -29,25 +27,17 @@ line_look(const uint64_t *line, uint64_t off, unsigned *none)
 static COLD uint64_t
 page_wait(const uint64_t *page)
 {
-	uint64_t word, since = 0, now;
+	struct mmi_wait wait = { 0, 0 };
+	uint64_t word;
 
 	/* The holder didn't come along. */
 	if (!mmi_memory.mine)
 		mmi_process_forked();
-	for (unsigned n = 1; n < TIMES; n++) {
+	do {
 		word = LOAD_ACQ(page);
 		if (!(word & LOCKED))
 			return word;
-		arch_pause();
-		if (n % 1024)
-			continue;
-		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-		now = mmi_process_clock(CLOCK_MONOTONIC);
-		if (!since)
-			since = now;
-		else if (now - since > PATIENCE)
-			break;
-	}
+	} while (mmi_wait_more(&wait, PATIENCE));
 	return LOCKED;
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "monitor/base/wait.h"
+
 #define SNAPSHOTS mmi_shared.snapshots
 
 /* Fewer than so many aren't thinned for want of memory. */
@@ -24,11 +26,12 @@ mmi_snapshots_begin(void)
 bool
 mmi_snapshots_hold(void)
 {
-	for (int i = 0; i < 100; i++) {
+	struct mmi_wait wait = { 0, 0 };
+
+	do
 		if (mmi_snapshots_begin())
 			return true;
-		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-	}
+	while (mmi_wait_more(&wait, 20 * MMI_WAIT_MS));
 	return false;
 }
 

@@ -16,6 +16,7 @@
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
 #include "monitor/base/thread.h"
+#include "monitor/base/wait.h"
 #include "monitor/image/signal_mask.h"
 
 uint8_t mmi_image_number;
@@ -251,19 +252,15 @@ grow_held(uint32_t i)
 static bool
 grow_begin(uint32_t i)
 {
-	uint64_t since = mmi_process_clock(CLOCK_MONOTONIC);
-	int none = 0;
+	struct mmi_wait wait = { 0, 0 };
+	int none;
 
-	for (unsigned n = 1; !CAS(&mmi_image.growing, &none, 1);
-	     n++, none = 0) {
+	for (none = 0; !CAS(&mmi_image.growing, &none, 1); none = 0) {
 		if ((i + 1) * SLOT <= LOAD_ACQ(&mmi_image.size) && slot_at(i))
 			return false;
 		/* This may be a handler of the one that does. */
-		if (n % 64 == 0 &&
-		    (n >= 1u << 20 ||
-		     mmi_process_clock(CLOCK_MONOTONIC) - since > PATIENCE))
+		if (!mmi_wait_more(&wait, PATIENCE))
 			return false;
-		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 	}
 	return true;
 }

@@ -7,6 +7,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
+#include "monitor/base/wait.h"
 #include "monitor/counts/cells.h"
 #include "monitor/counts/timed.h"
 #ifdef MEMMON_ACCESS
@@ -208,26 +209,27 @@ mmi_log_start(void)
 		mmi_log_file_make();
 }
 
-/* Passes over a buffer that is being written, before it is left out. */
-#define PATIENCE 100000u
+/* How long to wait for a buffer that is being written; then it is left out. */
+#define PATIENCE (100 * MMI_WAIT_MS)
 
 /* All of what is in buffers. */
 static void
 write_buffers(void)
 {
 	struct mmi_log_buffer *b;
-	unsigned n;
+	struct mmi_wait wait;
+	bool had;
 	int no;
 
 	for (b = LOAD_ACQ(&all); b; b = b->next) {
 		if (LOAD(&b->idle))
 			continue;
-		for (n = 0, no = 0; !CAS(&b->busy, &no, 1); n++, no = 0) {
-			if (n == PATIENCE)
-				break;
-			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-		}
-		if (n == PATIENCE)
+		wait = (struct mmi_wait){ 0, 0 };
+		do {
+			no = 0;
+			had = CAS(&b->busy, &no, 1);
+		} while (!had && mmi_wait_more(&wait, PATIENCE));
+		if (!had)
 			continue;
 		buffer_write(b);
 		buffer_release(b);

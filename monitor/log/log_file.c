@@ -19,6 +19,7 @@
 #include <time.h>
 
 #include "monitor/base/process.h"
+#include "monitor/base/wait.h"
 #include "monitor/image/image.h"
 #include "monitor/image/signal_mask.h"
 #include "monitor/store/file.h"
@@ -62,8 +63,8 @@ static struct file {
 #define PLACE(at) ((uint32_t)((at) >> 24) & 0xffffu)
 #define OFF(at) (((uint32_t)(at)&0xffffffu) * MONLOG_ALIGN)
 
-/* How often a thread yields before it waits no longer for others. */
-#define PATIENCE 1000u
+/* How long a thread waits for others. */
+#define PATIENCE (100 * MMI_WAIT_MS)
 
 void
 mmi_log_file_lost(uint64_t blocks, uint64_t high)
@@ -203,7 +204,7 @@ static long
 take_place(uint32_t n, uint64_t *got, uint64_t *fresh)
 {
 	uint64_t at = LOAD_ACQ(&file.at), to;
-	unsigned waited = 0;
+	struct mmi_wait wait = { 0, 0 };
 	uint32_t *writers, place;
 
 	for (;;) {
@@ -219,9 +220,8 @@ take_place(uint32_t n, uint64_t *got, uint64_t *fresh)
 		to = *got + n / MONLOG_ALIGN;
 		writers = &file.segments[place].writers;
 		if (*fresh && LOAD_ACQ(writers)) {
-			if (++waited == PATIENCE)
+			if (!mmi_wait_more(&wait, PATIENCE))
 				return -EAGAIN;
-			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 			at = LOAD_ACQ(&file.at);
 			continue;
 		}
@@ -397,6 +397,7 @@ make(void)
 void
 mmi_log_file_make(void)
 {
+	struct mmi_wait wait = { 0, 0 };
 	struct mmi_signal_mask m;
 	int none = NONE;
 	long r;
@@ -406,9 +407,9 @@ mmi_log_file_make(void)
 	if (!mmi_process_writes())
 		return;
 	if (!CAS(&file.state, &none, MAKING)) {
-		for (unsigned n = 0;
-		     n < PATIENCE && LOAD_ACQ(&file.state) == MAKING; n++)
-			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+		while (LOAD_ACQ(&file.state) == MAKING &&
+		       mmi_wait_more(&wait, PATIENCE))
+			continue;
 		return;
 	}
 	if (!mmi_signal_mask_block(&m)) {

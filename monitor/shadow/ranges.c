@@ -5,6 +5,7 @@
 #include <sys/single_threaded.h>
 
 #include "monitor/base/arch.h"
+#include "monitor/base/wait.h"
 #include "monitor/shadow/access_state.h"
 #include "monitor/shadow/clock.h"
 #include "monitor/shadow/overflow.h"
@@ -15,8 +16,8 @@
 #define SEEN_MIN 3u
 /* How often others may be in a record's way before it goes. */
 #define CREDIT_MAX 8u
-/* Looks at a record that another thread holds, before it is given up. */
-#define PATIENCE (1u << 24)
+/* How long to wait for a record that another thread holds. */
+#define PATIENCE (1000 * MMI_WAIT_MS)
 
 /*
  * One range of one thread.  A place is held by who looks at more than its key;
@@ -212,7 +213,8 @@ COLD void
 mmi_ranges_settle_slow(uint64_t i, uint64_t n)
 {
 	struct record *r;
-	unsigned tries = 0;
+	struct mmi_wait wait = { 0, 0 };
+	bool had;
 
 	for (uint32_t m = LOAD(&mmi_ranges_pending); m; m &= m - 1) {
 		r = &records[__builtin_ctz(m)];
@@ -221,9 +223,9 @@ mmi_ranges_settle_slow(uint64_t i, uint64_t n)
 		/* One that the interrupted thread itself holds is let go. */
 		if (UNLIKELY(LOAD(&r->held) == self()))
 			continue;
-		while (!hold(r) && ++tries < PATIENCE)
-			arch_pause();
-		if (tries == PATIENCE)
+		while (!(had = hold(r)) && mmi_wait_more(&wait, PATIENCE))
+			continue;
+		if (!had)
 			return;
 		if (overlaps(r, i, n))
 			expand(r);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "monitor/base/wait.h"
 #include "monitor/chain/cached_frames.h"
 #include "monitor/counts/history.h"
 #include "monitor/thread/control.h"
@@ -83,20 +84,21 @@ mmi_resync_prepare(uint32_t next)
 	STORE(&mmi_shared.nthreads[next & 1], 0);
 }
 
-/* How often to give way: until who is in an event must have been stopped. */
-#define GIVE_WAY 2000u
+/* How long to wait for events: who is in one after that must be stopped. */
+#define EVENTS_MS 100u
 
 void
 mmi_resync_wait(void)
 {
 	const struct mmi_thread *t = NULL;
 	uint32_t epoch = LOAD_ACQ(&mmi_shared.control.epoch);
-	unsigned n = 0;
+	struct mmi_wait wait = { 0, 0 };
 
 	while ((t = mmi_thread_next(t)))
 		while (LOAD_ACQ(&t->busy) &&
-		       LOAD_ACQ(&t->pub->epoch) != epoch && n++ < GIVE_WAY)
-			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+		       LOAD_ACQ(&t->pub->epoch) != epoch &&
+		       mmi_wait_more(&wait, EVENTS_MS * MMI_WAIT_MS))
+			continue;
 }
 
 /* For so many ms, who is in an event that doesn't end. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The monitor's live map: several threads with blocks of the same pages. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #include "tests/unit/live.h"
@@ -143,6 +144,49 @@ contended(uintptr_t page, unsigned n, uint64_t size)
 	       "two threads that take the same blocks get each once");
 }
 
+static uint64_t held; /* a page's word, which a thread of less priority locks */
+
+static void *
+holder(void *arg)
+{
+	STORE_REL(&held, *(uint64_t *)arg);
+	return NULL;
+}
+
+/* Of two real-time threads on one CPU, the urgent one waits for the other. */
+static void
+urgent(void)
+{
+	struct sched_param low = { 1 }, high = { 2 };
+	uint64_t word = 0x1000 | MMI_LIVE_SMALL;
+	struct timespec a, b;
+	pthread_attr_t attr;
+	cpu_set_t one;
+	pthread_t id;
+
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	pthread_attr_init(&attr);
+	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
+	pthread_attr_setschedparam(&attr, &low);
+	held = word | LOCKED;
+	if (sched_setaffinity(0, sizeof(one), &one) != 0 ||
+	    pthread_setschedparam(pthread_self(), SCHED_FIFO, &high) != 0 ||
+	    pthread_create(&id, &attr, holder, &word) != 0) {
+		ok(1, "# SKIP no real-time threads here");
+		return;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	is_int(page_wait(&held), (int64_t)word,
+	       "the holder of less priority is let run");
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	ok(b.tv_sec - a.tv_sec < 5, "at once");
+	pthread_join(id, NULL);
+	high.sched_priority = 0;
+	pthread_setschedparam(pthread_self(), SCHED_OTHER, &high);
+}
+
 int
 main(void)
 {
@@ -152,6 +196,7 @@ main(void)
 	/* It is for all that follow. */
 	__libc_single_threaded = 0;
 	moving();
+	urgent();
 	grown_beside();
 	contended(0x650000000000, PLACES, 8);
 	contended(0x651000000000, 32, 64);
