@@ -62,8 +62,8 @@ arch_refused(long n)
 /* Calls that fail on demand: tests/fault/. */
 #include MEMMON_FAULT
 #define ARCH_NEED mmi_fault_sys
-#define arch_clone(flags, top, f) \
-	(mmi_fault_clone() ?: arch_clone(flags, top, f))
+#define arch_clone(flags, top, tls, f) \
+	(mmi_fault_clone() ?: arch_clone(flags, top, tls, f))
 #else
 #define ARCH_NEED arch_syscall
 #endif

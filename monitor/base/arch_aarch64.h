@@ -15,6 +15,7 @@
 #define ARCH_NAME "arm64"
 #define ARCH_MACHINE 183 /* EM_AARCH64 */
 #define ARCH_AUDIT 0xc00000b7u /* AUDIT_ARCH_AARCH64 */
+#define ARCH_VDSO_CLOCK "__kernel_clock_gettime"
 #define ARCH_GLIBC "2.17"
 
 /*
@@ -325,13 +326,13 @@ arch_vectors_restore(const struct arch_vectors *v)
 }
 
 static inline long
-arch_clone(long flags, void *top, void (*f)(void))
+arch_clone(long flags, void *top, void *tls, void (*f)(void))
 {
 	register long x8 __asm__("x8") = SYS_clone;
 	register long x0 __asm__("x0") = flags;
 	register void *x1 __asm__("x1") = top;
 	register long x2 __asm__("x2") = 0;
-	register long x3 __asm__("x3") = 0;
+	register void *x3 __asm__("x3") = tls;
 	register long x4 __asm__("x4") = 0;
 	register void (*x5)(void) __asm__("x5") = f;
 

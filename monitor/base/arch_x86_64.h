@@ -14,6 +14,8 @@
 #define ARCH_NAME "x86-64"
 #define ARCH_MACHINE 62 /* EM_X86_64 */
 #define ARCH_AUDIT 0xc000003eu /* AUDIT_ARCH_X86_64 */
+/* The function of the kernel's vDSO that reads a clock. */
+#define ARCH_VDSO_CLOCK "__vdso_clock_gettime"
 /* The first glibc: the version of what has been there from the start. */
 #define ARCH_GLIBC "2.2.5"
 
@@ -348,13 +350,13 @@ arch_vectors_restore(const struct arch_vectors *v)
 
 /*
  * clone(2) with a stack that ends at `top', on which the new thread calls f,
- * which doesn't return.
+ * which doesn't return; with CLONE_SETTLS, tls is its thread pointer.
  */
 static inline long
-arch_clone(long flags, void *top, void (*f)(void))
+arch_clone(long flags, void *top, void *tls, void (*f)(void))
 {
 	register long r10 __asm__("r10") = 0;
-	register long r8 __asm__("r8") = 0;
+	register long r8 __asm__("r8") = (long)tls;
 	register long r9 __asm__("r9") = (long)f;
 	long ret;
 

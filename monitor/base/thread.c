@@ -2,10 +2,10 @@
 /* The structs of all threads, and the calling thread's. */
 #include "monitor/base/thread.h"
 
-#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "monitor/base/mask.h"
 #include "monitor/base/shared.h"
 
 TLS struct mmi_thread *mmi_thread_me;
@@ -18,18 +18,13 @@ static struct mmi_thread *all; /* atomic: every struct, newest first */
 static bool off;	       /* nothing is recorded */
 
 /* The program's signals, while they are blocked. */
-static TLS uint64_t blocked_was;
-static TLS bool blocked;
+static TLS struct mmi_mask blocked;
 
 void
 mmi_thread_internal_begin(void)
 {
-	/* But for what the image mends. */
-	uint64_t all = ~(1ull << (SIGBUS - 1));
-
 	if (!mmi_thread_internal())
-		blocked = ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all,
-				   &blocked_was, 8, 0, 0) == 0;
+		mmi_mask_block(&blocked, MMI_MASK_MOST);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	mmi_thread_own_doing++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -42,9 +37,8 @@ mmi_thread_internal_end(void)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	mmi_thread_own_doing--;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (!mmi_thread_internal() && blocked)
-		ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &blocked_was, 0, 8, 0,
-			 0);
+	if (!mmi_thread_internal())
+		mmi_mask_restore(&blocked);
 }
 
 void

@@ -3,13 +3,13 @@
 #include "monitor/chain/modules.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <elf.h>
 #include <link.h>
 #include <string.h>
 
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
+#include "monitor/base/real.h"
 #include "monitor/base/thread.h"
 #include "monitor/image/image.h"
 
@@ -33,6 +33,20 @@ struct object {
 };
 
 uint64_t mmi_modules_state;
+static TLS unsigned closing; /* modules that this thread is unloading */
+
+/* Of the epoch, rules remember so many bits: then they would be believed. */
+#define EPOCH_WRAPS (MMI_MODULES_EPOCH << 16)
+
+void
+mmi_modules_next(uint64_t more)
+{
+	uint64_t now =
+		__atomic_add_fetch(&mmi_modules_state, more, __ATOMIC_SEQ_CST);
+
+	if (UNLIKELY((now ^ (now - more)) & EPOCH_WRAPS))
+		mmi_modules_wrapped();
+}
 /* How long a dlclose() that doesn't end is waited for, and waits itself. */
 #define PATIENCE_MS 100
 #define HELD_MS 2000
@@ -222,8 +236,7 @@ modules_overlapped(const struct mmi_module *new)
 		    (m->map == new->map && m->start == new->start))
 			continue;
 		module_gone(m, 1);
-		__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH,
-				   __ATOMIC_SEQ_CST);
+		mmi_modules_next(MMI_MODULES_EPOCH);
 	}
 }
 
@@ -458,12 +471,12 @@ void
 mmi_modules_unload_begin(void)
 {
 	for (int n = 0;; n++) {
-		__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH + 1,
-				   __ATOMIC_SEQ_CST);
+		closing++;
+		mmi_modules_next(MMI_MODULES_EPOCH + 1);
 		if (!__atomic_load_n(&held, __ATOMIC_SEQ_CST) || n == HELD_MS)
 			return;
-		__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH - 1,
-				   __ATOMIC_SEQ_CST);
+		closing--;
+		mmi_modules_next(MMI_MODULES_EPOCH - 1);
 		mmi_wait_ms(1);
 	}
 }
@@ -489,8 +502,8 @@ mmi_modules_unload_end(void)
 		if (m && LOAD_ACQ(&m->ready) && !LOAD(&m->gone) && !is_there(m))
 			module_gone(m, 1);
 	}
-	__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH - 1,
-			   __ATOMIC_SEQ_CST);
+	closing--;
+	mmi_modules_next(MMI_MODULES_EPOCH - 1);
 }
 
 int
@@ -511,7 +524,9 @@ mmi_modules_of_key(uint64_t k)
 void
 mmi_modules_fork(void)
 {
+	/* What this thread unloads it goes on with: a destructor has forked. */
 	mmi_modules_state =
-		(mmi_modules_state & ~MMI_MODULES_CLOSING) + MMI_MODULES_EPOCH;
+		(mmi_modules_state & ~MMI_MODULES_CLOSING) + closing;
+	mmi_modules_next(MMI_MODULES_EPOCH);
 	held = 0;
 }

@@ -79,6 +79,11 @@ void mmi_modules_release(void);
 extern HIDDEN uint64_t mmi_modules_state;
 #define MMI_MODULES_CLOSING 0xffffull
 #define MMI_MODULES_EPOCH 0x10000ull /* is added */
+void mmi_modules_next(uint64_t more); /* adds `more'.  ctx: slow */
+
+/* Rules of an old epoch may look new.  Defined in chain/rules.c.  ctx: slow. */
+void mmi_modules_wrapped(void);
+
 /* Set for good when calls are traced (traced.h). */
 #define MMI_MODULES_TRACED (1ull << 63)
 

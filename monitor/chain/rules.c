@@ -174,6 +174,17 @@ rule_compute(uintptr_t pc)
 	return r;
 }
 
+COLD void
+mmi_modules_wrapped(void)
+{
+	for (size_t i = 0; i < 1u << MMI_RULES_BITS; i++) {
+		uint64_t key = LOAD(&mmi_rules[i].key);
+
+		if (key && key != MMI_RULES_BUSY)
+			CAS(&mmi_rules[i].key, &key, 0);
+	}
+}
+
 COLD uint64_t
 mmi_rules_slow(uintptr_t pc, uint64_t key, uint64_t state)
 {

@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "monitor/base/mask.h"
 #include "monitor/base/next.h"
 #include "monitor/costs/ever_used.h"
 #include "monitor/costs/mappings.h"
@@ -298,7 +299,7 @@ action_set(void)
 	struct action a = { mmi_kernel_on_call,
 			    SA_SIGINFO | SA_ONSTACK | SA_RESTART |
 				    ARCH_SA_RESTORER,
-			    mmi_kernel_restorer, ~0ull };
+			    mmi_kernel_restorer, MMI_MASK_MOST };
 
 	return ARCH_SYS(SYS_rt_sigaction, SIGSYS, &a, &before, sizeof(a.mask),
 			0, 0) == 0;

@@ -2,10 +2,10 @@
 /* Pages of the live map: made, given more room. */
 #include "monitor/counts/live_pages.h"
 
-#include <signal.h>
 #include <sys/mman.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/mask.h"
 
 #define LEAF_SIZE sizeof(struct mmi_live_leaf)
 #define ROOT_SHIFT (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS)
@@ -348,24 +348,22 @@ COLD bool
 mmi_live_pages_grow(struct mmi_thread *t, uintptr_t a, uint64_t *page,
 		    uint64_t word, uint64_t size)
 {
-	uint64_t all = ~(1ull << (SIGBUS - 1)), was, old = word, new = ~word;
-	bool masked;
+	uint64_t old = word, new = ~word;
+	struct mmi_mask mask;
 
 	if (!word && !page_touch(a))
 		return false;
 	if (__libc_single_threaded)
 		return word ? page_grow_alone(t, page, word)
 			    : page_first_alone(t, page, size);
-	masked = ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0,
-			  0) == 0;
+	mmi_mask_block(&mask, MMI_MASK_MOST);
 	FETCH_ADD(&pages_moving, 1);
 	if (CAS(page, &old, word | LOCKED)) {
 		new = word ? page_move(t, word) : page_first(t, size);
 		STORE_REL(page, new);
 	}
 	FETCH_ADD(&pages_moving, -1);
-	if (masked)
-		ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
+	mmi_mask_restore(&mask);
 	return new != word;
 }
 

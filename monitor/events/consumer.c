@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "monitor/base/mask.h"
 #include "monitor/base/process.h"
 
 static char home[PATH_MAX];
@@ -96,7 +97,7 @@ become(struct stream_head *h, int fd)
 bool
 mmi_consumer_start(struct stream_head *h, int fd)
 {
-	uint64_t all = ~0ull, was;
+	struct mmi_mask mask;
 	long pid;
 	int status;
 
@@ -104,7 +105,7 @@ mmi_consumer_start(struct stream_head *h, int fd)
 		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 		return false;
 	}
-	ARCH_SYS(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, &was, 8, 0, 0);
+	mmi_mask_block(&mask, MMI_MASK_ALL);
 	pid = ARCH_SYS(SYS_clone, 0, 0, 0, 0, 0, 0);
 	if (pid == 0) {
 		pid = ARCH_SYS(SYS_clone, 0, 0, 0, 0, 0, 0);
@@ -119,7 +120,7 @@ mmi_consumer_start(struct stream_head *h, int fd)
 	while (pid > 0 &&
 	       ARCH_SYS(SYS_wait4, pid, &status, __WALL, 0, 0, 0) == -EINTR)
 		;
-	ARCH_SYS(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &was, 0, 8, 0, 0);
+	mmi_mask_restore(&mask);
 	return LOAD(&h->consumer) != 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
+#include "monitor/base/real.h"
 #include "monitor/base/sampling.h"
 #include "monitor/base/thread.h"
 #include "monitor/events/callers.h"
@@ -37,25 +38,52 @@ static uint64_t trash[4096 + STREAM_SPARE];
 static pthread_key_t key; /* whose destructor tells that a thread ends */
 
 static TLS struct stream_ring *ring;
+static TLS uint64_t no_ring; /* when all were in use, ns; 0: not so */
 static TLS uint64_t *base;	     /* of the buffer that is filled */
 static TLS bool busy;
 /* A child's first buffer: many end without another. */
 static uint64_t *early;
 static bool forked;
 
+/* Words that were lost before there was a stream. */
+static uint64_t lost_early; /* atomic */
+
+static void
+count_lost(struct stream_head *h, uint64_t n)
+{
+	uint64_t none = 0;
+
+	if (!n)
+		return;
+	CAS(&h->lost_at, &none, mmi_process_clock(CLOCK_MONOTONIC));
+	FETCH_ADD(&h->lost_words, n);
+}
+
 /* Words that can't be kept are counted. */
 static uint64_t *
 throw_away(size_t n)
 {
 	struct stream_head *h = LOAD_ACQ(&stream);
-	uint64_t none = 0;
 
-	if (h && !LOAD(&stopped)) {
-		CAS(&h->lost_at, &none, mmi_process_clock(CLOCK_MONOTONIC));
-		FETCH_ADD(&h->lost_words, n);
-	}
+	if (!LOAD(&stopped) && h)
+		count_lost(h, n);
+	else if (!LOAD(&stopped))
+		FETCH_ADD(&lost_early, n);
 	MINE->end = NULL;
 	return trash;
+}
+
+/* How long to wait for the thread that makes the stream, ms. */
+#define START_MS 2000
+
+/* Another thread is making the stream: until there is one. */
+static bool
+stream_wait(void)
+{
+	for (int n = 0; n < START_MS && !LOAD_ACQ(&stream) && !LOAD(&stopped);
+	     n++)
+		mmi_wait_ms(1);
+	return LOAD_ACQ(&stream) != NULL;
 }
 
 /* False: there is none, and won't be. */
@@ -67,8 +95,10 @@ stream_start(void)
 
 	if (LOAD_ACQ(&stream))
 		return true;
-	if (LOAD(&stopped) || !CAS(&starting, &no, 1))
+	if (LOAD(&stopped))
 		return false;
+	if (!CAS(&starting, &no, 1))
+		return stream_wait();
 	h = mmi_registered_map(&fd);
 	if (!h) {
 		STORE(&stopped, 1);
@@ -113,23 +143,44 @@ ring_find(struct stream_head *h)
 	return NULL;
 }
 
-/* One for this thread; NULL: all are in use. */
-static struct stream_ring *
-ring_take(struct stream_head *h)
-{
-	struct stream_ring *r = ring_find(h);
+/* How often a thread without a ring looks for one, ns, after its first wait. */
+#define LOOK_AGAIN 1000000000u
 
-	for (unsigned i = 0; !r && i < 10; i++) {
+/* A ring that is free; for the first one, wait a little.  NULL: none is. */
+static struct stream_ring *
+ring_look(struct stream_head *h)
+{
+	struct stream_ring *r;
+	uint64_t now;
+
+	if (UNLIKELY(no_ring)) {
+		now = mmi_process_clock(CLOCK_MONOTONIC);
+		if (now - no_ring < LOOK_AGAIN)
+			return NULL;
+		rings_look(h);
+	}
+	r = ring_find(h);
+	for (unsigned i = 0; !r && !no_ring && i < 10; i++) {
 		rings_look(h);
 		mmi_wait_ms(10);
 		r = ring_find(h);
 	}
+	no_ring = r ? 0 : mmi_process_clock(CLOCK_MONOTONIC) | 1;
+	return r;
+}
+
+/* One for this thread; NULL: all are in use. */
+static struct stream_ring *
+ring_take(struct stream_head *h)
+{
+	struct stream_ring *r = ring_look(h);
+
 	if (!r)
 		return NULL;
 	STORE(&r->tid, (uint32_t)ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0));
 	STORE_REL(&r->thread, FETCH_ADD(&h->threads, 1));
 	mmi_thread_internal_begin();
-	pthread_setspecific(key, r);
+	mmi_real_setspecific(key, r);
 	mmi_thread_internal_end();
 	return r;
 }
@@ -336,6 +387,8 @@ leave(struct stream_head *h)
 	if (early)
 		ARCH_SYS(SYS_munmap, early, WORDS_EARLY * 8, 0, 0, 0, 0);
 	early = NULL;
+	no_ring = 0;
+	STORE(&lost_early, 0);
 	STORE(&starting, 0);
 	STORE(&stopped, !mmi_process_writes() || mmi_thread_stopped());
 }
@@ -386,6 +439,7 @@ mmi_events_end(const char *path, bool drop)
 	}
 	if (!h)
 		return;
+	count_lost(h, SWAP(&lost_early, 0));
 	mmi_registered_path(h, path);
 	if (!busy) {
 		busy = true;

@@ -3,7 +3,7 @@
 #ifndef MEMMON_SIGNAL_MASK_H
 #define MEMMON_SIGNAL_MASK_H
 
-#include "monitor/base/internal.h"
+#include "monitor/base/mask.h"
 
 /*
  * Block all signals except the one for what mmi_image_fault() mends, and let go
@@ -12,7 +12,8 @@
  * blocked, and so needn't be let go.  ctx: slow, exit.
  */
 struct mmi_signal_mask {
-	uint64_t was, pending;
+	struct mmi_mask mask;
+	uint64_t pending;
 };
 bool mmi_signal_mask_block(struct mmi_signal_mask *m);
 void mmi_signal_mask_unblock(const struct mmi_signal_mask *m);

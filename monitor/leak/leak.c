@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "monitor/base/mask.h"
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
 #include "monitor/base/put.h"
@@ -252,24 +253,23 @@ check(bool last)
 	return w;
 }
 
-/* With all signals blocked, as while the file is written.  Returns 0 or -1. */
+/* With signals blocked, as while the file is written.  Returns 0 or -1. */
 static int
 check_masked(bool last)
 {
-	uint64_t all = ~0ull, was;
+	struct mmi_mask mask;
 	int none = 0;
 	const char *w;
 
 	if (!CAS(&checking, &none, 1))
 		return -1;
 	/* But for the one by which glibc's setuid() waits for all threads. */
-	all &= ~(1ull << 32);
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0);
+	mmi_mask_block(&mask, MMI_MASK_MOST & ~MMI_MASK_BIT(33));
 	w = mmi_sample_on() ? "blocks are sampled, and what points to a block "
 			      "may be in any other"
 			    : check(last);
 	STORE_REL(&why, w);
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
+	mmi_mask_restore(&mask);
 	STORE_REL(&checking, 0);
 	return w ? -1 : 0;
 }

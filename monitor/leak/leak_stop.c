@@ -19,6 +19,7 @@
 #include <time.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/mask.h"
 #include "monitor/base/process.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/shadow/clock.h"
@@ -112,7 +113,7 @@ handler_set(void)
 	struct action ours = { on_stop,
 			       SA_SIGINFO | SA_RESTART | SA_ONSTACK |
 				       ARCH_SA_RESTORER,
-			       mmi_leak_restorer, ~0ull };
+			       mmi_leak_restorer, MMI_MASK_MOST };
 	struct action was;
 
 	if (ARCH_SYS(SYS_rt_sigaction, STOP_SIGNAL, 0, &was, 8, 0, 0) != 0)

@@ -7,6 +7,7 @@
 #include <sys/single_threaded.h>
 #include <time.h>
 
+#include "monitor/base/mask.h"
 #include "monitor/base/process.h"
 #include "monitor/counts/bins.h"
 #include "monitor/counts/cells.h"
@@ -85,16 +86,17 @@ reset(void)
 }
 
 /*
- * False: another thread is at it, or writes a file.  All signals are blocked:
+ * False: another thread is at it, or writes a file.  Signals are blocked:
  * what ends the process is to find a file that can be written.
  */
 static bool
 reset_now(void)
 {
-	uint64_t all = ~0ull, was, now;
+	struct mmi_mask mask;
+	uint64_t now;
 	bool ok;
 
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0);
+	mmi_mask_block(&mask, MMI_MASK_MOST);
 	ok = mmi_out_hold();
 	if (ok) {
 		now = mmi_process_clock(CLOCK_MONOTONIC);
@@ -103,7 +105,7 @@ reset_now(void)
 		mmi_control_times_begin(now);
 		mmi_out_release();
 	}
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
+	mmi_mask_restore(&mask);
 	return ok;
 }
 
@@ -163,16 +165,16 @@ mmi_recording_forget(bool blocks)
 	/* How blocks were used stands with their cells. */
 	(void)blocks;
 #else
-	uint64_t all = ~0ull, was;
+	struct mmi_mask mask;
 
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0);
+	mmi_mask_block(&mask, MMI_MASK_MOST);
 	if (mmi_out_hold()) {
 		mmi_cells_forget(blocks);
 		mmi_history_forget(mmi_shared.cells_first);
 		mmi_image_forget();
 		mmi_out_release();
 	}
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
+	mmi_mask_restore(&mask);
 #endif
 }
 

@@ -11,6 +11,7 @@
 
 #include "monitor/access/handed.h"
 #include "monitor/base/arena.h"
+#include "monitor/base/mask.h"
 #include "monitor/base/next.h"
 #include "monitor/base/process.h"
 #include "monitor/costs/kernel.h"
@@ -70,13 +71,15 @@ is_ours(const void *handler)
 static void
 our_action(struct sigaction *a, int sig)
 {
+	/* Not the two by which glibc cancels threads and sets their ids. */
+	const uint64_t mask =
+		MMI_MASK_MOST & ~(MMI_MASK_BIT(32) | MMI_MASK_BIT(33));
+
 	memset(a, 0, sizeof(*a));
 	a->sa_sigaction =
 		sig == mmi_dump_signal ? mmi_dump_on_signal : on_fatal;
 	a->sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-	sigfillset(&a->sa_mask);
-	/* Of the image, which the file is made from. */
-	sigdelset(&a->sa_mask, SIGBUS);
+	memcpy(&a->sa_mask, &mask, sizeof(mask));
 }
 
 /*

@@ -8,13 +8,20 @@
 #include <time.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/mask.h"
 #include "monitor/base/process.h"
 #include "monitor/base/sampling.h"
 #include "monitor/base/thread.h"
 #include "monitor/shadow/access_state.h"
 #include "monitor/shadow/shadow.h"
 
+/*
+ * The thread's stack, and above it a zeroed block in the place of the control
+ * block that libc makes for a thread: compilers read a canary there, and the
+ * block of the thread that starts this one may be gone before this one is.
+ */
 #define STACK 16384u
+#define BLOCK 4096u
 #define SECOND 1000000000u
 
 int mmi_clock_started;
@@ -128,7 +135,7 @@ ticker(void)
 COLD void
 mmi_clock_start_slow(void)
 {
-	uint64_t all = ~0ull, was;
+	struct mmi_mask mask;
 	int no = 0;
 	long r;
 
@@ -136,19 +143,19 @@ mmi_clock_start_slow(void)
 	    !CAS(&mmi_clock_started, &no, 1))
 		return;
 	if (!stack)
-		stack = mmi_arena_map(STACK);
+		stack = mmi_arena_map(STACK + BLOCK);
 	if (!stack)
 		return;
 	/* The thread mustn't take the program's signals. */
-	if (ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0) != 0)
+	if (!mmi_mask_block(&mask, MMI_MASK_ALL))
 		return;
 	r = arch_refused(SYS_clone)
 		    ? -1
 		    : arch_clone(CLONE_VM | CLONE_FS | CLONE_FILES |
 					 CLONE_SIGHAND | CLONE_THREAD |
-					 CLONE_SYSVSEM,
-				 stack + STACK, ticker);
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
+					 CLONE_SYSVSEM | CLONE_SETTLS,
+				 stack + STACK, stack + STACK, ticker);
+	mmi_mask_restore(&mask);
 	STORE(&ticking, r > 0 ? r : 0);
 }
 

@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What ends or holds up a program that is recorded, and none that isn't: a data
+# file that was emptied, a fork within dlclose(), more threads than the stream
+# of events has room for, a thread whose memory goes.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+# The data file is emptied; what blocks signals then writes to what was its.
+cat >emptied.c <<'C'
+#include "monitor/memmon.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static void *thread(void *a) { free(malloc(100)); return a; }
+int main(int c, char **v)
+{
+	void *volatile p;
+	for (int i = 0; i < 3000; i++) { p = malloc(10 + i); if (i % 3) free(p); }
+	if (c < 3 || truncate(v[2], 0)) return 2;
+	if (!strcmp(v[1], "reset")) memmon_reset();
+	else if (!strcmp(v[1], "leak")) memmon_leak_check();
+	else if (!strcmp(v[1], "dump")) memmon_dump_to("other.out");
+	else if (!strcmp(v[1], "thread")) {
+		pthread_t t[40];
+		for (int i = 0; i < 40; i++) pthread_create(&t[i], NULL, thread, NULL);
+		for (int i = 0; i < 40; i++) pthread_join(t[i], NULL);
+	} else for (int i = 0; i < 3000; i++) free(malloc(20000 + 16 * i));
+	return 7;
+}
+C
+$CC -g -O1 -pthread -I"$MEMMON_SRC" emptied.c -o emptied -L"$MEMMON_BUILD" \
+	-lmemmon -Wl,-rpath,"$MEMMON_BUILD"
+for what in reset leak dump thread grow; do
+	rm -f mon.out*
+	MEMMON_LEAKCHECK=1 timeout "$HANG" ./emptied $what mon.out
+	is $? 7 "an emptied data file, and $what: the program goes on"
+done
+
+# A library's destructor, which dlclose() runs, forks; in the child no module is
+# being unloaded any more.  Where one is, nothing is remembered: each chain is
+# walked thoroughly, and a file waits for the end of that.
+cat >plug.c <<'C'
+#include <unistd.h>
+pid_t plug_child = -1;
+extern pid_t *child;
+__attribute__((destructor)) static void end(void) { *child = fork(); }
+C
+cat >host.c <<'C'
+#include "monitor/memmon.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+pid_t own = -1, *child = &own;
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static __attribute__((noinline)) void *deep(int n)
+{
+	void *volatile p = n ? deep(n - 1) : malloc(10);
+	return p;
+}
+static double run(void)
+{
+	double t = now();
+	for (int i = 0; i < 3000; i++) free(deep(60));
+	return now() - t;
+}
+int main(int c, char **v)
+{
+	void *h = dlopen(v[1], RTLD_NOW);
+	double before;
+	int status;
+	if (c < 2 || !h) return 1;
+	run();
+	before = run();
+	dlclose(h);
+	if (own == 0) {
+		run();
+		_exit(run() > 3 * before + 0.01);
+	}
+	return own < 0 || waitpid(own, &status, 0) != own || status;
+}
+C
+$CC -g -O1 -I"$MEMMON_SRC" -rdynamic host.c -o host -ldl
+$CC -g -O1 -fPIC -shared plug.c -o plug.so
+timeout "$HANG" "$MEMMON" -q ./host ./plug.so
+is $? 0 "a fork within dlclose(): the child's chains are remembered"
+
+# More threads than there are buffers for: what can't be kept is counted, and
+# no event waits for it.
+plugin=$(with_plugin "$CC")
+if [ -n "$plugin" ]; then
+	cat >many.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+#define MOST 600
+static int *volatile data;
+static pthread_barrier_t begin, end;
+static int rounds;
+static void *thread(void *a)
+{
+	long sum = 0;
+	pthread_barrier_wait(&begin);
+	for (int i = 0; i < rounds; i++) sum += data[i % 16];
+	pthread_barrier_wait(&end);
+	return (char *)a + sum;
+}
+int main(int c, char **v)
+{
+	static pthread_t t[MOST];
+	pthread_attr_t small;
+	int n = atoi(v[c - 2]);
+	rounds = atoi(v[c - 1]);
+	data = calloc(16, sizeof(int));
+	pthread_barrier_init(&begin, NULL, n);
+	pthread_barrier_init(&end, NULL, n);
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 1 << 17);
+	for (int i = 0; i < n; i++)
+		if (pthread_create(&t[i], &small, thread, NULL)) abort();
+	for (int i = 0; i < n; i++) pthread_join(t[i], NULL);
+	return 0;
+}
+C
+	"$MEMMON_BUILD/memmon-cc" --module=value -g -O1 -w many.c -o many -pthread
+	rm -f mon.out*
+	timeout 60 ./many 600 2000
+	is $? 0 '600 threads with events: none waits for a buffer at each'
+	cp mon.out.value many.value 2>/dev/null
+	lost=$("$MPREDUCE" --module=value mon.out 2>&1 | grep -ci 'lost\|thrown')
+	ok $((lost == 0)) '... and the file says that some are lost'
+else
+	skip 2 'no plugin for the compiler'
+fi
+done_testing
