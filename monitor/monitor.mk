@@ -39,9 +39,11 @@ A_OBJ		:= $(MON_SRC:%.c=$(O)/obj/static/%.o) $(ZIP_OBJ)
 # Functions that the static library takes over by the linker's --wrap.
 WRAP	:= $(if $(wildcard monitor/wrap.list),$(shell sed 's/[#].*//' \
 	     monitor/wrap.list))
-# What libmemmon-access calls of what it offers itself goes elsewhere.
-PLAIN	:= $(if $(wildcard monitor/wrap/plain.list),$(shell sed 's/[#].*//' \
-	     monitor/wrap/plain.list))
+# What the libraries call of libc and have themselves, and libmemmon-access
+# besides: of what it offers itself.
+OWN_LIBC := monitor/base/libc.list
+OWN_ALL	:= $(OWN_LIBC) monitor/wrap/plain.list
+wraps	= $(foreach f,$(shell sed 's/[#].*//' $(filter %.list,$^)),-Wl,--wrap=$f)
 
 $(O)/obj/shared/%.o: %.c $(O)/flags | $(O)/probed
 	@mkdir -p $(@D)
@@ -60,6 +62,8 @@ $(O)/obj/static/%.o: %.c $(O)/flags | $(O)/probed
 HOOKS	:= $(foreach f,hooks/hooks hooks/cxx hooks/function_hooks hooks/collector_hooks hooks/lisp record/annotate,$(foreach k,shared access static,\
 	     $(O)/obj/$k/monitor/$f.o $(O)/obj/fault/$k/monitor/$f.o))
 $(HOOKS): MONITOR += -fno-omit-frame-pointer $(GENERAL)
+$(foreach k,shared access static,$(O)/obj/$k/monitor/base/libc.o \
+  $(O)/obj/fault/$k/monitor/base/libc.o): MONITOR += $(GENERAL)
 $(filter $(foreach r,shadow use access events/events.o events/blocks.o events/callers.o,$(foreach k,access \
   fault/access,$(O)/obj/$k/monitor/$r%)),$(ACCESS_OBJ) \
   $(ACCESS_SRC:%.c=$(O)/obj/fault/access/%.o)): \
@@ -77,14 +81,13 @@ $(VERSIONS): monitor/versions.map | $(O)
 
 shared	= $(link) -shared -Wl,-soname,$(@F).$(ABI) \
 	  -Wl,-z,defs,-z,now,-z,relro,-z,nodelete,--eh-frame-hdr \
-	  $(filter %.o,$^) \
+	  $(filter %.o,$^) $(wraps) \
 	  -Wl,--version-script=$(VERSIONS) \
 	  -Wl,--as-needed $(MONITOR_LIBS) -ldl -pthread
-$(O)/libmemmon.so: $(SO_OBJ) $(VERSIONS) | $(O)/probed
+$(O)/libmemmon.so: $(SO_OBJ) $(OWN_LIBC) $(VERSIONS) | $(O)/probed
 	$(call say,LD,$@)$(shared)
-$(O)/libmemmon-access.so: $(ACCESS_OBJ) monitor/wrap/plain.list \
-			  $(VERSIONS) | $(O)/probed
-	$(call say,LD,$@)$(shared) $(PLAIN:%=-Wl,--wrap=%)
+$(O)/libmemmon-access.so: $(ACCESS_OBJ) $(OWN_ALL) $(VERSIONS) | $(O)/probed
+	$(call say,LD,$@)$(shared)
 
 $(O)/libmemmon.so.$(ABI) $(O)/libmemmon-access.so.$(ABI): | $(O)
 	@ln -sf $(@F:.$(ABI)=) $@
@@ -92,9 +95,9 @@ $(O)/libmemmon.so.$(ABI) $(O)/libmemmon-access.so.$(ABI): | $(O)
 # One object: a static link takes all of it or nothing, whatever the order of
 # objects and libraries on its command line.  Names that its own files share are
 # no names for the program, which may have the same.
-$(O)/libmemmon.a: $(A_OBJ)
+$(O)/libmemmon.a: $(A_OBJ) $(OWN_LIBC)
 	$(call say,AR,$@)$(CC) -r -nostdlib -o $(O)/obj/static/memmon.o \
-		$(A_OBJ) && $(OBJCOPY) --localize-hidden \
+		$(A_OBJ) $(wraps) && $(OBJCOPY) --localize-hidden \
 		$(O)/obj/static/memmon.o && \
 		rm -f $@ && $(AR) rcs $@ $(O)/obj/static/memmon.o
 

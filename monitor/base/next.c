@@ -8,6 +8,7 @@
 #include "monitor/base/arena.h"
 #include "monitor/base/lookup.h"
 #include "monitor/base/process.h"
+#include "monitor/base/real.h"
 #include "monitor/base/sampling.h"
 #include "monitor/base/thread.h"
 
@@ -232,6 +233,7 @@ find_all(void)
 	if (!CAS(&finding, &none, 1))
 		return false;
 	mmi_thread_internal_begin();
+	mmi_real_find();
 	FIND(malloc);
 	FIND(calloc);
 	FIND(realloc);

@@ -2,17 +2,18 @@
 /* What is known of the process. */
 #include "monitor/base/process.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 #include "monitor/base/arena.h"
 #include "monitor/base/rank.h"
+#include "monitor/base/real.h"
 #include "monitor/base/thread.h"
+#include "monitor/base/vdso.h"
 
 #define COMMAND_MAX 16384u
 
@@ -30,6 +31,7 @@ process_pid(void)
 	return ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
+static mmi_vdso_clock *vdso_clock; /* NULL: not found, or not yet */
 static uint64_t still; /* ns; not 0: the clock can't be read any more */
 
 void
@@ -41,16 +43,13 @@ mmi_process_clock_stop(bool stop)
 uint64_t
 mmi_process_clock(clockid_t id)
 {
+	mmi_vdso_clock *clock = LOAD(&vdso_clock);
 	struct timespec ts = { 0, 0 };
-	int e = errno;
 
 	if (UNLIKELY(LOAD(&still)))
 		return LOAD(&still);
-	/* With accesses it may be our own, which isn't ready at first. */
-	if (UNLIKELY(clock_gettime(id, &ts) != 0)) {
-		errno = e;
+	if (UNLIKELY(!clock || clock(id, &ts) != 0))
 		ARCH_SYS(SYS_clock_gettime, id, &ts, 0, 0, 0, 0);
-	}
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
@@ -126,10 +125,25 @@ mmi_process_maps(char *buffer, size_t n,
 void
 mmi_process_begin(void)
 {
+	if (!vdso_clock)
+		STORE(&vdso_clock, mmi_vdso_find());
 	mmi_process.pid = process_pid();
 	mmi_process.ppid = ARCH_SYS(SYS_getppid, 0, 0, 0, 0, 0, 0);
 	mmi_process.start = mmi_process_clock(CLOCK_REALTIME);
 	mmi_process.mono = mmi_process_clock(CLOCK_MONOTONIC);
+}
+
+/* A number at *s, which is behind it then; at most ULONG_MAX. */
+static unsigned long
+decimal(const char **s)
+{
+	unsigned long n = 0;
+
+	for (; **s >= '0' && **s <= '9'; ++*s)
+		if (__builtin_mul_overflow(n, 10ul, &n) ||
+		    __builtin_add_overflow(n, (unsigned)(**s - '0'), &n))
+			n = ULONG_MAX;
+	return n;
 }
 
 /* The arguments as they are now: the program may overwrite them. */
@@ -152,13 +166,25 @@ command_copy(int argc, char **argv)
 	mmi_process.command_len = used;
 }
 
+/* As getenv() has it, which another library may stand in for. */
+const char *
+mmi_process_environment(const char *name)
+{
+	size_t n = strlen(name);
+
+	for (char **e = environ; e && *e; e++)
+		if (memcmp(*e, name, n) == 0 && (*e)[n] == '=')
+			return *e + n + 1;
+	return NULL;
+}
+
 const char *
 mmi_process_variable(const char *name)
 {
 	size_t n = strlen(name);
 
 	if (!mmi_process.attached)
-		return getenv(name);
+		return mmi_process_environment(name);
 	for (const char *s = mmi_process.settings; s && *s; s += strlen(s) + 1)
 		if (memcmp(s, name, n) == 0 && s[n] == '=')
 			return s + n + 1;
@@ -216,7 +242,7 @@ uintptr_t
 mmi_process_loader(void)
 {
 	int e = errno;
-	uintptr_t base = getauxval(AT_BASE);
+	uintptr_t base = mmi_real_auxval(AT_BASE);
 
 	errno = e;
 #ifndef MEMMON_MUSL
@@ -267,10 +293,10 @@ mapped_find(void *arg, const char *text)
 static void
 main_map(char *to)
 {
-	struct mapped m = { getauxval(AT_PHDR), to };
+	struct mapped m = { mmi_real_auxval(AT_PHDR), to };
 	char buffer[1024];
 
-	if (!getauxval(AT_BASE))
+	if (!mmi_real_auxval(AT_BASE))
 		mmi_process_maps(buffer, sizeof(buffer), mapped_find, &m);
 }
 #endif
@@ -322,7 +348,7 @@ mmi_process_look(int argc, char **argv)
 	mmi_process.job =
 		value_copy(mmi_job_variable(mmi_process_variable), NULL);
 	mmi_process.child =
-		root && *root && strtol(root, NULL, 10) != mmi_process.pid;
+		root && *root && (long)decimal(&root) != mmi_process.pid;
 }
 
 /* Does a name fit a pattern with * and ?? */
@@ -367,29 +393,28 @@ bool
 mmi_process_number(const char *name, unsigned long *n)
 {
 	const char *v = mmi_process_variable(name);
-	char *end;
 
 	if (!v || *v < '0' || *v > '9')
 		return false;
-	*n = strtoul(v, &end, 10);
-	switch (*end) {
+	*n = decimal(&v);
+	switch (*v) {
 	case 'k':
 	case 'K':
 		*n <<= 10;
-		end++;
+		v++;
 		break;
 	case 'm':
 	case 'M':
 		*n <<= 20;
-		end++;
+		v++;
 		break;
 	case 'g':
 	case 'G':
 		*n <<= 30;
-		end++;
+		v++;
 		break;
 	}
-	return !*end;
+	return !*v;
 }
 
 bool

@@ -56,6 +56,9 @@ void mmi_process_forked(void);
  */
 const char *mmi_process_variable(const char *name);
 
+/* The same of the environment alone.  ctx: init. */
+const char *mmi_process_environment(const char *name);
+
 /* The data file's name has the pattern that MEMMON_OUT says now.  ctx: init. */
 void mmi_process_name(void);
 

@@ -13,6 +13,7 @@
 #include "monitor/access/slow_path.h"
 #include "monitor/base/process.h"
 #include "monitor/base/put.h"
+#include "monitor/base/real.h"
 #include "monitor/chain/sites.h"
 #include "monitor/record/sample.h"
 #include "monitor/shadow/clock.h"
@@ -360,7 +361,7 @@ is_libc(uint32_t node)
 	while (n->item.key >= MONOUT_PC_TYPE && n->item.parent)
 		n = mmi_sites_node(n->item.parent);
 	return mmi_key_is_frame(n->item.key) && !MMI_KEY_GEN(n->item.key) &&
-	       _dl_find_object((void *)(uintptr_t)getauxval, &libc) == 0 &&
+	       _dl_find_object((void *)mmi_real_libc(), &libc) == 0 &&
 	       _dl_find_object((void *)(MMI_KEY_ADDR(n->item.key) - 1), &o) ==
 		       0 &&
 	       o.dlfo_map_start == libc.dlfo_map_start;

@@ -14,6 +14,7 @@
 #include "monitor/base/next.h"
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
+#include "monitor/base/real.h"
 #include "monitor/base/sort.h"
 #include "monitor/hooks/collector.h"
 #include "monitor/hooks/hooks.h"
@@ -30,8 +31,8 @@ mmi_leak_except(struct mmi_leak *l, uintptr_t start, uintptr_t end)
 static uintptr_t
 program_end(void)
 {
-	const Elf64_Phdr *ph = (const void *)getauxval(AT_PHDR);
-	unsigned long n = getauxval(AT_PHNUM);
+	const Elf64_Phdr *ph = (const void *)mmi_real_auxval(AT_PHDR);
+	unsigned long n = mmi_real_auxval(AT_PHNUM);
 	uintptr_t bias = 0, end = 0;
 
 	for (unsigned long i = 0; ph && i < n; i++)

@@ -12,6 +12,7 @@
 #include "monitor/base/arena.h"
 #include "monitor/base/next.h"
 #include "monitor/base/process.h"
+#include "monitor/base/real.h"
 #include "monitor/chain/fold.h"
 #include "monitor/chain/generated.h"
 #include "monitor/chain/modules.h"
@@ -235,7 +236,7 @@ process_start(int argc, char **argv)
 	mmi_thread_internal_begin();
 	mmi_next_find();
 	mmi_process_begin();
-	mmi_process.secure = getauxval(AT_SECURE) != 0;
+	mmi_process.secure = mmi_real_auxval(AT_SECURE) != 0;
 	if (mmi_next_monitored()) {
 		mmi_thread_stop();
 		mmi_function_hooks_pass();

@@ -6,6 +6,7 @@
 #include <sys/auxv.h>
 
 #include "monitor/base/process.h"
+#include "monitor/base/real.h"
 #include "monitor/record/record.h"
 
 static bool fixed; /* the seed was asked for */
@@ -14,7 +15,7 @@ static bool fixed; /* the seed was asked for */
 static void
 begin(uint64_t rate)
 {
-	const void *bytes = (const void *)getauxval(AT_RANDOM);
+	const void *bytes = (const void *)mmi_real_auxval(AT_RANDOM);
 	unsigned long n;
 	uint64_t random = 0;
 

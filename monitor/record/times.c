@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "monitor/base/real.h"
 #include "monitor/counts/heap.h"
 #include "monitor/counts/history.h"
 #include "monitor/counts/snapshots.h"
@@ -39,7 +40,7 @@ due(uint64_t at)
 void
 mmi_times_init(uint64_t ns)
 {
-	page = getauxval(AT_PAGESZ);
+	page = mmi_real_auxval(AT_PAGESZ);
 	mmi_snapshots_init(ns);
 	STORE(&mmi_times_due, ns ? 0 : UINT64_MAX);
 }

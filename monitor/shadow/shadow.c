@@ -12,6 +12,7 @@
 #include "monitor/base/arena.h"
 #include "monitor/base/next.h"
 #include "monitor/base/own_mappings.h"
+#include "monitor/base/process.h"
 #include "monitor/shadow/access_state.h"
 
 #define WORDS_SIZE (MMI_SHADOW_GRANULES * sizeof(uint64_t))
@@ -118,7 +119,7 @@ static bool
 is_shadowed(void)
 {
 	static const char *const tools[] = { "memcheck", "helgrind", "drd" };
-	const char *v = getenv("LD_PRELOAD");
+	const char *v = mmi_process_environment("LD_PRELOAD");
 
 	for (; v && (v = strstr(v, "vgpreload_")); v++)
 		for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)

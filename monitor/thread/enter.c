@@ -10,6 +10,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
+#include "monitor/base/real.h"
 #include "monitor/chain/cached_frames.h"
 #include "monitor/chain/traced.h"
 #include "monitor/counts/heap.h"
@@ -192,7 +193,7 @@ thread_first(void)
 	mmi_thread_me = t;
 	if (LOAD_ACQ(&have_key)) {
 		mmi_thread_internal_begin();
-		pthread_setspecific(key, t);
+		mmi_real_setspecific(key, t);
 		mmi_thread_internal_end();
 	}
 	return t;
@@ -211,7 +212,7 @@ thread_end(void *arg)
 		return;
 	mmi_thread_internal_begin();
 	if (++t->exits < PTHREAD_DESTRUCTOR_ITERATIONS &&
-	    pthread_setspecific(key, t) == 0) {
+	    mmi_real_setspecific(key, t) == 0) {
 		mmi_thread_internal_end();
 		return;
 	}
@@ -378,7 +379,7 @@ mmi_thread_init(void)
 		return;
 	STORE_REL(&have_key, 1);
 	if (mmi_thread_self())
-		pthread_setspecific(key, mmi_thread_me);
+		mmi_real_setspecific(key, mmi_thread_me);
 }
 
 void
@@ -406,7 +407,7 @@ mmi_thread_limit(unsigned depth)
 	mmi_thread_me = new;
 	mmi_sample_mine = NULL;
 	if (have_key)
-		pthread_setspecific(key, new);
+		mmi_real_setspecific(key, new);
 }
 
 unsigned

@@ -38,8 +38,8 @@ find_others(struct mmi_wrap_next *next)
 #define INSTEAD(name, other) \
 	if (!next->name) \
 	STORE(&next->name, other)
-	INSTEAD(strlcpy, mmi_plain_strlcpy);
-	INSTEAD(strlcat, mmi_plain_strlcat);
+	INSTEAD(strlcpy, mmi_libc_strlcpy);
+	INSTEAD(strlcat, mmi_libc_strlcat);
 	INSTEAD(__isoc23_vscanf, next->__isoc99_vscanf);
 	INSTEAD(__isoc23_vfscanf, next->__isoc99_vfscanf);
 	INSTEAD(__isoc23_vsscanf, next->__isoc99_vsscanf);
@@ -48,13 +48,13 @@ find_others(struct mmi_wrap_next *next)
 	INSTEAD(__isoc23_strtoul, next->strtoul);
 	INSTEAD(__isoc23_strtoull, next->strtoull);
 	/* Nothing else goes on when even these aren't there. */
-	INSTEAD(memmove, mmi_plain_memmove);
-	INSTEAD(memset, mmi_plain_memset);
-	INSTEAD(memcmp, mmi_plain_memcmp);
+	INSTEAD(memmove, mmi_libc_memmove);
+	INSTEAD(memset, mmi_libc_memset);
+	INSTEAD(memcmp, mmi_libc_memcmp);
 	INSTEAD(__memcmpeq, next->memcmp);
-	INSTEAD(strlen, mmi_plain_strlen);
-	INSTEAD(strnlen, mmi_plain_strnlen);
-	INSTEAD(stpcpy, mmi_plain_stpcpy);
+	INSTEAD(strlen, mmi_libc_strlen);
+	INSTEAD(strnlen, mmi_libc_strnlen);
+	INSTEAD(stpcpy, mmi_libc_stpcpy);
 #undef INSTEAD
 }
 
@@ -75,8 +75,8 @@ is_newer(const char *name)
 	size_t n;
 
 	for (const char *p = newer; *p; p += n + 1) {
-		n = mmi_plain_strlen(p);
-		if (!mmi_plain_strncmp(name, p, n))
+		n = mmi_libc_strlen(p);
+		if (!mmi_libc_strncmp(name, p, n))
 			return true;
 	}
 	return false;
@@ -102,7 +102,7 @@ find_all(bool early)
 			f = mmi_next_symbol(name);
 		STORE(next, f);
 		missed |= !f;
-		name += mmi_plain_strlen(name) + 1;
+		name += mmi_libc_strlen(name) + 1;
 	}
 	/* The program must not hear of what wasn't found. */
 	if (missed)

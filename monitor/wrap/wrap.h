@@ -29,6 +29,7 @@
 
 #include "monitor/access/inline.h"
 #include "monitor/base/internal.h"
+#include "monitor/base/libc.h"
 #include "monitor/wrap/wrap_list.h"
 
 #pragma GCC visibility push(hidden)
@@ -71,24 +72,6 @@ size_t mmi_wrap_differ_str(const char *a, const char *b);
 /* Bytes of a string with its 0, of which only n are looked at.  ctx: hook. */
 size_t mmi_wrap_size(const char *s);
 size_t mmi_wrap_size_max(const char *s, size_t n);
-
-/* As libc's, for when there is nothing else; see wrap_plain.c.  ctx: any. */
-void *mmi_plain_memmove(void *to, const void *from, size_t n);
-void *mmi_plain_memset(void *to, int c, size_t n);
-void *mmi_plain_memchr(const void *p, int c, size_t n);
-void *mmi_plain_memrchr(const void *p, int c, size_t n);
-int mmi_plain_memcmp(const void *a, const void *b, size_t n);
-size_t mmi_plain_strlen(const char *s);
-size_t mmi_plain_strnlen(const char *s, size_t n);
-char *mmi_plain_stpcpy(char *to, const char *from);
-char *mmi_plain_strncpy(char *to, const char *from, size_t n);
-int mmi_plain_strcmp(const char *a, const char *b);
-int mmi_plain_strncmp(const char *a, const char *b, size_t n);
-char *mmi_plain_strchrnul(const char *s, int c);
-char *mmi_plain_strrchr(const char *s, int c);
-char *mmi_plain_strstr(const char *s, const char *what);
-size_t mmi_plain_strlcpy(char *to, const char *from, size_t n);
-size_t mmi_plain_strlcat(char *to, const char *from, size_t n);
 
 #pragma GCC visibility pop
 

@@ -7,7 +7,7 @@ static __attribute__((noinline)) void *
 move(void *to, const void *from, size_t n)
 {
 	if (UNREADY(memmove))
-		return mmi_plain_memmove(to, from, n);
+		return mmi_libc_memmove(to, from, n);
 	NEXT(memmove)(to, from, n);
 	mmi_wrap_read(from, n);
 	mmi_wrap_write(to, n);
@@ -27,7 +27,7 @@ static __attribute__((noinline)) void *
 set(void *to, int c, size_t n)
 {
 	if (UNREADY(memset))
-		return mmi_plain_memset(to, c, n);
+		return mmi_libc_memset(to, c, n);
 	NEXT(memset)(to, c, n);
 	mmi_wrap_write(to, n);
 	return to;
@@ -111,11 +111,11 @@ bzero(void *to, size_t n)
 static void *
 plain_memccpy(void *to, const void *from, int c, size_t n)
 {
-	void *end = mmi_plain_memchr(from, c, n);
+	void *end = mmi_libc_memchr(from, c, n);
 
 	if (end)
 		n = (size_t)((char *)end + 1 - (const char *)from);
-	mmi_plain_memmove(to, from, n);
+	mmi_libc_memmove(to, from, n);
 	return end ? (char *)to + n : NULL;
 }
 

@@ -8,7 +8,7 @@
 #define ONE const wchar_t *s
 #define TWO const wchar_t *a, const wchar_t *b
 #define COPY wchar_t *to, const wchar_t *from
-#define PLAIN mmi_plain_memmove(to, from, BYTES(n))
+#define PLAIN mmi_libc_memmove(to, from, BYTES(n))
 ROW(wchar_t *, PLAIN, wmemcpy, (COPY, size_t n), (to, from, n),
     moved(to, from, n))
 ROW(wchar_t *, PLAIN, wmemmove, (COPY, size_t n), (to, from, n),

@@ -25,17 +25,17 @@ filled(const char *to, const char *from, size_t n)
 static char *
 plain_stpncpy(char *to, const char *from, size_t n)
 {
-	mmi_plain_strncpy(to, from, n);
-	return to + mmi_plain_strnlen(to, n);
+	mmi_libc_strncpy(to, from, n);
+	return to + mmi_libc_strnlen(to, n);
 }
 
 static char *
 plain_strncat(char *to, const char *from, size_t n)
 {
-	char *end = to + mmi_plain_strlen(to);
+	char *end = to + mmi_libc_strlen(to);
 
-	n = mmi_plain_strnlen(from, n);
-	mmi_plain_memmove(end, from, n);
+	n = mmi_libc_strnlen(from, n);
+	mmi_libc_memmove(end, from, n);
 	end[n] = '\0';
 	return to;
 }
@@ -125,7 +125,7 @@ EXPORT char *
 strcpy(char *to, const char *from)
 {
 	if (UNREADY(stpcpy))
-		mmi_plain_stpcpy(to, from);
+		mmi_libc_stpcpy(to, from);
 	else
 		copied(to, from, NEXT(stpcpy)(to, from));
 	return to;
@@ -137,7 +137,7 @@ copy_chk(char *to, const char *from, size_t room)
 	char *end;
 
 	if (UNREADY(__stpcpy_chk))
-		return mmi_plain_stpcpy(to, from);
+		return mmi_libc_stpcpy(to, from);
 	end = NEXT(__stpcpy_chk)(to, from, room);
 	copied(to, from, end);
 	return end;
@@ -175,7 +175,7 @@ strchr(const char *s, int c)
 	char *r;
 
 	if (UNREADY(strchrnul)) {
-		r = mmi_plain_strchrnul(s, c);
+		r = mmi_libc_strchrnul(s, c);
 	} else {
 		r = NEXT(strchrnul)(s, c);
 		R_QUICK(s, through(s, r));

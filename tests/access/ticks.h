@@ -3,11 +3,11 @@
  * A clock for programs whose times are to be known, whatever the machine and
  * whatever else it does: it stands still, but for a little with each look at
  * it, until the program says tick().  The program's own clock_gettime()
- * (ticks.c) is in the way of libc's for all that is in the process: the naive
- * recorder and the monitor, whose thread that moves the clock of accesses
- * sleeps until a time that never comes.  So a block of no bytes moves that
- * clock, as each block that is timed does; the programs run with
- * MEMMON_TIMING=1.
+ * (ticks.c) is in the way of libc's and of the kernel's for all that is in the
+ * process: the naive recorder and the monitor, whose thread that moves the
+ * clock of accesses sleeps until a time that never comes.  So a block of no
+ * bytes moves that clock, as each block that is timed does; the programs run
+ * with MEMMON_TIMING=1.
  */
 #ifndef TICKS_H
 #define TICKS_H

@@ -33,10 +33,8 @@ static const char *const others[] = {
 	"pthread_setspecific",
 	"__cxa_atexit",
 	"__cxa_at_quick_exit",
-	"clock_gettime",
 	"_dl_find_object",
 	"getauxval",
-	"getenv",
 	"dlsym",
 	"sigaction",
 };

@@ -33,12 +33,11 @@ $(O)/obj/fault/static/%.o: %.c $(O)/flags $(O)/fault/calls.h | $(O)/probed
 # The usual sonames: they take the place of the real ones.
 faulty	= $(subst -soname$(comma)$(@F),-soname$(comma)$(@F:-fault.so=.so),$(shared))
 comma	:= ,
-$(O)/fault/libmemmon-fault.so: $(FAULT_OBJ) $(VERSIONS)
+$(O)/fault/libmemmon-fault.so: $(FAULT_OBJ) $(OWN_LIBC) $(VERSIONS)
 	$(call say,LD,$@)$(faulty)
-$(O)/fault/libmemmon-access-fault.so: $(FAULTACC_OBJ) monitor/wrap/plain.list \
-				   $(VERSIONS)
-	$(call say,LD,$@)$(faulty) $(PLAIN:%=-Wl,--wrap=%)
-$(O)/fault/libmemmon-fault.a: $(FAULTA_OBJ)
+$(O)/fault/libmemmon-access-fault.so: $(FAULTACC_OBJ) $(OWN_ALL) $(VERSIONS)
+	$(call say,LD,$@)$(faulty)
+$(O)/fault/libmemmon-fault.a: $(FAULTA_OBJ) $(OWN_LIBC)
 	$(call say,AR,$@)$(CC) -r -nostdlib -o $(O)/obj/fault/static/memmon.o \
-		$(FAULTA_OBJ) && rm -f $@ && \
+		$(FAULTA_OBJ) $(wraps) && rm -f $@ && \
 		$(AR) rcs $@ $(O)/obj/fault/static/memmon.o

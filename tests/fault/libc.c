@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <time.h>
 
 extern int __cxa_atexit(void (*)(void *), void *, void *);
 extern int __cxa_at_quick_exit(void (*)(void *), void *);
@@ -59,11 +58,9 @@ FAULT_ERRNO(pthread_setspecific, (pthread_key_t key, const void *p), (key, p))
 FAULT(int, __cxa_atexit, (void (*f)(void *), void *arg, void *dso),
       (f, arg, dso), -1)
 FAULT(int, __cxa_at_quick_exit, (void (*f)(void *), void *dso), (f, dso), -1)
-FAULT(int, clock_gettime, (clockid_t id, struct timespec *ts), (id, ts), -1)
 FAULT(unsigned long, getauxval, (unsigned long type), (type), 0)
 FAULT_PLAIN(int, _dl_find_object, (void *p, struct dl_find_object *found),
 	    (p, found), -1)
-FAULT_PLAIN(char *, getenv, (const char *name), (name), NULL)
 
 #ifdef MEMMON_STATIC
 extern int __real_sigaction(int, const struct sigaction *, struct sigaction *);

@@ -1,59 +1,54 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What the monitor may call: libmemmon.so's undefined symbols are on this list and
-# no others.  Nothing here allocates, prints or waits; what may be called from
-# where is in monitor/README.
+# What the monitor may call by its name, of which another library may stand in:
+# libmemmon.so's undefined symbols are on this list and no others, in the objects
+# that it says.  What hooks call is none of these: system calls are made directly,
+# the clock is the kernel's (base/vdso.c), memcpy() and others are the monitor's
+# own (base/libc.c), and what only libc can do is called by its address in libc
+# (base/real.c).  tests/t/hostile.t tries that.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
+# Name, objects, and why it does no harm:
+#   init    once, at the start, which hooks don't begin again
+#   data    no function; the program may have a copy, libc's all the same
+#   daemon  the program itself has called daemon(), which calls it
+#   exec    the program itself calls another program
+#   none    calls nothing of the program's
 cat >allowed <<'L'
-__cxa_at_quick_exit init
-__cxa_atexit init
-__environ exec
-__errno_location any
-__libc_current_sigrtmax any
-__libc_current_sigrtmin any
-__libc_single_threaded any
-__libc_stack_end any
-__register_atfork init
-__stack_chk_fail any
-__tls_get_addr any
-_dl_find_object slow
-_r_debug slow
-bcmp slow
-chdir daemon
-clock_gettime exit
-close daemon
-dup2 daemon
-fork daemon
-fstat daemon
-setsid daemon
-dl_iterate_phdr init
-dlsym init
-environ exec
-getauxval slow
-getenv init
-memchr slow
-memcmp slow
-memcpy any
-memmove any
-memset any
-pthread_key_create init
-pthread_setspecific slow
-sigdelset init
-sigfillset init
-strchr exec
-strcmp slow
-strlen exit
-strnlen slow
-strrchr exit
-strstr init
-strtol init
-strtoul init
-__cxa_finalize none
-__gmon_start__ none
-_ITM_deregisterTMCloneTable none
-_ITM_registerTMCloneTable none
+__cxa_at_quick_exit process/start init
+__cxa_atexit process/start init
+__environ process/exec data
+__errno_location * none
+__libc_current_sigrtmax process/dump,process/signals init
+__libc_current_sigrtmin process/dump,process/signals init
+__libc_single_threaded * data
+__libc_stack_end chain/walk,hooks/lisp_ihs,leak/leak_roots data
+__register_atfork - init
+pthread_atfork process/start init
+__stack_chk_fail * none
+__tls_get_addr - none
+_dl_find_object base/real init
+dl_iterate_phdr base/real init
+getauxval base/real init
+pthread_setspecific base/real init
+chdir process/exec daemon
+close process/exec daemon
+dup2 process/exec daemon
+fork process/exec daemon
+fstat process/exec daemon
+setsid process/exec daemon
+dlsym base/next init
+environ base/process,process/exec data
+pthread_key_create thread/enter init
+aligned_alloc hooks/cxx none
+free hooks/cxx none
+malloc hooks/cxx none
+__cxa_finalize - none
+__gmon_start__ - none
+_ITM_deregisterTMCloneTable - none
+_ITM_registerTMCloneTable - none
+_r_debug base/process data
 L
 nm -D --undefined-only "$MEMMON_BUILD/libmemmon.so" |
 	awk '$1 == "U" || $1 == "w" { sub(/@.*/, "", $2); print $2 }' | sort -u >used
@@ -61,12 +56,48 @@ awk '{ print $1 }' allowed | sort -u >names
 extra=$(comm -23 used names | tr '\n' ' ')
 is "$extra" '' 'no call of anything else'
 ok "$(grep -c . used >/dev/null; echo $?)" "there are some ($(wc -l <used))"
+
+# The same of the objects: what the linker leads to base/libc.c and base/real.c
+# by its name (libc.list) may be called, and what the compiler's own library has.
+cd "$MEMMON_SRC" || exit 1
+for file in monitor/*/*.c; do
+	object=$MEMMON_BUILD/obj/shared/${file%.c}.o
+	[ ! -e "$object" ] || nm -u "$object" | sed "s,^,${file%.c} ,"
+done | awk -v list=monitor/base/libc.list -v rows="$T/allowed" '
+	BEGIN {
+		while ((getline line <list) > 0)
+			may[line] = "*"
+		while ((getline line <rows) > 0) {
+			split(line, w, " ")
+			may[w[1]] = may[w[1]] "," w[2] ","
+		}
+	}
+	$3 ~ /^(mmi|memmon)_|^__real_|^__(start|stop)_|^_GLOBAL_OFFSET_TABLE_$/ ||
+	$3 ~ /^(_end|__ehdr_start)$|^__[a-z]*[dt]i[234]?$/ { next }
+	{
+		sub(/^monitor\//, "", $1)
+		if (may[$3] !~ /\*/ && index(may[$3], "," $1 ",") == 0)
+			print $3 ": " $1
+	}' >"$T/others"
+is "$(cat "$T/others")" '' 'nor in an object where it is not expected'
+cd "$T" || exit 1
 is "$(readelf -d "$MEMMON_BUILD/libmemmon.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
 	grep -v '^libc\.so\|^ld-linux' | tr '\n' ' ')" '' 'it needs the libc and no other library'
 
 # An early room calls what it declares itself and a late one defines: these, all
 # off the usual way.  monitor/README has the order of the rooms.
 cd "$MEMMON_SRC" || exit 1
+
+# Who waits for another thread sleeps, or one of less priority never runs; and
+# whoever blocks signals leaves SIGBUS alone: each in one place.
+is "$(grep -n 'SYS_sched_yield,\|SYS_sched_yield)\|arch_pause()' monitor/*/*.[ch] |
+	grep -v '^monitor/base/wait[.]h:')" '' \
+	'nothing spins or yields but base/wait.h'
+is "$(grep -nA1 --no-group-separator 'SYS_rt_sigprocmask, *\(SIG_SETMASK\|2\)' monitor/*/*.[ch] |
+	grep -v '^monitor/\(base/mask[.]h\|costs/kernel[.]c\|attach/\)' |
+	grep -v '^monitor/events/consumer[.]c[-:].*\(&none\|execve\)')" '' \
+	'nothing sets a mask of signals but base/mask.h'
+
 late=$(for file in monitor/*/*.c; do
 	object=$MEMMON_BUILD/obj/access/${file%.c}.o
 	[ ! -e "$object" ] || nm "$object" | sed "s,^,$file ,"

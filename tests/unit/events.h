@@ -101,6 +101,12 @@ mmi_process_forked(void)
 {
 }
 
+int
+mmi_real_setspecific(pthread_key_t k, const void *p)
+{
+	return pthread_setspecific(k, p);
+}
+
 /* See monitor/thread/enter.h. */
 void
 mmi_thread_costs_end(void)

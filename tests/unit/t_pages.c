@@ -65,6 +65,12 @@ mmi_next_symbol(const char *name)
 	return NULL;
 }
 
+const char *
+mmi_process_environment(const char *name)
+{
+	return getenv(name);
+}
+
 void
 mmi_state_open(uint64_t *cells)
 {
