@@ -19,7 +19,8 @@ void
 mmi_signal_mask_unblock(const struct mmi_signal_mask *m)
 {
 	static const struct timespec now;
-	uint64_t ours = MMI_MASK_BIT(SIGXFSZ) | MMI_MASK_BIT(SIGPIPE), after = 0;
+	uint64_t ours = MMI_MASK_BIT(SIGXFSZ) | MMI_MASK_BIT(SIGPIPE),
+		 after = 0;
 	long sig;
 
 	ARCH_SYS(SYS_rt_sigpending, &after, 8, 0, 0, 0, 0);
