@@ -69,7 +69,7 @@ no_program(int fd, const char *path, int flags)
 static bool
 no_program_in_path(const char *file)
 {
-	const char *path = getenv("PATH"), *end;
+	const char *path = mmi_process_environment("PATH"), *end;
 	char name[PATH_MAX];
 	size_t n, most = sizeof(name) - 1;
 
