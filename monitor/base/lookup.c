@@ -41,12 +41,12 @@ bool
 mmi_lookup_in(uintptr_t pc, const char *name)
 {
 	struct dl_find_object f;
-	struct tables t;
+	struct mmi_symbol_tables t;
 
 	return _dl_find_object((void *)pc, &f) == 0 &&
-	       tables_find(f.dlfo_link_map->l_addr, f.dlfo_link_map->l_ld,
-			   &t) &&
-	       tables_symbol(&t, name, hash_of(name));
+	       mmi_symbol_tables(f.dlfo_link_map->l_addr, f.dlfo_link_map->l_ld,
+				 &t) &&
+	       mmi_symbol_find(&t, name, mmi_symbol_hash(name));
 }
 
 void *
