@@ -4,10 +4,10 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <sys/auxv.h>
 
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
+#include "monitor/base/real.h"
 #include "monitor/chain/walk.h"
 
 static struct mmi_next real; /* the allocator's own */
@@ -190,7 +190,7 @@ is_libc(void)
 static bool
 is_libc(void)
 {
-	const uintptr_t libc = (uintptr_t)getauxval;
+	const uintptr_t libc = (uintptr_t)mmi_real_libc();
 
 	return same_object(libc, (void *)mmi_next.malloc) &&
 	       same_object(libc, (void *)mmi_next.calloc) &&
