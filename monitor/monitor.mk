@@ -6,7 +6,10 @@
 MONITOR	:= -fvisibility=hidden -fomit-frame-pointer -fno-builtin-malloc -fno-builtin-calloc \
 	   -fno-builtin-realloc -fno-builtin-free $(ATOMIC) \
 	   $(if $(MUSL),-Imonitor/base/musl -include monitor/base/musl.h)
-SHARED	= $(MONITOR) -fPIC -ftls-model=initial-exec
+SHARED	= $(MONITOR) -fPIC -ftls-model=initial-exec $(if $(TABLES),-DMEMMON_TABLES)
+# Where the loader and the linker are known to take it: see base/table.h.
+TABLES	:= $(if $(MUSL)$(CROSS)$(filter-out x86_64,$(MACHINE))$(findstring \
+	     -fuse-ld,$(LDFLAGS)$(CFLAGS)),,monitor/base/tables.ld)
 STATIC	= $(MONITOR) -fPIE -DMEMMON_STATIC
 LAUNCH	= -DMEMMON_LIBDIR='"$(libdir)"'
 # Called in the midst of other people's code, whose registers are in use.
@@ -81,12 +84,12 @@ $(VERSIONS): monitor/versions.map | $(O)
 
 shared	= $(link) -shared -Wl,-soname,$(@F).$(ABI) \
 	  -Wl,-z,defs,-z,now,-z,relro,-z,nodelete,--eh-frame-hdr \
-	  $(filter %.o,$^) $(wraps) \
+	  $(filter %.o,$^) $(wraps) $(TABLES:%=-Wl,-T,%) \
 	  -Wl,--version-script=$(VERSIONS) \
 	  -Wl,--as-needed $(MONITOR_LIBS) -ldl -pthread
-$(O)/libmemmon.so: $(SO_OBJ) $(OWN_LIBC) $(VERSIONS) | $(O)/probed
+$(O)/libmemmon.so: $(SO_OBJ) $(OWN_LIBC) $(TABLES) $(VERSIONS) | $(O)/probed
 	$(call say,LD,$@)$(shared)
-$(O)/libmemmon-access.so: $(ACCESS_OBJ) $(OWN_ALL) $(VERSIONS) | $(O)/probed
+$(O)/libmemmon-access.so: $(ACCESS_OBJ) $(OWN_ALL) $(TABLES) $(VERSIONS) | $(O)/probed
 	$(call say,LD,$@)$(shared)
 
 $(O)/libmemmon.so.$(ABI) $(O)/libmemmon-access.so.$(ABI): | $(O)

@@ -10,6 +10,7 @@
 #include "monitor/base/process.h"
 #include "monitor/base/real.h"
 #include "monitor/base/sampling.h"
+#include "monitor/base/table.h"
 #include "monitor/base/thread.h"
 
 struct mmi_next mmi_next;
@@ -234,6 +235,8 @@ find_all(void)
 		return false;
 	mmi_thread_internal_begin();
 	mmi_real_find();
+	if (!mmi_table_open())
+		mmi_thread_stop();
 	FIND(malloc);
 	FIND(calloc);
 	FIND(realloc);

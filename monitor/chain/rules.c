@@ -2,11 +2,12 @@
 /* Rules: from .eh_frame, and remembered. */
 #include "monitor/chain/rules.h"
 
+#include "monitor/base/table.h"
 #include "monitor/chain/cfi.h"
 #include "monitor/chain/generated.h"
 #include "monitor/chain/walk.h"
 
-struct mmi_rules_entry mmi_rules[1u << MMI_RULES_BITS];
+MMI_TABLE struct mmi_rules_entry mmi_rules[1u << MMI_RULES_BITS];
 
 /* A rule, unpacked. */
 struct rule {

@@ -2,11 +2,12 @@
 /* The calling-context trie. */
 #include "monitor/chain/sites.h"
 
+#include "monitor/base/table.h"
 #include "monitor/chain/cached_frames.h"
 #include "monitor/chain/fold.h"
 #include "monitor/image/image.h"
 
-void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
+MMI_TABLE void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
 static uint64_t first_level[1u << MMI_TRIE_SHIFT(0)];
 
 static struct mmi_trie nodes = {
@@ -27,7 +28,7 @@ static struct mmi_trie nodes = {
  * node, atomic; 0: not set yet.
  */
 #define STEPS_SHIFT 10u
-static void *steps_dir[MMI_SITES_MAX >> STEPS_SHIFT];
+static MMI_TABLE void *steps_dir[MMI_SITES_MAX >> STEPS_SHIFT];
 static uint64_t steps_first_level[1u << MMI_TRIE_SHIFT(0)];
 
 static struct mmi_trie steps = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "monitor/base/sampling.h"
+#include "monitor/base/table.h"
 #include "monitor/chain/sites.h"
 #include "monitor/counts/live.h"
 #include "monitor/image/image.h"
@@ -43,7 +44,7 @@ _Static_assert(sizeof(struct mmi_fate) == sizeof(struct monimg_fate) &&
 #define BATCH 16u
 _Static_assert(BATCH * sizeof(struct mmi_cell) % 64 == 0, "lines");
 
-void *mmi_cells_dir[MMI_CELLS_MAX >> MMI_CELLS_SHIFT];
+MMI_TABLE void *mmi_cells_dir[MMI_CELLS_MAX >> MMI_CELLS_SHIFT];
 static uint64_t first_level[1u << MMI_TRIE_SHIFT(0)];
 
 struct mmi_trie mmi_cells = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/table.h"
 #include "monitor/counts/history_notes.h"
 #include "monitor/counts/snapshots.h"
 
@@ -26,7 +27,7 @@ static struct mmi_array pieces = {
 };
 
 #define HEADS_SHIFT 10u
-static struct mmi_head *heads[MMI_CELLS_MAX >> HEADS_SHIFT];
+static MMI_TABLE struct mmi_head *heads[MMI_CELLS_MAX >> HEADS_SHIFT];
 static uint32_t given; /* before this one there are none */
 
 /*

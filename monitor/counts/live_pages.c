@@ -6,6 +6,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/mask.h"
+#include "monitor/base/table.h"
 
 #define LEAF_SIZE sizeof(struct mmi_live_leaf)
 #define ROOT_SHIFT (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS)
@@ -44,7 +45,7 @@ _Static_assert(sizeof(uint64_t) << SHIFT_FLAT ==
 /* Stands in all places of a bucket that was left for a larger one. */
 #define MOVED UINT64_MAX
 
-struct mmi_live_leaf *mmi_live_root[MMI_LIVE_ROOTS];
+MMI_TABLE struct mmi_live_leaf *mmi_live_root[MMI_LIVE_ROOTS];
 uint32_t mmi_live_leaves;
 static int pages_moving; /* pages that are LOCKED */
 static uint32_t nflat;	 /* flat arrays, about */

@@ -3,6 +3,7 @@
 #include "monitor/counts/live_pages.h"
 
 #include "monitor/base/arena.h"
+#include "monitor/base/table.h"
 
 /*
  * Wide entries, by number.  Free ones are linked, with NEXT, in one of several
@@ -13,7 +14,7 @@
 #define WIDE_MAX (1u << 26)
 #define WIDE_SHIFT 10u
 #define NEXT (1ull << 63)
-static void *wide_dir[WIDE_MAX >> WIDE_SHIFT];
+static MMI_TABLE void *wide_dir[WIDE_MAX >> WIDE_SHIFT];
 static struct mmi_array wides = {
 	.chunk = wide_dir,
 	.chunks = WIDE_MAX >> WIDE_SHIFT,

@@ -3,10 +3,11 @@
 #include "monitor/counts/timed.h"
 
 #include "monitor/base/arena.h"
+#include "monitor/base/table.h"
 
 #define SHIFT 9u
 
-static void *dir[MMI_TIMED_MAX >> SHIFT];
+static MMI_TABLE void *dir[MMI_TIMED_MAX >> SHIFT];
 
 static struct mmi_array records = {
 	.chunk = dir,

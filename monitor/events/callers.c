@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers of calling places: where in a table the return address stands. */
 #include "monitor/events/callers.h"
+#include "monitor/base/table.h"
 
 #include <string.h>
 
 #define MOST (STREAM_CALLERS / 4)
 
-static uint64_t callers[STREAM_CALLERS]; /* atomic; 0: free */
+static MMI_TABLE uint64_t callers[STREAM_CALLERS]; /* atomic; 0: free */
 static uint32_t used;
 
 uint32_t

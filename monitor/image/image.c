@@ -2,6 +2,7 @@
 /* The image: made, filled, left. */
 #include "monitor/image/image.h"
 
+#include "monitor/base/table.h"
 #include "monitor/image/image_file.h"
 
 #include <errno.h>
@@ -74,7 +75,7 @@ static bool home_give(void *chunk);
 const struct mmi_array_home mmi_image_home = { home_take, home_give };
 
 #define POOL_ITEM 4096u
-#define DIRECTORY(name, n) static void *name[n]
+#define DIRECTORY(name, n) static MMI_TABLE void *name[n]
 DIRECTORY(pub_dir, 1u << 16);
 DIRECTORY(node_dir, 1u << 16);
 DIRECTORY(module_dir, 1u << 12);

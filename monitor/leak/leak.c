@@ -110,7 +110,9 @@ run(struct mmi_leak *l)
 	if (!mmi_own_count())
 		r->why = "no memory for a list of the monitor's own memory";
 	else if (!mmi_leak_maps(l))
-		r->why = "/proc/self/maps can't be read";
+		r->why = l->nmaps < l->map_room
+				 ? "/proc/self/maps can't be read"
+				 : "no memory for the leak check";
 	else if (!mmi_leak_list(l) || !mmi_leak_mark(l))
 		r->why = "no memory for the leak check";
 	else

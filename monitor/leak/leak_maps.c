@@ -93,11 +93,15 @@ mmi_leak_maps(struct mmi_leak *l)
 {
 	bool ok;
 
-	l->map_room = MAPS_MAX;
-	l->maps = mmi_leak_map(MAPS_MAX * sizeof(*l->maps));
+	/* A limit of memory may count all of it, touched or not. */
+	for (l->map_room = MAPS_MAX; l->map_room; l->map_room /= 2)
+		if ((l->maps = mmi_leak_map(l->map_room * sizeof(*l->maps))))
+			break;
 	l->entries = mmi_leak_map(PAGES_SIZE);
-	if (!l->maps || !l->entries)
+	if (!l->maps || !l->entries) {
+		l->nmaps = l->map_room;
 		return false;
+	}
 	ok = mmi_process_maps((char *)l->entries, PAGES_SIZE, line_add, l) &&
 	     l->nmaps > 0;
 	l->pagemap = ARCH_SYS(SYS_openat, AT_FDCWD, "/proc/self/pagemap",
@@ -111,7 +115,7 @@ mmi_leak_maps_close(struct mmi_leak *l)
 	if (l->pagemap >= 0)
 		ARCH_SYS(SYS_close, l->pagemap, 0, 0, 0, 0, 0);
 	mmi_leak_unmap(l->entries, PAGES_SIZE);
-	mmi_leak_unmap(l->maps, MAPS_MAX * sizeof(*l->maps));
+	mmi_leak_unmap(l->maps, l->map_room * sizeof(*l->maps));
 }
 
 const struct mmi_leak_map *

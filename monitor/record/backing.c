@@ -3,6 +3,7 @@
 #include "monitor/record/backing.h"
 
 #include "monitor/base/arena.h"
+#include "monitor/base/table.h"
 #include "monitor/counts/cells.h"
 
 /* A key: being made. */
@@ -12,7 +13,7 @@
 #define BACKINGS_MAX (1u << 24)
 #define LISTS_SHIFT 12u
 
-static void *backing_dir[BACKINGS_MAX >> SHIFT];
+static MMI_TABLE void *backing_dir[BACKINGS_MAX >> SHIFT];
 static struct mmi_array backings = {
 	.chunk = backing_dir,
 	.chunks = BACKINGS_MAX >> SHIFT,

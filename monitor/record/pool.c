@@ -4,6 +4,7 @@
 
 #include "monitor/base/addresses.h"
 #include "monitor/base/arena.h"
+#include "monitor/base/table.h"
 #include "monitor/counts/cells.h"
 #include "monitor/counts/live.h"
 #include "monitor/record/backing.h"
@@ -31,7 +32,7 @@ struct pool {
 #define POOLS_MAX (1u << 20)
 #define LISTS_SHIFT 12u
 
-static void *pool_dir[POOLS_MAX >> SHIFT];
+static MMI_TABLE void *pool_dir[POOLS_MAX >> SHIFT];
 static struct mmi_array pools = {
 	.chunk = pool_dir,
 	.chunks = POOLS_MAX >> SHIFT,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Types that the program gives to blocks. */
 #include "monitor/record/types.h"
+#include "monitor/base/table.h"
 #include "monitor/record/sample.h"
 
 #include <errno.h>
@@ -34,8 +35,8 @@ struct type {
  */
 #define TYPE_SLOTS (2 * (MONOUT_TYPE_MAX + 1))
 #define TYPES_WINDOW 64u
-static struct type *types[MONOUT_TYPE_MAX + 1]; /* atomic; set once */
-static uint32_t slots[TYPE_SLOTS];		/* atomic; set once */
+static MMI_TABLE struct type *types[MONOUT_TYPE_MAX + 1]; /* atomic; set once */
+static MMI_TABLE uint32_t slots[TYPE_SLOTS];		/* atomic; set once */
 uint32_t mmi_types_n;
 
 static uint64_t

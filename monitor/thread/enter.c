@@ -11,6 +11,7 @@
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
 #include "monitor/base/real.h"
+#include "monitor/base/table.h"
 #include "monitor/chain/cached_frames.h"
 #include "monitor/chain/traced.h"
 #include "monitor/counts/heap.h"
@@ -35,7 +36,7 @@ static int have_key;
  * tells one state of the list from another.
  */
 #define STRUCTS_MAX (1u << 16)
-static struct mmi_thread *by_index[STRUCTS_MAX];
+static MMI_TABLE struct mmi_thread *by_index[STRUCTS_MAX];
 static uint64_t idle;
 
 static void

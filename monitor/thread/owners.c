@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "monitor/base/shared.h"
+#include "monitor/base/table.h"
 #include "monitor/counts/cells.h"
 
 /* Each struct has one; besides, threads get so many more, */
@@ -23,7 +24,7 @@ _Static_assert(MMI_OWNERS_KEY(STRUCTS + MORE) + 1 <
 static struct owner {
 	uint32_t state; /* atomic; 0: nobody's yet, or its owner runs */
 	uint32_t item;	/* for the file: its item's number, plus 1 */
-} owners[STRUCTS + MORE];
+} owners[STRUCTS + MORE] MMI_TABLE;
 static uint32_t nowners; /* atomic: in use; */
 static uint32_t nmore;	/* of these, those that weren't a struct's first */
 

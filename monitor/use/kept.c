@@ -8,13 +8,14 @@
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
 #include "monitor/base/sampling.h"
+#include "monitor/base/table.h"
 #include "monitor/counts/live.h"
 #include "monitor/counts/timed.h"
 
 #define USES_MAX (1u << 22)
 #define USES_SHIFT 6u /* whole pages */
 _Static_assert((sizeof(struct mmi_use) << USES_SHIFT) % 4096 == 0, "pages");
-static void *uses_dir[USES_MAX >> USES_SHIFT];
+static MMI_TABLE void *uses_dir[USES_MAX >> USES_SHIFT];
 static uint64_t first_level[1u << MMI_TRIE_SHIFT(0)];
 
 static struct mmi_trie uses = {
