@@ -241,10 +241,8 @@ cwd_copy(void)
 uintptr_t
 mmi_process_loader(void)
 {
-	int e = errno;
 	uintptr_t base = mmi_real_auxval(AT_BASE);
 
-	errno = e;
 #ifndef MEMMON_MUSL
 	/* The kernel started the loader itself. */
 	if (!base)

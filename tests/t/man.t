@@ -174,7 +174,10 @@ if command -v size >/dev/null; then
 				ok = d * d < .01 } END { exit !ok }'
 		ok $? "$1: MB $2: $(($3 / 1000000))"
 	}
-	near libmemmon.3 "of addresses" "$zero"
+	# Tables may be a part of their own: monitor/base/table.h.
+	tables=$(($(readelf -SW "$MEMMON_BUILD/libmemmon.so" | sed -n \
+		's/.*[.]mmi_tables *[A-Z]* *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\) .*/0x\1/p')))
+	near libmemmon.3 "of addresses" "$((zero + tables))"
 	near memmon.7 "of address space" "$((code + data + zero))"
 else
 	skip 2 "no size"

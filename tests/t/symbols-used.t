@@ -18,7 +18,7 @@
 cat >allowed <<'L'
 __cxa_at_quick_exit process/start init
 __cxa_atexit process/start init
-__environ process/exec data
+__environ * data
 __errno_location * none
 __libc_current_sigrtmax process/dump,process/signals init
 __libc_current_sigrtmin process/dump,process/signals init
@@ -39,7 +39,7 @@ fork process/exec daemon
 fstat process/exec daemon
 setsid process/exec daemon
 dlsym base/next init
-environ base/process,process/exec data
+environ * data
 pthread_key_create thread/enter init
 aligned_alloc hooks/cxx none
 free hooks/cxx none
