@@ -22,13 +22,13 @@
 
 #include "reduce/profile/profile.h"
 
-struct sums {
+struct log_sums {
 	uint64_t allocs, bytes, frees, freed;
 };
 
 struct dump {
 	const struct profile *p;
-	struct sums *site;
+	struct log_sums *site;
 	bool quiet;
 	uint64_t blocks, live;
 };
@@ -69,7 +69,7 @@ block(void *arg, const struct block *b)
 {
 	struct dump *d = arg;
 	size_t i = b->site ? (size_t)(b->site - d->p->sites) : d->p->nsites;
-	struct sums *s = &d->site[i];
+	struct log_sums *s = &d->site[i];
 	bool live = b->died == UINT64_MAX;
 
 	if (!d->quiet)
@@ -89,12 +89,12 @@ compare(const struct dump *d, uint64_t *counted, uint64_t *live)
 {
 	const struct profile *p = d->p;
 	unsigned wrong = d->site[p->nsites].allocs != 0;
-	struct sums n;
+	struct log_sums n;
 
 	for (size_t i = 0; i < p->nsites; i++) {
 		const struct counts *c = &p->sites[i].count;
 
-		n = (struct sums){ 0 };
+		n = (struct log_sums){ 0 };
 		for (int k = 0; k < PROFILE_NCLASS; k++) {
 			n.allocs += c->allocs[k];
 			n.bytes += c->bytes[k];
