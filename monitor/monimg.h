@@ -37,7 +37,7 @@
 #include "monitor/monout.h"
 
 #define MONIMG_MAGIC "\211memimg\n" /* 8 bytes */
-#define MONIMG_VERSION 6u
+#define MONIMG_VERSION 7u
 #define MONIMG_SLOT 16384u
 #define MONIMG_WINDOWS 8u
 
@@ -106,6 +106,7 @@ struct monimg_header {
 	uint64_t sample; /* as MONOUT_R_SAMPLE; 0: none */
 	struct monimg_text host, job; /* length 0: not known */
 	uint64_t rank;		      /* plus 1; 0: not known */
+	uint64_t leaks; /* 1: a leak check is to be made at the end */
 };
 
 /* As the monitor's own structs; see there for what each means. */

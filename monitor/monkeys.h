@@ -73,7 +73,7 @@
 	 * image was read, 0 it had ended; none: not known. */ \
 	K(RUNNING, NUMBER, OWN) \
 	/* Threads whose registers it didn't see. */ \
-	K(LEAK_BLIND, NUMBER, SAME) \
+	K(LEAK_BLIND, NUMBER, CAP) \
 	/* Blocks are samples, one in so many bytes; none: all blocks are \
 	 * in the counts; see mon.out(5). */ \
 	K(SAMPLE, NUMBER, MOST) \
@@ -104,7 +104,17 @@
 	/* The job, as who started it calls it. */ \
 	K(JOB, TEXT, SAME) \
 	/* 1: there were Lisp objects; see mon.out(5). */ \
-	K(LISP, NUMBER, OR)
+	K(LISP, NUMBER, OR) \
+	/* Bytes that the leak check could not search, */ \
+	K(LEAK_UNREAD, NUMBER, CAP) \
+	/* in so many pieces. */ \
+	K(LEAK_PLACES, NUMBER, CAP) \
+	/* Lost blocks to which pointers at odd addresses lead, */ \
+	K(LEAK_ODD, NUMBER, CAP) \
+	/* or with something in bits that addresses don't use. */ \
+	K(LEAK_TAGGED, NUMBER, CAP) \
+	/* 1: there may be blocks that weren't recorded. */ \
+	K(LEAK_UNKNOWN, NUMBER, OR)
 
 /*
  * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).

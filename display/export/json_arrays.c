@@ -50,6 +50,8 @@ static const struct writer_member run[] = {
 	WRITER_KNOWN("reset_ns", reset, was_reset),
 	WRITER_KNOWN("leak_check_ns", leak_check, leaks_all),
 	WRITER_OF(FULL, leak_why),
+	WRITER_KNOWN("leak_unsearched", leak_limits.unread, leaks_known),
+	WRITER_KNOWN("leak_unsearched_places", leak_limits.places, leaks_known),
 	WRITER_OF(FULL, problem)
 };
 /* The figures of --list, which else are those of the whole. */

@@ -18,6 +18,12 @@ void tables_heading(struct tables *t, const char *title,
 void tables_title(struct tables *t, const char *title);
 
 /*
+ * Lines on what the leak checks could not know, or why none was made where one
+ * was asked for.  False: there was nothing to be said.
+ */
+bool tables_leak_notes(struct tables *t);
+
+/*
  * The line that says that something (a noun phrase at the start of a sentence)
  * isn't in the data files, and why.
  */

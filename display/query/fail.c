@@ -221,7 +221,19 @@ say_alone(const struct check *c, const struct schema_field *f, struct err *e)
 		append(e, "%" PRIu64, f->at & 1 ? blocks : bytes);
 }
 
-/* All figures that the condition names. */
+/* Is a figure of leak checks among them? */
+static bool
+names_leaks(const struct cond *w)
+{
+	for (size_t i = 0; i < w->nparts; i++)
+		if (w->part[i].kind == COND_FIELD && !w->part[i].inside &&
+		    w->part[i].field &&
+		    w->part[i].field->at / 2 <= TOTALS_LEAKED)
+			return true;
+	return false;
+}
+
+/* All figures that the condition names, and what leak checks don't know. */
 static void
 say(struct check *c, struct err *e)
 {
@@ -240,6 +252,8 @@ say(struct check *c, struct err *e)
 		else
 			say_one(c, i, e);
 	}
+	for (size_t i = 0; i < c->p->nleak_notes && names_leaks(w); i++)
+		append(e, "; %s", c->p->leak_notes[i]);
 }
 
 /* What isn't known, in *what, of n bytes, and why; NULL if all is. */

@@ -70,7 +70,8 @@ doubt(const struct profile *p, enum totals_what what, bool in_blocks)
 		return "they are known of the end of the run only";
 	for (size_t i = 0; i < p->nruns; i++)
 		sum |= p->runs[i].sum;
-	if (what <= TOTALS_LEAKED && !p->leaks_all)
+	if ((what <= TOTALS_LEAKED || what == TOTALS_UNSEARCHED) &&
+	    !p->leaks_all)
 		return no_check(p);
 	if (what == TOTALS_CUT && sum)
 		return "a sum of several files doesn't say how they ended";

@@ -33,6 +33,9 @@
 	     amount_sub(amount_kept(c), a->hidden.bytes)) \
 	BOTH(PEAK, "peak", "the most bytes that were live at one time", \
 	     p->peak_blocks, p->peak) \
+	BOTH(UNSEARCHED, "unsearched", \
+	     "bytes that leak checks could not search, _blocks: places", \
+	     p->leak_unread.blocks, p->leak_unread.bytes) \
 	EACH(UNRECORDED, "unrecorded", "allocations not recorded", \
 	     p->lost, p->lost_bytes) \
 	NUMBER(ALLOCS, "allocs", "blocks allocated", amount_allocs(c), 0) \

@@ -2,6 +2,7 @@
 /* The leaks: what leak checks found, by kind; and what is suppressed. */
 #include "display/tables/leaks.h"
 #include "display/grid/entries.h"
+#include "display/grid/notes.h"
 #include "display/text/conditions.h"
 #include "display/text/amount.h"
 
@@ -31,7 +32,7 @@ when(struct tables *t)
 
 	for (size_t i = 0; i < p->nruns; i++)
 		with += p->runs[i].leaks_known;
-	if (p->nruns == 1 && p->leaks_all && !p->runs[0].sum)
+	if (p->nruns == 1 && p->runs[0].leaks_known && !p->runs[0].sum)
 		line_add(l, "Leak check, %s s after %s:",
 			 number_seconds(n, p->runs[0].leak_check),
 			 conditions_since(p));
@@ -65,6 +66,10 @@ summary(struct tables *t, unsigned kinds)
 		line_say(&t->line, "   %-9s  %s", kinds_of[i].name,
 			 kinds_of[i].means);
 		others |= a->blocks[i] && !(kinds >> i & 1);
+	}
+	if (t->p->nleak_notes) {
+		line_end(&t->line);
+		tables_leak_notes(t);
 	}
 	if (!others)
 		return;
@@ -108,8 +113,8 @@ static const struct legend legend = {
 		 "the functions that were active when they were allocated.",
 	.indent = 11,
 	.terms = {
-		{ "lost", "nothing points to the block, nor into it: it can't "
-			  "be freed any more" },
+		{ "lost", "no pointer to the block, nor into it, was found: "
+			  "it can't be freed any more" },
 		{ "indirect", "only lost blocks point to it" },
 		{ "interior", "it can be reached, but somewhere only by a "
 			      "pointer into its inside" },

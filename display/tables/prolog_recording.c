@@ -109,12 +109,14 @@ prolog_leaks(struct tables *t)
 		prolog_item(t, "leak check");
 		found(t);
 	}
-	if (p->leaks_known && !p->leaks_all)
+	if (p->leaks_known && !p->leaks_all && (p->nruns > 1 || p->runs[0].sum))
 		more(t, "of some of the runs only");
+	for (size_t i = 0; i < p->nleak_notes; i++)
+		more(t, p->leak_notes[i]);
 	for (size_t i = 0; i < p->nruns; i++) {
 		const struct run *r = &p->runs[i];
 
-		if (!r->leak_why)
+		if (!r->leak_why || (r->leaks_known && !r->sum))
 			continue;
 		prolog_item(t, "leak check");
 		if (p->nruns > 1)

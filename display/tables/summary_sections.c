@@ -142,6 +142,20 @@ all_lost(const struct profile *p)
 	return amount_leaked(p->leak.bytes);
 }
 
+/* When the check was, if it was not for the file. */
+static void
+lost_when(struct summary *s)
+{
+	const struct profile *p = s->t->p;
+	const struct run *r = p->runs;
+	char n[NUMBER_SIZE];
+
+	if (p->nruns == 1 && r->leaks_known && !r->sum &&
+	    (r->leak_why || (!r->leak_asked && !r->attached)))
+		line_add(&s->t->line, " %s s after the start",
+			 number_seconds(n, r->leak_check));
+}
+
 static void
 lost_title(struct summary *s, const struct summary_part *part)
 {
@@ -152,6 +166,7 @@ lost_title(struct summary *s, const struct summary_part *part)
 
 	(void)part;
 	summary_title(s, "Lost");
+	lost_when(s);
 	line_add(&s->t->line, ": ");
 	summary_blocks(s, a->bytes[PROFILE_LOST], a->blocks[PROFILE_LOST]);
 	if (!blocks)
@@ -199,8 +214,10 @@ kept_title(struct summary *s, const struct summary_part *part)
 	line_add(&s->t->line, ": ");
 	summary_blocks(s, all_kept(p),
 		       amount_sub(blocks, p->leak.hidden.blocks));
-	if (p->leaks_all && !has_lost(p))
+	if (p->leaks_all && !has_lost(p)) {
 		line_add(&s->t->line, ", none of it lost");
+		lost_when(s);
+	}
 	if (p->leak.hidden.blocks)
 		s->hidden = summary_fits(s, ", and %s in %s suppressed (-L)",
 					 number_units(n, p->leak.hidden.bytes,

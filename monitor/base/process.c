@@ -94,11 +94,11 @@ mmi_process_file(const char *directory, long id, const char *name, char *to,
 }
 
 bool
-mmi_process_maps(char *buffer, size_t n,
-		 bool (*line)(void *arg, const char *text), void *arg)
+mmi_process_lines(const char *file, char *buffer, size_t n,
+		  bool (*line)(void *arg, const char *text), void *arg)
 {
-	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, "/proc/self/maps",
-			   O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, file, O_RDONLY | O_CLOEXEC, 0,
+			   0, 0);
 	bool goes_on = fd >= 0;
 	long got = goes_on;
 	char text[MMI_PROCESS_LINE + 1];
@@ -120,6 +120,13 @@ mmi_process_maps(char *buffer, size_t n,
 	if (fd >= 0)
 		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	return goes_on && got == 0;
+}
+
+bool
+mmi_process_maps(char *buffer, size_t n,
+		 bool (*line)(void *arg, const char *text), void *arg)
+{
+	return mmi_process_lines("/proc/self/maps", buffer, n, line, arg);
 }
 
 void

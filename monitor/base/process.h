@@ -114,10 +114,14 @@ uintptr_t mmi_process_loader(void);
 #define MMI_PROCESS_LINE 159u
 
 /*
- * Give line(arg, text) the lines of /proc/self/maps, the first MMI_PROCESS_LINE
- * bytes of each, until it returns false.  buffer has n bytes for what is read.
+ * Give line(arg, text) the lines of a file, the first MMI_PROCESS_LINE bytes of
+ * each, until it returns false.  buffer has n bytes for what is read.
  * False: it can't be opened or read to its end, or line() did.  ctx: slow.
  */
+bool mmi_process_lines(const char *file, char *buffer, size_t n,
+		       bool (*line)(void *arg, const char *text), void *arg);
+
+/* The same of /proc/self/maps.  ctx: slow. */
 bool mmi_process_maps(char *buffer, size_t n,
 		      bool (*line)(void *arg, const char *text), void *arg);
 

@@ -166,6 +166,23 @@ is_allocators(const char *arg)
 	return *arg && !strstr(arg, ",,");
 }
 
+/* Seconds, and forms of pointers that count. */
+static bool
+is_check(const char *arg)
+{
+	size_t n;
+
+	do {
+		n = strcspn(arg, ",");
+		if (!(n == 9 && !strncmp(arg, "unaligned", n)) &&
+		    !(n == 6 && !strncmp(arg, "tagged", n)) &&
+		    !(n && n <= 5 && strspn(arg, "0123456789") == n))
+			return false;
+		arg += n;
+	} while (*arg++);
+	return true;
+}
+
 /* At least 1M, as little more is one buffer. */
 static bool
 is_log(const char *arg)
@@ -216,8 +233,12 @@ static const struct launcher_option rows[] = {
 	  "names of allocators, as glibc,jemalloc",
 	  "measure these allocators on this machine, or all that\n"
 	  "are installed, for mpreduce's predictions" },
-	{ "leak-check", 'l', "", "MEMMON_LEAKCHECK", NULL, NULL,
-	  "at the end, find out which blocks are lost" },
+	{ "leak-check", 'l', "[=LIST]", "MEMMON_LEAKCHECK", is_check,
+	  "a number of seconds, unaligned, tagged, or a list of these",
+	  "at the end, and for each file before, find out which\n"
+	  "blocks are lost; LIST: how many seconds it may take\n"
+	  "(60), unaligned (pointers at any address), tagged\n"
+	  "(pointers with other bits set)" },
 	{ "log", 0, "[=SIZE]", "MEMMON_LOG", is_log,
 	  "a size of 1M or more, with K, M or G",
 	  "a record for each block, too, in FILE.log of at most\n"

@@ -71,10 +71,9 @@ bool
 launcher_attach_wanted(int others, char *why, size_t n)
 {
 	static const char *const not [] = { "MEMMON_OFF", "MEMMON_SIGNAL",
-					    "MEMMON_LOG", "MEMMON_LEAKCHECK",
-					    "MEMMON_ALLOCATOR" };
+					    "MEMMON_LOG", "MEMMON_ALLOCATOR" };
 	static const char *const option[] = { "--off", "--signal", "--log",
-					      "--leak-check", "--allocator" };
+					      "--allocator" };
 
 	why[0] = '\0';
 	if (!wish.pid && (wish.seconds > 0 || wish.watch))

@@ -13,6 +13,7 @@
 #include "monitor/leak/leak.h"
 
 #include <linux/futex.h>
+#include <linux/sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,41 +22,88 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "monitor/base/entered.h"
 #include "monitor/base/mask.h"
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
-#include "monitor/base/put.h"
 #include "monitor/chain/sites.h"
 #include "monitor/leak/leak_check.h"
-#include "monitor/memmon.h"
+#include "monitor/record/event.h"
 #include "monitor/record/sample.h"
+#include "monitor/thread/control.h"
 #include "monitor/thread/enter.h"
 
+/*
+ * So long a check may take, if it isn't said: at the end; while the program
+ * runs, and waits for its file; and when a signal is to end it.
+ */
 #define SECONDS 60u
+#define SECONDS_DUMP 10u
+#define SECONDS_SIGNAL 5u
+#define SECONDS_MOST 86400u
 
-static bool wanted; /* at the end */
-static unsigned limit = SECONDS;
+static bool wanted;    /* at the end, and of each file before */
+static unsigned limit; /* seconds; 0: as usual */
+static unsigned forms; /* of pointers, that count besides words */
+#define TOO_LATE "there wasn't time enough"
+
 static int checking; /* atomic: tried, never waited for */
 
 /* Guarded by `checking'. */
 static struct mmi_leak leak;
 static struct mmi_leak_thread self;
-static struct mmi_leak_result *old; /* a writer may still be looking at it */
 
-/* Of the last check. */
-static struct mmi_leak_result *result; /* atomic */
-static const char *why;		       /* atomic; NULL: it went well */
+/* Where a thread came into the library, and which. */
+static struct {
+	long tid;
+	uintptr_t sp;
+} entered;
 
-/* Guarded as the file is. */
-static struct mmi_emit out, holds_out;
-static const struct mmi_leak_result *shown;
+/* What stands between commas; a word that isn't known is none. */
+static void
+option(const char *s, size_t n)
+{
+	static const struct {
+		const char *name;
+		unsigned form;
+	} rows[] = { { "unaligned", MMI_LEAK_UNALIGNED },
+		     { "tagged", MMI_LEAK_TAGGED } };
+	unsigned long number = 0;
+	size_t i = 0;
+
+	for (; i < n && s[i] >= '0' && s[i] <= '9' && number < SECONDS_MOST;
+	     i++)
+		number = 10 * number + (unsigned)(s[i] - '0');
+	if (i)
+		wanted = number != 0;
+	if (number > 1)
+		limit = number < SECONDS_MOST ? (unsigned)number : SECONDS_MOST;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (n == strlen(rows[i].name) && !memcmp(s, rows[i].name, n)) {
+			forms |= rows[i].form;
+			wanted = true;
+		}
+}
 
 void
-mmi_leak_init(unsigned seconds)
+mmi_leak_init(void)
 {
-	wanted = true;
-	if (seconds)
-		limit = seconds;
+	const char *v = mmi_process_variable("MEMMON_LEAKCHECK"), *end;
+
+	wanted = false;
+	limit = 0;
+	forms = 0;
+	for (; v && *v; v = *end ? end + 1 : end) {
+		for (end = v; *end && *end != ','; end++)
+			;
+		option(v, (size_t)(end - v));
+	}
+}
+
+bool
+mmi_leak_wanted(void)
+{
+	return wanted;
 }
 
 /* Memory for a result, which a copy of the process shares. */
@@ -97,6 +145,20 @@ collect(const struct mmi_leak *l)
 	}
 }
 
+/* Were there allocations that aren't among the blocks? */
+static bool
+is_unknown(void)
+{
+	const struct mmi_thread *t = NULL;
+	uint64_t lost, bytes;
+
+	mmi_event_read(&lost, &bytes);
+	while ((t = mmi_thread_next_now(t)))
+		lost += LOAD(&t->pub->count.lost);
+	return lost || mmi_process.attached ||
+	       LOAD(&mmi_shared.control.stops) || mmi_control_off();
+}
+
 /* All of the check but stopping and copying. */
 static void
 run(struct mmi_leak *l)
@@ -104,6 +166,7 @@ run(struct mmi_leak *l)
 	struct mmi_leak_result *r = l->result;
 
 	r->why = NULL;
+	r->unknown = is_unknown();
 	for (unsigned i = 0; i < l->nthreads; i++)
 		r->blind += l->threads[i].state != MMI_LEAK_STOPPED &&
 			    l->threads[i].state != MMI_LEAK_GONE;
@@ -115,8 +178,11 @@ run(struct mmi_leak *l)
 				 : "no memory for the leak check";
 	else if (!mmi_leak_list(l) || !mmi_leak_mark(l))
 		r->why = "no memory for the leak check";
+	else if (l->late)
+		r->why = TOO_LATE;
 	else
 		collect(l);
+	mmi_leak_unread_sum(l);
 	STORE_REL(&r->done, r->why ? 2 : 1);
 }
 
@@ -132,35 +198,46 @@ copy_run(struct mmi_leak *l)
 			ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	ARCH_SYS(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0, 0);
 	ARCH_SYS(SYS_setrlimit, RLIMIT_CORE, &core, 0, 0, 0, 0);
+	mmi_leak_faults(l);
+	mmi_leak_restore(l);
 	run(l);
 	ARCH_SYS(SYS_futex, &l->result->done, FUTEX_WAKE, INT32_MAX, 0, 0, 0);
 	for (;;)
 		ARCH_SYS(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
+/* End the copy, which may be stuck in the kernel for a while. */
+static void
+copy_end(long pid)
+{
+	long gone = 0;
+
+	ARCH_SYS(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
+	for (int i = 0; i < 1000 && !gone; i++) {
+		gone = ARCH_SYS(SYS_wait4, pid, 0, __WCLONE | WNOHANG, 0, 0, 0);
+		if (!gone)
+			mmi_wait_ms(1);
+	}
+}
+
 /* Until the copy is done; else say why it isn't. */
 static const char *
-copy_wait(long pid, struct mmi_leak_result *r)
+copy_wait(long pid, const struct mmi_leak *l)
 {
-	uint64_t until =
-		mmi_process_clock(CLOCK_MONOTONIC) + limit * 1000000000ull;
+	struct mmi_leak_result *r = l->result;
 	struct timespec slice = { 0, 20000000 };
 	bool gone = false;
 
 	while (!LOAD_ACQ(&r->done) && !gone &&
-	       mmi_process_clock(CLOCK_MONOTONIC) < until) {
+	       mmi_process_clock(CLOCK_MONOTONIC) < l->until) {
 		ARCH_SYS(SYS_futex, &r->done, FUTEX_WAIT, 0, &slice, 0, 0);
 		gone = ARCH_SYS(SYS_wait4, pid, 0, __WCLONE | WNOHANG, 0, 0,
 				0) != 0;
 	}
-	if (!gone) {
-		ARCH_SYS(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
-		while (ARCH_SYS(SYS_wait4, pid, 0, __WCLONE, 0, 0, 0) == -4)
-			continue;
-	}
+	if (!gone)
+		copy_end(pid);
 	if (!LOAD_ACQ(&r->done))
-		return gone ? "the process that searched was ended"
-			    : "there wasn't time enough";
+		return gone ? "the process that searched was ended" : TOO_LATE;
 	return r->why;
 }
 
@@ -182,19 +259,34 @@ clean(struct mmi_leak *l)
 	mmi_leak_maps_close(l);
 }
 
+/*
+ * Is the process to be searched itself?  A fork may wait for ever for who fills
+ * pages (userfaultfd), and the copy needs the stack that this runs on.
+ */
+static bool
+is_no_copy(const struct mmi_leak *l, uintptr_t sp)
+{
+	return mmi_leak_is_special(l, 0, MMI_LEAK_WAITS) ||
+	       mmi_leak_is_special(l, sp, MMI_LEAK_ABSENT | MMI_LEAK_WIPED);
+}
+
 /* With the threads stopped, which go on as soon as can be. */
 static const char *
 search(struct mmi_leak *l)
 {
 	struct mmi_leak_result *r = l->result;
-	/* No CLONE_VM: a copy.  Ends by no signal. */
-	long pid = ARCH_SYS(SYS_clone, 0, 0, 0, 0, 0, 0);
+	long pid = -1;
 
+	if (!is_no_copy(l, self.sp)) {
+		mmi_leak_save(l);
+		/* No CLONE_VM: a copy.  Ends by no signal, untraced. */
+		pid = ARCH_SYS(SYS_clone, CLONE_UNTRACED, 0, 0, 0, 0, 0);
+	}
 	if (pid == 0)
 		copy_run(l);
 	if (pid > 0) {
 		mmi_leak_go();
-		return copy_wait(pid, r);
+		return copy_wait(pid, l);
 	}
 	for (unsigned i = 0; i < l->nthreads; i++)
 		if (LOAD(&l->threads[i].state) != MMI_LEAK_STOPPED &&
@@ -203,28 +295,47 @@ search(struct mmi_leak *l)
 			return "the process can't be copied, nor all of its "
 			       "threads be stopped";
 		}
+	l->in_place = true;
 	run(l);
 	clean(l);
 	mmi_leak_go();
 	return r->why;
 }
 
-/* A result is there; the one before the last isn't needed any more. */
-static void
-publish(struct mmi_leak_result *r)
+void
+mmi_leak_entered(const uintptr_t *sp)
 {
-	if (old)
-		mmi_leak_unmap(old, old->size);
-	old = result;
-	STORE_REL(&result, r);
+	entered.sp = (uintptr_t)sp;
+	STORE_REL(&entered.tid, ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0));
 }
 
 /*
- * The calling thread's stack counts from this frame on, which has or was left
- * all registers that callers expect to be kept.
+ * What the calling thread holds: if it is known where it came into the library,
+ * its stack from there on, with the registers that are saved there.
+ */
+static void
+self_init(const uintptr_t reg[ARCH_NREG], uint32_t valid)
+{
+	self.tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	self.sp = reg[ARCH_SP];
+	self.tcb = arch_tcb();
+	self.nreg = 0;
+	self.exact = LOAD_ACQ(&entered.tid) == self.tid && entered.sp > self.sp;
+	if (self.exact) {
+		self.sp = entered.sp;
+		return;
+	}
+	for (unsigned i = 0; i < ARCH_NREG; i++)
+		if (valid & 1u << i)
+			self.reg[self.nreg++] = reg[i];
+}
+
+/*
+ * The calling thread's stack counts from this frame on, if not from another;
+ * this one has or was left all registers that callers expect to be kept.
  */
 static __attribute__((noinline)) const char *
-check(bool last)
+check(bool last, unsigned seconds)
 {
 	uintptr_t reg[ARCH_NREG];
 	struct mmi_leak_result *r = result_new();
@@ -237,27 +348,27 @@ check(bool last)
 	arch_registers(reg, &valid, &pc);
 	memset(&leak, 0, sizeof(leak));
 	leak.pagemap = -1;
-	self.tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
-	self.sp = reg[ARCH_SP];
-	self.tcb = arch_tcb();
-	self.nreg = 0;
-	for (unsigned i = 0; i < ARCH_NREG; i++)
-		if (valid & 1u << i)
-			self.reg[self.nreg++] = reg[i];
-	leak.threads = &self;
+	leak.forms = forms;
 	leak.result = r;
-	if (mmi_leak_stop(&leak, last, limit, &w))
+	leak.until = mmi_process_clock(CLOCK_MONOTONIC) +
+		     (limit ? limit : seconds) * 1000000000ull;
+	self_init(reg, valid);
+	leak.threads = &self;
+	mmi_leak_special(&leak);
+	w = mmi_leak_filtered();
+	if (!w && mmi_leak_stop(&leak, last, limit ? limit : seconds, &w))
 		w = search(&leak);
+	mmi_leak_special_close(&leak);
 	if (w)
 		mmi_leak_unmap(r, r->size);
 	else
-		publish(r);
+		mmi_leak_publish(r);
 	return w;
 }
 
 /* With signals blocked, as while the file is written.  Returns 0 or -1. */
 static int
-check_masked(bool last)
+check_masked(bool last, unsigned seconds)
 {
 	struct mmi_mask mask;
 	int none = 0;
@@ -269,35 +380,58 @@ check_masked(bool last)
 	mmi_mask_block(&mask, MMI_MASK_MOST & ~MMI_MASK_BIT(33));
 	w = mmi_sample_on() ? "blocks are sampled, and what points to a block "
 			      "may be in any other"
-			    : check(last);
-	STORE_REL(&why, w);
+			    : check(last, seconds);
+	mmi_leak_failed(w);
+	STORE_REL(&entered.tid, 0);
 	mmi_mask_restore(&mask);
 	STORE_REL(&checking, 0);
 	return w ? -1 : 0;
 }
 
-void
-mmi_leak_end(int end)
+/* Does the signal tell that the program has gone wrong? */
+static bool
+is_crash(int sig)
 {
-	if (!wanted)
-		return;
-	if (end == MONOUT_E_SIGNAL)
-		STORE_REL(&why, "a signal ended the process");
-	else if (end == MONOUT_E_EXEC)
-		STORE_REL(&why, "another program took the process over");
-	else if (end != MONOUT_E_DUMP && check_masked(true) != 0 && !LOAD(&why))
-		STORE_REL(&why, "another check was under way");
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL ||
+	       sig == SIGFPE || sig == SIGABRT || sig == SIGTRAP ||
+	       sig == SIGSYS;
 }
 
-EXPORT long
-memmon_leak_check(void)
+void
+mmi_leak_end(int end, int sig)
+{
+	unsigned seconds = end == MONOUT_E_DUMP	    ? SECONDS_DUMP
+			   : end == MONOUT_E_SIGNAL ? SECONDS_SIGNAL
+						    : SECONDS;
+
+	if (!wanted)
+		return;
+	if (end == MONOUT_E_SIGNAL && is_crash(sig))
+		mmi_leak_failed("the program crashed, and its memory may be "
+				"damaged");
+	else if (end == MONOUT_E_EXEC)
+		mmi_leak_failed("another program took the process over");
+	else if (check_masked(end != MONOUT_E_DUMP, seconds) != 0 &&
+		 !mmi_leak_why())
+		mmi_leak_failed("another check was under way");
+}
+
+HIDDEN long mmi_leak_called(uintptr_t unused, const uintptr_t *sp);
+ARCH_ENTERED(memmon_leak_check, ".globl", mmi_leak_called);
+
+long
+mmi_leak_called(uintptr_t unused, const uintptr_t *sp)
 {
 	const struct mmi_leak_result *r;
 
+	(void)unused;
 	if (ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0) != mmi_process.pid ||
-	    mmi_thread_stopped() || check_masked(false) != 0)
+	    mmi_thread_stopped())
 		return -1;
-	r = LOAD_ACQ(&result);
+	mmi_leak_entered(sp);
+	if (check_masked(false, SECONDS) != 0)
+		return -1;
+	r = mmi_leak_last();
 	return (long)(r->blocks[MONOUT_LOST] + r->blocks[MONOUT_INDIRECT]);
 }
 
@@ -306,64 +440,5 @@ mmi_leak_fork(void)
 {
 	mmi_leak_stop_fork();
 	checking = 0;
-	result = old = NULL;
-	why = NULL;
-}
-
-static void
-put_run(struct mmi_emit *o, const struct mmi_leak_result *r)
-{
-	mmi_emit_key_number(o, MONOUT_R_LEAKCHECK, r->time);
-	if (r->blind)
-		mmi_emit_key_number(o, MONOUT_R_LEAK_BLIND, r->blind);
-}
-
-void
-mmi_leak_run(struct mmi_emit *o)
-{
-	const char *w = LOAD_ACQ(&why);
-
-	/* One state of it for the whole file. */
-	shown = LOAD_ACQ(&result);
-	if (shown)
-		put_run(o, shown);
-	if (w)
-		mmi_emit_key_bytes(o, MONOUT_R_LEAK_WHY, w, strlen(w));
-}
-
-void
-mmi_leak_begin(struct mmi_emit *o)
-{
-	mmi_emit_table_after(&out, o, MONOUT_LEAKS);
-	mmi_emit_table_after(&holds_out, &out, MONOUT_HOLDS);
-}
-
-void
-mmi_leak_site(uint64_t number, uint32_t node)
-{
-	struct monrec_leak x = { .site = number };
-	const struct mmi_leak_site *s;
-
-	if (!shown || node >= shown->nodes)
-		return;
-	s = &shown->site[node];
-	for (unsigned i = 0; i < MONOUT_NLEAK; i++) {
-		x.mask |= s->blocks[i] ? 1u << i : 0;
-		x.kind[i].blocks = s->blocks[i];
-		x.kind[i].bytes = s->bytes[i];
-	}
-	if (x.mask)
-		mmi_put_leak(&out, &x);
-	if (s->holds.blocks)
-		mmi_put_hold(&holds_out,
-			     &(struct monrec_hold){ .site = number,
-						    .blocks = s->holds.blocks,
-						    .bytes = s->holds.bytes });
-}
-
-void
-mmi_leak_tables(uint64_t *leaks, uint64_t *holds)
-{
-	*leaks = mmi_emit_end(&out);
-	*holds = mmi_emit_end(&holds_out);
+	mmi_leak_result_fork();
 }

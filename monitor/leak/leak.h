@@ -6,19 +6,28 @@
 #include "monitor/base/emit.h"
 
 /*
- * At the end of the process there is to be a check, which may take so many
- * seconds (0: as many as usual).  ctx: init.
+ * What MEMMON_LEAKCHECK says: is there to be a check at the end of the process,
+ * and of each file that is written before; how many seconds it may take; which
+ * forms of pointers count.  ctx: init.
  */
-void mmi_leak_init(unsigned seconds);
+void mmi_leak_init(void);
+bool mmi_leak_wanted(void); /* ctx: any */
 
 /* Find out what there is to be known of glibc.  ctx: init. */
 void mmi_leak_init_glibc(void);
 
 /*
- * The process ends; the check, if one is wanted and this is an end that allows
- * it.  ctx: exit.
+ * The file is about to be written, as the process ends (by signal `sig', if
+ * that ends it) or goes on; the check, if one is wanted and this is an end that
+ * allows it.  ctx: exit, signal.
  */
-void mmi_leak_end(int end);
+void mmi_leak_end(int end, int sig);
+
+/*
+ * The library was entered from a frame that ends at `sp', with all registers
+ * saved from there on: what is below isn't the program's.  ctx: exit.
+ */
+void mmi_leak_entered(const uintptr_t *sp);
 
 /* Results so far are the parent's.  ctx: fork. */
 void mmi_leak_fork(void);

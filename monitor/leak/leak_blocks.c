@@ -64,27 +64,39 @@ shadow_count(uint64_t granule, uint64_t entry, void *arg)
 	block_count(granule, entry, arg);
 }
 
+/* Is address a in memory with these flags, and not in the shadow itself? */
+static bool
+is_mapped(struct mmi_leak *l, uintptr_t a, uint64_t flags)
+{
+	const struct mmi_leak_map *m = mmi_leak_find(l, a);
+
+	return m && (m->flags & flags) == flags &&
+	       a - (uintptr_t)mmi_shadow.cells >=
+		       2 * MMI_SHADOW_GRANULES * sizeof(uint64_t);
+}
+
 /*
- * The shadow has no use for the upper bits: that address which is mapped, but
- * for the shadow itself.
+ * The shadow has no use for the upper bits: that address which is mapped, or
+ * which can be read if several are.
  */
 static void
 shadow_add(uint64_t granule, uint64_t entry, void *arg)
 {
 	const unsigned bits = MMI_SHADOW_BITS + MEMMON_GRANULE_SHIFT;
 	struct mmi_leak *l = arg;
-	const struct mmi_leak_map *m;
 	uintptr_t low = granule << MEMMON_GRANULE_SHIFT, a;
 
-	for (uintptr_t top = 0; top < 1ull << (ARCH_ADDR_BITS - bits); top++) {
-		a = low | top << bits;
-		m = mmi_leak_find(l, a);
-		if (m && m->flags & MMI_LEAK_READ &&
-		    a - (uintptr_t)mmi_shadow.cells >=
-			    2 * MMI_SHADOW_GRANULES * sizeof(uint64_t)) {
-			block_add(a, entry, arg);
-			return;
+	for (uint64_t flags = MMI_LEAK_READ;; flags = 0) {
+		for (uintptr_t top = 0; top < 1ull << (ARCH_ADDR_BITS - bits);
+		     top++) {
+			a = low | top << bits;
+			if (is_mapped(l, a, flags)) {
+				block_add(a, entry, arg);
+				return;
+			}
 		}
+		if (!flags)
+			return;
 	}
 }
 #endif

@@ -25,6 +25,12 @@ struct mmi_leak_map {
 #define MMI_LEAK_STACK 16u /* the first thread's */
 #define MMI_LEAK_BRK 32u
 #define MMI_LEAK_DEVICE 64u /* not to be touched */
+#define MMI_LEAK_ABSENT 128u /* a fork leaves it out, */
+#define MMI_LEAK_WIPED 256u  /* or clears it */
+#define MMI_LEAK_WAITS 512u  /* a page that isn't there may never come */
+#define MMI_LEAK_KEYED 1024u /* it has a protection key */
+#define MMI_LEAK_OPENED 2048u /* the copy made it readable */
+#define MMI_LEAK_GUARD 4096u /* guard pages that maps doesn't show */
 
 /* [start, end) */
 struct mmi_leak_range {
@@ -47,6 +53,7 @@ struct mmi_leak_thread {
 	uint32_t check; /* number of the check that stops it */
 	long call;	/* the system call that it was in; -1: none */
 	uintptr_t pc, sp, tcb;
+	bool exact; /* nothing below sp is the thread's, no red zone */
 	unsigned nreg;
 	uintptr_t reg[ARCH_CONTEXT_MAX];
 };
@@ -77,6 +84,10 @@ struct mmi_leak_result {
 	uint32_t nodes;
 	uint64_t time;	/* ns after start */
 	uint64_t blind; /* threads that didn't stop: registers weren't seen */
+	uint64_t unread, places; /* bytes that weren't searched; in pieces */
+	uint64_t odd, tagged;	 /* lost blocks that pointers of other forms
+				  * lead to */
+	bool unknown; /* there may be blocks that weren't recorded */
 	uint64_t blocks[MONOUT_NLEAK]; /* of all sites */
 	const char *why;	       /* when it failed: a text of our own */
 	struct mmi_leak_site site[];
@@ -99,12 +110,31 @@ struct mmi_leak {
 	struct mmi_leak_thread *threads;
 	unsigned nthreads;
 
+	/* leak_special.c */
+	struct mmi_leak_map *special; /* memory that a copy doesn't have, or
+				       * that is not to be touched */
+	size_t nspecial;
+	struct mmi_leak_range *saved; /* of it; the bytes follow in `stash' */
+	size_t nsaved, stash_used;
+	unsigned char *stash;
+	bool in_place; /* the process itself is searched, not a copy */
+
+	/* leak_fault.c */
+	struct mmi_leak_range *unread;
+	size_t nunread;
+	uintptr_t probed; /* the last page that could be read */
+	uint64_t until;	  /* ns on the monotonic clock */
+	unsigned turn;
+	bool late; /* it is later than that: no results */
+
 	/* leak_maps.c */
 	struct mmi_leak_map *maps;
 	size_t nmaps, map_room;
 	size_t near;	   /* the one that was found last */
 	long pagemap;	   /* file descriptor; < 0 if there is none */
 	uint64_t *entries; /* of pages, room for ENTRIES */
+	/* The kernel doesn't find pages by itself, or guard pages. */
+	bool no_scan, no_guards;
 
 	/* leak_mark.c */
 	struct mmi_leak_block *blocks;
@@ -116,6 +146,8 @@ struct mmi_leak {
 	uint32_t *stack;
 	uint32_t depth;
 	uint32_t root; /* node of the lost block that is followed */
+	unsigned forms; /* MMI_LEAK_UNALIGNED, MMI_LEAK_TAGGED */
+	uint64_t budget; /* bytes that may be searched; UINT64_MAX: all */
 	void (*hit)(struct mmi_leak *l, uint32_t i, bool exact);
 
 	/* leak_roots.c */
@@ -126,6 +158,20 @@ struct mmi_leak {
 	uintptr_t *ended; /* control blocks of threads that have ended */
 	size_t nended;
 };
+
+/* Pointers that count besides words at multiples of their size. */
+#define MMI_LEAK_UNALIGNED 1u /* at any address */
+#define MMI_LEAK_TAGGED 2u    /* with anything in the bits that aren't used */
+
+/*
+ * leak_result.c: the last check's result, which others may be reading; and why
+ * there is no later one, a text of our own, or NULL.
+ */
+void mmi_leak_publish(struct mmi_leak_result *r);
+void mmi_leak_failed(const char *why);
+const char *mmi_leak_why(void);
+const struct mmi_leak_result *mmi_leak_last(void);
+void mmi_leak_result_fork(void); /* ctx: fork */
 
 /*
  * Zeroed memory for a check, of which little may be touched; NULL: none.  It
@@ -153,9 +199,63 @@ void mmi_leak_stop_fork(void); /* ctx: fork */
  */
 bool mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6]);
 
+/*
+ * leak_special.c: while the threads run, look for memory that a copy wouldn't
+ * have; when they stand still, save what is in it; in the copy, put it back.
+ * At the end, in the process, give back what these took.
+ */
+void mmi_leak_special(struct mmi_leak *l);
+void mmi_leak_save(struct mmi_leak *l);
+void mmi_leak_restore(const struct mmi_leak *l);
+void mmi_leak_special_close(struct mmi_leak *l);
+
+/* Is an address in memory with one of these flags? */
+bool mmi_leak_is_special(const struct mmi_leak *l, uintptr_t a, uint64_t flags);
+
+/* leak_filter.c: why a filter allows no check, or NULL. */
+const char *mmi_leak_filtered(void);
+
+/*
+ * leak_fault.c: in the copy, from now on no access to the program's memory
+ * faults: what can't be read is 0 then, and is on the list of what wasn't.
+ */
+void mmi_leak_faults(struct mmi_leak *l);
+
+/*
+ * May n bytes at a be read, n at most a page?  In the copy: is it memory of the
+ * program's?
+ */
+bool mmi_leak_ok(struct mmi_leak *l, uintptr_t a, size_t n);
+
+/* Make a mapping readable that the program has protected.  Only in the copy. */
+bool mmi_leak_open(struct mmi_leak_map *m);
+
+/* Can the process itself read the page at a now? */
+bool mmi_leak_probe(struct mmi_leak *l, uintptr_t a);
+
+/* [start, end) isn't searched.  Sum up what was not. */
+void mmi_leak_unread(struct mmi_leak *l, uintptr_t start, uintptr_t end);
+void mmi_leak_unread_sum(struct mmi_leak *l);
+
+/* Is the time over?  Asks the clock now and then. */
+bool mmi_leak_late(struct mmi_leak *l);
+
 /* leak_maps.c: read them all.  False: they can't be read. */
 bool mmi_leak_maps(struct mmi_leak *l);
 void mmi_leak_maps_close(struct mmi_leak *l);
+
+/* A line of /proc/self/maps.  False: it is none, or of no use. */
+bool mmi_leak_map_line(const char *s, struct mmi_leak_map *m);
+
+/* What mmi_leak_present() needs, without the mappings. */
+bool mmi_leak_pages(struct mmi_leak *l);
+void mmi_leak_pages_close(struct mmi_leak *l);
+
+/* mmi_leak_present() of a mapping. */
+void mmi_leak_map_present(struct mmi_leak *l, const struct mmi_leak_map *m,
+			  uintptr_t lo, uintptr_t hi,
+			  void (*f)(struct mmi_leak *l, uintptr_t lo,
+				    uintptr_t hi));
 
 /* The mapping of an address, or NULL. */
 const struct mmi_leak_map *mmi_leak_find(struct mmi_leak *l, uintptr_t a);
@@ -177,8 +277,12 @@ uint32_t mmi_leak_at(const struct mmi_leak *l, uintptr_t a);
 /* The first block from address a on, or the number of blocks. */
 uint32_t mmi_leak_from(const struct mmi_leak *l, uintptr_t a);
 
-/* leak_roots.c: mmi_leak_words() of all memory that holds roots. */
-bool mmi_leak_roots(struct mmi_leak *l);
+/*
+ * leak_roots.c: mmi_leak_words() of all memory that holds roots.  Before the
+ * first time, find out which memory that is; false: no memory.
+ */
+bool mmi_leak_roots_init(struct mmi_leak *l);
+void mmi_leak_roots(struct mmi_leak *l);
 
 /*
  * l->hit for what glibc keeps of each thread that has ended, until it has use
@@ -195,7 +299,7 @@ void mmi_leak_except(struct mmi_leak *l, uintptr_t start, uintptr_t end);
  * the words before it: a piece for this block alone, or an arena.  False: the
  * block is another allocator's, or elsewhere.
  */
-bool mmi_leak_heap_around(const struct mmi_leak_map *m,
+bool mmi_leak_heap_around(struct mmi_leak *l, const struct mmi_leak_map *m,
 			  const struct mmi_leak_block *b,
 			  struct mmi_leak_range *r);
 
@@ -203,7 +307,14 @@ bool mmi_leak_heap_around(const struct mmi_leak_map *m,
  * The result of a thread that has ended, as pthread_join() may still return it;
  * 0: nobody can have it, or it isn't known where it stands.
  */
-uintptr_t mmi_leak_result(uintptr_t tcb);
+uintptr_t mmi_leak_result(struct mmi_leak *l, uintptr_t tcb);
+
+/*
+ * Did glibc make the stack of the thread with this control block, with the
+ * guard pages `guard' below it?
+ */
+bool mmi_leak_stack_is(struct mmi_leak *l, uintptr_t tcb,
+		       const struct mmi_leak_map *guard);
 
 /* Where glibc's struct pthread is, from a thread's control block. */
 extern HIDDEN intptr_t mmi_leak_pthread;
@@ -219,6 +330,9 @@ bool mmi_leak_except_brk(struct mmi_leak *l, uintptr_t lo, uintptr_t hi);
 
 /* leak_ignore.c: mmi_leak_word() for all that memmon_leak_ignore() was told. */
 void mmi_leak_ignored(struct mmi_leak *l);
+
+/* A word at any address. */
+typedef uintptr_t mmi_leak_unaligned __attribute__((aligned(1), may_alias));
 
 /* leak_mark.c: l->hit for each pointer in [lo, hi). */
 void mmi_leak_words(struct mmi_leak *l, uintptr_t lo, uintptr_t hi);

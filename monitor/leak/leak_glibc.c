@@ -61,27 +61,45 @@ mmi_leak_init_glibc(void)
 }
 
 uintptr_t
-mmi_leak_result(uintptr_t tcb)
+mmi_leak_result(struct mmi_leak *l, uintptr_t tcb)
 {
 	uintptr_t p = tcb + (uintptr_t)mmi_leak_pthread;
 	const uintptr_t *field = (const uintptr_t *)(p + start_routine);
 
 	/* Whoever joins it notes that. */
-	if (!start_routine || arch_pthread_tid(p) != 0 ||
-	    *(field - FIELD_WAITS) == p)
+	if (!start_routine || !mmi_leak_ok(l, p, ARCH_PTHREAD_SIZE) ||
+	    arch_pthread_tid(p) != 0 || *(field - FIELD_WAITS) == p)
 		return 0;
 	return *(field - FIELD_RESULT);
 }
 
+/* In a struct pthread: where its memory begins, its size, that of the guard. */
 bool
-mmi_leak_heap_around(const struct mmi_leak_map *m,
+mmi_leak_stack_is(struct mmi_leak *l, uintptr_t tcb,
+		  const struct mmi_leak_map *guard)
+{
+	uintptr_t p = tcb + (uintptr_t)mmi_leak_pthread;
+	const uintptr_t *w = (const uintptr_t *)p;
+
+	if (!mmi_leak_ok(l, p, ARCH_PTHREAD_SIZE))
+		return false;
+	for (size_t i = 0; i + 3 <= ARCH_PTHREAD_SIZE / sizeof(*w); i++)
+		if (w[i] == guard->start && w[i + 1] > p - guard->start &&
+		    w[i + 2] == guard->end - guard->start)
+			return true;
+	return false;
+}
+
+bool
+mmi_leak_heap_around(struct mmi_leak *l, const struct mmi_leak_map *m,
 		     const struct mmi_leak_block *b, struct mmi_leak_range *r)
 {
 	const uintptr_t *word = (const uintptr_t *)b->start;
 	uintptr_t size, chunk = b->start - 16;
 	uint64_t rest;
 
-	if (b->start & 15 || b->start < m->start + 16)
+	if (b->start & 15 || b->start < m->start + 16 ||
+	    !mmi_leak_ok(l, chunk, 16))
 		return false;
 	size = word[-1] & ~(uintptr_t)CHUNK_FLAGS;
 	rest = size - b->size;
@@ -151,11 +169,11 @@ mmi_leak_except_arenas(struct mmi_leak *l, const struct mmi_leak_map *m)
 
 /* The size of the chunk of the first arena at a, at most up to hi; or 0. */
 static uintptr_t
-chunk_size(uintptr_t a, uintptr_t hi)
+chunk_size(struct mmi_leak *l, uintptr_t a, uintptr_t hi)
 {
 	uintptr_t word, size;
 
-	if (a & 15 || hi - a < 16)
+	if (a & 15 || hi - a < 16 || !mmi_leak_ok(l, a, 16))
 		return 0;
 	word = ((const uintptr_t *)a)[1];
 	size = word & ~(uintptr_t)CHUNK_FLAGS;
@@ -167,12 +185,12 @@ chunk_size(uintptr_t a, uintptr_t hi)
 
 /* Does chunk follow chunk from a until `to'?  After *steps of them, no. */
 static bool
-chunks_lead(uintptr_t a, uintptr_t to, uint64_t *steps)
+chunks_lead(struct mmi_leak *l, uintptr_t a, uintptr_t to, uint64_t *steps)
 {
 	uintptr_t size;
 
 	while (a < to) {
-		size = chunk_size(a, to);
+		size = chunk_size(l, a, to);
 		if (size <= FENCE || !*steps || !--*steps)
 			return false;
 		a += size;
@@ -182,16 +200,17 @@ chunks_lead(uintptr_t a, uintptr_t to, uint64_t *steps)
 
 /* The end of the part of the heap with the chunk at a; 0: it has none. */
 static uintptr_t
-chunks_end(const struct mmi_leak *l, uintptr_t a, uintptr_t hi)
+chunks_end(struct mmi_leak *l, uintptr_t a, uintptr_t hi)
 {
 	uintptr_t size;
 
-	while ((size = chunk_size(a, hi)) > FENCE) {
+	while ((size = chunk_size(l, a, hi)) > FENCE) {
 		if (a == l->top)
 			return a + size;
 		a += size;
 	}
-	return size && chunk_size(a + FENCE, hi) == FENCE ? a + 2 * FENCE : 0;
+	return size && chunk_size(l, a + FENCE, hi) == FENCE ? a + 2 * FENCE
+							     : 0;
 }
 
 /*
@@ -213,7 +232,7 @@ mmi_leak_except_brk(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 			to = l->top;
 		if (to >= hi)
 			return true;
-		while (at < to && !chunks_lead(at, to, &steps))
+		while (at < to && !chunks_lead(l, at, to, &steps))
 			at += 16;
 		end = steps ? chunks_end(l, to, hi) : 0;
 		if (!end)

@@ -2,17 +2,25 @@
 /*
  * From the roots to all that is reachable; then what points to what among the
  * rest.  Pointers are words at multiples of their size, to the start of a block
- * or into it.
+ * or into it; by an option, of other forms, too.
  */
 #include "monitor/leak/leak_check.h"
 
-/* Bits of kinds[]: the kind + 1, or 0 while it isn't known, and two more. */
+/* Bits of kinds[]: the kind + 1, or 0 while it isn't known, and more. */
 #define KIND 7u
 #define INSIDE 8u /* a reachable pointer into it was seen */
 #define SEEN 16u  /* reached from a block that isn't reachable itself */
+#define ODD 32u   /* lost, but for pointers of other forms */
+#define TAGS 64u
 
 /* Blocks larger than this may have pages that were never touched. */
 #define LARGE (64u << 10)
+
+/* So much is searched for pointers of other forms, at most. */
+#define BUDGET ((uint64_t)256 << 20)
+
+/* Bits that no address has, and those below a multiple of 8. */
+#define TAG_MASK ((((uintptr_t)1 << ARCH_ADDR_BITS) - 1) & ~(uintptr_t)7)
 
 static void
 kind_push(struct mmi_leak *l, uint32_t i, unsigned kind)
@@ -74,8 +82,22 @@ hit_lost(struct mmi_leak *l, uint32_t i, bool exact)
 	root->holds.bytes += l->blocks[i].size;
 }
 
-void
-mmi_leak_word(struct mmi_leak *l, uintptr_t w)
+/* A lost block, by a pointer to its start of a form that doesn't count. */
+static void
+hit_form(struct mmi_leak *l, uint32_t i, bool exact)
+{
+	bool odd = l->forms == MMI_LEAK_UNALIGNED;
+	unsigned kind = (l->kinds[i] & KIND) - 1, bit = odd ? ODD : TAGS;
+
+	if (!exact || l->kinds[i] & bit ||
+	    (kind != MONOUT_LOST && kind != MONOUT_INDIRECT))
+		return;
+	l->kinds[i] |= (uint8_t)bit;
+	*(odd ? &l->result->odd : &l->result->tagged) += 1;
+}
+
+static void
+word_is(struct mmi_leak *l, uintptr_t w)
 {
 	uint32_t i = mmi_leak_at(l, w);
 
@@ -84,10 +106,42 @@ mmi_leak_word(struct mmi_leak *l, uintptr_t w)
 }
 
 void
+mmi_leak_word(struct mmi_leak *l, uintptr_t w)
+{
+	if (l->hit != hit_form)
+		word_is(l, w);
+	if (l->forms & MMI_LEAK_TAGGED && w != (w & TAG_MASK))
+		word_is(l, w & TAG_MASK);
+}
+
+/* Pointers of other forms, too. */
+static void
+words_of_forms(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
+{
+	uintptr_t step = l->forms & MMI_LEAK_UNALIGNED ? 1 : 8, w;
+
+	if (hi - lo > l->budget)
+		hi = lo + l->budget;
+	if (l->budget != UINT64_MAX)
+		l->budget -= hi - lo;
+	for (lo = (lo + step - 1) & -step; lo + 8 <= hi; lo += step) {
+		w = *(const volatile mmi_leak_unaligned *)lo;
+		if (l->forms & MMI_LEAK_TAGGED)
+			mmi_leak_word(l, w);
+		else if (w - l->lo < l->span && (l->hit != hit_form || lo & 7))
+			word_is(l, w);
+	}
+}
+
+void
 mmi_leak_words(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 {
 	const volatile uintptr_t *p, *end;
 
+	if (UNLIKELY(l->forms)) {
+		words_of_forms(l, lo, hi);
+		return;
+	}
 	p = (const uintptr_t *)((lo + 7) & ~(uintptr_t)7);
 	end = (const uintptr_t *)(hi & ~(uintptr_t)7);
 	for (; p < end; p++)
@@ -104,8 +158,9 @@ block_scan(struct mmi_leak *l, const struct mmi_leak_block *b)
 	if (b->size < sizeof(uintptr_t) || end < b->start)
 		return;
 	m = mmi_leak_find(l, b->start);
-	if (m && b->size <= LARGE && end <= m->end &&
-	    m->flags & MMI_LEAK_READ && !(m->flags & MMI_LEAK_SHARED))
+	if (m && b->size <= LARGE && end <= m->end && !l->in_place &&
+	    m->flags & MMI_LEAK_READ &&
+	    !(m->flags & (MMI_LEAK_SHARED | MMI_LEAK_DEVICE)))
 		mmi_leak_words(l, b->start, end);
 	else
 		mmi_leak_present(l, b->start, end, mmi_leak_words);
@@ -114,7 +169,7 @@ block_scan(struct mmi_leak *l, const struct mmi_leak_block *b)
 static void
 drain(struct mmi_leak *l)
 {
-	while (l->depth)
+	while (l->depth && !mmi_leak_late(l))
 		block_scan(l, &l->blocks[l->stack[--l->depth]]);
 }
 
@@ -150,6 +205,29 @@ mark_lost(struct mmi_leak *l)
 		}
 }
 
+/* Do pointers of other forms lead to lost blocks?  Then that is to be said. */
+static void
+look_for_forms(struct mmi_leak *l)
+{
+	const unsigned asked = l->forms;
+	unsigned kind;
+
+	l->hit = hit_form;
+	for (l->forms = MMI_LEAK_UNALIGNED; l->forms <= MMI_LEAK_TAGGED;
+	     l->forms *= 2) {
+		l->budget = BUDGET;
+		if (asked & l->forms)
+			continue;
+		mmi_leak_roots(l);
+		for (uint32_t i = 0; i < l->nblocks && l->budget; i++) {
+			kind = (l->kinds[i] & KIND) - 1;
+			if (kind == MONOUT_REACHABLE || kind == MONOUT_INTERIOR)
+				block_scan(l, &l->blocks[i]);
+		}
+	}
+	l->forms = asked;
+}
+
 bool
 mmi_leak_mark(struct mmi_leak *l)
 {
@@ -157,11 +235,11 @@ mmi_leak_mark(struct mmi_leak *l)
 
 	l->kinds = mmi_leak_map(n);
 	l->stack = mmi_leak_map(2 * n * sizeof(*l->stack));
-	if (!l->kinds || !l->stack)
+	l->budget = UINT64_MAX;
+	if (!l->kinds || !l->stack || !mmi_leak_roots_init(l))
 		return false;
 	l->hit = hit_start;
-	if (!mmi_leak_roots(l))
-		return false;
+	mmi_leak_roots(l);
 	drain(l);
 	l->hit = hit_inside;
 	for (uint32_t i = 0; i < l->nblocks; i++)
@@ -172,5 +250,12 @@ mmi_leak_mark(struct mmi_leak *l)
 	l->hit = hit_kept;
 	mmi_leak_ended(l);
 	mark_lost(l);
+	/* The result is there, whatever the clock says from now on. */
+	for (uint32_t i = 0; i < l->nblocks && !l->late; i++)
+		if ((l->kinds[i] & KIND) == MONOUT_LOST + 1) {
+			l->until = 0;
+			look_for_forms(l);
+			break;
+		}
 	return true;
 }

@@ -54,37 +54,74 @@ is_bss(const struct mmi_leak *l, const struct mmi_leak_map *m)
 	       !(m[-1].flags & MMI_LEAK_SHARED);
 }
 
-/* A mapping with live blocks from number i on.  What of it isn't a root? */
+/* Live blocks up to `hi', from number i on. */
 static void
-except_heap(struct mmi_leak *l, const struct mmi_leak_map *m, uint32_t i)
+except_blocks(struct mmi_leak *l, uintptr_t hi, uint32_t i)
+{
+	const struct mmi_leak_block *b;
+
+	for (; i < l->nblocks && l->blocks[i].start < hi; i++) {
+		b = &l->blocks[i];
+		mmi_leak_except(l, b->start, b->start + b->size);
+	}
+}
+
+/*
+ * A mapping, up to `hi', with live blocks from number i on.  What of it isn't a
+ * root?  Where there may be blocks that aren't known, all that isn't in one
+ * that is known may be in one of them.
+ */
+static void
+except_heap(struct mmi_leak *l, const struct mmi_leak_map *m, uintptr_t hi,
+	    uint32_t i)
 {
 	uintptr_t end = program_end(), next;
 	struct mmi_leak_range r;
-	const struct mmi_leak_block *b;
 
+	if (l->result->unknown || m->flags & (MMI_LEAK_FILE | MMI_LEAK_STACK) ||
+	    is_bss(l, m)) {
+		except_blocks(l, hi, i);
+		return;
+	}
 	if (m->flags & MMI_LEAK_BRK) {
 		next = m->start < end ? end : m->start;
-		if (!mmi_leak_except_brk(l, next, m->end))
-			mmi_leak_except(l, next, m->end);
+		if (!mmi_leak_except_brk(l, next, hi))
+			mmi_leak_except(l, next, hi);
 		return;
 	}
-	if (m->flags & (MMI_LEAK_FILE | MMI_LEAK_STACK) || is_bss(l, m)) {
-		for (; i < l->nblocks && l->blocks[i].start < m->end; i++) {
-			b = &l->blocks[i];
-			mmi_leak_except(l, b->start, b->start + b->size);
-		}
-		return;
-	}
-	while (i < l->nblocks && l->blocks[i].start < m->end) {
-		if (!mmi_leak_heap_around(m, &l->blocks[i], &r)) {
+	while (i < l->nblocks && l->blocks[i].start < hi) {
+		if (!mmi_leak_heap_around(l, m, &l->blocks[i], &r)) {
 			/* Another allocator's. */
-			mmi_leak_except(l, m->start, m->end);
+			mmi_leak_except(l, m->start, hi);
 			return;
 		}
 		mmi_leak_except(l, r.start, r.end);
 		next = r.end;
 		i = next > l->blocks[i].start ? mmi_leak_from(l, next) : i + 1;
 	}
+}
+
+/* Is it the break's, as what is below it? */
+static bool
+goes_on(const struct mmi_leak *l, const struct mmi_leak_map *m)
+{
+	return m > l->maps && m->flags & m[-1].flags & MMI_LEAK_BRK &&
+	       m[-1].end == m->start;
+}
+
+/* The heap that begins with mapping k: the break's may be in several. */
+static void
+except_heap_at(struct mmi_leak *l, size_t k)
+{
+	const struct mmi_leak_map *m = &l->maps[k];
+	uint32_t i = mmi_leak_from(l, m->start);
+
+	if (goes_on(l, m))
+		return;
+	while (k + 1 < l->nmaps && goes_on(l, &l->maps[k + 1]))
+		k++;
+	if (i < l->nblocks && l->blocks[i].start < l->maps[k].end)
+		except_heap(l, m, l->maps[k].end, i);
 }
 
 /* May it be a live thread's control block? */
@@ -133,7 +170,7 @@ except_dead(struct mmi_leak *l, const struct mmi_leak_map *m)
 	if (!is_guarded(l, m) || m->flags != (MMI_LEAK_READ | MMI_LEAK_WRITE))
 		return;
 	l->tcb = 0;
-	mmi_leak_present(l, m->start, m->end, look_for_tcb);
+	mmi_leak_map_present(l, m, m->start, m->end, look_for_tcb);
 	end = l->tcb + (uintptr_t)mmi_leak_pthread;
 	end += ARCH_PTHREAD_SIZE;
 	/* Storage above it isn't the program's any more, either. */
@@ -146,17 +183,26 @@ except_dead(struct mmi_leak *l, const struct mmi_leak_map *m)
 	l->ended[l->nended++] = l->tcb;
 }
 
+/* Where the stack of a thread ends, which grows downwards. */
+static uintptr_t
+stack_end(const struct mmi_leak_thread *t)
+{
+	return t->sp - (t->exact ? 0 : ARCH_RED_ZONE);
+}
+
 /* What is below the stack pointer of a thread isn't on its stack any more. */
 static void
 except_below(struct mmi_leak *l, const struct mmi_leak_thread *t)
 {
 	const struct mmi_leak_map *m = mmi_leak_find(l, t->sp);
-	uintptr_t sp = t->sp - ARCH_RED_ZONE;
+	uintptr_t sp = stack_end(t);
 
 	if (!m || sp <= m->start)
 		return;
 	if (m->flags & MMI_LEAK_STACK ||
-	    (is_guarded(l, m) && t->tcb > t->sp && t->tcb < m->end))
+	    (is_guarded(l, m) && t->tcb > t->sp && t->tcb < m->end &&
+	     (!(m[-1].flags & MMI_LEAK_GUARD) ||
+	      mmi_leak_stack_is(l, t->tcb, m - 1))))
 		mmi_leak_except(l, m->start, sp);
 }
 
@@ -195,9 +241,11 @@ except_tls(struct mmi_leak *l, const struct mmi_leak_thread *t)
 static void
 words_outside(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 {
-	for (lo = (lo + 7) & ~(uintptr_t)7; lo + 8 <= hi; lo += 8)
+	const uintptr_t step = l->forms & MMI_LEAK_UNALIGNED ? 1 : 8;
+
+	for (lo = (lo + 7) & ~(uintptr_t)7; lo + 8 <= hi; lo += step)
 		if (!mmi_leak_at(l, lo))
-			mmi_leak_word(l, *(const uintptr_t *)lo);
+			mmi_leak_word(l, *(const mmi_leak_unaligned *)lo);
 }
 
 /* The range of the monitor's own memory that a is in. */
@@ -231,7 +279,7 @@ thread_tls(struct mmi_leak *l, const struct mmi_leak_thread *t)
 	const struct mmi_leak_map *m = t->tcb ? mmi_leak_find(l, t->tcb) : NULL;
 	uintptr_t from = t->tcb - ARCH_TLS_BELOW, to = t->tcb + ARCH_TLS_ABOVE;
 
-	if (!m || !(m->flags & MMI_LEAK_READ))
+	if (!m || !mmi_leak_ok(l, t->tcb, 16))
 		return;
 	mmi_leak_word(l, arch_tls_table((const uintptr_t *)t->tcb));
 	if (!is_except(l, t->tcb))
@@ -239,7 +287,7 @@ thread_tls(struct mmi_leak *l, const struct mmi_leak_thread *t)
 	if (from < m->start || from > t->tcb)
 		from = m->start;
 	if (t->sp > from && t->sp < t->tcb)
-		from = t->sp - ARCH_RED_ZONE;
+		from = stack_end(t);
 	mmi_leak_present(l, from, to < m->end ? to : m->end, words_outside);
 }
 
@@ -251,7 +299,7 @@ static void
 thread_roots(struct mmi_leak *l, const struct mmi_leak_thread *t)
 {
 	const struct mmi_leak_map *m = mmi_leak_find(l, t->sp);
-	uintptr_t sp = t->sp - ARCH_RED_ZONE, end;
+	uintptr_t sp = stack_end(t), end;
 	struct mmi_own_mapping own;
 	uint32_t i;
 
@@ -277,13 +325,14 @@ thread_roots(struct mmi_leak *l, const struct mmi_leak_thread *t)
 static bool
 map_counts(const struct mmi_leak_map *m)
 {
-	return m->flags & MMI_LEAK_READ && !(m->flags & MMI_LEAK_DEVICE) &&
-	       (m->flags & MMI_LEAK_WRITE || !(m->flags & MMI_LEAK_SHARED));
+	return !(m->flags & MMI_LEAK_DEVICE) &&
+	       (m->flags & MMI_LEAK_WRITE || !(m->flags & MMI_LEAK_READ) ||
+		!(m->flags & MMI_LEAK_SHARED));
 }
 
 /* All that isn't a root, though it could be read. */
-static bool
-except_all(struct mmi_leak *l)
+bool
+mmi_leak_roots_init(struct mmi_leak *l)
 {
 	uint32_t own = mmi_own_count(), i;
 	struct mmi_own_mapping o = mmi_own_module();
@@ -297,14 +346,10 @@ except_all(struct mmi_leak *l)
 		if (map_counts(&l->maps[k]))
 			mmi_leak_except_arenas(l, &l->maps[k]);
 	for (size_t k = 0; k < l->nmaps; k++) {
-		const struct mmi_leak_map *m = &l->maps[k];
-
-		if (!map_counts(m))
+		if (!map_counts(&l->maps[k]))
 			continue;
-		except_dead(l, m);
-		i = mmi_leak_from(l, m->start);
-		if (i < l->nblocks && l->blocks[i].start < m->end)
-			except_heap(l, m, i);
+		except_dead(l, &l->maps[k]);
+		except_heap_at(l, k);
 	}
 	for (unsigned k = 0; k < l->nthreads; k++) {
 		except_below(l, &l->threads[k]);
@@ -332,15 +377,24 @@ sweep(struct mmi_leak *l)
 		lo = m->start > done ? m->start : done;
 		for (; x < end && x->start < m->end; x++) {
 			if (x->start > lo && map_counts(m))
-				mmi_leak_present(l, lo, x->start,
-						 mmi_leak_words);
+				mmi_leak_map_present(l, m, lo, x->start,
+						     mmi_leak_words);
 			if (x->end > lo)
 				lo = x->end;
 		}
 		if (lo < m->end && map_counts(m))
-			mmi_leak_present(l, lo, m->end, mmi_leak_words);
+			mmi_leak_map_present(l, m, lo, m->end, mmi_leak_words);
 		done = lo;
 	}
+}
+
+/* What a device or the like is mapped to may hold pointers, too. */
+static void
+devices_note(struct mmi_leak *l, const struct mmi_leak_map *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (m[i].flags & MMI_LEAK_DEVICE && m[i].flags & MMI_LEAK_WRITE)
+			mmi_leak_unread(l, m[i].start, m[i].end);
 }
 
 void
@@ -350,8 +404,10 @@ mmi_leak_ended(struct mmi_leak *l)
 	uint32_t i;
 
 	for (size_t k = 0; k < l->nended; k++) {
-		i = mmi_leak_at(l,
-				arch_tls_table((const uintptr_t *)l->ended[k]));
+		i = mmi_leak_ok(l, l->ended[k], 16)
+			    ? mmi_leak_at(l, arch_tls_table((const uintptr_t *)l
+								    ->ended[k]))
+			    : 0;
 		if (!i)
 			continue;
 		b = &l->blocks[i - 1];
@@ -361,19 +417,19 @@ mmi_leak_ended(struct mmi_leak *l)
 	}
 }
 
-bool
+void
 mmi_leak_roots(struct mmi_leak *l)
 {
 	const void *boot;
 	size_t n;
 
-	if (!except_all(l))
-		return false;
 	sweep(l);
+	devices_note(l, l->maps, l->nmaps);
+	devices_note(l, l->special, l->nspecial);
 	for (unsigned i = 0; i < l->nthreads; i++)
 		thread_roots(l, &l->threads[i]);
 	for (size_t i = 0; i < l->nended; i++)
-		mmi_leak_word(l, mmi_leak_result(l->ended[i]));
+		mmi_leak_word(l, mmi_leak_result(l, l->ended[i]));
 	for (unsigned i = 0; (n = mmi_next_boot_area(i, &boot)) > 0; i++)
 		mmi_leak_present(l, (uintptr_t)boot, (uintptr_t)boot + n,
 				 mmi_leak_words);
@@ -382,5 +438,4 @@ mmi_leak_roots(struct mmi_leak *l)
 	for (uint32_t i = 0; i < l->nblocks; i++)
 		if (mmi_collector_has(l->blocks[i].start))
 			mmi_leak_word(l, l->blocks[i].start);
-	return true;
 }

@@ -12,6 +12,7 @@
  */
 #include "monitor/leak/leak_check.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -156,6 +157,34 @@ call_read(struct mmi_leak_thread *t)
 	t->pc = mmi_process_hex(&s);
 }
 
+/* Has it ended, though it may be listed yet? */
+static bool
+is_gone(const struct mmi_leak_thread *t)
+{
+	char text[400];
+	const char *s;
+
+	return read_task(t->tid, "/stat", text, sizeof(text)) <= 0 ||
+	       !(s = strrchr(text, ')')) || !s[1] || strchr("ZXx", s[2]);
+}
+
+/* One that doesn't answer. */
+static void
+look(struct mmi_leak_thread *t)
+{
+	uint32_t asked = MMI_LEAK_ASKED;
+
+	if (!CAS(&t->state, &asked, MMI_LEAK_UNKNOWN))
+		return;
+	if (is_gone(t)) {
+		STORE(&t->state, MMI_LEAK_GONE);
+		return;
+	}
+	call_read(t);
+	if (t->call >= 0)
+		STORE(&t->state, MMI_LEAK_IN_CALL);
+}
+
 /* A thread that isn't known yet is asked to stop.  True: it was one. */
 static bool
 ask(long tid, unsigned *at)
@@ -163,6 +192,7 @@ ask(long tid, unsigned *at)
 	long pid = mmi_process.pid;
 	struct mmi_leak_thread *t;
 	siginfo_t info;
+	long r;
 
 	/* They come in the same order again. */
 	for (unsigned i = 0; i < nthreads; i++, *at = (*at + 1) % nthreads)
@@ -181,9 +211,11 @@ ask(long tid, unsigned *at)
 	info.si_code = SI_QUEUE;
 	info.si_pid = (pid_t)pid;
 	info.si_value.sival_ptr = t;
-	if (ARCH_SYS(SYS_rt_tgsigqueueinfo, pid, tid, STOP_SIGNAL, &info, 0,
-		     0) != 0)
+	r = ARCH_SYS(SYS_rt_tgsigqueueinfo, pid, tid, STOP_SIGNAL, &info, 0, 0);
+	if (r == -ESRCH)
 		STORE_REL(&t->state, MMI_LEAK_GONE);
+	else if (r != 0)
+		look(t);
 	return true;
 }
 
@@ -225,17 +257,6 @@ ask_all(void)
 	return n < 0 ? -1 : new;
 }
 
-/* Has it ended, though it may be listed yet? */
-static bool
-is_gone(const struct mmi_leak_thread *t)
-{
-	char text[400];
-	const char *s;
-
-	return read_task(t->tid, "/stat", text, sizeof(text)) <= 0 ||
-	       !(s = strrchr(text, ')')) || !s[1] || strchr("ZXx", s[2]);
-}
-
 /* Those that have ended meanwhile don't answer. */
 static void
 look_for_gone(void)
@@ -268,23 +289,6 @@ await(uint64_t until)
 		if (turn % 8 == 0)
 			look_for_gone();
 	}
-}
-
-/* One that doesn't answer. */
-static void
-look(struct mmi_leak_thread *t)
-{
-	uint32_t asked = MMI_LEAK_ASKED;
-
-	if (!CAS(&t->state, &asked, MMI_LEAK_UNKNOWN))
-		return;
-	if (is_gone(t)) {
-		STORE(&t->state, MMI_LEAK_GONE);
-		return;
-	}
-	call_read(t);
-	if (t->call >= 0)
-		STORE(&t->state, MMI_LEAK_IN_CALL);
 }
 
 static bool

@@ -14,6 +14,7 @@
 #include "monitor/file/out.h"
 #include "monitor/hooks/got.h"
 #include "monitor/image/image.h"
+#include "monitor/leak/leak.h"
 #include "monitor/memmon.h"
 #include "monitor/process/end.h"
 #include "monitor/process/recording.h"
@@ -115,6 +116,7 @@ begin(struct mmi_attached_answer *a, const char *told, uint64_t length)
 	memset(settings, 0, sizeof(settings));
 	memcpy(settings, told, length);
 	mmi_process.settings = settings;
+	mmi_leak_init();
 	if (!a->again)
 		first();
 	else if (again() != 0)

@@ -9,6 +9,7 @@
 #include "monitor/base/signame.h"
 #include "monitor/file/out.h"
 #include "monitor/image/signal_mask.h"
+#include "monitor/leak/leak.h"
 #include "monitor/memmon.h"
 #include "monitor/process/recording.h"
 #include "monitor/record/times.h"
@@ -33,6 +34,7 @@ dump(const char *name)
 
 	if (!mmi_process_writes())
 		return -EPERM;
+	mmi_leak_end(MONOUT_E_DUMP, 0);
 	mmi_thread_internal_begin();
 	r = name ? mmi_out_named(name) : mmi_out_wanted();
 	mmi_thread_internal_end();

@@ -48,7 +48,7 @@ write_end(int end, int sig, struct mmi_out_file *exec)
 		mmi_lisp_settle();
 		mmi_collector_end();
 	}
-	mmi_leak_end(end);
+	mmi_leak_end(end, sig);
 	mmi_thread_internal_begin();
 	if (end != MONOUT_E_DUMP)
 		mmi_image_end(end, sig);

@@ -4,6 +4,7 @@
  * dlclose, after which an address may mean something else.
  */
 #include "monitor/process/exec.h"
+#include "monitor/base/entered.h"
 #include "monitor/base/hook.h"
 
 #include <dlfcn.h>
@@ -28,15 +29,22 @@
 #include "monitor/file/out.h"
 #include "monitor/hooks/hooks.h"
 #include "monitor/image/image.h"
+#include "monitor/leak/leak.h"
 #include "monitor/process/children.h"
 #include "monitor/process/end.h"
 
 /* Linux 6.14: AT_EXECVE_CHECK. */
 #define EXECVE_CHECK 0x10000
 
-EXPORT __attribute__((noreturn)) void
-HOOK(_exit)(int status)
+extern void HOOK(_exit)(int status) __attribute__((noreturn));
+HIDDEN void mmi_exec_exits(int status, const uintptr_t *sp)
+	__attribute__((noreturn));
+ARCH_ENTERED(HOOK(_exit), ".globl", mmi_exec_exits);
+
+void
+mmi_exec_exits(int status, const uintptr_t *sp)
 {
+	mmi_leak_entered(sp);
 	mmi_end(MONOUT_E__EXIT, 0);
 	for (;;)
 		ARCH_ASKED(SYS_exit_group, status, 0, 0, 0, 0, 0);

@@ -5,6 +5,7 @@
 #include "monitor/chain/sites.h"
 #include "monitor/counts/cells.h"
 #include "monitor/image/image_file.h"
+#include "monitor/leak/leak.h"
 #include "monitor/record/record.h"
 #include "monitor/record/types.h"
 #include "monitor/thread/enter.h"
@@ -17,6 +18,7 @@ mmi_image_describe(struct monimg_header *h)
 	h->fate_size = sizeof(struct mmi_fate);
 	h->lives_size = sizeof(struct mmi_lives);
 	h->depth = mmi_thread_depth();
+	h->leaks = mmi_leak_wanted();
 	h->timing = mmi_record_timed();
 	h->sample = mmi_sample_rate;
 }

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/entered.h"
 #include "monitor/base/next.h"
 #include "monitor/base/process.h"
 #include "monitor/base/real.h"
@@ -127,8 +128,7 @@ read_environment(void)
 	if (mmi_process_number("MEMMON_VTABLES", &n))
 		mmi_vtables_init(n != 0);
 	mmi_leak_init_glibc();
-	if (mmi_process_number("MEMMON_LEAKCHECK", &n) && n)
-		mmi_leak_init(n == 1 ? 0 : n < 86400 ? (unsigned)n : 86400);
+	mmi_leak_init();
 	if (mmi_process_number("MEMMON_DEPTH", &n) && n)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
 						   : MMI_DEPTH_MAX);
@@ -142,19 +142,28 @@ read_environment(void)
 		mmi_recording_begin_off();
 }
 
-static void
-at_exit(void *arg)
+extern void at_exit(void *) HIDDEN;
+extern void at_quick_exit_begins(void *) HIDDEN;
+HIDDEN void mmi_start_exits(void *arg, const uintptr_t *sp);
+HIDDEN void mmi_start_quick(void *arg, const uintptr_t *sp);
+ARCH_ENTERED(at_exit, ".local", mmi_start_exits);
+ARCH_ENTERED(at_quick_exit_begins, ".local", mmi_start_quick);
+
+void
+mmi_start_exits(void *arg, const uintptr_t *sp)
 {
 	(void)arg;
 	mmi_end_exits();
+	mmi_leak_entered(sp);
 	mmi_end(MONOUT_E_EXIT, 0);
 }
 
-static void
-at_quick_exit_begins(void *arg)
+void
+mmi_start_quick(void *arg, const uintptr_t *sp)
 {
 	(void)arg;
 	mmi_end_exits();
+	mmi_leak_entered(sp);
 	mmi_end(MONOUT_E_QUICK, 0);
 }
 

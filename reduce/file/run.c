@@ -60,6 +60,31 @@ run_place(struct run *r, struct arena *a, const struct mon *m)
 	return r->host && r->job ? 0 : -1;
 }
 
+static struct run_leak_limits
+run_leak_limits(const struct mon_value *v)
+{
+	return (struct run_leak_limits){
+		.blind = v[MONOUT_R_LEAK_BLIND].number,
+		.unread = v[MONOUT_R_LEAK_UNREAD].number,
+		.places = v[MONOUT_R_LEAK_PLACES].number,
+		.odd = v[MONOUT_R_LEAK_ODD].number,
+		.tagged = v[MONOUT_R_LEAK_TAGGED].number,
+		.unknown = v[MONOUT_R_LEAK_UNKNOWN].number,
+	};
+}
+
+/* Was a leak check to be made when the file was written? */
+static bool
+run_leak_asked(const struct mon *m)
+{
+	const struct mon_setting *s = m->settings;
+
+	for (size_t i = 0; i < m->nsettings; i++)
+		if (!strcmp(s[i].name, "MEMMON_LEAKCHECK"))
+			return strcmp(s[i].value, "0") != 0;
+	return false;
+}
+
 int
 run_fill(struct run *r, struct arena *a, const struct mon *m)
 {
@@ -98,6 +123,8 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.reset = v[MONOUT_R_RESET].number,
 		.was_reset = v[MONOUT_R_RESET].set,
 		.leak_check = v[MONOUT_R_LEAKCHECK].number,
+		.leak_limits = run_leak_limits(v),
+		.leak_asked = run_leak_asked(m),
 		.leaks_known = m->leaks_known,
 		.leaks_all = m->leaks_all,
 		.allocs = m->sums.allocs,

@@ -111,6 +111,26 @@ run_why(struct image *g)
 	return status;
 }
 
+/* Why there is no leak check, where one was asked for. */
+static void
+run_leaks(struct image *g)
+{
+	const struct monimg_header *h = &g->h;
+	const char *why;
+
+	if (!h->leaks)
+		return;
+	if (g->info.running > 0)
+		why = "the program was running, and the check is made when it "
+		      "writes a data file";
+	else if (h->end)
+		why = "the program could not write its data file at its end";
+	else
+		why = "the program was killed, or ended by a system call of "
+		      "its own, before the check";
+	emit_key_string(&g->out, MONOUT_R_LEAK_WHY, why, strlen(why));
+}
+
 static void
 run_end(struct image *g)
 {
@@ -180,6 +200,7 @@ image_put_run(struct image *g)
 	    (h->job.length && run_text(g, MONOUT_R_JOB, &h->job)))
 		return -1;
 	run_control(g);
+	run_leaks(g);
 	if (run_text(g, MONOUT_R_CWD, &h->cwd) || run_why(g))
 		return -1;
 	emit_close(&g->out);

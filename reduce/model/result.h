@@ -383,6 +383,11 @@ struct profile {
 	bool leaks_all;			  /* of every run */
 	bool holds_known;		  /* what lost blocks hold */
 	struct leak leak;		  /* sum of the sites' */
+	const char *leak_notes[PROFILE_LEAK_NOTES]; /* what they don't know */
+	size_t nleak_notes;
+	struct {
+		uint64_t blocks, bytes; /* places that weren't searched */
+	} leak_unread;
 	struct suppression *suppressions; /* those that were of use */
 	size_t nsuppressions;
 

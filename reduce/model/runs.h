@@ -13,6 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a leak check could not know. */
+struct run_leak_limits {
+	uint64_t blind;	 /* threads whose registers it didn't see */
+	uint64_t unread; /* bytes that it couldn't search, */
+	uint64_t places; /* in so many pieces */
+	uint64_t odd;	 /* lost blocks with pointers at odd addresses */
+	uint64_t tagged; /* or with other bits set */
+	uint64_t unknown; /* 1: there may be blocks that weren't recorded */
+};
+
 /* One input file. */
 struct run {
 	const char *path;     /* of the data file */
@@ -37,6 +47,7 @@ struct run {
 	uint64_t off_time;   /* ns for which recording was off */
 	uint64_t reset;	     /* ns after start: counts begin there */
 	uint64_t leak_check; /* ns after start of the leak check */
+	struct run_leak_limits leak_limits;
 	bool killed;	     /* ended without a word, or not yet; */
 	bool running, running_known; /* still, when it was read */
 	bool seen_known, was_reset;
@@ -45,6 +56,7 @@ struct run {
 	bool image;    /* an image: the process has written no data file */
 	bool attached; /* memmon attached to it: nothing from before is here */
 	bool off;			  /* recording was off at the end */
+	bool leak_asked;		  /* one was to be made at the end */
 	bool leaks_known;		  /* there was a leak check ... */
 	bool leaks_all;			  /* ... in all runs of a sum */
 	bool forked;			  /* counts start at a fork */
@@ -65,6 +77,9 @@ struct mark {
 	uint64_t allocs, bytes, frees, freed;
 	bool restart; /* counts were reset between the mark before and it */
 };
+
+/* So many sentences there are at most of what leak checks don't know. */
+#define PROFILE_LEAK_NOTES 8u
 
 /* What a leak check makes of a live block. */
 enum profile_leak {

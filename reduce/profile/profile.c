@@ -29,6 +29,7 @@
 #include "reduce/profile/block_stages.h"
 #include "reduce/profile/callers.h"
 #include "reduce/profile/files.h"
+#include "reduce/profile/leak_notes.h"
 #include "reduce/profile/info.h"
 #include "reduce/profile/allocator.h"
 #include "reduce/profile/marks.h"
@@ -297,6 +298,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	profile_totals(p, m);
 	profile_optional(p, m);
 	leaks_finish(p);
+	if (!status)
+		status = leak_notes_make(p);
 	if (!status)
 		status = profile_warn_modules(p, &f, x, used);
 	if (!status)

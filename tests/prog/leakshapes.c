@@ -369,6 +369,6 @@ main(int argc, char **argv)
 	if (argc > 3 && !strcmp(argv[3], "quick_exit"))
 		quick_exit(0);
 	if (argc > 3 && !strcmp(argv[3], "signal"))
-		kill(getpid(), SIGTERM);
+		kill(getpid(), SIGABRT);
 	return 0;
 }

@@ -97,7 +97,7 @@ is "$(found m.out "$SHAPES")" \
 
 # No check.
 timeout "$HANG" "$MEMMON" -l -o m.out "$SHAPES" lost - signal >out 2>&1
-is "$(found m.out "$SHAPES")" 'why a signal ended the process' \
+is "$(found m.out "$SHAPES")" 'why the program crashed, and its memory may be damaged' \
 	'a fatal signal: no check'
 "$MEMMON" -o m.out "$SHAPES" lost >out
 is "$(found m.out "$SHAPES")" '' 'not asked for: no check'

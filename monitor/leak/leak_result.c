@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* What the last leak check found, and how it goes into the file. */
+#include <string.h>
+
+#include "monitor/base/put.h"
+#include "monitor/leak/leak.h"
+#include "monitor/leak/leak_check.h"
+
+static struct mmi_leak_result *old; /* a writer may still be looking at it */
+static struct mmi_leak_result *result; /* atomic */
+static const char *why;		       /* atomic; NULL: it went well */
+
+/* Guarded as the file is. */
+static struct mmi_emit out, holds_out;
+static const struct mmi_leak_result *shown;
+
+/* A result is there; the one before the last isn't needed any more. */
+void
+mmi_leak_publish(struct mmi_leak_result *r)
+{
+	if (old)
+		mmi_leak_unmap(old, old->size);
+	old = result;
+	STORE_REL(&result, r);
+	STORE_REL(&why, NULL);
+}
+
+void
+mmi_leak_failed(const char *text)
+{
+	STORE_REL(&why, text);
+}
+
+const char *
+mmi_leak_why(void)
+{
+	return LOAD_ACQ(&why);
+}
+
+const struct mmi_leak_result *
+mmi_leak_last(void)
+{
+	return LOAD_ACQ(&result);
+}
+
+void
+mmi_leak_result_fork(void)
+{
+	result = old = NULL;
+	why = NULL;
+}
+
+static void
+put_run(struct mmi_emit *o, const struct mmi_leak_result *r)
+{
+	const struct {
+		unsigned key;
+		uint64_t n;
+	} rows[] = {
+		{ MONOUT_R_LEAK_BLIND, r->blind },
+		{ MONOUT_R_LEAK_UNREAD, r->unread },
+		{ MONOUT_R_LEAK_PLACES, r->places },
+		{ MONOUT_R_LEAK_ODD, r->odd },
+		{ MONOUT_R_LEAK_TAGGED, r->tagged },
+		{ MONOUT_R_LEAK_UNKNOWN, r->unknown },
+	};
+
+	mmi_emit_key_number(o, MONOUT_R_LEAKCHECK, r->time);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].n)
+			mmi_emit_key_number(o, rows[i].key, rows[i].n);
+}
+
+void
+mmi_leak_run(struct mmi_emit *o)
+{
+	const char *w = LOAD_ACQ(&why);
+
+	/* One state of it for the whole file. */
+	shown = LOAD_ACQ(&result);
+	if (shown)
+		put_run(o, shown);
+	if (w)
+		mmi_emit_key_bytes(o, MONOUT_R_LEAK_WHY, w, strlen(w));
+}
+
+void
+mmi_leak_begin(struct mmi_emit *o)
+{
+	mmi_emit_table_after(&out, o, MONOUT_LEAKS);
+	mmi_emit_table_after(&holds_out, &out, MONOUT_HOLDS);
+}
+
+void
+mmi_leak_site(uint64_t number, uint32_t node)
+{
+	struct monrec_leak x = { .site = number };
+	const struct mmi_leak_site *s;
+
+	if (!shown || node >= shown->nodes)
+		return;
+	s = &shown->site[node];
+	for (unsigned i = 0; i < MONOUT_NLEAK; i++) {
+		x.mask |= s->blocks[i] ? 1u << i : 0;
+		x.kind[i].blocks = s->blocks[i];
+		x.kind[i].bytes = s->bytes[i];
+	}
+	if (x.mask)
+		mmi_put_leak(&out, &x);
+	if (s->holds.blocks)
+		mmi_put_hold(&holds_out,
+			     &(struct monrec_hold){ .site = number,
+						    .blocks = s->holds.blocks,
+						    .bytes = s->holds.bytes });
+}
+
+void
+mmi_leak_tables(uint64_t *leaks, uint64_t *holds)
+{
+	*leaks = mmi_emit_end(&out);
+	*holds = mmi_emit_end(&holds_out);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How far the result of leak checks goes: see leak_notes.h. */
+#include "reduce/profile/leak_notes.h"
+#include "reduce/base/arena.h"
+#include "reduce/model/stages.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+/* What all runs have of a figure together. */
+static uint64_t
+sum(const struct profile *p, size_t at)
+{
+	uint64_t n = 0, v;
+
+	for (size_t i = 0; i < p->nruns; i++) {
+		memcpy(&v, (const char *)&p->runs[i].leak_limits + at,
+		       sizeof v);
+		n = n + v < n ? UINT64_MAX : n + v;
+	}
+	return n;
+}
+
+#define SUM(p, name) sum(p, offsetof(struct run_leak_limits, name))
+
+/* GLib's own allocator has blocks in large ones, which are never lost. */
+static bool
+has_slices(const struct profile *p)
+{
+	if (!p->leak.blocks[PROFILE_INTERIOR])
+		return false;
+	for (size_t i = 0; i < p->nfuncs; i++)
+		if (!strcmp(p->funcs[i]->name, "g_slice_alloc") &&
+		    p->funcs[i]->total.allocs > p->funcs[i]->total.frees)
+			return true;
+	return false;
+}
+
+static int
+add(struct profile *p, const char *text)
+{
+	if (!text)
+		return -1;
+	if (p->nleak_notes < PROFILE_LEAK_NOTES)
+		p->leak_notes[p->nleak_notes++] = text;
+	return 0;
+}
+
+/* Of each run by itself: is there a later check that failed? */
+static int
+add_later(struct profile *p)
+{
+	struct arena *a = &p->priv->arena;
+	const char *of = p->nruns > 1 ? " of one of the runs" : "";
+	const struct run *r;
+
+	for (size_t i = 0; i < p->nruns; i++) {
+		r = &p->runs[i];
+		if (!r->leaks_known || !r->leak_why || r->sum)
+			continue;
+		p->leaks_all = false;
+		return add(p,
+			   arena_print(a,
+				       "the result%s is that of %.6f s after "
+				       "the start; no later check could be "
+				       "made: %s",
+				       of, (double)r->leak_check / 1e9,
+				       r->leak_why));
+	}
+	return 0;
+}
+
+static int
+add_limits(struct profile *p)
+{
+	const struct {
+		uint64_t n;
+		const char *one, *many, *rest;
+	} rows[] = {
+		{ SUM(p, blind), "the registers of 1 thread were not seen",
+		  "the registers of %" PRIu64 " threads were not seen",
+		  "; a block that only they point to is called lost" },
+		{ SUM(p, odd),
+		  "1 lost block has pointers to it at odd "
+		  "addresses, as in packed structures",
+		  "%" PRIu64 " lost blocks have pointers to them at odd "
+		  "addresses, as in packed structures",
+		  "; memmon --leak-check=unaligned counts these pointers" },
+		{ SUM(p, tagged),
+		  "1 lost block has pointers to it with other "
+		  "bits set, as by tags",
+		  "%" PRIu64 " lost blocks have pointers to them with other "
+		  "bits set, as by tags",
+		  "; memmon --leak-check=tagged counts these pointers" },
+	};
+	struct arena *a = &p->priv->arena;
+	const char *text;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (!rows[i].n)
+			continue;
+		text = rows[i].n == 1 ? rows[i].one
+				      : arena_print(a, rows[i].many, rows[i].n);
+		if (!text || add(p, arena_print(a, "%s%s", text, rows[i].rest)))
+			return -1;
+	}
+	return 0;
+}
+
+int
+leak_notes_make(struct profile *p)
+{
+	uint64_t bytes = SUM(p, unread), places = SUM(p, places);
+	struct arena *a = &p->priv->arena;
+
+	p->nleak_notes = 0;
+	p->leak_unread.bytes = bytes;
+	p->leak_unread.blocks = places;
+	if (!p->leaks_known)
+		return 0;
+	if (add_later(p))
+		return -1;
+	if (places &&
+	    add(p, arena_print(a,
+			       "%" PRIu64 " bytes of memory in %" PRIu64
+			       " place%s could not be searched; a block that "
+			       "only they point to is called lost",
+			       bytes, places, places == 1 ? "" : "s")))
+		return -1;
+	if (add_limits(p))
+		return -1;
+	if (SUM(p, unknown) &&
+	    add(p, "some blocks were not recorded, so all of the heap was "
+		   "searched for pointers; more blocks may be lost"))
+		return -1;
+	if (has_slices(p) &&
+	    add(p, "GLib keeps blocks in larger ones, where none is lost; run "
+		   "the program with G_SLICE=always-malloc"))
+		return -1;
+	return 0;
+}

@@ -1,0 +1,267 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# F28: leak checks say what they know.  Memory that isn't as /proc says is
+# searched, or counted; each view says the same, when the check was, and why
+# there is none.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+P=$PROG/leaklimits
+
+# ask FILE COLUMNS: figures of totals, with blanks between.
+ask()
+{
+	"$MPREDUCE" --sql="SELECT $2 FROM totals" --export=csv "$P" "$1" \
+		2>/dev/null | tr -d '\r' | sed -n '2{s/,/ /g;p}'
+}
+
+# found HOW [OPTION...]: "lost reachable unsearched", in blocks and places.
+found()
+{
+	local how=$1
+	shift
+	rm -f m.out
+	timeout "$HANG" "$MEMMON" -q "${@:--l}" -o m.out "$P" "$how" >out 2>&1
+	case $? in
+	0) ask m.out lost_blocks,reachable_blocks,unsearched_blocks ;;
+	77) echo 77 ;;
+	*) echo "status $?: $(cat out)" ;;
+	esac
+}
+
+# is_found WANT HOW [OPTION...]
+is_found()
+{
+	local want=$1 got
+	shift
+	got=$(found "$@")
+	if [ "$got" = 77 ]; then
+		skip 1 "$1: not with this kernel"
+	else
+		is "$got" "$want" "$*"
+	fi
+}
+
+for how in plain guard guard-stack truncated secret keyed protected \
+	dontfork wiped waits waits-fork sparse no-fork; do
+	is_found '1 1 0' $how
+done
+for how in block block-guard block-protected block-dontfork; do
+	is_found '1 2 0' $how
+done
+# What glibc has for 50 threads is reachable, too.
+got=$(found threads)
+[ "$got" = 77 ] || got="${got%% *} ${got##* }"
+like "$got" '^(1 0|77)$' threads
+
+# Pointers of other forms: a line that says so, and options that count them.
+is_found '71 11 0' packed
+like "$("$MPREDUCE" -L "$P" m.out)" \
+	'leak check: 70 lost blocks have pointers to them at odd addresses' \
+	'... which the table says'
+is_found '81 1 0' tagged
+like "$("$MPREDUCE" -L "$P" m.out)" \
+	'leak check: 80 lost blocks have pointers to them with other bits set' \
+	'... which the table says'
+is_found '1 81 0' packed --leak-check=unaligned
+is_found '1 81 0' tagged --leak-check=tagged
+is_found '1 81 0' packed --leak-check=9,unaligned,tagged
+is_found '1 1 0' plain --leak-check=unaligned,tagged
+is "$("$MPREDUCE" -L "$P" m.out | grep -c 'leak check:')" 0 'no line without'
+"$MEMMON" --leak-check=untagged "$P" >out 2>&1
+is $? 125 'another word is refused'
+
+# What is behind the limit of what can be saved is counted.
+cat >large.c <<'C'
+#include <stdlib.h>
+#include <sys/mman.h>
+
+int
+main(void)
+{
+	size_t size = 80ul << 20;
+	void **p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (size_t i = 0; i < size / sizeof(*p); i += 512)
+		p[i] = p;
+	p[0] = malloc(10);
+	p[(size - 4096) / sizeof(*p)] = malloc(20);
+	return madvise(p, size, MADV_DONTFORK);
+}
+C
+"$CC" -g -O0 -o large large.c
+"$MEMMON" -q -l -o m.out ./large
+P=./large
+is "$(ask m.out 'unsearched, unsearched_blocks, lost')" '16777216 1 20' \
+	'memory that could not be searched'
+text='16777216 bytes of memory in 1 place could not be searched'
+for view in -L --summary --prolog; do
+	like "$("$MPREDUCE" $view ./large m.out | tr -s ' \n' ' ')" "$text" \
+		"... $view says it"
+done
+like "$("$MPREDUCE" --json ./large m.out)" \
+	'"leak_unsearched":16777216,"leak_unsearched_places":1' '... and JSON'
+"$MPREDUCE" -L --fail-if='lost>0' ./large m.out >out 2>err
+is $? 3 '... and --fail-if'
+like "$(cat err)" "$text" '... in its message'
+"$MPREDUCE" -s m.out m.out
+is "$(ask mon.sum 'unsearched,unsearched_blocks')" '33554432 2' '... in a sum'
+P=$PROG/leaklimits
+
+# The last block that was lost before the check is found.
+is "$("$MEMMON" -q -o m.out "$P" plain call)" 1 'the last one lost is found'
+is "$(ask m.out lost_blocks)" 1 '... and is in the file'
+
+# A failed check doesn't leave an older result as the present one.
+cat >stale.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+
+extern long memmon_leak_check(void) __attribute__((weak));
+
+int
+main(void)
+{
+	void *volatile lost;
+
+	printf("%ld\n", memmon_leak_check ? memmon_leak_check() : -1);
+	fflush(stdout);
+	for (int i = 0; i < 100; i++)
+		lost = malloc(1000);
+	lost = NULL;
+	abort();
+}
+C
+"$CC" -g -O0 -o stale stale.c
+(ulimit -c 0; exec "$MEMMON" -q -l -o m.out ./stale) >out 2>/dev/null
+is "$(cat out)" 0 'nothing is lost at first'
+for view in -L --summary --prolog; do
+	like "$("$MPREDUCE" $view ./stale m.out | tr -s ' \n' ' ')" \
+		'no later check could be made: the program crashed' \
+		"$view: the result is an older one"
+done
+"$MPREDUCE" -L --fail-if='lost>0' ./stale m.out >out 2>err
+is $? 3 '--fail-if: what is lost at the end is not known'
+like "$(cat err)" 'lost is not known: the program crashed' '... which it says'
+
+# none WHY ARGUMENT: there is no check, and each view says why.
+none()
+{
+	local why=$1 view
+	shift
+	rm -f m.out
+	(ulimit -c 0; exec timeout "$HANG" "$MEMMON" -q -l -o m.out "$P" \
+		plain "$@") >out 2>&1
+	for view in -L --summary --prolog --json; do
+		like "$("$MPREDUCE" $view "$P" m.out | tr -s ' \n' ' ')" \
+			"$why" "$*: $view says why"
+	done
+	is "$("$MPREDUCE" --summary "$P" m.out | grep -c 'memmon -l')" 0 \
+		"... and doesn't ask for what was asked for"
+}
+none 'the program was killed, or ended by a system call' 9
+none 'the program was killed, or ended by a system call' raw
+like "$("$MPREDUCE" --marks "$P" m.out)" 'Marks are not known' \
+	'marks are not known either'
+none 'the program crashed' 11
+
+# Signals that ask a program to end have a check.
+for sig in 15 2; do
+	timeout "$HANG" "$MEMMON" -q -l -o m.out "$P" plain "$sig" >out 2>&1
+	is $? $((128 + sig)) "signal $sig: the status"
+	is "$(ask m.out lost_blocks,reachable_blocks)" '1 1' '... and a check'
+done
+
+# While it runs: files of a signal and of memmon -p.
+rm -f m.out*
+mkfifo fifo
+LD_PRELOAD=$LIBMEMMON MEMMON_LEAKCHECK=1 MEMMON_SIGNAL=USR2 MEMMON_OUT=m.out \
+	"$P" plain wait >fifo &
+pid=$!
+read -r _ <fifo
+kill -USR2 $pid
+for _ in $(seq 500); do
+	[ ! -e m.out.$pid.1 ] || break
+	sleep 0.02
+done
+is "$(ask m.out.$pid.1 lost_blocks,reachable_blocks)" '1 1' \
+	'a file that a signal asked for has a check'
+kill $pid
+wait 2>/dev/null
+
+cat >serve.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void *kept[100];
+
+int
+main(void)
+{
+	void **old = calloc(1, sizeof(*old));
+	void *volatile lost;
+
+	puts("ready");
+	fflush(stdout);
+	for (unsigned i = 0;; i++) {
+		lost = malloc(200);
+		lost = NULL;
+		if (i % 100 == 50) {
+			free(kept[i / 100 % 100]);
+			kept[i / 100 % 100] = malloc(300);
+			free(*old);
+			*old = malloc(400);
+		}
+		usleep(500);
+	}
+	return lost != NULL;
+}
+C
+"$CC" -g -O0 -o serve serve.c
+./serve >fifo &
+pid=$!
+read -r _ <fifo
+timeout "$HANG" "$MEMMON" -q -l -o att.out -p $pid --for=400ms >out 2>&1
+status=$?
+kill $pid
+wait 2>/dev/null
+if [ $status -eq 0 ]; then
+	P=./serve
+	is "$(ask att.out 'lost_blocks > 20, lost % 200, reachable > 0')" \
+		'1 0 1' 'memmon -l -p: what was allocated since'
+	like "$("$MPREDUCE" -L ./serve att.out)" \
+		'leak check: some blocks were not recorded' \
+		'... and that older blocks are not known'
+else
+	skip 2 "memmon -p: $(cat out)"
+fi
+
+# GLib's slices.
+if pkg-config --exists glib-2.0 2>/dev/null; then
+	cat >slices.c <<'C'
+#include <glib.h>
+
+int
+main(void)
+{
+	for (int i = 0; i < 100; i++)
+		g_ptr_array_add(g_ptr_array_new(), g_strdup("--"));
+	return 0;
+}
+C
+	# shellcheck disable=SC2046
+	"$CC" -g -O0 -o slices slices.c $(pkg-config --cflags --libs glib-2.0)
+	"$MEMMON" -q -l -o m.out ./slices
+	if "$MPREDUCE" -q ./slices m.out 2>/dev/null | grep -q g_slice_alloc; then
+		like "$("$MPREDUCE" -L ./slices m.out 2>/dev/null)" \
+			'leak check: GLib .* G_SLICE=always-malloc' \
+			"GLib's slices: what to do"
+	else
+		skip 1 'this GLib has no slices'
+	fi
+else
+	skip 1 'no GLib'
+fi
+done_testing
