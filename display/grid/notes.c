@@ -61,21 +61,11 @@ tables_title(struct tables *t, const char *title)
 	tables_heading(t, title, CONDITION_HEADED);
 }
 
-bool
+void
 tables_leak_notes(struct tables *t)
 {
-	const struct profile *p = t->p;
-	const char *why = NULL;
-
-	for (size_t i = 0; i < p->nleak_notes; i++)
-		line_say(&t->line, "leak check: %s", p->leak_notes[i]);
-	if (p->leaks_known || profile_is_part(p) || p->snapshot.other)
-		return p->nleak_notes;
-	for (size_t i = 0; i < p->nruns && !why; i++)
-		why = p->runs[i].leak_why;
-	if (why)
-		line_say(&t->line, "leak check: none was made, %s", why);
-	return why;
+	for (size_t i = 0; i < t->p->nleak_notes; i++)
+		line_say(&t->line, "leak check: %s", t->p->leak_notes[i]);
 }
 
 void

@@ -17,11 +17,8 @@ void tables_heading(struct tables *t, const char *title,
 		    enum condition_said most);
 void tables_title(struct tables *t, const char *title);
 
-/*
- * Lines on what the leak checks could not know, or why none was made where one
- * was asked for.  False: there was nothing to be said.
- */
-bool tables_leak_notes(struct tables *t);
+/* A line for each thing that leak checks could not know. */
+void tables_leak_notes(struct tables *t);
 
 /*
  * The line that says that something (a noun phrase at the start of a sentence)

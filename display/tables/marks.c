@@ -105,9 +105,6 @@ marks_print(struct tables *t)
 			      : p->marks_dropped
 				      ? "The files have marks of several runs; "
 					"each file by itself shows its own."
-			      : p->nruns && p->runs[0].killed
-				      ? "Marks are not known: the program did "
-					"not come to write its data file."
 				      : "The program set no marks.");
 		return 0;
 	}

@@ -111,19 +111,14 @@ prolog_leaks(struct tables *t)
 	}
 	if (p->leaks_known && !p->leaks_all && (p->nruns > 1 || p->runs[0].sum))
 		more(t, "of some of the runs only");
-	for (size_t i = 0; i < p->nleak_notes; i++)
-		more(t, p->leak_notes[i]);
-	for (size_t i = 0; i < p->nruns; i++) {
+	/* Of a single one the conditions say it. */
+	for (size_t i = 0; i < p->nruns && p->nruns > 1; i++) {
 		const struct run *r = &p->runs[i];
 
-		if (!r->leak_why || (r->leaks_known && !r->sum))
+		if (!r->leak_why || r->leaks_known)
 			continue;
 		prolog_item(t, "leak check");
-		if (p->nruns > 1)
-			line_add(&t->line, "none in %s: %s", r->path,
-				 r->leak_why);
-		else
-			line_add(&t->line, "none: %s", r->leak_why);
+		line_add(&t->line, "none in %s: %s", r->path, r->leak_why);
 		line_end(&t->line);
 	}
 }

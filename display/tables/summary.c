@@ -333,8 +333,6 @@ summary_print(struct tables *t)
 	/* The first line says the others of a single run. */
 	tables_notes(t,
 		     summary_several(t->p) ? CONDITION_HEADED : CONDITION_ITEM);
-	if (tables_leak_notes(t))
-		line_end(l);
 	if (!origins_init(&s.all, t->p) && !uses(&s)) {
 		s.row = calloc(s.all.n + 1, sizeof *s.row);
 		if (s.row)

@@ -329,6 +329,33 @@ accesses(struct maker *k)
 		       : "";
 }
 
+static bool
+is_unchecked(const struct run *r)
+{
+	return r->leak_why && !r->leaks_known;
+}
+
+/* What leak checks could not know, or why there is none. */
+static const char *
+leaks(struct maker *k)
+{
+	const struct profile *p = k->p;
+	const char *text = "";
+
+	for (size_t i = 0; i < p->nleak_notes && text; i++)
+		text = arena_print(k->a, "%s%s%s", text, i ? "; " : "",
+				   p->leak_notes[i]);
+	if (p->leaks_known || profile_is_part(p) || p->snapshot.other)
+		return text;
+	for (size_t i = 0; i < p->nruns; i++)
+		if (is_unchecked(&p->runs[i])) {
+			text = arena_print(k->a, "none was made, %s",
+					   p->runs[i].leak_why);
+			return text ? of_runs(k, is_unchecked, text) : NULL;
+		}
+	return "";
+}
+
 /* -------------------------------------------------------------- resident -- */
 
 /* Is there much that isn't in blocks? */
@@ -408,6 +435,7 @@ static const struct {
 	{ "incomplete", incomplete, CONDITION_ALONE },
 	{ "shortened", shortened, CONDITION_ALONE },
 	{ "accesses", accesses, CONDITION_APART },
+	{ "leak check", leaks, CONDITION_APART },
 	{ "resident", resident, CONDITION_APART },
 };
 

@@ -162,7 +162,7 @@ none()
 }
 none 'the program was killed, or ended by a system call' 9
 none 'the program was killed, or ended by a system call' raw
-like "$("$MPREDUCE" --marks "$P" m.out)" 'Marks are not known' \
+like "$("$MPREDUCE" --marks "$P" m.out)" 'Which marks the program set is not known' \
 	'marks are not known either'
 none 'the program crashed' 11
 
@@ -187,7 +187,7 @@ for _ in $(seq 500); do
 done
 is "$(ask m.out.$pid.1 lost_blocks,reachable_blocks)" '1 1' \
 	'a file that a signal asked for has a check'
-kill $pid
+kill $pid 2>/dev/null
 wait 2>/dev/null
 
 cat >serve.c <<'C'
@@ -225,7 +225,7 @@ pid=$!
 read -r _ <fifo
 timeout "$HANG" "$MEMMON" -q -l -o att.out -p $pid --for=400ms >out 2>&1
 status=$?
-kill $pid
+kill $pid 2>/dev/null
 wait 2>/dev/null
 if [ $status -eq 0 ]; then
 	P=./serve

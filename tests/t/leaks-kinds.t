@@ -104,7 +104,7 @@ like "$(cat got)" "blocks are lost is not known: there was no leak check\." "but
 table why >got
 like "$(head -n 1 got)" "not known: there was no leak check: no memory\." "why there was none"
 "$mpreduce" -b prog why 2>/dev/null >got
-like "$(cat got)" "leak check    none: no memory" "the same in the prolog"
+like "$(cat got)" "leak check    none was made, no memory" "the same in the prolog"
 "$mpreduce" -b prog all 2>/dev/null >got
 like "$(cat got)" "leak check    lost 330 bytes \(5 blocks\), indirect 550 bytes \(9 blocks\), interior 180 bytes \(6 blocks\), reachable 354 bytes \(11 blocks\)" \
 	"the sums in the prolog"
