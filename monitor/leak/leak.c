@@ -40,6 +40,7 @@
 #define SECONDS 60u
 #define SECONDS_DUMP 10u
 #define SECONDS_SIGNAL 5u
+#define SECONDS_ATTACHED 50u
 #define SECONDS_MOST 86400u
 
 static bool wanted;    /* at the end, and of each file before */
@@ -350,13 +351,18 @@ check(bool last, unsigned seconds)
 	leak.pagemap = -1;
 	leak.forms = forms;
 	leak.result = r;
-	leak.until = mmi_process_clock(CLOCK_MONOTONIC) +
-		     (limit ? limit : seconds) * 1000000000ull;
+	if (limit)
+		seconds = limit;
+	/* Who has attached waits for a minute. */
+	if (mmi_process.attached && seconds > SECONDS_ATTACHED)
+		seconds = SECONDS_ATTACHED;
+	leak.until =
+		mmi_process_clock(CLOCK_MONOTONIC) + seconds * 1000000000ull;
 	self_init(reg, valid);
 	leak.threads = &self;
 	mmi_leak_special(&leak);
 	w = mmi_leak_filtered();
-	if (!w && mmi_leak_stop(&leak, last, limit ? limit : seconds, &w))
+	if (!w && mmi_leak_stop(&leak, last, seconds, &w))
 		w = search(&leak);
 	mmi_leak_special_close(&leak);
 	if (w)
