@@ -11,9 +11,9 @@
 #include <string.h>
 
 /*
- * A text of more bytes is stored once, in table names, and the others refer to
- * it: names of templates have thousands of bytes, and are in many rows.  A
- * table that does so is called NAME_stored, and NAME is a view of it.
+ * A longer text is stored once, in table names: the name of a template can have
+ * thousands of bytes and be in many rows.  A table with such texts is called
+ * NAME_stored and has their numbers.  NAME is a view that has the texts.
  */
 enum { LONG_TEXT = 200 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names of modules whose files are gone.  Their memory is read by
- * process_vm_readv(2), which faults nowhere: what was deleted may have been cut
- * short before.
+ * Names of modules whose files are gone: see names_put.h.  A file may have been
+ * truncated before it was deleted, so process_vm_readv(2) reads the module's
+ * memory: it fails where a load would raise SIGBUS.
  */
 #include "monitor/file/names_put.h"
 
@@ -20,13 +20,13 @@
 #define MAPS_MOST (4u << 20)
 #define LINE_MOST 1280u
 
-/* A frame marks as many bytes; functions are aligned to that, mostly. */
+/* Bytes that one bit of marks stands for: compilers align functions to 16. */
 #define MARKED 16u
 
 /* Texts of paths, all together. */
 #define PATHS_SIZE 65536u
 
-/* What is known of a module. */
+/* One module. */
 struct gone {
 	bool gone;
 	uint32_t path;	/* in paths, plus 1; 0: its own */
@@ -34,7 +34,7 @@ struct gone {
 	size_t size;	/* of marks */
 };
 
-static struct gone *all; /* NULL: nothing is known */
+static struct gone *all; /* NULL: there was no memory */
 static unsigned nall;
 static char *paths; /* NULL: there are none */
 static uint32_t used;
@@ -108,7 +108,7 @@ read_maps(void)
 				line[n - 1] = buffer[i];
 				continue;
 			}
-			/* Of a longer line the end isn't known. */
+			/* The end of a longer line is lost. */
 			if (n < sizeof(line)) {
 				line[n] = '\0';
 				look_at(line);
@@ -212,7 +212,7 @@ tables_entry(const struct mmi_module *m, const ElfW(Dyn) *d, struct tables *t)
 	}
 }
 
-/* The dynamic section of a module, by its headers; false: not all is there. */
+/* Find the tables by the module's headers.  False: one of them is missing. */
 static bool
 tables_find(const struct mmi_module *m, struct tables *t)
 {
@@ -279,7 +279,7 @@ is_marked(const struct gone *g, uintptr_t from, uintptr_t to)
 	return false;
 }
 
-/* What stands in place of the module's path: its build-id, if it has one. */
+/* Write the module's build-id as text.  Returns its length; 0: it has none. */
 static size_t
 module_text(const struct mmi_module *m, char *to, size_t n)
 {

@@ -41,7 +41,7 @@ clean_next(const char *text, unsigned *n)
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) ? CLEAN_CONTROL : CLEAN_FINE;
 }
 
-/* Put '?' for what isn't fine, but for one control character. */
+/* Put '?' for each character that isn't fine, except for one: keep. */
 static char *
 clean_but(char *s, char keep)
 {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* U+FFFD, which stands for a byte that isn't UTF-8 where data is exchanged. */
+/* U+FFFD: JSON, CSV and the page print it for a byte that isn't UTF-8. */
 #define CLEAN_UNKNOWN "\xef\xbf\xbd"
 
 enum clean {
@@ -28,7 +28,7 @@ enum clean clean_next(const char *s, unsigned *n);
  * text.  Returns s. */
 char *clean_text(char *s);
 
-/* The same of text of several lines: line feeds stay. */
+/* clean_text(), but line feeds stay. */
 char *clean_lines(char *s);
 
 /*

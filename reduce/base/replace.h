@@ -11,9 +11,9 @@ struct replace {
 };
 
 /*
- * Make a new file for path and open it to write: with the mode, and as far as
- * that is allowed the owner, of the file that is there; else with those of any
- * new file.  Returns the descriptor, or -1 with errno set and nothing to close.
+ * Make a new file for path and open it to write.  It gets the mode of the old
+ * file, and the owner if the user may set that; without an old file, the usual
+ * ones.  Returns the descriptor, or -1 with errno set and nothing to close.
  */
 int replace_open(struct replace *r, const char *path);
 

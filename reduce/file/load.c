@@ -107,8 +107,8 @@ load_header(struct mon *m, const unsigned char *p, size_t size, struct err *e)
 /* ---------------------------------------------------------- the records -- */
 
 /*
- * Of packed records no more bytes are taken than 64 for each of the file, and
- * 8 MB: nodes of recursion a million frames deep pack a thousand to one.
+ * Packed records may unpack to 64 bytes for each byte of the file, plus 8 MB:
+ * the nodes of a recursion a million frames deep pack a thousand to one.
  */
 enum { LOAD_RATIO = 64, LOAD_UNPACKED = 8 << 20 };
 

@@ -7,7 +7,6 @@
 #define MEMMON_REDUCE_ALLOCATOR_H
 
 #include "monitor/monout.h"
-#include "reduce/model/counts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,8 +37,11 @@ struct allocator_sum {
 static inline void
 allocator_sum_add(struct allocator_sum *to, const struct allocator_sum *x)
 {
-	to->n = counts_capped(to->n, x->n);
-	to->sum = counts_capped(to->sum, x->sum);
+	/* They stop at the highest number rather than wrap. */
+	if (__builtin_add_overflow(to->n, x->n, &to->n))
+		to->n = UINT64_MAX;
+	if (__builtin_add_overflow(to->sum, x->sum, &to->sum))
+		to->sum = UINT64_MAX;
 	if (x->most > to->most)
 		to->most = x->most;
 }

@@ -228,10 +228,10 @@ open_itself(const char *path, const unsigned char *id, size_t len, int *fd)
 	return NULL;
 }
 
-/* Of a directory that the user has named no more files are looked at. */
+/* Files that are opened of each directory of --debug-dir, at most. */
 enum { FILES_MOST = 1000 };
 
-/* The same of any file in dir, by the order of their names; path gets it. */
+/* The first file in dir, by name, that has the build-id; path gets its path. */
 static Elf *
 find_among(const char *dir, const unsigned char *id, size_t len,
 	   char path[PATH_MAX], int *fd)
@@ -254,9 +254,8 @@ find_among(const char *dir, const unsigned char *id, size_t len,
 }
 
 /*
- * The file itself, which may have been put elsewhere: below a root as
- * .build-id/xx/yyy, or under any name in a root that the user has named.
- * Returns it opened, or NULL.
+ * Find a copy of the file by its build-id: as .build-id/xx/yyy below a root, or
+ * under any name in a directory of --debug-dir.  Returns it opened, or NULL.
  */
 static Elf *
 find_itself(const struct searchpath *searchpath, const unsigned char *id,

@@ -116,7 +116,7 @@ exe_is_private(const char *path)
 	return STR_PREFIX(path, private) != 0;
 }
 
-/* A path that isn't from the root was from where the program began to run. */
+/* A relative path is below the directory in which the program was started. */
 static const char *
 exe_absolute(struct arena *a, const struct mon *m, const char *path)
 {

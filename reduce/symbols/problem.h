@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is said of files that can't be used. */
+/* Messages on files that can't be used. */
 #ifndef MEMMON_REDUCE_PROBLEM_H
 #define MEMMON_REDUCE_PROBLEM_H
 
@@ -10,10 +10,10 @@
 #include "reduce/elf/elffile.h"
 
 /*
- * A line of text on a file that isn't ELFFILE_FINE.  why: what became of one
- * that is missing or another; NULL: nothing else is known.  exported: functions
- * that it exports have names all the same.  id: the build-id of what was run,
- * of len bytes; len 0: it has none.
+ * A line of text on a file that isn't ELFFILE_FINE.  why: the reason if the
+ * file is missing or was replaced, or NULL.  exported: the data file has names
+ * of functions that the file exports.  id, len: the recorded build-id; len 0:
+ * there is no build-id.
  */
 const char *problem_open(struct arena *a, enum elffile_state state,
 			 const char *why, bool exported,

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Libraries whose files aren't where they were, or never were anywhere: deleted,
-# replaced, in memory only (memfd), loaded by a relative path.  What they export
-# has its name; what is missing is said, with the build-id; and a copy of the
-# file, anywhere in --debug-dir, gives the rest.
+# Libraries that were deleted or replaced, that are in memory only (memfd), or
+# that were loaded by a relative path.  Functions that they export have names.
+# A message says why the others have none, with the build-id.  A copy of the file
+# in --debug-dir, by any name, gives all names.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
 memmon="$MEMMON_BUILD/memmon"
@@ -89,7 +89,7 @@ path()
 	"$mpreduce" -L -b "$@" 2>err | sed -n 's/^ *10000 .*main > //p'
 }
 
-# names NAME FILE WORDS: what it exports has its name, WORDS are said.
+# names NAME FILE WORDS: exported functions have names; a message has WORDS.
 names()
 {
 	is "$(path ./p "$2" | sed 's/\[[^]]*+0x[0-9a-f]*\]/[inner]/')" \
