@@ -243,6 +243,7 @@ grow_held(uint32_t i)
 		if (!mmi_image.window[w].base)
 			ok = window_map(fd, w);
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	mmi_image_lock();
 	return ok && slot_at(i);
 }
 

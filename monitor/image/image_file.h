@@ -32,6 +32,7 @@ struct mmi_image {
 	bool overlaid;	     /* mmi_shared is in it */
 	int bins;	     /* atomic: all of its bins can be written */
 	int growing;	     /* atomic: a thread makes it larger */
+	uint64_t locked;     /* bytes of the first window that stay in memory */
 	int broken;	     /* atomic */
 	uint8_t number;	     /* the last one's */
 };
@@ -46,6 +47,13 @@ bool mmi_image_probe(void *p, size_t size);
 
 /* The file of descriptor fd gets longer.  False: by less, maybe. */
 bool mmi_image_extend(int fd, uint64_t more);
+
+/*
+ * What the file has by now stays in memory, as far as the limits of the process
+ * leave the program most of what it may lock itself.  See image_lock.c.  One
+ * thread at a time.  ctx: init, slow.
+ */
+void mmi_image_lock(void);
 
 /* New items go to new chunks.  ctx: fork, and when an image is made. */
 void mmi_image_skip(void);

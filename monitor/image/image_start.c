@@ -223,8 +223,11 @@ image_make(int fd)
 	mmi_image.bins = 0;
 	put_header(length);
 	mmi_image.overlaid = overlay(fd);
-	if (mmi_image.overlaid)
+	mmi_image.locked = 0;
+	if (mmi_image.overlaid) {
+		mmi_image_lock();
 		return true;
+	}
 	ARCH_SYS(SYS_munmap, mmi_image.head, length, 0, 0, 0, 0);
 	mmi_image.head = NULL;
 	return false;
@@ -399,7 +402,11 @@ image_remake(int fd)
 					fd, m->at) != (long)m->base)
 			return false;
 	}
-	return overlay(fd);
+	if (!overlay(fd))
+		return false;
+	mmi_image.locked = 0;
+	mmi_image_lock();
+	return true;
 }
 
 void

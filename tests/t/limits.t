@@ -35,4 +35,48 @@ done
 is "$?" 7 'a leak check under ulimit -d: the program ends as it does'
 is "$("$MPREDUCE" --prolog -b p mon.out | grep -c "maps can't be read")" 0 \
 	'... and memory is what it lacks, if anything'
+
+# The image stays in memory, or at a container's limit a process hangs.
+cat >locked.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+	char line[200];
+	FILE *f = fopen("/proc/self/status", "r");
+	while (f && fgets(line, sizeof line, f))
+		if (!strncmp(line, "VmLck:", 6)) printf("%d\n", atoi(line + 6));
+	return 0;
+}
+C
+$CC -g locked.c -o locked
+if (ulimit -l 8192) 2>/dev/null; then
+	n=$(ulimit -l 8192; "$MEMMON" -q ./locked)
+	ok $((n < 1000 || n > 4096)) "the image is locked: $n kB"
+else
+	skip 1 'no process may lock 8 MB'
+fi
+is "$(ulimit -l 1024; "$MEMMON" -q ./locked)" 0 \
+	'not where that is much of what the program may lock'
+cg=/sys/fs/cgroup/memory/memmon-test.$$
+if mkdir $cg 2>/dev/null && echo 50M >$cg/memory.limit_in_bytes; then
+	cat >fill.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+int main(void) { for (;;) memset(malloc(200), 1, 200); }
+C
+	$CC -g -O1 fill.c -o fill
+	# shellcheck disable=SC2016
+	(exec sh -c 'echo $$ >"$1/cgroup.procs"
+		exec "$2" -q -o full.mon ./fill' sh $cg "$MEMMON") 2>/dev/null
+	is $? 137 'at the limit of a container the program is killed, as alone'
+	again=$(awk '$1 == "pgmajfault" { print $2 }' $cg/memory.stat)
+	ok $((again > 1000)) "... and the image isn't read again and again ($again)"
+	ok "$([ "$(total full.mon allocations)" -gt 100000 ]; echo $?)" \
+		'its file has what was counted'
+else
+	skip 3 'no memory cgroup of version 1'
+fi
+rmdir $cg 2>/dev/null
 done_testing

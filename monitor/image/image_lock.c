@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The image stays in memory.  At a container's memory limit the kernel takes
+ * pages of files first: it would write those of the image back, which the next
+ * event needs again at once, and so the process hangs for up to a minute before
+ * it is killed.
+ */
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "monitor/base/shared.h"
+#include "monitor/image/image_file.h"
+
+#ifndef MLOCK_ONFAULT
+#define MLOCK_ONFAULT 1
+#endif
+
+/* Of what the program may lock, so much is left to it: all but a quarter. */
+#define PART 4
+
+static bool
+may_lock(uint64_t size)
+{
+	struct rlimit r;
+
+	return ARCH_SYS(SYS_prlimit64, 0, RLIMIT_MEMLOCK, 0, &r, 0, 0) == 0 &&
+	       (r.rlim_cur == RLIM_INFINITY || size <= r.rlim_cur / PART);
+}
+
+void
+mmi_image_lock(void)
+{
+	const struct monimg_window *m = &mmi_image.window[0];
+	uint64_t size = LOAD(&mmi_image.size), from = mmi_image.locked;
+
+	if (size > m->length)
+		size = m->length;
+	if (!m->base || size <= from || !may_lock(size + sizeof(mmi_shared)))
+		return;
+	mmi_image.locked = size;
+	if (!from)
+		ARCH_SYS(SYS_mlock2, &mmi_shared, sizeof(mmi_shared),
+			 MLOCK_ONFAULT, 0, 0, 0);
+	ARCH_SYS(SYS_mlock2, m->base + from, size - from, MLOCK_ONFAULT, 0, 0,
+		 0);
+}
