@@ -83,7 +83,7 @@ touch -d '1 day ago' mon.out
 is "$(ls mon.out* | tr '\n' ' ')$(figures mon.out*)" \
 	"mon.out mon.out.$pid 2 $none" \
 	'what a killed process left is kept, under its process id'
-like "$(end_of mon.out.$pid)" 'killed' '... and says so'
+like "$(end_of mon.out.$pid)" 'SIGKILL' '... and says so'
 
 # A file that is moved away while its process runs.
 rm -f mon.out* kept go
