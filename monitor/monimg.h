@@ -84,7 +84,7 @@ struct monimg_header {
 	uint64_t kinds_at; /* place of the table of kinds */
 	uint32_t nslots;   /* that it has room for */
 	uint32_t used;	   /* slots handed out; atomic */
-	uint32_t fate_size, attached; /* MONOUT_R_ATTACHED */
+	uint32_t fate_size, attached; /* MONOUT_R_ATTACHED, and 2 * _OWN */
 	uint64_t outside_cells; /* cells for which there was no room here */
 	uint64_t outside_nodes, outside_extras, outside_pubs, outside_modules;
 	struct monimg_window window[MONIMG_WINDOWS];

@@ -114,7 +114,9 @@
 	/* or with something in bits that addresses don't use. */ \
 	K(LEAK_TAGGED, NUMBER, CAP) \
 	/* 1: there may be blocks that weren't recorded. */ \
-	K(LEAK_UNKNOWN, NUMBER, OR)
+	K(LEAK_UNKNOWN, NUMBER, OR) \
+	/* Sum of MONOUT_OWN_*: functions that the program itself has. */ \
+	K(OWN, NUMBER, OR)
 
 /*
  * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).

@@ -227,6 +227,16 @@ enum monout_end {
 	MONOUT_E_CUT	   /* without a word, as by SIGKILL; or not yet */
 };
 
+/*
+ * What the executable defines in place of the allocator's functions, which no
+ * library comes before: MONOUT_R_OWN.
+ */
+enum monout_own {
+	MONOUT_OWN_MALLOC = 1,
+	MONOUT_OWN_OTHERS = 2, /* calloc, realloc, memalign or their like */
+	MONOUT_OWN_NEW = 4     /* operator new or new[] */
+};
+
 /* Keys of MONOUT_TOTALS, see MONREC_TOTAL_KEYS. */
 enum monout_total {
 	MONOUT_T_NO_KEY,

@@ -51,6 +51,18 @@ is_attached(const struct run *r)
 }
 
 static bool
+is_own_malloc(const struct run *r)
+{
+	return r->own & (MONOUT_OWN_MALLOC | MONOUT_OWN_OTHERS);
+}
+
+static bool
+is_own_new(const struct run *r)
+{
+	return r->own & MONOUT_OWN_NEW;
+}
+
+static bool
 is_forked(const struct run *r)
 {
 	return r->forked;
@@ -100,6 +112,22 @@ attached(struct maker *k)
 	return of_runs(k, is_attached,
 		       "memmon attached to the running process; blocks from "
 		       "before are in no figure");
+}
+
+static const char *
+own_malloc(struct maker *k)
+{
+	return of_runs(k, is_own_malloc,
+		       "the program brings its own malloc, calloc or realloc; "
+		       "what it allocates by that is in no figure");
+}
+
+static const char *
+own_new(struct maker *k)
+{
+	return of_runs(k, is_own_new,
+		       "the program brings its own operator new; only what "
+		       "that gets from malloc is in the figures");
 }
 
 static const char *
@@ -423,6 +451,8 @@ static const struct {
 	{ "filter", filtered, CONDITION_ALONE },
 	{ "sampled", sampled, CONDITION_ALONE },
 	{ "attached", attached, CONDITION_HEADED },
+	{ "own malloc", own_malloc, CONDITION_ALONE },
+	{ "own new", own_new, CONDITION_ALONE },
 	{ "running", running, CONDITION_HEADED },
 	{ "unknown", untold, CONDITION_HEADED },
 	{ "killed", killed, CONDITION_HEADED },

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "monitor/attach/claim.h"
 #include "monitor/attach/inject.h"
 #include "monitor/attach/library.h"
 #include "monitor/attach/root.h"
@@ -291,6 +292,8 @@ is_other(const struct attach *a, const struct target *t)
 	if (fd < 0)
 		return false;
 	other = a->refuses(fd, why, sizeof(why));
+	if (!other)
+		a->looks(fd, a->program);
 	close(fd);
 	if (other)
 		say("process %ld %s", (long)a->pid, why);
@@ -423,6 +426,12 @@ attach_run(const struct attach *a)
 	enum ended how;
 	bool ok;
 
+	if (!claim(a->pid)) {
+		say("process %ld is recorded by another memmon -p; end that "
+		    "first",
+		    (long)a->pid);
+		return NULL;
+	}
 	if (!look(a, &t))
 		return NULL;
 	block_signals(&set);

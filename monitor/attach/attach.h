@@ -15,6 +15,8 @@ struct attach {
 	const char *watcher; /* the path of mpreduce */
 	/* Can the library not be loaded into the program of that file?  Why. */
 	bool (*refuses)(int fd, char *why, size_t n);
+	/* What of it isn't seen is said. */
+	void (*looks)(int fd, const char *path);
 	char *program; /* becomes the program's path, of program_size bytes */
 	size_t program_size;
 };

@@ -14,6 +14,7 @@
 #include <link.h>
 #include <stdint.h>
 
+#include "monitor/base/own.h"
 #include "monitor/base/process.h"
 #include "monitor/base/symbol.h"
 
@@ -47,6 +48,46 @@ mmi_lookup_in(uintptr_t pc, const char *name)
 	       mmi_symbol_tables(f.dlfo_link_map->l_addr, f.dlfo_link_map->l_ld,
 				 &t) &&
 	       mmi_symbol_find(&t, name, mmi_symbol_hash(name));
+}
+
+/* The executable: the loader lists it first. */
+static const struct link_map *
+program(void)
+{
+	const struct link_map *l = NULL;
+	struct dl_find_object f;
+
+	if (_dl_find_object((void *)program, &f) == 0)
+		l = f.dlfo_link_map;
+	while (l && l->l_prev)
+		l = l->l_prev;
+	return l;
+}
+
+unsigned
+mmi_lookup_program(void)
+{
+	const struct link_map *l = program();
+	struct mmi_symbol_tables t;
+	unsigned own = 0;
+
+	if (!l || !mmi_symbol_tables(l->l_addr, l->l_ld, &t))
+		return 0;
+#define HAS(name, bit) \
+	if (mmi_symbol_find(&t, name, mmi_symbol_hash(name))) \
+		own |= bit;
+	MMI_OWN(HAS)
+#undef HAS
+	return own;
+}
+
+bool
+mmi_lookup_in_program(const void *p)
+{
+	struct dl_find_object f;
+
+	return p && _dl_find_object((void *)(uintptr_t)p, &f) == 0 &&
+	       f.dlfo_link_map == program();
 }
 
 void *

@@ -20,6 +20,15 @@ bool mmi_lookup_has(const char *name);
  */
 bool mmi_lookup_in(uintptr_t pc, const char *name);
 
+/*
+ * Which of the allocator's functions does the executable define?  MONOUT_OWN_*.
+ * ctx: init.
+ */
+unsigned mmi_lookup_program(void);
+
+/* Is the address in the executable?  ctx: init. */
+bool mmi_lookup_in_program(const void *p);
+
 /* What this library itself calls `name', or NULL.  ctx: init. */
 void *mmi_lookup_own(const char *name);
 

@@ -16,6 +16,7 @@ struct mmi_process {
 	bool child;	     /* another process has the plain file name */
 	bool forked;	     /* counts start at a fork */
 	bool secure;	     /* it has other rights than its user */
+	unsigned own;	     /* the program's own functions: MONOUT_OWN_* */
 	bool attached;	     /* this library came while it ran, */
 	bool alone;	     /* and no other thread runs code of it yet */
 	bool idle;	     /* so, and nobody is attached: it writes no file */

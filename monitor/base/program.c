@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "monitor/base/arch.h"
+#include "monitor/base/own.h"
 #include "monitor/base/process.h"
 
 /* Text that every loader which fits has inside, and others don't. */
@@ -173,7 +174,7 @@ is_symbol(struct file *f, uint32_t i, const char *name)
 	       !memcmp(text, name, n);
 }
 
-/* See tables_symbol() in lookup.c. */
+/* See mmi_symbol_find() in symbol.c. */
 static bool
 gnu_defines(struct file *f, const char *name)
 {
@@ -396,6 +397,28 @@ mmi_program_look(long fd, struct mmi_program *p)
 	else if (f.header.e_phentsize == sizeof(Elf64_Phdr) &&
 		 f.header.e_phnum <= HEADERS_MAX)
 		p->kind = kind_of(&f, p);
+}
+
+unsigned
+mmi_program_own(long fd)
+{
+	struct file f = { .fd = fd };
+	struct mmi_program p = { .own_malloc = false };
+	unsigned own = 0;
+
+	if (!get(&f, 0, &f.header, sizeof(f.header)) ||
+	    memcmp(f.header.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    f.header.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    f.header.e_phentsize != sizeof(Elf64_Phdr) ||
+	    f.header.e_phnum > HEADERS_MAX)
+		return 0;
+	dynamic(&f, &p, false);
+#define HAS(name, bit) \
+	if (defines(&f, name)) \
+		own |= bit;
+	MMI_OWN(HAS)
+#undef HAS
+	return own;
 }
 
 /* ------------------------------------------------------------- arguments -- */

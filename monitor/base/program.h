@@ -60,6 +60,12 @@ long mmi_program_open(long directory, const char *path);
 void mmi_program_look(long fd, struct mmi_program *p);
 
 /*
+ * Which of the allocator's functions does the file at descriptor fd define for
+ * others to call?  MONOUT_OWN_*.  ctx: as above.
+ */
+unsigned mmi_program_own(long fd);
+
+/*
  * Which of the arguments of a dynamic loader, argv[1] and on, is the program
  * that it will run?  0: it will run none, but list, check or print something.
  * ctx: any.

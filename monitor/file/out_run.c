@@ -44,6 +44,8 @@ put_control(struct mmi_emit *o)
 	mmi_control_times(&t);
 	if (mmi_process.attached)
 		mmi_emit_key_number(o, MONOUT_R_ATTACHED, 1);
+	if (mmi_process.own)
+		mmi_emit_key_number(o, MONOUT_R_OWN, mmi_process.own);
 	if (LOAD(&mmi_lisp_on))
 		mmi_emit_key_number(o, MONOUT_R_LISP, 1);
 	if (mmi_control_off())

@@ -260,6 +260,9 @@ mmi_got_init(void)
 
 		h->ours = (uintptr_t)mmi_lookup_own(h->name);
 		h->theirs = (uintptr_t)mmi_next_symbol(h->name);
+		/* The program's own calls of its own can't be seen. */
+		if (mmi_lookup_in_program((void *)h->theirs))
+			h->theirs = 0;
 		if (!strcmp(h->name, "dlopen")) {
 			h->ours = (uintptr_t)mmi_got_dlopen;
 			mmi_got_next_dlopen = (void *)h->theirs;

@@ -83,7 +83,7 @@ put_process(struct monimg_header *h)
 	h->start = p->start;
 	h->mono = p->mono;
 	h->own = mmi_arena_used();
-	h->attached = p->attached;
+	h->attached = (uint32_t)p->attached | p->own << 1;
 	put_text(&h->program, &at, p->exe, strlen(p->exe));
 	put_text(&h->cwd, &at, p->cwd, strlen(p->cwd));
 	put_text(&h->memmon, &at, MEMMON_VERSION, strlen(MEMMON_VERSION));

@@ -11,6 +11,7 @@
 
 #include "monitor/attach/attach.h"
 #include "monitor/launch/launcher_elf.h"
+#include "monitor/launch/launcher_program.h"
 #include "monitor/launch/launcher_wait.h"
 
 /* What the options have said. */
@@ -147,6 +148,7 @@ launcher_attach(const char *library)
 	launcher_reducer(watcher, sizeof(watcher));
 	wish.watcher = watcher;
 	wish.refuses = refuses;
+	wish.looks = launcher_program_own;
 	wish.program = program;
 	wish.program_size = sizeof(program);
 	file = attach_run(&wish);

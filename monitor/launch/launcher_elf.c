@@ -12,6 +12,81 @@
 #include "monitor/base/arch.h"
 #include "monitor/base/program.h"
 
+/* Larger tables than this are not looked at. */
+#define TABLE_MAX ((size_t)16 << 20)
+
+/* The section's bytes and a NUL, to be freed; NULL if it can't be read. */
+static char *
+section_read(int fd, const Elf64_Shdr *sh)
+{
+	size_t n = sh->sh_size;
+	char *p = n <= TABLE_MAX ? malloc(n + 1) : NULL;
+
+	if (p && pread(fd, p, n, (off_t)sh->sh_offset) != (ssize_t)n) {
+		free(p);
+		return NULL;
+	}
+	if (p)
+		p[n] = '\0';
+	return p;
+}
+
+/* An operator new, and no file of the C++ library's that has one? */
+static bool
+has_new(const Elf64_Sym *s, size_t n, const char *str, size_t size)
+{
+	static const char *const theirs[] = { "new_op.", "new_opv.",
+					      "stdlib_new_delete." };
+	bool new = false, library = false;
+	const char *name;
+
+	for (; n-- > 0; s++) {
+		if (s->st_shndx == SHN_UNDEF || s->st_name >= size)
+			continue;
+		name = str + s->st_name;
+		if (ELF64_ST_TYPE(s->st_info) == STT_FUNC)
+			new |= !strcmp(name, "_Znwm") || !strcmp(name, "_Znam");
+		if (ELF64_ST_TYPE(s->st_info) != STT_FILE)
+			continue;
+		for (size_t i = 0; i < sizeof(theirs) / sizeof(theirs[0]); i++)
+			library |= !strncmp(name, theirs[i], strlen(theirs[i]));
+	}
+	return new && !library;
+}
+
+bool
+launcher_elf_has_new(int fd)
+{
+	Elf64_Shdr sh, names;
+	bool has = false;
+	char *table, *str;
+	Elf64_Ehdr e;
+
+	if (pread(fd, &e, sizeof(e), 0) != sizeof(e) ||
+	    e.e_shentsize != sizeof(sh))
+		return false;
+	for (unsigned i = 0; i < e.e_shnum && !has; i++) {
+		off_t at = (off_t)(e.e_shoff + (Elf64_Off)i * sizeof(sh));
+
+		if (pread(fd, &sh, sizeof(sh), at) != sizeof(sh))
+			return false;
+		if (sh.sh_type != SHT_SYMTAB || sh.sh_link >= e.e_shnum)
+			continue;
+		at = (off_t)(e.e_shoff + (Elf64_Off)sh.sh_link * sizeof(sh));
+		if (pread(fd, &names, sizeof(names), at) != sizeof(names))
+			return false;
+		table = section_read(fd, &sh);
+		str = section_read(fd, &names);
+		has = table && str &&
+		      has_new((Elf64_Sym *)table,
+			      sh.sh_size / sizeof(Elf64_Sym), str,
+			      names.sh_size);
+		free(table);
+		free(str);
+	}
+	return has;
+}
+
 int
 launcher_elf_loader(int fd, char *to, size_t n)
 {

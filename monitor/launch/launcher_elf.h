@@ -7,6 +7,13 @@
 #include <stddef.h>
 
 /*
+ * Does the program at descriptor fd, which has its C++ library linked in,
+ * define an operator new that isn't that library's?  By the names of all its
+ * symbols, if it has them.  ctx: none of the library's.
+ */
+bool launcher_elf_has_new(int fd);
+
+/*
  * The dynamic loader that the program at descriptor fd asks for, into n
  * bytes: 1; 0 if it asks for none; -1 if that can't be told.  ctx: none of the
  * library's.

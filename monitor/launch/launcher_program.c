@@ -16,6 +16,7 @@
 
 #include "monitor/base/program.h"
 #include "monitor/launch/launcher_elf.h"
+#include "monitor/monout.h"
 
 static char elf[PATH_MAX];
 
@@ -73,6 +74,30 @@ launcher_program_find(const char *name, char *to, size_t n)
 	return NULL;
 }
 
+void
+launcher_program_own(int fd, const char *path)
+{
+	unsigned own = mmi_program_own(fd);
+
+	if (launcher_elf_has_new(fd))
+		own |= MONOUT_OWN_NEW;
+	if (own & MONOUT_OWN_MALLOC)
+		fprintf(stderr,
+			"memmon: %s brings its own malloc: what it allocates "
+			"by that isn't seen\n",
+			path);
+	else if (own & MONOUT_OWN_OTHERS)
+		fprintf(stderr,
+			"memmon: %s brings its own calloc, realloc or "
+			"memalign: what it allocates by that isn't seen\n",
+			path);
+	else if (own & MONOUT_OWN_NEW)
+		fprintf(stderr,
+			"memmon: %s brings its own operator new: only what "
+			"that gets from malloc is seen\n",
+			path);
+}
+
 /* The program's own dynamic loader has to be there. */
 static void
 check_loader(int fd, const char *path)
@@ -102,11 +127,7 @@ check_elf(int fd, const char *path, bool by_other)
 	mmi_program_look(fd, &what);
 	if (what.is_loader)
 		return;
-	if (what.own_malloc)
-		fprintf(stderr,
-			"memmon: %s brings its own malloc: what it allocates "
-			"by that isn't seen\n",
-			path);
+	launcher_program_own(fd, path);
 	snprintf(elf, sizeof(elf), "%s", path);
 }
 

@@ -42,4 +42,10 @@ bool launcher_program_of(long pid, char *to, size_t n);
  */
 const char *launcher_program_elf(void);
 
+/*
+ * Say which of the allocator's functions the program at descriptor fd has of
+ * its own: what they allocate isn't seen.  ctx: none of the library's.
+ */
+void launcher_program_own(int fd, const char *path);
+
 #endif

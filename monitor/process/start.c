@@ -11,6 +11,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/entered.h"
+#include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
 #include "monitor/base/process.h"
 #include "monitor/base/real.h"
@@ -245,6 +246,9 @@ process_start(int argc, char **argv)
 	mmi_thread_internal_begin();
 	mmi_next_find();
 	mmi_process_begin();
+#ifndef MEMMON_STATIC
+	mmi_process.own = mmi_lookup_program();
+#endif
 	mmi_process.secure = mmi_real_auxval(AT_SECURE) != 0;
 	if (mmi_next_monitored()) {
 		mmi_thread_stop();

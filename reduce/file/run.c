@@ -117,6 +117,7 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.alive = v[MONOUT_R_END].number == MONOUT_E_DUMP,
 		.signal = v[MONOUT_R_END].number == MONOUT_E_SIGNAL,
 		.image = m->image != NULL,
+		.own = (unsigned)v[MONOUT_R_OWN].number,
 		.attached = v[MONOUT_R_ATTACHED].number != 0,
 		.off = v[MONOUT_R_OFF].number != 0,
 		.off_time = v[MONOUT_R_OFF_TIME].number,

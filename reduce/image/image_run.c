@@ -192,8 +192,10 @@ image_put_run(struct image *g)
 		return -1;
 	if (h->forked)
 		run_number(g, MONOUT_R_FORKED, 1);
-	if (h->attached)
+	if (h->attached & 1)
 		run_number(g, MONOUT_R_ATTACHED, 1);
+	if (h->attached >> 1)
+		run_number(g, MONOUT_R_OWN, h->attached >> 1);
 	if (h->rank)
 		run_number(g, MONOUT_R_RANK, h->rank - 1);
 	if ((h->host.length && run_text(g, MONOUT_R_HOST, &h->host)) ||

@@ -54,6 +54,7 @@ struct run {
 	bool alive;    /* written while it ran */
 	bool signal;   /* a signal ended it */
 	bool image;    /* an image: the process has written no data file */
+	unsigned own; /* what the program itself defines: MONOUT_OWN_* */
 	bool attached; /* memmon attached to it: nothing from before is here */
 	bool off;			  /* recording was off at the end */
 	bool leak_asked;		  /* one was to be made at the end */

@@ -68,6 +68,7 @@ info_run(FILE *out, const struct mon *m, const struct run *r,
 	info_text(out, "missing", r->cut_why);
 	info_number(out, m, MONOUT_R_ATTACHED, "attached");
 	info_number(out, m, MONOUT_R_LISP, "lisp");
+	info_number(out, m, MONOUT_R_OWN, "own");
 	info_number(out, m, MONOUT_R_OFF, "off");
 	info_number(out, m, MONOUT_R_OFF_TIME, "off (ns)");
 	info_number(out, m, MONOUT_R_RESET, "reset (ns)");

@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Programs that bring functions of the allocator's of their own, in the
+# executable, where no library comes before them: that is told, at the start, by
+# each report, and when memmon attaches.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/figures.sh"
+. "$MEMMON_SRC/tests/attach.sh"
+
+# 1,000 nodes of 400 bytes of a pool, and 100 blocks of malloc().
+cat >pool.h <<'C'
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+static char *at, *end;
+static void *pool(std::size_t n)
+{
+	n = (n + 15) & ~std::size_t(15);
+	if (std::size_t(end - at) < n) {
+		at = (char *)mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		end = at + (1 << 20);
+	}
+	return at += n, at - n;
+}
+struct node { char text[400]; static void *operator new(std::size_t n); };
+void *volatile keep;
+int main(int argc, char **)
+{
+	do {
+		for (int i = 0; i < 1000; i++)
+			keep = new NODE;
+		for (int i = 0; i < 100; i++)
+			std::free(keep = std::malloc(100));
+		std::string text(1000, 'x');
+		keep = &text[0];
+		usleep(argc > 1 ? 10000 : 0);
+	} while (argc > 1 && access("end", F_OK) != 0);
+}
+C
+deletes='void operator delete(void *) noexcept {}
+void operator delete(void *, std::size_t) noexcept {}'
+{
+	echo '#define NODE std::string(400, 65)'
+	echo '#include "pool.h"'
+	echo 'void *operator new(std::size_t n) { return pool(n); }'
+	echo "$deletes"
+} >new.cc
+{
+	echo '#define NODE char[400]'
+	echo '#include "pool.h"'
+	echo 'void *operator new[](std::size_t n) { return pool(n); }'
+} >array.cc
+{
+	echo '#define NODE node'
+	echo '#include "pool.h"'
+	echo 'void *node::operator new(std::size_t n) { return pool(n); }'
+} >class.cc
+said='brings its own operator new: only what that gets from malloc is seen'
+reported='the program brings its own operator new; only what that gets from malloc is in the figures'
+
+# own NAME FLAG...: build it, and run it; its messages in err.
+own()
+{
+	local name=$1
+	shift
+	rm -f n.mon
+	"$CXX" -g -O1 -fno-builtin -o "$name" "$name.cc" "$@" || return
+	timeout "$HANG" "$MEMMON" -o n.mon "./$name" 2>err
+	"$MPREDUCE" --summary "./$name" n.mon >summary 2>&1
+	tr -s '\n ' '  ' <summary >line
+}
+for flags in '' -flto -rdynamic; do
+	# shellcheck disable=SC2086 # flags
+	own new $flags
+	like "$(cat err)" "$said" "operator new, ${flags:-plain}: memmon tells"
+	like "$(cat line)" "$reported" '... and the report'
+done
+own new -static-libstdc++
+like "$(cat err)" "$said" 'operator new, with a C++ library linked in: memmon tells'
+own array
+like "$(cat err) $(cat line)" "$said.*$reported" 'operator new[] alone: both tell'
+own class
+is "$(grep -c 'own operator' err line | tr '\n' ' ')" 'err:0 line:0 ' \
+	'operator new of a class: neither does'
+own class -static-libstdc++
+is "$(grep -c 'own operator' err line | tr '\n' ' ')" 'err:0 line:0 ' \
+	'... with a C++ library linked in, either'
+
+# Of malloc()'s family only calloc().
+cat >calloc.c <<'C'
+#include <stddef.h>
+extern void *__libc_calloc(size_t, size_t);
+void *calloc(size_t n, size_t size) { return __libc_calloc(n, size); }
+void *volatile keep;
+int main(void) { keep = calloc(10, 10); return !keep; }
+C
+rm -f n.mon
+"$CC" -g -O0 -fno-builtin -o calloc calloc.c &&
+	timeout "$HANG" "$MEMMON" -o n.mon ./calloc 2>err
+like "$(cat err) $("$MPREDUCE" --prolog ./calloc n.mon 2>&1 | tr -s '\n ' '  ')" \
+	'brings its own calloc, realloc.*the program brings its own malloc, calloc or realloc' \
+	'calloc() alone: both tell'
+
+# Linked with the library, no memmon tells; the report does.
+rm -f n.mon
+"$CXX" -g -O1 -fno-builtin -o linked new.cc -L"$MEMMON_BUILD" -lmemmon \
+	-Wl,-rpath,"$MEMMON_BUILD" && MEMMON_OUT=n.mon timeout "$HANG" ./linked
+like "$("$MPREDUCE" --summary ./linked n.mon 2>&1 | tr -s '\n ' '  ')" \
+	"$reported" 'linked: the report tells'
+
+# Attached: none of its blocks is counted, not only those that libraries get.
+if may_attach; then
+	"$CXX" -g -O1 -fno-builtin -o new new.cc
+	rm -f end n.mon
+	./new on &
+	pid=$!
+	sleep 0.3
+	timeout "$HANG" "$MEMMON" -p $pid --for=300ms -o n.mon 2>err
+	like "$(cat err)" "$said" 'attached: memmon tells'
+	touch end
+	wait $pid
+	like "$("$MPREDUCE" --summary ./new n.mon 2>&1 | tr -s '\n ' '  ')" \
+		"$reported" '... and the report'
+	"$MPREDUCE" --json ./new n.mon >json 2>/dev/null
+	is "$(grep -c '^{"size":1001,' json) $(grep -c '^{"size":100,' json | grep -c '[1-9]')" \
+		'0 1' '... what libraries get by operator new is not counted either'
+else
+	skip 3 'ptrace is not allowed here'
+fi
+done_testing
