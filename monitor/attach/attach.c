@@ -27,6 +27,9 @@
 
 /* How long a safe point is looked for. */
 #define LOOK_SECONDS 10
+
+/* It is tried so often, where the process executes other programs meanwhile. */
+#define TRIES 4
 #define WHY 1024
 
 static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
@@ -352,6 +355,10 @@ say_failed(const struct target *t, const char *why)
 {
 	if (target_ended(t))
 		say("process %ld ended before it was recorded", (long)t->pid);
+	else if (target_replaced(t))
+		say("process %ld isn't recorded: it executes one program after "
+		    "the other; try again",
+		    (long)t->pid);
 	else
 		say("process %ld isn't recorded: %s", (long)t->pid, why);
 }
@@ -409,6 +416,12 @@ let_go(const struct attach *a, struct target *t, uintptr_t word, char *file,
 	how = gone(t, word);
 	if (how != BY_US)
 		return left(a, how, file, n);
+	if (o.answer.done && o.answer.error != -EALREADY) {
+		say("process %ld isn't recorded any more, but it can't write "
+		    "its data file: %s; give a file that it may write by -o",
+		    (long)a->pid, o.why);
+		return false;
+	}
 	say("process %ld goes on being recorded: %s; try it again: memmon -p "
 	    "%ld --for=1s",
 	    (long)a->pid, o.why, (long)a->pid);
@@ -432,10 +445,16 @@ attach_run(const struct attach *a)
 		    (long)a->pid);
 		return NULL;
 	}
-	if (!look(a, &t))
-		return NULL;
 	block_signals(&set);
-	apart(begin, &t, a->library, &o);
+	for (int i = 0; !o.ok && i < TRIES; i++) {
+		if (!look(a, &t))
+			return NULL;
+		apart(begin, &t, a->library, &o);
+		if (!o.ok && target_replaced(&t) && i + 1 < TRIES)
+			target_close(&t);
+		else
+			break;
+	}
 	if (!o.ok) {
 		say_failed(&t, o.why);
 		return NULL;

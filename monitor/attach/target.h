@@ -73,6 +73,9 @@ unsigned long long target_started(pid_t pid);
 /* Has the process ended?  A zombie has, and its number may be another's. */
 bool target_ended(const struct target *t);
 
+/* Does the process execute another program than when it was opened? */
+bool target_replaced(const struct target *t);
+
 /* Is the thread in a wait of the kernel's that no signal ends (state D)? */
 bool target_waits(pid_t pid, pid_t tid);
 

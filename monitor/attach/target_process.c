@@ -151,6 +151,15 @@ target_ended(const struct target *t)
 }
 
 bool
+target_replaced(const struct target *t)
+{
+	char byte;
+
+	/* Its memory is that of then, of which nothing is left. */
+	return t->nmodules && !target_get(t, t->module[0].start, &byte, 1);
+}
+
+bool
 target_waits(pid_t pid, pid_t tid)
 {
 	return state_of(pid, tid) == 'D';

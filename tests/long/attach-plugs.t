@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# memmon -p, ATTACHES times (2000), with programs that open and close a plug-in
+# all the time, in one thread and in four: each time the process is recorded, and
+# let go, within LIMIT ms (1000) each; it goes on, also where memmon is killed.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/attach.sh"
+
+may_attach || skip_all 'ptrace is not allowed here'
+ATTACHES=${ATTACHES:-2000} LIMIT=${LIMIT:-1000}
+
+# shellcheck disable=SC2086 # flags
+"$CC" -shared -fPIC -O1 -o plug.so "$MEMMON_SRC/tests/prog/libplug.c"
+for n in 1 2 3; do cp plug.so "plug$n.so"; done
+cat >four.c <<'C'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *work(void *lib)
+{
+	void *(*f)(void), *h;
+	while (access("end", F_OK) != 0) {
+		h = dlopen(lib, RTLD_NOW);
+		f = h ? (void *(*)(void))dlsym(h, "plug_alloc") : NULL;
+		if (!f)
+			exit(1);
+		free(f());
+		dlclose(h);
+	}
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t[8];
+	for (int i = 1; i < argc && i < 8; i++)
+		pthread_create(&t[i], NULL, work, argv[i]);
+	for (int i = 1; i < argc && i < 8; i++)
+		pthread_join(t[i], NULL);
+	return 7;
+}
+C
+"$CC" -g -O1 -pthread -o four four.c
+
+# ms: of the clock.
+ms()
+{
+	echo $(($(date +%s%N) / 1000000))
+}
+
+for libs in ./plug.so './plug.so ./plug1.so ./plug2.so ./plug3.so'; do
+	rm -f end
+	# shellcheck disable=SC2086 # words
+	./four $libs &
+	pid=$!
+	sleep 0.2
+	: >failed
+	most=0
+	for i in $(seq $((ATTACHES / 2))); do
+		"$MEMMON" -p $pid -o x.mon 2>err &
+		memmon=$!
+		from=$(ms)
+		until grep -q 'records process' err || ! kill -0 $memmon 2>/dev/null; do
+			sleep 0.005
+		done
+		begun=$(($(ms) - from))
+		from=$(ms)
+		kill -INT $memmon
+		wait $memmon || echo "$i: $(cat err)" >>failed
+		ended=$(($(ms) - from))
+		for t in $begun $ended; do
+			[ $t -le "$most" ] || most=$t
+			[ $t -le "$LIMIT" ] || echo "$i: $t ms" >>failed
+		done
+		kill -0 $pid || break
+	done
+	is "$(head -n 5 failed)" '' "$((ATTACHES / 2)) times, ${libs// /, }"
+	diag "at most $most ms"
+	for i in $(seq $((ATTACHES / 40 + 1))); do
+		"$MEMMON" -p $pid -o x.mon 2>/dev/null &
+		memmon=$!
+		sleep 0.0$((i * 7 % 100))
+		kill -9 $memmon
+		wait $memmon 2>/dev/null
+	done
+	# What attaches outlives the memmon that was killed.
+	for _ in $(seq $((HANG * 10))); do
+		is_stopped $pid >/dev/null || break
+		sleep 0.1
+	done
+	is "$(is_stopped $pid)" '' '... memmon is killed at any time: nothing stays stopped'
+	touch end
+	wait $pid
+	is $? 7 '... and it ends as it would'
+done
+done_testing
