@@ -12,8 +12,11 @@ static void
 note(struct tables *t, const struct condition *c)
 {
 	int indent = strcmp(c->name, "snapshot") ? (int)strlen(c->name) + 2 : 0;
+	bool was = t->line.wrap;
 	const char *s = c->text;
 
+	/* On a terminal these are sentences, which no one should scroll for. */
+	t->line.wrap |= t->line.width != 0;
 	if (indent)
 		line_add(&t->line, "%s: ", c->name);
 	while (s) {
@@ -24,6 +27,7 @@ note(struct tables *t, const struct condition *c)
 		if (s && indent)
 			line_add(&t->line, "%*s", indent, "");
 	}
+	t->line.wrap = was;
 }
 
 bool

@@ -113,6 +113,7 @@ like "$("$MPREDUCE" --growth=0,end ./prog mon.out 2>&1)" \
 like "$("$MPREDUCE" --allocator ./prog mon.out)" \
 	'What the allocator took is not known: the process has ended without' \
 	'nor what the allocator took'
+cp mon.out raw.mon
 "$MEMMON_BUILD/memmon-cc" -w -g -O0 -o cc prog.c 2>err &&
 	./cc raw
 "$MPREDUCE" -S ./cc mon.out >out
@@ -123,6 +124,10 @@ like "$("$MPREDUCE" --summary ./cc mon.out)" 'accesses: none were recorded' \
 	'... on the first screen'
 
 if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+	on_terminal "stty cols 80; '$MPREDUCE' --no-pager --color=never \
+		-L ./prog raw.mon"
+	is "$(grep -c '^killed: ' seen) $(sed '/^$/q' seen | awk '
+		length > 80')" '1 ' 'on a terminal of 80 columns: it is told there'
 	on_terminal "'$MEMMON' ./prog raw; echo status \$?"
 	like "$(cat seen)" 'status 3' 'on a terminal: the status'
 	is "$(end_of mon.out)" '_exit' '... is known to be one'
@@ -137,7 +142,7 @@ if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 	like "$(cat seen)" ', 19\.5 KB more not recorded; mpreduce ./prog' \
 		'... and what was not recorded'
 else
-	skip 6 'no script(1) that makes terminals'
+	skip 7 'no script(1) that makes terminals'
 fi
 
 # ------------------------------------------------------------ tail calls --
