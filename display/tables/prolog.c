@@ -385,8 +385,8 @@ prolog_print(struct tables *t)
 		"them isn't exact");
 	limited(t);
 	trouble(t, "sizes", p->classed,
-		"allocations of so many sizes that by path only the class of "
-		"their size is known");
+		"allocations of so many sizes, or recorded with so little "
+		"memory, that by path only the class of their size is known");
 	trouble(t, "untyped", p->untyped,
 		"blocks without the type that the program gave them, as there "
 		"were too many");

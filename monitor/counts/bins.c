@@ -94,6 +94,21 @@ bin_big(struct mmi_bins *b, uint64_t size, uint64_t *allocs, uint64_t *frees)
 	*allocs = *frees = 0;
 }
 
+/*
+ * Of a size that more blocks were freed of than allocated: they are counted at
+ * two places, which aren't read at the same moment.
+ */
+static void
+leave_out_halves(struct mmi_bins *b)
+{
+	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
+		if (b->frees[i] > b->allocs[i])
+			b->allocs[i] = b->frees[i] = 0;
+	for (unsigned i = 0; i < MMI_BINS; i++)
+		if (b->other[i].frees > b->other[i].allocs)
+			b->other[i].allocs = b->other[i].frees = 0;
+}
+
 /* Could so many blocks have been counted? */
 static bool
 big_sane(const struct mmi_bins *b)
@@ -109,6 +124,7 @@ void
 mmi_bins_complete(struct mmi_bins *b, uint64_t allocs, uint64_t bytes,
 		  uint64_t frees, uint64_t freed)
 {
+	leave_out_halves(b);
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++) {
 		allocs -= b->allocs[i];
 		bytes -= b->allocs[i] * i;

@@ -24,9 +24,12 @@
 
 static struct mmi_emit out;
 static struct mmi_cell_counts *rows; /* NULL: no memory */
-static uint32_t first;	     /* numbers of the cells that have one; */
-static uint32_t end = UINT32_MAX; /* from here on they came later */
-static struct mmi_cell_counts rest[MONOUT_NCLASS];
+static size_t touched;	     /* bytes of them, that count */
+static uint32_t first, end;  /* numbers of the cells that have one */
+/* Of a site's cells that have none: of the first ones, and of all others. */
+#define FEW 256u
+static struct mmi_cell_counts few[FEW], rest[MONOUT_NCLASS];
+static uint32_t few_of[FEW], nfew;
 
 static void
 count_live(uintptr_t a, uint64_t entry, void *arg)
@@ -59,18 +62,26 @@ count_shadow(uint64_t granule, uint64_t entry, void *arg)
 }
 #endif
 
+/* Rows for cells that are made meanwhile: so many, and half as many as are. */
+#define LATER 1024u
+
 static size_t
 rows_size(void)
 {
-	return (size_t)(end - first) * sizeof(*rows) + 1;
+	return (size_t)(end - first) * sizeof(*rows);
 }
 
 void
 mmi_cells_put_begin(void)
 {
+	uint32_t n;
+
 	end = LOAD_ACQ(&mmi_cells.items.used);
 	first = mmi_shared.cells_first < end ? mmi_shared.cells_first : end;
-	rows = mmi_arena_map(rows_size());
+	n = end - first;
+	end += n / 2 + LATER;
+	rows = mmi_arena_map_part(rows_size(), (n + 1) * sizeof(*rows));
+	touched = (n + 1) * sizeof(*rows);
 	if (!rows)
 		return;
 	mmi_vtables_begin();
@@ -90,24 +101,36 @@ mmi_cells_put_table(struct mmi_emit *o)
 		mmi_history_put_lost();
 }
 
-bool
-mmi_cells_put_now(const struct mmi_cell *c)
-{
-	return c->number < end;
-}
-
 void
 mmi_cells_put_site_begin(void)
 {
 	memset(rest, 0, sizeof(rest));
+	nfew = 0;
+}
+
+/* Is it known what is live of the cell's blocks? */
+static bool
+has_row(const struct mmi_cell *c)
+{
+	return rows && c->number < end;
 }
 
 struct mmi_cell_counts *
 mmi_cells_put_of(const struct mmi_cell *c)
 {
-	if (rows)
+	uint32_t k = 0;
+
+	if (has_row(c))
 		return &rows[c->number - first];
-	return &rest[mmi_cell_class(c)];
+	while (k < nfew && few_of[k] != c->number)
+		k++;
+	if (k == FEW)
+		return &rest[mmi_cell_class(c)];
+	if (k == nfew) {
+		memset(&few[k], 0, sizeof(few[k]));
+		few_of[nfew++] = c->number;
+	}
+	return &few[k];
 }
 
 /* size: as it stands in the file. */
@@ -147,14 +170,28 @@ put_history(const struct mmi_tables_sums *s, const struct mmi_cell *c,
 	mmi_history_put_cell(c, s->sites, own ? thread : 0, size, r);
 }
 
+/*
+ * A block is in the live map before its cell counts it: the thread may not have
+ * come so far when the cell was read.
+ */
+static void
+clamp_live(struct mmi_cell_counts *r)
+{
+	mmi_sums_at_most(&r->live, r->allocs);
+	mmi_sums_at_most(&r->live_bytes, r->bytes);
+}
+
 static void
 put_cell(const struct mmi_tables_sums *s, const struct mmi_cell *c, bool peak)
 {
-	uint64_t thread = mmi_owners_of(mmi_cell_owner(c)),
+	uint64_t thread = has_row(c) ? mmi_owners_of(mmi_cell_owner(c)) : 0,
 		 size = mmi_cell_size(c);
-	struct mmi_cell_counts r = *mmi_cells_put_of(c), more = { 0 };
+	struct mmi_cell_counts *at = mmi_cells_put_of(c), r = *at, more = { 0 };
 	uint64_t looked = LOAD(&c->looked);
 
+	if (at >= rest && at < rest + MONOUT_NCLASS)
+		return;
+	clamp_live(&r);
 	size = size < MMI_CELL_ANY ? 2 * size : 2 * (size - MMI_CELL_ANY) + 1;
 	r.looked = looked >> MMI_CELLS_LOOKED_SHIFT;
 	r.slack = looked & MMI_CELLS_LOOKED_BYTES;
@@ -172,13 +209,11 @@ put_cell(const struct mmi_tables_sums *s, const struct mmi_cell *c, bool peak)
 }
 
 void
-mmi_cells_put_site(const struct mmi_tables_sums *s, uint32_t node, bool peak)
+mmi_cells_put_site(const struct mmi_tables_sums *s, const struct mmi_cell *c,
+		   bool peak)
 {
-	const struct mmi_cell *c;
-
-	for (c = rows ? mmi_cells_of(node) : NULL; c; c = mmi_cells_next(c))
-		if (mmi_cells_put_now(c))
-			put_cell(s, c, peak);
+	for (; c; c = mmi_cells_next(c))
+		put_cell(s, c, peak);
 	for (unsigned k = 0; k < MONOUT_NCLASS; k++) {
 		if (!peak)
 			rest[k].held = rest[k].held_bytes = 0;
@@ -192,7 +227,6 @@ mmi_cells_put_end(struct mmi_tables_sums *s)
 	s->cells = mmi_emit_end(&out);
 	s->changes = mmi_history_put_end();
 	if (rows)
-		mmi_arena_unmap(rows, rows_size());
+		mmi_arena_unmap_part(rows, rows_size(), touched);
 	rows = NULL;
-	end = UINT32_MAX;
 }

@@ -22,15 +22,18 @@ void mmi_cells_put_begin(void);
 void mmi_cells_put_table(struct mmi_emit *o);
 void mmi_cells_put_site_begin(void);
 
-/* Was the cell there when it began?  Others are left out. */
-bool mmi_cells_put_now(const struct mmi_cell *c);
-
-/* Where there is no memory for one, it is that of all of its class. */
+/*
+ * Where there is no memory for one, it doesn't tell threads apart, and for all
+ * but the first cells of a site it is that of all of their class.
+ */
 struct mmi_cell_counts *mmi_cells_put_of(const struct mmi_cell *c);
 
-/* Write those of a node, which is site s->sites; peak: what they held is. */
-void mmi_cells_put_site(const struct mmi_tables_sums *s, uint32_t node,
-			bool peak);
+/*
+ * Write the cell c, NULL: none, and those of its node that are older, which are
+ * site s->sites; peak: what they held is.
+ */
+void mmi_cells_put_site(const struct mmi_tables_sums *s,
+			const struct mmi_cell *c, bool peak);
 
 /* Sets s->cells and s->changes. */
 void mmi_cells_put_end(struct mmi_tables_sums *s);

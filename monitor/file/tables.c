@@ -25,8 +25,9 @@
 
 /*
  * A site's cells together.  Frees are read before allocations, which they
- * follow, and what is a part of either before both; so no part is larger than
- * the whole though threads are running.
+ * follow, and what is a part of either before both.  Each time the list of
+ * cells is taken anew: a block whose free was read may stand in a cell that was
+ * made meanwhile.  So no part is larger than the whole though threads run.
  */
 struct site {
 	struct mmi_tables_count count[MONOUT_NCLASS];
@@ -246,27 +247,25 @@ read_allocs(const struct mmi_cell *c)
 		mmi_bins_add(&bins, mmi_cell_size(c), n, 0);
 }
 
-/* All of a node's cells into `site'.  False: it has none. */
-static bool
+/* All of a node's cells into `site'.  The newest that was read; NULL: none. */
+static const struct mmi_cell *
 read_site(uint32_t node, uint64_t peaks)
 {
-	const struct mmi_cell *first = mmi_cells_of(node), *c;
+	const struct mmi_cell *newest = mmi_cells_of(node), *c;
 
-	if (!first)
-		return false;
+	if (!newest)
+		return NULL;
 	memset(&site, 0, sizeof(site));
 	mmi_cells_put_site_begin();
 	site.lives.min = UINT64_MAX;
-	for (c = first; c; c = mmi_cells_next(c))
-		if (mmi_cells_put_now(c))
-			read_parts(c);
-	for (c = first; c; c = mmi_cells_next(c))
-		if (mmi_cells_put_now(c))
-			read_frees(c, peaks);
-	for (c = first; c; c = mmi_cells_next(c))
-		if (mmi_cells_put_now(c))
-			read_allocs(c);
-	return true;
+	for (c = newest; c; c = mmi_cells_next(c))
+		read_parts(c);
+	for (c = mmi_cells_of(node); c; c = mmi_cells_next(c))
+		read_frees(c, peaks);
+	newest = mmi_cells_of(node);
+	for (c = newest; c; c = mmi_cells_next(c))
+		read_allocs(c);
+	return newest;
 }
 
 static void
@@ -297,10 +296,7 @@ put_peak(struct mmi_tables_sums *s)
 	s->peak_bytes += (uint64_t)site.held_bytes;
 }
 
-/*
- * Cells that were made meanwhile aren't in the file, and share their fate with
- * others that are: no part is more than the whole for that.
- */
+/* No part is more than the whole, as read. */
 static void
 clamp_parts(uint64_t allocs, uint64_t frees)
 {
@@ -372,7 +368,8 @@ put_life(struct mmi_tables_sums *s)
 }
 
 static void
-put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
+put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
+	 const struct mmi_cell *newest)
 {
 	struct monrec_site x = { .node = node };
 	struct mmi_tables_count all = { 0 };
@@ -396,7 +393,7 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 	s->reallocs += site.reallocs;
 	put_peak(s);
 	put_life(s);
-	mmi_cells_put_site(s, node, holds());
+	mmi_cells_put_site(s, newest, holds());
 	mmi_vtables_site(s, node);
 	mmi_leak_site(s->sites, node);
 #ifdef MEMMON_ACCESS
@@ -408,6 +405,8 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 static void
 put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 {
+	const struct mmi_cell *newest;
+
 	mmi_emit_table(o, MONOUT_SITES, 0);
 	mmi_emit_table_after(&peaks_out, o, MONOUT_PEAKS);
 	mmi_emit_table_after(&lives_out, o, MONOUT_LIVES);
@@ -417,9 +416,11 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 #ifdef MEMMON_ACCESS
 	mmi_accesses_begin(o);
 #endif
-	for (uint32_t i = 1; i <= s->nodes; i++)
-		if (read_site(i, peaks))
-			put_site(o, s, i);
+	for (uint32_t i = 1; i <= s->nodes; i++) {
+		newest = read_site(i, peaks);
+		if (newest)
+			put_site(o, s, i, newest);
+	}
 	mmi_emit_flush(o);
 	s->peaks = mmi_emit_end(&peaks_out);
 	s->lives = mmi_emit_end(&lives_out);

@@ -127,12 +127,14 @@ cells_all_sane(struct mon_cell *c, size_t n)
 
 /*
  * A thread frees a block of another's, but counts the free with a cell for all
- * sizes, as it had none for that one: the difference is 0 after all.
+ * sizes, as it had none for that one: the difference is 0 after all.  Without
+ * such a cell it is 0 by chance, of a file that was written while threads ran.
  */
 static void
 cells_cancel(struct mon_cell *c, size_t n)
 {
 	uint64_t frees = 0, freed = 0;
+	bool any = false;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -140,10 +142,11 @@ cells_cancel(struct mon_cell *c, size_t n)
 			continue;
 		if (c[i].allocs || c[i].bytes)
 			return;
+		any = any || (c[i].any && c[i].frees);
 		frees += c[i].frees;
 		freed += c[i].any ? c[i].freed : c[i].frees * c[i].size;
 	}
-	if (frees || freed)
+	if (!any || frees || freed)
 		return;
 	for (i = 0; i < n; i++) {
 		if (!c[i].thread)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "monitor/base/arch.h"
@@ -40,10 +41,15 @@ static const char *const others[] = {
 };
 #define OTHERS (sizeof(others) / sizeof(*others))
 
+/* The call is made, but the thread stands still before it, for so long. */
+#define SLOW (-3)
+#define SLOW_NS 30000000
+
 static const struct error {
 	const char *name;
 	int e;
 } errors[] = { { "short", -1 },
+	       { "slow", SLOW },
 #define ERROR(name) { #name, name },
 	       ERROR(EACCES) ERROR(EAGAIN) ERROR(EBADF) ERROR(EDQUOT) ERROR(
 		       EEXIST) ERROR(EFAULT) ERROR(EFBIG) ERROR(EINTR)
@@ -113,7 +119,7 @@ rule_parse(const char *s)
 		r.e = error_find(s, n);
 		s += n;
 	}
-	if (r.from && r.e > -2 && nrules < sizeof(rules) / sizeof(*rules))
+	if (r.from && r.e != -2 && nrules < sizeof(rules) / sizeof(*rules))
 		rules[nrules++] = r;
 	return *s == ',' ? s + 1 : s + strlen(s);
 }
@@ -214,6 +220,17 @@ rule_of(const char *name, uint64_t n, const char *call)
 	return 0;
 }
 
+/* Other threads go on meanwhile. */
+static void
+stand_still(void)
+{
+	struct timespec t = { .tv_nsec = SLOW_NS };
+
+	while (arch_syscall(SYS_nanosleep, (long)&t, (long)&t, 0, 0, 0, 0) ==
+	       -EINTR)
+		;
+}
+
 /* A call is about to be made: as rule_of(). */
 static int
 due(unsigned which)
@@ -230,7 +247,12 @@ due(unsigned which)
 		return 0;
 	}
 	e = rule_of(name_of(which), n, name_of(which));
-	return e ? e : rule_of("all", k, name_of(which));
+	if (!e)
+		e = rule_of("all", k, name_of(which));
+	if (e != SLOW)
+		return e;
+	stand_still();
+	return 0;
 }
 
 /* It fails. */

@@ -86,6 +86,16 @@ is "$(made cancel 'cell a 1 16 10 4 peak 3' 'cell a 1 24 3 1' \
 cell 0 one 16 10 160 4 64 3 48 0 0
 cell 0 one 24 3 72 1 24 0 0 0 0
 cell 0 one 3000 2 6000 1 3000 0 0 0 0" "frees of one size counted with any"
+# Of a file that was written while threads ran: by size they differ, together
+# they don't, by chance.  No free goes to another size.
+is "$(made chance 'chain c app:0x10 app:0x40' 'alloc c 12 10 5' \
+	'alloc c 13 10 5' 'alloc c 14 10 5' "$(cat cells)" 'cell c 1 12 10 3' \
+	'cell c 0 12 0 2' 'cell c 1 13 10 9' 'cell c 0 13 0 -4' \
+	'cell c 1 14 10 3' 'cell c 0 14 0 2' | grep '^cell 3\|known\|differ')" \
+	"known 1 0 0
+cell 3 ? 12 10 120 5 60 0 0 0 0
+cell 3 ? 13 10 130 5 65 0 0 0 0
+cell 3 ? 14 10 140 5 70 0 0 0 0" "sizes whose differences add up to nothing"
 is "$(made other 'cell a 1 16 10 6 peak 3' 'cell a 1 24 3 0' \
 	'cell a 0 24 0 -1' 'cell a 2 3000 2 1' 'cell b 1 40 7 7' \
 	'cell t 2 16 2 1 peak 1' | grep '^cell 0\|known')" "known 0 0 0" \
