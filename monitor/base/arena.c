@@ -13,26 +13,122 @@
 
 static uint64_t used;
 static uint64_t limit = UINT64_MAX;
+static uint64_t *shown; /* where `used' is shown; NULL: nowhere */
+
+/* Mappings of so many bytes or more were refused then, by arch_ticks(). */
+static uint64_t refused_size, refused_at;
+
+/* For so many ticks, some milliseconds at most. */
+#define REFUSED_TICKS (1ull << 21)
+
+/*
+ * Two threads may change it at a time: what is shown is the later number, since
+ * who shows the earlier one looks once more.
+ */
+static void
+used_show(void)
+{
+	uint64_t *at = LOAD_ACQ(&shown), n;
+
+	if (UNLIKELY(!at))
+		return;
+	do {
+		n = LOAD(&used);
+		STORE(at, n);
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	} while (LOAD(&used) != n);
+}
+
+void
+mmi_arena_show(uint64_t *at)
+{
+	STORE_REL(&shown, at);
+	used_show();
+}
 
 bool
 mmi_arena_commit(size_t size)
 {
-	if (FETCH_ADD(&used, size) + size <= LOAD(&limit))
-		return true;
+	bool ok = FETCH_ADD(&used, size) + size <= LOAD(&limit);
+
+	if (UNLIKELY(!ok))
+		FETCH_ADD(&used, -(uint64_t)size);
+	used_show();
+	return ok;
+}
+
+void
+mmi_arena_uncommit(size_t size)
+{
 	FETCH_ADD(&used, -(uint64_t)size);
-	return false;
+	used_show();
+}
+
+/* A mapping of the monitor's, or NULL. */
+static void *
+map(size_t size, int protection)
+{
+	long p = ARCH_SYS(SYS_mmap, 0, size, protection,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p < 0 && p > -4096 ? NULL : (void *)p;
+}
+
+/* Can the program have one more mapping, which joins no other? */
+static bool
+one_more(void)
+{
+	void *p = map(ARCH_PAGE_NOW, PROT_READ);
+
+	if (p)
+		ARCH_SYS(SYS_munmap, p, ARCH_PAGE_NOW, 0, 0, 0, 0);
+	return p != NULL;
+}
+
+/*
+ * The same, unless that takes the last one: what the monitor can do without
+ * may be all that the program needs.  One that has joined its neighbours takes
+ * none.
+ */
+static void *
+map_not_last(size_t size)
+{
+	void *p = map(size, PROT_READ | PROT_WRITE);
+
+	if (LIKELY(!p || one_more()))
+		return p;
+	if (ARCH_SYS(SYS_munmap, p, size, 0, 0, 0, 0) != 0)
+		return p;
+	return one_more() ? NULL : map(size, PROT_READ | PROT_WRITE);
+}
+
+bool
+mmi_arena_refused(size_t size)
+{
+	uint64_t least = LOAD(&refused_size);
+
+	return UNLIKELY(least && size >= least) &&
+	       arch_ticks() - LOAD(&refused_at) < REFUSED_TICKS;
 }
 
 void *
 mmi_arena_reserve(size_t size)
 {
-	long p = ARCH_SYS(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p;
 
-	if (p < 0 && p > -4096)
+	if (mmi_arena_refused(size))
 		return NULL;
-	mmi_own_add((void *)p, size);
-	return (void *)p;
+	p = map_not_last(size);
+	if (p && mmi_own_add(p, size)) {
+		if (UNLIKELY(LOAD(&refused_size)))
+			STORE(&refused_size, 0);
+		return p;
+	}
+	if (p)
+		ARCH_SYS(SYS_munmap, p, size, 0, 0, 0, 0);
+	STORE(&refused_at, arch_ticks());
+	STORE_REL(&refused_size, size);
+	return NULL;
 }
 
 void
@@ -43,30 +139,42 @@ mmi_arena_unreserve(void *p, size_t size)
 }
 
 void *
-mmi_arena_map(size_t size)
+mmi_arena_map_part(size_t size, size_t touched)
 {
 	void *p;
 
-	if (!mmi_arena_commit(size))
+	if (!mmi_arena_commit(touched))
 		return NULL;
 	p = mmi_arena_reserve(size);
 	if (!p)
-		FETCH_ADD(&used, -(uint64_t)size);
+		mmi_arena_uncommit(touched);
 	return p;
+}
+
+void
+mmi_arena_unmap_part(void *p, size_t size, size_t touched)
+{
+	mmi_arena_unreserve(p, size);
+	mmi_arena_uncommit(touched);
+}
+
+void *
+mmi_arena_map(size_t size)
+{
+	return mmi_arena_map_part(size, size);
 }
 
 void
 mmi_arena_unmap(void *p, size_t size)
 {
-	mmi_arena_unreserve(p, size);
-	FETCH_ADD(&used, -(uint64_t)size);
+	mmi_arena_unmap_part(p, size, size);
 }
 
 void
 mmi_arena_empty(void *p, size_t size)
 {
 	ARCH_SYS(SYS_madvise, p, size, MADV_DONTNEED, 0, 0, 0);
-	FETCH_ADD(&used, -(uint64_t)size);
+	mmi_arena_uncommit(size);
 }
 
 /* Refill the pool: the little that is left of it is given up. */
@@ -77,7 +185,11 @@ pool_fill(struct mmi_thread *t)
 
 	if (!p)
 		return false;
+	/* In this order: the thread may do nothing after it. */
+	t->pool_left = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	t->pool = p;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	t->pool_left = POOL_SIZE;
 	return true;
 }
@@ -166,7 +278,7 @@ chunk_map(size_t size)
 		if (!(at & (HUGE - 1)) || HUGE - (at & (HUGE - 1)) < size) {
 			from = huge_map();
 			if (!from) {
-				mmi_arena_commit(-size);
+				mmi_arena_uncommit(size);
 				return NULL;
 			}
 		}
@@ -202,15 +314,17 @@ array_chunk(struct mmi_array *a, uint32_t c)
 	bool shared;
 
 	if (a->home)
-		mine = a->home->take(a->kind, c << a->shift, 1u << a->shift,
-				     size);
+		mine = a->home->take(a->kind, c << a->shift, size);
 	shared = mine != NULL;
 	if (!mine && !(mine = spare_take(a)) && !(mine = chunk_map(size)))
 		return LOAD_ACQ(&a->chunk[c]);
-	if (CAS(&a->chunk[c], &seen, mine))
+	if (CAS(&a->chunk[c], &seen, mine)) {
+		if (a->home && !shared)
+			a->home->outside(a->kind, 1u << a->shift);
 		return mine;
+	}
 	/* Another thread was first: this memory isn't touched, and stays. */
-	mmi_arena_commit(-size);
+	mmi_arena_uncommit(size);
 	if (shared)
 		a->home->give(mine);
 	return seen;
@@ -225,7 +339,7 @@ mmi_array_give(struct mmi_array *a, uint32_t c, void *instead)
 	STORE_REL(&a->chunk[c], instead);
 	memset(chunk, 0, size);
 	if (a->home && a->home->give(chunk)) {
-		mmi_arena_commit(-size);
+		mmi_arena_uncommit(size);
 		return;
 	}
 	*(void **)chunk = a->spare;

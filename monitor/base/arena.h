@@ -16,16 +16,32 @@
 void *mmi_arena_map(size_t size);
 
 /*
- * The same for a table of which only parts will be touched: it counts only as
- * mmi_arena_commit() says.
+ * The same for a table of which `touched' bytes will soon be touched: only
+ * these count.  Both happen, or neither; so no caller has a half to undo.
+ */
+void *mmi_arena_map_part(size_t size, size_t touched);
+
+/*
+ * The same for a table of which nothing counts, or only what
+ * mmi_arena_commit() says.  The program's last mapping is left to the program.
  */
 void *mmi_arena_reserve(size_t size);
+
+/*
+ * Was a mapping of `size' bytes, or a smaller one, refused a moment ago?  Then
+ * another attempt would cost system calls and fail, too.  ctx: hook.
+ */
+bool mmi_arena_refused(size_t size);
 
 /* `size' bytes of a reserved table are about to be touched.  False: don't. */
 bool mmi_arena_commit(size_t size);
 
-/* Give back what mmi_arena_map() or mmi_arena_reserve() gave just now. */
+/* Those bytes aren't touched after all. */
+void mmi_arena_uncommit(size_t size);
+
+/* Give back what mmi_arena_map(), map_part() or reserve() gave just now. */
 void mmi_arena_unmap(void *p, size_t size);
+void mmi_arena_unmap_part(void *p, size_t size, size_t touched);
 void mmi_arena_unreserve(void *p, size_t size);
 
 /*
@@ -40,8 +56,13 @@ void mmi_arena_empty(void *p, size_t size);
  */
 void *mmi_arena_take(struct mmi_thread *t, size_t size, size_t align);
 
-/* Bytes in use: mapped, or accounted for by mmi_arena_commit().  ctx: any. */
+/*
+ * Bytes in use: mapped, or accounted for by mmi_arena_commit().  _show: *at has
+ * that number from now on, whenever it changes; NULL: nothing has.  ctx: any;
+ * _show: init, slow, fork.
+ */
 uint64_t mmi_arena_used(void);
+void mmi_arena_show(uint64_t *at);
 
 /*
  * Is less than an eighth of what MEMMON_MAXMEM allows left?  That is for what
@@ -73,11 +94,12 @@ struct mmi_array {
 /*
  * A place for chunks that comes first, as the image is (image/image.h).  take:
  * zeroed memory for `size' bytes of items from number `first' on, or NULL: it
- * has none.  give: it is taken back; false: it isn't from there.  ctx: slow.
+ * has none.  outside: so many items stand in other memory instead.  give: it is
+ * taken back; false: it isn't from there.  ctx: slow.
  */
 struct mmi_array_home {
-	void *(*take)(unsigned kind, uint32_t first, uint32_t items,
-		      size_t size);
+	void *(*take)(unsigned kind, uint32_t first, size_t size);
+	void (*outside)(unsigned kind, uint32_t items);
 	bool (*give)(void *chunk);
 };
 

@@ -37,7 +37,7 @@ own_place(uint32_t i)
 	return c + (i & (OWN_CHUNK - 1));
 }
 
-void
+bool
 mmi_own_add(const void *p, size_t size)
 {
 	uint32_t i = SWAP(&own_hint, 0);
@@ -47,17 +47,25 @@ mmi_own_add(const void *p, size_t size)
 		i = FETCH_ADD(&own_used, 1) + 1;
 		if (i > OWN_CHUNKS * OWN_CHUNK) {
 			FETCH_ADD(&own_used, -1);
-			FETCH_ADD(&own_missing, 1);
-			return;
+			return false;
 		}
 	}
 	o = own_place(i - 1);
 	if (!o) {
-		FETCH_ADD(&own_missing, 1);
-		return;
+		/* Its number is for the next one. */
+		STORE_REL(&own_hint, i);
+		return false;
 	}
 	STORE(&o->start, (uintptr_t)p);
 	STORE_REL(&o->size, size);
+	return true;
+}
+
+void
+mmi_own_add_or_miss(const void *p, size_t size)
+{
+	if (!mmi_own_add(p, size))
+		FETCH_ADD(&own_missing, 1);
 }
 
 /* Cut it off the range, if it is there. */

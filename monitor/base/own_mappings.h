@@ -15,8 +15,12 @@ struct mmi_own_mapping {
 	size_t size;
 };
 
-/* `size' bytes at p were mapped.  ctx: slow. */
-void mmi_own_add(const void *p, size_t size);
+/* `size' bytes at p were mapped.  False: there is no place for it.  ctx: slow.
+ */
+bool mmi_own_add(const void *p, size_t size);
+
+/* The same of what stays mapped even so: then not all are known.  ctx: slow. */
+void mmi_own_add_or_miss(const void *p, size_t size);
 
 /*
  * `size' bytes at p, the first or the last of what was added in one piece, are

@@ -281,6 +281,31 @@ mmi_thread_apart(void) /* ctx: hook */
 }
 
 /*
+ * Hold a flag, 0 at first, which one thread at a time has; false: another one
+ * has it.  All that is done while it is held is the monitor's own doing: no
+ * handler of this thread's meets it held, or leaves it so by a jump.  Whoever
+ * defines one resets it in the child of a fork (process/start.c).  ctx: slow.
+ */
+static inline bool
+mmi_thread_hold(int *flag)
+{
+	int none = 0;
+
+	mmi_thread_internal_begin();
+	if (LIKELY(CAS(flag, &none, 1)))
+		return true;
+	mmi_thread_internal_end();
+	return false;
+}
+
+static inline void
+mmi_thread_release(int *flag)
+{
+	STORE_REL(flag, 0);
+	mmi_thread_internal_end();
+}
+
+/*
  * From now on no thread gets a struct, so nothing is recorded.  ctx: init,
  * before there is a second thread.
  */

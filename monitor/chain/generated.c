@@ -6,6 +6,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
+#include "monitor/base/thread.h"
 #include "monitor/base/wait.h"
 #include "monitor/chain/modules.h"
 
@@ -158,26 +159,55 @@ age_of(const struct mmi_generated *new, bool *same)
 	return age < MMI_GENERATED_AGES ? age : MMI_GENERATED_AGES - 1;
 }
 
-/* It is in the table from now on.  False: there is no room. */
+/* Links that were handed out and aren't in use; the first's number, plus 1. */
+static uint32_t unused_links;
+
+/* Are there so many of them now?  If not, those that are wait for more. */
+static bool
+links_ready(uintptr_t pages)
+{
+	uint32_t i = unused_links, k;
+	struct link *l;
+
+	for (; i && pages; pages--)
+		i = ((struct link *)mmi_array_at(&links, i - 1))->next;
+	for (; pages; pages--) {
+		l = mmi_array_add(&links, &k);
+		if (!l)
+			return false;
+		l->next = unused_links;
+		unused_links = k + 1;
+	}
+	return true;
+}
+
+/* It is in the table from now on.  False: there is no room; nothing is. */
 static bool
 enter(struct mmi_generated *new)
 {
-	uintptr_t page, last = (new->start + new->size - 1) / ARCH_PAGE;
+	uintptr_t page = new->start / ARCH_PAGE,
+		  last = (new->start + new->size - 1) / ARCH_PAGE;
 	struct mmi_generated *c;
 	struct link *l;
 	uint32_t i, k;
 
-	new->name = name_copy(new->name, new->length);
-	if (!new->name || !(c = mmi_array_add(&codes, &i)))
+	if (!links_ready(last - page + 1) ||
+	    !(new->name = name_copy(new->name, new->length)))
 		return false;
+	c = mmi_array_add(&codes, &i);
+	if (!c) {
+		names -= new->length;
+		names_left += new->length;
+		return false;
+	}
 	*c = *new;
-	for (page = new->start / ARCH_PAGE; page <= last; page++) {
-		l = mmi_array_add(&links, &k);
-		if (!l)
-			return false;
+	for (; page <= last; page++) {
+		k = unused_links;
+		l = mmi_array_at(&links, k - 1);
+		unused_links = l->next;
 		l->code = i + 1;
 		l->next = LOAD(list_of(page));
-		STORE_REL(list_of(page), k + 1);
+		STORE_REL(list_of(page), k);
 	}
 	return true;
 }
@@ -232,12 +262,12 @@ mmi_generated_name(uintptr_t start, const char *name, size_t length,
 	    !memcmp(c->name, name, length))
 		return;
 	/* Whoever holds it only appends one entry. */
-	while (SWAP(&looking, 1))
+	while (!mmi_thread_hold(&looking))
 		if (!mmi_wait_more(&wait, PATIENCE))
 			return;
 	if (enter(&new) && function)
 		STORE(&mmi_generated_nnamed, mmi_generated_nnamed + 1);
-	STORE_REL(&looking, 0);
+	mmi_thread_release(&looking);
 }
 
 static void
@@ -245,13 +275,13 @@ look(bool all)
 {
 	uint32_t n = codes.used;
 
-	if (mmi_process.secure || SWAP(&looking, 1))
+	if (mmi_process.secure || !mmi_thread_hold(&looking))
 		return;
 	mmi_generated_read(all);
 	/* Where nothing comes it is asked less and less often. */
 	step = n || codes.used ? STEP : step < STEP_MOST ? 2 * step : step;
 	STORE(&again, arch_ticks() + step);
-	STORE_REL(&looking, 0);
+	mmi_thread_release(&looking);
 }
 
 void

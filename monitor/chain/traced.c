@@ -43,8 +43,12 @@ stack_grow(struct mmi_traced_stack *s, size_t n)
 	if (was)
 		n = 2 * room;
 	calls = mmi_arena_map(n * sizeof(*calls));
-	if (!calls || !mmi_signal_mask_block(&m))
+	if (!calls)
 		return false;
+	if (!mmi_signal_mask_block(&m)) {
+		mmi_arena_unmap(calls, n * sizeof(*calls));
+		return false;
+	}
 	if (was)
 		memcpy(calls, was, used * sizeof(*calls));
 	s->calls = calls;

@@ -59,10 +59,15 @@ level_find(const struct mmi_trie *t, unsigned l, const struct mmi_item *is,
 static struct mmi_item *
 item_take(struct mmi_trie *t, struct mmi_batch *b, uint32_t *i)
 {
-	if (b->next == b->end) {
-		if (!mmi_array_add_many(&t->items, t->batch, &b->next))
+	uint32_t n;
+
+	/* In this order: it is empty until both are new. */
+	if (b->next >= b->end) {
+		if (!mmi_array_add_many(&t->items, t->batch, &n))
 			return NULL;
-		b->end = b->next + t->batch;
+		STORE(&b->next, n);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		STORE(&b->end, n + t->batch);
 	}
 	*i = b->next++;
 	return mmi_array_at(&t->items, *i);

@@ -127,10 +127,9 @@ idle_push(struct mmi_costs *c)
 static COLD struct mmi_costs *
 costs_new(void)
 {
-	struct mmi_costs *c = NULL, *head = LOAD_ACQ(&all);
+	struct mmi_costs *c = mmi_arena_map_part(sizeof(*c), TOUCHED);
+	struct mmi_costs *head = LOAD_ACQ(&all);
 
-	if (mmi_arena_commit(TOUCHED))
-		c = mmi_arena_reserve(sizeof(*c));
 	if (!c)
 		return NULL;
 	do

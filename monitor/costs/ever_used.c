@@ -22,39 +22,37 @@ struct leaf {
 	uint8_t owner[LEAF_BYTES / 16];
 };
 
-static struct leaf **leaves; /* LEAVES */
+static void *leaves; /* of struct leaf, LEAVES of them */
 static uint64_t bytes;	     /* atomic */
 static uintptr_t newest;     /* atomic: where there was none before */
+
+/* At *at, all 0, about `touched' bytes of which will be used; NULL: no memory.
+ */
+static COLD void *
+table_make(void **at, size_t size, size_t touched)
+{
+	void *new = mmi_arena_map_part(size, touched), *there = NULL;
+
+	if (!new || CAS(at, &there, new))
+		return new;
+	mmi_arena_unmap_part(new, size, touched);
+	return there;
+}
 
 static struct leaf *
 leaf_of(uintptr_t a, bool make)
 {
-	struct leaf **all = LOAD_ACQ(&leaves), **none = NULL, *l, *empty = NULL;
+	void **all = LOAD_ACQ(&leaves);
+	struct leaf *l;
 
-	if (UNLIKELY(!all)) {
-		all = make ? mmi_arena_reserve(LEAVES * sizeof(*all)) : NULL;
-		if (!all || !mmi_arena_commit(ARCH_PAGE_NOW))
-			return NULL;
-		if (!CAS(&leaves, &none, all)) {
-			mmi_arena_unreserve(all, LEAVES * sizeof(*all));
-			all = none;
-		}
-	}
-	if (UNLIKELY(a >> ARCH_ADDR_BITS))
+	if (UNLIKELY(!all) && make)
+		all = table_make(&leaves, LEAVES * sizeof(*all), ARCH_PAGE_NOW);
+	if (UNLIKELY(!all) || UNLIKELY(a >> ARCH_ADDR_BITS))
 		return NULL;
 	l = LOAD_ACQ(&all[a >> LEAF_BITS]);
 	if (LIKELY(l != NULL) || !make)
 		return l;
-	/* About as much of it is touched. */
-	l = mmi_arena_commit(16 * ARCH_PAGE_NOW) ? mmi_arena_reserve(sizeof(*l))
-						 : NULL;
-	if (!l)
-		return NULL;
-	if (!CAS(&all[a >> LEAF_BITS], &empty, l)) {
-		mmi_arena_unreserve(l, sizeof(*l));
-		l = empty;
-	}
-	return l;
+	return table_make(&all[a >> LEAF_BITS], sizeof(*l), 16 * ARCH_PAGE_NOW);
 }
 
 /* Bits of a word: which of them weren't so. */

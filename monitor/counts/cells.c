@@ -99,21 +99,39 @@ crowded(const struct mmi_cell *newest)
 	return newest && mmi_cell_rank(newest) >= most && !mmi_sample_on();
 }
 
-/* It shares its fate with those that its owner has of the node already. */
+/* Is the cell one of its node's? */
+static COLD bool
+is_linked(const struct mmi_cell *c, uint32_t node)
+{
+	const struct mmi_cell *x = mmi_cells_of(node);
+
+	while (x && x != c)
+		x = mmi_cells_next(x);
+	return x != NULL;
+}
+
+/*
+ * It shares its fate with those that its owner has of the node already.  Its
+ * rank is set last: a cell without one has still to be linked, unless (`again')
+ * a handler has jumped out of the event that was just doing so.
+ */
 static void
-cell_link(struct mmi_thread *t, struct mmi_cell *c, uint32_t i, uint32_t node)
+cell_link(struct mmi_thread *t, struct mmi_cell *c, uint32_t i, uint32_t node,
+	  bool again)
 {
 	struct mmi_cell *last = newest_of(mmi_cell_owner(c), node);
 	struct mmi_node *n = mmi_sites_node(node);
 	uint32_t head = LOAD_ACQ(&n->item.to);
+	bool linked = again && is_linked(c, node);
 
 	c->number = i;
-	c->item.to = (last ? mmi_cell_rank(last) : 0) + 1;
-	if (last)
+	if (last && !linked)
 		STORE_REL(&c->fate, mmi_cells_fate(t, last, false));
-	do
-		c->sibling = head;
-	while (!CAS(&n->item.to, &head, i));
+	if (!linked)
+		do
+			c->sibling = head;
+		while (!CAS(&n->item.to, &head, i));
+	STORE_REL(&c->item.to, (last ? mmi_cell_rank(last) : 0) + 1);
 }
 
 #ifdef MEMMON_ACCESS
@@ -161,14 +179,13 @@ again:
 		STORE(&c->item.parent, c->item.parent | MMI_TRIE_NOWHERE);
 		goto again;
 	}
-	if (made) {
-		cell_link(t, c, i, node);
+	if (made || UNLIKELY(!mmi_cell_rank(c))) {
+		cell_link(t, c, i, node, !made);
 		mmi_sites_log(node);
-	}
 #ifdef MEMMON_ACCESS
-	if (made)
 		mmi_cells_made(t, c, node);
 #endif
+	}
 	if (size >= MMI_CELL_ANY)
 		mmi_image_bins();
 	if (made && t->batch.next == t->batch.end)
@@ -205,7 +222,9 @@ cell_old(uint64_t owner, uint32_t node, uint64_t size)
 	uint64_t key = owner << MMI_CELL_SIZE_BITS | size;
 	uint32_t i = mmi_trie_find(&mmi_cells, node | generation << 26, key);
 
-	return mmi_cells_inherited(i) ? 0 : i;
+	/* One without a rank isn't complete. */
+	return mmi_cells_inherited(i) || !mmi_cell_rank(mmi_cells_at(i)) ? 0
+									 : i;
 }
 
 /*

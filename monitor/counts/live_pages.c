@@ -105,9 +105,9 @@ mmi_live_pages_make(uintptr_t a)
 	size_t i = mmi_live_root_of(a);
 	struct mmi_live_leaf *l, *none = NULL;
 
-	if (a >> ARCH_ADDR_BITS || !mmi_arena_commit(sizeof(l->touched)))
+	if (a >> ARCH_ADDR_BITS)
 		return NULL;
-	l = mmi_arena_reserve(LEAF_SIZE);
+	l = mmi_arena_map_part(LEAF_SIZE, sizeof(l->touched));
 	if (!l)
 		return NULL;
 	/* A huge page would cost 2 MiB for a few blocks. */
@@ -115,7 +115,7 @@ mmi_live_pages_make(uintptr_t a)
 	FETCH_ADD(&mmi_live_leaves, 1);
 	if (!CAS(&mmi_live_root[i], &none, l)) {
 		FETCH_ADD(&mmi_live_leaves, -1);
-		mmi_arena_unreserve(l, LEAF_SIZE);
+		mmi_arena_unmap_part(l, LEAF_SIZE, sizeof(l->touched));
 	}
 	return mmi_live_page(a);
 }
@@ -134,7 +134,9 @@ page_touch(uintptr_t a)
 		return true;
 	if (!mmi_arena_commit(ARCH_PAGE_NOW))
 		return false;
-	__atomic_fetch_or(&l->touched[i / 32], bit, __ATOMIC_RELAXED);
+	/* Another thread may have done so meanwhile. */
+	if (__atomic_fetch_or(&l->touched[i / 32], bit, __ATOMIC_RELAXED) & bit)
+		mmi_arena_uncommit(ARCH_PAGE_NOW);
 	return true;
 }
 
@@ -152,6 +154,15 @@ bucket_take(struct mmi_thread *t, unsigned shift)
 	return b;
 }
 
+/* A bucket that no other thread has seen. */
+static void
+bucket_unused(struct mmi_thread *t, uint64_t *b, unsigned shift)
+{
+	b[0] = (uint64_t)t->bucket[shift];
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->bucket[shift] = b;
+}
+
 /*
  * A bucket that was left.  Another thread may still be looking at it, so only
  * one that is alone, and not in a handler, uses it again.
@@ -161,8 +172,7 @@ bucket_give(struct mmi_thread *t, uint64_t *b, unsigned shift)
 {
 	if (!__libc_single_threaded || t->nested)
 		return;
-	b[0] = (uint64_t)t->bucket[shift];
-	t->bucket[shift] = b;
+	bucket_unused(t, b, shift);
 }
 
 /* Put an entry into a bucket that nobody else sees, whose word is *word. */
@@ -221,7 +231,7 @@ page_move(struct mmi_thread *t, uint64_t word)
 			bucket_give(t, old, shift);
 			return made;
 		}
-		bucket_give(t, new, want);
+		bucket_unused(t, new, want);
 	}
 	for (unsigned i = 0; i < n; i++)
 		STORE_REL(&old[i], all[i]);
@@ -268,7 +278,7 @@ page_copy(struct mmi_thread *t, uint64_t word)
 		made = bucket_copy(new, want, old, 1u << shift);
 		if (made)
 			return made;
-		bucket_give(t, new, want);
+		bucket_unused(t, new, want);
 	}
 	return 0;
 }
@@ -279,7 +289,7 @@ bucket_drop(struct mmi_thread *t, uint64_t word)
 {
 	if (word & MMI_LIVE_FLAT)
 		flat_clear((uint32_t *)MMI_LIVE_BUCKET(word));
-	bucket_give(t, MMI_LIVE_BUCKET(word), word_shift(word));
+	bucket_unused(t, MMI_LIVE_BUCKET(word), word_shift(word));
 }
 
 /*

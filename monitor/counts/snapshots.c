@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "monitor/base/thread.h"
 #include "monitor/base/wait.h"
 
 #define SNAPSHOTS mmi_shared.snapshots
@@ -17,12 +18,10 @@ static int taking;		  /* atomic: somebody is at it */
 bool
 mmi_snapshots_begin(void)
 {
-	int none = 0;
-
-	return CAS(&taking, &none, 1);
+	return mmi_thread_hold(&taking);
 }
 
-/* Who is at it soon has done; unless it is interrupted by this. */
+/* Who is at it soon has done. */
 bool
 mmi_snapshots_hold(void)
 {
@@ -38,7 +37,7 @@ mmi_snapshots_hold(void)
 void
 mmi_snapshots_release(void)
 {
-	STORE_REL(&taking, 0);
+	mmi_thread_release(&taking);
 }
 
 void

@@ -37,7 +37,7 @@ bool
 mmi_in_process_start(struct stream_head *h)
 {
 	memset(&driver, 0, sizeof(driver));
-	driver.mapped = mmi_own_add;
+	driver.mapped = mmi_own_add_or_miss;
 	if (mmi_sample_on())
 		refused = "it needs all blocks, and they are sampled; leave "
 			  "out --sample";
@@ -95,7 +95,7 @@ mmi_in_process_failed(struct stream_head *h)
 {
 	mmi_thread_internal_begin();
 	memset(&driver, 0, sizeof(driver));
-	driver.mapped = mmi_own_add;
+	driver.mapped = mmi_own_add_or_miss;
 	if (mmi_driver_open(&driver, h, mmi_consumer_home()))
 		mmi_driver_failed(&driver,
 				  "the process that consumes events "

@@ -163,7 +163,7 @@ mmi_registered_map(int *fd)
 		     *fd, 0);
 	if (p < 0 && p > -4096)
 		goto failed;
-	mmi_own_add((void *)p, size);
+	mmi_own_add_or_miss((void *)p, size);
 	h = (struct stream_head *)p;
 	h->magic = STREAM_MAGIC;
 	h->size = size;

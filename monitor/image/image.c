@@ -58,21 +58,15 @@ const size_t mmi_image_windows[MMI_IMAGE_WINDOWS] = {
 struct mmi_image mmi_image;
 
 static void *
-home_take(unsigned kind, uint32_t first, uint32_t items, size_t size)
+home_take(unsigned kind, uint32_t first, size_t size)
 {
-	void *p;
-
-	if (!mmi_image_start())
-		return NULL;
-	p = mmi_image_chunk(kind, first, size);
-	if (!p)
-		mmi_image_outside(kind, items);
-	return p;
+	return mmi_image_start() ? mmi_image_chunk(kind, first, size) : NULL;
 }
 
 static bool home_give(void *chunk);
 
-const struct mmi_array_home mmi_image_home = { home_take, home_give };
+const struct mmi_array_home mmi_image_home = { home_take, mmi_image_outside,
+					       home_give };
 
 #define POOL_ITEM 4096u
 #define DIRECTORY(name, n) static MMI_TABLE void *name[n]
@@ -202,13 +196,14 @@ window_map(int fd, unsigned w)
 
 	m->at = before->at + before->length;
 	m->length = mmi_image_windows[w];
-	if (mmi_image.limited || m->at + m->length > MMI_IMAGE_SLOTS * SLOT)
+	if (mmi_image.limited || m->at + m->length > MMI_IMAGE_SLOTS * SLOT ||
+	    mmi_arena_refused(m->length))
 		return false;
 	p = ARCH_SYS(SYS_mmap, 0, m->length, PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_NORESERVE, fd, m->at);
 	if (p < 0 && p > -4096)
 		return false;
-	mmi_own_add((void *)p, m->length);
+	mmi_own_add_or_miss((void *)p, m->length);
 	STORE_REL(&m->base, (uint64_t)p);
 	mmi_image.head->window[w] = *m;
 	return true;
@@ -313,27 +308,35 @@ spare_push(uint32_t i)
 	while (!CAS(&mmi_image.spare, &head, ((head >> 32) + 1) << 32 | i));
 }
 
+/* Can slot i be written, as far as `size' bytes, and what is noted of it? */
+static bool
+slot_ready(uint32_t i, size_t size)
+{
+	return mmi_image_probe(slot_at(i), size) &&
+	       ((uintptr_t)&mmi_image.kinds[i] % ARCH_PAGE ||
+		mmi_image_probe(&mmi_image.kinds[i], ARCH_PAGE));
+}
+
 /* A slot that can be written, as far as `size' bytes; 0: there is none. */
 static uint32_t
 slot_take(size_t size)
 {
 	uint32_t i = spare_pop(), used;
 
-	if (!i) {
-		used = LOAD(&mmi_image.head->used);
-		do {
-			i = used;
-			if (i >= MMI_IMAGE_SLOTS ||
-			    ((i + 1) * SLOT > LOAD_ACQ(&mmi_image.size) &&
-			     !grow(i)) ||
-			    (!slot_at(i) && !grow(i)))
-				return 0;
-		} while (!CAS(&mmi_image.head->used, &used, i + 1));
-	}
-	if (!mmi_image_probe(slot_at(i), size) ||
-	    ((uintptr_t)&mmi_image.kinds[i] % ARCH_PAGE == 0 &&
-	     !mmi_image_probe(&mmi_image.kinds[i], ARCH_PAGE)))
+	if (i) {
+		if (slot_ready(i, size))
+			return i;
+		spare_push(i);
 		return 0;
+	}
+	used = LOAD(&mmi_image.head->used);
+	do {
+		i = used;
+		if (i >= MMI_IMAGE_SLOTS ||
+		    ((i + 1) * SLOT > LOAD_ACQ(&mmi_image.size) && !grow(i)) ||
+		    (!slot_at(i) && !grow(i)) || !slot_ready(i, size))
+			return 0;
+	} while (!CAS(&mmi_image.head->used, &used, i + 1));
 	return i;
 }
 
@@ -347,7 +350,7 @@ mmi_image_chunk(unsigned kind, uint32_t first, size_t size)
 		return NULL;
 	i = slot_take(size);
 	if (!i) {
-		mmi_arena_commit(-size);
+		mmi_arena_uncommit(size);
 		return NULL;
 	}
 	k = &mmi_image.kinds[i];
@@ -357,7 +360,6 @@ mmi_image_chunk(unsigned kind, uint32_t first, size_t size)
 	if (UNLIKELY((i + 1 + AHEAD) * SLOT > LOAD(&mmi_image.size)) &&
 	    !LOAD(&mmi_image.growing))
 		grow(i + AHEAD);
-	STORE(&mmi_image.head->own, mmi_arena_used());
 	return slot_at(i);
 }
 
@@ -413,12 +415,17 @@ mmi_image_take(struct mmi_thread *t, size_t size)
 		p = mmi_array_add(&pool, &i);
 		if (!p)
 			return NULL;
+		t->page_left = 0;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		t->page = p;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		t->page_left = POOL_ITEM;
 	}
 	p = t->page;
-	t->page += size;
+	/* In this order: the thread may do nothing after it. */
 	t->page_left -= size;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->page = p + size;
 	return p;
 }
 

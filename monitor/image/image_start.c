@@ -82,7 +82,6 @@ put_process(struct monimg_header *h)
 
 	h->start = p->start;
 	h->mono = p->mono;
-	h->own = mmi_arena_used();
 	h->attached = (uint32_t)p->attached | p->own << 1;
 	put_text(&h->program, &at, p->exe, strlen(p->exe));
 	put_text(&h->cwd, &at, p->cwd, strlen(p->cwd));
@@ -168,7 +167,7 @@ map_first(int fd, uint64_t *length)
 		mmi_image.kinds = (struct monimg_kind *)(p + HEAD_SIZE);
 		if (mmi_image_probe(mmi_image.head, HEAD_SIZE) &&
 		    mmi_image_probe(mmi_image.kinds, ARCH_PAGE)) {
-			mmi_own_add(mmi_image.head, *length);
+			mmi_own_add_or_miss(mmi_image.head, *length);
 			return true;
 		}
 		ARCH_SYS(SYS_munmap, p, *length, 0, 0, 0, 0);
@@ -225,10 +224,12 @@ image_make(int fd)
 	mmi_image.overlaid = overlay(fd);
 	mmi_image.locked = 0;
 	if (mmi_image.overlaid) {
+		mmi_arena_show(&mmi_image.head->own);
 		mmi_image_lock();
 		return true;
 	}
-	ARCH_SYS(SYS_munmap, mmi_image.head, length, 0, 0, 0, 0);
+	mmi_arena_unreserve(mmi_image.head, length);
+	memset(mmi_image.window, 0, sizeof(mmi_image.window));
 	mmi_image.head = NULL;
 	return false;
 }
@@ -481,6 +482,7 @@ mmi_image_fork(void)
 {
 	struct mmi_control control;
 
+	mmi_arena_show(NULL);
 	mmi_memory.mine = 1;
 	mmi_image_skip();
 	mmi_image_number = 0;

@@ -119,7 +119,7 @@ result_new(void)
 
 	if (p < 0 && p > -4096)
 		return NULL;
-	mmi_own_add((void *)p, size);
+	mmi_own_add_or_miss((void *)p, size);
 	r = (struct mmi_leak_result *)p;
 	r->size = size;
 	r->nodes = nodes;

@@ -49,10 +49,7 @@ buffer_take(void)
 		    CAS(&b->idle, &yes, 0))
 			return b;
 	}
-	if (!decided || !mmi_arena_commit(BUFFER_SIZE))
-		return NULL;
-	b = mmi_arena_reserve(BUFFER_SIZE);
-	if (!b)
+	if (!decided || !(b = mmi_arena_map(BUFFER_SIZE)))
 		return NULL;
 	b->room = ROOM;
 	b->block = (struct mmi_log_block *)(b + 1);

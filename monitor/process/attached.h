@@ -50,7 +50,10 @@ void memmon_attach_end(struct mmi_attached_answer *a);
 #define mmi_attached_loading() false
 #define mmi_attached_loaded() ((void)0)
 #define mmi_attached_arguments(argc, argv) ((void)0)
-#define mmi_attached_fork() ((void)0)
+static inline void
+mmi_attached_fork(void)
+{
+}
 #else
 #define MMI_ATTACHES
 extern uint64_t memmon_attach_loaded;

@@ -170,48 +170,73 @@ mmi_start_quick(void *arg, const uintptr_t *sp)
 
 static bool wiped; /* mmi_memory is, in a child */
 
+/* The image is left, this is a child, and maybe one that isn't recorded. */
 static void
-fork_child(void)
+fork_begin(void)
 {
-	/* The first event in the child may have been quicker. */
-	if (wiped && mmi_memory.mine)
-		return;
 	mmi_image_fork();
 	mmi_process.child = true;
 	if (!mmi_process_followed())
 		mmi_thread_stop();
-	if (mmi_thread_stopped())
-		return;
-	mmi_live_fork();
-	mmi_sites_fork();
-	mmi_cells_fork();
-	mmi_thread_fork();
-	mmi_event_fork();
-	mmi_heap_fork();
-	mmi_times_clear();
-	mmi_history_fork();
+}
+
+static void
+fork_bins(void)
+{
 	mmi_bins_clear(mmi_shared.control.epoch);
-	mmi_modules_fork();
-	mmi_generated_fork();
-	mmi_out_fork();
-	mmi_dump_fork();
-	mmi_leak_fork();
-	mmi_log_fork();
-	mmi_end_fork();
+}
+
+static void
+fork_process(void)
+{
 	mmi_process.forked = true;
 	mmi_process_begin();
-	mmi_control_fork();
-	mmi_sample_fork();
-	mmi_marks_clear();
-	mmi_attached_fork();
-	mmi_costs_fork();
+}
+
 #ifdef MEMMON_ACCESS
-	mmi_use_fork();
+static void
+fork_ranges(void)
+{
 	mmi_ranges_fork(!mmi_shadow.shared);
-	mmi_shadow_fork();
-	mmi_clock_fork();
-	mmi_events_fork();
+}
 #endif
+
+/*
+ * What is done in the child of a fork, in this order.  Each thing that is held
+ * by one thread at a time is let go by one of these, since that thread may be
+ * another one, which didn't come along: tests/t/holds.t looks for them.
+ */
+static void (*const on_fork[])(void) = {
+	mmi_live_fork,	  mmi_sites_fork,     mmi_cells_fork,
+	mmi_thread_fork,  mmi_event_fork,     mmi_heap_fork,
+	mmi_times_clear,  mmi_history_fork,   fork_bins,
+	mmi_modules_fork, mmi_generated_fork, mmi_out_fork,
+	mmi_dump_fork,	  mmi_leak_fork,      mmi_log_fork,
+	mmi_end_fork,	  fork_process,	      mmi_control_fork,
+	mmi_sample_fork,  mmi_marks_clear,    mmi_attached_fork,
+	mmi_costs_fork,
+#ifdef MEMMON_ACCESS
+	mmi_use_fork,	  fork_ranges,	      mmi_shadow_fork,
+	mmi_clock_fork,	  mmi_events_fork,
+#endif
+};
+
+/*
+ * Until all of it is done no handler of the child's may record anything: it
+ * would find its parent's cells.
+ */
+static void
+fork_child(void)
+{
+	unsigned i = 0;
+
+	mmi_thread_internal_begin();
+	/* The first event in the child may have been quicker. */
+	if (!wiped || !mmi_memory.mine)
+		for (fork_begin(); i < sizeof(on_fork) / sizeof(*on_fork); i++)
+			if (!mmi_thread_stopped())
+				on_fork[i]();
+	mmi_thread_internal_end();
 }
 
 void

@@ -135,7 +135,7 @@ shadow_set(uint64_t *p)
 	/* A huge page may cost 2 MiB for a few blocks; nor dump it. */
 	ARCH_SYS(SYS_madvise, p, WHOLE_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
 	ARCH_SYS(SYS_madvise, p, WHOLE_SIZE, MADV_DONTDUMP, 0, 0, 0);
-	mmi_own_add(p, WHOLE_SIZE);
+	mmi_own_add_or_miss(p, WHOLE_SIZE);
 	p += ARCH_PAGE_MAX / sizeof(*p);
 	p[-1] = MMI_SHADOW_GRANULES - 1;
 	mmi_shadow.blocks = p + MMI_SHADOW_GRANULES;

@@ -72,6 +72,7 @@ static uint64_t handing, handed; /* how often that began, and ended */
 void
 mmi_ended_moving(void)
 {
+	mmi_thread_internal_begin();
 	FETCH_ADD(&handing, 1);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
@@ -81,6 +82,13 @@ mmi_ended_moved(void)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	FETCH_ADD(&handed, 1);
+	mmi_thread_internal_end();
+}
+
+void
+mmi_ended_fork(void)
+{
+	handing = handed = 0;
 }
 
 static void

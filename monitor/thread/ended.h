@@ -27,9 +27,13 @@ void mmi_ended_clear(struct mmi_thread *t);
  */
 bool mmi_ended_sum(struct mmi_done *sum);
 
-/* Between the two, what was done is in two places, or in none.  ctx: hook. */
+/*
+ * Between the two, what was done is in two places, or in none; no handler of
+ * this thread's runs meanwhile.  And nobody is between them.  ctx: slow; fork.
+ */
 void mmi_ended_moving(void);
 void mmi_ended_moved(void);
+void mmi_ended_fork(void);
 
 /* Is the row in use, for threads of this name?  ctx: any. */
 bool mmi_ended_is(const struct mmi_thread_row *r, const char *name, bool main);

@@ -86,19 +86,9 @@ static struct mmi_thread *
 thread_reuse(void)
 {
 	struct mmi_thread *t = idle_pop();
-	struct mmi_pub *pub;
 
 	if (!t)
 		return NULL;
-	if (t->pub == &idle_pub) {
-		pub = mmi_image_pub();
-		if (!pub) {
-			idle_push(t);
-			return NULL;
-		}
-		pub->epoch = LOAD_ACQ(&mmi_shared.control.epoch);
-		STORE_REL(&t->pub, pub);
-	}
 	mmi_frames_clear(t);
 	if (UNLIKELY(t->busy))
 		thread_torn(t);
@@ -113,36 +103,50 @@ thread_reuse(void)
 /* Frames that are cached, besides those of one chain. */
 #define CACHED 8192u
 
-/* One mapping: the struct, then its arrays.  Counted is what is touched. */
+/* The next struct's number.  False: there may be no more. */
+static bool
+index_take(uint32_t *i)
+{
+	*i = LOAD(&nstructs);
+	do
+		if (*i >= STRUCTS_MAX)
+			return false;
+	while (!CAS(&nstructs, i, *i + 1));
+	return true;
+}
+
+/*
+ * One mapping: the struct, then its arrays.  Counted is what is touched.  It
+ * counts nothing yet.
+ */
 static COLD struct mmi_thread *
 thread_new(void)
 {
 	unsigned most = limit > MMI_DEPTH_DEFAULT ? limit : MMI_DEPTH_DEFAULT;
 	size_t n = most + 2, cached = n + CACHED;
 	struct mmi_thread *t;
-	uint32_t i = FETCH_ADD(&nstructs, 1);
-	struct mmi_pub *pub = mmi_image_pub();
-	char *p;
-
-	if (!pub || i >= STRUCTS_MAX ||
-	    !mmi_arena_commit(sizeof(*t) + 4 * ARCH_PAGE_NOW))
-		return NULL;
-	p = mmi_arena_reserve(
+	const size_t touched = sizeof(*t) + 4 * ARCH_PAGE_NOW;
+	const size_t size =
 		sizeof(*t) +
 		cached * (sizeof(*t->frames) + sizeof(*t->odds) +
 			  sizeof(*t->runs)) +
 		MMI_FRAMES_PATHS * sizeof(*t->paths) +
 		MMI_MADE_FRAMES * sizeof(*t->made) +
-		n * (sizeof(*t->last) + sizeof(*t->fresh) + sizeof(*t->chain)));
-	if (!p)
+		n * (sizeof(*t->last) + sizeof(*t->fresh) + sizeof(*t->chain));
+	uint32_t i;
+
+	t = mmi_arena_map_part(size, touched);
+	if (!t)
 		return NULL;
-	t = (struct mmi_thread *)p;
+	if (!index_take(&i)) {
+		mmi_arena_unmap_part(t, size, touched);
+		return NULL;
+	}
 	t->index = i;
 	mmi_owners_first(t);
-	t->pub = pub;
+	t->pub = &idle_pub;
 	t->limit = most;
 	t->depth = limit;
-	t->pub->epoch = LOAD_ACQ(&mmi_shared.control.epoch);
 	t->stops = LOAD_ACQ(&mmi_shared.control.stops);
 	t->attention = 1;
 	t->frames = (struct mmi_frame *)(t + 1);
@@ -163,6 +167,20 @@ thread_new(void)
 	return t;
 }
 
+/* Where the struct counts.  False: no memory. */
+static bool
+pub_take(struct mmi_thread *t)
+{
+	struct mmi_pub *pub = mmi_image_pub();
+
+	if (!pub)
+		return false;
+	pub->epoch = LOAD_ACQ(&mmi_shared.control.epoch);
+	STORE_REL(&t->pub, pub);
+	return true;
+}
+
+/* NULL: no memory; what there was of it is for the next try. */
 static struct mmi_thread *
 thread_take(void)
 {
@@ -171,32 +189,51 @@ thread_take(void)
 	if (mmi_thread_stopped())
 		return NULL;
 	t = thread_reuse();
-	return t ? t : thread_new();
+	if (!t && !(t = thread_new()))
+		return NULL;
+	if (UNLIKELY(t->pub == &idle_pub) && !pub_take(t)) {
+		idle_push(t);
+		return NULL;
+	}
+	return t;
 }
 
-/* The thread's first event. */
-static COLD struct mmi_thread *
-thread_first(void)
+/* Whose the struct is: the calling thread's.  Again, if that was cut short. */
+static COLD void
+thread_begin(struct mmi_thread *t)
 {
-	struct mmi_thread *t = thread_take();
-
-	if (!t)
-		return NULL;
-	/* A signal handler may have been quicker in this very thread. */
-	if (mmi_thread_me) {
-		idle_push(t);
-		return mmi_thread_me;
-	}
-	mmi_owners_begin(t);
-	t->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	mmi_thread_name(t);
 	mmi_ordinal_here(t);
-	mmi_thread_me = t;
 	if (LOAD_ACQ(&have_key)) {
 		mmi_thread_internal_begin();
 		mmi_real_setspecific(key, t);
 		mmi_thread_internal_end();
 	}
+	t->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
+/*
+ * The thread's first event, at sp.  A handler that interrupts it is nested from
+ * the moment on that the struct is the thread's.
+ */
+static COLD struct mmi_thread *
+thread_first(uintptr_t sp)
+{
+	struct mmi_thread *t = thread_take(), *none = NULL;
+
+	if (!t)
+		return NULL;
+	mmi_owners_begin(t);
+	t->busy = sp;
+	/* A signal handler may have been quicker in this very thread. */
+	if (!CAS(&mmi_thread_me, &none, t)) {
+		t->busy = 0;
+		idle_push(t);
+		return mmi_thread_me;
+	}
+	thread_begin(t);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->busy = 0;
 	return t;
 }
 
@@ -300,11 +337,13 @@ mmi_thread_enter_slow(uintptr_t sp)
 	if (UNLIKELY(mmi_thread_frozen()))
 		return NULL;
 	mmi_control_pending(t);
-	if (!t && !(t = thread_first()))
+	if (!t && !(t = thread_first(sp)))
 		return NULL;
 	if (t->busy && t != &mmi_thread_ended && thread_left(t, sp)) {
 		nested_end(t, NULL);
 		mmi_frames_clear(t);
+		if (!t->pub->tid)
+			thread_begin(t);
 		thread_torn(t);
 	}
 	if (!t->busy) {
@@ -440,12 +479,14 @@ mmi_thread_fork(void)
 		if (t == mine)
 			continue;
 		/* Its owner, if any, didn't come along. */
-		t->busy = 0;
+		if (t->busy)
+			thread_torn(t);
 		t->nesting = NULL;
 		if (t->depth == limit)
 			idle_push(t);
 	}
 	memset(mmi_shared.rows, 0, sizeof(mmi_shared.rows));
+	mmi_ended_fork();
 	mmi_owners_clear();
 	mmi_thread_counted(mine ? 1 : 0);
 	if (mine) {

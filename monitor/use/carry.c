@@ -100,7 +100,7 @@ carry_save(struct mmi_carry *carry)
 	carry->words = carry->few;
 	if (size > sizeof(carry->few)) {
 		carry->words = mmi_arena_reserve(size);
-		carry->mapped = size;
+		carry->mapped = carry->words ? size : 0;
 	}
 	if (carry->words)
 		memcpy(carry->words, &mmi_shadow.cells[carry->from], size);

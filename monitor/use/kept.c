@@ -73,16 +73,16 @@ use_init(struct mmi_thread *t, struct mmi_use *u, uint32_t i)
 	struct mmi_use_time *time = time_find(u->item.parent, whose(u));
 	uint32_t head;
 
-	if (!time)
-		time = mmi_arena_take(t, sizeof(*time), 16);
-	if (size >= MMI_CELL_ANY)
+	/* What the next try needs, too, is kept if this one fails. */
+	if (size >= MMI_CELL_ANY && !u->bytes)
 		u->bytes = mmi_arena_take(t, sizeof(*u->bytes), 16);
-	else if (size <= MONOUT_FIELDS_MAX && !mmi_arena_tight() &&
-		 (size <= MMI_USE_SMALL || !time ||
-		  time->sizes < MMI_USE_SIZES))
-		u->grain = mmi_arena_take(t, 2 * n * sizeof(*u->grain), 16);
-	if (!time || (size >= MMI_CELL_ANY && !u->bytes))
+	if (size >= MMI_CELL_ANY && !u->bytes)
 		return false;
+	if (!time && !(time = mmi_arena_take(t, sizeof(*time), 16)))
+		return false;
+	if (size <= MONOUT_FIELDS_MAX && !mmi_arena_tight() &&
+	    (size <= MMI_USE_SMALL || time->sizes < MMI_USE_SIZES))
+		u->grain = mmi_arena_take(t, 2 * n * sizeof(*u->grain), 16);
 	time->sizes += size > MMI_USE_SMALL;
 	u->time = time;
 	head = LOAD_ACQ(&p->item.to);

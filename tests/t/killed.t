@@ -47,6 +47,29 @@ for what in allocations frees bytes 'live at exit'; do
 	is "$(grep "^$what " killed.txt | sed 's/ *$//')" \
 		"$(grep "^$what " whole.txt | sed 's/ *$//')" "F03: $what"
 done
+# Of the monitor's own memory, too: its tables grow as the program's blocks do.
+cat >grows.c <<'C'
+#include <signal.h>
+#include <stdlib.h>
+
+int
+main(int argc, char **argv)
+{
+	(void)argv;
+	for (int i = 0; i < 100000; i++)
+		if (!malloc(200))
+			return 1;
+	return argc > 1 ? raise(SIGKILL) : 0;
+}
+C
+"$CC" -g -O0 -o grows grows.c
+{ MEMMON_OUT=grows.k "$MEMMON" ./grows kill; } 2>/dev/null
+MEMMON_OUT=grows.w "$MEMMON" ./grows
+own=$(total grows.k "monitor's bytes") whole=$(total grows.w "monitor's bytes")
+[ "$whole" -gt 1000000 ] && [ "$own" -gt $((whole - 50000)) ] &&
+	[ "$own" -lt $((whole + 50000)) ]
+ok $? "F03: the monitor's own memory ($own, of a run that ends $whole)"
+
 # From the first table of figures on, both say the same.
 tables()
 {

@@ -10,11 +10,10 @@ struct mmi_memory mmi_memory = { .mine = 1 };
 uint8_t mmi_image_number;
 
 static void *
-noimage_take(unsigned kind, uint32_t first, uint32_t items, size_t size)
+noimage_take(unsigned kind, uint32_t first, size_t size)
 {
 	(void)kind;
 	(void)first;
-	(void)items;
 	(void)size;
 	return NULL;
 }
@@ -26,7 +25,8 @@ noimage_give(void *chunk)
 	return false;
 }
 
-const struct mmi_array_home mmi_image_home = { noimage_take, noimage_give };
+const struct mmi_array_home mmi_image_home = { noimage_take, mmi_image_outside,
+					       noimage_give };
 
 void
 mmi_image_forget(void)

@@ -45,7 +45,7 @@ kernel(long n, long at, long size, long third, ...)
 struct mmi_next mmi_next;
 
 void
-mmi_own_add(const void *p, size_t size)
+mmi_own_add_or_miss(const void *p, size_t size)
 {
 	(void)p;
 	(void)size;

@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What one thread of the monitor holds at a time: each such thing is let go in
+# the child of a fork, where its holder may not exist, and none of those that
+# mmi_thread_hold() can take is taken without it.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+cd "$MEMMON_SRC" || exit 1
+command -v perl >/dev/null || skip_all "there is no perl"
+
+# FILE NAME FUNCTION: in which it is let go; or -, and why it needn't be.
+cat >"$T/table" <<'T'
+base/next.c finding - before there is a second thread
+chain/generated.c looking mmi_generated_fork
+chain/rules.c e->key - an entry that stays so is one less
+costs/costs.c taking mmi_costs_fork
+costs/footprint.c taking mmi_footprint_fork
+costs/mappings.c changing mmi_mappings_fork
+counts/live_pages.c old[i] - mmi_live_fork() forgets pages that were moving
+counts/snapshots.c taking mmi_snapshots_clear
+events/events.c h->ending - the stream is the parent's
+events/events.c r->state - the stream is the parent's
+events/events.c starting leave
+events/in_process.c lock mmi_in_process_drop
+file/out.c writing mmi_out_fork
+hooks/collector.c mmi_collector_ready - set once, before anything else
+hooks/cxx.c mode - set once
+image/image.c mmi_image.growing mmi_image_fork image_start.c
+image/image_start.c mmi_image.state mmi_image_fork
+leak/leak.c checking mmi_leak_fork
+leak/leak_stop.c t->state - the table is of one check
+leak/leak_stop.c threads[i].state - the table is of one check
+log/log.c b->busy mmi_log_fork
+log/log_chunk.c w->busy mmi_log_chunk_fork
+log/log_file.c file.at mmi_log_file_fork
+log/log_file.c file.state mmi_log_file_fork
+process/dump.c kept.busy - by whose process it is
+record/backing.c b->key - an entry that stays so is one less
+shadow/clock.c mmi_clock_started mmi_clock_fork
+shadow/ranges.c r->held mmi_ranges_fork
+thread/ended.c r->state - mmi_thread_fork() clears all rows
+thread/resync.c mmi_thread_alone mmi_thread_fork enter.c
+T
+
+# FILE NAME of all that is taken by an atomic operation that sets a constant.
+found()
+{
+	local f
+	for f in monitor/*/*.[ch]; do
+		case $f in
+		monitor/attach/* | monitor/consume/* | monitor/launch/* | \
+			monitor/base/internal.h | monitor/base/thread.h | \
+			monitor/pass/* | monitor/plugin/*) continue ;;
+		esac
+		perl -0ne 'while (/\b(CAS|SWAP|mmi_thread_hold)\s*\(\s*
+			&([\w.>\[\]-]+)\s*(?:,\s*(?:&\w+\s*,\s*)?([^;]*?))?\)/gx) {
+			my ($how, $name, $to) = ($1, $2, $3 // "");
+			next if $how ne "mmi_thread_hold" &&
+				$to !~ /^(1|2|end|self\(|[A-Z][A-Z_]+|&mmi_)/;
+			print substr($ARGV, 8), " $name\n" }' "$f"
+	done | LC_ALL=C sort -u
+}
+is "$(found)" "$(cut -d' ' -f 1,2 "$T/table" | LC_ALL=C sort -u)" \
+	"each has a row in the table of this test"
+
+# The text of a function.
+body()
+{
+	awk -v f="$2(" 'index($0, f) == 1 { on = 1 } on; /^}/ { on = 0 }' \
+		"monitor/$1"
+}
+while read -r file name function where; do
+	[ "$function" = - ] && continue
+	[ -z "$where" ] || file=${file%/*}/$where
+	name=${name##*[.>]}
+	body "$file" "$function" | grep -qw "$name" || echo "$file $name"
+done <"$T/table" >"$T/kept"
+is "$(cat "$T/kept")" "" "each is let go in the child of a fork"
+
+# What is let go by a function that on_fork[] has not, nor calls.
+while read -r file _ function _; do
+	[ "$function" = - ] && continue
+	grep -qw "$function" monitor/process/start.c ||
+		[ "$(cat monitor/*/*.c | grep -cw "$function();\|$function(.*);")" \
+			-gt 0 ] || echo "$file $function"
+done <"$T/table" >"$T/alone"
+is "$(cat "$T/alone")" "" "... by a function that is called there"
+done_testing

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Hooks run one instruction at a time, and a handler does what it may do at each
+# of a few of these: with make check-all at many.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+dump=$MEMMON_BUILD/tests/celldump
+
+# steps NAME EVERY [CALL]
+steps()
+{
+	rm -f mon.out* step.*
+	"$PROG/stepped-mm" "$@" >out
+	[ $? != 77 ] || skip_all "this processor has no trap flag"
+	n=$(cat out)
+}
+
+# What isn't as it should be, in the files FILE...
+differs()
+{
+	local f
+	for f; do
+		"$dump" "$f" 2>&1 | grep -v '^cell\|^vtable\|^known 1 '
+	done
+}
+
+# blocks SIZE FILE: allocated and freed, of a size.
+blocks()
+{
+	"$dump" "$2" | awk -v n="$1" '$1 == "cell" && $4 == n { a += $5
+		f += $7 } END { print a + 0, f + 0 }'
+}
+
+exhaustive && each=101 || each=9001
+steps dump $each
+is "$(differs step.* mon.out)" "" \
+	"a data file in the midst of an event, $n times"
+is "$(blocks 100 mon.out)" "1000 500" "... which goes on"
+
+exhaustive && each=61 || each=20011
+steps jump $each
+is "$(differs mon.out)" "" "a jump out of an event, $n times"
+is "$(blocks 100 mon.out) $(total mon.out 'allocations unrecorded')" \
+	"1000 500 0" "... all is recorded afterwards"
+
+# first STEP [CALL]: a handler in a thread's first event, then.
+first()
+{
+	steps first "$@"
+	is "$(differs mon.out)" "" "a handler in a thread's first event, $n times"
+	is "$(blocks 40 mon.out) $(blocks 100 mon.out)" "$n $n 1000 500" \
+		"... its blocks are there"
+	is "$("$MPREDUCE" -i mon.out | awk '/^threads / { on = 1; next }
+		on && !/^ *[0-9]/ { exit } on { n += $1 } END { print n }')" \
+		$((n + 2)) "... and no thread twice"
+}
+first 1 186 # gettid
+! exhaustive || first 97
+
+# child STEP [CALL]: a handler in the child of a fork.
+child()
+{
+	steps fork "$@"
+	is "$(blocks 48 mon.out) $(blocks 100 mon.out)" "0 0 1000 500" \
+		"a handler in the child of a fork, $n times: no block is the parent's"
+	is "$(differs mon.out*)" "" "... all files add up"
+}
+child 1 9 # mmap
+! exhaustive || child 499
+done_testing
