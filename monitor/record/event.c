@@ -121,8 +121,7 @@ alloc_unknown(const void *p, uint64_t size)
 		mmi_thread_leave(t);
 		return;
 	}
-	FETCH_ADD(&mmi_shared.lost_allocs, 1);
-	FETCH_ADD(&mmi_shared.lost_bytes, size);
+	mmi_sample_lost(size, &mmi_shared.lost_allocs, &mmi_shared.lost_bytes);
 }
 
 ARCH_REALIGN void

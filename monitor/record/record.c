@@ -340,8 +340,7 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 COLD void
 mmi_record_lost(struct mmi_thread *t, uint64_t size)
 {
-	t->pub->count.lost++;
-	t->pub->count.lost_bytes += size;
+	mmi_sample_lost(size, &t->pub->count.lost, &t->pub->count.lost_bytes);
 }
 
 /* The cell of a chain, and its number in *i; NULL: no memory. */

@@ -123,6 +123,21 @@ mmi_sample_weigh(uint64_t size)
 	return (uint64_t)((double)size * mmi_sample_weight(size) + 0.5);
 }
 
+void
+mmi_sample_lost(uint64_t size, uint64_t *blocks, uint64_t *bytes)
+{
+	uint64_t state, n = 1;
+
+	if (mmi_sample_on()) {
+		state = FETCH_ADD(&strange_state, 0x9e3779b97f4a7c15u);
+		n = (uint64_t)(mmi_sample_weight(size) +
+			       mmi_sample_even(&state));
+		size = mmi_sample_weigh(size);
+	}
+	FETCH_ADD(blocks, n);
+	FETCH_ADD(bytes, size);
+}
+
 /* Whole blocks; the rest is for the thread's next one. */
 static uint64_t
 whole(double *rest, double weight)

@@ -55,6 +55,13 @@ double mmi_sample_weight(uint64_t size); /* 1 / p */
 double mmi_sample_share(uint64_t of, uint64_t n);
 
 /*
+ * A block of `size' bytes that was to be recorded couldn't be: add what it
+ * stands for to what is lost.  A fraction of a block is one by chance.
+ * ctx: hook.
+ */
+void mmi_sample_lost(uint64_t size, uint64_t *blocks, uint64_t *bytes);
+
+/*
  * A recorded block came or went: what what the thread did and the live bytes
  * get besides the one that was counted.  ctx: hook.
  */
