@@ -33,7 +33,7 @@ log/log.c b->busy mmi_log_fork
 log/log_chunk.c w->busy mmi_log_chunk_fork
 log/log_file.c file.at mmi_log_file_fork
 log/log_file.c file.state mmi_log_file_fork
-process/dump.c kept.busy - by whose process it is
+process/dump.c kept.busy mmi_dump_fork
 record/backing.c b->key - an entry that stays so is one less
 shadow/clock.c mmi_clock_started mmi_clock_fork
 shadow/ranges.c r->held mmi_ranges_fork
