@@ -226,7 +226,9 @@ plain(char *s)
 			if (code == 0xfffd)
 				to = stpcpy(to, CLEAN_UNKNOWN);
 			else
-				*to++ = '?';
+				*to++ = code == '\n' || code == '\t'
+						? (char)code
+						: '?';
 			p += 4;
 		}
 	}
