@@ -99,7 +99,7 @@ if [ "$max" -le 70000 ]; then
 	guest full 8
 	until_said guest.out full
 	record
-	like "$? $(cat err)" '^125 .*its loader says: .*failed to map' \
+	like "$? $(cat err)" '^125 .*its loader says: .*(failed to map|cannot change memory)' \
 		'no mappings: the reason is the loader'"'"'s'
 	touch free
 	until [ "$(wc -l <"/proc/$pid/maps")" -lt 1000 ]; do sleep 0.05; done
