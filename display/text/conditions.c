@@ -51,15 +51,9 @@ is_attached(const struct run *r)
 }
 
 static bool
-is_own_malloc(const struct run *r)
+is_own(const struct run *r)
 {
-	return r->own & (MONOUT_OWN_MALLOC | MONOUT_OWN_OTHERS);
-}
-
-static bool
-is_own_new(const struct run *r)
-{
-	return r->own & MONOUT_OWN_NEW;
+	return r->own;
 }
 
 static bool
@@ -115,19 +109,12 @@ attached(struct maker *k)
 }
 
 static const char *
-own_malloc(struct maker *k)
+own(struct maker *k)
 {
-	return of_runs(k, is_own_malloc,
-		       "the program brings its own malloc, calloc or realloc; "
-		       "what it allocates by that is in no figure");
-}
-
-static const char *
-own_new(struct maker *k)
-{
-	return of_runs(k, is_own_new,
-		       "the program brings its own operator new; only what "
-		       "that gets from malloc is in the figures");
+	return of_runs(
+		k, is_own,
+		"the program brings its own malloc or operator new; "
+		"what these do not get by calling malloc is in no figure");
 }
 
 static const char *
@@ -451,8 +438,7 @@ static const struct {
 	{ "filter", filtered, CONDITION_ALONE },
 	{ "sampled", sampled, CONDITION_ALONE },
 	{ "attached", attached, CONDITION_HEADED },
-	{ "own malloc", own_malloc, CONDITION_ALONE },
-	{ "own new", own_new, CONDITION_ALONE },
+	{ "own allocator", own, CONDITION_ALONE },
 	{ "running", running, CONDITION_HEADED },
 	{ "unknown", untold, CONDITION_HEADED },
 	{ "killed", killed, CONDITION_HEADED },

@@ -93,7 +93,7 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 	const char *program = v[MONOUT_R_PROGRAM].text;
 	const char *version = v[MONOUT_R_VERSION].text;
 	const char *cut_why = v[MONOUT_R_CUT_WHY].text;
-	const char *leak_why = v[MONOUT_R_LEAK_WHY].text;
+	const char *leak = v[MONOUT_R_LEAK_WHY].text;
 
 	*r = (struct run){
 		.path = clean_name(a, m->path),
@@ -102,8 +102,7 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.end = run_end(a, m),
 		.version = clean_name(a, version ? version : ""),
 		.cut_why = cut_why && *cut_why ? clean_name(a, cut_why) : NULL,
-		.leak_why =
-			leak_why && *leak_why ? clean_name(a, leak_why) : NULL,
+		.leak_why = leak && *leak ? clean_name(a, leak) : NULL,
 		.pid = v[MONOUT_R_PID].number,
 		.ppid = v[MONOUT_R_PPID].number,
 		.start = v[MONOUT_R_START].number,
@@ -146,7 +145,7 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 	    !r->end || !r->version)
 		return -1;
 	return (cut_why && *cut_why && !r->cut_why) ||
-			       (leak_why && *leak_why && !r->leak_why)
+			       (leak && *leak && !r->leak_why)
 		       ? -1
 		       : 0;
 }
