@@ -80,6 +80,27 @@ mmi_within(const struct arch_entry *e)
 	return false;
 }
 
+/* No module whose file is gone. */
+void
+mmi_names_begin(unsigned n)
+{
+	(void)n;
+}
+
+const char *
+mmi_names_path(unsigned i, const struct mmi_module *m)
+{
+	(void)i;
+	return m->path;
+}
+
+bool
+mmi_names_gone(unsigned i)
+{
+	(void)i;
+	return false;
+}
+
 /* No log. */
 bool mmi_log_on;
 
