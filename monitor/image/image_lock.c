@@ -11,10 +11,6 @@
 #include "monitor/base/shared.h"
 #include "monitor/image/image_file.h"
 
-#ifndef MLOCK_ONFAULT
-#define MLOCK_ONFAULT 1
-#endif
-
 /* Of what the program may lock, so much is left to it: all but a quarter. */
 #define PART 4
 
@@ -39,8 +35,7 @@ mmi_image_lock(void)
 		return;
 	mmi_image.locked = size;
 	if (!from)
-		ARCH_SYS(SYS_mlock2, &mmi_shared, sizeof(mmi_shared),
-			 MLOCK_ONFAULT, 0, 0, 0);
-	ARCH_SYS(SYS_mlock2, m->base + from, size - from, MLOCK_ONFAULT, 0, 0,
-		 0);
+		ARCH_SYS(SYS_mlock, &mmi_shared, sizeof(mmi_shared), 0, 0, 0,
+			 0);
+	ARCH_SYS(SYS_mlock, m->base + from, size - from, 0, 0, 0, 0);
 }

@@ -39,7 +39,7 @@ $(O)/plugin/list-events: $(O)/obj/monitor/launch/list_events.o
 	$(call say,LD,$@)$(link) $^
 
 own	= $${libdir}/memmon
-calls	= -specs=$(own)/calls.specs -include $(own)/calls_fortify.h
+calls	= -specs=$(own)/calls.specs -isystem $(own) -include calls_fortify.h
 plugged	= $(if $(PLUGINS),-fplugin=$(own)/gcc-$(lastword \
 	    $(MAJORS))/memmon.so,$(calls))
 passed	= $(if $(PASSES),-fpass-plugin=$(own)/clang-$(firstword \

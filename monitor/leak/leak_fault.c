@@ -155,8 +155,8 @@ on_fault(int sig, siginfo_t *info, void *context)
 	}
 }
 
-extern void mmi_fault_restorer(void) HIDDEN;
-ARCH_RESTORER(mmi_fault_restorer);
+extern void mmi_leak_restorer(void) HIDDEN;
+ARCH_RESTORER(mmi_leak_restorer);
 
 void
 mmi_leak_faults(struct mmi_leak *l)
@@ -167,7 +167,7 @@ mmi_leak_faults(struct mmi_leak *l)
 		void (*restorer)(void);
 		uint64_t mask;
 	} a = { on_fault, SA_SIGINFO | SA_ONSTACK | ARCH_SA_RESTORER,
-		mmi_fault_restorer, ~0ull };
+		mmi_leak_restorer, ~0ull };
 	uint64_t none = 1ull << (SIGSEGV - 1) | 1ull << (SIGBUS - 1);
 	stack_t stack = { .ss_sp = mmi_leak_map(STACK_SIZE),
 			  .ss_size = STACK_SIZE };

@@ -343,6 +343,22 @@ mon_peak(const struct mon *m)
 	return counted && m->peaks_known ? m->peak_bytes : counted;
 }
 
+/*
+ * By how much mon_peak() may be wrong, bytes: the peak was at least what is
+ * live at the end, and at most all that was allocated.
+ */
+static inline uint64_t
+mon_peak_slack(const struct mon *m)
+{
+	uint64_t slack = m->total[MONOUT_T_PEAK_SLACK], peak = mon_peak(m),
+		 all = m->sums.bytes, live = all - m->sums.freed,
+		 more = all > peak ? all - peak : 0,
+		 less = peak > live ? peak - live : 0,
+		 most = more > less ? more : less;
+
+	return slack < most ? slack : most;
+}
+
 /* What is in no bin, as the totals have it. */
 static inline struct amounts *
 mon_big(const struct mon *m)

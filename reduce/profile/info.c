@@ -249,7 +249,10 @@ info_totals(FILE *out, const struct mon *m)
 	info_figure(out, m->sums.reallocs, "reallocations");
 	for (i = MONOUT_T_PEAK; i < MONOUT_T_MAX; i++) {
 		if (m->total_set[i] && *names[i])
-			info_figure(out, m->total[i], names[i]);
+			info_figure(out,
+				    i == MONOUT_T_PEAK_SLACK ? mon_peak_slack(m)
+							     : m->total[i],
+				    names[i]);
 	}
 	info_resident(out, m);
 	info_lives(out, m);

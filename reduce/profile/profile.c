@@ -134,22 +134,6 @@ profile_run_number(const struct mon *m, enum monout_run key)
 	return m->run[key].set ? m->run[key].number : 0;
 }
 
-/*
- * By how much the peak may be wrong: it was at least what is live at the end,
- * and at most all that was allocated.
- */
-static uint64_t
-profile_peak_slack(const struct mon *m)
-{
-	uint64_t slack = m->total[MONOUT_T_PEAK_SLACK], peak = mon_peak(m),
-		 all = m->sums.bytes, live = all - m->sums.freed,
-		 more = all > peak ? all - peak : 0,
-		 less = peak > live ? peak - live : 0,
-		 most = more > less ? more : less;
-
-	return slack < most ? slack : most;
-}
-
 /* Numbers that aren't counts of sites. */
 static void
 profile_totals(struct profile *p, const struct mon *m)
@@ -162,7 +146,7 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->peak = mon_peak(m);
 	p->peak_at = t[MONOUT_T_PEAK_AT];
 	p->peak_known = m->peaks_known;
-	p->peak_slack = profile_peak_slack(m);
+	p->peak_slack = mon_peak_slack(m);
 	p->timing = profile_run_number(m, MONOUT_R_TIMING);
 	p->lives_known = m->lives_known;
 	p->threads = profile_run_number(m, MONOUT_R_THREADS);

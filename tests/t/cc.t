@@ -212,7 +212,7 @@ is "$?" 1 "MEMMON_WAY: another word is an error"
 copy=$T/copy
 mkdir -p "$copy/plugin"
 cp "$MEMMON_BUILD"/{memmon-cc,libmemmon-access.so} "$copy"
-cp "$MEMMON_BUILD"/plugin/calls.{specs,o} "$copy/plugin"
+cp "$MEMMON_BUILD"/plugin/{calls.specs,calls.o,calls_fortify.h} "$copy/plugin"
 ln -s libmemmon-access.so "$copy/libmemmon-access.so.0"
 "$copy/memmon-cc" -O2 main.c add.c -o fallen 2>err
 is "$(cat err)" "memmon-cc: no plugin for gcc $(gcc -dumpfullversion), using \

@@ -162,7 +162,7 @@ fi
 # All that can fail is in the sweep: what libmemmon calls of libc either can't,
 # or is in libc.list, or is called on the program's behalf.
 cat >safe <<'L'
-environ __environ __errno_location __libc_current_sigrtmax __libc_current_sigrtmin
+_r_debug environ __environ __errno_location __libc_current_sigrtmax __libc_current_sigrtmin
 __libc_single_threaded __libc_stack_end __stack_chk_fail __tls_get_addr bcmp
 memcmp memcpy memset memmove memchr sigdelset sigfillset sigemptyset strchr strcmp strlen strnlen
 strrchr strstr strtol strtoul __cxa_finalize __gmon_start__

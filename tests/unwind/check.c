@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #ifdef UNWCHECK_GCC
@@ -177,6 +178,18 @@ mmi_owners_clear(void)
 void
 mmi_control_waiting(void)
 {
+}
+
+void
+mmi_history_drop(struct mmi_thread *t)
+{
+	(void)t;
+}
+
+int
+mmi_real_setspecific(pthread_key_t key, const void *p)
+{
+	return pthread_setspecific(key, p);
 }
 
 void
