@@ -66,7 +66,7 @@ static int
 bind_long(struct database *d, sqlite3_stmt *stmt, int k, const char *text)
 {
 	size_t had = d->names.n;
-	char *copy = clean_text(strdup(text));
+	char *copy = clean_lines(strdup(text));
 	uint32_t n = copy ? intern_text(&d->names, copy) : INTERN_FAILED;
 	int r = SQLITE_OK;
 

@@ -253,7 +253,7 @@ sql_bind(sqlite3_stmt *stmt, int i, const struct schema_field *f,
 	if (!v->known)
 		return sqlite3_bind_null(stmt, i);
 	if (f->kind == VALUE_TEXT) {
-		char *text = clean_text(strdup(v->text));
+		char *text = clean_lines(strdup(v->text));
 
 		return text ? sqlite3_bind_text(stmt, i, text, -1, free)
 			    : SQLITE_NOMEM;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The library's own calls of what it shows itself, which the linker's --wrap
- * leads here (plain.list), so that these aren't counted; also before the next
- * ones are found.
+ * leads here (plain.list), so that these aren't counted.  The first of them may
+ * be what looks for the next ones; `otherwise' is what it does while that can't
+ * be done.
  */
 #include "monitor/wrap/wrap.h"
 
@@ -12,8 +13,8 @@
 	type __wrap_##name parameters; \
 	type __wrap_##name parameters \
 	{ \
-		return LIKELY(NEXT(name)) ? NEXT(name) arguments \
-					  : (type)(otherwise); \
+		return UNREADY(name) ? (type)(otherwise) \
+				     : NEXT(name) arguments; \
 	}
 
 ASK(int, fstat, (int fd, struct stat *b), (fd, b),

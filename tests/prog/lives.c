@@ -27,6 +27,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/clock.h"
+
 /* Time that stands still but for what is added to it; 0: it doesn't. */
 static uint64_t made_up;
 

@@ -310,7 +310,7 @@ is "$(figures | wc -l)" 5 "an empty file"
 } >build/src/small.c
 run
 is "$(sed -n 's/.* 7  //p' out | cut -c 9- | od -An -c | tr -d ' \n')" \
-	'return?[2Jx?y??z377?;\n' "control characters"
+	'return?[2Jx?y??z??;\n' "control characters"
 is "$(LC_ALL=C grep -c "$(printf '[\001-\010\013-\037\177]')" out)" 0 "nowhere"
 is "$(sed -n 's/.* 38  \(x*\)[.][.][.]$/\1/p' out | tr -d '\n' | wc -c)" 400 \
 	"a long line is cut"

@@ -166,6 +166,7 @@ test_advice(void)
 	static const uint64_t writes[8] = { 0 };
 	uint64_t reads[8] = { 1000, 1, 1, 1, 1, 1, 1, 1 };
 	struct fields f = { .type = "struct { int a; }",
+			    .type_mark = '=',
 			    .type_size = 128,
 			    .size = 128,
 			    .blocks = 1,
