@@ -33,6 +33,7 @@
 #include "reduce/profile/info.h"
 #include "reduce/profile/allocator.h"
 #include "reduce/profile/marks.h"
+#include "reduce/profile/own.h"
 #include "reduce/profile/ranks.h"
 #include "reduce/profile/source_lines.h"
 #include "reduce/profile/threads.h"
@@ -308,6 +309,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		status = threads_make(p, m);
 	if (!status)
 		status = block_stages_make(&b, used);
+	if (!status)
+		own_find(p, m);
 	if (!status && o->sources)
 		status = source_lines_make(p, &f, x);
 	if (!status && o->times)

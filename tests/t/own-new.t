@@ -82,6 +82,23 @@ for flags in '' -flto -rdynamic; do
 done
 own new -static-libstdc++
 like "$(cat err)" "$said" 'operator new, with a C++ library linked in: memmon tells'
+like "$(cat line)" "$reported" '... and the report'
+
+# No library calls it, so it is in no dynamic symbol table.
+cat >alone.cc <<'C'
+#include <cstdlib>
+#include <new>
+static char pool[1 << 20], *at = pool;
+void *operator new(std::size_t n) { return at += n, at - n; }
+void operator delete(void *) noexcept {}
+void operator delete(void *, std::size_t) noexcept {}
+struct node { char text[400]; };
+node *volatile keep;
+int main() { keep = new node; return !std::malloc(100); }
+C
+own alone
+like "$(cat err)" "$said" 'operator new that no library calls: memmon tells'
+like "$(cat line)" "$reported" '... and the report'
 own array
 like "$(cat err) $(cat line)" "$said.*$reported" 'operator new[] alone: both tell'
 own class

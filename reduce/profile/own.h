@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An operator new that no library calls is in no dynamic symbol table, so the
+ * monitor did not see it.
+ */
+#ifndef REDUCE_OWN_H
+#define REDUCE_OWN_H
+
+#include "reduce/file/mon.h"
+#include "reduce/model/result.h"
+
+/*
+ * If the program's file has an operator new of its own, add MONOUT_OWN_NEW to
+ * each run's `own'.  Runs of several programs are left as they are.
+ */
+void own_find(struct profile *p, const struct mon *m);
+
+#endif
