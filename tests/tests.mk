@@ -122,8 +122,9 @@ asan:
 # too, and tests/long is run, but for what takes hours or fetches sources.
 OTHER	:= $(if $(findstring clang,$(CC)),gcc,clang)
 other	= $(if $(shell command -v $(OTHER) 2>/dev/null),$(O)/other)
-HOURS	:= $(patsubst %,tests/long/%.t,accesses compilers events-csmith faults fuzz kills modules-soak \
-	   packages reproducible rpm soak torture unwind valgrind verdicts)
+HOURS	:= $(patsubst %,tests/long/%.t,accesses attach-plugs compilers \
+	   events-csmith faults fuzz kills modules-soak packages racing \
+	   reproducible rpm soak torture unwind valgrind verdicts)
 IN_ALL	= $(if $(other),$(sort $(UNIT:$(O)/%=$(O)/other/%))) \
 	  $(filter-out $(HOURS),$(LONG))
 

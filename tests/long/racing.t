@@ -7,6 +7,7 @@
 dump=$MEMMON_BUILD/tests/celldump
 files=${RACING_FILES:-2000}
 
+load=
 for _ in 1 2 3 4; do
 	while :; do :; done &
 	load="$load $!"
