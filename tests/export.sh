@@ -83,8 +83,10 @@ figures()
 want()
 {
 	case $1 in
+	# What is suppressed is live.
+	live) set -- '.totals | .kept + .suppressed.bytes' ;;
 	bytes|allocs|frees|kept) set -- ".totals.$1" ;;
-	kept-blocks) set -- '.totals.allocs - .totals.frees' ;;
+	kept-blocks) set -- '.totals | .allocs - .frees - .suppressed.blocks' ;;
 	peak) set -- '.totals.classes.peak' ;;
 	peak-blocks) set -- '.totals.peak_blocks' ;;
 	reads|writes) set -- "[.sites[].use // {} | .$1 // 0] | add" ;;

@@ -195,7 +195,7 @@ sub diff
 	return sub {
 		my $all = $text{diff} //= do {
 			open my $in, '-|', 'sh', '-c', 'exec "$@" 2>/dev/null',
-				'sh', $mpreduce, '-b', '--diff', $program, $file,
+				'sh', $mpreduce, '-b', '--show-runtime', '--diff', $program, $file,
 				$file or die $!;
 			local $/;
 			<$in> // '';

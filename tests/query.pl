@@ -39,10 +39,9 @@ sub query
 }
 
 my @items = query('--group-by=site,type,thread,size,function,file,module',
-	'--columns=' . join(',', @sums));
+	'--columns=' . join(',', @sums, 'kept'));
 my %texts;
 for my $x (@items) {
-	$x->{kept} = $x->{bytes} - $x->{freed};
 	$texts{$_}{$x->{$_}} = 1 for qw(type thread function file module);
 }
 

@@ -31,7 +31,7 @@ struct listing {
 
 /* A line of a listing: with figures, which are blank where NULL, and text. */
 struct row {
-	const struct amounts *self, *total;
+	const struct account *self, *total;
 	size_t number; /* 0: it has none */
 	const struct source_text *text;
 	const struct source_line *bare; /* NULL: its text is known */
@@ -43,7 +43,7 @@ static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
 	const struct row *r = row;
-	const struct amounts *a = r->self;
+	const struct account *a = r->self;
 
 	c->n = r->number;
 	if (at == LINE ? !r->number
@@ -55,7 +55,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 	else if (at != LINE)
 		c->n = at == BYTES    ? a->bytes
 		       : at == ALLOCS ? a->allocs
-				      : amount_live(a);
+				      : amount_account(a);
 	c->of = c->text ? 0 : amount_bytes(&g->t->p->total);
 }
 

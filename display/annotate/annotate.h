@@ -15,7 +15,7 @@
 struct annotate_file {
 	const struct source *source;
 	bool *on;		   /* of each line: it is shown */
-	struct amounts shown; /* sum of these lines' own */
+	struct account shown; /* sum of these lines' own */
 	uint64_t total;		   /* largest of their totals, bytes */
 	const char *name;	   /* without directories, if that will do */
 };

@@ -44,11 +44,11 @@ enum { BYTES, ALLOCS, KEPT };
 static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
-	const struct amounts *a = &((const struct top *)row)->line->self;
+	const struct account *a = &((const struct top *)row)->line->self;
 
 	c->n = at == BYTES    ? a->bytes
 	       : at == ALLOCS ? a->allocs
-			      : amount_live(a);
+			      : amount_account(a);
 	c->of = amount_bytes(&g->t->p->total);
 }
 

@@ -60,7 +60,8 @@ types(struct diff *d)
 			const uint64_t v[DIFF_NFIGURE] = {
 				[DIFF_BYTES] = x->bytes,
 				[DIFF_ALLOCS] = x->allocs,
-				[DIFF_KEPT] = amount_sub(x->bytes, x->freed),
+				[DIFF_KEPT] = amount_left(x->bytes, x->freed,
+							  x->hidden.bytes),
 				[DIFF_PEAK] = x->peak,
 			};
 			struct diff_row *r = &t->row[t->n++];
@@ -79,7 +80,7 @@ types(struct diff *d)
 struct size {
 	uint64_t size;
 	const char *name; /* instead */
-	uint64_t allocs, bytes, frees, freed;
+	uint64_t allocs, bytes, frees, freed, hidden;
 };
 
 static int
@@ -89,7 +90,7 @@ add_size(struct diff *d, int run, const struct size *x)
 	const uint64_t v[DIFF_NFIGURE] = {
 		[DIFF_BYTES] = x->bytes,
 		[DIFF_ALLOCS] = x->allocs,
-		[DIFF_KEPT] = amount_sub(x->bytes, x->freed),
+		[DIFF_KEPT] = amount_left(x->bytes, x->freed, x->hidden),
 	};
 	char *name;
 
@@ -123,9 +124,13 @@ sizes(struct diff *d, int run)
 	for (size_t i = 0; i < p->nbins; i++) {
 		const struct bin *b = &p->bins[i];
 
-		x = (struct size){ b->size,   NULL,
-				   b->allocs, amount_mul(b->allocs, b->size),
-				   b->frees,  amount_mul(b->frees, b->size) };
+		x = (struct size){ b->size,
+				   NULL,
+				   b->allocs,
+				   amount_mul(b->allocs, b->size),
+				   b->frees,
+				   amount_mul(b->frees, b->size),
+				   amount_mul(b->hidden, b->size) };
 		if (add_size(d, run, &x))
 			return -1;
 	}
@@ -134,7 +139,8 @@ sizes(struct diff *d, int run)
 			   p->big.allocs,
 			   p->big.bytes,
 			   p->big.frees,
-			   p->big.freed };
+			   p->big.freed,
+			   p->big.hidden.bytes };
 	if (add_size(d, run, &x))
 		return -1;
 	for (int i = 0; i < PROFILE_NCLASS; i++) {
@@ -143,7 +149,8 @@ sizes(struct diff *d, int run)
 				   p -> unsized[i].allocs,
 				   p->unsized[i].bytes,
 				   p->unsized[i].frees,
-				   p->unsized[i].freed };
+				   p->unsized[i].freed,
+				   0 };
 		if (add_size(d, run, &x))
 			return -1;
 	}

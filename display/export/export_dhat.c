@@ -122,10 +122,11 @@ most(struct dhat *d, const struct site *s)
 {
 	const struct time_row *r = row_of(d->p, s);
 	uint64_t bytes = s->count.peak, blocks = s->peak_blocks;
+	struct amounts end = amount_of(&s->count);
 
-	if (bytes < amount_kept(&s->count)) {
-		bytes = amount_kept(&s->count);
-		blocks = amount_kept_blocks(&s->count);
+	if (bytes < amount_live(&end)) {
+		bytes = amount_live(&end);
+		blocks = amount_live_blocks(&end);
 	}
 	for (size_t i = 0; r && i < r->n; i++) {
 		const struct amounts *c = &r->change[i].count;
@@ -174,7 +175,7 @@ lifetimes(struct dhat *d, const struct site *s)
 		return;
 	if (frees)
 		sum = (double)a->sum / (double)a->weight * (double)frees;
-	if (amount_kept_blocks(&s->count)) {
+	if (amount_allocs(&s->count) > frees) {
 		double all;
 
 		if (!r)
@@ -190,6 +191,8 @@ lifetimes(struct dhat *d, const struct site *s)
 static int
 point(struct dhat *d, const struct site *s)
 {
+	struct amounts end = amount_of(&s->count);
+
 	writer_line(&d->w, NULL, '{');
 	writer_number(&d->w, "tb", amount_bytes(&s->count));
 	writer_number(&d->w, "tbk", amount_allocs(&s->count));
@@ -198,8 +201,8 @@ point(struct dhat *d, const struct site *s)
 		most(d, s);
 		writer_number(&d->w, "gb", s->count.peak);
 		writer_number(&d->w, "gbk", s->peak_blocks);
-		writer_number(&d->w, "eb", amount_kept(&s->count));
-		writer_number(&d->w, "ebk", amount_kept_blocks(&s->count));
+		writer_number(&d->w, "eb", amount_live(&end));
+		writer_number(&d->w, "ebk", amount_live_blocks(&end));
 	}
 	if (d->p->uses_known) {
 		const struct use *u = profile_use_once(s);

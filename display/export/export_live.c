@@ -15,7 +15,8 @@ live_of_site(const struct site *s)
 		.all = { allocs, amount_bytes(&s->count) },
 		.peak = { s->peak_blocks, s->count.peak },
 		.end = { amount_sub(allocs, amount_frees(&s->count)),
-			 amount_kept(&s->count) },
+			 amount_sub(amount_bytes(&s->count),
+				    amount_freed(&s->count)) },
 	};
 }
 

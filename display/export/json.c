@@ -144,7 +144,8 @@ totals(struct json *j)
 	struct tally t = { .allocs = amount_allocs(&p->total),
 			   .bytes = amount_bytes(&p->total),
 			   .frees = amount_frees(&p->total),
-			   .freed = amount_freed(&p->total) };
+			   .freed = amount_freed(&p->total),
+			   .hidden = amount_hidden(&p->total) };
 	struct writer *w = &j->w;
 
 	writer_line(w, "totals", '{');
@@ -160,7 +161,7 @@ totals(struct json *j)
 	json_counts(j, "classes", &p->total);
 	json_life(j, &p->life);
 	uses(j);
-	json_leaks(j, &p->leak);
+	json_leaks(j, &p->leak, &p->total);
 	WRITER_ALL(w, rare, p);
 	if (p->log.known) {
 		writer_line(w, "log", '{');
@@ -385,7 +386,7 @@ sites(struct json *j)
 		json_life(j, s->life);
 		json_type(j, s);
 		json_use(j, s->use, true);
-		json_leaks(j, s->leak);
+		json_leaks(j, s->leak, &s->count);
 		for (enum column k = 0; k < COLUMN_N; k++)
 			if (columns_field[k].derived)
 				columns_write(&j->schema, &t, &j->w, k, k);
@@ -424,6 +425,11 @@ one_bin(struct json *j, const void *row)
 	writer_leave(&j->w, ']');
 }
 
+#define OF suppressed
+static const struct writer_member hidden[] = { WRITER_OF(NUMBER, blocks),
+					       WRITER_OF(NUMBER, bytes) };
+#undef OF
+
 static void
 bins(struct json *j)
 {
@@ -432,8 +438,13 @@ bins(struct json *j)
 	json_array(j, "bins", p->bins, p->nbins, sizeof *p->bins, one_bin);
 	writer_line(&j->w, "big", '{');
 	WRITER_ALL(&j->w, json_amounts, &p->big);
-	writer_number(&j->w, "kept", amount_live(&p->big));
+	writer_number(&j->w, "kept", amount_account(&p->big));
 	writer_leave(&j->w, '}');
+	if (p->hidden_unsized.bytes) {
+		writer_line(&j->w, "suppressed_unsized", '{');
+		WRITER_ALL(&j->w, hidden, &p->hidden_unsized);
+		writer_leave(&j->w, '}');
+	}
 	if (!p->filter.options && !p->snapshot.other)
 		return;
 	writer_line(&j->w, "unsized", '[');

@@ -364,11 +364,11 @@ one_suppression(struct json *j, const void *row)
 }
 
 static void
-count(struct writer *w, const char *name, const struct amounts *c)
+count(struct writer *w, const char *name, const struct account *c)
 {
 	writer_enter(w, name, '{');
 	WRITER_ALL(w, json_amounts, c);
-	writer_number(w, "kept", amount_live(c));
+	writer_number(w, "kept", amount_account(c));
 	writer_leave(w, '}');
 }
 

@@ -216,9 +216,10 @@ json_use(struct json *j, const struct use *u, bool site)
 }
 
 void
-json_leaks(struct json *j, const struct leak *a)
+json_leaks(struct json *j, const struct leak *a, const struct counts *c)
 {
 	static const struct leak nothing;
+	struct suppressed hidden = amount_hidden(c);
 
 	a = a ? a : &nothing;
 	if (j->p->holds_known)
@@ -234,5 +235,5 @@ json_leaks(struct json *j, const struct leak *a)
 	} else {
 		writer_null(&j->w, "leaks");
 	}
-	amount(j, "suppressed", a->hidden.blocks, a->hidden.bytes);
+	amount(j, "suppressed", hidden.blocks, hidden.bytes);
 }

@@ -39,7 +39,7 @@ enum { JSON_AMOUNTS = 4 };
 extern const struct writer_member json_amounts[JSON_AMOUNTS];
 
 /* "leaks" and "suppressed", of a site or of all; NULL: all 0. */
-void json_leaks(struct json *j, const struct leak *a);
+void json_leaks(struct json *j, const struct leak *a, const struct counts *c);
 
 /* How the type of a site's blocks is known, as "type". */
 void json_type(struct json *j, const struct site *s);

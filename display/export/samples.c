@@ -129,8 +129,8 @@ values_of(const struct samples *s, const struct item *a,
 	uint64_t blocks = a->peak_known ? a->peak_blocks : 0;
 	uint64_t all[] = { a->allocs,
 			   a->bytes,
-			   amount_sub(a->allocs, a->frees),
-			   amount_sub(a->bytes, a->freed),
+			   amount_left(a->allocs, a->frees, a->hidden.blocks),
+			   amount_left(a->bytes, a->freed, a->hidden.bytes),
 			   blocks,
 			   a->peak_known ? a->peak : 0 };
 

@@ -38,6 +38,7 @@ entry_set_counts(struct entry *r, const struct profile *p,
 	r->frees = amount_frees(c);
 	r->freed = amount_freed(c);
 	r->kept = amount_kept(c);
+	r->hidden = amount_hidden(c);
 	r->peak = c->peak;
 	r->peak_known = p->peak_known;
 	memcpy(r->var, c->var, sizeof r->var);
@@ -78,9 +79,9 @@ of_path(const struct profile *p, const struct path *a)
 			   .bytes = a->bytes,
 			   .frees = a->frees,
 			   .freed = a->freed,
-			   .kept = amount_sub(amount_sub(a->bytes, a->freed),
-					      a->leak ? a->leak->hidden.bytes
-						      : 0),
+			   .hidden = a->hidden,
+			   .kept = amount_left(a->bytes, a->freed,
+					       a->hidden.bytes),
 			   .reallocs = a->reallocs,
 			   .peak = a->peak,
 			   .peak_blocks = a->peak_blocks,
@@ -153,7 +154,9 @@ entries_add_types(struct entries *e)
 				   .bytes = a->bytes,
 				   .frees = a->frees,
 				   .freed = a->freed,
-				   .kept = amount_sub(a->bytes, a->freed),
+				   .hidden = a->hidden,
+				   .kept = amount_left(a->bytes, a->freed,
+						       a->hidden.bytes),
 				   .peak = a->peak,
 				   .peak_known = a->peak_known,
 				   .sites = a->sites,
@@ -182,6 +185,7 @@ tally_of(const struct entry *r)
 			       .bytes = r->bytes,
 			       .frees = r->frees,
 			       .freed = r->freed,
+			       .hidden = r->hidden,
 			       .peak_known = r->peak_known,
 			       .peak = r->peak,
 			       .peak_blocks = r->peak_blocks,

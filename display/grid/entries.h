@@ -42,6 +42,7 @@ struct entry {
 	bool rest;    /* blocks of which that isn't known: comes last */
 	size_t place; /* for ties */
 	uint64_t allocs, bytes, frees, freed, kept, reallocs;
+	struct suppressed hidden;
 	uint64_t peak, peak_blocks, before; /* before: peak of all rows above */
 	bool peak_known;
 	uint64_t sites;

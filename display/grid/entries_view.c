@@ -14,6 +14,7 @@ entries_sum(struct entry *to, const struct entry *from)
 	to->frees = amount_add(to->frees, from->frees);
 	to->freed = amount_add(to->freed, from->freed);
 	to->kept = amount_add(to->kept, from->kept);
+	amount_add_hidden(&to->hidden, &from->hidden);
 	to->reallocs = amount_add(to->reallocs, from->reallocs);
 	to->peak = amount_add(to->peak, from->peak);
 	to->peak_blocks = amount_add(to->peak_blocks, from->peak_blocks);

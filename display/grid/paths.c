@@ -115,12 +115,15 @@ static void
 add(struct path *to, const struct site *s)
 {
 	const struct counts *c = &s->count;
+	struct suppressed hidden;
 
 	add_type(to, s);
 	to->allocs = amount_add(to->allocs, amount_allocs(c));
 	to->bytes = amount_add(to->bytes, amount_bytes(c));
 	to->frees = amount_add(to->frees, amount_frees(c));
 	to->freed = amount_add(to->freed, amount_freed(c));
+	hidden = amount_hidden(c);
+	amount_add_hidden(&to->hidden, &hidden);
 	to->reallocs = amount_add(to->reallocs, s->reallocs);
 	to->peak = amount_add(to->peak, c->peak);
 	to->peak_blocks = amount_add(to->peak_blocks, s->peak_blocks);

@@ -23,6 +23,7 @@ struct path {
 	uint64_t called; /* bit i: element i, from the leaf on, is called, and
 			    * not inlined, in at least one of the chains */
 	uint64_t allocs, bytes, frees, freed;
+	struct suppressed hidden;
 	uint64_t reallocs;
 	uint64_t peak, peak_blocks;
 	double var[PROFILE_NERROR];

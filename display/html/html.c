@@ -73,7 +73,8 @@ totals(struct html *h)
 		writer_number(w, "leaked", amount_leaked(p->leak.bytes));
 	else
 		writer_null(w, "leaked");
-	writer_number(w, "hidden", p->leak.hidden.bytes);
+	writer_number(w, "hidden", amount_hidden(&p->total).bytes);
+	writer_number(w, "hidden_blocks", amount_hidden(&p->total).blocks);
 	writer_truth(w, "lives", p->lives_known);
 	writer_maybe(w, "temps", p->life.temps,
 		     p->lives_known && p->life.temps && !profile_is_part(p) &&

@@ -125,8 +125,9 @@ by_class(struct html *h, const char *name, bool kept)
 
 		for (int k = 0; k < PROFILE_NCLASS; k++)
 			writer_number(&h->w, NULL,
-				      kept ? amount_sub(c->bytes[k],
-							c->freed[k])
+				      kept ? amount_left(c->bytes[k],
+							 c->freed[k],
+							 c->hidden[k].bytes)
 					   : c->bytes[k]);
 	}
 	writer_leave(&h->w, ']');
@@ -346,7 +347,7 @@ site_columns(struct html_table *t)
 	COLUMN(severity, severity(h, s));
 	COLUMN(leaked, amount_leaked(l->bytes));
 	COLUMN(leaked_blocks, amount_leaked(l->blocks));
-	COLUMN(hidden, l->hidden.bytes);
+	COLUMN(hidden, amount_hidden(&s->count).bytes);
 	COLUMN(e_allocs, errors_thousandths(s->count.var[PROFILE_E_ALLOCS]));
 	COLUMN(e_bytes, errors_thousandths(s->count.var[PROFILE_E_BYTES]));
 	COLUMN(e_kept, errors_thousandths(s->count.var[PROFILE_E_KEPT]));

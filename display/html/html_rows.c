@@ -45,6 +45,7 @@ types(struct html *h)
 	COLUMN(name, html_string(h, r->name));
 	COLUMN(mark, (unsigned char)r->mark);
 	html_fields(&t, "types", v, "size", "freed");
+	COLUMN(hidden, r->hidden.bytes);
 	html_fields(&t, "types", v, "peak", "sites");
 	COLUMN(peak_known, r->peak_known);
 	COLUMN(elements, r->size && r->multiple ? r->elements : 0);
@@ -149,12 +150,13 @@ bins(struct html *h)
 {
 	const struct profile *p = h->p;
 	const uint64_t big[] = { p->big.allocs, p->big.bytes, p->big.frees,
-				 p->big.freed };
+				 p->big.freed, p->big.hidden.bytes };
 	struct html_table t = html_table(h, "bins", p->nbins);
 
 #define ROW const struct bin *b = &p->bins[i]
 	html_fields(&t, "bins", p->bins, "size", "allocs");
 	html_fields(&t, "bins", p->bins, "frees", "frees");
+	COLUMN(hidden, b->hidden);
 	COLUMN(type, b->ntypes ? html_string(h, b->types[0].name) + 1 : 0);
 	COLUMN(mark, b->ntypes ? (unsigned char)b->types[0].mark : 0);
 	COLUMN(types, b->ntypes);

@@ -16,7 +16,13 @@ static const char *const ranges[TALLY_LIVED] = {
 static uint64_t
 kept(const struct tally *t)
 {
-	return amount_sub(t->bytes, t->freed);
+	return amount_left(t->bytes, t->freed, t->hidden.bytes);
+}
+
+static uint64_t
+kept_blocks(const struct tally *t)
+{
+	return amount_left(t->allocs, t->frees, t->hidden.blocks);
 }
 
 static long double

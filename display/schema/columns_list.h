@@ -28,7 +28,7 @@
 	  value_number(v, kept(t), true), .share = "kept_share") \
 	C(KEPT_BLOCKS, COUNT, ROW, "kept_blocks", \
 	  "how many blocks were not freed", \
-	  value_number(v, amount_sub(t->allocs, t->frees), true)) \
+	  value_number(v, kept_blocks(t), true)) \
 	C(PEAK, BYTES, ROW, "peak", \
 	  "bytes of these that were live at the program's peak", \
 	  value_number(v, t->peak, t->peak_known), .share = "peak_share") \
@@ -48,7 +48,7 @@
 	  value_share(v, t->bytes, t->allocs)) \
 	C(KEPT_AVERAGE, BYTES, ROW, "kept_average", \
 	  "bytes of a block that was not freed, on average, rounded", \
-	  value_share(v, kept(t), amount_sub(t->allocs, t->frees)), \
+	  value_share(v, kept(t), kept_blocks(t)), \
 	  .derived = true) \
 	C(SHARE, SHARE, ROW, "share", \
 	  "share of all bytes allocated, rounded", \
@@ -65,7 +65,7 @@
 	       t->allocs && !s->p->sample.rate), .derived = true) \
 	C(UNFREED_SHARE, SHARE, ROW, "unfreed_share", \
 	  "share of the blocks that was not freed, rounded", \
-	  value_share(v, amount_sub(t->allocs, t->frees), t->allocs), \
+	  value_share(v, kept_blocks(t), t->allocs), \
 	  .derived = true) \
 	C(SITES, COUNT, ROW, "sites", "how many call paths allocated them", \
 	  value_number(v, t->sites, true)) \

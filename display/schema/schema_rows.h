@@ -42,7 +42,7 @@ struct schema_block {
 struct schema_line {
 	const char *file;
 	unsigned line;
-	struct amounts self, total;
+	struct account self, total;
 };
 
 /* UINT64_MAX: not known. */

@@ -174,10 +174,11 @@ type_value(struct schema *s, const void *row, size_t number, size_t at,
 	   struct value *v)
 {
 	const struct type_row *r = row;
+	uint64_t kept = amount_left(r->bytes, r->freed, r->hidden.bytes);
 
 	(void)number;
 	if (at == TYPE_KEPT)
-		value_number(v, amount_sub(r->bytes, r->freed), true);
+		value_number(v, kept, true);
 	else if (at == TYPE_PEAK)
 		value_number(v, r->peak, r->peak_known);
 	else if (at == TYPE_PEAK_SHARE)
@@ -211,12 +212,11 @@ bin_value(struct schema *s, const void *row, size_t number, size_t at,
 		v->known = b->ntypes > 0;
 		v->text = b->ntypes ? b->types[0].name : "";
 	} else {
-		value_number(v,
-			     amount_mul(b->size,
-					at == BIN_BYTES ? b->allocs
-							: amount_sub(b->allocs,
-								     b->frees)),
-			     true);
+		uint64_t n = at == BIN_BYTES ? b->allocs
+					     : amount_left(b->allocs, b->frees,
+							   b->hidden);
+
+		value_number(v, amount_mul(b->size, n), true);
 	}
 }
 

@@ -142,6 +142,7 @@ add_item(struct tally *t, const struct item *x)
 	t->bytes = amount_add(t->bytes, x->bytes);
 	t->frees = amount_add(t->frees, x->frees);
 	t->freed = amount_add(t->freed, x->freed);
+	amount_add_hidden(&t->hidden, &x->hidden);
 	t->size_known &= !x->any;
 	t->least = x->size < t->least ? x->size : t->least;
 	t->largest = x->size > t->largest ? x->size : t->largest;
@@ -168,6 +169,7 @@ tally_site(const struct tally_base *b, const struct site *s)
 			       .bytes = amount_bytes(&s->count),
 			       .frees = amount_frees(&s->count),
 			       .freed = amount_freed(&s->count),
+			       .hidden = amount_hidden(&s->count),
 			       .peak_known = b->p->peak_known,
 			       .peak = s->count.peak,
 			       .peak_blocks = s->peak_blocks,

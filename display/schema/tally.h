@@ -28,6 +28,7 @@ struct tally_base {
 struct tally {
 	size_t sites;
 	uint64_t allocs, bytes, frees, freed;
+	struct suppressed hidden;
 	bool peak_known, size_known; /* size: of all items */
 	uint64_t peak, peak_blocks;
 	uint64_t least, largest; /* sizes, bytes */

@@ -28,9 +28,10 @@
 	     amount_leaked(a->blocks), \
 	     amount_leaked(a->bytes)) \
 	BOTH(KEPT, "kept", "bytes not freed, without those suppressed", \
-	     amount_sub(amount_kept_blocks(c), \
-			a->hidden.blocks), \
-	     amount_sub(amount_kept(c), a->hidden.bytes)) \
+	     amount_kept_blocks(c), amount_kept(c)) \
+	BOTH(SUPPRESSED, "suppressed", \
+	     "bytes not freed that suppressions cover", \
+	     amount_hidden(c).blocks, amount_hidden(c).bytes) \
 	BOTH(PEAK, "peak", "the most bytes that were live at one time", \
 	     p->peak_blocks, p->peak) \
 	BOTH(UNSEARCHED, "unsearched", \

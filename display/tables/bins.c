@@ -18,8 +18,9 @@ row_of(const struct bin *b)
 			   .allocs = b->allocs,
 			   .bytes = amount_mul(b->size, b->allocs),
 			   .frees = b->frees,
-			   .kept = amount_mul(b->size, amount_sub(b->allocs,
-								  b->frees)) };
+			   .kept = amount_mul(b->size,
+					      amount_left(b->allocs, b->frees,
+							  b->hidden)) };
 
 	memcpy(r.var, b->var, sizeof r.var);
 	return r;
@@ -27,21 +28,19 @@ row_of(const struct bin *b)
 
 /* Of sizes that aren't known one by one. */
 static struct entry
-row_of_several(const char *name, uint64_t allocs, uint64_t bytes,
-	       uint64_t frees, uint64_t freed)
+row_of_several(const char *name, const struct account *a)
 {
 	return (struct entry){ .name = name,
-			       .allocs = allocs,
-			       .bytes = bytes,
-			       .frees = frees,
-			       .kept = amount_sub(bytes, freed) };
+			       .allocs = a->allocs,
+			       .bytes = a->bytes,
+			       .frees = a->frees,
+			       .kept = amount_account(a) };
 }
 
 static struct entry
 big_row(const struct profile *p, const char *name)
 {
-	return row_of_several(name, p->big.allocs, p->big.bytes, p->big.frees,
-			      p->big.freed);
+	return row_of_several(name, &p->big);
 }
 
 static bool
@@ -175,9 +174,12 @@ class_row(const struct profile *p, int c)
 	static const char *const size[] = { "<= 32, any", "<= 256, any",
 					    "<= 2048, any", "> 2048, any" };
 
-	return row_of_several(size[c], p->unsized[c].allocs,
-			      p->unsized[c].bytes, p->unsized[c].frees,
-			      p->unsized[c].freed);
+	const struct amounts *a = &p->unsized[c];
+	struct account all = {
+		a->allocs, a->bytes, a->frees, a->freed, { 0, 0 }
+	};
+
+	return row_of_several(size[c], &all);
 }
 
 /* Those rows, under a filter. */
@@ -208,6 +210,7 @@ total(const struct profile *p, bool *classes)
 		entries_sum(&all, &r);
 		*classes |= r.allocs > 0;
 	}
+	all.kept = amount_sub(all.kept, p->hidden_unsized.bytes);
 	return all;
 }
 
@@ -229,6 +232,22 @@ fit(struct grid *g, const struct entries *e, bool classes)
 		last = row_of(&p->bins[p->nbins - 1]);
 		grid_fit(g, &last);
 	}
+}
+
+/* What is suppressed is in the total only, where its sizes aren't known. */
+static void
+suppressed(struct tables *t)
+{
+	const struct suppressed *n = &t->p->hidden_unsized;
+	char buf[NUMBER_SIZE];
+
+	if (!n->bytes)
+		return;
+	line_end(&t->line);
+	line_add(&t->line, "The rows have %s bytes more kept than <TOTAL>: ",
+		 tables_bytes(t, buf, n->bytes));
+	line_several(&t->line, n->blocks, "suppressed block");
+	line_say(&t->line, " whose size is not known");
 }
 
 int
@@ -262,6 +281,7 @@ bins_print(struct tables *t)
 	if (other.allocs || other.frees)
 		grid_row(&g, &other, NULL);
 	grid_row(&g, &e.all, NULL);
+	suppressed(t);
 	grid_legend(&g, &legend);
 	return 0;
 }

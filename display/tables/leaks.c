@@ -45,10 +45,7 @@ static const struct legend legend = {
 static bool
 unbalanced(const struct entry *r)
 {
-	const struct leak *a = r->path->leak;
-
-	return amount_sub(r->allocs, r->frees) > (a ? a->hidden.blocks : 0) ||
-	       r->kept;
+	return amount_left(r->allocs, r->frees, r->hidden.blocks) || r->kept;
 }
 
 static unsigned
@@ -86,7 +83,7 @@ nothing(const struct profile *p)
 		return "None of it is known to be live at the run's end.";
 	if (p->snapshot.other && !p->snapshot.span)
 		return "Nothing was live then: all of it had been freed.";
-	if (p->leak.hidden.blocks)
+	if (amount_hidden(&p->total).blocks)
 		return "Nothing leaked but what is suppressed.";
 	return "Nothing leaked: all that was allocated was freed.";
 }
@@ -96,7 +93,7 @@ static void
 head(struct tables *t)
 {
 	const struct profile *p = t->p;
-	uint64_t n = amount_sub(amount_kept(&p->total), p->leak.hidden.bytes);
+	uint64_t n = amount_kept(&p->total);
 	char buf[NUMBER_SIZE];
 
 	line_add(&t->line, "Total bytes not freed: %s",
@@ -113,9 +110,7 @@ print_kept(struct tables *t)
 	struct entries e = { .omitted = NULL };
 	struct grid g;
 
-	if (entries_of_paths(&e, t,
-			     t->p->leak.hidden.blocks ? PATHS_LEAKS
-						      : PATHS_PLAIN))
+	if (entries_of_paths(&e, t, PATHS_PLAIN))
 		return -1;
 	e.omitted = "not freed";
 	e.of_bytes = e.of_kept = amount_bytes(&t->p->total);

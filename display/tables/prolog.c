@@ -206,7 +206,8 @@ totals(struct tables *t)
 	const struct profile *p = t->p;
 	const struct counts *all = &p->total;
 	uint64_t allocs = amount_allocs(all), frees = amount_frees(all);
-	uint64_t blocks = amount_sub(allocs, frees);
+	uint64_t blocks = amount_kept_blocks(all);
+	struct suppressed hidden = amount_hidden(all);
 	char n[NUMBER_SIZE];
 	struct line *l = &t->line;
 
@@ -229,6 +230,12 @@ totals(struct tables *t)
 	line_add(l, " in ");
 	line_several(l, blocks, "block");
 	errors_lone(t, blocks, all->var[PROFILE_E_KEPT_BLOCKS]);
+	if (hidden.blocks) {
+		line_add(l, ", besides %s bytes in ",
+			 tables_bytes(t, n, hidden.bytes));
+		line_several(l, hidden.blocks, "block");
+		line_add(l, " suppressed");
+	}
 	line_end(l);
 	peak(t);
 	resident(t);

@@ -82,6 +82,7 @@ found(struct tables *t)
 {
 	static const char *const kind[] = { "lost", "indirect", "interior",
 					    "reachable" };
+	struct suppressed hidden = amount_hidden(&t->p->total);
 	const struct leak *a = &t->p->leak;
 	char n[NUMBER_SIZE];
 
@@ -91,10 +92,10 @@ found(struct tables *t)
 		line_several(&t->line, a->blocks[i], "block");
 		line_add(&t->line, ")");
 	}
-	if (a->hidden.blocks) {
+	if (hidden.blocks) {
 		line_add(&t->line, ", suppressed %s bytes (",
-			 tables_bytes(t, n, a->hidden.bytes));
-		line_several(&t->line, a->hidden.blocks, "block");
+			 tables_bytes(t, n, hidden.bytes));
+		line_several(&t->line, hidden.blocks, "block");
 		line_add(&t->line, ")");
 	}
 	line_end(&t->line);

@@ -158,13 +158,14 @@ static void
 more(struct summary *s)
 {
 	const struct profile *p = s->t->p;
+	struct suppressed hidden = amount_hidden(&p->total);
 
 	summary_end(s);
-	if (p->leak.hidden.blocks && !s->hidden) {
+	if (hidden.blocks && !s->hidden) {
 		line_add(&s->t->line, "Suppressed (-L): ");
-		summary_blocks(s, p->leak.hidden.bytes, p->leak.hidden.blocks);
+		summary_blocks(s, hidden.bytes, hidden.blocks);
 		summary_fits(s, " that %s freed",
-			     p->leak.hidden.blocks == 1 ? "isn't" : "aren't");
+			     hidden.blocks == 1 ? "isn't" : "aren't");
 		summary_end(s);
 	}
 	line_add(&s->t->line, "More: --full, all tables");
@@ -286,8 +287,9 @@ print(struct summary *s, struct summary_part *part, size_t n)
 	while (n > 1 && l->lines + needed(part, n) + LINES_MORE > lines)
 		n--;
 	for (size_t i = 0; i < n; i++) {
-		size_t taken = l->lines + LINES_MORE -
-			       (s->hidden || !s->t->p->leak.hidden.blocks);
+		size_t taken =
+			l->lines + LINES_MORE -
+			(s->hidden || !amount_hidden(&s->t->p->total).blocks);
 
 		fit(&part[i], n - i, amount_sub(lines, taken));
 		summary_part_print(s, &part[i]);

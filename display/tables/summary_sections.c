@@ -28,8 +28,8 @@ static const struct leak no_leak;
 		(void)a; \
 		return value; \
 	}
-FIGURE(kept, amount_sub(amount_kept(&s->count), a->hidden.bytes))
-FIGURE(kept_blocks, amount_sub(amount_kept_blocks(&s->count), a->hidden.blocks))
+FIGURE(kept, amount_kept(&s->count))
+FIGURE(kept_blocks, amount_kept_blocks(&s->count))
 FIGURE(lost,
        amount_add(a->bytes[PROFILE_LOST],
 		  p->holds_known ? a->holds.bytes : a->bytes[PROFILE_INDIRECT]))
@@ -178,17 +178,12 @@ lost_title(struct summary *s, const struct summary_part *part)
 		line_add(&s->t->line, ", holding %s in %s", n, buf);
 }
 
-static uint64_t
-all_kept(const struct profile *p)
-{
-	return amount_sub(amount_kept(&p->total), p->leak.hidden.bytes);
-}
-
 /* Beside what is lost it is worth lines if that is the smaller part of it. */
 static bool
 has_kept(const struct profile *p)
 {
-	return all_kept(p) > (has_lost(p) ? amount_mul(all_lost(p), 2) : 0);
+	return amount_kept(&p->total) >
+	       (has_lost(p) ? amount_mul(all_lost(p), 2) : 0);
 }
 
 bool
@@ -206,24 +201,23 @@ static void
 kept_title(struct summary *s, const struct summary_part *part)
 {
 	const struct profile *p = s->t->p;
-	uint64_t blocks = amount_kept_blocks(&p->total);
+	struct suppressed hidden = amount_hidden(&p->total);
 	char n[NUMBER_SIZE], buf[NUMBER_SIZE];
 
 	(void)part;
 	summary_title(s, p->snapshot.other ? "Live then" : "Not freed");
 	line_add(&s->t->line, ": ");
-	summary_blocks(s, all_kept(p),
-		       amount_sub(blocks, p->leak.hidden.blocks));
+	summary_blocks(s, amount_kept(&p->total),
+		       amount_kept_blocks(&p->total));
 	if (p->leaks_all && !has_lost(p)) {
 		line_add(&s->t->line, ", none of it lost");
 		lost_when(s);
 	}
-	if (p->leak.hidden.blocks)
+	if (hidden.blocks)
 		s->hidden = summary_fits(s, ", and %s in %s suppressed (-L)",
-					 number_units(n, p->leak.hidden.bytes,
+					 number_units(n, hidden.bytes,
 						      s->t->o->human),
-					 number_grouped(buf,
-							p->leak.hidden.blocks));
+					 number_grouped(buf, hidden.blocks));
 	if (summary_unchecked(p))
 		s->hint =
 			summary_fits(s, "; memmon -l finds what is lost of it");

@@ -26,6 +26,12 @@ amount_mul(uint64_t a, uint64_t b)
 }
 
 uint64_t
+amount_left(uint64_t made, uint64_t gone, uint64_t hidden)
+{
+	return amount_sub(amount_sub(made, gone), hidden);
+}
+
+uint64_t
 amount_live(const struct amounts *a)
 {
 	return amount_sub(a->bytes, a->freed);
@@ -52,6 +58,19 @@ amount_before(const struct time_row *r, size_t n)
 	size_t k = SORT_PLACE(i, r->n, r->change[i].snapshot < n);
 
 	return k ? r->change[k - 1].count : (struct amounts){ 0 };
+}
+
+static void
+increase(uint64_t *to, uint64_t n)
+{
+	*to = amount_add(*to, n);
+}
+
+void
+amount_add_hidden(struct suppressed *to, const struct suppressed *from)
+{
+	increase(&to->blocks, from->blocks);
+	increase(&to->bytes, from->bytes);
 }
 
 static uint64_t
@@ -92,7 +111,8 @@ void
 amount_kept_by_class(const struct counts *c, uint64_t kept[PROFILE_NCLASS])
 {
 	for (int i = 0; i < PROFILE_NCLASS; i++)
-		kept[i] = amount_sub(c->bytes[i], c->freed[i]);
+		kept[i] = amount_left(c->bytes[i], c->freed[i],
+				      c->hidden[i].bytes);
 }
 
 uint64_t
@@ -107,19 +127,53 @@ amount_kept(const struct counts *c)
 uint64_t
 amount_kept_blocks(const struct counts *c)
 {
-	return amount_sub(amount_allocs(c), amount_frees(c));
+	uint64_t n = 0;
+
+	for (int i = 0; i < PROFILE_NCLASS; i++)
+		n = amount_add(n, amount_left(c->allocs[i], c->frees[i],
+					      c->hidden[i].blocks));
+	return n;
+}
+
+uint64_t
+amount_account(const struct account *a)
+{
+	return amount_left(a->bytes, a->freed, a->hidden.bytes);
+}
+
+void
+amount_add_account(struct account *to, const struct account *from)
+{
+	to->allocs = amount_add(to->allocs, from->allocs);
+	to->bytes = amount_add(to->bytes, from->bytes);
+	to->frees = amount_add(to->frees, from->frees);
+	to->freed = amount_add(to->freed, from->freed);
+	amount_add_hidden(&to->hidden, &from->hidden);
+}
+
+struct suppressed
+amount_hidden(const struct counts *c)
+{
+	struct suppressed n = { 0, 0 };
+
+	for (int i = 0; i < PROFILE_NCLASS; i++)
+		amount_add_hidden(&n, &c->hidden[i]);
+	return n;
+}
+
+struct amounts
+amount_of(const struct counts *c)
+{
+	return (struct amounts){ .allocs = amount_allocs(c),
+				 .bytes = amount_bytes(c),
+				 .frees = amount_frees(c),
+				 .freed = amount_freed(c) };
 }
 
 uint64_t
 amount_leaked(const uint64_t v[PROFILE_NLEAK])
 {
 	return amount_add(v[PROFILE_LOST], v[PROFILE_INDIRECT]);
-}
-
-static void
-increase(uint64_t *to, uint64_t n)
-{
-	*to = amount_add(*to, n);
 }
 
 void
@@ -130,6 +184,7 @@ amount_add_counts(struct counts *to, const struct counts *from)
 		increase(&to->bytes[i], from->bytes[i]);
 		increase(&to->frees[i], from->frees[i]);
 		increase(&to->freed[i], from->freed[i]);
+		amount_add_hidden(&to->hidden[i], &from->hidden[i]);
 	}
 	increase(&to->peak, from->peak);
 	for (int i = 0; i < PROFILE_NERROR; i++)
@@ -190,6 +245,4 @@ amount_add_leak(struct leak *to, const struct leak *from)
 	}
 	increase(&to->holds.blocks, from->holds.blocks);
 	increase(&to->holds.bytes, from->holds.bytes);
-	increase(&to->hidden.blocks, from->hidden.blocks);
-	increase(&to->hidden.bytes, from->hidden.bytes);
 }

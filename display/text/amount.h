@@ -17,6 +17,18 @@ uint64_t amount_freed(const struct counts *c); /* bytes */
 uint64_t amount_kept(const struct counts *c);  /* bytes not freed */
 uint64_t amount_kept_blocks(const struct counts *c);
 
+/*
+ * What is "kept", or "not freed", of blocks or bytes: made, but neither freed
+ * nor hidden by suppressions.  All who say so ask this.
+ */
+uint64_t amount_left(uint64_t made, uint64_t gone, uint64_t hidden);
+
+uint64_t amount_account(const struct account *a); /* bytes kept */
+
+/* What suppressions hide; and all classes together. */
+struct suppressed amount_hidden(const struct counts *c);
+struct amounts amount_of(const struct counts *c);
+
 /* Lost or indirect, of the blocks or the bytes of a struct leak. */
 uint64_t amount_leaked(const uint64_t v[PROFILE_NLEAK]);
 
@@ -24,10 +36,12 @@ uint64_t amount_leaked(const uint64_t v[PROFILE_NLEAK]);
 void amount_kept_by_class(const struct counts *c,
 			  uint64_t kept[PROFILE_NCLASS]);
 
-/* Bytes and blocks that were not freed; *to += *from. */
+/* Bytes and blocks that are live, hidden or not; *to += *from. */
 uint64_t amount_live(const struct amounts *a);
 uint64_t amount_live_blocks(const struct amounts *a);
 void amount_add_all(struct amounts *to, const struct amounts *from);
+void amount_add_account(struct account *to, const struct account *from);
+void amount_add_hidden(struct suppressed *to, const struct suppressed *from);
 
 /* The counts of a row over time before snapshot n. */
 struct amounts amount_before(const struct time_row *r, size_t n);

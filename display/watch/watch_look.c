@@ -17,9 +17,11 @@
 static struct watch_counts
 counts(const struct counts *c)
 {
+	struct amounts all = amount_of(c);
+
 	return (struct watch_counts){
-		.live = amount_kept(c),
-		.blocks = amount_kept_blocks(c),
+		.live = amount_live(&all),
+		.blocks = amount_live_blocks(&all),
 		.allocs = amount_allocs(c),
 		.bytes = amount_bytes(c),
 	};

@@ -452,20 +452,20 @@ chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 	struct life *life = (struct life *)s->life;
 	struct leak *leak = (struct leak *)s->leak;
 	const struct chains_node *node = &c->nodes[from->node];
-
 	struct counts count = from->count;
 
 	lisp_classes(c->mon, from, &count);
+	/* Where some of several files have no lives, none are known. */
+	if (leaks_add(c->p, c->mon, from, node->suppress, node->runtime, &leak,
+		      &count) ||
+	    (c->mon->lives_known &&
+	     life_take(&c->mon->lives, from->life, &c->p->priv->arena, &life)))
+		return -1;
 	counts_add(&s->count, &count);
 	if (node->limited)
 		counts_add(&c->p->limited, &count);
 	s->reallocs += from->reallocs;
 	s->peak_blocks += from->peak_blocks;
-	/* Where some of several files have none, it isn't known of any. */
-	if ((c->mon->lives_known && life_take(&c->mon->lives, from->life,
-					      &c->p->priv->arena, &life)) ||
-	    leaks_add(c->p, c->mon, from, node->suppress, node->runtime, &leak))
-		return -1;
 	s->life = life;
 	s->leak = leak;
 	return 0;

@@ -6,13 +6,16 @@
 _Static_assert((int)PROFILE_NLEAK == (int)MONOUT_NLEAK, "the same kinds");
 
 int
-leaks_init(struct profile *p, const struct suppress *s, bool show_runtime)
+leaks_init(struct profile *p, const struct mon *m, const struct suppress *s,
+	   bool show_runtime)
 {
 	size_t i;
 
 	p->suppressions = arena_array(&p->priv->arena, s->n + 1,
 				      sizeof(*p->suppressions));
-	if (!p->suppressions)
+	p->priv->hidden = arena_array(&p->priv->arena, m->nsites,
+				      sizeof(*p->priv->hidden));
+	if (!p->suppressions || !p->priv->hidden)
 		return -1;
 	for (i = 0; i < s->n; i++)
 		p->suppressions[i].pattern =
@@ -37,15 +40,11 @@ leaks_kept(const struct mon_site *s, uint64_t *blocks, uint64_t *bytes)
 
 static void
 leaks_hide(struct suppression *by, const struct mon_site *from,
-	   const struct mon_leak *x, struct leak *to)
+	   const struct mon_leak *x, struct suppressed *hidden)
 {
-	uint64_t blocks, bytes;
-
-	leaks_kept(from, &blocks, &bytes);
-	to->hidden.blocks += blocks;
-	to->hidden.bytes += bytes;
-	by->blocks += blocks;
-	by->bytes += bytes;
+	leaks_kept(from, &hidden->blocks, &hidden->bytes);
+	by->blocks += hidden->blocks;
+	by->bytes += hidden->bytes;
 	if (!x)
 		return;
 	by->leaked_blocks +=
@@ -59,7 +58,7 @@ leaks_hide(struct suppression *by, const struct mon_site *from,
  */
 static void
 leaks_keep(struct suppression *by, const struct mon_site *from,
-	   const struct mon_leak *x, struct leak *to)
+	   const struct mon_leak *x, struct leak *to, struct suppressed *hidden)
 {
 	static const enum monout_leak lost[] = { MONOUT_LOST, MONOUT_INDIRECT };
 	uint64_t blocks, bytes;
@@ -72,8 +71,7 @@ leaks_keep(struct suppression *by, const struct mon_site *from,
 						      : blocks;
 		bytes -= x->bytes[lost[i]] < bytes ? x->bytes[lost[i]] : bytes;
 	}
-	to->hidden.blocks += blocks;
-	to->hidden.bytes += bytes;
+	*hidden = (struct suppressed){ blocks, bytes };
 	by->blocks += blocks;
 	by->bytes += bytes;
 }
@@ -103,16 +101,16 @@ leaks_sum(struct leak *to, const struct leak *x)
 	}
 	to->holds.blocks += x->holds.blocks;
 	to->holds.bytes += x->holds.bytes;
-	to->hidden.blocks += x->hidden.blocks;
-	to->hidden.bytes += x->hidden.bytes;
 }
 
 int
 leaks_add(struct profile *p, const struct mon *m, const struct mon_site *from,
-	  uint32_t by, enum runtime runtime, struct leak **to)
+	  uint32_t by, enum runtime runtime, struct leak **to,
+	  struct counts *count)
 {
 	const struct mon_leak *x = from->leak ? &m->leaks[from->leak] : NULL;
 	bool keep = !by && leaks_is_runtime(p, from, runtime);
+	struct suppressed hidden = { 0, 0 };
 	struct leak one = { 0 };
 	int i;
 
@@ -131,12 +129,40 @@ leaks_add(struct profile *p, const struct mon *m, const struct mon_site *from,
 		one.holds.bytes = x->holds.bytes;
 	}
 	if (by)
-		leaks_hide(&p->suppressions[by - 1], from, x, &one);
+		leaks_hide(&p->suppressions[by - 1], from, x, &hidden);
 	if (keep)
 		leaks_keep(&p->suppressions[p->nsuppressions - 1], from, x,
-			   &one);
+			   &one, &hidden);
+	if (by || keep) {
+		counts_suppress(count, hidden);
+		p->priv->hidden[from - m->sites] = hidden;
+	}
 	leaks_sum(*to, &one);
 	leaks_sum(&p->leak, &one);
+	return 0;
+}
+
+int
+leaks_cells(struct profile *p, const struct mon *m)
+{
+	struct suppressed left = { 0, 0 }, *v;
+	const struct mon_cell *c;
+	size_t i;
+
+	if (!p->nsuppressions)
+		return 0;
+	v = arena_array(&p->priv->arena, m->ncells, sizeof(*v));
+	if (!v)
+		return -1;
+	for (i = 0; i < m->ncells; i++) {
+		c = &m->cells[i];
+		if (!i || c[-1].site != c->site)
+			left = p->priv->hidden[c->site];
+		if (c->allocs > c->frees)
+			suppressed_move(&v[i], &left, c->allocs - c->frees,
+					c->bytes - c->freed);
+	}
+	p->priv->cell_hidden = v;
 	return 0;
 }
 

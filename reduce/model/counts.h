@@ -50,6 +50,19 @@ counts_add_errors(double to[PROFILE_NERROR], const double x[PROFILE_NERROR])
 		to[i] += x[i];
 }
 
+/* Move from one to the other what of live blocks is there, and their bytes. */
+static inline void
+suppressed_move(struct suppressed *to, struct suppressed *from, uint64_t blocks,
+		uint64_t bytes)
+{
+	blocks = blocks < from->blocks ? blocks : from->blocks;
+	bytes = bytes < from->bytes ? bytes : from->bytes;
+	to->blocks += blocks;
+	to->bytes += bytes;
+	from->blocks -= blocks;
+	from->bytes -= bytes;
+}
+
 /* to += x.  The caller knows that nothing overflows: see items_site(). */
 static inline void
 counts_add(struct counts *to, const struct counts *x)
@@ -63,6 +76,10 @@ counts_add(struct counts *to, const struct counts *x)
 		to->freed[i] += x->freed[i];
 	}
 	to->peak += x->peak;
+	for (i = 0; i < PROFILE_NCLASS; i++) {
+		to->hidden[i].blocks += x->hidden[i].blocks;
+		to->hidden[i].bytes += x->hidden[i].bytes;
+	}
 	counts_add_errors(to->var, x->var);
 }
 
@@ -91,11 +108,45 @@ counts_of_class(const struct counts *n, unsigned k)
 				 n->freed[k] };
 }
 
+static inline struct suppressed
+counts_hidden(const struct counts *n)
+{
+	struct suppressed sum = { 0, 0 };
+	int i;
+
+	for (i = 0; i < PROFILE_NCLASS; i++) {
+		sum.blocks += n->hidden[i].blocks;
+		sum.bytes += n->hidden[i].bytes;
+	}
+	return sum;
+}
+
 static inline struct amounts
 counts_of_all(const struct counts *n)
 {
 	return (struct amounts){ counts_sum(n->allocs), counts_sum(n->bytes),
 				 counts_sum(n->frees), counts_sum(n->freed) };
+}
+
+/*
+ * So much of what is live of a site is suppressed: all of it, unless the site
+ * has lost blocks.  Of which class these are isn't known: they are taken for
+ * the largest.
+ */
+static inline void
+counts_suppress(struct counts *n, struct suppressed left)
+{
+	int i;
+
+	for (i = 0; i < PROFILE_NCLASS; i++)
+		suppressed_move(&n->hidden[i], &left,
+				n->allocs[i] - n->frees[i],
+				n->bytes[i] - n->freed[i]);
+	if (counts_sum(n->bytes) - counts_sum(n->freed) >
+	    counts_hidden(n).bytes)
+		return;
+	n->var[PROFILE_E_KEPT] = 0;
+	n->var[PROFILE_E_KEPT_BLOCKS] = 0;
 }
 
 /* Class k is this from now on. */

@@ -22,9 +22,20 @@ enum profile_error {
 	PROFILE_NERROR
 };
 
+/* Live blocks that suppressions cover, and their bytes: they aren't kept. */
+struct suppressed {
+	uint64_t blocks, bytes;
+};
+
 /* What was allocated and freed: blocks and bytes.  Live: bytes - freed. */
 struct amounts {
 	uint64_t allocs, bytes, frees, freed;
+};
+
+/* The same, with what is hidden of what is live: the rest of that is kept. */
+struct account {
+	uint64_t allocs, bytes, frees, freed;
+	struct suppressed hidden;
 };
 
 /* Counts by size class.  Invariant: frees <= allocs, freed <= bytes. */
@@ -34,6 +45,7 @@ struct counts {
 	uint64_t frees[PROFILE_NCLASS];
 	uint64_t freed[PROFILE_NCLASS]; /* bytes */
 	uint64_t peak;			/* bytes live at the program's peak */
+	struct suppressed hidden[PROFILE_NCLASS];
 	double var[PROFILE_NERROR];
 };
 

@@ -5,7 +5,8 @@
  * NUL-terminated, owned by the profile, and never NULL unless said so.
  *
  * Bytes are the sizes that the program asked for.  "kept" is what was allocated
- * and not freed when the file was written: bytes - freed.
+ * and not freed when the file was written, without what suppressions cover:
+ * bytes - freed - hidden.bytes.
  */
 #ifndef MEMMON_REDUCE_RESULT_H
 #define MEMMON_REDUCE_RESULT_H
@@ -255,6 +256,7 @@ struct type_row {
 	char mark;     /* '?' in the row of the others, too */
 	uint64_t size; /* of the type, bytes; 0 not known */
 	uint64_t allocs, bytes, frees, freed;
+	struct suppressed hidden;
 	uint64_t peak; /* bytes live at the program's peak, if known: */
 	bool peak_known;
 	uint64_t sites;		      /* that have such blocks */
@@ -278,6 +280,7 @@ struct bin {
 	uint64_t size; /* bytes */
 	uint64_t allocs;
 	uint64_t frees;
+	uint64_t hidden; /* blocks that suppressions cover */
 	struct bin_type *types; /* best guess first */
 	size_t ntypes;
 	double var[PROFILE_NERROR];
@@ -431,10 +434,13 @@ struct profile {
 	size_t nfields;
 
 	/* Sizes above 1024 that the monitor had no bin for. */
-	struct amounts big;
+	struct account big;
 	/* Under a filter: of which only the class is known; the sum of bins,
 	 * these and big is the total. */
 	struct amounts unsized[PROFILE_NCLASS];
+	/* Suppressed blocks of sizes that aren't known: they are in none of
+	 * those, nor among what is live of them. */
+	struct suppressed hidden_unsized;
 	struct profile_filtered filter;
 
 	struct source *sources; /* only if wanted; by path */

@@ -92,9 +92,8 @@ enum profile_leak {
 };
 
 /*
- * What leak checks found of a site, or of several; and what suppressions took
- * away of it: that isn't in the rest.  Kept is what wasn't freed at the end,
- * whatever the checks say.
+ * What leak checks found of a site, or of several.  What suppressions took away
+ * isn't in it: see struct counts.
  */
 struct leak {
 	uint64_t blocks[PROFILE_NLEAK], bytes[PROFILE_NLEAK];
@@ -105,9 +104,6 @@ struct leak {
 	struct {
 		uint64_t blocks, bytes;
 	} holds;
-	struct {
-		uint64_t blocks, bytes; /* of those kept */
-	} hidden;
 };
 
 /*
@@ -118,7 +114,7 @@ struct leak {
  */
 struct source_line {
 	unsigned line;
-	struct amounts self, total;
+	struct account self, total;
 	const struct func *funcs; /* that have calls on it, by name */
 	size_t nfuncs;
 };
@@ -130,7 +126,7 @@ struct source_line {
 struct source {
 	const char *path;     /* without "." and ".." */
 	const char *recorded; /* as the compiler had it */
-	struct amounts self, total;
+	struct account self, total;
 	struct source_line *lines; /* ascending */
 	size_t nlines;
 	const char **modules;

@@ -38,6 +38,8 @@ struct profile_priv {
 	size_t nframes;
 	uint32_t *site_of;    /* of each site of the merged data: its place in
 			       * profile.sites */
+	/* Of each site, and of each cell, of the merged data; NULL: nothing */
+	struct suppressed *hidden, *cell_hidden;
 	struct log *log;      /* NULL: none was asked for */
 	uint32_t *thread_of;  /* of each thread of the merged data: its place in
 			      * profile.all_threads, if there are any */

@@ -95,6 +95,7 @@ struct item {
 	bool any;
 	uint64_t allocs, bytes;	    /* by these threads */
 	uint64_t frees, freed;	    /* of these blocks, by whomever */
+	struct suppressed hidden;   /* of those that live */
 	uint64_t peak, peak_blocks; /* live at the peak, if known: */
 	bool peak_known;
 };

@@ -5,11 +5,67 @@
 #include "reduce/base/sort.h"
 #include "reduce/objects/modules.h"
 #include "reduce/types/types.h"
+#include "reduce/counts/sample_error.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 SORT_BY(bins_compare, struct bin, SORT_UP(size))
+
+/* The bin of a size, or NULL. */
+static struct bin *
+bins_of(const struct profile *p, uint64_t size)
+{
+	size_t k = SORT_PLACE(i, p->nbins, p->bins[i].size < size);
+
+	return k < p->nbins && p->bins[k].size == size ? &p->bins[k] : NULL;
+}
+
+/* Hide blocks of a cell in its bin.  False: it isn't known which that is. */
+static bool
+bins_hide(struct bin *b, const struct mon_cell *c, const struct suppressed *n)
+{
+	double var[PROFILE_NERROR] = { 0 };
+	int e;
+
+	if (!b || b->allocs - b->frees - b->hidden < n->blocks ||
+	    (c->size && n->bytes / c->size < n->blocks))
+		return false;
+	b->hidden += n->blocks;
+	if (n->blocks < c->allocs - c->frees)
+		return true;
+	sample_add_errors(var, c);
+	for (e = PROFILE_E_KEPT; e <= PROFILE_E_KEPT_BLOCKS; e++)
+		b->var[e] = b->var[e] > var[e] ? b->var[e] - var[e] : 0;
+	return true;
+}
+
+/* What is suppressed, by size; what has no bin is of the large ones. */
+static void
+bins_suppress(struct profile *p, const struct mon *m)
+{
+	const struct suppressed *hidden = p->priv->cell_hidden;
+	const struct mon_cell *c;
+	struct suppressed left = { 0, 0 }, all;
+	size_t i;
+
+	for (i = 0; i < p->nsites; i++) {
+		all = counts_hidden(&p->sites[i].count);
+		left.blocks += all.blocks;
+		left.bytes += all.bytes;
+	}
+	for (i = 0; hidden && i < m->ncells; i++) {
+		c = &m->cells[i];
+		if (!hidden[i].blocks || c->any ||
+		    !bins_hide(bins_of(p, c->size), c, &hidden[i]))
+			continue;
+		left.blocks -= hidden[i].blocks;
+		left.bytes -= hidden[i].blocks * c->size;
+	}
+	suppressed_move(&p->big.hidden, &left, p->big.allocs - p->big.frees,
+			p->big.bytes - p->big.freed);
+	p->hidden_unsized = left;
+}
 
 int
 bins_make(struct profile *p, const struct mon *m)
@@ -34,7 +90,8 @@ bins_make(struct profile *p, const struct mon *m)
 	for (i = 0; i < m->ncells; i++)
 		if (m->cells[i].any)
 			p->classed += m->cells[i].allocs;
-	p->big = *mon_big(m);
+	p->big = (struct account){ TOTALS_INIT(mon_big(m)) };
+	bins_suppress(p, m);
 	return 0;
 }
 

@@ -92,6 +92,7 @@ itemize_move(struct item *to, struct item *from, uint64_t blocks,
 	to->bytes += bytes;
 	from->allocs -= blocks;
 	from->bytes -= bytes;
+	suppressed_move(&to->hidden, &from->hidden, blocks, bytes);
 }
 
 /* ------------------------------------------- types of the live blocks -- */
@@ -174,6 +175,8 @@ itemize_cell(struct itemize *s, const struct itemize_run *r,
 	if (!x)
 		return -1;
 	TOTALS_SET(x, c);
+	if (s->p->priv->cell_hidden)
+		x->hidden = s->p->priv->cell_hidden[c - s->from->mon->cells];
 	x->peak = (uint64_t)c->peak_bytes;
 	x->peak_blocks = (uint64_t)c->peak_blocks;
 	/* A thread's part may be off, but what they have in all isn't. */
@@ -356,6 +359,7 @@ itemize_classes(struct itemize *s)
 		if (!x)
 			return -1;
 		TOTALS_SET(x, f);
+		x->hidden = f->hidden;
 		x->peak = f->peak_bytes;
 		x->peak_blocks = f->peak_blocks;
 		/* All of the site's is in its first. */
@@ -394,6 +398,8 @@ itemize_join(struct itemize *s)
 		}
 		to = &s->v[n - 1].item;
 		TOTALS_ADD(to, x);
+		to->hidden.blocks += x->hidden.blocks;
+		to->hidden.bytes += x->hidden.bytes;
 		to->peak += x->peak;
 		to->peak_blocks += x->peak_blocks;
 		to->peak_known &= x->peak_known;

@@ -287,7 +287,7 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	status = profile_symbols(p, m, x, o);
 	f.symbols = p->priv->symbols;
 	if (!status)
-		status = leaks_init(p, s, o->show_runtime);
+		status = leaks_init(p, m, s, o->show_runtime);
 	if (!status)
 		status = profile_filter(t, &b);
 	if (!status)
@@ -299,6 +299,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	profile_totals(p, m);
 	profile_optional(p, m);
 	leaks_finish(p);
+	if (!status)
+		status = leaks_cells(p, m);
 	if (!status)
 		status = leak_notes_make(p);
 	if (!status)

@@ -178,6 +178,7 @@ rows_file(const struct making *m, struct kind *k, const struct ranks_file *f)
 	const struct ranks_item *x;
 	uint64_t *now;
 	uint32_t row;
+	bool hidden;
 	int j;
 
 	for (; at < f->items; at++) {
@@ -187,8 +188,11 @@ rows_file(const struct making *m, struct kind *k, const struct ranks_file *f)
 		/* Bytes are most of all. */
 		if (!now[RANK_BYTES] && x->value[RANK_BYTES])
 			k->seen[k->nseen++] = row;
+		/* What is suppressed is so in all ranks. */
+		hidden = m->p->priv->hidden[x->site].blocks > 0;
 		for (j = 0; j < RANK_NFIGURE; j++)
-			now[j] += x->value[j];
+			if (j != RANK_KEPT || !hidden)
+				now[j] += x->value[j];
 	}
 }
 

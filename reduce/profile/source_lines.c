@@ -25,9 +25,18 @@ struct source_lines {
 	/* How often each is on the way from the root to the frame. */
 	uint32_t *on_line, *on_source;
 	struct walk walk;
-	struct amounts *own;  /* of frames: its sites' */
-	struct amounts *below; /* by depth */
+	struct account *own;  /* of frames: its sites' */
+	struct account *below; /* by depth */
+	size_t nsites;	       /* of the merged data */
 };
+
+static void
+source_lines_add(struct account *to, const struct account *x)
+{
+	TOTALS_ADD(to, x);
+	to->hidden.blocks += x->hidden.blocks;
+	to->hidden.bytes += x->hidden.bytes;
+}
 
 /* --------------------------------------------------------------- tables -- */
 
@@ -134,15 +143,25 @@ static void
 source_lines_sites(struct source_lines *s)
 {
 	const struct profile *by = &s->by;
-	struct amounts *own, all;
+	const struct frame *leaf;
+	struct account *own, all;
+	struct amounts sum;
 	size_t i;
 
 	for (i = 0; i < by->nsites; i++) {
 		if (!by->sites[i].leaf)
 			continue;
-		all = counts_of_all(&by->sites[i].count);
+		sum = counts_of_all(&by->sites[i].count);
+		all = (struct account){ TOTALS_INIT(&sum) };
 		own = &s->own[stages_frame(by, by->sites[i].leaf)];
-		TOTALS_ADD(own, &all);
+		source_lines_add(own, &all);
+	}
+	/* What is suppressed goes by whole chains, of the merged data. */
+	for (i = 0; i < s->nsites; i++) {
+		leaf = by->sites[by->priv->site_of[i]].leaf;
+		all = (struct account){ .hidden = s->p->priv->hidden[i] };
+		if (leaf)
+			source_lines_add(&s->own[stages_frame(by, leaf)], &all);
 	}
 }
 
@@ -157,8 +176,8 @@ source_lines_enter(void *arg, uint32_t i)
 	if (line == STAGES_NONE)
 		return;
 	source = s->source_of[line];
-	TOTALS_ADD(&s->lines[line].self, &s->own[i]);
-	TOTALS_ADD(&s->p->sources[source].self, &s->own[i]);
+	source_lines_add(&s->lines[line].self, &s->own[i]);
+	source_lines_add(&s->p->sources[source].self, &s->own[i]);
 	s->on_line[line]++;
 	s->on_source[source]++;
 }
@@ -169,17 +188,17 @@ source_lines_leave(void *arg, uint32_t i)
 	struct source_lines *s = arg;
 	const struct frame *f = &s->by.priv->frames[i];
 	uint32_t line = s->line_of[stages_func(&s->by, f->func)], source;
-	const struct amounts *below = &s->below[f->depth];
+	const struct account *below = &s->below[f->depth];
 
 	/* Depth 1 has no parent, but a place for its sum. */
-	TOTALS_ADD(&s->below[f->depth - 1], below);
+	source_lines_add(&s->below[f->depth - 1], below);
 	if (line == STAGES_NONE)
 		return;
 	source = s->source_of[line];
 	if (--s->on_line[line] == 0)
-		TOTALS_ADD(&s->lines[line].total, below);
+		source_lines_add(&s->lines[line].total, below);
 	if (--s->on_source[source] == 0)
-		TOTALS_ADD(&s->p->sources[source].total, below);
+		source_lines_add(&s->p->sources[source].total, below);
 }
 
 static int
@@ -302,7 +321,7 @@ source_lines_make(struct profile *p, const struct funcs *like,
 		.filter = like->filter,
 		.filtered = true,
 	};
-	struct source_lines s = { .p = p };
+	struct source_lines s = { .p = p, .nsites = m.nsites };
 	int status;
 
 	m.lives_known = false;

@@ -58,7 +58,7 @@ threads_fill(struct profile *p, const struct mon_thread *all,
 
 /* Of all cells of a thread. */
 struct held {
-	uint64_t allocs, bytes, freed;
+	uint64_t allocs, bytes, freed, hidden;
 	int64_t peak;
 };
 
@@ -70,6 +70,7 @@ static int
 threads_hold(struct profile *p, const struct mon *m)
 {
 	struct held *sum = calloc(p->nthreads + 1, sizeof(*sum)), *h;
+	const struct suppressed *hidden = p->priv->cell_hidden;
 	const struct mon_cell *c;
 	struct thread *t;
 	size_t i;
@@ -84,6 +85,7 @@ threads_hold(struct profile *p, const struct mon *m)
 		h->allocs += c->allocs;
 		h->bytes += c->bytes;
 		h->freed += c->freed;
+		h->hidden += hidden ? hidden[i].bytes : 0;
 		/* Sums of its cells, which are less than 2^63 (cells.c). */
 		h->peak =
 			(int64_t)((uint64_t)h->peak + (uint64_t)c->peak_bytes);
@@ -92,10 +94,11 @@ threads_hold(struct profile *p, const struct mon *m)
 		h = &sum[i];
 		t = &p->all_threads[i];
 		t->kept_known = m->cells_known && h->allocs == t->allocs &&
-				h->bytes == t->bytes && h->freed <= h->bytes;
+				h->bytes == t->bytes && h->freed <= h->bytes &&
+				h->hidden <= h->bytes - h->freed;
 		t->peak_known = t->kept_known && p->peak_known &&
 				h->peak >= 0 && (uint64_t)h->peak <= h->bytes;
-		t->kept = t->kept_known ? h->bytes - h->freed : 0;
+		t->kept = t->kept_known ? h->bytes - h->freed - h->hidden : 0;
 		t->peak = t->peak_known ? (uint64_t)h->peak : 0;
 	}
 	free(sum);

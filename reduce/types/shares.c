@@ -3,6 +3,7 @@
 #include "reduce/types/shares.h"
 #include "reduce/file/cells.h"
 #include "reduce/model/counts.h"
+#include "reduce/model/stages.h"
 #include "reduce/counts/sample_error.h"
 
 #include <stdlib.h>
@@ -84,28 +85,32 @@ shares_new(struct shares *s, uint32_t site)
 /* By class; all of the peak in the first. */
 static int
 shares_classes(struct shares *s, const struct mon *m, uint32_t site,
-	       const struct shares_sizes *z)
+	       const struct shares_sizes *z, const struct suppressed *hidden)
 {
 	const struct mon_site *o = &m->sites[site];
+	struct counts count = o->count;
 	struct share *f = NULL;
 	size_t before = s->n;
 	struct amounts a;
 	int c;
 
+	if (hidden)
+		counts_suppress(&count, *hidden);
 	for (c = 0; c < PROFILE_NCLASS; c++) {
 		if (!o->count.allocs[c])
 			continue;
 		f = shares_new(s, site);
 		if (!f)
 			return -1;
-		a = counts_of_class(&o->count, (unsigned)c);
+		a = counts_of_class(&count, (unsigned)c);
 		TOTALS_SET(f, &a);
+		f->hidden = count.hidden[c];
 		f->size = shares_only(z, &o->count, c);
 		f->any = !f->size;
 		f->peak_known = true;
 	}
 	if (s->n > before) {
-		memcpy(s->v[before].var, o->count.var, sizeof(o->count.var));
+		memcpy(s->v[before].var, count.var, sizeof(count.var));
 		s->v[before].peak_blocks = o->peak_blocks;
 		s->v[before].peak_bytes = o->count.peak;
 	}
@@ -119,8 +124,12 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
  * be less than nothing.
  */
 static void
-shares_add_cell(struct share *f, const struct mon_cell *c)
+shares_add_cell(struct share *f, const struct mon_cell *c,
+		const struct suppressed *hidden)
 {
+	double kept = f->var[PROFILE_E_KEPT];
+	double blocks = f->var[PROFILE_E_KEPT_BLOCKS];
+
 	f->size = c->size;
 	f->any = c->any;
 	f->peak_known = true;
@@ -130,11 +139,20 @@ shares_add_cell(struct share *f, const struct mon_cell *c)
 	f->looked += c->looked;
 	f->slack += c->slack;
 	sample_add_errors(f->var, c);
+	if (!hidden || !hidden->bytes)
+		return;
+	f->hidden.blocks += hidden->blocks;
+	f->hidden.bytes += hidden->bytes;
+	if (hidden->bytes < c->bytes - c->freed)
+		return;
+	f->var[PROFILE_E_KEPT] = kept;
+	f->var[PROFILE_E_KEPT_BLOCKS] = blocks;
 }
 
 /* Those of a site, from cell *k on, which is left behind. */
 static int
-shares_cells(struct shares *s, const struct mon *m, uint32_t site, size_t *k)
+shares_cells(struct shares *s, const struct mon *m, uint32_t site, size_t *k,
+	     const struct suppressed *hidden)
 {
 	struct share *f = NULL;
 
@@ -145,7 +163,7 @@ shares_cells(struct shares *s, const struct mon *m, uint32_t site, size_t *k)
 			f = shares_new(s, site);
 		if (!f)
 			return -1;
-		shares_add_cell(f, c);
+		shares_add_cell(f, c, hidden ? &hidden[*k] : NULL);
 	}
 	return 0;
 }
@@ -153,6 +171,9 @@ shares_cells(struct shares *s, const struct mon *m, uint32_t site, size_t *k)
 int
 shares_make(struct shares *s, const struct mon *m, const struct profile *p)
 {
+	/* NULL before chains are made. */
+	const struct suppressed *sites = p->priv->hidden;
+	const struct suppressed *cells = p->priv->cell_hidden;
 	struct shares_sizes z;
 	size_t i, k = 0;
 	int status = 0;
@@ -165,8 +186,10 @@ shares_make(struct shares *s, const struct mon *m, const struct profile *p)
 	s->classes = !m->cells_known;
 	for (i = 0; i < m->nsites && !status; i++) {
 		s->first[i] = s->n;
-		status = m->cells_known ? shares_cells(s, m, (uint32_t)i, &k)
-					: shares_classes(s, m, (uint32_t)i, &z);
+		status = m->cells_known
+				 ? shares_cells(s, m, (uint32_t)i, &k, cells)
+				 : shares_classes(s, m, (uint32_t)i, &z,
+						  sites ? &sites[i] : NULL);
 	}
 	s->first[m->nsites] = s->n;
 	/* There is no more at a peak than was ever made. */
@@ -260,6 +283,8 @@ shares_collapse(struct shares *s, uint32_t site)
 	for (i = s->first[site] + 1; i < s->first[site + 1]; i++) {
 		f = &s->v[i];
 		TOTALS_ADD(to, f);
+		to->hidden.blocks += f->hidden.blocks;
+		to->hidden.bytes += f->hidden.bytes;
 		to->peak_blocks += f->peak_blocks;
 		to->peak_bytes += f->peak_bytes;
 		to->peak_known &= f->peak_known;
@@ -334,6 +359,7 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 		first->peak_known &= first->type == to->type;
 	}
 	shares_split_errors(to, from, blocks, bytes);
+	suppressed_move(&to->hidden, &from->hidden, blocks, bytes);
 	from->allocs -= blocks;
 	from->bytes -= bytes;
 	first->peak_known &= first->peak_bytes <= first->bytes;

@@ -26,6 +26,7 @@ struct share {
 	bool peak_known;
 	uint64_t size; /* bytes of each block, unless any */
 	uint64_t allocs, bytes, frees, freed;
+	struct suppressed hidden;
 	uint64_t peak_blocks, peak_bytes;
 	uint64_t looked, slack; /* as those of struct mon_cell */
 	double var[PROFILE_NERROR];

@@ -194,6 +194,8 @@ typerows_add(struct typerows_search *s, const struct share *f)
 		return -1;
 	r = &s->v[n].row;
 	TOTALS_ADD(r, f);
+	r->hidden.blocks += f->hidden.blocks;
+	r->hidden.bytes += f->hidden.bytes;
 	r->peak += f->peak_known ? f->peak_bytes : 0;
 	r->peak_known &= f->peak_known;
 	counts_add_errors(r->var, f->var);

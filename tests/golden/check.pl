@@ -259,6 +259,8 @@ my %bins;
 for my $b (@{$p->{bins}}, $p->{big}) {
 	$bins{$_} += $b->{$_} for qw(allocs bytes frees kept);
 }
+# Suppressed blocks whose sizes aren't known are in no bin.
+$bins{kept} -= ($p->{suppressed_unsized} // {})->{bytes} // 0;
 same_number("$_ of all bins", $bins{$_}, $p->{totals}{$_})
 	for qw(allocs bytes frees kept);
 my %threads;
@@ -292,6 +294,9 @@ for my $what (qw(blocks bytes)) {
 		$kept{$what} // 0);
 	same_number("suppressed $what by pattern", $sum, $kept{$what} // 0);
 }
+same_number('what is not freed, and suppressed', $p->{totals}{kept} +
+	$p->{totals}{suppressed}{bytes},
+	$p->{totals}{bytes} - $p->{totals}{freed});
 my %types;
 for my $t (@{$p->{types}}) {
 	$types{$_} += $t->{$_} for qw(allocs bytes frees freed);

@@ -38,9 +38,9 @@ for run in $RUNS; do
 	summary "$run.heaptrack" >got
 	like "$(cat got)" "calls to allocation functions: $(want allocs) " "$run: allocations"
 	like "$(cat got)" "peak heap memory consumption: $(short "$(want peak)")"$'\n' "$run: peak"
-	like "$(cat got)" "total memory leaked: $(short "$(want kept)")"$ "$run: leaked"
+	like "$(cat got)" "total memory leaked: $(short "$(want live)")"$ "$run: leaked"
 	like "$(cat got)" "temporary memory allocations: $(want temps) " "$run: temporary ones"
-	for pair in allocations:allocs leaked:kept peak:peak temporary:temps; do
+	for pair in allocations:allocs leaked:live peak:peak temporary:temps; do
 		is "$(stacks "$run.heaptrack" "${pair%:*}" |
 			awk '{ n += $NF } END { printf "%d", n }')" \
 			"$(want "${pair#*:}")" "$run: paths add up: ${pair%:*}"

@@ -103,10 +103,11 @@ like "$(cat err)" "^mpreduce: nothing: No such file.*--suppressions" "no such fi
 "$mpreduce" -L --suppressions=. prog data >out 2>err
 is "$?" 1 "a directory"
 
-# Other figures stay as they are.
+# Figures of what was allocated and freed stay as they are.
 echo 'leak:make_' >supp
-"$mpreduce" -b -p prog data >want 2>/dev/null
-"$mpreduce" -b -p --suppressions=supp prog data >out 2>/dev/null
+made=(-b --group-by=function --columns=allocs,bytes,frees,freed,peak)
+"$mpreduce" "${made[@]}" prog data >want 2>/dev/null
+"$mpreduce" "${made[@]}" --suppressions=supp prog data >out 2>/dev/null
 is_file out want "allocations aren't suppressed"
 echo 'leak:/tmp/prog' >supp
 "$mpreduce" -L -b --suppressions=supp prog data >out 2>/dev/null

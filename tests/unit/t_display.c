@@ -72,7 +72,7 @@ static struct site w_sites[] = {
 	{ .leaf = &w_frame[2], .count = RED, .peak_blocks = 5019 }
 };
 static struct bin_type w_types[] = { { "widget", '?' } };
-static struct bin w_bins[] = { { 204, 10000, 4981, w_types, 1, { 0 } } };
+static struct bin w_bins[] = { { 204, 10000, 4981, 0, w_types, 1, { 0 } } };
 static struct run w_run = { .path = "mon.out",
 			    .program = "/home/zorn/widgets",
 			    .command = "./widgets",
@@ -145,7 +145,7 @@ static struct cycle r_cycle = { .number = 1,
 				.callers = &r_carc,
 				.ncallers = 1 };
 static struct site r_sites[] = { { .leaf = &r_frame[4], .count = TEN } };
-static struct bin r_bins[] = { { 10, 1, 0, NULL, 0, { 0 } } };
+static struct bin r_bins[] = { { 10, 1, 0, 0, NULL, 0, { 0 } } };
 static const struct profile recursion = { .runs = &w_run,
 					  .nruns = 1,
 					  .total = TEN,

@@ -3,6 +3,7 @@
  * Shares: the blocks of sites by size, and what live blocks of a type take out
  * of them.  Whatever is taken, the shares of a site add up to the site.
  */
+#include "reduce/model/stages.h"
 #include "reduce/model/counts.h"
 #include "reduce/types/shares.h"
 #include "tests/tap.h"
@@ -15,7 +16,8 @@
 enum { SITES = 40, SIZES = 5, CELLS = SITES * SIZES * 2 };
 
 static struct mon mon;
-static struct profile profile;
+static struct profile_priv priv; /* nothing is suppressed */
+static struct profile profile = { .priv = &priv };
 static struct shares shares;
 
 static uint64_t
@@ -39,7 +41,7 @@ start(struct mon_cell *cells, size_t n)
 {
 	shares_fini(&shares);
 	mon = (struct mon){ .sites = site, .nsites = 2 };
-	profile = (struct profile){ .bins = bin };
+	profile = (struct profile){ .bins = bin, .priv = &priv };
 	mon.cells = cells;
 	mon.ncells = n;
 	mon.cells_known = cells != NULL;

@@ -253,7 +253,8 @@ function siteValues(id) {
 			if (id !== 'kept')
 				return s[id];
 			for (let i = 0; i < s.n; i++)
-				out[i] = Math.max(0, s.bytes[i] - s.freed[i]);
+				out[i] = Math.max(0, s.bytes[i] - s.freed[i] -
+					s.hidden[i]);
 			return out;
 		}
 		for (let i = 0; i < s.n; i++)

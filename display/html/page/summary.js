@@ -75,27 +75,6 @@ function topList(title, id, values, of) {
 			plural(left, 'other')) : null);
 }
 
-// What suppressions hide isn't listed as not freed.
-function listedValues(id) {
-	const v = siteValues(id);
-
-	return id !== 'kept' || spanned() ? v : v.map((n, i) =>
-		Math.max(0, n - M.sites.hidden[i]));
-}
-
-function listedTypes(id) {
-	const v = typeTotals(id), t = D.types, s = M.sites;
-
-	for (let i = 0; id === 'kept' && i < s.n; i++) {
-		const name = s.type[i] ? s.type[i] - 1 : D.strings.indexOf('');
-		const k = s.hidden[i] ? t.name.indexOf(name) : -1;
-
-		if (k >= 0)
-			v[k] = Math.max(0, v[k] - s.hidden[i]);
-	}
-	return v;
-}
-
 // Lines of the program, and who called them.
 function originList(id, v) {
 	const O = origins(), first = (k) => mostOf(Array.from(M.sites.leaf
@@ -125,7 +104,7 @@ function functionList(id) {
 
 function typeList(id) {
 	return { name: (i) => [typeName(i)], full: typeName,
-		all: totalOf(id) - (id === 'kept' ? D.total.hidden : 0),
+		all: totalOf(id),
 		open: (i) => go({ view: 'types', type: i }),
 		more: () => go({ view: 'types' }),
 		errors: erred(id) && variances(D.types, D.types.n)[id] };
@@ -136,7 +115,8 @@ function typeTotals(id) {
 
 	if (id === 'kept')
 		return column(t, 'bytes', t.n).map((b, i) => b -
-			(t.freed ? t.freed[i] : 0));
+			(t.freed ? t.freed[i] : 0) -
+			(t.hidden ? t.hidden[i] : 0));
 	return column(t, id, t.n);
 }
 
@@ -153,7 +133,7 @@ function figures() {
 	const note = { peak: 'bytes' + (t.peak_slack ? ' (+- ' +
 		bytes(t.peak_slack) + ')' : ''),
 	kept: 'bytes in ' + plural(Math.max(0, spanned() ? liveBlocks()
-		: t.allocs - t.frees), 'block') + (t.hidden && !spanned()
+		: t.allocs - t.frees - t.hidden_blocks), 'block') + (t.hidden && !spanned()
 		? '; suppressed: ' + bytes(t.hidden) : ''), bytes: 'bytes',
 	allocs: 'of ' + plural(M.sites.n, 'call path'),
 	temps: 'blocks',
@@ -208,13 +188,13 @@ function viewSummary() {
 
 	function lists() {
 		const id = S.metric, name = metricName(metric(id));
-		const v = listedValues(id);
+		const v = siteValues(id);
 		const out = [topList('Call paths: ' + name, id, originSums(v),
 			originList(id, v)), topList('Functions: ' + name, id,
 			byOwn(v), functionList(id))];
 
 		if (id !== 'leaked' && id !== 'temps' && !spanned())
-			out.push(topList('Types: ' + name, id, listedTypes(id),
+			out.push(topList('Types: ' + name, id, typeTotals(id),
 				typeList(id)));
 		return out;
 	}

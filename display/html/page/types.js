@@ -97,7 +97,7 @@ function typePane(i) {
 		v('elements') && ['objects', count(v('elements'))],
 		['allocations', count(v('allocs'))], ['bytes',
 			bytes(v('bytes'))],
-		['not freed', bytes(v('bytes') - v('freed'))],
+		['not freed', bytes(v('bytes') - v('freed') - v('hidden'))],
 		v('peak_known') && ['held at the peak', bytes(v('peak'))],
 		v('sites') && ['call paths', count(v('sites'))],
 		v('holes_1') && ['padding in one', count(v('holes_1') - 1)],
