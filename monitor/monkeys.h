@@ -107,15 +107,15 @@
 	K(LISP, NUMBER, OR) \
 	/* Bytes that the leak check could not search, */ \
 	K(LEAK_UNREAD, NUMBER, CAP) \
-	/* in so many pieces. */ \
+	/* and the number of pieces that contain them. */ \
 	K(LEAK_PLACES, NUMBER, CAP) \
-	/* Lost blocks to which pointers at odd addresses lead, */ \
+	/* Lost blocks that have pointers at odd addresses, */ \
 	K(LEAK_ODD, NUMBER, CAP) \
-	/* or with something in bits that addresses don't use. */ \
+	/* or pointers with a value in bits that addresses don't use. */ \
 	K(LEAK_TAGGED, NUMBER, CAP) \
 	/* 1: there may be blocks that weren't recorded. */ \
 	K(LEAK_UNKNOWN, NUMBER, OR) \
-	/* Sum of MONOUT_OWN_*: functions that the program itself has. */ \
+	/* Sum of MONOUT_OWN_*: functions that the program defines. */ \
 	K(OWN, NUMBER, OR)
 
 /*

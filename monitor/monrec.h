@@ -419,9 +419,9 @@
 
 /*
  * Generated code that chains have frames in: `module' is the path of the module
- * of these, which no file has.  Or functions that a module exports whose file
- * was gone: `module' is this and the build-id in hexadecimal, or if it has none
- * its path.
+ * of these, which no file has.  Or exported functions of a module whose file
+ * was gone: `module' is MONREC_OF_BUILDID and the build-id in hexadecimal, or
+ * the path of a module without a build-id.
  */
 #define MONREC_OF_BUILDID "build-id "
 #define MONREC_CODES(D) \

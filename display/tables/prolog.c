@@ -184,7 +184,7 @@ resident(struct tables *t)
 	else
 		line_add(l, "%s bytes (RSS) at the last snapshot that has it",
 			 tables_bytes(t, n, r->last.rss));
-	line_add(l, ", the most seen %s", tables_bytes(t, n, r->most.rss));
+	line_add(l, ", highest seen %s", tables_bytes(t, n, r->most.rss));
 	line_say(l, ", %s s after %s", number_seconds(n, r->most.at),
 		 conditions_since(t->p));
 }

@@ -23,7 +23,7 @@ summary_several(const struct profile *p)
 	return p->nruns != 1 || p->weighted || p->runs[0].sum;
 }
 
-/* Memory of the process, where blocks have little of it; what says more. */
+/* RSS, if blocks have little of it; and the commands that show more. */
 static void
 resident(struct summary *s)
 {
@@ -42,7 +42,7 @@ resident(struct summary *s)
 	summary_bytes(s, r->rss);
 	line_add(&s->t->line, ", live blocks ");
 	summary_bytes(s, r->live);
-	line_add(&s->t->line, ": --timeline");
+	line_add(&s->t->line, "; see --timeline");
 	if (p->allocator)
 		summary_fits(s, ", --allocator");
 	else
@@ -108,7 +108,7 @@ peak(struct summary *s)
 	errors_lone(s->t, p->peak, p->total.var[PROFILE_E_PEAK]);
 }
 
-/* Conditions that stand above no table; memory has its line. */
+/* Conditions that no table prints above itself; RSS has its own line. */
 static void
 apart(struct summary *s)
 {
@@ -332,7 +332,7 @@ summary_print(struct tables *t)
 	/* In a pipe, too, no line is longer than what it is made for. */
 	l->width = t->o->screen_width;
 	l->wrap = true;
-	/* The first line says the others of a single run. */
+	/* For a single run, the first line prints the other conditions. */
 	tables_notes(t,
 		     summary_several(t->p) ? CONDITION_HEADED : CONDITION_ITEM);
 	if (!origins_init(&s.all, t->p) && !uses(&s)) {

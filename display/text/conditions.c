@@ -9,13 +9,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Resident memory beyond live blocks and the monitor's that is worth a word. */
+/* Resident memory beyond live blocks and the monitor's that is reported. */
 #define RESIDENT_MUCH (UINT64_C(16) << 20)
 
-/* Recording that was off is worth a word from so many ns on. */
+/* Views report recording that was off for at least this time, in ns. */
 #define OFF_MUCH UINT64_C(1000000000)
 
-/* What makes texts. */
+/* Arguments of the functions that make texts. */
 struct maker {
 	const struct profile *p;
 	struct arena *a;
@@ -31,7 +31,7 @@ conditions_runs(const struct run *r)
 	return r->alive || (r->killed && r->running_known && r->running);
 }
 
-/* Did it end without a word, or does it still run? */
+/* Did the process end without a data file, or does it still run? */
 static bool
 is_untold(const struct run *r)
 {
@@ -81,8 +81,8 @@ is_reset(const struct run *r)
 }
 
 /*
- * TEXT, or of several runs "N of M runs: TEXT", for those that it holds of.
- * "": of none; NULL: out of memory.
+ * TEXT if it holds for the only run, or "N of M runs: TEXT" if there are more.
+ * "": it holds for no run; NULL: out of memory.
  */
 static const char *
 of_runs(struct maker *k, bool (*is)(const struct run *r), const char *text)
@@ -104,8 +104,8 @@ static const char *
 attached(struct maker *k)
 {
 	return of_runs(k, is_attached,
-		       "memmon attached to the running process; blocks from "
-		       "before are in no figure");
+		       "memmon attached to the running process; the figures "
+		       "leave out older blocks");
 }
 
 static const char *
@@ -113,8 +113,8 @@ own(struct maker *k)
 {
 	return of_runs(
 		k, is_own,
-		"the program brings its own malloc or operator new; "
-		"what these do not get by calling malloc is in no figure");
+		"the program has its own malloc or operator new; the figures "
+		"leave out memory that these get without calling malloc");
 }
 
 static const char *
@@ -125,7 +125,8 @@ running(struct maker *k)
 
 	return of_runs(k, conditions_runs,
 		       file ? "the process went on after the data file was "
-			      "written; \"not freed\" means live then"
+			      "written; \"not freed\" means live at that "
+			      "time"
 			    : "the process still runs; \"not freed\" means "
 			      "live when the data file was read");
 }
@@ -134,18 +135,18 @@ static const char *
 untold(struct maker *k)
 {
 	return of_runs(k, is_untold,
-		       "the process ended without a word (SIGKILL, exit_group) "
-		       "or still runs; all counts are here, \"not freed\" "
-		       "means live then");
+		       "the process ended without writing its data file "
+		       "(SIGKILL, exit_group), or still runs; all counts are "
+		       "here; \"not freed\" means live at that time");
 }
 
 static const char *
 killed(struct maker *k)
 {
 	return of_runs(k, is_killed,
-		       "the process ended without a word (SIGKILL, "
-		       "exit_group); all counts are here, \"not freed\" means "
-		       "live then");
+		       "the process ended without writing its data file "
+		       "(SIGKILL, exit_group); all counts are here; \"not "
+		       "freed\" means live at that time");
 }
 
 static const char *
@@ -153,7 +154,7 @@ crashed(struct maker *k)
 {
 	return of_runs(k, is_crashed,
 		       "a signal ended the process; \"not freed\" means live "
-		       "then");
+		       "at that time");
 }
 
 static const char *
@@ -161,21 +162,21 @@ forked(struct maker *k)
 {
 	return of_runs(
 		k, is_forked,
-		"counts start at the fork; blocks of the parent's are in "
-		"no figure");
+		"counts start at the fork; the figures leave out the parent's "
+		"blocks");
 }
 
-/* What an image never has. */
+/* Tables that an image never has. */
 static const char *
 unwritten(struct maker *k)
 {
 	return of_runs(k, is_image,
 		       "marks, leak checks, call paths over time, types by "
-		       "vtables and names of generated code are written at a "
-		       "program's own end, so they are not here");
+		       "vtables and names of generated code are missing: a "
+		       "program writes them at its own end");
 }
 
-/* How long recording was off, and what is known of that time. */
+/* How long recording was off, and which frees were counted meanwhile. */
 static const char *
 off(struct maker *k)
 {
@@ -332,7 +333,7 @@ shortened(struct maker *k)
 				     : "for want of memory");
 }
 
-/* Accesses that aren't known of a program that records them. */
+/* Why no accesses were recorded, although the program records them. */
 static const char *
 accesses(struct maker *k)
 {
@@ -350,7 +351,7 @@ is_unchecked(const struct run *r)
 	return r->leak_why && !r->leaks_known;
 }
 
-/* What leak checks could not know, or why there is none. */
+/* The limits of leak checks, or why none was made. */
 static const char *
 leaks(struct maker *k)
 {
@@ -373,7 +374,7 @@ leaks(struct maker *k)
 
 /* -------------------------------------------------------------- resident -- */
 
-/* Is there much that isn't in blocks? */
+/* Is much resident memory in no block? */
 static bool
 is_much(const struct profile *p, const struct profile_rss *r)
 {
@@ -417,8 +418,8 @@ resident(struct maker *k)
 	if (!r)
 		return "";
 	return when ? arena_print(k->a,
-				  "%s%s of the process (RSS) %s, of which "
-				  "blocks had %s%s",
+				  "the process had %s%s (RSS) %s; live blocks "
+				  "had %s%s of these",
 				  number_units(rss, r->rss, k->human),
 				  k->human ? "" : " bytes", when,
 				  number_units(live, r->live, k->human),
@@ -428,7 +429,7 @@ resident(struct maker *k)
 
 /* ------------------------------------------------------------------- all -- */
 
-/* In the order in which they are said. */
+/* In the order in which the views print them. */
 static const struct {
 	const char *name;
 	const char *(*text)(struct maker *k); /* "": no; NULL: no memory */

@@ -28,7 +28,7 @@
 /* How long a safe point is looked for. */
 #define LOOK_SECONDS 10
 
-/* It is tried so often, where the process executes other programs meanwhile. */
+/* Attempts to attach, if the process executes other programs meanwhile. */
 #define TRIES 4
 #define WHY 1024
 
@@ -69,7 +69,7 @@ say_refused(pid_t pid, int e)
 		    strerror(e));
 }
 
-/* Is one allowed to attach?  Tried with a thread, which goes on. */
+/* Is memmon allowed to attach?  Tries with a thread, which goes on. */
 static bool
 is_allowed(pid_t pid)
 {
@@ -83,7 +83,7 @@ is_allowed(pid_t pid)
 
 /* ---------------------------------------------------------------- calls -- */
 
-/* What came of calls in the process. */
+/* The result of calls in the process. */
 struct outcome {
 	bool ok;
 	char why[WHY];	/* if not ok */
@@ -164,8 +164,9 @@ read_all(int fd, void *to, size_t n)
 }
 
 /*
- * Do it in a process of its own, out of the terminal's group: who kills this
- * one doesn't kill that while a thread has a breakpoint, see run_out.h.
+ * Make the calls in a new process, outside the terminal's group: a signal that
+ * kills memmon doesn't kill the new process while a thread has a breakpoint,
+ * see run_out.h.
  */
 static void
 apart(void (*what)(struct target *, const char *, struct outcome *),
@@ -236,7 +237,7 @@ gone(const struct target *t, uintptr_t word)
 		return BY_EXIT;
 	if (library_is_there(t, word))
 		return BY_US;
-	/* What is about to end has no memory any more. */
+	/* A process that is about to end has no memory any more. */
 	for (int i = 0; i < 50 && !target_ended(t); i++)
 		usleep(2000);
 	return target_ended(t) ? BY_EXIT : BY_EXEC;
@@ -304,8 +305,8 @@ is_other(const struct attach *a, const struct target *t)
 }
 
 /*
- * Has the process the folder that the data file is to be in?  Else that is
- * said.
+ * Does the process have the directory of the data file?  If not, print a
+ * message.
  */
 static bool
 has_folder(const struct attach *a)
@@ -322,12 +323,12 @@ has_folder(const struct attach *a)
 	snprintf(path, sizeof(path), "%s%.*s", link, (int)(slash - file), file);
 	if (access(path, F_OK) == 0 || errno != ENOENT)
 		return true;
-	say("%s: process %ld finds no such folder; give another file by -o",
+	say("%s: process %ld has no such directory; give another file by -o",
 	    file, (long)a->pid);
 	return false;
 }
 
-/* May one try?  If not, that is said. */
+/* May memmon try to attach?  If not, print why. */
 static bool
 look(const struct attach *a, struct target *t)
 {
@@ -342,8 +343,8 @@ look(const struct attach *a, struct target *t)
 		return false;
 	}
 	if (target_borrows(a->pid)) {
-		say("process %ld has the memory of its parent, as after "
-		    "vfork(); attach when it runs a program of its own",
+		say("process %ld shares the memory of its parent (vfork); "
+		    "attach after it has executed its program",
 		    (long)a->pid);
 		return false;
 	}
@@ -356,8 +357,8 @@ say_failed(const struct target *t, const char *why)
 	if (target_ended(t))
 		say("process %ld ended before it was recorded", (long)t->pid);
 	else if (target_replaced(t))
-		say("process %ld isn't recorded: it executes one program after "
-		    "the other; try again",
+		say("process %ld isn't recorded: it keeps executing other "
+		    "programs; try again",
 		    (long)t->pid);
 	else
 		say("process %ld isn't recorded: %s", (long)t->pid, why);
@@ -386,23 +387,23 @@ file_of_exec(const struct attach *a, char *file, size_t n)
 		 name ? name + 1 : a->program);
 }
 
-/* It has ended by itself: is there a file?  Its name is in file[n]. */
+/* The process has ended by itself: did it leave a file, named file[n]? */
 static bool
 left(const struct attach *a, enum ended how, char *file, size_t n)
 {
 	say("process %ld %s", (long)a->pid,
 	    how == BY_EXIT ? "has ended"
 			   : "executes another program now, which isn't "
-			     "recorded; attach again for that");
+			     "recorded; attach again to record it");
 	if (file[0] && how == BY_EXEC)
 		file_of_exec(a, file, n);
 	if (file[0] && access(file, R_OK) == 0)
 		return true;
-	say("%s: it left no data file", file[0] ? file : "memmon");
+	say("%s: the process left no data file", file[0] ? file : "memmon");
 	return false;
 }
 
-/* Let it go; what it has recorded so far stays.  False: that can't be done. */
+/* Let the process go; its counts so far stay.  False: that failed. */
 static bool
 let_go(const struct attach *a, struct target *t, uintptr_t word, char *file,
        size_t n)
@@ -418,11 +419,11 @@ let_go(const struct attach *a, struct target *t, uintptr_t word, char *file,
 		return left(a, how, file, n);
 	if (o.answer.done && o.answer.error != -EALREADY) {
 		say("process %ld isn't recorded any more, but it can't write "
-		    "its data file: %s; give a file that it may write by -o",
+		    "its data file: %s; give a file by -o that it may write",
 		    (long)a->pid, o.why);
 		return false;
 	}
-	say("process %ld goes on being recorded: %s; try it again: memmon -p "
+	say("process %ld is still recorded: %s; to end that, run memmon -p "
 	    "%ld --for=1s",
 	    (long)a->pid, o.why, (long)a->pid);
 	return false;

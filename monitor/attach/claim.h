@@ -8,9 +8,10 @@
 #include "monitor/attach/target.h"
 
 /*
- * Have the process for this memmon, until it ends, however it does.  False:
- * another one records it.  One that was killed a moment ago may still let it
- * go: that is waited for, for up to two seconds.
+ * Claim the process for this memmon until this memmon ends, in any way.  False:
+ * another memmon records the process.  A memmon that was killed a moment ago
+ * may still be letting the process go: the call waits up to two seconds for
+ * this.
  */
 bool claim(pid_t pid);
 

@@ -96,7 +96,7 @@ missing(const struct target *t, const char *library, char *why, size_t n)
 		return false;
 	root_path(t->pid, library, file, sizeof(file));
 	snprintf(why, n,
-		 "it has other files (a container?), and no %s; copy this "
+		 "its root directory has no %s (a container?); copy this "
 		 "memmon's library to %s",
 		 library, file);
 	return true;
@@ -146,12 +146,12 @@ judge(const struct mmi_attached_answer *a, char *why, size_t n)
 		snprintf(why, n, "the library didn't answer");
 	else if (a->error == -EALREADY)
 		snprintf(why, n,
-			 "it runs with memmon already; "
-			 "memmon --signal tells such a process something");
+			 "memmon records it already; to control it, use memmon "
+			 "--signal");
 	else if (a->error == -EPERM)
 		snprintf(why, n,
-			 "it has other rights than its user, and "
-			 "writes no file");
+			 "its rights differ from its user's, so it writes no "
+			 "file");
 	else if (a->error)
 		snprintf(why, n, "%s", strerror((int)-a->error));
 	else

@@ -8,8 +8,8 @@
 #include "monitor/process/attached.h"
 
 /*
- * What this process' environment says to the library, "NAME=VALUE", each ended
- * by NUL, into to[n].  How many bytes.
+ * Copy the environment variables for the library into to[n], as "NAME=VALUE",
+ * each ended by NUL.  Returns the number of bytes.
  */
 size_t library_settings(char *to, size_t n);
 

@@ -14,9 +14,9 @@ void root_link(pid_t pid, char *to, size_t n);
 bool root_is_other(pid_t pid);
 
 /*
- * The path by which this process finds what the process calls `path', into
- * to[n].  While the process runs it is valid; afterwards, too, unless it begins
- * with /proc.  False: it doesn't fit.
+ * Write into to[n] the path by which this process finds the file that the other
+ * process calls `path'.  The path is valid while the other process runs, and
+ * afterwards unless it begins with /proc.  False: the path doesn't fit.
  */
 bool root_path(pid_t pid, const char *path, char *to, size_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A stopped thread is run until it has left some of its frames. */
+/* Run a stopped thread until it has left some of its frames. */
 #ifndef MEMMON_RUN_OUT_H
 #define MEMMON_RUN_OUT_H
 
@@ -9,10 +9,10 @@
 
 /*
  * Run the thread until it returns to `pc' in the frame whose stack pointer is
- * `sp', for at most so many ms.  True: it is stopped there.  False: it is
- * stopped elsewhere, or has ended.  The thread alone stops there, by a register
- * of the CPU for breakpoints; whoever calls this must not be killed meanwhile,
- * or the thread is by the breakpoint's signal.
+ * `sp', for at most that number of ms.  True: the thread is stopped there.
+ * False: it is stopped elsewhere, or has ended.  Only this thread stops there,
+ * by a breakpoint register of the CPU.  The caller must not be killed
+ * meanwhile, or the signal of the breakpoint kills the thread.
  */
 bool run_out(pid_t tid, uintptr_t pc, uintptr_t sp, unsigned ms);
 

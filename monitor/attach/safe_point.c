@@ -300,7 +300,7 @@ say_unstopped(const struct target *t, pid_t tid, int error, char *why, size_t n)
 {
 	if (target_waits(t->pid, tid))
 		snprintf(why, n,
-			 "a thread is in a wait that no signal ends (state D), "
+			 "a thread waits and no signal ends that (state D), "
 			 "as for a disk, a file server or a child of vfork()");
 	else
 		snprintf(why, n, "a thread can't be stopped: %s",

@@ -16,14 +16,15 @@
 void *mmi_arena_map(size_t size);
 
 /*
- * The same for a table of which `touched' bytes will soon be touched: only
- * these count.  Both happen, or neither; so no caller has a half to undo.
+ * The same for a table that the caller will soon touch `touched' bytes in: only
+ * these bytes count.  The call maps and counts, or does neither: no caller has
+ * to undo a half.
  */
 void *mmi_arena_map_part(size_t size, size_t touched);
 
 /*
- * The same for a table of which nothing counts, or only what
- * mmi_arena_commit() says.  The program's last mapping is left to the program.
+ * The same for a table whose bytes don't count until mmi_arena_commit() counts
+ * them.  The last mapping that the process may have is left to the program.
  */
 void *mmi_arena_reserve(size_t size);
 
@@ -36,7 +37,7 @@ bool mmi_arena_refused(size_t size);
 /* `size' bytes of a reserved table are about to be touched.  False: don't. */
 bool mmi_arena_commit(size_t size);
 
-/* Those bytes aren't touched after all. */
+/* Undo mmi_arena_commit(): the bytes won't be touched. */
 void mmi_arena_uncommit(size_t size);
 
 /* Give back what mmi_arena_map(), map_part() or reserve() gave just now. */
@@ -57,9 +58,9 @@ void mmi_arena_empty(void *p, size_t size);
 void *mmi_arena_take(struct mmi_thread *t, size_t size, size_t align);
 
 /*
- * Bytes in use: mapped, or accounted for by mmi_arena_commit().  _show: *at has
- * that number from now on, whenever it changes; NULL: nothing has.  ctx: any;
- * _show: init, slow, fork.
+ * Bytes in use: mapped, or accounted for by mmi_arena_commit().  _show: keep
+ * this number in *at from now on; NULL: keep it nowhere.  ctx: any; _show:
+ * init, slow, fork.
  */
 uint64_t mmi_arena_used(void);
 void mmi_arena_show(uint64_t *at);
@@ -94,8 +95,8 @@ struct mmi_array {
 /*
  * A place for chunks that comes first, as the image is (image/image.h).  take:
  * zeroed memory for `size' bytes of items from number `first' on, or NULL: it
- * has none.  outside: so many items stand in other memory instead.  give: it is
- * taken back; false: it isn't from there.  ctx: slow.
+ * has none.  outside: `items' more items are in other memory.  give: take the
+ * chunk back; false: the chunk isn't from there.  ctx: slow.
  */
 struct mmi_array_home {
 	void *(*take)(unsigned kind, uint32_t first, size_t size);

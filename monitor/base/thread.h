@@ -281,10 +281,11 @@ mmi_thread_apart(void) /* ctx: hook */
 }
 
 /*
- * Hold a flag, 0 at first, which one thread at a time has; false: another one
- * has it.  All that is done while it is held is the monitor's own doing: no
- * handler of this thread's meets it held, or leaves it so by a jump.  Whoever
- * defines one resets it in the child of a fork (process/start.c).  ctx: slow.
+ * Take a flag, 0 at first, that one thread at a time holds.  False: another
+ * thread holds the flag.  Until mmi_thread_release() the thread counts as
+ * inside the monitor: a signal handler of this thread can't find the flag held,
+ * or leave the flag held by a jump.  The file that defines a flag resets the
+ * flag in the child of a fork (process/start.c).  ctx: slow.
  */
 static inline bool
 mmi_thread_hold(int *flag)
@@ -328,9 +329,9 @@ mmi_thread_frozen(void)
 }
 
 /*
- * The program at that path is run by a loader that was told to, so threads have
- * the loader's name.  mmi_thread_rename() makes the program's of that, and
- * leaves others as they are.  ctx: init; any.
+ * A loader runs the program at that path, by its arguments; so threads have the
+ * loader's name.  mmi_thread_rename() replaces the loader's name by the
+ * program's, and changes no other name.  ctx: init; any.
  */
 void mmi_thread_names(const char *program);
 void mmi_thread_rename(char name[16]);

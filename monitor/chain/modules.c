@@ -35,7 +35,7 @@ struct object {
 uint64_t mmi_modules_state;
 static TLS unsigned closing; /* modules that this thread is unloading */
 
-/* Of the epoch, rules remember so many bits: then they would be believed. */
+/* Rules remember 16 bits of the epoch: old rules would be valid again. */
 #define EPOCH_WRAPS (MMI_MODULES_EPOCH << 16)
 
 void
@@ -524,7 +524,7 @@ mmi_modules_of_key(uint64_t k)
 void
 mmi_modules_fork(void)
 {
-	/* What this thread unloads it goes on with: a destructor has forked. */
+	/* If a destructor has forked, this thread goes on to unload. */
 	mmi_modules_state =
 		(mmi_modules_state & ~MMI_MODULES_CLOSING) + closing;
 	mmi_modules_next(MMI_MODULES_EPOCH);

@@ -83,18 +83,18 @@ launcher_program_own(int fd, const char *path)
 		own |= MONOUT_OWN_NEW;
 	if (own & MONOUT_OWN_MALLOC)
 		fprintf(stderr,
-			"memmon: %s brings its own malloc: what it allocates "
-			"by that isn't seen\n",
+			"memmon: %s has its own malloc: memmon can't see the "
+			"blocks of that malloc\n",
 			path);
 	else if (own & MONOUT_OWN_OTHERS)
 		fprintf(stderr,
-			"memmon: %s brings its own calloc, realloc or "
-			"memalign: what it allocates by that isn't seen\n",
+			"memmon: %s has its own calloc, realloc or memalign: "
+			"memmon can't see the blocks of that function\n",
 			path);
 	else if (own & MONOUT_OWN_NEW)
 		fprintf(stderr,
-			"memmon: %s brings its own operator new: only what "
-			"that gets from malloc is seen\n",
+			"memmon: %s has its own operator new: memmon sees only "
+			"the blocks that it gets from malloc\n",
 			path);
 }
 

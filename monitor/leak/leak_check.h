@@ -13,7 +13,7 @@
 
 #include "monitor/base/internal.h"
 
-/* A mapping of the process, as /proc/self/maps has it. */
+/* A mapping of the process: a line of /proc/self/maps. */
 struct mmi_leak_map {
 	uintptr_t start, end;
 	uint64_t flags;
@@ -27,7 +27,7 @@ struct mmi_leak_map {
 #define MMI_LEAK_DEVICE 64u /* not to be touched */
 #define MMI_LEAK_ABSENT 128u /* a fork leaves it out, */
 #define MMI_LEAK_WIPED 256u  /* or clears it */
-#define MMI_LEAK_WAITS 512u  /* a page that isn't there may never come */
+#define MMI_LEAK_WAITS 512u  /* access to a missing page may never end */
 #define MMI_LEAK_KEYED 1024u /* it has a protection key */
 #define MMI_LEAK_OPENED 2048u /* the copy made it readable */
 #define MMI_LEAK_GUARD 4096u /* guard pages that maps doesn't show */
@@ -53,7 +53,7 @@ struct mmi_leak_thread {
 	uint32_t check; /* number of the check that stops it */
 	long call;	/* the system call that it was in; -1: none */
 	uintptr_t pc, sp, tcb;
-	bool exact; /* nothing below sp is the thread's, no red zone */
+	bool exact; /* the thread uses no memory below sp, no red zone */
 	unsigned nreg;
 	uintptr_t reg[ARCH_CONTEXT_MAX];
 };
@@ -84,9 +84,9 @@ struct mmi_leak_result {
 	uint32_t nodes;
 	uint64_t time;	/* ns after start */
 	uint64_t blind; /* threads that didn't stop: registers weren't seen */
-	uint64_t unread, places; /* bytes that weren't searched; in pieces */
-	uint64_t odd, tagged;	 /* lost blocks that pointers of other forms
-				  * lead to */
+	uint64_t unread, places; /* bytes not searched; their pieces */
+	uint64_t odd, tagged;	 /* lost blocks that have pointers of other
+				  * forms */
 	bool unknown; /* there may be blocks that weren't recorded */
 	uint64_t blocks[MONOUT_NLEAK]; /* of all sites */
 	const char *why;	       /* when it failed: a text of our own */
@@ -112,7 +112,7 @@ struct mmi_leak {
 
 	/* leak_special.c */
 	struct mmi_leak_map *special; /* memory that a copy doesn't have, or
-				       * that is not to be touched */
+				       * that nothing may touch */
 	size_t nspecial;
 	struct mmi_leak_range *saved; /* of it; the bytes follow in `stash' */
 	size_t nsaved, stash_used;
@@ -125,7 +125,7 @@ struct mmi_leak {
 	uintptr_t probed; /* the last page that could be read */
 	uint64_t until;	  /* ns on the monotonic clock */
 	unsigned turn;
-	bool late; /* it is later than that: no results */
+	bool late; /* `until' is over: no results */
 
 	/* leak_maps.c */
 	struct mmi_leak_map *maps;
@@ -133,7 +133,7 @@ struct mmi_leak {
 	size_t near;	   /* the one that was found last */
 	long pagemap;	   /* file descriptor; < 0 if there is none */
 	uint64_t *entries; /* of pages, room for ENTRIES */
-	/* The kernel doesn't find pages by itself, or guard pages. */
+	/* The kernel can't list pages, or guard pages. */
 	bool no_scan, no_guards;
 
 	/* leak_mark.c */
@@ -159,13 +159,14 @@ struct mmi_leak {
 	size_t nended;
 };
 
-/* Pointers that count besides words at multiples of their size. */
+/* Forms of pointers that count in addition to aligned words. */
 #define MMI_LEAK_UNALIGNED 1u /* at any address */
 #define MMI_LEAK_TAGGED 2u    /* with anything in the bits that aren't used */
 
 /*
- * leak_result.c: the last check's result, which others may be reading; and why
- * there is no later one, a text of our own, or NULL.
+ * leak_result.c: the result of the last check that was made.  Other threads may
+ * read this result.  mmi_leak_why(): why a later check failed, a constant text;
+ * or NULL.
  */
 void mmi_leak_publish(struct mmi_leak_result *r);
 void mmi_leak_failed(const char *why);
@@ -200,9 +201,11 @@ void mmi_leak_stop_fork(void); /* ctx: fork */
 bool mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6]);
 
 /*
- * leak_special.c: while the threads run, look for memory that a copy wouldn't
- * have; when they stand still, save what is in it; in the copy, put it back.
- * At the end, in the process, give back what these took.
+ * leak_special.c: mmi_leak_special() looks for memory that a copy wouldn't
+ * have, while the threads run.  mmi_leak_save() saves its contents when the
+ * threads are stopped.  mmi_leak_restore() puts the contents back in the copy.
+ * mmi_leak_special_close() frees the memory of these, at the end, in the
+ * process.
  */
 void mmi_leak_special(struct mmi_leak *l);
 void mmi_leak_save(struct mmi_leak *l);
@@ -217,13 +220,13 @@ const char *mmi_leak_filtered(void);
 
 /*
  * leak_fault.c: in the copy, from now on no access to the program's memory
- * faults: what can't be read is 0 then, and is on the list of what wasn't.
+ * faults.  Memory that can't be read reads as 0, and goes on the list `unread'.
  */
 void mmi_leak_faults(struct mmi_leak *l);
 
 /*
- * May n bytes at a be read, n at most a page?  In the copy: is it memory of the
- * program's?
+ * May n bytes at a be read, n at most a page?  In the copy: are they memory of
+ * the program?
  */
 bool mmi_leak_ok(struct mmi_leak *l, uintptr_t a, size_t n);
 
@@ -233,7 +236,7 @@ bool mmi_leak_open(struct mmi_leak_map *m);
 /* Can the process itself read the page at a now? */
 bool mmi_leak_probe(struct mmi_leak *l, uintptr_t a);
 
-/* [start, end) isn't searched.  Sum up what was not. */
+/* Note that [start, end) isn't searched.  _sum: add up all such ranges. */
 void mmi_leak_unread(struct mmi_leak *l, uintptr_t start, uintptr_t end);
 void mmi_leak_unread_sum(struct mmi_leak *l);
 
@@ -244,14 +247,14 @@ bool mmi_leak_late(struct mmi_leak *l);
 bool mmi_leak_maps(struct mmi_leak *l);
 void mmi_leak_maps_close(struct mmi_leak *l);
 
-/* A line of /proc/self/maps.  False: it is none, or of no use. */
+/* Parse a line of /proc/self/maps.  False: not a line of it, or of no use. */
 bool mmi_leak_map_line(const char *s, struct mmi_leak_map *m);
 
-/* What mmi_leak_present() needs, without the mappings. */
+/* Set up mmi_leak_present(), except the mappings. */
 bool mmi_leak_pages(struct mmi_leak *l);
 void mmi_leak_pages_close(struct mmi_leak *l);
 
-/* mmi_leak_present() of a mapping. */
+/* Call mmi_leak_present() for a mapping. */
 void mmi_leak_map_present(struct mmi_leak *l, const struct mmi_leak_map *m,
 			  uintptr_t lo, uintptr_t hi,
 			  void (*f)(struct mmi_leak *l, uintptr_t lo,
@@ -278,8 +281,8 @@ uint32_t mmi_leak_at(const struct mmi_leak *l, uintptr_t a);
 uint32_t mmi_leak_from(const struct mmi_leak *l, uintptr_t a);
 
 /*
- * leak_roots.c: mmi_leak_words() of all memory that holds roots.  Before the
- * first time, find out which memory that is; false: no memory.
+ * leak_roots.c: call mmi_leak_words() for all memory that holds roots.  _init
+ * finds this memory, once before; false: out of memory.
  */
 bool mmi_leak_roots_init(struct mmi_leak *l);
 void mmi_leak_roots(struct mmi_leak *l);

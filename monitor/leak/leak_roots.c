@@ -67,9 +67,9 @@ except_blocks(struct mmi_leak *l, uintptr_t hi, uint32_t i)
 }
 
 /*
- * A mapping, up to `hi', with live blocks from number i on.  What of it isn't a
- * root?  Where there may be blocks that aren't known, all that isn't in one
- * that is known may be in one of them.
+ * Except the parts of a mapping, up to `hi', that are no roots.  Its live
+ * blocks begin with number i.  If some blocks may be unknown, all memory
+ * outside of known blocks may be in an unknown block.
  */
 static void
 except_heap(struct mmi_leak *l, const struct mmi_leak_map *m, uintptr_t hi,
@@ -101,7 +101,7 @@ except_heap(struct mmi_leak *l, const struct mmi_leak_map *m, uintptr_t hi,
 	}
 }
 
-/* Is it the break's, as what is below it? */
+/* Does the memory of the break go on from the mapping below? */
 static bool
 goes_on(const struct mmi_leak *l, const struct mmi_leak_map *m)
 {
@@ -109,7 +109,7 @@ goes_on(const struct mmi_leak *l, const struct mmi_leak_map *m)
 	       m[-1].end == m->start;
 }
 
-/* The heap that begins with mapping k: the break's may be in several. */
+/* The heap that begins with mapping k; the break may have several. */
 static void
 except_heap_at(struct mmi_leak *l, size_t k)
 {
@@ -183,7 +183,7 @@ except_dead(struct mmi_leak *l, const struct mmi_leak_map *m)
 	l->ended[l->nended++] = l->tcb;
 }
 
-/* Where the stack of a thread ends, which grows downwards. */
+/* The lowest address that the thread uses on its stack. */
 static uintptr_t
 stack_end(const struct mmi_leak_thread *t)
 {
@@ -388,7 +388,7 @@ sweep(struct mmi_leak *l)
 	}
 }
 
-/* What a device or the like is mapped to may hold pointers, too. */
+/* Mappings of devices and the like may hold pointers, too. */
 static void
 devices_note(struct mmi_leak *l, const struct mmi_leak_map *m, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose a file is that stands under a name. */
+/* Which process a file belongs to. */
 #ifndef MEMMON_OWNER_H
 #define MEMMON_OWNER_H
 
@@ -12,7 +12,7 @@ enum mmi_owner {
 	MMI_OWNER_LEFT,	   /* it may be replaced */
 	MMI_OWNER_KEPT,	   /* a profile: it may be moved, but not removed */
 	MMI_OWNER_USED,	   /* a process is using it */
-	MMI_OWNER_SPECIAL, /* not a file: to be opened and written to */
+	MMI_OWNER_SPECIAL, /* not a file: open it and write to it */
 };
 
 /*
@@ -24,7 +24,7 @@ enum mmi_owner {
  */
 enum mmi_owner mmi_owner_look(const char *path, long *pid);
 
-/* Look at an open file, of which fstat() said *st.  ctx: slow, exit. */
+/* Look at an open file; fstat() has filled *st.  ctx: slow, exit. */
 enum mmi_owner mmi_owner_of(long fd, const char *path, const struct stat *st,
 			    long *pid);
 
@@ -32,8 +32,8 @@ enum mmi_owner mmi_owner_of(long fd, const char *path, const struct stat *st,
 bool mmi_owner_log_left(const char *path);
 
 /*
- * When a process was started, which tells it from others of its id, and its
- * namespace of ids; 0: not known.  ctx: slow.
+ * The start time of a process, which differs between processes of the same id;
+ * and this process's namespace of ids.  0: unknown.  ctx: slow.
  */
 uint64_t mmi_owner_born(long pid);
 uint64_t mmi_owner_pid_space(void);

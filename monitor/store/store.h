@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The life of a data file.  It is made under a private name (file.h) and gets
- * its name when it is whole:
+ * The life of a data file.  The file has a private name (file.h) until it is
+ * complete:
  *
  *	image	NAME.PID.live while it is made, NAME while the program runs,
  *		NAME.PID.live again once a data file has NAME; then it goes
  *	data	NAME.partPID while it is written, then NAME
  *
- * NAME is the one that MEMMON_OUT says; if a running process uses that, the
- * same with ".PID", or with ".1", ".2" and so on.  Under a NAME without a
- * process id a finished run's file is replaced, and a killed run's file is
- * moved to its own ".PID".  No other name is ever taken from a file.
+ * NAME comes from MEMMON_OUT.  If a running process uses NAME, ".PID" is
+ * appended, or ".1", ".2" and so on.  If NAME has no process id, a new file
+ * replaces a finished run's file, and a killed run's file is moved to its own
+ * ".PID".  Files under other names keep their names.
  */
 #ifndef MEMMON_STORE_H
 #define MEMMON_STORE_H
@@ -34,15 +34,15 @@ struct mmi_place {
 bool mmi_store_choose(struct mmi_place *place);
 
 /*
- * Give the file that name.  Returns 0; -EEXIST if another process was first:
- * choose another one; or -errno.  ctx: slow, exit.
+ * Rename the file to place->path.  Returns 0; -EEXIST if another process was
+ * first: choose again; or -errno.  ctx: slow, exit.
  */
 long mmi_store_settle(struct mmi_file *f, struct mmi_place *place);
 
 /*
- * No file is made yet: what a process has left under the plain name goes away,
- * so that it isn't taken for this process's if that can't write its own.  ctx:
- * init.
+ * Move or remove the file that an earlier process left under the plain name, as
+ * above.  Call it before this process makes a file.  If this process can't
+ * write its file, nobody takes the earlier file for it.  ctx: init.
  */
 void mmi_store_clear(void);
 

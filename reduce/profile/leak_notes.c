@@ -60,13 +60,12 @@ add_later(struct profile *p)
 		if (!r->leaks_known || !r->leak_why || r->sum)
 			continue;
 		p->leaks_all = false;
-		return add(p,
-			   arena_print(a,
-				       "the result%s is that of %.6f s after "
-				       "the start; no later check could be "
-				       "made: %s",
-				       of, (double)r->leak_check / 1e9,
-				       r->leak_why));
+		return add(p, arena_print(a,
+					  "the result%s is from %.6f s after "
+					  "the start; no later check could be "
+					  "made: %s",
+					  of, (double)r->leak_check / 1e9,
+					  r->leak_why));
 	}
 	return 0;
 }
@@ -80,7 +79,7 @@ add_limits(struct profile *p)
 	} rows[] = {
 		{ SUM(p, blind), "the registers of 1 thread were not seen",
 		  "the registers of %" PRIu64 " threads were not seen",
-		  "; a block that only they point to is called lost" },
+		  "; a block is called lost if only these point to it" },
 		{ SUM(p, odd),
 		  "1 lost block has pointers to it at odd "
 		  "addresses, as in packed structures",
@@ -124,19 +123,20 @@ leak_notes_make(struct profile *p)
 	if (places &&
 	    add(p, arena_print(a,
 			       "%" PRIu64 " bytes of memory in %" PRIu64
-			       " place%s could not be searched; a block that "
-			       "only they point to is called lost",
+			       " place%s could not be searched; a block is "
+			       "called lost if only these point to it",
 			       bytes, places, places == 1 ? "" : "s")))
 		return -1;
 	if (add_limits(p))
 		return -1;
 	if (SUM(p, unknown) &&
-	    add(p, "some blocks were not recorded, so all of the heap was "
-		   "searched for pointers; more blocks may be lost"))
+	    add(p, "some blocks were not recorded, so the check searched all "
+		   "of the heap for pointers; more blocks may be lost"))
 		return -1;
 	if (has_slices(p) &&
-	    add(p, "GLib keeps blocks in larger ones, where none is lost; run "
-		   "the program with G_SLICE=always-malloc"))
+	    add(p, "GLib puts its blocks into larger blocks, and none of them "
+		   "counts as lost; run the program with "
+		   "G_SLICE=always-malloc"))
 		return -1;
 	return 0;
 }

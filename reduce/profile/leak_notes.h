@@ -6,9 +6,9 @@
 #include "reduce/model/result.h"
 
 /*
- * Set p->leak_notes: a sentence for each thing that the checks could not know,
- * in the words that every view shows.  After p's runs, functions and leaks.  0,
- * or -1 when out of memory.
+ * Set p->leak_notes: a sentence for each limit of the checks, in the words that
+ * every view shows.  Call it after p's runs, functions and leaks are set.
+ * Returns 0, or -1 when out of memory.
  */
 int leak_notes_make(struct profile *p);
 

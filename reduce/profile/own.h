@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An operator new that no library calls is in no dynamic symbol table, so the
- * monitor did not see it.
+ * If no library calls the program's operator new, no dynamic symbol table has
+ * it, and the monitor did not see it.
  */
 #ifndef REDUCE_OWN_H
 #define REDUCE_OWN_H

@@ -183,8 +183,8 @@ $CC -w -g -O1 -fno-builtin -rdynamic victim.c "$MEMMON_SRC/tests/prog/libbump.c"
 rm -f mon.out
 is "$(timeout "$HANG" "$MEMMON" ./own 2>err; echo $?)" "done
 0" 'F22: a program with its own malloc runs'
-is "$(cat err)" "memmon: ./own brings its own malloc: what it allocates by that \
-isn't seen" 'F22: and it is said that nothing is seen'
+is "$(cat err)" "memmon: ./own has its own malloc: memmon can't see the \
+blocks of that malloc" 'F22: and it is said that nothing is seen'
 
 # Sanitizers have their own, and must be first.
 for cc in gcc clang; do
@@ -198,7 +198,7 @@ for cc in gcc clang; do
 				continue
 			fi
 			out=$(timeout "$HANG" "$MEMMON" ./san 2>err)
-			like "$(cat err)" '^memmon: ./san (is built with a sanitizer|brings its own malloc)' \
+			like "$(cat err)" '^memmon: ./san (is built with a sanitizer|has its own malloc)' \
 				"F22: $cc -fsanitize=$kind $more: it is said"
 			is "$(grep -c '^memmon:' err)" 1 \
 				"F22: $cc -fsanitize=$kind $more: in one line"

@@ -129,7 +129,7 @@ sleep 0.1
 parent=$pid
 pid=$(head -n 1 "/proc/$parent/task/$parent/children" | tr -d ' ')
 record
-like "$? $(cat err)" '^125 .*memory of its parent, as after vfork' \
+like "$? $(cat err)" '^125 .*shares the memory of its parent \(vfork\)' \
 	'a child of vfork() is not attached to'
 pid=$parent
 wait $pid
@@ -146,7 +146,7 @@ if mkdir -p jail/bin jail/tmp && cp "$guest" jail/bin/ &&
 	library=$(realpath "$MEMMON_BUILD")/libmemmon.so.0
 	record -o /tmp/x.mon
 	like "$? $(cat err)" \
-		"^125 .* no $library; copy .* to $T/jail$library\$" \
+		"^125 .* no $library \\(a container\\?\\); copy .* to $T/jail$library\$" \
 		'another root: what is to be copied where'
 	mkdir -p "jail${library%/*}"
 	cp "$library" "jail$library"

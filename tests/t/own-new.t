@@ -60,8 +60,8 @@ void operator delete(void *, std::size_t) noexcept {}'
 	echo '#include "pool.h"'
 	echo 'void *node::operator new(std::size_t n) { return pool(n); }'
 } >class.cc
-said='brings its own operator new: only what that gets from malloc is seen'
-reported='the program brings its own malloc or operator new; what these do not get by calling malloc is in no figure'
+said='has its own operator new: memmon sees only the blocks that it gets from malloc'
+reported='the program has its own malloc or operator new; the figures leave out memory that these get without calling malloc'
 
 # own NAME FLAG...: build it, and run it; its messages in err.
 own()
@@ -120,7 +120,7 @@ rm -f n.mon
 "$CC" -g -O0 -fno-builtin -o calloc calloc.c &&
 	timeout "$HANG" "$MEMMON" -o n.mon ./calloc 2>err
 like "$(cat err) $("$MPREDUCE" --prolog ./calloc n.mon 2>&1 | tr -s '\n ' '  ')" \
-	"brings its own calloc, realloc.*$reported" \
+	"has its own calloc, realloc.*$reported" \
 	'calloc() alone: both tell'
 
 # Linked with the library, no memmon tells; the report does.

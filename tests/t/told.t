@@ -68,16 +68,16 @@ first()
 
 "$MEMMON" ./prog own
 like "$(first | sed -n 3p)" \
-	'^RSS at the end: [45][0-9]\.[0-9] MB, live blocks 19\.5 KB: --timeline, memmon --allocator$' \
+	'^RSS at the end: [45][0-9]\.[0-9] MB, live blocks 19\.5 KB; see --timeline, memmon --allocator$' \
 	'memory that is in no block is on the first screen'
 is "$(first | awk 'length > 80')" '' '... in 80 columns'
 like "$("$MPREDUCE" --prolog ./prog mon.out)" \
-	'resident +[45][0-9]{7} bytes \(RSS\) at the end, the most seen [45][0-9]{7}, ' \
+	'resident +[45][0-9]{7} bytes \(RSS\) at the end, highest seen [45][0-9]{7}, ' \
 	'... in the prolog'
 like "$("$MPREDUCE" --json ./prog mon.out)" \
 	'"resident":\{"end":true,"rss":[45][0-9]{7},"live":20000,' '... in JSON'
 "$MPREDUCE" --html=page ./prog mon.out
-like "$(cat page)" '"name":"resident","text":"[0-9]+ bytes of the process' \
+like "$(cat page)" '"name":"resident","text":"the process had [0-9]+ bytes' \
 	'... on the page'
 # Memory that was given back is there at another time.
 "$MEMMON" ./prog once
@@ -97,7 +97,7 @@ is "$? $(end_of mon.out)" '3 SIGKILL or exit_group' \
 like "$(first | head -n 1)" ': .*, ended by SIGKILL or exit_group$' \
 	'... is not called killed'
 like "$("$MPREDUCE" -L ./prog mon.out)" \
-	'killed: the process ended without a word \(SIGKILL, exit_group\)' \
+	'killed: the process ended without writing its data file \(SIGKILL, exit_group\)' \
 	'... in a table either'
 like "$("$MPREDUCE" --marks ./prog mon.out)" \
 	'Which marks the program set is not known: the process has ended without' \
