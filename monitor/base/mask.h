@@ -10,11 +10,15 @@
 #define MMI_MASK_BIT(sig) (1ull << ((sig)-1))
 
 /*
- * What the monitor blocks while it works.  Never SIGBUS: a file that became
- * shorter makes the image fault, which a handler mends (image.h), and the
- * kernel ends a process that blocks the signal of its own fault.
+ * What the monitor blocks while it works.  The kernel ends a process that blocks
+ * a signal which one of its own instructions raises.  So never SIGBUS: a file
+ * that became shorter makes the image fault, and a handler mends that (image.h).
+ * Nor SIGSYS: the program's seccomp filter may raise it for a system call.
  */
-#define MMI_MASK_MOST (~MMI_MASK_BIT(SIGBUS))
+#define MMI_MASK_MOST (~(MMI_MASK_BIT(SIGBUS) | MMI_MASK_BIT(SIGSYS)))
+
+/* The same, but a program that steps through itself is not ended either. */
+#define MMI_MASK_STEPS (MMI_MASK_MOST & ~MMI_MASK_BIT(SIGTRAP))
 
 /* For a thread or a process of the monitor's own, which handles none. */
 #define MMI_MASK_ALL (~0ull)

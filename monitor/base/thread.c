@@ -20,11 +20,15 @@ static bool off;	       /* nothing is recorded */
 /* The program's signals, while they are blocked. */
 static TLS struct mmi_mask blocked;
 
+/* The same while the thread holds a flag, and how many it holds. */
+static TLS struct mmi_mask held;
+static TLS unsigned holds;
+
 void
 mmi_thread_internal_begin(void)
 {
 	if (!mmi_thread_internal())
-		mmi_mask_block(&blocked, MMI_MASK_MOST);
+		mmi_mask_block(&blocked, MMI_MASK_STEPS);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	mmi_thread_own_doing++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -39,6 +43,37 @@ mmi_thread_internal_end(void)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (!mmi_thread_internal())
 		mmi_mask_restore(&blocked);
+}
+
+bool
+mmi_thread_hold(int *flag)
+{
+	struct mmi_mask mask;
+	int none = 0;
+
+	mmi_mask_block(&mask, MMI_MASK_STEPS);
+	if (!LIKELY(CAS(flag, &none, 1))) {
+		mmi_mask_restore(&mask);
+		return false;
+	}
+	/* While holds isn't 0, no handler changes `held'. */
+	if (!holds++) {
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		held = mask;
+	}
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return true;
+}
+
+void
+mmi_thread_release(int *flag)
+{
+	struct mmi_mask mask = held;
+
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	STORE_REL(flag, 0);
+	if (!--holds)
+		mmi_mask_restore(&mask);
 }
 
 void

@@ -282,29 +282,14 @@ mmi_thread_apart(void) /* ctx: hook */
 
 /*
  * Take a flag, 0 at first, that one thread at a time holds.  False: another
- * thread holds the flag.  Until mmi_thread_release() the thread counts as
- * inside the monitor: a signal handler of this thread can't find the flag held,
- * or leave the flag held by a jump.  The file that defines a flag resets the
- * flag in the child of a fork (process/start.c).  ctx: slow.
+ * thread holds the flag.  Until mmi_thread_release() the thread blocks all
+ * signals but SIGTRAP, SIGSYS and SIGBUS: a handler of another signal can't find
+ * the flag held, or leave the flag held by a jump.  A handler of these three
+ * gets false.  The file that defines a flag resets the flag in the child of a
+ * fork (process/start.c).  ctx: slow.
  */
-static inline bool
-mmi_thread_hold(int *flag)
-{
-	int none = 0;
-
-	mmi_thread_internal_begin();
-	if (LIKELY(CAS(flag, &none, 1)))
-		return true;
-	mmi_thread_internal_end();
-	return false;
-}
-
-static inline void
-mmi_thread_release(int *flag)
-{
-	STORE_REL(flag, 0);
-	mmi_thread_internal_end();
-}
+bool mmi_thread_hold(int *flag);
+void mmi_thread_release(int *flag);
 
 /*
  * From now on no thread gets a struct, so nothing is recorded.  ctx: init,
