@@ -21,8 +21,8 @@ static bool off;	       /* nothing is recorded */
 static TLS struct mmi_mask blocked;
 
 /* The same while the thread holds a flag, and how many it holds. */
-static TLS struct mmi_mask held;
-static TLS unsigned holds;
+static TLS struct mmi_mask flag_mask;
+static TLS unsigned flags_held;
 
 void
 mmi_thread_internal_begin(void)
@@ -56,10 +56,10 @@ mmi_thread_hold(int *flag)
 		mmi_mask_restore(&mask);
 		return false;
 	}
-	/* While holds isn't 0, no handler changes `held'. */
-	if (!holds++) {
+	/* While flags_held isn't 0, no handler changes `flag_mask'. */
+	if (!flags_held++) {
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-		held = mask;
+		flag_mask = mask;
 	}
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return true;
@@ -68,11 +68,11 @@ mmi_thread_hold(int *flag)
 void
 mmi_thread_release(int *flag)
 {
-	struct mmi_mask mask = held;
+	struct mmi_mask mask = flag_mask;
 
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	STORE_REL(flag, 0);
-	if (!--holds)
+	if (!--flags_held)
 		mmi_mask_restore(&mask);
 }
 
