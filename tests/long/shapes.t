@@ -376,7 +376,8 @@ like "$(cat out)" 'main' "deleted, and there again: names"
 is "$(cat err)" "" "deleted, and there again: nothing to say"
 data "$T/other (deleted)" >deleted.out
 "$mpreduce" -L deleted.out >out 2>err
-like "$(cat err)" "other: has another build-id" "deleted, another there: said"
+like "$(cat err)" "other: was deleted .*while the program ran.*build-id" \
+	"deleted, another there: said"
 is "$(wc -l <err)" 1 "deleted, another there: once"
 "$mpreduce" -L --debug-dir=kept deleted.out >out 2>err
 like "$(cat out)" 'main' "deleted, another there, its debug file: names"
