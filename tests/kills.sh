@@ -4,10 +4,11 @@
 # After monitor.sh: a busy program of several threads that is killed at random
 # times, and what its data file has then.
 
-# head_of FILE: "allocations bytes frees freed" as the report's head has them.
+# head_of FILE: "allocations bytes frees freed" as the report's head has them,
+# with the blocks that suppressions cover.
 head_of()
 {
-	"$MPREDUCE" "$PROG/busy" "$1" 2>/dev/null | awk '
+	"$MPREDUCE" --show-runtime "$PROG/busy" "$1" 2>/dev/null | awk '
 		$1 == "allocations" { a = $2 }
 		$1 == "frees" { f = $2 }
 		$1 == "bytes" { b = $2 }
