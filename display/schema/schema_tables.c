@@ -281,7 +281,8 @@ static const struct schema_field runs[] = {
 #define ROW condition
 static const struct schema_field conditions[] = {
 	F("name", TEXT, STRING, name, "attached, running, sampled, filter ..."),
-	F("text", TEXT, STRING, text, "what that means for the figures"),
+	F("text", TEXT, STRING, text,
+	  "what the condition means for the figures"),
 };
 #undef ROW
 
@@ -508,8 +509,7 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	T("runs", runs, sizeof(struct run), 0, "data files",
 	  .value = schema_rank_of, ARRAY(runs, nruns)),
 	T("conditions", conditions, sizeof(struct condition), 0,
-	  "what has to be said of the run and of all figures",
-	  .make = schema_conditions),
+	  "what holds for the run and all figures", .make = schema_conditions),
 	T("ranks", schema_ranks, sizeof(struct rank), SCHEMA_RANKS,
 	  "processes of a parallel job", ARRAY(ranks.v, ranks.n)),
 	T("hosts", schema_hosts, sizeof(struct rank_host), SCHEMA_RANKS,

@@ -10,10 +10,11 @@
 #define MMI_MASK_BIT(sig) (1ull << ((sig)-1))
 
 /*
- * What the monitor blocks while it works.  The kernel ends a process that blocks
- * a signal which one of its own instructions raises.  So never SIGBUS: a file
- * that became shorter makes the image fault, and a handler mends that (image.h).
- * Nor SIGSYS: the program's seccomp filter may raise it for a system call.
+ * What the monitor blocks while it works.  The kernel ends a process that
+ * blocks a signal which one of its own instructions raises.  So never SIGBUS:
+ * a file that became shorter makes the image fault, and a handler mends that
+ * (image.h).  Nor SIGSYS: the program's seccomp filter may raise it for a
+ * system call.
  */
 #define MMI_MASK_MOST (~(MMI_MASK_BIT(SIGBUS) | MMI_MASK_BIT(SIGSYS)))
 

@@ -283,10 +283,10 @@ mmi_thread_apart(void) /* ctx: hook */
 /*
  * Take a flag, 0 at first, that one thread at a time holds.  False: another
  * thread holds the flag.  Until mmi_thread_release() the thread blocks all
- * signals but SIGTRAP, SIGSYS and SIGBUS: a handler of another signal can't find
- * the flag held, or leave the flag held by a jump.  A handler of these three
- * gets false.  The file that defines a flag resets the flag in the child of a
- * fork (process/start.c).  ctx: slow.
+ * signals but SIGTRAP, SIGSYS and SIGBUS: a handler of another signal can't
+ * find the flag held, or leave the flag held by a jump.  A handler of these
+ * three gets false.  The file that defines a flag resets the flag in the child
+ * of a fork (process/start.c).  ctx: slow.
  */
 bool mmi_thread_hold(int *flag);
 void mmi_thread_release(int *flag);

@@ -114,7 +114,7 @@ takes_argument(char *const argv[])
 	long fd;
 
 	/* The loader looks up a name without a slash as that of a library. */
-	if (!i || !strchr(argv[i], '/'))
+	if (!argv || !i || !strchr(argv[i], '/'))
 		return i != 0;
 	fd = mmi_program_open(AT_FDCWD, argv[i]);
 	if (fd < 0)

@@ -258,7 +258,7 @@ mmi_owner_look(const char *path, long *pid)
 bool
 mmi_owner_log_left(const char *path)
 {
-	struct monlog_header h;
+	struct monlog_header h = { .pid = 0 };
 	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, path,
 			   O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0, 0,
 			   0),

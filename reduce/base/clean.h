@@ -21,8 +21,8 @@ enum clean {
 	CLEAN_INVALID  /* a byte that isn't part of valid UTF-8 */
 };
 
-/* The kind of the first character of s, not "", and in *n its bytes. */
-enum clean clean_next(const char *s, unsigned *n);
+/* The kind of the first character of text, not "", and in *n its bytes. */
+enum clean clean_next(const char *text, unsigned *n);
 
 /* Put '?' for each byte of s that isn't of a CLEAN_FINE character.  NULL: no
  * text.  Returns s. */

@@ -40,7 +40,9 @@ is_name(const char *linkage, const char *name)
 	if (!strstr(linkage, last ? last + 1 : name))
 		return false;
 	text = symbols_demangle(linkage);
-	n = text ? strcspn(text, "(") : 0;
+	if (!text)
+		return false;
+	n = strcspn(text, "(");
 	is = n >= length && !memcmp(text + n - length, name, length) &&
 	     (n == length || text[n - length - 1] == ':');
 	free(text);
