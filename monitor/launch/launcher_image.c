@@ -2,7 +2,6 @@
 /* How a process ended, in its image: see launcher_image.h. */
 #include "monitor/launch/launcher_image.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,7 +45,6 @@ launcher_image_ended(const char *file, pid_t pid, int status)
 	struct ended e = { .end = MONOUT_E__EXIT, .ended = now() };
 	int fd = open(file, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct monimg_header h;
-	ssize_t n;
 
 	if (fd < 0)
 		return;
@@ -54,9 +52,10 @@ launcher_image_ended(const char *file, pid_t pid, int status)
 		e.end = MONOUT_E_SIGNAL;
 		e.sig = (uint32_t)WTERMSIG(status);
 	}
-	n = pread(fd, &h, sizeof(h), 0);
-	if (n == (ssize_t)sizeof(h) && is_image_of(&h, pid) &&
-	    pwrite(fd, &e, sizeof(e), offsetof(struct monimg_header, end)) < 0)
-		errno = 0; /* the report says that the end is not known */
+	/* If this fails, the report says that the end is not known. */
+	if (pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) &&
+	    is_image_of(&h, pid))
+		(void)!pwrite(fd, &e, sizeof(e),
+			      offsetof(struct monimg_header, end));
 	close(fd);
 }
