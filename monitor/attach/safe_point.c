@@ -155,10 +155,61 @@ struct stack {
 	long call;
 };
 
+/*
+ * Pages of the process's memory that unwinding one stack has read: ptrace(2)
+ * would take one system call a word.  The stopped thread doesn't change its
+ * stack meanwhile.
+ */
+#define PAGE ((uintptr_t)4096)
+#define PAGES 32u
+
+static struct {
+	const struct target *target;
+	struct {
+		uintptr_t at; /* 0: none */
+		unsigned char bytes[PAGE];
+	} page[PAGES];
+} cache;
+
+static void
+cache_begin(const struct target *t)
+{
+	cache.target = t;
+	for (unsigned i = 0; i < PAGES; i++)
+		cache.page[i].at = 0;
+}
+
+/* An accessor of libunwind's: 0, or one of its errors. */
+static int
+cache_get(unw_addr_space_t space, unw_word_t at, unw_word_t *word, int write,
+	  void *arg)
+{
+	uintptr_t start = at & ~(PAGE - 1);
+	unsigned i = (unsigned)(start / PAGE % PAGES);
+
+	(void)space;
+	(void)arg;
+	if (write)
+		return -UNW_EINVAL;
+	if (at - start > PAGE - sizeof(*word))
+		return target_get(cache.target, at, word, sizeof(*word))
+			       ? 0
+			       : -UNW_EINVAL;
+	if (cache.page[i].at != start) {
+		cache.page[i].at = 0;
+		if (!target_get(cache.target, start, cache.page[i].bytes, PAGE))
+			return -UNW_EINVAL;
+		cache.page[i].at = start;
+	}
+	memcpy(word, cache.page[i].bytes + (at - start), sizeof(*word));
+	return 0;
+}
+
 static bool
-stack_read(pid_t tid, struct stack *s)
+stack_read(const struct target *t, pid_t tid, struct stack *s)
 {
 	static struct registers r;
+	unw_accessors_t accessors = _UPT_accessors;
 	unw_addr_space_t space;
 	unw_cursor_t c;
 	unw_word_t pc, sp;
@@ -170,7 +221,9 @@ stack_read(pid_t tid, struct stack *s)
 	s->n = 0;
 	s->sp[0] = registers_sp(&r);
 	s->pc[s->n++] = registers_pc(&r);
-	space = unw_create_addr_space(&_UPT_accessors, 0);
+	cache_begin(t);
+	accessors.access_mem = cache_get;
+	space = unw_create_addr_space(&accessors, 0);
 	arg = space ? _UPT_create(tid) : NULL;
 	if (arg && unw_init_remote(&c, space, arg) == 0)
 		while (s->n < FRAMES && unw_step(&c) > 0 &&
@@ -308,11 +361,27 @@ say_unstopped(const struct target *t, pid_t tid, int error, char *why, size_t n)
 }
 
 /*
- * Stop the thread at a safe point: where it is, or, `run', where it comes to as
- * it leaves the functions that aren't.  False: it goes on.
+ * May a thread be run until it has left its k unsafe frames?  A thread in
+ * pthread_join(3) may wait for as long as another thread works.  Its innermost
+ * frame has no name and alone is unsafe.  Such a thread is run last (RUN_ALL).
+ * A thread that waits for a lock of the loader or the allocator has more unsafe
+ * frames, and gets the lock soon.
+ */
+enum run { RUN_NONE, RUN_BUSY, RUN_ALL };
+
+static bool
+may_run(enum run run, const struct stack *s, unsigned k)
+{
+	return run == RUN_ALL ||
+	       (run == RUN_BUSY && (k > 1 || s->call != SYS_futex));
+}
+
+/*
+ * Stop the thread at a safe point: at once, or when it has left its unsafe
+ * functions.  False: the thread has no safe point and goes on.
  */
 static bool
-try_thread(struct target *t, pid_t tid, bool run, char *why, size_t n)
+try_thread(struct target *t, pid_t tid, enum run run, char *why, size_t n)
 {
 	static struct stack s;
 	unsigned k;
@@ -323,12 +392,13 @@ try_thread(struct target *t, pid_t tid, bool run, char *why, size_t n)
 	}
 	for (unsigned i = 0; i <= RUNS; i++) {
 		/* A library may have come since. */
-		if (!stack_read(tid, &s) || !target_read(t))
+		if (!stack_read(t, tid, &s) || !target_read(t))
 			break;
 		k = unsafe_frames(t, &s, why, n);
 		if (!k)
 			return true;
-		if (!run || k >= s.n || !run_out(tid, s.pc[k], s.sp[k], RUN_MS))
+		if (!may_run(run, &s, k) || k >= s.n ||
+		    !run_out(tid, s.pc[k], s.sp[k], RUN_MS))
 			break;
 	}
 	stop_release(tid);
@@ -349,7 +419,7 @@ static pid_t
 try_threads(struct target *t, const pid_t *tid, unsigned k, bool gentle,
 	    long until, char *why, size_t n)
 {
-	for (unsigned run = 0; run < 2; run++)
+	for (enum run run = RUN_NONE; run <= RUN_ALL; run++)
 		for (unsigned i = 0; i < k && seconds_now() <= until; i++) {
 			/* Such a call is made again, but its time begins anew.
 			 */
