@@ -23,12 +23,16 @@
 /* Bytes that one bit of marks stands for: compilers align functions to 16. */
 #define MARKED 16u
 
+/* Symbols of a file's table that are looked at. */
+#define SYMBOLS_MOST (4u << 20)
+
 /* Texts of paths, all together. */
 #define PATHS_SIZE 65536u
 
 /* One module. */
 struct gone {
 	bool gone;
+	uintptr_t end;	/* of its first mapping */
 	uint32_t path;	/* in paths, plus 1; 0: its own */
 	uint8_t *marks; /* a bit for each MARKED bytes of it; NULL: none */
 	size_t size;	/* of marks */
@@ -74,6 +78,7 @@ look_at(const char *line)
 	static const char deleted[] = " (deleted)";
 	const char *s = line, *path = strchr(line, '/');
 	uintptr_t start = mmi_process_hex(&s);
+	uintptr_t stop = *s == '-' ? (s++, mmi_process_hex(&s)) : 0;
 	size_t n = path ? strlen(path) : 0, end = sizeof(deleted) - 1;
 	const struct mmi_module *m;
 	bool gone = n > end && !strcmp(path + n - end, deleted);
@@ -83,6 +88,7 @@ look_at(const char *line)
 		if (!m || m->start != start || LOAD(&m->gone))
 			continue;
 		all[i].gone = gone;
+		all[i].end = stop;
 		if (is_private(m->path))
 			keep_path(&all[i], path, n - (gone ? end : 0));
 		return;
@@ -165,12 +171,18 @@ mmi_names_mark(unsigned i, uintptr_t pc)
 
 /* ------------------------------------------------------------- symbols -- */
 
-/* Copy memory of the program.  False: it can't be read. */
+/* The file of a module that was deleted, if the process may open it; or -1. */
+static long file = -1;
+
+/* Copy memory of the program, or a part of the file.  False: that failed. */
 static bool
 copy(void *to, uintptr_t from, size_t n)
 {
 	struct iovec here = { to, n }, there = { (void *)from, n };
 
+	if (file >= 0)
+		return ARCH_SYS(SYS_pread64, file, to, n, from, 0, 0) ==
+		       (long)n;
 	return ARCH_SYS(SYS_process_vm_readv, mmi_process.pid, &here, 1, &there,
 			1, 0) == (long)n;
 }
@@ -179,6 +191,7 @@ copy(void *to, uintptr_t from, size_t n)
 struct tables {
 	uintptr_t symbols, strings, hash, gnu_hash; /* 0: there is none */
 	uint64_t size;				    /* of the strings */
+	uint32_t count; /* of the symbols, of the file's table */
 };
 
 /* The loader has added the bias to most of them. */
@@ -249,6 +262,8 @@ tables_count(const struct tables *t)
 	uint32_t head[4], last = 0, n, at;
 	uintptr_t buckets, chain;
 
+	if (t->count)
+		return t->count;
 	if (t->hash && copy(head, t->hash, 2 * sizeof(*head)))
 		return head[1];
 	if (!t->gnu_hash || !copy(head, t->gnu_hash, sizeof(head)))
@@ -267,6 +282,65 @@ tables_count(const struct tables *t)
 		if (at & 1)
 			return n + 1;
 	return 0;
+}
+
+static size_t
+hex_put(char *to, uintptr_t v)
+{
+	size_t n = 0;
+
+	for (unsigned shift = 64; shift; shift -= 4)
+		if (n || shift == 4 || v >> (shift - 4))
+			to[n++] = "0123456789abcdef"[v >> (shift - 4) & 15];
+	return n;
+}
+
+/*
+ * Linux shows the file of a mapping, also a deleted one, to a process that has
+ * CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE: root.
+ */
+static long
+file_open(const struct gone *g, const struct mmi_module *m)
+{
+	char path[64] = "/proc/self/map_files/";
+	size_t n = strlen(path);
+
+	n += hex_put(path + n, m->start);
+	path[n++] = '-';
+	n += hex_put(path + n, g->end);
+	path[n] = '\0';
+	return ARCH_SYS(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0, 0,
+			0);
+}
+
+/* Find the full table of symbols in the file.  False: there is none. */
+static bool
+file_find(struct tables *t)
+{
+	ElfW(Ehdr) e;
+	ElfW(Shdr) h, names;
+
+	memset(t, 0, sizeof(*t));
+	if (!copy(&e, 0, sizeof(e)) || memcmp(e.e_ident, ELFMAG, SELFMAG) ||
+	    e.e_shentsize != sizeof(h))
+		return false;
+	for (unsigned i = 0; i < e.e_shnum; i++) {
+		if (!copy(&h, e.e_shoff + i * sizeof(h), sizeof(h)))
+			return false;
+		if (h.sh_type != SHT_SYMTAB)
+			continue;
+		if (h.sh_link >= e.e_shnum ||
+		    !copy(&names, e.e_shoff + h.sh_link * sizeof(h), sizeof(h)))
+			return false;
+		t->symbols = h.sh_offset;
+		t->strings = names.sh_offset;
+		t->size = names.sh_size;
+		h.sh_size /= sizeof(ElfW(Sym));
+		t->count = h.sh_size < SYMBOLS_MOST ? (uint32_t)h.sh_size
+						    : SYMBOLS_MOST;
+		return t->count != 0;
+	}
+	return false;
 }
 
 /* Has a call path a frame in the function? */
@@ -332,34 +406,50 @@ is_wanted(const struct gone *g, const struct mmi_module *m,
 }
 
 static void
-put_module(struct mmi_emit *o, unsigned i, const struct mmi_module *m)
+put_table(struct mmi_emit *o, unsigned i, const struct mmi_module *m,
+	  const struct tables *t)
 {
 	static ElfW(Sym) batch[64];
 	static char name[4096];
-	struct tables t;
 	uint32_t n, k, some;
 
-	if (!tables_find(m, &t))
-		return;
-	for (n = tables_count(&t), k = 0; n; n -= some, k += some) {
+	for (n = tables_count(t), k = 0; n; n -= some, k += some) {
 		some = n < 64 ? n : 64;
-		if (!copy(batch, t.symbols + k * sizeof(*batch),
+		if (!copy(batch, t->symbols + k * sizeof(*batch),
 			  some * sizeof(*batch)))
 			return;
 		for (uint32_t j = 0; j < some; j++) {
 			size_t most, len;
 
-			if (!is_wanted(&all[i], m, &t, &batch[j]))
+			if (!is_wanted(&all[i], m, t, &batch[j]))
 				continue;
-			most = t.size - batch[j].st_name;
+			most = t->size - batch[j].st_name;
 			most = most < sizeof(name) ? most : sizeof(name);
-			if (!copy(name, t.strings + batch[j].st_name, most))
+			if (!copy(name, t->strings + batch[j].st_name, most))
 				continue;
 			len = strnlen(name, most);
 			if (len && len < most)
 				put_symbol(o, i, m, name, len, &batch[j]);
 		}
 	}
+}
+
+/* The full table of symbols where it can be read, else what is exported. */
+static void
+put_module(struct mmi_emit *o, unsigned i, const struct mmi_module *m)
+{
+	struct tables t;
+	bool full;
+
+	file = file_open(&all[i], m);
+	full = file >= 0 && file_find(&t);
+	if (full)
+		put_table(o, i, m, &t);
+	if (file >= 0)
+		ARCH_SYS(SYS_close, file, 0, 0, 0, 0, 0);
+	file = -1;
+	if (!full && tables_find(m, &t))
+		put_table(o, i, m, &t);
 }
 
 void

@@ -2,8 +2,9 @@
 /*
  * Modules that mpreduce can't find by their paths: the file was deleted or
  * replaced while the program ran, is in memory only (memfd), or was opened by a
- * path that only the process has.  The data file gets the names of functions
- * that such a module exports, if call paths have frames in them.
+ * path that only the process has.  The data file gets the names of the
+ * module's functions that call paths have frames in: of all in the table of
+ * symbols if the process may open the deleted file, else of exported ones.
  */
 #ifndef MEMMON_NAMES_PUT_H
 #define MEMMON_NAMES_PUT_H

@@ -6,12 +6,13 @@
 
 /* The file is gone: which functions have names, and what to do. */
 static const char *
-problem_gone(struct arena *a, const char *why, bool exported,
+problem_gone(struct arena *a, const char *why, bool named,
 	     const unsigned char *id, size_t len)
 {
-	const char *names = exported ? "only functions that it exports have "
-				       "names"
-				     : "its functions have no names";
+	const char *names = named ? "names of its functions come from the data "
+				    "file, which has no lines and may lack "
+				    "static functions"
+				  : "its functions have no names";
 	char *text = arena_alloc(a, 2 * len + 1);
 	size_t i;
 
@@ -32,7 +33,7 @@ problem_gone(struct arena *a, const char *why, bool exported,
 
 const char *
 problem_open(struct arena *a, enum elffile_state state, const char *why,
-	     bool exported, const unsigned char *id, size_t len)
+	     bool named, const unsigned char *id, size_t len)
 {
 	const char *text = NULL;
 
@@ -48,10 +49,10 @@ problem_open(struct arena *a, enum elffile_state state, const char *why,
 	case ELFFILE_OTHER:
 		if (!why)
 			why = "has another build-id than what was run";
-		text = problem_gone(a, why, exported, id, len);
+		text = problem_gone(a, why, named, id, len);
 		break;
 	case ELFFILE_MISSING:
-		text = why ? problem_gone(a, why, exported, id, len) : NULL;
+		text = why ? problem_gone(a, why, named, id, len) : NULL;
 		break;
 	default:
 		break;

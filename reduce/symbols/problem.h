@@ -11,12 +11,12 @@
 
 /*
  * A line of text on a file that isn't ELFFILE_FINE.  why: the reason if the
- * file is missing or was replaced, or NULL.  exported: the data file has names
- * of functions that the file exports.  id, len: the recorded build-id; len 0:
+ * file is missing or was replaced, or NULL.  named: the data file has names
+ * of its functions.  id, len: the recorded build-id; len 0:
  * there is no build-id.
  */
 const char *problem_open(struct arena *a, enum elffile_state state,
-			 const char *why, bool exported,
-			 const unsigned char *id, size_t len);
+			 const char *why, bool named, const unsigned char *id,
+			 size_t len);
 
 #endif

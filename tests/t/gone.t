@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Libraries that were deleted or replaced, that are in memory only (memfd), or
-# that were loaded by a relative path.  Functions that they export have names.
-# A message says why the others have none, with the build-id.  A copy of the file
+# that were loaded by a relative path.  Functions that they export have names;
+# all have, where the process may open files that it has mapped.  A message says
+# why others have none, with the build-id.  A copy of the file
 # in --debug-dir, by any name, gives all names.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
@@ -94,11 +95,14 @@ names()
 {
 	is "$(path ./p "$2" | sed 's/\[[^]]*+0x[0-9a-f]*\]/[inner]/')" \
 		'made > [inner]' "$1: what it exports has its name" || cat err >&2
-	like "$(cat err)" "$3.*only functions that it exports.*--debug-dir=DIR.*$id" \
+	like "$(cat err)" "$3.*come from the data file, which has no lines.*--debug-dir=DIR.*$id" \
 		"$1: the rest is told of"
 }
 
-run() { "$memmon" -q -o "$1.mon" ./p "${@:2}" || diag "$1: $?"; }
+# As a user who may not open files by /proc/self/map_files, as root may.
+user=
+[ "$(id -u)" != 0 ] || user='setpriv --bounding-set=-sys_admin,-checkpoint_restore'
+run() { $user "$memmon" -q -o "$1.mon" ./p "${@:2}" || diag "$1: $?"; }
 run relative unlink
 run absolute unlink "$T/away.so"
 run memfd memfd
@@ -110,6 +114,47 @@ names "replaced by another build" replaced.mon 'new.so: was deleted or replaced 
 path ./p replaced.mon >out
 ! grep -q mode out
 ok $? "no name is another build's"
+
+# Root's process opens the deleted file at the end, and has all names of it.
+if [ -n "$user" ] && ls -L /proc/$$/map_files/* >/dev/null 2>&1; then
+	user='' run full unlink
+	is "$(path ./p full.mon)" 'made > inner' \
+		'deleted: static functions have names if root ran it'
+	user='' run full memfd memfd
+	is "$(path ./p full.mon)" 'made > inner' 'in memory: they have'
+	strip lib.so -o bare.so && mv lib.so whole.so && cp bare.so lib.so
+	user='' run bare unlink
+	mv whole.so lib.so
+	is "$(path ./p bare.mon | sed 's/\[[^]]*+0x[0-9a-f]*\]/[inner]/')" \
+		'made > [inner]' 'without a full table, what it exports'
+else
+	skip 3 'files of mappings may not be opened'
+fi
+
+# A killed process leaves no names: that is said.
+cat >killed.c <<'EOF'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <unistd.h>
+int main(void)
+{
+	void *h = dlopen("./gone.so", RTLD_NOW);
+	void *(*f)(unsigned long) = (void *(*)(unsigned long))dlsym(h, "made");
+	unlink("gone.so");
+	for (int i = 0; i < 10; i++)
+		f(1000);
+	raise(SIGKILL);
+}
+EOF
+cp lib.so gone.so
+$CC -g -O0 killed.c -o killed -ldl && { "$memmon" -q -o killed.mon ./killed; } 2>/dev/null
+like "$(path ./killed killed.mon)" '^\[gone.so[+]0x[0-9a-f]*\] > ' \
+	'killed: no function of it has a name'
+like "$(cat err)" "gone.so: .*its functions have no names.*--debug-dir=DIR.*$id" \
+	'... which is said'
+is "$(cp lib.so copy.so; mkdir -p back; mv copy.so back; path --debug-dir=back ./killed killed.mon)" \
+	'made > inner' '... and a copy gives them'
 
 # A descriptor of mpreduce's own isn't that of the program.
 exec 4<other.so 5<other.so 6<other.so

@@ -244,6 +244,6 @@ timeout "$HANG" "$MEMMON" -q -o now.mon ecl --norc --shell now.lisp >out 2>err <
 is "$("$MPREDUCE" --export=csv --sql="SELECT count(*) > 0 FROM functions WHERE
 	name LIKE '%MAKE-SOME'" "$ecl" now.mon 2>err | tr -d '\r' | tail -n 1)" 1 \
 	"a function that was compiled at run time has its name"
-like "$(cat err)" '[.]fas: .*only functions that it exports.*build-id' \
+like "$(cat err)" '[.]fas: .*come from the data file.*build-id' \
 	"and what of its file is missing is said"
 done_testing
