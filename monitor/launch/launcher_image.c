@@ -59,3 +59,19 @@ launcher_image_ended(const char *file, pid_t pid, int status)
 			      offsetof(struct monimg_header, end));
 	close(fd);
 }
+
+_Bool
+launcher_image_executed(const char *file)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct monimg_header h;
+	_Bool yes;
+
+	yes = fd >= 0 && pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) &&
+	      !memcmp(h.magic, MONIMG_MAGIC, sizeof(h.magic)) &&
+	      h.version == MONIMG_VERSION && h.order == MONOUT_ORDER &&
+	      h.end == MONOUT_E_EXEC;
+	if (fd >= 0)
+		close(fd);
+	return yes;
+}

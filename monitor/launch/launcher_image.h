@@ -13,4 +13,7 @@
  */
 void launcher_image_ended(const char *file, pid_t pid, int status);
 
+/* Is the file an image that ends where its process executed another program? */
+_Bool launcher_image_executed(const char *file);
+
 #endif

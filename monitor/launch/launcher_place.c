@@ -20,6 +20,7 @@
 
 #include "monitor/base/process.h"
 #include "monitor/base/rank.h"
+#include "monitor/launch/launcher_image.h"
 #include "monitor/launch/launcher_program.h"
 #include "monitor/store/name.h"
 
@@ -349,6 +350,16 @@ leave(void)
 		syscall(SYS_exit_group, 0);
 }
 
+/* The file ends where the program executed another one. */
+static void
+say_executed(const char *file)
+{
+	dprintf(2,
+		"memmon: %s: ends where the program executed another one; see "
+		"exec and chroot in CIRCUMSTANCES of memmon(7)\n",
+		file);
+}
+
 /* Relative to where memmon was started, as the user is. */
 const char *
 launcher_place_came(void)
@@ -357,6 +368,8 @@ launcher_place_came(void)
 
 	if (!came_since())
 		return NULL;
+	if (launcher_image_executed(name))
+		say_executed(name);
 	return n > 1 && !strncmp(name, cwd, n) && name[n] == '/' ? name + n + 1
 								 : name;
 }
@@ -378,9 +391,15 @@ launcher_place_begin(void)
 void
 launcher_place_complain(void)
 {
-	enum put put = was_put();
+	enum put put;
 	struct stat st;
 
+	/* By the name of the first program, if names contain that. */
+	if (came(path)) {
+		say_executed(path);
+		return;
+	}
+	put = was_put();
 	if (put == WHOLE)
 		return;
 	dprintf(2,
@@ -408,6 +427,8 @@ watch(int process, int pipe)
 		;
 	if (!came_since())
 		launcher_place_complain();
+	else if (launcher_image_executed(name))
+		say_executed(name);
 	leave();
 }
 

@@ -159,7 +159,23 @@ if mkdir -p jail/bin jail/tmp && cp "$guest" jail/bin/ &&
 	like "$? $(cat err)" '^125 .*/nowhere' \
 		'... a folder that is not there is named'
 	lives 'another root'
+
+	# By its launcher: memmon chroot DIR PROGRAM.
+	rm "jail$library"
+	chroot_says()
+	{
+		rm -f -- *.mon
+		"$MEMMON" -o "$1" chroot jail /bin/guest rest 0 2>err
+		until_said err 'memmon:'
+		cat err
+	}
+	like "$(chroot_says c.mon)" \
+		"c.mon: ends where the program executed another one; see .*chroot" \
+		'memmon chroot: the file is of chroot alone'
+	like "$(chroot_says %e.mon)" \
+		'/chroot.mon: ends where the program executed another one; see' \
+		'... and none of an earlier run'
 else
-	skip 5 'chroot is not allowed here'
+	skip 7 'chroot is not allowed here'
 fi
 done_testing
