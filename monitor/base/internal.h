@@ -49,10 +49,16 @@
 #define HIDDEN __attribute__((visibility("hidden")))
 #define TLS __thread __attribute__((tls_model("initial-exec")))
 
-#define LOAD(p) __atomic_load_n(p, __ATOMIC_RELAXED)
-#define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
-#define LOAD_ACQ(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
-#define STORE_REL(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+/* Counts that several threads read: in tests, now and then late (fault.h). */
+#ifdef MEMMON_FAULT
+#define LATE mmi_fault_late()
+#else
+#define LATE (void)0
+#endif
+#define LOAD(p) (LATE, __atomic_load_n(p, __ATOMIC_RELAXED))
+#define STORE(p, v) (LATE, __atomic_store_n(p, v, __ATOMIC_RELAXED))
+#define LOAD_ACQ(p) (LATE, __atomic_load_n(p, __ATOMIC_ACQUIRE))
+#define STORE_REL(p, v) (LATE, __atomic_store_n(p, v, __ATOMIC_RELEASE))
 #define FETCH_ADD(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
 #define SWAP(p, v) __atomic_exchange_n(p, v, __ATOMIC_ACQ_REL)
 #define CAS(p, old, new) \

@@ -189,8 +189,11 @@ put_cell(const struct mmi_tables_sums *s, const struct mmi_cell *c, bool peak)
 	struct mmi_cell_counts *at = mmi_cells_put_of(c), r = *at, more = { 0 };
 	uint64_t looked = LOAD(&c->looked);
 
-	if (at >= rest && at < rest + MONOUT_NCLASS)
+	if (at >= rest && at < rest + MONOUT_NCLASS) {
+		at->looked += looked >> MMI_CELLS_LOOKED_SHIFT;
+		at->slack += looked & MMI_CELLS_LOOKED_BYTES;
 		return;
+	}
 	clamp_live(&r);
 	size = size < MMI_CELL_ANY ? 2 * size : 2 * (size - MMI_CELL_ANY) + 1;
 	r.looked = looked >> MMI_CELLS_LOOKED_SHIFT;
@@ -217,6 +220,7 @@ mmi_cells_put_site(const struct mmi_tables_sums *s, const struct mmi_cell *c,
 	for (unsigned k = 0; k < MONOUT_NCLASS; k++) {
 		if (!peak)
 			rest[k].held = rest[k].held_bytes = 0;
+		mmi_history_put_new(s->sites, 2 * k + 1, &rest[k]);
 		put_row(s, 0, 2 * k + 1, &rest[k]);
 	}
 }

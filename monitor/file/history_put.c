@@ -72,27 +72,45 @@ put_notes(uint64_t site, uint64_t thread, uint64_t size)
 						      .changes = list });
 }
 
+/* What it had counted at last, by *r, and before that: in `notes'. */
+static void
+put_last(uint64_t site, uint64_t thread, uint64_t size, uint64_t snapshot,
+	 const struct mmi_cell_counts *r)
+{
+	struct mmi_note n = { .snapshot = snapshot,
+			      .allocs = r->allocs,
+			      .frees = r->frees };
+
+	if (size & 1) {
+		n.bytes = r->bytes;
+		n.freed = r->freed;
+	}
+	mmi_history_add(&notes, n, mmi_snapshots_put_place);
+	put_notes(site, thread, size);
+}
+
+void
+mmi_history_put_new(uint64_t site, uint64_t size,
+		    const struct mmi_cell_counts *r)
+{
+	if (!all || !(r->allocs | r->frees))
+		return;
+	notes.n = 0;
+	put_last(site, 0, size, UINT64_MAX, r);
+}
+
 void
 mmi_history_put_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
 		     uint64_t size, const struct mmi_cell_counts *r)
 {
 	uint64_t heard = LOAD_ACQ(&c->epoch) >> MMI_HEAP_SNAPSHOT;
-	struct mmi_note n = { .snapshot = heard + 1,
-			      .allocs = r->allocs,
-			      .frees = r->frees };
 
 	if (!all || !(r->allocs | r->frees))
 		return;
-	if (size & 1) {
-		n.bytes = r->bytes;
-		n.freed = r->freed;
-	}
-	if (!read_notes(c)) {
+	if (read_notes(c))
+		put_last(site, thread, size, heard + 1, r);
+	else
 		all = false;
-		return;
-	}
-	mmi_history_add(&notes, n, mmi_snapshots_put_place);
-	put_notes(site, thread, size);
 }
 
 uint64_t

@@ -10,13 +10,16 @@
 /*
  * For the file: the table of changes begins; what there is of a cell, with its
  * numbers as they stand in the table of cells (sites: of its site) and what it
- * has counted at last; the table is complete.  Returns how many items there
+ * has counted at last; what there is of cells that were made since the file's
+ * last snapshot; the table is complete.  Returns how many items there
  * are, UINT64_MAX: not all are known.  ctx: exit, one at a time.
  */
 void mmi_history_put_begin(struct mmi_emit *o);
 void mmi_history_put_cell(const struct mmi_cell *c, uint64_t site,
 			  uint64_t thread, uint64_t size,
 			  const struct mmi_cell_counts *r);
+void mmi_history_put_new(uint64_t site, uint64_t size,
+			 const struct mmi_cell_counts *r);
 void mmi_history_put_lost(void);
 uint64_t mmi_history_put_end(void);
 

@@ -134,6 +134,7 @@ read_lives(const struct mmi_fate *f)
 	/* In this order: with more than a few there are lives. */
 	uint32_t timed = LOAD_ACQ(&f->timed);
 	const struct mmi_lives *l = LOAD_ACQ(&f->lives);
+	uint64_t n;
 
 	site.timed += timed;
 	for (unsigned i = 0; !l && i < timed; i++)
@@ -141,8 +142,10 @@ read_lives(const struct mmi_fate *f)
 	if (!l)
 		return;
 	for (unsigned b = 0; b < MONOUT_LIFE_BINS; b++) {
-		to->bin[b] += LOAD(&l->bin[b]);
-		to->weight += LOAD(&l->bin[b]);
+		/* Once: the thread may count another one meanwhile. */
+		n = LOAD(&l->bin[b]);
+		to->bin[b] += n;
+		to->weight += n;
 	}
 	to->sum += LOAD(&l->sum);
 	if (LOAD(&l->min) < to->min)
@@ -324,8 +327,10 @@ clamp_lives(struct mmi_lives *l, unsigned first, unsigned end)
 
 	if (l->min < low || l->min >= 2ull << first)
 		l->min = low;
-	if (l->max < l->min || l->max < (end > 1 ? high : 0))
+	if (l->max < (end > 1 ? high : 0))
 		l->max = high;
+	if (l->max < l->min)
+		l->max = l->min;
 	if (end < MONOUT_LIFE_BINS && l->max >= 2 * high)
 		l->max = 2 * high - 1;
 	if (l->sum < l->min * l->weight)
@@ -465,8 +470,9 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	memset(&bins, 0, sizeof(bins));
 	/* Before the cells, which have all that is in them then. */
 	mmi_bins_sum(&bins);
-	mmi_cells_put_begin();
+	/* And these before it is seen which cells there are. */
 	mmi_snapshots_put_begin();
+	mmi_cells_put_begin();
 	/* In this order: what is counted later holds all that refers to it. */
 	s->nodes = mmi_sites_nodes();
 	s->modules = mmi_modules_count();

@@ -13,10 +13,11 @@
 
 static void
 put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
-	   uint64_t threads, const char *name, const struct mmi_done *d)
+	   uint64_t threads, const char *name, struct mmi_done *d)
 {
 	size_t n = 0;
 
+	mmi_ended_settle(d);
 	while (n < 16 && name[n])
 		n++;
 	/* A thread whose events borrowed a struct counts as one, too. */
@@ -126,7 +127,7 @@ put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
 void
 mmi_thread_totals_put(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
-	const struct mmi_thread_row *r;
+	struct mmi_thread_row *r;
 
 	mmi_owners_items_begin();
 	mmi_emit_table(o, MONOUT_THREADS, 0);

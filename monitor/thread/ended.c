@@ -148,6 +148,7 @@ mmi_ended_sum(struct mmi_done *sum)
 	sum_all(sum, sum_allocs);
 	while ((t = mmi_thread_next_now(t)))
 		sum->allocs += LOAD(&t->pub->seq) - LOAD(&t->pub->seq_first);
+	mmi_ended_settle(sum);
 	return LOAD(&handing) == done;
 }
 

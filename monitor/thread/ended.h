@@ -13,6 +13,21 @@ void mmi_ended_add(struct mmi_done *to, const struct mmi_done *d,
 		   uint64_t allocs);
 
 /*
+ * Counts that were read while their threads ran: as at one time, without bytes
+ * of no block, and without more frees of others' blocks than frees.  ctx: any.
+ */
+static inline void
+mmi_ended_settle(struct mmi_done *d)
+{
+	if (!d->allocs)
+		d->bytes = 0;
+	if (!d->frees)
+		d->freed = 0;
+	if (d->of_others > d->frees)
+		d->of_others = d->frees;
+}
+
+/*
  * What the owner of t did goes to the row of its name, which counts `threads'
  * more; then it has done nothing.  ctx: hook (slow).
  */

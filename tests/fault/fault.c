@@ -44,6 +44,7 @@ static const char *const others[] = {
 /* The call is made, but the thread stands still before it, for so long. */
 #define SLOW (-3)
 #define SLOW_NS 30000000
+#define RACE_NS 50000
 
 static const struct error {
 	const char *name;
@@ -70,6 +71,7 @@ static const char *log_path;
 static bool list;
 static int parsed;
 static uint64_t made[OTHERS + CALLS]; /* calls so far */
+unsigned mmi_fault_races; /* 0: none */
 
 static const char *
 name_of(unsigned which)
@@ -128,7 +130,7 @@ rule_parse(const char *s)
 static bool
 ready(void)
 {
-	const char *s;
+	const char *s, *r;
 
 	if (parsed || !environ)
 		return parsed;
@@ -136,6 +138,8 @@ ready(void)
 	log_path = variable("MEMMON_FAULT_LOG");
 	s = variable("MEMMON_FAULT");
 	list = s && !strcmp(s, "list");
+	for (r = variable("MEMMON_RACE"); r && *r >= '0' && *r <= '9'; r++)
+		mmi_fault_races = mmi_fault_races * 10 + (unsigned)(*r - '0');
 	while (s && *s && !list)
 		s = rule_parse(s);
 	return true;
@@ -222,13 +226,27 @@ rule_of(const char *name, uint64_t n, const char *call)
 
 /* Other threads go on meanwhile. */
 static void
-stand_still(void)
+stand_still(long ns)
 {
-	struct timespec t = { .tv_nsec = SLOW_NS };
+	struct timespec t = { .tv_nsec = ns };
 
 	while (arch_syscall(SYS_nanosleep, (long)&t, (long)&t, 0, 0, 0, 0) ==
 	       -EINTR)
 		;
+}
+
+void
+mmi_fault_race(void)
+{
+	static __thread unsigned random
+		__attribute__((tls_model("initial-exec")));
+
+	/* No thread's numbers are those of another. */
+	if (!random)
+		random = (unsigned)(uintptr_t)&random;
+	random = random * 1664525 + 1013904223;
+	if ((random >> 8) % mmi_fault_races == 0)
+		stand_still(RACE_NS);
 }
 
 /* A call is about to be made: as rule_of(). */
@@ -251,7 +269,7 @@ due(unsigned which)
 		e = rule_of("all", k, name_of(which));
 	if (e != SLOW)
 		return e;
-	stand_still();
+	stand_still(SLOW_NS);
 	return 0;
 }
 

@@ -18,6 +18,16 @@
 /* The system call, as arch_syscall(), or its failure: -errno.  ctx: any */
 long mmi_fault_sys(long n, long a, long b, long c, long d, long e, long f);
 
+/* A load or a store of such a count is about to be made.  ctx: any */
+extern __attribute__((visibility("hidden"))) unsigned mmi_fault_races;
+void mmi_fault_race(void);
+static inline void
+mmi_fault_late(void)
+{
+	if (__builtin_expect(mmi_fault_races != 0, 0))
+		mmi_fault_race();
+}
+
 /* Is clone(2) to fail now?  -errno, or 0: no.  ctx: any */
 long mmi_fault_clone(void);
 
