@@ -134,6 +134,13 @@ rm -f mon.out*
 is "$(for f in fresh.* mon.out; do "$dump" -r "$f" 2>&1 |
 	grep -v '^cell\|^vtable'; done | cut -d' ' -f 1,2 | sort -u)" "known 1" \
 	"files that are written while cells are made"
+# Here each write takes long, and more cells are made than rows were left for.
+rm -f mon.out* fresh.*
+LD_PRELOAD=$MEMMON_BUILD/fault/libmemmon-fault.so MEMMON_FAULT=write:1+:slow \
+	"$PROG/fresh-mm" 3
+is "$(for f in fresh.*; do "$dump" -r "$f" 2>&1 |
+	grep -v '^cell\|^vtable'; done | cut -d' ' -f 1,2 | sort -u)" "known 1" \
+	"... and while many are"
 rm -f fresh.*
 
 # A killed process: by site and size, threads not known.

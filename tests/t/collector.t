@@ -170,7 +170,7 @@ like "$(cat got)" '101,80000,1 1000,16,1' 'threads: all are counted, and go'
 like "$(cat got)" '101,20000,1 1000,4,1' 'the child: its own are'
 
 # Sampled: estimates of the same.
-"$MEMMON" --sample=4K -o s.out ./kinds >out
+MEMMON_SAMPLE_SEED=1 "$MEMMON" --sample=4K -o s.out ./kinds >out
 got=$("$MPREDUCE" --export=csv --sql='SELECT allocs FROM totals' ./kinds s.out |
 	tr -d '\r' | tail -n 1)
 [ "${got%.*}" -gt 25000 ] && [ "${got%.*}" -lt 35000 ]

@@ -55,7 +55,7 @@ fi
 agree ./threads threads.mon "without a leak check"
 is "$(grep -c 'in use at the end: none in leaks' none)" 0 \
 	"what is kept stands above the table of leaks"
-"$MEMMON" --sample=4K -o sampled.mon ./threads 2 20000 >/dev/null
+MEMMON_SAMPLE_SEED=1 "$MEMMON" --sample=4K -o sampled.mon ./threads 2 20000 >/dev/null
 agree ./threads sampled.mon "estimates of samples"
 if exhaustive; then
 	"$MEMMON" -o sizes.mon ./sizes >/dev/null

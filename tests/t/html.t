@@ -164,7 +164,7 @@ if exhaustive; then
 	add r "$prog/recurse"
 	record t "$prog/threads"
 	add t "$prog/threads"
-	MEMMON_SAMPLE=64K record e "$prog/sampled"
+	MEMMON_SAMPLE=64K MEMMON_SAMPLE_SEED=1 record e "$prog/sampled"
 	add e "$prog/sampled" sampled
 	add f "$prog/handlers" handlers
 	# A helper that allocates, called from several lines.

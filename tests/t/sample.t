@@ -390,6 +390,13 @@ MEMMON_TIMING=1 MEMMON_OUT=racing.out ./racing
 is "$(cat err)$(grep -c ^incomplete table)" 0 \
 	'all that is known of lives goes together in each file'
 rm -f racing.*
+# The same where threads stand still between any two counts (tests/fault/fault.h).
+LD_PRELOAD=$MEMMON_BUILD/fault/libmemmon-fault.so MEMMON_RACE=100 \
+	MEMMON_TIMING=1 MEMMON_OUT=racing.out ./racing
+"$MPREDUCE" -b racing racing.*.out 2>err >table
+is "$(cat err)$(grep -c ^incomplete table)" 0 \
+	'... whatever two threads do at the same time'
+rm -f racing.*
 
 # All allocations are counted, recorded or not.
 counted()

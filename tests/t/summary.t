@@ -176,7 +176,7 @@ $CC -g -O0 -fno-inline -o leaky leaky.c -lpthread
 "$MEMMON" -o leaky.out -- ./leaky
 "$MEMMON" -o threads.out -- ./leaky t
 "$MEMMON" -l -o lost.out -- ./leaky l
-"$MEMMON" --sample=1K -o sampled.out -- ./leaky
+MEMMON_SAMPLE_SEED=1 "$MEMMON" --sample=1K -o sampled.out -- ./leaky
 COLUMNS=100 "$MPREDUCE" --summary leaky.out >out
 like "$(cat out)" '
 Held at the peak: [^

@@ -66,6 +66,15 @@ mmi_history_put_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
 }
 
 void
+mmi_history_put_new(uint64_t site, uint64_t size,
+		    const struct mmi_cell_counts *r)
+{
+	(void)site;
+	(void)size;
+	(void)r;
+}
+
+void
 mmi_history_put_lost(void)
 {
 }
