@@ -72,7 +72,7 @@ put_notes(uint64_t site, uint64_t thread, uint64_t size)
 						      .changes = list });
 }
 
-/* What it had counted at last, by *r, and before that: in `notes'. */
+/* Write `notes', and after them *r, the counts at `snapshot', as the last. */
 static void
 put_last(uint64_t site, uint64_t thread, uint64_t size, uint64_t snapshot,
 	 const struct mmi_cell_counts *r)

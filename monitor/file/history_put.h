@@ -10,8 +10,8 @@
 /*
  * For the file: the table of changes begins; what there is of a cell, with its
  * numbers as they stand in the table of cells (sites: of its site) and what it
- * has counted at last; what there is of cells that were made since the file's
- * last snapshot; the table is complete.  Returns how many items there
+ * has counted at last; the counts of cells that were made after the file's last
+ * snapshot; the table is complete.  Returns how many items there
  * are, UINT64_MAX: not all are known.  ctx: exit, one at a time.
  */
 void mmi_history_put_begin(struct mmi_emit *o);

@@ -71,7 +71,7 @@ static const char *log_path;
 static bool list;
 static int parsed;
 static uint64_t made[OTHERS + CALLS]; /* calls so far */
-unsigned mmi_fault_races; /* 0: none */
+unsigned mmi_fault_races;	      /* 0: none */
 
 static const char *
 name_of(unsigned which)
@@ -192,13 +192,13 @@ static int
 usual(const char *name)
 {
 	static const struct error most[] = {
-		{ "openat", EACCES },   { "write", ENOSPC },
-		{ "mmap", ENOMEM },   { "mmap-shared", ENODEV },
+		{ "openat", EACCES },	{ "write", ENOSPC },
+		{ "mmap", ENOMEM },	{ "mmap-shared", ENODEV },
 		{ "mprotect", ENOMEM }, { "mremap", ENOMEM },
-		{ "madvise", EINVAL }, { "ftruncate", ENOSPC },
+		{ "madvise", EINVAL },	{ "ftruncate", ENOSPC },
 		{ "renameat", EACCES }, { "readlinkat", ENOENT },
-		{ "clone", EAGAIN },  { "pthread_key_create", EAGAIN },
-		{ "munmap", ENOMEM }, { "pthread_setspecific", ENOMEM },
+		{ "clone", EAGAIN },	{ "pthread_key_create", EAGAIN },
+		{ "munmap", ENOMEM },	{ "pthread_setspecific", ENOMEM },
 	};
 
 	for (size_t i = 0; i < sizeof(most) / sizeof(*most); i++)
