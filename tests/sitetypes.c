@@ -242,6 +242,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "sitetypes: %s\n", err.text);
 		return 2;
 	}
+	merge_settle(&merge);
 	/* Number 0 is none. */
 	for (i = 0; i < m->nmodules || !i; i++)
 		symbols_add(symbols,

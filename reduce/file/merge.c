@@ -525,5 +525,6 @@ merge_fini(struct merge *g)
 	hash_fini(&g->types);
 	free(g->kept);
 	g->kept = NULL;
+	g->cells_settled = g->vtables_settled = 0;
 	g->nfiles = 0;
 }

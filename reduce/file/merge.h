@@ -61,6 +61,8 @@ struct merge {
 	 * of what was added last. */
 	bool keep;
 	uint32_t *kept;
+	/* Those that were in order last: merge_cells.c. */
+	size_t cells_settled, vtables_settled;
 };
 
 /*
@@ -74,6 +76,12 @@ int merge_add(struct merge *g, const struct mon *m, struct err *e);
  * was added.  x->all.path is set by the caller.
  */
 int merge_join(struct merge *g, const struct merge *x, struct err *e);
+
+/*
+ * Once all files are added: bring the cells and vtables in order, and add up
+ * those that are alike.  Before that, `all' has them as they came.
+ */
+void merge_settle(struct merge *g);
 
 /*
  * merge_order.c: number modules, types, nodes, sites, bins and threads by what

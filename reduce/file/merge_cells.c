@@ -49,35 +49,48 @@ merge_type(struct merge *g, const struct mon_type *x)
 
 /* ---------------------------------------------------------------- cells -- */
 
-/* Two lists in order to one, m's behind those of the same rank.  0 or -1. */
-static int
-merge_lists(struct mon *all, const struct mon_cell *x, size_t n)
-{
-	const struct mon_cell *a = all->cells;
-	struct mon_cell *to = malloc((all->ncells + n + 1) * sizeof(*to));
-	size_t i = 0, j = 0, k = 0;
+/*
+ * Cells, and vtables, are appended as they come.  To bring them in order and
+ * add up what is alike costs as much as there are, so it is done when their
+ * number has doubled, and at the end: a file costs no more for those before it.
+ */
+#define MERGE_LEAST 4096u
 
-	if (!to)
-		return -1;
-	while (i < all->ncells || j < n) {
-		if (j == n ||
-		    (i < all->ncells && cells_compare(&a[i], &x[j]) <= 0))
-			to[k] = a[i++];
-		else
-			to[k] = x[j++];
-		/* As of a peak that isn't the largest. */
-		if (cells_is_empty(&to[k]))
-			continue;
-		if (k && !cells_compare(&to[k - 1], &to[k]))
-			cells_add(&to[k - 1], &to[k]);
-		else
-			k++;
-	}
-	all->cell_room = all->ncells + n + 1;
-	all->ncells = k;
-	free(all->cells);
-	all->cells = to;
-	return 0;
+static bool
+merge_is_time(size_t n, size_t settled)
+{
+	return n > MERGE_LEAST && n / 2 > settled;
+}
+
+static void
+merge_settle_cells(struct merge *g)
+{
+	struct mon *all = &g->all;
+	size_t n = cells_order(all->cells, all->ncells), i, k = 0;
+
+	/* As of a peak that isn't the largest. */
+	for (i = 0; i < n; i++)
+		if (!cells_is_empty(&all->cells[i]))
+			all->cells[k++] = all->cells[i];
+	all->ncells = g->cells_settled = k;
+}
+
+static void
+merge_settle_vtables(struct merge *g)
+{
+	struct mon *all = &g->all;
+
+	all->nvtables = g->vtables_settled =
+		cells_order_vtables(all->vtables, all->nvtables);
+}
+
+void
+merge_settle(struct merge *g)
+{
+	merge_settle_cells(g);
+	merge_settle_vtables(g);
+	g->all.cells_threads =
+		g->all.cells_known && cells_have_threads(&g->all);
 }
 
 /* No cell held anything at the peak: another file's is larger. */
@@ -97,33 +110,29 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 	    const struct combine_maps *map)
 {
 	struct mon *all = &g->all;
-	struct mon_cell *a;
-	size_t i, n;
-	int status;
+	struct mon_cell *x;
+	size_t i;
 
 	if (peak)
 		merge_forget_peaks(all);
 	if (!all->cells_known) {
-		all->ncells = 0;
-		all->cells_threads = false;
+		all->ncells = g->cells_settled = 0;
 		return 0;
 	}
-	a = malloc((m->ncells + 1) * sizeof(*a));
-	if (!a)
+	if (ARRAY_ROOM(all->cells, all->cell_room, all->ncells + m->ncells + 1))
 		return -1;
 	for (i = 0; i < m->ncells; i++) {
-		a[i] = m->cells[i];
-		combine_move_cell(&a[i], map);
+		x = &all->cells[all->ncells++];
+		*x = m->cells[i];
+		combine_move_cell(x, map);
 		if (peak)
 			continue;
-		a[i].peak_blocks = a[i].peak_bytes = 0;
-		a[i].held = 0;
+		x->peak_blocks = x->peak_bytes = 0;
+		x->held = 0;
 	}
-	n = cells_order(a, m->ncells);
-	status = merge_lists(all, a, n);
-	free(a);
-	all->cells_threads = cells_have_threads(all);
-	return status;
+	if (merge_is_time(all->ncells, g->cells_settled))
+		merge_settle_cells(g);
+	return 0;
 }
 
 int
@@ -141,9 +150,8 @@ merge_vtables(struct merge *g, const struct mon *m,
 		a[i] = m->vtables[i];
 		combine_move_vtable(&a[i], map);
 	}
-	if (m->nvtables)
-		all->nvtables =
-			cells_order_vtables(all->vtables,
-					    all->nvtables + m->nvtables);
+	all->nvtables += m->nvtables;
+	if (merge_is_time(all->nvtables, g->vtables_settled))
+		merge_settle_vtables(g);
 	return 0;
 }

@@ -198,6 +198,7 @@ merge_order(struct merge *g)
 	uint32_t *types = order_types(m), *bins = order_bins(m);
 	int status = -1;
 
+	merge_settle(g);
 	map.threads = order_threads(m);
 	if (map.modules && types && bins && map.threads) {
 		map.nodes = order_nodes(m, map.modules, types);

@@ -321,6 +321,8 @@ files_read(struct profile *p, struct merge *g, const struct profile_options *o,
 	if (!status)
 		status = load_all(p, g, &l, ranks, o, e);
 	if (!status && !list)
+		merge_settle(g);
+	if (!status && !list)
 		status = weigh_all(&w, g, e);
 	p->weighted = w.on;
 	p->averaged = w.averaged;

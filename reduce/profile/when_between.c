@@ -396,6 +396,7 @@ between_files_with(struct profile *p, struct mon *m, struct mon *old,
 		status = merge_add(&both, m, e) || merge_add(&both, old, e) ? -1
 									    : 0;
 	m->path = NULL;
+	merge_settle(&both);
 	if (!status)
 		n = between_files_cells(&s, &both.all, m, c);
 	merge_fini(&both);

@@ -192,4 +192,22 @@ read -r _ _ stream _ <stream.is
 ok $? "from a pipe, too: $stream bytes"
 cmp -s sum many.sum
 ok $? "... the same sum"
+# Files whose call paths are their own: each costs what it costs alone.
+# instructions FILES: of a sum of so many
+instructions()
+{
+	mkdir own$1
+	"$MEMMON_BUILD/tests/jobmake" own$1 "$1" 130 65536
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+		"$mpreduce" -s -j 1 -o own.mon own$1 2>&1 |
+		sed -n 's/.*Collected : //p'
+}
+if command -v valgrind >/dev/null; then
+	few=$(instructions 40) many=$(instructions 160)
+	ok $((many >= 5 * few)) \
+		"160 files of different paths cost no more than 5 times 40 files" ||
+		diag "$many, $few"
+else
+	skip 1 'no valgrind'
+fi
 done_testing

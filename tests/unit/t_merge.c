@@ -395,6 +395,7 @@ main(void)
 	is_int(merge_add(&g, &a, &e), 0, "add a");
 	is_int(g.all.nnodes, 5, "nodes of a");
 	is_int(merge_add(&g, &b, &e), 0, "add b");
+	merge_settle(&g);
 	check(&g.all, "merged");
 	check_after(&g.all, "merged");
 	ok(!g.all.total_set[MONOUT_T_PEAKS] &&
