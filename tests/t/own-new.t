@@ -149,4 +149,51 @@ if may_attach; then
 else
 	skip 3 'ptrace is not allowed here'
 fi
+# A library with a malloc of its own: 10 blocks of the library, 5 of the program.
+cat >lib.c <<'C'
+#include <stddef.h>
+static char pool[1 << 20];
+static size_t at;
+VISIBLE void *malloc(size_t n)
+{
+	void *p = pool + at;
+
+	at += (n + 15) / 16 * 16;
+	return p;
+}
+VISIBLE void free(void *p) { (void)p; }
+VISIBLE void *calloc(size_t a, size_t b) { return malloc(a * b); }
+VISIBLE void *realloc(void *p, size_t n) { return p ? p : malloc(n); }
+void *lib_alloc(size_t n) { return malloc(n); }
+C
+cat >uses.c <<'C'
+#include <stdlib.h>
+void *lib_alloc(size_t n);
+int main(void)
+{
+	for (int i = 0; i < 10; i++)
+		lib_alloc(1000);
+	for (int i = 0; i < 5; i++)
+		free(malloc(10));
+	return 0;
+}
+C
+echo 'OWN_1 { global: malloc; free; calloc; realloc; lib_alloc; };' >own.map
+# within NAME WANT FLAGS...: how many of the library's are counted.
+within()
+{
+	local name=$1 want=$2
+	shift 2
+	"$CC" -g -O0 -fno-builtin -fPIC -shared "$@" lib.c -o libwithin.so &&
+		"$CC" -g -O0 uses.c -o uses -L. -lwithin -Wl,-rpath,"$T"
+	rm -f within.mon
+	"$MEMMON" -q -o within.mon ./uses
+	is "$? $(totals within.mon | cut -d' ' -f 1)" "0 $want" \
+		"a library's own malloc, $name: allocations"
+}
+within plain 15 -DVISIBLE=
+within 'with versions' 15 -DVISIBLE= -Wl,--version-script=own.map
+# Its own calls can't be seen: memmon(1) says so.
+within symbolic 5 -DVISIBLE= -Wl,-Bsymbolic
+within protected 5 '-DVISIBLE=__attribute__((visibility("protected")))'
 done_testing
