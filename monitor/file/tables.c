@@ -470,7 +470,7 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	memset(&bins, 0, sizeof(bins));
 	/* Before the cells, which have all that is in them then. */
 	mmi_bins_sum(&bins);
-	/* And these before it is seen which cells there are. */
+	/* Before the cells' rows: a cell made later is in no snapshot. */
 	mmi_snapshots_put_begin();
 	mmi_cells_put_begin();
 	/* In this order: what is counted later holds all that refers to it. */

@@ -11,6 +11,10 @@
  * for a call that is made 30 ms later.  By default it is the call's usual one.
  * MEMMON_FAULT_LOG names a file to which a line "NAME N" is added for each call
  * that was made to fail; with "list" for a rule, for each call.
+ *
+ * MEMMON_RACE=N: a thread stands still for 50 us before one in about N of the
+ * loads and stores of counts that other threads use, LOAD and STORE of
+ * internal.h.  The other threads get ahead between any two of these.
  */
 #ifndef MEMMON_FAULT_FAULT_H
 #define MEMMON_FAULT_FAULT_H
