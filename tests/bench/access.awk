@@ -2,7 +2,8 @@
 #
 # The table of one program, for tests/bench/access.
 #
-#	awk -v name=NAME -v allocs=N -v means=FILE -f ratios.awk -f access.awk RUNS
+#	awk -v name=NAME -v tuned=WHETHER -v allocs=N -v means=FILE \
+#		-f ratios.awk -f access.awk RUNS
 #
 # Lines of RUNS, besides those of ratios.awk:
 #
@@ -10,7 +11,8 @@
 #	file TOOL BYTES			the size of its data file
 #
 # Each tool has the number of runs behind its ratios.  FILE gets a line for each:
-# TOOL, its three medians, and the file's KB, "-" where not known.
+# TOOL, its three medians, the file's KB ("-" where not known), WHETHER the program
+# was here when recording was tuned, and NAME.
 
 $1 == "count" { count[$2] = $3 }
 $1 == "file" { file[$2] = sprintf("%.0f", $3 / 1000) }
@@ -53,7 +55,7 @@ END {
 			ratios("cpu", t), ratios("rss", t), more(t), kb,
 			take("wall", t, "/"), (t in count) ? count[t] : "-"
 		print t, middle("wall", t), middle("cpu", t), middle("rss", t),
-			kb >>means
+			kb, tuned, name >>means
 	}
 	for (i = 1; i <= notes; i++)
 		print note[i]

@@ -225,26 +225,33 @@ calls-clang    3.00   3.00   3.00    1.75   1.50   2.00    2.00   2.00   3.00   
 dhat          50.00  50.00  50.00   45.00  45.00  45.00    9.00   9.00   9.00     8.0     -    1             -
 one note
 R
-awk -v name=name -v allocs=1000 -v means=means \
+awk -v name=name -v tuned=no -v allocs=1000 -v means=means \
 	-f "$MEMMON_SRC/tests/bench/ratios.awk" \
 	-f "$MEMMON_SRC/tests/bench/access.awk" runs >got
 is_file got want 'access: the table of runs that are known'
-is "$(cut -c 1-29 means)" 'memmon 1.33333 1.16667 2 1235
-calls-clang 3 1.75 2 -
-dhat 50 45 9 -' '  and what goes into the means'
+is "$(cat means)" 'memmon 1.33333 1.16667 2 1235 no name
+calls-clang 3 1.75 2 - no name
+dhat 50 45 9 - no name' '  and what goes into the means'
 cat >means <<'R'
-memmon 2 1 4 9
-asan 8 - 3 -
-memmon 4.5 1 9 100
-asan 2 - 3 -
-memmon 3 1 6 -
+memmon 2 1 4 9 yes storm 16
+asan 8 - 3 - yes storm 16
+memmon 4.5 1 9 100 no xml
+asan 2 - 3 - no xml
+memmon 3 4 6 - no json
 R
 cat >want <<'R'
 
 geometric means over 3 programs
                wall      CPU   memory  programs     file
-memmon         3.00     1.00     6.00         3      100
+memmon         3.00     1.59     6.00         3      100
 asan           4.00?       -     3.00?        2        -
+
+CPU time       tuned       memmon         asan
+storm 16         yes         1.00            -
+xml               no         1.00            -
+json              no         4.00            -
+mean             yes         1.00            -
+mean              no         2.00            -
 R
 awk -f "$MEMMON_SRC/tests/bench/means.awk" means >got
 is_file got want '  and the means'
