@@ -124,7 +124,8 @@ OTHER	:= $(if $(findstring clang,$(CC)),gcc,clang)
 other	= $(if $(shell command -v $(OTHER) 2>/dev/null),$(O)/other)
 HOURS	:= $(patsubst %,tests/long/%.t,accesses attach-plugs compilers \
 	   events-csmith faults fuzz kills modules-soak packages racing \
-	   reproducible rpm soak torture unwind valgrind verdicts)
+	   reproducible rpm soak strangers torture unwind valgrind \
+	   verdicts)
 IN_ALL	= $(if $(other),$(sort $(UNIT:$(O)/%=$(O)/other/%))) \
 	  $(filter-out $(HOURS),$(LONG))
 

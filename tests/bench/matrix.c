@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Dense numbers: matrices are multiplied, a grid is relaxed, values are counted.
+ * Dense numbers: matrices are multiplied, a grid is relaxed, values are
+ * counted.
  *
  *	matrix [passes]				(600)
  *

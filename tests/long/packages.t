@@ -15,6 +15,7 @@
 TAP_LIMIT=${TAP_LIMIT:-86400}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/debian.sh"
 
 : "${PACKAGES=zlib bzip2 expat libpng1.6 libyaml jansson lua5.4 tinyxml2 snappy
 	jq file libjsoncpp fmtlib xz-utils gawk re2 sqlite3 curl protobuf}"
@@ -60,76 +61,18 @@ fts3ab,rtree*,trigger*,view,update,delete*,savepoint,vacuum,cast,collate*,in*}.t
 	esac
 }
 
-for tool in apt-get dpkg-source dpkg-checkbuilddeps dh; do
-	command -v $tool >/dev/null || skip_all "no $tool: not Debian's way"
-done
-apt-get indextargets 'Created-By: Sources' 2>/dev/null | grep -q . ||
-	skip_all "no deb-src in the sources of apt"
-
-export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
-export DEB_BUILD_OPTIONS="parallel=${PACKAGES_JOBS:-2} nodoc"
-export DEB_BUILD_PROFILES="nodoc nopython noguile nojava noruby"
-
-# fetch PACKAGE: its source, the newest version that can be had, into in/.
-fetch()
-{
-	local v
-	mkdir -p in && cd in || return
-	for v in $(apt-cache showsrc --only-source "$1" |
-			sed -n 's/^Version: *//p' | sort -ruV); do
-		apt-get -qq source --download-only "$1=$v" && return
-	done >../fetch.log 2>&1
-	return 1
-}
-
-# needs PACKAGE: installs what the one in build/ is built with.
-needs()
-{
-	rules_for "$1"
-	cd build || return
-	dpkg-checkbuilddeps -B >/dev/null 2>&1 && return
-	[ "$(id -u)" = 0 ] || return
-	apt-get -y -o DPkg::Lock::Timeout=600 -o APT::Get::Remove=false \
-		--no-install-recommends build-dep . >../needs.log 2>&1
-}
-
-# compilers WAY: a directory bin to go first in PATH, where all names of
-# gcc and clang stand for memmon-cc, or for themselves.
-compilers()
-{
-	local path name real call
-	rm -rf bin && mkdir bin
-	for path in /usr/bin/*; do
-		name=${path##*/}
-		[[ $name =~ ^([a-z0-9_]+-linux-gnu-)?(gcc|g\+\+)(-[0-9]+)?$ ||
-			$name =~ ^(cc|c\+\+|clang(\+\+)?(-[0-9]+)?)$ ]] ||
-			continue
-		real=$path call=$path
-		if [ "$1" = memmon ]; then
-			call=$MEMMON_BUILD/memmon-cc
-			[[ $name != *++* ]] || call=$MEMMON_BUILD/memmon-c++
-		fi
-		cat >"bin/$name" <<-EOS
-			#!/bin/sh
-			echo "\$*" >>'$PWD/$1.calls'
-			export MEMMON_CC='$real' MEMMON_CXX='$real'
-			exec '$call' "\$@"
-		EOS
-		chmod +x "bin/$name"
-	done
-}
+debian_ready "${PACKAGES_JOBS:-2}"
 
 # build PACKAGE WAY: as debian/rules say, in build/; the log is WAY.log.
 build()
 (
 	export MEMMON_CC_QUIET=1 MEMMON_OUT="$PWD/$2.mon/%p.mon"
 	export MAKEFLAGS=-Otarget CTEST_OUTPUT_ON_FAILURE=1
-	compilers "$2"
+	debian_compilers "$2"
 	export PATH=$PWD/bin:$PATH
 	rules_for "$1"
-	rm -rf build "$2.mon" && mkdir "$2.mon"
-	dpkg-source --no-check -x in/*.dsc build >/dev/null 2>&1 || exit
-	cd build || exit
+	rm -rf "$2.mon" && mkdir "$2.mon"
+	debian_unpack && cd build || exit
 	{
 		[ ! "$target" ] ||
 			timeout -k 10 "$limit" debian/rules "$target" &&
@@ -137,22 +80,11 @@ build()
 	} >"../$2.log" 2>&1 </dev/null
 )
 
-# normal: what differs from run to run is taken out of a log's lines.
-normal()
-{
-	sed -E -e "s|$PWD|DIR|g" -e 's/\r//g' -e 's/\x1b\[[0-9;]*m//g' \
-		-e 's/ *[0-9]+([ ,.]*[0-9]+)* *(sec|secs|seconds|ms|us|ns|s)\b/ N \2/g' \
-		-e 's/(remaining|duration): [0-9:]+/\1 N/g' \
-		-e 's|/tmp/[A-Za-z0-9._-]{6,}|TMP|g' \
-		-e 's/\b(cc|tmp)[A-Za-z0-9]{6}\b/TMP/g' \
-		-e 's/[Tt]ime[: =]+[0-9.]+/time N/g' "$@"
-}
-
 # facts WAY: what must be the same, from the log and the tree.
 facts()
 {
 	mkdir "$1.facts"
-	normal "$1.log" | grep -E '^([Cc]hecking .*\.\.\.|-- )' |
+	debian_normal "$1.log" | grep -E '^([Cc]hecking .*\.\.\.|-- )' |
 		LC_ALL=C sort >"$1.facts/configuration"
 	(
 		cd build || exit
@@ -161,19 +93,12 @@ facts()
 		find . -name CMakeCache.txt -print0 | sort -z | xargs -0r cat
 		find . -path '*/CMakeFiles/*/CMakeC*Compiler.cmake' -print0 |
 			sort -z | xargs -0r cat
-	) | normal >"$1.facts/variables"
-	normal "$1.log" | grep -E \
+	) | debian_normal >"$1.facts/variables"
+	debian_normal "$1.log" | grep -E \
 		'(warning|error|note|Error|Warning)( [0-9]+)?:|memmon|\*\*\* ' |
 		LC_ALL=C sort >"$1.facts/diagnostics"
-	normal "$1.log" | grep -vE '^([Cc]hecking|--) |[^ ]+: (warning|note):' |
-		grep -E "$results" | LC_ALL=C sort >"$1.facts/results"
+	debian_results "$1.log" >"$1.facts/results"
 }
-
-# Lines of test suites: automake, CTest, googletest, TAP, and what people write.
-results='^(X?PASS|X?FAIL|SKIP|ERROR|# [A-Z]+): |^(not )?ok\b|^ *[0-9]+/[0-9]+ Test'
-results="$results"'|tests? (passed|failed|errors|ran)|tests from|^\[ +[A-Z]+ +\]'
-results="$results"'|[Pp]ass(ed)?\b|[Ff]ail(ed|ure|ures)?\b|\.\.\. ?(ok|Ok|OK)$'
-results="$results"'|\b(PASS|FAIL)(ED)?\b|\b(OK|Ok|ok)\b|[0-9]+ errors? out of|[0-9]+ tests|^Running test'
 
 # readable: each of some of the data files, big and small, without a complaint;
 # that types of very many paths aren't looked for is none.
@@ -202,12 +127,12 @@ one()
 	local way
 	mkdir -p "$dir/$1" && cd "$dir/$1" || return
 	rm -rf build ./*.facts ./*.log ./*.mon ./*.calls
-	[ -n "$(ls in/*.dsc 2>/dev/null)" ] || (fetch "$1") || {
+	[ -n "$(ls in/*.dsc 2>/dev/null)" ] || debian_fetch "$1" || {
 		skip 6 "$1: no source: $(tail -n 1 fetch.log)"
 		return
 	}
-	dpkg-source --no-check -x in/*.dsc build >/dev/null 2>&1
-	(needs "$1") || {
+	debian_unpack
+	(rules_for "$1" && debian_needs) || {
 		skip 6 "$1: what it is built with isn't installed"
 		return
 	}

@@ -5,7 +5,8 @@
  * exit a line "allocs bytes frees freed live peak" goes to $ORACLE_OUT.PID.
  * realloc is one free and one allocation.  Preloaded behind libmemmon.so it
  * sees what that passes on.  To $ORACLE_OUT.PID.peak goes what was live when
- * most was: a line "size blocks" for each size.
+ * most was: a line "size blocks" for each size.  With $ORACLE_OWN a forked
+ * child counts its own calls; without, it goes on from its parent's counts.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -298,6 +299,15 @@ report(void *arg)
 	report_peak(name);
 }
 
+/* In a forked child, which has the lock. */
+static void
+begin_child(void)
+{
+	if (getenv("ORACLE_OWN"))
+		allocs = bytes = frees = freed = 0;
+	unlock_it();
+}
+
 /* As late as can be: after the destructors of all libraries. */
 __attribute__((constructor(101))) static void
 begin(void)
@@ -305,7 +315,7 @@ begin(void)
 	find();
 	__cxa_atexit(report, NULL, NULL);
 	/* No child shall have the lock of a thread that isn't there. */
-	pthread_atfork(lock_it, unlock_it, unlock_it);
+	pthread_atfork(lock_it, unlock_it, begin_child);
 }
 
 void
