@@ -279,8 +279,7 @@ distribution()
 		END {
 			if (!NR)
 				exit
-			m = NR % 2 ? v[(NR + 1) / 2] :
-				(v[NR / 2] + v[NR / 2 + 1]) / 2
+			m = (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2
 			printf "# %-7s geometric mean %.2f, median %.2f, worst %.2f (%s), of %d packages\n",
 				what, exp(sum / NR), m, v[NR], name, NR
 		}'
