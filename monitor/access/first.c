@@ -8,39 +8,6 @@
 #include "monitor/shadow/read_shadow.h"
 #include "monitor/use/use.h"
 
-/* Granules back from one that are looked at for where its block begins. */
-#define BACK MMI_SHADOW_NEAR
-
-/* Granules of the block that begins at granule b; 0: none does. */
-static uint64_t
-granules_at(uint64_t b)
-{
-	uint64_t v = LOAD(&mmi_shadow.blocks[b]);
-
-	if (!(v & MMI_SHADOW_START))
-		return 0;
-	return mmi_shadow_granules(mmi_use_size(v & MMI_SHADOW_ENTRY));
-}
-
-bool
-mmi_access_near(uint64_t i, uint64_t *at, uint64_t *end)
-{
-	uint64_t n, v;
-
-	for (uint64_t k = i; k && i - k < BACK; k--) {
-		v = LOAD(&mmi_shadow.blocks[k]);
-		*at = v & MMI_SHADOW_INSIDE && !(v & MMI_SHADOW_START)
-			      ? k - (v & ~MMI_SHADOW_INSIDE)
-			      : k;
-		n = granules_at(*at);
-		if (!n)
-			continue;
-		*end = *at + n;
-		return *end > i;
-	}
-	return false;
-}
-
 /*
  * The block that was found last: its granules, and what INFO said of it.  As
  * long as that says the same the block is there: another one in its place was
@@ -58,17 +25,17 @@ is_in(const struct found *b, uint64_t i)
 	       LOAD(&mmi_shadow.blocks[b->at + 1]) == b->info;
 }
 
-/* The block that granule i is in; false: it isn't known or near. */
+/* The block that granule i is in; false: in none. */
 static bool
 find(struct found *b, uint64_t i)
 {
-	uint64_t known = b->at <= i ? granules_at(b->at) : 0;
+	uint64_t size;
 
-	if (i - b->at < known) {
-		b->end = b->at + known;
-		return true;
-	}
-	return mmi_access_near(i, &b->at, &b->end);
+	b->at = mmi_use_block(i, &size);
+	if (b->at > i)
+		return false;
+	b->end = b->at + mmi_shadow_granules(size);
+	return true;
 }
 
 /*
@@ -78,7 +45,7 @@ find(struct found *b, uint64_t i)
 static void
 remember(const struct found *b)
 {
-	if (__libc_single_threaded && b->end - b->at <= BACK)
+	if (__libc_single_threaded && b->end - b->at <= MMI_SHADOW_CARD)
 		return;
 	here.info = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -3,7 +3,6 @@
 #ifndef MEMMON_ACCESS_FIRST_H
 #define MEMMON_ACCESS_FIRST_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -12,11 +11,5 @@
  * to the one returned at least, which weren't touched earlier.  ctx: hook.
  */
 uint64_t mmi_access_first(uint64_t i, uint64_t *v);
-
-/*
- * Is granule i in a block that begins near, or in any sample?  Its first one,
- * and the one behind it.  ctx: any.
- */
-bool mmi_access_near(uint64_t i, uint64_t *at, uint64_t *end);
 
 #endif

@@ -27,6 +27,13 @@ bool mmi_handed_block(const void *p, const void **end);
  */
 void mmi_handed_arguments(const uintptr_t *argument, size_t n);
 
+/*
+ * Others of the site of the block that p points to, or into, may have been
+ * handed over without having been seen: from none of the site's blocks a verdict
+ * is taken.  ctx: hook.
+ */
+void mmi_handed_site(const void *p);
+
 /* All blocks that go from here on count as handed over.  ctx: any. */
 void mmi_handed_all(void);
 extern unsigned mmi_handed_every; /* atomic: mmi_handed_all() was called */

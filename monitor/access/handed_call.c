@@ -12,16 +12,20 @@
 #include "monitor/chain/modules.h"
 #include "monitor/thread/enter.h"
 
-/* Pointers that are being followed, one in what another points to. */
+/* Objects that are being followed, one in what another points to. */
 #define DEEP 128
-/* Objects that were handed over before and are looked at again, in one call. */
-#define AGAIN 32
-/* After so many calls of a function in a row that found no block that way only
- * some look for one, but by so many objects with few pointers elsewhere. */
-#define IDLE 16
-#define IDLE_EACH 256
-#define ELSEWHERE 2
-#define FEW 8
+/*
+ * Pointers in objects that a call may look at: some in each call, and some for
+ * each block that is handed over for the first time.  A thread saves up, for
+ * objects that were handed over before; when it has spent all it saves up again
+ * before it follows any of these (bounded.md: a call costs the same, however
+ * much can be reached from what it gets).
+ */
+#define EACH_CALL 8
+#define EACH_FRESH 4
+#define SAVED_CALL 1
+#define SAVED_MOST 4096
+#define SAVED_SOME 256
 /* Of words in a block: how much is followed, the first time and later. */
 #define WORDS_BYTES 4096
 #define WORDS_AGAIN 128
@@ -32,42 +36,59 @@
 struct walk {
 	uintptr_t at, end;
 	const struct memmon_pointee *type;
-	uint64_t next; /* pointer */
-	bool again;
+	uint64_t first, next; /* pointers: where it begins, how many it has */
+	unsigned depth;	      /* 1: an argument points to it */
 };
 
 struct walks {
-	unsigned n, again, elsewhere;
-	bool found; /* a block, by an object that is looked at again */
+	unsigned n;
+	int left; /* pointers that may be looked at */
+	bool deep; /* what was handed over before is followed */
 	struct walk w[DEEP];
 };
 
-/* By the function that is called: calls in a row that found none. */
-static uint16_t idle[1024]; /* atomic */
+/* What the thread has saved up; where it begins next. */
+static TLS struct {
+	int saved;
+	uint32_t random;
+	bool spent;
+} purse = { SAVED_MOST, 1, false };
 
-static uint16_t *
-walks_begin(struct walks *s, const void *function)
+/* Has any thread ever had to leave out what it might have followed? */
+static unsigned cut; /* atomic */
+
+static uint32_t
+random_below(uint64_t n)
 {
-	uint64_t key = (uintptr_t)function * 0x9e3779b97f4a7c15ull;
-	uint16_t *calls = &idle[key >> 54], n = LOAD(calls);
-
-	/* Its places aren't cleared. */
-	s->n = 0;
-	s->again = n < IDLE || n % IDLE_EACH == 0 ? AGAIN : 0;
-	s->elsewhere = ELSEWHERE;
-	s->found = false;
-	return calls;
+	purse.random = purse.random * 1664525u + 1013904223u;
+	return (uint32_t)((purse.random >> 8) * n >> 24);
 }
 
 static void
-walks_end(const struct walks *s, uint16_t *calls)
+walks_begin(struct walks *s)
 {
-	uint16_t n = LOAD(calls);
+	/* Its places aren't cleared. */
+	s->n = 0;
+	s->left = EACH_CALL;
+	if (purse.saved < SAVED_MOST)
+		purse.saved += SAVED_CALL;
+	if (purse.spent && purse.saved >= SAVED_SOME)
+		purse.spent = false;
+	s->deep = !purse.spent;
+	if (s->deep)
+		s->left += purse.saved;
+}
 
-	if (!s->found)
-		STORE(calls, (uint16_t)(n + 1));
-	else if (n)
-		STORE(calls, 0);
+static void
+walks_end(const struct walks *s)
+{
+	if (s->n)
+		STORE(&cut, 1);
+	if (!s->deep)
+		return;
+	if (s->left < purse.saved)
+		purse.saved = s->left > 0 ? s->left : 0;
+	purse.spent = s->left <= 0;
 }
 
 /* Where readable memory of a stack, or of a module, ends after p; or NULL. */
@@ -92,14 +113,6 @@ static const struct memmon_pointee words = { sizeof(void *),
 					     1,
 					     { { 0, MEMMON_WORDS } } };
 
-/* Is an object looked at that was handed over before, in a block or not? */
-static bool
-may_again(const struct walks *s, bool in_block,
-	  const struct memmon_pointee *type)
-{
-	return s->again || (!in_block && s->elsewhere && type->n <= FEW);
-}
-
 /*
  * What p points to is handed over, and what can be reached from it is to be.
  * Words elsewhere than in a block are followed only as arguments: they may be
@@ -107,13 +120,15 @@ may_again(const struct walks *s, bool in_block,
  */
 static void
 reach(struct walks *s, const void *p, const struct memmon_pointee *type,
-      uint64_t bytes, bool again)
+      uint64_t bytes, unsigned depth)
 {
 	const void *end;
 	bool fresh = mmi_handed_block(p, &end);
 	uintptr_t a = (uintptr_t)p, e = (uintptr_t)end;
+	struct walk *w;
 
-	s->found |= fresh && again;
+	if (fresh && depth > 1 && LOAD(&cut))
+		mmi_handed_site(p);
 	if (type == MEMMON_WORDS) {
 		if (!end && !bytes)
 			return;
@@ -122,7 +137,7 @@ reach(struct walks *s, const void *p, const struct memmon_pointee *type,
 		if (end)
 			bytes = fresh ? WORDS_BYTES : WORDS_AGAIN;
 	}
-	if (!type || a % sizeof(void *) || !(fresh || may_again(s, end, type)))
+	if (!type || a % sizeof(void *) || !(fresh || depth < 1 || s->deep))
 		return;
 	if (!end) {
 		bytes = bytes ? bytes : type->size;
@@ -132,15 +147,19 @@ reach(struct walks *s, const void *p, const struct memmon_pointee *type,
 		return;
 	if (bytes && e - a > bytes)
 		e = a + bytes;
-	if (!fresh && s->again)
-		s->again--;
-	else if (!fresh)
-		s->elsewhere--;
+	if (fresh)
+		s->left += EACH_FRESH;
 	if (s->n == DEEP) {
-		mmi_handed_all();
+		STORE(&cut, 1);
 		return;
 	}
-	s->w[s->n++] = (struct walk){ a, e, type, 0, !fresh };
+	w = &s->w[s->n++];
+	*w = (struct walk){ a, e, type, 0, 0, depth + 1 };
+	/* Where not all is looked at, each part is at times. */
+	if (LOAD(&cut)) {
+		w->at += random_below((e - a) / type->size) * type->size;
+		w->first = random_below(type->n);
+	}
 }
 
 static void
@@ -150,13 +169,13 @@ follow(struct walks *s)
 	struct walk *w;
 	uintptr_t at;
 	uint64_t i;
-	bool again;
+	unsigned depth;
 
-	while (s->n) {
+	for (; s->n && s->left > 0; s->left--) {
 		w = &s->w[s->n - 1];
 		type = w->type;
-		again = w->again;
-		i = w->next++;
+		depth = w->depth;
+		i = (w->first + w->next++) % type->n;
 		at = w->at;
 		if (w->next == type->n) {
 			w->next = 0;
@@ -166,26 +185,26 @@ follow(struct walks *s)
 				s->n--;
 		}
 		reach(s, *(const void *const *)(at + type->pointer[i].offset),
-		      type->pointer[i].to, 0, again);
+		      type->pointer[i].to, 0, depth);
 	}
 }
 
-/* n arguments of the function, each with its type and bytes. */
+/* n arguments, each with its type and bytes. */
 static void
-hand_over(const void *function, unsigned n, va_list ap)
+hand_over(unsigned n, va_list ap)
 {
 	const struct memmon_pointee *type;
 	const void *p;
 	struct walks s;
-	uint16_t *calls = walks_begin(&s, function);
 
+	walks_begin(&s);
 	for (; n; n--) {
 		p = va_arg(ap, const void *);
 		type = va_arg(ap, const struct memmon_pointee *);
-		reach(&s, p, type, va_arg(ap, uint64_t), false);
-		follow(&s);
+		reach(&s, p, type, va_arg(ap, uint64_t), 0);
 	}
-	walks_end(&s, calls);
+	follow(&s);
+	walks_end(&s);
 }
 
 /* Is the function recorded?  Then nobody asks again. */
@@ -209,7 +228,7 @@ __memmon_handed(struct memmon_callee *callee, unsigned n, ...)
 	if (known(callee))
 		return;
 	va_start(ap, n);
-	hand_over(callee, n, ap);
+	hand_over(n, ap);
 	va_end(ap);
 }
 
@@ -226,12 +245,11 @@ __memmon_handed_registers(const struct memmon_handing *h,
 {
 	struct memmon_callee *callee = (struct memmon_callee *)at(&h->callee);
 	struct walks s;
-	uint16_t *calls;
 	const void *type;
 
 	if (known(callee))
 		return;
-	calls = walks_begin(&s, callee);
+	walks_begin(&s);
 	for (uint32_t i = 0; i < h->n; i++) {
 		type = NULL;
 		if (h->pointer[i].type)
@@ -239,10 +257,10 @@ __memmon_handed_registers(const struct memmon_handing *h,
 				       ? MEMMON_WORDS
 				       : at(&h->pointer[i].type);
 		reach(&s, (const void *)registers[h->pointer[i].place], type,
-		      h->pointer[i].bytes, false);
-		follow(&s);
+		      h->pointer[i].bytes, 0);
 	}
-	walks_end(&s, calls);
+	follow(&s);
+	walks_end(&s);
 }
 
 EXPORT uint64_t __memmon_targets[MEMMON_TARGETS_MASK / 8 + 1];
@@ -274,7 +292,7 @@ __memmon_handed_target(const void *target, unsigned n, ...)
 		return;
 	}
 	va_start(ap, n);
-	hand_over(target, n, ap);
+	hand_over(n, ap);
 	va_end(ap);
 }
 

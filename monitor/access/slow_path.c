@@ -12,6 +12,7 @@
 #include "monitor/shadow/overflow.h"
 #include "monitor/shadow/shadow.h"
 #include "monitor/thread/enter.h"
+#include "monitor/use/use.h"
 
 #define STATE __link_with_lmemmon_access_v3
 
@@ -92,7 +93,7 @@ prepare(uint64_t i, uint64_t *v)
 {
 	struct arch_vectors vectors;
 	struct mmi_thread *t;
-	uint64_t at, end;
+	uint64_t size;
 
 	arch_vectors_save(&vectors);
 	if (STATE == &mmi_state_nobody && !mmi_thread_internal()) {
@@ -102,7 +103,7 @@ prepare(uint64_t i, uint64_t *v)
 	}
 	mmi_clock_start();
 	if (*v & MMI_WORD_GUARD && mmi_sample_on() &&
-	    !mmi_access_near(i, &at, &end)) {
+	    mmi_use_block(i, &size) > i) {
 		/* Nobody asks for them. */
 		*v &= ~MMI_WORD_COUNTS;
 	} else if (*v & MMI_WORD_GUARD) {

@@ -308,8 +308,15 @@ put_groups(const struct mmi_use_time *w)
 		p = put_some(p, end);
 }
 
+/* Were any of the path's blocks handed over that weren't seen to be? */
+static bool
+is_handed(const struct mmi_path *p)
+{
+	return LOAD(&mmi_handed_every) || LOAD(&p->handed);
+}
+
 static void
-put_fields(const struct mmi_use *u)
+put_fields(const struct mmi_path *p, const struct mmi_use *u)
 {
 	static __typeof__(*((struct monrec_field *)NULL)->granules)
 		x[MONOUT_FIELDS_MAX / MONOUT_GRANULE];
@@ -321,7 +328,7 @@ put_fields(const struct mmi_use *u)
 	mmi_sums_at_most(&blocks, left.blocks);
 	if (size)
 		mmi_sums_at_most(&blocks, left.bytes / size);
-	if (!u->grain || !blocks || LOAD(&mmi_handed_every))
+	if (!u->grain || !blocks || is_handed(p))
 		return;
 	left.blocks -= blocks;
 	left.bytes -= blocks * size;
@@ -418,7 +425,7 @@ put_path(struct mmi_tables_sums *s, const struct mmi_path *p)
 	else
 		clamp_sums(p->allocs, p->bytes);
 	/* Of what libc makes for itself nobody records how it is filled. */
-	if (LOAD(&mmi_handed_every) || (!sum.writes && is_libc(p->node)))
+	if (is_handed(p) || (!sum.writes && is_libc(p->node)))
 		all_handed();
 	put_use(s);
 	while ((u = use_next(p, u))) {
@@ -426,7 +433,7 @@ put_path(struct mmi_tables_sums *s, const struct mmi_path *p)
 		if (u->time->file != file && !mmi_sample_on())
 			put_groups(u->time);
 		u->time->file = file;
-		put_fields(u);
+		put_fields(p, u);
 	}
 }
 

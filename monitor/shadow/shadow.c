@@ -16,10 +16,13 @@
 #include "monitor/shadow/access_state.h"
 
 #define WORDS_SIZE (MMI_SHADOW_GRANULES * sizeof(uint64_t))
+#define CARDS_SIZE (MMI_SHADOW_GRANULES / MMI_SHADOW_CARD * sizeof(uint16_t))
+#define LARGE_SIZE (MMI_SHADOW_REGIONS * sizeof(uint64_t))
 /* The mask comes before the words, at the end of a page. */
-#define WHOLE_SIZE (ARCH_PAGE_MAX + 2 * WORDS_SIZE)
+#define WHOLE_SIZE (ARCH_PAGE_MAX + 2 * WORDS_SIZE + CARDS_SIZE + LARGE_SIZE)
 #define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))
-#define REGION_WORDS ((1ull << MMI_SHADOW_REGION_SHIFT) >> MEMMON_GRANULE_SHIFT)
+#define REGION_WORDS MMI_SHADOW_REGION
+#define REGION_CARDS (MMI_SHADOW_REGION / MMI_SHADOW_CARD)
 #define REGION_PAGES (REGION_WORDS / PAGE_WORDS)
 /* Flags of regions, looked at in one go. */
 #define MANY 4096u
@@ -139,6 +142,8 @@ shadow_set(uint64_t *p)
 	p += ARCH_PAGE_MAX / sizeof(*p);
 	p[-1] = MMI_SHADOW_GRANULES - 1;
 	mmi_shadow.blocks = p + MMI_SHADOW_GRANULES;
+	mmi_shadow.large = mmi_shadow.blocks + MMI_SHADOW_GRANULES;
+	mmi_shadow.cards = (uint16_t *)(mmi_shadow.large + MMI_SHADOW_REGIONS);
 	STORE_REL(&mmi_shadow.cells, p);
 	mmi_shadow.least = is_glibc() ? 0 : 17;
 	mmi_state_open(p);
@@ -254,12 +259,71 @@ COLD void
 mmi_shadow_region(uintptr_t a)
 {
 	uint32_t r = a >> MMI_SHADOW_REGION_SHIFT & (MMI_SHADOW_REGIONS - 1);
-	uint8_t was = LOAD(&mmi_shadow.regions[r]);
 
 	STORE(&touched[r / MANY], 1);
-	STORE(&mmi_shadow.regions[r], MMI_SHADOW_BEGUN);
-	if (!was && r % AREA == 0)
+	STORE(&mmi_shadow.regions[r], 1);
+	if (r % AREA == 0)
 		area_begin(r);
+}
+
+/* The most granules that a card may tell. */
+#define FAR UINT16_MAX
+
+COLD void
+mmi_shadow_spread(uint64_t i, uint64_t n)
+{
+	const uint64_t last = (i + n - 1) / MMI_SHADOW_CARD;
+	uint64_t card = i / MMI_SHADOW_CARD + 1, end = i + FAR, r;
+	uint64_t far = (card * MMI_SHADOW_CARD - i);
+
+	for (; card <= last && card * MMI_SHADOW_CARD <= end;
+	     card++, far += MMI_SHADOW_CARD)
+		STORE(&mmi_shadow.cards[card], (uint16_t)far);
+	if (card > last)
+		return;
+	r = card * MMI_SHADOW_CARD / MMI_SHADOW_REGION;
+	for (; r <= (i + n - 1) / MMI_SHADOW_REGION; r++)
+		STORE(&mmi_shadow.large[r % MMI_SHADOW_REGIONS], i);
+}
+
+/* Words that are looked at in one go. */
+#define SOME 8u
+
+/* Does a block begin there? */
+static inline bool
+is_begin(uint64_t i)
+{
+	return LOAD(&mmi_shadow.blocks[i]) & MMI_SHADOW_START;
+}
+
+uint64_t
+mmi_shadow_begins(uint64_t i)
+{
+	const uint64_t *b = &mmi_shadow.blocks[i];
+	const uint64_t card = i - i % MMI_SHADOW_CARD;
+	uint64_t far;
+
+	if (UNLIKELY(i < MMI_SHADOW_CARD))
+		return UINT64_MAX;
+	/* Blocks don't overlap: the next that begins before is the only one. */
+	for (unsigned k = 0; k < MMI_SHADOW_CARD; k += SOME, b -= SOME) {
+		uint64_t any = 0;
+
+		for (unsigned j = 0; j < SOME; j++)
+			any |= LOAD(b - j);
+		if (!(any & MMI_SHADOW_START))
+			continue;
+		/* It may be taken out meanwhile. */
+		for (unsigned j = 0; j < SOME - 1; j++, b--)
+			if (LOAD(b) & MMI_SHADOW_START)
+				break;
+		return (uint64_t)(b - mmi_shadow.blocks);
+	}
+	far = LOAD(&mmi_shadow.cards[i / MMI_SHADOW_CARD]);
+	if (far && far <= card && is_begin(card - far))
+		return card - far;
+	return LOAD(&mmi_shadow.large[i / MMI_SHADOW_REGION %
+				      MMI_SHADOW_REGIONS]);
 }
 
 COLD void
@@ -358,9 +422,6 @@ mmi_shadow_walk(void (*f)(uint64_t granule, uint64_t entry, void *arg),
 	}
 }
 
-/* Words that are looked at in one go. */
-#define SOME 8u
-
 static void
 with_in(uint64_t i, uint64_t end, uint64_t bits, void (*f)(uint64_t granule))
 {
@@ -420,6 +481,7 @@ mmi_shadow_used(void)
 		pages_there(mmi_shadow.cells, r, in);
 		for (unsigned i = 0; i < REGION_PAGES; i++)
 			n += in[i] & 1;
+		n += LOAD(&mmi_shadow.cards[(uint64_t)r * REGION_CARDS]) != 0;
 	}
 	return n * ARCH_PAGE;
 }
@@ -428,6 +490,8 @@ mmi_shadow_used(void)
  * One that isn't copied is the parent's, too: the child gets an empty one in
  * its place, and what it inherited isn't known there any more.
  */
+#define FORKED_SIZE (WHOLE_SIZE - ARCH_PAGE_MAX)
+
 void
 mmi_shadow_fork(void)
 {
@@ -438,8 +502,8 @@ mmi_shadow_fork(void)
 	fd = ARCH_SYS(SYS_memfd_create, "memmon-shadow", MFD_CLOEXEC, 0, 0, 0,
 		      0);
 	if (fd >= 0 &&
-	    ARCH_SYS(SYS_ftruncate, fd, 2 * WORDS_SIZE, 0, 0, 0, 0) == 0) {
-		p = ARCH_SYS(SYS_mmap, mmi_shadow.cells, 2 * WORDS_SIZE,
+	    ARCH_SYS(SYS_ftruncate, fd, FORKED_SIZE, 0, 0, 0, 0) == 0) {
+		p = ARCH_SYS(SYS_mmap, mmi_shadow.cells, FORKED_SIZE,
 			     PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0);
 		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);

@@ -8,9 +8,13 @@
  *	INFO	its second one, or the one after it: when the block was made,
  *		and when one of these two was first touched (0: see the stamp)
  *	FIRST	another one: when it was first touched
- *	INSIDE	of a sample each 32nd one, in place of that: how many granules
- *		it is from the first.  So what has none of these near is in no
- *		block that is known
+ *
+ * Where the block begins that an address is in (mmi_shadow_begins()) two more
+ * arrays tell, of larger blocks: one has a number for each card of 32 granules,
+ * how many granules before the card the block begins that was last known to
+ * reach into it from before; the other one, for each region of 1 MiB, the first
+ * granule of such a block.  They are never cleared: who asks them looks at the
+ * block.
  *
  * Blocks that may share a granule with others aren't in it: those of 16 bytes
  * and less of some allocators.  They are in the map of live.h, as all are when
@@ -32,8 +36,6 @@
 #define MMI_SHADOW_START (1ull << 63)
 #define MMI_SHADOW_INFO (1ull << 62)
 #define MMI_SHADOW_FIRST (1ull << 61)
-#define MMI_SHADOW_INSIDE (1ull << 60)
-#define MMI_SHADOW_NEAR 32u
 #define MMI_SHADOW_ENTRY ((1ull << 54) - 1)
 #define MMI_SHADOW_STAMP ((1ull << MEMMON_STAMP_BITS) - 1)
 /* Of INFO and FIRST. */
@@ -53,19 +55,18 @@
 /* Regions of the heap, to find live blocks by: 1 MiB. */
 #define MMI_SHADOW_REGION_SHIFT 20u
 #define MMI_SHADOW_REGIONS (1u << 24)
-/*
- * What is known of one that has or had blocks: that one may have begun in it,
- * or that none has since it was searched once, or again.  A block that began
- * just then may not have been seen yet by the first search.
- */
-#define MMI_SHADOW_BEGUN 1u
-#define MMI_SHADOW_ONCE 2u
-#define MMI_SHADOW_SEARCHED 3u
+#define MMI_SHADOW_REGION \
+	((1ull << MMI_SHADOW_REGION_SHIFT) >> MEMMON_GRANULE_SHIFT)
+
+/* Granules of a card; a block that is no larger is found without cards. */
+#define MMI_SHADOW_CARD 32u
 
 struct mmi_shadow {
 	uint64_t *cells;  /* the counts; NULL if there is no shadow */
 	uint64_t *blocks; /* the other array */
-	uint8_t *regions; /* 0: there was no block in it; or as above */
+	uint16_t *cards;  /* a block's distance from each, in granules; 0: none */
+	uint64_t *large;  /* by region: a block's first granule */
+	uint8_t *regions; /* was there a block in it? */
 	uint64_t least;	  /* bytes of a block that doesn't share 32 with any */
 	bool shared;	  /* a fork doesn't copy it */
 };
@@ -113,7 +114,7 @@ const char *mmi_shadow_why(void);
 void mmi_shadow_put_off(void);
 void mmi_shadow_needed(void);
 
-/* A region gets its first block, or its first one since it was searched. */
+/* A region gets its first block. */
 void mmi_shadow_region(uintptr_t a);
 
 /* May the block stand in the second array? */
@@ -139,9 +140,6 @@ mmi_shadow_put(const void *p, uint64_t entry)
 		mmi_shadow_region(a);
 	was = LOAD(b);
 	STORE(b, entry | MMI_SHADOW_START);
-	/* Not sooner: a search may be going on. */
-	if (UNLIKELY(LOAD(r) != MMI_SHADOW_BEGUN))
-		mmi_shadow_region(a);
 	return was & MMI_SHADOW_START ? was & MMI_SHADOW_ENTRY : 0;
 }
 
@@ -169,6 +167,19 @@ mmi_shadow_had(const void *p)
 	return LIKELY(mmi_shadow.blocks) && !((uintptr_t)p & 15) &&
 	       LOAD(&mmi_shadow.blocks[i]) & MMI_SHADOW_INFO;
 }
+
+/*
+ * A block of n granules from i on, more than a card has, is to be found from
+ * all of them.  Cost: an instruction for each card.  ctx: hook.
+ */
+void mmi_shadow_spread(uint64_t i, uint64_t n);
+
+/*
+ * The first granule of the block that granule i may be in; if it is in none
+ * that is known, any or UINT64_MAX.  Cost: 10 to 60 instructions, however large
+ * the block is.  ctx: any.
+ */
+uint64_t mmi_shadow_begins(uint64_t i);
 
 /* Remember that granule i was touched at `epoch', if not before.  ctx: hook. */
 void mmi_shadow_first(uint64_t i, uint32_t epoch);

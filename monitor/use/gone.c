@@ -370,7 +370,6 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	u = LIKELY(c) ? use_of(t, c) : NULL;
 	if (mmi_sample_on()) {
-		mmi_use_inside(i, n, 0);
 		if (u && mmi_use_grain(u, info))
 			mmi_use_square(u, i, size, info);
 	}

@@ -147,6 +147,20 @@ mmi_use_size(uint64_t entry)
 		       : mmi_cell_size(mmi_cells_at(mmi_live_cell(entry)));
 }
 
+uint64_t
+mmi_use_block(uint64_t i, uint64_t *size)
+{
+	uint64_t b = mmi_shadow_begins(i), v;
+
+	if (b > i)
+		return UINT64_MAX;
+	v = LOAD(&mmi_shadow.blocks[b]);
+	if (!(v & MMI_SHADOW_START))
+		return UINT64_MAX;
+	*size = mmi_use_size(v & MMI_SHADOW_ENTRY);
+	return i - b < mmi_shadow_granules(*size) ? b : UINT64_MAX;
+}
+
 /* Sums of its live blocks. */
 static struct mmi_use *
 late_of(struct mmi_thread *t, struct mmi_cell *c)

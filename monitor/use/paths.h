@@ -18,6 +18,8 @@ struct mmi_path {
 	uint64_t site; /* the first of them, and its node */
 	uint32_t node;
 	uint32_t file;
+	uint32_t handed; /* atomic: blocks may have been that weren't seen */
+	uint32_t unused;
 };
 
 /* Elements of a path; about how many paths there may be. */

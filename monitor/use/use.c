@@ -4,8 +4,6 @@
 
 #include "monitor/base/sampling.h"
 
-uint64_t mmi_use_largest = MMI_USE_MEDIUM >> MEMMON_GRANULE_SHIFT;
-
 static void
 clear_words(uint64_t from, uint64_t n, uint64_t word)
 {
@@ -58,13 +56,6 @@ forget(uint64_t i)
 }
 
 COLD void
-mmi_use_inside(uint64_t i, uint64_t n, uint64_t flag)
-{
-	for (uint64_t k = MMI_SHADOW_NEAR; k < n; k += MMI_SHADOW_NEAR)
-		STORE(&mmi_shadow.blocks[i + k], flag ? flag | k : 0);
-}
-
-COLD void
 mmi_use_sampled(const void *p, uint64_t size)
 {
 	uint64_t i = mmi_shadow_granule((uintptr_t)p);
@@ -73,7 +64,6 @@ mmi_use_sampled(const void *p, uint64_t size)
 		return;
 	mmi_shadow_with(i, mmi_shadow_granules(size), MMI_WORD_OVERFLOW,
 			forget);
-	mmi_use_inside(i, mmi_shadow_granules(size), MMI_SHADOW_INSIDE);
 }
 
 COLD void
@@ -92,13 +82,12 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 {
 	uint64_t i = mmi_shadow_granule((uintptr_t)p), info, kept = 0;
 	uint64_t n = mmi_shadow_granules(size), word = mmi_state_word(t);
-	uint64_t most = LOAD(&mmi_use_largest);
 
 	if (UNLIKELY(!n))
 		return;
 	mmi_ranges_settle(i, n);
-	while (UNLIKELY(n > most) && !CAS(&mmi_use_largest, &most, n))
-		;
+	if (n > MMI_SHADOW_CARD)
+		mmi_shadow_spread(i, n);
 	info = MMI_SHADOW_INFO | (growing ? MMI_SHADOW_GROWING : 0);
 	if (UNLIKELY(carry && carry->birth)) {
 		kept = carry->granules < n ? carry->granules : n;

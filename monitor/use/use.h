@@ -108,9 +108,6 @@ mmi_use_key_size(const struct mmi_use *u)
 #define MMI_USE_SIZES 64u
 #define MMI_USE_MEDIUM 512u
 
-/* Granules of the largest block so far; at least of a medium one.  Atomic. */
-extern uint64_t mmi_use_largest;
-
 /* Blocks that went, but aren't in any sums: see mmi_use_unfolded().  Atomic. */
 extern uint64_t mmi_use_lost, mmi_use_odd;
 
@@ -246,9 +243,6 @@ void mmi_use_sampled(const void *p, uint64_t size);
 /* Of the block at p not all accesses will be known, as of one handed over. */
 void mmi_use_unknown(const void *p);
 
-/* That n granules from i on are a sample: MMI_SHADOW_INSIDE; no more: 0. */
-void mmi_use_inside(uint64_t i, uint64_t n, uint64_t flag);
-
 /* A sample at granule i, of which INFO says `info', and u counts by granule. */
 void mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t size,
 		    uint64_t info);
@@ -268,6 +262,12 @@ void mmi_use_end(struct mmi_thread *t);
 
 /* Bytes of a live block, from its entry (live.h).  ctx: hook. */
 uint64_t mmi_use_size(uint64_t entry);
+
+/*
+ * The live block that granule i is in, of those that stand in the shadow: its
+ * first granule, and its bytes to *size; or UINT64_MAX.  ctx: any.
+ */
+uint64_t mmi_use_block(uint64_t i, uint64_t *size);
 
 /*
  * Blocks that scores lack, live ones as of the last mmi_use_end(): for want of
