@@ -222,6 +222,30 @@ dense(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 #define DENSE (1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16)
 #define DENSE_MAX (MEMMON_ADD_MAX / 16)
 
+/*
+ * What accesses that aren't aligned, each as long as `size' and beginning where
+ * the one before it ends, count in a second granule: those that lie across the
+ * end of one.  Of n of them that begin at a; up to 16 bytes each, or more, and
+ * a multiple of 16.
+ */
+static COLD void
+across(uintptr_t a, size_t n, size_t size, uint64_t add)
+{
+	uintptr_t first = (a >> MEMMON_GRANULE_SHIFT) + 1;
+
+	if (size <= 16) {
+		uintptr_t last = (a + n * size - 1) >> MEMMON_GRANULE_SHIFT;
+
+		if (first <= last)
+			mmi_access_span(first, last, add);
+		return;
+	}
+	for (; n > 1; n--) {
+		a += size;
+		mmi_access_add(a, add);
+	}
+}
+
 EXPORT void
 __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 	      uint32_t reads, uint32_t writes)
@@ -231,28 +255,25 @@ __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 
 	if (UNLIKELY(!n || !size))
 		return;
-	if (LIKELY(size <= 16 && DENSE >> size & 1 && !(a & (size - 1)) &&
-		   (reads | writes) <= DENSE_MAX)) {
-		unsigned shift = (unsigned)__builtin_ctzl(size);
-
-		if (stride == (ptrdiff_t)size) {
-			dense(a, n, add, shift);
-			return;
-		}
-		if (stride == -(ptrdiff_t)size) {
-			dense(a - ((n - 1) << shift), n, add, shift);
-			return;
-		}
-	}
 	if (stride < 0) {
 		a += (n - 1) * (uintptr_t)stride;
 		stride = -stride;
 	}
-	/* Whole granules, each in one access. */
-	if (stride == (ptrdiff_t)size && !((a | size) & 15)) {
+	if (LIKELY(stride == (ptrdiff_t)size && size <= 16 &&
+		   DENSE >> size & 1 && (reads | writes) <= DENSE_MAX)) {
+		dense(a & ~(size - 1), n, add, (unsigned)__builtin_ctzl(size));
+		if (UNLIKELY(a & (size - 1)))
+			across(a, n, size, add);
+		return;
+	}
+	/* Each granule once, and twice where one access ends and another one
+	 * begins in it. */
+	if (stride == (ptrdiff_t)size && !(size & 15)) {
 		mmi_access_span(a >> MEMMON_GRANULE_SHIFT,
 				(a + n * size - 1) >> MEMMON_GRANULE_SHIFT,
 				add);
+		if (a & 15)
+			across(a, n, size, add);
 		return;
 	}
 	for (; n; n--, a += (uintptr_t)stride)

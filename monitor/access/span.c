@@ -98,35 +98,35 @@ renew_block(const struct known *k, uint64_t i, uint64_t *cell, uint64_t now,
 	return true;
 }
 
-/* Is it in a record? */
+/*
+ * The whole cards of a long span are counted where they begin and end: *from is
+ * the first granule of these, *to the one behind.  False: none is.
+ */
 static bool
-recorded(const struct memmon_access_state *h, uintptr_t first, uintptr_t last,
-	 uint64_t add)
+count_cards(const struct memmon_access_state *h, uintptr_t first,
+	    uintptr_t last, uint64_t add, uintptr_t *from, uintptr_t *to)
 {
-	uint64_t mask = h->cells[-1];
+	const uint64_t mask = h->cells[-1];
+	uint64_t i = first & mask, j = last & mask;
+	uint64_t c = (i + MMI_RANGES_CARD - 1) / MMI_RANGES_CARD;
+	uint64_t end = (j + 1) / MMI_RANGES_CARD;
 
-	return mmi_state_is_open(h) && last - first <= mask &&
-	       (first & mask) <= (last & mask) &&
-	       mmi_ranges_add(first & mask, last & mask, mmi_word_reads(add),
-			      mmi_word_writes(add), LOAD(&h->now));
+	if (!mmi_state_is_open(h) || last - first > mask || i > j ||
+	    !mmi_ranges_add(c, end - 1, mmi_word_reads(add),
+			    mmi_word_writes(add)))
+		return false;
+	*from = first + (c * MMI_RANGES_CARD - i);
+	*to = last + 1 - (j + 1 - end * MMI_RANGES_CARD);
+	return true;
 }
 
-void
-mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
+static void
+count_words(uintptr_t first, uintptr_t last, uint64_t add)
 {
 	const struct memmon_access_state *h = __link_with_lmemmon_access_v3;
 	uint64_t *cell, *end, *stop, v, now = LOAD(&h->now);
 	struct known known = { 0, 0 };
 
-	/* Nobody counts: words that are full begin anew. */
-	if (UNLIKELY(h->cells[-1] < MMI_STATE_DUMMIES)) {
-		STORE(&h->cells[first & h->cells[-1]], 0);
-		STORE(&h->cells[last & h->cells[-1]], 0);
-		return;
-	}
-	if (UNLIKELY(last - first >= MMI_RANGES_MIN) &&
-	    recorded(h, first, last, add))
-		return;
 	cell = &h->cells[first & h->cells[-1]];
 	end = cell + (last - first);
 	/* They mustn't begin anew with the array. */
@@ -154,4 +154,27 @@ mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 			*cell = v + add;
 		}
 	}
+}
+
+void
+mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
+{
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v3;
+	uintptr_t from, to;
+
+	/* Nobody counts: words that are full begin anew. */
+	if (UNLIKELY(h->cells[-1] < MMI_STATE_DUMMIES)) {
+		STORE(&h->cells[first & h->cells[-1]], 0);
+		STORE(&h->cells[last & h->cells[-1]], 0);
+		return;
+	}
+	if (LIKELY(last - first < MMI_RANGES_MIN) ||
+	    !count_cards(h, first, last, add, &from, &to)) {
+		count_words(first, last, add);
+		return;
+	}
+	if (first < from)
+		count_words(first, from - 1, add);
+	if (to <= last)
+		count_words(to, last, add);
 }

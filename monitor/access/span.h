@@ -9,7 +9,7 @@
  * `add', as for mmi_access_add(), in each granule from `first' to `last',
  * which are numbered as addresses are.  As long as nothing is unusual it calls
  * nothing.  Cost: 20 instructions, and 8 for each granule, or 4 where there are
- * many; or 60 in all for long ones that come again (ranges.h).  ctx: hook.
+ * many; or 200 at most for long ones (ranges.h).  ctx: hook.
  */
 void mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of ranges: found, made, told to the words. */
+/* Records of ranges: counted, told to the words. */
 #include "monitor/shadow/ranges.h"
 
 #include <sys/single_threaded.h>
@@ -11,106 +11,246 @@
 #include "monitor/shadow/overflow.h"
 #include "monitor/shadow/shadow.h"
 
-#define RECORDS 16u
-/* How often a range has to come, one time behind the other, for a record. */
-#define SEEN_MIN 3u
-/* How often others may be in a record's way before it goes. */
-#define CREDIT_MAX 8u
-/* How long to wait for a record that another thread holds. */
+/* How long to wait for threads that are adding. */
 #define PATIENCE (1000 * MMI_WAIT_MS)
 
-/*
- * One range of one thread.  A place is held by who looks at more than its key;
- * if it isn't pending there is only the key, of the range that came last.
- */
-struct record {
-	uint64_t first, last;	/* granules */
-	uint64_t reads, writes; /* in each */
-	uint32_t begin, end;	/* epochs of the first access, of the last */
-	uint32_t tag;		/* the thread's, not 0; 0: there is no key */
-	uint32_t seen;		/* how often the range came, to SEEN_MIN */
-	uint32_t credit;
-	uint32_t held; /* who holds it; 0: nobody */
+enum { READS, WRITES, KINDS };
+
+/* Of a card.  All 0: no range began or ended there. */
+struct ends {
+	uint32_t began[KINDS], ended[KINDS];
+	uint32_t first, last; /* epochs, of those that began here */
+	uint32_t tag;	      /* of the thread, likewise; 0: none did */
+	uint32_t flags;
 };
+_Static_assert(sizeof(struct ends) == MMI_RANGES_BYTES, "size");
 
-static struct record records[RECORDS];
-uint32_t mmi_ranges_pending;
+/* Of flags: ranges of several threads began; counts stand in overflow.h. */
+#define SHARED 1u
+#define MORE_BEGAN 2u
+#define MORE_ENDED 4u
 
-/* What tells the calling thread from others; not 0. */
-static inline uint32_t
-self(void)
+/* Keys in overflow.h: with the card's first granule. */
+#define KEY_BEGAN (1ull << 58)
+#define KEY_ENDED (1ull << 59)
+
+/* A count that has grown so large goes to overflow.h. */
+#define MUCH (1u << 31)
+
+uint32_t mmi_ranges_any;
+static uint32_t held; /* atomic */
+
+/* Regions where there may be records that aren't 0; bytes are set once. */
+static uint8_t regions[MMI_SHADOW_REGIONS];
+
+/* Cards of a region. */
+#define PER_REGION (MMI_SHADOW_REGION / MMI_RANGES_CARD)
+
+static inline uint8_t *
+region_of(uint64_t card)
 {
-	static TLS char mine;
-
-	return (uint32_t)((uintptr_t)&mine >> 4) | 1;
+	return &regions[card / PER_REGION % MMI_SHADOW_REGIONS];
 }
 
-static bool
-hold(struct record *r)
+static struct ends *
+ends_at(uint64_t card)
 {
-	uint32_t no = 0;
+	return (struct ends *)(void *)mmi_shadow.ends + card;
+}
 
-	if (!__libc_single_threaded)
-		return CAS(&r->held, &no, self());
-	if (r->held)
+static void
+add_to(uint32_t *to, uint32_t n, bool alone)
+{
+	if (alone)
+		STORE(to, *to + n);
+	else if (n)
+		FETCH_ADD(to, n);
+}
+
+/* Counts that have grown too large. */
+static COLD void
+move_out(struct ends *e, uint32_t counts[KINDS], uint64_t key, uint32_t flag)
+{
+	uint64_t i = (uint64_t)(e - ends_at(0)) * MMI_RANGES_CARD;
+
+	__atomic_fetch_or(&e->flags, flag, __ATOMIC_RELAXED);
+	mmi_overflow_add(i | key, SWAP(&counts[READS], 0),
+			 SWAP(&counts[WRITES], 0));
+}
+
+/* Whose range it is that begins there, and when. */
+static inline void
+note(struct ends *e, uint32_t tag, uint32_t epoch)
+{
+	uint32_t none = 0;
+
+	if (UNLIKELY(LOAD(&e->tag) != tag) && !CAS(&e->tag, &none, tag) &&
+	    none != tag)
+		__atomic_fetch_or(&e->flags, SHARED, __ATOMIC_RELAXED);
+	none = 0;
+	if (UNLIKELY(!LOAD(&e->first)))
+		(void)CAS(&e->first, &none, epoch);
+	if (UNLIKELY(LOAD(&e->last) != epoch))
+		STORE(&e->last, epoch);
+}
+
+/* The first range that begins or ends in a card's region. */
+static COLD void
+begin(uint64_t card)
+{
+	mmi_clock_start();
+	STORE(region_of(card), 1);
+	STORE_REL(&mmi_ranges_any, 1);
+}
+
+/* From here on others wait for this thread; false: it waits for them. */
+static inline bool
+enter(struct mmi_thread *t, bool alone)
+{
+	if (UNLIKELY(t->in_range))
 		return false; /* a signal handler came in between */
-	STORE(&r->held, self());
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (alone) {
+		STORE(&t->in_range, 1);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		return true;
+	}
+	__atomic_store_n(&t->in_range, 1, __ATOMIC_SEQ_CST);
+	if (LIKELY(!__atomic_load_n(&held, __ATOMIC_SEQ_CST)))
+		return true;
+	STORE_REL(&t->in_range, 0);
+	return false;
+}
+
+bool
+mmi_ranges_add(uint64_t first, uint64_t last, uint32_t reads, uint32_t writes)
+{
+	struct ends *b = ends_at(first), *e = ends_at(last);
+	struct mmi_thread *t = mmi_thread_self() ? mmi_thread_me : NULL;
+	bool alone = __libc_single_threaded;
+	uint64_t now;
+
+	if (UNLIKELY(!t) || UNLIKELY((reads | writes) >= MUCH))
+		return false;
+	now = mmi_state_word(t);
+	if (UNLIKELY(!mmi_word_tag(now)) || UNLIKELY(!enter(t, alone)))
+		return false;
+	if (UNLIKELY(!LOAD(region_of(first))))
+		begin(first);
+	if (UNLIKELY(!LOAD(region_of(last))))
+		begin(last);
+	note(b, mmi_word_tag(now), mmi_word_stamp(now));
+	add_to(&b->began[READS], reads, alone);
+	add_to(&b->began[WRITES], writes, alone);
+	add_to(&e->ended[READS], reads, alone);
+	add_to(&e->ended[WRITES], writes, alone);
+	if (UNLIKELY((b->began[READS] | b->began[WRITES]) & MUCH))
+		move_out(b, b->began, KEY_BEGAN, MORE_BEGAN);
+	if (UNLIKELY((e->ended[READS] | e->ended[WRITES]) & MUCH))
+		move_out(e, e->ended, KEY_ENDED, MORE_ENDED);
+	STORE_REL(&t->in_range, 0);
 	return true;
 }
 
-static void
-release(struct record *r)
+/* What a record holds, in full. */
+struct counts {
+	uint64_t began[KINDS], ended[KINDS];
+	uint32_t flags;
+};
+
+static struct counts
+counts_of(const struct ends *e, uint64_t card, bool take)
 {
-	STORE_REL(&r->held, 0);
+	struct counts c = {
+		{ LOAD(&e->began[READS]), LOAD(&e->began[WRITES]) },
+		{ LOAD(&e->ended[READS]), LOAD(&e->ended[WRITES]) },
+		LOAD(&e->flags),
+	};
+	uint64_t i = card * MMI_RANGES_CARD, r, w;
+
+	if (UNLIKELY(c.flags & MORE_BEGAN)) {
+		mmi_overflow_read(i | KEY_BEGAN, take, &r, &w);
+		c.began[READS] += r;
+		c.began[WRITES] += w;
+	}
+	if (UNLIKELY(c.flags & MORE_ENDED)) {
+		mmi_overflow_read(i | KEY_ENDED, take, &r, &w);
+		c.ended[READS] += r;
+		c.ended[WRITES] += w;
+	}
+	return c;
 }
 
 static bool
-is_pending(const struct record *r)
+is_empty(const struct ends *e)
 {
-	return LOAD(&mmi_ranges_pending) >> (r - records) & 1;
+	const uint64_t *w = (const uint64_t *)(const void *)e;
+
+	return !(w[0] | w[1] | w[2] | w[3]);
 }
 
+/* The next card from c on, before `end', whose record isn't empty; or `end'. */
+static uint64_t
+next_card(uint64_t c, uint64_t end)
+{
+	while (c < end) {
+		if (!LOAD(region_of(c)))
+			c = (c / PER_REGION + 1) * PER_REGION;
+		else if (is_empty(ends_at(c)))
+			c++;
+		else
+			return c;
+	}
+	return end;
+}
+
+/* The whole cards of n granules from i on. */
 static void
-set_pending(const struct record *r, bool on)
+cards_of(uint64_t i, uint64_t n, uint64_t *from, uint64_t *end)
 {
-	uint32_t bit = 1u << (r - records);
-
-	if (on)
-		__atomic_fetch_or(&mmi_ranges_pending, bit, __ATOMIC_RELEASE);
-	else
-		__atomic_fetch_and(&mmi_ranges_pending, ~bit, __ATOMIC_RELEASE);
+	*from = (i + MMI_RANGES_CARD - 1) / MMI_RANGES_CARD;
+	*end = (i + n) / MMI_RANGES_CARD;
 }
 
-/* The part of a record that is in one block, as far as it is gone through. */
-struct part {
-	uint64_t from;	/* its first granule */
-	uint32_t first; /* when it was touched first, as is entered there */
+/* What ranges that began before the cards add to the first of them. */
+static void
+from_before(uint64_t from, uint64_t end, uint64_t now[KINDS])
+{
+	int64_t sum[KINDS] = { 0, 0 }, least[KINDS] = { 0, 0 };
+
+	for (uint64_t c = next_card(from, end); c < end;
+	     c = next_card(c + 1, end)) {
+		struct counts x = counts_of(ends_at(c), c, false);
+
+		for (unsigned k = 0; k < KINDS; k++) {
+			sum[k] += (int64_t)(x.began[k] - x.ended[k]);
+			if (sum[k] < least[k])
+				least[k] = sum[k];
+		}
+	}
+	for (unsigned k = 0; k < KINDS; k++)
+		now[k] = (uint64_t)-least[k];
+}
+
+/* What is known of ranges up to the card at hand. */
+struct told {
+	uint64_t now[KINDS]; /* accesses to each granule */
+	uint32_t last, tag;
+	bool shared;
 };
 
-static void
-part_first(struct part *p, uint32_t epoch)
-{
-	mmi_shadow_first(p->from, epoch);
-	p->first = epoch;
-}
-
-/* What a record says of a granule, whose word is v, makes v that. */
+/* A granule's word v, with that. */
 static uint64_t
-word_with(const struct record *r, struct part *p, uint64_t i, uint64_t v)
+word_with(const struct told *s, uint64_t i, uint64_t v)
 {
-	uint64_t reads = mmi_word_reads(v) + r->reads;
-	uint64_t writes = mmi_word_writes(v) + r->writes;
-	uint32_t last = r->end;
+	uint64_t reads = mmi_word_reads(v) + s->now[READS];
+	uint64_t writes = mmi_word_writes(v) + s->now[WRITES];
+	uint32_t last = s->last;
 
-	if (v & MMI_WORD_TOUCHED) {
-		if (mmi_word_tag(v) && mmi_word_tag(v) != r->tag)
-			v |= MMI_WORD_SHARED;
-		if (mmi_word_stamp(v) > last)
-			last = mmi_word_stamp(v);
-		if (!(v & MMI_WORD_FIRST) && mmi_word_stamp(v) < p->first)
-			part_first(p, mmi_word_stamp(v));
-	}
+	if (s->shared || (v & MMI_WORD_TOUCHED && mmi_word_tag(v) &&
+			  mmi_word_tag(v) != s->tag))
+		v |= MMI_WORD_SHARED;
+	if (v & MMI_WORD_TOUCHED && mmi_word_stamp(v) > last)
+		last = mmi_word_stamp(v);
 	if (reads + writes > MMI_WORD_MOST) {
 		mmi_overflow_add(i, reads, writes);
 		reads = writes = 0;
@@ -119,128 +259,111 @@ word_with(const struct record *r, struct part *p, uint64_t i, uint64_t v)
 	v &= ~(MMI_WORD_NOW | MMI_WORD_COUNTS);
 	return v | MMI_WORD_FIRST | mmi_word_counts(reads, writes) |
 	       (uint64_t)last << MEMMON_STAMP_SHIFT |
-	       (uint64_t)r->tag << MEMMON_TAG_SHIFT;
+	       (uint64_t)s->tag << MEMMON_TAG_SHIFT;
 }
 
-/*
- * What a record holds goes to the words.  When they were touched first is
- * entered with the first of each block: all that is asked is when the block
- * was.  The caller holds the place.
- */
-static COLD void
-expand(struct record *r)
+/* The granules of cards from c to before `end' were all accessed that often. */
+static void
+tell(const struct told *s, uint64_t block, uint64_t c, uint64_t end)
 {
-	uint64_t *c = mmi_shadow.cells, *b = mmi_shadow.blocks, v;
-	struct part p = { 0, 0 };
+	uint64_t *cells = mmi_shadow.cells, v;
 
-	for (uint64_t i = r->first; i <= r->last; i++) {
-		if (i == r->first || LOAD(&b[i]) & MMI_SHADOW_START) {
-			p.from = i;
-			part_first(&p, r->begin);
-		}
-		v = word_with(r, &p, i, LOAD(&c[i]));
-		STORE(&c[i], i == p.from ? v | MMI_WORD_OWN : v);
+	if (!s->now[READS] && !s->now[WRITES])
+		return;
+	for (uint64_t i = c * MMI_RANGES_CARD; i < end * MMI_RANGES_CARD; i++) {
+		v = LOAD(&cells[i]);
+		/* What was known of it before stands with the block then. */
+		if (v & MMI_WORD_TOUCHED && !(v & MMI_WORD_FIRST))
+			mmi_shadow_first(block + 1, mmi_word_stamp(v));
+		STORE(&cells[i], word_with(s, i, v));
 	}
-	set_pending(r, false);
-}
-
-/* The caller holds the place, which has the key. */
-static COLD void
-begin(struct record *r, uint32_t epoch)
-{
-	mmi_clock_start();
-	r->reads = r->writes = 0;
-	r->begin = epoch;
-	r->credit = 0;
-	set_pending(r, true);
-}
-
-/* Another range for the place, unless what is there is worth more. */
-static COLD void
-replace(struct record *r, uint64_t first, uint64_t last, uint32_t tag)
-{
-	if (is_pending(r)) {
-		if (r->credit) {
-			r->credit--;
-			return;
-		}
-		expand(r);
-	}
-	STORE_REL(&r->first, first);
-	STORE_REL(&r->last, last);
-	r->tag = tag;
-	r->seen = 1;
-}
-
-bool
-mmi_ranges_add(uint64_t first, uint64_t last, uint64_t reads, uint64_t writes,
-	       uint64_t now)
-{
-	uint32_t tag = mmi_word_tag(now);
-	uint64_t h = (first + tag + (last << 20)) * 0x9e3779b97f4a7c15u;
-	struct record *r = &records[h >> 60];
-	bool ours;
-
-	_Static_assert(RECORDS == 1u << 4, "the bits of h");
-	if (UNLIKELY(!tag) || UNLIKELY(!hold(r)))
-		return false;
-	ours = r->first == first && r->last == last && r->tag == tag;
-	if (LIKELY(ours) && r->seen + 1 < SEEN_MIN) {
-		r->seen++;
-		ours = false;
-	} else if (ours) {
-		if (UNLIKELY(!is_pending(r)))
-			begin(r, mmi_word_stamp(now));
-		r->reads += reads;
-		r->writes += writes;
-		r->end = mmi_word_stamp(now);
-		r->credit += r->credit < CREDIT_MAX;
-	} else {
-		replace(r, first, last, tag);
-	}
-	release(r);
-	return ours;
-}
-
-static bool
-overlaps(const struct record *r, uint64_t i, uint64_t n)
-{
-	return LOAD_ACQ(&r->first) < i + n && LOAD_ACQ(&r->last) >= i &&
-	       is_pending(r);
 }
 
 COLD void
-mmi_ranges_settle_slow(uint64_t i, uint64_t n)
+mmi_ranges_settle_slow(uint64_t block, uint64_t n)
 {
-	struct record *r;
-	struct mmi_wait wait = { 0, 0 };
-	bool had;
+	const struct ends none = { .tag = 0 };
+	struct told s = { .last = mmi_clock_epoch() };
+	uint64_t from, end, next;
+	uint32_t first = 0;
 
-	for (uint32_t m = LOAD(&mmi_ranges_pending); m; m &= m - 1) {
-		r = &records[__builtin_ctz(m)];
-		if (LIKELY(!overlaps(r, i, n)))
-			continue;
-		/* One that the interrupted thread itself holds is let go. */
-		if (UNLIKELY(LOAD(&r->held) == self()))
-			continue;
-		while (!(had = hold(r)) && mmi_wait_more(&wait, PATIENCE))
-			continue;
-		if (!had)
-			return;
-		if (overlaps(r, i, n))
-			expand(r);
-		release(r);
+	cards_of(block, n, &from, &end);
+	next = next_card(from, end);
+	if (next >= end)
+		return;
+	from_before(next, end, s.now);
+	if (!s.now[READS] && !s.now[WRITES])
+		s.last = 0;
+	tell(&s, block, from, next);
+	for (uint64_t c = next; c < end; c = next) {
+		struct ends *e = ends_at(c);
+		struct counts x = counts_of(e, c, true);
+
+		for (unsigned k = 0; k < KINDS; k++)
+			s.now[k] += x.began[k];
+		if (e->tag) {
+			s.shared |= (x.flags & SHARED) ||
+				    (s.tag && s.tag != e->tag);
+			s.tag = e->tag;
+			s.last = e->last > s.last ? e->last : s.last;
+			first = first && first < e->first ? first : e->first;
+		}
+		*e = none;
+		tell(&s, block, c, c + 1);
+		for (unsigned k = 0; k < KINDS; k++)
+			s.now[k] -= x.ended[k];
+		next = next_card(c + 1, end);
+		tell(&s, block, c + 1, next);
 	}
+	if (first)
+		mmi_shadow_first(block + 1, first);
+}
+
+COLD void
+mmi_ranges_clear_slow(uint64_t i, uint64_t n)
+{
+	const struct ends none = { .tag = 0 };
+	uint64_t end = (i + n + MMI_RANGES_CARD - 1) / MMI_RANGES_CARD;
+	uint64_t c = i / MMI_RANGES_CARD;
+
+	while ((c = next_card(c, end)) < end) {
+		(void)counts_of(ends_at(c), c, true);
+		*ends_at(c) = none;
+	}
+}
+
+bool
+mmi_ranges_hold(void)
+{
+	struct mmi_wait wait = { 0, 0 };
+	const struct mmi_thread *t = NULL;
+
+	if (mmi_thread_self() && mmi_thread_me->in_range)
+		return false;
+	__atomic_store_n(&held, 1, __ATOMIC_SEQ_CST);
+	while ((t = mmi_thread_next(t)))
+		while (__atomic_load_n(&t->in_range, __ATOMIC_SEQ_CST))
+			if (!mmi_wait_more(&wait, PATIENCE)) {
+				mmi_ranges_release();
+				return false;
+			}
+	return true;
+}
+
+void
+mmi_ranges_release(void)
+{
+	STORE_REL(&held, 0);
 }
 
 void
 mmi_ranges_fork(bool has)
 {
-	for (struct record *r = records; r < records + RECORDS; r++) {
-		if (!has || r->held) {
-			set_pending(r, false);
-			r->tag = 0;
-		}
-		r->held = 0;
-	}
+	const struct mmi_thread *t = NULL;
+
+	while ((t = mmi_thread_next(t)))
+		STORE(&((struct mmi_thread *)t)->in_range, 0);
+	held = 0;
+	if (!has)
+		mmi_ranges_any = 0;
 }

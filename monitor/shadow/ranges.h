@@ -1,44 +1,71 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses to long ranges of granules, of which the same come again and again:
- * a range that one thread accesses for the third time gets a record, and is
- * then counted there, in the same time however long it is.  The record's counts
- * go to the words (abi.h) before anything reads these, or sets them up anew:
- * all that is known of a granule is a sum, a least or a greatest of its
- * accesses, so it doesn't matter in which order they are told.
+ * Accesses to long ranges of granules, counted where they begin and where they
+ * end: in the same time however long they are, and however many there are.
+ *
+ * A card is MMI_RANGES_CARD granules.  Each has a record: how often a range
+ * began with it, how often one ended with it, and when and by which threads the
+ * ones were that began.  How often a card of a block was accessed as a whole is
+ * then the sum of what began with it and before, less what ended before.  The
+ * granules at either end of a range that are no whole card are counted in their
+ * words (abi.h).
+ *
+ * What the records of a block hold goes to its words before these are read, or
+ * are set up anew: all that is known of a granule is a sum, a least or a
+ * greatest of its accesses, so it doesn't matter in which order they are told.
  */
 #ifndef MEMMON_SHADOW_RANGES_H
 #define MEMMON_SHADOW_RANGES_H
 
-#include "monitor/base/internal.h"
+#include "monitor/base/thread.h"
+
+#define MMI_RANGES_CARD 16u
+#define MMI_RANGES_BYTES 32u /* of a record */
 
 /* The least granules of a range that a record may be worth it for. */
 #define MMI_RANGES_MIN 64u
 
-/* Which records there are, as bits. */
-extern uint32_t mmi_ranges_pending;
+/* Was any range ever counted in a record?  Atomic. */
+extern uint32_t mmi_ranges_any;
 
 /*
- * `reads' and `writes' in each granule from first to last, by a thread whose
- * state's `now' is that.  False: they aren't counted, the words have to be.
- * ctx: hook.
+ * `reads' and `writes' in each granule of the cards from `first' to `last', by
+ * the calling thread.  False: they aren't counted, the words have to be.  Cost:
+ * 40 instructions.  ctx: hook.
  */
-bool mmi_ranges_add(uint64_t first, uint64_t last, uint64_t reads,
-		    uint64_t writes, uint64_t now);
+bool mmi_ranges_add(uint64_t first, uint64_t last, uint32_t reads,
+		    uint32_t writes);
 
 /*
- * Before the words of n granules from i on are read or set up: what records
- * hold of them goes there.  ctx: hook.
+ * Before the words of a block of n granules from i on are read: what records
+ * hold of them goes there.  The second: a block is about to be made there; what
+ * they hold is nobody's.  Cost: 5 instructions for each card, in regions where
+ * there are any.  ctx: hook.
  */
 void mmi_ranges_settle_slow(uint64_t i, uint64_t n);
+void mmi_ranges_clear_slow(uint64_t i, uint64_t n);
 static inline void
 mmi_ranges_settle(uint64_t i, uint64_t n)
 {
-	if (UNLIKELY(LOAD(&mmi_ranges_pending)))
+	if (UNLIKELY(n >= MMI_RANGES_MIN) && LOAD(&mmi_ranges_any))
 		mmi_ranges_settle_slow(i, n);
 }
+static inline void
+mmi_ranges_clear(uint64_t i, uint64_t n)
+{
+	if (UNLIKELY(n >= MMI_RANGES_MIN) && LOAD(&mmi_ranges_any))
+		mmi_ranges_clear_slow(i, n);
+}
 
-/* The child has the words that records are of; or it hasn't.  ctx: fork. */
+/*
+ * From the first on no other thread adds to records, and none is about to: what
+ * they hold is whole.  False: that can't be waited for, they are better left
+ * alone.  With the second they do again.  ctx: exit.
+ */
+bool mmi_ranges_hold(void);
+void mmi_ranges_release(void);
+
+/* The child has the records, or, if there is no copy, none.  ctx: fork. */
 void mmi_ranges_fork(bool has);
 
 #endif

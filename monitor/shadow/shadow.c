@@ -14,12 +14,15 @@
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
 #include "monitor/shadow/access_state.h"
+#include "monitor/shadow/ranges.h"
 
 #define WORDS_SIZE (MMI_SHADOW_GRANULES * sizeof(uint64_t))
 #define CARDS_SIZE (MMI_SHADOW_GRANULES / MMI_SHADOW_CARD * sizeof(uint16_t))
+#define ENDS_SIZE (MMI_SHADOW_GRANULES / MMI_RANGES_CARD * MMI_RANGES_BYTES)
 #define LARGE_SIZE (MMI_SHADOW_REGIONS * sizeof(uint64_t))
 /* The mask comes before the words, at the end of a page. */
-#define WHOLE_SIZE (ARCH_PAGE_MAX + 2 * WORDS_SIZE + CARDS_SIZE + LARGE_SIZE)
+#define WHOLE_SIZE \
+	(ARCH_PAGE_MAX + 2 * WORDS_SIZE + ENDS_SIZE + CARDS_SIZE + LARGE_SIZE)
 #define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))
 #define REGION_WORDS MMI_SHADOW_REGION
 #define REGION_CARDS (MMI_SHADOW_REGION / MMI_SHADOW_CARD)
@@ -144,6 +147,7 @@ shadow_set(uint64_t *p)
 	mmi_shadow.blocks = p + MMI_SHADOW_GRANULES;
 	mmi_shadow.large = mmi_shadow.blocks + MMI_SHADOW_GRANULES;
 	mmi_shadow.cards = (uint16_t *)(mmi_shadow.large + MMI_SHADOW_REGIONS);
+	mmi_shadow.ends = (uint64_t *)((uintptr_t)mmi_shadow.cards + CARDS_SIZE);
 	STORE_REL(&mmi_shadow.cells, p);
 	mmi_shadow.least = is_glibc() ? 0 : 17;
 	mmi_state_open(p);
@@ -172,7 +176,7 @@ mmi_shadow_init(void)
 	if (p)
 		shadow_set(p);
 	else
-		why = "16 TiB of address space for the shadow were refused: "
+		why = "18 TiB of address space for the shadow were refused: "
 		      "is there a limit (ulimit -v)?";
 }
 
@@ -270,11 +274,14 @@ mmi_shadow_region(uintptr_t a)
 #define FAR UINT16_MAX
 
 COLD void
-mmi_shadow_spread(uint64_t i, uint64_t n)
+mmi_shadow_spread(uint64_t i, uint64_t n, uint64_t had)
 {
 	const uint64_t last = (i + n - 1) / MMI_SHADOW_CARD;
-	uint64_t card = i / MMI_SHADOW_CARD + 1, end = i + FAR, r;
-	uint64_t far = (card * MMI_SHADOW_CARD - i);
+	uint64_t card = i / MMI_SHADOW_CARD + 1, end = i + FAR, r, far;
+
+	if (had && (i + had - 1) / MMI_SHADOW_CARD >= card)
+		card = (i + had - 1) / MMI_SHADOW_CARD + 1;
+	far = card * MMI_SHADOW_CARD - i;
 
 	for (; card <= last && card * MMI_SHADOW_CARD <= end;
 	     card++, far += MMI_SHADOW_CARD)

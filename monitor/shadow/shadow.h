@@ -14,7 +14,7 @@
  * how many granules before the card the block begins that was last known to
  * reach into it from before; the other one, for each region of 1 MiB, the first
  * granule of such a block.  They are never cleared: who asks them looks at the
- * block.
+ * block.  One more has the ends of ranges: ranges.h.
  *
  * Blocks that may share a granule with others aren't in it: those of 16 bytes
  * and less of some allocators.  They are in the map of live.h, as all are when
@@ -66,6 +66,7 @@ struct mmi_shadow {
 	uint64_t *blocks; /* the other array */
 	uint16_t *cards;  /* a block's distance from each, in granules; 0: none */
 	uint64_t *large;  /* by region: a block's first granule */
+	uint64_t *ends;	  /* of ranges: ranges.h */
 	uint8_t *regions; /* was there a block in it? */
 	uint64_t least;	  /* bytes of a block that doesn't share 32 with any */
 	bool shared;	  /* a fork doesn't copy it */
@@ -170,9 +171,10 @@ mmi_shadow_had(const void *p)
 
 /*
  * A block of n granules from i on, more than a card has, is to be found from
- * all of them.  Cost: an instruction for each card.  ctx: hook.
+ * all of them; from the first `had' it is.  Cost: 6 instructions for each card.
+ * ctx: hook.
  */
-void mmi_shadow_spread(uint64_t i, uint64_t n);
+void mmi_shadow_spread(uint64_t i, uint64_t n, uint64_t had);
 
 /*
  * The first granule of the block that granule i may be in; if it is in none

@@ -61,9 +61,11 @@ mmi_carry_over(uint64_t i, uint64_t kept, const struct mmi_carry *carry)
 	struct mmi_found f = { .first = carry->first, .shared = carry->shared };
 	struct cut c;
 
-	if (!carry->read)
+	if (!carry->read) {
+		mmi_ranges_settle(carry->from, carry->granules);
 		mmi_shadow_read(&f, carry->from, carry->size, carry->info, NULL,
 				false);
+	}
 	info = carry->birth | (uint64_t)f.first << MMI_SHADOW_FIRST_SHIFT |
 	       (carry->info & MMI_SHADOW_HANDED);
 	cut_carried(&c, carry, f.shared);
@@ -129,12 +131,15 @@ mmi_carry_find(struct mmi_carry *carry, const void *old, uint64_t size)
 	carry->size = size;
 	carry->granules = mmi_shadow_granules(size);
 	carry->from = i;
-	mmi_ranges_settle(i, carry->granules);
 	carry->info = LOAD(&mmi_shadow.blocks[i + 1]);
 	carry->birth = carry->info & MMI_SHADOW_STAMP;
-	STORE(&mmi_shadow.blocks[i + 1], 0);
-	if (__libc_single_threaded)
+	if (__libc_single_threaded) {
+		STORE(&mmi_shadow.blocks[i + 1], 0);
 		return;
+	}
+	mmi_ranges_settle(i, carry->granules);
+	carry->info = LOAD(&mmi_shadow.blocks[i + 1]);
+	STORE(&mmi_shadow.blocks[i + 1], 0);
 	mmi_shadow_read(&f, i, size, carry->info, NULL, false);
 	carry->first = f.first;
 	carry->shared = f.shared;

@@ -366,6 +366,7 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		FETCH_ADD(&mmi_use_odd, c != NULL);
 		return;
 	}
+	mmi_ranges_settle(i, n);
 	info = LOAD(&mmi_shadow.blocks[i + 1]);
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	u = LIKELY(c) ? use_of(t, c) : NULL;

@@ -33,6 +33,7 @@ static struct mmi_trie uses = {
 /* Of live blocks, by mmi_use_end(). */
 static uint64_t late_lost, late_odd;
 static uint64_t ended; /* when they were looked at, ns */
+static bool ranges_held; /* what records of ranges hold may be read */
 
 struct mmi_use *
 mmi_use_at(uint32_t i)
@@ -176,14 +177,17 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 	struct mmi_thread *t = arg;
 	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
 	uint64_t size = mmi_use_size(entry);
-	uint64_t info = LOAD(&mmi_shadow.blocks[i + 1]);
+	uint64_t info;
 	uint32_t now = mmi_word_stamp(mmi_state_word(t));
 	struct mmi_use *u;
 	struct mmi_found f;
 
 	if (mmi_cells_inherited(mmi_live_cell(entry)) || !size ||
-	    !(info & MMI_SHADOW_INFO))
+	    !(LOAD(&mmi_shadow.blocks[i + 1]) & MMI_SHADOW_INFO))
 		return;
+	if (ranges_held)
+		mmi_ranges_settle(i, mmi_shadow_granules(size));
+	info = LOAD(&mmi_shadow.blocks[i + 1]);
 	u = late_of(t, c);
 	if (mmi_sample_on() && u) {
 		if (mmi_use_grain(u, info))
@@ -240,8 +244,10 @@ mmi_use_end(struct mmi_thread *t)
 	}
 	late_lost = late_odd = 0;
 	ended = mmi_process_clock(CLOCK_MONOTONIC);
-	mmi_ranges_settle(0, MMI_SHADOW_GRANULES);
+	ranges_held = mmi_ranges_hold();
 	mmi_shadow_walk(end_block, t);
+	if (ranges_held)
+		mmi_ranges_release();
 	mmi_live_walk(end_odd, NULL);
 }
 

@@ -85,9 +85,12 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 
 	if (UNLIKELY(!n))
 		return;
-	mmi_ranges_settle(i, n);
+	if (!carry || !mmi_carry_stays(i, n, carry))
+		mmi_ranges_clear(i, n);
 	if (n > MMI_SHADOW_CARD)
-		mmi_shadow_spread(i, n);
+		mmi_shadow_spread(i, n, carry && mmi_carry_stays(i, n, carry)
+						? carry->granules
+						: 0);
 	info = MMI_SHADOW_INFO | (growing ? MMI_SHADOW_GROWING : 0);
 	if (UNLIKELY(carry && carry->birth)) {
 		kept = carry->granules < n ? carry->granules : n;

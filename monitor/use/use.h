@@ -176,7 +176,6 @@ mmi_use_made(struct mmi_thread *t, const void *p, uint64_t size, bool growing,
 		mmi_use_made_slow(t, p, size, growing, carry);
 		return;
 	}
-	mmi_ranges_settle(i, mmi_shadow_granules(size));
 	STORE(&mmi_shadow.blocks[i + 1], mmi_use_info(word));
 	mmi_use_clear(&mmi_shadow.cells[i], mmi_shadow_granules(size), word);
 }
@@ -197,7 +196,6 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	unsigned n = (unsigned)mmi_shadow_granules(size), kind;
 	bool gaps = false;
 
-	mmi_ranges_settle(i, n);
 	if (UNLIKELY(!u || size - 1 >= MMI_USE_SMALL || !u->grain) ||
 	    UNLIKELY(mmi_shadow.blocks[i + 1] != mmi_use_info(word))) {
 		mmi_use_gone_slow(t, c, p, size);

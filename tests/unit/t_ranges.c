@@ -5,27 +5,24 @@
  * what a list of all accesses says.
  */
 #define MEMMON_ACCESS
-#include "monitor/base/arch.h"
-
-/* How often somebody waited. */
-static unsigned long pauses;
-#define arch_pause() (pauses++)
 #include "monitor/shadow/overflow.c"
 #include "monitor/shadow/ranges.c"
 #include "monitor/shadow/read_shadow.c"
 #include "tests/tap.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BLOCKS 6u
 #define EACH 300u /* granules of a block */
-#define ALL (BLOCKS * EACH + 1)
+#define ALL ((BLOCKS * EACH / MMI_RANGES_CARD + 1) * MMI_RANGES_CARD)
 #define THREADS 3u
 
 /* What the module needs of others. */
 struct mmi_shadow mmi_shadow;
 int mmi_clock_started = 1;
+uint32_t mmi_clock_now = 1;
 void
 mmi_clock_start_slow(void)
 {
@@ -58,6 +55,18 @@ mmi_shadow_first(uint64_t i, uint32_t epoch)
 		*b = (*b & ~mask) | first;
 }
 
+static struct mmi_thread threads[THREADS + 1];
+TLS struct mmi_thread *mmi_thread_me = &threads[0];
+struct mmi_thread mmi_thread_ended;
+const struct mmi_thread *
+mmi_thread_next(const struct mmi_thread *t)
+{
+	if (!t)
+		return &threads[0];
+	return t < &threads[THREADS] ? t + 1 : NULL;
+}
+
+static struct ends records[ALL / MMI_RANGES_CARD];
 static uint64_t cells[ALL], blocks[ALL];
 
 /* What is to be known of each block, and granule. */
@@ -88,7 +97,7 @@ made(uint32_t b)
 {
 	uint64_t i = b * EACH;
 
-	mmi_ranges_settle(i, EACH);
+	mmi_ranges_clear(i, EACH);
 	memset(&blocks[i], 0, EACH * sizeof(*blocks));
 	blocks[i] = MMI_SHADOW_START;
 	blocks[i + 1] = MMI_SHADOW_INFO | now;
@@ -119,26 +128,51 @@ access_one(uint64_t i, uint32_t tag, uint64_t reads, uint64_t writes)
 	cells[i] = v + mmi_word_counts(reads, writes);
 }
 
+/* The calling thread is that of the tag. */
+static void
+be(uint32_t tag)
+{
+	mmi_thread_me = &threads[tag];
+	mmi_thread_me->access_state.now = word(tag);
+}
+
 /* Granules from `lo' to `hi' of block b. */
 static unsigned
 access_range(uint32_t b, uint32_t lo, uint32_t hi, uint32_t tag, bool whole)
 {
-	uint64_t reads = some(2) * some(30000), writes = some(3) + !reads;
-	uint64_t i = b * EACH;
+	uint32_t reads = some(2) * some(30000), writes = some(3) + !reads;
+	uint64_t i = b * EACH, from = 1, to = 0;
 	struct want *w = &wants[b];
-	bool noted = whole &&
-		     mmi_ranges_add(i + lo, i + hi, reads, writes, word(tag));
 
+	if (whole) {
+		from = (i + lo + MMI_RANGES_CARD - 1) / MMI_RANGES_CARD;
+		to = (i + hi + 1) / MMI_RANGES_CARD;
+		/* Counts that don't fit any more come up, too. */
+		if (some(50) == 0)
+			reads = MUCH - 1 - some(1000);
+		be(tag);
+		if (!mmi_ranges_add(from, to - 1, reads, writes))
+			from = to = 0;
+	}
 	for (uint32_t k = lo; k <= hi; k++) {
-		if (!noted)
-			access_one(i + k, tag, reads, writes);
+		uint64_t c = (i + k) / MMI_RANGES_CARD;
+
+		if (c < from || c >= to) {
+			if (reads >= MEMMON_ADD_MAX) {
+				mmi_overflow_add(i + k, reads, 0);
+				access_one(i + k, tag, 0, writes);
+				cells[i + k] |= MMI_WORD_OVERFLOW;
+			} else {
+				access_one(i + k, tag, reads, writes);
+			}
+		}
 		w->reads[k] += reads;
 		w->writes[k] += writes;
 	}
 	w->first = w->first ? w->first : now;
 	w->last = now;
 	w->tags |= 1u << tag;
-	return noted;
+	return to > from;
 }
 
 static bool
@@ -192,50 +226,102 @@ at_random(unsigned steps)
 	   gone);
 }
 
-/* A range that comes twice has no record, nor has one without a thread. */
+#define CARDS (EACH / MMI_RANGES_CARD)
+
 static void
 few(void)
 {
 	made(0);
-	ok(!mmi_ranges_add(0, EACH - 1, 1, 0, word(0)), "no thread");
-	ok(!mmi_ranges_add(0, EACH - 1, 1, 0, word(0)), "not even again");
-	ok(!mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "the first time");
-	ok(!mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "the second");
-	ok(mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "the third");
+	mmi_thread_me = &mmi_thread_ended;
+	ok(!mmi_ranges_add(0, CARDS - 1, 1, 0), "no thread");
+	be(1);
+	ok(mmi_ranges_add(0, CARDS - 1, 1, 0), "a thread, the first time");
 	is_int(mmi_word_reads(cells[5]), 0, "the words don't have it yet");
 	mmi_ranges_settle(EACH, EACH);
 	is_int(mmi_word_reads(cells[5]), 0, "nor when another block goes");
-	mmi_ranges_settle(EACH - 1, 1);
+	mmi_ranges_settle(0, EACH);
 	is_int(mmi_word_reads(cells[5]), 1, "when it is asked for they do");
-	ok(mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "again");
-	mmi_ranges_fork(false);
+	is_int(mmi_word_reads(cells[CARDS * MMI_RANGES_CARD]), 0,
+	       "but for what is no whole card");
 	mmi_ranges_settle(0, EACH);
-	is_int(mmi_word_reads(cells[5]), 1, "a child without the words");
-	ok(!mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "it begins anew");
-	ok(!mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "and goes on");
-	ok(mmi_ranges_add(0, EACH - 1, 1, 0, word(1)), "with them ...");
-	mmi_ranges_fork(true);
+	is_int(mmi_word_reads(cells[5]), 1, "and no second time");
+	mmi_ranges_add(0, CARDS - 1, 1, 0);
+	mmi_ranges_clear(0, EACH);
 	mmi_ranges_settle(0, EACH);
-	is_int(mmi_word_reads(cells[5]), 2, "... it has the records, too");
+	is_int(mmi_word_reads(cells[5]), 1, "another block has none of it");
+	mmi_ranges_add(1, CARDS - 1, 1, 0);
+	records[1] = (struct ends){ .tag = 0 };
+	mmi_ranges_settle(0, EACH);
+	is_int(mmi_word_reads(cells[5]), 2,
+	       "what ends and began before is of all up to there");
+	is_int(mmi_word_reads(cells[CARDS * MMI_RANGES_CARD - 1]), 2, "...");
 }
 
-/* A handler strikes while the thread looks at a record: nobody waits for it. */
+/* A handler strikes while the thread adds: nobody waits for itself. */
 static void
 interrupted(void)
 {
 	made(1);
-	for (unsigned k = 0; k < SEEN_MIN; k++)
-		mmi_ranges_add(EACH, 2 * EACH - 1, 1, 0, word(1));
-	for (unsigned k = 0; k < RECORDS; k++)
-		STORE(&records[k].held, self());
-	ok(!mmi_ranges_add(EACH, 2 * EACH - 1, 1, 0, word(1)),
-	   "a record that the thread looks at isn't for its handler");
-	mmi_ranges_settle(EACH, EACH);
-	is_int(pauses, 0, "who asks for it doesn't wait for itself");
-	for (unsigned k = 0; k < RECORDS; k++)
-		STORE(&records[k].held, 0);
-	mmi_ranges_settle(EACH, EACH);
-	is_int(mmi_word_reads(cells[EACH]), 1, "later it is told");
+	be(1);
+	threads[1].in_range = 1;
+	ok(!mmi_ranges_add(20, 30, 1, 0), "its handler doesn't add to records");
+	ok(!mmi_ranges_hold(), "nor reads them");
+	threads[1].in_range = 0;
+	ok(mmi_ranges_hold(), "then it does");
+	be(2);
+	__libc_single_threaded = 0;
+	ok(!mmi_ranges_add(20, 30, 1, 0), "others don't add meanwhile");
+	mmi_ranges_release();
+	ok(mmi_ranges_add(20, 30, 1, 0), "but afterwards");
+	threads[1].in_range = 1;
+	mmi_ranges_fork(true);
+	ok(mmi_ranges_hold(), "in a child others are gone");
+	mmi_ranges_release();
+	mmi_ranges_clear(0, ALL);
+}
+
+#define TIMES 200000
+
+static void *
+add_many(void *arg)
+{
+	be((uint32_t)(uintptr_t)arg);
+	for (unsigned k = 0; k < TIMES; k++)
+		while (!mmi_ranges_add(k % 4, CARDS - 1 - k % 3, 1, 1))
+			continue;
+	return NULL;
+}
+
+/* Threads that add at once lose nothing, and who reads sees whole ranges. */
+static void
+together(void)
+{
+	pthread_t t[THREADS];
+	unsigned bad = 0;
+	uint64_t n[2] = { 0, 0 };
+
+	made(0);
+	be(0);
+	for (uintptr_t k = 0; k < THREADS; k++)
+		pthread_create(&t[k], NULL, add_many, (void *)(k + 1));
+	for (unsigned k = 0; k < 200; k++) {
+		if (!mmi_ranges_hold())
+			continue;
+		for (unsigned c = 0; c < CARDS; c++)
+			n[0] += (uint64_t)records[c].began[0] -
+				records[c].ended[0];
+		bad += n[0] != 0;
+		n[0] = 0;
+		mmi_ranges_release();
+	}
+	for (unsigned k = 0; k < THREADS; k++)
+		pthread_join(t[k], NULL);
+	is_int(bad, 0, "a range that is seen is seen whole");
+	mmi_ranges_settle(0, EACH);
+	mmi_overflow_read(5 * MMI_RANGES_CARD, true, &n[0], &n[1]);
+	is_int(n[0] + mmi_word_reads(cells[5 * MMI_RANGES_CARD]),
+	       THREADS * TIMES, "none is lost");
+	ok(cells[5 * MMI_RANGES_CARD] & MMI_WORD_SHARED, "by several threads");
 }
 
 int
@@ -243,8 +329,12 @@ main(void)
 {
 	mmi_shadow.cells = cells;
 	mmi_shadow.blocks = blocks;
+	mmi_shadow.ends = (uint64_t *)(void *)records;
 	few();
 	interrupted();
+	__libc_single_threaded = 1;
 	at_random(100000);
+	__libc_single_threaded = 0;
+	together();
 	return done_testing();
 }
