@@ -102,7 +102,7 @@ access: $(O)/libmemmon-access.so $(O)/libmemmon-access.so.$(ABI) \
 	$(O)/memmon-cc $(O)/memmon-c++ $(O)/plugin/calls.specs \
 	$(O)/plugin/calls_fortify.h $(O)/plugin/calls.o $(O)/plugin/list-events \
 	$(O)/memmon-access.pc plugin $(MODULES) $(O)/plugin/memmon-consume
-plugin: $(PLUGINS) $(PASSES)
+plugin: $(PLUGINS) $(PASSES) $(RECORDED)
 	$(if $(MAJORS),,@echo 'memmon: no plugin for gcc, which needs the package' \
 		"gcc-$$(gcc -dumpversion 2>/dev/null | sed 's/[.].*//')-plugin-dev")
 mpreduce: $(O)/mpreduce
@@ -196,7 +196,7 @@ install: all
 		$(DESTDIR)$(libdir)/memmon/calls.specs
 	install -m 644 monitor/access/calls_fortify.h \
 		$(DESTDIR)$(libdir)/memmon
-	install -m 644 $(O)/plugin/calls.o $(DESTDIR)$(libdir)/memmon
+	install -m 644 $(O)/plugin/calls.o $(RECORDED) $(DESTDIR)$(libdir)/memmon
 	install -m 755 $(O)/plugin/list-events $(DESTDIR)$(libdir)/memmon
 	$(foreach p,$(PLUGINS) $(PASSES),install -D -m 644 $p \
 		$(DESTDIR)$(libdir)/memmon/$(p:$(O)/plugin/%=%) && install \

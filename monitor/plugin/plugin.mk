@@ -30,3 +30,17 @@ $(PLUGINS): $(O)/plugin/gcc-%/memmon.so: $(PLUGIN_SRC) \
 		$(WERROR) $(any_cc) $(any_ld) -fno-rtti -fPIC -shared -I. \
 		-isystem $(call plugin_dir,$*)/include -o $@ $(PLUGIN_SRC)
 	@$(call gcc_of,$*) -v 2>&1 | sed -n 's/^gcc version //p' >$(@D)/version
+
+# What of libstdc++ recorded programs have themselves, by the newest of these
+# compilers: see recorded/README.
+RECORDED_SRC	:= $(wildcard monitor/recorded/*.cc)
+RECORDED_BY	:= $(lastword $(MAJORS))
+RECORDED	:= $(if $(PLUGINS),$(O)/plugin/libmemmon-c++.a)
+RECORDED_OBJ	:= $(RECORDED_SRC:%.cc=$(O)/obj/%.o)
+$(RECORDED_OBJ): $(O)/obj/%.o: %.cc $(O)/plugin/gcc-$(RECORDED_BY)/memmon.so
+	@mkdir -p $(@D)
+	$(call say,CXX,$@)$(subst gcc,g++,$(call gcc_of,$(RECORDED_BY))) -std=gnu++17 -O2 \
+		-g -Wall -Wextra $(WERROR) $(any_cc) -fPIC -ffunction-sections \
+		-fplugin=$(abspath $(O)/plugin/gcc-$(RECORDED_BY)/memmon.so) -c -o $@ $<
+$(O)/plugin/libmemmon-c++.a: $(RECORDED_OBJ)
+	$(call say,AR,$@)rm -f $@ && $(AR) rcs $@ $^

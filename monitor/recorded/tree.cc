@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+//
+// The red-black tree below std::map and std::set: what <map> and <set> leave to
+// libstdc++.so (Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms,
+// chapter 13).  Weak, so that a libstdc++.a may be linked, too.
+//
+// The header is a node before the first and behind the last: its parent is the
+// root, whose parent it is; its left is the first node, its right the last.  It
+// is red, and the root black, by which it is known.
+#include <map>
+
+#define WEAK __attribute__((weak))
+
+namespace std
+{
+typedef _Rb_tree_node_base node;
+
+static node *
+next_of(node *x)
+{
+	node *up;
+
+	if (x->_M_right) {
+		for (x = x->_M_right; x->_M_left; x = x->_M_left)
+			continue;
+		return x;
+	}
+	for (up = x->_M_parent; x == up->_M_right; up = up->_M_parent)
+		x = up;
+	/* From the root, if it is the last, that leads to the header. */
+	return x->_M_right == up ? x : up;
+}
+
+static node *
+previous_of(node *x)
+{
+	node *up;
+
+	if (x->_M_color == _S_red && x->_M_parent->_M_parent == x)
+		return x->_M_right;
+	if (x->_M_left) {
+		for (x = x->_M_left; x->_M_right; x = x->_M_right)
+			continue;
+		return x;
+	}
+	for (up = x->_M_parent; x == up->_M_left; up = up->_M_parent)
+		x = up;
+	return up;
+}
+
+WEAK node *
+_Rb_tree_increment(node *x) throw()
+{
+	return next_of(x);
+}
+
+WEAK const node *
+_Rb_tree_increment(const node *x) throw()
+{
+	return next_of(const_cast<node *>(x));
+}
+
+WEAK node *
+_Rb_tree_decrement(node *x) throw()
+{
+	return previous_of(x);
+}
+
+WEAK const node *
+_Rb_tree_decrement(const node *x) throw()
+{
+	return previous_of(const_cast<node *>(x));
+}
+
+// What led to x leads to y.
+static void
+replace(node *x, node *y, node *&root)
+{
+	node *up = x->_M_parent;
+
+	if (x == root)
+		root = y;
+	else if (x == up->_M_left)
+		up->_M_left = y;
+	else
+		up->_M_right = y;
+}
+
+static void
+rotate_left(node *x, node *&root)
+{
+	node *y = x->_M_right;
+
+	x->_M_right = y->_M_left;
+	if (y->_M_left)
+		y->_M_left->_M_parent = x;
+	y->_M_parent = x->_M_parent;
+	replace(x, y, root);
+	y->_M_left = x;
+	x->_M_parent = y;
+}
+
+static void
+rotate_right(node *x, node *&root)
+{
+	node *y = x->_M_left;
+
+	x->_M_left = y->_M_right;
+	if (y->_M_right)
+		y->_M_right->_M_parent = x;
+	y->_M_parent = x->_M_parent;
+	replace(x, y, root);
+	y->_M_right = x;
+	x->_M_parent = y;
+}
+
+// x is red, and so may its parent be.
+static void
+repair_insert(node *x, node *&root)
+{
+	while (x != root && x->_M_parent->_M_color == _S_red) {
+		node *up = x->_M_parent, *top = up->_M_parent;
+		bool left = up == top->_M_left;
+		node *other = left ? top->_M_right : top->_M_left;
+
+		if (other && other->_M_color == _S_red) {
+			up->_M_color = other->_M_color = _S_black;
+			top->_M_color = _S_red;
+			x = top;
+			continue;
+		}
+		if (x == (left ? up->_M_right : up->_M_left)) {
+			x = up;
+			left ? rotate_left(x, root) : rotate_right(x, root);
+			up = x->_M_parent;
+		}
+		up->_M_color = _S_black;
+		top->_M_color = _S_red;
+		left ? rotate_right(top, root) : rotate_left(top, root);
+	}
+	root->_M_color = _S_black;
+}
+
+// Hangs the new node x below p, which may be the header of an empty tree.
+WEAK void
+_Rb_tree_insert_and_rebalance(const bool left, node *x, node *p,
+			      node &header) throw()
+{
+	x->_M_parent = p;
+	x->_M_left = x->_M_right = nullptr;
+	x->_M_color = _S_red;
+	if (left) {
+		p->_M_left = x; /* the header's, too: it is the first */
+		if (p == &header)
+			header._M_parent = header._M_right = x;
+		else if (p == header._M_left)
+			header._M_left = x;
+	} else {
+		p->_M_right = x;
+		if (p == header._M_right)
+			header._M_right = x;
+	}
+	repair_insert(x, header._M_parent);
+}
+
+static bool
+is_black(const node *x)
+{
+	return !x || x->_M_color == _S_black;
+}
+
+// Below `up' one black node too few is on the side of x, which may be none.
+static void
+repair_erase(node *x, node *up, node *&root)
+{
+	while (x != root && is_black(x)) {
+		bool left = x == up->_M_left;
+		node *w = left ? up->_M_right : up->_M_left, *near, *far;
+
+		if (w->_M_color == _S_red) {
+			w->_M_color = _S_black;
+			up->_M_color = _S_red;
+			left ? rotate_left(up, root) : rotate_right(up, root);
+			w = left ? up->_M_right : up->_M_left;
+		}
+		near = left ? w->_M_left : w->_M_right;
+		far = left ? w->_M_right : w->_M_left;
+		if (is_black(near) && is_black(far)) {
+			w->_M_color = _S_red;
+			x = up;
+			up = up->_M_parent;
+			continue;
+		}
+		if (is_black(far)) {
+			near->_M_color = _S_black;
+			w->_M_color = _S_red;
+			left ? rotate_right(w, root) : rotate_left(w, root);
+			w = left ? up->_M_right : up->_M_left;
+			far = left ? w->_M_right : w->_M_left;
+		}
+		w->_M_color = up->_M_color;
+		up->_M_color = _S_black;
+		far->_M_color = _S_black;
+		left ? rotate_left(up, root) : rotate_right(up, root);
+		break;
+	}
+	if (x)
+		x->_M_color = _S_black;
+}
+
+// Takes z out, and returns it.
+WEAK node *
+_Rb_tree_rebalance_for_erase(node *const z, node &header) throw()
+{
+	node *&root = header._M_parent;
+	node *x, *up, *y = z;
+	_Rb_tree_color gone = z->_M_color;
+
+	if (z == header._M_left)
+		header._M_left = next_of(z);
+	if (z == header._M_right)
+		header._M_right = previous_of(z);
+	if (z->_M_left && z->_M_right) {
+		/* The next one, which has no left, takes its place. */
+		for (y = z->_M_right; y->_M_left; y = y->_M_left)
+			continue;
+		gone = y->_M_color;
+		x = y->_M_right;
+		up = y == z->_M_right ? y : y->_M_parent;
+		if (up != y) {
+			up->_M_left = x;
+			if (x)
+				x->_M_parent = up;
+			y->_M_right = z->_M_right;
+			y->_M_right->_M_parent = y;
+		}
+		replace(z, y, root);
+		y->_M_parent = z->_M_parent;
+		y->_M_left = z->_M_left;
+		y->_M_left->_M_parent = y;
+		y->_M_color = z->_M_color;
+	} else {
+		x = z->_M_left ? z->_M_left : z->_M_right;
+		up = z->_M_parent;
+		replace(z, x, root);
+		if (x)
+			x->_M_parent = up;
+	}
+	if (gone == _S_black && root)
+		repair_erase(x, up, root);
+	return z;
+}
+}
