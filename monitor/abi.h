@@ -9,7 +9,8 @@
  * bits of an address; where the array can't be had, what stands in for it is
  * small.)  Instrumented code adds to the counts in it.  When the word's upper
  * half isn't that of the present thread and time, it calls __memmon_touch()
- * first, which puts things straight.
+ * first, which puts things straight; or, where that is what skip has, it counts
+ * none of the accesses to the object.
  *
  *	0-14	writes
  *	15	there are more reads or writes elsewhere
@@ -58,7 +59,7 @@
  * points to its struct memmon_access_state.  The name tells who reads the
  * linker's message what is missing; its number changes with this file.
  */
-#define MEMMON_STATE_NAME "__link_with_lmemmon_access_v3"
+#define MEMMON_STATE_NAME "__link_with_lmemmon_access_v4"
 
 /*
  * A recorded function that a pointer may lead to begins with this instruction,
@@ -73,21 +74,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MEMMON_SKIP_NONE (~0ull)
+
 /* Only the library writes to it; `now' may change at any time. */
 struct memmon_access_state {
 	uint64_t *cells;
 	uint64_t now; /* whose upper half a word must have to be added to */
+	/* What has a word with this upper half isn't recorded: where blocks are
+	 * sampled that is 0, elsewhere no word has it. */
+	uint64_t skip;
 };
 
-extern __thread struct memmon_access_state *__link_with_lmemmon_access_v3
+extern __thread struct memmon_access_state *__link_with_lmemmon_access_v4
 	__attribute__((tls_model("initial-exec")));
 
 /*
- * Before an access is counted in *cell, whose word doesn't fit `now'.  Returns
- * the word to add the counts to, which the caller then stores.  Leaves vector
- * and floating-point registers alone.
+ * Before an access is counted in *cell, whose word doesn't fit `now': makes it
+ * one that the counts may be added to.  Leaves vector and floating-point
+ * registers alone.
  */
-uint64_t __memmon_touch(uint64_t *cell);
+void __memmon_touch(uint64_t *cell);
 
 /*
  * Accesses to all of [p, p + size): one of `reads' and `writes' each in every

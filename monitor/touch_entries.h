@@ -25,9 +25,9 @@
  * The granule's address in rdi, the old rdi pushed.  First what needs no call
  * of __memmon_touch(), as it does it (monitor/access/slow_path.c): a thread
  * that has a tag accesses a granule with a word, no count of which has grown
- * to its guard; it is the first access, or when that was is known.  The upper
- * half becomes that of now; the lower one only gets the bit that says there are
- * several threads.  The names are those of abi.h.
+ * to its guard; it is the first access, or when that was is known; no other
+ * thread has accessed it last.  The upper half becomes that of now.  The names
+ * are those of abi.h.
  */
 #define TOUCH_TEXT_OF(...) #__VA_ARGS__
 #define TOUCH_TEXT(...) TOUCH_TEXT_OF(__VA_ARGS__)
@@ -65,15 +65,11 @@
 	"\t.cfi_restore_state\n" \
 	"3:\tbtl\t$" TOUCH_TEXT(MEMMON_FIRST_SHIFT) ", %edx\n" \
 	"\tjnc\t4f\n" \
-	"\tbtl\t$" TOUCH_TEXT(MEMMON_SHARED_SHIFT) ", %edx\n" \
-	"\tjc\t2b\n" \
 	"\txorl\t%eax, %ecx\n" \
 	"\tshrl\t$(" TOUCH_TEXT(MEMMON_TAG_SHIFT) " - 32), %ecx\n" \
 	"\tje\t2b\n" \
 	"\ttestl\t$-1 << (" TOUCH_TEXT(MEMMON_TAG_SHIFT) " - 32), 4(%rdi)\n" \
-	"\tje\t2b\n" /* no thread's so far */ \
-	"\torl\t$1 << " TOUCH_TEXT(MEMMON_SHARED_SHIFT) ", (%rdi)\n" \
-	"\tjmp\t2b\n"
+	"\tje\t2b\n" /* no thread's so far */
 /* clang-format on */
 
 /* The same, by the library. */
@@ -88,8 +84,6 @@
 	"\tpushq\t%rdi\n" \
 	"\tandq\t$-16, %rsp\n" \
 	"\tcall\t*__memmon_touch@GOTPCREL(%rip)\n" \
-	"\tmovq\t-48(%rbp), %rdi\n" \
-	"\tmovq\t%rax, (%rdi)\n" \
 	"\tleaq\t-40(%rbp), %rsp\n" \
 	"\tpopq\t%r11\n\tpopq\t%r10\n\tpopq\t%r9\n\tpopq\t%r8\n" \
 	"\tpopq\t%rsi\n" \

@@ -4,7 +4,6 @@
 
 #include <sys/single_threaded.h>
 
-#include "monitor/base/sampling.h"
 #include "monitor/shadow/read_shadow.h"
 #include "monitor/use/use.h"
 
@@ -79,9 +78,6 @@ mmi_access_first(uint64_t i, uint64_t *v)
 	}
 	if (!find(&b, i)) {
 		*v |= MMI_WORD_FIRST;
-		/* It is in no sample. */
-		if (mmi_sample_on())
-			return i;
 		mmi_shadow_first(i, epoch);
 		*v |= MMI_WORD_OWN;
 		return i;

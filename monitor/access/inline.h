@@ -10,7 +10,7 @@
 /* What the library does itself doesn't count as a way to record accesses. */
 #ifdef MEMMON_ACCESS
 #define MMI_ACCESS_SLOW mmi_access_slow
-uint64_t mmi_access_slow(uint64_t *cell);
+void mmi_access_slow(uint64_t *cell);
 #else
 #define MMI_ACCESS_SLOW __memmon_touch
 #endif
@@ -44,11 +44,14 @@ mmi_access_cell(const struct memmon_access_state *h, uintptr_t a)
 static inline __attribute__((always_inline)) void
 mmi_access_add(uintptr_t a, uint64_t add)
 {
-	struct memmon_access_state *h = __link_with_lmemmon_access_v3;
+	struct memmon_access_state *h = __link_with_lmemmon_access_v4;
 	uint64_t *cell = mmi_access_cell(h, a);
 
-	if (__builtin_expect(!mmi_access_fits(cell, &h->now), 0))
-		*cell = MMI_ACCESS_SLOW(cell);
+	if (__builtin_expect(!mmi_access_fits(cell, &h->now), 0)) {
+		if (mmi_access_fits(cell, &h->skip))
+			return;
+		MMI_ACCESS_SLOW(cell);
+	}
 	*cell += add;
 }
 

@@ -12,9 +12,8 @@
 #include "monitor/shadow/overflow.h"
 #include "monitor/shadow/shadow.h"
 #include "monitor/thread/enter.h"
-#include "monitor/use/use.h"
 
-#define STATE __link_with_lmemmon_access_v3
+#define STATE __link_with_lmemmon_access_v4
 
 static unsigned ways;
 
@@ -83,33 +82,54 @@ neighbours(uint64_t i, uint64_t now)
 	}
 }
 
-/*
- * What is seldom to be done: the thread gets its struct if it can, the clock is
- * started, counts that have grown too large for granule i's word *v are moved.
- * This calls code that uses vector registers, which may be in use.
- */
+/* The thread gets its struct if it can, and the clock is started. */
 static COLD void
-prepare(uint64_t i, uint64_t *v)
+prepare(void)
 {
-	struct arch_vectors vectors;
 	struct mmi_thread *t;
-	uint64_t size;
 
-	arch_vectors_save(&vectors);
 	if (STATE == &mmi_state_nobody && !mmi_thread_internal()) {
 		t = mmi_thread_enter();
 		if (t)
 			mmi_thread_leave(t);
 	}
 	mmi_clock_start();
-	if (*v & MMI_WORD_GUARD && mmi_sample_on() &&
-	    mmi_use_block(i, &size) > i) {
-		/* Nobody asks for them. */
-		*v &= ~MMI_WORD_COUNTS;
-	} else if (*v & MMI_WORD_GUARD) {
-		mmi_overflow_add(i, mmi_word_reads(*v), mmi_word_writes(*v));
-		*v = (*v & ~MMI_WORD_COUNTS) | MMI_WORD_OVERFLOW;
-	}
+}
+
+/* Puts v in place of what was read of a word; false: that isn't it any more. */
+static bool
+replace(uint64_t *cell, uint64_t was, uint64_t v)
+{
+	if (!__libc_single_threaded)
+		return CAS(cell, &was, v);
+	STORE(cell, v);
+	return true;
+}
+
+/* Counts that have grown too large for granule i's word are moved. */
+static COLD void
+move_counts(uint64_t i, uint64_t *cell)
+{
+	uint64_t v = LOAD(cell);
+
+	/* Who puts the word without them there has them, and nobody else. */
+	if (v & MMI_WORD_GUARD &&
+	    replace(cell, v, (v & ~MMI_WORD_COUNTS) | MMI_WORD_OVERFLOW))
+		mmi_overflow_add(i, mmi_word_reads(v), mmi_word_writes(v));
+}
+
+/*
+ * What is seldom to be done.  This calls code that uses vector registers, which
+ * may be in use.
+ */
+static COLD void
+seldom(uint64_t i, uint64_t *cell)
+{
+	struct arch_vectors vectors;
+
+	arch_vectors_save(&vectors);
+	prepare();
+	move_counts(i, cell);
 	arch_vectors_restore(&vectors);
 }
 
@@ -121,37 +141,49 @@ now_here(void)
 	return LOAD(&STATE->now);
 }
 
-uint64_t
+/* Other threads may change the word meanwhile: how often to try again. */
+#define TRIES 4u
+
+void
 mmi_access_slow(uint64_t *cell)
 {
-	uint64_t now, v = LOAD(cell);
-	uint64_t i = (uint64_t)(cell - mmi_shadow.cells);
+	uint64_t i = (uint64_t)(cell - mmi_shadow.cells), now, was, v;
 
-	/* It is one of those that aren't recorded, wherever these are. */
-	if (UNLIKELY(!mmi_shadow.cells || i >= MMI_SHADOW_GRANULES))
-		return 0;
-	if (UNLIKELY(STATE == &mmi_state_nobody || !LOAD(&mmi_clock_started) ||
-		     v & MMI_WORD_GUARD))
-		prepare(i, &v);
-	now = now_here();
-	if (v & MMI_WORD_TOUCHED) {
-		if (mmi_word_tag(v) && mmi_word_tag(v) != mmi_word_tag(now))
-			v |= MMI_WORD_SHARED;
-		if (mmi_word_stamp(v) != mmi_word_stamp(now) &&
-		    !(v & MMI_WORD_FIRST))
-			first_keep(i, &v);
-	} else if (!v) {
-		neighbours(i, now);
+	/* It is one of those that aren't recorded, wherever these are; or it
+	 * is in no sample, and a thread without a struct has counted in it. */
+	if (UNLIKELY(!mmi_shadow.cells || i >= MMI_SHADOW_GRANULES) ||
+	    (mmi_sample_on() && !(LOAD(cell) & MMI_WORD_NOW))) {
+		STORE(cell, 0);
+		return;
 	}
-	return (v & ~MMI_WORD_NOW) | now;
+	if (UNLIKELY(STATE == &mmi_state_nobody || !LOAD(&mmi_clock_started) ||
+		     LOAD(cell) & MMI_WORD_GUARD))
+		seldom(i, cell);
+	now = now_here();
+	for (unsigned k = 0; k < TRIES; k++) {
+		was = v = LOAD(cell);
+		if (v & MMI_WORD_TOUCHED) {
+			if (mmi_word_tag(v) &&
+			    mmi_word_tag(v) != mmi_word_tag(now))
+				v |= MMI_WORD_SHARED;
+			if (mmi_word_stamp(v) != mmi_word_stamp(now) &&
+			    !(v & MMI_WORD_FIRST))
+				first_keep(i, &v);
+		} else if (!v) {
+			neighbours(i, now);
+			was = v = LOAD(cell);
+		}
+		if (replace(cell, was, (v & ~MMI_WORD_NOW) | now))
+			return;
+	}
 }
 
-EXPORT uint64_t
+EXPORT void
 __memmon_touch(uint64_t *cell)
 {
 	if (UNLIKELY(!(LOAD(&ways) & MONOUT_W_PLUGIN)))
 		__atomic_fetch_or(&ways, MONOUT_W_PLUGIN, __ATOMIC_RELAXED);
-	return mmi_access_slow(cell);
+	mmi_access_slow(cell);
 }
 
 EXPORT void

@@ -123,7 +123,7 @@ count_cards(const struct memmon_access_state *h, uintptr_t first,
 static void
 count_words(uintptr_t first, uintptr_t last, uint64_t add)
 {
-	const struct memmon_access_state *h = __link_with_lmemmon_access_v3;
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v4;
 	uint64_t *cell, *end, *stop, v, now = LOAD(&h->now);
 	struct known known = { 0, 0 };
 
@@ -149,8 +149,10 @@ count_words(uintptr_t first, uintptr_t last, uint64_t add)
 			v = *cell;
 			if (UNLIKELY((v ^ now) & MMI_ACCESS_WATCH) &&
 			    !renew(&known, (uint64_t)(cell - h->cells), &v,
-				   now))
-				v = mmi_access_slow(cell);
+				   now)) {
+				mmi_access_slow(cell);
+				v = *cell;
+			}
 			*cell = v + add;
 		}
 	}
@@ -159,9 +161,12 @@ count_words(uintptr_t first, uintptr_t last, uint64_t add)
 void
 mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 {
-	const struct memmon_access_state *h = __link_with_lmemmon_access_v3;
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v4;
 	uintptr_t from, to;
 
+	if (UNLIKELY(mmi_access_fits(&h->cells[first & h->cells[-1]],
+				     &h->skip)))
+		return;
 	/* Nobody counts: words that are full begin anew. */
 	if (UNLIKELY(h->cells[-1] < MMI_STATE_DUMMIES)) {
 		STORE(&h->cells[first & h->cells[-1]], 0);

@@ -3,9 +3,14 @@
  * An event's code, as in monitor/access/inline.h:
  *
  *	index = address >> 4 & cells[-1]
- *	if (upper half of cells[index] != that of state->now)
- *		touch(&cells[index])		(out of line)
+ *	if (upper half of cells[index] != that of state->now) {
+ *		if (it is that of state->skip)	(out of line)
+ *			go on behind all events of the group
+ *		touch(&cells[index])
+ *	}
  *	cells[index] += add
+ *
+ * Where blocks are sampled most of them are skipped so: nothing is written.
  *
  * Of places of one root that are a multiple of 16 bytes apart only the first
  * has an index of its own, if it is in reach.  `now' is read anew time and again
@@ -18,6 +23,7 @@
 
 #define UPPER 4 /* where the upper half of a word is */
 #define NOW_OFFSET 8
+#define SKIP_OFFSET 16
 #define MASK_OFFSET -8 /* from the words */
 
 /* Where events of a group get code, and what is known there. */
@@ -26,9 +32,11 @@ struct emission {
 	const group *g;
 	Instruction *before;
 	Value *index[GRANULE]; /* as the group's */
+	std::vector<BranchInst *> *skips; /* that leave out the rest of it */
 
-	emission(unit *of, const group *some, Instruction *at)
-	    : u(of), g(some), before(at), index()
+	emission(unit *of, const group *some, Instruction *at,
+		 std::vector<BranchInst *> *to)
+	    : u(of), g(some), before(at), index(), skips(to)
 	{
 		for (const group *b = some; b; b = b->before)
 			for (unsigned i = 0; i < GRANULE; i++)
@@ -186,13 +194,20 @@ upper_half(unit *u, IRBuilder<> *b, Value *word)
 				    Align(4));
 }
 
-/* The upper half of the thread's `now'. */
-Value *
-code_now(unit *u, IRBuilder<> *b, Value *state)
+/* The upper half of a word in the thread's state. */
+static Value *
+part_of_state(unit *u, IRBuilder<> *b, Value *state, unsigned offset)
 {
 	return upper_half(u, b,
 			  b->CreateConstInBoundsGEP1_64(u->word, state,
-							NOW_OFFSET / 8));
+							offset / 8));
+}
+
+/* That of its `now'. */
+Value *
+code_now(unit *u, IRBuilder<> *b, Value *state)
+{
+	return part_of_state(u, b, state, NOW_OFFSET);
 }
 
 /* Counts in a word. */
@@ -200,16 +215,23 @@ static void
 emit_one(emission *m, const word_place &word, const event &e)
 {
 	unit *u = m->u;
-	Value *cells = m->g->cells, *x;
+	Value *cells = m->g->cells, *x, *half;
 	IRBuilder<> b(m->before);
-	Instruction *side;
+	Instruction *side, *touch;
 
 	figures.events++;
-	x = b.CreateICmpNE(upper_half(u, &b, cell_at(u, &b, cells, word)),
-			   m->g->now);
+	half = upper_half(u, &b, cell_at(u, &b, cells, word));
+	x = b.CreateICmpNE(half, m->g->now);
 	side = SplitBlockAndInsertIfThen(x, m->before, false, code_rarely(u));
 	side->setDebugLoc(m->before->getDebugLoc());
 	b.SetInsertPoint(side);
+	x = b.CreateICmpNE(half, part_of_state(u, &b, m->g->state,
+					       SKIP_OFFSET));
+	touch = SplitBlockAndInsertIfThen(x, side, false);
+	touch->setDebugLoc(m->before->getDebugLoc());
+	m->skips->push_back(cast<BranchInst>(
+		touch->getParent()->getSinglePredecessor()->getTerminator()));
+	b.SetInsertPoint(touch);
 	target_touch(u, &b, cell_at(u, &b, cells, word));
 	b.SetInsertPoint(m->before);
 	add_to(u, &b, cells, word, e, m->g->times);
@@ -287,8 +309,13 @@ add_covered(emission *m, const event &e)
 }
 
 static void
-emit_events(emission m, const std::vector<event> &events)
+emit_events(unit *u, const group *g, Instruction *before,
+	    const std::vector<event> &events)
 {
+	std::vector<BranchInst *> skips;
+	emission m(u, g, before, &skips);
+	BasicBlock *behind;
+
 	for (const event &e : events) {
 		IRBuilder<> b(m.before);
 
@@ -303,6 +330,11 @@ emit_events(emission m, const std::vector<event> &events)
 		else
 			emit_one(&m, word_of_event(&m, &b, e), e);
 	}
+	if (skips.empty())
+		return;
+	behind = SplitBlock(m.before->getParent(), m.before);
+	for (BranchInst *skip : skips)
+		skip->setSuccessor(1, behind);
 }
 
 /*
@@ -312,7 +344,7 @@ emit_events(emission m, const std::vector<event> &events)
 void
 code_words(work *w, group *g)
 {
-	emission m(&w->u, g, g->first.where);
+	emission m(&w->u, g, g->first.where, nullptr);
 	IRBuilder<> b(g->first.where);
 
 	if (g->test_align)
@@ -333,7 +365,7 @@ code_group(work *w, group *g)
 	Value *x;
 
 	if (!g->test_align) {
-		emit_events({ u, g, where }, g->events);
+		emit_events(u, g, where, g->events);
 		return;
 	}
 	figures.checks++;
@@ -345,6 +377,6 @@ code_group(work *w, group *g)
 		MDBuilder(u->m.getContext()).createBranchWeights(1, 50));
 	odd->setDebugLoc(where->getDebugLoc());
 	even->setDebugLoc(where->getDebugLoc());
-	emit_events({ u, g, odd }, g->events);
-	emit_events({ u, g, even }, g->aligned);
+	emit_events(u, g, odd, g->events);
+	emit_events(u, g, even, g->aligned);
 }

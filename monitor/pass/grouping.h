@@ -37,6 +37,7 @@ template <class place> struct event_of {
 	event_of *cover, *also; /* see covered.cc; NULL: it is checked */
 	struct group *covering; /* whose event `cover' is */
 	bool joins;		/* `cover' adds what this one would */
+	bool covers;		/* it is `cover' of another one */
 	place word;		/* once it has code */
 };
 
@@ -202,6 +203,7 @@ covered_events(std::vector<event> *events, group *by, std::vector<event> *from,
 		if (other)
 			other->sum += e.sum;
 		e.cover = one;
+		one->covers = true;
 		e.also = other;
 		e.covering = by;
 		e.joins = joins;

@@ -3,9 +3,15 @@
  * An event's code, as in monitor/access/inline.h:
  *
  *	index = address >> 4 & cells[-1]
- *	if (upper half of cells[index] != that of state->now)
- *		touch(&cells[index])		(out of line)
+ *	if (upper half of cells[index] != that of state->now) {
+ *		if (it is that of state->skip)	(out of line)
+ *			go on behind all events of the group
+ *		touch(&cells[index])
+ *	}
  *	cells[index] += add
+ *
+ * Where blocks are sampled most of them are skipped so: nothing is written.  What
+ * the group's events cover elsewhere counts in the word of address 0 then.
  *
  * Of places of one root that are a multiple of 16 bytes apart only the first
  * has an index of its own, if it is in reach.  `now' is read anew time and again
@@ -15,6 +21,7 @@
 #include "monitor/plugin/plugin.h"
 
 #define MASK_OFFSET -8 /* from the words */
+#define SKIP_OFFSET 16 /* from the thread's state */
 
 /* Rare enough to be put out of the way. */
 static profile_probability
@@ -26,7 +33,7 @@ slightly(void)
 
 /* touch() where the CPU has no better way: an ordinary call. */
 static void
-call_touch(cursor *c, tree cell, tree ref)
+call_touch(cursor *c, tree cell)
 {
 	gimple_seq seq = NULL;
 	gimple *call;
@@ -35,13 +42,11 @@ call_touch(cursor *c, tree cell, tree ref)
 		shared[SHARED_TOUCH] =
 			code_function("__memmon_touch",
 				      build_function_type_list(
-					      code_cell_type(),
+					      void_type_node,
 					      code_cell_pointer(), NULL_TREE));
 	call = gimple_build_call(shared[SHARED_TOUCH], 1, cell);
-	gimple_call_set_lhs(call, make_ssa_name(code_cell_type()));
-	code_add(&seq, call, c->where);
-	code_add(&seq, gimple_build_assign(ref, gimple_call_lhs(call)),
-		 c->where);
+	gimple_set_location(call, c->where);
+	gimple_seq_add_stmt(&seq, call);
 	code_append(c, seq);
 }
 
@@ -50,8 +55,10 @@ struct emission {
 	cursor c;
 	const group *g;
 	tree index[GRANULE]; /* as the group's */
+	std::vector<edge> *skips; /* that leave out the rest of the group */
 
-	emission(const cursor &at, const group *of) : c(at), g(of), index()
+	emission(const cursor &at, const group *of, std::vector<edge> *to)
+	    : c(at), g(of), index(), skips(to)
 	{
 		for (const group *b = of->before; b; b = b->before)
 			for (unsigned i = 0; i < GRANULE; i++)
@@ -121,13 +128,26 @@ add_to(gimple_seq *seq, tree cells, const word_place &word, const event &e,
 		 where);
 }
 
-/* touch() for a word, on the way that is taken if it doesn't fit. */
+/*
+ * On the way that is taken if a word doesn't fit, of which that is the upper
+ * half: the way on if it is one to be left out, and touch() if not.
+ */
 static void
-emit_touch(cursor side, tree cells, const word_place &word)
+emit_touch(emission *m, cursor side, tree half, const word_place &word)
 {
-	tree pointer = make_ssa_name(code_cell_pointer()), at;
+	tree pointer = make_ssa_name(code_cell_pointer()), cells = m->g->cells;
 	gimple_seq seq = NULL;
+	basic_block bb = side.bb;
+	tree skip = code_load(&seq,
+			      code_part(code_half_type(), m->g->state,
+					SKIP_OFFSET + UPPER),
+			      side.where);
+	tree at;
 
+	code_append(&side, seq);
+	side = code_branch(&side, half, skip, profile_probability::even());
+	m->skips->push_back(EDGE_SUCC(bb, EDGE_SUCC(bb, 0)->dest == side.bb));
+	seq = NULL;
 	at = code_binary(&seq, MULT_EXPR, word.index, size_int(8), side.where);
 	if (word.words)
 		at = code_binary(&seq, PLUS_EXPR, at, size_int(8 * word.words),
@@ -140,8 +160,7 @@ emit_touch(cursor side, tree cells, const word_place &word)
 		target_touch(&side, pointer,
 			     code_part(code_cell_type(), pointer, 0));
 	else
-		call_touch(&side, pointer,
-			   code_part(code_cell_type(), pointer, 0));
+		call_touch(&side, pointer);
 }
 
 /* Counts in a word, behind the code that finds it. */
@@ -155,9 +174,10 @@ emit_one(emission *m, gimple_seq seq, const word_place &word, const event &e)
 	half = code_load(&seq, code_cell(code_half_type(), cells, word, UPPER),
 			 c->where);
 	code_append(c, seq);
-	emit_touch(code_branch(c, half, m->g->now,
+	emit_touch(m,
+		   code_branch(c, half, m->g->now,
 			       profile_probability::very_unlikely()),
-		   cells, word);
+		   half, word);
 	seq = NULL;
 	add_to(&seq, cells, word, e, m->g->times, c->where);
 	code_append(c, seq);
@@ -221,18 +241,65 @@ emit_event(emission *m, event *e)
 		emit_other(m, at, *e);
 		break;
 	case EVENT_ONE:
-		e->word = word_of_event(&seq, m, *e);
-		emit_one(m, seq, e->word, *e);
+		emit_one(m, NULL, e->word, *e);
 		break;
 	}
+}
+
+/*
+ * Where the ways meet that leave out the rest of a group: what was found by the
+ * one that counts is nothing by the others.
+ */
+static void
+join(emission *m, std::vector<event> *events)
+{
+	basic_block bb;
+	edge usual;
+
+	if (m->skips->empty())
+		return;
+	bb = split_edge(m->c.out);
+	usual = single_pred_edge(bb);
+	for (edge e : *m->skips)
+		redirect_edge_succ(e, bb);
+	m->c.bb = bb;
+	m->c.out = single_succ_edge(bb);
+	for (event &e : *events) {
+		gphi *phi;
+
+		if (!e.covers || e.cover || e.kind != EVENT_ONE)
+			continue;
+		phi = create_phi_node(
+			make_ssa_name(TREE_TYPE(e.word.index)), bb);
+		add_phi_arg(phi, e.word.index, usual, m->c.where);
+		for (edge s : *m->skips)
+			add_phi_arg(phi, size_zero_node, s, m->c.where);
+		e.word.index = gimple_phi_result(phi);
+	}
+}
+
+/* The words that are found before anything is counted. */
+static void
+find_words(emission *m, std::vector<event> *events)
+{
+	gimple_seq seq = NULL;
+
+	for (event &e : *events)
+		if (!e.cover && e.kind == EVENT_ONE)
+			e.word = word_of_event(&seq, m, e);
+	code_append(&m->c, seq);
 }
 
 /* Leaves the cursor behind them. */
 static void
 emit_events(cursor *c, group *g, std::vector<event> *events)
 {
-	emission m(*c, g);
+	std::vector<edge> skips;
+	emission m(*c, g, &skips);
 
+	find_words(&m, events);
+	if (!g->test_align)
+		memcpy(g->index, m.index, sizeof(g->index));
 	for (event &e : *events) {
 		gimple_seq seq = NULL;
 
@@ -243,9 +310,8 @@ emit_events(cursor *c, group *g, std::vector<event> *events)
 			emit_event(&m, &e);
 		}
 	}
+	join(&m, events);
 	*c = m.c;
-	if (!g->test_align)
-		memcpy(g->index, m.index, sizeof(g->index));
 }
 
 /* A group that needs no branch. */
@@ -253,7 +319,7 @@ static void
 emit_all_covered(group *g)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(g->first.stmt);
-	emission m({ NULL, NULL, gimple_location(g->first.stmt) }, g);
+	emission m({ NULL, NULL, gimple_location(g->first.stmt) }, g, NULL);
 	gimple_seq seq = NULL;
 
 	for (const event &e : g->events)

@@ -2,6 +2,8 @@
 /* The state that instrumented code sees of its thread. */
 #include "monitor/shadow/access_state.h"
 
+#include "monitor/base/sampling.h"
+
 uint32_t mmi_clock_now = 1;
 
 #define TAGS ((1u << MEMMON_TAG_BITS) - 1)
@@ -10,16 +12,26 @@ uint32_t mmi_clock_now = 1;
 static uint64_t dummy[1 + MMI_STATE_DUMMIES + MEMMON_BESIDE] = {
 	MMI_STATE_DUMMIES - 1,
 };
-struct memmon_access_state mmi_state_nobody = { .cells = dummy + 1 };
-static struct memmon_access_state quiet = { .cells = dummy + 1 };
+struct memmon_access_state mmi_state_nobody = { .cells = dummy + 1,
+						.skip = MEMMON_SKIP_NONE };
+static struct memmon_access_state quiet = { .cells = dummy + 1,
+					    .skip = MEMMON_SKIP_NONE };
 
-EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v3
+EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v4
 	__attribute__((tls_model("initial-exec"))) = &mmi_state_nobody;
-#define STATE __link_with_lmemmon_access_v3
+#define STATE __link_with_lmemmon_access_v4
+
+/* What has the words that are left out: see abi.h. */
+static uint64_t
+skip_now(void)
+{
+	return mmi_sample_on() ? 0 : MEMMON_SKIP_NONE;
+}
 
 void
 mmi_state_open(uint64_t *cells)
 {
+	STORE(&mmi_state_nobody.skip, skip_now());
 	STORE_REL(&mmi_state_nobody.cells, cells);
 	if (mmi_thread_self())
 		mmi_state_enter(mmi_thread_me);
@@ -65,6 +77,7 @@ mmi_state_enter(struct mmi_thread *t)
 	if (!mmi_state_is_open(&t->access_state))
 		return;
 	STORE(&t->access_state.now, now_of(t, mmi_clock_epoch()));
+	STORE(&t->access_state.skip, skip_now());
 	if (!t->nested)
 		STATE = &t->access_state;
 }
@@ -78,10 +91,14 @@ mmi_state_leave(void)
 void
 mmi_state_tick(uint32_t epoch)
 {
-	const struct mmi_thread *t = NULL;
+	const struct mmi_thread *next = NULL;
+	struct mmi_thread *t;
 
-	while ((t = mmi_thread_next(t)))
-		if (mmi_state_is_open(&t->access_state))
-			STORE(&((struct mmi_thread *)t)->access_state.now,
-			      now_of(t, epoch));
+	while ((next = mmi_thread_next(next))) {
+		t = (struct mmi_thread *)next;
+		if (!mmi_state_is_open(&t->access_state))
+			continue;
+		STORE(&t->access_state.now, now_of(t, epoch));
+		STORE(&t->access_state.skip, skip_now());
+	}
 }

@@ -39,10 +39,13 @@ mmi_word_writes(uint64_t v)
 	return v & MMI_WORD_WRITES;
 }
 
+/* Never below 0, whatever is lost where several threads write to the word. */
 static inline uint32_t
 mmi_word_reads(uint64_t v)
 {
-	return mmi_word_all(v) - mmi_word_writes(v);
+	uint32_t all = mmi_word_all(v), writes = mmi_word_writes(v);
+
+	return LIKELY(all >= writes) ? all - writes : 0;
 }
 
 /* Its counts. */

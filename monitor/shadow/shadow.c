@@ -238,25 +238,49 @@ is_full(const uint64_t *words, uint32_t r)
 	return n >= AREA * REGION_PAGES / 8 * 7;
 }
 
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 /* since Linux 6.1 */
+#endif
+
+/* Has the heap grown through all regions before r? */
+static bool
+has_grown(uint32_t r)
+{
+	if (r < AREA_BEFORE)
+		return false;
+	for (uint32_t k = r - AREA_BEFORE; k < r; k++)
+		if (!LOAD(&mmi_shadow.regions[k]))
+			return false;
+	return true;
+}
+
 /*
- * The first region of an area is touched.  Where the heap has grown through
- * those before it the words of this one will be needed, too.
+ * The first region of an area is touched.  The area before it, if nearly all of
+ * its words are there, is put into huge pages; and where the heap has grown
+ * through many the words of this one will be needed, too.
  */
 static void
 area_begin(uint32_t r)
 {
 	uint64_t *words[] = { mmi_shadow.cells, mmi_shadow.blocks };
+	const size_t size = AREA * REGION_WORDS * sizeof(uint64_t);
+	bool grown = has_grown(r);
 
-	if (r < AREA_BEFORE || !words[0])
+	if (r < AREA || !words[0])
 		return;
-	for (uint32_t k = r - AREA_BEFORE; k < r; k++)
-		if (!LOAD(&mmi_shadow.regions[k]))
-			return;
-	for (unsigned i = 0; i < 2; i++)
-		if (is_full(words[i], r - AREA))
-			ARCH_SYS(SYS_madvise, words[i] + r * REGION_WORDS,
-				 AREA * REGION_WORDS * sizeof(uint64_t),
-				 MADV_HUGEPAGE, 0, 0, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t *at = words[i] + r * REGION_WORDS;
+		uint64_t *before = at - AREA * REGION_WORDS;
+
+		if (!is_full(words[i], r - AREA))
+			continue;
+		if (grown) {
+			ARCH_SYS(SYS_madvise, at, size, MADV_HUGEPAGE, 0, 0, 0);
+			continue;
+		}
+		ARCH_SYS(SYS_madvise, before, size, MADV_HUGEPAGE, 0, 0, 0);
+		ARCH_SYS(SYS_madvise, before, size, MADV_COLLAPSE, 0, 0, 0);
+	}
 }
 
 COLD void

@@ -51,6 +51,8 @@
 #define MMI_SHADOW_SHARED (1ull << (3 * MEMMON_STAMP_BITS + 2))
 /* The block was handed to code whose accesses aren't recorded: handed.h. */
 #define MMI_SHADOW_HANDED (1ull << (3 * MEMMON_STAMP_BITS + 3))
+/* It is a sample: only samples have words that aren't 0 then. */
+#define MMI_SHADOW_SAMPLE (1ull << (3 * MEMMON_STAMP_BITS + 4))
 
 /* Regions of the heap, to find live blocks by: 1 MiB. */
 #define MMI_SHADOW_REGION_SHIFT 20u

@@ -223,7 +223,8 @@ mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t size, uint64_t info)
 
 /* Of INFO, what a block may have that is as most are. */
 #define USUAL \
-	(MMI_SHADOW_INFO | MMI_SHADOW_GROWING | MMI_SHADOW_STAMP | \
+	(MMI_SHADOW_INFO | MMI_SHADOW_SAMPLE | MMI_SHADOW_GROWING | \
+	 MMI_SHADOW_STAMP | \
 	 MMI_SHADOW_STAMP << MMI_SHADOW_FIRST_SHIFT)
 
 /* A block whose words are known: granules, those touched as bits, and sums. */
@@ -381,4 +382,6 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		FETCH_ADD(&mmi_use_lost, c != NULL);
 	if (UNLIKELY(n >= MMI_CARRY_HUGE))
 		mmi_carry_drop(i, n);
+	if (mmi_sample_on())
+		mmi_use_clear(&mmi_shadow.cells[i], n, 0);
 }

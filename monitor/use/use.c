@@ -103,6 +103,11 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 		if (carry && mmi_sample_on())
 			info |= MMI_SHADOW_HANDED;
 	}
+	if (mmi_sample_on()) {
+		STORE(&mmi_shadow.blocks[i + 1], info | MMI_SHADOW_SAMPLE);
+		clear_words(i + kept, n - kept, word);
+		return;
+	}
 	STORE(&mmi_shadow.blocks[i + 1], info);
 	fresh(i + kept, n - kept, word);
 }

@@ -15,6 +15,7 @@
 #ifndef MEMMON_USE_H
 #define MEMMON_USE_H
 
+#include "monitor/base/sampling.h"
 #include "monitor/counts/cells.h"
 #include "monitor/shadow/access_state.h"
 #include "monitor/shadow/ranges.h"
@@ -172,7 +173,8 @@ mmi_use_made(struct mmi_thread *t, const void *p, uint64_t size, bool growing,
 
 	if (UNLIKELY(!mmi_shadow_takes(p, size)))
 		return;
-	if (UNLIKELY(size - 1 >= MMI_USE_MEDIUM || growing || carry)) {
+	if (UNLIKELY(size - 1 >= MMI_USE_MEDIUM || growing || carry) ||
+	    mmi_sample_on()) {
 		mmi_use_made_slow(t, p, size, growing, carry);
 		return;
 	}

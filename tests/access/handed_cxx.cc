@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Objects that functions of libstdc++ get: those of std::string that a program
-// has no copy of, the nodes of a map.  Blocks, and how many were handed over:
+// Objects that functions of libstdc++ get: strings that a stream reads; the nodes
+// of a map, which are recorded.  Blocks, and how many were handed over:
 //
 //	app string	1 1	with a string in it; a string
 //	beside		1 0	that app points to
 //	value		5 0	that the map's nodes point to
 //	own		1 0
 #include <map>
+#include <sstream>
 #include <string>
 
 #define NOINLINE __attribute__((noinline, noclone))
@@ -60,10 +61,10 @@ main()
 	std::string *s = make_string();
 	std::map<int, value *> map;
 	volatile char *own = make_own();
+	std::istringstream in("xyz zyx");
 
 	a->beside = make_beside();
-	a->name.append("xyz");
-	s->append(a->name);
+	in >> a->name >> *s;
 	for (int i = 0; i < 5; i++)
 		map[i] = make_value();
 	own[1] = 1;

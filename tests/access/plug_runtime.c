@@ -17,7 +17,7 @@
 #define NOW (1ull << MEMMON_STAMP_SHIFT)
 
 static struct memmon_access_state here = { .now = NOW };
-__thread struct memmon_access_state *__link_with_lmemmon_access_v3 = &here;
+__thread struct memmon_access_state *__link_with_lmemmon_access_v4 = &here;
 static struct {
 	uint64_t reads, writes;
 } * taken;
@@ -47,6 +47,7 @@ start(void)
 	here.cells = map(SPACE / 16 * sizeof(*here.cells), 1ull << 36);
 	here.cells[0] = SPACE / 16 / 2 - 1;
 	here.cells++;
+	here.skip = MEMMON_SKIP_NONE;
 	taken = map(TAKEN * sizeof(*taken), TAKEN * sizeof(*taken));
 	if (getenv("PLUG_OFTEN"))
 		start_at = (1 << MEMMON_ALL_BITS) - 1;
@@ -87,13 +88,13 @@ __memmon_way(unsigned bit)
 	(void)bit;
 }
 
-uint64_t
+void
 __memmon_touch(uint64_t *cell)
 {
 	touches++;
 	taken[slot(cell)].reads += reads_of(*cell);
 	taken[slot(cell)].writes += writes_of(*cell);
-	return NOW | start_at << MEMMON_ALL_SHIFT;
+	*cell = NOW | start_at << MEMMON_ALL_SHIFT;
 }
 
 static void
@@ -102,7 +103,7 @@ count(uintptr_t a, uint64_t add)
 	uint64_t *cell = cell_of(a);
 
 	if (*cell >> MEMMON_GUARD_SHIFT != here.now >> MEMMON_GUARD_SHIFT)
-		*cell = __memmon_touch(cell);
+		__memmon_touch(cell);
 	*cell += add;
 }
 

@@ -20,8 +20,9 @@
 #define GRANULES (1ull << 40)
 
 static uint64_t dummy[17] = { 15 };
-static struct memmon_access_state here = { .cells = dummy + 1 };
-EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v3 =
+static struct memmon_access_state here = { .cells = dummy + 1,
+					   .skip = MEMMON_SKIP_NONE };
+EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v4 =
 	&here;
 
 TLS int mmi_thread_own_doing;
@@ -75,14 +76,12 @@ rt_take(const void *p, unsigned *writes)
 }
 
 bool
-mmi_ranges_add(uint64_t first, uint64_t last, uint64_t reads, uint64_t writes,
-	       uint64_t now)
+mmi_ranges_add(uint64_t first, uint64_t last, uint32_t reads, uint32_t writes)
 {
 	(void)first;
 	(void)last;
 	(void)reads;
 	(void)writes;
-	(void)now;
 	return false;
 }
 
@@ -93,11 +92,11 @@ mmi_access_first(uint64_t i, uint64_t *v)
 	return i;
 }
 
-uint64_t
+void
 mmi_access_slow(uint64_t *cell)
 {
 	touches++;
-	return (*cell & ~MMI_WORD_NOW) | here.now;
+	*cell = (*cell & ~MMI_WORD_NOW) | here.now;
 }
 
 void *
