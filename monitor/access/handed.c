@@ -2,9 +2,11 @@
 /* Marks on blocks that unrecorded code got. */
 #include "monitor/access/handed.h"
 
-#include <dlfcn.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 
 #include "monitor/access/first.h"
+#include "monitor/base/process.h"
 #include "monitor/base/sampling.h"
 #include "monitor/counts/live.h"
 #include "monitor/shadow/shadow.h"
@@ -48,11 +50,32 @@ mmi_handed_block(const void *p, const void **end)
 	return true;
 }
 
+static COLD uintptr_t
+read_word(const void *at)
+{
+	uintptr_t word = 0;
+	struct iovec to = { &word, sizeof(word) };
+	struct iovec from = { (void *)(uintptr_t)at, sizeof(word) };
+
+	if (ARCH_SYS(SYS_process_vm_readv, mmi_process.pid, &to, 1, &from, 1,
+		     0) != (long)sizeof(word))
+		return 0;
+	return word;
+}
+
+uintptr_t
+mmi_handed_word(const void *at)
+{
+	if (UNLIKELY(LOAD(&mmi_handed_hidden)))
+		return read_word(at);
+	return *(const uintptr_t *)at;
+}
+
 COLD void
 mmi_handed_site(const void *p)
 {
-	uint64_t size, v, b = mmi_use_block(mmi_shadow_granule((uintptr_t)p),
-					    &size);
+	uint64_t size, v,
+		b = mmi_use_block(mmi_shadow_granule((uintptr_t)p), &size);
 	const struct mmi_cell *c;
 	uint32_t path;
 
@@ -79,7 +102,9 @@ mmi_handed_arguments(const uintptr_t *argument, size_t n)
 		for (unsigned k = 0;
 		     k < WORDS && end && (const void *)(word + k + 1) <= end;
 		     k++)
-			mmi_handed_block((const void *)word[k], NULL);
+			mmi_handed_block((const void *)mmi_handed_word(
+						 &word[k]),
+					 NULL);
 	}
 }
 

@@ -22,15 +22,22 @@
 bool mmi_handed_block(const void *p, const void **end);
 
 /*
+ * The word there, or 0 if it can't be read.  Once the program has made memory
+ * unreadable, as it may a block, the kernel is asked.  ctx: hook.
+ */
+uintptr_t mmi_handed_word(const void *at);
+extern unsigned mmi_handed_hidden; /* atomic: it has */
+
+/*
  * The same for what n arguments of a function point to, whatever they are, and
  * for what the first words of that point to.  ctx: hook.
  */
 void mmi_handed_arguments(const uintptr_t *argument, size_t n);
 
 /*
- * Others of the site of the block that p points to, or into, may have been
- * handed over without having been seen: from none of the site's blocks a verdict
- * is taken.  ctx: hook.
+ * The site of the block that p points to, or into, may have had blocks that
+ * were handed over unseen: no verdict is taken from any of its blocks.  ctx:
+ * hook.
  */
 void mmi_handed_site(const void *p);
 

@@ -184,7 +184,8 @@ follow(struct walks *s)
 			if (w->end - w->at < type->size || w->at > w->end)
 				s->n--;
 		}
-		reach(s, *(const void *const *)(at + type->pointer[i].offset),
+		at += type->pointer[i].offset;
+		reach(s, (const void *)mmi_handed_word((const void *)at),
 		      type->pointer[i].to, 0, depth);
 	}
 }

@@ -2,7 +2,9 @@
 /* Functions that manage the address space, in which the shadow has a part. */
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
+#include "monitor/access/handed.h"
 #include "monitor/shadow/shadow.h"
 
 /* Less than that isn't worth a system call. */
@@ -25,6 +27,36 @@ munmap(void *p, size_t n)
 		return 0;
 	errno = (int)-r;
 	return -1;
+}
+
+unsigned mmi_handed_hidden;
+
+/* Blocks that may not be read aren't: see mmi_handed_word(). */
+static int
+protect(long number, void *p, size_t n, int prot, int key)
+{
+	long r;
+
+	if (!(prot & PROT_READ))
+		__atomic_store_n(&mmi_handed_hidden, 1, __ATOMIC_SEQ_CST);
+	r = ARCH_ASKED(number, p, n, prot, key, 0, 0);
+	if (r >= 0)
+		return 0;
+	errno = (int)-r;
+	return -1;
+}
+
+EXPORT int
+mprotect(void *p, size_t n, int prot)
+{
+	return protect(SYS_mprotect, p, n, prot, 0);
+}
+
+EXPORT int pkey_mprotect(void *p, size_t n, int prot, int key);
+int
+pkey_mprotect(void *p, size_t n, int prot, int key)
+{
+	return protect(SYS_pkey_mprotect, p, n, prot, key);
 }
 
 /*

@@ -164,8 +164,8 @@ mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 	const struct memmon_access_state *h = __link_with_lmemmon_access_v4;
 	uintptr_t from, to;
 
-	if (UNLIKELY(mmi_access_fits(&h->cells[first & h->cells[-1]],
-				     &h->skip)))
+	if (UNLIKELY(
+		    mmi_access_fits(&h->cells[first & h->cells[-1]], &h->skip)))
 		return;
 	/* Nobody counts: words that are full begin anew. */
 	if (UNLIKELY(h->cells[-1] < MMI_STATE_DUMMIES)) {

@@ -18,9 +18,7 @@
 #define MEMMON_SHADOW_RANGES_H
 
 #include "monitor/base/thread.h"
-
-#define MMI_RANGES_CARD 16u
-#define MMI_RANGES_BYTES 32u /* of a record */
+#include "monitor/shadow/shadow.h"
 
 /* The least granules of a range that a record may be worth it for. */
 #define MMI_RANGES_MIN 64u

@@ -14,7 +14,6 @@
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
 #include "monitor/shadow/access_state.h"
-#include "monitor/shadow/ranges.h"
 
 #define WORDS_SIZE (MMI_SHADOW_GRANULES * sizeof(uint64_t))
 #define CARDS_SIZE (MMI_SHADOW_GRANULES / MMI_SHADOW_CARD * sizeof(uint16_t))
@@ -147,7 +146,8 @@ shadow_set(uint64_t *p)
 	mmi_shadow.blocks = p + MMI_SHADOW_GRANULES;
 	mmi_shadow.large = mmi_shadow.blocks + MMI_SHADOW_GRANULES;
 	mmi_shadow.cards = (uint16_t *)(mmi_shadow.large + MMI_SHADOW_REGIONS);
-	mmi_shadow.ends = (uint64_t *)((uintptr_t)mmi_shadow.cards + CARDS_SIZE);
+	mmi_shadow.ends =
+		(uint64_t *)((uintptr_t)mmi_shadow.cards + CARDS_SIZE);
 	STORE_REL(&mmi_shadow.cells, p);
 	mmi_shadow.least = is_glibc() ? 0 : 17;
 	mmi_state_open(p);
@@ -353,8 +353,8 @@ mmi_shadow_begins(uint64_t i)
 	far = LOAD(&mmi_shadow.cards[i / MMI_SHADOW_CARD]);
 	if (far && far <= card && is_begin(card - far))
 		return card - far;
-	return LOAD(&mmi_shadow.large[i / MMI_SHADOW_REGION %
-				      MMI_SHADOW_REGIONS]);
+	return LOAD(
+		&mmi_shadow.large[i / MMI_SHADOW_REGION % MMI_SHADOW_REGIONS]);
 }
 
 COLD void

@@ -63,10 +63,15 @@
 /* Granules of a card; a block that is no larger is found without cards. */
 #define MMI_SHADOW_CARD 32u
 
+/* Of ranges.h: granules of a card, and bytes of its record. */
+#define MMI_RANGES_CARD 16u
+#define MMI_RANGES_BYTES 32u
+
 struct mmi_shadow {
 	uint64_t *cells;  /* the counts; NULL if there is no shadow */
 	uint64_t *blocks; /* the other array */
-	uint16_t *cards;  /* a block's distance from each, in granules; 0: none */
+	uint16_t
+		*cards; /* a block's distance from each, in granules; 0: none */
 	uint64_t *large;  /* by region: a block's first granule */
 	uint64_t *ends;	  /* of ranges: ranges.h */
 	uint8_t *regions; /* was there a block in it? */

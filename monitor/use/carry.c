@@ -52,22 +52,36 @@ cut_add(struct cut *c, uint64_t v, uint64_t r, uint64_t w)
 	c->tag = mmi_word_tag(v);
 }
 
+/* INFO of the block that was resized, once its words have all that is known. */
+static uint64_t
+settled(const struct mmi_carry *carry)
+{
+	uint64_t *info = &mmi_shadow.blocks[carry->from + 1], was;
+
+	if (carry->granules < MMI_RANGES_MIN)
+		return carry->info;
+	STORE(info, carry->info);
+	mmi_ranges_settle(carry->from, carry->granules);
+	was = LOAD(info);
+	STORE(info, 0);
+	return was;
+}
+
 COLD uint64_t
 mmi_carry_over(uint64_t i, uint64_t kept, const struct mmi_carry *carry)
 {
 	const uint64_t *from =
 		carry->words ? carry->words : &mmi_shadow.cells[carry->from];
-	uint64_t *to = &mmi_shadow.cells[i], r, w, v, info;
+	uint64_t *to = &mmi_shadow.cells[i], r, w, v, info, was = carry->info;
 	struct mmi_found f = { .first = carry->first, .shared = carry->shared };
 	struct cut c;
 
 	if (!carry->read) {
-		mmi_ranges_settle(carry->from, carry->granules);
-		mmi_shadow_read(&f, carry->from, carry->size, carry->info, NULL,
-				false);
+		was = settled(carry);
+		mmi_shadow_read(&f, carry->from, carry->size, was, NULL, false);
 	}
 	info = carry->birth | (uint64_t)f.first << MMI_SHADOW_FIRST_SHIFT |
-	       (carry->info & MMI_SHADOW_HANDED);
+	       (was & MMI_SHADOW_HANDED);
 	cut_carried(&c, carry, f.shared);
 	for (uint64_t k = 0; k < carry->granules; k++) {
 		v = LOAD(&from[k]);

@@ -224,8 +224,7 @@ mmi_use_square(struct mmi_use *u, uint64_t i, uint64_t size, uint64_t info)
 /* Of INFO, what a block may have that is as most are. */
 #define USUAL \
 	(MMI_SHADOW_INFO | MMI_SHADOW_SAMPLE | MMI_SHADOW_GROWING | \
-	 MMI_SHADOW_STAMP | \
-	 MMI_SHADOW_STAMP << MMI_SHADOW_FIRST_SHIFT)
+	 MMI_SHADOW_STAMP | MMI_SHADOW_STAMP << MMI_SHADOW_FIRST_SHIFT)
 
 /* A block whose words are known: granules, those touched as bits, and sums. */
 struct words {

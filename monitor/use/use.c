@@ -85,12 +85,11 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 
 	if (UNLIKELY(!n))
 		return;
-	if (!carry || !mmi_carry_stays(i, n, carry))
-		mmi_ranges_clear(i, n);
 	if (n > MMI_SHADOW_CARD)
-		mmi_shadow_spread(i, n, carry && mmi_carry_stays(i, n, carry)
-						? carry->granules
-						: 0);
+		mmi_shadow_spread(i, n,
+				  carry && mmi_carry_stays(i, n, carry)
+					  ? carry->granules
+					  : 0);
 	info = MMI_SHADOW_INFO | (growing ? MMI_SHADOW_GROWING : 0);
 	if (UNLIKELY(carry && carry->birth)) {
 		kept = carry->granules < n ? carry->granules : n;
@@ -103,6 +102,9 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 		if (carry && mmi_sample_on())
 			info |= MMI_SHADOW_HANDED;
 	}
+	/* Not sooner: they may be those of the block that was here. */
+	if (!carry || !mmi_carry_stays(i, n, carry))
+		mmi_ranges_clear(i, n);
 	if (mmi_sample_on()) {
 		STORE(&mmi_shadow.blocks[i + 1], info | MMI_SHADOW_SAMPLE);
 		clear_words(i + kept, n - kept, word);

@@ -29,7 +29,9 @@ is "$(comm -23 allowed shared)" "" "libmemmon.so exports each listed name"
 {
 	cat allowed
 	names "$MEMMON_SRC/monitor/wrap/exports.list"
+	echo mprotect
 	echo munmap
+	echo pkey_mprotect
 	echo mlockall
 } | sort -u >counting
 shown "$MEMMON_BUILD/libmemmon-access.so" | sed 's/@.*//' | sort -u >access

@@ -645,4 +645,28 @@ if command -v valgrind >/dev/null; then
 else
 	skip 3 'no valgrind'
 fi
+
+# A block that the program has made unreadable is handed over, and left alone.
+cat >hidden.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+struct node { struct node *next; long v; };
+void use(const struct node *n);
+int main(void)
+{
+	struct node *n = aligned_alloc(4096, 8192);
+	n->next = NULL;
+	mprotect(n, 8192, PROT_NONE);
+	use(n);
+	mprotect(n, 8192, PROT_READ | PROT_WRITE);
+	free(n);
+	puts("done");
+	return 0;
+}
+C
+echo 'struct node; void use(const struct node *n) { (void)n; }' >use.c
+"$CC" -shared -fPIC -o libuse.so use.c &&
+	"$cc" $flags -O1 -o hidden hidden.c -L. -luse -Wl,-rpath,"$T"
+is "$(./hidden; echo $?)" $'done\n0' 'a block that may not be read'
 done_testing
