@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What every view says of the run and of its figures: see conditions.h. */
+#define _GNU_SOURCE
 #include "display/text/conditions.h"
 
 #include "display/text/amount.h"
@@ -500,11 +501,14 @@ conditions_line(struct conditions *c)
 {
 	char *all = arena_print(&c->arena, "%s", "");
 
-	for (size_t i = 0; i < c->n && all; i++)
-		all = arena_print(&c->arena, "%s%s%s: %s", all, i ? "; " : "",
-				  c->v[i].name, c->v[i].text);
-	for (char *s = all; s && (s = strchr(s, '\n')); s++)
-		*s = ' ';
+	for (size_t i = 0; i < c->n && all; i++) {
+		const char *text = c->v[i].text, *end = strchrnul(text, '\n');
+
+		all = arena_print(&c->arena, "%s%s%s: %.*s%s%s", all,
+				  i ? "; " : "", c->v[i].name,
+				  (int)(end - text), text, *end ? ", " : "",
+				  *end ? end + 1 : "");
+	}
 	return all ? clean_text(clean_name(&c->arena, all)) : NULL;
 }
 

@@ -120,7 +120,7 @@ like "$(cat crew.otlp.txt)" 'text: "hand 3"' "a thread's name"
 MEMMON_SAMPLE_SEED=1 "$MEMMON" --sample=512 -o some.out ./widgets
 "$MPREDUCE" --export=otlp -o some.otlp ./widgets some.out
 decode otlp some
-like "$(cat some.otlp.txt)" 'text: "sampled: every 512 bytes on average, [1-9][0-9]* blocks recorded figures are estimates' \
+like "$(cat some.otlp.txt)" 'text: "sampled: every 512 bytes on average, [1-9][0-9]* blocks recorded, figures are estimates' \
 	"estimates are said to be"
 is "$(grep -c '^ *period: 512$' some.otlp.txt)" 6 "... in each profile"
 done_testing
