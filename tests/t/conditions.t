@@ -76,9 +76,11 @@ sampled
 	"$mpreduce" --export=csv:conditions prog $c >csv 2>err
 	"$mpreduce" --sql='SELECT text FROM conditions' --export=csv \
 		prog $c >/dev/null 2>&1
-	words=$("$mpreduce" --json prog $c 2>/dev/null | jq -r --arg c $c \
-		'.conditions[] | select(.name == $c) | .text' | flat |
-		sed 's/ $//')
+	lines=$("$mpreduce" --json prog $c 2>/dev/null | jq -r --arg c $c \
+		'.conditions[] | select(.name == $c) | .text')
+	words=$(flat <<<"$lines" | sed 's/ $//')
+	# In one line of an export a comma stands between two lines of text.
+	note=$(flat <<<"${lines//$'\n'/, }" | sed 's/ $//')
 	if [ $c = plain ]; then
 		is "$("$mpreduce" --json prog plain 2>/dev/null |
 			jq -c .conditions)" '[]' 'of an ordinary run nothing'
@@ -109,12 +111,14 @@ sampled
 	is "$missing" '' "... in all tables"
 	missing=''
 	for v in $exports; do
+		w=$note
+		[ $v != json ] || w=$words
 		"$mpreduce" --export=$v -o out prog $c 2>/dev/null || continue
 		case $v in
 		pprof | otlp) gunzip -c <out | tr -d '\000' >text ;;
 		*) sed 's/\\u000a/ /g' out >text ;;
 		esac
-		[[ $(LC_ALL=C tr -c '[:print:]' ' ' <text | flat) = *"$words"* ]] ||
+		[[ $(LC_ALL=C tr -c '[:print:]' ' ' <text | flat) = *"$w"* ]] ||
 			missing="$missing $v"
 	done
 	"$mpreduce" --html=out prog $c 2>/dev/null
