@@ -234,7 +234,10 @@ enum monout_end {
 enum monout_own {
 	MONOUT_OWN_MALLOC = 1,
 	MONOUT_OWN_OTHERS = 2, /* calloc, realloc, memalign or their like */
-	MONOUT_OWN_NEW = 4     /* operator new or new[] */
+	MONOUT_OWN_NEW = 4,    /* operator new or new[] */
+	/* A library has its own malloc, calloc or their like, and nothing can
+	 * come between its own calls and that function. */
+	MONOUT_OWN_LIBRARY = 8
 };
 
 /* Keys of MONOUT_TOTALS, see MONREC_TOTAL_KEYS. */

@@ -54,7 +54,13 @@ is_attached(const struct run *r)
 static bool
 is_own(const struct run *r)
 {
-	return r->own;
+	return r->own & ~(unsigned)MONOUT_OWN_LIBRARY;
+}
+
+static bool
+is_own_library(const struct run *r)
+{
+	return r->own & MONOUT_OWN_LIBRARY;
 }
 
 static bool
@@ -102,23 +108,6 @@ of_runs(struct maker *k, bool (*is)(const struct run *r), const char *text)
 }
 
 static const char *
-attached(struct maker *k)
-{
-	return of_runs(k, is_attached,
-		       "memmon attached to the running process; the figures "
-		       "leave out older blocks");
-}
-
-static const char *
-own(struct maker *k)
-{
-	return of_runs(
-		k, is_own,
-		"the program has its own malloc or operator new; the figures "
-		"leave out memory that these get without calling malloc");
-}
-
-static const char *
 running(struct maker *k)
 {
 	const struct profile *p = k->p;
@@ -130,51 +119,6 @@ running(struct maker *k)
 			      "time"
 			    : "the process still runs; \"not freed\" means "
 			      "live when the data file was read");
-}
-
-static const char *
-untold(struct maker *k)
-{
-	return of_runs(k, is_untold,
-		       "the process ended without writing its data file "
-		       "(SIGKILL, exit_group), or still runs; all counts are "
-		       "here; \"not freed\" means live at that time");
-}
-
-static const char *
-killed(struct maker *k)
-{
-	return of_runs(k, is_killed,
-		       "the process ended without writing its data file "
-		       "(SIGKILL, exit_group); all counts are here; \"not "
-		       "freed\" means live at that time");
-}
-
-static const char *
-crashed(struct maker *k)
-{
-	return of_runs(k, is_crashed,
-		       "a signal ended the process; \"not freed\" means live "
-		       "at that time");
-}
-
-static const char *
-forked(struct maker *k)
-{
-	return of_runs(
-		k, is_forked,
-		"counts start at the fork; the figures leave out the parent's "
-		"blocks");
-}
-
-/* Tables that an image never has. */
-static const char *
-unwritten(struct maker *k)
-{
-	return of_runs(k, is_image,
-		       "marks, leak checks, call paths over time, types by "
-		       "vtables and names of generated code are missing: a "
-		       "program writes them at its own end");
 }
 
 /* How long recording was off, and which frees were counted meanwhile. */
@@ -435,26 +379,49 @@ static const struct {
 	const char *name;
 	const char *(*text)(struct maker *k); /* "": no; NULL: no memory */
 	enum condition_said said;
+	/* Instead of text(): of which runs it holds, and the words. */
+	bool (*is)(const struct run *r);
+	const char *words;
 } rows[] = {
-	{ "snapshot", snapshot, CONDITION_ALONE },
-	{ "filter", filtered, CONDITION_ALONE },
-	{ "sampled", sampled, CONDITION_ALONE },
-	{ "attached", attached, CONDITION_HEADED },
-	{ "own allocator", own, CONDITION_ALONE },
-	{ "running", running, CONDITION_HEADED },
-	{ "unknown", untold, CONDITION_HEADED },
-	{ "killed", killed, CONDITION_HEADED },
-	{ "crashed", crashed, CONDITION_HEADED },
-	{ "forked", forked, CONDITION_ITEM },
-	{ "unwritten", unwritten, CONDITION_LITTLE },
-	{ "off", off, CONDITION_ITEM },
-	{ "reset", reset, CONDITION_ITEM },
-	{ "unrecorded", unrecorded, CONDITION_ALONE },
-	{ "incomplete", incomplete, CONDITION_ALONE },
-	{ "shortened", shortened, CONDITION_ALONE },
-	{ "accesses", accesses, CONDITION_APART },
-	{ "leak check", leaks, CONDITION_APART },
-	{ "resident", resident, CONDITION_APART },
+	{ "snapshot", snapshot, CONDITION_ALONE, NULL, NULL },
+	{ "filter", filtered, CONDITION_ALONE, NULL, NULL },
+	{ "sampled", sampled, CONDITION_ALONE, NULL, NULL },
+	{ "attached", NULL, CONDITION_HEADED, is_attached,
+	  "memmon attached to the running process; the figures leave out older "
+	  "blocks" },
+	{ "own allocator", NULL, CONDITION_ALONE, is_own,
+	  "the program has its own malloc or operator new; the figures leave "
+	  "out memory that these get without calling malloc" },
+	{ "own allocator of a library", NULL, CONDITION_ALONE, is_own_library,
+	  "a library has its own malloc and calls it directly (-Bsymbolic, "
+	  "protected visibility); the figures leave out the calls within that "
+	  "library" },
+	{ "running", running, CONDITION_HEADED, NULL, NULL },
+	{ "unknown", NULL, CONDITION_HEADED, is_untold,
+	  "the process ended without writing its data file (SIGKILL, "
+	  "exit_group), or still runs; all counts are here; \"not freed\" "
+	  "means live at that time" },
+	{ "killed", NULL, CONDITION_HEADED, is_killed,
+	  "the process ended without writing its data file (SIGKILL, "
+	  "exit_group); all counts are here; \"not freed\" means live at that "
+	  "time" },
+	{ "crashed", NULL, CONDITION_HEADED, is_crashed,
+	  "a signal ended the process; \"not freed\" means live at that time" },
+	{ "forked", NULL, CONDITION_ITEM, is_forked,
+	  "counts start at the fork; the figures leave out the parent's "
+	  "blocks" },
+	{ "unwritten", NULL, CONDITION_LITTLE, is_image,
+	  "marks, leak checks, call paths over time, types by vtables and "
+	  "names of generated code are missing: a program writes them at its "
+	  "own end" },
+	{ "off", off, CONDITION_ITEM, NULL, NULL },
+	{ "reset", reset, CONDITION_ITEM, NULL, NULL },
+	{ "unrecorded", unrecorded, CONDITION_ALONE, NULL, NULL },
+	{ "incomplete", incomplete, CONDITION_ALONE, NULL, NULL },
+	{ "shortened", shortened, CONDITION_ALONE, NULL, NULL },
+	{ "accesses", accesses, CONDITION_APART, NULL, NULL },
+	{ "leak check", leaks, CONDITION_APART, NULL, NULL },
+	{ "resident", resident, CONDITION_APART, NULL, NULL },
 };
 
 _Static_assert(sizeof rows / sizeof *rows <= CONDITIONS, "room for all");
@@ -469,7 +436,8 @@ conditions_init(struct conditions *c, const struct profile *p, bool human)
 		const char *text;
 
 		k.little = false;
-		text = rows[i].text(&k);
+		text = rows[i].is ? of_runs(&k, rows[i].is, rows[i].words)
+				  : rows[i].text(&k);
 		if (!text)
 			return -1;
 		if (*text)

@@ -107,8 +107,7 @@ sums(void)
 	ok(to.n == UINT64_MAX && to.sum == UINT64_MAX && to.most == 7,
 	   "sums up to the highest number");
 	allocator_sum_add(&to, &x);
-	ok(to.n == UINT64_MAX && to.sum == UINT64_MAX,
-	   "... and not beyond it");
+	ok(to.n == UINT64_MAX && to.sum == UINT64_MAX, "... and not beyond it");
 }
 
 int
