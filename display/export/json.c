@@ -61,7 +61,8 @@ static const struct writer_member uses_left[] = {
 static const struct writer_member clock_of[] = {
 	WRITER_OF(TRUTH, ticked), WRITER_AS("step_ns", NUMBER, step),
 	WRITER_AS("tau_ns", NUMBER, tau),
-	WRITER_AS("sites", NUMBER, program_sites)
+	WRITER_AS("sites", NUMBER, program_sites),
+	WRITER_AS("joined_paths", NUMBER, uses_joined)
 };
 #undef OF
 #define OF profile_log

@@ -34,9 +34,18 @@ text_address(struct html *h, uint64_t address)
 	writer_text(&h->w, NULL, buf);
 }
 
+/* The time of an access, since the block was born; null: not known, or none. */
+static void
+access_at(struct html *h, const struct block *b, uint64_t at)
+{
+	writer_maybe(&h->w, NULL, at > b->born ? at - b->born : 0,
+		     b->used && at != UINT64_MAX);
+}
+
 /*
  * Site (plus 1), size, born since the one before, lifetime (-1: it lives),
- * reads, writes of each block; addresses, as text, apart.
+ * reads, writes, first and last access since born (null: none) of each block;
+ * addresses, as text, apart.
  */
 static void
 blocks(struct html *h, const struct block_costliest *k)
@@ -61,6 +70,8 @@ blocks(struct html *h, const struct block_costliest *k)
 							: 0);
 		writer_maybe(&h->w, NULL, b->reads, b->used);
 		writer_maybe(&h->w, NULL, b->writes, b->used);
+		access_at(h, b, b->first);
+		access_at(h, b, b->last);
 	}
 	writer_leave(&h->w, ']');
 	WRITER_EACH(&h->w, "addresses", k->n,

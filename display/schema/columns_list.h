@@ -112,12 +112,14 @@
 	  "score: lives as long as their neighbours (--scores)", \
 	  use(s, t, v, profile_score(u).lifetime, profile_score(u).lived)) \
 	C(USAGE, SCORE, CALLS, "usage", \
-	  "score: share of the bytes within the span touched", \
+	  "score: share of the bytes within the span touched, at most: " \
+	  "16 bytes count whole", \
 	  use(s, t, v, profile_score(u).usage, profile_use_known(u))) \
 	C(USEFUL, SCORE, CALLS, "useful", \
 	  "score: share of their lives from first to last use", \
 	  use(s, t, v, profile_score(u).useful, profile_use_known(u))) \
-	C(COVER, SCORE, CALLS, "cover", "share of the bytes really touched", \
+	C(COVER, SCORE, CALLS, "cover", \
+	  "share of the bytes touched, at most: 16 bytes count whole", \
 	  use(s, t, v, profile_score(u).cover, profile_use_known(u))) \
 	C(MEAN, SCORE, CALLS, "mean", \
 	  "geometric mean of lifetime, usage and useful", \

@@ -201,6 +201,8 @@ take(void *arg, const struct block *b)
 					      : amount_sub(b->died, b->born),
 		.reads = b->used ? b->reads : UINT64_MAX,
 		.writes = b->used ? b->writes : UINT64_MAX,
+		.first = b->used ? b->first : UINT64_MAX,
+		.last = b->used ? b->last : UINT64_MAX,
 		.func = leaf_of(b->site),
 		.thread = name_of(b->thread),
 		.freer = name_of(b->freer)

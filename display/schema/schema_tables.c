@@ -343,6 +343,9 @@ static const struct schema_field blocks[] = {
 	  "1: freed by another thread"),
 	F("reads", COUNT, MAX, reads, "reads, counted by 16 bytes"),
 	F("writes", COUNT, MAX, writes, "writes, likewise"),
+	F("first_access", TIME, MAX, first,
+	  "when it was first accessed, to a step of the clock"),
+	F("last_access", TIME, MAX, last, "when it was last accessed"),
 };
 #undef ROW
 #define ROW schema_line

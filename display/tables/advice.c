@@ -27,7 +27,7 @@ static const struct {
 				"is enough" },
 	[PROFILE_SHORT] = { "short-lived", "short_lived",
 			    "lived for less than 0.1% of the time run till "
-			    "then; keep one and reuse it, or use the stack" },
+			    "then, or less than a clock step; keep one and reuse it, or use the stack" },
 	[PROFILE_EARLY] = { "early", "early",
 			    "idle for more than half of their lives before "
 			    "the first access; allocate later" },
@@ -133,7 +133,7 @@ detail(struct tables *t, const struct use *u, size_t flag)
 				      profile_flag_bytes(u,
 							 PROFILE_LOW_COVER)));
 	if (flag == PROFILE_TOP_BYTES && t->p->peak_known)
-		line_add(l, " at the peak");
+		line_add(l, " live at once, as far as is known");
 }
 
 static void

@@ -49,14 +49,16 @@ static const struct grid_column columns[] = {
 	       "are of all blocks of the row, whatever their site"),
 	FIGURE("usage", SCORE, 8, USAGE,
 	       "the share of the bytes from the first to the last that was "
-	       "touched of each block; blocks that were never read, or "
-	       "never written, are all unused"),
+	       "touched of each block, at most: a granule of 16 bytes counts "
+	       "whole if one byte of it was accessed, so blocks of up to 16 "
+	       "bytes have 0 or 1; blocks that were never read, or never "
+	       "written, are all unused"),
 	FIGURE("useful", SCORE, 8, USEFUL,
 	       "useful lifetime: time from first to last access / lifetime, "
 	       "the mean of the blocks; never accessed: 0"),
 	FIGURE("cover", SCORE, 8, COVER,
-	       "as usage, but of the bytes that were really touched, in "
-	       "whole granules"),
+	       "as usage, but only of the granules that were touched: the "
+	       "blocks' bytes accessed cover at most this share"),
 	FIGURE_OWN(
 		"blocks", COUNT, 11, USE_BLOCKS,
 		"what the scores are of: blocks that were freed, and those "
@@ -83,7 +85,8 @@ static const struct legend legend = {
 		{ "write-only", "written, but never read; read-only: the "
 				"other way round" },
 		{ "short-lived", "lived less than 0.1% of the time that the "
-				 "program had run when they were freed" },
+				 "program had run when they were freed, or "
+				 "less than a step of the clock" },
 		{ "early", "no access for more than half of their lives at "
 			   "first: allocated early; late: at last, so freed "
 			   "late" },
@@ -92,9 +95,11 @@ static const struct legend legend = {
 			     "for it" },
 		{ "shared", "accessed by more than one thread" },
 		{ "low cover", "accessed, but less than half of it" },
-		{ "top bytes", "of a site that is in the top tenth by bytes at "
-			       "the peak, or by all bytes if the peak isn't "
-			       "known; top blocks: by blocks" },
+		{ "top bytes", "of a site that is in the top tenth by the most "
+			       "bytes that it had live at once: at least its "
+			       "bytes at the program's peak, and at least its "
+			       "mean block (by all bytes if the peak isn't "
+			       "known); top blocks: by blocks" },
 		{ "turnover", "few are live at a time, as the lifetime says" },
 	},
 	.notes = { legend_granules,
@@ -184,6 +189,13 @@ program(struct tables *t)
 		tables_say(t, "There are several runs, so groups are of one "
 			      "site each: lifetimes of several sites are means "
 			      "over theirs.");
+	if (p->uses_joined) {
+		line_several(l, p->uses_joined, "call path");
+		line_say(l, " have scores only together with others: accesses "
+			    "were counted by the innermost functions of a "
+			    "call path, 8 at most.  Whole call paths: memmon "
+			    "--full-chains.");
+	}
 	line_say(l, "%-20s%10s%8s%8s", "", "lifetime", "usage", "useful");
 	line_left(l, 20, "geometric mean");
 	for (int i = 0; i < 3; i++)

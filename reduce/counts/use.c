@@ -7,6 +7,7 @@
 #include "reduce/base/hash.h"
 #include "reduce/base/sort.h"
 #include "reduce/file/groups.h"
+#include "reduce/model/counts.h"
 #include "reduce/model/questions.h"
 
 #include <math.h>
@@ -281,11 +282,27 @@ use_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* How much of what decides on the flag each first site of a use has. */
+/* The bytes of a block of the site, on average, rounded up; 0: no block. */
+static uint64_t
+use_mean_block(const struct site *s)
+{
+	uint64_t n = counts_sum(s->count.allocs);
+	uint64_t bytes = counts_sum(s->count.bytes);
+
+	return n && bytes ? (bytes - 1) / n + 1 : 0;
+}
+
+/*
+ * How much of what decides on the flag each first site of a use has.  The most
+ * bytes that a site had live at once are not in the file.  They are at least
+ * its bytes at the program's peak, and at least its mean block.
+ */
 static void
 use_values(const struct profile *p, enum profile_flag flag, uint64_t *v)
 {
+	bool live = flag == PROFILE_TOP_BYTES && p->peak_known;
 	const struct site *s;
+	uint64_t mean;
 	size_t i, first;
 
 	for (i = 0; i < p->nsites; i++)
@@ -295,11 +312,20 @@ use_values(const struct profile *p, enum profile_flag flag, uint64_t *v)
 		if (!s->use)
 			continue;
 		first = (size_t)(s->use->first - p->sites);
-		if (flag == PROFILE_TOP_BYTES && p->peak_known)
+		if (live)
 			v[first] += s->count.peak;
 		else
 			v[first] = flag == PROFILE_TOP_BLOCKS ? s->use->blocks
 							      : s->use->bytes;
+	}
+	for (i = 0; i < p->nsites && live; i++) {
+		s = &p->sites[i];
+		if (!s->use)
+			continue;
+		first = (size_t)(s->use->first - p->sites);
+		mean = use_mean_block(s);
+		if (v[first] < mean)
+			v[first] = mean;
 	}
 }
 
@@ -307,14 +333,16 @@ use_values(const struct profile *p, enum profile_flag flag, uint64_t *v)
  * Set a flag of the sites whose value is as large as the 90th percentile of
  * all sites that have a use, or larger, but not 0.  By nearest rank: the
  * percentile is the value at place ceil(0.9 n), counted from 1, in ascending
- * order; of ten sites with different values two are flagged.  Sites that have
- * their use together are one.  v and sorted have room for all.
+ * order; of ten sites with different values two are flagged.  If the site below
+ * that place has the percentile's value as well, the value does not tell a top
+ * tenth from the rest: only sites above the value are flagged, if there are any.
+ * Sites that have their use together are one.  v and sorted have room for all.
  */
 static void
 use_top(struct profile *p, enum profile_flag flag, uint64_t *v,
 	uint64_t *sorted)
 {
-	uint64_t least, n = 0;
+	uint64_t least, n = 0, at;
 	struct use *u;
 	size_t i;
 
@@ -326,14 +354,36 @@ use_top(struct profile *p, enum profile_flag flag, uint64_t *v,
 	if (!n)
 		return;
 	SORT(sorted, n, use_compare);
-	least = sorted[(9 * n + 9) / 10 - 1];
+	at = (9 * n + 9) / 10 - 1;
+	least = sorted[at];
+	if (at && sorted[at - 1] == least && sorted[n - 1] > least)
+		least++;
 	for (i = 0; i < p->nsites; i++) {
 		u = (struct use *)profile_use_once(&p->sites[i]);
-		if (!u || !least || v[i] < least)
+		if (!u || !v[i] || v[i] < least)
 			continue;
 		u->flag_blocks[flag] = u->blocks;
 		u->flag_bytes[flag] = u->bytes;
 	}
+}
+
+/* Count the sites that have their use together with other sites. */
+static void
+use_joined(struct profile *p, uint64_t *n)
+{
+	const struct use *u;
+	size_t i;
+
+	for (i = 0; i < p->nsites; i++)
+		n[i] = 0;
+	for (i = 0; i < p->nsites; i++) {
+		u = p->sites[i].use;
+		if (u)
+			n[u->first - p->sites]++;
+	}
+	p->uses_joined = 0;
+	for (i = 0; i < p->nsites; i++)
+		p->uses_joined += n[i] > 1 ? n[i] : 0;
 }
 
 int
@@ -346,6 +396,7 @@ use_finish(struct profile *p)
 	if (!status) {
 		use_top(p, PROFILE_TOP_BYTES, v, sorted);
 		use_top(p, PROFILE_TOP_BLOCKS, v, sorted);
+		use_joined(p, v);
 		use_program(p);
 	}
 	free(v);

@@ -38,8 +38,9 @@ enum profile_flag {
 	PROFILE_GROWING,    /* of 4 or more, each for a smaller one */
 	PROFILE_SHARED,	    /* accessed by more than one thread */
 	PROFILE_LOW_COVER,  /* accessed, but less than half of it */
-	PROFILE_TOP_BYTES,  /* of a site in the top tenth by bytes at the peak
-			     * (by bytes in all, where that isn't known) */
+	PROFILE_TOP_BYTES,  /* of a site in the top tenth by the most bytes
+			     * live at once, as far as the file tells (by
+			     * bytes in all, if it has no peak) */
 	PROFILE_TOP_BLOCKS, /* of a site in the top tenth by blocks */
 	PROFILE_NFLAG
 };
@@ -406,6 +407,8 @@ struct profile {
 	const char *uses_why; /* if not: why; "" no reason is known */
 	uint64_t way;	      /* how they were, bits: 1 plugin, 2 calls */
 	uint64_t step;	      /* ns, longest step of the accesses' clock */
+	uint64_t uses_joined; /* sites that have their use together with
+			       * other sites: see struct use, first */
 	bool groups_apart;    /* groups are of one site each: several runs */
 	uint64_t tau;	      /* ns, longest gap within a group, of the longest
 			       * run; 0: a sum is among the files, so it isn't

@@ -343,10 +343,25 @@ flags(void)
 	p.peak_known = true;
 	all[4].count.peak = 7;
 	use_finish(&p);
-	is_int(flagged(10, PROFILE_TOP_BYTES), 0, "of nine with 0, none");
+	is_int(flagged(10, PROFILE_TOP_BYTES), 0x10,
+	       "nine with 0 at the peak: the one that has something");
 	all[3].count.peak = 6;
 	use_finish(&p);
 	is_int(flagged(10, PROFILE_TOP_BYTES), 0x18, "by bytes at the peak");
+	p = program(10);
+	p.peak_known = true;
+	for (size_t i = 0; i < 10; i++)
+		all[i].count.peak = i ? 10 : 0;
+	all[0].count.allocs[2] = 2;
+	all[0].count.bytes[2] = 1999;
+	use_finish(&p);
+	is_int(flagged(10, PROFILE_TOP_BYTES), 1,
+	       "a mean block of 1000 bytes, freed before the peak");
+	p = program(10);
+	for (size_t i = 0; i < 10; i++)
+		uses[i].blocks = 3;
+	use_finish(&p);
+	is_int(flagged(10, PROFILE_TOP_BLOCKS), 0x3ff, "all alike: all");
 	p = program(11);
 	all[5].use = NULL;
 	use_finish(&p);

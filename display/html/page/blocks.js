@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Blocks of a log: when each of them lived, by site; and where they were.
 
-const SIX = 6;
+// Numbers of a block, as html_log.c writes them.
+const FIELDS = 8;
 
 function loadLog() {
 	const g = D.log;
@@ -14,8 +15,8 @@ function loadLog() {
 	let t = 0;
 
 	for (let i = 0; i < g.n; i++) {
-		const [site, size, born, life] = g.blocks.slice(i * SIX,
-			i * SIX + 4);
+		const [site, size, born, life] = g.blocks.slice(i * FIELDS,
+			i * FIELDS + 4);
 
 		L.site[i] = site - 1;
 		L.size[i] = size;
@@ -27,7 +28,7 @@ function loadLog() {
 }
 
 function blockUses(i) {
-	return D.log.blocks.slice(i * SIX + 4, i * SIX + 6);
+	return D.log.blocks.slice(i * FIELDS + 4, (i + 1) * FIELDS);
 }
 
 // Blocks of the sites that are looked at: of the one chosen, else those that
@@ -95,6 +96,11 @@ function viewBlocks() {
 
 		return v === null ? '-' : count(v);
 	};
+	const accessText = (k) => (i) => {
+		const v = blockUses(i)[k];
+
+		return v === null ? '-' : 'after ' + duration(v);
+	};
 	const table = makeTable({ id: 'blocks', label: 'Blocks',
 		noun: 'block', first: 'size', plain: true, of: () => L.n,
 		also: () => S.site,
@@ -103,11 +109,13 @@ function viewBlocks() {
 		number('born', 'born, s', (i) => L.born[i],
 			(i) => seconds(L.born[i])),
 		number('life', 'lived', (i) => L.died[i] - L.born[i],
-			(i) => (D.log.blocks[i * SIX + 3] < 0 ? 'to the end'
+			(i) => (D.log.blocks[i * FIELDS + 3] < 0 ? 'to the end'
 				: duration(L.died[i] - L.born[i]))),
 		...(D.log.accesses ? [number('reads', 'reads', uses(0),
 			useText(0)), number('writes', 'writes', uses(1),
-			useText(1))] : []),
+			useText(1)), number('first', 'first access', uses(2),
+			accessText(2)), number('last', 'last access', uses(3),
+			accessText(3))] : []),
 		number('address', 'address', (i) => L.address[i],
 			(i) => '0x' + D.log.addresses[i]),
 		{ id: 'path', title: 'call path', left: true, least: 26,

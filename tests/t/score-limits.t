@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What limits the scores is said where they are printed: call paths that are
+# not told apart, granules.  Single blocks have their times of access.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+[ -e "$MEMMON_BUILD/libmemmon-access.so" ] ||
+	skip_all 'no libmemmon-access.so'
+perl -MJSON::PP -e 1 2>/dev/null || skip_all 'no JSON::PP'
+
+# Two call paths that differ 13 frames from the allocation: useit reads its
+# five blocks, wrong doesn't.
+{
+	cat <<-'C'
+	#include <stdlib.h>
+	#define NI __attribute__((noinline))
+	volatile int sink;
+	NI void *g0(void) { return malloc(100); }
+	#define G(n, m) NI void *g##n(void) \
+		{ void *p = g##m(); __asm__ volatile("" ::: "memory"); return p; }
+	G(1, 0) G(2, 1) G(3, 2) G(4, 3) G(5, 4) G(6, 5) G(7, 6) G(8, 7) G(9, 8)
+	NI void fill(int read)
+	{
+		for (int i = 0; i < 5; i++) {
+			volatile char *p = g9();
+			for (int k = 0; k < 100; k++)
+				p[k] = k;
+			for (int k = 0; k < 100 && read; k++)
+				sink += p[k];
+			free((void *)p);
+		}
+	}
+	NI void useit(void) { fill(1); sink++; }
+	NI void wrong(void) { fill(0); sink++; }
+	int main(void) { useit(); wrong(); return 0; }
+	C
+} >deep.c
+"$MEMMON_BUILD/memmon-cc" -g -O1 -fno-optimize-sibling-calls deep.c -o deep \
+	2>err
+ok $? 'a program with deep call paths' || diag "$(cat err)"
+
+# joined FILE: how many call paths have scores only together with others.
+joined()
+{
+	"$MPREDUCE" --json deep "$1" 2>/dev/null |
+		perl -MJSON::PP -0777 -ne \
+			'print decode_json($_)->{totals}{uses}{joined_paths}'
+}
+
+line='^2 call paths have scores only together with others'
+"$MEMMON" -o short.mon ./deep
+is $? 0 'it runs'
+is "$(joined short.mon)" 2 'two of its call paths are not told apart'
+"$MPREDUCE" -S deep short.mon >out 2>&1
+is "$(grep -c "$line" out)" 1 'the table says so'
+"$MEMMON" --full-chains -o full.mon ./deep
+is "$(joined full.mon)" 0 'with --full-chains they are'
+"$MPREDUCE" -S deep full.mon >out 2>&1
+is "$(grep -c 'only together with others' out)" 0 'the table says nothing'
+
+# Granules: the legend and the columns say that the figures are upper bounds.
+tr -s ' \n' ' ' <out >flat
+like "$(cat flat)" 'usage .{,80}touched of each block, at most: a granule of 16 bytes counts whole' \
+	'the legend of usage'
+like "$(cat flat)" "cover .{,99}bytes accessed cover at most this share" \
+	'the legend of cover'
+is "$("$MPREDUCE" --sql=list 2>/dev/null | grep -cE \
+	'^ *(usage|cover) .*at most: 16 bytes count whole')" 2 \
+	'the list of columns'
+
+# Times of access of single blocks: in SQL what --chunks prints.
+"$MEMMON" --log -o log.mon ./deep
+is "$("$MPREDUCE" --export=csv --sql='SELECT count(*), count(first_access),
+	sum(first_access < born - 500000 OR last_access < first_access)
+	FROM blocks WHERE size = 100' deep log.mon 2>/dev/null | tr -d '\r' |
+	tail -1)" 10,10,0 'SQL has the first and the last access of each block'
+"$MPREDUCE" --html=page.html deep log.mon 2>err
+is "$(perl -MJSON::PP -0777 -ne '
+	my ($n) = /"n":(\d+),"of":\d+,"end"/;
+	my ($v) = /"accesses":true,"blocks":\[([^\]]*)\]/;
+	print scalar(split /,/, $v) / $n' page.html)" 8 \
+	'the page has eight numbers of each block'
+done_testing
