@@ -104,14 +104,14 @@ uses(struct json *j)
 		const char *name = columns_field[i].name;
 		size_t k = i - COLUMN_LIFETIME;
 
-		/* Of samples the first isn't known. */
-		if (!p->program_sites || (!k && p->sample.rate)) {
+		if (!p->program[k].sites) {
 			writer_null(w, name);
 			continue;
 		}
 		writer_enter(w, name, '{');
 		writer_real(w, "mean", p->program[k].mean);
 		writer_real(w, "variance", p->program[k].variance);
+		writer_number(w, "sites", p->program[k].sites);
 		writer_leave(w, '}');
 	}
 	writer_leave(w, '}');

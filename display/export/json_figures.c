@@ -193,6 +193,7 @@ json_use(struct json *j, const struct use *u, bool site)
 		writer_null(&j->w, "group_scores");
 	else
 		writer_real(&j->w, "group_scores", u->group_sum);
+	writer_maybe(&j->w, "coarse_groups", u->coarse, !u->sampled);
 	writer_enter(&j->w, "flags", '{');
 	for (int i = 0; i < flags; i++) {
 		const char *name = advice_name((enum profile_flag)i);

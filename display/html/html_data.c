@@ -302,7 +302,10 @@ scores(struct html *h)
 		else
 			writer_null(&h->w, NULL);
 		html_signed(h, html_hundredths(s.usage));
-		html_signed(h, html_hundredths(s.useful));
+		if (s.timed)
+			html_signed(h, html_hundredths(s.useful));
+		else
+			writer_null(&h->w, NULL);
 		html_signed(h, html_hundredths(s.cover));
 	}
 	writer_leave(&h->w, ']');

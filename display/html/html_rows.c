@@ -29,7 +29,10 @@ type_scores(struct html *h)
 			continue;
 		s = profile_score(u);
 		html_signed(h, html_hundredths(s.usage));
-		html_signed(h, html_hundredths(s.useful));
+		if (s.timed)
+			html_signed(h, html_hundredths(s.useful));
+		else
+			writer_null(&h->w, NULL);
 	}
 	writer_leave(&h->w, ']');
 }

@@ -117,12 +117,12 @@
 	  use(s, t, v, profile_score(u).usage, profile_use_known(u))) \
 	C(USEFUL, SCORE, CALLS, "useful", \
 	  "score: share of their lives from first to last use", \
-	  use(s, t, v, profile_score(u).useful, profile_use_known(u))) \
+	  use(s, t, v, profile_score(u).useful, profile_score(u).timed)) \
 	C(COVER, SCORE, CALLS, "cover", \
 	  "share of the bytes touched, at most: 16 bytes count whole", \
 	  use(s, t, v, profile_score(u).cover, profile_use_known(u))) \
 	C(MEAN, SCORE, CALLS, "mean", \
-	  "geometric mean of lifetime, usage and useful", \
+	  "geometric mean of what is known of lifetime, usage and useful", \
 	  use(s, t, v, profile_score(u).severity, scored(u))) \
 	C(SEVERITY, COUNT, CALLS, "severity", \
 	  "mean in steps: 1 is fine, 12 the worst", \

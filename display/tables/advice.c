@@ -63,7 +63,8 @@ worth(const struct tables *t, const struct use *u, size_t flag)
 {
 	unsigned parts = t->o->verbosity == OPTIONS_TERSE ? 2 : 10;
 
-	if (!u->flag_blocks[flag])
+	if (!u->flag_blocks[flag] ||
+	    !profile_flag_told(u, (enum profile_flag)flag))
 		return false;
 	return t->o->verbosity == OPTIONS_VERBOSE ||
 	       (unsigned __int128)u->flag_bytes[flag] * parts >=
@@ -185,7 +186,7 @@ turnover(struct tables *t, const struct use *u, const struct score *s)
 	double live = s->lifetime * (double)u->blocks;
 	struct line *l = &t->line;
 
-	if (u->groups != 1 || u->blocks < 10 || s->lifetime >= 0.1 ||
+	if (!s->lived || u->groups != 1 || u->blocks < 10 || s->lifetime >= 0.1 ||
 	    worth(t, u, PROFILE_SHORT))
 		return;
 	line_right(l, INDENT, "");

@@ -9,6 +9,8 @@
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 
+#include <inttypes.h>
+
 /* The column of functions and types, which have no advice below them. */
 enum { FLAG = 1 };
 
@@ -35,7 +37,7 @@ get_flag(const struct grid *g, const void *row, unsigned at,
 static const struct grid_column columns[] = {
 	FIGURE("save", BYTES, 10, SAVE,
 	       "bytes x (1 - the geometric mean of lifetime, usage and "
-	       "useful): what is used badly, for the order of the rows, and "
+	       "useful, as far as these are known): what is used badly, for the order of the rows, and "
 	       "no promise"),
 	FIGURE("severity", COUNT, 10, SEVERITY,
 	       "the same mean in twelve steps, from 1, fine, to 12, the "
@@ -46,7 +48,9 @@ static const struct grid_column columns[] = {
 	       "without a long pause between them are a group: sum of "
 	       "lifetimes / (blocks x time from the group's first "
 	       "allocation to its last free); the mean of the groups, which "
-	       "are of all blocks of the row, whatever their site"),
+	       "are of all blocks of the row, whatever their site; -: more "
+	       "than a tenth of the groups have several blocks and lasted "
+	       "less than 4 steps of the clock"),
 	FIGURE("usage", SCORE, 8, USAGE,
 	       "the share of the bytes from the first to the last that was "
 	       "touched of each block, at most: a granule of 16 bytes counts "
@@ -55,7 +59,8 @@ static const struct grid_column columns[] = {
 	       "written, are all unused"),
 	FIGURE("useful", SCORE, 8, USEFUL,
 	       "useful lifetime: time from first to last access / lifetime, "
-	       "the mean of the blocks; never accessed: 0"),
+	       "the mean of the blocks; never accessed: 0; -: the blocks' "
+	       "mean lifetime is less than 4 steps of the clock"),
 	FIGURE("cover", SCORE, 8, COVER,
 	       "as usage, but only of the granules that were touched: the "
 	       "blocks' bytes accessed cover at most this share"),
@@ -89,7 +94,7 @@ static const struct legend legend = {
 				 "less than a step of the clock" },
 		{ "early", "no access for more than half of their lives at "
 			   "first: allocated early; late: at last, so freed "
-			   "late" },
+			   "late; neither where useful isn't known" },
 		{ "growing", "in a run of 4 or more allocations, each in place "
 			     "of a smaller one that was freed or reallocated "
 			     "for it" },
@@ -132,6 +137,13 @@ advise(const struct grid *g, const void *row)
 		advice_print(g->t, r->use, &r->score);
 }
 
+/* Rows whose score isn't known come last. */
+static double
+rank(double score, bool known)
+{
+	return known ? score : 2;
+}
+
 /* Sort them by what --sort asks for, the worst first, and print them. */
 static void
 section(struct entries *e)
@@ -155,9 +167,11 @@ section(struct entries *e)
 		const struct score *s = &e->v[i].score;
 
 		e->v[i].rank = key == OPTIONS_BY_SEVERITY   ? s->severity
-			       : key == OPTIONS_BY_LIFETIME ? s->lifetime
+			       : key == OPTIONS_BY_LIFETIME ? rank(s->lifetime,
+								   s->lived)
 			       : key == OPTIONS_BY_USAGE    ? s->usage
-			       : key == OPTIONS_BY_USEFUL   ? s->useful
+			       : key == OPTIONS_BY_USEFUL   ? rank(s->useful,
+								   s->timed)
 							    : 0;
 	}
 	e->top = e->t->o->scores_rows;
@@ -168,6 +182,39 @@ section(struct entries *e)
 	entries_print(e, &g, false);
 }
 
+static char *
+get_mean(char *buf, const struct profile *p, int k)
+{
+	return number_score(buf, p->program[k].mean);
+}
+
+static char *
+get_variance(char *buf, const struct profile *p, int k)
+{
+	return number_score(buf, p->program[k].variance);
+}
+
+static char *
+get_sites(char *buf, const struct profile *p, int k)
+{
+	snprintf(buf, NUMBER_SIZE, "%" PRIu64, p->program[k].sites);
+	return buf;
+}
+
+/* What `get' makes of each score; -: it is known of no site. */
+static void
+program_row(struct line *l, const struct profile *p, const char *name,
+	    char *(*get)(char *buf, const struct profile *p, int k))
+{
+	char buf[NUMBER_SIZE];
+
+	line_left(l, 20, name);
+	for (int k = 0; k < 3; k++)
+		line_right(l, k ? 8 : 10,
+			   p->program[k].sites ? get(buf, p, k) : "-");
+	line_end(l);
+}
+
 /* The scores of the program. */
 static void
 program(struct tables *t)
@@ -175,13 +222,13 @@ program(struct tables *t)
 	const struct profile *p = t->p;
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
-	bool some = p->program_sites, lived = !p->sample.rate;
+	uint64_t n = p->sample.rate ? 0 : p->program_sites;
 
 	line_add(l, "program, ");
 	line_several(l, p->program_sites, "site");
 	line_add(l, "; granule 16 bytes, clock step %s",
 		 number_time(buf, p->step));
-	if (p->tau && lived)
+	if (p->tau && !p->sample.rate)
 		line_add(l, ", pause between groups %s",
 			 number_time(buf, p->tau));
 	line_end(l);
@@ -197,20 +244,10 @@ program(struct tables *t)
 			    "--full-chains.");
 	}
 	line_say(l, "%-20s%10s%8s%8s", "", "lifetime", "usage", "useful");
-	line_left(l, 20, "geometric mean");
-	for (int i = 0; i < 3; i++)
-		line_right(l, i ? 8 : 10,
-			   some && (i || lived)
-				   ? number_score(buf, p->program[i].mean)
-				   : "-");
-	line_end(l);
-	line_left(l, 20, "variance");
-	for (int i = 0; i < 3; i++)
-		line_right(l, i ? 8 : 10,
-			   some && (i || lived)
-				   ? number_score(buf, p->program[i].variance)
-				   : "-");
-	line_end(l);
+	program_row(l, p, "geometric mean", get_mean);
+	program_row(l, p, "variance", get_variance);
+	if (p->program[0].sites < n || p->program[2].sites < n)
+		program_row(l, p, "sites", get_sites);
 	line_end(l);
 }
 

@@ -228,6 +228,8 @@ amount_add_use(struct use *to, const struct use *from)
 	to->useful += from->useful;
 	increase(&to->life, from->life);
 	to->sampled |= from->sampled;
+	if (to->step < from->step)
+		to->step = from->step;
 	for (int i = 0; i < PROFILE_NUSE_ERROR; i++)
 		to->var[i] += from->var[i];
 	for (int i = 0; i < PROFILE_NFLAG; i++) {

@@ -37,6 +37,27 @@ profile_use_known(const struct use *u)
 	return u->blocks > u->handed_blocks;
 }
 
+/*
+ * Are the blocks' times of access known well enough, as parts of their lives?
+ * If no block was accessed, the clock doesn't matter.
+ */
+static bool
+use_timed(const struct use *u)
+{
+	uint64_t blocks = u->blocks - u->handed_blocks;
+	double least = (double)u->step * GROUPS_STEPS;
+
+	return u->flag_blocks[PROFILE_UNUSED] == blocks ||
+	       (double)u->life >= least * (double)u->blocks;
+}
+
+/* Is the score by chance in a tenth of the groups at most? */
+static bool
+use_lived(const struct use *u)
+{
+	return u->groups && !u->sampled && u->coarse <= u->groups / 10;
+}
+
 /* May a flag be told of a block of which some accesses aren't known? */
 static bool
 use_sure(enum profile_flag flag)
@@ -59,7 +80,9 @@ bool
 profile_flag_told(const struct use *u, enum profile_flag flag)
 {
 	/* What came before a sample isn't known. */
-	return flag != PROFILE_GROWING || !u->sampled;
+	if (flag == PROFILE_GROWING)
+		return !u->sampled;
+	return (flag != PROFILE_EARLY && flag != PROFILE_LATE) || use_timed(u);
 }
 
 uint64_t
@@ -85,21 +108,26 @@ profile_score(const struct use *u)
 	uint64_t bytes = u->bytes - u->handed_bytes;
 	struct score s = { 0 };
 	double save;
-	int step;
+	int step, n = 1;
 
 	if (!u->blocks)
 		return s;
-	s.lived = u->groups && !u->sampled;
+	s.lived = use_lived(u);
 	s.lifetime = s.lived ? use_share(u->group_sum, (double)u->groups) : 0;
 	if (!blocks)
 		return s;
 	s.usage = use_share((double)u->span_used, (double)bytes);
-	s.useful = use_share(u->useful, (double)blocks);
+	s.timed = use_timed(u);
+	s.useful = s.timed ? use_share(u->useful, (double)blocks) : 0;
 	s.cover = use_share((double)u->cover_used, (double)bytes);
-	s.severity = use_floor(s.usage) * use_floor(s.useful);
-	s.severity = u->sampled ? sqrt(s.severity)
-				: cbrt(use_floor(s.lifetime) * s.severity);
-	s.known = s.lived || u->sampled;
+	s.severity = use_floor(s.usage);
+	if (s.timed && ++n)
+		s.severity *= use_floor(s.useful);
+	if (s.lived && ++n)
+		s.severity *= use_floor(s.lifetime);
+	if (n > 1)
+		s.severity = n == 2 ? sqrt(s.severity) : cbrt(s.severity);
+	s.known = u->groups || u->sampled;
 	/* What cbrt() rounds must not decide about a step. */
 	step = USE_STEPS - (int)(s.severity * USE_STEPS + 1e-9);
 	s.step = step < 1 ? 1 : (unsigned)step;
@@ -234,15 +262,23 @@ use_functions(struct profile *p)
 	return status;
 }
 
-/* Geometric mean and variance of the sites' scores. */
-static void
-use_program(struct profile *p)
+/* The k-th score of the program's; is it known of s? */
+static bool
+use_score_of(const struct score *s, int k, double *d)
 {
-	double sum[3] = { 0 }, square[3] = { 0 }, log_sum[3] = { 0 }, d;
+	*d = k == 0 ? s->lifetime : k == 1 ? s->usage : s->useful;
+	return k == 0 ? s->lived : k == 1 || s->timed;
+}
+
+/* Geometric mean and variance of the k-th score, of the sites that have it. */
+static void
+use_program_score(struct profile *p, int k)
+{
+	double sum = 0, square = 0, log_sum = 0, d;
 	uint64_t n = 0;
 	struct score s;
 	size_t i;
-	int k, turn;
+	int turn;
 
 	for (turn = 0; turn < 2; turn++) {
 		for (i = 0; i < p->nsites; i++) {
@@ -250,26 +286,31 @@ use_program(struct profile *p)
 			    !profile_use_known(p->sites[i].use))
 				continue;
 			s = profile_score(p->sites[i].use);
-			for (k = 0; k < 3; k++) {
-				d = k == 0   ? s.lifetime
-				    : k == 1 ? s.usage
-					     : s.useful;
-				if (turn) {
-					d -= sum[k] / (double)n;
-					square[k] += d * d;
-					continue;
-				}
-				sum[k] += d;
-				log_sum[k] += log(use_floor(d));
+			if (!use_score_of(&s, k, &d))
+				continue;
+			if (turn) {
+				d -= sum / (double)n;
+				square += d * d;
+				continue;
 			}
-			n += !turn;
+			n++;
+			sum += d;
+			log_sum += log(use_floor(d));
 		}
 	}
-	p->program_sites = n;
-	for (k = 0; k < 3 && n; k++) {
-		p->program[k].mean = exp(log_sum[k] / (double)n);
-		p->program[k].variance = square[k] / (double)n;
-	}
+	p->program[k].sites = n;
+	if (!n)
+		return;
+	p->program[k].mean = exp(log_sum / (double)n);
+	p->program[k].variance = square / (double)n;
+}
+
+static void
+use_program(struct profile *p)
+{
+	for (int k = 0; k < 3; k++)
+		use_program_score(p, k);
+	p->program_sites = p->program[1].sites;
 }
 
 /* ---------------------------------------------------------------- flags -- */

@@ -33,6 +33,8 @@ use_add(struct use *to, const struct use *x)
 		to->flag_bytes[i] += x->flag_bytes[i];
 	}
 	to->sampled |= x->sampled;
+	if (to->step < x->step)
+		to->step = x->step;
 	for (i = 0; i < PROFILE_NUSE_ERROR; i++)
 		to->var[i] += x->var[i];
 }
@@ -76,10 +78,12 @@ use_set(struct use *u, const struct mon_use *x)
  * none, and so a sum in which there are any hasn't.
  */
 static void
-use_groups(struct use *u, const struct mon_group *g, size_t n, bool sampled)
+use_groups(struct use *u, const struct mon_group *g, size_t n, bool sampled,
+	   uint64_t step)
 {
 	size_t i;
 
+	u->step = step;
 	u->sampled = sampled;
 	if (sampled)
 		return;
@@ -89,8 +93,10 @@ use_groups(struct use *u, const struct mon_group *g, size_t n, bool sampled)
 	}
 	u->group = g;
 	u->groups = n;
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		u->group_sum += groups_score(&g[i]);
+		u->coarse += groups_coarse(&g[i], step);
+	}
 }
 
 /* Uses and groups by the first site of each path; start: room for all. */
@@ -111,7 +117,7 @@ use_by_path(const struct mon *m, const uint32_t *first, struct use *uses,
 		      m->ngroups, start, m->nsites);
 	for (i = 0; i < m->nsites; i++)
 		use_groups(&uses[i], groups + start[i], start[i + 1] - start[i],
-			   m->sample.rate != 0);
+			   m->sample.rate != 0, m->run[MONOUT_R_STEP].number);
 }
 
 int

@@ -116,6 +116,12 @@ groups_score(const struct mon_group *g)
 	return score < 1 ? score : 1;
 }
 
+bool
+groups_coarse(const struct mon_group *g, uint64_t step)
+{
+	return g->blocks > 1 && g->end / GROUPS_STEPS < step;
+}
+
 /* ------------------------------------------------------ of several sites -- */
 
 int
@@ -138,8 +144,11 @@ groups_gather(struct groups_gather *g, const struct use *u)
 {
 	size_t i, n = u && u->group ? u->groups : 0;
 
+	if (u && g->step < u->step)
+		g->step = u->step;
 	if (u && !u->group) {
 		g->groups += u->groups;
+		g->coarse += u->coarse;
 		g->sum += u->group_sum;
 	}
 	for (i = 0; i < n && g->n < g->room; i++) {
@@ -158,9 +167,12 @@ groups_gathered(struct groups_gather *g, struct use *u, struct arena *keep)
 		g->v[i].final = !g->v[i].gap;
 	done = groups_part(g->v, g->n);
 	done += groups_join(g->v + done, g->n - done);
-	for (i = 0; i < done; i++)
+	for (i = 0; i < done; i++) {
 		g->sum += groups_score(&g->v[i]);
+		g->coarse += groups_coarse(&g->v[i], g->step);
+	}
 	u->groups = g->groups + done;
+	u->coarse = g->coarse;
 	u->group_sum = g->sum;
 	if (keep && done && !g->groups) {
 		v = arena_array(keep, done, sizeof(*v));
@@ -171,6 +183,8 @@ groups_gathered(struct groups_gather *g, struct use *u, struct arena *keep)
 	u->group = v;
 	g->n = 0;
 	g->groups = 0;
+	g->coarse = 0;
+	g->step = 0;
 	g->sum = 0;
 	return 0;
 }

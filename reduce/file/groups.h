@@ -14,6 +14,12 @@
 #define GROUPS_TAU 0.001
 
 /*
+ * A score that is a quotient of two times needs a divisor of so many steps of
+ * the clock; with a shorter one it is by chance.
+ */
+enum { GROUPS_STEPS = 4 };
+
+/*
  * The longest gap within a group, ns: tau (0: GROUPS_TAU) of a run that took
  * `length' ns, but at least a step of its clock, ns.  A gap of exactly that
  * doesn't part groups.
@@ -36,6 +42,12 @@ size_t groups_merge(struct mon_group *g, size_t n, uint64_t gap);
 double groups_score(const struct mon_group *g);
 
 /*
+ * Is the score of the group by chance?  It is if the group lasted for less than
+ * a few steps of the clock, ns.  A group of one block has 1 by any clock.
+ */
+bool groups_coarse(const struct mon_group *g, uint64_t step);
+
+/*
  * Groups of several sites, to be those of all their blocks together: they are
  * merged as those of a site are; where there are several runs they stay as they
  * are.
@@ -44,6 +56,8 @@ struct groups_gather {
 	struct mon_group *v;
 	size_t n, room;
 	uint64_t groups; /* that are only known by number and sum of scores */
+	uint64_t coarse; /* of these */
+	uint64_t step;	 /* the longest of the uses */
 	double sum;
 };
 

@@ -78,6 +78,9 @@ struct use {
 	double var[PROFILE_NUSE_ERROR];
 	uint64_t groups;  /* of allocations near in time */
 	double group_sum; /* of their scores, 0 to 1 each */
+	uint64_t coarse;  /* groups of several blocks that the clock is too
+			   * coarse for: see groups_coarse() */
+	uint64_t step;	  /* ns, longest step of the clock of accesses */
 	const struct site *first; /* of a site: the first of those that have
 				   * this use together, as their innermost
 				   * callers are the same; each has it all */
@@ -92,11 +95,14 @@ struct score {
 	double usage;	 /* share of the bytes within the span touched */
 	double useful;	 /* mean of the blocks' useful parts */
 	double cover;	 /* share of the bytes really touched */
-	double severity; /* geometric mean of the first three, or of samples
-			  * of usage and useful, each taken as 0.01 at least */
+	double severity; /* geometric mean of those of the first three that
+			  * are known, each taken as 0.01 at least */
 	unsigned step;	 /* that in steps: 1 is fine, 12 the worst */
 	uint64_t saving; /* bytes x (1 - severity), cut */
-	bool known, lived; /* are severity, step, saving; is lifetime */
+	bool known;	 /* are severity, step and saving; usage, too */
+	bool lived;	 /* is lifetime; not of samples, or by too coarse a
+			  * clock */
+	bool timed;	 /* is useful; not by too coarse a clock */
 };
 
 struct arc;
@@ -428,6 +434,7 @@ struct profile {
 	struct {
 		double mean;	 /* geometric; each is 0.01 at least */
 		double variance; /* of the scores as they are */
+		uint64_t sites;	 /* of which the score is known */
 	} program[3];
 	uint64_t program_sites;
 	struct type_row *types; /* by descending bytes; not known: last */

@@ -311,6 +311,9 @@ sub json_site
 	$s->{group_sum} += $use->{group_scores};
 	for my $f (@flags) {
 		my $theirs = $use->{flags}{$json_flags{$f}};
+		# Of times that the clock is too coarse for.
+		$s->{untold}{$f} = 1 unless $theirs;
+		next unless $theirs;
 		$s->{flags}{$f}[0] += $theirs->{blocks};
 		$s->{flags}{$f}[1] += $theirs->{bytes};
 	}
@@ -330,9 +333,10 @@ sub json_scores
 		cover-score cover g mean step severity);
 
 	json_site($s, $use);
-	score($s);
+	score($s, grep { defined $use->{scores}{$theirs{$_}} }
+		qw(lifetime usage useful-score));
 	for (sort keys %theirs) {
-		my $x = $use->{scores}{$theirs{$_}};
+		my $x = $use->{scores}{$theirs{$_}} // next;
 		print "$what: $theirs{$_} is $x, by its figures $s->{$_}\n"
 			if abs($x - $s->{$_}) > 1e-6;
 	}
@@ -381,22 +385,23 @@ sub read_account
 
 # ------------------------------------------------------------------ scores --
 
-# score SITE: adds the scores, g and its step.
+# score SITE [SCORE...]: adds the scores, g and its step; g is of these scores.
 sub score
 {
-	my ($s) = @_;
+	my ($s, @known) = @_;
 	my $g = 1;
 
 	return $s unless $s->{blocks};
+	@known = qw(lifetime usage useful-score) unless @known;
 	$s->{lifetime} = $s->{groups} ? $s->{group_sum} / $s->{groups} : 0;
 	$s->{usage} = $s->{'span-used'} / $s->{bytes};
 	$s->{'cover-score'} = $s->{'cover-used'} / $s->{bytes};
 	$s->{'useful-score'} = $s->{useful} / $s->{blocks};
-	for (qw(lifetime usage useful-score)) {
+	for (@known) {
 		$g *= $s->{$_} < 0.01 ? 0.01 : $s->{$_};
 	}
-	$s->{g} = $g ** (1 / 3);
-	$s->{step} = 12 - int($s->{g} * 12);
+	$s->{g} = $g ** (1 / @known);
+	$s->{step} = 12 - int($s->{g} * 12 + 1e-9);
 	$s->{step} = 1 if $s->{step} < 1;
 	return $s;
 }
@@ -469,7 +474,8 @@ sub fields_text
 sub same_site
 {
 	my ($name, $s, $t, $timed) = @_;
-	my @f = $timed ? @flags : @plain;
+	my @f = grep { !$s->{untold}{$_} && !$t->{untold}{$_} }
+		$timed ? @flags : @plain;
 
 	for (@counts, $timed ? 'groups' : ()) {
 		print "$name: $_ $s->{$_} $t->{$_}\n" if $s->{$_} != $t->{$_};

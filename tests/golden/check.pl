@@ -109,6 +109,8 @@ sub add_use
 	return unless $u;
 	$to->{$_} += $u->{$_} for @use, qw(useful group_scores);
 	for my $f (grep { !/^top/ } keys %{$u->{flags}}) {
+		$to->{untold}{$f} = 1 if !$u->{flags}{$f};
+		next if !$u->{flags}{$f};
 		$to->{flags}{$f}{$_} += $u->{flags}{$f}{$_}
 			for qw(blocks bytes);
 	}
@@ -124,7 +126,8 @@ sub same_use
 	return unless $u;
 	same_number("$_ of $what", $u->{$_}, $want->{$_}) for @use;
 	near("$_ of $what", $u->{$_}, $want->{$_}) for qw(useful group_scores);
-	for my $f (keys %{$u->{flags}}) {
+	for my $f (grep { $u->{flags}{$_} && !$want->{untold}{$_} }
+		keys %{$u->{flags}}) {
 		same_number("$f $_ of $what", $u->{flags}{$f}{$_},
 			$want->{flags}{$f}{$_}) for qw(blocks bytes);
 	}
@@ -149,10 +152,19 @@ sub scores
 		useful => $u->{useful} / $u->{blocks},
 		cover => $u->{cover_used} / $u->{bytes});
 
-	near("$_ of $what", $s->{$_}, $want{$_}) for keys %want;
-	$g *= $want{$_} > 0.01 ? $want{$_} : 0.01
-		for qw(lifetime usage useful);
-	$g **= 1 / 3;
+	my $clock = $p->{totals}{uses}{step_ns};
+	my %known = (usage => 1, cover => 1,
+		lifetime => $u->{coarse_groups} <= $u->{groups} / 10,
+		useful => $u->{flags}{unused}{blocks} == $u->{blocks} ||
+			$u->{life_ns} >= 4 * $clock * $u->{blocks});
+
+	for (keys %want) {
+		near("$_ of $what", $s->{$_}, $want{$_}) if $known{$_};
+		print "$_ of $what is known\n" if !$known{$_} && defined $s->{$_};
+	}
+	my @known = grep { $known{$_} } qw(lifetime usage useful);
+	$g *= $want{$_} > 0.01 ? $want{$_} : 0.01 for @known;
+	$g **= 1 / @known;
 	near("mean of $what", $s->{mean}, $g);
 	my $save = $u->{bytes} * (1 - $g);
 	print "save of $what is $s->{save}, should be $save, cut\n"

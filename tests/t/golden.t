@@ -47,7 +47,7 @@ prints pool-less pool.mon -b --peak=2 --lifetimes=2 --offsets
 prints uses uses.mon -b
 is "$("$mpreduce" --group-by=function --columns=save --sort=save --export=csv prog \
 	uses.mon 2>/dev/null | tr -d '\r' | sed -n '2,4p' | paste -sd' ')" \
-	"4286,make_widget 1321,F 12,list_add" "save is the same in queries"
+	"4286,make_widget 1321,F 0,list_add" "save is the same in queries"
 prints uses-more uses.mon -b -S --fields -h --verbose --tau=20 --sort=lifetime
 prints several "widgets.mon half.mon" -b -Q
 

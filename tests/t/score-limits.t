@@ -81,4 +81,54 @@ is "$(perl -MJSON::PP -0777 -ne '
 	my ($v) = /"accesses":true,"blocks":\[([^\]]*)\]/;
 	print scalar(split /,/, $v) / $n' page.html)" 8 \
 	'the page has eight numbers of each block'
+# A clock too coarse for the blocks: no useful score, no verdict from times.
+{
+	cat <<-'EOF2'
+		run program /tmp/prog
+		run length 10000000000
+		run end exit
+		run way 1
+		run step 1000000
+		module p /tmp/prog exe at 0x400000 0x500000 0
+		chain brief p:0x401008 p:0x401018
+		chain long p:0x401008 p:0x401028
+		chain idle p:0x401008 p:0x401088
+		alloc brief 64 30 30
+		alloc long 64 30 30
+		alloc idle 64 30 30
+		use brief blocks 30 bytes 1920 reads 30 writes 30 span 1920 cover 1920 span_used 1920 cover_used 1920 useful 503316480 life 0 late 15:960
+		group brief 0 0:1000000:2000000:30:0
+		use long blocks 30 bytes 1920 reads 30 writes 30 span 1920 cover 1920 span_used 1920 cover_used 1920 useful 251658240 life 120000000 late 15:960
+		group long 0 0:1000000:4000000:30:120000000
+		use idle blocks 30 bytes 1920 useful 0 life 0 unused 30:1920
+		group idle 0 0:1000000:2000000:1:0 500000000:1000000:100000000:29:0
+	EOF2
+} | "$MEMMON_BUILD/tests/monmake" >coarse.mon
+ok $? 'a file of blocks that live for less than four steps, and others'
+"$CC" -nostdlib -static -no-pie \
+	-Wl,-Ttext=0x401000,-e,main,--build-id=none -o prog \
+	"$MEMMON_SRC/tests/golden/prog.s"
+"$MPREDUCE" -S -b prog coarse.mon >out 2>err
+is "$(awk '/ \|\| > / { print $3, $4, $5, $NF }' out | sort | tr '\n' ,)" \
+	'- 1.00 - make_red_widget,0.00 0.00 0.00 list_add,1.00 1.00 0.50 make_blue_widget,' \
+	'the table: - where the clock is too coarse, not where nothing was accessed'
+is "$(grep -A9 'make_red_widget$' out | sed '1d;/ || > /,$d' |
+	grep -cE 'late|early|turnover')" 0 'no verdict from times'
+is "$(grep -A9 'make_blue_widget$' out | sed '1d;/ || > /,$d' |
+	grep -c 'late  *50%')" 1 'but where the clock is fine enough'
+is "$(grep -E '^sites' out | tr -s ' ')" 'sites 2 3 2' \
+	'of how many sites the means are'
+is "$("$MPREDUCE" --json prog coarse.mon 2>/dev/null | perl -MJSON::PP -0777 -ne '
+	for (@{decode_json($_)->{functions}}) {
+		my $u = $_->{use} or next;
+		print join(" ", map { $_ // "null" } $_->{name},
+			@{$u->{scores}}{qw(lifetime usage useful mean)},
+			$u->{flags}{late} && $u->{flags}{late}{blocks}), "," }' |
+	tr , '\n' | sort | tr '\n' ,)" \
+	'list_add 0 0 0 0.01 0,make_blue_widget 1 1 0.5 0.7937005259841 15,make_red_widget null 1 null 1 null,' \
+	'JSON: null'
+is "$("$MPREDUCE" --export=csv --sql="SELECT function, lifetime IS NULL,
+	useful IS NULL, late IS NULL FROM items ORDER BY 1" prog coarse.mon \
+	2>/dev/null | tr -d '\r' | sed 1d | tr '\n' ' ')" \
+	'list_add,0,0,0 make_blue_widget,0,0,0 make_red_widget,1,1,1 ' 'SQL: NULL'
 done_testing

@@ -239,7 +239,9 @@ static struct profile shop = {
 	.reads = 701704,
 	.writes = 65804,
 	.ticked = true,
-	.program = { { 0.1919, 0.2025 }, { 0.3282, 0.16 }, { 0.2604, 0.0004 } },
+	.program = { { 0.1919, 0.2025, 6 },
+		     { 0.3282, 0.16, 6 },
+		     { 0.2604, 0.0004, 6 } },
 	.program_sites = 6,
 	.types = types,
 	.ntypes = 4

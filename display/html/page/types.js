@@ -152,7 +152,7 @@ function typeColumns(view) {
 			number('writes', 'writes', 'writes'));
 		['usage', 'useful'].forEach((id, k) => list.push({ id: id,
 			title: id, hint: 'score: 1 is the best', value: (i) =>
-				(scores[i].length ? scores[i][k] : -2),
+				(scores[i].length ? scores[i][k] ?? -2 : -2),
 			text: (i) => score(scores[i][k]) }));
 	}
 	list.unshift({ id: 'type', title: 'type', left: true, value: typeName,
