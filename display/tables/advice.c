@@ -27,7 +27,8 @@ static const struct {
 				"is enough" },
 	[PROFILE_SHORT] = { "short-lived", "short_lived",
 			    "lived for less than 0.1% of the time run till "
-			    "then, or less than a clock step; keep one and reuse it, or use the stack" },
+			    "then, or less than a clock step; keep one and "
+			    "reuse it, or use the stack" },
 	[PROFILE_EARLY] = { "early", "early",
 			    "idle for more than half of their lives before "
 			    "the first access; allocate later" },
@@ -186,8 +187,8 @@ turnover(struct tables *t, const struct use *u, const struct score *s)
 	double live = s->lifetime * (double)u->blocks;
 	struct line *l = &t->line;
 
-	if (!s->lived || u->groups != 1 || u->blocks < 10 || s->lifetime >= 0.1 ||
-	    worth(t, u, PROFILE_SHORT))
+	if (!s->lived || u->groups != 1 || u->blocks < 10 ||
+	    s->lifetime >= 0.1 || worth(t, u, PROFILE_SHORT))
 		return;
 	line_right(l, INDENT, "");
 	line_left(l, NAME + SHARE, "turnover");

@@ -287,6 +287,70 @@ hot_lines(const struct layout *a)
 	return n;
 }
 
+/* Are all granules from first to end - 1 without a read, and any written? */
+static bool
+unread(const struct fields *f, size_t first, size_t end)
+{
+	bool some = false;
+
+	for (size_t i = first; i < end && i < f->n; i++) {
+		if (f->reads[i])
+			return false;
+		some = some || f->writes[i];
+	}
+	return some;
+}
+
+/* Bytes of the granules that were written and never read, in one block. */
+static uint64_t
+unread_bytes(const struct fields *f)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (unread(f, i, i + 1))
+			n += layout_bytes(f, i);
+	return n;
+}
+
+/* The members that lie in such granules alone, after their bytes. */
+static void
+unread_members(struct tables *t, const struct layout *a)
+{
+	const char *before = " (";
+	struct line *l = &t->line;
+
+	for (size_t i = 0; i < a->n && a->members; i++) {
+		const struct layout_row *r = &a->row[i];
+		size_t first = (size_t)(r->offset / LAYOUT_GRANULE);
+
+		if (!r->member || r->whole || !r->size ||
+		    !unread(a->f, first, r->end > first ? r->end : first + 1))
+			continue;
+		line_add(l, "%s", before);
+		tables_name(t, r->member->name);
+		before = ", ";
+	}
+	if (*before == ',')
+		line_add(l, ")");
+}
+
+static void
+advise_unread(struct tables *t, const struct layout *a, uint64_t bytes)
+{
+	const struct fields *f = a->f;
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	line_add(l, "%" PRIu64 " of %" PRIu64 " bytes", bytes, f->size);
+	unread_members(t, a);
+	line_say(l,
+		 " were written, and never read by recorded code, in %" PRIu64
+		 " block%s: %s bytes.",
+		 f->blocks, f->blocks == 1 ? "" : "s",
+		 tables_bytes(t, buf, amount_mul(bytes, f->blocks)));
+}
+
 /* What the figures suggest: what is never used, and what belongs together. */
 static void
 advice(struct tables *t, const struct layout *a)
@@ -295,10 +359,11 @@ advice(struct tables *t, const struct layout *a)
 	uint64_t never = of_heat(a, LAYOUT_NEVER), hot = of_heat(a, LAYOUT_HOT);
 	uint64_t cold = of_heat(a, LAYOUT_COLD), lines = hot_lines(a);
 	uint64_t fit = (hot + LAYOUT_LINE - 1) / LAYOUT_LINE;
+	uint64_t written = unread_bytes(f);
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
 
-	if (!never && lines <= fit && (!cold || hot * 2 > f->size))
+	if (!never && !written && lines <= fit && (!cold || hot * 2 > f->size))
 		return;
 	line_end(l);
 	if (never) {
@@ -309,6 +374,8 @@ advice(struct tables *t, const struct layout *a)
 		line_say(l, "%s bytes.",
 			 tables_bytes(t, buf, amount_mul(never, f->blocks)));
 	}
+	if (written)
+		advise_unread(t, a, written);
 	if (lines > fit) {
 		line_say(l,
 			 "%" PRIu64 " hot bytes lie in %" PRIu64 " pieces of "

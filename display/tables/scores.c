@@ -37,7 +37,8 @@ get_flag(const struct grid *g, const void *row, unsigned at,
 static const struct grid_column columns[] = {
 	FIGURE("save", BYTES, 10, SAVE,
 	       "bytes x (1 - the geometric mean of lifetime, usage and "
-	       "useful, as far as these are known): what is used badly, for the order of the rows, and "
+	       "useful, as far as these are known): what is used badly, for "
+	       "the order of the rows, and "
 	       "no promise"),
 	FIGURE("severity", COUNT, 10, SEVERITY,
 	       "the same mean in twelve steps, from 1, fine, to 12, the "
@@ -167,12 +168,12 @@ section(struct entries *e)
 		const struct score *s = &e->v[i].score;
 
 		e->v[i].rank = key == OPTIONS_BY_SEVERITY   ? s->severity
-			       : key == OPTIONS_BY_LIFETIME ? rank(s->lifetime,
-								   s->lived)
+			       : key == OPTIONS_BY_LIFETIME
+				       ? rank(s->lifetime, s->lived)
 			       : key == OPTIONS_BY_USAGE    ? s->usage
-			       : key == OPTIONS_BY_USEFUL   ? rank(s->useful,
-								   s->timed)
-							    : 0;
+			       : key == OPTIONS_BY_USEFUL
+				       ? rank(s->useful, s->timed)
+				       : 0;
 	}
 	e->top = e->t->o->scores_rows;
 	entries_arrange(e, &view, &g);

@@ -160,6 +160,34 @@ test_layout(void)
 	layout_fini(&a);
 }
 
+/* Half of a struct is written and never read; a member reaches into both. */
+static void
+test_unread(struct fields f)
+{
+	static const struct member members[] = { { 0, 32, "key", "A", 0 },
+						 { 32, 36, "both", "B", 0 },
+						 { 68, 4, "mark", "C", 0 },
+						 { 72, 56, "log", "D", 0 } };
+	static const uint64_t writes[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+	static const uint64_t reads[8] = { 5, 5, 5, 5 };
+	struct profile p = base;
+
+	f.writes = writes;
+	f.reads = reads;
+	p.fields = &f;
+	p.nfields = 1;
+	has(&p, "--fields -b",
+	    "\n64 of 128 bytes were written, and never read by recorded code, "
+	    "in 1 block: 64 bytes.\n",
+	    "half of a block is never read");
+	f.members = members;
+	f.nmembers = LEN(members);
+	has(&p, "--fields -b",
+	    "\n64 of 128 bytes (mark, log) were written, and never read by "
+	    "recorded code, in 1 block: 64 bytes.\n",
+	    "its members");
+}
+
 static void
 test_advice(void)
 {
@@ -190,6 +218,7 @@ test_advice(void)
 		reads[i] = 5;
 	has_not(&p, "--fields -b", "ytes have", "all alike: no advice");
 	has_not(&p, "--fields -b", "never", "nothing untouched");
+	test_unread(f);
 	memset(reads, 0, sizeof reads);
 	has(&p, "--fields -b",
 	    "\n       0     128          0          0        never\n\n"
