@@ -118,7 +118,7 @@ void __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 struct memmon_callee {
 	uint64_t unknown;
 	int32_t slot; /* from here to a word with the function's address */
-	uint32_t unused;
+	uint32_t asked; /* the library's: when it last found that it isn't */
 };
 
 /* A type, as far as code that knows it may follow its pointers. */

@@ -21,7 +21,7 @@
  * before it follows any of these (bounded.md: a call costs the same, however
  * much can be reached from what it gets).
  */
-#define EACH_CALL 8
+#define EACH_CALL 4
 #define EACH_FRESH 4
 #define SAVED_CALL 1
 #define SAVED_MOST 4096
@@ -208,15 +208,24 @@ hand_over(unsigned n, va_list ap)
 	walks_end(&s);
 }
 
-/* Is the function recorded?  Then nobody asks again. */
+/*
+ * Is the function recorded?  Then nobody asks again; if it isn't, not before
+ * other modules are loaded.
+ */
 static bool
 known(struct memmon_callee *callee)
 {
-	const void *f = *(const void *const *)((uintptr_t)&callee->slot +
-					       (intptr_t)callee->slot);
+	uint32_t state = (uint32_t)LOAD_ACQ(&mmi_modules_state) + 1;
+	const void *f;
 
-	if (!mmi_recorded(f, callee))
+	if (LIKELY(LOAD(&callee->asked) == state))
 		return false;
+	f = *(const void *const *)((uintptr_t)&callee->slot +
+				   (intptr_t)callee->slot);
+	if (!mmi_recorded(f, callee)) {
+		STORE(&callee->asked, state);
+		return false;
+	}
 	STORE(&callee->unknown, 0);
 	return true;
 }

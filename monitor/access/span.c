@@ -158,6 +158,26 @@ count_words(uintptr_t first, uintptr_t last, uint64_t add)
 	}
 }
 
+/* A few words up to before `end'; as long as they fit nothing is called. */
+static inline __attribute__((always_inline)) void
+count_some(const struct memmon_access_state *h, uintptr_t first, uintptr_t end,
+	   uint64_t add)
+{
+	uint64_t *cell = &h->cells[first & h->cells[-1]];
+
+	if (UNLIKELY(cell + (end - first) > h->cells + h->cells[-1])) {
+		count_words(first, end - 1, add);
+		return;
+	}
+	for (; first < end; first++, cell++) {
+		if (UNLIKELY(!mmi_access_fits(cell, &h->now))) {
+			count_words(first, end - 1, add);
+			return;
+		}
+		*cell += add;
+	}
+}
+
 void
 mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 {
@@ -175,11 +195,9 @@ mmi_access_span(uintptr_t first, uintptr_t last, uint64_t add)
 	}
 	if (LIKELY(last - first < MMI_RANGES_MIN) ||
 	    !count_cards(h, first, last, add, &from, &to)) {
-		count_words(first, last, add);
+		count_some(h, first, last + 1, add);
 		return;
 	}
-	if (first < from)
-		count_words(first, from - 1, add);
-	if (to <= last)
-		count_words(to, last, add);
+	count_some(h, first, from, add);
+	count_some(h, to, last + 1, add);
 }

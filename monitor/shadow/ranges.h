@@ -21,7 +21,7 @@
 #include "monitor/shadow/shadow.h"
 
 /* The least granules of a range that a record may be worth it for. */
-#define MMI_RANGES_MIN 64u
+#define MMI_RANGES_MIN 32u
 
 /* Was any range ever counted in a record?  Atomic. */
 extern uint32_t mmi_ranges_any;

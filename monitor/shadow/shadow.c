@@ -328,11 +328,21 @@ is_begin(uint64_t i)
 }
 
 uint64_t
-mmi_shadow_begins(uint64_t i)
+mmi_shadow_begins_far(uint64_t i)
+{
+	const uint64_t card = i - i % MMI_SHADOW_CARD;
+	uint64_t far = LOAD(&mmi_shadow.cards[i / MMI_SHADOW_CARD]);
+
+	if (far && far <= card && is_begin(card - far))
+		return card - far;
+	return LOAD(
+		&mmi_shadow.large[i / MMI_SHADOW_REGION % MMI_SHADOW_REGIONS]);
+}
+
+uint64_t
+mmi_shadow_begins_near(uint64_t i)
 {
 	const uint64_t *b = &mmi_shadow.blocks[i];
-	const uint64_t card = i - i % MMI_SHADOW_CARD;
-	uint64_t far;
 
 	if (UNLIKELY(i < MMI_SHADOW_CARD))
 		return UINT64_MAX;
@@ -350,11 +360,7 @@ mmi_shadow_begins(uint64_t i)
 				break;
 		return (uint64_t)(b - mmi_shadow.blocks);
 	}
-	far = LOAD(&mmi_shadow.cards[i / MMI_SHADOW_CARD]);
-	if (far && far <= card && is_begin(card - far))
-		return card - far;
-	return LOAD(
-		&mmi_shadow.large[i / MMI_SHADOW_REGION % MMI_SHADOW_REGIONS]);
+	return UINT64_MAX;
 }
 
 COLD void

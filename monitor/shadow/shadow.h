@@ -9,8 +9,8 @@
  *		and when one of these two was first touched (0: see the stamp)
  *	FIRST	another one: when it was first touched
  *
- * Where the block begins that an address is in (mmi_shadow_begins()) two more
- * arrays tell, of larger blocks: one has a number for each card of 32 granules,
+ * Where the block begins that an address is in (mmi_shadow_begins_far()) two
+ * more arrays tell, of larger blocks: one has a number for each card of 32 granules,
  * how many granules before the card the block begins that was last known to
  * reach into it from before; the other one, for each region of 1 MiB, the first
  * granule of such a block.  They are never cleared: who asks them looks at the
@@ -184,11 +184,13 @@ mmi_shadow_had(const void *p)
 void mmi_shadow_spread(uint64_t i, uint64_t n, uint64_t had);
 
 /*
- * The first granule of the block that granule i may be in; if it is in none
- * that is known, any or UINT64_MAX.  Cost: 10 to 60 instructions, however large
- * the block is.  ctx: any.
+ * The first granule of a block that granule i may be in, as cards and regions
+ * have it, or as the words before it have it; if it is in none, any or
+ * UINT64_MAX.  It is in one of the two, if in any.  Cost: 10 and 20 to 70
+ * instructions, however large the block is.  ctx: any.
  */
-uint64_t mmi_shadow_begins(uint64_t i);
+uint64_t mmi_shadow_begins_far(uint64_t i);
+uint64_t mmi_shadow_begins_near(uint64_t i);
 
 /* Remember that granule i was touched at `epoch', if not before.  ctx: hook. */
 void mmi_shadow_first(uint64_t i, uint32_t epoch);

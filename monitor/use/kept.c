@@ -148,18 +148,33 @@ mmi_use_size(uint64_t entry)
 		       : mmi_cell_size(mmi_cells_at(mmi_live_cell(entry)));
 }
 
+/* Is granule i in the block that begins at granule b?  Its size, if so. */
+static inline bool
+is_in(uint64_t i, uint64_t b, uint64_t *size)
+{
+	uint64_t v;
+
+	if (b > i)
+		return false;
+	v = LOAD(&mmi_shadow.blocks[b]);
+	if (!(v & MMI_SHADOW_START))
+		return false;
+	*size = mmi_use_size(v & MMI_SHADOW_ENTRY);
+	return i - b < mmi_shadow_granules(*size);
+}
+
 uint64_t
 mmi_use_block(uint64_t i, uint64_t *size)
 {
-	uint64_t b = mmi_shadow_begins(i), v;
+	uint64_t b;
 
-	if (b > i)
-		return UINT64_MAX;
-	v = LOAD(&mmi_shadow.blocks[b]);
-	if (!(v & MMI_SHADOW_START))
-		return UINT64_MAX;
-	*size = mmi_use_size(v & MMI_SHADOW_ENTRY);
-	return i - b < mmi_shadow_granules(*size) ? b : UINT64_MAX;
+	if (is_in(i, i, size))
+		return i;
+	b = mmi_shadow_begins_far(i);
+	if (is_in(i, b, size))
+		return b;
+	b = mmi_shadow_begins_near(i);
+	return is_in(i, b, size) ? b : UINT64_MAX;
 }
 
 /* Sums of its live blocks. */
