@@ -137,7 +137,8 @@ reach(struct walks *s, const void *p, const struct memmon_pointee *type,
 		if (end)
 			bytes = fresh ? WORDS_BYTES : WORDS_AGAIN;
 	}
-	if (!type || a % sizeof(void *) || !(fresh || depth < 1 || s->deep))
+	if (!type || !type->size || !type->n || a % sizeof(void *) ||
+	    !(fresh || depth < 1 || s->deep))
 		return;
 	if (!end) {
 		bytes = bytes ? bytes : type->size;
