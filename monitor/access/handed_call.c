@@ -15,21 +15,21 @@
 /* Objects that are being followed, one in what another points to. */
 #define DEEP 128
 /*
- * Pointers in objects that a call may look at: some in each call, and some for
- * each block that is handed over for the first time.  A thread saves up, for
- * objects that were handed over before; when it has spent all it saves up again
- * before it follows any of these (bounded.md: a call costs the same, however
- * much can be reached from what it gets).
+ * A call looks at so many pointers in objects, and at some more for each block
+ * that is handed over for the first time: its cost is bounded, however much its
+ * arguments lead to.  In each call a thread saves up one pointer more for objects
+ * that were handed over before.  When it has none left it follows no such object
+ * until it has saved up some.
  */
 #define EACH_CALL 4
 #define EACH_FRESH 4
 #define SAVED_CALL 1
 #define SAVED_MOST 4096
 #define SAVED_SOME 256
-/* Of words in a block: how much is followed, the first time and later. */
+/* Bytes of a block of words that are followed, the first time and later. */
 #define WORDS_BYTES 4096
 #define WORDS_AGAIN 128
-/* So far below what is known of it, the own stack may have grown. */
+/* The own stack may have grown by that since its bounds were read. */
 #define NEAR (256u << 10)
 
 /* Objects of one type, to follow their pointers from. */
@@ -47,14 +47,14 @@ struct walks {
 	struct walk w[DEEP];
 };
 
-/* What the thread has saved up; where it begins next. */
+/* Of the thread: pointers saved up; a random number; are none left? */
 static TLS struct {
 	int saved;
 	uint32_t random;
 	bool spent;
 } purse = { SAVED_MOST, 1, false };
 
-/* Has any thread ever had to leave out what it might have followed? */
+/* Has any thread left out an object for want of pointers? */
 static unsigned cut; /* atomic */
 
 static uint32_t
@@ -114,9 +114,9 @@ static const struct memmon_pointee words = { sizeof(void *),
 					     { { 0, MEMMON_WORDS } } };
 
 /*
- * What p points to is handed over, and what can be reached from it is to be.
- * Words elsewhere than in a block are followed only as arguments: they may be
- * anything, and in what isn't there any more.
+ * Hands over the block that p points to, and notes the object at p to be
+ * followed.  Words that aren't in a block are followed only as arguments: they
+ * may be anything, and on a stack that is gone.
  */
 static void
 reach(struct walks *s, const void *p, const struct memmon_pointee *type,
@@ -156,8 +156,9 @@ reach(struct walks *s, const void *p, const struct memmon_pointee *type,
 	}
 	w = &s->w[s->n++];
 	*w = (struct walk){ a, e, type, 0, 0, depth + 1 };
-	/* Where not all is looked at, each part is at times. */
-	if (LOAD(&cut)) {
+	/* Where not all can be looked at, each part is at times. */
+	if (LOAD(&cut) && (s->left <= 0 || (e - a) / type->size * type->n >
+						   (uint64_t)s->left)) {
 		w->at += random_below((e - a) / type->size) * type->size;
 		w->first = random_below(type->n);
 	}

@@ -227,8 +227,8 @@ struct mmi_thread {
 	uint64_t lived;	    /* ns: the sample whose use is about to be added */
 #ifdef MEMMON_ACCESS
 	struct memmon_access_state access_state __attribute__((aligned(64)));
-	uint32_t in_range; /* atomic: it adds to a record of shadow/ranges.c */
-	uint32_t unused_range;
+	/* Atomic: the frame in which it adds to a record of shadow/ranges.c. */
+	uintptr_t in_range;
 #endif
 
 	uint32_t frame_hash[MMI_FRAME_HASH];

@@ -74,6 +74,7 @@ void
 mmi_state_enter(struct mmi_thread *t)
 {
 	t->access_state = mmi_state_nobody;
+	t->in_range = 0;
 	if (!mmi_state_is_open(&t->access_state))
 		return;
 	STORE(&t->access_state.now, now_of(t, mmi_clock_epoch()));

@@ -16,16 +16,16 @@
 
 enum { READS, WRITES, KINDS };
 
-/* Of a card.  All 0: no range began or ended there. */
+/* The record of a card; all 0: no range began or ended there. */
 struct ends {
-	uint32_t began[KINDS], ended[KINDS];
+	uint64_t began, ended; /* reads, and above PART_SHIFT writes */
 	uint32_t first, last; /* epochs, of those that began here */
 	uint32_t tag;	      /* of the thread, likewise; 0: none did */
 	uint32_t flags;
 };
 _Static_assert(sizeof(struct ends) == MMI_RANGES_BYTES, "size");
 
-/* Of flags: ranges of several threads began; counts stand in overflow.h. */
+/* Flags: several threads' ranges began there; more counts are in overflow.h. */
 #define SHARED 1u
 #define MORE_BEGAN 2u
 #define MORE_ENDED 4u
@@ -34,8 +34,13 @@ _Static_assert(sizeof(struct ends) == MMI_RANGES_BYTES, "size");
 #define KEY_BEGAN (1ull << 58)
 #define KEY_ENDED (1ull << 59)
 
-/* A count that has grown so large goes to overflow.h. */
+#define PART_SHIFT 32
+#define READS_OF(counts) ((counts) & ((1ull << PART_SHIFT) - 1))
+#define WRITES_OF(counts) ((counts) >> PART_SHIFT)
+
+/* Counts of which one has grown so large go to overflow.h. */
 #define MUCH (1u << 31)
+#define MUCH_OF_ANY ((uint64_t)MUCH << PART_SHIFT | MUCH)
 
 uint32_t mmi_ranges_any;
 static uint32_t held; /* atomic */
@@ -58,27 +63,28 @@ ends_at(uint64_t card)
 	return (struct ends *)(void *)mmi_shadow.ends + card;
 }
 
-static void
-add_to(uint32_t *to, uint32_t n, bool alone)
+/* In one instruction, so that what a signal handler adds isn't lost. */
+static inline void
+add_to(uint64_t *to, uint64_t n, bool alone)
 {
 	if (alone)
-		STORE(to, *to + n);
-	else if (n)
+		arch_add_local(to, n);
+	else
 		FETCH_ADD(to, n);
 }
 
 /* Counts that have grown too large. */
 static COLD void
-move_out(struct ends *e, uint32_t counts[KINDS], uint64_t key, uint32_t flag)
+move_out(struct ends *e, uint64_t *counts, uint64_t key, uint32_t flag)
 {
 	uint64_t i = (uint64_t)(e - ends_at(0)) * MMI_RANGES_CARD;
+	uint64_t n = SWAP(counts, 0);
 
 	__atomic_fetch_or(&e->flags, flag, __ATOMIC_RELAXED);
-	mmi_overflow_add(i | key, SWAP(&counts[READS], 0),
-			 SWAP(&counts[WRITES], 0));
+	mmi_overflow_add(i | key, READS_OF(n), WRITES_OF(n));
 }
 
-/* Whose range it is that begins there, and when. */
+/* Notes that a thread's range begins in this epoch. */
 static inline void
 note(struct ends *e, uint32_t tag, uint32_t epoch)
 {
@@ -103,21 +109,30 @@ begin(uint64_t card)
 	STORE_REL(&mmi_ranges_any, 1);
 }
 
+/*
+ * The frame in which this thread was adding when a signal handler interrupted
+ * it, which adds in `frame'.  0: there is none; or a handler has left it by
+ * siglongjmp(3), so that it is gone.
+ */
+static inline uintptr_t
+frame_of(const struct mmi_thread *t, uintptr_t frame)
+{
+	return UNLIKELY(t->in_range > frame) ? t->in_range : 0;
+}
+
 /* From here on others wait for this thread; false: it waits for them. */
 static inline bool
-enter(struct mmi_thread *t, bool alone)
+enter(struct mmi_thread *t, uintptr_t frame, uintptr_t was, bool alone)
 {
-	if (UNLIKELY(t->in_range))
-		return false; /* a signal handler came in between */
 	if (alone) {
-		STORE(&t->in_range, 1);
+		STORE(&t->in_range, frame);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		return true;
 	}
-	__atomic_store_n(&t->in_range, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&t->in_range, frame, __ATOMIC_SEQ_CST);
 	if (LIKELY(!__atomic_load_n(&held, __ATOMIC_SEQ_CST)))
 		return true;
-	STORE_REL(&t->in_range, 0);
+	STORE_REL(&t->in_range, was);
 	return false;
 }
 
@@ -126,28 +141,30 @@ mmi_ranges_add(uint64_t first, uint64_t last, uint32_t reads, uint32_t writes)
 {
 	struct ends *b = ends_at(first), *e = ends_at(last);
 	struct mmi_thread *t = mmi_thread_self() ? mmi_thread_me : NULL;
+	uintptr_t frame = (uintptr_t)__builtin_frame_address(0), was;
+	const uint64_t n = (uint64_t)writes << PART_SHIFT | reads;
 	bool alone = __libc_single_threaded;
 	uint64_t now;
 
 	if (UNLIKELY(!t) || UNLIKELY((reads | writes) >= MUCH))
 		return false;
 	now = mmi_state_word(t);
-	if (UNLIKELY(!mmi_word_tag(now)) || UNLIKELY(!enter(t, alone)))
+	was = frame_of(t, frame);
+	if (UNLIKELY(!mmi_word_tag(now)) ||
+	    UNLIKELY(!enter(t, frame, was, alone)))
 		return false;
 	if (UNLIKELY(!LOAD(region_of(first))))
 		begin(first);
 	if (UNLIKELY(!LOAD(region_of(last))))
 		begin(last);
 	note(b, mmi_word_tag(now), mmi_word_stamp(now));
-	add_to(&b->began[READS], reads, alone);
-	add_to(&b->began[WRITES], writes, alone);
-	add_to(&e->ended[READS], reads, alone);
-	add_to(&e->ended[WRITES], writes, alone);
-	if (UNLIKELY((b->began[READS] | b->began[WRITES]) & MUCH))
-		move_out(b, b->began, KEY_BEGAN, MORE_BEGAN);
-	if (UNLIKELY((e->ended[READS] | e->ended[WRITES]) & MUCH))
-		move_out(e, e->ended, KEY_ENDED, MORE_ENDED);
-	STORE_REL(&t->in_range, 0);
+	add_to(&b->began, n, alone);
+	add_to(&e->ended, n, alone);
+	if (UNLIKELY(LOAD(&b->began) & MUCH_OF_ANY))
+		move_out(b, &b->began, KEY_BEGAN, MORE_BEGAN);
+	if (UNLIKELY(LOAD(&e->ended) & MUCH_OF_ANY))
+		move_out(e, &e->ended, KEY_ENDED, MORE_ENDED);
+	STORE_REL(&t->in_range, was);
 	return true;
 }
 
@@ -160,9 +177,10 @@ struct counts {
 static struct counts
 counts_of(const struct ends *e, uint64_t card, bool take)
 {
+	uint64_t began = LOAD(&e->began), ended = LOAD(&e->ended);
 	struct counts c = {
-		{ LOAD(&e->began[READS]), LOAD(&e->began[WRITES]) },
-		{ LOAD(&e->ended[READS]), LOAD(&e->ended[WRITES]) },
+		{ READS_OF(began), WRITES_OF(began) },
+		{ READS_OF(ended), WRITES_OF(ended) },
 		LOAD(&e->flags),
 	};
 	uint64_t i = card * MMI_RANGES_CARD, r, w;
@@ -211,7 +229,7 @@ cards_of(uint64_t i, uint64_t n, uint64_t *from, uint64_t *end)
 	*end = (i + n) / MMI_RANGES_CARD;
 }
 
-/* What ranges that began before the cards add to the first of them. */
+/* How many ranges that began before these cards end in them. */
 static void
 from_before(uint64_t from, uint64_t end, uint64_t now[KINDS])
 {
@@ -231,7 +249,7 @@ from_before(uint64_t from, uint64_t end, uint64_t now[KINDS])
 		now[k] = (uint64_t)-least[k];
 }
 
-/* What is known of ranges up to the card at hand. */
+/* The ranges that the card at hand is in. */
 struct told {
 	uint64_t now[KINDS]; /* accesses to each granule */
 	uint32_t last, tag;
@@ -272,7 +290,7 @@ tell(const struct told *s, uint64_t block, uint64_t c, uint64_t end)
 		return;
 	for (uint64_t i = c * MMI_RANGES_CARD; i < end * MMI_RANGES_CARD; i++) {
 		v = LOAD(&cells[i]);
-		/* What was known of it before stands with the block then. */
+		/* When it was first accessed is noted with the block. */
 		if (v & MMI_WORD_TOUCHED && !(v & MMI_WORD_FIRST))
 			mmi_shadow_first(block + 1, mmi_word_stamp(v));
 		STORE(&cells[i], word_with(s, i, v));
@@ -338,11 +356,13 @@ mmi_ranges_hold(void)
 	struct mmi_wait wait = { 0, 0 };
 	const struct mmi_thread *t = NULL;
 
-	if (mmi_thread_self() && mmi_thread_me->in_range)
+	if (mmi_thread_self() &&
+	    frame_of(mmi_thread_me, (uintptr_t)__builtin_frame_address(0)))
 		return false;
 	__atomic_store_n(&held, 1, __ATOMIC_SEQ_CST);
 	while ((t = mmi_thread_next(t)))
-		while (__atomic_load_n(&t->in_range, __ATOMIC_SEQ_CST))
+		while (t != mmi_thread_me &&
+		       __atomic_load_n(&t->in_range, __ATOMIC_SEQ_CST))
 			if (!mmi_wait_more(&wait, PATIENCE)) {
 				mmi_ranges_release();
 				return false;

@@ -35,9 +35,9 @@ bool mmi_ranges_add(uint64_t first, uint64_t last, uint32_t reads,
 		    uint32_t writes);
 
 /*
- * Before the words of a block of n granules from i on are read: what records
- * hold of them goes there.  The second: a block is about to be made there; what
- * they hold is nobody's.  Cost: 5 instructions for each card, in regions where
+ * The first moves what records hold of a block of n granules from i on to its
+ * words, before these are read.  The second forgets it, before a block is made
+ * there.  Cost: 5 instructions for each card, in regions where
  * there are any.  ctx: hook.
  */
 void mmi_ranges_settle_slow(uint64_t i, uint64_t n);
@@ -56,14 +56,14 @@ mmi_ranges_clear(uint64_t i, uint64_t n)
 }
 
 /*
- * From the first on no other thread adds to records, and none is about to: what
- * they hold is whole.  False: that can't be waited for, they are better left
- * alone.  With the second they do again.  ctx: exit.
+ * Between the two no other thread adds to records, so that each range in them is
+ * whole.  False: a thread that is adding didn't come to an end in time; then
+ * records mustn't be read.  ctx: exit.
  */
 bool mmi_ranges_hold(void);
 void mmi_ranges_release(void);
 
-/* The child has the records, or, if there is no copy, none.  ctx: fork. */
+/* In the child; has: it has a copy of the records.  ctx: fork. */
 void mmi_ranges_fork(bool has);
 
 #endif

@@ -208,19 +208,37 @@ mmi_shadow_why(void)
 	return why;
 }
 
-/* Which pages of a region's words are there?  All, if the kernel won't say. */
+/* Which of n pages, REGION_PAGES at most, are there?  All, if the kernel won't
+ * say. */
+static void
+pages_at(const void *from, unsigned n, uint8_t in[REGION_PAGES])
+{
+	if (ARCH_SYS(SYS_mincore, from, n * ARCH_PAGE, in, 0, 0, 0) != 0)
+		for (unsigned i = 0; i < n; i++)
+			in[i] = 1;
+	/* The kernel tells of its own pages, which may be larger. */
+	for (unsigned i = n; ARCH_PAGE_NOW > ARCH_PAGE && i-- > 0;)
+		in[i] = in[i * ARCH_PAGE / ARCH_PAGE_NOW];
+}
+
+/* The same of a region's words. */
 static void
 pages_there(const uint64_t *words, uint32_t region, uint8_t in[REGION_PAGES])
 {
-	const uint64_t *from = words + region * REGION_WORDS;
+	pages_at(words + region * REGION_WORDS, REGION_PAGES, in);
+}
 
-	if (ARCH_SYS(SYS_mincore, from, REGION_PAGES * ARCH_PAGE, in, 0, 0,
-		     0) != 0)
-		for (unsigned i = 0; i < REGION_PAGES; i++)
-			in[i] = 1;
-	/* The kernel tells of its own pages, which may be larger. */
-	for (unsigned i = REGION_PAGES; ARCH_PAGE_NOW > ARCH_PAGE && i-- > 0;)
-		in[i] = in[i * ARCH_PAGE / ARCH_PAGE_NOW];
+/* Bytes of them that are there. */
+static uint64_t
+bytes_at(const void *from, size_t size)
+{
+	uint8_t in[REGION_PAGES];
+	unsigned pages = (unsigned)(size / ARCH_PAGE), n = 0;
+
+	pages_at(from, pages, in);
+	for (unsigned i = 0; i < pages; i++)
+		n += in[i] & 1;
+	return n * ARCH_PAGE;
 }
 
 /* Are nearly all pages of an area's words there, whose first region r is? */
@@ -505,22 +523,22 @@ mmi_shadow_with(uint64_t i, uint64_t n, uint64_t bits,
 uint64_t
 mmi_shadow_used(void)
 {
-	uint8_t in[REGION_PAGES];
-	uint64_t n = 0;
+	const size_t words = REGION_WORDS * sizeof(uint64_t);
+	const size_t ends = REGION_WORDS / MMI_RANGES_CARD * MMI_RANGES_BYTES;
+	const size_t cards = REGION_CARDS * sizeof(uint16_t);
+	uint64_t n = 0, i;
 
 	if (!mmi_shadow.blocks)
 		return 0;
 	for (uint32_t r = region_next(0); r < MMI_SHADOW_REGIONS;
 	     r = region_next(r + 1)) {
-		pages_there(mmi_shadow.blocks, r, in);
-		for (unsigned i = 0; i < REGION_PAGES; i++)
-			n += in[i] & 1;
-		pages_there(mmi_shadow.cells, r, in);
-		for (unsigned i = 0; i < REGION_PAGES; i++)
-			n += in[i] & 1;
-		n += LOAD(&mmi_shadow.cards[(uint64_t)r * REGION_CARDS]) != 0;
+		i = r * REGION_WORDS;
+		n += bytes_at(mmi_shadow.blocks + i, words);
+		n += bytes_at(mmi_shadow.cells + i, words);
+		n += bytes_at((const char *)mmi_shadow.ends + r * ends, ends);
+		n += bytes_at(mmi_shadow.cards + r * REGION_CARDS, cards);
 	}
-	return n * ARCH_PAGE;
+	return n;
 }
 
 /*

@@ -8,6 +8,8 @@
 #include "monitor/base/arena.h"
 #include "monitor/shadow/read_shadow.h"
 
+#define ENDS_WORDS (MMI_RANGES_BYTES / sizeof(uint64_t))
+
 COLD void
 mmi_carry_drop(uint64_t i, uint64_t n)
 {
@@ -15,6 +17,10 @@ mmi_carry_drop(uint64_t i, uint64_t n)
 
 	mmi_shadow_drop(mmi_shadow.cells, i, n, &lo, &hi);
 	mmi_shadow_drop(mmi_shadow.blocks, i + 2, n - 2, &lo, &hi);
+	/* Of its cards, whose records are empty by now. */
+	mmi_shadow_drop(mmi_shadow.ends,
+			(i + MMI_RANGES_CARD) / MMI_RANGES_CARD * ENDS_WORDS,
+			(n / MMI_RANGES_CARD - 1) * ENDS_WORDS, &lo, &hi);
 }
 
 /* What was cut off of a block: its counts, last access, and whose they were. */

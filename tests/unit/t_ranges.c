@@ -263,11 +263,14 @@ interrupted(void)
 {
 	made(1);
 	be(1);
-	threads[1].in_range = 1;
-	ok(!mmi_ranges_add(20, 30, 1, 0), "its handler doesn't add to records");
-	ok(!mmi_ranges_hold(), "nor reads them");
-	threads[1].in_range = 0;
-	ok(mmi_ranges_hold(), "then it does");
+	threads[1].in_range = UINTPTR_MAX;
+	ok(mmi_ranges_add(20, 30, 1, 0), "its handler adds to records");
+	is_int(threads[1].in_range == UINTPTR_MAX, 1, "it is still at it then");
+	ok(!mmi_ranges_hold(), "so its handler doesn't read them");
+	threads[1].in_range = 16;
+	ok(mmi_ranges_add(20, 30, 1, 0), "a handler has left for good");
+	is_int(threads[1].in_range, 0, "that is known then");
+	ok(mmi_ranges_hold(), "records are read");
 	be(2);
 	__libc_single_threaded = 0;
 	ok(!mmi_ranges_add(20, 30, 1, 0), "others don't add meanwhile");
@@ -308,8 +311,8 @@ together(void)
 		if (!mmi_ranges_hold())
 			continue;
 		for (unsigned c = 0; c < CARDS; c++)
-			n[0] += (uint64_t)records[c].began[0] -
-				records[c].ended[0];
+			n[0] += READS_OF(records[c].began) -
+				READS_OF(records[c].ended);
 		bad += n[0] != 0;
 		n[0] = 0;
 		mmi_ranges_release();
