@@ -272,6 +272,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		info_print(&m, null_stream());
 		/* Twice: with itself it has everything in common. */
 		for (turn = 0; turn < 2 && !merge_add(&g, &m, &e); turn++) {
+			merge_settle(&g);
 			check(&g.all);
 			if (turn == 0 && !filter)
 				show(&g.all, &m, &o);
