@@ -343,8 +343,7 @@ static const struct schema_field blocks[] = {
 	  "1: freed by another thread"),
 	F("reads", COUNT, MAX, reads, "reads, counted by 16 bytes"),
 	F("writes", COUNT, MAX, writes, "writes, likewise"),
-	F("first_access", TIME, MAX, first,
-	  "when it was first accessed, to a step of the clock"),
+	F("first_access", TIME, MAX, first, "first accessed, to a clock step"),
 	F("last_access", TIME, MAX, last, "when it was last accessed"),
 };
 #undef ROW
@@ -445,8 +444,7 @@ static const struct schema_field footprint[] = {
 static const struct schema_field shares[] = {
 	F("site", TEXT, PATH, lines.site, "the call path; null: others"),
 	F("active", COUNT, U64, lines.active, "lines that threads share"),
-	F("passive", COUNT, U64, lines.passive,
-	  "lines that were another thread's before"),
+	F("passive", COUNT, U64, lines.passive, "lines of another thread's"),
 	F("writes", COUNT, MAX, writes, "to all blocks of the path"),
 	F("handed", COUNT, MAX, handed, "blocks that others accessed, too"),
 };
@@ -462,8 +460,7 @@ static const struct schema_field tried[] = {
 	F("requested", BYTES, MAX, requested, "most that was live"),
 	F("held", BYTES, MAX, held, "most handed out and not given back"),
 	F("resident", BYTES, MAX, resident, "most that was seen in memory"),
-	F("predicted", TIME, MAX, predicted,
-	  "cpu, predicted from the first run"),
+	F("predicted", TIME, MAX, predicted, "cpu, by the first run"),
 };
 #undef ROW
 #define ROW schema_prediction

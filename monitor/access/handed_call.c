@@ -17,9 +17,9 @@
 /*
  * A call looks at so many pointers in objects, and at some more for each block
  * that is handed over for the first time: its cost is bounded, however much its
- * arguments lead to.  In each call a thread saves up one pointer more for objects
- * that were handed over before.  When it has none left it follows no such object
- * until it has saved up some.
+ * arguments lead to.  In each call a thread saves up one pointer more for
+ * objects that were handed over before.  When it has none left it follows no
+ * such object until it has saved up some.
  */
 #define EACH_CALL 4
 #define EACH_FRESH 4

@@ -56,8 +56,8 @@ mmi_ranges_clear(uint64_t i, uint64_t n)
 }
 
 /*
- * Between the two no other thread adds to records, so that each range in them is
- * whole.  False: a thread that is adding didn't come to an end in time; then
+ * Between the two no other thread adds to records, so that each range in them
+ * is whole.  False: a thread that is adding didn't come to an end in time; then
  * records mustn't be read.  ctx: exit.
  */
 bool mmi_ranges_hold(void);
