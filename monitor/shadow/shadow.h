@@ -13,8 +13,8 @@
  * blocks (mmi_shadow_begins_far()).  One has a number for each card of 32
  * granules: how many granules before the card the block begins that was last
  * known to reach into it from before.  The other one has, for each region of 1
- * MiB, the first granule of such a block.  They are never cleared: who asks them
- * looks at the block.  One more array has the ends of ranges: ranges.h.
+ * MiB, the first granule of such a block.  They are never cleared: who asks
+ * them looks at the block.  One more array has the ends of ranges: ranges.h.
  *
  * Blocks that may share a granule with others aren't in it: those of 16 bytes
  * and less of some allocators.  They are in the map of live.h, as all are when

@@ -377,7 +377,8 @@ use_values(const struct profile *p, enum profile_flag flag, uint64_t *v)
  * order; of ten sites with different values two are flagged.  If the site below
  * that place has the percentile's value as well, the value does not tell a top
  * tenth from the rest: only sites above the value are flagged, if there are
- * any.  Sites that have their use together are one.  v and sorted have room for all.
+ * any.  Sites that have their use together are one.  v and sorted have room for
+ * all.
  */
 static void
 use_top(struct profile *p, enum profile_flag flag, uint64_t *v,
