@@ -80,8 +80,8 @@
 struct memmon_access_state {
 	uint64_t *cells;
 	uint64_t now; /* whose upper half a word must have to be added to */
-	/* What has a word with this upper half isn't recorded: where blocks are
-	 * sampled that is 0, elsewhere no word has it. */
+	/* Accesses to a word that has this upper half aren't counted.  Where
+	 * blocks are sampled it is 0, else one that no word has. */
 	uint64_t skip;
 };
 

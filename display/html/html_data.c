@@ -90,7 +90,7 @@ html_fields(struct html_table *t, const char *table, const void *row,
 	}
 }
 
-void
+static void
 html_signed(struct html *h, int n)
 {
 	if (n >= 0)
@@ -99,7 +99,7 @@ html_signed(struct html *h, int n)
 		writer_real(&h->w, NULL, n);
 }
 
-int
+static int
 html_hundredths(double score)
 {
 	char buf[NUMBER_SIZE], *dot;
@@ -111,6 +111,15 @@ html_hundredths(double score)
 	return dot ? (int)(strtol(buf, NULL, 10) * 100 +
 			   strtol(dot + 1, NULL, 10))
 		   : 0;
+}
+
+void
+html_score(struct html *h, double score, bool known)
+{
+	if (known)
+		html_signed(h, html_hundredths(score));
+	else
+		writer_null(&h->w, NULL);
 }
 
 /* ------------------------------------------------------------- functions -- */
@@ -297,16 +306,10 @@ scores(struct html *h)
 		if (!severity(h, &h->p->sites[i]))
 			continue;
 		s = profile_score(h->p->sites[i].use);
-		if (s.lived)
-			html_signed(h, html_hundredths(s.lifetime));
-		else
-			writer_null(&h->w, NULL);
-		html_signed(h, html_hundredths(s.usage));
-		if (s.timed)
-			html_signed(h, html_hundredths(s.useful));
-		else
-			writer_null(&h->w, NULL);
-		html_signed(h, html_hundredths(s.cover));
+		html_score(h, s.lifetime, s.lived);
+		html_score(h, s.usage, true);
+		html_score(h, s.useful, s.timed);
+		html_score(h, s.cover, true);
 	}
 	writer_leave(&h->w, ']');
 }

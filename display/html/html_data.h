@@ -88,10 +88,10 @@ void html_diff(struct html *h);
 
 void html_log(struct html *h);
 
-/* A score as number_score() has it, in hundredths; -1: "<.01". */
-int html_hundredths(double score);
-
-/* Write such a number. */
-void html_signed(struct html *h, int n);
+/*
+ * Write a score as number_score() has it: in hundredths, -1 for "<.01", null if
+ * it isn't known.
+ */
+void html_score(struct html *h, double score, bool known);
 
 #endif

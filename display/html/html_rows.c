@@ -28,11 +28,8 @@ type_scores(struct html *h)
 		if (!h->p->uses_known || !profile_use_known(u))
 			continue;
 		s = profile_score(u);
-		html_signed(h, html_hundredths(s.usage));
-		if (s.timed)
-			html_signed(h, html_hundredths(s.useful));
-		else
-			writer_null(&h->w, NULL);
+		html_score(h, s.usage, true);
+		html_score(h, s.useful, s.timed);
 	}
 	writer_leave(&h->w, ']');
 }

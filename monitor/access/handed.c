@@ -5,7 +5,6 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-#include "monitor/access/first.h"
 #include "monitor/base/process.h"
 #include "monitor/base/sampling.h"
 #include "monitor/counts/live.h"

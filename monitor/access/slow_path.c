@@ -71,14 +71,9 @@ neighbours(uint64_t i, uint64_t now)
 	uint64_t *c = &mmi_shadow.cells[i & ~(uint64_t)(NEIGHBOURS - 1)], zero;
 
 	for (unsigned k = 0; k < NEIGHBOURS; k++) {
-		if (LOAD(&c[k]))
-			continue;
-		if (__libc_single_threaded) {
-			STORE(&c[k], now);
-			continue;
-		}
-		zero = 0;
-		CAS(&c[k], &zero, now);
+		zero = LOAD(&c[k]);
+		if (!zero)
+			mmi_shadow_replace(&c[k], &zero, now);
 	}
 }
 
@@ -96,31 +91,22 @@ prepare(void)
 	mmi_clock_start();
 }
 
-/* Puts v in place of what was read of a word; false: that isn't it any more. */
-static bool
-replace(uint64_t *cell, uint64_t was, uint64_t v)
-{
-	if (!__libc_single_threaded)
-		return CAS(cell, &was, v);
-	STORE(cell, v);
-	return true;
-}
-
 /* Counts that have grown too large for granule i's word are moved. */
 static COLD void
 move_counts(uint64_t i, uint64_t *cell)
 {
-	uint64_t v = LOAD(cell);
+	uint64_t v = LOAD(cell), was = v;
 
-	/* Who puts the word without them there has them, and nobody else. */
+	/* Only the thread that takes them out of the word adds them there. */
 	if (v & MMI_WORD_GUARD &&
-	    replace(cell, v, (v & ~MMI_WORD_COUNTS) | MMI_WORD_OVERFLOW))
+	    mmi_shadow_replace(cell, &was,
+			       (v & ~MMI_WORD_COUNTS) | MMI_WORD_OVERFLOW))
 		mmi_overflow_add(i, mmi_word_reads(v), mmi_word_writes(v));
 }
 
 /*
- * What is seldom to be done.  This calls code that uses vector registers, which
- * may be in use.
+ * Both.  They call code that uses vector registers, in which the program may
+ * have values.
  */
 static COLD void
 seldom(uint64_t i, uint64_t *cell)
@@ -173,7 +159,7 @@ mmi_access_slow(uint64_t *cell)
 			neighbours(i, now);
 			was = v = LOAD(cell);
 		}
-		if (replace(cell, was, (v & ~MMI_WORD_NOW) | now))
+		if (mmi_shadow_replace(cell, &was, (v & ~MMI_WORD_NOW) | now))
 			return;
 	}
 }
@@ -255,10 +241,9 @@ dense(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 #define DENSE_MAX (MEMMON_ADD_MAX / 16)
 
 /*
- * What accesses that aren't aligned, each as long as `size' and beginning where
- * the one before it ends, count in a second granule: those that lie across the
- * end of one.  Of n of them that begin at a; up to 16 bytes each, or more, and
- * a multiple of 16.
+ * n accesses of `size' bytes begin at a, one behind the other, unaligned.
+ * Those that lie across the end of a granule are counted in the next one, too.
+ * size: up to 16, or a multiple of 16.
  */
 static COLD void
 across(uintptr_t a, size_t n, size_t size, uint64_t add)

@@ -31,12 +31,13 @@ now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Read the header of an open file.  False: the file is no image. */
 static _Bool
-is_image_of(const struct monimg_header *h, pid_t pid)
+read_header(int fd, struct monimg_header *h)
 {
-	return !memcmp(h->magic, MONIMG_MAGIC, sizeof(h->magic)) &&
-	       h->version == MONIMG_VERSION && h->order == MONOUT_ORDER &&
-	       h->pid == pid && !h->end;
+	return pread(fd, h, sizeof(*h), 0) == (ssize_t)sizeof(*h) &&
+	       !memcmp(h->magic, MONIMG_MAGIC, sizeof(h->magic)) &&
+	       h->version == MONIMG_VERSION && h->order == MONOUT_ORDER;
 }
 
 void
@@ -53,8 +54,7 @@ launcher_image_ended(const char *file, pid_t pid, int status)
 		e.sig = (uint32_t)WTERMSIG(status);
 	}
 	/* If this fails, the report says that the end is not known. */
-	if (pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) &&
-	    is_image_of(&h, pid))
+	if (read_header(fd, &h) && h.pid == pid && !h.end)
 		(void)!pwrite(fd, &e, sizeof(e),
 			      offsetof(struct monimg_header, end));
 	close(fd);
@@ -67,10 +67,7 @@ launcher_image_executed(const char *file)
 	struct monimg_header h;
 	_Bool yes;
 
-	yes = fd >= 0 && pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) &&
-	      !memcmp(h.magic, MONIMG_MAGIC, sizeof(h.magic)) &&
-	      h.version == MONIMG_VERSION && h.order == MONOUT_ORDER &&
-	      h.end == MONOUT_E_EXEC;
+	yes = fd >= 0 && read_header(fd, &h) && h.end == MONOUT_E_EXEC;
 	if (fd >= 0)
 		close(fd);
 	return yes;

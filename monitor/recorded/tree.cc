@@ -15,37 +15,44 @@ namespace std
 {
 typedef _Rb_tree_node_base node;
 
+// One of a node's two sides, left or right.
+typedef node *node::*side;
+
+static side
+other(side s)
+{
+	return s == &node::_M_left ? &node::_M_right : &node::_M_left;
+}
+
+// The node beside x on that side; x must not be the header.
 static node *
-next_of(node *x)
+beside(node *x, side to)
 {
 	node *up;
 
-	if (x->_M_right) {
-		for (x = x->_M_right; x->_M_left; x = x->_M_left)
+	if (x->*to) {
+		for (x = x->*to; x->*other(to); x = x->*other(to))
 			continue;
 		return x;
 	}
-	for (up = x->_M_parent; x == up->_M_right; up = up->_M_parent)
+	for (up = x->_M_parent; x == up->*to; up = up->_M_parent)
 		x = up;
-	/* From the root, if it is the last, that leads to the header. */
-	return x->_M_right == up ? x : up;
+	/* From a root that is the last node, that leads past the header. */
+	return x->*to == up ? x : up;
+}
+
+static node *
+next_of(node *x)
+{
+	return beside(x, &node::_M_right);
 }
 
 static node *
 previous_of(node *x)
 {
-	node *up;
-
 	if (x->_M_color == _S_red && x->_M_parent->_M_parent == x)
 		return x->_M_right;
-	if (x->_M_left) {
-		for (x = x->_M_left; x->_M_right; x = x->_M_right)
-			continue;
-		return x;
-	}
-	for (up = x->_M_parent; x == up->_M_left; up = up->_M_parent)
-		x = up;
-	return up;
+	return beside(x, &node::_M_left);
 }
 
 WEAK node *
@@ -86,32 +93,27 @@ replace(node *x, node *y, node *&root)
 		up->_M_right = y;
 }
 
+// x goes down on side `to'; its child on the other side takes its place.
 static void
-rotate_left(node *x, node *&root)
+rotate(node *x, side to, node *&root)
 {
-	node *y = x->_M_right;
+	const side from = other(to);
+	node *y = x->*from;
 
-	x->_M_right = y->_M_left;
-	if (y->_M_left)
-		y->_M_left->_M_parent = x;
+	x->*from = y->*to;
+	if (y->*to)
+		(y->*to)->_M_parent = x;
 	y->_M_parent = x->_M_parent;
 	replace(x, y, root);
-	y->_M_left = x;
+	y->*to = x;
 	x->_M_parent = y;
 }
 
-static void
-rotate_right(node *x, node *&root)
+// The side of its parent that x is on; the left if it is none and both are.
+static side
+side_of(const node *x, const node *up)
 {
-	node *y = x->_M_left;
-
-	x->_M_left = y->_M_right;
-	if (y->_M_right)
-		y->_M_right->_M_parent = x;
-	y->_M_parent = x->_M_parent;
-	replace(x, y, root);
-	y->_M_right = x;
-	x->_M_parent = y;
+	return x == up->_M_left ? &node::_M_left : &node::_M_right;
 }
 
 // x is red, and so may its parent be.
@@ -120,23 +122,23 @@ repair_insert(node *x, node *&root)
 {
 	while (x != root && x->_M_parent->_M_color == _S_red) {
 		node *up = x->_M_parent, *top = up->_M_parent;
-		bool left = up == top->_M_left;
-		node *other = left ? top->_M_right : top->_M_left;
+		const side in = side_of(up, top), out = other(in);
+		node *uncle = top->*out;
 
-		if (other && other->_M_color == _S_red) {
-			up->_M_color = other->_M_color = _S_black;
+		if (uncle && uncle->_M_color == _S_red) {
+			up->_M_color = uncle->_M_color = _S_black;
 			top->_M_color = _S_red;
 			x = top;
 			continue;
 		}
-		if (x == (left ? up->_M_right : up->_M_left)) {
+		if (x == up->*out) {
 			x = up;
-			left ? rotate_left(x, root) : rotate_right(x, root);
+			rotate(x, in, root);
 			up = x->_M_parent;
 		}
 		up->_M_color = _S_black;
 		top->_M_color = _S_red;
-		left ? rotate_right(top, root) : rotate_left(top, root);
+		rotate(top, out, root);
 	}
 	root->_M_color = _S_black;
 }
@@ -174,34 +176,31 @@ static void
 repair_erase(node *x, node *up, node *&root)
 {
 	while (x != root && is_black(x)) {
-		bool left = x == up->_M_left;
-		node *w = left ? up->_M_right : up->_M_left, *near, *far;
+		const side in = side_of(x, up), out = other(in);
+		node *w = up->*out;
 
 		if (w->_M_color == _S_red) {
 			w->_M_color = _S_black;
 			up->_M_color = _S_red;
-			left ? rotate_left(up, root) : rotate_right(up, root);
-			w = left ? up->_M_right : up->_M_left;
+			rotate(up, in, root);
+			w = up->*out;
 		}
-		near = left ? w->_M_left : w->_M_right;
-		far = left ? w->_M_right : w->_M_left;
-		if (is_black(near) && is_black(far)) {
+		if (is_black(w->*in) && is_black(w->*out)) {
 			w->_M_color = _S_red;
 			x = up;
 			up = up->_M_parent;
 			continue;
 		}
-		if (is_black(far)) {
-			near->_M_color = _S_black;
+		if (is_black(w->*out)) {
+			(w->*in)->_M_color = _S_black;
 			w->_M_color = _S_red;
-			left ? rotate_right(w, root) : rotate_left(w, root);
-			w = left ? up->_M_right : up->_M_left;
-			far = left ? w->_M_right : w->_M_left;
+			rotate(w, out, root);
+			w = up->*out;
 		}
 		w->_M_color = up->_M_color;
 		up->_M_color = _S_black;
-		far->_M_color = _S_black;
-		left ? rotate_left(up, root) : rotate_right(up, root);
+		(w->*out)->_M_color = _S_black;
+		rotate(up, in, root);
 		break;
 	}
 	if (x)

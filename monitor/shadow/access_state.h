@@ -39,7 +39,7 @@ mmi_word_writes(uint64_t v)
 	return v & MMI_WORD_WRITES;
 }
 
-/* Never below 0, whatever is lost where several threads write to the word. */
+/* Where several threads write to the word, some of its counts may be lost. */
 static inline uint32_t
 mmi_word_reads(uint64_t v)
 {

@@ -45,16 +45,14 @@ _Static_assert(sizeof(struct ends) == MMI_RANGES_BYTES, "size");
 uint32_t mmi_ranges_any;
 static uint32_t held; /* atomic */
 
-/* Regions where there may be records that aren't 0; bytes are set once. */
-static uint8_t regions[MMI_SHADOW_REGIONS];
-
 /* Cards of a region. */
 #define PER_REGION (MMI_SHADOW_REGION / MMI_RANGES_CARD)
 
+/* Of a card's region: may there be a record that isn't 0?  It is set once. */
 static inline uint8_t *
 region_of(uint64_t card)
 {
-	return &regions[card / PER_REGION % MMI_SHADOW_REGIONS];
+	return &mmi_shadow.ranged[card / PER_REGION % MMI_SHADOW_REGIONS];
 }
 
 static struct ends *

@@ -163,11 +163,12 @@ mmi_shadow_init(void)
 		why = "this tool of valgrind has a shadow of all memory itself";
 		return;
 	}
-	mmi_shadow.regions = mmi_arena_reserve(MMI_SHADOW_REGIONS);
+	mmi_shadow.regions = mmi_arena_reserve(2 * MMI_SHADOW_REGIONS);
 	if (!mmi_shadow.regions) {
 		why = "no address space for the shadow";
 		return;
 	}
+	mmi_shadow.ranged = mmi_shadow.regions + MMI_SHADOW_REGIONS;
 	p = map_anywhere(MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	if (!p) {
 		p = map_file();
@@ -208,8 +209,8 @@ mmi_shadow_why(void)
 	return why;
 }
 
-/* Which of n pages, REGION_PAGES at most, are there?  All, if the kernel won't
- * say. */
+/* Look which of n pages are in memory, at most REGION_PAGES: all, if the kernel
+ * doesn't tell. */
 static void
 pages_at(const void *from, unsigned n, uint8_t in[REGION_PAGES])
 {
@@ -221,14 +222,14 @@ pages_at(const void *from, unsigned n, uint8_t in[REGION_PAGES])
 		in[i] = in[i * ARCH_PAGE / ARCH_PAGE_NOW];
 }
 
-/* The same of a region's words. */
+/* Look which pages of a region's words are in memory. */
 static void
 pages_there(const uint64_t *words, uint32_t region, uint8_t in[REGION_PAGES])
 {
 	pages_at(words + region * REGION_WORDS, REGION_PAGES, in);
 }
 
-/* Bytes of them that are there. */
+/* How many bytes from there on are in memory. */
 static uint64_t
 bytes_at(const void *from, size_t size)
 {
@@ -273,9 +274,9 @@ has_grown(uint32_t r)
 }
 
 /*
- * The first region of an area is touched.  The area before it, if nearly all of
- * its words are there, is put into huge pages; and where the heap has grown
- * through many the words of this one will be needed, too.
+ * The first region of an area is touched.  If nearly all words of the area
+ * before it are in memory, they are moved to huge pages.  If the heap has grown
+ * through many areas, this one gets huge pages from the start.
  */
 static void
 area_begin(uint32_t r)
@@ -312,9 +313,6 @@ mmi_shadow_region(uintptr_t a)
 		area_begin(r);
 }
 
-/* Words that are looked at in one go. */
-#define SOME 8u
-
 COLD void
 mmi_shadow_drop(uint64_t *words, uint64_t i, uint64_t n, uint64_t *lo,
 		uint64_t *hi)
@@ -331,18 +329,6 @@ mmi_shadow_drop(uint64_t *words, uint64_t i, uint64_t n, uint64_t *lo,
 		 mmi_shadow.shared ? MADV_REMOVE : MADV_DONTNEED, 0, 0, 0);
 }
 
-/* CAS(), for what may be a lone thread's. */
-static inline bool
-replace(uint64_t *p, uint64_t *was, uint64_t new)
-{
-	if (!__libc_single_threaded)
-		return CAS(p, was, new);
-	if (arch_cas_local(p, *was, new))
-		return true;
-	*was = LOAD(p);
-	return false;
-}
-
 void
 mmi_shadow_first(uint64_t i, uint32_t epoch)
 {
@@ -355,14 +341,15 @@ mmi_shadow_first(uint64_t i, uint32_t epoch)
 	if (v & MMI_SHADOW_START)
 		return;
 	if (!(v & MMI_SHADOW_INFO)) {
-		replace(b, &v, MMI_SHADOW_FIRST | first);
+		mmi_shadow_replace(b, &v, MMI_SHADOW_FIRST | first);
 		return;
 	}
 	do {
 		old = v & mask;
 		if (old && old <= first)
 			return;
-	} while (v & MMI_SHADOW_INFO && !replace(b, &v, (v & ~mask) | first));
+	} while (v & MMI_SHADOW_INFO &&
+		 !mmi_shadow_replace(b, &v, (v & ~mask) | first));
 }
 
 /* The live blocks of one page. */
@@ -410,6 +397,9 @@ mmi_shadow_walk(void (*f)(uint64_t granule, uint64_t entry, void *arg),
 					  arg);
 	}
 }
+
+/* Words that are looked at in one go. */
+#define SOME 8u
 
 static void
 with_in(uint64_t i, uint64_t end, uint64_t bits, void (*f)(uint64_t granule))

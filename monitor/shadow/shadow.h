@@ -23,7 +23,10 @@
 #ifndef MEMMON_SHADOW_H
 #define MEMMON_SHADOW_H
 
+#include <sys/single_threaded.h>
+
 #include "monitor/abi.h"
+#include "monitor/base/arch.h"
 #include "monitor/base/internal.h"
 
 /* Bits of an address that matter, less those in a granule; valgrind has room
@@ -60,10 +63,10 @@
 #define MMI_SHADOW_REGION \
 	((1ull << MMI_SHADOW_REGION_SHIFT) >> MEMMON_GRANULE_SHIFT)
 
-/* Granules of a card; a block that is no larger is found without cards. */
+/* Granules of a card.  A block of no more granules needs no card. */
 #define MMI_SHADOW_CARD 32u
 
-/* Of ranges.h: granules of a card, and bytes of its record. */
+/* What ranges.h calls a card: its granules, and the bytes of its record. */
 #define MMI_RANGES_CARD 16u
 #define MMI_RANGES_BYTES 32u
 
@@ -75,6 +78,7 @@ struct mmi_shadow {
 	uint64_t *large;  /* by region: a block's first granule */
 	uint64_t *ends;	  /* of ranges: ranges.h */
 	uint8_t *regions; /* was there a block in it? */
+	uint8_t *ranged;  /* was there an end of a range? */
 	uint64_t least;	  /* bytes of a block that doesn't share 32 with any */
 	bool shared;	  /* a fork doesn't copy it */
 };
@@ -184,13 +188,28 @@ mmi_shadow_had(const void *p)
 void mmi_shadow_spread(uint64_t i, uint64_t n, uint64_t had);
 
 /*
- * The first granule of a block that granule i may be in, as cards and regions
- * have it, or as the words before it have it; if it is in none, any or
- * UINT64_MAX.  It is in one of the two, if in any.  Cost: 10 and 20 to 70
- * instructions, however large the block is.  ctx: any.
+ * Two places where the block of granule i may begin: the first by cards and
+ * regions, the second by the words before i.  A block that has granule i begins
+ * at one of the two; UINT64_MAX is none.  Cost: 10 instructions, and 20 to 70,
+ * however large the block is.  ctx: any.
  */
 uint64_t mmi_shadow_begins_far(uint64_t i);
 uint64_t mmi_shadow_begins_near(uint64_t i);
+
+/*
+ * Put v in place of *was, unless another thread or a handler has changed it:
+ * then *was gets what is there.  A lone thread pays for no lock.  ctx: any.
+ */
+static inline bool
+mmi_shadow_replace(uint64_t *p, uint64_t *was, uint64_t v)
+{
+	if (!__libc_single_threaded)
+		return CAS(p, was, v);
+	if (arch_cas_local(p, *was, v))
+		return true;
+	*was = LOAD(p);
+	return false;
+}
 
 /* Remember that granule i was touched at `epoch', if not before.  ctx: hook. */
 void mmi_shadow_first(uint64_t i, uint32_t epoch);

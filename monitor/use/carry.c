@@ -151,15 +151,14 @@ mmi_carry_find(struct mmi_carry *carry, const void *old, uint64_t size)
 	carry->size = size;
 	carry->granules = mmi_shadow_granules(size);
 	carry->from = i;
+	/* Else later, if the words are needed: see settled(). */
+	if (!__libc_single_threaded)
+		mmi_ranges_settle(i, carry->granules);
 	carry->info = LOAD(&mmi_shadow.blocks[i + 1]);
 	carry->birth = carry->info & MMI_SHADOW_STAMP;
-	if (__libc_single_threaded) {
-		STORE(&mmi_shadow.blocks[i + 1], 0);
-		return;
-	}
-	mmi_ranges_settle(i, carry->granules);
-	carry->info = LOAD(&mmi_shadow.blocks[i + 1]);
 	STORE(&mmi_shadow.blocks[i + 1], 0);
+	if (__libc_single_threaded)
+		return;
 	mmi_shadow_read(&f, i, size, carry->info, NULL, false);
 	carry->first = f.first;
 	carry->shared = f.shared;

@@ -264,8 +264,8 @@ void mmi_use_end(struct mmi_thread *t);
 uint64_t mmi_use_size(uint64_t entry);
 
 /*
- * The live block that granule i is in, of those that stand in the shadow: its
- * first granule, and its bytes to *size; or UINT64_MAX.  ctx: any.
+ * The first granule of the live block that has granule i, and its size in bytes
+ * to *size.  UINT64_MAX: the shadow has no such block.  ctx: any.
  */
 uint64_t mmi_use_block(uint64_t i, uint64_t *size);
 

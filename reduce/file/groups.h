@@ -14,8 +14,8 @@
 #define GROUPS_TAU 0.001
 
 /*
- * A score that is a quotient of two times needs a divisor of so many steps of
- * the clock; with a shorter one it is by chance.
+ * A score divides one time by another.  The clock tells the score by chance if
+ * the second time has fewer steps than this.
  */
 enum { GROUPS_STEPS = 4 };
 

@@ -78,8 +78,8 @@ int merge_add(struct merge *g, const struct mon *m, struct err *e);
 int merge_join(struct merge *g, const struct merge *x, struct err *e);
 
 /*
- * Once all files are added: bring the cells and vtables in order, and add up
- * those that are alike.  Before that, `all' has them as they came.
+ * Sort the cells and vtables of `all', and add up equal ones.  merge_add() only
+ * appends them, so call this once all files are added.
  */
 void merge_settle(struct merge *g);
 

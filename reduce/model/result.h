@@ -434,7 +434,7 @@ struct profile {
 	struct {
 		double mean;	 /* geometric; each is 0.01 at least */
 		double variance; /* of the scores as they are */
-		uint64_t sites;	 /* of which the score is known */
+		uint64_t sites;	 /* that have this score */
 	} program[3];
 	uint64_t program_sites;
 	struct type_row *types; /* by descending bytes; not known: last */

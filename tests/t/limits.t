@@ -22,8 +22,14 @@ if readelf -SW "$MEMMON_BUILD/libmemmon.so" | grep -q '[.]mmi_tables'; then
 			$(total mon.out 'allocations unrecorded')))" 1 \
 			"ulimit -d $kb: its block is recorded, or counted as not"
 	done
+	# The library that records accesses is linked: the loader must take it.
+	"$MEMMON_BUILD/memmon-cc" -o recorded p.c 2>/dev/null
+	for kb in 16000 20000; do
+		(ulimit -d $kb && exec timeout "$HANG" ./recorded) >out 2>&1
+		is "$?" 7 "ulimit -d $kb: a recorded program runs"
+	done
 else
-	skip 6 'this library has its tables in .bss'
+	skip 8 'this library has its tables in .bss'
 fi
 for limit in 'd 100000' 'v 400000'; do
 	rm -f mon.out*

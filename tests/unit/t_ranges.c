@@ -333,6 +333,7 @@ main(void)
 	mmi_shadow.cells = cells;
 	mmi_shadow.blocks = blocks;
 	mmi_shadow.ends = (uint64_t *)(void *)records;
+	mmi_shadow.ranged = calloc(1, MMI_SHADOW_REGIONS);
 	few();
 	interrupted();
 	__libc_single_threaded = 1;
