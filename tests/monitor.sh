@@ -43,7 +43,8 @@ on_terminal()
 		tr -d '\r' | sed '${/^$/d}' >seen
 }
 
-# example NAME N: the Nth literal block below that name in memmon(7).
+# example NAME N: the Nth literal block below that name in memmon(7) or
+# memmon-mpi(7).
 example()
 {
 	awk -v name="$1" -v n="$2" '
@@ -52,7 +53,7 @@ example()
 		on && /^\.Bd/ { k++; inside = 1; next }
 		/^\.Ed/ { inside = 0 }
 		on && inside && k == n { gsub(/\\e/, "\\"); print }' \
-		"$MEMMON_SRC/man/memmon.7"
+		"$MEMMON_SRC"/man/memmon{,-mpi}.7
 }
 
 # with_plugin COMPILER...: those that memmon-cc has a plugin for.

@@ -203,11 +203,11 @@ for file in zoo.fas zoo.lisp; do
 	fi
 done
 
-# What memmon(7) shows of Lisp is what comes of it.
+# What memmon-lisp(7) shows is what comes of it.
 if ! exhaustive; then
 	: # in make check-all
 elif [ "$(ecl --version)" = 'ECL 21.2.1' ]; then
-	page=$MEMMON_SRC/man/memmon.7
+	page=$MEMMON_SRC/man/memmon-lisp.7
 	sed -n '/^\.Sh LISP, LINE/,/^\.Ed/{/^(/,/^\.Ed/p}' "$page" | sed '$d' >floats.lisp
 	printf '%s\n' '(compile-file "floats.lisp") (ext:quit)' >c.lisp
 	ecl --norc --shell c.lisp >out 2>&1 </dev/null
@@ -215,7 +215,7 @@ elif [ "$(ecl --version)" = 'ECL 21.2.1' ]; then
 	"$MPREDUCE" -q "$ecl" mon.out >floats-graph 2>err
 	"$MPREDUCE" -T "$ecl" mon.out >floats-types 2>err
 	lisp '(load "gabriel.fas")' '(bench:run 10)'
-	"$MPREDUCE" --direct -q "$ecl" mon.out >bench-tables 2>err
+	"$MPREDUCE" -p -q "$ecl" mon.out >bench-tables 2>err
 	perl "$MEMMON_SRC/tests/transcript.pl" --rows "$page" 'LISP, LINE BY LINE' \
 		floats-graph floats-types bench-tables >said
 	is "$(tail -n 1 said)" '24 rows, 0 missing' "the manual's rows are those of its programs" ||
@@ -226,7 +226,7 @@ elif [ "$(ecl --version)" = 'ECL 21.2.1' ]; then
 		floats-graph floats-types bench-tables >said
 	is "$(tail -n 1 said)" '24 rows, 2 missing' '... and wrong ones are found'
 else
-	skip 2 'memmon(7) is of ECL 21.2.1'
+	skip 2 'memmon-lisp(7) is of ECL 21.2.1'
 fi
 
 # An end by a condition that nobody handles, in the midst of a computation.

@@ -119,7 +119,7 @@ cat >uses.c <<'C'
 #include <stdio.h>
 int main(void)
 {
-	printf("there are %zu bytes more, and for how its blocks were used %zu,",
+	printf("%zu bytes more, and %zu bytes for how its blocks were used.",
 	       sizeof(struct mmi_cell) - CELL, sizeof(struct mmi_use));
 	return 0;
 }
@@ -205,7 +205,7 @@ for field in $(sed -n '/^struct memmon_totals/,/^}/s/.*[ ]\([a-z]*\);.*/\1/p' \
 done
 
 # Pages of our own that are referred to are there.
-bad=$(grep -ohE '^\.Xr (memmon|mpreduce|libmemmon|mon\.out) [0-9]' "$man"/* |
+bad=$(grep -ohE '^\.Xr (memmon(-cc|-lisp|-modules|-mpi|_module)?|mpreduce|libmemmon|mon\.out) [0-9]' "$man"/* |
 	sort -u | while read -r _ name section; do
 		[ -f "$man/$name.$section" ] || echo "$name.$section"
 	done)

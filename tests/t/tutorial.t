@@ -1,23 +1,43 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The tutorial in memmon(7): its commands print what it shows.
-# tests/transcript.pl --write brings the page up to date.
+# The tutorial and the scores in memmon(7): their commands print what the page
+# shows.  tests/transcript.pl --write brings the page up to date.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
+page=$MEMMON_SRC/man/memmon.7
+scores='THE SCORES, LINE BY LINE'
 
 if [ "$(g++ -dumpversion 2>/dev/null)" != 12 ] || ! command -v gcc >/dev/null; then
 	skip 1 "the page is of gcc 12"
 	done_testing
 	exit
 fi
-cp "$MEMMON_SRC"/tests/prog/{pages.cc,mill.cc,config.c} .
-PATH=$MEMMON_BUILD:$PATH perl "$MEMMON_SRC/tests/transcript.pl" \
-	"$MEMMON_SRC/man/memmon.7" TUTORIAL >said
-is "$? $(tail -n 1 said)" "0 16 commands, 0 different" \
+cp "$MEMMON_SRC"/tests/prog/{pages.cc,mill.cc,config.c,orders.c} .
+export PATH=$MEMMON_BUILD:$PATH MEMMON_CC_QUIET=1 MEMMON_CC=gcc
+
+# shown PAGE SECTION
+shown()
+{
+	perl "$MEMMON_SRC/tests/transcript.pl" "$1" "$2" >said
+}
+
+shown "$page" TUTORIAL
+is "$? $(tail -n 1 said)" "0 15 commands, 0 different" \
 	"the tutorial's commands print what it shows" || diag "$(cat said)"
 
 # What is compared is what is there: a figure that is wrong is found.
-sed 's/2048000/2048001/' "$MEMMON_SRC/man/memmon.7" >page
-PATH=$MEMMON_BUILD:$PATH perl "$MEMMON_SRC/tests/transcript.pl" \
-	page TUTORIAL >said
-is "$(tail -n 1 said)" "16 commands, 1 different" "a wrong figure is found"
+sed 's/2045952/2045953/' "$page" >page
+shown page TUTORIAL
+is "$(tail -n 1 said)" "15 commands, 1 different" "a wrong figure is found"
+
+if [ -e "$MEMMON_BUILD/plugin/gcc-12/memmon.so" ]; then
+	shown "$page" "$scores"
+	is "$? $(tail -n 1 said)" "0 8 commands, 0 different" \
+		"the scores are those of the program" || diag "$(cat said)"
+	sed 's/^peak          2160000/peak          2160001/
+		s/ 0[.]32  \(.*main\)/ 0.33  \1/' "$page" >page
+	shown page "$scores"
+	is "$(tail -n 1 said)" "8 commands, 2 different" "... and wrong ones are found"
+else
+	skip 2 "no plugin for gcc 12"
+fi
 done_testing
