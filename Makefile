@@ -141,14 +141,14 @@ deps:
 	@CC='$(CC)' .ci/deps check
 
 jobs	= $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
-## demo		build, then profile the widgets example as a user would
+## demo		install what the build needs, build, profile an example
 demo:
 	@CC='$(CC)' .ci/deps build
 	+@$(MAKE) -s $(jobs) all
 	@CC='$(CC)' MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' .ci/demo
 
 .PHONY: pictures
-## pictures	those of the README anew, from the example (Chromium)
+## pictures	those of README.md, from tests/prog/server.c (needs Chromium)
 pictures: all
 	@CC='$(CC)' MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' .ci/pictures
 
@@ -215,7 +215,7 @@ install: all
 		$(DESTDIR)$(pkgconfigdir)
 	install -D -m 644 -t $(DESTDIR)$(cmakedir) $(O)/memmon-config.cmake \
 		$(O)/memmon-config-version.cmake
-	install -m 644 README LICENSES/* $(DESTDIR)$(docdir)
+	install -m 644 README.md LICENSES/* $(DESTDIR)$(docdir)
 	install -d $(DESTDIR)$(bashdir) $(DESTDIR)$(zshdir)
 	install -m 644 $(COMPLETE_BASH) $(DESTDIR)$(bashdir)
 	install -m 644 $(COMPLETE_ZSH) $(DESTDIR)$(zshdir)
@@ -237,7 +237,7 @@ uninstall:
 		$(DESTDIR)$(mandir)/man1/memmon-c++.1 \
 		$(addprefix $(DESTDIR)$(bashdir)/,$(notdir $(COMPLETE_BASH))) \
 		$(addprefix $(DESTDIR)$(zshdir)/,$(notdir $(COMPLETE_ZSH))) \
-		$(addprefix $(DESTDIR)$(docdir)/,README $(notdir \
+		$(addprefix $(DESTDIR)$(docdir)/,README.md $(notdir \
 			$(wildcard LICENSES/*)))
 	if [ -d $(DESTDIR)$(docdir) ]; then rmdir $(DESTDIR)$(docdir); fi
 	rm -rf $(DESTDIR)$(libdir)/memmon $(DESTDIR)$(cmakedir) \

@@ -28,7 +28,7 @@ LONG	:= $(wildcard tests/long/*.t)
 include tests/fault/fault.mk
 
 .PHONY: tests unit progs asan check check-unit check-all check-run check-long \
-	bench bench-access bench-symbols
+	bench overhead bench-access bench-symbols
 ## tests		all test programs, without running them
 tests: unit progs fault $(O)/tests/debug
 unit: $(UNIT) $(HELPERS)
@@ -185,6 +185,10 @@ tests: $(BENCHES)
 ## bench		what memmon costs, beside heaptrack (tests/bench/run)
 bench: all $(BENCHES)
 	@MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' tests/bench/run
+
+## overhead	the table of README.md: each way to record, as Markdown
+overhead: all $(BENCHES)
+	@TABLE=1 MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' tests/bench/run
 
 ## bench-access	what recording accesses costs, beside other tools
 bench-access: all $(BENCHES)

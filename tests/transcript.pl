@@ -1,13 +1,22 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-#	transcript.pl [--write] PAGE SECTION
+#	transcript.pl [--write] PAGE [SECTION]
 #	transcript.pl --rows PAGE SECTION TABLE...
 #
-# Runs the commands ("$ ...") that the examples of a section of a manual page
-# have, one after another in the current directory, and compares what they
-# print with what the page says.  Prints each difference.  With --write the page
-# gets what they print, as if that directory were /home/ann/src.
+# Runs the commands ("$ ...") that the examples of a manual page, or of one of its
+# sections, contain, one after another in one bash in the current directory, and
+# compares what they print with the page.  Prints each difference.  With --write
+# the page gets what they print, as if that directory were /home/ann/src.
+# A page in Markdown (.md) has its examples between lines of ```.
+#
+# Comments in an example, which no reader sees:
+#
+#	.\" $ COMMAND		run it, too; what it prints is not compared;
+#				wait_for FILE waits until FILE contains something
+#	.\" vary		numbers, and the blanks beside them, may differ
+#
+# 4711 in a command, and in what it prints, stands for the shell's variable pid.
 use strict;
 use warnings;
 use Cwd;
@@ -16,6 +25,7 @@ my $how = @ARGV && $ARGV[0] =~ /^--/ ? shift : '';
 my $write = $how eq '--write';
 my ($page, $section, @tables) = @ARGV;
 my ($different, $commands) = (0, 0);
+my (@steps, $pid);
 
 # What is another one in each run: times, dates, process ids, the directory and
 # the error of several threads' peak, by how many threads ran beside it.
@@ -66,9 +76,23 @@ sub monitor_like
 	return defined $g && defined $w && $g < $w * 1.5 && $w < $g * 1.5;
 }
 
+# Where all numbers vary, their units and the rules of a table may, too.
+sub without_numbers
+{
+	my ($line) = @_;
+	$line =~ s/ *~?[+-]?\d[\d,.]* ?(?:[KMG]?B|[num]?s)?\b */ N /g;
+	$line =~ s/\((?:N|\*\*|[.]| )+\)/(N)/g;
+	$line =~ s/(?<= )-(?= )/N/g;
+	$line =~ s/\bblocks?\b/blocks/;
+	return $line =~ s/[ -]+/ /gr;
+}
+
 sub same
 {
+	my $vary = pop;
 	my ($got, $want) = map { [map { plain($_) } split /\n/] } @_;
+	($got, $want) = map { [map { without_numbers($_) } @$_] } $got, $want
+		if $vary;
 	my $loose = grep { /\+- N|exact to within N/ } @$want;
 	return 0 if @$got != @$want;
 	for my $i (0 .. $#$got) {
@@ -83,6 +107,7 @@ sub same
 sub roff
 {
 	my ($text) = @_;
+	return $text if $page =~ /\.md$/;
 	$text =~ s/\\/\\e/g;
 	$text =~ s/^(?=[.'])|^$/\\&/mg;
 	return $text;
@@ -91,28 +116,88 @@ sub roff
 sub text
 {
 	my ($roff) = @_;
+	return $roff if $page =~ /\.md$/;
 	$roff =~ s/^\\&//mg;
 	$roff =~ s/\\e/\\/g;
 	return $roff;
 }
 
-# One example: commands, each with what it prints.
-sub example
+# The parts of an example: a command, hidden or not, with what follows it.
+sub parts
 {
 	my ($body) = @_;
-	my $new = '';
-	for my $part (split /^(?=\$ )/m, $body) {
-		my ($line, $rest) = split /\n/, text(substr $part, 2), 2;
+	my $vary = $body =~ /^\.\\" vary$/m;
+	my @parts;
+	for my $part (split /^(?=\$ |\.\\" )/m, $body) {
+		# A command goes on behind a "|" at the end of a line.
+		my ($line, $rest) = $part =~
+			/^((?:[^\n]*\|\n)*[^\n]*)\n(.*)/s ?
+			($1, $2) : ($part, '');
+		my $hidden = $line =~ s/^\.\\" //;
+		my $command = $line =~ s/^\$ // ? text($line) : undef;
+		push @parts, { line => $line, rest => text($rest), vary => $vary,
+			hidden => $hidden, command => $command };
+	}
+	return \@parts;
+}
+
+# Runs all of them; what they print is in {got}.  A job in the background belongs
+# to nobody, so that bash doesn't tell of its end.
+sub run_all
+{
+	my (@steps) = @_;
+	my $script = "pid=4711\nexec </dev/null\n" .
+		'wait_for() { for _ in $(seq 5000); do [ ! -s "$1" ] || break; ' .
+		"sleep .05; done; }\n";
+	my $dir = qx{mktemp -d};
+	chomp $dir;
+	for my $i (0 .. $#steps) {
+		my $command = $steps[$i]{command} // next;
+		$command =~ s/\b4711\b/\$pid/g;
+		$command =~ s/&$/& disown/;
 		# The page has what a terminal gets.
-		my $run = $line =~ s/^mpreduce(?= \w+(?: [|]|$))/mpreduce --summary/r;
-		my $got = qx{($run) 2>&1};
-		$commands++;
+		$command =~ s/^mpreduce(?= \w+(?: [|]|$))/mpreduce --summary/;
+		$script .= "{ $command\n} >$dir/$i 2>&1\necho \$pid >$dir/pid\n";
+	}
+	open my $out, '>', "$dir/script" or die "$dir: $!\n";
+	print $out $script;
+	close $out;
+	system 'bash', "$dir/script";
+	my $read = sub {
+		open my $in, '<', "$dir/$_[0]" or return '';
+		local $/;
+		return <$in> // '';
+	};
+	chomp($pid = $read->('pid'));
+	for my $i (0 .. $#steps) {
+		my $got = $read->($i);
 		$got =~ s/\Q${\getcwd()}\E/\/home\/ann\/src/g;
-		if (!same($got, $rest)) {
-			$different++;
-			print "\$ $line\n-- the page:\n$rest-- the program:\n$got";
+		$got =~ s/\b$pid\b/4711/g if $pid;
+		$steps[$i]{got} = $got;
+	}
+	system 'rm', '-r', $dir;
+}
+
+# One example as it is in the page, with what its commands print.
+sub example
+{
+	my ($parts) = @_;
+	my $new = '';
+	for my $part (@$parts) {
+		$new .= '.\\" ' if $part->{hidden};
+		$new .= defined $part->{command} ? '$ ' : '';
+		$new .= $part->{line} . "\n";
+		if ($part->{hidden} || !defined $part->{command}) {
+			$new .= $part->{rest};
+			next;
 		}
-		$new .= roff("\$ $line\n$got");
+		$commands++;
+		if (!same($part->{got}, $part->{rest}, $part->{vary})) {
+			$different++;
+			print "\$ $part->{command}\n-- the page:\n$part->{rest}",
+				"-- the program:\n$part->{got}";
+		}
+		$new .= roff($part->{got}) if $part->{got} ne '';
 	}
 	return $new;
 }
@@ -183,12 +268,20 @@ sub rows
 open my $in, '<', $page or die "$page: $!\n";
 my $all = do { local $/; <$in> };
 close $in;
-$all =~ /^(\.Sh \Q$section\E\n.*?)(?=^\.Sh |\z)/ms or die "$page: no $section\n";
-my ($start, $length) = ($-[0], length $1);
+$all =~ /^(\.Sh \Q$section\E\n.*?)(?=^\.Sh |\z)/ms or die "$page: no $section\n"
+	if defined $section;
+my ($start, $length) = defined $section ? ($-[0], length $1) : (0, length $all);
 my $part = substr $all, $start, $length;
 rows($part) if $how eq '--rows';
-$part =~ s{(^\.Bd -literal[^\n]*\n)(\$ .*?)(^\.Ed\n)}
-	{ $1 . example($2) . $3 }msge;
+my $fence = $page =~ /\.md$/ ? qr/^```\n/m : qr/^\.Bd -literal[^\n]*\n/m;
+my $end = $page =~ /\.md$/ ? qr/^```\n/m : qr/^\.Ed\n/m;
+my @examples;
+while ($part =~ /$fence((?:\.\\" [^\n]*\n)*\$ .*?)$end/gs) {
+	push @examples, parts($1);
+}
+run_all(map { @$_ } @examples);
+$part =~ s{($fence)((?:\.\\" [^\n]*\n)*\$ .*?)($end)}
+	{ $1 . example(shift @examples) . $3 }gse;
 if ($write) {
 	substr($all, $start, $length) = $part;
 	open my $out, '>', $page or die "$page: $!\n";

@@ -138,7 +138,7 @@ all_rounds()
 # of_last WHAT: a total of the file of memmon's last run.
 of_last()
 {
-	"$build/mpreduce" -i "$dir/mon.out" 2>/dev/null |
+	"$build/mpreduce" -i "$dir/memmon.out" 2>/dev/null |
 		awk -v what="$1" '{ n = $1; sub(/^ *[0-9]+ +/, "") }
 			$0 == what { print n; exit }'
 }

@@ -53,10 +53,10 @@ for how in --at=peak --focus=make_red_widget; do
 		"$how: frees of threads are known as in --json"
 done
 
-# The pictures of the README are small.
-for picture in page terminal; do
-	file=$MEMMON_SRC/display/html/README-$picture.png
-	is "$(head -c 4 "$file" | tail -c 3)" PNG "$picture: a picture"
+# The pictures of README.md are small.
+for picture in page.png terminal.svg; do
+	file=$MEMMON_SRC/display/html/README-$picture
+	like "$(head -c 4 "$file" | tr -d '\0')" 'PNG|<svg' "$picture: a picture"
 	size=$(wc -c <"$file")
 	ok $((size >= 100000)) "... of less than 100 KB ($size bytes)"
 done
