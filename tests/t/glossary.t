@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# One word for one thing: heads, legends, options, schema and manual use the words
+# of the glossary in memmon(7), and none of the words below.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+man=$MEMMON_SRC/man
+
+# A word that isn't used, the glossary's words for it, and the texts that may have
+# it all the same: pages by name, "help", "schema", "tables".
+cat >words <<'E'
+\bcall chains?\b|\b(the|a|each|of|whole|different) chains?\b	call path	help tables
+\bchunks?\b	block	help
+\bhanded\b	passed to unrecorded code	schema
+\bunseen\b	unrecorded	
+\bshared (block|cache line|line)s?\b	accessed by several threads	
+\b(the|The) profiler\b	monitor	
+\b[Ll]eaves? (blocks|the blocks|what|only|all)\b	keep only, leave out	
+\bcut (off|short|to|from|at)\b	truncated; shortened; ended by a signal	schema
+\bprices?\b	cost, time taken	
+\b(bytes|blocks|memory) (that (is|are|was|were) )?kept\b	not freed	
+\bmoments?\b	snapshot	memmon_module.3
+\bindirect (blocks|bytes)\b	indirectly lost	schema
+\banew\b	run	
+E
+# Pages that have yet to be compared.
+later='libmemmon.3 mon.out.5 mpreduce.1'
+
+# prose PAGE: without displays, names and literal text.
+prose()
+{
+	awk '/^\.Bd/ { skip = 1 } /^\.Ed/ { skip = 0; next } skip { next }
+		/^\.\\"/ || /^\.(Fl|Li|Ql|Ev|Pa|Cm|Sx|Xr|Fn|Va|Dv|Fa|Vt|It Fl|It Li|It Va|It Fn|It Fa|It Ev|It Ic)/ { next }
+		{ print }' "$1"
+}
+
+mkdir text
+for page in "$man"/*.[1-8]; do
+	prose "$page" >"text/${page##*/}"
+done
+for program in mpreduce memmon; do "$MEMMON_BUILD/$program" --help; done >text/help
+"$MPREDUCE" --sql=list >text/schema
+"$CC" -g "$MEMMON_SRC/tests/prog/widgets.c" -o widgets &&
+	MEMMON_OUT=w.mon "$MEMMON_BUILD/memmon" -q -l ./widgets
+"$MPREDUCE" --full --peak --lifetimes --threads --types --waste --timeline \
+	./widgets w.mon >text/tables 2>err
+[ -s text/tables ] && [ -s text/schema ] && [ -s text/help ]
+ok $? "there are tables, a schema and help"
+
+# words_in TEXT: the words of the list that it has.
+words_in()
+{
+	while IFS=$'\t' read -r word better allowed; do
+		[[ " $allowed " == *" ${1##*/} "* ]] ||
+			tr '\n' ' ' <"$1" | grep -oE "$word" |
+			sed "s/\$/: the glossary says \"$better\"/"
+	done <words
+}
+
+for file in text/*; do
+	[[ " $later " == *" ${file##*/} "* ]] ||
+		is "$(words_in "$file")" "" "${file##*/} uses the glossary's words"
+done
+echo 'Blocks handed to the profiler.' >wrong
+is "$(words_in wrong | wc -l)" 2 "a wrong word is found"
+
+# The glossary has these words, and the columns of the schema.
+sed -n '/^\.Sh GLOSSARY/,/^\.Sh COMING/s/^\.It //p' "$man/memmon.7" |
+	tr 'A-Z' 'a-z' >glossary
+cut -f2 words | sed 's/; /\n/g' | while read -r better; do
+	grep -qxF "$better" glossary || echo "$better"
+done >missing
+is "$(cat missing)" "" "the glossary has the words that are used instead"
+# Words that need no entry, and columns that keep a short name.
+ordinary='address allocs average bytes file frees function id line reads size
+	thread writes longest of reallocs site sites lifetime moved lived share
+	handed shared temps unfreed'
+sed -n '/^items:/,/^$/s/^  \([a-z_]*\) .*/\1/p' text/schema |
+	sed -E 's/_(blocks|bytes|share|min|max|id|average|name|alias)$//; s/_/ /g' |
+	sort -u | while read -r name; do
+		[[ " ${ordinary//[$'\n\t']/ } " == *" $name "* ]] ||
+			grep -qE "(^|[ ,-])${name// /[ -]}s?(\$|[ ,])" glossary || echo "$name"
+	done >missing
+is "$(cat missing)" "" "the glossary has the columns of the schema"
+sed '/^leaked$/d' glossary | grep -qxF leaked
+is $? 1 "... and would miss one"
+done_testing
