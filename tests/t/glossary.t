@@ -12,16 +12,16 @@ cat >words <<'E'
 \bcall chains?\b|\b(the|a|each|of|whole|different) chains?\b	call path	help tables
 \bchunks?\b	block	help
 \bhanded\b	passed to unrecorded code	schema
-\bunseen\b	unrecorded	
-\bshared (block|cache line|line)s?\b	accessed by several threads	
-\b(the|The) profiler\b	monitor	
-\b[Ll]eaves? (blocks|the blocks|what|only|all)\b	keep only, leave out	
+\bunseen\b	unrecorded
+\bshared (block|cache line|line)s?\b	accessed by several threads
+\b(the|The) profiler\b	monitor
+\b[Ll]eaves? (blocks|the blocks|what|only|all)\b	keep only, leave out
 \bcut (off|short|to|from|at)\b	truncated; shortened; ended by a signal	schema
-\bprices?\b	cost, time taken	
-\b(bytes|blocks|memory) (that (is|are|was|were) )?kept\b	not freed	
+\bprices?\b	cost, time taken
+\b(bytes|blocks|memory) (that (is|are|was|were) )?kept\b	not freed
 \bmoments?\b	snapshot	memmon_module.3
 \bindirect (blocks|bytes)\b	indirectly lost	schema
-\banew\b	run	
+\banew\b	run
 E
 # Pages that have yet to be compared.
 later='libmemmon.3 mon.out.5 mpreduce.1'
