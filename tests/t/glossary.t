@@ -19,7 +19,7 @@ cat >words <<'E'
 \bcut (off|short|to|from|at)\b	truncated; shortened; ended by a signal	schema
 \bprices?\b	cost, time taken
 \b(bytes|blocks|memory) (that (is|are|was|were) )?kept\b	not freed
-\bmoments?\b	snapshot	memmon_module.3
+\bmoments?\b	snapshot	memmon_module.3 memmon-faq.7
 \bindirect (blocks|bytes)\b	indirectly lost	schema
 \banew\b	run
 E

@@ -205,7 +205,7 @@ for field in $(sed -n '/^struct memmon_totals/,/^}/s/.*[ ]\([a-z]*\);.*/\1/p' \
 done
 
 # Pages of our own that are referred to are there.
-bad=$(grep -ohE '^\.Xr (memmon(-cc|-lisp|-modules|-mpi|_module)?|mpreduce|libmemmon|mon\.out) [0-9]' "$man"/* |
+bad=$(grep -ohE '^\.Xr (memmon[-_a-z]*|mpreduce|libmemmon|mon\.out) [0-9]' "$man"/* |
 	sort -u | while read -r _ name section; do
 		[ -f "$man/$name.$section" ] || echo "$name.$section"
 	done)
