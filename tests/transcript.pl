@@ -109,7 +109,7 @@ sub roff
 	my ($text) = @_;
 	return $text if $page =~ /\.md$/;
 	$text =~ s/\\/\\e/g;
-	$text =~ s/^(?=[.'])|^$/\\&/mg;
+	$text =~ s/^(?=[.'])/\\&/mg;
 	return $text;
 }
 
