@@ -204,6 +204,11 @@ for field in $(sed -n '/^struct memmon_totals/,/^}/s/.*[ ]\([a-z]*\);.*/\1/p' \
 	ok $? "libmemmon(3) has the field $field"
 done
 
+# What man -k memmon looks through.
+is "$(for page in "$man"/*.[1-8]; do
+	grep -E '^[.]N[dm] ' "$page" | grep -q memmon || echo "${page##*/}"
+done)" "" "man -k memmon finds each page"
+
 # Pages of our own that are referred to are there.
 bad=$(grep -ohE '^\.Xr (memmon[-_a-z]*|mpreduce|libmemmon|mon\.out) [0-9]' "$man"/* |
 	sort -u | while read -r _ name section; do
