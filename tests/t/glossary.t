@@ -74,12 +74,19 @@ is "$(cat missing)" "" "the glossary has the words that are used instead"
 # Words that need no entry, and columns that keep a short name.
 ordinary='address allocs average bytes file frees function id line reads size
 	thread writes longest of reallocs site sites lifetime moved lived share
-	handed shared temps unfreed'
-sed -n '/^items:/,/^$/s/^  \([a-z_]*\) .*/\1/p' text/schema |
-	sed -E 's/_(blocks|bytes|share|min|max|id|average|name|alias)$//; s/_/ /g' |
+	handed shared temps unfreed by_sizes call_line callee caller calls command
+	cpu cut cycles depth figure files first first_access freer height host
+	in_system_calls instructions job known largest last_access least least_rank
+	length locks main max min most most_rank name of_others outcalls parallel
+	peak_at peak_most pid ppid problem program reads recursive self_allocs
+	self_kept self_peak since start sum system_calls text until the'
+sed -n 's/^  \([a-z_]*[a-z]\) .*/\1/p' text/schema |
+	sed -E 's/_(blocks|bytes|share|min|max|id|average|name|alias)$//' |
 	sort -u | while read -r name; do
 		[[ " ${ordinary//[$'\n\t']/ } " == *" $name "* ]] ||
-			grep -qE "(^|[ ,-])${name// /[ -]}s?(\$|[ ,])" glossary || echo "$name"
+			tr ' -' '__' <glossary | tr -d , |
+			grep -qE "(^|_)($name|${name%s}|${name%es})s?(\$|_)" ||
+			echo "$name"
 	done >missing
 is "$(cat missing)" "" "the glossary has the columns of the schema"
 sed '/^leaked$/d' glossary | grep -qxF leaked
