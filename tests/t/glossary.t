@@ -12,7 +12,7 @@ cat >words <<'E'
 \bcall chains?\b|\b(the|a|each|of|whole|different) chains?\b	call path	help tables
 \bchunks?\b	block	help
 \bhanded\b	passed to unrecorded code	schema
-\bunseen\b	unrecorded
+\bunseen\b	unrecorded	tables
 \bshared (block|cache line|line)s?\b	accessed by several threads
 \b(the|The) profiler\b	monitor
 \b[Ll]eaves? (blocks|the blocks|what|only|all)\b	keep only, leave out
@@ -40,10 +40,15 @@ for page in "$man"/*.[1-8]; do
 done
 for program in mpreduce memmon; do "$MEMMON_BUILD/$program" --help; done >text/help
 "$MPREDUCE" --sql=list >text/schema
-"$CC" -g "$MEMMON_SRC/tests/prog/widgets.c" -o widgets &&
-	MEMMON_OUT=w.mon "$MEMMON_BUILD/memmon" -q -l ./widgets
-"$MPREDUCE" --full --peak --lifetimes --threads --types --waste --timeline \
-	./widgets w.mon >text/tables 2>err
+for program in widgets orders; do
+	MEMMON_CC_QUIET=1 MEMMON_CC=$CC "$MEMMON_BUILD/memmon-cc" -g -O1 \
+		"$MEMMON_SRC/tests/prog/$program.c" -o $program &&
+		MEMMON_OUT=$program.mon "$MEMMON_BUILD/memmon" -q -l --allocator \
+			./$program >out
+	"$MPREDUCE" --full --peak --lifetimes --threads --types --waste \
+		--timeline --scores --fields --allocator --file-info \
+		./$program $program.mon
+done >text/tables 2>err
 [ -s text/tables ] && [ -s text/schema ] && [ -s text/help ]
 ok $? "there are tables, a schema and help"
 
