@@ -104,17 +104,23 @@ here()
 		s/mon[.]out[.]PID/run\\/mon.out.$recorded/
 		s/-p (PID|pid|1234|4711)/-p $process/
 		s/PID|4711/$recorded/; s/=(10m|60s|10s)( |$)/=1s\\2/"
-	# Before the options have these names.
 }
 
-# older: options whose new names this build doesn't have.
-older()
+# has PROGRAM OPTION
+has()
 {
-	if memmon --help | grep -q -- --paused; then
-		cat
-	else
-		sed 's/--paused/--off/; s/--duration=/--for=/; s/--log=addresses/--addresses/'
-	fi
+	"$1" --help=list | cut -f1 | grep -qx -- "$2"
+}
+
+# names: options by the names that they have in this build.
+names()
+{
+	local edit=
+	has memmon paused || edit+='s/--paused/--off/; s/--duration=/--for=/;'
+	has mpreduce log || edit+='s/--log=addresses/--addresses/;'
+	has mpreduce ranks ||
+		edit+='s/--ranks=site/--threads=ranks:site/; s/--ranks/--threads=ranks/;'
+	sed "$edit"
 }
 
 # page NAME LEAST: runs its commands, of which there are at least so many.
@@ -142,7 +148,7 @@ page()
 		sed '/^[.]Ed/d; s/"constants", "C/"my", "C/' >my.c
 	echo '(ext:quit)' | tee run.lisp >prog.lisp
 	: >prog.py
-	commands "$1" | here | older >commands
+	commands "$1" | here | names >commands
 	while read -r command; do
 		case $command in
 		*"-p $process"*) may_attach || continue ;;
