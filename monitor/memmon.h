@@ -37,7 +37,11 @@ struct memmon_totals {
 	uint64_t live;	   /* bytes allocated and not freed now */
 	uint64_t peak;	   /* most bytes live at one time */
 	uint64_t reallocs; /* each counts as one free and one alloc too */
-	uint64_t lost;	   /* allocations that couldn't be recorded */
+	/* Allocations that were not recorded.  Before 1.0 it was `lost'. */
+	__extension__ union {
+		uint64_t unrecorded;
+		uint64_t lost;
+	};
 };
 
 /*

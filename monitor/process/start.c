@@ -379,7 +379,7 @@ memmon_totals(struct memmon_totals *t)
 	memset(t, 0, sizeof(*t));
 	mmi_tables_sum(&sum);
 	mmi_heap_read(&s);
-	mmi_event_read(&t->lost, &bytes);
+	mmi_event_read(&t->unrecorded, &bytes);
 	t->allocs = sum.count.allocs;
 	t->bytes = sum.count.bytes;
 	t->frees = sum.count.frees;
@@ -388,6 +388,6 @@ memmon_totals(struct memmon_totals *t)
 	t->reallocs = sum.reallocs;
 	t->peak = s.peak;
 	while ((th = mmi_thread_next_now(th)))
-		t->lost += LOAD(&th->pub->count.lost);
+		t->unrecorded += LOAD(&th->pub->count.lost);
 	return 0;
 }

@@ -24,7 +24,7 @@ cat >words <<'E'
 \banew\b	run
 E
 # Pages that have yet to be compared.
-later='libmemmon.3 mon.out.5 mpreduce.1'
+later='mpreduce.1'
 
 # prose PAGE: without displays, names and literal text.
 prose()

@@ -92,7 +92,7 @@ int main(void)
 	printf("size %zu bytes, and up\n", sizeof(struct mmi_cell));
 	printf("share one, %zu more;\n", sizeof(struct mmi_extra));
 	printf("up to %zu.\n", sizeof(struct mmi_fate) + sizeof(struct mmi_lives));
-	printf("chains %zu bytes, and\n", sizeof(struct mmi_node));
+	printf("call paths %zu bytes, and\n", sizeof(struct mmi_node));
 	printf("%zu bytes more;\n", sizeof(struct mmi_timed));
 	struct mmi_thread *t = 0;
 	printf("thread has %zu bytes of addresses\n",
@@ -149,11 +149,11 @@ int main(void)
 	printf("once there are %u frames of different\n", MMI_FOLD_FROM);
 	printf("From %u frames on\n", MMI_SITES_LIMIT / 8 * 7);
 	printf("never more than %u frames\n", MMI_SITES_LIMIT);
-	printf("by default %u; 0: no limit\n", MMI_SITES_LIMIT);
-	printf("from 1 to %u, by default %u; the\n", MMI_DEPTH_MAX,
+	printf("default %u; 0: no limit\n", MMI_SITES_LIMIT);
+	printf("from 1 to %u, default %u.\n", MMI_DEPTH_MAX,
 	       MMI_DEPTH_DEFAULT);
-	printf("of which there are up to %u, it\n", MMI_SNAPSHOTS);
-	printf("of their thread's, for %u blocks\n", MONLOG_BLOCKS_MAX);
+	printf("there are up to %u of them.\n", MMI_SNAPSHOTS);
+	printf("a buffer for %u blocks\n", MONLOG_BLOCKS_MAX);
 	return 0;
 }
 C
