@@ -32,7 +32,7 @@ my (@steps, $pid);
 sub plain
 {
 	my ($line) = @_;
-	$line =~ s/\d+\.\d{6} s\b/T s/g;
+	$line =~ s/\d+\.\d+ s\b/T s/g;
 	$line =~ s/(\+- |exact to within )[1-9]\d*/$1N/;
 	$line =~ s/^(program\s+).*\//$1/;
 	$line =~ s/^((?:pid|date|seconds)\s+)[^ \n]+/$1N/;
