@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -457,6 +458,17 @@ detach(int process, int pipe)
 	watch(0, 1);
 }
 
+/* Is this process the parent of orphans?  Then the program could wait for
+ * the watcher, which waits for the program. */
+static bool
+reaps(void)
+{
+	int reaper = 0;
+
+	return getpid() == 1 ||
+	       (prctl(PR_GET_CHILD_SUBREAPER, &reaper) == 0 && reaper);
+}
+
 int
 launcher_place_watch(void)
 {
@@ -464,7 +476,7 @@ launcher_place_watch(void)
 	int process, fd[2];
 	pid_t child;
 
-	if (fcntl(2, F_GETFD) < 0 ||
+	if (fcntl(2, F_GETFD) < 0 || reaps() ||
 	    (before.st_nlink && !S_ISREG(before.st_mode)))
 		return -1;
 	process = (int)syscall(SYS_pidfd_open, getpid(), 0);
