@@ -215,4 +215,16 @@ bad=$(grep -ohE '^\.Xr (memmon[-_a-z]*|mpreduce|libmemmon|mon\.out) [0-9]' "$man
 		[ -f "$man/$name.$section" ] || echo "$name.$section"
 	done)
 is "$bad" "" "references between the pages"
+# A section that is named before a page: ".Sx X", "in", ".Xr PAGE N".
+bad=$(for page in "$man"/*.[1-8]; do
+	awk -v man="$man" '/^[.]Sx / { name = substr($0, 5); sub(/ [.,;:)]+$/, "", name)
+			at = NR }
+		/^[.]Xr / && NR == at + 2 && last == "in" {
+			print man "/" $2 "." $3 "\t" name }
+		{ last = $0 }' "$page"
+done | while IFS=$'\t' read -r file name; do
+	[ ! -f "$file" ] || grep -qixE "[.]S[sh] $name" "$file" ||
+		echo "${file##*/}: $name"
+done)
+is "$bad" "" "sections of other pages"
 done_testing
