@@ -20,7 +20,8 @@ for file in bin/memmon bin/mpreduce lib/libmemmon.so lib/libmemmon.so.0 \
 	lib/cmake/memmon/memmon-config{,-version}.cmake share/man/man1/memmon-c++.1 \
 	share/man/man1/memmon.1 share/man/man1/mpreduce.1 \
 	share/man/man3/libmemmon.3 share/man/man5/mon.out.5 \
-	share/man/man7/memmon{,-faq,-lisp,-mpi}.7 share/doc/memmon/MIT.txt \
+	share/man/man7/{memmon{,-faq,-lisp,-mpi},mpreduce-{formats,queries,tables}}.7 \
+	share/doc/memmon/MIT.txt \
 	share/bash-completion/completions/{memmon,mpreduce} \
 	share/zsh/site-functions/_{memmon,mpreduce}; do
 	[ -s "$dest$prefix/$file" ]

@@ -399,8 +399,8 @@ is "$("$mpreduce" --export=csv --group-by=function,size --columns=bytes,kept \
 	sed '/_id$\|^id$\|^file_name$\|^thread_alias$/d
 	/^\(lost\|indirect\|interior\|reachable\|leaked\|holds\)_blocks$/d' | sort >columns
 sed -n '/^\.Ss Columns/,/^\.Ss Saved/s/^\.It Cm //p' \
-	"$MEMMON_SRC/man/mpreduce.1" | tr -d ' ' | tr , '\n' | sort >manual
-is "$(cat manual)" "$(cat columns)" "mpreduce(1) has the columns"
+	"$MEMMON_SRC/man/mpreduce-queries.7" | tr -d ' ' | tr , '\n' | sort >manual
+is "$(cat manual)" "$(cat columns)" "mpreduce-queries(7) has the columns"
 [ "$(wc -l <columns)" -gt 50 ]
 ok $? "$(wc -l <columns) of them"
 done_testing

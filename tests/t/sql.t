@@ -269,16 +269,16 @@ else
 fi
 
 # The manual: the tables, and the questions with their answers.
-sed -n '/^\.Ss Tables of SQL/,/^\.Ed/p' "$MEMMON_SRC/man/mpreduce.1" |
+sed -n '/^\.Ss Tables of SQL/,/^\.Ed/p' "$MEMMON_SRC/man/mpreduce-queries.7" |
 	sed '1,/^\.Bd/d; /^\.Ed/d; s/^\\&//' >want
-is_file list want "mpreduce(1) has the tables and columns"
+is_file list want "mpreduce-queries(7) has the tables and columns"
 "$CC" -g -O0 -shared -fPIC -o libcache.so "$golden/libcache.c" &&
 	"$CC" -g -O0 -I"$MEMMON_SRC" -o shop "$golden/shop.c" -L. -lcache \
 		-Wl,-rpath,'$ORIGIN' -pthread
 ok $? "the shop"
 "$MEMMON_BUILD/memmon" -l --log ./shop
 ok $? "... runs"
-sed -n '/^\.Ss Ten questions/,/^\.Ss Other/p' "$MEMMON_SRC/man/mpreduce.1" |
+sed -n '/^\.Ss Ten questions/,/^\.Ss Other/p' "$MEMMON_SRC/man/mpreduce-queries.7" |
 	awk '/^\.Bd/ { n++; next }
 		/^\.Ed/ { on = 0 }
 		{ gsub(/\\e/, "\\"); sub(/^\\&/, "") }
