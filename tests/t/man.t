@@ -210,7 +210,7 @@ is "$(for page in "$man"/*.[1-8]; do
 done)" "" "man -k memmon finds each page"
 
 # Pages of our own that are referred to are there.
-bad=$(grep -ohE '^\.Xr (memmon[-_a-z]*|mpreduce|libmemmon|mon\.out) [0-9]' "$man"/* |
+bad=$(grep -ohE '^\.Xr (memmon[-_a-z]*|mpreduce[-a-z]*|libmemmon|mon\.out) [0-9]' "$man"/* |
 	sort -u | while read -r _ name section; do
 		[ -f "$man/$name.$section" ] || echo "$name.$section"
 	done)
