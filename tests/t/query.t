@@ -398,7 +398,7 @@ is "$("$mpreduce" --export=csv --group-by=function,size --columns=bytes,kept \
 "$mpreduce" --sql=list | sed -n '/^items:/,/^$/s/^  \([^ ]*\) .*/\1/p' |
 	sed '/_id$\|^id$\|^file_name$\|^thread_alias$/d
 	/^\(lost\|indirect\|interior\|reachable\|leaked\|holds\)_blocks$/d' | sort >columns
-sed -n '/^\.Ss Columns/,/^\.Ss Saved/s/^\.It Cm //p' \
+sed -n '/^\.Ss Columns/,/^\.Ss SQL/s/^\.It Cm //p' \
 	"$MEMMON_SRC/man/mpreduce-queries.7" | tr -d ' ' | tr , '\n' | sort >manual
 is "$(cat manual)" "$(cat columns)" "mpreduce-queries(7) has the columns"
 [ "$(wc -l <columns)" -gt 50 ]
