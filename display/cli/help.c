@@ -6,59 +6,42 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the second column begins, and where lines end. */
-enum { HELP_SECOND = 41, HELP_WIDTH = 80, HELP_CELL = 256 };
+/* Where the second column begins. */
+enum { HELP_SECOND = 33 };
 
 const char options_usage[] =
 	"usage: mpreduce [options] [executable [data-file ...]]\n"
 	"       mpreduce [options] data-file ...\n";
 
 static const char about[] =
-	"What the data files (mon.out) say about the heap of executable "
-	"(a.out).  A\n"
-	"directory stands for the data files in it.  mpreduce(1) explains "
-	"all of it.\n";
+	"Prints what the data files (mon.out) say about the heap of a "
+	"program.\n"
+	"A directory stands for the data files in it.  man mpreduce has all of "
+	"it.\n";
 
-/* Append "-L, --leaks  not freed, by path"; returns whether it is complete. */
+/* A row "NAME=WORD" is a value of row NAME. */
 static bool
-cell(char *to, const struct option_row *r)
+is_option(const struct option_row *r)
 {
-	char *at = to + strlen(to);
-	size_t room = HELP_CELL - (size_t)(at - to);
-	int n = snprintf(at, room, "%s", *to ? ", " : "");
-
-	if (r->letter)
-		n += snprintf(at + n, room - (size_t)n, "-%c, ", r->letter);
-	if (r->alias)
-		n += snprintf(at + n, room - (size_t)n, "--%s%s, ", r->alias,
-			      r->arg ? r->arg : "");
-	n += snprintf(at + n, room - (size_t)n, "--%s%s", r->name,
-		      r->arg ? r->arg : "");
-	if (r->help && *r->help)
-		snprintf(at + n, room - (size_t)n, "  %s", r->help);
-	return r->help;
+	return r->name && !strchr(r->name, '=');
 }
 
-/* Print a cell; *column is where the line has got to, 0 at its start. */
+/* "  -L, --leaks[=KIND,...]   list what was not freed, by call path" */
 static void
-put(const char *text, int *column)
+put(const struct option_row *r)
 {
-	int second = *column + 1 > HELP_SECOND ? *column + 2 : HELP_SECOND;
+	int n = r->letter ? printf("  -%c, ", r->letter) : printf("      ");
 
-	if (*column && second + (int)strlen(text) <= HELP_WIDTH) {
-		printf("%*s%s\n", second - *column, "", text);
-		*column = 0;
-		return;
-	}
-	*column = printf("%s  %s", *column ? "\n" : "", text) - !!*column;
+	n += printf("--%s%s", r->name, r->arg ? r->arg : "");
+	if (n > HELP_SECOND - 2)
+		n = printf("\n") - 1;
+	printf("%*s%s\n", HELP_SECOND - n, "", r->help);
 }
 
 void
 help_print(bool version)
 {
 	static char room[1 << 15];
-	char text[HELP_CELL] = "";
-	int column = 0;
 
 	if (version) {
 		printf("mpreduce (memmon) %s\n", MEMMON_VERSION);
@@ -70,16 +53,11 @@ help_print(bool version)
 	for (size_t i = 0; i < option_nrows; i++) {
 		const struct option_row *r = &option_rows[i];
 
-		if (!r->name) {
-			printf("%s%s\n", column ? "\n" : "", r->help);
-			column = 0;
-		} else if (cell(text, r)) {
-			put(text, &column);
-			*text = '\0';
-		}
+		if (!r->name)
+			printf("\n%s:\n", r->help);
+		else if (is_option(r))
+			put(r);
 	}
-	if (column)
-		putchar('\n');
 }
 
 static const char *
@@ -91,18 +69,12 @@ some(const char *text)
 void
 help_list(void)
 {
-	const char *help;
-
 	for (size_t i = 0; i < option_nrows; i++) {
 		const struct option_row *r = &option_rows[i];
 		const char letter[] = { r->letter, '\0' };
 
-		if (!r->name)
-			continue;
-		/* What one row says is for those before it, too. */
-		for (size_t k = i; !(help = option_rows[k].help); k++)
-			;
-		printf("%s\t%s\t%s\t%s\t%s\t%s\n", r->name, some(r->alias),
-		       letter, some(r->arg), some(r->words), help);
+		if (is_option(r))
+			printf("%s\t\t%s\t%s\t%s\t%s\n", r->name, letter,
+			       some(r->arg), some(r->words), r->help);
 	}
 }

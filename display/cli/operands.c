@@ -2,6 +2,7 @@
 /* The operands of the command line: see options.h. */
 #include "display/cli/option.h"
 #include "display/cli/options.h"
+#include "reduce/base/clean.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -55,34 +56,41 @@ names_of(struct arena *a, const char *const *all)
 }
 
 /*
- * --module=GLOB: where the data file has results of memory profiling modules
- * of such names these are meant, else programs and libraries.
+ * --module=NAME,...: tables of results of profiling modules.  A glob means all
+ * that fit.  0, 1 with a message, or -1 when out of memory.
  */
 static int
 results_asked(struct options *o)
 {
-	struct profile_list *from = &o->read.filter.module, left = { NULL, 0 };
 	const char **all, *names;
 	int status = 0;
 
-	if (!from->n || !o->files.n)
+	if (!o->modules.n || !o->files.n)
 		return 0;
 	all = profile_findings(&o->names, o->files.item[0]);
 	names = all ? names_of(&o->names, all) : NULL;
 	if (!names)
 		status = -1;
-	else if (*names)
-		o->read.filter.results = names;
-	for (size_t i = 0; i < from->n && !status; i++) {
+	for (size_t i = 0; i < o->modules.n && !status; i++) {
+		const char *name = o->modules.item[i];
 		bool is;
 
-		status = add_meant(o, all, from->item[i], &is);
-		if (!status && !is)
-			status = options_add(&left, from->item[i]);
+		status = add_meant(o, all, name, &is);
+		if (status || is)
+			continue;
+		if (*names)
+			clean_say("mpreduce",
+				  "--module=%s: %s has no results of this "
+				  "module; it has those of %s",
+				  name, o->files.item[0], names);
+		else
+			clean_say("mpreduce",
+				  "--module=%s: %s has no results of modules; "
+				  "a library is --only=library:%s",
+				  name, o->files.item[0], name);
+		status = 1;
 	}
 	free(all);
-	free((void *)from->item);
-	*from = left;
 	if (o->read.findings.n && !o->chosen)
 		o->prolog = o->leaks = o->bins = o->direct = o->graph = false;
 	o->chosen |= o->read.findings.n != 0;
@@ -119,7 +127,7 @@ take(struct options *o, char **arg, int n)
 int
 operands_take(struct options *o, char **arg, int n)
 {
-	return take(o, arg, n) || results_asked(o) ? -1 : 0;
+	return take(o, arg, n) ? -1 : results_asked(o);
 }
 
 /*
@@ -130,12 +138,14 @@ void
 operands_plain(int argc, char **argv)
 {
 	static char name[] = "mpreduce";
-	static char *const words[] = { "--verbose", "--normal", "--terse" };
+	static char *const words[][2] = { { "-verbose", "--verbose" },
+					  { "-normal", "--verbose=usual" },
+					  { "-terse", "--verbose=no" } };
 
 	if (argc > 0)
 		argv[0] = name;
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-			if (!strcmp(argv[i], words[k] + 1))
-				argv[i] = words[k];
+			if (!strcmp(argv[i], words[k][0]))
+				argv[i] = words[k][1];
 }

@@ -52,14 +52,16 @@ typedef enum option_taken option_taker(struct options *o,
 
 /*
  * All zero is what an option hasn't.  Offsets are of struct options; 0: none.
- * Without a name the row is a heading of --help, and `help' its text.
+ * Without a name the row is a heading of --help, and `help' its text.  A row
+ * "NAME=WORD", below row NAME, is what --NAME=WORD does, and --NAME=WORD:VALUE if
+ * arg is "[:VALUE]" or ":VALUE".  A row "NAME=" takes every other value.
  */
 struct option_row {
-	const char *name, *alias; /* without dashes */
+	const char *name; /* without dashes */
 	char letter;
 	bool bare;	   /* the letter takes no value */
 	const char *arg;   /* "=FILE": it needs a value, "[=FILE]": may have */
-	const char *help;  /* NULL: the next row's is for both */
+	const char *help;
 	size_t on;	   /* a bool that it sets */
 	bool table;	   /* that is a table, printed instead of the usual */
 	bool usual;	   /* it is about the usual tables: asks for them */
@@ -76,8 +78,8 @@ struct option_row {
 			   * NULL: --name */
 	unsigned mode;	  /* enum option_mode that it sets */
 	unsigned no_part; /* in these it has no part */
-	unsigned needs;	  /* one of these */
 	bool no_module;	  /* it has no part in results of modules */
+	bool both;	  /* a value that is a row adds to what this row does */
 };
 
 /* option_rows.c: in the order of --help; option_nrows of them. */
@@ -88,14 +90,34 @@ extern const char *const option_mode_name[OPTION_MODES];
 /* Append to a list.  0, or -1 when out of memory. */
 int options_add(struct profile_list *list, const char *text);
 
-/* option_value.c: do what the row says.  value NULL if there is none. */
+/*
+ * option_value.c: do what the row says, and note in o->given that the row was
+ * used.  value NULL if there is none.
+ */
 option_taker option_take;
+
+/* The same for a row without a value. */
+enum option_taken option_plain(struct options *o, const struct option_row *row);
+
+/*
+ * option_parts.c: a value that is the word of a row, or several with commas
+ * between them.
+ */
+option_taker option_part, option_parts;
+
+/*
+ * Was an option used that mpreduce no longer has?  If so, a message says what to
+ * type.  Letters are for getopt_long().
+ */
+bool option_is_old(int argc, char *const *argv);
+bool option_is_old_letter(int letter);
+extern const char option_old_letters[];
 
 /* "a b c" as "a, b and c". */
 void option_words(char *to, size_t room, const char *words);
 
 /* The same for single options: see the rows. */
-option_taker option_without, option_kinds, option_size, option_growth,
+option_taker option_kinds, option_modules, option_size, option_growth,
 	option_between, option_sort, option_tau, option_limit, option_watch,
 	option_debuginfod, option_timeline, option_help, option_version;
 

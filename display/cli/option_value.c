@@ -20,7 +20,7 @@
 static_assert(PROFILE_LOST == 0 && PROFILE_INDIRECT == 1 &&
 		      PROFILE_INTERIOR == 2 && PROFILE_REACHABLE == 3 &&
 		      PROFILE_NLEAK == 4,
-	      "--leak-kinds");
+	      "--leaks");
 static_assert(OPTIONS_BY_SAVE == 0 && OPTIONS_BY_USEFUL == 6, "--sort");
 static_assert(PROFILE_DEMANGLE_AUTO == 0 && PROFILE_DEMANGLE_NONE == 1,
 	      "--demangle");
@@ -28,7 +28,13 @@ static_assert(PROFILE_DEMANGLE_AUTO == 0 && PROFILE_DEMANGLE_NONE == 1,
 static enum option_taken
 wrong(const struct option_row *row, const char *value, const char *what)
 {
-	clean_say("mpreduce", "--%s=%s: %s", row->name, value, what);
+	const char *word = strchr(row->name, '=');
+
+	clean_say("mpreduce", "--%s%s%s: %s", row->name,
+		  !word	    ? "="
+		  : word[1] ? ":"
+			    : "",
+		  value, what);
 	return OPTION_WRONG;
 }
 
@@ -171,24 +177,30 @@ plain(struct options *o, const struct option_row *row, const char *value)
 	return row->at ? put((char *)o + row->at, row, value) : OPTION_FINE;
 }
 
+static void
+note(struct options *o, const struct option_row *row)
+{
+	o->given[row - option_rows] = true;
+}
+
+enum option_taken
+option_plain(struct options *o, const struct option_row *row)
+{
+	note(o, row);
+	return plain(o, row, NULL);
+}
+
+/* A row that has words as rows notes itself what was meant. */
 enum option_taken
 option_take(struct options *o, const struct option_row *row, const char *value)
 {
+	if (row->take == option_part || row->take == option_parts)
+		return row->take(o, row, value);
+	note(o, row);
 	return row->take ? row->take(o, row, value) : plain(o, row, value);
 }
 
 /* ------------------------------------------------------- single options -- */
-
-/* -P, -Q: a symbol is left out, or without one the table. */
-enum option_taken
-option_without(struct options *o, const struct option_row *row,
-	       const char *value)
-{
-	if (value)
-		return put((char *)o + row->at, row, value);
-	*(bool *)((char *)o + row->on) = true;
-	return OPTION_FINE;
-}
 
 /* --timeline: who held the heap is found in the items. */
 enum option_taken
@@ -202,7 +214,7 @@ option_timeline(struct options *o, const struct option_row *row,
 	return plain(o, row, value);
 }
 
-/* --leak-kinds=kind,kind */
+/* --leaks[=KIND,...] */
 enum option_taken
 option_kinds(struct options *o, const struct option_row *row, const char *value)
 {
@@ -210,6 +222,8 @@ option_kinds(struct options *o, const struct option_row *row, const char *value)
 	size_t n;
 	int i;
 
+	if (plain(o, row, NULL) != OPTION_FINE || !value)
+		return OPTION_FINE;
 	o->kinds = 0;
 	o->kinds_chosen = true;
 	for (;; s += n + 1) {
@@ -226,7 +240,25 @@ option_kinds(struct options *o, const struct option_row *row, const char *value)
 	}
 }
 
-/* --size=A..B, A.., ..B or A */
+/* --module=NAME,NAME */
+enum option_taken
+option_modules(struct options *o, const struct option_row *row,
+	       const char *value)
+{
+	(void)row;
+	for (size_t n;; value += n + 1) {
+		const char *name;
+
+		n = strcspn(value, ",");
+		name = arena_print(&o->names, "%.*s", (int)n, value);
+		if (!name || options_add(&o->modules, name))
+			return OPTION_NO_MEMORY;
+		if (!value[n])
+			return OPTION_FINE;
+	}
+}
+
+/* --only=size:A..B, A.., ..B or A */
 enum option_taken
 option_size(struct options *o, const struct option_row *row, const char *value)
 {
@@ -316,7 +348,7 @@ option_sort(struct options *o, const struct option_row *row, const char *value)
 }
 
 /*
- * --tau=percent.  Allocations no further apart than the least of these are one
+ * --scores=gap:PERCENT.  Allocations no further apart than the least of these are one
  * group in the data file already.
  */
 enum option_taken
@@ -350,16 +382,28 @@ option_limit(struct options *o, const struct option_row *row, const char *value)
 	return OPTION_FINE;
 }
 
-/* --watch[=SECONDS] */
+/* --watch[=SECONDS[,COUNT]] */
 enum option_taken
 option_watch(struct options *o, const struct option_row *row, const char *value)
 {
+	static const struct option_row count = {
+		.name = "watch=SECONDS,COUNT"
+	};
 	long double ns = WATCH_SECONDS * 1e9L;
 	enum option_taken taken = OPTION_FINE;
+	char *seconds = value ? strdup(value) : NULL, *comma;
 
-	if (value)
-		taken = quantity(row, value, UNITS_TIME, .1L * 1e9L, 86400e9L,
+	if (value && !seconds)
+		return OPTION_NO_MEMORY;
+	comma = seconds ? strchr(seconds, ',') : NULL;
+	if (comma) {
+		*comma = '\0';
+		taken = number(&o->times, &count, comma + 1);
+	}
+	if (seconds && taken == OPTION_FINE)
+		taken = quantity(row, seconds, UNITS_TIME, .1L * 1e9L, 86400e9L,
 				 &ns);
+	free(seconds);
 	o->watch = (double)(ns / 1e9L);
 	return taken;
 }

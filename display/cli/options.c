@@ -50,6 +50,7 @@ options_fini(struct options *o)
 	}
 	free((void *)o->files.item);
 	free((void *)o->read.findings.item);
+	free((void *)o->modules.item);
 	free(o->between_from);
 	free(o->growth_from);
 	for (size_t i = 0; i < o->nlimits; i++)
@@ -89,8 +90,8 @@ lists_make(struct lists *l)
 	struct option *o;
 	char *c;
 
-	l->longs = calloc(2 * option_nrows + 1, sizeof *l->longs);
-	l->letters = calloc(option_nrows + 1, 3);
+	l->longs = calloc(option_nrows + 1, sizeof *l->longs);
+	l->letters = calloc(option_nrows + strlen(option_old_letters), 3);
 	if (!l->longs || !l->letters)
 		return -1;
 	o = l->longs;
@@ -101,11 +102,8 @@ lists_make(struct lists *l)
 			   : *r->arg == '[' ? optional_argument
 					    : required_argument;
 
-		if (r->name)
+		if (r->name && !strchr(r->name, '='))
 			*o++ = (struct option){ r->name, args, NULL,
-						LONG + (int)i };
-		if (r->alias)
-			*o++ = (struct option){ r->alias, args, NULL,
 						LONG + (int)i };
 		if (!r->letter)
 			continue;
@@ -113,6 +111,7 @@ lists_make(struct lists *l)
 		for (int k = 0; k < args && !r->bare; k++)
 			*c++ = ':';
 	}
+	strcpy(c, option_old_letters);
 	return 0;
 }
 
@@ -128,9 +127,9 @@ row_of(int c)
 	return NULL;
 }
 
-/* Take all options; given[] gets which rows there were. */
+/* Take all options. */
 static enum option_taken
-take_all(struct options *o, int argc, char **argv, bool *given)
+take_all(struct options *o, int argc, char **argv)
 {
 	enum option_taken is = OPTION_FINE;
 	struct lists l;
@@ -138,14 +137,16 @@ take_all(struct options *o, int argc, char **argv, bool *given)
 
 	if (lists_make(&l))
 		is = OPTION_NO_MEMORY;
+	else if (option_is_old(argc, argv))
+		is = OPTION_WRONG;
 	while (is == OPTION_FINE &&
 	       (c = getopt_long(argc, argv, l.letters, l.longs, NULL)) != -1) {
 		const struct option_row *row = row_of(c);
 
 		/* If there is none, getopt_long() has said what is wrong. */
 		is = row ? option_take(o, row, optarg) : OPTION_WRONG;
-		if (row)
-			given[row - option_rows] = true;
+		if (!row)
+			option_is_old_letter(c);
 	}
 	free(l.longs);
 	free(l.letters);
@@ -231,8 +232,6 @@ tell_reader(struct options *o, const bool *given)
 		r->several = PROFILE_DECIDE;
 	if (o->list)
 		r->several = PROFILE_LIST;
-	o->direct &= !o->no_direct;
-	o->graph &= !o->no_graph;
 }
 
 /*
@@ -270,11 +269,12 @@ options_parse(struct options *o, int argc, char **argv)
 	enum options_next next = OPTIONS_GO;
 
 	options_default(o);
+	o->given = given;
 	argc = arguments(o, argc, argv);
 	argv = o->arguments;
 	if (given && argc >= 0) {
 		operands_plain(argc, argv);
-		is = take_all(o, argc, argv, given);
+		is = take_all(o, argc, argv);
 	}
 	if (is == OPTION_HELP || is == OPTION_VERSION) {
 		help_print(is == OPTION_VERSION);
@@ -299,5 +299,6 @@ options_parse(struct options *o, int argc, char **argv)
 		tell_reader(o, given);
 	}
 	free(given);
+	o->given = NULL;
 	return next;
 }

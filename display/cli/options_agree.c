@@ -24,13 +24,7 @@ agree_one(const struct option_row *r, unsigned modes)
 			  dashes, name, option_mode_name[i]);
 		return false;
 	}
-	if (!r->needs || r->needs & modes)
-		return true;
-	for (i = OPTION_MODES - 1; !(r->needs & 1u << i); i--)
-		;
-	clean_say("mpreduce", "%s%s is a part of %s; give that too", dashes,
-		  name, option_mode_name[i]);
-	return false;
+	return true;
 }
 
 static int

@@ -129,8 +129,5 @@ screen_choose(struct options *o, const bool *given)
 	o->brief = either(o->say_brief, brief);
 	o->human = either(o->say_human, brief);
 	o->read.short_names = either(o->say_short, brief && tables(o));
-	if (o->screen && !o->width)
-		o->width = o->screen_width;
-	else if (!o->width)
-		o->width = COLUMNS_USUAL;
+	o->width = o->screen_width;
 }

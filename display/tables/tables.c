@@ -38,8 +38,7 @@ absent(const struct profile *p, const char *name, struct err *e)
 
 /* Set on[] for the functions that the symbols name. */
 static int
-mark(const struct tables *t, const struct profile_list *symbols, bool *on,
-     bool value)
+mark(const struct tables *t, const struct profile_list *symbols, bool *on)
 {
 	const struct nodes *s = &t->nodes;
 
@@ -51,7 +50,7 @@ mark(const struct tables *t, const struct profile_list *symbols, bool *on,
 
 			if (!f || !profile_means(f, symbols->item[i]))
 				continue;
-			on[k] = value;
+			on[k] = true;
 			found = true;
 		}
 		if (!found)
@@ -60,17 +59,15 @@ mark(const struct tables *t, const struct profile_list *symbols, bool *on,
 	return 0;
 }
 
-/* Which nodes a table shows: `only' if there are any, and none of `without'. */
+/* Which nodes a table shows: `only' if there are any. */
 static int
-choose(const struct tables *t, const struct profile_list *only,
-       const struct profile_list *without, bool **on)
+choose(const struct tables *t, const struct profile_list *only, bool **on)
 {
 	*on = malloc(t->nodes.n + 1);
 	if (!*on)
 		return err_memory(t->e);
 	memset(*on, only->n == 0, t->nodes.n);
-	return mark(t, only, *on, true) || mark(t, without, *on, false) ? -1
-									: 0;
+	return mark(t, only, *on);
 }
 
 static int
@@ -109,8 +106,8 @@ tables_print(const struct profile *p, const struct options *o, FILE *out,
 	tables_line(&t, out);
 	err_memory(e);
 	if (nodes_init(&t.nodes, p, o->name_width) == 0 &&
-	    choose(&t, &o->direct_only, &o->direct_not, &t.direct_on) == 0 &&
-	    choose(&t, &o->graph_only, &o->graph_not, &t.graph_on) == 0 &&
+	    choose(&t, &o->direct_only, &t.direct_on) == 0 &&
+	    choose(&t, &o->graph_only, &t.graph_on) == 0 &&
 	    fields_check(p, o, e) == 0 && annotate_check(p, o, e) == 0 &&
 	    chunks_check(p, o, e) == 0)
 		status = print_all(&t);

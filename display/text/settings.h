@@ -84,13 +84,10 @@ struct options {
 	size_t screen_lines;	/* of the summary, at most */
 	size_t name_width;	/* names longer than this are cut, 0: none */
 
-	/* Symbols asked for (if any, only these) and left out. */
-	struct profile_list direct_only, direct_not;
-	struct profile_list graph_only, graph_not;
+	/* Symbols asked for: if any, only these. */
+	struct profile_list direct_only, graph_only;
 	struct profile_list fields_only;   /* globs of types */
 	struct profile_list annotate_only; /* symspecs */
-
-	bool no_direct, no_graph;	   /* not these tables */
 
 	unsigned wants; /* enum options_want, of values; of the rest, see
 			 * display/cli */
@@ -139,7 +136,9 @@ struct options {
 
 	/* Of MPREDUCE_OPTS, and with the arguments behind them; or NULL. */
 	char *words, **arguments;
-	struct arena names; /* of modules that have results */
+	struct arena names; /* of modules that have results; parts of values */
+	struct profile_list modules; /* --module: asked for */
+	bool *given; /* which rows of the options' table, while these are read */
 
 	struct cond *limits; /* nlimits */
 	size_t nlimits;
