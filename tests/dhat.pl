@@ -4,7 +4,7 @@
 # What memmon says of the use of blocks beside what valgrind's dhat has seen of
 # another build of the program, without instrumentation:
 #
-#	mpreduce --json --offsets PROGRAM MON.OUT | dhat.pl DHAT.OUT
+#	mpreduce --json --paths=offsets PROGRAM MON.OUT | dhat.pl DHAT.OUT
 #
 # Prints each site that contradicts it, and what was compared; status 1 if there
 # is such a site, or nothing to compare.  DHAT_VERBOSE=1: the others, too.

@@ -42,7 +42,7 @@ sub out
 {
 	return $text{"@_"} //= do {
 		open my $in, '-|', 'sh', '-c', 'exec "$@" 2>/dev/null', 'sh',
-			$mpreduce, '-b', '--show-runtime', @_, $program, $file or die "$mpreduce: $!";
+			$mpreduce, '-b', '--suppressions=none', @_, $program, $file or die "$mpreduce: $!";
 		local $/;
 		my $all = <$in> // '';
 		close $in;
@@ -54,7 +54,7 @@ sub out
 sub messages
 {
 	open my $in, '-|', 'sh', '-c', 'exec "$@" 2>&1 >/dev/null', 'sh',
-		$mpreduce, '--show-runtime', @_, $program, $file or die "$mpreduce: $!";
+		$mpreduce, '--suppressions=none', @_, $program, $file or die "$mpreduce: $!";
 	local $/;
 	return <$in> // '';
 }
@@ -67,7 +67,7 @@ sub exported
 		my $to = "$dir/figures.$format";
 		unlink $to;
 		system 'sh', '-c', 'exec "$@" >/dev/null 2>&1', 'sh', $mpreduce,
-			'--show-runtime', "--export=$format", '-o', $to, $program, $file;
+			'--suppressions=none', "--export=$format", '-o', $to, $program, $file;
 		slurp($to);
 	};
 }
@@ -169,14 +169,14 @@ sub where
 	};
 }
 
-# --list: the only row, by where the head of the column ends.
+# --file-info=list: the only row, by where the head of the column ends.
 sub list
 {
 	my ($column) = @_;
 
 	return sub {
 		my $all = $text{list} //= do {
-			open my $in, '-|', $mpreduce, '--list', '-b', $file
+			open my $in, '-|', $mpreduce, '--file-info=list', '-b', $file
 				or die "$mpreduce: $!";
 			local $/;
 			<$in> // '';
@@ -195,7 +195,7 @@ sub diff
 	return sub {
 		my $all = $text{diff} //= do {
 			open my $in, '-|', 'sh', '-c', 'exec "$@" 2>/dev/null',
-				'sh', $mpreduce, '-b', '--show-runtime', '--diff', $program, $file,
+				'sh', $mpreduce, '-b', '--suppressions=none', '--diff', $program, $file,
 				$file or die $!;
 			local $/;
 			<$in> // '';
@@ -576,7 +576,7 @@ sub summed
 				'sh', $dir, $mpreduce, '-s', '-o', 'figures.sum',
 				$file =~ m{^/} ? $file : "$ENV{PWD}/$file";
 			open my $in, '-|', 'sh', '-c', 'exec "$@" 2>/dev/null',
-				'sh', $mpreduce, '--json', '--show-runtime',
+				'sh', $mpreduce, '--json', '--suppressions=none',
 				$program, "$dir/figures.sum" or die $!;
 			local $/;
 			decode_json(<$in> || '{}');
@@ -662,7 +662,7 @@ my @figures = (
 		['sqlite, items' => sqlite('items', 'allocs')],
 		['json, bins' => bins_json('allocs')],
 		['-i' => info('allocations')],
-		['--list' => list('allocs')],
+		['--file-info=list' => list('allocs')],
 		[bins => total(0, '-B', '--bins=all')],
 		[direct => direct('allocs')],
 		[types => total(0, '-T')],
@@ -770,9 +770,9 @@ my @figures = (
 		['sqlite, sites' => sqlite('sites', 'kept')],
 		['sqlite, items' => sqlite('items', 'kept')],
 		['json, bins' => bins_json('kept')],
-		['--list' => list('live bytes')],
+		['--file-info=list' => list('live bytes')],
 		[leaks => found(qr/^Total bytes not freed: (\d+)/m, '-L',
-			'--leak-kinds=all')],
+			'--leaks=all')],
 		[bins => total(3, '-B', '--bins=all')],
 		[direct => direct('kept')],
 		[types => total(3, '-T')],
@@ -800,7 +800,7 @@ my @figures = (
 	[peak => [
 		[prolog => prolog(qr/peak +(\d+|-) bytes/)],
 		['-s' => summed('peak')],
-		['--list' => list('peak bytes')],
+		['--file-info=list' => list('peak bytes')],
 		['--peak' => found(qr/^Peak: (\d+|-) bytes/m, '--peak')],
 		['--peak, rows' => sub {
 			return undef unless json()->{totals}{peak};
@@ -985,7 +985,7 @@ my @figures = (
 	# A page that is made alone has the lines of calls.
 	['call paths, by call' => [
 		[json => sub {
-			scalar @{decode_json(out('--json', '--offsets'))->{sites}};
+			scalar @{decode_json(out('--json', '--paths=offsets'))->{sites}};
 		}],
 		[page => sub { page()->{sites}{n} }]]],
 );

@@ -8,7 +8,7 @@
 # with the blocks that suppressions cover.
 head_of()
 {
-	"$MPREDUCE" --show-runtime "$PROG/busy" "$1" 2>/dev/null | awk '
+	"$MPREDUCE" --suppressions=none "$PROG/busy" "$1" 2>/dev/null | awk '
 		$1 == "allocations" { a = $2 }
 		$1 == "frees" { f = $2 }
 		$1 == "bytes" { b = $2 }

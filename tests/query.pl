@@ -142,9 +142,7 @@ for my $try (1 .. $tries) {
 		$group{$key}{$_} += $x->{$_} for @sums, 'kept';
 	}
 	@want = grep { $hold->($_) } values %group;
-	# The figures of rows are in --where, or in --having.
-	my @more = rand() < 0.5 ? ("--where=($where) && ($sums)")
-		: ("--where=$where", "--having=$sums");
+	my @more = ("--where=($where) && ($sums)");
 	my @got = query(@more, '--group-by=' . join(',', @by),
 		'--columns=' . join(',', @sums, 'kept'));
 	my $names = join(', ', @by);

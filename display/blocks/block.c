@@ -169,9 +169,9 @@ chunks_check(const struct profile *p, const struct options *o, struct err *e)
 	for (i = 0; i < p->nsites; i++)
 		if (block_path_means(&p->sites[i], o->chunks_of))
 			return 0;
-	return err_set(
-		e,
-		"--chunks=%s: no call path has such a function; mpreduce -p "
-		"-z has all names",
-		o->chunks_of);
+	return err_set(e,
+		       "--log=blocks:%s: no call path has such a function; "
+		       "mpreduce -p "
+		       "-z has all names",
+		       o->chunks_of);
 }

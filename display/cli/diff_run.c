@@ -122,7 +122,7 @@ alike(const struct diff *d, const struct options *o, struct err *e)
 	return err_set(
 		e,
 		"the runs are of unlike programs: %s is of %.100s, %s of "
-		"%.100s, and %zu of %zu functions are in both; --force "
+		"%.100s, and %zu of %zu functions are in both; --diff=force "
 		"compares them all the same",
 		d->run[DIFF_OLD]->runs[0].path, old,
 		d->run[DIFF_NEW]->runs[0].path, new, common, of);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --diff and --common: two profiles side by side. */
+/* --diff and --diff=common: two profiles side by side. */
 #ifndef MEMMON_DISPLAY_DIFF_RUN_H
 #define MEMMON_DISPLAY_DIFF_RUN_H
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /*
- * --diff and --common: reads the data files of o->files itself.  Clears *whole
+ * --diff and --diff=common: reads the data files of o->files itself.  Clears *whole
  * if a file wasn't, so that figures are lower bounds.  0, or -1 with *e set.
  */
 int diff_run(const struct options *o, FILE *out, bool *whole, struct err *e);

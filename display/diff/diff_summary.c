@@ -148,7 +148,7 @@ work(struct tables *t, const struct diff *d)
 	} else if (large - small > large / 10) {
 		line_end(&t->line);
 		tables_say(t, "The runs allocated different amounts: if one "
-			      "did more work, --normalize compares");
+			      "did more work, --diff=normalize compares");
 		tables_say(t, "what is left when both allocate the same.");
 	}
 }

@@ -63,7 +63,7 @@ static const struct legend legend = {
 		   "are shown (--depth).  One that differs in any of them is "
 		   "gone, and another is new: its functions are still "
 		   "compared.  Rows below 0.5 percent of the larger run are "
-		   "put together (--verbose, --terse, --top)." },
+		   "put together (--verbose, --verbose=no, --top)." },
 };
 
 /* --------------------------------------------------------------- columns -- */

@@ -64,7 +64,8 @@ static const char cycles[] =
 	"<cycle 1: f, g, h> is one element of a path: functions that called "
 	"one another, first the one by which that began, last the one in which "
 	"it ends.  It has the number of its cycle in the call graph; one "
-	"without a number is a function that called itself.  --frames has "
+	"without a number is a function that called itself.  --paths=frames "
+	"has "
 	"each call.";
 
 void

@@ -84,6 +84,6 @@ locations_bounded(const struct profile *p, struct err *e)
 	return err_set(e,
 		       "the chains have more than %" PRIu64
 		       " frames, each of which this format repeats; "
-		       "--collapse-recursion or --focus makes them fewer",
+		       "--paths=collapsed or --focus makes them fewer",
 		       MOST);
 }

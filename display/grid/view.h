@@ -52,7 +52,7 @@ int fields_check(const struct profile *p, const struct options *o,
 int annotate_check(const struct profile *p, const struct options *o,
 		   struct err *e);
 
-/* Is there what --chunks names?  0, or -1 with *e set. */
+/* Is there what --log=blocks names?  0, or -1 with *e set. */
 int chunks_check(const struct profile *p, const struct options *o,
 		 struct err *e);
 

@@ -152,7 +152,7 @@ static int
 check(const struct options *o)
 {
 	bool more = o->chosen || o->json || o->nlimits || o->list || o->html ||
-		    o->format || o->read.weights;
+		    o->format;
 
 	for (size_t i = 0; i < o->files.n; i++)
 		more |= !strcmp(o->files.item[i], "-");

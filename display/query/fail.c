@@ -375,18 +375,18 @@ fail_check(const struct cond *w, const struct profile *p,
 {
 	struct check c = { .w = w, .p = p };
 	struct schema schema = { 0 };
-	struct queries all = { 0 };
+	struct query q = { 0 };
 	struct sql sql = { 0 };
 	bool passed = true;
 	int status = 0;
 
 	err_memory(e);
 	if (has_rows(w)) {
-		if (queries_plain(&all, o, e))
+		if (query_init(&q, o, e))
 			return true;
 		if (!o->group_by)
-			divide(all.query, w);
-		c.q = all.query;
+			divide(&q, w);
+		c.q = &q;
 		status = schema_init(&schema, p);
 	} else {
 		schema_start(&schema, p);
@@ -397,6 +397,6 @@ fail_check(const struct cond *w, const struct profile *p,
 	}
 	sql_close(&sql);
 	schema_fini(&schema);
-	queries_fini(&all);
+	query_fini(&q);
 	return passed;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Queries: what --where, --group-by, --columns and --query ask for. */
+/* Queries: what --where, --group-by, --columns and --sql ask for. */
 #include "display/query/query.h"
 #include "display/grid/notes.h"
 #include "display/grid/table.h"
@@ -14,8 +14,7 @@
 bool
 query_wanted(const struct options *o)
 {
-	return o->where.n || o->having.n || o->group_by || o->columns ||
-	       o->query || o->sql;
+	return o->where.n || o->group_by || o->columns || o->sql;
 }
 
 /* ------------------------------------------------------------ as a table -- */
@@ -26,12 +25,6 @@ title(struct tables *t, const struct query *q)
 	char text[256];
 	size_t n;
 
-	if (q->title || q->name) {
-		snprintf(text, sizeof text, "--------- %.200s ------------",
-			 q->title ? q->title : q->name);
-		tables_title(t, text);
-		return;
-	}
 	n = (size_t)snprintf(text, sizeof text, "--------- Blocks by ");
 	for (size_t i = 0; i < q->nby; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
@@ -54,9 +47,7 @@ notes(struct tables *t, const struct query *q, const struct query_rows *r)
 
 	for (size_t i = 0; i < q->nwhere; i++)
 		line_say(l, "where: %s", q->where[i].text);
-	for (size_t i = 0; i < q->nhaving; i++)
-		line_say(l, "having: %s", q->having[i].text);
-	if (q->nwhere || q->nhaving) {
+	if (q->nwhere) {
 		number_tenths(percent, r->bytes, bytes);
 		line_say(l,
 			 "       leaves %s of %s bytes (%s%%), %" PRIu64
@@ -68,7 +59,7 @@ notes(struct tables *t, const struct query *q, const struct query_rows *r)
 	if (t->p->items_why)
 		tables_say(t, "Threads, and sizes where they differ, are not "
 			      "known: see below.");
-	if (q->nwhere || q->nhaving || t->p->items_why)
+	if (q->nwhere || t->p->items_why)
 		line_end(l);
 }
 
@@ -126,29 +117,14 @@ struct printer {
 	struct sql sql;
 	struct writer w;
 	enum query_way way;
-	bool saved;
 };
-
-static void
-print_json(struct printer *p, const struct query *q, const struct result *r)
-{
-	if (!p->saved) {
-		p->t.line.failed |= result_json(r, &p->w, NULL) != 0;
-		return;
-	}
-	writer_line(&p->w, NULL, '{');
-	writer_text(&p->w, "name", q->name);
-	writer_text(&p->w, "title", q->title ? q->title : q->name);
-	p->t.line.failed |= result_json(r, &p->w, "rows") != 0;
-	writer_leave(&p->w, '}');
-}
 
 /* In ways that are no table. */
 static void
-print_rows(struct printer *p, const struct query *q, const struct result *r)
+print_rows(struct printer *p, const struct result *r)
 {
 	if (p->way == QUERY_JSON)
-		print_json(p, q, r);
+		p->t.line.failed |= result_json(r, &p->w, NULL) != 0;
 	else
 		result_csv(r, p->t.line.out);
 }
@@ -170,7 +146,7 @@ print_plain(struct printer *p, const struct query *q, struct err *e)
 		if (p->way == QUERY_TABLE)
 			print_table(&p->t, q, r);
 		else
-			print_rows(p, q, &r->rows);
+			print_rows(p, &r->rows);
 		status = p->t.line.failed ? -1 : 0;
 	}
 	query_groups_fini(&g);
@@ -187,60 +163,31 @@ print_answer(struct printer *p, const struct query *q, struct err *e)
 	int status = query_answer(&r, &p->sql, q, e);
 
 	if (!status && p->way == QUERY_TABLE) {
-		if (q->title || q->name)
-			title(&p->t, q);
 		if (r.n)
 			result_table(&r, &p->t);
 		else
 			tables_say(&p->t, "No row matches.");
 	} else if (!status) {
-		print_rows(p, q, &r);
+		print_rows(p, &r);
 	}
 	result_fini(&r);
 	return p->t.line.failed ? -1 : status;
 }
 
-static int
-print_all(struct printer *p, const struct queries *all, struct err *e)
-{
-	bool list = p->way == QUERY_JSON && p->saved;
-
-	if (list)
-		writer_enter(&p->w, NULL, '[');
-	for (size_t i = 0; i < all->n; i++) {
-		if (i && p->way == QUERY_TABLE)
-			line_block(&p->t.line, "\n\f\n");
-		if (all->query[i].sql ? print_answer(p, &all->query[i], e)
-				      : print_plain(p, &all->query[i], e))
-			return -1;
-	}
-	if (list)
-		writer_leave(&p->w, ']');
-	if (p->way == QUERY_JSON)
-		putc('\n', p->w.out);
-	return 0;
-}
-
 int
-query_way(const struct options *o, const struct queries *all,
-	  enum query_way *way, struct err *e)
+query_way(const struct options *o, enum query_way *way, struct err *e)
 {
 	const char *format = o->format;
 
 	*way = o->json || (format && !strcmp(format, "json")) ? QUERY_JSON
 	       : format					      ? QUERY_CSV
 							      : QUERY_TABLE;
-	if (format && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)
-		return err_set(
-			e,
-			"--export=%.100s: a query is printed as csv or json; "
-			"leave out --where and its like",
-			format);
-	if (*way == QUERY_CSV && all->n > 1)
-		return err_set(
-			e, "--export=csv has room for one query: say --query "
-			   "FILE:NAME");
-	return 0;
+	if (!format || !strcmp(format, "json") || !strcmp(format, "csv"))
+		return 0;
+	return err_set(e,
+		       "--export=%.100s: a query is printed as csv or json; "
+		       "leave out --where and its like",
+		       format);
 }
 
 int
@@ -250,26 +197,28 @@ query_print(const struct profile *p, const struct options *o, FILE *out,
 	struct printer r = { .t = { .p = p, .o = o },
 			     .w = { .out = out, .first = true } };
 	struct schema schema = { 0 };
-	struct queries all;
+	struct query q;
 	int status = -1;
 
-	if (queries_init(&all, o, e))
+	if (query_init(&q, o, e))
 		return -1;
-	if (query_way(o, &all, &r.way, e)) {
-		queries_fini(&all);
+	if (query_way(o, &r.way, e)) {
+		query_fini(&q);
 		return -1;
 	}
-	r.saved = all.saved;
 	line_init(&r.t.line, out);
 	if (schema_init(&schema, p))
 		err_memory(e);
 	else if (!sql_open(&r.sql, &schema, e))
-		status = print_all(&r, &all, e);
+		status = q.sql ? print_answer(&r, &q, e)
+			       : print_plain(&r, &q, e);
 	if (status && !*e->text)
 		err_memory(e);
+	if (r.way == QUERY_JSON && !status)
+		putc('\n', out);
 	sql_close(&r.sql);
 	schema_fini(&schema);
 	line_fini(&r.t.line);
-	queries_fini(&all);
+	query_fini(&q);
 	return status;
 }

@@ -41,14 +41,10 @@ struct query_sort {
 
 /* All zero asks for all sites.  Texts are of what it was made from. */
 struct query {
-	const char *name, *title; /* NULL: none */
 	const char
 		*sql; /* a statement, with which nothing else goes; or NULL */
-	const char *what; /* where the statement is from, for messages */
 	struct cond *where; /* all must hold, for blocks or rows */
 	size_t nwhere;
-	struct cond *having; /* all must hold, for each row */
-	size_t nhaving;
 	enum query_by by[QUERY_NBY];
 	size_t nby;
 	struct query_sort sort[QUERY_SORTS];
@@ -58,49 +54,18 @@ struct query {
 	size_t top;	 /* rows; 0: all */
 };
 
-/*
- * Set what the key says (where, having, group-by, sort, columns, top, title,
- * sql); value and what live as long as *q.  0, or -1 with *e set.
- */
-int query_set(struct query *q, const char *key, const char *value,
-	      const char *what, struct err *e);
+/* What options ask for.  0, or -1 with *e set and nothing to free. */
+int query_init(struct query *q, const struct options *o, struct err *e);
 void query_fini(struct query *q);
 
-/* The queries that options ask for.  All zero is fit for queries_fini(). */
-struct queries {
-	struct query *query;
-	size_t n;
-	char *text;  /* of the file */
-	char **what; /* places in it */
-	size_t nwhat;
-	bool saved; /* of a file */
-};
-
-/* 0, or -1 with *e set: wrong, or a file can't be read. */
-int queries_init(struct queries *all, const struct options *o, struct err *e);
-void queries_fini(struct queries *all);
-
-/* The one that options ask for, without --query.  0, or -1 with *e set. */
-int queries_plain(struct queries *all, const struct options *o, struct err *e);
-
-/*
- * query_file.c: add the queries of FILE, or that of FILE:NAME.  0, or -1 with
- * *e set.
- */
-int queries_read(struct queries *all, const char *path, struct err *e);
-
-/* A new query; NULL: out of memory, with *e set. */
-struct query *queries_add(struct queries *all, struct err *e);
-
-/* Can queries be made of the options?  0, or -1 with *e set. */
+/* Can a query be made of the options?  0, or -1 with *e set. */
 int query_check(const struct options *o, struct err *e);
 
-/* How options want queries printed.  0, or -1 with *e set. */
+/* How options want the query printed.  0, or -1 with *e set. */
 enum query_way { QUERY_TABLE, QUERY_JSON, QUERY_CSV };
-int query_way(const struct options *o, const struct queries *all,
-	      enum query_way *way, struct err *e);
+int query_way(const struct options *o, enum query_way *way, struct err *e);
 
-/* What has to be read for the queries: bits of schema.h. */
+/* What has to be read for the query: bits of schema.h. */
 unsigned query_needs(const struct options *o);
 
 /* query_sql.c: the rows of a query.  query_groups_fini() in any case. */
@@ -158,7 +123,7 @@ struct query_rows {
 int query_rows_make(struct query_rows *r, const struct query_groups *g,
 		    const struct options *o);
 
-/* Rows that are asked for by --where, --group-by, --columns, --query. */
+/* Rows that are asked for by --where, --group-by, --columns, --sql. */
 int query_print(const struct profile *p, const struct options *o, FILE *out,
 		struct err *e);
 /* Does o ask for such? */

@@ -123,8 +123,7 @@ columns(struct result *r, sqlite3_stmt *stmt)
 }
 
 static int
-fill(struct result *r, struct sql *sql, const struct query *q,
-     sqlite3_stmt *stmt, struct err *e)
+fill(struct result *r, struct sql *sql, sqlite3_stmt *stmt, struct err *e)
 {
 	struct result_column *column = columns(r, stmt);
 	int more = 0;
@@ -132,7 +131,7 @@ fill(struct result *r, struct sql *sql, const struct query *q,
 	err_memory(e);
 	if (!column)
 		return -1;
-	while ((more = sql_step(sql, stmt, q->what, e)) > 0) {
+	while ((more = sql_step(sql, stmt, "--sql", e)) > 0) {
 		struct result_cell *x = result_add(r);
 
 		if (!x)
@@ -144,7 +143,7 @@ fill(struct result *r, struct sql *sql, const struct query *q,
 			return err_set(
 				e,
 				"%.300s: these are too many rows; LIMIT helps",
-				q->what);
+				"--sql");
 	}
 	if (more < 0)
 		return -1;
@@ -156,14 +155,14 @@ int
 query_answer(struct result *r, struct sql *sql, const struct query *q,
 	     struct err *e)
 {
-	sqlite3_stmt *stmt = sql_prepare(sql, q->sql, q->what, e);
+	sqlite3_stmt *stmt = sql_prepare(sql, q->sql, "--sql", e);
 	int status;
 
 	result_init(r, NULL, 0);
 	r->plain = true;
 	if (!stmt)
 		return -1;
-	status = fill(r, sql, q, stmt, e);
+	status = fill(r, sql, stmt, e);
 	sqlite3_finalize(stmt);
 	return status;
 }

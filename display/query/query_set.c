@@ -128,73 +128,19 @@ set_columns(struct query *q, const char *text, const char *what, struct err *e)
 }
 
 static int
-set_top(struct query *q, const char *text, const char *what, struct err *e)
-{
-	char *end;
-	unsigned long n = strtoul(text, &end, 10);
-
-	if (*text >= '0' && *text <= '9' && !*end && n > 0 && n <= 1000000000) {
-		q->top = n;
-		return 0;
-	}
-	return caret_complain(e, what, text, 0,
-			      "this must be a number from 1 to 1000000000");
-}
-
-static int
-set_cond(struct cond **v, size_t *n, const char *text, const char *what,
-	 struct err *e)
+add_where(struct query *q, const char *text, struct err *e)
 {
 	static const struct cond_scope scope = { &columns_table, NULL };
-	struct cond *more = reallocarray(*v, *n + 1, sizeof **v);
+	struct cond *more =
+		reallocarray(q->where, q->nwhere + 1, sizeof *q->where);
 
 	if (!more)
 		return err_memory(e);
-	*v = more;
-	if (cond_parse(&more[*n], text, &scope, what, e))
+	q->where = more;
+	if (cond_parse(&more[q->nwhere], text, &scope, "--where", e))
 		return -1;
-	++*n;
+	q->nwhere++;
 	return 0;
-}
-
-int
-query_set(struct query *q, const char *key, const char *value, const char *what,
-	  struct err *e)
-{
-	static const char *const keys[] = { "where", "having",	"group-by",
-					    "sort",  "columns", "top",
-					    "title", "sql" };
-	size_t i, n = sizeof keys / sizeof *keys;
-
-	for (i = 0; i < n; i++)
-		if (!strcmp(key, keys[i]))
-			break;
-	switch (i) {
-	case 0:
-		return set_cond(&q->where, &q->nwhere, value, what, e);
-	case 1:
-		return set_cond(&q->having, &q->nhaving, value, what, e);
-	case 2:
-		return set_by(q, value, what, e);
-	case 3:
-		return set_sort(q, value, what, e);
-	case 4:
-		return set_columns(q, value, what, e);
-	case 5:
-		return set_top(q, value, what, e);
-	case 6:
-		q->title = value;
-		return 0;
-	case 7:
-		q->sql = value;
-		q->what = what;
-		return 0;
-	default:
-		return caret_complain(
-			e, what, key, 0,
-			"the keys are where, having, group-by, sort, "
-			"columns, top, title and sql");
-	}
 }
 
 void
@@ -202,49 +148,24 @@ query_fini(struct query *q)
 {
 	for (size_t i = 0; i < q->nwhere; i++)
 		cond_fini(&q->where[i]);
-	for (size_t i = 0; i < q->nhaving; i++)
-		cond_fini(&q->having[i]);
 	free(q->where);
-	free(q->having);
 	*q = (struct query){ 0 };
 }
 
 /* ------------------------------------------------------ from options ------ */
 
-struct query *
-queries_add(struct queries *all, struct err *e)
-{
-	struct query *v =
-		reallocarray(all->query, all->n + 1, sizeof *all->query);
-
-	if (!v) {
-		err_memory(e);
-		return NULL;
-	}
-	all->query = v;
-	v[all->n] = (struct query){ 0 };
-	return &v[all->n++];
-}
-
-/* Add what options ask for, which overrides what the file says. */
 static int
 options(struct query *q, const struct options *o, struct err *e)
 {
 	for (size_t i = 0; i < o->where.n; i++)
-		if (query_set(q, "where", o->where.item[i], "--where", e))
+		if (add_where(q, o->where.item[i], e))
 			return -1;
-	for (size_t i = 0; i < o->having.n; i++)
-		if (query_set(q, "having", o->having.item[i], "--having", e))
-			return -1;
-	if ((o->group_by &&
-	     query_set(q, "group-by", o->group_by, "--group-by", e)) ||
-	    (o->order && query_set(q, "sort", o->order, "--sort", e)) ||
-	    (o->columns && query_set(q, "columns", o->columns, "--columns", e)))
+	if ((o->group_by && set_by(q, o->group_by, "--group-by", e)) ||
+	    (o->order && set_sort(q, o->order, "--sort", e)) ||
+	    (o->columns && set_columns(q, o->columns, "--columns", e)))
 		return -1;
-	if (o->top)
-		q->top = o->top;
-	if (o->sql)
-		return query_set(q, "sql", o->sql, "--sql", e);
+	q->top = o->top;
+	q->sql = o->sql;
 	return 0;
 }
 
@@ -252,66 +173,26 @@ options(struct query *q, const struct options *o, struct err *e)
 static int
 alone(const struct query *q, struct err *e)
 {
-	if (!q->sql || !(q->nwhere || q->nhaving || q->nby || q->nsort ||
-			 q->ncolumns || q->top))
+	if (!q->sql ||
+	    !(q->nwhere || q->nby || q->nsort || q->ncolumns || q->top))
 		return 0;
 	return err_set(
-		e,
-		"%.300s: SQL has WHERE, GROUP BY, ORDER BY and LIMIT of its "
-		"own; leave out --where and its like",
-		q->what);
+		e, "--sql: SQL has WHERE, GROUP BY, ORDER BY and LIMIT of its "
+		   "own; leave out --where and its like");
 }
 
-/* Complete the queries by options.  0, or -1 with *e set. */
-static int
-finish(struct queries *all, const struct options *o, struct err *e)
+int
+query_init(struct query *q, const struct options *o, struct err *e)
 {
-	for (size_t i = 0; i < all->n; i++) {
-		struct query *q = &all->query[i];
-
-		if (options(q, o, e) || alone(q, e))
-			return -1;
+	*q = (struct query){ 0 };
+	if (!options(q, o, e) && !alone(q, e)) {
 		if (!q->nby && !q->sql)
 			q->by[q->nby++] = QUERY_SITE;
-		if (query_together(q, e))
-			return -1;
+		if (!query_together(q, e))
+			return 0;
 	}
-	return 0;
-}
-
-int
-queries_plain(struct queries *all, const struct options *o, struct err *e)
-{
-	*all = (struct queries){ 0 };
-	if (queries_add(all, e) && !finish(all, o, e))
-		return 0;
-	queries_fini(all);
+	query_fini(q);
 	return -1;
-}
-
-int
-queries_init(struct queries *all, const struct options *o, struct err *e)
-{
-	if (!o->query)
-		return queries_plain(all, o, e);
-	*all = (struct queries){ 0 };
-	if (!queries_read(all, o->query, e) && !finish(all, o, e))
-		return 0;
-	queries_fini(all);
-	return -1;
-}
-
-void
-queries_fini(struct queries *all)
-{
-	for (size_t i = 0; i < all->n; i++)
-		query_fini(&all->query[i]);
-	for (size_t i = 0; i < all->nwhat; i++)
-		free(all->what[i]);
-	free(all->what);
-	free(all->query);
-	free(all->text);
-	*all = (struct queries){ 0 };
 }
 
 /* ----------------------------------------------------- before reading ---- */
@@ -332,8 +213,7 @@ cond_need(const struct cond *v, size_t n)
 static unsigned
 plain_needs(const struct query *q)
 {
-	unsigned needs = SCHEMA_ITEMS | cond_need(q->where, q->nwhere) |
-			 cond_need(q->having, q->nhaving);
+	unsigned needs = SCHEMA_ITEMS | cond_need(q->where, q->nwhere);
 
 	for (size_t i = 0; i < q->nby; i++)
 		needs |= columns_field[query_by[q->by[i]].at].needs;
@@ -361,39 +241,29 @@ maybe_findings(const char *said)
 }
 
 /*
- * Set *needs to what has to be read for the queries; statements are prepared to
+ * Set *needs to what has to be read for the query; a statement is prepared to
  * find out.  0, or -1 with *e set.
  */
 static int
-look(const struct queries *all, unsigned *needs, struct err *e)
+look(const struct query *q, unsigned *needs, struct err *e)
 {
 	struct sql sql = { 0 };
+	sqlite3_stmt *stmt;
 	int status = 0;
 
-	*needs = 0;
-	for (size_t i = 0; i < all->n && !status; i++) {
-		const struct query *q = &all->query[i];
-		sqlite3_stmt *stmt;
-
-		if (!q->sql) {
-			*needs |= plain_needs(q);
-			continue;
-		}
-		/* The list of the tables: no statement. */
-		if (!strcmp(q->sql, "list"))
-			continue;
-		if (!sql.db && sql_open(&sql, NULL, e)) {
-			status = -1;
-			break;
-		}
-		stmt = sql_prepare(&sql, q->sql, q->what, e);
-		if (!stmt && maybe_findings(e->text))
-			sql.needs |= SCHEMA_EVERYTHING & ~SCHEMA_LOG;
-		else
-			status = stmt ? 0 : -1;
-		sqlite3_finalize(stmt);
-	}
-	*needs |= sql.needs;
+	*needs = q->sql ? 0 : plain_needs(q);
+	/* The list of the tables: no statement. */
+	if (!q->sql || !strcmp(q->sql, "list"))
+		return 0;
+	if (sql_open(&sql, NULL, e))
+		return -1;
+	stmt = sql_prepare(&sql, q->sql, "--sql", e);
+	if (!stmt && maybe_findings(e->text))
+		sql.needs |= SCHEMA_EVERYTHING & ~SCHEMA_LOG;
+	else
+		status = stmt ? 0 : -1;
+	sqlite3_finalize(stmt);
+	*needs = sql.needs;
 	sql_close(&sql);
 	return status;
 }
@@ -401,31 +271,31 @@ look(const struct queries *all, unsigned *needs, struct err *e)
 int
 query_check(const struct options *o, struct err *e)
 {
-	struct queries all;
+	struct query q;
 	enum query_way way;
 	unsigned needs;
 	int status;
 
-	if (queries_init(&all, o, e))
+	if (query_init(&q, o, e))
 		return -1;
-	status = query_way(o, &all, &way, e);
+	status = query_way(o, &way, e);
 	if (!status)
-		status = look(&all, &needs, e);
-	queries_fini(&all);
+		status = look(&q, &needs, e);
+	query_fini(&q);
 	return status;
 }
 
 unsigned
 query_needs(const struct options *o)
 {
-	struct queries all;
+	struct query q;
 	unsigned needs;
 	struct err e;
 
-	if (queries_init(&all, o, &e))
+	if (query_init(&q, o, &e))
 		return 0;
-	if (look(&all, &needs, &e))
+	if (look(&q, &needs, &e))
 		needs = 0;
-	queries_fini(&all);
+	query_fini(&q);
 	return needs;
 }

@@ -41,15 +41,6 @@ conditions(FILE *out, const struct query *q, bool rows)
 			fprintf(out, "%s(%s) ", before, text);
 		before = text ? "AND " : before;
 	}
-	for (size_t i = 0; i < q->nhaving && rows; i++) {
-		char *text = cond_whole(&q->having[i]);
-
-		if (!text)
-			return -1;
-		fprintf(out, "%s(%s) ", before, text);
-		before = "AND ";
-		free(text);
-	}
 	return 0;
 }
 
@@ -166,11 +157,8 @@ each(const struct query *q, struct sql *sql,
      int (*check)(struct sql *sql, const struct cond *w, struct err *e),
      struct err *e)
 {
-	for (size_t i = 0; i < q->nwhere + q->nhaving; i++)
-		if (check(sql,
-			  i < q->nwhere ? &q->where[i]
-					: &q->having[i - q->nwhere],
-			  e))
+	for (size_t i = 0; i < q->nwhere; i++)
+		if (check(sql, &q->where[i], e))
 			return -1;
 	return 0;
 }

@@ -28,9 +28,9 @@ static const struct grid_column columns[] = {
 	       .with = FREED),
 	FIGURE("bytes", BYTES, 10, FREED, NULL, .share = 4, .with = FREED),
 	NAME(" path", "   ", entry_put_typed,
-	     LEGEND_PATH
-	     "  (inlined), only with --verbose or --offsets: the compiler "
-	     "put this function into its caller",
+	     LEGEND_PATH "  (inlined), only with --verbose or --paths=offsets: "
+			 "the compiler "
+			 "put this function into its caller",
 	     .term = "path"),
 };
 

@@ -74,7 +74,7 @@ summary(struct tables *t, unsigned kinds)
 	if (!others)
 		return;
 	line_end(&t->line);
-	tables_say(t, "--leak-kinds=all shows the paths of all kinds.");
+	tables_say(t, "--leaks=all shows the paths of all kinds.");
 }
 
 /* --------------------------------------------------------- paths of one -- */
@@ -173,7 +173,7 @@ put_pattern(const struct grid *g, const void *row)
 		line_add(&g->t->line, "leak:%s", s->pattern);
 	else
 		line_add(&g->t->line, "built in: the C and C++ libraries keep "
-				      "them (--show-runtime)");
+				      "them (--suppressions=none)");
 }
 
 /* Columns that are only there if there was a leak check. */

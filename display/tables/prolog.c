@@ -98,8 +98,6 @@ run_of_many(struct tables *t, const struct run *r)
 	char buf[NUMBER_SIZE];
 
 	prolog_item(t, "");
-	if (r->weight)
-		line_add(l, "%s of ", r->weight);
 	line_add(l, "%s: ", r->path);
 	if (r->problem) {
 		line_add(l, "left out: %s", r->problem);
@@ -123,18 +121,13 @@ static void
 runs(struct tables *t)
 {
 	const struct profile *p = t->p;
-	char n[NUMBER_SIZE];
 
-	if (p->nruns == 1 && !p->weighted) {
+	if (p->nruns == 1) {
 		one_run(t, &p->runs[0]);
 		return;
 	}
 	prolog_item(t, "files");
-	line_add(&t->line, "%zu, summed%s", p->nruns - p->nunread,
-		 p->weighted ? " by weights" : "");
-	if (p->averaged)
-		line_add(&t->line, "; sizes of %s blocks are averages",
-			 number_count(n, p->averaged));
+	line_add(&t->line, "%zu, summed", p->nruns - p->nunread);
 	line_end(&t->line);
 	for (size_t i = 0; i < p->nruns; i++)
 		run_of_many(t, &p->runs[i]);

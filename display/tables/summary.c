@@ -20,7 +20,7 @@ enum { LINES_MORE = 3 };
 static bool
 summary_several(const struct profile *p)
 {
-	return p->nruns != 1 || p->weighted || p->runs[0].sum;
+	return p->nruns != 1 || p->runs[0].sum;
 }
 
 /* RSS, if blocks have little of it; and the commands that show more. */
@@ -48,7 +48,7 @@ resident(struct summary *s)
 	else
 		summary_fits(s, ", memmon --allocator");
 	if (p->log.known)
-		summary_fits(s, ", --addresses");
+		summary_fits(s, ", --log=addresses");
 	summary_end(s);
 }
 
@@ -68,9 +68,8 @@ runs(struct summary *s)
 		snprintf(threads, sizeof threads, ", %s threads",
 			 number_grouped(buf, p->threads));
 	if (several)
-		snprintf(tail, sizeof tail, ": %zu files, summed%s%s",
-			 p->nruns - p->nunread,
-			 p->weighted ? " by weights" : "", threads);
+		snprintf(tail, sizeof tail, ": %zu files, summed%s",
+			 p->nruns - p->nunread, threads);
 	else
 		snprintf(tail, sizeof tail, ": %s%s%s, %s%s%s",
 			 summary_time(s, buf, r->length),
@@ -175,7 +174,7 @@ more(struct summary *s)
 	summary_fits(s, "; -q, call graph");
 	summary_fits(s, "; --html=FILE, page");
 	if (s->t->o->brief)
-		summary_fits(s, "; --legend");
+		summary_fits(s, "; --brief=no");
 	summary_end(s);
 }
 

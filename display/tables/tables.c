@@ -22,16 +22,17 @@ absent(const struct profile *p, const char *name, struct err *e)
 			       "it",
 			       name);
 	case PROFILE_ABSENT_THERE:
-		return err_set(e,
-			       "%s is in the program, but on no call path: it "
-			       "allocated nothing, or is an allocation wrapper "
-			       "(--no-wrappers shows it), or made a tail call; "
-			       "-p -z has all names",
-			       name);
+		return err_set(
+			e,
+			"%s is in the program, but on no call path: it "
+			"allocated nothing, or is an allocation wrapper "
+			"(--wrapper=none shows it), or made a tail call; "
+			"-p -z has all names",
+			name);
 	default:
 		return err_set(e,
 			       "no function %s is in the tables; it may be a "
-			       "wrapper (--no-wrappers); -p -z has all names",
+			       "wrapper (--wrapper=none); -p -z has all names",
 			       name);
 	}
 }

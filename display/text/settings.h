@@ -119,10 +119,10 @@ struct options {
 	bool chunks, addresses, quantiles;
 	const char *chunks_of; /* symspec */
 	/* query/ */
-	struct profile_list where, having; /* expressions: all must hold */
-	const char *order;		   /* --sort */
-	bool order_only;		   /* the scores have no such order */
-	const char *group_by, *columns, *query, *sql;
+	struct profile_list where; /* expressions: all must hold */
+	const char *order;	   /* --sort */
+	bool order_only;	   /* the scores have no such order */
+	const char *group_by, *columns, *sql;
 	size_t top; /* rows; 0: all */
 	/* diff/ */
 	bool diff, common;

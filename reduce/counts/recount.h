@@ -45,7 +45,7 @@ void recount_threads(struct mon *m, bool counts);
  * Of a file that isn't of samples: it may have been written while threads ran
  * on, the last of a run, too.  The monitor asks them one by one, and before it
  * reads the sites.  So what they allocated is recounted, if the cells say whose
- * all of it is; of a weighted sum, too, whose cells were rounded.
+ * all of it is.
  */
 void recount_running(struct mon *m);
 

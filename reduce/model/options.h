@@ -99,7 +99,6 @@ struct profile_options {
 	/* Names are kept in it for the next time; NULL: they aren't. */
 	struct profile_cache *cache;
 	size_t jobs;	     /* threads that read files; 0: as processors */
-	const char *weights; /* of files: "2,0.5", "mean"; NULL: all 1 */
 };
 
 #endif

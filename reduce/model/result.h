@@ -458,8 +458,6 @@ struct profile {
 
 	struct profile_ranks ranks; /* only if wanted */
 	struct profile_snapshot snapshot;
-	bool weighted; /* the counts are weighted sums: see run.weight */
-	uint64_t averaged; /* of these, blocks with the average size of some */
 
 	struct profile_time time;
 	struct profile_resident resident; /* of one run */

@@ -34,7 +34,6 @@ struct run {
 	const char *version;  /* of the monitor */
 	const char *cut_why;  /* what is missing as the run was cut, or NULL */
 	const char *leak_why; /* why there was no leak check, or NULL */
-	const char *weight;   /* of its counts in a sum, as given; or NULL */
 	const char *host;     /* "" not known; */
 	const char *job;      /* that it was part of; "" none is known */
 	uint64_t rank;	      /* there */
@@ -149,8 +148,8 @@ struct suppression {
  * what these blocks held at the peak of the whole program.
  */
 struct profile_filtered {
-	const char
-		*options; /* "--focus=f --size=1..8"; NULL: there were none */
+	const char *
+		options; /* "--focus=f --only=size:1..8"; NULL: there were none */
 	bool less;	     /* some blocks are left out */
 	uint64_t allocs, bytes; /* with these: of the whole program */
 	/* Of some sites a part is left, by thread or size: lives, uses, leaks

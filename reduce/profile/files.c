@@ -69,17 +69,15 @@ profile_is_data(const char *path)
 
 /* path lives as long as *f.  0 or -1. */
 static int
-files_add(struct files *f, const char *path, size_t operand, bool picked)
+files_add(struct files *f, const char *path, bool picked)
 {
 	return ARRAY_ADD(f->v, f->room, f->n,
-			 (struct files_one){ path, picked, operand });
+			 (struct files_one){ path, picked });
 }
 
 SORT_BY(files_by_path, struct files_one, SORT_TEXT(path))
 
-/* The same file twice: with the weights in their order. */
-SORT_BY(files_by_all, struct files_one,
-	SORT_TEXT(path) SORT_UP(picked) SORT_UP(operand))
+SORT_BY(files_by_all, struct files_one, SORT_TEXT(path) SORT_UP(picked))
 
 void
 files_sort(struct files *f)
@@ -89,8 +87,7 @@ files_sort(struct files *f)
 
 /* Those of a directory.  1: some, 0: none, -1: out of memory. */
 static int
-files_pick(struct files *f, struct arena *a, const char *path, size_t operand,
-	   DIR *d)
+files_pick(struct files *f, struct arena *a, const char *path, DIR *d)
 {
 	size_t first = f->n, n = strlen(path);
 	const struct dirent *entry;
@@ -104,7 +101,7 @@ files_pick(struct files *f, struct arena *a, const char *path, size_t operand,
 		if (!name)
 			return -1;
 		if (!files_is_directory(name) && !findings_is(name) &&
-		    files_add(f, name, operand, true))
+		    files_add(f, name, true))
 			return -1;
 	}
 	SORT(f->v + first, f->n - first, files_by_path);
@@ -113,7 +110,7 @@ files_pick(struct files *f, struct arena *a, const char *path, size_t operand,
 
 static int
 files_directory(struct files *f, struct arena *a, const char *path,
-		size_t operand, struct err *e)
+		struct err *e)
 {
 	DIR *d = opendir(path);
 	int some;
@@ -123,7 +120,7 @@ files_directory(struct files *f, struct arena *a, const char *path,
 			       "%s: %s; give a directory that may be read, "
 			       "or the data files",
 			       path, strerror(errno));
-	some = files_pick(f, a, path, operand, d);
+	some = files_pick(f, a, path, d);
 	closedir(d);
 	if (some < 0)
 		return err_memory(e);
@@ -144,9 +141,9 @@ files_find(struct files *f, struct arena *a, const struct profile_options *o,
 	*f = (struct files){ 0 };
 	for (i = 0; i < o->nfiles; i++) {
 		if (files_is_directory(o->files[i])) {
-			if (files_directory(f, a, o->files[i], i, e))
+			if (files_directory(f, a, o->files[i], e))
 				return -1;
-		} else if (files_add(f, o->files[i], i, false)) {
+		} else if (files_add(f, o->files[i], false)) {
 			return err_memory(e);
 		}
 	}

@@ -5,7 +5,6 @@
 
 #include "reduce/base/arena.h"
 #include "reduce/base/err.h"
-#include "reduce/counts/weigh.h"
 #include "reduce/file/merge.h"
 #include "reduce/model/options.h"
 #include "reduce/model/result.h"
@@ -14,7 +13,6 @@
 struct files_one {
 	const char *path; /* in the arena that files_find() was given */
 	bool picked;	  /* found in a directory, not named */
-	size_t operand;	  /* by number in o->files, which brought it */
 };
 
 struct files {
@@ -45,8 +43,8 @@ struct files_sum {
 
 /*
  * Find them, and load them into p->runs and, unless o wants a list, into g,
- * weighed: in the order of their names, so that the order of the operands makes
- * no difference.  One that can't be read is a run with a problem, and a
+ * in the order of their names, so that the order of the operands makes no
+ * difference.  One that can't be read is a run with a problem, and a
  * warning, as long as there are others.  A picked one is left out when o->exe
  * has another name than its program; that is a warning, too.  o->jobs threads
  * read and merge, with the same result as one.  sum: NULL if p->runs are

@@ -89,18 +89,15 @@ load_is_of(const struct mon *m, const char *exe)
 	       !strcmp(str_basename(program), str_basename(exe));
 }
 
-/* What is said of the run isn't weighed. */
 static int
-load_tell(struct files_part *x, const struct mon *m, size_t operand)
+load_tell(struct files_part *x, const struct mon *m)
 {
 	struct arena *a = &x->p->priv->arena;
 	struct run *r = load_run(x);
 
 	if (x->of->sum)
 		return 0;
-	return !r || run_fill(r, a, m) ||
-			       allocator_of(&r->allocator, a, m, 1) ||
-			       weigh_text(x->of->weigh, operand, a, &r->weight)
+	return !r || run_fill(r, a, m) || allocator_of(&r->allocator, a, m, 1)
 		       ? -1
 		       : 0;
 }
@@ -128,17 +125,16 @@ load_warnings(struct profile *p, const struct mon *m)
 
 /* What was loaded.  0, or -1 with *e set. */
 static int
-load_take(struct files_part *x, struct mon *m, size_t operand)
+load_take(struct files_part *x, struct mon *m)
 {
 	struct err *e = &x->e;
 
 	if (sample_scale(m))
 		return err_memory(e);
 	recount_running(m);
-	if (load_tell(x, m, operand))
+	if (load_tell(x, m))
 		return err_memory(e);
-	if (x->g &&
-	    (weigh_file(x->of->weigh, m, operand, e) || merge_add(x->g, m, e)))
+	if (x->g && merge_add(x->g, m, e))
 		return -1;
 	if (load_warnings(x->p, m) ||
 	    (x->ranks && x->g && !mon_is_sum(m) &&
@@ -163,7 +159,7 @@ load_one(struct files_part *x, const struct files_one *one, const char *path,
 	if (one->picked && !load_is_of(m, x->of->exe))
 		x->others++;
 	else
-		status = load_take(x, m, one->operand);
+		status = load_take(x, m);
 	mon_fini(m);
 	return status;
 }
@@ -261,10 +257,11 @@ static int
 load_nothing(const struct files_part *x, struct err *e)
 {
 	if (x->others)
-		return err_set(e,
-			       "none of the data files is of a program called "
-			       "%s; mpreduce --list says of which they are",
-			       str_basename(x->of->exe));
+		return err_set(
+			e,
+			"none of the data files is of a program called "
+			"%s; mpreduce --file-info=list says of which they are",
+			str_basename(x->of->exe));
 	if (x->p->nruns == 1) {
 		*e = x->e;
 		return -1;
@@ -303,17 +300,12 @@ files_read(struct profile *p, struct merge *g, const struct profile_options *o,
 {
 	bool list = o->several == PROFILE_LIST;
 	struct files f = { 0 };
-	struct weigh w;
 	struct files_load l = {
 		.files = &f,
-		.weigh = &w,
 		.exe = list ? NULL : o->exe,
 		.sum = sum,
 	};
-	int status = weigh_init(&w, o, e);
-
-	if (!status)
-		status = files_find(&f, &p->priv->arena, o, e);
+	int status = files_find(&f, &p->priv->arena, o, e);
 	if (!status && !list)
 		files_sort(&f);
 	if (!status && sum && sum->parts)
@@ -322,12 +314,7 @@ files_read(struct profile *p, struct merge *g, const struct profile_options *o,
 		status = load_all(p, g, &l, ranks, o, e);
 	if (!status && !list)
 		merge_settle(g);
-	if (!status && !list)
-		status = weigh_all(&w, g, e);
-	p->weighted = w.on;
-	p->averaged = w.averaged;
 	files_fini(&f);
-	weigh_fini(&w);
 	return status;
 }
 

@@ -8,7 +8,6 @@
 /* What all parts share, and none changes. */
 struct files_load {
 	const struct files *files;
-	const struct weigh *weigh;
 	const char *exe;       /* of picked ones; NULL: any */
 	struct files_sum *sum; /* NULL: p->runs are wanted */
 };

@@ -163,8 +163,6 @@ ranks_why(const struct profile *p, const struct ranks *k)
 {
 	if (profile_is_less(p))
 		return "the filter leaves a part of the blocks";
-	if (p->weighted)
-		return "the counts are weighted";
 	return k->nfiles ? NULL : "sums don't tell their runs apart";
 }
 

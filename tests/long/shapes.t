@@ -408,12 +408,12 @@ rust()
 	fi
 	rm -f shop.mon
 	"$MEMMON_BUILD/memmon" -o shop.mon ./shop >log 2>&1
-	"$mpreduce" -q --no-wrappers -b shop.mon >out 2>err
+	"$mpreduce" -q --wrapper=none -b shop.mon >out 2>err
 	grep -o '<*shop::[^ ]*\( as shop::[^ ]*\)*' out | sort -u >got
 	sort >want
 	is_file got want "Rust, $name"
 	is "$(grep -c 'h[0-9a-f]\{16\}' out)" 0 "Rust, $name: no hashes"
-	"$mpreduce" -q --no-wrappers --short-names -b shop.mon >out 2>err
+	"$mpreduce" -q --wrapper=none --names=short -b shop.mon >out 2>err
 	grep -o '<*shop::[^ ]*\( as shop::[^ ]*\)*' out | sort -u >got
 	sed 's/Item<[Tu64]*>/Item<>/; s/boxed::<.*/boxed::<>/' want | sort >short
 	is_file got short "Rust, $name: short"
@@ -461,14 +461,14 @@ if command -v g++ >/dev/null && g++ -O1 -g -o make make.cc 2>log; then
 	is "$(sed -n 's/.*   \(box<.*\)/\1/p' out)" \
 		"$(printf 'box<int>::make(int) const\nbox<char>::make(char) const')" \
 		"whole names"
-	"$mpreduce" -p -b --short-names make.mon >out
+	"$mpreduce" -p -b --names=short make.mon >out
 	is "$(sed -n 's/.*   \(box<>::make\) (make.cc, make+0x[0-9a-f]*)$/\1/p' \
 		out)" "$(printf 'box<>::make\nbox<>::make')" \
 		"short names: two functions"
-	is "$("$mpreduce" -L --short-names --offsets -b make.mon |
+	is "$("$mpreduce" -L --names=short --paths=offsets -b make.mon |
 		grep -o 'main[^>]*> box<>::make+0x[0-9a-f]* (make.cc:[0-9]*)' |
 		wc -l)" 2 "short names with offsets"
-	is "$("$mpreduce" -p -b --short-names --wrapper='box<int>*' make.mon |
+	is "$("$mpreduce" -p -b --names=short --wrapper='box<int>*' make.mon |
 		grep -c 'box<>::make')" 1 "short names: wrappers by whole ones"
 else
 	skip 4 "no g++"

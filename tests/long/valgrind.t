@@ -65,6 +65,6 @@ clean "$widgets" -B -L
 clean "$widgets" --diff
 files=(whole.mon)
 clean "$widgets" --export=csv:nothing
-clean "$widgets" --chunks
+clean "$widgets" --log=blocks
 clean "$widgets" --at=peak --json
 done_testing

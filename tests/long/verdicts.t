@@ -253,7 +253,7 @@ used()
 	(cd plain && valgrind --tool=dhat --num-callers=500 \
 		--dhat-out-file=../used.dhat ./used "$@") >plain.out 2>said </dev/null
 	(cd ours && MEMMON_OUT=../used.mon ./used "$@") >ours.out 2>&1 </dev/null
-	"$MPREDUCE" --json --offsets ours/used used.mon 2>said |
+	"$MPREDUCE" --json --paths=offsets ours/used used.mon 2>said |
 		"$MEMMON_SRC/tests/dhat.pl" used.dhat >differ
 	ok "${PIPESTATUS[1]}" "$name: $(tail -n 1 differ)" || diag "$(cat differ said)"
 	seen=$((seen + $(sed -n 's/.*[ (]\([0-9]*\) blocks;.*/\1/p' differ)))
@@ -276,7 +276,7 @@ if valgrind --tool=dhat true >/dev/null 2>&1 && perl -MJSON::PP -e 1; then
 	used kept "$MEMMON_SRC/tests/access/ex_flags.c" -I"$MEMMON_SRC" \
 		"$MEMMON_SRC/tests/access/ticks.c"
 	sed -E 's/"(rb|wb)":0/"\1":77/g' used.dhat >forged.dhat
-	"$MPREDUCE" --json --offsets ours/used used.mon 2>/dev/null |
+	"$MPREDUCE" --json --paths=offsets ours/used used.mon 2>/dev/null |
 		"$MEMMON_SRC/tests/dhat.pl" forged.dhat >differ
 	is "${PIPESTATUS[1]}" 1 "a forged dhat: $(tail -n 1 differ)"
 	if source_of bzip2; then

@@ -238,7 +238,7 @@ int main(void)
 C
 "$mmcc" -g -O1 own.c -o own && MEMMON_OUT=own.out ./own
 all=$("$MPREDUCE" -i own.out | sed -n 's/^ *\([0-9]*\)  allocations$/\1/p')
-for wrappers in '' --no-wrappers; do
+for wrappers in '' --wrapper=none; do
 	is "$("$MPREDUCE" --json $wrappers ./own own.out | tr ',{' '\n\n' |
 		sed -n 's/^"unobserved_blocks":\([0-9]*\)$/\1/p')" "$((all - 10))" \
 		"libc's own blocks are left out ($((all - 10)) of $all) $wrappers"

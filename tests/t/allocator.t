@@ -408,7 +408,7 @@ is "$(row remote)" 0 "$name: a single thread frees its own"
 is "$(row faults)" "$(row switches)" "$name: events are looked at together"
 [ "$(row counters)" -eq 1 ] || [ "$(row instructions)" -gt 0 ]
 ok $? "$name: the CPU counts, or it is said why not"
-"$MPREDUCE" --allocator --brief --bytes "$PROG/operations" mon.out >report
+"$MPREDUCE" --allocator --brief --units=bytes "$PROG/operations" mon.out >report
 # Operations and the mean of cycles, rounded; of a class without a name none.
 awk '$1 == "calls" { calls[$2] = $4 }
 	$1 == "time" { mean[$2] = int(($5 + $4 / 2) / $4) }

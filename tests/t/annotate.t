@@ -180,8 +180,8 @@ is_file got figures "--verbose has the same figures"
 is "$(sed -n '/<TOTAL>/,/^Top/p' out | sed 1,2d | grep -cE '^.{51}[0-9]')" 47 \
 	"--verbose has each line"
 is "$(grep -c '^[.][.][.]$' out)" 0 "and leaves none out"
-run -h
-like "$(cat out)" ' 350 +3 +300 +350 [(][*][*][)] +<TOTAL>' "-h"
+run --units=human
+like "$(cat out)" ' 350 +3 +300 +350 [(][*][*][)] +<TOTAL>' "--units=human"
 
 # Only some functions: lines of others have no figures.
 "$mpreduce" -Alonger -b small small.mon >out 2>err

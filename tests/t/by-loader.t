@@ -38,7 +38,7 @@ shown()
 {
 	"$MPREDUCE" -L -l -b "$1" 2>&1 | grep -o 'main.*make (prog.c:[0-9]*)' |
 		head -n 1
-	"$MPREDUCE" --list "$1" | grep -o '\bprog\b' | head -n 1
+	"$MPREDUCE" --file-info=list "$1" | grep -o '\bprog\b' | head -n 1
 	"$MPREDUCE" -i "$1" | grep -c ' prog\b.*(program)\|/prog (program)'
 	"$MPREDUCE" --threads "$1" 2>&1 | awk '$NF == "prog" { n++ }
 		/ld/ { loader = 1 } END { print n, loader }'

@@ -45,12 +45,12 @@ for program in memmon mpreduce; do
 done
 rm offered options
 
-by "an option of one kind" "mpreduce --short" "--short-names"
+by "an option of one kind" "mpreduce --short" "--names=short"
 by "a letter" "mpreduce -o" "-o"
 by "a value" "mpreduce --sort=se" "severity"
 by "all values" "mpreduce --timeline=" "site thread type"
 by "one apart from its option" "mpreduce --sort bl" "blocks"
-by "a list of values" "mpreduce --leak-kinds=lost,in" \
+by "a list of values" "mpreduce --leaks=lost,in" \
 	"lost,indirect lost,interior"
 by "what --export=list has" "mpreduce --export=f" "firefox folded"
 by "files" "mpreduce mon." "mon.out mon.sum"
@@ -100,11 +100,11 @@ zsh_by()
 {
 	names+=("$1") lines+=("$2") want+=("$3")
 }
-zsh_by "an option" "mpreduce --short" "mpreduce --short-names "
+zsh_by "an option" "mpreduce --short" "mpreduce --names=short "
 zsh_by "a value" "mpreduce --sort=sev" "mpreduce --sort=severity "
 zsh_by "an optional one" "mpreduce --timeline=ty" "mpreduce --timeline=type "
-zsh_by "a list" "mpreduce --leak-kinds=lost,ind" \
-	"mpreduce --leak-kinds=lost,indirect,"
+zsh_by "a list" "mpreduce --leaks=lost,ind" \
+	"mpreduce --leaks=lost,indirect,"
 zsh_by "what --export=list has" "mpreduce --export=spee" \
 	"mpreduce --export=speedscope "
 zsh_by "a file" "mpreduce --brief mon.o" "mpreduce --brief mon.out "

@@ -25,8 +25,8 @@ for p in widgets recurse threads sizes lives; do
 	MEMMON_OUT=$p.mon "$PROG/$p-mm" >/dev/null 2>&1
 	same "$p" "$PROG/$p-mm" "$p.mon"
 done
-same "call sites" --offsets "$PROG/recurse-mm" recurse.mon
-same "a part" --size=1..64 "$PROG/sizes-mm" sizes.mon
+same "call sites" --paths=offsets "$PROG/recurse-mm" recurse.mon
+same "a part" --only=size:1..64 "$PROG/sizes-mm" sizes.mon
 
 # Names with commas, quotes, line feeds and bytes that are no UTF-8.
 cat >names.c <<'XEOF'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# --diff and --common: two builds of one program, in which lines have moved and
+# --diff and --diff=common: two builds of one program, in which lines have moved and
 # static functions share a name; the rows add up; the other way round it is the
 # same with another sign; what can't be compared is said.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
@@ -113,17 +113,17 @@ like "$("$MPREDUCE" --diff -b --at=peak old.out new.out 2>err)" \
 	"reallocs +- +- +-" "which aren't known of another time than the end"
 
 # Both helpers are there, apart, by their files.
-"$MPREDUCE" --common -b --verbose old.out new.out >out 2>err
+"$MPREDUCE" --diff=common -b --verbose old.out new.out >out 2>err
 is "$(rows out "Functions of both runs" | grep helper)" \
 "96 96 4 4 96 96 96 96 helper (other.c)
-32 32 2 2 32 32 32 32 helper (main.c)" "--common, and functions of one name"
+32 32 2 2 32 32 32 32 helper (main.c)" "--diff=common, and functions of one name"
 is "$(rows out "Call paths of both runs" | grep deep)" \
 	"144 144 3 3 144 144 144 144 || > main > <cycle: deep> > same" \
 	"a path that is the same, however often its cycle was gone through"
-"$MPREDUCE" --common -b --frames old.out new.out >out 2>err
+"$MPREDUCE" --diff=common -b --paths=frames old.out new.out >out 2>err
 is "$(rows out "Call paths of both runs" | grep -c deep) $(grep -c "deep > deep.*same" out)" \
-	"1 1" "--frames: each frame is told"
-"$MPREDUCE" --common -b --depth=all old.out new.out >out 2>err
+	"1 1" "--paths=frames: each frame is told"
+"$MPREDUCE" --diff=common -b --depth=all old.out new.out >out 2>err
 like "$(cat out)" "\|\| > main > <cycle: deep> > same" "--depth=all"
 
 # Figures to sort by, and the first few.
@@ -143,9 +143,9 @@ mkdir both && cp new.out both/a.mon && cp new.out both/b.mon
 "$MPREDUCE" --diff -b --json new.out both >out 2>err
 like "$(cat out)" '"total":\{"old":\{"bytes":3168,.*"new":\{"bytes":6336,' \
 	"several new ones are added up"
-"$MPREDUCE" --diff -b --verbose --normalize new.out both >out 2>err
+"$MPREDUCE" --diff -b --verbose --diff=normalize new.out both >out 2>err
 # But for the peak, which is that of one run.
-is "$(grep -c '^None\.$' out)" 5 "--normalize: twice the same is the same"
+is "$(grep -c '^None\.$' out)" 5 "--diff=normalize: twice the same is the same"
 is "$(rows out "Functions that differ" | awk '{ print $3, $4, $5 }' | sort -u)" \
 	"0 0 0" "in functions, too"
 like "$(cat out)" "multiplied by 2," "and by how much is said"
@@ -170,18 +170,16 @@ is_file result want "-o"
 echo kept >result
 "$MPREDUCE" --diff -o result old.out nothing.mon >out 2>err
 is "$? $(cat result)" "1 kept" "a file stays when there is nothing to compare"
-"$MPREDUCE" --diff --weights=1,2 old.out new.out >out 2>err
-is "$? $(grep -c "^mpreduce: --weights" err)" "2 1" "no weights here"
 
 # Unlike programs.
 MEMMON_OUT=$T/widgets.out "$PROG/widgets-mm" >/dev/null 2>&1
 "$MPREDUCE" --diff old.out widgets.out >out 2>err
 is "$? $(wc -c <out)" "1 0" "unlike programs aren't compared"
 like "$(cat err)" "^mpreduce: the runs are of unlike programs: old.out is of \
-prog, widgets.out of widgets-mm, and 0 of [0-9]+ functions are in both; --force" \
+prog, widgets.out of widgets-mm, and 0 of [0-9]+ functions are in both; --diff=force" \
 	"it says why, and what to do"
-"$MPREDUCE" --diff --force --verbose -b old.out widgets.out >out 2>err
-is "$?" 0 "--force compares them"
+"$MPREDUCE" --diff=force --verbose -b old.out widgets.out >out 2>err
+is "$?" 0 "--diff=force compares them"
 like "$(cat out)" "\|\| > main > gone" "all that is in one of them is gone"
 
 # Types that were found in the code are the same when one run is read after the
@@ -190,7 +188,7 @@ for p in typed typedxx; do
 	MEMMON_OUT=$T/$p.out "$PROG/$p-mm" >/dev/null 2>&1
 	"$MPREDUCE" --diff -b --verbose "$PROG/$p-mm" $p.out $p.out >out 2>err
 	is "$(grep -c '^None\.$' out)" 7 "$p doesn't differ from itself"
-	"$MPREDUCE" --common -b --verbose "$PROG/$p-mm" $p.out $p.out >out 2>err
+	"$MPREDUCE" --diff=common -b --verbose "$PROG/$p-mm" $p.out $p.out >out 2>err
 	like "$(rows out "Types of both runs")" "[0-9]   *[a-z]|[0-9] [a-z]" \
 		"$p has types"
 done
@@ -223,7 +221,7 @@ END
 	"$MPREDUCE" --diff --json old.out new.out >a 2>err
 	"$MPREDUCE" --diff --json new.out old.out >b 2>err
 	is "$(perl sums.pl a b)" "0 bad of many" "JSON adds up, both ways"
-	"$MPREDUCE" --diff --json --normalize old.out new.out >a 2>err
+	"$MPREDUCE" --diff --json --diff=normalize old.out new.out >a 2>err
 	"$MPREDUCE" --diff --json --depth=all new.out old.out >b 2>err
 	is "$(perl sums.pl a a | sed 's/^[0-9]* bad//')" " of many" "scaled"
 	is "$(perl -MJSON::PP -e 'local $/; my $d = decode_json(<>)->{diff};
@@ -244,7 +242,7 @@ desc()
 }
 desc 6000001 5000001 1 >many.out
 desc 1 1 3000001 >few.out
-"$MPREDUCE" --diff --force -b --top=1 many.out few.out >out 2>err
+"$MPREDUCE" --diff=force -b --top=1 many.out few.out >out 2>err
 is "$(rows out "Sizes that differ" | sed 1d)" \
 "300 900000300 +900000000 +3000000 +900000000 - 300
 1200000220 220 -1200000000 -11000000 -1200000000 - (2 others)" \

@@ -354,19 +354,19 @@ left()
 		sed -n 's/^ *leaves \([0-9]*\) of .* bytes .*/\1/p'
 }
 # 11 blocks of 24 at node, and those of two1 and sure, whose functions have others.
-is "$(left --type=node)" $((11 * 24 + 3 * 24 + 6 * 24)) "--type, without struct"
-is "$(left --type='struct node')" "$(left --type=node)" "and with it"
+is "$(left --only=type:node)" $((11 * 24 + 3 * 24 + 6 * 24)) "--type, without struct"
+is "$(left --only=type:'struct node')" "$(left --only=type:node)" "and with it"
 like "$(cat warnings)" '--type: the types of [0-9]+ of [0-9]+ bytes aren.t known' \
 	"what isn't known"
-is "$(left --type=list_t --type='n[o]de')" "$(($(left --type=node) +
-	$(left --type=list_t)))" "two of them"
-is "$(left --type='ns::seq')" "$(left --type='ns::seq<int>')" \
+is "$(left --only=type:list_t --only=type:'n[o]de')" "$(($(left --only=type:node) +
+	$(left --only=type:list_t)))" "two of them"
+is "$(left --only=type:'ns::seq')" "$(left --only=type:'ns::seq<int>')" \
 	"template arguments may be left out"
-is "$(left --type=nothing)" 0 "none"
-like "$(cat warnings)" '--type=nothing: nothing is known to be of such a type' \
+is "$(left --only=type:nothing)" 0 "none"
+like "$(cat warnings)" '--only=type:nothing: nothing is known to be of such a type' \
 	"which is said"
-is "$(left --type=node --focus=list)" 0 "and by function"
-is "$("$MEMMON_BUILD/mpreduce" -T -b --verbose --type=node prog mon.out \
+is "$(left --only=type:node --focus=list)" 0 "and by function"
+is "$("$MEMMON_BUILD/mpreduce" -T -b --verbose --only=type:node prog mon.out \
 	2>/dev/null | grep -c ' =')" 1 "no other type is in the table"
 # One block of 24 (node2) is sure; 40 and 200 are the least and largest of their
 # class, so that all blocks of a site with that mean are of it; 400 is one.

@@ -66,7 +66,7 @@ is "$("$MPREDUCE" --export=folded --focus=make_blue_widget ./widgets widgets.out
 for format in $ALL; do
 	"$MPREDUCE" --export=$format --focus=nothing_of_that_name -o none ./widgets widgets.out 2>/dev/null
 	ok $? "$format of nothing"
-	"$MPREDUCE" --export=$format -o part --focus=make_blue_widget --size=..500 \
+	"$MPREDUCE" --export=$format -o part --focus=make_blue_widget --only=size:..500 \
 		./widgets widgets.out
 	ok $? "$format of a part"
 done
@@ -131,7 +131,7 @@ for format in pprof otlp callgrind folded speedscope firefox dhat heaptrack; do
 done
 "$MEMMON" --full-chains -d 100000 -o stairs.out "$PROG/recurse" stairs 15000 >/dev/null 2>&1
 for format in pprof otlp dhat folded speedscope; do
-	says "the chains have more than 100000000 frames, each of which this format repeats; --collapse-recursion or --focus makes them fewer" \
+	says "the chains have more than 100000000 frames, each of which this format repeats; --paths=collapsed or --focus makes them fewer" \
 		"too much of it: $format" --export=$format "$PROG/recurse" stairs.out
 done
 for format in callgrind firefox heaptrack; do

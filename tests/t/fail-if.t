@@ -208,7 +208,7 @@ for bad in "" lost "lost>" "lost>x" "lost>-1" "lost>1Q" "lost>1kk" "lost>>1" "lo
 	is "$?" 2 "--fail-if=$bad"
 	like "$(cat err)" "^mpreduce: --fail-if=.*(figures are lost|not a limit)" "its message"
 done
-for option in -i --list; do
+for option in -i --file-info=list; do
 	"$mpreduce" $option --fail-if='lost>0' data >out 2>err
 	is "$?" 2 "not with $option"
 done

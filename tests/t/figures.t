@@ -93,10 +93,6 @@ is "$(for f in chains.mon full.mon sizes.mon kinds.sum; do
 		sed -En 's/^(limited|sizes|un[a-z]+) +[1-9].*/\1/p'
 done | tr '\n' ' ')" "limited sizes untyped unnamed unmarked " \
 	"... and the report says what is so of each"
-"$MPREDUCE" -s --weights=0.3,1.7 -o weighted.sum sizes.mon chains.mon 2>err
-! exhaustive || agree ./sizes weighted.sum "a weighted sum"
-"$MPREDUCE" -s --weights=0.3 -o weighted.sum names.mon 2>err
-agree ./kinds-mm weighted.sum "... with a path that has no block any more"
 
 cat >used.c <<'C'
 #include <stdlib.h>

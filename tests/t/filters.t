@@ -97,21 +97,21 @@ is "$(left --focus=part.c)" "3000 3" "a file of the library"
 line=$(grep -n 'the line of the seven' src/parts.c | cut -d: -f1)
 is "$(left --focus="parts.c:$line")" "7 1" "a line with a call"
 is "$(left --focus="parts.c:$((line + 400))")" "0 0" "a line without"
-is "$(left --module=libpart.so)" "3000 3" "--module"
-is "$(left --module='parts' --ignore=red)" "574 13" "the program's own"
-is "$(left --module="$T/lib*")" "3000 3" "by its path"
-is "$(left --module=nothing)" "0 0" "none"
-like "$(cat err)" '--module=nothing: no module has that name' "which is said"
-is "$(left --module=libpart.so --hide=part_get)" "0 0" \
+is "$(left --only=library:libpart.so)" "3000 3" "--only=library"
+is "$(left --only=library:'parts' --ignore=red)" "574 13" "the program's own"
+is "$(left --only=library:"$T/lib*")" "3000 3" "by its path"
+is "$(left --only=library:nothing)" "0 0" "none"
+like "$(cat err)" '--only=library:nothing: no library has that name' "which is said"
+is "$(left --only=library:libpart.so --hide=part_get)" "0 0" \
 	"who allocated is who isn't hidden"
-is "$(left --module=parts --hide=part_get)" "4574 26" "but for its caller"
+is "$(left --only=library:parts --hide=part_get)" "4574 26" "but for its caller"
 
 # What is hidden, and recursion.
 like "$(chain --focus=c)" '^main > <cycle 1: a, b, a> > c$' "recursion as it is"
 like "$("$MPREDUCE" -L --focus=c parts mon.out 2>/dev/null)" \
 	'<cycle 1: f, g, h> is one element of a path' "... which is explained"
-like "$(chain --focus=c --frames)" '^main > a > b > a > c$' "frame by frame"
-is "$(chain --focus=c --collapse-recursion)" "main > a > c" "taken out"
+like "$(chain --focus=c --paths=frames)" '^main > a > b > a > c$' "frame by frame"
+is "$(chain --focus=c --paths=collapsed)" "main > a > c" "taken out"
 is "$(chain --focus=c --hide=a)" "main > b > c" "--hide"
 is "$(chain --focus=c --hide=main)" "<cycle 1: a, b, a> > c" "of the outermost one"
 is "$(chain --focus=c --hide=c)" "main > <cycle 1: a, b, a>" "of the innermost one"
@@ -120,7 +120,7 @@ like "$("$MPREDUCE" -b -p --hide='*' parts mon.out 2>/dev/null)" \
 	' 4574 .* 26   \(no chain\)' "which is a row"
 
 # Every table says what it is of, and is of nothing else.
-"$MPREDUCE" -b -L -B -p -q --peak --lifetimes --threads --marks --focus=blue \
+"$MPREDUCE" -b -L -B -p -q --peak --lifetimes --threads --prolog=marks --focus=blue \
 	parts mon.out >out 2>err
 is "$(grep -c '^ *leaves 500 of 4574 bytes (10.9%), 10 of 26 allocations' out)" \
 	"$(grep -c '^filter: --focus=blue$' out)" "how much, with each filter"
@@ -140,8 +140,8 @@ like "$(grep '^"totals"' json)" '"allocs":10,"bytes":500,.*"threads":null' \
 	"its totals"
 is "$("$MPREDUCE" --json parts mon.out 2>/dev/null | grep -c '^"filter"')" 0 \
 	"no filter there without one"
-"$MPREDUCE" -b -p --hide=red --collapse-recursion parts mon.out >out 2>/dev/null
-like "$(cat out)" 'filter: --hide=red --collapse-recursion' "all options"
+"$MPREDUCE" -b -p --hide=red --paths=collapsed parts mon.out >out 2>/dev/null
+like "$(cat out)" 'filter: --hide=red --paths=collapsed' "all options"
 like "$(cat out)" 'leaves all 4574 bytes' "which leave all"
 
 # In vain: a warning, empty tables, and no limit that seems to be kept.
@@ -197,11 +197,11 @@ is "$("$MPREDUCE" -b -p mon.sum 2>/dev/null | awk '/<TOTAL>/ { print $2 }')" \
 "$CC" -nostdlib -static -no-pie -Wl,-Ttext=0x401000,-e,main,--build-id=none \
 	-o widgets "$MEMMON_SRC/tests/golden/prog.s"
 "$MEMMON_BUILD/tests/monmake" <"$MEMMON_SRC/tests/golden/widgets.in" >old.mon
-"$MPREDUCE" -p --size=1..8 widgets old.mon >out 2>err
+"$MPREDUCE" -p --only=size:1..8 widgets old.mon >out 2>err
 is "$?" 1 "--size of an old file"
 like "$(cat err)" '--size: .*run the program again' "what to do"
 is "$(cat out)" "" "no figures"
-"$MPREDUCE" -p --thread=x widgets old.mon >out 2>err
+"$MPREDUCE" -p --only=thread:x widgets old.mon >out 2>err
 is "$?" 1 "--thread of it"
 like "$(cat err)" '--thread: .*run the program again' "what to do"
 "$MPREDUCE" -b -B --focus=make_red_widget widgets old.mon >out 2>/dev/null
@@ -213,15 +213,15 @@ like "$(cat out)" 'Which thread allocated what the filter leaves is not rec' \
 	"no threads"
 
 # Files that do, and which thread it was.
-if "$MPREDUCE" -p --size=1..8 parts mon.out >/dev/null 2>&1; then
-	is "$(left --size=..8)" "10 2" "--size=..B"
-	is "$(left --size=9..64)" "564 11" "--size=A..B"
-	is "$(left --size=65..)" "4000 13" "--size=A..: the rest"
-	is "$(left --size=50)" "500 10" "--size=A"
-	is "$(left --size=50..64 --focus=a)" "64 1" "with a function"
-	is "$(left --size=1K..)" "0 0" "none is so large"
-	is "$(left --thread=main)" "4574 26" "--thread"
-	is "$(left --thread='[!p]*')" "0 0" "another"
+if "$MPREDUCE" -p --only=size:1..8 parts mon.out >/dev/null 2>&1; then
+	is "$(left --only=size:..8)" "10 2" "--only=size:..B"
+	is "$(left --only=size:9..64)" "564 11" "--only=size:A..B"
+	is "$(left --only=size:65..)" "4000 13" "--only=size:A..: the rest"
+	is "$(left --only=size:50)" "500 10" "--only=size:A"
+	is "$(left --only=size:50..64 --focus=a)" "64 1" "with a function"
+	is "$(left --only=size:1K..)" "0 0" "none is so large"
+	is "$(left --only=thread:main)" "4574 26" "--thread"
+	is "$(left --only=thread:'[!p]*')" "0 0" "another"
 	like "$(cat err)" 'no thread has that name' "which isn't there"
 	"$MPREDUCE" -b -B --verbose --focus=blue parts mon.out >out 2>/dev/null
 	like "$(cat out)" ' 50 +10 +500 ' "bins by size"
@@ -274,7 +274,7 @@ END
 	is "$(box --focus='ns::box<int>::fill*')" 30 "another"
 	is "$(box --focus='void* ns::box<char>::fill<40>(char)')" 40 "in full"
 	is "$(box --focus='_ZN2ns3boxIcE4fillILi40EEEPvc')" 40 "mangled"
-	is "$(box --focus='ns::box::fill' --no-demangle)" 70 "--no-demangle"
+	is "$(box --focus='ns::box::fill' --demangle=no)" 70 "--demangle=no"
 	is "$(box --focus='ns::box::operator<<')" 5 "an operator"
 	is "$(box --focus='box.cc:ns::box::operator<<')" 5 "with its file"
 	is "$(box --focus='fill')" 0 "not by a part"
@@ -285,13 +285,13 @@ fi
 # by a filter and by a query; and with those of other threads, not known.
 cp "$MEMMON_BUILD/tests/prog/crew" crew
 "$MEMMON_BUILD/memmon" -o crew.mon ./crew names >/dev/null 2>&1
-"$MPREDUCE" -b --peak --thread='hand 6' crew crew.mon >out 2>/dev/null
+"$MPREDUCE" -b --peak --only=thread:'hand 6' crew crew.mon >out 2>/dev/null
 like "$(cat out)" '-----       180000       3000   <TOTAL>' \
 	"the peak of a thread with sizes of its own"
 "$MPREDUCE" --where='thread == "hand 6"' --columns=peak crew crew.mon \
 	>out 2>/dev/null
 like "$(cat out)" '180000   <TOTAL>' "as a query has it"
-"$MPREDUCE" -b --peak --thread='hand 5' --thread=sweeper crew crew.mon \
+"$MPREDUCE" -b --peak --only=thread:'hand 5' --only=thread:sweeper crew crew.mon \
 	>out 2>/dev/null
 like "$(cat out)" '-----       125000       2500   <TOTAL>' \
 	"and with one that only frees"

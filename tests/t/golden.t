@@ -31,24 +31,24 @@ prints widgets widgets.mon
 prints half half.mon -b
 prints recursion recursion.mon -b
 prints threads threads.mon -b
-prints threads-offsets threads.mon -L -b --offsets --verbose
+prints threads-offsets threads.mon -L -b --paths=offsets --verbose
 prints classes classes.mon -b
 prints classes-verbose classes.mon -L -B -b --bins=all --verbose
-prints classes-terse classes.mon -L -B -b --terse
-prints classes-human classes.mon -b -h
+prints classes-terse classes.mon -L -B -b --verbose=no
+prints classes-human classes.mon -b --units=human
 prints empty empty.mon -b
 prints wrappers wrappers.mon -b -p -q
-prints wrappers-none wrappers.mon -b -p -q --no-wrappers
+prints wrappers-none wrappers.mon -b -p -q --wrapper=none
 prints wrappers-more wrappers.mon -b -p -q --wrapper='look*'
 prints pool pool.mon -b -L -q -p
 prints pool-tables pool.mon -b --threads --peak --lifetimes
-prints pool-more pool.mon -b --verbose --depth=2 -h --peak --lifetimes
-prints pool-less pool.mon -b --peak=2 --lifetimes=2 --offsets
+prints pool-more pool.mon -b --verbose --depth=2 --units=human --peak --lifetimes
+prints pool-less pool.mon -b --peak=2 --lifetimes=2 --paths=offsets
 prints uses uses.mon -b
 is "$("$mpreduce" --group-by=function --columns=save --sort=save --export=csv prog \
 	uses.mon 2>/dev/null | tr -d '\r' | sed -n '2,4p' | paste -sd' ')" \
 	"4286,make_widget 1321,F 0,list_add" "save is the same in queries"
-prints uses-more uses.mon -b -S --fields -h --verbose --tau=20 --sort=lifetime
+prints uses-more uses.mon -b -S --fields --units=human --verbose --scores=gap:20 --sort=lifetime
 prints several "widgets.mon half.mon" -b -Q
 
 # The same files in the other order give the same tables.

@@ -85,7 +85,7 @@ screen "'$MEMMON' ./prog 7"
 is "$(cat seen)" "memmon: 7.63 MB allocated, 2.86 MB not freed, peak 7.63 MB; \
 mpreduce ./prog
 status 7" "the line at the end, and the program's status"
-is "$("$MPREDUCE" --prolog -h mon.out | awk '/^(bytes|live|peak)/ {
+is "$("$MPREDUCE" --prolog --units=human mon.out | awk '/^(bytes|live|peak)/ {
 	print $1 == "live" ? $4 : $2 }' | tr '\n' ' ')" "7.63M 2.86M 7.63M " \
 	"... as mpreduce has it"
 screen "'$MEMMON' -o here.mon ./prog"

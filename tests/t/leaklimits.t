@@ -162,7 +162,7 @@ none()
 }
 none 'the program was killed, or ended by a system call' 9
 none 'the program was killed, or ended by a system call' raw
-like "$("$MPREDUCE" --marks "$P" m.out)" 'Which marks the program set is not known' \
+like "$("$MPREDUCE" --prolog=marks "$P" m.out)" 'Which marks the program set is not known' \
 	'marks are not known either'
 none 'the program crashed' 11
 

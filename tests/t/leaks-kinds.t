@@ -52,7 +52,7 @@ Leak check, 4.000 s after the start:
            180          6   interior   reachable, but somewhere by their inside only
            354         11   reachable  by pointers to their start
 
---leak-kinds=all shows the paths of all kinds.
+--leaks=all shows the paths of all kinds.
 
      lost bytes (%)     blocks    path
 
@@ -73,32 +73,32 @@ sections()
 {
 	grep -o '^ *[a-z]* bytes (%)' | sed 's/ bytes.*//; s/ //g' | tr '\n' ' '
 }
-is "$(table --leak-kinds=all all | sections)" "lost indirect interior reachable " "all kinds"
-is "$(table --leak-kinds=interior,lost all | sections)" "lost interior " "two of them"
-table --leak-kinds=reachable all >got
+is "$(table --leaks=all all | sections)" "lost indirect interior reachable " "all kinds"
+is "$(table --leaks=interior,lost all | sections)" "lost interior " "two of them"
+table --leaks=reachable all >got
 is "$(sections <got)" "reachable " "one of them"
 is "$(sed '1,/^reach/d; /^$/d' got)" \
 "            240 (67)         8   || > main > make_blue_widget
             100 (28)         1   || > main > make_red_widget
              14 (3)          2   || > main > G" "its rows, by bytes"
-is "$(table --leak-kinds=all all | grep -c leak-kinds=all)" 0 "no hint to all that is there"
-table --leak-kinds=kept all >got
+is "$(table --leaks=all all | grep -c leak-kinds=all)" 0 "no hint to all that is there"
+table --leaks=kept all >got
 table none >want
 is_file got want "what was kept, as without a leak check"
 like "$(cat want)" "Total bytes not freed: 1400" "which is all"
-table --leak-kinds=lost,kept all >got
+table --leaks=lost,kept all >got
 is "$(sections <got)" "lost kept " "both tables"
-table -h --verbose all >got
+table --units=human --verbose all >got
 like "$(cat got)" $'\n +0 +1   \|\| > main > F\n' "a block of no bytes is lost, too"
 for bad in "" losst lost, ,lost lost,all,x; do
-	"$mpreduce" --leak-kinds="$bad" prog all >out 2>err
-	is "$?" 2 "--leak-kinds=$bad"
+	"$mpreduce" --leaks="$bad" prog all >out 2>err
+	is "$?" 2 "--leaks=$bad"
 	like "$(cat err)" "the kinds are lost, indirect, interior, reachable" "its message"
 done
 
 # No leak check, and why not.
 is "$(table none | head -n 1)" "Total bytes not freed: 1400" "no leak check: nothing about it"
-table --leak-kinds=lost none >got
+table --leaks=lost none >got
 like "$(cat got)" "blocks are lost is not known: there was no leak check\." "but when kinds are asked for"
 { cat desc; echo 'run leak_why no\smemory'; } | "$make" >why
 table why >got
@@ -110,7 +110,7 @@ like "$(cat got)" "leak check    lost 330 bytes \(5 blocks\), indirect 550 bytes
 	"the sums in the prolog"
 is "$("$mpreduce" -b prog none 2>/dev/null | grep -c 'leak check')" 0 "no line without"
 { cat desc; echo 'run leakcheck 1'; } | "$make" >nothing
-table --leak-kinds=all nothing >got
+table --leaks=all nothing >got
 is "$(grep -c ' 0 ' got)" 4 "a check that found nothing: zeros"
 is "$(sections <got)" "" "and no paths"
 
@@ -182,7 +182,7 @@ bad "another number of them" "parts are missing; .*, 1 of 2 leaks" \
 { cat desc; echo "run leakcheck 5000000000"; echo "leak red lost 8:800"; } | "$make" >last
 is "$(figures last)" "8 800 0 0 0 0 0 0 " "at the end, all that was kept"
 { cat desc checked; echo "drop leaks 1"; } | "$make" >lost
-table --leak-kinds=all lost >got
+table --leaks=all lost >got
 is "$(figures lost)" "" "the record is lost: nothing is known"
 { cat desc checked; echo "most 1"; } | "$make" >many
 is "$(figures many)" "$(figures all)" "in several records"

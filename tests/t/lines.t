@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# mpreduce -l: source lines in place of functions; and --offsets, calls.  The
+# mpreduce -l: source lines in place of functions; and --paths=offsets, calls.  The
 # programs are those of annotate.t, in which most lines are of one function.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/lines/build.sh"
@@ -67,7 +67,7 @@ like "$(p -l --peak)" ' 630 +9 +[|][|] > main .shapes.c:[0-9]*. > wrapped .shape
 is "$(p -l -p -Pdown | names | grep -c down)" 0 "a symbol is all lines"
 is "$(p -l -p"shapes.c:$((down + 1))" | names)" "down (shapes.c:$((down + 1)))" \
 	"a file and a line are one"
-is "$(p -l -p --name-width=12 | names | head -n 2 | tail -n 1)" \
+is "$(p -l -p --names=12 | names | head -n 2 | tail -n 1)" \
 	"inne....h:8) (inlined)" "names are cut"
 is "$(p -p | names | grep -c shapes.c:)" 0 "without -l: no lines"
 p -l >got
@@ -120,10 +120,10 @@ printf '%s\n' '#include <stdlib.h>' 'void *volatile p;' \
 compile both "$CC" -O0 both.c
 is "$("$mpreduce" -b -p -q both both.mon | grep -c inlined)" 0 \
 	"no mark for what is called, too"
-like "$("$mpreduce" -b -L --offsets both both.mon)" \
+like "$("$mpreduce" -b -L --paths=offsets both both.mon)" \
 	'both[+]0x[0-9a-f]+ [(]both.c:8[)] > get [(]both.c:5[)] [(]inlined[)]$' "but for the call that is inlined"
 
-# ---------------------------------------------------------------- --offsets --
+# ---------------------------------------------------------------- --paths=offsets --
 
 # calls FUNCTION: offsets of what follows the calls in it, of malloc and others.
 calls()
@@ -136,7 +136,7 @@ calls()
 		$was = $2 =~ /^call.*<(malloc|xmalloc)[@>]/' "$1"
 }
 
-p -L --verbose --offsets >got
+p -L --verbose --paths=offsets >got
 if command -v objdump >/dev/null && [ "$(uname -m)" = x86_64 ]; then
 	for f in macros several wrapped; do
 		sed -n "s/.* > $f\\(+0x[0-9a-f]*\\) ([^>]*\$/\\1/p" got |
@@ -153,12 +153,12 @@ is "$(sed -n 's/.* \(several+0x[0-9a-f]* (.*)\)/\1/p' got | sort -u | wc -l)" 2 
 	"calls on one line are kept apart"
 like "$(cat got)" ' 250 [(][0-9]+[)] +[|][|] > main[+]0x[0-9a-f]+ .shapes.c:[0-9]+. > inlined[+]0x[0-9a-f]+ .shapes.c:[0-9]+. > outer .shapes.h:14. .inlined. > inner .shapes.h:8. .inlined.' \
 	"an inlined function has a line and no offset"
-like "$(p --peak --offsets --depth=1)" '[.]{3}> wrapped[+]0x[0-9a-f]+ .shapes.c:[0-9]+.' \
+like "$(p --peak --paths=offsets --depth=1)" '[.]{3}> wrapped[+]0x[0-9a-f]+ .shapes.c:[0-9]+.' \
 	"peak"
-like "$(p --lifetimes --offsets --depth=1 2>err)" 'wrapped[+]0x' "lifetimes"
-like "$(p -l -L --offsets --depth=1)" '[.]{3}> wrapped[+]0x[0-9a-f]+ .shapes.c' \
+like "$(p --lifetimes --paths=offsets --depth=1 2>err)" 'wrapped[+]0x' "lifetimes"
+like "$(p -l -L --paths=offsets --depth=1)" '[.]{3}> wrapped[+]0x[0-9a-f]+ .shapes.c' \
 	"with -l"
-like "$("$mpreduce" --json --offsets shapes shapes.mon)" \
+like "$("$mpreduce" --json --paths=offsets shapes shapes.mon)" \
 	'"sites":\["main[+]0x[0-9a-f]+ .shapes.c:[0-9]+.","inlined[+]0x[0-9a-f]+ .shapes.c:[0-9]+.","outer .shapes.h:14.","inner .shapes.h:8."\]' \
 	"JSON"
 
@@ -195,11 +195,11 @@ int main(void) { one(3); two(3); one(1); return 0; }' >splits.c
 	if nm split | grep -q 'split[.]part'; then
 		sites='s/ .*> \([a-z]*\)\(+0x[0-9a-f]*\)* (split[.]c:\([0-9]*\)) > /\1:\3 /
 			s/^\([^ ]*\) split (split.c:\([0-9]*\)).*/\1 \2/p'
-		"$mpreduce" -b -L --verbose --offsets split split.mon |
+		"$mpreduce" -b -L --verbose --paths=offsets split split.mon |
 			sed -n "$sites" | sort >got
 		printf '%s\n' "one:20 "{11,16,9} "two:21 "{11,11,16,16,9,9} |
 			sort >want
-		is_file got want "--offsets: lines and calls of a part"
+		is_file got want "--paths=offsets: lines and calls of a part"
 		is "$("$mpreduce" -b -l -p split split.mon | names |
 			sed 's/ (inlined)//')" "split (split.c:16)
 split (split.c:11)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Several data files, directories of them, and --list: which are taken, and what
+# Several data files, directories of them, and --file-info=list: which are taken, and what
 # is said of those that can't be.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 make="$MEMMON_BUILD/tests/monmake"
@@ -41,8 +41,8 @@ allocs()
 	awk '$1 == "allocations" { print $2 }' out
 }
 
-"$mpreduce" --list d >out 2>err
-is "$?" 0 "--list of a directory"
+"$mpreduce" --file-info=list d >out 2>err
+is "$?" 0 "--file-info=list of a directory"
 is "$(cat out)" \
 "pid        started (UTC)  seconds  allocs  live bytes  peak bytes  ended                           program  file
  71  2023-11-14 22:13:20    2.500      10         900        1000  exit                            prog     d/mon.71.out
@@ -50,30 +50,30 @@ is "$(cat out)" \
  73  2023-11-14 22:13:20    2.500      40        3900        4000  unknown or still running        other    d/other.73.mon" \
 	"a line for each data file in it"
 is "$(cat err)" "" "and no message"
-"$mpreduce" --list d/mon.out d/mon.sum d/mon.71.out >out
+"$mpreduce" --file-info=list d/mon.out d/mon.sum d/mon.71.out >out
 is "$(awk '{ print $1, $NF }' out)" \
 "pid file
 72 d/mon.out
 - d/mon.sum
-71 d/mon.71.out" "--list of files, in their order"
-"$mpreduce" --list -h d/other.73.mon >out
+71 d/mon.71.out" "--file-info=list of files, in their order"
+"$mpreduce" --file-info=list --units=human d/other.73.mon >out
 like "$(cat out)" " 3\.81K +3\.91K " "bytes for humans"
 data "$T/prog" 76 5 "no-total peak" "no-totals" >cut.mon
-"$mpreduce" --list cut.mon >out 2>err
+"$mpreduce" --file-info=list cut.mon >out 2>err
 is "$?" 0 "a file cut short is no failure"
 like "$(cat out)" " 5 +400 +-  exit +prog +cut\.mon, cut short" "but said"
 
 # Those that can't be read.
 echo hello >d/mon.text.out
 : >d/mon.empty.out
-"$mpreduce" --list d gone.mon >out 2>err
+"$mpreduce" --file-info=list d gone.mon >out 2>err
 is "$?" 1 "files that can't be read: status"
 is "$(wc -l <out)" 7 "each has its line"
 like "$(cat out)" " - +d/mon.empty.out: the file is empty" "an empty one"
 like "$(cat out)" " - +d/mon.text.out: this is a text file" "a text"
 like "$(cat out)" " - +gone.mon: no such file" "one that isn't there"
 is "$(grep -c '^mpreduce: ' err)" 3 "and its message"
-"$mpreduce" --list gone.mon >out 2>err
+"$mpreduce" --file-info=list gone.mon >out 2>err
 is "$?" 1 "one alone that isn't there"
 "$mpreduce" prog d/mon.71.out d/mon.text.out d/mon.out >out 2>err
 is "$?" 1 "tables without one: status"
@@ -108,7 +108,7 @@ is "$(allocs)" 60 "files that are named are all meant"
 cp prog nobody
 "$mpreduce" ./nobody d >out 2>err
 is "$? $(cat out)" "1 " "a program that none is of"
-like "$(cat err)" "none of the data files is of a program called nobody; mpreduce --list" "its message"
+like "$(cat err)" "none of the data files is of a program called nobody; mpreduce --file-info=list" "its message"
 "$mpreduce" -s d
 "$mpreduce" prog mon.sum >out 2>/dev/null
 is "$(allocs)" 70 "-s adds them all up"

@@ -45,12 +45,12 @@ is "$(by thread | tr '\n' ,)" 'helper 15 1020,spans-mm (main) 15 1020,' 'by thre
 is "$(see --at=mark:c -L --focus=make | sed -n 's/^Total bytes not freed: //p')" \
 	3240 'at a mark'
 like "$(see --at=mark:c)" 'from the log of blocks: exact' '... is said'
-like "$(see --addresses --at=mark:c --focus=make)" \
+like "$(see --log=addresses --at=mark:c --focus=make)" \
 	'Live [0-9.]+ s after the start: 3240 bytes in 36 blocks' \
 	'where they stand then'
-like "$(see --addresses --at=mark:a --focus=make)" ': 2000 bytes in 20 blocks' \
+like "$(see --log=addresses --at=mark:a --focus=make)" ': 2000 bytes in 20 blocks' \
 	'and earlier'
-like "$(MPREDUCE=$MEMMON_BUILD/asan/mpreduce see --addresses --at=start)" \
+like "$(MPREDUCE=$MEMMON_BUILD/asan/mpreduce see --log=addresses --at=start)" \
 	': 0 bytes in 0 blocks' 'at the start'
 
 # Without the log: no more than bounds, of which the truth is between.
@@ -89,12 +89,12 @@ for at in load work big drop tail; do
 	see --at=mark:$at -L | sed -n 's/^Total bytes not freed: //p'
 done >then
 is "$(echo $(cat then))" '100000 100640 100640 640 10384' 'live at marks'
-like "$(see --addresses)" 'Live at the peak: 1100640 bytes in 111 blocks' \
+like "$(see --log=addresses)" 'Live at the peak: 1100640 bytes in 111 blocks' \
 	'the peak itself'
-like "$(see --addresses --at=peak)" 'Live at the peak: 1100640 bytes in 111' \
+like "$(see --log=addresses --at=peak)" 'Live at the peak: 1100640 bytes in 111' \
 	'... when it is asked for'
-is "$(see --chunks --top=1 | grep -c '^ *0x.* 1000000 ')" 1 'the largest, of --chunks'
-like "$(see --quantiles)" \
+is "$(see --log=blocks --top=1 | grep -c '^ *0x.* 1000000 ')" 1 'the largest, of --log=blocks'
+like "$(see --log=quantiles)" \
 	'size +166 +64 +64 +400 +400 +1000 +1000 +1000 +2000 +1000000' \
 	'quantiles of sizes'
 
@@ -113,14 +113,14 @@ if unshare -m mount -t tmpfs -o size=1m tmpfs . 2>/dev/null; then
 	on_disk 24m
 	is "$? $("$MPREDUCE" -i small.mon | awk '$1 == "killed"')" '0 ' \
 		'a disk of 24 MiB: the data file is whole'
-	"$MPREDUCE" -b --chunks "$PROG/logged" small.mon >said 2>err
+	"$MPREDUCE" -b --log=blocks "$PROG/logged" small.mon >said 2>err
 	like "$(cat said)" \
 		"couldn't be written whole: No space left on device" '... is said'
 	is "$(awk '/^The log has/ { n = $4 } / more are only/ { n += $1 }
 		END { print n }' said)" 1600004 '... with how many are missing'
 	rm small.mon.log
 	on_disk 8m
-	like "$? $("$MPREDUCE" -b --chunks "$PROG/logged" small.mon 2>&1)" \
+	like "$? $("$MPREDUCE" -b --log=blocks "$PROG/logged" small.mon 2>&1)" \
 		"^0 .*no log of blocks: it couldn't be written: No space left" \
 		'one of 8 MiB: there is none'
 else

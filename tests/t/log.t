@@ -92,7 +92,7 @@ ok "$([ "$size" -le 1048576 ]; echo $?)" "a log of 1M has $size bytes"
 is "$(awk '$1 == "log" { b = $2; f = $3 } $1 == "sum" { print b + f - $4,
 	(f > 0), b - $2 }' dump)" '0 1 0' '... with those folded it has all'
 from=$(awk '$1 == "log" { print $4 }' dump)
-is "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1 |
+is "$("$MPREDUCE" -b --log=blocks "$PROG/logged" mon.out 2>&1 |
 	grep -c 'more are only in the counts')" 1 '... which the tables say'
 
 # All blocks that died from then on are there: the whole run once more would be
@@ -111,7 +111,7 @@ is "$(sums mon.out | awk '{ print $1 + $8 - $3, ($8 > 0) }')" '0 1' \
 rm -f mon.out*
 { "$MEMMON" --log "$PROG/logged" kill >said; } 2>/dev/null
 is $? 137 'killed'
-like "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1)" \
+like "$("$MPREDUCE" -b --log=blocks "$PROG/logged" mon.out 2>&1)" \
 	'Blocks that were live when the program was killed' '... is said'
 cat >many.c <<'C'
 #include <signal.h>
@@ -182,7 +182,7 @@ if "$MEMMON_BUILD/memmon-cc" -g -w -O1 -I"$MEMMON_SRC" counted.c ticks.o \
 		if ($11 < $3 + 39e6 || $12 > $4 - 39e6 || $12 < $11) bad++ }
 		END { print n, bad + 0 }' dump)" '3 0' \
 		'... and when, first and last'
-	like "$("$MPREDUCE" -b --chunks=use counted mon.out 2>&1)" \
+	like "$("$MPREDUCE" -b --log=blocks:use counted mon.out 2>&1)" \
 		'reads    writes' 'the table has columns for it'
 else
 	ok 1 'memmon-cc' || diag "$(cat err)"
@@ -202,19 +202,19 @@ printf 'xxxx' | dd of=mon.out.log bs=1 seek=9000 conv=notrunc 2>/dev/null
 is "$(sums mon.out | awk '{ print ($1 < $3), $1 + $12 - $3, ($12 < 5000) }')" \
 	'1 0 1' 'four bytes damaged: one chunk is missing'
 head -c 30 good >mon.out.log
-like "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1)" 'no log of blocks' \
+like "$("$MPREDUCE" -b --log=blocks "$PROG/logged" mon.out 2>&1)" 'no log of blocks' \
 	'of 30 bytes nothing is left'
 rm -f mon.out.log
-like "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1)" \
+like "$("$MPREDUCE" -b --log=blocks "$PROG/logged" mon.out 2>&1)" \
 	"its log isn't here" 'not there'
 mkdir other
 (cd other && "$MEMMON" --log "$PROG/logged" >said)
 cp other/mon.out.log mon.out.log
-like "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1)" \
+like "$("$MPREDUCE" -b --log=blocks "$PROG/logged" mon.out 2>&1)" \
 	'is of another run' "another run's"
 rm -f mon.out*
 "$MEMMON" "$PROG/logged" >said
-like "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1)" \
+like "$("$MPREDUCE" -b --log=blocks "$PROG/logged" mon.out 2>&1)" \
 	'run the program with memmon --log' 'never made: what to do'
 
 # The name goes with the data file's, wherever both are brought.
@@ -222,7 +222,7 @@ rm -f mon.out*
 "$MEMMON" --log -o a.mon "$PROG/logged" >said
 mkdir moved && mv a.mon a.mon.log moved/
 is "$(whole moved/a.mon)" all 'both moved elsewhere'
-is "$("$MPREDUCE" --list moved 2>&1 | grep -c a.mon)" 1 \
+is "$("$MPREDUCE" --file-info=list moved 2>&1 | grep -c a.mon)" 1 \
 	'in a directory the log is no data file'
 
 # Where another file has its name, or none can be written.
@@ -233,7 +233,7 @@ is "$? $(whole mon.out)" '0 all' 'a directory has its name: it has another'
 rm -rf mon.out*
 MEMMON_IMAGE=0 MEMMON_LOG=1 LD_PRELOAD=$MEMMON_BUILD/fault/libmemmon-fault.so \
 	MEMMON_FAULT=pwrite64:1+:EIO "$PROG/logged" >said
-like "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1)" \
+like "$("$MPREDUCE" -b --log=blocks "$PROG/logged" mon.out 2>&1)" \
 	"couldn't be written: " '... and that is said'
 for arg in 12 0 1x -1 1MM ''; do
 	"$MEMMON" --log="$arg" true 2>err

@@ -14,7 +14,7 @@ else
 fi
 
 # documented PAGE: the options that have an entry in the page: "-L", "--leaks",
-# "--size=" with a value, "--peak[=" with one or none.
+# "--only=size:" with a value, "--peak[=" with one or none.
 documented()
 {
 	sed -n '/^\.It Fl/{ s/\\-/-/g; s/\\&//g; p; }' "$1" |

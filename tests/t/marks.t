@@ -27,7 +27,7 @@ EOF1
 "$make" <desc >none
 cat desc marks | "$make" >three
 
-"$mpreduce" --marks -b prog three >got 2>/dev/null
+"$mpreduce" --prolog=marks -b prog three >got 2>/dev/null
 cat >want <<'EOF1'
 --------- Marks ------------
 
@@ -39,13 +39,13 @@ cat >want <<'EOF1'
      5.000         3000         30 |         10         1000          0            0   (end)
 EOF1
 is_file got want "the table"
-"$mpreduce" --marks -h prog three >got 2>/dev/null
+"$mpreduce" --prolog=marks --units=human prog three >got 2>/dev/null
 like "$(cat got)" "1000 +1 +100   load" "bytes for humans"
 like "$(cat got)" "The times that the program gave names" "the legend"
 is "$("$mpreduce" prog three 2>/dev/null | grep -c '^--------- Marks')" 1 "unasked, when there are some"
 is "$("$mpreduce" prog none 2>/dev/null | grep -c '^--------- Marks')" 0 "and only then"
 is "$("$mpreduce" -L prog three 2>/dev/null | grep -c '^--------- Marks')" 0 "nor with other tables"
-like "$("$mpreduce" --marks prog none 2>/dev/null)" "The program set no marks\." "none"
+like "$("$mpreduce" --prolog=marks prog none 2>/dev/null)" "The program set no marks\." "none"
 like "$("$mpreduce" -i three)" " 4250000000 +40 +4000 +20 +2000  two words" "-i"
 "$mpreduce" --json prog three >json 2>/dev/null
 is "$(grep '"name":"two words"' json)" \
@@ -54,9 +54,9 @@ is "$(grep '"name":"two words"' json)" \
 
 # Sums.
 "$mpreduce" -s three
-"$mpreduce" --marks -b prog mon.sum >got 2>/dev/null
+"$mpreduce" --prolog=marks -b prog mon.sum >got 2>/dev/null
 is_file got want "of one file they are kept"
-"$mpreduce" --marks prog three none >got 2>/dev/null
+"$mpreduce" --prolog=marks prog three none >got 2>/dev/null
 like "$(cat got)" "marks of several runs; each file by itself" "of several they aren't"
 like "$("$mpreduce" prog none three 2>/dev/null)" "marks of several runs are left out" "a note in the prolog"
 "$mpreduce" -s none three
@@ -69,7 +69,7 @@ mark before 1000000000 allocs 900 bytes 90000 frees 80 freed 8000
 mark after 3000000000 allocs 10 bytes 1000 frees 4 freed 400
 EOF1
 "$make" <reset.in >reset
-"$mpreduce" --marks -b prog reset 2>err >got
+"$mpreduce" --prolog=marks -b prog reset 2>err >got
 is "$(sed 1,5d got)" \
 "     1.000        82000        820 |        900        90000         80         8000   before
      3.000          600          6 |         10         1000          4          400   after
@@ -78,7 +78,7 @@ is "$(sed 1,5d got)" \
 is "$(grep -c impossible err)" 0 "and no complaint"
 { cat desc; echo "run reset 4000000000"; sed 3q marks; } | "$make" >reset
 { sed 's/4250000000/3000000000/' marks | cat desc -; echo "run reset 4000000000"; } | "$make" >reset
-"$mpreduce" --marks -b prog reset 2>err >got
+"$mpreduce" --prolog=marks -b prog reset 2>err >got
 is "$(tail -n 1 got)" \
 	"     5.000         3000         30 |         50         5000         20         2000   (end)" \
 	"a reset after the last mark"
@@ -87,7 +87,7 @@ run reset 3000000000
 mark a 1000000000 allocs 900 bytes 90000 frees 80 freed 8000
 mark b 2000000000 allocs 7 bytes 700 frees 0 freed 0
 EOF1
-"$mpreduce" --marks -b prog reset 2>err >got
+"$mpreduce" --prolog=marks -b prog reset 2>err >got
 like "$(cat got)" "7          700          0            0   b" "one that isn't the last shows, too"
 
 # What can't be.

@@ -413,8 +413,8 @@ is "$("$reduce" --sql="select loop, carried, verdict from dependence_loops
 		where carried = 99' program | tail -n 1 |
 		sed 's/^ *//') 99 depends on earlier iterations" "SQL of loops"
 # Options that have no part in results of modules.
-for option in --diff --common -s --watch --list --file-info --where='bytes>1' \
-	--group-by=type --focus=main --thread=1 --at=peak --between=0,1s; do
+for option in --diff --diff=common -s --watch --file-info=list --file-info --where='bytes>1' \
+	--group-by=type --focus=main --only=thread:1 --at=peak --between=0,1s; do
 	"$reduce" --module=dependence "$option" program mon.out >out 2>err
 	is "$? $(wc -l <err) $(grep -c 'has no part in results of modules' \
 		err)" "2 1 1" "$option: one line"
@@ -599,7 +599,7 @@ for compiler in "$GCC" clang; do
 			"0 +" "${compiler##*/}: plain names in $form"
 	done
 	ok "$(grep -q '_ZN4shop4makeEi' <("$reduce" --module=points_to \
-		--demangle=none names); echo $?)" "... or not, as asked for"
+		--demangle=no names); echo $?)" "... or not, as asked for"
 done
 
 # The program's own new, which is inlined in main.

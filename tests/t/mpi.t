@@ -65,6 +65,6 @@ is "$(ls own | tr '\n' ' ')" "0.mon 1.mon 2.mon " "each rank leaves its file"
 run 3 "$mpi" -s -o own.sum own
 "$mpreduce" -s -o want own && cmp -s own.sum want
 ok $? "the sum of these"
-"$mpreduce" --ranks own >out 2>/dev/null
+"$mpreduce" --threads=ranks own >out 2>/dev/null
 like "$(cat out)" "3 ranks" "... and their ranks"
 done_testing

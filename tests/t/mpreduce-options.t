@@ -63,10 +63,6 @@ run 0 --prolog --leaks prog widgets.mon
 is "$(tables)" "Profile Leaks " "--prolog and another"
 run 0 -p -q prog widgets.mon
 is "$(tables)" "Table index " "-p and -q"
-run 0 -Q prog widgets.mon
-is "$(tables)" "Profile Leaks Types Table " "-Q"
-run 0 -P -Q prog widgets.mon
-is "$(tables)" "Profile Leaks Types " "-P and -Q"
 run 0 --peak prog pool.mon
 is "$(tables)" "Peak " "--peak"
 run 0 --lifetimes prog pool.mon
@@ -76,8 +72,6 @@ is "$(tables)" "Threads " "--threads"
 run 0 -q -p -B --lifetimes --peak -L --threads prog pool.mon
 is "$(tables)" "Threads Leaks Peak Path Function Types Table index " \
 	"all of them, in order"
-run 0 --peak -Q prog pool.mon
-is "$(tables)" "Peak " "--peak and -Q"
 run 0 prog pool.mon
 is "$(tables)" "Profile Leaks Types Table index " "none of these by default"
 same "--peak before -L" "-L --peak prog pool.mon" --peak -L prog pool.mon
@@ -86,34 +80,29 @@ same "the last --peak counts" "--peak=2 prog pool.mon" --peak=3 --peak=2 \
 same "--leaks" "-L prog widgets.mon" --leaks prog widgets.mon
 same "--bins" "-B prog widgets.mon" --bins prog widgets.mon
 same "--flat-profile" "-p prog widgets.mon" --flat-profile prog widgets.mon
-same "--flat" "-p prog widgets.mon" --flat prog widgets.mon
 same "--graph" "-q prog widgets.mon" --graph prog widgets.mon
-same "--no-flat-profile" "-P prog widgets.mon" --no-flat-profile prog widgets.mon
-same "--no-graph" "-Q prog widgets.mon" --no-graph prog widgets.mon
 same "--brief" "-b prog widgets.mon" --brief prog widgets.mon
-same "--human" "-h prog widgets.mon" --human prog widgets.mon
-same "--zero" "-p -z prog widgets.mon" -p --zero prog widgets.mon
-same "--width" "-w 40 -q prog widgets.mon" --width=40 -q prog widgets.mon
 same "short for a long option" "--verbose prog classes.mon" \
 	--verb prog classes.mon
-same "--normal is the default" "prog classes.mon" --normal prog classes.mon
-same "the last of them counts" "--terse prog classes.mon" \
-	--verbose --terse prog classes.mon
-same "--demangle=none" "--no-demangle prog widgets.mon" \
-	--demangle=none prog widgets.mon
+same "--verbose=usual is the default" "prog classes.mon" \
+	--verbose=usual prog classes.mon
+same "the last of them counts" "--verbose=no prog classes.mon" \
+	--verbose --verbose=no prog classes.mon
+same "--demangle=no" "--demangle=no prog widgets.mon" \
+	--demangle=no prog widgets.mon
 same "--demangle" "prog widgets.mon" --demangle prog widgets.mon
 same "options after operands" "-L prog widgets.mon" prog -L widgets.mon
 same "--wrapper twice" "--wrapper=make* -p prog widgets.mon" \
 	-p --wrapper='make_w*' --wrapper='make_[br]*' prog widgets.mon
-same "--no-wrappers" "-p prog widgets.mon" --no-wrappers -p prog widgets.mon
-run 0 -b -q -w 20 prog widgets.mon
-is "$(sed -n '/^Index/,$p' out | wc -l)" 6 "-w makes one column of three"
+same "--wrapper=none" "-p prog widgets.mon" --wrapper=none -p prog widgets.mon
+COLUMNS=40 run 0 -b -q prog widgets.mon
+is "$(sed -n '/^Index/,$p' out | wc -l)" 6 "fewer COLUMNS make one column of three"
 run 0 -b -L --depth=1 prog widgets.mon
 like "$(cat out)" '\.\.\.> make_widget$' "--depth=1"
 run 0 -b -L --depth=all prog widgets.mon
 like "$(cat out)" '\|\| > main > make_red_widget > make_widget$' "--depth=all"
-run 0 -b -L --offsets prog widgets.mon
-like "$(cat out)" '> make_red_widget\+0x8' "--offsets"
+run 0 -b -L --paths=offsets prog widgets.mon
+like "$(cat out)" '> make_red_widget\+0x8' "--paths=offsets"
 
 run 0 -b --peak=1 prog pool.mon
 is "$(grep -c '> ' out)" 1 "--peak=1"
@@ -122,34 +111,30 @@ run 0 -b --peak=6 prog pool.mon
 is "$(grep -c '> ' out)" 6 "--peak=6: all"
 run 0 -b --peak prog pool.mon
 is "$(grep -c '> ' out)" 4 "--peak: those that held 0.5 %"
-run 0 -b --peak --terse prog pool.mon
-is "$(grep -c '> ' out)" 3 "--terse: those that held 1 %"
+run 0 -b --peak --verbose=no prog pool.mon
+is "$(grep -c '> ' out)" 3 "--verbose=no: those that held 1 %"
 run 0 -b --peak --verbose prog pool.mon
 is "$(grep -c '> ' out)" 6 "--verbose: all"
 run 0 -b --peak --depth=1 prog pool.mon
 like "$(cat out)" ' 2080 +130 +\.\.\.> node_new' "--depth=1 at the peak"
-run 0 -b --peak --offsets prog pool.mon
+run 0 -b --peak --paths=offsets prog pool.mon
 like "$(cat out)" ' 64000 +1000 +\|\| > worker\+0x8 > make_widget\+0x8' \
-	"--offsets at the peak"
+	"--paths=offsets at the peak"
 run 0 -b --lifetimes=1 prog pool.mon
 is "$(grep -c '> ' out)" 1 "--lifetimes=1: a path"
 is "$(grep -c '[0-9] * make_widget$' out)" 1 "... and a function"
 run 0 -b --lifetimes --depth=2 --verbose prog pool.mon
 like "$(cat out)" ' 1040 +930 +43 .*\.\.\.> list_add > node_new' \
 	"--depth=2 of the lifetimes"
-run 0 -b --threads --name-width=8 prog pool.mon
+run 0 -b --threads --names=8 prog pool.mon
 like "$(cat out)" ' po\.\.\.ker' "--name-width of threads"
 
 # Symbols.
 run 0 -b -pmake_widget prog widgets.mon
 is "$(grep -c ' make_' out)" 1 "-pmake_widget"
-run 0 -b -p -Pmake_widget prog widgets.mon
-is "$(grep -c ' make_' out)" 0 "-Pmake_widget"
 run 0 -b -qmake_widget prog widgets.mon
 is "$(grep -c '^\[' out)" 1 "-qmake_widget"
-run 0 -b -q -Qmake_widget prog widgets.mon
-is "$(grep -c '^\[' out)" 3 "-Qmake_widget"
-for option in -p -q -P -Q --flat= --graph= --no-flat= --no-graph=; do
+for option in -p -q --flat-profile= --graph=; do
 	run 1 "${option}nobody" prog widgets.mon
 	like "$(cat err)" "^mpreduce: .*nobody" "$option: a message"
 done
@@ -192,7 +177,7 @@ same "--file-info" "-i prog widgets.mon" --file-info prog widgets.mon
 
 # What is wrong.
 for bad in -X --nothing --depth=0 --depth=x --depth= --depth=-1 -w0 -wx \
-	--name-width=7 --bins=some --demangle=klingon --peak=0 --peak=x --peak= \
+	--names=7 --bins=some --demangle=klingon --peak=0 --peak=x --peak= \
 	--lifetimes=0 --lifetimes=-1 --threads=1 --depth; do
 	run 2 $bad prog widgets.mon
 	is "$(cat out)" "" "$bad: nothing on standard output"
@@ -201,7 +186,7 @@ done
 run 1 prog nosuch.mon
 like "$(cat err)" '^mpreduce: .*nosuch\.mon' "no such data file"
 for bad in nosuch.mon prog /dev/null; do
-	"$mpreduce" prog $bad --at=x --size=1 -pnobody
+	"$mpreduce" prog $bad --at=x --only=size:1 -pnobody
 	"$mpreduce" -pnobody prog widgets.mon
 	"$mpreduce" --fail-if=kept prog $bad
 	"$mpreduce" --at=1y prog widgets.mon
@@ -254,8 +239,7 @@ apart --html "$query" --group-by=type --html=x.html
 apart "a table" "$query" --group-by=type --timeline
 apart "a table" --export --export=folded -B
 apart --fail-if --diff --diff --fail-if='kept>0'
-apart --fail-if --list --list --fail-if='kept>0'
-apart --weights --diff --diff --weights=mean
+apart --fail-if --file-info=list --file-info=list --fail-if='kept>0'
 is "$(ls x.html 2>/dev/null)" "" "and nothing is written"
 run 0 -b -L --top=1 prog classes.mon
 is "$(grep -c '> ' out) $(grep -c '^left out: .*(--top)$' out)" "1 1" "-L --top=1"

@@ -39,10 +39,10 @@ passes()
 places()
 {
 	local json csv t n
-	echo "-L $(reduce -L --leak-kinds=kept | awk '/^Total bytes not freed/ { print $NF; on = 1 }
+	echo "-L $(reduce -L --leaks=kept | awk '/^Total bytes not freed/ { print $NF; on = 1 }
 		/^Nothing leaked/ { print 0; on = 1 }')"
-	echo "summary $(reduce --summary --bytes | grep -oE '[0-9]+ not freed' | sed 's/ .*//')"
-	echo "prolog $(reduce -Q | awk '/^live at exit/ { print $4 }')"
+	echo "summary $(reduce --summary --units=bytes | grep -oE '[0-9]+ not freed' | sed 's/ .*//')"
+	echo "prolog $(reduce --prolog -L -B -p | awk '/^live at exit/ { print $4 }')"
 	echo "-p $(total 3 -p)"
 	echo "--bins $(total 5 -B)"
 	echo "--where $(total 1 --where='bytes >= 0' --columns=kept)"
@@ -89,10 +89,10 @@ hidden()
 {
 	echo "-L $(reduce -L | awk '/^Suppressions used/ { on = 1 }
 		on && $1 ~ /^[0-9]+$/ { n += $1 } END { print n + 0 }')"
-	echo "summary $(reduce --summary --bytes |
+	echo "summary $(reduce --summary --units=bytes |
 		sed -n 's/^Suppressed (-L): \([0-9]*\) .*/\1/p
 			s/.*, and \([0-9]*\) in .* suppressed (-L).*/\1/p')"
-	echo "prolog $(reduce -Q | sed -n 's/.*besides \([0-9]*\) bytes.*/\1/p')"
+	echo "prolog $(reduce --prolog -L -B -p | sed -n 's/.*besides \([0-9]*\) bytes.*/\1/p')"
 	echo "totals $(sql 'suppressed FROM totals')"
 	echo "JSON $(reduce --json | grep '^"totals"' |
 		sed 's/.*"suppressed":{"blocks":[0-9]*,"bytes":\([0-9]*\).*/\1/')"
@@ -170,9 +170,9 @@ cat >hello.cc <<'EOF1'
 int main() { std::cout << "hi\n"; delete new std::string(100, 0); }
 EOF1
 g++ -g -O0 -o hello hello.cc && "$MEMMON_BUILD/memmon" -q -o hello.mon ./hello >out
-prog=hello given=(--show-runtime)
+prog=hello given=(--suppressions=none)
 all=$(sql 'kept FROM totals') blocks=$(sql 'kept_blocks FROM totals')
 looked hello 0 0 "$all"
-looked hello "$all" "$blocks" 0 --show-runtime
+looked hello "$all" "$blocks" 0 --suppressions=none
 
 done_testing

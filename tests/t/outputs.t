@@ -80,12 +80,12 @@ while IFS= read -r line; do
 done <<'EOF'
 --summary
 --full
---verbose --full --offsets --long-names
---full -w 20
+--verbose --full --paths=offsets --names=long
+--full
 --full --json
 -i
---list
---list --json
+--file-info=list
+--file-info=list --json
 --timeline
 --annotate
 --where=bytes>0
@@ -93,7 +93,7 @@ done <<'EOF'
 --where=bytes>0 --export=csv
 --group-by=type,thread,function
 --group-by=site,file,module --export=csv
---watch --times=1
+--watch=2,1
 --fail-if=any(bytes>1)
 EOF
 # What --color adds aside.
@@ -103,7 +103,7 @@ good "colours"
 good "--diff"
 "$mpreduce" --diff --json "./p$bad" "./d$bad.mon" other.mon >out 2>err
 good "--diff --json"
-for way in --bytes --json --export=csv; do
+for way in --units=bytes --json --export=csv; do
 	"$mpreduce" $way --sql="SELECT program, command, version FROM runs" \
 		"${data[@]}" >out 2>err
 	good "--sql, $way"

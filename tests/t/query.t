@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Queries: expressions, groups, orders and columns, by hand; saved ones; CSV and
+# Queries: expressions, groups, orders and columns, by hand; CSV and
 # JSON; what is said of wrong ones.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 make=$MEMMON_BUILD/tests/monmake
@@ -91,9 +91,6 @@ is "$(rows --where='size == 16 && life > 2us' --columns=allocs)" \
 is "$(rows --where='size > 15' --where='size < 1K' --columns=allocs)" \
 	"12 main > red
 5 main > f" "all must hold"
-is "$(rows --having='kept > 0' --columns=kept)" "2096 main > red" "having"
-is "$(rows --where='size == 16' --having='allocs > 9' --columns=allocs)" \
-	"10 main > red" "having is asked of what where leaves"
 is "$(rows --where='site ~ "^main > (red|g)$"' --columns=allocs)" \
 	"12 main > red" "a path"
 is "$(rows --where='function !~ "r.d"' --columns=allocs)" "5 main > f" "!~"
@@ -108,8 +105,6 @@ is "$(rows --group-by=function --where='(kept > 2050 || function == "f")' \
 0 f" "... also beside what is the same in all of a row"
 is "$(rows --group-by=function --columns=peak,peak_share --where='peak_share > 95%')" \
 	"1048 0.956204379562044 red" "shares of the peak"
-is "$(rows --having='share > 90%' --columns=share)" \
-	"0.964285714285714 main > red" "percent of a row"
 is "$(rows --where='known(lost)' --columns=allocs)" "" "leaks aren't known"
 is "$(rows --where='!known(lost) && !(lost > 0) && !(lost <= 0)' \
 	--columns=lost)" " main > red
@@ -172,8 +167,8 @@ ok $? "the legend is of the columns"
 "$mpreduce" --where='allocs > 99' -b prog data >out
 is "$?" 0 "nothing is so"
 is "$(tail -n 1 out)" "No block matches." "which is said"
-"$mpreduce" -h --group-by=module --columns=bytes -b prog data >out
-like "$(tail -n 1 out)" "2.19K +prog" "--human"
+"$mpreduce" --units=human --group-by=module --columns=bytes -b prog data >out
+like "$(tail -n 1 out)" "2.19K +prog" "--units=human"
 
 # JSON.
 is "$("$mpreduce" --group-by=function --columns=bytes,share,lost --json \
@@ -196,41 +191,6 @@ like "$(cat err)" "^mpreduce: --export=dhat: .*csv or json" "... what to do"
 [ ! -e no.out ]
 ok $? "... and nothing is written"
 
-# Saved ones.
-cat >saved <<'E'
-# What is kept.
-
-[kept]
-title = What Is Kept
-where = kept > 0
-  group-by = function, size
-	sort = -kept
-columns = kept
-
-[small]
-where = size < 1K
-where = thread == 'worker'
-having = allocs > 0
-columns = allocs
-top = 1
-E
-"$mpreduce" -b --query saved prog data >out
-is "$(grep -a -- '-----' out)" "--------- What Is Kept ------------
---------- small ------------" "titles"
-is "$(tail -n 3 out)" "        6   <TOTAL>
-
-        6   || > main > red" "the second"
-is "$(rows --query saved:kept)" "96 red 16
-2000 red 1000" "one by its name"
-is "$(rows --query saved:kept --where='size > 16' --columns=allocs)" \
-	"2 red 1000" "with options"
-is "$("$mpreduce" --json --query saved prog data | tr -d '\n')" \
-	'[{"name":"kept","title":"What Is Kept","rows":[{"kept":96,"function":"red","size":16},{"kept":2000,"function":"red","size":1000}]},{"name":"small","title":"small","rows":[{"allocs":6,"site":"main > red"}]}]' \
-	"JSON of several"
-"$mpreduce" --export=csv --query saved prog data >out 2>err
-is "$?" 2 "CSV of several"
-like "$(cat err)" "FILE:NAME" "... is said how"
-
 # bad STATUS MESSAGE ARGUMENTS...: and what else stderr says.
 bad()
 {
@@ -251,9 +211,6 @@ bad 2 'mpreduce: --where: there is no column "xyzzy"; there are '"$columns"'
 bad 2 'mpreduce: --where: `>'"'"' has a text on its left, a number on its right
   type > 2
        ^' --where='type > 2'
-bad 2 'mpreduce: --having: behind ~ stands a pattern in quotes
-  type ~ type
-       ^' --having='type ~ type'
 bad 2 'mpreduce: --where: not a regular expression: Unmatched ( or \(
   type ~ "a(b"
          ^' --where='type ~ "a(b"'
@@ -305,8 +262,6 @@ bad 2 'mpreduce: --columns: this is there already
 bad 2 'mpreduce: --sort: there is no column "keptt"; is "kept" meant?
   -keptt
    ^' --sort=-keptt --group-by=type
-bad 2 'mpreduce: none: No such file or directory' --query none
-bad 2 'mpreduce: saved: there is no query [no] in it' --query saved:no
 long=$(printf 'kept > 1 && %.0s' {1..20})
 bad 2 "mpreduce: --where: there is no column \"nix\"; there are $columns
   ... && kept > 1 && kept > 1 && kept > 1 && nix && kept > 1 && kept > 1 &&...
@@ -314,9 +269,6 @@ bad 2 "mpreduce: --where: there is no column \"nix\"; there are $columns
 bad 1 'mpreduce: --where: there is no function "blue" in this profile
   function == "blue" && allocs > 0
               ^' --where='function == "blue" && allocs > 0'
-bad 1 'mpreduce: --having: there is no thread "workre"; is "worker" meant?
-  kept > 0 && thread != "workre"
-                        ^' --group-by=thread --having='kept > 0 && thread != "workre"'
 bad 3 'mpreduce: --fail-if: there is no function "rid"; is "red" meant?
   any(kept > 1 && function == "rid")
                               ^' -L --fail-if='any(kept > 1 && function == "rid")'
@@ -324,8 +276,6 @@ bad 0 'mpreduce: --where: no block has a function that is "main"' \
 	--where='function == "main"'
 bad 0 'mpreduce: --where: no block has a thread like "^x"' \
 	--where='thread ~ "^x" && allocs > 0'
-bad 0 'mpreduce: --having: lost is known of no row, or not the same in all of its blocks' \
-	--having='lost > 0'
 bad 0 'mpreduce: --where: temps is known of no row, or not the same in all of its blocks' \
 	--where='thread == "worker" && temps >= 0'
 bad 2 'mpreduce: --where: thread is of blocks, and here with figures of rows: ask for them apart, with &&, or group by thread, too
@@ -334,9 +284,6 @@ bad 2 'mpreduce: --where: thread is of blocks, and here with figures of rows: as
 bad 2 'mpreduce: --where: peak is in bytes, which isn'"'"'t compared with 10%: write peak_share
   peak > 10%
        ^' --where='peak > 10%'
-bad 2 'mpreduce: --having: temps is a number, which isn'"'"'t compared with 5%: write 5% * what it is a part of
-  temps < 5%
-        ^' --having='temps < 5%'
 bad 2 'mpreduce: --where: life is a time, which isn'"'"'t compared with 5%: write 5% * what it is a part of
   5% < life
      ^' --where='5% < life'
@@ -346,38 +293,6 @@ bad 2 'mpreduce: --where: share is from 0 to 100%: compare it with a percentage
 bad 2 'mpreduce: --fail-if: peak is in bytes, which isn'"'"'t compared with 10%: write 10% * bytes
   (peak > 10%)
         ^' --fail-if='(peak > 10%)'
-
-# wrong TEXT MESSAGE: a file of queries.
-wrong()
-{
-	printf '%b' "$1" >wrongs
-	bad 2 "mpreduce: $2" --query wrongs
-}
-wrong '[a]\nwhere = kept >> 1\n' 'wrongs:2: where: here must be a column, a number, a text or a (
-  kept >> 1
-        ^'
-wrong '[a]\n\nwere = 1\n' 'wrongs:3: were: the keys are where, having, group-by, sort, columns, top, title and sql
-  were
-  ^'
-wrong 'where = 1\n' 'wrongs:1: a query begins with its name in [ and ]
-  where = 1
-  ^'
-wrong '[a]\n[a]\n' 'wrongs:2: there is a query of that name above
-  a
-  ^'
-wrong '[a\n' 'wrongs:1: a query begins with its name in [ and ]
-  [a
-  ^'
-wrong '[a]\nkept\n' 'wrongs:2: here must be KEY = VALUE
-  kept
-  ^'
-wrong '[a]\ntop = 0\n' 'wrongs:2: top: this must be a number from 1 to 1000000000
-  0
-  ^'
-wrong '# nothing\n' 'wrongs: there is no query in it'
-bad 2 "mpreduce: .: is a directory, not a file of queries" --query .
-bad 2 "mpreduce: data: isn't a file of queries, but something binary" \
-	--query data
 
 # Without cells: by class, and said so.
 is "$("$mpreduce" -b --at=peak --columns=function,reallocs prog data 2>err |

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Processes of a parallel job: what launchers say of ranks is in the names of data
-# files and in the files; --ranks compares them, in tables, SQL, JSON, CSV and on
+# files and in the files; --threads=ranks compares them, in tables, SQL, JSON, CSV and on
 # the page; one that was killed is among them.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce="$MEMMON_BUILD/mpreduce"
@@ -9,8 +9,8 @@ mpreduce="$MEMMON_BUILD/mpreduce"
 # Eight ranks, of which rank 3 has 1000 blocks of 16 bytes more at its peak.
 mkdir job
 "$MEMMON_BUILD/tests/jobmake" job 8 20 30 || echo "Bail out! jobmake"
-"$mpreduce" -b --ranks=site job >out 2>err
-is "$?" 0 "--ranks"
+"$mpreduce" -b --threads=ranks:site job >out 2>err
+is "$?" 0 "--threads=ranks"
 like "$(cat out)" "8 ranks of job 4711 on 1 host" "what there is"
 # Path 0: 1 + rank % 4 blocks, and 1000 of rank 3: 2 * (1 + 2 + 3 + 4) + 1000.
 mean=$((1020 * 16 / 8))
@@ -112,10 +112,10 @@ if command -v chromium >/dev/null; then
 else
 	skip 3 "no chromium"
 fi
-"$mpreduce" -s -o sum job && "$mpreduce" --ranks sum >out 2>/dev/null
+"$mpreduce" -s -o sum job && "$mpreduce" --threads=ranks sum >out 2>/dev/null
 like "$(cat out)" "can't be compared: sums don't tell their runs apart" "of a sum"
-"$mpreduce" --ranks -j 1 hosts >a 2>/dev/null
-"$mpreduce" --ranks -j 3 hosts >b 2>/dev/null
+"$mpreduce" --threads=ranks -j 1 hosts >a 2>/dev/null
+"$mpreduce" --threads=ranks -j 3 hosts >b 2>/dev/null
 is_file a b "by one thread and by several"
 
 # Names, and what is in the file, by each launcher's variables.
@@ -148,7 +148,7 @@ for r in 0 1 2; do
 done
 PMI_RANK=3 PMI_JOBID=k "$memmon" -o "killed/%r.mon" \
 	"$MEMMON_BUILD/tests/prog/killed" kill >/dev/null 2>&1
-"$mpreduce" --ranks killed >out 2>err
+"$mpreduce" --threads=ranks killed >out 2>err
 like "$(cat out)" "4 ranks of job k on 1 host; 1 ended without a word, with what they had" \
 	"one that was killed is among them"
 "$mpreduce" --sql="select bytes > 1000, ended from ranks where rank = '3'" \

@@ -62,7 +62,7 @@ for n in 100000 60000; do
 	is "$(totals mon.out)" '1 24 0 0' 'exact totals'
 	like "$(reduce -q | grep '^\[.* count \[' | head -n 1)" \
 		" 1\+$((n - 1)) " 'and calls'
-	like "$(reduce -L --frames)" '\.\.\.> count > count > count > count > count$' \
+	like "$(reduce -L --paths=frames)" '\.\.\.> count > count > count > count > count$' \
 		'the leak is shown with its five innermost'
 	like "$(reduce -L)" '\|\| > main > <cycle: count>$' 'and as a cycle'
 done
@@ -125,7 +125,7 @@ is "$(totals mon.out)" '10000 320000 10000 320000' 'exact totals'
 
 # Everything but one return address, far out, is the same.
 "$PROG/recurse-mm" twins 200 500
-"$MPREDUCE" -b -L --offsets --depth=all "$PROG/recurse-mm" mon.out >leaks 2>err
+"$MPREDUCE" -b -L --paths=offsets --depth=all "$PROG/recurse-mm" mon.out >leaks 2>err
 is "$(grep -c ' 12000 (50)  *500 .* main[^>]*> twins[^>]*>' leaks)" 2 \
 	'twins: two paths, half of the blocks each'
 is "$(sed -n 's/.* twins+\(0x[0-9a-f]*\) .*/\1/p' leaks | sort -u | wc -l)" 2 \

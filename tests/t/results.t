@@ -36,20 +36,20 @@ m --json --columns=bytes,bytes --where='bytes>0' >out
 ! grep -q '"bytes".*"bytes":' out
 ok $? "columns that are asked for twice"
 
-# ------------------------------------------------------- --list as JSON --
+# ------------------------------------------------------- --file-info=list as JSON --
 desc2=${PWD}/y.mon
 "$make" <desc >"$desc2"
 echo nothing >z.mon
 for how in --json --export=json; do
-	"$mpreduce" --list $how x.mon y.mon z.mon >out 2>err
-	is "$?" 1 "--list $how: a file can't be read"
+	"$mpreduce" --file-info=list $how x.mon y.mon z.mon >out 2>err
+	is "$?" 1 "--file-info=list $how: a file can't be read"
 	perl -MJSON::PP -0777 -ne '$p = decode_json($_);
 		print join " ", scalar @{$p->{runs}}, $p->{runs}[0]{program},
 			map { $_ // "null" } @{$p->{runs}[0]}{qw(allocs bytes live peak)}' \
 		out >list 2>/dev/null
 	if perl -MJSON::PP -e 1 2>/dev/null; then
 		is "$(cat list)" "3 /nonexistent/prog 5 8264 8240 8192" \
-			"--list $how: is JSON, with what the lines have"
+			"--file-info=list $how: is JSON, with what the lines have"
 	else
 		skip "no perl with JSON::PP"
 	fi

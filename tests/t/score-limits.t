@@ -69,7 +69,7 @@ is "$("$MPREDUCE" --sql=list 2>/dev/null | grep -cE \
 	'^ *(usage|cover) .*at most: 16 bytes count whole')" 2 \
 	'the list of columns'
 
-# Times of access of single blocks: in SQL what --chunks prints.
+# Times of access of single blocks: in SQL what --log=blocks prints.
 "$MEMMON" --log -o log.mon ./deep
 is "$("$MPREDUCE" --export=csv --sql='SELECT count(*), count(first_access),
 	sum(first_access < born - 500000 OR last_access < first_access)

@@ -76,9 +76,9 @@ prints '61       4616 (41)         58       1016 (24)           0.67    0.95   (
 run 0 -S -b prog uses.mon
 prints '5531        11      0.50    0.00    0.50    0.00        100        6400   write-only 100%   =struct red' \
 	"scores by type"
-run 0 -T -b --terse -h --name-width=10 prog uses.mon
+run 0 -T -b --verbose=no --units=human --names=10 prog uses.mon
 prints '64       1        100      6.25K (58)         50      3.13K (75)      1    0.00    0.50   =struct red' \
-	"-h"
+	"--units=human"
 prints '16 1 1 16 (.) 0 16 (.) 1 1.00 - =std...har>' "--name-width"
 run 0 --fields -b prog uses.mon
 prints '=struct red, 64 bytes' "the fields have the type"
@@ -112,7 +112,7 @@ is "$(grep -oE '^--------- [A-Z][a-z]+ [a-zA-Z]+|^index|^--------- Fields' out |
 	sed 's/^--------- //' | tr '\n' ',')" \
 	"Allocation Bins,Allocations by,index,Heap Scores,Heap Scores,Heap Scores,Fields," \
 	"the order of tables"
-for pair in "-S:--scores" "-T:--types" "-S:-S --sort=save" "-S:-S --tau=0.10" \
+for pair in "-S:--scores" "-T:--types" "-S:-S --sort=save" "-S:-S --scores=gap:0.10" \
 	"--fields=red:--fields=struct[[:space:]]red"; do
 	# shellcheck disable=SC2086
 	"$mpreduce" ${pair%%:*} prog uses.mon >want 2>/dev/null
@@ -138,8 +138,8 @@ done
 run 0 -b -S --depth=1 prog uses.mon
 prints '4286         7      0.75    0.20    0.66    0.10        150        8000   ...> make_widget' \
 	"paths that print the same are one row"
-run 0 -b -S --offsets --depth=2 prog uses.mon
-like "$(cat out)" '\.\.\.> make_red_widget\+0x8 > make_widget\+0x8' "--offsets"
+run 0 -b -S --paths=offsets --depth=2 prog uses.mon
+like "$(cat out)" '\.\.\.> make_red_widget\+0x8 > make_widget\+0x8' "--paths=offsets"
 
 # Pauses: with 0.1% the worker's blocks are two groups, with 20% one; the same
 # in a sum, whose groups stay as they are.
@@ -149,16 +149,16 @@ lifetime()
 }
 run 0 -b -S prog uses.mon
 is "$(lifetime)" 0.70 "two groups"
-run 0 -b -S --tau=20 prog uses.mon
-is "$(lifetime)" '<.01' "--tau=20: one"
-run 0 -b -S --tau=0.1 prog uses.mon
-is "$(lifetime)" 0.70 "--tau=0.1 is the default"
+run 0 -b -S --scores=gap:20 prog uses.mon
+is "$(lifetime)" '<.01' "--scores=gap:20: one"
+run 0 -b -S --scores=gap:0.1 prog uses.mon
+is "$(lifetime)" 0.70 "--scores=gap:0.1 is the default"
 run 0 -s prog uses.mon
 run 0 -b -S prog mon.sum
 is "$(lifetime)" 0.70 "two groups in the sum"
 for bad in 0 0.09 101 x 1x '' -1 nan inf 0x10 1e9; do
-	run 2 --tau="$bad" prog uses.mon
-	like "$(cat err)" 'mpreduce: --tau=.*not a percentage' "--tau=$bad"
+	run 2 --scores=gap:"$bad" prog uses.mon
+	like "$(cat err)" 'mpreduce: --scores=gap:.*not a percentage' "--scores=gap:$bad"
 done
 for bad in --sort=size --sort= --scores=0 --scores=x --scores= --types=x; do
 	run 2 "$bad" prog uses.mon

@@ -71,8 +71,8 @@ share=0.0833333333333333
 is "$(sql 'SELECT temps_share FROM sites')" "$share
 0" "a share of blocks in SQL"
 is "$(plain --group-by=function --columns=temps_share --sort=temps_share \
-	--having='temps_share > 8%' --export=csv)" "temps_share,function
-$share,make_red_widget" "... as a column that --having compares"
+	--where='temps_share > 8%' --export=csv)" "temps_share,function
+$share,make_red_widget" "... as a column that --where compares"
 is "$(plain --export=csv:sites | sed 's/.*,\(.*\),.*/\1/')" "$share
 0" "... in CSV, and so in JSON"
 # 10 of 12 and 2 of 2 were never freed.
@@ -132,28 +132,11 @@ is "$("$MPREDUCE" --json --sql="SELECT 1 AS a, -0.5 AS b, NULL AS c, 'x' AS d,
 {"a":1,"b":-0.5,"c":null,"d":"x","life":null}]' "JSON"
 is "$("$MPREDUCE" --sql='SELECT 1 WHERE 0' prog data 2>err)" "No row matches." \
 	"no rows"
-"$MPREDUCE" -h --sql='SELECT sum(bytes) AS a, bytes FROM functions LIMIT 1' \
+"$MPREDUCE" --units=human --sql='SELECT sum(bytes) AS a, bytes FROM functions LIMIT 1' \
 	prog data >out 2>err
-like "$(tail -n 1 out)" "5496 +2.68K" "--human is for what is known as bytes"
+like "$(tail -n 1 out)" "5496 +2.68K" "--units=human is for what is known as bytes"
 
 # Saved ones.
-cat >saved <<'E'
-[all of it]
-title = All
-sql = SELECT sum(bytes) AS bytes \
-	FROM items
-
-[kept]
-group-by = function
-where = kept > 1400B - 1
-E
-is "$("$MPREDUCE" --json --query saved prog data 2>err | tr -d '\n')" \
-	'[{"name":"all of it","title":"All","rows":[{"bytes":2748}]},{"name":"kept","title":"kept","rows":[{"bytes":1600,"share":0.582241630276565,"allocs":12,"kept":1400,"peak":500,"sites":1,"function":"make_red_widget"}]}]' \
-	"saved ones, in a line that goes on"
-printf '[a]\nsql = SELECT \\\n 1 FRM x\nx\n' >wrong
-"$MPREDUCE" --query wrong prog data >out 2>err
-like "$(cat err)" "^mpreduce: wrong:4: here must be KEY" "lines are counted"
-
 # bad STATUS MESSAGE ARGUMENTS...: and what else stderr says.
 bad()
 {

@@ -47,7 +47,7 @@ bad=0
 # has_log FILE: does the report find it?
 has_log()
 {
-	! "$MPREDUCE" -b --chunks "$PROG/store-mm" "$1" 2>&1 |
+	! "$MPREDUCE" -b --log=blocks "$PROG/store-mm" "$1" 2>&1 |
 		grep -q "no log\|isn't here\|another run"
 }
 for f in $(ls mon.out* | grep -v log); do

@@ -55,13 +55,13 @@ same "in the reverse order"
 same "sums from pipes, and files behind them"
 sum sum whole
 same "the sum of the sum"
-"$mpreduce" -b --no-wrappers job 2>/dev/null | sed '1,/^--------- Leak/d' >want
-"$mpreduce" -b --no-wrappers -j 1 job 2>/dev/null |
+"$mpreduce" -b --wrapper=none job 2>/dev/null | sed '1,/^--------- Leak/d' >want
+"$mpreduce" -b --wrapper=none -j 1 job 2>/dev/null |
 	sed '1,/^--------- Leak/d' >got
 is_file got want "tables by one thread and by several"
-"$mpreduce" -b --no-wrappers - <whole 2>/dev/null |
+"$mpreduce" -b --wrapper=none - <whole 2>/dev/null |
 	sed '1,/^--------- Leak/d' >got
-"$mpreduce" -b --no-wrappers whole 2>/dev/null |
+"$mpreduce" -b --wrapper=none whole 2>/dev/null |
 	sed '1,/^--------- Leak/d' >want
 [ -s want ] && is_file got want "tables of what comes by a pipe"
 "$mpreduce" -i whole >info

@@ -35,7 +35,7 @@ EOF1
 # tables FILE...: all but the prolog, which says where it comes from.
 tables()
 {
-	"$mpreduce" -b --no-wrappers "$MEMMON_BUILD/mpreduce" "$@" 2>/dev/null |
+	"$mpreduce" -b --wrapper=none "$MEMMON_BUILD/mpreduce" "$@" 2>/dev/null |
 		sed '1,/^--------- Partial/d'
 }
 

@@ -67,7 +67,7 @@ rows()
 			print $1, beside, $(i - 1)
 		}' out
 }
-"$MPREDUCE" --summary --bytes plain.out >out
+"$MPREDUCE" --summary --units=bytes plain.out >out
 $figures -L plain.out >full
 is "$(rows 'Not freed')" "$(awk '/\.\.\.> / {
 	print $1, $3 - $6, $NF }' full)" "what isn't freed is as in -L"
@@ -210,7 +210,7 @@ like "$(cat out)" '%   1,200 blocks  a_name_that_takes_much_of_the_line \(l' \
 COLUMNS=76 "$MPREDUCE" --summary lost.out >out
 like "$(cat out)" '%  1,200 blocks  a_name_that_takes_much_of_the_line \(l' \
 	"... if it takes them"
-"$MPREDUCE" --summary --bytes threads.out >out
+"$MPREDUCE" --summary --units=bytes threads.out >out
 like "$(cat out)" 'work \(leaky\.c:47\)
   *80% \(outermost\)
   *20% < main \(leaky\.c:68\)' "who isn't called is a caller"
@@ -267,7 +267,7 @@ int main(void)
 }
 C
 if "$MEMMON_BUILD/memmon-cc" -g -O1 -o use use.c 2>err && MEMMON_OUT=use.out ./use; then
-	"$MPREDUCE" --summary --bytes use.out >out
+	"$MPREDUCE" --summary --units=bytes use.out >out
 	"$MPREDUCE" -S -b --verbose use.out >full
 	is "$(awk '/^Worst used/ { on = 1; next } !NF { on = 0 } on && $2 ~ /%$/ {
 		for (i = 3; $i !~ /^\(/; i++)
@@ -372,11 +372,11 @@ fi
 # Elsewhere than on a terminal the tables are as they were.
 "$MPREDUCE" plain.out >full
 like "$(head -n 1 full)" '^--------- Memory Profile' "a pipe gets all tables"
-MPREDUCE_OPTS="--summary  --bytes" "$MPREDUCE" plain.out >opts
-"$MPREDUCE" --summary --bytes plain.out >out
+MPREDUCE_OPTS="--summary  --units=bytes" "$MPREDUCE" plain.out >opts
+"$MPREDUCE" --summary --units=bytes plain.out >out
 is_file opts out "MPREDUCE_OPTS"
-MPREDUCE_OPTS=--bytes "$MPREDUCE" -h plain.out >opts
-"$MPREDUCE" -h plain.out >out
+MPREDUCE_OPTS=--units=bytes "$MPREDUCE" --units=human plain.out >opts
+"$MPREDUCE" --units=human plain.out >out
 is_file opts out "... before the command line"
 "$MPREDUCE" --summary --color=always plain.out >out
 like "$(cat -v out)" '\^\[\[1mNot freed\^\[\[0m' "--color=always"
@@ -403,21 +403,21 @@ for rows in 10:20 24:22 40:38 60:39; do
 	ok $? "a screen of ${rows%:*} rows"
 	like "$(tail -n 1 seen)" '^More: ' "... has all of it"
 done
-NO_COLOR=1 screen "'$MPREDUCE' --legend threads.out"
+NO_COLOR=1 screen "'$MPREDUCE' --brief=no threads.out"
 is "$(grep -cE '^(KB, MB, GB|<|> \[std\]|=T, ~T|%) ' seen)" 5 \
-	"--legend explains the signs"
-NO_COLOR=1 screen "'$MPREDUCE' --full --legend --bytes --long-names -w80 plain.out"
+	"--brief=no explains the signs"
+NO_COLOR=1 screen "'$MPREDUCE' --full --brief=no --units=bytes --names=long plain.out"
 "$MPREDUCE" plain.out >full
 is "$(awk 'length <= 90' full)" "$(awk 'NR == FNR { seen[$0]; next } $0 in seen' \
 	seen <(awk 'length <= 90' full))" "--full and all else as in a pipe"
 screen "'$MPREDUCE' -L plain.out"
 is "$(grep -c 'kept bytes  *bytes' seen)" 0 "a table: no legend"
 like "$(cat -v seen)" '\^\[\[1m-----' "... with colours"
-NO_COLOR=1 screen "'$MPREDUCE' -Q plain.out"
-like "$(cat seen)" 'Direct Allocation' "-Q is about the tables"
-NO_COLOR=1 screen "'$MPREDUCE' -L -B --depth=all --long-names folded.out"
+NO_COLOR=1 screen "'$MPREDUCE' --verbose=usual plain.out"
+like "$(cat seen)" 'Direct Allocation' "--verbose is about the tables"
+NO_COLOR=1 screen "'$MPREDUCE' -L -B --depth=all --names=long folded.out"
 is "$(awk 'length > 96' seen)" "" "names are cut where a line is too wide"
-"$MPREDUCE" -L -B --depth=all -h -b folded.out | cut -c1-28 |
+"$MPREDUCE" -L -B --depth=all --units=human -b folded.out | cut -c1-28 |
 	awk '$1 ~ /^[0-9.]+[KMG]?$/' | sort >full
 cut -c1-28 seen | awk '$1 ~ /^[0-9.]+[KMG]?$/' | sort | uniq >cut
 is "$(comm -23 <(uniq full) cut)" "" "... numbers never"

@@ -114,7 +114,7 @@ echo 'leak:/tmp/prog' >supp
 like "$(cat out)" "Nothing leaked but what is suppressed\." "nothing is left"
 
 # With a leak check.
-"$mpreduce" -L -b --leak-kinds=all --suppressions=two prog checked >out 2>/dev/null
+"$mpreduce" -L -b --leaks=all --suppressions=two prog checked >out 2>/dev/null
 is "$(awk '/ (nothing points|only lost|reachable, |by pointers)/ { print $1, $2, $3 }' out)" \
 "300 3 lost
 0 0 indirect
@@ -214,8 +214,8 @@ kept_by()
 	"$MEMMON_BUILD/memmon" -o k.out "$2" >out 2>err </dev/null
 	is "$(summed k.out "$2")" 'Nothing leaked but what is suppressed. hidden 1' \
 		"built in: $1"
-	like "$(summed k.out "$2" --show-runtime)" '^[1-9][0-9]*$' \
-		"built in: $1, --show-runtime"
+	like "$(summed k.out "$2" --suppressions=none)" '^[1-9][0-9]*$' \
+		"built in: $1, --suppressions=none"
 	"$mpreduce" -L --fail-if='kept>0' "$2" k.out >out 2>&1
 	is "$?" 0 "built in: $1: --fail-if='kept>0'"
 	"$MEMMON_BUILD/memmon" -l -o k.out "$2" >out 2>err </dev/null
@@ -227,7 +227,7 @@ kept_by()
 # These end in functions that only libc's debug information names.
 "$CC" -DTAILS -o keeps keeps.c -pthread -ldl &&
 	"$MEMMON_BUILD/memmon" -o k.out ./keeps >out 2>err </dev/null
-if "$mpreduce" -L -b --show-runtime ./keeps k.out 2>/dev/null |
+if "$mpreduce" -L -b --suppressions=none ./keeps k.out 2>/dev/null |
 	grep -q 'add_to_environ'; then
 	kept_by 'C, setenv and localtime' ./keeps
 else
@@ -333,9 +333,9 @@ hides()
 			END { print n + 0 ? n : "none" }'
 }
 is "$(hides '^shop::till::open(int)$')" 160/4 "a name as in the source"
-is "$(hides '^shop::till::open(int)$' --no-demangle)" 160/4 "however it is printed"
+is "$(hides '^shop::till::open(int)$' --demangle=no)" 160/4 "however it is printed"
 is "$(hides '^_ZN4shop4till4openEi$')" 160/4 "a name as the linker has it"
-is "$(hides '^_ZN4shop4till4openEi$' --no-demangle)" 160/4 "however it is printed, too"
+is "$(hides '^_ZN4shop4till4openEi$' --demangle=no)" 160/4 "however it is printed, too"
 is "$(hides 'shop::quick')" 160/4 "an inlined function"
 is "$(hides 'er/till.cc$')" 160/4 "a source file"
 is "$(hides '/deep/er/inner.h$')" 160/4 "the file of an inlined function"

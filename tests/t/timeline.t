@@ -61,7 +61,7 @@ like "$(of --at=mark:work -L)" "^[^
 ]*
 at mark work, 0\.[0-9]+ s
 " "which time it is"
-for table in "" -L -B --threads --peak --lifetimes --marks -q -p -T; do
+for table in "" -L -B --threads --peak --lifetimes --prolog=marks -q -p -T; do
 	of $table >whole
 	of $table --at=end | sed '/^at the end, /d' >end
 	cat -s whole | sed '/./,$!d' >a
@@ -85,7 +85,7 @@ like "$(of --at=0.0001ms -L)" "nothing was allocated then" "before all"
 of --at=mark:work --focus=load >got
 like "$(cat got)" "leaves 100000 of 120640 bytes .*live then +100000 bytes in 100" \
 	"filters are of that time"
-of --at=mark:drop --marks | awk '$NF == "(then)" { print $2, $3 }' >got
+of --at=mark:drop --prolog=marks | awk '$NF == "(then)" { print $2, $3 }' >got
 is "$(cat got)" "640 10" "marks up to then"
 
 # Between times.

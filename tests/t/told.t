@@ -99,7 +99,7 @@ like "$(first | head -n 1)" ': .*, ended by SIGKILL or exit_group$' \
 like "$("$MPREDUCE" -L ./prog mon.out)" \
 	'killed: the process ended without writing its data file \(SIGKILL, exit_group\)' \
 	'... in a table either'
-like "$("$MPREDUCE" --marks ./prog mon.out)" \
+like "$("$MPREDUCE" --prolog=marks ./prog mon.out)" \
 	'Which marks the program set is not known: the process has ended without' \
 	'which marks were set isn'"'"'t in an image'
 is "$("$MPREDUCE" --json ./prog mon.out | grep -o '"marks":[^,]*')" \

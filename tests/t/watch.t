@@ -78,7 +78,7 @@ line() { sed -n "$1p" out; }
 start a.mon
 tell 5
 tell -100
-timeout "$HANG" "$MPREDUCE" --watch=0.1 --times=1 a.mon >out 2>err
+timeout "$HANG" "$MPREDUCE" --watch=0.1,1 a.mon >out 2>err
 is "$?" 0 "one look"
 like "$(line 1)" "^prog, pid $pid, [0-9.]+ s since the start$" "heading"
 like "$(line 2)" "^live 5000 bytes in 5 blocks, peak 50(00|64), RSS [0-9]+$" \
@@ -92,12 +92,12 @@ is "$(line 7 | sed 's/  */ /g')" \
 	" live blocks +-last +-watch allocs/s bytes/s path, innermost first" "heads"
 is "$(line 8 | sed 's/  */ /g')" " 5000 5 - 0 - - more < main" "the largest"
 is "$(line 9 | sed 's/  */ /g')" " 0 0 - 0 - - churn < main" "another"
-timeout "$HANG" "$MPREDUCE" --watch=0.1 --times=1 "$pid" >out 2>err
+timeout "$HANG" "$MPREDUCE" --watch=0.1,1 "$pid" >out 2>err
 is "$?" 0 "by the number of the process"
 is "$(line 8 | sed 's/  */ /g')" " 5000 5 - 0 - - more < main" "the same"
 
 # Growth from look to look: the second sees what was done after the first.
-timeout "$HANG" "$MPREDUCE" --watch=0.3 --times=600 --top=1 ./prog a.mon >out 2>err &
+timeout "$HANG" "$MPREDUCE" --watch=0.3,600 --top=1 ./prog a.mon >out 2>err &
 watch=$!
 wait_for '^growth: - since the last look'
 tell 7
@@ -136,9 +136,9 @@ tell 5
 timeout "$HANG" "$MPREDUCE" --watch=0.1 b.mon 2>err | head -n 2 >out
 is "$(wc -l <out)" 2 "head has what it wants"
 like "${PIPESTATUS[*]}" "^0" "and nothing hangs"
-timeout "$HANG" "$MPREDUCE" --watch=0.1 --times=2 --sort=rate -h b.mon >out 2>err
+timeout "$HANG" "$MPREDUCE" --watch=0.1,2 --sort=rate --units=human b.mon >out 2>err
 like "$(cat out)" "call paths by bytes allocated a second" "--sort"
-like "$(cat out)" "live 4.88K bytes" "-h"
+like "$(cat out)" "live 4.88K bytes" "--units=human"
 for bad in "--sort=size b.mon" "b.mon b.mon b.mon" "1" "--json b.mon" \
 	"-o x b.mon"; do
 	# shellcheck disable=SC2086

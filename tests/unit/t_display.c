@@ -346,7 +346,7 @@ test_options(void)
 	has_not(&widgets, "-Q -b", "index", "-Q: no graph");
 	has(&widgets, "-Q -b", "Direct", "-Q: but the others");
 	has(&widgets, "-pnobody", "error: no function nobody ", "unknown name");
-	has(&widgets, "-p --name-width=9 -b", "   mak...get\n", "--name-width");
+	has(&widgets, "-p --names=9 -b", "   mak...get\n", "--name-width");
 	text = printed(&widgets, "-b");
 	ok(!strstr(text, " \n"), "no blanks at the ends of lines");
 	free(text);

@@ -255,7 +255,7 @@ test_choice(void)
 	has(&p, "--fields=int --fields=node -b", "=int, 12", "two of them");
 	has(&p, "--fields=nobody", "error: no type nobody is in the fields: ",
 	    "a type that isn't there");
-	has(&p, "--fields=node -b --name-width=8",
+	has(&p, "--fields=node -b --names=8",
 	    "       0       4       9000       1000   89   hot     id      ",
 	    "names are cut, figures not");
 	p.nfields = 0;

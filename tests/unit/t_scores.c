@@ -403,7 +403,7 @@ test_order(void)
 	first("-S -b --sort=usage", "|| > main > serve > cache");
 	first("-S -b --sort=useful", "|| > main > serve > cache");
 	first("-S -b --sort=useful --depth=1", "...> cache");
-	has(&shop, "-S -b --sort=usage --scores=2 --human",
+	has(&shop, "-S -b --sort=usage --scores=2 --units=human",
 	    "    0.25    0.50    0.25          9       6.15K   || > worker > "
 	    "collect\n",
 	    "second by usage");
@@ -429,7 +429,7 @@ test_rows(void)
 	has(&shop, "-S -b --verbose",
 	    "          shared        <1%   1 block, 64 bytes: accessed by ",
 	    "a share that isn't 0");
-	has(&shop, "-S -b --terse", late, "--terse");
+	has(&shop, "-S -b --verbose=no", late, "--verbose=no");
 	has(&shop, "--scores=1 -b",
 	    "reuse them\n"
 	    "     28771                                                    "
@@ -460,9 +460,9 @@ test_types(void)
 	    " -       -          3         30 (.)           0         30 (1) "
 	    "      1       -       -   =std::map<int, struct never>\n",
 	    "a type without size and use");
-	has(&p, "-T -b --verbose --name-width=11", "   =std:...ver>\n",
+	has(&p, "-T -b --verbose --names=11", "   =std:...ver>\n",
 	    "--name-width");
-	has(&p, "-S -b --name-width=10", "   =str...ntry\n",
+	has(&p, "-S -b --names=10", "   =str...ntry\n",
 	    "--name-width of the scores");
 	has(&p, "-T -b -h", "       100       1       1000      97.7K (8) ",
 	    "-h");

@@ -249,8 +249,9 @@ test_peak(void)
 	has(&p, "--peak --verbose -b",
 	    "       0.0     100.0            8          1   ...> (no chain)\n",
 	    "--verbose shows all");
-	has(&p, "--peak --terse -b", "         488         31   (2 others)\n",
-	    "--terse shows less");
+	has(&p, "--peak --verbose=no -b",
+	    "         488         31   (2 others)\n",
+	    "--verbose=no shows less");
 	has_not(&p, "--peak=9 -b", "other", "more rows than there are");
 	has(&p, "--peak -b -h",
 	    "Peak: 65.6K bytes in 1132 blocks, which ended "
@@ -316,8 +317,7 @@ test_lives(void)
 	row(&p, "--lifetimes --verbose -b", "       0   (no chain)\n");
 	has(&p, "--lifetimes=1 -b -h", "   2.44K        8   (3 others)\n",
 	    "-h");
-	has(&p, "--lifetimes --name-width=8 -b -p", "   word\n",
-	    "--name-width");
+	has(&p, "--lifetimes --names=8 -b -p", "   word\n", "--name-width");
 	p.timing = 1;
 	has_not(&p, "--lifetimes -b", "Timed", "nothing to say of timing");
 	p.untimed = 1;
@@ -375,7 +375,7 @@ test_threads(void)
 {
 	struct profile p = server;
 
-	has(&p, "--threads -b --name-width=8",
+	has(&p, "--threads -b --names=8",
 	    "      98.6        8      99000     6336000      74250          0  "
 	    "     4752000   po...ker\n",
 	    "--name-width");
