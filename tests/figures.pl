@@ -82,14 +82,14 @@ sub found
 	return sub { out(@options) =~ $regex ? $1 : undef };
 }
 
-sub prolog { my $r = shift; return found(qr/^$r/m, '-Q') }
+sub prolog { my $r = shift; return found(qr/^$r/m, '--full') }
 
 # What the prolog has a line for if it isn't 0; -i, if it is told at all.
 sub trouble
 {
 	my ($regex) = @_;
 
-	return sub { out('-Q') =~ /^$regex/m ? $1 : 0 };
+	return sub { out('--full') =~ /^$regex/m ? $1 : 0 };
 }
 
 # -i: the figure of that name; of samples it has them as they were counted.

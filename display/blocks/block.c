@@ -172,6 +172,6 @@ chunks_check(const struct profile *p, const struct options *o, struct err *e)
 	return err_set(e,
 		       "--log=blocks:%s: no call path has such a function; "
 		       "mpreduce -p "
-		       "-z has all names",
+		       "--verbose=zero has all names",
 		       o->chunks_of);
 }

@@ -101,7 +101,7 @@ const struct option_row option_rows[] = {
 	{ "directory-path", 'I', false, "=DIRS", "look for source files there",
 	  LIST(source_dirs) },
 	{ "threads", 0, false, "[=ranks[:OF]]",
-	  "list threads, or ranks by site, function or type", TABLE(threads),
+	  "list threads, or the ranks of an MPI job", TABLE(threads),
 	  .take = option_part, .words = "ranks" },
 	{ "threads=ranks", 0, false, "[:OF]", "", TABLE(ranks),
 	  .words = "site function type", .at = AT(ranks_by),

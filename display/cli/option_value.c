@@ -25,16 +25,20 @@ static_assert(OPTIONS_BY_SAVE == 0 && OPTIONS_BY_USEFUL == 6, "--sort");
 static_assert(PROFILE_DEMANGLE_AUTO == 0 && PROFILE_DEMANGLE_NONE == 1,
 	      "--demangle");
 
-static enum option_taken
-wrong(const struct option_row *row, const char *value, const char *what)
+/* What a name and its value have between them, as in --top=3, --only=size:8. */
+static const char *
+between(const struct option_row *row)
 {
 	const char *word = strchr(row->name, '=');
 
-	clean_say("mpreduce", "--%s%s%s: %s", row->name,
-		  !word	    ? "="
-		  : word[1] ? ":"
-			    : "",
-		  value, what);
+	return !word ? "=" : word[1] ? ":" : "";
+}
+
+static enum option_taken
+wrong(const struct option_row *row, const char *value, const char *what)
+{
+	clean_say("mpreduce", "--%s%s%s: %s", row->name, between(row), value,
+		  what);
 	return OPTION_WRONG;
 }
 
@@ -113,7 +117,7 @@ quantity(const struct option_row *row, const char *value, enum units_kind kind,
 	struct err e;
 	char name[80];
 
-	snprintf(name, sizeof name, "--%s", row->name);
+	snprintf(name, sizeof name, "--%s%s", row->name, between(row));
 	if (!units_option(name, value, kind, least, most, to, &e))
 		return OPTION_FINE;
 	clean_say("mpreduce", "%s", e.text);

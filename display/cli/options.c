@@ -267,6 +267,7 @@ options_parse(struct options *o, int argc, char **argv)
 	bool *given = calloc(option_nrows, sizeof *given);
 	enum option_taken is = OPTION_NO_MEMORY;
 	enum options_next next = OPTIONS_GO;
+	int taken = 0;
 
 	options_default(o);
 	o->given = given;
@@ -289,10 +290,11 @@ options_parse(struct options *o, int argc, char **argv)
 		   (is == OPTION_FINE && options_agree(o, given))) {
 		next = OPTIONS_USAGE;
 	} else if (is == OPTION_NO_MEMORY ||
-		   operands_take(o, argv + optind, argc - optind)) {
+		   (taken = operands_take(o, argv + optind, argc - optind)) <
+			   0) {
 		fprintf(stderr, "mpreduce: out of memory\n");
 		next = OPTIONS_FAILED;
-	} else if (options_agree_module(o, given)) {
+	} else if (taken || options_agree_module(o, given)) {
 		next = OPTIONS_USAGE;
 	} else {
 		screen_choose(o, given);

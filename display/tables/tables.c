@@ -27,12 +27,13 @@ absent(const struct profile *p, const char *name, struct err *e)
 			"%s is in the program, but on no call path: it "
 			"allocated nothing, or is an allocation wrapper "
 			"(--wrapper=none shows it), or made a tail call; "
-			"-p -z has all names",
+			"-p --verbose=zero has all names",
 			name);
 	default:
 		return err_set(e,
 			       "no function %s is in the tables; it may be a "
-			       "wrapper (--wrapper=none); -p -z has all names",
+			       "wrapper (--wrapper=none); -p --verbose=zero "
+			       "has all names",
 			       name);
 	}
 }

@@ -158,7 +158,7 @@ units_option(const char *option, const char *text, enum units_kind kind,
 	if (units_parse(text, text + strlen(text), kind, value) &&
 	    *value >= least && *value <= most)
 		return 0;
-	return err_set(e, "%s=%s: not a %s from %.15Lg to %.15Lg", option, text,
+	return err_set(e, "%s%s: not a %s from %.15Lg to %.15Lg", option, text,
 		       say[kind].what, least / say[kind].one,
 		       most / say[kind].one);
 }

@@ -21,8 +21,8 @@ static char *
 filter_say(struct arena *a, const char *text, const char *name,
 	   const char *value)
 {
-	return arena_print(a, "%s%s--%s%s%s", text, *text ? " " : "", name,
-			   value ? "=" : "", value ? value : "");
+	return arena_print(a, "%s%s--%s%s", text, *text ? " " : "", name,
+			   value);
 }
 
 static const char *
@@ -45,9 +45,9 @@ filter_options(struct arena *a, const struct profile_filter *w)
 		const char *name;
 		const struct profile_list *list;
 	} lists[] = {
-		{ "focus", &w->focus },	  { "ignore", &w->ignore },
-		{ "module", &w->module }, { "type", &w->type },
-		{ "thread", &w->thread }, { "hide", &w->hide },
+		{ "focus=", &w->focus }, { "ignore=", &w->ignore },
+		{ "only=library:", &w->module }, { "only=type:", &w->type },
+		{ "only=thread:", &w->thread }, { "hide=", &w->hide },
 	};
 	const char *text = "", *size;
 	size_t i, k;
@@ -59,10 +59,10 @@ filter_options(struct arena *a, const struct profile_filter *w)
 	}
 	if (w->sizes && text) {
 		size = filter_say_size(a, w);
-		text = size ? filter_say(a, text, "size", size) : NULL;
+		text = size ? filter_say(a, text, "only=size:", size) : NULL;
 	}
 	if (w->collapse && text)
-		text = filter_say(a, text, "collapse-recursion", NULL);
+		text = filter_say(a, text, "paths=collapsed", "");
 	return text ? clean_name(a, text) : NULL;
 }
 
@@ -127,15 +127,16 @@ filter_check(const struct filter *t, struct err *e)
 	if (!t->mon->nsites || (!w->sizes && !w->thread.n))
 		return 0;
 	if (!t->mon->cells_known)
-		return err_set(e,
-			       "--%s: the data lack sizes or threads of call "
-			       "paths; run the program again with this memmon",
-			       option);
-	if (w->thread.n && (!t->mon->cells_threads || !t->mon->threads_known))
 		return err_set(
 			e,
-			"--thread: the data don't say which thread allocated "
-			"what; let the program end, or call memmon_dump()");
+			"--only=%s: the data lack sizes or threads of call "
+			"paths; run the program again with this memmon",
+			option);
+	if (w->thread.n && (!t->mon->cells_threads || !t->mon->threads_known))
+		return err_set(
+			e, "--only=thread: the data don't say which thread "
+			   "allocated "
+			   "what; let the program end, or call memmon_dump()");
 	return 0;
 }
 
@@ -272,7 +273,7 @@ int
 filter_missed(struct filter *t, const char *option, const char *text,
 	      const char *why)
 {
-	return profile_warn(t->p, NULL, "--%s=%s: %s", option, text, why);
+	return profile_warn(t->p, NULL, "--%s%s: %s", option, text, why);
 }
 
 static int
@@ -285,7 +286,7 @@ filter_types_found(struct filter *t, const bool *found, uint64_t unknown)
 		if (found[i])
 			continue;
 		t->p->filter.missed = true;
-		if (filter_missed(t, "type", list->item[i],
+		if (filter_missed(t, "only=type:", list->item[i],
 				  "nothing is known to be of such a type; "
 				  "mpreduce -T has all types that are known"))
 			return -1;
@@ -293,7 +294,7 @@ filter_types_found(struct filter *t, const bool *found, uint64_t unknown)
 	if (!unknown)
 		return 0;
 	return profile_warn(t->p, NULL,
-			    "--type: the types of %" PRIu64 " of %" PRIu64
+			    "--only=type: the types of %" PRIu64 " of %" PRIu64
 			    " bytes aren't known; these are left out",
 			    unknown, t->p->filter.bytes);
 }
@@ -448,7 +449,7 @@ static int
 filter_warn(struct filter *t)
 {
 	static const char none[] = "no function of a call path has that name; "
-				   "mpreduce -p -z has all names";
+				   "mpreduce -p --verbose=zero has all names";
 	const struct profile_list *list = &t->what->module;
 	const struct filter_spec *s;
 	size_t i;
@@ -459,9 +460,9 @@ filter_warn(struct filter *t)
 			continue;
 		t->p->filter.missed |= s->bit == FILTER_FOCUS;
 		if (filter_missed(t,
-				  s->bit == FILTER_FOCUS    ? "focus"
-				  : s->bit == FILTER_IGNORE ? "ignore"
-							    : "hide",
+				  s->bit == FILTER_FOCUS    ? "focus="
+				  : s->bit == FILTER_IGNORE ? "ignore="
+							    : "hide=",
 				  s->spec.text, none))
 			return -1;
 	}
@@ -469,15 +470,9 @@ filter_warn(struct filter *t)
 		if (t->found[i])
 			continue;
 		t->p->filter.missed = true;
-		if (t->what->results
-			    ? profile_warn(t->p, NULL,
-					   "--module=%s: no program or "
-					   "library has that name, and there "
-					   "are results of %s only",
-					   list->item[i], t->what->results)
-			    : filter_missed(t, "module", list->item[i],
-					    "no module has that name; "
-					    "mpreduce -i has all names"))
+		if (filter_missed(t, "only=library:", list->item[i],
+				  "no library has that name; mpreduce -i has "
+				  "all names"))
 			return -1;
 	}
 	return 0;

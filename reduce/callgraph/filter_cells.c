@@ -50,7 +50,7 @@ filter_threads(struct filter *t, bool *passes)
 			passes[k + 1] = found = true;
 		}
 		t->p->filter.missed |= !found;
-		if (!found && filter_missed(t, "thread", list->item[i],
+		if (!found && filter_missed(t, "only=thread:", list->item[i],
 					    "no thread has that name; mpreduce "
 					    "--threads has all names"))
 			return -1;
@@ -215,7 +215,7 @@ filter_warn_unsized(struct filter *t)
 	if (!f->unsized_allocs)
 		return 0;
 	return profile_warn(t->p, NULL,
-			    "--size: of %" PRIu64 " allocations of %" PRIu64
+			    "--only=size: of %" PRIu64 " allocations of %" PRIu64
 			    " bytes only the class of sizes is known, not "
 			    "whether they are meant; they are left out",
 			    f->unsized_allocs, f->unsized_bytes);

@@ -45,7 +45,7 @@ for program in memmon mpreduce; do
 done
 rm offered options
 
-by "an option of one kind" "mpreduce --short" "--names=short"
+by "an option of one kind" "mpreduce --line" "--line"
 by "a letter" "mpreduce -o" "-o"
 by "a value" "mpreduce --sort=se" "severity"
 by "all values" "mpreduce --timeline=" "site thread type"
@@ -100,7 +100,7 @@ zsh_by()
 {
 	names+=("$1") lines+=("$2") want+=("$3")
 }
-zsh_by "an option" "mpreduce --short" "mpreduce --names=short "
+zsh_by "an option" "mpreduce --line" "mpreduce --line "
 zsh_by "a value" "mpreduce --sort=sev" "mpreduce --sort=severity "
 zsh_by "an optional one" "mpreduce --timeline=ty" "mpreduce --timeline=type "
 zsh_by "a list" "mpreduce --leaks=lost,ind" \

@@ -179,7 +179,6 @@ is "$(rows -pinlined)" "inlined " "-p FUNC"
 is "$(rows -p'[ci]*')" "c copy inlined " "-p GLOB"
 is "$(rows -pdeep/copy.h)" "copy " "-p FILE"
 is "$(rows -pcopy.h:copy)" "copy " "-p FILE:FUNC"
-is "$(rows -p -Pparts.c)" "copy part_get " "-P FILE"
 start=$(grep -n 'void c(void)' src/parts.c | cut -d: -f1)
 is "$(rows -p"parts.c:$start")" "c " "-p FILE:LINE"
 rows -pgreen >/dev/null
@@ -199,11 +198,11 @@ is "$("$MPREDUCE" -b -p mon.sum 2>/dev/null | awk '/<TOTAL>/ { print $2 }')" \
 "$MEMMON_BUILD/tests/monmake" <"$MEMMON_SRC/tests/golden/widgets.in" >old.mon
 "$MPREDUCE" -p --only=size:1..8 widgets old.mon >out 2>err
 is "$?" 1 "--size of an old file"
-like "$(cat err)" '--size: .*run the program again' "what to do"
+like "$(cat err)" '--only=size: .*run the program again' "what to do"
 is "$(cat out)" "" "no figures"
 "$MPREDUCE" -p --only=thread:x widgets old.mon >out 2>err
 is "$?" 1 "--thread of it"
-like "$(cat err)" '--thread: .*run the program again' "what to do"
+like "$(cat err)" '--only=thread: .*run the program again' "what to do"
 "$MPREDUCE" -b -B --focus=make_red_widget widgets old.mon >out 2>/dev/null
 like "$(cat out)" '<= 256, any +5019 +1023876' "bins by class"
 like "$(cat out)" 'not recorded, but for their classes' "which is said"

@@ -49,7 +49,7 @@ is "$("$mpreduce" --group-by=function --columns=save --sort=save --export=csv pr
 	uses.mon 2>/dev/null | tr -d '\r' | sed -n '2,4p' | paste -sd' ')" \
 	"4286,make_widget 1321,F 0,list_add" "save is the same in queries"
 prints uses-more uses.mon -b -S --fields --units=human --verbose --scores=gap:20 --sort=lifetime
-prints several "widgets.mon half.mon" -b -Q
+prints several "widgets.mon half.mon" -b --prolog -L -B -p
 
 # The same files in the other order give the same tables.
 "$mpreduce" -b -L -B -p -q prog half.mon widgets.mon >got 2>/dev/null

@@ -423,7 +423,7 @@ done
 is "$("$reduce" --module='dep*' -b program | grep -c 'Module dependence')" 1 \
 	"a glob of modules"
 like "$("$reduce" --module=dependance program 2>&1)" \
-	"no program or library has that name, and there are results of dependence" \
+	"has no results of this module; it has those of dependence" \
 	"... of none: which there are"
 like "$("$reduce" --module=value program 2>&1)" \
 	"there are those of dependence" "... of none that is known"

@@ -37,8 +37,11 @@ same()
 "$mpreduce" --help >help
 ok $? "--help"
 is "$(awk 'length > 80' help)" "" "--help fits 80 columns"
-[ "$(wc -l <help)" -le 50 ]
-ok $? "and is one screen"
+[ "$(wc -l <help)" -le 95 ]
+ok $? "and is two screens"
+is "$("$mpreduce" -h)" "$(cat help)" "-h"
+[ "$("$mpreduce" --help=list | wc -l)" -le 60 ]
+ok $? "at most 60 options"
 run 0 --version
 like "$(cat out)" '^mpreduce .* [0-9]+\.[0-9]+\.[0-9]+$' "--version"
 same "-v" --version -v
@@ -228,7 +231,7 @@ apart()
 	is "$(head -n 1 err)$(cat out)" \
 		"mpreduce: $name doesn't go with $mode; leave one of them out" "$*"
 }
-query="a query (--where, --group-by and their like)"
+query="a query (--where, --group-by, --columns)"
 apart "$query" --diff --diff --where='size > 1'
 apart --export --diff --diff --export=pprof
 apart "a table" --diff --diff --timeline
@@ -244,10 +247,27 @@ is "$(ls x.html 2>/dev/null)" "" "and nothing is written"
 run 0 -b -L --top=1 prog classes.mon
 is "$(grep -c '> ' out) $(grep -c '^left out: .*(--top)$' out)" "1 1" "-L --top=1"
 same "--peak=2 as --top" "--peak=2 prog pool.mon" --peak --top=2 prog pool.mon
-for name in normalize force times=3; do
+# Names and letters that were options of 0.1: one line says what to type.
+for name in flat=main no-graph normal terse human name-width=40 leak-kinds=all \
+	chunks type=node tau=3; do
 	run 2 "--$name" prog widgets.mon
-	like "$(head -n 1 err)" "^mpreduce: --${name%=*} is a part of .*; give that too$" \
-		"--$name by itself"
+	like "$(head -n 1 err)" "^mpreduce: --$name: the option is (now -|gone; )" \
+		"--$name"
 done
+for name in -P -Qmain -w80 -z; do
+	run 2 $name prog widgets.mon
+	like "$(head -n 1 err)" "^mpreduce: ${name:0:2}: the option is (now -|gone; )" \
+		"$name"
+done
+# A value of one option is a row of its own.
+run 2 --only=colour:red prog widgets.mon
+like "$(cat err)" 'the values are type, thread, size and library' "--only=colour"
+run 2 --only=size prog widgets.mon
+like "$(cat err)" 'as in --only=size:A[.][.]B' "--only=size"
+run 2 --units=human:1 prog widgets.mon
+like "$(cat err)" 'nothing can follow' "--units=human:1"
+same "several values" "--paths=frames --paths=offsets -L prog widgets.mon" \
+	--paths=frames,offsets -L prog widgets.mon
+same "words of mprof 3.0" "--verbose=no prog classes.mon" -terse prog classes.mon
 
 done_testing

@@ -156,7 +156,7 @@ is "$(lifetime)" 0.70 "--scores=gap:0.1 is the default"
 run 0 -s prog uses.mon
 run 0 -b -S prog mon.sum
 is "$(lifetime)" 0.70 "two groups in the sum"
-for bad in 0 0.09 101 x 1x '' -1 nan inf 0x10 1e9; do
+for bad in 0 0.09 101 x 1x -1 nan inf 0x10 1e9; do
 	run 2 --scores=gap:"$bad" prog uses.mon
 	like "$(cat err)" 'mpreduce: --scores=gap:.*not a percentage' "--scores=gap:$bad"
 done

@@ -406,7 +406,7 @@ done
 NO_COLOR=1 screen "'$MPREDUCE' --brief=no threads.out"
 is "$(grep -cE '^(KB, MB, GB|<|> \[std\]|=T, ~T|%) ' seen)" 5 \
 	"--brief=no explains the signs"
-NO_COLOR=1 screen "'$MPREDUCE' --full --brief=no --units=bytes --names=long plain.out"
+NO_COLOR=1 screen "COLUMNS=80 '$MPREDUCE' --full --brief=no --units=bytes --names=long plain.out"
 "$MPREDUCE" plain.out >full
 is "$(awk 'length <= 90' full)" "$(awk 'NR == FNR { seen[$0]; next } $0 in seen' \
 	seen <(awk 'length <= 90' full))" "--full and all else as in a pipe"

@@ -334,7 +334,7 @@ test_options(void)
 	    "a path one longer isn't");
 	has(&widgets, "-L -b -h", "     1000K (50)      5019     1000K (50)   ",
 	    "-h in the leaks");
-	has(&widgets, "-p -z -b",
+	has(&widgets, "-p --verbose=zero -b",
 	    "       0.0            0 |             |  "
 	    "          0 |             |            0   main\n",
 	    "-z");

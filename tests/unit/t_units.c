@@ -181,7 +181,7 @@ test_option(void)
 
 	for (i = 0; i < sizeof v / sizeof *v; i++) {
 		e.text[0] = '\0';
-		is_int(units_option("--x", v[i].text, v[i].kind, v[i].least,
+		is_int(units_option("--x=", v[i].text, v[i].kind, v[i].least,
 				    v[i].most, &value, &e),
 		       *v[i].want ? -1 : 0, "--x=%s", v[i].text);
 		is_str(e.text, v[i].want, "... says so");
