@@ -207,82 +207,81 @@ struct launcher_option {
 static const struct launcher_option rows[] = {
 	{ "depth", 'd', "=FRAMES", "MEMMON_DEPTH", is_depth,
 	  "a number from 1 to 1048575",
-	  "longest call chain to record (default 1024)" },
+	  "record at most so many functions of a call path\n"
+	  "(default 1024)" },
 	{ "output", 'o', "=FILE", "MEMMON_OUT", is_name, "a file name",
-	  "name of the data file (default mon.out); %p is the\n"
-	  "pid, %e the executable, %h the host, %t the time,\n"
-	  "%r the rank in a parallel job, %j the job" },
+	  "write the data file there (default mon.out); %p is\n"
+	  "the process id, %e the executable, %h the host, %t the\n"
+	  "time, %r the rank in a parallel job, %j the job" },
 	{ "chain-limit", 0, "=CALLS", "MEMMON_CHAIN_LIMIT", is_amount,
 	  "a number above 0, as 65536 or 64K",
-	  "record further call paths by their innermost calls\n"
-	  "alone, so that all take up so many (default 65536)" },
+	  "store at most so many calls of call paths; of later\n"
+	  "ones only the innermost calls (default 65536)" },
 	{ "full-chains", 0, "[=CALLS]", "MEMMON_FULL_CHAINS", is_amount,
 	  "a number above 0, as 65536 or 64K",
-	  "record each call path of recursion as it is, however\n"
-	  "many there are (up to so many; default 4096)" },
+	  "don't fold recursion, for at most so many calls of\n"
+	  "call paths (default 4096)" },
 	{ "allocator", 0, "[=1/N]", "MEMMON_ALLOCATOR", is_fraction,
 	  "1/ and a number above 0, as 1/100",
-	  "what each call of the allocator takes, too, or one\n"
-	  "in N; its system calls, locks and memory" },
+	  "also record what malloc itself costs: the time of each\n"
+	  "call, or of one in N, its system calls and locks" },
 	{ "with", 0, "=LIST", NULL, is_allocators,
 	  "names of allocators, as glibc,jemalloc",
-	  "run it once with each of these allocators: glibc,\n"
-	  "jemalloc, mimalloc, tcmalloc, or a library's path;\n"
-	  "see mpreduce --allocator=compare" },
+	  "run the program once with each allocator: glibc,\n"
+	  "jemalloc, mimalloc, tcmalloc, or the path of a library;\n"
+	  "mpreduce --allocator=compare compares them" },
 	{ "calibrate-allocators", 0, "[=LIST]", NULL, is_allocators,
 	  "names of allocators, as glibc,jemalloc",
 	  "measure these allocators on this machine, or all that\n"
-	  "are installed, for mpreduce's predictions" },
+	  "are installed; mpreduce predicts costs from it" },
 	{ "leak-check", 'l', "[=LIST]", "MEMMON_LEAKCHECK", is_check,
 	  "a number of seconds, unaligned, tagged, or a list of these",
-	  "at the end, and for each file before, find out which\n"
-	  "blocks are lost; LIST: how many seconds it may take\n"
-	  "(60), unaligned (pointers at any address), tagged\n"
-	  "(pointers with other bits set)" },
+	  "find leaks, at the end and in each snapshot; LIST: the\n"
+	  "seconds that it may take (60), unaligned (pointers at\n"
+	  "any address), tagged (pointers with other bits set)" },
 	{ "log", 0, "[=SIZE]", "MEMMON_LOG", is_log,
 	  "a size of 1M or more, with K, M or G",
-	  "a record for each block, too, in FILE.log of at most\n"
-	  "SIZE bytes (default 256M; K, M, G)" },
-	{ "off", 0, "", "MEMMON_OFF", NULL, NULL,
-	  "record nothing until the program or a signal says so" },
+	  "also write each block with its times to FILE.log, of\n"
+	  "at most SIZE bytes (default 256M; K, M, G)" },
+	{ "paused", 0, "", "MEMMON_OFF", NULL, NULL,
+	  "record nothing until a signal or the program asks" },
 	{ "sample", 0, "=BYTES", "MEMMON_SAMPLE", is_amount,
 	  "a number of bytes above 0, as 512K or 1M",
-	  "record one block in so many bytes (512K), at next to\n"
-	  "no cost: figures are estimates then" },
+	  "record samples only, one in so many bytes (512K): cheap\n"
+	  "enough for production; all figures are estimates" },
 	{ "every", 0, "=TIME", "MEMMON_EVERY", is_duration,
 	  "a time, as 30s, 10m, 2h or 1d",
-	  "also write a data file each so often, FILE.PID.N" },
+	  "also write a snapshot at this interval: FILE.PID.N" },
 	{ "keep", 0, "=NUMBER|SIZE", "MEMMON_KEEP", is_amount,
 	  "a number of files, or a size with K, M or G",
-	  "with --every: keep so many files, or so many bytes of\n"
-	  "them; the oldest ones go" },
+	  "with --every: keep this many snapshots, or bytes of\n"
+	  "them, and remove the oldest" },
 	{ "signal", 0, "=SIGNAL[:start|stop|toggle]", "MEMMON_SIGNAL",
 	  is_signal,
 	  "the name or number of a signal that can be caught, with or "
 	  "without :dump, :start, :stop or :toggle",
-	  "a signal upon which the running program writes its\n"
-	  "data file; NAME:start, NAME:stop, NAME:toggle: one\n"
-	  "that switches recording on or off" },
+	  "write a snapshot when the program gets this signal; or\n"
+	  "start, stop or toggle recording" },
 	{ "pid", 'p', "=PID", NULL, launcher_attach_is_pid,
 	  "the id of a process",
-	  "record in a process that runs, until ^C; then write\n"
-	  "the data file, and let it go" },
+	  "attach to a running process and record it until ^C;\n"
+	  "then write the data file and detach" },
 	{ "for", 0, "=TIME", NULL, launcher_attach_is_time,
 	  "a time above 0, as 10s, 500ms, 2min or 1h",
-	  "with -p: for so long (s, ms, min, h)" },
+	  "with -p: detach after this time (s, ms, min, h)" },
 	{ "watch", 0, "", NULL, NULL, NULL,
-	  "with -p: show it meanwhile, by mpreduce --watch" },
+	  "with -p: show the process live, as mpreduce --watch" },
 	{ "no-children", 0, "", "MEMMON_FOLLOW", NULL, NULL,
-	  "record the program, and none that it starts" },
+	  "don't record the programs that the program starts" },
 	{ "follow", 0, "=PATTERN", "MEMMON_FOLLOW", is_name,
 	  "a pattern of names of programs, as 'cc1*'",
-	  "of the programs that it starts, record those whose\n"
-	  "names fit the pattern, as 'cc1*', alone" },
+	  "of the programs that the program starts, record only\n"
+	  "those whose names fit the pattern, as 'cc1*'" },
 	{ "quiet", 'q', "", NULL, NULL, NULL,
-	  "say nothing at the end, nor of python" },
+	  "print no messages of memmon's own" },
 	{ "help", 'h', "[=list]", NULL, is_list, "list or nothing",
-	  "this text; or a line for each option, for programs" },
-	{ "version", 'v', "", NULL, NULL, NULL, "the version" },
+	  "print these lines; or one line an option, for scripts" },
+	{ "version", 'v', "", NULL, NULL, NULL, "print the version" },
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]), LONG = 256 };
@@ -290,8 +289,9 @@ enum { ROWS = sizeof(rows) / sizeof(rows[0]), LONG = 256 };
 static void
 print_help(void)
 {
-	printf("%s\nRun a program and record its heap allocations in mon.out; "
-	       "then see\nmpreduce(1).\n\n",
+	printf("%s\nRuns a program and records its heap allocations in "
+	       "mon.out.  "
+	       "mpreduce prints\nthem.  man memmon explains everything.\n\n",
 	       usage);
 	for (int i = 0; i < ROWS; i++) {
 		const struct launcher_option *r = &rows[i];
@@ -309,9 +309,9 @@ print_help(void)
 			n = 0;
 		}
 	}
-	printf("\nEvery child process writes a file of its own: FILE.PID, "
-	       "unless FILE has\na %%p.  The exit status is the "
-	       "program's.\n");
+	printf("\nEach child process writes its own file, FILE.PID, unless "
+	       "FILE "
+	       "contains %%p.\nThe exit status is the program's.\n");
 }
 
 /* --help=list, as mpreduce prints it: shell completion is made of it. */
@@ -388,6 +388,10 @@ options(int argc, char **argv)
 		if (rows[i].letter && args == required_argument)
 			*at++ = ':';
 	}
+	for (i = 1; i < argc && argv[i][0] == '-'; i++)
+		if (!strcmp(argv[i], "--off"))
+			launcher_die(EXIT_OURS,
+				     "--off: the option is now --paused");
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		for (i = 0; i < ROWS && c != LONG + i && c != rows[i].letter;
 		     i++)

@@ -73,7 +73,7 @@ launcher_attach_wanted(int others, char *why, size_t n)
 {
 	static const char *const not [] = { "MEMMON_OFF", "MEMMON_SIGNAL",
 					    "MEMMON_LOG", "MEMMON_ALLOCATOR" };
-	static const char *const option[] = { "--off", "--signal", "--log",
+	static const char *const option[] = { "--paused", "--signal", "--log",
 					      "--allocator" };
 
 	why[0] = '\0';

@@ -91,7 +91,7 @@ rm -f mon.out*
 is "$(totals ./*.s) $(raw ./*.s R_OFF)" '1 64 0 0 1' \
 	'a signal that switches it off'
 rm -f ./*.s
-"$MEMMON" --off --signal="$usr2":start -o %p.s "$PROG/control" signals \
+"$MEMMON" --paused --signal="$usr2":start -o %p.s "$PROG/control" signals \
 	"$usr2" 3 >out
 is "$(totals ./*.s) $(raw ./*.s R_OFF)" '2 128 0 0 0' \
 	'one that switches it on'

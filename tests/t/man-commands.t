@@ -112,17 +112,6 @@ has()
 	"$1" --help=list | cut -f1 | grep -qx -- "$2"
 }
 
-# names: options by the names that they have in this build.
-names()
-{
-	local edit=
-	has memmon paused || edit+='s/--paused/--off/; s/--duration=/--for=/;'
-	has mpreduce log || edit+='s/--log=addresses/--addresses/;'
-	has mpreduce ranks ||
-		edit+='s/--ranks=site/--threads=ranks:site/; s/--ranks/--threads=ranks/;'
-	sed "$edit"
-}
-
 # page NAME LEAST: runs its commands, of which there are at least so many.
 page()
 {
