@@ -53,8 +53,9 @@ typedef enum option_taken option_taker(struct options *o,
 /*
  * All zero is what an option hasn't.  Offsets are of struct options; 0: none.
  * Without a name the row is a heading of --help, and `help' its text.  A row
- * "NAME=WORD", below row NAME, is what --NAME=WORD does, and --NAME=WORD:VALUE if
- * arg is "[:VALUE]" or ":VALUE".  A row "NAME=" takes every other value.
+ * "NAME=WORD", below row NAME, is what --NAME=WORD does, and what
+ * --NAME=WORD:VALUE does if arg is "[:VALUE]" or ":VALUE".  A row "NAME=" takes
+ * every other value.
  */
 struct option_row {
 	const char *name; /* without dashes */
@@ -106,8 +107,8 @@ enum option_taken option_plain(struct options *o, const struct option_row *row);
 option_taker option_part, option_parts;
 
 /*
- * Was an option used that mpreduce no longer has?  If so, a message says what to
- * type.  Letters are for getopt_long().
+ * Was an option used that mpreduce no longer has?  If so, a message says what
+ * to type.  Letters are for getopt_long().
  */
 bool option_is_old(int argc, char *const *argv);
 bool option_is_old_letter(int letter);

@@ -352,8 +352,8 @@ option_sort(struct options *o, const struct option_row *row, const char *value)
 }
 
 /*
- * --scores=gap:PERCENT.  Allocations no further apart than the least of these are one
- * group in the data file already.
+ * --scores=gap:PERCENT.  The data file has one group for allocations that are
+ * no further apart than the least percentage.
  */
 enum option_taken
 option_tau(struct options *o, const struct option_row *row, const char *value)

@@ -32,8 +32,9 @@ void options_fini(struct options *o);
 
 /*
  * operands.c: the arguments that aren't options, n of them: executable and data
- * files, or these alone.  0, 1 with a message, or -1 when out of memory.  Before getopt_long(),
- * operands_plain() makes the long words of mprof 3.0 options like others.
+ * files, or these alone.  0, 1 with a message, or -1 when out of memory.
+ * Before getopt_long(), operands_plain() makes the long words of mprof 3.0
+ * options like others.
  */
 int operands_take(struct options *o, char **arg, int n);
 void operands_plain(int argc, char **argv);

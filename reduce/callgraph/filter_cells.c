@@ -215,7 +215,8 @@ filter_warn_unsized(struct filter *t)
 	if (!f->unsized_allocs)
 		return 0;
 	return profile_warn(t->p, NULL,
-			    "--only=size: of %" PRIu64 " allocations of %" PRIu64
+			    "--only=size: of %" PRIu64
+			    " allocations of %" PRIu64
 			    " bytes only the class of sizes is known, not "
 			    "whether they are meant; they are left out",
 			    f->unsized_allocs, f->unsized_bytes);

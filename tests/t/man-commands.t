@@ -137,7 +137,7 @@ page()
 		sed '/^[.]Ed/d; s/"constants", "C/"my", "C/' >my.c
 	echo '(ext:quit)' | tee run.lisp >prog.lisp
 	: >prog.py
-	commands "$1" | here | names >commands
+	commands "$1" | here >commands
 	while read -r command; do
 		case $command in
 		*"-p $process"*) may_attach || continue ;;
