@@ -138,7 +138,7 @@ struct options {
 	char *words, **arguments;
 	struct arena names; /* of modules that have results; parts of values */
 	struct profile_list modules; /* --module: asked for */
-	bool *given; /* which rows of the options' table, while these are read */
+	bool *given; /* rows of the options' table, while these are read */
 
 	struct cond *limits; /* nlimits */
 	size_t nlimits;

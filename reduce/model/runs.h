@@ -148,8 +148,7 @@ struct suppression {
  * what these blocks held at the peak of the whole program.
  */
 struct profile_filtered {
-	const char *
-		options; /* "--focus=f --only=size:1..8"; NULL: there were none */
+	const char *options; /* "--focus=f --only=size:8"; NULL: none */
 	bool less;	     /* some blocks are left out */
 	uint64_t allocs, bytes; /* with these: of the whole program */
 	/* Of some sites a part is left, by thread or size: lives, uses, leaks
