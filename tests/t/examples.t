@@ -29,7 +29,8 @@ without()
 }
 
 "$CC" -g -O0 -shared -fPIC -o libcache.so "$golden/libcache.c" &&
-	MEMMON_CC_QUIET=1 MEMMON_CC=$CC memmon-cc -g -O0 -I"$MEMMON_SRC" \
+	MEMMON_CC_QUIET=1 MEMMON_CC=$CC memmon-cc -g -O0 \
+		--module=dependence -I"$MEMMON_SRC" \
 		-o shop "$golden/shop.c" -L. -lcache -Wl,-rpath,'$ORIGIN' \
 		-pthread
 ok $? "the shop"
@@ -39,7 +40,6 @@ done
 cp mon.out new.out
 cp mon.out mon.out.1234.live
 echo 'leak:libfontconfig' >known
-printf '[large]\nwhere = size > 1K\n' >saved.q
 
 sleep 1000 >/dev/null 2>&1 &
 process=$!
