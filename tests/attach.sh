@@ -54,7 +54,7 @@ attach()
 	"$MEMMON" -p "$victim" "$@" 2>attach.err &
 	attached=$!
 	for _ in $(seq $((HANG * 20))); do
-		! grep -q 'records process' attach.err || return 0
+		! grep -q 'is being recorded' attach.err || return 0
 		kill -0 $attached 2>/dev/null || return 1
 		sleep 0.02
 	done

@@ -65,5 +65,5 @@ mmi_calls_conflict(void)
 
 	if (!theirs || theirs == (void *)own_init)
 		return NULL;
-	return "libtsan is linked in, it took the accesses";
+	return "libtsan is linked in and took the accesses";
 }

@@ -51,18 +51,17 @@ say_refused(pid_t pid, int e)
 
 	if (e == EPERM && scope == 3)
 		say("process %ld can't be attached to: "
-		    "kernel.yama.ptrace_scope is 3, nobody may until the "
-		    "system starts anew",
+		    "kernel.yama.ptrace_scope is 3; reboot to change it, or "
+		    "start the program by memmon",
 		    (long)pid);
 	else if (e == EPERM && scope > 0 && geteuid() != 0)
 		say("process %ld can't be attached to: "
-		    "kernel.yama.ptrace_scope is %ld; do it as root, or: "
-		    "sysctl "
-		    "kernel.yama.ptrace_scope=0",
+		    "kernel.yama.ptrace_scope is %ld; run memmon as root, or "
+		    "run sysctl kernel.yama.ptrace_scope=0",
 		    (long)pid, scope);
 	else if (e == EPERM || e == EACCES)
-		say("no permission to attach to process %ld: it is another "
-		    "user's, or has other rights; do it as root",
+		say("process %ld can't be attached to: the process has another "
+		    "user or other rights; run memmon as root",
 		    (long)pid);
 	else
 		say("process %ld can't be attached to: %s", (long)pid,
@@ -100,18 +99,18 @@ stop(struct target *t, char *why)
 	pid_t tid = safe_point_find(t, LOOK_SECONDS, where, sizeof(where));
 
 	if (!tid) {
-		snprintf(why, WHY,
-			 "no thread comes to where it can be "
-			 "attached to: %s",
-			 where);
+		snprintf(
+			why, WHY,
+			"no thread reaches a point where memmon can attach: %s",
+			where);
 		return NULL;
 	}
 	i = inject_begin(t, tid);
 	if (!i) {
 		snprintf(why, WHY,
-			 errno == ENOMEM ? "too little of a stack"
-					 : "its registers can't be "
-					   "read");
+			 errno == ENOMEM
+				 ? "the stack of the thread is too small"
+				 : "the registers of the thread can't be read");
 		stop_release(tid);
 	}
 	return i;
@@ -194,13 +193,13 @@ apart(void (*what)(struct target *, const char *, struct outcome *),
 	close(end[1]);
 	if (!read_all(end[0], o, sizeof(*o))) {
 		o->ok = false;
-		snprintf(o->why, WHY, "the process that attaches was killed");
+		snprintf(o->why, WHY, "memmon's attaching process was killed");
 	}
 	close(end[0]);
 	waitpid(pid, NULL, 0);
 	return;
 failed:
-	snprintf(o->why, WHY, "no process can be started to attach: %s",
+	snprintf(o->why, WHY, "memmon's attaching process can't be started: %s",
 		 strerror(errno));
 }
 
@@ -323,7 +322,7 @@ has_folder(const struct attach *a)
 	snprintf(path, sizeof(path), "%s%.*s", link, (int)(slash - file), file);
 	if (access(path, F_OK) == 0 || errno != ENOENT)
 		return true;
-	say("%s: process %ld has no such directory; give another file by -o",
+	say("%s: process %ld has no such directory; name another file with -o",
 	    file, (long)a->pid);
 	return false;
 }
@@ -344,7 +343,7 @@ look(const struct attach *a, struct target *t)
 	}
 	if (target_borrows(a->pid)) {
 		say("process %ld shares the memory of its parent (vfork); "
-		    "attach after it has executed its program",
+		    "attach after the process has executed its program",
 		    (long)a->pid);
 		return false;
 	}
@@ -357,8 +356,8 @@ say_failed(const struct target *t, const char *why)
 	if (target_ended(t))
 		say("process %ld ended before it was recorded", (long)t->pid);
 	else if (target_replaced(t))
-		say("process %ld isn't recorded: it keeps executing other "
-		    "programs; try again",
+		say("process %ld isn't recorded: the process keeps executing "
+		    "other programs; try again",
 		    (long)t->pid);
 	else
 		say("process %ld isn't recorded: %s", (long)t->pid, why);
@@ -368,12 +367,13 @@ static void
 say_begun(const struct attach *a, const struct mmi_attached_answer *answer)
 {
 	if (answer->refused)
-		say("%llu places of process %ld can't be written to: what is "
-		    "allocated from there isn't seen",
+		say("%llu calls of malloc in process %ld can't be redirected: "
+		    "their blocks aren't recorded",
 		    (unsigned long long)answer->refused, (long)a->pid);
 	if (!a->watch || !answer->file[0])
-		say("records process %ld%s; ^C ends that", (long)a->pid,
-		    a->watch ? " again, which can't be watched" : "");
+		say("process %ld is being recorded%s; press ^C to stop",
+		    (long)a->pid,
+		    a->watch ? " again, and can't be watched" : "");
 }
 
 /* The name that the file gets when the process executes another program. */
@@ -393,8 +393,8 @@ left(const struct attach *a, enum ended how, char *file, size_t n)
 {
 	say("process %ld %s", (long)a->pid,
 	    how == BY_EXIT ? "has ended"
-			   : "executes another program now, which isn't "
-			     "recorded; attach again to record it");
+			   : "has executed another program, which isn't "
+			     "recorded; attach again to record the program");
 	if (file[0] && how == BY_EXEC)
 		file_of_exec(a, file, n);
 	if (file[0] && access(file, R_OK) == 0)
@@ -418,13 +418,13 @@ let_go(const struct attach *a, struct target *t, uintptr_t word, char *file,
 	if (how != BY_US)
 		return left(a, how, file, n);
 	if (o.answer.done && o.answer.error != -EALREADY) {
-		say("process %ld isn't recorded any more, but it can't write "
-		    "its data file: %s; give a file by -o that it may write",
+		say("process %ld is no longer recorded, but can't write its "
+		    "data file: %s; name a writable file with -o",
 		    (long)a->pid, o.why);
 		return false;
 	}
-	say("process %ld is still recorded: %s; to end that, run memmon -p "
-	    "%ld --for=1s",
+	say("process %ld could not be detached and is still recorded: %s; to "
+	    "stop, run memmon -p %ld --for=1s",
 	    (long)a->pid, o.why, (long)a->pid);
 	return false;
 }
@@ -441,8 +441,8 @@ attach_run(const struct attach *a)
 	bool ok;
 
 	if (!claim(a->pid)) {
-		say("process %ld is recorded by another memmon -p; end that "
-		    "first",
+		say("process %ld is already recorded by another memmon -p; "
+		    "stop that memmon first",
 		    (long)a->pid);
 		return NULL;
 	}

@@ -170,7 +170,7 @@ static bool
 failed(struct inject *i, int status, char *why, size_t n)
 {
 	if (status == -1 && errno == ETIMEDOUT) {
-		snprintf(why, n, "the call doesn't return");
+		snprintf(why, n, "a call in the process doesn't return");
 		/* It may yet: then it goes on by itself. */
 		i->gone = true;
 		stop_release(i->tid);
@@ -178,7 +178,7 @@ failed(struct inject *i, int status, char *why, size_t n)
 		snprintf(why, n, "the process has ended");
 		i->gone = true;
 	} else {
-		snprintf(why, n, "the call has failed by signal %d",
+		snprintf(why, n, "a call in the process failed by signal %d",
 			 WSTOPSIG(status));
 		i->called = true;
 	}

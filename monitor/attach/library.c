@@ -112,7 +112,7 @@ library_load(struct target *t, struct inject *i, const char *library, char *why,
 	char path[PATH_MAX + 4], said[256];
 
 	if (!open || !target_find(c, "_dl_find_object")) {
-		snprintf(why, n, "its C library isn't glibc 2.35 or newer");
+		snprintf(why, n, "its C library isn't glibc 2.35 or later");
 		return false;
 	}
 	if (missing(t, library, why, n))
@@ -143,15 +143,15 @@ static bool
 judge(const struct mmi_attached_answer *a, char *why, size_t n)
 {
 	if (!a->done)
-		snprintf(why, n, "the library didn't answer");
+		snprintf(why, n, "the monitor in the process didn't answer");
 	else if (a->error == -EALREADY)
 		snprintf(why, n,
-			 "memmon records it already; to control it, use memmon "
-			 "--signal");
+			 "memmon already records this process; to control the "
+			 "recording, use memmon --signal");
 	else if (a->error == -EPERM)
 		snprintf(why, n,
-			 "its rights differ from its user's, so it writes no "
-			 "file");
+			 "its rights differ from its user's, so the monitor "
+			 "writes no file");
 	else if (a->error)
 		snprintf(why, n, "%s", strerror((int)-a->error));
 	else
@@ -176,7 +176,7 @@ library_ask(const struct target *t, struct inject *i, const char *function,
 	if (!at || !answer || !arg[0]) {
 		snprintf(why, n,
 			 at ? "its stack can't be written to"
-			    : "another libmemmon is in it");
+			    : "the process contains another libmemmon");
 		return false;
 	}
 	return inject_call(i, at, arg, CALL_SECONDS, NULL, why, n) &&

@@ -353,8 +353,9 @@ say_unstopped(const struct target *t, pid_t tid, int error, char *why, size_t n)
 {
 	if (target_waits(t->pid, tid))
 		snprintf(why, n,
-			 "a thread waits and no signal ends that (state D), "
-			 "as for a disk, a file server or a child of vfork()");
+			 "a thread waits, for example for a disk, a file "
+			 "server or a child of vfork(), and can't be "
+			 "interrupted (state D)");
 	else
 		snprintf(why, n, "a thread can't be stopped: %s",
 			 strerror(error));
@@ -440,7 +441,7 @@ safe_point_find(struct target *t, unsigned seconds, char *why, size_t n)
 	unsigned k;
 	pid_t found;
 
-	snprintf(why, n, "it has no thread");
+	snprintf(why, n, "the process has no thread");
 	for (unsigned round = 0;; round++) {
 		k = threads(t->pid, tid, THREADS_MAX);
 		found = try_threads(t, tid, k, round < 3, until, why, n);

@@ -246,7 +246,7 @@ target_look(pid_t pid, char *why, size_t n)
 	char file[64], to[8];
 
 	if (kill(pid, 0) != 0 && errno == ESRCH) {
-		snprintf(why, n, "there is no process %ld", (long)pid);
+		snprintf(why, n, "process %ld doesn't exist", (long)pid);
 		return false;
 	}
 	tgid = target_status(pid, "Tgid", 10);
@@ -254,27 +254,28 @@ target_look(pid_t pid, char *why, size_t n)
 		 (long)target_thread(pid));
 	if (tgid < 0)
 		snprintf(why, n,
-			 "/proc isn't there, or doesn't show process "
-			 "%ld",
+			 "process %ld isn't visible in /proc; mount /proc, or "
+			 "run memmon as root",
 			 (long)pid);
 	else if (tgid != pid)
 		snprintf(why, n,
-			 "%ld is a thread of process %lld; attach to "
-			 "that",
+			 "%ld is a thread of process %lld; attach to the "
+			 "process",
 			 (long)pid, tgid);
 	else if (!target_thread(pid))
 		snprintf(why, n, "process %ld has ended (a zombie)", (long)pid);
 	else if (by > 0)
 		snprintf(why, n,
-			 "process %ld is traced already, by process "
-			 "%lld",
+			 "process %ld is already traced by process %lld; end "
+			 "the tracing first",
 			 (long)pid, by);
 	else if (pid == getpid())
 		snprintf(why, n, "process %ld is memmon itself", (long)pid);
 	else if (has_shadow_stack(pid))
 		snprintf(why, n,
-			 "process %ld has a shadow stack; start it with "
-			 "GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, or by memmon",
+			 "process %ld has a shadow stack; start the program "
+			 "with GLIBC_TUNABLES=glibc.cpu.x86_shstk=off, or by "
+			 "memmon",
 			 (long)pid);
 	else if (readlink(file, to, sizeof(to)) < 0 && errno == ENOENT)
 		snprintf(why, n,
@@ -285,8 +286,8 @@ target_look(pid_t pid, char *why, size_t n)
 		 target_status(pid, "Seccomp_filters", 10) >
 			 target_status(getpid(), "Seccomp_filters", 10))
 		snprintf(why, n,
-			 "process %ld restricts its system calls "
-			 "(seccomp): one of the monitor's could end it",
+			 "process %ld restricts its system calls (seccomp), "
+			 "and a call of the monitor could end the process",
 			 (long)pid);
 	else
 		return true;

@@ -139,7 +139,7 @@ module_load(struct driver *d, struct driver_module *o, const char *word,
 	if (len >= sizeof(o->name))
 		len = sizeof(o->name) - 1;
 	memcpy(o->name, name, len);
-	o->why = "its name is too long";
+	o->why = "the module's name is too long";
 	if (home + n + 20 > sizeof(path))
 		return;
 	memcpy(path, d->home, home);
@@ -148,13 +148,14 @@ module_load(struct driver *d, struct driver_module *o, const char *word,
 	memcpy(slash ? path + n : path + home + 9 + n, slash ? "" : ".so",
 	       slash ? 1 : 4);
 	so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	o->why = so ? "it has no memmon_module" : "it can't be loaded";
+	o->why = so ? "the file defines no memmon_module"
+		    : "the module can't be loaded";
 	o->m = so ? dlsym(so, "memmon_module") : NULL;
 	if (!o->m)
 		return;
 	o->why = o->m->version == MEMMON_MODULE_VERSION
 			 ? NULL
-			 : "it is for another version of memmon";
+			 : "the module is for another version of memmon";
 }
 
 static void
@@ -182,7 +183,7 @@ module_start(struct driver *d, struct driver_module *o)
 		o->state[w] = host_map(&h->host, o->m->state + 1);
 		if (!o->state[w] ||
 		    (o->m->init && !o->m->init(o->state[w], &h->host)))
-			o->why = "there isn't enough memory for it";
+			o->why = "not enough memory for the module";
 	}
 }
 
@@ -294,7 +295,7 @@ mmi_driver_partial(const struct driver *d, uint64_t *words, const uint64_t *end)
 static void
 note_options(struct driver_module *o)
 {
-	char text[512] = "options that aren't known to it, and have no effect:";
+	char text[512] = "unknown options without effect:";
 	struct option x;
 	size_t n = strlen(text);
 	bool some = false;

@@ -39,8 +39,7 @@ mmi_in_process_start(struct stream_head *h)
 	memset(&driver, 0, sizeof(driver));
 	driver.mapped = mmi_own_add_or_miss;
 	if (mmi_sample_on())
-		refused = "it needs all blocks, and they are sampled; leave "
-			  "out --sample";
+		refused = "modules need every block; run without --sample";
 	opened = mmi_driver_open(&driver, h, mmi_consumer_home());
 	return opened;
 }
@@ -98,9 +97,8 @@ mmi_in_process_failed(struct stream_head *h)
 	driver.mapped = mmi_own_add_or_miss;
 	if (mmi_driver_open(&driver, h, mmi_consumer_home()))
 		mmi_driver_failed(&driver,
-				  "the process that consumes events "
-				  "(memmon-consume) ended, or couldn't be "
-				  "started");
+				  "memmon-consume, which runs the modules, "
+				  "ended or couldn't be started");
 	mmi_thread_internal_end();
 }
 

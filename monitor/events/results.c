@@ -290,9 +290,8 @@ put_head(struct results *r)
 		put(t, "\n", 1);
 	}
 	if (h->unregistered)
-		mmi_results_note(
-			r, "some files had more places than there is room "
-			   "for: their events aren't in the tables");
+		mmi_results_note(r, "some files had too many places; the "
+				    "tables don't contain their events");
 }
 
 /* FNV-1a, which tells a damaged file, not a forged one. */

@@ -72,7 +72,7 @@ find_library(char *to, size_t n)
 		return;
 	launcher_die(EXIT_OURS,
 		     "%s is neither beside memmon nor in %s; install memmon "
-		     "anew",
+		     "again",
 		     name, MEMMON_LIBDIR);
 }
 
@@ -85,8 +85,8 @@ set_preload(void)
 	find_library(lib, sizeof(lib));
 	if (strpbrk(lib, ": "))
 		launcher_die(EXIT_OURS,
-			     "%s: LD_PRELOAD can't hold a path with a blank "
-			     "or a colon; move it",
+			     "%s: LD_PRELOAD can't contain a path with a blank "
+			     "or a colon; move the library",
 			     lib);
 	launcher_preload(lib);
 }
@@ -412,9 +412,8 @@ check_place(const char *program)
 
 	if (!launcher_place_check(program, what, sizeof(what)))
 		launcher_die(EXIT_OURS,
-			     "%s: no data file can be written there; name "
-			     "another place "
-			     "with -o",
+			     "%s: the data file can't be written; name another "
+			     "place with -o",
 			     what);
 }
 
@@ -427,8 +426,8 @@ python(const char *program)
 	if (quiet || !isatty(2) || getenv("PYTHONMALLOC") ||
 	    strncmp(slash ? slash + 1 : program, "python", 6) != 0)
 		return;
-	fprintf(stderr, "memmon: python puts small objects into pools of its "
-			"own; set PYTHONMALLOC=malloc to see them\n");
+	fprintf(stderr, "memmon: python keeps small objects in pools of its "
+			"own; set PYTHONMALLOC=malloc to see the objects\n");
 }
 
 /*
@@ -463,8 +462,8 @@ calibrate(int operands)
 	int status;
 
 	if (operands)
-		launcher_die(EXIT_OURS, "--calibrate-allocators is for no "
-					"program; --with runs one");
+		launcher_die(EXIT_OURS, "--calibrate-allocators takes no "
+					"program; use --with to run a program");
 	status = launcher_with_calibrate(with);
 	if (status >= 0)
 		return status;
@@ -488,9 +487,9 @@ main(int argc, char **argv)
 	options(argc, argv);
 	if (launcher_attach_wanted(argc - optind, why, sizeof(why))) {
 		if (with || calibrates)
-			launcher_die(EXIT_OURS, "--with and "
-						"--calibrate-allocators don't "
-						"go with -p");
+			launcher_die(EXIT_OURS,
+				     "--with and --calibrate-allocators can't "
+				     "be used with -p");
 		find_library(buffer, sizeof(buffer));
 		return launcher_attach(buffer) ? 0 : EXIT_OURS;
 	}

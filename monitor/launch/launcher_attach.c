@@ -78,15 +78,15 @@ launcher_attach_wanted(int others, char *why, size_t n)
 
 	why[0] = '\0';
 	if (!wish.pid && (wish.seconds > 0 || wish.watch))
-		snprintf(why, n, "--%s goes with -p only",
-			 wish.watch ? "watch" : "for");
+		snprintf(why, n, "--%s needs -p", wish.watch ? "watch" : "for");
 	if (!wish.pid)
 		return false;
 	if (others)
-		snprintf(why, n, "-p takes no program to run");
+		snprintf(why, n,
+			 "-p attaches to a process and takes no program");
 	for (size_t i = 0; i < sizeof(not ) / sizeof(not [0]) && !why[0]; i++)
 		if (getenv(not [i]))
-			snprintf(why, n, "%s (%s) doesn't go with -p",
+			snprintf(why, n, "%s (%s) can't be used with -p",
 				 option[i], not [i]);
 	return !why[0];
 }
@@ -135,12 +135,13 @@ launcher_attach(const char *library)
 
 	if (!attach_run) {
 		fprintf(stderr,
-			"memmon: built without libunwind-ptrace, so without "
-			"-p: start the program by memmon\n");
+			"memmon: -p isn't available: memmon was built without "
+			"libunwind-ptrace; start the program by memmon\n");
 		return false;
 	}
 	if (!set_output()) {
-		fprintf(stderr, "memmon: the data file's name is too long\n");
+		fprintf(stderr,
+			"memmon: the name of the data file is too long\n");
 		return false;
 	}
 	unsetenv("MEMMON_ROOT");

@@ -253,7 +253,7 @@ launcher_elf_refuses(int fd, const char *file, bool by_other, char *why,
 	case MMI_PROGRAM_SANITIZER:
 		snprintf(why, n,
 			 "is built with a sanitizer%s%s, which has its own "
-			 "malloc; build it without -fsanitize",
+			 "malloc; build the program without -fsanitize",
 			 p.sanitizer[0] ? ": " : "", p.sanitizer);
 		break;
 	}

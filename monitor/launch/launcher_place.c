@@ -356,8 +356,8 @@ static void
 say_executed(const char *file)
 {
 	dprintf(2,
-		"memmon: %s: ends where the program executed another one; see "
-		"exec and chroot in CIRCUMSTANCES of memmon(7)\n",
+		"memmon: %s: the counts end where the program executed another "
+		"program; see exec and chroot in memmon(7)\n",
 		file);
 }
 
@@ -404,15 +404,14 @@ launcher_place_complain(void)
 	if (put == WHOLE)
 		return;
 	dprintf(2,
-		"memmon: %s: the program has ended, and %s%s; see "
+		"memmon: %s: the program has ended, but %s%s; see "
 		"CIRCUMSTANCES in memmon(7)\n",
 		path,
-		put == NONE
-			? "no data file was written there"
-			: "its data file isn't there: it wasn't written, or "
-			  "was moved",
-		stat(path, &st) == 0 ? ": what is there is of an earlier run"
-				     : "");
+		put == NONE ? "no data file was written"
+			    : "its data file is missing: not written, or moved",
+		stat(path, &st) == 0
+			? ", and the existing file is from an earlier run"
+			: "");
 }
 
 static __attribute__((noreturn)) void

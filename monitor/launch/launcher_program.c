@@ -106,11 +106,11 @@ check_loader(int fd, const char *path)
 
 	if (launcher_elf_loader(fd, loader, sizeof(loader)) == 1 &&
 	    access(loader, F_OK) != 0)
-		launcher_die(
-			EXIT_NOT_FOUND,
-			"%s can't be run: its dynamic loader, %s, isn't there; "
-			"install that, or build it for this system",
-			path, loader);
+		launcher_die(EXIT_NOT_FOUND,
+			     "%s can't be run: its dynamic loader, %s, is "
+			     "missing; install the loader, or build the "
+			     "program for this system",
+			     path, loader);
 }
 
 /* A program that may be run: by the loader that it names, or another one. */
@@ -176,9 +176,9 @@ check_program(const char *path, char *const *argv, int scripts)
 	if (fstat(fd, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID)) &&
 	    st.st_uid != geteuid())
 		fprintf(stderr,
-			"memmon: %s is set-user-ID or set-group-ID: "
-			"the loader will not preload the monitor, and no data "
-			"is written\n",
+			"memmon: %s is set-user-ID or set-group-ID: the loader "
+			"doesn't preload the monitor, and no data file is "
+			"written\n",
 			path);
 	memset(&head, 0, sizeof(head));
 	if (read(fd, &head, sizeof(head) - 1) >= (ssize_t)sizeof(head.e) &&
@@ -194,8 +194,8 @@ check_program(const char *path, char *const *argv, int scripts)
 	runner = script_runner(head.line);
 	if (*runner && access(runner, F_OK) != 0)
 		launcher_die(EXIT_NOT_FOUND,
-			     "%s can't be run: what runs this script, %s, "
-			     "isn't there",
+			     "%s can't be run: the interpreter of this script, "
+			     "%s, is missing",
 			     path, runner);
 	check_program(runner, NULL, scripts - 1);
 	return path;

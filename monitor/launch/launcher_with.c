@@ -127,31 +127,35 @@ add(const char *program, const char *text)
 				     strerror(errno));
 		if (strpbrk(to->library, ": "))
 			launcher_die(EXIT_OURS,
-				     "%s: LD_PRELOAD can't hold a path with a "
-				     "blank or a colon",
+				     "%s: LD_PRELOAD can't contain a path with "
+				     "a blank or a colon; move the library",
 				     to->library);
 		if (!launcher_probe_is_allocator(to->library))
-			launcher_die(EXIT_OURS,
-				     "%s has no malloc: it isn't an allocator",
-				     to->library);
+			launcher_die(
+				EXIT_OURS,
+				"%s isn't an allocator: it contains no malloc",
+				to->library);
 		name_of(to->library, to->name, sizeof(to->name));
 	} else if (!k) {
-		launcher_die(EXIT_OURS,
-			     "'%s' is no allocator that memmon knows: give "
-			     "glibc, jemalloc, mimalloc, tcmalloc or the path "
-			     "of a library",
-			     text);
+		launcher_die(
+			EXIT_OURS,
+			"'%s' isn't a known allocator; name glibc, jemalloc, "
+			"mimalloc, tcmalloc or the path of a library",
+			text);
 	} else if (!is_installed(program, k, to->library)) {
 		launcher_die(EXIT_OURS,
-			     "%s isn't installed: there is no %s (Debian's "
-			     "package %s)",
+			     "%s isn't installed: %s is missing; install it "
+			     "(Debian package %s)",
 			     k->name, k->library[0], k->package);
 	} else {
 		snprintf(to->name, sizeof(to->name), "%s", k->name);
 	}
 	for (int i = 0; i < nlist; i++)
 		if (!strcmp(list[i].name, to->name))
-			launcher_die(EXIT_OURS, "%s is named twice", to->name);
+			launcher_die(
+				EXIT_OURS,
+				"%s: named twice; name each allocator once",
+				to->name);
 	nlist++;
 }
 
@@ -167,7 +171,9 @@ add_all(const char *program, const char *text)
 			add(program, one);
 	free(copy);
 	if (!nlist)
-		launcher_die(EXIT_OURS, "no allocator is named");
+		launcher_die(EXIT_OURS,
+			     "no allocator is named; name glibc, jemalloc, "
+			     "mimalloc, tcmalloc or the path of a library");
 }
 
 /* ------------------------------------------------------------------ runs -- */
@@ -252,7 +258,7 @@ launcher_with(const char *names, bool quiet)
 	bool stop = false;
 
 	if (!program)
-		launcher_die(EXIT_OURS, "--with: there is no such program");
+		launcher_die(EXIT_OURS, "--with: the program doesn't exist");
 	add_all(program, names);
 	for (; done < nlist && !stop; done++) {
 		status = apart(&stop);
@@ -266,7 +272,9 @@ launcher_with(const char *names, bool quiet)
 	}
 	if (quiet || strchr(out_name(), '%'))
 		return first;
-	fputs("memmon: to compare them: mpreduce --allocator=compare", stderr);
+	fputs("memmon: to compare the allocators, run mpreduce "
+	      "--allocator=compare",
+	      stderr);
 	for (int i = 0; i < done; i++)
 		fprintf(stderr, " %s.%s", out_name(), list[i].name);
 	fputc('\n', stderr);
@@ -286,9 +294,8 @@ reference(char *to, const char *name)
 	    (dir && *dir
 		     ? snprintf(to, PATH_MAX, "%s/%s", dir, file) >= PATH_MAX
 		     : !launcher_cache_path(to, PATH_MAX, "reference", file)))
-		launcher_die(EXIT_OURS,
-			     "there is no place for what was measured; name a "
-			     "directory in MEMMON_REFERENCE");
+		launcher_die(EXIT_OURS, "the measurements can't be stored; set "
+					"MEMMON_REFERENCE to a directory");
 }
 
 int
@@ -319,7 +326,9 @@ launcher_with_calibrate(const char *names)
 		}
 		if (one || rename(new, path) != 0) {
 			unlink(new);
-			fprintf(stderr, "memmon: %s: it wasn't measured\n",
+			fprintf(stderr,
+				"memmon: %s: the allocator could not be "
+				"measured\n",
 				list[i].name);
 			status = EXIT_OURS;
 			continue;

@@ -180,10 +180,10 @@ say_restriction(const struct file *f, const char *name)
 		name[2] == 'l' ? "loop that begins there"
 			       : "function of that name");
 	if (best && best->line)
-		fprintf(stderr, "; is %s:%u meant?", string(of, best->file),
+		fprintf(stderr, "; did you mean %s:%u?", string(of, best->file),
 			best->line);
 	else if (best)
-		fprintf(stderr, "; is %s meant?", string(of, best->file));
+		fprintf(stderr, "; did you mean %s?", string(of, best->file));
 	fputc('\n', stderr);
 }
 
@@ -220,7 +220,7 @@ list_file(const struct file *f)
 	uint64_t at = 0;
 
 	if (!section)
-		return fails(f, "no events: it isn't compiled with --module");
+		return fails(f, "no events; compile the file with --module");
 	printf("%-8s  %-24s  %-32s  %8s  %s\n", "kind", "function",
 	       "file:line:column#ordinal", "bytes", "what");
 	while ((l = next_list(f, l))) {
@@ -228,7 +228,7 @@ list_file(const struct file *f)
 		at += l->size;
 	}
 	if (at < section->sh_size)
-		return fails(f, "its list of events is damaged");
+		return fails(f, "the list of events is damaged");
 	fflush(stdout);
 	say_restrictions(f);
 	return true;
@@ -253,7 +253,7 @@ list_name(const char *name)
 	p = mmap(NULL, f.size ? f.size : 1, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (p == MAP_FAILED)
-		return fails(&f, "it can't be read");
+		return fails(&f, "the file can't be read");
 	f.at = p;
 	ok = list_file(&f);
 	munmap(p, f.size ? f.size : 1);
@@ -269,7 +269,7 @@ main(int argc, char **argv)
 		if (!list_name(argv[i]))
 			status = 1;
 	if (argc < 2) {
-		fputs("memmon-cc: --list-events wants a program\n", stderr);
+		fputs("memmon-cc: --list-events needs a program\n", stderr);
 		status = 1;
 	}
 	return fflush(stdout) == 0 ? status : 1;

@@ -46,7 +46,7 @@
 static bool wanted;    /* at the end, and of each file before */
 static unsigned limit; /* seconds; 0: as usual */
 static unsigned forms; /* of pointers, that count besides words */
-#define TOO_LATE "there wasn't time enough"
+#define TOO_LATE "the leak check took too long"
 
 static int checking; /* atomic: tried, never waited for */
 
@@ -238,7 +238,7 @@ copy_wait(long pid, const struct mmi_leak *l)
 	if (!gone)
 		copy_end(pid);
 	if (!LOAD_ACQ(&r->done))
-		return gone ? "the process that searched was ended" : TOO_LATE;
+		return gone ? "the scanning process was killed" : TOO_LATE;
 	return r->why;
 }
 
@@ -293,8 +293,8 @@ search(struct mmi_leak *l)
 		if (LOAD(&l->threads[i].state) != MMI_LEAK_STOPPED &&
 		    LOAD(&l->threads[i].state) != MMI_LEAK_GONE) {
 			mmi_leak_go();
-			return "the process can't be copied, nor all of its "
-			       "threads be stopped";
+			return "the process can't be copied, and not all of "
+			       "its threads can be stopped";
 		}
 	l->in_place = true;
 	run(l);
@@ -384,8 +384,8 @@ check_masked(bool last, unsigned seconds)
 		return -1;
 	/* But for the one by which glibc's setuid() waits for all threads. */
 	mmi_mask_block(&mask, MMI_MASK_MOST & ~MMI_MASK_BIT(33));
-	w = mmi_sample_on() ? "blocks are sampled, and what points to a block "
-			      "may be in any other"
+	w = mmi_sample_on() ? "blocks are sampled, and unrecorded blocks may "
+			      "point to them"
 			    : check(last, seconds);
 	mmi_leak_failed(w);
 	STORE_REL(&entered.tid, 0);
@@ -416,10 +416,10 @@ mmi_leak_end(int end, int sig)
 		mmi_leak_failed("the program crashed, and its memory may be "
 				"damaged");
 	else if (end == MONOUT_E_EXEC)
-		mmi_leak_failed("another program took the process over");
+		mmi_leak_failed("the process executed another program");
 	else if (check_masked(end != MONOUT_E_DUMP, seconds) != 0 &&
 		 !mmi_leak_why())
-		mmi_leak_failed("another check was under way");
+		mmi_leak_failed("another leak check was running");
 }
 
 HIDDEN long mmi_leak_called(uintptr_t unused, const uintptr_t *sp);

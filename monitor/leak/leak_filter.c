@@ -36,8 +36,7 @@ mmi_leak_filtered(void)
 {
 	long n = mmi_process.attached ? filters(mmi_process.pid) : 0;
 
-	return n > 0 && n > filters(1)
-		       ? "a seccomp filter of the program's own might end it "
-			 "for what a check takes"
-		       : NULL;
+	return n > 0 && n > filters(1) ? "a seccomp filter might end the "
+					 "program for system calls of the check"
+				       : NULL;
 }

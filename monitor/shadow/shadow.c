@@ -160,7 +160,7 @@ mmi_shadow_init(void)
 	uint64_t *p;
 
 	if (is_shadowed()) {
-		why = "this tool of valgrind has a shadow of all memory itself";
+		why = "this valgrind tool has its own shadow of all memory";
 		return;
 	}
 	mmi_shadow.regions = mmi_arena_reserve(2 * MMI_SHADOW_REGIONS);
@@ -177,8 +177,8 @@ mmi_shadow_init(void)
 	if (p)
 		shadow_set(p);
 	else
-		why = "18 TiB of address space for the shadow were refused: "
-		      "is there a limit (ulimit -v)?";
+		why = "18 TiB of address space for the shadow were refused; "
+		      "check ulimit -v";
 }
 
 void
@@ -199,8 +199,8 @@ mmi_shadow_needed(void)
 	if (__libc_single_threaded)
 		mmi_shadow_init();
 	else
-		why = "the first code whose accesses are recorded was loaded "
-		      "when there were several threads";
+		why = "the first code that records accesses was loaded while "
+		      "several threads ran";
 }
 
 const char *
@@ -490,7 +490,7 @@ mmi_shadow_fork(void)
 			return;
 	}
 	/* The parent's counts mustn't be touched. */
-	why = "no shadow of its own for the child of a fork";
+	why = "the child of a fork has no shadow of its own";
 	mmi_state_close();
 	mmi_shadow.least = UINT64_MAX;
 	mmi_shadow.blocks = mmi_shadow.cells = NULL;

@@ -89,7 +89,7 @@ for libs in ./plug.so './plug.so ./plug1.so ./plug2.so ./plug3.so'; do
 		"$MEMMON" -p $pid -o x.mon 2>err &
 		memmon=$!
 		from=$(ms)
-		until grep -q 'records process' err || ! kill -0 $memmon 2>/dev/null; do
+		until grep -q "is being recorded" err || ! kill -0 $memmon 2>/dev/null; do
 			sleep 0.005
 		done
 		begun=$(($(ms) - from))

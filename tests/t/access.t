@@ -261,7 +261,7 @@ for tool in memcheck helgrind; do
 	is "$(MEMMON_OUT=vg.out timeout "$HANG" valgrind -q --tool=$tool $check \
 		--error-exitcode=9 ./prog 2>&1; echo $?)" $'9900\n3' \
 		"$tool: it does what it does"
-	like "$("$MPREDUCE" -i vg.out)" 'accesses  *this tool of valgrind' \
+	like "$("$MPREDUCE" -i vg.out)" 'accesses  *this valgrind tool' \
 		'... and the file says why it has no accesses'
 done
 

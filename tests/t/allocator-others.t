@@ -99,17 +99,17 @@ like "$(cat err)" 'mpreduce --allocator=compare with.out.glibc' \
 [ -s with.out.glibc ]
 ok $? "its data file"
 is "$("$MEMMON" -q --with=glibc,nosuch true 2>&1; echo $?)" \
-	"memmon: 'nosuch' is no allocator that memmon knows: give glibc, jemalloc, mimalloc, tcmalloc or the path of a library
+	"memmon: 'nosuch' isn't a known allocator; name glibc, jemalloc, mimalloc, tcmalloc or the path of a library
 125" "an allocator that nobody knows"
 is "$("$MEMMON" -q --with=glibc,glibc true 2>&1; echo $?)" \
-	"memmon: glibc is named twice
+	"memmon: glibc: named twice; name each allocator once
 125" "twice the same"
 is "$("$MEMMON" -q --with=./none.so true 2>&1; echo $?)" \
 	"memmon: ./none.so: No such file or directory
 125" "a library that isn't there"
 "$CC" -shared -fPIC -o libplain.so -x c - <<<'int nothing;'
 is "$("$MEMMON" -q --with=./libplain.so true 2>&1; echo $?)" \
-	"memmon: $T/libplain.so has no malloc: it isn't an allocator
+	"memmon: $T/libplain.so isn't an allocator: it contains no malloc
 125" "a library that is none"
 is "$("$MEMMON" -q --with=glibc sh -c 'exit 3'; echo $?)" 3 "the exit status"
 is "$("$MEMMON" -q --with=glibc sh -c 'kill -KILL $$'; echo $?)" 137 \
@@ -203,12 +203,12 @@ is "$("$MPREDUCE" --export=csv --sql="SELECT count(*) FROM allocator_operations
 	tr -d '\r' | tail -n 1 | awk '{ print ($1 >= 15) }')" 1 \
 	"in enough classes of operation"
 is "$("$MEMMON" --with=glibc -p $$ 2>&1; echo $?)" \
-	"memmon: --with and --calibrate-allocators don't go with -p
+	"memmon: --with and --calibrate-allocators can't be used with -p
 125" "nor is a process that runs run again"
 is "$("$MEMMON" --calibrate-allocators=glibc true 2>&1; echo $?)" \
-	"memmon: --calibrate-allocators is for no program; --with runs one
+	"memmon: --calibrate-allocators takes no program; use --with to run a program
 125" "it takes no program"
 is "$(MEMMON_REFERENCE=$T/nowhere "$MEMMON" --calibrate-allocators=glibc 2>&1 |
-	sed 's/.*no data file can be.*/no place/')" "no place
-memmon: glibc: it wasn't measured" "nor a place that isn't there"
+	sed 's/.*the data file can't be.*/no place/')" "no place
+memmon: glibc: the allocator could not be measured" "nor a place that isn't there"
 done_testing

@@ -506,7 +506,7 @@ rm -f mon.out
 like "$("$MPREDUCE" --allocator "$PROG/operations" mon.out)" \
 	"wasn't recorded with memmon --allocator" "a run without it says so"
 is "$("$MEMMON" --allocator -p $$ 2>&1)" \
-	"memmon: --allocator (MEMMON_ALLOCATOR) doesn't go with -p" "nor -p"
+	"memmon: --allocator (MEMMON_ALLOCATOR) can't be used with -p" "nor -p"
 is "$("$MEMMON" --allocator=2/3 true 2>&1)" \
 	"memmon: --allocator takes 1/ and a number above 0, as 1/100, not '2/3'" \
 	"2/3 is no share of operations that could be timed"

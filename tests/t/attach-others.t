@@ -45,7 +45,7 @@ lives 'plug-ins'
 # It ends by itself, while somebody waits for it and while nobody does.
 guest rest 1
 timeout "$HANG" "$MEMMON" -p $pid -o ends.mon 2>err
-is "$? $(cat err)" "0 memmon: records process $pid; ^C ends that
+is "$? $(cat err)" "0 memmon: process $pid is being recorded; press ^C to stop
 memmon: process $pid has ended
 memmon: wrote $T/ends.mon" 'the process ends: it is said, with its file'
 lives 'ends'
@@ -67,7 +67,7 @@ wait $parent 2>/dev/null
 # It executes another program.
 guest exec 1 "$guest"
 timeout "$HANG" "$MEMMON" -p $pid -o exec.mon 2>err
-like "$? $(cat err)" "^0 .*process $pid executes another program now.*wrote" \
+like "$? $(cat err)" "^0 .*process $pid has executed another program.*wrote" \
 	'it executes another program: that is said'
 like "$("$MPREDUCE" --summary "$guest" exec.mon.*.guest 2>&1)" 'ended by exec' \
 	'... what came before is there'
@@ -170,10 +170,10 @@ if mkdir -p jail/bin jail/tmp && cp "$guest" jail/bin/ &&
 		cat err
 	}
 	like "$(chroot_says c.mon)" \
-		"c.mon: ends where the program executed another one; see .*chroot" \
+		"c.mon: the counts end where the program executed another program; see .*chroot" \
 		'memmon chroot: the file is of chroot alone'
 	like "$(chroot_says %e.mon)" \
-		'/chroot.mon: ends where the program executed another one; see' \
+		'/chroot.mon: the counts end where the program executed another program; see' \
 		'... and none of an earlier run'
 else
 	skip 7 'chroot is not allowed here'

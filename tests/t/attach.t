@@ -42,7 +42,7 @@ for n in 1 2 3; do
 		'allocations and bytes are the program'"'"'s own'
 	is $((got_frees + got_before)) "$frees" 'and frees, with those of blocks from before'
 	ok $((got_before < 1 || got_freed > freed)) '... which are counted apart'
-	is "$(cat attach.err)" "memmon: records process $victim; ^C ends that
+	is "$(cat attach.err)" "memmon: process $victim is being recorded; press ^C to stop
 memmon: wrote $T/exact.mon" 'what it says'
 	"$PROG/attach" account go >/dev/null
 done

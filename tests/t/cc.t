@@ -260,7 +260,7 @@ fi
 
 rm "$copy/libmemmon-access.so"
 "$copy/memmon-cc" -O2 main.c add.c -o fallen 2>err
-is "$?:$(cat err)" "1:memmon-cc: no libmemmon-access.so in $copy/." \
+is "$?:$(cat err)" "1:memmon-cc: $copy/.: libmemmon-access.so is missing; install memmon" \
 	"without the library it doesn't start"
 
 # What comes behind a loop that is one block isn't counted in each round.

@@ -277,7 +277,7 @@ refuses()
 {
 	MEMMON_OUT=$2 "$MEMMON" "$PROG/odd" plain >o 2>err
 	is "$? $(cat o err)" \
-		"125 memmon: $3: no data file can be written there; name another place with -o" \
+		"125 memmon: $3: the data file can't be written; name another place with -o" \
 		"F21 $1"
 }
 refuses 'no directory' place/none/x "$T/place/none: No such file or directory"
@@ -303,7 +303,7 @@ after()
 }
 after yes env MEMMON_IMAGE=0 "$MEMMON" -o place/old sh -c 'kill -9 $$'
 is "$said $(sed -n '/^memmon/p' err)" \
-	"137 memmon: $T/place/old: the program has ended, and no data file was written there; see CIRCUMSTANCES in memmon(7)" \
+	"137 memmon: $T/place/old: the program has ended, but no data file was written; see CIRCUMSTANCES in memmon(7)" \
 	'F21 killed, without an image: it is said'
 [ ! -e place/old ]
 ok $? '... and the old file does not pass for a new one'
@@ -344,7 +344,7 @@ gone()
 	while grep -qs '^State:[[:space:]]*[^ZX]' "/proc/$watcher/status"; do
 		sleep 0.05
 	done
-	is "$(sed -n 's/^memmon: .*the program has ended, and //p' err)" \
+	is "$(sed -n 's/^memmon: .*the program has ended, but //p' err)" \
 		"${want:+$want; see CIRCUMSTANCES in memmon(7)}" "F21 $name"
 	rm -rf place/gone place/away
 }
@@ -354,10 +354,10 @@ if [ -e /proc/self/fdinfo/0 ]; then
 	gone 'moved with its directory' '' '' 'mv place/gone place/away'
 	gone 'removed with its directory' '' '' 'rm -r place/gone'
 	gone 'of one that was killed: not known' \
-		"its data file isn't there: it wasn't written, or was moved" \
+		"its data file is missing: not written, or moved" \
 		KILL 'rm place/gone/x'
 	MEMMON_IMAGE=0 gone 'killed, without an image, in time' \
-		'no data file was written there' KILL :
+		'no data file was written' KILL :
 else
 	skip 6 "no /proc"
 fi

@@ -341,7 +341,7 @@ for cc in $compilers; do
 				status=none
 		"$MM" --list-events damaged >list 2>err
 		is "$?:$(cat err)" \
-			"1:memmon-cc: damaged: its list of events is damaged" \
+			"1:memmon-cc: damaged: the list of events is damaged" \
 			"$cc: ... of a damaged program ($off)"
 	done
 done
@@ -366,15 +366,15 @@ for cc in $compilers; do
 	is "$(missing --only=more)" "" "$cc: a function that one file has"
 	is "$(missing --only=twice)" "" "$cc: ... or that is only inlined"
 	is "$(missing --only=twise)" \
-		"--only=twise: no function of that name has events; is twice meant?" \
+		"--only=twise: no function of that name has events; did you mean twice?" \
 		"$cc: ... or none, but one like it"
 	is "$(missing --only=nothing_like_it --only=sum)" \
 		"--only=nothing_like_it: no function of that name has events" \
 		"$cc: ... or none at all"
 	is "$(missing --loop=parts.c:9)" "" "$cc: a loop that one file has"
 	is "$(missing --loop=parts.c:11 --only=main)" \
-		"--loop=parts.c:11: no loop that begins there has events; is $(
-		)parts.c:9 meant?" "$cc: ... or none, but one near"
+		"--loop=parts.c:11: no loop that begins there has events; did you $(
+		)mean parts.c:9?" "$cc: ... or none, but one near"
 	is "$(missing --loop=others.c:11)" \
 		"--loop=others.c:11: no loop that begins there has events" \
 		"$cc: ... or none at all"

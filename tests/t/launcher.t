@@ -99,10 +99,10 @@ status 127" "no such program"
 screen "'$MEMMON' ./prog abort"
 like "$(cat seen)" 'memmon: 7\.63 MB allocated.*status 134' "a signal ends both"
 screen "MEMMON_IMAGE=0 '$MEMMON' -o killed.mon sh -c 'kill -9 \$\$'"
-like "$(cat seen)" 'killed\.mon: the program has ended, and no data file.*status 137' \
+like "$(cat seen)" 'killed\.mon: the program has ended, but no data file.*status 137' \
 	"no file comes"
 screen "'$MEMMON' ./python3.99"
-like "$(cat seen)" 'python puts small objects into pools of its own; set PYTHONMALLOC=malloc to see them' \
+like "$(cat seen)" 'python keeps small objects in pools of its own; set PYTHONMALLOC=malloc to see the objects' \
 	"a word on python"
 screen "PYTHONMALLOC=malloc '$MEMMON' ./python3.99; '$MEMMON' -q ./python3.99"
 is "$(grep -c 'small objects' seen)" 0 "... unless it is known"

@@ -352,7 +352,7 @@ options()
 		grep -E "^(options that aren't|the option) "
 }
 is "$(MEMMON_WORKERS=0 options 'dependence:anti,bogus,x=3,output locality')" \
-	"options that aren't known to it, and have no effect: bogus, x=3" \
+	"unknown options without effect: bogus, x=3" \
 	"options that a module doesn't know are named"
 for every in abc 0 8x ''; do
 	is "$(options "dependence locality:every=$every")" \

@@ -107,7 +107,7 @@ is "$? $(cat err)" '0 ' "glibc's loader"
 refused musl 125 '^memmon: ./musl is linked with musl, .* glibc; see MACHINES in memmon\(7\)$' \
 	'a program for musl'
 refused uclibc 125 'linked with uClibc' 'a program for uClibc'
-refused none 127 "^memmon: ./none can't be run: its dynamic loader, .*/ld-none-x86-64.so.2, isn't there" \
+refused none 127 "^memmon: ./none can't be run: its dynamic loader, .*/ld-none-x86-64.so.2, is missing" \
 	'no loader'
 printf '#! %s -x\nhello\n' "$T/musl" >script
 printf '#!%s\n' "$T/script" >second
@@ -117,7 +117,7 @@ printf '#!%s\n' "$T/ring" >ring
 chmod +x script second third fourth ring
 refused script 125 '/musl is linked with musl' 'a script of a program for musl'
 refused second 125 '/musl is linked with musl' 'a script of a script'
-refused third 127 "what runs this script, .*/nothing, isn't there" \
+refused third 127 "the interpreter of this script, .*/nothing, is missing" \
 	'a script of nothing'
 refused ring 126 'ring: Too many levels of symbolic links' 'a ring of scripts'
 "$MEMMON" ./fourth 2>err
