@@ -31,7 +31,7 @@ both()
 			sed "s/^d$how//" | sort >"$T/f$how"
 	done
 	out=$T/d1
-	sed -i '/^memmon: .*the program has ended, and/d' e1
+	sed -i '/^memmon: .*the program has ended, but/d' e1
 	is "${s[1]} $(cat o1 e1 f1 | head -c 2000)" \
 		"${s[0]} $(cat o0 e0 f0 | head -c 2000)" "$name"
 }
