@@ -116,7 +116,12 @@
 	/* 1: there may be blocks that weren't recorded. */ \
 	K(LEAK_UNKNOWN, NUMBER, OR) \
 	/* Sum of MONOUT_OWN_*: functions that the program defines. */ \
-	K(OWN, NUMBER, OR)
+	K(OWN, NUMBER, OR) \
+	/* Reachable blocks that only frames of the first thread lead to, \
+	 * which called exit(), */ \
+	K(LEAK_HELD, NUMBER, CAP) \
+	/* and their bytes. */ \
+	K(LEAK_HELD_BYTES, NUMBER, CAP)
 
 /*
  * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).

@@ -237,7 +237,9 @@ enum monout_own {
 	MONOUT_OWN_NEW = 4,    /* operator new or new[] */
 	/* A library has its own malloc, calloc or their like, and nothing can
 	 * come between its own calls and that function. */
-	MONOUT_OWN_LIBRARY = 8
+	MONOUT_OWN_LIBRARY = 8,
+	MONOUT_OWN_DEEP = 16, /* one that finds the libc before memmon */
+	MONOUT_OWN_SPACE = 32 /* one that has a libc of its own */
 };
 
 /* Keys of MONOUT_TOTALS, see MONREC_TOTAL_KEYS. */

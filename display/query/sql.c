@@ -14,6 +14,8 @@
  * its machine (a minute or less), which are counted by EACH.
  */
 enum { HEAP = 1 << 30, VALUE = 1 << 26, TEXT = 1 << 20, EACH = 10000 };
+/* A text that a pattern is looked for in: nothing stops the C library. */
+enum { MATCHED = 1 << 20 };
 static const uint64_t STEPS = 3000000000u;
 
 /* -------------------------------------------------------------- permission */
@@ -67,8 +69,14 @@ match(sqlite3_context *c, const regex_t *regex, const char *text)
 {
 	struct sql *q = sqlite3_user_data(c);
 	clock_t from = clock();
-	int r = regexec(regex, text, 0, NULL, 0);
+	int r;
 
+	if (strnlen(text, MATCHED + 1) > MATCHED) {
+		sqlite3_result_error(c, "this text is too long for a pattern",
+				     -1);
+		return;
+	}
+	r = regexec(regex, text, 0, NULL, 0);
 	q->steps += (uint64_t)(clock() - from) * (STEPS / 60) / CLOCKS_PER_SEC;
 	if (q->steps > q->most)
 		sqlite3_result_error_code(c, SQLITE_INTERRUPT);

@@ -54,13 +54,26 @@ is_attached(const struct run *r)
 static bool
 is_own(const struct run *r)
 {
-	return r->own & ~(unsigned)MONOUT_OWN_LIBRARY;
+	return r->own &
+	       (MONOUT_OWN_MALLOC | MONOUT_OWN_OTHERS | MONOUT_OWN_NEW);
 }
 
 static bool
 is_own_library(const struct run *r)
 {
 	return r->own & MONOUT_OWN_LIBRARY;
+}
+
+static bool
+is_own_deep(const struct run *r)
+{
+	return r->own & MONOUT_OWN_DEEP;
+}
+
+static bool
+is_own_space(const struct run *r)
+{
+	return r->own & MONOUT_OWN_SPACE;
 }
 
 static bool
@@ -395,6 +408,13 @@ static const struct {
 	{ "own allocator of a library", NULL, CONDITION_ALONE, is_own_library,
 	  "a library has its own malloc and calls it directly (-Bsymbolic, "
 	  "protected visibility); the figures leave out the calls within that "
+	  "library" },
+	{ "library bound to the C library", NULL, CONDITION_ALONE, is_own_deep,
+	  "a library was loaded with RTLD_DEEPBIND and calls the C library's "
+	  "malloc directly; the figures leave out the calls of that library" },
+	{ "library in a namespace", NULL, CONDITION_ALONE, is_own_space,
+	  "a library was loaded into a namespace with a C library of its own "
+	  "(dlmopen, LD_AUDIT); the figures leave out the calls of that "
 	  "library" },
 	{ "running", running, CONDITION_HEADED, NULL, NULL },
 	{ "unknown", NULL, CONDITION_HEADED, is_untold,

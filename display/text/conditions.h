@@ -31,7 +31,7 @@ struct condition {
 };
 
 /* All zero is empty. */
-enum { CONDITIONS = 20 };
+enum { CONDITIONS = 24 };
 struct conditions {
 	struct condition v[CONDITIONS]; /* the first n, in order */
 	size_t n;

@@ -64,47 +64,19 @@ program(void)
 	return l;
 }
 
-/* Was it linked with -Bsymbolic? */
-static bool
-is_symbolic(const struct link_map *l)
-{
-	for (const Elf64_Dyn *d = l->l_ld; d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_SYMBOLIC ||
-		    (d->d_tag == DT_FLAGS && d->d_un.d_val & DF_SYMBOLIC))
-			return true;
-	return false;
-}
-
-/* Which of the functions has it?  `bound': and calls by no relocation? */
-static unsigned
-own_of(const struct link_map *l, bool bound)
-{
-	const bool all = !bound || is_symbolic(l);
-	struct mmi_symbol_tables t;
-	const Elf64_Sym *s;
-	unsigned own = 0;
-
-	if (!mmi_symbol_tables(l->l_addr, l->l_ld, &t))
-		return 0;
-#define HAS(name, bit) \
-	s = mmi_symbol_find(&t, name, mmi_symbol_hash(name)); \
-	if (s && (all || ELF64_ST_VISIBILITY(s->st_other) == STV_PROTECTED)) \
-		own |= bit;
-	MMI_OWN(HAS)
-#undef HAS
-	return own;
-}
-
 unsigned
 mmi_lookup_program(void)
 {
 	const struct link_map *l = program();
-	unsigned own = l ? own_of(l, false) : 0;
+	struct mmi_symbol_tables t;
+	unsigned own = 0;
 
-	/* An operator new calls malloc() by a relocation. */
-	for (l = l ? l->l_next : NULL; l; l = l->l_next)
-		if (own_of(l, true) & ~(unsigned)MONOUT_OWN_NEW)
-			own |= MONOUT_OWN_LIBRARY;
+	if (!l || !mmi_symbol_tables(l->l_addr, l->l_ld, &t))
+		return 0;
+#define HAS(name, bit) \
+	own |= mmi_symbol_find(&t, name, mmi_symbol_hash(name)) ? bit : 0;
+	MMI_OWN(HAS)
+#undef HAS
 	return own;
 }
 

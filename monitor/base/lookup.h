@@ -21,8 +21,8 @@ bool mmi_lookup_has(const char *name);
 bool mmi_lookup_in(uintptr_t pc, const char *name);
 
 /*
- * Which of the allocator's functions does the executable define?  MONOUT_OWN_*,
- * MONOUT_OWN_LIBRARY among them.  No lock is taken: no object may be unloaded
+ * Which of the allocator's functions does the executable define?  MONOUT_OWN_*.
+ * No lock is taken: no object may be unloaded
  * meanwhile.  ctx: init.
  */
 unsigned mmi_lookup_program(void);

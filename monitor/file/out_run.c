@@ -6,8 +6,10 @@
 #include <sys/utsname.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/bound.h"
 #include "monitor/base/process.h"
 #include "monitor/base/rank.h"
+#include "monitor/chain/modules.h"
 #include "monitor/chain/sites.h"
 #include "monitor/counts/cells.h"
 #ifdef MEMMON_ACCESS
@@ -42,6 +44,11 @@ put_control(struct mmi_emit *o)
 	struct mmi_control_times t;
 
 	mmi_control_times(&t);
+#ifndef MEMMON_STATIC
+	if (mmi_modules_hold())
+		mmi_bound_look();
+	mmi_modules_release();
+#endif
 	if (mmi_process.attached)
 		mmi_emit_key_number(o, MONOUT_R_ATTACHED, 1);
 	if (mmi_process.own)

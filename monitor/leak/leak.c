@@ -336,7 +336,7 @@ self_init(const uintptr_t reg[ARCH_NREG], uint32_t valid)
  * this one has or was left all registers that callers expect to be kept.
  */
 static __attribute__((noinline)) const char *
-check(bool last, unsigned seconds)
+check(int end, unsigned seconds)
 {
 	uintptr_t reg[ARCH_NREG];
 	struct mmi_leak_result *r = result_new();
@@ -350,6 +350,8 @@ check(bool last, unsigned seconds)
 	memset(&leak, 0, sizeof(leak));
 	leak.pagemap = -1;
 	leak.forms = forms;
+	leak.exits = end == MONOUT_E_EXIT || end == MONOUT_E__EXIT ||
+		     end == MONOUT_E_QUICK;
 	leak.result = r;
 	if (limit)
 		seconds = limit;
@@ -362,7 +364,7 @@ check(bool last, unsigned seconds)
 	leak.threads = &self;
 	mmi_leak_special(&leak);
 	w = mmi_leak_filtered();
-	if (!w && mmi_leak_stop(&leak, last, seconds, &w))
+	if (!w && mmi_leak_stop(&leak, end != MONOUT_E_DUMP, seconds, &w))
 		w = search(&leak);
 	mmi_leak_special_close(&leak);
 	if (w)
@@ -374,7 +376,7 @@ check(bool last, unsigned seconds)
 
 /* With signals blocked, as while the file is written.  Returns 0 or -1. */
 static int
-check_masked(bool last, unsigned seconds)
+check_masked(int end, unsigned seconds)
 {
 	struct mmi_mask mask;
 	int none = 0;
@@ -386,7 +388,7 @@ check_masked(bool last, unsigned seconds)
 	mmi_mask_block(&mask, MMI_MASK_MOST & ~MMI_MASK_BIT(33));
 	w = mmi_sample_on() ? "blocks are sampled, and unrecorded blocks may "
 			      "point to them"
-			    : check(last, seconds);
+			    : check(end, seconds);
 	mmi_leak_failed(w);
 	STORE_REL(&entered.tid, 0);
 	mmi_mask_restore(&mask);
@@ -417,8 +419,7 @@ mmi_leak_end(int end, int sig)
 				"damaged");
 	else if (end == MONOUT_E_EXEC)
 		mmi_leak_failed("the process executed another program");
-	else if (check_masked(end != MONOUT_E_DUMP, seconds) != 0 &&
-		 !mmi_leak_why())
+	else if (check_masked(end, seconds) != 0 && !mmi_leak_why())
 		mmi_leak_failed("another leak check was running");
 }
 
@@ -435,7 +436,7 @@ mmi_leak_called(uintptr_t unused, const uintptr_t *sp)
 	    mmi_thread_stopped())
 		return -1;
 	mmi_leak_entered(sp);
-	if (check_masked(false, SECONDS) != 0)
+	if (check_masked(MONOUT_E_DUMP, SECONDS) != 0)
 		return -1;
 	r = mmi_leak_last();
 	return (long)(r->blocks[MONOUT_LOST] + r->blocks[MONOUT_INDIRECT]);

@@ -87,6 +87,7 @@ struct mmi_leak_result {
 	uint64_t unread, places; /* bytes not searched; their pieces */
 	uint64_t odd, tagged;	 /* lost blocks that have pointers of other
 				  * forms */
+	uint64_t held, held_bytes; /* blocks that only `frames' lead to */
 	bool unknown; /* there may be blocks that weren't recorded */
 	uint64_t blocks[MONOUT_NLEAK]; /* of all sites */
 	const char *why;	       /* when it failed: a text of our own */
@@ -153,6 +154,9 @@ struct mmi_leak {
 	/* leak_roots.c */
 	struct mmi_leak_range *except; /* no roots there; sorted */
 	size_t nexcept, except_room;
+	bool exits; /* the program ends by exit(), _exit() or quick_exit() */
+	struct mmi_leak_range frames; /* of the first thread's functions, if
+				       * this thread ends the program so */
 	uintptr_t tcb;	  /* found in a mapping */
 	uintptr_t top;	  /* of glibc's first arena; 0: it isn't known */
 	uintptr_t *ended; /* control blocks of threads that have ended */
@@ -281,11 +285,13 @@ uint32_t mmi_leak_at(const struct mmi_leak *l, uintptr_t a);
 uint32_t mmi_leak_from(const struct mmi_leak *l, uintptr_t a);
 
 /*
- * leak_roots.c: call mmi_leak_words() for all memory that holds roots.  _init
- * finds this memory, once before; false: out of memory.
+ * leak_roots.c: call mmi_leak_words() for all memory that holds roots, except
+ * l->frames; and for l->frames.  _init finds this memory, once before; false:
+ * out of memory.
  */
 bool mmi_leak_roots_init(struct mmi_leak *l);
 void mmi_leak_roots(struct mmi_leak *l);
+void mmi_leak_frames(struct mmi_leak *l);
 
 /*
  * l->hit for what glibc keeps of each thread that has ended, until it has use

@@ -9,7 +9,7 @@
 /* Bits of kinds[]: the kind + 1, or 0 while it isn't known, and more. */
 #define KIND 7u
 #define INSIDE 8u /* a reachable pointer into it was seen */
-#define SEEN 16u  /* reached from a block that isn't reachable itself */
+#define SEEN 16u  /* reached, and of no kind yet */
 #define ODD 32u   /* lost, but for pointers of other forms */
 #define TAGS 64u
 
@@ -219,6 +219,7 @@ look_for_forms(struct mmi_leak *l)
 		if (asked & l->forms)
 			continue;
 		mmi_leak_roots(l);
+		mmi_leak_frames(l);
 		for (uint32_t i = 0; i < l->nblocks && l->budget; i++) {
 			kind = (l->kinds[i] & KIND) - 1;
 			if (kind == MONOUT_REACHABLE || kind == MONOUT_INTERIOR)
@@ -226,6 +227,40 @@ look_for_forms(struct mmi_leak *l)
 		}
 	}
 	l->forms = asked;
+}
+
+/* Add the blocks that are reached to l->result->held, or subtract them. */
+static void
+count_reached(struct mmi_leak *l, bool subtract)
+{
+	struct mmi_leak_result *r = l->result;
+	const struct mmi_leak_block *b;
+
+	for (uint32_t i = 0; i < l->nblocks; i++) {
+		b = &l->blocks[i];
+		if (!(l->kinds[i] & (KIND | SEEN)) || !b->node ||
+		    b->node >= r->nodes)
+			continue;
+		r->held += subtract ? -1 : 1;
+		r->held_bytes += subtract ? -b->size : b->size;
+	}
+}
+
+/*
+ * Before the frames: all that other roots lead to, by pointers into blocks,
+ * too.  A block that is only SEEN gets its kind later.
+ */
+static void
+mark_others(struct mmi_leak *l)
+{
+	l->hit = hit_seen;
+	for (uint32_t i = 0; i < l->nblocks; i++)
+		if (l->kinds[i] == INSIDE) {
+			hit_seen(l, i, true);
+			drain(l);
+		}
+	count_reached(l, true);
+	l->hit = hit_start;
 }
 
 bool
@@ -241,12 +276,19 @@ mmi_leak_mark(struct mmi_leak *l)
 	l->hit = hit_start;
 	mmi_leak_roots(l);
 	drain(l);
+	if (l->frames.end) {
+		mark_others(l);
+		mmi_leak_frames(l);
+		drain(l);
+	}
 	l->hit = hit_inside;
 	for (uint32_t i = 0; i < l->nblocks; i++)
-		if (l->kinds[i] == INSIDE) {
+		if ((l->kinds[i] & (KIND | INSIDE)) == INSIDE) {
 			kind_push(l, i, MONOUT_INTERIOR);
 			drain(l);
 		}
+	if (l->frames.end)
+		count_reached(l, false);
 	l->hit = hit_kept;
 	mmi_leak_ended(l);
 	mark_lost(l);

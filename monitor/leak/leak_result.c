@@ -63,6 +63,8 @@ put_run(struct mmi_emit *o, const struct mmi_leak_result *r)
 		{ MONOUT_R_LEAK_ODD, r->odd },
 		{ MONOUT_R_LEAK_TAGGED, r->tagged },
 		{ MONOUT_R_LEAK_UNKNOWN, r->unknown },
+		{ MONOUT_R_LEAK_HELD, r->held },
+		{ MONOUT_R_LEAK_HELD_BYTES, r->held_bytes },
 	};
 
 	mmi_emit_key_number(o, MONOUT_R_LEAKCHECK, r->time);

@@ -224,6 +224,24 @@ except_first(struct mmi_leak *l, const struct mmi_leak_thread *t)
 		mmi_leak_except(l, m->start, (uintptr_t)__libc_stack_end);
 }
 
+/*
+ * The functions that are active when the first thread calls exit() never use
+ * their variables again.  Above the first frame is the environment.
+ */
+static void
+except_frames(struct mmi_leak *l)
+{
+	const struct mmi_leak_thread *t = &l->threads[0];
+	const struct mmi_leak_map *m = mmi_leak_find(l, t->sp);
+	uintptr_t sp = stack_end(t), end = (uintptr_t)__libc_stack_end;
+
+	if (!l->exits || t->tid != mmi_process.pid || !m ||
+	    !(m->flags & MMI_LEAK_STACK) || sp >= end || end > m->end)
+		return;
+	l->frames = (struct mmi_leak_range){ sp, end };
+	mmi_leak_except(l, sp, end);
+}
+
 /* What the monitor remembers in the thread's own storage. */
 static void
 except_tls(struct mmi_leak *l, const struct mmi_leak_thread *t)
@@ -303,9 +321,11 @@ thread_roots(struct mmi_leak *l, const struct mmi_leak_thread *t)
 	struct mmi_own_mapping own;
 	uint32_t i;
 
+	thread_tls(l, t);
+	if (t == l->threads && l->frames.end)
+		return;
 	for (unsigned k = 0; k < t->nreg; k++)
 		mmi_leak_word(l, t->reg[k]);
-	thread_tls(l, t);
 	if (!m || !is_except(l, t->sp))
 		return;
 	own = own_of(t->sp);
@@ -356,6 +376,7 @@ mmi_leak_roots_init(struct mmi_leak *l)
 		except_first(l, &l->threads[k]);
 		except_tls(l, &l->threads[k]);
 	}
+	except_frames(l);
 	mmi_leak_except(l, o.start, o.start + o.size);
 	for (i = 0; i < own; i++) {
 		o = mmi_own_at(i);
@@ -415,6 +436,18 @@ mmi_leak_ended(struct mmi_leak *l)
 		mmi_leak_present(l, b->start, b->start + b->size,
 				 mmi_leak_words);
 	}
+}
+
+void
+mmi_leak_frames(struct mmi_leak *l)
+{
+	const struct mmi_leak_thread *t = &l->threads[0];
+
+	if (!l->frames.end)
+		return;
+	for (unsigned k = 0; k < t->nreg; k++)
+		mmi_leak_word(l, t->reg[k]);
+	mmi_leak_present(l, l->frames.start, l->frames.end, words_outside);
 }
 
 void

@@ -22,6 +22,7 @@
 #ifdef MEMMON_ACCESS
 #include "monitor/access/imports.h"
 #endif
+#include "monitor/base/bound.h"
 #include "monitor/base/next.h"
 #include "monitor/base/process.h"
 #include "monitor/base/program.h"
@@ -389,6 +390,7 @@ dlclose(void *handle)
 		mmi_exec_init();
 	if (!next_dlclose)
 		return -1;
+	mmi_bound_closing();
 #ifdef MEMMON_ACCESS
 	mmi_imports_closing();
 #endif

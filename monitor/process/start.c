@@ -11,6 +11,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/entered.h"
+#include "monitor/base/bound.h"
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
 #include "monitor/base/process.h"
@@ -273,6 +274,7 @@ process_start(int argc, char **argv)
 	mmi_process_begin();
 #ifndef MEMMON_STATIC
 	mmi_process.own = mmi_lookup_program();
+	mmi_bound_look();
 #endif
 	mmi_process.secure = mmi_real_auxval(AT_SECURE) != 0;
 	if (mmi_next_monitored()) {

@@ -70,6 +70,8 @@ run_leak_limits(const struct mon_value *v)
 		.odd = v[MONOUT_R_LEAK_ODD].number,
 		.tagged = v[MONOUT_R_LEAK_TAGGED].number,
 		.unknown = v[MONOUT_R_LEAK_UNKNOWN].number,
+		.held = v[MONOUT_R_LEAK_HELD].number,
+		.held_bytes = v[MONOUT_R_LEAK_HELD_BYTES].number,
 	};
 }
 

@@ -21,6 +21,7 @@ struct run_leak_limits {
 	uint64_t odd;	 /* lost blocks with pointers at odd addresses */
 	uint64_t tagged; /* or with other bits set */
 	uint64_t unknown; /* 1: there may be blocks that weren't recorded */
+	uint64_t held, held_bytes; /* blocks that only frames lead to */
 };
 
 /* One input file. */

@@ -110,7 +110,7 @@ add_limits(struct profile *p)
 int
 leak_notes_make(struct profile *p)
 {
-	uint64_t bytes = SUM(p, unread), places = SUM(p, places);
+	uint64_t bytes = SUM(p, unread), places = SUM(p, places), n;
 	struct arena *a = &p->priv->arena;
 
 	p->nleak_notes = 0;
@@ -128,6 +128,15 @@ leak_notes_make(struct profile *p)
 			       bytes, places, places == 1 ? "" : "s")))
 		return -1;
 	if (add_limits(p))
+		return -1;
+	n = SUM(p, held);
+	if (n && add(p, arena_print(a,
+				    "%" PRIu64 " block%s of %" PRIu64
+				    " bytes in all %s reachable only from "
+				    "variables of the functions that called "
+				    "exit(), main() among them",
+				    n, n == 1 ? "" : "s", SUM(p, held_bytes),
+				    n == 1 ? "is" : "are")))
 		return -1;
 	if (SUM(p, unknown) &&
 	    add(p, "some blocks were not recorded, so the check searched all "

@@ -113,6 +113,67 @@ P=$PROG/leaklimits
 is "$("$MEMMON" -q -o m.out "$P" plain call)" 1 'the last one lost is found'
 is "$(ask m.out lost_blocks)" 1 '... and is in the file'
 
+# What only variables of the functions lead to that called exit() is counted:
+# by its start, by its inside, and what these blocks lead to.  What another root
+# leads to as well isn't.
+cat >held.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void *volatile global;
+
+static __attribute__((noinline)) void
+end(const char *how, void **held, char *inside)
+{
+	if (!strcmp(how, "exit"))
+		exit(held == (void *)inside);
+	if (!strcmp(how, "quick_exit"))
+		quick_exit(held == (void *)inside);
+	_exit(held == (void *)inside);
+}
+
+int
+main(int argc, char **argv)
+{
+	void **volatile held = malloc(100);
+	char *volatile inside = (char *)malloc(200) + 8;
+	void **volatile both = malloc(400);
+
+	held[1] = malloc(10);
+	((void **)inside)[1] = malloc(20);
+	both[1] = malloc(40);
+	/* The environment is on the stack, too, but not in a frame. */
+	if (putenv(strcpy(malloc(1000), "HELD=2")))
+		return 1;
+	if (argc > 2) {
+		global = (char *)both + 8;
+		end(argv[1], held, inside);
+	}
+	free(held[1]);
+	free(held);
+	free(((void **)inside)[1]);
+	free(inside - 8);
+	free(both[1]);
+	free(both);
+	return 0;
+}
+C
+"$CC" -g -O0 -o held held.c
+P=./held
+text='4 blocks of 330 bytes in all are reachable only from variables of the '
+text+='functions that called exit(), main() among them'
+for how in exit _exit quick_exit; do
+	HELD=1 "$MEMMON" -q -l -o m.out ./held $how now
+	is "$(ask m.out lost,reachable,interior)" '0 1550 220' "$how"
+	like "$("$MPREDUCE" -L ./held m.out | tr -s ' \n' ' ')" \
+		"${text//[()]/.}" '... and what only its frames hold'
+done
+HELD=1 "$MEMMON" -q -l -o m.out ./held return
+is "$("$MPREDUCE" -L ./held m.out | grep -c 'reachable only from')" 0 \
+	'no line of a program whose main() has returned'
+P=$PROG/leaklimits
+
 # A failed check doesn't leave an older result as the present one.
 cat >stale.c <<'C'
 #include <stdio.h>

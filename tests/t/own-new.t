@@ -180,6 +180,11 @@ int main(void)
 C
 echo 'OWN_1 { global: malloc; free; calloc; realloc; lib_alloc; };' >own.map
 bound='a library has its own malloc and calls it directly .*; the figures leave out the calls within that library'
+# tells TEXT PROGRAM FILE: 1 if a report has the text.
+tells()
+{
+	"$MPREDUCE" --summary "$2" "$3" 2>&1 | tr -s '\n ' '  ' | grep -c "$1"
+}
 # within NAME WANT FLAGS...: how many of the library's are counted.
 within()
 {
@@ -191,13 +196,81 @@ within()
 	"$MEMMON" -q -o within.mon ./uses
 	is "$? $(totals within.mon | cut -d' ' -f 1)" "0 $want" \
 		"a library's own malloc, $name: allocations"
-	is "$("$MPREDUCE" --summary ./uses within.mon 2>&1 | tr -s '\n ' '  ' |
-		grep -c "$bound")" $((want == 5)) \
+	is "$(tells "$bound" ./uses within.mon)" $((want == 5)) \
 		'... the report tells that calls are missing, if they are'
 }
 within plain 15 -DVISIBLE=
 within 'with versions' 15 -DVISIBLE= -Wl,--version-script=own.map
 # Its own calls can't be seen.
+within 'symbolic functions' 5 -DVISIBLE= -Wl,-Bsymbolic-functions
 within symbolic 5 -DVISIBLE= -Wl,-Bsymbolic
 within protected 5 '-DVISIBLE=__attribute__((visibility("protected")))'
+
+# The same of a library that comes later, and goes.
+cat >opens.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	int how = argc > 3 ? RTLD_NOW | RTLD_DEEPBIND : RTLD_NOW;
+	void *so = argc > 3 && argv[3][0] == 's'
+			   ? dlmopen(LM_ID_NEWLM, argv[1], RTLD_NOW)
+			   : dlopen(argv[1], how);
+	void *(*f)(size_t) = so ? (void *(*)(size_t))dlsym(so, "lib_alloc") : 0;
+	void *volatile p;
+
+	if (!f)
+		return 1;
+	for (int i = 0; i < 10; i++)
+		p = f(1000);
+	for (int i = 0; i < 5; i++)
+		free(malloc(10));
+	return argc > 2 && argv[2][0] == 'c' ? dlclose(so) : 0;
+}
+C
+"$CC" -g -O0 -fno-builtin -o opens opens.c -ldl
+cat >deep.c <<'C'
+#include <stdlib.h>
+void *lib_alloc(size_t n) { return malloc(n); }
+C
+deep='loaded with RTLD_DEEPBIND and calls the C library.s malloc directly'
+# later NAME SEEN TEXT CFLAGS...: is it said, where SEEN of 10 blocks are seen?
+later()
+{
+	local name=$1 seen=$2 text=$3 how
+	shift 3
+	"$CC" -g -O0 -fno-builtin -fPIC -shared "$@" -o late.so
+	for how in stay close; do
+		rm -f late.mon
+		"$MEMMON" -q -o late.mon ./opens ./late.so $how $way
+		"$MPREDUCE" --json ./opens late.mon >json 2>/dev/null
+		is "$? $(sed -n 's/^{"size":1000,"allocs":\([0-9]*\),.*/\1/p' json)" \
+			"0 $seen" "a library loaded later, $name, $how: allocations"
+		is "$(tells "$text" ./opens late.mon)" $((!seen)) \
+			'... and what the report tells'
+	done
+}
+way=
+later plain 10 'calls .*directly' -DVISIBLE= lib.c
+later symbolic '' "$bound" -DVISIBLE= -Wl,-Bsymbolic lib.c
+later 'symbolic functions' '' "$bound" -DVISIBLE= \
+	-Wl,-Bsymbolic-functions lib.c
+later 'without its own malloc' 10 'calls .*directly' deep.c
+way=deep
+later 'RTLD_DEEPBIND' '' "$deep" deep.c
+way=space
+later 'dlmopen()' '' 'loaded into a namespace with a C library of its own' \
+	deep.c
+
+# The calls of an allocator within itself are no such calls.
+for lib in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
+	rm -f late.mon
+	LD_PRELOAD=$lib "$MEMMON" -q -o late.mon ./opens ./late.so 2>err
+	if grep -q 'cannot be preloaded' err; then
+		skip 1 "$lib isn't here"
+		continue
+	fi
+	is "$(tells 'calls .*directly' ./opens late.mon)" 0 "none of $lib"
+done
 done_testing

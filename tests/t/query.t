@@ -161,6 +161,10 @@ is_file out want "a table"
 "$mpreduce" --group-by=function --columns=allocs --top=1 -b prog data >out 2>err
 is "$(tail -n 2 out)" "       12   red
         5   (1 other)" "the others are together"
+"$mpreduce" --group-by=function --columns=allocs,life,temps,peak --top=1 -b \
+	prog data >out 2>err
+is "$(tail -n 1 out)" "        5   10.0ms        5       48   (1 other)" \
+	"... with lives and the peak"
 "$mpreduce" --group-by=function --columns=life,mean prog data >out
 grep -q "^life  *mean time from" out
 ok $? "the legend is of the columns"

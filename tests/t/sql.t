@@ -178,6 +178,8 @@ bad 1 ': no blocks were logged; run the program with memmon --log' \
 bad 1 ': not a regular expression: Unmatched ( or \(' \
 	--sql="SELECT 'a' REGEXP '('"
 bad 1 ': string or blob too big' --sql='SELECT zeroblob(70000000)'
+bad 1 ': this text is too long for a pattern' \
+	--sql="SELECT printf('%.*c', 2000000, 'a') REGEXP 'b'"
 while read -r statement; do
 	"$MPREDUCE" --sql="$statement" prog data >out 2>err
 	is "$?" 2 "it can only read: $statement"
