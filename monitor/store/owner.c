@@ -128,6 +128,16 @@ read_image(long fd, struct monimg_header *h)
 	       h->version == MONIMG_VERSION;
 }
 
+/* Has this process written a data file, and then executed this program? */
+static bool
+is_past(const struct monimg_header *h)
+{
+	return h->end == MONOUT_E_EXEC && h->pid == mmi_process.pid &&
+	       h->pid_space == mmi_owner_pid_space() &&
+	       h->boot == mmi_owner_boot() && h->born &&
+	       h->born == mmi_owner_born(h->pid);
+}
+
 /* A varint at *p, before `end'. */
 static uint64_t
 varint(const uint8_t **p, const uint8_t *end)
@@ -218,6 +228,8 @@ mmi_owner_of(long fd, const char *path, const struct stat *st, long *pid)
 		if (!read_image(fd, &h))
 			return MMI_OWNER_KEPT;
 		*pid = h.pid;
+		if (is_past(&h))
+			return MMI_OWNER_PAST;
 		return in_use(fd, &h) ? MMI_OWNER_USED : MMI_OWNER_KEPT;
 	}
 	if (memcmp(magic, MONOUT_MAGIC, sizeof(magic)) != 0)

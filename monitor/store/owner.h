@@ -10,6 +10,7 @@
 enum mmi_owner {
 	MMI_OWNER_NONE,	   /* the name is free */
 	MMI_OWNER_LEFT,	   /* it may be replaced */
+	MMI_OWNER_PAST,	   /* this process's image before an exec */
 	MMI_OWNER_KEPT,	   /* a profile: it may be moved, but not removed */
 	MMI_OWNER_USED,	   /* a process is using it */
 	MMI_OWNER_SPECIAL, /* not a file: open it and write to it */
@@ -19,8 +20,9 @@ enum mmi_owner {
  * Look at the file of that name.  *pid is the process that made the file, 0 if
  * unknown.  A data file is LEFT if its process wrote it more than two seconds
  * before this process started, else KEPT: programs that start together don't
- * replace each other's files.  An image without a running process is always
- * KEPT.  ctx: slow, exit.
+ * replace each other's files.  An image without a running process is KEPT, but
+ * PAST once this process has written the data file that exec calls for.  ctx:
+ * slow, exit.
  */
 enum mmi_owner mmi_owner_look(const char *path, long *pid);
 

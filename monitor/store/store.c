@@ -70,6 +70,7 @@ makes_way(long fd, const char *path, const struct stat *st)
 			 AT_SYMLINK_NOFOLLOW, 0, 0);
 		return move_away(path, &now, pid);
 	case MMI_OWNER_LEFT:
+	case MMI_OWNER_PAST:
 		if (ARCH_SYS(SYS_unlinkat, AT_FDCWD, path, 0, 0, 0, 0) != 0)
 			return false;
 		log_follows(path, NULL);
@@ -125,6 +126,9 @@ mmi_store_choose(struct mmi_place *p)
 			return true;
 		case MMI_OWNER_NONE:
 			return true;
+		case MMI_OWNER_PAST:
+			p->plain = true;
+			/* fall through */
 		case MMI_OWNER_LEFT:
 		case MMI_OWNER_KEPT:
 			if (p->plain && !p->refused)
@@ -159,6 +163,7 @@ mmi_store_clear(void)
 		return;
 	switch (mmi_owner_look(path, &pid)) {
 	case MMI_OWNER_LEFT:
+	case MMI_OWNER_PAST:
 	case MMI_OWNER_KEPT:
 		give_way(path);
 		break;

@@ -74,6 +74,15 @@ rm -f mon.out*
 "$MEMMON" "$PROG/life" exec "$PROG/widgets"
 is "$(totals mon.out)" '10000 2040000 4981 1016124' 'exec: the new image'
 is "$(totals mon.out.*.life)" "$half" 'exec: the old image'
+is "$(ls mon.out* | wc -l)" 2 '... and no other file, which would count it again'
+rm -rf mon.out* files
+mkdir files
+MEMMON_OUT=files/%p.x "$MEMMON" sh -c 'exec sh -c "exec \"\$0\" \"\$@\"" "$@"' \
+	sh "$PROG/life" exec "$PROG/widgets"
+is "$(ls files | wc -l)" 4 'four programs, one after another: four files'
+is "$("$MPREDUCE" --sql="SELECT sum(allocs) FROM runs WHERE program LIKE '%life'" \
+	--export=csv files/* 2>/dev/null | tr -d '\r' | tail -n 1)" \
+	"${half%% *}" '... and the blocks of each are counted once'
 rm -f mon.out*
 is "$("$MEMMON" "$PROG/life" execl /bin/echo hello)" hello 'execl'
 is "$(totals mon.out.*.life)" "$half" 'execl: the old image'
