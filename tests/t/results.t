@@ -170,12 +170,12 @@ is "$(m --module=mine --export=csv --sql='SELECT "value", VALUE_2, value_3 FROM 
 m --module=mine --json >out
 is "$(grep -o '"value[^:]*":[^,}]*\|"VALUE[^:]*":[^,}]*' out | tr '\n' ' ')" \
 	'"value":10 "VALUE_2":2 "value_3":"x" ' "in JSON, too"
-# A glob means these results where the run has them; with a slash, never.
+# A glob means the results of all modules that fit.
 m --module='m*' -b >out
 like "$(cat out)" 'title' "a glob of results"
 "$mpreduce" --module='*/m*' -b x.mon >out 2>err
-like "$(cat err)" "no program or library has that name" \
-	"a glob with a slash is about libraries, whatever results there are"
+like "$? $(cat err)" "^2 .*has no results of this module; it has those of mine" \
+	"a glob that nothing fits"
 rm -f x.db
 m --module=mine --export=sqlite -o x.db
 is "$? $(head -c 6 x.db)" "0 SQLite" "a database is written"
