@@ -100,8 +100,8 @@ MEMMON_CC=musl-gcc "$MEMMON_BUILD/memmon-cc" -o nothing nothing.c >err 2>&1 &&
 is "$?: $(cat err)" "0: memmon-cc: accesses aren't recorded: the library is for \
 glibc, not for musl" 'memmon-cc'
 build/memmon -p $$ >err 2>&1
-is "$?: $(cat err)" "125: memmon: built without libunwind-ptrace, so without -p: \
-start the program by memmon" 'memmon -p'
+is "$?: $(cat err)" "125: memmon: -p isn't available: memmon was built \
+without libunwind-ptrace; start the program by memmon" 'memmon -p'
 build/memmon /bin/true 2>err
 is "$?" 125 'a program of glibc is refused'
 like "$(cat err)" 'is linked with glibc, .* is for musl' '... in a line'

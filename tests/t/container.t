@@ -54,7 +54,7 @@ like "$(cat said)" \
 	'... its file, with the name of the host, is read outside'
 is "$(cat err)" '' '... with all names'
 container $confined $memmon /server 100 2>err
-like "$? $(cat err)" '^125 .*no data file can be written' 'no file can be written: memmon says so'
+like "$? $(cat err)" '^125 .*the data file can.t be written' 'no file can be written: memmon says so'
 container $confined /bin/sh -c "LD_PRELOAD=${memmon%/*}/libmemmon.so.0 \
 	MEMMON_OUT=/data/%h.preloaded.mon exec /server 100"
 is "$? $("$MPREDUCE" -i data/pod-1.preloaded.mon | awk 'NF == 2 && $2 == "allocations" { print $1 }')" \

@@ -206,7 +206,7 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 		$MEMMON $PROG/odd plain" >o 2>err
 	is "$? $(cat o)" '125 ' '... under memmon: it refuses'
 	like "$(cat err)" \
-		'^memmon: [^:]*/ro: Read-only file system: no data file can be' \
+		'^memmon: [^:]*/ro: Read-only file system: the data file can.t be' \
 		'... and says why'
 	both 'F21 a full file system' "$mount '
 		mkdir m; mount -t tmpfs -o size=8k x m; cd m
@@ -261,7 +261,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	mkdir own && chmod 755 own
 	(cd own && $user "$T/su/memmon" "$T/su/odd" plain) >o 2>err
 	is "$? $(ls own; cat o)" '125 ' 'F21 no right to write: it does not run'
-	like "$(cat err)" '/own: Permission denied: no data file can be' \
+	like "$(cat err)" '/own: Permission denied: the data file can.t be' \
 		'... and memmon says why'
 	is "$(cd own && $user "$T/su/memmon" -o /dev/null true 2>&1; echo $?)" 0 \
 		'... a device can be written'
