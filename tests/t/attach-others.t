@@ -35,7 +35,7 @@ lives()
 # Plug-ins that come and go: the thread is nearly always in the loader.
 # shellcheck disable=SC2086 # flags
 "$CC" -shared -fPIC -O1 -o plug.so "$MEMMON_SRC/tests/prog/libplug.c"
-guest plugs 4 ./plug.so
+guest plugs 15 ./plug.so
 for n in 1 2 3 4 5; do
 	record || { diag "time $n: $(cat err)"; break; }
 done
