@@ -333,7 +333,7 @@ build loses notice.c "$T/dies.so"
 rm -f mon.out*
 timeout "$HANG" ./loses >/dev/null
 is $? 0 "the program goes on when the process that consumes is killed"
-like "$(cat mon.out.dies)" $'failed\tthe process that consumes' \
+like "$(cat mon.out.dies)" $'failed\tmemmon-consume, which runs the modules' \
 	"... which the results say"
 ok "$(awk '$1 == "run" { print !($5 > 0) }' mon.out.dies)" \
 	"... with how much is lost"
@@ -349,7 +349,7 @@ options()
 	rm -f mon.out*
 	MEMMON_MODULES=$1 ./program 2>&1
 	"$reduce" --module=dependence --module=locality program 2>&1 |
-		grep -E "^(options that aren't|the option) "
+		grep -E "^(unknown options|the option) "
 }
 is "$(MEMMON_WORKERS=0 options 'dependence:anti,bogus,x=3,output locality')" \
 	"unknown options without effect: bogus, x=3" \
@@ -491,7 +491,7 @@ is "$(counts ./nobody "$T/counted.so" | xargs)" "1 10" \
 is "$(counts ./nobody "$T/counted.so" thread | xargs)" "0 0" \
 	"... unless there are several threads"
 like "$("$reduce" --file-info nobody mon.out 2>&1)" \
-	"loaded when there were several threads" "... which is said"
+	"loaded while several threads ran" "... which is said"
 is "$(counts ./both | xargs)" "1 0" "with code that counts there is one"
 # instructions PROGRAM: so many in all.
 instructions()
