@@ -198,6 +198,8 @@ look_beside(const struct link_map *exe)
 			if (mmi_symbol_tables(l->l_addr, l->l_ld, &t) &&
 			    mmi_symbol_find(&t, "malloc", h))
 				own = MONOUT_OWN_SPACE;
+#else
+	(void)exe;
 #endif
 	return own;
 }

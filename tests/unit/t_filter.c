@@ -320,7 +320,7 @@ unknown(void)
 	priv = (struct profile_priv){ .symbols = symbols_new(true) };
 	mon.cells_known = false;
 	is_int(filter_init(&t, &p, &mon, &f, &e), -1, "no sizes");
-	ok(strstr(e.text, "--size") && strstr(e.text, "run the program again"),
+	ok(strstr(e.text, "--only=size") && strstr(e.text, "run the program again"),
 	   "what to do: %s", e.text);
 	filter_fini(&t);
 	mon.cells_known = true;
@@ -329,7 +329,7 @@ unknown(void)
 	filter_fini(&t);
 	f = (struct profile_filter){ .thread = { &name, 1 } };
 	is_int(filter_init(&t, &p, &mon, &f, &e), -1, "no threads");
-	ok(strstr(e.text, "--thread") && strstr(e.text, "memmon_dump()"),
+	ok(strstr(e.text, "--only=thread") && strstr(e.text, "memmon_dump()"),
 	   "what to do: %s", e.text);
 	filter_fini(&t);
 	done();

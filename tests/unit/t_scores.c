@@ -464,8 +464,8 @@ test_types(void)
 	    "--name-width");
 	has(&p, "-S -b --names=10", "   =str...ntry\n",
 	    "--name-width of the scores");
-	has(&p, "-T -b -h", "       100       1       1000      97.7K (8) ",
-	    "-h");
+	has(&p, "-T -b --units=human", "       100       1       1000      97.7K (8) ",
+	    "--units=human");
 	p.ntypes = 0;
 	has_not(&p, "-S -b", "Heap Scores by Type", "no section for no types");
 	p.types = types + 3;
@@ -502,7 +502,7 @@ main(void)
 	types[3].use.groups += collect_use.groups;
 	types[3].use.group_sum += collect_use.group_sum;
 	check(&shop, "-S -T", "shop.txt");
-	check(&shop, "-S -b --verbose --depth=1 -h", "shop-more.txt");
+	check(&shop, "-S -b --verbose --depth=1 --units=human", "shop-more.txt");
 	check(&shop, "--json", "shop.json");
 	test_numbers();
 	test_sums();

@@ -253,10 +253,10 @@ test_peak(void)
 	    "         488         31   (2 others)\n",
 	    "--verbose=no shows less");
 	has_not(&p, "--peak=9 -b", "other", "more rows than there are");
-	has(&p, "--peak -b -h",
+	has(&p, "--peak -b --units=human",
 	    "Peak: 65.6K bytes in 1132 blocks, which ended "
 	    "0.250000 s after the start\n\n",
-	    "-h");
+	    "--units=human");
 	p.peak_slack = 4096;
 	has(&p, "--peak -b", " s after the start, exact to within 4096 bytes\n",
 	    "what the peak may be off");
@@ -315,9 +315,9 @@ test_lives(void)
 	    "     -       - | -                    |         0       0       0 "
 	    "       0   ...> (no chain)\n");
 	row(&p, "--lifetimes --verbose -b", "       0   (no chain)\n");
-	has(&p, "--lifetimes=1 -b -h", "   2.44K        8   (3 others)\n",
-	    "-h");
-	has(&p, "--lifetimes --names=8 -b -p", "   word\n", "--name-width");
+	has(&p, "--lifetimes=1 -b --units=human", "   2.44K        8   (3 others)\n",
+	    "--units=human");
+	has(&p, "--lifetimes --names=8 -b -p", "   word\n", "--names=8");
 	p.timing = 1;
 	has_not(&p, "--lifetimes -b", "Timed", "nothing to say of timing");
 	p.untimed = 1;
@@ -378,11 +378,11 @@ test_threads(void)
 	has(&p, "--threads -b --names=8",
 	    "      98.6        8      99000     6336000      74250          0  "
 	    "     4752000   po...ker\n",
-	    "--name-width");
-	has(&p, "--threads -b -h",
+	    "--names=8");
+	has(&p, "--threads -b --units=human",
 	    "      98.6        8      99000       6.04M      74250          0  "
 	    "       4.53M   pool-worker\n",
-	    "-h");
+	    "--units=human");
 	p.nthreads = 2;
 	has(&p, "--threads -b",
 	    "       1.0        2       1000       64000        780          -  "
