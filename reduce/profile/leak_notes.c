@@ -132,9 +132,9 @@ leak_notes_make(struct profile *p)
 	n = SUM(p, held);
 	if (n && add(p, arena_print(a,
 				    "%" PRIu64 " block%s of %" PRIu64
-				    " bytes in all %s reachable only from "
-				    "variables of the functions that called "
-				    "exit(), main() among them",
+				    " bytes %s reachable only from variables "
+				    "of main() and of other functions that "
+				    "had not returned",
 				    n, n == 1 ? "" : "s", SUM(p, held_bytes),
 				    n == 1 ? "is" : "are")))
 		return -1;
