@@ -166,7 +166,7 @@ handed(struct tables *t, const struct use *u)
 	if (!u->handed_blocks)
 		return;
 	line_right(l, INDENT, "");
-	line_left(l, NAME, "handed");
+	line_left(l, NAME, "passed");
 	line_right(l, SHARE, number_share(buf, u->handed_bytes, u->bytes));
 	line_add(l, "   ");
 	line_several(l, u->handed_blocks, "block");

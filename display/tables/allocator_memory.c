@@ -312,7 +312,7 @@ static const struct grid_column shares[] = {
 		   "lines in which a block stands where another thread's was"),
 	MEMBER_MAX("writes", COUNT, 13, schema_share, writes,
 		   "to all blocks of the path; -: accesses weren't recorded"),
-	MEMBER_MAX("handed", COUNT, 11, schema_share, handed,
+	MEMBER_MAX("shared", COUNT, 11, schema_share, handed,
 		   "of all its blocks, those that another thread accessed"),
 	NAME("call path", "   ", put_share, "whose blocks are in these lines"),
 };

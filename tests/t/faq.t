@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # memmon-faq(7): 20 questions, each answered in 15 lines at most, with commands
-# that print what the page shows.  tests/transcript.pl --write man/memmon-faq.7
-# brings the page up to date, in a directory with server.c.
+# that print what the page shows; and the commands of mpreduce-tables(7).
+# tests/transcript.pl --write man/memmon-faq.7 brings the page up to date, in a
+# directory with server.c.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 page=$MEMMON_SRC/man/memmon-faq.7
 
@@ -47,7 +48,7 @@ if [ "$(gcc -dumpversion 2>/dev/null)" != 12 ] || [ ! -x /usr/bin/python3 ] ||
 	[ ! -e "$MEMMON_BUILD/plugin/gcc-12/memmon.so" ] ||
 	! LD_PRELOAD=libjemalloc.so.2 true 2>err || [ -s err ] ||
 	! command -v pkg-config >/dev/null; then
-	skip 2 "the page is of gcc 12, with its plugin, python3 and jemalloc"
+	skip 3 "the page is of gcc 12, with its plugin, python3 and jemalloc"
 	done_testing
 	exit
 fi
@@ -64,6 +65,10 @@ shown "$page" right
 is "$? $(tail -n 1 ../said)" \
 	"0 $(grep -c '^\$ ' "$page") commands, 0 different" \
 	"the commands print what the page shows" || diag "$(cat ../said)"
+
+shown "$MEMMON_SRC/man/mpreduce-tables.7" tables
+is "$? $(tail -n 1 ../said)" "0 2 commands, 0 different" \
+	"... and those of mpreduce-tables(7)" || diag "$(cat ../said)"
 
 # A wrong figure is found, and a wrong name where figures vary.
 sed 's/lost is 20000 bytes/lost is 20001 bytes/

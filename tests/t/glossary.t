@@ -24,7 +24,7 @@ cat >words <<'E'
 \banew\b	run
 E
 # Pages that have yet to be compared.
-later='mpreduce-formats.7 mpreduce-queries.7 mpreduce-tables.7'
+later='mpreduce-formats.7 mpreduce-queries.7'
 
 # prose PAGE: without displays, names and literal text.
 prose()

@@ -265,7 +265,7 @@ by_plugin()
 		main_program $level
 	done
 	"$MPREDUCE" -S main mon.out >page 2>/dev/null
-	like "$(cat page)" 'handed +100% +1 block, 64 bytes: code that isn.t recorded may have got at' \
+	like "$(cat page)" 'passed +100% +1 block, 64 bytes: code that isn.t recorded may have got at' \
 		'the scores say so'
 	like "$(cat page)" ' - +[0-9.]+ +- +- +- +1 +64 .*> in' \
 		'... and leave out what is not known'
@@ -532,11 +532,11 @@ gap()
 	"$MPREDUCE" -bS gap mon.out >page 2>err
 	if has_odd gap.c -w "${@:5}"; then
 		is "$(grep -c "compiled by clang, which" err) $(grep -c \
-			'^ *handed *100%' page) $(grep -cE \
+			'^ *passed *100%' page) $(grep -cE \
 			'^ *(unused|write-only|read-only)' page)" "1 1 0" \
 			"clang: no call, no verdict: $3"
 	elif [ "${sure:-}" ]; then
-		is "$(cat err)$(grep -E '^ *(handed|unused)' page)" "" \
+		is "$(cat err)$(grep -E '^ *(passed|unused)' page)" "" \
 			"clang: all accesses known: $3"
 	fi
 }

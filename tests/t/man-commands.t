@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The commands in memmon(7), memmon-lisp(7), memmon-mpi(7), memmon-modules(7),
-# memmon_module(3), memmon(1) and memmon-cc(1), in examples and in sentences, run.
+# mpreduce-tables(7), memmon_module(3), memmon(1) and memmon-cc(1), in examples and
+# in sentences, run.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"
@@ -165,9 +166,10 @@ page memmon.1 4
 page memmon-cc.1 5
 if [ -n "$(with_plugin "$CC")" ]; then
 	page memmon-modules.7 5
+	page mpreduce-tables.7 7
 	page memmon_module.3 4
 else
-	skip 2 "no plugin for $CC"
+	skip 3 "no plugin for $CC"
 fi
 if command -v ecl >/dev/null; then
 	page memmon-lisp.7 5
