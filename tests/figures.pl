@@ -858,7 +858,7 @@ my @figures = (
 		[page => total_page('peak_slack')]]],
 	['time of the peak' => [
 		[prolog => prolog(qr/peak .* (\d+\.?\d*) s after the start/)],
-		['--peak' => found(qr/which ended (\d+\.?\d*) s/, '--peak')],
+		['--peak' => found(qr/until (\d+\.?\d*) s/, '--peak')],
 		[timeline => found(qr/P the peak: .* (\d+\.?\d*) s after/,
 			'--timeline')]]],
 	[reallocs => [

@@ -77,30 +77,29 @@ put(const struct grid *g, const void *row)
 
 static const struct grid_column columns[] = {
 	COLUMN("bytes", BYTES, 10, get, BYTES,
-	       "bytes that calls of malloc or its like on this line "
-	       "allocated; what a wrapper of these allocates counts where "
-	       "that is called"),
-	COLUMN("allocs", COUNT, 10, get, ALLOCS, "how many blocks these are"),
+	       "bytes that this line allocated by malloc or a similar "
+	       "function; allocations of a wrapper count for the line that "
+	       "calls the wrapper"),
+	COLUMN("allocs", COUNT, 10, get, ALLOCS,
+	       "blocks that this line "
+	       "allocated"),
 	COLUMN("kept", BYTES, 10, get, KEPT,
-	       "bytes of these that were not freed"),
+	       "how many of these bytes were not freed"),
 	COLUMN("total", BYTES, 10, get, TOTAL,
-	       "bytes that were allocated while a call on this line was "
-	       "active, by it or by whatever it called: each block once for "
-	       "a line, though it be on the call chain several times.  The "
-	       "share is that of all bytes allocated",
+	       "bytes allocated while a call on this line was active, and "
+	       "their share of all bytes; each block counts once, also in "
+	       "recursion",
 	       .share = 5),
 	COLUMN("line", COUNT, 6, get, LINE, NULL),
-	NAME("source", "  ", put, "the same for the file as a whole",
-	     .term = "<TOTAL>"),
+	NAME("source", "  ", put, "the whole file", .term = "<TOTAL>"),
 };
 
 static const struct legend legend = {
-	.about = "The source, with what was allocated by the calls on its "
-		 "lines.  Lines without figures had no part in it; ... is for "
-		 "those that are left out (see --verbose).",
+	.about = "The source, with what the calls on its lines allocated.  "
+		 "... replaces lines without figures (see --verbose).",
 	.indent = 13,
-	.notes = { "A line counts once, whatever functions it is in: those "
-		   "that are inlined, and all instances of a template.",
+	.notes = { "A line counts once: all copies of an inlined function, "
+		   "and all instances of a template, share its figures.",
 		   legend_percent },
 };
 
@@ -270,16 +269,16 @@ title(struct listing *g, const struct source *s, const struct source_text *text)
 		if (text->path)
 			line_add(l, "    %s: ", text->path);
 		line_say(l,
-			 "%s%s: only its lines' numbers are known; say where "
-			 "it is with -I DIR",
+			 "%s%s: the source text is missing; name its "
+			 "directory with -I DIR",
 			 text->path ? "" : "    ", text->problem);
 		return;
 	}
 	module = newer(g, s, text);
 	if (module)
 		line_say(l,
-			 "    warning: it is more recent than %s: the lines "
-			 "may be others",
+			 "    warning: it is newer than %s: the lines may be "
+			 "different",
 			 module);
 }
 
@@ -303,8 +302,8 @@ print_file(struct listing *g, const struct annotate_file *f)
 		if (!text.problem)
 			status = text_lines(g, f, &text);
 		if (!text.problem && beyond(f, text.n))
-			tables_say(g->t, "Behind the end of the file, which "
-					 "was changed:");
+			tables_say(g->t, "Lines beyond the end of the file, "
+					 "which was changed:");
 		bare_lines(g, f, text.problem ? 0 : text.n);
 		line_end(l);
 	}

@@ -142,8 +142,8 @@ annotate_check(const struct profile *p, const struct options *o, struct err *e)
 			continue;
 		return err_set(
 			e,
-			"no source line of %s is known that allocated or "
-			"called what did; mpreduce -A without it has all",
+			"no source line of %s led to an allocation; mpreduce "
+			"-A without it prints all lines",
 			only->item[k]);
 	}
 	return 0;

@@ -112,14 +112,18 @@ summary(const struct annotate *a, size_t allocating)
 	    a->n == 1 ? "source file" : "source files");
 	sum(t, number_count(n, lines),
 	    "lines with calls that led to allocations");
-	sum(t, number_count(n, allocating), "of these allocated themselves");
-	sum(t, tables_bytes(t, n, bytes), "bytes were allocated by these");
+	sum(t, number_count(n, allocating),
+	    "of these lines allocated "
+	    "themselves");
+	sum(t, tables_bytes(t, n, bytes),
+	    "bytes were allocated by these "
+	    "lines");
 	sum(t, tables_bytes(t, n, number_mean(bytes, allocating)),
-	    "bytes by each of them on average");
+	    "bytes by each line on average");
 	sum(t, tables_bytes(t, n, amount_sub(all, bytes)),
 	    t->o->annotate_only.n
-		    ? "bytes by all other lines, and where none is known"
-		    : "bytes where no line is known");
+		    ? "bytes by all other lines, and by unknown lines"
+		    : "bytes by unknown lines");
 }
 
 int

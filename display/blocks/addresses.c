@@ -29,23 +29,23 @@ enum { PAGE = 4096, PIECE = 65536, ROWS = 48, CELLS = 16 };
 enum { MOST = 1 << 26 };
 
 static const struct legend legend = {
-	.about = "Where the live blocks stand.",
+	.about = "Where the live blocks are in memory.",
 	.indent = 11,
 	.terms = {
-		{ "address", "where the row begins; ... : there is nothing in "
-			     "between" },
-		{ "in use", "a sign for each sixteenth: how much of it is in "
-			    "live blocks.  Blank: nothing, . less than 10 "
-			    "percent, 1 to 9 tens of percent, # all of it; "
-			    "then the share of the whole row" },
-		{ "live bytes", "as the program asked for them; blocks: those "
-				"that begin there" },
-		{ "path", "who has the most of it: functions, the caller left "
-			  "of what it called" },
+		{ "address", "where the row begins; ...: nothing in between" },
+		{ "in use", "a character for each sixteenth: how much of it "
+			    "is in live blocks.  Blank: nothing, . less than "
+			    "10 percent, 1 to 9 tens of percent, # all; then "
+			    "the share of the whole row" },
+		{ "live bytes", "bytes that the program asked for; blocks: "
+				"those that begin there" },
+		{ "path", "the call path with most of the bytes: each "
+			  "function to the left of the function that it "
+			  "called" },
 	},
-	.notes = { "Pages count when a live block has a byte in them.  A gap "
-		   "is the space between two neighbours, unless it is 32 MiB "
-		   "or more: then they are of two heaps." },
+	.notes = { "A page counts if a live block has a byte in it.  A gap "
+		   "is the space between two neighbours; 32 MiB or more are "
+		   "no gap, but a border between two heaps." },
 };
 
 struct live {
@@ -333,7 +333,7 @@ summary(const struct space *s, const char *when)
 	if (!s->n)
 		return;
 	line_say(l,
-		 "They stand in %" PRIu64 " page%s of %d, %s bytes: %s%% of "
+		 "They are in %" PRIu64 " page%s of %d, %s bytes: %s%% of "
 		 "these are in use.",
 		 f.pages, f.pages == 1 ? "" : "s", PAGE,
 		 tables_bytes(s->t, pages, amount_mul(f.pages, PAGE)),
@@ -341,8 +341,8 @@ summary(const struct space *s, const char *when)
 	if (!f.gap)
 		return;
 	line_say(l,
-		 "The largest gap between two of them: %s bytes at "
-		 "%#" PRIx64 ".",
+		 "The largest gap between two of them: %s bytes at %#" PRIx64
+		 ".",
 		 tables_bytes(s->t, n, f.gap), f.gap_at);
 }
 
@@ -412,8 +412,8 @@ addresses_print(struct tables *t)
 		status = print_named(t);
 	} else {
 		if (!p->log.live && !peak)
-			tables_say(t, "Of a program that was killed only what "
-				      "it had freed is known: see --at.");
+			tables_say(t, "A killed program only has the blocks "
+				      "that it had freed: see --at.");
 		status = print_peak(t, peak);
 		if (!status && !peak && p->log.live) {
 			line_end(&t->line);

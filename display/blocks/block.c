@@ -25,7 +25,7 @@ missing(struct tables *t)
 			 "%" PRIu64 " more are only in the counts: %s%s.  "
 			 "Of blocks freed before %s s some may be missing.",
 			 g->folded,
-			 g->error ? "the log couldn't be written whole: "
+			 g->error ? "the log could not be written: "
 				  : "the log had no room for them (memmon "
 				    "--log=SIZE)",
 			 g->error ? strerror(g->error) : "",
@@ -41,9 +41,9 @@ missing(struct tables *t)
 			 "damaged, or cut.",
 			 g->damaged);
 	if (!g->live)
-		tables_say(t, "Blocks that were live when the program was "
-			      "killed, and the last that were freed, are not "
-			      "in it.");
+		tables_say(t, "The log doesn't contain blocks that were live "
+			      "when the program was killed, and the last "
+			      "blocks freed.");
 }
 
 bool

@@ -21,28 +21,27 @@
 enum { SITES = 10, BLOCKS = 10, TIMES = 60, BAR = 24 };
 
 static const struct legend legend = {
-	.about = "Blocks of the call paths that allocated the most bytes; of "
-		 "each path those whose bytes times lifetime are the most, in "
-		 "the order in which they were allocated.",
+	.about = "The call paths that allocated most bytes, and of each path "
+		 "the blocks with the largest product of bytes and lifetime, "
+		 "in the order of allocation.",
 	.indent = 11,
 	.terms = {
 		{ "live", "bytes of the path that were live at 60 times of "
-			  "the run; the signs are . : - = + * % # @, from a "
-			  "little to the most" },
-		{ "born, died", "s after the start; -: it wasn't freed.  A "
-				"block that is reallocated dies, and the next "
-				"one is born" },
-		{ "life", "from then till then, or the end" },
-		{ "reads", "accesses, where they were recorded; those of each "
-			   "16 bytes apart" },
-		{ "first,last", "s after the start: when it was accessed, to a "
-				"step of that clock" },
-		{ "in the run", "its life, from the start of the run to the "
-				"end: = while it was accessed (or all of it, "
-				"if that isn't known), - before and after, > "
-				"when it wasn't freed" },
-		{ "thread", "that allocated it, and another one that freed "
-			    "it" },
+			  "the run; the characters are . : - = + * % # @, "
+			  "from a little to the most" },
+		{ "born, died", "s after the start; -: not freed.  A realloc "
+				"ends one block and begins another" },
+		{ "life", "from born to died, or to the end" },
+		{ "reads", "accesses, counted in each 16 bytes, if they were "
+			   "recorded" },
+		{ "first,last", "the first and the last access, s after the "
+				"start, to a step of their clock" },
+		{ "in the run", "the life, from the start of the run to the "
+				"end: = from the first to the last access "
+				"(or all of it, if accesses are unknown), - "
+				"before and after, > not freed" },
+		{ "thread", "the thread that allocated the block, and the "
+			    "thread that freed it, if another did" },
 	},
 };
 
@@ -293,7 +292,7 @@ print_site(struct chunks *c, struct shown *s)
 	if (s->site < p->nsites)
 		paths_print_chain(c->t, p->sites[s->site].leaf);
 	else
-		line_add(l, "(of call paths that aren't known)");
+		line_add(l, "(of unknown call paths)");
 	if (s->site < p->nsites && p->sites[s->site].type)
 		line_add(l, "  %c%s", p->sites[s->site].type_mark,
 			 p->sites[s->site].type);
@@ -353,8 +352,8 @@ print(struct chunks *c)
 	if (status)
 		return -1;
 	if (!n)
-		tables_say(t, "None of them is of the call paths that are "
-			      "left.");
+		tables_say(t, "No block is of the call paths that the filter "
+			      "keeps.");
 	for (size_t i = 0; i < c->nshown; i++)
 		print_site(c, &c->shown[i]);
 	if (n > c->nshown) {

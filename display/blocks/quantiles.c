@@ -24,15 +24,14 @@ enum { QUANTILES = sizeof percent / sizeof *percent };
 _Static_assert((int)QUANTILES <= (int)SELECTION_MOST, "room");
 
 static const struct legend legend = {
-	.about = "Of all blocks, of those of each type, and of each call path: "
-		 "a quantile of 90% is the least value that 90 percent of them "
-		 "don't exceed.  These are exact.",
+	.about = "Of all blocks, of each type, and of each call path: 90 "
+		 "percent of the blocks don't exceed the value below 90%.  "
+		 "These figures are exact.",
 	.indent = 11,
 	.terms = {
 		{ "size", "bytes that the program asked for" },
-		{ "life", "how long blocks lived that were freed, or "
-			  "reallocated; those that weren't are in no line of "
-			  "it" },
+		{ "life", "how long blocks lived that were freed or "
+			  "reallocated; other blocks are missing" },
 	},
 };
 

@@ -121,9 +121,9 @@ alike(const struct diff *d, const struct options *o, struct err *e)
 		return 0;
 	return err_set(
 		e,
-		"the runs are of unlike programs: %s is of %.100s, %s of "
-		"%.100s, and %zu of %zu functions are in both; --diff=force "
-		"compares them all the same",
+		"the programs are not alike: %s is of %.100s, %s of %.100s, "
+		"and %zu of %zu functions are in both; --diff=force compares "
+		"them anyway",
 		d->run[DIFF_OLD]->runs[0].path, old,
 		d->run[DIFF_NEW]->runs[0].path, new, common, of);
 }

@@ -35,35 +35,34 @@ diff_figure_of(const char *text, enum diff_figure *f)
 }
 
 static const struct legend legend = {
-	.about = "What differs between two runs.  Modules and functions are "
-		 "the same if their names are: those of modules are compared "
-		 "without directories and versions, those of functions without "
-		 "addresses, lines and what compilers add to copies "
-		 "(.constprop.0, .part.1, .cold, numbers of lambdas); "
-		 "functions that share a name are told apart by their source "
-		 "files.",
+	.about = "What differs between two runs.  Libraries are the same if "
+		 "they have the same name, without directory and version.  "
+		 "Functions are the same if they have the same name, without "
+		 "the suffixes of compilers (.constprop.0, .part.1, .cold, "
+		 "numbers of lambdas); addresses and lines don't matter.  If "
+		 "functions share a name, source files decide.",
 	.indent = 13,
 	.terms = {
-		{ "old, new", "the figure that rows are sorted by (--sort), in "
-			      "each of the runs" },
-		{ "+-bytes", "bytes allocated: how much more (+) or less (-) "
-			     "in the new run" },
-		{ "+-allocs", "the same of allocations" },
-		{ "+-kept", "of bytes that were not freed" },
-		{ "+-peak", "of bytes live at the peak of the run; - : not "
-			    "known" },
-		{ "+-total", "of functions: of bytes allocated while it was on "
-			     "the call chain; what is before it is of what it "
-			     "allocated itself" },
-		{ "<TOTAL>", "the sum of the rows; new, gone, grown and shrunk "
-			     "paths together, or all functions, or types, are "
-			     "the difference of the runs" },
+		{ "old, new", "the figure by which rows are sorted (--sort), "
+			      "in each run" },
+		{ "+-bytes", "bytes allocated: more (+) or less (-) in the "
+			     "new run" },
+		{ "+-allocs", "the same for allocations" },
+		{ "+-kept", "for bytes not freed" },
+		{ "+-peak", "for bytes live at the peak of the run; -: "
+			    "unknown" },
+		{ "+-total", "for functions: bytes allocated while the "
+			     "function was active; the columns before it are "
+			     "what it allocated itself" },
+		{ "<TOTAL>", "the sum of the rows; the four tables of paths "
+			     "together, and the tables of functions and of "
+			     "types, add up to the difference of the runs" },
 	},
-	.notes = { "Of a call path as many of the innermost frames count as "
-		   "are shown (--depth).  One that differs in any of them is "
-		   "gone, and another is new: its functions are still "
-		   "compared.  Rows below 0.5 percent of the larger run are "
-		   "put together (--verbose, --verbose=no, --top)." },
+	.notes = { "Call paths are compared by the functions that are shown "
+		   "(--depth).  If one of them differs, the old path is gone "
+		   "and another is new; the table of functions still "
+		   "compares them.  Rows below 0.5 percent of the larger run "
+		   "share a row (--verbose, --verbose=no, --top)." },
 };
 
 /* --------------------------------------------------------------- columns -- */

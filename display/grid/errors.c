@@ -90,12 +90,10 @@ errors_legend(struct tables *t)
 	if (!sampled(t))
 		return;
 	line_block(&t->line,
-		   "\n"
-		   "+-          the standard error of the figure before it, in "
-		   "percent of it: the\n"
-		   "            true one is no further away in two of three "
-		   "cases, and no further\n"
-		   "            than twice that in 95 of 100, if it is of more "
-		   "than a few\n"
-		   "            blocks recorded; +-100%: of a single one\n");
+		   "\n+-          one standard error of the figure before "
+		   "it, in percent: in two of\n            three cases the "
+		   "true figure is within one error, and in 95 "
+		   "of\n            100 within two, if the figure is of more "
+		   "than a few recorded\n            blocks; +-100%: a "
+		   "single block\n");
 }

@@ -6,17 +6,17 @@
 #include <string.h>
 
 const char legend_percent[] =
-	"Percentages are cut, not rounded: ** is 100, . is more than 0 and "
-	"less than 1, and nothing is 0.";
+	"Percentages are truncated: ** is 100, . is more than 0 and less "
+	"than 1, and an empty field is 0.";
 
 const char legend_classes[] =
 	"s m l x are sizes of blocks: small (0 to 32 bytes), medium (33 to "
 	"256), large (257 to 2048) and extra large (more).";
 
 static const char legend_lisp[] =
-	"c f s o are classes of Lisp objects: conses, floating point numbers, "
-	"structures and vectors with what is in them, and others, with blocks "
-	"of C among them.";
+	"c f s o are classes of Lisp objects: conses, floating-point "
+	"numbers, structures and vectors with their contents, and others, "
+	"including blocks of C.";
 
 const char *
 legend_letters(const struct tables *t)
@@ -25,12 +25,12 @@ legend_letters(const struct tables *t)
 }
 
 const char legend_granules[] =
-	"Accesses are counted by granules of 16 bytes, at addresses that 16 "
-	"divides: one that touches several counts in each.  What is seen are "
-	"accesses of code that was compiled with memmon-cc, and of functions "
-	"like memcpy, strlen and read that it calls; those of other code, in "
-	"libraries, are not.  Counts of blocks that several threads access at "
-	"the same time may be low.";
+	"An access counts once in each granule that it touches: 16 bytes at "
+	"a multiple of 16.  Recorded accesses are those of code compiled "
+	"with memmon-cc, and of functions such as memcpy, strlen and read "
+	"that this code calls; accesses by other libraries are missing.  If "
+	"several threads access a block at the same time, its counts may be "
+	"low.";
 
 enum { COLUMNS = 80 };
 
@@ -62,11 +62,10 @@ put_text(struct line *l, const char *text, size_t indent)
 
 static const char cycles[] =
 	"<cycle 1: f, g, h> is one element of a path: functions that called "
-	"one another, first the one by which that began, last the one in which "
-	"it ends.  It has the number of its cycle in the call graph; one "
-	"without a number is a function that called itself.  --paths=frames "
-	"has "
-	"each call.";
+	"one another, first the function that began the recursion, last the "
+	"function in which it ends.  The number is the cycle's number in the "
+	"call graph; a function that called itself has no number.  "
+	"--paths=frames shows each call.";
 
 void
 legend_note(struct tables *t, const char *text)

@@ -16,12 +16,11 @@ const char *legend_letters(const struct tables *t);
 
 /* Of a column of call paths, in tables where types come behind them. */
 #define LEGEND_PATH_ONLY \
-	"the functions, the caller left of what it called; the last one " \
-	"called malloc or its like.  || : the path begins here; ... : there " \
-	"are callers before these that are not shown (see --depth)."
+	"each function to the left of the function that it called; the last " \
+	"one called malloc or a similar function.  ||: the path begins here; " \
+	"...: there are more callers (see --depth)."
 #define LEGEND_PATH \
-	LEGEND_PATH_ONLY \
-	"  =T, ~T: the type of the blocks, if it is known (see --types)."
+	LEGEND_PATH_ONLY "  =T, ~T: the type of all blocks (see --types)."
 
 /* A name, and what it stands for; NULL: it heads those that follow. */
 struct legend_term {

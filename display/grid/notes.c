@@ -82,20 +82,20 @@ tables_unknown(struct tables *t, const char *what)
 	if (conditions_unwritten(t->p))
 		why = conditions_unwritten(t->p);
 	if (t->p->incomplete)
-		why = "a data file was cut short before it";
+		why = "a data file is truncated before it";
 	if (t->p->snapshot.other)
-		why = "it is known of the end of the run only";
+		why = "it is known only for the end of the run";
 	if (t->p->filter.part)
 		why = "it isn't recorded by size or thread, and the filter "
-		      "leaves parts of call paths";
+		      "keeps only parts of call paths";
 	line_say(&t->line, "%s is not known: %s.", what, why);
 }
 
 void
 tables_nothing(struct tables *t)
 {
-	tables_say(t, t->p->incomplete ? "No allocation is in what could be "
-					    "read."
+	tables_say(t, t->p->incomplete ? "The part of the file that could be "
+					 "read has no allocation."
 		      : t->p->filter.less    ? "Nothing passes the filter."
 		      : t->p->snapshot.other ? "Nothing was allocated then."
 					     : "Nothing was allocated.");
@@ -117,9 +117,9 @@ no_uses(struct tables *t)
 	}
 	tables_unknown(t, "How blocks were used");
 	line_end(&t->line);
-	tables_say(t, "Accesses are recorded of programs that were compiled "
-		      "with memmon-cc in place of");
-	tables_say(t, "the compiler; see memmon-cc(1).");
+	tables_say(t, "To record accesses, compile the program with "
+		      "memmon-cc in place of the");
+	tables_say(t, "compiler; see memmon-cc(1).");
 }
 
 static void
@@ -149,12 +149,12 @@ use_notes(struct tables *t)
 			 p->unobserved.blocks == 1 ? "is" : "are");
 	}
 	left_out(t, p->unfolded,
-		 p->unplaced_known ? "for want of memory"
-				   : "for want of memory or of space between "
-				     "them");
+		 p->unplaced_known ? "because the monitor got no memory"
+				   : "because the monitor got no memory, or "
+				     "blocks are too close to each other");
 	left_out(t, p->unplaced,
-		 "as their allocator puts others within 32 "
-		 "bytes of them");
+		 "because their allocator puts other blocks within 32 bytes "
+		 "of them");
 	if (!p->ticked)
 		tables_say(t, "The clock moved only when blocks were timed: "
 			      "accesses may seem earlier than they were.");

@@ -50,15 +50,15 @@ notes(struct tables *t, const struct query *q, const struct query_rows *r)
 	if (q->nwhere) {
 		number_tenths(percent, r->bytes, bytes);
 		line_say(l,
-			 "       leaves %s of %s bytes (%s%%), %" PRIu64
+			 "       keeps %s of %s bytes (%s%%), %" PRIu64
 			 " of %" PRIu64 " allocations",
 			 tables_bytes(t, n, r->bytes),
 			 tables_bytes(t, of, bytes), bytes ? percent : "0.0",
 			 r->allocs, allocs);
 	}
 	if (t->p->items_why)
-		tables_say(t, "Threads, and sizes where they differ, are not "
-			      "known: see below.");
+		tables_say(t, "Threads, and sizes that differ, are unknown: "
+			      "see below.");
 	if (q->nwhere || t->p->items_why)
 		line_end(l);
 }
@@ -84,9 +84,9 @@ legend(struct tables *t, const struct query_rows *r)
 			 columns_field[c].meaning);
 		line_block(&t->line, text);
 	}
-	line_block(&t->line, "\n-  not known, or not the same in all; lives, "
-			     "uses and leaks are known only of\n"
-			     "   all blocks of call paths\n");
+	line_block(&t->line, "\n-  unknown, or not the same in all blocks; "
+			     "lives, uses and leaks are known only\n   for "
+			     "all blocks of call paths\n");
 	if (!t->p->items_why)
 		return;
 	snprintf(text, sizeof text, "\n%s\n", t->p->items_why);

@@ -42,9 +42,9 @@ no_check(const struct profile *p)
 			return p->runs[i].leak_why;
 	if (p->filter.part)
 		return "it isn't known by size or thread, and the filter "
-		       "leaves parts of call paths";
+		       "keeps only parts of call paths";
 	if (p->snapshot.other)
-		return "it is known of the end of the run only";
+		return "it is known only for the end of the run";
 	if (p->leaks_known)
 		return "some of the runs had no leak check";
 	return p->nruns > 1 ? "the runs had no leak check"
@@ -81,7 +81,7 @@ doubt(const struct profile *p, enum totals_what what, bool in_blocks)
 	if (p->nunread)
 		return "a data file couldn't be read";
 	if (p->incomplete && what != TOTALS_INCOMPLETE)
-		return "a data file was cut short";
+		return "a data file is truncated";
 	return NULL;
 }
 

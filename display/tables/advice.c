@@ -26,9 +26,9 @@ static const struct {
 				"read, never written; if all are alike, one "
 				"is enough" },
 	[PROFILE_SHORT] = { "short-lived", "short_lived",
-			    "lived for less than 0.1% of the time run till "
-			    "then, or less than a clock step; keep one and "
-			    "reuse it, or use the stack" },
+			    "lived less than 0.1% of the run until then, or "
+			    "less than a clock step; keep one and reuse it, "
+			    "or use the stack" },
 	[PROFILE_EARLY] = { "early", "early",
 			    "idle for more than half of their lives before "
 			    "the first access; allocate later" },
@@ -36,20 +36,18 @@ static const struct {
 			   "idle for more than half of their lives after the "
 			   "last access; free earlier" },
 	[PROFILE_GROWING] = { "growing", "growing",
-			      "made in place of a smaller one.  A run of such "
-			      "blocks has 4 or more: grow by a factor, or "
-			      "allocate the full size at once" },
+			      "in a row of 4 or more, each in place of a "
+			      "smaller one; grow by a factor, or allocate "
+			      "the full size at once" },
 	[PROFILE_SHARED] = { "shared", "shared",
-			     "accessed by several threads; mind cache lines "
-			     "that go to and fro" },
+			     "accessed by several threads; their cache lines "
+			     "may move between CPUs" },
 	[PROFILE_LOW_COVER] = { "low cover", "low_cover",
-				"less than half touched" },
+				"less than half accessed" },
 	[PROFILE_TOP_BYTES] = { "top bytes", "top_bytes",
-				"of sites that are in the top tenth by "
-				"bytes" },
+				"the site is in the top tenth by bytes" },
 	[PROFILE_TOP_BLOCKS] = { "top blocks", "top_blocks",
-				 "of sites that are in the top tenth by "
-				 "blocks" }
+				 "the site is in the top tenth by blocks" }
 };
 
 const char *
@@ -171,10 +169,10 @@ handed(struct tables *t, const struct use *u)
 	line_add(l, "   ");
 	line_several(l, u->handed_blocks, "block");
 	line_say(l,
-		 ", %s bytes: %scode that isn't recorded may have got at them, "
-		 "so how they are used isn't known",
+		 ", %s bytes: %spassed to unrecorded code, so how they are "
+		 "used is unknown",
 		 tables_bytes(t, buf, u->handed_bytes),
-		 u->sampled ? "samples that were reallocated, or " : "");
+		 u->sampled ? "reallocated samples, or " : "");
 }
 
 /*

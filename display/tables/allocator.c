@@ -60,9 +60,9 @@ print_head(struct tables *t)
 	print_probe(l, a);
 	line_say(l, "Big blocks have %s bytes and more.%s",
 		 number_bytes(text, a->threshold, false),
-		 has(a->probe, "rises=1") ? "  That rises when a larger one is "
-					    "freed, for the allocator, not "
-					    "here."
+		 has(a->probe, "rises=1") ? "  The allocator raises this "
+					    "limit when a larger block is "
+					    "freed; this report doesn't."
 					  : "");
 	line_say(l,
 		 "The clock has %.2f GHz; reading it takes %" PRIu64
@@ -73,8 +73,8 @@ print_head(struct tables *t)
 			 a->one_in);
 	if (a->uncounted)
 		line_say(l,
-			 "%s of the operations %s in no row: within another, "
-			 "or of a thread that ended.",
+			 "%s of the operations %s in no row: inside another "
+			 "operation, or of a thread that ended.",
 			 number_count(text, a->uncounted),
 			 a->uncounted == 1 ? "is" : "are");
 	line_end(l);
@@ -123,8 +123,8 @@ allocator_print(struct tables *t)
 			tables_unknown(t, "What the allocator took");
 			tables_say(t, "It is recorded by memmon --allocator.");
 		} else {
-			tables_say(t, "It is not known: the run wasn't "
-				      "recorded with memmon --allocator.");
+			tables_say(t, "Nothing is known of the allocator: "
+				      "run memmon --allocator.");
 		}
 		return 0;
 	}

@@ -48,20 +48,19 @@ static const struct grid_column predictions[] = {
 	MEMBER_MAX("in it", TIME, 9, schema_prediction, would.in,
 		   "time of all operations together"),
 	MEMBER_MAX("CPU", TIME, 9, schema_prediction, would.cpu,
-		   "time of the process, as it is recorded"),
+		   "CPU time of the process"),
 	COLUMN("change", TENTHS, 8, get_prediction, P_CHANGE,
-	       "how much more or less that is, percent"),
+	       "its change, percent"),
 	COLUMN("% known", TENTHS, 8, get_prediction, P_KNOWN,
-	       "operations of which both allocators were measured"),
+	       "operations that were measured with both allocators"),
 	NAME("allocator", "   ", put_prediction, NULL),
 };
 
 static const struct legend predictions_legend = {
-	.about = "What the run would take with other allocators, as memmon "
-		 "--calibrate-allocators has measured them on this machine: "
-		 "the time of each class of operation, as it is in a mix of "
-		 "sizes and threads that is no program's.  What an allocator "
-		 "does to caches isn't in it.",
+	.about = "What the run would take with other allocators, from the "
+		 "times that memmon --calibrate-allocators measured on this "
+		 "machine for each class of operation, in a mix of sizes and "
+		 "threads.  Effects on caches are not included.",
 	.indent = 13,
 };
 
@@ -83,8 +82,8 @@ allocator_predictions(struct tables *t)
 	line_end(&t->line);
 	if (by == UINT64_MAX) {
 		line_say(&t->line,
-			 "%s wasn't measured on this machine: memmon "
-			 "--calibrate-allocators does.",
+			 "%s wasn't measured on this machine: run memmon "
+			 "--calibrate-allocators.",
 			 name ? name : "This allocator");
 		return 0;
 	}
@@ -101,8 +100,8 @@ allocator_predictions(struct tables *t)
 			grid_row(&g, &row[i], NULL);
 	grid_legend(&g, &predictions_legend);
 	line_say(&t->line,
-		 "How good that is: of %s itself the measurements give %s, and "
-		 "it took %s here.",
+		 "For comparison: %s itself takes %s by the measurements, "
+		 "and took %s here.",
 		 name, number_time(was, by), number_time(is, a->all.ns.all));
 	return 0;
 }
@@ -142,23 +141,23 @@ put_tried(const struct grid *g, const void *row)
 #define TRIED(title, how, columns, member, text) \
 	MEMBER_MAX(title, how, columns, schema_tried, member, text)
 static const struct grid_column columns[] = {
-	TRIED("CPU", TIME, 8, cpu,
-	      "time of the process, what memmon does included"),
+	TRIED("CPU", TIME, 8, cpu, "CPU time of the process, memmon included"),
 	TRIED("run", TIME, 8, length, "time from start to end"),
-	TRIED("in it", TIME, 8, in, "in the allocator"),
-	TRIED("peak", BYTES, 11, requested,
-	      "most bytes of live blocks, as asked for"),
+	TRIED("in it", TIME, 8, in, "time in the allocator"),
+	TRIED("peak", BYTES, 11, requested, "most bytes of live blocks"),
 	TRIED("held", BYTES, 11, held,
-	      "most bytes handed out and not given back to the kernel"),
+	      "most bytes not given back to the kernel"),
 	TRIED("in memory", BYTES, 11, resident,
-	      "most bytes of its mappings that were seen resident"),
+	      "most resident bytes of the allocator's mappings"),
 	COLUMN("% waste", TENTHS, 8, get_tried, WASTE,
-	       "of these, what wasn't asked for at the peak"),
+	       "the share of these that was not asked for"),
 	TRIED("predicted", TIME, 10, predicted,
-	      "CPU time by the first run and what was measured before"),
+	      "CPU time predicted from the first run and the measurements"),
 	COLUMN("off", TENTHS, 7, get_tried, OFF,
-	       "how far that is from what it took, percent"),
-	NAME("allocator", "   ", put_tried, "its object, and the data file"),
+	       "error of the prediction, percent"),
+	NAME("allocator", "   ", put_tried,
+	     "the allocator's file, and the "
+	     "data file"),
 };
 
 static const struct legend legend = {

@@ -47,24 +47,23 @@ static const struct grid_column parts[] = {
 
 static const struct legend parts_legend = {
 	.about =
-		"The heap when it was largest, by usable size, as samples "
-		"show it: to within 64 KB a thread, or a 256th.  Near the "
-		"peak means that what is in memory was looked at when the "
-		"heap was within an eighth of it.",
+		"The heap when it was largest, by usable size, to within 64 "
+		"KB for each thread, or a 256th.  Near the peak: what is in "
+		"memory was read when the heap was within an eighth of the "
+		"peak.",
 	.indent = 13,
 	.terms = {
 		{ "asked for", "bytes of live blocks" },
-		{ "rounded up", "what malloc_usable_size() has beyond that: "
-				"internal fragmentation" },
-		{ "unused", "handed out before, free, and not given back to "
-			    "the kernel" },
-		{ "by sizes", "the same by a counter of each size: blocks "
-			      "freed and not allocated again, as MemPerf has "
-			      "it" },
-		{ "other", "in memory and none of these: never handed out, "
-			   "and the allocator's own tables" },
-		{ "in memory", "pages of its mappings that are resident" },
-		{ "mapped", "all its mappings" },
+		{ "rounded up", "usable bytes beyond that: internal "
+				"fragmentation" },
+		{ "unused", "freed memory that the allocator did not give "
+			    "back to the kernel" },
+		{ "by sizes", "the same, counted by size: blocks freed and "
+			      "not allocated again" },
+		{ "other", "in memory and none of these: never used, or "
+			   "tables of the allocator" },
+		{ "in memory", "resident pages of the allocator's mappings" },
+		{ "mapped", "all mappings of the allocator" },
 	},
 };
 
@@ -161,8 +160,8 @@ static const struct grid_column samples[] = {
 };
 
 static const struct legend samples_legend = {
-	.about = "The same as the heap grew.  Peak: most usable; most held: "
-		 "most that was handed out and not given back to the kernel.",
+	.about = "The same as the heap grew.  peak: most usable bytes; most "
+		 "held: most bytes that were not given back to the kernel.",
 	.indent = 13,
 };
 
@@ -220,19 +219,19 @@ put_size(const struct grid *g, const void *row)
 
 static const struct grid_column sizes[] = {
 	MEMBER("allocs", COUNT, 11, allocator_size, made.n,
-	       "how many blocks of this usable size"),
+	       "blocks of this usable size"),
 	COLUMN("asked for", BYTES, 11, get_size, ASKED,
 	       "bytes asked for, on average"),
 	COLUMN("rounded up", BYTES, 13, get_size, LOST,
-	       "bytes beyond that, in all these blocks"),
+	       "usable bytes beyond that, in all these blocks"),
 	COLUMN("live", COUNT, 11, get_size, LIVE, "blocks live near the peak"),
 	COLUMN("unused", COUNT, 11, get_size, FREE,
-	       "blocks freed and not allocated again then"),
+	       "blocks freed and not allocated again"),
 	NAME("size", "   ", put_size, "usable, in bytes"),
 };
 
 static const struct legend sizes_legend = {
-	.about = "The allocator's size classes, as far as they were used.",
+	.about = "The size classes of the allocator that the program used.",
 	.indent = 13,
 };
 
@@ -274,19 +273,20 @@ print_lines(struct tables *t)
 	if (a->look_at == UINT64_MAX || !a->lines)
 		return;
 	line_say(&t->line,
-		 "Of the %s bytes live near the peak, cache lines with any of "
-		 "them are %s full, pages %s.",
+		 "Near the peak, %s bytes were live: the cache lines with "
+		 "any of them are %s full, the pages %s.",
 		 number_bytes(live, a->look_bytes, false),
 		 number_share(one, a->look_bytes, amount_mul(a->lines, 64)),
 		 number_share(two, a->look_bytes, amount_mul(a->pages, 4096)));
 	if (a->guessed)
 		line_say(&t->line,
-			 "(The sizes of %s of these blocks are means of their "
-			 "call path.)",
+			 "(The sizes of %s of these blocks are means of "
+			 "their call paths.)",
 			 number_count(one, a->guessed));
 	line_say(&t->line,
-		 "Of %s lines, blocks of several threads stand in %s; in %s "
-		 "of these one was another thread's before.",
+		 "Of %s lines, %s contain blocks of several threads; in %s "
+		 "of these a block is at an address of another thread's "
+		 "former block.",
 		 number_count(one, a->lines),
 		 number_count(two, amount_add(a->active, a->passive)),
 		 number_count(live, a->passive));
@@ -307,19 +307,24 @@ put_share(const struct grid *g, const void *row)
 
 static const struct grid_column shares[] = {
 	MEMBER_MAX("active", COUNT, 11, schema_share, lines.active,
-		   "lines in which a block of another thread is live, too"),
+		   "lines in which a block of another thread was live, too"),
 	MEMBER_MAX("passive", COUNT, 11, schema_share, lines.passive,
-		   "lines in which a block stands where another thread's was"),
+		   "lines in which the block is at an address of another "
+		   "thread's former block"),
 	MEMBER_MAX("writes", COUNT, 13, schema_share, writes,
-		   "to all blocks of the path; -: accesses weren't recorded"),
+		   "writes to all blocks of the path; -: accesses weren't "
+		   "recorded"),
 	MEMBER_MAX("shared", COUNT, 11, schema_share, handed,
-		   "of all its blocks, those that another thread accessed"),
-	NAME("call path", "   ", put_share, "whose blocks are in these lines"),
+		   "blocks of the path that another thread accessed, in any "
+		   "line"),
+	NAME("call path", "   ", put_share,
+	     "the path whose blocks are in "
+	     "these lines"),
 };
 
 static const struct legend shares_legend = {
-	.about = "Cache lines that threads share: blocks that they write to "
-		 "should have lines of their own.",
+	.about = "Cache lines with blocks of several threads.  A block that "
+		 "a thread writes to should have its own lines.",
 	.indent = 13,
 };
 
@@ -357,11 +362,11 @@ allocator_memory(struct tables *t)
 
 	if (!a->nsamples) {
 		tables_say(t, t->p->nruns > 1
-				      ? "The memory of several runs isn't put "
-					"together."
-				      : "The allocator doesn't tell the size "
-					"of its blocks, so of its memory "
-					"nothing is known.");
+				      ? "The memory of several runs can't be "
+					"added."
+				      : "The allocator doesn't tell the "
+					"sizes of its blocks, so its memory "
+					"is unknown.");
 		return a->nsizes ? print_sizes(t) : 0;
 	}
 	print_peak(t, at_peak(a));

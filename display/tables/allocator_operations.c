@@ -38,28 +38,28 @@ static const struct grid_column times[] = {
 	COLUMN("% time", TENTHS, 8, get_time, SHARE,
 	       "share of the time in the allocator, rounded"),
 	MEMBER("calls", COUNT, 11, allocator_op, calls.n,
-	       "how many operations there were"),
+	       "number of operations"),
 	COLUMN("time", TIME, 9, get_time, TIME,
-	       "what they took together; ~: of those that were timed, for all"),
+	       "their time together; ~: estimated from those that were timed"),
 	MEMBER_MAX("mean", TIME, 8, allocator_op, ns.mean,
 		   "mean time of one operation"),
 	MEMBER_MAX("median", TIME, 8, allocator_op, ns.median,
-		   "half of them took less, to within a 16th"),
+		   "half of them took at most this, to within a 16th"),
 	MEMBER_MAX("p99", TIME, 8, allocator_op, ns.p99,
-		   "99 of 100 took less, likewise"),
+		   "99 of 100 took at most this, to within a 16th"),
 	MEMBER_MAX("max", TIME, 8, allocator_op, ns.most, "the longest"),
 	MEMBER_MAX("cycles", COUNT, 9, allocator_op, ns.cycles,
 		   "the mean in ticks of the time stamp counter"),
 	NAME("operation", "   ", put_op,
 	     "big: from the threshold above on, by usable size; new: at an "
-	     "address that wasn't handed out before, or whose page the kernel "
-	     "had meanwhile; several threads: while more than one used the "
+	     "address that no block had before, or whose page the kernel had "
+	     "in between; several threads: while several threads used the "
 	     "allocator"),
 };
 
 static const struct legend times_legend = {
-	.about = "What each operation took inside the allocator, without what "
-		 "memmon does.",
+	.about = "Time of each operation in the allocator, without the time "
+		 "of memmon.",
 	.indent = 13,
 };
 
@@ -129,16 +129,19 @@ static const struct grid_column calls[] = {
 	COLUMN("% time", TENTHS, 8, get_call, C_SHARE,
 	       "share of the time in the allocator, rounded"),
 	MEMBER("calls", COUNT, 11, call, ns.n, "how often"),
-	MEMBER("time", TIME, 9, call, ns.sum, "in the kernel, all together"),
-	COLUMN("mean", TIME, 8, get_call, C_MEAN, "of one of them"),
+	MEMBER("time", TIME, 9, call, ns.sum,
+	       "time in the kernel, all "
+	       "together"),
+	COLUMN("mean", TIME, 8, get_call, C_MEAN, "mean time of one call"),
 	MEMBER("max", TIME, 8, call, ns.most, "the longest"),
-	MEMBER_MAX("bytes", BYTES, 12, call, bytes, "bytes that they were for"),
+	MEMBER_MAX("bytes", BYTES, 12, call, bytes,
+		   "bytes that the calls were for"),
 	NAME("system call", "   ", put_call,
-	     "which, and the operation that made it"),
+	     "the call, and the operation that made it"),
 };
 
 static const struct legend calls_legend = {
-	.about = "System calls that were made inside the allocator.",
+	.about = "System calls inside the allocator.",
 	.indent = 13,
 };
 
@@ -175,8 +178,7 @@ print_calls(struct tables *t)
 		char text[NUMBER_SIZE];
 
 		line_say(&t->line,
-			 "Of %s of the operations it is known which system "
-			 "calls they made.",
+			 "The system calls of %s of the operations are known.",
 			 number_share(text, a->all.watched, a->all.calls.n));
 	}
 	if (n) {
@@ -213,17 +215,17 @@ get_event(const struct grid *g, const void *row, unsigned at,
 
 static const struct grid_column events[] = {
 	COLUMN("looked at", COUNT, 10, get_event, ALLOCATOR_NEVENT,
-	       "operations at whose begin and end it was asked"),
+	       "operations whose events were counted"),
 	COLUMN("faults", COUNT, 10, get_event, ALLOCATOR_FAULTS,
-	       "page faults; ~: of all operations, estimated by these"),
+	       "page faults; ~: of all operations, estimated from these"),
 	COLUMN("major", COUNT, 8, get_event, ALLOCATOR_MAJOR,
-	       "of these, read from a disk"),
+	       "how many of these read a disk"),
 	COLUMN("switches", COUNT, 10, get_event, ALLOCATOR_SWITCHES,
 	       "times that the thread waited"),
 	COLUMN("preempted", COUNT, 10, get_event, ALLOCATOR_PREEMPTED,
-	       "times that it was taken off its CPU"),
+	       "times that the thread lost its CPU"),
 	COLUMN("instructions", COUNT, 13, get_event, ALLOCATOR_INSTRUCTIONS,
-	       "of the program's own, in them"),
+	       "instructions of the program in them"),
 	COLUMN("cache", COUNT, 10, get_event, ALLOCATOR_CACHE,
 	       "misses of the last cache"),
 	COLUMN("TLB", COUNT, 10, get_event, ALLOCATOR_TLB, "misses of the TLB"),
@@ -231,8 +233,8 @@ static const struct grid_column events[] = {
 };
 
 static const struct legend events_legend = {
-	.about = "Events during the operations; one in which none was seen has "
-		 "no row.",
+	.about = "Events during the operations; an operation without events "
+		 "has no row.",
 	.indent = 13,
 };
 
@@ -292,20 +294,21 @@ put_lock(const struct grid *g, const void *row)
 	MEMBER(title, how, columns, allocator_lock, member, text)
 static const struct grid_column locks[] = {
 	LOCK("taken", COUNT, 11, taken.n, "how often"),
-	LOCK("held", TIME, 9, taken.sum, "how long it was held, all together"),
+	LOCK("held", TIME, 9, taken.sum,
+	     "how long the lock was held, all "
+	     "together"),
 	LOCK("longest", TIME, 9, taken.most, "the longest of these"),
 	LOCK("contended", COUNT, 11, wait.n,
-	     "how often another thread had it then"),
+	     "how often another thread had the lock"),
 	LOCK("waited", TIME, 9, wait.sum,
-	     "how long threads waited for it, all together"),
+	     "how long threads waited for the lock, all together"),
 	LOCK("most", TIME, 9, wait.most, "the longest of these"),
-	NAME("lock", "   ", put_lock, "where it is in memory"),
+	NAME("lock", "   ", put_lock, "its address"),
 };
 
 static const struct legend locks_legend = {
 	.about = "Mutexes and spin locks of the C library that the allocator "
-		 "took.  Locks that it makes itself are only seen where they "
-		 "wait in futex.",
+		 "took.  Locks of its own appear only as waits in futex.",
 	.indent = 13,
 };
 
@@ -320,11 +323,10 @@ print_locks(struct tables *t)
 	struct grid g;
 
 	if (!n) {
-		tables_say(t,
-			   a->lock_slots
-				   ? "The allocator took no lock."
-				   : "The allocator takes no lock of the C "
-				     "library's by a call that can be seen.");
+		tables_say(t, a->lock_slots
+				      ? "The allocator took no lock."
+				      : "The allocator made no call that takes "
+					"a lock of the C library.");
 		return;
 	}
 	for (size_t i = n; i < a->nlocks; i++) {

@@ -56,8 +56,8 @@ say_kernel(const struct verdict *v)
 	if (n < LEAST_CALLS || !part(sum, 25, all_ns))
 		return;
 	say(v,
-	    "Many system calls: %s, which are %s of the allocator's "
-	    "time, most of it %s.",
+	    "Many system calls: %s, with %s of the allocator's time, most of "
+	    "it in %s.",
 	    number_count(one, n), number_share(two, sum, all_ns),
 	    allocator_calls[most]);
 }
@@ -73,8 +73,8 @@ say_locks(const struct verdict *v)
 
 	if (wait->n >= LEAST_CALLS && part(wait->sum, 10, all_ns)) {
 		say(v,
-		    "Threads wait for each other: %s times for a lock "
-		    "of the allocator's, %s of its time.",
+		    "Threads wait for each other: %s times for a lock of the "
+		    "allocator, %s of its time.",
 		    number_count(one, wait->n),
 		    number_share(two, wait->sum, all_ns));
 		return;
@@ -132,8 +132,8 @@ say_lines(const struct verdict *v)
 	if (shared < 64 || !part(shared, 5, a->lines))
 		return;
 	say(v,
-	    "Threads share cache lines: blocks of several stand in %s "
-	    "of %s lines.",
+	    "Threads share cache lines: %s of %s lines contain blocks of "
+	    "several threads.",
 	    number_count(one, shared), number_count(two, a->lines));
 }
 

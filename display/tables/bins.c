@@ -121,30 +121,30 @@ get_size(const struct grid *g, const void *row, unsigned at,
 
 static const struct grid_column columns[] = {
 	COLUMN("size:", COUNT, 11, get_size, 0,
-	       "bytes asked for; sizes to 1024 have a row each, larger ones "
-	       "are in the row `> 1024' (see --bins=all)",
+	       "bytes asked for; sizes above 1024 share the row `> 1024' "
+	       "(see --bins=all)",
 	       .term = "size"),
-	FIGURE("allocs", COUNT, 10, ALLOCS,
-	       "how many blocks of this size were allocated", .error = true),
+	FIGURE("allocs", COUNT, 10, ALLOCS, "blocks of this size",
+	       .error = true),
 	FIGURE("bytes", BYTES, 10, BYTES,
 	       "size times allocs, and the share of all bytes allocated",
 	       .share = 4, .error = true),
 	FIGURE("frees", COUNT, 10, FREES, "how many of the blocks were freed"),
 	FIGURE("kept", BYTES, 10, KEPT,
-	       "bytes not freed, and the share of all bytes not freed",
+	       "bytes not freed, and their share of all bytes not freed",
 	       .share = 4, .error = true),
 	NAME(" types", "   ", put_types,
-	     "data types of this size, the likeliest first; =T: blocks are "
-	     "of it; ~T: as the code around the allocation has it; ?T: the "
-	     "size is all that is known; T[3] is an array",
+	     "types with this size, the most probable first; =T: blocks have "
+	     "this type; ~T: derived from the code around the allocation; "
+	     "?T: only the size is the same; T[3]: an array",
 	     .term = "types"),
 };
 
 static const struct legend legend = {
-	.about = "The program's allocations by the size that it asked for.",
+	.about = "Allocations by the size that the program asked for.",
 	.indent = 12,
-	.terms = { { "other bins", "sizes that are too rare for a row (see "
-				   "--verbose)" } },
+	.terms = { { "other bins",
+		     "sizes too rare for a row (see --verbose)" } },
 	.notes = { legend_percent },
 };
 
@@ -244,10 +244,12 @@ suppressed(struct tables *t)
 	if (!n->bytes)
 		return;
 	line_end(&t->line);
-	line_add(&t->line, "The rows have %s bytes more kept than <TOTAL>: ",
+	line_add(&t->line,
+		 "The rows have %s more bytes not freed than "
+		 "<TOTAL>: ",
 		 tables_bytes(t, buf, n->bytes));
 	line_several(&t->line, n->blocks, "suppressed block");
-	line_say(&t->line, " whose size is not known");
+	line_say(&t->line, " of unknown size");
 }
 
 int
@@ -268,8 +270,8 @@ bins_print(struct tables *t)
 	tables_title(t, "--------- Allocation Bins with possible Types "
 			"------------");
 	if (classes && !p->nbins) {
-		tables_say(t, "Which sizes the filter leaves is not recorded, "
-			      "but for their classes.");
+		tables_say(t, "The data only have the size classes of what "
+			      "the filter keeps.");
 		line_end(&t->line);
 	}
 	grid_head(&g);

@@ -21,36 +21,35 @@ put(const struct grid *g, const void *row)
 
 static const struct grid_column columns[] = {
 	[MEM] = FIGURE("% mem", TENTHS, 8, SHARE,
-		       "share of all bytes allocated, rounded", .before = "  "),
+		       "share of all bytes allocated", .before = "  "),
 	[BYTES] = FIGURE("bytes", BYTES, 12, BYTES,
 			 "bytes that the function allocated", .before = " ",
 			 .error = true),
-	[SIZES] =
-		FIGURE_OWN(" % mem(size)", LEFT, 12, SIZES,
-			   "the same as a share of all bytes, by size of block",
-			   .before = " |", .term = "% mem(size)"),
+	[SIZES] = FIGURE_OWN(" % mem(size)", LEFT, 12, SIZES,
+			     "the same, by size of block", .before = " |",
+			     .term = "% mem(size)"),
 	[KEPT] = FIGURE("bytes kept", BYTES, 12, KEPT,
-			"bytes of these that were not freed", .before = " | ",
-			.error = true),
+			"how many of these bytes were not freed",
+			.before = " | ", .error = true),
 	[KEPT_SIZES] = FIGURE_OWN("  % all kept", LEFT, 12, KEPT_SIZES,
-				  "the same as a share of all bytes not freed, "
-				  "by size of block",
+				  "their share of all bytes not freed, by "
+				  "size of block",
 				  .before = " |", .term = "% all kept"),
 	[PEAK] = FIGURE("at peak", BYTES, 12, PEAK,
-			"bytes of these that were live at the program's "
-			"peak; not there when the data file doesn't say",
+			"how many of these bytes were live at the program's "
+			"peak; only if the data file has them",
 			.before = " | ", .with = AT_PEAK, .error = true),
 	[CALLS] = FIGURE("calls", COUNT, 12, ALLOCS,
-			 "how many blocks the function allocated",
-			 .before = " | ", .error = true),
+			 "blocks that the function allocated", .before = " | ",
+			 .error = true),
 	NAME("name", "   ", put,
-	     "the compiler put the function into its callers, wherever it is",
+	     "the compiler put the function into all its callers",
 	     .term = "(inlined)"),
 };
 
 static const struct legend legend = {
-	.about = "What each function allocated itself, by calling malloc or "
-		 "its like.",
+	.about = "What each function allocated itself, by malloc or a "
+		 "similar function.",
 	.indent = 13,
 	.notes = { legend_classes, legend_percent },
 };

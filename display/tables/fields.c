@@ -17,27 +17,24 @@
 enum { RANGES = 32 };
 
 static const struct legend legend = {
-	.about = "What was read and written where in the blocks of a type, or, "
-		 "where the type isn't known, in those of one size from one "
-		 "call path.",
+	.about = "Reads and writes of each member, by type; if the type is "
+		 "unknown, by size and call path.",
 	.indent = 13,
 	.terms = {
 		{ "offset", "bytes from the start of the block" },
-		{ "size", "bytes of the member or, without members, of the "
-			  "range" },
-		{ "reads writes", "accesses in all the blocks, to the granules "
-				  "in which the member lies.  A granule counts "
-				  "for the first member that has a byte in it: "
-				  "\" is a member without a granule of its "
-				  "own, + one that begins in a granule of the "
-				  "row above: its counts are of those that "
-				  "come after" },
+		{ "size", "bytes of the member, or of the range if the "
+			  "members are unknown" },
+		{ "reads writes", "accesses to the member's granules; a "
+				  "granule counts for the first member in "
+				  "it.  \": all granules of the member are "
+				  "in rows above; +: the member begins in "
+				  "such a granule, and the counts are those "
+				  "of its other granules" },
 		{ "%", "share of all accesses" },
-		{ "use", "hot: among the granules most accessed, which have 90 "
-			 "percent of the accesses together; cold: accessed; "
-			 "never: not accessed" },
-		{ "member type", "of the type, with members of members "
-				 "indented" },
+		{ "use", "hot: one of the granules that together have 90 "
+			 "percent of the accesses; cold: accessed; never: "
+			 "not accessed" },
+		{ "member type", "members of members are indented" },
 	},
 	.notes = { legend_granules, legend_percent },
 };
@@ -106,8 +103,8 @@ fields_check(const struct profile *p, const struct options *o, struct err *e)
 		return err_set(
 			e,
 			"no type %s is in the fields: no block of at most "
-			"4096 bytes is known to be one; mpreduce --fields "
-			"--verbose has all",
+			"4096 bytes has this type; mpreduce --fields "
+			"--verbose prints all types",
 			globs->item[i]);
 	}
 	return 0;
@@ -345,7 +342,7 @@ advise_unread(struct tables *t, const struct layout *a, uint64_t bytes)
 	line_add(l, "%" PRIu64 " of %" PRIu64 " bytes", bytes, f->size);
 	unread_members(t, a);
 	line_say(l,
-		 " were written, and never read by recorded code, in %" PRIu64
+		 " were written and never read by recorded code, in %" PRIu64
 		 " block%s: %s bytes.",
 		 f->blocks, f->blocks == 1 ? "" : "s",
 		 tables_bytes(t, buf, amount_mul(bytes, f->blocks)));
@@ -368,7 +365,8 @@ advice(struct tables *t, const struct layout *a)
 	line_end(l);
 	if (never) {
 		line_add(l,
-			 "%" PRIu64 " of %" PRIu64 " bytes were never touched, "
+			 "%" PRIu64 " of %" PRIu64
+			 " bytes were never accessed, "
 			 "in %" PRIu64 " block%s: ",
 			 never, f->size, f->blocks, f->blocks == 1 ? "" : "s");
 		line_say(l, "%s bytes.",
@@ -378,15 +376,14 @@ advice(struct tables *t, const struct layout *a)
 		advise_unread(t, a, written);
 	if (lines > fit) {
 		line_say(l,
-			 "%" PRIu64 " hot bytes lie in %" PRIu64 " pieces of "
-			 "%d (a cache line) and would fit in %" PRIu64
-			 ": put them together.",
+			 "%" PRIu64 " hot bytes are in %" PRIu64
+			 " cache lines (%d bytes) and "
+			 "would fit in %" PRIu64 ": put them together.",
 			 hot, lines, LAYOUT_LINE, fit);
 	} else if (cold && f->size > LAYOUT_LINE && hot * 2 <= f->size) {
 		line_say(l,
 			 "%" PRIu64 " hot bytes have %s%% of the accesses: the "
-			 "%" PRIu64 " cold ones could be in a block of their "
-			 "own.",
+			 "%" PRIu64 " cold bytes could be in another block.",
 			 hot, number_percent(buf, hot_accesses(a), a->accesses),
 			 cold);
 	}
@@ -518,15 +515,15 @@ fields_print(struct tables *t)
 	if (!tables_uses(t, "--------- Fields ------------"))
 		return 0;
 	if (!t->p->nfields) {
-		tables_say(t, "There is no block of at most 4096 bytes of "
-			      "which accesses are known.");
+		tables_say(t, "No accesses to blocks of at most 4096 bytes "
+			      "are known.");
 		return 0;
 	}
 	if (print(t))
 		return -1;
 	legend_explain(t, &legend, NULL, NULL);
 	if (t->p->sample.rate)
-		legend_note(t, "Of samples, reads and writes are estimates "
-			       "whose errors aren't known.");
+		legend_note(t, "The reads and writes of samples are "
+			       "estimates with unknown errors.");
 	return 0;
 }

@@ -121,7 +121,7 @@ print(struct tables *t, const struct findings *r)
 		 r->module);
 	tables_title(t, title);
 	if (r->failed)
-		line_say(&t->line, "Nothing is known: %s.", r->failed);
+		line_say(&t->line, "The results are unknown: %s.", r->failed);
 	if (r->failed)
 		line_end(&t->line);
 	for (size_t i = 0; i < r->ntables; i++)

@@ -13,52 +13,49 @@
 
 static const struct legend legend = {
 	.about = "Each entry is about one function, in the line that begins "
-		 "with its number.  Above it are its callers (ancestors), "
-		 "below it the functions that it called (descendents), as far "
-		 "as memory was allocated on the way.",
+		 "with a number.  Above it are its callers (ancestors), "
+		 "below it the functions that it called (descendents), if "
+		 "the calls led to an allocation.",
 	.indent = 13,
 	.terms = {
 		{ "The function's own line:", NULL },
-		{ "self + desc", "share of all bytes that were allocated by "
-				 "the function or by what it called, rounded; "
-				 "each block counts once" },
-		{ "self (%)", "bytes that it allocated itself, and their share "
-			      "of the bytes allocated by it and what it "
-			      "called" },
-		{ "kept", "bytes not freed of all that it and what it called "
-			  "allocated" },
-		{ "at peak", "bytes of the same that were live at the "
-			     "program's peak; not there when the data file "
-			     "doesn't say" },
-		{ "size-func", "its own bytes by size of block" },
-		{ "called", "allocations made while it was called from another "
-			    "function" },
-		{ "+recur", "the same for calls from itself or, of a cycle, "
-			    "within the cycle" },
+		{ "self + desc", "share of all bytes that the function and "
+				 "its descendants allocated; each block "
+				 "counts once" },
+		{ "self (%)", "bytes that the function itself allocated, and "
+			      "their share of its self + desc" },
+		{ "kept", "how many bytes of self + desc were not freed" },
+		{ "at peak", "how many bytes of self + desc were live at the "
+			     "program's peak; only if the data file has them" },
+		{ "size-func", "the function's own bytes, by size of block" },
+		{ "called", "calls from other functions that led to an "
+			    "allocation" },
+		{ "+recur", "calls from itself or, for a cycle, within the "
+			    "cycle" },
 		{ "A line above or below:", NULL },
-		{ "self (%)", "bytes allocated by calls from this caller, or "
-			      "by calls of this function, and their share of "
-			      "the bytes of the entry" },
-		{ "kept", "bytes of these that were not freed" },
-		{ "at peak", "bytes of these that were live at the program's "
-			     "peak" },
+		{ "self (%)", "bytes allocated through this caller, or this "
+			      "called function, and their share of the "
+			      "entry's self + desc" },
+		{ "kept", "how many of these bytes were not freed" },
+		{ "at peak", "how many of these bytes were live at the "
+			     "program's peak" },
 		{ "size-func", "these bytes by size of block, as shares of "
 			       "themselves" },
-		{ "frac", "the same as shares of the bytes of the entry" },
-		{ "called", "allocations made by way of this call" },
-		{ "/total", "of all that the caller called, or of all calls of "
+		{ "frac", "the same, as shares of the entry's self + desc" },
+		{ "called", "calls through this caller, or to this function" },
+		{ "/total", "all calls that the caller made, or all calls to "
 			    "this function" },
-		{ "all", "the callers, or the functions called, together" },
-		{ "(inlined)", "the compiler put this function into its "
+		{ "all", "all callers, or all called functions, together" },
+		{ "(inlined)", "the compiler put this function into all its "
 			       "callers or, below an entry, into the entry's "
-			       "function, wherever that calls it" },
+			       "function" },
 	},
-	.notes = { "Functions that call one another in a circle are a cycle.  "
-		   "Its entry has the members below its own line, each with "
-		   "the bytes that it allocated itself, and then what the "
-		   "cycle called.  The members have entries too; their bytes "
-		   "count each block once, but one block may have passed over "
-		   "several of their lines.",
+	.notes = { "Functions that call one another in a circle are a "
+		   "cycle.  Its entry has the members below its own line, "
+		   "each with the bytes that it allocated itself, and then "
+		   "the functions that the cycle called.  The members have "
+		   "entries, too; a block may pass through several lines of "
+		   "such an entry, so the lines don't add up.",
 		   legend_classes, legend_percent },
 };
 
@@ -479,20 +476,19 @@ explain_folded(struct tables *t)
 	const struct profile *p = t->p;
 
 	if (p->joined_ends)
-		legend_note(t, "Recursion was folded, and cycles joined, as it "
-			       "was recorded: within a cycle, how often calls "
-			       "were made, what was allocated over them, and "
-			       "what members allocated with what they called "
-			       "isn't exact.");
+		legend_note(t, "Recursion was folded, and cycles were "
+			       "joined, when they were recorded.  Within a "
+			       "cycle, the number of calls, their bytes, and "
+			       "the self + desc of the members aren't exact.");
 	else if (p->joined)
-		legend_note(t, "Recursion was folded, and cycles joined, as it "
-			       "was recorded: within a cycle, how often calls "
-			       "were made and what was allocated over them "
-			       "isn't exact.");
+		legend_note(t, "Recursion was folded, and cycles were "
+			       "joined, when they were recorded.  Within a "
+			       "cycle, the number of calls and their bytes "
+			       "aren't exact.");
 	else if (p->folded)
-		legend_note(t, "Recursion was folded as it was recorded: "
-			       "+recur, and called of calls within a cycle, "
-			       "are at least as given.");
+		legend_note(t, "Recursion was folded when it was recorded: "
+			       "+recur, and called within a cycle, are lower "
+			       "bounds.");
 }
 
 static int

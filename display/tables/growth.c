@@ -65,23 +65,23 @@ put(const struct grid *g, const void *row)
 
 static const struct grid_column columns[] = {
 	COLUMN("grown", BYTES, 12, get, GROWN,
-	       "bytes live at the second snapshot less those at the first"),
-	COLUMN("blocks", COUNT, 11, get, BLOCKS, "the same of blocks"),
-	COLUMN("before", BYTES, 13, get, BEFORE, "bytes live at each of them",
+	       "bytes live at the second snapshot, less those at the first"),
+	COLUMN("blocks", COUNT, 11, get, BLOCKS, "the same for blocks"),
+	COLUMN("before", BYTES, 13, get, BEFORE,
+	       "bytes live at the first and "
+	       "at the second snapshot",
 	       .term = "before after"),
 	COLUMN("after", BYTES, 13, get, AFTER, NULL),
 	COLUMN("allocs", COUNT, 11, get, ALLOCS,
-	       "blocks allocated from the first to the second"),
+	       "blocks allocated between the snapshots"),
 	COLUMN("frees", COUNT, 11, get, FREES,
-	       "blocks freed in that time, whenever they were allocated"),
+	       "blocks freed between them, whenever they were allocated"),
 	NAME(" path", "   ", put, LEGEND_PATH, .term = "path"),
 };
 
 static const struct legend legend = {
-	.about =
-		"What was live at the second snapshot and not at the first, by "
-		"the functions that were active when it was allocated; a path "
-		"that has less than before has a minus.",
+	.about = "What was live at the second snapshot and not at the first, "
+		 "by call path.  A path that shrank has a minus.",
 	.indent = 13,
 };
 
@@ -183,7 +183,7 @@ growth_print(struct tables *t)
 
 	tables_title(t, "--------- Growth between two Snapshots ------------");
 	if (!p->time.known || !p->time.sites) {
-		line_say(&t->line, "It is not known: %s.",
+		line_say(&t->line, "The growth is unknown: %s.",
 			 !p->time.known ? p->time.why : p->time.sites_why);
 		return 0;
 	}

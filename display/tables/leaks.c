@@ -13,31 +13,27 @@ enum { FREED = 1 };
 
 static const struct grid_column columns[] = {
 	FIGURE("kept bytes", BYTES, 10, KEPT,
-	       "bytes not freed, and their share of all bytes that the "
-	       "program allocated",
+	       "bytes not freed, and their share of all bytes allocated",
 	       .share = 4, .error = true),
 	FIGURE("allocs", COUNT, 10, ALLOCS,
-	       "how many blocks were allocated on this path, freed or not",
-	       .error = true),
+	       "blocks allocated on this path, freed or not", .error = true),
 	FIGURE("bytes", BYTES, 10, BYTES,
-	       "how large they were together, and their share of all bytes",
-	       .share = 4, .error = true),
+	       "their bytes, and the share of all bytes allocated", .share = 4,
+	       .error = true),
 	FIGURE("frees", COUNT, 10, FREES,
-	       "how many of them were freed, their bytes, and their share of "
-	       "all bytes; only there when some path has frees",
+	       "how many of the blocks were freed, their bytes, and the "
+	       "share of all bytes; only if a path has frees",
 	       .with = FREED),
 	FIGURE("bytes", BYTES, 10, FREED, NULL, .share = 4, .with = FREED),
 	NAME(" path", "   ", entry_put_typed,
-	     LEGEND_PATH "  (inlined), only with --verbose or --paths=offsets: "
-			 "the compiler "
-			 "put this function into its caller",
+	     LEGEND_PATH "  (inlined): the compiler put this function into "
+			 "its caller; only with --verbose or --paths=offsets",
 	     .term = "path"),
 };
 
 static const struct legend legend = {
-	.about = "Memory in use at the end: allocated and not freed before "
-		 "the data file was written or read, by the functions that "
-		 "were active when it was allocated.",
+	.about = "Memory that was allocated, and not freed before the data "
+		 "file was written or read, by call path.",
 	.indent = 12,
 	.notes = { legend_percent },
 };
@@ -72,7 +68,8 @@ static const char *
 nothing(const struct profile *p)
 {
 	if (p->incomplete)
-		return "No block that wasn't freed is in what could be read.";
+		return "The part of the file that could be read has no block "
+		       "that was not freed.";
 	if (!amount_allocs(&p->total))
 		return p->filter.less
 			       ? "Nothing leaked: nothing passes the filter."
@@ -80,12 +77,12 @@ nothing(const struct profile *p)
 			       ? "Nothing was live: nothing was allocated then."
 			       : "Nothing leaked: nothing was allocated.";
 	if (p->snapshot.span && p->snapshot.kept_blocks)
-		return "None of it is known to be live at the run's end.";
+		return "No block is known to be live at the end of the run.";
 	if (p->snapshot.other && !p->snapshot.span)
-		return "Nothing was live then: all of it had been freed.";
+		return "Nothing was live then: everything had been freed.";
 	if (amount_hidden(&p->total).blocks)
-		return "Nothing leaked but what is suppressed.";
-	return "Nothing leaked: all that was allocated was freed.";
+		return "Nothing leaked except suppressed blocks.";
+	return "Nothing leaked: everything was freed.";
 }
 
 /* The line above the rows. */
@@ -162,8 +159,8 @@ leaks_print(struct tables *t)
 			"------------");
 	if (t->p->collections) {
 		line_say(&t->line,
-			 "A garbage collector was at work: what nothing points "
-			 "to it would free, so none of it is lost.");
+			 "The program has a garbage collector, which frees "
+			 "blocks that nothing points to, so no block is lost.");
 		line_end(&t->line);
 	}
 	if (!t->p->leaks_known && kinds)

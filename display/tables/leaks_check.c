@@ -11,12 +11,13 @@ static const struct {
 } kinds_of[PROFILE_NLEAK] = {
 	[PROFILE_LOST] = { "lost", "lost bytes", "nothing points to them" },
 	[PROFILE_INDIRECT] = { "indirect", "indirect bytes",
-			       "only lost blocks do" },
+			       "only lost blocks point to them" },
 	[PROFILE_INTERIOR] = { "interior", "interior bytes",
-			       "reachable, but somewhere by their inside "
-			       "only" },
+			       "reachable, but only by a pointer into a "
+			       "block" },
 	[PROFILE_REACHABLE] = { "reachable", "reachable bytes",
-				"by pointers to their start" },
+				"by pointers to the starts of "
+				"blocks" },
 };
 
 /* ----------------------------------------------------------- the summary -- */
@@ -40,12 +41,12 @@ when(struct tables *t)
 		line_add(l, "Leak checks of all runs:");
 	else if (with < read)
 		line_add(l,
-			 "Leak checks of %zu of the %zu files; of the others "
-			 "it isn't known what is lost:",
+			 "Leak checks of %zu of the %zu files; what is lost "
+			 "in the other files is unknown:",
 			 with, read);
 	else
-		line_add(l, "Leak checks of some of the runs; of the others it "
-			    "isn't known what is lost:");
+		line_add(l, "Leak checks of some of the runs; what is lost "
+			    "in the other runs is unknown:");
 	line_end(l);
 	line_end(l);
 }
@@ -109,16 +110,16 @@ static const struct grid_column columns[] = {
 };
 
 static const struct legend legend = {
-	.about = "What a leak check made of the blocks that were live then, by "
-		 "the functions that were active when they were allocated.",
+	.about = "What the leak check found of the live blocks, by call path.",
 	.indent = 11,
 	.terms = {
-		{ "lost", "no pointer to the block, nor into it, was found: "
-			  "it can't be freed any more" },
-		{ "indirect", "only lost blocks point to it" },
-		{ "interior", "it can be reached, but somewhere only by a "
-			      "pointer into its inside" },
-		{ "reachable", "it can be reached by pointers to its start" },
+		{ "lost", "no pointer to the block, or into it, was found: "
+			  "the program can't free it any more" },
+		{ "indirect", "only lost blocks point to the block" },
+		{ "interior", "the block can be reached, but on each way a "
+			      "pointer points into a block, not to its start" },
+		{ "reachable", "pointers to the starts of blocks lead to the "
+			       "block" },
 	},
 	.notes = { legend_percent },
 };
@@ -172,8 +173,8 @@ put_pattern(const struct grid *g, const void *row)
 	if (s->pattern)
 		line_add(&g->t->line, "leak:%s", s->pattern);
 	else
-		line_add(&g->t->line, "built in: the C and C++ libraries keep "
-				      "them (--suppressions=none)");
+		line_add(&g->t->line, "built in: the C and C++ libraries "
+				      "never free them (--suppressions=none)");
 }
 
 /* Columns that are only there if there was a leak check. */

@@ -25,68 +25,61 @@ what(const struct grid *g, size_t column)
 }
 
 static const struct grid_column columns[] = {
-	FIGURE("allocs", COUNT, 10, ALLOCS, "how many blocks were allocated",
-	       .error = true),
+	FIGURE("allocs", COUNT, 10, ALLOCS, "blocks allocated", .error = true),
 	FIGURE("frees", COUNT, 10, FREES,
-	       "how many of them were freed; here as everywhere a realloc is "
-	       "a free and an allocation"),
+	       "how many of the blocks were freed; a realloc is a free and "
+	       "an allocation"),
 	FIGURE("% temp", PERCENT, 8, TEMPS,
-	       "temporary blocks: the share of allocs that was freed by the "
-	       "thread that had allocated them before it allocated another "
-	       "one"),
+	       "temporary blocks: the share of allocs that the allocating "
+	       "thread freed before its next allocation"),
 	FIGURE("% near", PERCENT, 8, NEAR,
-	       "the same, before its 16th next allocation; % temp is part of "
-	       "it"),
+	       "the same, before its 16th next allocation; includes % temp"),
 	FIGURE("by others", COUNT, 11, BY_OTHERS,
-	       "how many of them were freed by another thread"),
+	       "blocks freed by another thread than the thread that "
+	       "allocated them"),
 	FIGURE_OWN("timed", COUNT, 8, TIMED,
-		   "of how many of the freed blocks the lifetime was measured; "
-		   "only there when it wasn't of all in every row",
+		   "how many of the freed blocks were timed; only if not all "
+		   "of them were",
 		   .with = TIMED),
 	FIGURE("min", TIME, 8, LIFE_MIN,
-	       "lifetimes, from allocation to free, of the blocks that were "
-	       "freed: the others have none.  - : not known",
+	       "times from allocation to free, of the freed blocks; -: "
+	       "unknown",
 	       .term = "min mean max"),
 	FIGURE("mean", TIME, 8, LIFE, NULL),
 	FIGURE("max", TIME, 8, LIFE_MAX, NULL),
 	FIGURE_OWN(
 		"1ns  1us  1ms  1s   ", LEFT, SPREAD_USUAL, SPREAD,
-		"how the lifetimes are spread: a character for each factor of "
-		"four, that below 1us for 1024 to 4095 ns, below 1ms for "
-		"2^20 ns and more, below 1s for 2^30.  . is under 10 percent "
-		"of the blocks freed, 1 is 10 to 19, 2 is 20 to 29 ... 9 is "
-		"90 to 99, * is all of them",
+		"distribution of the lifetimes: a character for each factor "
+		"of four, below 1us for 1024 to 4095 ns, below 1ms from 2^20 "
+		"ns, below 1s from 2^30 ns.  . is less than 10 percent of "
+		"the freed blocks, 1 is 10 to 19, ... 9 is 90 to 99, * is "
+		"all of them",
 		.with = SPREAD, .before = " | ", .after = " |",
 		.term = "1ns 1us ..."),
 	FIGURE_OWN("1ns  1us  1ms  1s   17m ", LEFT, NUMBER_SPREAD, SPREAD,
 		   NULL, .with = WIDE, .before = " | ", .after = " |"),
 	FIGURE("reallocs", COUNT, 10, REALLOCS,
-	       "how many of the blocks were made by realloc; this and the "
-	       "next three columns are only there when some row has any",
+	       "blocks that are results of realloc; this column and the next "
+	       "three only if a row has any",
 	       .with = REALLOCS),
 	FIGURE("moved", COUNT, 8, MOVED,
-	       "how many of these had another address than before",
+	       "how many of these got another address", .with = REALLOCS),
+	FIGURE("copied", BYTES, 8, COPIED, "bytes that had to be copied",
 	       .with = REALLOCS),
-	FIGURE("copied", BYTES, 8, COPIED, "bytes that were copied from there",
-	       .with = REALLOCS),
-	FIGURE("longest", COUNT, 9, LONGEST,
-	       "the most reallocs that one block had been through",
+	FIGURE("longest", COUNT, 9, LONGEST, "the most reallocs of one block",
 	       .with = REALLOCS),
 	NAME(NULL, "   ", entry_put, NULL),
 };
 
 static const struct legend legend = {
-	.about = "What became of the blocks: by the functions that were active "
-		 "when they were allocated, and then by the function that "
-		 "called malloc or its like.",
+	.about = "What became of the blocks, by call path, and by the "
+		 "function that called malloc or a similar function.",
 	.indent = 13,
-	.notes = { "~ marks estimates: of a call chain with many blocks only "
-		   "the first were timed, and then one in so many, which "
-		   "counts "
-		   "for that many.  The shares of times are estimates, too; "
-		   "min "
-		   "and max are of what was timed, and others may have lived "
-		   "for a shorter or longer time.",
+	.notes = { "~ marks estimates: of a call path with many blocks the "
+		   "first blocks are timed, and then one block in many, "
+		   "which represents the others.  The distribution is an "
+		   "estimate, too.  Blocks that were not timed may have "
+		   "lived shorter than min or longer than max.",
 		   legend_percent },
 };
 
@@ -145,20 +138,20 @@ head(struct tables *t)
 	struct line *l = &t->line;
 
 	if (p->timing == 0) {
-		tables_say(t, p->life.timed ? "Timed: not alike in all runs; "
-					      "~ marks estimates."
+		tables_say(t, p->life.timed ? "Timed: a different part in "
+					      "each run; ~ marks estimates."
 					    : "No block was timed: there are "
 					      "counts, but no lifetimes.");
 	} else if (p->timing > 1) {
 		line_say(l,
-			 "Timed: the first blocks of each chain, then one in "
-			 "%" PRIu64 "; ~ marks estimates.",
+			 "Timed: the first blocks of each call path, then "
+			 "one in %" PRIu64 "; ~ marks estimates.",
 			 p->timing);
 	}
 	if (p->untimed)
 		line_say(l,
-			 "%" PRIu64 " block%s could not be timed, for want of "
-			 "memory.",
+			 "%" PRIu64 " block%s could not be timed: the "
+			 "monitor got no memory.",
 			 p->untimed, p->untimed == 1 ? "" : "s");
 	if (p->timing != 1 || p->untimed)
 		line_end(l);

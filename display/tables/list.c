@@ -59,7 +59,7 @@ put(const struct grid *g, const void *row)
 		line_add(l, ": %.*s", (int)strcspn(r->problem, ";"),
 			 r->problem);
 	else if (r->cut)
-		line_add(l, ", cut short");
+		line_add(l, ", truncated");
 }
 
 static const struct grid_column columns[] = {

@@ -26,15 +26,14 @@ put(const struct grid *g, const void *row)
 static const struct grid_column columns[] = {
 	MEMBER("seconds", SECONDS, 10, row, time, "after the start"),
 	MEMBER("live bytes", BYTES, 13, row, live,
-	       "bytes and blocks allocated and not freed then"),
+	       "bytes and blocks that were live then"),
 	MEMBER("blocks", COUNT, 11, row, blocks, NULL, .after = " |"),
 	MEMBER("allocs", COUNT, 11, row, since.allocs,
-	       "blocks allocated since the mark before, or since the start "
-	       "or a reset of the counts when there was one, and their "
-	       "bytes"),
+	       "blocks and bytes allocated since the mark before, the start, "
+	       "or a reset of the counts"),
 	MEMBER("bytes", BYTES, 13, row, since.bytes, NULL),
 	MEMBER("frees", COUNT, 11, row, since.frees,
-	       "blocks freed since then, and their bytes"),
+	       "blocks and bytes freed since then"),
 	MEMBER("freed bytes", BYTES, 13, row, since.freed, NULL),
 	NAME("mark", "   ", put, "its name"),
 };
@@ -95,16 +94,16 @@ marks_print(struct tables *t)
 	}
 	if (!p->nmarks) {
 		tables_say(t, p->filter.less
-				      ? "Marks are of the whole program, and "
-					"not of what a filter leaves."
+				      ? "Marks have the figures of the whole "
+					"program, not of what a filter keeps."
 			      : p->snapshot.span || p->snapshot.peak
 				      ? "Marks have the totals since the "
-					"start, and not those of this part."
+					"start, not those of this part."
 			      : p->snapshot.other
 				      ? "The program had set no mark by then."
 			      : p->marks_dropped
-				      ? "The files have marks of several runs; "
-					"each file by itself shows its own."
+				      ? "The files have marks of several "
+					"runs; print each file by itself."
 				      : "The program set no marks.");
 		return 0;
 	}

@@ -7,24 +7,22 @@
 
 static const struct grid_column columns[] = {
 	FIGURE("% peak", TENTHS, 8, PEAK_SHARE,
-	       "share of the bytes live at the peak, rounded", .before = "  "),
+	       "share of the bytes live at the peak", .before = "  "),
 	FIGURE_OWN("% sum", TENTHS, 8, PEAK_SUM,
-		   "the same for this row and all above it", .before = "  "),
+		   "share of this row and all rows above", .before = "  "),
 	FIGURE("bytes", BYTES, 12, PEAK,
-	       "bytes live at the peak that were allocated on this path",
-	       .before = " ", .error = true),
-	FIGURE("blocks", COUNT, 11, PEAK_BLOCKS, "how many blocks these were"),
+	       "bytes of this path that were live at the peak", .before = " ",
+	       .error = true),
+	FIGURE("blocks", COUNT, 11, PEAK_BLOCKS, "how many blocks these are"),
 	NAME("path", "   ", entry_put_typed,
-	     LEGEND_PATH "  Paths without a row of their own are together (see "
-			 "--verbose)"),
+	     LEGEND_PATH "  Paths without a row share the row (n others) "
+			 "(see --verbose)"),
 };
 
 static const struct legend legend = {
-	.about = "The memory that was live when there was more of it than at "
-		 "any other time, by the functions that were active when it "
-		 "was allocated.  The first line has the bytes and blocks that "
-		 "were live then; the last time that there were so many; how "
-		 "far the bytes may be off, if they may.",
+	.about = "The memory that was live when most bytes were live, by "
+		 "call path.  The first line has these bytes and blocks, "
+		 "when the peak ended, and its possible error.",
 	.indent = 13,
 };
 
@@ -59,7 +57,7 @@ head(struct tables *t)
 		line_several(l, p->peak_blocks, "block");
 	}
 	if (p->peak)
-		line_add(l, ", which ended %s s after %s%s",
+		line_add(l, ", until %s s after %s%s",
 			 number_seconds(n, p->peak_at), conditions_since(p),
 			 tables_whose(p));
 	if (p->peak_slack)
@@ -87,7 +85,7 @@ peak_print(struct tables *t)
 	}
 	if (!profile_is_less(p) && !p->peak && !p->incomplete &&
 	    !(p->peak_known && p->peak_blocks)) {
-		tables_say(t, "No memory was held at any time.");
+		tables_say(t, "No memory was live at any time.");
 		return 0;
 	}
 	if (!profile_is_less(p) || p->peak_known)

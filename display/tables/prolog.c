@@ -113,7 +113,7 @@ run_of_many(struct tables *t, const struct run *r)
 		line_add(l, "%s s, %s", number_seconds(buf, r->length), r->end);
 	}
 	if (r->cut)
-		line_add(l, ", cut short");
+		line_add(l, ", truncated");
 	line_end(l);
 }
 
@@ -224,7 +224,7 @@ totals(struct tables *t)
 	line_several(l, blocks, "block");
 	errors_lone(t, blocks, all->var[PROFILE_E_KEPT_BLOCKS]);
 	if (hidden.blocks) {
-		line_add(l, ", besides %s bytes in ",
+		line_add(l, ", and %s bytes in ",
 			 tables_bytes(t, n, hidden.bytes));
 		line_several(l, hidden.blocks, "block");
 		line_add(l, " suppressed");
@@ -263,8 +263,8 @@ accesses(struct tables *t)
 	line_say(l, "clock step %s", number_time(n, p->step));
 	if (p->sample.rate)
 		text(t, "",
-		     "beyond these errors, hot blocks that are no "
-		     "samples are missed");
+		     "hot blocks that are not sampled are missing, beyond "
+		     "these errors");
 	if (p->uses_why && *p->uses_why)
 		text(t, "", p->uses_why);
 	if (!p->ticked)
@@ -290,7 +290,7 @@ repeated(struct tables *t)
 	number_tenths(tenths, p->same, p->frames);
 	prolog_item(t, "c");
 	line_add(&t->line,
-		 "%s%s%% of the frames were equal to the chain before",
+		 "%s%s%% of the frames were equal to the call path before",
 		 some ? "about " : "",
 		 !*percent		      ? "0"
 		 : strcmp(percent, "**") == 0 ? "100"
@@ -298,7 +298,8 @@ repeated(struct tables *t)
 		 : some			      ? tenths
 					      : "under 1");
 	if (some)
-		line_add(&t->line, " (%" PRIu64 " chains counted)", p->chains);
+		line_add(&t->line, " (%" PRIu64 " call paths counted)",
+			 p->chains);
 	line_end(&t->line);
 }
 
@@ -315,7 +316,7 @@ chains(struct tables *t)
 	}
 	prolog_item(t, "m");
 	line_several(&t->line, p->deepest, "frame");
-	line_say(&t->line, " in the deepest chain");
+	line_say(&t->line, " in the deepest call path");
 }
 
 /* Chains without their outer part, as there were very many. */
@@ -326,9 +327,9 @@ limited(struct tables *t)
 	char bytes[NUMBER_SIZE], kept[NUMBER_SIZE], what[240];
 
 	snprintf(what, sizeof what,
-		 "allocations of %s bytes, %s kept, shown with their innermost "
-		 "callers alone, as there were too many call paths; what "
-		 "functions outside of these caused is at least as shown",
+		 "allocations of %s bytes, %s of them not freed, shown with "
+		 "only their innermost callers, because there were too many "
+		 "call paths; the figures of outer functions are lower bounds",
 		 number_count(bytes, amount_bytes(c)),
 		 number_count(kept, amount_kept(c)));
 	trouble(t, "limited", amount_allocs(c), what);
@@ -344,13 +345,37 @@ shortened(struct tables *t)
 	if (p->maxmem)
 		snprintf(what, sizeof what,
 			 "allocations shown without their outer callers: "
-			 "MEMMON_MAXMEM=%s, raise it",
+			 "raise MEMMON_MAXMEM=%s",
 			 number_count(n, p->maxmem));
 	else
 		snprintf(what, sizeof what,
-			 "allocations shown without their outer callers, for "
-			 "want of memory");
+			 "allocations shown without their outer callers, "
+			 "because the monitor got no memory");
 	trouble(t, "shortened", p->shortened, what);
+}
+
+/* What call paths lack. */
+static void
+of_paths(struct tables *t)
+{
+	const struct profile *p = t->p;
+
+	trouble(t, "cut", p->cut, "call paths deeper than the limit");
+	trouble(t, "stopped", p->stopped,
+		"call paths that could not be followed to their start");
+	trouble(t, "folded", p->folded,
+		"cycles of calls; the number of calls within them is a lower "
+		"bound");
+	trouble(t, "joined", p->joined,
+		"of these, with other cycles of the same functions; which "
+		"function called which isn't exact");
+	trouble(t, "joined", p->joined_ends,
+		"of these, with other cycles that begin and end with the "
+		"same functions; the functions between aren't exact");
+	limited(t);
+	trouble(t, "sizes", p->classed,
+		"allocations of too many sizes, or with too little memory "
+		"for the sizes: only their size class is known by path");
 }
 
 int
@@ -371,49 +396,37 @@ prolog_print(struct tables *t)
 	}
 	chains(t);
 	prolog_recording(t);
-	trouble(t, "cut", p->cut, "chains deeper than the limit");
-	trouble(t, "stopped", p->stopped,
-		"chains that could not be followed to their start");
-	trouble(t, "folded", p->folded,
-		"cycles of calls; how often calls were made in them is at "
-		"least as shown");
-	trouble(t, "joined", p->joined,
-		"of these, with others of the same functions; which of them "
-		"called which isn't exact");
-	trouble(t, "joined", p->joined_ends,
-		"of these, with others that begin and end alike; what is in "
-		"them isn't exact");
-	limited(t);
-	trouble(t, "sizes", p->classed,
-		"allocations of so many sizes, or recorded with so little "
-		"memory, that by path only the class of their size is known");
+	of_paths(t);
 	trouble(t, "untyped", p->untyped,
-		"blocks without the type that the program gave them, as there "
-		"were too many");
+		"blocks without the type that the program gave them, because "
+		"there were too many");
 	trouble(t, "unnamed", p->unnamed,
-		"libraries, at least, of which nothing has a name, as too many "
+		"libraries, at least, without names, because too many others "
 		"had been at their addresses");
 	trouble(t, "unmarked", p->unmarked,
-		"marks left out, as there were too many");
+		"marks left out, because there were too many");
 	trouble(t, "collected", p->collected,
-		"blocks that a garbage collector reclaimed; what is kept it "
-		"reached in the end");
+		"blocks that a garbage collector reclaimed; at the end it "
+		"could reach what is not freed");
 	trouble(t, "unseen", p->unseen,
-		"frees of blocks that were not seen allocated");
+		"frees of blocks whose allocation was not recorded");
 	trouble(t, "inherited", p->inherited,
 		"frees of blocks from before the fork");
 	trouble(t, "reused", p->reused,
-		"blocks handed out again, their free not seen");
-	trouble(t, "failed", p->failed, "allocations that were refused");
+		"blocks that the allocator returned again, without a "
+		"recorded free");
+	trouble(t, "failed", p->failed, "allocations that failed");
 	shortened(t);
 	trouble(t, "untimed", p->untimed,
-		"blocks not timed, for want of memory");
+		"blocks not timed, because the monitor got no memory");
 	trouble(t, "unfolded", p->unfolded,
-		p->unplaced_known ? "blocks that scores lack, for want of "
-				    "memory"
-				  : "blocks that scores lack, for want of "
-				    "memory or of space between them");
+		p->unplaced_known ? "blocks missing from the scores, because "
+				    "the monitor got no memory"
+				  : "blocks missing from the scores, because "
+				    "the monitor got no memory, or blocks "
+				    "are too close to each other");
 	trouble(t, "unplaced", p->unplaced,
-		"blocks that scores lack, as others are within 32 bytes");
+		"blocks missing from the scores, because other blocks are "
+		"within 32 bytes");
 	return 0;
 }

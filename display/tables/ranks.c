@@ -69,24 +69,26 @@ put(const struct grid *g, const void *row)
 
 static const struct grid_column columns[] = {
 	COLUMN("most/mean", TEXT, 8, get, IMBALANCE,
-	       "the imbalance: how many times the mean the rank with the most "
-	       "has; 1.00: all have the same"),
+	       "the imbalance: the rank with the most, divided by the mean; "
+	       "1.00: all have the same"),
 	COLUMN("mean", BYTES, 12, get, MEAN, "bytes of a rank, on average"),
 	COLUMN("most", BYTES, 12, get, MOST, "bytes of the rank with the most"),
-	COLUMN("rank", TEXT, 6, get, MOST_AT, "which that is, the first",
+	COLUMN("rank", TEXT, 6, get, MOST_AT,
+	       "this rank, the first if "
+	       "several have the same",
 	       .term = "rank"),
 	COLUMN("least", BYTES, 12, get, LEAST,
 	       "bytes of the rank with the least"),
 	COLUMN("rank", TEXT, 6, get, LEAST_AT, NULL),
-	COLUMN("ranks", COUNT, 6, get, SOME, "how many have any"),
+	COLUMN("ranks", COUNT, 6, get, SOME, "how many ranks have any"),
 	NAME("name", "   ", put,
 	     "the function that allocated, the call path or the type"),
 };
 
 static const struct legend legend = {
-	.about = "What each process (rank) of the job had, and how unequal "
-		 "that is, by what the rank with the most is above the mean.  "
-		 "At the peak: at that of each rank by itself.",
+	.about = "What the processes (ranks) of the job had, sorted by how "
+		 "far the rank with the most is above the mean.  Peaks are "
+		 "those of each rank by itself.",
 	.indent = 13,
 };
 
@@ -172,7 +174,8 @@ print_figure(struct tables *t, struct ranks *x, struct rank_row *v, size_t n)
 					    .total = all });
 	if (left < n)
 		tables_left_out(t, n - left, "row",
-				"whose most is above their mean by less than",
+				"whose largest rank is above the mean by "
+				"less than",
 				" of the mean of all");
 }
 
@@ -208,8 +211,8 @@ print_hosts(struct tables *t)
 					    .size = sizeof *r->hosts });
 	line_end(&t->line);
 	line_say(&t->line,
-		 "What the ranks of a host held at the same time: about, as "
-		 "their snapshots tell, and at most.");
+		 "What the ranks of a host held at the same time: about, by "
+		 "their snapshots, and at most.");
 }
 
 /* How many there are, of how many jobs, and what became of them. */

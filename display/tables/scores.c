@@ -36,40 +36,36 @@ get_flag(const struct grid *g, const void *row, unsigned at,
 
 static const struct grid_column columns[] = {
 	FIGURE("save", BYTES, 10, SAVE,
-	       "bytes x (1 - the geometric mean of lifetime, usage and "
-	       "useful, as far as these are known): what is used badly, for "
-	       "the order of the rows, and "
-	       "no promise"),
+	       "bytes x (1 - mean), the order of the rows and not a promise; "
+	       "the mean is the geometric mean of those of lifetime, usage "
+	       "and useful that are known"),
 	FIGURE("severity", COUNT, 10, SEVERITY,
-	       "the same mean in twelve steps, from 1, fine, to 12, the "
-	       "worst; a score under 0.01 counts as 0.01 in it"),
+	       "the same mean in twelve steps, from 1, good, to 12, bad; a "
+	       "score below 0.01 counts as 0.01"),
 	FIGURE("lifetime", SCORE, 10, LIFETIME,
-	       "0: blocks come and go, few are live at a time; 1: they live "
-	       "as long as all that were allocated with them.  Allocations "
-	       "without a long pause between them are a group: sum of "
-	       "lifetimes / (blocks x time from the group's first "
-	       "allocation to its last free); the mean of the groups, which "
-	       "are of all blocks of the row, whatever their site; -: more "
-	       "than a tenth of the groups have several blocks and lasted "
-	       "less than 4 steps of the clock"),
+	       "near 0: blocks come and go, and few live at a time; 1: they "
+	       "all live together.  Allocations without a long pause between "
+	       "them are a group: sum of lifetimes / (blocks x time from the "
+	       "group's first allocation to its last free); the mean of the "
+	       "row's groups.  -: more than a tenth of the groups have "
+	       "several blocks and last less than 4 steps of the clock"),
 	FIGURE("usage", SCORE, 8, USAGE,
-	       "the share of the bytes from the first to the last that was "
-	       "touched of each block, at most: a granule of 16 bytes counts "
-	       "whole if one byte of it was accessed, so blocks of up to 16 "
-	       "bytes have 0 or 1; blocks that were never read, or never "
-	       "written, are all unused"),
+	       "the share of each block from the first to the last byte "
+	       "accessed, at most: a granule of 16 bytes counts as a whole "
+	       "if one byte of it was accessed, so blocks of up to 16 bytes "
+	       "have 0 or 1; a block that was never read, or never written, "
+	       "counts as 0"),
 	FIGURE("useful", SCORE, 8, USEFUL,
-	       "useful lifetime: time from first to last access / lifetime, "
-	       "the mean of the blocks; never accessed: 0; -: the blocks' "
-	       "mean lifetime is less than 4 steps of the clock"),
+	       "time from the first to the last access / lifetime, the mean "
+	       "of the blocks; never accessed: 0; -: the mean lifetime is "
+	       "less than 4 steps of the clock"),
 	FIGURE("cover", SCORE, 8, COVER,
-	       "as usage, but only of the granules that were touched: the "
-	       "blocks' bytes accessed cover at most this share"),
-	FIGURE_OWN(
-		"blocks", COUNT, 11, USE_BLOCKS,
-		"what the scores are of: blocks that were freed, and those "
-		"live at the end, each once however often it was reallocated",
-		.term = "blocks bytes", .error = true),
+	       "as usage, but only the granules that were accessed count: "
+	       "the bytes accessed cover at most this share"),
+	FIGURE_OWN("blocks", COUNT, 11, USE_BLOCKS,
+		   "blocks that were freed, or live at the end; a reallocated "
+		   "block counts once",
+		   .term = "blocks bytes", .error = true),
 	FIGURE_OWN("bytes", BYTES, 12, USE_BYTES, NULL, .error = true),
 	COLUMN("flag", LEFT, 0, get_flag, 0, NULL, .with = FLAG,
 	       .before = "   "),
@@ -77,51 +73,50 @@ static const struct grid_column columns[] = {
 };
 
 static const struct legend legend = {
-	.about = "How well memory was used: by the functions that were active "
-		 "when it was allocated, by the function that called malloc or "
-		 "its like, and by type.  Scores are from 0, bad, to 1, good; "
-		 "they are cut, not rounded, and <.01 is more than 0.",
+	.about = "How well blocks were used: by call path, by the function "
+		 "that called malloc or a similar function, and by type.  "
+		 "Scores are from 0, bad, to 1, good, and truncated; <.01 is "
+		 "more than 0.",
 	.indent = 13,
 	.terms = {
-		{ "program", "geometric means over all sites (call chains), "
-			     "and how far these are apart" },
-		{ "flag", "the first of what stands out in the blocks, with "
-			  "the share of their bytes; below a path are all:" },
+		{ "program", "geometric means over all sites (call paths), "
+			     "and the variance" },
+		{ "flag", "a fault in the use of the blocks, with its share "
+			  "of the bytes; functions and types have only the "
+			  "first flag, paths have all:" },
 		{ "unused", "neither read nor written" },
-		{ "write-only", "written, but never read; read-only: the "
-				"other way round" },
-		{ "short-lived", "lived less than 0.1% of the time that the "
-				 "program had run when they were freed, or "
-				 "less than a step of the clock" },
-		{ "early", "no access for more than half of their lives at "
-			   "first: allocated early; late: at last, so freed "
-			   "late; neither where useful isn't known" },
-		{ "growing", "in a run of 4 or more allocations, each in place "
-			     "of a smaller one that was freed or reallocated "
-			     "for it" },
-		{ "shared", "accessed by more than one thread" },
-		{ "low cover", "accessed, but less than half of it" },
-		{ "top bytes", "of a site that is in the top tenth by the most "
-			       "bytes that it had live at once: at least its "
-			       "bytes at the program's peak, and at least its "
-			       "mean block (by all bytes if the peak isn't "
-			       "known); top blocks: by blocks" },
-		{ "turnover", "few are live at a time, as the lifetime says" },
+		{ "write-only", "written, never read; read-only: read, never "
+				"written" },
+		{ "short-lived", "lived less than 0.1% of the run until "
+				 "then, or less than a step of the clock" },
+		{ "early", "no access in the first half of the life: "
+			   "allocate later; late: no access in the last "
+			   "half: free earlier; neither if useful is unknown" },
+		{ "growing", "one of 4 or more allocations, each larger than "
+			     "the block before and in its place" },
+		{ "shared", "accessed by several threads" },
+		{ "low cover", "less than half of the bytes were accessed" },
+		{ "top bytes", "the site is in the top tenth by the most "
+			       "bytes live at once: the larger of its bytes "
+			       "at the peak and its mean block (all bytes if "
+			       "the peak is unknown); top blocks: by blocks" },
+		{ "turnover", "how many blocks were live at a time" },
+		{ "passed", "passed to unrecorded code: the blocks have no "
+			    "score except lifetime" },
 	},
 	.notes = { legend_granules,
-		   "Times are in steps of a clock, the longest of which is "
-		   "given above the table: what happens within one step "
-		   "happens at the same time, and a life within one step is "
-		   "0." },
+		   "Times are in steps of a clock; the longest step is above "
+		   "the table.  Events within one step count as "
+		   "simultaneous, and a life within one step is 0." },
 };
 
 static const char legend_samples[] =
-	"Of samples, which were live at a time isn't known: there is no "
-	"lifetime, the mean is that of usage and useful, and nothing is "
-	"growing.  A block that is reallocated ends there and another begins, "
-	"and how either was used isn't known.  The standard error of usage and "
-	"cover is at most that of bytes, as a part of 1, and that of useful "
-	"and of shares of blocks at most that of blocks: +-3% is 0.03.";
+	"Samples don't know which blocks were live at a time: there is no "
+	"lifetime score, the mean is the mean of usage and useful, and no "
+	"block is growing.  A reallocated block ends, another begins, and "
+	"how both were used is unknown.  The error of usage and cover is at "
+	"most the error of the bytes, and the error of useful and of shares "
+	"of blocks at most the error of the blocks: +-3% is 0.03 of a score.";
 
 static bool
 used(const struct entry *r)
@@ -234,15 +229,15 @@ program(struct tables *t)
 			 number_time(buf, p->tau));
 	line_end(l);
 	if (p->groups_apart)
-		tables_say(t, "There are several runs, so groups are of one "
-			      "site each: lifetimes of several sites are means "
-			      "over theirs.");
+		tables_say(t, "The data are of several runs, so each site "
+			      "has its own groups; the lifetime of a row is "
+			      "the mean of all.");
 	if (p->uses_joined) {
 		line_several(l, p->uses_joined, "call path");
-		line_say(l, " have scores only together with others: accesses "
-			    "were counted by the innermost functions of a "
-			    "call path, 8 at most.  Whole call paths: memmon "
-			    "--full-chains.");
+		line_say(l, " share their scores with others: accesses were "
+			    "counted by the innermost functions of a call "
+			    "path, 8 at most.  memmon --full-chains counts "
+			    "by whole call paths.");
 	}
 	line_say(l, "%-20s%10s%8s%8s", "", "lifetime", "usage", "useful");
 	program_row(l, p, "geometric mean", get_mean);
@@ -315,7 +310,7 @@ scores_print(struct tables *t)
 	for (size_t i = 0; i < p->nsites; i++)
 		some |= p->sites[i].use && p->sites[i].use->blocks;
 	if (!some) {
-		tables_say(t, "There is no block of which scores are known.");
+		tables_say(t, "The scores of no block are known.");
 		return 0;
 	}
 	return print(t);

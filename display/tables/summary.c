@@ -76,7 +76,7 @@ runs(struct summary *s)
 			 r->attached ? " since memmon attached" : "", threads,
 			 conditions_runs(r) || untold ? "" : "ended by ",
 			 untold ? "ended or still running" : r->end,
-			 r->cut ? ", file cut short" : "");
+			 r->cut ? ", file truncated" : "");
 	line_look(l, LINE_TITLE);
 	tables_fit(s->t, !several && *r->command ? r->command : name,
 		   line_width(tail));
@@ -179,22 +179,21 @@ more(struct summary *s)
 }
 
 static const struct legend legend = {
-	"Of each section the lines of the program that caused most of it.",
+	"Each section has the lines of the program that caused most of it.",
 	11,
 	{
 		{ "KB, MB, GB", "1024 bytes, 1024 KB, 1024 MB" },
-		{ "%", "share of all lines of the section, or of the line "
-		       "above" },
-		{ "+ 5 held", "blocks that only lost blocks lead to; their "
-			      "bytes are in the figure" },
-		{ "+- 64 KB", "by how much the peak may be off, as several "
+		{ "%", "share of the section, or of the line above" },
+		{ "+ 5 held", "blocks to which only lost blocks lead; the "
+			      "figure includes their bytes" },
+		{ "+- 64 KB", "possible error of the peak, because several "
 			      "threads allocated" },
-		{ "> [std]", "by way of code of the standard libraries or of "
-			     "the compiler's" },
-		{ "< f", "was called by f; < ... : by more than there is room "
-			 "for" },
-		{ "=T, ~T", "the type of the blocks: known, or found from code "
-			    "and sizes" },
+		{ "> [std]", "by code of the standard libraries or of the "
+			     "compiler" },
+		{ "< f", "called by f; < ...: more callers than the line has "
+			 "room for" },
+		{ "=T, ~T", "the type of the blocks: certain, or derived "
+			    "from the code" },
 	},
 	{ NULL },
 };

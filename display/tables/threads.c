@@ -36,30 +36,28 @@ put(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	FIGURE("% bytes", TENTHS, 8, SHARE,
-	       "share of all bytes allocated, rounded", .before = "  "),
+	FIGURE("% bytes", TENTHS, 8, SHARE, "share of all bytes allocated",
+	       .before = "  "),
 	COLUMN("threads", COUNT, 9, get, THREADS,
-	       "how many threads the row is about"),
-	FIGURE("allocs", COUNT, 11, ALLOCS, "how many blocks they allocated",
+	       "how many threads have this name"),
+	FIGURE("allocs", COUNT, 11, ALLOCS, "blocks that they allocated",
 	       .error = true),
 	FIGURE("bytes", BYTES, 12, BYTES, "bytes of these blocks",
 	       .error = true),
 	COLUMN("frees", COUNT, 11, get, FREES,
-	       "how many blocks they freed, whoever had allocated them"),
+	       "blocks that they freed, whichever thread allocated them"),
 	COLUMN("of others", COUNT, 11, get, OF_OTHERS,
-	       "how many of these frees were of blocks that another thread "
-	       "had allocated"),
+	       "how many of these blocks another thread had allocated"),
 	COLUMN("freed bytes", BYTES, 14, get, FREED,
 	       "bytes of the blocks that they freed"),
 	NAME("name", "   ", put,
-	     "the name that the thread had last; (main) is the program's "
-	     "first; (not known): what is in the totals and of no thread "
-	     "that is known"),
+	     "the last name of the thread; (main): the program's first "
+	     "thread; (not known): the rest of the totals"),
 };
 
 static const struct legend legend = {
-	.about = "What each thread allocated and freed; those of one name are "
-		 "together.",
+	.about = "What each thread allocated and freed.  Threads with the "
+		 "same name share a row.",
 	.indent = 13,
 };
 
@@ -110,10 +108,10 @@ nothing(struct tables *t, const struct thread *all)
 	const struct profile *p = t->p;
 
 	if (all->allocs && p->filter.less)
-		tables_say(t, "Which thread allocated what the filter leaves "
-			      "is not recorded.");
+		tables_say(t, "The data don't say which threads allocated "
+			      "what the filter keeps.");
 	else if (all->allocs && p->snapshot.other)
-		tables_say(t, "Which thread allocated what is not known of "
+		tables_say(t, "Which thread allocated what is unknown for "
 			      "that time.");
 	else if (all->allocs || all->frees)
 		tables_unknown(t, "Which thread did what");

@@ -48,43 +48,41 @@ get_count(const struct grid *g, const void *row, unsigned at,
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("size", COUNT, 10, get_size, 0,
-	       "bytes of the type; - : not known"),
+	COLUMN("size", COUNT, 10, get_size, 0, "bytes of the type; -: unknown"),
 	COLUMN("count", COUNT, 8, get_count, 0,
-	       "how many of them a block has, on average, so of arrays more "
-	       "than 1; - : not known, or some blocks are not multiples of "
-	       "the type"),
-	FIGURE("allocs", COUNT, 11, ALLOCS,
-	       "how many blocks were allocated of this type", .error = true),
+	       "how many elements a block has on average; arrays have more "
+	       "than 1; -: unknown, or some blocks are not multiples of the "
+	       "type"),
+	FIGURE("allocs", COUNT, 11, ALLOCS, "blocks of this type",
+	       .error = true),
 	FIGURE("bytes", BYTES, 11, BYTES,
-	       "bytes of these, and the share of all bytes allocated",
-	       .share = 4, .error = true),
+	       "their bytes, and the share of all bytes allocated", .share = 4,
+	       .error = true),
 	FIGURE("frees", COUNT, 11, FREES, "how many of the blocks were freed"),
 	FIGURE("kept", BYTES, 11, KEPT,
-	       "bytes not freed, and the share of all bytes not freed",
+	       "bytes not freed, and their share of all bytes not freed",
 	       .share = 4, .error = true),
 	FIGURE("at peak", BYTES, 11, PEAK,
-	       "bytes of these that were live at the program's peak; - : not "
-	       "known apart from another row's; not there when the data "
-	       "file doesn't say",
+	       "bytes of these that were live at the program's peak; -: "
+	       "unknown, or counted in another row; only if the data file "
+	       "has them",
 	       .with = PEAK, .error = true),
 	FIGURE("sites", COUNT, 7, SITES,
-	       "how many call chains have allocated such blocks"),
+	       "call paths that allocated such blocks"),
 	FIGURE("usage", SCORE, 8, USAGE,
-	       "heap scores, see --scores; only there when accesses were "
-	       "recorded; - : not known",
+	       "heap scores, see --scores; only if accesses were recorded; "
+	       "-: unknown",
 	       .with = USES, .term = "usage useful"),
 	FIGURE("useful", SCORE, 8, USEFUL, NULL, .with = USES),
 	NAME("type", "   ", entry_put,
-	     "=T for sure: compiler, program or the blocks themselves say "
-	     "so; ~T: as the code around the allocation has it; ?T: the "
-	     "only type of the program that is as large; (not known): the "
-	     "rest"),
+	     "=T: certain, from the compiler, the program or the blocks; ~T: "
+	     "derived from the code around the allocation; ?T: the program's "
+	     "only type of this size; (not known): the rest"),
 };
 
 static const struct legend legend = {
-	.about = "The program's allocations by the type of the blocks.  A type "
-		 "has a row for each mark, which says how sure it is.",
+	.about = "Allocations by the type of the blocks.  A type has a row "
+		 "for each mark, which says how the type is known.",
 	.indent = 13,
 	.notes = { legend_percent },
 };
@@ -147,7 +145,7 @@ types_print(struct tables *t)
 		return 0;
 	}
 	if (!named) {
-		tables_say(t, "No type is known.  They are found in debug "
+		tables_say(t, "No type is known.  Types come from debug "
 			      "information: compile with -g, or with");
 		tables_say(t, "memmon-cc in place of the compiler; see "
 			      "memmon-cc(1).");

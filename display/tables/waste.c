@@ -88,36 +88,35 @@ print_holes(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	COLUMN("size", COUNT, 10, get, SIZE,
-	       "bytes of the type; - : not known"),
+	COLUMN("size", COUNT, 10, get, SIZE, "bytes of the type; -: unknown"),
 	COLUMN("holes", COUNT, 8, get, HOLES,
-	       "bytes of it that no member uses: between members, at the "
-	       "end, and the same within its members; - : not known"),
-	FIGURE("blocks", COUNT, 11, ALLOCS, "what was allocated of the type",
+	       "bytes of the type that no member uses: between members, at "
+	       "the end, and within members; -: unknown"),
+	FIGURE("blocks", COUNT, 11, ALLOCS,
+	       "blocks of the type, and their "
+	       "bytes",
 	       .term = "blocks bytes"),
 	FIGURE("bytes", BYTES, 11, BYTES, NULL),
 	COLUMN("in holes", BYTES, 11, get, IN_HOLES,
-	       "bytes of these that are in holes"),
+	       "how many of these bytes are in holes"),
 	COLUMN("rounded", BYTES, 11, get, ROUNDED,
-	       "bytes that the allocator made the blocks larger than what "
-	       "was asked for; - : not known of any"),
+	       "bytes that the allocator added to the blocks; -: unknown"),
 	COLUMN("waste", BYTES, 11, get, WASTE,
-	       "the two together, as far as they are known, and the share of "
+	       "both together, as far as they are known, and the share of "
 	       "all waste",
 	       .share = 4),
 	NAME("type", "   ", entry_put,
-	     "its mark is explained with --types; with --verbose its holes "
-	     "follow, each with the member that it comes after"),
+	     "with a mark, as in --types; --verbose adds its holes, each "
+	     "with the member before it"),
 };
 
 static const struct legend legend = {
-	.about = "What is of no use in the program's blocks, by their types.",
+	.about = "Bytes of the program's blocks that nothing uses, by type.",
 	.indent = 13,
-	.notes = { "Sums are of what is known.  ~ marks estimates: blocks "
-		   "that the allocator wasn't asked about are taken to be as "
-		   "others of their size, and a block that is not a multiple "
-		   "of "
-		   "its type, to have one object in it.",
+	.notes = { "Sums count what is known.  ~ marks estimates: a block "
+		   "that the allocator was not asked about counts as other "
+		   "blocks of its size, and a block that is not a multiple "
+		   "of its type counts as one element.",
 		   legend_percent },
 };
 
@@ -162,8 +161,8 @@ print(struct entries *e)
 		entries_print(e, &g, true);
 		grid_legend(&g, &legend);
 	} else {
-		tables_say(e->t, "Nothing is known of it: no type, and nothing "
-				 "of what the allocator adds.");
+		tables_say(e->t, "The waste is unknown: no type is known, "
+				 "and the allocator was not asked.");
 	}
 }
 

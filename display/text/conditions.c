@@ -209,11 +209,11 @@ filtered(struct maker *k)
 		return "";
 	number_bytes(n, bytes, k->human);
 	if (!f->less)
-		return arena_print(k->a, "%s\nleaves all %s bytes", f->options,
+		return arena_print(k->a, "%s\nkeeps all %s bytes", f->options,
 				   n);
 	number_tenths(percent, bytes, f->bytes);
 	text = arena_print(k->a,
-			   "%s\nleaves %s of %s bytes (%s%%), %" PRIu64
+			   "%s\nkeeps %s of %s bytes (%s%%), %" PRIu64
 			   " of %" PRIu64 " allocations",
 			   f->options, n, number_bytes(of, f->bytes, k->human),
 			   percent, allocs, f->allocs);
@@ -268,7 +268,7 @@ unrecorded(struct maker *k)
 static const char *
 incomplete(struct maker *k)
 {
-	return k->p->incomplete ? "a data file was cut short, so the figures "
+	return k->p->incomplete ? "a data file is truncated, so the figures "
 				  "are lower bounds"
 				: "";
 }
@@ -287,8 +287,8 @@ shortened(struct maker *k)
 			   p->filter.less      ? "of the whole program "
 			   : p->snapshot.other ? "of the whole run "
 					       : "",
-			   p->maxmem ? "for the limit MEMMON_MAXMEM"
-				     : "for want of memory");
+			   p->maxmem ? "because of the limit MEMMON_MAXMEM"
+				     : "because the monitor got no memory");
 }
 
 /* Why no accesses were recorded, although the program records them. */
@@ -376,8 +376,8 @@ resident(struct maker *k)
 	if (!r)
 		return "";
 	return when ? arena_print(k->a,
-				  "the process had %s%s (RSS) %s; live blocks "
-				  "had %s%s of these",
+				  "the process had %s%s (RSS) %s; live "
+				  "blocks had %s%s of this",
 				  number_units(rss, r->rss, k->human),
 				  k->human ? "" : " bytes", when,
 				  number_units(live, r->live, k->human),
@@ -404,7 +404,7 @@ static const struct {
 	  "blocks" },
 	{ "own allocator", NULL, CONDITION_ALONE, is_own,
 	  "the program has its own malloc or operator new; the figures leave "
-	  "out memory that these get without calling malloc" },
+	  "out memory that these functions get without calling malloc" },
 	{ "own allocator of a library", NULL, CONDITION_ALONE, is_own_library,
 	  "a library has its own malloc and calls it directly (-Bsymbolic, "
 	  "protected visibility); the figures leave out the calls within that "
@@ -432,8 +432,8 @@ static const struct {
 	  "blocks" },
 	{ "unwritten", NULL, CONDITION_LITTLE, is_image,
 	  "marks, leak checks, call paths over time, types by vtables and "
-	  "names of generated code are missing: a program writes them at its "
-	  "own end" },
+	  "names of generated code are missing: a program writes them when "
+	  "it ends" },
 	{ "off", off, CONDITION_ITEM, NULL, NULL },
 	{ "reset", reset, CONDITION_ITEM, NULL, NULL },
 	{ "unrecorded", unrecorded, CONDITION_ALONE, NULL, NULL },

@@ -34,22 +34,21 @@ struct plot {
 };
 
 static const struct legend legend = {
-	.about = "The memory that was live, over the time of the run from left "
-		 "to right.  RSS is what the process had of the machine's "
-		 "memory, with its code and stacks.  Below the plot there is a "
-		 "row for each mark that the program set, the peak and the "
-		 "end.",
+	.about = "The memory that was live during the run, from left to "
+		 "right.  RSS is the memory of the process, including code "
+		 "and stacks.  Below the plot are rows for the marks that "
+		 "the program set, the peak and the end.",
 	.indent = 13,
 	.terms = {
-		{ "a b c ...", "who had allocated it; first those that held "
-			       "most.  A column shows the snapshot of its time "
-			       "when most was live; in the rows, their shares "
-			       "of it: where nothing is known of that very "
-			       "time, those of the last snapshot before it" },
+		{ "a b c ...", "who allocated it, those that held most "
+			       "first.  A column of the plot shows the "
+			       "snapshot with the most live bytes in its "
+			       "part of the run; the rows show shares at "
+			       "their time, or at the last snapshot before" },
 		{ ".", "all others" },
-		{ "_", "some, but less than half a row" },
-		{ "most bytes", "the most that was live at one of these "
-				"snapshots, or the peak" },
+		{ "_", "less than half a row" },
+		{ "most bytes", "the most bytes live at one of these "
+				"snapshots, or at the peak" },
 		{ "seconds", "after the start" },
 		{ "live bytes", "at that time" },
 	},
@@ -405,9 +404,7 @@ print_key(struct plot *a)
 		line_end(l);
 	}
 	if (a->high)
-		tables_say(a->x.t,
-			   " : for a while between two snapshots so much "
-			   "was live");
+		tables_say(a->x.t, " : live for a while between two snapshots");
 	if (!a->x.time->sites)
 		line_say(l, " # live: %s", a->x.time->sites_why);
 	print_holders(a);
@@ -435,7 +432,7 @@ print_all(struct plot *a)
 {
 	head(a);
 	if (!a->top) {
-		tables_say(a->x.t, "No memory was held at any of them.");
+		tables_say(a->x.t, "No memory was live at any snapshot.");
 		return timeline_table(&a->x);
 	}
 	draw(a);
@@ -458,7 +455,8 @@ timeline_print(struct tables *t)
 	a.x.by = t->o->timeline_by ? t->o->timeline_by : "site";
 	tables_title(t, "--------- The Heap over Time ------------");
 	if (!t->p->time.known) {
-		line_say(&t->line, "It is not known: %s.", t->p->time.why);
+		line_say(&t->line, "The timeline is unknown: %s.",
+			 t->p->time.why);
 		return 0;
 	}
 	a.n = width > LABEL + 2 + LEAST ? width - LABEL - 2 : LEAST;

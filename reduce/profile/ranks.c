@@ -162,7 +162,7 @@ static const char *
 ranks_why(const struct profile *p, const struct ranks *k)
 {
 	if (profile_is_less(p))
-		return "the filter leaves a part of the blocks";
+		return "the filter keeps only a part of the blocks";
 	return k->nfiles ? NULL : "sums don't tell their runs apart";
 }
 

@@ -35,7 +35,7 @@ when_missing(const struct profile *p, const struct mon *m)
 			return "there are no times of a program that was "
 			       "killed or still runs; let it end";
 	if (m->incomplete)
-		return "the data file was cut short before its times; run the "
+		return "the data file is truncated before its times; run the "
 		       "program again";
 	return "the data file has no times (an older memmon's, or "
 	       "MEMMON_TIMELINE=0); run the program again";

@@ -135,10 +135,10 @@ LD_PRELOAD=$MEMMON_BUILD/libmemmon-access.so:$MEMMON_BUILD/tests/prog/libbump.so
 is "$(left_out close.out ./close)" '0 10 ' 'blocks too close to others'
 "$MPREDUCE" -S -b ./close close.out >close.txt
 like "$(cat close.txt)" \
-	'10 blocks are left out, as their allocator puts others within 32 bytes' \
+	'10 blocks are left out, because their allocator puts other blocks within' \
 	'... it is said'
 "$MPREDUCE" ./close close.out >close.txt
-like "$(cat close.txt)" 'unplaced +10 \(blocks that scores lack, as others' \
+like "$(cat close.txt)" 'unplaced +10 \(blocks missing from the scores, because' \
 	'... in the prolog, too'
 
 cat >odd.c <<'C'

@@ -185,7 +185,7 @@ is "$("$MPREDUCE" --export=csv --sql='SELECT predicted FROM allocator_runs' \
 	"$PROG/operations" two.out.glibc two.out.libbump | tr -d '\r' | tail -n 1)" \
 	"${got#* }" "with the same prediction"
 like "$("$MPREDUCE" --allocator "$PROG/operations" two.out.glibc)" \
-	'of libc.so.6 itself the measurements give' "and how good it is"
+	'For comparison: libc.so.6 itself takes' "and how good it is"
 rm -r reference
 like "$("$MPREDUCE" --allocator=compare "$PROG/operations" two.out.*)" \
 	'memmon --calibrate-allocators' "without measurements it says what to do"

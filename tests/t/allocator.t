@@ -304,7 +304,7 @@ for what in 'shared 4096 0' 'again 4096 0' 'passed 0 4096'; do
 		"$name: lines of two threads, active and passive" ||
 		diag "$(grep -E '^(shared|lines|look)' rows)"
 	like "$("$MPREDUCE" --allocator "$PROG/operations" mon.out)" \
-		'[*] Threads share cache lines: blocks of several stand in 4096' \
+		'[*] Threads share cache lines: 4096' \
 		"$name: the verdict says so"
 	# Each of the two threads has a block in each of them.
 	is "$("$MPREDUCE" --export=csv --sql="SELECT count(*), sum(active),

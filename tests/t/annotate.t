@@ -163,10 +163,10 @@ Execution Summary:
 
               1   source file
               5   lines with calls that led to allocations
-              2   of these allocated themselves
-            350   bytes were allocated by these
-            175   bytes by each of them on average
-              0   bytes where no line is known
+              2   of these lines allocated themselves
+            350   bytes were allocated by these lines
+            175   bytes by each line on average
+              0   bytes by unknown lines
 END
 is_file out want "all of a small program"
 
@@ -214,7 +214,7 @@ is "$(figures | awk '{ print $6 }')" 7 "FILE:LINE, a function that begins there"
 run --focus=longer
 is "$(figures | awk '{ print $1, $(NF - 1) }')" "50 return
 50 45" "--focus"
-like "$(cat out)" ' 0   bytes where no line is known' "--focus: sums"
+like "$(cat out)" ' 0   bytes by unknown lines' "--focus: sums"
 run --hide=get
 is "$(figures | awk '{ print $1, $2, $NF }')" "50 1 malloc(n);
 100 1 get(100);
@@ -246,7 +246,7 @@ missing()
 {
 	run "$@"
 	like "$(cat out)" 'small.c:
-    not found: only .* -I DIR' "it isn't found: $*"
+    not found: the source text is missing.* -I DIR' "it isn't found: $*"
 	is "$(figures | awk '{ $(NF - 2) = ""; print $1, $NF }')" \
 		"300 get)
 50 longer)
@@ -285,7 +285,7 @@ cp -p kept.c build/src/small.c
 touch -d '2000-01-01' small
 run
 like "$(cat out)" "small.c:
-    warning: it is more recent than small: " "changed after the program"
+    warning: it is newer than small: " "changed after the program"
 touch small
 run
 is "$(grep -c 'more recent' out)" 0 "not changed after it"
@@ -293,7 +293,7 @@ is "$(grep -c 'more recent' out)" 0 "not changed after it"
 head -n 40 kept.c >build/src/small.c
 run
 like "$(cat out)" '
-Behind the end of the file, which was changed:
+Lines beyond the end of the file, which was changed:
  {37}100 [(]28[)] +43  [(]in main[)]' "lines behind the end"
 : >build/src/small.c
 run
@@ -326,15 +326,15 @@ like "$(cat out)" ' 7 {10}7
 rm build/src/small.c
 mkfifo build/src/small.c
 run
-like "$(cat out)" "small.c: not a regular file: only " "a fifo isn't waited for"
+like "$(cat out)" "small.c: not a regular file: the source text " "a fifo isn't waited for"
 rm build/src/small.c
 mkdir build/src/small.c
 run
-like "$(cat out)" "small.c: not a regular file: only " "a directory"
+like "$(cat out)" "small.c: not a regular file: the source text " "a directory"
 rmdir build/src/small.c
 truncate -s 17M build/src/small.c
 run
-like "$(cat out)" "small.c: is too large to be shown: only " "a huge file"
+like "$(cat out)" "small.c: is too large to be shown: the source " "a huge file"
 ln -sf small.c build/src/small.c
 missing
 rm build/src/small.c

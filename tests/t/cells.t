@@ -53,7 +53,7 @@ is "$(rows mon.out | awk '$1 == "relay-mm" && $2 < 4000 && $3 == 30 &&
 	END { print n, a, b, f }')" "1024 59280 119301000 19760" \
 	"... the first of them each, all in their classes"
 like "$("$MPREDUCE" "$PROG/relay-mm" mon.out 2>/dev/null)" \
-	"sizes +59280 .allocations of so many sizes" "... of which the report says"
+	"sizes +59280 .allocations of too many sizes" "... of which the report says"
 "$PROG/relay-mm" crowd
 is "$("$dump" mon.out | head -n 1)" "known 1 1 1" "more sizes than have room"
 is "$(rows mon.out | awk 'NR == 1; $2 == "x" { n++; a = $3 - $5

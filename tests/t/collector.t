@@ -102,7 +102,7 @@ got=$(total mon.out 'blocks that it reclaimed')
 ok $? "of these, by the collector: $got"
 # With a leak check: nothing of it is lost.
 "$MEMMON" -l ./kinds >out
-like "$("$MPREDUCE" -b -L ./kinds mon.out)" 'A garbage collector was at work' \
+like "$("$MPREDUCE" -b -L ./kinds mon.out)" 'The program has a garbage collector' \
 	'the table of leaks says that there is a collector'
 is "$("$MPREDUCE" --export=csv --sql='SELECT leaked FROM totals' ./kinds mon.out |
 	tr -d '\r' | tail -n 1)" 0 '... and nothing is lost'

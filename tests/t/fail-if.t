@@ -120,7 +120,7 @@ is "$says" "lost is not known: some of the runs had no leak check" "of one of tw
 limit 3 "lost>299" checked data
 is "$says" "lost is 300 bytes in 3 blocks" "passed by one of two"
 limit 3 "kept>1M" short
-is "$says" "kept is not known: a data file was cut short" "a file cut short"
+is "$says" "kept is not known: a data file is truncated" "a file cut short"
 limit 3 "kept>1000" short
 is "$says" "kept is 1948 bytes in 10 blocks" "as much is there at least"
 limit 3 "kept > 1000 && allocs > 0" short
@@ -185,7 +185,7 @@ limit 3 "any(leaked > 0)" data
 is "$says" "leaked is not known: of no row it is, or not the same in all of its blocks" \
 	"what no row has"
 limit 3 "any(kept > 1M)" short
-is "$says" "it is not known: a data file was cut short" "rows may be missing"
+is "$says" "it is not known: a data file is truncated" "rows may be missing"
 limit 3 "any(kept > 1000)" short
 "$mpreduce" -b --group-by=function --where="function == 'F'" \
 	--fail-if="count(allocs > 0) == 1" prog checked >out 2>err

@@ -127,7 +127,7 @@ is "$(grep -c '^ *leaves 500 of 4574 bytes (10.9%), 10 of 26 allocations' out)" 
 is "$(grep -c '^filter: --focus=blue$' out)" 8 "under each title"
 is "$(grep -cE '100 |4574 [^b]|3574' out)" 0 "nothing of the rest"
 like "$(cat out)" 'Nothing leaked' "no leaks"
-like "$(cat out)" 'Marks are of the whole program' "no marks"
+like "$(cat out)" 'Marks have the figures of the whole program' "no marks"
 like "$(cat out)" 'At the peak of the whole program: 0 bytes|None of it' "peak"
 "$MPREDUCE" -b --focus=blue parts mon.out >out 2>/dev/null
 like "$(cat out)" 'bytes  *500' "prolog: bytes"
@@ -142,7 +142,7 @@ is "$("$MPREDUCE" --json parts mon.out 2>/dev/null | grep -c '^"filter"')" 0 \
 	"no filter there without one"
 "$MPREDUCE" -b -p --hide=red --paths=collapsed parts mon.out >out 2>/dev/null
 like "$(cat out)" 'filter: --hide=red --paths=collapsed' "all options"
-like "$(cat out)" 'leaves all 4574 bytes' "which leave all"
+like "$(cat out)" 'keeps all 4574 bytes' "which keep all"
 
 # In vain: a warning, empty tables, and no limit that seems to be kept.
 "$MPREDUCE" -b -q --focus=green parts mon.out >out 2>err
@@ -153,7 +153,7 @@ like "$(cat err)" 'nothing passes the filter' "so that nothing is left"
 like "$(cat out)" 'Nothing passes the filter' "in the table"
 "$MPREDUCE" -b -p --hide=green --ignore=green parts mon.out >out 2>err
 is "$(grep -c '=green: no function' err)" 2 "--hide and --ignore of nothing"
-is "$(grep -c 'nothing passes' err)" 0 "which leave all"
+is "$(grep -c 'nothing passes' err)" 0 "which keep all"
 for limit in 'kept>0' 'bytes>0' 'allocs>0' 'peak>0'; do
 	"$MPREDUCE" -L --fail-if="$limit" --focus=green parts mon.out \
 		>/dev/null 2>err
@@ -205,10 +205,10 @@ is "$?" 1 "--thread of it"
 like "$(cat err)" '--only=thread: .*run the program again' "what to do"
 "$MPREDUCE" -b -B --focus=make_red_widget widgets old.mon >out 2>/dev/null
 like "$(cat out)" '<= 256, any +5019 +1023876' "bins by class"
-like "$(cat out)" 'not recorded, but for their classes' "which is said"
+like "$(cat out)" 'only have the size classes of what the filter' "which is said"
 like "$(cat out)" '<TOTAL> +5019 +1023876 ' "they add up"
 "$MPREDUCE" -b --threads --focus=make_red_widget widgets old.mon >out 2>/dev/null
-like "$(cat out)" 'Which thread allocated what the filter leaves is not rec' \
+like "$(cat out)" 'The data don.t say which threads allocated' \
 	"no threads"
 
 # Files that do, and which thread it was.

@@ -265,7 +265,7 @@ by_plugin()
 		main_program $level
 	done
 	"$MPREDUCE" -S main mon.out >page 2>/dev/null
-	like "$(cat page)" 'passed +100% +1 block, 64 bytes: code that isn.t recorded may have got at' \
+	like "$(cat page)" 'passed +100% +1 block, 64 bytes: passed to unrecorded code' \
 		'the scores say so'
 	like "$(cat page)" ' - +[0-9.]+ +- +- +- +1 +64 .*> in' \
 		'... and leave out what is not known'

@@ -48,9 +48,9 @@ Leak check, 4.000 s after the start:
 
          bytes     blocks
            330          5   lost       nothing points to them
-           550          9   indirect   only lost blocks do
-           180          6   interior   reachable, but somewhere by their inside only
-           354         11   reachable  by pointers to their start
+           550          9   indirect   only lost blocks point to them
+           180          6   interior   reachable, but only by a pointer into a block
+           354         11   reachable  by pointers to the starts of blocks
 
 --leaks=all shows the paths of all kinds.
 
@@ -132,10 +132,10 @@ table all all >got
 table mon.sum >want
 is_file got want "the same in memory"
 table all none >got
-like "$(cat got)" "Leak checks of 1 of the 2 files; of the others" "some have none"
+like "$(cat got)" "Leak checks of 1 of the 2 files; what is lost in the other" "some have none"
 like "$(cat got)" "330          5   lost" "and add nothing"
 "$mpreduce" -s all none
-like "$(table mon.sum)" "Leak checks of some of the runs; of the others" "the same of a sum"
+like "$(table mon.sum)" "Leak checks of some of the runs; what is lost in the other" "the same of a sum"
 is "$("$mpreduce" -i mon.sum | grep -c 'leaks (ns)')" 0 "without the time"
 
 # JSON.

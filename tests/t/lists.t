@@ -61,7 +61,7 @@ like "$(cat out)" " 3\.81K +3\.91K " "bytes for humans"
 data "$T/prog" 76 5 "no-total peak" "no-totals" >cut.mon
 "$mpreduce" --file-info=list cut.mon >out 2>err
 is "$?" 0 "a file cut short is no failure"
-like "$(cat out)" " 5 +400 +-  exit +prog +cut\.mon, cut short" "but said"
+like "$(cat out)" " 5 +400 +-  exit +prog +cut\.mon, truncated" "but said"
 
 # Those that can't be read.
 echo hello >d/mon.text.out

@@ -115,7 +115,7 @@ if unshare -m mount -t tmpfs -o size=1m tmpfs . 2>/dev/null; then
 		'a disk of 24 MiB: the data file is whole'
 	"$MPREDUCE" -b --log=blocks "$PROG/logged" small.mon >said 2>err
 	like "$(cat said)" \
-		"couldn't be written whole: No space left on device" '... is said'
+		"could not be written: No space left on device" '... is said'
 	is "$(awk '/^The log has/ { n = $4 } / more are only/ { n += $1 }
 		END { print n }' said)" 1600004 '... with how many are missing'
 	rm small.mon.log

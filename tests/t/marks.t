@@ -57,7 +57,7 @@ is "$(grep '"name":"two words"' json)" \
 "$mpreduce" --prolog=marks -b prog mon.sum >got 2>/dev/null
 is_file got want "of one file they are kept"
 "$mpreduce" --prolog=marks prog three none >got 2>/dev/null
-like "$(cat got)" "marks of several runs; each file by itself" "of several they aren't"
+like "$(cat got)" "marks of several runs; print each file by itself" "of several they aren't"
 like "$("$mpreduce" prog none three 2>/dev/null)" "marks of several runs are left out" "a note in the prolog"
 "$mpreduce" -s none three
 is "$("$mpreduce" -i mon.sum | grep -c ' marks$')" 0 "nor in their sum"

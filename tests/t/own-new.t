@@ -61,7 +61,7 @@ void operator delete(void *, std::size_t) noexcept {}'
 	echo 'void *node::operator new(std::size_t n) { return pool(n); }'
 } >class.cc
 said='has its own operator new: memmon sees only the blocks that it gets from malloc'
-reported='the program has its own malloc or operator new; the figures leave out memory that these get without calling malloc'
+reported='the program has its own malloc or operator new; the figures leave out memory that these functions get without calling malloc'
 
 # own NAME FLAG...: build it, and run it; its messages in err.
 own()

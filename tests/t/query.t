@@ -146,7 +146,7 @@ cat >want <<'E'
 --------- Blocks by Function ------------
 
 where: size < 17 && allocs > 4
-       leaves 240 of 2240 bytes (10.7%), 15 of 17 allocations
+       keeps 240 of 2240 bytes (10.7%), 15 of 17 allocations
 
    allocs    bytes  % share     life   function
 
@@ -305,7 +305,7 @@ red -
 f -" "reallocs aren't known of another time than the end"
 { grep -v '^cell\|^thread' desc; echo "no-total cells"; } | "$make" >old
 "$mpreduce" --group-by=thread prog old >out 2>err
-grep -q "Threads, and sizes where they differ, are not known" out
+grep -q "Threads, and sizes that differ, are unknown" out
 ok $? "data without cells"
 is "$("$mpreduce" --export=csv --group-by=function,size --columns=bytes,kept \
 	--sort=function,size prog old | tr -d '\r' | sed 1d)" \

@@ -48,7 +48,7 @@ joined()
 			'print decode_json($_)->{totals}{uses}{joined_paths}'
 }
 
-line='^2 call paths have scores only together with others'
+line='^2 call paths share their scores with others'
 "$MEMMON" -o short.mon ./deep
 is $? 0 'it runs'
 is "$(joined short.mon)" 2 'two of its call paths are not told apart'
@@ -57,11 +57,11 @@ is "$(grep -c "$line" out)" 1 'the table says so'
 "$MEMMON" --full-chains -o full.mon ./deep
 is "$(joined full.mon)" 0 'with --full-chains they are'
 "$MPREDUCE" -S deep full.mon >out 2>&1
-is "$(grep -c 'only together with others' out)" 0 'the table says nothing'
+is "$(grep -c 'share their scores' out)" 0 'the table says nothing'
 
 # Granules: the legend and the columns say that the figures are upper bounds.
 tr -s ' \n' ' ' <out >flat
-like "$(cat flat)" 'usage .{,80}touched of each block, at most: a granule of 16 bytes counts whole' \
+like "$(cat flat)" 'usage .{,80}accessed, at most: a granule of 16 bytes counts as a whole' \
 	'the legend of usage'
 like "$(cat flat)" "cover .{,99}bytes accessed cover at most this share" \
 	'the legend of cover'

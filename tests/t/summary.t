@@ -285,11 +285,11 @@ fi
 size=$(stat -c %s plain.out)
 head -c $((size - 1)) plain.out >cut.out
 "$MPREDUCE" --summary cut.out >out 2>err
-like "$(cat out)" 'file cut short.*at least 2\.|file cut short.*at least 1\.' \
+like "$(cat out)" 'file truncated.*at least 2\.|file truncated.*at least 1\.' \
 	"a file that was cut: the totals are lower bounds"
 head -c 700 plain.out >cut.out
 "$MPREDUCE" --summary cut.out >out 2>err
-like "$(cat out)" 'No allocation is in what could be read' "... or nothing is there"
+like "$(cat out)" 'The part of the file that could be read has no allocation' "... or nothing is there"
 is "$(grep -c 'Nothing was allocated' out)" 0 "... which isn't to say that there was none"
 # Where all go through one function, it is told who called that.
 cat >common.c <<'C'

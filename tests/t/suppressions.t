@@ -111,7 +111,7 @@ made=(-b --group-by=function --columns=allocs,bytes,frees,freed,peak)
 is_file out want "allocations aren't suppressed"
 echo 'leak:/tmp/prog' >supp
 "$mpreduce" -L -b --suppressions=supp prog data >out 2>/dev/null
-like "$(cat out)" "Nothing leaked but what is suppressed\." "nothing is left"
+like "$(cat out)" "Nothing leaked except suppressed blocks\." "nothing is left"
 
 # With a leak check.
 "$mpreduce" -L -b --leaks=all --suppressions=two prog checked >out 2>/dev/null
@@ -212,7 +212,7 @@ summed()
 kept_by()
 {
 	"$MEMMON_BUILD/memmon" -o k.out "$2" >out 2>err </dev/null
-	is "$(summed k.out "$2")" 'Nothing leaked but what is suppressed. hidden 1' \
+	is "$(summed k.out "$2")" 'Nothing leaked except suppressed blocks. hidden 1' \
 		"built in: $1"
 	like "$(summed k.out "$2" --suppressions=none)" '^[1-9][0-9]*$' \
 		"built in: $1, --suppressions=none"

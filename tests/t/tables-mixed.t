@@ -41,7 +41,7 @@ none()
 
 # A file from before: only how large the peak was.
 run --threads --peak --lifetimes prog half.mon
-prints '^Peak: 512244 bytes, which ended 1\.499 s after the start$' \
+prints '^Peak: 512244 bytes, until 1\.499 s after the start$' \
 	"the peak is known"
 prints '^Who held it is not known: the data file has no record of it\.$' \
 	"but not who held it"
@@ -54,12 +54,12 @@ none 'at peak' "no column of the peak in the others"
 # Nothing to know is another thing.
 run --threads --peak --lifetimes prog empty.mon
 is "$(grep -c '^Nothing was allocated\.$' out)" 2 "an empty program"
-prints '^No memory was held at any time\.$' "without a peak"
+prints '^No memory was live at any time\.$' "without a peak"
 
 # With one from before, lives and threads aren't known; the peak is that of the
 # run with the larger one: 1024080, of widgets, and not 512244, of half.
 run --threads --peak --lifetimes prog widgets.mon half.mon
-prints '^Peak: 1024080 bytes in 5020 blocks, which ended .* with the largest$' \
+prints '^Peak: 1024080 bytes in 5020 blocks, until .* with the largest$' \
 	"the larger peak of two"
 prints ' 1023876 +5019 +\|\| > main > make_red_widget > make_widget$' \
 	"and who held it"
@@ -70,7 +70,7 @@ prints '^Which thread did what is not known: the data files have no full' \
 # The larger peak may be the one of which that isn't known: 512244 of half, and
 # 67500 of pool.
 run --peak prog pool.mon half.mon
-prints '^Peak: 512244 bytes, which ended' "the largest isn't known in full"
+prints '^Peak: 512244 bytes, until' "the largest isn't known in full"
 prints '^Who held it is not known: the data files have' "and that is said"
 
 # Of two files that have all, all is known: pool and two have the same counts.
@@ -91,20 +91,20 @@ cut_at()
 cut_at PEAK >cut.mon
 run --peak prog cut.mon
 prints '^Peak: - bytes$' "cut before the peak: it isn't 0"
-prints '^Who held it is not known: a data file was cut short before it\.$' \
+prints '^Who held it is not known: a data file is truncated before it\.$' \
 	"who held it was cut off"
 cut_at LIFE >cut.mon
 run --peak --lifetimes --threads prog cut.mon
 prints '^Peak: - bytes in 1135 blocks$' "cut before the totals"
 prints '^The rows add up to 67488 bytes\.$' "what is there of the peak"
 prints ' 64000 +1000 ' "its rows are"
-prints '^What became of the blocks is not known: a data file was cut' "no lives"
-prints '^Which thread did what is not known: a data file was cut' "no threads"
+prints '^What became of the blocks is not known: a data file is truncated' "no lives"
+prints '^Which thread did what is not known: a data file is truncated' "no threads"
 is "$(grep -c '^incomplete: ' out)" 3 "all three tables say why"
 cut_at THRD >cut.mon
 run --lifetimes --threads prog cut.mon
 prints '^    100000    100000 ' "lives before the cut"
-prints '^Which thread did what is not known: a data file was cut' \
+prints '^Which thread did what is not known: a data file is truncated' \
 	"threads behind it"
 "$mpreduce" -b prog cut.mon >out 2>err
 prints '^peak          - bytes$' "the prolog doesn't make up a peak"

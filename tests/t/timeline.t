@@ -76,14 +76,14 @@ of -L --at=peak | awk '/main/ { print $1, $NF == "~char" ? $(NF - 1) : $NF }' >g
 is "$(cat got)" "1000000 big
 100000 load" "and so is what is live then"
 like "$(of --at=mark:drop --lifetimes)" \
-	"is not known: it is known of the end of the run only" \
+	"is not known: it is known only for the end of the run" \
 	"what isn't known of another time"
 like "$(of --at=mark:drop)" "threads +-.*reallocs +-" "nor are these"
 like "$(of --at=mark:big --peak)" "1000000 +1   .*big" "the peak, if it was before"
 like "$(of --at=mark:work --peak)" "not known" "but not one that was later"
 like "$(of --at=0.0001ms -L)" "nothing was allocated then" "before all"
 of --at=mark:work --focus=load >got
-like "$(cat got)" "leaves 100000 of 120640 bytes .*live then +100000 bytes in 100" \
+like "$(cat got)" "keeps 100000 of 120640 bytes .*live then +100000 bytes in 100" \
 	"filters are of that time"
 of --at=mark:drop --prolog=marks | awk '$NF == "(then)" { print $2, $3 }' >got
 is "$(cat got)" "640 10" "marks up to then"
@@ -116,14 +116,14 @@ says --between=end,start "the second time is before the first"
 says --at=50% "the times of several runs don't make one; give one" \
 	"mon.out mon.out"
 like "$("$mpreduce" -b --timeline "$prog" mon.out mon.out)" \
-	"It is not known: the times of several runs don't make one" "several, a plot"
+	"The timeline is unknown: the times of several runs don't make one" "several, a plot"
 "$mpreduce" -s mon.out mon.out
 says --at=50% "a sum of runs has no times" mon.sum
 MEMMON_TIMELINE=0 MEMMON_OUT=none.mon "$prog"
 says --at=50% "the data file has no times.*run the program again" none.mon
 like "$("$mpreduce" -b --at=peak "$prog" none.mon)" \
 	"live then +1100640 bytes" "the peak is known without times"
-like "$("$mpreduce" -b --timeline "$prog" none.mon)" "It is not known: the data" \
+like "$("$mpreduce" -b --timeline "$prog" none.mon)" "The timeline is unknown: the data" \
 	"no times, a plot"
 
 # massif.out.

@@ -119,7 +119,7 @@ cp mon.out raw.mon
 "$MPREDUCE" -S ./cc mon.out >out
 like "$(cat out)" 'No accesses were recorded: they are written at a program.s own end' \
 	'nor accesses, though the program records them'
-is "$(grep -c 'Accesses are recorded of programs' out)" 0 '... as it says'
+is "$(grep -c 'To record accesses, compile' out)" 0 '... as it says'
 like "$("$MPREDUCE" --summary ./cc mon.out)" 'accesses: none were recorded' \
 	'... on the first screen'
 

@@ -220,7 +220,7 @@ ok $((got > large * 11 / 10 || got < large * 9 / 10)) \
 grep -v '^cell' "$MEMMON_SRC/tests/golden/widgets.in" | "$B/tests/monmake" \
 	>old.out
 "$B/mpreduce" --waste -b usable old.out >out 2>/dev/null
-like "$(cat out)" 'Nothing is known of it' "an older data file"
+like "$(cat out)" 'The waste is unknown' "an older data file"
 printf 'module w /x exe\nchain a w:0x401008\nalloc a 20 10\n%s\n' \
 	'cell a 0 20 10 0 looked 4 slack 16' | "$B/tests/monmake" >part.out
 "$B/mpreduce" --waste -b part.out >out 2>/dev/null

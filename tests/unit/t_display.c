@@ -332,7 +332,8 @@ test_options(void)
 	    "a path that just fits is whole");
 	has(&recursion, "-L --depth=4", "...> F > G > F > G\n",
 	    "a path one longer isn't");
-	has(&widgets, "-L -b --units=human", "     1000K (50)      5019     1000K (50)   ",
+	has(&widgets, "-L -b --units=human",
+	    "     1000K (50)      5019     1000K (50)   ",
 	    "--units=human in the leaks");
 	has(&widgets, "-p --verbose=zero -b",
 	    "       0.0            0 |             |  "
@@ -364,7 +365,8 @@ test_peak(void)
 	has(&p, "-p -b --units=human",
 	    " |    **       |        1000K |        10000   make_widget\n",
 	    "--units=human in the direct table's peak");
-	has(&p, "-q -b --units=human", "     1000K     1000K |    **       |    50  ",
+	has(&p, "-q -b --units=human",
+	    "     1000K     1000K |    **       |    50  ",
 	    "--units=human in the graph's peak");
 	r.peak_known = true;
 	has(&r, "-q -b",
@@ -388,14 +390,13 @@ test_chains(void)
 	struct profile p = widgets;
 
 	has(&p, "-b",
-	    "\nc             33% of the frames were equal to the "
-	    "chain before\nm             3 frames in the deepest "
-	    "chain\n",
+	    "\nc             33% of the frames were equal to the call path "
+	    "before\nm             3 frames in the deepest call path\n",
 	    "of all chains");
 	p.chains = 9999;
 	has(&p, "-b",
-	    "\nc             about 33% of the frames were equal to "
-	    "the chain before (9999 chains counted)\nm  ",
+	    "\nc             about 33% of the frames were equal to the call "
+	    "path before (9999 call paths counted)\nm  ",
 	    "of some");
 	has(&p, "--json", "\"same\":10000,\"chains\":9999,", "in JSON");
 	p.same = 299;
@@ -431,11 +432,11 @@ test_notes(void)
 	has(&p, "-q", "unrecorded: 3", "unrecorded, in the graph");
 	p.incomplete = true;
 	has(&p, "-L",
-	    "figures\nincomplete: a data file was cut short, so the "
+	    "figures\nincomplete: a data file is truncated, so the "
 	    "figures are lower bounds\n\n",
 	    "incomplete");
 	p.unseen = 7;
-	has(&p, "-b", "\nunseen        7 (frees of blocks that", "unseen");
+	has(&p, "-b", "\nunseen        7 (frees of blocks whose", "unseen");
 	has_not(&p, "-b", "\ninherited", "no inherited");
 }
 

@@ -177,13 +177,13 @@ test_unread(struct fields f)
 	p.fields = &f;
 	p.nfields = 1;
 	has(&p, "--fields -b",
-	    "\n64 of 128 bytes were written, and never read by recorded code, "
+	    "\n64 of 128 bytes were written and never read by recorded code, "
 	    "in 1 block: 64 bytes.\n",
 	    "half of a block is never read");
 	f.members = members;
 	f.nmembers = LEN(members);
 	has(&p, "--fields -b",
-	    "\n64 of 128 bytes (mark, log) were written, and never read by "
+	    "\n64 of 128 bytes (mark, log) were written and never read by "
 	    "recorded code, in 1 block: 64 bytes.\n",
 	    "its members");
 }
@@ -206,12 +206,12 @@ test_advice(void)
 	p.fields = &f;
 	p.nfields = 1;
 	has(&p, "--fields -b",
-	    "\n\n16 hot bytes have 99% of the accesses: the 112 cold ones "
-	    "could be in a block of their own.\n",
+	    "\n\n16 hot bytes have 99% of the accesses: the 112 cold bytes "
+	    "could be in another block.\n",
 	    "few are hot");
 	reads[4] = 1000;
 	has(&p, "--fields -b",
-	    "\n\n32 hot bytes lie in 2 pieces of 64 (a cache line) and would "
+	    "\n\n32 hot bytes are in 2 cache lines (64 bytes) and would "
 	    "fit in 1: put them together.\n",
 	    "hot ones apart");
 	for (size_t i = 0; i < 8; i++)
@@ -222,7 +222,7 @@ test_advice(void)
 	memset(reads, 0, sizeof reads);
 	has(&p, "--fields -b",
 	    "\n       0     128          0          0        never\n\n"
-	    "128 of 128 bytes were never touched, in 1 block: 128 bytes.\n",
+	    "128 of 128 bytes were never accessed, in 1 block: 128 bytes.\n",
 	    "no accesses");
 }
 
@@ -259,7 +259,9 @@ test_choice(void)
 	    "       0       4       9000       1000   89   hot     id      ",
 	    "names are cut, figures not");
 	p.nfields = 0;
-	has(&p, "--fields", "There is no block of at most 4096 bytes of which",
+	has(&p, "--fields",
+	    "No accesses to blocks of at most 4096 bytes are "
+	    "known",
 	    "no layouts");
 }
 

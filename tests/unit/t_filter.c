@@ -320,7 +320,8 @@ unknown(void)
 	priv = (struct profile_priv){ .symbols = symbols_new(true) };
 	mon.cells_known = false;
 	is_int(filter_init(&t, &p, &mon, &f, &e), -1, "no sizes");
-	ok(strstr(e.text, "--only=size") && strstr(e.text, "run the program again"),
+	ok(strstr(e.text, "--only=size") &&
+		   strstr(e.text, "run the program again"),
 	   "what to do: %s", e.text);
 	filter_fini(&t);
 	mon.cells_known = true;

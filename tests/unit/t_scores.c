@@ -291,9 +291,7 @@ test_nothing(void)
 	    "no fields");
 	p.total = (struct counts)LONE;
 	p.ticked = true;
-	has(&p, "-S",
-	    "------------\n\nThere is no block of which scores are "
-	    "known.\n",
+	has(&p, "-S", "------------\n\nThe scores of no block are known.\n",
 	    "no block with a use");
 	has(&p, "-T", "------------\n\nNo type is known.", "no type");
 	p.sites = &site;
@@ -318,9 +316,9 @@ test_unknown(void)
 
 	p.uses_known = false;
 	has(&p, "-S",
-	    "------------\n\nHow blocks were used is not known: the data file "
-	    "has no record of it.\n\nAccesses are recorded of programs that "
-	    "were compiled with memmon-cc in place of\nthe compiler; see "
+	    "------------\n\nHow blocks were used is not known: the data "
+	    "file has no record of it.\n\nTo record accesses, compile the "
+	    "program with memmon-cc in place of the\ncompiler; see "
 	    "memmon-cc(1).\n",
 	    "not known, and what to do");
 	has_not(&p, "-S", "severity", "then there is no table");
@@ -339,7 +337,7 @@ test_unknown(void)
 	    "why not");
 	p.uses_why = "";
 	p.incomplete = true;
-	has(&p, "-S", "is not known: a data file was cut short before it.",
+	has(&p, "-S", "is not known: a data file is truncated before it.",
 	    "cut short");
 }
 
@@ -363,14 +361,14 @@ test_prolog(void)
 	has(&p, "-b", "\nclock         moved only when blocks were timed\n",
 	    "the clock");
 	has(&p, "-b",
-	    "\nunfolded      1 (blocks that scores lack, for want of memory or "
-	    "of space between them)\n",
+	    "\nunfolded      1 (blocks missing from the scores, because the "
+	    "monitor got no memory, or blocks are too close to each other)\n",
 	    "unfolded");
 	has(&p, "-S -b",
-	    "------------\n\n1 block is left out, for want of memory or of "
-	    "space between them.\n"
-	    "The clock moved only when blocks were timed: accesses may seem "
-	    "earlier than they were.\n\nprogram, 6 sites; granule",
+	    "------------\n\n1 block is left out, because the monitor got no "
+	    "memory, or blocks are too close to each other.\nThe clock moved "
+	    "only when blocks were timed: accesses may seem earlier than "
+	    "they were.\n\nprogram, 6 sites; granule",
 	    "both above the scores");
 }
 
@@ -464,8 +462,8 @@ test_types(void)
 	    "--name-width");
 	has(&p, "-S -b --names=10", "   =str...ntry\n",
 	    "--name-width of the scores");
-	has(&p, "-T -b --units=human", "       100       1       1000      97.7K (8) ",
-	    "--units=human");
+	has(&p, "-T -b --units=human",
+	    "       100       1       1000      97.7K (8) ", "--units=human");
 	p.ntypes = 0;
 	has_not(&p, "-S -b", "Heap Scores by Type", "no section for no types");
 	p.types = types + 3;
@@ -502,7 +500,8 @@ main(void)
 	types[3].use.groups += collect_use.groups;
 	types[3].use.group_sum += collect_use.group_sum;
 	check(&shop, "-S -T", "shop.txt");
-	check(&shop, "-S -b --verbose --depth=1 --units=human", "shop-more.txt");
+	check(&shop, "-S -b --verbose --depth=1 --units=human",
+	      "shop-more.txt");
 	check(&shop, "--json", "shop.json");
 	test_numbers();
 	test_sums();

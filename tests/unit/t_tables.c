@@ -254,7 +254,7 @@ test_peak(void)
 	    "--verbose=no shows less");
 	has_not(&p, "--peak=9 -b", "other", "more rows than there are");
 	has(&p, "--peak -b --units=human",
-	    "Peak: 65.6K bytes in 1132 blocks, which ended "
+	    "Peak: 65.6K bytes in 1132 blocks, until "
 	    "0.250000 s after the start\n\n",
 	    "--units=human");
 	p.peak_slack = 4096;
@@ -263,7 +263,7 @@ test_peak(void)
 	p.peak = 70000;
 	has(&p, "--peak -b",
 	    "Peak: 70000 bytes in 1132 blocks, "
-	    "which ended 0.250000 s after the "
+	    "until 0.250000 s after the "
 	    "start, exact to within 4096 bytes\n"
 	    "The rows add up to 67188 bytes.\n",
 	    "a peak that the rows don't quite reach");
@@ -275,15 +275,15 @@ test_peak(void)
 	p.peak_known = false;
 	has(&p, "--peak",
 	    "------------\n\n"
-	    "Peak: 67188 bytes, which ended 0.250000 s after the start\n"
+	    "Peak: 67188 bytes, until 0.250000 s after the start\n"
 	    "Who held it is not known: the data file has no record of it.\n",
 	    "not known");
 	has_not(&p, "--peak", "%", "then there is no table");
 	p.incomplete = true;
-	has(&p, "--peak", "is not known: a data file was cut short before it.",
+	has(&p, "--peak", "is not known: a data file is truncated before it.",
 	    "cut short");
 	p = (struct profile){ .runs = &run, .nruns = 1, .peak_known = true };
-	has(&p, "--peak", "No memory was held at any time.\n", "no peak");
+	has(&p, "--peak", "No memory was live at any time.\n", "no peak");
 	p.total.allocs[0] = p.peak_blocks = 1;
 	p.sites = &(struct site){ .count = p.total, .peak_blocks = 1 };
 	p.nsites = 1;
@@ -315,19 +315,21 @@ test_lives(void)
 	    "     -       - | -                    |         0       0       0 "
 	    "       0   ...> (no chain)\n");
 	row(&p, "--lifetimes --verbose -b", "       0   (no chain)\n");
-	has(&p, "--lifetimes=1 -b --units=human", "   2.44K        8   (3 others)\n",
-	    "--units=human");
+	has(&p, "--lifetimes=1 -b --units=human",
+	    "   2.44K        8   (3 others)\n", "--units=human");
 	has(&p, "--lifetimes --names=8 -b -p", "   word\n", "--names=8");
 	p.timing = 1;
 	has_not(&p, "--lifetimes -b", "Timed", "nothing to say of timing");
 	p.untimed = 1;
 	has(&p, "--lifetimes -b",
-	    "------------\n\n1 block could not be timed, for want of memory."
+	    "------------\n\n1 block could not be timed: the monitor got no "
+	    "memory."
 	    "\n\n    allocs",
 	    "untimed");
 	p.timing = 0;
 	has(&p, "--lifetimes -b",
-	    "------------\n\nTimed: not alike in all runs; ~ marks estimates.\n"
+	    "------------\n\nTimed: a different part in each run; ~ marks "
+	    "estimates.\n"
 	    "1 block",
 	    "runs of different timing");
 	p.life.timed = 0;
@@ -434,20 +436,21 @@ test_prolog(void)
 	    "what it may be off");
 	has(&p, "-b",
 	    "\nshortened     12 (allocations shown without their outer "
-	    "callers, for want of memory)\n"
-	    "untimed       13 (blocks not timed, for want of memory)\n",
+	    "callers, because the monitor got no memory)\n"
+	    "untimed       13 (blocks not timed, because the monitor got no "
+	    "memory)\n",
 	    "shortened and untimed");
 	has(&p, "--threads -b",
 	    "------------\nshortened: 12 allocations are shown without their "
-	    "outer callers, for want of memory\n\n",
+	    "outer callers, because the monitor got no memory\n\n",
 	    "a note under each title");
 	p.maxmem = 1048576;
 	has(&p, "-b",
 	    "\nmaxmem        1048576 bytes, the most that it may take\n",
 	    "the limit");
-	has(&p, "-b", "outer callers: MEMMON_MAXMEM=1048576, raise it)\n",
+	has(&p, "-b", "outer callers: raise MEMMON_MAXMEM=1048576)\n",
 	    "what to do");
-	has(&p, "-q -b", "callers, for the limit MEMMON_MAXMEM\n\n",
+	has(&p, "-q -b", "callers, because of the limit MEMMON_MAXMEM\n\n",
 	    "the note says why");
 }
 
