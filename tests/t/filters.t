@@ -122,7 +122,7 @@ like "$("$MPREDUCE" -b -p --hide='*' parts mon.out 2>/dev/null)" \
 # Every table says what it is of, and is of nothing else.
 "$MPREDUCE" -b -L -B -p -q --peak --lifetimes --threads --prolog=marks --focus=blue \
 	parts mon.out >out 2>err
-is "$(grep -c '^ *leaves 500 of 4574 bytes (10.9%), 10 of 26 allocations' out)" \
+is "$(grep -c '^ *keeps 500 of 4574 bytes (10.9%), 10 of 26 allocations' out)" \
 	"$(grep -c '^filter: --focus=blue$' out)" "how much, with each filter"
 is "$(grep -c '^filter: --focus=blue$' out)" 8 "under each title"
 is "$(grep -cE '100 |4574 [^b]|3574' out)" 0 "nothing of the rest"

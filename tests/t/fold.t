@@ -116,7 +116,7 @@ done
 is "$bad" '' "$n calls within cycles: at least as given"
 ok $((n < 20)) '... and there are some'
 "$MPREDUCE" -q mon.out >legend 2>/dev/null
-like "$(cat legend)" 'within a cycle, are lower bounds' 'which the legend of the graph says'
+like "$(cat legend)" 'are lower bounds' 'which the legend of the graph says'
 MEMMON_FULL_CHAINS=1 "$MEMMON" -o mon.out "$PROG/recurse" stairs 40
 "$MPREDUCE" -q mon.out >legend 2>/dev/null
 is "$(grep -c 'are lower bounds' legend)" 0 '... only of what is folded'

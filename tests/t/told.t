@@ -82,7 +82,7 @@ like "$(cat page)" '"name":"resident","text":"the process had [0-9]+ bytes' \
 # Memory that was given back is there at another time.
 "$MEMMON" ./prog once
 like "$(first | sed -n 3p)" \
-	'^RSS at [0-9.]+ms: [45][0-9]\.[0-9] MB, live blocks ' \
+	'^RSS at [0-9.]+m?s: [45][0-9]\.[0-9] MB, live blocks ' \
 	'memory that is gone at the end, and the time when it was there'
 "$MEMMON" ./prog exit
 is "$(first | grep -c RSS)" 0 'where there is little the screen has no such line'
