@@ -113,7 +113,8 @@ worth(const void *row, size_t place, void *arg)
 	const struct row *r = row;
 	uint64_t x = live(r, 0), y = live(r, 1);
 
-	(void)place;
+	if (g->t->o->top)
+		return place < g->t->o->top;
 	return tables_worth(g->t, y < x ? x - y : y - x,
 			    ((const struct growth *)g->arg)->most);
 }
@@ -160,7 +161,7 @@ print(struct tables *t, struct growth *x)
 		tables_say(t, "No call path has grown or shrunk.");
 	GRID_INIT(&g, t, columns);
 	g.arg = x;
-	left = grid_pick(v, n, sizeof *v, false, worth, add, &other, &g);
+	left = grid_pick(v, n, sizeof *v, t->o->top, worth, add, &other, &g);
 	if (n)
 		grid_print(&g, &(struct grid_rows){ .v = v,
 						    .n = left,

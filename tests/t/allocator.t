@@ -504,7 +504,7 @@ like "$("$MPREDUCE" --allocator "$PROG/operations" "$T/none.out" 2>&1)" \
 rm -f mon.out
 "$MEMMON" -q "$PROG/operations" kinds >/dev/null
 like "$("$MPREDUCE" --allocator "$PROG/operations" mon.out)" \
-	"wasn't recorded with memmon --allocator" "a run without it says so"
+	'run memmon --allocator' "a run without it says so"
 is "$("$MEMMON" --allocator -p $$ 2>&1)" \
 	"memmon: --allocator (MEMMON_ALLOCATOR) can't be used with -p" "nor -p"
 is "$("$MEMMON" --allocator=2/3 true 2>&1)" \

@@ -215,6 +215,9 @@ is "$(grown mark:load,mark:work)" "640 10 <TOTAL>;640 10 cache;" \
 	"... between two marks"
 is "$(grown mark:load,end)" \
 	"-89616 -89 <TOTAL>;384 6 cache;-90000 -95 load;" "... or less"
+of --growth=start,end --top=1 >out
+is "$(grep -cE '\|\| > main > load' out) $(grep -cE ' 384 .*\(1 other\)$' out)" "1 1" \
+	"... only the first, with --top"
 # A snapshot is before the peak's end, when one block less was live.
 like "$(of --growth=mark:load,peak)" \
 	"to the peak, [0-9.]* s \(as it was at [0-9.]* s, the last snapshot before" \
