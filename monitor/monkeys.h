@@ -159,10 +159,10 @@
 	K(FRAMES, SUM, "frames") \
 	K(SAME, SUM, "frames repeated") \
 	/* Frames of the longest chain. */ \
-	K(DEEPEST, MOST, "deepest chain") \
+	K(DEEPEST, MOST, "deepest call path") \
 	/* Chains cut at the depth limit; not finished by the unwinder. */ \
-	K(CUT, SUM, "chains cut") \
-	K(STOPPED, SUM, "chains stopped") \
+	K(CUT, SUM, "call paths too deep") \
+	K(STOPPED, SUM, "call paths stopped") \
 	/* Allocations not recorded, mostly for want of memory. */ \
 	K(LOST, SUM, "allocations unrecorded") \
 	K(LOST_BYTES, SUM, "bytes unrecorded") \
@@ -189,9 +189,9 @@
 	/* PEAK and PEAK_BYTES are exact to this. */ \
 	K(PEAK_SLACK, PEAK, "peak's slack") \
 	/* Allocations with MONOUT_PC_NONE in their chain. */ \
-	K(SHORT, SUM, "chains shortened") \
+	K(SHORT, SUM, "call paths shortened") \
 	/* Those that are in FRAMES and SAME; in long runs not all. */ \
-	K(CHAINS, SUM, "chains counted") \
+	K(CHAINS, SUM, "call paths counted") \
 	/* Blocks not timed for want of memory. */ \
 	K(UNTIMED, SUM, "blocks untimed") \
 	K(USES, ITEMS, "") \
@@ -202,7 +202,7 @@
 	K(WRITES, TABLE, "") \
 	/* Blocks not in USES for want of memory; without UNPLACED in the \
 	 * file, those, too. */ \
-	K(UNFOLDED, SUM, "blocks whose use is lost") \
+	K(UNFOLDED, SUM, "blocks without scores, no memory") \
 	/* 1: the clock of accesses had a thread; 0: it moved at events. */ \
 	K(TICKED, ALL, "") \
 	K(MARKS, ITEMS, "") \
@@ -235,7 +235,7 @@
 	K(ERRORS, ITEMS, "") \
 	/* Blocks not in USES, as their allocator puts others within 32 bytes \
 	 * of them. */ \
-	K(UNPLACED, SUM, "blocks too close for it") \
+	K(UNPLACED, SUM, "blocks without scores, too close") \
 	K(HANDED, ITEMS, "") \
 	K(SETTINGS, ITEMS, "") \
 	K(LIMITS, ITEMS, "") \

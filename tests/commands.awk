@@ -2,7 +2,7 @@
 #
 # The commands in a manual page's examples and sentences, a line
 # each: of displays, all lines after "$ " or that begin with a command; of .Dl
-# and .Ql, all that begin with one.
+# and .Ql, all that begin with one; of .Dl, also what follows "$ ".
 function is_command(s)
 {
 	return s ~ ("^([A-Z_]+=[^ ]* )*(\\./[a-z]|(memmon|memmon-cc|memmon-c\\+\\+|" \
@@ -15,10 +15,12 @@ function text(s)
 	return s
 }
 # more S: it goes on in the next line.
-function more(s, quotes)
+function more(s, quotes, single)
 {
-	quotes = s
-	return s ~ /\\$/ || s ~ /\|$/ || gsub(/"/, "", quotes) % 2
+	quotes = single = s
+	gsub(/"[^"]*"/, "", single)
+	return s ~ /\\$/ || s ~ /\|$/ || gsub(/"/, "", quotes) % 2 ||
+		gsub(/'/, "", single) % 2
 }
 /^\.Bd -literal|^\.Bd -unfilled/ { inside = 1; shown = 0; next }
 /^\.Ed/ { inside = 0; next }
@@ -35,6 +37,10 @@ inside {
 		part = s
 	else
 		print s
+	next
+}
+/^\.Dl \$ / {
+	print substr(text($0), 7)
 	next
 }
 /^\.(Dl|Ql|It Ql|It Li) / {

@@ -144,7 +144,7 @@ sub fails
 			messages('-L', map { "--fail-if=$_$limit" }
 				sort keys %limits);
 		} '<1', '>=0';
-		return '-' if $said =~ /=\Q$name\E<1: .* is not known/;
+		return '-' if $said =~ /=\Q$name\E<1: .* is unknown/;
 		return undef if $said !~
 			/=\Q$name\E>=0: \w+ is (\d+)(?: bytes? in (\d+) block)?/;
 		return $part ? $2 // $1 : $1;
@@ -883,14 +883,14 @@ my @figures = (
 		[threads => total(0, '--threads')],
 		['--diff' => diff('threads')]]],
 	['freed at once' => [
-		['-i' => info('blocks freed at once')],
+		['-i' => info('blocks freed before the next allocation')],
 		['-s' => summed(qw(life temps))],
 		['sqlite, sites' => sqlite('sites', 'temps')],
 		[json => total_json(qw(life temps))],
 		['json, sites' => life_json('temps')],
 		['--where' => where('temps')]]],
 	['freed soon' => [
-		['-i' => info('blocks freed soon')],
+		['-i' => info('blocks freed before the 16th next')],
 		[json => total_json(qw(life near))],
 		['json, sites' => life_json('near')],
 		['--where' => where('near')]]],
@@ -912,8 +912,8 @@ my @figures = (
 		['json, sites' => life_json('timed')]]],
 	[leaks('lost', 'blocks lost', 'bytes lost', 'bytes lost')],
 	[leaks('indirect', 'blocks indirectly lost', 'bytes indirectly lost')],
-	[leaks('interior', 'blocks reachable by their inside',
-		'bytes reachable by their inside')],
+	[leaks('interior', 'blocks interior',
+		'bytes interior')],
 	[leaks('reachable', 'blocks reachable', 'bytes reachable')],
 	[leaked => [
 		[page => total_page('leaked')],

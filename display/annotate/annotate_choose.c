@@ -140,11 +140,10 @@ annotate_check(const struct profile *p, const struct options *o, struct err *e)
 		}
 		if (found)
 			continue;
-		return err_set(
-			e,
-			"no source line of %s led to an allocation; mpreduce "
-			"-A without it prints all lines",
-			only->item[k]);
+		return err_set(e,
+			       "no source line of %s led to an allocation; "
+			       "mpreduce -A prints all lines that did",
+			       only->item[k]);
 	}
 	return 0;
 }

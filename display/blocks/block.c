@@ -170,8 +170,7 @@ chunks_check(const struct profile *p, const struct options *o, struct err *e)
 		if (block_path_means(&p->sites[i], o->chunks_of))
 			return 0;
 	return err_set(e,
-		       "--log=blocks:%s: no call path has such a function; "
-		       "mpreduce -p "
-		       "--verbose=zero has all names",
+		       "--log=blocks:%s: no function on a call path has this "
+		       "name; mpreduce -p --verbose=zero lists all names",
 		       o->chunks_of);
 }

@@ -23,7 +23,7 @@ struct operands {
 static int
 usage(struct err *e)
 {
-	return err_set(e, "--diff takes two runs: mpreduce --diff [executable] "
+	return err_set(e, "--diff needs two runs: mpreduce --diff [executable] "
 			  "old-data [executable] new-data ...");
 }
 
@@ -121,9 +121,8 @@ alike(const struct diff *d, const struct options *o, struct err *e)
 		return 0;
 	return err_set(
 		e,
-		"the programs are not alike: %s is of %.100s, %s of %.100s, "
-		"and %zu of %zu functions are in both; --diff=force compares "
-		"them anyway",
+		"the programs differ: %s is of %.100s, %s of %.100s, with %zu "
+		"of %zu functions in both; --diff=force compares them anyway",
 		d->run[DIFF_OLD]->runs[0].path, old,
 		d->run[DIFF_NEW]->runs[0].path, new, common, of);
 }

@@ -14,10 +14,10 @@ const char options_usage[] =
 	"       mpreduce [options] data-file ...\n";
 
 static const char about[] =
-	"Prints what the data files (mon.out) say about the heap of a "
-	"program.\n"
-	"A directory stands for the data files in it.  man mpreduce has all of "
-	"it.\n";
+	"Prints reports on the heap of a program from its data files "
+	"(mon.out).\n"
+	"A directory means the data files in it.  The manual is man "
+	"mpreduce.\n";
 
 /* A row "NAME=WORD" is a value of row NAME. */
 static bool

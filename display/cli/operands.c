@@ -86,7 +86,7 @@ results_asked(struct options *o)
 		else
 			clean_say("mpreduce",
 				  "--module=%s: %s has no results of modules; "
-				  "a library is --only=library:%s",
+				  "for a library, give --only=library:%s",
 				  name, o->files.item[0], name);
 		status = 1;
 	}

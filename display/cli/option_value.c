@@ -236,8 +236,8 @@ option_kinds(struct options *o, const struct option_row *row, const char *value)
 		if (i < 0)
 			return wrong(row, value,
 				     "the kinds are lost, indirect, interior, "
-				     "reachable, all (of these) and kept, with "
-				     "commas between them");
+				     "reachable, all (of these) and kept, "
+				     "separated by commas");
 		o->kinds |= i > PROFILE_NLEAK ? OPTIONS_KEPT - 1u : 1u << i;
 		if (!s[n])
 			return OPTION_FINE;
@@ -286,8 +286,8 @@ option_size(struct options *o, const struct option_row *row, const char *value)
 	}
 	if (!fine || least > largest)
 		return wrong(row, value,
-			     "not of the form A..B, A.., ..B or A, in bytes, "
-			     "perhaps with K, M or G");
+			     "not a size; give A..B, A.., ..B or A in bytes, "
+			     "or with K, M or G");
 	f->sizes = true;
 	f->least = (uint64_t)least;
 	f->largest = (uint64_t)largest;
@@ -303,8 +303,7 @@ times(const struct option_row *row, const char *value, char **first,
 	char *from;
 
 	if (!comma || comma == value || !comma[1])
-		return wrong(row, value,
-			     "not two times with a comma between them");
+		return wrong(row, value, "not two times separated by a comma");
 	from = strndup(value, (size_t)(comma - value));
 	if (!from)
 		return OPTION_NO_MEMORY;

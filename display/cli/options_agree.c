@@ -88,7 +88,7 @@ options_agree_module(const struct options *o, const bool *given)
 		if (!given[i] || !r->no_module)
 			continue;
 		clean_say("mpreduce",
-			  "--%s has no part in results of modules "
+			  "--%s doesn't apply to results of modules "
 			  "(--module=%s); leave one of them out",
 			  r->name, o->read.findings.item[0]);
 		return -1;

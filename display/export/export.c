@@ -35,8 +35,8 @@ struct format {
 };
 
 static const struct format formats[] = {
-	{ "pprof", "profile.proto, gzipped, for go tool pprof and such",
-	  export_pprof, BINARY | LINES | OFFSETS | ITEMS | CHAINS },
+	{ "pprof", "profile.proto, gzipped, for go tool pprof", export_pprof,
+	  BINARY | LINES | OFFSETS | ITEMS | CHAINS },
 	{ "otlp", "OpenTelemetry's profiles, gzipped, for its collector",
 	  export_otlp, BINARY | LINES | OFFSETS | ITEMS | CHAINS },
 	{ "dhat", "DHAT's JSON, for valgrind's dh_view.html", export_dhat,
@@ -47,15 +47,15 @@ static const struct format formats[] = {
 	  export_callgrind, LINES },
 	{ "heaptrack", "for heaptrack_print and heaptrack_gui",
 	  export_heaptrack, LINES | OFFSETS | ITEMS | TIMES | SINGLE },
-	{ "folded", "folded stacks, for flamegraph.pl and such", export_folded,
+	{ "folded", "folded stacks, for flamegraph.pl", export_folded,
 	  METRIC | CHAINS },
 	{ "speedscope", "JSON for www.speedscope.app", export_speedscope,
 	  CHAINS },
 	{ "firefox", "JSON for profiler.firefox.com", export_firefox, LINES },
-	{ "csv", "one table of --json, with commas; or all of them", export_csv,
+	{ "csv", "one table of --json as CSV, or all of them", export_csv,
 	  TABLE | RESULTS },
-	{ "json", "as --json", export_json, RESULTS },
-	{ "sqlite", "a database, for sqlite3 and such", export_sqlite,
+	{ "json", "the same as --json", export_json, RESULTS },
+	{ "sqlite", "a database, for sqlite3", export_sqlite,
 	  BINARY | SCHEMA | RESULTS },
 };
 
@@ -120,7 +120,7 @@ export_check(const char *format, struct err *e)
 		return 0;
 	snprintf(e->text, sizeof e->text, "--export=%.200s: ", format);
 	if (f && !(f->flags & METRIC)) {
-		say(e, f->name, " has all there is and takes no metric");
+		say(e, f->name, " has all figures; leave out the metric");
 	} else if (f) {
 		say(e, "the metrics are", "");
 		for (const struct export_metric *m = export_metrics; m->name;
@@ -210,16 +210,18 @@ export_write(const struct profile *p, const struct options *o, FILE *out,
 		say(e, "no such format", "");
 	} else if (p->listed) {
 		say(e, "the data files are of several programs; ",
-		    "name those of one");
+		    "give those of one");
 	} else if (f->flags & SINGLE && (p->nruns != 1 || p->runs[0].sum)) {
-		say(e, "this format is of one run; ", "name one data file");
+		say(e, "this format has one run; ", "give one data file");
 	} else if (f->flags & TIMED && !p->time.known) {
-		say(e, p->time.why ? p->time.why : "there is no timeline", "");
+		say(e,
+		    p->time.why ? p->time.why : "the data file has no timeline",
+		    "");
 	} else if (results && !(f->flags & RESULTS)) {
-		say(e, "this format has no results of modules (--module); ",
-		    "csv, json and sqlite have");
+		say(e, "this format can't hold results of modules (--module); ",
+		    "use csv, json or sqlite");
 	} else if (f->flags & BINARY && isatty(fileno(out))) {
-		say(e, "this format isn't text; ",
+		say(e, "this format is binary; ",
 		    "write it to a file with -o FILE");
 	} else {
 		*e->text = '\0';

@@ -384,9 +384,7 @@ unknown(const struct profile *p, const char *table, struct err *e)
 		return err_memory(e);
 	}
 	snprintf(e->text, sizeof e->text,
-		 "csv:%.100s: there is no such table in this profile; there "
-		 "are all",
-		 table);
+		 "csv:%.100s: no such table; the tables are all", table);
 	for (size_t i = 0; i < all.nsheets; i++) {
 		n = strlen(e->text);
 		snprintf(e->text + n, sizeof e->text - n, ", %s",

@@ -388,14 +388,14 @@ check(const struct profile *p, struct err *e)
 		amount_add(amount_allocs(&p->total), amount_frees(&p->total));
 
 	if (!p->peak_known)
-		return err_set(e, "--export=heaptrack: it isn't known who held "
-				  "the memory at the peak");
+		return err_set(e, "--export=heaptrack: the call paths at the "
+				  "peak are unknown");
 	if (n <= LOG_MOST)
 		return 0;
 	return err_set(e,
-		       "--export=heaptrack: that format has a line for each "
-		       "allocation and free, and %" PRIu64
-		       " are too many; --focus or --size makes them fewer",
+		       "--export=heaptrack: the file would have %" PRIu64
+		       " lines, one for each allocation and free; keep only a "
+		       "part, with --focus or --only",
 		       n);
 }
 

@@ -40,7 +40,7 @@ export_unknown(const struct profile *p, const struct export_metric *m)
 	bool uses = m->column == COLUMN_READS || m->column == COLUMN_WRITES;
 
 	if (peak && !p->peak_known)
-		return "it isn't known who held the memory at the peak";
+		return "the call paths at the peak are unknown";
 	if (uses && !p->uses_known)
 		return p->uses_why && *p->uses_why
 			       ? p->uses_why

@@ -82,8 +82,8 @@ locations_bounded(const struct profile *p, struct err *e)
 	if (frames <= MOST)
 		return 0;
 	return err_set(e,
-		       "the chains have more than %" PRIu64
-		       " frames, each of which this format repeats; "
-		       "--paths=collapsed or --focus makes them fewer",
+		       "the call paths have more than %" PRIu64
+		       " frames, too many for this format; give "
+		       "--paths=collapsed or --focus",
 		       MOST);
 }

@@ -24,6 +24,7 @@ struct tables {
 	bool *direct_on; /* by node number: the direct table shows it */
 	bool *graph_on;	 /* the call graph does */
 	bool cycles; /* some path of the table under way has a cycle */
+	const char *recording; /* of the prolog: before its next line */
 	struct err *e; /* says "out of memory", until it is set otherwise */
 };
 

@@ -158,8 +158,8 @@ check(const struct options *o)
 		more |= !strcmp(o->files.item[i], "-");
 	if (o->sum && !more)
 		return 0;
-	fputs("mpreduce-mpi: only writes the sum of files (-s -o FILE); "
-	      "mpreduce prints what is in that\n",
+	fputs("mpreduce-mpi: only writes the sum of files (-s -o FILE); print "
+	      "the sum with mpreduce\n",
 	      stderr);
 	return -1;
 }

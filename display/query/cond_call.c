@@ -138,7 +138,7 @@ argument(struct parser *p, enum cond_kind kind, struct term *t)
 		return false;
 	if (t->is.kind == kind)
 		return true;
-	snprintf(message, sizeof message, "this is %s and must be %s",
+	snprintf(message, sizeof message, "this is %s, but must be %s",
 		 cond_kind_name(t->is.kind), cond_kind_name(kind));
 	return cond_fail(p, t->at, message);
 }
@@ -156,8 +156,7 @@ arguments(struct parser *p, const struct call *c, struct term *number,
 	} else if (!c->number && !argument(p, COND_TRUTH, condition)) {
 		return false;
 	}
-	return cond_is_op(p, ")") ||
-	       cond_fail(p, p->lex.start, "here must be a )");
+	return cond_is_op(p, ")") || cond_fail(p, p->lex.start, "expected )");
 }
 
 /* Its SQL, of the rows of a table r.  False with a message. */
@@ -225,10 +224,10 @@ call_known(struct parser *p, struct term *t)
 	bool fine;
 
 	if (p->lex.token != COND_T_NAME)
-		return cond_fail(p, p->lex.start, "here must be a column");
+		return cond_fail(p, p->lex.start, "expected a column");
 	fine = cond_name(p, &column);
 	if (fine && !cond_is_op(p, ")"))
-		fine = cond_fail(p, p->lex.start, "here must be a )");
+		fine = cond_fail(p, p->lex.start, "expected )");
 	if (fine) {
 		char **to = column.sum ? &t->rows : &t->sql;
 
@@ -261,10 +260,10 @@ cond_call(struct parser *p, size_t at, size_t n, struct term *t)
 		if (strlen(calls[i].name) == n &&
 		    !strncmp(text, calls[i].name, n))
 			return call_rows(p, &calls[i], at, t);
-	snprintf(message, sizeof message,
-		 "there is no function \"%.*s\" here; %s", n > 40 ? 40 : (int)n,
-		 text,
-		 over ? "there are known, any, all, count, sum, min and max"
-		      : "there is known(COLUMN)");
+	snprintf(message, sizeof message, "no function \"%.*s\" here; %s",
+		 n > 40 ? 40 : (int)n, text,
+		 over ? "the functions are known, any, all, count, sum, min "
+			"and max"
+		      : "the only one is known(COLUMN)");
 	return cond_fail(p, at, message);
 }

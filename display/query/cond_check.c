@@ -49,23 +49,23 @@ check_share(const struct cond_operand *percent, const struct cond_operand *b,
 	if (!percent->literal && b->unit == UNITS_COUNT)
 		return NULL;
 	if (!percent->literal)
-		snprintf(message, n, "one is a share, the other %s",
+		snprintf(message, n, "a share can't be compared with %s",
 			 b->unit == UNITS_TIME ? "a time" : "bytes");
 	else if (!b->field && b->unit == UNITS_COUNT)
 		return NULL;
 	else if (b->field && b->field->whole)
 		snprintf(message, n,
-			 "%s is %s, which isn't compared with %g%%: write %g%% "
+			 "%s is %s and can't be compared with %g%%: write %g%% "
 			 "* %s",
 			 name, unit, value, value, b->field->whole);
 	else if (b->field && b->field->share)
 		snprintf(message, n,
-			 "%s is %s, which isn't compared with %g%%: write %s",
+			 "%s is %s and can't be compared with %g%%: write %s",
 			 name, unit, value, b->field->share);
 	else
 		snprintf(message, n,
-			 "%s is %s, which isn't compared with %g%%: write %g%% "
-			 "* what it is a part of",
+			 "%s is %s and can't be compared with %g%%: write %g%% "
+			 "* the whole",
 			 name, unit, value, value);
 	return message;
 }
@@ -87,7 +87,7 @@ check_units(const struct cond_operand *a, const struct cond_operand *b,
 			       : NULL;
 	if ((a->unit == UNITS_TIME && b->unit == UNITS_BYTES) ||
 	    (a->unit == UNITS_BYTES && b->unit == UNITS_TIME))
-		return "one is a time, the other bytes";
+		return "a time can't be compared with bytes";
 	return NULL;
 }
 
@@ -103,7 +103,7 @@ cond_check(const char *op, const struct cond_operand *a,
 						       : COND_NUMBER;
 
 	if (match && !b->string)
-		return "behind ~ stands a pattern in quotes";
+		return "expected a pattern in quotes after ~";
 	if (a->kind != kind || b->kind != kind) {
 		snprintf(message, n, "`%s' has %s on its left, %s on its right",
 			 op, cond_kind_name(a->kind), cond_kind_name(b->kind));

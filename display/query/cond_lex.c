@@ -53,7 +53,7 @@ string(struct cond_lex *l)
 	if (l->text[l->at])
 		l->at++;
 	else
-		wrong(l, l->start, "this quote has no end");
+		wrong(l, l->start, "this quote is not closed");
 }
 
 static void
@@ -79,7 +79,7 @@ op(struct cond_lex *l)
 	}
 	wrong(l, l->at,
 	      *s == '&' || *s == '|' ? "`and' is &&, `or' is ||"
-				     : "this means nothing here");
+				     : "unexpected character");
 }
 
 void

@@ -161,8 +161,8 @@ bracket(struct parser *p, struct term *t)
 		return cond_fail(p,
 				 p->lex.token == COND_END ? at : p->lex.start,
 				 p->lex.token == COND_END
-					 ? "this bracket has no end"
-					 : "here must be an operator or a )");
+					 ? "this bracket is not closed"
+					 : "expected an operator or )");
 	sql = t->sql ? cond_say(p, "(%s)", t->sql) : NULL;
 	rows = t->rows ? cond_say(p, "(%s)", t->rows) : NULL;
 	if ((t->sql && !sql) || (t->rows && !rows)) {
@@ -213,7 +213,7 @@ primary(struct parser *p, struct term *t)
 
 	*t = (struct term){ .at = at, .end = end, .part = p->w->nparts };
 	if (++p->depth > DEEPEST)
-		return cond_fail(p, at, "there are too many brackets");
+		return cond_fail(p, at, "too many brackets");
 	if (l->token == COND_T_NUMBER)
 		fine = literal(p, t);
 	else if (l->token == COND_T_STRING)
@@ -228,9 +228,7 @@ primary(struct parser *p, struct term *t)
 	else if (cond_is_op(p, "!"))
 		fine = negation(p, t);
 	else
-		fine = cond_fail(
-			p, at,
-			"here must be a column, a number, a text or a (");
+		fine = cond_fail(p, at, "expected a column, number, text or (");
 	t->at = at;
 	p->depth--;
 	if (!fine)
@@ -465,10 +463,10 @@ parse(struct parser *p, struct term *t)
 	if (!cond_advance(p) || !cond_level(p, 0, t))
 		return false;
 	if (p->lex.token != COND_END)
-		return cond_fail(p, p->lex.start, "here must be an operator");
+		return cond_fail(p, p->lex.start, "expected an operator");
 	if (t->is.kind == COND_TRUTH)
 		return true;
-	snprintf(message, sizeof message, "this is %s and must be %s",
+	snprintf(message, sizeof message, "this is %s, but must be %s",
 		 cond_kind_name(t->is.kind), cond_kind_name(COND_TRUTH));
 	return cond_fail(p, t->at, message);
 }

@@ -21,8 +21,8 @@ fail_parse(struct cond *w, const char *text, struct err *e)
 	/* What has no more in it than a figure and a number. */
 	if (!strpbrk(text, "()&|~+*/%\"'"))
 		err_set(e,
-			"--fail-if=%.300s: not a limit, as kept>=1M or "
-			"lost.blocks>0; LIMITS in mpreduce(1) has the figures",
+			"--fail-if=%.300s: not a limit, such as kept>=1M or "
+			"lost.blocks>0; man mpreduce-queries lists the figures",
 			text);
 	return -1;
 }
@@ -169,7 +169,7 @@ say_first(struct check *c, size_t group, struct err *e)
 	/* The end of a path says most. */
 	n = v.known ? strlen(v.text) : 0;
 	append(e, " (%s%s)", n > SHOWN ? "..." : "",
-	       !v.known	   ? "(not known)"
+	       !v.known	   ? "(unknown)"
 	       : n > SHOWN ? v.text + n - SHOWN
 			   : v.text);
 }
@@ -194,7 +194,7 @@ say_one(struct check *c, size_t i, struct err *e)
 		append(e, "%s",
 		       sqlite3_column_int(c->stmt, k) ? "true" : "false");
 	else if (sqlite3_column_type(c->stmt, k) == SQLITE_NULL)
-		append(e, "not known");
+		append(e, "unknown");
 	else
 		append(e, "%.15g", sqlite3_column_double(c->stmt, k));
 	if (a->kind == COND_CALL && !strncmp(c->w->text + a->at, "any", 3) &&
@@ -279,12 +279,11 @@ unknown(const struct check *c, const char **what, int *n)
 					     a->field->at & 1, &value);
 		if (a->kind == COND_FIELD && a->inside && !a->tested &&
 		    !sqlite3_column_int(c->stmt, k))
-			return "of no row it is, or not the same in all of its "
-			       "blocks";
-		*what = "what is added up or compared";
+			return "no row has one value";
+		*what = "the value";
 		*n = (int)strlen(*what);
 		if (a->kind == COND_CALL && sqlite3_column_int(c->stmt, k + 2))
-			return "it isn't of some of the rows";
+			return "some rows have none";
 	}
 	*what = "it";
 	*n = 2;
@@ -305,8 +304,8 @@ verdict(struct check *c, struct err *e)
 	why = unknown(c, &what, &n);
 	if (!why)
 		return false;
-	err_set(e, "--fail-if=%.300s: %.*s is not known: %s", c->w->text, n,
-		what, why);
+	err_set(e, "--fail-if=%.300s: %.*s is unknown: %s", c->w->text, n, what,
+		why);
 	return true;
 }
 

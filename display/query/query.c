@@ -185,8 +185,8 @@ query_way(const struct options *o, enum query_way *way, struct err *e)
 	if (!format || !strcmp(format, "json") || !strcmp(format, "csv"))
 		return 0;
 	return err_set(e,
-		       "--export=%.100s: a query is printed as csv or json; "
-		       "leave out --where and its like",
+		       "--export=%.100s: a query can be exported only as csv "
+		       "or json; leave out --where and similar options",
 		       format);
 }
 

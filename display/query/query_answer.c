@@ -140,10 +140,8 @@ fill(struct result *r, struct sql *sql, sqlite3_stmt *stmt, struct err *e)
 			if (cell(r, &x[k], stmt, (int)k, column[k].kind))
 				return -1;
 		if (r->n * r->ncolumns > MOST)
-			return err_set(
-				e,
-				"%.300s: these are too many rows; LIMIT helps",
-				"--sql");
+			return err_set(e, "%.300s: too many rows; add LIMIT",
+				       "--sql");
 	}
 	if (more < 0)
 		return -1;

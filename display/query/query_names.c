@@ -120,11 +120,10 @@ complain(struct sql *sql, const struct cond *w, const struct cond_part *a,
 
 	if (near)
 		snprintf(message, sizeof message,
-			 "there is no %s \"%.80s\"; is \"%.80s\" meant?",
+			 "no %s \"%.80s\"; do you mean \"%.80s\"?",
 			 a->field->name, a->text, near);
 	else
-		snprintf(message, sizeof message,
-			 "there is no %s \"%.80s\" in this profile",
+		snprintf(message, sizeof message, "no %s \"%.80s\" in the data",
 			 a->field->name, a->text);
 	free(near);
 	return caret_complain(e, w->what, w->text, a->at, message);
@@ -191,11 +190,10 @@ query_names_known(struct sql *sql, const struct cond *w, struct err *e)
 			&known, e))
 			return -1;
 		if (!known)
-			clean_say("mpreduce", "%s: %s is known of no %s%s",
+			clean_say("mpreduce", "%s: %s is unknown in every %s%s",
 				  w->what, a->field->name,
 				  a->row ? "row" : "block",
-				  a->row ? ", or not the same in all of its "
-					   "blocks"
+				  a->row ? ", or differs between its blocks"
 					 : "");
 	}
 	return 0;

@@ -75,7 +75,7 @@ set_by(struct query *q, const char *text, const char *what, struct err *e)
 		for (size_t i = 0; i < q->nby; i++)
 			if (q->by[i] == (enum query_by)by)
 				return caret_complain(e, what, text, name.at,
-						      "this is there already");
+						      "this is given twice");
 		q->by[q->nby++] = (enum query_by)by;
 	}
 	return 0;
@@ -98,7 +98,7 @@ set_sort(struct query *q, const char *text, const char *what, struct err *e)
 			return unknown(&columns_table, text, &name, what, e);
 		if (q->nsort == QUERY_SORTS)
 			return caret_complain(e, what, text, name.at,
-					      "these are too many columns");
+					      "too many columns");
 		/* Names ascend by themselves, figures don't. */
 		reverse = name.minus ||
 			  (name.plus && columns_field[c].kind != VALUE_TEXT);
@@ -121,7 +121,7 @@ set_columns(struct query *q, const char *text, const char *what, struct err *e)
 		for (size_t i = 0; i < q->ncolumns; i++)
 			if (q->column[i] == c)
 				return caret_complain(e, what, text, name.at,
-						      "this is there already");
+						      "this is given twice");
 		q->column[q->ncolumns++] = c;
 	}
 	return 0;
@@ -176,9 +176,8 @@ alone(const struct query *q, struct err *e)
 	if (!q->sql ||
 	    !(q->nwhere || q->nby || q->nsort || q->ncolumns || q->top))
 		return 0;
-	return err_set(
-		e, "--sql: SQL has WHERE, GROUP BY, ORDER BY and LIMIT of its "
-		   "own; leave out --where and its like");
+	return err_set(e, "--sql: use WHERE, GROUP BY, ORDER BY and LIMIT of "
+			  "SQL; leave out --where and similar options");
 }
 
 int

@@ -115,8 +115,8 @@ together(const struct query *q, const struct cond *w, struct err *e)
 		    is_same(q, a->field->name))
 			continue;
 		snprintf(message, sizeof message,
-			 "%s is of blocks, and here with figures of rows: ask "
-			 "for them apart, with &&, or group by %s, too",
+			 "%s differs between the blocks of a row: join the two "
+			 "conditions with &&, or group by %s, too",
 			 a->field->name, a->field->name);
 		return caret_complain(e, w->what, w->text, a->at, message);
 	}

@@ -72,7 +72,7 @@ match(sqlite3_context *c, const regex_t *regex, const char *text)
 	int r;
 
 	if (strnlen(text, MATCHED + 1) > MATCHED) {
-		sqlite3_result_error(c, "this text is too long for a pattern",
+		sqlite3_result_error(c, "the text is too long for a pattern",
 				     -1);
 		return;
 	}
@@ -262,16 +262,16 @@ suggest(char *message, size_t room, const char *said, bool quoted)
 		near = schema_nearest(next_name, &names, name, strlen(name));
 		if (quoted)
 			snprintf(message + n, room - n,
-				 "; a text stands in single quotes");
+				 "; write texts in single quotes");
 		else if (near && !strcmp(near, name))
 			snprintf(message + n, room - n,
 				 " here; --sql=list says which tables have it");
 		else if (near)
-			snprintf(message + n, room - n, "; is \"%s\" meant?",
+			snprintf(message + n, room - n, "; do you mean \"%s\"?",
 				 near);
 		else
 			snprintf(message + n, room - n,
-				 "; --sql=list has those there are");
+				 "; --sql=list lists all");
 		return;
 	}
 }
@@ -288,20 +288,20 @@ complain(struct sql *q, const char *text, const char *what, int code,
 
 	switch (code & 0xff) {
 	case SQLITE_NOMEM:
-		said = "this takes too much memory";
+		said = "the statement needs too much memory";
 		break;
 	case SQLITE_INTERRUPT:
-		said = "this takes too long";
+		said = "the statement takes too long";
 		break;
 	case SQLITE_AUTH:
-		said = "this is not only reading: it must be a SELECT of the "
-		       "tables that --sql=list has";
+		said = "only a SELECT of the tables that --sql=list prints is "
+		       "allowed";
 		break;
 	default:
 		break;
 	}
 	if (!strcmp(said, "parser stack overflow"))
-		said = "there are too many brackets";
+		said = "too many brackets";
 	snprintf(message, sizeof message, "%.200s", said);
 	if (text && !strcmp(said, "incomplete input"))
 		at = strlen(text);
@@ -342,7 +342,7 @@ sql_prepare(struct sql *q, const char *text, const char *what, struct err *e)
 	q->own = false;
 	code = sqlite3_prepare_v2(q->db, text, -1, &stmt, &rest);
 	if (code == SQLITE_OK && !stmt) {
-		caret_complain(e, what, text, 0, "there is no statement");
+		caret_complain(e, what, text, 0, "no statement");
 		return NULL;
 	}
 	if (code != SQLITE_OK) {
@@ -354,8 +354,8 @@ sql_prepare(struct sql *q, const char *text, const char *what, struct err *e)
 	    sqlite3_stmt_readonly(stmt))
 		return stmt;
 	caret_complain(e, what, text, *rest ? (size_t)(rest - text) : 0,
-		       *rest ? "this is a second statement; only one is taken"
-			     : "this gives no rows: it must be a SELECT");
+		       *rest ? "a second statement; give one"
+			     : "this returns no rows; write a SELECT");
 	sqlite3_finalize(more);
 	sqlite3_finalize(stmt);
 	return NULL;

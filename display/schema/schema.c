@@ -225,13 +225,13 @@ schema_unknown(const struct schema_table *t, const char *kind, const char *name,
 	names(t, list, sizeof list);
 	if (near)
 		snprintf(message, SCHEMA_MESSAGE,
-			 "there is no %s \"%.*s\"; is \"%s\" meant?%s%s", kind,
-			 len, name, near, all ? "  There are " : "",
+			 "no %s \"%.*s\"; do you mean \"%s\"?%s%s", kind, len,
+			 name, near, all ? "  The names are " : "",
 			 all ? list : "");
 	else
 		snprintf(message, SCHEMA_MESSAGE,
-			 "there is no %s \"%.*s\"; there are %s", kind, len,
-			 name, list);
+			 "no %s \"%.*s\"; the names are %s", kind, len, name,
+			 list);
 	return message;
 }
 
@@ -244,7 +244,7 @@ const struct schema_view schema_views[] = {
 	  "SELECT module, sum(allocs) AS allocs, sum(bytes) AS bytes, "
 	  "sum(kept) AS kept, sum(peak) AS peak FROM sites "
 	  "GROUP BY module ORDER BY bytes DESC" },
-	{ "by_type", "figures of each type, however it is known",
+	{ "by_type", "figures of each type",
 	  "SELECT name AS type, sum(allocs) AS allocs, sum(bytes) AS bytes, "
 	  "sum(kept) AS kept, sum(peak) AS peak FROM types "
 	  "GROUP BY name ORDER BY bytes DESC" },

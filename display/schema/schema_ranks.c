@@ -18,42 +18,45 @@ schema_rank_of(struct schema *s, const void *row, size_t number, size_t at,
 
 #define ROW rank
 const struct schema_field schema_ranks[SCHEMA_RANK_FIELDS] = {
-	F("job", TEXT, STRING, job, "the job"),
+	F("job", TEXT, STRING, job, "parallel job"),
 	F("rank", TEXT, STRING, name,
-	  "number there; a data file, if that isn't known"),
-	F("host", TEXT, STRING, host, "where it ran"),
-	F("ended", TEXT, STRING, end, "exit, or what ended it"),
+	  "rank in the job, or the data file if it is unknown"),
+	F("host", TEXT, STRING, host, "host name"),
+	F("ended", TEXT, STRING, end, "exit, or what ended the process"),
 	F("files", COUNT, U64, files, "data files"),
-	F("peak", BYTES, U64, value[RANK_PEAK], "the most bytes live"),
+	F("peak", BYTES, U64, value[RANK_PEAK], "most bytes live at one time"),
 	F("kept", BYTES, U64, value[RANK_KEPT], "bytes not freed"),
 	F("bytes", BYTES, U64, value[RANK_BYTES], "bytes allocated"),
 };
 #undef ROW
 #define ROW rank_host
 const struct schema_field schema_hosts[SCHEMA_HOST_FIELDS] = {
-	F("host", TEXT, STRING, name, "its name"),
-	F("ranks", COUNT, U64, ranks, "ranks that ran there"),
+	F("host", TEXT, STRING, name, "host name"),
+	F("ranks", COUNT, U64, ranks, "ranks that ran on the host"),
 	F("peak", BYTES, U64, about,
-	  "the most they held together, about: as snapshots tell"),
-	F("peak_at", COUNT, U64, about_at, "then: ns since 1970, UTC"),
-	F("peak_most", BYTES, U64, most, "they can't have held more"),
+	  "most bytes live on the host, about, from snapshots"),
+	F("peak_at", COUNT, U64, about_at,
+	  "time of this peak: ns since 1970, UTC"),
+	F("peak_most", BYTES, U64, most, "upper bound of peak"),
 };
 #undef ROW
 #define ROW schema_imbalance
 const struct schema_field schema_imbalance[SCHEMA_IMBALANCE_FIELDS] = {
 	F("of", TEXT, STRING, of, "all, site, function or type"),
 	F("figure", TEXT, STRING, figure, "peak, kept or bytes"),
-	F("site", TEXT, PATH, site, "the call path"),
-	F("function", TEXT, STRING, name, "the function that allocated"),
-	F("type", TEXT, STRING, type, "the type of its blocks"),
-	F("ranks", COUNT, U64, spread.ranks, "that have some"),
-	F("sum", BYTES, U64, spread.sum, "of all ranks"),
-	F("mean", BYTES, U64, mean, "of a rank, on average"),
-	F("most", BYTES, U64, spread.most, "of the rank with the most"),
-	F("most_rank", TEXT, STRING, most_rank, "which that is, the first"),
-	F("least", BYTES, U64, spread.least, "of the rank with the least"),
-	F("least_rank", TEXT, STRING, least_rank, "which that is"),
-	V("imbalance", SHARE, 0, "the most over the mean"),
+	F("site", TEXT, PATH, site, "call path"),
+	F("function", TEXT, STRING, name, "function that allocated"),
+	F("type", TEXT, STRING, type, "type of the blocks"),
+	F("ranks", COUNT, U64, spread.ranks, "ranks with a figure above 0"),
+	F("sum", BYTES, U64, spread.sum, "sum of all ranks"),
+	F("mean", BYTES, U64, mean, "mean of all ranks"),
+	F("most", BYTES, U64, spread.most, "figure of the rank with the most"),
+	F("most_rank", TEXT, STRING, most_rank,
+	  "rank with the most; the first of several"),
+	F("least", BYTES, U64, spread.least,
+	  "figure of the rank with the least"),
+	F("least_rank", TEXT, STRING, least_rank, "rank with the least"),
+	V("imbalance", SHARE, 0, "most divided by mean"),
 };
 #undef ROW
 

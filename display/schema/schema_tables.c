@@ -53,12 +53,11 @@ site_value(struct schema *s, const void *row, size_t number, size_t at,
 	V(n, BYTES, (size_t)TOTALS_##id * 2, text, ##__VA_ARGS__)
 #define BLOCKS_OF(id, n, text, ...) \
 	V(n, COUNT, (size_t)TOTALS_##id * 2 + 1, text, ##__VA_ARGS__)
-#define BOTH(id, n, text, ...) \
-	BYTES_OF(id, n, text, .whole = "bytes"), \
-		BLOCKS_OF(id, n "_blocks", "the same in blocks", \
-			  .whole = "allocs"),
+#define BOTH(id, n, text, blocks, bytes, units) \
+	BYTES_OF(id, n, "bytes " text, .whole = "bytes"), \
+		BLOCKS_OF(id, n "_blocks", units " " text, .whole = "allocs"),
 #define EACH(id, n, text, ...) \
-	BLOCKS_OF(id, n, text), BYTES_OF(id, n "_bytes", "bytes of these"),
+	BLOCKS_OF(id, n, text), BYTES_OF(id, n "_bytes", "bytes of " text),
 #define NUMBER(id, n, text, ...) BLOCKS_OF(id, n, text),
 #define SUM(id, n, text, ...) BYTES_OF(id, n, text),
 static const struct schema_field totals[] = { TOTALS(BOTH, EACH, NUMBER, SUM) };
@@ -85,31 +84,43 @@ total_value(struct schema *s, const void *row, size_t number, size_t at,
 
 /* ----------------------------------------------------------- functions ---- */
 
+/* Blocks and bytes, each with what became of them. */
+#define ALLOCATED(prefix, m, how) \
+	F(prefix "allocs", COUNT, ALLOCS, m, "blocks " how), \
+		F(prefix "bytes", BYTES, BYTES, m, "bytes " how), \
+		F(prefix "kept", BYTES, KEPT, m, "bytes " how ", not freed")
+#define AT_PEAK(prefix, m, how) \
+	F(prefix "peak", BYTES, PEAK, m, "bytes " how ", live at the peak")
+#define ALL_OF(prefix, m, how) \
+	ALLOCATED(prefix, m, how), \
+		F(prefix "kept_blocks", COUNT, KEPT_BLOCKS, m, \
+		  "blocks " how ", not freed"), \
+		AT_PEAK(prefix, m, how)
+/* Totals until a time; m: the member that has them, and a dot, or nothing. */
+#define UNTIL(m, when) \
+	F("allocs", COUNT, U64, m allocs, "blocks allocated " when), \
+		F("bytes", BYTES, U64, m bytes, "bytes allocated " when), \
+		F("frees", COUNT, U64, m frees, "blocks freed " when), \
+		F("freed", BYTES, U64, m freed, "bytes freed " when)
+
 #define ROW func
 static const struct schema_field functions[] = {
-	ID("number of the function, as function_id elsewhere"),
-	F("name", TEXT, STRING, name, "its name, demangled"),
-	F("module", TEXT, STRING, module, "program or library it is in"),
-	F("file", TEXT, STRING, file, "its source file"),
-	F("line", COUNT, U32, line, "line of its definition"),
-	F("call_line", COUNT, U32, call_line, "line of its calls, with --line"),
-	F("address", COUNT, U64, addr, "address in the module's file"),
-	F("inlined", COUNT, TRUE, inlined, "1: always inlined"),
+	ID("number of the function (function_id elsewhere)"),
+	F("name", TEXT, STRING, name, "demangled name"),
+	F("module", TEXT, STRING, module, "program or library of the function"),
+	F("file", TEXT, STRING, file, "source file"),
+	F("line", COUNT, U32, line, "line of the definition"),
+	F("call_line", COUNT, U32, call_line, "line of the calls, with --line"),
+	F("address", COUNT, U64, addr, "address in the library's file"),
+	F("inlined", COUNT, TRUE, inlined, "1: inlined into every caller"),
 	F("cycle", COUNT, U32, cycle, "number of its cycle of calls"),
-	F("self_allocs", COUNT, ALLOCS, self, "blocks it allocated itself"),
-	F("self_bytes", BYTES, BYTES, self, "bytes of these"),
-	F("self_kept", BYTES, KEPT, self, "of these not freed"),
-	F("self_kept_blocks", COUNT, KEPT_BLOCKS, self, "blocks not freed"),
-	F("self_peak", BYTES, PEAK, self, "of these live at the peak"),
-	F("allocs", COUNT, ALLOCS, total,
-	  "blocks allocated while it was active"),
-	F("bytes", BYTES, BYTES, total, "bytes of these"),
-	F("kept", BYTES, KEPT, total, "of these not freed"),
-	F("kept_blocks", COUNT, KEPT_BLOCKS, total, "blocks not freed"),
-	F("peak", BYTES, PEAK, total, "of these live at the peak"),
+	ALL_OF("self_", self, "the function itself allocated"),
+	ALL_OF("", total, "allocated while it was active"),
 	F("calls", COUNT, U64, calls, "allocating calls from other functions"),
-	F("recursive", COUNT, U64, recursive, "allocating calls from itself"),
-	F("outcalls", COUNT, U64, outcalls, "allocating calls it made"),
+	F("recursive", COUNT, U64, recursive,
+	  "allocating calls from the function itself"),
+	F("outcalls", COUNT, U64, outcalls,
+	  "allocating calls that the function made"),
 };
 #undef ROW
 
@@ -129,18 +140,17 @@ static const struct schema_field arcs[] = {
 	F("caller", TEXT, FUNCTION, caller, "name of the calling function"),
 	F("callee", TEXT, FUNCTION, callee, "name of the called function"),
 	F("calls", COUNT, U64, calls, "allocating calls"),
-	F("inlined", COUNT, TRUE, inlined, "1: callee is always inlined there"),
-	F("allocs", COUNT, ALLOCS, count, "blocks allocated over the call"),
-	F("bytes", BYTES, BYTES, count, "bytes of these"),
-	F("kept", BYTES, KEPT, count, "of these not freed"),
-	F("peak", BYTES, PEAK, count, "of these live at the peak"),
+	F("inlined", COUNT, TRUE, inlined,
+	  "1: the callee is inlined in every such call"),
+	ALLOCATED("", count, "allocated over these calls"),
+	AT_PEAK("", count, "allocated over these calls"),
 };
 #undef ROW
 #define ROW schema_frame
 static const struct schema_field frames[] = {
 	F("site_id", COUNT, U64, site_id, "number of the call path"),
 	F("depth", COUNT, U64, depth, "1 for the outermost function"),
-	F("height", COUNT, U64, height, "1 for the one that allocated"),
+	F("height", COUNT, U64, height, "1 for the function that allocated"),
 	F("function_id", COUNT, U64, function_id, "number of the function"),
 	F("function", TEXT, FUNCTION, func, "name of the function"),
 };
@@ -151,21 +161,22 @@ static const struct schema_field frames[] = {
 enum { TYPE_KEPT, TYPE_PEAK, TYPE_PEAK_SHARE, TYPE_HOLES, TYPE_ROUNDED };
 #define ROW type_row
 static const struct schema_field types[] = {
-	F("name", TEXT, STRING, name, "the type; null: not known"),
-	F("mark", TEXT, MARK, mark, "= exact, ~ from the code, ? by size"),
-	F("size", BYTES, SOME, size, "bytes of one object"),
-	F("allocs", COUNT, U64, allocs, "blocks of it that were allocated"),
-	F("bytes", BYTES, U64, bytes, "bytes of these"),
+	F("name", TEXT, STRING, name, "name of the type; null: unknown"),
+	F("mark", TEXT, MARK, mark, "= exact, ~ from code, ? by size"),
+	F("size", BYTES, SOME, size, "size of one object"),
+	F("allocs", COUNT, U64, allocs, "blocks allocated"),
+	F("bytes", BYTES, U64, bytes, "bytes allocated"),
 	F("frees", COUNT, U64, frees, "blocks freed"),
 	F("freed", BYTES, U64, freed, "bytes freed"),
 	V("kept", BYTES, TYPE_KEPT, "bytes not freed"),
 	V("peak", BYTES, TYPE_PEAK, "bytes live at the peak"),
 	V("peak_share", SHARE, TYPE_PEAK_SHARE,
-	  "its share of all bytes live then"),
-	F("sites", COUNT, U64, sites, "call paths that allocate it"),
-	V("hole_bytes", BYTES, TYPE_HOLES, "bytes that no member uses, of one",
-	  .needs = SCHEMA_WASTE),
-	V("rounded", BYTES, TYPE_ROUNDED, "bytes more than were asked for"),
+	  "share of all bytes live at the peak"),
+	F("sites", COUNT, U64, sites, "call paths that allocated the type"),
+	V("hole_bytes", BYTES, TYPE_HOLES,
+	  "bytes of one object that no member uses", .needs = SCHEMA_WASTE),
+	V("rounded", BYTES, TYPE_ROUNDED,
+	  "bytes that the allocator added by rounding"),
 };
 #undef ROW
 
@@ -192,12 +203,12 @@ type_value(struct schema *s, const void *row, size_t number, size_t at,
 enum { BIN_BYTES, BIN_KEPT, BIN_TYPE };
 #define ROW bin
 static const struct schema_field bins[] = {
-	F("size", BYTES, U64, size, "bytes of each block"),
+	F("size", BYTES, U64, size, "size of each block"),
 	F("allocs", COUNT, U64, allocs, "blocks allocated"),
 	V("bytes", BYTES, BIN_BYTES, "bytes allocated"),
 	F("frees", COUNT, U64, frees, "blocks freed"),
 	V("kept", BYTES, BIN_KEPT, "bytes not freed"),
-	V("type", TEXT, BIN_TYPE, "the type that fits best"),
+	V("type", TEXT, BIN_TYPE, "type that fits best"),
 };
 #undef ROW
 
@@ -224,21 +235,22 @@ bin_value(struct schema *s, const void *row, size_t number, size_t at,
 
 #define ROW thread
 static const struct schema_field threads[] = {
-	ID("number of the thread, as thread_id elsewhere"),
-	F("name", TEXT, STRING, name, "its name"),
-	F("main", COUNT, TRUE, main, "1: the program's first"),
-	F("threads", COUNT, U64, threads, "how many of this name it is"),
-	F("allocs", COUNT, U64, allocs, "blocks it allocated"),
-	F("bytes", BYTES, U64, bytes, "bytes of these"),
+	ID("number of the thread (thread_id elsewhere)"),
+	F("name", TEXT, STRING, name, "name of the thread"),
+	F("main", COUNT, TRUE, main, "1: the program's first thread"),
+	F("threads", COUNT, U64, threads, "threads of this name"),
+	F("allocs", COUNT, U64, allocs, "blocks the thread allocated"),
+	F("bytes", BYTES, U64, bytes, "bytes the thread allocated"),
 	V("frees", COUNT, offsetof(struct thread, frees),
-	  "blocks it freed, whoever allocated them"),
-	V("freed", BYTES, offsetof(struct thread, freed), "bytes of these"),
+	  "blocks the thread freed"),
+	V("freed", BYTES, offsetof(struct thread, freed),
+	  "bytes the thread freed"),
 	V("of_others", COUNT, offsetof(struct thread, of_others),
-	  "of these blocks, those that other threads allocated"),
+	  "blocks the thread freed that other threads allocated"),
 	V("kept", BYTES, offsetof(struct thread, kept),
-	  "bytes it allocated that nobody freed"),
+	  "bytes the thread allocated that no thread freed"),
 	V("peak", BYTES, offsetof(struct thread, peak),
-	  "bytes it allocated that were live at the program's peak"),
+	  "bytes of the thread live at the program's peak"),
 };
 #undef ROW
 
@@ -259,22 +271,22 @@ thread_value(struct schema *s, const void *row, size_t number, size_t at,
 
 #define ROW run
 static const struct schema_field runs[] = {
-	F("path", TEXT, STRING, path, "the data file"),
-	F("program", TEXT, STRING, program, "the executable, as recorded"),
-	F("command", TEXT, STRING, command, "its arguments"),
-	F("ended", TEXT, STRING, end, "exit, or what ended it"),
-	F("problem", TEXT, STRING, problem, "why it couldn't be read"),
-	F("pid", COUNT, U64, pid, "process number"),
-	F("ppid", COUNT, U64, ppid, "of its parent"),
-	F("host", TEXT, STRING, host, "where it ran"),
-	F("job", TEXT, STRING, job, "the job that it was part of"),
-	V("rank", COUNT, 0, "its number there"),
-	F("start", COUNT, U64, start, "ns since 1970, UTC"),
-	F("length", TIME, U64, length, "how long it ran"),
+	F("path", TEXT, STRING, path, "data file"),
+	F("program", TEXT, STRING, program, "executable, as recorded"),
+	F("command", TEXT, STRING, command, "arguments of the program"),
+	F("ended", TEXT, STRING, end, "exit, or what ended the process"),
+	F("problem", TEXT, STRING, problem, "why the file couldn't be read"),
+	F("pid", COUNT, U64, pid, "process id"),
+	F("ppid", COUNT, U64, ppid, "process id of the parent"),
+	F("host", TEXT, STRING, host, "host name"),
+	F("job", TEXT, STRING, job, "parallel job of the process"),
+	V("rank", COUNT, 0, "rank in the job"),
+	F("start", COUNT, U64, start, "start: ns since 1970, UTC"),
+	F("length", TIME, U64, length, "length of the run"),
 	F("allocs", COUNT, U64, allocs, "blocks allocated"),
 	F("bytes", BYTES, U64, bytes, "bytes allocated"),
 	F("live", BYTES, U64, live, "bytes live at the end"),
-	F("peak", BYTES, SOME, peak, "the most bytes live at one time"),
+	F("peak", BYTES, SOME, peak, "most bytes live at one time"),
 };
 #undef ROW
 
@@ -282,18 +294,15 @@ static const struct schema_field runs[] = {
 static const struct schema_field conditions[] = {
 	F("name", TEXT, STRING, name, "attached, running, sampled, filter ..."),
 	F("text", TEXT, STRING, text,
-	  "what the condition means for the figures"),
+	  "meaning of the condition for the figures"),
 };
 #undef ROW
 
 #define ROW mark
 static const struct schema_field marks[] = {
-	F("name", TEXT, STRING, name, "the name that the program gave it"),
-	F("time", TIME, U64, time, "since the start"),
-	F("allocs", COUNT, U64, allocs, "blocks allocated till then"),
-	F("bytes", BYTES, U64, bytes, "bytes allocated till then"),
-	F("frees", COUNT, U64, frees, "blocks freed till then"),
-	F("freed", BYTES, U64, freed, "bytes freed till then"),
+	F("name", TEXT, STRING, name, "name of the mark"),
+	F("time", TIME, U64, time, "time since the start"),
+	UNTIL(, "so far"),
 };
 #undef ROW
 
@@ -302,97 +311,87 @@ static const struct schema_field marks[] = {
 #define ROW schema_snapshot
 static const struct schema_field snapshots[] = {
 	ID("number of the snapshot, from 0"),
-	F("time", TIME, U64, time, "since the start"),
-	F("allocs", COUNT, U64, count.allocs, "blocks allocated till then"),
-	F("bytes", BYTES, U64, count.bytes, "bytes allocated till then"),
-	F("frees", COUNT, U64, count.frees, "blocks freed till then"),
-	F("freed", BYTES, U64, count.freed, "bytes freed till then"),
-	F("live", BYTES, U64, live, "bytes live then"),
-	F("peak", BYTES, MAX, peak, "most live since the snapshot before"),
-	F("rss", BYTES, MAX, rss, "memory of the process"),
+	F("time", TIME, U64, time, "time since the start"),
+	UNTIL(count., "so far"),
+	F("live", BYTES, U64, live, "bytes live"),
+	F("peak", BYTES, MAX, peak, "most bytes live since the last snapshot"),
+	F("rss", BYTES, MAX, rss, "resident memory of the process (RSS)"),
 };
 #undef ROW
 #define ROW schema_change
 static const struct schema_field history[] = {
 	F("site_id", COUNT, U64, site_id, "number of the call path"),
-	F("site", TEXT, PATH, site, "the call path"),
-	F("function", TEXT, FUNCTION, func, "the function that allocated"),
-	F("since", TIME, U64, since, "first snapshot of which this is true"),
-	F("until", TIME, U64, until, "the first of which it isn't any more"),
-	F("allocs", COUNT, U64, count.allocs,
-	  "blocks allocated since the start"),
-	F("bytes", BYTES, U64, count.bytes, "bytes allocated"),
-	F("frees", COUNT, U64, count.frees, "blocks freed"),
-	F("freed", BYTES, U64, count.freed, "bytes freed"),
+	F("site", TEXT, PATH, site, "call path"),
+	F("function", TEXT, FUNCTION, func, "function that allocated"),
+	F("since", TIME, U64, since, "first snapshot with these figures"),
+	F("until", TIME, U64, until, "first later snapshot with other figures"),
+	UNTIL(count., "since the start"),
 	F("live", BYTES, U64, live, "bytes live"),
 };
 #undef ROW
 #define ROW schema_block
 static const struct schema_field blocks[] = {
 	F("site_id", COUNT, MAX, site_id, "number of the call path"),
-	F("site", TEXT, PATH, block.site, "the call path"),
-	F("function", TEXT, FUNCTION, func, "the function that allocated"),
-	F("thread", TEXT, STRING, thread, "thread that allocated it"),
-	F("freer", TEXT, STRING, freer, "thread that freed it"),
-	F("size", BYTES, U64, block.size, "bytes"),
-	F("address", COUNT, U64, block.address, "where it was"),
-	F("born", TIME, U64, block.born, "when it was allocated"),
-	F("died", TIME, MAX, block.died, "when it was freed"),
-	F("life", TIME, MAX, life, "from born to died"),
+	F("site", TEXT, PATH, block.site, "call path"),
+	F("function", TEXT, FUNCTION, func, "function that allocated"),
+	F("thread", TEXT, STRING, thread, "thread that allocated the block"),
+	F("freer", TEXT, STRING, freer, "thread that freed the block"),
+	F("size", BYTES, U64, block.size, "size of the block"),
+	F("address", COUNT, U64, block.address, "address of the block"),
+	F("born", TIME, U64, block.born, "time of the allocation"),
+	F("died", TIME, MAX, block.died, "time of the free"),
+	F("life", TIME, MAX, life, "time from allocation to free"),
 	F("by_others", COUNT, TRUE, block.by_others,
 	  "1: freed by another thread"),
-	F("reads", COUNT, MAX, reads, "reads, counted by 16 bytes"),
-	F("writes", COUNT, MAX, writes, "writes, likewise"),
-	F("first_access", TIME, MAX, first, "first accessed, to a clock step"),
-	F("last_access", TIME, MAX, last, "when it was last accessed"),
+	F("reads", COUNT, MAX, reads, "reads, counted per 16 bytes"),
+	F("writes", COUNT, MAX, writes, "writes, counted per 16 bytes"),
+	F("first_access", TIME, MAX, first, "first access, to a clock step"),
+	F("last_access", TIME, MAX, last, "last access, to a clock step"),
 };
 #undef ROW
 #define ROW schema_line
 static const struct schema_field lines[] = {
 	F("file", TEXT, STRING, file, "source file"),
 	F("line", COUNT, U32, line, "line with calls that allocated"),
-	F("self_allocs", COUNT, U64, self.allocs,
-	  "blocks that its calls allocated"),
-	F("self_bytes", BYTES, U64, self.bytes, "bytes of these"),
+	F("self_allocs", COUNT, U64, self.allocs, "blocks its calls allocated"),
+	F("self_bytes", BYTES, U64, self.bytes, "bytes its calls allocated"),
 	F("allocs", COUNT, U64, total.allocs,
 	  "blocks allocated while a call was active"),
-	F("bytes", BYTES, U64, total.bytes, "bytes of these"),
-	F("freed", BYTES, U64, total.freed, "of these freed"),
+	F("bytes", BYTES, U64, total.bytes, "bytes of these blocks"),
+	F("freed", BYTES, U64, total.freed, "bytes freed of these blocks"),
 };
 #undef ROW
 
 /* ------------------------------------------------------- the allocator ---- */
 #define ROW schema_operation
 static const struct schema_field operations[] = {
-	F("class", TEXT, STRING, class, "function, size, and how it went"),
+	F("class", TEXT, STRING, class, "function, size and result"),
 	F("function", TEXT, STRING, function, "malloc, calloc, realloc, ..."),
-	F("big", COUNT, TRUE, big, "1: from the allocator's threshold on"),
-	F("reused", COUNT, TRUE, reused, "1: at an address handed out before"),
-	F("in_place", COUNT, TRUE, in_place, "1: realloc left it there"),
+	F("big", COUNT, TRUE, big, "1: at least the allocator's threshold"),
+	F("reused", COUNT, TRUE, reused, "1: at an earlier block's address"),
+	F("in_place", COUNT, TRUE, in_place, "1: realloc kept the address"),
 	F("parallel", COUNT, TRUE, parallel, "1: several threads were active"),
 	F("first", COUNT, TRUE, first, "1: a thread's first call"),
 	F("calls", COUNT, U64, calls, "operations"),
-	F("bytes", BYTES, U64, bytes, "asked for; of free, usable"),
+	F("bytes", BYTES, U64, bytes, "bytes requested (free: usable)"),
 	F("timed", COUNT, U64, timed, "operations that were timed"),
-	F("time", TIME, MAX, ns.all, "what all of them took together"),
-	F("mean", TIME, MAX, ns.mean, "what one took, on average"),
-	F("median", TIME, MAX, ns.median, "half of them took less"),
-	F("p99", TIME, MAX, ns.p99, "99 of 100 took less"),
-	F("max", TIME, MAX, ns.most, "the longest"),
-	F("cycles", COUNT, MAX, ns.cycles,
-	  "mean in ticks of the time stamp counter"),
+	F("time", TIME, MAX, ns.all, "time of all operations"),
+	F("mean", TIME, MAX, ns.mean, "mean time of an operation"),
+	F("median", TIME, MAX, ns.median, "half of the operations took less"),
+	F("p99", TIME, MAX, ns.p99, "99 of 100 operations took less"),
+	F("max", TIME, MAX, ns.most, "longest time of an operation"),
+	F("cycles", COUNT, MAX, ns.cycles, "mean in time stamp ticks"),
 	F("remote", COUNT, U64, remote, "frees of another thread's blocks"),
-	F("system_calls", COUNT, MAX, system_calls,
-	  "system calls made in them"),
-	F("in_system_calls", TIME, MAX, in_system_calls, "time spent in these"),
+	F("system_calls", COUNT, MAX, system_calls, "system calls made"),
+	F("in_system_calls", TIME, MAX, in_system_calls, "time in the kernel"),
 	F("locks", COUNT, U64, locks, "mutexes and spin locks taken"),
-	F("held", TIME, U64, held, "how long these were held"),
-	F("contended", COUNT, U64, contended,
-	  "how often another thread had it"),
-	F("waited", TIME, U64, waited, "how long threads waited for them"),
-	F("looked", COUNT, U64, looked, "operations whose events are known"),
+	F("held", TIME, U64, held, "time that locks were held"),
+	F("contended", COUNT, U64, contended, "locks that another thread held"),
+	F("waited", TIME, U64, waited, "time that threads waited for locks"),
+	F("looked", COUNT, U64, looked, "operations with known events"),
 #define X(NAME, text) \
-	F(text, COUNT, MAX, event[ALLOCATOR_##NAME], "seen in these"),
+	F(text, COUNT, MAX, event[ALLOCATOR_##NAME], \
+	  "seen in these operations"),
 	MONREC_COST_EVENTS(X)
 #undef X
 };
@@ -400,74 +399,73 @@ static const struct schema_field operations[] = {
 #define ROW schema_syscall
 static const struct schema_field syscalls[] = {
 	F("name", TEXT, STRING, name, "mmap, munmap, ...; other"),
-	F("class", TEXT, STRING, class, "the operations that made it"),
-	F("calls", COUNT, U64, ns.n, "how often"),
-	F("time", TIME, U64, ns.sum, "in the kernel"),
-	F("max", TIME, U64, ns.most, "the longest"),
-	F("bytes", BYTES, MAX, bytes, "how many they were for"),
+	F("class", TEXT, STRING, class, "operation that made the system call"),
+	F("calls", COUNT, U64, ns.n, "number of calls"),
+	F("time", TIME, U64, ns.sum, "time in the kernel"),
+	F("max", TIME, U64, ns.most, "longest call"),
+	F("bytes", BYTES, MAX, bytes, "bytes requested or returned"),
 };
 #undef ROW
 #define ROW allocator_lock
 static const struct schema_field locks[] = {
-	F("address", COUNT, SOME, at, "where it is; null: others"),
-	F("taken", COUNT, U64, taken.n, "how often"),
-	F("held", TIME, U64, taken.sum, "how long it was held in all"),
-	F("longest", TIME, U64, taken.most, "the longest time"),
-	F("contended", COUNT, U64, wait.n, "how often another thread had it"),
-	F("waited", TIME, U64, wait.sum,
-	  "how long threads waited for it in all"),
-	F("most", TIME, U64, wait.most, "the longest wait"),
+	F("address", COUNT, SOME, at, "address; null: other locks"),
+	F("taken", COUNT, U64, taken.n, "how often the lock was taken"),
+	F("held", TIME, U64, taken.sum, "time that the lock was held"),
+	F("longest", TIME, U64, taken.most, "longest time held"),
+	F("contended", COUNT, U64, wait.n, "how often another thread held it"),
+	F("waited", TIME, U64, wait.sum, "time threads waited for the lock"),
+	F("most", TIME, U64, wait.most, "longest wait"),
 };
 #undef ROW
 #define ROW allocator_size
 static const struct schema_field usable[] = {
-	F("size", BYTES, U64, usable, "usable; above 65,536, that or more"),
-	F("allocs", COUNT, U64, made.n, "blocks of it"),
-	F("bytes", BYTES, U64, made.sum, "asked for, of these"),
-	F("largest", BYTES, U64, made.most, "most that was asked for"),
-	F("live", COUNT, U64, live, "live near the peak"),
-	F("unused", COUNT, U64, free, "freed, not allocated again then"),
+	F("size", BYTES, U64, usable, "usable size; 65,536: that or more"),
+	F("allocs", COUNT, U64, made.n, "blocks of this usable size"),
+	F("bytes", BYTES, U64, made.sum, "bytes requested for these blocks"),
+	F("largest", BYTES, U64, made.most, "most bytes requested for a block"),
+	F("live", COUNT, U64, live, "blocks live near the peak"),
+	F("unused", COUNT, U64, free, "blocks free near the peak"),
 };
 #undef ROW
 #define ROW allocator_sample
 static const struct schema_field footprint[] = {
-	F("time", TIME, U64, at, "since the start"),
-	F("requested", BYTES, MAX, requested, "of live blocks, asked for"),
-	F("usable", BYTES, MAX, usable, "of live blocks, usable"),
-	F("unused", BYTES, MAX, unused, "free, and not given back"),
-	F("by_sizes", BYTES, MAX, blowup, "the same by counters of sizes"),
-	F("resident", BYTES, MAX, resident, "in memory"),
-	F("mapped", BYTES, MAX, mapped, "all its mappings"),
+	F("time", TIME, U64, at, "time since the start"),
+	F("requested", BYTES, MAX, requested, "requested bytes of live blocks"),
+	F("usable", BYTES, MAX, usable, "usable bytes of live blocks"),
+	F("unused", BYTES, MAX, unused, "free bytes not given back"),
+	F("by_sizes", BYTES, MAX, blowup, "unused, from counts by size"),
+	F("resident", BYTES, MAX, resident, "bytes in memory (RSS)"),
+	F("mapped", BYTES, MAX, mapped, "bytes of all mappings"),
 };
 #undef ROW
 #define ROW schema_share
 static const struct schema_field shares[] = {
-	F("site", TEXT, PATH, lines.site, "the call path; null: others"),
-	F("active", COUNT, U64, lines.active, "lines that threads share"),
-	F("passive", COUNT, U64, lines.passive, "lines of another thread's"),
-	F("writes", COUNT, MAX, writes, "to all blocks of the path"),
-	F("handed", COUNT, MAX, handed, "blocks that others accessed, too"),
+	F("site", TEXT, PATH, lines.site, "call path; null: all other paths"),
+	F("active", COUNT, U64, lines.active, "lines that several threads use"),
+	F("passive", COUNT, U64, lines.passive,
+	  "lines where a block replaced another thread's"),
+	F("writes", COUNT, MAX, writes, "writes to all blocks of the path"),
+	F("handed", COUNT, MAX, handed, "blocks accessed by several threads"),
 };
 #undef ROW
 #define ROW schema_tried
 static const struct schema_field tried[] = {
-	F("allocator", TEXT, STRING, allocator, "the object that it is in"),
-	F("path", TEXT, STRING, path, "the data file"),
-	F("cpu", TIME, MAX, cpu,
-	  "time of the process, what memmon does included"),
-	F("length", TIME, U64, length, "from start to end"),
-	F("time", TIME, MAX, in, "in the allocator"),
-	F("requested", BYTES, MAX, requested, "most that was live"),
-	F("held", BYTES, MAX, held, "most handed out and not given back"),
-	F("resident", BYTES, MAX, resident, "most that was seen in memory"),
-	F("predicted", TIME, MAX, predicted, "cpu, by the first run"),
+	F("allocator", TEXT, STRING, allocator, "library of the allocator"),
+	F("path", TEXT, STRING, path, "data file"),
+	F("cpu", TIME, MAX, cpu, "CPU time of the process, with the monitor's"),
+	F("length", TIME, U64, length, "length of the run"),
+	F("time", TIME, MAX, in, "time in the allocator"),
+	F("requested", BYTES, MAX, requested, "most bytes live"),
+	F("held", BYTES, MAX, held, "most bytes held by the allocator"),
+	F("resident", BYTES, MAX, resident, "most bytes in memory (RSS)"),
+	F("predicted", TIME, MAX, predicted, "CPU time, from the first run"),
 };
 #undef ROW
 #define ROW schema_prediction
 static const struct schema_field predictions[] = {
-	F("allocator", TEXT, STRING, allocator, "the object that it is in"),
-	F("time", TIME, MAX, would.in, "what the run would take in it"),
-	F("cpu", TIME, MAX, would.cpu, "what the process would use"),
+	F("allocator", TEXT, STRING, allocator, "library of the allocator"),
+	F("time", TIME, MAX, would.in, "predicted time in the allocator"),
+	F("cpu", TIME, MAX, would.cpu, "predicted CPU time of the process"),
 	F("known", COUNT, U64, would.known, "operations that were measured"),
 };
 #define T(n, f, row, need, text, ...) \
@@ -494,42 +492,44 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	T("arcs", arcs, sizeof(struct schema_arc), 0, "calls between functions",
 	  .make = schema_arcs),
 	T("frames", frames, sizeof(struct schema_frame), 0,
-	  "functions of call paths", .make = schema_frames),
+	  "functions of each call path, by position", .make = schema_frames),
 	T("types", types, sizeof(struct type_row), SCHEMA_TYPES,
-	  "types, each by how it is known", .value = type_value,
+	  "types, each with how it is known", .value = type_value,
 	  ARRAY(types, ntypes)),
 	T("bins", bins, sizeof(struct bin), 0, "sizes of blocks",
 	  .value = bin_value, ARRAY(bins, nbins)),
 	T("threads", threads, sizeof(struct thread), 0,
-	  "threads, those of one name together", .value = thread_value,
+	  "threads; threads of one name share a row", .value = thread_value,
 	  ARRAY(all_threads, nthreads)),
 	T("totals", totals, 0, 0,
-	  "one row: figures of the whole run, as of --fail-if",
+	  "figures of the whole run, in one row (--fail-if)",
 	  .value = total_value, .rows = total_rows),
 	T("runs", runs, sizeof(struct run), 0, "data files",
 	  .value = schema_rank_of, ARRAY(runs, nruns)),
 	T("conditions", conditions, sizeof(struct condition), 0,
-	  "what holds for the run and all figures", .make = schema_conditions),
+	  "conditions of the run and of all figures",
+	  .make = schema_conditions),
 	T("ranks", schema_ranks, sizeof(struct rank), SCHEMA_RANKS,
 	  "processes of a parallel job", ARRAY(ranks.v, ranks.n)),
 	T("hosts", schema_hosts, sizeof(struct rank_host), SCHEMA_RANKS,
-	  "where these ran, and what they held at the same time",
+	  "hosts of the ranks, and their memory",
 	  ARRAY(ranks.hosts, ranks.nhosts)),
 	T("imbalance", schema_imbalance, sizeof(struct schema_imbalance),
-	  SCHEMA_RANKS, "how unequal ranks are", .value = schema_imbalance_of,
-	  .make = schema_imbalances),
-	T("marks", marks, sizeof(struct mark), 0,
-	  "times that the program gave a name", .rows = schema_marks),
+	  SCHEMA_RANKS, "how unequal the ranks are",
+	  .value = schema_imbalance_of, .make = schema_imbalances),
+	T("marks", marks, sizeof(struct mark), 0, "marks that the program set",
+	  .rows = schema_marks),
 	T("snapshots", snapshots, sizeof(struct schema_snapshot), SCHEMA_TIMES,
 	  "the heap over time", .make = schema_snapshots),
 	T("history", history, sizeof(struct schema_change), SCHEMA_TIMES,
 	  "call paths over time", .make = schema_history),
 	T("lines", lines, sizeof(struct schema_line), SCHEMA_SOURCES,
-	  "lines of source with calls that allocated", .make = schema_lines),
+	  "source lines with calls that allocated", .make = schema_lines),
 	T("blocks", blocks, sizeof(struct schema_block), SCHEMA_LOG,
-	  "single blocks, of a log (memmon --log)", .make = schema_blocks),
+	  "single blocks of a log (memmon --log)", .make = schema_blocks),
 	A("operations", operations, schema_operation,
-	  "what the allocator took, by class", .make = schema_operations),
+	  "time and events in the allocator, by class",
+	  .make = schema_operations),
 	A("calls", syscalls, schema_syscall,
 	  "system calls made in the allocator", .make = schema_syscalls),
 	A("locks", locks, allocator_lock, "locks that the allocator took",
@@ -540,11 +540,10 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	  "the allocator's memory as the heap grew",
 	  ARRAY_OF(allocator, samples, nsamples)),
 	A("shares", shares, schema_share,
-	  "cache lines that threads share, by call path",
+	  "cache lines accessed by several threads, by call path",
 	  .make = schema_shares),
-	A("runs", tried, schema_tried, "runs, each with its allocator",
+	A("runs", tried, schema_tried, "runs, one for each allocator",
 	  .make = schema_tried),
 	A("predictions", predictions, schema_prediction,
-	  "what the run would take with other allocators",
-	  .make = schema_predictions),
+	  "predicted time with other allocators", .make = schema_predictions),
 };

@@ -23,7 +23,7 @@ figure(const struct profile *p, enum totals_what what, uint64_t v[2])
 	const struct leak *a = &p->leak;
 
 	switch (what) {
-#define T(id, name, text, blocks, bytes) \
+#define T(id, name, text, blocks, bytes, ...) \
 	case TOTALS_##id: \
 		v[0] = blocks; \
 		v[1] = bytes; \
@@ -41,10 +41,10 @@ no_check(const struct profile *p)
 		if (p->runs[i].leak_why)
 			return p->runs[i].leak_why;
 	if (p->filter.part)
-		return "it isn't known by size or thread, and the filter "
-		       "keeps only parts of call paths";
+		return "it is not recorded by size or thread, and the filter "
+		       "keeps parts of call paths";
 	if (p->snapshot.other)
-		return "it is known only for the end of the run";
+		return "it is recorded only at the end of the run";
 	if (p->leaks_known)
 		return "some of the runs had no leak check";
 	return p->nruns > 1 ? "the runs had no leak check"
@@ -59,27 +59,27 @@ doubt(const struct profile *p, enum totals_what what, bool in_blocks)
 
 	blocks |= what >= TOTALS_ALLOCS && what <= TOTALS_REALLOCS;
 	if (blocks && p->filter.missed)
-		return "something that the filter asks for isn't there";
+		return "the filter names something that doesn't exist";
 	if (blocks && p->filter.unsized_allocs)
-		return "the sizes of some blocks aren't known";
+		return "some blocks have unknown sizes";
 	if (blocks && p->filter.outer_allocs)
-		return "not all callers of some blocks are known";
+		return "some blocks have unknown callers";
 	if (what == TOTALS_REALLOCS && p->filter.part)
-		return "they aren't known by size or thread";
+		return "they are not recorded by size or thread";
 	if (what == TOTALS_REALLOCS && p->snapshot.other)
-		return "they are known of the end of the run only";
+		return "they are recorded only at the end of the run";
 	for (size_t i = 0; i < p->nruns; i++)
 		sum |= p->runs[i].sum;
 	if ((what <= TOTALS_LEAKED || what == TOTALS_UNSEARCHED) &&
 	    !p->leaks_all)
 		return no_check(p);
 	if (what == TOTALS_CUT && sum)
-		return "a sum of several files doesn't say how they ended";
+		return "a sum does not record how its processes ended";
 	if (what == TOTALS_PEAK && (in_blocks || profile_is_less(p)) &&
 	    !p->peak_known)
-		return "the data don't say what was live at the peak";
+		return "the blocks at the peak are unknown";
 	if (p->nunread)
-		return "a data file couldn't be read";
+		return "a data file could not be read";
 	if (p->incomplete && what != TOTALS_INCOMPLETE)
 		return "a data file is truncated";
 	return NULL;

@@ -9,44 +9,45 @@
 #include <stdint.h>
 
 /*
- * Each figure: identifier, name, meaning, how many, how many bytes.  BOTH have
- * fields NAME, bytes, and NAME_blocks; EACH NAME, how many, and NAME_bytes;
- * NUMBER and SUM one field, how many or bytes.  c are p's counts, a its leaks.
+ * Each figure: identifier, name, meaning, number, bytes.  BOTH makes fields
+ * NAME (bytes) and NAME_blocks: the meaning follows "bytes", or the units,
+ * which come last.  EACH makes NAME (a number) and NAME_bytes; NUMBER and SUM
+ * make one field, a number or bytes.  c: the counts of p; a: its leaks.
  */
 /* clang-format off */
 #define TOTALS(BOTH, EACH, NUMBER, SUM) \
-	BOTH(LOST, "lost", "bytes to which nothing points (leak check)", \
-	     a->blocks[PROFILE_LOST], a->bytes[PROFILE_LOST]) \
-	BOTH(INDIRECT, "indirect", "bytes to which only lost blocks point", \
-	     a->blocks[PROFILE_INDIRECT], a->bytes[PROFILE_INDIRECT]) \
-	BOTH(INTERIOR, "interior", \
-	     "bytes reached, but somewhere by inside only", \
-	     a->blocks[PROFILE_INTERIOR], a->bytes[PROFILE_INTERIOR]) \
-	BOTH(REACHABLE, "reachable", "bytes reached by their start", \
-	     a->blocks[PROFILE_REACHABLE], a->bytes[PROFILE_REACHABLE]) \
-	BOTH(LEAKED, "leaked", "bytes lost or indirect", \
-	     amount_leaked(a->blocks), \
-	     amount_leaked(a->bytes)) \
-	BOTH(KEPT, "kept", "bytes not freed, without those suppressed", \
-	     amount_kept_blocks(c), amount_kept(c)) \
-	BOTH(SUPPRESSED, "suppressed", \
-	     "bytes not freed that suppressions cover", \
-	     amount_hidden(c).blocks, amount_hidden(c).bytes) \
-	BOTH(PEAK, "peak", "the most bytes that were live at one time", \
-	     p->peak_blocks, p->peak) \
-	BOTH(UNSEARCHED, "unsearched", \
-	     "bytes that leak checks could not search, _blocks: places", \
-	     p->leak_unread.blocks, p->leak_unread.bytes) \
-	EACH(UNRECORDED, "unrecorded", "allocations not recorded", \
+	BOTH(LOST, "lost", "to which nothing points (leak check)", \
+	     a->blocks[PROFILE_LOST], a->bytes[PROFILE_LOST], "blocks") \
+	BOTH(INDIRECT, "indirect", "to which only lost blocks point", \
+	     a->blocks[PROFILE_INDIRECT], a->bytes[PROFILE_INDIRECT], \
+	     "blocks") \
+	BOTH(INTERIOR, "interior", "reachable only by a pointer into a block", \
+	     a->blocks[PROFILE_INTERIOR], a->bytes[PROFILE_INTERIOR], \
+	     "blocks") \
+	BOTH(REACHABLE, "reachable", \
+	     "reachable by pointers to starts of blocks", \
+	     a->blocks[PROFILE_REACHABLE], a->bytes[PROFILE_REACHABLE], \
+	     "blocks") \
+	BOTH(LEAKED, "leaked", "lost or indirectly lost", \
+	     amount_leaked(a->blocks), amount_leaked(a->bytes), "blocks") \
+	BOTH(KEPT, "kept", "not freed, and not suppressed", \
+	     amount_kept_blocks(c), amount_kept(c), "blocks") \
+	BOTH(SUPPRESSED, "suppressed", "not freed, and suppressed", \
+	     amount_hidden(c).blocks, amount_hidden(c).bytes, "blocks") \
+	BOTH(PEAK, "peak", "live at the peak", p->peak_blocks, p->peak, \
+	     "blocks") \
+	BOTH(UNSEARCHED, "unsearched", "that leak checks could not search", \
+	     p->leak_unread.blocks, p->leak_unread.bytes, "places") \
+	EACH(UNRECORDED, "unrecorded", "unrecorded allocations", \
 	     p->lost, p->lost_bytes) \
 	NUMBER(ALLOCS, "allocs", "blocks allocated", amount_allocs(c), 0) \
 	SUM(BYTES, "bytes", "bytes allocated", 0, amount_bytes(c)) \
 	NUMBER(FREES, "frees", "blocks freed", amount_frees(c), 0) \
 	NUMBER(REALLOCS, "reallocs", "blocks made by realloc", p->reallocs, 0) \
 	NUMBER(REFUSED, "refused", "allocations that failed", p->failed, 0) \
-	NUMBER(CUT, "cut", "processes killed without a word, or running", \
+	NUMBER(CUT, "cut", "processes that were killed, or still ran", \
 	       runs(p, true), 0) \
-	NUMBER(INCOMPLETE, "incomplete", "data files that are cut short", \
+	NUMBER(INCOMPLETE, "incomplete", "data files that are truncated", \
 	       runs(p, false), 0)
 /* clang-format on */
 

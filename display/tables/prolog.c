@@ -16,6 +16,11 @@
 void
 prolog_item(struct tables *t, const char *name)
 {
+	if (t->recording) {
+		line_left(&t->line, 14, "recording");
+		line_say(&t->line, "%s", t->recording);
+		t->recording = NULL;
+	}
 	line_left(&t->line, 14, name);
 }
 
@@ -271,54 +276,6 @@ accesses(struct tables *t)
 		text(t, "clock", "moved only when blocks were timed");
 }
 
-/*
- * The original's c.  In a long run the monitor doesn't look at all chains, and
- * the first ones count more than their share.
- */
-static void
-repeated(struct tables *t)
-{
-	const struct profile *p = t->p;
-	bool some = p->chains < amount_allocs(&p->total);
-	char percent[NUMBER_SIZE], tenths[NUMBER_SIZE];
-
-	if (!p->chains || !p->frames) {
-		text(t, "c", "-");
-		return;
-	}
-	number_percent(percent, p->same, p->frames);
-	number_tenths(tenths, p->same, p->frames);
-	prolog_item(t, "c");
-	line_add(&t->line,
-		 "%s%s%% of the frames were equal to the call path before",
-		 some ? "about " : "",
-		 !*percent		      ? "0"
-		 : strcmp(percent, "**") == 0 ? "100"
-		 : strcmp(percent, ".") != 0  ? percent
-		 : some			      ? tenths
-					      : "under 1");
-	if (some)
-		line_add(&t->line, " (%" PRIu64 " call paths counted)",
-			 p->chains);
-	line_end(&t->line);
-}
-
-/* The original's c and m. */
-static void
-chains(struct tables *t)
-{
-	const struct profile *p = t->p;
-
-	repeated(t);
-	if (!p->deepest) {
-		text(t, "m", "-");
-		return;
-	}
-	prolog_item(t, "m");
-	line_several(&t->line, p->deepest, "frame");
-	line_say(&t->line, " in the deepest call path");
-}
-
 /* Chains without their outer part, as there were very many. */
 static void
 limited(struct tables *t)
@@ -390,11 +347,9 @@ prolog_print(struct tables *t)
 	accesses(t);
 	if (profile_is_less(p)) {
 		prolog_leaks(t);
-		text(t, "recording",
-		     p->filter.less ? "of the whole program:"
-				    : "of the whole run:");
+		t->recording = p->filter.less ? "of the whole program:"
+					      : "of the whole run:";
 	}
-	chains(t);
 	prolog_recording(t);
 	of_paths(t);
 	trouble(t, "untyped", p->untyped,
@@ -428,5 +383,6 @@ prolog_print(struct tables *t)
 	trouble(t, "unplaced", p->unplaced,
 		"blocks missing from the scores, because other blocks are "
 		"within 32 bytes");
+	t->recording = NULL;
 	return 0;
 }

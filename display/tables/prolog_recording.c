@@ -141,7 +141,7 @@ prolog_recording(struct tables *t)
 	if (!profile_is_less(p))
 		prolog_leaks(t);
 	if (p->marks_dropped)
-		more(t, "marks of several runs are left out");
+		more(t, "several runs have no common marks");
 }
 
 void

@@ -218,13 +218,11 @@ filtered(struct maker *k)
 			   f->options, n, number_bytes(of, f->bytes, k->human),
 			   percent, allocs, f->allocs);
 	if (text && f->unsized_allocs)
-		text = arena_print(k->a,
-				   "%s; of %" PRIu64 " the size isn't known",
+		text = arena_print(k->a, "%s; %" PRIu64 " have an unknown size",
 				   text, f->unsized_allocs);
 	if (text && f->outer_allocs)
 		text = arena_print(k->a,
-				   "%s; of %" PRIu64
-				   " not all callers are known",
+				   "%s; %" PRIu64 " have unknown outer callers",
 				   text, f->outer_allocs);
 	return text;
 }
@@ -261,7 +259,7 @@ unrecorded(struct maker *k)
 		return "";
 	return arena_print(k->a,
 			   "%" PRIu64 " allocations of %s bytes could not be "
-			   "recorded and are in none of the figures",
+			   "recorded and are not in the figures",
 			   p->lost, number_bytes(n, p->lost_bytes, k->human));
 }
 

@@ -84,9 +84,9 @@ operands(struct watch *w, struct err *e)
 		n--;
 	}
 	if (n > 1)
-		return err_set(e, "--watch looks at one program: give it "
-				  "[executable] and its data file, or the "
-				  "number of its process");
+		return err_set(e,
+			       "--watch shows one program: give [executable] "
+			       "and its data file, or its process id");
 	if (!n || !is_pid(v[0])) {
 		w->path = strdup(n ? v[0] : "mon.out");
 		return w->path ? 0 : err_memory(e);
@@ -95,8 +95,8 @@ operands(struct watch *w, struct err *e)
 	if (w->path)
 		return 0;
 	return err_set(e,
-		       "process %.20s has no data file that can be read: it "
-		       "must run with memmon, and be yours",
+		       "process %.20s has no readable data file; run it under "
+		       "memmon as the same user",
 		       v[0]);
 }
 
@@ -109,8 +109,8 @@ check(struct watch *w, struct err *e)
 			       "last, since and rate",
 			       w->o->order);
 	if (w->o->output || w->o->json)
-		return err_set(e, "--watch writes to standard output only, and "
-				  "no JSON");
+		return err_set(e, "--watch writes only to standard output, and "
+				  "not as JSON");
 	return operands(w, e);
 }
 
@@ -121,7 +121,7 @@ static int
 wait_for(struct watch *w)
 {
 	if (!w->waits) {
-		clean_say("mpreduce", "%s isn't there yet: waiting for it",
+		clean_say("mpreduce", "%s does not exist yet; waiting",
 			  w->path);
 		w->waits = true;
 	}

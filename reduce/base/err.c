@@ -39,7 +39,7 @@ err_if_program(struct err *e, const char *path)
 	if (memcmp(begins, "\177ELF", sizeof(begins)) != 0)
 		return 0;
 	return err_set(e,
-		       "%s: is a program or library, which stays; name "
-		       "another file for the output",
+		       "%s: is a program or library and is not overwritten; "
+		       "choose another file for the output",
 		       path);
 }

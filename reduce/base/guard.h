@@ -12,8 +12,8 @@
 
 /* What to say of such a file. */
 #define GUARD_PROBLEM \
-	"is damaged: its debug information can't be read, and its functions " \
-	"have no names; put the file there again, or run the program again"
+	"is damaged: its debug information can't be read, so its functions " \
+	"have no names; restore the file, or run the program again"
 
 /*
  * Call f(arg) and return what it returns, which isn't GUARD_FAULT.  f() works

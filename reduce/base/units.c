@@ -93,9 +93,9 @@ units_read(const char **s, struct units *u)
 
 	*u = (struct units){ .kind = UNITS_COUNT };
 	if (!is_digit(**s) && !(**s == '.' && is_digit((*s)[1])))
-		return "this isn't a number";
+		return "this is not a number";
 	if (!decimal(s, &u->value))
-		return "this number is too large";
+		return "the number is too large";
 	n = word(*s);
 	u->bare = !n;
 	for (i = 0; n && i < sizeof units / sizeof *units; i++) {
@@ -108,13 +108,13 @@ units_read(const char **s, struct units *u)
 		n = 0;
 	}
 	if (n)
-		return "no such unit: there are K, M, G, T, also with B; ns, "
-		       "us, ms, s, m, h; and %";
+		return "unknown unit; the units are K, M, G, T (also with B), "
+		       "ns, us, ms, s, m, h and %";
 	if (u->kind == UNITS_SHARE)
 		u->value /= 100;
 	if (u->value > MOST) {
 		*s = start;
-		return "this number is too large";
+		return "the number is too large";
 	}
 	return NULL;
 }

@@ -129,14 +129,14 @@ filter_check(const struct filter *t, struct err *e)
 	if (!t->mon->cells_known)
 		return err_set(
 			e,
-			"--only=%s: the data lack sizes or threads of call "
-			"paths; run the program again with this memmon",
+			"--only=%s: the data file has no sizes or threads by "
+			"call path; run the program again with this memmon",
 			option);
 	if (w->thread.n && (!t->mon->cells_threads || !t->mon->threads_known))
 		return err_set(
-			e, "--only=thread: the data don't say which thread "
-			   "allocated "
-			   "what; let the program end, or call memmon_dump()");
+			e,
+			"--only=thread: the threads that allocated are "
+			"unknown; let the program end, or call memmon_dump()");
 	return 0;
 }
 
@@ -287,15 +287,15 @@ filter_types_found(struct filter *t, const bool *found, uint64_t unknown)
 			continue;
 		t->p->filter.missed = true;
 		if (filter_missed(t, "only=type:", list->item[i],
-				  "nothing is known to be of such a type; "
-				  "mpreduce -T has all types that are known"))
+				  "no block has such a type; mpreduce -T lists "
+				  "all known types"))
 			return -1;
 	}
 	if (!unknown)
 		return 0;
 	return profile_warn(t->p, NULL,
-			    "--only=type: the types of %" PRIu64 " of %" PRIu64
-			    " bytes aren't known; these are left out",
+			    "--only=type: %" PRIu64 " of %" PRIu64
+			    " bytes have an unknown type and are left out",
 			    unknown, t->p->filter.bytes);
 }
 
@@ -422,10 +422,10 @@ filter_warn_outer(struct filter *t)
 	if (!f->outer_allocs)
 		return 0;
 	return profile_warn(t->p, NULL,
-			    "--focus, --ignore: of %" PRIu64
+			    "--focus, --ignore: %" PRIu64
 			    " allocations of %" PRIu64
-			    " bytes not all callers are known, and by those "
-			    "that are, they are %s",
+			    " bytes have unknown outer callers; by the known "
+			    "callers they are %s",
 			    f->outer_allocs, f->outer_bytes,
 			    !t->what->focus.n	 ? "not ignored"
 			    : !t->what->ignore.n ? "left out"
@@ -438,18 +438,18 @@ filter_warn_apart(struct filter *t)
 {
 	if (!t->apart || !t->mon->uses_known)
 		return 0;
-	return profile_warn(t->p, NULL,
-			    "how blocks were used is known by their innermost "
-			    "callers only, which call paths that are left have "
-			    "in common with others: it is left out of these");
+	return profile_warn(
+		t->p, NULL,
+		"scores and accesses are left out of call paths that share "
+		"their inner functions with paths outside of the filter");
 }
 
 /* Names that nothing has. */
 static int
 filter_warn(struct filter *t)
 {
-	static const char none[] = "no function of a call path has that name; "
-				   "mpreduce -p --verbose=zero has all names";
+	static const char none[] = "no function on a call path has this name; "
+				   "mpreduce -p --verbose=zero lists all names";
 	const struct profile_list *list = &t->what->module;
 	const struct filter_spec *s;
 	size_t i;
@@ -471,7 +471,7 @@ filter_warn(struct filter *t)
 			continue;
 		t->p->filter.missed = true;
 		if (filter_missed(t, "only=library:", list->item[i],
-				  "no library has that name; mpreduce -i has "
+				  "no library has this name; mpreduce -i lists "
 				  "all names"))
 			return -1;
 	}

@@ -51,8 +51,8 @@ filter_threads(struct filter *t, bool *passes)
 		}
 		t->p->filter.missed |= !found;
 		if (!found && filter_missed(t, "only=thread:", list->item[i],
-					    "no thread has that name; mpreduce "
-					    "--threads has all names"))
+					    "no thread has this name; mpreduce "
+					    "--threads lists all names"))
 			return -1;
 	}
 	return 0;
@@ -123,14 +123,17 @@ filter_splits(const struct filter *t, const bool *passes,
 static int
 filter_forget(struct filter *t, bool had_peak)
 {
-	static const char by[] = "aren't known by size or thread, and some "
-				 "call paths are left in part: they are left "
-				 "out of all";
+	static const char by[] =
+		"are left out: the filter keeps only a part of some call "
+		"paths, and they are not recorded by size or thread";
 	struct mon *m = t->mon;
-	int status = profile_warn(
-		t->p, NULL, "lifetimes%s%s%s %s", m->uses_known ? ", uses" : "",
-		m->leaks_known ? ", leaks" : "",
-		had_peak && !m->peaks_known ? ", parts of the peak" : "", by);
+	int status = profile_warn(t->p, NULL, "lifetimes%s%s%s %s",
+				  m->uses_known ? ", accesses" : "",
+				  m->leaks_known ? ", leaks" : "",
+				  had_peak && !m->peaks_known
+					  ? ", shares of the peak"
+					  : "",
+				  by);
 
 	m->lives_known = m->uses_known = m->leaks_known = m->leaks_all = false;
 	m->holds_known = false;
@@ -214,12 +217,11 @@ filter_warn_unsized(struct filter *t)
 
 	if (!f->unsized_allocs)
 		return 0;
-	return profile_warn(t->p, NULL,
-			    "--only=size: of %" PRIu64
-			    " allocations of %" PRIu64
-			    " bytes only the class of sizes is known, not "
-			    "whether they are meant; they are left out",
-			    f->unsized_allocs, f->unsized_bytes);
+	return profile_warn(
+		t->p, NULL,
+		"--only=size: %" PRIu64 " allocations of %" PRIu64
+		" bytes are left out, because only their size class is known",
+		f->unsized_allocs, f->unsized_bytes);
 }
 
 int

@@ -373,7 +373,8 @@ propagate(struct profile *p, struct err *e)
 	if (status)
 		return err_memory(e);
 	if (g.over)
-		return err_set(e, "the counts of calls don't fit 64 bits, so "
-				  "the data must be damaged; make it anew");
+		return err_set(e,
+			       "the counts of calls exceed 64 bits, so the "
+			       "data file is damaged; run the program again");
 	return 0;
 }

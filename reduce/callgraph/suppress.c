@@ -20,11 +20,11 @@ suppress_stranger(const char *path, size_t number, const char *line,
 		return err_set(
 			e,
 			"%s:%zu: this is a suppression of valgrind; write "
-			"leak:PATTERN, of a function, source file or library",
+			"leak:PATTERN with a function, source file or library",
 			path, number);
 	return err_set(e,
-		       "%s:%zu: no suppression; lines are leak:PATTERN, or "
-		       "comments that begin with #",
+		       "%s:%zu: not a suppression; write leak:PATTERN, or # "
+		       "before a comment",
 		       path, number);
 }
 
@@ -64,8 +64,8 @@ suppress_read(struct suppress *s, struct arena *a, const char *path,
 
 	if (!f)
 		return err_set(e,
-			       "%s: %s; --suppressions wants a file of "
-			       "lines leak:PATTERN",
+			       "%s: %s; --suppressions needs a file with lines "
+			       "leak:PATTERN",
 			       path, strerror(errno));
 	errno = 0;
 	while (!status && getline(&line, &room, f) >= 0)

@@ -212,11 +212,11 @@ sample_estimate(struct mon *m, uint64_t rate)
 		m->run[MONOUT_R_SAMPLE].set = false;
 		if (!cells)
 			m->ncells = 0;
-		return load_warn(m,
-				 "damaged: samples of one block in %" PRIu64
-				 " bytes can't be so many; counts are of "
-				 "the samples alone",
-				 rate);
+		return load_warn(
+			m,
+			"damaged: too many samples for a rate of %" PRIu64
+			" bytes; the figures count only the samples",
+			rate);
 	}
 	was = cells ? malloc((m->ncells + 1) * sizeof(*was)) : NULL;
 	if (cells && !was)

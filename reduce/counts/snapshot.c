@@ -108,7 +108,7 @@ snapshot_no_mark(const struct mon *m, const char *option, const char *name,
 			       "memmon_mark()",
 			       option, name,
 			       m->marks_dropped
-				       ? "marks of several runs are left out"
+				       ? "several runs have no common marks"
 				       : "the program set no marks");
 	for (i = 0; i < m->nmarks; i++) {
 		first = NULL;
@@ -130,7 +130,7 @@ snapshot_no_mark(const struct mon *m, const char *option, const char *name,
 		if ((unsigned char)names[n] < ' ' || names[n] == '\177')
 			names[n] = '?';
 	return err_set(e,
-		       "%s=mark:%s: no mark has that name; the marks are: %s",
+		       "%s=mark:%s: no mark has this name; the marks are: %s",
 		       option, name, names);
 }
 
@@ -148,9 +148,9 @@ snapshot_mark(struct snapshot *x, const struct mon *m, const char *option,
 		x->of = snapshot_marks(m, name, length, nth, &x->mark);
 		if (x->of && !x->mark)
 			return err_set(e,
-				       "%s=mark:%s: there are %zu marks of "
-				       "that name",
-				       option, name, x->of);
+				       "%s=mark:%s: this name has %zu mark%s",
+				       option, name, x->of,
+				       x->of == 1 ? "" : "s");
 	}
 	if (!x->mark)
 		return snapshot_no_mark(m, option, name, e);
@@ -200,8 +200,8 @@ snapshot_find(struct snapshot *x, const struct mon *m, const char *option,
 			       option, text);
 	} else if (x->time > end && end) {
 		err_set(e,
-			"%s=%s: the run ended %s after its start; give a time "
-			"up to that, or end",
+			"%s=%s: the run lasted %s; give an earlier time, or "
+			"end",
 			option, text, snapshot_seconds(&a, end));
 		arena_fini(&a);
 		return -1;

@@ -218,9 +218,8 @@ searchpath_asked(const struct searchpath *p)
 	if (v->problem || seconds_now() < v->end)
 		return;
 	snprintf(v->late, sizeof(v->late),
-		 "--debuginfod: %u seconds are over, so servers are asked for "
-		 "nothing more; some functions may have no names or lines; to "
-		 "wait longer, give --debuginfod=SECONDS",
+		 "--debuginfod: %u seconds are over: some functions may have "
+		 "no names or lines; give --debuginfod=SECONDS to wait longer",
 		 v->seconds);
 	v->problem = v->late;
 }
@@ -260,9 +259,8 @@ searchpath_ask(const struct searchpath *p, const void *client)
 {
 	if (!client)
 		p->server->problem =
-			"--debuginfod: there is no libdebuginfod.so.1, so no "
-			"server is asked; install it (on Debian, "
-			"libdebuginfod1)";
+			"--debuginfod: libdebuginfod.so.1 is missing, so no "
+			"server is asked; install it (Debian: libdebuginfod1)";
 	return client;
 }
 

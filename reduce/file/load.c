@@ -26,33 +26,33 @@ load_stranger(const char *path, const unsigned char *p, size_t size,
 
 	if (size >= 4 && !memcmp(p, "gmon", 4))
 		return err_set(e,
-			       "%s: this is a gmon.out file of gprof, not "
-			       "memmon data; read it with gprof",
+			       "%s: is a gmon.out file of gprof, not a data "
+			       "file; read it with gprof",
 			       path);
 	if (size >= 4 && !memcmp(p, "\177ELF", 4))
-		return err_set(
-			e,
-			"%s: this is a program or library, not memmon data; "
-			"the program comes first: mpreduce PROG mon.out",
-			path);
+		return err_set(e,
+			       "%s: is a program or library, not a data file; "
+			       "give the program first: mpreduce PROG mon.out",
+			       path);
 	for (i = 0; i < n && !p[i]; i++)
 		;
 	if (i == n && i == 512)
 		return err_set(e,
-			       "%s: nothing is in it; its program was stopped "
-			       "at once, or has only just begun",
+			       "%s: the file has no data yet; its program was "
+			       "stopped at once, or has just begun",
 			       path);
 	for (i = 0; i < n && (isprint(p[i]) || isspace(p[i])); i++)
 		;
 	if (i == n)
 		return err_set(e,
-			       "%s: this is a text file, not memmon data; give "
-			       "the mon.out that memmon wrote",
+			       "%s: is a text file, not a data file; give the "
+			       "mon.out that memmon wrote",
 			       path);
-	return err_set(e,
-		       "%s: not written by memmon (by prof?); run the program "
-		       "as \"memmon PROGRAM\", or linked with -lmemmon",
-		       path);
+	return err_set(
+		e,
+		"%s: is not a data file of memmon (of prof?); run the program "
+		"as \"memmon PROGRAM\", or link it with -lmemmon",
+		path);
 }
 
 static int
@@ -62,23 +62,23 @@ load_header(struct mon *m, const unsigned char *p, size_t size, struct err *e)
 	struct monout_header h;
 
 	if (size == 0)
-		return err_set(e,
-			       "%s: the file is empty; its program had no room "
-			       "or was stopped at once: run it again",
-			       m->path);
+		return err_set(
+			e,
+			"%s: the file is empty; its program was stopped at "
+			"once, or the disk was full: run the program again",
+			m->path);
 	if (memcmp(p, MONOUT_MAGIC, have) != 0)
 		return load_stranger(m->path, p, size, e);
 	if (size < sizeof(h))
 		return err_set(e,
-			       "%s: cut after %zu bytes, in the header; "
-			       "nothing can be read from it: run the program "
-			       "again",
+			       "%s: truncated after %zu bytes, in the header; "
+			       "run the program again",
 			       m->path, size);
 	memcpy(&h, p, sizeof(h));
 	if (h.order == __builtin_bswap32(MONOUT_ORDER))
 		return err_set(e,
-			       "%s: written on a machine of the other byte "
-			       "order; run mpreduce on that machine",
+			       "%s: written on a machine with the other byte "
+			       "order; run mpreduce on such a machine",
 			       m->path);
 	if (h.order == MONOUT_ORDER && h.major > MONOUT_MAJOR)
 		return err_set(e,
@@ -90,7 +90,7 @@ load_header(struct mon *m, const unsigned char *p, size_t size, struct err *e)
 	    h.order != MONOUT_ORDER)
 		return err_set(e,
 			       "%s: the header is damaged; copy the file "
-			       "anew or run the program again",
+			       "again, or run the program again",
 			       m->path);
 	if (h.major < MONOUT_MAJOR)
 		return err_set(e,

@@ -87,7 +87,7 @@ load_add_left_out(struct load_text *t, const struct items *it, size_t at,
 	int i;
 
 	if (!whole) {
-		load_add(t, "cut after %zu of %" PRIu64 " bytes", at,
+		load_add(t, "truncated after %zu of %" PRIu64 " bytes", at,
 			 it->mon->size);
 		comma = ", ";
 	}
@@ -157,9 +157,10 @@ load_check_bins(struct mon *m)
 	if (m->incomplete || TOTALS_SAME(b, s))
 		return 0;
 	return load_warn(m,
-			 "the bins have %" PRIu64 " allocations of %" PRIu64
-			 " bytes, the sites %" PRIu64 " of %" PRIu64
-			 "; the tables won't agree",
+			 "the sizes add up to %" PRIu64
+			 " allocations of %" PRIu64
+			 " bytes, the call paths to %" PRIu64 " of %" PRIu64
+			 "; the tables differ",
 			 b->allocs, b->bytes, s->allocs, s->bytes);
 }
 
@@ -178,40 +179,38 @@ load_check_sums(struct mon *m)
 	    !load_is(m, MONOUT_T_FREED, s->freed) ||
 	    !load_is(m, MONOUT_T_REALLOCS, s->reallocs))
 		return load_warn(m,
-				 "damaged: the sites add up to %" PRIu64
+				 "damaged: the call paths add up to %" PRIu64
 				 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64
-				 " allocations, bytes, frees "
-				 "and bytes freed, the totals say %" PRIu64
-				 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64,
+				 " allocations, bytes, frees and bytes freed, "
+				 "the totals say %" PRIu64 "/%" PRIu64
+				 "/%" PRIu64 "/%" PRIu64,
 				 s->allocs, s->bytes, s->frees, s->freed,
 				 t[MONOUT_T_ALLOCS], t[MONOUT_T_BYTES],
 				 t[MONOUT_T_FREES], t[MONOUT_T_FREED]);
 	if (!load_is(m, MONOUT_T_PEAK_BLOCKS, m->peak_blocks) ||
 	    !load_is(m, MONOUT_T_PEAK_BYTES, m->peak_bytes))
-		return load_warn(m,
-				 "damaged: what the sites held at the peak "
-				 "adds up to %" PRIu64 " blocks of %" PRIu64
-				 " bytes, the totals say %" PRIu64
-				 " of %" PRIu64,
-				 m->peak_blocks, m->peak_bytes,
-				 t[MONOUT_T_PEAK_BLOCKS],
-				 t[MONOUT_T_PEAK_BYTES]);
+		return load_warn(
+			m,
+			"damaged: the call paths at the peak add up to %" PRIu64
+			" blocks of %" PRIu64 " bytes, the totals say %" PRIu64
+			" of %" PRIu64,
+			m->peak_blocks, m->peak_bytes, t[MONOUT_T_PEAK_BLOCKS],
+			t[MONOUT_T_PEAK_BYTES]);
 	if (!load_is(m, MONOUT_T_READS, use[MON_U_READS]) ||
 	    !load_is(m, MONOUT_T_WRITES, use[MON_U_WRITES]))
-		return load_warn(m,
-				 "damaged: the sites' accesses add up to "
-				 "%" PRIu64 " reads and %" PRIu64
-				 " writes, the totals say %" PRIu64
-				 " and %" PRIu64,
-				 use[MON_U_READS], use[MON_U_WRITES],
-				 t[MONOUT_T_READS], t[MONOUT_T_WRITES]);
+		return load_warn(
+			m,
+			"damaged: the accesses by call path add up to %" PRIu64
+			" reads and %" PRIu64 " writes, the totals say %" PRIu64
+			" and %" PRIu64,
+			use[MON_U_READS], use[MON_U_WRITES], t[MONOUT_T_READS],
+			t[MONOUT_T_WRITES]);
 	if (!m->total_set[MONOUT_T_ALLOCS])
 		return load_warn(m, "%s",
 				 mon_is_sum(m)
-					 ? "summed from files of which "
-					   "some were not whole; totals "
-					   "are lower bounds"
-					 : "no sums in it to check it by");
+					 ? "a sum of files, some truncated; "
+					   "totals are lower bounds"
+					 : "the file has no sums to check it");
 	m->incomplete = was;
 	return 0;
 }
@@ -258,8 +257,8 @@ load_check_uses(struct mon *m)
 	if (m->incomplete)
 		return 0;
 	m->incomplete = true;
-	return load_warn(m, "more blocks were used than its sites have made; "
-			    "how blocks were used is left out");
+	return load_warn(m, "more blocks have accesses than were allocated; "
+			    "accesses are left out");
 }
 
 /*
@@ -301,9 +300,9 @@ load_check_pools(struct mon *m)
 	if (m->incomplete)
 		return 0;
 	m->incomplete = true;
-	return load_warn(m, "impossible counts of pools or of times when "
-			    "recording was off left out; totals are lower "
-			    "bounds");
+	return load_warn(
+		m, "impossible counts of pools, or of frees while recording "
+		   "was off, left out; totals are lower bounds");
 }
 
 /* Are the bytes all zero, as in a file that was made longer beforehand? */
@@ -326,8 +325,8 @@ load_check_cells(struct mon *m)
 	m->cells_known = false;
 	if (m->incomplete)
 		return 0;
-	return load_warn(m, "its counts by thread and size don't add up to "
-			    "those of the sites; they are left out");
+	return load_warn(m, "the counts by thread and size don't add up to "
+			    "those of the call paths and are left out");
 }
 
 /* The same of what there was at snapshots. */
@@ -344,8 +343,8 @@ load_check_times(struct mon *m)
 		changes_forget(m);
 		if (!some || m->incomplete)
 			return 0;
-		return load_warn(m, "its snapshots don't end with its totals; "
-				    "they are left out");
+		return load_warn(m, "the snapshots don't end with the totals "
+				    "and are left out");
 	}
 	if (!changes) {
 		m->nchanges = 0;
@@ -354,8 +353,8 @@ load_check_times(struct mon *m)
 	}
 	if (changes_check(m) || m->incomplete)
 		return 0;
-	return load_warn(m, "its changes by site don't add up to the counts of "
-			    "the sites; they are left out");
+	return load_warn(m, "the snapshots by call path don't add up to the "
+			    "counts of the call paths and are left out");
 }
 
 int
@@ -383,7 +382,7 @@ load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 	if (load_check_uses(m) || load_check_cells(m) || load_check_times(m))
 		return -1;
 	if (whole && !load_is_blank(p + at, m->size - at) &&
-	    load_warn(m, "%" PRIu64 " bytes after its end are left out",
+	    load_warn(m, "%" PRIu64 " bytes after the end are left out",
 		      m->size - at))
 		return -1;
 	return load_check_pools(m) ? -1 : load_check_bins(m);

@@ -479,8 +479,8 @@ merge_add(struct merge *g, const struct mon *m, struct err *e)
 	    !life_fits(&all->life, &m->life) || !merge_totals(all, m) ||
 	    !mon_use_add(&all->use, &m->use))
 		return err_set(e,
-			       "%s: its counts are too large to be added "
-			       "up, so it must be damaged; leave it out",
+			       "%s: the counts are too large to add up, so the "
+			       "file is damaged; leave it out",
 			       m->path);
 	life_add(&all->life, &m->life);
 	if (peak)

@@ -190,8 +190,8 @@ sum_write(const struct merge *g, const char *path, struct err *err)
 		status = sum_replace(path, &e);
 	if (status)
 		err_set(err,
-			"%s: can't write the sum: %s; run mpreduce -s "
-			"where there is room and permission to write",
+			"%s: can't write the sum: %s; choose another file with "
+			"-o",
 			strcmp(path, "-") ? path : "standard output",
 			strerror(errno));
 	emit_fini(&e);

@@ -307,11 +307,10 @@ missing(struct arena *a, const char *path, const char *data, const char *module,
 		names = arena_print(a, "%s%s%s", names, i ? ", " : "", all[i]);
 	free(all);
 	return err_set(e,
-		       "%s: there are no results of module %s; compile and "
-		       "link the program by memmon-cc --module=%s, and run "
-		       "it%s%s",
+		       "%s: no results of module %s; build the program with "
+		       "memmon-cc --module=%s, and run it%s%s",
 		       path, module, module,
-		       names && *names ? "; there are those of " : "",
+		       names && *names ? "; there are results of " : "",
 		       names ? names : "");
 }
 
@@ -334,15 +333,15 @@ findings_read(struct findings *r, struct arena *a, const char *data,
 		return err_set(e, "%s: %s", r->path, strerror(errno));
 	x.end = x.at + n;
 	if (!str_starts(x.at, magic))
-		return err_set(e, "%s: not a file of results of a module",
+		return err_set(e, "%s: not a file with results of a module",
 			       r->path);
 	if (strlen(x.at) != n || !whole(&x))
 		return damaged(r->path, e);
 	next_line(&x);
 	if (strcmp(text(&x, 1), "1") != 0)
 		return err_set(e,
-			       "%s: is of a newer version of memmon than this "
-			       "mpreduce; use the newer one",
+			       "%s: written by a newer memmon than this "
+			       "mpreduce; use the mpreduce of that version",
 			       r->path);
 	r->module = text(&x, 2);
 	r->about = text(&x, 3);

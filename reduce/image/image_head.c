@@ -22,8 +22,8 @@ static const char *
 image_head_other(const struct monimg_header *h)
 {
 	if (h->word != sizeof(void *))
-		return "the program's addresses have another width; use the "
-		       "mpreduce of its kind";
+		return "its addresses have another width; use the mpreduce of "
+		       "the same kind";
 	if (h->slot != MONIMG_SLOT ||
 	    h->global_size != sizeof(struct monimg_global) ||
 	    h->node_size != sizeof(struct monimg_node) ||
@@ -32,8 +32,8 @@ image_head_other(const struct monimg_header *h)
 	    h->lives_size != sizeof(struct monimg_lives) ||
 	    h->fate_size != sizeof(struct monimg_fate) ||
 	    h->cell_size < sizeof(struct monimg_cell))
-		return "its tables are those of another build of memmon; use "
-		       "the mpreduce that was built with it";
+		return "from another build of memmon; use the mpreduce of that "
+		       "build";
 	return NULL;
 }
 
@@ -57,11 +57,11 @@ image_head_check(const struct image *g, size_t have, struct err *e)
 	const char *other;
 
 	if (have >= least && h->order == __builtin_bswap32(MONOUT_ORDER))
-		return err_set(e,
-			       "%s: the image of a process, from a machine of "
-			       "the other byte order; run mpreduce on that "
-			       "machine",
-			       g->path);
+		return err_set(
+			e,
+			"%s: the image of a process on a machine with the "
+			"other byte order; run mpreduce on such a machine",
+			g->path);
 	if (have >= least && h->order == MONOUT_ORDER &&
 	    h->version != MONIMG_VERSION)
 		return err_set(e,
@@ -70,20 +70,21 @@ image_head_check(const struct image *g, size_t have, struct err *e)
 			       "use the mpreduce of that version",
 			       g->path, h->version, MONIMG_VERSION);
 	if (have < sizeof(*h))
-		return err_set(
-			e,
-			"%s: the image of a process, cut after %zu bytes, in "
-			"the header; copy it anew or run again",
-			g->path, have);
+		return err_set(e,
+			       "%s: the image of a process, truncated after "
+			       "%zu bytes, in the header; copy it again, or "
+			       "run the program again",
+			       g->path, have);
 	other = h->order == MONOUT_ORDER ? image_head_other(h) : NULL;
 	if (other)
 		return err_set(e, "%s: the image of a process, but %s", g->path,
 			       other);
 	if (!image_head_sane(h))
-		return err_set(e,
-			       "%s: the image of a process, but its header is "
-			       "damaged; copy it anew or run the program again",
-			       g->path);
+		return err_set(
+			e,
+			"%s: the image of a process, but its header is "
+			"damaged; copy it again, or run the program again",
+			g->path);
 	return 0;
 }
 

@@ -135,8 +135,8 @@ image_warn_newer(struct mon *m)
 		return -1;
 	if (live_is_of(name, pid->number, start->number))
 		status = load_warn(m,
-				   "written by memmon_dump while the program "
-				   "ran; what it has counted since is in %s",
+				   "written by memmon_dump() while the program "
+				   "ran; the newer counts are in %s",
 				   name);
 	free(name);
 	return status;

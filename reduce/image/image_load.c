@@ -76,18 +76,20 @@ image_warn(const struct image *g, struct mon *m)
 		uint64_t n;
 		const char *what;
 	} some[] = {
-		{ g->h.outside_cells, "counts or fewer had no room in it" },
+		{ g->h.outside_cells,
+		  "counts or fewer had no room in the image" },
 		{ g->bad_cells + g->bad_modules,
-		  "damaged counts or modules left out" },
-		{ g->lone_frees, "frees of blocks that aren't in it left out" },
-		{ g->lost_bytes, "allocations whose bytes aren't in it" },
+		  "damaged counts or libraries left out" },
+		{ g->lone_frees,
+		  "frees of blocks that are not in the image left out" },
+		{ g->lost_bytes, "allocations without their bytes" },
 	};
 	size_t i;
 
 	if (g->from.cut) {
 		m->incomplete = true;
 		if (load_warn(m,
-			      "cut after %" PRIu64 " bytes, %" PRIu32
+			      "truncated after %" PRIu64 " bytes; %" PRIu32
 			      " parts of %u bytes were in use; totals are "
 			      "lower bounds",
 			      m->size, g->h.used, MONIMG_SLOT))
@@ -103,8 +105,8 @@ image_warn(const struct image *g, struct mon *m)
 	}
 	if (g->lost_chains &&
 	    load_warn(m,
-		      "%" PRIu64 " allocations are shown without some of their "
-		      "callers, which aren't in it",
+		      "%" PRIu64 " allocations lack some of their callers, "
+		      "which are not in the image",
 		      g->lost_chains))
 		return -1;
 	return 0;

@@ -83,15 +83,15 @@ static int
 run_why(struct image *g)
 {
 	static const char uses[] =
-		"they are written at a program's own end, and are in no image";
+		"a program writes them at its own end, not into the image";
 	const struct monimg_header *h = &g->h;
 	struct arena a = { 0 };
 	const char *why = "";
 	int status;
 
 	why_add(&a, &why, h->outside_cells,
-		"counts (of a chain, a size and a thread)");
-	why_add(&a, &why, h->outside_nodes, "calls of chains");
+		"counts (of a call path, size and thread)");
+	why_add(&a, &why, h->outside_nodes, "calls of call paths");
 	why_add(&a, &why, h->outside_extras, "lifetimes and reallocations");
 	why_add(&a, &why, h->outside_pubs, "threads");
 	why_add(&a, &why, h->outside_modules, "libraries");
@@ -99,8 +99,8 @@ run_why(struct image *g)
 		why = arena_print(&a, "no room in the image for up to %s", why);
 	if (h->access && why)
 		why = arena_print(&a,
-				  "%s%show blocks were used, which is known "
-				  "only at a program's own end",
+				  "%s%saccesses, which a program writes only "
+				  "at its own end",
 				  why, *why ? "; " : "");
 	if (h->access)
 		emit_key_string(&g->out, MONOUT_R_WHY, uses, strlen(uses));
@@ -121,13 +121,13 @@ run_leaks(struct image *g)
 	if (!h->leaks)
 		return;
 	if (g->info.running > 0)
-		why = "the program was running, and the check is made when it "
+		why = "the program still ran; the leak check comes when it "
 		      "writes a data file";
 	else if (h->end)
 		why = "the program could not write its data file at its end";
 	else
-		why = "the program was killed, or ended by a system call of "
-		      "its own, before the check";
+		why = "the program was killed, or ended without exit(), before "
+		      "the leak check";
 	emit_key_string(&g->out, MONOUT_R_LEAK_WHY, why, strlen(why));
 }
 

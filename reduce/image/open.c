@@ -36,8 +36,8 @@ open_missing(const char *path, struct err *e)
 
 	if (live) {
 		err_set(e,
-			"%s: no such file, but %s is there, which holds what "
-			"a program had counted: give that one",
+			"%s: no such file; give %s, which has the counts of a "
+			"program without a data file",
 			path, live);
 		free(live);
 		return -1;
@@ -60,12 +60,11 @@ open_errno(const char *path, struct err *e)
 			path);
 	if (errno == EISDIR)
 		return err_set(e,
-			       "%s: is a directory; give the data file that "
-			       "is in it",
+			       "%s: is a directory; give the data file in it",
 			       path);
 	if (errno == EACCES)
 		return err_set(e,
-			       "%s: permission denied; it belongs to the "
+			       "%s: permission denied; the file belongs to the "
 			       "user that ran the program",
 			       path);
 	return err_set(e, "%s: %s; check the name of the data file", path,

@@ -217,8 +217,7 @@ static const char *
 none_why(const struct profile *p, const struct merge_first *l)
 {
 	if (l->files > 1 || p->nruns > 1)
-		return "there are several data files; give the one whose "
-		       "blocks are to be seen";
+		return "there are several data files; give one of them";
 	if (!l->files || l->run[MONOUT_R_END].number == MONOUT_E_SUM)
 		return "the data file is a sum of several runs";
 	return NULL;
@@ -234,15 +233,15 @@ missing_why(struct arena *a, const struct merge_first *l, const char *why)
 		       "memmon --log";
 	if (error &&
 	    (!l->name || !*l->name || !l->run[MONOUT_R_LOG_BLOCKS].number))
-		return arena_print(a, "it couldn't be written: %s",
+		return arena_print(a, "the log could not be written: %s",
 				   strerror(error));
 	if (!l->name)
-		return arena_print(a,
-				   "no blocks were logged, or the log isn't "
-				   "here (%s)",
-				   why ? why : "");
-	return arena_print(a, "its log isn't here: %s; it belongs beside it",
-			   why ? why : "");
+		return arena_print(
+			a, "no blocks were logged, or the log is missing (%s)",
+			why ? why : "");
+	return arena_print(
+		a, "the log is missing: %s; put it beside the data file",
+		why ? why : "");
 }
 
 /* The right file is open.  Returns what is wrong, or NULL. */

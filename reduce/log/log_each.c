@@ -97,15 +97,15 @@ profile_log_each(const struct profile *p,
 	int status;
 
 	if (!p->log.known)
-		return err_set(e, "there is no log of blocks: %s", p->log.why);
+		return err_set(e, "no log of blocks: %s", p->log.why);
 	file = fopen(g->path, "re");
 	if (!file)
 		return err_set(e, "%s: %s", g->path, strerror(errno));
 	if (fstat(fileno(file), &st) || st.st_dev != g->dev ||
 	    st.st_ino != g->ino)
 		status = err_set(e,
-				 "%s: it was replaced by another file while "
-				 "it was read; try again",
+				 "%s: the file was replaced while mpreduce "
+				 "read it; try again",
 				 g->path);
 	else if (log_reader_init(&r, file))
 		status = err_memory(e);

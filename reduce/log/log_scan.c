@@ -154,8 +154,8 @@ scan_header(struct log *g, FILE *f)
 	    memcmp(h->magic, MONLOG_MAGIC, sizeof(h->magic)) != 0)
 		return "isn't a log of memmon";
 	if (h->order != MONLOG_ORDER || h->version != MONLOG_VERSION)
-		return "is of another version of memmon; use the mpreduce that "
-		       "came with it";
+		return "is of another version of memmon; use the mpreduce of "
+		       "that version";
 	if (crc32_add(0, h, offsetof(struct monlog_header, crc)) != h->crc ||
 	    h->segment < MONLOG_SEGMENT_MIN ||
 	    h->segment > MONLOG_SEGMENT_MAX || h->segment % MONLOG_ALIGN ||

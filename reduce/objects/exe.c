@@ -30,7 +30,7 @@ static int
 exe_error(const char *exe, const char *was, enum elffile_state state, int error,
 	  struct err *e)
 {
-	const char *comma = *was ? "; when it ran it was " : "";
+	const char *comma = *was ? "; at the run it was " : "";
 
 	switch (state) {
 	case ELFFILE_NOMEM:
@@ -172,16 +172,14 @@ exe_warning(struct arena *a, const char *exe, const char *was, bool stood_in)
 	if (stood_in)
 		return arena_print(a,
 				   "%s: isn't the program that made the data "
-				   "(their build-ids differ); names come from "
-				   "debug symbols of the one that did, %s when "
-				   "it ran",
+				   "(other build-id): names come from debug "
+				   "symbols of the right one, %s at the run",
 				   exe, was);
-	return arena_print(a,
-			   "%s: isn't the program that made the data "
-			   "(their build-ids differ), so its functions "
-			   "have no names; give the one that did, %s "
-			   "when it ran, or run this one again",
-			   exe, was);
+	return arena_print(
+		a,
+		"%s: isn't the program that made the data (other build-id): "
+		"functions have no names; give the right one, %s at the run",
+		exe, was);
 }
 
 int

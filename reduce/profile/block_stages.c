@@ -43,8 +43,8 @@ block_stages_few(const struct block_stages *b, bool *few)
 	if (*few || b->options->no_guess)
 		return 0;
 	return profile_warn(b->p, NULL,
-			    "types aren't looked for in the code, for that "
-			    "takes long with %zu call paths; -T does it",
+			    "types are not derived from the code, because that "
+			    "takes long for %zu call paths; -T does it",
 			    n);
 }
 

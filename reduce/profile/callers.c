@@ -78,8 +78,8 @@ read_one(struct profile *p, const struct mon *m, const char *module,
 		return -1;
 	if (is_of_other(r, &p->runs[0])) {
 		err_set(e,
-			"%s: the results of module %s are of another run, and "
-			"left out",
+			"%s: the results of module %s are from another run and "
+			"are left out",
 			r->path, r->module);
 		return 1;
 	}
@@ -93,12 +93,12 @@ read_one(struct profile *p, const struct mon *m, const char *module,
 	if (demangle && callers_names(r, &p->priv->arena))
 		return err_memory(e);
 	findings_place(r);
-	return r->lost && profile_warn(p, r->path,
-				       "events were lost: %llu words of them, "
-				       "the first after %.3f s; the tables "
-				       "lack what they told",
-				       (unsigned long long)r->lost,
-				       (double)r->lost_at / 1e9)
+	return r->lost && profile_warn(
+				  p, r->path,
+				  "events are missing: %llu words, the first "
+				  "after %.3f s; the tables lack these events",
+				  (unsigned long long)r->lost,
+				  (double)r->lost_at / 1e9)
 		       ? err_memory(e)
 		       : 0;
 }
@@ -112,8 +112,8 @@ callers_make(struct profile *p, const struct mon *m,
 	int status = 0;
 
 	if (p->nruns != 1 && n)
-		return err_set(e, "results of modules are those of one run: "
-				  "give one data file");
+		return err_set(e, "results of modules belong to one run; give "
+				  "one data file");
 	if (p->nruns != 1)
 		return 0;
 	if (o->all_findings && !n) {

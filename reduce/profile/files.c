@@ -116,10 +116,10 @@ files_directory(struct files *f, struct arena *a, const char *path,
 	int some;
 
 	if (!d)
-		return err_set(e,
-			       "%s: %s; give a directory that may be read, "
-			       "or the data files",
-			       path, strerror(errno));
+		return err_set(
+			e,
+			"%s: %s; give a readable directory, or the data files",
+			path, strerror(errno));
 	some = files_pick(f, a, path, d);
 	closedir(d);
 	if (some < 0)
@@ -127,8 +127,8 @@ files_directory(struct files *f, struct arena *a, const char *path,
 	if (some)
 		return 0;
 	return err_set(e,
-		       "%s: no data file (mon.out*, mon.*.out, *.mon) is in "
-		       "this directory; give others by their names",
+		       "%s: the directory has no data file (mon.out*, "
+		       "mon.*.out, *.mon); give others by their names",
 		       path);
 }
 

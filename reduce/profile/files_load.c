@@ -115,12 +115,12 @@ load_warnings(struct profile *p, const struct mon *m)
 	}
 	if (!t[MONOUT_T_UNREAD])
 		return 0;
-	return profile_warn(p, m->path,
-			    "%" PRIu64 " data file%s that couldn't be read "
-			    "%s not in this sum",
-			    t[MONOUT_T_UNREAD],
-			    t[MONOUT_T_UNREAD] == 1 ? "" : "s",
-			    t[MONOUT_T_UNREAD] == 1 ? "is" : "are");
+	return profile_warn(
+		p, m->path,
+		"%" PRIu64
+		" data file%s that could not be read %s not in this sum",
+		t[MONOUT_T_UNREAD], t[MONOUT_T_UNREAD] == 1 ? "" : "s",
+		t[MONOUT_T_UNREAD] == 1 ? "is" : "are");
 }
 
 /* What was loaded.  0, or -1 with *e set. */
@@ -259,8 +259,8 @@ load_nothing(const struct files_part *x, struct err *e)
 	if (x->others)
 		return err_set(
 			e,
-			"none of the data files is of a program called "
-			"%s; mpreduce --file-info=list says of which they are",
+			"no data file is of a program called %s; mpreduce "
+			"--file-info=list prints their programs",
 			str_basename(x->of->exe));
 	if (x->p->nruns == 1) {
 		*e = x->e;

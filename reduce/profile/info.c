@@ -118,14 +118,14 @@ info_lives(FILE *out, const struct mon *m)
 	}
 	if (!m->lives_known)
 		return;
-	info_figure(out, x->temps, "blocks freed at once");
-	info_figure(out, x->near, "blocks freed soon");
+	info_figure(out, x->temps, "blocks freed before the next allocation");
+	info_figure(out, x->near, "blocks freed before the 16th next");
 	info_figure(out, x->by_others, "blocks freed by others");
 	info_figure(out, x->moved, "blocks moved");
 	info_figure(out, x->copied, "bytes copied");
-	info_figure(out, x->longest, "most reallocations");
+	info_figure(out, x->longest, "most reallocs of a block");
 	info_figure(out, x->timed, "blocks timed");
-	info_figure(out, x->weight, "blocks these stand for");
+	info_figure(out, x->weight, "blocks that these represent");
 }
 
 /* What leak checks found: sums of what was read. */
@@ -133,12 +133,12 @@ static void
 info_leaks(FILE *out, const struct mon *m)
 {
 	static const char *const blocks[MONOUT_NLEAK] = {
-		"blocks lost", "blocks indirectly lost",
-		"blocks reachable by their inside", "blocks reachable"
+		"blocks lost", "blocks indirectly lost", "blocks interior",
+		"blocks reachable"
 	};
 	static const char *const bytes[MONOUT_NLEAK] = {
-		"bytes lost", "bytes indirectly lost",
-		"bytes reachable by their inside", "bytes reachable"
+		"bytes lost", "bytes indirectly lost", "bytes interior",
+		"bytes reachable"
 	};
 	int i;
 
@@ -156,12 +156,12 @@ info_uses(FILE *out, const struct mon *m)
 		enum mon_use_key key;
 		const char *name;
 	} keys[] = {
-		{ MON_U_BLOCKS, "blocks whose use is known" },
+		{ MON_U_BLOCKS, "blocks with accesses" },
 		{ MON_U_BYTES, "bytes of these" },
 		{ MON_U_READS, "reads" },
 		{ MON_U_WRITES, "writes" },
-		{ MON_U_SPAN, "bytes within what was touched" },
-		{ MON_U_COVER, "bytes touched" },
+		{ MON_U_SPAN, "bytes between the accesses" },
+		{ MON_U_COVER, "bytes accessed" },
 	};
 	size_t i;
 
@@ -191,10 +191,11 @@ info_cells(FILE *out, const struct mon *m)
 	for (i = 0; i < m->nvtables; i++)
 		vtables += m->vtables[i].blocks;
 	if (m->cells_known) {
-		info_figure(out, threads, "allocations by site and thread");
-		info_figure(out, sizes, "allocations by site and size");
+		info_figure(out, threads,
+			    "allocations by call path and thread");
+		info_figure(out, sizes, "allocations by call path and size");
 		info_figure(out, looked, "blocks with usable size known");
-		info_figure(out, slack, "bytes more that these have");
+		info_figure(out, slack, "bytes rounded up in these");
 	}
 	if (m->vtables_known)
 		info_figure(out, vtables, "blocks begun with an address");
@@ -239,8 +240,8 @@ info_totals(FILE *out, const struct mon *m)
 
 	putc('\n', out);
 	if (m->run[MONOUT_R_SAMPLE].set)
-		fputs("Of the sampled blocks; the tables have estimates for "
-		      "all:\n\n",
+		fputs("These figures count samples; the tables estimate all "
+		      "blocks:\n\n",
 		      out);
 	info_figure(out, m->sums.allocs, "allocations");
 	info_figure(out, m->sums.bytes, "bytes");

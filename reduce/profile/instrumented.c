@@ -149,11 +149,9 @@ instrumented_sites(struct profile *p, const struct mon *m, const struct exe *x,
 	}
 }
 
-static const char part[] = "compiled by clang, which tells of no access to "
-			   "long double, to vectors "
-			   "of more than 16 bytes and to some bit-fields, all "
-			   "of which it may have: "
-			   "how blocks are used isn't known";
+static const char part[] =
+	"clang reports no accesses to long double, vectors of more than 16 "
+	"bytes and some bit-fields: scores are unknown";
 
 /* Where a module's accesses may be known in part only, no block's all are. */
 static int

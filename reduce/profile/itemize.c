@@ -438,9 +438,9 @@ itemize_make(struct profile *p, const struct itemize_from *from)
 		from->shares->classes ? itemize_classes(&s) : itemize_cells(&s);
 
 	if (from->shares->classes)
-		p->items_why = "the data don't say which thread allocated how "
-			       "many blocks of which size at a call path; "
-			       "record them anew with this version of memmon";
+		p->items_why = "the data file has no counts by call path, "
+			       "thread and size; run the program again with "
+			       "this version of memmon";
 	if (!status)
 		status = itemize_finish(&s);
 	free(s.v);

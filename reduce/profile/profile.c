@@ -71,12 +71,11 @@ profile_warn_name(struct profile *p, const struct funcs *f, const char *path,
 
 	if (o->idlen || !strcmp(str_basename(path), was) || !nameless[i])
 		return 0;
-	return profile_warn(p, path,
-			    "may not be the program that made "
-			    "the data: that was named %s, and some of its "
-			    "addresses aren't in this one; link with "
-			    "-Wl,--build-id, so that it can be told",
-			    was);
+	return profile_warn(
+		p, path,
+		"may not be the program that made the data, %s: some addresses "
+		"are outside; link with -Wl,--build-id to be sure",
+		was);
 }
 
 static const char newer[] = "is newer than the run and has no build-id: names "
@@ -339,11 +338,11 @@ profile_warn_programs(struct profile *p, const struct mon *m)
 	}
 	if (n < 2)
 		return 0;
-	return profile_warn(p, NULL,
-			    "the data are of %zu different programs, %s among "
-			    "them; their functions are kept apart, also those "
-			    "of the same name",
-			    n, str_basename(first));
+	return profile_warn(
+		p, NULL,
+		"the data are of %zu different programs, %s among them; "
+		"functions of the same name are counted for each program",
+		n, str_basename(first));
 }
 
 /* What only some of the files have is known of none. */
@@ -355,14 +354,14 @@ profile_warn_partly(struct profile *p, const struct mon *m)
 	bool uses = !m->uses_known && m->nuses;
 
 	if ((lives && profile_warn(p, NULL,
-				   "some of the files don't say what became of "
-				   "blocks; it is left out of all")) ||
+				   "some data files don't record the fate of "
+				   "blocks; lifetimes are left out")) ||
 	    (threads && profile_warn(p, NULL,
-				     "some of the files don't say what the "
-				     "threads did; it is left out of all")) ||
+				     "some data files don't record threads; "
+				     "threads are left out")) ||
 	    (uses && profile_warn(p, NULL,
-				  "some of the files don't say how blocks were "
-				  "used; it is left out of all")))
+				  "some data files don't record accesses; "
+				  "accesses are left out")))
 		return -1;
 	return 0;
 }
@@ -448,7 +447,7 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	int status;
 
 	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)),
-			       .time.why = "nobody asked for it" };
+			       .time.why = "it was not asked for" };
 	if (!p->priv)
 		return err_memory(e);
 	p->priv->progress.say = o->progress;

@@ -163,7 +163,7 @@ ranks_why(const struct profile *p, const struct ranks *k)
 {
 	if (profile_is_less(p))
 		return "the filter keeps only a part of the blocks";
-	return k->nfiles ? NULL : "sums don't tell their runs apart";
+	return k->nfiles ? NULL : "a sum does not record its runs";
 }
 
 int

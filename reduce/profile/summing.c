@@ -120,12 +120,12 @@ summing_add(struct summing *s, const unsigned char *bytes, size_t n,
 	size_t i;
 
 	if (n < sizeof(h))
-		return err_set(e, "a part of the sum is cut");
+		return err_set(e, "a part of the sum is truncated");
 	memcpy(&h, bytes, sizeof(h));
 	n -= sizeof(h);
 	w = (const char *)bytes + sizeof(h);
 	if (h.warnings > n || (h.warnings && w[h.warnings - 1]))
-		return err_set(e, "a part of the sum is cut");
+		return err_set(e, "a part of the sum is truncated");
 	for (i = 0; i < h.warnings; i += strlen(w + i) + 1)
 		if (profile_warn(p, NULL, "%s", w + i))
 			return err_memory(e);

@@ -242,8 +242,8 @@ times_are_whole(const struct times *t, const struct amounts *last)
 }
 
 static const char times_parted[] =
-	"at times it isn't known of each thread and size what was freed; "
-	"leave out --thread and --size";
+	"frees by thread and size are recorded only for the end; leave out "
+	"--only=thread and --only=size";
 
 static int
 times_fill(struct times *t)
@@ -326,16 +326,15 @@ times_make(struct profile *p, const struct mon *m)
 	const char *why = NULL;
 
 	if (p->snapshot.span || p->snapshot.peak)
-		why = "of --between and --at=peak the figures are of a part of "
-		      "the run; leave these out";
+		why = "--between and --at=peak keep only a part of the run; "
+		      "leave them out";
 	else if (p->snapshot.other && !m->nsnapshots)
-		why = "there is no snapshot before that time; give --at a "
-		      "later one";
+		why = "no snapshot is that early; give --at a later time";
 	else
 		why = when_missing(p, m);
 	if (!why && p->filter.less && !m->changes_known)
-		why = "the data file says how much was live at times, but not "
-		      "whose it was; leave out the filter";
+		why = "the data file has no snapshots by call path; leave out "
+		      "the filter";
 	p->time.why = why ? why : "";
 	return why ? 0 : times_fill(&t);
 }

@@ -23,17 +23,15 @@ when_missing(const struct profile *p, const struct mon *m)
 	if (m->times_known && m->nsnapshots)
 		return NULL;
 	if (p->nruns - p->nunread > 1)
-		return "the times of several runs don't make one; give one "
-		       "data file";
+		return "several runs have no common time; give one data file";
 	for (i = 0; i < p->nruns; i++)
 		sum |= p->runs[i].sum;
 	if (sum)
-		return "a sum of runs has no times; give one of the data files "
-		       "that it was made from";
+		return "a sum has no times; give one of its data files";
 	for (i = 0; i < p->nruns; i++)
 		if (p->runs[i].killed)
-			return "there are no times of a program that was "
-			       "killed or still runs; let it end";
+			return "a program that was killed or still runs has no "
+			       "times; let it end";
 	if (m->incomplete)
 		return "the data file is truncated before its times; run the "
 		       "program again";
@@ -47,10 +45,8 @@ when_whose(const struct profile *p)
 	for (size_t i = 0; i < p->nruns; i++)
 		if (p->runs[i].image)
 			return "the process has written no data file, and its "
-			       "image says how much was live at times, but not "
-			       "whose it was";
-	return "the data file says how much was live at times, but not whose "
-	       "it was";
+			       "image has no snapshots by call path";
+	return "the data file has no snapshots by call path";
 }
 
 int
@@ -144,9 +140,9 @@ when_replace(struct profile *p, struct mon *m, struct mon_cell *cells, size_t n,
 
 	if (!when_fits(cells, n)) {
 		free(cells);
-		return err_set(e, "its counts at that time can't be true, so "
-				  "the data file must be damaged; run the "
-				  "program again");
+		return err_set(e,
+			       "the counts at that time are impossible, so the "
+			       "data file is damaged; run the program again");
 	}
 	n = cells_order(cells, n);
 	for (i = 0; i < n; i++)
@@ -335,9 +331,8 @@ when_peak(struct profile *p, struct mon *m, struct err *e)
 	n = when_live_cells(m, c);
 	if (n == SIZE_MAX) {
 		free(c);
-		return err_set(e,
-			       "--at=peak: the data don't say which sizes were "
-			       "live then; --peak says whose they were");
+		return err_set(e, "--at=peak: the sizes at the peak are "
+				  "unknown; --peak prints the call paths");
 	}
 	/* These tell of what was allocated by then, freed or not. */
 	m->nmarks = m->nsnapshots = m->nchanges = 0;
@@ -357,11 +352,8 @@ when_instead(struct arena *a, const struct snapshot *x)
 	if (x->kind == SNAPSHOT_TIME || x->kind == SNAPSHOT_START ||
 	    (x->n ? x->at == x->time : x->kind == SNAPSHOT_END))
 		return "";
-	return at ? arena_print(
-			    a,
-			    "as it was at %s, the last snapshot before that "
-			    "which is known",
-			    at)
+	return at ? arena_print(a, "as of %s, the last known snapshot before",
+				at)
 		  : NULL;
 }
 
@@ -377,8 +369,7 @@ when_note(struct profile *p, const struct mon *m, const struct snapshot *x,
 	if (logged)
 		more = "\nfrom the log of blocks: exact";
 	else if (exact)
-		more = "\nonly the blocks that were live then: what had been "
-		       "freed before is left out";
+		more = "\nonly the blocks that were live at that time";
 	else if (*more)
 		more = arena_print(a, "\n%s", more);
 	if (x->kind == SNAPSHOT_MARK && more && x->at != x->time)
@@ -454,11 +445,10 @@ when_grown(struct profile *p, const struct mon *m, const struct profile_when *w,
 			return err_memory(e);
 	}
 	if (m->nsnapshots && p->snapshot.grown[0].n >= p->snapshot.grown[1].n)
-		return err_set(
-			e,
-			"--growth=%s,%s: there is no snapshot between these "
-			"times; the first comes before the second",
-			w->grown[0], w->grown[1]);
+		return err_set(e,
+			       "--growth=%s,%s: no snapshot lies between these "
+			       "times; give the earlier time first",
+			       w->grown[0], w->grown[1]);
 	return 0;
 }
 
@@ -468,7 +458,7 @@ when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
 {
 	changes_find_threads(m);
 	if (w->at && w->from)
-		return err_set(e, "--at and --between don't go together; give "
+		return err_set(e, "--at and --between exclude each other; give "
 				  "one of them");
 	if (w->grown[0] && when_grown(p, m, w, e))
 		return -1;

@@ -115,23 +115,23 @@ between_kept(struct arena *a, const struct between *s)
 {
 	if (s->log)
 		return arena_print(a,
-				   "kept: what of it is live at the run's end, "
-				   "%" PRIu64 " bytes in %" PRIu64 " blocks\n"
-				   "from the log of blocks: exact",
+				   "kept: %" PRIu64 " bytes in %" PRIu64
+				   " blocks of it are live at the run's "
+				   "end\nfrom the log of blocks: exact",
 				   s->least_bytes, s->least_blocks);
 	if (s->least_bytes == s->most_bytes &&
 	    s->least_blocks == s->most_blocks)
 		return arena_print(a,
-				   "kept: what of it is live at the run's end, "
-				   "%" PRIu64 " bytes in %" PRIu64 " blocks",
+				   "kept: %" PRIu64 " bytes in %" PRIu64
+				   " blocks of it are live at the run's end",
 				   s->least_bytes, s->least_blocks);
-	return arena_print(
-		a,
-		"kept: what of it must be live at the run's end, %" PRIu64
-		" bytes in %" PRIu64 " blocks\n"
-		"      it may be up to %" PRIu64 " bytes in %" PRIu64
-		", as it isn't known which blocks were freed",
-		s->least_bytes, s->least_blocks, s->most_bytes, s->most_blocks);
+	return arena_print(a,
+			   "kept: at least %" PRIu64 " bytes in %" PRIu64
+			   " blocks of it are live at the run's end\n      and "
+			   "at most %" PRIu64 " bytes in %" PRIu64
+			   ": which blocks were freed is unknown",
+			   s->least_bytes, s->least_blocks, s->most_bytes,
+			   s->most_blocks);
 }
 
 static int
@@ -149,9 +149,7 @@ between_note(struct profile *p, const struct between *s)
 	    (s->to.kind != SNAPSHOT_TIME && s->to.at != s->to.time)) {
 		x = snapshot_seconds(a, s->from.at);
 		y = snapshot_seconds(a, s->to.at);
-		known = x && y ? arena_print(a,
-					     "\nas of snapshots: "
-					     "from %s to %s",
+		known = x && y ? arena_print(a, "\nby snapshots: from %s to %s",
 					     x, y)
 			       : NULL;
 	}
@@ -221,8 +219,8 @@ between_changes(struct between *s, struct profile *p, const struct mon *m,
 	free(*c);
 	*c = NULL;
 	err_set(e,
-		"--between=%s,%s: counts were reset in this time; choose both "
-		"times before that, or after",
+		"--between=%s,%s: counts were reset between these times; give "
+		"two times before the reset, or after it",
 		w->from, w->to);
 	return -1;
 }
@@ -388,9 +386,10 @@ between_files_with(struct profile *p, struct mon *m, struct mon *old,
 	else if (!between_same_run(old, m) || !m->cells_known ||
 		 !old->cells_known)
 		err_set(e,
-			"--between=" BETWEEN_FILE "%s,end: that is no earlier "
-			"data file of the same run, with counts by size; give "
-			"one that was written while it ran",
+			"--between=" BETWEEN_FILE
+			"%s,end: not an earlier data file of this run with "
+			"counts by size; give one that was written during the "
+			"run",
 			path);
 	else
 		status = merge_add(&both, m, e) || merge_add(&both, old, e) ? -1
@@ -425,14 +424,14 @@ between_files(struct profile *p, struct mon *m, const struct profile_when *w,
 
 	if (strcmp(w->to, "end") || p->nruns - p->nunread != 1)
 		return err_set(e,
-			       "--between=%s,%s: between two data files of a "
-			       "run the second time is the end of the one that "
-			       "is read; write end",
+			       "--between=%s,%s: the second time of two data "
+			       "files must be end",
 			       w->from, w->to);
 	if (access(path, F_OK))
 		return err_set(e,
-			       "--between=" BETWEEN_FILE "%s,end: no such "
-			       "file; give one that memmon --every has written",
+			       "--between=" BETWEEN_FILE
+			       "%s,end: no such file; give one that memmon "
+			       "--every wrote",
 			       path);
 	if (open_file(&old, path, e))
 		return -1;

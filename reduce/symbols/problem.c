@@ -9,20 +9,19 @@ static const char *
 problem_gone(struct arena *a, const char *why, bool named,
 	     const unsigned char *id, size_t len)
 {
-	const char *names = named ? "names of its functions come from the data "
-				    "file, which has no lines and may lack "
-				    "static functions"
-				  : "its functions have no names";
+	const char *names =
+		named ? "its function names come from the data file, without "
+			"lines and perhaps without static functions"
+		      : "its functions have no names";
 	char *text = arena_alloc(a, 2 * len + 1);
 	size_t i;
 
 	if (!text)
 		return NULL;
 	if (!len)
-		return arena_print(a,
-				   "%s; %s: put the file there again, or run "
-				   "the program again",
-				   why, names);
+		return arena_print(
+			a, "%s; %s: restore the file, or run the program again",
+			why, names);
 	for (i = 0; i < len; i++)
 		snprintf(text + 2 * i, 3, "%02x", id[i]);
 	return arena_print(a,
@@ -48,7 +47,7 @@ problem_open(struct arena *a, enum elffile_state state, const char *why,
 		       "was run";
 	case ELFFILE_OTHER:
 		if (!why)
-			why = "has another build-id than what was run";
+			why = "has another build-id than the file that ran";
 		text = problem_gone(a, why, named, id, len);
 		break;
 	case ELFFILE_MISSING:

@@ -197,10 +197,10 @@ open_problem(struct symbols *s, const struct module *m,
 static const char *
 stand_in_problem(struct symbols *s, const struct module *m)
 {
-	const char *why = m->file.itself == ELFFILE_OTHER
-				  ? "has another build-id than the one that "
-				    "was run"
-				  : "isn't there any more";
+	const char *why =
+		m->file.itself == ELFFILE_OTHER
+			? "has another build-id than the file that ran"
+			: "no longer exists";
 
 	return arena_print(&s->arena, "%s; names come from %s", why,
 			   m->file.standin);
@@ -222,14 +222,11 @@ lack(struct symbols *s, struct module *m)
 		return "no debug information: no lines, types or inlined "
 		       "functions; compile with -g";
 	if (m->file.unlinked)
-		return arena_print(
-			&s->arena,
-			"debug information of %zu of its units isn't "
-			"there: types and inlined functions are "
-			"missing; put its .dwo files there again, or "
-			"give --debug-dir=DIR with them or with its "
-			".dwp file",
-			m->file.unlinked);
+		return arena_print(&s->arena,
+				   "debug information of %zu of its units is "
+				   "missing, with types and inlined functions; "
+				   "give its .dwo files by --debug-dir=DIR",
+				   m->file.unlinked);
 	return NULL;
 }
 

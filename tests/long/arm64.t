@@ -205,7 +205,7 @@ while read -r compiler flags; do
 	compile paths prog/paths.c $flags -fno-optimize-sibling-calls ||
 		{ skip 2 "$compiler $flags"; continue; }
 	says "paths, $compiler $flags" ./paths 3000 7 10
-	is "$("$MPREDUCE" -i mon.out | awk '/deepest chain|chains stopped/ {
+	is "$("$MPREDUCE" -i mon.out | awk '/deepest call path|call paths stopped/ {
 		printf "%s ", $1 }')" '15 0 ' '... each chain whole'
 done <<'L'
 aarch64-linux-gnu-gcc -O0

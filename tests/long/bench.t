@@ -33,9 +33,9 @@ program 8000 'storm 4 8000 01a6e2d380d6b62d' storm 4 8000
 program 10000 'insert 10000 6f3a159702d6b55a' insert 10000
 program 10001 'sizes 2 5000 1000 6008f30ec2931c1f' sizes 2 5000 1000
 program 30080 'storm 16 30080 84bc0a9c99a84c96' storm 16 30000
-middle=$(total mon.out 'deepest chain')
+middle=$(total mon.out 'deepest call path')
 program 30080 'storm 64 30080 a8fb7d31a47caa02' storm 64 30000
-is $(($(total mon.out 'deepest chain') - middle)) 48 "storm's depths: 64 - 16"
+is $(($(total mon.out 'deepest call path') - middle)) 48 "storm's depths: 64 - 16"
 program 6104 'tree 10 6104 1af1918e7f9a2964' tree 10 5000
 program 8001 'server 2 3000 2f07934c2498057e' server 2 3000
 program 2001 'million 1000 1000 90ef111883afbc5e' million 1000 1000

@@ -101,7 +101,7 @@ facts()
 }
 
 # readable: each of some of the data files, big and small, without a complaint;
-# that types of very many paths aren't looked for is none.
+# that types of very many paths are not derived is none.
 readable()
 {
 	local file exe
@@ -117,7 +117,7 @@ readable()
 		[ -x "$exe" ] || continue
 		"$MPREDUCE" "$exe" "$file" >/dev/null 2>err ||
 			echo "$file: $exe: status $?" >>reading
-		grep -v "types aren't looked for" err | sed "s|^|$file: |" >>reading
+		grep -v "types are not derived" err | sed "s|^|$file: |" >>reading
 	done <sample
 	[ ! -s reading ]
 }

@@ -243,7 +243,7 @@ split()
 	# Without them there are names, and lines of what is really there.
 	like "$(dump apart apart)" 'main	' "$cc: split $1, gone: names"
 	like "$("$D" -p apart 0 | tail -n 1)" \
-		"^problem: debug information of 2 of its units isn't there:" \
+		"^problem: debug information of 2 of its units is missing, " \
 		"$cc: split $1, gone: says so"
 	mkfifo obj/one.dwo
 	like "$(dump apart apart)" 'main	' "$cc: split $1, a pipe there: names"
@@ -345,7 +345,7 @@ mkdir -p "kept/.build-id/${path%/*}"
 objcopy --only-keep-debug plain "kept/.build-id/$path.debug"
 same /nonexistent/plain plain "gone: by its debug file" -D kept -b "$hex"
 like "$("$D" -p -D kept -b "$hex" /nonexistent/plain "$at" | tail -n 1)" \
-	"^problem: isn't there any more; names come from kept/" "gone: says so"
+	"^problem: no longer exists; names come from kept/" "gone: says so"
 like "$("$D" -p -b "$hex" /nonexistent/plain "$at" | tail -n 1)" \
 	"^severe: can't be opened" "gone: no debug file"
 build other -DOTHER=1 -fno-inline -O1

@@ -71,7 +71,7 @@ for cc in gcc clang; do
 			"F13: $cc $flags: nothing faults"
 		is "$(totals mon.out)" '1300 190000 1300 190000' \
 			"F13: $cc $flags: all is counted"
-		is "$(total mon.out 'chains stopped')" 1300 \
+		is "$(total mon.out 'call paths stopped')" 1300 \
 			"F13: $cc $flags: all chains stop, and it is said"
 	done
 done

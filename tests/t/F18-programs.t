@@ -143,7 +143,7 @@ $CC -c -o object.o prog.c
 # A directory is one of data files.
 run dir
 is "$? $(wc -l <err) $(wc -c <out)" "1 1 0" "dir: an error"
-like "$(cat err)" "^mpreduce: dir: no data file " "dir: message"
+like "$(cat err)" "^mpreduce: dir: the directory has no data file " "dir: message"
 for file in garbage empty object.o prog.c; do
 	run $file
 	is "$? $(wc -l <err) $(wc -c <out)" "1 1 0" "$file: an error"

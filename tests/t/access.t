@@ -78,7 +78,7 @@ for lib in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
 	is "$(accesses a.out ./prog)" '200 800 ' '... its accesses'
 done
 
-# left_out FILE PROGRAM: blocks in no score: for want of memory; too close.
+# left_out FILE PROGRAM: blocks in no score: memory was short; too close.
 left_out()
 {
 	"$MPREDUCE" --json "$2" "$1" | tr ',{' '\n\n' |

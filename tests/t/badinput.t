@@ -63,16 +63,16 @@ was run, or its data file" "neither a program nor data: the name that was given"
 mkdir dir
 wrong "a directory" "directory" dir
 : >empty
-wrong "an empty file" "is empty.*run it again" empty
+wrong "an empty file" "is empty.*run the program again" empty
 printf 'gmon\1\0\0\0\0\0' >gmon.out
 wrong "a gmon.out" "gprof" gmon.out
 echo "hello" >text
 wrong "a text file" "text file" text
 printf '\0\0\0\0\20\0\0\0\0\1\0\0' >prof.out
-wrong "prof's mon.out" "not written by memmon.*prof" prof.out
-wrong "a program" "the program comes first" /bin/sh
+wrong "prof's mon.out" "is not a data file of memmon \(of prof" prof.out
+wrong "a program" "give the program first" /bin/sh
 head -c 20 good >short
-wrong "half a header" "cut after 20 bytes" short
+wrong "half a header" "truncated after 20 bytes" short
 echo "major 2" | cat desc - | "$make" >newer
 wrong "a newer format" "newer memmon.*mpreduce of that version" newer
 echo "major 0" | cat desc - | "$make" >older
@@ -109,7 +109,7 @@ partly()
 }
 
 bounds="totals are lower bounds"
-partly "no totals" "cut after ([0-9]+) of \1 bytes.*$bounds" no-totals
+partly "no totals" "truncated after ([0-9]+) of \1 bytes.*$bounds" no-totals
 partly "a lost node" \
 	"1 damaged record left out; read 2 modules, 4 of 5 nodes.*$bounds" \
 	"most 1" "bad-crc nodes 2"
@@ -122,10 +122,10 @@ partly "a lost site" "parts are missing; read 2 modules, 5 nodes, 1 of 2 sites.*
 partly "more frees than allocations" "1 impossible" "site red 0 s 1 8 2 16"
 partly "sums beyond 64 bits" "1 impossible" \
 	"site red 0 x 1 18446744073709551615 0 0"
-partly "wrong totals" "damaged: the sites add up" "total bytes 7"
-partly "no sums" "no sums in it" "no-total allocs"
-partly "bins that don't match" "the bins have" "bin 8 1 0"
-partly "junk at the end" "4 bytes after its end" "extra 6a756e6b"
+partly "wrong totals" "damaged: the call paths add up" "total bytes 7"
+partly "no sums" "has no sums" "no-total allocs"
+partly "bins that don't match" "the sizes add up" "bin 8 1 0"
+partly "junk at the end" "4 bytes after the end" "extra 6a756e6b"
 
 # The tables that follow the bins.
 after=("peak red 5000 1020000" "peak blue 1 204"
@@ -159,7 +159,7 @@ partly "lost threads" \
 	"parts are missing; .*, 2 peaks, 1 lives, 1 of 2 threads: $bounds" \
 	"${after[@]}" "most 1" "drop threads 2"
 partly "another sum of the peak" \
-	"damaged: what the sites held at the peak adds up to 5001 blocks of 1020204 bytes, the totals say 5001 of 1020205" \
+	"damaged: the call paths at the peak add up to 5001 blocks of 1020204 bytes, the totals say 5001 of 1020205" \
 	"${after[@]}" "total peak_bytes 1020205"
 echo unknown | cat desc - | "$make" >part
 run -b "$MEMMON_BUILD/mpreduce" part

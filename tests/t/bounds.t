@@ -95,7 +95,7 @@ bounded "lengths of strings and lists" 20 lengths lengths
 records 'for (0 .. 9) { print substr(record("SITE", 1, 0, ""), 0, 16),
 	pack("VV", 0xffffff00, 0) }' >payload
 bounded "lengths of payloads" 20 payload payload
-is "$(grep -c 'cut after 24 of' err)" 1 "lengths of payloads: cut"
+is "$(grep -c 'truncated after 24 of' err)" 1 "lengths of payloads: cut"
 records 'print record("MOD ", 1, 20, module(0, "/a")),
 	record("NODE", 1, 50, v(50, 1 << 50, 1)),
 	record("NODE", 1, 60, v(60, 20, 1)), "x" x 200' >numbers
@@ -174,7 +174,7 @@ like "$(cat err)" "8 impossible sites" "what doesn't fit is left out"
 records 'print table("NODE", 1, map { v(1, 0, 64) } 1 .. 99),
 	table("SITE", 0, v(99, 0, 1, 1 << 60, 0, 0, 0))' >calls
 refused "calls beyond 64 bits" 20 calls calls
-like "$(cat err)" "don't fit 64 bits" "calls that don't fit are refused"
+like "$(cat err)" "exceed 64 bits" "calls that don't fit are refused"
 
 # ----------------------------------------------------- programs, damaged --
 
@@ -352,8 +352,8 @@ for how in crash destroy stack hang; do
 	is $? 0 "$how in libdw: status"
 	is "$(grep '^mpreduce' err)" \
 		"mpreduce: good: is damaged: its debug information can't be\
- read, and its functions have no names; put the file there again, or run the\
- program again" "$how in libdw: warning"
+ read, so its functions have no names; restore the file, or run the program\
+ again" "$how in libdw: warning"
 	like "$(cat out)" '\[good\+0x40100[0-9a-f]\]' "$how in libdw: tables"
 	[ $how != crash ] || mv out crash.out
 	[ $how = crash ] || is_file out crash.out '... the same'

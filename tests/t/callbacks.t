@@ -74,7 +74,7 @@ deepest()
 {
 	rm -f mon.out
 	"$@"
-	total mon.out 'deepest chain'
+	total mon.out 'deepest call path'
 }
 gcc -O1 -g -fno-optimize-sibling-calls back.c -o plain -pthread
 

@@ -68,9 +68,9 @@ is "$(made again "$(sort -r cells)" | grep cell)" \
 	"$("$dump" whole | grep cell)" "... in whatever order they come"
 
 "$mpreduce" -i whole >info
-for line in "14 allocations by site and thread" \
-	"22 allocations by site and size" "2 blocks with usable size known" \
-	"16 bytes more that these have" "5 blocks begun with an address" \
+for line in "14 allocations by call path and thread" \
+	"22 allocations by call path and size" "2 blocks with usable size known" \
+	"16 bytes rounded up in these" "5 blocks begun with an address" \
 	"1 types given by the program"; do
 	grep -qx " *${line/ /  }" info
 	ok $? "-i: $line"

@@ -118,7 +118,7 @@ many()
 }
 many 20001
 "$MEMMON_BUILD/mpreduce" -B many.mon 2>&1 >out | grep -c '20001 call paths; -T' >n
-is "$(cat n)" 1 "20,001 call paths: it says that types aren't looked for"
+is "$(cat n)" 1 "20,001 call paths: it says that types are not derived"
 "$MEMMON_BUILD/mpreduce" -T many.mon 2>&1 >out | grep -c 'call paths; -T' >n
 is "$(cat n)" 0 "-T looks for them"
 many 20000

@@ -65,7 +65,7 @@ is "$(cat totals)" "10000 2040000 1023876" "an object is a table of one row"
 
 m --export=csv:nonsense -o no.csv >out 2>err
 is "$?" 1 "a table that isn't there"
-like "$(cat err)" 'csv:nonsense: there is no such table.*sites' "is said, and which are"
+like "$(cat err)" 'csv:nonsense: no such table.*sites' "is said, and which are"
 is "$(ls no.csv* 2>/dev/null)" "" "and nothing is written"
 m --export=csv:sites -o yes.csv
 is "$?" 0 "to a file"

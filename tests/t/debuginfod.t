@@ -42,7 +42,7 @@ echo 'garbage' >none/libdebuginfod.so.1
 LD_LIBRARY_PATH=$PWD/none DEBUGINFOD_URLS=http://127.0.0.1:1/ \
 	"$mpreduce" -L --debuginfod mon.out >out 2>err
 is $? 0 "no library: status"
-like "$(cat err)" "--debuginfod: there is no libdebuginfod.so.1" \
+like "$(cat err)" "--debuginfod: libdebuginfod.so.1 is missing" \
 	"no library: said"
 
 if ! command -v python3 >/dev/null; then

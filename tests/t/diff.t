@@ -175,8 +175,8 @@ is "$? $(cat result)" "1 kept" "a file stays when there is nothing to compare"
 MEMMON_OUT=$T/widgets.out "$PROG/widgets-mm" >/dev/null 2>&1
 "$MPREDUCE" --diff old.out widgets.out >out 2>err
 is "$? $(wc -c <out)" "1 0" "unlike programs aren't compared"
-like "$(cat err)" "^mpreduce: the programs are not alike: old.out is of \
-prog, widgets.out of widgets-mm, and 0 of [0-9]+ functions are in both; --diff=force" \
+like "$(cat err)" "^mpreduce: the programs differ: old.out is of \
+prog, widgets.out of widgets-mm, with 0 of [0-9]+ functions in both; --diff=force" \
 	"it says why, and what to do"
 "$MPREDUCE" --diff=force --verbose -b old.out widgets.out >out 2>err
 is "$?" 0 "--diff=force compares them"

@@ -67,12 +67,12 @@ for cc in gcc clang; do
 	oracle "$cc, libraries in turn" ./prog libs ./plug*.so
 	read -r again _ <out
 	ok $((again < 200)) "one lay where another had, $again of 400 times"
-	is "$(total mon.out 'chains stopped')" 0 'no chain stops there'
+	is "$(total mon.out 'call paths stopped')" 0 'no chain stops there'
 	oracle 'code of the program alone' ./prog code
-	is "$(total mon.out 'chains stopped')" 800 'all chains stop there'
+	is "$(total mon.out 'call paths stopped')" 800 'all chains stop there'
 	oracle 'libraries and code by turns' ./prog mixed ./plug*.so
 	read -r again _ stead _ <out
 	ok $((again < 50)) "code lay where a library had, $again times"
-	is "$(total mon.out 'chains stopped')" "$stead" 'only those stop'
+	is "$(total mon.out 'call paths stopped')" "$stead" 'only those stop'
 done
 done_testing

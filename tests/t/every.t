@@ -112,7 +112,7 @@ is "$(amount --between=file:first,end second)" 13,288 \
 	"of threads and sizes that aren't known in both"
 "$mpreduce" --between="file:$b,end" "$a" >/dev/null 2>err
 is "$?" 1 "the wrong way round"
-like "$(cat err)" "no earlier data file of the same run" "... it is said"
+like "$(cat err)" "not an earlier data file of this run" "... it is said"
 "$mpreduce" --between=file:nothing,end "$a" >/dev/null 2>err
 is "$? $(grep -c 'no such file; give one that memmon --every' err)" "1 1" \
 	"no such file"

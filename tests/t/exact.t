@@ -351,19 +351,19 @@ is "$(grep '^type' again)" "$(sed -n '/^type/s/ [0-9]*\/[0-9]* r.*/ -/p' out)" \
 left()
 {
 	"$MEMMON_BUILD/mpreduce" -T -b "$@" prog mon.out 2>warnings |
-		sed -n 's/^ *leaves \([0-9]*\) of .* bytes .*/\1/p'
+		sed -n 's/^ *keeps \([0-9]*\) of .* bytes .*/\1/p'
 }
 # 11 blocks of 24 at node, and those of two1 and sure, whose functions have others.
 is "$(left --only=type:node)" $((11 * 24 + 3 * 24 + 6 * 24)) "--type, without struct"
 is "$(left --only=type:'struct node')" "$(left --only=type:node)" "and with it"
-like "$(cat warnings)" '--type: the types of [0-9]+ of [0-9]+ bytes aren.t known' \
+like "$(cat warnings)" '--only=type: [0-9]+ of [0-9]+ bytes have an unknown type' \
 	"what isn't known"
 is "$(left --only=type:list_t --only=type:'n[o]de')" "$(($(left --only=type:node) +
 	$(left --only=type:list_t)))" "two of them"
 is "$(left --only=type:'ns::seq')" "$(left --only=type:'ns::seq<int>')" \
 	"template arguments may be left out"
 is "$(left --only=type:nothing)" 0 "none"
-like "$(cat warnings)" '--only=type:nothing: nothing is known to be of such a type' \
+like "$(cat warnings)" '--only=type:nothing: no block has such a type' \
 	"which is said"
 is "$(left --only=type:node --focus=list)" 0 "and by function"
 is "$("$MEMMON_BUILD/mpreduce" -T -b --verbose --only=type:node prog mon.out \

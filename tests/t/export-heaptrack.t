@@ -73,7 +73,7 @@ esac
 # A log has a line for each allocation: too many are refused at once.
 "$MPREDUCE" -s widgets.out
 "$MPREDUCE" --export=heaptrack -o sum.txt ./widgets mon.sum 2>err
-is "$?: $(cat err)" "1: mpreduce: --export=heaptrack: this format is of one run; name one data file" "of a sum"
+is "$?: $(cat err)" "1: mpreduce: --export=heaptrack: this format has one run; give one data file" "of a sum"
 [ ! -e sum.txt ]
 ok $? "... nothing is written"
 done_testing

@@ -86,7 +86,7 @@ like "$(pprof -top -sample_index=alloc_space stairs.pprof)" "100% +[^ ]+ +100% +
 if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 	script -qec "'$MPREDUCE' --export=pprof ./widgets widgets.out" /dev/null \
 		</dev/null >tty.txt
-	like "$(cat tty.txt)" "this format isn.t text; write it to a file with -o" "refused on a terminal"
+	like "$(cat tty.txt)" "this format is binary; write it to a file with -o" "refused on a terminal"
 	is "$(grep -c make_widget tty.txt)" 0 "... without a byte of it"
 else
 	skip 2 "no script that makes terminals"

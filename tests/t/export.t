@@ -28,12 +28,12 @@ is "$("$MPREDUCE" --export=list nothing-there.out | wc -l)" 13 "... needs no dat
 says "--export=perf: the formats are $ALL" "an unknown format" --export=perf ./widgets widgets.out
 says "--export=folded:size: the metrics are $METRICS" "an unknown metric" \
 	--export=folded:size ./widgets widgets.out
-says "--export=pprof:kept: pprof has all there is and takes no metric" "a metric too many" \
+says "--export=pprof:kept: pprof has all figures; leave out the metric" "a metric too many" \
 	--export=pprof:kept ./widgets widgets.out
 for format in dhat heaptrack massif; do
-	says "--export=$format: this format is of one run; name one data file" "$format of several" \
+	says "--export=$format: this format has one run; give one data file" "$format of several" \
 		--export=$format ./widgets widgets.out widgets.out
-	says "--export=$format: this format is of one run; name one data file" "$format of a sum" \
+	says "--export=$format: this format has one run; give one data file" "$format of a sum" \
 		--export=$format ./widgets two.sum
 done
 says "$("$MPREDUCE" ./widgets nothing.out 2>&1 | sed 's/^mpreduce: //')" "no data" \
@@ -131,7 +131,7 @@ for format in pprof otlp callgrind folded speedscope firefox dhat heaptrack; do
 done
 "$MEMMON" --full-chains -d 100000 -o stairs.out "$PROG/recurse" stairs 15000 >/dev/null 2>&1
 for format in pprof otlp dhat folded speedscope; do
-	says "the chains have more than 100000000 frames, each of which this format repeats; --paths=collapsed or --focus makes them fewer" \
+	says "the call paths have more than 100000000 frames, too many for this format; give --paths=collapsed or --focus" \
 		"too much of it: $format" --export=$format "$PROG/recurse" stairs.out
 done
 for format in callgrind firefox heaptrack; do

@@ -67,7 +67,7 @@ for one in "kept bytes" "peak_blocks allocs"; do
 	set -- $one
 	"$mpreduce" -L -b --fail-if="$1>10%" prog checked >out 2>err
 	is "$?" 2 "$1>10%"
-	like "$(cat err)" "which isn't compared with 10%: write 10% \* $2" \
+	like "$(cat err)" "and can't be compared with 10%: write 10% \* $2" \
 		"... says what to write"
 	"$mpreduce" -L -b --fail-if="$1 > 10% * $2" prog checked >out 2>err
 	is "$?" 3 "... and that is taken"
@@ -109,28 +109,28 @@ limit 0 "lost.bytes > 0 && allocs > 0" empty
 
 # Not known.
 limit 3 "lost>0" data
-is "$says" "lost is not known: the run had no leak check" "no leak check"
+is "$says" "lost is unknown: the run had no leak check" "no leak check"
 limit 3 "lost<1" data
 limit 3 "reachable>1G" data
 limit 3 "lost>0" why
-is "$says" "lost is not known: too much" "no leak check, and why"
+is "$says" "lost is unknown: too much" "no leak check, and why"
 limit 0 "kept>2000" data
 limit 3 "lost>1k" checked data
-is "$says" "lost is not known: some of the runs had no leak check" "of one of two"
+is "$says" "lost is unknown: some of the runs had no leak check" "of one of two"
 limit 3 "lost>299" checked data
 is "$says" "lost is 300 bytes in 3 blocks" "passed by one of two"
 limit 3 "kept>1M" short
-is "$says" "kept is not known: a data file is truncated" "a file cut short"
+is "$says" "kept is unknown: a data file is truncated" "a file cut short"
 limit 3 "kept>1000" short
 is "$says" "kept is 1948 bytes in 10 blocks" "as much is there at least"
 limit 3 "kept > 1000 && allocs > 0" short
-is "$says" "kept is not known, allocs is not known" "and so in an expression"
+is "$says" "kept is unknown, allocs is unknown" "and so in an expression"
 limit 3 "incomplete>0" short
 is "$says" "incomplete is 1" "how many files are cut short"
 limit 3 "cut>0" killed
 is "$says" "cut is 1" "a process that was killed"
 limit 3 "kept>1M" data nothing
-is "$says" "kept is not known: a data file couldn't be read" "a file isn't there"
+is "$says" "kept is unknown: a data file could not be read" "a file isn't there"
 
 # Several files, and a sum of them.
 limit 3 "kept=3896" checked checked
@@ -138,7 +138,7 @@ limit 3 "lost.blocks=6" checked checked
 limit 3 "cut=1" killed data
 "$mpreduce" -s killed data
 limit 3 "cut>0" mon.sum
-is "$says" "cut is not known: a sum of several files doesn't say how they ended" "of a sum"
+is "$says" "cut is unknown: a sum does not record how its processes ended" "of a sum"
 limit 3 "kept=3896" mon.sum
 rm mon.sum
 "$mpreduce" -s --fail-if='kept>1' prog data data >out 2>err
@@ -164,9 +164,9 @@ limit 0 "kept / allocs > 163 || 1 > 2" checked
 limit 3 "leaked == lost + indirect" checked
 limit 3 "leaked.blocks * 100 == lost + indirect" checked
 limit 3 "(lost > 0 || kept > 1M)" data
-is "$says" "lost is not known: the run had no leak check" "one isn't known"
+is "$says" "lost is unknown: the run had no leak check" "one isn't known"
 limit 3 "(lost > 0 || kept > 1)" data
-is "$says" "lost is not known, kept is 1948" "which doesn't matter"
+is "$says" "lost is unknown, kept is 1948" "which doesn't matter"
 limit 3 "any(kept > 1000)" checked
 is "$says" "any(kept > 1000) is true (main > F)" "which row"
 limit 0 "any(kept > 1948)" checked
@@ -182,10 +182,10 @@ limit 3 "min(bytes) == 1000 && max(bytes) == 1148" checked
 limit 0 "sum(bytes, allocs > 99) > 0" checked
 limit 3 "any(leaked >= 500 && site ~ 'red')" checked
 limit 3 "any(leaked > 0)" data
-is "$says" "leaked is not known: of no row it is, or not the same in all of its blocks" \
+is "$says" "leaked is unknown: no row has one value" \
 	"what no row has"
 limit 3 "any(kept > 1M)" short
-is "$says" "it is not known: a data file is truncated" "rows may be missing"
+is "$says" "it is unknown: a data file is truncated" "rows may be missing"
 limit 3 "any(kept > 1000)" short
 "$mpreduce" -b --group-by=function --where="function == 'F'" \
 	--fail-if="count(allocs > 0) == 1" prog checked >out 2>err

@@ -132,7 +132,7 @@ done
 folds 'libraries that are closed' "$PROG/recurse" plug 12 \
 	"$PWD/lib.so" "$PWD/lib-DOTHER.so"
 folds 'code of no module' "$PROG/recurse" jit 9
-is "$(total mon.out 'chains stopped')" 8 '... which all but one go through'
+is "$(total mon.out 'call paths stopped')" 8 '... which all but one go through'
 for i in 1 2 3; do
 	without='"peak":[0-9]+' folds "threads, $i" "$PROG/recurse" race 8 16
 done
@@ -147,7 +147,7 @@ for most in 340 380 420 460 500 600 800 1200 1600 2400; do
 	read -r allocs _ _ _ <<<"$(totals mon.out)"
 	is "$((allocs + $(total mon.out 'allocations unrecorded')))" 20000 \
 		"with ${most} KiB: $allocs allocations, others are lost"
-	short=$((short + ($(total mon.out 'chains shortened') > 0)))
+	short=$((short + ($(total mon.out 'call paths shortened') > 0)))
 	"$MPREDUCE" mon.out >/dev/null 2>errors && [ ! -s errors ]
 	ok $? '... and the file is whole'
 done

@@ -95,7 +95,7 @@ names()
 {
 	is "$(path ./p "$2" | sed 's/\[[^]]*+0x[0-9a-f]*\]/[inner]/')" \
 		'made > [inner]' "$1: what it exports has its name" || cat err >&2
-	like "$(cat err)" "$3.*come from the data file, which has no lines.*--debug-dir=DIR.*$id" \
+	like "$(cat err)" "$3.*come from the data file, without lines.*--debug-dir=DIR.*$id" \
 		"$1: the rest is told of"
 }
 

@@ -44,7 +44,7 @@ want=$("$PROG/paths" $chains 100 2>alone)
 is "$("$MEMMON" -o m.out "$PROG/paths" $chains 100 2>slowest)" "$want" \
 	"$chains chains"
 is "$(totals m.out)" "$want" 'all are counted'
-is "$(total m.out 'allocations unrecorded') $(total m.out 'chains shortened')" '0 0' \
+is "$(total m.out 'allocations unrecorded') $(total m.out 'call paths shortened')" '0 0' \
 	'none was lost, no chain shortened'
 is "$("$MPREDUCE" -i m.out | awk '$4 == "sites" { print $2 }')" $chains \
 	'each has a place of its own'

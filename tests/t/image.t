@@ -174,7 +174,7 @@ wrong "another build" "another build of memmon" other
 made "header nslots 0"
 wrong "a damaged header" "header is damaged" other
 head -c 65536 /dev/zero >other
-wrong "a file not begun" "nothing is in it.*only just begun" other
+wrong "a file not begun" "the file has no data yet.*has just begun" other
 
 # lacks NAME REGEX DIRECTIVE...: a warning, and all tables.
 lacks()
@@ -189,15 +189,15 @@ lacks()
 }
 bounds="totals are lower bounds"
 lacks "a node that isn't there" \
-	"4 allocations are shown without some of their callers" \
+	"4 allocations lack some of their callers" \
 	"cell 40 1 99 8 allocs 4"
-lacks "counts outside" "7 counts or fewer had no room in it; $bounds" \
+lacks "counts outside" "7 counts or fewer had no room in the image; $bounds" \
 	"header outside_cells 7"
-lacks "frees of unknown blocks" "3 frees of blocks that aren't in it" \
+lacks "frees of unknown blocks" "3 frees of blocks that are not in the image" \
 	"cell 40 1 4 8 allocs 4 frees 7"
-lacks "a size that there isn't" "1 damaged counts or modules left out" \
+lacks "a size that there isn't" "1 damaged counts or libraries left out" \
 	"cell 40 1 4 any4 allocs 4 extra 8"
-lacks "a pointer to nowhere" "4 allocations whose bytes aren't in it" \
+lacks "a pointer to nowhere" "4 allocations without their bytes" \
 	"cell 40 1 4 any1 allocs 4 extra 8"
 
 # Cut at each 64 bytes of the header, and within each slot.
@@ -208,7 +208,7 @@ cut_at()
 	"$mpreduce" -b "$exe" short >out 2>err
 	status=$?
 	case $status in
-	4) grep -q "short: cut after $1 bytes.*$bounds" err || echo "$1: silent" ;;
+	4) grep -q "short: truncated after $1 bytes.*$bounds" err || echo "$1: silent" ;;
 	1) [ "$(wc -l <err)" = 1 ] || echo "$1: not one line" ;;
 	*) echo "$1: status $status" ;;
 	esac
@@ -261,14 +261,14 @@ fi
 	echo "run start 1700000000000000000"; } | "$monmake" >dumped
 cp image dumped.4711.live
 "$mpreduce" -b "$exe" dumped >out 2>err
-like "$(cat err)" "dumped: .*what it has counted since is in dumped.4711.live" \
+like "$(cat err)" "dumped: .*the newer counts are in dumped.4711.live" \
 	"a newer image beside a file"
 cp image dumped.4712.live
 rm dumped.4711.live
 "$mpreduce" -b "$exe" dumped >out 2>err
 is "$(grep -c '\.live' err)" 0 "another's isn't told of"
 cp image none.4711.live
-wrong "a file that isn't there" "no such file, but none.4711.live is there" none
+wrong "a file that isn't there" "no such file; give none.4711.live" none
 rm none.4711.live
 : >none.x.live
 wrong "nor an image" "no such file; first run" none

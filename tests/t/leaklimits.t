@@ -204,7 +204,7 @@ for view in -L --summary --prolog; do
 done
 "$MPREDUCE" -L --fail-if='lost>0' ./stale m.out >out 2>err
 is $? 3 '--fail-if: what is lost at the end is not known'
-like "$(cat err)" 'lost is not known: the program crashed' '... which it says'
+like "$(cat err)" 'lost is unknown: the program crashed' '... which it says'
 
 # none WHY ARGUMENT: there is no check, and each view says why.
 none()
@@ -221,8 +221,8 @@ none()
 	is "$("$MPREDUCE" --summary "$P" m.out | grep -c 'memmon -l')" 0 \
 		"... and doesn't ask for what was asked for"
 }
-none 'the program was killed, or ended by a system call' 9
-none 'the program was killed, or ended by a system call' raw
+none 'the program was killed, or ended without exit' 9
+none 'the program was killed, or ended without exit' raw
 like "$("$MPREDUCE" --prolog=marks "$P" m.out)" 'Which marks the program set is not known' \
 	'marks are not known either'
 none 'the program crashed' 11

@@ -118,7 +118,7 @@ is "$(sections <got)" "" "and no paths"
 figures()
 {
 	"$mpreduce" -i "$1" 2>/dev/null |
-		awk '/ (lost|reachable|indirectly lost|by their inside)$/ &&
+		awk '/ (lost|reachable|indirectly lost|interior)$/ &&
 			/ (blocks|bytes) / { printf "%s ", $1 }'
 }
 is "$(figures all)" "5 330 9 550 6 180 11 354 " "-i"

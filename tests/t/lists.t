@@ -70,7 +70,7 @@ echo hello >d/mon.text.out
 is "$?" 1 "files that can't be read: status"
 is "$(wc -l <out)" 7 "each has its line"
 like "$(cat out)" " - +d/mon.empty.out: the file is empty" "an empty one"
-like "$(cat out)" " - +d/mon.text.out: this is a text file" "a text"
+like "$(cat out)" " - +d/mon.text.out: is a text file" "a text"
 like "$(cat out)" " - +gone.mon: no such file" "one that isn't there"
 is "$(grep -c '^mpreduce: ' err)" 3 "and its message"
 "$mpreduce" --file-info=list gone.mon >out 2>err
@@ -79,16 +79,16 @@ is "$?" 1 "one alone that isn't there"
 is "$?" 1 "tables without one: status"
 is "$(allocs)" 30 "of the rest"
 like "$(cat out)" "files         2, summed" "how many they are"
-like "$(cat out)" "d/mon.text.out: left out: this is a text file" "what is left out"
-like "$(cat err)" "mpreduce: d/mon.text.out: this is a text file" "its message"
+like "$(cat out)" "d/mon.text.out: left out: is a text file" "what is left out"
+like "$(cat err)" "mpreduce: d/mon.text.out: is a text file" "its message"
 "$mpreduce" prog d/mon.text.out d/mon.empty.out >out 2>err
 is "$? $(cat out)" "1 " "none that can be read"
 like "$(cat err)" "none of the 2 data files can be read" "its message"
 "$mpreduce" --json prog d/mon.71.out d/mon.text.out >json 2>/dev/null
-like "$(cat json)" '"path":"d/mon.text.out",.*"problem":"this is a text file' "JSON"
+like "$(cat json)" '"path":"d/mon.text.out",.*"problem":"is a text file' "JSON"
 "$mpreduce" -s d/mon.71.out d/mon.text.out d/mon.out 2>err
 is "$?" 1 "-s without one: status"
-like "$(cat err)" "mpreduce: d/mon.text.out: this is a text file" "its message"
+like "$(cat err)" "mpreduce: d/mon.text.out: is a text file" "its message"
 "$mpreduce" prog mon.sum >out 2>/dev/null
 is "$(allocs)" 30 "the rest is in the sum"
 rm d/mon.text.out d/mon.empty.out mon.sum
@@ -108,7 +108,7 @@ is "$(allocs)" 60 "files that are named are all meant"
 cp prog nobody
 "$mpreduce" ./nobody d >out 2>err
 is "$? $(cat out)" "1 " "a program that none is of"
-like "$(cat err)" "none of the data files is of a program called nobody; mpreduce --file-info=list" "its message"
+like "$(cat err)" "no data file is of a program called nobody; mpreduce --file-info=list" "its message"
 "$mpreduce" -s d
 "$mpreduce" prog mon.sum >out 2>/dev/null
 is "$(allocs)" 70 "-s adds them all up"
@@ -125,7 +125,7 @@ is "$(allocs)" 50 "a directory and a file"
 is "$(grep -c '^same/mon.*: format' out)" 2 "-i of a directory"
 "$mpreduce" empty >out 2>err
 is "$? $(cat out)" "1 " "a directory without data"
-like "$(cat err)" "^mpreduce: empty: no data file \(mon\.out\*, mon\.\*\.out, \*\.mon\) is in this directory; " "its message"
+like "$(cat err)" "^mpreduce: empty: the directory has no data file \(mon\.out\*, mon\.\*\.out, \*\.mon\); " "its message"
 
 # Is the first operand the program?
 echo text >mon.bad.out

@@ -20,16 +20,16 @@ see()
 # kept OPTION...: what is said to be kept of a span
 kept()
 {
-	see -L "$@" | sed -n 's/^kept: what of it \(.*\) live.* end, /\1 /p'
+	see -L "$@" | sed -n 's/^kept: \(.*\) of it are live.*/\1/p'
 }
 
 run spans
-is "$(kept --between=mark:a,mark:b)" 'is 2040 bytes in 24 blocks' \
+is "$(kept --between=mark:a,mark:b)" '2040 bytes in 24 blocks' \
 	'what is kept of a span'
 like "$(see --between=mark:a,mark:b)" 'from the log of blocks: exact' \
 	'... is said to be exact'
 is "$(kept --between=mark:b,mark:c), $(kept --between=mark:c,mark:d)" \
-	'is 0 bytes in 0 blocks, is 2000 bytes in 20 blocks' 'of others'
+	'0 bytes in 0 blocks, 2000 bytes in 20 blocks' 'of others'
 like "$(see --between=mark:a,mark:b -L --focus=make)" \
 	' 1020 \(42\) +15 +1200 \(50\) +3 +180 .* > make' 'all of the path'
 by()
@@ -55,16 +55,16 @@ like "$(MPREDUCE=$MEMMON_BUILD/asan/mpreduce see --log=addresses --at=start)" \
 
 # Without the log: no more than bounds, of which the truth is between.
 mv mon.out.log log
-is "$(kept --between=mark:a,mark:b)" 'must be 1240 bytes in 16 blocks' \
+is "$(kept --between=mark:a,mark:b)" 'at least 1240 bytes in 16 blocks' \
 	'without a log: at least'
 like "$(see --between=mark:a,mark:b)" \
-	'up to 2240 bytes in 26, as it isn.t known' '... and at most'
+	'at most 2240 bytes in 26: which blocks' '... and at most'
 is "$(see --between=mark:a,mark:b | grep -c 'from the log')" 0 \
 	'... and no word of a log'
 
 # One that has not all of it isn't used.
 head -c 4200 log >mon.out.log
-is "$(kept --between=mark:a,mark:b)" 'must be 1240 bytes in 16 blocks' \
+is "$(kept --between=mark:a,mark:b)" 'at least 1240 bytes in 16 blocks' \
 	'a log that is cut'
 mv log mon.out.log
 
@@ -84,7 +84,7 @@ for span in load,work work,big big,drop drop,tail; do
 	mv log mon.out.log
 	is "$(diff "with-$span" without)" '' "phases: $span, as by its counts"
 done
-is "$(kept --between=0,end)" 'is 10384 bytes in 11 blocks' 'all of it'
+is "$(kept --between=0,end)" '10384 bytes in 11 blocks' 'all of it'
 for at in load work big drop tail; do
 	see --at=mark:$at -L | sed -n 's/^Total bytes not freed: //p'
 done >then
@@ -121,7 +121,7 @@ if unshare -m mount -t tmpfs -o size=1m tmpfs . 2>/dev/null; then
 	rm small.mon.log
 	on_disk 8m
 	like "$? $("$MPREDUCE" -b --log=blocks "$PROG/logged" small.mon 2>&1)" \
-		"^0 .*no log of blocks: it couldn't be written: No space left" \
+		"^0 .*no log of blocks: the log could not be written: No space left" \
 		'one of 8 MiB: there is none'
 else
 	skip 4 'no file systems can be mounted here'

@@ -112,7 +112,7 @@ rm -f mon.out*
 { "$MEMMON" --log "$PROG/logged" kill >said; } 2>/dev/null
 is $? 137 'killed'
 like "$("$MPREDUCE" -b --log=blocks "$PROG/logged" mon.out 2>&1)" \
-	'Blocks that were live when the program was killed' '... is said'
+	'blocks that were live when the program was killed' '... is said'
 cat >many.c <<'C'
 #include <signal.h>
 #include <stdlib.h>
@@ -206,7 +206,7 @@ like "$("$MPREDUCE" -b --log=blocks "$PROG/logged" mon.out 2>&1)" 'no log of blo
 	'of 30 bytes nothing is left'
 rm -f mon.out.log
 like "$("$MPREDUCE" -b --log=blocks "$PROG/logged" mon.out 2>&1)" \
-	"its log isn't here" 'not there'
+	"the log is missing" 'not there'
 mkdir other
 (cd other && "$MEMMON" --log "$PROG/logged" >said)
 cp other/mon.out.log mon.out.log
@@ -234,7 +234,7 @@ rm -rf mon.out*
 MEMMON_IMAGE=0 MEMMON_LOG=1 LD_PRELOAD=$MEMMON_BUILD/fault/libmemmon-fault.so \
 	MEMMON_FAULT=pwrite64:1+:EIO "$PROG/logged" >said
 like "$("$MPREDUCE" -b --log=blocks "$PROG/logged" mon.out 2>&1)" \
-	"couldn't be written: " '... and that is said'
+	"could not be written: " '... and that is said'
 for arg in 12 0 1x -1 1MM ''; do
 	"$MEMMON" --log="$arg" true 2>err
 	is "$? $(grep -c 'takes a size of 1M or more' err)" '125 1' "--log=$arg"

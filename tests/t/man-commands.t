@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The commands in memmon(7), memmon-lisp(7), memmon-mpi(7), memmon-modules(7),
-# mpreduce-tables(7), memmon_module(3), memmon(1) and memmon-cc(1), in examples and
-# in sentences, run.
+# mpreduce-tables(7), mpreduce-queries(7), mpreduce-formats(7), memmon_module(3),
+# memmon(1), mpreduce(1) and memmon-cc(1), in examples and in sentences, run.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"
@@ -15,6 +15,8 @@ export XDG_CACHE_HOME=$T/cache CPATH=$MEMMON_SRC/monitor/module:$MEMMON_SRC
 cat >elsewhere <<'E'
 \b(widgets|pages|mill|config|orders)\b	tutorial.t, readme.t
 [.]/shop	examples.t
+^mpreduce .*[ =]shop( |$)	examples.t, sql.t
+mon[.]out[.]1234	examples.t
 redis	no server of another project
 (^| )make( |$)	install.t, arm64.t, musl.t; builds of other programs
 ^(cmake|pkg-config|[.]/configure|MEMMON_CC_QUIET=1 [.]/configure)	install.t, cc.t
@@ -56,9 +58,22 @@ sum(const int *v)
 		s += v[i] + v[i - 1];
 	return s;
 }
+static char *config;
+static void *
+pool_get(size_t size)
+{
+	return malloc(size);
+}
+static void
+read_config(void)
+{
+	free(config);
+	config = pool_get(64);
+}
 static int
 work(void)
 {
+	read_config();
 	int s = 0;
 	for (int i = 0; i < 100; i++) {
 		struct item *item = calloc(1, sizeof(*item));
@@ -120,6 +135,7 @@ page()
 	mkdir -p "$1.d/heap" && cd "$1.d" || return
 	cp ../source.c prog.c
 	memmon-cc -g -O1 prog.c -o prog && cp prog a.out && cp prog server
+	mkdir old new && cp prog old && cp prog new
 	for file in old.out new.out mon.out run.mon heap/{1,2}.mon; do
 		MEMMON_LOG=1 MEMMON_LEAKCHECK=1 MEMMON_ALLOCATOR=1 MEMMON_OUT=$file ./prog
 	done
@@ -143,6 +159,7 @@ page()
 		case $command in
 		*"-p $process"*) may_attach || continue ;;
 		*python3*) command -v python3 >/dev/null || continue ;;
+		*"| jq "*) command -v jq >/dev/null || continue ;;
 		esac
 		timeout "$HANG" bash -c "$command" >out 2>err </dev/null
 		status=$?
@@ -164,6 +181,9 @@ page memmon.7 40
 page memmon-mpi.7 1
 page memmon.1 4
 page memmon-cc.1 5
+page mpreduce.1 20
+page mpreduce-queries.7 2
+page mpreduce-formats.7 1
 if [ -n "$(with_plugin "$CC")" ]; then
 	page memmon-modules.7 5
 	page mpreduce-tables.7 7

@@ -58,7 +58,7 @@ is "$(grep '"name":"two words"' json)" \
 is_file got want "of one file they are kept"
 "$mpreduce" --prolog=marks prog three none >got 2>/dev/null
 like "$(cat got)" "marks of several runs; print each file by itself" "of several they aren't"
-like "$("$mpreduce" prog none three 2>/dev/null)" "marks of several runs are left out" "a note in the prolog"
+like "$("$mpreduce" prog none three 2>/dev/null)" "several runs have no common marks" "a note in the prolog"
 "$mpreduce" -s none three
 is "$("$mpreduce" -i mon.sum | grep -c ' marks$')" 0 "nor in their sum"
 
@@ -189,6 +189,6 @@ like "$(cat json)" '"off_frees":2,"off_freed":200,"off_unseen":7,"pool_allocs":3
 	"JSON: totals"
 for lie in "off_frees 21" "off_freed 2001" "pool_allocs 51" "pool_bytes 5001"; do
 	{ cat rare.in; echo "total $lie"; } | "$make" >lie
-	like "$("$mpreduce" -L prog lie 2>&1)" "lie: impossible counts of pools or of times when recording was off" "$lie"
+	like "$("$mpreduce" -L prog lie 2>&1)" "lie: impossible counts of pools, or of frees while recording was off" "$lie"
 done
 done_testing

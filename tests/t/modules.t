@@ -338,8 +338,8 @@ like "$(cat mon.out.dies)" $'failed\tmemmon-consume, which runs the modules' \
 ok "$(awk '$1 == "run" { print !($5 > 0) }' mon.out.dies)" \
 	"... with how much is lost"
 "$reduce" --module=dies loses >out 2>err
-like "$(cat out)" "Nothing is known" "... and the table"
-like "$(cat err)" "events were lost" "... and a warning"
+like "$(cat out)" "The results are unknown" "... and the table"
+like "$(cat err)" "events are missing" "... and a warning"
 
 # Options that a module doesn't know, or not of that value.
 build program "$modules/prog/reduction.c" dependence locality
@@ -384,7 +384,7 @@ build program "$modules/prog/reduction.c" dependence
 rm -f mon.out*
 ./program
 "$reduce" --module=value program 2>err
-like "$(cat err)" "no results of module value; compile and link the program by" \
+like "$(cat err)" "no results of module value; build the program with" \
 	"no results: what to do"
 is "$("$reduce" --module=dependence -b program 2>&1 |
 	grep -c "^flow reduction.c:.* reduction.c:.* 99 .* 0,99")" 1 "the table"
@@ -404,8 +404,8 @@ is "$(grep -a '^dependence' out | tr -d '\r' | xargs)" \
 	"dependence_dependences dependence_loops" "... all of a module"
 is "$(grep -c '^sites' out)" 0 "... and nothing else"
 "$reduce" --module=dependence --export=folded program >out 2>err
-is "$? $(cat err)" "1 mpreduce: --export=folded: this format has no results of \
-modules (--module); csv, json and sqlite have" "... a format without them"
+is "$? $(cat err)" "1 mpreduce: --export=folded: this format can't hold results of \
+modules (--module); use csv, json or sqlite" "... a format without them"
 is "$("$reduce" --sql="select loop, carried, verdict from dependence_loops
 	where carried > 0 order by carried desc limit 1" program |
 	tail -n 1 | tr -s ' ' | sed 's/^ *//')" \
@@ -416,7 +416,7 @@ is "$("$reduce" --sql="select loop, carried, verdict from dependence_loops
 for option in --diff --diff=common -s --watch --file-info=list --file-info --where='bytes>1' \
 	--group-by=type --focus=main --only=thread:1 --at=peak --between=0,1s; do
 	"$reduce" --module=dependence "$option" program mon.out >out 2>err
-	is "$? $(wc -l <err) $(grep -c 'has no part in results of modules' \
+	is "$? $(wc -l <err) $(grep -c "doesn't apply to results of modules" \
 		err)" "2 1 1" "$option: one line"
 done
 # Names that there are, by globs or not, and those that there aren't.
@@ -426,7 +426,7 @@ like "$("$reduce" --module=dependance program 2>&1)" \
 	"has no results of this module; it has those of dependence" \
 	"... of none: which there are"
 like "$("$reduce" --module=value program 2>&1)" \
-	"there are those of dependence" "... of none that is known"
+	"there are results of dependence" "... of none that is known"
 
 # A program of modules only has no shadow of its blocks, and no sums of their
 # uses: nobody counts accesses, but for code that is loaded later and does.
@@ -543,12 +543,12 @@ MEMMON_MODULES=value ./program
 for name in dependence other; do
 	[ $name = other ] || cp saved mon.out.dependence
 	"$reduce" --module=$name program >out 2>err
-	is "$? $(wc -l <err) $(grep -c 'module dependence are of another run' \
+	is "$? $(wc -l <err) $(grep -c 'module dependence are from another run' \
 		err)" "1 1 1" "results of another run: one line"
 done
 is "$("$reduce" --module=dependence --module=value program 2>err |
 	grep -c '^-.* Module [dv]')" 1 "... they are left out"
-like "$(cat err)" "dependence are of another run" "... which it says"
+like "$(cat err)" "dependence are from another run" "... which it says"
 "$reduce" --json program >out 2>err
 is "$(grep -c '"dependence' out) $(grep -c '"value_' out) $(
 	grep -c 'another run' err)" "0 1 2" "... of JSON, too"

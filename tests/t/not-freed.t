@@ -92,7 +92,7 @@ hidden()
 	echo "summary $(reduce --summary --units=bytes |
 		sed -n 's/^Suppressed (-L): \([0-9]*\) .*/\1/p
 			s/.*, and \([0-9]*\) in .* suppressed (-L).*/\1/p')"
-	echo "prolog $(reduce --prolog -L -B -p | sed -n 's/.*besides \([0-9]*\) bytes.*/\1/p')"
+	echo "prolog $(reduce --prolog -L -B -p | sed -n 's/.*, and \([0-9]*\) bytes in .* suppressed$/\1/p')"
 	echo "totals $(sql 'suppressed FROM totals')"
 	echo "JSON $(reduce --json | grep '^"totals"' |
 		sed 's/.*"suppressed":{"blocks":[0-9]*,"bytes":\([0-9]*\).*/\1/')"

@@ -206,10 +206,10 @@ bad()
 }
 columns=$("$mpreduce" --sql=list | sed -n '2,/^$/s/^  \([a-z_]*\) .*/\1/p' |
 	sed '/^site_id$/,$d' | paste -sd, | sed 's/,/, /g')
-bad 2 'mpreduce: --where: there is no column "sise"; is "size" meant?
+bad 2 'mpreduce: --where: no column "sise"; do you mean "size"?
   kept > 1 && sise > 2
               ^' --where='kept > 1 && sise > 2'
-bad 2 'mpreduce: --where: there is no column "xyzzy"; there are '"$columns"'
+bad 2 'mpreduce: --where: no column "xyzzy"; the names are '"$columns"'
   xyzzy > 2
   ^' --where='xyzzy > 2'
 bad 2 'mpreduce: --where: `>'"'"' has a text on its left, a number on its right
@@ -218,83 +218,83 @@ bad 2 'mpreduce: --where: `>'"'"' has a text on its left, a number on its right
 bad 2 'mpreduce: --where: not a regular expression: Unmatched ( or \(
   type ~ "a(b"
          ^' --where='type ~ "a(b"'
-bad 2 'mpreduce: --where: this bracket has no end
+bad 2 'mpreduce: --where: this bracket is not closed
   (kept > 1
   ^' --where='(kept > 1'
-bad 2 'mpreduce: --where: here must be an operator
+bad 2 'mpreduce: --where: expected an operator
   kept > 1 2
            ^' --where='kept > 1 2'
-bad 2 'mpreduce: --where: this is a number and must be a condition
+bad 2 'mpreduce: --where: this is a number, but must be a condition
   kept + 1
   ^' --where='kept + 1'
 bad 2 'mpreduce: --where: a time needs a unit: ns, us, ms, s, m or h
   life < 5
        ^' --where='life < 5'
-bad 2 'mpreduce: --where: one is a time, the other bytes
+bad 2 'mpreduce: --where: a time can'"'"'t be compared with bytes
   life < size
        ^' --where='life < size'
-bad 2 'mpreduce: --where: no such unit: there are K, M, G, T, also with B; ns, us, ms, s, m, h; and %
+bad 2 'mpreduce: --where: unknown unit; the units are K, M, G, T (also with B), ns, us, ms, s, m, h and %
   size < 5parsec
           ^' --where='size < 5parsec'
-bad 2 'mpreduce: --where: this quote has no end
+bad 2 'mpreduce: --where: this quote is not closed
   type == "a
           ^' --where='type == "a'
 bad 2 "mpreduce: --where: \`and' is &&, \`or' is ||
   kept & 1
        ^" --where='kept & 1'
-bad 2 'mpreduce: --where: there is no function "any" here; there is known(COLUMN)
+bad 2 'mpreduce: --where: no function "any" here; the only one is known(COLUMN)
   any(kept > 1)
   ^' --where='any(kept > 1)'
-bad 2 'mpreduce: --where: this number is too large
+bad 2 'mpreduce: --where: the number is too large
   kept > 99999999999999999999
          ^' --where='kept > 99999999999999999999'
-bad 2 'mpreduce: --group-by: there is no group "tread"; is "thread" meant?  There are type, site, function, file, module, thread, size, lifetime
+bad 2 'mpreduce: --group-by: no group "tread"; do you mean "thread"?  The names are type, site, function, file, module, thread, size, lifetime
   type,tread
        ^' --group-by=type,tread
-bad 2 'mpreduce: --group-by: there is no group "colour"; there are type, site, function, file, module, thread, size, lifetime
+bad 2 'mpreduce: --group-by: no group "colour"; the names are type, site, function, file, module, thread, size, lifetime
   colour
   ^' --group-by=colour
-bad 2 'mpreduce: --columns: there is no column "byte"; is "bytes" meant?
+bad 2 'mpreduce: --columns: no column "byte"; do you mean "bytes"?
   kept, byte
         ^' --columns='kept, byte'
-bad 2 "mpreduce: --columns: there is no column \"bogus\"; there are $columns
+bad 2 "mpreduce: --columns: no column \"bogus\"; the names are $columns
   bogus
   ^" --columns=bogus
-bad 2 'mpreduce: --columns: this is there already
+bad 2 'mpreduce: --columns: this is given twice
   kept,kept
        ^' --columns=kept,kept
-bad 2 'mpreduce: --sort: there is no column "keptt"; is "kept" meant?
+bad 2 'mpreduce: --sort: no column "keptt"; do you mean "kept"?
   -keptt
    ^' --sort=-keptt --group-by=type
 long=$(printf 'kept > 1 && %.0s' {1..20})
-bad 2 "mpreduce: --where: there is no column \"nix\"; there are $columns
+bad 2 "mpreduce: --where: no column \"nix\"; the names are $columns
   ... && kept > 1 && kept > 1 && kept > 1 && nix && kept > 1 && kept > 1 &&...
   $(printf '%43s' '')^" --where="${long}nix && ${long}1 < 2"
-bad 1 'mpreduce: --where: there is no function "blue" in this profile
+bad 1 'mpreduce: --where: no function "blue" in the data
   function == "blue" && allocs > 0
               ^' --where='function == "blue" && allocs > 0'
-bad 3 'mpreduce: --fail-if: there is no function "rid"; is "red" meant?
+bad 3 'mpreduce: --fail-if: no function "rid"; do you mean "red"?
   any(kept > 1 && function == "rid")
                               ^' -L --fail-if='any(kept > 1 && function == "rid")'
 bad 0 'mpreduce: --where: no block has a function that is "main"' \
 	--where='function == "main"'
 bad 0 'mpreduce: --where: no block has a thread like "^x"' \
 	--where='thread ~ "^x" && allocs > 0'
-bad 0 'mpreduce: --where: temps is known of no row, or not the same in all of its blocks' \
+bad 0 'mpreduce: --where: temps is unknown in every row, or differs between its blocks' \
 	--where='thread == "worker" && temps >= 0'
-bad 2 'mpreduce: --where: thread is of blocks, and here with figures of rows: ask for them apart, with &&, or group by thread, too
+bad 2 'mpreduce: --where: thread differs between the blocks of a row: join the two conditions with &&, or group by thread, too
   thread == "app" || allocs > 0
   ^' --where='thread == "app" || allocs > 0'
-bad 2 'mpreduce: --where: peak is in bytes, which isn'"'"'t compared with 10%: write peak_share
+bad 2 'mpreduce: --where: peak is in bytes and can'"'"'t be compared with 10%: write peak_share
   peak > 10%
        ^' --where='peak > 10%'
-bad 2 'mpreduce: --where: life is a time, which isn'"'"'t compared with 5%: write 5% * what it is a part of
+bad 2 'mpreduce: --where: life is a time and can'"'"'t be compared with 5%: write 5% * the whole
   5% < life
      ^' --where='5% < life'
 bad 2 'mpreduce: --where: share is from 0 to 100%: compare it with a percentage
   share > 5
         ^' --where='share > 5'
-bad 2 'mpreduce: --fail-if: peak is in bytes, which isn'"'"'t compared with 10%: write 10% * bytes
+bad 2 'mpreduce: --fail-if: peak is in bytes and can'"'"'t be compared with 10%: write 10% * bytes
   (peak > 10%)
         ^' --fail-if='(peak > 10%)'
 

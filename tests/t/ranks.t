@@ -113,7 +113,7 @@ else
 	skip 3 "no chromium"
 fi
 "$mpreduce" -s -o sum job && "$mpreduce" --threads=ranks sum >out 2>/dev/null
-like "$(cat out)" "can't be compared: sums don't tell their runs apart" "of a sum"
+like "$(cat out)" "can't be compared: a sum does not record its runs" "of a sum"
 "$mpreduce" --threads=ranks -j 1 hosts >a 2>/dev/null
 "$mpreduce" --threads=ranks -j 3 hosts >b 2>/dev/null
 is_file a b "by one thread and by several"

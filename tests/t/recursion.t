@@ -40,15 +40,15 @@ is "$("$MPREDUCE" -i mon.out | awk '/ allocations$/ && NF == 2 { print $1 }')" 9
 "$PROG/recurse-mm" self 900
 like "$(reduce -q | grep '^\[.* count \[' | head -n 1)" ' 1\+899 ' \
 	'self-recursion: 1 call and 899 from itself'
-is "$(total mon.out 'chains cut')" 0 'not cut at 900 frames'
+is "$(total mon.out 'call paths too deep')" 0 'not cut at 900 frames'
 
 "$PROG/recurse-mm" self 5000
-is "$(total mon.out 'chains cut')" 1 'cut at 5,000'
-is "$(total mon.out 'deepest chain')" 1024 'to the 1,024 innermost frames'
+is "$(total mon.out 'call paths too deep')" 1 'cut at 5,000'
+is "$(total mon.out 'deepest call path')" 1024 'to the 1,024 innermost frames'
 like "$(reduce -L)" '\.\.\.> <cycle: count>' 'and shown as cut'
 MEMMON_DEPTH=8000 "$PROG/recurse-mm" self 5000
-is "$(total mon.out 'chains cut')" 0 'MEMMON_DEPTH=8000: not cut'
-is "$(total mon.out 'deepest chain')" 5004 'all frames, with those of the start'
+is "$(total mon.out 'call paths too deep')" 0 'MEMMON_DEPTH=8000: not cut'
+is "$(total mon.out 'deepest call path')" 5004 'all frames, with those of the start'
 like "$(reduce -q | grep '^\[.* count \[' | head -n 1)" ' 1\+4999 ' 'and calls'
 
 # What is outside of main: the libc's two frames and _start.
@@ -57,8 +57,8 @@ outside=3
 # 100,000 frames.  The limit is said in the file, and exact at both sides of it.
 for n in 100000 60000; do
 	MEMMON_DEPTH=200000 "$PROG/recurse-mm" self $n
-	is "$(total mon.out 'chains cut')" 0 "F12: $n frames: not cut"
-	is "$(total mon.out 'deepest chain')" $((n + 1 + outside)) 'all are there'
+	is "$(total mon.out 'call paths too deep')" 0 "F12: $n frames: not cut"
+	is "$(total mon.out 'deepest call path')" $((n + 1 + outside)) 'all are there'
 	is "$(totals mon.out)" '1 24 0 0' 'exact totals'
 	like "$(reduce -q | grep '^\[.* count \[' | head -n 1)" \
 		" 1\+$((n - 1)) " 'and calls'
@@ -67,13 +67,13 @@ for n in 100000 60000; do
 	like "$(reduce -L)" '\|\| > main > <cycle: count>$' 'and as a cycle'
 done
 MEMMON_DEPTH=60003 "$PROG/recurse-mm" self 60000
-is "$(total mon.out 'chains cut') $(total mon.out 'deepest chain')" '1 60003' \
+is "$(total mon.out 'call paths too deep') $(total mon.out 'deepest call path')" '1 60003' \
 	'one frame too many: cut'
 MEMMON_DEPTH=60004 "$PROG/recurse-mm" self 60000
-is "$(total mon.out 'chains cut') $(total mon.out 'deepest chain')" '0 60004' \
+is "$(total mon.out 'call paths too deep') $(total mon.out 'deepest call path')" '0 60004' \
 	'as many as there may be: not cut'
 "$PROG/recurse-mm" self 100000
-is "$(total mon.out 'chains cut') $(total mon.out 'deepest chain')" '1 1024' \
+is "$(total mon.out 'call paths too deep') $(total mon.out 'deepest call path')" '1 1024' \
 	'100,000 frames, by default: cut, counted'
 is "$(totals mon.out)" '1 24 0 0' 'and exact'
 
@@ -99,15 +99,15 @@ for n in 1000 9000; do
 		'each chain as deep as it was'
 done
 "$PROG/recurse-mm" stairs 1000
-is "$(total mon.out 'chains counted') $(total mon.out frames) $(total mon.out \
+is "$(total mon.out 'call paths counted') $(total mon.out frames) $(total mon.out \
 	'frames repeated')" "2000 $(stairs 1000)" 'frames, and repeated frames'
 "$PROG/recurse-mm" stairs 3000
 few=$(total mon.out "monitor's bytes")
-is "$(total mon.out 'chains cut')" $((2 * (3000 + 1 + outside - 1024))) \
+is "$(total mon.out 'call paths too deep')" $((2 * (3000 + 1 + outside - 1024))) \
 	'stairs, cut: below the limit only'
 "$PROG/recurse-mm" stairs 30000
 is "$(totals mon.out)" '60000 960000 60000 960000' 'exact totals'
-is "$(total mon.out 'chains cut')" $((2 * (30000 + 1 + outside - 1024))) \
+is "$(total mon.out 'call paths too deep')" $((2 * (30000 + 1 + outside - 1024))) \
 	'ten times as deep: cut as often as it must be'
 many=$(total mon.out "monitor's bytes")
 ok $((many > few + 65536)) "and no more memory ($few, $many)"
@@ -119,7 +119,7 @@ want=$(seq 0 9999 | awk -v outside=$outside '
 	{ d = 1000 + $1 % 41; all = d + 1 + outside; cut += all > 1024
 	  called += d < 1024; calls += (d < 1024 ? d : 1024) - 1 }
 	END { print called "+" calls, cut }')
-is "$(calls tooth) $(total mon.out 'chains cut')" "$want" \
+is "$(calls tooth) $(total mon.out 'call paths too deep')" "$want" \
 	'teeth: each chain is whole, or cut and counted'
 is "$(totals mon.out)" '10000 320000 10000 320000' 'exact totals'
 
@@ -173,7 +173,7 @@ E2
 oracle_build prog walk.c "$CC" -O2
 for depth in 1 16 70; do
 	MEMMON_DEPTH=$depth oracle "MEMMON_DEPTH=$depth" ./prog $steps 1 3
-	cut=$(total mon.out 'chains cut')
+	cut=$(total mon.out 'call paths too deep')
 	ok $((cut < 500)) "$cut chains cut"
 done
 # A stack that goes on at a lower address: the chain is whole, or stops there
@@ -181,7 +181,7 @@ done
 oracle_build prog same.c "$CC" -O2
 stop=
 "$MEMMON" ./prog up >out
-[ "$(total mon.out 'chains stopped')" -gt 0 ] && stop=stop
+[ "$(total mon.out 'call paths stopped')" -gt 0 ] && stop=stop
 oracle 'a stack that goes on lower down' ./prog up $stop
-is "$(total mon.out 'chains stopped')" "${stop:+20}0" 'stops are counted'
+is "$(total mon.out 'call paths stopped')" "${stop:+20}0" 'stops are counted'
 done_testing

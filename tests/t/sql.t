@@ -99,7 +99,7 @@ is "$(sql 'SELECT f.name, a.bytes FROM arcs a JOIN functions f
 make_red_widget 1600" "calls, by numbers"
 is "$(sql 'SELECT group_concat(function, "|") FROM frames' 2>&1)" "" \
 	"names aren't texts"
-like "$(cat err)" 'no such column: \|; a text stands in single quotes' "... is said"
+like "$(cat err)" 'no such column: \|; write texts in single quotes' "... is said"
 is "$(sql "SELECT group_concat(function, '|') FROM frames WHERE height = 2")" \
 	"main|main" "functions on paths"
 is "$(sql 'SELECT size, kept FROM bins ORDER BY size')" "100 800
@@ -147,13 +147,13 @@ bad()
 	is "$(grep -v ': no debug inf' err)" \
 		"mpreduce: --sql$message" "... what is said"
 }
-bad 2 ': no such column: sise; is "size" meant?
+bad 2 ': no such column: sise; do you mean "size"?
   SELECT sise FROM items
          ^' --sql='SELECT sise FROM items'
-bad 2 ': no such table: itms; is "items" meant?
+bad 2 ': no such table: itms; do you mean "items"?
   SELECT * FROM itms
                 ^' --sql='SELECT * FROM itms'
-bad 2 ': no such function: lenght; is "length" meant?
+bad 2 ': no such function: lenght; do you mean "length"?
   SELECT lenght(site) FROM items
          ^' --sql='SELECT lenght(site) FROM items'
 bad 2 ': near "GROUP": syntax error
@@ -165,25 +165,25 @@ bad 2 ': no such column: name here; --sql=list says which tables have it
 bad 2 ': incomplete input
   SELECT bytes FROM
                    ^' --sql='SELECT bytes FROM'
-bad 2 ': this is a second statement; only one is taken
+bad 2 ': a second statement; give one
   SELECT 1; SELECT 2
            ^' --sql='SELECT 1; SELECT 2'
-bad 2 ': there is no statement
+bad 2 ': no statement
   -- none
   ^' --sql='-- none'
-bad 2 ': SQL has WHERE, GROUP BY, ORDER BY and LIMIT of its own; leave out --where and its like' \
+bad 2 ': use WHERE, GROUP BY, ORDER BY and LIMIT of SQL; leave out --where and similar options' \
 	--sql='SELECT 1' --where='kept > 0'
 bad 1 ': no blocks were logged; run the program with memmon --log' \
 	--sql='SELECT * FROM blocks'
 bad 1 ': not a regular expression: Unmatched ( or \(' \
 	--sql="SELECT 'a' REGEXP '('"
 bad 1 ': string or blob too big' --sql='SELECT zeroblob(70000000)'
-bad 1 ': this text is too long for a pattern' \
+bad 1 ': the text is too long for a pattern' \
 	--sql="SELECT printf('%.*c', 2000000, 'a') REGEXP 'b'"
 while read -r statement; do
 	"$MPREDUCE" --sql="$statement" prog data >out 2>err
 	is "$?" 2 "it can only read: $statement"
-	like "$(head -n 1 err)" "^mpreduce: --sql: (this is not only reading|not authorized|table .* may not be modified|no query solution|this gives no rows)" "... what is said"
+	like "$(head -n 1 err)" "^mpreduce: --sql: (only a SELECT|not authorized|table .* may not be modified|no query solution|this returns no rows)" "... what is said"
 done <<'E'
 DELETE FROM items
 UPDATE items SET bytes = 1

@@ -119,7 +119,7 @@ is "$(awk '/data files (in it|left out)/ { print $1 }' info | tr '\n' ' ')" \
 "$mpreduce" -b sum >/dev/null 2>err
 is "$?" 0 "it is whole"
 like "$(cat err)" \
-	"sum: 2 data files that couldn't be read are not in this sum" "... and says so"
+	"sum: 2 data files that could not be read are not in this sum" "... and says so"
 sum again -j 5 job 2>/dev/null
 cmp -s sum again
 ok $? "the same by several threads"

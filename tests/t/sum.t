@@ -108,10 +108,12 @@ figures()
 {
 	local what
 	for what in "blocks at the peak" "bytes at the peak" \
-		"blocks freed at once" "blocks freed soon" \
+		"blocks freed before the next allocation" \
+		"blocks freed before the 16th next" \
 		"blocks freed by others" "blocks moved" "bytes copied" \
-		"most reallocations" "blocks timed" "blocks these stand for" \
-		"peak's slack" "chains shortened" "blocks untimed"; do
+		"most reallocs of a block" "blocks timed" \
+		"blocks that these represent" \
+		"peak's slack" "call paths shortened" "blocks untimed"; do
 		printf '%s ' "$(figure "$1" "$what")"
 	done
 }
@@ -154,8 +156,8 @@ is "$(grep -cE '^ +1 +0 +0 +5 +10 +5  $' out)" 1 "one without a name"
 is "$(figures mon.sum)" "7 5144         56 3 4 " \
 	"with one of minor 0, lives aren't known"
 "$mpreduce" -b "$MEMMON_BUILD/mpreduce" m old 2>err >out
-like "$(cat err)" "don't say what became of blocks" "which is said"
-like "$(cat err)" "don't say what the threads did" "of threads too"
+like "$(cat err)" "don't record the fate of blocks" "which is said"
+like "$(cat err)" "don't record threads" "of threads too"
 "$mpreduce" -b "$MEMMON_BUILD/mpreduce" m n 2>err >out
 is "$(grep -c "don't say" err)" 0 "but not when all have them"
 
@@ -197,10 +199,10 @@ is "$("$mpreduce" -i "$MEMMON_BUILD/mpreduce" u v | grep -c 'not whole')" 0 \
 used()
 {
 	local what
-	for what in "blocks whose use is known" "bytes of these" reads writes \
-		"bytes within what was touched" "bytes touched" \
+	for what in "blocks with accesses" "bytes of these" reads writes \
+		"bytes between the accesses" "bytes accessed" \
 		"groups of allocations" "layouts of blocks" \
-		"blocks whose use is lost"; do
+		"blocks without scores, no memory"; do
 		printf '%s ' "$(figure "$1" "$what")"
 	done
 }

@@ -94,9 +94,9 @@ wrong()
 }
 wrong "valgrind's" "3: this is a suppression of valgrind.*leak:PATTERN" \
 	'# x\n\n{\n   name\n   Memcheck:Leak\n   fun:malloc\n}\n'
-wrong "another kind" "1: no suppression; lines are leak:PATTERN" 'race:main\n'
-wrong "no pattern" "2: no suppression" '#\nleak:\n'
-wrong "words" "1: no suppression" 'hello\n'
+wrong "another kind" "1: not a suppression; write leak:PATTERN" 'race:main\n'
+wrong "no pattern" "2: not a suppression" '#\nleak:\n'
+wrong "words" "1: not a suppression" 'hello\n'
 "$mpreduce" -L --suppressions=nothing prog data >out 2>err
 is "$?" 1 "no such file: status"
 like "$(cat err)" "^mpreduce: nothing: No such file.*--suppressions" "no such file"

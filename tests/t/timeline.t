@@ -97,7 +97,7 @@ is "$(cat b)" "$(grep -v '^$' a)" "the span from start to end is the whole"
 like "$(of --between=mark:load,mark:work)" \
 	"allocations   60.*bytes         20640" "what it allocated"
 like "$(of --between=mark:load,mark:work)" \
-	"kept: what of it is live at the run's end, 384 bytes in 6 blocks" \
+	"kept: 384 bytes in 6 blocks of it are live at the run's end" \
 	"for sure, as all others of the kind are gone"
 like "$(of --between=mark:load,mark:work --peak)" "not known" "no peak of it"
 
@@ -109,16 +109,16 @@ says()
 	is "$(cat out)" "" "  and nothing else"
 }
 says --at=mark:none "the marks are: load, work, big, drop, tail"
-says --at=mark:load#2 "there are 1 marks of that name"
-says --at=1h "the run ended 0\.[0-9]+ s after its start; give a time up to"
+says --at=mark:load#2 "this name has 1 mark$"
+says --at=1h "the run lasted 0\.[0-9]+ s; give an earlier time"
 says --at=1x "not a time; give 3s"
 says --between=end,start "the second time is before the first"
-says --at=50% "the times of several runs don't make one; give one" \
+says --at=50% "several runs have no common time; give one" \
 	"mon.out mon.out"
 like "$("$mpreduce" -b --timeline "$prog" mon.out mon.out)" \
-	"The timeline is unknown: the times of several runs don't make one" "several, a plot"
+	"The timeline is unknown: several runs have no common time" "several, a plot"
 "$mpreduce" -s mon.out mon.out
-says --at=50% "a sum of runs has no times" mon.sum
+says --at=50% "a sum has no times" mon.sum
 MEMMON_TIMELINE=0 MEMMON_OUT=none.mon "$prog"
 says --at=50% "the data file has no times.*run the program again" none.mon
 like "$("$mpreduce" -b --at=peak "$prog" none.mon)" \
@@ -220,10 +220,10 @@ is "$(grep -cE '\|\| > main > load' out) $(grep -cE ' 384 .*\(1 other\)$' out)" 
 	"... only the first, with --top"
 # A snapshot is before the peak's end, when one block less was live.
 like "$(of --growth=mark:load,peak)" \
-	"to the peak, [0-9.]* s \(as it was at [0-9.]* s, the last snapshot before" \
+	"to the peak, [0-9.]* s \(as of [0-9.]* s, the last known snapshot before" \
 	"... the peak, if it isn't one of the snapshots, says so"
 like "$("$mpreduce" --growth=end,mark:load "$prog" mon.out 2>&1)" \
-	'^mpreduce: --growth=end,mark:load: there is no snapshot between' \
+	'^mpreduce: --growth=end,mark:load: no snapshot lies between' \
 	"the first comes first"
 like "$("$mpreduce" --growth=end "$prog" mon.out 2>&1)" \
 	'^mpreduce: --growth=end: not two times' "... of two"

@@ -108,7 +108,7 @@ is "$("$MPREDUCE" --json ./prog mon.out | grep -o '"marks":[^,]*')" \
 is "$?" 1 '... in SQL'
 like "$(cat out err)" 'without writing its data file' '... and why'
 like "$("$MPREDUCE" --growth=0,end ./prog mon.out 2>&1)" \
-	"its image says how much was live at times, but not whose it was" \
+	"its image has no snapshots by call path" \
 	'nor whose memory it was over time'
 like "$("$MPREDUCE" --allocator ./prog mon.out)" \
 	'What the allocator took is not known: the process has ended without' \
@@ -117,7 +117,7 @@ cp mon.out raw.mon
 "$MEMMON_BUILD/memmon-cc" -w -g -O0 -o cc prog.c 2>err &&
 	./cc raw
 "$MPREDUCE" -S ./cc mon.out >out
-like "$(cat out)" 'No accesses were recorded: they are written at a program.s own end' \
+like "$(cat out)" 'No accesses were recorded: a program writes them at its own end' \
 	'nor accesses, though the program records them'
 is "$(grep -c 'To record accesses, compile' out)" 0 '... as it says'
 like "$("$MPREDUCE" --summary ./cc mon.out)" 'accesses: none were recorded' \

@@ -173,12 +173,12 @@ whole()
 	is "$?" 0 "$name: it runs" || diag "$(cat out)"
 	chains ./prog >got
 	is_file got want "$name: each chain is whole"
-	is "$(total mon.out 'chains stopped')" "$stopped" '... and no more stop'
+	is "$(total mon.out 'call paths stopped')" "$stopped" '... and no more stop'
 }
 gcc -w -g -O1 blind.c -o prog -pthread
 "$MEMMON" ./prog
 chains ./prog >want
-stopped=$(total mon.out 'chains stopped')
+stopped=$(total mon.out 'call paths stopped')
 is "$(wc -l <want)" 21 'chains of all kinds, with tables' || diag "$(cat want)"
 hooks=-finstrument-functions
 # shellcheck disable=SC2086
@@ -312,5 +312,5 @@ is "$(chains ./mixed | tail -n +2 | tr -d '\r')" '1001,1,main > tabled > middle 
 1003,1,main
 1004,1,main > tabled > middle
 1005,1,main > blind' 'parts of all kinds make one chain'
-is "$(total mon.out 'chains stopped')" 0 '... none stops'
+is "$(total mon.out 'call paths stopped')" 0 '... none stops'
 done_testing

@@ -167,7 +167,7 @@ while read -r flags; do
 		like "$(grep '^ *361200 ' leaks)" \
 			' 400 .* 481600 .* 100 .* 120400 .*\|\| > .*zoo::main > zoo::right > zoo::make' \
 			"$name: the path of what is kept"
-		is "$(total mon.out 'chains stopped')" 0 "$name: all chains are whole"
+		is "$(total mon.out 'call paths stopped')" 0 "$name: all chains are whole"
 	fi
 done < <(some <<'E2'
 -O -g -C panic=abort

@@ -129,7 +129,7 @@ wait_for "isn't there yet" err
 MEMMON_OUT=$T/late.mon "$MEMMON" ./prog </dev/null
 wait "$watch"
 is "$?" 0 "one that comes later"
-is "$(cat err)" "mpreduce: late.mon isn't there yet: waiting for it" \
+is "$(cat err)" "mpreduce: late.mon does not exist yet; waiting" \
 	"is waited for, which is said once"
 start b.mon
 tell 5

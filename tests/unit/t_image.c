@@ -132,8 +132,8 @@ check_run(void)
 	ok(!m.incomplete, "it is whole");
 	is_int(m.nwarning, 1, "but");
 	is_str(m.warning[0],
-	       "f: 6 allocations are shown without some of their callers, "
-	       "which aren't in it",
+	       "f: 6 allocations lack some of their callers, "
+	       "which are not in the image",
 	       "one chain isn't there");
 	is_str(m.modules[1].path, "/bin/x", "modules");
 	is_int(m.modules[1].idlen, 3, "build-id");
@@ -281,9 +281,8 @@ ends(void)
 	f.h->outside_modules = 1;
 	ok(load(), "no room for all");
 	is_str(m.run[MONOUT_R_CUT_WHY].text,
-	       "no room in the image for up to 3 counts (of a chain, a size "
-	       "and a "
-	       "thread), 1 libraries",
+	       "no room in the image for up to 3 counts (of a call path, size "
+	       "and thread), 1 libraries",
 	       "what is missing");
 	ok(m.incomplete, "so it isn't whole");
 	mon_fini(&m);
@@ -292,7 +291,7 @@ ends(void)
 	mon_fini(&m);
 	f.h->access = 1;
 	ok(load(), "accesses");
-	ok(strstr(m.run[MONOUT_R_CUT_WHY].text, "how blocks were used"),
+	ok(strstr(m.run[MONOUT_R_CUT_WHY].text, "accesses"),
 	   "aren't in it, which it says");
 	ok(!m.uses_known, "and doesn't say otherwise");
 	finish();

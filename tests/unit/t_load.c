@@ -189,7 +189,7 @@ damaged(void)
 
 	make(&f, NO_TOTALS);
 	is_int(load(&f, f.length), 0, "no totals");
-	is_incomplete("no totals", "f: cut after");
+	is_incomplete("no totals", "f: truncated after");
 	is_int(m.nsites, 2, "no totals: sites");
 	mon_fini(&m);
 	emit_fini(&f);
@@ -261,7 +261,7 @@ every_cut(void)
 		}
 		free(copy);
 	}
-	is_int(bad, 0, "cut after any byte");
+	is_int(bad, 0, "truncated after any byte");
 	is_int(before,
 	       10000 + 2040000 + 5001 + 204 * 5001 + 4500 + 96 + 10000 + 3,
 	       "nothing is lost for a byte less");
@@ -376,10 +376,10 @@ strangers(void)
 	refused("gmon\1\0\0\0more", 12, "gprof");
 	refused("\177ELF\2\1\1", 7, "program");
 	refused("alloc=1 free=2\n", 15, "text file");
-	refused("\0\0\0\1\2\3\4\5\6\7\0\1", 12, "not written by memmon");
+	refused("\0\0\0\1\2\3\4\5\6\7\0\1", 12, "is not a data file of memmon");
 	make(&f, 0);
-	refused(f.data, 23, "cut after 23 bytes");
-	refused(f.data, 3, "cut after 3 bytes");
+	refused(f.data, 23, "truncated after 23 bytes");
+	refused(f.data, 3, "truncated after 3 bytes");
 	f.data[20] ^= 1;
 	refused(f.data, f.length, "header is damaged");
 	memcpy(&h, f.data, sizeof(h));

@@ -219,8 +219,8 @@ several(void)
 	ok(!p.sites[0].life, "one without: none of the site");
 	is_int(p.nthreads, 0, "one without: no threads");
 	is_int(p.timing, 32, "one without: the same timing");
-	ok(warned(&p, "don't say what became of blocks"), "which is said");
-	ok(warned(&p, "don't say what the threads did"), "of threads too");
+	ok(warned(&p, "don't record the fate of blocks"), "which is said");
+	ok(warned(&p, "don't record threads"), "of threads too");
 	profile_fini(&p);
 	read_files(&p, large, 2);
 	ok(!p.peak_known, "a larger peak: who held it isn't known");

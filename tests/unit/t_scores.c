@@ -348,7 +348,7 @@ test_prolog(void)
 
 	has(&p, "-b",
 	    "\naccesses      701704 reads, 65804 writes recorded (plugin), "
-	    "clock step 400us\nc   ",
+	    "clock step 400us\n",
 	    "accesses in the prolog");
 	has(&p, "-b", "Heap Scores by Call Path", "and scores by default");
 	has_not(&p, "-L -b", "Heap Scores", "but not with -L");

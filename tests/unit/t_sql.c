@@ -59,15 +59,16 @@ main(void)
 
 	is_str(said("SELECT 1", 1000000, 0), "", "a statement that ends");
 	is_str(said(FOREVER "SELECT count(*) FROM n", 1000000, 0),
-	       "--sql: this takes too long", "one that doesn't");
+	       "--sql: the statement takes too long", "one that doesn't");
 	is_str(said("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
 		    "FROM n LIMIT 200) SELECT count(*) FROM n WHERE "
 		    "replace(hex(zeroblob(2000)), '0', 'a') || i "
 		    "REGEXP 'a.*c'",
 		    1000000, 0),
-	       "--sql: this takes too long", "one with slow patterns");
+	       "--sql: the statement takes too long", "one with slow patterns");
 	is_str(said(FOREVER "SELECT i FROM n ORDER BY i", 1u << 30, 4 << 20),
-	       "--sql: this takes too much memory", "one that wants all");
+	       "--sql: the statement needs too much memory",
+	       "one that wants all");
 	is_int(needs("SELECT 1"), 0, "nothing is read");
 	is_int(needs("SELECT bytes FROM items"), SCHEMA_ITEMS, "items");
 	is_int(needs("SELECT bytes FROM sites WHERE type IS NULL"),

@@ -432,7 +432,7 @@ test_prolog(void)
 	p.untimed = 13;
 	has(&p, "-b",
 	    "\npeak          67188 bytes (+- 4096), 0.250000 s after the "
-	    "start\nmonitor       65536 bytes of memory for itself\nc  ",
+	    "start\nmonitor       65536 bytes of memory for itself\n",
 	    "what it may be off");
 	has(&p, "-b",
 	    "\nshortened     12 (allocations shown without their outer "

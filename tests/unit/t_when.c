@@ -348,7 +348,7 @@ refusals(void)
 {
 	random_run();
 	ok(strstr(said("301", NULL, NULL),
-		  "--at=301: the run ended 300.000 s after its start"),
+		  "--at=301: the run lasted 300.000 s"),
 	   "after the end");
 	ok(strstr(said("12q", NULL, NULL), "--at=12q: not a time;"), "a unit");
 	ok(strstr(said("-1", NULL, NULL), "--at=-1: not a time;"), "negative");
@@ -360,7 +360,7 @@ refusals(void)
 	   "no marks");
 	ok(strstr(said(NULL, "20", "10"), "the second time is before"),
 	   "the wrong way round");
-	ok(strstr(said("10", "10", "20"), "don't go together"), "both");
+	ok(strstr(said("10", "10", "20"), "exclude each other"), "both");
 	is_str(said("100%", NULL, NULL), "at the end, 300.000 s", "100%%");
 	is_str(said("5m", NULL, NULL), "at the end, 300.000 s", "minutes");
 	is_str(said("0", NULL, NULL), "at 0 s", "the start");
