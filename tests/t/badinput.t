@@ -123,7 +123,7 @@ partly "more frees than allocations" "1 impossible" "site red 0 s 1 8 2 16"
 partly "sums beyond 64 bits" "1 impossible" \
 	"site red 0 x 1 18446744073709551615 0 0"
 partly "wrong totals" "damaged: the call paths add up" "total bytes 7"
-partly "no sums" "has no sums" "no-total allocs"
+partly "no sums" "the file has no sums" "no-total allocs"
 partly "bins that don't match" "the sizes add up" "bin 8 1 0"
 partly "junk at the end" "4 bytes after the end" "extra 6a756e6b"
 
