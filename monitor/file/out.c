@@ -164,15 +164,17 @@ written(enum what what, int end)
 		mmi_image_remove();
 }
 
+/* A pipe that nobody reads: the file goes beside it, if it may (-EEXIST). */
 static int
-write_special(int end, int sig)
+write_special(enum what what, int end, int sig)
 {
 	long fd =
 		ARCH_SYS(SYS_openat, AT_FDCWD, place.path,
 			 O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0, 0, 0);
 
+	place.refused = fd == -ENXIO && what != NAMED;
 	if (fd < 0)
-		return (int)fd;
+		return place.refused ? -EEXIST : (int)fd;
 	write_file((int)fd, end, sig, NULL);
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	return -emit.failed;
@@ -186,7 +188,7 @@ write_once(enum what what, int end, int sig)
 	long r;
 
 	if (place.special)
-		return write_special(end, sig);
+		return write_special(what, end, sig);
 	r = mmi_file_new(&part, place.path, ".part", "");
 	if (r < 0)
 		return (int)r;

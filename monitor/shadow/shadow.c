@@ -4,10 +4,12 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
+#include <sys/sysinfo.h>
 
 #include "monitor/base/arena.h"
 #include "monitor/base/next.h"
@@ -215,18 +217,58 @@ static void
 pages_at(const void *from, unsigned n, uint8_t in[REGION_PAGES])
 {
 	if (ARCH_SYS(SYS_mincore, from, n * ARCH_PAGE, in, 0, 0, 0) != 0)
-		for (unsigned i = 0; i < n; i++)
-			in[i] = 1;
+		memset(in, 1, n);
 	/* The kernel tells of its own pages, which may be larger. */
 	for (unsigned i = n; ARCH_PAGE_NOW > ARCH_PAGE && i-- > 0;)
 		in[i] = in[i * ARCH_PAGE / ARCH_PAGE_NOW];
 }
 
-/* Look which pages of a region's words are in memory. */
+static void
+pages_in_memory(const uint64_t *words, uint32_t region,
+		uint8_t in[REGION_PAGES])
+{
+	pages_at(words + region * REGION_WORDS, REGION_PAGES, in);
+}
+
+/* Is any memory of this system in swap? */
+static bool
+swap_is_used(void)
+{
+	struct sysinfo s;
+
+	return ARCH_SYS(SYS_sysinfo, &s, 0, 0, 0, 0, 0) != 0 ||
+	       s.totalswap != s.freeswap;
+}
+
+/*
+ * Which pages of a region's words are in memory or in swap?  mincore(2) leaves
+ * out those in swap; /proc/self/pagemap has them, of private memory.  What
+ * isn't known counts as there.
+ */
 static void
 pages_there(const uint64_t *words, uint32_t region, uint8_t in[REGION_PAGES])
 {
-	pages_at(words + region * REGION_WORDS, REGION_PAGES, in);
+	const uint64_t there = 3ull << 62; /* in memory or in swap */
+	uint64_t e[REGION_PAGES];
+	const size_t n = REGION_PAGES * ARCH_PAGE / ARCH_PAGE_NOW;
+	uintptr_t from = (uintptr_t)(words + region * REGION_WORDS);
+	long fd, got = -1;
+
+	pages_in_memory(words, region, in);
+	if (!memchr(in, 0, REGION_PAGES) || !swap_is_used())
+		return;
+	fd = mmi_shadow.shared ? -1
+			       : ARCH_SYS(SYS_openat, AT_FDCWD,
+					  "/proc/self/pagemap",
+					  O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	if (fd >= 0) {
+		got = ARCH_SYS(SYS_pread64, fd, e, n * sizeof(*e),
+			       from / ARCH_PAGE_NOW * sizeof(*e), 0, 0);
+		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	}
+	for (unsigned i = 0; i < REGION_PAGES; i++)
+		in[i] = got != (long)(n * sizeof(*e)) ||
+			e[i * ARCH_PAGE / ARCH_PAGE_NOW] & there;
 }
 
 /* How many bytes from there on are in memory. */
@@ -250,7 +292,7 @@ is_full(const uint64_t *words, uint32_t r)
 	unsigned n = 0;
 
 	for (unsigned k = 0; k < AREA; k++) {
-		pages_there(words, r + k, in);
+		pages_in_memory(words, r + k, in);
 		for (unsigned i = 0; i < REGION_PAGES; i++)
 			n += in[i] & 1;
 	}

@@ -122,8 +122,10 @@ mmi_store_choose(struct mmi_place *p)
 		p->plain = !has_pid && !p->again;
 		switch (mmi_owner_look(p->path, &pid)) {
 		case MMI_OWNER_SPECIAL:
-			p->special = true;
-			return true;
+			p->special = !p->refused;
+			if (p->special)
+				return true;
+			break;
 		case MMI_OWNER_NONE:
 			return true;
 		case MMI_OWNER_PAST:

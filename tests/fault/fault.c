@@ -318,6 +318,11 @@ mmi_fault_sys(long n, long a, long b, long c, long d, long e, long f)
 			arch_syscall(n, a, b, c, d, e, f);
 		return -err;
 	}
+	if (err < 0 && n == SYS_mincore) {
+		told((unsigned)OTHERS + which);
+		memset((void *)c, 0, (size_t)b / ARCH_PAGE_NOW);
+		return 0;
+	}
 	if (err < 0 && is_transfer(n) && c > 1) {
 		told((unsigned)OTHERS + which);
 		c /= 2;

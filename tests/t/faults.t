@@ -155,6 +155,31 @@ if "$MEMMON_BUILD/memmon-cc" -g -w -O1 "$MEMMON_SRC/tests/prog/steady.c" \
 		'accesses are recorded'
 	faulty clone:1 107 107 ./counted
 	is "$fell$problem" 'clone 1' 'no clock thread'
+	# A large heap, of which nothing is in memory by mincore(2).
+	cat >kept.c <<'C'
+#include <stdlib.h>
+static char *p[50000];
+int main(void)
+{
+	for (int i = 0; i < 50000; i++) {
+		p[i] = malloc(100);
+		p[i][5] = 1;
+	}
+	for (int i = 0; i < 1000; i++)
+		free(p[i]);
+	return 0;
+}
+C
+	"$MEMMON_BUILD/memmon-cc" -g -w -O0 kept.c -o kept 2>/dev/null
+	alone ./kept
+	for rule in '' mincore:1+:short,sysinfo:1+ \
+		mincore:1+; do
+		problem=
+		faulty "$rule" 50000 50000 ./kept
+		is "$problem $("$MPREDUCE" -b --sql='select sum(write_only) from sites' \
+			kept mon.out | tail -n 1 | tr -d ' ')" ' 50000' \
+			"pages in swap, ${rule:-or not}: all blocks are there"
+	done
 else
 	ok 1 'memmon-cc' || diag "$(cat err)"
 fi

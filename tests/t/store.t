@@ -156,6 +156,13 @@ is "$(total got allocations)" 17384 '... has all'
 MEMMON_OUT=pipe "$store-mm" paths
 is $? 0 'a reader that goes away: no signal ends the program'
 wait
+MEMMON_OUT=pipe "$store-mm"
+[ -p pipe ]
+ok $? 'a pipe that nobody reads stays one'
+is "$(figures pipe.*)" "1 $none" '... and the file is beside it'
+"$store-mm" dump pipe
+is $? 6 'memmon_dump_to() such a pipe: ENXIO'
+rm -f pipe.* mon.out*
 echo mine >mon.out.log
 MEMMON_LOG=1 "$store-mm" >/dev/null
 is "$(cat mon.out.log)" mine "a file that is no log isn't replaced by one"
