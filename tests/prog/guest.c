@@ -2,17 +2,18 @@
 /*
  * A process for attach-others.t, which attaches to it: by its first argument
  *
- *	rest N		allocates and frees 10 bytes each 10 ms, for N seconds,
- *			and ends with status 7
- *	plugs N LIB	opens and closes LIB all the time, for N seconds;
- *			status 7 if that has always worked
+ *	rest N		allocates and frees 10 bytes each 10 ms, until FILE "done" is
+ *			there, for N seconds at most; status 7
+ *	plugs N LIB	opens and closes LIB all the time, for as long; status 7
+ *			if that has always worked
  *	leader N	as rest, in a thread; the first one has ended
- *	exec N PROGRAM	as rest, and then executes PROGRAM rest 1
+ *	exec N PROGRAM	as rest, and then executes PROGRAM stay 1
  *	full N		as rest, with all mappings used up until FILE "free" is
  *			there
  *	tls N LIB...	opens each LIB, as many as can be, and then is as rest
- *	vfork N PROGRAM	has a child of vfork() execute PROGRAM rest N, after 1
- *			s, and waits for it; status 7
+ *	vfork N PROGRAM	has a child of vfork() execute PROGRAM rest N, after as
+ *			long, and waits for it; status 7
+ *	stay N		as rest, whatever file is there
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -28,6 +29,7 @@
 #define PAGES 140000u
 
 static int seconds;
+static const char *end = "done"; /* a file */
 
 static double
 now(void)
@@ -38,13 +40,19 @@ now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+static int
+goes_on(double until)
+{
+	return now() < until && access(end, F_OK) != 0;
+}
+
 static void *
 work(void *arg)
 {
 	double until = now() + seconds;
 	void *volatile p;
 
-	while (now() < until) {
+	while (goes_on(until)) {
 		p = malloc(10);
 		free(p);
 		usleep(10000);
@@ -63,7 +71,7 @@ plugs(const char *lib)
 	void *(*f)(void);
 	void *h;
 
-	while (now() < until) {
+	while (goes_on(until)) {
 		h = dlopen(lib, RTLD_NOW);
 		f = h ? (void *(*)(void))dlsym(h, "plug_alloc") : NULL;
 		if (!f)
@@ -109,10 +117,12 @@ fill(void)
 static void
 child(const char *program, char *time)
 {
+	double until = now() + seconds;
 	pid_t pid = vfork();
 
 	if (pid == 0) {
-		sleep(1);
+		while (goes_on(until))
+			usleep(10000);
 		execl(program, program, "rest", time, (char *)NULL);
 		_exit(1);
 	}
@@ -127,6 +137,8 @@ main(int argc, char **argv)
 	const char *what = argc > 2 ? argv[1] : "";
 
 	seconds = argc > 2 ? atoi(argv[2]) : 0;
+	if (!strcmp(what, "stay"))
+		end = "";
 	if (!strcmp(what, "plugs"))
 		return argc > 3 ? plugs(argv[3]) : 2;
 	if (!strcmp(what, "leader"))
@@ -139,6 +151,6 @@ main(int argc, char **argv)
 	if (strcmp(what, "vfork") != 0)
 		work(!strcmp(what, "full") ? fill() : NULL);
 	if (!strcmp(what, "exec"))
-		execl(argv[3], argv[3], "rest", "1", (char *)NULL);
+		execl(argv[3], argv[3], "stay", "1", (char *)NULL);
 	return 7;
 }

@@ -10,13 +10,25 @@
 may_attach || skip_all 'ptrace is not allowed here'
 guest=$PROG/guest
 
+# begins: process $pid executes its program now, and has had some time.  What
+# it executes can't be read once its first thread has ended.
+begins()
+{
+	local exe
+	while exe=$(readlink /proc/$pid/exe); do
+		[[ ! $exe =~ /(guest|ld[^/]*)$ ]] || break
+		sleep 0.05
+	done
+	sleep 0.2
+}
+
 # guest ARGUMENT...: run it; its pid in $pid.
 guest()
 {
 	: >guest.out
 	"$guest" "$@" >guest.out 2>&1 &
 	pid=$!
-	sleep 0.2
+	begins
 }
 
 # record ARGUMENT...: attach for a moment; the status, messages in err.
@@ -25,17 +37,27 @@ record()
 	timeout "$HANG" "$MEMMON" -p $pid --for=50ms -o x.mon "$@" 2>err
 }
 
+# done_when FILE TEXT: the guest is to end as soon as the file has the text.
+done_when()
+{
+	{ until_said "$@"; touch done; } &
+}
+
 # lives WHAT: the guest ends as it would.
 lives()
 {
+	touch done
+	[ ! -d jail ] || touch jail/done
 	wait $pid
-	is "$? $(cat guest.out)" "7 ${2-}" "$1: it ends as it would"
+	set -- "$1" "$?" "${2-}"
+	rm -f done jail/done
+	is "$2 $(cat guest.out)" "7 $3" "$1: it ends as it would"
 }
 
 # Plug-ins that come and go: the thread is nearly always in the loader.
 # shellcheck disable=SC2086 # flags
 "$CC" -shared -fPIC -O1 -o plug.so "$MEMMON_SRC/tests/prog/libplug.c"
-guest plugs 15 ./plug.so
+guest plugs 600 ./plug.so
 for n in 1 2 3 4 5; do
 	record || { diag "time $n: $(cat err)"; break; }
 done
@@ -43,7 +65,9 @@ is "$n" 5 'a program that opens plug-ins all the time is recorded, 5 times'
 lives 'plug-ins'
 
 # It ends by itself, while somebody waits for it and while nobody does.
-guest rest 1
+guest rest 600
+: >err
+done_when err 'being recorded'
 timeout "$HANG" "$MEMMON" -p $pid -o ends.mon 2>err
 is "$? $(cat err)" "0 memmon: process $pid is being recorded; press ^C to stop
 memmon: process $pid has ended
@@ -51,10 +75,13 @@ memmon: wrote $T/ends.mon" 'the process ends: it is said, with its file'
 lives 'ends'
 like "$("$MPREDUCE" --summary "$guest" ends.mon 2>&1)" 'ended by exit' \
 	'... which is whole'
-sh -c '"$0" rest 1 & echo $! >zombie; exec sleep 4' "$guest" >guest.out 2>&1 &
+sh -c '"$0" rest 600 & echo $! >zombie; exec sleep 600' "$guest" >guest.out 2>&1 &
 parent=$!
-sleep 0.3
+until [ -s zombie ]; do sleep 0.05; done
 pid=$(cat zombie)
+begins
+: >err
+done_when err 'being recorded'
 timeout "$HANG" "$MEMMON" -p "$pid" -o zombie.mon 2>err
 is "$? $(sed -n 2p err)" "0 memmon: process $pid has ended" \
 	'... also if nobody waits for it'
@@ -63,9 +90,12 @@ like "$? $(cat err)" "125 .*process $pid has ended \(a zombie\)" \
 	'a process that has ended is not attached to'
 kill $parent
 wait $parent 2>/dev/null
+rm done
 
 # It executes another program.
-guest exec 1 "$guest"
+guest exec 600 "$guest"
+: >err
+done_when err 'being recorded'
 timeout "$HANG" "$MEMMON" -p $pid -o exec.mon 2>err
 like "$? $(cat err)" "^0 .*process $pid has executed another program.*wrote" \
 	'it executes another program: that is said'
@@ -74,7 +104,7 @@ like "$("$MPREDUCE" --summary "$guest" exec.mon.*.guest 2>&1)" 'ended by exec' \
 lives 'exec'
 
 # Its first thread has ended.
-guest leader 2
+guest leader 600
 record
 is $? 0 'a process is recorded whose first thread has ended'
 lives 'first thread'
@@ -84,9 +114,9 @@ loader=$(readelf -l "$guest" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
 mkdir own
 cp "$loader" "$(ldd "$guest" | sed -n 's/.*libc.so[^ ]* => \([^ ]*\).*/\1/p')" own/
 : >guest.out
-"own/${loader##*/}" --library-path own "$guest" rest 2 &
+"own/${loader##*/}" --library-path own "$guest" rest 600 >guest.out 2>&1 &
 pid=$!
-sleep 0.2
+begins
 record
 is "$? $(tail -n 1 err)" "0 memmon: wrote $T/x.mon" \
 	'a program is recorded that its loader was told to start'
@@ -96,7 +126,7 @@ lives 'loader'
 max=$(cat /proc/sys/vm/max_map_count)
 if [ "$max" -le 70000 ]; then
 	rm -f free
-	guest full 8
+	guest full 600
 	until_said guest.out full
 	record
 	like "$? $(cat err)" '^125 .*its loader says: .*(failed to map|cannot change memory)' \
@@ -117,32 +147,33 @@ echo '__thread __attribute__((tls_model("initial-exec"))) char a[64]; char *f(vo
 "$CC" -shared -fPIC -O1 -o tls.so tls.c
 for n in $(seq 40); do cp tls.so "tls$n.so"; done
 # shellcheck disable=SC2046 # names
-guest tls 2 $(seq -f './tls%g.so' 40)
+guest tls 600 $(seq -f './tls%g.so' 40)
 record
 like "$? $(cat err)" '^125 .*its loader says: .*static TLS' \
 	'no static TLS: the reason is the loader'"'"'s'
 lives 'static TLS'
 
 # A child of vfork() has its parent's memory until it executes a program.
-guest vfork 2 "$guest"
-sleep 0.1
+guest vfork 600 "$guest"
 parent=$pid
 pid=$(head -n 1 "/proc/$parent/task/$parent/children" | tr -d ' ')
 record
 like "$? $(cat err)" '^125 .*shares the memory of its parent \(vfork\)' \
 	'a child of vfork() is not attached to'
 pid=$parent
+touch done
 wait $pid
 is $? 7 '... and it and its parent end as they would'
+rm done
 
 # Another root directory.
 if mkdir -p jail/bin jail/tmp && cp "$guest" jail/bin/ &&
 	ldd "$guest" | grep -o '/[^ ]*' | xargs -I% cp --parents % jail/ &&
 	chroot jail /bin/guest rest 0; [ $? = 7 ]; then
 	: >guest.out
-	chroot jail /bin/guest rest 4 &
+	chroot jail /bin/guest rest 600 &
 	pid=$!
-	sleep 0.2
+	begins
 	library=$(realpath "$MEMMON_BUILD")/libmemmon.so.0
 	record -o /tmp/x.mon
 	like "$? $(cat err)" \
