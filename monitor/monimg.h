@@ -98,7 +98,9 @@ struct monimg_header {
 	uint64_t own;		 /* bytes that the monitor uses, now and then */
 	uint32_t forked, access; /* counts start at a fork; libmemmon-access */
 	/* How it ended, if that is known though no file could be written. */
-	uint32_t end, sig; /* end: enum monout_end; 0: not */
+	uint32_t end; /* enum monout_end; 0: not */
+	uint32_t sig; /* of MONOUT_E_EXEC: is there a data file, too? */
+#define MONIMG_WRITTEN 1u
 	uint64_t ended;	   /* CLOCK_MONOTONIC then */
 	struct monimg_text program, command, cwd, memmon; /* last: version */
 	uint64_t boot; /* the first 16 digits of /proc/sys/kernel/random/boot_id

@@ -2,10 +2,12 @@
 /* A stopped thread is run until it has left some of its frames. */
 #include "monitor/attach/run_out.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "monitor/attach/registers.h"
 #include "monitor/attach/stop.h"
@@ -30,6 +32,9 @@ is_break(pid_t tid, int status)
 	       info.si_signo == SIGTRAP && info.si_code == TRAP_HWBKPT;
 }
 
+/* The thread begins or ends a system call, as PTRACE_O_TRACESYSGOOD tells it. */
+#define CALL_STOP (SIGTRAP | 0x80)
+
 /* The thread runs: stop it, wherever it is. */
 static void
 interrupt(pid_t tid)
@@ -44,7 +49,9 @@ interrupt(pid_t tid)
 		    stop_interrupted(status))
 			return;
 		ptrace(PTRACE_CONT, tid, 0,
-		       is_break(tid, status) ? 0 : WSTOPSIG(status));
+		       is_break(tid, status) || WSTOPSIG(status) == CALL_STOP
+			       ? 0
+			       : WSTOPSIG(status));
 	}
 }
 
@@ -78,6 +85,87 @@ is_there(pid_t tid, uintptr_t pc, uintptr_t sp, int status, int *signal,
 	return false;
 }
 
+/* What the probe executes. */
+static __attribute__((noinline)) void
+probed(void)
+{
+	__asm__ volatile("");
+}
+
+/* The probe is stopped: does it stop again where it is to? */
+static bool
+probe_stops(pid_t child)
+{
+	int status = stop_wait(child, 2000);
+
+	if (status == -1 || !WIFSTOPPED(status) ||
+	    !registers_break(child, (uintptr_t)probed) ||
+	    ptrace(PTRACE_CONT, child, 0, 0) != 0)
+		return false;
+	status = stop_wait(child, 2000);
+	return status != -1 && WIFSTOPPED(status) && is_break(child, status);
+}
+
+/*
+ * Do breakpoint registers work?  Some virtual machines let a process set them,
+ * and don't stop it.
+ */
+static bool
+breakpoints_work(void)
+{
+	static int known = -1;
+	pid_t child;
+
+	if (known >= 0)
+		return known;
+	child = fork();
+	if (child == 0) {
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		raise(SIGSTOP);
+		probed();
+		_exit(0);
+	}
+	known = child < 0 || probe_stops(child);
+	if (child > 0) {
+		kill(child, SIGKILL);
+		while (waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
+			;
+	}
+	return known;
+}
+
+/* The same without breakpoints: until the thread has made a system call. */
+static bool
+run_to_call(pid_t tid, unsigned ms)
+{
+	long until = ms_now() + (long)ms, left;
+	bool begins = false, in_call;
+	int status, signal = 0;
+
+	for (;;) {
+		if (ptrace(PTRACE_SYSCALL, tid, 0, signal) != 0)
+			return false;
+		left = until - ms_now();
+		status = stop_wait(tid, left > 0 ? (unsigned)left : 0);
+		if (status == -1)
+			interrupt(tid);
+		if (status == -1 || !WIFSTOPPED(status) ||
+		    stop_interrupted(status))
+			return false;
+		in_call = WSTOPSIG(status) == CALL_STOP;
+		signal = in_call ? 0 : WSTOPSIG(status);
+		begins ^= in_call;
+		if (in_call && !begins)
+			return true;
+	}
+}
+
+unsigned
+run_out_times(void)
+{
+	return breakpoints_work() ? 3 : 200;
+}
+
 bool
 run_out(pid_t tid, uintptr_t pc, uintptr_t sp, unsigned ms)
 {
@@ -85,6 +173,8 @@ run_out(pid_t tid, uintptr_t pc, uintptr_t sp, unsigned ms)
 	bool there = false, gone = false;
 	int status, signal = 0;
 
+	if (!breakpoints_work())
+		return run_to_call(tid, ms);
 	if (!registers_break(tid, pc))
 		return false;
 	while (!there && !gone) {

@@ -12,8 +12,12 @@
  * `sp', for at most that number of ms.  True: the thread is stopped there.
  * False: it is stopped elsewhere, or has ended.  Only this thread stops there,
  * by a breakpoint register of the CPU.  The caller must not be killed
- * meanwhile, or the signal of the breakpoint kills the thread.
+ * meanwhile, or the signal of the breakpoint kills the thread.  Where such
+ * registers don't work: until it has made a system call, in whatever frame.
  */
 bool run_out(pid_t tid, uintptr_t pc, uintptr_t sp, unsigned ms);
+
+/* How often to do so until the thread is at a safe point, or to give up. */
+unsigned run_out_times(void);
 
 #endif

@@ -23,8 +23,7 @@
 #define FRAMES 256u
 #define THREADS_MAX 4096u
 
-/* A thread is run out of its unsafe frames so often, and for so many ms. */
-#define RUNS 3u
+/* A thread is run out of its unsafe frames for so many ms at a time. */
 #define RUN_MS 200u
 
 /* Beginnings of names: the allocator, the loader, what has locks of theirs. */
@@ -377,12 +376,22 @@ may_run(enum run run, const struct stack *s, unsigned k)
 	       (run == RUN_BUSY && (k > 1 || s->call != SYS_futex));
 }
 
+static long
+seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
 /*
  * Stop the thread at a safe point: at once, or when it has left its unsafe
  * functions.  False: the thread has no safe point and goes on.
  */
 static bool
-try_thread(struct target *t, pid_t tid, enum run run, char *why, size_t n)
+try_thread(struct target *t, pid_t tid, enum run run, long until, char *why,
+	   size_t n)
 {
 	static struct stack s;
 	unsigned k;
@@ -391,7 +400,8 @@ try_thread(struct target *t, pid_t tid, enum run run, char *why, size_t n)
 		say_unstopped(t, tid, errno, why, n);
 		return false;
 	}
-	for (unsigned i = 0; i <= RUNS; i++) {
+	for (unsigned i = 0;
+	     !i || (i <= run_out_times() && seconds_now() <= until); i++) {
 		/* A library may have come since. */
 		if (!stack_read(t, tid, &s) || !target_read(t))
 			break;
@@ -406,15 +416,6 @@ try_thread(struct target *t, pid_t tid, enum run run, char *why, size_t n)
 	return false;
 }
 
-static long
-seconds_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
-
 /* A thread at a safe point among these, or 0. */
 static pid_t
 try_threads(struct target *t, const pid_t *tid, unsigned k, bool gentle,
@@ -426,7 +427,7 @@ try_threads(struct target *t, const pid_t *tid, unsigned k, bool gentle,
 			 */
 			if (gentle && is_touchy(sleeping_in(tid[i])))
 				continue;
-			if (try_thread(t, tid[i], run, why, n))
+			if (try_thread(t, tid[i], run, until, why, n))
 				return tid[i];
 		}
 	return 0;

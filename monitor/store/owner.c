@@ -132,7 +132,8 @@ read_image(long fd, struct monimg_header *h)
 static bool
 is_past(const struct monimg_header *h)
 {
-	return h->end == MONOUT_E_EXEC && h->pid == mmi_process.pid &&
+	return h->end == MONOUT_E_EXEC && h->sig == MONIMG_WRITTEN &&
+	       h->pid == mmi_process.pid &&
 	       h->pid_space == mmi_owner_pid_space() &&
 	       h->boot == mmi_owner_boot() && h->born &&
 	       h->born == mmi_owner_born(h->pid);
