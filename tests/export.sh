@@ -87,6 +87,7 @@ want()
 	live) set -- '.totals | .kept + .suppressed.bytes' ;;
 	bytes|allocs|frees|kept) set -- ".totals.$1" ;;
 	kept-blocks) set -- '.totals | .allocs - .frees - .suppressed.blocks' ;;
+	live-blocks) set -- '.totals | .allocs - .frees' ;;
 	peak) set -- '.totals.classes.peak' ;;
 	peak-blocks) set -- '.totals.peak_blocks' ;;
 	reads|writes) set -- "[.sites[].use // {} | .$1 // 0] | add" ;;

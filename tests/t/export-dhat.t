@@ -61,7 +61,7 @@ for run in $RUNS; do
 		"$run: Total"
 	like "$(cat top)" "At t-gmax: $(commas "$(want peak)") bytes [(]100%[)] in $(commas "$(want peak-blocks)") blocks" \
 		"$run: At t-gmax"
-	like "$(cat top)" "At t-end: +$(commas "$(want kept)") bytes [(][0-9]+%[)] in $(commas "$(want kept-blocks)") blocks" \
+	like "$(cat top)" "At t-end: +$(commas "$(want live)") bytes [(][0-9]+%[)] in $(commas "$(want live-blocks)") blocks" \
 		"$run: At t-end"
 	if knows reads; then
 		like "$(cat top)" "Reads: +$(commas "$(want reads)") bytes" "$run: Reads"
