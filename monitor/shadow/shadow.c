@@ -234,7 +234,7 @@ pages_in_memory(const uint64_t *words, uint32_t region,
 static bool
 swap_is_used(void)
 {
-	struct sysinfo s;
+	struct sysinfo s = { .totalswap = 0 };
 
 	return ARCH_SYS(SYS_sysinfo, &s, 0, 0, 0, 0, 0) != 0 ||
 	       s.totalswap != s.freeswap;
