@@ -48,7 +48,7 @@ read -r blocks bytes kept <limited
 is "$bytes $kept" "$((blocks * 24)) 0" "JSON tells of which bytes"
 ok $((!(blocks > 250000 && blocks < 290000))) "... and blocks ($blocks)"
 "$MPREDUCE" "$PROG/chains" mon.out >report
-like "$(cat report)" "limited +$blocks .allocations of $bytes bytes, 0 kept" \
+like "$(cat report)" "limited +$blocks .allocations of $bytes bytes, 0 of them not freed" \
 	'the prolog says of how many allocations'
 
 # What is inside of the innermost four is exact, what is outside at least.

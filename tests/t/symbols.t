@@ -612,7 +612,7 @@ is "$("$D" -p -b "$id" whole "$at" | tail -n 1)" "problem: none" \
 is "$(names -b "$id" whole "$at" | tail -n 1)" main "the same build-id: names"
 problem '^severe: has another build-id .*; give that file' "another build-id" \
 	-b "${id%??}00$id" whole
-problem '^severe: can.t be opened: No such file .*: put' "no file" missing
+problem '^severe: can.t be opened: No such file .*: restore' "no file" missing
 mkdir folder
 problem '^severe: not a regular file; give' "a directory" folder
 mkfifo fifo
