@@ -101,25 +101,9 @@ has_calls(const struct bound *b)
 	return false;
 }
 
-/*
- * Does the library call its own function without the loader?  -Bsymbolic and
- * protected names tell; -Bsymbolic-functions leaves no trace but the calls.
- */
-static bool
-is_direct(struct bound *b)
-{
-	b->s = mmi_symbol_find(&b->t, b->name, mmi_symbol_hash(b->name));
-	if (!b->s)
-		return false;
-	return is_symbolic(b->l) ||
-	       ELF64_ST_VISIBILITY(b->s->st_other) == STV_PROTECTED ||
-	       (!mmi_relocations_each(b->l, is_of_name, b) && !has_alias(b) &&
-		has_calls(b));
-}
-
-/* Has the loader found the next allocator for it, and not the hooks? */
-static bool
-passes(const struct mmi_relocation *r, void *unused)
+/* The next allocator's function of that name; 0: none. */
+static uintptr_t
+next_of(const char *name)
 {
 	const struct {
 		const char *name;
@@ -132,15 +116,39 @@ passes(const struct mmi_relocation *r, void *unused)
 		{ "memalign", (uintptr_t)mmi_next.memalign },
 		{ "posix_memalign", (uintptr_t)mmi_next.posix_memalign },
 	};
-	uintptr_t found;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(rows[i].name, name) == 0)
+			return rows[i].next;
+	return 0;
+}
+
+/*
+ * Does the library call its own function without the loader?  -Bsymbolic and
+ * protected names tell; -Bsymbolic-functions leaves no trace but the calls.  The
+ * next allocator's own calls are part of it.
+ */
+static bool
+is_direct(struct bound *b)
+{
+	b->s = mmi_symbol_find(&b->t, b->name, mmi_symbol_hash(b->name));
+	if (!b->s || b->l->l_addr + b->s->st_value == next_of(b->name))
+		return false;
+	return is_symbolic(b->l) ||
+	       ELF64_ST_VISIBILITY(b->s->st_other) == STV_PROTECTED ||
+	       (!mmi_relocations_each(b->l, is_of_name, b) && !has_alias(b) &&
+		has_calls(b));
+}
+
+/* Has the loader found the next allocator for it, and not the hooks? */
+static bool
+passes(const struct mmi_relocation *r, void *unused)
+{
+	uintptr_t found, next = next_of(r->name);
 
 	(void)unused;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (strcmp(rows[i].name, r->name) == 0) {
-			memcpy(&found, r->at, sizeof(found));
-			return found == rows[i].next;
-		}
-	return false;
+	memcpy(&found, r->at, sizeof(found));
+	return next && found == next;
 }
 
 /* What is to be said of a library. */
@@ -162,15 +170,21 @@ look_at(const struct link_map *l)
 							     : 0;
 }
 
+/* This library. */
+static const struct link_map *
+own(void)
+{
+	struct dl_find_object f;
+
+	return _dl_find_object((void *)own, &f) == 0 ? f.dlfo_link_map : NULL;
+}
+
 /* The executable: the loader lists it first. */
 static const struct link_map *
 program(void)
 {
-	const struct link_map *l = NULL;
-	struct dl_find_object f;
+	const struct link_map *l = own();
 
-	if (_dl_find_object((void *)program, &f) == 0)
-		l = f.dlfo_link_map;
 	while (l && l->l_prev)
 		l = l->l_prev;
 	return l;
@@ -218,7 +232,8 @@ mmi_bound_look(void)
 	}
 	mmi_process.own |= look_beside(exe);
 	for (l = from->l_next; l; l = l->l_next)
-		mmi_process.own |= look_at(l);
+		if (l != own())
+			mmi_process.own |= look_at(l);
 	if (!last)
 		last = end;
 }
