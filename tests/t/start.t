@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Where chains begin: at main, at a thread's start routine, at a constructor; also
-# when the program has no symbols.
+# Where call paths begin: at main, at a thread's start routine, at a constructor;
+# also when the program has no symbols.  What the start of a program costs.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -79,5 +79,17 @@ if gcc -O2 -g -fno-optimize-sibling-calls part.c -o part 2>/dev/null &&
 	ok $? 'a part that was split off is its function' || diag "$(cat l)"
 else
 	skip 1 'the compiler does not split it'
+fi
+
+# No code is searched: 0.7 million instructions.
+if command -v valgrind >/dev/null; then
+	echo 'int main(void) { return 0; }' >idle.c
+	$CC -o idle idle.c
+	n=$(LD_PRELOAD=$LIBMEMMON valgrind --tool=callgrind \
+		--callgrind-out-file=/dev/null ./idle 2>&1 |
+		sed -n 's/.*refs: *//p' | tr -d ,)
+	ok $((n > 3000000)) "the start of a program takes $n instructions"
+else
+	skip 1 'no valgrind'
 fi
 done_testing
