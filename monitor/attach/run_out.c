@@ -32,7 +32,7 @@ is_break(pid_t tid, int status)
 	       info.si_signo == SIGTRAP && info.si_code == TRAP_HWBKPT;
 }
 
-/* The thread begins or ends a system call, as PTRACE_O_TRACESYSGOOD tells it. */
+/* The thread begins or ends a system call (PTRACE_O_TRACESYSGOOD). */
 #define CALL_STOP (SIGTRAP | 0x80)
 
 /* The thread runs: stop it, wherever it is. */

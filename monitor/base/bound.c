@@ -125,8 +125,8 @@ next_of(const char *name)
 
 /*
  * Does the library call its own function without the loader?  -Bsymbolic and
- * protected names tell; -Bsymbolic-functions leaves no trace but the calls.  The
- * next allocator's own calls are part of it.
+ * protected names tell; -Bsymbolic-functions leaves no trace but the calls.
+ * The next allocator's own calls are part of it.
  */
 static bool
 is_direct(struct bound *b)

@@ -257,10 +257,10 @@ pages_there(const uint64_t *words, uint32_t region, uint8_t in[REGION_PAGES])
 	pages_in_memory(words, region, in);
 	if (!memchr(in, 0, REGION_PAGES) || !swap_is_used())
 		return;
-	fd = mmi_shadow.shared ? -1
-			       : ARCH_SYS(SYS_openat, AT_FDCWD,
-					  "/proc/self/pagemap",
-					  O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	fd = mmi_shadow.shared
+		     ? -1
+		     : ARCH_SYS(SYS_openat, AT_FDCWD, "/proc/self/pagemap",
+				O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	if (fd >= 0) {
 		got = ARCH_SYS(SYS_pread64, fd, e, n * sizeof(*e),
 			       from / ARCH_PAGE_NOW * sizeof(*e), 0, 0);

@@ -8,8 +8,8 @@
  * them; or "mmap-shared", an mmap of a shared mapping.  The N-th such call of
  * the process fails, and with + each one from then on.  ERROR is the name of an
  * errno; "short" for a read or write of half of what was asked for, or for a
- * mincore() that finds nothing in memory; or "slow" for a call that is made 30 ms
- * later.  By default it is the call's usual one.
+ * mincore() that finds nothing in memory; or "slow" for a call that is made 30
+ * ms later.  By default it is the call's usual one.
  * MEMMON_FAULT_LOG names a file to which a line "NAME N" is added for each call
  * that was made to fail; with "list" for a rule, for each call.
  *

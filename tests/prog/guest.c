@@ -2,8 +2,8 @@
 /*
  * A process for attach-others.t, which attaches to it: by its first argument
  *
- *	rest N		allocates and frees 10 bytes each 10 ms, until FILE "done" is
- *			there, for N seconds at most; status 7
+ *	rest N		allocates and frees 10 bytes each 10 ms, until FILE
+ *			"done" is there, for N seconds at most; status 7
  *	plugs N LIB	opens and closes LIB all the time, for as long; status 7
  *			if that has always worked
  *	leader N	as rest, in a thread; the first one has ended
