@@ -111,7 +111,7 @@ lists_make(struct lists *l)
 		for (int k = 0; k < args && !r->bare; k++)
 			*c++ = ':';
 	}
-	strcpy(c, option_old_letters);
+	memcpy(c, option_old_letters, strlen(option_old_letters) + 1);
 	return 0;
 }
 

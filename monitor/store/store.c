@@ -58,7 +58,7 @@ move_away(const char *path, const struct stat *st, long pid)
 static bool
 makes_way(long fd, const char *path, const struct stat *st)
 {
-	struct stat now;
+	struct stat now = { .st_dev = 0 };
 	long pid;
 
 	if (ARCH_SYS(SYS_newfstatat, AT_FDCWD, path, &now, 0, 0, 0) != 0 ||

@@ -53,7 +53,7 @@ is "$("$MPREDUCE" -S -b --depth=all ./deep deep.out | grep -cE ' 3 +60 +\|\|')" 
 json 'print join " ", @{decode_json($_)->{totals}{uses}}{qw(reads writes)}' ./deep deep.out >sums
 is "$(cat sums)" '1 3' 'the sums have it once'
 is "$(json "$used" --focus=a ./deep deep.out)" - 'of one of them alone nothing is known'
-like "$(cat err)" 'innermost callers only' '... which is said'
+like "$(cat err)" 'share their inner functions with paths outside of the filter' '... which is said'
 is "$(json "$used" --focus=f3 ./deep deep.out | sort)" $'3 1 3\n3 1 3' 'of both it is'
 "$MPREDUCE" -s -o sum.out deep.out deep.out
 is "$(json "$used" ./deep sum.out | sort)" $'6 2 6\n6 2 6' 'of two runs'
