@@ -107,13 +107,13 @@
 	  "score: share of a group's time that its blocks live", \
 	  use(s, t, v, profile_score(u).lifetime, profile_score(u).lived)) \
 	C(USAGE, SCORE, CALLS, "usage", \
-	  "score: share of accessed bytes in the accessed span", \
+	  "score: share of the span accessed, at most: 16 bytes count whole", \
 	  use(s, t, v, profile_score(u).usage, profile_use_known(u))) \
 	C(USEFUL, SCORE, CALLS, "useful", \
 	  "score: share of life between first and last access", \
 	  use(s, t, v, profile_score(u).useful, profile_score(u).timed)) \
 	C(COVER, SCORE, CALLS, "cover", \
-	  "share of bytes that were accessed", \
+	  "share of accessed bytes, at most: 16 bytes count whole", \
 	  use(s, t, v, profile_score(u).cover, profile_use_known(u))) \
 	C(MEAN, SCORE, CALLS, "mean", \
 	  "geometric mean of known lifetime, usage and useful", \

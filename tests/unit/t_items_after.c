@@ -451,7 +451,7 @@ known(void)
 	begin(&f);
 	rows(&f, MONOUT_PEAKS, good_peak, PEAK_N, 1);
 	finish(&f, wrong, 2);
-	ok(m.incomplete && says("adds up to 7 blocks of 1428 bytes, the totals "
+	ok(m.incomplete && says("add up to 7 blocks of 1428 bytes, the totals "
 				"say 7 of 1429"),
 	   "another sum: %s", m.warning[0]);
 	mon_fini(&m);
