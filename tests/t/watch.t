@@ -125,7 +125,7 @@ is "$?" 0 "a program that has ended"
 like "$(line 1)" "; it has ended: exit" "is seen once"
 timeout "$HANG" "$MPREDUCE" --watch=0.1 late.mon >out 2>err &
 watch=$!
-wait_for "isn't there yet" err
+wait_for 'does not exist yet' err
 MEMMON_OUT=$T/late.mon "$MEMMON" ./prog </dev/null
 wait "$watch"
 is "$?" 0 "one that comes later"
