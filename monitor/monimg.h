@@ -99,7 +99,7 @@ struct monimg_header {
 	uint32_t forked, access; /* counts start at a fork; libmemmon-access */
 	/* How it ended, if that is known though no file could be written. */
 	uint32_t end; /* enum monout_end; 0: not */
-	uint32_t sig; /* of MONOUT_E_EXEC: is there a data file, too? */
+	uint32_t sig; /* or, of MONOUT_E_EXEC: is there a data file? */
 #define MONIMG_WRITTEN 1u
 	uint64_t ended;	   /* CLOCK_MONOTONIC then */
 	struct monimg_text program, command, cwd, memmon; /* last: version */

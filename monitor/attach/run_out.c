@@ -85,14 +85,14 @@ is_there(pid_t tid, uintptr_t pc, uintptr_t sp, int status, int *signal,
 	return false;
 }
 
-/* What the probe executes. */
+/* The probe executes this function. */
 static __attribute__((noinline)) void
 probed(void)
 {
 	__asm__ volatile("");
 }
 
-/* The probe is stopped: does it stop again where it is to? */
+/* The probe is stopped: does it stop again at the breakpoint? */
 static bool
 probe_stops(pid_t child)
 {
@@ -134,30 +134,42 @@ breakpoints_work(void)
 	return known;
 }
 
-/* The same without breakpoints: until the thread has made a system call. */
+/*
+ * The thread goes on (PTRACE_CONT, PTRACE_SYSCALL) with the signal, until it
+ * stops.  False: it has ended, or it was stopped because the time is over or
+ * its process is stopped, and doesn't get any further.
+ */
+static bool
+go_on(pid_t tid, int request, int signal, long until, int *status)
+{
+	long left;
+
+	if (ptrace(request, tid, 0, signal) != 0)
+		return false;
+	left = until - ms_now();
+	*status = stop_wait(tid, left > 0 ? (unsigned)left : 0);
+	if (*status == -1)
+		interrupt(tid);
+	return *status != -1 && WIFSTOPPED(*status) &&
+	       !stop_interrupted(*status);
+}
+
+/* As run_out(), without breakpoints: until a system call has ended. */
 static bool
 run_to_call(pid_t tid, unsigned ms)
 {
-	long until = ms_now() + (long)ms, left;
+	long until = ms_now() + (long)ms;
 	bool begins = false, in_call;
 	int status, signal = 0;
 
-	for (;;) {
-		if (ptrace(PTRACE_SYSCALL, tid, 0, signal) != 0)
-			return false;
-		left = until - ms_now();
-		status = stop_wait(tid, left > 0 ? (unsigned)left : 0);
-		if (status == -1)
-			interrupt(tid);
-		if (status == -1 || !WIFSTOPPED(status) ||
-		    stop_interrupted(status))
-			return false;
+	while (go_on(tid, PTRACE_SYSCALL, signal, until, &status)) {
 		in_call = WSTOPSIG(status) == CALL_STOP;
 		signal = in_call ? 0 : WSTOPSIG(status);
 		begins ^= in_call;
 		if (in_call && !begins)
 			return true;
 	}
+	return false;
 }
 
 unsigned
@@ -169,7 +181,7 @@ run_out_times(void)
 bool
 run_out(pid_t tid, uintptr_t pc, uintptr_t sp, unsigned ms)
 {
-	long until = ms_now() + (long)ms, left;
+	long until = ms_now() + (long)ms;
 	bool there = false, gone = false;
 	int status, signal = 0;
 
@@ -177,19 +189,9 @@ run_out(pid_t tid, uintptr_t pc, uintptr_t sp, unsigned ms)
 		return run_to_call(tid, ms);
 	if (!registers_break(tid, pc))
 		return false;
-	while (!there && !gone) {
-		if (ptrace(PTRACE_CONT, tid, 0, signal) != 0)
-			break;
-		left = until - ms_now();
-		status = stop_wait(tid, left > 0 ? (unsigned)left : 0);
-		if (status == -1)
-			interrupt(tid);
-		/* Where its process is stopped it doesn't get any further. */
-		if (status == -1 || !WIFSTOPPED(status) ||
-		    stop_interrupted(status))
-			break;
+	while (!there && !gone &&
+	       go_on(tid, PTRACE_CONT, signal, until, &status))
 		there = is_there(tid, pc, sp, status, &signal, &gone);
-	}
 	registers_break(tid, 0);
 	return there;
 }

@@ -13,7 +13,7 @@
  * False: it is stopped elsewhere, or has ended.  Only this thread stops there,
  * by a breakpoint register of the CPU.  The caller must not be killed
  * meanwhile, or the signal of the breakpoint kills the thread.  Where such
- * registers don't work: until it has made a system call, in whatever frame.
+ * registers don't work: until it has made a system call, in any frame.
  */
 bool run_out(pid_t tid, uintptr_t pc, uintptr_t sp, unsigned ms);
 

@@ -172,19 +172,18 @@ look_at(const struct link_map *l)
 
 /* This library. */
 static const struct link_map *
-own(void)
+this_library(void)
 {
 	struct dl_find_object f;
 
-	return _dl_find_object((void *)own, &f) == 0 ? f.dlfo_link_map : NULL;
+	return _dl_find_object((void *)this_library, &f) == 0 ? f.dlfo_link_map
+							      : NULL;
 }
 
-/* The executable: the loader lists it first. */
+/* The executable: the loader lists it before this library. */
 static const struct link_map *
-program(void)
+program(const struct link_map *l)
 {
-	const struct link_map *l = own();
-
 	while (l && l->l_prev)
 		l = l->l_prev;
 	return l;
@@ -221,7 +220,8 @@ look_beside(const struct link_map *exe)
 void
 mmi_bound_look(void)
 {
-	const struct link_map *exe = program(), *from = exe, *end = exe, *l;
+	const struct link_map *self = this_library(), *exe = program(self);
+	const struct link_map *from = exe, *end = exe, *l;
 
 	if (!exe)
 		return;
@@ -232,7 +232,7 @@ mmi_bound_look(void)
 	}
 	mmi_process.own |= look_beside(exe);
 	for (l = from->l_next; l; l = l->l_next)
-		if (l != own())
+		if (l != self)
 			mmi_process.own |= look_at(l);
 	if (!last)
 		last = end;

@@ -164,7 +164,7 @@ written(enum what what, int end)
 		mmi_image_remove();
 }
 
-/* A pipe that nobody reads: the file goes beside it, if it may (-EEXIST). */
+/* -EEXIST: no process reads the pipe, so the file gets another name. */
 static int
 write_special(enum what what, int end, int sig)
 {

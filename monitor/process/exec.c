@@ -117,10 +117,11 @@ exec_begin(struct before *b, const struct mmi_child *c, bool hopeless)
 
 	b->ended = !hopeless;
 	b->written = !hopeless && mmi_end_exec(&b->file) == 0;
-	if (b->written)
+	if (b->written) {
 		mmi_image_end(MONOUT_E_EXEC, MONIMG_WRITTEN);
-	if (b->written && !c->stays)
-		mmi_image_remove();
+		if (!c->stays)
+			mmi_image_remove();
+	}
 	errno = e;
 }
 

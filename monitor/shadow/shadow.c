@@ -242,7 +242,7 @@ swap_is_used(void)
 
 /*
  * Which pages of a region's words are in memory or in swap?  mincore(2) leaves
- * out those in swap; /proc/self/pagemap has them, of private memory.  What
+ * out those in swap; /proc/self/pagemap shows them, for private memory.  What
  * isn't known counts as there.
  */
 static void

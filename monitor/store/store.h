@@ -23,7 +23,7 @@ struct mmi_place {
 	bool exec;     /* written before an exec */
 	bool special;  /* not a file: to be opened and written to */
 	bool plain;    /* a file of that name may be moved or replaced */
-	bool refused;  /* ... but that has failed; nobody reads a pipe */
+	bool refused;  /* ... but that has failed; or a pipe has no reader */
 	unsigned again; /* argument of mmi_name_expand() */
 };
 

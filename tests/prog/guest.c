@@ -3,7 +3,7 @@
  * A process for attach-others.t, which attaches to it: by its first argument
  *
  *	rest N		allocates and frees 10 bytes each 10 ms, until FILE
- *			"done" is there, for N seconds at most; status 7
+ *			"done" exists, for N seconds at most; status 7
  *	plugs N LIB	opens and closes LIB all the time, for as long; status 7
  *			if that has always worked
  *	leader N	as rest, in a thread; the first one has ended
@@ -13,7 +13,7 @@
  *	tls N LIB...	opens each LIB, as many as can be, and then is as rest
  *	vfork N PROGRAM	has a child of vfork() execute PROGRAM rest N, after as
  *			long, and waits for it; status 7
- *	stay N		as rest, whatever file is there
+ *	stay N		as rest, without looking for a file
  */
 #include <dlfcn.h>
 #include <pthread.h>

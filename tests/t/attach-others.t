@@ -10,8 +10,8 @@
 may_attach || skip_all 'ptrace is not allowed here'
 guest=$PROG/guest
 
-# begins: process $pid executes its program now, and has had some time.  What
-# it executes can't be read once its first thread has ended.
+# begins: process $pid executes its program now, and has had some time.  The
+# link exe can't be read once the first thread has ended.
 begins()
 {
 	local exe

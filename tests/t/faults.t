@@ -155,7 +155,7 @@ if "$MEMMON_BUILD/memmon-cc" -g -w -O1 "$MEMMON_SRC/tests/prog/steady.c" \
 		'accesses are recorded'
 	faulty clone:1 107 107 ./counted
 	is "$fell$problem" 'clone 1' 'no clock thread'
-	# A large heap, of which nothing is in memory by mincore(2).
+	# mincore(2) says that no page of a large heap is in memory.
 	cat >kept.c <<'C'
 #include <stdlib.h>
 static char *p[50000];

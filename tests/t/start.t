@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Where call paths begin: at main, at a thread's start routine, at a constructor;
-# also when the program has no symbols.  What the start of a program costs.
+# also when the program has no symbols.  The cost of a program's start.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
