@@ -349,9 +349,12 @@ mmi_array_give(struct mmi_array *a, uint32_t c, void *instead)
 void
 mmi_array_skip(struct mmi_array *a)
 {
-	a->used = (uint32_t)((((uint64_t)a->used + (1u << a->shift) - 1) >>
-			      a->shift)
-			     << a->shift);
+	uint64_t last = (1u << a->shift) - 1, c = (a->used + last) >> a->shift;
+
+	a->used = (uint32_t)(c << a->shift);
+	/* A thread that made this chunk had not taken an index of it yet. */
+	if (c < a->chunks)
+		STORE_REL(&a->chunk[c], NULL);
 }
 
 bool

@@ -385,6 +385,29 @@ arrays(void)
 	ok(mmi_array_at(&a, 1) == first, "an item stays where it was");
 }
 
+/* A fork while another thread adds: the parent's chunk may not be there. */
+static void
+array_fork(void)
+{
+	static void *directory[2];
+	static uint64_t parents[8];
+	struct mmi_array a = { .chunk = directory,
+			       .chunks = 2,
+			       .shift = 3,
+			       .size = 8,
+			       .used = 8 };
+	uint32_t i = 0;
+	void *p;
+
+	directory[1] = parents; /* made, and no index of it taken */
+	mmi_array_skip(&a);
+	p = mmi_array_add(&a, &i);
+	ok(p && p != parents, "after a fork a new chunk is a new one");
+	is_int(i, 8, "... with the same indices");
+	mmi_array_skip(&a);
+	ok(!mmi_array_add(&a, &i), "a full directory stays full");
+}
+
 static void
 limits(void)
 {
@@ -426,6 +449,7 @@ main(void)
 	refused(0x621000000000);
 	random_blocks(4, 50, 250000);
 	arrays();
+	array_fork();
 	limits();
 	return done_testing();
 }
