@@ -53,10 +53,24 @@ counts()
 		LC_ALL=C sort
 }
 
+# costs: what recording adds to a round of each kind, from the files before and after.
+costs()
+{
+	LC_ALL=C join before after | awk -v rounds=$rounds '{
+		printf "%s %.0f\n", $1, ($3 - $2) / rounds }'
+}
+
+# dear COLUMN: a kind in costs is above its bound.
+dear()
+{
+	cut -f"1,$1" kinds | tr '\t' ' ' | LC_ALL=C join - costs |
+		awk '$3 > $2 { dear = 1 } END { exit !dear }'
+}
+
 # compiler CC CXX COLUMN: counts all kinds as CC and CXX compile them.
 compiler()
 {
-	local name most added what
+	local name most added what again
 	$1 -O2 -gdwarf-4 -c "$access/cost_plain.c" -o plain.o &&
 		$2 -O2 -gdwarf-4 -std=gnu++17 "$access/cost.cc" plain.o -pthread -o plain &&
 		MEMMON_CXX=$2 "$MEMMON_BUILD/memmon-c++" -O2 -gdwarf-4 -std=gnu++17 \
@@ -69,10 +83,18 @@ compiler()
 	is "$(cut -d' ' -f1 after)" "$(cut -f1 kinds)" '  ... recorded, too'
 	[ "$(total recorded.mon reads)" -gt 0 ]
 	ok $? "  accesses are recorded under valgrind"
+	costs >costs
+	# Threads and the recording's clock add some that vary: the least of three.
+	for again in 2 3; do
+		dear $3 || break
+		MEMMON_OUT=recorded.mon counts ./recorded $rounds >after
+		costs >more
+		LC_ALL=C join costs more |
+			awk '{ print $1, $2 < $3 ? $2 : $3 }' >least
+		mv least costs
+	done
 	while IFS='	' read -r name most what; do
-		added=$(LC_ALL=C join before after | awk -v name="$name" \
-			-v rounds=$rounds '$1 == name {
-				printf "%.0f\n", ($3 - $2) / rounds }')
+		added=$(awk -v name="$name" '$1 == name { print $2 }' costs)
 		[ -n "$added" ] && [ "$added" -le "$most" ]
 		ok $? "$1: $name: $added instructions more, of at most $most: $what"
 	done < <(cut -f"1,$3,4" kinds)
