@@ -151,6 +151,10 @@ check-other:
 		$(OTHER)),clang++,g++) WERROR=-Werror all unit,@echo \
 		'memmon: no $(OTHER): goes on without')
 
+.PHONY: check-unit-other
+check-unit-other: check-other
+	$(if $(other),@$(prove) -j$(JOBS) $(sort $(UNIT:$(O)/%=$(O)/other/%)))
+
 ## check-unit	the unit programs alone: packages are built with no more tools
 check-unit: unit
 	@$(prove) -j$(JOBS) $(sort $(UNIT))

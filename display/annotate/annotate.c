@@ -95,7 +95,7 @@ static const struct grid_column columns[] = {
 };
 
 static const struct legend legend = {
-	.about = "The source, with what the calls on its lines allocated.  "
+	.about = "The source lines, with how much their calls allocated.  "
 		 "... replaces lines without figures (see --verbose).",
 	.indent = 13,
 	.notes = { "A line counts once: all copies of an inlined function, "

@@ -23,7 +23,7 @@ missing(struct tables *t)
 	if (g->folded)
 		line_say(l,
 			 "%" PRIu64 " more are only in the counts: %s%s.  "
-			 "Of blocks freed before %s s some may be missing.",
+			 "Some blocks freed before %s s may be missing.",
 			 g->folded,
 			 g->error ? "the log could not be written: "
 				  : "the log had no room for them (memmon "
@@ -53,7 +53,7 @@ block_title(struct tables *t, const char *title)
 
 	tables_title(t, title);
 	if (!g->known) {
-		line_say(&t->line, "There is no log of blocks: %s.", g->why);
+		line_say(&t->line, "The run has no log of blocks: %s.", g->why);
 		return false;
 	}
 	line_say(&t->line, "The log has %" PRIu64 " block%s%s.", g->blocks,

@@ -24,9 +24,9 @@ enum { QUANTILES = sizeof percent / sizeof *percent };
 _Static_assert((int)QUANTILES <= (int)SELECTION_MOST, "room");
 
 static const struct legend legend = {
-	.about = "Of all blocks, of each type, and of each call path: 90 "
-		 "percent of the blocks don't exceed the value below 90%.  "
-		 "These figures are exact.",
+	.about = "How large blocks were, and how long they lived: in all, by "
+		 "type, and by call path.  90 percent of the blocks don't "
+		 "exceed the value below 90%.  These figures are exact.",
 	.indent = 11,
 	.terms = {
 		{ "size", "bytes that the program asked for" },

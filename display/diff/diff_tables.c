@@ -35,7 +35,7 @@ diff_figure_of(const char *text, enum diff_figure *f)
 }
 
 static const struct legend legend = {
-	.about = "What differs between two runs.  Libraries are the same if "
+	.about = "The differences between two runs.  Libraries are the same if "
 		 "they have the same name, without directory and version.  "
 		 "Functions are the same if they have the same name, without "
 		 "the suffixes of compilers (.constprop.0, .part.1, .cold, "
@@ -43,8 +43,8 @@ static const struct legend legend = {
 		 "functions share a name, source files decide.",
 	.indent = 13,
 	.terms = {
-		{ "old, new", "the figure by which rows are sorted (--sort), "
-			      "in each run" },
+		{ "old, new", "the figure that sorts the rows (--sort), in "
+			      "each run" },
 		{ "+-bytes", "bytes allocated: more (+) or less (-) in the "
 			     "new run" },
 		{ "+-allocs", "the same for allocations" },

@@ -283,7 +283,7 @@ unknown(const struct check *c, const char **what, int *n)
 		*what = "the value";
 		*n = (int)strlen(*what);
 		if (a->kind == COND_CALL && sqlite3_column_int(c->stmt, k + 2))
-			return "some rows have none";
+			return "some rows have no value";
 	}
 	*what = "it";
 	*n = 2;

@@ -265,7 +265,8 @@ suggest(char *message, size_t room, const char *said, bool quoted)
 				 "; write texts in single quotes");
 		else if (near && !strcmp(near, name))
 			snprintf(message + n, room - n,
-				 " here; --sql=list says which tables have it");
+				 " here; --sql=list shows the tables that have "
+				 "it");
 		else if (near)
 			snprintf(message + n, room - n, "; do you mean \"%s\"?",
 				 near);

@@ -190,12 +190,12 @@ turnover(struct tables *t, const struct use *u, const struct score *s)
 		return;
 	line_right(l, INDENT, "");
 	line_left(l, NAME + SHARE, "turnover");
-	line_add(l, "   %" PRIu64 " blocks, of which ", u->blocks);
+	line_add(l, "   %" PRIu64 " blocks, but only ", u->blocks);
 	if (live < 0.1)
-		line_add(l, "less than 0.1 were");
+		line_add(l, "less than 0.1");
 	else
-		line_add(l, "%.1f were", live);
-	line_say(l, " live at a time, on average: keep some and reuse them");
+		line_add(l, "%.1f", live);
+	line_say(l, " live at a time on average: keep some and reuse them");
 }
 
 void

@@ -120,7 +120,7 @@ allocator_print(struct tables *t)
 	tables_title(t, "--------- The Allocator ------------");
 	if (!t->p->allocator) {
 		if (conditions_unwritten(t->p)) {
-			tables_unknown(t, "What the allocator took");
+			tables_unknown(t, "The cost of the allocator");
 			tables_say(t, "It is recorded by memmon --allocator.");
 		} else {
 			tables_say(t, "Nothing is known of the allocator: "

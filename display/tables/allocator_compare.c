@@ -57,7 +57,7 @@ static const struct grid_column predictions[] = {
 };
 
 static const struct legend predictions_legend = {
-	.about = "What the run would take with other allocators, from the "
+	.about = "The time of the run with other allocators, predicted from "
 		 "times that memmon --calibrate-allocators measured on this "
 		 "machine for each class of operation, in a mix of sizes and "
 		 "threads.  Effects on caches are not included.",

@@ -270,8 +270,8 @@ bins_print(struct tables *t)
 	tables_title(t, "--------- Allocation Bins with possible Types "
 			"------------");
 	if (classes && !p->nbins) {
-		tables_say(t, "The data only have the size classes of what "
-			      "the filter keeps.");
+		tables_say(t, "For these filters, the data only have size "
+			      "classes.");
 		line_end(&t->line);
 	}
 	grid_head(&g);

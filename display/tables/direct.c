@@ -37,7 +37,7 @@ static const struct grid_column columns[] = {
 				  .before = " |", .term = "% all kept"),
 	[PEAK] = FIGURE("at peak", BYTES, 12, PEAK,
 			"how many of these bytes were live at the program's "
-			"peak; only if the data file has them",
+			"peak, if the data file has them",
 			.before = " | ", .with = AT_PEAK, .error = true),
 	[CALLS] = FIGURE("calls", COUNT, 12, ALLOCS,
 			 "blocks that the function allocated", .before = " | ",
@@ -48,7 +48,7 @@ static const struct grid_column columns[] = {
 };
 
 static const struct legend legend = {
-	.about = "What each function allocated itself, by malloc or a "
+	.about = "How much each function allocated itself, by malloc or a "
 		 "similar function.",
 	.indent = 13,
 	.notes = { legend_classes, legend_percent },

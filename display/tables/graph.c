@@ -26,7 +26,7 @@ static const struct legend legend = {
 			      "their share of its self + desc" },
 		{ "kept", "how many bytes of self + desc were not freed" },
 		{ "at peak", "how many bytes of self + desc were live at the "
-			     "program's peak; only if the data file has them" },
+			     "program's peak, if the data file has them" },
 		{ "size-func", "the function's own bytes, by size of block" },
 		{ "called", "calls from other functions that led to an "
 			    "allocation" },

@@ -80,7 +80,7 @@ static const struct grid_column columns[] = {
 };
 
 static const struct legend legend = {
-	.about = "What was live at the second snapshot and not at the first, "
+	.about = "Blocks live at the second snapshot but not at the first, "
 		 "by call path.  A path that shrank has a minus.",
 	.indent = 13,
 };

@@ -110,7 +110,7 @@ static const struct grid_column columns[] = {
 };
 
 static const struct legend legend = {
-	.about = "What the leak check found of the live blocks, by call path.",
+	.about = "The live blocks that the leak check found, by call path.",
 	.indent = 11,
 	.terms = {
 		{ "lost", "no pointer to the block, or into it, was found: "

@@ -72,7 +72,7 @@ static const struct grid_column columns[] = {
 };
 
 static const struct legend legend = {
-	.about = "What became of the blocks, by call path, and by the "
+	.about = "How long blocks lived, by call path, and by the "
 		 "function that called malloc or a similar function.",
 	.indent = 13,
 	.notes = { "~ marks estimates: of a call path with many blocks the "
@@ -194,7 +194,7 @@ lifetimes_print(struct tables *t)
 		return 0;
 	}
 	if (!p->lives_known) {
-		tables_unknown(t, "What became of the blocks");
+		tables_unknown(t, "How long blocks lived");
 		return 0;
 	}
 	return print(t);

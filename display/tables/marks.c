@@ -95,7 +95,7 @@ marks_print(struct tables *t)
 	if (!p->nmarks) {
 		tables_say(t, p->filter.less
 				      ? "Marks have the figures of the whole "
-					"program, not of what a filter keeps."
+					"program: filters don't change them."
 			      : p->snapshot.span || p->snapshot.peak
 				      ? "Marks have the totals since the "
 					"start, not those of this part."

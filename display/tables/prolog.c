@@ -180,7 +180,7 @@ resident(struct tables *t)
 		line_add(l, "%s bytes (RSS) then",
 			 tables_bytes(t, n, r->last.rss));
 	else
-		line_add(l, "%s bytes (RSS) at the last snapshot that has it",
+		line_add(l, "%s bytes (RSS) at the last snapshot that knows it",
 			 tables_bytes(t, n, r->last.rss));
 	line_add(l, ", highest seen %s", tables_bytes(t, n, r->most.rss));
 	line_say(l, ", %s s after %s", number_seconds(n, r->most.at),

@@ -86,7 +86,8 @@ static const struct grid_column columns[] = {
 };
 
 static const struct legend legend = {
-	.about = "What the processes (ranks) of the job had, sorted by how "
+	.about = "The figures of the processes (ranks) of the job, sorted by "
+		 "how "
 		 "far the rank with the most is above the mean.  Peaks are "
 		 "those of each rank by itself.",
 	.indent = 13,
@@ -210,9 +211,9 @@ print_hosts(struct tables *t)
 					    .n = r->nhosts,
 					    .size = sizeof *r->hosts });
 	line_end(&t->line);
-	line_say(&t->line,
-		 "What the ranks of a host held at the same time: about, by "
-		 "their snapshots, and at most.");
+	line_say(&t->line, "The bytes that the ranks of a host held at the "
+			   "same time: about, "
+			   "by their snapshots, and at most.");
 }
 
 /* How many there are, of how many jobs, and what became of them. */
@@ -241,7 +242,7 @@ print_head(struct tables *t)
 			 unknown);
 	if (killed)
 		line_add(&t->line,
-			 "; %zu ended without a word, with what they had",
+			 "; %zu without a final file (figures as last written)",
 			 killed);
 	line_end(&t->line);
 	line_end(&t->line);
@@ -296,7 +297,7 @@ ranks_print(struct tables *t)
 	tables_title(t, "--------- Ranks ------------");
 	if (!r->known) {
 		line_say(&t->line, "They can't be compared: %s.",
-			 r->why ? r->why : "nobody asked for it");
+			 r->why ? r->why : "--ranks was not given");
 		return 0;
 	}
 	print_head(t);

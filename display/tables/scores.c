@@ -111,8 +111,8 @@ static const struct legend legend = {
 };
 
 static const char legend_samples[] =
-	"Samples don't know which blocks were live at a time: there is no "
-	"lifetime score, the mean is the mean of usage and useful, and no "
+	"Samples don't know which blocks were live at a time, so the lifetime "
+	"score is missing, the score is the mean of usage and useful, and no "
 	"block is growing.  A reallocated block ends, another begins, and "
 	"how both were used is unknown.  The error of usage and cover is at "
 	"most the error of the bytes, and the error of useful and of shares "

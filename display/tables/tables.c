@@ -16,10 +16,10 @@ absent(const struct profile *p, const char *name, struct err *e)
 	case PROFILE_ABSENT_TAIL:
 		return err_set(e,
 			       "%s is in the program, but on no call path: it "
-			       "ends in a tail call, a jump to what it calls, "
-			       "so it was no longer active when memory was "
-			       "allocated; -fno-optimize-sibling-calls keeps "
-			       "it",
+			       "ends in a tail call (a jump to another "
+			       "function), so it was no longer active when "
+			       "memory was allocated; "
+			       "-fno-optimize-sibling-calls keeps it",
 			       name);
 	case PROFILE_ABSENT_THERE:
 		return err_set(

@@ -56,7 +56,7 @@ static const struct grid_column columns[] = {
 };
 
 static const struct legend legend = {
-	.about = "What each thread allocated and freed.  Threads with the "
+	.about = "How much each thread allocated and freed.  Threads with the "
 		 "same name share a row.",
 	.indent = 13,
 };

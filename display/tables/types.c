@@ -64,8 +64,7 @@ static const struct grid_column columns[] = {
 	       .share = 4, .error = true),
 	FIGURE("at peak", BYTES, 11, PEAK,
 	       "bytes of these that were live at the program's peak; -: "
-	       "unknown, or counted in another row; only if the data file "
-	       "has them",
+	       "unknown, or counted in another row",
 	       .with = PEAK, .error = true),
 	FIGURE("sites", COUNT, 7, SITES,
 	       "call paths that allocated such blocks"),

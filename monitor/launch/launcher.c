@@ -207,7 +207,7 @@ struct launcher_option {
 static const struct launcher_option rows[] = {
 	{ "depth", 'd', "=FRAMES", "MEMMON_DEPTH", is_depth,
 	  "a number from 1 to 1048575",
-	  "record at most so many functions of a call path\n"
+	  "record the innermost FRAMES functions of a call path\n"
 	  "(default 1024)" },
 	{ "output", 'o', "=FILE", "MEMMON_OUT", is_name, "a file name",
 	  "write the data file there (default mon.out); %p is\n"
@@ -215,12 +215,12 @@ static const struct launcher_option rows[] = {
 	  "time, %r the rank in a parallel job, %j the job" },
 	{ "chain-limit", 0, "=CALLS", "MEMMON_CHAIN_LIMIT", is_amount,
 	  "a number above 0, as 65536 or 64K",
-	  "store at most so many calls of call paths; of later\n"
-	  "ones only the innermost calls (default 65536)" },
+	  "store at most CALLS calls of call paths; later paths\n"
+	  "keep only their innermost calls (default 65536)" },
 	{ "full-chains", 0, "[=CALLS]", "MEMMON_FULL_CHAINS", is_amount,
 	  "a number above 0, as 65536 or 64K",
-	  "don't fold recursion, for at most so many calls of\n"
-	  "call paths (default 4096)" },
+	  "don't fold recursion, until CALLS calls of call paths\n"
+	  "are stored (default 4096)" },
 	{ "allocator", 0, "[=1/N]", "MEMMON_ALLOCATOR", is_fraction,
 	  "1/ and a number above 0, as 1/100",
 	  "also record what malloc itself costs: the time of each\n"
@@ -247,7 +247,7 @@ static const struct launcher_option rows[] = {
 	  "record nothing until a signal or the program asks" },
 	{ "sample", 0, "=BYTES", "MEMMON_SAMPLE", is_amount,
 	  "a number of bytes above 0, as 512K or 1M",
-	  "record samples only, one in so many bytes (512K): cheap\n"
+	  "record only a sample: one in BYTES bytes (512K): cheap\n"
 	  "enough for production; all figures are estimates" },
 	{ "every", 0, "=TIME", "MEMMON_EVERY", is_duration,
 	  "a time, as 30s, 10m, 2h or 1d",

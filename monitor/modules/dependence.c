@@ -229,9 +229,10 @@ merge(void *to, void *from)
 
 static const struct memmon_column pair_columns[] = {
 	{ "kind", MEMMON_TEXT,
-	  "flow: a load of what a store wrote; anti: a "
-	  "store over what a load read; output: a store "
-	  "over what a store wrote" },
+	  "flow: a load reads bytes that a store wrote; "
+	  "anti: a store changes bytes that a load "
+	  "read; output: a store changes bytes that a "
+	  "store wrote" },
 	{ "source", MEMMON_PLACE, "what came first" },
 	{ "sink", MEMMON_PLACE, "what depends on it" },
 	{ "loop", MEMMON_PLACE,
@@ -338,7 +339,7 @@ finish(void *state, struct memmon_host *h)
 
 MEMMON_MODULE(
 	"dependence",
-	"Which instruction depends on which, and on an earlier iteration of "
-	"which loop.",
+	"The instructions that depend on others, also on an earlier iteration "
+	"of a loop.",
 	MEMMON_BY_ADDRESS, tables, struct dependence, init, events, merge,
 	finish);

@@ -131,7 +131,8 @@ events(void *state, const struct memmon_batch *b)
 }
 
 static const struct memmon_column columns[] = {
-	{ "accesses", MEMMON_COUNT, "of lines that are looked at, of which" },
+	{ "accesses", MEMMON_COUNT,
+	  "accesses to the lines that are sampled; of these" },
 	{ "cold", MEMMON_COUNT, "are the first of their line" },
 	{ "beyond_32K", MEMMON_RATIO,
 	  "of the others, with at least 32 KiB of "

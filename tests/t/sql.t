@@ -159,7 +159,7 @@ bad 2 ': no such function: lenght; do you mean "length"?
 bad 2 ': near "GROUP": syntax error
   SELECT bytes FROM items WHERE GROUP BY 1
                                 ^' --sql='SELECT bytes FROM items WHERE GROUP BY 1'
-bad 2 ': no such column: name here; --sql=list says which tables have it
+bad 2 ': no such column: name here; --sql=list shows the tables that have it
   SELECT name FROM items
          ^' --sql='SELECT name FROM items'
 bad 2 ': incomplete input

@@ -45,7 +45,7 @@ prints '^Peak: 512244 bytes, until 1\.499 s after the start$' \
 	"the peak is known"
 prints '^Who held it is not known: the data file has no record of it\.$' \
 	"but not who held it"
-prints '^What became of the blocks is not known: the data file has' "no lives"
+prints '^How long blocks lived is not known: the data file has' "no lives"
 prints '^Which thread did what is not known: the data file has no' "no threads"
 none '%' "and no tables"
 run -p -q prog half.mon
@@ -63,7 +63,7 @@ prints '^Peak: 1024080 bytes in 5020 blocks, until .* with the largest$' \
 	"the larger peak of two"
 prints ' 1023876 +5019 +\|\| > main > make_red_widget > make_widget$' \
 	"and who held it"
-prints '^What became of the blocks is not known: the data files have no full' \
+prints '^How long blocks lived is not known: the data files have no full' \
 	"lives of one of two"
 prints '^Which thread did what is not known: the data files have no full' \
 	"threads of one of two"
@@ -98,7 +98,7 @@ run --peak --lifetimes --threads prog cut.mon
 prints '^Peak: - bytes in 1135 blocks$' "cut before the totals"
 prints '^The rows add up to 67488 bytes\.$' "what is there of the peak"
 prints ' 64000 +1000 ' "its rows are"
-prints '^What became of the blocks is not known: a data file is truncated' "no lives"
+prints '^How long blocks lived is not known: a data file is truncated' "no lives"
 prints '^Which thread did what is not known: a data file is truncated' "no threads"
 is "$(grep -c '^incomplete: ' out)" 3 "all three tables say why"
 cut_at THRD >cut.mon

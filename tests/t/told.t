@@ -111,7 +111,7 @@ like "$("$MPREDUCE" --growth=0,end ./prog mon.out 2>&1)" \
 	"its image has no snapshots by call path" \
 	'nor whose memory it was over time'
 like "$("$MPREDUCE" --allocator ./prog mon.out)" \
-	'What the allocator took is not known: the process has ended without' \
+	'The cost of the allocator is not known: the process has ended without' \
 	'nor what the allocator took'
 cp mon.out raw.mon
 "$MEMMON_BUILD/memmon-cc" -w -g -O0 -o cc prog.c 2>err &&
@@ -167,8 +167,8 @@ for how in "$CC tail.c make" "$CXX tail.cc space::make" "$CXX tail.cc make"; do
 	rm -f tail
 	"$cc" -g -O2 -o tail "$src" && "$MEMMON" ./tail
 	is "$("$MPREDUCE" "-p$name" ./tail mon.out 2>&1)" \
-"mpreduce: $name is in the program, but on no call path: it ends in a tail call, \
-a jump to what it calls, so it was no longer active when memory was allocated; \
+"mpreduce: $name is in the program, but on no call path: it ends in a tail call \
+(a jump to another function), so it was no longer active when memory was allocated; \
 -fno-optimize-sibling-calls keeps it" "$src: -p$name"
 done
 like "$("$MPREDUCE" -pother ./tail mon.out 2>&1)" \

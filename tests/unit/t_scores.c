@@ -434,8 +434,8 @@ test_rows(void)
 	    "814     1057538   (5 others)\n",
 	    "--scores=1");
 	has(&shop, "-S -b",
-	    "          turnover            1000 blocks, of which 5.0 were live "
-	    "at a time, on average: keep some and reuse them\n",
+	    "          turnover            1000 blocks, but only 5.0 live at a "
+	    "time on average: keep some and reuse them\n",
 	    "turnover");
 	all.flag_blocks[PROFILE_WRITE_ONLY] = 800;
 	all.flag_bytes[PROFILE_WRITE_ONLY] = 51200;

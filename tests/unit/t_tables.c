@@ -364,8 +364,8 @@ test_columns(void)
 	    "and the bins there");
 	p.lives_known = false;
 	has(&p, "--lifetimes",
-	    "------------\n\nWhat became of the blocks is not known: the data "
-	    "file has no record of it.\n",
+	    "------------\n\nHow long blocks lived is not known: the data file "
+	    "has no record of it.\n",
 	    "not known");
 	has_not(&p, "--lifetimes", "allocs", "then there is no table");
 	p = (struct profile){ .runs = &run, .nruns = 1, .lives_known = true };
