@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Conditions of --where and --fail-if, as mpreduce(1) describes them,
+ * Conditions of --where and --fail-if, as mpreduce-queries(7) describes them,
  * become SQL.  Literals have units, which are checked by the
  * kinds of the fields that they are compared with.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Limits on figures of the whole profile, and of rows, for scripts: --fail-if,
- * as described in mpreduce(1).
+ * as described in mpreduce-queries(7).
  */
 #ifndef MEMMON_FAIL_H
 #define MEMMON_FAIL_H

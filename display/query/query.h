@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Queries: which items are asked for, what is put together, what is shown of
- * it, as described in mpreduce(1).
+ * it, as described in mpreduce-queries(7).
  */
 #ifndef MEMMON_QUERY_H
 #define MEMMON_QUERY_H
