@@ -352,8 +352,11 @@ mmi_array_skip(struct mmi_array *a)
 	uint64_t last = (1u << a->shift) - 1, c = (a->used + last) >> a->shift;
 
 	a->used = (uint32_t)(c << a->shift);
-	/* A thread that made this chunk had not taken an index of it yet. */
-	if (c < a->chunks)
+	/*
+	 * A thread that made this chunk had not taken an index of it yet.  The
+	 * directory of an array that was never used may be read-only.
+	 */
+	if (c < a->chunks && LOAD(&a->chunk[c]))
 		STORE_REL(&a->chunk[c], NULL);
 }
 
