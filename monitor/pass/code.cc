@@ -50,7 +50,7 @@ unit::unit(Module &module)
       word(Type::getInt64Ty(module.getContext())),
       half(Type::getInt32Ty(module.getContext())),
       nothing(Type::getVoidTy(module.getContext())),
-      pointer(PointerType::getUnqual(Type::getInt8Ty(module.getContext()))),
+      pointer(pointer_to(Type::getInt8Ty(module.getContext()))),
       uses_targets(false)
 {
 }
@@ -84,13 +84,13 @@ code_address(unit *u, IRBuilder<> *b, Value *pointer)
 Value *
 code_pointer_to(IRBuilder<> *b, Value *address, Type *type)
 {
-	return b->CreateIntToPtr(address, PointerType::getUnqual(type));
+	return b->CreateIntToPtr(address, pointer_to(type));
 }
 
 static Value *
 as_words(unit *u, IRBuilder<> *b, Value *pointer)
 {
-	return b->CreatePointerCast(pointer, PointerType::getUnqual(u->word));
+	return b->CreatePointerCast(pointer, pointer_to(u->word));
 }
 
 static Value *
@@ -109,12 +109,12 @@ code_state(unit *u, IRBuilder<> *b, Value **cells)
 	Value *state = b->CreateAlignedLoad(
 		u->pointer,
 		b->CreatePointerCast(state_variable(u),
-				     PointerType::getUnqual(u->pointer)),
+				     pointer_to(u->pointer)),
 		Align(8));
 
 	state = as_words(u, b, state);
 	*cells = b->CreateIntToPtr(word_at(u, b, state, 0),
-				   PointerType::getUnqual(u->word));
+				   pointer_to(u->word));
 	return state;
 }
 
@@ -185,7 +185,7 @@ static Value *
 upper_half(unit *u, IRBuilder<> *b, Value *word)
 {
 	Value *halves =
-		b->CreatePointerCast(word, PointerType::getUnqual(u->half));
+		b->CreatePointerCast(word, pointer_to(u->half));
 
 	return b->CreateAlignedLoad(u->half,
 				    b->CreateConstInBoundsGEP1_64(u->half,

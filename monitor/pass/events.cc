@@ -188,7 +188,7 @@ gather_variables(Function *f)
 		if (a == front)
 			front = front->getNextNode();
 		else
-			a->moveBefore(front);
+			a->moveBefore(bb, front->getIterator());
 }
 
 static void

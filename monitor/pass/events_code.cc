@@ -34,9 +34,7 @@ thread_word(unit *u, IRBuilder<> *b, unsigned off)
 		v->setAlignment(Align(8));
 	}
 	return b->CreateConstInBoundsGEP1_64(
-		u->word,
-		b->CreatePointerCast(v, PointerType::getUnqual(u->word)),
-		off / 8);
+		u->word, b->CreatePointerCast(v, pointer_to(u->word)), off / 8);
 }
 
 static Value *
@@ -79,6 +77,17 @@ events_has_value(work *w, Value *value)
 		 cast<VectorType>(type)->getElementType()->isPointerTy());
 }
 
+/* An intrinsic function of a type. */
+static Function *
+declared(unit *u, Intrinsic::ID id, Type *type)
+{
+#if LLVM_VERSION_MAJOR < 20
+	return Intrinsic::getDeclaration(&u->m, id, { type });
+#else
+	return Intrinsic::getOrInsertDeclaration(&u->m, id, { type });
+#endif
+}
+
 static Value *
 word_value(unit *u, IRBuilder<> *b, const events_word &word)
 {
@@ -86,9 +95,8 @@ word_value(unit *u, IRBuilder<> *b, const events_word &word)
 	Type *type = v ? v->getType() : nullptr;
 
 	if (word.source == FROM_FRAME) {
-		Function *f = Intrinsic::getDeclaration(
-			&u->m, Intrinsic::addressofreturnaddress,
-			{ u->pointer });
+		Function *f = declared(u, Intrinsic::addressofreturnaddress,
+				       u->pointer);
 
 		v = b->CreateCall(f, {});
 		type = v->getType();

@@ -92,7 +92,7 @@ replace_by_stores(work *w, MemSetInst *old, uint64_t size)
 							 off);
 		StoreInst *store = b.CreateAlignedStore(
 			ConstantInt::get(type, value),
-			b.CreatePointerCast(at, PointerType::getUnqual(type)),
+			b.CreatePointerCast(at, pointer_to(type)),
 			commonAlignment(align, off), old->isVolatile());
 
 		w->skip.insert(store);

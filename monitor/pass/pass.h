@@ -36,6 +36,17 @@ begins(StringRef s, StringRef with)
 	return s.substr(0, with.size()) == with;
 }
 
+/* A pointer to a type; from LLVM 15 on all pointers are alike. */
+static inline PointerType *
+pointer_to(Type *type)
+{
+#if LLVM_VERSION_MAJOR < 15
+	return PointerType::getUnqual(type);
+#else
+	return PointerType::getUnqual(type->getContext());
+#endif
+}
+
 struct pass_options {
 	bool count; /* accesses */
 	bool merge; /* accesses of one granule */

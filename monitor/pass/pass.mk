@@ -2,7 +2,7 @@
 PASS_SRC	:= $(wildcard monitor/pass/*.cc)
 
 # Each LLVM that the pass can be built for, as major=llvm-config.
-LLVMS	:= $(shell for n in -14 -15 -16 -17 -18 -19 -20 -21 ''; do \
+LLVMS	:= $(shell for n in -14 -15 -16 -17 -18 -19 -20 -21 -22 ''; do \
 	     h=$$(llvm-config$$n --includedir) && \
 	     [ -f "$$h/llvm/Passes/PassPlugin.h" ] && \
 	     v=$$(llvm-config$$n --version) && \

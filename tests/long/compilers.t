@@ -24,7 +24,7 @@ major()
 }
 
 for cc in ${COMPILERS:-gcc-11 gcc-12 gcc-13 gcc-14 gcc-15 clang-14 clang-15 \
-	clang-16 clang-17 clang-18 clang-19}; do
+	clang-16 clang-17 clang-18 clang-19 clang-20 clang-21 clang-22}; do
 	case $cc in
 	gcc*) cxx=g++${cc#gcc} kind=gcc ;;
 	*) cxx=clang++${cc#clang} kind=clang ;;
