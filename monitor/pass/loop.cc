@@ -136,7 +136,11 @@ emit_call(candidate *c, const strided *s, Value *rounds, Instruction *before)
 		u->m.getOrInsertFunction("__memmon_loop", u->nothing,
 					 u->pointer, u->word, u->word, u->word,
 					 u->half, u->half);
+#if LLVM_VERSION_MAJOR < 22
 	SCEVExpander expander(*c->se, u->dl, "memmon");
+#else
+	SCEVExpander expander(*c->se, "memmon");
+#endif
 	Value *first =
 		expander.expandCodeFor(s->base, s->base->getType(), before);
 	int64_t stride = s->stride < 0 ? -s->size : s->size;

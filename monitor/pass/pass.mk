@@ -4,7 +4,8 @@ PASS_SRC	:= $(wildcard monitor/pass/*.cc)
 # Each LLVM that the pass can be built for, as major=llvm-config.
 LLVMS	:= $(shell for n in -14 -15 -16 -17 -18 -19 -20 -21 -22 ''; do \
 	     h=$$(llvm-config$$n --includedir) && \
-	     [ -f "$$h/llvm/Passes/PassPlugin.h" ] && \
+	     { [ -f "$$h/llvm/Passes/PassPlugin.h" ] || \
+	       [ -f "$$h/llvm/Plugins/PassPlugin.h" ]; } && \
 	     v=$$(llvm-config$$n --version) && \
 	     command -v g++ >/dev/null && echo "$${v%%.*}=llvm-config$$n"; \
 	     done 2>/dev/null | sort -t= -u -n -k 1,1 | sed '/^[0-9]=/d; /^1[0-3]=/d')
