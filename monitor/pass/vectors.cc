@@ -27,41 +27,49 @@ vector_of(Value *v)
 	return dyn_cast<FixedVectorType>(v->getType());
 }
 
+/* The bits, one for each element; LLVM 22 has no alignment before them. */
+static Value *
+mask_of(IntrinsicInst *i)
+{
+	for (unsigned k = 1; k < i->arg_size(); k++) {
+		FixedVectorType *type = vector_of(i->getArgOperand(k));
+
+		if (type && type->getElementType()->isIntegerTy(1))
+			return i->getArgOperand(k);
+	}
+	return nullptr;
+}
+
 static bool
 find_generic(IntrinsicInst *i, lanes *l)
 {
+	l->mask = mask_of(i);
 	switch (i->getIntrinsicID()) {
 	case Intrinsic::masked_load:
 		l->base = i->getArgOperand(0);
-		l->mask = i->getArgOperand(2);
 		l->type = vector_of(i);
 		return true;
 	case Intrinsic::masked_store:
 		l->base = i->getArgOperand(1);
-		l->mask = i->getArgOperand(3);
 		l->type = vector_of(i->getArgOperand(0));
 		l->writes = true;
 		return true;
 	case Intrinsic::masked_gather:
 		l->at = i->getArgOperand(0);
-		l->mask = i->getArgOperand(2);
 		l->type = vector_of(i);
 		return true;
 	case Intrinsic::masked_scatter:
 		l->at = i->getArgOperand(1);
-		l->mask = i->getArgOperand(3);
 		l->type = vector_of(i->getArgOperand(0));
 		l->writes = true;
 		return true;
 	case Intrinsic::masked_expandload:
 		l->base = i->getArgOperand(0);
-		l->mask = i->getArgOperand(1);
 		l->type = vector_of(i);
 		l->packed = true;
 		return true;
 	case Intrinsic::masked_compressstore:
 		l->base = i->getArgOperand(1);
-		l->mask = i->getArgOperand(2);
 		l->type = vector_of(i->getArgOperand(0));
 		l->writes = l->packed = true;
 		return true;
