@@ -93,8 +93,13 @@ one_more(void)
 static void *
 map_not_last(size_t size)
 {
+	void (*moved)(size_t) = LOAD_ACQ(&mmi_own_moved);
 	void *p = map(size, PROT_READ | PROT_WRITE);
 
+	if (UNLIKELY(!p && moved != NULL)) {
+		moved(size + ARCH_PAGE_NOW);
+		p = map(size, PROT_READ | PROT_WRITE);
+	}
 	if (LIKELY(!p || one_more()))
 		return p;
 	if (ARCH_SYS(SYS_munmap, p, size, 0, 0, 0, 0) != 0)
@@ -134,8 +139,12 @@ mmi_arena_reserve(size_t size)
 void
 mmi_arena_unreserve(void *p, size_t size)
 {
+	void (*moved)(size_t) = LOAD_ACQ(&mmi_own_moved);
+
 	mmi_own_remove(p, size);
 	ARCH_SYS(SYS_munmap, p, size, 0, 0, 0, 0);
+	if (UNLIKELY(moved != NULL))
+		moved(0);
 }
 
 void *

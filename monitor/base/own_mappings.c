@@ -8,18 +8,34 @@
 #define OWN_CHUNK (1u << OWN_SHIFT)
 #define OWN_CHUNKS 8192u
 
-static struct mmi_own_mapping own_first[OWN_CHUNK];
-static struct mmi_own_mapping *own_chunk[OWN_CHUNKS] = { own_first };
+/* The lowest bit of start: it isn't data. */
+struct own {
+	uintptr_t start;
+	size_t size;
+};
+
+static struct own own_first[OWN_CHUNK];
+static struct own *own_chunk[OWN_CHUNKS] = { own_first };
 static uint32_t own_used;    /* atomic */
 static uint32_t own_missing; /* atomic: ranges for which there was no place */
 static uint32_t own_hint;    /* atomic: one that is free, number + 1 */
 
+void (*mmi_own_moved)(size_t wanted);
+
+static void
+own_changed(void)
+{
+	void (*f)(size_t) = LOAD_ACQ(&mmi_own_moved);
+
+	if (UNLIKELY(f != NULL))
+		f(0);
+}
+
 /* Its place; NULL: no memory for it. */
-static struct mmi_own_mapping *
+static struct own *
 own_place(uint32_t i)
 {
-	struct mmi_own_mapping *c = LOAD_ACQ(&own_chunk[i >> OWN_SHIFT]),
-			       *none = NULL;
+	struct own *c = LOAD_ACQ(&own_chunk[i >> OWN_SHIFT]), *none = NULL;
 	long p;
 
 	if (LIKELY(c))
@@ -29,7 +45,7 @@ own_place(uint32_t i)
 		     0);
 	if (p < 0 && p > -4096)
 		return NULL;
-	c = (struct mmi_own_mapping *)p;
+	c = (struct own *)p;
 	if (!CAS(&own_chunk[i >> OWN_SHIFT], &none, c)) {
 		ARCH_SYS(SYS_munmap, c, OWN_CHUNK * sizeof(*c), 0, 0, 0, 0);
 		c = none;
@@ -37,11 +53,11 @@ own_place(uint32_t i)
 	return c + (i & (OWN_CHUNK - 1));
 }
 
-bool
-mmi_own_add(const void *p, size_t size)
+static bool
+own_add(uintptr_t start, size_t size)
 {
 	uint32_t i = SWAP(&own_hint, 0);
-	struct mmi_own_mapping *o;
+	struct own *o;
 
 	if (!i) {
 		i = FETCH_ADD(&own_used, 1) + 1;
@@ -56,25 +72,33 @@ mmi_own_add(const void *p, size_t size)
 		STORE_REL(&own_hint, i);
 		return false;
 	}
-	STORE(&o->start, (uintptr_t)p);
+	STORE(&o->start, start);
 	STORE_REL(&o->size, size);
+	own_changed();
 	return true;
+}
+
+bool
+mmi_own_add(const void *p, size_t size)
+{
+	return own_add((uintptr_t)p, size);
 }
 
 void
 mmi_own_add_or_miss(const void *p, size_t size)
 {
-	if (!mmi_own_add(p, size))
+	if (!own_add((uintptr_t)p | 1, size))
 		FETCH_ADD(&own_missing, 1);
 }
 
 /* Cut it off the range, if it is there. */
 static bool
-own_cut(struct mmi_own_mapping *o, uintptr_t a, size_t size, uint32_t i)
+own_cut(struct own *o, uintptr_t a, size_t size, uint32_t i)
 {
 	size_t n = LOAD_ACQ(&o->size);
-	uintptr_t start = LOAD(&o->start);
+	uintptr_t start = LOAD(&o->start), other = start & 1;
 
+	start -= other;
 	if (a < start || a - start >= n)
 		return false;
 	if (a > start) {
@@ -82,7 +106,7 @@ own_cut(struct mmi_own_mapping *o, uintptr_t a, size_t size, uint32_t i)
 		return true;
 	}
 	STORE_REL(&o->size, n > size ? n - size : 0);
-	STORE(&o->start, start + size);
+	STORE(&o->start, (start + size) | other);
 	if (n <= size)
 		STORE_REL(&own_hint, i + 1);
 	return true;
@@ -91,7 +115,7 @@ own_cut(struct mmi_own_mapping *o, uintptr_t a, size_t size, uint32_t i)
 void
 mmi_own_remove(const void *p, size_t size)
 {
-	struct mmi_own_mapping *c;
+	struct own *c;
 
 	/* Mostly it is one of the last. */
 	for (uint32_t i = LOAD_ACQ(&own_used); i-- > 0;) {
@@ -111,14 +135,17 @@ mmi_own_count(void)
 struct mmi_own_mapping
 mmi_own_at(uint32_t i)
 {
-	const struct mmi_own_mapping *c = LOAD_ACQ(&own_chunk[i >> OWN_SHIFT]);
-	struct mmi_own_mapping o = { 0, 0 };
+	const struct own *c = LOAD_ACQ(&own_chunk[i >> OWN_SHIFT]);
+	struct mmi_own_mapping o = { 0, 0, false };
+	uintptr_t start;
 
 	if (!c)
 		return o;
 	c += i & (OWN_CHUNK - 1);
 	o.size = LOAD_ACQ(&c->size);
-	o.start = LOAD(&c->start);
+	start = LOAD(&c->start);
+	o.start = start & ~(uintptr_t)1;
+	o.data = !(start & 1);
 	return o;
 }
 
@@ -127,7 +154,7 @@ mmi_own_at(uint32_t i)
 struct mmi_own_mapping
 mmi_own_module(void)
 {
-	return (struct mmi_own_mapping){ 0, 0 };
+	return (struct mmi_own_mapping){ 0, 0, false };
 }
 #else
 extern char __ehdr_start[] __attribute__((visibility("hidden")));
@@ -139,6 +166,6 @@ mmi_own_module(void)
 	uintptr_t start = (uintptr_t)__ehdr_start & -ARCH_PAGE_NOW;
 	uintptr_t end = ((uintptr_t)_end + ARCH_PAGE_NOW - 1) & -ARCH_PAGE_NOW;
 
-	return (struct mmi_own_mapping){ start, end - start };
+	return (struct mmi_own_mapping){ start, end - start, true };
 }
 #endif

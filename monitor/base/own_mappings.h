@@ -13,13 +13,19 @@
 struct mmi_own_mapping {
 	uintptr_t start;
 	size_t size;
+	bool data; /* private, and can be written: RLIMIT_DATA counts it */
 };
 
-/* `size' bytes at p were mapped.  False: there is no place for it.  ctx: slow.
+/*
+ * `size' bytes of data at p were mapped.  False: there is no place for it.
+ * ctx: slow.
  */
 bool mmi_own_add(const void *p, size_t size);
 
-/* The same of what stays mapped even so: then not all are known.  ctx: slow. */
+/*
+ * The same of what isn't data, and stays mapped even so: then not all are
+ * known.  ctx: slow.
+ */
 void mmi_own_add_or_miss(const void *p, size_t size);
 
 /*
@@ -27,6 +33,12 @@ void mmi_own_add_or_miss(const void *p, size_t size);
  * about to be given back.  ctx: slow.
  */
 void mmi_own_remove(const void *p, size_t size);
+
+/*
+ * Called after each change; and, with a size, before another try to map what
+ * the kernel has refused.  NULL: nothing to call.
+ */
+extern HIDDEN void (*mmi_own_moved)(size_t wanted); /* atomic */
 
 /* How many there are, with those of size 0; 0: not all are known.  ctx: any. */
 uint32_t mmi_own_count(void);

@@ -277,7 +277,7 @@ own_of(uintptr_t a)
 		if (a - o.start < o.size)
 			return o;
 	}
-	return (struct mmi_own_mapping){ 0, 0 };
+	return (struct mmi_own_mapping){ 0, 0, false };
 }
 
 /* The mapping of a thread's stack or control block isn't a root as a whole. */

@@ -33,6 +33,7 @@
 #include "monitor/leak/leak.h"
 #include "monitor/process/children.h"
 #include "monitor/process/end.h"
+#include "monitor/process/limits.h"
 
 /* Linux 6.14: AT_EXECVE_CHECK. */
 #define EXECVE_CHECK 0x10000
@@ -122,6 +123,8 @@ exec_begin(struct before *b, const struct mmi_child *c, bool hopeless)
 		if (!c->stays)
 			mmi_image_remove();
 	}
+	if (!hopeless)
+		mmi_limits_exec();
 	errno = e;
 }
 
@@ -133,8 +136,10 @@ exec_failed(const struct before *b)
 
 	if (b->written)
 		mmi_out_remove(&b->file, true);
-	if (b->ended)
+	if (b->ended) {
+		mmi_limits_exec_failed();
 		mmi_image_end(0, 0);
+	}
 	errno = e;
 	return -1;
 }

@@ -302,11 +302,6 @@ ROW(int, -1, waitid, (idtype_t type, id_t id, siginfo_t *i, int flags),
     (type, id, i, flags), IF(r == 0, W1(i)))
 ROW(int, -1, getrusage, (int who, struct rusage *u), (who, u),
     IF(r == 0, W1(u)))
-ROW(int, -1, getrlimit, (int k, struct rlimit *l), (k, l), IF(r == 0, W1(l)))
-ROW(int, -1, getrlimit64, (int k, struct rlimit64 *l), (k, l),
-    IF(r == 0, W1(l)))
-ROW(int, -1, setrlimit, (int k, const struct rlimit *l), (k, l), R1(l))
-ROW(int, -1, setrlimit64, (int k, const struct rlimit64 *l), (k, l), R1(l))
 ROW(int, -1, uname, (struct utsname * u), (u), IF(r == 0, W1(u)))
 ROW(int, -1, sysinfo, (struct sysinfo * i), (i), IF(r == 0, W1(i)))
 ROW(int, -1, gethostname, (char *p, size_t n), (p, n),

@@ -65,6 +65,29 @@ else
 fi
 is "$(ulimit -l 1024; "$MEMMON" -q ./locked)" 0 \
 	'not where that is much of what the program may lock'
+
+# What a program sets itself is for its own memory: it can have as much as alone,
+# within a megabyte, and nothing else differs, in what it executes either.
+for how in as:16:exec as:8:fork as:32:later data:8:exec data:4:fork data:16:later; do
+	IFS=: read -r which most what <<<"$how"
+	"$PROG/limited" "$which" "$most" "$what" >alone
+	for kind in limited limited-mm; do
+		env=(MEMMON_QUIET=1)
+		[ $kind = limited-mm ] || env=(LD_PRELOAD="$LIBMEMMON")
+		# What is executed would need the library, which has no room.
+		[ "$kind,$what" != limited-mm,exec ] || continue
+		env "${env[@]}" MEMMON_OUT=own.mon "$PROG/$kind" "$which" \
+			"$most" "$what" >monitored
+		differ=$(paste -d= alone monitored | awk -F= '
+			{ a = $1; b = $2 }
+			/ MB$/ { d = a; sub(/.*: /, "", d); e = b
+				sub(/.*: /, "", e)
+				if (e - d > 1 || d - e > 1) print
+				sub(/[0-9]+ MB/, "", a); sub(/[0-9]+ MB/, "", b) }
+			a != b')
+		is "$differ" '' "$kind under a limit of its own: $how"
+	done
+done
 cg=/sys/fs/cgroup/memory/memmon-test.$$
 if mkdir $cg 2>/dev/null && echo 50M >$cg/memory.limit_in_bytes; then
 	cat >fill.c <<'C'
