@@ -18,6 +18,7 @@ struct limit {
 	bool set;	     /* atomic */
 	struct rlimit asked; /* by the program */
 	uint64_t hard;	     /* the kernel's: others may not raise it again */
+	uint64_t soft;	     /* atomic: the kernel's, as last set here */
 };
 static struct limit limits[] = { { .number = RLIMIT_AS },
 				 { .number = RLIMIT_DATA, .data = true } };
@@ -47,9 +48,19 @@ own_bytes(bool data)
 	return sum;
 }
 
+/*
+ * Is this the process that the limits are of?  A child of vfork() has the same
+ * memory, and limits of its own.
+ */
+static bool
+is_ours(void)
+{
+	return ARCH_ASKED(SYS_getpid, 0, 0, 0, 0, 0, 0) == mmi_process.pid;
+}
+
 /* Set the kernel's limit, for `wanted' bytes more than there are. */
 static long
-follow(const struct limit *l, size_t wanted)
+follow(struct limit *l, size_t wanted)
 {
 	struct rlimit to = { UNLIMITED, l->hard };
 	uint64_t own = own_bytes(l->data), before;
@@ -62,6 +73,8 @@ follow(const struct limit *l, size_t wanted)
 		    to.rlim_cur > to.rlim_max)
 			to.rlim_cur = to.rlim_max;
 		r = ask(l->number, &to, NULL);
+		if (r == 0)
+			STORE(&l->soft, to.rlim_cur);
 		before = own;
 		own = own_bytes(l->data);
 		if (own == before)
@@ -73,18 +86,30 @@ follow(const struct limit *l, size_t wanted)
 static void
 moved(size_t wanted)
 {
+	if (!is_ours())
+		return;
 	for (int i = 0; i < LIMITS; i++)
 		if (LOAD_ACQ(&limits[i].set) &&
 		    limits[i].asked.rlim_cur != UNLIMITED)
 			follow(&limits[i], wanted);
 }
 
+/* Set it from what it is here to what it is for others, if it is that now. */
+static void
+change(struct limit *l, uint64_t from, const struct rlimit *to)
+{
+	struct rlimit now;
+
+	if (LOAD_ACQ(&l->set) && ask(l->number, NULL, &now) == 0 &&
+	    now.rlim_cur == from)
+		ask(l->number, to, NULL);
+}
+
 void
 mmi_limits_exec(void)
 {
 	for (int i = 0; i < LIMITS; i++)
-		if (LOAD_ACQ(&limits[i].set))
-			ask(limits[i].number, &limits[i].asked, NULL);
+		change(&limits[i], LOAD(&limits[i].soft), &limits[i].asked);
 }
 
 void
@@ -92,7 +117,12 @@ mmi_limits_exec_failed(void)
 {
 	for (int i = 0; i < LIMITS; i++) {
 		struct limit *l = &limits[i];
+		struct rlimit to = { LOAD(&l->soft), l->hard };
 
+		if (!is_ours()) {
+			change(l, l->asked.rlim_cur, &to);
+			continue;
+		}
 		if (!LOAD_ACQ(&l->set) || follow(l, 0) == 0)
 			continue;
 		l->hard = l->asked.rlim_max;
@@ -162,7 +192,7 @@ limited(pid_t pid, int number, const struct rlimit *new, struct rlimit *old)
 	for (int i = 0; i < LIMITS; i++)
 		if (limits[i].number == number)
 			l = &limits[i];
-	if (l && (!pid || pid == mmi_process.pid))
+	if (l && (!pid || pid == mmi_process.pid) && (!new || is_ours()))
 		r = limit(l, new, old);
 	else
 		r = ARCH_ASKED(SYS_prlimit64, pid, number, new, old, 0, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * limited as|data MEGABYTES [exec|fork|later]: a program that limits its own
+ * limited as|data MEGABYTES [exec|fork|vfork|later]: a program that limits its own
  * memory, and says what it could allocate, in megabytes, and what limits it is
  * told.  later: it takes the limit away again.
  */
@@ -79,6 +79,24 @@ main(int argc, char **argv)
 			exit(0);
 		}
 		wait(NULL);
+	}
+	/* The limits of such a child are its own, as its memory is not. */
+	if (!strcmp(what, "vfork")) {
+		struct rlimit less = { r.rlim_cur / 2, r.rlim_max };
+
+		if (vfork() == 0) {
+			setrlimit(which, &less);
+			execv("/proc/self/exe", again);
+			_exit(95);
+		}
+		wait(NULL);
+		if (vfork() == 0) {
+			execv("/proc/self/exe", again);
+			_exit(95);
+		}
+		wait(NULL);
+		show("then");
+		fill("then");
 	}
 	if (!strcmp(what, "later")) {
 		if (prlimit(getpid(), which, &was, &r))

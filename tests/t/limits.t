@@ -68,14 +68,15 @@ is "$(ulimit -l 1024; "$MEMMON" -q ./locked)" 0 \
 
 # What a program sets itself is for its own memory: it can have as much as alone,
 # within a megabyte, and nothing else differs, in what it executes either.
-for how in as:16:exec as:8:fork as:32:later data:8:exec data:4:fork data:16:later; do
+for how in as:16:exec as:16:vfork as:8:fork as:32:later data:8:exec data:4:fork \
+	data:16:later; do
 	IFS=: read -r which most what <<<"$how"
 	"$PROG/limited" "$which" "$most" "$what" >alone
 	for kind in limited limited-mm; do
 		env=(MEMMON_QUIET=1)
 		[ $kind = limited-mm ] || env=(LD_PRELOAD="$LIBMEMMON")
 		# What is executed would need the library, which has no room.
-		[ "$kind,$what" != limited-mm,exec ] || continue
+		case $kind,$what in limited-mm,exec | limited-mm,vfork) continue ;; esac
 		env "${env[@]}" MEMMON_OUT=own.mon "$PROG/$kind" "$which" \
 			"$most" "$what" >monitored
 		differ=$(paste -d= alone monitored | awk -F= '
