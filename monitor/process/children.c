@@ -11,13 +11,18 @@
 #include <unistd.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
 #include "monitor/base/program.h"
+#include "monitor/process/limits.h"
 
 /* Scripts whose interpreters are scripts: the kernel follows so many. */
 #define SCRIPTS 5
 
 #define PRELOAD "LD_PRELOAD="
+
+/* Address space for a program, its libraries, and the loader. */
+#define SMALL (6u << 20)
 
 /* ----------------------------------------------------------- environment -- */
 
@@ -262,6 +267,13 @@ is_left_out(const struct mmi_child *c)
 		ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0) != mmi_process.pid);
 }
 
+/* Is there room for this library, and for a program that is small? */
+static bool
+has_room(const struct mmi_child *c)
+{
+	return mmi_limits_space(c->spawned) > mmi_own_module().size + SMALL;
+}
+
 static bool
 takes(const struct mmi_child *c, const char *list, const char *with)
 {
@@ -269,7 +281,8 @@ takes(const struct mmi_child *c, const char *list, const char *with)
 	size_t n;
 
 	/* As ldd has it: the loader would list the library, too. */
-	if (is_left_out(c) || value_of(c->envp, "LD_TRACE_LOADED_OBJECTS="))
+	if (is_left_out(c) || !has_room(c) ||
+	    value_of(c->envp, "LD_TRACE_LOADED_OBJECTS="))
 		return false;
 	for (; (library = ours_in(list, with, &n)); list = library + n)
 		if (!is_there(library, n))

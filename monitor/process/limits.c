@@ -105,6 +105,19 @@ change(struct limit *l, uint64_t from, const struct rlimit *to)
 		ask(l->number, to, NULL);
 }
 
+uint64_t
+mmi_limits_space(bool spawned)
+{
+	struct limit *l = &limits[0];
+	struct rlimit now;
+
+	if (ask(l->number, NULL, &now) != 0)
+		return UNLIMITED;
+	return !spawned && LOAD_ACQ(&l->set) && now.rlim_cur == LOAD(&l->soft)
+		       ? l->asked.rlim_cur
+		       : now.rlim_cur;
+}
+
 void
 mmi_limits_exec(void)
 {

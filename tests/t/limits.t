@@ -71,14 +71,14 @@ is "$(ulimit -l 1024; "$MEMMON" -q ./locked)" 0 \
 for how in as:16:exec as:16:vfork as:8:fork as:32:later data:8:exec data:4:fork \
 	data:16:later; do
 	IFS=: read -r which most what <<<"$how"
-	"$PROG/limited" "$which" "$most" "$what" >alone
+	"$PROG/limited" "$which" "$most" "$what" >alone 2>&1
 	for kind in limited limited-mm; do
 		env=(MEMMON_QUIET=1)
 		[ $kind = limited-mm ] || env=(LD_PRELOAD="$LIBMEMMON")
 		# What is executed would need the library, which has no room.
 		case $kind,$what in limited-mm,exec | limited-mm,vfork) continue ;; esac
 		env "${env[@]}" MEMMON_OUT=own.mon "$PROG/$kind" "$which" \
-			"$most" "$what" >monitored
+			"$most" "$what" >monitored 2>&1
 		differ=$(paste -d= alone monitored | awk -F= '
 			{ a = $1; b = $2 }
 			/ MB$/ { d = a; sub(/.*: /, "", d); e = b
