@@ -205,7 +205,7 @@ is "$?" 1 "--thread of it"
 like "$(cat err)" '--only=thread: .*run the program again' "what to do"
 "$MPREDUCE" -b -B --focus=make_red_widget widgets old.mon >out 2>/dev/null
 like "$(cat out)" '<= 256, any +5019 +1023876' "bins by class"
-like "$(cat out)" 'only have the size classes of what the filter' "which is said"
+like "$(cat out)" 'For these filters, the data only have size' "which is said"
 like "$(cat out)" '<TOTAL> +5019 +1023876 ' "they add up"
 "$MPREDUCE" -b --threads --focus=make_red_widget widgets old.mon >out 2>/dev/null
 like "$(cat out)" 'The data don.t say which threads allocated' \
