@@ -149,7 +149,7 @@ done
 PMI_RANK=3 PMI_JOBID=k "$memmon" -o "killed/%r.mon" \
 	"$MEMMON_BUILD/tests/prog/killed" kill >/dev/null 2>&1
 "$mpreduce" --threads=ranks killed >out 2>err
-like "$(cat out)" "4 ranks of job k on 1 host; 1 without a final file (figures as last written)" \
+like "$(cat out)" "4 ranks of job k on 1 host; 1 without a final file .figures as last written." \
 	"one that was killed is among them"
 "$mpreduce" --sql="select bytes > 1000, ended from ranks where rank = '3'" \
 	--export=csv killed 2>/dev/null | tr -d '\r' | sed 1d >got
