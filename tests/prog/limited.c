@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * limited as|data MEGABYTES [exec|fork|vfork|later]: a program that limits its own
- * memory, and says what it could allocate, in megabytes, and what limits it is
- * told.  later: it takes the limit away again.
+ * A program that limits its own memory, and says what it could allocate, in
+ * megabytes, and what limits it is told.
+ *
+ *	limited as|data MEGABYTES [exec|fork|vfork|later]
+ *
+ * later: it takes the limit away again.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -45,6 +48,25 @@ show(const char *when)
 	fflush(stdout);
 }
 
+/* The limits of such a child are its own, as its memory is not. */
+static void
+children(char **again, const struct rlimit *r)
+{
+	struct rlimit less = { r->rlim_cur / 2, r->rlim_max };
+
+	for (volatile int own = 1; own >= 0; own--) {
+		if (vfork() == 0) {
+			if (own)
+				setrlimit(which, &less);
+			execv("/proc/self/exe", again);
+			_exit(95);
+		}
+		wait(NULL);
+	}
+	show("then");
+	fill("then");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -80,24 +102,8 @@ main(int argc, char **argv)
 		}
 		wait(NULL);
 	}
-	/* The limits of such a child are its own, as its memory is not. */
-	if (!strcmp(what, "vfork")) {
-		struct rlimit less = { r.rlim_cur / 2, r.rlim_max };
-
-		if (vfork() == 0) {
-			setrlimit(which, &less);
-			execv("/proc/self/exe", again);
-			_exit(95);
-		}
-		wait(NULL);
-		if (vfork() == 0) {
-			execv("/proc/self/exe", again);
-			_exit(95);
-		}
-		wait(NULL);
-		show("then");
-		fill("then");
-	}
+	if (!strcmp(what, "vfork"))
+		children(again, &r);
 	if (!strcmp(what, "later")) {
 		if (prlimit(getpid(), which, &was, &r))
 			return 96;
