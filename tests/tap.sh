@@ -112,6 +112,18 @@ some()
 	fi
 }
 
+# processes NAME [PARENT]: the numbers of the processes of that name, a line each;
+# with PARENT only those whose parent has that number.  A bare Debian has no pgrep.
+processes()
+{
+	local file
+	for file in $(grep -lsx "Name:	$1" /proc/[0-9]*/status); do
+		[ -z "${2:-}" ] || grep -qsx "PPid:	$2" "$file" || continue
+		file=${file#/proc/}
+		echo "${file%/status}"
+	done
+}
+
 # diag TEXT: lines on stderr, each behind "# ".
 diag()
 {

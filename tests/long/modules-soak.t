@@ -125,7 +125,7 @@ pid=$!
 # After a third of the time all that is bounded has been there once.
 sleep $((seconds / 3 + 1))
 consumer=
-for p in $(pgrep -x memmon-consume); do
+for p in $(processes memmon-consume); do
 	[ "$(shared "$p")" != "$(shared $pid)" ] || consumer=$p
 done
 [ "$consumer" ]

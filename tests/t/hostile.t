@@ -85,7 +85,8 @@ LD_PRELOAD=$T/other.so timeout "$HANG" ./p wait <wait >out 2>&1 &
 pid=$!
 exec 3>wait
 for _ in $(seq 100); do
-	child=$(pgrep -P $pid -x p) && break
+	child=$(processes p $pid)
+	[ "$child" ] && break
 	sleep 0.1
 done
 rm -f mon.out*

@@ -54,6 +54,20 @@ if [ -e .git ] && git ls-files >"$T/tracked" 2>"$T/bad"; then
 else
 	skip 3 "no git, or not of a repository"
 fi
+# Commands that a bare Debian lacks and .ci/deps doesn't install: a test looks for
+# them first.
+lacking='pgrep|pkill|pidof|killall|ps|pmap|ip|lsof|xxd|bc|curl|wget|nc|strace|gdb'
+lacking="$lacking|heaptrack|pprof|ruby|busybox"
+for script in tests/t/*.t; do
+	grep -vE '^[[:blank:]]*#' "$script" |
+		grep -oE '(^|[;|&(`]|\b(if|then|do|while|until|timeout|!)) *'"($lacking) " |
+		grep -oE "($lacking) $" | sort -u |
+		while read -r tool; do
+			grep -qE "(command -v|which|need|skip_.*) .*\b$tool\b" "$script" ||
+				echo "$script: $tool"
+		done
+done >"$T/bad" 2>&1
+is "$(cat "$T/bad")" "" "commands that may be missing are looked for first"
 is "$(find tests/t tests/long -name '*.t' ! -perm -u+x 2>/dev/null)" "" \
 	"the tests can be executed"
 for script in tests/t/*.t; do
