@@ -25,7 +25,7 @@ ATTACH		:= $(if $(CROSS)$(MUSL),$(call has,libunwind-ptrace.h),yes)
 MAIN_SRC	:= $(filter-out %/list_events.c,$(wildcard monitor/launch/*.c \
 		   $(if $(ATTACH),monitor/attach/*.c)))
 # libmemmon, and what libmemmon-access has besides.
-MON_ROOMS	:= base store image chain counts thread log record costs hooks leak file process
+MON_ROOMS	:= base store image chain counts thread log record costs hooks leak memory file process
 ACCESS_ROOMS	:= shadow use events access wrap
 ACCESS_SRC	:= $(foreach r,$(ACCESS_ROOMS),$(wildcard monitor/$r/*.c)) \
 		   monitor/file/accesses.c

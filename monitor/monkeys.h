@@ -263,7 +263,8 @@
 	K(COLLECTIONS, SUM, "collections of the collector") \
 	K(COLLECTED, SUM, "blocks that it reclaimed") \
 	K(PATHS, ITEMS, "") \
-	K(USE_ERRORS, ITEMS, "")
+	K(USE_ERRORS, ITEMS, "") \
+	K(MEMORY, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what

@@ -55,7 +55,8 @@
 	R(LIMITS, limit, limits, PLAIN, 'L', 'I', 'M', ' ', 0, 8) \
 	R(HOLDS, hold, holds, PART, 'H', 'O', 'L', 'D', 0, 9) \
 	R(COSTS, cost, costs, PLAIN, 'C', 'O', 'S', 'T', 0, 10) \
-	R(CODES, code, codes, PLAIN, 'C', 'O', 'D', 'E', 0, 11)
+	R(CODES, code, codes, PLAIN, 'C', 'O', 'D', 'E', 0, 11) \
+	R(MEMORY, memory, memories, PLAIN, 'M', 'E', 'M', 'O', 0, 15)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) of those that are so. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
@@ -429,6 +430,42 @@
 	D##_FIELD(TEXT, KEY, module) \
 	D##_FIELD(NUMBER, KEY, start) \
 	D##_FIELD(NUMBER, KEY, size)
+
+/*
+ * Where the memory of the process was when the file was written: a line of
+ * MONREC_MEMORY_LINES, and bytes of it.
+ */
+#define MONREC_MEMORY(D) \
+	D##_FIELD(TEXT, KEY, name) \
+	D##_FIELD(NUMBER, SUM, bytes)
+
+/*
+ * The lines, X(NAME, name).  First what is told beside them: resident and
+ * swapped bytes by the kernel, live blocks and the bytes that the program asked
+ * for in them, resident bytes of the allocator.  All others are resident bytes
+ * and add up to the first: what was asked for in live blocks; what the
+ * allocator adds to these; its pages without a live block; its other free
+ * bytes; memory that the program or an unknown allocator has mapped; files;
+ * shared memory; code and data of the program and its libraries; stacks;
+ * memmon; what is none of these.
+ */
+#define MONREC_MEMORY_LINES(X) \
+	X(RESIDENT, resident) \
+	X(SWAPPED, swapped) \
+	X(BLOCKS, blocks) \
+	X(ASKED, asked) \
+	X(HEAP, heap) \
+	X(LIVE, live) \
+	X(ROUNDED, rounded) \
+	X(PAGES, pages) \
+	X(PARTS, parts) \
+	X(MAPPED, mapped) \
+	X(FILES, files) \
+	X(SHARED, shared) \
+	X(CODE, code) \
+	X(STACKS, stacks) \
+	X(OWN, own) \
+	X(OTHER, other)
 
 /*
  * Names of costs that whoever writes and reads them expands: system calls in

@@ -63,6 +63,8 @@ const struct option_row option_rows[] = {
 	{ .help = "What fills memory" },
 	{ "peak", 0, false, "[=N]", "list who held memory at the peak",
 	  TABLE(peak), NUMBER(peak_rows), .wants = GUESS },
+	{ "memory", 0, false, NULL, "show where the memory (RSS) is",
+	  TABLE(memory) },
 	{ "types", 'T', false, NULL, "list blocks by type", TABLE(types),
 	  .mode = OPTION_TYPES, .wants = ALL_TYPES | OPTIONS_WANT_WASTE },
 	{ "bins", 'B', true, "[=all]", "list blocks by size", TABLE(bins),

@@ -21,6 +21,7 @@
 	VIEW(ranks_print, o->ranks) \
 	VIEW(leaks_print, o->leaks) \
 	VIEW(peak_print, o->peak) \
+	VIEW(memory_print, o->memory) \
 	VIEW(lifetimes_print, o->lifetimes) \
 	VIEW(bins_print, o->bins) \
 	VIEW(types_print, o->types) \

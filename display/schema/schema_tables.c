@@ -298,6 +298,16 @@ static const struct schema_field conditions[] = {
 };
 #undef ROW
 
+#define ROW memory_line
+static const struct schema_field memory[] = {
+	F("name", TEXT, STRING, name, "name of the line, as in mon.out(5)"),
+	F("bytes", BYTES, U64, bytes, "bytes; of the line blocks: a number"),
+	F("part", COUNT, TRUE, part,
+	  "1: the line is a part of resident; these add up to it"),
+	F("means", TEXT, STRING, means, "what it is"),
+};
+#undef ROW
+
 #define ROW mark
 static const struct schema_field marks[] = {
 	F("name", TEXT, STRING, name, "name of the mark"),
@@ -517,6 +527,9 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	T("imbalance", schema_imbalance, sizeof(struct schema_imbalance),
 	  SCHEMA_RANKS, "how unequal the ranks are",
 	  .value = schema_imbalance_of, .make = schema_imbalances),
+	T("memory", memory, sizeof(struct memory_line), 0,
+	  "where the memory of the process was when the file was written",
+	  ARRAY(memory, nmemory)),
 	T("marks", marks, sizeof(struct mark), 0, "marks that the program set",
 	  .rows = schema_marks),
 	T("snapshots", snapshots, sizeof(struct schema_snapshot), SCHEMA_TIMES,

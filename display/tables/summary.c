@@ -8,6 +8,7 @@
 #include "display/grid/legend.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
+#include "display/tables/memory.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
 
@@ -21,6 +22,19 @@ static bool
 summary_several(const struct profile *p)
 {
 	return p->nruns != 1 || p->runs[0].sum;
+}
+
+/* What else has most of RSS. */
+static void
+resident_rest(struct summary *s)
+{
+	uint64_t bytes;
+	const char *name = memory_most(s->t->p, &bytes);
+
+	if (!name)
+		return;
+	line_add(&s->t->line, ", %s ", name);
+	summary_bytes(s, bytes);
 }
 
 /* RSS, if blocks have little of it; and the commands that show more. */
@@ -42,7 +56,12 @@ resident(struct summary *s)
 	summary_bytes(s, r->rss);
 	line_add(&s->t->line, ", live blocks ");
 	summary_bytes(s, r->live);
-	line_add(&s->t->line, "; see --timeline");
+	if (r == &p->resident.last && p->resident.end)
+		resident_rest(s);
+	line_add(&s->t->line,
+		 p->nmemory ? "; see --memory" : "; see --timeline");
+	if (p->nmemory)
+		summary_fits(s, ", --timeline");
 	if (p->allocator)
 		summary_fits(s, ", --allocator");
 	else

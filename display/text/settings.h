@@ -115,6 +115,7 @@ struct options {
 	/* tables/allocator.c */
 	bool allocator;
 	const char *allocator_how; /* compare */
+	bool memory; /* tables/memory.c */
 	/* blocks/: of a log */
 	bool chunks, addresses, quantiles;
 	const char *chunks_of; /* symspec */

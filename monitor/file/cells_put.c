@@ -19,6 +19,7 @@
 #include "monitor/counts/live.h"
 #include "monitor/file/history_put.h"
 #include "monitor/file/vtables.h"
+#include "monitor/memory/memory.h"
 #include "monitor/record/record.h"
 #include "monitor/thread/owners.h"
 
@@ -41,8 +42,10 @@ count_live(uintptr_t a, uint64_t entry, void *arg)
 	if (i < first || i >= end)
 		return;
 	mmi_record_known(entry, &g);
-	if (a)
+	if (a) {
 		mmi_vtables_block(a, mmi_cell_node(mmi_cells_at(i)), g.size);
+		mmi_memory_block(a, g.size);
+	}
 	rows[i - first].live++;
 	rows[i - first].live_bytes += g.size;
 }
@@ -59,6 +62,7 @@ count_shadow(uint64_t granule, uint64_t entry, void *arg)
 		return;
 	mmi_record_known(entry, &g);
 	mmi_vtables_granule(granule, mmi_cell_node(mmi_cells_at(i)), g.size);
+	mmi_memory_block(mmi_vtables_address(granule), g.size);
 }
 #endif
 

@@ -29,6 +29,7 @@
 #include "monitor/image/signal_mask.h"
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
+#include "monitor/memory/memory.h"
 #include "monitor/record/event.h"
 #include "monitor/record/pool.h"
 #include "monitor/record/record.h"
@@ -65,6 +66,7 @@ write_file(int fd, int end, int sig, const char *log)
 	mmi_out_run(&emit, end, sig, length);
 	mmi_vtables_want(end == MONOUT_E_EXIT || end == MONOUT_E__EXIT ||
 			 end == MONOUT_E_QUICK);
+	mmi_memory_begin();
 	mmi_tables_put(&emit, e.peaks, &s);
 	mmi_log_owners();
 	s.marks = mmi_marks_put(&emit);

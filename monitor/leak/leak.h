@@ -41,4 +41,11 @@ void mmi_leak_begin(struct mmi_emit *o);
 void mmi_leak_site(uint64_t number, uint32_t node);
 void mmi_leak_tables(uint64_t *leaks, uint64_t *holds);
 
+/*
+ * Has the process more seccomp filters than the first process of its system?
+ * Then one of them may end it for a system call that it doesn't make itself.
+ * ctx: exit.
+ */
+bool mmi_leak_filters(void);
+
 #endif

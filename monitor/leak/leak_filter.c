@@ -4,6 +4,7 @@
  * call that it doesn't make: fork, or a signal to a thread.  (Of filters that
  * are set later, process/seccomp.h knows what they allow.)
  */
+#include "monitor/leak/leak.h"
 #include "monitor/leak/leak_check.h"
 
 #include <string.h>
@@ -30,13 +31,19 @@ filters(long pid)
 	return n;
 }
 
-/* Those of a container are the first process's, too, and let it fork. */
+bool
+mmi_leak_filters(void)
+{
+	long n = filters(mmi_process.pid);
+
+	return n > 0 && n > filters(1);
+}
+
 const char *
 mmi_leak_filtered(void)
 {
-	long n = mmi_process.attached ? filters(mmi_process.pid) : 0;
-
-	return n > 0 && n > filters(1) ? "a seccomp filter might end the "
-					 "program for system calls of the check"
-				       : NULL;
+	return mmi_process.attached && mmi_leak_filters()
+		       ? "a seccomp filter might end the program for system "
+			 "calls of the check"
+		       : NULL;
 }

@@ -127,6 +127,7 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.leak_check = v[MONOUT_R_LEAKCHECK].number,
 		.leak_limits = run_leak_limits(v),
 		.leak_asked = run_leak_asked(m),
+		.memory_known = m->nmemories > 0,
 		.leaks_known = m->leaks_known,
 		.leaks_all = m->leaks_all,
 		.allocs = m->sums.allocs,

@@ -383,6 +383,10 @@ struct profile {
 	struct allocator_reference *references; /* by name */
 	size_t nreferences;
 
+	/* Where the memory was, in the order of mon.out(5); none: not known. */
+	struct memory_line *memory;
+	size_t nmemory;
+
 	/* Of a single run; those of several aren't kept. */
 	struct mark *marks; /* by time */
 	size_t nmarks;

@@ -58,6 +58,7 @@ struct run {
 	bool attached; /* memmon attached to it: nothing from before is here */
 	bool off;			  /* recording was off at the end */
 	bool leak_asked;		  /* one was to be made at the end */
+	bool memory_known;		  /* where its memory was */
 	bool leaks_known;		  /* there was a leak check ... */
 	bool leaks_all;			  /* ... in all runs of a sum */
 	bool forked;			  /* counts start at a fork */
@@ -69,6 +70,17 @@ struct run {
 	uint64_t size;			  /* bytes of file */
 	uint64_t nmodules, nnodes, nsites, nbins; /* items found */
 	const struct allocator *allocator; /* of this run; or NULL */
+};
+
+/*
+ * Where the memory of the process was: a line of MONREC_MEMORY_LINES (mon.out(5)),
+ * bytes of it, added up over runs, and what the line says.
+ */
+struct memory_line {
+	const char *name;
+	uint64_t bytes;
+	const char *means;
+	bool part; /* one of those that add up to `resident' */
 };
 
 /* A time that the program gave a name, and the totals then. */

@@ -33,6 +33,7 @@
 #include "reduce/profile/info.h"
 #include "reduce/profile/allocator.h"
 #include "reduce/profile/marks.h"
+#include "reduce/profile/memory.h"
 #include "reduce/profile/own.h"
 #include "reduce/profile/ranks.h"
 #include "reduce/profile/source_lines.h"
@@ -396,7 +397,7 @@ profile_reduce(struct profile *p, struct mon *m,
 	filter_fini(&t);
 	if (status)
 		return -1;
-	if (marks_make(p, m) || allocator_make(p, m) ||
+	if (marks_make(p, m) || memory_make(p, m) || allocator_make(p, m) ||
 	    (o->short_names && profile_shorten(p)) || profile_ambiguous(p) ||
 	    arcs_build(p) || scc_find(p))
 		return err_memory(e);

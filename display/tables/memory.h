@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the memory of the process was, for tables that say a part of it. */
+#ifndef MEMMON_DISPLAY_MEMORY_H
+#define MEMMON_DISPLAY_MEMORY_H
+
+#include "reduce/profile/profile.h"
+
+/* The bytes of a line of p; 0 if there is none. */
+uint64_t memory_bytes(const struct profile *p, const char *name);
+
+/*
+ * What has most of the memory beside live blocks, in a word or two, and how many
+ * bytes; NULL: not known.
+ */
+const char *memory_most(const struct profile *p, uint64_t *bytes);
+
+/* Why not all live blocks are known; NULL: they are. */
+const char *memory_partial(const struct profile *p);
+
+#endif

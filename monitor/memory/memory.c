@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines of the memory. */
+#include "monitor/memory/memory.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "monitor/base/next.h"
+#include "monitor/base/process.h"
+#include "monitor/base/put.h"
+#include "monitor/leak/leak.h"
+#include "monitor/memory/pieces.h"
+
+/* Of glibc: the word before a block, and the least chunk. */
+#define HEADER sizeof(size_t)
+#define CHUNK_MIN 32u
+#define CHUNK_ALIGN 16u
+
+/* Memory from here on has a mapping of its own, at first. */
+#define MAPPED_FROM ((uint64_t)128 << 10)
+
+/* Arenas begin at a multiple of it. */
+#define HEAP_SIZE ((uintptr_t)64 << 20)
+
+enum line {
+#define X(NAME, name) LINE_##NAME,
+	MONREC_MEMORY_LINES(X)
+#undef X
+		LINES
+};
+
+static struct mmi_pieces pieces;
+static uint64_t sum[LINES]; /* bytes; of blocks also in pieces without bits */
+static bool glibc;
+static bool known; /* the pieces are */
+
+/* Is the next allocator glibc's, whose rounding is known? */
+static bool
+is_glibc(void)
+{
+	void *libc = mmi_next_symbol("gnu_get_libc_version");
+	struct dl_find_object a, b;
+
+	return libc && _dl_find_object(libc, &a) == 0 &&
+	       _dl_find_object((void *)mmi_next.malloc, &b) == 0 &&
+	       a.dlfo_link_map == b.dlfo_link_map;
+}
+
+void
+mmi_memory_begin(void)
+{
+	memset(sum, 0, sizeof(sum));
+	mmi_pieces_free(&pieces);
+	glibc = is_glibc();
+	known = !mmi_leak_filters() && mmi_pieces_read(&pieces);
+}
+
+/* ----------------------------------------------------------------- blocks -- */
+
+/* Bytes of [a, end) in a piece that are in memory. */
+static uint64_t
+bytes_there(const struct mmi_piece *x, uintptr_t a, uintptr_t end)
+{
+	uint64_t n = 0, i;
+	uintptr_t next;
+
+	if (end > x->end)
+		end = x->end;
+	for (; a < end; a = next) {
+		i = (a - x->start) / ARCH_PAGE_NOW;
+		next = x->start + (i + 1) * ARCH_PAGE_NOW;
+		if (next > end)
+			next = end;
+		if (x->there[i / 64] >> i % 64 & 1)
+			n += next - a;
+	}
+	return n;
+}
+
+static void
+take(struct mmi_piece *x, uintptr_t a, uintptr_t end)
+{
+	uint64_t i, last;
+
+	if (a < x->start)
+		a = x->start;
+	if (end > x->end)
+		end = x->end;
+	if (a >= end)
+		return;
+	last = (end - 1 - x->start) / ARCH_PAGE_NOW;
+	for (i = (a - x->start) / ARCH_PAGE_NOW; i <= last; i++)
+		x->taken[i / 64] |= 1ull << i % 64;
+}
+
+/* Where the chunk of a block at a ends, as glibc rounds. */
+static uintptr_t
+chunk_end(uintptr_t a, uint64_t size)
+{
+	uint64_t n = size + HEADER;
+
+	if (!glibc)
+		return a + size;
+	n = n < CHUNK_MIN ? CHUNK_MIN
+			  : (n + CHUNK_ALIGN - 1) & -(uint64_t)CHUNK_ALIGN;
+	return a - HEADER + n;
+}
+
+void
+mmi_memory_block(uintptr_t a, uint64_t size)
+{
+	struct mmi_piece *x = known ? mmi_pieces_at(&pieces, a) : NULL;
+	uintptr_t end;
+
+	if (!x)
+		return;
+	sum[LINE_BLOCKS]++;
+	sum[LINE_ASKED] += size;
+	if (!mmi_pieces_look(&pieces, x))
+		return;
+	x->blocks++;
+	end = chunk_end(a, size);
+	sum[LINE_LIVE] += bytes_there(x, a, a + size);
+	sum[LINE_ROUNDED] += bytes_there(x, a + size, end) +
+			     (glibc ? bytes_there(x, a - HEADER, a) : 0);
+	take(x, glibc ? a - HEADER : a, end);
+}
+
+/* ------------------------------------------------------------------ lines -- */
+
+/* An arena of glibc's with no live block: struct heap_info. */
+static bool
+is_arena(const struct mmi_piece *x)
+{
+	uintptr_t word[4];
+	struct iovec to = { word, sizeof(word) };
+	struct iovec from = { (void *)x->start, sizeof(word) };
+
+	return glibc && x->start % HEAP_SIZE == 0 && x->resident &&
+	       ARCH_SYS(SYS_process_vm_readv, mmi_process.pid, &to, 1, &from, 1,
+			0) == sizeof(word) &&
+	       word[0] && !(word[0] & (CHUNK_ALIGN - 1)) &&
+	       word[2] >= x->end - x->start && word[2] <= HEAP_SIZE &&
+	       word[3] >= word[2] && word[3] <= HEAP_SIZE;
+}
+
+static uint64_t
+free_pages(const struct mmi_piece *x)
+{
+	uint64_t n = (x->end - x->start) / ARCH_PAGE_NOW, pages = 0;
+
+	for (uint64_t i = 0; x->there && i < (n + 63) / 64; i++)
+		pages += (unsigned)__builtin_popcountll(x->there[i] &
+							~x->taken[i]);
+	n = pages * ARCH_PAGE_NOW;
+	return n < x->resident ? n : x->resident;
+}
+
+/* Of the allocator's: all that isn't in blocks. */
+static void
+allocator_add(struct mmi_piece *x)
+{
+	mmi_pieces_look(&pieces, x);
+	sum[LINE_HEAP] += x->resident;
+	sum[LINE_PAGES] += free_pages(x);
+}
+
+static void
+piece_add(struct mmi_piece *x)
+{
+	static const unsigned char line[MMI_PIECE_KINDS] = {
+		[MMI_PIECE_OTHER] = LINE_OTHER,
+		[MMI_PIECE_OWN] = LINE_OWN,
+		[MMI_PIECE_CODE] = LINE_CODE,
+		[MMI_PIECE_FILE] = LINE_FILES,
+		[MMI_PIECE_SHARED] = LINE_SHARED,
+		[MMI_PIECE_STACK] = LINE_STACKS,
+		[MMI_PIECE_ANON] = LINE_MAPPED,
+	};
+
+	if (x->kind == MMI_PIECE_BRK || x->blocks ||
+	    (x->kind == MMI_PIECE_ANON && is_arena(x)))
+		allocator_add(x);
+	else
+		sum[line[x->kind]] += x->resident;
+}
+
+/* At most so much is left for it, of which it takes what it needs. */
+static void
+limit(uint64_t *n, uint64_t *left)
+{
+	if (*n > *left)
+		*n = *left;
+	*left -= *n;
+}
+
+/* A page of zeros that the kernel lends isn't in its figure. */
+static void
+heap_divide(void)
+{
+	uint64_t left = sum[LINE_HEAP];
+
+	limit(&sum[LINE_LIVE], &left);
+	limit(&sum[LINE_ROUNDED], &left);
+	limit(&sum[LINE_PAGES], &left);
+	sum[LINE_PARTS] = left;
+}
+
+void
+mmi_memory_put(struct mmi_emit *o)
+{
+	static const char *const name[LINES] = {
+#define X(NAME, name) #name,
+		MONREC_MEMORY_LINES(X)
+#undef X
+	};
+
+	if (!known)
+		return;
+	for (size_t i = 0; i < pieces.n; i++)
+		piece_add(&pieces.piece[i]);
+	heap_divide();
+	sum[LINE_RESIDENT] = pieces.resident;
+	sum[LINE_SWAPPED] = pieces.swapped;
+	for (unsigned i = 0; i < LINES; i++)
+		mmi_put_memory(o, &(struct monrec_memory){
+					  .name = name[i],
+					  .namelen = strlen(name[i]),
+					  .bytes = sum[i] });
+	mmi_pieces_free(&pieces);
+	known = false;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the memory of the process is when a data file is written: lines that
+ * add up to what the kernel calls its resident memory.  First
+ * mmi_memory_begin(), then mmi_memory_block() for each live block, then
+ * mmi_memory_put().  All ctx: exit, one thread at a time.
+ */
+#ifndef MEMMON_MEMORY_H
+#define MEMMON_MEMORY_H
+
+#include "monitor/base/emit.h"
+
+void mmi_memory_begin(void);
+
+/* A live block of `size' bytes at a; it is not touched. */
+void mmi_memory_block(uintptr_t a, uint64_t size);
+
+/* Into the table MEMORY, which is open; nothing where nothing is known. */
+void mmi_memory_put(struct mmi_emit *o);
+
+#endif

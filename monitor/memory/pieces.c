@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* What is mapped, in pieces. */
+#include "monitor/memory/pieces.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/base/own_mappings.h"
+#include "monitor/base/process.h"
+#include "monitor/base/sort.h"
+
+/* More mappings than Linux allows by default (vm.max_map_count). */
+#define PIECES_MAX ((size_t)1 << 17)
+#define PIECES_SIZE (PIECES_MAX * sizeof(struct mmi_piece))
+#define WORDS (sizeof(struct mmi_piece) / sizeof(uint64_t))
+
+/* A larger piece gets no bits: 64 GiB. */
+#define PAGES_MAX ((uint64_t)1 << 24)
+
+/* Pages that the kernel is asked for in one go. */
+#define ASKED 16384u
+
+/* Most bytes of the guard that comes before a thread's stack. */
+#define GUARD_MAX ((uintptr_t)64 << 10)
+
+/* Arenas of glibc begin at a multiple of it. */
+#define HEAP_SIZE ((uintptr_t)64 << 20)
+
+static unsigned char there[ASKED];
+
+static bool
+begins(const char *s, const char *with)
+{
+	return strncmp(s, with, strlen(with)) == 0;
+}
+
+/* By the name at the end of a line, and the access rights in its midst. */
+static enum mmi_piece_kind
+kind_of(const char *rights, const char *name)
+{
+	if (begins(name, "[heap]"))
+		return MMI_PIECE_BRK;
+	if (begins(name, "[stack"))
+		return MMI_PIECE_STACK;
+	if (!*name || begins(name, "[anon"))
+		return rights[1] == 'w' ? MMI_PIECE_ANON : MMI_PIECE_OTHER;
+	if (begins(name, "/dev/shm/") || begins(name, "/memfd:") ||
+	    begins(name, "/dev/zero") || begins(name, "/SYSV"))
+		return MMI_PIECE_SHARED;
+	if (*name != '/' || begins(name, "/dev/"))
+		return MMI_PIECE_OTHER;
+	return MMI_PIECE_FILE;
+}
+
+static bool
+is_code(uintptr_t a)
+{
+	struct dl_find_object f;
+
+	return _dl_find_object((void *)a, &f) == 0;
+}
+
+/* A thread's stack comes after a small piece that nobody may access. */
+static bool
+is_stack(const struct mmi_pieces *p, const struct mmi_piece *x)
+{
+	const struct mmi_piece *guard = x - 1;
+
+	return p->n && guard->end == x->start && !guard->resident &&
+	       guard->kind == MMI_PIECE_OTHER &&
+	       guard->end - guard->start <= GUARD_MAX &&
+	       x->start % HEAP_SIZE != 0;
+}
+
+/* "start-end rwxp offset major:minor inode   name" */
+static bool
+piece_begin(struct mmi_pieces *p, const char *s)
+{
+	struct mmi_piece *x = &p->piece[p->n];
+	const char *rights;
+
+	memset(x, 0, sizeof(*x));
+	x->start = mmi_process_hex(&s);
+	if (*s++ != '-')
+		return true;
+	x->end = mmi_process_hex(&s);
+	if (*s++ != ' ' || x->start >= x->end)
+		return true;
+	rights = s;
+	for (int field = 0; field < 4; field++) {
+		while (*s && *s != ' ')
+			s++;
+		while (*s == ' ')
+			s++;
+	}
+	if (s - rights < 4)
+		return true;
+	x->kind = kind_of(rights, s);
+	if ((x->kind == MMI_PIECE_FILE || x->kind == MMI_PIECE_ANON) &&
+	    is_code(x->start))
+		x->kind = MMI_PIECE_CODE;
+	else if (x->kind == MMI_PIECE_ANON && is_stack(p, x))
+		x->kind = MMI_PIECE_STACK;
+	return ++p->n < PIECES_MAX;
+}
+
+/* Bytes of a line "NAME:   123 kB". */
+static uint64_t
+kilobytes(const char *s)
+{
+	uint64_t n = 0;
+
+	while (*s == ' ')
+		s++;
+	for (; *s >= '0' && *s <= '9'; s++)
+		n = 10 * n + (uint64_t)(*s - '0');
+	return n << 10;
+}
+
+static bool
+line_read(void *arg, const char *s)
+{
+	struct mmi_pieces *p = arg;
+
+	if ((*s >= '0' && *s <= '9') || (*s >= 'a' && *s <= 'f'))
+		return piece_begin(p, s);
+	if (!p->n)
+		return true;
+	if (begins(s, "Rss:")) {
+		p->piece[p->n - 1].resident = kilobytes(s + 4);
+		p->resident += p->piece[p->n - 1].resident;
+	} else if (begins(s, "Swap:")) {
+		p->swapped += kilobytes(s + 5);
+	}
+	return true;
+}
+
+/*
+ * How many bytes of [a, end) are in memory; bits: set those of the pages, from
+ * the first bit on.
+ */
+static uint64_t
+resident(uintptr_t a, uintptr_t end, uint64_t *bits)
+{
+	uint64_t pages = 0, at = 0;
+	size_t n;
+
+	for (; a < end; a += n * ARCH_PAGE_NOW, at += n) {
+		n = (end - a) / ARCH_PAGE_NOW;
+		if (n > ASKED)
+			n = ASKED;
+		if (!n || ARCH_SYS(SYS_mincore, a, n * ARCH_PAGE_NOW, there, 0,
+				   0, 0) != 0)
+			break;
+		for (size_t i = 0; i < n; i++) {
+			pages += there[i] & 1;
+			if (bits)
+				bits[(at + i) / 64] |= (uint64_t)(there[i] & 1)
+						       << (at + i) % 64;
+		}
+	}
+	return pages * ARCH_PAGE_NOW;
+}
+
+/* [from, to) of x becomes a piece of its own; *rest: what x has left. */
+static void
+cut(struct mmi_pieces *p, const struct mmi_piece *x, uintptr_t from,
+    uintptr_t to, uint64_t kind, uint64_t *rest)
+{
+	struct mmi_piece *y = &p->piece[p->n];
+	uint64_t n = to == x->end ? *rest : resident(from, to, NULL);
+
+	if (from >= to || p->n == PIECES_MAX)
+		return;
+	*y = (struct mmi_piece){ .start = from, .end = to, .kind = kind };
+	y->resident = n < *rest ? n : *rest;
+	*rest -= y->resident;
+	p->n++;
+}
+
+/* What of old is memmon's, as own says, becomes pieces of that kind. */
+static void
+own_cut(struct mmi_pieces *p, const struct mmi_piece *old, size_t n,
+	const struct mmi_piece *own, size_t nown)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct mmi_piece *x = &old[i];
+		uintptr_t at = x->start;
+		uint64_t rest = x->resident;
+
+		while (k < nown && own[k].end <= x->start)
+			k++;
+		for (size_t j = k; j < nown && own[j].start < x->end; j++) {
+			uintptr_t from = own[j].start > at ? own[j].start : at;
+			uintptr_t to =
+				own[j].end < x->end ? own[j].end : x->end;
+
+			if (from >= to)
+				continue;
+			cut(p, x, at, from, x->kind, &rest);
+			cut(p, x, from, to, MMI_PIECE_OWN, &rest);
+			at = to;
+		}
+		cut(p, x, at, x->end, x->kind, &rest);
+	}
+}
+
+/* memmon's mappings in order; their number. */
+static size_t
+own_list(struct mmi_piece *own)
+{
+	struct mmi_own_mapping o = mmi_own_module();
+	uint32_t n = mmi_own_count();
+	size_t k = 0;
+
+	for (uint32_t i = 0;; i++) {
+		if (o.size && k < PIECES_MAX)
+			own[k++] = (struct mmi_piece){
+				.start = o.start & -ARCH_PAGE_NOW,
+				.end = (o.start + o.size + ARCH_PAGE_NOW - 1) &
+				       -ARCH_PAGE_NOW
+			};
+		if (i == n)
+			break;
+		o = mmi_own_at(i);
+	}
+	mmi_sort(own, k, WORDS);
+	return k;
+}
+
+/* Takes memmon's out of pieces of others; false: no memory for that. */
+static bool
+own_apart(struct mmi_pieces *p)
+{
+	struct mmi_piece *old = p->piece;
+	struct mmi_piece *own = mmi_arena_reserve(PIECES_SIZE);
+	size_t n = p->n;
+
+	p->piece = own ? mmi_arena_reserve(PIECES_SIZE) : NULL;
+	p->n = 0;
+	if (p->piece)
+		own_cut(p, old, n, own, own_list(own));
+	if (own)
+		mmi_arena_unreserve(own, PIECES_SIZE);
+	mmi_arena_unreserve(old, PIECES_SIZE);
+	return p->piece != NULL;
+}
+
+static bool
+has_bits(const struct mmi_piece *x)
+{
+	return (x->kind == MMI_PIECE_ANON || x->kind == MMI_PIECE_BRK) &&
+	       (x->end - x->start) / ARCH_PAGE_NOW <= PAGES_MAX;
+}
+
+/* Words for the pages of a piece. */
+static size_t
+words_of(const struct mmi_piece *x)
+{
+	return ((x->end - x->start) / ARCH_PAGE_NOW + 63) / 64;
+}
+
+bool
+mmi_pieces_read(struct mmi_pieces *p)
+{
+	static char buffer[16384];
+
+	*p = (struct mmi_pieces){ .piece = mmi_arena_reserve(PIECES_SIZE) };
+	if (!p->piece ||
+	    !mmi_process_lines("/proc/self/smaps", buffer, sizeof(buffer),
+			       line_read, p) ||
+	    !p->n || !own_apart(p)) {
+		mmi_pieces_free(p);
+		return false;
+	}
+	for (size_t i = 0; i < p->n; i++)
+		p->nbits +=
+			has_bits(&p->piece[i]) ? 2 * words_of(&p->piece[i]) : 0;
+	if (p->nbits)
+		p->bits = mmi_arena_reserve(p->nbits * sizeof(*p->bits));
+	return true;
+}
+
+void
+mmi_pieces_free(struct mmi_pieces *p)
+{
+	if (p->bits)
+		mmi_arena_unreserve(p->bits, p->nbits * sizeof(*p->bits));
+	if (p->piece)
+		mmi_arena_unreserve(p->piece, PIECES_SIZE);
+	*p = (struct mmi_pieces){ .piece = NULL };
+}
+
+struct mmi_piece *
+mmi_pieces_at(struct mmi_pieces *p, uintptr_t a)
+{
+	size_t lo = 0, hi = p->n, mid;
+
+	if (p->near < hi && a >= p->piece[p->near].start &&
+	    a < p->piece[p->near].end)
+		return &p->piece[p->near];
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (p->piece[mid].end <= a)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == p->n || p->piece[lo].start > a)
+		return NULL;
+	p->near = lo;
+	return &p->piece[lo];
+}
+
+bool
+mmi_pieces_look(struct mmi_pieces *p, struct mmi_piece *x)
+{
+	size_t n = words_of(x), pages = (x->end - x->start) / ARCH_PAGE_NOW;
+
+	if (x->there)
+		return true;
+	if (!p->bits || !has_bits(x) || p->bits_used + 2 * n > p->nbits)
+		return false;
+	x->there = p->bits + p->bits_used;
+	x->taken = x->there + n;
+	p->bits_used += 2 * n;
+	if (x->resident != x->end - x->start) {
+		resident(x->start, x->end, x->there);
+		return true;
+	}
+	memset(x->there, 0xff, pages / 64 * sizeof(*x->there));
+	if (pages % 64)
+		x->there[n - 1] = (1ull << pages % 64) - 1;
+	return true;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the memory of the process was. */
+#include "reduce/profile/memory.h"
+
+#include <string.h>
+
+/* The lines in the order in which they are shown; other names are left out. */
+static const struct memory_line memory_lines[] = {
+	{ "resident", 0, "resident memory of the process (RSS)", false },
+	{ "swapped", 0, "memory in swap space, which RSS doesn't include",
+	  false },
+	{ "blocks", 0, "live blocks", false },
+	{ "asked", 0, "bytes that the program asked for in live blocks",
+	  false },
+	{ "heap", 0, "resident memory of the allocator, with blocks", false },
+	{ "live", 0, "live blocks, as the program asked for them", true },
+	{ "rounded", 0, "added to these blocks by the allocator", true },
+	{ "pages", 0, "free, on pages without a live block", true },
+	{ "parts", 0, "free, on pages with live blocks", true },
+	{ "mapped", 0, "other private memory: mmap, or an allocator's", true },
+	{ "files", 0, "mapped files", true },
+	{ "shared", 0, "shared memory", true },
+	{ "code", 0, "code and data of the program and its libraries", true },
+	{ "stacks", 0, "stacks", true },
+	{ "own", 0, "memmon", true },
+	{ "other", 0, "the rest", true },
+};
+#define MEMORY_LINES (sizeof(memory_lines) / sizeof(memory_lines[0]))
+
+int
+memory_make(struct profile *p, const struct mon *m)
+{
+	struct memory_line *a =
+		arena_array(&p->priv->arena, MEMORY_LINES, sizeof(*a));
+
+	if (!a)
+		return -1;
+	for (size_t i = 0; i < MEMORY_LINES; i++) {
+		a[i] = memory_lines[i];
+		for (size_t k = 0; k < m->nmemories; k++)
+			if (!strcmp(m->memories[k].name, a[i].name))
+				a[i].bytes = m->memories[k].bytes;
+	}
+	p->memory = a;
+	p->nmemory = m->nmemories ? MEMORY_LINES : 0;
+	return 0;
+}

@@ -1,0 +1,123 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Where the memory of a process is (mpreduce --memory): the lines add up to what
+# the kernel says, each is what the program made, and what is said to be returned
+# by malloc_trim() is.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+# bytes CONDITION: the sum of such lines of mon.out, or of $file.
+bytes()
+{
+	"$MPREDUCE" --sql="SELECT sum(bytes) FROM memory WHERE $1" \
+		"$PROG/ledger" "${file:-mon.out}" | awk 'NF { n = $1 } END { print n }'
+}
+line()
+{
+	bytes "name = '$1'"
+}
+
+# near NAME BYTES SLACK TEXT: the line differs by at most SLACK.
+near()
+{
+	local is
+	is=$(line "$1")
+	[ "$is" -ge $(($2 - $3)) ] && [ "$is" -le $(($2 + $3)) ]
+	ok $? "$4" || diag "$1 is $is, not $2 +- $3"
+}
+
+# run MODE...: the program, recorded; its own account is in out.
+run()
+{
+	rm -f mon.out*
+	"$MEMMON" -q "$PROG/ledger" "$@" >out 2>err
+}
+
+sum_is()
+{
+	local kernel
+	is "$(bytes part)" "$(line resident)" "$1: the lines add up"
+	# More is touched between the two, and while the file is written.
+	kernel=$(($(head -n 1 out) * 1024))
+	near resident "$kernel" $((kernel / 100 + (1 << 20))) "$1: as the kernel says"
+}
+
+MB=$((1 << 20))
+run blocks
+sum_is blocks
+is "$(line blocks)" 4001 "blocks: with the buffer of stdout"
+near live 800000 20000 "blocks: live"
+near rounded $((8 * 4001)) 4000 "blocks: glibc adds the header"
+near heap $((208 * 200000)) $MB "blocks: all of the heap is resident"
+run map shared file stack big
+sum_is map
+near mapped $((20 * MB)) $((MB / 2)) "map: 20 of 50 MiB are touched"
+near shared $((4 * MB)) 0 "shared memory"
+near files $((8 * MB)) 65536 "a file"
+near stacks $((2 * MB)) $((MB / 4)) "a thread's stack"
+near live $((64 * MB)) 20000 "a block with a mapping of its own"
+near pages 0 65536 "... is no free memory"
+run zero
+sum_is zero
+near asked $((100 * MB)) 20000 "zero: asked for"
+near live 8192 12288 "... and not touched"
+like "$("$MPREDUCE" --memory -b "$PROG/ledger")" \
+	"Of the live blocks, 1048[0-9]{5} bytes more are not in memory" "... it is said"
+
+# What the allocator can return: as it returned, to 5 percent.
+for mode in last blocks threads; do
+	rm -f mon.out*
+	"$MEMMON" -q --signal=USR2 "$PROG/ledger" $mode trim >out 2>err
+	file=$(ls mon.out.*.1)
+	back=$(tail -n 1 out)
+	near pages "$back" $((back / 20 + 300000)) \
+		"$mode: malloc_trim(0) returns what was said"
+	file=
+done
+
+# The same by each way, and of a sum of two files.
+run last
+cp mon.out a.mon
+"$MPREDUCE" --json "$PROG/ledger" >json
+is "$(grep -o '"name":"pages","bytes":[0-9]*' json | grep -o '[0-9]*$')" "$(line pages)" \
+	"JSON has the same"
+is "$("$MPREDUCE" --memory -b "$PROG/ledger" | awk '/without a live block/ { print $1 }')" \
+	"$(line pages)" "and the table"
+"$MPREDUCE" -s -o two.mon "$PROG/ledger" a.mon a.mon
+one=$(line pages)
+is "$(file=two.mon line pages)" $((2 * one)) "a sum adds them up"
+like "$("$MPREDUCE" --memory -b "$PROG/ledger" a.mon a.mon)" \
+	"All of 2 files together [(]2 of 2 have it[)]" "the table says so"
+like "$("$MPREDUCE" --summary "$PROG/ledger" a.mon)" \
+	"RSS at the end: [0-9.]+ MB, live blocks [0-9.]+ KB, free in malloc [0-9.]+ MB; see" \
+	"the first screen names what has most"
+
+# Where not all blocks are known the free bytes aren't, either.
+rm -f mon.out*
+"$MEMMON" -q --sample=64K "$PROG/ledger" blocks >out
+"$MPREDUCE" --memory -b "$PROG/ledger" >table
+like "$(cat table)" "the allocator: live blocks and free memory" "samples: one line"
+like "$(cat table)" "isn't divided further: only samples were recorded" "... and why"
+is "$(grep -c 'without a live' table)" 0 "... no guess"
+MEMMON_IMAGE=1 "$MEMMON" -q "$PROG/killed" kill 100 >out 2>&1
+like "$("$MPREDUCE" --memory -b "$PROG/killed" mon.out)" \
+	"Where the memory was is not known" "a killed run has none"
+
+# Another allocator: the lines add up, and nothing is guessed of its rounding.
+for lib in /usr/lib/*/libjemalloc.so.2 /usr/lib/*/libmimalloc.so.2.0 \
+	/usr/lib/*/libtcmalloc_minimal.so.4; do
+	[ -e "$lib" ] || continue
+	rm -f mon.out*
+	LD_PRELOAD=$lib "$MEMMON" -q "$PROG/ledger" blocks >out 2>err
+	sum_is "${lib##*/}"
+	near live 800000 20000 "${lib##*/}: live"
+	is "$(line rounded)" 0 "${lib##*/}: rounding isn't known"
+done
+
+# Linked with the library, and with accesses.
+rm -f mon.out*
+"$PROG/ledger-mm" blocks >out
+sum_is linked
+near live 800000 20000 "linked: live"
+done_testing
