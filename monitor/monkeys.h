@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The keys of the first and the last record of mon.out, a row each, with what
- * becomes of them when files are merged; mon.out(5) describes the same.
+ * becomes of them when files are merged, and the names of items of COSTS and
+ * MEMORY; mon.out(5) describes the same.
  */
 #ifndef MEMMON_MONKEYS_H
 #define MEMMON_MONKEYS_H
@@ -304,6 +305,64 @@
 	X(PEAK_BYTES, peak_bytes) \
 	X(PEAK_SLACK, peak_slack) \
 	X(OWN, own)
+
+/*
+ * The lines, X(NAME, name).  First what is told beside them: resident and
+ * swapped bytes by the kernel, live blocks and the bytes that the program asked
+ * for in them, resident bytes of the allocator.  All others are resident bytes
+ * and add up to the first: what was asked for in live blocks; what the
+ * allocator adds to these; its pages without a live block; its other free
+ * bytes; memory that the program or an unknown allocator has mapped; files;
+ * shared memory; code and data of the program and its libraries; stacks;
+ * memmon; what is none of these.
+ */
+#define MONREC_MEMORY_LINES(X) \
+	X(RESIDENT, resident) \
+	X(SWAPPED, swapped) \
+	X(BLOCKS, blocks) \
+	X(ASKED, asked) \
+	X(HEAP, heap) \
+	X(LIVE, live) \
+	X(ROUNDED, rounded) \
+	X(PAGES, pages) \
+	X(PARTS, parts) \
+	X(MAPPED, mapped) \
+	X(FILES, files) \
+	X(SHARED, shared) \
+	X(CODE, code) \
+	X(STACKS, stacks) \
+	X(OWN, own) \
+	X(OTHER, other)
+
+/*
+ * Names of costs that whoever writes and reads them expands: system calls in
+ * the allocator, X(NAME, name); what getrusage(2) counts, and behind that the
+ * CPU's counters, X(NAME, text); bytes of its memory at a time, X(name).
+ */
+#define MONREC_COST_CALLS(X) \
+	X(MMAP, mmap) \
+	X(MUNMAP, munmap) \
+	X(MREMAP, mremap) \
+	X(BRK, brk) \
+	X(MADVISE, madvise) \
+	X(MPROTECT, mprotect) \
+	X(FUTEX, futex) \
+	X(OTHER, other)
+#define MONREC_COST_EVENTS(X) \
+	X(FAULTS, "faults") \
+	X(MAJOR, "major_faults") \
+	X(SWITCHES, "switches") \
+	X(PREEMPTED, "preempted") \
+	X(INSTRUCTIONS, "instructions") \
+	X(CACHE, "cache_misses") \
+	X(TLB, "tlb_misses")
+#define MONREC_COST_MEMORY(X) \
+	X(requested) \
+	X(usable) \
+	X(unused) \
+	X(blowup) \
+	X(mapped) \
+	X(resident)
 
 /* clang-format on */
 

@@ -439,64 +439,6 @@
 	D##_FIELD(TEXT, KEY, name) \
 	D##_FIELD(NUMBER, SUM, bytes)
 
-/*
- * The lines, X(NAME, name).  First what is told beside them: resident and
- * swapped bytes by the kernel, live blocks and the bytes that the program asked
- * for in them, resident bytes of the allocator.  All others are resident bytes
- * and add up to the first: what was asked for in live blocks; what the
- * allocator adds to these; its pages without a live block; its other free
- * bytes; memory that the program or an unknown allocator has mapped; files;
- * shared memory; code and data of the program and its libraries; stacks;
- * memmon; what is none of these.
- */
-#define MONREC_MEMORY_LINES(X) \
-	X(RESIDENT, resident) \
-	X(SWAPPED, swapped) \
-	X(BLOCKS, blocks) \
-	X(ASKED, asked) \
-	X(HEAP, heap) \
-	X(LIVE, live) \
-	X(ROUNDED, rounded) \
-	X(PAGES, pages) \
-	X(PARTS, parts) \
-	X(MAPPED, mapped) \
-	X(FILES, files) \
-	X(SHARED, shared) \
-	X(CODE, code) \
-	X(STACKS, stacks) \
-	X(OWN, own) \
-	X(OTHER, other)
-
-/*
- * Names of costs that whoever writes and reads them expands: system calls in
- * the allocator, X(NAME, name); what getrusage(2) counts, and behind that the
- * CPU's counters, X(NAME, text); bytes of its memory at a time, X(name).
- */
-#define MONREC_COST_CALLS(X) \
-	X(MMAP, mmap) \
-	X(MUNMAP, munmap) \
-	X(MREMAP, mremap) \
-	X(BRK, brk) \
-	X(MADVISE, madvise) \
-	X(MPROTECT, mprotect) \
-	X(FUTEX, futex) \
-	X(OTHER, other)
-#define MONREC_COST_EVENTS(X) \
-	X(FAULTS, "faults") \
-	X(MAJOR, "major_faults") \
-	X(SWITCHES, "switches") \
-	X(PREEMPTED, "preempted") \
-	X(INSTRUCTIONS, "instructions") \
-	X(CACHE, "cache_misses") \
-	X(TLB, "tlb_misses")
-#define MONREC_COST_MEMORY(X) \
-	X(requested) \
-	X(usable) \
-	X(unused) \
-	X(blowup) \
-	X(mapped) \
-	X(resident)
-
 /* clang-format on */
 
 /*

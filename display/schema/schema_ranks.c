@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of a parallel job: see schema_ranks.h. */
+/* The tables of processes: see schema_ranks.h. */
 #include "display/schema/schema_ranks.h"
 
 #include "display/schema/schema_fields.h"
@@ -15,6 +15,17 @@ schema_rank_of(struct schema *s, const void *row, size_t number, size_t at,
 	(void)s, (void)number, (void)at;
 	value_number(v, r->rank, r->rank_known);
 }
+
+/* Of no rank, but of the processes all the same. */
+#define ROW memory_line
+const struct schema_field schema_memory[SCHEMA_MEMORY_FIELDS] = {
+	F("name", TEXT, STRING, name, "name of the line, as in mon.out(5)"),
+	F("bytes", BYTES, U64, bytes, "bytes; of the line blocks: a number"),
+	F("part", COUNT, TRUE, part,
+	  "1: the line is a part of resident; these add up to it"),
+	F("means", TEXT, STRING, means, "what it is"),
+};
+#undef ROW
 
 #define ROW rank
 const struct schema_field schema_ranks[SCHEMA_RANK_FIELDS] = {

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of a parallel job: fields, and rows that are made. */
+/*
+ * The tables of processes, of a parallel job and of memory: fields, and rows
+ * that are made.
+ */
 #ifndef MEMMON_SCHEMA_RANKS_H
 #define MEMMON_SCHEMA_RANKS_H
 
 #include "display/schema/schema.h"
 
 enum {
+	SCHEMA_MEMORY_FIELDS = 4,
 	SCHEMA_RANK_FIELDS = 8,
 	SCHEMA_HOST_FIELDS = 5,
 	SCHEMA_IMBALANCE_FIELDS = 13
 };
 
+#define SCHEMA_MEMORY_IS \
+	"where the memory of the process was when the file was written"
+extern const struct schema_field schema_memory[SCHEMA_MEMORY_FIELDS];
 extern const struct schema_field schema_ranks[SCHEMA_RANK_FIELDS];
 extern const struct schema_field schema_hosts[SCHEMA_HOST_FIELDS];
 extern const struct schema_field schema_imbalance[SCHEMA_IMBALANCE_FIELDS];

@@ -298,16 +298,6 @@ static const struct schema_field conditions[] = {
 };
 #undef ROW
 
-#define ROW memory_line
-static const struct schema_field memory[] = {
-	F("name", TEXT, STRING, name, "name of the line, as in mon.out(5)"),
-	F("bytes", BYTES, U64, bytes, "bytes; of the line blocks: a number"),
-	F("part", COUNT, TRUE, part,
-	  "1: the line is a part of resident; these add up to it"),
-	F("means", TEXT, STRING, means, "what it is"),
-};
-#undef ROW
-
 #define ROW mark
 static const struct schema_field marks[] = {
 	F("name", TEXT, STRING, name, "name of the mark"),
@@ -487,7 +477,6 @@ static const struct schema_field predictions[] = {
 #define A(n, f, row, text, ...) \
 	T("allocator_" n, f, sizeof(struct row), 0, text, .plain = true, \
 	  __VA_ARGS__)
-/* An array of a struct, and how many are in it. */
 #define ARRAY_OF(from, v, count) \
 	.array = offsetof(struct from, v), .many = offsetof(struct from, count)
 #define ARRAY(v, count) ARRAY_OF(profile, v, count)
@@ -527,9 +516,8 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	T("imbalance", schema_imbalance, sizeof(struct schema_imbalance),
 	  SCHEMA_RANKS, "how unequal the ranks are",
 	  .value = schema_imbalance_of, .make = schema_imbalances),
-	T("memory", memory, sizeof(struct memory_line), 0,
-	  "where the memory of the process was when the file was written",
-	  ARRAY(memory, nmemory)),
+	T("memory", schema_memory, sizeof(struct memory_line), 0,
+	  SCHEMA_MEMORY_IS, ARRAY(memory, nmemory)),
 	T("marks", marks, sizeof(struct mark), 0, "marks that the program set",
 	  .rows = schema_marks),
 	T("snapshots", snapshots, sizeof(struct schema_snapshot), SCHEMA_TIMES,

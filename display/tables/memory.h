@@ -9,8 +9,8 @@
 uint64_t memory_bytes(const struct profile *p, const char *name);
 
 /*
- * What has most of the memory beside live blocks, in a word or two, and how many
- * bytes; NULL: not known.
+ * What has most of the memory beside live blocks, in a word or two, and how
+ * many bytes; NULL: not known.
  */
 const char *memory_most(const struct profile *p, uint64_t *bytes);
 

@@ -56,7 +56,7 @@ mmi_memory_begin(void)
 	known = !mmi_leak_filters() && mmi_pieces_read(&pieces);
 }
 
-/* ----------------------------------------------------------------- blocks -- */
+/* ---------------------------------------------------------------- blocks -- */
 
 /* Bytes of [a, end) in a piece that are in memory. */
 static uint64_t
@@ -127,7 +127,7 @@ mmi_memory_block(uintptr_t a, uint64_t size)
 	take(x, glibc ? a - HEADER : a, end);
 }
 
-/* ------------------------------------------------------------------ lines -- */
+/* ----------------------------------------------------------------- lines -- */
 
 /* An arena of glibc's with no live block: struct heap_info. */
 static bool

@@ -87,6 +87,16 @@ run_leak_asked(const struct mon *m)
 	return false;
 }
 
+/* How many items were found. */
+static void
+run_tally(struct run *r, const struct mon *m)
+{
+	r->nmodules = m->tally[MON_MODULES].items;
+	r->nnodes = m->tally[MON_NODES].items;
+	r->nsites = m->tally[MON_SITES].items;
+	r->nbins = m->tally[MON_BINS].items;
+}
+
 int
 run_fill(struct run *r, struct arena *a, const struct mon *m)
 {
@@ -139,11 +149,8 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.cut = m->incomplete,
 		.sum = mon_is_sum(m),
 		.size = m->size,
-		.nmodules = m->tally[MON_MODULES].items,
-		.nnodes = m->tally[MON_NODES].items,
-		.nsites = m->tally[MON_SITES].items,
-		.nbins = m->tally[MON_BINS].items,
 	};
+	run_tally(r, m);
 	if (run_place(r, a, m) || !r->path || !r->program || !r->command ||
 	    !r->end || !r->version)
 		return -1;

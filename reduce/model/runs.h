@@ -73,8 +73,8 @@ struct run {
 };
 
 /*
- * Where the memory of the process was: a line of MONREC_MEMORY_LINES (mon.out(5)),
- * bytes of it, added up over runs, and what the line says.
+ * Where the memory of the process was: a line of MONREC_MEMORY_LINES, bytes of
+ * it, added up over runs, and what the line says.
  */
 struct memory_line {
 	const char *name;

@@ -12,7 +12,7 @@
  *	file	8 MiB of a file, written
  *	stack	a thread that waits with 2 MiB written on its stack
  *	zero	a block of 100 MiB of which a page is written
- *	threads	8 threads with arenas of their own, a tenth of their blocks stays
+ *	threads	8 threads with arenas of their own, of which a tenth stays
  *	big	a block of 64 MiB, written
  */
 #include <malloc.h>
@@ -152,6 +152,6 @@ main(int argc, char **argv)
 	fflush(stdout);
 	if (waiting && !strcmp(argv[argc - 1], "trim"))
 		pthread_barrier_wait(&done);
-	/* The threads that wait end with the process: their stacks are there. */
+	/* The threads that wait end with the process: they have stacks. */
 	exit(0);
 }
