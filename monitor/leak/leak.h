@@ -29,6 +29,9 @@ void mmi_leak_end(int end, int sig);
  */
 void mmi_leak_entered(const uintptr_t *sp);
 
+/* Counts begin anew, and results so far are of other blocks.  ctx: slow. */
+void mmi_leak_forget(void);
+
 /* Results so far are the parent's.  ctx: fork. */
 void mmi_leak_fork(void);
 

@@ -44,6 +44,18 @@ mmi_leak_last(void)
 }
 
 void
+mmi_leak_forget(void)
+{
+	if (!result && !why)
+		return;
+	if (old)
+		mmi_leak_unmap(old, old->size);
+	old = result;
+	STORE_REL(&result, NULL);
+	STORE_REL(&why, NULL);
+}
+
+void
 mmi_leak_result_fork(void)
 {
 	result = old = NULL;

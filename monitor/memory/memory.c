@@ -65,8 +65,6 @@ bytes_there(const struct mmi_piece *x, uintptr_t a, uintptr_t end)
 	uint64_t n = 0, i;
 	uintptr_t next;
 
-	if (end > x->end)
-		end = x->end;
 	for (; a < end; a = next) {
 		i = (a - x->start) / ARCH_PAGE_NOW;
 		next = x->start + (i + 1) * ARCH_PAGE_NOW;
@@ -81,17 +79,31 @@ bytes_there(const struct mmi_piece *x, uintptr_t a, uintptr_t end)
 static void
 take(struct mmi_piece *x, uintptr_t a, uintptr_t end)
 {
-	uint64_t i, last;
+	uint64_t i = (a - x->start) / ARCH_PAGE_NOW;
+	uint64_t last = (end - 1 - x->start) / ARCH_PAGE_NOW;
 
-	if (a < x->start)
-		a = x->start;
-	if (end > x->end)
-		end = x->end;
-	if (a >= end)
-		return;
-	last = (end - 1 - x->start) / ARCH_PAGE_NOW;
-	for (i = (a - x->start) / ARCH_PAGE_NOW; i <= last; i++)
+	for (; i <= last; i++)
 		x->taken[i / 64] |= 1ull << i % 64;
+}
+
+/*
+ * [a, end) is a live block's, or the allocator's for it: what of it is in memory
+ * is added to the line.  It may be in several pieces, as mprotect() makes them.
+ */
+static void
+range_add(uintptr_t a, uintptr_t end, enum line line)
+{
+	struct mmi_piece *x;
+	uintptr_t to;
+
+	for (; a < end && (x = mmi_pieces_at(&pieces, a)) != NULL; a = to) {
+		to = end < x->end ? end : x->end;
+		if (!mmi_pieces_look(&pieces, x))
+			continue;
+		sum[line] += bytes_there(x, a, to);
+		take(x, a, to);
+		x->blocks++;
+	}
 }
 
 /* Where the chunk of a block at a ends, as glibc rounds. */
@@ -111,20 +123,15 @@ void
 mmi_memory_block(uintptr_t a, uint64_t size)
 {
 	struct mmi_piece *x = known ? mmi_pieces_at(&pieces, a) : NULL;
-	uintptr_t end;
 
-	if (!x)
+	if (!x || !mmi_pieces_look(&pieces, x))
 		return;
 	sum[LINE_BLOCKS]++;
 	sum[LINE_ASKED] += size;
-	if (!mmi_pieces_look(&pieces, x))
-		return;
-	x->blocks++;
-	end = chunk_end(a, size);
-	sum[LINE_LIVE] += bytes_there(x, a, a + size);
-	sum[LINE_ROUNDED] += bytes_there(x, a + size, end) +
-			     (glibc ? bytes_there(x, a - HEADER, a) : 0);
-	take(x, glibc ? a - HEADER : a, end);
+	range_add(a, a + size, LINE_LIVE);
+	range_add(a + size, chunk_end(a, size), LINE_ROUNDED);
+	if (glibc)
+		range_add(a - HEADER, a, LINE_ROUNDED);
 }
 
 /* ----------------------------------------------------------------- lines -- */

@@ -16,6 +16,7 @@
 #include "monitor/file/marks.h"
 #include "monitor/file/out.h"
 #include "monitor/image/image.h"
+#include "monitor/leak/leak.h"
 #include "monitor/memmon.h"
 #include "monitor/record/event.h"
 #include "monitor/record/sample.h"
@@ -79,6 +80,7 @@ reset(void)
 	mmi_history_reset();
 	mmi_event_fork();
 	mmi_marks_clear();
+	mmi_leak_forget();
 	mmi_sample_reset();
 #ifdef MEMMON_ACCESS
 	mmi_use_reset();

@@ -105,6 +105,19 @@ exe_compare(const struct exe *x, const char *exe, const char *was,
 	return exe_error(exe, was, w.state, w.error, e);
 }
 
+/* Is the program that made the data still where it was at the run? */
+static bool
+exe_still_there(const struct exe *x, const struct mon_module *o,
+		const char *path)
+{
+	struct exe_file w = {
+		x->searchpath, path, o, ELFFILE_NOT_OBJECT, 0, 0
+	};
+
+	return o->idlen && *path == '/' && guard_run(path, exe_open, &w) == 0 &&
+	       w.state == ELFFILE_FINE && !w.stood_in;
+}
+
 /* Is it a path that only the process itself had, or a file in memory? */
 static bool
 exe_is_private(const char *path)
@@ -222,6 +235,15 @@ exe_find(struct exe *x, struct arena *a, const struct mon *m,
 		x->other = 0;
 	if (!x->other)
 		return 0;
+	if (exe_still_there(x, &m->modules[x->other], x->paths[x->other])) {
+		x->other = 0;
+		x->warning = arena_print(
+			a,
+			"%s: isn't the program that made the data (other "
+			"build-id): names come from the right one, %s",
+			exe, was);
+		return x->warning ? 0 : err_memory(e);
+	}
 	x->paths[x->other] = exe;
 	x->warning = exe_warning(a, exe, was, stood_in);
 	return x->warning ? 0 : err_memory(e);

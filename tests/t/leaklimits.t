@@ -299,6 +299,59 @@ else
 	skip 2 "memmon -p: $(cat out)"
 fi
 
+# What an earlier check found isn't told of later counts: after a reset, and when
+# memmon attaches again.
+cat >anew.c <<'C'
+#define MEMMON_WEAK
+#include <memmon.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void *volatile lost;
+
+int
+main(int argc, char **argv)
+{
+	(void)argv;
+	for (int i = 0; i < 1000; i++)
+		lost = malloc(100);
+	lost = NULL;
+	if (argc == 1) {
+		printf("%ld\n", memmon_leak_check());
+		memmon_reset();
+	}
+	for (int i = 0; argc > 1 || i < 10; i++) {
+		lost = malloc(100);
+		if (argc > 1)
+			usleep(1000);
+	}
+	return 0;
+}
+C
+"$CC" -g -O0 -I"$MEMMON_SRC/monitor" -o anew anew.c
+# unchecked FILE TEXT: its run had no check, and the gate doesn't pass.
+unchecked()
+{
+	"$MPREDUCE" -L --fail-if='lost>0' ./anew "$1" >out 2>err
+	is "$? $(grep -c 'Leak check' out)" "3 0" "$2: no check, and the gate is shut"
+	is "$(cat err)" \
+		"mpreduce: --fail-if=lost>0: lost is unknown: the run had no leak check" \
+		"$2: nothing else is said"
+}
+is "$("$MEMMON" -q -o m.out ./anew)" 1000 'a check before a reset'
+unchecked m.out 'after a reset'
+./anew run &
+pid=$!
+if "$MEMMON" -p $pid -l --for=100ms -o first.mon >out 2>&1; then
+	"$MEMMON" -p $pid --for=100ms -o second.mon >out 2>&1
+	like "$("$MPREDUCE" -L ./anew first.mon 2>&1)" 'Leak check, ' 'attached with a check'
+	unchecked second.mon 'attached again without'
+else
+	skip 3 "memmon -p: $(cat out)"
+fi
+kill $pid
+
 # GLib's slices.
 if pkg-config --exists glib-2.0 2>/dev/null; then
 	cat >slices.c <<'C'
