@@ -24,26 +24,11 @@ origins_own(const struct frame *f, bool *std)
 	return f;
 }
 
-/* One more site: an origin has a type if all of its sites have it. */
-static void
-add_type(struct origin *to, const struct site *s, bool first)
-{
-	if (first) {
-		to->type = s->type;
-		to->type_mark = s->type_mark;
-		to->several = !s->type;
-	} else if (!s->type || !to->type || strcmp(s->type, to->type) != 0) {
-		to->several = true;
-	} else if (s->type_mark != '=') {
-		to->type_mark = s->type_mark;
-	}
-}
-
 static int
 add(struct origins *o, struct intern *places, size_t site)
 {
 	const struct site *s = &o->p->sites[site];
-	bool std = false, first;
+	bool std = false;
 	const struct frame *own = origins_own(s->leaf, &std);
 	const struct frame *at = own ? own : s->leaf;
 	/* Two of them don't have a place in common with a function's line. */
@@ -52,11 +37,8 @@ add(struct origins *o, struct intern *places, size_t site)
 
 	if (n == INTERN_FAILED)
 		return -1;
-	first = n == o->n;
-	if (first)
+	if (n == o->n)
 		o->v[o->n++].at = at;
-	o->v[n].std |= own && std;
-	add_type(&o->v[n], s, first);
 	o->of[site] = n;
 	return 0;
 }

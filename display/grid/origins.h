@@ -18,10 +18,6 @@
 /* One such line. */
 struct origin {
 	const struct frame *at; /* one of its frames; NULL: no chain is known */
-	bool std;	  /* run-time code that it calls allocates */
-	bool several;	  /* types, or not known of all: */
-	const char *type; /* of all of its blocks, unless several */
-	char type_mark;
 };
 
 /* All zero is fit for origins_fini(). */

@@ -18,12 +18,10 @@ fail_parse(struct cond *w, const char *text, struct err *e)
 
 	if (!cond_parse(w, text, &scope, "--fail-if", e))
 		return 0;
-	/* What has no more in it than a figure and a number. */
-	if (!strpbrk(text, "()&|~+*/%\"'"))
-		err_set(e,
-			"--fail-if=%.300s: not a limit, such as kept>=1M or "
-			"lost.blocks>0; man mpreduce-queries lists the figures",
-			text);
+	if (!*text)
+		err_set(e, "--fail-if=: no limit; give one such as kept>=1M or "
+			   "lost.blocks>0; man mpreduce-queries lists the "
+			   "figures");
 	return -1;
 }
 
@@ -202,9 +200,28 @@ say_one(struct check *c, size_t i, struct err *e)
 		say_first(c, (size_t)sqlite3_column_int64(c->stmt, k + 1), e);
 }
 
-/* The only figure that the limit names: "lost is 10 bytes in 2 blocks" */
+static bool
+is_unknown(const struct check *c, size_t i)
+{
+	return sqlite3_column_type(c->stmt, 1 + 3 * (int)i) == SQLITE_NULL;
+}
+
+/* Has a part before named the figure, its bytes or its blocks? */
+static bool
+is_said(const struct cond *w, size_t i)
+{
+	const struct cond_part *a = &w->part[i];
+
+	for (size_t k = 0; k < i && a->kind == COND_FIELD; k++)
+		if (w->part[k].kind == COND_FIELD && !w->part[k].inside &&
+		    w->part[k].field->at / 2 == a->field->at / 2)
+			return true;
+	return false;
+}
+
+/* A figure that the limit names: "lost is 10 bytes in 2 blocks" */
 static void
-say_alone(const struct check *c, const struct schema_field *f, struct err *e)
+say_figure(const struct check *c, const struct schema_field *f, struct err *e)
 {
 	enum totals_what what = (enum totals_what)(f->at / 2);
 	uint64_t blocks, bytes;
@@ -242,13 +259,15 @@ say(struct check *c, struct err *e)
 
 	snprintf(e->text, sizeof e->text, "--fail-if=%.300s", w->text);
 	for (size_t i = 0; i < w->nparts; i++) {
-		if (w->part[i].kind != COND_CALL &&
-		    (w->part[i].kind != COND_FIELD || w->part[i].inside))
+		if ((w->part[i].kind != COND_CALL &&
+		     (w->part[i].kind != COND_FIELD || w->part[i].inside)) ||
+		    is_said(w, i))
 			continue;
 		append(e, "%s", between);
 		between = ", ";
-		if (w->nparts == 1 && w->part[i].field)
-			say_alone(c, w->part[i].field, e);
+		if (w->part[i].kind == COND_FIELD &&
+		    (w->nparts == 1 || !is_unknown(c, i)))
+			say_figure(c, w->part[i].field, e);
 		else
 			say_one(c, i, e);
 	}

@@ -13,6 +13,12 @@
 struct summary_row {
 	size_t origin;
 	uint64_t n, beside, indirect;
+	/* Of the blocks that are in these figures: */
+	bool some;	  /* there are any */
+	bool std;	  /* run-time code that the line calls allocated some */
+	bool several;	  /* they have several types, or not all are known */
+	const char *type; /* of all of them, unless several */
+	char type_mark;
 	struct origins_callers callers;
 	struct origins_passed passed;
 	size_t shown; /* callers that get a line */

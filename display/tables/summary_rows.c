@@ -20,6 +20,41 @@ enum { ROW_SHARE = 100, CALLERS = 4, CALLER_SHARE = 10 };
 SORT_BY(compare, struct summary_row,
 	SORT_DOWN(n) SORT_DOWN(beside) SORT_UP(origin))
 
+/* One more site: a row has a type if all of its sites have it. */
+static void
+add_type(struct summary_row *to, const struct site *s)
+{
+	bool std = false;
+
+	to->std |= origins_own(s->leaf, &std) && std;
+	if (!to->some) {
+		to->type = s->type;
+		to->type_mark = s->type_mark;
+		to->several = !s->type;
+	} else if (!s->type || !to->type || strcmp(s->type, to->type) != 0) {
+		to->several = true;
+	} else if (s->type_mark != '=') {
+		to->type_mark = s->type_mark;
+	}
+	to->some = true;
+}
+
+/* What a site adds to its row. */
+static void
+add_site(const struct summary_section *x, const struct profile *p, size_t i,
+	 struct summary_row *r)
+{
+	uint64_t n = x->figure(p, i);
+	uint64_t beside = x->beside ? x->beside(p, i) : 0;
+	uint64_t indirect = x->indirect ? x->indirect(p, i) : 0;
+
+	r->n = amount_add(r->n, n);
+	r->beside = amount_add(r->beside, beside);
+	r->indirect = amount_add(r->indirect, indirect);
+	if (n || beside || indirect)
+		add_type(r, &p->sites[i]);
+}
+
 /* The rows of all origins that have something, the most first. */
 static size_t
 gather(struct summary *s, const struct summary_section *x, uint64_t *all)
@@ -29,16 +64,8 @@ gather(struct summary *s, const struct summary_section *x, uint64_t *all)
 
 	for (size_t i = 0; i < s->all.n; i++)
 		s->row[i] = (struct summary_row){ .origin = i };
-	for (size_t i = 0; i < p->nsites; i++) {
-		struct summary_row *r = &s->row[s->all.of[i]];
-
-		r->n = amount_add(r->n, x->figure(p, i));
-		if (x->beside)
-			r->beside = amount_add(r->beside, x->beside(p, i));
-		if (x->indirect)
-			r->indirect =
-				amount_add(r->indirect, x->indirect(p, i));
-	}
+	for (size_t i = 0; i < p->nsites; i++)
+		add_site(x, p, i, &s->row[s->all.of[i]]);
 	*all = 0;
 	for (size_t i = 0; i < s->all.n; i++) {
 		struct summary_row *r = &s->row[i];
@@ -172,12 +199,12 @@ put_texts(struct summary *s, const struct summary_section *x,
 
 /* The type of all of the blocks, if it is known and there is room. */
 static void
-type(struct summary *s, const struct origin *o)
+type(struct summary *s, const struct summary_row *r)
 {
-	size_t n = o->type ? line_width(o->type) : 0;
+	size_t n = r->type ? line_width(r->type) : 0;
 
-	if (!o->several && n && n + 3 <= summary_room(s))
-		line_add(&s->t->line, "  %c%s", o->type_mark, o->type);
+	if (!r->several && n && n + 3 <= summary_room(s))
+		line_add(&s->t->line, "  %c%s", r->type_mark, r->type);
 }
 
 /* The line of a row: what it allocates itself. */
@@ -205,11 +232,11 @@ row_line(struct summary *s, const struct summary_row *r, const struct texts *x,
 		summary_end(s);
 		return;
 	}
-	std = o->std && place + strlen(std_code) <= summary_room(s);
+	std = r->std && place + strlen(std_code) <= summary_room(s);
 	origins_place(s->t, o->at, NULL, summary_room(s));
 	if (std)
 		line_add(l, "%s", std_code);
-	type(s, o);
+	type(s, r);
 	summary_end(s);
 }
 

@@ -157,7 +157,8 @@ ok $(($(grep -c '"schema"' out) != 1)) "which is printed"
 # Expressions: of the figures, and of rows: main > make_red_widget has kept 800
 # in 8, main > F 1148 in 2.
 limit 3 "kept > 1K && allocs < 13" checked
-is "$says" "kept is 1948, allocs is 12" "all figures are said"
+is "$says" "kept is 1948 bytes in 10 blocks, allocs is 12" \
+	"all figures are said"
 limit 0 "kept > 1K && allocs < 12" checked
 limit 3 "kept / allocs > 162 || 1 > 2" checked
 limit 0 "kept / allocs > 163 || 1 > 2" checked
@@ -166,7 +167,8 @@ limit 3 "leaked.blocks * 100 == lost + indirect" checked
 limit 3 "(lost > 0 || kept > 1M)" data
 is "$says" "lost is unknown: the run had no leak check" "one isn't known"
 limit 3 "(lost > 0 || kept > 1)" data
-is "$says" "lost is unknown, kept is 1948" "which doesn't matter"
+is "$says" "lost is unknown, kept is 1948 bytes in 10 blocks" \
+	"which doesn't matter"
 limit 3 "any(kept > 1000)" checked
 is "$says" "any(kept > 1000) is true (main > F)" "which row"
 limit 0 "any(kept > 1948)" checked
@@ -201,12 +203,17 @@ for bad in "any(kept)" "kept + 1 && 1 > 2" "sum(bytes" "any(kep > 1)" "foo(kept 
 done
 
 # Wrong ones.
-for bad in "" lost "lost>" "lost>x" "lost>-1" "lost>1Q" "lost>1kk" "lost>>1" "loss>0" \
+"$mpreduce" --fail-if= prog data >out 2>err
+is "$? $(cut -c -40 err)" "2 mpreduce: --fail-if=: no limit; give one" "--fail-if="
+"$mpreduce" --fail-if='kept>1 || kept.blocks>1' prog data >out 2>err
+is "$(grep -o 'kept is .*' err | grep -c ,)" 0 "bytes and blocks of a figure are said once"
+for bad in lost "lost>" "lost>x" "lost > 3.5 MB" "lost>0,peak>1" "lost>0 or kept>1" "lost>-1" "lost>1Q" "lost>1kk" "lost>>1" "loss>0" \
 	"lost.block>0" "allocs.blocks>0" "lost.>0" "lost>99999999999999999999" \
 	"lost>99999999999999999T" ">0" "lost>1 2"; do
 	"$mpreduce" --fail-if="$bad" prog data >out 2>err
 	is "$?" 2 "--fail-if=$bad"
-	like "$(cat err)" "^mpreduce: --fail-if=.*(figures are lost|not a limit)" "its message"
+	is "$(sed -n '1s/: [^:]*$//p; 3p' err | tr -d ' ')" "mpreduce:--fail-if
+^" "its message has a caret"
 done
 for option in -i --file-info=list; do
 	"$mpreduce" $option --fail-if='lost>0' data >out 2>err
