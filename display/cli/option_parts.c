@@ -4,6 +4,7 @@
  * is a row of the table, named "paths=frames", and does what its row says.
  */
 #include "display/cli/option.h"
+#include "display/schema/schema.h"
 #include "reduce/base/clean.h"
 
 #include <stdio.h>
@@ -201,4 +202,31 @@ option_is_old(int argc, char *const *argv)
 		}
 	}
 	return false;
+}
+
+static const char *
+next_name(void *arg)
+{
+	size_t *i = arg;
+
+	while (*i < option_nrows) {
+		const char *name = option_rows[(*i)++].name;
+
+		if (name && !strchr(name, '='))
+			return name;
+	}
+	return NULL;
+}
+
+void
+option_suggest(const char *argument)
+{
+	size_t i = 0, n = strcspn(argument, "=");
+	const char *near;
+
+	if (n < 3)
+		return;
+	near = schema_nearest(next_name, &i, argument + 2, n - 2);
+	if (near)
+		clean_say("mpreduce", "do you mean --%s?", near);
 }

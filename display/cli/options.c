@@ -145,8 +145,8 @@ take_all(struct options *o, int argc, char **argv)
 
 		/* If there is none, getopt_long() has said what is wrong. */
 		is = row ? option_take(o, row, optarg) : OPTION_WRONG;
-		if (!row)
-			option_is_old_letter(c);
+		if (!row && !option_is_old_letter(c) && !optopt)
+			option_suggest(argv[optind - 1]);
 	}
 	free(l.longs);
 	free(l.letters);

@@ -330,6 +330,26 @@ print_list(void)
 	}
 }
 
+/* The argument is no option: say which one begins most like it. */
+static void
+suggest(const char *argument)
+{
+	const char *name = argument + 2;
+	size_t best = 0, n, k = 0;
+
+	for (size_t i = 0; *argument == '-' && i < ROWS; i++) {
+		n = 0;
+		while (name[n] && name[n] == rows[i].name[n])
+			n++;
+		if (n > best) {
+			best = n;
+			k = i;
+		}
+	}
+	if (best >= 3)
+		fprintf(stderr, "memmon: do you mean --%s?\n", rows[k].name);
+}
+
 static void
 take(const struct launcher_option *r, const char *arg)
 {
@@ -397,6 +417,8 @@ options(int argc, char **argv)
 		     i++)
 			;
 		if (i == ROWS) {
+			if (!optopt)
+				suggest(argv[optind - 1]);
 			fputs(usage, stderr);
 			exit(EXIT_OURS);
 		}

@@ -124,4 +124,8 @@ read m p <told; kill -TSTP \$m; \
 until grep -q '^State:.T' /proc/\$m/status; do sleep 0.02; done; \
 grep -q '^State:.T' /proc/\$p/status && echo both; kill -CONT \$m; wait \$m"
 like "$(cat seen)" 'both.*status 60' "... when that has stopped"
+
+# An option that is none.
+"$MEMMON" --leaks true >out 2>err
+is "$? $(sed -n 2p err)" "125 memmon: do you mean --leak-check?" "an option that is none"
 done_testing

@@ -42,6 +42,10 @@ ok $? "and is two screens"
 is "$("$mpreduce" -h)" "$(cat help)" "-h"
 [ "$("$mpreduce" --help=list | wc -l)" -le 61 ]
 ok $? "at most 61 options"
+"$mpreduce" --peaks >out 2>err
+is "$? $(sed -n 2p err)" "2 mpreduce: do you mean --peak?" "an option that is none"
+"$mpreduce" --zzzzz >out 2>err
+is "$(grep -c 'do you mean' err)" 0 "... and one that is like none"
 run 0 --version
 like "$(cat out)" '^mpreduce .* [0-9]+\.[0-9]+\.[0-9]+$' "--version"
 same "-v" --version -v
