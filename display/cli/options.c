@@ -215,7 +215,7 @@ tell_reader(struct options *o, const bool *given)
 	r->items = all & OPTIONS_WANT_ITEMS;
 	r->log = all & OPTIONS_WANT_LOG;
 	r->sources = all & OPTIONS_WANT_SOURCES;
-	r->calls = all & OPTIONS_WANT_CALLS;
+	r->calls = all & OPTIONS_WANT_CALLS || o->own_paths;
 	r->all_findings = o->json || o->html || o->format || o->sql;
 	/* A page alone has the lines of calls; tables keep their rows. */
 	if (o->html && !o->chosen && !o->json && !o->format)

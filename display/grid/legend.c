@@ -90,7 +90,11 @@ put_term(struct tables *t, const struct legend *x, const struct legend_term *a,
 		return;
 	}
 	line_left(&t->line, x->indent, a->name);
-	put_text(&t->line, a->text, x->indent);
+	if (t->o->own_paths &&
+	    !strncmp(a->text, LEGEND_PATH_ONLY, sizeof LEGEND_PATH_ONLY - 1))
+		put_text(&t->line, LEGEND_PATH_OWN, x->indent);
+	else
+		put_text(&t->line, a->text, x->indent);
 }
 
 void

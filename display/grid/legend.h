@@ -19,6 +19,12 @@ const char *legend_letters(const struct tables *t);
 	"each function to the left of the function that it called; the last " \
 	"one called malloc or a similar function.  ||: the path begins here; " \
 	"...: there are more callers (see --depth)."
+/* The same with --paths=own. */
+#define LEGEND_PATH_OWN \
+	"the program's line that called malloc or a similar function, and " \
+	"its " \
+	"callers behind <, as many as the line has room for.  [std]: code of " \
+	"the standard libraries or of the compiler"
 #define LEGEND_PATH \
 	LEGEND_PATH_ONLY "  =T, ~T: the type of all blocks (see --types)."
 

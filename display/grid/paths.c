@@ -2,6 +2,7 @@
 /* Call paths: see paths.h. */
 #include "display/grid/paths.h"
 
+#include "display/grid/origins.h"
 #include "display/text/amount.h"
 #include "display/text/element.h"
 
@@ -28,16 +29,41 @@ hash_text(const char *text)
 	return hash;
 }
 
+/* The innermost element that is shown of a chain. */
+static const struct frame *
+innermost(const struct frame *leaf, bool own, bool *std)
+{
+	bool found = false;
+	const struct frame *f = own ? origins_own(leaf, &found) : NULL;
+
+	*std = f && found;
+	return f ? f : leaf;
+}
+
+/* The element that is shown of those before, the next one outwards. */
+static const struct frame *
+outer(const struct frame *f, bool own, bool *std)
+{
+	f = element_caller(f);
+	return own ? origins_own(f, std) : f;
+}
+
 /* The path of a chain: at most `depth' elements of it, 0 for all. */
 static struct path
-make(const struct frame *leaf, size_t depth, bool offsets)
+make(const struct frame *leaf, size_t depth, bool offsets, bool own)
 {
 	struct path a = { .leaf = leaf };
 	const struct frame *f;
+	bool std;
 
-	for (f = leaf; f && (!depth || a.n < depth); f = element_caller(f)) {
+	a.leaf = innermost(leaf, own, &a.std);
+	a.hash = mix(a.hash, a.std);
+	for (f = a.leaf; f && (!depth || a.n < depth);
+	     f = outer(f, own, &std)) {
 		a.hash = mix(a.hash, (uintptr_t)f->func);
 		a.hash = mix(a.hash, element_hash(f));
+		if (own)
+			a.hash = mix(a.hash, f->line);
 		if (offsets && f->site)
 			a.hash = mix(a.hash, hash_text(f->site));
 		if ((!f->inlined || element_is_cycle(f)) && a.n < MARKED)
@@ -59,20 +85,22 @@ same_site(const struct frame *f, const struct frame *g)
 }
 
 static bool
-same(const struct path *a, const struct path *b, bool offsets)
+same(const struct path *a, const struct path *b, const struct paths *all)
 {
 	const struct frame *f = a->leaf, *g = b->leaf;
+	bool std;
 
-	if (a->hash != b->hash || a->n != b->n || a->whole != b->whole)
+	if (a->hash != b->hash || a->n != b->n || a->whole != b->whole ||
+	    a->std != b->std)
 		return false;
 	for (size_t i = 0; i < a->n; i++) {
 		if (f == g)
 			return true;
-		if (f->func != g->func || (offsets && !same_site(f, g)) ||
-		    element_compare(f, g))
+		if (f->func != g->func || (all->offsets && !same_site(f, g)) ||
+		    (all->own && f->line != g->line) || element_compare(f, g))
 			return false;
-		f = element_caller(f);
-		g = element_caller(g);
+		f = outer(f, all->own, &std);
+		g = outer(g, all->own, &std);
 	}
 	return true;
 }
@@ -83,8 +111,7 @@ intern(struct paths *all, const struct path *a)
 {
 	size_t at = a->hash & (all->nslots - 1);
 
-	while (all->slot[at] &&
-	       !same(&all->path[all->slot[at] - 1], a, all->offsets))
+	while (all->slot[at] && !same(&all->path[all->slot[at] - 1], a, all))
 		at = (at + 1) & (all->nslots - 1);
 	if (!all->slot[at]) {
 		all->path[all->n] = *a;
@@ -140,8 +167,8 @@ static void
 find(struct paths *all, const struct tables *t)
 {
 	for (size_t i = 0; i < t->p->nsites; i++) {
-		struct path a =
-			make(t->p->sites[i].leaf, t->o->depth, all->offsets);
+		struct path a = make(t->p->sites[i].leaf, t->o->depth,
+				     all->offsets, all->own);
 
 		all->of[i] = intern(all, &a);
 	}
@@ -185,6 +212,7 @@ paths_init(struct paths *all, const struct tables *t, enum paths_with with)
 
 	memset(all, 0, sizeof *all);
 	all->offsets = t->o->read.offsets;
+	all->own = t->o->own_paths;
 	all->nslots = 16;
 	while (all->nslots < p->nsites * 2)
 		all->nslots *= 2;
@@ -229,6 +257,8 @@ paths_compare(const struct path *a, const struct path *b)
 			c = strcmp(f->site, g->site);
 		if (!c)
 			c = element_compare(f, g);
+		if (!c)
+			c = (f->line > g->line) - (f->line < g->line);
 		f = element_caller(f);
 		g = element_caller(g);
 	}
@@ -268,6 +298,69 @@ name(struct tables *t, const struct frame *f, bool inlined)
 	free(site);
 }
 
+/* Types and indents of paths of own lines. */
+enum { OWN_TYPE = 40, OWN_INDENT = 8 };
+
+static const char own_more[] = " < ...";
+
+/*
+ * An own line, what of it allocates, and the type if there is one: in a line
+ * below the figures if there is no room behind them.
+ */
+static void
+print_line(struct tables *t, const struct path *a, const char *type)
+{
+	struct line *l = &t->line;
+	size_t need = origins_columns(t, a->leaf, NULL) +
+		      (a->std ? sizeof " > [std]" - 1 : 0) +
+		      (type ? line_width(type) + 3 : 0) + sizeof own_more - 1;
+
+	if (l->width && line_columns(l) > OWN_INDENT &&
+	    line_columns(l) + need > l->width) {
+		line_end(l);
+		line_right(l, OWN_INDENT, "");
+	}
+	origins_place(t, a->leaf, NULL,
+		      l->width ? l->width - OWN_INDENT : SIZE_MAX);
+	/* If need be, what follows is cut. */
+	line_name(l);
+	if (a->std)
+		line_add(l, " > [std]");
+	if (type)
+		line_add(l, "  %c%s", a->type_mark, type);
+}
+
+/* With the functions that call it, till the line is full. */
+static void
+print_own(struct tables *t, const struct path *a, bool typed)
+{
+	struct line *l = &t->line;
+	const struct frame *f = a->leaf, *from = f;
+	char *type =
+		f && typed && a->type ? line_shorten(a->type, OWN_TYPE) : NULL;
+	bool std;
+	size_t i, n;
+
+	if (!f) {
+		line_add(l, "(no chain)");
+		return;
+	}
+	print_line(t, a, type);
+	free(type);
+	f = outer(f, true, &std);
+	for (i = 1; f && i < a->n; i++, f = outer(f, true, &std)) {
+		n = line_columns(l) + sizeof " < " - 1 +
+		    origins_columns(t, f, from) + sizeof own_more - 1;
+		if (l->width && n > l->width)
+			break;
+		line_add(l, " < ");
+		origins_place(t, f, from, SIZE_MAX);
+		from = f;
+	}
+	if (i < a->n || !a->whole)
+		line_add(l, "%s", own_more);
+}
+
 void
 paths_print(struct tables *t, const struct paths *all, const struct path *a)
 {
@@ -275,6 +368,10 @@ paths_print(struct tables *t, const struct paths *all, const struct path *a)
 	struct line *l = &t->line;
 	size_t i = a->n;
 
+	if (all->own) {
+		print_own(t, a, false);
+		return;
+	}
 	line_add(l, a->whole ? "|| " : "...");
 	if (!a->leaf)
 		line_add(l, "> (no chain)");
@@ -289,6 +386,10 @@ void
 paths_print_typed(struct tables *t, const struct paths *all,
 		  const struct path *a)
 {
+	if (all->own) {
+		print_own(t, a, true);
+		return;
+	}
 	paths_print(t, all, a);
 	if (!a->type)
 		return;
@@ -299,9 +400,9 @@ paths_print_typed(struct tables *t, const struct paths *all,
 void
 paths_print_chain(struct tables *t, const struct frame *leaf)
 {
-	bool offsets = t->o->read.offsets;
-	struct path a = make(leaf, t->o->depth, offsets);
-	struct paths all = { .offsets = offsets };
+	bool offsets = t->o->read.offsets, own = t->o->own_paths;
+	struct path a = make(leaf, t->o->depth, offsets, own);
+	struct paths all = { .offsets = offsets, .own = own };
 
 	all.element = calloc(a.n + 1, sizeof(const struct frame *));
 	if (all.element)

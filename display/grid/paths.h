@@ -19,6 +19,7 @@ struct path {
 	size_t hash;
 	size_t n;      /* elements that are shown, see element.h */
 	bool whole;    /* nothing comes before these */
+	bool std; /* --paths=own: run-time code that the leaf calls allocates */
 	bool several;  /* of several leaves: chains that differ further out */
 	uint64_t called; /* bit i: element i, from the leaf on, is called, and
 			    * not inlined, in at least one of the chains */
@@ -49,7 +50,7 @@ struct paths {
 	size_t *slot;  /* hash table: place in path[] plus one */
 	size_t nslots; /* a power of two */
 	size_t *of;    /* of each site of the profile: its path's place */
-	bool offsets;
+	bool offsets, own;
 };
 
 /*
@@ -65,7 +66,9 @@ int paths_compare(const struct path *a, const struct path *b);
 
 /*
  * Add the elements of a path to the line, the outermost one first; functions
- * that are inlined have a mark when all is printed, or call sites are.
+ * that are inlined have a mark when all is printed, or call sites are.  With
+ * --paths=own the innermost line of the program's own comes first, then its
+ * callers, as many as fit.
  */
 void paths_print(struct tables *t, const struct paths *all,
 		 const struct path *a);

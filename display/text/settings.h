@@ -67,7 +67,8 @@ struct options {
 	bool no_pager;
 	/* What was said of human, brief, read.short_names, colour; where
 	 * nothing was, the terminal decides. */
-	enum options_say say_human, say_brief, say_short, say_colour;
+	enum options_say say_human, say_brief, say_short, say_colour, say_own;
+	bool own_paths; /* by lines of the program, innermost first */
 	bool zero;     /* functions too that allocate nothing */
 	bool bins_all; /* open the row of sizes above 1024 */
 	enum options_verbosity verbosity;

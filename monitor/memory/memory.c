@@ -87,8 +87,8 @@ take(struct mmi_piece *x, uintptr_t a, uintptr_t end)
 }
 
 /*
- * [a, end) is a live block's, or the allocator's for it: what of it is in memory
- * is added to the line.  It may be in several pieces, as mprotect() makes them.
+ * [a, end) is a live block's, or the allocator's for it: what of it is in
+ * memory is added to the line.  It may be in several pieces, by mprotect().
  */
 static void
 range_add(uintptr_t a, uintptr_t end, enum line line)

@@ -415,7 +415,7 @@ is "$(grep -c 'kept bytes  *bytes' seen)" 0 "a table: no legend"
 like "$(cat -v seen)" '\^\[\[1m-----' "... with colours"
 NO_COLOR=1 screen "'$MPREDUCE' --verbose=usual plain.out"
 like "$(cat seen)" 'Direct Allocation' "--verbose is about the tables"
-NO_COLOR=1 screen "'$MPREDUCE' -L -B --depth=all --names=long folded.out"
+NO_COLOR=1 screen "'$MPREDUCE' -L -B --depth=all --names=long --paths=all folded.out"
 is "$(awk 'length > 96' seen)" "" "names are cut where a line is too wide"
 "$MPREDUCE" -L -B --depth=all --units=human -b folded.out | cut -c1-28 |
 	awk '$1 ~ /^[0-9.]+[KMG]?$/' | sort >full
