@@ -84,7 +84,7 @@ struct diff {
 	bool scaled;		     /* the old run's, as below */
 	uint64_t whole[DIFF_NRUN];   /* bytes: scaled by new / old */
 	struct diff_row total;
-	struct diff_table sites, funcs, types, bins;
+	struct diff_table own, sites, funcs, types, bins;
 	size_t *row_of[DIFF_NRUN]; /* of each site: its row in sites */
 	struct diff_name *name;
 	size_t nnames;		     /* of functions; behind them: */
@@ -117,6 +117,14 @@ int diff_sign(const struct diff_row *r, enum diff_figure f, uint64_t *by);
  */
 int diff_sites(struct diff *d);
 void diff_add(struct diff_row *to, int run, const uint64_t v[DIFF_NFIGURE]);
+
+/*
+ * diff_own.c: the innermost functions of the program's own on the paths of
+ * sites, when the names are there.  diff_unite() puts rows of the same name
+ * together.  0, or -1 when out of memory.
+ */
+int diff_own(struct diff *d);
+void diff_unite(struct diff_table *t);
 
 /*
  * diff_name.c: the names of all functions.  diff_module_plain() makes the name

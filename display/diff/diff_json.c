@@ -100,7 +100,9 @@ diff_json(const struct diff *d, FILE *out)
 	figures(&w, d, &d->total, DIFF_OLD);
 	figures(&w, d, &d->total, DIFF_NEW);
 	writer_leave(&w, '}');
-	status = table(&w, d, &d->sites, "sites", NULL);
+	status = table(&w, d, &d->own, "own_functions", "name");
+	if (!status)
+		status = table(&w, d, &d->sites, "sites", NULL);
 	if (!status)
 		status = table(&w, d, &d->funcs, "functions", "name");
 	if (!status)

@@ -23,8 +23,8 @@ diff_sign(const struct diff_row *r, enum diff_figure f, uint64_t *by)
 SORT_BY(compare_names, struct diff_row, SORT_TEXT(name))
 
 /* Put rows of the same name together. */
-static void
-unite(struct diff_table *t)
+void
+diff_unite(struct diff_table *t)
 {
 	size_t n = 0;
 
@@ -70,7 +70,7 @@ types(struct diff *d)
 			r->no_peak = !x->peak_known;
 			diff_add(r, run, v);
 		}
-	unite(t);
+	diff_unite(t);
 	return 0;
 }
 
@@ -165,7 +165,7 @@ bins(struct diff *d)
 	d->bins.row = calloc(n + 2 * (PROFILE_NCLASS + 1), sizeof *d->bins.row);
 	if (!d->bins.row || sizes(d, DIFF_OLD) || sizes(d, DIFF_NEW))
 		return -1;
-	unite(&d->bins);
+	diff_unite(&d->bins);
 	for (size_t i = 0; i < d->bins.n; i++)
 		d->bins.row[i].name += strspn(d->bins.row[i].name, " ");
 	return 0;
@@ -225,6 +225,7 @@ scale(struct diff *d)
 	d->scaled = d->whole[DIFF_OLD] > 0;
 	if (!d->scaled)
 		return;
+	scale_table(d, &d->own);
 	scale_table(d, &d->sites);
 	scale_table(d, &d->funcs);
 	scale_table(d, &d->types);
@@ -242,8 +243,8 @@ diff_init(struct diff *d, const struct profile *old, const struct profile *new,
 	*d = (struct diff){ .run = { old, new }, .depth = depth };
 	d->peak_known = old->peak_known && new->peak_known;
 	d->total.in[DIFF_OLD] = d->total.in[DIFF_NEW] = true;
-	if (diff_names(d) || diff_cycles(d) || diff_sites(d) || types(d) ||
-	    bins(d))
+	if (diff_names(d) || diff_cycles(d) || diff_own(d) || diff_sites(d) ||
+	    types(d) || bins(d))
 		return -1;
 	if (scale_old)
 		scale(d);
@@ -265,6 +266,7 @@ diff_fini(struct diff *d)
 	free(d->name);
 	owned_free(&d->kept);
 	free(d->path);
+	free(d->own.row);
 	free(d->sites.row);
 	free(d->funcs.row);
 	free(d->types.row);

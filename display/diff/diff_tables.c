@@ -54,6 +54,10 @@ static const struct legend legend = {
 		{ "+-total", "for functions: bytes allocated while the "
 			     "function was active; the columns before it are "
 			     "what it allocated itself" },
+		{ "Functions of the program", "the innermost function on each "
+					      "path that isn't of a standard "
+					      "library: what these allocate "
+					      "for it is its own" },
 		{ "<TOTAL>", "the sum of the rows; the four tables of paths "
 			     "together, and the tables of functions and of "
 			     "types, add up to the difference of the runs" },
@@ -326,6 +330,8 @@ static const struct section {
 	enum kind kind;
 	size_t table; /* where it is in struct diff */
 } sections[] = {
+	{ "Functions of the program that differ", CHANGED,
+	  offsetof(struct diff, own) },
 	{ "New call paths", NEW, offsetof(struct diff, sites) },
 	{ "Call paths that are gone", GONE, offsetof(struct diff, sites) },
 	{ "Call paths that have grown", GROWN, offsetof(struct diff, sites) },

@@ -157,7 +157,7 @@ done
 
 # The same run; the other way round; filters; no file half-written.
 "$MPREDUCE" --diff -b --verbose old.out old.out >out 2>err
-is "$(grep -c '^None\.$' out)" 7 "a run doesn't differ from itself"
+is "$(grep -c '^None\.$' out)" 8 "a run doesn't differ from itself"
 is "$(grep -E '[+-][0-9]' out)" "" "nor do the totals"
 "$MPREDUCE" --diff -b --focus=grows old.out new.out >out 2>err
 is "$(rows out "Functions that differ" | sed 1d)" \
@@ -187,7 +187,7 @@ like "$(cat out)" "\|\| > main > gone" "all that is in one of them is gone"
 for p in typed typedxx; do
 	MEMMON_OUT=$T/$p.out "$PROG/$p-mm" >/dev/null 2>&1
 	"$MPREDUCE" --diff -b --verbose "$PROG/$p-mm" $p.out $p.out >out 2>err
-	is "$(grep -c '^None\.$' out)" 7 "$p doesn't differ from itself"
+	is "$(grep -c '^None\.$' out)" 8 "$p doesn't differ from itself"
 	"$MPREDUCE" --diff=common -b --verbose "$PROG/$p-mm" $p.out $p.out >out 2>err
 	like "$(rows out "Types of both runs")" "[0-9]   *[a-z]|[0-9] [a-z]" \
 		"$p has types"
@@ -199,7 +199,7 @@ if perl -MJSON::PP -e 1 2>/dev/null; then
 use JSON::PP;
 my ($a, $b) = map { local (@ARGV, $/) = $_; decode_json(<>)->{diff} } @ARGV;
 my ($bad, $rows) = (0, 0);
-for my $t (qw(sites functions types sizes)) {
+for my $t (qw(own_functions sites functions types sizes)) {
 	for my $run (qw(old new)) {
 		for my $f (qw(bytes allocs kept)) {
 			my $n = 0;
@@ -247,4 +247,39 @@ is "$(rows out "Sizes that differ" | sed 1d)" \
 "300 900000300 +900000000 +3000000 +900000000 - 300
 1200000220 220 -1200000000 -11000000 -1200000000 - (2 others)" \
 	"a wide sum of the others"
+
+# What the standard libraries allocate is of the function that calls them; and
+# of two builds either program is enough, as the other one is where it was.
+cat >own.cc <<'C'
+#include <map>
+#include <string>
+static std::map<int, std::string> names;
+__attribute__((noinline)) static void remember(int i)
+{
+	names[i] = std::string(100, 'x');
+}
+int main()
+{
+	for (int i = 0; i < N; i++)
+		remember(i);
+	return 0;
+}
+C
+if "${CXX:-g++}" -g -O0 -DN=100 -o one own.cc &&
+	"${CXX:-g++}" -g -O0 -DN=300 -o three own.cc; then
+	"$MEMMON" -q -o one.mon ./one
+	"$MEMMON" -q -o three.mon ./three
+	for program in one three; do
+		"$MPREDUCE" --diff -b --names=short ./$program one.mon three.mon \
+			>out 2>err
+		like "$(rows out "Functions of the program that differ")" \
+			'[+][0-9]+ [+]600 [+][0-9]+ [+][0-9]+ remember$' \
+			"$program: the program's own function"
+		is "$(grep -c '\[\(one\|three\)+0x' out)" 0 "... and all names"
+		like "$(cat err)" "^mpreduce: ./$program: isn't the program that made the data .*: names come from the right one, /" \
+			"... which is said"
+	done
+else
+	skip 6 'no C++ compiler'
+fi
 done_testing

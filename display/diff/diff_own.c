@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two runs: the program's own functions that allocate. */
+#include "display/diff/diff.h"
+#include "display/grid/origins.h"
+#include "display/text/amount.h"
+
+#include <stdlib.h>
+
+/* The innermost function of its own; of none, the innermost one. */
+static const struct func *
+own_of(const struct site *s)
+{
+	bool std;
+	const struct frame *f = origins_own(s->leaf, &std);
+
+	f = f ? f : s->leaf;
+	return f ? f->func : NULL;
+}
+
+int
+diff_own(struct diff *d)
+{
+	struct diff_table *t = &d->own;
+
+	t->row = calloc(d->run[DIFF_OLD]->nsites + d->run[DIFF_NEW]->nsites + 1,
+			sizeof *t->row);
+	if (!t->row)
+		return -1;
+	for (int run = 0; run < DIFF_NRUN; run++)
+		for (size_t i = 0; i < d->run[run]->nsites; i++) {
+			const struct site *s = &d->run[run]->sites[i];
+			const struct func *f = own_of(s);
+			const uint64_t v[DIFF_NFIGURE] = {
+				[DIFF_BYTES] = amount_bytes(&s->count),
+				[DIFF_ALLOCS] = amount_allocs(&s->count),
+				[DIFF_KEPT] = amount_kept(&s->count),
+				[DIFF_PEAK] = s->count.peak,
+			};
+			struct diff_row *r = &t->row[t->n++];
+
+			r->name = f ? d->name[diff_name_of(d, run, f)].text
+				    : "(no chain)";
+			r->no_peak = !d->run[run]->peak_known;
+			diff_add(r, run, v);
+		}
+	diff_unite(t);
+	return 0;
+}
