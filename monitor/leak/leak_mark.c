@@ -6,6 +6,8 @@
  */
 #include "monitor/leak/leak_check.h"
 
+#include "monitor/base/sort.h"
+
 /* Bits of kinds[]: the kind + 1, or 0 while it isn't known, and more. */
 #define KIND 7u
 #define INSIDE 8u /* a reachable pointer into it was seen */
@@ -174,26 +176,51 @@ drain(struct mmi_leak *l)
 }
 
 /*
+ * The blocks of no kind yet, by the node that allocated them, then by address:
+ * in the lower half of each word is the block's number.  *n: how many.  NULL:
+ * no memory.
+ */
+static uint64_t *
+by_node(struct mmi_leak *l, uint32_t *n)
+{
+	uint64_t *order = mmi_leak_map(((size_t)l->nblocks + 1) * 8);
+
+	*n = 0;
+	for (uint32_t i = 0; order && i < l->nblocks; i++)
+		if (!(l->kinds[i] & KIND))
+			order[(*n)++] = (uint64_t)l->blocks[i].node << 32 | i;
+	if (order)
+		mmi_sort(order, *n, 1);
+	return order;
+}
+
+/*
  * Of what isn't reachable, one block of each ring or tree to which no other
  * block leads is lost, and all that it leads to is indirectly lost.  The first
  * pass goes through the blocks in order, and makes each a root that no earlier
  * one has led to; so no earlier root leads to a later one.  The second takes
  * the roots from the last to the first: one that no later root has led to is
- * lost.
+ * lost.  Blocks of the call path that was there first come first, so that rings
+ * that are alike have their lost blocks at one path, whatever their addresses.
  */
 static void
 mark_lost(struct mmi_leak *l)
 {
 	/* Behind the stack: there are at most as many roots as blocks. */
-	uint32_t *roots = l->stack + l->nblocks, n = 0;
+	uint32_t *roots = l->stack + l->nblocks, n = 0, some;
+	uint64_t *order = by_node(l, &some);
 
 	l->hit = hit_seen;
-	for (uint32_t i = 0; i < l->nblocks; i++)
+	for (uint32_t k = 0; k < (order ? some : l->nblocks); k++) {
+		uint32_t i = order ? (uint32_t)order[k] : k;
+
 		if (!(l->kinds[i] & (KIND | SEEN))) {
 			roots[n++] = i;
 			hit_seen(l, i, true);
 			drain(l);
 		}
+	}
+	mmi_leak_unmap(order, ((size_t)l->nblocks + 1) * 8);
 	l->hit = hit_lost;
 	while (n-- > 0)
 		if (!(l->kinds[roots[n]] & KIND)) {

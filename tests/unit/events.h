@@ -155,6 +155,13 @@ mmi_process_file(const char *directory, long id, const char *name, char *to,
 }
 
 void
+mmi_memory_block(uintptr_t a, uint64_t size)
+{
+	(void)a;
+	(void)size;
+}
+
+void
 mmi_vtables_begin(void)
 {
 }
