@@ -265,7 +265,8 @@
 	K(COLLECTED, SUM, "blocks that it reclaimed") \
 	K(PATHS, ITEMS, "") \
 	K(USE_ERRORS, ITEMS, "") \
-	K(MEMORY, ITEMS, "")
+	K(MEMORY, ITEMS, "") \
+	K(PINS, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what
@@ -293,6 +294,7 @@
 	X(CELLS, cells) \
 	X(VTABLES, vtables) \
 	X(VTABLES_MORE, vtables_more) \
+	X(PINS, pins) \
 	X(SNAPSHOTS, snapshots) \
 	X(CHANGES, changes) \
 	X(BIG_ALLOCS, big.allocs) \

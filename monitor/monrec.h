@@ -56,7 +56,8 @@
 	R(HOLDS, hold, holds, PART, 'H', 'O', 'L', 'D', 0, 9) \
 	R(COSTS, cost, costs, PLAIN, 'C', 'O', 'S', 'T', 0, 10) \
 	R(CODES, code, codes, PLAIN, 'C', 'O', 'D', 'E', 0, 11) \
-	R(MEMORY, memory, memories, PLAIN, 'M', 'E', 'M', 'O', 0, 15)
+	R(MEMORY, memory, memories, PLAIN, 'M', 'E', 'M', 'O', 0, 15) \
+	R(PINS, pin, pins, LIST, 'P', 'I', 'N', 'S', 0, 15)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) of those that are so. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
@@ -349,6 +350,18 @@
 	D##_FIELD(NUMBER, KEY, addr) \
 	D##_FIELD(NUMBER, SUM, blocks) \
 	D##_FIELD(NUMBER, SUM, bytes)
+
+/*
+ * Live blocks of a site of which a part is in memory; alone: those that have a
+ * page with no other block on it; resident: their bytes in memory; pinned: free
+ * bytes on their pages, in equal parts for each block of a page.
+ */
+#define MONREC_PINS(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(NUMBER, SUM, blocks) \
+	D##_FIELD(NUMBER, SUM, alone) \
+	D##_FIELD(NUMBER, SUM, resident) \
+	D##_FIELD(NUMBER, SUM, pinned)
 
 /*
  * Only in a sum of files of which some have MONOUT_R_SAMPLE: the variances of

@@ -65,6 +65,8 @@ const struct option_row option_rows[] = {
 	  TABLE(peak), NUMBER(peak_rows), .wants = GUESS },
 	{ "memory", 0, false, NULL, "show where the memory (RSS) is",
 	  TABLE(memory) },
+	{ "pins", 0, false, NULL, "list blocks that keep free memory",
+	  TABLE(pins), .wants = GUESS },
 	{ "types", 'T', false, NULL, "list blocks by type", TABLE(types),
 	  .mode = OPTION_TYPES, .wants = ALL_TYPES | OPTIONS_WANT_WASTE },
 	{ "bins", 'B', true, "[=all]", "list blocks by size", TABLE(bins),

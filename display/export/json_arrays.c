@@ -122,6 +122,7 @@ json_runs(struct json *j)
 	json_array(j, "runs", p->runs, p->nruns, sizeof *p->runs, one_run);
 	json_table(j, schema_table("conditions"));
 	json_table(j, schema_table("memory"));
+	json_table(j, schema_table("pins"));
 	if (p->resident.known)
 		object(j, "resident", resident, COUNT(resident), &p->resident);
 	if (p->snapshot.note)

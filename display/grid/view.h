@@ -22,6 +22,7 @@
 	VIEW(leaks_print, o->leaks) \
 	VIEW(peak_print, o->peak) \
 	VIEW(memory_print, o->memory) \
+	VIEW(pins_print, o->pins) \
 	VIEW(lifetimes_print, o->lifetimes) \
 	VIEW(bins_print, o->bins) \
 	VIEW(types_print, o->types) \

@@ -27,6 +27,16 @@ const struct schema_field schema_memory[SCHEMA_MEMORY_FIELDS] = {
 };
 #undef ROW
 
+#define ROW pins
+const struct schema_field schema_pins[SCHEMA_PINS_FIELDS] = {
+	ID("number of the call path (sites.id)"),
+	F("blocks", COUNT, U64, blocks, "live blocks in memory"),
+	F("alone", COUNT, U64, alone, "of these, blocks alone on a page"),
+	F("resident", BYTES, U64, resident, "their bytes in memory"),
+	F("pinned", BYTES, U64, pinned, "free bytes on their pages"),
+};
+#undef ROW
+
 #define ROW rank
 const struct schema_field schema_ranks[SCHEMA_RANK_FIELDS] = {
 	F("job", TEXT, STRING, job, "parallel job"),

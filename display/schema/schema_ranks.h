@@ -10,6 +10,7 @@
 
 enum {
 	SCHEMA_MEMORY_FIELDS = 4,
+	SCHEMA_PINS_FIELDS = 5,
 	SCHEMA_RANK_FIELDS = 8,
 	SCHEMA_HOST_FIELDS = 5,
 	SCHEMA_IMBALANCE_FIELDS = 13
@@ -18,6 +19,8 @@ enum {
 #define SCHEMA_MEMORY_IS \
 	"where the memory of the process was when the file was written"
 extern const struct schema_field schema_memory[SCHEMA_MEMORY_FIELDS];
+#define SCHEMA_PINS_IS "free memory that live blocks keep, by call path"
+extern const struct schema_field schema_pins[SCHEMA_PINS_FIELDS];
 extern const struct schema_field schema_ranks[SCHEMA_RANK_FIELDS];
 extern const struct schema_field schema_hosts[SCHEMA_HOST_FIELDS];
 extern const struct schema_field schema_imbalance[SCHEMA_IMBALANCE_FIELDS];

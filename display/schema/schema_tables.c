@@ -48,7 +48,6 @@ site_value(struct schema *s, const void *row, size_t number, size_t at,
 }
 
 /* ---------------------------------------------------------------- totals -- */
-
 #define BYTES_OF(id, n, text, ...) \
 	V(n, BYTES, (size_t)TOTALS_##id * 2, text, ##__VA_ARGS__)
 #define BLOCKS_OF(id, n, text, ...) \
@@ -83,7 +82,6 @@ total_value(struct schema *s, const void *row, size_t number, size_t at,
 }
 
 /* ----------------------------------------------------------- functions ---- */
-
 /* Blocks and bytes, each with what became of them. */
 #define ALLOCATED(prefix, m, how) \
 	F(prefix "allocs", COUNT, ALLOCS, m, "blocks " how), \
@@ -518,6 +516,8 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	  .value = schema_imbalance_of, .make = schema_imbalances),
 	T("memory", schema_memory, sizeof(struct memory_line), 0,
 	  SCHEMA_MEMORY_IS, ARRAY(memory, nmemory)),
+	T("pins", schema_pins, sizeof(struct pins), 0, SCHEMA_PINS_IS,
+	  ARRAY(pins, npins)),
 	T("marks", marks, sizeof(struct mark), 0, "marks that the program set",
 	  .rows = schema_marks),
 	T("snapshots", snapshots, sizeof(struct schema_snapshot), SCHEMA_TIMES,

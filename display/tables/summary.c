@@ -59,7 +59,7 @@ resident(struct summary *s)
 	if (r == &p->resident.last && p->resident.end)
 		resident_rest(s);
 	line_add(&s->t->line,
-		 p->nmemory ? "; see --memory" : "; see --timeline");
+		 p->nmemory ? "; --memory" : "; see --timeline");
 	if (p->nmemory)
 		summary_fits(s, ", --timeline");
 	if (p->allocator)

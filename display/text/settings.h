@@ -116,7 +116,7 @@ struct options {
 	/* tables/allocator.c */
 	bool allocator;
 	const char *allocator_how; /* compare */
-	bool memory; /* tables/memory.c */
+	bool memory, pins; /* tables/ */
 	/* blocks/: of a log */
 	bool chunks, addresses, quantiles;
 	const char *chunks_of; /* symspec */

@@ -96,7 +96,7 @@ operands(struct watch *w, struct err *e)
 		return 0;
 	return err_set(e,
 		       "process %.20s has no readable data file; run it under "
-		       "memmon as the same user",
+		       "memmon as the same user, or attach by memmon -p",
 		       v[0]);
 }
 

@@ -371,9 +371,10 @@ say_begun(const struct attach *a, const struct mmi_attached_answer *answer)
 		    "their blocks aren't recorded",
 		    (unsigned long long)answer->refused, (long)a->pid);
 	if (!a->watch || !answer->file[0])
-		say("process %ld is being recorded%s; press ^C to stop",
+		say("process %ld is being recorded%s; press ^C to stop%s",
 		    (long)a->pid,
-		    a->watch ? " again, and can't be watched" : "");
+		    a->watch ? " again, and can't be watched" : "",
+		    a->seconds > 0 ? " earlier" : "");
 }
 
 /* The name that the file gets when the process executes another program. */

@@ -66,6 +66,27 @@ count_shadow(uint64_t granule, uint64_t entry, void *arg)
 }
 #endif
 
+static void
+pin_live(uintptr_t a, uint64_t entry, void *arg)
+{
+	uint32_t i = mmi_live_cell(entry);
+	struct mmi_gone g;
+
+	(void)arg;
+	if (i < first || i >= end)
+		return;
+	mmi_record_known(entry, &g);
+	mmi_memory_pin(a, g.size, mmi_cell_node(mmi_cells_at(i)));
+}
+
+#ifdef MEMMON_ACCESS
+static void
+pin_shadow(uint64_t granule, uint64_t entry, void *arg)
+{
+	pin_live(mmi_vtables_address(granule), entry, arg);
+}
+#endif
+
 /* Rows for cells that are made meanwhile: so many, and half as many as are. */
 #define LATER 1024u
 
@@ -94,6 +115,12 @@ mmi_cells_put_begin(void)
 	mmi_shadow_walk(count_shadow, NULL);
 #endif
 	mmi_vtables_end();
+	if (!mmi_memory_pins())
+		return;
+	mmi_live_walk(pin_live, NULL);
+#ifdef MEMMON_ACCESS
+	mmi_shadow_walk(pin_shadow, NULL);
+#endif
 }
 
 void

@@ -20,6 +20,7 @@
 #include "monitor/file/snapshots_put.h"
 #include "monitor/file/vtables.h"
 #include "monitor/leak/leak.h"
+#include "monitor/memory/memory.h"
 #include "monitor/record/times.h"
 #include "monitor/record/types.h"
 
@@ -401,6 +402,7 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
 	mmi_cells_put_site(s, newest, holds());
 	mmi_vtables_site(s, node);
 	mmi_leak_site(s->sites, node);
+	mmi_memory_site(s->sites, node);
 #ifdef MEMMON_ACCESS
 	mmi_accesses_site(s, node, all.allocs, all.bytes);
 #endif
@@ -418,6 +420,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_cells_put_table(o);
 	mmi_vtables_table(o);
 	mmi_leak_begin(o);
+	mmi_memory_begin_table(o);
 #ifdef MEMMON_ACCESS
 	mmi_accesses_begin(o);
 #endif
@@ -432,6 +435,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_cells_put_end(s);
 	mmi_vtables_table_end(s);
 	mmi_leak_tables(&s->leaks, &s->holds);
+	s->pins = mmi_memory_end_table();
 #ifdef MEMMON_ACCESS
 	mmi_accesses_end(s);
 #endif

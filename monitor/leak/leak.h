@@ -47,8 +47,9 @@ void mmi_leak_tables(uint64_t *leaks, uint64_t *holds);
 /*
  * Has the process more seccomp filters than the first process of its system?
  * Then one of them may end it for a system call that it doesn't make itself.
- * ctx: exit.
+ * The caller has room for text, as a signal stack may be small.  ctx: exit.
  */
-bool mmi_leak_filters(void);
+#define MMI_LEAK_STATUS 4096u
+bool mmi_leak_filters(char text[MMI_LEAK_STATUS]);
 
 #endif

@@ -11,15 +11,18 @@
 
 #include "monitor/base/process.h"
 
-/* How many filters a process has, as /proc tells; -1: that isn't known. */
+/*
+ * How many filters a process has, as /proc tells; -1: that isn't known.  text:
+ * room for MMI_LEAK_STATUS bytes.
+ */
 static long
-filters(long pid)
+filters(long pid, char *text)
 {
-	char text[4096];
 	const char *s;
 	long n = 0;
 
-	if (mmi_process_file("/proc/", pid, "/status", text, sizeof(text)) <= 0)
+	if (mmi_process_file("/proc/", pid, "/status", text, MMI_LEAK_STATUS) <=
+	    0)
 		return -1;
 	s = strstr(text, "\nSeccomp_filters:");
 	if (!s)
@@ -32,17 +35,19 @@ filters(long pid)
 }
 
 bool
-mmi_leak_filters(void)
+mmi_leak_filters(char text[MMI_LEAK_STATUS])
 {
-	long n = filters(mmi_process.pid);
+	long n = filters(mmi_process.pid, text);
 
-	return n > 0 && n > filters(1);
+	return n > 0 && n > filters(1, text);
 }
 
 const char *
 mmi_leak_filtered(void)
 {
-	return mmi_process.attached && mmi_leak_filters()
+	static char text[MMI_LEAK_STATUS];
+
+	return mmi_process.attached && mmi_leak_filters(text)
 		       ? "a seccomp filter might end the program for system "
 			 "calls of the check"
 		       : NULL;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of the memory. */
+/* The lines of the memory, and what pins pages. */
 #include "monitor/memory/memory.h"
 
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/uio.h>
 
+#include "monitor/base/arena.h"
 #include "monitor/base/next.h"
 #include "monitor/base/process.h"
 #include "monitor/base/put.h"
+#include "monitor/chain/node.h"
 #include "monitor/leak/leak.h"
 #include "monitor/memory/pieces.h"
 
@@ -34,6 +36,9 @@ static struct mmi_pieces pieces;
 static uint64_t sum[LINES]; /* bytes; of blocks also in pieces without bits */
 static bool glibc;
 static bool known; /* the pieces are */
+static struct mmi_emit pins_out;
+static struct monrec_pin *pin; /* by node */
+static uint32_t pin_nodes;     /* 0: there are none */
 
 /* Is the next allocator glibc's, whose rounding is known? */
 static bool
@@ -50,10 +55,12 @@ is_glibc(void)
 void
 mmi_memory_begin(void)
 {
+	static char text[MMI_LEAK_STATUS];
+
 	memset(sum, 0, sizeof(sum));
 	mmi_pieces_free(&pieces);
 	glibc = is_glibc();
-	known = !mmi_leak_filters() && mmi_pieces_read(&pieces);
+	known = !mmi_leak_filters(text) && mmi_pieces_read(&pieces);
 }
 
 /* ---------------------------------------------------------------- blocks -- */
@@ -106,6 +113,26 @@ range_add(uintptr_t a, uintptr_t end, enum line line)
 	}
 }
 
+/* The pages have one block more. */
+static void
+page_add(uintptr_t a, uintptr_t end)
+{
+	struct mmi_piece *x;
+	struct mmi_page *page;
+	uintptr_t to;
+
+	for (; a < end && (x = mmi_pieces_at(&pieces, a)) != NULL; a = to) {
+		to = (a | (ARCH_PAGE_NOW - 1)) + 1;
+		if (to > end)
+			to = end;
+		if (!mmi_pieces_look(&pieces, x) || !x->page)
+			return;
+		page = &x->page[(a - x->start) / ARCH_PAGE_NOW];
+		page->used += (uint32_t)(to - a);
+		page->blocks += page->blocks < UINT16_MAX;
+	}
+}
+
 /* Where the chunk of a block at a ends, as glibc rounds. */
 static uintptr_t
 chunk_end(uintptr_t a, uint64_t size)
@@ -128,10 +155,128 @@ mmi_memory_block(uintptr_t a, uint64_t size)
 		return;
 	sum[LINE_BLOCKS]++;
 	sum[LINE_ASKED] += size;
+	page_add(glibc ? a - HEADER : a, chunk_end(a, size));
 	range_add(a, a + size, LINE_LIVE);
 	range_add(a + size, chunk_end(a, size), LINE_ROUNDED);
 	if (glibc)
 		range_add(a - HEADER, a, LINE_ROUNDED);
+}
+
+/* ------------------------------------------------------------------ pins -- */
+
+/* Bytes of its pages in memory that no block touches. */
+static uint64_t
+free_pages(const struct mmi_piece *x)
+{
+	uint64_t n = (x->end - x->start) / ARCH_PAGE_NOW, pages = 0;
+
+	for (uint64_t i = 0; x->there && i < (n + 63) / 64; i++)
+		pages += (unsigned)__builtin_popcountll(x->there[i] &
+							~x->taken[i]);
+	n = pages * ARCH_PAGE_NOW;
+	return n < x->resident ? n : x->resident;
+}
+
+/* So many free bytes on pages with blocks are worth another walk. */
+#define PINS_MIN ((uint64_t)1 << 20)
+
+/* What is in heap pages, in memory, and neither in blocks nor beside them. */
+static uint64_t
+parts(void)
+{
+	uint64_t heap = 0, gone = sum[LINE_LIVE] + sum[LINE_ROUNDED];
+
+	for (size_t i = 0; i < pieces.n; i++)
+		if (pieces.piece[i].blocks) {
+			heap += pieces.piece[i].resident;
+			gone += free_pages(&pieces.piece[i]);
+		}
+	return heap > gone ? heap - gone : 0;
+}
+
+bool
+mmi_memory_pins(void)
+{
+	pin_nodes = 0;
+	if (!known || !pieces.pages || parts() < PINS_MIN)
+		return false;
+	pin_nodes = mmi_sites_nodes() + 1;
+	pin = mmi_arena_reserve(pin_nodes * sizeof(*pin));
+	if (!pin)
+		pin_nodes = 0;
+	return pin != NULL;
+}
+
+/* What of the free bytes on the page is this block's. */
+static uint64_t
+page_share(struct mmi_page *page)
+{
+	uint32_t left = page->blocks & UINT16_MAX, n;
+
+	if (!(page->blocks >> 16))
+		page->blocks |= left << 16;
+	/* It came there since. */
+	if (!left)
+		return 0;
+	n = page->used < ARCH_PAGE_NOW ? (uint32_t)ARCH_PAGE_NOW - page->used
+				       : 0;
+	n /= left;
+	page->used += n;
+	page->blocks--;
+	return n;
+}
+
+void
+mmi_memory_pin(uintptr_t a, uint64_t size, uint32_t node)
+{
+	uintptr_t at = glibc ? a - HEADER : a, end = chunk_end(a, size), to;
+	struct monrec_pin *n = node < pin_nodes ? &pin[node] : NULL;
+	struct mmi_piece *x;
+	uint64_t i, there = 0;
+	bool alone = false;
+
+	for (; n && at < end && (x = mmi_pieces_at(&pieces, at)) != NULL;
+	     at = to) {
+		to = (at | (ARCH_PAGE_NOW - 1)) + 1;
+		if (!x->page)
+			return;
+		i = (at - x->start) / ARCH_PAGE_NOW;
+		if (!(x->there[i / 64] >> i % 64 & 1))
+			continue;
+		n->pinned += page_share(&x->page[i]);
+		alone |= x->page[i].blocks >> 16 == 1;
+		there += (to < a + size ? to : a + size) - (at > a ? at : a);
+	}
+	if (n && there) {
+		n->blocks++;
+		n->alone += alone;
+		n->resident += there;
+	}
+}
+
+void
+mmi_memory_begin_table(struct mmi_emit *o)
+{
+	mmi_emit_table_after(&pins_out, o, MONOUT_PINS);
+}
+
+void
+mmi_memory_site(uint64_t number, uint32_t node)
+{
+	if (node >= pin_nodes || !pin[node].blocks)
+		return;
+	pin[node].site = number;
+	mmi_put_pin(&pins_out, &pin[node]);
+}
+
+uint64_t
+mmi_memory_end_table(void)
+{
+	if (pin)
+		mmi_arena_unreserve(pin, pin_nodes * sizeof(*pin));
+	pin = NULL;
+	pin_nodes = 0;
+	return mmi_emit_end(&pins_out);
 }
 
 /* ----------------------------------------------------------------- lines -- */
@@ -150,18 +295,6 @@ is_arena(const struct mmi_piece *x)
 	       word[0] && !(word[0] & (CHUNK_ALIGN - 1)) &&
 	       word[2] >= x->end - x->start && word[2] <= HEAP_SIZE &&
 	       word[3] >= word[2] && word[3] <= HEAP_SIZE;
-}
-
-static uint64_t
-free_pages(const struct mmi_piece *x)
-{
-	uint64_t n = (x->end - x->start) / ARCH_PAGE_NOW, pages = 0;
-
-	for (uint64_t i = 0; x->there && i < (n + 63) / 64; i++)
-		pages += (unsigned)__builtin_popcountll(x->there[i] &
-							~x->taken[i]);
-	n = pages * ARCH_PAGE_NOW;
-	return n < x->resident ? n : x->resident;
 }
 
 /* Of the allocator's: all that isn't in blocks. */

@@ -281,6 +281,8 @@ mmi_pieces_read(struct mmi_pieces *p)
 			has_bits(&p->piece[i]) ? 2 * words_of(&p->piece[i]) : 0;
 	if (p->nbits)
 		p->bits = mmi_arena_reserve(p->nbits * sizeof(*p->bits));
+	if (p->bits)
+		p->pages = mmi_arena_reserve(p->nbits * 32 * sizeof(*p->pages));
 	return true;
 }
 
@@ -289,6 +291,9 @@ mmi_pieces_free(struct mmi_pieces *p)
 {
 	if (p->bits)
 		mmi_arena_unreserve(p->bits, p->nbits * sizeof(*p->bits));
+	if (p->pages)
+		mmi_arena_unreserve(p->pages,
+				    p->nbits * 32 * sizeof(*p->pages));
 	if (p->piece)
 		mmi_arena_unreserve(p->piece, PIECES_SIZE);
 	*p = (struct mmi_pieces){ .piece = NULL };
@@ -326,6 +331,7 @@ mmi_pieces_look(struct mmi_pieces *p, struct mmi_piece *x)
 		return false;
 	x->there = p->bits + p->bits_used;
 	x->taken = x->there + n;
+	x->page = p->pages ? p->pages + p->bits_used * 32 : NULL;
 	p->bits_used += 2 * n;
 	if (x->resident != x->end - x->start) {
 		resident(x->start, x->end, x->there);

@@ -29,6 +29,15 @@ struct mmi_piece {
 	uintptr_t start, end;
 	uint64_t kind, resident, blocks;
 	uint64_t *there, *taken;
+	struct mmi_page *page; /* NULL: no room for them */
+};
+
+/*
+ * Of a page: bytes of blocks and of what the allocator adds to them; and how
+ * many blocks, twice: the upper half is set when the lower one begins to fall.
+ */
+struct mmi_page {
+	uint32_t used, blocks;
 };
 
 struct mmi_pieces {
@@ -37,6 +46,7 @@ struct mmi_pieces {
 	uint64_t resident, swapped; /* bytes in all, by the kernel */
 	uint64_t *bits;		    /* of pieces, so many words in all */
 	size_t nbits, bits_used;
+	struct mmi_page *pages; /* likewise, one for each two bits; or NULL */
 };
 
 /*

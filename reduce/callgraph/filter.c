@@ -402,6 +402,7 @@ filter_drop(struct filter *t)
 	if (n < m->nsites) {
 		FILTER_KEEP(m->cells, m->ncells, to);
 		FILTER_KEEP(m->vtables, m->nvtables, to);
+		FILTER_KEEP(m->pins, m->npins, to);
 		FILTER_KEEP(m->groups, m->ngroups, to);
 		FILTER_KEEP(m->fields, m->nfields, to);
 		FILTER_KEEP(m->changes, m->nchanges, to);

@@ -63,6 +63,13 @@ cells_order_vtables(struct mon_vtable *a, size_t n)
 	return n;
 }
 
+size_t
+cells_order_pins(struct mon_pin *a, size_t n)
+{
+	SORT_ONCE(a, n, combine_compare_pin, combine_sum_pin);
+	return n;
+}
+
 /* ----------------------------------------------------------------- true -- */
 
 /* Set what follows from the size.  False: too many of that size. */

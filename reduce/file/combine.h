@@ -82,6 +82,7 @@ COMBINE_SUM(bin, BINS)
 COMBINE_SUM(thread, THREADS)
 COMBINE_SUM(cell, CELLS)
 COMBINE_SUM(vtable, VTABLES)
+COMBINE_SUM(pin, PINS)
 
 #define COMBINE_MOVE(item, name) \
 	static inline void combine_move_##item(struct mon_##item *x, \
@@ -91,6 +92,7 @@ COMBINE_SUM(vtable, VTABLES)
 	}
 COMBINE_MOVE(cell, CELLS)
 COMBINE_MOVE(vtable, VTABLES)
+COMBINE_MOVE(pin, PINS)
 COMBINE_MOVE(change, CHANGES)
 COMBINE_MOVE(group, GROUPS)
 COMBINE_MOVE(field, FIELDS)
@@ -103,6 +105,7 @@ COMBINE_MOVE(field, FIELDS)
 		MONREC_##name(COMBINE_COMPARE) return 0; \
 	}
 COMBINE_COMPARE(vtable, VTABLES)
+COMBINE_COMPARE(pin, PINS)
 
 #define COMBINE_COPY(item, name) \
 	static inline int combine_copy_##item(struct arena *a, \

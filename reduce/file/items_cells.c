@@ -80,6 +80,19 @@ items_error(struct items *it, const struct monrec_error *x)
 }
 
 enum items_end
+items_pin(struct items *it, const struct mon_pin *x)
+{
+	struct mon *m = it->mon;
+	const struct mon_site *s = &m->sites[x->site];
+
+	if (!x->blocks || x->alone > x->blocks ||
+	    x->blocks > counts_sum(s->count.allocs) ||
+	    x->resident > counts_sum(s->count.bytes))
+		return ITEMS_BAD;
+	return mon_add_pin(m, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+}
+
+enum items_end
 items_vtable(struct items *it, const struct mon_vtable *x)
 {
 	struct mon *m = it->mon;

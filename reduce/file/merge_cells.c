@@ -82,6 +82,7 @@ merge_settle_vtables(struct merge *g)
 
 	all->nvtables = g->vtables_settled =
 		cells_order_vtables(all->vtables, all->nvtables);
+	all->npins = cells_order_pins(all->pins, all->npins);
 }
 
 void
@@ -132,6 +133,21 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 	}
 	if (merge_is_time(all->ncells, g->cells_settled))
 		merge_settle_cells(g);
+	return 0;
+}
+
+int
+merge_pins(struct mon *all, const struct mon *m, const struct combine_maps *map)
+{
+	struct mon_pin *a = mon_pins_room(all, m->npins + 1);
+
+	if (!a)
+		return -1;
+	for (size_t i = 0; i < m->npins; i++) {
+		a[i] = m->pins[i];
+		combine_move_pin(&a[i], map);
+	}
+	all->npins += m->npins;
 	return 0;
 }
 

@@ -166,6 +166,8 @@ order_rest(struct mon *m, const struct combine_maps *map)
 	m->ncells = cells_order(m->cells, m->ncells);
 	ORDER_MOVE(m, vtable, vtables, map)
 	m->nvtables = cells_order_vtables(m->vtables, m->nvtables);
+	ORDER_MOVE(m, pin, pins, map)
+	m->npins = cells_order_pins(m->pins, m->npins);
 	changes_differ(m->changes, m->nchanges);
 	ORDER_MOVE(m, change, changes, map)
 	m->nchanges = changes_again(m->changes, m->nchanges);

@@ -172,6 +172,11 @@ struct mon_vtable {
 	MONREC_VTABLES(MON_ITEM)
 };
 
+/* What live blocks of a site keep the allocator from returning. */
+struct mon_pin {
+	MONREC_PINS(MON_ITEM)
+};
+
 /* A type that the program gave to blocks by memmon_type(). */
 struct mon_type {
 	MONREC_TYPES(MON_ITEM)

@@ -25,6 +25,7 @@ SUM_LIST(mark, marks, 0)
 SUM_LIST(type, types, 1)
 SUM_LIST(cell, cells, 0)
 SUM_LIST(vtable, vtables, 0)
+SUM_LIST(pin, pins, 0)
 #define P(name, item, items) SUM_LIST(item, items, 0)
 MONREC_TABLES(MONREC_PLAIN)
 #undef P
@@ -381,6 +382,8 @@ sum_has(const struct mon *m, enum mon_kind kind)
 		return m->cells_known;
 	case MON_VTABLES:
 		return m->vtables_known;
+	case MON_PINS:
+		return m->npins;
 	case MON_ERRORS:
 		return m->sample.rate;
 	case MON_CHANGES:

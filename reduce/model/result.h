@@ -386,6 +386,8 @@ struct profile {
 	/* Where the memory was, in the order of mon.out(5); none: not known. */
 	struct memory_line *memory;
 	size_t nmemory;
+	struct pins *pins; /* of each site; NULL: not known */
+	size_t npins;	   /* of sites, or 0 */
 
 	/* Of a single run; those of several aren't kept. */
 	struct mark *marks; /* by time */

@@ -83,6 +83,15 @@ struct memory_line {
 	bool part; /* one of those that add up to `resident' */
 };
 
+/*
+ * What live blocks of a site keep the allocator from returning: how many are in
+ * memory; of these, those alone on a page; their bytes in memory; the free
+ * bytes on their pages, in equal parts for each block of a page.
+ */
+struct pins {
+	uint64_t blocks, alone, resident, pinned;
+};
+
 /* A time that the program gave a name, and the totals then. */
 struct mark {
 	const char *name;

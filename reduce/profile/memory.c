@@ -27,6 +27,28 @@ static const struct memory_line memory_lines[] = {
 };
 #define MEMORY_LINES (sizeof(memory_lines) / sizeof(memory_lines[0]))
 
+static int
+pins_make(struct profile *p, const struct mon *m)
+{
+	struct pins *a = arena_array(&p->priv->arena, p->nsites, sizeof(*a));
+
+	if (!a)
+		return -1;
+	memset(a, 0, p->nsites * sizeof(*a));
+	for (size_t i = 0; i < m->npins; i++) {
+		const struct mon_pin *x = &m->pins[i];
+		struct pins *to = &a[p->priv->site_of[x->site]];
+
+		to->blocks += x->blocks;
+		to->alone += x->alone;
+		to->resident += x->resident;
+		to->pinned += x->pinned;
+	}
+	p->pins = a;
+	p->npins = p->nsites;
+	return 0;
+}
+
 int
 memory_make(struct profile *p, const struct mon *m)
 {
@@ -43,5 +65,5 @@ memory_make(struct profile *p, const struct mon *m)
 	}
 	p->memory = a;
 	p->nmemory = m->nmemories ? MEMORY_LINES : 0;
-	return 0;
+	return m->npins ? pins_make(p, m) : 0;
 }

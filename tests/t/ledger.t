@@ -76,6 +76,30 @@ for mode in last blocks threads; do
 	file=
 done
 
+# Pins: a block in 50 stays, so that each is alone on its pages, as 50 take 2.5
+# pages; and all of them keep what --memory says is free beside them.
+run blocks
+# pins COLUMN: the sum of the table, or of its rows of a function.
+pins()
+{
+	"$MPREDUCE" --sql="SELECT sum(pins.$1) FROM pins JOIN sites USING (id) \
+		WHERE sites.function LIKE '${2:-%}'" "$PROG/ledger" "${file:-mon.out}" |
+		awk 'NF { n = $1 } END { print n }'
+}
+is "$(pins pinned)" "$(line parts)" "pins: all that is free beside blocks"
+is "$(pins resident)" "$(line live)" "... the blocks are those that are live"
+is "$(pins blocks blocks)" 4000 "... all of them"
+# A block in 20 is on two pages.
+near parts $((4000 * 4096 - 4000 * 208 + 200 * 4096)) 300000 "... each on pages of its own"
+alone=$(pins alone blocks)
+[ "$alone" -ge 3900 ]
+ok $? "... alone" || diag "$alone"
+like "$("$MPREDUCE" --pins -b "$PROG/ledger")" \
+	"[(](\*\*|99)[)] +8000[0-9]{2} +4000 +$alone   .*> run > blocks" "the table has them"
+run map big
+like "$("$MPREDUCE" --pins -b "$PROG/ledger")" "No more than [0-9]+ bytes are free on pages" \
+	"little isn't recorded by call path"
+
 # The same by each way, and of a sum of two files.
 run last
 cp mon.out a.mon
@@ -87,10 +111,17 @@ is "$("$MPREDUCE" --memory -b "$PROG/ledger" | awk '/without a live block/ { pri
 "$MPREDUCE" -s -o two.mon "$PROG/ledger" a.mon a.mon
 one=$(line pages)
 is "$(file=two.mon line pages)" $((2 * one)) "a sum adds them up"
+run blocks
+cp mon.out b.mon
+"$MPREDUCE" -s -o two.mon "$PROG/ledger" b.mon b.mon
+is "$(file=two.mon pins pinned)" $((2 * $(pins pinned))) "... pins, too"
+is "$("$MPREDUCE" --pins -b --ignore=blocks "$PROG/ledger" b.mon | grep -c '> blocks')" 0 \
+	"a filter holds for them"
+run last
 like "$("$MPREDUCE" --memory -b "$PROG/ledger" a.mon a.mon)" \
 	"All of 2 files together [(]2 of 2 have it[)]" "the table says so"
 like "$("$MPREDUCE" --summary "$PROG/ledger" a.mon)" \
-	"RSS at the end: [0-9.]+ MB, live blocks [0-9.]+ KB, free in malloc [0-9.]+ MB; see" \
+	"RSS at the end: [0-9.]+ MB, live blocks [0-9.]+ KB, free in malloc [0-9.]+ MB; --memory" \
 	"the first screen names what has most"
 
 # Where not all blocks are known the free bytes aren't, either.

@@ -161,6 +161,39 @@ mmi_memory_block(uintptr_t a, uint64_t size)
 	(void)size;
 }
 
+bool
+mmi_memory_pins(void)
+{
+	return false;
+}
+
+void
+mmi_memory_pin(uintptr_t a, uint64_t size, uint32_t node)
+{
+	(void)a;
+	(void)size;
+	(void)node;
+}
+
+void
+mmi_memory_begin_table(struct mmi_emit *o)
+{
+	(void)o;
+}
+
+void
+mmi_memory_site(uint64_t number, uint32_t node)
+{
+	(void)number;
+	(void)node;
+}
+
+uint64_t
+mmi_memory_end_table(void)
+{
+	return 0;
+}
+
 void
 mmi_vtables_begin(void)
 {

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The pins: which live blocks keep the allocator from returning pages. */
+#include "display/grid/grid.h"
+#include "display/grid/notes.h"
+#include "display/grid/paths.h"
+#include "display/grid/view.h"
+#include "display/tables/memory.h"
+#include "display/text/amount.h"
+
+#include <stdlib.h>
+
+struct row {
+	const struct path *path;
+	struct pins n;
+};
+
+/* What the columns are of. */
+struct view {
+	struct paths paths;
+	struct row all;
+};
+
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+{
+	const struct view *v = g->arg;
+
+	c->n = *(const uint64_t *)((const char *)row + at);
+	c->of = at == offsetof(struct row, n.pinned) ? v->all.n.pinned : 0;
+}
+
+static void
+put(const struct grid *g, const void *row)
+{
+	const struct view *v = g->arg;
+
+	paths_print_typed(g->t, &v->paths, ((const struct row *)row)->path);
+}
+
+static const struct grid_column columns[] = {
+	COLUMN("pinned", BYTES, 12, get, offsetof(struct row, n.pinned),
+	       "free bytes on pages with these blocks, and their share of all "
+	       "such bytes; a page with several blocks counts in equal parts "
+	       "for each",
+	       .share = 4, .term = "pinned (%)"),
+	COLUMN("live", BYTES, 13, get, offsetof(struct row, n.resident),
+	       "bytes of these blocks that are in memory"),
+	COLUMN("blocks", COUNT, 11, get, offsetof(struct row, n.blocks),
+	       "how many blocks they are"),
+	COLUMN("alone", COUNT, 11, get, offsetof(struct row, n.alone),
+	       "of these, blocks with a page on which no other block is"),
+	NAME(" path", "   ", put, LEGEND_PATH, .term = "path"),
+};
+
+static const struct legend legend = {
+	.about = "Free memory that the allocator can't return, because live "
+		 "blocks are on its pages, by the call path of these blocks.  "
+		 "It becomes free if they are freed at the same time, or "
+		 "allocated from a pool of their own.",
+	.indent = 13,
+};
+
+static void
+add(void *to, const void *from)
+{
+	struct pins *a = &((struct row *)to)->n;
+	const struct pins *b = &((const struct row *)from)->n;
+
+	a->pinned = amount_add(a->pinned, b->pinned);
+	a->resident = amount_add(a->resident, b->resident);
+	a->blocks = amount_add(a->blocks, b->blocks);
+	a->alone = amount_add(a->alone, b->alone);
+}
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct row *a = va, *b = vb;
+
+	if (a->n.pinned != b->n.pinned)
+		return a->n.pinned < b->n.pinned ? 1 : -1;
+	return paths_compare(a->path, b->path);
+}
+
+static bool
+worth(const void *row, size_t place, void *arg)
+{
+	const struct grid *g = arg;
+
+	return g->t->o->top
+		       ? place < g->t->o->top
+		       : tables_worth(
+				 g->t, ((const struct row *)row)->n.pinned,
+				 ((const struct view *)g->arg)->all.n.pinned);
+}
+
+/* The rows of paths with blocks in memory; how many. */
+static size_t
+collect(const struct profile *p, struct view *v, struct row *row)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->paths.n; i++)
+		row[i].path = &v->paths.path[i];
+	for (size_t i = 0; i < p->nsites; i++) {
+		const struct row r = { .n = p->pins[i] };
+
+		add(&row[v->paths.of[i]], &r);
+		add(&v->all, &r);
+	}
+	for (size_t i = 0; i < v->paths.n; i++)
+		if (row[i].n.blocks)
+			row[n++] = row[i];
+	qsort(row, n, sizeof *row, compare);
+	return n;
+}
+
+static int
+print(struct tables *t, struct view *v)
+{
+	struct row *row = calloc(v->paths.n + 1, sizeof *row);
+	struct row other = { .path = NULL };
+	struct grid g;
+	size_t n, left;
+
+	if (!row)
+		return -1;
+	n = collect(t->p, v, row);
+	GRID_INIT(&g, t, columns);
+	g.arg = v;
+	left = grid_pick(row, n, sizeof *row, t->o->top, worth, add, &other,
+			 &g);
+	grid_print(&g, &(struct grid_rows){ .v = row,
+					    .n = left,
+					    .size = sizeof *row,
+					    .total = &v->all,
+					    .other = &other,
+					    .others = n - left });
+	grid_legend(&g, &legend);
+	free(row);
+	return 0;
+}
+
+int
+pins_print(struct tables *t)
+{
+	const struct profile *p = t->p;
+	const char *partial = memory_partial(p);
+	struct view v = { .all = { .path = NULL } };
+	char n[NUMBER_SIZE];
+	int status;
+
+	tables_title(t, "--------- Blocks that Pin Free Memory ------------");
+	if (!p->nmemory) {
+		tables_unknown(t, "What pins memory");
+		return 0;
+	}
+	if (partial) {
+		line_say(&t->line, "What pins memory is not known: %s.",
+			 partial);
+		return 0;
+	}
+	if (!p->pins) {
+		line_say(&t->line,
+			 "No more than %s bytes are free on pages with live "
+			 "blocks; so little isn't recorded by call path.",
+			 tables_bytes(t, n, memory_bytes(p, "parts")));
+		return 0;
+	}
+	status = paths_init(&v.paths, t, PATHS_PLAIN) ? -1 : print(t, &v);
+	paths_fini(&v.paths);
+	return status;
+}
