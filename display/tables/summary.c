@@ -58,8 +58,7 @@ resident(struct summary *s)
 	summary_bytes(s, r->live);
 	if (r == &p->resident.last && p->resident.end)
 		resident_rest(s);
-	line_add(&s->t->line,
-		 p->nmemory ? "; --memory" : "; see --timeline");
+	line_add(&s->t->line, p->nmemory ? "; --memory" : "; see --timeline");
 	if (p->nmemory)
 		summary_fits(s, ", --timeline");
 	if (p->allocator)

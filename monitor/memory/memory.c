@@ -233,6 +233,7 @@ mmi_memory_pin(uintptr_t a, uint64_t size, uint32_t node)
 	struct monrec_pin *n = node < pin_nodes ? &pin[node] : NULL;
 	struct mmi_piece *x;
 	uint64_t i, there = 0;
+	uintptr_t lo, hi;
 	bool alone = false;
 
 	for (; n && at < end && (x = mmi_pieces_at(&pieces, at)) != NULL;
@@ -245,7 +246,10 @@ mmi_memory_pin(uintptr_t a, uint64_t size, uint32_t node)
 			continue;
 		n->pinned += page_share(&x->page[i]);
 		alone |= x->page[i].blocks >> 16 == 1;
-		there += (to < a + size ? to : a + size) - (at > a ? at : a);
+		/* The chunk begins before the block, and ends behind it. */
+		lo = at > a ? at : a;
+		hi = to < a + size ? to : a + size;
+		there += hi > lo ? hi - lo : 0;
 	}
 	if (n && there) {
 		n->blocks++;

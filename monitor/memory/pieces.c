@@ -208,6 +208,22 @@ own_cut(struct mmi_pieces *p, const struct mmi_piece *old, size_t n,
 	}
 }
 
+/* Those that touch become one: the kernel has one mapping for them. */
+static size_t
+own_join(struct mmi_piece *own, size_t n)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (k && own[i].start <= own[k - 1].end) {
+			if (own[i].end > own[k - 1].end)
+				own[k - 1].end = own[i].end;
+		} else {
+			own[k++] = own[i];
+		}
+	return k;
+}
+
 /* memmon's mappings in order; their number. */
 static size_t
 own_list(struct mmi_piece *own)
@@ -228,7 +244,7 @@ own_list(struct mmi_piece *own)
 		o = mmi_own_at(i);
 	}
 	mmi_sort(own, k, WORDS);
-	return k;
+	return own_join(own, k);
 }
 
 /* Takes memmon's out of pieces of others; false: no memory for that. */

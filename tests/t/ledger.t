@@ -96,6 +96,9 @@ alone=$(pins alone blocks)
 ok $? "... alone" || diag "$alone"
 like "$("$MPREDUCE" --pins -b "$PROG/ledger")" \
 	"[(](\*\*|99)[)] +8000[0-9]{2} +4000 +$alone   .*> run > blocks" "the table has them"
+# Of all sizes, and eight arenas.
+run threads
+is "$(pins pinned) $(pins resident)" "$(line parts) $(line live)" "... of all sizes"
 run map big
 like "$("$MPREDUCE" --pins -b "$PROG/ledger")" "No more than [0-9]+ bytes are free on pages" \
 	"little isn't recorded by call path"
