@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The memory: lines that add up to what the kernel calls resident. */
+/* The memory: lines that add up to the resident memory. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
@@ -109,7 +109,12 @@ memory_most(const struct profile *p, uint64_t *bytes)
 		*bytes = n;
 		words = of[i].words;
 	}
-	return words;
+	/* Else something that isn't known has more. */
+	return *bytes >= amount_sub(memory_bytes(p, "resident"),
+				    memory_bytes(p, "asked")) /
+				       2
+		       ? words
+		       : NULL;
 }
 
 /* Of the allocator, those lines that need all live blocks. */
@@ -163,7 +168,7 @@ head(struct tables *t)
 	line_end(l);
 }
 
-/* What is not in the lines. */
+/* Blocks that aren't in memory, and swap space. */
 static void
 tail(struct tables *t)
 {

@@ -154,10 +154,18 @@ totals(struct summary *s)
 	runs(s);
 	if (p->incomplete)
 		line_add(l, "at least ");
-	summary_blocks(s, amount_bytes(&p->total), amount_allocs(&p->total));
+	summary_bytes(s, amount_bytes(&p->total));
 	errors_lone(s->t, amount_bytes(&p->total),
 		    p->total.var[PROFILE_E_BYTES]);
-	line_add(l, " allocated, ");
+	line_add(l, " in %s block%s",
+		 number_grouped(buf, amount_allocs(&p->total)),
+		 amount_allocs(&p->total) == 1 ? "" : "s");
+	errors_lone(s->t, amount_allocs(&p->total),
+		    p->total.var[PROFILE_E_ALLOCS]);
+	line_add(l, " allocated%s", p->sample.rate ? "" : ", ");
+	/* With standard errors it doesn't fit a line. */
+	if (p->sample.rate)
+		summary_end(s);
 	line_add(l, "%s", number_units(buf, amount_kept(&p->total), human));
 	errors_lone(s->t, amount_kept(&p->total), p->total.var[PROFILE_E_KEPT]);
 	line_add(l, " %s",

@@ -14,7 +14,7 @@
 #include "monitor/leak/leak.h"
 #include "monitor/memory/pieces.h"
 
-/* Of glibc: the word before a block, and the least chunk. */
+/* glibc: a block has a word before it; no chunk is smaller. */
 #define HEADER sizeof(size_t)
 #define CHUNK_MIN 32u
 #define CHUNK_ALIGN 16u
@@ -177,10 +177,10 @@ free_pages(const struct mmi_piece *x)
 	return n < x->resident ? n : x->resident;
 }
 
-/* So many free bytes on pages with blocks are worth another walk. */
+/* Fewer free bytes on pages with blocks don't justify a second walk. */
 #define PINS_MIN ((uint64_t)1 << 20)
 
-/* What is in heap pages, in memory, and neither in blocks nor beside them. */
+/* The free bytes in memory, on pages with live blocks. */
 static uint64_t
 parts(void)
 {
@@ -207,7 +207,7 @@ mmi_memory_pins(void)
 	return pin != NULL;
 }
 
-/* What of the free bytes on the page is this block's. */
+/* This block's share of the free bytes on the page. */
 static uint64_t
 page_share(struct mmi_page *page)
 {
@@ -301,7 +301,7 @@ is_arena(const struct mmi_piece *x)
 	       word[3] >= word[2] && word[3] <= HEAP_SIZE;
 }
 
-/* Of the allocator's: all that isn't in blocks. */
+/* The piece is the allocator's. */
 static void
 allocator_add(struct mmi_piece *x)
 {
@@ -330,7 +330,7 @@ piece_add(struct mmi_piece *x)
 		sum[line[x->kind]] += x->resident;
 }
 
-/* At most so much is left for it, of which it takes what it needs. */
+/* A line can't have more than what is left. */
 static void
 limit(uint64_t *n, uint64_t *left)
 {

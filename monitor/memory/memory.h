@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the memory of the process is when a data file is written: lines that
- * add up to what the kernel calls its resident memory.  First
+ * Where the memory of the process is when a data file is written.  The lines
+ * add up to the resident memory, as the kernel counts it.  First
  * mmi_memory_begin(), then mmi_memory_block() for each live block, then
  * mmi_memory_put().  All ctx: exit, one thread at a time.
  */

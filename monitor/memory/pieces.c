@@ -61,7 +61,7 @@ is_code(uintptr_t a)
 	return _dl_find_object((void *)a, &f) == 0;
 }
 
-/* A thread's stack comes after a small piece that nobody may access. */
+/* A small piece without access, the guard, comes before a thread's stack. */
 static bool
 is_stack(const struct mmi_pieces *p, const struct mmi_piece *x)
 {
@@ -179,7 +179,7 @@ cut(struct mmi_pieces *p, const struct mmi_piece *x, uintptr_t from,
 	p->n++;
 }
 
-/* What of old is memmon's, as own says, becomes pieces of that kind. */
+/* Copies the pieces `old'; memmon's mappings, `own', become pieces. */
 static void
 own_cut(struct mmi_pieces *p, const struct mmi_piece *old, size_t n,
 	const struct mmi_piece *own, size_t nown)

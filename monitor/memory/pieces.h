@@ -9,7 +9,7 @@
 #include "monitor/base/internal.h"
 
 enum mmi_piece_kind {
-	MMI_PIECE_OTHER, /* vdso, devices, memory that nobody may write to */
+	MMI_PIECE_OTHER, /* vdso, devices, memory without write access */
 	MMI_PIECE_OWN,	 /* memmon's */
 	MMI_PIECE_CODE,	 /* code and data of the program and its libraries */
 	MMI_PIECE_FILE,	 /* another file */
@@ -21,20 +21,22 @@ enum mmi_piece_kind {
 };
 
 /*
- * [start, end), of which `resident' bytes are in memory.  For blocks: a bit a
- * page, is the page in memory, and does a live block touch it; NULL: not looked
- * at yet.  All members are words, for mmi_sort().
+ * [start, end); `resident' bytes of the piece are in memory.  `there' has a bit
+ * for each page that is in memory, `taken' for each page with a live block;
+ * NULL: mmi_pieces_look() has not set them.  All members are words, for
+ * mmi_sort().
  */
 struct mmi_piece {
 	uintptr_t start, end;
 	uint64_t kind, resident, blocks;
 	uint64_t *there, *taken;
-	struct mmi_page *page; /* NULL: no room for them */
+	struct mmi_page *page; /* NULL: there was no memory */
 };
 
 /*
- * Of a page: bytes of blocks and of what the allocator adds to them; and how
- * many blocks, twice: the upper half is set when the lower one begins to fall.
+ * A page: the bytes of blocks, with what the allocator adds to them; and the
+ * number of blocks.  The lower half of `blocks' counts down later; then the
+ * upper half has the number.
  */
 struct mmi_page {
 	uint32_t used, blocks;
@@ -44,9 +46,9 @@ struct mmi_pieces {
 	struct mmi_piece *piece; /* in order; NULL: not known */
 	size_t n, near;
 	uint64_t resident, swapped; /* bytes in all, by the kernel */
-	uint64_t *bits;		    /* of pieces, so many words in all */
+	uint64_t *bits;		    /* nbits words, for all pieces */
 	size_t nbits, bits_used;
-	struct mmi_page *pages; /* likewise, one for each two bits; or NULL */
+	struct mmi_page *pages; /* one for each two bits; NULL: none */
 };
 
 /*
@@ -59,7 +61,7 @@ void mmi_pieces_free(struct mmi_pieces *p);
 /* The piece with address a; NULL: there is none. */
 struct mmi_piece *mmi_pieces_at(struct mmi_pieces *p, uintptr_t a);
 
-/* Set the piece's bits.  False: there is no room for them. */
+/* Set the bits of a piece.  False: there is no memory for these. */
 bool mmi_pieces_look(struct mmi_pieces *p, struct mmi_piece *x);
 
 #endif

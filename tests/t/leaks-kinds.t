@@ -47,7 +47,7 @@ cat >want <<'EOF1'
 Leak check, 4.000 s after the start:
 
          bytes     blocks
-           330          5   lost       nothing points to them
+           330          5   lost       the program can't reach them
            550          9   indirect   only lost blocks point to them
            180          6   interior   reachable, but only by a pointer into a block
            354         11   reachable  by pointers to the starts of blocks
