@@ -9,7 +9,8 @@
 static const struct {
 	const char *name, *head, *means;
 } kinds_of[PROFILE_NLEAK] = {
-	[PROFILE_LOST] = { "lost", "lost bytes", "the program can't reach them" },
+	[PROFILE_LOST] = { "lost", "lost bytes",
+			   "the program can't reach them" },
 	[PROFILE_INDIRECT] = { "indirect", "indirect bytes",
 			       "only lost blocks point to them" },
 	[PROFILE_INTERIOR] = { "interior", "interior bytes",
