@@ -352,9 +352,9 @@
 	D##_FIELD(NUMBER, SUM, bytes)
 
 /*
- * Live blocks of a site of which a part is in memory; alone: those that have a
- * page with no other block on it; resident: their bytes in memory; pinned: free
- * bytes on their pages, in equal parts for each block of a page.
+ * A site's live blocks that are in memory, at least in part; alone: those that
+ * have a page with no other block on it; resident: their bytes in memory;
+ * pinned: free bytes on their pages, in equal parts for each block of a page.
  */
 #define MONREC_PINS(D) \
 	D##_FIELD(SITE, KEY, site) \

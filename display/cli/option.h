@@ -112,7 +112,7 @@ option_taker option_part, option_parts;
  */
 bool option_is_old(int argc, char *const *argv);
 
-/* The argument is no option: say which one it is most like, if any. */
+/* Say which option the unknown argument is most like, if any. */
 void option_suggest(const char *argument);
 bool option_is_old_letter(int letter);
 extern const char option_old_letters[];

@@ -130,7 +130,7 @@ screen_choose(struct options *o, const bool *given)
 	o->human = either(o->say_human, brief);
 	o->read.short_names = either(o->say_short, brief && tables(o));
 	o->width = o->screen_width;
-	/* Who asks for frames or for the paper's tables has them whole. */
+	/* The paper's tables, and options about frames, print whole paths. */
 	o->own_paths =
 		either(o->say_own, o->screen && tables(o) && !o->full &&
 					   !o->read.frames &&

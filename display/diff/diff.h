@@ -119,8 +119,8 @@ int diff_sites(struct diff *d);
 void diff_add(struct diff_row *to, int run, const uint64_t v[DIFF_NFIGURE]);
 
 /*
- * diff_own.c: the innermost functions of the program's own on the paths of
- * sites, when the names are there.  diff_unite() puts rows of the same name
+ * diff_own.c: the rows of the program's own functions, the innermost of each
+ * path; needs the names.  diff_unite() puts rows of the same name
  * together.  0, or -1 when out of memory.
  */
 int diff_own(struct diff *d);

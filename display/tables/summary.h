@@ -13,7 +13,7 @@
 struct summary_row {
 	size_t origin;
 	uint64_t n, beside, indirect;
-	/* Of the blocks that are in these figures: */
+	/* The blocks in these figures: */
 	bool some;	  /* there are any */
 	bool std;	  /* run-time code that the line calls allocated some */
 	bool several;	  /* they have several types, or not all are known */

@@ -339,6 +339,20 @@ mmi_next_has(const char *name)
 }
 
 bool
+mmi_next_is_glibc(void)
+{
+#if defined(MEMMON_STATIC) || defined(MEMMON_MUSL)
+	return false;
+#else
+	struct dl_find_object a, b;
+
+	return _dl_find_object((void *)mmi_real_libc(), &a) == 0 &&
+	       _dl_find_object((void *)mmi_next.malloc, &b) == 0 &&
+	       a.dlfo_link_map == b.dlfo_link_map;
+#endif
+}
+
+bool
 mmi_next_monitored(void)
 {
 #ifdef MEMMON_ACCESS

@@ -88,6 +88,12 @@ void *mmi_next_of(const char *name, const void *ours, uintptr_t caller);
  */
 void mmi_next_forget(void);
 
+/*
+ * Is the next allocator glibc's?  Not known in the static library: false.  ctx:
+ * any.
+ */
+bool mmi_next_is_glibc(void);
+
 /* Is libmemmon-access in the program, which does all of this?  ctx: init. */
 bool mmi_next_monitored(void);
 

@@ -32,54 +32,55 @@ static uint32_t first, end;  /* numbers of the cells that have one */
 static struct mmi_cell_counts few[FEW], rest[MONOUT_NCLASS];
 static uint32_t few_of[FEW], nfew;
 
+/* The cell of a live block, and what is known of it; NULL: it has no row. */
+static const struct mmi_cell *
+cell_of(uint64_t entry, struct mmi_gone *g)
+{
+	uint32_t i = mmi_live_cell(entry);
+
+	if (i < first || i >= end)
+		return NULL;
+	mmi_record_known(entry, g);
+	return mmi_cells_at(i);
+}
+
 static void
 count_live(uintptr_t a, uint64_t entry, void *arg)
 {
-	uint32_t i = mmi_live_cell(entry);
 	struct mmi_gone g;
+	const struct mmi_cell *c = cell_of(entry, &g);
+	struct mmi_cell_counts *row;
 
 	(void)arg;
-	if (i < first || i >= end)
+	if (!c)
 		return;
-	mmi_record_known(entry, &g);
 	if (a) {
-		mmi_vtables_block(a, mmi_cell_node(mmi_cells_at(i)), g.size);
+		mmi_vtables_block(a, mmi_cell_node(c), g.size);
 		mmi_memory_block(a, g.size);
 	}
-	rows[i - first].live++;
-	rows[i - first].live_bytes += g.size;
+	row = &rows[mmi_live_cell(entry) - first];
+	row->live++;
+	row->live_bytes += g.size;
+}
+
+static void
+pin_live(uintptr_t a, uint64_t entry, void *arg)
+{
+	struct mmi_gone g;
+	const struct mmi_cell *c = cell_of(entry, &g);
+
+	(void)arg;
+	if (c)
+		mmi_memory_pin(a, g.size, mmi_cell_node(c));
 }
 
 #ifdef MEMMON_ACCESS
 static void
 count_shadow(uint64_t granule, uint64_t entry, void *arg)
 {
-	uint32_t i = mmi_live_cell(entry);
-	struct mmi_gone g;
-
-	count_live(0, entry, arg);
-	if (i < first || i >= end)
-		return;
-	mmi_record_known(entry, &g);
-	mmi_vtables_granule(granule, mmi_cell_node(mmi_cells_at(i)), g.size);
-	mmi_memory_block(mmi_vtables_address(granule), g.size);
-}
-#endif
-
-static void
-pin_live(uintptr_t a, uint64_t entry, void *arg)
-{
-	uint32_t i = mmi_live_cell(entry);
-	struct mmi_gone g;
-
-	(void)arg;
-	if (i < first || i >= end)
-		return;
-	mmi_record_known(entry, &g);
-	mmi_memory_pin(a, g.size, mmi_cell_node(mmi_cells_at(i)));
+	count_live(mmi_vtables_address(granule), entry, arg);
 }
 
-#ifdef MEMMON_ACCESS
 static void
 pin_shadow(uint64_t granule, uint64_t entry, void *arg)
 {

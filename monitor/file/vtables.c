@@ -288,15 +288,6 @@ mmi_vtables_address(uint64_t granule)
 	}
 	return low | top;
 }
-
-void
-mmi_vtables_granule(uint64_t granule, uint32_t node, uint64_t size)
-{
-	uintptr_t a = work ? mmi_vtables_address(granule) : 0;
-
-	if (a)
-		mmi_vtables_block(a, node, size);
-}
 #endif
 
 /* What was seen comes first, by node. */

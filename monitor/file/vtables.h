@@ -21,9 +21,6 @@ void mmi_vtables_want(bool want);
  */
 void mmi_vtables_begin(void);
 void mmi_vtables_block(uintptr_t a, uint32_t node, uint64_t size);
-#ifdef MEMMON_ACCESS
-void mmi_vtables_granule(uint64_t granule, uint32_t node, uint64_t size);
-#endif
 void mmi_vtables_end(void);
 
 #ifdef MEMMON_ACCESS

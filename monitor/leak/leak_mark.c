@@ -200,8 +200,8 @@ by_node(struct mmi_leak *l, uint32_t *n)
  * pass goes through the blocks in order, and makes each a root that no earlier
  * one has led to; so no earlier root leads to a later one.  The second takes
  * the roots from the last to the first: one that no later root has led to is
- * lost.  Blocks of the call path that was there first come first, so that rings
- * that are alike have their lost blocks at one path, whatever their addresses.
+ * lost.  The blocks are in the order in which their call paths were first seen,
+ * so the lost blocks of like rings have one call path.
  */
 static void
 mark_lost(struct mmi_leak *l)

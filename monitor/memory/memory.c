@@ -2,7 +2,6 @@
 /* The lines of the memory, and what pins pages. */
 #include "monitor/memory/memory.h"
 
-#include <dlfcn.h>
 #include <string.h>
 #include <sys/uio.h>
 
@@ -19,12 +18,6 @@
 #define CHUNK_MIN 32u
 #define CHUNK_ALIGN 16u
 
-/* Memory from here on has a mapping of its own, at first. */
-#define MAPPED_FROM ((uint64_t)128 << 10)
-
-/* Arenas begin at a multiple of it. */
-#define HEAP_SIZE ((uintptr_t)64 << 20)
-
 enum line {
 #define X(NAME, name) LINE_##NAME,
 	MONREC_MEMORY_LINES(X)
@@ -34,23 +27,11 @@ enum line {
 
 static struct mmi_pieces pieces;
 static uint64_t sum[LINES]; /* bytes; of blocks also in pieces without bits */
-static bool glibc;
+static bool glibc; /* the next allocator is, so its rounding is known */
 static bool known; /* the pieces are */
 static struct mmi_emit pins_out;
 static struct monrec_pin *pin; /* by node */
 static uint32_t pin_nodes;     /* 0: there are none */
-
-/* Is the next allocator glibc's, whose rounding is known? */
-static bool
-is_glibc(void)
-{
-	void *libc = mmi_next_symbol("gnu_get_libc_version");
-	struct dl_find_object a, b;
-
-	return libc && _dl_find_object(libc, &a) == 0 &&
-	       _dl_find_object((void *)mmi_next.malloc, &b) == 0 &&
-	       a.dlfo_link_map == b.dlfo_link_map;
-}
 
 void
 mmi_memory_begin(void)
@@ -59,7 +40,7 @@ mmi_memory_begin(void)
 
 	memset(sum, 0, sizeof(sum));
 	mmi_pieces_free(&pieces);
-	glibc = is_glibc();
+	glibc = mmi_next_is_glibc();
 	known = !mmi_leak_filters(text) && mmi_pieces_read(&pieces);
 }
 
@@ -293,12 +274,12 @@ is_arena(const struct mmi_piece *x)
 	struct iovec to = { word, sizeof(word) };
 	struct iovec from = { (void *)x->start, sizeof(word) };
 
-	return glibc && x->start % HEAP_SIZE == 0 && x->resident &&
+	return glibc && x->start % MMI_PIECES_HEAP == 0 && x->resident &&
 	       ARCH_SYS(SYS_process_vm_readv, mmi_process.pid, &to, 1, &from, 1,
 			0) == sizeof(word) &&
 	       word[0] && !(word[0] & (CHUNK_ALIGN - 1)) &&
-	       word[2] >= x->end - x->start && word[2] <= HEAP_SIZE &&
-	       word[3] >= word[2] && word[3] <= HEAP_SIZE;
+	       word[2] >= x->end - x->start && word[2] <= MMI_PIECES_HEAP &&
+	       word[3] >= word[2] && word[3] <= MMI_PIECES_HEAP;
 }
 
 /* The piece is the allocator's. */

@@ -24,9 +24,6 @@
 /* Most bytes of the guard that comes before a thread's stack. */
 #define GUARD_MAX ((uintptr_t)64 << 10)
 
-/* Arenas of glibc begin at a multiple of it. */
-#define HEAP_SIZE ((uintptr_t)64 << 20)
-
 static unsigned char there[ASKED];
 
 static bool
@@ -70,7 +67,7 @@ is_stack(const struct mmi_pieces *p, const struct mmi_piece *x)
 	return p->n && guard->end == x->start && !guard->resident &&
 	       guard->kind == MMI_PIECE_OTHER &&
 	       guard->end - guard->start <= GUARD_MAX &&
-	       x->start % HEAP_SIZE != 0;
+	       x->start % MMI_PIECES_HEAP != 0;
 }
 
 /* "start-end rwxp offset major:minor inode   name" */

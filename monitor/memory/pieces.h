@@ -8,6 +8,9 @@
 
 #include "monitor/base/internal.h"
 
+/* glibc's arenas but the first begin at a multiple of it. */
+#define MMI_PIECES_HEAP ((uintptr_t)64 << 20)
+
 enum mmi_piece_kind {
 	MMI_PIECE_OTHER, /* vdso, devices, memory without write access */
 	MMI_PIECE_OWN,	 /* memmon's */

@@ -104,21 +104,6 @@ map_file(void)
 }
 
 /*
- * Is the next allocator glibc's?  Its blocks are 32 bytes apart; others have
- * smaller ones.
- */
-static bool
-is_glibc(void)
-{
-	void *libc = mmi_next_symbol("gnu_get_libc_version");
-	struct dl_find_object a, b;
-
-	return libc && _dl_find_object(libc, &a) == 0 &&
-	       _dl_find_object((void *)mmi_next.malloc, &b) == 0 &&
-	       a.dlfo_link_map == b.dlfo_link_map;
-}
-
-/*
  * Some tools of valgrind keep state for each byte that is mapped, and search
  * all of it: for the shadow that takes 20 GB, and hours.
  */
@@ -151,7 +136,8 @@ shadow_set(uint64_t *p)
 	mmi_shadow.ends =
 		(uint64_t *)((uintptr_t)mmi_shadow.cards + CARDS_SIZE);
 	STORE_REL(&mmi_shadow.cells, p);
-	mmi_shadow.least = is_glibc() ? 0 : 17;
+	/* glibc's blocks are 32 bytes apart; others have smaller ones. */
+	mmi_shadow.least = mmi_next_is_glibc() ? 0 : 17;
 	mmi_state_open(p);
 	why = NULL;
 }

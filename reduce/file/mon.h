@@ -172,7 +172,7 @@ struct mon_vtable {
 	MONREC_VTABLES(MON_ITEM)
 };
 
-/* What live blocks of a site keep the allocator from returning. */
+/* The free memory that a site's live blocks pin. */
 struct mon_pin {
 	MONREC_PINS(MON_ITEM)
 };

@@ -5,14 +5,14 @@
  * "trim" sends itself SIGUSR2, and prints the bytes that malloc_trim(0) has
  * returned after it.
  *
- *	blocks	200,000 blocks of 200 bytes, of which each 50th stays
+ *	blocks	200,000 blocks of 200 bytes; each 50th stays
  *	last	the same, but the last 4,000 stay
  *	map	20 MiB written of a private mapping of 50 MiB
  *	shared	4 MiB of shared memory
  *	file	8 MiB of a file, written
  *	stack	a thread that waits with 2 MiB written on its stack
- *	zero	a block of 100 MiB of which a page is written
- *	threads	8 threads with arenas of their own, of which a tenth stays
+ *	zero	a block of 100 MiB; one page is written
+ *	threads	8 threads with their own arenas; a tenth of the blocks stays
  *	big	a block of 64 MiB, written
  */
 #include <malloc.h>

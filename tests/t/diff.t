@@ -248,8 +248,8 @@ is "$(rows out "Sizes that differ" | sed 1d)" \
 1200000220 220 -1200000000 -11000000 -1200000000 - (2 others)" \
 	"a wide sum of the others"
 
-# What the standard libraries allocate is of the function that calls them; and
-# of two builds either program is enough, as the other one is where it was.
+# A function has what the standard libraries allocate for it.  With two builds,
+# either program is enough: the other one is where it was.
 cat >own.cc <<'C'
 #include <map>
 #include <string>

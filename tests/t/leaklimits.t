@@ -299,8 +299,7 @@ else
 	skip 2 "memmon -p: $(cat out)"
 fi
 
-# What an earlier check found isn't told of later counts: after a reset, and when
-# memmon attaches again.
+# A reset ends the result of a check, and so does attaching again.
 cat >anew.c <<'C'
 #define MEMMON_WEAK
 #include <memmon.h>

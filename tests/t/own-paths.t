@@ -53,10 +53,11 @@ for table in -L --leaks=kept --peak --lifetimes; do
 	for how in own all; do
 		"$MPREDUCE" $table -b --verbose --paths=$how own >$how.table
 		grep -E '^ +[0-9]+ ' $how.table | awk '!/TOTAL/ { n += $1; b += $3 }
-			END { print NR > 0, n }' >$how.sum
+			END { print (NR > 0), n }' >$how.sum
 	done
 	[ "$table" = --peak ] && continue # shares, rounded
 	is "$(cat own.sum)" "$(cat all.sum)" "$table: rows add up to the same"
+	like "$(cat own.sum)" '^1 [1-9]' "... and there are some"
 done
 is "$("$MPREDUCE" --peak -b --paths=own own | grep TOTAL)" \
 	"$("$MPREDUCE" --peak -b own | grep TOTAL)" "--peak: the same total"

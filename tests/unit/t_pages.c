@@ -60,11 +60,10 @@ mmi_arena_reserve(size_t size)
 	return NULL;
 }
 
-void *
-mmi_next_symbol(const char *name)
+bool
+mmi_next_is_glibc(void)
 {
-	(void)name;
-	return NULL;
+	return false;
 }
 
 const char *
