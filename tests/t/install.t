@@ -160,6 +160,26 @@ else
 	skip 10 'no cmake'
 fi
 
+# Meson asks either of them.
+cat >meson.build <<'EOF'
+project('scratch', 'c')
+executable('by-meson', 'widgets.c',
+	dependencies: dependency('memmon', method: get_option('how')))
+EOF
+echo "option('how', type: 'string')" >meson_options.txt
+for how in pkg-config cmake; do
+	if command -v meson >/dev/null && command -v ninja >/dev/null &&
+		command -v "$how" >/dev/null; then
+		CFLAGS=-g meson setup "-Dhow=$how" \
+			-Dcmake_prefix_path="$dest$prefix" "meson-$how" >log 2>&1 &&
+			ninja -C "meson-$how" >>log 2>&1
+		ok $? "Meson, by $how" || diag "$(cat log)"
+		check "Meson, by $how" "meson-$how/by-meson"
+	else
+		skip 5 "no meson, or no $how"
+	fi
+done
+
 rm -f mon.out
 MEMMON_OUT=there.out "$dest$prefix/bin/memmon" /bin/true
 is "$([ -s there.out ] && echo written)" written \
