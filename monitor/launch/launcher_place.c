@@ -357,7 +357,7 @@ say_executed(const char *file)
 {
 	dprintf(2,
 		"memmon: %s: the counts end where the program executed another "
-		"program; see exec and chroot in memmon(7)\n",
+		"program; see exec and chroot in memmon-circumstances(7)\n",
 		file);
 }
 
@@ -405,7 +405,7 @@ launcher_place_complain(void)
 		return;
 	dprintf(2,
 		"memmon: %s: the program has ended, but %s%s; see "
-		"CIRCUMSTANCES in memmon(7)\n",
+		"memmon-circumstances(7)\n",
 		path,
 		put == NONE ? "no data file was written"
 			    : "its data file is missing: not written, or moved",

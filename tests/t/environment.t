@@ -303,7 +303,7 @@ after()
 }
 after yes env MEMMON_IMAGE=0 "$MEMMON" -o place/old sh -c 'kill -9 $$'
 is "$said $(sed -n '/^memmon/p' err)" \
-	"137 memmon: $T/place/old: the program has ended, but no data file was written; see CIRCUMSTANCES in memmon(7)" \
+	"137 memmon: $T/place/old: the program has ended, but no data file was written; see memmon-circumstances(7)" \
 	'F21 killed, without an image: it is said'
 [ ! -e place/old ]
 ok $? '... and the old file does not pass for a new one'
@@ -345,7 +345,7 @@ gone()
 		sleep 0.05
 	done
 	is "$(sed -n 's/^memmon: .*the program has ended, but //p' err)" \
-		"${want:+$want; see CIRCUMSTANCES in memmon(7)}" "F21 $name"
+		"${want:+$want; see memmon-circumstances(7)}" "F21 $name"
 	rm -rf place/gone place/away
 }
 if [ -e /proc/self/fdinfo/0 ]; then

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # One word for one thing: heads, legends, options, schema and manual use the words
-# of the glossary in memmon(7), and none of the words below.
+# of memmon-glossary(7), and none of the words below.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 man=$MEMMON_SRC/man
@@ -67,7 +67,7 @@ echo 'Blocks handed to the profiler.' >wrong
 is "$(words_in wrong | wc -l)" 2 "a wrong word is found"
 
 # The glossary has these words, and the columns of the schema.
-sed -n '/^\.Sh GLOSSARY/,/^\.Sh COMING/s/^\.It //p' "$man/memmon.7" |
+sed -n 's/^\.It //p' "$man/memmon-glossary.7" |
 	tr 'A-Z' 'a-z' >glossary
 cut -f2 words | sed 's/; /\n/g' | while read -r better; do
 	grep -qxF "$better" glossary || echo "$better"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The commands in memmon(7), memmon-lisp(7), memmon-mpi(7), memmon-modules(7),
+# The commands in memmon(7), memmon-tools(7), memmon-lisp(7), memmon-mpi(7), memmon-modules(7),
 # mpreduce-tables(7), mpreduce-queries(7), mpreduce-formats(7), memmon_module(3),
 # memmon(1), mpreduce(1) and memmon-cc(1), in examples and in sentences, run.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
@@ -177,7 +177,8 @@ page()
 	cd ..
 }
 
-page memmon.7 40
+page memmon.7 25
+page memmon-tools.7 10
 page memmon-mpi.7 1
 page memmon.1 4
 page memmon-cc.1 5

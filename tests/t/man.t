@@ -127,8 +127,8 @@ C
 cell=$(sed -n 's/^size \([0-9]*\) .*/\1/p' said)
 "$CC" -std=gnu11 -D_GNU_SOURCE= -DMEMMON_ACCESS "-DCELL=$cell" \
 	-I"$MEMMON_SRC" -o uses uses.c
-tr '\n' ' ' <"$man/memmon.7" | grep -qF "$(./uses)"
-ok $? "memmon(7): $(./uses)"
+tr '\n' ' ' <"$man/memmon-access.7" | grep -qF "$(./uses)"
+ok $? "memmon-access(7): $(./uses)"
 
 # How many there may be of what.
 cat >limits.c <<'C'
@@ -178,7 +178,7 @@ if command -v size >/dev/null; then
 	tables=$(($(readelf -SW "$MEMMON_BUILD/libmemmon.so" | sed -n \
 		's/.*[.]mmi_tables *[A-Z]* *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\) .*/0x\1/p')))
 	near libmemmon.3 "of addresses" "$((zero + tables))"
-	near memmon.7 "of address space" "$((code + data + zero))"
+	near memmon-circumstances.7 "of address space" "$((code + data + zero))"
 else
 	skip 2 "no size"
 fi

@@ -156,16 +156,16 @@ else
 	skip 2 "the page is of gcc 12"
 fi
 
-# The figures of memmon(7) are those of the program.
+# The figures of memmon-reading(7) are those of the program.
 if [ -x "$MEMMON_BUILD/tests/prog/widgets" ]; then
 	cp "$MEMMON_BUILD/tests/prog/widgets" widgets
 	memmon ./widgets && mpreduce ./widgets >out
-	ok $? "the example of memmon(7) runs"
+	ok $? "the example of memmon-reading(7) runs"
 	bad=$(sed -n '/^\.Sh THE TABLES/,/^\.Sh THE SCORES/p' \
-		"$MEMMON_SRC/man/memmon.7" |
+		"$MEMMON_SRC/man/memmon-reading.7" |
 		sed -n '/^\.Bd -literal/,/^\.Ed/p' |
 		grep -E '^ *[0-9[].*[|(]' | grep -vxFf out)
-	is "$bad" "" "its figures are those of memmon(7)"
+	is "$bad" "" "its figures are those of memmon-reading(7)"
 else
 	skip 2 "widgets isn't built"
 fi

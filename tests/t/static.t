@@ -104,7 +104,7 @@ elf "$T/ld-none-x86-64.so.2" none
 elf "$(ls /lib64/ld-linux-x86-64.so.2)" glibc
 "$MEMMON" ./glibc 2>err
 is "$? $(cat err)" '0 ' "glibc's loader"
-refused musl 125 '^memmon: ./musl is linked with musl, .* glibc; see MACHINES in memmon\(7\)$' \
+refused musl 125 '^memmon: ./musl is linked with musl, .* glibc; see MACHINES in memmon-circumstances\(7\)$' \
 	'a program for musl'
 refused uclibc 125 'linked with uClibc' 'a program for uClibc'
 refused none 127 "^memmon: ./none can't be run: its dynamic loader, .*/ld-none-x86-64.so.2, is missing" \

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The tutorial and the scores in memmon(7): their commands print what the page
-# shows.  tests/transcript.pl --write brings the page up to date.
+# The tutorial in memmon(7) and the scores in memmon-reading(7): their
+# commands print what the page shows.  tests/transcript.pl --write brings the page up to date.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 page=$MEMMON_SRC/man/memmon.7
+reading=$MEMMON_SRC/man/memmon-reading.7
 scores='THE SCORES, LINE BY LINE'
 
 if [ "$(g++ -dumpversion 2>/dev/null)" != 12 ] || ! command -v gcc >/dev/null; then
@@ -30,11 +31,11 @@ shown page TUTORIAL
 is "$(tail -n 1 said)" "15 commands, 1 different" "a wrong figure is found"
 
 if [ -e "$MEMMON_BUILD/plugin/gcc-12/memmon.so" ]; then
-	shown "$page" "$scores"
+	shown "$reading" "$scores"
 	is "$? $(tail -n 1 said)" "0 8 commands, 0 different" \
 		"the scores are those of the program" || diag "$(cat said)"
 	sed 's/^peak          2160000/peak          2160001/
-		s/ 0[.]32  \(.*main\)/ 0.33  \1/' "$page" >page
+		s/ 0[.]32  \(.*main\)/ 0.33  \1/' "$reading" >page
 	shown page "$scores"
 	is "$(tail -n 1 said)" "8 commands, 2 different" "... and wrong ones are found"
 else
