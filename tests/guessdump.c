@@ -58,8 +58,8 @@ print_call(Elf *elf, uint64_t ra)
 {
 	static const char *const answers[] = { "unknown", "pass", "found" };
 	static const char *const confidences[PROFILE_NCONFIDENCE] = {
-		"compiler", "program", "allocator", "new",  "variable",
-		"return",   "source",  "vtable",    "size",
+		"compiler", "program", "allocator", "new",
+		"variable", "return",  "vtable",    "size",
 	};
 	static struct symbols_debug debug;
 	struct guess_type type = { .confidence = PROFILE_NCONFIDENCE };

@@ -124,8 +124,8 @@ guess(size_t site, struct guess_type *t, uint64_t *size)
 }
 
 static const char *const confidences[PROFILE_NCONFIDENCE + 1] = {
-	"compiler", "program", "allocator", "new",  "variable",
-	"return",   "source",  "vtable",    "size", "-",
+	"compiler", "program", "allocator", "new", "variable",
+	"return",   "vtable",  "size",	    "-",
 };
 
 static void

@@ -136,8 +136,8 @@ json_runs(struct json *j)
 /* ----------------------------------------------------------------- types -- */
 
 static const char *const confidence[PROFILE_NCONFIDENCE] = {
-	"compiler", "program", "allocator", "new",  "variable",
-	"return",   "source",  "vtable",    "size",
+	"compiler", "program", "allocator", "new",
+	"variable", "return",  "vtable",    "size",
 };
 
 #define OF site

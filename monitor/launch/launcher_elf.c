@@ -211,12 +211,14 @@ refuse_libc(const struct mmi_program *p, const char *file, char *why, size_t n)
 	else if (libc && !strcmp(libc, LIBC))
 		snprintf(why, n,
 			 "is run by a " LIBC " (%s) that is too old for this "
-			 "memmon's library; see MACHINES in memmon-circumstances(7)",
+			 "memmon's library; see MACHINES in "
+			 "memmon-circumstances(7)",
 			 loader);
 	else
 		snprintf(why, n,
 			 "is linked with %s, and this memmon's library is "
-			 "for " LIBC "; see MACHINES in memmon-circumstances(7)",
+			 "for " LIBC
+			 "; see MACHINES in memmon-circumstances(7)",
 			 libc ? libc : "another C library");
 }
 

@@ -7,7 +7,6 @@
 #include "reduce/dies/dies.h"
 #include "reduce/guess/die.h"
 #include "reduce/guess/flow.h"
-#include "reduce/guess/source.h"
 #include "reduce/guess/vars.h"
 
 #define CANDIDATES 48
@@ -19,7 +18,6 @@
 enum weight {
 	WEIGHT_STRONG, /* what takes the result has it */
 	WEIGHT_RETURN, /* what returns it has it */
-	WEIGHT_SOURCE, /* the line of source says so */
 	WEIGHT_WEAK,   /* what it is handed to has it */
 	WEIGHT_CHARS   /* a pointer to bytes takes it, or it is unclear */
 };
@@ -343,38 +341,6 @@ choose(const struct guess *g)
 	return best;
 }
 
-/* What the line of source says, as far as blocks are of that size. */
-static void
-from_source(struct guess *g)
-{
-	struct guess_said said;
-	struct candidate *c;
-	enum fit fit;
-	size_t i;
-
-	guess_source(g->c->debug, &said);
-	for (i = 0; i < said.n && g->n < CANDIDATES; i++) {
-		c = &g->v[g->n];
-		c->type = said.type[i];
-		dies_unqualify(&c->type);
-		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_SOURCE;
-		c->confidence = PROFILE_SOURCE;
-		c->order = (unsigned)i;
-		fit = fit_of(g, c);
-		g->n += fit < FIT_LOOSE || (fit == FIT_LOOSE && said.plus);
-	}
-}
-
-/* Could the source know better? */
-static bool
-is_doubtful(const struct guess *g)
-{
-	const struct candidate *best = choose(g);
-
-	return !best || best->weight > WEIGHT_SOURCE ||
-	       fit_of(g, best) == FIT_LOOSE;
-}
-
 /* How far is looked, as long as that doesn't settle it. */
 static const struct guess_reach reaches[] = { { 64, 48 }, { 768, 300 } };
 
@@ -500,7 +466,5 @@ guess_c(const struct guess_call *c, struct guess_type *t)
 	guess_code_fini(&code);
 	if (!known)
 		return GUESS_UNKNOWN;
-	if (is_doubtful(&g))
-		from_source(&g);
 	return answer(&g, t);
 }

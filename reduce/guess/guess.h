@@ -60,7 +60,7 @@ void guess_cxx_outer(const struct guess_call *c, struct guess_type *t);
 
 /*
  * C, and all that is left: the variable or member that takes the result, the
- * type that the function returns, the line of source.  The same for the rest.
+ * type that the function returns.  The same for the rest.
  */
 enum guess_answer guess_c(const struct guess_call *c, struct guess_type *t);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "reduce/dies/dies.h"
-#include "reduce/guess/source_names.h"
 #include "reduce/guess/vars.h"
 
 #define GLOBALS 200000u /* entries of a unit that are looked at */
@@ -171,18 +170,29 @@ operand_fixed(struct guess_vars *v, uint64_t addr,
 	return of_variables(&unit, addr, operand);
 }
 
-/* What the address that the loader puts at `slot' points to. */
+/* What the address that the loader puts at `slot' points to: a variable that the
+ * unit declares. */
 static bool
 operand_slot(struct guess_vars *v, uint64_t slot, struct guess_operand *operand)
 {
-	const char *name = guess_code_callee(v->flow->code, 0, slot);
+	const char *name = guess_code_callee(v->flow->code, 0, slot), *own;
+	unsigned left = GLOBALS;
+	struct dies_child c;
 	Dwarf_Die type;
+	bool more;
 
-	if (!name || !guess_lookup_variable(v->debug, v->debug->n, name,
-					    strlen(name), &type))
+	if (!name)
 		return false;
-	*operand = (struct guess_operand){ type, 0, 0 };
-	return true;
+	for (more = dies_child(&c, &v->debug->unit, &left); more;
+	     more = dies_next(&c)) {
+		own = dwarf_diename(&c.die);
+		if (dwarf_tag(&c.die) != DW_TAG_variable || !own ||
+		    strcmp(own, name) != 0 || !dies_type(&c.die, &type))
+			continue;
+		*operand = (struct guess_operand){ type, 0, 0 };
+		return true;
+	}
+	return false;
 }
 
 /* What is loaded from where `at' points to. */

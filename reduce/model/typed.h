@@ -23,7 +23,6 @@ enum profile_confidence {
 	PROFILE_NEW,	   /* what is constructed, or takes new's result */
 	PROFILE_VARIABLE,  /* the variable or member that takes the result */
 	PROFILE_RETURN,	   /* the function that returns it */
-	PROFILE_SOURCE,	   /* sizeof or a cast in the line of source */
 	PROFILE_VTABLE,	   /* the virtual table that live blocks begin with */
 	PROFILE_SIZE,	   /* nothing but the size */
 	PROFILE_NCONFIDENCE
