@@ -120,24 +120,10 @@ row_of(const struct profile *p, const struct site *s)
 static void
 most(struct dhat *d, const struct site *s)
 {
-	const struct time_row *r = row_of(d->p, s);
-	uint64_t bytes = s->count.peak, blocks = s->peak_blocks;
-	struct amounts end = amount_of(&s->count);
+	struct amount_most m = amount_most(d->p, s);
 
-	if (bytes < amount_live(&end)) {
-		bytes = amount_live(&end);
-		blocks = amount_live_blocks(&end);
-	}
-	for (size_t i = 0; r && i < r->n; i++) {
-		const struct amounts *c = &r->change[i].count;
-
-		if (bytes >= amount_live(c))
-			continue;
-		bytes = amount_live(c);
-		blocks = amount_live_blocks(c);
-	}
-	writer_number(&d->w, "mb", bytes);
-	writer_number(&d->w, "mbk", blocks);
+	writer_number(&d->w, "mb", m.bytes);
+	writer_number(&d->w, "mbk", m.blocks);
 }
 
 /* Live blocks times how long they were so, ns: the sum of all lifetimes. */

@@ -48,6 +48,20 @@ use(const struct schema *s, const struct tally *t, struct value *v,
 	v->number = n;
 }
 
+/* The site's own peak, or when it was. */
+static void
+own_peak(const struct schema *s, const struct tally *t, struct value *v,
+	 bool when)
+{
+	struct amount_most m = { 0 };
+
+	v->known = t->item && t->whole && t->one_site && s->p->peak_known;
+	if (v->known)
+		m = amount_most(s->p, t->item->site);
+	v->known &= m.snapshots && (m.bytes || !when);
+	v->number = when ? m.at : m.bytes;
+}
+
 static bool
 scored(const struct use *u)
 {

@@ -32,6 +32,12 @@
 	C(PEAK_BLOCKS, COUNT, ROW, "peak_blocks", \
 	  "blocks live at the program's peak", \
 	  value_number(v, t->peak_blocks, t->peak_known)) \
+	C(OWN_PEAK, BYTES, CALLS, "own_peak", \
+	  "most bytes of the call path live in a snapshot", \
+	  own_peak(s, t, v, false), .needs = SCHEMA_TIMES, .derived = true) \
+	C(OWN_PEAK_AT, TIME, CALLS, "own_peak_at", \
+	  "time of own_peak, after the start", \
+	  own_peak(s, t, v, true), .needs = SCHEMA_TIMES, .derived = true) \
 	C(SIZE, BYTES, BLOCK, "size", \
 	  "size of each block, if all have one size", \
 	  value_number(v, t->least, \

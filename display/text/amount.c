@@ -248,3 +248,30 @@ amount_add_leak(struct leak *to, const struct leak *from)
 	increase(&to->holds.blocks, from->holds.blocks);
 	increase(&to->holds.bytes, from->holds.bytes);
 }
+
+struct amount_most
+amount_most(const struct profile *p, const struct site *s)
+{
+	const struct profile_time *t = &p->time;
+	const struct time_row *r =
+		t->known && t->sites ? &t->sites[s - p->sites] : NULL;
+	struct amounts end = amount_of(&s->count);
+	struct amount_most m = { s->count.peak, s->peak_blocks, p->peak_at,
+				 r != NULL };
+
+	for (size_t i = 0; r && i < r->n; i++) {
+		const struct amounts *c = &r->change[i].count;
+		uint64_t live = amount_live(c);
+		uint64_t at = t->at[r->change[i].snapshot];
+
+		if (live > m.bytes || (live == m.bytes && at < m.at))
+			m = (struct amount_most){ live, amount_live_blocks(c),
+						  at, true };
+	}
+	if (m.bytes < amount_live(&end)) {
+		m.bytes = amount_live(&end);
+		m.blocks = amount_live_blocks(&end);
+		m.at = p->runs[0].length;
+	}
+	return m;
+}
