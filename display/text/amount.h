@@ -60,7 +60,7 @@ void amount_add_life(struct life *to, const struct life *from);
 /*
  * The most of the site's blocks that the snapshots, the peak of the program and
  * the end show to have been live at one time: there may have been more between
- * them.  at: when they first were, ns after the start; snapshots: there are some.
+ * them.  at: when they first were, ns after the start.
  */
 struct amount_most {
 	uint64_t bytes, blocks, at;
