@@ -57,9 +57,8 @@ head(struct tables *t)
 		line_several(l, p->peak_blocks, "block");
 	}
 	if (p->peak)
-		line_add(l, ", until %s s after %s%s",
-			 number_seconds(n, p->peak_at), conditions_since(p),
-			 tables_whose(p));
+		line_add(l, ", %s s after %s%s", number_seconds(n, p->peak_at),
+			 conditions_since(p), tables_whose(p));
 	if (p->peak_slack)
 		line_add(l, ", exact to within %s bytes",
 			 tables_bytes(t, n, p->peak_slack));

@@ -209,8 +209,9 @@ filtered(struct maker *k)
 		return "";
 	number_bytes(n, bytes, k->human);
 	if (!f->less)
-		return arena_print(k->a, "%s\nkeeps all %s bytes", f->options,
-				   n);
+		return arena_print(
+			k->a, "%s\nleaves out none of the %s bytes allocated",
+			f->options, n);
 	number_tenths(percent, bytes, f->bytes);
 	text = arena_print(k->a,
 			   "%s\nkeeps %s of %s bytes (%s%%), %" PRIu64

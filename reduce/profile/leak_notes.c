@@ -131,10 +131,10 @@ leak_notes_make(struct profile *p)
 		return -1;
 	n = SUM(p, held);
 	if (n && add(p, arena_print(a,
-				    "%" PRIu64 " block%s of %" PRIu64
-				    " bytes %s reachable only from variables "
-				    "of main() and of other functions that "
-				    "had not returned",
+				    "%" PRIu64 " block%s, %" PRIu64
+				    " bytes in all, %s reachable only from the "
+				    "first thread's stack: variables of "
+				    "main(), or old values",
 				    n, n == 1 ? "" : "s", SUM(p, held_bytes),
 				    n == 1 ? "is" : "are")))
 		return -1;

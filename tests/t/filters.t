@@ -142,7 +142,7 @@ is "$("$MPREDUCE" --json parts mon.out 2>/dev/null | grep -c '^"filter"')" 0 \
 	"no filter there without one"
 "$MPREDUCE" -b -p --hide=red --paths=collapsed parts mon.out >out 2>/dev/null
 like "$(cat out)" 'filter: --hide=red --paths=collapsed' "all options"
-like "$(cat out)" 'keeps all 4574 bytes' "which keep all"
+like "$(cat out)" 'leaves out none of the 4574 bytes' "which keep all"
 
 # In vain: a warning, empty tables, and no limit that seems to be kept.
 "$MPREDUCE" -b -q --focus=green parts mon.out >out 2>err

@@ -161,8 +161,8 @@ main(int argc, char **argv)
 C
 "$CC" -g -O0 -o held held.c
 P=./held
-text='4 blocks of 330 bytes are reachable only from variables of main() and of '
-text+='other functions that had not returned'
+text='4 blocks, 330 bytes in all, are reachable only from the first '
+text+="thread's stack: variables of main(), or old values"
 for how in exit _exit quick_exit; do
 	HELD=1 "$MEMMON" -q -l -o m.out ./held $how now
 	is "$(ask m.out lost,reachable,interior)" '0 1550 220' "$how"

@@ -41,7 +41,7 @@ none()
 
 # A file from before: only how large the peak was.
 run --threads --peak --lifetimes prog half.mon
-prints '^Peak: 512244 bytes, until 1\.499 s after the start$' \
+prints '^Peak: 512244 bytes, 1\.499 s after the start$' \
 	"the peak is known"
 prints '^Who held it is not known: the data file has no record of it\.$' \
 	"but not who held it"
@@ -59,7 +59,7 @@ prints '^No memory was live at any time\.$' "without a peak"
 # With one from before, lives and threads aren't known; the peak is that of the
 # run with the larger one: 1024080, of widgets, and not 512244, of half.
 run --threads --peak --lifetimes prog widgets.mon half.mon
-prints '^Peak: 1024080 bytes in 5020 blocks, until .* with the largest$' \
+prints '^Peak: 1024080 bytes in 5020 blocks, .* with the largest$' \
 	"the larger peak of two"
 prints ' 1023876 +5019 +\|\| > main > make_red_widget > make_widget$' \
 	"and who held it"

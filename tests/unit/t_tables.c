@@ -254,7 +254,7 @@ test_peak(void)
 	    "--verbose=no shows less");
 	has_not(&p, "--peak=9 -b", "other", "more rows than there are");
 	has(&p, "--peak -b --units=human",
-	    "Peak: 65.6K bytes in 1132 blocks, until "
+	    "Peak: 65.6K bytes in 1132 blocks, "
 	    "0.250000 s after the start\n\n",
 	    "--units=human");
 	p.peak_slack = 4096;
@@ -275,7 +275,7 @@ test_peak(void)
 	p.peak_known = false;
 	has(&p, "--peak",
 	    "------------\n\n"
-	    "Peak: 67188 bytes, until 0.250000 s after the start\n"
+	    "Peak: 67188 bytes, 0.250000 s after the start\n"
 	    "Who held it is not known: the data file has no record of it.\n",
 	    "not known");
 	has_not(&p, "--peak", "%", "then there is no table");
