@@ -70,7 +70,7 @@ prints '^Which thread did what is not known: the data files have no full' \
 # The larger peak may be the one of which that isn't known: 512244 of half, and
 # 67500 of pool.
 run --peak prog pool.mon half.mon
-prints '^Peak: 512244 bytes, until' "the largest isn't known in full"
+prints '^Peak: 512244 bytes, ' "the largest isn't known in full"
 prints '^Who held it is not known: the data files have' "and that is said"
 
 # Of two files that have all, all is known: pool and two have the same counts.

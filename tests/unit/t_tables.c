@@ -263,7 +263,7 @@ test_peak(void)
 	p.peak = 70000;
 	has(&p, "--peak -b",
 	    "Peak: 70000 bytes in 1132 blocks, "
-	    "until 0.250000 s after the "
+	    "0.250000 s after the "
 	    "start, exact to within 4096 bytes\n"
 	    "The rows add up to 67188 bytes.\n",
 	    "a peak that the rows don't quite reach");
