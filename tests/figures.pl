@@ -360,35 +360,6 @@ sub massif
 	};
 }
 
-sub callgrind
-{
-	my ($event) = @_;
-
-	return sub {
-		my $all = exported('callgrind');
-		my ($names) = $all =~ /^events: (.*)$/m or return undef;
-		my ($totals) = $all =~ /^totals: (.*)$/m or return undef;
-		my %v;
-
-		@v{split ' ', $names} = split ' ', $totals;
-		return $v{$event};
-	};
-}
-
-sub speedscope
-{
-	my ($name) = @_;
-
-	return sub {
-		my $d = $parsed{speedscope} //=
-			decode_json(exported('speedscope') || '{}');
-		for (@{$d->{profiles} // []}) {
-			return sum(@{$_->{weights}}) if $_->{name} eq $name;
-		}
-		return undef;
-	};
-}
-
 sub folded
 {
 	return sum(exported('folded') =~ / (\d+)$/mg);
@@ -686,9 +657,7 @@ my @figures = (
 		['--where' => where('allocs')],
 		['--diff' => diff('allocations')],
 		[dhat => dhat('tbk')],
-		[callgrind => callgrind('allocs')],
 		[heaptrack => heaptrack('allocs')],
-		[speedscope => speedscope('allocations')],
 		[pprof => pprof('alloc_objects')],
 		[otlp => otlp('alloc_objects')]]],
 	[bytes => [
@@ -717,10 +686,8 @@ my @figures = (
 		['--where' => where('bytes')],
 		['--diff' => diff('bytes allocated')],
 		[dhat => dhat('tb')],
-		[callgrind => callgrind('bytes')],
 		[heaptrack => heaptrack('bytes')],
 		[folded => \&folded],
-		[speedscope => speedscope('bytes allocated')],
 		[pprof => pprof('alloc_space')],
 		[otlp => otlp('alloc_space')]]],
 	[frees => [
@@ -744,8 +711,7 @@ my @figures = (
 		[page => total_page('frees')],
 		['page, sites' => pages('sites', 'frees')],
 		['--fail-if' => fails('frees')],
-		['--where' => where('frees')],
-		[speedscope => speedscope('frees')]]],
+		['--where' => where('frees')]]],
 	['bytes freed' => [
 		['-i' => info('bytes freed')],
 		['the file, sites' => raw('site', 'freed')],
@@ -784,9 +750,7 @@ my @figures = (
 		['--diff' => diff('bytes kept')],
 		[dhat => dhat('eb')],
 		[massif => massif('last')],
-		[callgrind => callgrind('kept')],
 		[heaptrack => heaptrack('kept')],
-		[speedscope => speedscope('bytes not freed')],
 		[pprof => pprof('inuse_space')],
 		[otlp => otlp('inuse_space')]]],
 	['blocks in use at the end' => [
@@ -794,7 +758,6 @@ my @figures = (
 		['--where' => where('kept_blocks')],
 		['--diff' => diff('blocks kept')],
 		[dhat => dhat('ebk')],
-		[speedscope => speedscope('blocks not freed')],
 		[pprof => pprof('inuse_objects')],
 		[otlp => otlp('inuse_objects')]]],
 	[peak => [
@@ -829,8 +792,6 @@ my @figures = (
 		['--where' => where('peak')],
 		[dhat => dhat('gb')],
 		[massif => massif('peak')],
-		[callgrind => callgrind('peak')],
-		[speedscope => speedscope('bytes live at the peak')],
 		[pprof => pprof('peak_space')],
 		[otlp => otlp('peak_space')]]],
 	['blocks at the peak' => [
@@ -847,7 +808,6 @@ my @figures = (
 		}],
 		['--fail-if' => fails('peak.blocks', 1)],
 		['--where' => where('peak_blocks')],
-		[speedscope => speedscope('blocks live at the peak')],
 		[pprof => pprof('peak_objects')],
 		[otlp => otlp('peak_objects')]]],
 	['slack of the peak' => [
@@ -858,7 +818,7 @@ my @figures = (
 		[page => total_page('peak_slack')]]],
 	['time of the peak' => [
 		[prolog => prolog(qr/peak .* (\d+\.?\d*) s after the start/)],
-		['--peak' => found(qr/until (\d+\.?\d*) s/, '--peak')],
+		['--peak' => found(qr/, (\d+\.?\d*) s after/, '--peak')],
 		[timeline => found(qr/P the peak: .* (\d+\.?\d*) s after/,
 			'--timeline')]]],
 	[reallocs => [

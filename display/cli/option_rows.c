@@ -212,7 +212,7 @@ const struct option_row option_rows[] = {
 	  .wants = OPTIONS_WANT_ANSWER | EVERYTHING | OPTIONS_WANT_LOG |
 		   OPTIONS_WANT_RANKS },
 	{ "export", 0, false, "=FORMAT|list",
-	  "write pprof, massif, callgrind, csv ...", .at = AT(format),
+	  "write pprof, massif, dhat, csv ...", .at = AT(format),
 	  .mode = OPTION_EXPORT,
 	  .no_part = OPTION_WATCH | OPTION_DIFF | OPTION_INFO,
 	  .wants = OPTIONS_WANT_ANSWER | EVERYTHING | OPTIONS_WANT_RANKS },

@@ -43,15 +43,10 @@ static const struct format formats[] = {
 	  LINES | OFFSETS | TIMES | SINGLE | CHAINS },
 	{ "massif", "massif.out, for ms_print", export_massif,
 	  TIMES | TIMED | SINGLE | LINES },
-	{ "callgrind", "callgrind.out, for callgrind_annotate and KCachegrind",
-	  export_callgrind, LINES },
 	{ "heaptrack", "for heaptrack_print and heaptrack_gui",
 	  export_heaptrack, LINES | OFFSETS | ITEMS | TIMES | SINGLE },
 	{ "folded", "folded stacks, for flamegraph.pl", export_folded,
 	  METRIC | CHAINS },
-	{ "speedscope", "JSON for www.speedscope.app", export_speedscope,
-	  CHAINS },
-	{ "firefox", "JSON for profiler.firefox.com", export_firefox, LINES },
 	{ "csv", "one table of --json as CSV, or all of them", export_csv,
 	  TABLE | RESULTS },
 	{ "json", "the same as --json", export_json, RESULTS },
@@ -60,6 +55,15 @@ static const struct format formats[] = {
 };
 
 enum { NFORMATS = sizeof formats / sizeof *formats };
+
+/* Formats that are gone, and what the same viewers read. */
+static const struct {
+	const char *name, *instead;
+} gone[] = {
+	{ "callgrind", "write pprof, and convert it by pprof -callgrind" },
+	{ "speedscope", "www.speedscope.app reads pprof" },
+	{ "firefox", "profiler.firefox.com reads dhat" },
+};
 
 /* The format that is asked for; *metric gets what is behind a colon. */
 static const struct format *
@@ -119,6 +123,11 @@ export_check(const char *format, struct err *e)
 		  (f->flags & METRIC && export_metric(metric, strlen(metric)))))
 		return 0;
 	snprintf(e->text, sizeof e->text, "--export=%.200s: ", format);
+	for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+		if (!strcmp(format, gone[i].name)) {
+			say(e, "the format is gone; ", gone[i].instead);
+			return -1;
+		}
 	if (f && !(f->flags & METRIC)) {
 		say(e, f->name, " has all figures; leave out the metric");
 	} else if (f) {

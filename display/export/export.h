@@ -71,8 +71,7 @@ uint64_t export_value(struct export *x, const struct export_metric *m,
 /* The formats. */
 typedef int export_writer(struct export *x);
 export_writer export_csv, export_json, export_pprof, export_otlp, export_dhat,
-	export_massif, export_callgrind, export_heaptrack, export_folded,
-	export_speedscope, export_firefox, export_sqlite;
+	export_massif, export_heaptrack, export_folded, export_sqlite;
 
 /*
  * Memory that lives as long as *x: n zeroed items of that size; `what', which

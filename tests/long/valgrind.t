@@ -41,8 +41,7 @@ views=(--json --html=page.html "-S --fields" "-L -B" "-p -q --verbose"
 	"--peak --lifetimes --threads" "-T --waste" --timeline
 	"--where=kept>0 --group-by=type" --focus=main --fail-if=kept\>=0
 	--export=folded --export=pprof --export=otlp --export=dhat --export=massif
-	--export=callgrind --export=csv:all --export=heaptrack
-	--export=speedscope --export=firefox -i -A)
+	--export=csv:all --export=heaptrack -i -A)
 for name in *.mon; do
 	files=("$name")
 	program=prog

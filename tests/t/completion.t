@@ -52,7 +52,7 @@ by "all values" "mpreduce --timeline=" "site thread type"
 by "one apart from its option" "mpreduce --sort bl" "blocks"
 by "a list of values" "mpreduce --leaks=lost,in" \
 	"lost,indirect lost,interior"
-by "what --export=list has" "mpreduce --export=f" "firefox folded"
+by "what --export=list has" "mpreduce --export=f" "folded"
 by "files" "mpreduce mon." "mon.out mon.sum"
 by "a blank in a name" "mpreduce a" "a b"
 by "files behind a letter" "mpreduce -o mon.o" "mon.out"
@@ -105,8 +105,8 @@ zsh_by "a value" "mpreduce --sort=sev" "mpreduce --sort=severity "
 zsh_by "an optional one" "mpreduce --timeline=ty" "mpreduce --timeline=type "
 zsh_by "a list" "mpreduce --leaks=lost,ind" \
 	"mpreduce --leaks=lost,indirect,"
-zsh_by "what --export=list has" "mpreduce --export=spee" \
-	"mpreduce --export=speedscope "
+zsh_by "what --export=list has" "mpreduce --export=heap" \
+	"mpreduce --export=heaptrack "
 zsh_by "a file" "mpreduce --brief mon.o" "mpreduce --brief mon.out "
 zsh_by "a file behind a letter" "mpreduce -o mon.o" "mpreduce -o mon.out "
 zsh_by "a directory" "mpreduce --sysroot=d" "mpreduce --sysroot=dir/"

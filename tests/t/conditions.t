@@ -51,7 +51,7 @@ file accesses 'run end exit' 'run why no\saddress\sspace'
 # Views as tables, options of mpreduce; and as files, with what reads them.
 tables='--summary --prolog -L -p -q --peak --threads --bins --types
 	--lifetimes --prolog=marks -S --fields --waste --timeline --annotate'
-exports='pprof otlp callgrind dhat heaptrack massif speedscope firefox json'
+exports='pprof otlp dhat heaptrack massif json'
 
 # said CONDITION VIEW...: does its output have the words?  On one line, without
 # quotes' and slashes' marks.

@@ -5,7 +5,7 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/export.sh"
-ALL="pprof otlp dhat massif callgrind heaptrack folded speedscope firefox csv json sqlite"
+ALL="pprof otlp dhat massif heaptrack folded csv json sqlite"
 
 # says WANT NAME ARGS...: fails with that one line, and writes nothing.
 says()
@@ -24,7 +24,7 @@ cp "$PROG/widgets" .
 "$MPREDUCE" -s widgets.out widgets.out && mv mon.sum two.sum
 
 is "$("$MPREDUCE" --export=list | sed '$d' | sed 's/[[ ].*//' | tr '\n' ' ')" "$ALL " "--export=list"
-is "$("$MPREDUCE" --export=list nothing-there.out | wc -l)" 13 "... needs no data"
+is "$("$MPREDUCE" --export=list nothing-there.out | wc -l)" 10 "... needs no data"
 says "--export=perf: the formats are $ALL" "an unknown format" --export=perf ./widgets widgets.out
 says "--export=folded:size: the metrics are $METRICS" "an unknown metric" \
 	--export=folded:size ./widgets widgets.out
@@ -47,11 +47,19 @@ if [ -w /dev/full ]; then
 		is "$?: $(cat err)" "1: mpreduce: /dev/full: No space left on device" "$format: a full disk"
 	done
 else
-	skip 12 "no /dev/full"
+	skip 9 "no /dev/full"
 fi
 
+# Formats of before name what the same viewers read.
+for old in "callgrind write pprof, and convert it by pprof -callgrind" \
+	"speedscope www.speedscope.app reads pprof" \
+	"firefox profiler.firefox.com reads dhat"; do
+	says "--export=${old%% *}: the format is gone; ${old#* }" \
+		"${old%% *} is gone" "--export=${old%% *}" ./widgets widgets.out
+done
+
 # Those of several runs add up.
-for format in pprof otlp callgrind folded speedscope firefox; do
+for format in pprof otlp folded; do
 	"$MPREDUCE" --export=$format -o two ./widgets widgets.out widgets.out
 	ok $? "$format of two runs"
 	"$MPREDUCE" --export=$format -o one ./widgets two.sum
@@ -120,21 +128,21 @@ perl -e '$n = shift; print "run program /tmp/prog\nrun pid 5\nrun length 5000000
 		print "alloc c$i ", 1 + $i % 100, " 3 2\n";
 		print "peak c$i 1 ", 1 + $i % 100, "\n" }' $many >many.desc
 "$MEMMON_BUILD/tests/monmake" <many.desc >many.out
-for format in pprof otlp callgrind folded speedscope firefox dhat heaptrack; do
+for format in pprof otlp folded dhat heaptrack; do
 	timeout "$HANG" "$MPREDUCE" --export=$format -o many ./prog many.out 2>err
 	is "$?" 0 "$many paths: $format" || diag "$(head -n 3 err)"
 done
 "$MEMMON" --full-chains -d 100000 -o deep.out "$PROG/recurse" self 90000 >/dev/null 2>&1
-for format in pprof otlp callgrind folded speedscope firefox dhat heaptrack; do
+for format in pprof otlp folded dhat heaptrack; do
 	timeout "$HANG" "$MPREDUCE" --export=$format -o deep "$PROG/recurse" deep.out 2>err
 	is "$?" 0 "90,000 frames: $format" || diag "$(head -n 3 err)"
 done
 "$MEMMON" --full-chains -d 100000 -o stairs.out "$PROG/recurse" stairs 15000 >/dev/null 2>&1
-for format in pprof otlp dhat folded speedscope; do
+for format in pprof otlp dhat folded; do
 	says "the call paths have more than 100000000 frames, too many for this format; give --paths=collapsed or --focus" \
 		"too much of it: $format" --export=$format "$PROG/recurse" stairs.out
 done
-for format in callgrind firefox heaptrack; do
+for format in heaptrack; do
 	timeout "$HANG" "$MPREDUCE" --export=$format -o stairs "$PROG/recurse" stairs.out
 	ok $? "not for $format"
 done

@@ -65,9 +65,6 @@ places()
 		awk -F, -v at="$at" '{ n += $at } END { print n + 0 }')"
 	echo "folded $(reduce --export=folded:kept |
 		awk '{ n += $NF } END { print n + 0 }')"
-	echo "callgrind $(reduce --export=callgrind | awk '
-		/^events:/ { for (i = 2; i <= NF; i++) if ($i == "kept") at = i }
-		/^totals:/ { print $at }')"
 	if command -v go >/dev/null && go tool -n pprof >/dev/null 2>&1; then
 		reduce --export=pprof -o pprof.out
 		echo "pprof $(go tool pprof -raw pprof.out 2>/dev/null | awk '
