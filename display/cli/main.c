@@ -126,6 +126,42 @@ check(const struct profile *p, const struct options *o)
 	return status;
 }
 
+/* The same of the files of its children, each by itself. */
+static enum status
+check_family(const struct profile *p, const struct options *o)
+{
+	struct profile_options read = o->read;
+	enum status status = FINE;
+	struct profile child;
+	struct err e = { "" };
+
+	if (p->family.unknown) {
+		complain(
+			"--fail-if: the files of the program's children were "
+			"not looked at, as there are too many; name them, too");
+		return FAILED;
+	}
+	read.exe = NULL;
+	read.nfiles = 1;
+	for (size_t i = 0; i < p->family.n; i++) {
+		read.files = &p->family.file[i];
+		if (profile_read(&child, &read, &e)) {
+			complain(e.text);
+			status = FAILED;
+			continue;
+		}
+		for (size_t k = 0; k < o->nlimits; k++) {
+			if (!fail_check(&o->limits[k], &child, o, &e))
+				continue;
+			clean_say("mpreduce", "%s: %s", p->family.file[i],
+				  e.text);
+			status = FAILED;
+		}
+		profile_fini(&child);
+	}
+	return status;
+}
+
 static void
 warn(const struct profile *p)
 {
@@ -189,6 +225,8 @@ run(const struct options *o)
 	if (print(&p, o, &e))
 		status = complain(e.text);
 	limits = check(&p, o);
+	if (o->nlimits && check_family(&p, o))
+		limits = FAILED;
 	profile_fini(&p);
 	/* That a limit is passed is what was asked for. */
 	return limits ? limits : status;

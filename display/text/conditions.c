@@ -384,6 +384,22 @@ resident(struct maker *k)
 		    : NULL;
 }
 
+/* The first one, and how many more. */
+static const char *
+children(struct maker *k)
+{
+	const struct run_family *f = &k->p->family;
+
+	if (f->unknown)
+		return "too many to look at: FILE.PID beside the data file";
+	return f->n ? arena_print(k->a,
+				  "programs that this one started have %zu "
+				  "data file%s: %s%s",
+				  f->n, f->n == 1 ? "" : "s", f->file[0],
+				  f->n == 1 ? "" : ", ...")
+		    : "";
+}
+
 /* ------------------------------------------------------------------- all -- */
 
 /* In the order in which the views print them. */
@@ -441,6 +457,7 @@ static const struct {
 	{ "accesses", accesses, CONDITION_APART, NULL, NULL },
 	{ "leak check", leaks, CONDITION_APART, NULL, NULL },
 	{ "resident", resident, CONDITION_APART, NULL, NULL },
+	{ "children", children, CONDITION_APART, NULL, NULL },
 };
 
 _Static_assert(sizeof rows / sizeof *rows <= CONDITIONS, "room for all");

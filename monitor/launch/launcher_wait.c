@@ -116,6 +116,7 @@ enum figure {
 	F_OWN,
 	F_RESIDENT,
 	F_LIVE_THEN,
+	F_CHILDREN,
 	FIGURES
 };
 static const char *const figures[FIGURES] = {
@@ -127,6 +128,7 @@ static const char *const figures[FIGURES] = {
 	"monitor's bytes",
 	"bytes resident at the last snapshot",
 	"bytes live then",
+	"data files of children",
 };
 
 /* Resident memory beyond blocks and the monitor that is worth a word. */
@@ -216,7 +218,7 @@ units(char *to, size_t size, uint64_t n)
 
 /* What was counted; what wasn't; and memory that is in no block. */
 static void
-say_figures(const uint64_t v[FIGURES])
+say_figures(const char *file, const uint64_t v[FIGURES])
 {
 	uint64_t kept = v[F_BYTES] - v[F_FREED], much = v[F_RESIDENT];
 	uint64_t known = v[F_LIVE_THEN] + v[F_OWN];
@@ -232,6 +234,10 @@ say_figures(const uint64_t v[FIGURES])
 	if (v[F_LIVE_THEN] < much / 2 && known < much &&
 	    much - known >= RESIDENT_MUCH)
 		fprintf(stderr, ", RSS %s", units(to[0], sizeof(to[0]), much));
+	if (v[F_CHILDREN])
+		fprintf(stderr, ", +%" PRIu64 " file%s: %s.*", v[F_CHILDREN],
+			v[F_CHILDREN] == 1 ? " of a child" : "s of children",
+			file);
 	fputs("; ", stderr);
 }
 
@@ -245,7 +251,7 @@ launcher_say(const char *name, const char *file, bool begun)
 
 	fputs(begun ? "\nmemmon: " : "memmon: ", stderr);
 	if (known)
-		say_figures(v);
+		say_figures(file, v);
 	else
 		fprintf(stderr, "%s is written; ",
 			sampled ? "a file of samples" : "the data file");

@@ -477,6 +477,8 @@ struct profile {
 	struct findings *findings; /* of modules: those that were asked for */
 	size_t nfindings;
 
+	struct run_family family; /* of a single file */
+
 	char **warnings; /* one line each, to be printed on stderr */
 	size_t nwarnings;
 	struct profile_priv *priv; /* the reducer's own */

@@ -24,6 +24,16 @@ struct run_leak_limits {
 	uint64_t held, held_bytes; /* blocks that only frames lead to */
 };
 
+/*
+ * The data files FILE.PID beside a data file: those of programs that its
+ * process started, or that these started.  unknown: too many to look at.
+ */
+struct run_family {
+	const char *const *file;
+	size_t n;
+	bool unknown;
+};
+
 /* One input file. */
 struct run {
 	const char *path;     /* of the data file */

@@ -21,6 +21,7 @@
 #include "reduce/symbols/symbols.h"
 #include "reduce/file/merge.h"
 #include "reduce/file/mon.h"
+#include "reduce/file/run.h"
 #include "reduce/image/open.h"
 #include "reduce/log/log.h"
 #include "reduce/model/stages.h"
@@ -28,6 +29,7 @@
 #include "reduce/profile/bins.h"
 #include "reduce/profile/block_stages.h"
 #include "reduce/profile/callers.h"
+#include "reduce/profile/family.h"
 #include "reduce/profile/files.h"
 #include "reduce/profile/leak_notes.h"
 #include "reduce/profile/info.h"
@@ -461,6 +463,9 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	ranks_fini(&ranks);
 	merge_first_fini(&log);
 	suppress_fini(&s);
+	if (!status && !p->listed && p->nruns == 1)
+		status = family_find(&p->family, &p->priv->arena,
+				     p->runs[0].path, p->runs, e);
 	if (status)
 		profile_fini(p);
 	return status;
@@ -490,6 +495,9 @@ profile_fini(struct profile *p)
 static int
 profile_info_one(const char *path, bool first, FILE *out, struct err *e)
 {
+	struct run_family f;
+	struct arena a = { 0 };
+	struct run r;
 	struct mon m;
 	int status;
 
@@ -497,9 +505,15 @@ profile_info_one(const char *path, bool first, FILE *out, struct err *e)
 		return -1;
 	if (!first)
 		putc('\n', out);
-	status = info_print(&m, out);
+	status =
+		info_print(&m, out) || run_fill(&r, &a, &m) ? err_memory(e) : 0;
+	if (!status)
+		status = family_find(&f, &a, path, &r, e);
+	if (!status && f.n)
+		fprintf(out, "%20zu  data files of children\n", f.n);
+	arena_fini(&a);
 	mon_fini(&m);
-	return status ? err_memory(e) : 0;
+	return status;
 }
 
 int

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The data files of a process's children: see family.h. */
+#include "reduce/profile/family.h"
+#include "reduce/base/sort.h"
+#include "reduce/base/str.h"
+#include "reduce/profile/profile.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FAMILY_MOST = 1000 }; /* files that are looked at */
+
+/* Files that may be meant. */
+struct family {
+	struct arena *arena;
+	const struct run *first;
+	const char **v;
+	size_t n, room;
+};
+
+/* Is it FILE.PID? */
+static bool
+family_is_name(const char *name, const char *file)
+{
+	size_t n = strlen(file);
+	const char *digits = name + n + 1;
+
+	return strncmp(name, file, n) == 0 && name[n] == '.' && *digits &&
+	       !digits[strspn(digits, "0123456789")];
+}
+
+/* Was it changed after the process had started? */
+static bool
+family_is_later(const char *path, const struct run *r)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       (uint64_t)st.st_mtime + 1 >= r->start / 1000000000u;
+}
+
+static int
+family_look(struct family *f, const char *path, DIR *d)
+{
+	const char *file = str_basename(path), *name;
+	const struct dirent *entry;
+	int dir = (int)(file - path);
+
+	while ((entry = readdir(d)) && f->n <= FAMILY_MOST) {
+		if (!family_is_name(entry->d_name, file))
+			continue;
+		name = arena_print(f->arena, "%.*s%s", dir, path,
+				   entry->d_name);
+		if (!name || (family_is_later(name, f->first) &&
+			      ARRAY_ADD(f->v, f->room, f->n, name)))
+			return -1;
+	}
+	return 0;
+}
+
+/* Does r belong to it, as far as is known of the n of v? */
+static bool
+family_has(const struct run *first, const struct run *r, const struct run *v,
+	   const bool *is, size_t n)
+{
+	if (r->problem || r->sum || r->start < first->start)
+		return false;
+	if (r->ppid == first->pid || r->pid == first->pid)
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (is[i] && v[i].pid == r->ppid && v[i].start <= r->start)
+			return true;
+	return false;
+}
+
+SORT_BY(family_by_start, struct run,
+	SORT_UP(start) SORT_UP(pid) SORT_TEXT(path))
+
+static int
+family_choose(struct run_family *to, const struct family *f, struct profile *p)
+{
+	bool *is = calloc(p->nruns, sizeof(*is));
+	const char **file = arena_array(f->arena, p->nruns, sizeof(*file));
+	bool failed = !is || !file;
+
+	to->file = file;
+	SORT(p->runs, p->nruns, family_by_start);
+	/* Parents start before their children. */
+	for (size_t i = 0; i < p->nruns && !failed; i++) {
+		const struct run *r = &p->runs[i];
+
+		is[i] = family_has(f->first, r, p->runs, is, i);
+		if (!is[i])
+			continue;
+		file[to->n] = arena_print(f->arena, "%s", r->path);
+		failed = !file[to->n++];
+	}
+	free(is);
+	return failed ? -1 : 0;
+}
+
+static int
+family_read(struct run_family *to, const struct family *f, struct err *e)
+{
+	struct profile_options o = { .files = f->v,
+				     .nfiles = f->n,
+				     .several = PROFILE_LIST };
+	struct profile p;
+	struct err none;
+	int status = 0;
+
+	/* That none can be read is no fault of this file. */
+	if (profile_read(&p, &o, &none))
+		return 0;
+	if (family_choose(to, f, &p))
+		status = err_memory(e);
+	profile_fini(&p);
+	return status;
+}
+
+int
+family_find(struct run_family *to, struct arena *a, const char *path,
+	    const struct run *first, struct err *e)
+{
+	struct family f = { .arena = a, .first = first };
+	struct stat st;
+	char *dir;
+	DIR *d;
+	int status = 0;
+
+	*to = (struct run_family){ 0 };
+	if (first->sum || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return 0;
+	dir = arena_print(a, "%.*s.", (int)(str_basename(path) - path), path);
+	d = dir ? opendir(dir) : NULL;
+	if (!dir || (d && family_look(&f, path, d)))
+		status = err_memory(e);
+	if (d)
+		closedir(d);
+	to->unknown = f.n > FAMILY_MOST;
+	if (!status && f.n && !to->unknown)
+		status = family_read(to, &f, e);
+	free(f.v);
+	return status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The data files of a process's children, and of theirs. */
+#ifndef MEMMON_REDUCE_FAMILY_H
+#define MEMMON_REDUCE_FAMILY_H
+
+#include "reduce/base/arena.h"
+#include "reduce/base/err.h"
+#include "reduce/model/runs.h"
+
+/*
+ * Fill *f for the data file at `path', of the process of *first; names live in
+ * the arena.  What isn't a file of one process, as a sum or a pipe, has none.
+ * 0, or -1 with *e set.
+ */
+int family_find(struct run_family *f, struct arena *a, const char *path,
+		const struct run *first, struct err *e);
+
+#endif

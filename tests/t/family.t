@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The data files of a program's children: they are named, by the end line, the
+# summary and JSON, and --fail-if looks at them, too.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+# tree DEPTH BLOCKS: so many generations below it, of which the last one loses
+# blocks of 1000 bytes; `two': it forks twice.
+cat >tree.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void *volatile p;
+int main(int argc, char **argv)
+{
+	int depth = atoi(argv[1]), blocks = atoi(argv[2]);
+	for (int i = 0; depth && i < 1 + (argc > 3); i++) {
+		if (!fork()) {
+			argv[1][0]--;
+			return main(argc, argv);
+		}
+		wait(NULL);
+	}
+	for (int i = 0; !depth && i < blocks; i++)
+		p = malloc(1000);
+	p = NULL;
+	return 0;
+}
+C
+"$CC" -g -O0 -o tree tree.c
+run()
+{
+	rm -f mon.*
+	"$MEMMON" -q -l "$@"
+}
+
+# names: of children, as JSON has them.
+names()
+{
+	"$MPREDUCE" --json "$@" 2>/dev/null |
+		jq -r '.conditions[] | select(.name == "children").text'
+}
+
+# gate LIMIT: its status and what it says, without numbers of processes.
+gate()
+{
+	"$MPREDUCE" -L --fail-if="$1" ./tree "${@:2}" 2>&1 >/dev/null |
+		sed -E 's/out\.[0-9]+/out.PID/g' | sort
+	"$MPREDUCE" -L --fail-if="$1" ./tree "${@:2}" >/dev/null 2>&1
+	echo $?
+}
+
+run ./tree 0 0
+is "$(names ./tree)" "" "no children: no word"
+run ./tree 1 5
+child=$(ls mon.out.*)
+is "$(names ./tree)" "programs that this one started have 1 data file: $child" \
+	"one child"
+is "$(gate 'lost>0')" "mpreduce: mon.out.PID: --fail-if=lost>0: lost is 5000 bytes in 5 blocks
+3" "--fail-if sees what a child lost"
+is "$(gate 'lost>5000')" 0 "... within the limit"
+is "$(gate 'allocs>1M')" 0 "... of another figure"
+is "$(gate 'lost>0' mon.out "$child" | tail -n 1)" 3 "... both by their names"
+is "$(names ./tree mon.out "$child")" "" "then there are no others"
+is "$("$MPREDUCE" --summary ./tree | sed -n 's/^children: //p')" "$(names ./tree)" \
+	"the summary has it"
+run ./tree 1 0
+is "$(gate 'lost>0')" 0 "a child that loses nothing"
+
+run ./tree 3 2
+is "$(ls mon.out.* | wc -l)" 3 "three generations"
+like "$(names ./tree)" '^programs that this one .* 3 data files: mon.out.[0-9]+, ...$' \
+	"... are named"
+is "$(gate 'lost>0' | wc -l)" 2 "... and the last one is looked at"
+run ./tree 2 1 two
+is "$(gate 'lost>0' | wc -l)" 5 "four grandchildren"
+
+# What isn't of the family: of other runs at the same time, and older ones.
+run ./tree 1 1
+mv "$(ls mon.out.*)" old
+"$MEMMON" -q -l -o mon.out.4711 ./tree 0 3
+cp old mon.out.4712
+echo none >mon.out.4713
+is "$(names ./tree)" "programs that this one started have 1 data file: mon.out.4712" \
+	"files of others aren't"
+"$MEMMON" -q -l -o mon.out ./tree 0 0
+is "$(names ./tree) $(gate 'lost>0')" " 0" "nor those of the run before"
+
+# An executed program, whose parent is the same process.
+rm -f mon.*
+"$MEMMON" -q -l sh -c 'exec ./tree 0 4' || true
+set -- mon.out.*
+[ ! -e "$1" ] || is "$("$MPREDUCE" -L --fail-if='lost>0' mon.out 2>&1 >/dev/null |
+	grep -c 'lost is 4000 bytes')" 1 "a program that was executed"
+
+# The end line, on a terminal.
+rm -f mon.*
+if command -v script >/dev/null; then
+	on_terminal "$MEMMON -l ./tree 2 1" >/dev/null 2>&1
+	like "$(cat seen)" ', \+2 files of children: mon.out.\*; mpreduce ./tree' \
+		"the end line"
+	on_terminal "$MEMMON -l ./tree 1 1" >/dev/null 2>&1
+	like "$(cat seen)" ', \+1 file of a child: mon.out.\*; mpreduce ./tree' \
+		"... of one"
+else
+	skip 2 "no script(1)"
+fi
+done_testing
