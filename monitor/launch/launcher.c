@@ -28,7 +28,7 @@
 #define MEMMON_LIBDIR "/usr/local/lib"
 #endif
 
-static bool quiet;
+static bool quiet, report;
 static const char *with; /* allocators to run it with, --with */
 static bool calibrates;	 /* --calibrate-allocators, of `with' */
 
@@ -277,6 +277,8 @@ static const struct launcher_option rows[] = {
 	  "a pattern of names of programs, as 'cc1*'",
 	  "of the programs that the program starts, record only\n"
 	  "those whose names fit the pattern, as 'cc1*'" },
+	{ "report", 0, "", NULL, NULL, NULL,
+	  "at the end, print mpreduce's summary on standard error" },
 	{ "quiet", 'q', "", NULL, NULL, NULL,
 	  "print no messages of memmon's own" },
 	{ "help", 'h', "[=list]", NULL, is_list, "list or nothing",
@@ -371,6 +373,10 @@ take(const struct launcher_option *r, const char *arg)
 		quiet = true;
 		return;
 	}
+	if (!strcmp(r->name, "report")) {
+		report = true;
+		return;
+	}
 	if (arg && r->is == is_fraction && !strncmp(arg, "1/", 2))
 		arg += 2;
 	if (r->is == is_allocators) {
@@ -459,7 +465,7 @@ python(const char *program)
 static int
 run(const char *file, const char *recorded, char *const *argv)
 {
-	int e, watcher, waiter = quiet ? -1 : launcher_wait(recorded);
+	int e, watcher, waiter = launcher_wait(recorded, !quiet, report);
 	char pid[24];
 
 	set_preload();
@@ -513,7 +519,7 @@ main(int argc, char **argv)
 				     "--with and --calibrate-allocators can't "
 				     "be used with -p");
 		find_library(buffer, sizeof(buffer));
-		return launcher_attach(buffer) ? 0 : EXIT_OURS;
+		return launcher_attach(buffer, report) ? 0 : EXIT_OURS;
 	}
 	if (why[0])
 		launcher_die(EXIT_OURS, "%s", why);

@@ -128,7 +128,7 @@ refuses(int fd, char *why, size_t n)
 #pragma weak attach_run
 
 bool
-launcher_attach(const char *library)
+launcher_attach(const char *library, bool report)
 {
 	static char watcher[PATH_MAX], program[PATH_MAX];
 	const char *file;
@@ -153,7 +153,9 @@ launcher_attach(const char *library)
 	wish.program = program;
 	wish.program_size = sizeof(program);
 	file = attach_run(&wish);
-	if (file && isatty(2))
+	if (file && report)
+		launcher_report(program, file);
+	else if (file && isatty(2))
 		launcher_say(program, file, false);
 	else if (file)
 		fprintf(stderr, "memmon: wrote %s\n", file);

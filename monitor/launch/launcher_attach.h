@@ -23,6 +23,6 @@ bool launcher_attach_wanted(int others, char *why, size_t n);
  * Attach, record and let go, with the library at that path; what goes wrong is
  * said on standard error.  Has all gone well?
  */
-bool launcher_attach(const char *library);
+bool launcher_attach(const char *library, bool report);
 
 #endif

@@ -20,6 +20,7 @@
 #include "monitor/launch/launcher_place.h"
 
 static pid_t child;
+static bool wait_says, wait_reports;
 
 /* What a terminal sends, the program gets as well. */
 static void
@@ -263,6 +264,32 @@ launcher_say(const char *name, const char *file, bool begun)
 	fputc('\n', stderr);
 }
 
+void
+launcher_report(const char *name, const char *file)
+{
+	char program[PATH_MAX];
+	pid_t pid;
+
+	launcher_reducer(program, sizeof(program));
+	pid = fork();
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDONLY);
+
+		dup2(null, 0);
+		dup2(2, 1);
+		unsetenv("MPREDUCE_OPTS");
+		setenv("MPREDUCE_PAGER", "cat", 1);
+		if (strchr(name, '/'))
+			execlp(program, program, "--summary", "--", name, file,
+			       (char *)NULL);
+		else
+			execlp(program, program, "--summary", "--", file,
+			       (char *)NULL);
+		_exit(127);
+	}
+	waitpid(pid, NULL, 0);
+}
+
 /* ----------------------------------------------------------------- both -- */
 
 static __attribute__((noreturn)) void
@@ -287,23 +314,27 @@ stay(const char *name, int fd, const sigset_t *was)
 	file = launcher_place_came();
 	if (file)
 		launcher_image_ended(file, child, status);
-	if (file)
+	if (file && wait_says)
 		launcher_say(name, file,
 			     WIFSIGNALED(status) &&
 				     (WTERMSIG(status) == SIGINT ||
 				      WTERMSIG(status) == SIGQUIT));
-	else
+	else if (!file)
 		launcher_place_complain();
+	if (file && wait_reports)
+		launcher_report(name, file);
 	end_as(status);
 }
 
 int
-launcher_wait(const char *name)
+launcher_wait(const char *name, bool says, bool reports)
 {
 	sigset_t all, was;
 	int fd[2];
 
-	if (!isatty(2) || pipe2(fd, O_CLOEXEC) != 0)
+	wait_says = says && !reports && isatty(2);
+	wait_reports = reports;
+	if ((!wait_says && !reports) || pipe2(fd, O_CLOEXEC) != 0)
 		return -1;
 	launcher_place_begin();
 	sigfillset(&all);

@@ -128,4 +128,18 @@ like "$(cat seen)" 'both.*status 60' "... when that has stopped"
 # An option that is none.
 "$MEMMON" --leaks true >out 2>err
 is "$? $(sed -n 2p err)" "125 memmon: do you mean --leak-check?" "an option that is none"
+
+# --report: the summary, after the program's own output, and on a terminal in
+# place of the end line; the program's status.
+MEMMON_OUT=r.mon "$MEMMON" --report sh -c 'echo out; echo err >&2; exit 7' >out 2>err
+is "$? $(cat out)" "7 out" "--report: output and status are the program's"
+like "$(grep -v '^mpreduce: ' err)" \
+	"^err"$'\n'"sh -c .*, ended by _?exit"$'\n'".* allocated, .* peak" \
+	"... and the summary is on standard error"
+MEMMON_OUT=r.mon on_terminal "$MEMMON --report ./prog" || true
+is "$(grep -c '^memmon: ' seen) $(grep -c ' in 2 blocks.* allocated' seen)" "0 1" \
+	"... on a terminal in place of the end line"
+"$MEMMON" --report -o r.mon ./none >out 2>err
+is "$? $(cat out err)" "127 memmon: ./none: No such file or directory" \
+	"... not of a program that isn't there"
 done_testing
