@@ -174,9 +174,11 @@ mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 		mmi_record_free_inherited(t, mmi_live_cell(entry), p, g);
 		return;
 	}
-	if (s.weight || mmi_log_on)
+	if (s.weight || mmi_log_on || t->seldom)
 		now = mmi_process_clock(CLOCK_MONOTONIC);
 	t->lived = now - s.born;
+	if (now)
+		mmi_times_before(t, now);
 	if (mmi_log_on)
 		mmi_log_gone(t, c, &s, p ? p : g->at, now, !p && g->become);
 	own = g->ordinal == t->mine;
@@ -192,6 +194,7 @@ mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 	} else {
 		mmi_record_free_by_other(t, c, p, g);
 	}
+	mmi_times_counted(t);
 	if (!s.weight)
 		return;
 	i = own ? mmi_live_cell(entry) : mmi_cells_find(t, node, s.size);
@@ -257,6 +260,15 @@ seldom(const struct mmi_thread *t, uint64_t now)
 	       mmi_snapshots_step();
 }
 
+/* The clock is read for an allocation, which isn't counted yet. */
+static void
+looks_at(struct mmi_thread *t, uint64_t now)
+{
+	mmi_times_look(now);
+	STORE(&t->look_at, now);
+	t->looked = true;
+}
+
 /*
  * An allocation that isn't as others: its chain is counted, it is timed, or it
  * only looks at the clock.  What that says if it is timed, else 0.
@@ -268,14 +280,15 @@ odd_allocation(struct mmi_thread *t, uint32_t node)
 	bool first = t->pub->seq < CHAINS_FIRST, due = --t->until == 0, each;
 	uint32_t gap;
 
-	mmi_times_look(now);
+	looks_at(t, now);
 	if (first || due)
 		mmi_sites_count(t, node);
 	/* While each is looked at, those that are due are counted apart. */
 	t->countdown = 1;
 	if (!due)
 		return 0;
-	each = first || seldom(t, now);
+	t->seldom = seldom(t, now);
+	each = first || t->seldom;
 	gap = timing ? random_about(t, timing) : CHAINS_NEXT;
 	t->until = each ? gap : 1;
 	if (!each)
@@ -324,7 +337,7 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	s->seq = (uint32_t)t->pub->seq;
 	s->weight = weight;
 	if ((weight | mmi_log_on) && !now)
-		mmi_times_look(now = mmi_process_clock(CLOCK_MONOTONIC));
+		looks_at(t, now = mmi_process_clock(CLOCK_MONOTONIC));
 	s->born = (weight || mmi_log_on) ? now : 0;
 	if (weight)
 		t->pub->seen = now;
@@ -382,7 +395,8 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 		now = odd_allocation(t, mmi_cell_node(c));
 	t->last_node = mmi_cell_node(c);
 	weight = mmi_record_first(c) ? timing != 0 : now ? timing : 0;
-	if (weight || any || m->resized || mmi_log_on || mmi_sample_on())
+	if (weight || any || m->resized || mmi_log_on || mmi_sample_on() ||
+	    t->seldom)
 		entry = entry_stamped(t, i, c, m, weight, now);
 	if (!entry && (any || mmi_sample_on()))
 		goto lost;
@@ -395,6 +409,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 	if (!mmi_record_enter(t, m, c, entry))
 		goto lost;
 	mmi_record_counted(t, c, m->p, m->size);
+	mmi_times_counted(t);
 	if (mmi_sample_on()) {
 		mmi_sample_mark(m->p);
 		mmi_sample_made(t, m->size);
@@ -408,6 +423,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 lost:
 	if (t->countdown == 0)
 		t->countdown = 1;
+	t->looked = false;
 	mmi_record_lost(t, m->size);
 	return NULL;
 }

@@ -3,7 +3,8 @@
 #include "reduce/profile/family.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"
-#include "reduce/profile/profile.h"
+#include "reduce/model/stages.h"
+#include "reduce/profile/files.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -107,17 +108,19 @@ family_read(struct run_family *to, const struct family *f, struct err *e)
 	struct profile_options o = { .files = f->v,
 				     .nfiles = f->n,
 				     .several = PROFILE_LIST };
-	struct profile p;
-	struct err none;
-	int status = 0;
+	struct profile p = { .priv = calloc(1, sizeof(*p.priv)) };
+	struct merge none = { 0 };
+	struct err any;
+	int status = p.priv ? 0 : -1;
 
 	/* That none can be read is no fault of this file. */
-	if (profile_read(&p, &o, &none))
-		return 0;
-	if (family_choose(to, f, &p))
-		status = err_memory(e);
-	profile_fini(&p);
-	return status;
+	if (!status && !files_read(&p, &none, &o, NULL, NULL, &any))
+		status = family_choose(to, f, &p);
+	if (p.priv)
+		arena_fini(&p.priv->arena);
+	free(p.priv);
+	free(p.warnings);
+	return status ? err_memory(e) : 0;
 }
 
 int
