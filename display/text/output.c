@@ -2,6 +2,8 @@
 /* Files that are there only once they are whole. */
 #include "display/text/output.h"
 
+#include "reduce/profile/profile.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +43,13 @@ output_open(struct output *o, const char *path, struct err *e)
 	if (special(path)) {
 		o->f = fopen(path, "w");
 		return o->f ? 0 : failed(e, path, errno);
+	}
+	if (profile_begins_data(path)) {
+		snprintf(e->text, sizeof e->text,
+			 "%.800s: is a data file and is not overwritten; "
+			 "choose another file for the output",
+			 path);
+		return -1;
 	}
 	fd = replace_open(&o->file, path);
 	if (fd < 0)

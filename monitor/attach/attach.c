@@ -68,18 +68,6 @@ say_refused(pid_t pid, int e)
 		    strerror(e));
 }
 
-/* Is memmon allowed to attach?  Tries with a thread, which goes on. */
-static bool
-is_allowed(pid_t pid)
-{
-	pid_t tid = target_thread(pid);
-
-	if (ptrace(PTRACE_SEIZE, tid ? tid : pid, 0, 0) != 0)
-		return false;
-	stop_release(tid);
-	return true;
-}
-
 /* ---------------------------------------------------------------- calls -- */
 
 /* The result of calls in the process. */
@@ -304,15 +292,16 @@ is_other(const struct attach *a, const struct target *t)
 }
 
 /*
- * Does the process have the directory of the data file?  If not, print a
- * message.
+ * Does the process have the directory of the data file, and may it write there?
+ * If not, print a message.
  */
 static bool
-has_folder(const struct attach *a)
+has_folder(const struct attach *a, const struct target *t)
 {
 	const char *file = getenv("MEMMON_OUT");
 	const char *slash = file ? strrchr(file, '/') : NULL;
 	char path[2 * PATH_MAX], link[64];
+	int error;
 
 	/* A name that the process itself expands is looked up there. */
 	if (!slash || slash == file ||
@@ -320,10 +309,19 @@ has_folder(const struct attach *a)
 		return true;
 	root_link(a->pid, link, sizeof(link));
 	snprintf(path, sizeof(path), "%s%.*s", link, (int)(slash - file), file);
-	if (access(path, F_OK) == 0 || errno != ENOENT)
+	error = target_writes(a->pid, path);
+	if (!error)
 		return true;
-	say("%s: process %ld has no such directory; name another file with -o",
-	    file, (long)a->pid);
+	if (target_ended(t))
+		say("process %ld ended before it was recorded", (long)a->pid);
+	else if (error == ENOENT || error == ENOTDIR)
+		say("%s: process %ld has no such directory; name another file "
+		    "with -o",
+		    file, (long)a->pid);
+	else
+		say("%s: process %ld can't write there: %s; name a writable "
+		    "place with -o",
+		    file, (long)a->pid, strerror(error));
 	return false;
 }
 
@@ -337,8 +335,13 @@ look(const struct attach *a, struct target *t)
 		say("%s", why);
 		return false;
 	}
-	if (!is_allowed(a->pid) || !target_open(t, a->pid)) {
-		say_refused(a->pid, errno);
+	/* Whoever may open its memory may attach; no thread is stopped. */
+	if (!target_open(t, a->pid)) {
+		if (target_ended(t))
+			say("process %ld ended before it was recorded",
+			    (long)a->pid);
+		else
+			say_refused(a->pid, errno == EACCES ? EPERM : errno);
 		return false;
 	}
 	if (target_borrows(a->pid)) {
@@ -347,7 +350,7 @@ look(const struct attach *a, struct target *t)
 		    (long)a->pid);
 		return false;
 	}
-	return !is_other(a, t) && has_folder(a);
+	return !is_other(a, t) && has_folder(a, t);
 }
 
 static void
@@ -412,6 +415,14 @@ let_go(const struct attach *a, struct target *t, uintptr_t word, char *file,
 	static struct outcome o;
 	enum ended how;
 
+	/* A filter of its own may be there since, and end it for a call. */
+	if (target_restricts(a->pid) && !target_ended(t)) {
+		say("process %ld restricts its system calls by now (seccomp), "
+		    "and memmon's could end it; it is still recorded: "
+		    "mpreduce %s shows its counts at any time",
+		    (long)a->pid, file[0] ? file : "FILE");
+		return false;
+	}
 	apart(end, t, a->library, &o);
 	if (o.ok)
 		return root_path(a->pid, o.answer.file, file, n);

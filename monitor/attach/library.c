@@ -152,6 +152,10 @@ judge(const struct mmi_attached_answer *a, char *why, size_t n)
 		snprintf(why, n,
 			 "its rights differ from its user's, so the monitor "
 			 "writes no file");
+	else if (a->error == -ENOMEM)
+		snprintf(why, n,
+			 "the monitor got no memory; look at the limits of the "
+			 "process (ulimit -d, -v)");
 	else if (a->error)
 		snprintf(why, n, "%s", strerror((int)-a->error));
 	else

@@ -20,6 +20,8 @@
 #include "monitor/attach/run_out.h"
 #include "monitor/attach/stop.h"
 
+/* The last seconds of looking, in which it matters less how a call ends. */
+#define LATE 5
 #define FRAMES 256u
 #define THREADS_MAX 4096u
 
@@ -131,10 +133,23 @@ is_touchy(long call)
 	if (call == SYS_epoll_wait)
 		return true;
 #endif
+	/* Of a socket with a time limit. */
+	if (call == SYS_recvfrom || call == SYS_recvmsg ||
+	    call == SYS_recvmmsg || call == SYS_accept || call == SYS_accept4)
+		return true;
 	return call == SYS_epoll_pwait || call == SYS_epoll_pwait2 ||
 	       call == SYS_rt_sigtimedwait || call == SYS_semop ||
 	       call == SYS_semtimedop || call == SYS_io_getevents ||
 	       call == SYS_io_uring_enter;
+}
+
+/* Those that say how much they have done when a thread is stopped. */
+static bool
+is_partial(long call)
+{
+	return call == SYS_write || call == SYS_writev || call == SYS_sendto ||
+	       call == SYS_sendmsg || call == SYS_sendmmsg ||
+	       call == SYS_sendfile || call == SYS_splice;
 }
 
 static bool
@@ -416,16 +431,31 @@ try_thread(struct target *t, pid_t tid, enum run run, long until, char *why,
 	return false;
 }
 
+/*
+ * Is it better to look at the thread later, while there is time?  A touchy call
+ * is made again, but its time begins anew; a partial one can't be made again.
+ */
+static bool
+waits_well(pid_t tid, unsigned round, bool early)
+{
+	long call;
+
+	if (round >= 3 && !early)
+		return false;
+	call = sleeping_in(tid);
+	return is_partial(call) || (round < 3 && is_touchy(call));
+}
+
 /* A thread at a safe point among these, or 0. */
 static pid_t
-try_threads(struct target *t, const pid_t *tid, unsigned k, bool gentle,
+try_threads(struct target *t, const pid_t *tid, unsigned k, unsigned round,
 	    long until, char *why, size_t n)
 {
+	bool early = seconds_now() + LATE < until;
+
 	for (enum run run = RUN_NONE; run <= RUN_ALL; run++)
 		for (unsigned i = 0; i < k && seconds_now() <= until; i++) {
-			/* Such a call is made again, but its time begins anew.
-			 */
-			if (gentle && is_touchy(sleeping_in(tid[i])))
+			if (waits_well(tid[i], round, early))
 				continue;
 			if (try_thread(t, tid[i], run, until, why, n))
 				return tid[i];
@@ -445,7 +475,7 @@ safe_point_find(struct target *t, unsigned seconds, char *why, size_t n)
 	snprintf(why, n, "the process has no thread");
 	for (unsigned round = 0;; round++) {
 		k = threads(t->pid, tid, THREADS_MAX);
-		found = try_threads(t, tid, k, round < 3, until, why, n);
+		found = try_threads(t, tid, k, round, until, why, n);
 		if (found)
 			return found;
 		if (seconds_now() > until || target_ended(t))

@@ -90,6 +90,18 @@ bool target_borrows(pid_t pid);
 int target_program(const struct target *t, char *path, size_t n);
 
 /*
+ * Does the process restrict its system calls more than this one, so that a call
+ * that is made for it may end it?
+ */
+bool target_restricts(pid_t pid);
+
+/*
+ * May the process, with its user and groups, make files in a directory that is
+ * `path' here?  0, or an error's number.
+ */
+int target_writes(pid_t pid, const char *path);
+
+/*
  * Open its memory, and read what is mapped; target_read() reads that anew.
  * False, with errno.  target_close() gives all back.
  */

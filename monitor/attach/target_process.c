@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
 #include <link.h>
 #include <linux/kcmp.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 long long
@@ -240,6 +242,92 @@ has_shadow_stack(pid_t pid)
 }
 
 bool
+target_restricts(pid_t pid)
+{
+	return target_status(pid, "Seccomp", 10) == 1 ||
+	       target_status(pid, "Seccomp_filters", 10) >
+		       target_status(getpid(), "Seccomp_filters", 10);
+}
+
+/* The last number but one of a line of four: the effective id. */
+static long long
+effective(pid_t pid, const char *name)
+{
+	char file[64], line[256];
+	size_t n = strlen(name);
+	long long id[2] = { -1, -1 };
+	FILE *f;
+
+	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
+	f = fopen(file, "re");
+	while (f && id[1] < 0 && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, n) && line[n] == ':')
+			sscanf(line + n + 1, "%lld %lld", &id[0], &id[1]);
+	if (f)
+		fclose(f);
+	return id[1];
+}
+
+/* Become the user of the process, as far as that can be. */
+static void
+become(pid_t pid)
+{
+	long long user = effective(pid, "Uid"), group = effective(pid, "Gid");
+	char file[64], line[4096];
+	gid_t groups[256];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
+	f = fopen(file, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, "Groups:", 7))
+			for (char *p = line + 7, *end;
+			     n < sizeof(groups) / sizeof(*groups); p = end) {
+				groups[n] = (gid_t)strtoul(p, &end, 10);
+				if (end == p)
+					break;
+				n++;
+			}
+	if (f)
+		fclose(f);
+	if (geteuid() != 0 || user <= 0 || group < 0)
+		return;
+	if (setgroups(n, groups) != 0 || setegid((gid_t)group) != 0 ||
+	    seteuid((uid_t)user) != 0)
+		_exit(0);
+}
+
+int
+target_writes(pid_t pid, const char *path)
+{
+	pid_t child;
+	int status = 0;
+
+	/* Not the process's own link to its root, which only root may follow:
+	 * a descriptor is opened first. */
+	int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	child = fork();
+	if (child == 0) {
+		char self[64];
+
+		become(pid);
+		snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+		_exit(faccessat(AT_FDCWD, self, W_OK | X_OK, AT_EACCESS) == 0
+			      ? 0
+			      : errno & 127);
+	}
+	close(fd);
+	if (child < 0 || waitpid(child, &status, 0) != child ||
+	    !WIFEXITED(status))
+		return 0;
+	return WEXITSTATUS(status);
+}
+
+bool
 target_look(pid_t pid, char *why, size_t n)
 {
 	long long by = target_status(pid, "TracerPid", 10), tgid;
@@ -282,9 +370,7 @@ target_look(pid_t pid, char *why, size_t n)
 			 "process %ld has no program (a thread of the "
 			 "kernel)",
 			 (long)pid);
-	else if (target_status(pid, "Seccomp", 10) == 1 ||
-		 target_status(pid, "Seccomp_filters", 10) >
-			 target_status(getpid(), "Seccomp_filters", 10))
+	else if (target_restricts(pid))
 		snprintf(why, n,
 			 "process %ld restricts its system calls (seccomp), "
 			 "and a call of the monitor could end the process",

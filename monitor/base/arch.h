@@ -7,6 +7,8 @@
 #ifndef MEMMON_ARCH_H
 #define MEMMON_ARCH_H
 
+#include "monitor/base/arch_shared.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,13 +43,8 @@ struct arch_entry {
 /*
  * What the monitor needs, and must do without when it fails.  Calls whose bits
  * are set in mmi_arch_refuse aren't made: they would end the process, see
- * seccomp.h.  Weak, so that unit programs need no file for them.
+ * seccomp.h.
  */
-#ifdef MEMMON_CALLS
-#define ARCH_SHARED extern
-#else
-#define ARCH_SHARED __attribute__((weak))
-#endif
 ARCH_SHARED uint64_t mmi_arch_refuse[8];
 ARCH_SHARED int mmi_arch_refuses; /* is there a bit? */
 

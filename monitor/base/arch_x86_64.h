@@ -3,6 +3,8 @@
 #if !defined(MEMMON_ARCH_X86_64_H) && defined(__x86_64__)
 #define MEMMON_ARCH_X86_64_H
 
+#include "monitor/base/arch_shared.h"
+
 #include <emmintrin.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -242,11 +244,13 @@ arch_linked_to(const uint8_t *code)
 	return *(const void *const *)(code + 6 + to);
 }
 
-/* Ticks of a clock that goes on evenly, on all CPUs the same. */
+/* Ticks of a clock that goes on evenly, on all CPUs the same; 0 where none can
+ * be read any more. */
 static inline uint64_t
 arch_ticks(void)
 {
-	return __builtin_ia32_rdtsc();
+	return __builtin_expect(!mmi_arch_no_ticks, 1) ? __builtin_ia32_rdtsc()
+						       : 0;
 }
 
 /*
@@ -258,6 +262,8 @@ arch_ticks_begin(void)
 {
 	uint64_t t;
 
+	if (__builtin_expect(mmi_arch_no_ticks, 0))
+		return 0;
 	__builtin_ia32_lfence();
 	t = __builtin_ia32_rdtsc();
 	__builtin_ia32_lfence();
@@ -269,7 +275,9 @@ arch_ticks_end(void)
 {
 	unsigned cpu;
 
-	return __builtin_ia32_rdtscp(&cpu);
+	return __builtin_expect(!mmi_arch_no_ticks, 1)
+		       ? __builtin_ia32_rdtscp(&cpu)
+		       : 0;
 }
 
 /* May the CPU's counters be read by a program?  And one of them. */

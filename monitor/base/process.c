@@ -38,6 +38,7 @@ void
 mmi_process_clock_stop(bool stop)
 {
 	STORE(&still, stop ? mmi_process_clock(CLOCK_MONOTONIC) : 0);
+	STORE(&mmi_arch_no_ticks, stop);
 }
 
 uint64_t
@@ -48,7 +49,9 @@ mmi_process_clock(clockid_t id)
 
 	if (UNLIKELY(LOAD(&still)))
 		return LOAD(&still);
-	if (UNLIKELY(!clock || clock(id, &ts) != 0))
+	/* The vdso makes a system call itself for other clocks. */
+	if (UNLIKELY(!clock) || UNLIKELY(id == CLOCK_PROCESS_CPUTIME_ID) ||
+	    UNLIKELY(clock(id, &ts) != 0))
 		ARCH_SYS(SYS_clock_gettime, id, &ts, 0, 0, 0, 0);
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
@@ -334,6 +337,11 @@ exe_copy(void)
 		path_ended(to,
 			   ARCH_SYS(SYS_readlinkat, AT_FDCWD, "/proc/self/exe",
 				    to, PATH_MAX - 1, 0, 0));
+	/* The first thread may have ended, and the process goes on. */
+	if (!to[0])
+		path_ended(to, ARCH_SYS(SYS_readlinkat, AT_FDCWD,
+					"/proc/thread-self/exe", to,
+					PATH_MAX - 1, 0, 0));
 	forget_deleted(to);
 	return to;
 }

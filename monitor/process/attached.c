@@ -121,8 +121,10 @@ begin(struct mmi_attached_answer *a, const char *told, uint64_t length)
 		first();
 	else if (again() != 0)
 		return -EBUSY;
-	if (mmi_process.secure || mmi_thread_stopped())
+	if (mmi_process.secure)
 		return -EPERM;
+	if (mmi_thread_stopped())
+		return -ENOMEM;
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "monitor/access/handed.h"
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
+#include "monitor/costs/kernel.h"
 #include "monitor/image/image.h"
 #include "monitor/process/end.h"
 #include "monitor/process/exec.h"
@@ -296,6 +297,9 @@ plan_done(const struct plan *plan, bool installed)
 		mmi_arch_refuse[i] |= plan->refused[i];
 	if (plan->some)
 		mmi_arch_refuses = 1;
+	/* A system call that is seen ends with this one. */
+	if (is_refused(plan->refused, SYS_rt_sigreturn))
+		mmi_kernel_stop();
 }
 
 static long
@@ -315,8 +319,15 @@ seccomp_prctl(long op, long b, long c, long d, long e)
 	int saved = errno;
 	long r;
 
-	if (op != PR_SET_SECCOMP)
-		return done(ARCH_ASKED(SYS_prctl, op, b, c, d, e, 0));
+	/* Reading the counter would end the process from now on. */
+	if (op == PR_SET_TSC && b == PR_TSC_SIGSEGV)
+		mmi_process_clock_stop(true);
+	if (op != PR_SET_SECCOMP) {
+		r = ARCH_ASKED(SYS_prctl, op, b, c, d, e, 0);
+		if (op == PR_SET_TSC && (r < 0) == (b == PR_TSC_SIGSEGV))
+			mmi_process_clock_stop(false);
+		return done(r);
+	}
 	plan_make(&plan, b == SECCOMP_MODE_STRICT, (void *)c);
 	errno = saved;
 	r = ARCH_ASKED(SYS_prctl, op, b, c, d, e, 0);

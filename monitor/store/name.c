@@ -2,6 +2,7 @@
 /* The name of the data file. */
 #include "monitor/store/name.h"
 
+#include <limits.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -89,11 +90,12 @@ expand(struct text *t, char letter, bool *has_pid)
 	}
 }
 
-/* The pattern; `pid': it must have one. */
-static void
+/* The pattern; `pid': it must have one.  Returns where that ends. */
+static char *
 expand_all(struct text *t, bool pid, bool *has_pid)
 {
 	const char *p = mmi_process.pattern;
+	char *end;
 
 	*has_pid = false;
 	if (*p != '/' && mmi_process.cwd[0]) {
@@ -106,11 +108,13 @@ expand_all(struct text *t, bool pid, bool *has_pid)
 		else
 			text_char(t, *p);
 	}
+	end = t->at;
 	if ((mmi_process.child || pid) && !*has_pid) {
 		*has_pid = true;
 		text_char(t, '.');
 		text_number(t, (uint64_t)mmi_process.pid);
 	}
+	return end;
 }
 
 /* ".3", of names that others have; 0: nothing. */
@@ -123,9 +127,26 @@ text_again(struct text *t, unsigned again)
 	}
 }
 
+/*
+ * What is behind `end', the end of the name as it was given, is as much a part
+ * of it: where both together are longer than a name may be, the given part is
+ * cut.
+ */
 static bool
-text_end(struct text *t)
+text_end(struct text *t, const char *to, char *end)
 {
+	char *base = t->at;
+	size_t over;
+
+	while (base > to && base[-1] != '/')
+		base--;
+	over = (size_t)(t->at - base) > NAME_MAX
+		       ? (size_t)(t->at - base) - NAME_MAX
+		       : 0;
+	if (over && end < t->at && over < (size_t)(end - base)) {
+		memmove(end - over, end, (size_t)(t->at - end));
+		t->at -= over;
+	}
 	*t->at = '\0';
 	return !t->full;
 }
@@ -134,8 +155,8 @@ bool
 mmi_name_expand(char *to, size_t n, bool exec, unsigned again, bool *has_pid)
 {
 	struct text t = { to, to + n - 1, false };
+	char *end = expand_all(&t, exec, has_pid);
 
-	expand_all(&t, exec, has_pid);
 	if (exec) {
 		text_char(&t, '.');
 		text_string(&t, exe_name());
@@ -145,7 +166,7 @@ mmi_name_expand(char *to, size_t n, bool exec, unsigned again, bool *has_pid)
 		again--;
 	}
 	text_again(&t, again);
-	return text_end(&t);
+	return text_end(&t, to, end);
 }
 
 bool
@@ -153,20 +174,22 @@ mmi_name_dump(char *to, size_t n, unsigned number)
 {
 	struct text t = { to, to + n - 1, false };
 	bool has_pid;
+	char *end = expand_all(&t, true, &has_pid);
 
-	expand_all(&t, true, &has_pid);
 	text_again(&t, number);
-	return text_end(&t);
+	return text_end(&t, to, end);
 }
 
 bool
 mmi_name_log(char *to, size_t n, const char *path)
 {
 	struct text t = { to, to + n - 1, false };
+	char *end;
 
 	text_string(&t, path);
+	end = t.at;
 	text_string(&t, ".log");
-	return text_end(&t);
+	return text_end(&t, to, end);
 }
 
 bool
@@ -174,11 +197,13 @@ mmi_name_beside(char *to, size_t n, const char *path, const char *before,
 		long pid, unsigned again, const char *after)
 {
 	struct text t = { to, to + n - 1, false };
+	char *end;
 
 	text_string(&t, path);
+	end = t.at;
 	text_string(&t, before);
 	text_number(&t, (uint64_t)pid);
 	text_again(&t, again);
 	text_string(&t, after);
-	return text_end(&t);
+	return text_end(&t, to, end);
 }

@@ -15,6 +15,9 @@
  */
 bool profile_is_data(const char *path);
 
+/* Is the plain file of that path a data file, by its first bytes? */
+bool profile_begins_data(const char *path);
+
 /*
  * The names of the modules that have results beside a data file, in order, in
  * an array from malloc() that ends with NULL, and lives as long as the arena.

@@ -107,4 +107,14 @@ if command -v script >/dev/null; then
 else
 	skip 2 "no script(1)"
 fi
+
+# What is read isn't written over.
+for how in --html=mon.out "-o mon.out" "-o mon.out --export=pprof" "-o mon.out --json"; do
+	# shellcheck disable=SC2086
+	"$MPREDUCE" $how ./tree mon.out 2>err
+	is "$? $(cat err)" "1 mpreduce: mon.out: is a data file and is not overwritten; choose another file for the output" \
+		"mpreduce $how"
+done
+"$MPREDUCE" -s -o sum.mon ./tree mon.out && "$MPREDUCE" -s -o sum.mon ./tree mon.out
+ok $? "... but a sum is"
 done_testing

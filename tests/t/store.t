@@ -242,4 +242,27 @@ if [ -e "$MEMMON_BUILD/fault/libmemmon-fault.so" ]; then
 else
 	skip 3 'no fault build'
 fi
+
+# Names as long as a name may be: of one program, and of five more.
+cat >kids.c <<'C'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+	for (int i = 0; i < 5; i++)
+		if (!fork())
+			return !malloc(10);
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+C
+"$CC" -O0 -o kids kids.c
+for n in 244 246 255; do
+	name=$(printf "%${n}s" | tr ' ' a)
+	"$MEMMON" -q -o "$name" ./kids
+	is "$? $(ls | grep -c '^aaa')" "0 6" "six files with names of $n bytes"
+	rm -f aaa*
+done
 done_testing

@@ -28,6 +28,11 @@ mmi_end(int end, int sig)
 }
 
 void
+mmi_kernel_stop(void)
+{
+}
+
+void
 mmi_process_clock_stop(bool stop)
 {
 	(void)stop;

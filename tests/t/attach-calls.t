@@ -1,0 +1,152 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# memmon -p looks at a process before it stops a thread: system calls that a stop
+# would end go on; and what can't be written is said at once.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/attach.sh"
+may_attach || skip_all "nobody may attach"
+
+# A server's first thread in a call, and others that work.  It prints what the
+# call returned.
+cat >server.c <<'C'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+static void *work(void *arg)
+{
+	for (;;) {
+		free(malloc(30));
+		usleep(1000);
+	}
+	return arg;
+}
+static long call(const char *how)
+{
+	struct timespec t = { 3, 0 };
+	struct timeval v = { 3, 0 };
+	struct epoll_event e;
+	static char large[1 << 20];
+	sigset_t set;
+	int fd[2];
+	if (!strcmp(how, "epoll"))
+		return epoll_wait(epoll_create1(0), &e, 1, 3000);
+	if (!strcmp(how, "signal")) {
+		sigemptyset(&set);
+		sigaddset(&set, SIGUSR1);
+		sigprocmask(SIG_BLOCK, &set, NULL);
+		return sigtimedwait(&set, NULL, &t);
+	}
+	if (!strcmp(how, "recv")) {
+		if (socketpair(AF_UNIX, SOCK_STREAM, 0, fd))
+			return -1;
+		setsockopt(fd[0], SOL_SOCKET, SO_RCVTIMEO, &v, sizeof(v));
+		return recv(fd[0], large, 1, 0);
+	}
+	if (pipe(fd))
+		return -1;
+	if (!fork()) {
+		sleep(3);
+		while (read(fd[0], large, sizeof(large)) > 0)
+			;
+		_exit(0);
+	}
+	close(fd[0]);
+	return write(fd[1], large, sizeof(large));
+}
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	long r;
+	for (int i = 0; i < atoi(argv[2]); i++)
+		pthread_create(&t, NULL, work, NULL);
+	puts("begun");
+	fflush(stdout);
+	r = call(argv[1]);
+	printf("%ld %s\n", r, r < 0 ? strerror(errno) : "-");
+	return argc - 3;
+}
+C
+"$CC" -g -O0 -pthread -o server server.c
+again=$(perl -e '$! = 11; print "$!"')
+for how in "epoll:0 -" "signal:-1 $again" "recv:-1 $again" "write:1048576 -"; do
+	./server "${how%%:*}" 3 >out &
+	server=$!
+	until_said out begun
+	"$MEMMON" -q -p $server --for=300ms -o s.mon 2>said
+	is "$?" 0 "${how%%:*}: recorded" || diag "$(cat said)"
+	wait $server
+	is "$? $(sed -n 2p out)" "0 ${how#*:}" "... and the call ends as alone"
+done
+
+# Not after ten minutes, but at once.
+mkdir closed
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	chmod 755 .
+	setpriv --reuid=65534 --clear-groups "$T/server" epoll 1 >out 2>&1 &
+	server=$!
+	if until_said out begun; then
+		"$MEMMON" -p $server --for=10m -o closed/s.mon 2>said
+		like "$? $(cat said)" "^125 .*closed/s.mon: process $server can't write there: " \
+			"a directory of another user"
+	else
+		skip 1 "another user can't run it here"
+	fi
+	kill $server
+	wait $server 2>/dev/null
+else
+	skip 1 "needs root"
+fi
+./server epoll 1 >out &
+server=$!
+until_said out begun
+"$MEMMON" -p $server --for=10m -o nowhere/s.mon 2>said
+like "$? $(cat said)" "^125 .*nowhere/s.mon: process $server has no such directory" \
+	"a directory that isn't there"
+kill $server
+(ulimit -d 20000 && exec ./server epoll 1 >out) &
+server=$!
+until_said out begun
+"$MEMMON" -p $server --for=10m -o s.mon 2>said
+like "$? $(cat said)" "^125 .* the monitor got no memory; .*ulimit -d" \
+	"a limit of data memory"
+kill $server
+
+# The first thread has ended, the others go on.
+cat >headless.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *worker(void *arg)
+{
+	for (;;) {
+		free(malloc(64));
+		usleep(1000);
+	}
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, worker, NULL);
+	pthread_exit(NULL);
+}
+C
+"$CC" -g -O0 -pthread -o headless headless.c
+./headless &
+server=$!
+sleep 0.3
+"$MEMMON" -q -p $server --for=300ms -o h.mon 2>said
+kill $server
+like "$("$MPREDUCE" --summary h.mon)" 'worker \(headless.c:[0-9]+\)' \
+	"a process whose first thread has ended has its program's names"
+done_testing
