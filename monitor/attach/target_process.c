@@ -249,7 +249,7 @@ target_restricts(pid_t pid)
 		       target_status(getpid(), "Seccomp_filters", 10);
 }
 
-/* The last number but one of a line of four: the effective id. */
+/* The second number of the line: the effective id. */
 static long long
 effective(pid_t pid, const char *name)
 {
