@@ -126,7 +126,7 @@ check(const struct profile *p, const struct options *o)
 	return status;
 }
 
-/* The same of the files of its children, each by itself. */
+/* Check the data files of the children, too, each file alone. */
 static enum status
 check_family(const struct profile *p, const struct options *o)
 {

@@ -335,7 +335,7 @@ look(const struct attach *a, struct target *t)
 		say("%s", why);
 		return false;
 	}
-	/* Whoever may open its memory may attach; no thread is stopped. */
+	/* The kernel asks for the same rights as to attach; no thread is stopped. */
 	if (!target_open(t, a->pid)) {
 		if (target_ended(t))
 			say("process %ld ended before it was recorded",

@@ -433,7 +433,7 @@ try_thread(struct target *t, pid_t tid, enum run run, long until, char *why,
 
 /*
  * Is it better to look at the thread later, while there is time?  A touchy call
- * is made again, but its time begins anew; a partial one can't be made again.
+ * starts again, with its whole time limit; a partial one can't start again.
  */
 static bool
 waits_well(pid_t tid, unsigned round, bool early)

@@ -176,7 +176,7 @@ mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 	}
 	if (s.weight || mmi_log_on || t->seldom)
 		now = mmi_process_clock(CLOCK_MONOTONIC);
-	/* Of one that isn't timed the clock says when it goes, no more. */
+	/* An untimed block has no time of birth. */
 	t->lived = s.born ? now - s.born : 0;
 	if (now)
 		mmi_times_before(t, now);

@@ -117,7 +117,8 @@ until_next(void)
 	return more * NOTE > step ? more * NOTE : step;
 }
 
-/* A snapshot as of `at', of what is there now.  False: it can't be. */
+/* Take a snapshot of the present counts, with the time `at'.  False: no memory,
+ * or counts are being moved. */
 static bool
 put(uint64_t at, uint64_t rss)
 {
@@ -152,7 +153,7 @@ put(uint64_t at, uint64_t rss)
 	return true;
 }
 
-/* Since when no thread has had an event; 0: not known. */
+/* The time of the last event of all threads; 0: not known. */
 static uint64_t
 quiet_since(void)
 {
@@ -175,8 +176,8 @@ quiet_since(void)
 	return since;
 }
 
-/* Nothing has happened for more than a step: there is a snapshot of when that
- * began, too. */
+/* If nothing has happened for more than a step, take a snapshot with the time
+ * when the quiet began. */
 static void
 put_quiet(uint64_t now)
 {

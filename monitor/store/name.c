@@ -128,9 +128,8 @@ text_again(struct text *t, unsigned again)
 }
 
 /*
- * What is behind `end', the end of the name as it was given, is as much a part
- * of it: where both together are longer than a name may be, the given part is
- * cut.
+ * The name as it was given ends at `end', and a suffix follows.  If both are
+ * longer than a name may be, cut the given part.
  */
 static bool
 text_end(struct text *t, const char *to, char *end)

@@ -170,7 +170,7 @@ operand_fixed(struct guess_vars *v, uint64_t addr,
 	return of_variables(&unit, addr, operand);
 }
 
-/* What the address that the loader puts at `slot' points to: a variable. */
+/* The loader puts an address at `slot': find the variable that is there. */
 static bool
 operand_slot(struct guess_vars *v, uint64_t slot, struct guess_operand *operand)
 {

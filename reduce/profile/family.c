@@ -113,7 +113,7 @@ family_read(struct run_family *to, const struct family *f, struct err *e)
 	struct err any;
 	int status = p.priv ? 0 : -1;
 
-	/* That none can be read is no fault of this file. */
+	/* Unreadable files of others don't matter. */
 	if (!status && !files_read(&p, &none, &o, NULL, NULL, &any))
 		status = family_choose(to, f, &p);
 	if (p.priv)

@@ -9,8 +9,7 @@
 
 /*
  * Fill *f for the data file at `path', of the process of *first; names live in
- * the arena.  What isn't a file of one process, as a sum or a pipe, has none.
- * 0, or -1 with *e set.
+ * the arena.  A sum and a pipe have no family.  0, or -1 with *e set.
  */
 int family_find(struct run_family *f, struct arena *a, const char *path,
 		const struct run *first, struct err *e);
