@@ -226,7 +226,6 @@ struct mmi_thread {
 	uint64_t look_at;
 	uint64_t look_allocs, look_frees;
 	bool looked; /* look_at is of the present event */
-	bool seldom; /* events are few, and the clock is read at each of them */
 	uint32_t noted;	    /* history.h: a cell with notes, or 0 */
 	uint32_t packed;    /* of history.c, when its notes were packed last */
 	uint64_t notes;	    /* that it made */

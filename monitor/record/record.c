@@ -174,10 +174,9 @@ mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 		mmi_record_free_inherited(t, mmi_live_cell(entry), p, g);
 		return;
 	}
-	if (s.weight || mmi_log_on || t->seldom)
+	if (s.weight || mmi_log_on)
 		now = mmi_process_clock(CLOCK_MONOTONIC);
-	/* An untimed block has no time of birth. */
-	t->lived = s.born ? now - s.born : 0;
+	t->lived = now - s.born;
 	if (now)
 		mmi_times_before(t, now);
 	if (mmi_log_on)
@@ -250,6 +249,9 @@ random_about(struct mmi_thread *t, uint32_t n)
 #define CHAINS_FIRST 8192u
 #define CHAINS_NEXT 64u
 
+/* Of steps below this it doesn't matter that some are missed, ns. */
+#define SLOW 1000000u
+
 /*
  * Did so few allocations take so long that snapshots would be missed, if not
  * each of them saw whether one is due?
@@ -257,8 +259,10 @@ random_about(struct mmi_thread *t, uint32_t n)
 static bool
 seldom(const struct mmi_thread *t, uint64_t now)
 {
-	return now - t->due_at > mmi_snapshots_step() / 2 &&
-	       mmi_snapshots_step();
+	uint64_t step = mmi_snapshots_step();
+
+	/* The first steps are shorter than what a busy program needs. */
+	return step && now - t->due_at > (step > SLOW ? step : SLOW) / 2;
 }
 
 /* The clock is read for an allocation, which isn't counted yet. */
@@ -288,8 +292,7 @@ odd_allocation(struct mmi_thread *t, uint32_t node)
 	t->countdown = 1;
 	if (!due)
 		return 0;
-	t->seldom = seldom(t, now);
-	each = first || t->seldom;
+	each = first || seldom(t, now);
 	gap = timing ? random_about(t, timing) : CHAINS_NEXT;
 	t->until = each ? gap : 1;
 	if (!each)
@@ -396,8 +399,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 		now = odd_allocation(t, mmi_cell_node(c));
 	t->last_node = mmi_cell_node(c);
 	weight = mmi_record_first(c) ? timing != 0 : now ? timing : 0;
-	if (weight || any || m->resized || mmi_log_on || mmi_sample_on() ||
-	    t->seldom)
+	if (weight || any || m->resized || mmi_log_on || mmi_sample_on())
 		entry = entry_stamped(t, i, c, m, weight, now);
 	if (!entry && (any || mmi_sample_on()))
 		goto lost;
