@@ -55,6 +55,7 @@ static long call(const char *how)
 	if (pipe(fd))
 		return -1;
 	if (!fork()) {
+		close(fd[1]);
 		sleep(3);
 		while (read(fd[0], large, sizeof(large)) > 0)
 			;
