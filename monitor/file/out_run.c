@@ -45,9 +45,12 @@ put_control(struct mmi_emit *o)
 
 	mmi_control_times(&t);
 #ifndef MEMMON_STATIC
-	if (mmi_modules_hold())
-		mmi_bound_look();
-	mmi_modules_release();
+	/* In a process that was attached to, a library may go meanwhile. */
+	if (!mmi_process.attached) {
+		if (mmi_modules_hold())
+			mmi_bound_look();
+		mmi_modules_release();
+	}
 #endif
 	if (mmi_process.attached)
 		mmi_emit_key_number(o, MONOUT_R_ATTACHED, 1);

@@ -9,6 +9,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "monitor/base/bound.h"
 #include "monitor/base/lookup.h"
 #include "monitor/base/process.h"
 #include "monitor/file/out.h"
@@ -169,6 +170,8 @@ memmon_attach_end(struct mmi_attached_answer *a)
 	got_said(a, mmi_got_unhook());
 	a->error = mmi_process.idle ? -EALREADY : 0;
 	if (a->error == 0) {
+		/* Under the loader's lock, which this thread doesn't hold. */
+		mmi_bound_closing();
 		/* Events under way come to their end first. */
 		mmi_thread_freeze();
 		a->error = mmi_end(MONOUT_E_DUMP, 0);
