@@ -335,7 +335,7 @@ look(const struct attach *a, struct target *t)
 		say("%s", why);
 		return false;
 	}
-	/* The kernel asks for the same rights as to attach; no thread is stopped. */
+	/* This asks for the same rights as to attach, and stops no thread. */
 	if (!target_open(t, a->pid)) {
 		if (target_ended(t))
 			say("process %ld ended before it was recorded",

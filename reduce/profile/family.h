@@ -8,10 +8,10 @@
 #include "reduce/model/runs.h"
 
 /*
- * Fill *f for the data file at `path', of the process of *first; names live in
+ * Fill *to for the data file at `path', of the process of *first; names live in
  * the arena.  A sum and a pipe have no family.  0, or -1 with *e set.
  */
-int family_find(struct run_family *f, struct arena *a, const char *path,
+int family_find(struct run_family *to, struct arena *a, const char *path,
 		const struct run *first, struct err *e);
 
 #endif
