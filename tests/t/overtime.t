@@ -29,10 +29,8 @@ compare()
 		if ($5 != bytes[i] || $7 != freed[i]) {
 			print "bytes: " $0; bad = 1
 		}
-		# When the run began is not known: between these two.  The
-		# log has the time when an operation has returned, and the
-		# state began in it, maybe long before on a busy machine.
-		low = (i > 1 ? at[i - 1] : 0) - $3 - slack
+		# When the run began is not known: between these two.
+		low = at[i] - $3 - slack
 		high = (i < n ? at[i + 1] : at[n] + 1e12) - $3
 		if (!count || low > least) least = low
 		if (!count || high < most) most = high
