@@ -49,9 +49,7 @@ mmi_process_clock(clockid_t id)
 
 	if (UNLIKELY(LOAD(&still)))
 		return LOAD(&still);
-	/* The vdso makes a system call itself for other clocks. */
-	if (UNLIKELY(!clock) || UNLIKELY(id == CLOCK_PROCESS_CPUTIME_ID) ||
-	    UNLIKELY(clock(id, &ts) != 0))
+	if (UNLIKELY(!clock || clock(id, &ts) != 0))
 		ARCH_SYS(SYS_clock_gettime, id, &ts, 0, 0, 0, 0);
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }

@@ -203,6 +203,17 @@ put_footprint(struct mmi_emit *o)
 	}
 }
 
+/* Of the process, ns.  The vdso would make a system call, which may be one that
+ * a filter ends the process for. */
+static uint64_t
+cpu_time(void)
+{
+	struct timespec t = { 0, 0 };
+
+	ARCH_SYS(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &t, 0, 0, 0, 0);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 /* The object whose malloc it is, and what the process has used the CPUs. */
 static void
 put_process(struct mmi_emit *o)
@@ -223,7 +234,7 @@ put_process(struct mmi_emit *o)
 		memcpy(name + strlen("allocator "), path, strlen(path) + 1);
 		put(o, name, 0, 0, 1, 0, 0);
 	}
-	put(o, "cpu", 0, 0, 1, mmi_process_clock(CLOCK_PROCESS_CPUTIME_ID), 0);
+	put(o, "cpu", 0, 0, 1, cpu_time(), 0);
 }
 
 void
