@@ -255,17 +255,20 @@ effective(pid_t pid, const char *name)
 {
 	char file[64], line[256];
 	size_t n = strlen(name);
-	long long id[2] = { -1, -1 };
+	long long id = -1;
+	char *second;
 	FILE *f;
 
 	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
 	f = fopen(file, "re");
-	while (f && id[1] < 0 && fgets(line, sizeof(line), f))
-		if (!strncmp(line, name, n) && line[n] == ':')
-			sscanf(line + n + 1, "%lld %lld", &id[0], &id[1]);
+	while (f && id < 0 && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, n) && line[n] == ':') {
+			strtoll(line + n + 1, &second, 10);
+			id = strtoll(second, NULL, 10);
+		}
 	if (f)
 		fclose(f);
-	return id[1];
+	return id;
 }
 
 /* Become the user of the process, as far as that can be. */
