@@ -109,9 +109,10 @@ compare(const struct options *o)
 	return whole ? FINE : NOT_WHOLE;
 }
 
-/* --fail-if: after the tables, so that they are there to look at. */
+/* --fail-if, of a data file of a child's, or NULL: of the one that is meant. */
 static enum status
-check(const struct profile *p, const struct options *o)
+check_limits(const struct profile *p, const struct options *o,
+	     const char *child)
 {
 	enum status status = FINE;
 	struct err e = { "" };
@@ -120,7 +121,8 @@ check(const struct profile *p, const struct options *o)
 		if (!fail_check(&o->limits[i], p, o, &e))
 			continue;
 		fflush(stdout);
-		complain(e.text);
+		clean_say("mpreduce", "%s%s%s", child ? child : "",
+			  child ? ": " : "", e.text);
 		status = FAILED;
 	}
 	return status;
@@ -150,16 +152,24 @@ check_family(const struct profile *p, const struct options *o)
 			status = FAILED;
 			continue;
 		}
-		for (size_t k = 0; k < o->nlimits; k++) {
-			if (!fail_check(&o->limits[k], &child, o, &e))
-				continue;
-			clean_say("mpreduce", "%s: %s", p->family.file[i],
-				  e.text);
+		if (check_limits(&child, o, p->family.file[i]))
 			status = FAILED;
-		}
 		profile_fini(&child);
 	}
 	return status;
+}
+
+/* --fail-if: after the tables, so that they are there to look at. */
+static enum status
+check(const struct profile *p, const struct options *o)
+{
+	enum status own, family;
+
+	if (!o->nlimits)
+		return FINE;
+	own = check_limits(p, o, NULL);
+	family = check_family(p, o);
+	return own ? own : family;
 }
 
 static void
@@ -225,8 +235,6 @@ run(const struct options *o)
 	if (print(&p, o, &e))
 		status = complain(e.text);
 	limits = check(&p, o);
-	if (o->nlimits && check_family(&p, o))
-		limits = FAILED;
 	profile_fini(&p);
 	/* That a limit is passed is what was asked for. */
 	return limits ? limits : status;

@@ -108,14 +108,6 @@ table(struct dhat *d)
 
 /* -------------------------------------------------------------- figures -- */
 
-/* The site's row over time, or NULL. */
-static const struct time_row *
-row_of(const struct profile *p, const struct site *s)
-{
-	return p->time.known && p->time.sites ? &p->time.sites[s - p->sites]
-					      : NULL;
-}
-
 /* The most that is known to have been live at a time. */
 static void
 most(struct dhat *d, const struct site *s)
@@ -151,7 +143,7 @@ static void
 lifetimes(struct dhat *d, const struct site *s)
 {
 	const struct profile *p = d->p;
-	const struct time_row *r = row_of(p, s);
+	const struct time_row *r = amount_row(p, s);
 	const struct life *a = s->life;
 	uint64_t frees = amount_frees(&s->count);
 	double sum = 0;

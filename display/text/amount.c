@@ -249,12 +249,17 @@ amount_add_leak(struct leak *to, const struct leak *from)
 	increase(&to->holds.bytes, from->holds.bytes);
 }
 
+const struct time_row *
+amount_row(const struct profile *p, const struct site *s)
+{
+	return p->time.known && p->time.sites ? &p->time.sites[s - p->sites]
+					      : NULL;
+}
+
 struct amount_most
 amount_most(const struct profile *p, const struct site *s)
 {
-	const struct profile_time *t = &p->time;
-	const struct time_row *r =
-		t->known && t->sites ? &t->sites[s - p->sites] : NULL;
+	const struct time_row *r = amount_row(p, s);
 	struct amounts end = amount_of(&s->count);
 	struct amount_most m = { s->count.peak, s->peak_blocks, p->peak_at,
 				 r != NULL };
@@ -262,7 +267,7 @@ amount_most(const struct profile *p, const struct site *s)
 	for (size_t i = 0; r && i < r->n; i++) {
 		const struct amounts *c = &r->change[i].count;
 		uint64_t live = amount_live(c);
-		uint64_t at = t->at[r->change[i].snapshot];
+		uint64_t at = p->time.at[r->change[i].snapshot];
 
 		if (live > m.bytes || (live == m.bytes && at < m.at))
 			m = (struct amount_most){ live, amount_live_blocks(c),

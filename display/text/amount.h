@@ -57,6 +57,13 @@ uint64_t amount_mul(uint64_t a, uint64_t b);
  */
 void amount_add_counts(struct counts *to, const struct counts *from);
 void amount_add_life(struct life *to, const struct life *from);
+void amount_add_use(struct use *to, const struct use *from);
+void amount_add_leak(struct leak *to, const struct leak *from);
+
+/* The site's row over time, or NULL. */
+const struct time_row *amount_row(const struct profile *p,
+				  const struct site *s);
+
 /*
  * The most of the site's blocks that the snapshots, the peak of the program and
  * the end show to have been live at one time: there may have been more between
@@ -67,8 +74,5 @@ struct amount_most {
 	bool snapshots;
 };
 struct amount_most amount_most(const struct profile *p, const struct site *s);
-
-void amount_add_use(struct use *to, const struct use *from);
-void amount_add_leak(struct leak *to, const struct leak *from);
 
 #endif

@@ -68,6 +68,12 @@ say_refused(pid_t pid, int e)
 		    strerror(e));
 }
 
+static void
+say_ended(pid_t pid)
+{
+	say("process %ld ended before it was recorded", (long)pid);
+}
+
 /* ---------------------------------------------------------------- calls -- */
 
 /* The result of calls in the process. */
@@ -313,7 +319,7 @@ has_folder(const struct attach *a, const struct target *t)
 	if (!error)
 		return true;
 	if (target_ended(t))
-		say("process %ld ended before it was recorded", (long)a->pid);
+		say_ended(a->pid);
 	else if (error == ENOENT || error == ENOTDIR)
 		say("%s: process %ld has no such directory; name another file "
 		    "with -o",
@@ -338,8 +344,7 @@ look(const struct attach *a, struct target *t)
 	/* This asks for the same rights as to attach, and stops no thread. */
 	if (!target_open(t, a->pid)) {
 		if (target_ended(t))
-			say("process %ld ended before it was recorded",
-			    (long)a->pid);
+			say_ended(a->pid);
 		else
 			say_refused(a->pid, errno == EACCES ? EPERM : errno);
 		return false;
@@ -357,7 +362,7 @@ static void
 say_failed(const struct target *t, const char *why)
 {
 	if (target_ended(t))
-		say("process %ld ended before it was recorded", (long)t->pid);
+		say_ended(t->pid);
 	else if (target_replaced(t))
 		say("process %ld isn't recorded: the process keeps executing "
 		    "other programs; try again",

@@ -18,41 +18,39 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-long long
-target_status(pid_t pid, const char *name, int base)
+/* What stands behind "NAME:" in /proc/PID/status, in line[n]; NULL: nothing. */
+static char *
+status_line(pid_t pid, const char *name, char *line, size_t n)
 {
-	char file[64], line[256];
-	size_t n = strlen(name);
-	long long v = -1;
+	size_t len = strlen(name);
+	char file[64], *found = NULL;
 	FILE *f;
 
 	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
 	f = fopen(file, "re");
-	while (f && v < 0 && fgets(line, sizeof(line), f))
-		if (!strncmp(line, name, n) && line[n] == ':')
-			v = (long long)strtoull(line + n + 1, NULL, base);
+	while (f && !found && fgets(line, (int)n, f))
+		if (!strncmp(line, name, len) && line[len] == ':')
+			found = line + len + 1;
 	if (f)
 		fclose(f);
-	return v;
+	return found;
+}
+
+long long
+target_status(pid_t pid, const char *name, int base)
+{
+	char line[256], *v = status_line(pid, name, line, sizeof(line));
+
+	return v ? (long long)strtoull(v, NULL, base) : -1;
 }
 
 long long
 target_own_pid(pid_t pid)
 {
-	char file[64], line[256], *last;
-	long long v = pid;
-	FILE *f;
+	char line[256], *v = status_line(pid, "NSpid", line, sizeof(line));
+	const char *last = v ? strrchr(v, '\t') : NULL;
 
-	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
-	f = fopen(file, "re");
-	while (f && fgets(line, sizeof(line), f)) {
-		last = strrchr(line, '\t');
-		if (!strncmp(line, "NSpid:", 6) && last)
-			v = strtoll(last + 1, NULL, 10);
-	}
-	if (f)
-		fclose(f);
-	return v;
+	return last ? strtoll(last + 1, NULL, 10) : pid;
 }
 
 long
@@ -226,19 +224,11 @@ target_program(const struct target *t, char *path, size_t n)
 static bool
 has_shadow_stack(pid_t pid)
 {
-	static const char name[] = "x86_Thread_features:";
-	char file[64], line[256];
-	bool has = false;
-	FILE *f;
+	char line[256];
+	const char *v =
+		status_line(pid, "x86_Thread_features", line, sizeof(line));
 
-	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
-	f = fopen(file, "re");
-	while (f && !has && fgets(line, sizeof(line), f))
-		has = !strncmp(line, name, sizeof(name) - 1) &&
-		      strstr(line, "shstk");
-	if (f)
-		fclose(f);
-	return has;
+	return v && strstr(v, "shstk");
 }
 
 bool
@@ -253,22 +243,12 @@ target_restricts(pid_t pid)
 static long long
 effective(pid_t pid, const char *name)
 {
-	char file[64], line[256];
-	size_t n = strlen(name);
-	long long id = -1;
-	char *second;
-	FILE *f;
+	char line[256], *v = status_line(pid, name, line, sizeof(line));
 
-	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
-	f = fopen(file, "re");
-	while (f && id < 0 && fgets(line, sizeof(line), f))
-		if (!strncmp(line, name, n) && line[n] == ':') {
-			strtoll(line + n + 1, &second, 10);
-			id = strtoll(second, NULL, 10);
-		}
-	if (f)
-		fclose(f);
-	return id;
+	if (!v)
+		return -1;
+	strtoll(v, &v, 10);
+	return strtoll(v, NULL, 10);
 }
 
 /* Become the user of the process, as far as that can be. */
@@ -276,24 +256,16 @@ static void
 become(pid_t pid)
 {
 	long long user = effective(pid, "Uid"), group = effective(pid, "Gid");
-	char file[64], line[4096];
+	char line[4096], *v = status_line(pid, "Groups", line, sizeof(line));
 	gid_t groups[256];
 	size_t n = 0;
-	FILE *f;
 
-	snprintf(file, sizeof(file), "/proc/%ld/status", (long)pid);
-	f = fopen(file, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (!strncmp(line, "Groups:", 7))
-			for (char *p = line + 7, *end;
-			     n < sizeof(groups) / sizeof(*groups); p = end) {
-				groups[n] = (gid_t)strtoul(p, &end, 10);
-				if (end == p)
-					break;
-				n++;
-			}
-	if (f)
-		fclose(f);
+	for (char *end; v && n < sizeof(groups) / sizeof(*groups); v = end) {
+		groups[n] = (gid_t)strtoul(v, &end, 10);
+		if (end == v)
+			break;
+		n++;
+	}
 	if (geteuid() != 0 || user <= 0 || group < 0)
 		return;
 	if (setgroups(n, groups) != 0 || setegid((gid_t)group) != 0 ||
