@@ -203,8 +203,8 @@ put_footprint(struct mmi_emit *o)
 	}
 }
 
-/* Of the process, ns.  The vdso would make a system call, which may be one that
- * a filter ends the process for. */
+/* The CPU time of the process, ns.  clock_gettime() of the vdso makes a system
+ * call here, and a filter may end the process for this call. */
 static uint64_t
 cpu_time(void)
 {

@@ -32,7 +32,7 @@ static uint32_t first, end;  /* numbers of the cells that have one */
 static struct mmi_cell_counts few[FEW], rest[MONOUT_NCLASS];
 static uint32_t few_of[FEW], nfew;
 
-/* The cell of a live block, and what is known of it; NULL: it has no row. */
+/* Find the cell of a live block, and fill in its facts; NULL: it has no row. */
 static const struct mmi_cell *
 cell_of(uint64_t entry, struct mmi_gone *g)
 {

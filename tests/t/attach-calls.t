@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# memmon -p looks at a process before it stops a thread: system calls that a stop
-# would end go on; and what can't be written is said at once.
+# memmon -p lets system calls go on that a stopped thread would end, and prints at
+# once that the process can't write the data file.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/attach.sh"
@@ -68,6 +68,10 @@ int main(int argc, char **argv)
 {
 	pthread_t t;
 	long r;
+	if (!strcmp(argv[1], "headless")) {
+		pthread_create(&t, NULL, work, NULL);
+		pthread_exit(NULL);
+	}
 	for (int i = 0; i < atoi(argv[2]); i++)
 		pthread_create(&t, NULL, work, NULL);
 	puts("begun");
@@ -80,6 +84,7 @@ C
 "$CC" -g -O0 -pthread -o server server.c
 again=$(perl -e '$! = 11; print "$!"')
 for how in "epoll:0 -" "signal:-1 $again" "recv:-1 $again" "write:1048576 -"; do
+	: >out
 	./server "${how%%:*}" 3 >out &
 	server=$!
 	until_said out begun
@@ -93,6 +98,7 @@ done
 mkdir closed
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	chmod 755 .
+	: >out
 	setpriv --reuid=65534 --clear-groups "$T/server" epoll 1 >out 2>&1 &
 	server=$!
 	if until_said out begun; then
@@ -107,6 +113,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 else
 	skip 1 "needs root"
 fi
+: >out
 ./server epoll 1 >out &
 server=$!
 until_said out begun
@@ -114,6 +121,7 @@ until_said out begun
 like "$? $(cat said)" "^125 .*nowhere/s.mon: process $server has no such directory" \
 	"a directory that isn't there"
 kill $server
+: >out
 (ulimit -d 20000 && exec ./server epoll 1 >out) &
 server=$!
 until_said out begun
@@ -123,31 +131,11 @@ like "$? $(cat said)" "^125 .* the monitor got no memory; .*ulimit -d" \
 kill $server
 
 # The first thread has ended, the others go on.
-cat >headless.c <<'C'
-#include <pthread.h>
-#include <stdlib.h>
-#include <unistd.h>
-static void *worker(void *arg)
-{
-	for (;;) {
-		free(malloc(64));
-		usleep(1000);
-	}
-	return arg;
-}
-int main(void)
-{
-	pthread_t t;
-	pthread_create(&t, NULL, worker, NULL);
-	pthread_exit(NULL);
-}
-C
-"$CC" -g -O0 -pthread -o headless headless.c
-./headless &
+./server headless &
 server=$!
 sleep 0.3
 "$MEMMON" -q -p $server --for=300ms -o h.mon 2>said
 kill $server
-like "$("$MPREDUCE" --summary h.mon)" 'worker \(headless.c:[0-9]+\)' \
+like "$("$MPREDUCE" --summary h.mon)" 'work \(server.c:[0-9]+\)' \
 	"a process whose first thread has ended has its program's names"
 done_testing

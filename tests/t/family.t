@@ -5,8 +5,8 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
-# tree DEPTH BLOCKS: so many generations below it, of which the last one loses
-# blocks of 1000 bytes; `two': it forks twice.
+# tree DEPTH BLOCKS [two]: forks a chain of DEPTH generations; the last one loses
+# BLOCKS blocks of 1000 bytes.  two: each process forks twice.
 cat >tree.c <<'C'
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ run()
 	"$MEMMON" -q -l "$@"
 }
 
-# names: of children, as JSON has them.
+# names: prints what JSON says of children.
 names()
 {
 	"$MPREDUCE" --json "$@" 2>/dev/null |
@@ -77,7 +77,7 @@ is "$(gate 'lost>0' | wc -l)" 2 "... and the last one is looked at"
 run ./tree 2 1 two
 is "$(gate 'lost>0' | wc -l)" 5 "four grandchildren"
 
-# What isn't of the family: of other runs at the same time, and older ones.
+# Files of other runs, at the same time or earlier, don't belong to the family.
 run ./tree 1 1
 mv "$(ls mon.out.*)" old
 "$MEMMON" -q -l -o mon.out.4711 ./tree 0 3
@@ -108,7 +108,7 @@ else
 	skip 2 "no script(1)"
 fi
 
-# What is read isn't written over.
+# mpreduce refuses to overwrite the data file that it reads.
 for how in --html=mon.out "-o mon.out" "-o mon.out --export=pprof" "-o mon.out --json"; do
 	# shellcheck disable=SC2086
 	"$MPREDUCE" $how ./tree mon.out 2>err
