@@ -52,4 +52,15 @@ void mmi_leak_tables(uint64_t *leaks, uint64_t *holds);
 #define MMI_LEAK_STATUS 4096u
 bool mmi_leak_filters(char text[MMI_LEAK_STATUS]);
 
+/* A stack that glibc made: [start, end), above guard bytes without access. */
+struct mmi_leak_stack {
+	uintptr_t start, end, guard;
+};
+
+/*
+ * The stack of one more thread, in glibc's list of them.  *link: 0 at first.
+ * False: there are no more, or the list isn't known.  ctx: exit.
+ */
+bool mmi_leak_stack_next(uintptr_t *link, struct mmi_leak_stack *s);
+
 #endif

@@ -318,15 +318,15 @@ bool mmi_leak_heap_around(struct mmi_leak *l, const struct mmi_leak_map *m,
  */
 uintptr_t mmi_leak_result(struct mmi_leak *l, uintptr_t tcb);
 
+/* Where glibc's struct pthread is, from a thread's control block. */
+extern HIDDEN intptr_t mmi_leak_pthread;
+
 /*
  * Did glibc make the stack of the thread with this control block, with the
  * guard pages `guard' below it?
  */
 bool mmi_leak_stack_is(struct mmi_leak *l, uintptr_t tcb,
 		       const struct mmi_leak_map *guard);
-
-/* Where glibc's struct pthread is, from a thread's control block. */
-extern HIDDEN intptr_t mmi_leak_pthread;
 
 /* mmi_leak_except() of what malloc knows, in a module's data. */
 void mmi_leak_except_arenas(struct mmi_leak *l, const struct mmi_leak_map *m);

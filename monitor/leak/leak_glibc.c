@@ -5,7 +5,10 @@
  * tells so but its contents.  With another version, or another allocator,
  * nothing is recognized.
  */
+#include <sys/uio.h>
+
 #include "monitor/base/next.h"
+#include "monitor/base/process.h"
 #include "monitor/leak/leak.h"
 #include "monitor/leak/leak_check.h"
 
@@ -43,7 +46,29 @@ extern const uint32_t _thread_db_sizeof_pthread __attribute__((weak));
 #endif
 
 static size_t start_routine; /* the field's offset; 0: it isn't known */
+static uintptr_t stacks;     /* the list of those in use; 0: it isn't known */
+static size_t stacks_link;   /* the offset of a link in struct pthread */
 intptr_t mmi_leak_pthread = ARCH_PTHREAD_AT;
+
+#define PTHREAD_WORDS (ARCH_PTHREAD_SIZE / sizeof(uintptr_t))
+
+#ifndef MEMMON_STATIC
+/* A list's first word leads to the next link, and from the last one back. */
+static void
+stacks_find(void)
+{
+	const uint32_t *next = FIND(_thread_db_list_t_next);
+	const uint32_t *used = FIND(_thread_db_rtld_global__dl_stack_used);
+	const uint32_t *link = FIND(_thread_db_pthread_list);
+	uintptr_t global = (uintptr_t)FIND(_rtld_global);
+
+	if (!next || next[2] || !used || !link || !global ||
+	    link[2] >= ARCH_PTHREAD_SIZE)
+		return;
+	stacks = global + used[2];
+	stacks_link = link[2];
+}
+#endif
 
 void
 mmi_leak_init_glibc(void)
@@ -52,6 +77,9 @@ mmi_leak_init_glibc(void)
 	const uint32_t *size =
 		ARCH_PTHREAD_AT < 0 ? FIND(_thread_db_sizeof_pthread) : NULL;
 
+#ifndef MEMMON_STATIC
+	stacks_find();
+#endif
 	/* It ends where the control block begins. */
 	if (size)
 		mmi_leak_pthread = -(intptr_t)*size;
@@ -73,20 +101,66 @@ mmi_leak_result(struct mmi_leak *l, uintptr_t tcb)
 	return *(field - FIELD_RESULT);
 }
 
-/* In a struct pthread: where its memory begins, its size, that of the guard. */
+/* Where the memory begins, its size, that of the guard.  w: the struct at p. */
+static bool
+stack_in(uintptr_t p, const uintptr_t w[PTHREAD_WORDS],
+	 struct mmi_leak_stack *s)
+{
+	const uintptr_t page = ARCH_PAGE_NOW - 1;
+
+	for (size_t i = 0; i + 3 <= PTHREAD_WORDS; i++)
+		if (w[i] && w[i] < p && w[i + 1] > p - w[i] && w[i + 2] &&
+		    w[i + 2] < p - w[i] &&
+		    !((w[i] | w[i + 1] | w[i + 2]) & page)) {
+			s->start = w[i] + w[i + 2];
+			s->end = w[i] + w[i + 1];
+			s->guard = w[i + 2];
+			return true;
+		}
+	return false;
+}
+
 bool
 mmi_leak_stack_is(struct mmi_leak *l, uintptr_t tcb,
 		  const struct mmi_leak_map *guard)
 {
 	uintptr_t p = tcb + (uintptr_t)mmi_leak_pthread;
-	const uintptr_t *w = (const uintptr_t *)p;
+	struct mmi_leak_stack s;
 
-	if (!mmi_leak_ok(l, p, ARCH_PTHREAD_SIZE))
-		return false;
-	for (size_t i = 0; i + 3 <= ARCH_PTHREAD_SIZE / sizeof(*w); i++)
-		if (w[i] == guard->start && w[i + 1] > p - guard->start &&
-		    w[i + 2] == guard->end - guard->start)
+	return mmi_leak_ok(l, p, ARCH_PTHREAD_SIZE) &&
+	       stack_in(p, (const uintptr_t *)p, &s) && s.start == guard->end &&
+	       s.guard == guard->end - guard->start;
+}
+
+#define STACKS_MAX (1u << 16)
+
+static bool
+words_read(uintptr_t at, uintptr_t *w, size_t n)
+{
+	struct iovec to = { w, n * sizeof(*w) };
+	struct iovec from = { (void *)at, n * sizeof(*w) };
+
+	return ARCH_SYS(SYS_process_vm_readv, mmi_process.pid, &to, 1, &from, 1,
+			0) == (long)(n * sizeof(*w));
+}
+
+bool
+mmi_leak_stack_next(uintptr_t *link, struct mmi_leak_stack *s)
+{
+	uintptr_t w[PTHREAD_WORDS], p;
+
+	if (!*link)
+		*link = stacks;
+	/* From a thread that ends now it may lead into another list. */
+	for (unsigned i = 0; stacks && i < STACKS_MAX; i++) {
+		if (!words_read(*link, link, 1) || *link == stacks)
+			return false;
+		p = *link - stacks_link;
+		if (!words_read(p, w, PTHREAD_WORDS))
+			return false;
+		if (stack_in(p, w, s))
 			return true;
+	}
 	return false;
 }
 

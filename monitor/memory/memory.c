@@ -305,7 +305,8 @@ piece_add(struct mmi_piece *x)
 	};
 
 	if (x->kind == MMI_PIECE_BRK || x->blocks ||
-	    (x->kind == MMI_PIECE_ANON && is_arena(x)))
+	    ((x->kind == MMI_PIECE_ANON || x->kind == MMI_PIECE_STACK) &&
+	     is_arena(x)))
 		allocator_add(x);
 	else
 		sum[line[x->kind]] += x->resident;

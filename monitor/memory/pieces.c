@@ -9,6 +9,7 @@
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
 #include "monitor/base/sort.h"
+#include "monitor/leak/leak.h"
 
 /* More mappings than Linux allows by default (vm.max_map_count). */
 #define PIECES_MAX ((size_t)1 << 17)
@@ -58,16 +59,19 @@ is_code(uintptr_t a)
 	return _dl_find_object((void *)a, &f) == 0;
 }
 
-/* A small piece without access, the guard, comes before a thread's stack. */
+/*
+ * glibc keeps the stack of a thread that has ended.  A small piece without
+ * access, the guard, comes before a stack.
+ */
 static bool
 is_stack(const struct mmi_pieces *p, const struct mmi_piece *x)
 {
 	const struct mmi_piece *guard = x - 1;
 
-	return p->n && guard->end == x->start && !guard->resident &&
+	return x > p->piece && x->kind == MMI_PIECE_ANON &&
+	       guard->end == x->start && !guard->resident &&
 	       guard->kind == MMI_PIECE_OTHER &&
-	       guard->end - guard->start <= GUARD_MAX &&
-	       x->start % MMI_PIECES_HEAP != 0;
+	       guard->end - guard->start <= GUARD_MAX;
 }
 
 /* "start-end rwxp offset major:minor inode   name" */
@@ -97,8 +101,6 @@ piece_begin(struct mmi_pieces *p, const char *s)
 	if ((x->kind == MMI_PIECE_FILE || x->kind == MMI_PIECE_ANON) &&
 	    is_code(x->start))
 		x->kind = MMI_PIECE_CODE;
-	else if (x->kind == MMI_PIECE_ANON && is_stack(p, x))
-		x->kind = MMI_PIECE_STACK;
 	return ++p->n < PIECES_MAX;
 }
 
@@ -176,7 +178,7 @@ cut(struct mmi_pieces *p, const struct mmi_piece *x, uintptr_t from,
 	p->n++;
 }
 
-/* Copies the pieces `old'; memmon's mappings, `own', become pieces. */
+/* Copies the pieces `old'; those of `own', of known kinds, are cut out. */
 static void
 own_cut(struct mmi_pieces *p, const struct mmi_piece *old, size_t n,
 	const struct mmi_piece *own, size_t nown)
@@ -198,7 +200,7 @@ own_cut(struct mmi_pieces *p, const struct mmi_piece *old, size_t n,
 			if (from >= to)
 				continue;
 			cut(p, x, at, from, x->kind, &rest);
-			cut(p, x, from, to, MMI_PIECE_OWN, &rest);
+			cut(p, x, from, to, own[j].kind, &rest);
 			at = to;
 		}
 		cut(p, x, at, x->end, x->kind, &rest);
@@ -212,7 +214,8 @@ own_join(struct mmi_piece *own, size_t n)
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (k && own[i].start <= own[k - 1].end) {
+		if (k && own[i].kind == own[k - 1].kind &&
+		    own[i].start <= own[k - 1].end) {
 			if (own[i].end > own[k - 1].end)
 				own[k - 1].end = own[i].end;
 		} else {
@@ -221,11 +224,13 @@ own_join(struct mmi_piece *own, size_t n)
 	return k;
 }
 
-/* memmon's mappings in order; their number. */
+/* memmon's mappings, and threads' stacks, in order; their number. */
 static size_t
 own_list(struct mmi_piece *own)
 {
 	struct mmi_own_mapping o = mmi_own_module();
+	struct mmi_leak_stack s;
+	uintptr_t link = 0;
 	uint32_t n = mmi_own_count();
 	size_t k = 0;
 
@@ -234,17 +239,22 @@ own_list(struct mmi_piece *own)
 			own[k++] = (struct mmi_piece){
 				.start = o.start & -ARCH_PAGE_NOW,
 				.end = (o.start + o.size + ARCH_PAGE_NOW - 1) &
-				       -ARCH_PAGE_NOW
+				       -ARCH_PAGE_NOW,
+				.kind = MMI_PIECE_OWN
 			};
 		if (i == n)
 			break;
 		o = mmi_own_at(i);
 	}
+	while (k < PIECES_MAX && mmi_leak_stack_next(&link, &s))
+		own[k++] = (struct mmi_piece){ .start = s.start,
+					       .end = s.end,
+					       .kind = MMI_PIECE_STACK };
 	mmi_sort(own, k, WORDS);
 	return own_join(own, k);
 }
 
-/* Takes memmon's out of pieces of others; false: no memory for that. */
+/* Takes what is known out of pieces of others; false: no memory for that. */
 static bool
 own_apart(struct mmi_pieces *p)
 {
@@ -265,7 +275,8 @@ own_apart(struct mmi_pieces *p)
 static bool
 has_bits(const struct mmi_piece *x)
 {
-	return (x->kind == MMI_PIECE_ANON || x->kind == MMI_PIECE_BRK) &&
+	return (x->kind == MMI_PIECE_ANON || x->kind == MMI_PIECE_BRK ||
+		x->kind == MMI_PIECE_STACK) &&
 	       (x->end - x->start) / ARCH_PAGE_NOW <= PAGES_MAX;
 }
 
@@ -289,9 +300,12 @@ mmi_pieces_read(struct mmi_pieces *p)
 		mmi_pieces_free(p);
 		return false;
 	}
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++) {
+		if (is_stack(p, &p->piece[i]))
+			p->piece[i].kind = MMI_PIECE_STACK;
 		p->nbits +=
 			has_bits(&p->piece[i]) ? 2 * words_of(&p->piece[i]) : 0;
+	}
 	if (p->nbits)
 		p->bits = mmi_arena_reserve(p->nbits * sizeof(*p->bits));
 	if (p->bits)

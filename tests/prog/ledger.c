@@ -11,6 +11,7 @@
  *	shared	4 MiB of shared memory
  *	file	8 MiB of a file, written
  *	stack	a thread that waits with 2 MiB written on its stack
+ *	beside	the same, just below 3 MiB of another mapping, written
  *	zero	a block of 100 MiB; one page is written
  *	threads	8 threads with their own arenas; a tenth of the blocks stays
  *	big	a block of 64 MiB, written
@@ -110,6 +111,13 @@ start(unsigned n, void *(*f)(void *))
 }
 
 static void
+beside(void)
+{
+	map(3 * MEGA, 3 * MEGA, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1);
+	start(1, deep);
+}
+
+static void
 run(const char *mode)
 {
 	static FILE *f;
@@ -127,6 +135,8 @@ run(const char *mode)
 		map(8 * MEGA, 8 * MEGA, MAP_SHARED, fileno(f));
 	else if (!strcmp(mode, "stack"))
 		start(1, deep);
+	else if (!strcmp(mode, "beside"))
+		beside();
 	else if (!strcmp(mode, "zero"))
 		((char *)calloc(100, MEGA))[MEGA] = 1;
 	else if (!strcmp(mode, "big"))

@@ -58,6 +58,11 @@ near files $((8 * MB)) 65536 "a file"
 near stacks $((2 * MB)) $((MB / 4)) "a thread's stack"
 near live $((64 * MB)) 20000 "a block with a mapping of its own"
 near pages 0 65536 "... is no free memory"
+# The kernel may make one mapping of a stack and what is above it.
+run beside
+sum_is beside
+near stacks $((2 * MB)) $((MB / 4)) "a stack below another mapping"
+near mapped $((3 * MB)) $((MB / 2)) "... which isn't a stack"
 run zero
 sum_is zero
 near asked $((100 * MB)) 20000 "zero: asked for"
