@@ -22,8 +22,6 @@ static_assert(PROFILE_LOST == 0 && PROFILE_INDIRECT == 1 &&
 		      PROFILE_NLEAK == 4,
 	      "--leaks");
 static_assert(OPTIONS_BY_SAVE == 0 && OPTIONS_BY_USEFUL == 6, "--sort");
-static_assert(PROFILE_DEMANGLE_AUTO == 0 && PROFILE_DEMANGLE_NONE == 1,
-	      "--demangle");
 
 /* What a name and its value have between them, as in --top=3, --only=size:8. */
 static const char *

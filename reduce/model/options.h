@@ -10,12 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How names are demangled. */
-enum profile_demangle {
-	PROFILE_DEMANGLE_AUTO,
-	PROFILE_DEMANGLE_NONE,
-};
-
 /* What profile_read() does when the files are of several programs. */
 enum profile_several {
 	PROFILE_SUM,   /* add them up */
@@ -60,7 +54,7 @@ struct profile_options {
 	size_t nsuppressions;
 	bool show_runtime; /* what libraries keep isn't suppressed */
 	enum profile_several several;
-	enum profile_demangle demangle;
+	bool mangled; /* names of functions as the linker has them */
 	const char *const *wrappers; /* more wrapper globs */
 	size_t nwrappers;
 	bool no_wrappers;  /* show the raw chains */

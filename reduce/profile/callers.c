@@ -128,7 +128,7 @@ callers_make(struct profile *p, const struct mon *m,
 	}
 	for (size_t i = 0; i < n && !status; i++) {
 		status = read_one(p, m, all ? all[i] : o->findings.item[i],
-				  o->demangle == PROFILE_DEMANGLE_AUTO, e);
+				  !o->mangled, e);
 		/* Those that nobody asked for may be damaged. */
 		if (status && (all || (status > 0 && n > 1))) {
 			findings_fini(&p->findings[--p->nfindings]);

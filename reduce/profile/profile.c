@@ -200,7 +200,7 @@ profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 	struct symbols *s;
 
 	s = symbols_cache_get(p->priv->cache, m, x, p->priv->searchpath,
-			      o->demangle == PROFILE_DEMANGLE_AUTO);
+			      !o->mangled);
 	p->priv->symbols = s;
 	return s && !modules_make(p, m) ? 0 : -1;
 }

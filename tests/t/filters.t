@@ -273,7 +273,7 @@ END
 	is "$(box --focus='ns::box<int>::fill*')" 30 "another"
 	is "$(box --focus='void* ns::box<char>::fill<40>(char)')" 40 "in full"
 	is "$(box --focus='_ZN2ns3boxIcE4fillILi40EEEPvc')" 40 "mangled"
-	is "$(box --focus='ns::box::fill' --demangle=no)" 70 "--demangle=no"
+	is "$(box --focus='ns::box::fill' --names=mangled)" 70 "--names=mangled"
 	is "$(box --focus='ns::box::operator<<')" 5 "an operator"
 	is "$(box --focus='box.cc:ns::box::operator<<')" 5 "with its file"
 	is "$(box --focus='fill')" 0 "not by a part"

@@ -100,14 +100,14 @@ near parts $((4000 * 4096 - 4000 * 208 + 200 * 4096)) 300000 "... each on pages 
 alone=$(pins alone blocks)
 [ "$alone" -ge 3900 ]
 ok $? "... alone" || diag "$alone"
-like "$("$MPREDUCE" --pins -b "$PROG/ledger")" \
+like "$("$MPREDUCE" --memory=pins -b "$PROG/ledger")" \
 	"[(](\*\*|99)[)] +8000[0-9]{2} +4000 +$alone   .*> run > blocks" "the table has them"
 # Of all sizes, and eight arenas.
 run threads
 near parts "$(pins pinned)" 65536 "... of all sizes"
 near live "$(pins resident)" 65536 "... and what is live"
 run map big
-like "$("$MPREDUCE" --pins -b "$PROG/ledger")" "No more than [0-9]+ bytes are free on pages" \
+like "$("$MPREDUCE" --memory=pins -b "$PROG/ledger")" "No more than [0-9]+ bytes are free on pages" \
 	"little isn't recorded by call path"
 
 # The same by each way, and of a sum of two files.
@@ -125,7 +125,7 @@ run blocks
 cp mon.out b.mon
 "$MPREDUCE" -s -o two.mon "$PROG/ledger" b.mon b.mon
 is "$(file=two.mon pins pinned)" $((2 * $(pins pinned))) "... pins, too"
-is "$("$MPREDUCE" --pins -b --ignore=blocks "$PROG/ledger" b.mon | grep -c '> blocks')" 0 \
+is "$("$MPREDUCE" --memory=pins -b --ignore=blocks "$PROG/ledger" b.mon | grep -c '> blocks')" 0 \
 	"a filter holds for them"
 run last
 like "$("$MPREDUCE" --memory -b "$PROG/ledger" a.mon a.mon)" \

@@ -599,7 +599,7 @@ for compiler in "$GCC" clang; do
 			"0 +" "${compiler##*/}: plain names in $form"
 	done
 	ok "$(grep -q '_ZN4shop4makeEi' <("$reduce" --module=points_to \
-		--demangle=no names); echo $?)" "... or not, as asked for"
+		--names=mangled names); echo $?)" "... or not, as asked for"
 done
 
 # The program's own new, which is inlined in main.

@@ -40,8 +40,8 @@ is "$(awk 'length > 80' help)" "" "--help fits 80 columns"
 [ "$(wc -l <help)" -le 95 ]
 ok $? "and is two screens"
 is "$("$mpreduce" -h)" "$(cat help)" "-h"
-[ "$("$mpreduce" --help=list | wc -l)" -le 62 ]
-ok $? "at most 62 options"
+[ "$("$mpreduce" --help=list | wc -l)" -le 60 ]
+ok $? "at most 60 options"
 "$mpreduce" --peaks >out 2>err
 is "$? $(sed -n 2p err)" "2 mpreduce: do you mean --peak?" "an option that is none"
 "$mpreduce" --zzzzz >out 2>err
@@ -95,9 +95,8 @@ same "--verbose=usual is the default" "prog classes.mon" \
 	--verbose=usual prog classes.mon
 same "the last of them counts" "--verbose=no prog classes.mon" \
 	--verbose --verbose=no prog classes.mon
-same "--demangle=no" "--demangle=no prog widgets.mon" \
-	--demangle=no prog widgets.mon
-same "--demangle" "prog widgets.mon" --demangle prog widgets.mon
+same "--names=mangled" "--names=mangled prog widgets.mon" \
+	--names=mangled prog widgets.mon
 same "options after operands" "-L prog widgets.mon" prog -L widgets.mon
 same "--wrapper twice" "--wrapper=make* -p prog widgets.mon" \
 	-p --wrapper='make_w*' --wrapper='make_[br]*' prog widgets.mon
@@ -184,7 +183,7 @@ same "--file-info" "-i prog widgets.mon" --file-info prog widgets.mon
 
 # What is wrong.
 for bad in -X --nothing --depth=0 --depth=x --depth= --depth=-1 -w0 -wx \
-	--names=7 --bins=some --demangle=klingon --peak=0 --peak=x --peak= \
+	--names=7 --bins=some --names=klingon --peak=0 --peak=x --peak= \
 	--lifetimes=0 --lifetimes=-1 --threads=1 --depth; do
 	run 2 $bad prog widgets.mon
 	is "$(cat out)" "" "$bad: nothing on standard output"

@@ -13,14 +13,29 @@ steps()
 	"$PROG/stepped-mm" "$@" >out
 	[ $? != 77 ] || skip_all "this processor has no trap flag"
 	n=$(cat out)
+	[ "$n" -gt 0 ] || ok 1 "$*: it did something"
 }
 
-# What isn't as it should be, in the files FILE...
+# What isn't as it should be, in the files FILE..., as mpreduce reads them.
 differs()
 {
 	local f
 	for f; do
-		"$dump" "$f" 2>&1 | grep -v '^cell\|^vtable\|^known 1 '
+		"$dump" -r "$f" 2>&1 | grep -v '^cell\|^vtable\|^known 1 '
+	done
+}
+
+# The same as they stand there: a thread's cell counts a block one instruction
+# before the thread does, so that the thread may be an event behind, of a block
+# of at most 2,900 bytes.
+behind()
+{
+	local f
+	for f; do
+		"$dump" "$f" 2>&1 | awk '$1 == "differ" {
+			n = $5 - $4; if ($2 == "thread" && (n == 0 || n == 1) ||
+			    $2 == "bytes" && n >= 0 && n <= 2900) next }
+			$1 != "cell" && $1 != "vtable" && !/^known 1 /'
 	done
 }
 
@@ -31,10 +46,11 @@ blocks()
 		f += $7 } END { print a + 0, f + 0 }'
 }
 
-exhaustive && each=101 || each=9001
+exhaustive && each=67 || each=9001
 steps dump $each
 is "$(differs step.* mon.out)" "" \
 	"a data file in the midst of an event, $n times"
+is "$(behind step.*; differs mon.out)" "" "... as it stands there"
 is "$(blocks 100 mon.out)" "1000 500" "... which goes on"
 
 exhaustive && each=61 || each=20011
@@ -57,14 +73,9 @@ first()
 first 1 186 # gettid
 ! exhaustive || first 97
 
-# child STEP [CALL]: a handler in the child of a fork.
-child()
-{
-	steps fork "$@"
-	is "$(blocks 48 mon.out) $(blocks 100 mon.out)" "0 0 1000 500" \
-		"a handler in the child of a fork, $n times: no block is the parent's"
-	is "$(differs mon.out*)" "" "... all files add up"
-}
-child 1 9 # mmap
-! exhaustive || child 499
+# In the child of a fork the monitor blocks signals until the last instructions.
+steps fork 1
+is "$(blocks 48 mon.out) $(blocks 100 mon.out)" "0 0 1000 500" \
+	"a handler in the child of a fork, $n times: no block is the parent's"
+is "$(differs mon.out*)" "" "... all files add up"
 done_testing

@@ -333,9 +333,9 @@ hides()
 			END { print n + 0 ? n : "none" }'
 }
 is "$(hides '^shop::till::open(int)$')" 160/4 "a name as in the source"
-is "$(hides '^shop::till::open(int)$' --demangle=no)" 160/4 "however it is printed"
+is "$(hides '^shop::till::open(int)$' --names=mangled)" 160/4 "however it is printed"
 is "$(hides '^_ZN4shop4till4openEi$')" 160/4 "a name as the linker has it"
-is "$(hides '^_ZN4shop4till4openEi$' --demangle=no)" 160/4 "however it is printed, too"
+is "$(hides '^_ZN4shop4till4openEi$' --names=mangled)" 160/4 "however it is printed, too"
 is "$(hides 'shop::quick')" 160/4 "an inlined function"
 is "$(hides 'er/till.cc$')" 160/4 "a source file"
 is "$(hides '/deep/er/inner.h$')" 160/4 "the file of an inlined function"
