@@ -221,6 +221,11 @@ struct mmi_thread {
 	struct mmi_log_buffer *log; /* NULL: none, or not yet */
 	uint32_t stops;	    /* of control.h, that its ring knows of */
 	uint64_t due_at;    /* when one was timed, or would have been */
+	/* The time of its last event, as long as the counts are these: see
+	 * record/times.h. */
+	uint64_t look_at;
+	uint64_t look_allocs, look_frees;
+	bool looked; /* look_at is of the present event */
 	uint32_t noted;	    /* history.h: a cell with notes, or 0 */
 	uint32_t packed;    /* of history.c, when its notes were packed last */
 	uint64_t notes;	    /* that it made */

@@ -15,6 +15,7 @@
 #include "monitor/image/image.h"
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
+#include "monitor/record/times.h"
 #include "monitor/thread/control.h"
 
 static int ended; /* exit() or quick_exit() wrote the file */
@@ -48,6 +49,8 @@ write_end(int end, int sig, struct mmi_out_file *exec)
 		mmi_lisp_settle();
 		mmi_collector_end();
 	}
+	if (end != MONOUT_E_DUMP && !sig)
+		mmi_times_end(mmi_process_clock(CLOCK_MONOTONIC));
 	mmi_leak_end(end, sig);
 	mmi_thread_internal_begin();
 	if (end != MONOUT_E_DUMP)

@@ -177,6 +177,8 @@ mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 	if (s.weight || mmi_log_on)
 		now = mmi_process_clock(CLOCK_MONOTONIC);
 	t->lived = now - s.born;
+	if (now)
+		mmi_times_before(t, now);
 	if (mmi_log_on)
 		mmi_log_gone(t, c, &s, p ? p : g->at, now, !p && g->become);
 	own = g->ordinal == t->mine;
@@ -192,6 +194,7 @@ mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 	} else {
 		mmi_record_free_by_other(t, c, p, g);
 	}
+	mmi_times_counted(t);
 	if (!s.weight)
 		return;
 	i = own ? mmi_live_cell(entry) : mmi_cells_find(t, node, s.size);
@@ -246,6 +249,9 @@ random_about(struct mmi_thread *t, uint32_t n)
 #define CHAINS_FIRST 8192u
 #define CHAINS_NEXT 64u
 
+/* Of steps below this it doesn't matter that some are missed, ns. */
+#define SLOW 1000000u
+
 /*
  * Did so few allocations take so long that snapshots would be missed, if not
  * each of them saw whether one is due?
@@ -253,8 +259,19 @@ random_about(struct mmi_thread *t, uint32_t n)
 static bool
 seldom(const struct mmi_thread *t, uint64_t now)
 {
-	return now - t->due_at > mmi_snapshots_step() / 2 &&
-	       mmi_snapshots_step();
+	uint64_t step = mmi_snapshots_step();
+
+	/* The first steps are shorter than what a busy program needs. */
+	return step && now - t->due_at > (step > SLOW ? step : SLOW) / 2;
+}
+
+/* The clock is read for an allocation, which isn't counted yet. */
+static void
+looks_at(struct mmi_thread *t, uint64_t now)
+{
+	mmi_times_look(now);
+	STORE(&t->look_at, now);
+	t->looked = true;
 }
 
 /*
@@ -268,7 +285,7 @@ odd_allocation(struct mmi_thread *t, uint32_t node)
 	bool first = t->pub->seq < CHAINS_FIRST, due = --t->until == 0, each;
 	uint32_t gap;
 
-	mmi_times_look(now);
+	looks_at(t, now);
 	if (first || due)
 		mmi_sites_count(t, node);
 	/* While each is looked at, those that are due are counted apart. */
@@ -324,7 +341,7 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	s->seq = (uint32_t)t->pub->seq;
 	s->weight = weight;
 	if ((weight | mmi_log_on) && !now)
-		mmi_times_look(now = mmi_process_clock(CLOCK_MONOTONIC));
+		looks_at(t, now = mmi_process_clock(CLOCK_MONOTONIC));
 	s->born = (weight || mmi_log_on) ? now : 0;
 	if (weight)
 		t->pub->seen = now;
@@ -395,6 +412,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 	if (!mmi_record_enter(t, m, c, entry))
 		goto lost;
 	mmi_record_counted(t, c, m->p, m->size);
+	mmi_times_counted(t);
 	if (mmi_sample_on()) {
 		mmi_sample_mark(m->p);
 		mmi_sample_made(t, m->size);
@@ -408,6 +426,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 lost:
 	if (t->countdown == 0)
 		t->countdown = 1;
+	t->looked = false;
 	mmi_record_lost(t, m->size);
 	return NULL;
 }

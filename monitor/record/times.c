@@ -117,8 +117,10 @@ until_next(void)
 	return more * NOTE > step ? more * NOTE : step;
 }
 
-static void
-take(uint64_t now)
+/* Take a snapshot of the present counts, with the time `at'.  False: no memory,
+ * or counts are being moved. */
+static bool
+put(uint64_t at, uint64_t rss)
 {
 	struct mmi_snapshot *m = snapshot_new();
 	struct mmi_done d;
@@ -126,19 +128,19 @@ take(uint64_t now)
 
 	if (!m) {
 		due(UINT64_MAX);
-		return;
+		return false;
 	}
 	STORE(&m->number, 0);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	m->rss = resident_now(now);
+	m->rss = rss;
 	/* From here on quick: other threads go on meanwhile. */
 	if (!mmi_ended_sum(&d))
-		return;
+		return false;
 	number = mmi_heap_snapshot();
 	mmi_times_clamp(&d);
-	if (SNAPSHOTS.n && now < m[-1].at)
-		now = m[-1].at;
-	m->at = now;
+	if (SNAPSHOTS.n && at < m[-1].at)
+		at = m[-1].at;
+	m->at = at;
 	m->allocs = d.allocs;
 	m->bytes = d.bytes;
 	m->frees = d.frees;
@@ -148,7 +150,52 @@ take(uint64_t now)
 	STORE_REL(&SNAPSHOTS.n, SNAPSHOTS.n + 1);
 	if (SNAPSHOTS.n == MMI_SNAPSHOTS)
 		mmi_snapshots_thin();
-	due(now + until_next());
+	return true;
+}
+
+/* The time of the last event of all threads; 0: not known. */
+static uint64_t
+quiet_since(void)
+{
+	const struct mmi_thread *t = NULL;
+	uint64_t since = 0, at;
+
+	if (LOAD(&mmi_ended_some))
+		return 0;
+	while ((t = mmi_thread_next_now(t))) {
+		const struct mmi_pub *p = t->pub;
+
+		if (LOAD(&t->look_allocs) !=
+			    LOAD(&p->seq) + LOAD(&p->handlers.allocs) ||
+		    LOAD(&t->look_frees) !=
+			    LOAD(&p->done.frees) + LOAD(&p->handlers.frees))
+			return 0;
+		at = LOAD(&t->look_at);
+		since = at > since ? at : since;
+	}
+	return since;
+}
+
+/* If nothing has happened for more than a step, take a snapshot with the time
+ * when the quiet began. */
+static void
+put_quiet(uint64_t now)
+{
+	uint64_t since = quiet_since();
+
+	/* Before the first one there is nothing to be seen. */
+	if (SNAPSHOTS.n && since > SNAPSHOTS.snapshot[SNAPSHOTS.n - 1].at &&
+	    now > since && now - since > mmi_snapshots_step())
+		put(since, UINT64_MAX);
+}
+
+static void
+take(uint64_t now)
+{
+	put_quiet(now);
+	STORE(&mmi_ended_some, 0);
+	if (put(now, resident_now(now)))
+		due(now + until_next());
 }
 
 static void
@@ -172,6 +219,28 @@ mmi_times_take(uint64_t now, bool must)
 		mmi_snapshots_release();
 	}
 	dump_if_due(now);
+}
+
+COLD void
+mmi_times_before(struct mmi_thread *t, uint64_t now)
+{
+	if (UNLIKELY(now >= LOAD(&mmi_times_due)) && mmi_snapshots_step() &&
+	    mmi_snapshots_begin()) {
+		if (now >= LOAD(&mmi_times_due))
+			take(now);
+		mmi_snapshots_release();
+	}
+	STORE(&t->look_at, now);
+	t->looked = true;
+}
+
+void
+mmi_times_end(uint64_t now)
+{
+	if (!mmi_snapshots_step() || !mmi_snapshots_begin())
+		return;
+	put_quiet(now);
+	mmi_snapshots_release();
 }
 
 void

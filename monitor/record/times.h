@@ -8,10 +8,10 @@
 #ifndef MEMMON_TIMES_H
 #define MEMMON_TIMES_H
 
-#include "monitor/base/shared.h"
+#include "monitor/base/thread.h"
 
 /* The first step, in ns, unless MEMMON_TIMELINE says otherwise. */
-#define MMI_TIMES_STEP 1000000u
+#define MMI_TIMES_STEP 100000u
 
 /* Take snapshots from now on; step in ns, 0: take none.  ctx: init. */
 void mmi_times_init(uint64_t step);
@@ -36,6 +36,26 @@ mmi_times_look(uint64_t now)
 	if (UNLIKELY(now >= LOAD(&mmi_times_due)))
 		mmi_times_take(now, false);
 }
+
+/*
+ * The thread's event at `now' is about to be counted: the snapshot that is due
+ * is without it.  When it is counted: it was the last one so far.  ctx: hook.
+ */
+void mmi_times_before(struct mmi_thread *t, uint64_t now);
+
+static inline void
+mmi_times_counted(struct mmi_thread *t)
+{
+	if (LIKELY(!t->looked))
+		return;
+	t->looked = false;
+	STORE(&t->look_allocs, t->pub->seq + t->pub->handlers.allocs);
+	STORE(&t->look_frees, t->pub->done.frees + t->pub->handlers.frees);
+}
+
+/* The process ends: if it was quiet, there is a snapshot of when that began.
+ * ctx: exit. */
+void mmi_times_end(uint64_t now);
 
 /* There were none: counts are 0.  ctx: fork; any, one at a time. */
 void mmi_times_clear(void);

@@ -67,12 +67,15 @@ mmi_ended_clear(struct mmi_thread *t)
 	t->pub->seq_first = t->pub->seq;
 }
 
+int mmi_ended_some;
+
 static uint64_t handing, handed; /* how often that began, and ended */
 
 void
 mmi_ended_moving(void)
 {
 	mmi_thread_internal_begin();
+	STORE(&mmi_ended_some, 1);
 	FETCH_ADD(&handing, 1);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

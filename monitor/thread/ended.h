@@ -59,4 +59,7 @@ const struct mmi_thread_row *mmi_ended_row(unsigned i);
 /* Those of an epoch are empty.  ctx: any, while nobody has it. */
 void mmi_ended_rows_clear(uint32_t epoch);
 
+/* Atomic: counts have been moved since somebody set it to 0. */
+extern HIDDEN int mmi_ended_some;
+
 #endif

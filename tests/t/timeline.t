@@ -236,4 +236,30 @@ of --sql="SELECT function || ' ' || own_peak || ' ' || ifnull((SELECT name
 	sed 's/^ *//' >own
 is "$(paste -sd, own)" "big 1000000 big,load 100000 load,cache 640 work,work 0 -" \
 	"the peaks of call paths, and the next marks"
+
+# Nothing happens for nearly all of the run: it is drawn as what is live then,
+# also where nothing happens any more until the end.
+cat >quiet.c <<'C'
+#include <stdlib.h>
+#include <unistd.h>
+static char *volatile p;
+int main(int argc, char **argv)
+{
+	free(malloc(10));
+	p = malloc(16000000);
+	usleep(400000);
+	if (argc == 1)
+		free(p);
+	return 0;
+}
+C
+"$CC" -g -O0 -o quiet quiet.c
+for end in "" stays; do
+	# shellcheck disable=SC2086
+	"$MEMMON_BUILD/memmon" -q -o quiet.mon ./quiet $end
+	full=$("$mpreduce" -b --timeline ./quiet quiet.mon | grep -m 1 '|[aP]*$' |
+		sed 's/.*|//')
+	[ ${#full} -gt 60 ]
+	ok $? "a quiet span is as what was live then ${end:+to the end }(${#full} of 71)"
+done
 done_testing

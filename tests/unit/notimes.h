@@ -85,4 +85,11 @@ mmi_history_put_end(void)
 	return 0;
 }
 
+void
+mmi_times_before(struct mmi_thread *t, uint64_t now)
+{
+	(void)t;
+	(void)now;
+}
+
 #endif
