@@ -11,6 +11,7 @@
 #include "monitor/access/recorded.h"
 #include "monitor/base/relocations.h"
 #include "monitor/base/internal.h"
+#include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
 #include "monitor/chain/modules.h"
 
@@ -245,28 +246,11 @@ mmi_imports_check(void)
 	mmi_modules_release();
 }
 
-/* Called under the lock that the loader unloads modules under. */
-static int
-look_locked(struct dl_phdr_info *info, size_t size, void *none)
-{
-	(void)info;
-	(void)size;
-	(void)none;
-	look();
-	return 1;
-}
-
 void
 mmi_imports_closing(void)
 {
-	static __typeof__(dl_iterate_phdr) *next;
-
-	if (!LOAD(&place[0]))
-		return;
-	if (!LOAD(&next))
-		STORE(&next, mmi_next_symbol("dl_iterate_phdr"));
-	if (LOAD(&next))
-		LOAD (&next)(look_locked, NULL);
+	if (LOAD(&place[0]))
+		mmi_lookup_locked(look);
 }
 
 /* Append to a text of n bytes with room for `size'. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "monitor/base/calls.h"
+#include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
 #include "monitor/base/own.h"
 #include "monitor/base/process.h"
@@ -180,15 +181,6 @@ this_library(void)
 							      : NULL;
 }
 
-/* The executable: the loader lists it before this library. */
-static const struct link_map *
-program(const struct link_map *l)
-{
-	while (l && l->l_prev)
-		l = l->l_prev;
-	return l;
-}
-
 /*
  * Is there a namespace with an allocator of its own?  The loader doesn't
  * preload into such a namespace.
@@ -220,7 +212,7 @@ look_beside(const struct link_map *exe)
 void
 mmi_bound_look(void)
 {
-	const struct link_map *self = this_library(), *exe = program(self);
+	const struct link_map *self = this_library(), *exe = mmi_lookup_exe();
 	const struct link_map *from = exe, *end = exe, *l;
 
 	if (!exe)
@@ -238,25 +230,10 @@ mmi_bound_look(void)
 		last = end;
 }
 
-static int
-look_locked(struct dl_phdr_info *info, size_t size, void *none)
-{
-	(void)info;
-	(void)size;
-	(void)none;
-	mmi_bound_look();
-	return 1;
-}
-
 void
-mmi_bound_closing(void)
+mmi_bound_look_locked(void)
 {
-	static __typeof__(dl_iterate_phdr) *next;
-
-	if (!LOAD(&next))
-		STORE(&next, mmi_next_symbol("dl_iterate_phdr"));
-	if (LOAD(&next))
-		LOAD (&next)(look_locked, NULL);
+	mmi_lookup_locked(mmi_bound_look);
 }
 
 #endif

@@ -16,8 +16,11 @@
  */
 void mmi_bound_look(void);
 
-/* The same before dlclose(), under the loader's lock.  ctx: not in a hook. */
-void mmi_bound_closing(void);
+/*
+ * The same under the loader's lock: before dlclose(), and where other threads
+ * may call that.  ctx: not in a hook.
+ */
+void mmi_bound_look_locked(void);
 
 #endif
 

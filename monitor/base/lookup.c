@@ -50,24 +50,53 @@ mmi_lookup_in(uintptr_t pc, const char *name)
 	       mmi_symbol_find(&t, name, mmi_symbol_hash(name));
 }
 
-/* The executable: the loader lists it first. */
-static const struct link_map *
-program(void)
+static int
+call_locked(struct dl_phdr_info *info, size_t size, void *f)
 {
-	const struct link_map *l = NULL;
-	struct dl_find_object f;
+	(void)info;
+	(void)size;
+	(*(void (**)(void))f)();
+	return 1;
+}
 
-	if (_dl_find_object((void *)program, &f) == 0)
-		l = f.dlfo_link_map;
-	while (l && l->l_prev)
+void
+mmi_lookup_locked(void (*f)(void))
+{
+	dl_iterate_phdr(call_locked, &f);
+}
+
+static const struct link_map *exe;
+
+static void
+exe_find(void)
+{
+	struct dl_find_object f;
+	const struct link_map *l;
+
+	if (_dl_find_object((void *)exe_find, &f) != 0)
+		return;
+	for (l = f.dlfo_link_map; l && l->l_prev;)
 		l = l->l_prev;
-	return l;
+	exe = l;
+}
+
+const struct link_map *
+mmi_lookup_exe(void)
+{
+	if (exe)
+		return exe;
+	/* Other threads run there. */
+	if (mmi_process.attached)
+		mmi_lookup_locked(exe_find);
+	else
+		exe_find();
+	return exe;
 }
 
 unsigned
 mmi_lookup_program(void)
 {
-	const struct link_map *l = program();
+	const struct link_map *l = mmi_lookup_exe();
 	struct mmi_symbol_tables t;
 	unsigned own = 0;
 
@@ -86,7 +115,7 @@ mmi_lookup_in_program(const void *p)
 	struct dl_find_object f;
 
 	return p && _dl_find_object((void *)(uintptr_t)p, &f) == 0 &&
-	       f.dlfo_link_map == program();
+	       f.dlfo_link_map == mmi_lookup_exe();
 }
 
 void *

@@ -6,6 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct link_map;
+
+/*
+ * Call f while the loader's list of objects is locked: nobody adds an object or
+ * removes one.  f may take no other lock of the loader's, as dlsym() does.
+ * ctx: init, and not in a hook.
+ */
+void mmi_lookup_locked(void (*f)(void));
+
+/* The executable, which the loader lists first; NULL: not known.  ctx: init. */
+const struct link_map *mmi_lookup_exe(void);
+
 /*
  * Does any object that was loaded behind this library define `name', or, where
  * it was loaded into a running process, any other object?  Also true
@@ -22,8 +34,7 @@ bool mmi_lookup_in(uintptr_t pc, const char *name);
 
 /*
  * Which of the allocator's functions does the executable define?  MONOUT_OWN_*.
- * No lock is taken: no object may be unloaded
- * meanwhile.  ctx: init.
+ * ctx: init.
  */
 unsigned mmi_lookup_program(void);
 

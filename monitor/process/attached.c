@@ -171,7 +171,7 @@ memmon_attach_end(struct mmi_attached_answer *a)
 	a->error = mmi_process.idle ? -EALREADY : 0;
 	if (a->error == 0) {
 		/* Under the loader's lock, which this thread doesn't hold. */
-		mmi_bound_closing();
+		mmi_bound_look_locked();
 		/* Events under way come to their end first. */
 		mmi_thread_freeze();
 		a->error = mmi_end(MONOUT_E_DUMP, 0);

@@ -398,7 +398,7 @@ dlclose(void *handle)
 		mmi_exec_init();
 	if (!next_dlclose)
 		return -1;
-	mmi_bound_closing();
+	mmi_bound_look_locked();
 #ifdef MEMMON_ACCESS
 	mmi_imports_closing();
 #endif

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# memmon -p, ATTACHES times (2000), with programs that open and close a plug-in
-# all the time, in one thread and in four: each time the process is recorded, and
-# let go, within LIMIT ms (1000) each; it goes on, also where memmon is killed.
+# memmon -p, ATTACHES times (2000), with two processes that open and close a plug-in
+# all the time, in one thread and in four: each time they are recorded, and
+# let go, within LIMIT ms (1000) each; they go on, also where memmon is killed.
 #
 # LIMIT is of a machine that has nothing else to do: as root, the test and its
 # programs go before others (nice), so that it measures memmon, not the load.
@@ -19,35 +19,6 @@ renice -n -15 $$ >/dev/null 2>&1 || diag 'not root: other programs cost time, to
 # shellcheck disable=SC2086 # flags
 "$CC" -shared -fPIC -O1 -o plug.so "$MEMMON_SRC/tests/prog/libplug.c"
 for n in 1 2 3; do cp plug.so "plug$n.so"; done
-cat >four.c <<'C'
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <unistd.h>
-static void *work(void *lib)
-{
-	void *(*f)(void), *h;
-	while (access("end", F_OK) != 0) {
-		h = dlopen(lib, RTLD_NOW);
-		f = h ? (void *(*)(void))dlsym(h, "plug_alloc") : NULL;
-		if (!f)
-			exit(1);
-		free(f());
-		dlclose(h);
-	}
-	return NULL;
-}
-int main(int argc, char **argv)
-{
-	pthread_t t[8];
-	for (int i = 1; i < argc && i < 8; i++)
-		pthread_create(&t[i], NULL, work, argv[i]);
-	for (int i = 1; i < argc && i < 8; i++)
-		pthread_join(t[i], NULL);
-	return 7;
-}
-C
-"$CC" -g -O1 -pthread -o four four.c
 
 # ms: of the clock.
 ms()
@@ -57,7 +28,7 @@ ms()
 
 # The first thread waits for the other one.  To run it is to wait for nothing.
 if command -v strace >/dev/null; then
-	./four ./plug.so &
+	"$PROG/plugs" ./plug.so &
 	pid=$!
 	sleep 0.2
 	ran=0 calls=0
@@ -80,7 +51,7 @@ fi
 for libs in ./plug.so './plug.so ./plug1.so ./plug2.so ./plug3.so'; do
 	rm -f end
 	# shellcheck disable=SC2086 # words
-	./four $libs &
+	"$PROG/plugs" $libs &
 	pid=$!
 	sleep 0.2
 	: >failed
