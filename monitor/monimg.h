@@ -24,6 +24,8 @@
  *	POOL	what cells point to
  *	TYPES	struct monimg_type, each of its size; those of number 0 aren't
  *		used
+ *	NOTES	struct monimg_notes, of the cells from `first' on
+ *	PIECES	struct monimg_piece; `first' is the number of the first
  *
  * A pointer p in an image means: for the window w with base <= p < base +
  * length, the place p - base + at in the file.
@@ -37,7 +39,7 @@
 #include "monitor/monout.h"
 
 #define MONIMG_MAGIC "\211memimg\n" /* 8 bytes */
-#define MONIMG_VERSION 7u
+#define MONIMG_VERSION 8u
 #define MONIMG_SLOT 16384u
 #define MONIMG_WINDOWS 8u
 
@@ -51,6 +53,8 @@ enum monimg_kinds {
 	MONIMG_MODULES,
 	MONIMG_POOL,
 	MONIMG_TYPES,
+	MONIMG_NOTES,
+	MONIMG_PIECES,
 	MONIMG_NKIND
 };
 
@@ -109,6 +113,7 @@ struct monimg_header {
 	struct monimg_text host, job; /* length 0: not known */
 	uint64_t rank;		      /* plus 1; 0: not known */
 	uint64_t leaks; /* 1: a leak check is to be made at the end */
+	uint64_t outside_notes; /* as outside_cells: of NOTES and PIECES */
 };
 
 /* As the monitor's own structs; see there for what each means. */
@@ -146,6 +151,28 @@ struct monimg_extra {
 	uint64_t bytes, freed; /* of a cell for all sizes */
 	int64_t held_bytes;
 	uint64_t away, away_bytes;
+};
+
+/*
+ * What a cell had counted at snapshots, but for what it has counted since it
+ * heard of the last one: numbers, of each note MONIMG_NOTE, or
+ * MONIMG_NOTE_SIZED if the cell is for one size, each less that of the note
+ * before, as signed numbers of 7 bits a byte, the lowest first.
+ */
+struct monimg_notes {
+	uint64_t word;	  /* number of the first piece << 32 | bytes */
+	uint64_t last[5]; /* of the last note: the snapshot's number, allocs,
+			   * frees, and of a cell for all sizes bytes, freed */
+	uint32_t unused;
+	uint32_t packs; /* how often other pieces have replaced these */
+	uint32_t unused2[2];
+};
+#define MONIMG_NOTE 5u
+#define MONIMG_NOTE_SIZED 3u
+
+struct monimg_piece {
+	uint32_t next;
+	uint8_t byte[28];
 };
 
 struct monimg_lives {
@@ -245,7 +272,8 @@ struct monimg_snapshot {
 struct monimg_snapshots {
 	uint64_t known; /* 0: none are taken */
 	uint64_t n;
-	uint64_t unused[6];
+	uint64_t notes_lost; /* some notes aren't there */
+	uint64_t unused[5];
 	struct monimg_snapshot snapshot[MONIMG_SNAPSHOTS];
 };
 

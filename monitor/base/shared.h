@@ -57,7 +57,8 @@ struct mmi_snapshots {
 	uint64_t known; /* 1: snapshots are taken */
 	uint64_t n;	/* in use; one of no higher number than one before it
 			 * is just being left out */
-	uint64_t unused[6];
+	uint64_t notes_lost; /* atomic: 1: history.c couldn't note something */
+	uint64_t unused[5];
 	struct mmi_snapshot snapshot[MMI_SNAPSHOTS];
 };
 

@@ -8,6 +8,7 @@
 #include "monitor/base/table.h"
 #include "monitor/counts/history_notes.h"
 #include "monitor/counts/snapshots.h"
+#include "monitor/image/image.h"
 
 /*
  * Memory for it: so much, and a sixteenth of all that there is, to a limit; and
@@ -24,9 +25,22 @@ static struct mmi_array pieces = {
 	.shift = PIECES_SHIFT,
 	.size = sizeof(struct mmi_piece),
 	.used = 1,
+	.home = &mmi_image_home,
+	.kind = MONIMG_PIECES,
 };
 
-#define HEADS_SHIFT 10u
+/* As monimg.h has them. */
+_Static_assert(sizeof(struct mmi_head) == sizeof(struct monimg_notes) &&
+		       offsetof(struct mmi_head, note) ==
+			       offsetof(struct monimg_notes, last) &&
+		       offsetof(struct mmi_head, packs) ==
+			       offsetof(struct monimg_notes, packs) &&
+		       sizeof(struct mmi_piece) == sizeof(struct monimg_piece),
+	       "notes");
+
+/* So many heads are a slot of the image. */
+#define HEADS_SHIFT 8u
+#define HEADS_SIZE (sizeof(struct mmi_head) << HEADS_SHIFT)
 static MMI_TABLE struct mmi_head *heads[MMI_CELLS_MAX >> HEADS_SHIFT];
 static uint32_t given; /* before this one there are none */
 
@@ -39,7 +53,6 @@ static uint64_t idle;
 static uint64_t bytes_used; /* atomic, bytes */
 static uint64_t trigger;    /* atomic: from so many on notes are packed */
 static uint32_t packing;    /* atomic: rises when all are to pack theirs */
-static int lost;	    /* atomic: something isn't noted */
 
 /* The longest note: five numbers of at most 10 bytes. */
 #define NOTE_MOST (5 * 10u)
@@ -62,18 +75,36 @@ mmi_history_head(uint32_t i)
 	return h ? h + (i & ((1u << HEADS_SHIFT) - 1)) : NULL;
 }
 
+/* Heads that nobody uses, all of them 0. */
+static void
+heads_give(struct mmi_head *h)
+{
+	if (mmi_image_home.give(h))
+		mmi_arena_uncommit(HEADS_SIZE);
+	else
+		mmi_arena_unmap(h, HEADS_SIZE);
+}
+
 static COLD bool
 heads_make(uint32_t i)
 {
-	size_t size = sizeof(struct mmi_head) << HEADS_SHIFT;
+	uint32_t first = i >> HEADS_SHIFT << HEADS_SHIFT;
 	struct mmi_head *h, *none = NULL;
+	bool inside;
 
-	if (mmi_arena_tight() || !(h = mmi_arena_map(size)))
+	if (mmi_arena_tight())
 		return false;
-	if (CAS(&heads[i >> HEADS_SHIFT], &none, h))
-		FETCH_ADD(&bytes_used, size);
-	else
-		mmi_arena_unmap(h, size);
+	h = mmi_image_home.take(MONIMG_NOTES, first, HEADS_SIZE);
+	inside = h != NULL;
+	if (!h && !(h = mmi_arena_map(HEADS_SIZE)))
+		return false;
+	if (!CAS(&heads[i >> HEADS_SHIFT], &none, h)) {
+		heads_give(h);
+		return true;
+	}
+	FETCH_ADD(&bytes_used, HEADS_SIZE);
+	if (!inside)
+		mmi_image_outside(MONIMG_NOTES, 1u << HEADS_SHIFT);
 	return true;
 }
 
@@ -304,7 +335,7 @@ make_room(struct mmi_thread *t)
 		pack(t, false);
 	}
 	if (LOAD(&bytes_used) > 2 * most)
-		STORE(&lost, 1);
+		STORE(&mmi_shared.snapshots.notes_lost, 1);
 }
 
 COLD void
@@ -312,7 +343,7 @@ mmi_history_note(struct mmi_thread *t, struct mmi_cell *c)
 {
 	struct mmi_note n;
 
-	if (!(c->allocs | c->frees) || LOAD(&lost))
+	if (!(c->allocs | c->frees) || LOAD(&mmi_shared.snapshots.notes_lost))
 		return;
 	if (UNLIKELY(LOAD(&bytes_used) >= LOAD(&trigger) ||
 		     t->packed != LOAD(&packing)))
@@ -323,13 +354,13 @@ mmi_history_note(struct mmi_thread *t, struct mmi_cell *c)
 	 */
 	n.snapshot = (c->epoch >> MMI_HEAP_SNAPSHOT) + 1;
 	if (!note(t, c, &n))
-		STORE(&lost, 1);
+		STORE(&mmi_shared.snapshots.notes_lost, 1);
 }
 
 bool
 mmi_history_whole(void)
 {
-	return !LOAD(&lost);
+	return !LOAD(&mmi_shared.snapshots.notes_lost);
 }
 
 uint64_t
@@ -363,13 +394,12 @@ void
 mmi_history_reset(void)
 {
 	STORE(&trigger, 0);
-	STORE(&lost, 0);
+	STORE(&mmi_shared.snapshots.notes_lost, 0);
 }
 
 void
 mmi_history_forget(uint32_t first)
 {
-	size_t size = sizeof(struct mmi_head) << HEADS_SHIFT;
 	struct mmi_thread *t = NULL;
 
 	while ((t = (struct mmi_thread *)mmi_thread_next(t)))
@@ -377,9 +407,10 @@ mmi_history_forget(uint32_t first)
 	for (; given < first >> HEADS_SHIFT; given++) {
 		if (!heads[given])
 			continue;
-		mmi_arena_unmap(heads[given], size);
+		memset(heads[given], 0, HEADS_SIZE);
+		heads_give(heads[given]);
 		heads[given] = NULL;
-		FETCH_ADD(&bytes_used, -size);
+		FETCH_ADD(&bytes_used, -HEADS_SIZE);
 	}
 }
 
@@ -390,7 +421,17 @@ mmi_history_fork(void)
 
 	while ((t = (struct mmi_thread *)mmi_thread_next(t)))
 		t->noted = 0;
-	pieces.used = 1;
+	/* Those that are there are the parent's, in its image. */
+	mmi_array_skip(&pieces);
+	if (heads[mmi_cells.items.used >> HEADS_SHIFT])
+		heads[mmi_cells.items.used >> HEADS_SHIFT] = NULL;
+	given = mmi_cells.items.used >> HEADS_SHIFT;
 	idle = bytes_used = trigger = 0;
-	lost = 0;
+	mmi_shared.snapshots.notes_lost = 0;
+}
+
+bool
+mmi_history_any(void)
+{
+	return LOAD(&bytes_used) != 0;
 }

@@ -14,6 +14,9 @@
 /* The cell, which is the thread's, is about to change.  ctx: hook (slow). */
 void mmi_history_note(struct mmi_thread *t, struct mmi_cell *c);
 
+/* Is there a note?  ctx: any. */
+bool mmi_history_any(void);
+
 /* How many notes there were in all.  ctx: any. */
 uint64_t mmi_history_notes(void);
 

@@ -396,6 +396,10 @@ mmi_image_outside(unsigned kind, uint32_t items)
 	case MONIMG_MODULES:
 		FETCH_ADD(&mmi_image.head->outside_modules, items);
 		break;
+	case MONIMG_NOTES:
+	case MONIMG_PIECES:
+		FETCH_ADD(&mmi_image.head->outside_notes, items);
+		break;
 	default:
 		FETCH_ADD(&mmi_image.head->outside_extras, items);
 	}

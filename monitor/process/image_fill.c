@@ -4,6 +4,7 @@
 #include "monitor/chain/modules.h"
 #include "monitor/chain/sites.h"
 #include "monitor/counts/cells.h"
+#include "monitor/counts/history.h"
 #include "monitor/image/image_file.h"
 #include "monitor/leak/leak.h"
 #include "monitor/record/record.h"
@@ -21,6 +22,8 @@ mmi_image_describe(struct monimg_header *h)
 	h->leaks = mmi_leak_wanted();
 	h->timing = mmi_record_timed();
 	h->sample = mmi_sample_rate;
+	/* Those from before the image stay where they are. */
+	h->outside_notes = mmi_history_any();
 }
 
 void

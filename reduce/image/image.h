@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 /* Kinds of slots; the file has more. */
-enum { IMAGE_KINDS = 9 };
+enum { IMAGE_KINDS = 11 };
 
 /* What is known of an image and isn't in the tables. */
 struct image_info {

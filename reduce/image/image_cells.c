@@ -12,16 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* to += x; each stops at the largest number. */
-static void
-amounts_add(struct amounts *to, const struct amounts *x)
-{
-	image_add(&to->allocs, x->allocs);
-	image_add(&to->bytes, x->bytes);
-	image_add(&to->frees, x->frees);
-	image_add(&to->freed, x->freed);
-}
-
 static uint64_t
 cell_size(const struct monimg_cell *c)
 {
@@ -221,16 +211,25 @@ cell_add(struct image *g, const struct monimg_cell *c)
 	return read_fate(g, &g->sites[site], c);
 }
 
+/* Copies a cell.  Does it count? */
+static bool
+cell_counts(const struct image *g, const void *item, uint64_t number,
+	    struct monimg_cell *c)
+{
+	memcpy(c, item, sizeof(*c));
+	if (!c->key || !(c->allocs | c->frees) ||
+	    number < g->global->cells_first)
+		return false;
+	/* One for all sizes that has no counts: memory was short. */
+	return cell_size(c) < MONIMG_SIZE_ANY || c->extra;
+}
+
 static int
 cell_take(struct image *g, const void *item, uint64_t number)
 {
 	struct monimg_cell c;
 
-	memcpy(&c, item, sizeof(c));
-	if (!c.key || !(c.allocs | c.frees) || number < g->global->cells_first)
-		return 0;
-	/* One for all sizes that has no counts: memory was short. */
-	if (cell_size(&c) >= MONIMG_SIZE_ANY && !c.extra)
+	if (!cell_counts(g, item, number, &c))
 		return 0;
 	if (cell_size(&c) >= MONIMG_SIZE_ANY + MONOUT_NCLASS) {
 		g->bad_cells += g->second;
@@ -239,114 +238,32 @@ cell_take(struct image *g, const void *item, uint64_t number)
 	return cell_add(g, &c);
 }
 
-/* ---------------------------------------------------- bins of all sizes -- */
-
+/* For image_each_cell(). */
 static int
-bin_add(struct image *g, uint64_t size, uint64_t allocs, uint64_t frees)
+cell_show(struct image *g, const void *item, uint64_t number)
 {
-	uint32_t i = hash_intern(&g->bin_hash, size, 0, 0, (uint32_t)g->nbins);
+	struct monimg_cell c;
+	struct monimg_extra e;
+	uint32_t site;
 
-	if (i == HASH_NONE)
-		return -1;
-	if (i == g->nbins) {
-		if (ARRAY_ADD(g->bins, g->bin_room, g->nbins,
-			      (struct image_bin){ .size = size }))
-			return -1;
-	}
-	image_add(&g->bins[i].allocs, allocs);
-	image_add(&g->bins[i].frees, frees);
-	return 0;
+	if (!cell_counts(g, item, number, &c) ||
+	    cell_size(&c) >= MONIMG_SIZE_ANY + MONOUT_NCLASS)
+		return 0;
+	site = hash_find(&g->site_hash,
+			 c.parent & ((1u << MONIMG_NODE_BITS) - 1), 0, 0);
+	if (site >= g->nsites || g->numbers[site] == UINT32_MAX ||
+	    !extra_of(g, &c, &e))
+		return 0;
+	return g->show(g, &c, &e, g->numbers[site]);
 }
 
-/* Bins of cells for all sizes: frees, or in the second turn allocations. */
-static int
-bins_any(struct image *g)
+int
+image_each_cell(struct image *g,
+		int (*put)(struct image *g, const struct monimg_cell *c,
+			   const struct monimg_extra *e, uint32_t site))
 {
-	const struct monimg_bins *o = &g->global->bins[g->global->epoch & 1];
-	bool all = g->second;
-	size_t i;
-
-	for (i = 0; i <= MONOUT_BIN_MAX; i++) {
-		if ((o->allocs[i] | o->frees[i]) &&
-		    bin_add(g, i, all ? o->allocs[i] : 0,
-			    all ? 0 : o->frees[i]))
-			return -1;
-	}
-	for (i = 0; i < MONIMG_BINS; i++) {
-		if ((o->other[i].allocs | o->other[i].frees) &&
-		    bin_add(g, o->other[i].size, all ? o->other[i].allocs : 0,
-			    all ? 0 : o->other[i].frees))
-			return -1;
-	}
-	return 0;
-}
-
-static struct amounts
-bin_amounts(const struct image_bin *b)
-{
-	return (struct amounts){ b->allocs, b->allocs * b->size, b->frees,
-				 b->frees * b->size };
-}
-
-/* Could so many have been counted? */
-static bool
-sum_sane(const struct amounts *s)
-{
-	return (int64_t)s->allocs >= 0 && (int64_t)s->bytes >= 0 &&
-	       s->frees <= s->allocs && s->freed <= s->bytes;
-}
-
-/*
- * What is in cells for all sizes and in no bin is of sizes that had no room
- * there; or it was about to be put into one, as the cell comes first.  Where
- * these would have more frees than allocations, as there were events between
- * the two readings, a bin goes to them.
- */
-static void
-bins_complete(struct image *g)
-{
-	struct amounts *big = &g->t.big;
-	struct amounts x;
-	struct image_bin *b;
-	size_t i;
-
-	*big = g->any;
-	for (i = 0; i < g->nbins; i++) {
-		b = &g->bins[i];
-		b->frees = counts_least(b->frees, b->allocs);
-		x = bin_amounts(b);
-		TOTALS_TAKE(big, &x);
-	}
-	for (i = 0; i < g->nbins && !sum_sane(big); i++) {
-		b = &g->bins[i];
-		x = bin_amounts(b);
-		TOTALS_ADD(big, &x);
-		b->allocs = b->frees = 0;
-	}
-}
-
-/*
- * A size's blocks of cells of their own, with those of cells for all sizes.
- * Where it had no place these are in no bin, so that no bin would have all.
- */
-static int
-bins_exact(struct image *g, const struct image_pair *p)
-{
-	const struct monimg_bin *o =
-		g->global->bins[g->global->epoch & 1].other;
-	struct amounts *big = &g->t.big;
-	uint64_t h = MONIMG_BIN_HASH(p->size), size = p->size;
-	bool has = size <= MONOUT_BIN_MAX;
-	unsigned i;
-
-	for (i = 0; i < MONIMG_BIN_WINDOW && !has; i++) {
-		size = o[(h + i) % MONIMG_BINS].size;
-		has = !size || size == p->size;
-	}
-	if (has)
-		return bin_add(g, p->size, p->allocs, p->frees);
-	amounts_add(big, &AMOUNTS(p));
-	return 0;
+	g->show = put;
+	return image_each(g, MONIMG_CELLS, g->h.cell_size, cell_show);
 }
 
 /* ------------------------------------------------------------- together -- */
@@ -364,24 +281,49 @@ pair_to_site(struct image *g, struct image_pair *p)
 		p->allocs = p->bytes = 0;
 	if (p->frees > INT64_MAX)
 		p->frees = p->freed = 0;
-	/* Those who allocated them have no cell here; or the process ran on
-	 * between its reading and that of who freed them. */
-	if (p->frees > p->allocs) {
-		if (!g->cells)
-			image_add(&g->lone_frees, p->frees - p->allocs);
-		p->frees = p->allocs;
-	}
-	p->freed = counts_least(p->freed, p->bytes);
-	if (!p->frees)
+	if (!p->frees || p->freed > INT64_MAX)
 		p->freed = 0;
 	if (!p->allocs)
 		p->bytes = 0;
 	x = counts_of_class(n, k);
-	amounts_add(&x, &AMOUNTS(p));
+	image_add_amounts(&x, &AMOUNTS(p));
 	counts_set_class(n, k, &x);
-	if (p->size < MONIMG_SIZE_ANY)
-		return;
-	amounts_add(&g->any, &AMOUNTS(p));
+}
+
+static uint64_t
+excess(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/*
+ * A thread may free in a cell for one size what another has allocated in one
+ * for all sizes of the class, so a pair may have more frees than allocations.
+ * A class has more if those who allocated them have no cell here, or if the
+ * process ran on between the reading of its cells: these aren't counted.
+ */
+static void
+pair_trim(struct image *g, struct image_pair *p)
+{
+	struct counts *n = &g->sites[p->site].count;
+	unsigned k = size_class(p->size);
+	struct amounts x = counts_of_class(n, k);
+	bool any = p->size >= MONIMG_SIZE_ANY;
+	uint64_t less = counts_least(excess(x.frees, x.allocs),
+				     excess(p->frees, p->allocs));
+	uint64_t bytes = any ? 0 : less * p->size;
+
+	p->frees -= less;
+	if (!g->cells)
+		image_add(&g->lone_frees, less);
+	x.frees -= less;
+	if (any)
+		bytes = x.frees ? counts_least(excess(x.freed, x.bytes),
+					       p->freed)
+				: p->freed;
+	p->freed -= bytes;
+	x.freed -= bytes;
+	counts_set_class(n, k, &x);
 }
 
 /*
@@ -410,13 +352,12 @@ cells_copy(struct image *g)
 int
 image_cells(struct image *g)
 {
-	const struct image_pair *p;
 	size_t i;
 
 	if (g->info.running > 0 && cells_copy(g))
 		return -1;
 	/* The bins first: they come after the cells. */
-	if (bins_any(g) ||
+	if (image_bins_any(g) ||
 	    image_each(g, MONIMG_CELLS, g->h.cell_size, cell_take))
 		return -1;
 	g->second = true;
@@ -424,17 +365,17 @@ image_cells(struct image *g)
 		image_source_forget(&g->from);
 		image_global(g);
 	}
-	if (bins_any(g) ||
+	if (image_bins_any(g) ||
 	    image_each(g, MONIMG_CELLS, g->h.cell_size, cell_take))
 		return -1;
 	for (i = 0; i < g->npairs; i++)
 		pair_to_site(g, &g->pairs[i]);
-	bins_complete(g);
-	for (i = 0; i < g->npairs; i++) {
-		p = &g->pairs[i];
-		if (p->size < MONIMG_SIZE_ANY && bins_exact(g, p))
+	for (i = 0; i < g->npairs; i++)
+		pair_trim(g, &g->pairs[i]);
+	for (i = 0; i < g->npairs; i++)
+		if (image_bins_exact(g, &g->pairs[i]))
 			return -1;
-	}
+	image_bins_complete(g);
 	return 0;
 }
 
@@ -485,34 +426,31 @@ held_adds_up(const struct image_site *s)
 int
 image_put_cells(struct image *g)
 {
-	/* By what the pairs call it: its place now, and number in the file. */
+	/* By what the pairs call it: its place now. */
 	uint32_t *place = malloc((g->nsites + 1) * sizeof(*place)), n = 0;
-	uint32_t *number = malloc((g->nsites + 1) * sizeof(*number));
 	const struct image_site *s;
 	size_t i;
 
-	if (!place || !number) {
+	g->numbers = malloc((g->nsites + 1) * sizeof(*g->numbers));
+	if (!place || !g->numbers) {
 		free(place);
-		free(number);
 		return -1;
 	}
 	emit_open(&g->out, MONOUT_CELLS, 0);
 	for (i = 0; i < g->nsites; i++) {
 		s = &g->sites[i];
 		place[s->index] = (uint32_t)i;
-		number[i] = image_site_mask(s) ? n++ : UINT32_MAX;
-		if (number[i] != UINT32_MAX && s->peak_blocks &&
-		    !held_adds_up(s))
-			put_held(g, s, number[i]);
+		g->numbers[s->index] = image_site_mask(s) ? n++ : UINT32_MAX;
+		if (image_site_mask(s) && s->peak_blocks && !held_adds_up(s))
+			put_held(g, s, n - 1);
 	}
 	for (i = 0; i < g->npairs; i++) {
 		s = &g->sites[place[g->pairs[i].site]];
-		n = number[s - g->sites];
+		n = g->numbers[s->index];
 		if (n != UINT32_MAX)
 			put_cell(g, &g->pairs[i], n, held_adds_up(s));
 	}
 	emit_close(&g->out);
 	free(place);
-	free(number);
 	return 0;
 }

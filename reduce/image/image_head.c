@@ -100,16 +100,19 @@ image_head_slot(struct image *g, uint32_t slot, const struct monimg_kind *k)
 	return 0;
 }
 
-/* Which slots are used, and for what.  0, or -1 when out of memory. */
-static int
-image_head_slots(struct image *g)
+int
+image_slots(struct image *g)
 {
 	enum { MANY = 512 };
 	const struct monimg_header *h = &g->h;
 	struct monimg_kind k[MANY];
 	uint64_t i = 0, next, at;
+	uint32_t used;
 	size_t n, j;
 
+	image_source_read(&g->from, offsetof(struct monimg_header, used), &used,
+			  sizeof(used));
+	g->info.used = used < h->nslots ? used : h->nslots;
 	while (i < g->info.used) {
 		at = h->kinds_at + i * sizeof(*k);
 		next = image_source_next(&g->from, at);
@@ -143,10 +146,9 @@ image_head(struct image *g, struct err *e)
 		return -1;
 	g->info.version = h->version;
 	g->info.nslots = h->nslots;
-	g->info.used = h->used < h->nslots ? h->used : h->nslots;
-	g->from.holes = g->info.used >= HOLES_FROM;
+	g->from.holes = h->used >= HOLES_FROM;
 	g->buffer = malloc(MONIMG_SLOT);
-	if (!g->buffer || image_head_slots(g))
+	if (!g->buffer || image_slots(g))
 		return err_memory(e);
 	return 0;
 }

@@ -37,6 +37,8 @@ image_fini(struct image *g)
 	free(g->bins);
 	free(g->nodes);
 	free(g->modules);
+	free(g->numbers);
+	free(g->snapshots);
 	image_free_types(g);
 }
 
@@ -62,7 +64,8 @@ image_convert(struct image *g)
 		return -1;
 	image_put_sites(g);
 	image_put_threads(g);
-	if (image_put_types(g) || image_put_cells(g) || image_put_times(g))
+	if (image_put_types(g) || image_put_cells(g) || image_put_times(g) ||
+	    image_put_notes(g))
 		return -1;
 	image_put_totals(g);
 	return g->out.failed ? -1 : 0;
@@ -164,8 +167,9 @@ void
 image_print(const struct mon *m, FILE *out)
 {
 	static const char *const names[IMAGE_KINDS] = {
-		"not begun", "header",	"totals",      "counts", "chains",
-		"threads",   "modules", "more counts", "types"
+		"not begun", "header",	"totals",    "counts",
+		"chains",    "threads", "modules",   "more counts",
+		"types",     "notes",	"more notes"
 	};
 	static const char *const runs[] = { "not known whether it still runs",
 					    "has ended", "still runs" };

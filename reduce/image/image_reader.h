@@ -88,7 +88,6 @@ struct image {
 	size_t nlives, life_room;
 	struct image_bin *bins;
 	size_t nbins, bin_room;
-	struct amounts any; /* of cells for all sizes */
 	unsigned char *cells; /* of a process that runs, their slots, copied
 			       * one right after the other; else NULL */
 	bool second;	      /* allocations are read, and bytes */
@@ -99,6 +98,14 @@ struct image {
 	size_t nmodules, module_room;
 	struct monimg_type **types; /* by number, MONOUT_TYPE_MAX + 1 of them */
 	uint32_t none; /* node for chains that aren't there; 0: no need */
+	uint32_t *numbers; /* in the file, of sites as the pairs have them;
+			    * UINT32_MAX: it isn't written */
+	uint64_t *snapshots; /* numbers of those that are written */
+	size_t nsnapshots;
+	struct image_notes *notes; /* of image_notes.c */
+	/* What image_each_cell() calls. */
+	int (*show)(struct image *g, const struct monimg_cell *c,
+		    const struct monimg_extra *e, uint32_t site);
 
 	/* What went wrong. */
 	uint64_t bad_cells;   /* impossible */
@@ -118,6 +125,9 @@ struct image {
  * isn't an image that can be read, or out of memory.
  */
 int image_head(struct image *g, struct err *e);
+
+/* The slots that are in use now.  0, or -1 when out of memory. */
+int image_slots(struct image *g);
 
 /*
  * Call take with each item of the slots of a kind, `size' bytes each, numbered
@@ -145,6 +155,22 @@ int image_running(const struct monimg_header *h);
 int image_cells(struct image *g);
 int image_put_cells(struct image *g);
 
+/*
+ * image_bins.c: what cells for all sizes have by size: frees, or in the second
+ * turn allocations; a pair's, if it is of one size; what is in no bin then.
+ */
+int image_bins_any(struct image *g);
+int image_bins_exact(struct image *g, const struct image_pair *p);
+void image_bins_complete(struct image *g);
+
+/*
+ * Call put with each cell that counts, and its site's number in the file.  0, or
+ * what put returned: not 0 ends it.
+ */
+int image_each_cell(struct image *g,
+		    int (*put)(struct image *g, const struct monimg_cell *c,
+			       const struct monimg_extra *e, uint32_t site));
+
 /* image_nodes.c: read nodes and modules; put them; say where sites are. */
 int image_nodes(struct image *g);
 
@@ -167,6 +193,12 @@ uint32_t image_site_mask(const struct image_site *s);
 int image_put_times(struct image *g);
 uint64_t image_last_snapshot(const struct image *g);
 
+/* The place of the first snapshot of that number or a higher one. */
+uint64_t image_times_place(const struct image *g, uint64_t number);
+
+/* image_notes.c: what cells had counted at these, after them. */
+int image_put_notes(struct image *g);
+
 /* image_run.c: the run and the totals.  length: ns. */
 uint64_t image_length(const struct image *g);
 int image_put_run(struct image *g);
@@ -180,12 +212,13 @@ image_add(uint64_t *to, uint64_t v)
 		*to = UINT64_MAX;
 }
 
-static inline uint64_t
-image_times(uint64_t a, uint64_t b)
+static inline void
+image_add_amounts(struct amounts *to, const struct amounts *x)
 {
-	uint64_t r;
-
-	return __builtin_mul_overflow(a, b, &r) ? UINT64_MAX : r;
+	image_add(&to->allocs, x->allocs);
+	image_add(&to->bytes, x->bytes);
+	image_add(&to->frees, x->frees);
+	image_add(&to->freed, x->freed);
 }
 
 #endif

@@ -260,7 +260,7 @@ image_put_totals(struct image *g)
 	t->peak_slack = peak_slack(g);
 	t->own = g->h.own;
 	/* These aren't in an image. */
-	t->leaks = t->vtables = t->vtables_more = t->changes = MONREC_NOT_KNOWN;
+	t->leaks = t->vtables = t->vtables_more = MONREC_NOT_KNOWN;
 	if (!t->snapshots)
 		t->snapshots = MONREC_NOT_KNOWN;
 	if (!t->types)

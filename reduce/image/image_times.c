@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The snapshots of an image.  What single sites had counted at them isn't in
- * it.
- */
+/* The snapshots of an image. */
 #include "reduce/file/sum.h"
 #include "reduce/image/image_reader.h"
 
@@ -32,15 +29,18 @@ image_put_times(struct image *g)
 	if (!all->known)
 		return 0;
 	to = calloc(MONIMG_SNAPSHOTS + 1, sizeof(*to));
-	if (!to)
+	g->snapshots = calloc(MONIMG_SNAPSHOTS, sizeof(*g->snapshots));
+	if (!to || !g->snapshots) {
+		free(to);
 		return -1;
+	}
 	for (i = 0; i < n; i++) {
 		x = &all->snapshot[i];
 		if (x->number <= number || x->at < g->h.mono ||
 		    x->at - g->h.mono > end.at ||
 		    !TOTALS_WITHIN(x, &g->t.count))
 			continue;
-		number = x->number;
+		g->snapshots[g->nsnapshots++] = number = x->number;
 		to[g->t.snapshots++] =
 			(struct mon_snapshot){ .at = x->at - g->h.mono,
 					       TOTALS_INIT(x),
@@ -53,6 +53,21 @@ image_put_times(struct image *g)
 	emit_close(&g->out);
 	free(to);
 	return 0;
+}
+
+uint64_t
+image_times_place(const struct image *g, uint64_t number)
+{
+	size_t low = 0, high = g->nsnapshots, middle;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (g->snapshots[middle] < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 uint64_t

@@ -44,8 +44,12 @@ when_whose(const struct profile *p)
 {
 	for (size_t i = 0; i < p->nruns; i++)
 		if (p->runs[i].image)
-			return "the process has written no data file, and its "
-			       "image has no snapshots by call path";
+			return p->runs[i].running
+				       ? "the process changed its call paths "
+					 "while they were read; try again"
+				       : "the process has written no data "
+					 "file, and its image has not all "
+					 "snapshots by call path";
 	return "the data file has no snapshots by call path";
 }
 

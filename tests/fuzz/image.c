@@ -38,6 +38,23 @@ cell(uint32_t number, uint64_t thread, uint32_t node, uint64_t size,
 	return c;
 }
 
+/* Of cell 16: two notes, in two pieces. */
+static void
+make_notes(void)
+{
+	struct monimg_notes *h = (void *)monimage_slot(&f, MONIMG_NOTES, 0);
+	struct monimg_piece *p = (void *)monimage_slot(&f, MONIMG_PIECES, 0);
+	struct monimg_snapshots *s = &f.global->snapshots;
+
+	cell(16, 1, 5, 24, 9, 4)->epoch = 2ull << MONIMG_SNAPSHOT;
+	s->known = 1;
+	s->n = 2;
+	s->snapshot[0].number = 1;
+	s->snapshot[1].number = 2;
+	h[16].word = 1ull << 32 | 30;
+	p[1] = (struct monimg_piece){ 2, { 2, 4, 2, 2, 4 } };
+}
+
 /* Some of everything. */
 static void
 make(void)
@@ -51,7 +68,7 @@ make(void)
 	struct monimg_pub *t;
 	uint32_t i;
 
-	monimage_init(&f, 144);
+	monimage_init(&f, 160);
 	monimage_text(&f, &f.h->program, "/x", 2);
 	monimage_text(&f, &f.h->command, "x\0y", 4);
 	monimage_module(&f, m, "/x");
@@ -82,6 +99,7 @@ make(void)
 	t = monimage_pub(&f);
 	*t = (struct monimg_pub){ .taken = 1, .tid = 7, .seq = 19 };
 	monimage_pub(&f)->chains = 8;
+	make_notes();
 	good = malloc(monimage_size(&f));
 	if (!good)
 		abort();
@@ -137,7 +155,8 @@ slot_size(uint32_t slot)
 	       : kind == MONIMG_CELLS ? 24 * sizeof(struct monimg_cell)
 	       : kind == MONIMG_NODES ? 8 * sizeof(struct monimg_node)
 	       : kind == MONIMG_PUBS  ? 3 * sizeof(struct monimg_pub)
-				      : 2048;
+	       : kind == MONIMG_PIECES ? 4 * sizeof(struct monimg_piece)
+				       : 2048;
 }
 
 int
@@ -153,8 +172,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	end = (size_t)used * MONIMG_SLOT;
 	while (size >= HEAD && n < CHANGES) {
 		/* Of the global slots the first is as good as any. */
-		slot = data[0] % 10;
-		slot = slot < 2 ? slot : used - 10 + slot;
+		slot = data[0] % 12;
+		slot = slot < 2 ? slot : used - 12 + slot;
 		place = data[1] | (uint32_t)data[2] << 8;
 		in = data[3] % 9;
 		data += HEAD;

@@ -383,4 +383,45 @@ kill -9 $pid
 wait $pid 2>/dev/null
 "$mpreduce" -i r.mon >info
 says '^  process    has ended$' "until it is killed"
+
+# Threads free each other's blocks, of more sizes than have cells of their own.
+cat >other.c <<'C'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+enum { THREADS = 4, EACH = 20000 };
+static void *p[THREADS][EACH];
+static pthread_barrier_t all;
+static void *work(void *arg)
+{
+	long n = (long)arg;
+	for (unsigned i = 0; i < EACH; i++)
+		p[n][i] = malloc(16 + (n * 977 + i * 31) % 5000);
+	pthread_barrier_wait(&all);
+	for (int i = 0; i < EACH - 10; i++)
+		free(p[(n + 1) % THREADS][i]);
+	pthread_barrier_wait(&all);
+	if (n == 0)
+		raise(SIGKILL);
+	for (;;)
+		;
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_barrier_init(&all, NULL, THREADS);
+	for (long i = 1; i < THREADS; i++)
+		pthread_create(&t, NULL, work, (void *)i);
+	work(NULL);
+}
+C
+"$CC" -g -O0 -pthread -o other other.c
+"$MEMMON" -q -o o.mon ./other 2>/dev/null
+is "$("$mpreduce" --sql="SELECT count(*) || ' ' || sum(allocs) || ' ' || sum(frees)
+	FROM sites WHERE function LIKE 'work%'" ./other o.mon 2>err |
+	grep '[0-9] ' | sed 's/^ *//')" "2 80000 79960" "each free is counted"
+is "$(cat err)" "" "... and nothing is amiss"
+like "$("$mpreduce" --growth=0,end ./other o.mon 2>&1)" " 43 .*<TOTAL>" \
+	"... nor over time"
 done_testing

@@ -83,11 +83,19 @@ rm -f mon.out*
 "$memmon" "$prog" log 20000 fork && "$dump" mon.out.* >got
 is "$(compare log)" "many snapshots" "in a child"
 
-# Killed: snapshots are in the image, and changes not.
+# Killed: all is in the image.
 "$memmon" "$prog" log 20000 kill 2>/dev/null
 "$dump" mon.out >got
 is "$(compare log)" "many snapshots" "of a process that was killed"
-is "$(grep -c '^known 1 0$' got)" 1 "its sites' aren't known"
+is "$(grep -c '^known 1 1$' got)" 1 "by site, too"
+MEMMON_TIMELINE=2 "$memmon" "$prog" log 120000 kill 2>/dev/null
+"$dump" mon.out >got
+is "$(compare log)" "many snapshots" "... thinned out"
+rm -f mon.out*
+"$memmon" "$prog" log 20000 child
+"$dump" mon.out.* >got
+is "$(compare log; grep -c '^known 1 1$' got)" "many snapshots
+1" "... its child is"
 
 # Not at all; and with little memory.
 MEMMON_TIMELINE=0 "$memmon" "$prog" log && "$dump" mon.out >got

@@ -108,8 +108,7 @@ is "$("$MPREDUCE" --json ./prog mon.out | grep -o '"marks":[^,]*')" \
 is "$?" 1 '... in SQL'
 like "$(cat out err)" 'without writing its data file' '... and why'
 like "$("$MPREDUCE" --growth=0,end ./prog mon.out 2>&1)" \
-	"its image has no snapshots by call path" \
-	'nor whose memory it was over time'
+	"to the end, " 'whose memory it was over time is known'
 like "$("$MPREDUCE" --allocator ./prog mon.out)" \
 	'The cost of the allocator is not known: the process has ended without' \
 	'nor what the allocator took'

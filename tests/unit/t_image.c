@@ -347,12 +347,109 @@ running(void)
 	finish();
 }
 
+/* A thread frees in a cell for one size what another has in one for all. */
+static void
+across(void)
+{
+	unsigned k = counts_class(50);
+	struct monimg_cell *c;
+
+	start();
+	c = cell(20, 1, 3, MONIMG_SIZE_ANY + k, 10, 0);
+	monimage_extra(&f, c)->bytes = 500;
+	f.global->bins[0].allocs[50] = 10;
+	cell(21, 2, 3, 50, 0, 4);
+	ok(load(), "freed in another thread's cell");
+	is_int(m.sums.frees, 4, "frees");
+	is_int(m.sums.freed, 200, "bytes freed");
+	is_int(bin_of(50, true), 4, "in the bin");
+	is_int(mon_big(&m)->allocs, 0, "nothing is in none");
+	ok(!m.incomplete, "it is whole");
+	mon_fini(&m);
+	/* And the other way round. */
+	c->allocs = 0;
+	c->frees = 3;
+	monimage_extra(&f, c)->bytes = 0;
+	monimage_extra(&f, c)->freed = 150;
+	f.global->bins[0].allocs[50] = 0;
+	f.global->bins[0].frees[50] = 3;
+	c = cell(21, 2, 3, 50, 5, 0);
+	ok(load(), "freed in a cell for all sizes");
+	is_int(m.sums.frees, 3, "frees");
+	is_int(m.sums.freed, 150, "bytes freed");
+	is_int(bin_of(50, true), 3, "in the bin");
+	ok(!m.incomplete, "it is whole");
+	finish();
+}
+
+/* Ten notes of a cell: 30 bytes, in two pieces. */
+static struct monimg_piece *
+make_notes(void)
+{
+	struct monimg_notes *h = (void *)monimage_slot(&f, MONIMG_NOTES, 0);
+	struct monimg_piece *p = (void *)monimage_slot(&f, MONIMG_PIECES, 0);
+	struct monimg_snapshots *s = &f.global->snapshots;
+	struct monimg_cell *c = cell(20, 1, 3, 24, 11, 2);
+
+	c->epoch = 10ull << MONIMG_SNAPSHOT;
+	s->known = 1;
+	s->n = 12;
+	for (unsigned i = 0; i < 12; i++)
+		s->snapshot[i] = (struct monimg_snapshot){ .number = i + 1,
+							   .at = f.h->mono + i,
+							   .allocs = i };
+	f.h->ended = f.h->mono + 100;
+	f.h->end = MONOUT_E_SIGNAL;
+	h[20].word = 1ull << 32 | 30;
+	for (unsigned i = 0; i < 30; i++)
+		p[1 + i / 28].byte[i % 28] = i % 3 < 2 ? 2 : 0;
+	p[1].next = 2;
+	return p;
+}
+
+static void
+notes(void)
+{
+	struct monimg_piece *p;
+	size_t bad = 0;
+
+	start();
+	p = make_notes();
+	ok(load(), "notes of a cell");
+	ok(m.changes_known, "are known");
+	is_int(m.nchanges, 11, "ten, and the end");
+	for (size_t i = 0; i < 10 && i < m.nchanges; i++)
+		bad += m.changes[i].snapshot != i ||
+		       m.changes[i].allocs != i + 1 || m.changes[i].frees;
+	is_int(bad, 0, "each one");
+	if (m.nchanges == 11) {
+		is_int(m.changes[10].snapshot, 10, "when it heard of no more");
+		is_int(m.changes[10].allocs, 11, "it had all");
+		is_int(m.changes[10].frees, 2, "and frees");
+	}
+	is_int(m.nwarning, 0, "nothing is wrong");
+	mon_fini(&m);
+	f.h->outside_notes = 1;
+	ok(load() && !m.changes_known, "some had no room");
+	mon_fini(&m);
+	f.h->outside_notes = 0;
+	f.global->snapshots.notes_lost = 1;
+	ok(load() && !m.changes_known, "some were lost");
+	mon_fini(&m);
+	f.global->snapshots.notes_lost = 0;
+	p[1].next = 0;
+	ok(load() && !m.changes_known && m.times_known, "a piece isn't there");
+	finish();
+}
+
 int
 main(void)
 {
 	sums();
 	peak();
 	any();
+	across();
+	notes();
 	ends();
 	running();
 	return done_testing();
