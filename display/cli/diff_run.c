@@ -85,6 +85,7 @@ read_run(struct profile *p, const struct options *o, const struct operands *a,
 	read.offsets = read.lines = read.sources = false;
 	read.no_types = read.no_guess = false;
 	read.several = PROFILE_SUM;
+	read.either = a->exe[DIFF_OLD] == a->exe[DIFF_NEW];
 	if (profile_read(p, &read, e))
 		return -1;
 	for (size_t i = 0; i < p->nwarnings; i++)
@@ -159,6 +160,8 @@ diff_run(const struct options *o, FILE *out, bool *whole, struct err *e)
 		return -1;
 	status = read_run(&new, o, &a, DIFF_NEW, e);
 	if (!status) {
+		if (old.other_exe && new.other_exe)
+			clean_say("mpreduce", "%s", new.other_exe);
 		*whole = !old.incomplete && !new.incomplete;
 		status = compare(&old, &new, o, out, e);
 		profile_fini(&new);

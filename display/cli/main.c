@@ -121,8 +121,12 @@ check_limits(const struct profile *p, const struct options *o,
 		if (!fail_check(&o->limits[i], p, o, &e))
 			continue;
 		fflush(stdout);
-		clean_say("mpreduce", "%s%s%s", child ? child : "",
-			  child ? ": " : "", e.text);
+		if (child)
+			clean_say("mpreduce",
+				  "%s: %s; mpreduce -L %s shows the call paths",
+				  child, e.text, child);
+		else
+			clean_say("mpreduce", "%s", e.text);
 		status = FAILED;
 	}
 	return status;

@@ -77,7 +77,8 @@ const struct option_row option_rows[] = {
 	  .take = option_timeline, .words = "site type thread",
 	  .at = AT(timeline_by), .wants = GUESS | OPTIONS_WANT_TIMES },
 	{ "growth", 0, false, "=A,B", "list what grew from time A to B",
-	  TABLE(growth), .take = option_growth, .wants = GUESS | OPTIONS_WANT_TIMES },
+	  TABLE(growth), .take = option_growth,
+	  .wants = GUESS | OPTIONS_WANT_TIMES },
 	{ "waste", 0, false, NULL, "list bytes lost to padding and rounding",
 	  TABLE(waste), .wants = ALL_TYPES | OPTIONS_WANT_WASTE },
 

@@ -378,6 +378,8 @@ say_begun(const struct attach *a, const struct mmi_attached_answer *answer)
 		say("%llu calls of malloc in process %ld can't be redirected: "
 		    "their blocks aren't recorded",
 		    (unsigned long long)answer->refused, (long)a->pid);
+	if (answer->before[0])
+		say("wrote %s, of a memmon -p that was killed", answer->before);
 	if (!a->watch || !answer->file[0])
 		say("process %ld is being recorded%s; press ^C to stop%s",
 		    (long)a->pid,

@@ -102,6 +102,34 @@ again(void)
 	return 0;
 }
 
+static void
+name_file(char file[4096], const char *name)
+{
+	size_t n = strlen(name);
+
+	if (n < 4096)
+		memcpy(file, name, n + 1);
+}
+
+/* Write the file of what was recorded.  0, or -errno. */
+static int
+recording_end(char file[4096])
+{
+	int error;
+
+	/* Under the loader's lock, which this thread doesn't hold. */
+	mmi_bound_look_locked();
+	/* Events under way come to their end first. */
+	mmi_thread_freeze();
+	error = mmi_end(MONOUT_E_DUMP, 0);
+	mmi_recording_stop();
+	mmi_thread_thaw();
+	name_file(file, mmi_out_name());
+	mmi_image_remove();
+	mmi_process.idle = true;
+	return error;
+}
+
 static int
 begin(struct mmi_attached_answer *a, const char *told, uint64_t length)
 {
@@ -114,6 +142,9 @@ begin(struct mmi_attached_answer *a, const char *told, uint64_t length)
 	    mmi_lookup_from(0, "memmon_version",
 			    mmi_lookup_own("memmon_version")) != NULL)
 		return -EALREADY;
+	/* The memmon that began it was killed. */
+	if (a->again && !mmi_process.idle)
+		recording_end(a->before);
 	memset(settings, 0, sizeof(settings));
 	memcpy(settings, told, length);
 	mmi_process.settings = settings;
@@ -136,15 +167,6 @@ got_said(struct mmi_attached_answer *a, struct mmi_got s)
 	a->refused = s.refused;
 }
 
-static void
-name_file(struct mmi_attached_answer *a, const char *name)
-{
-	size_t n = strlen(name);
-
-	if (n < sizeof(a->file))
-		memcpy(a->file, name, n + 1);
-}
-
 EXPORT void
 memmon_attach_begin(const char *told, uint64_t length,
 		    struct mmi_attached_answer *a)
@@ -156,7 +178,7 @@ memmon_attach_begin(const char *told, uint64_t length,
 		mmi_process.idle = false;
 		got_said(a, mmi_got_hook());
 		a->image = mmi_image_path()[0] != '\0';
-		name_file(a, mmi_image_path());
+		name_file(a->file, mmi_image_path());
 	}
 	STORE_REL(&a->done, 1);
 	errno = e;
@@ -169,18 +191,8 @@ memmon_attach_end(struct mmi_attached_answer *a)
 
 	got_said(a, mmi_got_unhook());
 	a->error = mmi_process.idle ? -EALREADY : 0;
-	if (a->error == 0) {
-		/* Under the loader's lock, which this thread doesn't hold. */
-		mmi_bound_look_locked();
-		/* Events under way come to their end first. */
-		mmi_thread_freeze();
-		a->error = mmi_end(MONOUT_E_DUMP, 0);
-		mmi_recording_stop();
-		mmi_thread_thaw();
-		name_file(a, mmi_out_name());
-		mmi_image_remove();
-		mmi_process.idle = true;
-	}
+	if (a->error == 0)
+		a->error = recording_end(a->file);
 	STORE_REL(&a->done, 1);
 	errno = e;
 }

@@ -52,6 +52,11 @@ open_errno(const char *path, struct err *e)
 {
 	if (errno == ENOENT && open_missing(path, e))
 		return -1;
+	if (errno == ENOENT && strcmp(path, "mon.out"))
+		return err_set(e,
+			       "%s: no such file; give the data file that "
+			       "memmon wrote",
+			       path);
 	if (errno == ENOENT)
 		return err_set(
 			e,

@@ -54,6 +54,7 @@ struct profile_options {
 	size_t nsuppressions;
 	bool show_runtime; /* what libraries keep isn't suppressed */
 	enum profile_several several;
+	bool either; /* exe is the program of one of two runs, perhaps */
 	bool mangled; /* names of functions as the linker has them */
 	const char *const *wrappers; /* more wrapper globs */
 	size_t nwrappers;

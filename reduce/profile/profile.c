@@ -385,6 +385,11 @@ profile_reduce(struct profile *p, struct mon *m,
 		return err_memory(e);
 	if (exe_find(&x, &p->priv->arena, m, p->priv->searchpath, o->exe, e))
 		return -1;
+	/* Names come from the right one: see exe_find(). */
+	if (o->either && !x.other) {
+		p->other_exe = x.warning;
+		x.warning = NULL;
+	}
 	times_resident(p, m);
 	if (when_apply(p, m, &o->when, log, e))
 		return -1;

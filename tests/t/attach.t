@@ -99,8 +99,18 @@ done
 is "$(is_stopped $victim)" '' 'memmon is killed at any time: nothing stays stopped'
 kill -0 $victim
 ok $? 'and it runs'
-timeout "$HANG" "$MEMMON" -p $victim --for=50ms -o last.mon 2>/dev/null
+rm -f killed.mon* last.mon
+attach -o killed.mon
+sleep 0.3
+kill -9 $attached
+wait $attached 2>/dev/null
+timeout "$HANG" "$MEMMON" -p $victim --for=50ms -o last.mon 2>last.err
 ok $? 'it can be attached to again, and let go'
+like "$(cat last.err)" 'wrote .*/killed.mon, of a memmon -p that was killed' \
+	'what the killed one recorded is written first'
+set -- $(totals killed.mon) $(totals last.mon)
+[ "$1" -gt "$5" ] && [ "$5" -gt 0 ]
+ok $? '... and stays' || diag "$*"
 is "$(ls /proc/$victim/fd | wc -l)" "$fds" 'it has the descriptors that it had'
 is "$("$PROG/attach" account read | cut -d' ' -f 5-)" 0 \
 	'it has noticed nothing: errno, registers, system calls'

@@ -56,7 +56,7 @@ wrong()
 	is "$(cat out)" "" "$1: no tables"
 }
 
-wrong "no such file" "no such file; first run the program as .memmon PROGRAM" nothing
+wrong "no such file" "no such file; give the data file that memmon wrote" nothing
 run ./neither
 is "$? $(cat err)" "1 mpreduce: ./neither: no such file; give the program that \
 was run, or its data file" "neither a program nor data: the name that was given"

@@ -271,7 +271,7 @@ cp image none.4711.live
 wrong "a file that isn't there" "no such file; give none.4711.live" none
 rm none.4711.live
 : >none.x.live
-wrong "nor an image" "no such file; first run" none
+wrong "nor an image" "no such file; give the data file" none
 
 # Of a process that runs, is dead but not waited for, and is gone.
 space=$(stat -Lc %i /proc/self/ns/pid 2>/dev/null)
