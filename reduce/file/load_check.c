@@ -351,7 +351,7 @@ load_check_times(struct mon *m)
 		m->changes_known = false;
 		return 0;
 	}
-	/* A process that runs may have changed between one look and the next. */
+	/* A process that runs may change between one look and the next. */
 	if (changes_check(m) || m->incomplete ||
 	    m->run[MONOUT_R_RUNNING].number == 1)
 		return 0;

@@ -60,9 +60,9 @@ sum_sane(const struct amounts *s)
 
 /*
  * What is in no bin is of sizes that had no room there; or it was about to be
- * put into one, as the cell comes first.  Where these would have more frees than
- * allocations, as there were events between the two readings, a bin goes to
- * them.
+ * put into one, as the cell comes first.  Where these would have more frees
+ * than allocations, as there were events between the two readings, a bin goes
+ * to them.
  */
 void
 image_bins_complete(struct image *g)

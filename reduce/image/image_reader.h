@@ -164,8 +164,8 @@ int image_bins_exact(struct image *g, const struct image_pair *p);
 void image_bins_complete(struct image *g);
 
 /*
- * Call put with each cell that counts, and its site's number in the file.  0, or
- * what put returned: not 0 ends it.
+ * Call put with each cell that counts, and its site's number in the file.  0,
+ * or what put returned: not 0 ends it.
  */
 int image_each_cell(struct image *g,
 		    int (*put)(struct image *g, const struct monimg_cell *c,

@@ -6,10 +6,10 @@
  * (CLOCK_MONOTONIC, ns) and allocations, bytes, frees and bytes freed up to
  * then.  All of the program's allocations are in it.
  *
- * TURN, when half is done: reset (memmon_reset), fork (the child goes on), child
- * (the same, and at the end SIGKILL ends the child), kill (by SIGKILL), mark
- * (memmon_mark each 100 from then on).  After a reset, or in a child, frees of
- * what was allocated before don't count.
+ * TURN, when half is done: reset (memmon_reset), fork (the child goes on),
+ * child (the same, and at the end SIGKILL ends the child), kill (by SIGKILL),
+ * mark (memmon_mark each 100 from then on).  After a reset, or in a child,
+ * frees of what was allocated before don't count.
  */
 #include <fcntl.h>
 #include <signal.h>
