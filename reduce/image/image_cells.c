@@ -309,10 +309,14 @@ pair_trim(struct image *g, struct image_pair *p)
 	unsigned k = size_class(p->size);
 	struct amounts x = counts_of_class(n, k);
 	bool any = p->size >= MONIMG_SIZE_ANY;
-	uint64_t less = counts_least(excess(x.frees, x.allocs),
-				     excess(p->frees, p->allocs));
-	uint64_t bytes = any ? 0 : less * p->size;
+	uint64_t less = excess(x.frees, x.allocs), bytes;
 
+	/* So many more as have the bytes that are too many. */
+	if (!any && p->size && x.freed > x.bytes &&
+	    (x.freed - x.bytes - 1) / p->size + 1 > less)
+		less = (x.freed - x.bytes - 1) / p->size + 1;
+	less = counts_least(less, excess(p->frees, p->allocs));
+	bytes = any ? 0 : less * p->size;
 	p->frees -= less;
 	if (!g->cells)
 		image_add(&g->lone_frees, less);

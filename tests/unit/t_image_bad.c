@@ -33,6 +33,21 @@ circles(void)
 	finish();
 }
 
+/* The cells of those who allocated what was freed aren't there. */
+static void
+alone(void)
+{
+	start();
+	cell(20, 1, 3, 33, 5, 0);
+	cell(21, 2, 3, 60, 0, 5);
+	ok(load(), "freed by one whose blocks' cell isn't there");
+	is_int(m.sums.allocs, 5, "allocations");
+	is_int(m.sums.frees, 2, "frees, of no more bytes than there are");
+	is_int(m.sums.freed, 120, "which are these");
+	ok(m.incomplete, "and that is told");
+	finish();
+}
+
 /* Parts larger than the whole: it was killed between one and the other. */
 static void
 torn(void)
@@ -254,6 +269,7 @@ int
 main(void)
 {
 	circles();
+	alone();
 	torn();
 	headers();
 	cuts();
