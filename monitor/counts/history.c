@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "monitor/base/arena.h"
-#include "monitor/base/table.h"
 #include "monitor/counts/history_notes.h"
 #include "monitor/counts/snapshots.h"
 #include "monitor/image/image.h"
@@ -38,10 +37,12 @@ _Static_assert(sizeof(struct mmi_head) == sizeof(struct monimg_notes) &&
 		       sizeof(struct mmi_piece) == sizeof(struct monimg_piece),
 	       "notes");
 
-/* So many heads are a slot of the image. */
+/* So many heads are a slot of the image; and so many of these a part. */
 #define HEADS_SHIFT 8u
 #define HEADS_SIZE (sizeof(struct mmi_head) << HEADS_SHIFT)
-static MMI_TABLE struct mmi_head *heads[MMI_CELLS_MAX >> HEADS_SHIFT];
+#define PART_SHIFT 10u
+#define PART_SIZE (sizeof(struct mmi_head *) << PART_SHIFT)
+static struct mmi_head **parts[MMI_CELLS_MAX >> (HEADS_SHIFT + PART_SHIFT)];
 static uint32_t given; /* before this one there are none */
 
 /*
@@ -67,12 +68,32 @@ budget(void)
 	return limit && n > limit / 16 ? limit / 16 : n;
 }
 
+/* What leads to the heads that have cell i's; NULL: nothing yet. */
+static struct mmi_head **
+heads_of(uint32_t i)
+{
+	struct mmi_head **part =
+		LOAD_ACQ(&parts[i >> (HEADS_SHIFT + PART_SHIFT)]);
+
+	return part ? &part[i >> HEADS_SHIFT & ((1u << PART_SHIFT) - 1)] : NULL;
+}
+
 struct mmi_head *
 mmi_history_head(uint32_t i)
 {
-	struct mmi_head *h = LOAD_ACQ(&heads[i >> HEADS_SHIFT]);
+	struct mmi_head **p = heads_of(i), *h = p ? LOAD_ACQ(p) : NULL;
 
 	return h ? h + (i & ((1u << HEADS_SHIFT) - 1)) : NULL;
+}
+
+static COLD struct mmi_head **
+part_make(uint32_t i)
+{
+	struct mmi_head **part = mmi_arena_map(PART_SIZE), **none = NULL;
+
+	if (part && !CAS(&parts[i >> (HEADS_SHIFT + PART_SHIFT)], &none, part))
+		mmi_arena_unmap(part, PART_SIZE);
+	return heads_of(i);
 }
 
 /* Heads that nobody uses, all of them 0. */
@@ -89,16 +110,16 @@ static COLD bool
 heads_make(uint32_t i)
 {
 	uint32_t first = i >> HEADS_SHIFT << HEADS_SHIFT;
-	struct mmi_head *h, *none = NULL;
+	struct mmi_head *h, *none = NULL, **p = heads_of(i);
 	bool inside;
 
-	if (mmi_arena_tight())
+	if (mmi_arena_tight() || (!p && !(p = part_make(i))))
 		return false;
 	h = mmi_image_home.take(MONIMG_NOTES, first, HEADS_SIZE);
 	inside = h != NULL;
 	if (!h && !(h = mmi_arena_map(HEADS_SIZE)))
 		return false;
-	if (!CAS(&heads[i >> HEADS_SHIFT], &none, h)) {
+	if (!CAS(p, &none, h)) {
 		heads_give(h);
 		return true;
 	}
@@ -401,15 +422,17 @@ void
 mmi_history_forget(uint32_t first)
 {
 	struct mmi_thread *t = NULL;
+	struct mmi_head **p;
 
 	while ((t = (struct mmi_thread *)mmi_thread_next(t)))
 		mmi_history_drop(t);
 	for (; given < first >> HEADS_SHIFT; given++) {
-		if (!heads[given])
+		p = heads_of(given << HEADS_SHIFT);
+		if (!p || !*p)
 			continue;
-		memset(heads[given], 0, HEADS_SIZE);
-		heads_give(heads[given]);
-		heads[given] = NULL;
+		memset(*p, 0, HEADS_SIZE);
+		heads_give(*p);
+		*p = NULL;
 		FETCH_ADD(&bytes_used, -HEADS_SIZE);
 	}
 }
@@ -418,13 +441,15 @@ void
 mmi_history_fork(void)
 {
 	struct mmi_thread *t = NULL;
+	struct mmi_head **p;
 
 	while ((t = (struct mmi_thread *)mmi_thread_next(t)))
 		t->noted = 0;
 	/* Those that are there are the parent's, in its image. */
 	mmi_array_skip(&pieces);
-	if (heads[mmi_cells.items.used >> HEADS_SHIFT])
-		heads[mmi_cells.items.used >> HEADS_SHIFT] = NULL;
+	p = heads_of(mmi_cells.items.used);
+	if (p)
+		*p = NULL;
 	given = mmi_cells.items.used >> HEADS_SHIFT;
 	idle = bytes_used = trigger = 0;
 	mmi_shared.snapshots.notes_lost = 0;

@@ -142,7 +142,7 @@ rm mon.out
 is "$?" 1 "no data file"
 like "$(cat err)" "^mpreduce: mon\.out: no such file; first run the program as .memmon PROGRAM" \
 	"what to do"
-sed -n '/^\.It FILE: no such file; first/,/^\.It/p' "$MEMMON_SRC/man/mpreduce.1" >page
+sed -n '/^\.It mon.out: no such file; first/,/^\.It/p' "$MEMMON_SRC/man/mpreduce.1" >page
 for why in lmemmon set-user-ID static read-only chroot exec MEMMON_OUT; do
 	like "$(cat page)" "$why" "what may be the cause is in the manual: $why"
 done
