@@ -143,8 +143,8 @@ begin(struct mmi_attached_answer *a, const char *told, uint64_t length)
 			    mmi_lookup_own("memmon_version")) != NULL)
 		return -EALREADY;
 	/* The memmon that began it was killed. */
-	if (a->again && !mmi_process.idle)
-		recording_end(a->before);
+	if (a->again && !mmi_process.idle && recording_end(a->before) != 0)
+		a->before[0] = '\0';
 	memset(settings, 0, sizeof(settings));
 	memcpy(settings, told, length);
 	mmi_process.settings = settings;
