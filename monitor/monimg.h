@@ -154,10 +154,10 @@ struct monimg_extra {
 };
 
 /*
- * What a cell had counted at snapshots, but for what it has counted since it
- * heard of the last one: numbers, of each note MONIMG_NOTE, or
- * MONIMG_NOTE_SIZED if the cell is for one size, each less that of the note
- * before, as signed numbers of 7 bits a byte, the lowest first.
+ * The notes of a cell: its counts at snapshots.  (The cell itself has its
+ * counts since the last snapshot that it has heard of.)  A note is MONIMG_NOTE
+ * numbers, or MONIMG_NOTE_SIZED if the cell is for one size.  Each number is
+ * less that of the note before, signed, 7 bits a byte, the lowest first.
  */
 struct monimg_notes {
 	uint64_t word;	  /* number of the first piece << 32 | bytes */
@@ -272,7 +272,7 @@ struct monimg_snapshot {
 struct monimg_snapshots {
 	uint64_t known; /* 0: none are taken */
 	uint64_t n;
-	uint64_t notes_lost; /* some notes aren't there */
+	uint64_t notes_lost; /* 1: the monitor could not make some notes */
 	uint64_t unused[5];
 	struct monimg_snapshot snapshot[MONIMG_SNAPSHOTS];
 };

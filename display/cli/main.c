@@ -126,7 +126,7 @@ check_limits(const struct profile *p, const struct options *o,
 				  "%s: %s; mpreduce -L %s shows the call paths",
 				  child, e.text, child);
 		else
-			clean_say("mpreduce", "%s", e.text);
+			complain(e.text);
 		status = FAILED;
 	}
 	return status;

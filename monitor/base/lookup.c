@@ -65,6 +65,15 @@ mmi_lookup_locked(void (*f)(void))
 	dl_iterate_phdr(call_locked, &f);
 }
 
+void
+mmi_lookup_begin(void (*f)(void))
+{
+	if (mmi_process.attached)
+		mmi_lookup_locked(f);
+	else
+		f();
+}
+
 static const struct link_map *exe;
 
 static void
@@ -83,13 +92,8 @@ exe_find(void)
 const struct link_map *
 mmi_lookup_exe(void)
 {
-	if (exe)
-		return exe;
-	/* Other threads run there. */
-	if (mmi_process.attached)
-		mmi_lookup_locked(exe_find);
-	else
-		exe_find();
+	if (!exe)
+		mmi_lookup_begin(exe_find);
 	return exe;
 }
 

@@ -15,6 +15,12 @@ struct link_map;
  */
 void mmi_lookup_locked(void (*f)(void));
 
+/*
+ * Call f, which walks that list, as the library begins: under the lock where
+ * other threads may run, in a process that was attached to.  ctx: init.
+ */
+void mmi_lookup_begin(void (*f)(void));
+
 /* The executable, which the loader lists first; NULL: not known.  ctx: init. */
 const struct link_map *mmi_lookup_exe(void);
 

@@ -234,7 +234,7 @@ find_all(void)
 	if (!CAS(&finding, &none, 1))
 		return false;
 	mmi_thread_internal_begin();
-	mmi_real_find(mmi_process.attached);
+	mmi_lookup_begin(mmi_real_find);
 	if (!mmi_table_open())
 		mmi_thread_stop();
 	FIND(malloc);

@@ -52,8 +52,8 @@ look(const struct link_map *l, const char *name, void *to)
 		STORE((uintptr_t *)to, p);
 }
 
-static void
-find(void)
+void
+mmi_real_find(void)
 {
 	const struct link_map *l;
 	struct dl_find_object own;
@@ -76,31 +76,11 @@ find(void)
 	}
 }
 
-static int
-find_locked(struct dl_phdr_info *info, size_t size, void *none)
-{
-	(void)info;
-	(void)size;
-	(void)none;
-	find();
-	return 1;
-}
-
-void
-mmi_real_find(bool threads)
-{
-	if (threads)
-		__real_dl_iterate_phdr(find_locked, NULL);
-	else
-		find();
-}
-
 #else
 
 void
-mmi_real_find(bool threads)
+mmi_real_find(void)
 {
-	(void)threads;
 }
 
 #endif

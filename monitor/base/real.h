@@ -9,10 +9,9 @@
 
 /*
  * Find them; until then, and if libc can't be told from other objects, they are
- * called by their names.  threads: there may be some, which unload objects.
- * ctx: init.
+ * called by their names.  No object may be unloaded meanwhile.  ctx: init.
  */
-void mmi_real_find(bool threads);
+void mmi_real_find(void);
 
 /* pthread_setspecific().  ctx: slow. */
 int mmi_real_setspecific(pthread_key_t key, const void *p);

@@ -28,7 +28,7 @@ static struct mmi_array pieces = {
 	.kind = MONIMG_PIECES,
 };
 
-/* As monimg.h has them. */
+/* The structs of monimg.h have the same layout. */
 _Static_assert(sizeof(struct mmi_head) == sizeof(struct monimg_notes) &&
 		       offsetof(struct mmi_head, note) ==
 			       offsetof(struct monimg_notes, last) &&
@@ -37,7 +37,7 @@ _Static_assert(sizeof(struct mmi_head) == sizeof(struct monimg_notes) &&
 		       sizeof(struct mmi_piece) == sizeof(struct monimg_piece),
 	       "notes");
 
-/* So many heads are a slot of the image; and so many of these a part. */
+/* 256 heads fill a slot of the image.  A part points to 1,024 such slots. */
 #define HEADS_SHIFT 8u
 #define HEADS_SIZE (sizeof(struct mmi_head) << HEADS_SHIFT)
 #define PART_SHIFT 10u
@@ -68,7 +68,7 @@ budget(void)
 	return limit && n > limit / 16 ? limit / 16 : n;
 }
 
-/* What leads to the heads that have cell i's; NULL: nothing yet. */
+/* The place of the pointer to the heads of cell i; NULL: not made yet. */
 static struct mmi_head **
 heads_of(uint32_t i)
 {
@@ -96,7 +96,7 @@ part_make(uint32_t i)
 	return heads_of(i);
 }
 
-/* Heads that nobody uses, all of them 0. */
+/* No thread uses the heads, and all of them are 0. */
 static void
 heads_give(struct mmi_head *h)
 {

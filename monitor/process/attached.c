@@ -111,7 +111,7 @@ name_file(char file[4096], const char *name)
 		memcpy(file, name, n + 1);
 }
 
-/* Write the file of what was recorded.  0, or -errno. */
+/* Write the data file.  0, or -errno. */
 static int
 recording_end(char file[4096])
 {

@@ -29,7 +29,7 @@ struct mmi_attached_answer {
 	uint64_t again;	  /* it isn't the first time */
 	uint64_t image;	  /* counts stand in the file while it runs */
 	char file[4096];  /* the file's name, "" if there is none */
-	/* The file of a recording that nobody ended, which is written first. */
+	/* The file that was written first, of a memmon that was killed. */
 	char before[4096];
 };
 

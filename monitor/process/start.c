@@ -274,10 +274,7 @@ process_start(int argc, char **argv)
 	mmi_process_begin();
 #ifndef MEMMON_STATIC
 	mmi_process.own = mmi_lookup_program();
-	if (mmi_process.attached)
-		mmi_bound_look_locked();
-	else
-		mmi_bound_look();
+	mmi_lookup_begin(mmi_bound_look);
 #endif
 	mmi_process.secure = mmi_real_auxval(AT_SECURE) != 0;
 	if (mmi_next_monitored()) {

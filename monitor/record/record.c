@@ -249,7 +249,7 @@ random_about(struct mmi_thread *t, uint32_t n)
 #define CHAINS_FIRST 8192u
 #define CHAINS_NEXT 64u
 
-/* Of steps below this it doesn't matter that some are missed, ns. */
+/* ns.  A busy program may miss steps that are shorter than this. */
 #define SLOW 1000000u
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What cells had counted at the snapshots of an image.  One cell of which that
- * isn't there, or can't be, makes all of it unknown.
+ * What cells had counted at the snapshots of an image.  If the notes of one
+ * cell are missing or damaged, the file gets no notes.
  */
 #include "reduce/base/arena.h"
 #include "reduce/image/image_reader.h"
@@ -11,14 +11,14 @@
 
 enum { NOTES_MOST = MONIMG_SNAPSHOTS + 2 };
 
-/* So often: a process that runs packs a cell's notes now and then. */
+/* A process that runs may pack a cell's notes meanwhile: read them again. */
 enum { TRIES = 4 };
 
 struct note {
 	uint64_t snapshot, allocs, frees, bytes, freed;
 };
 
-/* By number / items of a slot: the slot that has them, or 0. */
+/* slot[number / items of a slot]: the slot of an item; 0: no slot has it. */
 struct image_items {
 	uint32_t *slot, n, size;
 };

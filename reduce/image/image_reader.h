@@ -98,8 +98,8 @@ struct image {
 	size_t nmodules, module_room;
 	struct monimg_type **types; /* by number, MONOUT_TYPE_MAX + 1 of them */
 	uint32_t none; /* node for chains that aren't there; 0: no need */
-	uint32_t *numbers; /* in the file, of sites as the pairs have them;
-			    * UINT32_MAX: it isn't written */
+	uint32_t *numbers; /* by pair.site: the site's number in the file;
+			    * UINT32_MAX: the file doesn't have the site */
 	uint64_t *snapshots; /* numbers of those that are written */
 	size_t nsnapshots;
 	struct image_notes *notes; /* of image_notes.c */
@@ -156,8 +156,9 @@ int image_cells(struct image *g);
 int image_put_cells(struct image *g);
 
 /*
- * image_bins.c: what cells for all sizes have by size: frees, or in the second
- * turn allocations; a pair's, if it is of one size; what is in no bin then.
+ * image_bins.c: add to the bins the frees of cells for all sizes, or in the
+ * second turn their allocations; add a pair of one size; then sum up the blocks
+ * that no bin has.
  */
 int image_bins_any(struct image *g);
 int image_bins_exact(struct image *g, const struct image_pair *p);

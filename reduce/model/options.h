@@ -55,7 +55,7 @@ struct profile_options {
 	bool show_runtime; /* what libraries keep isn't suppressed */
 	enum profile_several several;
 	bool either; /* exe is the program of one of two runs, perhaps */
-	bool mangled; /* names of functions as the linker has them */
+	bool mangled; /* don't demangle the names of functions */
 	const char *const *wrappers; /* more wrapper globs */
 	size_t nwrappers;
 	bool no_wrappers;  /* show the raw chains */

@@ -479,7 +479,8 @@ struct profile {
 
 	struct run_family family; /* of a single file */
 
-	const char *other_exe; /* a warning if it is of both runs, or NULL */
+	const char
+		*other_exe; /* the executable is of another program, or NULL */
 	char **warnings; /* one line each, to be printed on stderr */
 	size_t nwarnings;
 	struct profile_priv *priv; /* the reducer's own */

@@ -423,8 +423,9 @@ notes(void)
 		       m.changes[i].allocs != i + 1 || m.changes[i].frees;
 	is_int(bad, 0, "each one");
 	if (m.nchanges == 11) {
-		is_int(m.changes[10].snapshot, 10, "when it heard of no more");
-		is_int(m.changes[10].allocs, 11, "it had all");
+		is_int(m.changes[10].snapshot, 10,
+		       "the last: at the next snapshot");
+		is_int(m.changes[10].allocs, 11, "all allocations");
 		is_int(m.changes[10].frees, 2, "and frees");
 	}
 	is_int(m.nwarning, 0, "nothing is wrong");

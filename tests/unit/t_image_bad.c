@@ -33,18 +33,18 @@ circles(void)
 	finish();
 }
 
-/* The cells of those who allocated what was freed aren't there. */
+/* Blocks are freed, and the cells that allocated them are missing. */
 static void
 alone(void)
 {
 	start();
 	cell(20, 1, 3, 33, 5, 0);
 	cell(21, 2, 3, 60, 0, 5);
-	ok(load(), "freed by one whose blocks' cell isn't there");
+	ok(load(), "frees of blocks whose cell is missing");
 	is_int(m.sums.allocs, 5, "allocations");
-	is_int(m.sums.frees, 2, "frees, of no more bytes than there are");
-	is_int(m.sums.freed, 120, "which are these");
-	ok(m.incomplete, "and that is told");
+	is_int(m.sums.frees, 2, "as many frees as there are bytes for");
+	is_int(m.sums.freed, 120, "bytes freed");
+	ok(m.incomplete, "the file is incomplete");
 	finish();
 }
 
