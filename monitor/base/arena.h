@@ -43,6 +43,22 @@ void mmi_arena_uncommit(size_t size);
 /* Give back what mmi_arena_map(), map_part() or reserve() gave just now. */
 void mmi_arena_unmap(void *p, size_t size);
 void mmi_arena_unmap_part(void *p, size_t size, size_t touched);
+
+/*
+ * The same for a variable that points to such memory, or is NULL.  It becomes
+ * NULL before the memory goes: another thread may fork between the two, and the
+ * child's pointer would be to whatever the child maps there next.
+ */
+#define MMI_ARENA_DROP_PART(p, size, touched) \
+	do { \
+		size_t size_ = (size), touched_ = (touched); \
+		void *p_ = LOAD(&(p)); \
+		STORE_REL(&(p), NULL); \
+		__atomic_thread_fence(__ATOMIC_SEQ_CST); \
+		if (p_) \
+			mmi_arena_unmap_part(p_, size_, touched_); \
+	} while (0)
+#define MMI_ARENA_DROP(p, size) MMI_ARENA_DROP_PART(p, size, size_)
 void mmi_arena_unreserve(void *p, size_t size);
 
 /*

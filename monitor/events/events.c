@@ -259,6 +259,16 @@ flush(void)
 	MINE->next = MINE->end = base = NULL;
 }
 
+static void
+early_drop(void)
+{
+	void *p = early;
+
+	STORE(&early, NULL);
+	if (p)
+		ARCH_SYS(SYS_munmap, p, WORDS_EARLY * 8, 0, 0, 0, 0);
+}
+
 /* Words of a child's first buffer go to the stream, which there is now. */
 static void
 move_early(struct stream_head *h)
@@ -269,8 +279,7 @@ move_early(struct stream_head *h)
 	STORE_REL(&ring->fills, 1);
 	memcpy(base, early, n * 8);
 	MINE->next = base + n;
-	ARCH_SYS(SYS_munmap, early, WORDS_EARLY * 8, 0, 0, 0, 0);
-	early = NULL;
+	early_drop();
 }
 
 /* Where the thread may write: a free buffer, empty. */
@@ -377,16 +386,15 @@ before_fork(void)
 static void
 leave(struct stream_head *h)
 {
+	/* Pointers go first: another thread may fork meanwhile. */
+	STORE(&stream, NULL);
+	ring = NULL;
+	MINE->next = MINE->end = base = NULL;
 	if (h) {
 		mmi_own_remove(h, h->size);
 		ARCH_SYS(SYS_munmap, h, h->size, 0, 0, 0, 0);
 	}
-	STORE(&stream, NULL);
-	ring = NULL;
-	MINE->next = MINE->end = base = NULL;
-	if (early)
-		ARCH_SYS(SYS_munmap, early, WORDS_EARLY * 8, 0, 0, 0, 0);
-	early = NULL;
+	early_drop();
 	no_ring = 0;
 	STORE(&lost_early, 0);
 	STORE(&starting, 0);

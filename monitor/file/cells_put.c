@@ -262,7 +262,5 @@ mmi_cells_put_end(struct mmi_tables_sums *s)
 {
 	s->cells = mmi_emit_end(&out);
 	s->changes = mmi_history_put_end();
-	if (rows)
-		mmi_arena_unmap_part(rows, rows_size(), touched);
-	rows = NULL;
+	MMI_ARENA_DROP_PART(rows, rows_size(), touched);
 }

@@ -69,8 +69,7 @@ live_blocks(void)
 	mmi_shadow_walk(live_shadow, NULL);
 #endif
 	flush();
-	mmi_arena_unmap(batch, SIZE);
-	batch = NULL;
+	MMI_ARENA_DROP(batch, SIZE);
 }
 
 void

@@ -461,13 +461,8 @@ mmi_names_put(struct mmi_emit *o)
 		m = mmi_modules_at(i);
 		if (m && all[i].marks && !LOAD(&m->gone))
 			put_module(o, i, m);
-		if (all[i].marks)
-			mmi_arena_unmap(all[i].marks, all[i].size);
+		MMI_ARENA_DROP(all[i].marks, all[i].size);
 	}
-	if (paths)
-		mmi_arena_unmap(paths, PATHS_SIZE);
-	if (all)
-		mmi_arena_unmap(all, all_size());
-	all = NULL;
-	paths = NULL;
+	MMI_ARENA_DROP(paths, PATHS_SIZE);
+	MMI_ARENA_DROP(all, all_size());
 }

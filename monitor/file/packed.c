@@ -61,7 +61,5 @@ mmi_packed(uint32_t tag, const uint8_t *payload, uint32_t *n)
 void
 mmi_packed_end(void)
 {
-	if (packer)
-		mmi_arena_unmap(packer, packer_size());
-	packer = NULL;
+	MMI_ARENA_DROP(packer, packer_size());
 }

@@ -172,8 +172,7 @@ pages_read(void)
 static void
 work_free(void)
 {
-	mmi_arena_unmap(work, sizeof(*work));
-	work = NULL;
+	MMI_ARENA_DROP(work, sizeof(*work));
 }
 
 static void

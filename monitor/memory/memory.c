@@ -257,9 +257,7 @@ mmi_memory_site(uint64_t number, uint32_t node)
 uint64_t
 mmi_memory_end_table(void)
 {
-	if (pin)
-		mmi_arena_unreserve(pin, pin_nodes * sizeof(*pin));
-	pin = NULL;
+	MMI_ARENA_DROP_PART(pin, pin_nodes * sizeof(*pin), 0);
 	pin_nodes = 0;
 	return mmi_emit_end(&pins_out);
 }

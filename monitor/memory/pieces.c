@@ -316,13 +316,9 @@ mmi_pieces_read(struct mmi_pieces *p)
 void
 mmi_pieces_free(struct mmi_pieces *p)
 {
-	if (p->bits)
-		mmi_arena_unreserve(p->bits, p->nbits * sizeof(*p->bits));
-	if (p->pages)
-		mmi_arena_unreserve(p->pages,
-				    p->nbits * 32 * sizeof(*p->pages));
-	if (p->piece)
-		mmi_arena_unreserve(p->piece, PIECES_SIZE);
+	MMI_ARENA_DROP_PART(p->bits, p->nbits * sizeof(*p->bits), 0);
+	MMI_ARENA_DROP_PART(p->pages, p->nbits * 32 * sizeof(*p->pages), 0);
+	MMI_ARENA_DROP_PART(p->piece, PIECES_SIZE, 0);
 	*p = (struct mmi_pieces){ .piece = NULL };
 }
 

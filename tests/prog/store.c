@@ -157,6 +157,40 @@ forks(const char *data)
 	return 0;
 }
 
+static void *
+dump_on(void *stop)
+{
+	while (!__atomic_load_n((int *)stop, __ATOMIC_SEQ_CST))
+		dump_to("on");
+	return NULL;
+}
+
+/* n children are forked while a thread writes files: how many write none. */
+static int
+amid(int n)
+{
+	int stop = 0, status, bad = 0;
+	pthread_t t;
+	pid_t pid;
+
+	pthread_create(&t, NULL, dump_on, &stop);
+	wait_for("on");
+	for (int i = 0; i < n; i++) {
+		pid = fork();
+		if (pid == 0) {
+			for (int k = 0; k < BLOCKS; k++)
+				block[k] = malloc((size_t)k);
+			_exit(dump_to("amid") != 0);
+		}
+		waitpid(pid, &status, 0);
+		bad += status != 0;
+	}
+	__atomic_store_n(&stop, 1, __ATOMIC_SEQ_CST);
+	pthread_join(t, NULL);
+	printf("%d of %d without\n", bad, n);
+	return 0;
+}
+
 /* 16,384 blocks by paths and sizes at random: their file doesn't fit a pipe. */
 static __attribute__((noinline)) void *
 path(unsigned way, int left)
@@ -191,6 +225,8 @@ main(int argc, char **argv)
 		return inherit();
 	else if (!strcmp(mode, "forks"))
 		return forks(argv[2]);
+	else if (!strcmp(mode, "amid"))
+		return amid(atoi(argv[2]));
 	else if (!strcmp(mode, "paths"))
 		for (unsigned i = 0; i < 1u << 14; i++)
 			free(path(i * 40503, 14));

@@ -174,6 +174,11 @@ rm -f mon.out*
 MEMMON_EVERY=1ms "$store-mm" forks mon.out >said
 is "$(cat said)" '0 without' 'each child of a fork writes snapshots'
 rm -f mon.out*
+forks=$(some <<<'600
++ 3000' | tail -n 1)
+is "$("$store-mm" amid "$forks")" "0 of $forks without" \
+	'children of a fork amid the writing of a file write theirs'
+rm -f mon.out*
 MEMMON_EVERY=50ms MEMMON_KEEP=2 MEMMON_SIGNAL=USR1 "$PROG/killed-mm" busy \
 	>/dev/null &
 a=$!
