@@ -128,7 +128,9 @@ screen_choose(struct options *o, const bool *given)
 	brief = o->screen || alone(o);
 	o->brief = either(o->say_brief, brief);
 	o->human = either(o->say_human, brief);
-	o->read.short_names = either(o->say_short, brief && tables(o));
+	o->read.short_names =
+		either(o->say_short,
+		       (brief || o->say_own == OPTIONS_YES) && tables(o));
 	o->width = o->screen_width;
 	/* The paper's tables, and options about frames, print whole paths. */
 	o->own_paths =

@@ -22,9 +22,8 @@ const char *legend_letters(const struct tables *t);
 /* The same with --paths=own. */
 #define LEGEND_PATH_OWN \
 	"the program's line that called malloc or a similar function, and " \
-	"its " \
-	"callers behind <, as many as the line has room for.  [std]: code of " \
-	"the standard libraries or of the compiler"
+	"its callers behind <.  ...: there are more callers (see --depth).  " \
+	"[std]: code of the standard libraries or of the compiler"
 #define LEGEND_PATH \
 	LEGEND_PATH_ONLY "  =T, ~T: the type of all blocks (see --types)."
 

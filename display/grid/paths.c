@@ -298,8 +298,8 @@ name(struct tables *t, const struct frame *f, bool inlined)
 	free(site);
 }
 
-/* Types and indents of paths of own lines. */
-enum { OWN_TYPE = 40, OWN_INDENT = 8 };
+/* Types and indents of paths of own lines, and lines that callers may add. */
+enum { OWN_TYPE = 40, OWN_INDENT = 8, OWN_MORE = 2 };
 
 static const char own_more[] = " < ...";
 
@@ -330,7 +330,21 @@ print_line(struct tables *t, const struct path *a, const char *type)
 		line_add(l, "  %c%s", a->type_mark, type);
 }
 
-/* With the functions that call it, till the line is full. */
+/* Start a line for what `need' columns of the line have no room for. */
+static bool
+wrapped(struct line *l, size_t need, int *more)
+{
+	if (!l->width || line_columns(l) + need <= l->width)
+		return true;
+	if (*more == OWN_MORE)
+		return false;
+	++*more;
+	line_end(l);
+	line_right(l, OWN_INDENT + 1, "");
+	return true;
+}
+
+/* With the functions that call it, on as many lines as OWN_MORE allows. */
 static void
 print_own(struct tables *t, const struct path *a, bool typed)
 {
@@ -338,8 +352,9 @@ print_own(struct tables *t, const struct path *a, bool typed)
 	const struct frame *f = a->leaf, *from = f;
 	char *type =
 		f && typed && a->type ? line_shorten(a->type, OWN_TYPE) : NULL;
+	int more = 0;
 	bool std;
-	size_t i, n;
+	size_t i;
 
 	if (!f) {
 		line_add(l, "(no chain)");
@@ -349,9 +364,10 @@ print_own(struct tables *t, const struct path *a, bool typed)
 	free(type);
 	f = outer(f, true, &std);
 	for (i = 1; f && i < a->n; i++, f = outer(f, true, &std)) {
-		n = line_columns(l) + sizeof " < " - 1 +
-		    origins_columns(t, f, from) + sizeof own_more - 1;
-		if (l->width && n > l->width)
+		if (!wrapped(l,
+			     sizeof " < " - 1 + origins_columns(t, f, from) +
+				     sizeof own_more - 1,
+			     &more))
 			break;
 		line_add(l, " < ");
 		origins_place(t, f, from, SIZE_MAX);

@@ -68,7 +68,7 @@ int paths_compare(const struct path *a, const struct path *b);
  * Add the elements of a path to the line, the outermost one first; functions
  * that are inlined have a mark when all is printed, or call sites are.  With
  * --paths=own the innermost line of the program's own comes first, then its
- * callers, as many as fit.
+ * callers on three lines at most.
  */
 void paths_print(struct tables *t, const struct paths *all,
 		 const struct path *a);

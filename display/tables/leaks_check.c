@@ -174,8 +174,7 @@ put_pattern(const struct grid *g, const void *row)
 	if (s->pattern)
 		line_add(&g->t->line, "leak:%s", s->pattern);
 	else
-		line_add(&g->t->line, "built in: the C and C++ libraries "
-				      "never free them (--suppressions=none)");
+		line_add(&g->t->line, "built in (--suppressions)");
 }
 
 /* Columns that are only there if there was a leak check. */

@@ -206,7 +206,7 @@ summed()
 		/^Total bytes not freed/ { printf "%s", $NF }
 		/^Nothing leaked/ { printf "%s", $0 }
 		/ (the program can.t|only lost)/ { printf "%s ", $2 }
-		/ built in: / { printf " hidden %d", ($2 > 0) } END { print "" }'
+		/ built in [(]/ { printf " hidden %d", ($2 > 0) } END { print "" }'
 }
 # kept_by NAME PROGRAM: it keeps nothing of its own.
 kept_by()
@@ -275,7 +275,7 @@ int main(void)
 EOF1
 "$CC" -o takes takes.c && "$MEMMON_BUILD/memmon" -o k.out ./takes >out
 is "$("$mpreduce" -L -b --verbose ./takes k.out 2>/dev/null |
-	awk '/ main/ || / exit/ { print $3 } / built in: / { print "hidden", $2 }' | sort)" \
+	awk '/ main/ || / exit/ { print $3 } / built in [(]/ { print "hidden", $2 }' | sort)" \
 	"$(printf '%s\n' 1 1 2 4 5 'hidden 2')" \
 	"what isn't libc's: strdup, opendir, fopen, buffers, getline, a handler"
 
