@@ -351,7 +351,9 @@ static int
 print_at(struct tables *t, uint64_t time, const char *when, bool all)
 {
 	struct space s = { .t = t, .time = time, .unit = PIECE };
-	int status = profile_log_each(t->p, take, &s, t->e);
+	int status =
+		(t->p->snapshot.span ? profile_log_each
+				     : profile_log_all)(t->p, take, &s, t->e);
 
 	if (!status) {
 		if (s.n)
@@ -414,7 +416,8 @@ addresses_print(struct tables *t)
 		if (!p->log.live && !peak)
 			tables_say(t, "A killed program only has the blocks "
 				      "that it had freed: see --at.");
-		status = print_peak(t, peak);
+		/* The blocks of a span have no peak that is known. */
+		status = p->snapshot.span ? 0 : print_peak(t, peak);
 		if (!status && !peak && p->log.live) {
 			line_end(&t->line);
 			status = print_at(t, UINT64_MAX, "at the end", true);

@@ -18,7 +18,8 @@ bool block_title(struct tables *t, const char *title);
  */
 int block_peak(struct tables *t, uint64_t *time, bool *exact);
 
-/* When the run ended, or the last that is known of it; ns after start. */
+/* When the run ended, or the last that is known of it, or the time that all
+ * figures are of; ns after start. */
 uint64_t block_log_end(const struct profile *p);
 
 /* Its number in p->sites; p->nsites: it isn't known. */

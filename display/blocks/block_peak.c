@@ -63,7 +63,7 @@ block_peak(struct tables *t, uint64_t *time, bool *exact)
 	*time = at;
 	*exact = false;
 	if (s.event)
-		status = profile_log_each(t->p, take, &s, t->e);
+		status = profile_log_all(t->p, take, &s, t->e);
 	if (!status && s.n <= MOST) {
 		/* It may have been so for long. */
 		*exact = s.from && s.live == t->p->peak && t->p->peak_known;

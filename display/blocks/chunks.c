@@ -286,7 +286,9 @@ print_site(struct chunks *c, struct shown *s)
 		 sum->blocks == 1 ? "" : "s",
 		 tables_bytes(c->t, n, sum->bytes));
 	if (sum->live)
-		line_add(l, ", of them live at the end %" PRIu64 ", %s bytes",
+		line_add(l, ", of them live %s %" PRIu64 ", %s bytes",
+			 p->snapshot.other && !p->snapshot.span ? "then"
+								: "at the end",
 			 sum->live, tables_bytes(c->t, n, sum->live_bytes));
 	line_add(l, ": ");
 	if (s->site < p->nsites)

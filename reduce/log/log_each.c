@@ -65,8 +65,26 @@ take(const struct log *g, const struct log_block *b, struct block *to)
 		(!g->threads || to->thread));
 }
 
+/* Is it of the time that the profile is of?  What came later isn't told. */
+static bool
+seen(const struct profile_snapshot *s, struct block *b)
+{
+	if (!s->other)
+		return true;
+	if (b->born < s->blocks.from || b->born >= s->blocks.to)
+		return false;
+	if (b->died == UINT64_MAX || b->died <= s->blocks.until)
+		return b->died == UINT64_MAX || !s->peak;
+	b->died = UINT64_MAX;
+	b->freer = NULL;
+	b->by_others = b->resized = false;
+	return true;
+}
+
+/* s: NULL: of all times. */
 static int
 each(const struct log *g, struct log_reader *r,
+     const struct profile_snapshot *s,
      int (*f)(void *arg, const struct block *b), void *arg)
 {
 	struct block b;
@@ -79,16 +97,15 @@ each(const struct log *g, struct log_reader *r,
 				       g->head.flags & MONLOG_F_ACCESS))
 			continue;
 		for (k = 0; k < g->chunks[i].count && !status; k++)
-			if (take(g, &r->block[k], &b))
+			if (take(g, &r->block[k], &b) && (!s || seen(s, &b)))
 				status = f(arg, &b);
 	}
 	return status;
 }
 
-int
-profile_log_each(const struct profile *p,
-		 int (*f)(void *arg, const struct block *b), void *arg,
-		 struct err *e)
+static int
+log_read(const struct profile *p, const struct profile_snapshot *s,
+	 int (*f)(void *arg, const struct block *b), void *arg, struct err *e)
 {
 	const struct log *g = p->priv->log;
 	struct log_reader r = { 0 };
@@ -110,8 +127,24 @@ profile_log_each(const struct profile *p,
 	else if (log_reader_init(&r, file))
 		status = err_memory(e);
 	else
-		status = each(g, &r, f, arg);
+		status = each(g, &r, s, f, arg);
 	log_reader_fini(&r);
 	fclose(file);
 	return status;
+}
+
+int
+profile_log_each(const struct profile *p,
+		 int (*f)(void *arg, const struct block *b), void *arg,
+		 struct err *e)
+{
+	return log_read(p, &p->snapshot, f, arg, e);
+}
+
+int
+profile_log_all(const struct profile *p,
+		int (*f)(void *arg, const struct block *b), void *arg,
+		struct err *e)
+{
+	return log_read(p, NULL, f, arg, e);
 }

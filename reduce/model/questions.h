@@ -34,14 +34,18 @@ const char **profile_findings(struct arena *a, const char *path);
 bool profile_means(const struct func *f, const char *symspec);
 
 /*
- * Call f for each block of p->log, as the filter leaves them: those that were
+ * Call f for each block of p->log, as the filter leaves them, and as they were
+ * at the time that the profile is of, or allocated in its span: those that were
  * freed about in that order, then the live ones; until it returns something
  * else than 0, which is returned.  0, or -1 with *e set: there is no log, or it
- * can't be read any more.
+ * can't be read any more.  _all: the same for blocks of all times.
  */
 int profile_log_each(const struct profile *p,
 		     int (*f)(void *arg, const struct block *b), void *arg,
 		     struct err *e);
+int profile_log_all(const struct profile *p,
+		    int (*f)(void *arg, const struct block *b), void *arg,
+		    struct err *e);
 
 /*
  * The scores of a use; all 0 when it has no blocks.  Usage, useful and cover,

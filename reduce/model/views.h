@@ -165,6 +165,13 @@ struct profile_snapshot {
 	bool span;	  /* what was allocated between two times */
 	bool peak;	  /* what was live at the peak */
 	uint64_t at;	  /* ns after start */
+	/*
+	 * Of the log: blocks that were allocated at `from' or later and before
+	 * `to', and freed if by `until'; of the peak only those not freed.
+	 */
+	struct {
+		uint64_t from, to, until;
+	} blocks;
 	/* Of a span: what is kept of it at the run's end, at most; the tables
 	 * have the least. */
 	uint64_t kept_blocks, kept_bytes;

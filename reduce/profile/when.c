@@ -223,6 +223,14 @@ when_log(struct profile *p, const struct mon *m, const struct merge_first *log,
 	return log_span(cells, &p->priv->arena, m, log, which, memory);
 }
 
+/* All figures are as they were then. */
+static void
+when_seen(struct profile *p, uint64_t at)
+{
+	p->snapshot.at = p->snapshot.blocks.until = at;
+	p->snapshot.blocks.to = at + 1;
+}
+
 /* The log tells all of it: n cells, malloc'ed.  Likewise. */
 static size_t
 when_logged(struct profile *p, const struct mon *m, struct snapshot *x,
@@ -264,7 +272,7 @@ when_snapshot(struct profile *p, struct mon *m, const struct snapshot *x,
 	}
 	free(logged);
 	when_cut(m, x);
-	p->snapshot.at = x->at;
+	when_seen(p, x->at);
 	return when_replace(p, m, c, n, peaks, e);
 }
 
@@ -341,7 +349,7 @@ when_peak(struct profile *p, struct mon *m, struct err *e)
 	}
 	/* These tell of what was allocated by then, freed or not. */
 	m->nmarks = m->nsnapshots = m->nchanges = 0;
-	p->snapshot.at = m->total[MONOUT_T_PEAK_AT];
+	when_seen(p, m->total[MONOUT_T_PEAK_AT]);
 	p->snapshot.peak = true;
 	return when_replace(p, m, c, n, true, e);
 }

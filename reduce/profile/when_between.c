@@ -161,6 +161,10 @@ between_note(struct profile *p, const struct between *s)
 	p->snapshot.kept_bytes = s->most_bytes;
 	p->snapshot.span = true;
 	p->snapshot.at = s->to.at;
+	p->snapshot.blocks.from = s->from.at;
+	p->snapshot.blocks.to =
+		s->to.kind == SNAPSHOT_END ? UINT64_MAX : s->to.at;
+	p->snapshot.blocks.until = UINT64_MAX;
 	return p->snapshot.note ? 0 : -1;
 }
 

@@ -53,6 +53,21 @@ like "$(see --log=addresses --at=mark:a --focus=make)" ': 2000 bytes in 20 block
 like "$(MPREDUCE=$MEMMON_BUILD/asan/mpreduce see --log=addresses --at=start)" \
 	': 0 bytes in 0 blocks' 'at the start'
 
+# Single blocks are those of the tables: allocated in the span, or live then.
+alone()
+{
+	see "$@" --focus=make --sql="select count(*) || ' of ' || sum(size)
+		from blocks where died is null" | tail -n 1 | tr -d ' '
+}
+is "$(alone --between=mark:a,mark:b), $(alone --at=mark:c)" \
+	'24of2040, 36of3240' 'single blocks: by SQL'
+is "$(see --log=blocks --between=mark:a,mark:b --focus=make --top=99 |
+	grep -c '^ *0x')" 30 '... of a span'
+is "$(see --log=blocks --at=mark:c --focus=make --top=99 |
+	grep '^ *0x' | grep -c '[0-9] *- .*>|')" 36 '... at a time'
+is "$(see --log=quantiles --between=mark:a,mark:b --focus=make |
+	awk '$1 == "size" { print $2, $3, $NF; exit }')" '30 40 100' '... and their sizes'
+
 # Without the log: no more than bounds, of which the truth is between.
 mv mon.out.log log
 is "$(kept --between=mark:a,mark:b)" 'at least 1240 bytes in 16 blocks' \
