@@ -8,8 +8,8 @@ BEGIN {
 	label["memmon"] = "`memmon`"
 	label["sample"] = "`memmon --sample=512K`"
 	label["leaks"] = "`memmon -l`"
-	label["memmon-log"] = "`memmon --log`"
-	label["allocator"] = "`memmon --allocator`"
+	label["memmon-log"] = "`memmon --log`: each block"
+	label["allocator"] = "`memmon --allocator`: its cost"
 	label["accesses"] = "`memmon-cc`"
 	label["accesses-sample"] = "`memmon-cc`, sampled"
 	label["heaptrack"] = "`heaptrack --raw`"
@@ -61,7 +61,7 @@ function row(t,	k, unit)
 }
 
 END {
-	printf "| CPU time"
+	printf "| "
 	for (i = 1; i <= programs; i++)
 		printf " | %s", program[i]
 	printf " | memory added | data file |\n|---"

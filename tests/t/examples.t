@@ -33,10 +33,10 @@ without()
 		-o shop "$golden/shop.c" -L. -lcache -Wl,-rpath,'$ORIGIN' \
 		-pthread
 ok $? "the shop"
-for name in old.out mon.out; do
+for name in old.mon mon.out; do
 	MEMMON_LEAKCHECK=1 MEMMON_LOG=1 MEMMON_OUT=$name ./shop
 done
-cp mon.out new.out
+cp mon.out new.mon
 cp mon.out mon.out.1234.live
 echo 'leak:libfontconfig' >known
 

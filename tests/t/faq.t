@@ -26,10 +26,10 @@ else
 fi
 
 # The least and the largest figure of each row of README.md's table.
-awk -F '|' '/^\| CPU time/ { n = NF - 3 }
+awk -F '|' '/^\| \| perl/ { n = NF - 3 }
 	/^\| `/ {
 		gsub(/`/, "", $2)
-		gsub(/^ | $/, "", $2)
+		gsub(/^ |: .*| $/, "", $2)
 		least = most = ""
 		for (i = 3; i <= n; i++) {
 			if ($i + 0 == 0)

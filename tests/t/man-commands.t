@@ -118,7 +118,7 @@ commands()
 here()
 {
 	sed -E "s,/tmp/,./,g; s,/usr/bin/server,./server,; s/NAME/main/
-		s/mon[.]out[.]PID/run\\/mon.out.$recorded/
+		s/mon[.]out[.]PID/run\\/mon.out.$recorded/g
 		s/-p (PID|pid|1234|4711)/-p $process/
 		s/PID|4711/$recorded/; s/=(10m|60s|10s)( |$)/=1s\\2/"
 }
@@ -129,6 +129,19 @@ has()
 	"$1" --help=list | cut -f1 | grep -qx -- "$2"
 }
 
+# snapshots COMMAND: wait for what it wrote, and make one more.
+snapshots()
+{
+	local i k
+	for k in 1 2; do
+		for ((i = 0; i < HANG * 20; i++)); do
+			[ ! -e "run/mon.out.$recorded.$k" ] || break
+			sleep .05
+		done
+		[ $k = 2 ] || bash -c "$1"
+	done
+}
+
 # page NAME LEAST: runs its commands, of which there are at least so many.
 page()
 {
@@ -137,7 +150,7 @@ page()
 	cp ../source.c prog.c
 	memmon-cc -g -O1 prog.c -o prog && cp prog a.out && cp prog server
 	mkdir old new && cp prog old && cp prog new
-	for file in old.out new.out mon.out run.mon heap/{1,2}.mon; do
+	for file in old.mon new.mon mon.out run.mon heap/{1,2}.mon; do
 		MEMMON_LOG=1 MEMMON_LEAKCHECK=1 MEMMON_ALLOCATOR=1 MEMMON_OUT=$file ./prog
 	done
 	mkdir run
@@ -166,11 +179,7 @@ page()
 		status=$?
 		[[ $command != *--fail-if* || $status != 3 ]] || status=0
 		ok "$status" "$1: $command" || diag "$(cat err)"
-		[[ $command != kill* ]] ||
-			for ((i = 0; i < HANG * 20; i++)); do
-				[ ! -e "run/mon.out.$recorded.1" ] || break
-				sleep .05
-			done
+		[[ $command != kill* ]] || snapshots "$command"
 		n=$((n + 1))
 	done <commands
 	kill "$recorded" "$process"

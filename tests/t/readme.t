@@ -126,7 +126,7 @@ cp "$MEMMON_SRC/tests/prog/widgets.c" prog.c
 memmon -o old.mon ./prog half && memmon -o new.mon ./prog
 ok $? "two runs to compare"
 sed -n '/^```sh/,/^```/p' "$MEMMON_SRC/README.md" |
-	grep -vE '^(```|sudo |git |make |	)' >commands
+	grep -vE '^(```|sudo |cd |make |	)' >commands
 sleep 1000 >/dev/null 2>&1 &
 process=$!
 while read -r command; do
