@@ -123,7 +123,8 @@ check_limits(const struct profile *p, const struct options *o,
 		fflush(stdout);
 		if (child)
 			clean_say("mpreduce",
-				  "%s: %s; mpreduce -L %s shows the call paths",
+				  "%s: %s; mpreduce -L --paths=own %s shows "
+				  "the call paths",
 				  child, e.text, child);
 		else
 			complain(e.text);

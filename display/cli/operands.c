@@ -97,6 +97,18 @@ results_asked(struct options *o)
 	return status;
 }
 
+/* A script?  Its data are of the program that runs it, which they name. */
+static bool
+is_script(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	bool is = file && getc(file) == '#' && getc(file) == '!';
+
+	if (file)
+		fclose(file);
+	return is;
+}
+
 /* All of them: see options.h. */
 static int
 take(struct options *o, char **arg, int n)
@@ -112,7 +124,7 @@ take(struct options *o, char **arg, int n)
 		/* Without a.out it is the program that the file names. */
 		o->read.exe = access("a.out", F_OK) == 0 ? "a.out" : NULL;
 	} else if (!profile_is_data(arg[0])) {
-		o->read.exe = arg[0];
+		o->read.exe = is_script(arg[0]) ? NULL : arg[0];
 		arg++;
 		n--;
 	}

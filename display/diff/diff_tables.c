@@ -374,17 +374,60 @@ section(struct tables *t, const struct diff *d, const struct section *s,
 	return 0;
 }
 
+/* Does any call path differ in the figure? */
+static bool
+differs(const struct diff *d, enum diff_figure f)
+{
+	const struct diff_table *x = &d->sites;
+	uint64_t by;
+
+	for (size_t i = 0; i < x->n; i++)
+		if (diff_sign(&x->row[i], f, &by))
+			return true;
+	return false;
+}
+
+/* What rows are sorted by: what --sort says, or the first that differs. */
+static enum diff_figure
+chosen(struct tables *t, const struct diff *d)
+{
+	enum diff_figure by = DIFF_BYTES;
+	const char *what = NULL, *key = NULL;
+
+	if (t->o->order) {
+		diff_figure_of(t->o->order, &by);
+	} else if (!t->o->common && !t->o->normalize &&
+		   !differs(d, DIFF_BYTES)) {
+		if (differs(d, DIFF_KEPT)) {
+			by = DIFF_KEPT;
+			what = "not freed";
+			key = "kept";
+		} else if (differs(d, DIFF_PEAK)) {
+			by = DIFF_PEAK;
+			what = "live at the peak";
+			key = "peak";
+		}
+	}
+	if (what) {
+		line_end(&t->line);
+		line_say(&t->line,
+			 "All call paths allocated as many bytes in both runs; "
+			 "rows are of bytes %s (--sort=%s).",
+			 what, key);
+	}
+	return by;
+}
+
 int
 diff_print(const struct diff *d, const struct options *o, FILE *out)
 {
 	struct tables t = { .p = d->run[DIFF_NEW], .o = o };
-	enum diff_figure by = DIFF_BYTES;
+	enum diff_figure by;
 	int status = 0;
 
-	if (o->order)
-		diff_figure_of(o->order, &by);
 	tables_line(&t, out);
 	diff_summary(&t, d);
+	by = chosen(&t, d);
 	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
 		if (o->common == (sections[i].kind == COMMON) && !status)
 			status = section(&t, d, &sections[i], by);

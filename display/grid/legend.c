@@ -90,6 +90,8 @@ put_term(struct tables *t, const struct legend *x, const struct legend_term *a,
 		return;
 	}
 	line_left(&t->line, x->indent, a->name);
+	if (line_columns(&t->line) > x->indent)
+		line_add(&t->line, "  ");
 	if (t->o->own_paths &&
 	    !strncmp(a->text, LEGEND_PATH_ONLY, sizeof LEGEND_PATH_ONLY - 1))
 		put_text(&t->line, LEGEND_PATH_OWN, x->indent);

@@ -26,7 +26,9 @@ static const struct legend legend = {
 			  "members are unknown" },
 		{ "reads writes", "accesses to the member's granules; a "
 				  "granule counts for the first member in "
-				  "it.  \": all granules of the member are "
+				  "it.  *: a member in a row below begins in "
+				  "one of them, and its accesses count here.  "
+				  "\": all granules of the member are "
 				  "in rows above; +: the member begins in "
 				  "such a granule, and the counts are those "
 				  "of its other granules" },
@@ -166,14 +168,28 @@ header(struct tables *t, const struct widths *w, const struct layout *a)
 	line_end(l);
 }
 
-/* A count of a row that begins within a granule of the row above. */
-static void
-add_count(struct line *l, size_t width, const struct layout_row *r, uint64_t n)
+/* Does a member in a row below begin in one of the row's granules? */
+static bool
+lends(const struct layout *a, const struct layout_row *r)
 {
-	char buf[NUMBER_SIZE], text[NUMBER_SIZE + 1];
+	const struct layout_row *end = a->row + a->n;
+
+	for (const struct layout_row *x = r + 1; x < end; x++)
+		if (x->member && x->shared && !x->whole)
+			return x->offset / LAYOUT_GRANULE < r->end;
+	return false;
+}
+
+/* A count of a row, with marks if members of other rows are in its granules. */
+static void
+add_count(struct line *l, size_t width, const struct layout *a,
+	  const struct layout_row *r, uint64_t n)
+{
+	char buf[NUMBER_SIZE], text[NUMBER_SIZE + 2];
 
 	number_count(buf, n);
-	snprintf(text, sizeof text, "%s%s", r->shared ? "+" : "", buf);
+	snprintf(text, sizeof text, "%s%s%s", lends(a, r) ? "*" : "",
+		 r->shared ? "+" : "", buf);
 	line_right(l, width, r->first < r->end ? text : "\"");
 }
 
@@ -192,8 +208,8 @@ add_figures(struct tables *t, const struct widths *w, const struct layout *a,
 		line_right(l, w->reads + w->writes + 3 + 4 + 1 + 5, "");
 		return;
 	}
-	add_count(l, w->reads, r, r->reads);
-	add_count(l, w->writes, r, r->writes);
+	add_count(l, w->reads, a, r, r->reads);
+	add_count(l, w->writes, a, r, r->writes);
 	line_add(l, "   %-4s %-5s",
 		 own ? number_percent(buf, amount_add(r->reads, r->writes),
 				      a->accesses)

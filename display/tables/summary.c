@@ -82,12 +82,16 @@ runs(struct summary *s)
 	char buf[NUMBER_SIZE], threads[64] = "", tail[300];
 	const char *name = p->nruns ? r->program : "";
 
+	if (p->nruns && !*name)
+		name = r->path;
 	if (!profile_is_less(p) && p->threads > 1)
 		snprintf(threads, sizeof threads, ", %s threads",
 			 number_grouped(buf, p->threads));
-	if (several)
-		snprintf(tail, sizeof tail, ": %zu files, summed%s",
-			 p->nruns - p->nunread, threads);
+	if (several && p->nruns == 1)
+		snprintf(tail, sizeof tail, ": a sum of several runs");
+	else if (several)
+		snprintf(tail, sizeof tail, ": %zu files, summed",
+			 p->nruns - p->nunread);
 	else
 		snprintf(tail, sizeof tail, ": %s%s%s, %s%s%s",
 			 summary_time(s, buf, r->length),

@@ -83,7 +83,7 @@ is_forked(const struct run *r)
 }
 
 static bool
-is_crashed(const struct run *r)
+is_signalled(const struct run *r)
 {
 	return r->signal;
 }
@@ -393,7 +393,7 @@ children(struct maker *k)
 	if (f->unknown)
 		return "too many to look at: FILE.PID beside the data file";
 	return f->n ? arena_print(k->a,
-				  "programs that this one started have %zu "
+				  "processes that this one started have %zu "
 				  "data file%s: %s%s",
 				  f->n, f->n == 1 ? "" : "s", f->file[0],
 				  f->n == 1 ? "" : ", ...")
@@ -440,7 +440,7 @@ static const struct {
 	  "the process ended without writing its data file (SIGKILL, "
 	  "exit_group); all counts are here; \"not freed\" means live at that "
 	  "time" },
-	{ "crashed", NULL, CONDITION_HEADED, is_crashed,
+	{ "signal", NULL, CONDITION_HEADED, is_signalled,
 	  "a signal ended the process; \"not freed\" means live at that time" },
 	{ "forked", NULL, CONDITION_ITEM, is_forked,
 	  "counts start at the fork; the figures leave out the parent's "

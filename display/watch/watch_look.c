@@ -184,8 +184,8 @@ ending(struct watch_look *a, const struct run *r)
 							: UINT64_MAX;
 	if (runs)
 		return 0;
-	a->end = strdup(*r->end ? r->end : "killed");
-	return a->end ? 0 : -1;
+	a->end = r->alive ? NULL : strdup(*r->end ? r->end : "killed");
+	return a->end || r->alive ? 0 : -1;
 }
 
 /* The name by which the program was called, or else that of its file. */

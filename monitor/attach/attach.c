@@ -59,6 +59,11 @@ say_refused(pid_t pid, int e)
 		    "kernel.yama.ptrace_scope is %ld; run memmon as root, or "
 		    "run sysctl kernel.yama.ptrace_scope=0",
 		    (long)pid, scope);
+	else if ((e == EPERM || e == EACCES) && geteuid() == 0)
+		say("process %ld can't be attached to: the kernel refuses it "
+		    "to this root; run memmon where the process was started, "
+		    "or start the program by memmon",
+		    (long)pid);
 	else if (e == EPERM || e == EACCES)
 		say("process %ld can't be attached to: the process has another "
 		    "user or other rights; run memmon as root",

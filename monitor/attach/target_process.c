@@ -317,9 +317,9 @@ target_look(pid_t pid, char *why, size_t n)
 		 (long)target_thread(pid));
 	if (tgid < 0)
 		snprintf(why, n,
-			 "process %ld isn't visible in /proc; mount /proc, or "
-			 "run memmon as root",
-			 (long)pid);
+			 "process %ld isn't visible in /proc; mount /proc%s",
+			 (long)pid,
+			 geteuid() == 0 ? "" : ", or run memmon as root");
 	else if (tgid != pid)
 		snprintf(why, n,
 			 "%ld is a thread of process %lld; attach to the "

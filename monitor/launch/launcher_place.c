@@ -40,12 +40,16 @@ static char path[PATH_MAX];
 static char cwd[PATH_MAX], exe_path[PATH_MAX];
 static struct stat before; /* of path; st_nlink 0 if there is none */
 
+/* Is the letter's value part of the name, or of its directory? */
 static bool
-has(char letter)
+has(char letter, bool directory)
 {
+	const char *slash = strrchr(mmi_process.pattern, '/');
+
 	for (const char *p = mmi_process.pattern; (p = strchr(p, '%')); p += 2)
 		if (p[1] == letter || !p[1])
-			return p[1] == letter;
+			return p[1] == letter &&
+			       (!directory || (slash && p < slash));
 	return false;
 }
 
@@ -112,7 +116,7 @@ launcher_place_check(const char *exe, char *what, size_t n)
 		return access(path, W_OK) == 0 ||
 		       fails(what, n, path, strerror(errno));
 	/* Of a script the name isn't known yet. */
-	return has('e') || has('t') || check_directory(what, n);
+	return has('e', true) || has('t', true) || check_directory(what, n);
 }
 
 /* Is there a file of the name, other than the one of before? */
@@ -196,7 +200,7 @@ came_any(void)
 static bool
 came_since(void)
 {
-	for (int i = 0; i <= (has('t') ? START_LATE : 0); i++) {
+	for (int i = 0; i <= (has('t', false) ? START_LATE : 0); i++) {
 		if (came_any())
 			return true;
 		mmi_process.start += NS;
@@ -306,7 +310,7 @@ put_since(const char *events, size_t n)
 	bool has_pid;
 	size_t dir;
 
-	for (int i = 0; i <= (has('t') ? START_LATE : 0); i++) {
+	for (int i = 0; i <= (has('t', false) ? START_LATE : 0); i++) {
 		mmi_process.start = started + (uint64_t)i * NS;
 		if (!mmi_name_expand(name, sizeof(name), false, 0, &has_pid))
 			return NOT_KNOWN;

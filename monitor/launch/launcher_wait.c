@@ -225,7 +225,7 @@ say_figures(const char *file, const uint64_t v[FIGURES])
 	uint64_t known = v[F_LIVE_THEN] + v[F_OWN];
 	char to[3][24];
 
-	fprintf(stderr, "%s allocated, %s not freed, peak %s",
+	fprintf(stderr, "%s allocated, %s live at the end, peak %s",
 		units(to[0], sizeof(to[0]), v[F_BYTES]),
 		units(to[1], sizeof(to[1]), kept),
 		units(to[2], sizeof(to[2]), v[F_PEAK]));

@@ -227,6 +227,9 @@ runtime_func(const char *path, const char *name, bool whole)
 {
 	enum runtime is = runtime_path(path), by;
 
+	/* Of a library that is linked statically (-static-libstdc++). */
+	if (name && !strcmp(name, "_GLOBAL__sub_I_eh_alloc.cc"))
+		return RUNTIME_KEEPS;
 	if (is == RUNTIME_NOT && !whole)
 		return is;
 	by = name && *name ? runtime_name(name) : RUNTIME_PART;

@@ -75,16 +75,23 @@ run_leak_limits(const struct mon_value *v)
 	};
 }
 
-/* Was a leak check to be made when the file was written? */
-static bool
-run_leak_asked(const struct mon *m)
+/* What an environment variable of the run was, or `otherwise'. */
+static const char *
+run_setting(const struct mon *m, const char *name, const char *otherwise)
 {
 	const struct mon_setting *s = m->settings;
 
 	for (size_t i = 0; i < m->nsettings; i++)
-		if (!strcmp(s[i].name, "MEMMON_LEAKCHECK"))
-			return strcmp(s[i].value, "0") != 0;
-	return false;
+		if (!strcmp(s[i].name, name))
+			return s[i].value;
+	return otherwise;
+}
+
+/* Was a leak check to be made when the file was written? */
+static bool
+run_leak_asked(const struct mon *m)
+{
+	return strcmp(run_setting(m, "MEMMON_LEAKCHECK", "0"), "0") != 0;
 }
 
 /* How many items were found. */
@@ -117,6 +124,9 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.leak_why = leak && *leak ? clean_name(a, leak) : NULL,
 		.pid = v[MONOUT_R_PID].number,
 		.ppid = v[MONOUT_R_PPID].number,
+		.root = strtoull(run_setting(m, "MEMMON_ROOT", "0"), NULL, 10),
+		.pattern =
+			arena_print(a, "%s", run_setting(m, "MEMMON_OUT", "")),
 		.start = v[MONOUT_R_START].number,
 		.length = v[MONOUT_R_LENGTH].number,
 		.forked = v[MONOUT_R_FORKED].number != 0,

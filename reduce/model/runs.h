@@ -25,8 +25,8 @@ struct run_leak_limits {
 };
 
 /*
- * The data files FILE.PID beside a data file: those of programs that its
- * process started, or that these started.  unknown: too many to look at.
+ * The data files FILE.PID beside a data file, or of other names by the same
+ * pattern: those of programs that its process started, or that these started.  unknown: too many to look at.
  */
 struct run_family {
 	const char *const *file;
@@ -51,6 +51,8 @@ struct run {
 	bool rank_known;
 	uint64_t pid;
 	uint64_t ppid;
+	uint64_t root;	     /* pid of the program that memmon ran; 0: unknown */
+	const char *pattern; /* of the data files' names; "" unknown */
 	uint64_t start;	     /* ns since 1970 UTC */
 	uint64_t length;     /* ns */
 	uint64_t seen;	     /* ns after start of the last event timed */

@@ -7,6 +7,7 @@
 #include "reduce/profile/files.h"
 
 #include <dirent.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,6 +33,26 @@ family_is_name(const char *name, const char *file)
 	       !digits[strspn(digits, "0123456789")];
 }
 
+/* Does a name come from a pattern of names, as memmon -o takes them? */
+static bool
+family_fits(struct arena *a, const char *name, const char *pattern)
+{
+	const char *from = str_basename(pattern);
+	char *glob = arena_print(a, "%s", from), *to = glob;
+
+	if (!glob || !strchr(from, '%'))
+		return false;
+	for (; *from; from++) {
+		/* %% is one; of the rest it doesn't matter what they were. */
+		if (*from == '%' && from[1])
+			*to++ = *++from == '%' ? '%' : '*';
+		else
+			*to++ = *from;
+	}
+	*to = '\0';
+	return fnmatch(glob, name, 0) == 0;
+}
+
 /* Was it changed after the process had started? */
 static bool
 family_is_later(const char *path, const struct run *r)
@@ -50,7 +71,9 @@ family_look(struct family *f, const char *path, DIR *d)
 	int dir = (int)(file - path);
 
 	while ((entry = readdir(d)) && f->n <= FAMILY_MOST) {
-		if (!family_is_name(entry->d_name, file))
+		if (!strcmp(entry->d_name, file) ||
+		    (!family_is_name(entry->d_name, file) &&
+		     !family_fits(f->arena, entry->d_name, f->first->pattern)))
 			continue;
 		name = arena_print(f->arena, "%.*s%s", dir, path,
 				   entry->d_name);
@@ -69,6 +92,9 @@ family_has(const struct run *first, const struct run *r, const struct run *v,
 	if (r->problem || r->sum || r->start < first->start)
 		return false;
 	if (r->ppid == first->pid || r->pid == first->pid)
+		return true;
+	/* Its parent may have no file. */
+	if (r->root && r->root == first->root && first->root == first->pid)
 		return true;
 	for (size_t i = 0; i < n; i++)
 		if (is[i] && v[i].pid == r->ppid && v[i].start <= r->start)

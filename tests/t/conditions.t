@@ -39,7 +39,7 @@ file attached 'run end exit' 'run attached 1'
 file running 'run end dump'
 file unknown 'run end cut'
 file killed 'run end cut' 'run running 0'
-file crashed 'run end signal' 'run signal 11'
+file signal 'run end signal' 'run signal 11'
 file forked 'run end exit' 'run forked 1'
 file off 'run end exit' 'run off_time 2000000000'
 file reset 'run end exit' 'run reset 1000000000'
@@ -65,7 +65,7 @@ attached
 running
 + unknown
 killed
-+ crashed
++ signal
 + forked
 + off
 + reset
@@ -98,7 +98,7 @@ sampled
 		running--summary) w='still running' ;;
 		unknown--summary) w='ended or still running' ;;
 		killed--summary) w='ended by SIGKILL or exit_group' ;;
-		crashed--summary) w='ended by signal 11' ;;
+		signal--summary) w='ended by signal 11' ;;
 		# It is of no other figures.
 		accesses-S | accesses--fields) w='no address space' ;;
 		accesses--summary | accesses--prolog) w=$words ;;

@@ -56,9 +56,9 @@ run ./tree 0 0
 is "$(names ./tree)" "" "no children: no word"
 run ./tree 1 5
 child=$(ls mon.out.*)
-is "$(names ./tree)" "programs that this one started have 1 data file: $child" \
+is "$(names ./tree)" "processes that this one started have 1 data file: $child" \
 	"one child"
-is "$(gate 'lost>0')" "mpreduce: mon.out.PID: --fail-if=lost>0: lost is 5000 bytes in 5 blocks; mpreduce -L mon.out.PID shows the call paths
+is "$(gate 'lost>0')" "mpreduce: mon.out.PID: --fail-if=lost>0: lost is 5000 bytes in 5 blocks; mpreduce -L --paths=own mon.out.PID shows the call paths
 3" "--fail-if sees what a child lost"
 is "$(gate 'lost>5000')" 0 "... within the limit"
 is "$(gate 'allocs>1M')" 0 "... of another figure"
@@ -71,7 +71,7 @@ is "$(gate 'lost>0')" 0 "a child that loses nothing"
 
 run ./tree 3 2
 is "$(ls mon.out.* | wc -l)" 3 "three generations"
-like "$(names ./tree)" '^programs that this one .* 3 data files: mon.out.[0-9]+, ...$' \
+like "$(names ./tree)" '^processes that this one .* 3 data files: mon.out.[0-9]+, ...$' \
 	"... are named"
 is "$(gate 'lost>0' | wc -l)" 2 "... and the last one is looked at"
 run ./tree 2 1 two
@@ -83,7 +83,7 @@ mv "$(ls mon.out.*)" old
 "$MEMMON" -q -l -o mon.out.4711 ./tree 0 3
 cp old mon.out.4712
 echo none >mon.out.4713
-is "$(names ./tree)" "programs that this one started have 1 data file: mon.out.4712" \
+is "$(names ./tree)" "processes that this one started have 1 data file: mon.out.4712" \
 	"files of others aren't"
 "$MEMMON" -q -l -o mon.out ./tree 0 0
 is "$(names ./tree) $(gate 'lost>0')" " 0" "nor those of the run before"
@@ -94,6 +94,26 @@ rm -f mon.*
 set -- mon.out.*
 [ ! -e "$1" ] || is "$("$MPREDUCE" -L --fail-if='lost>0' mon.out 2>&1 >/dev/null |
 	grep -c 'lost is 4000 bytes')" 1 "a program that was executed"
+
+# A parent that isn't recorded, and names by a pattern.
+rm -rf mon.* named
+cat >unseen.sh <<'SH'
+#!/bin/sh
+./tree 0 4
+exit 0
+SH
+chmod +x unseen.sh
+"$MEMMON" -q -l --follow=tree env sh -c './unseen.sh; true'
+is "$(gate 'lost>0' mon.out | grep -c 'lost is 4000 bytes')" 1 \
+	"a child whose parent isn't recorded"
+mkdir named
+"$MEMMON" -q -l -o named/%e.%p.mon ./tree 1 3
+first=$(ls -t named/* | head -n 1)
+is "$(gate 'lost>0' "$first" | grep -c 'lost is 3000 bytes')" 1 \
+	"names by a pattern"
+"$MEMMON" -q -l -o gone/%e.%p.mon ./tree 0 1 2>err
+is "$? $(cat err)" "125 memmon: $PWD/gone: No such file or directory: the data file can't be written; name another place with -o" \
+	"... in a directory that isn't there"
 
 # The end line, on a terminal.
 rm -f mon.*

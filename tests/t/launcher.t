@@ -82,7 +82,7 @@ screen()
 }
 rm -f mon.out*
 screen "'$MEMMON' ./prog 7"
-is "$(cat seen)" "memmon: 7.63 MB allocated, 2.86 MB not freed, peak 7.63 MB; \
+is "$(cat seen)" "memmon: 7.63 MB allocated, 2.86 MB live at the end, peak 7.63 MB; \
 mpreduce ./prog
 status 7" "the line at the end, and the program's status"
 is "$("$MPREDUCE" --prolog --units=human mon.out | awk '/^(bytes|live|peak)/ {

@@ -256,7 +256,7 @@ test_choice(void)
 	has(&p, "--fields=nobody", "error: no type nobody is in the fields: ",
 	    "a type that isn't there");
 	has(&p, "--fields=node -b --names=8",
-	    "       0       4       9000       1000   89   hot     id      ",
+	    "       0       4      *9000      *1000   89   hot     id      ",
 	    "names are cut, figures not");
 	p.nfields = 0;
 	has(&p, "--fields",

@@ -164,8 +164,9 @@ function viewCompare() {
 
 		table.box.hidden = !M.old.known(id);
 		if (!M.old.known(id))
-			return fill(tools, 'Of the run before this is not ' +
-				'known: ' + metricName(metric(id)) + '.');
+			return fill(tools, 'This page has no ' +
+				metricName(metric(id)) + ' of the run ' +
+				'before; choose another figure.');
 		const old = D.old.total[id], now = D.total[id] === undefined ||
 			id === 'kept' ? totalOf(id) : D.total[id];
 		fill(tools, el('span', { class: 'dim' }, 'before: ' +
