@@ -480,8 +480,8 @@ static const struct schema_field predictions[] = {
 #define ARRAY(v, count) ARRAY_OF(profile, v, count)
 struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	T("items", columns_field, 0, SCHEMA_ITEMS,
-	  "blocks of one call path, thread, size and type", .value = item_value,
-	  ARRAY(items, nitems)),
+	  "by path, thread, size, type; leaks, lives, accesses are the path's",
+	  .value = item_value, ARRAY(items, nitems)),
 	T("sites", columns_field, 0, SCHEMA_ITEMS, "call paths that allocated",
 	  .value = site_value, ARRAY(sites, nsites)),
 	T("functions", functions, sizeof(struct func), 0,

@@ -104,6 +104,13 @@ run_tally(struct run *r, const struct mon *m)
 	r->nbins = m->tally[MON_BINS].items;
 }
 
+/* Is there a text, and no copy of it? */
+static bool
+run_lacks(const char *text, const char *copy)
+{
+	return text && *text && !copy;
+}
+
 int
 run_fill(struct run *r, struct arena *a, const struct mon *m)
 {
@@ -122,11 +129,11 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.version = clean_name(a, version ? version : ""),
 		.cut_why = cut_why && *cut_why ? clean_name(a, cut_why) : NULL,
 		.leak_why = leak && *leak ? clean_name(a, leak) : NULL,
+		.pattern =
+			arena_print(a, "%s", run_setting(m, "MEMMON_OUT", "")),
 		.pid = v[MONOUT_R_PID].number,
 		.ppid = v[MONOUT_R_PPID].number,
 		.root = strtoull(run_setting(m, "MEMMON_ROOT", "0"), NULL, 10),
-		.pattern =
-			arena_print(a, "%s", run_setting(m, "MEMMON_OUT", "")),
 		.start = v[MONOUT_R_START].number,
 		.length = v[MONOUT_R_LENGTH].number,
 		.forked = v[MONOUT_R_FORKED].number != 0,
@@ -164,8 +171,7 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 	if (run_place(r, a, m) || !r->path || !r->program || !r->command ||
 	    !r->end || !r->version)
 		return -1;
-	return (cut_why && *cut_why && !r->cut_why) ||
-			       (leak && *leak && !r->leak_why)
+	return run_lacks(cut_why, r->cut_why) || run_lacks(leak, r->leak_why)
 		       ? -1
 		       : 0;
 }

@@ -26,7 +26,8 @@ struct run_leak_limits {
 
 /*
  * The data files FILE.PID beside a data file, or of other names by the same
- * pattern: those of programs that its process started, or that these started.  unknown: too many to look at.
+ * pattern: those of programs that its process started, or that these started.
+ * unknown: too many to look at.
  */
 struct run_family {
 	const char *const *file;
@@ -51,7 +52,7 @@ struct run {
 	bool rank_known;
 	uint64_t pid;
 	uint64_t ppid;
-	uint64_t root;	     /* pid of the program that memmon ran; 0: unknown */
+	uint64_t root;	     /* pid of the program that memmon ran; 0: none */
 	const char *pattern; /* of the data files' names; "" unknown */
 	uint64_t start;	     /* ns since 1970 UTC */
 	uint64_t length;     /* ns */
