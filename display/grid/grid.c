@@ -206,6 +206,9 @@ put_cell(const struct grid *g, size_t i, const void *row)
 		errors_add(g->t, c.unknown || c.text ? 0 : c.n, c.var);
 }
 
+/* Where names begin that have no room behind the figures, as those of paths. */
+enum { GRID_INDENT = 8 };
+
 void
 grid_row(const struct grid *g, const void *row, const char *label)
 {
@@ -227,6 +230,7 @@ grid_row(const struct grid *g, const void *row, const char *label)
 			k->put(g, row);
 		put(l, k->after);
 	}
+	line_below(l, GRID_INDENT);
 	line_end(l);
 }
 

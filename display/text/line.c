@@ -293,6 +293,33 @@ line_end(struct line *l)
 }
 
 void
+line_below(struct line *l, size_t indent)
+{
+	size_t from = l->name, before;
+	char *name;
+
+	if (!l->width || from >= l->len)
+		return;
+	before = columns(l->text, from);
+	if (line_columns(l) - before <= line_room(l, before) ||
+	    before <= indent)
+		return;
+	name = strndup(l->text + from, l->len - from);
+	if (!name) {
+		l->failed = true;
+		return;
+	}
+	while (l->nlooks && l->look[l->nlooks - 1].at >= from)
+		l->nlooks--;
+	l->len = from;
+	line_end(l);
+	line_right(l, indent, "");
+	line_name(l);
+	line_add(l, "%s", name);
+	free(name);
+}
+
+void
 line_say(struct line *l, const char *fmt, ...)
 {
 	va_list ap;

@@ -68,6 +68,12 @@ void line_look(struct line *l, enum line_look look);
  */
 void line_name(struct line *l);
 
+/*
+ * If that part would have to be cut, what was added since line_name() goes to a line of
+ * its own, `indent' columns from the left, when there is more room for it.
+ */
+void line_below(struct line *l, size_t indent);
+
 /* How many columns the line has so far. */
 size_t line_columns(const struct line *l);
 
