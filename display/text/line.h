@@ -69,8 +69,8 @@ void line_look(struct line *l, enum line_look look);
 void line_name(struct line *l);
 
 /*
- * If that part would have to be cut, what was added since line_name() goes to a line of
- * its own, `indent' columns from the left, when there is more room for it.
+ * If that part would have to be cut, what was added since line_name() goes to
+ * a line of its own, `indent' columns from the left, if that has more room.
  */
 void line_below(struct line *l, size_t indent);
 

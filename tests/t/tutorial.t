@@ -28,7 +28,8 @@ is "$? $(tail -n 1 said)" "0 15 commands, 0 different" \
 # What is compared is what is there: a figure that is wrong is found.
 sed 's/2045952/2045953/' "$page" >page
 shown page TUTORIAL
-is "$(tail -n 1 said)" "15 commands, 1 different" "a wrong figure is found"
+is "$(tail -n 1 said)" "15 commands, 1 different" "a wrong figure is found" ||
+	diag "$(cat said)"
 
 if [ -e "$MEMMON_BUILD/plugin/gcc-12/memmon.so" ]; then
 	shown "$reading" "$scores"
