@@ -116,7 +116,8 @@ screen_choose(struct options *o, const bool *given)
 {
 	bool terminal = isatty(STDOUT_FILENO) &&
 			(!o->output || !strcmp(o->output, "-"));
-	bool brief;
+	bool brief, whole, own = o->say_own == OPTIONS_YES;
+	bool watching = terminal && o->watch > 0;
 
 	o->screen = terminal && readable(o);
 	sizes(o, terminal);
@@ -129,12 +130,10 @@ screen_choose(struct options *o, const bool *given)
 	o->brief = either(o->say_brief, brief);
 	o->human = either(o->say_human, brief);
 	o->read.short_names =
-		either(o->say_short,
-		       (brief || o->say_own == OPTIONS_YES) && tables(o));
+		either(o->say_short, watching || ((brief || own) && tables(o)));
 	o->width = o->screen_width;
 	/* The paper's tables, and options about frames, print whole paths. */
-	o->own_paths =
-		either(o->say_own, o->screen && tables(o) && !o->full &&
-					   !o->read.frames &&
-					   !o->read.offsets && !o->read.lines);
+	whole = o->full || o->read.frames || o->read.offsets || o->read.lines;
+	o->own_paths = either(o->say_own,
+			      !whole && (watching || (o->screen && tables(o))));
 }

@@ -181,7 +181,7 @@ look(struct watch *w, struct err *e)
 	w->failures = 0;
 	for (size_t i = 0; i < p.nwarnings && !w->now.there; i++)
 		clean_say("mpreduce", "%s", p.warnings[i]);
-	status = watch_look_init(&now, &p, w->o->depth, types);
+	status = watch_look_init(&now, &p, w->o, types);
 	profile_fini(&p);
 	if (status) {
 		watch_look_fini(&now);

@@ -64,8 +64,8 @@ struct watch_look {
  * Fill *a from p.  types: its types were looked for.  0, or -1 when out of
  * memory; watch_look_fini() in any case.
  */
-int watch_look_init(struct watch_look *a, const struct profile *p, size_t depth,
-		    bool types);
+int watch_look_init(struct watch_look *a, const struct profile *p,
+		    const struct options *o, bool types);
 void watch_look_fini(struct watch_look *a);
 
 /* The row of that name, or NULL. */

@@ -3,11 +3,13 @@
 #define _GNU_SOURCE
 #include "display/watch/watch.h"
 
+#include "display/grid/origins.h"
 #include "display/text/amount.h"
 #include "display/text/conditions.h"
 #include "display/text/element.h"
 #include "display/text/func_name.h"
 #include "reduce/base/sort.h"
+#include "reduce/base/str.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -68,11 +70,31 @@ take(struct watch_rows *r, char *name, struct watch_counts count)
 	return 0;
 }
 
-/* A path as one text, or NULL. */
+/* The first element to show; with `own' the first of the program's own. */
+static const struct frame *
+innermost(const struct frame *leaf, bool own, bool *std)
+{
+	const struct frame *f = own ? origins_own(leaf, std) : NULL;
+
+	*std &= f != NULL;
+	return f ? f : leaf;
+}
+
+static const struct frame *
+outer(const struct frame *f, bool own)
+{
+	bool std;
+
+	f = element_caller(f);
+	return own ? origins_own(f, &std) : f;
+}
+
+/* A path as one text, or NULL.  own: by lines of the program's own. */
 static char *
-path(const struct frame *leaf, size_t depth)
+path(const struct frame *leaf, size_t depth, bool own)
 {
 	const struct frame *f;
+	bool std = false;
 	char *text = NULL;
 	size_t size, n = 0;
 	FILE *out;
@@ -82,11 +104,17 @@ path(const struct frame *leaf, size_t depth)
 	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
-	for (f = leaf; f && (!depth || n < depth); f = element_caller(f), n++) {
+	for (f = innermost(leaf, own, &std); f && (!depth || n < depth);
+	     f = outer(f, own), n++) {
 		char *name = func_name(f->func, FUNC_NAME_USUAL, 0);
 		char *part = name ? element_text(f, name, 0) : NULL;
 
 		fprintf(out, "%s%s", n ? " < " : "", part ? part : "");
+		if (own && f->line && *f->file)
+			fprintf(out, " (%s:%u)", str_basename(f->file),
+				f->line);
+		if (!n && std)
+			fputs(" > [std]", out);
 		free(part);
 		free(name);
 	}
@@ -100,13 +128,13 @@ path(const struct frame *leaf, size_t depth)
 }
 
 static int
-sites(struct watch_rows *r, const struct profile *p, size_t depth)
+sites(struct watch_rows *r, const struct profile *p, size_t depth, bool own)
 {
 	r->row = calloc(p->nsites + 1, sizeof *r->row);
 	if (!r->row)
 		return -1;
 	for (size_t i = 0; i < p->nsites; i++)
-		if (take(r, path(p->sites[i].leaf, depth),
+		if (take(r, path(p->sites[i].leaf, depth, own),
 			 counts(&p->sites[i].count)))
 			return -1;
 	sum_by_name(r);
@@ -206,8 +234,8 @@ program(const struct run *r)
 }
 
 int
-watch_look_init(struct watch_look *a, const struct profile *p, size_t depth,
-		bool with_types)
+watch_look_init(struct watch_look *a, const struct profile *p,
+		const struct options *o, bool with_types)
 {
 	const struct run *r = &p->runs[0];
 	*a = (struct watch_look){
@@ -224,7 +252,7 @@ watch_look_init(struct watch_look *a, const struct profile *p, size_t depth,
 	if (a->peak < a->all.live)
 		a->peak = a->all.live;
 	if (!a->program || ending(a, r) ||
-	    sites(&a->rows[WATCH_SITES], p, depth) ||
+	    sites(&a->rows[WATCH_SITES], p, o->depth, o->own_paths) ||
 	    functions(&a->rows[WATCH_FUNCS], p))
 		return -1;
 	return with_types ? types(&a->rows[WATCH_TYPES], p) : 0;
