@@ -20,7 +20,7 @@ export PATH=$MEMMON_BUILD:$PATH MEMMON_CC_QUIET=1 MEMMON_CC=gcc
 shown()
 {
 	local i status
-	for i in 1 2 3; do
+	for i in 1 2 3 4 5 6; do
 		perl "$MEMMON_SRC/tests/transcript.pl" "$1" "$2" >said
 		status=$?
 		[ "$(tail -n 1 said)" != "$3" ] || break

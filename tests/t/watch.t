@@ -153,7 +153,7 @@ done
 
 # On a terminal.
 if ! script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
-	skip 13 "no script that makes terminals"
+	skip 14 "no script that makes terminals"
 	stop
 	done_testing
 	exit
@@ -194,6 +194,8 @@ like "$(cat out)" "growth since the watch began; keys" "and another"
 like "$(cat out)" "functions by growth" "t: functions"
 like "$(cat out)" "types by growth" "t: types"
 like "$(cat out)" "struct thing" "which are there"
+like "$(cat out)" 'more \(prog\.c:[0-9]' \
+	"call paths by the program's lines"
 is "$(tr -d '\r' <out | sed "s/$esc\[[?0-9]*[A-Za-z]//g" |
 	awk 'length($0) > 70 && !/^.?prog, pid.*prog, pid/' |
 	grep -c 'innermost first.*innermost')" 0 "no line is too long"
