@@ -68,6 +68,7 @@ struct diff_name {
 	const char *file;	   /* "": no other function has that name */
 	char *text;		   /* as printed */
 	bool known;		   /* it has a name, and not an address */
+	bool own;		   /* it is the program's own code */
 	bool in[DIFF_NRUN];
 	uint32_t *func;
 	size_t nfuncs;
@@ -80,6 +81,7 @@ struct diff_name {
 struct diff {
 	const struct profile *run[DIFF_NRUN];
 	size_t depth;		     /* elements that count; 0: all */
+	bool by_own;		     /* ... of the program's own functions */
 	bool peak_known;	     /* in both runs */
 	bool scaled;		     /* the old run's, as below */
 	uint64_t whole[DIFF_NRUN];   /* bytes: scaled by new / old */
@@ -99,13 +101,14 @@ struct diff {
 
 /*
  * Match *old and *new, which must live longer, by as many of the innermost
- * elements of paths as depth says, 0: by all.  scale: multiply the old run's
+ * elements of paths as depth says, 0: by all; by_own: by as many of the
+ * program's own, and what is between them.  scale: multiply the old run's
  * figures, so that both allocate the same number of bytes; the rows of each
  * table are rounded so that they add up.  0, or -1 when out of memory; *d needs
  * diff_fini() in any case.
  */
 int diff_init(struct diff *d, const struct profile *old,
-	      const struct profile *new, size_t depth, bool scale);
+	      const struct profile *new, size_t depth, bool by_own, bool scale);
 void diff_fini(struct diff *d);
 
 /* Has the figure fallen, stayed or risen (-1, 0, 1), and by how much? */

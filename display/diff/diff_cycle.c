@@ -134,6 +134,8 @@ name(struct diff *d, struct diff_ended *c)
 	struct diff_name *to = &d->name[d->nnames + d->ncycles];
 
 	*to = (struct diff_name){ .text = text(d, c) };
+	for (size_t i = 0; i < c->n; i++)
+		to->own |= d->name[c->func[i]].own;
 	if (!to->text)
 		return -1;
 	to->nfuncs = c->n - (c->func[0] == c->func[1]);

@@ -104,12 +104,13 @@ paths(struct match *m, int run)
 
 		if (!m->d->depth)
 			*path = chain_of(m, run, i);
-		for (size_t n = 0; f && n < m->d->depth; n++) {
+		for (size_t n = 0; f && n < m->d->depth;
+		     f = element_caller(f)) {
 			*path = add_path(&m->paths, *path,
 					 diff_element_of(m->d, run, f));
 			if (!*path)
 				return -1;
-			f = element_caller(f);
+			n += !m->d->by_own || f->func->whose == PROFILE_OWN;
 		}
 	}
 	return 0;

@@ -41,7 +41,7 @@ struct entry {
 	const char *raw; /* its name as it is */
 	size_t func;	 /* its place in profile.funcs */
 	int run;
-	bool known;
+	bool known, own;
 };
 
 /* Is it the file of the program that ran? */
@@ -72,7 +72,8 @@ fill(struct diff *d, struct entry *x, int run, size_t place)
 			     .func = place,
 			     .raw = f->name,
 			     .file = str_basename(f->file),
-			     .known = *f->name != '[' };
+			     .known = *f->name != '[',
+			     .own = f->whose == PROFILE_OWN };
 	if (name && is_program(p, f->module))
 		module = copy(d, "");
 	else if (name)
@@ -146,7 +147,8 @@ add(struct diff *d, const struct entry *v, size_t n, bool with)
 	*to = (struct diff_name){ .module = v->module,
 				  .name = v->name,
 				  .file = with ? v->file : "",
-				  .known = v->known };
+				  .known = v->known,
+				  .own = v->own };
 	if (plain)
 		to->text = strdup(v->known ? v->name : v->raw);
 	else if (asprintf(&to->text, "%s (%s)", v->name, v->file) < 0)

@@ -238,9 +238,11 @@ scale(struct diff *d)
 
 int
 diff_init(struct diff *d, const struct profile *old, const struct profile *new,
-	  size_t depth, bool scale_old)
+	  size_t depth, bool by_own, bool scale_old)
 {
-	*d = (struct diff){ .run = { old, new }, .depth = depth };
+	*d = (struct diff){ .run = { old, new },
+			    .depth = depth,
+			    .by_own = by_own };
 	d->peak_known = old->peak_known && new->peak_known;
 	d->total.in[DIFF_OLD] = d->total.in[DIFF_NEW] = true;
 	if (diff_names(d) || diff_cycles(d) || diff_own(d) || diff_sites(d) ||

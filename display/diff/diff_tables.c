@@ -126,6 +126,32 @@ column(enum diff_figure f, unsigned side)
 				     .at = f * NSIDE + side };
 }
 
+/* The program's own functions, innermost first; false: there are none. */
+static bool
+put_own(struct tables *t, const struct diff *d, const size_t *frames, size_t n)
+{
+	bool std = false, any = false;
+	size_t own = 0;
+
+	for (size_t k = n; k-- > 0;) {
+		const struct diff_name *x = &d->name[frames[k]];
+
+		std |= !any && !x->own;
+		if (!x->own)
+			continue;
+		if (any)
+			line_add(&t->line, " < ");
+		tables_name(t, x->text);
+		if (!any && std)
+			line_add(&t->line, " > [std]");
+		any = true;
+		own++;
+	}
+	if (any && d->depth && own >= d->depth)
+		line_add(&t->line, " < ...");
+	return any;
+}
+
 /* A path: its frames are in the order of the line, or the other way round. */
 static void
 put_path(struct tables *t, const struct diff *d, size_t at)
@@ -143,9 +169,12 @@ put_path(struct tables *t, const struct diff *d, size_t at)
 		t->line.failed = true;
 		return;
 	}
-	line_add(&t->line, d->depth && n >= d->depth ? "..." : "|| ");
 	for (size_t i = at, k = 0; i; i = d->path[i].next, k++)
 		frames[d->depth ? k : n - 1 - k] = d->path[i].name;
+	if (d->by_own && put_own(t, d, frames, n))
+		n = 0;
+	else
+		line_add(&t->line, d->depth && n >= d->depth ? "..." : "|| ");
 	for (size_t k = 0; k < n; k++) {
 		line_add(&t->line, "> ");
 		tables_name(t, d->name[frames[k]].text);

@@ -251,7 +251,7 @@ html_write(const struct profile *p, const struct profile *old,
 	schema_start(&h.schema, p);
 	h.failed = !text || prepare(&h);
 	if (!h.failed && old) {
-		h.failed = diff_init(&d, old, p, 0, o->normalize);
+		h.failed = diff_init(&d, old, p, 0, false, o->normalize);
 		h.diff = &d;
 	}
 	if (!h.failed)

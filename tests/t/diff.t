@@ -278,11 +278,25 @@ if "${CXX:-g++}" -g -O0 -DN=100 -o one own.cc &&
 		is "$(grep -c '\[\(one\|three\)+0x' out)" 0 "... and all names"
 		is "$(cat err)" "" "... it is one of them"
 	done
+	# Beyond the innermost functions are the program's own, where they count.
+	"$MPREDUCE" --diff -b --paths=own --depth=1 one.mon three.mon >out 2>err
+	like "$(rows out "Call paths that have grown")" \
+		' [+]20200 [+]200 0 [+]20200 remember[^<]* > \[std\] < \.\.\.' \
+		"paths of the program's own functions"
+	"$CC" -g -O0 -x c -DN=0 -o gone - <<<'#include <stdlib.h>
+	int main(int n, char **v) { void *p = malloc(100); if (n > 1) free(p); return 0; }'
+	"$MEMMON" -q -o kept.mon ./gone
+	"$MEMMON" -q -o freed.mon ./gone free
+	"$MPREDUCE" --diff -b freed.mon kept.mon >out 2>err
+	like "$(cat out)" 'allocated as many bytes in both runs; rows are of bytes not freed' \
+		"what differs sorts the rows"
+	like "$(rows out "Call paths that have grown")" '0 100 0 0 [+]100' \
+		"... as it says"
 	"${CXX:-g++}" -g -O0 -DN=200 -o two own.cc
 	"$MPREDUCE" --diff -b --names=short ./two one.mon three.mon >out 2>err
 	like "$(cat err)" "^mpreduce: ./two: isn't the program that made the data .*: names come from the right one, /" \
 		"a program that made neither"
 else
-	skip 7 'no C++ compiler'
+	skip 10 'no C++ compiler'
 fi
 done_testing

@@ -177,8 +177,8 @@ test_random(void)
 
 		make(&x, turn);
 		make(&y, turn / 7);
-		diff_init(&d, &x.p, &y.p, depth, false);
-		diff_init(&e, &y.p, &x.p, depth, false);
+		diff_init(&d, &x.p, &y.p, depth, false, false);
+		diff_init(&e, &y.p, &x.p, depth, false, false);
 		sums &= adds_up(&d, &d.sites) && adds_up(&d, &d.funcs);
 		totals &= totals_right(&d);
 		back &= mirrors(&d.sites, &e.sites) &&
@@ -187,13 +187,13 @@ test_random(void)
 			rows &= d.sites.row[d.row_of[DIFF_OLD][i]].in[DIFF_OLD];
 		diff_fini(&d);
 		diff_fini(&e);
-		diff_init(&d, &x.p, &x.p, depth, false);
+		diff_init(&d, &x.p, &x.p, depth, false, false);
 		for (size_t i = 0; i < d.sites.n; i++)
 			for (int f = 0; f < DIFF_NFIGURE; f++)
 				self &= d.sites.row[i].v[0][f] ==
 					d.sites.row[i].v[1][f];
 		diff_fini(&d);
-		diff_init(&d, &x.p, &y.p, depth, true);
+		diff_init(&d, &x.p, &y.p, depth, false, true);
 		sums &= adds_up(&d, &d.sites) && adds_up(&d, &d.funcs) &&
 			d.total.v[0][DIFF_BYTES] == d.total.v[1][DIFF_BYTES];
 		diff_fini(&d);
