@@ -186,6 +186,16 @@ filter_is_on(const struct filter *t)
 
 /* ------------------------------------------------------------ functions -- */
 
+/* The shorter one of a name that was near, and one that contains the text. */
+static const char *
+filter_near(struct filter *t, const char *near, const char *name,
+	    const char *text)
+{
+	if (!strstr(name, text) || (near && strlen(near) <= strlen(name)))
+		return near;
+	return clean_name(&t->p->priv->arena, name);
+}
+
 unsigned
 filter_func(struct filter *t, const struct symbols_frame *s)
 {
@@ -198,8 +208,12 @@ filter_func(struct filter *t, const struct symbols_frame *s)
 	symspec_open(&f, s->name, s->linkage, s->def_file ? s->def_file : "",
 		     s->def_line);
 	for (i = 0; i < t->nspecs; i++) {
-		if (!symspec_match(&t->specs[i].spec, &f))
+		if (!symspec_match(&t->specs[i].spec, &f)) {
+			t->specs[i].near =
+				filter_near(t, t->specs[i].near, s->name,
+					    t->specs[i].spec.text);
 			continue;
+		}
 		t->specs[i].spec.found = true;
 		bits |= t->specs[i].bit;
 	}
@@ -271,9 +285,22 @@ filter_type(const struct filter *t, const char *name, bool *found)
 
 int
 filter_missed(struct filter *t, const char *option, const char *text,
-	      const char *why)
+	      const char *why, const char *near)
 {
-	return profile_warn(t->p, NULL, "--%s%s: %s", option, text, why);
+	return profile_warn(t->p, NULL, "--%s%s: %s%s%s%s", option, text, why,
+			    near ? "; is it " : "", near ? near : "",
+			    near ? "?" : "");
+}
+
+/* The type whose name is nearest. */
+static const char *
+filter_type_near(struct filter *t, const char *text)
+{
+	const char *near = NULL;
+
+	for (size_t i = 0; i < t->types->n; i++)
+		near = filter_near(t, near, t->types->types[i].name, text);
+	return near;
 }
 
 static int
@@ -288,7 +315,8 @@ filter_types_found(struct filter *t, const bool *found, uint64_t unknown)
 		t->p->filter.missed = true;
 		if (filter_missed(t, "only=type:", list->item[i],
 				  "no block has such a type; mpreduce -T lists "
-				  "all known types"))
+				  "all known types",
+				  filter_type_near(t, list->item[i])))
 			return -1;
 	}
 	if (!unknown)
@@ -464,7 +492,7 @@ filter_warn(struct filter *t)
 				  s->bit == FILTER_FOCUS    ? "focus="
 				  : s->bit == FILTER_IGNORE ? "ignore="
 							    : "hide=",
-				  s->spec.text, none))
+				  s->spec.text, none, s->near))
 			return -1;
 	}
 	for (i = 0; i < list->n; i++) {
@@ -473,7 +501,8 @@ filter_warn(struct filter *t)
 		t->p->filter.missed = true;
 		if (filter_missed(t, "only=library:", list->item[i],
 				  "no library has this name; mpreduce -i lists "
-				  "all names"))
+				  "all names",
+				  NULL))
 			return -1;
 	}
 	return 0;

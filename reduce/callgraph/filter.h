@@ -29,6 +29,7 @@ enum { FILTER_FOCUS = 1, FILTER_IGNORE = 2, FILTER_HIDE = 4 };
 struct filter_spec {
 	struct symspec spec;
 	unsigned bit;
+	const char *near; /* shortest name that contains it; NULL: none */
 };
 
 /* filter_init(), and filter_fini() in any case. */
@@ -95,8 +96,11 @@ int filter_finish(struct filter *t);
 /* filter_sums.c: the sums, if something was left out. */
 int filter_sums(struct filter *t);
 
-/* Warn that --option=text finds nothing, and why. */
+/*
+ * Warn that --option=text finds nothing, and why.  near: a name that may be
+ * meant; NULL: none is known.
+ */
 int filter_missed(struct filter *t, const char *option, const char *text,
-		  const char *why);
+		  const char *why, const char *near);
 
 #endif

@@ -52,7 +52,8 @@ filter_threads(struct filter *t, bool *passes)
 		t->p->filter.missed |= !found;
 		if (!found && filter_missed(t, "only=thread:", list->item[i],
 					    "no thread has this name; mpreduce "
-					    "--threads lists all names"))
+					    "--threads lists all names",
+					    NULL))
 			return -1;
 	}
 	return 0;

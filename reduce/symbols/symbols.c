@@ -212,7 +212,8 @@ lack(struct symbols *s, struct module *m)
 {
 	m->severe = !m->elf.n && !m->dwarf.units.n;
 	if (m->severe)
-		return "has no symbols; link without -s, don't strip it";
+		return "has no symbols; install its debug symbols, or link "
+		       "without -s";
 	if (m->file.standin)
 		return stand_in_problem(s, m);
 	if (m->elf.dynamic && !m->dwarf.units.n)
