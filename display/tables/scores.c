@@ -291,6 +291,11 @@ print(struct tables *t)
 		grid_legend(&g, &legend);
 		if (t->p->sample.rate)
 			legend_note(t, legend_samples);
+		if (t->o->screen && !t->o->fields) {
+			line_end(&t->line);
+			tables_say(t, "More: --fields, each member's reads "
+				      "and writes; bytes that are never read");
+		}
 		status = 0;
 	}
 	entries_fini(&path);
