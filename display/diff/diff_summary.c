@@ -90,6 +90,7 @@ length(const struct profile *p)
 	F("bytes freed", true, amount_freed(c), true) \
 	F("bytes kept", true, amount_kept(c), true) \
 	F("blocks kept", false, amount_kept_blocks(c), true) \
+	F("bytes suppressed", true, amount_hidden(c).bytes, true) \
 	F("bytes at the peak", true, p->peak, \
 	  (!p->incomplete || p->peak) && !p->filter.less) \
 	F("reallocs", false, p->reallocs, !profile_is_part(p)) \
