@@ -81,14 +81,20 @@ summary(struct tables *t, unsigned kinds)
 
 /* --------------------------------------------------------- paths of one -- */
 
+/* Columns; and that of lost blocks, whose holdings are known. */
+enum { KIND_BYTES, KIND_BLOCKS, HOLDS_BYTES };
+enum { HOLDING = 1 };
+
 static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
 	const struct entries *e = g->arg;
 	const struct entry *r = row;
 
-	c->n = at ? r->part_blocks : r->part;
-	c->of = at ? 0 : e->all.part;
+	c->n = at == HOLDS_BYTES ? r->path->leak->holds.bytes
+	       : at == KIND_BLOCKS ? r->part_blocks
+				   : r->part;
+	c->of = at == KIND_BYTES ? e->all.part : 0;
 }
 
 static const char *
@@ -104,9 +110,13 @@ head(const struct grid *g, size_t column)
 }
 
 static const struct grid_column columns[] = {
-	COLUMN(NULL, BYTES, 15, get, 0, "share of all bytes of the kind",
-	       .share = 4, .term = "(%)"),
-	COLUMN("blocks", COUNT, 10, get, 1, NULL),
+	COLUMN(NULL, BYTES, 15, get, KIND_BYTES,
+	       "share of all bytes of the kind", .share = 4, .term = "(%)"),
+	COLUMN("blocks", COUNT, 10, get, KIND_BLOCKS, NULL),
+	COLUMN("holds", BYTES, 10, get, HOLDS_BYTES,
+	       "bytes that only these lost blocks lead to; they count in the "
+	       "order of the rows",
+	       .with = HOLDING),
 	NAME(" path", "   ", entry_put_typed, LEGEND_PATH, .term = "path"),
 };
 
@@ -135,13 +145,15 @@ static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
 	.wanted = some,
 	.by = { ENTRY_AT(part), ENTRY_AT(part_blocks) },
-	.share = { ENTRY_AT(part) },
+	.share = { ENTRY_AT(part), ENTRY_AT(save) },
 };
 
 /* The section of a kind, of all paths. */
 static int
 section(struct tables *t, const struct entries *all, int k)
 {
+	bool holding = k == PROFILE_LOST && t->p->holds_known &&
+		       t->p->leak.blocks[PROFILE_INDIRECT];
 	struct entries e;
 	struct grid g;
 
@@ -153,8 +165,15 @@ section(struct tables *t, const struct entries *all, int k)
 		e.v[e.n] = all->v[e.n];
 		e.v[e.n].part = e.v[e.n].path->leak->bytes[k];
 		e.v[e.n].part_blocks = e.v[e.n].path->leak->blocks[k];
+		/* With what they hold. */
+		e.v[e.n].save =
+			amount_add(e.v[e.n].part,
+				   holding ? e.v[e.n].path->leak->holds.bytes
+					   : 0);
+		e.v[e.n].rank = -(double)e.v[e.n].save;
 	}
 	entries_arrange(&e, &view, &g);
+	g.with |= holding ? HOLDING : 0;
 	g.head = head;
 	if (e.n + e.hidden) {
 		line_end(&t->line);

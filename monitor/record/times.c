@@ -176,17 +176,22 @@ quiet_since(void)
 	return since;
 }
 
-/* If nothing has happened for more than a step, take a snapshot with the time
- * when the quiet began. */
+/*
+ * If nothing has happened for more than a step, take a snapshot with the time
+ * when the quiet began.  The last one may be of the same time: it was taken
+ * before the event after which all was quiet.
+ */
 static void
 put_quiet(uint64_t now)
 {
-	uint64_t since = quiet_since();
+	uint64_t since = quiet_since(), last;
 
 	/* Before the first one there is nothing to be seen. */
-	if (SNAPSHOTS.n && since > SNAPSHOTS.snapshot[SNAPSHOTS.n - 1].at &&
-	    now > since && now - since > mmi_snapshots_step())
-		put(since, UINT64_MAX);
+	if (!SNAPSHOTS.n)
+		return;
+	last = SNAPSHOTS.snapshot[SNAPSHOTS.n - 1].at;
+	if (since >= last && now > since && now - since > mmi_snapshots_step())
+		put(since + (since == last), UINT64_MAX);
 }
 
 static void

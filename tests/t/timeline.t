@@ -257,8 +257,8 @@ C
 for end in "" stays; do
 	# shellcheck disable=SC2086
 	"$MEMMON_BUILD/memmon" -q -o quiet.mon ./quiet $end
-	full=$("$mpreduce" -b --timeline ./quiet quiet.mon | grep -m 1 '|[aP]*$' |
-		sed 's/.*|//')
+	full=$("$mpreduce" -b --timeline ./quiet quiet.mon | grep -m 1 '| *[aP]*$' |
+		sed 's/.*| *//')
 	[ ${#full} -gt 60 ]
 	ok $? "a quiet span is as what was live then ${end:+to the end }(${#full} of 71)"
 done
