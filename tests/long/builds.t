@@ -21,7 +21,7 @@ is_file with without "... it has the same names"
 # The workflow: what is run, but for the installation.
 example CI 1 >ci.yml
 perl -0777 -ne '
-	while (/^ +- run: (.*\n(?: {15,}.*\n)*)/mg) {
+	while (/^ +(?:- )?run: (.*\n(?: {15,}.*\n)*)/mg) {
 		(my $s = $1) =~ s/\n +/ /g;
 		print $s unless $s =~ /apt-get/;
 	}' ci.yml >steps
