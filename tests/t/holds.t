@@ -83,4 +83,12 @@ while read -r file _ function _; do
 			-gt 0 ] || echo "$file $function"
 done <"$T/table" >"$T/alone"
 is "$(cat "$T/alone")" "" "... by a function that is called there"
+
+# A variable that is cleared after its memory is gone: a child that is forked
+# between the two would use whatever is there next.  MMI_ARENA_DROP() is for it.
+is "$(perl -0ne 'while (/(?:arena_un(?:map|map_part|reserve)\(|SYS_munmap, )
+		([\w>.\[\]-]+),[^;{}]*;\s*\}?\s*(?:STORE\w*\(&)?\1(?:\s*=|,\s*NULL)/gx) {
+		my $name = $1;
+		print "$ARGV: $name\n" unless /^\t[^\n]*\*\Q$name\E\b[^\n]*;/m }' monitor/{file,memory,leak,log,counts,costs,events,record,chain,hooks,process,base,thread}/*.c)" \
+	"" "no variable points to memory that is gone"
 done_testing
