@@ -89,6 +89,6 @@ is "$(cat "$T/alone")" "" "... by a function that is called there"
 is "$(perl -0ne 'while (/(?:arena_un(?:map|map_part|reserve)\(|SYS_munmap, )
 		([\w>.\[\]-]+),[^;{}]*;\s*\}?\s*(?:STORE\w*\(&)?\1(?:\s*=|,\s*NULL)/gx) {
 		my $name = $1;
-		print "$ARGV: $name\n" unless /^\t[^\n]*\*\Q$name\E\b[^\n]*;/m }' monitor/{file,memory,leak,log,counts,costs,events,record,chain,hooks,process,base,thread}/*.c)" \
+		print "$ARGV: $name\n" unless /^\t[^\n]*\s\*\Q$name\E\b[^\n]*;/m }' monitor/{file,memory,leak,log,counts,costs,events,record,chain,hooks,process,base,thread}/*.c)" \
 	"" "no variable points to memory that is gone"
 done_testing
