@@ -84,8 +84,8 @@ gap(struct mmi_costs *c, uint32_t n)
 
 /*
  * An operation begins: the struct to count it in, or NULL, as it is part of
- * another.  One that was left by a jump out of a handler is over.  gone: the
- * block that is freed, or NULL.
+ * another: then it is deeper on the stack.  One that was left by a jump out of
+ * a handler is over.  gone: the block that is freed, or NULL.
  */
 static inline __attribute__((always_inline)) struct mmi_costs *
 begin(void *gone)
@@ -94,7 +94,7 @@ begin(void *gone)
 	struct mmi_costs *c = mmi_costs_mine;
 
 	if ((UNLIKELY(!c) && !(c = mmi_costs_take())) ||
-	    (UNLIKELY(c->busy != 0) && c->busy >= sp)) {
+	    (UNLIKELY(c->busy != 0) && c->busy > sp)) {
 		FETCH_ADD(&uncounted, 1);
 		return NULL;
 	}

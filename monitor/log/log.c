@@ -10,6 +10,7 @@
 #include "monitor/base/wait.h"
 #include "monitor/counts/cells.h"
 #include "monitor/counts/timed.h"
+#include "monitor/image/signal_mask.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/shadow/read_shadow.h"
 #endif
@@ -93,14 +94,11 @@ buffer_release(struct mmi_log_buffer *b)
 		 CAS(&b->busy, &no, 1));
 }
 
-/* The thread's buffer is full. */
-static COLD void
-buffer_full(struct mmi_thread *t, struct mmi_log_buffer *b)
+static void
+buffer_empty(struct mmi_thread *t, struct mmi_log_buffer *b)
 {
 	int no = 0;
 
-	if (!decided)
-		return;
 	if (b->room == ROOM && CAS(&b->busy, &no, 1)) {
 		buffer_write(b);
 		STORE(&b->used, 0);
@@ -113,6 +111,24 @@ buffer_full(struct mmi_thread *t, struct mmi_log_buffer *b)
 	no = 0;
 	if (CAS(&b->busy, &no, 1))
 		buffer_release(b);
+}
+
+/*
+ * The thread's buffer is full.  No handler comes meanwhile: one that writes a
+ * file would wait for a buffer that this very thread has made busy.
+ */
+static COLD void
+buffer_full(struct mmi_thread *t, struct mmi_log_buffer *b)
+{
+	struct mmi_signal_mask m;
+	bool masked;
+
+	if (!decided)
+		return;
+	masked = mmi_signal_mask_block(&m);
+	buffer_empty(t, b);
+	if (masked)
+		mmi_signal_mask_unblock(&m);
 }
 
 #ifdef MEMMON_ACCESS

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/single_threaded.h>
 #include <time.h>
 
 #include "monitor/base/arena.h"
@@ -191,6 +192,7 @@ static void
 fork_process(void)
 {
 	mmi_process.forked = true;
+	mmi_process.torn |= !__libc_single_threaded;
 	mmi_process_begin();
 }
 

@@ -63,4 +63,52 @@ for way in '' thread; do
 	[ -z "$way" ] || name=aunt
 	is "$(sum threads) $(thread $name)" '1 1 5 200 0 0 0' 'its one thread'
 done
+
+# Children of a process of which another thread is amid dlopen() or dlclose().
+cat >plug.c <<'C'
+int plug(void) { return 1; }
+C
+cat >amid.c <<'C'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int stop;
+static void *load(void *unused)
+{
+	while (!__atomic_load_n(&stop, __ATOMIC_SEQ_CST)) {
+		void *p = dlopen("./plug.so", RTLD_NOW);
+		if (p)
+			dlclose(p);
+	}
+	return unused;
+}
+int main(void)
+{
+	int bad = 0, status;
+	pthread_t t;
+	pthread_create(&t, NULL, load, NULL);
+	for (int i = 0; i < 100; i++) {
+		pid_t pid = fork();
+		if (!pid) {
+			free(malloc(10));
+			_exit(7);
+		}
+		waitpid(pid, &status, 0);
+		bad += status != 7 << 8;
+	}
+	__atomic_store_n(&stop, 1, __ATOMIC_SEQ_CST);
+	pthread_join(t, NULL);
+	printf("%d\n", bad);
+	return 0;
+}
+C
+"$CC" -shared -fPIC -o plug.so plug.c && "$CC" -O0 -o amid amid.c -ldl -lpthread
+is "$(timeout "$HANG" "$MEMMON" -q -o amid.mon ./amid)" 0 \
+	'children of a fork amid dlopen() end as they do alone'
+rm -f amid.mon*
+is "$(timeout "$HANG" "$MEMMON" -q -l --every=50ms -o amid.mon ./amid)" 0 \
+	'... with leak checks and snapshots'
 done_testing

@@ -239,4 +239,26 @@ for arg in 12 0 1x -1 1MM ''; do
 	"$MEMMON" --log="$arg" true 2>err
 	is "$? $(grep -c 'takes a size of 1M or more' err)" '125 1' "--log=$arg"
 done
+
+# A snapshot by a signal in the midst of writing a full buffer doesn't wait for
+# the thread that it interrupted: the program comes to its end.
+cat >signals.c <<'C'
+#include <stdlib.h>
+int main(void)
+{
+	for (int i = 0; i < 2000000; i++)
+		free(malloc((size_t)i % 100));
+	return 0;
+}
+C
+"$CC" -O0 -o signals signals.c
+rm -f signals.mon*
+timeout "$HANG" "$MEMMON" -q --signal=USR1 --log=1M --keep=2 -o signals.mon ./signals &
+pid=$!
+until [ -e signals.mon ]; do sleep .02; done
+child=$(processes signals "$pid")
+while kill -USR1 "$child" 2>/dev/null; do sleep .02; done
+wait "$pid"
+is "$?" 0 'fifty snapshots a second with a log: the program ends'
+rm -f signals.mon*
 done_testing
