@@ -222,7 +222,10 @@ if command -v apt-get >/dev/null && "$MEMMON_SRC/.ci/deps" probe 2>/dev/null; th
 	like "$(PATH=$T/bin "$MEMMON_SRC/.ci/deps" deb 2>&1)" \
 		'^memmon: installing .*libdw-dev .*build-essential' \
 		'what every package is built with'
+	is "$(cd bin && find . ! -type l | sort | tr '\n' ' ')" \
+		'. ./apt-cache ./apt-get ./dpkg-query ./gcc ./id ' \
+		"... and what stands in for the system's tools are files of the test"
 else
-	skip 4 'no apt-get, or not all that the build needs'
+	skip 5 'no apt-get, or not all that the build needs'
 fi
 done_testing
