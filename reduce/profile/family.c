@@ -18,6 +18,7 @@ enum { FAMILY_MOST = 1000 }; /* files that are looked at */
 struct family {
 	struct arena *arena;
 	const struct run *first;
+	const char *glob; /* of names by a pattern; NULL: there is none */
 	const char **v;
 	size_t n, room;
 };
@@ -33,15 +34,22 @@ family_is_name(const char *name, const char *file)
 	       !digits[strspn(digits, "0123456789")];
 }
 
-/* Does a name come from a pattern of names, as memmon -o takes them? */
-static bool
-family_fits(struct arena *a, const char *name, const char *pattern)
+/*
+ * A glob for the names that a pattern makes, as memmon -o takes it: *glob, NULL
+ * if they are all one.  0, or -1: out of memory.
+ */
+static int
+family_glob(struct arena *a, const char *pattern, const char **glob)
 {
 	const char *from = str_basename(pattern);
-	char *glob = arena_print(a, "%s", from), *to = glob;
+	char *text, *to;
 
-	if (!glob || !strchr(from, '%'))
-		return false;
+	*glob = NULL;
+	if (!strchr(from, '%'))
+		return 0;
+	*glob = to = text = arena_print(a, "%s", from);
+	if (!text)
+		return -1;
 	for (; *from; from++) {
 		/* %% is one; of the rest it doesn't matter what they were. */
 		if (*from == '%' && from[1])
@@ -50,7 +58,7 @@ family_fits(struct arena *a, const char *name, const char *pattern)
 			*to++ = *from;
 	}
 	*to = '\0';
-	return fnmatch(glob, name, 0) == 0;
+	return 0;
 }
 
 /* Was it changed after the process had started? */
@@ -73,7 +81,7 @@ family_look(struct family *f, const char *path, DIR *d)
 	while ((entry = readdir(d)) && f->n <= FAMILY_MOST) {
 		if (!strcmp(entry->d_name, file) ||
 		    (!family_is_name(entry->d_name, file) &&
-		     !family_fits(f->arena, entry->d_name, f->first->pattern)))
+		     !(f->glob && fnmatch(f->glob, entry->d_name, 0) == 0)))
 			continue;
 		name = arena_print(f->arena, "%.*s%s", dir, path,
 				   entry->d_name);
@@ -164,7 +172,8 @@ family_find(struct run_family *to, struct arena *a, const char *path,
 		return 0;
 	dir = arena_print(a, "%.*s.", (int)(str_basename(path) - path), path);
 	d = dir ? opendir(dir) : NULL;
-	if (!dir || (d && family_look(&f, path, d)))
+	if (!dir || family_glob(a, first->pattern, &f.glob) ||
+	    (d && family_look(&f, path, d)))
 		status = err_memory(e);
 	if (d)
 		closedir(d);
