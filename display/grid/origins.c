@@ -3,6 +3,7 @@
 #include "display/grid/origins.h"
 
 #include "display/text/amount.h"
+#include "display/text/element.h"
 #include "display/text/intern.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"
@@ -22,6 +23,25 @@ origins_own(const struct frame *f, bool *std)
 		f = f->parent;
 	}
 	return f;
+}
+
+const struct frame *
+origins_first(const struct frame *leaf, bool own, bool *std)
+{
+	bool found = false;
+	const struct frame *f = own ? origins_own(leaf, &found) : NULL;
+
+	*std = f && found;
+	return f ? f : leaf;
+}
+
+const struct frame *
+origins_next(const struct frame *f, bool own)
+{
+	bool std;
+
+	f = element_caller(f);
+	return own ? origins_own(f, &std) : f;
 }
 
 static int

@@ -38,6 +38,14 @@ void origins_fini(struct origins *o);
  */
 const struct frame *origins_own(const struct frame *f, bool *std);
 
+/*
+ * The elements of a path to show, the innermost first; with `own' those of the
+ * program's own code, if there are any.  *std: others are before the first.
+ */
+const struct frame *origins_first(const struct frame *leaf, bool own,
+				  bool *std);
+const struct frame *origins_next(const struct frame *f, bool own);
+
 /* A figure of a site: of which place in p->sites. */
 typedef uint64_t origins_figure(const struct profile *p, size_t site);
 

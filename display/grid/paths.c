@@ -29,37 +29,17 @@ hash_text(const char *text)
 	return hash;
 }
 
-/* The innermost element that is shown of a chain. */
-static const struct frame *
-innermost(const struct frame *leaf, bool own, bool *std)
-{
-	bool found = false;
-	const struct frame *f = own ? origins_own(leaf, &found) : NULL;
-
-	*std = f && found;
-	return f ? f : leaf;
-}
-
-/* The element that is shown of those before, the next one outwards. */
-static const struct frame *
-outer(const struct frame *f, bool own, bool *std)
-{
-	f = element_caller(f);
-	return own ? origins_own(f, std) : f;
-}
-
 /* The path of a chain: at most `depth' elements of it, 0 for all. */
 static struct path
 make(const struct frame *leaf, size_t depth, bool offsets, bool own)
 {
 	struct path a = { .leaf = leaf };
 	const struct frame *f;
-	bool std;
 
-	a.leaf = innermost(leaf, own, &a.std);
+	a.leaf = origins_first(leaf, own, &a.std);
 	a.hash = mix(a.hash, a.std);
 	for (f = a.leaf; f && (!depth || a.n < depth);
-	     f = outer(f, own, &std)) {
+	     f = origins_next(f, own)) {
 		a.hash = mix(a.hash, (uintptr_t)f->func);
 		a.hash = mix(a.hash, element_hash(f));
 		if (own)
@@ -88,7 +68,6 @@ static bool
 same(const struct path *a, const struct path *b, const struct paths *all)
 {
 	const struct frame *f = a->leaf, *g = b->leaf;
-	bool std;
 
 	if (a->hash != b->hash || a->n != b->n || a->whole != b->whole ||
 	    a->std != b->std)
@@ -99,8 +78,8 @@ same(const struct path *a, const struct path *b, const struct paths *all)
 		if (f->func != g->func || (all->offsets && !same_site(f, g)) ||
 		    (all->own && f->line != g->line) || element_compare(f, g))
 			return false;
-		f = outer(f, all->own, &std);
-		g = outer(g, all->own, &std);
+		f = origins_next(f, all->own);
+		g = origins_next(g, all->own);
 	}
 	return true;
 }
@@ -353,7 +332,6 @@ print_own(struct tables *t, const struct path *a, bool typed)
 	char *type =
 		f && typed && a->type ? line_shorten(a->type, OWN_TYPE) : NULL;
 	int more = 0;
-	bool std;
 	size_t i;
 
 	if (!f) {
@@ -362,8 +340,8 @@ print_own(struct tables *t, const struct path *a, bool typed)
 	}
 	print_line(t, a, type);
 	free(type);
-	f = outer(f, true, &std);
-	for (i = 1; f && i < a->n; i++, f = outer(f, true, &std)) {
+	f = origins_next(f, true);
+	for (i = 1; f && i < a->n; i++, f = origins_next(f, true)) {
 		if (!wrapped(l,
 			     sizeof " < " - 1 + origins_columns(t, f, from) +
 				     sizeof own_more - 1,

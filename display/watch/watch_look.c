@@ -70,25 +70,6 @@ take(struct watch_rows *r, char *name, struct watch_counts count)
 	return 0;
 }
 
-/* The first element to show; with `own' the first of the program's own. */
-static const struct frame *
-innermost(const struct frame *leaf, bool own, bool *std)
-{
-	const struct frame *f = own ? origins_own(leaf, std) : NULL;
-
-	*std &= f != NULL;
-	return f ? f : leaf;
-}
-
-static const struct frame *
-outer(const struct frame *f, bool own)
-{
-	bool std;
-
-	f = element_caller(f);
-	return own ? origins_own(f, &std) : f;
-}
-
 /* A path as one text, or NULL.  own: by lines of the program's own. */
 static char *
 path(const struct frame *leaf, size_t depth, bool own)
@@ -104,8 +85,8 @@ path(const struct frame *leaf, size_t depth, bool own)
 	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
-	for (f = innermost(leaf, own, &std); f && (!depth || n < depth);
-	     f = outer(f, own), n++) {
+	for (f = origins_first(leaf, own, &std); f && (!depth || n < depth);
+	     f = origins_next(f, own), n++) {
 		char *name = func_name(f->func, FUNC_NAME_USUAL, 0);
 		char *part = name ? element_text(f, name, 0) : NULL;
 
