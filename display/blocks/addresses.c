@@ -403,8 +403,7 @@ int
 addresses_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	bool peak = p->snapshot.peak,
-	     at = p->snapshot.other && !p->snapshot.span;
+	bool peak = p->snapshot.peak, at = profile_is_earlier(p);
 	int status;
 
 	if (!block_title(t, "------------------ Address Space "

@@ -70,7 +70,7 @@ block_log_end(const struct profile *p)
 	const struct run *r = p->nruns ? &p->runs[0] : NULL;
 	uint64_t end = r ? r->length : 0;
 
-	if (p->snapshot.other && !p->snapshot.span)
+	if (profile_is_earlier(p))
 		return p->snapshot.at;
 	return r && r->seen_known && r->seen > end ? r->seen : end;
 }

@@ -287,8 +287,7 @@ print_site(struct chunks *c, struct shown *s)
 		 tables_bytes(c->t, n, sum->bytes));
 	if (sum->live)
 		line_add(l, ", of them live %s %" PRIu64 ", %s bytes",
-			 p->snapshot.other && !p->snapshot.span ? "then"
-								: "at the end",
+			 profile_is_earlier(p) ? "then" : "at the end",
 			 sum->live, tables_bytes(c->t, n, sum->live_bytes));
 	line_add(l, ": ");
 	if (s->site < p->nsites)

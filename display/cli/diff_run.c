@@ -134,12 +134,9 @@ static int
 compare(const struct profile *old, const struct profile *new,
 	const struct options *o, FILE *out, struct err *e)
 {
-	/* On a terminal paths are of the program's own functions. */
-	bool own = o->say_own == OPTIONS_YES ||
-		   (o->say_own == OPTIONS_AUTO && o->screen && !o->full &&
-		    !o->html);
 	struct diff d;
-	int status = diff_init(&d, old, new, o->depth, own, o->normalize);
+	int status =
+		diff_init(&d, old, new, o->depth, o->own_diff, o->normalize);
 
 	err_memory(e);
 	if (!status)

@@ -136,4 +136,5 @@ screen_choose(struct options *o, const bool *given)
 	whole = o->full || o->read.frames || o->read.offsets || o->read.lines;
 	o->own_paths = either(o->say_own,
 			      !whole && (watching || (o->screen && tables(o))));
+	o->own_diff = either(o->say_own, o->screen && !o->full && !o->html);
 }

@@ -78,7 +78,7 @@ nothing(const struct profile *p)
 			       : "Nothing leaked: nothing was allocated.";
 	if (p->snapshot.span && p->snapshot.kept_blocks)
 		return "No block is known to be live at the end of the run.";
-	if (p->snapshot.other && !p->snapshot.span)
+	if (profile_is_earlier(p))
 		return "Nothing was live then: everything had been freed.";
 	if (amount_hidden(&p->total).blocks)
 		return "Nothing leaked except suppressed blocks.";

@@ -165,7 +165,7 @@ section(struct tables *t, const struct entries *all, int k)
 		e.v[e.n] = all->v[e.n];
 		e.v[e.n].part = e.v[e.n].path->leak->bytes[k];
 		e.v[e.n].part_blocks = e.v[e.n].path->leak->blocks[k];
-		/* With what they hold. */
+		/* Both lost and held bytes sort and choose rows. */
 		e.v[e.n].save =
 			amount_add(e.v[e.n].part,
 				   holding ? e.v[e.n].path->leak->holds.bytes

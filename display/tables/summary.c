@@ -172,9 +172,7 @@ totals(struct summary *s)
 		summary_end(s);
 	line_add(l, "%s", number_units(buf, amount_kept(&p->total), human));
 	errors_lone(s->t, amount_kept(&p->total), p->total.var[PROFILE_E_KEPT]);
-	line_add(l, " %s",
-		 p->snapshot.other && !p->snapshot.span ? "live then"
-							: "not freed");
+	line_add(l, " %s", profile_is_earlier(p) ? "live then" : "not freed");
 	if (!profile_is_less(p) || p->peak_known)
 		peak(s);
 	summary_end(s);

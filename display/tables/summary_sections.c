@@ -205,8 +205,7 @@ kept_title(struct summary *s, const struct summary_part *part)
 	char n[NUMBER_SIZE], buf[NUMBER_SIZE];
 
 	(void)part;
-	summary_title(s, p->snapshot.other && !p->snapshot.span ? "Live then"
-								: "Not freed");
+	summary_title(s, profile_is_earlier(p) ? "Live then" : "Not freed");
 	line_add(&s->t->line, ": ");
 	summary_blocks(s, amount_kept(&p->total),
 		       amount_kept_blocks(&p->total));

@@ -69,6 +69,7 @@ struct options {
 	 * nothing was, the terminal decides. */
 	enum options_say say_human, say_brief, say_short, say_colour, say_own;
 	bool own_paths; /* by lines of the program, innermost first */
+	bool own_diff;	/* the same of --diff, by functions */
 	bool zero;     /* functions too that allocate nothing */
 	bool bins_all; /* open the row of sizes above 1024 */
 	enum options_verbosity verbosity;

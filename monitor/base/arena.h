@@ -47,7 +47,7 @@ void mmi_arena_unmap_part(void *p, size_t size, size_t touched);
 /*
  * The same for a variable that points to such memory, or is NULL.  It becomes
  * NULL before the memory goes: another thread may fork between the two, and the
- * child's pointer would be to whatever the child maps there next.
+ * child maps other memory there.
  */
 #define MMI_ARENA_DROP_PART(p, size, touched) \
 	do { \

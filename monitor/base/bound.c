@@ -215,7 +215,7 @@ mmi_bound_look(void)
 	const struct link_map *self = this_library(), *exe = mmi_lookup_exe();
 	const struct link_map *from = exe, *end = exe, *l;
 
-	/* What is on a torn list may not be mapped. */
+	/* A torn list may lead to memory that is not mapped. */
 	if (!exe || mmi_process.torn)
 		return;
 	for (l = exe; l; l = l->l_next) {

@@ -209,9 +209,11 @@ filter_func(struct filter *t, const struct symbols_frame *s)
 		     s->def_line);
 	for (i = 0; i < t->nspecs; i++) {
 		if (!symspec_match(&t->specs[i].spec, &f)) {
-			t->specs[i].near =
-				filter_near(t, t->specs[i].near, s->name,
-					    t->specs[i].spec.text);
+			if (!t->specs[i].spec.found)
+				t->specs[i].near =
+					filter_near(t, t->specs[i].near,
+						    s->name,
+						    t->specs[i].spec.text);
 			continue;
 		}
 		t->specs[i].spec.found = true;

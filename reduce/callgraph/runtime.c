@@ -11,6 +11,9 @@
 /* stdin, stdout and stderr */
 #define STREAMS 3
 
+/* libstdc++ allocates memory to throw with; it may be linked statically. */
+#define POOL "GLOBAL__sub_I_eh_alloc.cc"
+
 /*
  * Functions of glibc's that allocate what no caller of theirs can free, without
  * underscores before them, and some that they end in, which then stand for them
@@ -18,7 +21,7 @@
  * whatever they keep besides.  Sorted.
  */
 static const char *const keepers[] = {
-	"GLOBAL__sub_I_eh_alloc.cc", /* libstdc++: memory to throw with */
+	POOL,
 	"add_to_environ",
 	"addmntent",
 	"at_quick_exit",
@@ -227,8 +230,7 @@ runtime_func(const char *path, const char *name, bool whole)
 {
 	enum runtime is = runtime_path(path), by;
 
-	/* Of a library that is linked statically (-static-libstdc++). */
-	if (name && !strcmp(name, "_GLOBAL__sub_I_eh_alloc.cc"))
+	if (name && !strcmp(name, "_" POOL))
 		return RUNTIME_KEEPS;
 	if (is == RUNTIME_NOT && !whole)
 		return is;

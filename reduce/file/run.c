@@ -46,7 +46,19 @@ run_end(struct arena *a, const struct mon *m)
 	}
 }
 
-/* On which host, and which part of a job, it was.  0, or -1: out of memory. */
+/* The value of an environment variable in the run; `otherwise': not set. */
+static const char *
+run_setting(const struct mon *m, const char *name, const char *otherwise)
+{
+	const struct mon_setting *s = m->settings;
+
+	for (size_t i = 0; i < m->nsettings; i++)
+		if (!strcmp(s[i].name, name))
+			return s[i].value;
+	return otherwise;
+}
+
+/* Set the host, job, rank, root and names.  0, or -1: out of memory. */
 static int
 run_place(struct run *r, struct arena *a, const struct mon *m)
 {
@@ -57,7 +69,9 @@ run_place(struct run *r, struct arena *a, const struct mon *m)
 	r->job = clean_name(a, job ? job : "");
 	r->rank = m->run[MONOUT_R_RANK].number;
 	r->rank_known = m->run[MONOUT_R_RANK].set;
-	return r->host && r->job ? 0 : -1;
+	r->root = strtoull(run_setting(m, "MEMMON_ROOT", "0"), NULL, 10);
+	r->pattern = arena_print(a, "%s", run_setting(m, "MEMMON_OUT", ""));
+	return r->host && r->job && r->pattern ? 0 : -1;
 }
 
 static struct run_leak_limits
@@ -73,18 +87,6 @@ run_leak_limits(const struct mon_value *v)
 		.held = v[MONOUT_R_LEAK_HELD].number,
 		.held_bytes = v[MONOUT_R_LEAK_HELD_BYTES].number,
 	};
-}
-
-/* What an environment variable of the run was, or `otherwise'. */
-static const char *
-run_setting(const struct mon *m, const char *name, const char *otherwise)
-{
-	const struct mon_setting *s = m->settings;
-
-	for (size_t i = 0; i < m->nsettings; i++)
-		if (!strcmp(s[i].name, name))
-			return s[i].value;
-	return otherwise;
 }
 
 /* Was a leak check to be made when the file was written? */
@@ -129,11 +131,8 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.version = clean_name(a, version ? version : ""),
 		.cut_why = cut_why && *cut_why ? clean_name(a, cut_why) : NULL,
 		.leak_why = leak && *leak ? clean_name(a, leak) : NULL,
-		.pattern =
-			arena_print(a, "%s", run_setting(m, "MEMMON_OUT", "")),
 		.pid = v[MONOUT_R_PID].number,
 		.ppid = v[MONOUT_R_PPID].number,
-		.root = strtoull(run_setting(m, "MEMMON_ROOT", "0"), NULL, 10),
 		.start = v[MONOUT_R_START].number,
 		.length = v[MONOUT_R_LENGTH].number,
 		.forked = v[MONOUT_R_FORKED].number != 0,

@@ -65,7 +65,7 @@ take(const struct log *g, const struct log_block *b, struct block *to)
 		(!g->threads || to->thread));
 }
 
-/* Is it of the time that the profile is of?  What came later isn't told. */
+/* Does the block count at the profile's time?  What came later is removed. */
 static bool
 seen(const struct profile_snapshot *s, struct block *b)
 {

@@ -486,6 +486,13 @@ struct profile {
 	struct profile_priv *priv; /* the reducer's own */
 };
 
+/* Are all figures as they were at a time before the run's end? */
+static inline bool
+profile_is_earlier(const struct profile *p)
+{
+	return p->snapshot.other && !p->snapshot.span;
+}
+
 /* Are some blocks left out, by a filter or --at and its like? */
 static inline bool
 profile_is_less(const struct profile *p)

@@ -166,14 +166,14 @@ struct profile_snapshot {
 	bool peak;	  /* what was live at the peak */
 	uint64_t at;	  /* ns after start */
 	/*
-	 * Of the log: blocks that were allocated at `from' or later and before
-	 * `to', and freed if by `until'; of the peak only those not freed.
+	 * Which blocks of the log count: those allocated from `from' to before
+	 * `to'.  A block that was freed after `until' counts as live.  At the
+	 * peak only live blocks count.
 	 */
 	struct {
 		uint64_t from, to, until;
 	} blocks;
-	/* Of a span: what is kept of it at the run's end, at most; the tables
-	 * have the least. */
+	/* What a span keeps at the end, at most; tables have the least. */
 	uint64_t kept_blocks, kept_bytes;
 	/* The two that growth is to be told between: so many snapshots of
 	 * struct profile_time aren't after it; NULL: it wasn't asked for. */

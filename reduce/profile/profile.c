@@ -189,7 +189,7 @@ profile_optional(struct profile *p, const struct mon *m)
 	if (m->sample.why)
 		p->sample.why = clean_name(&p->priv->arena, m->sample.why);
 	/* Of another time than the end, what there was then. */
-	if (p->snapshot.other && !p->snapshot.span)
+	if (profile_is_earlier(p))
 		times_resident(p, m);
 }
 

@@ -223,7 +223,7 @@ when_log(struct profile *p, const struct mon *m, const struct merge_first *log,
 	return log_span(cells, &p->priv->arena, m, log, which, memory);
 }
 
-/* All figures are as they were then. */
+/* Set the time of all figures, and which blocks of the log they count. */
 static void
 when_seen(struct profile *p, uint64_t at)
 {

@@ -64,7 +64,7 @@ for way in '' thread; do
 	is "$(sum threads) $(thread $name)" '1 1 5 200 0 0 0' 'its one thread'
 done
 
-# Children of a process of which another thread is amid dlopen() or dlclose().
+# Children forked while another thread is amid dlopen() or dlclose().
 cat >plug.c <<'C'
 int plug(void) { return 1; }
 C

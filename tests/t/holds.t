@@ -84,8 +84,8 @@ while read -r file _ function _; do
 done <"$T/table" >"$T/alone"
 is "$(cat "$T/alone")" "" "... by a function that is called there"
 
-# A variable that is cleared after its memory is gone: a child that is forked
-# between the two would use whatever is there next.  MMI_ARENA_DROP() is for it.
+# No variable is cleared after its memory is gone: a child of a fork between the
+# two would use other memory by it.  MMI_ARENA_DROP() clears first.
 is "$(perl -0ne 'while (/(?:arena_un(?:map|map_part|reserve)\(|SYS_munmap, )
 		([\w>.\[\]-]+),[^;{}]*;\s*\}?\s*(?:STORE\w*\(&)?\1(?:\s*=|,\s*NULL)/gx) {
 		my $name = $1;
