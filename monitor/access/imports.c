@@ -217,9 +217,8 @@ mmi_imports_loaded(void)
 	state = LOAD(&mmi_modules_state);
 }
 
-/* None of them may be unloaded meanwhile. */
-static void
-look(void)
+void
+mmi_imports_look(void)
 {
 	struct dl_find_object o;
 	uintptr_t at;
@@ -233,24 +232,12 @@ look(void)
 }
 
 void
-mmi_imports_check(void)
+mmi_imports_unseen(void)
 {
 	if (!LOAD(&place[0]))
 		return;
-	if (mmi_modules_hold()) {
-		look();
-	} else {
-		STORE(&unseen, 1);
-		mmi_handed_all();
-	}
-	mmi_modules_release();
-}
-
-void
-mmi_imports_closing(void)
-{
-	if (LOAD(&place[0]))
-		mmi_lookup_locked(look);
+	STORE(&unseen, 1);
+	mmi_handed_all();
 }
 
 /* Append to a text of n bytes with room for `size'. */
@@ -276,9 +263,10 @@ mmi_imports_text(void)
 		n = append(text, n, sizeof(text), culprit[i].name);
 	}
 	if (!n)
-		return LOAD(&unseen) ? "a module was being unloaded, so what "
-				       "else was called isn't known"
-				     : NULL;
+		return LOAD(&unseen)
+			       ? "modules could not be looked at, so what "
+				 "else was called isn't known"
+			       : NULL;
 	if (LOAD(&culprits) > CULPRITS)
 		n = append(text, n, sizeof(text), " and others");
 	append(text, n, sizeof(text),

@@ -13,11 +13,14 @@
 /* Modules were loaded, one of them recorded by calls.  ctx: init. */
 void mmi_imports_loaded(void);
 
-/* Look at what they are bound to by now.  ctx: exit. */
-void mmi_imports_check(void);
+/*
+ * Look at what they are bound to by now: before a file is written, and before a
+ * dlclose().  None may be unloaded meanwhile.  ctx: exit.
+ */
+void mmi_imports_look(void);
 
-/* The same before dlclose(), as another thread's may be at work. */
-void mmi_imports_closing(void);
+/* They couldn't be looked at.  ctx: exit. */
+void mmi_imports_unseen(void);
 
 /*
  * Why all blocks count as handed over, as text: the libraries of such

@@ -200,7 +200,8 @@ look_beside(const struct link_map *exe)
 			r = (const void *)d->d_un.d_ptr;
 	while (r && r->base.r_version > 1 && (r = r->r_next))
 		for (l = r->base.r_map; l; l = l->l_next)
-			if (mmi_symbol_tables(l->l_addr, l->l_ld, &t) &&
+			if (mmi_lookup_there(l) &&
+			    mmi_symbol_tables(l->l_addr, l->l_ld, &t) &&
 			    mmi_symbol_find(&t, "malloc", h))
 				own = MONOUT_OWN_SPACE;
 #else
@@ -215,8 +216,7 @@ mmi_bound_look(void)
 	const struct link_map *self = this_library(), *exe = mmi_lookup_exe();
 	const struct link_map *from = exe, *end = exe, *l;
 
-	/* A torn list may lead to memory that is not mapped. */
-	if (!exe || mmi_process.torn)
+	if (!exe)
 		return;
 	for (l = exe; l; l = l->l_next) {
 		end = l;
@@ -225,16 +225,10 @@ mmi_bound_look(void)
 	}
 	mmi_process.own |= look_beside(exe);
 	for (l = from->l_next; l; l = l->l_next)
-		if (l != self)
+		if (l != self && mmi_lookup_there(l))
 			mmi_process.own |= look_at(l);
 	if (!last)
 		last = end;
-}
-
-void
-mmi_bound_look_locked(void)
-{
-	mmi_lookup_locked(mmi_bound_look);
 }
 
 #endif

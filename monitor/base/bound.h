@@ -16,12 +16,6 @@
  */
 void mmi_bound_look(void);
 
-/*
- * The same under the loader's lock: before dlclose(), and where other threads
- * may call that.  ctx: not in a hook.
- */
-void mmi_bound_look_locked(void);
-
 #endif
 
 #endif

@@ -19,6 +19,15 @@ enum mmi_signame_action {
 	MMI_NACTION
 };
 
+/* Does the signal tell that the program has gone wrong? */
+static inline bool
+mmi_signame_crash(int sig)
+{
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL ||
+	       sig == SIGFPE || sig == SIGABRT || sig == SIGTRAP ||
+	       sig == SIGSYS;
+}
+
 /* Does s begin with `word', whose letters are upper case?  Past it, or NULL. */
 static inline const char *
 mmi_signame_word(const char *s, const char *word)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/lookup.h"
 #include "monitor/base/process.h"
 #include "monitor/base/real.h"
 #include "monitor/base/thread.h"
@@ -33,6 +34,7 @@ struct object {
 };
 
 uint64_t mmi_modules_state;
+struct mmi_modules_loader mmi_modules_loader;
 static TLS unsigned closing; /* modules that this thread is unloading */
 
 /* Rules remember 16 bits of the epoch: old rules would be valid again. */
@@ -47,11 +49,6 @@ mmi_modules_next(uint64_t more)
 	if (UNLIKELY((now ^ (now - more)) & EPOCH_WRAPS))
 		mmi_modules_wrapped();
 }
-/* How long a dlclose() that doesn't end is waited for, and waits itself. */
-#define PATIENCE_MS 100
-#define HELD_MS 2000
-/* Those who look at modules and can't take the loader's lock. */
-static uint32_t held; /* atomic */
 
 unsigned
 mmi_modules_count(void)
@@ -119,19 +116,33 @@ headers_of(uintptr_t start, uintptr_t end)
 	return (const void *)(start + e->e_phoff);
 }
 
+/* A segment has code. */
+static void
+code_widen(struct mmi_module *m, uintptr_t start, uintptr_t end)
+{
+	if (!m->code_end || start < m->code)
+		m->code = start;
+	if (end > m->code_end)
+		m->code_end = end;
+}
+
 static void
 module_headers(struct mmi_module *m)
 {
 	const ElfW(Ehdr) *e = (const void *)m->start;
 	const ElfW(Phdr) *ph = headers_of(m->start, m->end);
 
-	for (unsigned i = 0; ph && i < e->e_phnum; i++)
+	for (unsigned i = 0; ph && i < e->e_phnum; i++) {
+		if (ph[i].p_type == PT_LOAD && ph[i].p_flags & PF_X)
+			code_widen(m, m->bias + ph[i].p_vaddr,
+				   m->bias + ph[i].p_vaddr + ph[i].p_memsz);
 		if (ph[i].p_type == PT_NOTE && !m->buildid_len &&
 		    ph[i].p_vaddr + m->bias >= m->start &&
 		    ph[i].p_vaddr + m->bias < m->end &&
 		    ph[i].p_memsz <= m->end - (ph[i].p_vaddr + m->bias))
 			notes_buildid(m, (const char *)m->bias + ph[i].p_vaddr,
 				      ph[i].p_memsz);
+	}
 }
 
 /*
@@ -348,17 +359,31 @@ object_find(uintptr_t pc, struct object *o)
 	return true;
 }
 
+/*
+ * Has the module the object's name?  Where no free() of the loader's is seen,
+ * another one may be at the same place under the same handle.
+ */
+static bool
+is_named(const struct mmi_module *m, const struct object *o)
+{
+	return m->exe || !strncmp(m->path, o->name, sizeof(m->path) - 1);
+}
+
 /* The entry for a module that is there now. */
 static const struct mmi_module *
 module_find(const struct object *o)
 {
-	const struct mmi_module *m;
+	struct mmi_module *m;
 
 	for (unsigned i = mmi_modules_count(); i-- > 0;) {
-		m = mmi_modules_at(i);
-		if (m && m->start == o->start && m->end == o->end &&
-		    m->map == o->map && !LOAD(&m->gone))
+		m = mmi_array_at(&modules, i);
+		if (!m || !LOAD_ACQ(&m->ready) || m->start != o->start ||
+		    m->end != o->end || m->map != o->map || LOAD(&m->gone))
+			continue;
+		if (is_named(m, o))
 			return m;
+		module_gone(m, 1);
+		mmi_modules_next(MMI_MODULES_EPOCH);
 	}
 	return NULL;
 }
@@ -385,71 +410,45 @@ mmi_modules_find(uintptr_t pc, struct mmi_object *o)
 	return true;
 }
 
-/* Is it in a segment with code?  The headers are where ld puts them. */
-static bool
-is_code(const struct object *o, uintptr_t a)
+#ifndef MEMMON_STATIC
+void
+mmi_modules_survey(void)
 {
-	const ElfW(Ehdr) *e = (const void *)o->start;
-	const ElfW(Phdr) *ph = headers_of(o->start, o->end);
-	uintptr_t start;
-
-	for (unsigned i = 0; ph && i < e->e_phnum; i++) {
-		start = o->bias + ph[i].p_vaddr;
-		if (ph[i].p_type == PT_LOAD && ph[i].p_flags & PF_X &&
-		    a >= start && a - start < ph[i].p_memsz)
-			return true;
-	}
-	return false;
-}
-
-static const struct mmi_module *
-module_of_data(uintptr_t a)
-{
-	const struct mmi_module *m;
+	const struct link_map *l = mmi_lookup_exe();
 	struct object o;
 
-	if (!object_find(a, &o) || is_code(&o, a))
-		return NULL;
-	m = module_find(&o);
-	return m ? m : module_add(&o);
+	for (; l; l = l->l_next)
+		if (mmi_lookup_there(l) &&
+		    object_find((uintptr_t)l->l_ld, &o) && !module_find(&o))
+			module_add(&o);
 }
-
-bool
-mmi_modules_hold(void)
-{
-	static uint32_t patience = PATIENCE_MS; /* atomic; what is left of it */
-	uint32_t n;
-
-	__atomic_fetch_add(&held, 1, __ATOMIC_SEQ_CST);
-	while (__atomic_load_n(&mmi_modules_state, __ATOMIC_SEQ_CST) &
-	       MMI_MODULES_CLOSING) {
-		n = LOAD(&patience);
-		if (n == 0)
-			return false;
-		STORE(&patience, n - 1);
-		mmi_wait_ms(1);
-	}
-	STORE(&patience, PATIENCE_MS);
-	return true;
-}
+#endif
 
 void
-mmi_modules_release(void)
+mmi_modules_freed(const void *p)
 {
-	__atomic_fetch_sub(&held, 1, __ATOMIC_RELEASE);
+	struct mmi_module *m;
+
+	for (unsigned i = 0; i < mmi_modules_count(); i++) {
+		m = mmi_array_at(&modules, i);
+		if (!m || !LOAD_ACQ(&m->ready) || LOAD(&m->map) != p ||
+		    LOAD(&m->gone))
+			continue;
+		module_gone(m, 1);
+		mmi_modules_next(MMI_MODULES_EPOCH);
+	}
 }
 
 const struct mmi_module *
 mmi_modules_data(uintptr_t a, unsigned *number)
 {
-	const struct mmi_module *m = NULL;
+	const struct mmi_module *m;
 
-	if (mmi_modules_hold())
-		m = module_of_data(a);
-	mmi_modules_release();
-	for (*number = 0; m && *number < mmi_modules_count(); ++*number)
-		if (mmi_modules_at(*number) == m)
-			return m;
+	for (*number = mmi_modules_count(); (*number)-- > 0;) {
+		m = mmi_modules_at(*number);
+		if (m && !LOAD(&m->gone) && a >= m->start && a < m->end)
+			return a - m->code < m->code_end - m->code ? NULL : m;
+	}
 	return NULL;
 }
 
@@ -457,7 +456,14 @@ void
 mmi_modules_init(const char *exe)
 {
 	struct mmi_module *m;
+#ifndef MEMMON_STATIC
+	struct object o;
 
+	if (object_find(mmi_process_loader(), &o)) {
+		mmi_modules_loader.start = o.start;
+		mmi_modules_loader.size = o.end - o.start;
+	}
+#endif
 	exe_path = exe;
 	/* One that was met before the path was known. */
 	for (unsigned i = 0; i < mmi_modules_count(); i++) {
@@ -470,15 +476,8 @@ mmi_modules_init(const char *exe)
 void
 mmi_modules_unload_begin(void)
 {
-	for (int n = 0;; n++) {
-		closing++;
-		mmi_modules_next(MMI_MODULES_EPOCH + 1);
-		if (!__atomic_load_n(&held, __ATOMIC_SEQ_CST) || n == HELD_MS)
-			return;
-		closing--;
-		mmi_modules_next(MMI_MODULES_EPOCH - 1);
-		mmi_wait_ms(1);
-	}
+	closing++;
+	mmi_modules_next(MMI_MODULES_EPOCH + 1);
 }
 
 /* Its memory, and what the loader has of it, may be gone by now. */
@@ -528,5 +527,4 @@ mmi_modules_fork(void)
 	mmi_modules_state =
 		(mmi_modules_state & ~MMI_MODULES_CLOSING) + closing;
 	mmi_modules_next(MMI_MODULES_EPOCH);
-	held = 0;
 }

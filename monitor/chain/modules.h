@@ -18,6 +18,7 @@
 struct mmi_module {
 	uintptr_t start, end; /* mapped range */
 	uintptr_t bias;	      /* run-time address minus address in the file */
+	uintptr_t code, code_end; /* from the first code to the last */
 	const void *map;      /* the loader's handle; compared only */
 	unsigned gen;
 	uint32_t gone;	 /* atomic: unloaded */
@@ -63,13 +64,30 @@ void mmi_modules_share(void);
 void mmi_modules_fork(void);
 
 /*
- * No module is unloaded from here until mmi_modules_release(): dlclose() waits
- * for it, two seconds at most, as this does, a tenth of a second, for one that
- * has begun.  False: that doesn't end, and no module's memory may be looked at.
- * Call mmi_modules_release() then, too.  ctx: exit.
+ * All that are there get into the table, as the loader lists them.  It mustn't
+ * unload any meanwhile.  ctx: exit.
  */
-bool mmi_modules_hold(void);
-void mmi_modules_release(void);
+void mmi_modules_survey(void);
+
+/* Where the loader is; no bytes: not known, or there is none. */
+extern HIDDEN struct mmi_modules_loader {
+	uintptr_t start, size;
+} mmi_modules_loader;
+
+/* The loader has freed p.  ctx: hook. */
+void mmi_modules_freed(const void *p);
+
+/*
+ * Code at pc frees p: where that is the loader's handle of a module, the module
+ * is unloaded by now.  Not only dlclose() does so, but a dlopen() that fails
+ * and the libc itself, too.  ctx: hook.
+ */
+static inline __attribute__((always_inline)) void
+mmi_modules_free(uintptr_t pc, const void *p)
+{
+	if (UNLIKELY(pc - mmi_modules_loader.start < mmi_modules_loader.size))
+		mmi_modules_freed(p);
+}
 
 /*
  * Changes whenever remembered rules and chains become invalid; while one of the
@@ -88,9 +106,9 @@ void mmi_modules_wrapped(void);
 #define MMI_MODULES_TRACED (1ull << 63)
 
 /*
- * The module in which the address of data is, registered when new, and its
- * number from 0; NULL: none, or it is code that is there, or some module is
- * being unloaded.  ctx: exit.
+ * The module of the table in which the address of data is, and its number from
+ * 0; NULL: none, or it is code that is there.  Nothing of the loader's is read.
+ * ctx: exit.
  */
 const struct mmi_module *mmi_modules_data(uintptr_t a, unsigned *number);
 

@@ -484,10 +484,8 @@ mmi_accesses_run(struct mmi_emit *o)
 
 	if (!why)
 		why = mmi_shadow_why();
-	if (!why && recorded()) {
-		mmi_imports_check();
+	if (!why && recorded())
 		why = mmi_imports_text();
-	}
 	if (why)
 		mmi_emit_key_bytes(o, MONOUT_R_WHY, why, strlen(why));
 	if (!recorded())

@@ -6,7 +6,6 @@
 #include <sys/utsname.h>
 
 #include "monitor/base/arena.h"
-#include "monitor/base/bound.h"
 #include "monitor/base/process.h"
 #include "monitor/base/rank.h"
 #include "monitor/chain/modules.h"
@@ -44,14 +43,6 @@ put_control(struct mmi_emit *o)
 	struct mmi_control_times t;
 
 	mmi_control_times(&t);
-#ifndef MEMMON_STATIC
-	/* In a process that was attached to, a library may go meanwhile. */
-	if (!mmi_process.attached) {
-		if (mmi_modules_hold())
-			mmi_bound_look();
-		mmi_modules_release();
-	}
-#endif
 	if (mmi_process.attached)
 		mmi_emit_key_number(o, MONOUT_R_ATTACHED, 1);
 	if (mmi_process.own)

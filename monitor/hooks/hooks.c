@@ -9,6 +9,7 @@
 
 #include "monitor/hooks/hooks.h"
 #include "monitor/base/next.h"
+#include "monitor/chain/modules.h"
 #include "monitor/record/backing.h"
 #include "monitor/record/event.h"
 #include "monitor/record/sample.h"
@@ -267,6 +268,7 @@ free_plain(void *p)
 EXPORT void
 HOOK(free)(void *p)
 {
+	mmi_modules_free((uintptr_t)__builtin_return_address(0), p);
 	if (!plain())
 		mmi_sample_pass(p);
 	else if (LIKELY(EVENT_FREE(p)))

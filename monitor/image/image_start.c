@@ -309,6 +309,21 @@ image_start(void)
 	return ok;
 }
 
+/* The libc doesn't tell it in the child of a process with several threads. */
+static bool
+is_alone(void)
+{
+	struct stat st;
+
+	if (__libc_single_threaded || mmi_process.alone)
+		return true;
+	/* It has a folder for each thread. */
+	return mmi_process.forked &&
+	       ARCH_SYS(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &st, 0, 0,
+			0) == 0 &&
+	       st.st_nlink == 3;
+}
+
 bool
 mmi_image_start(void)
 {
@@ -320,8 +335,7 @@ mmi_image_start(void)
 	    !CAS(&mmi_image.state, &none, MMI_IMAGE_STARTING))
 		return false;
 	/* Other threads that run can't be made to use other memory. */
-	if ((!__libc_single_threaded && !mmi_process.alone) ||
-	    mmi_process.secure) {
+	if (!is_alone() || mmi_process.secure) {
 		mmi_image_off();
 		return false;
 	}

@@ -26,6 +26,7 @@
 #include "monitor/base/mask.h"
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
+#include "monitor/base/signame.h"
 #include "monitor/chain/sites.h"
 #include "monitor/leak/leak_check.h"
 #include "monitor/record/event.h"
@@ -396,15 +397,6 @@ check_masked(int end, unsigned seconds)
 	return w ? -1 : 0;
 }
 
-/* Does the signal tell that the program has gone wrong? */
-static bool
-is_crash(int sig)
-{
-	return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL ||
-	       sig == SIGFPE || sig == SIGABRT || sig == SIGTRAP ||
-	       sig == SIGSYS;
-}
-
 void
 mmi_leak_end(int end, int sig)
 {
@@ -414,7 +406,7 @@ mmi_leak_end(int end, int sig)
 
 	if (!wanted)
 		return;
-	if (end == MONOUT_E_SIGNAL && is_crash(sig))
+	if (end == MONOUT_E_SIGNAL && mmi_signame_crash(sig))
 		mmi_leak_failed("the program crashed, and its memory may be "
 				"damaged");
 	else if (end == MONOUT_E_EXEC)

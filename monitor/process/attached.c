@@ -117,8 +117,6 @@ recording_end(char file[4096])
 {
 	int error;
 
-	/* Under the loader's lock, which this thread doesn't hold. */
-	mmi_bound_look_locked();
 	/* Events under way come to their end first. */
 	mmi_thread_freeze();
 	error = mmi_end(MONOUT_E_DUMP, 0);

@@ -11,6 +11,7 @@
 #include "monitor/image/signal_mask.h"
 #include "monitor/leak/leak.h"
 #include "monitor/memmon.h"
+#include "monitor/process/libraries.h"
 #include "monitor/process/recording.h"
 #include "monitor/record/times.h"
 #include "monitor/thread/control.h"
@@ -34,6 +35,7 @@ dump(const char *name)
 
 	if (!mmi_process_writes())
 		return -EPERM;
+	mmi_libraries_look();
 	mmi_leak_end(MONOUT_E_DUMP, 0);
 	mmi_thread_internal_begin();
 	r = name ? mmi_out_named(name) : mmi_out_wanted();
@@ -129,6 +131,7 @@ every_write(void)
 
 	if (!CAS(&kept.busy, &none, 1))
 		return;
+	mmi_libraries_look();
 	mmi_thread_internal_begin();
 	r = mmi_out_next(&kept.file[i], &kept.size[i]);
 	mmi_thread_internal_end();

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "monitor/base/process.h"
+#include "monitor/base/signame.h"
 #include "monitor/base/thread.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/events/events.h"
@@ -15,6 +16,7 @@
 #include "monitor/image/image.h"
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
+#include "monitor/process/libraries.h"
 #include "monitor/record/times.h"
 #include "monitor/thread/control.h"
 
@@ -51,6 +53,9 @@ write_end(int end, int sig, struct mmi_out_file *exec)
 	}
 	if (end != MONOUT_E_DUMP && !sig)
 		mmi_times_end(mmi_process_clock(CLOCK_MONOTONIC));
+	/* After a crash the loader's own memory may be damaged. */
+	if (!mmi_signame_crash(sig))
+		mmi_libraries_look();
 	mmi_leak_end(end, sig);
 	mmi_thread_internal_begin();
 	if (end != MONOUT_E_DUMP)

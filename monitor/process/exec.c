@@ -19,10 +19,6 @@
 #include <unistd.h>
 
 #include "monitor/access/handed.h"
-#ifdef MEMMON_ACCESS
-#include "monitor/access/imports.h"
-#endif
-#include "monitor/base/bound.h"
 #include "monitor/base/next.h"
 #include "monitor/base/process.h"
 #include "monitor/base/program.h"
@@ -33,6 +29,7 @@
 #include "monitor/leak/leak.h"
 #include "monitor/process/children.h"
 #include "monitor/process/end.h"
+#include "monitor/process/libraries.h"
 #include "monitor/process/limits.h"
 
 /* Linux 6.14: AT_EXECVE_CHECK. */
@@ -398,10 +395,7 @@ dlclose(void *handle)
 		mmi_exec_init();
 	if (!next_dlclose)
 		return -1;
-	mmi_bound_look_locked();
-#ifdef MEMMON_ACCESS
-	mmi_imports_closing();
-#endif
+	mmi_libraries_look();
 	mmi_modules_unload_begin();
 #ifdef MEMMON_ACCESS
 	mmi_handed_unload();

@@ -40,6 +40,7 @@
 #include "monitor/process/attached.h"
 #include "monitor/process/end.h"
 #include "monitor/process/exec.h"
+#include "monitor/process/libraries.h"
 #include "monitor/process/recording.h"
 #include "monitor/process/signals.h"
 #include "monitor/process/dump.h"
@@ -213,11 +214,11 @@ static void (*const on_fork[])(void) = {
 	mmi_live_fork,	  mmi_sites_fork,     mmi_cells_fork,
 	mmi_thread_fork,  mmi_event_fork,     mmi_heap_fork,
 	mmi_times_clear,  mmi_history_fork,   fork_bins,
-	mmi_modules_fork, mmi_generated_fork, mmi_out_fork,
-	mmi_dump_fork,	  mmi_leak_fork,      mmi_log_fork,
-	mmi_end_fork,	  fork_process,	      mmi_control_fork,
-	mmi_sample_fork,  mmi_marks_clear,    mmi_attached_fork,
-	mmi_costs_fork,
+	mmi_libraries_fork, mmi_modules_fork, mmi_generated_fork,
+	mmi_out_fork,	    mmi_dump_fork,    mmi_leak_fork,
+	mmi_log_fork,	    mmi_end_fork,     fork_process,
+	mmi_control_fork,   mmi_sample_fork,  mmi_marks_clear,
+	mmi_attached_fork,  mmi_costs_fork,
 #ifdef MEMMON_ACCESS
 	mmi_use_fork,	  fork_ranges,	      mmi_shadow_fork,
 	mmi_clock_fork,	  mmi_events_fork,
@@ -293,7 +294,8 @@ process_start(int argc, char **argv)
 	read_environment();
 	mmi_modules_init(mmi_process.exe);
 	mmi_thread_init();
-	pthread_atfork(NULL, NULL, fork_child);
+	pthread_atfork(mmi_libraries_fork_begin, mmi_libraries_fork_end,
+		       fork_child);
 #ifndef MEMMON_STATIC
 	__cxa_atexit(at_exit, NULL, NULL);
 #endif

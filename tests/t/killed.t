@@ -14,6 +14,46 @@ is "$bad" 0 \
 kill_many $kills 1 100000
 is "$bad" 0 "F03: $kills kills of one: each file has all ($kept had)"
 
+# The child of a process with several threads, which are not in it.
+cat >threaded.c <<'C'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void *
+waits(void *unused)
+{
+	pause();
+	return unused;
+}
+
+int
+main(void)
+{
+	pthread_t t;
+	pid_t pid;
+	int status;
+
+	pthread_create(&t, NULL, waits, NULL);
+	pid = fork();
+	if (pid == 0) {
+		for (int i = 0; i < 50; i++)
+			if (!malloc(100))
+				return 1;
+		raise(SIGKILL);
+	}
+	return waitpid(pid, &status, 0) != pid || status != SIGKILL;
+}
+C
+"$CC" -g -O0 -o threaded threaded.c -lpthread
+rm -f mon.out*
+"$MEMMON" ./threaded
+is "$? $(cat mon.out.* | wc -c | grep -c '^[1-9]') $(for f in mon.out.*; do
+	"$MPREDUCE" ./threaded "$f" 2>/dev/null | sed -n 's/^allocations  *//p'
+done | grep -c '^50$')" '0 1 1' 'a child that has one of its threads'
+
 # The figures are those of the last instruction, not of a time before.
 cat >self.c <<'C'
 #include <signal.h>

@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Libraries that go without dlclose(): those of a dlopen() that fails, and what
+# the libc itself loads for iconv().  Nothing is read where they were, and what
+# comes to their place has its own names.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+# A library that can't be loaded: what it calls is nowhere.
+cat >bad.c <<'C'
+extern int nowhere(void);
+int bad(void) { return nowhere(); }
+C
+# One that takes long to look at.
+cat >long.c <<'C'
+#include <stdio.h>
+#define P8 puts, puts, puts, puts, puts, puts, puts, puts
+#define P64 P8, P8, P8, P8, P8, P8, P8, P8
+#define P512 P64, P64, P64, P64, P64, P64, P64, P64
+#define P4096 P512, P512, P512, P512, P512, P512, P512, P512
+int (*all[])(const char *) = { P4096, P4096, P4096, P4096 };
+C
+# Modules of iconv that are the same, address for address, but for the name.
+cat >module.c <<'C'
+#include <gconv.h>
+#include <stdlib.h>
+__attribute__((noinline)) void *NAME(void)
+{
+	void *volatile p = malloc(SIZE);
+	return p;
+}
+int gconv_init(struct __gconv_step *s)
+{
+	s->__data = NAME();
+	s->__min_needed_from = s->__max_needed_from = 1;
+	s->__min_needed_to = s->__max_needed_to = 4;
+	s->__stateful = 0;
+	return 0;
+}
+void gconv_end(struct __gconv_step *s) { free(s->__data); }
+int gconv(struct __gconv_step *s, struct __gconv_step_data *d,
+	  const unsigned char **in, const unsigned char *end,
+	  unsigned char **out, size_t *n, int flush, int first)
+{
+	return 0;
+}
+C
+cat >goes.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <iconv.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "memmon.h"
+static void *fails(void *unused)
+{
+	for (;;)
+		if (dlopen("./bad.so", RTLD_NOW))
+			abort();
+	return unused;
+}
+static void convert(unsigned i)
+{
+	static char name[] = "M0";
+	iconv_t c;
+	name[1] = '0' + i % 6;
+	c = iconv_open("UTF-8", name);
+	if (c == (iconv_t)-1)
+		abort();
+	iconv_close(c);
+}
+static void *converts(void *unused)
+{
+	for (unsigned i = 0;; i++)
+		convert(i);
+	return unused;
+}
+static void *dumps(void *unused)
+{
+	for (;; usleep(1000))
+		memmon_dump_to("dump");
+	return unused;
+}
+static int each(struct dl_phdr_info *i, size_t size, void *n)
+{
+	return ++*(int *)n, 0;
+}
+/* Each child asks the loader, which no thread that is gone may have locked. */
+static int forks(void)
+{
+	int bad = 0, status, n = 0;
+	for (int i = 0; i < 200 && !bad; i++) {
+		pid_t pid = fork();
+		if (!pid) {
+			alarm(20);
+			dl_iterate_phdr(each, &n);
+			_exit(n < 3);
+		}
+		waitpid(pid, &status, 0);
+		bad += status != 0;
+	}
+	return bad != 0;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	if (strchr(argv[1], 'k') && !dlopen("./long.so", RTLD_NOW))
+		return 1;
+	for (char *s = argv[1]; *s; s++)
+		if (*s != 'k')
+			pthread_create(&t, NULL, *s == 'f' ? fails :
+				       *s == 'c' ? converts : dumps, NULL);
+		else
+			return forks();
+	for (int i = 0; argc > 2 && i < 600; i++)
+		convert(i);
+	usleep(20000 + getpid() % 100 * 200);
+	return 0;
+}
+C
+$CC -shared -fPIC -o bad.so bad.c || exit 1
+$CC -shared -fPIC -o long.so long.c || exit 1
+for i in 0 1 2 3 4 5; do
+	$CC -shared -fPIC -g -DNAME=take$i -DSIZE=20 -o M$i.so module.c ||
+		exit 1
+	echo "module M$i// INTERNAL M$i 1"
+done >gconv-modules
+$CC -O1 -g -I"$MEMMON_SRC/monitor" -o goes goes.c -L"$MEMMON_BUILD" \
+	-Wl,--as-needed -lmemmon -ldl -lpthread || exit 1
+export GCONV_PATH=$PWD LD_LIBRARY_PATH=$MEMMON_BUILD
+
+# runs N WHAT OPTION...: how many of N runs don't end with 0.
+runs()
+{
+	local i n=$1 what=$2 bad=0
+	shift 2
+	for ((i = 0; i < n; i++)); do
+		timeout "$HANG" "$MEMMON" -q "$@" -o goes.mon ./goes "$what" \
+			>out 2>&1 || bad=$((bad + 1))
+		rm -f goes.mon*
+	done
+	echo $bad
+}
+times=10
+! exhaustive || times=100
+is "$(runs $times f)" 0 'a thread whose dlopen() fails, while the program ends'
+is "$(runs $times c)" 0 'a thread that uses iconv()'
+is "$(runs $times fd)" 0 'both that and files'
+is "$(runs $times cd --every=1ms)" 0 'iconv() and files'
+is "$(runs $times cf -l)" 0 'with the leak check at the end'
+is "$(runs 2 dk)" 0 'children of fork() while files are written may ask the loader'
+is "$(runs 2 dk -l)" 0 '... with the leak check'
+
+$MEMMON -q -o names.mon ./goes '' names
+"$MPREDUCE" --json ./goes names.mon >json 2>err
+is "$(sed -n 's/^{"name":"\(take.\)".*"self":{"allocs":\[\([0-9]*\),.*"freed".*/\1 \2/p' json | LC_ALL=C sort)" \
+	"$(printf 'take%d 100\n' 0 1 2 3 4 5)" \
+	'modules of iconv at the address of others have their own blocks'
+
+# What is written to a file reads nothing of the loader's; what is mapped may
+# go.  These ask where something is, or of the allocator, which stays.
+cd "$MEMMON_SRC" || exit 1
+is "$(grep -lE 'dlfo_link_map|struct link_map|l_next|dl_iterate_phdr' \
+	monitor/{file,log,leak,counts,memory,costs,image,store}/*.c)" \
+	"monitor/costs/costs_put.c
+monitor/costs/locks.c" 'no other file of those that write reads the list'
+done_testing
