@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "monitor/base/process.h"
 #include "monitor/base/real.h"
 #include "monitor/counts/heap.h"
 #include "monitor/counts/history.h"
@@ -203,14 +204,18 @@ take(uint64_t now)
 		due(now + until_next());
 }
 
+/* The program gets as much time as a file takes, even if `every' is less. */
 static void
 dump_if_due(uint64_t now)
 {
-	uint64_t at = LOAD(&every_due);
+	uint64_t at = LOAD(&every_due), end;
 
 	if (!every || now < at || !CAS(&every_due, &at, now + every))
 		return;
 	mmi_times_dump();
+	end = mmi_process_clock(CLOCK_MONOTONIC);
+	if (end - now > every / 2)
+		STORE(&every_due, 2 * end - now);
 	if (!mmi_snapshots_step())
 		due(UINT64_MAX);
 }

@@ -136,6 +136,24 @@ MEMMON_TIMELINE=0 record 2 --every=20ms
 [ "$(last)" -ge 2 ]
 ok $? "without snapshots"
 
+# A file of this heap takes far longer than a millisecond.
+cat >heap.c <<'C'
+#include <stdlib.h>
+static void *p[200000];
+int main(void)
+{
+	for (int i = 0; i < 2000000; i++) {
+		free(p[i % 200000]);
+		p[i % 200000] = malloc(16 + i % 50);
+	}
+	return 0;
+}
+C
+"${CC:-cc}" -O0 -o heap heap.c
+rm -f run*
+timeout $((HANG / 4)) "$memmon" -q -o run --every=1ms ./heap
+is $? 0 'the program goes on, though a file takes longer than the interval'
+
 # As it is asked for.
 for bad in 0 x 10y -5 10mm; do
 	"$memmon" --every=$bad true 2>err
