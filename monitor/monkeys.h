@@ -122,7 +122,13 @@
 	 * which called exit(), */ \
 	K(LEAK_HELD, NUMBER, CAP) \
 	/* and their bytes. */ \
-	K(LEAK_HELD_BYTES, NUMBER, CAP)
+	K(LEAK_HELD_BYTES, NUMBER, CAP) \
+	/* Why there is no graph though it was asked for. */ \
+	K(GRAPH_WHY, TEXT, FIRST) \
+	/* Pointers in it, */ \
+	K(GRAPH_POINTERS, NUMBER, CAP) \
+	/* and those of them that are in no item of LINKS. */ \
+	K(GRAPH_BEYOND, NUMBER, CAP)
 
 /*
  * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).
@@ -266,7 +272,8 @@
 	K(PATHS, ITEMS, "") \
 	K(USE_ERRORS, ITEMS, "") \
 	K(MEMORY, ITEMS, "") \
-	K(PINS, ITEMS, "")
+	K(PINS, ITEMS, "") \
+	K(LINKS, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what
@@ -295,6 +302,7 @@
 	X(VTABLES, vtables) \
 	X(VTABLES_MORE, vtables_more) \
 	X(PINS, pins) \
+	X(LINKS, links) \
 	X(SNAPSHOTS, snapshots) \
 	X(CHANGES, changes) \
 	X(BIG_ALLOCS, big.allocs) \

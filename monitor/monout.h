@@ -26,7 +26,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 15		    /* only adds tags and keys */
+#define MONOUT_MINOR 16		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: swapped */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -119,6 +119,35 @@ enum monout_leak {
 	MONOUT_REACHABLE, /* by pointers to its start */
 	MONOUT_NLEAK
 };
+
+/* What a root of the graph is. */
+enum monout_root {
+	MONOUT_ROOT_DATA,    /* a variable of the program or a library */
+	MONOUT_ROOT_STACK,   /* a thread's stack, or its registers */
+	MONOUT_ROOT_STORAGE, /* a thread's own storage */
+	MONOUT_ROOT_MAPPED,  /* memory that the program mapped */
+	MONOUT_ROOT_OTHER,
+	MONOUT_NROOT
+};
+
+/* What an item of LINKS tells. */
+enum monout_link {
+	/* site: count of its blocks that no other block of it dominates; what
+	 * they retain: blocks, bytes; most: bytes that one of them does. */
+	MONOUT_LINK_RETAINS,
+	/* root: what it retains: blocks, bytes. */
+	MONOUT_LINK_ROOT,
+	/* Pointers (count) at `offset' of root, or of blocks of `holder', to
+	 * blocks of site; bytes: of these blocks, once for each pointer. */
+	MONOUT_LINK_EDGE,
+	/* The shortest path from a root to the block of site that retains
+	 * most: step 0 is a root, the others are blocks of `holder', and each
+	 * points to the next one at `offset'. */
+	MONOUT_LINK_STEP,
+	MONOUT_NLINK
+};
+#define MONOUT_FAR 4096u	   /* an offset that isn't told apart */
+#define MONOUT_UNKNOWN 0xffffffffu /* one that isn't known */
 
 /* Flags of an item of THREADS. */
 #define MONOUT_TH_MAIN 1u /* the program's first thread */

@@ -57,7 +57,8 @@
 	R(COSTS, cost, costs, PLAIN, 'C', 'O', 'S', 'T', 0, 10) \
 	R(CODES, code, codes, PLAIN, 'C', 'O', 'D', 'E', 0, 11) \
 	R(MEMORY, memory, memories, PLAIN, 'M', 'E', 'M', 'O', 0, 15) \
-	R(PINS, pin, pins, LIST, 'P', 'I', 'N', 'S', 0, 15)
+	R(PINS, pin, pins, LIST, 'P', 'I', 'N', 'S', 0, 15) \
+	R(LINKS, link, links, LIST, 'L', 'I', 'N', 'K', 0, 16)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) of those that are so. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
@@ -362,6 +363,28 @@
 	D##_FIELD(NUMBER, SUM, alone) \
 	D##_FIELD(NUMBER, SUM, resident) \
 	D##_FIELD(NUMBER, SUM, pinned)
+
+/*
+ * The heap as a graph, when it was made: what points to what.  what: enum
+ * monout_link, which says what the others are.  root: 0: no root, or an enum
+ * monout_root plus 1; then module: that has the variable at addr of the file;
+ * or addr: of the mapping; size: bytes; thread: its number for the kernel.
+ */
+#define MONREC_LINKS(D) \
+	D##_FIELD(NUMBER, KEY, what) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(NUMBER, KEY, step) \
+	D##_FIELD(NUMBER, KEY, root) \
+	D##_IF(root, D##_FIELD(MODULE, KEY, module) \
+		     D##_FIELD(NUMBER, KEY, addr) \
+		     D##_FIELD(NUMBER, KEY, size) \
+		     D##_FIELD(NUMBER, KEY, thread)) \
+	D##_FIELD(SITE, KEY, holder) \
+	D##_FIELD(NUMBER, KEY, offset) \
+	D##_FIELD(NUMBER, SUM, count) \
+	D##_FIELD(NUMBER, SUM, blocks) \
+	D##_FIELD(NUMBER, SUM, bytes) \
+	D##_FIELD(NUMBER, MOST, most)
 
 /*
  * Only in a sum of files of which some have MONOUT_R_SAMPLE: the variances of

@@ -95,6 +95,17 @@ const struct option_row option_rows[] = {
 	  .on = AT(read.show_runtime) },
 	{ "suppressions=", 0, false, "=FILE", "", LIST(suppressions) },
 
+	{ .help = "Who holds what (memmon --graph)" },
+	{ "retained", 0, false, NULL,
+	  "list what would become unreachable without a root or path",
+	  TABLE(retained), .wants = ALL_TYPES },
+	{ "holders", 0, false, "[=TYPE]", "list what points to blocks",
+	  TABLE(holders), LIST(holders_of),
+	  .wants = ALL_TYPES | OPTIONS_WANT_MEMBERS | OPTIONS_WANT_CALLS },
+	{ "path-to", 0, false, "[=TYPE]", "show a path from a root to a block",
+	  TABLE(path_to), LIST(path_to_of),
+	  .wants = ALL_TYPES | OPTIONS_WANT_MEMBERS | OPTIONS_WANT_CALLS },
+
 	{ .help = "Who allocates" },
 	{ "flat-profile", 'p', false, "[=SYM]", "list functions that allocate",
 	  TABLE(direct), LIST(direct_only) },

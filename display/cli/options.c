@@ -209,6 +209,8 @@ tell_reader(struct options *o, const bool *given)
 	r->no_guess = !(all & (OPTIONS_WANT_TYPES | OPTIONS_WANT_GUESS));
 	r->guess_most = all & OPTIONS_WANT_ALL_TYPES ? 0 : GUESS_MOST;
 	r->fields = all & OPTIONS_WANT_FIELDS;
+	r->members = all & OPTIONS_WANT_MEMBERS || o->json || o->html ||
+		     o->format || o->sql;
 	r->waste = all & OPTIONS_WANT_WASTE;
 	r->times = all & OPTIONS_WANT_TIMES;
 	r->ranks = all & OPTIONS_WANT_RANKS;

@@ -123,6 +123,10 @@ json_runs(struct json *j)
 	json_table(j, schema_table("conditions"));
 	json_table(j, schema_table("memory"));
 	json_table(j, schema_table("pins"));
+	json_table(j, schema_table("roots"));
+	json_table(j, schema_table("retained"));
+	json_table(j, schema_table("edges"));
+	json_table(j, schema_table("steps"));
 	if (p->resident.known)
 		object(j, "resident", resident, COUNT(resident), &p->resident);
 	if (p->snapshot.note)

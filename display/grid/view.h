@@ -20,6 +20,9 @@
 	VIEW(threads_print, o->threads) \
 	VIEW(ranks_print, o->ranks) \
 	VIEW(leaks_print, o->leaks) \
+	VIEW(retained_print, o->retained) \
+	VIEW(holders_print, o->holders) \
+	VIEW(path_to_print, o->path_to) \
 	VIEW(peak_print, o->peak) \
 	VIEW(memory_print, o->memory) \
 	VIEW(pins_print, o->pins) \

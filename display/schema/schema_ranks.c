@@ -3,6 +3,7 @@
 #include "display/schema/schema_ranks.h"
 
 #include "display/schema/schema_fields.h"
+#include "display/schema/schema_rows.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,27 @@ schema_rank_of(struct schema *s, const void *row, size_t number, size_t at,
 }
 
 /* Of no rank, but of the processes all the same. */
+#define ROW schema_tried
+const struct schema_field schema_runs_tried[SCHEMA_TRIED_FIELDS] = {
+	F("allocator", TEXT, STRING, allocator, "library of the allocator"),
+	F("path", TEXT, STRING, path, "data file"),
+	F("cpu", TIME, MAX, cpu, "CPU time of the process, with the monitor's"),
+	F("length", TIME, U64, length, "length of the run"),
+	F("time", TIME, MAX, in, "time in the allocator"),
+	F("requested", BYTES, MAX, requested, "most bytes live"),
+	F("held", BYTES, MAX, held, "most bytes held by the allocator"),
+	F("resident", BYTES, MAX, resident, "most bytes in memory (RSS)"),
+	F("predicted", TIME, MAX, predicted, "CPU time, from the first run"),
+};
+#undef ROW
+#define ROW schema_prediction
+const struct schema_field schema_predicted[SCHEMA_PREDICTED_FIELDS] = {
+	F("allocator", TEXT, STRING, allocator, "library of the allocator"),
+	F("time", TIME, MAX, would.in, "predicted time in the allocator"),
+	F("cpu", TIME, MAX, would.cpu, "predicted CPU time of the process"),
+	F("known", COUNT, U64, would.known, "operations that were measured"),
+};
+#undef ROW
 #define ROW memory_line
 const struct schema_field schema_memory[SCHEMA_MEMORY_FIELDS] = {
 	F("name", TEXT, STRING, name, "name of the line, as in mon.out(5)"),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tables of processes, of a parallel job and of memory: fields, and rows
- * that are made.
+ * The tables of processes, of a parallel job, of memory and of runs with other
+ * allocators: fields, and rows that are made.
  */
 #ifndef MEMMON_SCHEMA_RANKS_H
 #define MEMMON_SCHEMA_RANKS_H
@@ -11,6 +11,8 @@
 enum {
 	SCHEMA_MEMORY_FIELDS = 4,
 	SCHEMA_PINS_FIELDS = 5,
+	SCHEMA_TRIED_FIELDS = 9,
+	SCHEMA_PREDICTED_FIELDS = 4,
 	SCHEMA_RANK_FIELDS = 8,
 	SCHEMA_HOST_FIELDS = 5,
 	SCHEMA_IMBALANCE_FIELDS = 13
@@ -21,6 +23,8 @@ enum {
 extern const struct schema_field schema_memory[SCHEMA_MEMORY_FIELDS];
 #define SCHEMA_PINS_IS "free memory that live blocks keep, by call path"
 extern const struct schema_field schema_pins[SCHEMA_PINS_FIELDS];
+extern const struct schema_field schema_runs_tried[SCHEMA_TRIED_FIELDS];
+extern const struct schema_field schema_predicted[SCHEMA_PREDICTED_FIELDS];
 extern const struct schema_field schema_ranks[SCHEMA_RANK_FIELDS];
 extern const struct schema_field schema_hosts[SCHEMA_HOST_FIELDS];
 extern const struct schema_field schema_imbalance[SCHEMA_IMBALANCE_FIELDS];

@@ -3,6 +3,7 @@
 #include "display/schema/columns.h"
 #include "display/schema/schema.h"
 #include "display/schema/schema_fields.h"
+#include "display/schema/schema_links.h"
 #include "display/schema/schema_ranks.h"
 #include "display/schema/schema_rows.h"
 #include "display/schema/totals.h"
@@ -446,26 +447,6 @@ static const struct schema_field shares[] = {
 	F("handed", COUNT, MAX, handed, "blocks accessed by several threads"),
 };
 #undef ROW
-#define ROW schema_tried
-static const struct schema_field tried[] = {
-	F("allocator", TEXT, STRING, allocator, "library of the allocator"),
-	F("path", TEXT, STRING, path, "data file"),
-	F("cpu", TIME, MAX, cpu, "CPU time of the process, with the monitor's"),
-	F("length", TIME, U64, length, "length of the run"),
-	F("time", TIME, MAX, in, "time in the allocator"),
-	F("requested", BYTES, MAX, requested, "most bytes live"),
-	F("held", BYTES, MAX, held, "most bytes held by the allocator"),
-	F("resident", BYTES, MAX, resident, "most bytes in memory (RSS)"),
-	F("predicted", TIME, MAX, predicted, "CPU time, from the first run"),
-};
-#undef ROW
-#define ROW schema_prediction
-static const struct schema_field predictions[] = {
-	F("allocator", TEXT, STRING, allocator, "library of the allocator"),
-	F("time", TIME, MAX, would.in, "predicted time in the allocator"),
-	F("cpu", TIME, MAX, would.cpu, "predicted CPU time of the process"),
-	F("known", COUNT, U64, would.known, "operations that were measured"),
-};
 #define T(n, f, row, need, text, ...) \
 	{ \
 		.name = n, .meaning = text, .field = f, \
@@ -518,6 +499,14 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	  SCHEMA_MEMORY_IS, ARRAY(memory, nmemory)),
 	T("pins", schema_pins, sizeof(struct pins), 0, SCHEMA_PINS_IS,
 	  ARRAY(pins, npins)),
+	T("roots", schema_roots, sizeof(struct root), 0, SCHEMA_ROOTS_IS,
+	  ARRAY(links.roots, links.nroots)),
+	T("retained", schema_retained, sizeof(struct retained), 0,
+	  SCHEMA_RETAINED_IS, ARRAY(links.retained, links.nretained)),
+	T("edges", schema_edges, sizeof(struct schema_edge), 0, SCHEMA_EDGES_IS,
+	  .make = schema_edges_make),
+	T("steps", schema_steps, sizeof(struct schema_edge), 0, SCHEMA_STEPS_IS,
+	  .make = schema_steps_make),
 	T("marks", marks, sizeof(struct mark), 0, "marks that the program set",
 	  .rows = schema_marks),
 	T("snapshots", snapshots, sizeof(struct schema_snapshot), SCHEMA_TIMES,
@@ -543,8 +532,8 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	A("shares", shares, schema_share,
 	  "cache lines accessed by several threads, by call path",
 	  .make = schema_shares),
-	A("runs", tried, schema_tried, "runs, one for each allocator",
-	  .make = schema_tried),
-	A("predictions", predictions, schema_prediction,
+	A("runs", schema_runs_tried, schema_tried,
+	  "runs, one for each allocator", .make = schema_tried),
+	A("predictions", schema_predicted, schema_prediction,
 	  "predicted time with other allocators", .make = schema_predictions),
 };

@@ -2,6 +2,7 @@
 /* All the tables, one after the other. */
 #include "display/tables/tables.h"
 #include "display/grid/view.h"
+#include "display/tables/held.h"
 #include "display/schema/schema.h"
 
 #include <stdio.h>
@@ -111,7 +112,7 @@ tables_print(const struct profile *p, const struct options *o, FILE *out,
 	    choose(&t, &o->direct_only, &t.direct_on) == 0 &&
 	    choose(&t, &o->graph_only, &t.graph_on) == 0 &&
 	    fields_check(p, o, e) == 0 && annotate_check(p, o, e) == 0 &&
-	    chunks_check(p, o, e) == 0)
+	    chunks_check(p, o, e) == 0 && held_check(p, o, e) == 0)
 		status = print_all(&t);
 	free(t.direct_on);
 	free(t.graph_on);

@@ -24,7 +24,8 @@ enum options_want {
 	OPTIONS_WANT_SOURCES = 1 << 8,
 	OPTIONS_WANT_ANSWER = 1 << 9, /* not which programs there are */
 	OPTIONS_WANT_CALLS = 1 << 10, /* call sites apart */
-	OPTIONS_WANT_RANKS = 1 << 11
+	OPTIONS_WANT_RANKS = 1 << 11,
+	OPTIONS_WANT_MEMBERS = 1 << 12
 };
 
 /* In the order of the words of --color. */
@@ -118,6 +119,9 @@ struct options {
 	bool allocator;
 	const char *allocator_how; /* compare */
 	bool memory, pins; /* tables/ */
+	/* tables/held.c; lists: of types, in part or as globs */
+	bool retained, holders, path_to;
+	struct profile_list holders_of, path_to_of;
 	/* blocks/: of a log */
 	bool chunks, addresses, quantiles;
 	const char *chunks_of; /* symspec */

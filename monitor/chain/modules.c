@@ -133,6 +133,8 @@ module_headers(struct mmi_module *m)
 	const ElfW(Phdr) *ph = headers_of(m->start, m->end);
 
 	for (unsigned i = 0; ph && i < e->e_phnum; i++) {
+		if (ph[i].p_type == PT_TLS)
+			m->storage = ph[i].p_memsz + ph[i].p_align;
 		if (ph[i].p_type == PT_LOAD && ph[i].p_flags & PF_X)
 			code_widen(m, m->bias + ph[i].p_vaddr,
 				   m->bias + ph[i].p_vaddr + ph[i].p_memsz);

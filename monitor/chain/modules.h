@@ -18,6 +18,7 @@
 struct mmi_module {
 	uintptr_t start, end; /* mapped range */
 	uintptr_t bias;	      /* run-time address minus address in the file */
+	uintptr_t storage; /* bytes of each thread's, with their alignment */
 	uintptr_t code, code_end; /* from the first code to the last */
 	const void *map;      /* the loader's handle; compared only */
 	unsigned gen;

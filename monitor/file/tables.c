@@ -434,7 +434,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	s->lives = mmi_emit_end(&lives_out);
 	mmi_cells_put_end(s);
 	mmi_vtables_table_end(s);
-	mmi_leak_tables(&s->leaks, &s->holds);
+	mmi_leak_tables(&s->leaks, &s->holds, &s->links);
 	s->pins = mmi_memory_end_table();
 #ifdef MEMMON_ACCESS
 	mmi_accesses_end(s);

@@ -239,6 +239,9 @@ static const struct launcher_option rows[] = {
 	  "find leaks, at the end and in each snapshot; LIST: the\n"
 	  "seconds that it may take (60), unaligned (pointers at\n"
 	  "any address), tagged (pointers with other bits set)" },
+	{ "graph", 0, "", "MEMMON_GRAPH", NULL, NULL,
+	  "find leaks, and which blocks, variables and threads hold\n"
+	  "the others (mpreduce --retained, --holders, --path-to)" },
 	{ "log", 0, "[=SIZE]", "MEMMON_LOG", is_log,
 	  "a size of 1M or more, with K, M or G",
 	  "also write each block with its times to FILE.log, of\n"

@@ -29,6 +29,7 @@
 #include "monitor/base/signame.h"
 #include "monitor/chain/sites.h"
 #include "monitor/leak/leak_check.h"
+#include "monitor/leak/leak_graph.h"
 #include "monitor/record/event.h"
 #include "monitor/record/sample.h"
 #include "monitor/thread/control.h"
@@ -45,6 +46,7 @@
 #define SECONDS_MOST 86400u
 
 static bool wanted;    /* at the end, and of each file before */
+static bool graph;     /* what points to what is wanted, too */
 static unsigned limit; /* seconds; 0: as usual */
 static unsigned forms; /* of pointers, that count besides words */
 #define TOO_LATE "the leak check took too long"
@@ -92,7 +94,10 @@ mmi_leak_init(void)
 {
 	const char *v = mmi_process_variable("MEMMON_LEAKCHECK"), *end;
 
-	wanted = false;
+	const char *g = mmi_process_variable("MEMMON_GRAPH");
+
+	graph = g && *g && strcmp(g, "0") != 0;
+	wanted = graph;
 	limit = 0;
 	forms = 0;
 	for (; v && *v; v = *end ? end + 1 : end) {
@@ -124,6 +129,7 @@ result_new(void)
 	r = (struct mmi_leak_result *)p;
 	r->size = size;
 	r->nodes = nodes;
+	r->graph = graph ? mmi_graph_new(nodes) : NULL;
 	r->time = mmi_process_clock(CLOCK_MONOTONIC) - mmi_process.mono;
 	return r;
 }
@@ -161,11 +167,23 @@ is_unknown(void)
 	       LOAD(&mmi_shared.control.stops) || mmi_control_off();
 }
 
+/* In less than all of the time, as the rest of the result is there. */
+static void
+make_graph(struct mmi_leak *l, uint64_t until)
+{
+	uint64_t now = mmi_process_clock(CLOCK_MONOTONIC);
+
+	l->until = until > now ? until - (until - now) / 8 : now;
+	mmi_graph_make(l, l->result->graph);
+	l->late = false;
+}
+
 /* All of the check but stopping and copying. */
 static void
 run(struct mmi_leak *l)
 {
 	struct mmi_leak_result *r = l->result;
+	const uint64_t until = l->until;
 
 	r->why = NULL;
 	r->unknown = is_unknown();
@@ -184,6 +202,8 @@ run(struct mmi_leak *l)
 		r->why = TOO_LATE;
 	else
 		collect(l);
+	if (r->graph && !r->why)
+		make_graph(l, until);
 	mmi_leak_unread_sum(l);
 	STORE_REL(&r->done, r->why ? 2 : 1);
 }
@@ -368,10 +388,12 @@ check(int end, unsigned seconds)
 	if (!w && mmi_leak_stop(&leak, end != MONOUT_E_DUMP, seconds, &w))
 		w = search(&leak);
 	mmi_leak_special_close(&leak);
-	if (w)
+	if (w) {
+		mmi_graph_free(r->graph);
 		mmi_leak_unmap(r, r->size);
-	else
+	} else {
 		mmi_leak_publish(r);
+	}
 	return w;
 }
 

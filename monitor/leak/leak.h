@@ -42,7 +42,7 @@ void mmi_leak_fork(void);
 void mmi_leak_run(struct mmi_emit *o);
 void mmi_leak_begin(struct mmi_emit *o);
 void mmi_leak_site(uint64_t number, uint32_t node);
-void mmi_leak_tables(uint64_t *leaks, uint64_t *holds);
+void mmi_leak_tables(uint64_t *leaks, uint64_t *holds, uint64_t *links);
 
 /*
  * Has the process more seccomp filters than the first process of its system?

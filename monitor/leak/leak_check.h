@@ -11,6 +11,7 @@
 #ifndef MEMMON_LEAK_CHECK_H
 #define MEMMON_LEAK_CHECK_H
 
+#include "monitor/base/emit.h"
 #include "monitor/base/internal.h"
 
 /* A mapping of the process: a line of /proc/self/maps. */
@@ -91,8 +92,22 @@ struct mmi_leak_result {
 	bool unknown; /* there may be blocks that weren't recorded */
 	uint64_t blocks[MONOUT_NLEAK]; /* of all sites */
 	const char *why;	       /* when it failed: a text of our own */
+	struct mmi_graph *graph;       /* NULL: none was asked for */
 	struct mmi_leak_site site[];
 };
+
+/*
+ * leak_graph_put.c: memory for a graph of sites of so many nodes, which a copy
+ * shares; NULL: none.  It goes with the result of the check.
+ */
+struct mmi_graph *mmi_graph_new(uint32_t nodes);
+void mmi_graph_free(struct mmi_graph *g);
+
+/* While the file is written, of a check.  See leak.h. */
+void mmi_graph_run(struct mmi_emit *o, const struct mmi_graph *g);
+void mmi_graph_begin(struct mmi_emit *o, const struct mmi_graph *g);
+void mmi_graph_site(uint64_t number, uint32_t node);
+uint64_t mmi_graph_table(void);
 
 /* Blocks of one page of addresses: their first, and how many from there on. */
 struct mmi_leak_page {
@@ -150,6 +165,7 @@ struct mmi_leak {
 	unsigned forms; /* MMI_LEAK_UNALIGNED, MMI_LEAK_TAGGED */
 	uint64_t budget; /* bytes that may be searched; UINT64_MAX: all */
 	void (*hit)(struct mmi_leak *l, uint32_t i, bool exact);
+	uintptr_t at; /* of the word; 0: it isn't in memory */
 
 	/* leak_roots.c */
 	struct mmi_leak_range *except; /* no roots there; sorted */
@@ -161,6 +177,7 @@ struct mmi_leak {
 	uintptr_t top;	  /* of glibc's first arena; 0: it isn't known */
 	uintptr_t *ended; /* control blocks of threads that have ended */
 	size_t nended;
+	const struct mmi_leak_thread *of_thread; /* whose words they are */
 };
 
 /* Forms of pointers that count in addition to aligned words. */
@@ -346,6 +363,9 @@ typedef uintptr_t mmi_leak_unaligned __attribute__((aligned(1), may_alias));
 /* leak_mark.c: l->hit for each pointer in [lo, hi). */
 void mmi_leak_words(struct mmi_leak *l, uintptr_t lo, uintptr_t hi);
 void mmi_leak_word(struct mmi_leak *l, uintptr_t w);
+
+/* The same for all in block i. */
+void mmi_leak_block(struct mmi_leak *l, uint32_t i);
 
 /* The kind of each block.  False: no memory. */
 bool mmi_leak_mark(struct mmi_leak *l);

@@ -127,12 +127,14 @@ words_of_forms(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 	if (l->budget != UINT64_MAX)
 		l->budget -= hi - lo;
 	for (lo = (lo + step - 1) & -step; lo + 8 <= hi; lo += step) {
+		l->at = lo;
 		w = *(const volatile mmi_leak_unaligned *)lo;
 		if (l->forms & MMI_LEAK_TAGGED)
 			mmi_leak_word(l, w);
 		else if (w - l->lo < l->span && (l->hit != hit_form || lo & 7))
 			word_is(l, w);
 	}
+	l->at = 0;
 }
 
 void
@@ -147,8 +149,11 @@ mmi_leak_words(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 	p = (const uintptr_t *)((lo + 7) & ~(uintptr_t)7);
 	end = (const uintptr_t *)(hi & ~(uintptr_t)7);
 	for (; p < end; p++)
-		if (UNLIKELY(*p - l->lo < l->span))
+		if (UNLIKELY(*p - l->lo < l->span)) {
+			l->at = (uintptr_t)p;
 			mmi_leak_word(l, *p);
+		}
+	l->at = 0;
 }
 
 static void
@@ -166,6 +171,12 @@ block_scan(struct mmi_leak *l, const struct mmi_leak_block *b)
 		mmi_leak_words(l, b->start, end);
 	else
 		mmi_leak_present(l, b->start, end, mmi_leak_words);
+}
+
+void
+mmi_leak_block(struct mmi_leak *l, uint32_t i)
+{
+	block_scan(l, &l->blocks[i]);
 }
 
 static void

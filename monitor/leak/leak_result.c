@@ -14,12 +14,19 @@ static const char *why;		       /* atomic; NULL: it went well */
 static struct mmi_emit out, holds_out;
 static const struct mmi_leak_result *shown;
 
+static void
+result_free(struct mmi_leak_result *r)
+{
+	mmi_graph_free(r->graph);
+	mmi_leak_unmap(r, r->size);
+}
+
 /* A result is there; the one before the last isn't needed any more. */
 void
 mmi_leak_publish(struct mmi_leak_result *r)
 {
 	if (old)
-		mmi_leak_unmap(old, old->size);
+		result_free(old);
 	old = result;
 	STORE_REL(&result, r);
 	STORE_REL(&why, NULL);
@@ -49,7 +56,7 @@ mmi_leak_forget(void)
 	if (!result && !why)
 		return;
 	if (old)
-		mmi_leak_unmap(old, old->size);
+		result_free(old);
 	old = result;
 	STORE_REL(&result, NULL);
 	STORE_REL(&why, NULL);
@@ -94,6 +101,7 @@ mmi_leak_run(struct mmi_emit *o)
 	shown = LOAD_ACQ(&result);
 	if (shown)
 		put_run(o, shown);
+	mmi_graph_run(o, shown ? shown->graph : NULL);
 	if (w)
 		mmi_emit_key_bytes(o, MONOUT_R_LEAK_WHY, w, strlen(w));
 }
@@ -103,6 +111,7 @@ mmi_leak_begin(struct mmi_emit *o)
 {
 	mmi_emit_table_after(&out, o, MONOUT_LEAKS);
 	mmi_emit_table_after(&holds_out, &out, MONOUT_HOLDS);
+	mmi_graph_begin(&holds_out, shown ? shown->graph : NULL);
 }
 
 void
@@ -113,6 +122,7 @@ mmi_leak_site(uint64_t number, uint32_t node)
 
 	if (!shown || node >= shown->nodes)
 		return;
+	mmi_graph_site(number, node);
 	s = &shown->site[node];
 	for (unsigned i = 0; i < MONOUT_NLEAK; i++) {
 		x.mask |= s->blocks[i] ? 1u << i : 0;
@@ -129,8 +139,9 @@ mmi_leak_site(uint64_t number, uint32_t node)
 }
 
 void
-mmi_leak_tables(uint64_t *leaks, uint64_t *holds)
+mmi_leak_tables(uint64_t *leaks, uint64_t *holds, uint64_t *links)
 {
 	*leaks = mmi_emit_end(&out);
 	*holds = mmi_emit_end(&holds_out);
+	*links = mmi_graph_table();
 }

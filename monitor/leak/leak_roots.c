@@ -262,8 +262,11 @@ words_outside(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 	const uintptr_t step = l->forms & MMI_LEAK_UNALIGNED ? 1 : 8;
 
 	for (lo = (lo + 7) & ~(uintptr_t)7; lo + 8 <= hi; lo += step)
-		if (!mmi_leak_at(l, lo))
+		if (!mmi_leak_at(l, lo)) {
+			l->at = lo;
 			mmi_leak_word(l, *(const mmi_leak_unaligned *)lo);
+		}
+	l->at = 0;
 }
 
 /* The range of the monitor's own memory that a is in. */
@@ -321,6 +324,7 @@ thread_roots(struct mmi_leak *l, const struct mmi_leak_thread *t)
 	struct mmi_own_mapping own;
 	uint32_t i;
 
+	l->of_thread = t;
 	thread_tls(l, t);
 	if (t == l->threads && l->frames.end)
 		return;
@@ -445,8 +449,10 @@ mmi_leak_frames(struct mmi_leak *l)
 
 	if (!l->frames.end)
 		return;
+	l->of_thread = t;
 	for (unsigned k = 0; k < t->nreg; k++)
 		mmi_leak_word(l, t->reg[k]);
+	l->of_thread = NULL;
 	mmi_leak_present(l, l->frames.start, l->frames.end, words_outside);
 }
 
@@ -461,6 +467,7 @@ mmi_leak_roots(struct mmi_leak *l)
 	devices_note(l, l->special, l->nspecial);
 	for (unsigned i = 0; i < l->nthreads; i++)
 		thread_roots(l, &l->threads[i]);
+	l->of_thread = NULL;
 	for (size_t i = 0; i < l->nended; i++)
 		mmi_leak_word(l, mmi_leak_result(l, l->ended[i]));
 	for (unsigned i = 0; (n = mmi_next_boot_area(i, &boot)) > 0; i++)

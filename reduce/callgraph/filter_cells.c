@@ -185,6 +185,8 @@ filter_cut(struct filter *t, const bool *passes, bool *cut)
 	m->ncells = n;
 	FILTER_WHOLE(m->vtables, m->nvtables, cut);
 	FILTER_WHOLE(m->pins, m->npins, cut);
+	if (t->cut)
+		m->nlinks = 0;
 	FILTER_WHOLE(m->groups, m->ngroups, cut);
 	FILTER_WHOLE(m->fields, m->nfields, cut);
 }

@@ -70,6 +70,13 @@ cells_order_pins(struct mon_pin *a, size_t n)
 	return n;
 }
 
+size_t
+cells_order_links(struct mon_link *a, size_t n)
+{
+	SORT_ONCE(a, n, combine_compare_link, combine_sum_link);
+	return n;
+}
+
 /* ----------------------------------------------------------------- true -- */
 
 /* Set what follows from the size.  False: too many of that size. */

@@ -37,6 +37,7 @@
 #define COMBINE_COMPARE_NUMBER(name) \
 	if (x->name != y->name) \
 		return x->name < y->name ? -1 : 1;
+#define COMBINE_COMPARE_IF(name, ...) __VA_ARGS__
 #define COMBINE_COMPARE_SITE(name) COMBINE_COMPARE_NUMBER(name)
 #define COMBINE_COMPARE_MODULE(name) COMBINE_COMPARE_NUMBER(name)
 #define COMBINE_COMPARE_TEXT(name) \
@@ -83,6 +84,7 @@ COMBINE_SUM(thread, THREADS)
 COMBINE_SUM(cell, CELLS)
 COMBINE_SUM(vtable, VTABLES)
 COMBINE_SUM(pin, PINS)
+COMBINE_SUM(link, LINKS)
 
 #define COMBINE_MOVE(item, name) \
 	static inline void combine_move_##item(struct mon_##item *x, \
@@ -93,6 +95,7 @@ COMBINE_SUM(pin, PINS)
 COMBINE_MOVE(cell, CELLS)
 COMBINE_MOVE(vtable, VTABLES)
 COMBINE_MOVE(pin, PINS)
+COMBINE_MOVE(link, LINKS)
 COMBINE_MOVE(change, CHANGES)
 COMBINE_MOVE(group, GROUPS)
 COMBINE_MOVE(field, FIELDS)
@@ -106,6 +109,7 @@ COMBINE_MOVE(field, FIELDS)
 	}
 COMBINE_COMPARE(vtable, VTABLES)
 COMBINE_COMPARE(pin, PINS)
+COMBINE_COMPARE(link, LINKS)
 
 #define COMBINE_COPY(item, name) \
 	static inline int combine_copy_##item(struct arena *a, \

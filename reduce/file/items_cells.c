@@ -93,6 +93,18 @@ items_pin(struct items *it, const struct mon_pin *x)
 }
 
 enum items_end
+items_link(struct items *it, const struct mon_link *x)
+{
+	struct mon *m = it->mon;
+
+	if (x->what >= MONOUT_NLINK || x->root > MONOUT_NROOT ||
+	    (x->module &&
+	     (x->module >= m->nmodules || !m->modules[x->module].path)))
+		return ITEMS_BAD;
+	return mon_add_link(m, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+}
+
+enum items_end
 items_vtable(struct items *it, const struct mon_vtable *x)
 {
 	struct mon *m = it->mon;

@@ -450,7 +450,7 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_marks(g, m) && !merge_uses(g, m, &map) &&
 	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
 	    !merge_vtables(g, m, &map) && !merge_pins(&g->all, m, &map) &&
-	    !merge_plain(&g->all, m))
+	    !merge_links(&g->all, m, &map) && !merge_plain(&g->all, m))
 		status = g->first ? merge_note(g->first, m, &map) : 0;
 	if (g->keep) {
 		free(g->kept);

@@ -83,6 +83,7 @@ merge_settle_vtables(struct merge *g)
 	all->nvtables = g->vtables_settled =
 		cells_order_vtables(all->vtables, all->nvtables);
 	all->npins = cells_order_pins(all->pins, all->npins);
+	all->nlinks = cells_order_links(all->links, all->nlinks);
 }
 
 void
@@ -148,6 +149,22 @@ merge_pins(struct mon *all, const struct mon *m, const struct combine_maps *map)
 		combine_move_pin(&a[i], map);
 	}
 	all->npins += m->npins;
+	return 0;
+}
+
+int
+merge_links(struct mon *all, const struct mon *m,
+	    const struct combine_maps *map)
+{
+	struct mon_link *a = mon_links_room(all, m->nlinks + 1);
+
+	if (!a)
+		return -1;
+	for (size_t i = 0; i < m->nlinks; i++) {
+		a[i] = m->links[i];
+		combine_move_link(&a[i], map);
+	}
+	all->nlinks += m->nlinks;
 	return 0;
 }
 

@@ -168,6 +168,8 @@ order_rest(struct mon *m, const struct combine_maps *map)
 	m->nvtables = cells_order_vtables(m->vtables, m->nvtables);
 	ORDER_MOVE(m, pin, pins, map)
 	m->npins = cells_order_pins(m->pins, m->npins);
+	ORDER_MOVE(m, link, links, map)
+	m->nlinks = cells_order_links(m->links, m->nlinks);
 	changes_differ(m->changes, m->nchanges);
 	ORDER_MOVE(m, change, changes, map)
 	m->nchanges = changes_again(m->changes, m->nchanges);

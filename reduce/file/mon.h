@@ -177,6 +177,11 @@ struct mon_pin {
 	MONREC_PINS(MON_ITEM)
 };
 
+/* Of the heap as a graph. */
+struct mon_link {
+	MONREC_LINKS(MON_ITEM)
+};
+
 /* A type that the program gave to blocks by memmon_type(). */
 struct mon_type {
 	MONREC_TYPES(MON_ITEM)

@@ -26,6 +26,7 @@ SUM_LIST(type, types, 1)
 SUM_LIST(cell, cells, 0)
 SUM_LIST(vtable, vtables, 0)
 SUM_LIST(pin, pins, 0)
+SUM_LIST(link, links, 0)
 #define P(name, item, items) SUM_LIST(item, items, 0)
 MONREC_TABLES(MONREC_PLAIN)
 #undef P
@@ -384,6 +385,8 @@ sum_has(const struct mon *m, enum mon_kind kind)
 		return m->vtables_known;
 	case MON_PINS:
 		return m->npins;
+	case MON_LINKS:
+		return m->nlinks;
 	case MON_ERRORS:
 		return m->sample.rate;
 	case MON_CHANGES:

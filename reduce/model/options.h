@@ -69,6 +69,7 @@ struct profile_options {
 	double tau;	   /* of a run's length: longer gaps between a site's
 			   * allocations part groups; 0: 0.001 */
 	bool fields;	   /* profile.fields are wanted */
+	bool members;	   /* names of members in profile.links are */
 	bool lines;	   /* a function for each of its source lines */
 	bool sources;	   /* what each source line did is wanted */
 	bool short_names;  /* without template arguments and parameters */

@@ -17,6 +17,7 @@
 #include "reduce/model/ranks.h"
 #include "reduce/model/runs.h"
 #include "reduce/model/typed.h"
+#include "reduce/model/links.h"
 #include "reduce/model/views.h"
 
 #include <stdbool.h>
@@ -388,6 +389,7 @@ struct profile {
 	size_t nmemory;
 	struct pins *pins; /* of each site; NULL: not known */
 	size_t npins;	   /* of sites, or 0 */
+	struct links links;
 
 	/* Of a single run; those of several aren't kept. */
 	struct mark *marks; /* by time */

@@ -42,6 +42,7 @@
 #include "reduce/profile/threads.h"
 #include "reduce/profile/times.h"
 #include "reduce/profile/when.h"
+#include "reduce/types/links.h"
 #include "reduce/types/types.h"
 
 #include <stdlib.h>
@@ -404,7 +405,8 @@ profile_reduce(struct profile *p, struct mon *m,
 	filter_fini(&t);
 	if (status)
 		return -1;
-	if (marks_make(p, m) || memory_make(p, m) || allocator_make(p, m) ||
+	if (marks_make(p, m) || memory_make(p, m) ||
+	    links_make(p, m, &x, o->members) || allocator_make(p, m) ||
 	    (o->short_names && profile_shorten(p)) || profile_ambiguous(p) ||
 	    arcs_build(p) || scc_find(p))
 		return err_memory(e);

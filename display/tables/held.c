@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The heap as a graph: who retains and who holds what. */
+#include "display/tables/held.h"
+#include "display/grid/grid.h"
+#include "display/grid/notes.h"
+#include "display/grid/origins.h"
+#include "display/grid/paths.h"
+#include "display/grid/view.h"
+#include "display/text/amount.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns that a place has, if it stands behind a type. */
+enum { PLACE = 60 };
+
+void
+held_site(struct tables *t, size_t site, bool place)
+{
+	const struct site *s = &t->p->sites[site];
+	bool std = false;
+	const struct frame *f = s->leaf ? origins_own(s->leaf, &std) : NULL;
+
+	if (!f)
+		f = s->leaf;
+	if (s->type)
+		line_add(&t->line, "%c%s", s->type_mark, s->type);
+	if (s->type && !place)
+		return;
+	line_add(&t->line, s->type ? ", from " : "a block from ");
+	if (f)
+		origins_place(t, f, NULL, PLACE);
+	else
+		line_add(&t->line, "(not known)");
+}
+
+static bool
+is_one(const char *type, const char *name)
+{
+	return fnmatch(name, type, 0) == 0 || strstr(type, name);
+}
+
+bool
+held_is(const struct profile *p, size_t site, const struct profile_list *of)
+{
+	const char *type = p->sites[site].type;
+
+	for (size_t i = 0; i < of->n; i++)
+		if (type && is_one(type, of->item[i]))
+			return true;
+	return !of->n;
+}
+
+static int
+check(const struct profile *p, const struct profile_list *of, struct err *e)
+{
+	for (size_t i = 0; i < of->n; i++) {
+		const struct profile_list one = { .item = &of->item[i],
+						  .n = 1 };
+		size_t k = 0;
+
+		while (k < p->nsites && !held_is(p, k, &one))
+			k++;
+		if (k == p->nsites && p->links.retained)
+			return err_set(e,
+				       "no blocks of a type %s; mpreduce -T "
+				       "lists all types",
+				       of->item[i]);
+	}
+	return 0;
+}
+
+int
+held_check(const struct profile *p, const struct options *o, struct err *e)
+{
+	return check(p, &o->holders_of, e) || check(p, &o->path_to_of, e) ? -1
+									  : 0;
+}
+
+bool
+held_known(struct tables *t, const char *title)
+{
+	const struct links *l = &t->p->links;
+
+	tables_title(t, title);
+	if (l->retained)
+		return true;
+	if (l->why)
+		line_say(&t->line, "Who holds what is not known: %s.", l->why);
+	else if (t->p->filter.options)
+		tables_say(t, "Who holds what is known of the whole run only: "
+			      "leave out the filter.");
+	else
+		tables_say(t, "Who holds what is not known: record the run "
+			      "with memmon --graph.");
+	return false;
+}
+
+uint64_t
+held_all(const struct profile *p)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < PROFILE_NLEAK; i++)
+		all = amount_add(all, p->leak.bytes[i]);
+	return all;
+}
+
+/* ----------------------------------------------------------- what it retains */
+
+/* A root, or a path. */
+struct row {
+	const struct root *root;
+	const struct path *path;
+	struct retained n;
+};
+
+struct view {
+	struct paths paths;
+	uint64_t all;
+};
+
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+{
+	const struct view *v = g->arg;
+
+	c->n = *(const uint64_t *)((const char *)row + at);
+	c->of = at == offsetof(struct row, n.bytes) ? v->all : 0;
+}
+
+static void
+put(const struct grid *g, const void *row)
+{
+	const struct view *v = g->arg;
+	const struct row *r = row;
+
+	if (!r->root) {
+		paths_print_typed(g->t, &v->paths, r->path);
+		return;
+	}
+	tables_name(g->t, r->root->name);
+	if (r->root->kind == ROOT_DATA)
+		line_add(&g->t->line, " (variable)");
+}
+
+#define RETAINED(text) \
+	COLUMN("retained", BYTES, 14, get, offsetof(struct row, n.bytes), \
+	       text, .share = 4, .term = "retained (%)"), \
+		COLUMN("blocks", COUNT, 11, get, \
+		       offsetof(struct row, n.blocks), \
+		       "how many blocks these bytes are in")
+
+static const struct grid_column of_roots[] = {
+	RETAINED("bytes of all blocks that the program could not reach any "
+		 "more without this root; share of all live bytes"),
+	NAME(" held by", "   ", put,
+	     "a variable, a thread's stack or storage, or memory from mmap",
+	     .term = "held by"),
+};
+
+static const struct grid_column of_paths[] = {
+	RETAINED("bytes of all blocks that could not be reached any more "
+		 "without the blocks of this path, these among them"),
+	COLUMN("largest", BYTES, 13, get, offsetof(struct row, n.most),
+	       "bytes that one block of the path retains"),
+	COLUMN("tops", COUNT, 9, get, offsetof(struct row, n.count),
+	       "blocks of the path that no other block of it retains; only "
+	       "these count, so that nothing counts twice"),
+	NAME(" path", "   ", put, LEGEND_PATH, .term = "path"),
+};
+
+static const struct legend legend_roots = {
+	.about = "What would become unreachable without a root.  A block that "
+		 "two roots reach is retained by neither.",
+	.indent = 13,
+};
+static const struct legend legend_paths = {
+	.about = "What would become unreachable without the blocks of a call "
+		 "path.  The bytes of several paths overlap.",
+	.indent = 13,
+};
+
+static void
+add(void *to, const void *from)
+{
+	struct retained *a = &((struct row *)to)->n;
+	const struct retained *b = &((const struct row *)from)->n;
+
+	a->bytes = amount_add(a->bytes, b->bytes);
+	a->blocks = amount_add(a->blocks, b->blocks);
+	a->count = amount_add(a->count, b->count);
+	if (b->most > a->most)
+		a->most = b->most;
+}
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct row *a = va, *b = vb;
+
+	if (a->n.bytes != b->n.bytes)
+		return a->n.bytes < b->n.bytes ? 1 : -1;
+	if (a->root)
+		return strcmp(a->root->name, b->root->name);
+	return paths_compare(a->path, b->path);
+}
+
+static bool
+worth(const void *row, size_t place, void *arg)
+{
+	const struct grid *g = arg;
+	const struct view *v = g->arg;
+
+	return g->t->o->top
+		       ? place < g->t->o->top
+		       : tables_worth(g->t, ((const struct row *)row)->n.bytes,
+				      v->all);
+}
+
+/* Paths overlap, so what is left out has no sum. */
+static void
+add_none(void *to, const void *from)
+{
+	(void)to;
+	(void)from;
+}
+
+static void
+print_rows(struct grid *g, struct row *row, size_t n, const char *noun)
+{
+	struct row other = { .root = NULL };
+	size_t left;
+
+	qsort(row, n, sizeof *row, compare);
+	left = grid_pick(row, n, sizeof *row, g->t->o->top, worth, add_none,
+			 &other, g);
+	grid_print(g, &(struct grid_rows){
+			      .v = row, .n = left, .size = sizeof *row });
+	if (left < n)
+		tables_left_out(g->t, n - left, noun, "with less than",
+				" of the live bytes");
+}
+
+static int
+print_roots(struct tables *t, const struct view *v)
+{
+	const struct links *l = &t->p->links;
+	struct row *row = calloc(l->nroots + 1, sizeof *row);
+	struct grid g;
+	size_t n = 0;
+
+	if (!row)
+		return -1;
+	for (size_t i = 0; i < l->nroots; i++)
+		if (l->roots[i].blocks)
+			row[n++] =
+				(struct row){ .root = &l->roots[i],
+					      .n.bytes = l->roots[i].bytes,
+					      .n.blocks = l->roots[i].blocks };
+	GRID_INIT(&g, t, of_roots);
+	g.arg = v;
+	print_rows(&g, row, n, "root");
+	grid_legend(&g, &legend_roots);
+	free(row);
+	return 0;
+}
+
+static int
+print_paths(struct tables *t, struct view *v)
+{
+	const struct profile *p = t->p;
+	struct row *row = calloc(v->paths.n + 1, sizeof *row);
+	struct grid g;
+	size_t n = 0;
+
+	if (!row)
+		return -1;
+	for (size_t i = 0; i < v->paths.n; i++)
+		row[i].path = &v->paths.path[i];
+	for (size_t i = 0; i < p->nsites; i++) {
+		const struct row r = { .n = p->links.retained[i] };
+
+		add(&row[v->paths.of[i]], &r);
+	}
+	for (size_t i = 0; i < v->paths.n; i++)
+		if (row[i].n.count)
+			row[n++] = row[i];
+	GRID_INIT(&g, t, of_paths);
+	g.arg = v;
+	line_end(&t->line);
+	print_rows(&g, row, n, "path");
+	grid_legend(&g, &legend_paths);
+	free(row);
+	return 0;
+}
+
+int
+retained_print(struct tables *t)
+{
+	struct view v = { .all = held_all(t->p) };
+	int status = 0;
+
+	if (!held_known(t, "--------- Who Retains Memory ------------"))
+		return 0;
+	if (paths_init(&v.paths, t, PATHS_PLAIN) || print_roots(t, &v) ||
+	    print_paths(t, &v))
+		status = -1;
+	paths_fini(&v.paths);
+	return status;
+}
+
+/* --------------------------------------------------------------- who holds -- */
+
+struct edge_row {
+	const struct edge *e;
+	uint64_t bytes, pointers;
+};
+
+static void
+get_edge(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
+{
+	(void)g;
+	c->n = *(const uint64_t *)((const char *)row + at);
+}
+
+/* ".second", or at which offset. */
+static void
+put_member(struct tables *t, const char *member, uint32_t offset)
+{
+	if (*member)
+		line_add(&t->line, " %s", member);
+	else if (offset < LINK_FAR && offset)
+		line_add(&t->line, " +%u", (unsigned)offset);
+}
+
+static void
+put_edge(const struct grid *g, const void *row)
+{
+	const struct edge *e = ((const struct edge_row *)row)->e;
+	struct tables *t = g->t;
+
+	if (e->root)
+		line_add(&t->line, "%s", e->root->name);
+	else
+		held_site(t, e->holder, false);
+	put_member(t, e->member, e->offset);
+	line_add(&t->line, " -> ");
+	held_site(t, e->held, false);
+}
+
+static const struct grid_column of_edges[] = {
+	COLUMN("bytes", BYTES, 14, get_edge, offsetof(struct edge_row, bytes),
+	       "bytes of the blocks pointed to, once for each pointer"),
+	COLUMN("pointers", COUNT, 11, get_edge,
+	       offsetof(struct edge_row, pointers), "how many pointers"),
+	NAME(" holder -> held", "   ", put_edge,
+	     "a root or a type of blocks, the member with the pointer (or its "
+	     "offset: +8), and what it points to"),
+};
+
+static const struct legend legend_edges = {
+	.about = "What points to live blocks.",
+	.indent = 10,
+};
+
+/* Do they look the same? */
+static bool
+is_same(const struct profile *p, const struct edge *a, const struct edge *b)
+{
+	const struct site *x = p->sites;
+
+	return a->root == b->root && !strcmp(a->member, b->member) &&
+	       (*a->member || a->offset == b->offset) &&
+	       (a->root || a->holder == b->holder ||
+		(x[a->holder].type &&
+		 x[a->holder].type == x[b->holder].type)) &&
+	       (a->held == b->held ||
+		(x[a->held].type && x[a->held].type == x[b->held].type));
+}
+
+static int
+compare_edges(const void *va, const void *vb)
+{
+	const struct edge_row *a = va, *b = vb;
+
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? 1 : -1;
+	return a->e < b->e ? -1 : a->e > b->e;
+}
+
+/* Rows of the edges that are asked for; how many. */
+static size_t
+collect(const struct tables *t, struct edge_row *row, size_t most)
+{
+	const struct links *l = &t->p->links;
+	size_t n = 0, k;
+
+	for (size_t i = 0; i < l->nedges; i++) {
+		const struct edge *e = &l->edges[i];
+
+		if (!held_is(t->p, e->held, &t->o->holders_of))
+			continue;
+		for (k = 0; k < n && !is_same(t->p, row[k].e, e); k++)
+			;
+		if (k == most)
+			continue;
+		if (k == n)
+			row[n++] = (struct edge_row){ .e = e };
+		row[k].bytes = amount_add(row[k].bytes, e->bytes);
+		row[k].pointers = amount_add(row[k].pointers, e->pointers);
+	}
+	qsort(row, n, sizeof *row, compare_edges);
+	return n;
+}
+
+/* Rows that are told apart, and that are printed unless --top says. */
+enum { EDGES_MOST = 2000, EDGES = 30 };
+
+int
+holders_print(struct tables *t)
+{
+	const struct links *l = &t->p->links;
+	struct edge_row *row;
+	struct grid g;
+	size_t n, most = t->o->top ? t->o->top : EDGES;
+	char buf[NUMBER_SIZE];
+
+	if (!held_known(t, "--------- What Points to What ------------"))
+		return 0;
+	row = calloc(EDGES_MOST, sizeof *row);
+	if (!row)
+		return -1;
+	n = collect(t, row, EDGES_MOST);
+	GRID_INIT(&g, t, of_edges);
+	grid_print(&g, &(struct grid_rows){ .v = row,
+					    .n = n < most ? n : most,
+					    .size = sizeof *row });
+	if (n > most)
+		line_say(&t->line, "left out: %zu rows; see --top", n - most);
+	if (l->beyond)
+		line_say(&t->line,
+			 "%s pointers are in no row: there are too many "
+			 "different ones.",
+			 number_grouped(buf, l->beyond));
+	grid_legend(&g, &legend_edges);
+	free(row);
+	return 0;
+}
+
+/* ------------------------------------------------------------------- paths -- */
+
+/* Paths that are printed unless --top says. */
+enum { PATHS = 3 };
+
+static void
+print_path(struct tables *t, const struct step *s, size_t n)
+{
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	line_add(l, "%s bytes retained by one block: ",
+		 tables_bytes(t, buf, t->p->links.retained[s->site].most));
+	held_site(t, s->site, true);
+	line_end(l);
+	for (size_t i = 0; i < n; i++) {
+		line_add(l, i ? "    -> " : "    ");
+		if (s[i].root)
+			line_add(l, "%s", s[i].root->name);
+		else
+			held_site(t, s[i].holder, false);
+		put_member(t, s[i].member, s[i].offset);
+		line_end(l);
+		if (i + 1 < n && s[i + 1].n > s[i].n + 1)
+			line_say(l, "    -> (%u blocks)",
+				 (unsigned)(s[i + 1].n - s[i].n - 1));
+	}
+	line_add(l, "    -> ");
+	held_site(t, s->site, false);
+	line_end(l);
+}
+
+int
+path_to_print(struct tables *t)
+{
+	const struct links *l = &t->p->links;
+	size_t most = t->o->top ? t->o->top : PATHS;
+	uint64_t below = UINT64_MAX;
+
+	if (!held_known(t, "--------- Paths from a Root ------------"))
+		return 0;
+	while (most-- > 0) {
+		size_t best = SIZE_MAX, n;
+
+		for (size_t i = 0; i < l->nsteps; i++)
+			if (!l->steps[i].n &&
+			    held_is(t->p, l->steps[i].site,
+				    &t->o->path_to_of) &&
+			    l->retained[l->steps[i].site].most < below &&
+			    (best == SIZE_MAX ||
+			     l->retained[l->steps[i].site].most >
+				     l->retained[l->steps[best].site].most))
+				best = i;
+		if (best == SIZE_MAX)
+			break;
+		below = l->retained[l->steps[best].site].most;
+		for (n = 1; best + n < l->nsteps &&
+			    l->steps[best + n].site == l->steps[best].site;)
+			n++;
+		print_path(t, &l->steps[best], n);
+		line_end(&t->line);
+	}
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the views of the heap as a graph share. */
+#ifndef MEMMON_HELD_H
+#define MEMMON_HELD_H
+
+#include "display/grid/table.h"
+
+/*
+ * What the blocks of a site are called: their type, or else where they were
+ * allocated; `place': both.  Added to the line.
+ */
+void held_site(struct tables *t, size_t site, bool place);
+
+/* Has the site's type one of these names, in part or as globs? */
+bool held_is(const struct profile *p, size_t site,
+	     const struct profile_list *of);
+
+/* Is there a graph?  If not, a sentence says why, below the title. */
+bool held_known(struct tables *t, const char *title);
+
+/* Live bytes when the graph was made: of all that shares are of. */
+uint64_t held_all(const struct profile *p);
+
+/* Is there a type for each of these names?  0, or -1 with *e set. */
+int held_check(const struct profile *p, const struct options *o, struct err *e);
+
+#endif

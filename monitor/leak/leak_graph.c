@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/* The heap as a graph: from the blocks of a leak check to sums by site. */
+#include "monitor/leak/leak_graph.h"
+
+#include "monitor/base/sort.h"
+
+/* What can hold as many pointers as the copy may note. */
+#define EDGES_MOST ((uint64_t)1 << 31)
+#define WORDS_MOST ((size_t)1 << 24)
+#define ROOTS_MOST (1u << 20)
+
+/* So much is searched for the offsets of steps, in all. */
+#define BUDGET ((uint64_t)256 << 20)
+
+/* Where in blocks of several sizes a pointer is told apart: up to there. */
+#define NEAR 64u
+
+static struct mmi_graphing graphing;
+
+static uint32_t
+node_of(const struct mmi_graphing *g, uint32_t block)
+{
+	uint32_t node = g->l->blocks[block].node;
+
+	return node < g->out->nodes ? node : 0;
+}
+
+/* ----------------------------------------------------------------- roots -- */
+
+/* Roots by what they are: places in g->root, + 1. */
+#define PLACES (2 * ROOTS_MOST)
+static uint32_t *place;
+
+static bool
+is_same(const struct mmi_graph_root *a, const struct mmi_graph_root *b)
+{
+	return a->kind == b->kind && a->module == b->module &&
+	       a->addr == b->addr && a->tid == b->tid;
+}
+
+/* Its number; ROOTS_MOST: they are too many. */
+static uint32_t
+root_number(struct mmi_graphing *g, const struct mmi_graph_root *r)
+{
+	uint64_t h = (r->addr ^ (uint64_t)r->module << 48 ^
+		      (uint64_t)r->tid << 24 ^ r->kind) *
+		     0x9e3779b97f4a7c15ull;
+
+	for (uint32_t i = (uint32_t)(h >> 40);; i++) {
+		uint32_t *p = &place[i % PLACES];
+
+		if (*p && is_same(&g->root[*p - 1], r))
+			return *p - 1;
+		if (*p)
+			continue;
+		if (g->nroots == ROOTS_MOST)
+			return ROOTS_MOST;
+		g->root[g->nroots] = *r;
+		*p = ++g->nroots;
+		return *p - 1;
+	}
+}
+
+/* A pointer of a root, at l->at. */
+static void
+hit_root(struct mmi_leak *l, uint32_t i, bool exact)
+{
+	struct mmi_graphing *g = &graphing;
+	struct mmi_graph_root r;
+	uint32_t offset, n;
+
+	mmi_root_of(l, &r, &offset);
+	n = root_number(g, &r);
+	g->out->edges_all++;
+	if (n == ROOTS_MOST || g->nwords == g->word_room) {
+		g->out->roots_cut = true;
+		return;
+	}
+	g->word[g->nwords++] =
+		(struct mmi_graph_word){ n, i | (exact ? 0 : MMI_GRAPH_INSIDE),
+					 offset };
+	mmi_edges_add(g->out,
+		      &(struct mmi_graph_edge){ .root = n + 1,
+						.offset = offset < MONOUT_FAR
+								  ? offset
+								  : MONOUT_FAR,
+						.held = node_of(g, i),
+						.pointers = 1,
+						.bytes = l->blocks[i].size });
+}
+
+/* ---------------------------------------------------------------- blocks -- */
+
+/* In blocks that are all of one size a pointer's place is a member's. */
+static uint32_t
+offset_class(const struct mmi_graphing *g, uint32_t block, uint64_t offset)
+{
+	uint32_t node = node_of(g, block);
+
+	if (g->span[node].least == g->span[node].most)
+		return offset < MONOUT_FAR ? (uint32_t)offset : MONOUT_FAR;
+	return offset < NEAR ? (uint32_t)offset : MONOUT_FAR;
+}
+
+/* A pointer of block g->from. */
+static void
+hit_block(struct mmi_leak *l, uint32_t i, bool exact)
+{
+	struct mmi_graphing *g = &graphing;
+	uint64_t offset = l->at - l->blocks[g->from].start;
+
+	/* What is in a block within this one is that one's. */
+	if (mmi_leak_at(l, l->at) != g->from + 1)
+		return;
+	g->out->edges_all++;
+	if (i != g->from && g->nedges < g->edge_room)
+		g->edges.to[g->nedges++] = i | (exact ? 0 : MMI_GRAPH_INSIDE);
+	mmi_edges_add(g->out,
+		      &(struct mmi_graph_edge){
+			      .holder = node_of(g, g->from),
+			      .offset = offset_class(g, g->from, offset),
+			      .held = node_of(g, i),
+			      .pointers = 1,
+			      .bytes = l->blocks[i].size });
+}
+
+static void
+look_at_blocks(struct mmi_graphing *g)
+{
+	struct mmi_leak *l = g->l;
+
+	l->hit = hit_block;
+	for (g->from = 0; g->from < g->nblocks; g->from++) {
+		g->edges.at[g->from] = g->nedges;
+		if (!mmi_leak_late(l))
+			mmi_leak_block(l, g->from);
+	}
+}
+
+/* Behind those of blocks, in the order of the roots. */
+static void
+roots_to_edges(struct mmi_graphing *g)
+{
+	size_t k = 0;
+
+	mmi_sort(g->word, g->nwords, sizeof(*g->word) / 8);
+	for (uint32_t r = 0; r < g->nroots; r++) {
+		g->edges.at[g->nblocks + r] = g->nedges;
+		for (; k < g->nwords && g->word[k].root == r; k++)
+			g->edges.to[g->nedges++] = g->word[k].to;
+	}
+	g->edges.at[g->nblocks + g->nroots] = g->nedges;
+}
+
+/* --------------------------------------------------------------- memory -- */
+
+/* The sizes of each site's blocks, and how many words they have in all. */
+static uint64_t
+look_at_sizes(struct mmi_graphing *g)
+{
+	uint64_t words = 0;
+
+	for (uint32_t i = 0; i < g->nblocks; i++) {
+		uint64_t size = g->l->blocks[i].size;
+		uint32_t node = node_of(g, i);
+		uint32_t n = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+
+		words += size / sizeof(uintptr_t);
+		if (!g->span[node].most || n < g->span[node].least)
+			g->span[node].least = n;
+		if (n > g->span[node].most)
+			g->span[node].most = n;
+	}
+	return words;
+}
+
+static bool
+graph_init(struct mmi_graphing *g)
+{
+	size_t nodes = g->out->nodes;
+
+	g->span = mmi_leak_map(nodes * sizeof(*g->span));
+	g->best = mmi_leak_map(nodes * sizeof(*g->best));
+	g->hop = mmi_leak_map(((size_t)g->nblocks + 1) * sizeof(*g->hop));
+	g->root = mmi_leak_map(ROOTS_MOST * sizeof(*g->root));
+	g->word_room = WORDS_MOST;
+	g->word = mmi_leak_map(WORDS_MOST * sizeof(*g->word));
+	place = mmi_leak_map(PLACES * sizeof(*place));
+	if (!g->span || !g->best || !g->hop || !g->root || !g->word || !place ||
+	    !mmi_edges_init())
+		return false;
+	mmi_root_init();
+	g->edge_room = look_at_sizes(g);
+	if (g->edge_room > EDGES_MOST)
+		g->edge_room = EDGES_MOST;
+	g->edges.to_size = (g->edge_room + WORDS_MOST) * 4;
+	g->edges.to = mmi_leak_map(g->edges.to_size);
+	g->edges.at_size = ((size_t)g->nblocks + ROOTS_MOST + 1) * 8;
+	g->edges.at = mmi_leak_map(g->edges.at_size);
+	return g->edges.to && g->edges.at;
+}
+
+/* ----------------------------------------------------------------- paths -- */
+
+/* The first pointer to g->target: where it is. */
+static void
+hit_target(struct mmi_leak *l, uint32_t i, bool exact)
+{
+	struct mmi_graphing *g = &graphing;
+
+	(void)exact;
+	if (i == g->target && g->found == MONOUT_UNKNOWN)
+		g->found = (uint32_t)(l->at - l->blocks[g->from].start);
+}
+
+/* Where the block points to another one. */
+static uint32_t
+offset_in(struct mmi_graphing *g, uint32_t block, uint32_t to)
+{
+	uint64_t size = g->l->blocks[block].size;
+
+	g->found = MONOUT_UNKNOWN;
+	if (size > g->budget)
+		return g->found;
+	g->budget -= size;
+	g->from = block;
+	g->target = to;
+	g->l->hit = hit_target;
+	mmi_leak_block(g->l, block);
+	return g->found;
+}
+
+static uint32_t
+offset_in_root(const struct mmi_graphing *g, uint32_t root, uint32_t to)
+{
+	size_t lo = 0, hi = g->nwords, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (g->word[mid].root < root)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < g->nwords && g->word[lo].root == root; lo++)
+		if ((g->word[lo].to & ~MMI_GRAPH_INSIDE) == to)
+			return g->word[lo].offset;
+	return MONOUT_UNKNOWN;
+}
+
+static void
+put_step(struct mmi_graphing *g, const struct mmi_graph_step *s)
+{
+	if (g->out->nsteps < MMI_GRAPH_STEPS)
+		g->out->step[g->out->nsteps++] = *s;
+	else
+		g->out->steps_cut = true;
+}
+
+/* The path to a block, from its end; then it gets its numbers. */
+static void
+put_path(struct mmi_graphing *g, uint32_t node, uint32_t block)
+{
+	uint32_t to = block, v = g->hop[block] - 1, n = 0, length = 0;
+
+	for (uint32_t w = v; w < g->nblocks; w = g->hop[w] - 1)
+		length++;
+	for (; v < g->nblocks; to = v, v = g->hop[v] - 1, n++)
+		if (n < MMI_GRAPH_PATH)
+			put_step(g, &(struct mmi_graph_step){
+					    .node = node,
+					    .n = length - n,
+					    .holder = node_of(g, v),
+					    .offset = offset_in(g, v, to) });
+	put_step(g, &(struct mmi_graph_step){
+			    .node = node,
+			    .root = v - g->nblocks + 1,
+			    .offset = offset_in_root(g, v - g->nblocks, to) });
+}
+
+static void
+put_paths(struct mmi_graphing *g)
+{
+	g->budget = BUDGET;
+	for (uint32_t node = 1; node < g->out->nodes; node++)
+		if (g->best[node])
+			put_path(g, node, g->best[node] - 1);
+}
+
+/* -------------------------------------------------------------------------- */
+
+/*
+ * Roots that retain most go to the result.  Edges and paths name them by their
+ * places there; those of a root that has none name none.
+ */
+static void
+put_roots(struct mmi_graphing *g)
+{
+	struct {
+		uint64_t bytes, number;
+	} *order = mmi_leak_map((size_t)(g->nroots + 1) * sizeof(*order));
+	uint32_t *to = mmi_leak_map((size_t)(g->nroots + 1) * sizeof(*to));
+	struct mmi_graph *out = g->out;
+
+	if (!order || !to)
+		return;
+	for (uint32_t i = 0; i < g->nroots; i++) {
+		order[i].bytes = g->root[i].bytes;
+		order[i].number = i;
+	}
+	mmi_sort(order, g->nroots, 2);
+	for (uint32_t i = g->nroots; i-- > 0;) {
+		if (out->nroots == MMI_GRAPH_ROOTS) {
+			out->roots_cut = true;
+			break;
+		}
+		out->root[out->nroots] = g->root[order[i].number];
+		to[order[i].number] = ++out->nroots;
+	}
+	for (uint32_t i = 0; i < out->nedges; i++)
+		if (out->edge[i].root) {
+			out->edge[i].root = to[out->edge[i].root - 1];
+			/* Of a root that isn't named. */
+			if (!out->edge[i].root)
+				out->edge[i].root = UINT32_MAX;
+		}
+	for (uint32_t i = 0; i < out->nsteps; i++)
+		if (out->step[i].root)
+			out->step[i].root = to[out->step[i].root - 1];
+}
+
+void
+mmi_graph_make(struct mmi_leak *l, struct mmi_graph *out)
+{
+	struct mmi_graphing *g = &graphing;
+
+	*g = (struct mmi_graphing){ .l = l, .out = out, .nblocks = l->nblocks };
+	if (l->in_place) {
+		out->why = "the process can't be copied";
+		return;
+	}
+	if (l->nblocks >= MMI_GRAPH_INSIDE) {
+		out->why = "there are too many blocks";
+		return;
+	}
+	if (!graph_init(g)) {
+		out->why = "no memory for the graph";
+		return;
+	}
+	l->hit = hit_root;
+	mmi_leak_roots(l);
+	mmi_leak_frames(l);
+	mmi_leak_ended(l);
+	look_at_blocks(g);
+	roots_to_edges(g);
+	if (!mmi_dominators(g)) {
+		out->why = l->late ? "the time for the leak check was over"
+				   : "no memory for the graph";
+		return;
+	}
+	put_paths(g);
+	mmi_edges_put(out);
+	put_roots(g);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The heap as a graph: what the files of it share.  Nodes are the live blocks
+ * of a leak check, by their numbers, and behind them the roots.  An edge is a
+ * word of a node that points to a block or into it.
+ *
+ * What is worked out of it goes to memory that the copy shares with the
+ * process.  All ctx: exit, in the copy, where it isn't said.
+ */
+#ifndef MEMMON_LEAK_GRAPH_H
+#define MEMMON_LEAK_GRAPH_H
+
+#include "monitor/leak/leak_check.h"
+
+/* So many of each are kept; the largest. */
+#define MMI_GRAPH_ROOTS 16384u
+#define MMI_GRAPH_EDGES 65536u
+#define MMI_GRAPH_STEPS 262144u
+
+/* Steps of a path: those next to the block, and the root. */
+#define MMI_GRAPH_PATH 24u
+
+/* Pointers from the same offset in blocks of a node, or from a root. */
+struct mmi_graph_edge {
+	uint64_t bytes, pointers; /* of the blocks pointed to, each time */
+	uint32_t root;		  /* number + 1; 0: a block's */
+	uint32_t holder;	  /* node of that block */
+	uint32_t offset;	  /* MONOUT_FAR: anywhere behind that */
+	uint32_t held;		  /* node of the block pointed to */
+};
+
+struct mmi_graph_root {
+	uint32_t kind; /* enum monout_root */
+	uint32_t module;  /* number + 1 */
+	uintptr_t addr; /* of the variable or mapping */
+	uint64_t size;
+	long tid;	/* of the thread; 0: none */
+	uint64_t blocks, bytes; /* retained */
+};
+
+/* A step of the path to a site's largest block: from the root on, by n. */
+struct mmi_graph_step {
+	uint32_t node;	 /* of the site whose path it is */
+	uint32_t n;	 /* 0: the root */
+	uint32_t root;	 /* of step 0: number + 1 */
+	uint32_t holder; /* node of the block that points to the next one */
+	uint32_t offset; /* there; MONOUT_UNKNOWN: not known */
+};
+
+/* What a site's blocks retain: those that no other block of it retains. */
+struct mmi_graph_site {
+	uint64_t tops, blocks, bytes;
+	uint64_t most; /* bytes that one of them retains */
+};
+
+/* The result, shared.  Of sites: by node, behind the struct. */
+struct mmi_graph {
+	size_t size; /* bytes mapped */
+	uint32_t nodes;
+	const char *why; /* NULL: all is there; else a text of our own */
+	uint64_t edges_all, beyond; /* pointers; those in no row of `edge' */
+	uint32_t nroots, nedges, nsteps;
+	bool roots_cut, steps_cut;
+	struct mmi_graph_root root[MMI_GRAPH_ROOTS];
+	struct mmi_graph_edge edge[MMI_GRAPH_EDGES];
+	struct mmi_graph_step step[MMI_GRAPH_STEPS];
+	struct mmi_graph_site site[];
+};
+
+/* A pointer of a root. */
+struct mmi_graph_word {
+	uint64_t root; /* number */
+	uint32_t to, offset;
+};
+
+/* Edges by the node that they come from: those of v are to[at[v]] to
+ * to[at[v + 1] - 1], without the bit. */
+#define MMI_GRAPH_INSIDE 0x80000000u /* no pointer to the start */
+struct mmi_graph_edges {
+	uint64_t *at;
+	uint32_t *to;
+	size_t at_size, to_size; /* bytes mapped */
+};
+
+/* While it is made. */
+struct mmi_graphing {
+	struct mmi_leak *l;
+	struct mmi_graph *out;
+	uint32_t nblocks, nroots;
+	struct mmi_graph_root *root;
+	struct mmi_graph_word *word; /* of roots, in their order */
+	size_t nwords, word_room;
+	struct mmi_graph_edges edges;
+	uint64_t nedges, edge_room;
+	uint32_t from; /* the block that is looked at */
+	uint32_t *best, *hop; /* by block: see leak_dominators.c */
+	/* By node: the least and the largest of its blocks. */
+	struct {
+		uint32_t least, most;
+	} * span;
+	/* The one looked for, and where it was found. */
+	uint32_t target, found;
+	uint64_t budget; /* bytes that may be searched for offsets */
+};
+
+/*
+ * leak_graph.c: of the blocks that mmi_leak_mark() has gone through.  Says in
+ * out->why what couldn't be done.
+ */
+void mmi_graph_make(struct mmi_leak *l, struct mmi_graph *out);
+
+/*
+ * leak_root.c: the root that has the word at `at'; at 0: thread `tid' has it
+ * in a register, or the monitor was told of it.  *offset: of the word in the
+ * root.
+ */
+void mmi_root_init(void);
+void mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r,
+		 uint32_t *offset);
+
+/*
+ * leak_dominators.c: what each node retains, and for each site the block that
+ * retains most (best[node], number + 1) and the node before each block on a
+ * shortest path from a root (hop[block]).  False: no memory, or no time.
+ */
+bool mmi_dominators(struct mmi_graphing *g);
+
+/*
+ * leak_edges.c: add one pointer to the sums; then the largest go to g->out.
+ * False: no memory.
+ */
+bool mmi_edges_init(void);
+void mmi_edges_add(struct mmi_graph *out, const struct mmi_graph_edge *e);
+void mmi_edges_put(struct mmi_graph *out);
+
+#endif

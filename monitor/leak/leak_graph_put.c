@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* The graph in the data file: items of LINKS. */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/base/own_mappings.h"
+#include "monitor/base/put.h"
+#include "monitor/leak/leak_graph.h"
+
+/* Guarded as the file is. */
+static struct mmi_emit out;
+static const struct mmi_graph *shown;
+static uint64_t *number; /* of a node's site, + 1 */
+
+struct mmi_graph *
+mmi_graph_new(uint32_t nodes)
+{
+	size_t size = sizeof(struct mmi_graph) +
+		      nodes * sizeof(struct mmi_graph_site);
+	struct mmi_graph *g;
+	long p = ARCH_SYS(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p < 0 && p > -4096)
+		return NULL;
+	mmi_own_add_or_miss((void *)p, size);
+	g = (struct mmi_graph *)p;
+	g->size = size;
+	g->nodes = nodes;
+	return g;
+}
+
+void
+mmi_graph_free(struct mmi_graph *g)
+{
+	if (g)
+		mmi_leak_unmap(g, g->size);
+}
+
+void
+mmi_graph_run(struct mmi_emit *o, const struct mmi_graph *g)
+{
+	if (!g)
+		return;
+	if (g->why)
+		mmi_emit_key_bytes(o, MONOUT_R_GRAPH_WHY, g->why,
+				   strlen(g->why));
+	else
+		mmi_emit_key_number(o, MONOUT_R_GRAPH_POINTERS, g->edges_all);
+	if (g->beyond)
+		mmi_emit_key_number(o, MONOUT_R_GRAPH_BEYOND, g->beyond);
+}
+
+void
+mmi_graph_begin(struct mmi_emit *o, const struct mmi_graph *g)
+{
+	mmi_emit_table_after(&out, o, MONOUT_LINKS);
+	shown = g && !g->why ? g : NULL;
+	number = shown ? mmi_arena_reserve(shown->nodes * sizeof(*number))
+		       : NULL;
+}
+
+void
+mmi_graph_site(uint64_t n, uint32_t node)
+{
+	const struct mmi_graph_site *s;
+
+	if (!number || node >= shown->nodes)
+		return;
+	number[node] = n + 1;
+	s = &shown->site[node];
+	if (s->tops)
+		mmi_put_link(&out,
+			     &(struct monrec_link){ .what = MONOUT_LINK_RETAINS,
+						    .site = n,
+						    .count = s->tops,
+						    .blocks = s->blocks,
+						    .bytes = s->bytes,
+						    .most = s->most });
+}
+
+/* False: it is one that isn't in the file. */
+static bool
+set_root(struct monrec_link *x, uint32_t root)
+{
+	const struct mmi_graph_root *r;
+
+	if (!root || root > shown->nroots)
+		return false;
+	r = &shown->root[root - 1];
+	x->root = r->kind + 1;
+	x->module = r->module;
+	x->addr = r->addr;
+	x->size = r->size;
+	x->thread = (uint64_t)r->tid;
+	return true;
+}
+
+static void
+put_roots(void)
+{
+	for (uint32_t i = 0; i < shown->nroots; i++) {
+		struct monrec_link x = { .what = MONOUT_LINK_ROOT,
+					 .blocks = shown->root[i].blocks,
+					 .bytes = shown->root[i].bytes };
+
+		if (x.blocks && set_root(&x, i + 1))
+			mmi_put_link(&out, &x);
+	}
+}
+
+static void
+put_edges(void)
+{
+	for (uint32_t i = 0; i < shown->nedges; i++) {
+		const struct mmi_graph_edge *e = &shown->edge[i];
+		struct monrec_link x = { .what = MONOUT_LINK_EDGE,
+					 .site = number[e->held] - 1,
+					 .offset = e->offset,
+					 .count = e->pointers,
+					 .bytes = e->bytes };
+
+		if (!number[e->held])
+			continue;
+		if (!e->root && number[e->holder])
+			x.holder = number[e->holder] - 1;
+		else if (!set_root(&x, e->root))
+			continue;
+		mmi_put_link(&out, &x);
+	}
+}
+
+static void
+put_steps(void)
+{
+	for (uint32_t i = 0; i < shown->nsteps; i++) {
+		const struct mmi_graph_step *s = &shown->step[i];
+		struct monrec_link x = { .what = MONOUT_LINK_STEP,
+					 .site = number[s->node] - 1,
+					 .step = s->n,
+					 .offset = s->offset };
+
+		if (!number[s->node])
+			continue;
+		if (s->n && number[s->holder])
+			x.holder = number[s->holder] - 1;
+		else if (!set_root(&x, s->root))
+			continue;
+		mmi_put_link(&out, &x);
+	}
+}
+
+uint64_t
+mmi_graph_table(void)
+{
+	if (number) {
+		put_roots();
+		put_edges();
+		put_steps();
+		mmi_arena_unreserve(number, shown->nodes * sizeof(*number));
+		number = NULL;
+	}
+	return mmi_emit_end(&out);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which root a word belongs to: the variable of the program or of a library, as
+ * the file's table of symbols has it; the thread on whose stack it is, or in
+ * whose storage; or the mapping.
+ */
+#include "monitor/leak/leak_graph.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "monitor/base/sort.h"
+#include "monitor/chain/modules.h"
+
+/* Symbols of a table that are read at a time, and of a file that are kept. */
+#define READ 512u
+#define KEPT (1u << 22)
+
+/* A variable: [start, start + size), as the file has it. */
+struct variable {
+	uint64_t start, size;
+};
+
+/* Of the modules whose variables were asked for. */
+#define MODULES 256u
+static struct variables {
+	unsigned module; /* number + 1 */
+	uint32_t n;
+	struct variable *v; /* sorted */
+} cache[MODULES];
+static unsigned ncached;
+
+/* Bytes below a thread's control block that are storage, about. */
+static uintptr_t storage;
+
+/* What the modules that are there have of it. */
+static uintptr_t
+storage_size(void)
+{
+	const struct mmi_module *m;
+	uintptr_t sum = 0;
+
+	for (unsigned i = 0; i < mmi_modules_count(); i++) {
+		m = mmi_modules_at(i);
+		if (m && !LOAD(&m->gone))
+			sum += m->storage;
+	}
+	return sum < ARCH_TLS_BELOW ? sum : ARCH_TLS_BELOW;
+}
+
+void
+mmi_root_init(void)
+{
+	ncached = 0;
+	storage = ARCH_PTHREAD_AT < 0 ? ARCH_TLS_BELOW : storage_size();
+}
+
+static bool
+read_at(long fd, void *to, size_t n, uint64_t at)
+{
+	return ARCH_SYS(SYS_pread64, fd, to, n, at, 0, 0) == (long)n;
+}
+
+static void
+symbols_add(struct variables *c, const Elf64_Sym *s, size_t n, size_t room)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ELF64_ST_TYPE(s[i].st_info) == STT_OBJECT &&
+		    s[i].st_shndx != SHN_UNDEF && s[i].st_size && c->n < room)
+			c->v[c->n++] = (struct variable){ s[i].st_value,
+							  s[i].st_size };
+}
+
+/* All variables of one table. */
+static void
+table_read(struct variables *c, long fd, const Elf64_Shdr *table)
+{
+	static Elf64_Sym some[READ];
+	size_t all = table->sh_size / sizeof(some[0]), n;
+	size_t room = all < KEPT ? all : KEPT;
+
+	c->v = mmi_leak_map((room + 1) * sizeof(*c->v));
+	for (size_t i = 0; c->v && i < all; i += n) {
+		n = all - i < READ ? all - i : READ;
+		if (!read_at(fd, some, n * sizeof(some[0]),
+			     table->sh_offset + i * sizeof(some[0])))
+			return;
+		symbols_add(c, some, n, room);
+	}
+}
+
+/* The full table of symbols, or else the loader's. */
+static void
+file_read(struct variables *c, long fd)
+{
+	Elf64_Shdr h, table = { .sh_type = SHT_NULL };
+	Elf64_Ehdr e;
+
+	if (!read_at(fd, &e, sizeof(e), 0) ||
+	    memcmp(e.e_ident, ELFMAG, SELFMAG) || e.e_shentsize != sizeof(h))
+		return;
+	for (unsigned i = 0; i < e.e_shnum; i++) {
+		if (!read_at(fd, &h, sizeof(h), e.e_shoff + i * sizeof(h)))
+			return;
+		if (h.sh_type == SHT_SYMTAB ||
+		    (h.sh_type == SHT_DYNSYM && table.sh_type == SHT_NULL))
+			table = h;
+	}
+	if (table.sh_type != SHT_NULL)
+		table_read(c, fd, &table);
+	if (c->n)
+		mmi_sort(c->v, c->n, sizeof(*c->v) / 8);
+}
+
+/* Those of module number i; NULL: there are too many modules. */
+static const struct variables *
+variables_of(unsigned i, const struct mmi_module *m)
+{
+	static const char self[] = "/proc/self/exe";
+	struct variables *c;
+	long fd;
+
+	for (unsigned k = 0; k < ncached; k++)
+		if (cache[k].module == i + 1)
+			return &cache[k];
+	if (ncached == MODULES)
+		return NULL;
+	c = &cache[ncached++];
+	*c = (struct variables){ .module = i + 1 };
+	fd = ARCH_SYS(SYS_openat, AT_FDCWD, m->exe ? self : m->path,
+		      O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	if (fd >= 0) {
+		file_read(c, fd);
+		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	}
+	return c;
+}
+
+/* The last one that begins at a or before, if a is in it. */
+static const struct variable *
+variable_at(const struct variables *c, uint64_t a)
+{
+	uint32_t lo = 0, hi = c ? c->n : 0, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (c->v[mid].start <= a)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && a - c->v[lo - 1].start < c->v[lo - 1].size ? &c->v[lo - 1]
+								: NULL;
+}
+
+/* A word of a module's data, of which only itself may be known. */
+static void
+data_root(struct mmi_graph_root *r, uint32_t *offset, unsigned i,
+	  const struct mmi_module *m, uintptr_t at)
+{
+	const struct variable *v =
+		variable_at(variables_of(i, m), at - m->bias);
+
+	r->kind = MONOUT_ROOT_DATA;
+	r->module = i + 1;
+	r->addr = v ? v->start : at - m->bias;
+	r->size = v ? v->size : sizeof(uintptr_t);
+	*offset = (uint32_t)(at - m->bias - r->addr);
+}
+
+/* The thread on whose stack it is, or whose storage is there; NULL: none's. */
+static const struct mmi_leak_thread *
+thread_of(struct mmi_leak *l, uintptr_t at, bool *stack)
+{
+	const struct mmi_leak_map *m = mmi_leak_find(l, at);
+	const struct mmi_leak_thread *t;
+
+	for (unsigned i = 0; m && i < l->nthreads; i++) {
+		t = &l->threads[i];
+		*stack = t->sp >= m->start && t->sp < m->end &&
+			 at + ARCH_RED_ZONE >= t->sp &&
+			 !(t->tcb > t->sp && t->tcb < m->end &&
+			   at + storage >= t->tcb);
+		if (*stack || (t->tcb && at + storage >= t->tcb &&
+			       at < t->tcb + ARCH_TLS_ABOVE &&
+			       t->tcb >= m->start && t->tcb < m->end))
+			return t;
+	}
+	return NULL;
+}
+
+void
+mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r, uint32_t *offset)
+{
+	const struct mmi_leak_thread *t = l->of_thread;
+	const struct mmi_leak_map *map;
+	const struct mmi_module *m;
+	bool stack = true;
+	unsigned i;
+
+	*r = (struct mmi_graph_root){ .kind = MONOUT_ROOT_OTHER };
+	*offset = 0;
+	if (l->at && (m = mmi_modules_data(l->at, &i)) != NULL) {
+		data_root(r, offset, i, m, l->at);
+		return;
+	}
+	if (l->at)
+		t = thread_of(l, l->at, &stack);
+	if (t) {
+		r->kind = stack ? MONOUT_ROOT_STACK : MONOUT_ROOT_STORAGE;
+		r->tid = t->tid;
+		*offset = MONOUT_FAR;
+		return;
+	}
+	map = l->at ? mmi_leak_find(l, l->at) : NULL;
+	if (!map)
+		return;
+	r->kind = MONOUT_ROOT_MAPPED;
+	r->addr = map->start;
+	r->size = map->end - map->start;
+	*offset = MONOUT_FAR;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The heap as a graph: which blocks and roots point to which blocks. */
+#ifndef MEMMON_REDUCE_MODEL_LINKS_H
+#define MEMMON_REDUCE_MODEL_LINKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What holds blocks and is no block itself. */
+enum root_kind {
+	ROOT_DATA,    /* a variable of the program or of a library */
+	ROOT_STACK,   /* a thread's stack, or its registers */
+	ROOT_STORAGE, /* a thread's own storage */
+	ROOT_MAPPED,  /* memory that the program mapped */
+	ROOT_OTHER,
+	ROOT_NKIND
+};
+
+/*
+ * Retained: the live blocks that could not be reached any more without it.  Its
+ * pointers to blocks are edges.
+ */
+struct root {
+	enum root_kind kind;
+	const char *kind_name; /* "variable", "stack", ... */
+	const char *name; /* a text for each kind */
+	uint64_t size;	  /* bytes; 0: not known */
+	uint64_t blocks, bytes; /* retained */
+};
+
+/*
+ * What the live blocks of a site retain, themselves among it: count of them
+ * that no other block of the site retains, and these together; most: bytes that
+ * one of them does.
+ */
+struct retained {
+	uint64_t count, blocks, bytes, most;
+};
+
+/* Offsets in a holder that aren't one. */
+#define LINK_FAR 4096u		 /* anywhere from there on, or in an array */
+#define LINK_UNKNOWN 0xffffffffu /* it isn't known where */
+
+/* From a root or a block of a site to blocks of a site. */
+struct edge {
+	const struct root *root; /* NULL: it is a block */
+	uint32_t holder;	 /* place in profile.sites; of a block */
+	uint32_t held;		 /* the same */
+	uint32_t offset;	 /* bytes, in the root or block */
+	const char *member;	 /* that is there, as ".a.b"; "" not known */
+	uint64_t pointers;
+	uint64_t bytes; /* of the blocks, once for each pointer */
+};
+
+/*
+ * A step of the shortest path from a root to that block of a site which retains
+ * most.  Step 0 is the root.
+ */
+struct step {
+	uint32_t site; /* place in profile.sites */
+	uint32_t n;
+	const struct root *root; /* of step 0 */
+	uint32_t holder;	 /* of the others */
+	uint32_t offset;	 /* of the pointer to the next one */
+	const char *member;
+};
+
+/* All of it; of what wasn't made, or only of some files, nothing. */
+struct links {
+	struct root *roots; /* by what they retain */
+	size_t nroots;
+	struct retained *retained; /* of each site; NULL: not known */
+	size_t nretained;
+	struct edge *edges; /* by bytes */
+	size_t nedges;
+	struct step *steps; /* by site, then from the root on */
+	size_t nsteps;
+	uint64_t pointers; /* in the graph */
+	uint64_t beyond;   /* of these, pointers that are in no edge */
+	const char *why;   /* there is none though it was asked for; or NULL */
+};
+
+#endif

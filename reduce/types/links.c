@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The heap as a graph, with the names of variables and members. */
+#include "reduce/types/links.h"
+#include "reduce/base/clean.h"
+#include "reduce/base/guard.h"
+#include "reduce/base/sort.h"
+#include "reduce/base/str.h"
+#include "reduce/objects/debugfile.h"
+#include "reduce/objects/modules.h"
+#include "reduce/symbols/symbols.h"
+#include "reduce/symbols/symbols_name.h"
+#include "reduce/types/members.h"
+
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)ROOT_NKIND == (int)MONOUT_NROOT && LINK_FAR == MONOUT_FAR &&
+		       LINK_UNKNOWN == MONOUT_UNKNOWN,
+	       "links");
+
+/* Longer names are cut. */
+#define NAME_LENGTH 512
+
+/* A root, and what it is known by in the file. */
+struct links_root {
+	uint64_t root, module, addr, thread; /* as in a struct mon_link */
+	struct root of;
+	size_t place; /* among p's roots */
+};
+
+struct links_work {
+	struct profile *p;
+	const struct mon *m;
+	const struct exe *exe;
+	struct links_root *root; /* sorted, each once */
+	size_t nroots;
+	struct links_root *named; /* of one module: from there on */
+	size_t nnamed;
+	struct members *types; /* of sites, each once, by name and size */
+	size_t ntypes;
+};
+
+/* ------------------------------------------------------------------ roots -- */
+
+SORT_BY(links_root_compare, struct links_root,
+	SORT_UP(root) SORT_UP(module) SORT_UP(addr) SORT_UP(thread))
+
+SORT_BY(links_most, struct links_root,
+	SORT_DOWN(of.bytes) SORT_DOWN(of.blocks) SORT_UP(root) SORT_UP(module)
+		SORT_UP(addr) SORT_UP(thread))
+
+static void
+links_root_add(struct links_root *to, const struct links_root *x)
+{
+	to->of.bytes += x->of.bytes;
+	to->of.blocks += x->of.blocks;
+}
+
+/* Each root that anything tells of. */
+static int
+links_roots(struct links_work *w)
+{
+	const struct mon_link *x;
+	struct links_root *r;
+	bool own;
+
+	w->root = calloc(w->m->nlinks + 1, sizeof(*w->root));
+	if (!w->root)
+		return -1;
+	for (size_t i = 0; i < w->m->nlinks; i++) {
+		x = &w->m->links[i];
+		if (!x->root)
+			continue;
+		own = x->what == MONOUT_LINK_ROOT;
+		r = &w->root[w->nroots++];
+		*r = (struct links_root){ x->root, x->module, x->addr,
+					  x->thread, { 0 }, 0 };
+		r->of.kind = (enum root_kind)(x->root - 1);
+		r->of.size = x->size;
+		r->of.blocks = own ? x->blocks : 0;
+		r->of.bytes = own ? x->bytes : 0;
+	}
+	SORT_ONCE(w->root, w->nroots, links_root_compare, links_root_add);
+	return 0;
+}
+
+/* The symbol gives its name to the variables that begin with it. */
+static int
+links_symbol(void *arg, const GElf_Sym *sym, const char *name)
+{
+	struct links_work *w = arg;
+	char *text;
+	size_t i;
+
+	if (!sym->st_size || sym->st_shndx == SHN_UNDEF ||
+	    GELF_ST_TYPE(sym->st_info) != STT_OBJECT)
+		return 0;
+	i = SORT_PLACE(k, w->nnamed, w->named[k].addr < sym->st_value);
+	for (; i < w->nnamed && w->named[i].addr - sym->st_value < sym->st_size;
+	     i++) {
+		if (w->named[i].of.name)
+			continue;
+		text = symbols_demangle(name);
+		w->named[i].of.name =
+			clean_name(&w->p->priv->arena, text ? text : name);
+		free(text);
+		if (!w->named[i].of.name)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+links_symbols(struct debugfile *d, void *w)
+{
+	int status = elffile_symbols(d->elf, SHT_NULL, links_symbol, w);
+
+	return status ? status
+		      : elffile_symbols(d->debug, SHT_NULL, links_symbol, w);
+}
+
+/* The names of variables, module by module. */
+static int
+links_variables(struct links_work *w)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < w->nroots && !status; i += w->nnamed) {
+		w->named = w->root + i;
+		for (w->nnamed = 1;
+		     i + w->nnamed < w->nroots &&
+		     w->named[w->nnamed].root == w->named->root &&
+		     w->named[w->nnamed].module == w->named->module;)
+			w->nnamed++;
+		if (w->named->of.kind == ROOT_DATA && w->named->module &&
+		    exe_has_file(w->exe, w->m, (uint32_t)w->named->module))
+			status = exe_read(w->exe, w->m,
+					  (uint32_t)w->named->module,
+					  links_symbols, w);
+		/* Then it tells nothing. */
+		if (status == GUARD_FAULT)
+			status = 0;
+	}
+	return status;
+}
+
+/* What a root is called that is no variable with a name. */
+static const char *
+links_call(struct links_work *w, const struct links_root *r)
+{
+	const struct mon_module *o = &w->m->modules[r->module];
+	unsigned long long n = r->thread;
+	char text[NAME_LENGTH];
+
+	switch (r->of.kind) {
+	case ROOT_DATA:
+		snprintf(text, sizeof(text), "[%.200s+0x%llx]",
+			 r->module && o->path ? str_basename(o->path) : "?",
+			 (unsigned long long)r->addr);
+		break;
+	case ROOT_STACK:
+		snprintf(text, sizeof(text),
+			 mon_is_sum(w->m) || n != w->m->run[MONOUT_R_PID].number
+				 ? "stack of thread %llu"
+				 : "stack of the first thread",
+			 n);
+		break;
+	case ROOT_STORAGE:
+		snprintf(text, sizeof(text),
+			 mon_is_sum(w->m) || n != w->m->run[MONOUT_R_PID].number
+				 ? "thread-local storage of thread %llu"
+				 : "thread-local storage of the first thread",
+			 n);
+		break;
+	case ROOT_MAPPED:
+		snprintf(text, sizeof(text), "memory mapped at 0x%llx",
+			 (unsigned long long)r->addr);
+		break;
+	default:
+		snprintf(text, sizeof(text), "other");
+	}
+	return clean_name(&w->p->priv->arena, text);
+}
+
+static const char *const links_kinds[ROOT_NKIND] = { "variable", "stack",
+						     "thread storage",
+						     "mapping", "other" };
+
+static int
+links_name_roots(struct links_work *w)
+{
+	struct links *l = &w->p->links;
+	struct links_root *r;
+
+	if (links_variables(w))
+		return -1;
+	SORT(w->root, w->nroots, links_most);
+	l->roots = arena_array(&w->p->priv->arena, w->nroots + 1,
+			       sizeof(*l->roots));
+	if (!l->roots)
+		return -1;
+	for (size_t i = 0; i < w->nroots; i++) {
+		r = &w->root[i];
+		if (!r->of.name)
+			r->of.name = links_call(w, r);
+		if (!r->of.name)
+			return -1;
+		r->of.kind_name = links_kinds[r->of.kind];
+		l->roots[i] = r->of;
+		r->place = i;
+	}
+	l->nroots = w->nroots;
+	SORT(w->root, w->nroots, links_root_compare);
+	return 0;
+}
+
+static const struct root *
+links_root_of(const struct links_work *w, const struct mon_link *x)
+{
+	const struct links_root key = { x->root,   x->module, x->addr,
+					x->thread, { 0 },     0 };
+	size_t i;
+
+	if (!x->root)
+		return NULL;
+	i = SORT_PLACE(k, w->nroots, links_root_compare(&w->root[k], &key) < 0);
+	return &w->p->links.roots[w->root[i].place];
+}
+
+/* ---------------------------------------------------------------- members -- */
+
+SORT_BY(links_type_compare, struct members, SORT_TEXT(name) SORT_UP(size))
+
+static void
+links_type_add(struct members *to, const struct members *x)
+{
+	(void)to;
+	(void)x;
+}
+
+/* The members of what holds something. */
+static int
+links_members(struct links_work *w)
+{
+	const struct site *s;
+
+	w->types = calloc(w->m->nlinks + 1, sizeof(*w->types));
+	if (!w->types)
+		return -1;
+	for (size_t i = 0; i < w->m->nlinks; i++) {
+		const struct mon_link *x = &w->m->links[i];
+
+		s = &w->p->sites[w->p->priv->site_of[x->holder]];
+		if (!x->root && s->type && s->type_size &&
+		    x->what != MONOUT_LINK_RETAINS)
+			w->types[w->ntypes++] =
+				(struct members){ .name = s->type,
+						  .size = s->type_size };
+	}
+	SORT_ONCE(w->types, w->ntypes, links_type_compare, links_type_add);
+	for (size_t m = 0; m + 1 < w->m->nmodules; m++)
+		if (members_find(w->types, w->ntypes, &w->p->priv->arena,
+				 w->p->priv->symbols, m, NULL))
+			return -1;
+	return 0;
+}
+
+/* Names of libraries' own that tell less than what they are for. */
+static bool
+links_is_plain(const char *name)
+{
+	return *name && strncmp(name, "_M_", 3) != 0 && *name != '_';
+}
+
+/* ".a.b": all members that are there, from the outermost on. */
+static const char *
+links_path(struct links_work *w, const struct members *t, uint64_t at)
+{
+	char text[NAME_LENGTH] = "";
+	size_t n = 0;
+	unsigned depth = 0;
+
+	for (size_t i = 0; i < t->n && n + 2 < sizeof(text); i++) {
+		const struct member *m = &t->v[i];
+
+		if (m->depth != depth || at < m->offset ||
+		    at - m->offset >= m->size)
+			continue;
+		depth++;
+		if (links_is_plain(m->name))
+			n += (size_t)snprintf(text + n, sizeof(text) - n, ".%s",
+					      m->name);
+	}
+	return n ? clean_name(&w->p->priv->arena, text) : "";
+}
+
+/*
+ * What a pointer of a node of a standard container is, by the name that the
+ * type has here: its own links, or where in the element it is.  NULL: it is no
+ * such node.  From `element' on it is the element, whose value follows its key.
+ */
+static const char *
+links_node(const char *type, uint64_t offset)
+{
+	static const struct {
+		const char *begins;
+		uint64_t element;
+		bool pair;
+		const char *link[4]; /* word by word */
+	} rows[] = {
+		{ "std::map<", 32, true, { "", ".parent", ".left", ".right" } },
+		{ "std::multimap<",
+		  32,
+		  true,
+		  { "", ".parent", ".left", ".right" } },
+		{ "std::set<",
+		  32,
+		  false,
+		  { "", ".parent", ".left", ".right" } },
+		{ "std::multiset<",
+		  32,
+		  false,
+		  { "", ".parent", ".left", ".right" } },
+		{ "std::unordered_map<", 8, true, { ".next" } },
+		{ "std::unordered_multimap<", 8, true, { ".next" } },
+		{ "std::unordered_set<", 8, false, { ".next" } },
+		{ "std::unordered_multiset<", 8, false, { ".next" } },
+		{ "std::list<", 16, false, { ".next", ".previous" } },
+		{ "std::forward_list<", 8, false, { ".next" } },
+	};
+	size_t n = strlen(type);
+
+	if (n < 5 || strcmp(type + n - 5, " node") != 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strncmp(type, rows[i].begins, strlen(rows[i].begins)) != 0)
+			continue;
+		if (offset < rows[i].element)
+			return rows[i].link[offset / 8]
+				       ? rows[i].link[offset / 8]
+				       : "";
+		if (!rows[i].pair)
+			return ".value";
+		return offset == rows[i].element ? ".first" : ".second";
+	}
+	return NULL;
+}
+
+/* What is at that offset of a site's blocks; NULL: out of memory. */
+static const char *
+links_member(struct links_work *w, const struct site *s, uint64_t offset)
+{
+	const struct members key = { .name = s->type, .size = s->type_size };
+	size_t i;
+
+	const char *node;
+
+	if (!s->type || !w->types || offset == LINK_UNKNOWN)
+		return "";
+	node = offset < LINK_FAR ? links_node(s->type, offset) : NULL;
+	if (node)
+		return node;
+	if (!s->type_size)
+		return "";
+	if (offset >= LINK_FAR)
+		return s->type_size < LINK_FAR ? "[]" : "";
+	i = SORT_PLACE(k, w->ntypes,
+		       links_type_compare(&w->types[k], &key) < 0);
+	if (i == w->ntypes || links_type_compare(&w->types[i], &key) ||
+	    !w->types[i].found)
+		return "";
+	return links_path(w, &w->types[i], offset % s->type_size);
+}
+
+/* ------------------------------------------------------------------- all -- */
+
+static int
+links_retained(struct links_work *w)
+{
+	struct links *l = &w->p->links;
+
+	l->retained = arena_array(&w->p->priv->arena, w->p->nsites + 1,
+				  sizeof(*l->retained));
+	if (!l->retained)
+		return -1;
+	memset(l->retained, 0, (w->p->nsites + 1) * sizeof(*l->retained));
+	l->nretained = w->p->nsites;
+	for (size_t i = 0; i < w->m->nlinks; i++) {
+		const struct mon_link *x = &w->m->links[i];
+		struct retained *to =
+			&l->retained[w->p->priv->site_of[x->site]];
+
+		if (x->what != MONOUT_LINK_RETAINS)
+			continue;
+		to->count += x->count;
+		to->blocks += x->blocks;
+		to->bytes += x->bytes;
+		if (x->most > to->most)
+			to->most = x->most;
+	}
+	return 0;
+}
+
+SORT_BY(links_edge_compare, struct edge,
+	SORT_DOWN(bytes) SORT_DOWN(pointers) SORT_UP(holder) SORT_UP(held)
+		SORT_UP(offset))
+SORT_BY(links_step_compare, struct step, SORT_UP(site) SORT_UP(n))
+
+static int
+links_edges(struct links_work *w)
+{
+	struct links *l = &w->p->links;
+	const uint32_t *to = w->p->priv->site_of;
+	const char *member;
+
+	l->edges = arena_array(&w->p->priv->arena, w->m->nlinks + 1,
+			       sizeof(*l->edges));
+	l->steps = arena_array(&w->p->priv->arena, w->m->nlinks + 1,
+			       sizeof(*l->steps));
+	if (!l->edges || !l->steps)
+		return -1;
+	for (size_t i = 0; i < w->m->nlinks; i++) {
+		const struct mon_link *x = &w->m->links[i];
+		const struct root *r = links_root_of(w, x);
+
+		if (x->what != MONOUT_LINK_EDGE && x->what != MONOUT_LINK_STEP)
+			continue;
+		member = r ? ""
+			   : links_member(w, &w->p->sites[to[x->holder]],
+					  x->offset);
+		if (!member)
+			return -1;
+		if (x->what == MONOUT_LINK_EDGE)
+			l->edges[l->nedges++] =
+				(struct edge){ r,	    to[x->holder],
+					       to[x->site], (uint32_t)x->offset,
+					       member,	    x->count,
+					       x->bytes };
+		else
+			l->steps[l->nsteps++] = (struct step){
+				to[x->site], (uint32_t)x->step, r,
+				to[x->holder], (uint32_t)x->offset, member
+			};
+	}
+	SORT(l->edges, l->nedges, links_edge_compare);
+	SORT(l->steps, l->nsteps, links_step_compare);
+	return 0;
+}
+
+int
+links_make(struct profile *p, const struct mon *m, const struct exe *x,
+	   bool members)
+{
+	struct links_work w = { .p = p, .m = m, .exe = x };
+	const struct mon_value *why = &m->run[MONOUT_R_GRAPH_WHY];
+	int status = 0;
+
+	p->links.pointers = m->run[MONOUT_R_GRAPH_POINTERS].number;
+	p->links.beyond = m->run[MONOUT_R_GRAPH_BEYOND].number;
+	if (why->set)
+		p->links.why = why->text;
+	if (m->nlinks)
+		status = links_roots(&w) || links_name_roots(&w) ||
+			 (members && links_members(&w)) || links_retained(&w) ||
+			 links_edges(&w);
+	free(w.root);
+	free(w.types);
+	return status ? -1 : 0;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The heap as a graph, with the names of variables and members. */
+#ifndef MEMMON_REDUCE_LINKS_H
+#define MEMMON_REDUCE_LINKS_H
+
+#include "reduce/model/stages.h"
+#include "reduce/objects/exe.h"
+
+/*
+ * Set p->links from m, which is merged, and whose sites are p's by now.  x has
+ * found the modules' files.  members: their names are wanted, too.  0, or -1
+ * when out of memory.
+ */
+int links_make(struct profile *p, const struct mon *m, const struct exe *x,
+	       bool members);
+
+#endif
