@@ -29,18 +29,18 @@ const struct schema_field schema_retained[SCHEMA_RETAINED_FIELDS] = {
 #define ROW schema_edge
 const struct schema_field schema_edges[SCHEMA_EDGE_FIELDS] = {
 	F("root", TEXT, STRING, root, "root with the pointers; null: a block"),
-	F("holder", COUNT, MAX, holder, "call path of that block (sites.id)"),
+	F("holder_id", COUNT, MAX, holder, "call path of that block (sites.id)"),
 	F("offset", COUNT, MAX, offset, "offset in it; null: several"),
 	F("member", TEXT, STRING, member, "member at the offset"),
-	F("site", COUNT, U64, site, "call path pointed to (sites.id)"),
+	F("site_id", COUNT, U64, site, "call path pointed to (sites.id)"),
 	F("pointers", COUNT, U64, pointers, "number of pointers"),
 	F("bytes", BYTES, U64, bytes, "bytes of their blocks, once for each"),
 };
 const struct schema_field schema_steps[SCHEMA_STEP_FIELDS] = {
-	F("site", COUNT, U64, site, "call path whose largest block it is"),
+	F("site_id", COUNT, U64, site, "call path whose largest block it is"),
 	F("step", COUNT, U64, step, "0: the root"),
 	F("root", TEXT, STRING, root, "name of the root"),
-	F("holder", COUNT, MAX, holder, "call path of the block (sites.id)"),
+	F("holder_id", COUNT, MAX, holder, "call path of the block (sites.id)"),
 	F("offset", COUNT, MAX, offset, "offset of the pointer to the next"),
 	F("member", TEXT, STRING, member, "member at the offset"),
 };

@@ -12,8 +12,10 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "monitor/base/internal.h"
 #include "monitor/base/own.h"
 #include "monitor/base/process.h"
 #include "monitor/base/symbol.h"
@@ -140,6 +142,42 @@ mmi_lookup_own(const char *name)
 		return NULL;
 	return (void *)mmi_symbol_in(f.dlfo_link_map->l_addr,
 				     f.dlfo_link_map->l_ld, name);
+}
+
+struct mmi_lookup_storage mmi_lookup_storage;
+
+static int
+storage_of(struct dl_phdr_info *i, size_t size, void *unused)
+{
+	uintptr_t here = (uintptr_t)storage_of, start = 0, end = 0;
+
+	(void)unused;
+	if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) +
+			   sizeof(i->dlpi_tls_data))
+		return 1;
+	for (unsigned k = 0; k < i->dlpi_phnum; k++) {
+		const ElfW(Phdr) *p = &i->dlpi_phdr[k];
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
+			start = i->dlpi_addr + p->p_vaddr;
+			end = start + p->p_memsz;
+		} else if (p->p_type == PT_TLS && i->dlpi_tls_data) {
+			mmi_lookup_storage.at =
+				(intptr_t)((uintptr_t)i->dlpi_tls_data -
+					   arch_tcb());
+			mmi_lookup_storage.size = p->p_memsz;
+		}
+		if (here - start < end - start && mmi_lookup_storage.size)
+			return 1;
+	}
+	mmi_lookup_storage.size = 0;
+	return 0;
+}
+
+void
+mmi_lookup_storage_find(void)
+{
+	dl_iterate_phdr(storage_of, NULL);
 }
 
 struct wanted {

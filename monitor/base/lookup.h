@@ -58,6 +58,19 @@ bool mmi_lookup_in_program(const void *p);
 void *mmi_lookup_own(const char *name);
 
 /*
+ * This library's own storage in each thread's: from where it begins, seen from
+ * the thread's control block; bytes, 0: not known.  Found by _find().  ctx of
+ * that: init.
+ */
+struct mmi_lookup_storage {
+	intptr_t at;
+	uintptr_t size;
+};
+extern __attribute__((visibility("hidden"))) struct mmi_lookup_storage
+	mmi_lookup_storage;
+void mmi_lookup_storage_find(void);
+
+/*
  * The definition of a function in the object that has the address pc, in one
  * loaded behind it, or in any other, but not `not'; NULL if there is none.  It
  * asks for no scope, as dlsym() does, which has none for an object that was

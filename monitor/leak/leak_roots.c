@@ -11,6 +11,7 @@
 #include <elf.h>
 #include <sys/auxv.h>
 
+#include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
@@ -251,6 +252,13 @@ except_tls(struct mmi_leak *l, const struct mmi_leak_thread *t)
 
 	if (!t->tcb)
 		return;
+#ifndef MEMMON_STATIC
+	if (mmi_lookup_storage.size) {
+		last = t->tcb + (uintptr_t)mmi_lookup_storage.at;
+		mmi_leak_except(l, last, last + mmi_lookup_storage.size);
+		return;
+	}
+#endif
 	mmi_leak_except(l, last, last + sizeof(mmi_event_last));
 	mmi_leak_except(l, passing, passing + sizeof(mmi_hooks_passing));
 }

@@ -132,6 +132,9 @@ read_environment(void)
 	if (mmi_process_number("MEMMON_VTABLES", &n))
 		mmi_vtables_init(n != 0);
 	mmi_leak_init_glibc();
+#ifndef MEMMON_STATIC
+	mmi_lookup_storage_find();
+#endif
 	mmi_leak_init();
 	if (mmi_process_number("MEMMON_DEPTH", &n) && n)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
