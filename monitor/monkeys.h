@@ -128,7 +128,11 @@
 	/* Pointers in it, */ \
 	K(GRAPH_POINTERS, NUMBER, CAP) \
 	/* and those of them that are in no item of LINKS. */ \
-	K(GRAPH_BEYOND, NUMBER, CAP)
+	K(GRAPH_BEYOND, NUMBER, CAP) \
+	/* ns after start when it was made. */ \
+	K(GRAPH_AT, NUMBER, MOST) \
+	/* Bytes of all blocks in it. */ \
+	K(GRAPH_BYTES, NUMBER, CAP)
 
 /*
  * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).

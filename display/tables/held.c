@@ -100,11 +100,7 @@ held_known(struct tables *t, const char *title)
 uint64_t
 held_all(const struct profile *p)
 {
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < PROFILE_NLEAK; i++)
-		all = amount_add(all, p->leak.bytes[i]);
-	return all;
+	return p->links.bytes;
 }
 
 /* ----------------------------------------------------------- what it retains */
@@ -448,6 +444,54 @@ holders_print(struct tables *t)
 	grid_legend(&g, &legend_edges);
 	free(row);
 	return 0;
+}
+
+/* ------------------------------------------------------------------- rings -- */
+
+/* Rings that are printed unless --top says. */
+enum { RINGS = 5 };
+
+static void
+print_ring(struct tables *t, const struct ring *r)
+{
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	line_add(l, "  %s ", tables_bytes(t, buf, r->bytes));
+	line_add(l, "bytes in ");
+	line_several(l, r->blocks, "block");
+	line_add(l, ", %s ", number_grouped(buf, r->count));
+	line_add(l, r->count == 1 ? "cycle" : "cycles of one kind");
+	line_end(l);
+	for (size_t i = 0; i < r->n; i++) {
+		line_add(l, i ? "    -> " : "    ");
+		held_site(t, r->step[i].holder, !i);
+		put_member(t, r->step[i].member, r->step[i].offset);
+		line_end(l);
+	}
+	if (r->length > r->n)
+		line_say(l, "    -> (%llu more blocks)",
+			 (unsigned long long)(r->length - r->n));
+	line_say(l, "    -> (the first block)");
+}
+
+void
+held_rings(struct tables *t)
+{
+	const struct links *l = &t->p->links;
+	size_t most = t->o->top ? t->o->top : RINGS;
+
+	if (!l->nrings)
+		return;
+	line_end(&t->line);
+	tables_say(t, "Lost blocks that keep each other:");
+	for (size_t i = 0; i < l->nrings && i < most; i++) {
+		line_end(&t->line);
+		print_ring(t, &l->rings[i]);
+	}
+	if (l->nrings > most)
+		line_say(&t->line, "left out: %zu kinds of cycles; see --top",
+			 l->nrings - most);
 }
 
 /* ------------------------------------------------------------------- paths -- */

@@ -18,6 +18,9 @@ bool held_is(const struct profile *p, size_t site,
 /* Is there a graph?  If not, a sentence says why, below the title. */
 bool held_known(struct tables *t, const char *title);
 
+/* The rings of lost blocks, if there are any, below the table of leaks. */
+void held_rings(struct tables *t);
+
 /* Live bytes when the graph was made: of all that shares are of. */
 uint64_t held_all(const struct profile *p);
 

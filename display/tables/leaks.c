@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The leaks: what was not freed, by the innermost part of the call chains. */
 #include "display/tables/leaks.h"
+#include "display/tables/held.h"
 
 #include "display/grid/entries.h"
 #include "display/grid/errors.h"
@@ -169,6 +170,7 @@ leaks_print(struct tables *t)
 		return print_kept(t);
 	if (leaks_check(t, kinds))
 		return -1;
+	held_rings(t);
 	if (!some)
 		return 0;
 	line_end(&t->line);

@@ -129,7 +129,7 @@ result_new(void)
 	r = (struct mmi_leak_result *)p;
 	r->size = size;
 	r->nodes = nodes;
-	r->graph = graph ? mmi_graph_new(nodes) : NULL;
+	r->graph = mmi_leak_graph_due() ? mmi_graph_new(nodes) : NULL;
 	r->time = mmi_process_clock(CLOCK_MONOTONIC) - mmi_process.mono;
 	return r;
 }
@@ -435,6 +435,20 @@ mmi_leak_end(int end, int sig)
 		mmi_leak_failed("the process executed another program");
 	else if (check_masked(end, seconds) != 0 && !mmi_leak_why())
 		mmi_leak_failed("another leak check was running");
+}
+
+bool
+mmi_leak_graph_due(void)
+{
+	return graph && !mmi_leak_graph_kept();
+}
+
+void
+mmi_leak_graph_exits(void)
+{
+	/* The threads go on, as the program does for a while. */
+	if (check_masked(MONOUT_E_DUMP, SECONDS) == 0)
+		mmi_leak_graph_keep();
 }
 
 HIDDEN long mmi_leak_called(uintptr_t unused, const uintptr_t *sp);

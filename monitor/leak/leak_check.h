@@ -195,6 +195,10 @@ const char *mmi_leak_why(void);
 const struct mmi_leak_result *mmi_leak_last(void);
 void mmi_leak_result_fork(void); /* ctx: fork */
 
+/* The last result's graph is kept for the files from now on; is there one? */
+void mmi_leak_graph_keep(void);
+bool mmi_leak_graph_kept(void);
+
 /*
  * Zeroed memory for a check, of which little may be touched; NULL: none.  It
  * goes with the copy, or by mmi_leak_unmap().

@@ -9,16 +9,13 @@
 #define WORDS_MOST ((size_t)1 << 24)
 #define ROOTS_MOST (1u << 20)
 
-/* So much is searched for the offsets of steps, in all. */
-#define BUDGET ((uint64_t)256 << 20)
-
 /* Where in blocks of several sizes a pointer is told apart: up to there. */
 #define NEAR 64u
 
 static struct mmi_graphing graphing;
 
-static uint32_t
-node_of(const struct mmi_graphing *g, uint32_t block)
+uint32_t
+mmi_graph_node(const struct mmi_graphing *g, uint32_t block)
 {
 	uint32_t node = g->l->blocks[block].node;
 
@@ -84,7 +81,7 @@ hit_root(struct mmi_leak *l, uint32_t i, bool exact)
 						.offset = offset < MONOUT_FAR
 								  ? offset
 								  : MONOUT_FAR,
-						.held = node_of(g, i),
+						.held = mmi_graph_node(g, i),
 						.pointers = 1,
 						.bytes = l->blocks[i].size });
 }
@@ -95,7 +92,7 @@ hit_root(struct mmi_leak *l, uint32_t i, bool exact)
 static uint32_t
 offset_class(const struct mmi_graphing *g, uint32_t block, uint64_t offset)
 {
-	uint32_t node = node_of(g, block);
+	uint32_t node = mmi_graph_node(g, block);
 
 	if (g->span[node].least == g->span[node].most)
 		return offset < MONOUT_FAR ? (uint32_t)offset : MONOUT_FAR;
@@ -113,13 +110,13 @@ hit_block(struct mmi_leak *l, uint32_t i, bool exact)
 	if (mmi_leak_at(l, l->at) != g->from + 1)
 		return;
 	g->out->edges_all++;
-	if (i != g->from && g->nedges < g->edge_room)
+	if (g->nedges < g->edge_room)
 		g->edges.to[g->nedges++] = i | (exact ? 0 : MMI_GRAPH_INSIDE);
 	mmi_edges_add(g->out,
 		      &(struct mmi_graph_edge){
-			      .holder = node_of(g, g->from),
+			      .holder = mmi_graph_node(g, g->from),
 			      .offset = offset_class(g, g->from, offset),
-			      .held = node_of(g, i),
+			      .held = mmi_graph_node(g, i),
 			      .pointers = 1,
 			      .bytes = l->blocks[i].size });
 }
@@ -162,10 +159,11 @@ look_at_sizes(struct mmi_graphing *g)
 
 	for (uint32_t i = 0; i < g->nblocks; i++) {
 		uint64_t size = g->l->blocks[i].size;
-		uint32_t node = node_of(g, i);
+		uint32_t node = mmi_graph_node(g, i);
 		uint32_t n = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
 
 		words += size / sizeof(uintptr_t);
+		g->out->bytes += size;
 		if (!g->span[node].most || n < g->span[node].least)
 			g->span[node].least = n;
 		if (n > g->span[node].most)
@@ -214,8 +212,8 @@ hit_target(struct mmi_leak *l, uint32_t i, bool exact)
 }
 
 /* Where the block points to another one. */
-static uint32_t
-offset_in(struct mmi_graphing *g, uint32_t block, uint32_t to)
+uint32_t
+mmi_graph_offset(struct mmi_graphing *g, uint32_t block, uint32_t to)
 {
 	uint64_t size = g->l->blocks[block].size;
 
@@ -270,8 +268,9 @@ put_path(struct mmi_graphing *g, uint32_t node, uint32_t block)
 			put_step(g, &(struct mmi_graph_step){
 					    .node = node,
 					    .n = length - n,
-					    .holder = node_of(g, v),
-					    .offset = offset_in(g, v, to) });
+					    .holder = mmi_graph_node(g, v),
+					    .offset = mmi_graph_offset(g, v,
+								       to) });
 	put_step(g, &(struct mmi_graph_step){
 			    .node = node,
 			    .root = v - g->nblocks + 1,
@@ -281,7 +280,7 @@ put_path(struct mmi_graphing *g, uint32_t node, uint32_t block)
 static void
 put_paths(struct mmi_graphing *g)
 {
-	g->budget = BUDGET;
+	g->budget = MMI_GRAPH_BUDGET;
 	for (uint32_t node = 1; node < g->out->nodes; node++)
 		if (g->best[node])
 			put_path(g, node, g->best[node] - 1);
@@ -353,7 +352,7 @@ mmi_graph_make(struct mmi_leak *l, struct mmi_graph *out)
 	mmi_leak_ended(l);
 	look_at_blocks(g);
 	roots_to_edges(g);
-	if (!mmi_dominators(g)) {
+	if (!mmi_cycles(g) || !mmi_dominators(g)) {
 		out->why = l->late ? "the time for the leak check was over"
 				   : "no memory for the graph";
 		return;

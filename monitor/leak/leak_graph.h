@@ -47,6 +47,19 @@ struct mmi_graph_step {
 	uint32_t offset; /* there; MONOUT_UNKNOWN: not known */
 };
 
+/* Blocks of a cycle that are told, and different cycles. */
+#define MMI_GRAPH_CYCLE 12u
+#define MMI_GRAPH_CYCLES 512u
+
+/* Lost blocks that point to each other in a ring: n of them. */
+struct mmi_graph_cycle {
+	uint32_t n;
+	uint32_t holder[MMI_GRAPH_CYCLE]; /* nodes of the first of them */
+	uint32_t offset[MMI_GRAPH_CYCLE]; /* of the pointer to the next */
+	uint64_t cycles; /* of the same */
+	uint64_t blocks, bytes; /* of all in their components */
+};
+
 /* What a site's blocks retain: those that no other block of it retains. */
 struct mmi_graph_site {
 	uint64_t tops, blocks, bytes;
@@ -57,13 +70,17 @@ struct mmi_graph_site {
 struct mmi_graph {
 	size_t size; /* bytes mapped */
 	uint32_t nodes;
+	uint64_t at;	 /* ns after start */
 	const char *why; /* NULL: all is there; else a text of our own */
 	uint64_t edges_all, beyond; /* pointers; those in no row of `edge' */
-	uint32_t nroots, nedges, nsteps;
+	uint64_t bytes;	     /* of all blocks */
+	uint64_t cycles_more; /* that are in no row of `cycle' */
+	uint32_t nroots, nedges, nsteps, ncycles;
 	bool roots_cut, steps_cut;
 	struct mmi_graph_root root[MMI_GRAPH_ROOTS];
 	struct mmi_graph_edge edge[MMI_GRAPH_EDGES];
 	struct mmi_graph_step step[MMI_GRAPH_STEPS];
+	struct mmi_graph_cycle cycle[MMI_GRAPH_CYCLES];
 	struct mmi_graph_site site[];
 };
 
@@ -124,6 +141,17 @@ void mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r,
  * shortest path from a root (hop[block]).  False: no memory, or no time.
  */
 bool mmi_dominators(struct mmi_graphing *g);
+
+/*
+ * leak_cycles.c: cycles of what is lost go to g->out.  Before mmi_dominators(),
+ * which needs the memory of edges.  False: no memory, or no time.
+ */
+bool mmi_cycles(struct mmi_graphing *g);
+
+/* leak_graph.c: the node of a block; where it points to another one. */
+#define MMI_GRAPH_BUDGET ((uint64_t)256 << 20) /* bytes searched for that */
+uint32_t mmi_graph_node(const struct mmi_graphing *g, uint32_t block);
+uint32_t mmi_graph_offset(struct mmi_graphing *g, uint32_t block, uint32_t to);
 
 /*
  * leak_edges.c: add one pointer to the sums; then the largest go to g->out.

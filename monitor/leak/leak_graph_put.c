@@ -2,9 +2,11 @@
 /* The graph in the data file: items of LINKS. */
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "monitor/base/arena.h"
 #include "monitor/base/own_mappings.h"
+#include "monitor/base/process.h"
 #include "monitor/base/put.h"
 #include "monitor/leak/leak_graph.h"
 
@@ -28,6 +30,7 @@ mmi_graph_new(uint32_t nodes)
 	g = (struct mmi_graph *)p;
 	g->size = size;
 	g->nodes = nodes;
+	g->at = mmi_process_clock(CLOCK_MONOTONIC) - mmi_process.mono;
 	return g;
 }
 
@@ -48,6 +51,8 @@ mmi_graph_run(struct mmi_emit *o, const struct mmi_graph *g)
 				   strlen(g->why));
 	else
 		mmi_emit_key_number(o, MONOUT_R_GRAPH_POINTERS, g->edges_all);
+	mmi_emit_key_number(o, MONOUT_R_GRAPH_AT, g->at);
+	mmi_emit_key_number(o, MONOUT_R_GRAPH_BYTES, g->bytes);
 	if (g->beyond)
 		mmi_emit_key_number(o, MONOUT_R_GRAPH_BEYOND, g->beyond);
 }
@@ -151,9 +156,32 @@ put_steps(void)
 	}
 }
 
+static void
+put_cycle(uint32_t number_of, const struct mmi_graph_cycle *c)
+{
+	uint32_t n = c->n < MMI_GRAPH_CYCLE ? c->n : MMI_GRAPH_CYCLE;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (!number[c->holder[i]])
+			return;
+	for (uint32_t i = 0; i < n; i++)
+		mmi_put_link(&out, &(struct monrec_link){
+					   .what = MONOUT_LINK_CYCLE,
+					   .site = number[c->holder[0]] - 1,
+					   .step = number_of * MONOUT_CYCLE + i,
+					   .holder = number[c->holder[i]] - 1,
+					   .offset = c->offset[i],
+					   .count = i ? 0 : c->cycles,
+					   .blocks = i ? 0 : c->blocks,
+					   .bytes = i ? 0 : c->bytes,
+					   .most = i ? 0 : c->n });
+}
+
 uint64_t
 mmi_graph_table(void)
 {
+	for (uint32_t i = 0; number && i < shown->ncycles; i++)
+		put_cycle(i, &shown->cycle[i]);
 	if (number) {
 		put_roots();
 		put_edges();

@@ -8,6 +8,7 @@
 
 static struct mmi_leak_result *old; /* a writer may still be looking at it */
 static struct mmi_leak_result *result; /* atomic */
+static struct mmi_graph *kept; /* made as exit() began */
 static const char *why;		       /* atomic; NULL: it went well */
 
 /* Guarded as the file is. */
@@ -51,6 +52,27 @@ mmi_leak_last(void)
 }
 
 void
+mmi_leak_graph_keep(void)
+{
+	kept = result ? result->graph : NULL;
+	if (kept)
+		result->graph = NULL;
+}
+
+bool
+mmi_leak_graph_kept(void)
+{
+	return kept != NULL;
+}
+
+/* The one that the file has. */
+static const struct mmi_graph *
+shown_graph(void)
+{
+	return kept ? kept : shown ? shown->graph : NULL;
+}
+
+void
 mmi_leak_forget(void)
 {
 	if (!result && !why)
@@ -66,6 +88,7 @@ void
 mmi_leak_result_fork(void)
 {
 	result = old = NULL;
+	kept = NULL;
 	why = NULL;
 }
 
@@ -101,7 +124,7 @@ mmi_leak_run(struct mmi_emit *o)
 	shown = LOAD_ACQ(&result);
 	if (shown)
 		put_run(o, shown);
-	mmi_graph_run(o, shown ? shown->graph : NULL);
+	mmi_graph_run(o, shown_graph());
 	if (w)
 		mmi_emit_key_bytes(o, MONOUT_R_LEAK_WHY, w, strlen(w));
 }
@@ -111,7 +134,7 @@ mmi_leak_begin(struct mmi_emit *o)
 {
 	mmi_emit_table_after(&out, o, MONOUT_LEAKS);
 	mmi_emit_table_after(&holds_out, &out, MONOUT_HOLDS);
-	mmi_graph_begin(&holds_out, shown ? shown->graph : NULL);
+	mmi_graph_begin(&holds_out, shown_graph());
 }
 
 void
@@ -120,9 +143,9 @@ mmi_leak_site(uint64_t number, uint32_t node)
 	struct monrec_leak x = { .site = number };
 	const struct mmi_leak_site *s;
 
+	mmi_graph_site(number, node);
 	if (!shown || node >= shown->nodes)
 		return;
-	mmi_graph_site(number, node);
 	s = &shown->site[node];
 	for (unsigned i = 0; i < MONOUT_NLEAK; i++) {
 		x.mask |= s->blocks[i] ? 1u << i : 0;

@@ -65,6 +65,16 @@ struct step {
 	const char *member;
 };
 
+/* Lost blocks that point to each other in a ring, alike in `count' rings. */
+enum { RING_MOST = 64 };
+struct ring {
+	uint64_t count;
+	uint64_t blocks, bytes; /* of all of them, and what points both ways */
+	uint64_t length;	/* blocks of a ring */
+	struct step *step;	/* n of them, the first ones; n unset */
+	size_t n;
+};
+
 /* All of it; of what wasn't made, or only of some files, nothing. */
 struct links {
 	struct root *roots; /* by what they retain */
@@ -75,8 +85,12 @@ struct links {
 	size_t nedges;
 	struct step *steps; /* by site, then from the root on */
 	size_t nsteps;
+	struct ring *rings; /* by bytes */
+	size_t nrings;
 	uint64_t pointers; /* in the graph */
+	uint64_t bytes;	   /* of all blocks in it */
 	uint64_t beyond;   /* of these, pointers that are in no edge */
+	uint64_t at;	   /* when it was made: ns after start */
 	const char *why;   /* there is none though it was asked for; or NULL */
 };
 

@@ -240,13 +240,54 @@ links_type_add(struct members *to, const struct members *x)
 	(void)x;
 }
 
+/* What std::make_shared puts before the object, and may put behind it. */
+#define SHARED_HEAD 16u
+#define SHARED_PADDING 8u
+
+/* The object in a block of std::make_shared<T>: T, to live on; or NULL. */
+static const char *
+links_shared(struct arena *a, const char *type, bool *failed)
+{
+	static const char begins[] = "std::make_shared<";
+	size_t n = strlen(type), k = sizeof(begins) - 1;
+	const char *t;
+
+	if (n <= k + 1 || strncmp(type, begins, k) != 0 || type[n - 1] != '>')
+		return NULL;
+	t = arena_copy(a, type + k, n - k - 1);
+	*failed |= !t;
+	return t;
+}
+
+/* A type whose members are wanted; room for SHARED_PADDING is there. */
+static int
+links_type(struct links_work *w, const struct site *s)
+{
+	bool failed = false;
+	const char *t = links_shared(&w->p->priv->arena, s->type, &failed);
+
+	if (!t) {
+		w->types[w->ntypes++] =
+			(struct members){ .name = s->type,
+					  .size = s->type_size };
+		return failed ? -1 : 0;
+	}
+	for (unsigned k = 0; k < SHARED_PADDING; k++)
+		if (s->type_size > SHARED_HEAD + k)
+			w->types[w->ntypes++] =
+				(struct members){ .name = t,
+						  .size = s->type_size -
+							  SHARED_HEAD - k };
+	return 0;
+}
+
 /* The members of what holds something. */
 static int
 links_members(struct links_work *w)
 {
 	const struct site *s;
 
-	w->types = calloc(w->m->nlinks + 1, sizeof(*w->types));
+	w->types = calloc(w->m->nlinks + 1, SHARED_PADDING * sizeof(*w->types));
 	if (!w->types)
 		return -1;
 	for (size_t i = 0; i < w->m->nlinks; i++) {
@@ -254,10 +295,8 @@ links_members(struct links_work *w)
 
 		s = &w->p->sites[w->p->priv->site_of[x->holder]];
 		if (!x->root && s->type && s->type_size &&
-		    x->what != MONOUT_LINK_RETAINS)
-			w->types[w->ntypes++] =
-				(struct members){ .name = s->type,
-						  .size = s->type_size };
+		    x->what != MONOUT_LINK_RETAINS && links_type(w, s))
+			return -1;
 	}
 	SORT_ONCE(w->types, w->ntypes, links_type_compare, links_type_add);
 	for (size_t m = 0; m + 1 < w->m->nmodules; m++)
@@ -348,30 +387,57 @@ links_node(const char *type, uint64_t offset)
 	return NULL;
 }
 
+/* ".a.b" of a type; "" if nothing is known of it.  NULL: out of memory. */
+static const char *
+links_in(struct links_work *w, const char *type, uint64_t size, uint64_t at)
+{
+	const struct members key = { .name = type, .size = size };
+	size_t i = SORT_PLACE(k, w->ntypes,
+			      links_type_compare(&w->types[k], &key) < 0);
+
+	return i < w->ntypes && !links_type_compare(&w->types[i], &key) &&
+			       w->types[i].found
+		       ? links_path(w, &w->types[i], at)
+		       : "";
+}
+
+/* The same of a block of std::make_shared<T>. */
+static const char *
+links_in_shared(struct links_work *w, const char *t, uint64_t size, uint64_t at)
+{
+	const char *text = "";
+
+	if (at < SHARED_HEAD)
+		return text;
+	for (unsigned k = 0; k < SHARED_PADDING && text && !*text; k++)
+		if (size > SHARED_HEAD + k)
+			text = links_in(w, t, size - SHARED_HEAD - k,
+					at - SHARED_HEAD);
+	return text;
+}
+
 /* What is at that offset of a site's blocks; NULL: out of memory. */
 static const char *
 links_member(struct links_work *w, const struct site *s, uint64_t offset)
 {
-	const struct members key = { .name = s->type, .size = s->type_size };
-	size_t i;
-
-	const char *node;
+	const char *node, *t;
+	bool failed = false;
 
 	if (!s->type || !w->types || offset == LINK_UNKNOWN)
 		return "";
 	node = offset < LINK_FAR ? links_node(s->type, offset) : NULL;
 	if (node)
 		return node;
-	if (!s->type_size)
-		return "";
+	if (!s->type_size || s->type[strlen(s->type) - 1] == '*')
+		return s->type_size ? "[]" : "";
 	if (offset >= LINK_FAR)
 		return s->type_size < LINK_FAR ? "[]" : "";
-	i = SORT_PLACE(k, w->ntypes,
-		       links_type_compare(&w->types[k], &key) < 0);
-	if (i == w->ntypes || links_type_compare(&w->types[i], &key) ||
-	    !w->types[i].found)
-		return "";
-	return links_path(w, &w->types[i], offset % s->type_size);
+	t = links_shared(&w->p->priv->arena, s->type, &failed);
+	if (failed)
+		return NULL;
+	if (t)
+		return links_in_shared(w, t, s->type_size, offset);
+	return links_in(w, s->type, s->type_size, offset % s->type_size);
 }
 
 /* ------------------------------------------------------------------- all -- */
@@ -449,6 +515,51 @@ links_edges(struct links_work *w)
 	return 0;
 }
 
+SORT_BY(links_ring_compare, struct ring,
+	SORT_DOWN(bytes) SORT_DOWN(blocks) SORT_DOWN(count))
+
+/* The links are in order, so that steps of a ring follow each other. */
+static int
+links_rings(struct links_work *w)
+{
+	struct links *l = &w->p->links;
+	struct arena *a = &w->p->priv->arena;
+	struct ring *r = NULL;
+	const uint32_t *to = w->p->priv->site_of;
+
+	l->rings = arena_array(a, w->m->nlinks + 1, sizeof(*l->rings));
+	if (!l->rings)
+		return -1;
+	for (size_t i = 0; i < w->m->nlinks; i++) {
+		const struct mon_link *x = &w->m->links[i];
+		uint32_t holder = to[x->holder];
+		const char *member;
+
+		if (x->what != MONOUT_LINK_CYCLE)
+			continue;
+		if (x->step % MONOUT_CYCLE == 0) {
+			r = &l->rings[l->nrings++];
+			*r = (struct ring){ .count = x->count,
+					    .blocks = x->blocks,
+					    .bytes = x->bytes,
+					    .length = x->most };
+			r->step = arena_array(a, RING_MOST, sizeof(*r->step));
+			if (!r->step)
+				return -1;
+		}
+		member = links_member(w, &w->p->sites[holder], x->offset);
+		if (!member)
+			return -1;
+		if (r && r->n < RING_MOST)
+			r->step[r->n++] =
+				(struct step){ .holder = holder,
+					       .offset = (uint32_t)x->offset,
+					       .member = member };
+	}
+	SORT(l->rings, l->nrings, links_ring_compare);
+	return 0;
+}
+
 int
 links_make(struct profile *p, const struct mon *m, const struct exe *x,
 	   bool members)
@@ -459,12 +570,14 @@ links_make(struct profile *p, const struct mon *m, const struct exe *x,
 
 	p->links.pointers = m->run[MONOUT_R_GRAPH_POINTERS].number;
 	p->links.beyond = m->run[MONOUT_R_GRAPH_BEYOND].number;
+	p->links.bytes = m->run[MONOUT_R_GRAPH_BYTES].number;
+	p->links.at = m->run[MONOUT_R_GRAPH_AT].number;
 	if (why->set)
 		p->links.why = why->text;
 	if (m->nlinks)
 		status = links_roots(&w) || links_name_roots(&w) ||
 			 (members && links_members(&w)) || links_retained(&w) ||
-			 links_edges(&w);
+			 links_edges(&w) || links_rings(&w);
 	free(w.root);
 	free(w.types);
 	return status ? -1 : 0;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * exit() begins: who holds what is looked at before destructors take the
+ * program's own variables apart.  Functions that are registered last run first,
+ * so one of ours follows each of the program's.
+ */
+#ifndef MEMMON_STATIC
+
+#include "monitor/base/hook.h"
+
+#include "monitor/base/next.h"
+#include "monitor/base/process.h"
+#include "monitor/leak/leak.h"
+#include "monitor/process/libraries.h"
+#include "monitor/thread/enter.h"
+
+/* Programs may register without end, as they load and unload libraries. */
+#define MOST 4096u
+
+static int (*next_atexit)(void (*)(void *), void *, void *);
+static uint32_t registered; /* atomic */
+
+/* Only the first one that is called has an effect. */
+static void
+begins(void *unused)
+{
+	(void)unused;
+	if (!mmi_leak_graph_due() || !mmi_process_writes())
+		return;
+	mmi_libraries_look();
+	mmi_thread_internal_begin();
+	mmi_leak_graph_exits();
+	mmi_thread_internal_end();
+}
+
+extern int __cxa_atexit(void (*f)(void *), void *arg, void *object);
+
+EXPORT int
+__cxa_atexit(void (*f)(void *), void *arg, void *object)
+{
+	int r;
+
+	if (!next_atexit)
+		next_atexit = mmi_next_symbol("__cxa_atexit");
+	if (!next_atexit)
+		return -1;
+	r = next_atexit(f, arg, object);
+	if (mmi_leak_graph_due() &&
+	    __atomic_fetch_add(&registered, 1, __ATOMIC_RELAXED) < MOST)
+		next_atexit(begins, NULL, NULL);
+	return r;
+}
+
+#endif
