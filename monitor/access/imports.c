@@ -9,6 +9,7 @@
 
 #include "monitor/access/handed.h"
 #include "monitor/access/recorded.h"
+#include "monitor/base/peek.h"
 #include "monitor/base/relocations.h"
 #include "monitor/base/internal.h"
 #include "monitor/base/lookup.h"
@@ -145,23 +146,27 @@ name_culprit(const char *name)
 
 /* A function that a module recorded by calls has asked for. */
 static bool
-bound(const struct mmi_relocation *r, void *none)
+bound(const struct mmi_relocation *r, void *map)
 {
 	unsigned type = ELF64_ST_TYPE(r->symbol->st_info);
+	static char path[1024]; /* as mmi_peek() is one's */
 	struct dl_find_object o;
 	const char *file;
+	struct link_map l;
 	uintptr_t at;
 
-	(void)none;
 	if (!ARCH_RELOC_ADDRESS(r->type) || type == STT_OBJECT ||
 	    type == STT_TLS)
 		return false;
-	at = LOAD((const uintptr_t *)r->at);
 	/* In the module itself it's also one that wasn't called yet. */
-	if (!at || _dl_find_object((void *)at, &o) != 0 ||
-	    o.dlfo_link_map == r->map || mmi_recorded_module(&o))
+	if (!mmi_peek(&at, (uintptr_t)r->at, sizeof(at)) || !at ||
+	    _dl_find_object((void *)at, &o) != 0 || o.dlfo_link_map == map ||
+	    !mmi_peek(&l, (uintptr_t)o.dlfo_link_map, sizeof(l)) ||
+	    mmi_recorded_peek(&o, &l))
 		return false;
-	file = basename_of(o.dlfo_link_map->l_name);
+	if (!mmi_peek_text(path, sizeof(path), (uintptr_t)l.l_name))
+		path[0] = '\0';
+	file = basename_of(path);
 	if (is_harmless(file, r->name))
 		return false;
 	mmi_handed_all();
@@ -221,13 +226,15 @@ void
 mmi_imports_look(void)
 {
 	struct dl_find_object o;
+	struct link_map l;
 	uintptr_t at;
 
 	for (unsigned i = 0; i < PLACES && (at = LOAD(&place[i])); i++) {
 		if (_dl_find_object((void *)at, &o) != 0 ||
-		    (uintptr_t)o.dlfo_link_map->l_ld != at)
+		    !mmi_peek(&l, (uintptr_t)o.dlfo_link_map, sizeof(l)) ||
+		    (uintptr_t)l.l_ld != at)
 			continue;
-		mmi_relocations_each(o.dlfo_link_map, bound, NULL);
+		mmi_relocations_peek(l.l_addr, at, bound, o.dlfo_link_map);
 	}
 }
 

@@ -15,7 +15,7 @@ void mmi_imports_loaded(void);
 
 /*
  * Look at what they are bound to by now: before a file is written, and before a
- * dlclose().  None may be unloaded meanwhile.  ctx: exit.
+ * dlclose().  Between mmi_peek_begin() and _end().  ctx: exit.
  */
 void mmi_imports_look(void);
 

@@ -50,9 +50,9 @@ look(const struct mmi_relocation *r, void *found)
 	return *(uint64_t *)found == (KNOWN_RECORDED | KNOWN_CALLS);
 }
 
-/* The bits of the module. */
+/* The bits of the module; `copy': as in mmi_recorded_peek(), or NULL. */
 static uint64_t
-known_of(const struct link_map *m)
+known_by(const struct link_map *m, const struct link_map *copy)
 {
 	uint64_t key = (uintptr_t)m, state = LOAD(&mmi_modules_state);
 	uint64_t then, what;
@@ -66,11 +66,21 @@ known_of(const struct link_map *m)
 	    what & KNOWN_SET)
 		return what;
 	what = 0;
-	mmi_relocations_each(m, look, &what);
+	if (copy)
+		mmi_relocations_peek(copy->l_addr, (uintptr_t)copy->l_ld, look,
+				     &what);
+	else
+		mmi_relocations_each(m, look, &what);
 	what |= (key & ~(uint64_t)KNOWN_BITS) | KNOWN_SET;
 	STORE(&known[i].what, what);
 	STORE_REL(&known[i].state, state);
 	return what;
+}
+
+static uint64_t
+known_of(const struct link_map *m)
+{
+	return known_by(m, NULL);
 }
 
 static bool
@@ -84,6 +94,12 @@ bool
 mmi_recorded_module(const struct dl_find_object *o)
 {
 	return is_own(o) || known_of(o->dlfo_link_map) & KNOWN_RECORDED;
+}
+
+bool
+mmi_recorded_peek(const struct dl_find_object *o, const struct link_map *l)
+{
+	return is_own(o) || known_by(o->dlfo_link_map, l) & KNOWN_RECORDED;
 }
 
 bool

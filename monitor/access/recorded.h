@@ -28,6 +28,13 @@ bool mmi_recorded_target(const void *f);
 bool mmi_recorded_module(const struct dl_find_object *o);
 
 /* Is it one by calls?  ctx: slow. */
+/*
+ * The same of a module that may be unloaded meanwhile; l: its struct link_map,
+ * copied.  Between mmi_peek_begin() and _end().  ctx: slow.
+ */
+bool mmi_recorded_peek(const struct dl_find_object *o,
+		       const struct link_map *l);
+
 bool mmi_recorded_by_calls(const struct link_map *m);
 
 /*

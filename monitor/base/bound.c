@@ -12,28 +12,43 @@
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
 #include "monitor/base/own.h"
+#include "monitor/base/peek.h"
 #include "monitor/base/process.h"
 #include "monitor/base/relocations.h"
 #include "monitor/base/symbol.h"
 
+/* An object of the loader's list, as copied; its name isn't asked for. */
+struct object {
+	uintptr_t at; /* of its struct link_map */
+	struct link_map l;
+};
+
 /* A library, and one of the functions that it defines. */
 struct bound {
-	const struct link_map *l;
+	const struct object *o;
 	struct mmi_symbol_tables t;
 	const char *name;
-	const Elf64_Sym *s;
+	Elf64_Sym s;
+	bool found; /* that it has a relocation for, or one that passes() */
 };
 
 /* The first look saw the objects up to this one. */
-static const struct link_map *last;
+static uintptr_t last;
+
+/* More of them are a list that is being changed. */
+#define OBJECTS_MOST 65536u
 
 /* Was it linked with -Bsymbolic? */
 static bool
-is_symbolic(const struct link_map *l)
+is_symbolic(const struct object *o)
 {
-	for (const Elf64_Dyn *d = l->l_ld; d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_SYMBOLIC ||
-		    (d->d_tag == DT_FLAGS && d->d_un.d_val & DF_SYMBOLIC))
+	uintptr_t at = (uintptr_t)o->l.l_ld;
+	Elf64_Dyn d;
+
+	for (; mmi_peek(&d, at, sizeof(d)) && d.d_tag != DT_NULL;
+	     at += sizeof(d))
+		if (d.d_tag == DT_SYMBOLIC ||
+		    (d.d_tag == DT_FLAGS && d.d_un.d_val & DF_SYMBOLIC))
 			return true;
 	return false;
 }
@@ -41,38 +56,29 @@ is_symbolic(const struct link_map *l)
 static bool
 is_of_name(const struct mmi_relocation *r, void *arg)
 {
-	return strcmp(r->name, ((const struct bound *)arg)->name) == 0;
-}
+	struct bound *b = arg;
 
-/*
- * Is the function exported by another name, too?  Allocators have such names,
- * and their own calls are part of the allocator.
- */
-static bool
-has_alias(const struct bound *b)
-{
-	const uint32_t *hash = b->t.hash, n = hash[0], first = hash[1];
-	const uint32_t *bucket = hash + 4 + 2 * (size_t)hash[2];
-	const uint32_t *chain = bucket + n;
-
-	for (uint32_t k = 0; k < n; k++)
-		for (uint32_t i = bucket[k]; i && i >= first; i++) {
-			if (b->t.sym[i].st_value == b->s->st_value &&
-			    strcmp(b->t.str + b->t.sym[i].st_name, b->name))
-				return true;
-			if (chain[i - first] & 1)
-				break;
-		}
-	return false;
+	b->found |= strcmp(r->name, b->name) == 0;
+	return b->found;
 }
 
 /* Does a call in [at, end) lead to the function? */
 static bool
 is_called(uintptr_t at, uintptr_t end, uintptr_t function)
 {
-	for (; at + CALLS_SIZE <= end; at += CALLS_STEP)
-		if (calls_to((const unsigned char *)at) == function)
-			return true;
+	static unsigned char code[ARCH_PAGE]; /* as mmi_peek() is one's */
+	size_t n, i;
+
+	for (; at + CALLS_SIZE <= end; at += i) {
+		n = end - at < sizeof(code) ? end - at : sizeof(code);
+		if (!mmi_peek(code, at, n))
+			return false;
+		for (i = 0; i + CALLS_SIZE <= n; i += CALLS_STEP)
+			if (calls_to(code + i) &&
+			    calls_to(code + i) - (uintptr_t)code + at ==
+				    function)
+				return true;
+	}
 	return false;
 }
 
@@ -80,25 +86,27 @@ is_called(uintptr_t at, uintptr_t end, uintptr_t function)
 static bool
 has_calls(const struct bound *b)
 {
-	uintptr_t function = b->l->l_addr + b->s->st_value;
+	uintptr_t bias = b->o->l.l_addr, function = bias + b->s.st_value;
 	struct dl_find_object f;
-	const Elf64_Ehdr *e;
-	const Elf64_Phdr *p;
+	Elf64_Ehdr e;
+	Elf64_Phdr p;
 
-	if (_dl_find_object((void *)b->l->l_ld, &f) != 0)
+	if (_dl_find_object((void *)b->o->l.l_ld, &f) != 0 ||
+	    !mmi_peek(&e, (uintptr_t)f.dlfo_map_start, sizeof(e)) ||
+	    memcmp(e.e_ident, ELFMAG, SELFMAG))
 		return false;
-	e = f.dlfo_map_start;
-	if (memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_phoff > ARCH_PAGE ||
-	    e->e_phoff + e->e_phnum * sizeof(*p) > ARCH_PAGE)
-		return false;
-	p = (const void *)((uintptr_t)e + e->e_phoff);
-	for (unsigned i = 0; i < e->e_phnum; i++)
-		if (p[i].p_type == PT_LOAD && p[i].p_flags & PF_X &&
-		    p[i].p_flags & PF_R &&
-		    is_called(b->l->l_addr + p[i].p_vaddr,
-			      b->l->l_addr + p[i].p_vaddr + p[i].p_filesz,
+	for (unsigned i = 0; i < e.e_phnum; i++) {
+		if (!mmi_peek(&p,
+			      (uintptr_t)f.dlfo_map_start + e.e_phoff +
+				      i * sizeof(p),
+			      sizeof(p)))
+			return false;
+		if (p.p_type == PT_LOAD && p.p_flags & PF_X &&
+		    p.p_flags & PF_R &&
+		    is_called(bias + p.p_vaddr, bias + p.p_vaddr + p.p_filesz,
 			      function))
 			return true;
+	}
 	return false;
 }
 
@@ -127,38 +135,45 @@ next_of(const char *name)
 /*
  * Does the library call its own function without the loader?  -Bsymbolic and
  * protected names tell; -Bsymbolic-functions leaves no trace but the calls.
- * The next allocator's own calls are part of it.
+ * The next allocator's own calls are part of it, and allocators have other names
+ * for their functions, too.
  */
 static bool
 is_direct(struct bound *b)
 {
-	b->s = mmi_symbol_find(&b->t, b->name, mmi_symbol_hash(b->name));
-	if (!b->s || b->l->l_addr + b->s->st_value == next_of(b->name))
+	uintptr_t bias = b->o->l.l_addr;
+
+	if (!mmi_symbol_peek(&b->t, b->name, &b->s) ||
+	    bias + b->s.st_value == next_of(b->name))
 		return false;
-	return is_symbolic(b->l) ||
-	       ELF64_ST_VISIBILITY(b->s->st_other) == STV_PROTECTED ||
-	       (!mmi_relocations_each(b->l, is_of_name, b) && !has_alias(b) &&
-		has_calls(b));
+	if (is_symbolic(b->o) ||
+	    ELF64_ST_VISIBILITY(b->s.st_other) == STV_PROTECTED)
+		return true;
+	b->found = false;
+	mmi_relocations_peek(bias, (uintptr_t)b->o->l.l_ld, is_of_name, b);
+	return !b->found && !mmi_symbol_peek_alias(&b->t, b->name, &b->s) &&
+	       has_calls(b);
 }
 
 /* Has the loader found the next allocator for it, and not the hooks? */
 static bool
-passes(const struct mmi_relocation *r, void *unused)
+passes(const struct mmi_relocation *r, void *arg)
 {
 	uintptr_t found, next = next_of(r->name);
+	struct bound *b = arg;
 
-	(void)unused;
-	memcpy(&found, r->at, sizeof(found));
-	return next && found == next;
+	b->found |= next && mmi_peek(&found, (uintptr_t)r->at, sizeof(found)) &&
+		    found == next;
+	return b->found;
 }
 
 /* What is to be said of a library. */
 static unsigned
-look_at(const struct link_map *l)
+look_at(const struct object *o)
 {
-	struct bound b = { .l = l };
+	struct bound b = { .o = o };
 
-	if (!mmi_symbol_tables(l->l_addr, l->l_ld, &b.t))
+	if (!mmi_symbol_peek_tables(o->l.l_addr, (uintptr_t)o->l.l_ld, &b.t))
 		return 0;
 		/* An operator new calls malloc() by a relocation. */
 #define DIRECT(text, bit) \
@@ -167,18 +182,29 @@ look_at(const struct link_map *l)
 		return MONOUT_OWN_LIBRARY;
 	MMI_OWN(DIRECT)
 #undef DIRECT
-	return last && mmi_relocations_each(l, passes, NULL) ? MONOUT_OWN_DEEP
-							     : 0;
+	if (!last)
+		return 0;
+	b.found = false;
+	mmi_relocations_peek(o->l.l_addr, (uintptr_t)o->l.l_ld, passes, &b);
+	return b.found ? MONOUT_OWN_DEEP : 0;
 }
 
 /* This library. */
-static const struct link_map *
+static uintptr_t
 this_library(void)
 {
 	struct dl_find_object f;
 
-	return _dl_find_object((void *)this_library, &f) == 0 ? f.dlfo_link_map
-							      : NULL;
+	return _dl_find_object((void *)this_library, &f) == 0
+		       ? (uintptr_t)f.dlfo_link_map
+		       : 0;
+}
+
+static bool
+object_at(struct object *o, uintptr_t at)
+{
+	o->at = at;
+	return at && mmi_peek(&o->l, at, sizeof(o->l));
 }
 
 /*
@@ -186,23 +212,31 @@ this_library(void)
  * preload into such a namespace.
  */
 static unsigned
-look_beside(const struct link_map *exe)
+look_beside(const struct object *exe)
 {
 	unsigned own = 0;
 #ifdef __GLIBC__
-	const struct r_debug_extended *r = NULL;
-	const uint32_t h = mmi_symbol_hash("malloc");
-	const struct link_map *l;
+	uintptr_t at = (uintptr_t)exe->l.l_ld, r = 0;
+	struct r_debug_extended list;
 	struct mmi_symbol_tables t;
+	unsigned n = 0;
+	struct object o;
+	Elf64_Sym s;
+	Elf64_Dyn d;
 
-	for (const Elf64_Dyn *d = exe->l_ld; d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_DEBUG)
-			r = (const void *)d->d_un.d_ptr;
-	while (r && r->base.r_version > 1 && (r = r->r_next))
-		for (l = r->base.r_map; l; l = l->l_next)
-			if (mmi_lookup_there(l) &&
-			    mmi_symbol_tables(l->l_addr, l->l_ld, &t) &&
-			    mmi_symbol_find(&t, "malloc", h))
+	for (; mmi_peek(&d, at, sizeof(d)) && d.d_tag != DT_NULL;
+	     at += sizeof(d))
+		if (d.d_tag == DT_DEBUG)
+			r = d.d_un.d_ptr;
+	while (r && mmi_peek(&list, r, sizeof(list.base)) &&
+	       list.base.r_version > 1 && mmi_peek(&list, r, sizeof(list)) &&
+	       (r = (uintptr_t)list.r_next) && mmi_peek(&list, r, sizeof(list)))
+		for (at = (uintptr_t)list.base.r_map;
+		     object_at(&o, at) && n++ < OBJECTS_MOST;
+		     at = (uintptr_t)o.l.l_next)
+			if (mmi_symbol_peek_tables(o.l.l_addr,
+						   (uintptr_t)o.l.l_ld, &t) &&
+			    mmi_symbol_peek(&t, "malloc", &s))
 				own = MONOUT_OWN_SPACE;
 #else
 	(void)exe;
@@ -213,20 +247,24 @@ look_beside(const struct link_map *exe)
 void
 mmi_bound_look(void)
 {
-	const struct link_map *self = this_library(), *exe = mmi_lookup_exe();
-	const struct link_map *from = exe, *end = exe, *l;
+	uintptr_t self = this_library(), exe = (uintptr_t)mmi_lookup_exe();
+	uintptr_t end = exe;
+	struct object o, first;
+	bool new = !last;
+	unsigned n = 0;
 
-	if (!exe)
+	if (!object_at(&first, exe))
 		return;
-	for (l = exe; l; l = l->l_next) {
-		end = l;
-		if (l == last)
-			from = l;
+	/* Those before the last one of the first look aren't looked at again. */
+	for (o = first; n++ < OBJECTS_MOST;) {
+		end = o.at;
+		if (new &&o.at != exe && o.at != self)
+			mmi_process.own |= look_at(&o);
+		new |= o.at == last;
+		if (!object_at(&o, (uintptr_t)o.l.l_next))
+			break;
 	}
-	mmi_process.own |= look_beside(exe);
-	for (l = from->l_next; l; l = l->l_next)
-		if (l != self && mmi_lookup_there(l))
-			mmi_process.own |= look_at(l);
+	mmi_process.own |= look_beside(&first);
 	if (!last)
 		last = end;
 }

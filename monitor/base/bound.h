@@ -11,8 +11,8 @@
 
 /*
  * Look at the libraries that have come since the last look, and note in
- * mmi_process.own what was found.  No object may be unloaded meanwhile.  The
- * first look is at the start.  ctx: init, exit.
+ * mmi_process.own what was found.  The first look is at the start.  Between
+ * mmi_peek_begin() and _end().  ctx: init, exit.
  */
 void mmi_bound_look(void);
 

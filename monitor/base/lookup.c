@@ -76,15 +76,6 @@ mmi_lookup_begin(void (*f)(void))
 		f();
 }
 
-bool
-mmi_lookup_there(const struct link_map *l)
-{
-	struct dl_find_object f;
-
-	return l->l_ld && _dl_find_object((void *)l->l_ld, &f) == 0 &&
-	       f.dlfo_link_map == l;
-}
-
 static const struct link_map *exe;
 
 static void

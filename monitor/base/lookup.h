@@ -21,13 +21,6 @@ void mmi_lookup_locked(void (*f)(void));
  */
 void mmi_lookup_begin(void (*f)(void));
 
-/*
- * Is an object of the list mapped, and its addresses set right?  Not before the
- * loader has done so, nor from when it begins to unload the object; a signal
- * may come in between.  ctx: any, with the list locked.
- */
-bool mmi_lookup_there(const struct link_map *l);
-
 /* The executable, which the loader lists first; NULL: not known.  ctx: init. */
 const struct link_map *mmi_lookup_exe(void);
 
@@ -66,8 +59,8 @@ struct mmi_lookup_storage {
 	intptr_t at;
 	uintptr_t size;
 };
-extern __attribute__((visibility("hidden"))) struct mmi_lookup_storage
-	mmi_lookup_storage;
+extern __attribute__((
+	visibility("hidden"))) struct mmi_lookup_storage mmi_lookup_storage;
 void mmi_lookup_storage_find(void);
 
 /*

@@ -15,8 +15,6 @@ struct mmi_process {
 	long ppid;
 	bool child;	     /* another process has the plain file name */
 	bool forked;	     /* counts start at a fork */
-	bool torn; /* the fork was one of several threads: another one may have
-		    * left the loader's list halfway changed, for good */
 	bool secure;	     /* it has other rights than its user */
 	unsigned own;	     /* the program's own functions: MONOUT_OWN_* */
 	bool attached;	     /* this library came while it ran, */

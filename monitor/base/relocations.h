@@ -5,6 +5,7 @@
 
 #include <link.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -27,6 +28,17 @@ struct mmi_relocation {
  * ctx: slow.
  */
 bool mmi_relocations_each(const struct link_map *m,
+			  bool (*f)(const struct mmi_relocation *r, void *arg),
+			  void *arg);
+
+/*
+ * The same of a module that may be unloaded meanwhile, by its bias and where its
+ * dynamic section is; map is NULL, and what `symbol' and `name' point to are
+ * copies, the name's first MMI_RELOCATION_NAME - 1 bytes.  Between
+ * mmi_peek_begin() and _end().  ctx: slow.
+ */
+#define MMI_RELOCATION_NAME 64u
+void mmi_relocations_peek(uintptr_t bias, uintptr_t dynamic,
 			  bool (*f)(const struct mmi_relocation *r, void *arg),
 			  void *arg);
 

@@ -9,6 +9,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/lookup.h"
+#include "monitor/base/peek.h"
 #include "monitor/base/process.h"
 #include "monitor/base/real.h"
 #include "monitor/base/thread.h"
@@ -35,6 +36,7 @@ struct object {
 
 uint64_t mmi_modules_state;
 struct mmi_modules_loader mmi_modules_loader;
+static TLS bool surveys; /* modules that it doesn't run in */
 static TLS unsigned closing; /* modules that this thread is unloading */
 
 /* Rules remember 16 bits of the epoch: old rules would be valid again. */
@@ -74,7 +76,10 @@ copy_path(char *to, size_t n, const char *from)
 	to[i] = '\0';
 }
 
-/* Look for the build-id among the notes at p. */
+/* Bytes of a note segment that are looked at. */
+#define NOTES_MOST 1024u
+
+/* Look for the build-id among the n bytes of notes at p. */
 static void
 notes_buildid(struct mmi_module *m, const char *p, size_t n)
 {
@@ -101,19 +106,20 @@ notes_buildid(struct mmi_module *m, const char *p, size_t n)
 }
 
 /*
- * The program headers are in the first page of every object that ld makes;
- * NULL: not of this one.
+ * What stands in a module: its pages may be unreadable.  Where the kernel
+ * doesn't copy at all, a thread that runs in the module reads it itself.
  */
-static const ElfW(Phdr) *
-headers_of(uintptr_t start, uintptr_t end)
+static bool
+module_read(void *to, uintptr_t at, size_t n)
 {
-	const ElfW(Ehdr) *e = (const void *)start;
+	char c;
 
-	if (end - start < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) ||
-	    e->e_phentsize != sizeof(ElfW(Phdr)) || e->e_phoff > ARCH_PAGE ||
-	    e->e_phoff + e->e_phnum * sizeof(ElfW(Phdr)) > ARCH_PAGE)
-		return NULL;
-	return (const void *)(start + e->e_phoff);
+	if (mmi_peek_now(to, at, n))
+		return true;
+	if (mmi_peek_now(&c, (uintptr_t)&c, 1) || surveys)
+		return false;
+	memcpy(to, (const void *)at, n);
+	return true;
 }
 
 /* A segment has code. */
@@ -127,24 +133,38 @@ code_widen(struct mmi_module *m, uintptr_t start, uintptr_t end)
 }
 
 static void
+module_segment(struct mmi_module *m, const ElfW(Phdr) *ph)
+{
+	uintptr_t at = m->bias + ph->p_vaddr;
+	char notes[NOTES_MOST];
+	size_t n = ph->p_memsz < NOTES_MOST ? ph->p_memsz : NOTES_MOST;
+
+	if (ph->p_type == PT_TLS)
+		m->storage = ph->p_memsz + ph->p_align;
+	else if (ph->p_type == PT_LOAD && ph->p_flags & PF_X)
+		code_widen(m, at, at + ph->p_memsz);
+	else if (ph->p_type == PT_NOTE && !m->buildid_len && at >= m->start &&
+		 at < m->end && n <= m->end - at && module_read(notes, at, n))
+		notes_buildid(m, notes, n);
+}
+
+/* The program headers are in the first page of every object that ld makes. */
+static void
 module_headers(struct mmi_module *m)
 {
-	const ElfW(Ehdr) *e = (const void *)m->start;
-	const ElfW(Phdr) *ph = headers_of(m->start, m->end);
+	ElfW(Ehdr) e;
+	ElfW(Phdr) ph;
 
-	for (unsigned i = 0; ph && i < e->e_phnum; i++) {
-		if (ph[i].p_type == PT_TLS)
-			m->storage = ph[i].p_memsz + ph[i].p_align;
-		if (ph[i].p_type == PT_LOAD && ph[i].p_flags & PF_X)
-			code_widen(m, m->bias + ph[i].p_vaddr,
-				   m->bias + ph[i].p_vaddr + ph[i].p_memsz);
-		if (ph[i].p_type == PT_NOTE && !m->buildid_len &&
-		    ph[i].p_vaddr + m->bias >= m->start &&
-		    ph[i].p_vaddr + m->bias < m->end &&
-		    ph[i].p_memsz <= m->end - (ph[i].p_vaddr + m->bias))
-			notes_buildid(m, (const char *)m->bias + ph[i].p_vaddr,
-				      ph[i].p_memsz);
-	}
+	if (m->end - m->start < sizeof(e) ||
+	    !module_read(&e, m->start, sizeof(e)) ||
+	    memcmp(e.e_ident, ELFMAG, SELFMAG) || e.e_phentsize != sizeof(ph) ||
+	    e.e_phoff > ARCH_PAGE ||
+	    e.e_phoff + e.e_phnum * sizeof(ph) > ARCH_PAGE)
+		return;
+	for (unsigned i = 0; i < e.e_phnum; i++)
+		if (module_read(&ph, m->start + e.e_phoff + i * sizeof(ph),
+				sizeof(ph)))
+			module_segment(m, &ph);
 }
 
 /*
@@ -413,16 +433,47 @@ mmi_modules_find(uintptr_t pc, struct mmi_object *o)
 }
 
 #ifndef MEMMON_STATIC
+/* More of them are a list that is being changed. */
+#define OBJECTS_MOST 65536u
+
+/* What the loader has of the object l at `at'; false: it isn't mapped. */
+static bool
+object_copy(struct object *o, uintptr_t at, const struct link_map *l,
+	    char *name, size_t size)
+{
+	struct dl_find_object f;
+
+	if (!l->l_ld || _dl_find_object((void *)l->l_ld, &f) != 0 ||
+	    (uintptr_t)f.dlfo_link_map != at ||
+	    !mmi_peek_text(name, size, (uintptr_t)l->l_name))
+		return false;
+	o->start = (uintptr_t)f.dlfo_map_start;
+	o->end = (uintptr_t)f.dlfo_map_end;
+	o->eh_hdr = f.dlfo_eh_frame;
+	o->map = f.dlfo_link_map;
+	o->bias = l->l_addr;
+	o->name = l->l_prev ? name : "";
+	return true;
+}
+
 void
 mmi_modules_survey(void)
 {
-	const struct link_map *l = mmi_lookup_exe();
+	static char name[sizeof(((struct mmi_module *)0)->path)];
+	uintptr_t at = (uintptr_t)mmi_lookup_exe();
+	struct link_map l;
 	struct object o;
 
-	for (; l; l = l->l_next)
-		if (mmi_lookup_there(l) &&
-		    object_find((uintptr_t)l->l_ld, &o) && !module_find(&o))
+	surveys = true;
+	for (unsigned n = 0; at && n < OBJECTS_MOST; n++) {
+		if (!mmi_peek(&l, at, sizeof(l)))
+			break;
+		if (object_copy(&o, at, &l, name, sizeof(name)) &&
+		    !module_find(&o))
 			module_add(&o);
+		at = (uintptr_t)l.l_next;
+	}
+	surveys = false;
 }
 #endif
 

@@ -65,8 +65,8 @@ void mmi_modules_share(void);
 void mmi_modules_fork(void);
 
 /*
- * All that are there get into the table, as the loader lists them.  It mustn't
- * unload any meanwhile.  ctx: exit.
+ * All that are there get into the table, as the loader lists them.  Between
+ * mmi_peek_begin() and _end().  ctx: exit.
  */
 void mmi_modules_survey(void);
 

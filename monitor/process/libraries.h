@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the loader has mapped, looked at while it can't be unmapped. */
+/* What the loader has mapped. */
 #ifndef MEMMON_LIBRARIES_H
 #define MEMMON_LIBRARIES_H
 
@@ -9,15 +9,14 @@
  * own.  What is written to a file later reads nothing of the loader's, so this
  * comes before each file and before each dlclose().
  *
- * The loader's lock is taken, so no other thread may stand still by now.  In
- * the child of a process that had several threads nothing is looked at: one of
- * them may have had the lock.  ctx: exit, not in a hook.
+ * Another thread may unload a library meanwhile, or this one may be in the midst
+ * of that, so all is read by the kernel (base/peek.h), and no lock is taken: a
+ * thread that holds the loader's may wait for this one.  ctx: exit, not in a
+ * hook.
  */
 void mmi_libraries_look(void);
 
-/* fork() begins, and is over in the parent.  Then the child.  ctx: fork. */
-void mmi_libraries_fork_begin(void);
-void mmi_libraries_fork_end(void);
-void mmi_libraries_fork(void);
+/* The first look, for libraries with an allocator of their own.  ctx: init. */
+void mmi_libraries_first(void);
 
 #endif

@@ -15,6 +15,7 @@
 #include "monitor/base/bound.h"
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
+#include "monitor/base/peek.h"
 #include "monitor/base/process.h"
 #include "monitor/base/real.h"
 #include "monitor/chain/fold.h"
@@ -196,7 +197,6 @@ static void
 fork_process(void)
 {
 	mmi_process.forked = true;
-	mmi_process.torn |= !__libc_single_threaded;
 	mmi_process_begin();
 }
 
@@ -217,7 +217,7 @@ static void (*const on_fork[])(void) = {
 	mmi_live_fork,	  mmi_sites_fork,     mmi_cells_fork,
 	mmi_thread_fork,  mmi_event_fork,     mmi_heap_fork,
 	mmi_times_clear,  mmi_history_fork,   fork_bins,
-	mmi_libraries_fork, mmi_modules_fork, mmi_generated_fork,
+	mmi_peek_fork,	  mmi_modules_fork, mmi_generated_fork,
 	mmi_out_fork,	    mmi_dump_fork,    mmi_leak_fork,
 	mmi_log_fork,	    mmi_end_fork,     fork_process,
 	mmi_control_fork,   mmi_sample_fork,  mmi_marks_clear,
@@ -280,7 +280,7 @@ process_start(int argc, char **argv)
 	mmi_process_begin();
 #ifndef MEMMON_STATIC
 	mmi_process.own = mmi_lookup_program();
-	mmi_lookup_begin(mmi_bound_look);
+	mmi_libraries_first();
 #endif
 	mmi_process.secure = mmi_real_auxval(AT_SECURE) != 0;
 	if (mmi_next_monitored()) {
@@ -297,8 +297,7 @@ process_start(int argc, char **argv)
 	read_environment();
 	mmi_modules_init(mmi_process.exe);
 	mmi_thread_init();
-	pthread_atfork(mmi_libraries_fork_begin, mmi_libraries_fork_end,
-		       fork_child);
+	pthread_atfork(NULL, NULL, fork_child);
 #ifndef MEMMON_STATIC
 	__cxa_atexit(at_exit, NULL, NULL);
 #endif

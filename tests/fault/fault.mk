@@ -19,7 +19,7 @@ $(O)/fault/calls.h: $(FAULT_CALLS) | $(O)
 		sort -u | grep -v '(exit\|(execve' >$@.new && \
 	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 # These define functions of libc.list themselves.
-faulty_own = tests/fault/% monitor/wrap/wrap_system.c
+faulty_own = tests/fault/% monitor/wrap/wrap_system.c monitor/process/exits.c
 fault_cc = @mkdir -p $(@D); $(if $(silent),,echo "  CC	$< (fault)";) \
 	$(call compile,$(1) $(FAULTY)) $(if $(filter $(faulty_own),$<),,&& \
 	objcopy $(foreach f,$(shell sed 's/[#].*//' tests/fault/libc.list),\

@@ -245,9 +245,9 @@ mmi_leak_site(uint64_t number, uint32_t node)
 }
 
 void
-mmi_leak_tables(uint64_t *items, uint64_t *held)
+mmi_leak_tables(uint64_t *items, uint64_t *held, uint64_t *links)
 {
-	*items = *held = 0;
+	*items = *held = *links = 0;
 }
 
 void

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* What stands in memory that may be unmapped at any time. */
+#include "monitor/base/peek.h"
+
+#include <string.h>
+#include <sys/uio.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/base/internal.h"
+#include "monitor/base/process.h"
+
+/* Pages that are kept: as many as a library's tables are likely to take. */
+#define PAGES 64u
+static struct pages {
+	uintptr_t at[PAGES]; /* 0: none */
+	unsigned char page[PAGES][ARCH_PAGE];
+} * pages;
+static int busy; /* atomic */
+
+bool
+mmi_peek_now(void *to, uintptr_t at, size_t n)
+{
+	struct iovec here = { to, n }, there = { (void *)at, n };
+
+	return ARCH_SYS(SYS_process_vm_readv, mmi_process.pid, &here, 1, &there,
+			1, 0) == (long)n;
+}
+
+bool
+mmi_peek_begin(void)
+{
+	int none = 0;
+	char c;
+
+	if (!mmi_peek_now(&c, (uintptr_t)&none, 1) || !CAS(&busy, &none, 1))
+		return false;
+	pages = mmi_arena_reserve(sizeof(*pages));
+	if (!pages)
+		STORE_REL(&busy, 0);
+	return pages != NULL;
+}
+
+void
+mmi_peek_end(void)
+{
+	MMI_ARENA_DROP_PART(pages, sizeof(*pages), 0);
+	STORE_REL(&busy, 0);
+}
+
+void
+mmi_peek_fork(void)
+{
+	busy = 0;
+}
+
+/* What is kept of the page; NULL: it can't be read. */
+static const unsigned char *
+page_at(uintptr_t page)
+{
+	unsigned i = (unsigned)(page / ARCH_PAGE % PAGES);
+
+	if (pages->at[i] != page) {
+		pages->at[i] = 0;
+		if (!mmi_peek_now(pages->page[i], page, ARCH_PAGE))
+			return NULL;
+		pages->at[i] = page;
+	}
+	return pages->page[i];
+}
+
+bool
+mmi_peek(void *to, uintptr_t at, size_t n)
+{
+	const unsigned char *page;
+	size_t from, some;
+
+	for (unsigned char *p = to; n; p += some, at += some, n -= some) {
+		from = at % ARCH_PAGE;
+		some = ARCH_PAGE - from < n ? ARCH_PAGE - from : n;
+		page = at < ARCH_PAGE ? NULL : page_at(at - from);
+		if (!page)
+			return false;
+		memcpy(p, page + from, some);
+	}
+	return true;
+}
+
+bool
+mmi_peek_text(char *to, size_t n, uintptr_t at)
+{
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (!mmi_peek(&to[i], at + i, 1))
+			return false;
+		if (!to[i])
+			return true;
+	}
+	to[n - 1] = '\0';
+	return true;
+}
