@@ -144,15 +144,14 @@ enum monout_link {
 	 * most: step 0 is a root, the others are blocks of `holder', and each
 	 * points to the next one at `offset'. */
 	MONOUT_LINK_STEP,
-	/* A cycle of lost blocks, block after block: step is the number of the
-	 * cycle times MONOUT_CYCLE, plus that of the block, which is of
-	 * `holder' and points to the next at `offset'.  Of the first one:
-	 * count of such cycles; blocks, bytes of all in them; most: blocks of
-	 * one cycle. */
-	MONOUT_LINK_CYCLE,
+	/* A ring of lost blocks, block after block: step is the number of the
+	 * ring times MONOUT_RING, plus that of the block, which is of `holder'
+	 * and points to the next at `offset'.  Of the first one: count of such
+	 * rings; blocks, bytes of all in them; most: blocks of one ring. */
+	MONOUT_LINK_RING,
 	MONOUT_NLINK
 };
-#define MONOUT_CYCLE 64u
+#define MONOUT_RING 64u
 #define MONOUT_FAR 4096u	   /* an offset that isn't told apart */
 #define MONOUT_UNKNOWN 0xffffffffu /* one that isn't known */
 

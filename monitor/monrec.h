@@ -341,16 +341,11 @@
 	D##_FIELD(NUMBER, SUM, looked) \
 	D##_IF(looked, D##_FIELD(NUMBER, SUM, slack))
 
-/*
- * Live blocks that began, at the end, with an address in a module's data (minus
- * the bias).
- */
+/* Live blocks that began, at the end, with an address in a module's data. */
 #define MONREC_VTABLES(D) \
-	D##_FIELD(SITE, KEY, site) \
-	D##_FIELD(MODULE, KEY, module) \
+	D##_FIELD(SITE, KEY, site) D##_FIELD(MODULE, KEY, module) \
 	D##_FIELD(NUMBER, KEY, addr) \
-	D##_FIELD(NUMBER, SUM, blocks) \
-	D##_FIELD(NUMBER, SUM, bytes)
+	D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, bytes)
 
 /*
  * A site's live blocks that are in memory, at least in part; alone: those that
@@ -359,32 +354,23 @@
  */
 #define MONREC_PINS(D) \
 	D##_FIELD(SITE, KEY, site) \
-	D##_FIELD(NUMBER, SUM, blocks) \
-	D##_FIELD(NUMBER, SUM, alone) \
-	D##_FIELD(NUMBER, SUM, resident) \
-	D##_FIELD(NUMBER, SUM, pinned)
+	D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, alone) \
+	D##_FIELD(NUMBER, SUM, resident) D##_FIELD(NUMBER, SUM, pinned)
 
 /*
- * The heap as a graph, when it was made: what points to what.  what: enum
- * monout_link, which says what the others are.  root: 0: no root, or an enum
- * monout_root plus 1; then module: that has the variable at addr of the file;
- * or addr: of the mapping; size: bytes; thread: its number for the kernel.
+ * The heap as a graph.  what: enum monout_link, which says what the others are.
+ * root: 0 none, or an enum monout_root plus 1; then the variable is at addr of
+ * the module's file, or the mapping at addr; thread: as the kernel has it.
  */
 #define MONREC_LINKS(D) \
-	D##_FIELD(NUMBER, KEY, what) \
-	D##_FIELD(SITE, KEY, site) \
-	D##_FIELD(NUMBER, KEY, step) \
-	D##_FIELD(NUMBER, KEY, root) \
+	D##_FIELD(NUMBER, KEY, what) D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(NUMBER, KEY, step) D##_FIELD(NUMBER, KEY, root) \
 	D##_IF(root, D##_FIELD(MODULE, KEY, module) \
-		     D##_FIELD(NUMBER, KEY, addr) \
-		     D##_FIELD(NUMBER, KEY, size) \
+		     D##_FIELD(NUMBER, KEY, addr) D##_FIELD(NUMBER, KEY, size) \
 		     D##_FIELD(NUMBER, KEY, thread)) \
-	D##_FIELD(SITE, KEY, holder) \
-	D##_FIELD(NUMBER, KEY, offset) \
-	D##_FIELD(NUMBER, SUM, count) \
-	D##_FIELD(NUMBER, SUM, blocks) \
-	D##_FIELD(NUMBER, SUM, bytes) \
-	D##_FIELD(NUMBER, MOST, most)
+	D##_FIELD(SITE, KEY, holder) D##_FIELD(NUMBER, KEY, offset) \
+	D##_FIELD(NUMBER, SUM, count) D##_FIELD(NUMBER, SUM, blocks) \
+	D##_FIELD(NUMBER, SUM, bytes) D##_FIELD(NUMBER, MOST, most)
 
 /*
  * Only in a sum of files of which some have MONOUT_R_SAMPLE: the variances of
@@ -434,8 +420,7 @@
 
 /* A variable of the environment that sets something of the monitor. */
 #define MONREC_SETTINGS(D) \
-	D##_FIELD(TEXT, KEY, name) \
-	D##_FIELD(TEXT, KEY, value)
+	D##_FIELD(TEXT, KEY, name) D##_FIELD(TEXT, KEY, value)
 
 /* A limit of the process on its memory, bytes: RLIMIT_AS and so on. */
 #define MONREC_LIMITS(D) \

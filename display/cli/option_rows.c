@@ -52,7 +52,8 @@ const struct option_row option_rows[] = {
 	{ .help = "Overview (without a table: --summary on a terminal, else "
 		  "--full)" },
 	{ "summary", 0, false, NULL, "print the most important on a screen",
-	  TABLE(summary), .wants = GUESS | OPTIONS_WANT_CALLS },
+	  TABLE(summary),
+	  .wants = GUESS | OPTIONS_WANT_CALLS | OPTIONS_WANT_MEMBERS },
 	{ "full", 0, false, NULL,
 	  "print the run, -L, -B, -p, -q and, if known, -S", .on = AT(full) },
 	{ "prolog", 0, false, "[=marks]",
@@ -97,8 +98,8 @@ const struct option_row option_rows[] = {
 
 	{ .help = "Who holds what (memmon --graph)" },
 	{ "retained", 0, false, NULL,
-	  "list what would become unreachable without a root or path",
-	  TABLE(retained), .wants = ALL_TYPES },
+	  "list what each root and path keeps alive", TABLE(retained),
+	  .wants = ALL_TYPES },
 	{ "holders", 0, false, "[=TYPE]", "list what points to blocks",
 	  TABLE(holders), LIST(holders_of),
 	  .wants = ALL_TYPES | OPTIONS_WANT_MEMBERS | OPTIONS_WANT_CALLS },

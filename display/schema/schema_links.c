@@ -29,7 +29,8 @@ const struct schema_field schema_retained[SCHEMA_RETAINED_FIELDS] = {
 #define ROW schema_edge
 const struct schema_field schema_edges[SCHEMA_EDGE_FIELDS] = {
 	F("root", TEXT, STRING, root, "root with the pointers; null: a block"),
-	F("holder_id", COUNT, MAX, holder, "call path of that block (sites.id)"),
+	F("holder_id", COUNT, MAX, holder,
+	  "call path of that block (sites.id)"),
 	F("offset", COUNT, MAX, offset, "offset in it; null: several"),
 	F("member", TEXT, STRING, member, "member at the offset"),
 	F("site_id", COUNT, U64, site, "call path pointed to (sites.id)"),

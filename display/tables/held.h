@@ -11,6 +11,9 @@
  */
 void held_site(struct tables *t, size_t site, bool place);
 
+/* What has the pointer, behind that: ".second", or the offset "+8". */
+void held_member(struct tables *t, const char *member, uint32_t offset);
+
 /* Has the site's type one of these names, in part or as globs? */
 bool held_is(const struct profile *p, size_t site,
 	     const struct profile_list *of);

@@ -177,6 +177,8 @@ totals(struct summary *s)
 		peak(s);
 	summary_end(s);
 	resident(s);
+	if (p->links.retained)
+		summary_held(s);
 	apart(s);
 }
 

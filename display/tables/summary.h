@@ -100,4 +100,7 @@ void summary_peak(struct summary *s, uint64_t n);
 char *summary_time(struct summary *s, char *buf, uint64_t ns);
 void summary_end(struct summary *s);
 
+/* summary_held.c: who holds most, where a graph was made. */
+void summary_held(struct summary *s);
+
 #endif

@@ -15,7 +15,7 @@
 #include "monitor/base/peek.h"
 #include "monitor/base/process.h"
 #include "monitor/base/relocations.h"
-#include "monitor/base/symbol.h"
+#include "monitor/base/symbol_peek.h"
 
 /* An object of the loader's list, as copied; its name isn't asked for. */
 struct object {
@@ -135,8 +135,8 @@ next_of(const char *name)
 /*
  * Does the library call its own function without the loader?  -Bsymbolic and
  * protected names tell; -Bsymbolic-functions leaves no trace but the calls.
- * The next allocator's own calls are part of it, and allocators have other names
- * for their functions, too.
+ * The next allocator's own calls are part of it, and allocators have other
+ * names for their functions, too.
  */
 static bool
 is_direct(struct bound *b)
@@ -255,7 +255,7 @@ mmi_bound_look(void)
 
 	if (!object_at(&first, exe))
 		return;
-	/* Those before the last one of the first look aren't looked at again. */
+	/* What the first look has seen isn't looked at again. */
 	for (o = first; n++ < OBJECTS_MOST;) {
 		end = o.at;
 		if (new &&o.at != exe && o.at != self)

@@ -32,9 +32,9 @@ bool mmi_relocations_each(const struct link_map *m,
 			  void *arg);
 
 /*
- * The same of a module that may be unloaded meanwhile, by its bias and where its
- * dynamic section is; map is NULL, and what `symbol' and `name' point to are
- * copies, the name's first MMI_RELOCATION_NAME - 1 bytes.  Between
+ * The same of a module that may be unloaded meanwhile, by its bias and where
+ * its dynamic section is.  map is NULL; what `symbol' and `name' point to are
+ * copies, of the name the first MMI_RELOCATION_NAME - 1 bytes.  Between
  * mmi_peek_begin() and _end().  ctx: slow.
  */
 #define MMI_RELOCATION_NAME 64u

@@ -20,22 +20,14 @@ struct mmi_symbol_tables {
 bool mmi_symbol_tables(uintptr_t bias, const void *dynamic,
 		       struct mmi_symbol_tables *t);
 
+/* Note one entry of the dynamic section. */
+void mmi_symbol_note(struct mmi_symbol_tables *t, uintptr_t bias,
+		     const Elf64_Dyn *d);
+
 /* A name that the object defines, by its hash; or NULL. */
 uint32_t mmi_symbol_hash(const char *name);
 const Elf64_Sym *mmi_symbol_find(const struct mmi_symbol_tables *t,
 				 const char *name, uint32_t hash);
-
-/*
- * The same two of an object that may be unloaded meanwhile; `dynamic' is where
- * its dynamic section is, *s a copy.  Is that exported by another name, too?
- * Between mmi_peek_begin() and _end().  ctx: slow.
- */
-bool mmi_symbol_peek_tables(uintptr_t bias, uintptr_t dynamic,
-			    struct mmi_symbol_tables *t);
-bool mmi_symbol_peek(const struct mmi_symbol_tables *t, const char *name,
-		     Elf64_Sym *s);
-bool mmi_symbol_peek_alias(const struct mmi_symbol_tables *t, const char *name,
-			   const Elf64_Sym *s);
 
 /*
  * Where it defines `name', or 0; 0 also if a function of the object has to

@@ -113,6 +113,13 @@ void mmi_modules_wrapped(void);
  */
 const struct mmi_module *mmi_modules_data(uintptr_t a, unsigned *number);
 
+/*
+ * chain/module_read.c: set the module's build-id, code and storage from its
+ * headers.  start, end and bias are set.  elsewhere: no thread may run in it,
+ * so it may be unloaded meanwhile.  ctx: slow.
+ */
+void mmi_module_read(struct mmi_module *m, bool elsewhere);
+
 /* Modules in the table; some may not be ready.  ctx: any. */
 unsigned mmi_modules_count(void);
 

@@ -30,8 +30,8 @@ void mmi_leak_end(int end, int sig);
 void mmi_leak_entered(const uintptr_t *sp);
 
 /*
- * Is a graph to be made as exit() begins?  It is made, and goes to the file that
- * is written at the end.  ctx: any; exit.
+ * Is a graph to be made as exit() begins?  It is made, and goes to the file
+ * that is written at the end.  ctx: any; exit.
  */
 bool mmi_leak_graph_due(void);
 void mmi_leak_graph_exits(void);

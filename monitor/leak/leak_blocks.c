@@ -180,12 +180,42 @@ mmi_leak_list(struct mmi_leak *l)
 	return true;
 }
 
+/* So many blocks are tried around the likely one. */
+#define TRIES 4u
+
+/*
+ * The last block of the page that starts at a or before.  The first one does.
+ * Blocks of a page are mostly of one size, so it is near where that says.
+ */
+static uint32_t
+last_from(const struct mmi_leak_block *b, const struct mmi_leak_page *p,
+	  uintptr_t a)
+{
+	uint32_t lo = p->first, n = p->count, half, at;
+
+	at = lo + (uint32_t)(a % (1u << PAGE_SHIFT) * n >> PAGE_SHIFT);
+	for (uint32_t k = 0; k < TRIES; k++) {
+		if (b[at].start > a)
+			at--;
+		else if (at + 1 == lo + n || b[at + 1].start > a)
+			return at;
+		else
+			at++;
+	}
+	for (; n > 1; n -= half) {
+		half = n / 2;
+		if (b[lo + half].start <= a)
+			lo += half;
+	}
+	return lo;
+}
+
 uint32_t
 mmi_leak_at(const struct mmi_leak *l, uintptr_t a)
 {
 	const struct mmi_leak_page *p;
 	const struct mmi_leak_block *b;
-	uint32_t lo, n, half;
+	uint32_t lo;
 
 	if (a - l->lo >= l->span)
 		return 0;
@@ -193,15 +223,9 @@ mmi_leak_at(const struct mmi_leak *l, uintptr_t a)
 	if (!p)
 		return 0;
 	p += a >> PAGE_SHIFT & (LEAF_PAGES - 1);
-	n = p->count;
-	if (!n || l->blocks[p->first].start > a)
+	if (!p->count || l->blocks[p->first].start > a)
 		return 0;
-	/* The last one that starts there or before. */
-	for (lo = p->first; n > 1; n -= half) {
-		half = n / 2;
-		if (l->blocks[lo + half].start <= a)
-			lo += half;
-	}
+	lo = last_from(l->blocks, p, a);
 	b = &l->blocks[lo];
 	while (a >= block_end(b)) {
 		if (!b->outer)

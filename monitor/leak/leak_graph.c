@@ -107,7 +107,7 @@ hit_block(struct mmi_leak *l, uint32_t i, bool exact)
 	uint64_t offset = l->at - l->blocks[g->from].start;
 
 	/* What is in a block within this one is that one's. */
-	if (mmi_leak_at(l, l->at) != g->from + 1)
+	if (g->around && mmi_leak_at(l, l->at) != g->from + 1)
 		return;
 	g->out->edges_all++;
 	if (g->nedges < g->edge_room)
@@ -129,6 +129,8 @@ look_at_blocks(struct mmi_graphing *g)
 	l->hit = hit_block;
 	for (g->from = 0; g->from < g->nblocks; g->from++) {
 		g->edges.at[g->from] = g->nedges;
+		g->around = g->from + 1 < g->nblocks &&
+			    l->blocks[g->from + 1].outer == g->from + 1;
 		if (!mmi_leak_late(l))
 			mmi_leak_block(l, g->from);
 	}

@@ -166,9 +166,9 @@ put_cycle(uint32_t number_of, const struct mmi_graph_cycle *c)
 			return;
 	for (uint32_t i = 0; i < n; i++)
 		mmi_put_link(&out, &(struct monrec_link){
-					   .what = MONOUT_LINK_CYCLE,
+					   .what = MONOUT_LINK_RING,
 					   .site = number[c->holder[0]] - 1,
-					   .step = number_of * MONOUT_CYCLE + i,
+					   .step = number_of * MONOUT_RING + i,
 					   .holder = number[c->holder[i]] - 1,
 					   .offset = c->offset[i],
 					   .count = i ? 0 : c->cycles,
@@ -186,8 +186,8 @@ mmi_graph_table(void)
 		put_roots();
 		put_edges();
 		put_steps();
-		mmi_arena_unreserve(number, shown->nodes * sizeof(*number));
-		number = NULL;
+		MMI_ARENA_DROP_PART(number, shown->nodes * sizeof(*number),
+				    shown->nodes * sizeof(*number));
 	}
 	return mmi_emit_end(&out);
 }

@@ -9,10 +9,10 @@
  * own.  What is written to a file later reads nothing of the loader's, so this
  * comes before each file and before each dlclose().
  *
- * Another thread may unload a library meanwhile, or this one may be in the midst
- * of that, so all is read by the kernel (base/peek.h), and no lock is taken: a
- * thread that holds the loader's may wait for this one.  ctx: exit, not in a
- * hook.
+ * Another thread may unload a library meanwhile, or this one may be in the
+ * midst of that.  So the kernel reads it all (base/peek.h), and no lock is
+ * taken: a thread that holds the loader's may wait for this one.  ctx: exit,
+ * not in a hook.
  */
 void mmi_libraries_look(void);
 

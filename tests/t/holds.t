@@ -10,6 +10,7 @@ command -v perl >/dev/null || skip_all "there is no perl"
 # FILE NAME FUNCTION: in which it is let go; or -, and why it needn't be.
 cat >"$T/table" <<'T'
 base/next.c finding - before there is a second thread
+base/peek.c busy mmi_peek_fork
 chain/generated.c looking mmi_generated_fork
 chain/rules.c e->key - an entry that stays so is one less
 costs/costs.c taking mmi_costs_fork

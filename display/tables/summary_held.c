@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The summary: who holds most of the live memory. */
+#include "display/tables/held.h"
+#include "display/tables/summary.h"
+#include "display/text/amount.h"
+
+/* A root is named if it retains more than one in so many of all bytes. */
+enum { SHARE = 5, ROOTS = 2, STEPS = 6 };
+
+/* The steps of a path begin there; how many. */
+static size_t
+path_length(const struct links *l, size_t at)
+{
+	size_t n = 1;
+
+	while (at + n < l->nsteps && l->steps[at + n].site == l->steps[at].site)
+		n++;
+	return n;
+}
+
+/* Does step k of a path of n lead to a block of its own site, as in a list? */
+static bool
+is_link(const struct step *s, size_t k, size_t n)
+{
+	return k && s[k].holder == (k + 1 < n ? s[k + 1].holder : s->site);
+}
+
+/* How many steps lead to another site. */
+static size_t
+path_sites(const struct step *s, size_t n)
+{
+	size_t sites = 0;
+
+	for (size_t k = 0; k < n; k++)
+		sites += !is_link(s, k, n);
+	return sites;
+}
+
+/*
+ * The path through most sites, from the root to blocks that retain at least
+ * half of what it does: where it begins; SIZE_MAX: there is none.
+ */
+static size_t
+path_of(const struct links *l, const struct root *r)
+{
+	size_t best = SIZE_MAX, length = 0, n;
+
+	for (size_t i = 0; i < l->nsteps; i += n) {
+		n = path_length(l, i);
+		if (l->steps[i].root != r ||
+		    path_sites(&l->steps[i], n) <= length ||
+		    l->retained[l->steps[i].site].bytes < r->bytes / 2)
+			continue;
+		best = i;
+		length = path_sites(&l->steps[i], n);
+	}
+	return best;
+}
+
+static void
+put_root(struct summary *s, const struct root *r, uint64_t all)
+{
+	const struct links *l = &s->t->p->links;
+	size_t at = path_of(l, r), n;
+
+	summary_title(s, "Held by");
+	line_add(&s->t->line, " %s: ", r->name);
+	summary_blocks(s, r->bytes, r->blocks);
+	line_add(&s->t->line, ", %u%% of what was live",
+		 (unsigned)(100.0 * (double)r->bytes / (double)all));
+	summary_fits(s, "; --retained, --path-to");
+	summary_end(s);
+	if (at == SIZE_MAX)
+		return;
+	n = path_length(l, at);
+	line_add(&s->t->line, "  ");
+	for (size_t i = 1; i < n && path_sites(&l->steps[at], n) <= STEPS;
+	     i++) {
+		if (is_link(&l->steps[at], i, n))
+			continue;
+		line_add(&s->t->line, "-> ");
+		held_site(s->t, l->steps[at + i].holder, false);
+		held_member(s->t, l->steps[at + i].member,
+			    l->steps[at + i].offset);
+		line_add(&s->t->line, " ");
+	}
+	line_add(&s->t->line,
+		 path_sites(&l->steps[at], n) > STEPS ? "... -> " : "-> ");
+	held_site(s->t, l->steps[at].site, false);
+	summary_end(s);
+}
+
+static void
+put_ring(struct summary *s, const struct ring *r)
+{
+	summary_title(s, "Lost in rings");
+	line_add(&s->t->line, ": ");
+	summary_blocks(s, r->bytes, r->blocks);
+	summary_fits(s, "; -L");
+	summary_end(s);
+	line_add(&s->t->line, "  ");
+	for (size_t i = 0; i < r->n && r->n <= STEPS; i++) {
+		held_site(s->t, r->step[i].holder, false);
+		held_member(s->t, r->step[i].member, r->step[i].offset);
+		line_add(&s->t->line, " -> ");
+	}
+	line_add(&s->t->line, r->n > STEPS ? "... -> the first" : "the first");
+	summary_end(s);
+}
+
+void
+summary_held(struct summary *s)
+{
+	const struct links *l = &s->t->p->links;
+	uint64_t all = held_all(s->t->p);
+
+	for (size_t i = 0; i < l->nroots && i < ROOTS; i++)
+		if (l->roots[i].bytes > all / SHARE)
+			put_root(s, &l->roots[i], all);
+	if (l->nrings && l->rings[0].bytes > all / SHARE / SHARE)
+		put_ring(s, &l->rings[0]);
+}
