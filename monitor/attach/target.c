@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -390,11 +391,48 @@ target_map(const struct target *t, uintptr_t at)
 	return NULL;
 }
 
-const struct target_module *
-target_of(const struct target *t, enum target_kind kind)
+static const struct target_module *
+first_of(const struct target *t, enum target_kind kind)
 {
 	for (size_t i = 0; i < t->nmodules; i++)
 		if (t->module[i].kind == kind)
 			return &t->module[i];
 	return NULL;
+}
+
+/* Objects of the loader's list that are looked at. */
+#define OBJECTS_MOST 4096
+
+/*
+ * The first module of a kind that the loader lists for the program itself: a
+ * namespace that dlmopen(3) made has its own C library, and may go.
+ */
+static const struct target_module *
+listed_of(const struct target *t, enum target_kind kind)
+{
+	const struct target_module *loader = first_of(t, TARGET_LOADER), *m;
+	uintptr_t list = loader ? target_find(loader, "_r_debug") : 0, at = 0;
+	struct link_map l;
+
+	if (!list || !target_get(t, list + offsetof(struct r_debug, r_map), &at,
+				 sizeof(at)))
+		return NULL;
+	for (int n = 0; at && n < OBJECTS_MOST; n++) {
+		if (!target_get(t, at, &l, sizeof(l)))
+			return NULL;
+		m = target_module(t, (uintptr_t)l.l_ld);
+		if (m && m->kind == kind)
+			return m;
+		at = (uintptr_t)l.l_next;
+	}
+	return NULL;
+}
+
+const struct target_module *
+target_of(const struct target *t, enum target_kind kind)
+{
+	const struct target_module *m =
+		kind == TARGET_LIBC ? listed_of(t, kind) : NULL;
+
+	return m ? m : first_of(t, kind);
 }

@@ -122,4 +122,44 @@ wait $attached
 is "$("$MPREDUCE" --json "$PROG/attach" left.mon | grep -o '"attached":[a-z]*')" \
 	'"attached":true' 'and leaves what was recorded'
 is "$(cat victim.out)" '' 'and has printed nothing'
+
+# A namespace of dlmopen() has a C library of its own, which comes and goes.
+cat >spaces.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *opens(void *unused)
+{
+	for (;;) {
+		void *p = dlmopen(LM_ID_NEWLM, "./space.so", RTLD_NOW);
+		if (!p)
+			abort();
+		dlclose(p);
+	}
+	return unused;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, opens, NULL);
+	while (access("stop", F_OK) != 0)
+		sleep(1);
+	return 0;
+}
+C
+echo 'int space(void) { return 1; }' | "$CC" -shared -fPIC -x c -o space.so -
+"$CC" -O1 -o spaces spaces.c -ldl -lpthread
+./spaces &
+victim=$!
+bad=0
+for ((n = 0; n < 10; n++)); do
+	timeout "$HANG" "$MEMMON" -q -p $victim --for=100ms -o space.mon \
+		>space.err 2>&1 || bad=$((bad + 1))
+done
+is $bad 0 'a program whose thread calls dlmopen()' || diag "$(cat space.err)"
+touch stop
+wait $victim
+is $? 0 '... ends as it would'
 done_testing

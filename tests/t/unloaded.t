@@ -156,6 +156,91 @@ is "$(runs $times cf -l)" 0 'with the leak check at the end'
 is "$(runs 2 dk)" 0 'children of fork() while files are written may ask the loader'
 is "$(runs 2 dk -l)" 0 '... with the leak check'
 
+# The process ends, or writes a file, while a thread is in the loader: in the
+# midst of unloading, or for ever in what the loader calls.
+cat >within.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile int within;
+static void ends(int sig)
+{
+	_exit(sig == SIGALRM ? 3 : 4);
+}
+static int stays(struct dl_phdr_info *i, size_t size, void *forever)
+{
+	within = 1;
+	if (forever)
+		for (;;)
+			pause();
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	return 1;
+}
+static void *asks(void *forever)
+{
+	dl_iterate_phdr(stays, forever);
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	struct itimerval in = { { 0, 0 }, { 0, 1000 + getpid() % 97 * 50 } };
+	char what = argv[1][0];
+	pthread_t t;
+	if (strchr("uU", what)) { /* a signal, while this thread unloads */
+		if (what == 'u')
+			signal(SIGALRM, ends);
+		setitimer(ITIMER_REAL, &in, NULL);
+		for (;;)
+			dlclose(dlopen("./M0.so", RTLD_NOW));
+	}
+	pthread_mutex_lock(&lock);
+	pthread_create(&t, NULL, asks, what == 'm' ? NULL : &t);
+	while (!within)
+		usleep(100);
+	for (int i = 0; i < 200; i++) {
+		free(malloc(100));
+		usleep(100);
+	}
+	if (what == 'm') { /* the other thread waits for this one */
+		pthread_mutex_unlock(&lock);
+		pthread_join(t, NULL);
+	}
+	if (what == '_')
+		_exit(3);
+	if (what == 'x')
+		execl("/bin/sh", "sh", "-c", "exit 3", NULL);
+	return 3;
+}
+C
+$CC -O1 -g -o within within.c -ldl -lpthread || exit 1
+
+# within N STATUS WHAT OPTION...: how many of N runs don't end with that status.
+within()
+{
+	local i n=$1 status=$2 what=$3 bad=0
+	shift 3
+	for ((i = 0; i < n; i++)); do
+		timeout $((HANG / 5)) "$MEMMON" -q "$@" -o within.mon \
+			./within "$what" >out 2>&1
+		[ $? = "$status" ] || bad=$((bad + 1))
+		rm -f within.mon*
+	done
+	echo $bad
+}
+is "$(within $((2 * times)) 3 u)" 0 'a handler that ends the process amid dlclose()'
+is "$(within $((2 * times)) 142 U)" 0 '... a signal that does'
+is "$(within 1 3 r)$(within 1 3 _)$(within 1 3 x)" 000 \
+	'a thread stays in dl_iterate_phdr(): exit, _exit, exec'
+is "$(within 2 3 m --every=5ms)" 0 '... it waits for one that writes files'
+
 $MEMMON -q -o names.mon ./goes '' names
 "$MPREDUCE" --json ./goes names.mon >json 2>err
 is "$(sed -n 's/^{"name":"\(take.\)".*"self":{"allocs":\[\([0-9]*\),.*"freed".*/\1 \2/p' json | LC_ALL=C sort)" \
