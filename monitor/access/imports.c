@@ -144,6 +144,13 @@ name_culprit(const char *name)
 	STORE_REL(&culprit[i].ready, 1);
 }
 
+/*
+ * When the module that is looked at was there.  If others went meanwhile, it may
+ * have been this one, and another one may be there: who unloads a module has
+ * looked at it before.
+ */
+static uint64_t looked_at;
+
 /* A function that a module recorded by calls has asked for. */
 static bool
 bound(const struct mmi_relocation *r, void *map)
@@ -169,6 +176,8 @@ bound(const struct mmi_relocation *r, void *map)
 	file = basename_of(path);
 	if (is_harmless(file, r->name))
 		return false;
+	if (LOAD_ACQ(&mmi_modules_state) != looked_at)
+		return true;
 	mmi_handed_all();
 	name_culprit(is_libc(file) ? r->name : *file ? file : "the program");
 	return false;
@@ -230,6 +239,7 @@ mmi_imports_look(void)
 	uintptr_t at;
 
 	for (unsigned i = 0; i < PLACES && (at = LOAD(&place[i])); i++) {
+		looked_at = LOAD_ACQ(&mmi_modules_state);
 		if (_dl_find_object((void *)at, &o) != 0 ||
 		    !mmi_peek(&l, (uintptr_t)o.dlfo_link_map, sizeof(l)) ||
 		    (uintptr_t)l.l_ld != at)

@@ -66,11 +66,13 @@ known_by(const struct link_map *m, const struct link_map *copy)
 	    what & KNOWN_SET)
 		return what;
 	what = 0;
-	if (copy)
+	/* What can't be read to its end isn't remembered. */
+	if (copy) {
 		mmi_relocations_peek(copy->l_addr, (uintptr_t)copy->l_ld, look,
 				     &what);
-	else
-		mmi_relocations_each(m, look, &what);
+		return what;
+	}
+	mmi_relocations_each(m, look, &what);
 	what |= (key & ~(uint64_t)KNOWN_BITS) | KNOWN_SET;
 	STORE(&known[i].what, what);
 	STORE_REL(&known[i].state, state);

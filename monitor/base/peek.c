@@ -8,6 +8,7 @@
 #include "monitor/base/arena.h"
 #include "monitor/base/internal.h"
 #include "monitor/base/process.h"
+#include "monitor/base/wait.h"
 
 /* Pages that are kept: as many as a library's tables are likely to take. */
 #define PAGES 64u
@@ -26,14 +27,21 @@ mmi_peek_now(void *to, uintptr_t at, size_t n)
 			1, 0) == (long)n;
 }
 
+/* So long another thread is waited for, ns, which waits for nobody itself. */
+#define PATIENCE 2000000000u
+
 bool
 mmi_peek_begin(void)
 {
+	struct mmi_wait wait = { 0, 0 };
 	int none = 0;
 	char c;
 
-	if (!mmi_peek_now(&c, (uintptr_t)&none, 1) || !CAS(&busy, &none, 1))
+	if (!mmi_peek_now(&c, (uintptr_t)&none, 1))
 		return false;
+	for (; !CAS(&busy, &none, 1); none = 0)
+		if (!mmi_wait_more(&wait, PATIENCE))
+			return false;
 	pages = mmi_arena_reserve(sizeof(*pages));
 	if (!pages)
 		STORE_REL(&busy, 0);
@@ -88,12 +96,21 @@ mmi_peek(void *to, uintptr_t at, size_t n)
 bool
 mmi_peek_text(char *to, size_t n, uintptr_t at)
 {
-	for (size_t i = 0; i + 1 < n; i++) {
-		if (!mmi_peek(&to[i], at + i, 1))
+	const unsigned char *page, *end;
+	size_t from, some;
+
+	to[n - 1] = '\0';
+	for (n--; n; to += some, at += some, n -= some) {
+		from = at % ARCH_PAGE;
+		some = ARCH_PAGE - from < n ? ARCH_PAGE - from : n;
+		page = at < ARCH_PAGE ? NULL : page_at(at - from);
+		if (!page)
 			return false;
-		if (!to[i])
+		end = memchr(page + from, '\0', some);
+		memcpy(to, page + from,
+		       end ? (size_t)(end - page) - from + 1 : some);
+		if (end)
 			return true;
 	}
-	to[n - 1] = '\0';
 	return true;
 }

@@ -395,7 +395,7 @@ dlclose(void *handle)
 		mmi_exec_init();
 	if (!next_dlclose)
 		return -1;
-	mmi_libraries_look();
+	mmi_libraries_closing();
 	mmi_modules_unload_begin();
 #ifdef MEMMON_ACCESS
 	mmi_handed_unload();

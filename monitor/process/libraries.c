@@ -12,39 +12,28 @@
 
 #ifndef MEMMON_STATIC
 static bool
-look(bool first)
+look(bool all)
 {
 	if (!mmi_peek_begin())
 		return false;
-	if (!first)
+	if (all)
 		mmi_modules_survey();
 	mmi_bound_look();
 #ifdef MEMMON_ACCESS
-	if (!first)
-		mmi_imports_look();
+	mmi_imports_look();
 #endif
 	mmi_peek_end();
 	return true;
 }
-#endif
 
-void
-mmi_libraries_first(void)
+static void
+look_masked(bool all)
 {
-#ifndef MEMMON_STATIC
-	look(true);
-#endif
-}
-
-void
-mmi_libraries_look(void)
-{
-#ifndef MEMMON_STATIC
 	struct mmi_signal_mask m;
 	bool looked = false;
 
 	if (mmi_signal_mask_block(&m)) {
-		looked = look(false);
+		looked = look(all);
 		mmi_signal_mask_unblock(&m);
 	}
 	(void)looked;
@@ -52,5 +41,32 @@ mmi_libraries_look(void)
 	if (!looked)
 		mmi_imports_unseen();
 #endif
+}
+#endif
+
+void
+mmi_libraries_first(void)
+{
+#ifndef MEMMON_STATIC
+	if (!mmi_peek_begin())
+		return;
+	mmi_bound_look();
+	mmi_peek_end();
+#endif
+}
+
+void
+mmi_libraries_look(void)
+{
+#ifndef MEMMON_STATIC
+	look_masked(true);
+#endif
+}
+
+void
+mmi_libraries_closing(void)
+{
+#ifndef MEMMON_STATIC
+	look_masked(false);
 #endif
 }

@@ -35,6 +35,7 @@
 #include "monitor/chain/cfi.c"
 #include "monitor/chain/expr.c"
 #include "monitor/chain/modules.c"
+#include "monitor/chain/module_read.c"
 #include "monitor/base/own_mappings.c"
 #include "monitor/base/thread.c"
 #include "monitor/chain/rules.c"
@@ -55,6 +56,13 @@
 
 /* What the monitor's modules.c knows the process by. */
 struct mmi_process mmi_process = { .pid = 1 };
+
+bool
+mmi_peek_now(void *to, uintptr_t at, size_t n)
+{
+	memcpy(to, (const void *)at, n);
+	return true;
+}
 
 void
 mmi_process_forked(void)
