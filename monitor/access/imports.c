@@ -145,9 +145,9 @@ name_culprit(const char *name)
 }
 
 /*
- * When the module that is looked at was there.  If others went meanwhile, it may
- * have been this one, and another one may be there: who unloads a module has
- * looked at it before.
+ * When the module that is looked at was there.  If others went meanwhile, it
+ * may have been this one, and another one may be there: who unloads a module
+ * has looked at it before.
  */
 static uint64_t looked_at;
 

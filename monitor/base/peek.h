@@ -17,8 +17,8 @@ bool mmi_peek_now(void *to, uintptr_t at, size_t n);
 
 /*
  * The same of many places: pages that were read are kept from begin to end.
- * Waits for another thread that does so.  False: that takes long, or no page can
- * be read.  With signals blocked.  ctx: slow.
+ * Waits for another thread that does so.  False: that takes long, or no page
+ * can be read.  With signals blocked.  ctx: slow.
  */
 bool mmi_peek_begin(void);
 bool mmi_peek(void *to, uintptr_t at, size_t n);
