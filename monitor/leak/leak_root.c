@@ -214,7 +214,8 @@ mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r, uint32_t *offset)
 		return;
 	}
 	map = l->at ? mmi_leak_find(l, l->at) : NULL;
-	if (!map)
+	/* In the heap, beside the blocks, are those that weren't recorded. */
+	if (!map || map->flags & MMI_LEAK_BRK)
 		return;
 	r->kind = MONOUT_ROOT_MAPPED;
 	r->addr = map->start;

@@ -178,7 +178,7 @@ links_call(struct links_work *w, const struct links_root *r)
 			 (unsigned long long)r->addr);
 		break;
 	default:
-		snprintf(text, sizeof(text), "other");
+		snprintf(text, sizeof(text), "unrecorded or kept blocks");
 	}
 	return clean_name(&w->p->priv->arena, text);
 }
