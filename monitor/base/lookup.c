@@ -62,16 +62,10 @@ call_locked(struct dl_phdr_info *info, size_t size, void *f)
 }
 
 void
-mmi_lookup_locked(void (*f)(void))
-{
-	dl_iterate_phdr(call_locked, &f);
-}
-
-void
 mmi_lookup_begin(void (*f)(void))
 {
 	if (mmi_process.attached)
-		mmi_lookup_locked(f);
+		dl_iterate_phdr(call_locked, &f);
 	else
 		f();
 }

@@ -9,15 +9,9 @@
 struct link_map;
 
 /*
- * Call f while the loader's list of objects is locked: nobody adds an object or
- * removes one.  f may take no other lock of the loader's, as dlsym() does.
- * ctx: init, and not in a hook.
- */
-void mmi_lookup_locked(void (*f)(void));
-
-/*
- * Call f, which walks that list, as the library begins: under the lock where
- * other threads may run, in a process that was attached to.  ctx: init.
+ * Call f, which walks the loader's list of objects, as the library begins: in a
+ * process that was attached to under the loader's lock, as other threads run.  f
+ * may take no other lock of the loader's, as dlsym() does.  ctx: init.
  */
 void mmi_lookup_begin(void (*f)(void));
 
