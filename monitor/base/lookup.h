@@ -10,8 +10,8 @@ struct link_map;
 
 /*
  * Call f, which walks the loader's list of objects, as the library begins: in a
- * process that was attached to under the loader's lock, as other threads run.  f
- * may take no other lock of the loader's, as dlsym() does.  ctx: init.
+ * process that was attached to under the loader's lock, as other threads run.
+ * f may take no other lock of the loader's, as dlsym() does.  ctx: init.
  */
 void mmi_lookup_begin(void (*f)(void));
 
