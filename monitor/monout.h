@@ -141,18 +141,19 @@ enum monout_link {
 	 * blocks of site; bytes: of these blocks, once for each pointer. */
 	MONOUT_LINK_EDGE,
 	/* The shortest path from a root to the block of site that retains
-	 * most: step 0 is a root, the others are blocks of `holder', and each
-	 * points to the next one at `offset'. */
+	 * most.  Step 0 is the root.  Each other step is a block of `holder'
+	 * that points to the next block at `offset'. */
 	MONOUT_LINK_STEP,
 	/* A ring of lost blocks, block after block: step is the number of the
 	 * ring times MONOUT_RING, plus that of the block, which is of `holder'
-	 * and points to the next at `offset'.  Of the first one: count of such
-	 * rings; blocks, bytes of all in them; most: blocks of one ring. */
+	 * and points to the next at `offset'.  The first block has the sums:
+	 * count of such rings; blocks, bytes of all in them; most: blocks of
+	 * one. */
 	MONOUT_LINK_RING,
 	MONOUT_NLINK
 };
 #define MONOUT_RING 64u
-#define MONOUT_FAR 4096u	   /* an offset that isn't told apart */
+#define MONOUT_FAR 4096u	   /* this offset or a larger one */
 #define MONOUT_UNKNOWN 0xffffffffu /* one that isn't known */
 
 /* Flags of an item of THREADS. */

@@ -76,19 +76,34 @@ page_at(uintptr_t page)
 	return pages->page[i];
 }
 
+/*
+ * What is kept of the memory at `at', *n bytes of it: fewer, if the page ends
+ * before.  NULL: it can't be read.
+ */
+static const unsigned char *
+some_at(uintptr_t at, size_t *n)
+{
+	size_t from = at % ARCH_PAGE;
+	const unsigned char *page;
+
+	page = at < ARCH_PAGE ? NULL : page_at(at - from);
+	if (*n > ARCH_PAGE - from)
+		*n = ARCH_PAGE - from;
+	return page ? page + from : NULL;
+}
+
 bool
 mmi_peek(void *to, uintptr_t at, size_t n)
 {
-	const unsigned char *page;
-	size_t from, some;
+	const unsigned char *from;
+	size_t some;
 
 	for (unsigned char *p = to; n; p += some, at += some, n -= some) {
-		from = at % ARCH_PAGE;
-		some = ARCH_PAGE - from < n ? ARCH_PAGE - from : n;
-		page = at < ARCH_PAGE ? NULL : page_at(at - from);
-		if (!page)
+		some = n;
+		from = some_at(at, &some);
+		if (!from)
 			return false;
-		memcpy(p, page + from, some);
+		memcpy(p, from, some);
 	}
 	return true;
 }
@@ -96,19 +111,17 @@ mmi_peek(void *to, uintptr_t at, size_t n)
 bool
 mmi_peek_text(char *to, size_t n, uintptr_t at)
 {
-	const unsigned char *page, *end;
-	size_t from, some;
+	const unsigned char *from, *end;
+	size_t some;
 
 	to[n - 1] = '\0';
 	for (n--; n; to += some, at += some, n -= some) {
-		from = at % ARCH_PAGE;
-		some = ARCH_PAGE - from < n ? ARCH_PAGE - from : n;
-		page = at < ARCH_PAGE ? NULL : page_at(at - from);
-		if (!page)
+		some = n;
+		from = some_at(at, &some);
+		if (!from)
 			return false;
-		end = memchr(page + from, '\0', some);
-		memcpy(to, page + from,
-		       end ? (size_t)(end - page) - from + 1 : some);
+		end = memchr(from, '\0', some);
+		memcpy(to, from, end ? (size_t)(end - from) + 1 : some);
 		if (end)
 			return true;
 	}

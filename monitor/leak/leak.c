@@ -46,7 +46,7 @@
 #define SECONDS_MOST 86400u
 
 static bool wanted;    /* at the end, and of each file before */
-static bool graph;     /* what points to what is wanted, too */
+static bool graph;     /* make a graph, too */
 static unsigned limit; /* seconds; 0: as usual */
 static unsigned forms; /* of pointers, that count besides words */
 #define TOO_LATE "the leak check took too long"
@@ -118,15 +118,12 @@ static struct mmi_leak_result *
 result_new(void)
 {
 	uint32_t nodes = mmi_sites_nodes() + 1;
-	struct mmi_leak_result *r;
-	size_t size = sizeof(*r) + nodes * sizeof(r->site[0]);
-	long p = ARCH_SYS(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t size = sizeof(struct mmi_leak_result) +
+		      nodes * sizeof(struct mmi_leak_site);
+	struct mmi_leak_result *r = mmi_leak_map_shared(size);
 
-	if (p < 0 && p > -4096)
+	if (!r)
 		return NULL;
-	mmi_own_add_or_miss((void *)p, size);
-	r = (struct mmi_leak_result *)p;
 	r->size = size;
 	r->nodes = nodes;
 	r->graph = mmi_leak_graph_due() ? mmi_graph_new(nodes) : NULL;
@@ -167,7 +164,7 @@ is_unknown(void)
 	       LOAD(&mmi_shared.control.stops) || mmi_control_off();
 }
 
-/* In less than all of the time, as the rest of the result is there. */
+/* Keep an eighth of the time, so that the leak check is not lost. */
 static void
 make_graph(struct mmi_leak *l, uint64_t until)
 {

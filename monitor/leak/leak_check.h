@@ -11,7 +11,6 @@
 #ifndef MEMMON_LEAK_CHECK_H
 #define MEMMON_LEAK_CHECK_H
 
-#include "monitor/base/emit.h"
 #include "monitor/base/internal.h"
 
 /* A mapping of the process: a line of /proc/self/maps. */
@@ -95,19 +94,6 @@ struct mmi_leak_result {
 	struct mmi_graph *graph;       /* NULL: none was asked for */
 	struct mmi_leak_site site[];
 };
-
-/*
- * leak_graph_put.c: memory for a graph of sites of so many nodes, which a copy
- * shares; NULL: none.  It goes with the result of the check.
- */
-struct mmi_graph *mmi_graph_new(uint32_t nodes);
-void mmi_graph_free(struct mmi_graph *g);
-
-/* While the file is written, of a check.  See leak.h. */
-void mmi_graph_run(struct mmi_emit *o, const struct mmi_graph *g);
-void mmi_graph_begin(struct mmi_emit *o, const struct mmi_graph *g);
-void mmi_graph_site(uint64_t number, uint32_t node);
-uint64_t mmi_graph_table(void);
 
 /* Blocks of one page of addresses: their first, and how many from there on. */
 struct mmi_leak_page {
@@ -204,6 +190,9 @@ bool mmi_leak_graph_kept(void);
  * goes with the copy, or by mmi_leak_unmap().
  */
 void *mmi_leak_map(size_t size);
+
+/* The same, which the copy shares with the process. */
+void *mmi_leak_map_shared(size_t size);
 void mmi_leak_unmap(void *p, size_t size);
 
 /*

@@ -32,12 +32,6 @@ is_lost(const struct components *c, uint32_t v)
 	return kind == MONOUT_LOST || kind == MONOUT_INDIRECT;
 }
 
-static inline uint32_t
-to_at(const struct components *c, uint64_t edge)
-{
-	return c->g->edges.to[edge] & ~MMI_GRAPH_INSIDE;
-}
-
 /*
  * A shortest cycle through v, in its component, into c->last: how many blocks;
  * 0: none was found.
@@ -54,7 +48,7 @@ cycle_of(struct components *c, uint32_t v)
 		uint32_t at = c->queue[head];
 
 		for (uint64_t k = e->at[at]; k < e->at[at + 1]; k++) {
-			uint32_t w = to_at(c, k);
+			uint32_t w = e->to[k];
 
 			if (w == v) {
 				for (uint32_t i = head; i; i = c->before[i])
@@ -109,8 +103,6 @@ count(struct components *c, uint32_t n, uint64_t blocks, uint64_t bytes)
 	}
 	if (out->ncycles < MMI_GRAPH_CYCLES)
 		out->cycle[out->ncycles++] = x;
-	else
-		out->cycles_more++;
 }
 
 /* All above v on the stack, and v, are one component. */
@@ -131,7 +123,7 @@ component(struct components *c, uint32_t v)
 			first = w;
 	} while (w != v);
 	for (uint64_t k = e->at[v]; blocks == 1 && k < e->at[v + 1]; k++)
-		self |= to_at(c, k) == v;
+		self |= e->to[k] == v;
 	if (blocks == 1 && !self)
 		return;
 	w = cycle_of(c, first);
@@ -157,7 +149,7 @@ walk(struct components *c, uint32_t v)
 	for (meet(c, v); c->depth;) {
 		v = c->path[c->depth - 1];
 		if (c->next[v] < e->at[v + 1]) {
-			w = to_at(c, c->next[v]++);
+			w = e->to[c->next[v]++];
 			if (!is_lost(c, w))
 				continue;
 			if (!c->number[w])

@@ -24,13 +24,6 @@ struct tree {
 	size_t size, size8;
 };
 
-/* Is the block beyond all that the program can reach? */
-static inline uint32_t
-to_of(uint32_t edge)
-{
-	return edge & ~MMI_GRAPH_INSIDE;
-}
-
 /* --------------------------------------------------------- depth first -- */
 
 static void
@@ -56,7 +49,7 @@ walk(struct tree *t, uint32_t v, uint64_t *next)
 			depth--;
 			continue;
 		}
-		w = to_of(e->to[next[v]++]);
+		w = e->to[next[v]++];
 		if (t->number[w])
 			continue;
 		meet(t, w, t->number[v]);
@@ -92,7 +85,7 @@ shortest(struct tree *t)
 	while (head < tail) {
 		v = t->label[head++];
 		for (uint64_t k = e->at[v]; k < e->at[v + 1]; k++) {
-			w = to_of(e->to[k]);
+			w = e->to[k];
 			if (hop[w])
 				continue;
 			hop[w] = v + 1;
@@ -117,7 +110,7 @@ turn(struct tree *t)
 		uint32_t v = t->vertex[k];
 
 		for (uint64_t i = e->at[v]; i < e->at[v + 1]; i++)
-			t->back[t->number[to_of(e->to[i])]]++;
+			t->back[t->number[e->to[i]]]++;
 	}
 	for (uint32_t k = 0; k <= t->met + 1; k++) {
 		n = t->back[k];
@@ -128,7 +121,7 @@ turn(struct tree *t)
 		uint32_t v = t->vertex[k];
 
 		for (uint64_t i = e->at[v]; i < e->at[v + 1]; i++)
-			t->from[t->back[t->number[to_of(e->to[i])]]++] = k;
+			t->from[t->back[t->number[e->to[i]]]++] = k;
 	}
 	/* Each place has moved to where the next one's began. */
 	for (uint32_t k = t->met + 1; k > 0; k--)

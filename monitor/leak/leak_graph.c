@@ -4,12 +4,13 @@
 
 #include "monitor/base/sort.h"
 
-/* What can hold as many pointers as the copy may note. */
+/* The copy notes at most this many pointers, words of roots, and roots. */
 #define EDGES_MOST ((uint64_t)1 << 31)
+#define BLOCKS_MOST (1u << 31)
 #define WORDS_MOST ((size_t)1 << 24)
 #define ROOTS_MOST (1u << 20)
 
-/* Where in blocks of several sizes a pointer is told apart: up to there. */
+/* If blocks of a site differ in size, offsets from here on are one. */
 #define NEAR 64u
 
 static struct mmi_graphing graphing;
@@ -24,7 +25,7 @@ mmi_graph_node(const struct mmi_graphing *g, uint32_t block)
 
 /* ----------------------------------------------------------------- roots -- */
 
-/* Roots by what they are: places in g->root, + 1. */
+/* A hash table of the roots: places in g->root, + 1. */
 #define PLACES (2 * ROOTS_MOST)
 static uint32_t *place;
 
@@ -66,16 +67,15 @@ hit_root(struct mmi_leak *l, uint32_t i, bool exact)
 	struct mmi_graph_root r;
 	uint32_t offset, n;
 
+	(void)exact;
 	mmi_root_of(l, &r, &offset);
 	n = root_number(g, &r);
 	g->out->edges_all++;
 	if (n == ROOTS_MOST || g->nwords == g->word_room) {
-		g->out->roots_cut = true;
+		g->out->beyond++;
 		return;
 	}
-	g->word[g->nwords++] =
-		(struct mmi_graph_word){ n, i | (exact ? 0 : MMI_GRAPH_INSIDE),
-					 offset };
+	g->word[g->nwords++] = (struct mmi_graph_word){ n, i, offset };
 	mmi_edges_add(g->out,
 		      &(struct mmi_graph_edge){ .root = n + 1,
 						.offset = offset < MONOUT_FAR
@@ -106,12 +106,13 @@ hit_block(struct mmi_leak *l, uint32_t i, bool exact)
 	struct mmi_graphing *g = &graphing;
 	uint64_t offset = l->at - l->blocks[g->from].start;
 
-	/* What is in a block within this one is that one's. */
+	(void)exact;
+	/* An inner block has its own pointers. */
 	if (g->around && mmi_leak_at(l, l->at) != g->from + 1)
 		return;
 	g->out->edges_all++;
 	if (g->nedges < g->edge_room)
-		g->edges.to[g->nedges++] = i | (exact ? 0 : MMI_GRAPH_INSIDE);
+		g->edges.to[g->nedges++] = i;
 	mmi_edges_add(g->out,
 		      &(struct mmi_graph_edge){
 			      .holder = mmi_graph_node(g, g->from),
@@ -202,7 +203,7 @@ graph_init(struct mmi_graphing *g)
 
 /* ----------------------------------------------------------------- paths -- */
 
-/* The first pointer to g->target: where it is. */
+/* Note the offset of the first pointer to g->target. */
 static void
 hit_target(struct mmi_leak *l, uint32_t i, bool exact)
 {
@@ -243,7 +244,7 @@ offset_in_root(const struct mmi_graphing *g, uint32_t root, uint32_t to)
 			hi = mid;
 	}
 	for (; lo < g->nwords && g->word[lo].root == root; lo++)
-		if ((g->word[lo].to & ~MMI_GRAPH_INSIDE) == to)
+		if (g->word[lo].to == to)
 			return g->word[lo].offset;
 	return MONOUT_UNKNOWN;
 }
@@ -253,8 +254,6 @@ put_step(struct mmi_graphing *g, const struct mmi_graph_step *s)
 {
 	if (g->out->nsteps < MMI_GRAPH_STEPS)
 		g->out->step[g->out->nsteps++] = *s;
-	else
-		g->out->steps_cut = true;
 }
 
 /* The path to a block, from its end; then it gets its numbers. */
@@ -291,8 +290,8 @@ put_paths(struct mmi_graphing *g)
 /* -------------------------------------------------------------------------- */
 
 /*
- * Roots that retain most go to the result.  Edges and paths name them by their
- * places there; those of a root that has none name none.
+ * Put the roots that retain most into the result, and number the roots of edges
+ * and paths by their places in it.  0 and UINT32_MAX: the root is left out.
  */
 static void
 put_roots(struct mmi_graphing *g)
@@ -310,20 +309,18 @@ put_roots(struct mmi_graphing *g)
 		order[i].number = i;
 	}
 	mmi_sort(order, g->nroots, 2);
-	for (uint32_t i = g->nroots; i-- > 0;) {
-		if (out->nroots == MMI_GRAPH_ROOTS) {
-			out->roots_cut = true;
-			break;
-		}
+	for (uint32_t i = g->nroots;
+	     i-- > 0 && out->nroots < MMI_GRAPH_ROOTS;) {
 		out->root[out->nroots] = g->root[order[i].number];
 		to[order[i].number] = ++out->nroots;
 	}
 	for (uint32_t i = 0; i < out->nedges; i++)
 		if (out->edge[i].root) {
 			out->edge[i].root = to[out->edge[i].root - 1];
-			/* Of a root that isn't named. */
-			if (!out->edge[i].root)
-				out->edge[i].root = UINT32_MAX;
+			if (out->edge[i].root)
+				continue;
+			out->edge[i].root = UINT32_MAX;
+			out->beyond += out->edge[i].pointers;
 		}
 	for (uint32_t i = 0; i < out->nsteps; i++)
 		if (out->step[i].root)
@@ -340,7 +337,7 @@ mmi_graph_make(struct mmi_leak *l, struct mmi_graph *out)
 		out->why = "the process can't be copied";
 		return;
 	}
-	if (l->nblocks >= MMI_GRAPH_INSIDE) {
+	if (l->nblocks >= BLOCKS_MOST) {
 		out->why = "there are too many blocks";
 		return;
 	}

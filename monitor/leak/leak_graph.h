@@ -4,15 +4,16 @@
  * of a leak check, by their numbers, and behind them the roots.  An edge is a
  * word of a node that points to a block or into it.
  *
- * What is worked out of it goes to memory that the copy shares with the
- * process.  All ctx: exit, in the copy, where it isn't said.
+ * The result goes to memory that the copy shares with the process.  All ctx:
+ * exit, in the copy, unless a comment says otherwise.
  */
 #ifndef MEMMON_LEAK_GRAPH_H
 #define MEMMON_LEAK_GRAPH_H
 
+#include "monitor/base/emit.h"
 #include "monitor/leak/leak_check.h"
 
-/* So many of each are kept; the largest. */
+/* The result keeps at most this many of each, the largest. */
 #define MMI_GRAPH_ROOTS 16384u
 #define MMI_GRAPH_EDGES 65536u
 #define MMI_GRAPH_STEPS 262144u
@@ -47,7 +48,7 @@ struct mmi_graph_step {
 	uint32_t offset; /* there; MONOUT_UNKNOWN: not known */
 };
 
-/* Blocks of a cycle that are told, and different cycles. */
+/* The result has at most this many blocks of a cycle, and cycles. */
 #define MMI_GRAPH_CYCLE 12u
 #define MMI_GRAPH_CYCLES 512u
 
@@ -66,17 +67,15 @@ struct mmi_graph_site {
 	uint64_t most; /* bytes that one of them retains */
 };
 
-/* The result, shared.  Of sites: by node, behind the struct. */
+/* The result, shared.  The sites follow the struct, by node. */
 struct mmi_graph {
 	size_t size; /* bytes mapped */
 	uint32_t nodes;
 	uint64_t at;	 /* ns after start */
-	const char *why; /* NULL: all is there; else a text of our own */
+	const char *why; /* why there is no graph, constant; NULL: there is */
 	uint64_t edges_all, beyond; /* pointers; those in no row of `edge' */
 	uint64_t bytes;	     /* of all blocks */
-	uint64_t cycles_more; /* that are in no row of `cycle' */
 	uint32_t nroots, nedges, nsteps, ncycles;
-	bool roots_cut, steps_cut;
 	struct mmi_graph_root root[MMI_GRAPH_ROOTS];
 	struct mmi_graph_edge edge[MMI_GRAPH_EDGES];
 	struct mmi_graph_step step[MMI_GRAPH_STEPS];
@@ -90,9 +89,8 @@ struct mmi_graph_word {
 	uint32_t to, offset;
 };
 
-/* Edges by the node that they come from: those of v are to[at[v]] to
- * to[at[v + 1] - 1], without the bit. */
-#define MMI_GRAPH_INSIDE 0x80000000u /* no pointer to the start */
+/* Edges by the node that they come from: node v points to to[at[v]] up to
+ * to[at[v + 1] - 1]. */
 struct mmi_graph_edges {
 	uint64_t *at;
 	uint32_t *to;
@@ -122,15 +120,32 @@ struct mmi_graphing {
 };
 
 /*
+ * leak_graph_put.c: memory for the result, with room for so many nodes, that
+ * the copy shares; NULL: there is none.  Both not in the copy.
+ */
+struct mmi_graph *mmi_graph_new(uint32_t nodes);
+void mmi_graph_free(struct mmi_graph *g);
+
+/*
+ * The same file: the keys of RUN, and the table of a data file, while that is
+ * written: it begins; a site, `number' in SITES; all others, and how many items
+ * there were.  g may be NULL.  Not in the copy.
+ */
+void mmi_graph_run(struct mmi_emit *o, const struct mmi_graph *g);
+void mmi_graph_begin(struct mmi_emit *o, const struct mmi_graph *g);
+void mmi_graph_site(uint64_t number, uint32_t node);
+uint64_t mmi_graph_table(void);
+
+/*
  * leak_graph.c: of the blocks that mmi_leak_mark() has gone through.  Says in
  * out->why what couldn't be done.
  */
 void mmi_graph_make(struct mmi_leak *l, struct mmi_graph *out);
 
 /*
- * leak_root.c: the root that has the word at `at'; at 0: thread `tid' has it
- * in a register, or the monitor was told of it.  *offset: of the word in the
- * root.
+ * leak_root.c: the root that contains the word at l->at.  If l->at is 0, the
+ * word is a register of l->of_thread, or the program named the block to the
+ * monitor.  *offset: bytes from the start of the root to the word.
  */
 void mmi_root_init(void);
 void mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r,
@@ -144,8 +159,8 @@ void mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r,
 bool mmi_dominators(struct mmi_graphing *g);
 
 /*
- * leak_cycles.c: cycles of what is lost go to g->out.  Before mmi_dominators(),
- * which needs the memory of edges.  False: no memory, or no time.
+ * leak_cycles.c: put the cycles of lost blocks into g->out.  Call it before
+ * mmi_dominators(), which frees the edges.  False: no memory, or no time.
  */
 bool mmi_cycles(struct mmi_graphing *g);
 

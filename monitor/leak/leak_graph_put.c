@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The graph in the data file: items of LINKS. */
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "monitor/base/arena.h"
-#include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
 #include "monitor/base/put.h"
 #include "monitor/leak/leak_graph.h"
@@ -20,14 +18,10 @@ mmi_graph_new(uint32_t nodes)
 {
 	size_t size = sizeof(struct mmi_graph) +
 		      nodes * sizeof(struct mmi_graph_site);
-	struct mmi_graph *g;
-	long p = ARCH_SYS(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct mmi_graph *g = mmi_leak_map_shared(size);
 
-	if (p < 0 && p > -4096)
+	if (!g)
 		return NULL;
-	mmi_own_add_or_miss((void *)p, size);
-	g = (struct mmi_graph *)p;
 	g->size = size;
 	g->nodes = nodes;
 	g->at = mmi_process_clock(CLOCK_MONOTONIC) - mmi_process.mono;
@@ -180,9 +174,9 @@ put_cycle(uint32_t number_of, const struct mmi_graph_cycle *c)
 uint64_t
 mmi_graph_table(void)
 {
-	for (uint32_t i = 0; number && i < shown->ncycles; i++)
-		put_cycle(i, &shown->cycle[i]);
 	if (number) {
+		for (uint32_t i = 0; i < shown->ncycles; i++)
+			put_cycle(i, &shown->cycle[i]);
 		put_roots();
 		put_edges();
 		put_steps();

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
 #include "monitor/base/sort.h"
 
@@ -35,6 +36,18 @@ void *
 mmi_leak_map(size_t size)
 {
 	return mmi_arena_reserve(size);
+}
+
+void *
+mmi_leak_map_shared(size_t size)
+{
+	long p = ARCH_SYS(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p < 0 && p > -4096)
+		return NULL;
+	mmi_own_add_or_miss((void *)p, size);
+	return (void *)p;
 }
 
 void

@@ -4,7 +4,7 @@
 
 #include "monitor/base/put.h"
 #include "monitor/leak/leak.h"
-#include "monitor/leak/leak_check.h"
+#include "monitor/leak/leak_graph.h"
 
 static struct mmi_leak_result *old; /* a writer may still be looking at it */
 static struct mmi_leak_result *result; /* atomic */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Members of blocks, by what the program calls them. */
+/* Names of members of blocks. */
 #include "reduce/types/links_members.h"
 #include "reduce/base/clean.h"
 #include "reduce/base/sort.h"
@@ -40,7 +40,7 @@ links_shared(struct arena *a, const char *type, bool *failed)
 	return t;
 }
 
-/* A type whose members are wanted; room for SHARED_PADDING is there. */
+/* Add the type of a site; w->types has room for SHARED_PADDING more. */
 static int
 links_type(struct links_members *w, const struct site *s)
 {
@@ -62,7 +62,6 @@ links_type(struct links_members *w, const struct site *s)
 	return 0;
 }
 
-/* The members of what holds something. */
 int
 links_members_find(struct links_members *w)
 {
@@ -94,7 +93,7 @@ links_is_plain(const char *name)
 	return *name && strncmp(name, "_M_", 3) != 0 && *name != '_';
 }
 
-/* ".a.b": all members that are there, from the outermost on. */
+/* ".a.b": the members at the offset, the outermost first. */
 static const char *
 links_path(struct links_members *w, const struct members *t, uint64_t at)
 {
@@ -117,9 +116,9 @@ links_path(struct links_members *w, const struct members *t, uint64_t at)
 }
 
 /*
- * What a pointer of a node of a standard container is, by the name that the
- * type has here: its own links, or where in the element it is.  NULL: it is no
- * such node.  From `element' on it is the element, whose value follows its key.
+ * Name a pointer in a node of a standard container: a link to another node, or
+ * a part of the element.  The element begins at `element', first its key, then
+ * its value.  NULL: the type is no such node.
  */
 static const char *
 links_node(const char *type, uint64_t offset)
@@ -168,7 +167,7 @@ links_node(const char *type, uint64_t offset)
 	return NULL;
 }
 
-/* ".a.b" of a type; "" if nothing is known of it.  NULL: out of memory. */
+/* ".a.b" of a type; "" if the type is unknown; NULL: out of memory. */
 static const char *
 links_in(struct links_members *w, const char *type, uint64_t size, uint64_t at)
 {
@@ -182,7 +181,7 @@ links_in(struct links_members *w, const char *type, uint64_t size, uint64_t at)
 		       : "";
 }
 
-/* The same of a block of std::make_shared<T>. */
+/* The same for T in a block of std::make_shared<T>. */
 static const char *
 links_in_shared(struct links_members *w, const char *t, uint64_t size,
 		uint64_t at)
@@ -198,7 +197,6 @@ links_in_shared(struct links_members *w, const char *t, uint64_t size,
 	return text;
 }
 
-/* What is at that offset of a site's blocks; NULL: out of memory. */
 const char *
 links_member(struct links_members *w, const struct site *s, uint64_t offset)
 {

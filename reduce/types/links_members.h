@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Members of blocks, by what the program calls them. */
+/* Names of members of blocks. */
 #ifndef MEMMON_REDUCE_LINKS_MEMBERS_H
 #define MEMMON_REDUCE_LINKS_MEMBERS_H
 
