@@ -138,7 +138,10 @@ enum monout_link {
 	/* root: what it retains: blocks, bytes. */
 	MONOUT_LINK_ROOT,
 	/* Pointers (count) at `offset' of root, or of blocks of `holder', to
-	 * blocks of site; bytes: of these blocks, once for each pointer. */
+	 * blocks of site; bytes: of these blocks, once for each pointer;
+	 * blocks: such pointers that point into a block, not to its start.  On
+	 * a stack addr is of code: the function's; offset: bytes below the
+	 * frame's CFA. */
 	MONOUT_LINK_EDGE,
 	/* The shortest path from a root to the block of site that retains
 	 * most.  Step 0 is the root.  Each other step is a block of `holder'
@@ -150,6 +153,12 @@ enum monout_link {
 	 * count of such rings; blocks, bytes of all in them; most: blocks of
 	 * one. */
 	MONOUT_LINK_RING,
+	/* Row `step' of the tree of who retains what, below row `offset'; 0:
+	 * below none, and root retains it, or else no single root does.  All
+	 * others are blocks of site, in the row's blocks and bytes. */
+	MONOUT_LINK_TREE,
+	/* Blocks and bytes below row `step' of the tree that are in no row. */
+	MONOUT_LINK_REST,
 	MONOUT_NLINK
 };
 #define MONOUT_RING 64u

@@ -337,29 +337,48 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 
 #define FRAMES_ASKED 64u
 
-COLD void
-mmi_walk_frames(const struct arch_entry *e,
-		bool (*f)(const struct mmi_walk_frame *f, void *arg), void *arg)
+static void
+walk_frames(struct walk *w, unsigned most,
+	    bool (*f)(const struct mmi_walk_frame *f, void *arg), void *arg)
 {
-	struct walk w = { .exact = false };
 	bool outermost = false, found = true;
 	struct mmi_walk_frame frame;
 	struct mmi_cfi_row row;
 	uint64_t key;
 
-	walk_from(&w, e);
-	for (unsigned n = 0; n < FRAMES_ASKED && w.pc; n++) {
-		if (w.pc >> ARCH_ADDR_BITS)
+	for (unsigned n = 0; n < most && w->pc; n++) {
+		if (w->pc >> ARCH_ADDR_BITS)
 			return;
-		found = walk_row(&w, &row, &key, &outermost, &frame.own);
-		frame.pc = w.pc - !w.exact;
-		frame.sp = w.reg[ARCH_SP];
-		frame.signal = found ? row.signal : mmi_walk_sigreturn(w.pc);
+		found = walk_row(w, &row, &key, &outermost, &frame.own);
+		frame.pc = w->pc - !w->exact;
+		frame.sp = w->reg[ARCH_SP];
+		frame.row = found ? &row : NULL;
+		frame.signal = found ? row.signal : mmi_walk_sigreturn(w->pc);
 		if (!f(&frame, arg) || outermost)
 			return;
-		if ((!found || row.signal) && walk_signal(&w))
+		if ((!found || row.signal) && walk_signal(w))
 			continue;
-		if (!found || !walk_step(&w, &row))
+		if (!found || !walk_step(w, &row))
 			return;
 	}
+}
+
+COLD void
+mmi_walk_frames(const struct arch_entry *e,
+		bool (*f)(const struct mmi_walk_frame *f, void *arg), void *arg)
+{
+	struct walk w = { .exact = false };
+
+	walk_from(&w, e);
+	walk_frames(&w, FRAMES_ASKED, f, arg);
+}
+
+COLD void
+mmi_walk_thread(const struct mmi_walk_at *at, unsigned most,
+		bool (*f)(const struct mmi_walk_frame *f, void *arg), void *arg)
+{
+	struct walk w = { .exact = true, .pc = at->pc, .valid = at->valid };
+
+	memcpy(w.reg, at->reg, sizeof(w.reg));
+	walk_frames(&w, most, f, arg);
 }

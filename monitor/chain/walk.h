@@ -4,6 +4,7 @@
 #define MEMMON_WALK_H
 
 #include "monitor/base/thread.h"
+#include "monitor/chain/cfi.h"
 
 /*
  * The end of the stack that sp is on: memory from sp up to it can be read.  For
@@ -33,6 +34,13 @@ struct mmi_walk_frame {
 	uintptr_t pc, sp; /* pc is in the call, or where a signal struck */
 	bool signal;	  /* a handler was called by this one */
 	bool own;	  /* of the monitor's own code */
+	const struct mmi_cfi_row *row; /* its rules; NULL: not known */
+};
+
+/* A thread that stands still: its registers as far as they are in `valid'. */
+struct mmi_walk_at {
+	uintptr_t reg[ARCH_NREG], pc;
+	uint32_t valid;
 };
 
 /*
@@ -41,6 +49,11 @@ struct mmi_walk_frame {
  * hook.
  */
 void mmi_walk_frames(const struct arch_entry *e,
+		     bool (*f)(const struct mmi_walk_frame *f, void *arg),
+		     void *arg);
+
+/* The same for such a thread, and up to `most' frames. */
+void mmi_walk_thread(const struct mmi_walk_at *at, unsigned most,
 		     bool (*f)(const struct mmi_walk_frame *f, void *arg),
 		     void *arg);
 

@@ -378,6 +378,8 @@ check(int end, unsigned seconds)
 		seconds = SECONDS_ATTACHED;
 	leak.until =
 		mmi_process_clock(CLOCK_MONOTONIC) + seconds * 1000000000ull;
+	leak.self = (struct mmi_walk_at){ .pc = pc, .valid = valid };
+	memcpy(leak.self.reg, reg, sizeof(reg));
 	self_init(reg, valid);
 	leak.threads = &self;
 	mmi_leak_special(&leak);

@@ -12,6 +12,7 @@
 #define MEMMON_LEAK_CHECK_H
 
 #include "monitor/base/internal.h"
+#include "monitor/chain/walk.h"
 
 /* A mapping of the process: a line of /proc/self/maps. */
 struct mmi_leak_map {
@@ -111,6 +112,7 @@ struct mmi_leak {
 	/* Threads, the calling one first. */
 	struct mmi_leak_thread *threads;
 	unsigned nthreads;
+	struct mmi_walk_at self; /* the calling one, in this library */
 
 	/* leak_special.c */
 	struct mmi_leak_map *special; /* memory that a copy doesn't have, or
@@ -164,6 +166,7 @@ struct mmi_leak {
 	uintptr_t *ended; /* control blocks of threads that have ended */
 	size_t nended;
 	const struct mmi_leak_thread *of_thread; /* whose words they are */
+	unsigned reg; /* if at is 0: DWARF number of its register, if it is */
 };
 
 /* Forms of pointers that count in addition to aligned words. */

@@ -203,16 +203,36 @@ retain(struct tree *t)
 	}
 }
 
+/* ancestor[k]: the root that retains it; 0: no single one does. */
+static void
+find_roots(struct tree *t)
+{
+	t->ancestor[1] = t->bytes[0] = 0;
+	for (uint32_t k = 2; k <= t->met; k++)
+		t->ancestor[k] = t->vertex[k] >= t->g->nblocks
+					 ? k
+					 : t->ancestor[t->idom[k]];
+}
+
+/* Of two that retain as much, is k under the root that retains more? */
+static bool
+is_better(const struct tree *t, uint32_t k, uint32_t than)
+{
+	return t->bytes[t->ancestor[k]] > t->bytes[t->ancestor[than]];
+}
+
 /* A block that no other block of its site dominates, and the largest. */
 static void
 top(struct tree *t, uint32_t k, uint32_t node)
 {
 	struct mmi_graph_site *s = &t->g->out->site[node];
+	uint32_t best = t->g->best[node];
 
 	s->tops++;
 	s->bytes += t->bytes[k];
 	s->blocks += t->blocks[k];
-	if (t->bytes[k] >= s->most) {
+	if (!best || t->bytes[k] > s->most ||
+	    (t->bytes[k] == s->most && is_better(t, k, t->number[best - 1]))) {
 		s->most = t->bytes[k];
 		t->g->best[node] = t->vertex[k] + 1;
 	}
@@ -260,6 +280,26 @@ sum_sites(struct tree *t, uint32_t *above)
 #undef NODE
 }
 
+/* The rows of the tree.  semi[k]: its row. */
+static void
+put_tree(struct tree *t)
+{
+	struct mmi_graphing *g = t->g;
+
+	for (uint32_t k = 2; k <= t->met; k++) {
+		uint32_t v = t->vertex[k], up = t->idom[k];
+
+		if (v >= g->nblocks)
+			t->semi[k] = mmi_tree_root(v - g->nblocks);
+		else
+			t->semi[k] = mmi_tree_block(
+				up > 1 ? t->semi[up]
+				       : mmi_tree_root(UINT32_MAX),
+				mmi_graph_node(g, v), g->l->blocks[v].size);
+	}
+	mmi_tree_end();
+}
+
 static bool
 tree_init(struct tree *t, struct mmi_graphing *g)
 {
@@ -294,6 +334,8 @@ mmi_dominators(struct mmi_graphing *g)
 	g->edges.to = NULL;
 	dominate(&t);
 	retain(&t);
+	find_roots(&t);
 	sum_sites(&t, above);
+	put_tree(&t);
 	return !g->l->late;
 }

@@ -21,16 +21,17 @@ mmi_edges_init(void)
 static bool
 is_same(const struct mmi_graph_edge *a, const struct mmi_graph_edge *b)
 {
-	return a->root == b->root && a->holder == b->holder &&
-	       a->offset == b->offset && a->held == b->held;
+	return a->root == b->root && a->frame == b->frame &&
+	       a->holder == b->holder && a->offset == b->offset &&
+	       a->held == b->held;
 }
 
 void
 mmi_edges_add(struct mmi_graph *out, const struct mmi_graph_edge *e)
 {
-	uint64_t h =
-		((uint64_t)e->root << 32 | e->holder) * 0x9e3779b97f4a7c15ull ^
-		((uint64_t)e->held << 32 | e->offset);
+	uint64_t h = ((uint64_t)e->root << 32 | (e->holder ^ e->frame)) *
+			     0x9e3779b97f4a7c15ull ^
+		     ((uint64_t)e->held << 32 | e->offset);
 	struct mmi_graph_edge *r;
 
 	h *= 0x9e3779b97f4a7c15ull;
@@ -46,9 +47,10 @@ mmi_edges_add(struct mmi_graph *out, const struct mmi_graph_edge *e)
 		}
 		used++;
 		*r = *e;
-		r->pointers = r->bytes = 0;
+		r->pointers = r->bytes = r->inside = 0;
 	}
 	r->pointers += e->pointers;
+	r->inside += e->inside;
 	r->bytes += e->bytes;
 }
 

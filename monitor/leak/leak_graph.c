@@ -64,26 +64,26 @@ static void
 hit_root(struct mmi_leak *l, uint32_t i, bool exact)
 {
 	struct mmi_graphing *g = &graphing;
+	struct mmi_graph_edge e = { .held = mmi_graph_node(g, i),
+				    .pointers = 1,
+				    .inside = !exact,
+				    .bytes = l->blocks[i].size };
 	struct mmi_graph_root r;
-	uint32_t offset, n;
+	uint32_t n;
 
-	(void)exact;
-	mmi_root_of(l, &r, &offset);
+	mmi_root_of(l, &r, &e);
 	n = root_number(g, &r);
 	g->out->edges_all++;
 	if (n == ROOTS_MOST || g->nwords == g->word_room) {
 		g->out->beyond++;
 		return;
 	}
-	g->word[g->nwords++] = (struct mmi_graph_word){ n, i, offset };
-	mmi_edges_add(g->out,
-		      &(struct mmi_graph_edge){ .root = n + 1,
-						.offset = offset < MONOUT_FAR
-								  ? offset
-								  : MONOUT_FAR,
-						.held = mmi_graph_node(g, i),
-						.pointers = 1,
-						.bytes = l->blocks[i].size });
+	g->word[g->nwords++] =
+		(struct mmi_graph_word){ e.frame, n, i, e.offset };
+	e.root = n + 1;
+	if (e.offset > MONOUT_FAR)
+		e.offset = MONOUT_FAR;
+	mmi_edges_add(g->out, &e);
 }
 
 /* ---------------------------------------------------------------- blocks -- */
@@ -106,7 +106,6 @@ hit_block(struct mmi_leak *l, uint32_t i, bool exact)
 	struct mmi_graphing *g = &graphing;
 	uint64_t offset = l->at - l->blocks[g->from].start;
 
-	(void)exact;
 	/* An inner block has its own pointers. */
 	if (g->around && mmi_leak_at(l, l->at) != g->from + 1)
 		return;
@@ -119,6 +118,7 @@ hit_block(struct mmi_leak *l, uint32_t i, bool exact)
 			      .offset = offset_class(g, g->from, offset),
 			      .held = mmi_graph_node(g, i),
 			      .pointers = 1,
+			      .inside = !exact,
 			      .bytes = l->blocks[i].size });
 }
 
@@ -188,7 +188,8 @@ graph_init(struct mmi_graphing *g)
 	g->word = mmi_leak_map(WORDS_MOST * sizeof(*g->word));
 	place = mmi_leak_map(PLACES * sizeof(*place));
 	if (!g->span || !g->best || !g->hop || !g->root || !g->word || !place ||
-	    !mmi_edges_init())
+	    !mmi_edges_init() || !mmi_graph_frames_init(g->out) ||
+	    !mmi_tree_init(g->out))
 		return false;
 	mmi_root_init();
 	g->edge_room = look_at_sizes(g);
@@ -231,9 +232,14 @@ mmi_graph_offset(struct mmi_graphing *g, uint32_t block, uint32_t to)
 	return g->found;
 }
 
-static uint32_t
-offset_in_root(const struct mmi_graphing *g, uint32_t root, uint32_t to)
+/*
+ * A word of a root that points to the block, on a stack that of a variable of
+ * the outermost function; NULL: none is noted.
+ */
+static const struct mmi_graph_word *
+word_of_root(const struct mmi_graphing *g, uint32_t root, uint32_t to)
 {
+	const struct mmi_graph_word *w, *found = NULL;
 	size_t lo = 0, hi = g->nwords, mid;
 
 	while (lo < hi) {
@@ -243,10 +249,14 @@ offset_in_root(const struct mmi_graphing *g, uint32_t root, uint32_t to)
 		else
 			hi = mid;
 	}
-	for (; lo < g->nwords && g->word[lo].root == root; lo++)
-		if (g->word[lo].to == to)
-			return g->word[lo].offset;
-	return MONOUT_UNKNOWN;
+	for (; lo < g->nwords && g->word[lo].root == root; lo++) {
+		w = &g->word[lo];
+		if (w->to == to &&
+		    (!found || (w->frame && (w->offset < MONOUT_FAR ||
+					     found->offset >= MONOUT_FAR))))
+			found = w;
+	}
+	return found;
 }
 
 static void
@@ -261,6 +271,7 @@ static void
 put_path(struct mmi_graphing *g, uint32_t node, uint32_t block)
 {
 	uint32_t to = block, v = g->hop[block] - 1, n = 0, length = 0;
+	const struct mmi_graph_word *word;
 
 	for (uint32_t w = v; w < g->nblocks; w = g->hop[w] - 1)
 		length++;
@@ -272,10 +283,12 @@ put_path(struct mmi_graphing *g, uint32_t node, uint32_t block)
 					    .holder = mmi_graph_node(g, v),
 					    .offset = mmi_graph_offset(g, v,
 								       to) });
+	word = word_of_root(g, v - g->nblocks, to);
 	put_step(g, &(struct mmi_graph_step){
 			    .node = node,
 			    .root = v - g->nblocks + 1,
-			    .offset = offset_in_root(g, v - g->nblocks, to) });
+			    .frame = word ? word->frame : 0,
+			    .offset = word ? word->offset : MONOUT_UNKNOWN });
 }
 
 static void
@@ -325,6 +338,15 @@ put_roots(struct mmi_graphing *g)
 	for (uint32_t i = 0; i < out->nsteps; i++)
 		if (out->step[i].root)
 			out->step[i].root = to[out->step[i].root - 1];
+	for (uint32_t i = 0; i < out->ntree; i++) {
+		struct mmi_graph_tree *t = &out->tree[i];
+
+		if (t->root && !(t->root = to[t->root - 1]))
+			t->node = MMI_GRAPH_LEFT_OUT;
+		if (t->parent &&
+		    out->tree[t->parent - 1].node == MMI_GRAPH_LEFT_OUT)
+			t->node = MMI_GRAPH_LEFT_OUT;
+	}
 }
 
 void

@@ -17,6 +17,8 @@
 #define MMI_GRAPH_ROOTS 16384u
 #define MMI_GRAPH_EDGES 65536u
 #define MMI_GRAPH_STEPS 262144u
+#define MMI_GRAPH_FRAMES 16384u
+#define MMI_GRAPH_TREE 65536u
 
 /* Steps of a path: those next to the block, and the root. */
 #define MMI_GRAPH_PATH 24u
@@ -24,7 +26,9 @@
 /* Pointers from the same offset in blocks of a node, or from a root. */
 struct mmi_graph_edge {
 	uint64_t bytes, pointers; /* of the blocks pointed to, each time */
+	uint64_t inside;	  /* of these pointers, not to a block's start */
 	uint32_t root;		  /* number + 1; 0: a block's */
+	uint32_t frame;		  /* of a stack: number + 1; 0: not known */
 	uint32_t holder;	  /* node of that block */
 	uint32_t offset;	  /* MONOUT_FAR: anywhere behind that */
 	uint32_t held;		  /* node of the block pointed to */
@@ -39,14 +43,36 @@ struct mmi_graph_root {
 	uint64_t blocks, bytes; /* retained */
 };
 
+/* A function on a stack: the place in its module. */
+struct mmi_graph_frame {
+	uint32_t module; /* number + 1 */
+	uintptr_t pc;	 /* in the file: of the call, or where it stands */
+};
+
 /* A step of the path to a site's largest block: from the root on, by n. */
 struct mmi_graph_step {
 	uint32_t node;	 /* of the site whose path it is */
 	uint32_t n;	 /* 0: the root */
 	uint32_t root;	 /* of step 0: number + 1 */
+	uint32_t frame;	 /* of step 0, as in an edge */
 	uint32_t holder; /* node of the block that points to the next one */
 	uint32_t offset; /* there; MONOUT_UNKNOWN: not known */
 };
+
+/*
+ * A row of the tree of who retains what: a root, or all blocks of a site whose
+ * dominators make the same row.  A site stands once on the way from a root: a
+ * list is one row.  A row stands behind its parent.
+ */
+struct mmi_graph_tree {
+	uint32_t parent; /* number + 1; 0: a root */
+	uint32_t root;	 /* of that: number + 1; 0: no single root */
+	uint32_t node, depth; /* node: of a block */
+	uint64_t blocks, bytes;		  /* own */
+	uint64_t rest_blocks, rest_bytes; /* of rows below that were left out */
+};
+
+#define MMI_GRAPH_LEFT_OUT UINT32_MAX /* node of a row that isn't kept */
 
 /* The result has at most this many blocks of a cycle, and cycles. */
 #define MMI_GRAPH_CYCLE 12u
@@ -75,17 +101,19 @@ struct mmi_graph {
 	const char *why; /* why there is no graph, constant; NULL: there is */
 	uint64_t edges_all, beyond; /* pointers; those in no row of `edge' */
 	uint64_t bytes;	     /* of all blocks */
-	uint32_t nroots, nedges, nsteps, ncycles;
+	uint32_t nroots, nedges, nsteps, ncycles, nframes, ntree;
 	struct mmi_graph_root root[MMI_GRAPH_ROOTS];
 	struct mmi_graph_edge edge[MMI_GRAPH_EDGES];
 	struct mmi_graph_step step[MMI_GRAPH_STEPS];
 	struct mmi_graph_cycle cycle[MMI_GRAPH_CYCLES];
+	struct mmi_graph_frame frame[MMI_GRAPH_FRAMES];
+	struct mmi_graph_tree tree[MMI_GRAPH_TREE];
 	struct mmi_graph_site site[];
 };
 
 /* A pointer of a root. */
 struct mmi_graph_word {
-	uint64_t root; /* number */
+	uint32_t frame, root; /* number + 1; number: sorted by root first */
 	uint32_t to, offset;
 };
 
@@ -145,11 +173,30 @@ void mmi_graph_make(struct mmi_leak *l, struct mmi_graph *out);
 /*
  * leak_root.c: the root that contains the word at l->at.  If l->at is 0, the
  * word is a register of l->of_thread, or the program named the block to the
- * monitor.  *offset: bytes from the start of the root to the word.
+ * monitor.  e->offset: bytes from the start of the root to the word; e->frame.
  */
 void mmi_root_init(void);
 void mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r,
-		 uint32_t *offset);
+		 struct mmi_graph_edge *e);
+
+/*
+ * leak_frames.c: the function that the word at l->at on the stack of a thread
+ * belongs to, or that has it in register l->reg: number + 1 in out->frame; 0:
+ * not known.  *offset: its bytes below the frame's CFA, or MONOUT_FAR.  _init:
+ * before; false: no memory.
+ */
+bool mmi_graph_frames_init(struct mmi_graph *out);
+uint32_t mmi_graph_frame_of(const struct mmi_leak *l,
+			    const struct mmi_leak_thread *t, uint32_t *offset);
+
+/*
+ * leak_tree.c: the row of a root, and of a block of a site below a row; both
+ * count the bytes.  _end: leave out what is small.  _init: false: no memory.
+ */
+bool mmi_tree_init(struct mmi_graph *out);
+uint32_t mmi_tree_root(uint32_t root);
+uint32_t mmi_tree_block(uint32_t row, uint32_t node, uint64_t bytes);
+void mmi_tree_end(void);
 
 /*
  * leak_dominators.c: what each node retains, and for each site the block that

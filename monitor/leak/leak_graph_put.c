@@ -79,9 +79,9 @@ mmi_graph_site(uint64_t n, uint32_t node)
 						    .most = s->most });
 }
 
-/* False: it is one that isn't in the file. */
+/* False: it is one that isn't in the file.  frame: on its stack. */
 static bool
-set_root(struct monrec_link *x, uint32_t root)
+set_root(struct monrec_link *x, uint32_t root, uint32_t frame)
 {
 	const struct mmi_graph_root *r;
 
@@ -93,6 +93,10 @@ set_root(struct monrec_link *x, uint32_t root)
 	x->addr = r->addr;
 	x->size = r->size;
 	x->thread = (uint64_t)r->tid;
+	if (frame) {
+		x->module = shown->frame[frame - 1].module;
+		x->addr = shown->frame[frame - 1].pc;
+	}
 	return true;
 }
 
@@ -104,7 +108,7 @@ put_roots(void)
 					 .blocks = shown->root[i].blocks,
 					 .bytes = shown->root[i].bytes };
 
-		if (x.blocks && set_root(&x, i + 1))
+		if (x.blocks && set_root(&x, i + 1, 0))
 			mmi_put_link(&out, &x);
 	}
 }
@@ -118,13 +122,14 @@ put_edges(void)
 					 .site = number[e->held] - 1,
 					 .offset = e->offset,
 					 .count = e->pointers,
+					 .blocks = e->inside,
 					 .bytes = e->bytes };
 
 		if (!number[e->held])
 			continue;
 		if (!e->root && number[e->holder])
 			x.holder = number[e->holder] - 1;
-		else if (!set_root(&x, e->root))
+		else if (!set_root(&x, e->root, e->frame))
 			continue;
 		mmi_put_link(&out, &x);
 	}
@@ -144,9 +149,37 @@ put_steps(void)
 			continue;
 		if (s->n && number[s->holder])
 			x.holder = number[s->holder] - 1;
-		else if (!set_root(&x, s->root))
+		else if (!set_root(&x, s->root, s->frame))
 			continue;
 		mmi_put_link(&out, &x);
+	}
+}
+
+/* Rows that retain nothing are of no use. */
+static void
+put_tree(void)
+{
+	for (uint32_t i = 0; i < shown->ntree; i++) {
+		const struct mmi_graph_tree *t = &shown->tree[i];
+		struct monrec_link x = { .what = MONOUT_LINK_TREE,
+					 .step = i + 1,
+					 .offset = t->parent,
+					 .blocks = t->blocks,
+					 .bytes = t->bytes };
+
+		if (t->node == MMI_GRAPH_LEFT_OUT)
+			continue;
+		if (!t->parent)
+			set_root(&x, t->root, 0);
+		else if (number[t->node])
+			x.site = number[t->node] - 1;
+		mmi_put_link(&out, &x);
+		if (t->rest_blocks)
+			mmi_put_link(&out, &(struct monrec_link){
+						   .what = MONOUT_LINK_REST,
+						   .step = i + 1,
+						   .blocks = t->rest_blocks,
+						   .bytes = t->rest_bytes });
 	}
 }
 
@@ -180,6 +213,7 @@ mmi_graph_table(void)
 		put_roots();
 		put_edges();
 		put_steps();
+		put_tree();
 		MMI_ARENA_DROP_PART(number, shown->nodes * sizeof(*number),
 				    shown->nodes * sizeof(*number));
 	}

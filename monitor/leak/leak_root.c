@@ -191,7 +191,8 @@ thread_of(struct mmi_leak *l, uintptr_t at, bool *stack)
 }
 
 void
-mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r, uint32_t *offset)
+mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r,
+	    struct mmi_graph_edge *e)
 {
 	const struct mmi_leak_thread *t = l->of_thread;
 	const struct mmi_leak_map *map;
@@ -200,9 +201,8 @@ mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r, uint32_t *offset)
 	unsigned i;
 
 	*r = (struct mmi_graph_root){ .kind = MONOUT_ROOT_OTHER };
-	*offset = 0;
 	if (l->at && (m = mmi_modules_data(l->at, &i)) != NULL) {
-		data_root(r, offset, i, m, l->at);
+		data_root(r, &e->offset, i, m, l->at);
 		return;
 	}
 	if (l->at)
@@ -210,7 +210,9 @@ mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r, uint32_t *offset)
 	if (t) {
 		r->kind = stack ? MONOUT_ROOT_STACK : MONOUT_ROOT_STORAGE;
 		r->tid = t->tid;
-		*offset = MONOUT_FAR;
+		e->offset = MONOUT_FAR;
+		if (stack)
+			e->frame = mmi_graph_frame_of(l, t, &e->offset);
 		return;
 	}
 	map = l->at ? mmi_leak_find(l, l->at) : NULL;
@@ -220,5 +222,5 @@ mmi_root_of(struct mmi_leak *l, struct mmi_graph_root *r, uint32_t *offset)
 	r->kind = MONOUT_ROOT_MAPPED;
 	r->addr = map->start;
 	r->size = map->end - map->start;
-	*offset = MONOUT_FAR;
+	e->offset = MONOUT_FAR;
 }

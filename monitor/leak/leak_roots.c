@@ -336,8 +336,11 @@ thread_roots(struct mmi_leak *l, const struct mmi_leak_thread *t)
 	thread_tls(l, t);
 	if (t == l->threads && l->frames.end)
 		return;
-	for (unsigned k = 0; k < t->nreg; k++)
+	for (unsigned k = 0; k < t->nreg; k++) {
+		l->reg = t == l->threads ? ARCH_NREG : arch_context_reg(k);
 		mmi_leak_word(l, t->reg[k]);
+	}
+	l->reg = ARCH_NREG;
 	if (!m || !is_except(l, t->sp))
 		return;
 	own = own_of(t->sp);
@@ -470,6 +473,7 @@ mmi_leak_roots(struct mmi_leak *l)
 	const void *boot;
 	size_t n;
 
+	l->reg = ARCH_NREG;
 	sweep(l);
 	devices_note(l, l->maps, l->nmaps);
 	devices_note(l, l->special, l->nspecial);

@@ -93,6 +93,7 @@ on_stop(int sig, siginfo_t *info, void *context)
 	if (eintr && t->call >= 0 && t->pc == arch_context_pc(context) &&
 	    t->sp == arch_context_sp(context))
 		eintr = !mmi_leak_again(context, t->call, t->reg);
+	t->pc = arch_context_pc(context);
 	t->sp = arch_context_sp(context);
 	t->tcb = arch_tcb();
 	t->nreg = arch_context(context, t->reg);

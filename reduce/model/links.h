@@ -41,14 +41,19 @@ struct retained {
 #define LINK_FAR 4096u		 /* anywhere from there on, or in an array */
 #define LINK_UNKNOWN 0xffffffffu /* it isn't known where */
 
+/* In the text of a place on a stack, before the variable's name. */
+#define LINK_VARIABLE ", variable "
+
 /* From a root or a block of a site to blocks of a site. */
 struct edge {
 	const struct root *root; /* NULL: it is a block */
 	uint32_t holder;	 /* place in profile.sites; of a block */
 	uint32_t held;		 /* the same */
 	uint32_t offset;	 /* bytes, in the root or block */
-	const char *member;	 /* that is there, as ".a.b"; "" not known */
+	const char *member;	 /* that is there, as ".a.b"; of a stack, as
+				  * "in run(), variable queue"; "" not known */
 	uint64_t pointers;
+	uint64_t interior; /* of these, into a block, not to its start */
 	uint64_t bytes; /* of the blocks, once for each pointer */
 };
 
@@ -75,6 +80,23 @@ struct ring {
 	size_t n;
 };
 
+/*
+ * A row of the tree of who retains what: a root, or blocks of a site that only
+ * the row above leads to.  A site stands once on the way to a root, so that a
+ * list is one row.
+ */
+#define HOLDING_ROOT 0xffffffffu
+struct holding {
+	uint32_t parent; /* row; HOLDING_ROOT: none */
+	uint32_t depth;
+	const struct root *root; /* of a row without a parent; NULL: there are
+				  * blocks that no single root retains */
+	uint32_t site;		 /* place in profile.sites; HOLDING_ROOT */
+	uint64_t blocks, bytes;	 /* its own */
+	uint64_t rest_blocks, rest_bytes; /* below it, in rows left out */
+	uint64_t all_blocks, all_bytes;	  /* with all below it */
+};
+
 /* All of it; of what wasn't made, or only of some files, nothing. */
 struct links {
 	struct root *roots; /* by what they retain */
@@ -87,6 +109,8 @@ struct links {
 	size_t nsteps;
 	struct ring *rings; /* by bytes */
 	size_t nrings;
+	struct holding *holdings; /* a row, then all below it, by bytes */
+	size_t nholdings;
 	uint64_t pointers; /* in the graph */
 	uint64_t bytes;	   /* of all blocks in it */
 	uint64_t beyond;   /* of these, pointers that are in no edge */

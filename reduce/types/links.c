@@ -9,7 +9,9 @@
 #include "reduce/objects/modules.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symbols_name.h"
+#include "reduce/types/links_frames.h"
 #include "reduce/types/links_members.h"
+#include "reduce/types/links_tree.h"
 
 #include <gelf.h>
 #include <stdio.h>
@@ -39,6 +41,7 @@ struct links_work {
 	struct links_root *named; /* of one module: from there on */
 	size_t nnamed;
 	struct links_members of; /* members */
+	bool several; /* runs: rows that have numbers aren't of one graph */
 };
 
 /* --------------------------------------------------------------- roots -- */
@@ -55,6 +58,18 @@ links_root_add(struct links_root *to, const struct links_root *x)
 {
 	to->of.bytes += x->of.bytes;
 	to->of.blocks += x->of.blocks;
+}
+
+/* A stack is one root: module and addr are of the place on it. */
+static struct links_root
+links_root_key(const struct mon_link *x)
+{
+	bool stack = x->root == MONOUT_ROOT_STACK + 1;
+
+	return (struct links_root){ .root = x->root,
+				    .module = stack ? 0 : x->module,
+				    .addr = stack ? 0 : x->addr,
+				    .thread = x->thread };
 }
 
 /* Each root that anything tells of. */
@@ -74,8 +89,7 @@ links_roots(struct links_work *w)
 			continue;
 		own = x->what == MONOUT_LINK_ROOT;
 		r = &w->root[w->nroots++];
-		*r = (struct links_root){ x->root, x->module, x->addr,
-					  x->thread, { 0 }, 0 };
+		*r = links_root_key(x);
 		r->of.kind = (enum root_kind)(x->root - 1);
 		r->of.size = x->size;
 		r->of.blocks = own ? x->blocks : 0;
@@ -218,8 +232,7 @@ links_name_roots(struct links_work *w)
 static const struct root *
 links_root_of(const struct links_work *w, const struct mon_link *x)
 {
-	const struct links_root key = { x->root,   x->module, x->addr,
-					x->thread, { 0 },     0 };
+	const struct links_root key = links_root_key(x);
 	size_t i;
 
 	if (!x->root)
@@ -279,11 +292,15 @@ links_edges(struct links_work *w)
 		const struct mon_link *x = &w->m->links[i];
 		const struct root *r = links_root_of(w, x);
 
-		if (x->what != MONOUT_LINK_EDGE && x->what != MONOUT_LINK_STEP)
+		if (x->what != MONOUT_LINK_EDGE &&
+		    (x->what != MONOUT_LINK_STEP || w->several))
 			continue;
-		member = r ? ""
-			   : links_member(&w->of, &w->p->sites[to[x->holder]],
-					  x->offset);
+		member = !r ? links_member(&w->of, &w->p->sites[to[x->holder]],
+					   x->offset)
+			 : r->kind == ROOT_STACK
+				 ? links_frame(w->p, x->module, x->addr,
+					       x->offset)
+				 : "";
 		if (!member)
 			return -1;
 		if (x->what == MONOUT_LINK_EDGE)
@@ -291,7 +308,7 @@ links_edges(struct links_work *w)
 				(struct edge){ r,	    to[x->holder],
 					       to[x->site], (uint32_t)x->offset,
 					       member,	    x->count,
-					       x->bytes };
+					       x->blocks,   x->bytes };
 		else
 			l->steps[l->nsteps++] = (struct step){
 				to[x->site], (uint32_t)x->step, r,
@@ -305,6 +322,22 @@ links_edges(struct links_work *w)
 
 SORT_BY(links_ring_compare, struct ring,
 	SORT_DOWN(bytes) SORT_DOWN(blocks) SORT_DOWN(count))
+
+static int
+links_holdings(struct links_work *w)
+{
+	const struct root **of = calloc(w->m->nlinks + 1, sizeof(*of));
+	int status;
+
+	if (!of)
+		return -1;
+	for (size_t i = 0; i < w->m->nlinks; i++)
+		if (w->m->links[i].what == MONOUT_LINK_TREE)
+			of[i] = links_root_of(w, &w->m->links[i]);
+	status = links_tree(w->p, w->m->links, w->m->nlinks, of);
+	free(of);
+	return status;
+}
 
 /* The links are in order, so that steps of a ring follow each other. */
 static int
@@ -352,9 +385,11 @@ int
 links_make(struct profile *p, const struct mon *m, const struct exe *x,
 	   bool members)
 {
-	struct links_work w = {
-		.p = p, .m = m, .exe = x, .of = { .p = p, .m = m }
-	};
+	struct links_work w = { .p = p,
+				.m = m,
+				.exe = x,
+				.of = { .p = p, .m = m },
+				.several = mon_is_sum(m) };
 	const struct mon_value *why = &m->run[MONOUT_R_GRAPH_WHY];
 	int status = 0;
 
@@ -365,10 +400,11 @@ links_make(struct profile *p, const struct mon *m, const struct exe *x,
 	if (why->set)
 		p->links.why = why->text;
 	if (m->nlinks)
-		status = links_roots(&w) || links_name_roots(&w) ||
-			 (members && links_members_find(&w.of)) ||
-			 links_retained(&w) || links_edges(&w) ||
-			 links_rings(&w);
+		status =
+			links_roots(&w) || links_name_roots(&w) ||
+			(members && links_members_find(&w.of)) ||
+			links_retained(&w) || links_edges(&w) ||
+			(!w.several && (links_rings(&w) || links_holdings(&w)));
 	free(w.root);
 	free(w.of.types);
 	return status ? -1 : 0;

@@ -90,7 +90,7 @@ links_members_find(struct links_members *w)
 static bool
 links_is_plain(const char *name)
 {
-	return *name && strncmp(name, "_M_", 3) != 0 && *name != '_';
+	return *name && *name != '_' && !strchr(name, '<');
 }
 
 /* ".a.b": the members at the offset, the outermost first. */
@@ -113,6 +113,25 @@ links_path(struct links_members *w, const struct members *t, uint64_t at)
 					      m->name);
 	}
 	return n ? clean_name(&w->p->priv->arena, text) : "";
+}
+
+static bool
+links_ends(const char *type, size_t n, const char *with)
+{
+	size_t k = strlen(with);
+
+	return n > k && strcmp(type + n - k, with) == 0;
+}
+
+/* Is it an array of pointers that a standard container keeps? */
+static bool
+links_is_array(const char *type)
+{
+	size_t n = strlen(type);
+
+	return strncmp(type, "std::", 5) == 0 &&
+	       (links_ends(type, n, " block") || links_ends(type, n, " map") ||
+		links_ends(type, n, " buckets"));
 }
 
 /*
@@ -151,7 +170,7 @@ links_node(const char *type, uint64_t offset)
 	};
 	size_t n = strlen(type);
 
-	if (n < 5 || strcmp(type + n - 5, " node") != 0)
+	if (!links_ends(type, n, " node"))
 		return NULL;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (strncmp(type, rows[i].begins, strlen(rows[i].begins)) != 0)
@@ -205,6 +224,8 @@ links_member(struct links_members *w, const struct site *s, uint64_t offset)
 
 	if (!s->type || !w->types || offset == LINK_UNKNOWN)
 		return "";
+	if (links_is_array(s->type))
+		return "[]";
 	node = offset < LINK_FAR ? links_node(s->type, offset) : NULL;
 	if (node)
 		return node;

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The functions on a thread's stack, and which of them a word belongs to.  A
+ * register that a function has saved belongs to the caller that uses this
+ * register: the first one further out that saves it, too.
+ */
+#include "monitor/leak/leak_graph.h"
+
+#include "monitor/base/sort.h"
+#include "monitor/chain/modules.h"
+#include "monitor/chain/walk.h"
+
+/* Functions of a stack that are known; functions of all stacks. */
+#define FRAMES 4096u
+#define SAVED (FRAMES * 4)
+#define PLACES (2 * MMI_GRAPH_FRAMES)
+
+/* The frame with stack pointer sp; its CFA is the next one's. */
+struct frame {
+	uintptr_t sp;
+	uint32_t number; /* of its function, + 1; 0: not known */
+	uint32_t saves;	 /* bits of registers */
+};
+
+/* A register that a frame has saved. */
+struct saved {
+	uint64_t at; /* at first less the frame's CFA */
+	uint32_t reg, frame;
+};
+
+/* Of the thread that was asked for last. */
+static struct {
+	long tid; /* 0: none */
+	struct frame *frame;
+	struct saved *saved; /* by address */
+	uint32_t n, nsaved, done; /* done: with addresses */
+	struct mmi_graph *out;
+} stack;
+
+static uint32_t *place; /* hash: places in out->frame, + 1 */
+
+bool
+mmi_graph_frames_init(struct mmi_graph *out)
+{
+	stack.tid = 0;
+	stack.out = out;
+	stack.frame = mmi_leak_map(FRAMES * sizeof(*stack.frame));
+	stack.saved = mmi_leak_map(SAVED * sizeof(*stack.saved));
+	place = mmi_leak_map(PLACES * sizeof(*place));
+	return stack.frame && stack.saved && place;
+}
+
+/* The number + 1 of a place in code; 0: it is in no module, or one too many. */
+static uint32_t
+frame_number(uintptr_t pc)
+{
+	struct mmi_graph *out = stack.out;
+	const struct mmi_module *m;
+	struct mmi_graph_frame f;
+	struct mmi_object o;
+	int module;
+
+	if (!mmi_modules_find(pc, &o))
+		return 0;
+	module = mmi_modules_of_key(pc | (uint64_t)o.gen << MMI_KEY_SHIFT);
+	m = module < 0 ? NULL : mmi_modules_at((unsigned)module);
+	if (!m)
+		return 0;
+	f = (struct mmi_graph_frame){ .module = (uint32_t)module + 1,
+				      .pc = pc - m->bias };
+	for (uint64_t i = (pc * 0x9e3779b97f4a7c15ull) >> 40;; i++) {
+		uint32_t *p = &place[i % PLACES];
+
+		if (*p && out->frame[*p - 1].module == f.module &&
+		    out->frame[*p - 1].pc == f.pc)
+			return *p;
+		if (*p)
+			continue;
+		if (out->nframes == MMI_GRAPH_FRAMES)
+			return 0;
+		out->frame[out->nframes] = f;
+		*p = ++out->nframes;
+		return *p;
+	}
+}
+
+/* Now it is known where the last frame ends. */
+static void
+place_saved(uintptr_t cfa)
+{
+	for (; stack.done < stack.nsaved; stack.done++)
+		stack.saved[stack.done].at += cfa;
+}
+
+static bool
+add_frame(const struct mmi_walk_frame *f, void *arg)
+{
+	struct frame *to = &stack.frame[stack.n];
+	const struct mmi_cfi_rule *r;
+
+	(void)arg;
+	place_saved(f->sp);
+	*to = (struct frame){ .sp = f->sp };
+	if (!f->own)
+		to->number = frame_number(f->pc);
+	for (unsigned i = 0; f->row && i < ARCH_NREG; i++) {
+		r = &f->row->reg[i];
+		if (r->how != CFI_OFFSET)
+			continue;
+		to->saves |= 1u << i;
+		if (i != ARCH_RA && stack.nsaved < SAVED)
+			stack.saved[stack.nsaved++] =
+				(struct saved){ (uintptr_t)(intptr_t)r->off, i,
+						stack.n };
+	}
+	return ++stack.n < FRAMES;
+}
+
+static void
+look_at(const struct mmi_leak *l, const struct mmi_leak_thread *t)
+{
+	struct mmi_walk_at at = { .pc = t->pc };
+
+	stack.tid = t->tid;
+	stack.n = stack.nsaved = stack.done = 0;
+	if (t == l->threads) {
+		at = l->self;
+	} else {
+		if (t->state == MMI_LEAK_STOPPED)
+			for (unsigned i = 0; i < t->nreg; i++)
+				if (arch_context_reg(i) < ARCH_NREG)
+					at.reg[arch_context_reg(i)] = t->reg[i];
+		at.valid = t->state == MMI_LEAK_STOPPED ? ~0u : 0;
+		at.reg[ARCH_SP] = t->sp;
+		at.valid |= 1u << ARCH_SP;
+	}
+	if (!at.pc)
+		return;
+	mmi_walk_thread(&at, FRAMES, add_frame, NULL);
+	/* The last frame's end isn't known. */
+	stack.nsaved = stack.done;
+	mmi_sort(stack.saved, stack.nsaved, sizeof(*stack.saved) / 8);
+}
+
+/* The first frame from i on that saves the register; n: none does. */
+static uint32_t
+user_of(uint32_t i, uint32_t reg)
+{
+	while (i < stack.n && !(stack.frame[i].saves & 1u << reg))
+		i++;
+	return i;
+}
+
+static const struct saved *
+saved_at(uintptr_t at)
+{
+	uint32_t lo = 0, hi = stack.nsaved, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (stack.saved[mid].at < at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < stack.nsaved && stack.saved[lo].at == at ? &stack.saved[lo]
+							     : NULL;
+}
+
+/* The frame that the address is in; n: none. */
+static uint32_t
+frame_at(uintptr_t at)
+{
+	uint32_t lo = 0, hi = stack.n, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (stack.frame[mid].sp <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	/* The last one's end isn't known, and below the first is its own. */
+	return !lo ? 0 : lo < stack.n ? lo - 1 : stack.n;
+}
+
+uint32_t
+mmi_graph_frame_of(const struct mmi_leak *l, const struct mmi_leak_thread *t,
+		   uint32_t *offset)
+{
+	const uintptr_t at = l->at;
+	const struct saved *s;
+	uint32_t i;
+	uint64_t below;
+
+	*offset = MONOUT_FAR;
+	if (stack.tid != t->tid)
+		look_at(l, t);
+	if (!at) {
+		i = l->reg < ARCH_NREG ? user_of(0, l->reg) : stack.n;
+	} else if ((s = saved_at(at)) != NULL) {
+		i = user_of(s->frame + 1, s->reg);
+	} else {
+		i = frame_at(at);
+		below = i + 1 < stack.n ? stack.frame[i + 1].sp - at : 0;
+		if (below && below < MONOUT_FAR)
+			*offset = (uint32_t)below;
+	}
+	return i < stack.n ? stack.frame[i].number : 0;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who retains what, as a tree of call paths: the dominators of all blocks, with
+ * blocks of one call path below one row made one row.
+ */
+#include "monitor/leak/leak_graph.h"
+
+/* Rows below so many stand for all below them. */
+#define DEPTH 64u
+
+/* A row that retains less than one in so many of all bytes is left out. */
+#define SMALL 8192u
+
+/* Where a block of `node' below row `up' goes: a row, + 1. */
+#define PLACES (4 * MMI_GRAPH_TREE)
+struct way {
+	uint32_t up, node, to;
+};
+
+static struct mmi_graph *out;
+static struct way *way;
+static uint32_t used;
+
+/* Blocks that no single root retains; blocks of one too many. */
+#define SEVERAL UINT32_MAX
+
+bool
+mmi_tree_init(struct mmi_graph *g)
+{
+	out = g;
+	used = 0;
+	way = mmi_leak_map(PLACES * sizeof(*way));
+	return way != NULL;
+}
+
+static struct way *
+way_of(uint32_t up, uint32_t node)
+{
+	uint64_t h = ((uint64_t)up << 32 | node) * 0x9e3779b97f4a7c15ull;
+
+	for (uint32_t i = (uint32_t)(h >> 40);; i++) {
+		struct way *w = &way[i % PLACES];
+
+		if (!w->to || (w->up == up && w->node == node))
+			return w;
+	}
+}
+
+/* The row above, or itself, that has the node; else the row, + 1. */
+static uint32_t
+above(uint32_t row, uint32_t node)
+{
+	for (uint32_t i = row + 1; i; i = out->tree[i - 1].parent)
+		if (out->tree[i - 1].node == node)
+			return i;
+	return out->tree[row].depth == DEPTH ? row + 1 : 0;
+}
+
+uint32_t
+mmi_tree_root(uint32_t root)
+{
+	struct way *w = way_of(UINT32_MAX, root);
+
+	if (!w->to && out->ntree < MMI_GRAPH_TREE) {
+		out->tree[out->ntree] =
+			(struct mmi_graph_tree){ .root = root + 1 };
+		*w = (struct way){ UINT32_MAX, root, ++out->ntree };
+		used++;
+	}
+	return w->to ? w->to - 1 : SEVERAL;
+}
+
+uint32_t
+mmi_tree_block(uint32_t row, uint32_t node, uint64_t bytes)
+{
+	struct mmi_graph_tree *t;
+	struct way *w;
+	bool rest = false;
+
+	if (row == SEVERAL)
+		return SEVERAL;
+	w = way_of(row, node);
+	if (!w->to) {
+		uint32_t to = node ? above(row, node) : row + 1;
+
+		if (!to && out->ntree < MMI_GRAPH_TREE) {
+			out->tree[out->ntree] = (struct mmi_graph_tree){
+				.parent = row + 1,
+				.node = node,
+				.depth = out->tree[row].depth + 1
+			};
+			to = ++out->ntree;
+		}
+		if (to && used < PLACES / 4 * 3) {
+			*w = (struct way){ row, node, to };
+			used++;
+		}
+		rest = !to;
+		row = to ? to - 1 : row;
+	} else {
+		row = w->to - 1;
+	}
+	t = &out->tree[row];
+	*(rest ? &t->rest_blocks : &t->blocks) += 1;
+	*(rest ? &t->rest_bytes : &t->bytes) += bytes;
+	return row;
+}
+
+/* Rows that retain little go to the rest of what is above them. */
+void
+mmi_tree_end(void)
+{
+	uint64_t *sum = mmi_leak_map((out->ntree + 1) * sizeof(*sum));
+	struct mmi_graph_tree *t, *up;
+
+	for (uint32_t i = out->ntree; sum && i-- > 0;) {
+		t = &out->tree[i];
+		sum[i] += t->bytes + t->rest_bytes;
+		if (t->parent)
+			sum[t->parent - 1] += sum[i];
+		if (!t->parent || sum[i] >= out->bytes / SMALL)
+			continue;
+		up = &out->tree[t->parent - 1];
+		up->rest_blocks += t->blocks + t->rest_blocks;
+		up->rest_bytes += t->bytes + t->rest_bytes;
+		t->node = MMI_GRAPH_LEFT_OUT;
+	}
+	mmi_leak_unmap(way, PLACES * sizeof(*way));
+}
