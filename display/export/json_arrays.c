@@ -127,6 +127,7 @@ json_runs(struct json *j)
 	json_table(j, schema_table("retained"));
 	json_table(j, schema_table("edges"));
 	json_table(j, schema_table("steps"));
+	json_table(j, schema_table("holdings"));
 	if (p->resident.known)
 		object(j, "resident", resident, COUNT(resident), &p->resident);
 	if (p->snapshot.note)

@@ -221,7 +221,8 @@ cell(struct html *h, enum value_kind kind, const struct value *v)
 
 /* A table of the schema as the page can draw it without knowing it. */
 static void
-whole_table(struct html *h, const struct schema_table *t)
+whole_table(struct html *h, const char *name, const struct schema_table *t,
+	    size_t most)
 {
 	struct writer *w = &h->w;
 	const char *row;
@@ -231,8 +232,10 @@ whole_table(struct html *h, const struct schema_table *t)
 
 	if (schema_rows(&h->schema, t, &rows, &n))
 		return;
-	writer_enter(w, NULL, '{');
+	writer_enter(w, name, '{');
 	writer_text(w, "title", t->meaning);
+	if (n > most)
+		writer_number(w, "left_out", n - most);
 	writer_enter(w, "fields", '[');
 	for (size_t k = 0; k < t->nfields; k++) {
 		writer_text(w, NULL, t->field[k].name);
@@ -241,7 +244,7 @@ whole_table(struct html *h, const struct schema_table *t)
 	}
 	writer_leave(w, ']');
 	writer_enter(w, "rows", '[');
-	for (row = rows; n-- > 0; row += t->size)
+	for (row = rows; n-- > 0 && most-- > 0; row += t->size)
 		for (size_t k = 0; k < t->nfields; k++) {
 			schema_get(&h->schema, t, &t->field[k], row, 0, &v);
 			cell(h, t->field[k].kind, &v);
@@ -269,7 +272,7 @@ of_allocator(struct html *h)
 	writer_enter(w, "tables", '[');
 	for (t = schema_tables; t->name; t++)
 		if (t->plain)
-			whole_table(h, t);
+			whole_table(h, NULL, t, SIZE_MAX);
 	writer_leave(w, ']');
 	writer_leave(w, '}');
 }
@@ -285,8 +288,32 @@ of_modules(struct html *h)
 	writer_line(w, "modules", '[');
 	for (const struct schema_table *t = schema_tables; t->name; t++)
 		if (t->findings)
-			whole_table(h, t);
+			whole_table(h, NULL, t, SIZE_MAX);
 	writer_leave(w, ']');
+}
+
+/* Who holds what: the largest rows. */
+static void
+of_graph(struct html *h)
+{
+	static const struct {
+		const char *table;
+		size_t most;
+	} rows[] = { { "roots", 2000 },
+		     { "retained", SIZE_MAX },
+		     { "edges", 4000 },
+		     { "steps", 20000 },
+		     { "holdings", 20000 } };
+
+	if (!h->p->links.nholdings)
+		return;
+	writer_line(&h->w, "graph", '{');
+	writer_number(&h->w, "at", h->p->links.at);
+	writer_number(&h->w, "bytes", h->p->links.bytes);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		whole_table(h, rows[i].table, schema_table(rows[i].table),
+			    rows[i].most);
+	writer_leave(&h->w, '}');
 }
 
 void
@@ -299,4 +326,5 @@ html_rows(struct html *h)
 	marks(h);
 	of_allocator(h);
 	of_modules(h);
+	of_graph(h);
 }

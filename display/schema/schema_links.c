@@ -31,10 +31,14 @@ const struct schema_field schema_edges[SCHEMA_EDGE_FIELDS] = {
 	F("root", TEXT, STRING, root, "root with the pointers; null: a block"),
 	F("holder_id", COUNT, MAX, holder,
 	  "call path of that block (sites.id)"),
-	F("offset", COUNT, MAX, offset, "offset in it; null: several"),
-	F("member", TEXT, STRING, member, "member at the offset"),
+	F("offset", COUNT, MAX, offset,
+	  "offset in it, on a stack below the frame; null: several"),
+	F("member", TEXT, STRING, member,
+	  "member at the offset; on a stack the function"),
 	F("site_id", COUNT, U64, site, "call path pointed to (sites.id)"),
 	F("pointers", COUNT, U64, pointers, "number of pointers"),
+	F("interior", COUNT, U64, interior,
+	  "of these, into a block, not to its start"),
 	F("bytes", BYTES, U64, bytes, "bytes of their blocks, once for each"),
 };
 const struct schema_field schema_steps[SCHEMA_STEP_FIELDS] = {
@@ -44,6 +48,25 @@ const struct schema_field schema_steps[SCHEMA_STEP_FIELDS] = {
 	F("holder_id", COUNT, MAX, holder, "call path of the block (sites.id)"),
 	F("offset", COUNT, MAX, offset, "offset of the pointer to the next"),
 	F("member", TEXT, STRING, member, "member at the offset"),
+};
+#undef ROW
+
+#define ROW schema_holding
+const struct schema_field schema_holdings[SCHEMA_HOLDING_FIELDS] = {
+	ID("number of the row"),
+	F("parent_id", COUNT, MAX, parent, "row that holds it; null: none"),
+	F("depth", COUNT, U64, depth, "rows above it"),
+	F("root", TEXT, STRING, root,
+	  "name of the root; null with parent_id null: no single root"),
+	F("site_id", COUNT, MAX, site, "call path of its blocks (sites.id)"),
+	F("blocks", COUNT, U64, blocks, "its own blocks"),
+	F("bytes", BYTES, U64, bytes, "their bytes"),
+	F("rest_blocks", COUNT, U64, rest_blocks,
+	  "blocks below it that are in no row, as they are few"),
+	F("rest_bytes", BYTES, U64, rest_bytes, "their bytes"),
+	F("retained_blocks", COUNT, U64, all_blocks,
+	  "its blocks and all below it"),
+	F("retained_bytes", BYTES, U64, all_bytes, "their bytes"),
 };
 #undef ROW
 
@@ -70,6 +93,7 @@ schema_edges_make(struct schema *s, size_t *n)
 		v[i].site = e->held;
 		v[i].pointers = e->pointers;
 		v[i].bytes = e->bytes;
+		v[i].interior = e->interior;
 	}
 	return v;
 }
@@ -90,6 +114,38 @@ schema_steps_make(struct schema *s, size_t *n)
 		v[i].offset = offset_of(e->offset);
 		v[i].site = e->site;
 		v[i].step = e->n;
+	}
+	return v;
+}
+
+static uint64_t
+row_of(uint32_t n)
+{
+	return n == HOLDING_ROOT ? UINT64_MAX : n;
+}
+
+void *
+schema_holdings_make(struct schema *s, size_t *n)
+{
+	const struct links *l = &s->p->links;
+	struct schema_holding *v = calloc(l->nholdings + 1, sizeof *v);
+
+	*n = l->nholdings;
+	for (size_t i = 0; v && i < l->nholdings; i++) {
+		const struct holding *h = &l->holdings[i];
+
+		v[i] = (struct schema_holding){
+			h->root ? h->root->name : NULL,
+			row_of(h->parent),
+			h->depth,
+			row_of(h->site),
+			h->blocks,
+			h->bytes,
+			h->rest_blocks,
+			h->rest_bytes,
+			h->all_blocks,
+			h->all_bytes,
+		};
 	}
 	return v;
 }

@@ -8,8 +8,9 @@
 enum {
 	SCHEMA_ROOT_FIELDS = 5,
 	SCHEMA_RETAINED_FIELDS = 5,
-	SCHEMA_EDGE_FIELDS = 7,
-	SCHEMA_STEP_FIELDS = 6
+	SCHEMA_EDGE_FIELDS = 8,
+	SCHEMA_STEP_FIELDS = 6,
+	SCHEMA_HOLDING_FIELDS = 11
 };
 
 #define SCHEMA_ROOTS_IS "variables, stacks and others that hold blocks"
@@ -21,11 +22,22 @@ extern const struct schema_field schema_edges[SCHEMA_EDGE_FIELDS];
 #define SCHEMA_STEPS_IS "for each call path the way from a root to a block"
 extern const struct schema_field schema_steps[SCHEMA_STEP_FIELDS];
 
+#define SCHEMA_HOLDINGS_IS \
+	"who retains what, as a tree: a root, then what it holds"
+extern const struct schema_field schema_holdings[SCHEMA_HOLDING_FIELDS];
+
 /* An edge or a step; UINT64_MAX where there is nothing. */
 struct schema_edge {
 	const char *root, *member;
 	uint64_t holder, offset, site, step, pointers, bytes;
+	uint64_t interior;
 };
-schema_maker schema_edges_make, schema_steps_make;
+
+struct schema_holding {
+	const char *root;
+	uint64_t parent, depth, site, blocks, bytes;
+	uint64_t rest_blocks, rest_bytes, all_blocks, all_bytes;
+};
+schema_maker schema_edges_make, schema_steps_make, schema_holdings_make;
 
 #endif

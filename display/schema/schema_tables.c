@@ -507,6 +507,8 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	  .make = schema_edges_make),
 	T("steps", schema_steps, sizeof(struct schema_edge), 0, SCHEMA_STEPS_IS,
 	  .make = schema_steps_make),
+	T("holdings", schema_holdings, sizeof(struct schema_holding), 0,
+	  SCHEMA_HOLDINGS_IS, .make = schema_holdings_make),
 	T("marks", marks, sizeof(struct mark), 0, "marks that the program set",
 	  .rows = schema_marks),
 	T("snapshots", snapshots, sizeof(struct schema_snapshot), SCHEMA_TIMES,
@@ -536,4 +538,6 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	  "runs, one for each allocator", .make = schema_tried),
 	A("predictions", schema_predicted, schema_prediction,
 	  "predicted time with other allocators", .make = schema_predictions),
+	/* The compiler warns if the rows reach this one. */
+	[SCHEMA_MOST] = { .name = NULL },
 };

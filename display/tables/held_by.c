@@ -13,7 +13,7 @@
 
 struct edge_row {
 	const struct edge *e;
-	uint64_t bytes, pointers;
+	uint64_t bytes, pointers, interior;
 };
 
 static void
@@ -108,6 +108,7 @@ collect(const struct tables *t, struct edge_row *row, size_t most)
 			row[n++] = (struct edge_row){ .e = e };
 		row[k].bytes = amount_add(row[k].bytes, e->bytes);
 		row[k].pointers = amount_add(row[k].pointers, e->pointers);
+		row[k].interior = amount_add(row[k].interior, e->interior);
 	}
 	qsort(row, n, sizeof *row, compare_edges);
 	return n;

@@ -57,7 +57,9 @@ links_put(struct links *l, const struct links_row *row, size_t n,
 	size_t i = SORT_PLACE(k, n, row[k].parent < parent);
 	uint32_t place;
 
-	for (; i < n && row[i].parent == parent && depth < DEPTH; i++) {
+	for (; i < n && row[i].parent == parent && depth < DEPTH &&
+	       row[i].of.all_blocks;
+	     i++) {
 		place = (uint32_t)l->nholdings;
 		l->holdings[l->nholdings] = row[i].of;
 		l->holdings[l->nholdings].parent = up;
