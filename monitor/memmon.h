@@ -134,6 +134,14 @@ void memmon_pool_destroy(const void *pool) MEMMON_ADDRESS(1);
 long memmon_leak_check(void);
 
 /*
+ * The same, and who holds what: which variables, threads and blocks point to
+ * which blocks.  The data files written from now on have it, until it is made
+ * again; see mpreduce --retained.  Returns 0, or -1 when it couldn't be found
+ * out.
+ */
+int memmon_graph(void);
+
+/*
  * The block at p, and what it leads to, is reachable for leak checks until it
  * is freed, whether anything points to it or not.  Returns 0, or -1 when no
  * live block begins at p or there is no memory for one more.  Any thread;
@@ -171,6 +179,7 @@ int memmon_type(const void *p, const char *name, size_t size) MEMMON_ADDRESS(1);
 #pragma weak memmon_pool_discard
 #pragma weak memmon_pool_destroy
 #pragma weak memmon_leak_check
+#pragma weak memmon_graph
 #pragma weak memmon_leak_ignore
 #pragma weak memmon_type
 
@@ -184,6 +193,7 @@ int memmon_type(const void *p, const char *name, size_t size) MEMMON_ADDRESS(1);
 #define memmon_reset() (memmon_reset ? memmon_reset() : -1)
 #define memmon_mark(name) (memmon_mark ? memmon_mark(name) : -1)
 #define memmon_leak_check() (memmon_leak_check ? memmon_leak_check() : -1L)
+#define memmon_graph() (memmon_graph ? memmon_graph() : -1)
 #define memmon_leak_ignore(p) (memmon_leak_ignore ? memmon_leak_ignore(p) : -1)
 #define memmon_type(p, name, size) \
 	(memmon_type ? memmon_type(p, name, size) : -1)

@@ -16,6 +16,8 @@ enum mmi_signame_action {
 	MMI_ACTION_START,
 	MMI_ACTION_STOP,
 	MMI_ACTION_TOGGLE,
+	MMI_ACTION_LEAKS, /* dump, with a leak check, */
+	MMI_ACTION_GRAPH, /* and the graph */
 	MMI_NACTION
 };
 
@@ -95,8 +97,9 @@ mmi_signame_parse(const char *s, enum mmi_signame_action *action)
 		{ "IO", SIGIO },	 { "POLL", SIGIO },
 		{ "PWR", SIGPWR },
 	};
-	static const char actions[MMI_NACTION][8] = { "DUMP", "START", "STOP",
-						      "TOGGLE" };
+	static const char actions[MMI_NACTION][8] = {
+		"DUMP", "START", "STOP", "TOGGLE", "LEAKS", "GRAPH"
+	};
 	const char *past = mmi_signame_word(s, "SIG"), *end;
 	int sig = mmi_signame_number(&s);
 	size_t i;

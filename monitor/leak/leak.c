@@ -115,7 +115,7 @@ mmi_leak_wanted(void)
 
 /* Memory for a result, which a copy of the process shares. */
 static struct mmi_leak_result *
-result_new(void)
+result_new(bool with_graph)
 {
 	uint32_t nodes = mmi_sites_nodes() + 1;
 	size_t size = sizeof(struct mmi_leak_result) +
@@ -126,7 +126,7 @@ result_new(void)
 		return NULL;
 	r->size = size;
 	r->nodes = nodes;
-	r->graph = mmi_leak_graph_due() ? mmi_graph_new(nodes) : NULL;
+	r->graph = with_graph ? mmi_graph_new(nodes) : NULL;
 	r->time = mmi_process_clock(CLOCK_MONOTONIC) - mmi_process.mono;
 	return r;
 }
@@ -354,10 +354,10 @@ self_init(const uintptr_t reg[ARCH_NREG], uint32_t valid)
  * this one has or was left all registers that callers expect to be kept.
  */
 static __attribute__((noinline)) const char *
-check(int end, unsigned seconds)
+check(int end, unsigned seconds, bool with_graph)
 {
 	uintptr_t reg[ARCH_NREG];
-	struct mmi_leak_result *r = result_new();
+	struct mmi_leak_result *r = result_new(with_graph);
 	uintptr_t pc;
 	uint32_t valid;
 	const char *w;
@@ -398,7 +398,7 @@ check(int end, unsigned seconds)
 
 /* With signals blocked, as while the file is written.  Returns 0 or -1. */
 static int
-check_masked(int end, unsigned seconds)
+check_masked(int end, unsigned seconds, bool with_graph)
 {
 	struct mmi_mask mask;
 	int none = 0;
@@ -410,7 +410,7 @@ check_masked(int end, unsigned seconds)
 	mmi_mask_block(&mask, MMI_MASK_MOST & ~MMI_MASK_BIT(33));
 	w = mmi_sample_on() ? "blocks are sampled, and unrecorded blocks may "
 			      "point to them"
-			    : check(end, seconds);
+			    : check(end, seconds, with_graph);
 	mmi_leak_failed(w);
 	STORE_REL(&entered.tid, 0);
 	mmi_mask_restore(&mask);
@@ -418,12 +418,18 @@ check_masked(int end, unsigned seconds)
 	return w ? -1 : 0;
 }
 
+/* Without a reason, it is this one. */
+static void
+failed_if(void)
+{
+	if (!mmi_leak_why())
+		mmi_leak_failed("another leak check was running");
+}
+
 void
 mmi_leak_end(int end, int sig)
 {
-	unsigned seconds = end == MONOUT_E_DUMP	    ? SECONDS_DUMP
-			   : end == MONOUT_E_SIGNAL ? SECONDS_SIGNAL
-						    : SECONDS;
+	unsigned seconds = end == MONOUT_E_SIGNAL ? SECONDS_SIGNAL : SECONDS;
 
 	if (!wanted)
 		return;
@@ -432,8 +438,18 @@ mmi_leak_end(int end, int sig)
 				"damaged");
 	else if (end == MONOUT_E_EXEC)
 		mmi_leak_failed("the process executed another program");
-	else if (check_masked(end, seconds) != 0 && !mmi_leak_why())
-		mmi_leak_failed("another leak check was running");
+	else if (check_masked(end, seconds, mmi_leak_graph_due()) != 0)
+		failed_if();
+}
+
+void
+mmi_leak_dump(enum mmi_leak_what what)
+{
+	bool with_graph = what == MMI_LEAK_GRAPH || mmi_leak_graph_due();
+
+	if ((wanted || what != MMI_LEAK_WANTED) &&
+	    check_masked(MONOUT_E_DUMP, SECONDS_DUMP, with_graph) != 0)
+		failed_if();
 }
 
 bool
@@ -446,27 +462,47 @@ void
 mmi_leak_graph_exits(void)
 {
 	/* The threads go on, as the program does for a while. */
-	if (check_masked(MONOUT_E_DUMP, SECONDS) == 0)
+	if (check_masked(MONOUT_E_DUMP, SECONDS, true) == 0)
 		mmi_leak_graph_keep();
 }
 
 HIDDEN long mmi_leak_called(uintptr_t unused, const uintptr_t *sp);
 ARCH_ENTERED(memmon_leak_check, ".globl", mmi_leak_called);
+HIDDEN long mmi_graph_called(uintptr_t unused, const uintptr_t *sp);
+ARCH_ENTERED(memmon_graph, ".globl", mmi_graph_called);
 
-long
-mmi_leak_called(uintptr_t unused, const uintptr_t *sp)
+static long
+called(const uintptr_t *sp, bool with_graph)
 {
 	const struct mmi_leak_result *r;
 
-	(void)unused;
 	if (ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0) != mmi_process.pid ||
 	    mmi_thread_stopped())
 		return -1;
 	mmi_leak_entered(sp);
-	if (check_masked(MONOUT_E_DUMP, SECONDS) != 0)
+	if (check_masked(MONOUT_E_DUMP, SECONDS, with_graph) != 0)
 		return -1;
 	r = mmi_leak_last();
 	return (long)(r->blocks[MONOUT_LOST] + r->blocks[MONOUT_INDIRECT]);
+}
+
+long
+mmi_leak_called(uintptr_t unused, const uintptr_t *sp)
+{
+	(void)unused;
+	return called(sp, false);
+}
+
+long
+mmi_graph_called(uintptr_t unused, const uintptr_t *sp)
+{
+	const struct mmi_leak_result *r;
+
+	(void)unused;
+	if (called(sp, true) < 0)
+		return -1;
+	r = mmi_leak_last();
+	return r->graph && !r->graph->why ? 0 : -1;
 }
 
 void

@@ -24,6 +24,13 @@ void mmi_leak_init_glibc(void);
 void mmi_leak_end(int end, int sig);
 
 /*
+ * The same for a file that is written while the process runs.  What is asked
+ * for, in addition to what MEMMON_LEAKCHECK and MEMMON_GRAPH say.
+ */
+enum mmi_leak_what { MMI_LEAK_WANTED, MMI_LEAK_LEAKS, MMI_LEAK_GRAPH };
+void mmi_leak_dump(enum mmi_leak_what what);
+
+/*
  * The library was entered from a frame that ends at `sp', with all registers
  * saved from there on: what is below isn't the program's.  ctx: exit.
  */

@@ -15,11 +15,16 @@
 #define SAVED (FRAMES * 4)
 #define PLACES (2 * MMI_GRAPH_FRAMES)
 
-/* The frame with stack pointer sp; its CFA is the next one's. */
+/* A frame; its CFA is the stack pointer of the next one. */
 struct frame {
 	uintptr_t sp;
 	uint32_t number; /* of its function, + 1; 0: not known */
 	uint32_t saves;	 /* bits of registers */
+};
+
+/* Where they are: handlers of signals may have stacks of their own. */
+struct range {
+	uint64_t sp, end, frame;
 };
 
 /* A register that a frame has saved. */
@@ -32,6 +37,7 @@ struct saved {
 static struct {
 	long tid; /* 0: none */
 	struct frame *frame;
+	struct range *range; /* n of them, by address */
 	struct saved *saved; /* by address */
 	uint32_t n, nsaved, done; /* done: with addresses */
 	struct mmi_graph *out;
@@ -45,9 +51,10 @@ mmi_graph_frames_init(struct mmi_graph *out)
 	stack.tid = 0;
 	stack.out = out;
 	stack.frame = mmi_leak_map(FRAMES * sizeof(*stack.frame));
+	stack.range = mmi_leak_map(FRAMES * sizeof(*stack.range));
 	stack.saved = mmi_leak_map(SAVED * sizeof(*stack.saved));
 	place = mmi_leak_map(PLACES * sizeof(*place));
-	return stack.frame && stack.saved && place;
+	return stack.frame && stack.range && stack.saved && place;
 }
 
 /* The number + 1 of a place in code; 0: it is in no module, or one too many. */
@@ -138,6 +145,12 @@ look_at(const struct mmi_leak *l, const struct mmi_leak_thread *t)
 		return;
 	mmi_walk_thread(&at, FRAMES, add_frame, NULL);
 	/* The last frame's end isn't known. */
+	for (uint32_t i = 0; i < stack.n; i++)
+		stack.range[i] = (struct range){
+			stack.frame[i].sp,
+			i + 1 < stack.n ? stack.frame[i + 1].sp : 0, i
+		};
+	mmi_sort(stack.range, stack.n, sizeof(*stack.range) / 8);
 	stack.nsaved = stack.done;
 	mmi_sort(stack.saved, stack.nsaved, sizeof(*stack.saved) / 8);
 }
@@ -167,21 +180,32 @@ saved_at(uintptr_t at)
 							     : NULL;
 }
 
-/* The frame that the address is in; n: none. */
+/*
+ * The frame that the address is in; n: none.  *below: bytes below its CFA.  What
+ * is below the innermost frame, in its red zone, is its own.
+ */
 static uint32_t
-frame_at(uintptr_t at)
+frame_at(uintptr_t at, uint64_t *below)
 {
 	uint32_t lo = 0, hi = stack.n, mid;
+	const struct range *r;
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (stack.frame[mid].sp <= at)
+		if (stack.range[mid].sp <= at)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	/* The last one's end isn't known, and below the first is its own. */
-	return !lo ? 0 : lo < stack.n ? lo - 1 : stack.n;
+	r = &stack.range[lo ? lo - 1 : 0];
+	if (!lo)
+		return stack.n && at + ARCH_RED_ZONE >= stack.frame[0].sp
+			       ? 0
+			       : stack.n;
+	if (at >= r->end)
+		return stack.n;
+	*below = r->end - at;
+	return (uint32_t)r->frame;
 }
 
 uint32_t
@@ -190,8 +214,8 @@ mmi_graph_frame_of(const struct mmi_leak *l, const struct mmi_leak_thread *t,
 {
 	const uintptr_t at = l->at;
 	const struct saved *s;
+	uint64_t below = 0;
 	uint32_t i;
-	uint64_t below;
 
 	*offset = MONOUT_FAR;
 	if (stack.tid != t->tid)
@@ -201,8 +225,7 @@ mmi_graph_frame_of(const struct mmi_leak *l, const struct mmi_leak_thread *t,
 	} else if ((s = saved_at(at)) != NULL) {
 		i = user_of(s->frame + 1, s->reg);
 	} else {
-		i = frame_at(at);
-		below = i + 1 < stack.n ? stack.frame[i + 1].sp - at : 0;
+		i = frame_at(at, &below);
 		if (below && below < MONOUT_FAR)
 			*offset = (uint32_t)below;
 	}

@@ -137,19 +137,67 @@ look_at_blocks(struct mmi_graphing *g)
 	}
 }
 
-/* Behind those of blocks, in the order of the roots. */
-static void
+/* ---------------------------------------------------------- roots, again -- */
+
+static bool
+is_stack(const struct mmi_graphing *g, uint32_t root)
+{
+	return g->root[root].kind == MONOUT_ROOT_STACK;
+}
+
+/* Which blocks can be reached without stacks: g->kept.  False: no memory. */
+static bool
+look_without_stacks(struct mmi_graphing *g)
+{
+	uint32_t *queue = mmi_leak_map(((size_t)g->nblocks + 1) * 4);
+	uint32_t head = 0, tail = 0, v, w;
+
+	g->kept = mmi_leak_map((size_t)g->nblocks + 1);
+	if (!queue || !g->kept)
+		return false;
+	for (size_t k = 0; k < g->nwords; k++) {
+		w = g->word[k].to;
+		if (is_stack(g, g->word[k].root) || g->kept[w])
+			continue;
+		g->kept[w] = 1;
+		queue[tail++] = w;
+	}
+	while (head < tail) {
+		v = queue[head++];
+		for (uint64_t k = g->edges.at[v]; k < g->edges.at[v + 1]; k++) {
+			w = g->edges.to[k];
+			if (g->kept[w])
+				continue;
+			g->kept[w] = 1;
+			queue[tail++] = w;
+		}
+	}
+	mmi_leak_unmap(queue, ((size_t)g->nblocks + 1) * 4);
+	return true;
+}
+
+/*
+ * Behind those of blocks, in the order of the roots.  What is on a stack goes
+ * soon, and may be an old value: it counts for blocks that nothing else leads
+ * to.
+ */
+static bool
 roots_to_edges(struct mmi_graphing *g)
 {
 	size_t k = 0;
 
+	g->edges.at[g->nblocks] = g->nedges;
 	mmi_sort(g->word, g->nwords, sizeof(*g->word) / 8);
+	if (!look_without_stacks(g))
+		return false;
 	for (uint32_t r = 0; r < g->nroots; r++) {
 		g->edges.at[g->nblocks + r] = g->nedges;
 		for (; k < g->nwords && g->word[k].root == r; k++)
-			g->edges.to[g->nedges++] = g->word[k].to;
+			if (!is_stack(g, r) || !g->kept[g->word[k].to])
+				g->edges.to[g->nedges++] = g->word[k].to;
 	}
 	g->edges.at[g->nblocks + g->nroots] = g->nedges;
+	return true;
 }
 
 /* --------------------------------------------------------------- memory -- */
@@ -372,8 +420,7 @@ mmi_graph_make(struct mmi_leak *l, struct mmi_graph *out)
 	mmi_leak_frames(l);
 	mmi_leak_ended(l);
 	look_at_blocks(g);
-	roots_to_edges(g);
-	if (!mmi_cycles(g) || !mmi_dominators(g)) {
+	if (!roots_to_edges(g) || !mmi_cycles(g) || !mmi_dominators(g)) {
 		out->why = l->late ? "the time for the leak check was over"
 				   : "no memory for the graph";
 		return;

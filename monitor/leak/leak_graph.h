@@ -137,6 +137,7 @@ struct mmi_graphing {
 	uint64_t nedges, edge_room;
 	uint32_t from; /* the block that is looked at */
 	bool around;   /* other blocks are in it */
+	uint8_t *kept; /* by block: it can be reached without stacks */
 	uint32_t *best, *hop; /* by block: see leak_dominators.c */
 	/* By node: the least and the largest of its blocks. */
 	struct {

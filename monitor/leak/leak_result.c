@@ -22,13 +22,20 @@ result_free(struct mmi_leak_result *r)
 	mmi_leak_unmap(r, r->size);
 }
 
-/* A result is there; the one before the last isn't needed any more. */
+/*
+ * A result is there; the one before the last isn't needed any more.  A graph is
+ * the last one until there is another.
+ */
 void
 mmi_leak_publish(struct mmi_leak_result *r)
 {
 	if (old)
 		result_free(old);
 	old = result;
+	if (old && !r->graph) {
+		r->graph = old->graph;
+		old->graph = NULL;
+	}
 	STORE_REL(&result, r);
 	STORE_REL(&why, NULL);
 }

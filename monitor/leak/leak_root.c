@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "monitor/base/process.h"
 #include "monitor/base/sort.h"
 #include "monitor/chain/modules.h"
 
@@ -169,6 +170,31 @@ data_root(struct mmi_graph_root *r, uint32_t *offset, unsigned i,
 	*offset = (uint32_t)(at - m->bias - r->addr);
 }
 
+/* Is it in the thread's storage?  The control block is in mapping m, then. */
+static bool
+is_storage(const struct mmi_leak_thread *t, const struct mmi_leak_map *m,
+	   uintptr_t at)
+{
+	return t->tcb >= m->start && t->tcb < m->end &&
+	       at + storage >= t->tcb && at < t->tcb + ARCH_TLS_ABOVE;
+}
+
+/*
+ * Is it on the thread's stack: where its stack pointer is, below its control
+ * block, or on the kernel's for the first thread?  A handler of a signal may
+ * run elsewhere.
+ */
+static bool
+is_stack(const struct mmi_leak_thread *t, const struct mmi_leak_map *m,
+	 uintptr_t at)
+{
+	if (t->sp >= m->start && t->sp < m->end)
+		return at + ARCH_RED_ZONE >= t->sp;
+	if (m->flags & MMI_LEAK_STACK)
+		return t->tid == mmi_process.pid;
+	return t->tcb > at && t->tcb < m->end;
+}
+
 /* The thread on whose stack it is, or whose storage is there; NULL: none's. */
 static const struct mmi_leak_thread *
 thread_of(struct mmi_leak *l, uintptr_t at, bool *stack)
@@ -178,13 +204,8 @@ thread_of(struct mmi_leak *l, uintptr_t at, bool *stack)
 
 	for (unsigned i = 0; m && i < l->nthreads; i++) {
 		t = &l->threads[i];
-		*stack = t->sp >= m->start && t->sp < m->end &&
-			 at + ARCH_RED_ZONE >= t->sp &&
-			 !(t->tcb > t->sp && t->tcb < m->end &&
-			   at + storage >= t->tcb);
-		if (*stack || (t->tcb && at + storage >= t->tcb &&
-			       at < t->tcb + ARCH_TLS_ABOVE &&
-			       t->tcb >= m->start && t->tcb < m->end))
+		*stack = !is_storage(t, m, at);
+		if (!*stack || is_stack(t, m, at))
 			return t;
 	}
 	return NULL;

@@ -29,14 +29,14 @@ mmi_dump_init(const char *value)
 
 /* To the file `name', or where NULL to one with the next number. */
 static int
-dump(const char *name)
+dump(const char *name, enum mmi_leak_what what)
 {
 	int r;
 
 	if (!mmi_process_writes())
 		return -EPERM;
 	mmi_libraries_look();
-	mmi_leak_end(MONOUT_E_DUMP, 0);
+	mmi_leak_dump(what);
 	mmi_thread_internal_begin();
 	r = name ? mmi_out_named(name) : mmi_out_wanted();
 	mmi_thread_internal_end();
@@ -64,8 +64,14 @@ mmi_dump_on_signal(int sig, siginfo_t *info, void *context)
 		else
 			mmi_recording_stop();
 		break;
+	case MMI_ACTION_LEAKS:
+		dump(NULL, MMI_LEAK_LEAKS);
+		break;
+	case MMI_ACTION_GRAPH:
+		dump(NULL, MMI_LEAK_GRAPH);
+		break;
 	default:
-		dump(NULL);
+		dump(NULL, MMI_LEAK_WANTED);
 	}
 	errno = e;
 }
@@ -132,6 +138,7 @@ every_write(void)
 	if (!CAS(&kept.busy, &none, 1))
 		return;
 	mmi_libraries_look();
+	mmi_leak_dump(MMI_LEAK_WANTED);
 	mmi_thread_internal_begin();
 	r = mmi_out_next(&kept.file[i], &kept.size[i]);
 	mmi_thread_internal_end();
@@ -167,7 +174,8 @@ mmi_dump_fork(void)
 EXPORT int
 memmon_dump_to(const char *path)
 {
-	int e = errno, r = path && *path ? dump(path) : -ENOENT;
+	int e = errno,
+	    r = path && *path ? dump(path, MMI_LEAK_WANTED) : -ENOENT;
 
 	errno = r < 0 ? -r : e;
 	return r < 0 ? -1 : r;
