@@ -132,7 +132,9 @@
 	/* ns after start when it was made. */ \
 	K(GRAPH_AT, NUMBER, MOST) \
 	/* Bytes of all blocks in it. */ \
-	K(GRAPH_BYTES, NUMBER, CAP)
+	K(GRAPH_BYTES, NUMBER, CAP) \
+	/* 1: it tells how blocks were used. */ \
+	K(GRAPH_USED, NUMBER, MOST)
 
 /*
  * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).

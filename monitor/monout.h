@@ -155,9 +155,11 @@ enum monout_link {
 	MONOUT_LINK_RING,
 	/* Row `step' of the tree of who retains what, below row `offset'; 0:
 	 * below none, and root retains it, or else no single root does.  All
-	 * others are blocks of site, in the row's blocks and bytes. */
+	 * others are blocks of site, in the row's blocks and bytes.  With
+	 * MONOUT_R_GRAPH_USED: count: bytes of those that were never read;
+	 * most: when one was last accessed, ns after start; 0: never. */
 	MONOUT_LINK_TREE,
-	/* Blocks and bytes below row `step' of the tree that are in no row. */
+	/* The same of what is below row `step' of the tree and in no row. */
 	MONOUT_LINK_REST,
 	MONOUT_NLINK
 };

@@ -67,6 +67,9 @@ const struct schema_field schema_holdings[SCHEMA_HOLDING_FIELDS] = {
 	F("retained_blocks", COUNT, U64, all_blocks,
 	  "its blocks and all below it"),
 	F("retained_bytes", BYTES, U64, all_bytes, "their bytes"),
+	F("unread_bytes", BYTES, MAX, unread,
+	  "of these, of blocks that were never read (memmon-cc)"),
+	F("used", TIME, MAX, last, "last access to one of these blocks"),
 };
 #undef ROW
 
@@ -145,6 +148,8 @@ schema_holdings_make(struct schema *s, size_t *n)
 			h->rest_bytes,
 			h->all_blocks,
 			h->all_bytes,
+			l->used ? h->unread : UINT64_MAX,
+			l->used && h->last ? h->last : UINT64_MAX,
 		};
 	}
 	return v;

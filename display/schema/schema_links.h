@@ -10,7 +10,7 @@ enum {
 	SCHEMA_RETAINED_FIELDS = 5,
 	SCHEMA_EDGE_FIELDS = 8,
 	SCHEMA_STEP_FIELDS = 6,
-	SCHEMA_HOLDING_FIELDS = 11
+	SCHEMA_HOLDING_FIELDS = 13
 };
 
 #define SCHEMA_ROOTS_IS "variables, stacks and others that hold blocks"
@@ -36,7 +36,7 @@ struct schema_edge {
 struct schema_holding {
 	const char *root;
 	uint64_t parent, depth, site, blocks, bytes;
-	uint64_t rest_blocks, rest_bytes, all_blocks, all_bytes;
+	uint64_t rest_blocks, rest_bytes, all_blocks, all_bytes, unread, last;
 };
 schema_maker schema_edges_make, schema_steps_make, schema_holdings_make;
 

@@ -86,6 +86,30 @@ place_on(const struct links *l, const struct root *r)
 	return place;
 }
 
+/* How much of it was never read, or else when it was used last if long ago. */
+static void
+put_used(struct summary *s, const struct root *r)
+{
+	const struct links *l = &s->t->p->links;
+	const struct holding *h = l->holdings;
+	unsigned percent;
+	size_t i = 0;
+
+	while (i < l->nholdings && h[i].root != r)
+		i++;
+	if (!l->used || i == l->nholdings || !h[i].all_bytes)
+		return;
+	percent = (unsigned)(100.0 * (double)h[i].unread /
+			     (double)h[i].all_bytes);
+	if (percent >= 99)
+		line_add(&s->t->line, ", never read");
+	else if (percent >= 100 / SHARE)
+		line_add(&s->t->line, ", %u%% of it never read", percent);
+	else if (h[i].last < l->at / 2)
+		line_add(&s->t->line, ", last used %.3g s after the start",
+			 (double)h[i].last / 1e9);
+}
+
 static void
 put_root(struct summary *s, const struct root *r, uint64_t all)
 {
@@ -100,6 +124,7 @@ put_root(struct summary *s, const struct root *r, uint64_t all)
 	summary_blocks(s, r->bytes, r->blocks);
 	line_add(&s->t->line, ", %u%% of what was live",
 		 (unsigned)(100.0 * (double)r->bytes / (double)all));
+	put_used(s, r);
 	summary_fits(s, "; --retained, --path-to");
 	summary_end(s);
 	if (at == SIZE_MAX)

@@ -280,23 +280,32 @@ sum_sites(struct tree *t, uint32_t *above)
 #undef NODE
 }
 
+static void
+put_block(struct tree *t, uint32_t k)
+{
+	struct mmi_graphing *g = t->g;
+	const struct mmi_leak_block *b = &g->l->blocks[t->vertex[k]];
+	uint32_t up = t->idom[k];
+	struct mmi_graph_use u = { 0, 0 };
+
+	if (g->out->used)
+		mmi_used_of(b, &u);
+	t->semi[k] =
+		mmi_tree_block(up > 1 ? t->semi[up] : mmi_tree_root(UINT32_MAX),
+			       mmi_graph_node(g, t->vertex[k]), b->size, &u);
+}
+
 /* The rows of the tree.  semi[k]: its row. */
 static void
 put_tree(struct tree *t)
 {
-	struct mmi_graphing *g = t->g;
-
-	for (uint32_t k = 2; k <= t->met; k++) {
-		uint32_t v = t->vertex[k], up = t->idom[k];
-
-		if (v >= g->nblocks)
-			t->semi[k] = mmi_tree_root(v - g->nblocks);
+	t->g->out->used = mmi_used_begin();
+	for (uint32_t k = 2; k <= t->met; k++)
+		if (t->vertex[k] < t->g->nblocks)
+			put_block(t, k);
 		else
-			t->semi[k] = mmi_tree_block(
-				up > 1 ? t->semi[up]
-				       : mmi_tree_root(UINT32_MAX),
-				mmi_graph_node(g, v), g->l->blocks[v].size);
-	}
+			t->semi[k] =
+				mmi_tree_root(t->vertex[k] - t->g->nblocks);
 	mmi_tree_end();
 }
 

@@ -59,6 +59,11 @@ struct mmi_graph_step {
 	uint32_t offset; /* there; MONOUT_UNKNOWN: not known */
 };
 
+/* Of blocks: bytes of those that were never read; the last access, ns. */
+struct mmi_graph_use {
+	uint64_t unread, last;
+};
+
 /*
  * A row of the tree of who retains what: a root, or all blocks of a site whose
  * dominators make the same row.  A site stands once on the way from a root: a
@@ -70,6 +75,7 @@ struct mmi_graph_tree {
 	uint32_t node, depth; /* node: of a block */
 	uint64_t blocks, bytes;		  /* own */
 	uint64_t rest_blocks, rest_bytes; /* of rows below that were left out */
+	struct mmi_graph_use use, rest_use;
 };
 
 #define MMI_GRAPH_LEFT_OUT UINT32_MAX /* node of a row that isn't kept */
@@ -98,6 +104,7 @@ struct mmi_graph {
 	size_t size; /* bytes mapped */
 	uint32_t nodes;
 	uint64_t at;	 /* ns after start */
+	bool used;	 /* it is known how blocks were used */
 	const char *why; /* why there is no graph, constant; NULL: there is */
 	uint64_t edges_all, beyond; /* pointers; those in no row of `edge' */
 	uint64_t bytes;	     /* of all blocks */
@@ -196,8 +203,16 @@ uint32_t mmi_graph_frame_of(const struct mmi_leak *l,
  */
 bool mmi_tree_init(struct mmi_graph *out);
 uint32_t mmi_tree_root(uint32_t root);
-uint32_t mmi_tree_block(uint32_t row, uint32_t node, uint64_t bytes);
+uint32_t mmi_tree_block(uint32_t row, uint32_t node, uint64_t bytes,
+			const struct mmi_graph_use *u);
 void mmi_tree_end(void);
+
+/*
+ * leak_used.c: how a block was used; false: that isn't known.  _begin: before;
+ * false: it isn't known of any.
+ */
+bool mmi_used_begin(void);
+bool mmi_used_of(const struct mmi_leak_block *b, struct mmi_graph_use *u);
 
 /*
  * leak_dominators.c: what each node retains, and for each site the block that

@@ -47,6 +47,8 @@ mmi_graph_run(struct mmi_emit *o, const struct mmi_graph *g)
 		mmi_emit_key_number(o, MONOUT_R_GRAPH_POINTERS, g->edges_all);
 	mmi_emit_key_number(o, MONOUT_R_GRAPH_AT, g->at);
 	mmi_emit_key_number(o, MONOUT_R_GRAPH_BYTES, g->bytes);
+	if (g->used)
+		mmi_emit_key_number(o, MONOUT_R_GRAPH_USED, 1);
 	if (g->beyond)
 		mmi_emit_key_number(o, MONOUT_R_GRAPH_BEYOND, g->beyond);
 }
@@ -164,8 +166,10 @@ put_tree(void)
 		struct monrec_link x = { .what = MONOUT_LINK_TREE,
 					 .step = i + 1,
 					 .offset = t->parent,
+					 .count = t->use.unread,
 					 .blocks = t->blocks,
-					 .bytes = t->bytes };
+					 .bytes = t->bytes,
+					 .most = t->use.last };
 
 		if (t->node == MMI_GRAPH_LEFT_OUT)
 			continue;
@@ -178,8 +182,10 @@ put_tree(void)
 			mmi_put_link(&out, &(struct monrec_link){
 						   .what = MONOUT_LINK_REST,
 						   .step = i + 1,
+						   .count = t->rest_use.unread,
 						   .blocks = t->rest_blocks,
-						   .bytes = t->rest_bytes });
+						   .bytes = t->rest_bytes,
+						   .most = t->rest_use.last });
 	}
 }
 

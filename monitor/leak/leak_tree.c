@@ -70,8 +70,17 @@ mmi_tree_root(uint32_t root)
 	return w->to ? w->to - 1 : SEVERAL;
 }
 
+static void
+use_add(struct mmi_graph_use *to, const struct mmi_graph_use *u)
+{
+	to->unread += u->unread;
+	if (u->last > to->last)
+		to->last = u->last;
+}
+
 uint32_t
-mmi_tree_block(uint32_t row, uint32_t node, uint64_t bytes)
+mmi_tree_block(uint32_t row, uint32_t node, uint64_t bytes,
+	       const struct mmi_graph_use *u)
 {
 	struct mmi_graph_tree *t;
 	struct way *w;
@@ -103,6 +112,7 @@ mmi_tree_block(uint32_t row, uint32_t node, uint64_t bytes)
 	t = &out->tree[row];
 	*(rest ? &t->rest_blocks : &t->blocks) += 1;
 	*(rest ? &t->rest_bytes : &t->bytes) += bytes;
+	use_add(rest ? &t->rest_use : &t->use, u);
 	return row;
 }
 
@@ -123,6 +133,8 @@ mmi_tree_end(void)
 		up = &out->tree[t->parent - 1];
 		up->rest_blocks += t->blocks + t->rest_blocks;
 		up->rest_bytes += t->bytes + t->rest_bytes;
+		use_add(&up->rest_use, &t->use);
+		use_add(&up->rest_use, &t->rest_use);
 		t->node = MMI_GRAPH_LEFT_OUT;
 	}
 	mmi_leak_unmap(way, PLACES * sizeof(*way));

@@ -3,6 +3,7 @@
 #ifndef MEMMON_REDUCE_MODEL_LINKS_H
 #define MEMMON_REDUCE_MODEL_LINKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -95,6 +96,9 @@ struct holding {
 	uint64_t blocks, bytes;	 /* its own */
 	uint64_t rest_blocks, rest_bytes; /* below it, in rows left out */
 	uint64_t all_blocks, all_bytes;	  /* with all below it */
+	/* With all below it, if accesses were recorded: bytes of blocks that
+	 * were never read; the last access, ns after start, 0: none. */
+	uint64_t unread, last;
 };
 
 /* All of it; of what wasn't made, or only of some files, nothing. */
@@ -111,6 +115,7 @@ struct links {
 	size_t nrings;
 	struct holding *holdings; /* a row, then all below it, by bytes */
 	size_t nholdings;
+	bool used; /* holdings tell how blocks were used */
 	uint64_t pointers; /* in the graph */
 	uint64_t bytes;	   /* of all blocks in it */
 	uint64_t beyond;   /* of these, pointers that are in no edge */

@@ -397,6 +397,7 @@ links_make(struct profile *p, const struct mon *m, const struct exe *x,
 	p->links.beyond = m->run[MONOUT_R_GRAPH_BEYOND].number;
 	p->links.bytes = m->run[MONOUT_R_GRAPH_BYTES].number;
 	p->links.at = m->run[MONOUT_R_GRAPH_AT].number;
+	p->links.used = m->run[MONOUT_R_GRAPH_USED].number && !w.several;
 	if (why->set)
 		p->links.why = why->text;
 	if (m->nlinks)

@@ -46,6 +46,9 @@ links_retain(struct links_row *row, size_t n)
 		}
 		up->of.all_blocks += h->all_blocks;
 		up->of.all_bytes += h->all_bytes;
+		up->of.unread += h->unread;
+		if (h->last > up->of.last)
+			up->of.last = h->last;
 	}
 }
 
@@ -91,7 +94,9 @@ links_tree(struct profile *p, const struct mon_link *x, size_t n,
 						  ? p->priv->site_of[x[i].site]
 						  : HOLDING_ROOT,
 				  .blocks = x[i].blocks,
-				  .bytes = x[i].bytes }
+				  .bytes = x[i].bytes,
+				  .unread = x[i].count,
+				  .last = x[i].most }
 			};
 	SORT(row, rows, links_row_compare);
 	for (size_t i = 0; i < n; i++) {
@@ -104,6 +109,9 @@ links_tree(struct profile *p, const struct mon_link *x, size_t n,
 			continue;
 		r->of.rest_blocks += x[i].blocks;
 		r->of.rest_bytes += x[i].bytes;
+		r->of.unread += x[i].count;
+		if (x[i].most > r->of.last)
+			r->of.last = x[i].most;
 	}
 	links_retain(row, rows);
 	SORT(row, rows, links_row_most);
