@@ -414,7 +414,7 @@ one_bin(struct json *j, const void *row)
 {
 	const struct bin *b = row;
 
-	schema_write(&j->schema, &j->w, schema_table("bins"), b, "size",
+	schema_write(&j->schema, &j->w, schema_table("bins"), b, 0, "size",
 		     "kept");
 	json_errors(j, b->var);
 	writer_enter(&j->w, "types", '[');
@@ -463,10 +463,10 @@ one_thread(struct json *j, const void *row)
 	const struct thread *t = row;
 
 	WRITER_ALL(&j->w, thread, t);
-	schema_write(&j->schema, &j->w, schema_table("threads"), t, "threads",
-		     "bytes");
+	schema_write(&j->schema, &j->w, schema_table("threads"), t, 0,
+		     "threads", "bytes");
 	json_errors(j, t->var);
-	schema_write(&j->schema, &j->w, schema_table("threads"), t, "frees",
+	schema_write(&j->schema, &j->w, schema_table("threads"), t, 0, "frees",
 		     "peak");
 }
 

@@ -201,18 +201,20 @@ one_type(struct json *j, const void *row)
 		if (r->confidence[i])
 			writer_number(w, confidence[i], r->confidence[i]);
 	writer_leave(w, '}');
-	schema_write(&j->schema, w, schema_table("types"), r, "size", "kept");
+	schema_write(&j->schema, w, schema_table("types"), r, 0, "size",
+		     "kept");
 	json_errors(j, r->var);
-	schema_write(&j->schema, w, schema_table("types"), r, "peak", "sites");
+	schema_write(&j->schema, w, schema_table("types"), r, 0, "peak",
+		     "sites");
 	writer_maybe(w, "elements", r->elements, r->size && r->multiple);
-	schema_write(&j->schema, w, schema_table("types"), r, "hole_bytes",
+	schema_write(&j->schema, w, schema_table("types"), r, 0, "hole_bytes",
 		     "hole_bytes");
 	if (r->holes.known)
 		within(j, "holes", r->holes.v, r->holes.n, sizeof *r->holes.v,
 		       hole, COUNT(hole));
 	else
 		writer_null(w, "holes");
-	schema_write(&j->schema, w, schema_table("types"), r, "rounded",
+	schema_write(&j->schema, w, schema_table("types"), r, 0, "rounded",
 		     "rounded");
 	writer_truth(w, "rounded_exact", r->rounded_known && r->rounded_exact);
 	json_use(j, &r->use, false);

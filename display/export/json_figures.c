@@ -30,9 +30,10 @@ json_table(struct json *j, const struct schema_table *t)
 	if (schema_rows(&j->schema, t, &rows, &n))
 		return;
 	writer_line(&j->w, t->name, '[');
-	for (row = rows; n-- > 0; row += t->size) {
+	row = rows;
+	for (size_t i = 0; i < n; i++, row += t->size) {
 		writer_line(&j->w, NULL, '{');
-		schema_write(&j->schema, &j->w, t, row, NULL, NULL);
+		schema_write(&j->schema, &j->w, t, row, i, NULL, NULL);
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');

@@ -412,7 +412,7 @@ schema_list(FILE *out)
 
 void
 schema_write(struct schema *s, struct writer *w, const struct schema_table *t,
-	     const void *row, const char *from, const char *to)
+	     const void *row, size_t number, const char *from, const char *to)
 {
 	const struct schema_field *f = t->field, *end = f + t->nfields - 1;
 	struct value v;
@@ -422,7 +422,7 @@ schema_write(struct schema *s, struct writer *w, const struct schema_table *t,
 		end = schema_field(t, to, strlen(to));
 	}
 	for (; f <= end; f++) {
-		schema_get(s, t, f, row, 0, &v);
+		schema_get(s, t, f, row, number, &v);
 		value_write(w, f->name, f->kind, &v);
 	}
 }

@@ -197,9 +197,10 @@ void schema_get(struct schema *s, const struct schema_table *t,
 /*
  * Write the fields from one to another of a row as members, or all if these are
  * NULL; what isn't known is null.  The table is one whose rows have a size.
+ * number: of the row.
  */
 void schema_write(struct schema *s, struct writer *w,
-		  const struct schema_table *t, const void *row,
+		  const struct schema_table *t, const void *row, size_t number,
 		  const char *from, const char *to);
 
 /* For --sql=list: tables and fields, a line each. */

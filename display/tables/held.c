@@ -6,7 +6,6 @@
 #include "display/grid/origins.h"
 #include "display/grid/paths.h"
 #include "display/grid/view.h"
-#include "display/text/amount.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -105,15 +104,19 @@ held_all(const struct profile *p)
 
 /* ----------------------------------------------------- what it retains -- */
 
-/* A root, or a path. */
+/* A root, a path, or a type. */
 struct row {
 	const struct root *root;
 	const struct path *path;
+	const char *type;
 	struct retained n;
+	uint64_t own; /* bytes of its own blocks */
 };
 
 struct view {
 	struct paths paths;
+	const char **type; /* by number */
+	size_t ntypes;
 	uint64_t all;
 };
 
@@ -132,10 +135,12 @@ put(const struct grid *g, const void *row)
 	const struct view *v = g->arg;
 	const struct row *r = row;
 
-	if (!r->root) {
+	if (r->path)
 		paths_print_typed(g->t, &v->paths, r->path);
+	if (r->type)
+		tables_name(g->t, r->type);
+	if (!r->root)
 		return;
-	}
 	tables_name(g->t, r->root->name);
 	if (r->root->kind == ROOT_DATA)
 		line_add(&g->t->line, " (variable)");
@@ -159,17 +164,29 @@ static const struct grid_column of_roots[] = {
 static const struct grid_column of_paths[] = {
 	RETAINED("bytes of all blocks that could not be reached any more "
 		 "without the blocks of this path, these among them"),
+	COLUMN("own", BYTES, 13, get, offsetof(struct row, own),
+	       "bytes of the path's own blocks"),
 	COLUMN("largest", BYTES, 13, get, offsetof(struct row, n.most),
 	       "bytes that one block of the path retains"),
-	COLUMN("tops", COUNT, 9, get, offsetof(struct row, n.count),
-	       "blocks of the path that no other block of it retains; only "
-	       "these count, so that nothing counts twice"),
 	NAME(" path", "   ", put, LEGEND_PATH, .term = "path"),
+};
+
+static const struct grid_column of_types[] = {
+	RETAINED("bytes of all blocks that could not be reached any more "
+		 "without the blocks of this type, these among them"),
+	COLUMN("own", BYTES, 13, get, offsetof(struct row, own),
+	       "bytes of the blocks of this type"),
+	NAME(" type", "   ", put, "type of the blocks", .term = "type"),
 };
 
 static const struct legend legend_roots = {
 	.about = "What would become unreachable without a root.  A block that "
-		 "two roots reach is retained by neither.",
+		 "two roots reach is retained by neither.  What is on a stack "
+		 "counts only for blocks that nothing else leads to.",
+	.indent = 13,
+};
+static const struct legend legend_types = {
+	.about = "The same by type, as far as types are known.",
 	.indent = 13,
 };
 static const struct legend legend_paths = {
@@ -177,19 +194,6 @@ static const struct legend legend_paths = {
 		 "path.  The bytes of several paths overlap.",
 	.indent = 13,
 };
-
-static void
-add(void *to, const void *from)
-{
-	struct retained *a = &((struct row *)to)->n;
-	const struct retained *b = &((const struct row *)from)->n;
-
-	a->bytes = amount_add(a->bytes, b->bytes);
-	a->blocks = amount_add(a->blocks, b->blocks);
-	a->count = amount_add(a->count, b->count);
-	if (b->most > a->most)
-		a->most = b->most;
-}
 
 static int
 compare(const void *va, const void *vb)
@@ -200,6 +204,8 @@ compare(const void *va, const void *vb)
 		return a->n.bytes < b->n.bytes ? 1 : -1;
 	if (a->root)
 		return strcmp(a->root->name, b->root->name);
+	if (a->type)
+		return strcmp(a->type, b->type);
 	return paths_compare(a->path, b->path);
 }
 
@@ -263,31 +269,111 @@ print_roots(struct tables *t, const struct view *v)
 	return 0;
 }
 
+/* Sums of rows by key[site], of n keys; *n gets how many retain anything. */
+static struct row *
+rows_by(const struct profile *p, const size_t *key, size_t *n)
+{
+	const struct links *l = &p->links;
+	struct retained *sum = calloc(*n + 1, sizeof *sum);
+	struct row *row = calloc(*n + 1, sizeof *row);
+
+	if (!sum || !row) {
+		free(sum);
+		free(row);
+		return NULL;
+	}
+	links_sum(l, key, sum);
+	for (size_t i = 0; i < p->nsites; i++)
+		if (l->retained[i].most > sum[key[i]].most)
+			sum[key[i]].most = l->retained[i].most;
+	for (size_t i = 0; i < l->nholdings; i++)
+		if (l->holdings[i].site != HOLDING_ROOT)
+			row[key[l->holdings[i].site]].own +=
+				l->holdings[i].bytes;
+	for (size_t i = 0; i < *n; i++)
+		row[i].n = sum[i];
+	free(sum);
+	return row;
+}
+
+/* Those that retain anything come first; how many. */
+static size_t
+drop_empty(struct row *row, size_t n)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (row[i].n.blocks)
+			row[k++] = row[i];
+	return k;
+}
+
 static int
 print_paths(struct tables *t, struct view *v)
 {
-	const struct profile *p = t->p;
-	struct row *row = calloc(v->paths.n + 1, sizeof *row);
+	size_t n = v->paths.n;
+	struct row *row = rows_by(t->p, v->paths.of, &n);
 	struct grid g;
-	size_t n = 0;
 
 	if (!row)
 		return -1;
-	for (size_t i = 0; i < v->paths.n; i++)
+	for (size_t i = 0; i < n; i++)
 		row[i].path = &v->paths.path[i];
-	for (size_t i = 0; i < p->nsites; i++) {
-		const struct row r = { .n = p->links.retained[i] };
-
-		add(&row[v->paths.of[i]], &r);
-	}
-	for (size_t i = 0; i < v->paths.n; i++)
-		if (row[i].n.count)
-			row[n++] = row[i];
 	GRID_INIT(&g, t, of_paths);
 	g.arg = v;
 	line_end(&t->line);
-	print_rows(&g, row, n, "path");
+	print_rows(&g, row, drop_empty(row, n), "path");
 	grid_legend(&g, &legend_paths);
+	free(row);
+	return 0;
+}
+
+/* Number the types; key[site].  0 is no type. */
+static void
+number_types(struct view *v, const struct profile *p, size_t *key)
+{
+	size_t k;
+
+	v->ntypes = 1;
+	for (size_t i = 0; i < p->nsites; i++) {
+		const char *type = p->sites[i].type;
+
+		for (k = 1; type && k < v->ntypes && v->type[k] != type;)
+			k++;
+		key[i] = type ? k : 0;
+		if (type && k == v->ntypes)
+			v->type[v->ntypes++] = type;
+	}
+}
+
+static int
+print_types(struct tables *t, struct view *v)
+{
+	size_t n = t->p->nsites + 1;
+	size_t *key = calloc(n, sizeof *key);
+	struct row *row = NULL;
+	struct grid g;
+
+	v->type = calloc(n, sizeof *v->type);
+	if (key && v->type) {
+		number_types(v, t->p, key);
+		n = v->ntypes;
+		row = rows_by(t->p, key, &n);
+	}
+	free(key);
+	if (!row)
+		return -1;
+	row[0].n.blocks = 0;
+	for (size_t i = 1; i < n; i++)
+		row[i].type = v->type[i];
+	n = drop_empty(row, n);
+	if (n) {
+		GRID_INIT(&g, t, of_types);
+		g.arg = v;
+		line_end(&t->line);
+		print_rows(&g, row, n, "type");
+		grid_legend(&g, &legend_types);
+	}
 	free(row);
 	return 0;
 }
@@ -301,8 +387,12 @@ retained_print(struct tables *t)
 	if (!held_known(t, "--------- Who Retains Memory ------------"))
 		return 0;
 	if (paths_init(&v.paths, t, PATHS_PLAIN) || print_roots(t, &v) ||
-	    print_paths(t, &v))
+	    print_types(t, &v) || print_paths(t, &v))
 		status = -1;
+	if (t->p->links.pruned)
+		tables_say(t, "Paths and types retain at least so much: small "
+			      "parts are not told apart.");
+	free(v.type);
 	paths_fini(&v.paths);
 	return status;
 }

@@ -88,24 +88,43 @@ compare_edges(const void *va, const void *vb)
 	return a->e < b->e ? -1 : a->e > b->e;
 }
 
-/* Rows of the edges that are asked for; how many. */
+static uint64_t
+hash_of(const struct profile *p, const struct edge *e)
+{
+	const struct site *x = &p->sites[e->holder], *y = &p->sites[e->held];
+	uint64_t h = e->root    ? (uintptr_t)e->root
+		     : x->type ? (uintptr_t)x->type
+			       : e->holder;
+
+	h = h * 31 + (y->type ? (uintptr_t)y->type : e->held);
+	for (const char *s = e->member; *s; s++)
+		h = h * 31 + (unsigned char)*s;
+	return (h + (*e->member ? 0 : e->offset)) * 0x9e3779b97f4a7c15ull;
+}
+
+/*
+ * Rows of the edges that are asked for, those that look the same as one; how
+ * many.  place: twice as many places as there are edges, all 0.
+ */
 static size_t
-collect(const struct tables *t, struct edge_row *row, size_t most)
+collect(const struct tables *t, struct edge_row *row, size_t *place)
 {
 	const struct links *l = &t->p->links;
-	size_t n = 0, k;
+	size_t n = 0, k, places = 2 * l->nedges;
 
 	for (size_t i = 0; i < l->nedges; i++) {
 		const struct edge *e = &l->edges[i];
 
 		if (!held_is(t->p, e->held, &t->o->holders_of))
 			continue;
-		for (k = 0; k < n && !is_same(t->p, row[k].e, e); k++)
-			;
-		if (k == most)
-			continue;
-		if (k == n)
-			row[n++] = (struct edge_row){ .e = e };
+		k = hash_of(t->p, e) % places;
+		while (place[k] && !is_same(t->p, row[place[k] - 1].e, e))
+			k = (k + 1) % places;
+		if (!place[k]) {
+			row[n].e = e;
+			place[k] = ++n;
+		}
+		k = place[k] - 1;
 		row[k].bytes = amount_add(row[k].bytes, e->bytes);
 		row[k].pointers = amount_add(row[k].pointers, e->pointers);
 		row[k].interior = amount_add(row[k].interior, e->interior);
@@ -114,24 +133,30 @@ collect(const struct tables *t, struct edge_row *row, size_t most)
 	return n;
 }
 
-/* Rows that are told apart, and that are printed unless --top says. */
-enum { EDGES_MOST = 2000, EDGES = 30 };
+/* Rows that are printed unless --top says. */
+enum { EDGES = 30 };
 
 int
 holders_print(struct tables *t)
 {
 	const struct links *l = &t->p->links;
 	struct edge_row *row;
+	size_t *place;
 	struct grid g;
 	size_t n, most = t->o->top ? t->o->top : EDGES;
 	char buf[NUMBER_SIZE];
 
 	if (!held_known(t, "--------- What Points to What ------------"))
 		return 0;
-	row = calloc(EDGES_MOST, sizeof *row);
-	if (!row)
+	row = calloc(l->nedges + 1, sizeof *row);
+	place = calloc(2 * l->nedges + 1, sizeof *place);
+	if (!row || !place) {
+		free(row);
+		free(place);
 		return -1;
-	n = collect(t, row, EDGES_MOST);
+	}
+	n = collect(t, row, place);
+	free(place);
 	GRID_INIT(&g, t, of_edges);
 	grid_print(&g, &(struct grid_rows){ .v = row,
 					    .n = n < most ? n : most,
@@ -228,35 +253,52 @@ print_path(struct tables *t, const struct step *s, size_t n)
 	line_end(l);
 }
 
+/* The first step of a path, and what its block retains. */
+struct start {
+	uint64_t most;
+	size_t at;
+};
+
+static int
+compare_starts(const void *va, const void *vb)
+{
+	const struct start *a = va, *b = vb;
+
+	if (a->most != b->most)
+		return a->most < b->most ? 1 : -1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
 int
 path_to_print(struct tables *t)
 {
 	const struct links *l = &t->p->links;
-	size_t most = t->o->top ? t->o->top : PATHS;
-	uint64_t below = UINT64_MAX;
+	size_t most = t->o->top ? t->o->top : PATHS, n = 0, length;
+	struct start *start;
 
 	if (!held_known(t, "--------- Paths from a Root ------------"))
 		return 0;
-	while (most-- > 0) {
-		size_t best = SIZE_MAX, n;
+	start = calloc(l->nsteps + 1, sizeof *start);
+	if (!start)
+		return -1;
+	for (size_t i = 0; i < l->nsteps; i++)
+		if (!l->steps[i].n &&
+		    held_is(t->p, l->steps[i].site, &t->o->path_to_of))
+			start[n++] = (struct start){
+				l->retained[l->steps[i].site].most, i
+			};
+	qsort(start, n, sizeof *start, compare_starts);
+	for (size_t i = 0; i < n && i < most; i++) {
+		const struct step *s = &l->steps[start[i].at];
 
-		for (size_t i = 0; i < l->nsteps; i++)
-			if (!l->steps[i].n &&
-			    held_is(t->p, l->steps[i].site,
-				    &t->o->path_to_of) &&
-			    l->retained[l->steps[i].site].most < below &&
-			    (best == SIZE_MAX ||
-			     l->retained[l->steps[i].site].most >
-				     l->retained[l->steps[best].site].most))
-				best = i;
-		if (best == SIZE_MAX)
-			break;
-		below = l->retained[l->steps[best].site].most;
-		for (n = 1; best + n < l->nsteps &&
-			    l->steps[best + n].site == l->steps[best].site;)
-			n++;
-		print_path(t, &l->steps[best], n);
+		for (length = 1; start[i].at + length < l->nsteps &&
+				 s[length].site == s->site;)
+			length++;
+		print_path(t, s, length);
 		line_end(&t->line);
 	}
+	if (n > most)
+		line_say(&t->line, "left out: %zu paths; see --top", n - most);
+	free(start);
 	return 0;
 }

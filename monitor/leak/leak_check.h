@@ -306,6 +306,10 @@ bool mmi_leak_roots_init(struct mmi_leak *l);
 void mmi_leak_roots(struct mmi_leak *l);
 void mmi_leak_frames(struct mmi_leak *l);
 
+/* leak_frames.c: where a thread stands, to walk its stack; false: unknown. */
+bool mmi_leak_walk_at(const struct mmi_leak *l, const struct mmi_leak_thread *t,
+		      struct mmi_walk_at *at);
+
 /*
  * l->hit for what glibc keeps of each thread that has ended, until it has use
  * for its stack again: the table of thread-local storage, and the blocks that

@@ -123,25 +123,33 @@ add_frame(const struct mmi_walk_frame *f, void *arg)
 	return ++stack.n < FRAMES;
 }
 
+bool
+mmi_leak_walk_at(const struct mmi_leak *l, const struct mmi_leak_thread *t,
+		 struct mmi_walk_at *at)
+{
+	bool all = t->state == MMI_LEAK_STOPPED;
+
+	if (t == l->threads) {
+		*at = l->self;
+		return true;
+	}
+	*at = (struct mmi_walk_at){ .pc = t->pc, .valid = all ? ~0u : 0 };
+	for (unsigned i = 0; all && i < t->nreg; i++)
+		if (arch_context_reg(i) < ARCH_NREG)
+			at->reg[arch_context_reg(i)] = t->reg[i];
+	at->reg[ARCH_SP] = t->sp;
+	at->valid |= 1u << ARCH_SP;
+	return t->pc != 0;
+}
+
 static void
 look_at(const struct mmi_leak *l, const struct mmi_leak_thread *t)
 {
-	struct mmi_walk_at at = { .pc = t->pc };
+	struct mmi_walk_at at;
 
 	stack.tid = t->tid;
 	stack.n = stack.nsaved = stack.done = 0;
-	if (t == l->threads) {
-		at = l->self;
-	} else {
-		if (t->state == MMI_LEAK_STOPPED)
-			for (unsigned i = 0; i < t->nreg; i++)
-				if (arch_context_reg(i) < ARCH_NREG)
-					at.reg[arch_context_reg(i)] = t->reg[i];
-		at.valid = t->state == MMI_LEAK_STOPPED ? ~0u : 0;
-		at.reg[ARCH_SP] = t->sp;
-		at.valid |= 1u << ARCH_SP;
-	}
-	if (!at.pc)
+	if (!mmi_leak_walk_at(l, t, &at))
 		return;
 	mmi_walk_thread(&at, FRAMES, add_frame, NULL);
 	/* The last frame's end isn't known. */

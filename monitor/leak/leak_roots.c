@@ -21,6 +21,11 @@
 #include "monitor/hooks/hooks.h"
 #include "monitor/record/event.h"
 
+extern void *__libc_stack_end; /* of the first thread; the loader sets it */
+
+/* Frames of a handler, and of what it calls, that are gone through. */
+#define OUTER 256u
+
 void
 mmi_leak_except(struct mmi_leak *l, uintptr_t start, uintptr_t end)
 {
@@ -50,9 +55,9 @@ program_end(void)
 static bool
 is_bss(const struct mmi_leak *l, const struct mmi_leak_map *m)
 {
-	return m > l->maps && m[-1].end == m->start &&
-	       m[-1].flags & MMI_LEAK_FILE && m[-1].flags & MMI_LEAK_WRITE &&
-	       !(m[-1].flags & MMI_LEAK_SHARED);
+	return !(m->flags & MMI_LEAK_BRK) && m > l->maps &&
+	       m[-1].end == m->start && m[-1].flags & MMI_LEAK_FILE &&
+	       m[-1].flags & MMI_LEAK_WRITE && !(m[-1].flags & MMI_LEAK_SHARED);
 }
 
 /* Live blocks up to `hi', from number i on. */
@@ -191,6 +196,50 @@ stack_end(const struct mmi_leak_thread *t)
 	return t->sp - (t->exact ? 0 : ARCH_RED_ZONE);
 }
 
+/* The mapping of its stack; NULL: it isn't known. */
+static const struct mmi_leak_map *
+stack_of(struct mmi_leak *l, const struct mmi_leak_thread *t)
+{
+	const struct mmi_leak_map *m;
+
+	if (t->tid != mmi_process.pid)
+		return t->tcb ? mmi_leak_find(l, t->tcb) : NULL;
+	m = mmi_leak_find(l, (uintptr_t)__libc_stack_end);
+	return m && m->flags & MMI_LEAK_STACK ? m : NULL;
+}
+
+/* The lowest frame in a mapping, of a thread that came from elsewhere. */
+struct outer {
+	const struct mmi_leak_map *m;
+	uintptr_t sp;
+};
+
+static bool
+find_outer(const struct mmi_walk_frame *f, void *arg)
+{
+	struct outer *o = arg;
+
+	if (f->sp < o->m->start || f->sp >= o->m->end)
+		return true;
+	o->sp = f->sp;
+	return false;
+}
+
+/* A thread in a handler of a signal, on another stack: what was interrupted. */
+static void
+except_interrupted(struct mmi_leak *l, const struct mmi_leak_thread *t)
+{
+	struct outer o = { .m = stack_of(l, t) };
+	struct mmi_walk_at at;
+
+	if (!o.m || (t->sp >= o.m->start && t->sp < o.m->end) ||
+	    !mmi_leak_walk_at(l, t, &at))
+		return;
+	mmi_walk_thread(&at, OUTER, find_outer, &o);
+	if (o.sp > o.m->start + ARCH_RED_ZONE)
+		mmi_leak_except(l, o.m->start, o.sp - ARCH_RED_ZONE);
+}
+
 /* What is below the stack pointer of a thread isn't on its stack any more. */
 static void
 except_below(struct mmi_leak *l, const struct mmi_leak_thread *t)
@@ -198,6 +247,7 @@ except_below(struct mmi_leak *l, const struct mmi_leak_thread *t)
 	const struct mmi_leak_map *m = mmi_leak_find(l, t->sp);
 	uintptr_t sp = stack_end(t);
 
+	except_interrupted(l, t);
 	if (!m || sp <= m->start)
 		return;
 	if (m->flags & MMI_LEAK_STACK ||
@@ -211,8 +261,6 @@ except_below(struct mmi_leak *l, const struct mmi_leak_thread *t)
  * What is left of the first thread when it has ended before the process: what
  * the kernel put there, the environment among it.
  */
-extern void *__libc_stack_end;
-
 static void
 except_first(struct mmi_leak *l, const struct mmi_leak_thread *t)
 {
@@ -310,7 +358,9 @@ thread_tls(struct mmi_leak *l, const struct mmi_leak_thread *t)
 
 	if (!m || !mmi_leak_ok(l, t->tcb, 16))
 		return;
+	l->at = t->tcb;
 	mmi_leak_word(l, arch_tls_table((const uintptr_t *)t->tcb));
+	l->at = 0;
 	if (!is_except(l, t->tcb))
 		return;
 	if (from < m->start || from > t->tcb)
@@ -372,7 +422,7 @@ mmi_leak_roots_init(struct mmi_leak *l)
 	uint32_t own = mmi_own_count(), i;
 	struct mmi_own_mapping o = mmi_own_module();
 
-	l->except_room = own + 3 * l->nmaps + l->nblocks + 4 * l->nthreads + 16;
+	l->except_room = own + 3 * l->nmaps + l->nblocks + 5 * l->nthreads + 16;
 	l->except = mmi_leak_map(l->except_room * sizeof(*l->except));
 	l->ended = mmi_leak_map(l->nmaps * sizeof(*l->ended));
 	if (!l->except || !l->ended)

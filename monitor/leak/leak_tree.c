@@ -5,11 +5,15 @@
  */
 #include "monitor/leak/leak_graph.h"
 
+#include <string.h>
+
+#include "monitor/base/sort.h"
+
 /* Rows below so many stand for all below them. */
 #define DEPTH 64u
 
-/* A row that retains less than one in so many of all bytes is left out. */
-#define SMALL 8192u
+/* So many rows are kept, those that retain most. */
+#define KEPT 16384u
 
 /* Where a block of `node' below row `up' goes: a row, + 1. */
 #define PLACES (4 * MMI_GRAPH_TREE)
@@ -116,11 +120,29 @@ mmi_tree_block(uint32_t row, uint32_t node, uint64_t bytes,
 	return row;
 }
 
+/* Rows that retain less are left out.  sum: of each row. */
+static uint64_t
+least(const uint64_t *sum)
+{
+	uint64_t *order, n = 0;
+
+	if (out->ntree <= KEPT)
+		return 0;
+	order = mmi_leak_map(out->ntree * sizeof(*order));
+	if (!order)
+		return 0;
+	memcpy(order, sum, out->ntree * sizeof(*order));
+	mmi_sort(order, out->ntree, 1);
+	n = order[out->ntree - KEPT];
+	mmi_leak_unmap(order, out->ntree * sizeof(*order));
+	return n;
+}
+
 /* Rows that retain little go to the rest of what is above them. */
 void
 mmi_tree_end(void)
 {
-	uint64_t *sum = mmi_leak_map((out->ntree + 1) * sizeof(*sum));
+	uint64_t *sum = mmi_leak_map((out->ntree + 1) * sizeof(*sum)), small;
 	struct mmi_graph_tree *t, *up;
 
 	for (uint32_t i = out->ntree; sum && i-- > 0;) {
@@ -128,7 +150,11 @@ mmi_tree_end(void)
 		sum[i] += t->bytes + t->rest_bytes;
 		if (t->parent)
 			sum[t->parent - 1] += sum[i];
-		if (!t->parent || sum[i] >= out->bytes / SMALL)
+	}
+	small = sum ? least(sum) : 0;
+	for (uint32_t i = out->ntree; sum && i-- > 0;) {
+		t = &out->tree[i];
+		if (!t->parent || sum[i] >= small)
 			continue;
 		up = &out->tree[t->parent - 1];
 		up->rest_blocks += t->blocks + t->rest_blocks;

@@ -6,6 +6,7 @@
  */
 #ifndef MEMMON_STATIC
 
+#include "monitor/base/entered.h"
 #include "monitor/base/hook.h"
 
 #include "monitor/base/next.h"
@@ -20,17 +21,26 @@
 static int (*next_atexit)(void (*)(void *), void *, void *);
 static uint32_t registered; /* atomic */
 
-/* Only the first one that is called has an effect. */
-static void
-begins(void *unused)
+/*
+ * Only the first one that is called has an effect.  What is on the stack below
+ * its caller is of functions that have ended.
+ */
+HIDDEN long mmi_exits_begin(uintptr_t unused, const uintptr_t *sp);
+ARCH_ENTERED(exit_begins, ".local", mmi_exits_begin);
+extern void exit_begins(void *unused);
+
+long
+mmi_exits_begin(uintptr_t unused, const uintptr_t *sp)
 {
 	(void)unused;
 	if (!mmi_leak_graph_due() || !mmi_process_writes())
-		return;
+		return 0;
 	mmi_libraries_look();
+	mmi_leak_entered(sp);
 	mmi_thread_internal_begin();
 	mmi_leak_graph_exits();
 	mmi_thread_internal_end();
+	return 0;
 }
 
 extern int __cxa_atexit(void (*f)(void *), void *arg, void *object);
@@ -47,7 +57,7 @@ __cxa_atexit(void (*f)(void *), void *arg, void *object)
 	r = next_atexit(f, arg, object);
 	if (mmi_leak_graph_due() &&
 	    __atomic_fetch_add(&registered, 1, __ATOMIC_RELAXED) < MOST)
-		next_atexit(begins, NULL, NULL);
+		next_atexit(exit_begins, NULL, NULL);
 	return r;
 }
 

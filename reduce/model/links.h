@@ -32,7 +32,7 @@ struct root {
 /*
  * What the live blocks of a site retain, themselves among it: count of them
  * that no other block of the site retains, and these together; most: bytes that
- * one of them does.
+ * one of them does.  count 0: not known, as in the file it is several sites.
  */
 struct retained {
 	uint64_t count, blocks, bytes, most;
@@ -115,6 +115,7 @@ struct links {
 	size_t nrings;
 	struct holding *holdings; /* a row, then all below it, by bytes */
 	size_t nholdings;
+	bool pruned; /* small rows of these were left out */
 	bool used; /* holdings tell how blocks were used */
 	uint64_t pointers; /* in the graph */
 	uint64_t bytes;	   /* of all blocks in it */
@@ -122,5 +123,28 @@ struct links {
 	uint64_t at;	   /* when it was made: ns after start */
 	const char *why;   /* there is none though it was asked for; or NULL */
 };
+
+/*
+ * What blocks retain that have a key together: sum[key[site]] gets blocks and
+ * bytes, by the tree; at least these if it is pruned.
+ */
+static inline void
+links_sum(const struct links *l, const size_t *key, struct retained *sum)
+{
+	for (size_t i = 0; i < l->nholdings; i++) {
+		const struct holding *h = &l->holdings[i], *up = h;
+		bool again = h->site == HOLDING_ROOT;
+
+		while (!again && up->parent != HOLDING_ROOT) {
+			up = &l->holdings[up->parent];
+			again = up->site != HOLDING_ROOT &&
+				key[up->site] == key[h->site];
+		}
+		if (again)
+			continue;
+		sum[key[h->site]].blocks += h->all_blocks;
+		sum[key[h->site]].bytes += h->all_bytes;
+	}
+}
 
 #endif

@@ -41,6 +41,9 @@ struct links_work {
 	struct links_root *named; /* of one module: from there on */
 	size_t nnamed;
 	struct links_members of; /* members */
+	/* By site: number + 1 of the one in the file whose path it has, and
+	 * how many there are. */
+	uint32_t *best, *parts;
 	bool several; /* runs: rows that have numbers aren't of one graph */
 };
 
@@ -243,31 +246,66 @@ links_root_of(const struct links_work *w, const struct mon_link *x)
 
 /* ----------------------------------------------------------------- all -- */
 
+/* Sites of the file that have become one.  w->parts: how many they are. */
+static void
+links_retained_read(struct links_work *w)
+{
+	for (size_t i = 0; i < w->m->nlinks; i++) {
+		const struct mon_link *x = &w->m->links[i];
+		uint32_t site = w->p->priv->site_of[x->site];
+		struct retained *to = &w->p->links.retained[site];
+
+		if (x->what != MONOUT_LINK_RETAINS)
+			continue;
+		if (!w->parts[site]++ || x->most > to->most) {
+			w->best[site] = x->site + 1;
+			to->most = x->most;
+		}
+		to->count += x->count;
+		to->blocks += x->blocks;
+		to->bytes += x->bytes;
+	}
+}
+
+/* They may retain each other's blocks: the tree tells what they do together. */
+static void
+links_retained_join(struct links_work *w, size_t *key, struct retained *all)
+{
+	struct links *l = &w->p->links;
+
+	for (size_t i = 0; i < l->nretained; i++)
+		key[i] = i;
+	links_sum(l, key, all);
+	for (size_t i = 0; i < l->nretained; i++)
+		if (w->parts[i] > 1) {
+			l->retained[i].count = 0;
+			l->retained[i].blocks = all[i].blocks;
+			l->retained[i].bytes = all[i].bytes;
+		}
+}
+
 static int
 links_retained(struct links_work *w)
 {
 	struct links *l = &w->p->links;
+	size_t n = w->p->nsites + 1;
+	size_t *key = calloc(n, sizeof(*key));
+	struct retained *all = calloc(n, sizeof(*all));
+	bool done;
 
-	l->retained = arena_array(&w->p->priv->arena, w->p->nsites + 1,
-				  sizeof(*l->retained));
-	if (!l->retained)
-		return -1;
-	memset(l->retained, 0, (w->p->nsites + 1) * sizeof(*l->retained));
-	l->nretained = w->p->nsites;
-	for (size_t i = 0; i < w->m->nlinks; i++) {
-		const struct mon_link *x = &w->m->links[i];
-		struct retained *to =
-			&l->retained[w->p->priv->site_of[x->site]];
-
-		if (x->what != MONOUT_LINK_RETAINS)
-			continue;
-		to->count += x->count;
-		to->blocks += x->blocks;
-		to->bytes += x->bytes;
-		if (x->most > to->most)
-			to->most = x->most;
+	w->best = calloc(n, sizeof(*w->best));
+	w->parts = calloc(n, sizeof(*w->parts));
+	l->retained = arena_array(&w->p->priv->arena, n, sizeof(*l->retained));
+	done = key && all && w->best && w->parts && l->retained;
+	if (done) {
+		memset(l->retained, 0, n * sizeof(*l->retained));
+		l->nretained = n - 1;
+		links_retained_read(w);
+		links_retained_join(w, key, all);
 	}
-	return 0;
+	free(key);
+	free(all);
+	return done ? 0 : -1;
 }
 
 SORT_BY(links_edge_compare, struct edge,
@@ -293,7 +331,8 @@ links_edges(struct links_work *w)
 		const struct root *r = links_root_of(w, x);
 
 		if (x->what != MONOUT_LINK_EDGE &&
-		    (x->what != MONOUT_LINK_STEP || w->several))
+		    (x->what != MONOUT_LINK_STEP || w->several ||
+		     w->best[to[x->site]] != x->site + 1))
 			continue;
 		member = !r ? links_member(&w->of, &w->p->sites[to[x->holder]],
 					   x->offset)
@@ -408,5 +447,7 @@ links_make(struct profile *p, const struct mon *m, const struct exe *x,
 			(!w.several && (links_rings(&w) || links_holdings(&w)));
 	free(w.root);
 	free(w.of.types);
+	free(w.best);
+	free(w.parts);
 	return status ? -1 : 0;
 }

@@ -107,6 +107,7 @@ links_tree(struct profile *p, const struct mon_link *x, size_t n,
 
 		if (!r)
 			continue;
+		l->pruned = true;
 		r->of.rest_blocks += x[i].blocks;
 		r->of.rest_bytes += x[i].bytes;
 		r->of.unread += x[i].count;
