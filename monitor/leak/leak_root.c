@@ -14,6 +14,8 @@
 #include "monitor/base/sort.h"
 #include "monitor/chain/modules.h"
 
+#define DEBUG_FOLDER "/usr/lib/debug/.build-id/"
+
 /* Symbols of a table that are read at a time, and of a file that are kept. */
 #define READ 512u
 #define KEPT (1u << 22)
@@ -91,8 +93,8 @@ table_read(struct variables *c, long fd, const Elf64_Shdr *table)
 	}
 }
 
-/* The full table of symbols, or else the loader's. */
-static void
+/* The full table of symbols, or else the loader's; whether it is the full. */
+static bool
 file_read(struct variables *c, long fd)
 {
 	Elf64_Shdr h, table = { .sh_type = SHT_NULL };
@@ -100,27 +102,57 @@ file_read(struct variables *c, long fd)
 
 	if (!read_at(fd, &e, sizeof(e), 0) ||
 	    memcmp(e.e_ident, ELFMAG, SELFMAG) || e.e_shentsize != sizeof(h))
-		return;
+		return false;
 	for (unsigned i = 0; i < e.e_shnum; i++) {
 		if (!read_at(fd, &h, sizeof(h), e.e_shoff + i * sizeof(h)))
-			return;
+			return false;
 		if (h.sh_type == SHT_SYMTAB ||
 		    (h.sh_type == SHT_DYNSYM && table.sh_type == SHT_NULL))
 			table = h;
 	}
 	if (table.sh_type != SHT_NULL)
 		table_read(c, fd, &table);
-	if (c->n)
-		mmi_sort(c->v, c->n, sizeof(*c->v) / 8);
+	return table.sh_type == SHT_SYMTAB && c->n;
+}
+
+/* False: there is no such file, or it has no full table. */
+static bool
+path_read(struct variables *c, const char *path)
+{
+	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0,
+			   0, 0);
+	bool full;
+
+	if (fd < 0)
+		return false;
+	full = file_read(c, fd);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	return full;
+}
+
+/* The file with what was stripped, as distributions install it. */
+static void
+debug_path(char to[], const struct mmi_module *m)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	memcpy(to, DEBUG_FOLDER, sizeof(DEBUG_FOLDER) - 1);
+	to += sizeof(DEBUG_FOLDER) - 1;
+	for (unsigned i = 0; i < m->buildid_len; i++) {
+		*to++ = digits[m->buildid[i] >> 4];
+		*to++ = digits[m->buildid[i] & 15];
+		if (!i)
+			*to++ = '/';
+	}
+	memcpy(to, ".debug", sizeof(".debug"));
 }
 
 /* Those of module number i; NULL: there are too many modules. */
 static const struct variables *
 variables_of(unsigned i, const struct mmi_module *m)
 {
-	static const char self[] = "/proc/self/exe";
-	struct variables *c;
-	long fd;
+	char debug[sizeof(DEBUG_FOLDER) + 2 * MMI_BUILDID_MAX + 8];
+	struct variables *c, stripped;
 
 	for (unsigned k = 0; k < ncached; k++)
 		if (cache[k].module == i + 1)
@@ -129,12 +161,16 @@ variables_of(unsigned i, const struct mmi_module *m)
 		return NULL;
 	c = &cache[ncached++];
 	*c = (struct variables){ .module = i + 1 };
-	fd = ARCH_SYS(SYS_openat, AT_FDCWD, m->exe ? self : m->path,
-		      O_RDONLY | O_CLOEXEC, 0, 0, 0);
-	if (fd >= 0) {
-		file_read(c, fd);
-		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (!path_read(c, m->exe ? "/proc/self/exe" : m->path) &&
+	    m->buildid_len > 1) {
+		stripped = *c;
+		*c = (struct variables){ .module = i + 1 };
+		debug_path(debug, m);
+		if (!path_read(c, debug))
+			*c = stripped;
 	}
+	if (c->n)
+		mmi_sort(c->v, c->n, sizeof(*c->v) / 8);
 	return c;
 }
 

@@ -4,6 +4,7 @@
 #include "reduce/base/clean.h"
 #include "reduce/base/sort.h"
 #include "reduce/file/mon.h"
+#include "reduce/types/links_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,22 +22,46 @@ links_type_add(struct members *to, const struct members *x)
 	(void)x;
 }
 
-/* What std::make_shared puts before the object, and may put behind it. */
-#define SHARED_HEAD 16u
+/* It may put so many bytes behind the object. */
 #define SHARED_PADDING 8u
 
-/* The object in a block of std::make_shared<T>: T, to live on; or NULL. */
-static const char *
-links_shared(struct arena *a, const char *type, bool *failed)
+/* A type's template argument: the first one from there on. */
+static size_t
+links_argument(const char *from)
 {
-	static const char begins[] = "std::make_shared<";
-	size_t n = strlen(type), k = sizeof(begins) - 1;
-	const char *t;
+	size_t n = 0;
+	int depth = 0;
 
-	if (n <= k + 1 || strncmp(type, begins, k) != 0 || type[n - 1] != '>')
-		return NULL;
-	t = arena_copy(a, type + k, n - k - 1);
-	*failed |= !t;
+	for (; from[n] && (depth || (from[n] != ',' && from[n] != '>')); n++) {
+		depth += from[n] == '<' || from[n] == '(';
+		depth -= from[n] == '>' || from[n] == ')';
+	}
+	return n;
+}
+
+/*
+ * The object in a block of std::make_shared<T>: T, to live on; or NULL.  *head:
+ * bytes before it.
+ */
+static const char *
+links_shared(struct arena *a, const struct site *s, uint64_t *head,
+	     bool *failed)
+{
+	static const char *const begins[] = {
+		"std::make_shared<", "std::_Sp_counted_ptr_inplace<",
+		"std::__1::__shared_ptr_emplace<"
+	};
+	const char *t = NULL;
+	size_t k;
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]) && !t; i++) {
+		k = strlen(begins[i]);
+		if (strncmp(s->type, begins[i], k) != 0)
+			continue;
+		t = arena_copy(a, s->type + k, links_argument(s->type + k));
+		*failed |= !t;
+		*head = i == 2 || links_parts_libcxx(s) ? 24 : 16;
+	}
 	return t;
 }
 
@@ -45,7 +70,8 @@ static int
 links_type(struct links_members *w, const struct site *s)
 {
 	bool failed = false;
-	const char *t = links_shared(&w->p->priv->arena, s->type, &failed);
+	uint64_t head = 0;
+	const char *t = links_shared(&w->p->priv->arena, s, &head, &failed);
 
 	if (!t) {
 		w->types[w->ntypes++] =
@@ -54,11 +80,10 @@ links_type(struct links_members *w, const struct site *s)
 		return failed ? -1 : 0;
 	}
 	for (unsigned k = 0; k < SHARED_PADDING; k++)
-		if (s->type_size > SHARED_HEAD + k)
-			w->types[w->ntypes++] =
-				(struct members){ .name = t,
-						  .size = s->type_size -
-							  SHARED_HEAD - k };
+		if (s->type_size > head + k)
+			w->types[w->ntypes++] = (struct members){
+				.name = t, .size = s->type_size - head - k
+			};
 	return 0;
 }
 
@@ -115,77 +140,6 @@ links_path(struct links_members *w, const struct members *t, uint64_t at)
 	return n ? clean_name(&w->p->priv->arena, text) : "";
 }
 
-static bool
-links_ends(const char *type, size_t n, const char *with)
-{
-	size_t k = strlen(with);
-
-	return n > k && strcmp(type + n - k, with) == 0;
-}
-
-/* Is it an array of pointers that a standard container keeps? */
-static bool
-links_is_array(const char *type)
-{
-	size_t n = strlen(type);
-
-	return strncmp(type, "std::", 5) == 0 &&
-	       (links_ends(type, n, " block") || links_ends(type, n, " map") ||
-		links_ends(type, n, " buckets"));
-}
-
-/*
- * Name a pointer in a node of a standard container: a link to another node, or
- * a part of the element.  The element begins at `element', first its key, then
- * its value.  NULL: the type is no such node.
- */
-static const char *
-links_node(const char *type, uint64_t offset)
-{
-	static const struct {
-		const char *begins;
-		uint64_t element;
-		bool pair;
-		const char *link[4]; /* word by word */
-	} rows[] = {
-		{ "std::map<", 32, true, { "", ".parent", ".left", ".right" } },
-		{ "std::multimap<",
-		  32,
-		  true,
-		  { "", ".parent", ".left", ".right" } },
-		{ "std::set<",
-		  32,
-		  false,
-		  { "", ".parent", ".left", ".right" } },
-		{ "std::multiset<",
-		  32,
-		  false,
-		  { "", ".parent", ".left", ".right" } },
-		{ "std::unordered_map<", 8, true, { ".next" } },
-		{ "std::unordered_multimap<", 8, true, { ".next" } },
-		{ "std::unordered_set<", 8, false, { ".next" } },
-		{ "std::unordered_multiset<", 8, false, { ".next" } },
-		{ "std::list<", 16, false, { ".next", ".previous" } },
-		{ "std::forward_list<", 8, false, { ".next" } },
-	};
-	size_t n = strlen(type);
-
-	if (!links_ends(type, n, " node"))
-		return NULL;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (strncmp(type, rows[i].begins, strlen(rows[i].begins)) != 0)
-			continue;
-		if (offset < rows[i].element)
-			return rows[i].link[offset / 8]
-				       ? rows[i].link[offset / 8]
-				       : "";
-		if (!rows[i].pair)
-			return ".value";
-		return offset == rows[i].element ? ".first" : ".second";
-	}
-	return NULL;
-}
-
 /* ".a.b" of a type; "" if the type is unknown; NULL: out of memory. */
 static const char *
 links_in(struct links_members *w, const char *type, uint64_t size, uint64_t at)
@@ -200,43 +154,41 @@ links_in(struct links_members *w, const char *type, uint64_t size, uint64_t at)
 		       : "";
 }
 
-/* The same for T in a block of std::make_shared<T>. */
+/* The same for T in a block of std::make_shared<T>, behind `head' bytes. */
 static const char *
 links_in_shared(struct links_members *w, const char *t, uint64_t size,
-		uint64_t at)
+		uint64_t head, uint64_t at)
 {
 	const char *text = "";
 
-	if (at < SHARED_HEAD)
+	if (at < head)
 		return text;
 	for (unsigned k = 0; k < SHARED_PADDING && text && !*text; k++)
-		if (size > SHARED_HEAD + k)
-			text = links_in(w, t, size - SHARED_HEAD - k,
-					at - SHARED_HEAD);
+		if (size > head + k)
+			text = links_in(w, t, size - head - k, at - head);
 	return text;
 }
 
 const char *
 links_member(struct links_members *w, const struct site *s, uint64_t offset)
 {
-	const char *node, *t;
+	const char *part, *t;
 	bool failed = false;
+	uint64_t head = 0;
 
 	if (!s->type || !w->types || offset == LINK_UNKNOWN)
 		return "";
-	if (links_is_array(s->type))
-		return "[]";
-	node = offset < LINK_FAR ? links_node(s->type, offset) : NULL;
-	if (node)
-		return node;
+	part = links_part(s, offset);
+	if (part)
+		return part;
 	if (!s->type_size || s->type[strlen(s->type) - 1] == '*')
 		return s->type_size ? "[]" : "";
 	if (offset >= LINK_FAR)
 		return s->type_size < LINK_FAR ? "[]" : "";
-	t = links_shared(&w->p->priv->arena, s->type, &failed);
+	t = links_shared(&w->p->priv->arena, s, &head, &failed);
 	if (failed)
 		return NULL;
 	if (t)
-		return links_in_shared(w, t, s->type_size, offset);
+		return links_in_shared(w, t, s->type_size, head, offset);
 	return links_in(w, s->type, s->type_size, offset % s->type_size);
 }
