@@ -99,7 +99,7 @@ const struct option_row option_rows[] = {
 	{ .help = "Who holds what (memmon --graph)" },
 	{ "retained", 0, false, NULL,
 	  "list what each root and path keeps alive", TABLE(retained),
-	  .wants = ALL_TYPES },
+	  .wants = ALL_TYPES | OPTIONS_WANT_MEMBERS },
 	{ "holders", 0, false, "[=TYPE]", "list what points to blocks",
 	  TABLE(holders), LIST(holders_of),
 	  .wants = ALL_TYPES | OPTIONS_WANT_MEMBERS | OPTIONS_WANT_CALLS },

@@ -9,6 +9,8 @@
 const struct schema_field schema_roots[SCHEMA_ROOT_FIELDS] = {
 	F("root", TEXT, STRING, name, "variable, stack, mapping, ..."),
 	F("kind", TEXT, STRING, kind_name, "what it is"),
+	F("file", TEXT, STRING, file, "source file that defines it"),
+	F("line", COUNT, U32, line, "line in the file"),
 	F("size", BYTES, U64, size, "its size; 0: not known"),
 	F("blocks", COUNT, U64, blocks, "blocks that it retains"),
 	F("bytes", BYTES, U64, bytes, "their bytes"),

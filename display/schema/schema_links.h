@@ -6,7 +6,7 @@
 #include "display/schema/schema.h"
 
 enum {
-	SCHEMA_ROOT_FIELDS = 5,
+	SCHEMA_ROOT_FIELDS = 7,
 	SCHEMA_RETAINED_FIELDS = 5,
 	SCHEMA_EDGE_FIELDS = 8,
 	SCHEMA_STEP_FIELDS = 6,

@@ -34,6 +34,16 @@ held_site(struct tables *t, size_t site, bool place)
 		line_add(&t->line, "(not known)");
 }
 
+void
+held_root(struct tables *t, const struct root *r)
+{
+	tables_name(t, r->name);
+	if (r->file)
+		line_add(&t->line, " (%s:%u)", r->file, r->line);
+	else if (r->kind == ROOT_DATA)
+		line_add(&t->line, " (variable)");
+}
+
 static bool
 is_one(const char *type, const char *name)
 {
@@ -141,9 +151,7 @@ put(const struct grid *g, const void *row)
 		tables_name(g->t, r->type);
 	if (!r->root)
 		return;
-	tables_name(g->t, r->root->name);
-	if (r->root->kind == ROOT_DATA)
-		line_add(&g->t->line, " (variable)");
+	held_root(g->t, r->root);
 }
 
 #define RETAINED(text) \

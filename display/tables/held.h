@@ -5,6 +5,9 @@
 
 #include "display/grid/table.h"
 
+/* A root: its name, and for a variable where it is defined. */
+void held_root(struct tables *t, const struct root *r);
+
 /*
  * What the blocks of a site are called: their type, or else where they were
  * allocated; `place': both.  Added to the line.

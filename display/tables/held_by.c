@@ -239,7 +239,7 @@ print_path(struct tables *t, const struct step *s, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		line_add(l, i ? "    -> " : "    ");
 		if (s[i].root)
-			line_add(l, "%s", s[i].root->name);
+			held_root(t, s[i].root);
 		else
 			held_site(t, s[i].holder, false);
 		held_member(t, s[i].member, s[i].offset);

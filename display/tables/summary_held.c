@@ -117,7 +117,8 @@ put_root(struct summary *s, const struct root *r, uint64_t all)
 	size_t at = path_of(l, r), n;
 
 	summary_title(s, "Held by");
-	line_add(&s->t->line, " %s", r->name);
+	line_add(&s->t->line, " ");
+	held_root(s->t, r);
 	if (r->kind == ROOT_STACK)
 		held_member(s->t, place_on(l, r), 0);
 	line_add(&s->t->line, ": ");

@@ -25,6 +25,9 @@ struct root {
 	enum root_kind kind;
 	const char *kind_name; /* "variable", "stack", ... */
 	const char *name; /* a text for each kind */
+	const char *file; /* of a variable: where it is defined, without its
+			   * folder; NULL: not known */
+	unsigned line;
 	uint64_t size;	  /* bytes; 0: not known */
 	uint64_t blocks, bytes; /* retained */
 };

@@ -11,6 +11,7 @@
 #include "reduce/symbols/symbols_name.h"
 #include "reduce/types/links_frames.h"
 #include "reduce/types/links_members.h"
+#include "reduce/types/links_places.h"
 #include "reduce/types/links_tree.h"
 
 #include <gelf.h>
@@ -44,6 +45,7 @@ struct links_work {
 	/* By site: number + 1 of the one in the file whose path it has, and
 	 * how many there are. */
 	uint32_t *best, *parts;
+	bool members; /* they are wanted, and places of variables */
 	bool several; /* runs: rows that have numbers aren't of one graph */
 };
 
@@ -128,13 +130,34 @@ links_symbol(void *arg, const GElf_Sym *sym, const char *name)
 	return 0;
 }
 
+/* The places of those that have a name and hold something. */
 static int
-links_symbols(struct debugfile *d, void *w)
+links_defined(struct links_work *w, Dwarf *dwarf)
 {
+	struct links_place *v = calloc(w->nnamed, sizeof(*v));
+	size_t n = 0;
+	int status;
+
+	for (size_t i = 0; v && i < w->nnamed; i++)
+		if (w->named[i].of.name && w->named[i].of.blocks)
+			v[n++] = (struct links_place){ w->named[i].addr,
+						       &w->named[i].of };
+	status = v ? links_places(&w->p->priv->arena, dwarf, v, n) : -1;
+	free(v);
+	return status;
+}
+
+static int
+links_symbols(struct debugfile *d, void *arg)
+{
+	struct links_work *w = arg;
 	int status = elffile_symbols(d->elf, SHT_NULL, links_symbol, w);
 
-	return status ? status
-		      : elffile_symbols(d->debug, SHT_NULL, links_symbol, w);
+	if (!status)
+		status = elffile_symbols(d->debug, SHT_NULL, links_symbol, w);
+	if (!status && w->members && d->dwarf)
+		status = links_defined(w, d->dwarf);
+	return status;
 }
 
 /* The names of variables, module by module. */
@@ -428,6 +451,7 @@ links_make(struct profile *p, const struct mon *m, const struct exe *x,
 				.m = m,
 				.exe = x,
 				.of = { .p = p, .m = m },
+				.members = members,
 				.several = mon_is_sum(m) };
 	const struct mon_value *why = &m->run[MONOUT_R_GRAPH_WHY];
 	int status = 0;
