@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs side by side, as JSON: see diff.h, mpreduce(1). */
 #include "display/diff/diff.h"
+#include "display/diff/diff_held.h"
 #include "display/text/writer.h"
 
 #include <stdlib.h>
@@ -109,6 +110,8 @@ diff_json(const struct diff *d, FILE *out)
 		status = table(&w, d, &d->types, "types", "name");
 	if (!status)
 		status = table(&w, d, &d->bins, "sizes", "size");
+	if (!status)
+		status = diff_held_json(&w, d);
 	writer_leave(&w, '}');
 	writer_leave(&w, '}');
 	putc('\n', out);

@@ -44,6 +44,29 @@ held_root(struct tables *t, const struct root *r)
 		line_add(&t->line, " (variable)");
 }
 
+const char *
+held_place(const struct links *l, const struct root *r)
+{
+	const char *place = "";
+	uint64_t most = 0, bytes;
+	bool known = false, is;
+
+	for (size_t i = 0; i < l->nedges; i++) {
+		const struct edge *e = &l->edges[i];
+
+		if (e->root != r || !*e->member)
+			continue;
+		is = strstr(e->member, LINK_VARIABLE) != NULL;
+		bytes = l->retained[e->held].bytes;
+		if (is < known || (is == known && bytes <= most))
+			continue;
+		known = is;
+		most = bytes;
+		place = e->member;
+	}
+	return place;
+}
+
 static bool
 is_one(const char *type, const char *name)
 {
@@ -126,7 +149,6 @@ struct row {
 struct view {
 	struct paths paths;
 	const char **type; /* by number */
-	size_t ntypes;
 	uint64_t all;
 };
 
@@ -336,36 +358,34 @@ print_paths(struct tables *t, struct view *v)
 	return 0;
 }
 
-/* Number the types; key[site].  0 is no type. */
-static void
-number_types(struct view *v, const struct profile *p, size_t *key)
+size_t
+held_types(const struct profile *p, size_t *key, const char **type)
 {
-	size_t k;
+	size_t n = 1, k;
 
-	v->ntypes = 1;
 	for (size_t i = 0; i < p->nsites; i++) {
-		const char *type = p->sites[i].type;
+		const char *name = p->sites[i].type;
 
-		for (k = 1; type && k < v->ntypes && v->type[k] != type;)
+		for (k = 1; name && k < n && type[k] != name;)
 			k++;
-		key[i] = type ? k : 0;
-		if (type && k == v->ntypes)
-			v->type[v->ntypes++] = type;
+		key[i] = name ? k : 0;
+		if (name && k == n)
+			type[n++] = name;
 	}
+	return n;
 }
 
 static int
 print_types(struct tables *t, struct view *v)
 {
-	size_t n = t->p->nsites + 1;
+	size_t n = t->p->nsites + 2;
 	size_t *key = calloc(n, sizeof *key);
 	struct row *row = NULL;
 	struct grid g;
 
 	v->type = calloc(n, sizeof *v->type);
 	if (key && v->type) {
-		number_types(v, t->p, key);
-		n = v->ntypes;
+		n = held_types(t->p, key, v->type);
 		row = rows_by(t->p, key, &n);
 	}
 	free(key);

@@ -9,6 +9,18 @@
 void held_root(struct tables *t, const struct root *r);
 
 /*
+ * Where on a stack is what leads to most, a variable if one is known?  "":
+ * that isn't known.
+ */
+const char *held_place(const struct links *l, const struct root *r);
+
+/*
+ * Number the types of sites: key[site], from 1; 0: it has none.  type[]: their
+ * names, with room for two more than there are sites.  One more than there are.
+ */
+size_t held_types(const struct profile *p, size_t *key, const char **type);
+
+/*
  * What the blocks of a site are called: their type, or else where they were
  * allocated; `place': both.  Added to the line.
  */

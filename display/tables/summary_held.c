@@ -4,8 +4,6 @@
 #include "display/tables/summary.h"
 #include "display/text/amount.h"
 
-#include <string.h>
-
 /* A root is named if it retains more than one in so many of all bytes. */
 enum { SHARE = 5, ROOTS = 2, STEPS = 6 };
 
@@ -59,33 +57,6 @@ path_of(const struct links *l, const struct root *r)
 	return best;
 }
 
-/*
- * Where on the stack is what leads to most, a variable if one is known?  "":
- * that isn't known.
- */
-static const char *
-place_on(const struct links *l, const struct root *r)
-{
-	const char *place = "";
-	uint64_t most = 0, bytes;
-	bool known = false, is;
-
-	for (size_t i = 0; i < l->nedges; i++) {
-		const struct edge *e = &l->edges[i];
-
-		if (e->root != r || !*e->member)
-			continue;
-		is = strstr(e->member, LINK_VARIABLE) != NULL;
-		bytes = l->retained[e->held].bytes;
-		if (is < known || (is == known && bytes <= most))
-			continue;
-		known = is;
-		most = bytes;
-		place = e->member;
-	}
-	return place;
-}
-
 /* How much of it was never read, or else when it was used last if long ago. */
 static void
 put_used(struct summary *s, const struct root *r)
@@ -120,7 +91,7 @@ put_root(struct summary *s, const struct root *r, uint64_t all)
 	line_add(&s->t->line, " ");
 	held_root(s->t, r);
 	if (r->kind == ROOT_STACK)
-		held_member(s->t, place_on(l, r), 0);
+		held_member(s->t, held_place(l, r), 0);
 	line_add(&s->t->line, ": ");
 	summary_blocks(s, r->bytes, r->blocks);
 	line_add(&s->t->line, ", %u%% of what was live",
