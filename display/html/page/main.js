@@ -181,10 +181,12 @@ function escape() {
 		go({ q: '' });
 	else if (S.zoom && S.view === 'flame')
 		go({ zoom: '', at: '' });
+	else if (S.hzoom && S.view === 'held')
+		go({ hzoom: '', hat: '' });
 	else if (S.b >= 0)
 		go({ a: -1, b: -1 });
 	else
-		go({ fn: -1, site: -1, type: -1, at: '' });
+		go({ fn: -1, site: -1, type: -1, at: '', hat: '' });
 }
 
 function pressed(e, help) {
@@ -231,6 +233,8 @@ function start() {
 	S = { view: '', human: 0, a: -1, b: -1, q: '', re: 0, metric: '' };
 	views.push(viewSummary(), viewFlame(), viewSites(), viewFunctions(),
 		viewTypes(), viewSizes(), viewThreads(), viewTime());
+	if (M.graph)
+		views.push(viewHeld());
 	if (D.allocator)
 		views.push(viewAllocator());
 	if (D.ranks)
