@@ -160,6 +160,11 @@ function heldRow(site) {
 		N.values[n] > N.values[best]) ? n : best), 0);
 }
 
+// The row of a root; 0: it is in none.
+function rootRow(name) {
+	return Math.max(0, heldTree().name.indexOf(name, 1));
+}
+
 function openHeld(n) {
 	go({ view: 'held', hat: heldTree().key(n), hzoom: '' });
 }
@@ -240,8 +245,6 @@ const HELD_STEPS = 6;
 function rootLine(root) {
 	const G = M.graph, r = G.roots, s = G.steps, to = telling(root);
 	const steps = to < 0 ? [] : pathSteps(to).slice(1), path = [];
-	const row = G.holdings.root.findIndex((name, i) =>
-		name === r.root[root] && G.holdings.parent_id[i] === null) + 1;
 
 	for (const i of steps.length > HELD_STEPS ? [] : steps)
 		path.push(' \u2192 ', siteLink(s.holder_id[i],
@@ -251,7 +254,7 @@ function rootLine(root) {
 		path.push(steps.length > HELD_STEPS ? ' \u2192 \u2026 \u2192 '
 			: ' \u2192 ', siteLink(to, shortName(to)));
 	return el('li', {}, el('button', { class: 'link', onclick: () =>
-		openHeld(row) }, r.root[root]), r.kind[root] === 'stack'
+		openHeld(rootRow(r.root[root])) }, r.root[root]), r.kind[root] === 'stack'
 		? stackPlace(root) : '', ': ', digits(bytes(r.bytes[root])),
 	' bytes in ', ...grouped(plural(r.blocks[root], 'block')), ', ' +
 		percent(r.bytes[root], G.bytes) + ' of what was live',

@@ -59,6 +59,8 @@ function validate() {
 		S.a = S.b = -1;
 	if (!metric(S.metric) || metric(S.metric).column || !known(S.metric))
 		S.metric = spanned() ? 'bytes' : d.metric;
+	if (!D.old || !D.old.roots || !['types', 'paths'].includes(S.what))
+		S.what = '';
 	if (!['icicle', 'flame', 'callers'].includes(S.mode))
 		S.mode = d.mode;
 }
