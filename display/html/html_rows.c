@@ -244,9 +244,10 @@ whole_table(struct html *h, const char *name, const struct schema_table *t,
 	}
 	writer_leave(w, ']');
 	writer_enter(w, "rows", '[');
-	for (row = rows; n-- > 0 && most-- > 0; row += t->size)
+	row = rows;
+	for (size_t i = 0; i < n && i < most; i++, row += t->size)
 		for (size_t k = 0; k < t->nfields; k++) {
-			schema_get(&h->schema, t, &t->field[k], row, 0, &v);
+			schema_get(&h->schema, t, &t->field[k], row, i, &v);
 			cell(h, t->field[k].kind, &v);
 		}
 	writer_leave(w, ']');

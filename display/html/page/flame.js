@@ -276,6 +276,7 @@ function colourOf(c, n) {
 
 	if (n === 0)
 		return dark ? '#2b313b' : '#dfe3e9';
+	// Of blocks, by their types.
 	if (tree.colour)
 		return tree.colour(n, dark);
 	if (c.change)
@@ -463,7 +464,8 @@ function drawBox(g, c, x, y, w, n) {
 			humanBytes) + '] ' + label;
 	g.fillStyle = c.ink;
 	g.globalAlpha = c.on && !on ? 0.6 : 1;
-	g.fillText(fitName(g, label, w - 8), x + 4, y + BOX / 2 - 0.5);
+	g.fillText((tree.colour ? fitText : fitName)(g, label, w - 8), x + 4,
+		y + BOX / 2 - 0.5);
 	g.globalAlpha = 1;
 }
 

@@ -277,13 +277,13 @@ function heldCard() {
 const HELD_ROWS = 12;
 
 // Pointers put together by the other end and the member, those to most first.
-function edgeGroups(sites, from, to) {
-	const e = M.graph.edges, map = new Map(), mine = new Set(sites);
+function edgeGroups(site, from, to) {
+	const e = M.graph.edges, map = new Map();
 
 	for (let i = 0; i < e.n; i++) {
 		const root = e.root[i], other = e[to][i];
 
-		if (!mine.has(e[from][i]))
+		if (e[from][i] !== site)
 			continue;
 		const member = memberText(e.member[i], e.offset[i]);
 		const key = (root ?? '') + '\n' + other + '\n' + member;
@@ -332,8 +332,7 @@ function pathList(site) {
 	const shown = steps.length > 2 * HELD_ROWS ? steps.slice(0, HELD_ROWS)
 		.concat([-1], steps.slice(-HELD_ROWS)) : steps;
 
-	return p ? [el('h4', {}, 'Path from a root to the block that retains ' +
-		'most'), el('ul', { class: 'chain steps' }, ...shown.map((i) =>
+	return p ? [el('h4', {}, 'Path from a root to the block that retains most'), el('ul', { class: 'chain steps' }, ...shown.map((i) =>
 		(i < 0 ? item('\u2026 ' + plural(steps.length - 2 * HELD_ROWS,
 			'step'), '') : item(i === p[0] ? s.root[i]
 			: siteLink(s.holder_id[i], blocksName(s.holder_id[i])),
@@ -341,29 +340,32 @@ function pathList(site) {
 		blocksName(site)), ''))] : [];
 }
 
-// What the graph says of some call paths that are shown as one.
-function heldFacts(sites) {
-	const r = M.graph && !spanned() && M.graph.retained;
-	const sum = (c) => sites.reduce((n, i) => n + r[c][i], 0);
-
-	return r && sum('tops') ? [['retains', el('span', {}, digits(bytes(sum(
-		'bytes'))), ' in ', ...grouped(plural(sum('blocks'), 'block')),
-	' ', el('small', {}, percent(sum('bytes'), M.graph.bytes) +
-		' of what was live'))], ['one block at most', bytes(Math.max(
-		...sites.map((i) => r.largest[i])))]] : [];
-}
-
-function heldParts(sites) {
+// What the graph says of one call path, in the details; of the others that are
+// shown with it, links to them, as what they retain overlaps.
+function heldParts(site, fellows) {
 	if (!M.graph || spanned())
 		return [];
-	const r = M.graph.retained.bytes;
-	const most = sites.reduce((a, b) => (r[b] > r[a] ? b : a));
-	const row = heldRow(most);
+	const r = M.graph.retained, row = heldRow(site), all = fellows
+		.filter((i) => r.tops[i] || i === site).sort((a, b) =>
+			r.bytes[b] - r.bytes[a]);
 
-	return [row ? el('p', {}, el('button', { class: 'link', onclick: () =>
-		openHeld(row) }, 'in the tree of holders')) : null,
-	...edgeTable('Held by', edgeGroups(sites, 'site_id', 'holder_id'),
-		'Nothing points to these blocks.'),
-	...edgeTable('Holds', edgeGroups(sites, 'holder_id', 'site_id'),
-		'These blocks point to no other block.'), ...pathList(most)];
+	return [el('h4', {}, 'Who holds ' + blocksName(site)),
+		all.length > 1 ? el('p', {}, 'The others: ', ...all
+			.filter((i) => i !== site).slice(0, HELD_ROWS)
+			.flatMap((i, k) => [k ? ', ' : '', siteLink(i,
+				blocksName(i))]), all.length > HELD_ROWS + 1
+			? ' \u2026' : '') : null,
+		r.tops[site] ? facts([['retained', el('span', {},
+			digits(bytes(r.bytes[site])), ' in ', ...grouped(
+				plural(r.blocks[site], 'block')), ' ',
+			el('small', {}, percent(r.bytes[site],
+				M.graph.bytes) + ' of what was live'))],
+		['by one block', 'at most ' + bytes(r.largest[site])]]) : null,
+		row ? el('p', {}, el('button', { class: 'link', onclick: () =>
+			openHeld(row) }, 'in the tree of holders')) : null,
+		...edgeTable('Held by', edgeGroups(site, 'site_id',
+			'holder_id'), 'Nothing points to these blocks.'),
+		...edgeTable('Holds', edgeGroups(site, 'holder_id', 'site_id'),
+			'These blocks point to no other block.'),
+		...pathList(site)];
 }

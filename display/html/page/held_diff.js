@@ -57,8 +57,9 @@ function heldChange() {
 	const some = D.old.scaled ? 'not scaled; ' : '';
 
 	return el('span', { class: 'dim' }, some + 'retained bytes: what could ' +
-		'not be reached any more without the root, or the blocks of ' +
-		'the call path');
+		'not be reached any more without the root, or the blocks; ' +
+		'calls of one function are put together, whose bytes may ' +
+		'overlap');
 }
 
 function heldChanges() {

@@ -144,7 +144,6 @@ function sitePane(site, depth) {
 		duration(s.mean[site])],
 	!spanned() && sum(s.handed) && handedFact(sum(s.handed),
 		sum(s.handed_bytes)),
-	...heldFacts(all),
 	sc && ['severity', count(s.severity[site]) + ' of 12'],
 	sc && ['scores', 'lifetime ' + score(sc[0]) + ', usage ' +
 		score(sc[1]) + ', useful ' + score(sc[2])]])),
@@ -153,7 +152,7 @@ function sitePane(site, depth) {
 		at: String(s.leaf[site]) }) }, 'in the flame graph'), M.log
 		? '; ' : null, M.log ? el('button', { class: 'link', onclick: () => go({ view:
 			'blocks', mode: 'icicle' }) }, 'its blocks') : null),
-	...heldParts(all), el('h4', {}, 'Frames, the innermost first'),
+	...heldParts(site, all), el('h4', {}, 'Frames, the innermost first'),
 	chainList(s.leaf[site]), STARTS[s.start[site]]
 		? el('p', { class: 'dim' }, STARTS[s.start[site]]) : null,
 	one ? null : el('p', { class: 'dim' }, 'The chain is that of one ' +
