@@ -67,14 +67,14 @@ for name in held diff plain; do
 		my $d = JSON::PP->new->utf8->decode($1);
 		my @old = @{$d->{old}{roots} || []};
 		my $h = $d->{graph}{holdings};
-		print $h ? $h->{rows}[@{$h->{fields}} / 3] : "none", " ",
-			join(",", map { $_ % 4 == 0 ? $d->{strings}[$old[$_]]
+		print join(",", $h ? $h->{rows}[@{$h->{fields}} / 3] : "none",
+			map { $_ % 4 == 0 ? $d->{strings}[$old[$_]]
 			: $_ % 4 > 1 ? $old[$_] : () } 0 .. $#old), "\n"' \
 		$name.html
 done >got
-is "$(cat got)" "1 
-1 list,101600,200,other,300,1,more,200,1
-none " "the data of the pages: rows have numbers, the old roots their bytes"
+is "$(cat got)" "1
+1,list,101600,200,other,300,1,more,200,1
+none" "the data of the pages: rows have numbers, the old roots their bytes"
 
 chromium=$(command -v chromium || command -v chromium-browser ||
 	command -v google-chrome)
@@ -83,7 +83,7 @@ if [ -z "$chromium" ]; then
 	done_testing
 	exit
 fi
-timeout "$HANG" perl "$MEMMON_SRC/tests/held_page.pl" "$chromium" held.html \
+timeout "$HANG" perl "$MEMMON_SRC/tests/html_held.pl" "$chromium" held.html \
 	diff.html plain.html >said 2>err
 is $? 0 "the browser went through all of it" || diag "$(tail -n 5 err)"
 while read -r held what; do

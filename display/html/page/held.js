@@ -300,7 +300,6 @@ function edgeGroups(site, from, to) {
 
 function edgeTable(title, all, none) {
 	const head = ['bytes', 'pointers', title.toLowerCase()];
-	const left = all.length - HELD_ROWS + M.graph.edges.left;
 
 	return [el('h4', {}, title), all.length ? el('table', { class: 'near',
 		'aria-label': title }, el('thead', {}, el('tr', {},
@@ -311,17 +310,19 @@ function edgeTable(title, all, none) {
 			el('td', { class: 'num' }, digits(count(g.pointers))),
 			el('td', { class: 'text' }, g.site === null
 				? g.root : siteLink(g.site, blocksName(g.site)),
-			g.member && el('span', {}, (title === 'Holds' ? ', by '
+			g.member && el('span', {}, (title === 'Holds' ? ' by '
 				: ' ') + g.member), g.interior
 				? el('span', { class: 'dim' }, g.interior ===
 					g.pointers ? ' (into the blocks)'
 					: ' (' + count(g.interior) +
 					' into the blocks)') : null)))))
-		: el('p', { class: 'dim' }, none),
-	left > 0 && all.length ? el('p', { class: 'dim' }, all.length >
-		HELD_ROWS ? plural(all.length - HELD_ROWS, 'other') +
-		'; mpreduce --holders has all.' : 'Only the largest edges are ' +
-		'in this page; mpreduce --holders has all.') : null];
+		: el('p', { class: 'dim' }, M.graph.edges.left
+			? 'Not known here.' : none),
+	all.length > HELD_ROWS || M.graph.edges.left ? el('p', {
+		class: 'dim' }, (all.length > HELD_ROWS ? plural(all.length -
+		HELD_ROWS, 'other') + ' left out' : 'This page has only the ' +
+		'pointers to most bytes') + '; mpreduce --holders has all.')
+		: null];
 }
 
 function pathList(site) {

@@ -38,7 +38,8 @@ const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
 	['m', 'next metric'], ['h', 'digits, or K, M, G'],
 	['n', 'C++ names in short or in full'], ['t', 'dark or light'],
 	['\u2190 \u2192 \u2191 \u2193',
-		'walk the flame graph, a table, or the span of time'],
+		'walk the flame graph, a table, or the span of time; open and ' +
+		'close rows of the tree of holders'],
 	['Enter', 'zoom into the frame'], ['Backspace', 'zoom out'],
 	['Shift \u2190 \u2192', 'make the span of time shorter or longer'],
 	['?', 'this help']];

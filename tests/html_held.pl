@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-#	perl held_page.pl CHROMIUM PAGE OLD_AND_NEW NO_GRAPH
+#	perl html_held.pl CHROMIUM PAGE OLD_AND_NEW NO_GRAPH
 #
 # For held-page.t: who holds what in three pages.  A line "1 what" or "0 what"
 # for each thing that should hold.
@@ -130,8 +130,8 @@ is(texts('.steps li') =~ s/c:\d+/c:LINE/gr, "list\n~struct node from make " .
 $web->run("$now.querySelector('.pane td.text .link').click()");
 is(texts('.pane td.text') =~ s/c:\d+/c:LINE/gr, join("\n",
 	'~struct node from make (app.c:LINE) .next', 'list',
-	'~struct leaf from make_leaf (app.c:LINE), by .leaf',
-	'~struct node from make (app.c:LINE), by .next'),
+	'~struct leaf from make_leaf (app.c:LINE) by .leaf',
+	'~struct node from make (app.c:LINE) by .next'),
 	'a link leads to the holder: what it holds');
 
 # Two of one function: what each retains, and a link from one to the other.
