@@ -18,16 +18,16 @@ function printTree(tree) {
 const page = require('fs').readFileSync(process.argv[2], 'utf8');
 globalThis.document = { getElementById: () => ({ textContent:
 	/<script [^>]*id="data">([^]*?)<\/script>/.exec(page)[1] }) };
-loadTime = loadLog = () => null;
+loadTime = loadLog = loadGraph = () => null;
 load();
 S = defaults();
 S.metric = 'bytes';
 printTree(downTree('bytes'));
 const first = elementNodes().key.find((k) => k[0] === 'c');
-S.open = first ? toggled(first) : '';
+S.open = first ? toggled(S.open, first) : '';
 if (first)
 	printTree(downTree('bytes'));
-S.open = first ? toggled(first) : '';
+S.open = first ? toggled(S.open, first) : '';
 printTree(upTree('bytes'));
 for (let i = 0; i < M.sites.n; i++)
 	console.log(siteName(i) + ' ' + M.sites.bytes[i]);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page's data: the run that another one is compared with. */
 #include "display/html/html_data.h"
+#include "display/text/amount.h"
 
 #include <stdlib.h>
 
 /* Frames of a path that is in the old run only; diff.js knows it. */
 enum { FRAMES = 24 };
+
+/* Roots of the old run's graph, those that retain most. */
+enum { ROOTS = 2000 };
 
 /* A row that is in the old run only: its number, and names, innermost first. */
 static void
@@ -39,6 +43,70 @@ total(struct html *h)
 	writer_leave(w, '}');
 }
 
+/* What the old run's graph has of each row of sites, as a column. */
+static void
+retained(struct html *h, struct html_table *t, bool blocks)
+{
+	const struct diff *d = h->diff;
+	const struct links *l = &d->run[DIFF_OLD]->links;
+
+	for (size_t i = 0; t->v && i < t->n; i++)
+		t->v[i] = 0;
+	for (size_t i = 0; t->v && i < l->nretained; i++) {
+		const struct retained *r = &l->retained[i];
+		size_t row = d->row_of[DIFF_OLD][i];
+
+		if (row == DIFF_NONE)
+			continue;
+		t->v[row] =
+			amount_add(t->v[row], blocks ? r->blocks : r->bytes);
+	}
+	html_column(t, blocks ? "retained_blocks" : "retained");
+}
+
+/* The type of each row's blocks. */
+static void
+types(struct html *h, struct html_table *t)
+{
+	const struct diff *d = h->diff;
+	const struct profile *p = d->run[DIFF_OLD];
+
+	for (size_t i = 0; t->v && i < t->n; i++)
+		t->v[i] = 0;
+	for (size_t i = 0; t->v && i < p->nsites; i++) {
+		size_t row = d->row_of[DIFF_OLD][i];
+
+		if (row != DIFF_NONE && p->sites[i].type)
+			t->v[row] = html_string(h, p->sites[i].type) + 1;
+	}
+	html_column(t, "type");
+}
+
+/* The old run's graph: name, kind, bytes and blocks of each root. */
+static void
+held(struct html *h, struct html_table *t)
+{
+	const struct links *l = &h->diff->run[DIFF_OLD]->links;
+
+	if (!l->retained)
+		return;
+	retained(h, t, false);
+	retained(h, t, true);
+	types(h, t);
+	writer_enter(&h->w, "roots", '[');
+	for (size_t i = 0; i < l->nroots && i < ROOTS; i++) {
+		const struct root *r = &l->roots[i];
+
+		if (!r->blocks)
+			continue;
+		writer_number(&h->w, NULL, html_string(h, r->name));
+		writer_number(&h->w, NULL, html_string(h, r->kind_name));
+		writer_number(&h->w, NULL, r->bytes);
+		writer_number(&h->w, NULL, r->blocks);
+	}
+	writer_leave(&h->w, ']');
+}
+
 void
 html_diff(struct html *h)
 {
@@ -63,6 +131,7 @@ html_diff(struct html *h)
 	HTML_COLUMN(&old, peak, r->v[DIFF_OLD][DIFF_PEAK]);
 	HTML_COLUMN(&old, was, r->in[DIFF_OLD]);
 #undef ROW
+	held(h, &old);
 #define ROW const size_t row = d->row_of[DIFF_NEW][i]
 	HTML_COLUMN(&new, of, row == DIFF_NONE ? 0 : row + 1);
 #undef ROW

@@ -243,6 +243,14 @@ function fillPane(pane, close, children) {
 	...children || []);
 }
 
+// Buttons of which one is on.
+function choice(name, now, all, set) {
+	return el('span', { class: 'choice', role: 'group',
+		'aria-label': name }, ...all.map(([id, title]) =>
+		el('button', { 'aria-pressed': String(id === now),
+			onclick: () => set(id) }, title)));
+}
+
 // What a colour stands for, before its name.
 function swatch(colour, text) {
 	const e = el('span', { class: 'key' }, String(text));

@@ -146,6 +146,11 @@ function compareColumns() {
 
 function viewCompare() {
 	const tools = el('div', { class: 'sub' });
+	const holders = M.graph && D.old.roots && heldChanges();
+	const which = () => (holders ? choice('what is compared', S.what,
+		[['', 'Call paths'], ['types', 'Holders by type'],
+			['paths', 'Holders by call path']],
+		(id) => go({ what: id })) : null);
 	const table = makeTable({ id: 'compare', label: 'Changes',
 		noun: 'call path', first: 'change', plain: true,
 		columns: compareColumns, of: () => rowsWith().length, rows() {
@@ -158,22 +163,33 @@ function viewCompare() {
 				openSite(M.old.first[r]);
 		}, picked: () => false });
 
-	return { id: 'compare', name: 'Changes', metrics: COMPARED,
-		box: el('section', {}, tools, table.box), update() {
-		const id = S.metric;
+	return { id: 'compare', name: 'Changes', get metrics() {
+		return S.what ? [] : COMPARED;
+	},
+		box: el('section', {}, tools, table.box, holders
+			? holders.box : null), update() {
+		const id = S.metric, held = holders && S.what;
 
+		if (holders)
+			holders.box.hidden = !held;
+		if (held) {
+			table.box.hidden = true;
+			fill(tools, which(), heldChange());
+			return holders.update();
+		}
 		table.box.hidden = !M.old.known(id);
 		if (!M.old.known(id))
-			return fill(tools, 'This page has no ' +
+			return fill(tools, which(), 'This page has no ' +
 				metricName(metric(id)) + ' of the run ' +
 				'before; choose another figure.');
 		const old = D.old.total[id], now = D.total[id] === undefined ||
 			id === 'kept' ? totalOf(id) : D.total[id];
-		fill(tools, el('span', { class: 'dim' }, 'before: ' +
+		fill(tools, which(), el('span', { class: 'dim' }, 'before: ' +
 			D.old.path + (D.old.scaled ? ' (scaled)' : '')),
 		metricName(metric(id)) + ':', el('b', {}, digits(show(id,
 			old))), '\u2192', el('b', {}, digits(show(id, now))),
 		el('span', {}, '(', digits(changeText(id, now, old)), ')'));
 		table.update();
-	}, resize: () => table.draw() };
+	}, resize: () => (holders && S.what ? holders : table)
+		.draw() };
 }

@@ -160,9 +160,10 @@ function cycleLabel(n) {
 		(funcs.length - some.length) + ' more' : '') + '>';
 }
 
-// The address of the state in which a cycle's frame is open, or is not.
-function toggled(key) {
-	const open = S.open ? S.open.split('.') : [];
+// What is open, as the state has it, when a cycle's frame or a row is opened, or
+// closed.
+function toggled(list, key) {
+	const open = list ? list.split('.') : [];
 
 	return (open.includes(key) ? open.filter((k) => k !== key)
 		: open.concat(key)).join('.');
@@ -275,6 +276,9 @@ function colourOf(c, n) {
 
 	if (n === 0)
 		return dark ? '#2b313b' : '#dfe3e9';
+	// Of blocks, by their types.
+	if (tree.colour)
+		return tree.colour(n, dark);
 	if (c.change)
 		return changeColour(changeShare(tree.value(n), tree.was(n)),
 			dark);
@@ -432,7 +436,7 @@ function fitName(g, text, width) {
 }
 
 function drawBox(g, c, x, y, w, n) {
-	const tree = c.tree, on = c.on && tree.funcs(n).some((f) => c.on[f]);
+	const tree = c.tree, on = c.on && c.on(n);
 
 	g.globalAlpha = c.on && !on ? 0.35 : 1;
 	g.fillStyle = colourOf(c, n);
@@ -460,7 +464,8 @@ function drawBox(g, c, x, y, w, n) {
 			humanBytes) + '] ' + label;
 	g.fillStyle = c.ink;
 	g.globalAlpha = c.on && !on ? 0.6 : 1;
-	g.fillText(fitName(g, label, w - 8), x + 4, y + BOX / 2 - 0.5);
+	g.fillText((tree.colour ? fitText : fitName)(g, label, w - 8), x + 4,
+		y + BOX / 2 - 0.5);
 	g.globalAlpha = 1;
 }
 

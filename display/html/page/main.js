@@ -38,7 +38,8 @@ const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
 	['m', 'next metric'], ['h', 'digits, or K, M, G'],
 	['n', 'C++ names in short or in full'], ['t', 'dark or light'],
 	['\u2190 \u2192 \u2191 \u2193',
-		'walk the flame graph, a table, or the span of time'],
+		'walk the flame graph, a table, or the span of time; open and ' +
+		'close rows of the tree of holders'],
 	['Enter', 'zoom into the frame'], ['Backspace', 'zoom out'],
 	['Shift \u2190 \u2192', 'make the span of time shorter or longer'],
 	['?', 'this help']];
@@ -181,10 +182,12 @@ function escape() {
 		go({ q: '' });
 	else if (S.zoom && S.view === 'flame')
 		go({ zoom: '', at: '' });
+	else if (S.hzoom && S.view === 'held')
+		go({ hzoom: '', hat: '' });
 	else if (S.b >= 0)
 		go({ a: -1, b: -1 });
 	else
-		go({ fn: -1, site: -1, type: -1, at: '' });
+		go({ fn: -1, site: -1, type: -1, at: '', hat: '' });
 }
 
 function pressed(e, help) {
@@ -231,6 +234,8 @@ function start() {
 	S = { view: '', human: 0, a: -1, b: -1, q: '', re: 0, metric: '' };
 	views.push(viewSummary(), viewFlame(), viewSites(), viewFunctions(),
 		viewTypes(), viewSizes(), viewThreads(), viewTime());
+	if (M.graph)
+		views.push(viewHeld());
 	if (D.allocator)
 		views.push(viewAllocator());
 	if (D.ranks)

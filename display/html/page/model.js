@@ -161,6 +161,7 @@ function load() {
 	M.time = loadTime();
 	M.old = loadOld();
 	M.log = loadLog();
+	M.graph = loadGraph();
 	M.program = D.program.replace(/.*\//, '') || D.program;
 }
 

@@ -152,7 +152,7 @@ function sitePane(site, depth) {
 		at: String(s.leaf[site]) }) }, 'in the flame graph'), M.log
 		? '; ' : null, M.log ? el('button', { class: 'link', onclick: () => go({ view:
 			'blocks', mode: 'icicle' }) }, 'its blocks') : null),
-	el('h4', {}, 'Frames, the innermost first'),
+	...heldParts(site, all), el('h4', {}, 'Frames, the innermost first'),
 	chainList(s.leaf[site]), STARTS[s.start[site]]
 		? el('p', { class: 'dim' }, STARTS[s.start[site]]) : null,
 	one ? null : el('p', { class: 'dim' }, 'The chain is that of one ' +

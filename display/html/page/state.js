@@ -8,7 +8,8 @@ function defaults() {
 	return { view: 'summary', metric: firstMetric(), mode: 'icicle',
 		colour: '', zoom: '', at: '', open: '', q: '', re: 0, fn: -1, site: -1,
 		type: -1, depth: D.depth, sort: '', a: -1, b: -1,
-		human: D.human ? 1 : 0, full: 0, lib: 0 };
+		human: D.human ? 1 : 0, full: 0, lib: 0, hzoom: '', hat: '',
+		hopen: '', what: '' };
 }
 
 // What the summary in a terminal has first.
@@ -58,6 +59,8 @@ function validate() {
 		S.a = S.b = -1;
 	if (!metric(S.metric) || metric(S.metric).column || !known(S.metric))
 		S.metric = spanned() ? 'bytes' : d.metric;
+	if (!D.old || !D.old.roots || !['types', 'paths'].includes(S.what))
+		S.what = '';
 	if (!['icicle', 'flame', 'callers'].includes(S.mode))
 		S.mode = d.mode;
 }

@@ -205,7 +205,7 @@ function viewSummary() {
 		fill(box, said.length ? el('ul', { class: 'notices' },
 			...said.map((t) => el('li', {}, t))) : null,
 		figures(), plot ? plot.box : null,
-		el('div', { class: 'cards' }, ...lists()),
+		heldCard(), el('div', { class: 'cards' }, ...lists()),
 		el('h3', {}, 'The run'), el('dl', { class: 'prolog' },
 			...prologItems().flatMap(([k, v]) => [el('dt', {}, k),
 				el('dd', {}, v)])),

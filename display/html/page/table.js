@@ -4,7 +4,9 @@
 // makeTable({ id, label, columns(), rows(), pick(row), picked(row) }):
 // columns() gives { id, title, hint, value(row), text(row) or node(row), left, only }; a
 // column's numbers are right-aligned unless it is `left'.  rows() gives the
-// numbers of rows that pass.
+// numbers of rows that pass.  tree: { level(row), open(row), up(row), turn(row,
+// open), enter(row) }: the rows stand as they are given, below those that hold
+// them; open() is null of a row without others below it.
 
 const ROW = 23;
 const PRINTED = 400;
@@ -87,7 +89,8 @@ function cell(c, i) {
 
 function makeTable(table) {
 	const group = el('colgroup'), head = el('thead'), body = el('tbody');
-	const grid = el('table', { 'aria-label': table.label }, group, head,
+	const grid = el('table', { 'aria-label': table.label, role: table.tree
+		? 'treegrid' : null }, group, head,
 		body);
 	const scroll = el('div', { class: 'scroll', tabindex: '0',
 		role: 'region', 'aria-label': table.label }, grid);
@@ -98,6 +101,10 @@ function makeTable(table) {
 	function order() {
 		const o = sortOf(table, columns);
 
+		if (table.tree)
+			return fill(head, el('tr', {}, ...columns.map((c) =>
+				el('th', { scope: 'col', class: c.left ? 'text'
+					: 'num', title: c.hint }, c.title))));
 		fill(head, el('tr', {}, ...columns.map((c) => {
 			const on = o.column === c;
 			const turn = () => go({ sort: table.id + '.' +
@@ -116,7 +123,11 @@ function makeTable(table) {
 	}
 
 	function row(i) {
-		return el('tr', { 'data-row': i, class: table.picked &&
+		const tree = table.tree, open = tree && tree.open(i);
+
+		return el('tr', { 'data-row': i, 'aria-level': tree &&
+			tree.level(i), 'aria-expanded': tree && open !== null
+			? String(open) : null, class: table.picked &&
 			table.picked(i) ? 'picked' : null, onclick: () => {
 			if (table.pick && String(getSelection()) === '')
 				table.pick(i);
@@ -178,6 +189,28 @@ function makeTable(table) {
 		if (!sorted.length || !table.pick)
 			return;
 		table.pick(sorted[to], true);
+		reach(to);
+	}
+
+	// Left and right close and open rows, or go to the one above or below.
+	function turn(key) {
+		const tree = table.tree;
+		const i = sorted.find((k) => table.picked(k));
+
+		if (i === undefined)
+			return step(1);
+		const open = tree.open(i), to = sorted.indexOf(tree.up(i));
+		if (key === 'Enter')
+			tree.enter(i);
+		else if (key === 'ArrowRight' ? open === false : open)
+			tree.turn(i, !open);
+		else if (key === 'ArrowRight' && open)
+			step(1);
+		else if (key === 'ArrowLeft' && to >= 0)
+			step(to - sorted.indexOf(i));
+	}
+
+	function reach(to) {
 		if ((to + 2) * ROW > scroll.scrollTop + scroll.clientHeight)
 			scroll.scrollTop = (to + 3) * ROW - scroll.clientHeight;
 		if (to * ROW < scroll.scrollTop)
@@ -191,6 +224,10 @@ function makeTable(table) {
 		if (by && table.pick) {
 			e.preventDefault();
 			step(by);
+		} else if (table.tree && !e.altKey && e.target === scroll &&
+			['ArrowLeft', 'ArrowRight', 'Enter'].includes(e.key)) {
+			e.preventDefault();
+			turn(e.key);
 		}
 	});
 	window.addEventListener('beforeprint', () => {
@@ -203,7 +240,10 @@ function makeTable(table) {
 		drawn = '';
 		draw();
 	});
-	return { box: box, update: update, draw: () => {
+	return { box: box, update: update, show: (i) => {
+		if (sorted.includes(i))
+			reach(sorted.indexOf(i));
+	}, draw: () => {
 		drawn = '';
 		draw();
 	} };
