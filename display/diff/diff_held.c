@@ -173,7 +173,7 @@ diff_held_types(const struct diff *d, size_t *n)
 
 /* -------------------------------------------------------------- output -- */
 
-enum { CHANGE = DIFF_NRUN, NAMED };
+enum { CHANGE = DIFF_NRUN };
 
 static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
@@ -182,19 +182,23 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 
 	c->text = c->buf;
 	c->buf[0] = r->v[DIFF_NEW] > r->v[DIFF_OLD] ? '+' : '-';
-	if (at == NAMED)
-		c->text = r->name;
-	else if (at == CHANGE)
+	if (at == CHANGE)
 		number_bytes(c->buf + 1, by(r), g->t->o->human);
 	else
 		number_bytes(c->buf, r->v[at], g->t->o->human);
+}
+
+static void
+put(const struct grid *g, const void *row)
+{
+	tables_name(g->t, ((const struct diff_held *)row)->name);
 }
 
 static const struct grid_column columns[] = {
 	COLUMN("old", TEXT, 15, get, DIFF_OLD, NULL),
 	COLUMN("new", TEXT, 15, get, DIFF_NEW, NULL),
 	COLUMN("difference", TEXT, 15, get, CHANGE, NULL),
-	COLUMN("   retained by", LEFT, 40, get, NAMED, NULL),
+	NAME(" retained by", "   ", put, NULL),
 };
 
 /* Rows that are printed unless --top says. */

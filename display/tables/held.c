@@ -114,10 +114,15 @@ bool
 held_known(struct tables *t, const char *title)
 {
 	const struct links *l = &t->p->links;
+	char buf[NUMBER_SIZE];
 
 	tables_title(t, title);
-	if (l->retained)
+	if (l->retained) {
+		line_say(&t->line, "As of %s s after the start:",
+			 number_seconds(buf, l->at));
+		line_end(&t->line);
 		return true;
+	}
 	if (l->why)
 		line_say(&t->line, "Who holds what is not known: %s.", l->why);
 	else if (t->p->filter.options)

@@ -3,6 +3,7 @@
 #include "display/tables/held.h"
 #include "display/tables/summary.h"
 #include "display/text/amount.h"
+#include "display/text/number.h"
 
 /* A root is named if it retains more than one in so many of all bytes. */
 enum { SHARE = 5, ROOTS = 2, STEPS = 6 };
@@ -81,17 +82,28 @@ put_used(struct summary *s, const struct root *r)
 			 (double)h[i].last / 1e9);
 }
 
+/* Was the graph made long before the file was written? */
+static bool
+is_early(const struct profile *p)
+{
+	return p->nruns == 1 && p->links.at < p->runs->length / 10 * 9;
+}
+
 static void
 put_root(struct summary *s, const struct root *r, uint64_t all)
 {
 	const struct links *l = &s->t->p->links;
 	size_t at = path_of(l, r), n;
+	char buf[NUMBER_SIZE];
 
 	summary_title(s, "Held by");
 	line_add(&s->t->line, " ");
 	held_root(s->t, r);
 	if (r->kind == ROOT_STACK)
 		held_member(s->t, held_place(l, r), 0);
+	if (is_early(s->t->p))
+		line_add(&s->t->line, ", %s s after the start",
+			 number_seconds(buf, l->at));
 	line_add(&s->t->line, ": ");
 	summary_blocks(s, r->bytes, r->blocks);
 	line_add(&s->t->line, ", %u%% of what was live",

@@ -401,13 +401,6 @@ arch_context(const ucontext_t *c, uintptr_t reg[ARCH_CONTEXT_MAX])
 	return n;
 }
 
-/* The DWARF number of the i-th of these; ARCH_NREG: it isn't one of those. */
-static inline unsigned
-arch_context_reg(unsigned i)
-{
-	return i < 31 ? i : ARCH_NREG;
-}
-
 static inline uintptr_t
 arch_context_sp(const ucontext_t *c)
 {

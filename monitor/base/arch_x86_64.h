@@ -424,16 +424,6 @@ arch_context(const ucontext_t *c, uintptr_t reg[ARCH_CONTEXT_MAX])
 	return n;
 }
 
-/* The DWARF number of the i-th of these; ARCH_NREG: it isn't one of those. */
-static inline unsigned
-arch_context_reg(unsigned i)
-{
-	static const unsigned char of[] = { 8,	9, 10, 11, 12, 13, 14, 15,
-					    5, 4, 6,  3,  1,  0,	2,  16 };
-
-	return i < sizeof(of) ? of[i] : ARCH_NREG;
-}
-
 static inline uintptr_t
 arch_context_sp(const ucontext_t *c)
 {

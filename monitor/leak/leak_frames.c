@@ -6,6 +6,7 @@
  */
 #include "monitor/leak/leak_graph.h"
 
+#include "monitor/base/context_reg.h"
 #include "monitor/base/sort.h"
 #include "monitor/chain/modules.h"
 #include "monitor/chain/walk.h"
@@ -189,8 +190,8 @@ saved_at(uintptr_t at)
 }
 
 /*
- * The frame that the address is in; n: none.  *below: bytes below its CFA.  What
- * is below the innermost frame, in its red zone, is its own.
+ * The frame that the address is in; n: none.  *below: bytes below its CFA.
+ * What is below the innermost frame, in its red zone, is its own.
  */
 static uint32_t
 frame_at(uintptr_t at, uint64_t *below)

@@ -26,9 +26,9 @@
 /* Pointers from the same offset in blocks of a node, or from a root. */
 struct mmi_graph_edge {
 	uint64_t bytes, pointers; /* of the blocks pointed to, each time */
-	uint64_t inside;	  /* of these pointers, not to a block's start */
-	uint32_t root;		  /* number + 1; 0: a block's */
-	uint32_t frame;		  /* of a stack: number + 1; 0: not known */
+	uint64_t inside; /* of these pointers, not to a block's start */
+	uint32_t root;	 /* number + 1; 0: a block's */
+	uint32_t frame;	 /* of a stack: number + 1; 0: not known */
 	uint32_t holder;	  /* node of that block */
 	uint32_t offset;	  /* MONOUT_FAR: anywhere behind that */
 	uint32_t held;		  /* node of the block pointed to */

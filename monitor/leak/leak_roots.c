@@ -11,6 +11,7 @@
 #include <elf.h>
 #include <sys/auxv.h>
 
+#include "monitor/base/context_reg.h"
 #include "monitor/base/lookup.h"
 #include "monitor/base/next.h"
 #include "monitor/base/own_mappings.h"

@@ -4,7 +4,7 @@
 #include "reduce/base/clean.h"
 #include "reduce/base/sort.h"
 #include "reduce/file/mon.h"
-#include "reduce/types/links_parts.h"
+#include "reduce/types/links_nodes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ links_shared(struct arena *a, const struct site *s, uint64_t *head,
 			continue;
 		t = arena_copy(a, s->type + k, links_argument(s->type + k));
 		*failed |= !t;
-		*head = i == 2 || links_parts_libcxx(s) ? 24 : 16;
+		*head = i == 2 || links_nodes_libcxx(s) ? 24 : 16;
 	}
 	return t;
 }

@@ -189,8 +189,31 @@ for my $w (keys %words) {
 	}
 }
 print "edge $_ @{$edges{$_}}\n" for sort keys %edges;
-# The shortest path to each site's largest: how many blocks are on the way, of
-# one of them.
+# The tree: what dominates each block, the root first, by sites.  A site that
+# comes again is where it was.
+my (%own, %all);
+for my $v (keys %$all) {
+	my @path;
+	for my $u (sort { exists $root{$b} <=> exists $root{$a} ||
+			@{$dominates{$b}} <=> @{$dominates{$a}} }
+		grep { my $u = $_; grep { $_ eq $v } @{$dominates{$u}} }
+			keys %dominates) {
+		my $name = exists $root{$u} ? $u : "site_$site{$u}";
+		@path = ("none") if !@path && !exists $root{$u};
+		my ($at) = grep { $path[$_] eq $name } 0 .. $#path;
+		if (defined $at) { $#path = $at } else { push @path, $name }
+	}
+	my $o = $own{join "/", @path} ||= [0, 0];
+	$o->[0]++; $o->[1] += $size{$v};
+	for my $n (0 .. $#path) {
+		my $o = $all{join "/", @path[0 .. $n]} ||= [0, 0];
+		$o->[0]++; $o->[1] += $size{$v};
+	}
+}
+for (sort keys %all) {
+	my $o = $own{$_} || [0, 0];
+	print "tree $_ @$o @{$all{$_}}\n" if $_ ne "none";
+}
 P
 
 ask()
@@ -222,6 +245,19 @@ told()
 		where f.function like 'site_%' and e.root like 'root_%'" "$1" |
 		sed 's/^/edge /'
 }
+# tree FILE: the rows of the tree, each by its path.
+tree()
+{
+	ask "select h.id, coalesce(h.parent_id, '-'), coalesce(h.root, 'none'),
+		coalesce(f.function, '-'), h.blocks, h.bytes,
+		h.retained_blocks, h.retained_bytes from holdings h
+		left join frames f on f.site_id = h.site_id and f.height = 1" \
+		"$1" | awk '{
+		path[$1] = $2 == "-" ? $3 : path[$2] "/" $4
+		if (path[$1] ~ /^root_|^none\/site_/)
+			print "tree", path[$1], $5, $6, $7, $8
+	}'
+}
 # compare SEED N: how many of N graphs differ; the first is shown.
 compare()
 {
@@ -231,7 +267,10 @@ compare()
 		"$MEMMON" -q --graph -o whole ./heap "$1" "$2" || echo "status $?"
 	for ((i = 0; i < $2; i++)); do
 		perl oracle.pl <"heap.$i" | LC_ALL=C sort >want
-		told "graph.$i" | LC_ALL=C sort >got
+		{
+			told "graph.$i"
+			tree "graph.$i"
+		} | LC_ALL=C sort >got
 		cmp -s want got && continue
 		[ $bad -gt 0 ] || { diag "seed $1, graph $i"; diff want got >&2; }
 		bad=$((bad + 1))

@@ -101,7 +101,7 @@ is "$(query run.mon "select bytes - 100 * 4000 > 0 from roots where root = 'cach
 	1 '... with their bytes'
 
 "$MPREDUCE" --retained ./app run.mon >out 2>>err
-like "$(cat out)" "cache \(variable\)" '--retained'
+like "$(cat out)" "cache \(app.cc:11\)" '--retained'
 like "$(cat out)" "std::make_shared<Asset>" '... and call paths'
 "$MPREDUCE" --holders=Asset ./app run.mon >out 2>>err
 like "$(cat out)" 'node \.second -> .std::make_shared<Asset>' '--holders: the member'
@@ -121,7 +121,7 @@ like "$(sed -n '/30 rings/,$p' out | tr '\n' '|')" \
 	'make_shared<Node>[^|]*\.on_evict\|    -> .std::function[^|]*functor\|    -> \(the first block\)' \
 	'... block by block'
 "$MPREDUCE" --summary ./app run.mon >out 2>>err
-like "$(cat out)" 'Held by cache: [0-9.]+ KB in 200 blocks, [0-9]+% of what was live' \
+like "$(cat out)" 'Held by cache \(app.cc:11\): [0-9.]+ KB in 200 blocks, [0-9]+% of what was live' \
 	'the first screen: the variable'
 like "$(tr '\n' ' ' <out)" 'node \.second -> .std::make_shared<Asset>' '... and the path'
 like "$(cat out)" 'Lost in rings: [0-9.]+ KB in 60 blocks' '... and rings'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parts of standard containers, as libstdc++ 12 and libc++ 14 lay them out. */
-#include "reduce/types/links_parts.h"
+#include "reduce/types/links_nodes.h"
 #include "reduce/model/links.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 enum { FRAMES = 16 };
 
 bool
-links_parts_libcxx(const struct site *s)
+links_nodes_libcxx(const struct site *s)
 {
 	const struct frame *f = s->leaf;
 	const char *name;
@@ -189,7 +189,7 @@ links_part(const struct site *s, uint64_t offset)
 
 		if (k->guessed == guessed &&
 		    strncmp(s->type, k->begins, strlen(k->begins)) == 0 &&
-		    (!guessed || k->libcxx == links_parts_libcxx(s)))
+		    (!guessed || k->libcxx == links_nodes_libcxx(s)))
 			return links_in_node(k, s->type, offset);
 	}
 	return NULL;
