@@ -38,6 +38,7 @@ sub plain
 	$line =~ s/^((?:pid|date|seconds)\s+)[^ \n]+/$1N/;
 	$line =~ s/[\d.]+/N/g if $line =~ /^resident /;
 	$line =~ s/\*\*\* File .*\//*** File /;
+	$line =~ s/\bthread \d+/thread N/g;
 	# The summary's times.
 	$line =~ s/\b[\d.]+[num]?s(?=, | after the start)/T/g;
 	return scored($line);

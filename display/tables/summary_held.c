@@ -86,7 +86,7 @@ put_used(struct summary *s, const struct root *r)
 static bool
 is_early(const struct profile *p)
 {
-	return p->nruns == 1 && p->links.at < p->runs->length / 10 * 9;
+	return p->nruns == 1 && p->links.at + 1000000000 < p->runs->length;
 }
 
 static void

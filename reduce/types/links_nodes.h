@@ -10,8 +10,8 @@ bool links_nodes_libcxx(const struct site *s);
 
 /*
  * Name a pointer in a node or array of a standard container, by the site's
- * type: a link to another node, as ".left", or ".first", ".second" or ".value" of the
- * element; "" if it isn't known which.  NULL: the type is no such part.
+ * type: a link to another node, as ".left"; or ".first", ".second" or ".value"
+ * of the element; "" if it isn't known which.  NULL: the type is no such part.
  */
 const char *links_part(const struct site *s, uint64_t offset);
 

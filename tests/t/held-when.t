@@ -80,7 +80,7 @@ is "$(query sig.mon.*.1 "select count(*) from roots where kind = 'mapping'")" 0 
 	'... the stack is no mapping'
 is "$(query sig.mon "$CACHE")" 200 'the end has the same one'
 "$MPREDUCE" --retained --brief ./run sig.mon >out 2>>err
-like "$(cat out)" '^As of [0-9.]+ s after the start' '... and says when it was made'
+like "$(cat out)" 'As of [0-9.]+ s after the start' '... and says when it was made'
 "$MEMMON" -q --signal=USR1:leaks -o leaks.mon ./run s
 is "$(query leaks.mon.*.1 'select lost_blocks from totals')" 1 'a signal checks for leaks'
 is "$(query leaks.mon.*.1 "select count(*) from roots")" 0 '... without a graph'

@@ -13,6 +13,7 @@ if [ "$(g++ -dumpversion 2>/dev/null)" != 12 ] || ! command -v gcc >/dev/null; t
 	exit
 fi
 cp "$MEMMON_SRC"/tests/prog/{pages.cc,mill.cc,config.c,orders.c} .
+cp "$MEMMON_SRC"/tests/prog/{assets,timers,backlog}.cc .
 export PATH=$MEMMON_BUILD:$PATH MEMMON_CC_QUIET=1 MEMMON_CC=gcc
 
 # shown PAGE SECTION: again if figures differ, as those of mill.cc's peak are
@@ -31,6 +32,10 @@ shown()
 shown "$page" TUTORIAL '15 commands, 0 different'
 is "$? $(tail -n 1 said)" "0 15 commands, 0 different" \
 	"the tutorial's commands print what it shows" || diag "$(cat said)"
+
+shown "$page" 'WHO HOLDS WHAT' '10 commands, 0 different'
+is "$? $(tail -n 1 said)" "0 10 commands, 0 different" \
+	"... and those on who holds what" || diag "$(cat said)"
 
 # What is compared is what is there: a figure that is wrong is found.
 sed 's/2045952/2045953/' "$page" >page
