@@ -179,6 +179,8 @@ put(const struct grid *g, const void *row)
 	if (!r->root)
 		return;
 	held_root(g->t, r->root);
+	if (r->root->kind == ROOT_STACK)
+		held_member(g->t, held_place(&g->t->p->links, r->root), 0);
 }
 
 #define RETAINED(text) \

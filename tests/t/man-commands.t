@@ -14,7 +14,7 @@ export XDG_CACHE_HOME=$T/cache CPATH=$MEMMON_SRC/monitor/module:$MEMMON_SRC
 
 # What isn't run here: a pattern, and where or why.
 cat >elsewhere <<'E'
-\b(widgets|pages|mill|config|orders)\b	tutorial.t, readme.t
+\b(widgets|pages|mill|config|orders|assets|timers|backlog)\b	tutorial.t, readme.t
 [.]/shop	examples.t
 ^mpreduce .*[ =]shop( |$)	examples.t, sql.t
 mon[.]out[.]1234	examples.t
