@@ -17,7 +17,7 @@ struct tree {
 	uint32_t *number;     /* by vertex; 0: not met */
 	uint32_t *vertex;     /* by number, as are all of the others */
 	uint32_t *ancestor, *idom, *semi, *label;
-	uint64_t *back;	      /* edges by where they lead: places in `from' */
+	uint32_t *back;	      /* edges by where they lead: places in `from' */
 	uint32_t *from;
 	uint64_t *bytes;
 	uint32_t *blocks;
@@ -34,9 +34,9 @@ meet(struct tree *t, uint32_t v, uint32_t parent)
 	t->ancestor[t->met] = t->idom[t->met] = parent;
 }
 
-/* All that can be reached from v.  `label' and `semi' are its stack. */
+/* All that can be reached from v.  `label' is its stack. */
 static void
-walk(struct tree *t, uint32_t v, uint64_t *next)
+walk(struct tree *t, uint32_t v, uint32_t *next)
 {
 	const struct mmi_graph_edges *e = &t->g->edges;
 	uint32_t depth = 1, w;
@@ -58,7 +58,7 @@ walk(struct tree *t, uint32_t v, uint64_t *next)
 	}
 }
 
-/* `bytes' isn't needed yet: it has the next edge of each vertex. */
+/* `semi' isn't needed yet: it has the next edge of each vertex. */
 static void
 walk_all(struct tree *t)
 {
@@ -67,7 +67,7 @@ walk_all(struct tree *t)
 	t->met = 1;
 	for (uint32_t r = roots; r < t->n && !mmi_leak_late(t->g->l); r++) {
 		meet(t, r, 1);
-		walk(t, r, t->bytes);
+		walk(t, r, t->semi);
 	}
 }
 
@@ -101,7 +101,7 @@ static bool
 turn(struct tree *t)
 {
 	const struct mmi_graph_edges *e = &t->g->edges;
-	uint64_t sum = 0, n;
+	uint32_t sum = 0, n;
 
 	t->from = mmi_leak_map((t->g->nedges + 1) * sizeof(*t->from));
 	if (!t->from)
@@ -313,7 +313,7 @@ static bool
 tree_init(struct tree *t, struct mmi_graphing *g)
 {
 	uint32_t **all[] = { &t->number, &t->vertex, &t->ancestor, &t->idom,
-			     &t->semi,	 &t->label,  &t->blocks };
+			     &t->semi,	 &t->label,  &t->blocks, &t->back };
 
 	*t = (struct tree){ .g = g, .n = g->nblocks + g->nroots };
 	t->size = ((size_t)t->n + 3) * 4;
@@ -321,9 +321,8 @@ tree_init(struct tree *t, struct mmi_graphing *g)
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (!(*all[i] = mmi_leak_map(t->size)))
 			return false;
-	t->back = mmi_leak_map(t->size8);
 	t->bytes = mmi_leak_map(t->size8);
-	return t->back && t->bytes;
+	return t->bytes;
 }
 
 bool
@@ -340,7 +339,8 @@ mmi_dominators(struct mmi_graphing *g)
 	if (!turn(&t))
 		return false;
 	mmi_leak_unmap(g->edges.to, g->edges.to_size);
-	g->edges.to = NULL;
+	mmi_leak_unmap(g->edges.at, g->edges.at_size);
+	g->edges.to = g->edges.at = NULL;
 	dominate(&t);
 	retain(&t);
 	find_roots(&t);

@@ -129,7 +129,7 @@ look_at_blocks(struct mmi_graphing *g)
 
 	l->hit = hit_block;
 	for (g->from = 0; g->from < g->nblocks; g->from++) {
-		g->edges.at[g->from] = g->nedges;
+		g->edges.at[g->from] = (uint32_t)g->nedges;
 		g->around = g->from + 1 < g->nblocks &&
 			    l->blocks[g->from + 1].outer == g->from + 1;
 		if (!mmi_leak_late(l))
@@ -186,17 +186,18 @@ roots_to_edges(struct mmi_graphing *g)
 {
 	size_t k = 0;
 
-	g->edges.at[g->nblocks] = g->nedges;
+	g->edges.at[g->nblocks] = (uint32_t)g->nedges;
 	mmi_sort(g->word, g->nwords, sizeof(*g->word) / 8);
 	if (!look_without_stacks(g))
 		return false;
 	for (uint32_t r = 0; r < g->nroots; r++) {
-		g->edges.at[g->nblocks + r] = g->nedges;
+		g->edges.at[g->nblocks + r] = (uint32_t)g->nedges;
 		for (; k < g->nwords && g->word[k].root == r; k++)
 			if (!is_stack(g, r) || !g->kept[g->word[k].to])
 				g->edges.to[g->nedges++] = g->word[k].to;
 	}
-	g->edges.at[g->nblocks + g->nroots] = g->nedges;
+	g->edges.at[g->nblocks + g->nroots] = (uint32_t)g->nedges;
+	mmi_leak_unmap(g->kept, (size_t)g->nblocks + 1);
 	return true;
 }
 
@@ -245,7 +246,7 @@ graph_init(struct mmi_graphing *g)
 		g->edge_room = EDGES_MOST;
 	g->edges.to_size = (g->edge_room + WORDS_MOST) * 4;
 	g->edges.to = mmi_leak_map(g->edges.to_size);
-	g->edges.at_size = ((size_t)g->nblocks + ROOTS_MOST + 1) * 8;
+	g->edges.at_size = ((size_t)g->nblocks + ROOTS_MOST + 1) * 4;
 	g->edges.at = mmi_leak_map(g->edges.at_size);
 	return g->edges.to && g->edges.at;
 }

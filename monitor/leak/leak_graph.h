@@ -127,8 +127,7 @@ struct mmi_graph_word {
 /* Edges by the node that they come from: node v points to to[at[v]] up to
  * to[at[v + 1] - 1]. */
 struct mmi_graph_edges {
-	uint64_t *at;
-	uint32_t *to;
+	uint32_t *at, *to;
 	size_t at_size, to_size; /* bytes mapped */
 };
 
