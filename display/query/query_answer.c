@@ -81,6 +81,35 @@ cell(struct result *r, struct result_cell *x, sqlite3_stmt *stmt, int k,
 	return 0;
 }
 
+/* A text in a column of numbers, as UNION may have: all of it is text then. */
+static int
+make_text(struct result *r, struct result_column *column, size_t k)
+{
+	char buf[40];
+
+	for (size_t i = 0; i + 1 < r->n; i++) {
+		struct result_cell *x = &r->cell[i * r->ncolumns + k];
+
+		if (!x->v.known || x->v.text)
+			continue;
+		snprintf(buf, sizeof buf, "%.15g", (double)x->v.number);
+		x->digits = true;
+		x->v.text = result_own(r, strdup(buf));
+		if (!x->v.text)
+			return -1;
+	}
+	column[k].kind = VALUE_TEXT;
+	return 0;
+}
+
+static bool
+is_text(sqlite3_stmt *stmt, int k)
+{
+	int type = sqlite3_column_type(stmt, k);
+
+	return type == SQLITE_TEXT || type == SQLITE_BLOB;
+}
+
 /* Columns with nothing but numbers are set like these. */
 static void
 set_numbers(struct result *r, struct result_column *column)
@@ -137,7 +166,10 @@ fill(struct result *r, struct sql *sql, sqlite3_stmt *stmt, struct err *e)
 		if (!x)
 			return -1;
 		for (size_t k = 0; k < r->ncolumns; k++)
-			if (cell(r, &x[k], stmt, (int)k, column[k].kind))
+			if ((column[k].kind > VALUE_NUMBER &&
+			     is_text(stmt, (int)k) &&
+			     make_text(r, column, k)) ||
+			    cell(r, &x[k], stmt, (int)k, column[k].kind))
 				return -1;
 		if (r->n * r->ncolumns > MOST)
 			return err_set(e, "%.300s: too many rows; add LIMIT",

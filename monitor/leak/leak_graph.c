@@ -412,6 +412,10 @@ mmi_graph_make(struct mmi_leak *l, struct mmi_graph *out)
 		out->why = "there are too many blocks";
 		return;
 	}
+	/* Of the leak check, which is done. */
+	mmi_leak_unmap(l->stack,
+		       2 * ((size_t)l->nblocks + 1) * sizeof(*l->stack));
+	l->stack = NULL;
 	if (!graph_init(g)) {
 		out->why = "no memory for the graph";
 		return;

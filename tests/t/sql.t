@@ -253,6 +253,10 @@ else
 	skip 1 "no sqlite3"
 fi
 
+# UNION may put texts below numbers.
+is "$("$MPREDUCE" --export=csv --sql="select bytes from sites union all
+	select function from sites limit 4" prog data 2>err | tr -d '\r' | tail -n 2 |
+	tr '\n' ' ')" 'make_red_widget F ' 'texts in a column of numbers' || cat err
 # The manual: the tables, and the questions with their answers.
 sed -n '/^\.Ss Tables of SQL/,/^\.Ed/p' "$MEMMON_SRC/man/mpreduce-queries.7" |
 	sed '1,/^\.Bd/d; /^\.Ed/d; s/^\\&//' >want
