@@ -128,7 +128,8 @@ function heldTree() {
 		return M.held;
 	const N = heldNodes();
 	const label = (n) => (N.kind[n] === 'blocks' ? rowName(N, n)
-		: N.name[n] || '(' + HOLDS[N.kind[n]] + ')');
+		: N.name[n] ? N.name[n] + rootPlaceOf(N.name[n])
+			: '(' + HOLDS[N.kind[n]] + ')');
 
 	M.held = Object.assign(N, { value: (n) => N.values[n],
 		kids: (n) => N.under[n], parent: (n) => N.above[n],
@@ -242,6 +243,20 @@ function stackPlace(root) {
 const HELD_SHARE = 5; // a root that retains more than one in so many is named
 const HELD_STEPS = 6;
 
+// Where it is: a variable in the source, what is on a stack in its function.
+function rootPlace(root) {
+	const r = M.graph.roots;
+
+	return r.kind[root] === 'stack' ? stackPlace(root)
+		: r.file[root] ? ' (' + r.file[root] + ':' + r.line[root] + ')' : '';
+}
+
+function rootPlaceOf(name) {
+	const root = M.graph.roots.root.indexOf(name);
+
+	return root < 0 ? '' : rootPlace(root);
+}
+
 function rootLine(root) {
 	const G = M.graph, r = G.roots, s = G.steps, to = telling(root);
 	const steps = to < 0 ? [] : pathSteps(to).slice(1), path = [];
@@ -254,8 +269,7 @@ function rootLine(root) {
 		path.push(steps.length > HELD_STEPS ? ' \u2192 \u2026 \u2192 '
 			: ' \u2192 ', siteLink(to, shortName(to)));
 	return el('li', {}, el('button', { class: 'link', onclick: () =>
-		openHeld(rootRow(r.root[root])) }, r.root[root]), r.kind[root] === 'stack'
-		? stackPlace(root) : '', ': ', digits(bytes(r.bytes[root])),
+		openHeld(rootRow(r.root[root])) }, r.root[root]), rootPlace(root), ': ', digits(bytes(r.bytes[root])),
 	' bytes in ', ...grouped(plural(r.blocks[root], 'block')), ', ' +
 		percent(r.bytes[root], G.bytes) + ' of what was live',
 	el('div', { class: 'dim' }, ...path));
