@@ -97,7 +97,7 @@ links_frame(struct profile *p, uint64_t module, uint64_t pc, uint64_t below)
 				    .pc = pc,
 				    .at = -(int64_t)below,
 				    .left = ENTRIES };
-	char text[2 * NAME_LENGTH + 64], line[NAME_LENGTH] = "";
+	char text[4 * NAME_LENGTH], line[NAME_LENGTH] = "";
 	size_t n;
 
 	if (!module)
