@@ -9,7 +9,7 @@
 
 #include "monitor/base/sort.h"
 
-/* Rows below so many stand for all below them. */
+/* Rows have at most so many above them. */
 #define DEPTH 64u
 
 /* So many rows are kept, those that retain most. */
@@ -50,14 +50,15 @@ way_of(uint32_t up, uint32_t node)
 	}
 }
 
-/* The row above, or itself, that has the node; else the row, + 1. */
+/* The row above, or itself, that has the node, + 1; 0: there is none. */
 static uint32_t
 above(uint32_t row, uint32_t node)
 {
-	for (uint32_t i = row + 1; i; i = out->tree[i - 1].parent)
-		if (out->tree[i - 1].node == node)
-			return i;
-	return out->tree[row].depth == DEPTH ? row + 1 : 0;
+	uint32_t i = row + 1;
+
+	while (i && out->tree[i - 1].node != node)
+		i = out->tree[i - 1].parent;
+	return i;
 }
 
 uint32_t
@@ -94,9 +95,10 @@ mmi_tree_block(uint32_t row, uint32_t node, uint64_t bytes,
 		return SEVERAL;
 	w = way_of(row, node);
 	if (!w->to) {
-		uint32_t to = node ? above(row, node) : row + 1;
+		uint32_t to = node ? above(row, node) : 0;
 
-		if (!to && out->ntree < MMI_GRAPH_TREE) {
+		if (!to && node && out->tree[row].depth < DEPTH &&
+		    out->ntree < MMI_GRAPH_TREE) {
 			out->tree[out->ntree] = (struct mmi_graph_tree){
 				.parent = row + 1,
 				.node = node,
