@@ -48,21 +48,25 @@ const char *
 held_place(const struct links *l, const struct root *r)
 {
 	const char *place = "";
-	uint64_t most = 0, bytes;
-	bool known = false, is;
+	uint64_t most = 0, best = 0, bytes;
 
+	for (size_t i = 0; i < l->nedges; i++)
+		if (l->edges[i].root == r &&
+		    l->retained[l->edges[i].held].bytes > most)
+			most = l->retained[l->edges[i].held].bytes;
 	for (size_t i = 0; i < l->nedges; i++) {
 		const struct edge *e = &l->edges[i];
 
 		if (e->root != r || !*e->member)
 			continue;
-		is = strstr(e->member, LINK_VARIABLE) != NULL;
+		/* A variable of about as much rather than a function. */
 		bytes = l->retained[e->held].bytes;
-		if (is < known || (is == known && bytes <= most))
-			continue;
-		known = is;
-		most = bytes;
-		place = e->member;
+		if (strstr(e->member, LINK_VARIABLE) && bytes >= most / 2)
+			bytes += most;
+		if (bytes > best) {
+			best = bytes;
+			place = e->member;
+		}
 	}
 	return place;
 }
@@ -125,6 +129,9 @@ held_known(struct tables *t, const char *title)
 	}
 	if (l->why)
 		line_say(&t->line, "Who holds what is not known: %s.", l->why);
+	else if (t->p->snapshot.note)
+		tables_say(t, "Who holds what is known of one time only: "
+			      "leave out --at and --between.");
 	else if (t->p->filter.options)
 		tables_say(t, "Who holds what is known of the whole run only: "
 			      "leave out the filter.");

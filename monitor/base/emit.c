@@ -121,13 +121,17 @@ void
 mmi_emit_flush(struct mmi_emit *o)
 {
 	struct monout_record *h = &o->head;
+	struct mmi_emit *before = o->after;
 	const uint8_t *payload;
 	uint32_t tag = h->tag;
 
 	if (!h->count)
 		return;
-	if (o->after)
-		mmi_emit_flush(o->after);
+	/* An empty one has others before it. */
+	while (before && !before->head.count)
+		before = before->after;
+	if (before)
+		mmi_emit_flush(before);
 	h->length = o->used;
 	payload = o->pack ? o->pack(tag, o->payload, &h->length) : NULL;
 	if (payload)

@@ -259,7 +259,8 @@ static const struct launcher_option rows[] = {
 	  "a number of files, or a size with K, M or G",
 	  "with --every: keep this many snapshots, or bytes of\n"
 	  "them, and remove the oldest" },
-	{ "signal", 0, "=SIGNAL[:ACTION]", "MEMMON_SIGNAL", is_signal,
+	{ "signal", 0, "=SIGNAL[:leaks|graph|start|stop|toggle]",
+	  "MEMMON_SIGNAL", is_signal,
 	  "the name or number of a signal that can be caught, with or "
 	  "without :dump, :leaks, :graph, :start, :stop or :toggle",
 	  "write a snapshot when the program gets this signal; with\n"

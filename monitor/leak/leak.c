@@ -349,15 +349,26 @@ self_init(const uintptr_t reg[ARCH_NREG], uint32_t valid)
 			self.reg[self.nreg++] = reg[i];
 }
 
+/* A check that is asked for, and what comes of it. */
+struct request {
+	int end; /* enum monout_end: what the process is about to do */
+	unsigned seconds;
+	bool graph;
+	bool exits; /* exit() has begun, and the threads go on */
+	long lost;  /* blocks, with those that only lost ones lead to */
+	bool made;  /* there is a graph */
+};
+
 /*
  * The calling thread's stack counts from this frame on, if not from another;
  * this one has or was left all registers that callers expect to be kept.
  */
 static __attribute__((noinline)) const char *
-check(int end, unsigned seconds, bool with_graph)
+check(struct request *q)
 {
 	uintptr_t reg[ARCH_NREG];
-	struct mmi_leak_result *r = result_new(with_graph);
+	struct mmi_leak_result *r = result_new(q->graph);
+	unsigned seconds = limit ? limit : q->seconds;
 	uintptr_t pc;
 	uint32_t valid;
 	const char *w;
@@ -368,11 +379,9 @@ check(int end, unsigned seconds, bool with_graph)
 	memset(&leak, 0, sizeof(leak));
 	leak.pagemap = -1;
 	leak.forms = forms;
-	leak.exits = end == MONOUT_E_EXIT || end == MONOUT_E__EXIT ||
-		     end == MONOUT_E_QUICK;
+	leak.exits = q->end == MONOUT_E_EXIT || q->end == MONOUT_E__EXIT ||
+		     q->end == MONOUT_E_QUICK;
 	leak.result = r;
-	if (limit)
-		seconds = limit;
 	/* Who has attached waits for a minute. */
 	if (mmi_process.attached && seconds > SECONDS_ATTACHED)
 		seconds = SECONDS_ATTACHED;
@@ -384,13 +393,20 @@ check(int end, unsigned seconds, bool with_graph)
 	leak.threads = &self;
 	mmi_leak_special(&leak);
 	w = mmi_leak_filtered();
-	if (!w && mmi_leak_stop(&leak, end != MONOUT_E_DUMP, seconds, &w))
+	if (!w && mmi_leak_stop(&leak,
+				q->end != MONOUT_E_DUMP ? MMI_LEAK_STAY
+				: q->exits		? MMI_LEAK_REPEAT
+							: MMI_LEAK_GO_ON,
+				seconds, &w))
 		w = search(&leak);
 	mmi_leak_special_close(&leak);
 	if (w) {
 		mmi_graph_free(r->graph);
 		mmi_leak_unmap(r, r->size);
 	} else {
+		q->lost = (long)(r->blocks[MONOUT_LOST] +
+				 r->blocks[MONOUT_INDIRECT]);
+		q->made = r->graph && !r->graph->why;
 		mmi_leak_publish(r);
 	}
 	return w;
@@ -398,7 +414,7 @@ check(int end, unsigned seconds, bool with_graph)
 
 /* With signals blocked, as while the file is written.  Returns 0 or -1. */
 static int
-check_masked(int end, unsigned seconds, bool with_graph)
+check_masked(struct request *q)
 {
 	struct mmi_mask mask;
 	int none = 0;
@@ -410,11 +426,12 @@ check_masked(int end, unsigned seconds, bool with_graph)
 	mmi_mask_block(&mask, MMI_MASK_MOST & ~MMI_MASK_BIT(33));
 	w = mmi_sample_on() ? "blocks are sampled, and unrecorded blocks may "
 			      "point to them"
-			    : check(end, seconds, with_graph);
+			    : check(q);
 	mmi_leak_failed(w);
 	STORE_REL(&entered.tid, 0);
-	mmi_mask_restore(&mask);
+	/* Before a handler may come, which may leave for good. */
 	STORE_REL(&checking, 0);
+	mmi_mask_restore(&mask);
 	return w ? -1 : 0;
 }
 
@@ -429,7 +446,10 @@ failed_if(void)
 void
 mmi_leak_end(int end, int sig)
 {
-	unsigned seconds = end == MONOUT_E_SIGNAL ? SECONDS_SIGNAL : SECONDS;
+	struct request q = { .end = end,
+			     .seconds = end == MONOUT_E_SIGNAL ? SECONDS_SIGNAL
+							       : SECONDS,
+			     .graph = mmi_leak_graph_due() };
 
 	if (!wanted)
 		return;
@@ -438,17 +458,19 @@ mmi_leak_end(int end, int sig)
 				"damaged");
 	else if (end == MONOUT_E_EXEC)
 		mmi_leak_failed("the process executed another program");
-	else if (check_masked(end, seconds, mmi_leak_graph_due()) != 0)
+	else if (check_masked(&q) != 0)
 		failed_if();
 }
 
 void
 mmi_leak_dump(enum mmi_leak_what what)
 {
-	bool with_graph = what == MMI_LEAK_GRAPH || mmi_leak_graph_due();
+	struct request q = { .end = MONOUT_E_DUMP,
+			     .seconds = SECONDS_DUMP,
+			     .graph = what == MMI_LEAK_GRAPH ||
+				      mmi_leak_graph_due() };
 
-	if ((wanted || what != MMI_LEAK_WANTED) &&
-	    check_masked(MONOUT_E_DUMP, SECONDS_DUMP, with_graph) != 0)
+	if ((wanted || what != MMI_LEAK_WANTED) && check_masked(&q) != 0)
 		failed_if();
 }
 
@@ -461,8 +483,13 @@ mmi_leak_graph_due(void)
 void
 mmi_leak_graph_exits(void)
 {
+	struct request q = { .end = MONOUT_E_DUMP,
+			     .seconds = SECONDS,
+			     .graph = true,
+			     .exits = true };
+
 	/* The threads go on, as the program does for a while. */
-	if (check_masked(MONOUT_E_DUMP, SECONDS, true) == 0)
+	if (check_masked(&q) == 0)
 		mmi_leak_graph_keep();
 }
 
@@ -471,38 +498,34 @@ ARCH_ENTERED(memmon_leak_check, ".globl", mmi_leak_called);
 HIDDEN long mmi_graph_called(uintptr_t unused, const uintptr_t *sp);
 ARCH_ENTERED(memmon_graph, ".globl", mmi_graph_called);
 
-static long
-called(const uintptr_t *sp, bool with_graph)
+static int
+called(const uintptr_t *sp, struct request *q)
 {
-	const struct mmi_leak_result *r;
-
 	if (ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0) != mmi_process.pid ||
 	    mmi_thread_stopped())
 		return -1;
 	mmi_leak_entered(sp);
-	if (check_masked(MONOUT_E_DUMP, SECONDS, with_graph) != 0)
-		return -1;
-	r = mmi_leak_last();
-	return (long)(r->blocks[MONOUT_LOST] + r->blocks[MONOUT_INDIRECT]);
+	q->end = MONOUT_E_DUMP;
+	q->seconds = SECONDS;
+	return check_masked(q);
 }
 
 long
 mmi_leak_called(uintptr_t unused, const uintptr_t *sp)
 {
+	struct request q = { .graph = false };
+
 	(void)unused;
-	return called(sp, false);
+	return called(sp, &q) == 0 ? q.lost : -1;
 }
 
 long
 mmi_graph_called(uintptr_t unused, const uintptr_t *sp)
 {
-	const struct mmi_leak_result *r;
+	struct request q = { .graph = true };
 
 	(void)unused;
-	if (called(sp, true) < 0)
-		return -1;
-	r = mmi_leak_last();
-	return r->graph && !r->graph->why ? 0 : -1;
+	return called(sp, &q) == 0 && q.made ? 0 : -1;
 }
 
 void

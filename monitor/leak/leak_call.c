@@ -50,7 +50,7 @@ is_endless(long call, const uintptr_t a[6])
 }
 
 bool
-mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6])
+mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6], bool even_so)
 {
 	uintptr_t a[6];
 
@@ -68,7 +68,7 @@ mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6])
 		a[0] = a[1];
 	else if (call == SYS_clock_nanosleep && !(a[1] & TIMER_ABSTIME) && a[3])
 		a[2] = a[3];
-	else if (!is_endless(call, a))
+	else if (!even_so && !is_endless(call, a))
 		return false;
 	arch_context_again(c, call, a);
 	return true;

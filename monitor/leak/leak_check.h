@@ -201,21 +201,26 @@ void mmi_leak_unmap(void *p, size_t size);
 /*
  * leak_stop.c: all other threads but the monitor's own.  stop: they stand still
  * until go, or for `seconds' at most; false: they can't be listed (*why), and
- * none is stopped.  With `last' those whose system call is to fail by EINTR go
- * on standing still: the process is about to end.  The structs of *l are valid
- * until the next check.
+ * none is stopped.  then: what becomes of those whose system call is to fail by
+ * EINTR.  The structs of *l are valid until the next check.
  */
-bool mmi_leak_stop(struct mmi_leak *l, bool last, unsigned seconds,
-		   const char **why);
+enum mmi_leak_then {
+	MMI_LEAK_GO_ON,	 /* it fails */
+	MMI_LEAK_REPEAT, /* it is made again, with its whole timeout */
+	MMI_LEAK_STAY,	 /* they stand still: the process is about to end */
+};
+bool mmi_leak_stop(struct mmi_leak *l, enum mmi_leak_then then,
+		   unsigned seconds, const char **why);
 void mmi_leak_go(void);
 void mmi_leak_stop_fork(void); /* ctx: fork */
 
 /*
  * leak_call.c: a thread was in system call `call', which is to fail with EINTR:
- * let it be made again instead, if that makes no difference.  `seen': its
- * arguments when it was asked to stop.
+ * let it be made again instead, if that makes no difference, or even so.
+ * `seen': its arguments when it was asked to stop.
  */
-bool mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6]);
+bool mmi_leak_again(ucontext_t *c, long call, const uintptr_t seen[6],
+		    bool even_so);
 
 /*
  * leak_special.c: mmi_leak_special() looks for memory that a copy wouldn't

@@ -79,7 +79,7 @@ hit_root(struct mmi_leak *l, uint32_t i, bool exact)
 		return;
 	}
 	g->word[g->nwords++] =
-		(struct mmi_graph_word){ e.frame, n, i, e.offset };
+		(struct mmi_graph_word){ i, n, e.frame, e.offset };
 	e.root = n + 1;
 	if (e.offset > MONOUT_FAR)
 		e.offset = MONOUT_FAR;
@@ -293,16 +293,18 @@ word_of_root(const struct mmi_graphing *g, uint32_t root, uint32_t to)
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (g->word[mid].root < root)
+		if (g->word[mid].root < root ||
+		    (g->word[mid].root == root && g->word[mid].to < to))
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	for (; lo < g->nwords && g->word[lo].root == root; lo++) {
+	for (;
+	     lo < g->nwords && g->word[lo].root == root && g->word[lo].to == to;
+	     lo++) {
 		w = &g->word[lo];
-		if (w->to == to &&
-		    (!found || (w->frame && (w->offset < MONOUT_FAR ||
-					     found->offset >= MONOUT_FAR))))
+		if (!found || (w->frame && (w->offset < MONOUT_FAR ||
+					    found->offset >= MONOUT_FAR)))
 			found = w;
 	}
 	return found;

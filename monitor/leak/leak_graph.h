@@ -120,8 +120,8 @@ struct mmi_graph {
 
 /* A pointer of a root. */
 struct mmi_graph_word {
-	uint32_t frame, root; /* number + 1; number: sorted by root first */
-	uint32_t to, offset;
+	uint32_t to, root;  /* sorted by root, then by the block */
+	uint32_t frame, offset; /* frame: number + 1; 0: not known */
 };
 
 /* Edges by the node that they come from: node v points to to[at[v]] up to

@@ -52,7 +52,7 @@ static struct action before; /* what was there before our handler */
 static uint32_t check;	     /* atomic: number of the check */
 static uint32_t stopping;    /* a futex: that number while they are to stand */
 static uint32_t answers;     /* a futex: how many have answered */
-static bool at_end;
+static enum mmi_leak_then then;
 static time_t patience; /* seconds */
 
 static long
@@ -92,7 +92,8 @@ on_stop(int sig, siginfo_t *info, void *context)
 	/* Is it where it was seen to be when it was asked? */
 	if (eintr && t->call >= 0 && t->pc == arch_context_pc(context) &&
 	    t->sp == arch_context_sp(context))
-		eintr = !mmi_leak_again(context, t->call, t->reg);
+		eintr = !mmi_leak_again(context, t->call, t->reg,
+					then == MMI_LEAK_REPEAT);
 	t->pc = arch_context_pc(context);
 	t->sp = arch_context_sp(context);
 	t->tcb = arch_tcb();
@@ -104,7 +105,7 @@ on_stop(int sig, siginfo_t *info, void *context)
 	while (LOAD_ACQ(&stopping) == asked &&
 	       futex(&stopping, FUTEX_WAIT, asked, &wait) != -ETIMEDOUT)
 		continue;
-	if (eintr && at_end)
+	if (eintr && then == MMI_LEAK_STAY)
 		ARCH_SYS(SYS_nanosleep, &end, 0, 0, 0, 0, 0);
 }
 
@@ -320,7 +321,8 @@ stop_all(const char **why)
 }
 
 bool
-mmi_leak_stop(struct mmi_leak *l, bool last, unsigned seconds, const char **why)
+mmi_leak_stop(struct mmi_leak *l, enum mmi_leak_then what, unsigned seconds,
+	      const char **why)
 {
 	struct mmi_leak_thread *own = l->threads;
 
@@ -334,7 +336,7 @@ mmi_leak_stop(struct mmi_leak *l, bool last, unsigned seconds, const char **why)
 	threads[0].state = MMI_LEAK_STOPPED;
 	l->threads = threads;
 	nthreads = 1;
-	at_end = last;
+	then = what;
 	patience = seconds + 5;
 	/* 0 is no check's number. */
 	check += check == UINT32_MAX ? 2 : 1;

@@ -16,7 +16,7 @@
 #include "monitor/thread/enter.h"
 
 /* Programs may register without end, as they load and unload libraries. */
-#define MOST 4096u
+#define MOST 65536u
 
 static int (*next_atexit)(void (*)(void *), void *, void *);
 static uint32_t registered; /* atomic */

@@ -96,12 +96,15 @@ enum items_end
 items_link(struct items *it, const struct mon_link *x)
 {
 	struct mon *m = it->mon;
+	struct mon_link known = *x;
 
 	if (x->what >= MONOUT_NLINK || x->root > MONOUT_NROOT ||
-	    (x->module &&
-	     (x->module >= m->nmodules || !m->modules[x->module].path)))
+	    x->module >= m->nmodules)
 		return ITEMS_BAD;
-	return mon_add_link(m, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+	/* It went before its name could be written. */
+	if (x->module && !m->modules[x->module].path)
+		known.module = 0;
+	return mon_add_link(m, &known) ? ITEMS_FAILED : ITEMS_TAKEN;
 }
 
 enum items_end

@@ -464,11 +464,11 @@ links_make(struct profile *p, const struct mon *m, const struct exe *x,
 	if (why->set)
 		p->links.why = why->text;
 	if (m->nlinks)
-		status =
-			links_roots(&w) || links_name_roots(&w) ||
-			(members && links_members_find(&w.of)) ||
-			links_retained(&w) || links_edges(&w) ||
-			(!w.several && (links_rings(&w) || links_holdings(&w)));
+		status = links_roots(&w) || links_name_roots(&w) ||
+			 (members && links_members_find(&w.of)) ||
+			 (!w.several && links_holdings(&w)) ||
+			 links_retained(&w) || links_edges(&w) ||
+			 (!w.several && links_rings(&w));
 	free(w.root);
 	free(w.of.types);
 	free(w.best);

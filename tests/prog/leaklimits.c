@@ -176,6 +176,16 @@ lose(void)
 	(void)p;
 }
 
+/* Leave nothing of the functions before on the stack. */
+static __attribute__((noinline)) void
+wipe(void)
+{
+	volatile char a[8192];
+
+	for (size_t i = 0; i < sizeof a; i++)
+		a[i] = 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -189,6 +199,7 @@ main(int argc, char **argv)
 	change(how);
 	forms(how);
 	lose();
+	wipe();
 	if (argc > 2 && !strcmp(argv[2], "call") && memmon_leak_check)
 		printf("%ld\n", memmon_leak_check());
 	if (argc > 2 && !strcmp(argv[2], "wait")) {
