@@ -172,11 +172,7 @@ if exhaustive; then
 #include <stdlib.h>
 static void *made[99];
 static int n;
-static void peek(void)
-{
-	free(malloc(1));
-	made[n++] = malloc(100);
-}
+static void peek(void) { free(malloc(1)); made[n++] = malloc(100); }
 static void fact(int which)
 {
 	if (which)
