@@ -137,11 +137,14 @@ if ($web->run("Boolean(document.querySelector('.plot.small'))")) {
 		".getAttribute('aria-label')") eq 'live bytes over time' .
 		($t->{peak_known} ? ", peak $want[0]" : ''),
 		'summary: the plot has the same peak');
+	# Two calls in one line may look alike.
 	my @legend = @{$web->run("Array.from(document.querySelectorAll(" .
-		"'section:not([hidden]) .legend li'), (e) => e.textContent" .
-		".replace(/^\\d/, ''))")};
-	my %legend = map { $_ => 1 } @legend;
-	ok(@legend && keys %legend == @legend, 'summary: its legend tells ' .
+		"'section:not([hidden]) .legend li'), (e) => [e.textContent" .
+		".replace(/^\\d/, ''), (e.querySelector('button') || e).title])")};
+	my %legend = map { ($_->[0] => 1) } @legend;
+	my %paths = map { ("@$_" => 1) } @legend;
+	@legend = map { $_->[0] } @legend;
+	ok(@legend && keys %legend == keys %paths, 'summary: its legend tells ' .
 		'call paths apart') or print STDERR join("\n", @legend), "\n";
 }
 $web->run("document.querySelectorAll('.figure')[1].click()");
