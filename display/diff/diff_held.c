@@ -40,8 +40,10 @@ root_name(const struct links *l, const struct root *r)
 	if (!rest)
 		return asprintf(&text, "stack %s", place) < 0 ? NULL : text;
 	/* A function's own parentheses are part of its name. */
-	while (strstr(rest, " ("))
-		line = strstr(rest, " ("), rest = strchr(line, ')');
+	while (rest && strstr(rest, " (")) {
+		line = strstr(rest, " (");
+		rest = strchr(line, ')');
+	}
 	return asprintf(&text, "stack %.*s%s", (int)(line - place), place,
 			rest ? rest + 1 : "") < 0
 		       ? NULL

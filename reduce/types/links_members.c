@@ -3,6 +3,7 @@
 #include "reduce/types/links_members.h"
 #include "reduce/base/clean.h"
 #include "reduce/base/sort.h"
+#include "reduce/base/str.h"
 #include "reduce/file/mon.h"
 #include "reduce/types/links_nodes.h"
 
@@ -56,7 +57,7 @@ links_shared(struct arena *a, const struct site *s, uint64_t *head,
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]) && !t; i++) {
 		k = strlen(begins[i]);
-		if (strncmp(s->type, begins[i], k) != 0)
+		if (!str_starts(s->type, begins[i]))
 			continue;
 		t = arena_copy(a, s->type + k, links_argument(s->type + k));
 		*failed |= !t;

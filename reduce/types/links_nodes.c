@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parts of standard containers, as libstdc++ 12 and libc++ 14 lay them out. */
 #include "reduce/types/links_nodes.h"
+#include "reduce/base/str.h"
 #include "reduce/model/links.h"
 
 #include <string.h>
@@ -36,7 +37,7 @@ links_ends(const char *type, const char *with)
 static bool
 links_is_array(const char *type)
 {
-	return strncmp(type, "std::", 5) == 0 &&
+	return str_starts(type, "std::") &&
 	       (links_ends(type, " block") || links_ends(type, " map") ||
 		links_ends(type, " buckets"));
 }
@@ -67,13 +68,12 @@ links_key_size(const char *key, bool libcxx)
 	};
 	const char *end = strpbrk(key, ",<>");
 
-	if (strncmp(key, "const ", 6) == 0)
+	if (str_starts(key, "const "))
 		key += 6;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		size_t n = strlen(rows[i].name);
 
-		if (strncmp(key, rows[i].name, n) == 0 &&
-		    strchr(", >*", key[n]))
+		if (str_starts(key, rows[i].name) && strchr(", >*", key[n]))
 			return libcxx ? rows[i].libcxx : rows[i].size;
 	}
 	return end && end > key && end[-1] == '*' ? 8 : 0;
@@ -187,8 +187,7 @@ links_part(const struct site *s, uint64_t offset)
 	     i++) {
 		const struct links_kind *k = &links_kinds[i];
 
-		if (k->guessed == guessed &&
-		    strncmp(s->type, k->begins, strlen(k->begins)) == 0 &&
+		if (k->guessed == guessed && str_starts(s->type, k->begins) &&
 		    (!guessed || k->libcxx == links_nodes_libcxx(s)))
 			return links_in_node(k, s->type, offset);
 	}
