@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns that a place has, if it stands behind a type. */
+/* The width of a place behind a type, in columns. */
 enum { PLACE = 60 };
 
 void

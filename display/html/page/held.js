@@ -29,7 +29,7 @@ function typeOrBlocks(site) {
 	return siteType(site) || 'blocks';
 }
 
-// What blocks of a site are called: their type, and the program's own function
+// Names the blocks of a site by their type, and by the program's own function
 // that allocated them.
 function blocksName(site) {
 	const f = ownOrLeaf(site);
@@ -47,7 +47,7 @@ function siteLink(site, name) {
 		onclick: () => openSite(site) }, name);
 }
 
-// What has the pointer: a member, or an offset; '' where that isn't known.
+// Names the place of a pointer by a member or an offset; '' if it is unknown.
 function memberText(member, offset) {
 	return member || (offset ? '+' + count(offset) : '');
 }
@@ -98,7 +98,7 @@ function heldNodes() {
 	return N;
 }
 
-const ALIKE = 300; // rows below one that are told apart by their callers
+const ALIKE = 300; // at most so many rows below a row get their callers
 
 // A row's name, with as many callers as tell it from those beside it.
 function rowName(N, n) {
@@ -145,7 +145,7 @@ function heldTree() {
 	return M.held;
 }
 
-// Blocks of one type have one colour; roots and the others are grey.
+// Blocks of one type have one colour. Roots and other rows are grey.
 function typeColour(type, dark) {
 	const h = hashText(type.slice(1));
 
@@ -240,10 +240,10 @@ function stackPlace(root) {
 	return best < 0 ? '' : ' ' + e.member[best];
 }
 
-const HELD_SHARE = 5; // a root that retains more than one in so many is named
+const HELD_SHARE = 5; // names a root that retains more than a fifth
 const HELD_STEPS = 6;
 
-// Where it is: a variable in the source, what is on a stack in its function.
+// The line that defines a variable, or the function on a stack.
 function rootPlace(root) {
 	const r = M.graph.roots;
 
@@ -275,7 +275,7 @@ function rootLine(root) {
 	el('div', { class: 'dim' }, ...path));
 }
 
-// Who holds most of the live memory, for the summary; null: nobody does.
+// Lists the roots that hold most of the live memory; null if none does.
 function heldCard() {
 	const G = M.graph, some = G && !spanned() ? Array.from(
 		G.roots.bytes.keys()).filter((i) => G.roots.bytes[i] >
