@@ -14,7 +14,8 @@
 # may set before, it is ended with all that it has started.
 if [ -z "${TAP_LIMITED:-}" ] && command -v timeout >/dev/null; then
 	export TAP_LIMITED=1
-	exec timeout -k 5 "${TAP_LIMIT:-3600}" bash "$0" "$@"
+	[[ $0 = */long/* ]] && tap_limit=3600 || tap_limit=1200
+	exec timeout -k 5 "${TAP_LIMIT:-$tap_limit}" bash "$0" "$@"
 fi
 unset TAP_LIMITED
 

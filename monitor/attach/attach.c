@@ -346,18 +346,20 @@ look(const struct attach *a, struct target *t)
 		say("%s", why);
 		return false;
 	}
+	/* Asked first: what borrows memory now may not do so a moment later,
+	 * and its parent's memory would be open. */
+	if (target_borrows(a->pid)) {
+		say("process %ld shares the memory of its parent (vfork); "
+		    "attach after the process has executed its program",
+		    (long)a->pid);
+		return false;
+	}
 	/* This asks for the same rights as to attach, and stops no thread. */
 	if (!target_open(t, a->pid)) {
 		if (target_ended(t))
 			say_ended(a->pid);
 		else
 			say_refused(a->pid, errno == EACCES ? EPERM : errno);
-		return false;
-	}
-	if (target_borrows(a->pid)) {
-		say("process %ld shares the memory of its parent (vfork); "
-		    "attach after the process has executed its program",
-		    (long)a->pid);
 		return false;
 	}
 	return !is_other(a, t) && has_folder(a, t);

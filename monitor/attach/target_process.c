@@ -155,8 +155,14 @@ target_replaced(const struct target *t)
 {
 	char byte;
 
-	/* Its memory is that of then, of which nothing is left. */
-	return t->nmodules && !target_get(t, t->module[0].start, &byte, 1);
+	/*
+	 * The memory that was opened has gone with the program of then, and no
+	 * mapping can be read, whichever program the mappings are of.
+	 */
+	for (size_t i = 0; i < t->nmaps; i++)
+		if (target_get(t, t->map[i].start, &byte, 1))
+			return false;
+	return t->nmaps != 0;
 }
 
 bool

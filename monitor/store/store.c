@@ -81,6 +81,39 @@ makes_way(long fd, const char *path, const struct stat *st)
 }
 
 /*
+ * Remove a link to nowhere.  Another process may put its file there meanwhile:
+ * so the link is renamed first, and what else was renamed goes back.
+ */
+static bool
+remove_link(const char *path)
+{
+	static struct mmi_file f;
+	static char aside[PATH_MAX];
+	struct stat st;
+	long r = -EEXIST;
+
+	if (ARCH_SYS(SYS_newfstatat, AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW,
+		     0, 0) != 0 ||
+	    !S_ISLNK(st.st_mode))
+		return true;
+	f.ino = 0;
+	memcpy(f.path, path, strlen(path) + 1);
+	for (unsigned i = 0; i < TRIES && r == -EEXIST; i++)
+		if (mmi_name_beside(aside, sizeof(aside), path, ".part",
+				    mmi_process.pid, i, ""))
+			r = mmi_file_move(&f, aside);
+	if (r != 0 || ARCH_SYS(SYS_newfstatat, AT_FDCWD, f.path, &st,
+			       AT_SYMLINK_NOFOLLOW, 0, 0) != 0)
+		return false;
+	if (S_ISLNK(st.st_mode))
+		return ARCH_SYS(SYS_unlinkat, AT_FDCWD, f.path, 0, 0, 0, 0) ==
+		       0;
+	if (mmi_file_move(&f, path) != 0)
+		move_away(f.path, &st, mmi_process.pid);
+	return false;
+}
+
+/*
  * Free the name for a file of this process.  A process first locks the old
  * file: if two processes find the same old file, the second one must not remove
  * the new file of the first.  Who can't have the lock takes another name.
@@ -93,11 +126,8 @@ give_way(const char *path)
 	long fd = ARCH_SYS(SYS_openat, AT_FDCWD, path,
 			   O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0, 0, 0);
 
-	if (fd == -ENOENT) {
-		/* A link to nowhere, or it has gone meanwhile. */
-		fd = ARCH_SYS(SYS_unlinkat, AT_FDCWD, path, 0, 0, 0, 0);
-		return fd == 0 || fd == -ENOENT;
-	}
+	if (fd == -ENOENT)
+		return remove_link(path);
 	if (fd < 0)
 		return false;
 	if (ARCH_SYS(SYS_flock, fd, LOCK_EX | LOCK_NB, 0, 0, 0, 0) !=

@@ -50,11 +50,11 @@ if may_attach; then
 	rm -f go gone
 	LD_PRELOAD=$lib "$victim" wait &
 	victim=$!
-	attach -o a.mon
+	attach -o a.mon || cat attach.err >&2
 	touch go
 	until [ "$("$MPREDUCE" --json a.mon 2>/dev/null |
 		grep -o '"frees":400' | head -n 1)" ]; do
-		kill -0 $victim || break
+		kill -0 $victim && kill -0 $attached || break
 		sleep 0.05
 	done
 	detach

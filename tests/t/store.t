@@ -244,9 +244,28 @@ if [ -e "$MEMMON_BUILD/fault/libmemmon-fault.so" ]; then
 		wait
 		is "$(figures mon.out*)" "6 $none" "six at once with $fault"
 	done
+	# Each open() in turn finds nothing, as when another process renames its
+	# file just then.
+	gone=
+	for n in $(seq 40); do
+		rm -f mon.out* held
+		MEMMON_IMAGE=0 "$store-mm"
+		ln mon.out held # its number isn't given to another
+		LD_PRELOAD=$MEMMON_BUILD/fault/libmemmon-fault.so MEMMON_IMAGE=0 \
+			MEMMON_FAULT=openat:$n:ENOENT "$store" 2>/dev/null
+		[ "$(stat -c %h held)" = 2 ] || gone="$gone $n"
+		rm -f held
+	done
+	is "$gone" '' 'a file that open() does not find is not removed'
 else
-	skip 3 'no fault build'
+	skip 4 'no fault build'
 fi
+
+rm -f mon.out*
+ln -s nowhere mon.out
+MEMMON_IMAGE=0 "$store-mm"
+is "$(ls mon.out*) $(stat -c %F mon.out)" 'mon.out regular file' \
+	'a link to nowhere is replaced'
 
 # Names as long as a name may be: of one program, and of five more.
 cat >kids.c <<'C'
