@@ -183,31 +183,67 @@ mmi_leak_list(struct mmi_leak *l)
 /* So many blocks are tried around the likely one. */
 #define TRIES 4u
 
+/* Blocks of a page are mostly of one size: which one the address may be in. */
+static inline uint32_t
+likely(const struct mmi_leak_page *p, uintptr_t a)
+{
+	return p->first +
+	       (uint32_t)(a % (1u << PAGE_SHIFT) * p->count >> PAGE_SHIFT);
+}
+
 /*
- * The last block of the page that starts at a or before.  The first one does.
- * Blocks of a page are mostly of one size, so it is near where that says.
+ * The last block of the page that starts at a or before, near the likely one;
+ * UINT32_MAX: none does.
  */
 static uint32_t
 last_from(const struct mmi_leak_block *b, const struct mmi_leak_page *p,
 	  uintptr_t a)
 {
-	uint32_t lo = p->first, n = p->count, half, at;
+	uint32_t lo = p->first, n = p->count, half, at = likely(p, a);
 
-	at = lo + (uint32_t)(a % (1u << PAGE_SHIFT) * n >> PAGE_SHIFT);
 	for (uint32_t k = 0; k < TRIES; k++) {
-		if (b[at].start > a)
-			at--;
-		else if (at + 1 == lo + n || b[at + 1].start > a)
-			return at;
-		else
+		if (b[at].start <= a) {
+			if (at + 1 == lo + n || b[at + 1].start > a)
+				return at;
 			at++;
+		} else if (at == lo) {
+			return UINT32_MAX;
+		} else {
+			at--;
+		}
 	}
+	if (b[lo].start > a)
+		return UINT32_MAX;
 	for (; n > 1; n -= half) {
 		half = n / 2;
 		if (b[lo + half].start <= a)
 			lo += half;
 	}
 	return lo;
+}
+
+/* The page of an address between l->lo and its span, or NULL. */
+static inline const struct mmi_leak_page *
+page_of(const struct mmi_leak *l, uintptr_t a)
+{
+	const struct mmi_leak_page *leaf = l->leaves[a >> LEAF_SHIFT];
+
+	return leaf ? &leaf[a >> PAGE_SHIFT & (LEAF_PAGES - 1)] : NULL;
+}
+
+void
+mmi_leak_fetch_page(const struct mmi_leak *l, uintptr_t a)
+{
+	__builtin_prefetch(page_of(l, a));
+}
+
+void
+mmi_leak_fetch_block(const struct mmi_leak *l, uintptr_t a)
+{
+	const struct mmi_leak_page *p = page_of(l, a);
+
+	if (p)
+		__builtin_prefetch(&l->blocks[likely(p, a)]);
 }
 
 uint32_t
@@ -219,13 +255,12 @@ mmi_leak_at(const struct mmi_leak *l, uintptr_t a)
 
 	if (a - l->lo >= l->span)
 		return 0;
-	p = l->leaves[a >> LEAF_SHIFT];
+	p = page_of(l, a);
 	if (!p)
 		return 0;
-	p += a >> PAGE_SHIFT & (LEAF_PAGES - 1);
-	if (!p->count || l->blocks[p->first].start > a)
+	lo = p->count ? last_from(l->blocks, p, a) : UINT32_MAX;
+	if (lo == UINT32_MAX)
 		return 0;
-	lo = last_from(l->blocks, p, a);
 	b = &l->blocks[lo];
 	while (a >= block_end(b)) {
 		if (!b->outer)

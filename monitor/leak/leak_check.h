@@ -299,6 +299,13 @@ bool mmi_leak_list(struct mmi_leak *l);
  */
 uint32_t mmi_leak_at(const struct mmi_leak *l, uintptr_t a);
 
+/*
+ * Fetch, ahead of mmi_leak_at() for several addresses, what it reads: first the
+ * pages of them all, then the blocks.  Only for a - l->lo < l->span.
+ */
+void mmi_leak_fetch_page(const struct mmi_leak *l, uintptr_t a);
+void mmi_leak_fetch_block(const struct mmi_leak *l, uintptr_t a);
+
 /* The first block from address a on, or the number of blocks. */
 uint32_t mmi_leak_from(const struct mmi_leak *l, uintptr_t a);
 

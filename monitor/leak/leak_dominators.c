@@ -2,13 +2,15 @@
 /*
  * What would go with each node: its subtree of the dominator tree, by the
  * semi-NCA algorithm (L. Georgiadis, Linear-Time Algorithms for Dominators and
- * Related Problems, Princeton 2005, section 2.3).  And shortest paths, by
- * breadth first.
+ * Related Problems, Princeton 2005, section 2.3).
  *
  * Vertices are numbered as a walk in depth first meets them, from 1, which
  * points to all roots.  Arrays named by such numbers hold such numbers.
  */
 #include "monitor/leak/leak_graph.h"
+
+/* So many edges ahead memory is fetched: they lead anywhere. */
+#define AHEAD 16u
 
 struct tree {
 	struct mmi_graphing *g;
@@ -17,127 +19,187 @@ struct tree {
 	uint32_t *number;     /* by vertex; 0: not met */
 	uint32_t *vertex;     /* by number, as are all of the others */
 	uint32_t *ancestor, *idom, *semi, *label;
-	uint32_t *back;	      /* edges by where they lead: places in `from' */
-	uint32_t *from;
+	uint32_t *back;	      /* where the edges to it begin in `from' */
+	uint32_t *from;	      /* edges from higher numbers */
 	uint64_t *bytes;
 	uint32_t *blocks;
-	size_t size, size8;
+	size_t size, from_size;
 };
 
+/* Zeroed, a word for each number; false: no memory. */
+static bool
+array(struct tree *t, uint32_t **a)
+{
+	*a = mmi_leak_map(t->size);
+	return *a;
+}
+
 /* --------------------------------------------------------- depth first -- */
+
+/* Fetch what the edges k to end - 1 lead to. */
+static void
+fetch(const struct tree *t, uint64_t k, uint64_t end)
+{
+	const uint32_t *to = t->g->edges.to;
+
+	for (; k < end; k++)
+		__builtin_prefetch(&t->number[to[k]]);
+}
 
 static void
 meet(struct tree *t, uint32_t v, uint32_t parent)
 {
+	const uint32_t *at = t->g->edges.at;
+	uint64_t end = at[v + 1];
+
 	t->number[v] = ++t->met;
 	t->vertex[t->met] = v;
-	t->ancestor[t->met] = t->idom[t->met] = parent;
+	t->idom[t->met] = parent;
+	fetch(t, at[v], end < at[v] + AHEAD ? end : at[v] + AHEAD);
 }
 
-/* All that can be reached from v.  `label' is its stack. */
+/* A vertex on the way to the one that is looked at: its edges not gone yet. */
+struct way {
+	uint32_t number, next, end;
+};
+
+/* The way back is known: fetch what it will read. */
 static void
-walk(struct tree *t, uint32_t v, uint32_t *next)
+go_back(const struct tree *t, const struct way *way, uint32_t depth)
+{
+	if (depth > AHEAD)
+		__builtin_prefetch(&t->g->edges.to[way[depth - AHEAD].next]);
+	if (depth > AHEAD / 2)
+		fetch(t, way[depth - AHEAD / 2].next,
+		      way[depth - AHEAD / 2].end);
+}
+
+/* All that can be reached from v. */
+static void
+walk(struct tree *t, uint32_t v, struct way *way)
 {
 	const struct mmi_graph_edges *e = &t->g->edges;
-	uint32_t depth = 1, w;
+	uint32_t depth = 0, up = 1;
+	struct way *at;
 
-	t->label[0] = v;
-	next[v] = e->at[v];
-	while (depth) {
-		v = t->label[depth - 1];
-		if (next[v] == e->at[v + 1]) {
-			depth--;
-			continue;
-		}
-		w = e->to[next[v]++];
-		if (t->number[w])
-			continue;
-		meet(t, w, t->number[v]);
-		next[w] = e->at[w];
-		t->label[depth++] = w;
+	for (;;) {
+		meet(t, v, up);
+		way[depth++] = (struct way){ t->met, e->at[v], e->at[v + 1] };
+		do {
+			at = &way[depth - 1];
+			while (at->next < at->end && t->number[e->to[at->next]])
+				at->next++;
+			if (at->next < at->end)
+				break;
+			go_back(t, way, --depth);
+		} while (depth);
+		if (!depth)
+			return;
+		v = e->to[at->next++];
+		up = at->number;
 	}
 }
 
-/* `semi' isn't needed yet: it has the next edge of each vertex. */
-static void
+static bool
 walk_all(struct tree *t)
 {
-	uint32_t roots = t->g->nblocks;
+	size_t size = ((size_t)t->n + 1) * sizeof(struct way);
+	struct way *way = mmi_leak_map(size);
 
+	if (!way)
+		return false;
 	t->met = 1;
-	for (uint32_t r = roots; r < t->n && !mmi_leak_late(t->g->l); r++) {
-		meet(t, r, 1);
-		walk(t, r, t->semi);
-	}
-}
-
-/* -------------------------------------------------------- breadth first -- */
-
-/* hop[v]: the vertex before v, + 1.  The queue is in `label'. */
-static void
-shortest(struct tree *t)
-{
-	const struct mmi_graph_edges *e = &t->g->edges;
-	uint32_t *hop = t->g->hop, head = 0, tail = 0, v, w;
-
-	for (v = t->g->nblocks; v < t->n; v++)
-		t->label[tail++] = v;
-	while (head < tail) {
-		v = t->label[head++];
-		for (uint64_t k = e->at[v]; k < e->at[v + 1]; k++) {
-			w = e->to[k];
-			if (hop[w])
-				continue;
-			hop[w] = v + 1;
-			t->label[tail++] = w;
-		}
-	}
+	for (uint32_t r = t->g->nblocks; r < t->n && !mmi_leak_late(t->g->l);
+	     r++)
+		walk(t, r, way);
+	mmi_leak_unmap(way, size);
+	return true;
 }
 
 /* ----------------------------------------------------------- dominators -- */
 
-/* The edges of what was met, the other way round. */
+/*
+ * An edge from a lower number needs no path: it is a semidominator's candidate
+ * itself.  Note the lowest for each, in `semi', count the other edges, in
+ * `back', and keep these alone, with numbers in place of vertices.
+ */
+static void
+part_edges(struct tree *t)
+{
+	const struct mmi_graph_edges *e = &t->g->edges;
+	uint64_t kept = 0, last = e->at[t->n];
+	uint32_t k, w;
+
+	for (uint32_t v = 0; v < t->n; v++) {
+		uint64_t i = e->at[v], end = e->at[v + 1];
+
+		e->at[v] = (uint32_t)kept;
+		k = t->number[v];
+		for (; k && i < end; i++) {
+			if (i + AHEAD < last)
+				fetch(t, i + AHEAD, i + AHEAD + 1);
+			w = t->number[e->to[i]];
+			if (k < w && k < t->semi[w])
+				t->semi[w] = k;
+			if (k <= w)
+				continue;
+			t->back[w]++;
+			e->to[kept++] = w;
+		}
+	}
+	e->at[t->n] = (uint32_t)kept;
+}
+
+/* The edges from higher numbers by where they lead. */
 static bool
 turn(struct tree *t)
 {
-	const struct mmi_graph_edges *e = &t->g->edges;
+	struct mmi_graph_edges *e = &t->g->edges;
+	size_t size, edges;
 	uint32_t sum = 0, n;
 
-	t->from = mmi_leak_map((t->g->nedges + 1) * sizeof(*t->from));
+	for (uint32_t k = 2; k <= t->met; k++)
+		t->semi[k] = t->idom[k];
+	part_edges(t);
+	edges = e->at[t->n];
+	size = (edges * sizeof(*e->to) + 4095) & ~(size_t)4095;
+	if (size < e->to_size) {
+		mmi_leak_unmap((char *)e->to + size, e->to_size - size);
+		e->to_size = size;
+	}
+	t->from_size = (edges + 1) * sizeof(*t->from);
+	t->from = mmi_leak_map(t->from_size);
 	if (!t->from)
 		return false;
-	for (uint32_t k = 2; k <= t->met; k++) {
-		uint32_t v = t->vertex[k];
-
-		for (uint64_t i = e->at[v]; i < e->at[v + 1]; i++)
-			t->back[t->number[e->to[i]]]++;
-	}
 	for (uint32_t k = 0; k <= t->met + 1; k++) {
 		n = t->back[k];
 		t->back[k] = sum;
 		sum += n;
 	}
-	for (uint32_t k = 2; k <= t->met; k++) {
-		uint32_t v = t->vertex[k];
-
-		for (uint64_t i = e->at[v]; i < e->at[v + 1]; i++)
-			t->from[t->back[t->number[e->to[i]]]++] = k;
-	}
+	for (uint32_t v = 0; v < t->n; v++)
+		for (uint64_t i = e->at[v]; i < e->at[v + 1]; i++) {
+			if (i + AHEAD < edges)
+				__builtin_prefetch(&t->back[e->to[i + AHEAD]]);
+			t->from[t->back[e->to[i]]++] = t->number[v];
+		}
 	/* Each place has moved to where the next one's began. */
 	for (uint32_t k = t->met + 1; k > 0; k--)
 		t->back[k] = t->back[k - 1];
 	t->back[0] = 0;
+	mmi_leak_unmap(e->to, e->to_size);
+	mmi_leak_unmap(e->at, e->at_size);
+	e->to = e->at = NULL;
 	return true;
 }
 
 /*
  * The number of the least semidominator among k and its ancestors from `last'
- * on; paths are made shorter on the way.  `bytes' is the stack.
+ * on; paths are made shorter on the way.
  */
 static uint32_t
-eval(struct tree *t, uint32_t k, uint32_t last)
+eval(struct tree *t, uint32_t k, uint32_t last, uint32_t *stack)
 {
-	uint32_t *stack = (uint32_t *)t->bytes, depth = 0, up;
+	uint32_t depth = 0, up;
 
 	while (t->ancestor[k] >= last) {
 		stack[depth++] = k;
@@ -154,28 +216,40 @@ eval(struct tree *t, uint32_t k, uint32_t last)
 	return t->label[k];
 }
 
-static void
+static bool
 dominate(struct tree *t)
 {
-	uint32_t s, d;
+	uint32_t s, d, *stack;
 
-	for (uint32_t k = 1; k <= t->met; k++)
-		t->semi[k] = t->label[k] = k;
+	if (!array(t, &t->ancestor) || !array(t, &t->label) ||
+	    !array(t, &stack))
+		return false;
+	for (uint32_t k = 1; k <= t->met; k++) {
+		t->label[k] = k;
+		t->ancestor[k] = t->idom[k];
+	}
 	for (uint32_t k = t->met; k > 1; k--) {
-		t->semi[k] = t->idom[k];
 		for (uint64_t i = t->back[k]; i < t->back[k + 1]; i++) {
-			s = t->semi[eval(t, t->from[i], k + 1)];
+			/* Those of the next ones, too. */
+			if (i >= AHEAD) {
+				s = t->from[i - AHEAD];
+				__builtin_prefetch(&t->ancestor[s]);
+				__builtin_prefetch(&t->label[s]);
+			}
+			s = t->semi[eval(t, t->from[i], k + 1, stack)];
 			if (s < t->semi[k])
 				t->semi[k] = s;
 		}
 		if (!(k & 0xffff) && mmi_leak_late(t->g->l))
-			return;
+			return false;
 	}
+	mmi_leak_unmap(stack, t->size);
 	for (uint32_t k = 2; k <= t->met; k++) {
 		for (d = t->idom[k]; d > t->semi[k];)
 			d = t->idom[d];
 		t->idom[k] = d;
 	}
+	return true;
 }
 
 /* ------------------------------------------------------------- retained -- */
@@ -309,39 +383,23 @@ put_tree(struct tree *t)
 	mmi_tree_end();
 }
 
-static bool
-tree_init(struct tree *t, struct mmi_graphing *g)
-{
-	uint32_t **all[] = { &t->number, &t->vertex, &t->ancestor, &t->idom,
-			     &t->semi,	 &t->label,  &t->blocks, &t->back };
-
-	*t = (struct tree){ .g = g, .n = g->nblocks + g->nroots };
-	t->size = ((size_t)t->n + 3) * 4;
-	t->size8 = 2 * t->size;
-	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-		if (!(*all[i] = mmi_leak_map(t->size)))
-			return false;
-	t->bytes = mmi_leak_map(t->size8);
-	return t->bytes;
-}
-
 bool
 mmi_dominators(struct mmi_graphing *g)
 {
 	uint32_t *above = mmi_leak_map((size_t)g->out->nodes * sizeof(*above));
-	struct tree t;
+	struct tree t = { .g = g, .n = g->nblocks + g->nroots };
 
 	/* All of it goes with the copy. */
-	if (!above || !tree_init(&t, g))
+	t.size = ((size_t)t.n + 3) * 4;
+	if (!above || !array(&t, &t.number) || !array(&t, &t.vertex) ||
+	    !array(&t, &t.idom) || !walk_all(&t) || !array(&t, &t.semi) ||
+	    !array(&t, &t.back) || !turn(&t) || !dominate(&t))
 		return false;
-	walk_all(&t);
-	shortest(&t);
-	if (!turn(&t))
+	mmi_leak_unmap(t.from, t.from_size);
+	mmi_leak_unmap(t.back, t.size);
+	t.bytes = mmi_leak_map(2 * t.size);
+	if (!t.bytes || !array(&t, &t.blocks))
 		return false;
-	mmi_leak_unmap(g->edges.to, g->edges.to_size);
-	mmi_leak_unmap(g->edges.at, g->edges.at_size);
-	g->edges.to = g->edges.at = NULL;
-	dominate(&t);
 	retain(&t);
 	find_roots(&t);
 	sum_sites(&t, above);

@@ -139,66 +139,19 @@ look_at_blocks(struct mmi_graphing *g)
 
 /* ---------------------------------------------------------- roots, again -- */
 
-static bool
-is_stack(const struct mmi_graphing *g, uint32_t root)
-{
-	return g->root[root].kind == MONOUT_ROOT_STACK;
-}
-
-/* Which blocks can be reached without stacks: g->kept.  False: no memory. */
-static bool
-look_without_stacks(struct mmi_graphing *g)
-{
-	uint32_t *queue = mmi_leak_map(((size_t)g->nblocks + 1) * 4);
-	uint32_t head = 0, tail = 0, v, w;
-
-	g->kept = mmi_leak_map((size_t)g->nblocks + 1);
-	if (!queue || !g->kept)
-		return false;
-	for (size_t k = 0; k < g->nwords; k++) {
-		w = g->word[k].to;
-		if (is_stack(g, g->word[k].root) || g->kept[w])
-			continue;
-		g->kept[w] = 1;
-		queue[tail++] = w;
-	}
-	while (head < tail) {
-		v = queue[head++];
-		for (uint64_t k = g->edges.at[v]; k < g->edges.at[v + 1]; k++) {
-			w = g->edges.to[k];
-			if (g->kept[w])
-				continue;
-			g->kept[w] = 1;
-			queue[tail++] = w;
-		}
-	}
-	mmi_leak_unmap(queue, ((size_t)g->nblocks + 1) * 4);
-	return true;
-}
-
-/*
- * Behind those of blocks, in the order of the roots.  What is on a stack goes
- * soon, and may be an old value: it counts for blocks that nothing else leads
- * to.
- */
-static bool
+/* Behind those of blocks, in the order of the roots. */
+static void
 roots_to_edges(struct mmi_graphing *g)
 {
 	size_t k = 0;
 
-	g->edges.at[g->nblocks] = (uint32_t)g->nedges;
 	mmi_sort(g->word, g->nwords, sizeof(*g->word) / 8);
-	if (!look_without_stacks(g))
-		return false;
 	for (uint32_t r = 0; r < g->nroots; r++) {
 		g->edges.at[g->nblocks + r] = (uint32_t)g->nedges;
 		for (; k < g->nwords && g->word[k].root == r; k++)
-			if (!is_stack(g, r) || !g->kept[g->word[k].to])
-				g->edges.to[g->nedges++] = g->word[k].to;
+			g->edges.to[g->nedges++] = g->word[k].to;
 	}
 	g->edges.at[g->nblocks + g->nroots] = (uint32_t)g->nedges;
-	mmi_leak_unmap(g->kept, (size_t)g->nblocks + 1);
-	return true;
 }
 
 /* --------------------------------------------------------------- memory -- */
@@ -249,106 +202,6 @@ graph_init(struct mmi_graphing *g)
 	g->edges.at_size = ((size_t)g->nblocks + ROOTS_MOST + 1) * 4;
 	g->edges.at = mmi_leak_map(g->edges.at_size);
 	return g->edges.to && g->edges.at;
-}
-
-/* ----------------------------------------------------------------- paths -- */
-
-/* Note the offset of the first pointer to g->target. */
-static void
-hit_target(struct mmi_leak *l, uint32_t i, bool exact)
-{
-	struct mmi_graphing *g = &graphing;
-
-	(void)exact;
-	if (i == g->target && g->found == MONOUT_UNKNOWN)
-		g->found = (uint32_t)(l->at - l->blocks[g->from].start);
-}
-
-/* Where the block points to another one. */
-uint32_t
-mmi_graph_offset(struct mmi_graphing *g, uint32_t block, uint32_t to)
-{
-	uint64_t size = g->l->blocks[block].size;
-
-	g->found = MONOUT_UNKNOWN;
-	if (size > g->budget)
-		return g->found;
-	g->budget -= size;
-	g->from = block;
-	g->target = to;
-	g->l->hit = hit_target;
-	mmi_leak_block(g->l, block);
-	return g->found;
-}
-
-/*
- * A word of a root that points to the block, on a stack that of a variable of
- * the outermost function; NULL: none is noted.
- */
-static const struct mmi_graph_word *
-word_of_root(const struct mmi_graphing *g, uint32_t root, uint32_t to)
-{
-	const struct mmi_graph_word *w, *found = NULL;
-	size_t lo = 0, hi = g->nwords, mid;
-
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (g->word[mid].root < root ||
-		    (g->word[mid].root == root && g->word[mid].to < to))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (;
-	     lo < g->nwords && g->word[lo].root == root && g->word[lo].to == to;
-	     lo++) {
-		w = &g->word[lo];
-		if (!found || (w->frame && (w->offset < MONOUT_FAR ||
-					    found->offset >= MONOUT_FAR)))
-			found = w;
-	}
-	return found;
-}
-
-static void
-put_step(struct mmi_graphing *g, const struct mmi_graph_step *s)
-{
-	if (g->out->nsteps < MMI_GRAPH_STEPS)
-		g->out->step[g->out->nsteps++] = *s;
-}
-
-/* The path to a block, from its end; then it gets its numbers. */
-static void
-put_path(struct mmi_graphing *g, uint32_t node, uint32_t block)
-{
-	uint32_t to = block, v = g->hop[block] - 1, n = 0, length = 0;
-	const struct mmi_graph_word *word;
-
-	for (uint32_t w = v; w < g->nblocks; w = g->hop[w] - 1)
-		length++;
-	for (; v < g->nblocks; to = v, v = g->hop[v] - 1, n++)
-		if (n < MMI_GRAPH_PATH)
-			put_step(g, &(struct mmi_graph_step){
-					    .node = node,
-					    .n = length - n,
-					    .holder = mmi_graph_node(g, v),
-					    .offset = mmi_graph_offset(g, v,
-								       to) });
-	word = word_of_root(g, v - g->nblocks, to);
-	put_step(g, &(struct mmi_graph_step){
-			    .node = node,
-			    .root = v - g->nblocks + 1,
-			    .frame = word ? word->frame : 0,
-			    .offset = word ? word->offset : MONOUT_UNKNOWN });
-}
-
-static void
-put_paths(struct mmi_graphing *g)
-{
-	g->budget = MMI_GRAPH_BUDGET;
-	for (uint32_t node = 1; node < g->out->nodes; node++)
-		if (g->best[node])
-			put_path(g, node, g->best[node] - 1);
 }
 
 /* -------------------------------------------------------------------------- */
@@ -427,12 +280,13 @@ mmi_graph_make(struct mmi_leak *l, struct mmi_graph *out)
 	mmi_leak_frames(l);
 	mmi_leak_ended(l);
 	look_at_blocks(g);
-	if (!roots_to_edges(g) || !mmi_cycles(g) || !mmi_dominators(g)) {
+	roots_to_edges(g);
+	if (!mmi_shortest(g) || !mmi_cycles(g) || !mmi_dominators(g)) {
 		out->why = l->late ? "the time for the leak check was over"
 				   : "no memory for the graph";
 		return;
 	}
-	put_paths(g);
+	mmi_paths_put(g);
 	mmi_edges_put(out);
 	put_roots(g);
 }

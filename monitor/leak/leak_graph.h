@@ -143,8 +143,8 @@ struct mmi_graphing {
 	uint64_t nedges, edge_room;
 	uint32_t from; /* the block that is looked at */
 	bool around;   /* other blocks are in it */
-	uint8_t *kept; /* by block: it can be reached without stacks */
-	uint32_t *best, *hop; /* by block: see leak_dominators.c */
+	uint32_t *best; /* by node: see mmi_dominators() */
+	uint32_t *hop;	/* by block: see mmi_shortest() */
 	/* By node: the least and the largest of its blocks. */
 	struct {
 		uint32_t least, most;
@@ -214,9 +214,18 @@ bool mmi_used_begin(void);
 bool mmi_used_of(const struct mmi_leak_block *b, struct mmi_graph_use *u);
 
 /*
+ * leak_paths.c: the node before each block on a shortest path from a root
+ * (hop[block], number + 1; 0: there is none); and drop the pointers of stacks to
+ * what other roots lead to.  Call it before the next two.  False: no memory.
+ * _put: the paths to best[node], for all nodes.
+ */
+bool mmi_shortest(struct mmi_graphing *g);
+void mmi_paths_put(struct mmi_graphing *g);
+
+/*
  * leak_dominators.c: what each node retains, and for each site the block that
- * retains most (best[node], number + 1) and the node before each block on a
- * shortest path from a root (hop[block]).  False: no memory, or no time.
+ * retains most (best[node], number + 1).  Frees the edges.  False: no memory, or
+ * no time.
  */
 bool mmi_dominators(struct mmi_graphing *g);
 
@@ -226,7 +235,10 @@ bool mmi_dominators(struct mmi_graphing *g);
  */
 bool mmi_cycles(struct mmi_graphing *g);
 
-/* leak_graph.c: the node of a block; where it points to another one. */
+/*
+ * The node of a block (leak_graph.c); where the block points to another one
+ * (leak_paths.c).
+ */
 #define MMI_GRAPH_BUDGET ((uint64_t)256 << 20) /* bytes searched for that */
 uint32_t mmi_graph_node(const struct mmi_graphing *g, uint32_t block);
 uint32_t mmi_graph_offset(struct mmi_graphing *g, uint32_t block, uint32_t to);

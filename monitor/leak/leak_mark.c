@@ -137,10 +137,31 @@ words_of_forms(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 	l->at = 0;
 }
 
+/* So many words are looked up together: the blocks may be anywhere. */
+#define TOGETHER 16u
+
+/* Words at these addresses that may be pointers. */
+static void
+words_are(struct mmi_leak *l, const uintptr_t *const *at, const uintptr_t *word,
+	  unsigned n)
+{
+	for (unsigned i = 0; n > 1 && i < n; i++)
+		mmi_leak_fetch_page(l, word[i]);
+	for (unsigned i = 0; n > 1 && i < n; i++)
+		mmi_leak_fetch_block(l, word[i]);
+	for (unsigned i = 0; i < n; i++) {
+		l->at = (uintptr_t)at[i];
+		mmi_leak_word(l, word[i]);
+	}
+}
+
 void
 mmi_leak_words(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 {
+	const uintptr_t *at[TOGETHER];
+	uintptr_t word[TOGETHER], w;
 	const volatile uintptr_t *p, *end;
+	unsigned n = 0;
 
 	if (UNLIKELY(l->forms)) {
 		words_of_forms(l, lo, hi);
@@ -148,11 +169,18 @@ mmi_leak_words(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 	}
 	p = (const uintptr_t *)((lo + 7) & ~(uintptr_t)7);
 	end = (const uintptr_t *)(hi & ~(uintptr_t)7);
-	for (; p < end; p++)
-		if (UNLIKELY(*p - l->lo < l->span)) {
-			l->at = (uintptr_t)p;
-			mmi_leak_word(l, *p);
+	for (; p < end; p++) {
+		w = *p;
+		if (LIKELY(w - l->lo >= l->span))
+			continue;
+		at[n] = (const uintptr_t *)p;
+		word[n++] = w;
+		if (n == TOGETHER) {
+			words_are(l, at, word, n);
+			n = 0;
 		}
+	}
+	words_are(l, at, word, n);
 	l->at = 0;
 }
 
