@@ -62,7 +62,7 @@ $(O)/obj/static/%.o: %.c $(O)/flags | $(O)/probed
 
 # The hooks find the caller's frame by their own frame pointer, and leave its
 # stack as it is, aligned or not.
-HOOKS	:= $(foreach f,hooks/hooks hooks/cxx hooks/function_hooks hooks/collector_hooks hooks/lisp record/annotate,$(foreach k,shared access static,\
+HOOKS	:= $(foreach f,hooks/hooks hooks/cxx hooks/function_hooks hooks/collector_hooks hooks/lisp hooks/map_hooks record/annotate,$(foreach k,shared access static,\
 	     $(O)/obj/$k/monitor/$f.o $(O)/obj/fault/$k/monitor/$f.o))
 $(HOOKS): MONITOR += -fno-omit-frame-pointer $(GENERAL)
 $(foreach k,shared access static,$(O)/obj/$k/monitor/base/libc.o \

@@ -279,7 +279,8 @@
 	K(USE_ERRORS, ITEMS, "") \
 	K(MEMORY, ITEMS, "") \
 	K(PINS, ITEMS, "") \
-	K(LINKS, ITEMS, "")
+	K(LINKS, ITEMS, "") \
+	K(MAPPINGS, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what
@@ -309,6 +310,7 @@
 	X(VTABLES_MORE, vtables_more) \
 	X(PINS, pins) \
 	X(LINKS, links) \
+	X(MAPPINGS, mappings) \
 	X(SNAPSHOTS, snapshots) \
 	X(CHANGES, changes) \
 	X(BIG_ALLOCS, big.allocs) \

@@ -58,7 +58,8 @@
 	R(CODES, code, codes, PLAIN, 'C', 'O', 'D', 'E', 0, 11) \
 	R(MEMORY, memory, memories, PLAIN, 'M', 'E', 'M', 'O', 0, 15) \
 	R(PINS, pin, pins, LIST, 'P', 'I', 'N', 'S', 0, 15) \
-	R(LINKS, link, links, LIST, 'L', 'I', 'N', 'K', 0, 16)
+	R(LINKS, link, links, LIST, 'L', 'I', 'N', 'K', 0, 16) \
+	R(MAPPINGS, mapping, mappings, LIST, 'M', 'A', 'P', 'S', 0, 17)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) of those that are so. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
@@ -230,7 +231,7 @@
 	D##_FIELD(NUMBER, SUM, span_used) \
 	D##_FIELD(NUMBER, SUM, cover_used) \
 	D##_FIELD(NUMBER, SUM, useful) \
-	D##_FIELD(NUMBER, CAP, life) \
+	D##_FIELD(NUMBER, SUM, life) \
 	D##_EACH(MONOUT_NFLAG, flag, \
 		 D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, bytes))
 
@@ -356,6 +357,21 @@
 	D##_FIELD(SITE, KEY, site) \
 	D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, alone) \
 	D##_FIELD(NUMBER, SUM, resident) D##_FIELD(NUMBER, SUM, pinned)
+
+/*
+ * What the program has mapped by itself at a call path.  maps: calls that mapped
+ * something; bytes: by all of these; live: mapped when the file was written;
+ * most: at one time; resident: of the live ones, in memory.  ended: mappings
+ * whose first byte was unmapped; life: ns from the call to that, of all of
+ * these.  kinds, bits: 1 private memory, 2 a file, 4 shared memory, 8 the
+ * break.
+ */
+#define MONREC_MAPPINGS(D) \
+	D##_FIELD(NODE, KEY, node) D##_FIELD(NUMBER, OR, kinds) \
+	D##_FIELD(NUMBER, SUM, maps) D##_FIELD(NUMBER, SUM, bytes) \
+	D##_FIELD(NUMBER, SUM, live) D##_FIELD(NUMBER, SUM, most) \
+	D##_FIELD(NUMBER, SUM, resident) \
+	D##_FIELD(NUMBER, SUM, ended) D##_FIELD(NUMBER, SUM, life)
 
 /*
  * The heap as a graph.  what: enum monout_link, which says what the others are.

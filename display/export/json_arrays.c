@@ -123,6 +123,7 @@ json_runs(struct json *j)
 	json_table(j, schema_table("conditions"));
 	json_table(j, schema_table("memory"));
 	json_table(j, schema_table("pins"));
+	json_table(j, schema_table("mappings"));
 	json_table(j, schema_table("roots"));
 	json_table(j, schema_table("retained"));
 	json_table(j, schema_table("edges"));

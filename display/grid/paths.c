@@ -392,6 +392,14 @@ paths_print_typed(struct tables *t, const struct paths *all,
 }
 
 void
+paths_print_lines(struct tables *t, const struct frame *leaf)
+{
+	struct path a = make(leaf, t->o->depth, false, true);
+
+	print_own(t, &a, false);
+}
+
+void
 paths_print_chain(struct tables *t, const struct frame *leaf)
 {
 	bool offsets = t->o->read.offsets, own = t->o->own_paths;

@@ -77,6 +77,12 @@ void paths_print(struct tables *t, const struct paths *all,
 void paths_print_typed(struct tables *t, const struct paths *all,
 		       const struct path *a);
 
+/*
+ * The chain that ends at leaf, as with --paths=own: the program's innermost
+ * line, and its callers.  It need not be of a site.
+ */
+void paths_print_lines(struct tables *t, const struct frame *leaf);
+
 /* The elements of the chain that ends at leaf; it may be NULL. */
 void paths_print_chain(struct tables *t, const struct frame *leaf);
 

@@ -26,6 +26,7 @@
 	VIEW(peak_print, o->peak) \
 	VIEW(memory_print, o->memory) \
 	VIEW(pins_print, o->pins) \
+	VIEW(mapped_print, o->mapped) \
 	VIEW(lifetimes_print, o->lifetimes) \
 	VIEW(bins_print, o->bins) \
 	VIEW(types_print, o->types) \

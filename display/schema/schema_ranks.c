@@ -59,6 +59,22 @@ const struct schema_field schema_pins[SCHEMA_PINS_FIELDS] = {
 };
 #undef ROW
 
+#define ROW mapping
+const struct schema_field schema_mappings[SCHEMA_MAPPINGS_FIELDS] = {
+	F("site", TEXT, PATH, site, "call path"),
+	F("kind", TEXT, STRING, kind,
+	  "private, file, shared, break (sbrk); or several"),
+	F("calls", COUNT, U64, maps, "calls that mapped memory"),
+	F("bytes", BYTES, U64, bytes, "bytes that these mapped"),
+	F("mapped", BYTES, U64, live, "bytes mapped when the file was written"),
+	F("most", BYTES, MAX, most,
+	  "most bytes mapped at one time; null: by several calls"),
+	F("resident", BYTES, U64, resident, "bytes in memory then"),
+	F("ended", COUNT, U64, ended, "mappings that were unmapped"),
+	F("lives", TIME, U64, life, "sum of their lifetimes"),
+};
+#undef ROW
+
 #define ROW rank
 const struct schema_field schema_ranks[SCHEMA_RANK_FIELDS] = {
 	F("job", TEXT, STRING, job, "parallel job"),

@@ -11,6 +11,7 @@
 enum {
 	SCHEMA_MEMORY_FIELDS = 4,
 	SCHEMA_PINS_FIELDS = 5,
+	SCHEMA_MAPPINGS_FIELDS = 9,
 	SCHEMA_TRIED_FIELDS = 9,
 	SCHEMA_PREDICTED_FIELDS = 4,
 	SCHEMA_RANK_FIELDS = 8,
@@ -23,6 +24,8 @@ enum {
 extern const struct schema_field schema_memory[SCHEMA_MEMORY_FIELDS];
 #define SCHEMA_PINS_IS "free memory that live blocks keep, by call path"
 extern const struct schema_field schema_pins[SCHEMA_PINS_FIELDS];
+#define SCHEMA_MAPPINGS_IS "memory that the program maps, by call path"
+extern const struct schema_field schema_mappings[SCHEMA_MAPPINGS_FIELDS];
 extern const struct schema_field schema_runs_tried[SCHEMA_TRIED_FIELDS];
 extern const struct schema_field schema_predicted[SCHEMA_PREDICTED_FIELDS];
 extern const struct schema_field schema_ranks[SCHEMA_RANK_FIELDS];

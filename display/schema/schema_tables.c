@@ -499,6 +499,8 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	  SCHEMA_MEMORY_IS, ARRAY(memory, nmemory)),
 	T("pins", schema_pins, sizeof(struct pins), 0, SCHEMA_PINS_IS,
 	  ARRAY(pins, npins)),
+	T("mappings", schema_mappings, sizeof(struct mapping), 0,
+	  SCHEMA_MAPPINGS_IS, ARRAY(mappings, nmappings)),
 	T("roots", schema_roots, sizeof(struct root), 0, SCHEMA_ROOTS_IS,
 	  ARRAY(links.roots, links.nroots)),
 	T("retained", schema_retained, sizeof(struct retained), 0,

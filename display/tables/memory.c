@@ -83,6 +83,18 @@ memory_partial(const struct profile *p)
 	return NULL;
 }
 
+uint64_t
+memory_mapped(const struct profile *p)
+{
+	uint64_t sum = 0;
+
+	if (!p->mappings_known || p->snapshot.other || p->filter.part)
+		return 0;
+	for (size_t i = 0; i < p->nmappings; i++)
+		sum += p->mappings[i].resident;
+	return sum;
+}
+
 const char *
 memory_most(const struct profile *p, uint64_t *bytes)
 {
@@ -108,6 +120,10 @@ memory_most(const struct profile *p, uint64_t *bytes)
 			continue;
 		*bytes = n;
 		words = of[i].words;
+		/* Nearly all of it is known. */
+		if (!strcmp(of[i].line, "mapped") &&
+		    memory_mapped(p) >= n / 10 * 9)
+			words = "mapped";
 	}
 	/* Else something that isn't known has more. */
 	return *bytes >= amount_sub(memory_bytes(p, "resident"),
@@ -180,6 +196,11 @@ tail(struct tables *t)
 	char n[NUMBER_SIZE];
 
 	line_end(&t->line);
+	if (memory_mapped(p))
+		line_say(&t->line,
+			 "The program mapped %s bytes of it by itself: "
+			 "--memory=mapped.",
+			 tables_bytes(t, n, memory_mapped(p)));
 	if (partial)
 		line_say(&t->line,
 			 "The allocator's memory isn't divided further: %s.",

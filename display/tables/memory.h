@@ -8,6 +8,9 @@
 /* The bytes of a line of p; 0 if there is none. */
 uint64_t memory_bytes(const struct profile *p, const char *name);
 
+/* What the program maps by itself, bytes in memory; 0: none, or not known. */
+uint64_t memory_mapped(const struct profile *p);
+
 /*
  * What has most of the memory beside live blocks, in a word or two, and how
  * many bytes; NULL: not known.

@@ -177,6 +177,7 @@ totals(struct summary *s)
 		peak(s);
 	summary_end(s);
 	resident(s);
+	summary_mapped(s);
 	if (p->links.retained)
 		summary_held(s);
 	apart(s);

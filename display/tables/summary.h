@@ -100,6 +100,9 @@ void summary_peak(struct summary *s, uint64_t n);
 char *summary_time(struct summary *s, char *buf, uint64_t ns);
 void summary_end(struct summary *s);
 
+/* summary_mapped.c: what the program maps by itself, if that is much. */
+void summary_mapped(struct summary *s);
+
 /* summary_held.c: who holds most, where a graph was made. */
 void summary_held(struct summary *s);
 

@@ -118,7 +118,7 @@ struct options {
 	/* tables/allocator.c */
 	bool allocator;
 	const char *allocator_how; /* compare */
-	bool memory, pins; /* tables/ */
+	bool memory, pins, mapped; /* tables/ */
 	/* tables/held.c; lists: of types, in part or as globs */
 	bool retained, holders, path_to;
 	struct profile_list holders_of, path_to_of;

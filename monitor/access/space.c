@@ -5,28 +5,22 @@
 #include <sys/syscall.h>
 
 #include "monitor/access/handed.h"
+#include "monitor/access/space.h"
 #include "monitor/shadow/shadow.h"
 
 /* Less than that isn't worth a system call. */
 #define WORTH (64u << 10)
 
-/* The shadow of what isn't there any more takes no memory. */
-EXPORT int
-munmap(void *p, size_t n)
+void
+mmi_space_unmaps(const void *p, size_t n)
 {
 	uint64_t lo, hi;
-	long r;
 
 	if (n >= WORTH && !((uintptr_t)p & (ARCH_PAGE - 1)) &&
 	    LOAD_ACQ(&mmi_shadow.cells))
 		mmi_shadow_drop(mmi_shadow.cells,
 				mmi_shadow_granule((uintptr_t)p),
 				n >> MEMMON_GRANULE_SHIFT, &lo, &hi);
-	r = ARCH_ASKED(SYS_munmap, p, n, 0, 0, 0, 0);
-	if (r >= 0)
-		return 0;
-	errno = (int)-r;
-	return -1;
 }
 
 unsigned mmi_handed_hidden;

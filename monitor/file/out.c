@@ -29,6 +29,7 @@
 #include "monitor/image/signal_mask.h"
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
+#include "monitor/memory/mapped.h"
 #include "monitor/memory/memory.h"
 #include "monitor/record/event.h"
 #include "monitor/record/pool.h"
@@ -72,6 +73,7 @@ write_file(int fd, int end, int sig, const char *log)
 	s.marks = mmi_marks_put(&emit);
 	s.snapshots = mmi_snapshots_put(&emit, &s.count, length);
 	mmi_plain_put(&emit, &s);
+	s.mappings = mmi_mapped_put(&emit, s.nodes);
 	mmi_packed_end();
 	mmi_out_totals(&emit, &s, &e, length);
 }

@@ -62,6 +62,9 @@ void mmi_sample_pass(void *p);
  */
 void mmi_cxx_init(void);
 
+/* The same of the functions that map memory (map_hooks.c).  ctx: init. */
+void mmi_map_hooks_init(void);
+
 /*
  * libmemmon-access is in the program: what its functions tell of themselves
  * goes there. ctx: init.

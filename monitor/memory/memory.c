@@ -11,6 +11,7 @@
 #include "monitor/base/put.h"
 #include "monitor/chain/node.h"
 #include "monitor/leak/leak.h"
+#include "monitor/memory/mapped.h"
 #include "monitor/memory/pieces.h"
 
 /* glibc: a block has a word before it; no chunk is smaller. */
@@ -342,6 +343,7 @@ mmi_memory_put(struct mmi_emit *o)
 
 	if (!known)
 		return;
+	mmi_mapped_count(&pieces);
 	for (size_t i = 0; i < pieces.n; i++)
 		piece_add(&pieces.piece[i]);
 	heap_divide();

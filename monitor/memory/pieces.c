@@ -365,3 +365,24 @@ mmi_pieces_look(struct mmi_pieces *p, struct mmi_piece *x)
 		x->there[n - 1] = (1ull << pages % 64) - 1;
 	return true;
 }
+
+uint64_t
+mmi_pieces_resident(struct mmi_pieces *p, uintptr_t a, uintptr_t end)
+{
+	const uintptr_t page = ARCH_PAGE_NOW;
+	const struct mmi_piece *x;
+	uint64_t sum = 0, n;
+	uintptr_t to;
+
+	a = (a + page - 1) & -page;
+	end = (end + page - 1) & -page;
+	for (; a < end && (x = mmi_pieces_at(p, a)) != NULL; a = to) {
+		to = end < x->end ? end : x->end;
+		if (x->resident && (a != x->start || to != x->end))
+			n = resident(a, to, NULL);
+		else
+			n = x->resident;
+		sum += n < x->resident ? n : x->resident;
+	}
+	return sum;
+}

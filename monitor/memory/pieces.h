@@ -67,4 +67,11 @@ struct mmi_piece *mmi_pieces_at(struct mmi_pieces *p, uintptr_t a);
 /* Set the bits of a piece.  False: there is no memory for these. */
 bool mmi_pieces_look(struct mmi_pieces *p, struct mmi_piece *x);
 
+/*
+ * Bytes of the pages that begin in [a, end) and are in memory.  Of a file, or
+ * shared memory, that is mapped in several pieces: pages that are in memory for
+ * any process, as far as the piece has so many.
+ */
+uint64_t mmi_pieces_resident(struct mmi_pieces *p, uintptr_t a, uintptr_t end);
+
 #endif

@@ -37,6 +37,7 @@
 #include "monitor/image/image.h"
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
+#include "monitor/memory/mapped.h"
 #include "monitor/memmon.h"
 #include "monitor/process/attached.h"
 #include "monitor/process/end.h"
@@ -221,7 +222,7 @@ static void (*const on_fork[])(void) = {
 	mmi_out_fork,	    mmi_dump_fork,    mmi_leak_fork,
 	mmi_log_fork,	    mmi_end_fork,     fork_process,
 	mmi_control_fork,   mmi_sample_fork,  mmi_marks_clear,
-	mmi_attached_fork,  mmi_costs_fork,
+	mmi_attached_fork,  mmi_costs_fork,   mmi_mapped_fork,
 #ifdef MEMMON_ACCESS
 	mmi_use_fork,	  fork_ranges,	      mmi_shadow_fork,
 	mmi_clock_fork,	  mmi_events_fork,
@@ -303,6 +304,7 @@ process_start(int argc, char **argv)
 #endif
 	__cxa_at_quick_exit(at_quick_exit_begins, NULL);
 	mmi_cxx_init();
+	mmi_map_hooks_init();
 	mmi_exec_init();
 #if !defined(MEMMON_STATIC) && !defined(MEMMON_ACCESS)
 	mmi_spawn_init();

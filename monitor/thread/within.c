@@ -104,6 +104,12 @@ object_of(uintptr_t pc)
 
 #endif
 
+bool
+mmi_within_code(uintptr_t pc)
+{
+	return object_of(pc) == ALLOCATOR;
+}
+
 /* Ask one frame after the other, outwards, until one tells. */
 static bool
 asks(const struct mmi_walk_frame *f, void *arg)

@@ -36,6 +36,13 @@ void mmi_within_leave(const struct mmi_within *was);
  */
 COLD bool mmi_within(const struct arch_entry *e);
 
+/*
+ * Is the code at pc that of the next allocator, or of another library that has
+ * a malloc?  Threads of its own have no mark.  Not known in the static library.
+ * ctx: hook.
+ */
+bool mmi_within_code(uintptr_t pc);
+
 /* Is a hook's call at *e the monitor's own, or the next allocator's? */
 static inline bool
 mmi_within_any(const struct arch_entry *e) /* ctx: hook */

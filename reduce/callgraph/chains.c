@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the trie of return addresses to the tree of frames. */
 #include "reduce/callgraph/chains.h"
+#include "reduce/callgraph/chains_parts.h"
 #include "reduce/callgraph/collapse.h"
 #include "reduce/callgraph/filter.h"
-#include "reduce/callgraph/leaks.h"
-#include "reduce/callgraph/lisp.h"
-#include "reduce/model/life.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Below these frames the chains begin: one for each enum profile_start. */
-enum { CHAINS_ROOTS = PROFILE_START_STOPPED + 1 };
 
 /* What a chain has passed through, outermost first, at some node. */
 enum chains_state {
@@ -21,41 +16,6 @@ enum chains_state {
 	CHAINS_START_LIBC, /* that, and what it calls in the C library */
 	CHAINS_MAIN,	   /* main */
 	CHAINS_PAST	   /* anything else */
-};
-
-/* So many functions without a name that a wrapper calls are the wrapper's. */
-enum { CHAINS_NAMELESS = 4 };
-
-struct chains_frame {
-	uint32_t parent, func;
-	uint32_t number; /* in the profile; STAGES_NONE: unused */
-	uint32_t depth;	 /* 1 for an outermost frame */
-	const char *site, *file;
-	uint64_t addr; /* of the first call that is in it */
-	unsigned line; /* the same */
-	bool inlined;
-};
-
-struct chains_node {
-	uint32_t leaf;	   /* its innermost frame */
-	uint8_t state;	   /* enum chains_state */
-	bool used;	   /* on the chain of some site */
-	uint8_t filter;	   /* bits of filter.h, of all that is on its chain */
-	uint8_t runtime;   /* enum runtime */
-	bool limited;	   /* the outermost is MONOUT_PC_LIMIT */
-	bool part;	   /* ... or another that stands for more of it */
-	uint32_t suppress; /* number of its suppression, 0 if there is none */
-};
-
-struct chains {
-	struct profile *p;
-	struct funcs *funcs;
-	const struct mon *mon;
-	struct chains_node *nodes;
-	struct chains_frame *frames; /* the roots, then the rest */
-	size_t nframes, frame_room;
-	struct hash hash;
-	struct collapse *collapse; /* NULL: recursion is left as it is */
 };
 
 /* ------------------------------------------------------- the whole tree -- */
@@ -295,6 +255,8 @@ chains_nodes(struct chains *c)
 
 	for (i = 0; i < m->nsites; i++)
 		c->nodes[m->sites[i].node].used = true;
+	for (i = 0; i < m->nmappings; i++)
+		c->nodes[m->mappings[i].node].used = true;
 	for (i = m->nnodes; i-- > 1;)
 		c->nodes[m->nodes[i].parent].used |= c->nodes[i].used;
 	c->nodes[0].leaf = PROFILE_START_STOPPED;
@@ -307,32 +269,6 @@ chains_nodes(struct chains *c)
 			return -1;
 	}
 	return 0;
-}
-
-/*
- * The frame, or the next one outwards that isn't a wrapper's: nor of a function
- * without a name that a wrapper of the same module called, which does the
- * wrapper's work in a stripped file.
- */
-static uint32_t
-chains_skip(const struct chains *c, uint32_t frame)
-{
-	const struct funcs_detail *d = c->funcs->detail;
-	const struct chains_frame *f = c->frames;
-	uint32_t i = frame, up, nameless = 0;
-
-	for (; i >= CHAINS_ROOTS && f[i].parent >= CHAINS_ROOTS; i = up) {
-		up = f[i].parent;
-		if (funcs_is_wrapper(c->funcs, f[i].func)) {
-			frame = up;
-			nameless = 0;
-		} else if (d[f[i].func].known ||
-			   d[f[i].func].module != d[f[up].func].module ||
-			   nameless++ == CHAINS_NAMELESS) {
-			break;
-		}
-	}
-	return frame;
 }
 
 /* Leave the sites that pass the filter. */
@@ -353,170 +289,6 @@ chains_filter(struct chains *c)
 		filter_site(f->filter, i, node->filter, module, node->part);
 	}
 	return filter_drop(f->filter) || filter_cells(f->filter) ? -1 : 0;
-}
-
-/* Number the frames that the sites need; returns how many. */
-static size_t
-chains_number(struct chains *c)
-{
-	struct chains_frame *f = c->frames;
-	size_t i, n = 0;
-	uint32_t leaf;
-
-	for (i = 0; i < c->mon->nsites; i++) {
-		leaf = chains_skip(c, c->nodes[c->mon->sites[i].node].leaf);
-		if (leaf >= CHAINS_ROOTS)
-			f[leaf].number = 0;
-	}
-	for (i = c->nframes; i-- > CHAINS_ROOTS;) {
-		if (f[i].number != STAGES_NONE)
-			f[f[i].parent].number = 0;
-	}
-	for (i = CHAINS_ROOTS; i < c->nframes; i++) {
-		if (f[i].number != STAGES_NONE)
-			f[i].number = (uint32_t)n++;
-	}
-	return n;
-}
-
-/* Copy the functions of used frames; map gets their new numbers. */
-static int
-chains_funcs(struct chains *c, uint32_t *map, bool *used)
-{
-	struct profile *p = c->p;
-	struct arena *a = &p->priv->arena;
-	struct funcs *all = c->funcs;
-	size_t i, n = 0;
-
-	for (i = 0; i < all->n; i++)
-		map[i] = STAGES_NONE;
-	for (i = CHAINS_ROOTS; i < c->nframes; i++) {
-		if (c->frames[i].number != STAGES_NONE &&
-		    map[c->frames[i].func] == STAGES_NONE)
-			map[c->frames[i].func] = (uint32_t)n++;
-	}
-	p->nfuncs = n;
-	p->priv->funcs = arena_array(a, n, sizeof(struct func));
-	p->funcs = arena_array(a, n, sizeof(struct func *));
-	if (!p->priv->funcs || !p->funcs)
-		return -1;
-	for (i = 0; i < n; i++)
-		p->funcs[i] = &p->priv->funcs[i];
-	for (i = 0; i < all->n; i++) {
-		if (map[i] == STAGES_NONE)
-			continue;
-		p->priv->funcs[map[i]] = all->list[i];
-		used[all->detail[i].module] = true;
-	}
-	return 0;
-}
-
-static int
-chains_frames(struct chains *c, size_t n, const uint32_t *map)
-{
-	struct profile_priv *priv = c->p->priv;
-	const struct chains_frame *f;
-	struct frame *to;
-	size_t i;
-
-	priv->nframes = n;
-	priv->frames = arena_array(&priv->arena, n, sizeof(struct frame));
-	if (!priv->frames)
-		return -1;
-	for (i = CHAINS_ROOTS; i < c->nframes; i++) {
-		f = &c->frames[i];
-		if (f->number == STAGES_NONE)
-			continue;
-		to = &priv->frames[f->number];
-		to->func = &priv->funcs[map[f->func]];
-		to->site = f->site;
-		to->file = f->file;
-		to->line = f->line;
-		to->addr = f->addr;
-		to->inlined = f->inlined;
-		to->depth = 1;
-		to->start = f->parent;
-		if (f->parent < CHAINS_ROOTS)
-			continue;
-		to->parent = &priv->frames[c->frames[f->parent].number];
-		to->depth = to->parent->depth + 1;
-		to->start = to->parent->start;
-	}
-	return 0;
-}
-
-/* Add a site to the one of its slot. */
-static int
-chains_site(struct chains *c, const struct mon_site *from, struct site *s)
-{
-	struct life *life = (struct life *)s->life;
-	struct leak *leak = (struct leak *)s->leak;
-	const struct chains_node *node = &c->nodes[from->node];
-	struct counts count = from->count;
-
-	lisp_classes(c->mon, from, &count);
-	/* Where some of several files have no lives, none are known. */
-	if (leaks_add(c->p, c->mon, from, node->suppress, node->runtime, &leak,
-		      &count) ||
-	    (c->mon->lives_known &&
-	     life_take(&c->mon->lives, from->life, &c->p->priv->arena, &life)))
-		return -1;
-	counts_add(&s->count, &count);
-	if (node->limited)
-		counts_add(&c->p->limited, &count);
-	s->reallocs += from->reallocs;
-	s->peak_blocks += from->peak_blocks;
-	s->life = life;
-	s->leak = leak;
-	return 0;
-}
-
-/* One site for each frame that is the leaf of some, and one for no frame. */
-static int
-chains_sites(struct chains *c, size_t nframes)
-{
-	struct profile *p = c->p;
-	const struct mon *m = c->mon;
-	uint32_t *at = malloc((nframes + 1) * sizeof(*at)), leaf;
-	struct site *s;
-	size_t i, slot;
-	int status = 0;
-
-	p->sites = arena_array(&p->priv->arena, m->nsites, sizeof(*s));
-	p->priv->site_of = arena_array(&p->priv->arena, m->nsites,
-				       sizeof(*p->priv->site_of));
-	if (!at || !p->sites || !p->priv->site_of) {
-		free(at);
-		return -1;
-	}
-	memset(at, 0xff, (nframes + 1) * sizeof(*at));
-	p->limited = (struct counts){ 0 };
-	for (i = 0; i < m->nsites && !status; i++) {
-		leaf = chains_skip(c, c->nodes[m->sites[i].node].leaf);
-		slot = leaf < CHAINS_ROOTS ? nframes : c->frames[leaf].number;
-		if (at[slot] == STAGES_NONE)
-			at[slot] = (uint32_t)p->nsites++;
-		s = &p->sites[at[slot]];
-		if (slot < nframes)
-			s->leaf = &p->priv->frames[slot];
-		p->priv->site_of[i] = at[slot];
-		status = chains_site(c, &m->sites[i], s);
-	}
-	free(at);
-	return status;
-}
-
-static int
-chains_finish(struct chains *c, bool *used)
-{
-	uint32_t *map = malloc((c->funcs->n + 1) * sizeof(*map));
-	size_t n = chains_number(c);
-	int status = -1;
-
-	if (map && !chains_funcs(c, map, used) && !chains_frames(c, n, map))
-		status = chains_sites(c, n);
-	free(map);
-	return status;
 }
 
 int

@@ -28,14 +28,15 @@ struct elements {
 static int
 elements_init(struct elements *e)
 {
+	const struct profile_priv *priv = e->p->priv;
 	size_t i, whole = 0;
 
-	for (i = 0; i < e->p->nfuncs; i++)
-		if (whole < e->p->funcs[i]->whole)
-			whole = e->p->funcs[i]->whole;
-	if (walk_init(&e->walk, e->p))
+	for (i = 0; i < priv->all_funcs; i++)
+		if (whole < priv->funcs[i].whole)
+			whole = priv->funcs[i].whole;
+	if (walk_init(&e->walk, e->p, priv->all_frames))
 		return -1;
-	e->frames = calloc(e->p->priv->nframes + 1, sizeof(*e->frames));
+	e->frames = calloc(priv->all_frames + 1, sizeof(*e->frames));
 	e->begin = calloc(e->walk.deepest + 1, sizeof(*e->begin));
 	e->on = calloc(whole + 1, sizeof(*e->on));
 	return e->frames && e->begin && e->on ? 0 : -1;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 int
-walk_init(struct walk *w, const struct profile *p)
+walk_init(struct walk *w, const struct profile *p, size_t n)
 {
-	size_t n = p->priv->nframes, i;
+	size_t i;
 	const struct frame *f;
 	uint32_t *to;
 

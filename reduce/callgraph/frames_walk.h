@@ -5,7 +5,7 @@
 
 #include "reduce/model/stages.h"
 
-/* walk_init(), and walk_fini() in any case. */
+/* walk_init() of the first n frames, and walk_fini() in any case. */
 struct walk {
 	const struct profile *p;
 	/* Of each frame: its first callee, the next one of its caller; of the
@@ -15,7 +15,7 @@ struct walk {
 };
 
 /* p has its frames.  0, or -1 when out of memory. */
-int walk_init(struct walk *w, const struct profile *p);
+int walk_init(struct walk *w, const struct profile *p, size_t n);
 void walk_fini(struct walk *w);
 
 /*

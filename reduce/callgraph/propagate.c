@@ -335,7 +335,7 @@ propagate_all(struct propagate *g)
 {
 	const struct profile *p = g->p;
 
-	if (walk_init(&g->walk, p))
+	if (walk_init(&g->walk, p, p->priv->nframes))
 		return -1;
 	g->below = calloc(g->walk.deepest + 1, sizeof(*g->below));
 	g->site = calloc(p->priv->nframes + 1, sizeof(uint32_t));

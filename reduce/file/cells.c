@@ -77,6 +77,13 @@ cells_order_links(struct mon_link *a, size_t n)
 	return n;
 }
 
+size_t
+cells_order_mappings(struct mon_mapping *a, size_t n)
+{
+	SORT_ONCE(a, n, combine_compare_mapping, combine_sum_mapping);
+	return n;
+}
+
 /* ----------------------------------------------------------------- true -- */
 
 /* Set what follows from the size.  False: too many of that size. */

@@ -39,6 +39,7 @@
 		return x->name < y->name ? -1 : 1;
 #define COMBINE_COMPARE_IF(name, ...) __VA_ARGS__
 #define COMBINE_COMPARE_SITE(name) COMBINE_COMPARE_NUMBER(name)
+#define COMBINE_COMPARE_NODE(name) COMBINE_COMPARE_NUMBER(name)
 #define COMBINE_COMPARE_MODULE(name) COMBINE_COMPARE_NUMBER(name)
 #define COMBINE_COMPARE_TEXT(name) \
 	if (strcmp(x->name, y->name)) \
@@ -64,6 +65,7 @@ struct combine_maps {
 #define COMBINE_MOVE_SIGNED(name)
 #define COMBINE_MOVE_SIZE(name)
 #define COMBINE_MOVE_SITE(name) x->name = map->sites[x->name];
+#define COMBINE_MOVE_NODE(name) x->name = map->nodes[x->name];
 #define COMBINE_MOVE_MODULE(name) x->name = map->modules[x->name];
 #define COMBINE_MOVE_THREAD(name) \
 	if (x->name) \
@@ -85,6 +87,7 @@ COMBINE_SUM(cell, CELLS)
 COMBINE_SUM(vtable, VTABLES)
 COMBINE_SUM(pin, PINS)
 COMBINE_SUM(link, LINKS)
+COMBINE_SUM(mapping, MAPPINGS)
 
 #define COMBINE_MOVE(item, name) \
 	static inline void combine_move_##item(struct mon_##item *x, \
@@ -96,6 +99,7 @@ COMBINE_MOVE(cell, CELLS)
 COMBINE_MOVE(vtable, VTABLES)
 COMBINE_MOVE(pin, PINS)
 COMBINE_MOVE(link, LINKS)
+COMBINE_MOVE(mapping, MAPPINGS)
 COMBINE_MOVE(change, CHANGES)
 COMBINE_MOVE(group, GROUPS)
 COMBINE_MOVE(field, FIELDS)
@@ -110,6 +114,7 @@ COMBINE_MOVE(field, FIELDS)
 COMBINE_COMPARE(vtable, VTABLES)
 COMBINE_COMPARE(pin, PINS)
 COMBINE_COMPARE(link, LINKS)
+COMBINE_COMPARE(mapping, MAPPINGS)
 
 #define COMBINE_COPY(item, name) \
 	static inline int combine_copy_##item(struct arena *a, \

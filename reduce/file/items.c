@@ -176,7 +176,7 @@ items_list(struct items *it, struct cursor *c, uint64_t n, size_t size)
 #define READ_SIGNED(name) p->name = (int64_t)cursor_zigzag(c);
 #define READ_SITE(name) p->name = items_place(it, cursor_number(c));
 #define READ_MODULE(name) p->name = items_small(cursor_number(c));
-#define READ_NODE(name) p->name = cursor_number(c);
+#define READ_NODE(name) p->name = items_small(cursor_number(c));
 #define READ_CELL(name) p->name = cursor_number(c);
 #define READ_SNAPSHOT(name) p->name = cursor_number(c);
 #define READ_THREAD(name) p->name = items_small(cursor_number(c));

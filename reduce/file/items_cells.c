@@ -93,6 +93,19 @@ items_pin(struct items *it, const struct mon_pin *x)
 }
 
 enum items_end
+items_mapping(struct items *it, const struct mon_mapping *x)
+{
+	struct mon *m = it->mon;
+
+	if (!x->node || !x->maps || x->ended > x->maps || x->live > x->bytes ||
+	    x->live > x->most || x->most > x->bytes)
+		return ITEMS_BAD;
+	if (x->node >= m->nnodes || m->nodes[x->node].parent == MON_MISSING)
+		return ITEMS_LOST;
+	return mon_add_mapping(m, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+}
+
+enum items_end
 items_link(struct items *it, const struct mon_link *x)
 {
 	struct mon *m = it->mon;

@@ -115,6 +115,8 @@ int merge_pins(struct mon *all, const struct mon *m,
 	       const struct combine_maps *map);
 int merge_links(struct mon *all, const struct mon *m,
 		const struct combine_maps *map);
+int merge_mappings(struct mon *all, const struct mon *m,
+		   const struct combine_maps *map);
 
 /* merge_times.c: the same of marks; of snapshots and changes. */
 int merge_marks(struct merge *g, const struct mon *m);

@@ -84,6 +84,7 @@ merge_settle_vtables(struct merge *g)
 		cells_order_vtables(all->vtables, all->nvtables);
 	all->npins = cells_order_pins(all->pins, all->npins);
 	all->nlinks = cells_order_links(all->links, all->nlinks);
+	all->nmappings = cells_order_mappings(all->mappings, all->nmappings);
 }
 
 void
@@ -165,6 +166,22 @@ merge_links(struct mon *all, const struct mon *m,
 		combine_move_link(&a[i], map);
 	}
 	all->nlinks += m->nlinks;
+	return 0;
+}
+
+int
+merge_mappings(struct mon *all, const struct mon *m,
+	       const struct combine_maps *map)
+{
+	struct mon_mapping *a = mon_mappings_room(all, m->nmappings + 1);
+
+	if (!a)
+		return -1;
+	for (size_t i = 0; i < m->nmappings; i++) {
+		a[i] = m->mappings[i];
+		combine_move_mapping(&a[i], map);
+	}
+	all->nmappings += m->nmappings;
 	return 0;
 }
 

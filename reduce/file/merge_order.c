@@ -170,6 +170,8 @@ order_rest(struct mon *m, const struct combine_maps *map)
 	m->npins = cells_order_pins(m->pins, m->npins);
 	ORDER_MOVE(m, link, links, map)
 	m->nlinks = cells_order_links(m->links, m->nlinks);
+	ORDER_MOVE(m, mapping, mappings, map)
+	m->nmappings = cells_order_mappings(m->mappings, m->nmappings);
 	changes_differ(m->changes, m->nchanges);
 	ORDER_MOVE(m, change, changes, map)
 	m->nchanges = changes_again(m->changes, m->nchanges);

@@ -28,6 +28,7 @@ struct image_info;
 #define MON_ITEM_ZIGZAG(name) uint64_t name;
 #define MON_ITEM_SIGNED(name) int64_t name;
 #define MON_ITEM_SITE(name) uint32_t name;
+#define MON_ITEM_NODE(name) uint32_t name;
 #define MON_ITEM_MODULE(name) uint32_t name;
 #define MON_ITEM_THREAD(name) uint32_t name;
 #define MON_ITEM_TEXT(name) const char *name;
@@ -180,6 +181,11 @@ struct mon_pin {
 /* Of the heap as a graph. */
 struct mon_link {
 	MONREC_LINKS(MON_ITEM)
+};
+
+/* What the program mapped by itself at a node. */
+struct mon_mapping {
+	MONREC_MAPPINGS(MON_ITEM)
 };
 
 /* A type that the program gave to blocks by memmon_type(). */

@@ -27,6 +27,7 @@ SUM_LIST(cell, cells, 0)
 SUM_LIST(vtable, vtables, 0)
 SUM_LIST(pin, pins, 0)
 SUM_LIST(link, links, 0)
+SUM_LIST(mapping, mappings, 0)
 #define P(name, item, items) SUM_LIST(item, items, 0)
 MONREC_TABLES(MONREC_PLAIN)
 #undef P
@@ -387,6 +388,8 @@ sum_has(const struct mon *m, enum mon_kind kind)
 		return m->npins;
 	case MON_LINKS:
 		return m->nlinks;
+	case MON_MAPPINGS:
+		return m->nmappings;
 	case MON_ERRORS:
 		return m->sample.rate;
 	case MON_CHANGES:

@@ -389,6 +389,9 @@ struct profile {
 	size_t nmemory;
 	struct pins *pins; /* of each site; NULL: not known */
 	size_t npins;	   /* of sites, or 0 */
+	struct mapping *mappings; /* by call path, in no order */
+	size_t nmappings;
+	bool mappings_known; /* of every run */
 	struct links links;
 
 	/* Of a single run; those of several aren't kept. */

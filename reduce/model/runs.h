@@ -72,6 +72,7 @@ struct run {
 	bool off;			  /* recording was off at the end */
 	bool leak_asked;		  /* one was to be made at the end */
 	bool memory_known;		  /* where its memory was */
+	bool mapped_known;		  /* what it mapped by itself */
 	bool leaks_known;		  /* there was a leak check ... */
 	bool leaks_all;			  /* ... in all runs of a sum */
 	bool forked;			  /* counts start at a fork */
@@ -104,6 +105,39 @@ struct memory_line {
 struct pins {
 	uint64_t blocks, alone, resident, pinned;
 };
+
+/*
+ * What the program has mapped by itself at a call path: see MAPPINGS in
+ * mon.out(5).  most: UINT64_MAX: not known, as of several together.
+ */
+struct mapping {
+	const struct site *site; /* for its call path alone */
+	const char *kind;	 /* what it mapped, in words */
+	uint64_t kinds;		 /* the same, bits of MAPPING_KINDS */
+	uint64_t maps, bytes, live, most, resident;
+	uint64_t ended, life; /* mappings that ended, and their ns in all */
+};
+
+/* X(bit, its name) */
+#define MAPPING_KINDS(X) \
+	X(1, "private") \
+	X(2, "file") \
+	X(4, "shared") \
+	X(8, "break")
+
+static inline void
+mapping_add(struct mapping *to, const struct mapping *x)
+{
+	/* They may have had it at different times. */
+	to->most = to->maps ? UINT64_MAX : x->most;
+	to->kinds |= x->kinds;
+	to->maps += x->maps;
+	to->bytes += x->bytes;
+	to->live += x->live;
+	to->resident += x->resident;
+	to->ended += x->ended;
+	to->life += x->life;
+}
 
 /* A time that the program gave a name, and the totals then. */
 struct mark {

@@ -36,6 +36,9 @@ struct profile_priv {
 	struct func *funcs;   /* what profile.funcs points to, in its order */
 	struct frame *frames; /* callers before callees */
 	size_t nframes;
+	/* With those behind them that only mappings need: nothing is counted
+	 * there. */
+	size_t all_funcs, all_frames;
 	uint32_t *site_of;    /* of each site of the merged data: its place in
 			       * profile.sites */
 	/* Of each site, and of each cell, of the merged data; NULL: nothing */

@@ -210,16 +210,16 @@ profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 static int
 profile_shorten(struct profile *p)
 {
+	struct func *f = p->priv->funcs;
 	char *name;
 	size_t i;
 
-	for (i = 0; i < p->nfuncs; i++) {
-		name = arena_alloc(&p->priv->arena,
-				   strlen(p->funcs[i]->name) + 1);
+	for (i = 0; i < p->priv->all_funcs; i++) {
+		name = arena_alloc(&p->priv->arena, strlen(f[i].name) + 1);
 		if (!name)
 			return -1;
-		names_shorten(p->funcs[i]->name, NAMES_SHORT, name);
-		p->funcs[i]->name = name;
+		names_shorten(f[i].name, NAMES_SHORT, name);
+		f[i].name = name;
 	}
 	return 0;
 }

@@ -204,7 +204,7 @@ source_lines_leave(void *arg, uint32_t i)
 static int
 source_lines_walk(struct source_lines *s)
 {
-	if (walk_init(&s->walk, &s->by))
+	if (walk_init(&s->walk, &s->by, s->by.priv->nframes))
 		return -1;
 	s->own = calloc(s->by.priv->nframes + 1, sizeof(*s->own));
 	s->below = calloc(s->walk.deepest + 1, sizeof(*s->below));

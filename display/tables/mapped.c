@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the program maps by itself, by call path. */
+#include "display/grid/grid.h"
+#include "display/grid/notes.h"
+#include "display/grid/paths.h"
+#include "display/grid/view.h"
+#include "display/tables/memory.h"
+#include "display/text/amount.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+{
+	const struct mapping *all = g->arg;
+
+	c->n = *(const uint64_t *)((const char *)row + at);
+	c->of = at == offsetof(struct mapping, resident) ? all->resident : 0;
+	if (at == offsetof(struct mapping, resident) && !g->t->p->nmemory)
+		c->unknown = true;
+}
+
+static void
+get_life(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
+{
+	const struct mapping *x = row;
+
+	(void)g;
+	(void)at;
+	c->unknown = !x->ended;
+	c->n = x->ended ? x->life / x->ended : 0;
+}
+
+static void
+get_kind(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
+{
+	const struct mapping *x = row;
+
+	(void)g;
+	(void)at;
+	c->text = x->kind ? x->kind : "";
+}
+
+static void
+put(const struct grid *g, const void *row)
+{
+	const struct mapping *x = row;
+
+	if (x->site)
+		paths_print_lines(g->t, x->site->leaf);
+	else
+		line_add(&g->t->line, "<TOTAL>");
+}
+
+#define OF(member) offsetof(struct mapping, member)
+static const struct grid_column columns[] = {
+	COLUMN("in memory", BYTES, 13, get, OF(resident),
+	       "bytes that were in memory (RAM) when the file was written, and "
+	       "their share of all mappings of the program",
+	       .share = 4, .term = "in memory (%)"),
+	COLUMN("mapped", BYTES, 13, get, OF(live), "bytes mapped then"),
+	MEMBER_MAX("most", BYTES, 13, mapping, most,
+		   "most bytes of the path that were mapped at one time; -: "
+		   "several calls of the path mapped memory"),
+	COLUMN("calls", COUNT, 9, get, OF(maps), "calls that mapped memory"),
+	COLUMN("all", BYTES, 14, get, OF(bytes), "bytes that they mapped"),
+	COLUMN("life", TIME, 10, get_life, 0,
+	       "mean time until a mapping was unmapped, of those that were"),
+	COLUMN("kind", TEXT, 10, get_kind, 0,
+	       "private: anonymous memory of the process; file; shared: "
+	       "memory that other processes may have, too; break: by sbrk or "
+	       "brk"),
+	NAME(" path", "   ", put,
+	     "the program's line that made the call, and those that called "
+	     "it; < ...: there are more callers",
+	     .term = "path"),
+};
+
+static const struct legend legend = {
+	.about = "Memory that the program maps by its own calls of mmap, "
+		 "mremap, sbrk and shmat.  It is in no other table but "
+		 "--memory.  What an allocator, the loader or the C library "
+		 "maps is not here.",
+	.indent = 15,
+};
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct mapping *a = va, *b = vb;
+
+	if (a->resident != b->resident)
+		return a->resident < b->resident ? 1 : -1;
+	if (a->live != b->live)
+		return a->live < b->live ? 1 : -1;
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? 1 : -1;
+	return (a->maps < b->maps) - (a->maps > b->maps);
+}
+
+int
+mapped_print(struct tables *t)
+{
+	const struct profile *p = t->p;
+	size_t n = p->nmappings,
+	       most = t->o->top && t->o->top < n ? t->o->top : n;
+	struct mapping *row = calloc(n + 1, sizeof *row), other, all;
+	struct grid g;
+
+	if (!row)
+		return -1;
+	memset(&all, 0, sizeof all);
+	memset(&other, 0, sizeof other);
+	tables_title(t, "--------- Memory that the Program Maps ------------");
+	for (size_t i = 0; i < n; i++) {
+		row[i] = p->mappings[i];
+		mapping_add(&all, &row[i]);
+	}
+	qsort(row, n, sizeof *row, compare);
+	for (size_t i = most; i < n; i++)
+		mapping_add(&other, &row[i]);
+	if (!p->mappings_known || p->snapshot.other || p->filter.part) {
+		tables_unknown(t, "What the program maps");
+	} else if (!n) {
+		line_say(&t->line,
+			 "The program mapped no memory by itself while it was "
+			 "recorded.");
+	} else {
+		GRID_INIT(&g, t, columns);
+		g.arg = &all;
+		grid_print(&g, &(struct grid_rows){ .v = row,
+						    .n = most,
+						    .size = sizeof *row,
+						    .total = &all,
+						    .other = &other,
+						    .others = n - most });
+		grid_legend(&g, &legend);
+	}
+	free(row);
+	return 0;
+}

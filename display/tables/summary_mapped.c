@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The summary: what the program maps by itself, if that is much. */
+#include "display/tables/memory.h"
+#include "display/tables/summary.h"
+#include "display/text/number.h"
+#include "reduce/base/sort.h"
+
+#include <stdlib.h>
+
+/*
+ * Mappings are much if they have one in so many of the resident bytes, or more
+ * than live blocks have.  A row is worth it for a tenth of them.
+ */
+enum { SHARE = 5, ROWS = 3, ROW_SHARE = 10 };
+
+SORT_BY(compare, struct mapping, SORT_DOWN(resident) SORT_DOWN(live))
+
+static bool
+is_much(const struct profile *p, uint64_t resident)
+{
+	return resident > memory_bytes(p, "resident") / SHARE ||
+	       (resident > memory_bytes(p, "asked") && resident >> 20);
+}
+
+static void
+put_row(struct summary *s, const struct mapping *x, uint64_t all)
+{
+	struct line *l = &s->t->line;
+	bool std;
+	const struct frame *f = origins_first(x->site->leaf, true, &std), *from;
+	char buf[NUMBER_SIZE], share[NUMBER_SIZE];
+
+	line_look(l, LINE_FIGURE);
+	line_right(l, 10, number_units(buf, x->resident, s->t->o->human));
+	line_look(l, LINE_PLAIN);
+	line_right(l, 5, number_share(share, x->resident, all));
+	line_add(l, "  %s call%s  ", number_grouped(buf, x->maps),
+		 x->maps == 1 ? "" : "s");
+	if (!f)
+		line_add(l, "(no chain)");
+	else
+		origins_place(s->t, f, NULL, summary_room(s));
+	for (from = f; f && (f = origins_next(f, true)) != NULL; from = f) {
+		if (origins_columns(s->t, f, from) + 3 > summary_room(s))
+			break;
+		line_add(l, " < ");
+		origins_place(s->t, f, from, summary_room(s));
+	}
+	summary_end(s);
+}
+
+void
+summary_mapped(struct summary *s)
+{
+	const struct profile *p = s->t->p;
+	uint64_t resident = memory_mapped(p), calls = 0;
+	struct mapping *row;
+	char buf[NUMBER_SIZE];
+
+	if (!resident || !is_much(p, resident))
+		return;
+	row = calloc(p->nmappings, sizeof *row);
+	if (!row) {
+		s->t->line.failed = true;
+		return;
+	}
+	for (size_t i = 0; i < p->nmappings; i++) {
+		row[i] = p->mappings[i];
+		calls += row[i].maps;
+	}
+	qsort(row, p->nmappings, sizeof *row, compare);
+	summary_title(s, "Mapped by the program");
+	line_add(&s->t->line, ": ");
+	summary_bytes(s, resident);
+	line_add(&s->t->line, " in memory, by %s call%s of mmap or the like",
+		 number_grouped(buf, calls), calls == 1 ? "" : "s");
+	summary_fits(s, "; --memory=mapped");
+	summary_end(s);
+	for (size_t i = 0; i < p->nmappings && i < ROWS; i++)
+		if (!i || row[i].resident > resident / ROW_SHARE)
+			put_row(s, &row[i], resident);
+	free(row);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What maps memory: the program's own calls.  Those of the libc itself, of the
+ * loader and of an allocator go elsewhere, or are left out.  Compiled with frame
+ * pointers, which ARCH_ENTRY() needs.
+ */
+#include "monitor/base/hook.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <unistd.h>
+
+#include "monitor/base/next.h"
+#include "monitor/hooks/hooks.h"
+#include "monitor/memory/mapped.h"
+#include "monitor/thread/within.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/access/space.h"
+#endif
+
+/* The next functions: X(result, name, parameters). */
+#define NEXT(X) \
+	X(void *, mmap, (void *, size_t, int, int, int, off_t)) \
+	X(int, munmap, (void *, size_t)) \
+	X(void *, mremap, (void *, size_t, size_t, int, ...)) \
+	X(void *, sbrk, (intptr_t)) \
+	X(int, brk, (void *)) \
+	X(void *, shmat, (int, const void *, int)) \
+	X(int, shmdt, (const void *))
+
+#ifdef MEMMON_STATIC
+#define X(result, name, parameters) extern result __real_##name parameters;
+NEXT(X)
+#undef X
+#define CALL(name) __real_##name
+#else
+#define X(result, name, parameters) result(*name) parameters;
+static struct {
+	NEXT(X)
+} next;
+#undef X
+
+#define X(result, name, parameters) \
+	static COLD __typeof__(next.name) find_##name(void) \
+	{ \
+		next.name = mmi_next_symbol(#name); \
+		return next.name; \
+	}
+NEXT(X)
+#undef X
+#define CALL(name) (LIKELY(next.name) ? next.name : find_##name())
+#endif
+
+void
+mmi_map_hooks_init(void)
+{
+#ifndef MEMMON_STATIC
+#define X(result, name, parameters) find_##name();
+	NEXT(X)
+#undef X
+	mmi_next_forget();
+#endif
+}
+
+/* Is the call at *e the program's? */
+static bool
+is_program(const struct arch_entry *e)
+{
+	return LOAD_ACQ(&mmi_next_ready) && !mmi_within_any(e) &&
+	       !mmi_thread_stopped() && !mmi_within_code(e->pc);
+}
+
+static void
+made(const void *p, size_t n, unsigned kind, const struct arch_entry *e)
+{
+	int saved = errno;
+
+	if (p != MAP_FAILED && is_program(e))
+		mmi_mapped_made((uintptr_t)p, n, kind, e);
+	errno = saved;
+}
+
+static void
+gone(const void *p, size_t n)
+{
+	int saved = errno;
+
+	if (!mmi_thread_internal())
+		mmi_mapped_gone((uintptr_t)p, n);
+	errno = saved;
+}
+
+/* Whole pages, as the kernel maps. */
+static size_t
+pages(size_t n)
+{
+	return (n + ARCH_PAGE_NOW - 1) & -(size_t)ARCH_PAGE_NOW;
+}
+
+static bool
+is_aligned(const void *p)
+{
+	return !((uintptr_t)p & (ARCH_PAGE_NOW - 1));
+}
+
+EXPORT void *
+HOOK(mmap)(void *at, size_t n, int prot, int flags, int fd, off_t from)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	void *p = CALL(mmap)(at, n, prot, flags, fd, from);
+	unsigned kind = MMI_MAPPED_FILE;
+
+	if (flags & MAP_ANONYMOUS)
+		kind = (flags & MAP_TYPE) == MAP_PRIVATE ? MMI_MAPPED_PRIVATE
+							 : MMI_MAPPED_SHARED;
+	made(p, pages(n), kind, &e);
+	return p;
+}
+
+/* The same, as off_t has 64 bits. */
+#define TEXT(name) TEXT_(name)
+#define TEXT_(name) #name
+EXPORT __typeof__(HOOK(mmap)) HOOK(mmap64)
+	__attribute__((alias(TEXT(HOOK(mmap)))));
+
+EXPORT int
+HOOK(munmap)(void *p, size_t n)
+{
+	/* Another thread may be given the place at once. */
+	if (is_aligned(p))
+		gone(p, pages(n));
+#ifdef MEMMON_ACCESS
+	mmi_space_unmaps(p, n);
+#endif
+	return CALL(munmap)(p, n);
+}
+
+EXPORT void *
+HOOK(mremap)(void *old, size_t was, size_t n, int flags, ...)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	struct mmi_mapped_part part;
+	bool known;
+	void *p, *to;
+	int saved = errno;
+	va_list ap;
+
+	va_start(ap, flags);
+	to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
+	va_end(ap);
+	/* A second mapping of the same memory; the old one stays. */
+	if (!was || flags & MREMAP_DONTUNMAP) {
+		p = CALL(mremap)(old, was, n, flags, to);
+		made(p, pages(n), was ? MMI_MAPPED_PRIVATE : MMI_MAPPED_SHARED,
+		     &e);
+		return p;
+	}
+	known = is_aligned(old) && !mmi_thread_internal() &&
+		mmi_mapped_take((uintptr_t)old, pages(was), &part);
+	errno = saved;
+	p = CALL(mremap)(old, was, n, flags, to);
+	saved = errno;
+	if (known && p != MAP_FAILED)
+		mmi_mapped_put_back((uintptr_t)p, pages(n), &part);
+	else if (known)
+		mmi_mapped_put_back((uintptr_t)old, part.n, &part);
+	errno = saved;
+	return p;
+}
+
+EXPORT void *
+HOOK(sbrk)(intptr_t n)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	char *p = CALL(sbrk)(n);
+
+	if (p != (char *)-1 && n > 0)
+		made(p, (size_t)n, MMI_MAPPED_BREAK, &e);
+	else if (p != (char *)-1 && n < 0)
+		gone(p + n, -(size_t)n);
+	return p;
+}
+
+EXPORT int
+HOOK(brk)(void *end)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	char *was = CALL(sbrk)(0), *now = end;
+	int r = CALL(brk)(end);
+
+	if (r == 0 && was != (char *)-1 && now > was)
+		made(was, (size_t)(now - was), MMI_MAPPED_BREAK, &e);
+	else if (r == 0 && was != (char *)-1 && now < was)
+		gone(now, (size_t)(was - now));
+	return r;
+}
+
+EXPORT void *
+HOOK(shmat)(int id, const void *at, int flags)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	struct shmid_ds d = { .shm_segsz = 0 };
+	void *p = CALL(shmat)(id, at, flags);
+
+	if (p != (void *)-1 &&
+	    ARCH_SYS(SYS_shmctl, id, IPC_STAT, &d, 0, 0, 0) == 0)
+		made(p, pages(d.shm_segsz), MMI_MAPPED_SHARED, &e);
+	return p;
+}
+
+EXPORT int
+HOOK(shmdt)(const void *p)
+{
+	int saved = errno;
+	uint64_t n =
+		mmi_thread_internal() ? 0 : mmi_mapped_size((uintptr_t)p);
+
+	errno = saved;
+	if (n)
+		gone(p, n);
+	return CALL(shmdt)(p);
+}

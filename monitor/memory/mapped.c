@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mappings of the program.  What is mapped now is a treap of ranges (R. Seidel
+ * and C. Aragon, Randomized Search Trees, 1996): in the order of addresses, and
+ * as a heap by random numbers.  One thread at a time uses it, for moments.
+ */
+#include "monitor/memory/mapped.h"
+
+#include <time.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/base/mask.h"
+#include "monitor/base/process.h"
+#include "monitor/base/put.h"
+#include "monitor/base/shared.h"
+#include "monitor/base/table.h"
+#include "monitor/base/wait.h"
+#include "monitor/chain/sites.h"
+#include "monitor/chain/unwind.h"
+#include "monitor/thread/enter.h"
+
+/* [start, end), all of one call.  head: its first byte is in it. */
+struct range {
+	uintptr_t start, end;
+	uint64_t born; /* ns */
+	uint32_t site, left, right, order;
+	bool head;
+};
+
+/* What a call path has mapped. */
+struct site {
+	uint32_t node, next; /* next in the list of its hash */
+	struct monrec_mapping n;
+};
+
+#define SHIFT 6u
+#define RANGES_MAX (1u << 20)
+#define SITES_MAX (1u << 16)
+#define LISTS 1024u
+
+static MMI_TABLE void *range_dir[RANGES_MAX >> SHIFT];
+static MMI_TABLE void *site_dir[SITES_MAX >> SHIFT];
+static struct mmi_array ranges = {
+	.chunk = range_dir,
+	.chunks = RANGES_MAX >> SHIFT,
+	.shift = SHIFT,
+	.size = sizeof(struct range),
+	.used = 1,
+};
+static struct mmi_array sites = {
+	.chunk = site_dir,
+	.chunks = SITES_MAX >> SHIFT,
+	.shift = SHIFT,
+	.size = sizeof(struct site),
+	.used = 1,
+};
+static uint32_t list[LISTS];
+static uint32_t root, spare; /* ranges; spare ones by `left' */
+static uint32_t dice = 1;
+static uint32_t epoch; /* of recording, see control.h */
+
+/* ------------------------------------------------------------- one thread */
+
+/* As long as another thread may take. */
+#define PATIENCE (100 * MMI_WAIT_MS)
+
+static int held;
+
+/* Signals are blocked meanwhile: a handler may map, too. */
+static bool
+take(struct mmi_mask *mask)
+{
+	struct mmi_wait w = { 0, 0 };
+	int none = 0;
+
+	mmi_mask_block(mask, MMI_MASK_MOST);
+	while (!CAS(&held, &none, 1)) {
+		none = 0;
+		if (!mmi_wait_more(&w, PATIENCE)) {
+			mmi_mask_restore(mask);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void
+give(const struct mmi_mask *mask)
+{
+	STORE_REL(&held, 0);
+	mmi_mask_restore(mask);
+}
+
+/* ----------------------------------------------------------------- ranges */
+
+static struct range *
+at(uint32_t i)
+{
+	return mmi_array_at(&ranges, i);
+}
+
+static uint32_t
+range_new(const struct range *r)
+{
+	uint32_t i = spare;
+	struct range *to = i ? at(i) : mmi_array_add(&ranges, &i);
+
+	if (!to)
+		return 0;
+	if (i == spare)
+		spare = to->left;
+	dice ^= dice << 13;
+	dice ^= dice >> 17;
+	dice ^= dice << 5;
+	*to = *r;
+	to->order = dice;
+	to->left = to->right = 0;
+	return i;
+}
+
+static void
+range_free(uint32_t i)
+{
+	at(i)->site = 0;
+	at(i)->left = spare;
+	spare = i;
+}
+
+/* Those of t that start below a, and the others. */
+static void
+split(uint32_t t, uintptr_t a, uint32_t *below, uint32_t *others)
+{
+	while (t) {
+		struct range *r = at(t);
+
+		if (r->start < a) {
+			*below = t;
+			below = &r->right;
+			t = r->right;
+		} else {
+			*others = t;
+			others = &r->left;
+			t = r->left;
+		}
+	}
+	*below = *others = 0;
+}
+
+/* All of a are below all of b. */
+static uint32_t
+join(uint32_t a, uint32_t b)
+{
+	uint32_t top = 0, *to = &top;
+
+	while (a && b) {
+		if (at(a)->order > at(b)->order) {
+			*to = a;
+			to = &at(a)->right;
+			a = *to;
+		} else {
+			*to = b;
+			to = &at(b)->left;
+			b = *to;
+		}
+	}
+	*to = a ? a : b;
+	return top;
+}
+
+static uint32_t
+first(uint32_t t)
+{
+	while (t && at(t)->left)
+		t = at(t)->left;
+	return t;
+}
+
+static uint32_t
+last(uint32_t t)
+{
+	while (t && at(t)->right)
+		t = at(t)->right;
+	return t;
+}
+
+/* ------------------------------------------------------------------ sites */
+
+static struct site *
+site_at(uint32_t i)
+{
+	return mmi_array_at(&sites, i);
+}
+
+/* The one of a node, made if need be; 0: no memory. */
+static uint32_t
+site_of(uint32_t node)
+{
+	uint32_t *head = &list[node % LISTS], i;
+	struct site *s;
+
+	for (i = *head; i; i = site_at(i)->next)
+		if (site_at(i)->node == node)
+			return i;
+	s = mmi_array_add(&sites, &i);
+	if (!s)
+		return 0;
+	*s = (struct site){ .node = node, .next = *head };
+	*head = i;
+	return i;
+}
+
+/* n bytes of the range aren't mapped any more; first: nor is its first byte. */
+static void
+ended(struct range *r, uint64_t n, bool first_byte, uint64_t now)
+{
+	struct site *s = site_at(r->site);
+
+	s->n.live -= n;
+	if (first_byte && r->head) {
+		s->n.ended++;
+		s->n.life += now - r->born;
+		r->head = false;
+	}
+}
+
+static void
+grown(struct site *s, uint64_t n)
+{
+	s->n.live += n;
+	if (s->n.live > s->n.most)
+		s->n.most = s->n.live;
+}
+
+/* ------------------------------------------------------------------ events */
+
+/* Counts were reset: what was mapped before isn't known any more. */
+static void
+forget(void)
+{
+	root = spare = 0;
+	ranges.used = sites.used = 1;
+	for (unsigned i = 0; i < LISTS; i++)
+		list[i] = 0;
+}
+
+static void
+look_for_reset(void)
+{
+	uint32_t now = LOAD_ACQ(&mmi_shared.control.epoch);
+
+	if (now == epoch)
+		return;
+	epoch = now;
+	forget();
+}
+
+/*
+ * Take [lo, hi) out.  p: what becomes of it is told later; else it ends, at the
+ * time `now'.  A range around it is cut in two.
+ */
+static void
+cut(uintptr_t lo, uintptr_t hi, uint64_t now, struct mmi_mapped_part *p)
+{
+	uint32_t below, within, above, i;
+	struct range *r, rest;
+
+	split(root, lo, &below, &within);
+	split(within, hi, &within, &above);
+	i = last(below);
+	r = i ? at(i) : NULL;
+	if (r && r->end > lo) {
+		rest = *r;
+		if (p && !p->n)
+			*p = (struct mmi_mapped_part){ r->site, r->born, 0,
+						       false };
+		if (p)
+			p->n += (r->end < hi ? r->end : hi) - lo;
+		ended(r, (r->end < hi ? r->end : hi) - lo, false, now);
+		r->end = lo;
+		rest.start = hi;
+		rest.head = false;
+		if (rest.end > hi) {
+			i = range_new(&rest);
+			if (i)
+				above = join(i, above);
+			else
+				site_at(rest.site)->n.live -= rest.end - hi;
+		}
+	}
+	while (within) {
+		i = first(within);
+		r = at(i);
+		split(within, r->start + 1, &i, &within);
+		if (p && !p->n)
+			*p = (struct mmi_mapped_part){ r->site, r->born, 0,
+						       r->head };
+		if (p && p->site == r->site)
+			r->head = false;
+		if (p)
+			p->n += (r->end < hi ? r->end : hi) - r->start;
+		ended(r, (r->end < hi ? r->end : hi) - r->start, true, now);
+		if (r->end > hi) {
+			r->start = hi;
+			above = join(i, above);
+		} else {
+			range_free(i);
+		}
+	}
+	root = join(below, above);
+}
+
+static void
+add(const struct range *r)
+{
+	uint32_t below, above, i = range_new(r);
+
+	if (!i)
+		return;
+	split(root, r->start, &below, &above);
+	root = join(join(below, i), above);
+	grown(site_at(r->site), r->end - r->start);
+}
+
+/* The node of the caller; 0: it isn't recorded. */
+static uint32_t
+node_of(const struct arch_entry *e)
+{
+	struct mmi_thread *t = mmi_thread_enter_on();
+	uint32_t node;
+
+	if (!t)
+		return 0;
+	node = mmi_sites_node_of(t, mmi_unwind(t, e));
+	mmi_thread_leave(t);
+	return node;
+}
+
+ARCH_REALIGN void
+mmi_mapped_made(uintptr_t a, uint64_t n, unsigned kind,
+		  const struct arch_entry *e)
+{
+	struct range r = { .start = a, .end = a + n, .head = true };
+	uint32_t node = node_of(e);
+	struct mmi_mask mask;
+
+	if (!node || !n || r.end < a || !take(&mask))
+		return;
+	look_for_reset();
+	r.born = mmi_process_clock(CLOCK_MONOTONIC);
+	cut(a, r.end, r.born, NULL);
+	r.site = site_of(node);
+	if (r.site) {
+		struct site *s = site_at(r.site);
+
+		s->n.maps++;
+		s->n.bytes += n;
+		s->n.kinds |= kind;
+		add(&r);
+	}
+	give(&mask);
+}
+
+ARCH_REALIGN void
+mmi_mapped_gone(uintptr_t a, uint64_t n)
+{
+	struct mmi_mask mask;
+
+	if (!LOAD(&root) || !n || a + n < a || !take(&mask))
+		return;
+	look_for_reset();
+	cut(a, a + n, mmi_process_clock(CLOCK_MONOTONIC), NULL);
+	give(&mask);
+}
+
+ARCH_REALIGN bool
+mmi_mapped_take(uintptr_t a, uint64_t n, struct mmi_mapped_part *p)
+{
+	struct mmi_mask mask;
+
+	p->n = 0;
+	if (!LOAD(&root) || !n || a + n < a || !take(&mask))
+		return false;
+	look_for_reset();
+	cut(a, a + n, mmi_process_clock(CLOCK_MONOTONIC), p);
+	give(&mask);
+	return p->n != 0;
+}
+
+ARCH_REALIGN void
+mmi_mapped_put_back(uintptr_t a, uint64_t n, const struct mmi_mapped_part *p)
+{
+	struct mmi_mask mask;
+
+	if (!n || a + n < a || !take(&mask))
+		return;
+	cut(a, a + n, mmi_process_clock(CLOCK_MONOTONIC), NULL);
+	if (n > p->n)
+		site_at(p->site)->n.bytes += n - p->n;
+	add(&(struct range){ .start = a,
+			     .end = a + n,
+			     .born = p->born,
+			     .site = p->site,
+			     .head = p->head });
+	give(&mask);
+}
+
+ARCH_REALIGN uint64_t
+mmi_mapped_size(uintptr_t a)
+{
+	struct mmi_mask mask;
+	uint64_t n = 0;
+
+	if (!LOAD(&root) || !take(&mask))
+		return 0;
+	for (uint32_t i = root; i && !n;) {
+		const struct range *r = at(i);
+
+		if (r->start == a)
+			n = r->end - a;
+		i = a < r->start ? r->left : r->right;
+	}
+	give(&mask);
+	return n;
+}
+
+void
+mmi_mapped_fork(void)
+{
+	held = 0;
+	epoch = mmi_shared.control.epoch;
+	forget();
+}
+
+/* ------------------------------------------------------------------- files */
+
+/* A copy: threads go on while pages are counted. */
+struct copy {
+	uintptr_t start, end;
+	uint32_t site;
+};
+
+static uint64_t *in_memory; /* by site */
+static uint32_t nsites;
+
+static uint32_t
+copy_ranges(struct copy *to, uint32_t room)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 1; i < ranges.used && n < room; i++) {
+		const struct range *r = at(i);
+
+		if (r && r->site)
+			to[n++] = (struct copy){ r->start, r->end, r->site };
+	}
+	return n;
+}
+
+void
+mmi_mapped_count(struct mmi_pieces *p)
+{
+	uint32_t room = LOAD_ACQ(&ranges.used), n = 0;
+	struct copy *c = mmi_arena_reserve((size_t)room * sizeof(*c));
+	struct mmi_mask mask;
+
+	nsites = LOAD_ACQ(&sites.used);
+	in_memory = mmi_arena_reserve(nsites * sizeof(*in_memory));
+	if (c && in_memory && take(&mask)) {
+		n = copy_ranges(c, room);
+		give(&mask);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (c[i].site < nsites)
+			in_memory[c[i].site] +=
+				mmi_pieces_resident(p, c[i].start, c[i].end);
+	MMI_ARENA_DROP_PART(c, (size_t)room * sizeof(*c), 0);
+}
+
+/* A copy of what a site has counted; false: nothing. */
+static bool
+read_site(uint32_t i, uint32_t nodes, struct monrec_mapping *to)
+{
+	const struct site *s = site_at(i);
+	struct mmi_mask mask;
+
+	if (!s || !take(&mask))
+		return false;
+	*to = s->n;
+	to->node = s->node;
+	give(&mask);
+	if (in_memory)
+		to->resident = in_memory[i];
+	return to->node && to->node <= nodes && to->maps;
+}
+
+uint64_t
+mmi_mapped_put(struct mmi_emit *o, uint64_t nodes)
+{
+	struct monrec_mapping x;
+	uint64_t n;
+
+	mmi_emit_table(o, MONOUT_MAPPINGS, 0);
+	for (uint32_t i = 1; i < nsites; i++)
+		if (read_site(i, (uint32_t)nodes, &x))
+			mmi_put_mapping(o, &x);
+	n = o->head.first + o->head.count;
+	mmi_emit_flush(o);
+	MMI_ARENA_DROP_PART(in_memory, nsites * sizeof(*in_memory), 0);
+	nsites = 0;
+	return n;
+}
