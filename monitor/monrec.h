@@ -270,8 +270,7 @@
  * none are left out.
  */
 #define MONREC_HANDED(D) \
-	D##_FIELD(SITE, KEY, site) \
-	D##_FIELD(NUMBER, SUM, blocks) \
+	D##_FIELD(SITE, KEY, site) D##_FIELD(NUMBER, SUM, blocks) \
 	D##_FIELD(NUMBER, SUM, bytes)
 
 /*
@@ -319,8 +318,7 @@
 
 /* A type that the program named.  size: bytes, 0 not known. */
 #define MONREC_TYPES(D) \
-	D##_FIELD(NUMBER, KEY, size) \
-	D##_FIELD(TEXT, KEY, name)
+	D##_FIELD(NUMBER, KEY, size) D##_FIELD(TEXT, KEY, name)
 
 /*
  * What a thread allocated at a site, of one size.  frees: of these blocks, by
@@ -358,14 +356,7 @@
 	D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, alone) \
 	D##_FIELD(NUMBER, SUM, resident) D##_FIELD(NUMBER, SUM, pinned)
 
-/*
- * What the program has mapped by itself at a call path.  maps: calls that mapped
- * something; bytes: by all of these; live: mapped when the file was written;
- * most: at one time; resident: of the live ones, in memory.  ended: mappings
- * whose first byte was unmapped; life: ns from the call to that, of all of
- * these.  kinds, bits: 1 private memory, 2 a file, 4 shared memory, 8 the
- * break.
- */
+/* What the program has mapped by itself at a call path: see mon.out(5). */
 #define MONREC_MAPPINGS(D) \
 	D##_FIELD(NODE, KEY, node) D##_FIELD(NUMBER, OR, kinds) \
 	D##_FIELD(NUMBER, SUM, maps) D##_FIELD(NUMBER, SUM, bytes) \
@@ -395,10 +386,8 @@
  * MONOUT_VARIANCES standard errors in units of 2^-MONOUT_ERROR_BITS blocks.
  */
 #define MONREC_ERRORS(D) \
-	D##_FIELD(CELL, KEY, cell) \
-	D##_FIELD(NUMBER, OWN, made) \
-	D##_FIELD(NUMBER, OWN, live) \
-	D##_FIELD(NUMBER, OWN, held)
+	D##_FIELD(CELL, KEY, cell) D##_FIELD(NUMBER, OWN, made) \
+	D##_FIELD(NUMBER, OWN, live) D##_FIELD(NUMBER, OWN, held)
 
 /*
  * What a thread had counted at snapshots, of blocks of one size from one site:
@@ -410,8 +399,7 @@
  * its counts.
  */
 #define MONREC_CHANGES(D) \
-	D##_FIELD(SITE, KEY, site) \
-	D##_FIELD(THREAD, KEY, thread) \
+	D##_FIELD(SITE, KEY, site) D##_FIELD(THREAD, KEY, thread) \
 	D##_FIELD(SIZE, KEY, size) \
 	D##_LIST(changes, D##_FIELD(SNAPSHOT, KEY, snapshot) \
 			  D##_FIELD(ZIGZAG, SUM, allocs) \
@@ -426,12 +414,9 @@
  * process (bytes, plus 1; 0 not known).  The last is when the file was written.
  */
 #define MONREC_SNAPSHOTS(D) \
-	D##_FIELD(NUMBER, OWN, at) \
-	D##_FIELD(NUMBER, OWN, allocs) \
-	D##_FIELD(NUMBER, OWN, bytes) \
-	D##_FIELD(NUMBER, OWN, frees) \
-	D##_FIELD(NUMBER, OWN, freed) \
-	D##_FIELD(NUMBER, OWN, peak) \
+	D##_FIELD(NUMBER, OWN, at) D##_FIELD(NUMBER, OWN, allocs) \
+	D##_FIELD(NUMBER, OWN, bytes) D##_FIELD(NUMBER, OWN, frees) \
+	D##_FIELD(NUMBER, OWN, freed) D##_FIELD(NUMBER, OWN, peak) \
 	D##_FIELD(NUMBER, OWN, rss)
 
 /* A variable of the environment that sets something of the monitor. */
@@ -464,8 +449,7 @@
 #define MONREC_OF_BUILDID "build-id "
 #define MONREC_CODES(D) \
 	D##_FIELD(TEXT, KEY, name) \
-	D##_FIELD(TEXT, KEY, module) \
-	D##_FIELD(NUMBER, KEY, start) \
+	D##_FIELD(TEXT, KEY, module) D##_FIELD(NUMBER, KEY, start) \
 	D##_FIELD(NUMBER, KEY, size)
 
 /*
@@ -473,8 +457,7 @@
  * MONREC_MEMORY_LINES, and bytes of it.
  */
 #define MONREC_MEMORY(D) \
-	D##_FIELD(TEXT, KEY, name) \
-	D##_FIELD(NUMBER, SUM, bytes)
+	D##_FIELD(TEXT, KEY, name) D##_FIELD(NUMBER, SUM, bytes)
 
 /* clang-format on */
 

@@ -120,10 +120,12 @@ memory_most(const struct profile *p, uint64_t *bytes)
 			continue;
 		*bytes = n;
 		words = of[i].words;
-		/* Nearly all of it is known. */
-		if (!strcmp(of[i].line, "mapped") &&
-		    memory_mapped(p) >= n / 10 * 9)
-			words = "mapped";
+		/* Nearly all of it is known; some may be in other lines. */
+		if (strcmp(of[i].line, "mapped") != 0 ||
+		    memory_mapped(p) < n / 10 * 9)
+			continue;
+		*bytes = memory_mapped(p);
+		words = "mapped";
 	}
 	/* Else something that isn't known has more. */
 	return *bytes >= amount_sub(memory_bytes(p, "resident"),

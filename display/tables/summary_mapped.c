@@ -41,8 +41,11 @@ put_row(struct summary *s, const struct mapping *x, uint64_t all)
 	else
 		origins_place(s->t, f, NULL, summary_room(s));
 	for (from = f; f && (f = origins_next(f, true)) != NULL; from = f) {
-		if (origins_columns(s->t, f, from) + 3 > summary_room(s))
+		if (origins_columns(s->t, f, from) + sizeof " <  < ..." >
+		    summary_room(s)) {
+			summary_fits(s, " < ...");
 			break;
+		}
 		line_add(l, " < ");
 		origins_place(s->t, f, from, summary_room(s));
 	}

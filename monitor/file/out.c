@@ -29,7 +29,7 @@
 #include "monitor/image/signal_mask.h"
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
-#include "monitor/memory/mapped.h"
+#include "monitor/memory/mapped_put.h"
 #include "monitor/memory/memory.h"
 #include "monitor/record/event.h"
 #include "monitor/record/pool.h"

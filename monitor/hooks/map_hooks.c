@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What maps memory: the program's own calls.  Those of the libc itself, of the
- * loader and of an allocator go elsewhere, or are left out.  Compiled with frame
- * pointers, which ARCH_ENTRY() needs.
+ * What maps memory: the program's own calls.  Those of the libc itself and of
+ * the loader don't come here, and those of an allocator are left out.  Compiled
+ * with frame pointers, which ARCH_ENTRY() needs.
  */
 #include "monitor/base/hook.h"
 
@@ -14,7 +14,7 @@
 
 #include "monitor/base/next.h"
 #include "monitor/hooks/hooks.h"
-#include "monitor/memory/mapped.h"
+#include "monitor/record/mapped.h"
 #include "monitor/thread/within.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/access/space.h"
@@ -214,8 +214,7 @@ EXPORT int
 HOOK(shmdt)(const void *p)
 {
 	int saved = errno;
-	uint64_t n =
-		mmi_thread_internal() ? 0 : mmi_mapped_size((uintptr_t)p);
+	uint64_t n = mmi_thread_internal() ? 0 : mmi_mapped_size((uintptr_t)p);
 
 	errno = saved;
 	if (n)

@@ -11,7 +11,7 @@
 #include "monitor/base/put.h"
 #include "monitor/chain/node.h"
 #include "monitor/leak/leak.h"
-#include "monitor/memory/mapped.h"
+#include "monitor/memory/mapped_put.h"
 #include "monitor/memory/pieces.h"
 
 /* glibc: a block has a word before it; no chunk is smaller. */

@@ -46,7 +46,7 @@ leaf_of(const struct chains *c, uint32_t node)
 
 enum { CHAINS_WANTED = STAGES_NONE - 1 };
 
-/* The frame and those that it is called from get a number, if they have none. */
+/* The frame and its callers get a number if they have none. */
 static void
 want(struct chains *c, uint32_t frame)
 {

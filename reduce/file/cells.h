@@ -26,9 +26,9 @@ bool cells_check(struct mon *m);
 uint64_t cells_check_vtables(struct mon *m);
 
 /*
- * Put n cells, vtables, pins, links or mappings from a on in order; what is of the same
- * site, size and thread, or site, module and address, or site, or has the same
- * keys, is added up.  Returns
+ * Put n cells, vtables, pins, links or mappings from a on in order; what is of
+ * the same site, size and thread, or site, module and address, or site, or has
+ * the same keys, is added up.  Returns
  * how many are left.  A sum stays below 2^64, or the caller sees to it.
  */
 size_t cells_order(struct mon_cell *a, size_t n);

@@ -68,7 +68,7 @@ first()
 
 "$MEMMON" ./prog own
 like "$(first | sed -n 3p)" \
-	'^RSS at the end: [45][0-9]\.[0-9] MB, live blocks 19\.5 KB, other private [45][0-9]\.[0-9] MB; --memory$' \
+	'^RSS at the end: [45][0-9]\.[0-9] MB, live blocks 19\.5 KB, mapped [45][0-9]\.[0-9] MB; --memory$' \
 	'memory that is in no block is on the first screen'
 is "$(first | awk 'length > 80')" '' '... in 80 columns'
 like "$("$MPREDUCE" --prolog ./prog mon.out)" \

@@ -48,7 +48,7 @@ graph_init(struct graph *g, size_t nfuncs)
 	}
 	g->p.priv = &g->priv;
 	g->p.funcs = g->func_list;
-	g->p.nfuncs = nfuncs;
+	g->p.nfuncs = g->priv.all_funcs = nfuncs;
 	g->p.sites = g->sites;
 	g->priv.funcs = g->funcs;
 	g->priv.frames = g->frames;
@@ -76,7 +76,7 @@ graph_add(struct graph *g, const char *chain, uint64_t size, uint64_t allocs,
 		f = &g->frames[n];
 		if (n < g->priv.nframes)
 			continue;
-		g->priv.nframes++;
+		g->priv.all_frames = ++g->priv.nframes;
 		*f = (struct frame){ .parent = parent,
 				     .func = &g->funcs[*chain - 'A'],
 				     .depth = parent ? parent->depth + 1 : 1 };

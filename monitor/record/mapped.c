@@ -4,14 +4,13 @@
  * and C. Aragon, Randomized Search Trees, 1996): in the order of addresses, and
  * as a heap by random numbers.  One thread at a time uses it, for moments.
  */
-#include "monitor/memory/mapped.h"
+#include "monitor/record/mapped.h"
 
 #include <time.h>
 
 #include "monitor/base/arena.h"
 #include "monitor/base/mask.h"
 #include "monitor/base/process.h"
-#include "monitor/base/put.h"
 #include "monitor/base/shared.h"
 #include "monitor/base/table.h"
 #include "monitor/base/wait.h"
@@ -337,7 +336,7 @@ node_of(const struct arch_entry *e)
 
 ARCH_REALIGN void
 mmi_mapped_made(uintptr_t a, uint64_t n, unsigned kind,
-		  const struct arch_entry *e)
+		const struct arch_entry *e)
 {
 	struct range r = { .start = a, .end = a + n, .head = true };
 	uint32_t node = node_of(e);
@@ -433,52 +432,35 @@ mmi_mapped_fork(void)
 
 /* ------------------------------------------------------------------- files */
 
-/* A copy: threads go on while pages are counted. */
-struct copy {
-	uintptr_t start, end;
-	uint32_t site;
-};
-
-static uint64_t *in_memory; /* by site */
-static uint32_t nsites;
-
-static uint32_t
-copy_ranges(struct copy *to, uint32_t room)
+uint32_t
+mmi_mapped_ranges(struct mmi_mapped_range *to, uint32_t room)
 {
+	struct mmi_mask mask;
 	uint32_t n = 0;
 
+	if (!to)
+		return LOAD_ACQ(&ranges.used);
+	if (!take(&mask))
+		return 0;
 	for (uint32_t i = 1; i < ranges.used && n < room; i++) {
 		const struct range *r = at(i);
 
 		if (r && r->site)
-			to[n++] = (struct copy){ r->start, r->end, r->site };
+			to[n++] = (struct mmi_mapped_range){ r->start, r->end,
+							     r->site };
 	}
+	give(&mask);
 	return n;
 }
 
-void
-mmi_mapped_count(struct mmi_pieces *p)
+uint32_t
+mmi_mapped_sites(void)
 {
-	uint32_t room = LOAD_ACQ(&ranges.used), n = 0;
-	struct copy *c = mmi_arena_reserve((size_t)room * sizeof(*c));
-	struct mmi_mask mask;
-
-	nsites = LOAD_ACQ(&sites.used);
-	in_memory = mmi_arena_reserve(nsites * sizeof(*in_memory));
-	if (c && in_memory && take(&mask)) {
-		n = copy_ranges(c, room);
-		give(&mask);
-	}
-	for (uint32_t i = 0; i < n; i++)
-		if (c[i].site < nsites)
-			in_memory[c[i].site] +=
-				mmi_pieces_resident(p, c[i].start, c[i].end);
-	MMI_ARENA_DROP_PART(c, (size_t)room * sizeof(*c), 0);
+	return LOAD_ACQ(&sites.used);
 }
 
-/* A copy of what a site has counted; false: nothing. */
-static bool
-read_site(uint32_t i, uint32_t nodes, struct monrec_mapping *to)
+bool
+mmi_mapped_site(uint32_t i, struct monrec_mapping *to)
 {
 	const struct site *s = site_at(i);
 	struct mmi_mask mask;
@@ -488,24 +470,5 @@ read_site(uint32_t i, uint32_t nodes, struct monrec_mapping *to)
 	*to = s->n;
 	to->node = s->node;
 	give(&mask);
-	if (in_memory)
-		to->resident = in_memory[i];
-	return to->node && to->node <= nodes && to->maps;
-}
-
-uint64_t
-mmi_mapped_put(struct mmi_emit *o, uint64_t nodes)
-{
-	struct monrec_mapping x;
-	uint64_t n;
-
-	mmi_emit_table(o, MONOUT_MAPPINGS, 0);
-	for (uint32_t i = 1; i < nsites; i++)
-		if (read_site(i, (uint32_t)nodes, &x))
-			mmi_put_mapping(o, &x);
-	n = o->head.first + o->head.count;
-	mmi_emit_flush(o);
-	MMI_ARENA_DROP_PART(in_memory, nsites * sizeof(*in_memory), 0);
-	nsites = 0;
-	return n;
+	return to->maps != 0;
 }

@@ -10,7 +10,6 @@
 
 #include "monitor/base/emit.h"
 #include "monitor/base/thread.h"
-#include "monitor/memory/pieces.h"
 
 /* What was mapped; bits of a call path's. */
 #define MMI_MAPPED_PRIVATE 1u
@@ -23,7 +22,7 @@
  * hook.
  */
 void mmi_mapped_made(uintptr_t at, uint64_t n, unsigned kind,
-		       const struct arch_entry *e);
+		     const struct arch_entry *e);
 
 /*
  * [at, at + n) is about to be unmapped, or mapped again.  Where it isn't known,
@@ -44,7 +43,7 @@ struct mmi_mapped_part {
 };
 bool mmi_mapped_take(uintptr_t at, uint64_t n, struct mmi_mapped_part *p);
 void mmi_mapped_put_back(uintptr_t at, uint64_t n,
-			   const struct mmi_mapped_part *p);
+			 const struct mmi_mapped_part *p);
 
 /* Bytes of the mapping that begins at this address; 0: not known. ctx: hook. */
 uint64_t mmi_mapped_size(uintptr_t at);
@@ -52,12 +51,19 @@ uint64_t mmi_mapped_size(uintptr_t at);
 /* Nothing is known any more.  ctx: fork. */
 void mmi_mapped_fork(void);
 
+/* A range that is mapped now, of the site of this number. */
+struct mmi_mapped_range {
+	uintptr_t start, end;
+	uint32_t site;
+};
+
 /*
- * For a data file: count what is in memory, then put the table MAPPINGS, of
- * call paths whose node is one of the first `nodes'; how many items.  ctx:
- * exit.
+ * Copy the ranges into to[room]; how many.  to NULL: the room that they need at
+ * most.  Then the sites, whose numbers are from 1 to mmi_mapped_sites() - 1:
+ * what one has counted; false: nothing.  ctx: exit.
  */
-void mmi_mapped_count(struct mmi_pieces *p);
-uint64_t mmi_mapped_put(struct mmi_emit *o, uint64_t nodes);
+uint32_t mmi_mapped_ranges(struct mmi_mapped_range *to, uint32_t room);
+uint32_t mmi_mapped_sites(void);
+bool mmi_mapped_site(uint32_t site, struct monrec_mapping *to);
 
 #endif
