@@ -6,6 +6,7 @@
 #include "display/grid/origins.h"
 #include "display/grid/paths.h"
 #include "display/grid/view.h"
+#include "display/text/conditions.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -48,27 +49,28 @@ const char *
 held_place(const struct links *l, const struct root *r)
 {
 	const char *place = "";
-	uint64_t most = 0, best = 0, bytes;
+	uint64_t best = 0;
 
-	for (size_t i = 0; i < l->nedges; i++)
-		if (l->edges[i].root == r &&
-		    l->retained[l->edges[i].held].bytes > most)
-			most = l->retained[l->edges[i].held].bytes;
-	for (size_t i = 0; i < l->nedges; i++) {
-		const struct edge *e = &l->edges[i];
+	/* Not its pointers: most of what they lead to, others hold, too. */
+	for (size_t i = 0; i < l->nsteps; i++) {
+		const struct step *s = &l->steps[i];
 
-		if (e->root != r || !*e->member)
+		if (s->n || s->root != r || l->retained[s->site].most <= best)
 			continue;
-		/* A variable of about as much rather than a function. */
-		bytes = l->retained[e->held].bytes;
-		if (strstr(e->member, LINK_VARIABLE) && bytes >= most / 2)
-			bytes += most;
-		if (bytes > best) {
-			best = bytes;
-			place = e->member;
-		}
+		best = l->retained[s->site].most;
+		place = s->member;
 	}
 	return place;
+}
+
+const struct holding *
+held_several(const struct links *l)
+{
+	for (size_t i = 0; i < l->nholdings; i++)
+		if (l->holdings[i].parent == HOLDING_ROOT &&
+		    !l->holdings[i].root && l->holdings[i].all_blocks)
+			return &l->holdings[i];
+	return NULL;
 }
 
 static bool
@@ -122,22 +124,26 @@ held_known(struct tables *t, const char *title)
 
 	tables_title(t, title);
 	if (l->retained) {
-		line_say(&t->line, "As of %s s after the start:",
-			 number_seconds(buf, l->at));
+		line_say(&t->line,
+			 "As of %s s after %s:", number_seconds(buf, l->at),
+			 conditions_since(t->p));
 		line_end(&t->line);
 		return true;
 	}
 	if (l->why)
 		line_say(&t->line, "Who holds what is not known: %s.", l->why);
 	else if (t->p->snapshot.note)
-		tables_say(t, "Who holds what is known of one time only: "
-			      "leave out --at and --between.");
+		tables_say(t, "The graph shows one time only; leave out --at "
+			      "and --between.");
 	else if (t->p->filter.options)
-		tables_say(t, "Who holds what is known of the whole run only: "
-			      "leave out the filter.");
+		tables_say(t, "The graph shows the whole run only; leave out "
+			      "the filter.");
+	else if (t->p->sample.rate)
+		tables_say(t, "The file has no graph: a recording of samples "
+			      "has none.");
 	else
-		tables_say(t, "Who holds what is not known: record the run "
-			      "with memmon --graph.");
+		tables_say(t, "The file has no graph; record one with memmon "
+			      "--graph.");
 	return false;
 }
 
@@ -149,9 +155,10 @@ held_all(const struct profile *p)
 
 /* ----------------------------------------------------- what it retains -- */
 
-/* A root, a path, or a type. */
+/* A root, several roots together, a path, or a type. */
 struct row {
 	const struct root *root;
+	bool several;
 	const struct path *path;
 	const char *type;
 	struct retained n;
@@ -183,6 +190,8 @@ put(const struct grid *g, const void *row)
 		paths_print_typed(g->t, &v->paths, r->path);
 	if (r->type)
 		tables_name(g->t, r->type);
+	if (r->several)
+		line_add(&g->t->line, "several roots; see --holders");
 	if (!r->root)
 		return;
 	held_root(g->t, r->root);
@@ -199,7 +208,8 @@ put(const struct grid *g, const void *row)
 
 static const struct grid_column of_roots[] = {
 	RETAINED("bytes of all blocks that the program could not reach any "
-		 "more without this root; share of all live bytes"),
+		 "more without this root; share of all live bytes.  Lost "
+		 "blocks are not here"),
 	NAME(" held by", "   ", put,
 	     "a variable, a thread's stack or storage, or memory from mmap",
 	     .term = "held by"),
@@ -224,9 +234,10 @@ static const struct grid_column of_types[] = {
 };
 
 static const struct legend legend_roots = {
-	.about = "What would become unreachable without a root.  A block that "
-		 "two roots reach is retained by neither.  What is on a stack "
-		 "counts only for blocks that nothing else leads to.",
+	.about = "What would become unreachable without a root.  If two "
+		 "variables point to the same block, neither retains it: it "
+		 "is in the row of several roots.  A stack retains only "
+		 "blocks that no variable leads to.",
 	.indent = 13,
 };
 static const struct legend legend_types = {
@@ -246,6 +257,8 @@ compare(const void *va, const void *vb)
 
 	if (a->n.bytes != b->n.bytes)
 		return a->n.bytes < b->n.bytes ? 1 : -1;
+	if (a->several || b->several)
+		return b->several - a->several;
 	if (a->root)
 		return strcmp(a->root->name, b->root->name);
 	if (a->type)
@@ -293,7 +306,8 @@ static int
 print_roots(struct tables *t, const struct view *v)
 {
 	const struct links *l = &t->p->links;
-	struct row *row = calloc(l->nroots + 1, sizeof *row);
+	struct row *row = calloc(l->nroots + 2, sizeof *row);
+	const struct holding *several = held_several(l);
 	struct grid g;
 	size_t n = 0;
 
@@ -305,6 +319,10 @@ print_roots(struct tables *t, const struct view *v)
 				(struct row){ .root = &l->roots[i],
 					      .n.bytes = l->roots[i].bytes,
 					      .n.blocks = l->roots[i].blocks };
+	if (several)
+		row[n++] = (struct row){ .several = true,
+					 .n.bytes = several->all_bytes,
+					 .n.blocks = several->all_blocks };
 	GRID_INIT(&g, t, of_roots);
 	g.arg = v;
 	print_rows(&g, row, n, "root");

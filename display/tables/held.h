@@ -36,6 +36,9 @@ bool held_is(const struct profile *p, size_t site,
 /* Is there a graph?  If not, a sentence says why, below the title. */
 bool held_known(struct tables *t, const char *title);
 
+/* What no single root retains, but several together; NULL: nothing. */
+const struct holding *held_several(const struct links *l);
+
 /* The rings of lost blocks, if there are any, below the table of leaks. */
 void held_rings(struct tables *t);
 

@@ -14,7 +14,11 @@
 struct edge_row {
 	const struct edge *e;
 	uint64_t bytes, pointers, interior;
+	size_t offsets; /* of so many offsets together; 0: of one */
 };
+
+/* Pointers at more offsets than these make one row. */
+enum { OFFSETS = 4 };
 
 static void
 get_edge(const struct grid *g, const void *row, unsigned at,
@@ -36,14 +40,18 @@ held_member(struct tables *t, const char *member, uint32_t offset)
 static void
 put_edge(const struct grid *g, const void *row)
 {
-	const struct edge *e = ((const struct edge_row *)row)->e;
+	const struct edge_row *r = row;
+	const struct edge *e = r->e;
 	struct tables *t = g->t;
 
 	if (e->root)
 		line_add(&t->line, "%s", e->root->name);
 	else
 		held_site(t, e->holder, false);
-	held_member(t, e->member, e->offset);
+	if (r->offsets)
+		line_add(&t->line, " (%zu offsets)", r->offsets);
+	else
+		held_member(t, e->member, e->offset);
 	line_add(&t->line, " -> ");
 	held_site(t, e->held, false);
 }
@@ -55,7 +63,7 @@ static const struct grid_column of_edges[] = {
 	       offsetof(struct edge_row, pointers), "how many pointers"),
 	NAME(" holder -> held", "   ", put_edge,
 	     "a root or a type of blocks, the member with the pointer (or its "
-	     "offset: +8), and what it points to"),
+	     "offset: +8; none is +0), and what it points to"),
 };
 
 static const struct legend legend_edges = {
@@ -63,14 +71,15 @@ static const struct legend legend_edges = {
 	.indent = 10,
 };
 
-/* Do they look the same? */
+/* Do they look the same?  any: at whatever offset. */
 static bool
-is_same(const struct profile *p, const struct edge *a, const struct edge *b)
+is_same(const struct profile *p, const struct edge *a, const struct edge *b,
+	bool any)
 {
 	const struct site *x = p->sites;
 
 	return a->root == b->root && !strcmp(a->member, b->member) &&
-	       (*a->member || a->offset == b->offset) &&
+	       (any || *a->member || a->offset == b->offset) &&
 	       (a->root || a->holder == b->holder ||
 		(x[a->holder].type &&
 		 x[a->holder].type == x[b->holder].type)) &&
@@ -89,7 +98,7 @@ compare_edges(const void *va, const void *vb)
 }
 
 static uint64_t
-hash_of(const struct profile *p, const struct edge *e)
+hash_of(const struct profile *p, const struct edge *e, bool any)
 {
 	const struct site *x = &p->sites[e->holder], *y = &p->sites[e->held];
 	uint64_t h = e->root    ? (uintptr_t)e->root
@@ -99,7 +108,61 @@ hash_of(const struct profile *p, const struct edge *e)
 	h = h * 31 + (y->type ? (uintptr_t)y->type : e->held);
 	for (const char *s = e->member; *s; s++)
 		h = h * 31 + (unsigned char)*s;
-	return (h + (*e->member ? 0 : e->offset)) * 0x9e3779b97f4a7c15ull;
+	return (h + (any || *e->member ? 0 : e->offset)) *
+	       0x9e3779b97f4a7c15ull;
+}
+
+/* The first row that looks the same, number + 1: its place in the table. */
+static size_t *
+find(const struct profile *p, const struct edge_row *row, size_t *place,
+     size_t places, const struct edge *e, bool any)
+{
+	size_t k = hash_of(p, e, any) % places;
+
+	while (place[k] && !is_same(p, row[place[k] - 1].e, e, any))
+		k = (k + 1) % places;
+	return &place[k];
+}
+
+static void
+add_row(struct edge_row *to, uint64_t bytes, uint64_t pointers,
+	uint64_t interior)
+{
+	to->bytes = amount_add(to->bytes, bytes);
+	to->pointers = amount_add(to->pointers, pointers);
+	to->interior = amount_add(to->interior, interior);
+}
+
+/* Rows of the same at many offsets, as of an array, become one; how many. */
+static size_t
+join_offsets(const struct profile *p, struct edge_row *row, size_t n,
+	     size_t *place, size_t places)
+{
+	size_t k = 0, *at;
+
+	memset(place, 0, places * sizeof *place);
+	for (size_t i = 0; i < n; i++) {
+		at = find(p, row, place, places, row[i].e, true);
+		if (!*at)
+			*at = i + 1;
+		row[*at - 1].offsets++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		at = find(p, row, place, places, row[i].e, true);
+		if (row[*at - 1].offsets <= OFFSETS || *at == i + 1)
+			continue;
+		add_row(&row[*at - 1], row[i].bytes, row[i].pointers,
+			row[i].interior);
+		row[i].pointers = 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!row[i].pointers)
+			continue;
+		if (row[i].offsets <= OFFSETS)
+			row[i].offsets = 0;
+		row[k++] = row[i];
+	}
+	return k;
 }
 
 /*
@@ -110,25 +173,21 @@ static size_t
 collect(const struct tables *t, struct edge_row *row, size_t *place)
 {
 	const struct links *l = &t->p->links;
-	size_t n = 0, k, places = 2 * l->nedges;
+	size_t n = 0, *at, places = 2 * l->nedges;
 
 	for (size_t i = 0; i < l->nedges; i++) {
 		const struct edge *e = &l->edges[i];
 
 		if (!held_is(t->p, e->held, &t->o->holders_of))
 			continue;
-		k = hash_of(t->p, e) % places;
-		while (place[k] && !is_same(t->p, row[place[k] - 1].e, e))
-			k = (k + 1) % places;
-		if (!place[k]) {
+		at = find(t->p, row, place, places, e, false);
+		if (!*at) {
 			row[n].e = e;
-			place[k] = ++n;
+			*at = ++n;
 		}
-		k = place[k] - 1;
-		row[k].bytes = amount_add(row[k].bytes, e->bytes);
-		row[k].pointers = amount_add(row[k].pointers, e->pointers);
-		row[k].interior = amount_add(row[k].interior, e->interior);
+		add_row(&row[*at - 1], e->bytes, e->pointers, e->interior);
 	}
+	n = places ? join_offsets(t->p, row, n, place, places) : n;
 	qsort(row, n, sizeof *row, compare_edges);
 	return n;
 }
@@ -187,8 +246,11 @@ print_ring(struct tables *t, const struct ring *r)
 	line_add(l, "  %s ", tables_bytes(t, buf, r->bytes));
 	line_add(l, "bytes in ");
 	line_several(l, r->blocks, "block");
-	line_add(l, ", %s ", number_grouped(buf, r->count));
-	line_add(l, r->count == 1 ? "ring" : "rings of one kind");
+	if (r->count == 1)
+		line_add(l, ", with a ring:");
+	else
+		line_add(l, ", %s groups; each has such a ring:",
+			 number_grouped(buf, r->count));
 	line_end(l);
 	for (size_t i = 0; i < r->n; i++) {
 		line_add(l, i ? "    -> " : "    ");
@@ -232,8 +294,14 @@ print_path(struct tables *t, const struct step *s, size_t n)
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
 
-	line_add(l, "%s bytes retained by one block: ",
-		 tables_bytes(t, buf, t->p->links.retained[s->site].most));
+	const struct retained *r = &t->p->links.retained[s->site];
+
+	line_add(l, "%s bytes retained by one block",
+		 tables_bytes(t, buf, r->most));
+	if (r->count > 1)
+		line_add(l, " (the largest of %s)",
+			 number_grouped(buf, r->count));
+	line_add(l, ": ");
 	held_site(t, s->site, true);
 	line_end(l);
 	for (size_t i = 0; i < n; i++) {
@@ -253,9 +321,9 @@ print_path(struct tables *t, const struct step *s, size_t n)
 	line_end(l);
 }
 
-/* The first step of a path, and what its block retains. */
+/* The first step of a path, and what all blocks of its site retain. */
 struct start {
-	uint64_t most;
+	uint64_t bytes;
 	size_t at;
 };
 
@@ -264,9 +332,17 @@ compare_starts(const void *va, const void *vb)
 {
 	const struct start *a = va, *b = vb;
 
-	if (a->most != b->most)
-		return a->most < b->most ? 1 : -1;
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? 1 : -1;
 	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* What the runtime libraries keep by design is no news. */
+static bool
+is_suppressed(const struct site *s)
+{
+	return amount_hidden(&s->count).blocks &&
+	       !amount_kept_blocks(&s->count);
 }
 
 int
@@ -283,9 +359,10 @@ path_to_print(struct tables *t)
 		return -1;
 	for (size_t i = 0; i < l->nsteps; i++)
 		if (!l->steps[i].n &&
-		    held_is(t->p, l->steps[i].site, &t->o->path_to_of))
+		    held_is(t->p, l->steps[i].site, &t->o->path_to_of) &&
+		    !is_suppressed(&t->p->sites[l->steps[i].site]))
 			start[n++] = (struct start){
-				l->retained[l->steps[i].site].most, i
+				l->retained[l->steps[i].site].bytes, i
 			};
 	qsort(start, n, sizeof *start, compare_starts);
 	for (size_t i = 0; i < n && i < most; i++) {
@@ -298,7 +375,8 @@ path_to_print(struct tables *t)
 		line_end(&t->line);
 	}
 	if (n > most)
-		line_say(&t->line, "left out: %zu paths; see --top", n - most);
+		line_say(&t->line, "left out: %zu path%s; see --top", n - most,
+			 n - most == 1 ? "" : "s");
 	free(start);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include "display/tables/held.h"
 #include "display/tables/summary.h"
 #include "display/text/amount.h"
+#include "display/text/conditions.h"
 #include "display/text/number.h"
 
 /* A root is named if it retains more than one in so many of all bytes. */
@@ -82,11 +83,76 @@ put_used(struct summary *s, const struct root *r)
 			 (double)h[i].last / 1e9);
 }
 
-/* Was the graph made long before the file was written? */
+/* Was the graph made when other blocks were live than are now? */
 static bool
 is_early(const struct profile *p)
 {
-	return p->nruns == 1 && p->links.at + 1000000000 < p->runs->length;
+	uint64_t live = amount_kept(&p->total), then = p->links.bytes;
+	uint64_t differ = live > then ? live - then : then - live;
+
+	return p->nruns == 1 && (p->links.at + 1000000000 < p->runs->length ||
+				 differ > live / SHARE);
+}
+
+static void
+put_time(struct summary *s)
+{
+	char buf[NUMBER_SIZE];
+
+	if (is_early(s->t->p))
+		line_add(&s->t->line, ", %s s after %s",
+			 number_seconds(buf, s->t->p->links.at),
+			 conditions_since(s->t->p));
+}
+
+static void
+put_amount(struct summary *s, uint64_t bytes, uint64_t blocks, uint64_t all)
+{
+	line_add(&s->t->line, ": ");
+	summary_blocks(s, bytes, blocks);
+	line_add(&s->t->line, ", %u%% of what was live",
+		 (unsigned)(100.0 * (double)bytes / (double)all));
+}
+
+/*
+ * What no root retains alone: the first of those who point to most of it, and
+ * how many more there are.
+ */
+static void
+put_several(struct summary *s, const struct holding *h, uint64_t all)
+{
+	const struct links *l = &s->t->p->links;
+	const struct holding *most = NULL;
+	const struct edge *root = NULL;
+	size_t more = 0;
+
+	for (size_t i = 0; i < l->nholdings; i++)
+		if (l->holdings[i].parent == (uint32_t)(h - l->holdings) &&
+		    (!most || l->holdings[i].all_bytes > most->all_bytes))
+			most = &l->holdings[i];
+	for (size_t i = 0; most && i < l->nedges; i++) {
+		if (l->edges[i].held != most->site)
+			continue;
+		more++;
+		if (!root && l->edges[i].root)
+			root = &l->edges[i];
+	}
+	summary_title(s, "Held by several roots");
+	put_time(s);
+	put_amount(s, h->all_bytes, h->all_blocks, all);
+	summary_fits(s, "; --holders");
+	summary_end(s);
+	if (!root)
+		return;
+	line_add(&s->t->line, "  ");
+	held_root(s->t, root->root);
+	held_member(s->t, root->member,
+		    root->root->kind == ROOT_STACK ? 0 : root->offset);
+	if (more > 1)
+		line_add(&s->t->line, ", and %zu more", more - 1);
+	line_add(&s->t->line, " -> ");
+	held_site(s->t, most->site, false);
+	summary_end(s);
 }
 
 static void
@@ -94,20 +160,14 @@ put_root(struct summary *s, const struct root *r, uint64_t all)
 {
 	const struct links *l = &s->t->p->links;
 	size_t at = path_of(l, r), n;
-	char buf[NUMBER_SIZE];
 
 	summary_title(s, "Held by");
 	line_add(&s->t->line, " ");
 	held_root(s->t, r);
 	if (r->kind == ROOT_STACK)
 		held_member(s->t, held_place(l, r), 0);
-	if (is_early(s->t->p))
-		line_add(&s->t->line, ", %s s after the start",
-			 number_seconds(buf, l->at));
-	line_add(&s->t->line, ": ");
-	summary_blocks(s, r->bytes, r->blocks);
-	line_add(&s->t->line, ", %u%% of what was live",
-		 (unsigned)(100.0 * (double)r->bytes / (double)all));
+	put_time(s);
+	put_amount(s, r->bytes, r->blocks, all);
 	put_used(s, r);
 	summary_fits(s, "; --retained, --path-to");
 	summary_end(s);
@@ -154,10 +214,13 @@ summary_held(struct summary *s)
 {
 	const struct links *l = &s->t->p->links;
 	uint64_t all = held_all(s->t->p);
+	const struct holding *several = held_several(l);
 
 	for (size_t i = 0; i < l->nroots && i < ROOTS; i++)
 		if (l->roots[i].bytes > all / SHARE)
 			put_root(s, &l->roots[i], all);
+	if (several && several->all_bytes > all / SHARE)
+		put_several(s, several, all);
 	if (l->nrings && l->rings[0].bytes > all / SHARE / SHARE)
 		put_ring(s, &l->rings[0]);
 }

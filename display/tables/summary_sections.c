@@ -142,18 +142,17 @@ all_lost(const struct profile *p)
 	return amount_leaked(p->leak.bytes);
 }
 
-/* When the check was, if it was not for the file. */
-static void
-lost_when(struct summary *s)
+/* When the check was, if it was not for the file, as text; or "". */
+static const char *
+lost_when(const struct summary *s, char *buf)
 {
 	const struct profile *p = s->t->p;
 	const struct run *r = p->runs;
-	char n[NUMBER_SIZE];
 
-	if (p->nruns == 1 && r->leaks_known && !r->sum &&
-	    (r->leak_why || (!r->leak_asked && !r->attached)))
-		line_add(&s->t->line, " %s s after the start",
-			 number_seconds(n, r->leak_check));
+	return p->nruns == 1 && r->leaks_known && !r->sum &&
+			       (r->leak_why || (!r->leak_asked && !r->attached))
+		       ? number_seconds(buf, r->leak_check)
+		       : "";
 }
 
 static void
@@ -166,7 +165,8 @@ lost_title(struct summary *s, const struct summary_part *part)
 
 	(void)part;
 	summary_title(s, "Lost");
-	lost_when(s);
+	if (*lost_when(s, n))
+		line_add(&s->t->line, " %s s after the start", lost_when(s, n));
 	line_add(&s->t->line, ": ");
 	summary_blocks(s, a->bytes[PROFILE_LOST], a->blocks[PROFILE_LOST]);
 	if (!blocks)
@@ -211,7 +211,9 @@ kept_title(struct summary *s, const struct summary_part *part)
 		       amount_kept_blocks(&p->total));
 	if (p->leaks_all && !has_lost(p)) {
 		line_add(&s->t->line, ", none of it lost");
-		lost_when(s);
+		if (*lost_when(s, n))
+			line_add(&s->t->line, " (leak check at %s s)",
+				 lost_when(s, n));
 	}
 	if (hidden.blocks)
 		s->hidden = summary_fits(s, ", and %s in %s suppressed (-L)",

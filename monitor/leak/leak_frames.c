@@ -16,9 +16,13 @@
 #define SAVED (FRAMES * 4)
 #define PLACES (2 * MMI_GRAPH_FRAMES)
 
+/* The kernel's frame for a handler has no more bytes. */
+#define SIGNAL_FRAME ((uintptr_t)16 << 10)
+
 /* A frame; its CFA is the stack pointer of the next one. */
 struct frame {
 	uintptr_t sp;
+	bool signal; /* the kernel's, for a handler */
 	uint32_t number; /* of its function, + 1; 0: not known */
 	uint32_t saves;	 /* bits of registers */
 };
@@ -108,7 +112,7 @@ add_frame(const struct mmi_walk_frame *f, void *arg)
 
 	(void)arg;
 	place_saved(f->sp);
-	*to = (struct frame){ .sp = f->sp };
+	*to = (struct frame){ .sp = f->sp, .signal = f->signal };
 	if (!f->own)
 		to->number = frame_number(f->pc);
 	for (unsigned i = 0; f->row && i < ARCH_NREG; i++) {
@@ -143,6 +147,29 @@ mmi_leak_walk_at(const struct mmi_leak *l, const struct mmi_leak_thread *t,
 	return t->pc != 0;
 }
 
+/*
+ * Where the frame begins and ends.  One that a signal has interrupted has its
+ * red zone, too.  The kernel's frame before it, which called the handler, may
+ * be on another stack: then its end isn't known.
+ */
+static uintptr_t
+start_of(uint32_t i)
+{
+	bool struck = i && stack.frame[i - 1].signal;
+
+	return stack.frame[i].sp - (struck ? ARCH_RED_ZONE : 0);
+}
+
+static uintptr_t
+end_of(uint32_t i)
+{
+	uintptr_t end = i + 1 < stack.n ? start_of(i + 1) : 0;
+
+	return stack.frame[i].signal && end - stack.frame[i].sp > SIGNAL_FRAME
+		       ? 0
+		       : end;
+}
+
 static void
 look_at(const struct mmi_leak *l, const struct mmi_leak_thread *t)
 {
@@ -155,10 +182,7 @@ look_at(const struct mmi_leak *l, const struct mmi_leak_thread *t)
 	mmi_walk_thread(&at, FRAMES, add_frame, NULL);
 	/* The last frame's end isn't known. */
 	for (uint32_t i = 0; i < stack.n; i++)
-		stack.range[i] = (struct range){
-			stack.frame[i].sp,
-			i + 1 < stack.n ? stack.frame[i + 1].sp : 0, i
-		};
+		stack.range[i] = (struct range){ start_of(i), end_of(i), i };
 	mmi_sort(stack.range, stack.n, sizeof(*stack.range) / 8);
 	stack.nsaved = stack.done;
 	mmi_sort(stack.saved, stack.nsaved, sizeof(*stack.saved) / 8);

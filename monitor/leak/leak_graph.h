@@ -66,10 +66,12 @@ struct mmi_graph_use {
 
 /*
  * A row of the tree of who retains what: a root, or all blocks of a site whose
- * dominators make the same row.  A site stands once on the way from a root: a
- * list is one row.  A row stands behind its parent.
+ * dominators make the same row.  A list is one row.  Where a site comes again
+ * below other sites (`again'), what is below such blocks is in the rows beside
+ * theirs.  A row stands behind its parent.
  */
 struct mmi_graph_tree {
+	bool again;
 	uint32_t parent; /* number + 1; 0: a root */
 	uint32_t root;	 /* of that: number + 1; 0: no single root */
 	uint32_t node, depth; /* node: of a block */
@@ -197,8 +199,9 @@ uint32_t mmi_graph_frame_of(const struct mmi_leak *l,
 			    const struct mmi_leak_thread *t, uint32_t *offset);
 
 /*
- * leak_tree.c: the row of a root, and of a block of a site below a row; both
- * count the bytes.  _end: leave out what is small.  _init: false: no memory.
+ * leak_tree.c: the row of a root.  _block: count a block of a site below a row;
+ * the row that what is below the block belongs to.  _end: leave out what is
+ * small.  _init: false: no memory.
  */
 bool mmi_tree_init(struct mmi_graph *out);
 uint32_t mmi_tree_root(uint32_t root);

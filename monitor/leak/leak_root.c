@@ -13,6 +13,7 @@
 #include "monitor/base/process.h"
 #include "monitor/base/sort.h"
 #include "monitor/chain/modules.h"
+#include "monitor/leak/leak.h"
 
 #define DEBUG_FOLDER "/usr/lib/debug/.build-id/"
 
@@ -215,20 +216,43 @@ is_storage(const struct mmi_leak_thread *t, const struct mmi_leak_map *m,
 	       at + storage >= t->tcb && at < t->tcb + ARCH_TLS_ABOVE;
 }
 
+/* Where the stack with this control block at its end begins; 0: not known. */
+static uintptr_t
+stack_start(uintptr_t tcb)
+{
+	static uintptr_t last, start;
+	struct mmi_leak_stack s;
+	uintptr_t link = 0;
+
+	if (tcb == last)
+		return start;
+	last = tcb;
+	start = 0;
+	while (!start && mmi_leak_stack_next(&link, &s))
+		if (tcb >= s.start && tcb < s.end)
+			start = s.start;
+	return start;
+}
+
 /*
- * Is it on the thread's stack: where its stack pointer is, below its control
- * block, or on the kernel's for the first thread?  A handler of a signal may
- * run elsewhere.
+ * Is it on the thread's stack?  That is where its stack pointer is.  A handler
+ * of a signal may run elsewhere: then it is the kernel's for the first thread,
+ * and for others what is below the control block.  The kernel may have joined a
+ * stack with other mappings.
  */
 static bool
 is_stack(const struct mmi_leak_thread *t, const struct mmi_leak_map *m,
 	 uintptr_t at)
 {
+	bool first = t->tid == mmi_process.pid;
+	bool below = t->tcb > at && t->tcb < m->end;
+
 	if (t->sp >= m->start && t->sp < m->end)
-		return at + ARCH_RED_ZONE >= t->sp;
+		return at + ARCH_RED_ZONE >= t->sp &&
+		       (first || below || t->tcb < t->sp);
 	if (m->flags & MMI_LEAK_STACK)
-		return t->tid == mmi_process.pid;
-	return t->tcb > at && t->tcb < m->end;
+		return first;
+	return !first && below && at >= stack_start(t->tcb);
 }
 
 /* The thread on whose stack it is, or whose storage is there; NULL: none's. */

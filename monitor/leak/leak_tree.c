@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Who retains what, as a tree of call paths: the dominators of all blocks, with
- * blocks of one call path below one row made one row.
+ * blocks of one call path below one row made one row.  A block's dominators are
+ * of the call paths of its row and of the rows above it, and of no others.  So
+ * what the blocks of several call paths retain together is a sum of rows.
  */
 #include "monitor/leak/leak_graph.h"
 
@@ -50,15 +52,15 @@ way_of(uint32_t up, uint32_t node)
 	}
 }
 
-/* The row above, or itself, that has the node, + 1; 0: there is none. */
-static uint32_t
-above(uint32_t row, uint32_t node)
+/* Has a row above this one the node? */
+static bool
+is_above(uint32_t row, uint32_t node)
 {
-	uint32_t i = row + 1;
+	uint32_t i = out->tree[row].parent;
 
 	while (i && out->tree[i - 1].node != node)
 		i = out->tree[i - 1].parent;
-	return i;
+	return i != 0;
 }
 
 uint32_t
@@ -83,43 +85,49 @@ use_add(struct mmi_graph_use *to, const struct mmi_graph_use *u)
 		to->last = u->last;
 }
 
+/* The row of blocks of the node below the row, + 1; 0: there is no room. */
+static uint32_t
+row_below(uint32_t row, uint32_t node)
+{
+	const struct mmi_graph_tree *up = &out->tree[row];
+	struct way *w;
+
+	if (!node)
+		return 0;
+	/* The elements of a list. */
+	if (up->node == node)
+		return row + 1;
+	w = way_of(row, node);
+	if (w->to)
+		return w->to;
+	if (up->depth >= DEPTH || out->ntree == MMI_GRAPH_TREE ||
+	    used >= PLACES / 4 * 3)
+		return 0;
+	out->tree[out->ntree] =
+		(struct mmi_graph_tree){ .parent = row + 1,
+					 .node = node,
+					 .depth = up->depth + 1,
+					 .again = is_above(row, node) };
+	*w = (struct way){ row, node, ++out->ntree };
+	used++;
+	return w->to;
+}
+
 uint32_t
 mmi_tree_block(uint32_t row, uint32_t node, uint64_t bytes,
 	       const struct mmi_graph_use *u)
 {
 	struct mmi_graph_tree *t;
-	struct way *w;
-	bool rest = false;
+	uint32_t to;
 
 	if (row == SEVERAL)
 		return SEVERAL;
-	w = way_of(row, node);
-	if (!w->to) {
-		uint32_t to = node ? above(row, node) : 0;
-
-		if (!to && node && out->tree[row].depth < DEPTH &&
-		    out->ntree < MMI_GRAPH_TREE) {
-			out->tree[out->ntree] = (struct mmi_graph_tree){
-				.parent = row + 1,
-				.node = node,
-				.depth = out->tree[row].depth + 1
-			};
-			to = ++out->ntree;
-		}
-		if (to && used < PLACES / 4 * 3) {
-			*w = (struct way){ row, node, to };
-			used++;
-		}
-		rest = !to;
-		row = to ? to - 1 : row;
-	} else {
-		row = w->to - 1;
-	}
-	t = &out->tree[row];
-	*(rest ? &t->rest_blocks : &t->blocks) += 1;
-	*(rest ? &t->rest_bytes : &t->bytes) += bytes;
-	use_add(rest ? &t->rest_use : &t->use, u);
-	return row;
+	to = row_below(row, node);
+	t = &out->tree[to ? to - 1 : row];
+	*(to ? &t->blocks : &t->rest_blocks) += 1;
+	*(to ? &t->bytes : &t->rest_bytes) += bytes;
+	use_add(to ? &t->use : &t->rest_use, u);
+	return to && !t->again ? to - 1 : row;
 }
 
 /* Rows that retain less are left out.  sum: of each row. */

@@ -86,8 +86,8 @@ struct ring {
 
 /*
  * A row of the tree of who retains what: a root, or blocks of a site that only
- * the row above leads to.  A site stands once on the way to a root, so that a
- * list is one row.
+ * the row above leads to.  A list is one row.  A site may come again on the way
+ * from a root: then the row has none below it.
  */
 #define HOLDING_ROOT 0xffffffffu
 struct holding {

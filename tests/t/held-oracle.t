@@ -190,19 +190,21 @@ for my $w (keys %words) {
 }
 print "edge $_ @{$edges{$_}}\n" for sort keys %edges;
 # The tree: what dominates each block, the root first, by sites.  A site that
-# comes again is where it was.
+# comes again has its row at the end, or none of its own if it is the last.
 my (%own, %all);
 for my $v (keys %$all) {
-	my @path;
+	my (@path, $again);
 	for my $u (sort { exists $root{$b} <=> exists $root{$a} ||
 			@{$dominates{$b}} <=> @{$dominates{$a}} }
 		grep { my $u = $_; grep { $_ eq $v } @{$dominates{$u}} }
 			keys %dominates) {
 		my $name = exists $root{$u} ? $u : "site_$site{$u}";
 		@path = ("none") if !@path && !exists $root{$u};
-		my ($at) = grep { $path[$_] eq $name } 0 .. $#path;
-		if (defined $at) { $#path = $at } else { push @path, $name }
+		$again = $name ne ($path[-1] // "") && grep { $_ eq $name } @path;
+		push @path, $name if !grep { $_ eq $name } @path;
+		$again = $again ? $name : undef;
 	}
+	push @path, $again if $again;
 	my $o = $own{join "/", @path} ||= [0, 0];
 	$o->[0]++; $o->[1] += $size{$v};
 	for my $n (0 .. $#path) {

@@ -116,8 +116,8 @@ like "$(tr '\n' '|' <out)" 'node, from fill|make_shared<Asset>' '--path-to'
 like "$(tr '\n' '|' <out)" '\|    cache [^|]*\|    -> .std::map[^|]* \.second\|    -> .std::make_shared<Asset>' \
 	'... from the root, by the members'
 "$MPREDUCE" -L ./app run.mon >out 2>>err
-like "$(cat out)" '60 blocks, 30 rings of one kind' '-L: rings'
-like "$(sed -n '/30 rings/,$p' out | tr '\n' '|')" \
+like "$(cat out)" '60 blocks, 30 groups; each has such a ring:' '-L: rings'
+like "$(sed -n '/30 groups/,$p' out | tr '\n' '|')" \
 	'make_shared<Node>[^|]*\.on_evict\|    -> .std::function[^|]*functor\|    -> \(the first block\)' \
 	'... block by block'
 "$MPREDUCE" --summary ./app run.mon >out 2>>err
@@ -154,6 +154,53 @@ is "$? $(grep -c 'memmon --graph' out)" '0 1' 'without a graph, too'
 is "$? $(grep -c 'no blocks of a type Nothing' out)" '1 1' 'a type that is not there'
 "$MEMMON" -q --graph --sample=64 -o sample.mon ./app
 "$MPREDUCE" --retained ./app sample.mon >out 2>&1
-is "$?" 0 'samples have none'
+is "$? $(grep -c 'a recording of samples has none' out)" '0 1' 'samples have none'
 is "$(query none.mon 'select count(*) from edges')" 0 'then the tables are empty'
+
+# Call paths that hold each other's blocks again and again: X -> A -> X -> A, the
+# As of two functions.  And an iterator in a local variable, beside a pointer
+# whose blocks a global holds, too.
+cat >chain.c <<'C'
+#include <stdlib.h>
+#include <sys/mman.h>
+struct a { struct x *x; };
+struct x { struct a *a; char more[2000]; };
+struct at { struct x *at; };
+static struct x *global;
+static struct x *mkx(void) { return calloc(1, sizeof(struct x)); }
+static struct a *mka1(void) { return calloc(1, sizeof(struct a)); }
+static struct a *mka2(void) { return calloc(1, sizeof(struct a)); }
+int main(void)
+{
+	struct at *volatile it = calloc(1, sizeof(struct at));
+	struct x *volatile direct;
+
+	for (int i = 0; i < 1000; i++) {
+		struct x *x = mkx();
+		x->a = i % 2 ? mka1() : mka2();
+		x->a->x = global;
+		global = x;
+	}
+	direct = global;
+	exit(!it || !direct);
+}
+C
+"$CC" -g -O0 -o chain chain.c
+"$MEMMON" -q --graph -o chain.mon ./chain
+# retained ROW: bytes of the first such row.
+retained()
+{
+	"$MPREDUCE" --retained -b --verbose ./chain chain.mon 2>>err |
+		awk -v row="$1" 'index($0, row) { print $1; exit }'
+}
+all=$((1000 * (2008 + 8)))
+is "$(retained '> mkx ')" $all 'a call path that comes again below others'
+is "$(retained '> mka1 ') $(retained '> mka2 ')" "$((all - 2008)) $((all - 2 * 2008 - 8))" \
+	'... and those between'
+is "$(retained '  struct a')" $((all - 2008)) '... and a type of several paths'
+is "$("$MPREDUCE" --retained -b --verbose ./chain chain.mon 2>>err |
+	grep -c 'stack of the first thread in main (chain.c:[0-9]*), variable it')" 1 \
+	'a stack is named by what it alone holds'
+"$MPREDUCE" --diff ./chain chain.mon chain.mon >out 2>&1
+is "$(sed -n '/^Types that retain/,/None/p' out | tail -n 1)" 'None.' 'a run does not differ from itself'
 done_testing
