@@ -83,15 +83,19 @@ put_used(struct summary *s, const struct root *r)
 			 (double)h[i].last / 1e9);
 }
 
-/* Was the graph made when other blocks were live than are now? */
+/*
+ * Was the graph made when other blocks were live?  Not at the end, of which it
+ * shows what was before destructors.
+ */
 static bool
 is_early(const struct profile *p)
 {
 	uint64_t live = amount_kept(&p->total), then = p->links.bytes;
 	uint64_t differ = live > then ? live - then : then - live;
 
-	return p->nruns == 1 && (p->links.at + 1000000000 < p->runs->length ||
-				 differ > live / SHARE);
+	return p->nruns == 1 &&
+	       (p->links.at + 1000000000 < p->runs->length ||
+		(p->runs->alive && differ > live / SHARE));
 }
 
 static void
