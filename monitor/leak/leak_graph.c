@@ -169,6 +169,9 @@ look_at_sizes(struct mmi_graphing *g)
 
 		words += size / sizeof(uintptr_t);
 		g->out->bytes += size;
+		/* A block of no bytes has no members. */
+		if (!n)
+			continue;
 		if (!g->span[node].most || n < g->span[node].least)
 			g->span[node].least = n;
 		if (n > g->span[node].most)

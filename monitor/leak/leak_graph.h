@@ -218,8 +218,9 @@ bool mmi_used_of(const struct mmi_leak_block *b, struct mmi_graph_use *u);
 
 /*
  * leak_paths.c: the node before each block on a shortest path from a root
- * (hop[block], number + 1; 0: there is none); and drop the pointers of stacks
- * to what other roots lead to.  Call it before the next two.  False: no memory.
+ * (hop[block], number + 1; 0: there is none); and drop the pointers of stacks,
+ * and of what only stacks lead to, to what other roots lead to.  Call it before
+ * the next two.  False: no memory.
  * _put: the paths to best[node], for all nodes.
  */
 bool mmi_shortest(struct mmi_graphing *g);

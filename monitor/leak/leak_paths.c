@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The heap as a graph: a shortest path from a root to each block, by breadth
- * first.  What is on a stack goes soon, and may be an old value: a path begins
+ * first.  Words on a stack are short-lived, and may be old values: a path begins
  * on a stack only if no other root leads to the block.
  */
 #include "monitor/leak/leak_graph.h"
@@ -39,18 +39,30 @@ walk_from(struct walk *w, bool stacks)
 	}
 }
 
-/* Drop the pointers of stacks to blocks that other roots lead to. */
+/* What is on a stack, and what only stacks lead to; blocks that are lost. */
+static bool
+is_passing(const struct mmi_graphing *g, uint32_t v)
+{
+	return v < g->nblocks ? !g->hop[v] : is_stack(g, v - g->nblocks);
+}
+
+/*
+ * Drop the pointers of that to blocks that other roots lead to.  An iterator is
+ * no holder of what it is at.
+ */
 static void
-drop_stacks(struct mmi_graphing *g)
+drop_passing(struct mmi_graphing *g)
 {
 	struct mmi_graph_edges *e = &g->edges;
-	uint64_t k = e->at[g->nblocks], n = k, end;
+	uint64_t k = 0, n = 0, end;
+	bool passing;
 
-	for (uint32_t r = 0; r < g->nroots; r++) {
-		end = e->at[g->nblocks + r + 1];
-		e->at[g->nblocks + r] = (uint32_t)n;
+	for (uint32_t v = 0; v < g->nblocks + g->nroots; v++) {
+		passing = is_passing(g, v);
+		end = e->at[v + 1];
+		e->at[v] = (uint32_t)n;
 		for (; k < end; k++)
-			if (!is_stack(g, r) || !g->hop[e->to[k]])
+			if (!passing || !g->hop[e->to[k]])
 				e->to[n++] = e->to[k];
 	}
 	e->at[g->nblocks + g->nroots] = (uint32_t)n;
@@ -66,7 +78,7 @@ mmi_shortest(struct mmi_graphing *g)
 	if (!w.queue)
 		return false;
 	walk_from(&w, false);
-	drop_stacks(g);
+	drop_passing(g);
 	walk_from(&w, true);
 	mmi_leak_unmap(w.queue, size);
 	return true;

@@ -170,10 +170,12 @@ static struct x *global;
 static struct x *mkx(void) { return calloc(1, sizeof(struct x)); }
 static struct a *mka1(void) { return calloc(1, sizeof(struct a)); }
 static struct a *mka2(void) { return calloc(1, sizeof(struct a)); }
-int main(void)
+int main(int argc, char **argv)
 {
 	struct at *volatile it = calloc(1, sizeof(struct at));
 	struct x *volatile direct;
+
+	(void)argv;
 
 	for (int i = 0; i < 1000; i++) {
 		struct x *x = mkx();
@@ -182,6 +184,8 @@ int main(void)
 		global = x;
 	}
 	direct = global;
+	if (argc > 1)
+		it->at = global;
 	exit(!it || !direct);
 }
 C
@@ -201,6 +205,9 @@ is "$(retained '  struct a')" $((all - 2008)) '... and a type of several paths'
 is "$("$MPREDUCE" --retained -b --verbose ./chain chain.mon 2>>err |
 	grep -c 'stack of the first thread in main (chain.c:[0-9]*), variable it')" 1 \
 	'a stack is named by what it alone holds'
+"$MEMMON" -q --graph -o it.mon ./chain it
+is "$("$MPREDUCE" --sql="SELECT bytes FROM roots WHERE root = 'global'" ./chain it.mon |
+	tail -n 1 | tr -d ' ')" $all 'an iterator takes nothing away from who holds it'
 "$MPREDUCE" --diff ./chain chain.mon chain.mon >out 2>&1
 is "$(sed -n '/^Types that retain/,/None/p' out | tail -n 1)" 'None.' 'a run does not differ from itself'
 done_testing
