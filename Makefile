@@ -10,6 +10,8 @@ ABI	:= 0
 # ---------------------------------------------------------------- settings --
 
 O	?= build
+# One name for each object: in its list of headers, too.
+override O := $(patsubst $(CURDIR)/%,%,$(O))
 V	?= 0
 # What the names of a cross compiler's commands begin with: aarch64-linux-gnu-
 CROSS	?=
