@@ -90,7 +90,7 @@ const struct option_row option_rows[] = {
 	  "list what was not freed, by call path", TABLE(leaks),
 	  .take = option_kinds,
 	  .words = "lost indirect interior reachable kept all",
-	  .wants = GUESS | OPTIONS_WANT_MEMBERS | OPTIONS_WANT_CALLS },
+	  .wants = GUESS | OPTIONS_WANT_MEMBERS },
 	{ "suppressions", 0, false, "=FILE|none",
 	  "leave out leaks as the file says, or none", .take = option_part,
 	  .words = "none" },

@@ -2,6 +2,7 @@
 /* Two runs side by side, as JSON: see diff.h, mpreduce(1). */
 #include "display/diff/diff.h"
 #include "display/diff/diff_held.h"
+#include "display/diff/diff_memory.h"
 #include "display/text/writer.h"
 
 #include <stdlib.h>
@@ -111,7 +112,8 @@ diff_json(const struct diff *d, FILE *out)
 	if (!status)
 		status = table(&w, d, &d->bins, "sizes", "size");
 	if (!status)
-		status = diff_held_json(&w, d);
+		status = diff_held_json(&w, d) || diff_memory_json(&w, d) ? -1
+									  : 0;
 	writer_leave(&w, '}');
 	writer_leave(&w, '}');
 	putc('\n', out);

@@ -2,6 +2,7 @@
 /* Two runs side by side, as tables: see diff.h. */
 #include "display/diff/diff.h"
 #include "display/diff/diff_held.h"
+#include "display/diff/diff_memory.h"
 #include "display/grid/grid.h"
 
 #include <stdlib.h>
@@ -462,7 +463,8 @@ diff_print(const struct diff *d, const struct options *o, FILE *out)
 		if (o->common == (sections[i].kind == COMMON) && !status)
 			status = section(&t, d, &sections[i], by);
 	if (!status && !o->common)
-		status = diff_held_print(&t, d);
+		status = diff_held_print(&t, d) || diff_memory_print(&t, d) ? -1
+									    : 0;
 	legend_explain(&t, &legend, NULL, NULL);
 	if (t.line.failed)
 		status = -1;

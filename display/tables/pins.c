@@ -94,6 +94,41 @@ worth(const void *row, size_t place, void *arg)
 				 ((const struct view *)g->arg)->all.n.pinned);
 }
 
+/*
+ * Blocks of a path are worth a sentence if they pin so much, and one in so many
+ * of all pinned bytes, and nearly all of them are alone on a page.
+ */
+enum { ADVICE_SHARE = 4, ADVICE_ALONE = 90 };
+#define ADVICE_LEAST ((uint64_t)4 << 20)
+
+static bool
+is_clear(const struct row *r, const struct row *all)
+{
+	return r->n.pinned >= ADVICE_LEAST &&
+	       r->n.pinned >= all->n.pinned / ADVICE_SHARE &&
+	       r->n.alone >= r->n.blocks / 100 * ADVICE_ALONE;
+}
+
+/* What to do about the blocks of a row, and the evidence. */
+static void
+advise(struct tables *t, const struct row *r)
+{
+	struct line *l = &t->line;
+	char n[NUMBER_SIZE];
+
+	line_add(l, "%s", number_grouped(n, r->n.blocks));
+	if (r->path->type)
+		line_add(l, " %c%s", r->path->type_mark, r->path->type);
+	line_add(l, " blocks (%s bytes each, on average)",
+		 tables_bytes(t, n, r->n.resident / r->n.blocks));
+	if (r->path->leaf)
+		line_add(l, ", allocated in %s,", r->path->leaf->func->name);
+	line_add(l, " pin %s bytes: nearly all are alone on a page.",
+		 tables_bytes(t, n, r->n.pinned));
+	line_end(l);
+	tables_say(t, "Allocate them from a pool, or free them together.");
+}
+
 /* The rows of paths with blocks in memory; how many. */
 static size_t
 collect(const struct profile *p, struct view *v, struct row *row)
@@ -136,6 +171,10 @@ print(struct tables *t, struct view *v)
 					    .total = &v->all,
 					    .other = &other,
 					    .others = n - left });
+	if (n && is_clear(&row[0], &v->all)) {
+		line_end(&t->line);
+		advise(t, &row[0]);
+	}
 	grid_legend(&g, &legend);
 	free(row);
 	return 0;

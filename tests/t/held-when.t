@@ -132,9 +132,9 @@ is "$("$MPREDUCE" --json ./run end.mon 2>>err | tr -d '\n' |
 # Two runs.
 "$MEMMON" -q --graph -o more.mon ./run x 150
 "$MPREDUCE" --diff end.mon more.mon >out 2>>err
-like "$(sed -n '/Roots that retain/,/Types that/p' out)" \
+like "$(sed -n '/what roots retain/,/what types/p' out)" \
 	'[0-9]+ +[0-9]+ +\+[0-9]+ +cache' '--diff: roots'
-like "$(sed -n '/Types that retain/,$p' out)" '\+[0-9]+ +std::map<int' '... and types'
+like "$(sed -n '/what types retain/,$p' out)" '\+[0-9]+ +std::map<int' '... and types'
 is "$("$MPREDUCE" --json --diff end.mon more.mon 2>>err | tr -d '\n' |
 	grep -c '"name":"cache","old_retained":[0-9]*,"new_retained":[0-9]*')" 1 '... in JSON'
 "$MPREDUCE" --diff end.mon api.mon >out 2>>err

@@ -209,5 +209,5 @@ is "$("$MPREDUCE" --retained -b --verbose ./chain chain.mon 2>>err |
 is "$("$MPREDUCE" --sql="SELECT bytes FROM roots WHERE root = 'global'" ./chain it.mon |
 	tail -n 1 | tr -d ' ')" $all 'an iterator takes nothing away from who holds it'
 "$MPREDUCE" --diff ./chain chain.mon chain.mon >out 2>&1
-is "$(sed -n '/^Types that retain/,/None/p' out | tail -n 1)" 'None.' 'a run does not differ from itself'
+is "$(sed -n '/^Changes in what types/,/None/p' out | tail -n 1)" 'None.' 'a run does not differ from itself'
 done_testing

@@ -102,6 +102,9 @@ alone=$(pins alone blocks)
 ok $? "... alone" || diag "$alone"
 like "$("$MPREDUCE" --memory=pins -b "$PROG/ledger")" \
 	"[(](\*\*|99)[)] +8000[0-9]{2} +4000 +$alone   .*> run > blocks" "the table has them"
+like "$("$MPREDUCE" --memory=pins -b "$PROG/ledger" | tr '\n' ' ')" \
+	'4,000 .char blocks [(]200 bytes each, on average[)], allocated in blocks, pin 16[0-9]{6} bytes: nearly all are alone on a page. Allocate them from a pool' \
+	'... and what to do'
 # Of all sizes, and eight arenas.
 run threads
 near parts "$(pins pinned)" 65536 "... of all sizes"

@@ -53,6 +53,16 @@ is "$("$MPREDUCE" --sql="SELECT count(*) FROM sites WHERE function = 'arena_grow
 "$MPREDUCE" -s -o s.mon "$prog" a.mon a.mon
 twice=$(account out | awk '{ for (i = 2; i <= NF; i++) $i *= 2; print }')
 is "$(figures s.mon)" "$twice" 'a sum of two files has twice as much'
+"$MPREDUCE" --diff -b "$prog" a.mon a.mon >diff
+is "$(sed -n '/^Memory that the program maps/,$p' diff | sed -n 3p)" 'None.' \
+	'--diff: a run does not differ from itself'
+"$MEMMON" -q -o c.mon "$prog" forks
+"$MEMMON" -q -o d.mon "$prog" threads
+"$MPREDUCE" --diff -b "$prog" d.mon c.mon >diff
+like "$(sed -n '/^Memory that the program maps/,$p' diff)" \
+	' 0 +17825792 +[+]17825792 +arena_grow [(]arenas.c[)]' '... and two runs do'
+like "$("$MPREDUCE" --diff --json "$prog" d.mon c.mon | sed -n '/^"mapped"/,$p')" \
+	'"name":"arena_grow [(]arenas.c[)]","old_bytes":0,"new_bytes":17825792' '... in JSON'
 # What is not known is said.
 like "$("$MPREDUCE" --memory=mapped -b --at=50% "$prog" a.mon 2>&1)" \
 	'What the program maps is not known: it is known only for the end' \
