@@ -149,7 +149,7 @@ if ($web->run("Boolean(document.querySelector('.plot.small'))")) {
 }
 $web->run("document.querySelectorAll('.figure')[1].click()");
 ok($web->run("document.querySelectorAll('.figure')[1].ariaPressed") eq 'true'
-	&& $web->run("document.querySelector('.card h3').textContent") eq
+	&& $web->run("document.querySelector('.cards h3').textContent") eq
 	'Call paths: ' . $web->run("document.querySelectorAll('.figure')[1]" .
 	".firstChild.textContent"), 'summary: a figure chooses what is listed');
 

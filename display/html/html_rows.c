@@ -317,6 +317,21 @@ of_graph(struct html *h)
 	writer_leave(&h->w, '}');
 }
 
+/* Where the memory was, and what the program mapped most. */
+static void
+of_memory(struct html *h)
+{
+	enum { MAPPED = 100 };
+
+	if (!h->p->nmemory)
+		return;
+	writer_line(&h->w, "memory", '{');
+	whole_table(h, "lines", schema_table("memory"), SIZE_MAX);
+	if (h->p->mappings_known)
+		whole_table(h, "mapped", schema_table("mappings"), MAPPED);
+	writer_leave(&h->w, '}');
+}
+
 void
 html_rows(struct html *h)
 {
@@ -328,4 +343,5 @@ html_rows(struct html *h)
 	of_allocator(h);
 	of_modules(h);
 	of_graph(h);
+	of_memory(h);
 }

@@ -63,6 +63,9 @@ like "$(sed -n '/^Memory that the program maps/,$p' diff)" \
 	' 0 +17825792 +[+]17825792 +arena_grow [(]arenas.c[)]' '... and two runs do'
 like "$("$MPREDUCE" --diff --json "$prog" d.mon c.mon | sed -n '/^"mapped"/,$p')" \
 	'"name":"arena_grow [(]arenas.c[)]","old_bytes":0,"new_bytes":17825792' '... in JSON'
+"$MPREDUCE" --html=page.html "$prog" a.mon
+like "$(grep -o '"memory":{.*' page.html | head -c 4000)" \
+	'"mapped":[{].*17825792' 'the page has them'
 # What is not known is said.
 like "$("$MPREDUCE" --memory=mapped -b --at=50% "$prog" a.mon 2>&1)" \
 	'What the program maps is not known: it is known only for the end' \

@@ -2,9 +2,9 @@
 // Who holds what: the tables of the graph, and the names of roots and blocks.
 
 // A table of the schema as columns by name; of texts, the texts; null: unknown.
-function graphTable(name) {
-	const t = D.graph[name], n = t.fields.length / 3, T = { n:
-		t.rows.length / n, left: t.left_out || 0 };
+function columnsOf(t) {
+	const n = t.fields.length / 3, T = { n: t.rows.length / n,
+		left: t.left_out || 0 };
 
 	for (let k = 0; k < n; k++)
 		T[t.fields[3 * k]] = Array.from({ length: T.n }, (_, i) => {
@@ -21,7 +21,7 @@ function loadGraph() {
 
 	for (const t of G ? ['roots', 'retained', 'edges', 'steps', 'holdings']
 		: [])
-		G[t] = graphTable(t);
+		G[t] = columnsOf(D.graph[t]);
 	return G || null;
 }
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the memory of the process was: the lines that add up to RSS, and what
+// the program mapped by itself.
+
+const MEMORY_MAPPED = 5, MEMORY_MUCH = 16 * 1024 * 1024;
+
+// One line: what it is, its bar, bytes and share.
+function memoryRow(text, n, all, below) {
+	return el('tr', { class: below ? 'dim' : null },
+		el('td', { class: 'text', title: text }, below ? '\u2003' : '',
+			text),
+		el('td', { class: 'bars' }, bar(n, all)),
+		el('td', { class: 'num' }, digits(bytes(n))),
+		el('td', { class: 'num dim' }, percent(n, all)));
+}
+
+// A call path as a line of the program, and its callers.
+function mappedPath(site) {
+	return (site || '(no chain)').split(' > ').reverse().map((s) =>
+		s.replace(/\+0x[0-9a-f]+ /, ' ')).join(' \u2190 ');
+}
+
+// The lines of the program that map most, below those of all memory.
+function mappedRows(all) {
+	const m = D.memory.mapped && columnsOf(D.memory.mapped), rows = [];
+
+	for (let i = 0; m && i < m.n; i++)
+		if (m.resident[i] > all / 100)
+			rows.push(i);
+	rows.sort((a, b) => m.resident[b] - m.resident[a]);
+	return (rows.length ? [el('tr', {}, el('td', { class: 'text',
+		colspan: 4 }, 'Mapped by the program, by mmap or the like:'))]
+		: []).concat(rows.slice(0, MEMORY_MAPPED).map((i) => memoryRow(
+		mappedPath(m.site[i]) + ', ' + plural(m.calls[i], 'call'),
+		m.resident[i], all, true)));
+}
+
+// Have live blocks less than half of the memory, and others much?
+function memoryMatters() {
+	const m = D.memory && columnsOf(D.memory.lines);
+	const of = (name) => m.bytes[m.name.indexOf(name)];
+
+	return m && of('asked') < of('resident') / 2 &&
+		of('resident') - of('asked') > MEMORY_MUCH;
+}
+
+// Draws a bar for each part of the memory; null if they are not known.
+function memoryCard() {
+	if (!D.memory || spanned())
+		return null;
+	const m = columnsOf(D.memory.lines), rows = [];
+	const all = m.bytes[m.name.indexOf('resident')];
+
+	for (let i = 0; i < m.n; i++)
+		if (m.part[i] && m.bytes[i] > all / 200)
+			rows.push(i);
+	rows.sort((a, b) => m.bytes[b] - m.bytes[a]);
+	return el('div', { class: 'card long memory' },
+		el('h3', { title: 'mpreduce --memory' }, 'Memory of the ' +
+			'process when the data file was written: ',
+		digits(bytes(all)), ' bytes'), el('table', { 'aria-label':
+			'Memory of the process' }, el('colgroup', {}, el('col'),
+			el('col', { class: 'cbar' }), el('col', { class: 'cnum' }),
+			el('col', { class: 'cpct' })),
+		el('tbody', {}, ...rows.map((i) => memoryRow(m.means[i],
+			m.bytes[i], all)), ...mappedRows(all))));
+}
