@@ -45,6 +45,15 @@ struct watch_rows {
 	bool known;
 };
 
+/*
+ * The memory of a process, bytes, by the kernel: all that is in RAM, and what
+ * adds up to it: of no file, of files, shared.  known: it runs.
+ */
+struct watch_memory {
+	bool known;
+	uint64_t rss, anonymous, file, shared;
+};
+
 /* A look.  All zero: there was none.  watch_look_fini() frees it. */
 struct watch_look {
 	bool there;
@@ -52,7 +61,7 @@ struct watch_look {
 	struct watch_counts all;
 	uint64_t peak;	 /* bytes */
 	uint64_t length; /* ns after start */
-	uint64_t rss;	 /* bytes; UINT64_MAX not known */
+	struct watch_memory memory; /* of the process, now */
 	const char *from; /* what length is since: "the start" */
 	uint64_t pid;
 	char *program; /* its name */

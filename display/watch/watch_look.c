@@ -162,25 +162,35 @@ types(struct watch_rows *r, const struct profile *p)
 	return 0;
 }
 
-/* What the kernel says that the process has in memory. */
-static uint64_t
-resident(uint64_t pid)
+/* A line "NAME: 123 kB" of /proc/PID/status is added to *n. */
+static void
+read_kb(const char *line, const char *name, uint64_t *n)
 {
-	char name[64], text[128] = "", *word;
-	uint64_t pages = UINT64_MAX;
+	size_t len = strlen(name);
+
+	if (!strncmp(line, name, len) && line[len] == ':')
+		*n += strtoull(line + len + 1, NULL, 10) << 10;
+}
+
+/* What the kernel says that the process has in memory. */
+static void
+look_at_memory(struct watch_memory *m, uint64_t pid)
+{
+	char name[64], line[256];
 	FILE *f;
 
-	snprintf(name, sizeof name, "/proc/%" PRIu64 "/statm", pid);
+	snprintf(name, sizeof name, "/proc/%" PRIu64 "/status", pid);
 	f = fopen(name, "re");
 	if (!f)
-		return UINT64_MAX;
-	/* The second number. */
-	if (fgets(text, sizeof text, f) && (word = strchr(text, ' ')))
-		pages = strtoull(word + 1, NULL, 10);
+		return;
+	while (fgets(line, sizeof line, f)) {
+		read_kb(line, "RssAnon", &m->anonymous);
+		read_kb(line, "RssFile", &m->file);
+		read_kb(line, "RssShmem", &m->shared);
+	}
 	fclose(f);
-	return pages == UINT64_MAX
-		       ? UINT64_MAX
-		       : amount_mul(pages, (uint64_t)sysconf(_SC_PAGESIZE));
+	m->rss = m->anonymous + m->file + m->shared;
+	m->known = m->rss != 0;
 }
 
 /* How the run ended, as far as it has; 0, or -1 when out of memory. */
@@ -189,8 +199,8 @@ ending(struct watch_look *a, const struct run *r)
 {
 	bool runs = r->killed && (r->running || !r->running_known);
 
-	a->rss = runs && r->running && r->running_known ? resident(r->pid)
-							: UINT64_MAX;
+	if (runs && r->running && r->running_known)
+		look_at_memory(&a->memory, r->pid);
 	if (runs)
 		return 0;
 	a->end = r->alive ? NULL : strdup(*r->end ? r->end : "killed");

@@ -82,6 +82,19 @@ since(const struct watch_view *v)
 	return v->last->there ? amount_sub(v->now->length, v->last->length) : 0;
 }
 
+/* What RSS is made of. */
+static void
+put_memory(const struct watch_view *v, struct line *l,
+	   const struct watch_memory *m)
+{
+	char buf[CELL];
+
+	line_add(l, " (anonymous %s",
+		 number_bytes(buf, m->anonymous, v->human));
+	line_add(l, ", files %s", number_bytes(buf, m->file, v->human));
+	line_add(l, ", shared %s)", number_bytes(buf, m->shared, v->human));
+}
+
 /* --------------------------------------------------------------- heading -- */
 
 static void
@@ -102,9 +115,12 @@ heading(const struct watch_view *v, struct line *l)
 	line_end(l);
 	line_add(l, "live %s bytes in %" PRIu64 " blocks, ",
 		 number_bytes(buf, a->all.live, v->human), a->all.blocks);
-	line_say(l, "peak %s, RSS %s", number_bytes(buf, a->peak, v->human),
-		 a->rss == UINT64_MAX ? "-"
-				      : number_bytes(more, a->rss, v->human));
+	line_add(l, "peak %s, RSS %s", number_bytes(buf, a->peak, v->human),
+		 a->memory.known ? number_bytes(more, a->memory.rss, v->human)
+				 : "-");
+	if (a->memory.known)
+		put_memory(v, l, &a->memory);
+	line_end(l);
 	rate(v, buf, amount_sub(a->all.allocs, v->last->all.allocs), since(v),
 	     false);
 	rate(v, more, amount_sub(a->all.bytes, v->last->all.bytes), since(v),

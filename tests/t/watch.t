@@ -81,7 +81,7 @@ tell -100
 timeout "$HANG" "$MPREDUCE" --watch=0.1,1 a.mon >out 2>err
 is "$?" 0 "one look"
 like "$(line 1)" "^prog, pid $pid, [0-9.]+ s since the start$" "heading"
-like "$(line 2)" "^live 5000 bytes in 5 blocks, peak 50(00|64), RSS [0-9]+$" \
+like "$(line 2)" "^live 5000 bytes in 5 blocks, peak 50(00|64), RSS [0-9]+ [(]anonymous [0-9]+, files [0-9]+, shared [0-9]+[)]$" \
 	"what is live, and RSS"
 like "$(line 3)" "^a second: - allocations of - bytes; since the start [0-9]+ of [0-9]+ a second" \
 	"no rate yet"
