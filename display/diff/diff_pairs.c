@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two runs: bytes of what has the same name in both. */
+/* Two runs: rows with a name, and bytes in each run. */
 #include "display/diff/diff_pairs.h"
 #include "display/grid/grid.h"
 #include "display/text/amount.h"

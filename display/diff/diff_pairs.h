@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two runs: bytes of what has the same name in both. */
+/* Two runs: rows with a name, and bytes in each run. */
 #ifndef MEMMON_DIFF_PAIRS_H
 #define MEMMON_DIFF_PAIRS_H
 

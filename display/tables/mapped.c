@@ -82,8 +82,8 @@ static const struct grid_column columns[] = {
 static const struct legend legend = {
 	.about = "Memory that the program maps by its own calls of mmap, "
 		 "mremap, sbrk and shmat.  It is in no other table but "
-		 "--memory.  What an allocator, the loader or the C library "
-		 "maps is not here.",
+		 "--memory.  Mappings of an allocator, of the loader and of "
+		 "the C library are not here.",
 	.indent = 15,
 };
 

@@ -95,8 +95,8 @@ worth(const void *row, size_t place, void *arg)
 }
 
 /*
- * Blocks of a path are worth a sentence if they pin so much, and one in so many
- * of all pinned bytes, and nearly all of them are alone on a page.
+ * A sentence gives advice on the blocks of a path if they pin 4 MiB and a
+ * quarter of all pinned bytes, and 90 percent of them are alone on a page.
  */
 enum { ADVICE_SHARE = 4, ADVICE_ALONE = 90 };
 #define ADVICE_LEAST ((uint64_t)4 << 20)
@@ -109,7 +109,7 @@ is_clear(const struct row *r, const struct row *all)
 	       r->n.alone >= r->n.blocks / 100 * ADVICE_ALONE;
 }
 
-/* What to do about the blocks of a row, and the evidence. */
+/* Advice on the blocks of a row, with the evidence. */
 static void
 advise(struct tables *t, const struct row *r)
 {

@@ -84,8 +84,8 @@ put_used(struct summary *s, const struct root *r)
 }
 
 /*
- * Was the graph made when other blocks were live?  Not at the end, of which it
- * shows what was before destructors.
+ * Were other blocks live when the graph was made?  The graph at the end of a
+ * run is from before destructors, and needs no time.
  */
 static bool
 is_early(const struct profile *p)
@@ -93,9 +93,8 @@ is_early(const struct profile *p)
 	uint64_t live = amount_kept(&p->total), then = p->links.bytes;
 	uint64_t differ = live > then ? live - then : then - live;
 
-	return p->nruns == 1 &&
-	       (p->links.at + 1000000000 < p->runs->length ||
-		(p->runs->alive && differ > live / SHARE));
+	return p->nruns == 1 && (p->links.at + 1000000000 < p->runs->length ||
+				 (p->runs->alive && differ > live / SHARE));
 }
 
 static void

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /*
- * Mappings are much if they have one in so many of the resident bytes, or more
- * than live blocks have.  A row is worth it for a tenth of them.
+ * The summary has mappings if they take a fifth of the resident bytes, or more
+ * than live blocks take.  A row needs a tenth of the mapped bytes.
  */
 enum { SHARE = 5, ROWS = 3, ROW_SHARE = 10 };
 

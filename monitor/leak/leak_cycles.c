@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lost blocks that keep each other: strongly connected components of what is
- * lost (R. Tarjan, Depth-First Search and Linear Graph Algorithms, 1972), of
- * each a shortest cycle through its first block.  Cycles of the same sites and
- * offsets are counted together.
+ * lost (R. Tarjan, Depth-First Search and Linear Graph Algorithms, 1972).  One
+ * shortest cycle stands for a component.  Cycles of the same sites and offsets
+ * are counted together.
  */
 #include "monitor/leak/leak_graph.h"
 

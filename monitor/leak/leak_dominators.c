@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What would go with each node: its subtree of the dominator tree, by the
- * semi-NCA algorithm (L. Georgiadis, Linear-Time Algorithms for Dominators and
- * Related Problems, Princeton 2005, section 2.3).
+ * How much becomes unreachable without each node: its subtree of the dominator
+ * tree, by the semi-NCA algorithm (L. Georgiadis, Linear-Time Algorithms for
+ * Dominators and Related Problems, Princeton 2005, section 2.3).
  *
  * Vertices are numbered as a walk in depth first meets them, from 1, which
  * points to all roots.  Arrays named by such numbers hold such numbers.
  */
 #include "monitor/leak/leak_graph.h"
 
-/* So many edges ahead memory is fetched: they lead anywhere. */
+/* Prefetch this many edges ahead, as they lead anywhere. */
 #define AHEAD 16u
 
 struct tree {
@@ -288,7 +288,7 @@ find_roots(struct tree *t)
 					 : t->ancestor[t->idom[k]];
 }
 
-/* Of two that retain as much, is k under the root that retains more? */
+/* If two blocks retain the same, prefer the one whose root retains more. */
 static bool
 is_better(const struct tree *t, uint32_t k, uint32_t than)
 {
@@ -313,7 +313,7 @@ top(struct tree *t, uint32_t k, uint32_t node)
 }
 
 /*
- * Through the tree, with the number of each site's blocks that stand above.
+ * Go through the tree, and count each site's blocks among the ancestors.
  * semi[k], label[k]: the first child, and the next sibling.
  */
 static void

@@ -157,8 +157,8 @@ struct mmi_graphing {
 };
 
 /*
- * leak_graph_put.c: memory for the result, with room for so many nodes, that
- * the copy shares; NULL: there is none.  Both not in the copy.
+ * leak_graph_put.c: allocate the shared result for so many nodes; NULL: no
+ * memory.  Both not in the copy.
  */
 struct mmi_graph *mmi_graph_new(uint32_t nodes);
 void mmi_graph_free(struct mmi_graph *g);

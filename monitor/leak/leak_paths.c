@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The heap as a graph: a shortest path from a root to each block, by breadth
- * first.  Words on a stack are short-lived, and may be old values: a path begins
- * on a stack only if no other root leads to the block.
+ * first.  Words on a stack are short-lived, and may be old values: a path
+ * begins on a stack only if no other root leads to the block.
  */
 #include "monitor/leak/leak_graph.h"
 
@@ -39,7 +39,7 @@ walk_from(struct walk *w, bool stacks)
 	}
 }
 
-/* What is on a stack, and what only stacks lead to; blocks that are lost. */
+/* Is it a stack, or a block that only stacks lead to, or one that is lost? */
 static bool
 is_passing(const struct mmi_graphing *g, uint32_t v)
 {
@@ -47,8 +47,8 @@ is_passing(const struct mmi_graphing *g, uint32_t v)
 }
 
 /*
- * Drop the pointers of that to blocks that other roots lead to.  An iterator is
- * no holder of what it is at.
+ * Drop the pointers of these to blocks that other roots lead to: an iterator
+ * doesn't hold the elements of a container.
  */
 static void
 drop_passing(struct mmi_graphing *g)

@@ -11,10 +11,10 @@
 
 #include "monitor/base/sort.h"
 
-/* Rows have at most so many above them. */
+/* Most rows above a row. */
 #define DEPTH 64u
 
-/* So many rows are kept, those that retain most. */
+/* Most rows that are kept: the largest. */
 #define KEPT 16384u
 
 /* Where a block of `node' below row `up' goes: a row, + 1. */
@@ -85,7 +85,7 @@ use_add(struct mmi_graph_use *to, const struct mmi_graph_use *u)
 		to->last = u->last;
 }
 
-/* The row of blocks of the node below the row, + 1; 0: there is no room. */
+/* The row of blocks of the node below the row, + 1; 0: the table is full. */
 static uint32_t
 row_below(uint32_t row, uint32_t node)
 {
@@ -148,7 +148,7 @@ least(const uint64_t *sum)
 	return n;
 }
 
-/* Rows that retain little go to the rest of what is above them. */
+/* Add small rows to the rest of their parents. */
 void
 mmi_tree_end(void)
 {

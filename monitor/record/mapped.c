@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mappings of the program.  What is mapped now is a treap of ranges (R. Seidel
- * and C. Aragon, Randomized Search Trees, 1996): in the order of addresses, and
- * as a heap by random numbers.  One thread at a time uses it, for moments.
+ * Mappings of the program.  A treap has the ranges that are mapped now: in the
+ * order of addresses, and as a heap by random numbers (R. Seidel and C. Aragon,
+ * Randomized Search Trees, 1996).  One thread at a time uses it, for moments.
  */
 #include "monitor/record/mapped.h"
 
@@ -254,7 +254,7 @@ look_for_reset(void)
 }
 
 /*
- * Take [lo, hi) out.  p: what becomes of it is told later; else it ends, at the
+ * Take [lo, hi) out.  With p, it is about to move; without, it ends, at the
  * time `now'.  A range around it is cut in two.
  */
 static void

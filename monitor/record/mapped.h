@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory that the program maps by itself, by mmap(2), mremap(2), sbrk(2) and
- * shmat(2): counts by call path, and what is mapped now.  What an allocator
- * maps isn't here.  After a fork or a reset nothing is known of what was mapped
- * before.
+ * shmat(2): counts by call path, and the ranges that are mapped now.  Mappings
+ * of an allocator aren't here.  A fork or a reset forgets all earlier ones.
  */
 #ifndef MEMMON_MAPPED_H
 #define MEMMON_MAPPED_H
@@ -11,7 +10,7 @@
 #include "monitor/base/emit.h"
 #include "monitor/base/thread.h"
 
-/* What was mapped; bits of a call path's. */
+/* Kinds of memory, as bits. */
 #define MMI_MAPPED_PRIVATE 1u
 #define MMI_MAPPED_FILE 2u
 #define MMI_MAPPED_SHARED 4u

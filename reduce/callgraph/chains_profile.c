@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From the tree of frames to the profile: what the sites need of it, and the
- * sites.  What only mappings need comes behind that, and isn't counted.
+ * From the tree of frames to the profile: the frames and functions of the
+ * sites, and the sites.  Those of mappings alone follow; nothing is counted
+ * there.
  */
 #include "reduce/callgraph/chains_parts.h"
 #include "reduce/callgraph/leaks.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many functions without a name that a wrapper calls are the wrapper's. */
+/* A wrapper may call so many functions without a name, which are part of it. */
 enum { CHAINS_NAMELESS = 4 };
 
 uint32_t
@@ -37,7 +38,7 @@ chains_skip(const struct chains *c, uint32_t frame)
 	return frame;
 }
 
-/* The frame of a node's call path; below CHAINS_ROOTS: it has none. */
+/* The innermost frame of a node's call path; below CHAINS_ROOTS: no frame. */
 static uint32_t
 leaf_of(const struct chains *c, uint32_t node)
 {
@@ -46,7 +47,7 @@ leaf_of(const struct chains *c, uint32_t node)
 
 enum { CHAINS_WANTED = STAGES_NONE - 1 };
 
-/* The frame and its callers get a number if they have none. */
+/* Give the frame and its callers a number, where they lack one. */
 static void
 want(struct chains *c, uint32_t frame)
 {
@@ -227,7 +228,7 @@ chains_sites(struct chains *c, size_t nframes)
 	return status;
 }
 
-/* What was mapped, in words; NULL: no memory. */
+/* The kinds in words; NULL: out of memory. */
 static const char *
 kind_of(struct arena *a, uint64_t kinds)
 {
