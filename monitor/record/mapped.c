@@ -437,11 +437,12 @@ mmi_mapped_ranges(struct mmi_mapped_range *to, uint32_t room)
 {
 	struct mmi_mask mask;
 	uint32_t n = 0;
+	bool mine;
 
 	if (!to)
 		return LOAD_ACQ(&ranges.used);
-	if (!take(&mask))
-		return 0;
+	/* A thread that was stopped may have it: all can be read still. */
+	mine = take(&mask);
 	for (uint32_t i = 1; i < ranges.used && n < room; i++) {
 		const struct range *r = at(i);
 
@@ -449,7 +450,8 @@ mmi_mapped_ranges(struct mmi_mapped_range *to, uint32_t room)
 			to[n++] = (struct mmi_mapped_range){ r->start, r->end,
 							     r->site };
 	}
-	give(&mask);
+	if (mine)
+		give(&mask);
 	return n;
 }
 
@@ -464,11 +466,14 @@ mmi_mapped_site(uint32_t i, struct monrec_mapping *to)
 {
 	const struct site *s = site_at(i);
 	struct mmi_mask mask;
+	bool mine;
 
-	if (!s || !take(&mask))
+	if (!s)
 		return false;
+	mine = take(&mask);
 	*to = s->n;
 	to->node = s->node;
-	give(&mask);
+	if (mine)
+		give(&mask);
 	return to->maps != 0;
 }

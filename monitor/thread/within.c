@@ -104,11 +104,22 @@ object_of(uintptr_t pc)
 
 #endif
 
+#ifdef MEMMON_STATIC
 bool
 mmi_within_code(uintptr_t pc)
 {
-	return object_of(pc) == ALLOCATOR;
+	(void)pc;
+	return false;
 }
+#else
+/* Another library of memmon's, which passes calls on, is no allocator. */
+bool
+mmi_within_code(uintptr_t pc)
+{
+	return object_of(pc) == ALLOCATOR &&
+	       !mmi_lookup_in(pc, "memmon_dump_to");
+}
+#endif
 
 /* Ask one frame after the other, outwards, until one tells. */
 static bool

@@ -173,6 +173,16 @@ if [ -e "$MEMMON_BUILD/libmemmon.a" ]; then
 else
 	skip 1 'no static library'
 fi
+# With accesses recorded, alone and under memmon: there are two libraries then.
+if MEMMON_CC_QUIET=1 "$MEMMON_BUILD/memmon-cc" -g -O1 -w -o acc \
+	"$MEMMON_SRC/tests/prog/arenas.c" -pthread 2>err; then
+	MEMMON_OUT=acc.mon ./acc account >out
+	is "$(prog=./acc figures acc.mon)" "$(account out)" 'by memmon-cc'
+	"$MEMMON" -q -o acc2.mon ./acc account >out
+	is "$(prog=./acc figures acc2.mon)" "$(account out)" '... under memmon'
+else
+	skip 2 'no memmon-cc here'
+fi
 if may_attach; then
 	rm -f go
 	"$prog" wait >out &
