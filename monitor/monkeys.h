@@ -134,7 +134,10 @@
 	/* Bytes of all blocks in it. */ \
 	K(GRAPH_BYTES, NUMBER, CAP) \
 	/* 1: it tells how blocks were used. */ \
-	K(GRAPH_USED, NUMBER, MOST)
+	K(GRAPH_USED, NUMBER, MOST) \
+	/* Roots that retain blocks, and rings, that are in no item. */ \
+	K(GRAPH_ROOTS_LEFT, NUMBER, CAP) \
+	K(GRAPH_RINGS_LEFT, NUMBER, CAP)
 
 /*
  * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).

@@ -308,6 +308,7 @@ print_roots(struct tables *t, const struct view *v)
 	const struct links *l = &t->p->links;
 	struct row *row = calloc(l->nroots + 2, sizeof *row);
 	const struct holding *several = held_several(l);
+	char buf[NUMBER_SIZE];
 	struct grid g;
 	size_t n = 0;
 
@@ -326,6 +327,11 @@ print_roots(struct tables *t, const struct view *v)
 	GRID_INIT(&g, t, of_roots);
 	g.arg = v;
 	print_rows(&g, row, n, "root");
+	if (l->roots_left)
+		line_say(&t->line,
+			 "%s more roots, which retain less, are not in the "
+			 "file.",
+			 number_grouped(buf, l->roots_left));
 	grid_legend(&g, &legend_roots);
 	free(row);
 	return 0;

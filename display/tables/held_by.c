@@ -269,6 +269,7 @@ held_rings(struct tables *t)
 {
 	const struct links *l = &t->p->links;
 	size_t most = t->o->top ? t->o->top : RINGS;
+	char buf[NUMBER_SIZE];
 
 	if (!l->nrings)
 		return;
@@ -281,6 +282,9 @@ held_rings(struct tables *t)
 	if (l->nrings > most)
 		line_say(&t->line, "left out: %zu kinds of rings; see --top",
 			 l->nrings - most);
+	if (l->rings_left)
+		line_say(&t->line, "%s more rings are not in the file.",
+			 number_grouped(buf, l->rings_left));
 }
 
 /* --------------------------------------------------------------- paths -- */

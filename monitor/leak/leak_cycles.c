@@ -103,6 +103,8 @@ count(struct components *c, uint32_t n, uint64_t blocks, uint64_t bytes)
 	}
 	if (out->ncycles < MMI_GRAPH_CYCLES)
 		out->cycle[out->ncycles++] = x;
+	else
+		out->rings_left++;
 }
 
 /* All above v on the stack, and v, are one component. */

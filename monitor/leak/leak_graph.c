@@ -234,6 +234,8 @@ put_roots(struct mmi_graphing *g)
 		out->root[out->nroots] = g->root[order[i].number];
 		to[order[i].number] = ++out->nroots;
 	}
+	for (uint32_t i = 0; i < g->nroots; i++)
+		out->roots_left += !to[i] && g->root[i].blocks;
 	for (uint32_t i = 0; i < out->nedges; i++)
 		if (out->edge[i].root) {
 			out->edge[i].root = to[out->edge[i].root - 1];

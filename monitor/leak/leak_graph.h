@@ -109,6 +109,8 @@ struct mmi_graph {
 	bool used;	 /* it is known how blocks were used */
 	const char *why; /* why there is no graph, constant; NULL: there is */
 	uint64_t edges_all, beyond; /* pointers; those in no row of `edge' */
+	uint64_t roots_left,
+		rings_left; /* roots with blocks, rings: likewise */
 	uint64_t bytes;	     /* of all blocks */
 	uint32_t nroots, nedges, nsteps, ncycles, nframes, ntree;
 	struct mmi_graph_root root[MMI_GRAPH_ROOTS];

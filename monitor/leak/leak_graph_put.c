@@ -51,6 +51,12 @@ mmi_graph_run(struct mmi_emit *o, const struct mmi_graph *g)
 		mmi_emit_key_number(o, MONOUT_R_GRAPH_USED, 1);
 	if (g->beyond)
 		mmi_emit_key_number(o, MONOUT_R_GRAPH_BEYOND, g->beyond);
+	if (g->roots_left)
+		mmi_emit_key_number(o, MONOUT_R_GRAPH_ROOTS_LEFT,
+				    g->roots_left);
+	if (g->rings_left)
+		mmi_emit_key_number(o, MONOUT_R_GRAPH_RINGS_LEFT,
+				    g->rings_left);
 }
 
 void

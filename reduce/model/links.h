@@ -123,6 +123,7 @@ struct links {
 	uint64_t pointers; /* in the graph */
 	uint64_t bytes;	   /* of all blocks in it */
 	uint64_t beyond;   /* of these, pointers that are in no edge */
+	uint64_t roots_left, rings_left; /* that are in no row */
 	uint64_t at;	   /* when it was made: ns after start */
 	const char *why;   /* there is none though it was asked for; or NULL */
 };

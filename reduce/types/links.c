@@ -458,6 +458,8 @@ links_make(struct profile *p, const struct mon *m, const struct exe *x,
 
 	p->links.pointers = m->run[MONOUT_R_GRAPH_POINTERS].number;
 	p->links.beyond = m->run[MONOUT_R_GRAPH_BEYOND].number;
+	p->links.roots_left = m->run[MONOUT_R_GRAPH_ROOTS_LEFT].number;
+	p->links.rings_left = m->run[MONOUT_R_GRAPH_RINGS_LEFT].number;
 	p->links.bytes = m->run[MONOUT_R_GRAPH_BYTES].number;
 	p->links.at = m->run[MONOUT_R_GRAPH_AT].number;
 	p->links.used = m->run[MONOUT_R_GRAPH_USED].number && !w.several;

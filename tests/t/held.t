@@ -210,4 +210,19 @@ is "$("$MPREDUCE" --sql="SELECT bytes FROM roots WHERE root = 'global'" ./chain 
 	tail -n 1 | tr -d ' ')" $all 'an iterator takes nothing away from who holds it'
 "$MPREDUCE" --diff ./chain chain.mon chain.mon >out 2>&1
 is "$(sed -n '/^Changes in what types/,/None/p' out | tail -n 1)" 'None.' 'a run does not differ from itself'
+
+# More variables than the file has room for.
+{
+	echo '#include <stdlib.h>'
+	seq -f 'void *v%.0f;' 17000
+	echo 'static void **const all[] = {'
+	seq -f '&v%.0f,' 17000
+	echo '}; int main(void) { for (int i = 0; i < 17000; i++)'
+	echo '*all[i] = calloc(1, 16); return 0; }'
+} >many.c
+"$CC" -O0 -o many many.c
+"$MEMMON" -q --graph -o many.mon ./many
+like "$("$MPREDUCE" --retained -b ./many many.mon 2>>err)" \
+	'[^0-9]6[12][0-9] more roots, which retain less, are not in the file' \
+	'roots that are left out are counted'
 done_testing
