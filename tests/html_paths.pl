@@ -41,7 +41,7 @@ if ($with{handlers}) {
 	for ([1, 'call path'], [2, 'function']) {
 		my ($n, $what) = @$_;
 		my @lines = grep { !/^\[/ } @{$web->run("Array.from(document" .
-			".querySelectorAll('.card:nth-child($n) tbody tr'), " .
+			".querySelectorAll('.cards > .card:nth-child($n) tbody tr'), " .
 			"(r) => r.cells[0].textContent.trim())")};
 		ok(@lines > 3 && !grep({ !/ \(handlers\.cc:[1-9]\d*\)/ }
 			@lines), "summary: file and line of each $what") or
@@ -52,9 +52,9 @@ if ($with{handlers}) {
 	my $card = "document.querySelector('.figure[aria-pressed=true]')";
 	ok($web->run("$card.textContent") =~
 		/suppressed: $t->{suppressed}{bytes}$/ && !grep({ /\[libstdc/ }
-		@{$web->run("Array.from(document.querySelectorAll('.card tr'" .
+		@{$web->run("Array.from(document.querySelectorAll('.cards .card tr'" .
 			"), (r) => r.textContent)")}) && !grep({ /(?<!\d)72704/
-		} @{$web->run("Array.from(document.querySelectorAll('.card " .
+		} @{$web->run("Array.from(document.querySelectorAll('.cards .card " .
 			"td.num'), (c) => c.textContent)")}),
 		'summary: what is suppressed');
 	# The library is folded in the graph, opens, and may be shown.
@@ -89,7 +89,7 @@ if ($with{handlers}) {
 	$web->run("document.querySelector('.intext').open = false");
 	view('metric=bytes');
 	my @card = map { my $n = $_; [@{$web->run("Array.from(document" .
-		".querySelectorAll('.card:nth-child($n) tr.go:not(.by)'), " .
+		".querySelectorAll('.cards > .card:nth-child($n) tr.go:not(.by)'), " .
 		"(r) => r.cells[0].textContent + (r.nextSibling && r" .
 		".nextSibling.matches('.by') ? r.nextSibling.textContent" .
 		": '') + ' ' + r.cells[2].textContent)")}] } 1, 2;
@@ -106,7 +106,7 @@ if ($with{handlers}) {
 # An allocating helper, by its line and those that it is called from.
 if ($with{rules}) {
 	my $list = sub { view(shift); @{$web->run("Array.from(document" .
-		".querySelectorAll('.card.long tbody tr'), (r) => Array.from(" .
+		".querySelectorAll('.cards .card.long tbody tr'), (r) => Array.from(" .
 		"r.cells, (c) => c.textContent).join(' ').trim())")} };
 	my $below = sub { map { s/</\x{2190}/gr }
 		'50.0% < fact (rules.c:8) < 2 callers',
