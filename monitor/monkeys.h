@@ -283,7 +283,8 @@
 	K(MEMORY, ITEMS, "") \
 	K(PINS, ITEMS, "") \
 	K(LINKS, ITEMS, "") \
-	K(MAPPINGS, ITEMS, "")
+	K(MAPPINGS, ITEMS, "") \
+	K(MAPS_LOST, SUM, "mappings not recorded")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what
@@ -314,6 +315,7 @@
 	X(PINS, pins) \
 	X(LINKS, links) \
 	X(MAPPINGS, mappings) \
+	X(MAPS_LOST, mapped_lost) \
 	X(SNAPSHOTS, snapshots) \
 	X(CHANGES, changes) \
 	X(BIG_ALLOCS, big.allocs) \

@@ -108,6 +108,7 @@ mapped_print(struct tables *t)
 	size_t n = p->nmappings,
 	       most = t->o->top && t->o->top < n ? t->o->top : n;
 	struct mapping *row = calloc(n + 1, sizeof *row), other, all;
+	char buf[NUMBER_SIZE];
 	struct grid g;
 
 	if (!row)
@@ -137,6 +138,11 @@ mapped_print(struct tables *t)
 						    .total = &all,
 						    .other = &other,
 						    .others = n - most });
+		if (p->mappings_lost)
+			line_say(&t->line,
+				 "%s calls are missing: there were too many "
+				 "mappings or call paths.",
+				 number_grouped(buf, p->mappings_lost));
 		grid_legend(&g, &legend);
 	}
 	free(row);

@@ -38,6 +38,7 @@
 #include "monitor/record/times.h"
 #include "monitor/store/name.h"
 #include "monitor/store/owner.h"
+#include "monitor/record/mapped.h"
 #include "monitor/store/store.h"
 #include "monitor/thread/control.h"
 #include "monitor/thread/enter.h"
@@ -74,6 +75,7 @@ write_file(int fd, int end, int sig, const char *log)
 	s.snapshots = mmi_snapshots_put(&emit, &s.count, length);
 	mmi_plain_put(&emit, &s);
 	s.mappings = mmi_mapped_put(&emit, s.nodes);
+	s.mapped_lost = mmi_mapped_lost();
 	mmi_packed_end();
 	mmi_out_totals(&emit, &s, &e, length);
 }

@@ -12,6 +12,7 @@
 #include <sys/shm.h>
 #include <unistd.h>
 
+#include "monitor/base/mask.h"
 #include "monitor/base/next.h"
 #include "monitor/hooks/hooks.h"
 #include "monitor/record/mapped.h"
@@ -68,10 +69,30 @@ mmi_map_hooks_init(void)
 static bool
 is_program(const struct arch_entry *e)
 {
-	return LOAD_ACQ(&mmi_next_ready) && !mmi_within_any(e) &&
-	       !mmi_thread_stopped() && !mmi_within_code(e->pc);
+	return (LOAD_ACQ(&mmi_next_ready) || mmi_next_find()) &&
+	       !mmi_within_any(e) && !mmi_thread_stopped() &&
+	       !mmi_within_code(e->pc);
 }
 
+/* Before a call that unmaps or moves; false: mmi_mapped_after() isn't due. */
+static bool
+before(struct mmi_mask *mask)
+{
+	return !mmi_thread_internal() && mmi_mapped_before(mask);
+}
+
+static void
+gone(const void *p, size_t n)
+{
+	struct mmi_mask mask;
+
+	if (!before(&mask))
+		return;
+	mmi_mapped_gone((uintptr_t)p, n);
+	mmi_mapped_after(&mask);
+}
+
+/* Another's mapping may replace one of the program's. */
 static void
 made(const void *p, size_t n, unsigned kind, const struct arch_entry *e)
 {
@@ -79,16 +100,8 @@ made(const void *p, size_t n, unsigned kind, const struct arch_entry *e)
 
 	if (p != MAP_FAILED && is_program(e))
 		mmi_mapped_made((uintptr_t)p, n, kind, e);
-	errno = saved;
-}
-
-static void
-gone(const void *p, size_t n)
-{
-	int saved = errno;
-
-	if (!mmi_thread_internal())
-		mmi_mapped_gone((uintptr_t)p, n);
+	else if (p != MAP_FAILED)
+		gone(p, n);
 	errno = saved;
 }
 
@@ -97,12 +110,6 @@ static size_t
 pages(size_t n)
 {
 	return (n + ARCH_PAGE_NOW - 1) & -(size_t)ARCH_PAGE_NOW;
-}
-
-static bool
-is_aligned(const void *p)
-{
-	return !((uintptr_t)p & (ARCH_PAGE_NOW - 1));
 }
 
 EXPORT void *
@@ -128,27 +135,37 @@ EXPORT __typeof__(HOOK(mmap)) HOOK(mmap64)
 EXPORT int
 HOOK(munmap)(void *p, size_t n)
 {
-	/* Another thread may be given the place at once. */
-	if (is_aligned(p))
-		gone(p, pages(n));
+	struct mmi_mask mask;
+	bool known = before(&mask);
+	int r, saved;
+
 #ifdef MEMMON_ACCESS
 	mmi_space_unmaps(p, n);
 #endif
-	return CALL(munmap)(p, n);
+	r = CALL(munmap)(p, n);
+	if (!known)
+		return r;
+	saved = errno;
+	if (r == 0)
+		mmi_mapped_gone((uintptr_t)p, pages(n));
+	mmi_mapped_after(&mask);
+	errno = saved;
+	return r;
 }
 
 EXPORT void *
 HOOK(mremap)(void *old, size_t was, size_t n, int flags, ...)
 {
 	struct arch_entry e = ARCH_ENTRY();
-	struct mmi_mapped_part part;
-	bool known;
+	struct mmi_mask mask;
 	void *p, *to;
-	int saved = errno;
+	bool known;
+	int saved;
 	va_list ap;
 
+	/* As the libc, which passes it on whether it is there or not. */
 	va_start(ap, flags);
-	to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
+	to = va_arg(ap, void *);
 	va_end(ap);
 	/* A second mapping of the same memory; the old one stays. */
 	if (!was || flags & MREMAP_DONTUNMAP) {
@@ -157,15 +174,15 @@ HOOK(mremap)(void *old, size_t was, size_t n, int flags, ...)
 		     &e);
 		return p;
 	}
-	known = is_aligned(old) && !mmi_thread_internal() &&
-		mmi_mapped_take((uintptr_t)old, pages(was), &part);
-	errno = saved;
+	known = before(&mask);
 	p = CALL(mremap)(old, was, n, flags, to);
+	if (!known)
+		return p;
 	saved = errno;
-	if (known && p != MAP_FAILED)
-		mmi_mapped_put_back((uintptr_t)p, pages(n), &part);
-	else if (known)
-		mmi_mapped_put_back((uintptr_t)old, part.n, &part);
+	if (p != MAP_FAILED)
+		mmi_mapped_moved((uintptr_t)old, pages(was), (uintptr_t)p,
+				 pages(n));
+	mmi_mapped_after(&mask);
 	errno = saved;
 	return p;
 }
@@ -213,11 +230,14 @@ HOOK(shmat)(int id, const void *at, int flags)
 EXPORT int
 HOOK(shmdt)(const void *p)
 {
-	int saved = errno;
-	uint64_t n = mmi_thread_internal() ? 0 : mmi_mapped_size((uintptr_t)p);
+	struct mmi_mask mask;
+	bool known = before(&mask);
+	int r = CALL(shmdt)(p), saved = errno;
 
+	if (known && r == 0)
+		mmi_mapped_detached((uintptr_t)p);
+	if (known)
+		mmi_mapped_after(&mask);
 	errno = saved;
-	if (n)
-		gone(p, n);
-	return CALL(shmdt)(p);
+	return r;
 }

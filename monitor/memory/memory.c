@@ -301,6 +301,7 @@ piece_add(struct mmi_piece *x)
 		[MMI_PIECE_SHARED] = LINE_SHARED,
 		[MMI_PIECE_STACK] = LINE_STACKS,
 		[MMI_PIECE_ANON] = LINE_MAPPED,
+		[MMI_PIECE_PROGRAM] = LINE_MAPPED,
 	};
 
 	if (x->kind == MMI_PIECE_BRK || x->blocks ||

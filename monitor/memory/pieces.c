@@ -10,6 +10,7 @@
 #include "monitor/base/process.h"
 #include "monitor/base/sort.h"
 #include "monitor/leak/leak.h"
+#include "monitor/record/mapped.h"
 
 /* More mappings than Linux allows by default (vm.max_map_count). */
 #define PIECES_MAX ((size_t)1 << 17)
@@ -224,7 +225,27 @@ own_join(struct mmi_piece *own, size_t n)
 	return k;
 }
 
-/* memmon's mappings, and threads' stacks, in order; their number. */
+/* The program's private mappings, behind k pieces; how many they are then. */
+static size_t
+program_list(struct mmi_piece *own, size_t k)
+{
+	const uintptr_t page = ARCH_PAGE_NOW;
+	uint32_t room = mmi_mapped_ranges(NULL, 0), n;
+	struct mmi_mapped_range *r = mmi_arena_reserve(room * sizeof(*r));
+
+	n = r ? mmi_mapped_ranges(r, room) : 0;
+	for (uint32_t i = 0; i < n && k < PIECES_MAX; i++)
+		if (r[i].kind & (MMI_MAPPED_PRIVATE | MMI_MAPPED_BREAK))
+			own[k++] = (struct mmi_piece){
+				.start = (r[i].start + page - 1) & -page,
+				.end = (r[i].end + page - 1) & -page,
+				.kind = MMI_PIECE_PROGRAM
+			};
+	MMI_ARENA_DROP_PART(r, room * sizeof(*r), 0);
+	return k;
+}
+
+/* Of memmon, of the program, and threads' stacks, in order; their number. */
 static size_t
 own_list(struct mmi_piece *own)
 {
@@ -250,6 +271,7 @@ own_list(struct mmi_piece *own)
 		own[k++] = (struct mmi_piece){ .start = s.start,
 					       .end = s.end,
 					       .kind = MMI_PIECE_STACK };
+	k = program_list(own, k);
 	mmi_sort(own, k, WORDS);
 	return own_join(own, k);
 }
@@ -276,7 +298,7 @@ static bool
 has_bits(const struct mmi_piece *x)
 {
 	return (x->kind == MMI_PIECE_ANON || x->kind == MMI_PIECE_BRK ||
-		x->kind == MMI_PIECE_STACK) &&
+		x->kind == MMI_PIECE_PROGRAM || x->kind == MMI_PIECE_STACK) &&
 	       (x->end - x->start) / ARCH_PAGE_NOW <= PAGES_MAX;
 }
 

@@ -19,6 +19,7 @@ enum mmi_piece_kind {
 	MMI_PIECE_SHARED, /* shared memory that no file backs */
 	MMI_PIECE_STACK,
 	MMI_PIECE_BRK,	/* [heap] */
+	MMI_PIECE_PROGRAM, /* private, by the program's own calls */
 	MMI_PIECE_ANON, /* private memory of anybody */
 	MMI_PIECE_KINDS
 };

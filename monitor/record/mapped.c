@@ -20,9 +20,9 @@
 
 /* [start, end), all of one call.  head: its first byte is in it. */
 struct range {
-	uintptr_t start, end;
+	uintptr_t start, end, base; /* base: where the mapping began */
 	uint64_t born; /* ns */
-	uint32_t site, left, right, order;
+	uint32_t site, left, right, order, kind;
 	bool head;
 };
 
@@ -57,13 +57,21 @@ static uint32_t list[LISTS];
 static uint32_t root, spare; /* ranges; spare ones by `left' */
 static uint32_t dice = 1;
 static uint32_t epoch; /* of recording, see control.h */
+static uint64_t lost;  /* calls that couldn't be recorded */
 
 /* ------------------------------------------------------------- one thread */
 
-/* As long as another thread may take. */
-#define PATIENCE (100 * MMI_WAIT_MS)
+/* As long as another thread may take: it may be in munmap(2) of much. */
+#define PATIENCE (2000 * MMI_WAIT_MS)
 
 static int held;
+
+/* A child of a bare clone(2) has the thread's lock, but not the thread. */
+static bool
+is_foreign(void)
+{
+	return ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0) != mmi_process.pid;
+}
 
 /* Signals are blocked meanwhile: a handler may map, too. */
 static bool
@@ -71,16 +79,22 @@ take(struct mmi_mask *mask)
 {
 	struct mmi_wait w = { 0, 0 };
 	int none = 0;
+	bool mine;
 
 	mmi_mask_block(mask, MMI_MASK_MOST);
-	while (!CAS(&held, &none, 1)) {
-		none = 0;
-		if (!mmi_wait_more(&w, PATIENCE)) {
-			mmi_mask_restore(mask);
-			return false;
+	mine = CAS(&held, &none, 1);
+	if (LIKELY(mine))
+		return true;
+	if (!is_foreign()) {
+		while (!mine && mmi_wait_more(&w, PATIENCE)) {
+			none = 0;
+			mine = CAS(&held, &none, 1);
 		}
+		lost += !mine;
 	}
-	return true;
+	if (!mine)
+		mmi_mask_restore(mask);
+	return mine;
 }
 
 static void
@@ -237,6 +251,7 @@ static void
 forget(void)
 {
 	root = spare = 0;
+	lost = 0;
 	ranges.used = sites.used = 1;
 	for (unsigned i = 0; i < LISTS; i++)
 		list[i] = 0;
@@ -253,12 +268,34 @@ look_for_reset(void)
 	forget();
 }
 
+/* What moves: of the first range, and all bytes of its site. */
+struct part {
+	struct range r;
+	uint64_t n; /* 0: nothing is known of it */
+};
+
 /*
- * Take [lo, hi) out.  With p, it is about to move; without, it ends, at the
- * time `now'.  A range around it is cut in two.
+ * n bytes of the range go, its first one among them or not.  With p, they move;
+ * without, they end at the time `now'.
  */
 static void
-cut(uintptr_t lo, uintptr_t hi, uint64_t now, struct mmi_mapped_part *p)
+goes(struct range *r, uint64_t n, bool first_byte, uint64_t now, struct part *p)
+{
+	if (p && !p->n) {
+		p->r = *r;
+		p->r.head &= first_byte;
+	}
+	if (p && p->r.site == r->site) {
+		p->n += n;
+		if (first_byte)
+			r->head = false;
+	}
+	ended(r, n, first_byte, now);
+}
+
+/* Take [lo, hi) out; a range around it is cut in two. */
+static void
+cut(uintptr_t lo, uintptr_t hi, uint64_t now, struct part *p)
 {
 	uint32_t below, within, above, i;
 	struct range *r, rest;
@@ -269,35 +306,23 @@ cut(uintptr_t lo, uintptr_t hi, uint64_t now, struct mmi_mapped_part *p)
 	r = i ? at(i) : NULL;
 	if (r && r->end > lo) {
 		rest = *r;
-		if (p && !p->n)
-			*p = (struct mmi_mapped_part){ r->site, r->born, 0,
-						       false };
-		if (p)
-			p->n += (r->end < hi ? r->end : hi) - lo;
-		ended(r, (r->end < hi ? r->end : hi) - lo, false, now);
+		goes(r, (r->end < hi ? r->end : hi) - lo, false, now, p);
 		r->end = lo;
 		rest.start = hi;
 		rest.head = false;
-		if (rest.end > hi) {
-			i = range_new(&rest);
-			if (i)
-				above = join(i, above);
-			else
-				site_at(rest.site)->n.live -= rest.end - hi;
+		i = rest.end > hi ? range_new(&rest) : 0;
+		if (i) {
+			above = join(i, above);
+		} else if (rest.end > hi) {
+			site_at(rest.site)->n.live -= rest.end - hi;
+			lost++;
 		}
 	}
 	while (within) {
 		i = first(within);
 		r = at(i);
 		split(within, r->start + 1, &i, &within);
-		if (p && !p->n)
-			*p = (struct mmi_mapped_part){ r->site, r->born, 0,
-						       r->head };
-		if (p && p->site == r->site)
-			r->head = false;
-		if (p)
-			p->n += (r->end < hi ? r->end : hi) - r->start;
-		ended(r, (r->end < hi ? r->end : hi) - r->start, true, now);
+		goes(r, (r->end < hi ? r->end : hi) - r->start, true, now, p);
 		if (r->end > hi) {
 			r->start = hi;
 			above = join(i, above);
@@ -313,8 +338,10 @@ add(const struct range *r)
 {
 	uint32_t below, above, i = range_new(r);
 
-	if (!i)
+	if (!i) {
+		lost++;
 		return;
+	}
 	split(root, r->start, &below, &above);
 	root = join(join(below, i), above);
 	grown(site_at(r->site), r->end - r->start);
@@ -334,18 +361,26 @@ node_of(const struct arch_entry *e)
 	return node;
 }
 
+static uint64_t
+now_ns(void)
+{
+	return mmi_process_clock(CLOCK_MONOTONIC);
+}
+
 ARCH_REALIGN void
 mmi_mapped_made(uintptr_t a, uint64_t n, unsigned kind,
 		const struct arch_entry *e)
 {
-	struct range r = { .start = a, .end = a + n, .head = true };
-	uint32_t node = node_of(e);
+	struct range r = {
+		.start = a, .end = a + n, .base = a, .kind = kind, .head = true
+	};
+	uint32_t node = n && r.end > a ? node_of(e) : 0;
 	struct mmi_mask mask;
 
-	if (!node || !n || r.end < a || !take(&mask))
+	if (!node || !take(&mask))
 		return;
 	look_for_reset();
-	r.born = mmi_process_clock(CLOCK_MONOTONIC);
+	r.born = now_ns();
 	cut(a, r.end, r.born, NULL);
 	r.site = site_of(node);
 	if (r.site) {
@@ -355,71 +390,61 @@ mmi_mapped_made(uintptr_t a, uint64_t n, unsigned kind,
 		s->n.bytes += n;
 		s->n.kinds |= kind;
 		add(&r);
+	} else {
+		lost++;
 	}
 	give(&mask);
+}
+
+ARCH_REALIGN bool
+mmi_mapped_before(struct mmi_mask *mask)
+{
+	return LOAD(&root) && take(mask);
+}
+
+ARCH_REALIGN void
+mmi_mapped_after(const struct mmi_mask *mask)
+{
+	give(mask);
 }
 
 ARCH_REALIGN void
 mmi_mapped_gone(uintptr_t a, uint64_t n)
 {
-	struct mmi_mask mask;
-
-	if (!LOAD(&root) || !n || a + n < a || !take(&mask))
-		return;
 	look_for_reset();
-	cut(a, a + n, mmi_process_clock(CLOCK_MONOTONIC), NULL);
-	give(&mask);
-}
-
-ARCH_REALIGN bool
-mmi_mapped_take(uintptr_t a, uint64_t n, struct mmi_mapped_part *p)
-{
-	struct mmi_mask mask;
-
-	p->n = 0;
-	if (!LOAD(&root) || !n || a + n < a || !take(&mask))
-		return false;
-	look_for_reset();
-	cut(a, a + n, mmi_process_clock(CLOCK_MONOTONIC), p);
-	give(&mask);
-	return p->n != 0;
+	if (n && a + n > a)
+		cut(a, a + n, now_ns(), NULL);
 }
 
 ARCH_REALIGN void
-mmi_mapped_put_back(uintptr_t a, uint64_t n, const struct mmi_mapped_part *p)
+mmi_mapped_moved(uintptr_t old, uint64_t was, uintptr_t a, uint64_t n)
 {
-	struct mmi_mask mask;
+	struct part p = { .n = 0 };
 
-	if (!n || a + n < a || !take(&mask))
+	look_for_reset();
+	if (!was || !n || old + was < old || a + n < a)
 		return;
-	cut(a, a + n, mmi_process_clock(CLOCK_MONOTONIC), NULL);
-	if (n > p->n)
-		site_at(p->site)->n.bytes += n - p->n;
-	add(&(struct range){ .start = a,
-			     .end = a + n,
-			     .born = p->born,
-			     .site = p->site,
-			     .head = p->head });
-	give(&mask);
+	cut(old, old + was, now_ns(), &p);
+	cut(a, a + n, now_ns(), NULL);
+	if (!p.n)
+		return;
+	if (n > p.n)
+		site_at(p.r.site)->n.bytes += n - p.n;
+	p.r.start = p.r.base = a;
+	p.r.end = a + n;
+	add(&p.r);
 }
 
-ARCH_REALIGN uint64_t
-mmi_mapped_size(uintptr_t a)
+ARCH_REALIGN void
+mmi_mapped_detached(uintptr_t a)
 {
-	struct mmi_mask mask;
-	uint64_t n = 0;
-
-	if (!LOAD(&root) || !take(&mask))
-		return 0;
-	for (uint32_t i = root; i && !n;) {
+	look_for_reset();
+	for (uint32_t i = 1; i < ranges.used; i++) {
 		const struct range *r = at(i);
 
-		if (r->start == a)
-			n = r->end - a;
-		i = a < r->start ? r->left : r->right;
+		if (r->site && r->base == a && r->kind & MMI_MAPPED_SHARED)
+			cut(r->start, r->end, now_ns(), NULL);
 	}
-	give(&mask);
-	return n;
 }
 
 void
@@ -443,12 +468,14 @@ mmi_mapped_ranges(struct mmi_mapped_range *to, uint32_t room)
 		return LOAD_ACQ(&ranges.used);
 	/* A thread that was stopped may have it: all can be read still. */
 	mine = take(&mask);
+	if (mine)
+		look_for_reset();
 	for (uint32_t i = 1; i < ranges.used && n < room; i++) {
 		const struct range *r = at(i);
 
 		if (r && r->site)
 			to[n++] = (struct mmi_mapped_range){ r->start, r->end,
-							     r->site };
+							     r->site, r->kind };
 	}
 	if (mine)
 		give(&mask);
@@ -476,4 +503,10 @@ mmi_mapped_site(uint32_t i, struct monrec_mapping *to)
 	if (mine)
 		give(&mask);
 	return to->maps != 0;
+}
+
+uint64_t
+mmi_mapped_lost(void)
+{
+	return LOAD(&lost);
 }

@@ -24,28 +24,22 @@ void mmi_mapped_made(uintptr_t at, uint64_t n, unsigned kind,
 		     const struct arch_entry *e);
 
 /*
- * [at, at + n) is about to be unmapped, or mapped again.  Where it isn't known,
- * nothing is done.  ctx: hook.
+ * Before a call that unmaps or moves memory: no other thread changes what is
+ * known of mappings until mmi_mapped_after().  Signals are blocked meanwhile.
+ * False: nothing is known of any mapping, or another thread takes too long, and
+ * then neither it nor what follows is called.  ctx: hook.
  */
-void mmi_mapped_gone(uintptr_t at, uint64_t n);
+struct mmi_mask;
+bool mmi_mapped_before(struct mmi_mask *mask);
+void mmi_mapped_after(const struct mmi_mask *mask);
 
 /*
- * [at, at + n) is about to move or to change its size, by mremap(2): it is
- * taken out, and then put back at its new place.  False: it isn't known, and
- * there is nothing to put back.  ctx: hook.
+ * Between the two: [at, at + n) was unmapped; [old, old + was) is now
+ * [at, at + n), by mremap(2); the segment at this address was detached.
  */
-struct mmi_mapped_part {
-	uint32_t site;
-	uint64_t born;
-	uint64_t n; /* bytes that were known */
-	bool head;
-};
-bool mmi_mapped_take(uintptr_t at, uint64_t n, struct mmi_mapped_part *p);
-void mmi_mapped_put_back(uintptr_t at, uint64_t n,
-			 const struct mmi_mapped_part *p);
-
-/* Bytes of the mapping that begins at this address; 0: not known. ctx: hook. */
-uint64_t mmi_mapped_size(uintptr_t at);
+void mmi_mapped_gone(uintptr_t at, uint64_t n);
+void mmi_mapped_moved(uintptr_t old, uint64_t was, uintptr_t at, uint64_t n);
+void mmi_mapped_detached(uintptr_t at);
 
 /* Nothing is known any more.  ctx: fork. */
 void mmi_mapped_fork(void);
@@ -53,7 +47,7 @@ void mmi_mapped_fork(void);
 /* A range that is mapped now, of the site of this number. */
 struct mmi_mapped_range {
 	uintptr_t start, end;
-	uint32_t site;
+	uint32_t site, kind;
 };
 
 /*
@@ -64,5 +58,8 @@ struct mmi_mapped_range {
 uint32_t mmi_mapped_ranges(struct mmi_mapped_range *to, uint32_t room);
 uint32_t mmi_mapped_sites(void);
 bool mmi_mapped_site(uint32_t site, struct monrec_mapping *to);
+
+/* Calls that couldn't be recorded: no memory, or too many.  ctx: exit. */
+uint64_t mmi_mapped_lost(void);
 
 #endif

@@ -116,7 +116,9 @@ mmi_within_code(uintptr_t pc)
 bool
 mmi_within_code(uintptr_t pc)
 {
+	/* An operator new may be made on top of malloc(), or of mmap(2). */
 	return object_of(pc) == ALLOCATOR &&
+	       (mmi_lookup_in(pc, "malloc") || mmi_lookup_in(pc, "memalign")) &&
 	       !mmi_lookup_in(pc, "memmon_dump_to");
 }
 #endif

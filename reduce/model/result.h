@@ -392,6 +392,7 @@ struct profile {
 	struct mapping *mappings; /* by call path, in no order */
 	size_t nmappings;
 	bool mappings_known; /* of every run */
+	uint64_t mappings_lost; /* calls that aren't in them */
 	struct links links;
 
 	/* Of a single run; those of several aren't kept. */

@@ -63,6 +63,7 @@ memory_make(struct profile *p, const struct mon *m)
 			if (!strcmp(m->memories[k].name, a[i].name))
 				a[i].bytes = m->memories[k].bytes;
 	}
+	p->mappings_lost = m->total[MONOUT_T_MAPS_LOST];
 	p->mappings_known = p->nruns > p->nunread;
 	for (size_t i = 0; i < p->nruns; i++)
 		p->mappings_known &= p->runs[i].mapped_known;

@@ -88,6 +88,68 @@ is "$(figures f.mon | awk '$1 == "arena_grow" { print $2 }')" 10 "the parent's a
 is "$(figures "$child")" 'arena_grow 1 2097152 2097152 1048576 0' \
 	"a child has its own, and not its parent's"
 
+# Calls that fail change nothing; what the kernel joins is told apart; those of
+# a constructor, before the first malloc().
+cat >odd.c <<'C'
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+static void *get(size_t n)
+{
+	return mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+__attribute__((noinline, noclone)) static void *fails(void)
+{
+	char *p = get(65536);
+	int bad = munmap(p, (size_t)1 << 60) == 0 || munmap(p + 1, 4096) == 0 ||
+		shmdt(p) == 0 || mremap(p, 65536, (size_t)1 << 60, 0) != MAP_FAILED;
+	return bad ? NULL : p;
+}
+__attribute__((noinline, noclone)) static char *beside(void)
+{
+	char *volatile keep;
+	for (int i = 0; i < 10; i++) {
+		keep = memset(malloc(200000), 1, 200000);
+		memset(get(1 << 20), 1, 1 << 20);
+	}
+	return keep;
+}
+__attribute__((noinline, noclone)) static int hint(void)
+{
+	char *there = get(1 << 20), *p = get(8192);
+	munmap(there, 1 << 20);
+	return mremap(p, 8192, 8192, MREMAP_MAYMOVE | MREMAP_DONTUNMAP, there) == there;
+}
+int main(void)
+{
+	printf("%d %d %d\n", fails() != NULL, beside() != NULL, hint());
+	return 0;
+}
+C
+cat >early.c <<'C'
+#include <sys/mman.h>
+__attribute__((constructor)) void early(void)
+{
+	mmap(0, 28672, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+void *_Znwm(unsigned long n) { return (void *)n; }
+C
+$CC -g -O1 -w -o odd odd.c
+$CC -g -O1 -w -fPIC -shared -o libearly.so early.c
+./odd >plain
+LD_PRELOAD=$T/libearly.so "$MEMMON" -q -o odd.mon ./odd >out
+is "$(cat out)" "$(cat plain)" 'calls that fail, and a hint: as alone'
+is "$("$MPREDUCE" --sql="SELECT mapped, ended FROM mappings WHERE site LIKE '%fails%'" \
+	./odd odd.mon | tail -n 1 | tr -s ' ')" ' 65536 0' 'what failed changes nothing'
+is "$("$MPREDUCE" --sql="SELECT bytes >= 10485760 FROM memory WHERE name = 'mapped'" \
+	./odd odd.mon | tail -n 1 | tr -d ' ')" 1 '--memory: beside blocks that the kernel joins it with'
+is "$("$MPREDUCE" --sql="SELECT calls, bytes FROM mappings WHERE site LIKE '%early%'" \
+	./odd odd.mon | tail -n 1 | tr -s ' ')" ' 1 28672' \
+	'a constructor, of a library with an operator new of its own'
+
 # An allocator's are not the program's: one that is loaded, and one that isn't.
 cat >own.c <<'C'
 #define _GNU_SOURCE
