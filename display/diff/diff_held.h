@@ -7,8 +7,8 @@
 
 /*
  * What roots, or the blocks of types, retained in each run, by how much it
- * differs; *n: how many.  Names of roots are without numbers that differ in each
- * run.  The caller frees them by diff_pairs_free().  NULL: out of memory.
+ * differs; *n: how many.  Names of roots are without numbers that differ in
+ * each run.  The caller frees them by diff_pairs_free().  NULL: out of memory.
  */
 struct diff_pair *diff_held_roots(const struct diff *d, size_t *n);
 struct diff_pair *diff_held_types(const struct diff *d, size_t *n);

@@ -157,7 +157,7 @@ done
 
 # The same run; the other way round; filters; no file half-written.
 "$MPREDUCE" --diff -b --verbose old.out old.out >out 2>err
-is "$(grep -c '^None\.$' out)" 8 "a run doesn't differ from itself"
+is "$(grep -c '^None\.$' out)" 9 "a run doesn't differ from itself"
 is "$(grep -E '[+-][0-9]' out)" "" "nor do the totals"
 "$MPREDUCE" --diff -b --focus=grows old.out new.out >out 2>err
 is "$(rows out "Functions that differ" | sed 1d)" \
@@ -187,7 +187,7 @@ like "$(cat out)" "\|\| > main > gone" "all that is in one of them is gone"
 for p in typed typedxx; do
 	MEMMON_OUT=$T/$p.out "$PROG/$p-mm" >/dev/null 2>&1
 	"$MPREDUCE" --diff -b --verbose "$PROG/$p-mm" $p.out $p.out >out 2>err
-	is "$(grep -c '^None\.$' out)" 8 "$p doesn't differ from itself"
+	is "$(grep -c '^None\.$' out)" 9 "$p doesn't differ from itself"
 	"$MPREDUCE" --diff=common -b --verbose "$PROG/$p-mm" $p.out $p.out >out 2>err
 	like "$(rows out "Types of both runs")" "[0-9]   *[a-z]|[0-9] [a-z]" \
 		"$p has types"
