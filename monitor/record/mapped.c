@@ -61,10 +61,16 @@ static uint64_t lost;  /* calls that couldn't be recorded */
 
 /* ------------------------------------------------------------- one thread */
 
-/* As long as another thread may take: it may be in munmap(2) of much. */
+/*
+ * How long to wait for another thread, which may be in munmap(2) of much; for a
+ * file, as it may have been stopped.
+ */
 #define PATIENCE (2000 * MMI_WAIT_MS)
+#define PATIENCE_FILE (5 * MMI_WAIT_MS)
 
 static int held;
+static TLS char self; /* its address is the thread's */
+static const char *holder;
 
 /* A child of a bare clone(2) has the thread's lock, but not the thread. */
 static bool
@@ -73,9 +79,9 @@ is_foreign(void)
 	return ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0) != mmi_process.pid;
 }
 
-/* Signals are blocked meanwhile: a handler may map, too. */
+/* Signals are blocked meanwhile: a handler may map, too.  patience: ns. */
 static bool
-take(struct mmi_mask *mask)
+take(struct mmi_mask *mask, uint64_t patience)
 {
 	struct mmi_wait w = { 0, 0 };
 	int none = 0;
@@ -83,16 +89,23 @@ take(struct mmi_mask *mask)
 
 	mmi_mask_block(mask, MMI_MASK_MOST);
 	mine = CAS(&held, &none, 1);
-	if (LIKELY(mine))
+	if (LIKELY(mine)) {
+		STORE(&holder, &self);
 		return true;
-	if (!is_foreign()) {
-		while (!mine && mmi_wait_more(&w, PATIENCE)) {
+	}
+	/* Another library's munmap() may map memory. */
+	if (LOAD(&holder) == &self) {
+		lost++;
+	} else if (!is_foreign()) {
+		while (!mine && mmi_wait_more(&w, patience)) {
 			none = 0;
 			mine = CAS(&held, &none, 1);
 		}
-		lost += !mine;
+		lost += !mine && patience == PATIENCE;
 	}
-	if (!mine)
+	if (mine)
+		STORE(&holder, &self);
+	else
 		mmi_mask_restore(mask);
 	return mine;
 }
@@ -100,6 +113,7 @@ take(struct mmi_mask *mask)
 static void
 give(const struct mmi_mask *mask)
 {
+	STORE(&holder, NULL);
 	STORE_REL(&held, 0);
 	mmi_mask_restore(mask);
 }
@@ -377,7 +391,7 @@ mmi_mapped_made(uintptr_t a, uint64_t n, unsigned kind,
 	uint32_t node = n && r.end > a ? node_of(e) : 0;
 	struct mmi_mask mask;
 
-	if (!node || !take(&mask))
+	if (!node || !take(&mask, PATIENCE))
 		return;
 	look_for_reset();
 	r.born = now_ns();
@@ -399,7 +413,7 @@ mmi_mapped_made(uintptr_t a, uint64_t n, unsigned kind,
 ARCH_REALIGN bool
 mmi_mapped_before(struct mmi_mask *mask)
 {
-	return LOAD(&root) && take(mask);
+	return LOAD(&root) && take(mask, PATIENCE);
 }
 
 ARCH_REALIGN void
@@ -451,6 +465,7 @@ void
 mmi_mapped_fork(void)
 {
 	held = 0;
+	holder = NULL;
 	epoch = mmi_shared.control.epoch;
 	forget();
 }
@@ -467,7 +482,7 @@ mmi_mapped_ranges(struct mmi_mapped_range *to, uint32_t room)
 	if (!to)
 		return LOAD_ACQ(&ranges.used);
 	/* A thread that was stopped may have it: all can be read still. */
-	mine = take(&mask);
+	mine = take(&mask, PATIENCE_FILE);
 	if (mine)
 		look_for_reset();
 	for (uint32_t i = 1; i < ranges.used && n < room; i++) {
@@ -497,7 +512,7 @@ mmi_mapped_site(uint32_t i, struct monrec_mapping *to)
 
 	if (!s)
 		return false;
-	mine = take(&mask);
+	mine = take(&mask, PATIENCE_FILE);
 	*to = s->n;
 	to->node = s->node;
 	if (mine)
