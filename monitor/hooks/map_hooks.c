@@ -126,7 +126,8 @@ HOOK(mmap)(void *at, size_t n, int prot, int flags, int fd, off_t from)
 	return p;
 }
 
-/* The same, as off_t has 64 bits. */
+/* The same, as off_t has 64 bits.  musl's headers have a macro of the name. */
+#undef mmap64
 #define TEXT(name) TEXT_(name)
 #define TEXT_(name) #name
 EXPORT __typeof__(HOOK(mmap)) HOOK(mmap64)
