@@ -123,7 +123,7 @@ mapped_print(struct tables *t)
 	qsort(row, n, sizeof *row, compare);
 	for (size_t i = most; i < n; i++)
 		mapping_add(&other, &row[i]);
-	if (!p->mappings_known || p->snapshot.other || p->filter.part) {
+	if (!memory_mapped_known(p)) {
 		tables_unknown(t, "What the program maps");
 	} else if (!n) {
 		line_say(&t->line,

@@ -83,12 +83,18 @@ memory_partial(const struct profile *p)
 	return NULL;
 }
 
+bool
+memory_mapped_known(const struct profile *p)
+{
+	return p->mappings_known && !p->snapshot.other && !p->filter.part;
+}
+
 uint64_t
 memory_mapped(const struct profile *p)
 {
 	uint64_t sum = 0;
 
-	if (!p->mappings_known || p->snapshot.other || p->filter.part)
+	if (!memory_mapped_known(p))
 		return 0;
 	for (size_t i = 0; i < p->nmappings; i++)
 		sum += p->mappings[i].resident;

@@ -8,6 +8,9 @@
 /* The bytes of a line of p; 0 if there is none. */
 uint64_t memory_bytes(const struct profile *p, const char *name);
 
+/* Whether the profile, as it is shown, says what the program maps by itself. */
+bool memory_mapped_known(const struct profile *p);
+
 /* What the program maps by itself, bytes in memory; 0: none, or not known. */
 uint64_t memory_mapped(const struct profile *p);
 
