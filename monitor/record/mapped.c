@@ -28,7 +28,7 @@ struct range {
 
 /* What a call path has mapped. */
 struct site {
-	uint32_t node, next; /* next in the list of its hash */
+	uint32_t next; /* in the list of its hash */
 	struct monrec_mapping n;
 };
 
@@ -226,12 +226,12 @@ site_of(uint32_t node)
 	struct site *s;
 
 	for (i = *head; i; i = site_at(i)->next)
-		if (site_at(i)->node == node)
+		if (site_at(i)->n.node == node)
 			return i;
 	s = mmi_array_add(&sites, &i);
 	if (!s)
 		return 0;
-	*s = (struct site){ .node = node, .next = *head };
+	*s = (struct site){ .next = *head, .n.node = node };
 	*head = i;
 	return i;
 }
@@ -514,7 +514,6 @@ mmi_mapped_site(uint32_t i, struct monrec_mapping *to)
 		return false;
 	mine = take(&mask, PATIENCE_FILE);
 	*to = s->n;
-	to->node = s->node;
 	if (mine)
 		give(&mask);
 	return to->maps != 0;
