@@ -63,7 +63,7 @@ int memmon_totals(struct memmon_totals *t);
  * Write the data file now; the program goes on, and the file is written anew
  * when it ends.  Or write it to `path', and nothing else will be.  Returns 0,
  * or -1, with errno, when the file couldn't be written; EBUSY: another thread
- * is writing one at this moment.
+ * is writing one at this moment, or has written the last one of the process.
  */
 int memmon_dump(void);
 int memmon_dump_to(const char *path);

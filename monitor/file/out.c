@@ -44,9 +44,10 @@
 #include "monitor/thread/enter.h"
 #include "monitor/thread/resync.h"
 
-/* All but the first two are guarded by `writing'. */
+/* All but the first three are guarded by `writing'. */
 static int writing; /* atomic: who does, enum monout_end; 0: nobody */
 static int wanted;  /* atomic: a snapshot is to be written */
+static long ender;  /* atomic: the thread that wrote the last file; 0: none */
 static struct mmi_emit emit;
 static struct mmi_file part;  /* while it is written */
 static struct mmi_file mine;  /* the run's own, written last */
@@ -233,6 +234,19 @@ write_whole(enum what what, int end, int sig)
 }
 
 /*
+ * After the last file the process ends, which would cut off a snapshot that
+ * another thread has begun.
+ */
+static bool
+too_late(int end)
+{
+	long tid = LOAD(&ender);
+
+	return end == MONOUT_E_DUMP && tid &&
+	       tid != ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
+/*
  * If another thread is writing, this one gives up; but at the end of the
  * process it waits while that is a snapshot, two seconds at most.
  */
@@ -242,8 +256,12 @@ writing_begins(int end)
 	int by = 0;
 
 	for (int i = 0; i < 200; i++, by = 0) {
-		if (CAS(&writing, &by, end))
-			return true;
+		if (CAS(&writing, &by, end)) {
+			if (!too_late(end))
+				return true;
+			STORE_REL(&writing, 0);
+			return false;
+		}
 		if (by != MONOUT_E_DUMP || end == MONOUT_E_DUMP)
 			return false;
 		mmi_wait_ms(10);
@@ -320,8 +338,10 @@ mmi_out_write(int end, int sig, struct mmi_out_file *exec)
 	if (exec)
 		*exec = (struct mmi_out_file){ part.dev, part.ino,
 					       place.again };
-	if (last)
+	if (last) {
+		STORE(&ender, ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0));
 		mmi_thread_thaw();
+	}
 	ends(&m, end);
 	return r;
 }
@@ -435,5 +455,6 @@ mmi_out_fork(void)
 	STORE(&writing, 0);
 	mine.path[0] = '\0';
 	STORE(&wanted, 0);
+	STORE(&ender, 0);
 	snapshots = 0;
 }

@@ -38,13 +38,13 @@ last()
 record 4 --every=20ms
 ok $((! $(numbers | wc -l) >= 4)) "files as time goes by"
 is "$(numbers | head -n 4 | tr '\n' ' ')" "1 2 3 4 " "... from 1 on"
-bad=0
+bad=
 for f in run.*.*; do
 	"$mpreduce" -i "$f" >info 2>&1
 	grep -q ', whole$' info && grep -q 'end  *still running' info ||
-		bad=$((bad + 1))
+		bad="$bad $f"
 done
-is "$bad" 0 "each is whole, of a program that still ran"
+is "$bad" "" "each is whole, of a program that still ran"
 [ -s run ]
 ok $? "and the last one is there, too"
 

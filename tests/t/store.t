@@ -232,6 +232,44 @@ sleep .1
 wait $a
 is "$(cat said)" 0 "a child isn't ended when its parent's file is cut"
 
+# The process ends while another thread writes one snapshot after the other: the
+# last of them must not stay half written.  exit() has written the last file and
+# still waits for the reader of its output.
+cat >late.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <memmon.h>
+static char line[200000];
+static void *writes(void *arg)
+{
+	for (;;)
+		memmon_dump_to("dump");
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	for (int i = 0; i < 20000; i++)
+		if (!malloc(100 + i))
+			return 1;
+	setvbuf(stdout, malloc(300000), _IOFBF, 300000);
+	fwrite(line, sizeof(line), 1, stdout);
+	pthread_create(&t, NULL, writes, NULL);
+	return 0;
+}
+C
+"$CC" -O1 -I"$MEMMON_SRC/monitor" -o late late.c -pthread -L"$MEMMON_BUILD" \
+	-lmemmon -Wl,-rpath,"$MEMMON_BUILD"
+left=0
+for k in 1 2 3 4 5 6; do
+	rm -rf at && mkdir at
+	(cd at && ../late) | { sleep .3; cat >/dev/null; }
+	left=$((left + $(ls at | grep -c '\.part')))
+done
+is "$left" 0 'no snapshot is begun after the last file'
+rm -rf at
+
 # File systems that can't do all: rename without replacing, links.
 if [ -e "$MEMMON_BUILD/fault/libmemmon-fault.so" ]; then
 	for fault in renameat2:1+:EINVAL 'renameat2:1+:EINVAL,linkat:1+:EPERM' \
