@@ -135,14 +135,14 @@ is(texts('.pane td.text') =~ s/c:\d+/c:LINE/gr, join("\n",
 	'~struct node from make (app.c:LINE) by .next'),
 	'a link leads to the holder: what it holds');
 
-# Two of one function: what each retains, and a link from one to the other.
+# Two of one line: what each retains, and a link from one to the other.
 $web->open("$url#view=sites&q=main", 1400, 900);
 $web->run("Array.from($now.querySelectorAll('tbody tr')).find((r) => " .
 	"/^main/.test(r.textContent)).click()");
 like_pane('retained300 in 1 block 0.3%');
 is(texts('.pane h4 + p') =~ s/c:\d+/c:LINE/gr =~ s/\n.*//sr,
 	'The others: ~char from main (app.c:LINE)',
-	'... two call paths of one function');
+	'... two call paths of one line');
 $web->run("$now.querySelector('.pane h4 + p .link').click()");
 like_pane('retained200 in 1 block 0.2%');
 

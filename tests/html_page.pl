@@ -159,12 +159,12 @@ my @all = @{$json->{functions}};
 my %seen;
 $seen{$_->{name}}++ for @all;
 my @plain = grep { $seen{$_->{name}} == 1 && $_->{name} !~ /[<( ]/ } @all;
-view('view=functions&sort=functions.name&metric=bytes');
+view('view=functions&sort=functions.name&metric=bytes&lib=1');
 my $head = join ' ', rows('thead tr', 0 .. 5);
 our $peak = $t->{peak_known} ? 1 : 0;
 my @at = map { $_ + $peak } 2 .. 4;
 my @total = map { $_ + $peak } 5 + $peak .. 7 + $peak;
-my %row = map { /^(\S+) (.*)/ ? ($1, $2) : () }
+my %row = map { /^(\S+) (?:\(\S+\) )?(.*)/ ? ($1, $2) : () }
 	rows('tbody tr[data-row]', 0, @at, @total);
 for my $f (@plain) {
 	same([$row{$f->{name}} // 'no row'], [join ' ', map {

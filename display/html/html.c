@@ -69,6 +69,8 @@ totals(struct html *h)
 	writer_number(w, "peak_at", p->peak_at);
 	writer_maybe(w, "reads", p->reads, p->uses_known);
 	writer_maybe(w, "writes", p->writes, p->uses_known);
+	writer_truth(w, "used",
+		     p->uses_known && !profile_is_part(p) && p->program_sites);
 	if (p->leaks_known)
 		writer_number(w, "leaked", amount_leaked(p->leak.bytes));
 	else
@@ -124,6 +126,7 @@ data(struct html *h)
 	writer_truth(&h->w, "folded", h->p->folded);
 	html_functions(h);
 	html_sites(h);
+	html_scores(h);
 	html_rows(h);
 	html_ranks(h);
 	html_time(h);

@@ -3,6 +3,7 @@
 #include "display/html/html_data.h"
 
 #include "display/grid/errors.h"
+#include "display/tables/advice.h"
 #include "display/text/amount.h"
 #include "display/text/element.h"
 #include "display/text/number.h"
@@ -314,6 +315,61 @@ scores(struct html *h)
 	writer_leave(&h->w, ']');
 }
 
+/*
+ * Of each site that has a severity: how many flags, then each flag's number and
+ * its share of the site's bytes as a text.
+ */
+static void
+flags(struct html *h)
+{
+	size_t order[PROFILE_NFLAG];
+	char buf[NUMBER_SIZE];
+
+	writer_enter(&h->w, "flags", '[');
+	for (size_t i = 0; i < h->p->nsites; i++) {
+		const struct use *u = h->p->sites[i].use;
+		size_t n;
+
+		if (!severity(h, &h->p->sites[i]))
+			continue;
+		n = advice_flags(h->o, u, order);
+		writer_number(&h->w, NULL, n);
+		for (size_t k = 0; k < n; k++) {
+			writer_number(&h->w, NULL, order[k]);
+			writer_number(&h->w, NULL,
+				      html_copied(h, advice_share(buf, u,
+								  order[k])));
+		}
+	}
+	writer_leave(&h->w, ']');
+}
+
+/*
+ * Name and advice of each flag; the program's scores: mean, variance, and how
+ * many sites have them.
+ */
+void
+html_scores(struct html *h)
+{
+	const struct profile *p = h->p;
+
+	if (!p->uses_known || !p->program_sites)
+		return;
+	writer_line(&h->w, "flags", '[');
+	for (size_t i = 0; i < PROFILE_NFLAG; i++) {
+		writer_text(&h->w, NULL, advice_title((enum profile_flag)i));
+		writer_text(&h->w, NULL, advice_text((enum profile_flag)i));
+	}
+	writer_leave(&h->w, ']');
+	writer_line(&h->w, "scores", '[');
+	for (int k = 0; k < 3; k++) {
+		html_score(h, p->program[k].mean, p->program[k].sites);
+		html_score(h, p->program[k].variance, p->program[k].sites);
+		writer_number(&h->w, NULL, p->program[k].sites);
+	}
+	writer_leave(&h->w, ']');
+}
+
 /* Of the life, the uses and the leaks of a site; all 0 if there are none. */
 static void
 site_columns(struct html_table *t)
@@ -351,6 +407,7 @@ site_columns(struct html_table *t)
 	COLUMN(handed, u->handed_blocks);
 	COLUMN(handed_bytes, u->handed_bytes);
 	COLUMN(severity, severity(h, s));
+	COLUMN(save, u->blocks ? profile_score(u).saving : 0);
 	COLUMN(leaked, amount_leaked(l->bytes));
 	COLUMN(leaked_blocks, amount_leaked(l->blocks));
 	COLUMN(hidden, amount_hidden(&s->count).bytes);
@@ -376,5 +433,6 @@ html_sites(struct html *h)
 	t = html_table(h, "sites", h->p->nsites);
 	site_columns(&t);
 	scores(h);
+	flags(h);
 	html_table_end(&t);
 }

@@ -30,7 +30,7 @@ struct html {
 	const struct node **funcs; /* nodes that are functions */
 	size_t nfuncs;
 	struct intern strings;
-	struct arena texts; /* of those that live nowhere else */
+	struct arena texts;	     /* of those that live nowhere else */
 	const struct frame **frames; /* that a chain of a site has */
 	size_t nframes;
 	uint32_t *frame;      /* by place in p->tree plus one: number, from 1 */
@@ -81,7 +81,8 @@ uint64_t html_copied(struct html *h, const char *text);
 /* Parts of the object, each one a member or more. */
 void html_functions(struct html *h);
 void html_sites(struct html *h); /* frames, too */
-void html_rows(struct html *h);	 /* types, bins, threads, the allocator */
+void html_scores(struct html *h);
+void html_rows(struct html *h); /* types, bins, threads, the allocator */
 void html_ranks(struct html *h);
 void html_time(struct html *h);
 void html_diff(struct html *h);

@@ -40,7 +40,29 @@ total(struct html *h)
 	writer_number(w, "allocs", v[DIFF_ALLOCS]);
 	writer_number(w, "kept", v[DIFF_KEPT]);
 	writer_maybe(w, "peak", v[DIFF_PEAK], d->peak_known);
+	writer_maybe(w, "leaked", amount_leaked(d->run[DIFF_OLD]->leak.bytes),
+		     d->run[DIFF_OLD]->leaks_known);
 	writer_leave(w, '}');
+}
+
+/* What the old run leaked, by row of sites, as a column. */
+static void
+leaked(struct html *h, struct html_table *t)
+{
+	const struct diff *d = h->diff;
+	const struct profile *p = d->run[DIFF_OLD];
+
+	for (size_t i = 0; t->v && i < t->n; i++)
+		t->v[i] = 0;
+	for (size_t i = 0; t->v && i < p->nsites; i++) {
+		const struct leak *leak = p->sites[i].leak;
+		size_t row = d->row_of[DIFF_OLD][i];
+
+		if (leak && row != DIFF_NONE)
+			t->v[row] = amount_add(t->v[row],
+					       amount_leaked(leak->bytes));
+	}
+	html_column(t, "leaked");
 }
 
 /* What the old run's graph has of each row of sites, as a column. */
@@ -131,6 +153,7 @@ html_diff(struct html *h)
 	HTML_COLUMN(&old, peak, r->v[DIFF_OLD][DIFF_PEAK]);
 	HTML_COLUMN(&old, was, r->in[DIFF_OLD]);
 #undef ROW
+	leaked(h, &old);
 	held(h, &old);
 #define ROW const size_t row = d->row_of[DIFF_NEW][i]
 	HTML_COLUMN(&new, of, row == DIFF_NONE ? 0 : row + 1);

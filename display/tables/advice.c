@@ -56,29 +56,40 @@ advice_name(enum profile_flag flag)
 	return flags[flag].key;
 }
 
+const char *
+advice_title(enum profile_flag flag)
+{
+	return flags[flag].name;
+}
+
+const char *
+advice_text(enum profile_flag flag)
+{
+	return flags[flag].text;
+}
+
 /* Is the flag worth being told? */
 static bool
-worth(const struct tables *t, const struct use *u, size_t flag)
+worth(const struct options *o, const struct use *u, size_t flag)
 {
-	unsigned parts = t->o->verbosity == OPTIONS_TERSE ? 2 : 10;
+	unsigned parts = o->verbosity == OPTIONS_TERSE ? 2 : 10;
 
 	if (!u->flag_blocks[flag] ||
 	    !profile_flag_told(u, (enum profile_flag)flag))
 		return false;
-	return t->o->verbosity == OPTIONS_VERBOSE ||
+	return o->verbosity == OPTIONS_VERBOSE ||
 	       (unsigned __int128)u->flag_bytes[flag] * parts >=
 		       profile_flag_bytes(u, (enum profile_flag)flag);
 }
 
-/* The flags worth being told, those of most bytes first; gives their number. */
-static size_t
-arrange(const struct tables *t, const struct use *u,
-	size_t order[PROFILE_NFLAG])
+size_t
+advice_flags(const struct options *o, const struct use *u,
+	     size_t order[PROFILE_NFLAG])
 {
 	size_t n = 0, k;
 
 	for (size_t i = 0; i < PROFILE_NFLAG; i++) {
-		if (!worth(t, u, i))
+		if (!worth(o, u, i))
 			continue;
 		/* The last two say what a site is, not what is wrong. */
 		for (k = n++; k > 0 && i < PROFILE_TOP_BYTES &&
@@ -90,9 +101,8 @@ arrange(const struct tables *t, const struct use *u,
 	return n;
 }
 
-/* The share of a flag: of the blocks that it can be told of. */
-static char *
-share_of_flag(char *buf, const struct use *u, size_t flag)
+char *
+advice_share(char *buf, const struct use *u, size_t flag)
 {
 	return number_share(buf, u->flag_bytes[flag],
 			    profile_flag_bytes(u, (enum profile_flag)flag));
@@ -105,9 +115,9 @@ advice_first(const struct tables *t, char *buf, const struct use *u)
 	char percent[NUMBER_SIZE];
 
 	buf[0] = '\0';
-	if (arrange(t, u, order) && order[0] < PROFILE_TOP_BYTES)
+	if (advice_flags(t->o, u, order) && order[0] < PROFILE_TOP_BYTES)
 		snprintf(buf, NUMBER_SIZE, "%s %s", flags[order[0]].name,
-			 share_of_flag(percent, u, order[0]));
+			 advice_share(percent, u, order[0]));
 	return buf;
 }
 
@@ -145,7 +155,7 @@ print_flag(struct tables *t, const struct use *u, size_t flag)
 
 	line_right(l, INDENT, "");
 	line_left(l, NAME, flags[flag].name);
-	line_right(l, SHARE, share_of_flag(buf, u, flag));
+	line_right(l, SHARE, advice_share(buf, u, flag));
 	line_add(l, "   ");
 	line_several(l, blocks, "block");
 	line_add(l, ", %s bytes: %s", tables_bytes(t, buf, bytes),
@@ -186,7 +196,7 @@ turnover(struct tables *t, const struct use *u, const struct score *s)
 	struct line *l = &t->line;
 
 	if (!s->lived || u->groups != 1 || u->blocks < 10 ||
-	    s->lifetime >= 0.1 || worth(t, u, PROFILE_SHORT))
+	    s->lifetime >= 0.1 || worth(t->o, u, PROFILE_SHORT))
 		return;
 	line_right(l, INDENT, "");
 	line_left(l, NAME + SHARE, "turnover");
@@ -202,7 +212,7 @@ void
 advice_print(struct tables *t, const struct use *u, const struct score *s)
 {
 	size_t order[PROFILE_NFLAG];
-	size_t n = arrange(t, u, order);
+	size_t n = advice_flags(t->o, u, order);
 
 	for (size_t i = 0; i < n; i++)
 		print_flag(t, u, order[i]);

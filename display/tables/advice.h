@@ -15,6 +15,23 @@ enum { ADVICE_FIRST = 16 };
  */
 const char *advice_name(enum profile_flag flag);
 
+/* Its name in the tables, and what to do about it. */
+const char *advice_title(enum profile_flag flag);
+const char *advice_text(enum profile_flag flag);
+
+/*
+ * The flags of *u that are worth being told, into order[]: first those that are
+ * faults, by their bytes.  Gives their number.
+ */
+size_t advice_flags(const struct options *o, const struct use *u,
+		    size_t order[PROFILE_NFLAG]);
+
+/*
+ * The bytes of a flag as a share of the blocks that the flag can be told of, as
+ * "98%".  buf holds NUMBER_SIZE bytes and is returned.
+ */
+char *advice_share(char *buf, const struct use *u, size_t flag);
+
 /*
  * Print a line for each flag that goes for so many of the bytes of *u that it
  * is worth one, those of most bytes first: its name, its share, and what could

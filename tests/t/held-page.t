@@ -44,8 +44,7 @@ int main(int argc, char **argv)
 {
 	(void)argv;
 	lose();
-	other = malloc(300);
-	more = malloc(200);
+	other = malloc(300), more = malloc(200);
 	make(argc > 1 ? 50 : 100);
 	wipe();
 	return 0;

@@ -153,6 +153,10 @@ function brief(name) {
 	return word || name;
 }
 
+function capital(name) {
+	return name[0].toUpperCase() + name.slice(1);
+}
+
 function plural(n, noun) {
 	return count(n) + ' ' + noun + (n === 1 ? '' : 's');
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The run before, when there are two: paths that are new, gone, grown, shrunk.
 
-const COMPARED = ['peak', 'kept', 'bytes', 'allocs'];
+const COMPARED = ['leaked', 'peak', 'kept', 'bytes', 'allocs'];
 
 function loadOld() {
 	const o = D.old;
@@ -11,7 +11,7 @@ function loadOld() {
 	const O = { n: o.n, of: column(o, 'of', M.sites.n),
 		was: column(o, 'was', o.n), first: new Int32Array(o.n).fill(-1),
 		gone: new Map(), known: (id) => COMPARED.includes(id) &&
-			o.total[id] !== null && !spanned() };
+			o.total[id] !== null && D.total[id] !== null && !spanned() };
 	for (const id of COMPARED)
 		O[id] = column(o, id, o.n);
 	for (let i = M.sites.n - 1; i >= 0; i--)
@@ -109,8 +109,13 @@ function changeText(id, now, old) {
 	return signed(now - old, (n) => show(id, n));
 }
 
+// What is compared: the chosen metric, or bytes if one run lacks that.
+function compared() {
+	return M.old.known(S.metric) ? S.metric : 'bytes';
+}
+
 function rowKind(r) {
-	const d = rowsNow(S.metric)[r] - M.old[S.metric][r];
+	const id = compared(), d = rowsNow(id)[r] - M.old[id][r];
 
 	return !M.old.was[r] ? 'new' : M.old.first[r] < 0 ? 'gone'
 		: d > 0 ? 'grown' : d < 0 ? 'shrunk' : 'same';
@@ -123,13 +128,13 @@ function rowPath(r) {
 
 // Rows that had or have something of the metric.
 function rowsWith() {
-	const now = rowsNow(S.metric), old = M.old[S.metric];
+	const now = rowsNow(compared()), old = M.old[compared()];
 
 	return Array.from(old.keys()).filter((r) => now[r] || old[r]);
 }
 
 function compareColumns() {
-	const id = S.metric, now = rowsNow(id), old = M.old[id];
+	const id = compared(), now = rowsNow(id), old = M.old[id];
 
 	return [{ id: 'path', title: 'call path, innermost first', left: true,
 		least: 30, value: rowPath, text: rowPath },
@@ -164,11 +169,11 @@ function viewCompare() {
 		}, picked: () => false });
 
 	return { id: 'compare', name: 'Changes', get metrics() {
-		return S.what ? [] : COMPARED;
+		return S.what ? [] : COMPARED.filter(M.old.known);
 	},
 		box: el('section', {}, tools, table.box, holders
 			? holders.box : null), update() {
-		const id = S.metric, held = holders && S.what;
+		const id = compared(), held = holders && S.what;
 
 		if (holders)
 			holders.box.hidden = !held;

@@ -8,62 +8,67 @@ const STD = 1; // whose a function of the language's library is
 
 // ---------------------------------------------------------------- trees --
 
-// The elements of all paths as nodes, parents first; of[]: of each frame.  What
-// a cycle of the graph did below one caller is one node, and so is what a
-// function of the language's library did with others of it.  A cycle that is open has nodes for the functions from
-// which paths go on; the library, for all its frames.
+// The elements of all paths as nodes, parents first; of[]: of each frame.  The
+// calls that a function makes below one caller are one node, from whichever line,
+// and so is what a cycle of the graph did there, or a function of the language's
+// library with others of it.  A cycle that is open has nodes for the functions
+// from which paths go on; the library, for all its frames.
 function elementNodes() {
-	return cached('elements ' + S.lib + S.open, () => {
-		const R = M.frames, open = new Set(S.open.split('.'));
-		const N = { parent: [-1], func: [-1], frame: [0], key: [''],
-			cycles: [null], std: [null], in: new Int32Array(R.n + 1),
-			of: new Int32Array(R.n + 1),
-			number: new Map([['', 0]]) };
-		const found = new Map();
-		const child = (up, id, func, frame, mark) => {
-			const at = up + '/' + id;
+	const key = S.lib + S.open;
 
-			if (!found.has(at)) {
-				found.set(at, N.parent.length);
-				N.number.set(mark + frame, N.parent.length);
-				N.parent.push(up);
-				N.func.push(func);
-				N.frame.push(frame);
-				N.key.push(mark + frame);
-				N.cycles.push(mark === 'c' ? new Set() : null);
-				N.std.push(mark === 'l' ? new Set() : null);
-			}
-			return found.get(at);
-		};
+	if (M.elements && M.elements.made === key)
+		return M.elements;
+	const R = M.frames, open = new Set(S.open.split('.'));
+	const N = { made: key, parent: [-1], func: [-1], frame: [0], key: [''],
+		cycles: [null], std: [null], lines: [null],
+		in: new Int32Array(R.n + 1), of: new Int32Array(R.n + 1),
+		number: new Map([['', 0]]) };
+	const found = new Map(), kinds = 4 * M.funcs.count;
+	// kind: 0, a function; 1, the library; 2, a cycle by its number; 3, by
+	// a function.
+	const child = (up, kind, id, func, frame, mark) => {
+		const at = up * kinds + kind * M.funcs.count + id;
+		const was = found.get(at);
 
-		for (let i = 1; i <= R.n; i++) {
-			const up = N.of[callerOf(i)], fn = R.func[i];
+		if (was !== undefined)
+			return was;
+		found.set(at, N.parent.length);
+		N.number.set(mark + frame, N.parent.length);
+		N.func.push(func);
+		N.frame.push(frame);
+		N.key.push(mark + frame);
+		N.cycles.push(mark === 'c' ? new Set() : null);
+		N.std.push(mark === 'l' ? new Set() : null);
+		N.lines.push(new Set());
+		return N.parent.push(up) - 1;
+	};
 
-			if (!R.cycle[i]) {
-				const id = 'f' + fn + '.' + (R.call[i - 1] || 0);
+	for (let i = 1; i <= R.n; i++) {
+		const up = N.of[callerOf(i)], fn = R.func[i];
 
-				if (!inStd(i)) {
-					N.of[i] = child(up, id, fn, i, '');
-					continue;
-				}
-				const n = N.in[callerOf(i)] ||
-					child(up, 'l' + fn, fn, i, 'l');
-				N.in[i] = n;
-				N.std[n].add(fn);
-				N.of[i] = !open.has(N.key[n]) ? n : child(
-					N.in[callerOf(i)] ? up : n, id, fn, i,
-					'x');
-				continue;
-			}
+		if (R.cycle[i]) {
 			const graph = M.funcs.cycle[fn];
-			const n = child(up, 'c' + (graph || 'f' + fn),
+			const n = child(up, graph ? 2 : 3, graph || fn,
 				R.func[R.entry[i]], i, 'c');
+
 			N.cycles[n].add(R.cycle[i]);
 			N.of[i] = open.has(N.key[n])
-				? child(n, fn, fn, i, 'x') : n;
+				? child(n, 0, fn, fn, i, 'x') : n;
+		} else if (!inStd(i)) {
+			N.of[i] = child(up, 0, fn, fn, i, '');
+			N.lines[N.of[i]].add(R.call[i - 1]);
+		} else {
+			const n = N.in[callerOf(i)] ||
+				child(up, 1, fn, fn, i, 'l');
+
+			N.in[i] = n;
+			N.std[n].add(fn);
+			N.of[i] = !open.has(N.key[n]) ? n : child(
+				N.in[callerOf(i)] ? up : n, 0, fn, fn, i, 'x');
 		}
-		return N;
-	});
+	}
+	M.elements = N;
+	return N;
 }
 
 // The functions of a node: of a cycle's, those of all that it stands for.
@@ -76,11 +81,13 @@ function nodeFuncs(n) {
 }
 
 // Is a frame of the language's library, and folded with those beside it?  Not
-// where nothing else is in the whole profile.
+// where nothing else is in the whole profile.  Less than 0: see leafGone().
 function inStd(f) {
-	return !S.lib && M.funcs.whose[M.frames.func[f]] === STD &&
-		cached('own', () => M.funcs.whose.subarray(0, M.funcs.n)
-			.some((w) => w !== STD));
+	if (S.lib || M.funcs.whose[funcOld(f)] !== STD)
+		return false;
+	M.anyOwn ??= M.funcs.whose.subarray(0, M.funcs.n).some((w) =>
+		w !== STD);
+	return M.anyOwn;
 }
 
 // Of each node, with all that it called: add() has of frames what they have.
@@ -99,6 +106,18 @@ function nodeValues(id) {
 	return cached('node ' + S.lib + S.open + id, () => nodeSums(elementNodes(),
 		(add) => siteValues(id).forEach((v, i) =>
 			add(M.sites.leaf[i], v))));
+}
+
+// The types of the blocks that a node's functions allocated themselves.
+function nodeTypes(n) {
+	const N = elementNodes();
+
+	N.types ??= M.sites.leaf.reduce((map, leaf, i) => {
+		const at = N.of[leaf];
+
+		return map.set(at, (map.get(at) || new Set()).add(siteType(i)));
+	}, new Map());
+	return Array.from(N.types.get(n) || []).filter(Boolean);
 }
 
 function nodesOld(id) {
@@ -138,6 +157,7 @@ function downTree(id) {
 			nameOf(N.func[n]) : nameOf(N.func[n])),
 		cycle: (n) => N.cycles[n] !== null || N.std[n] !== null,
 		frame: (n) => (N.cycles[n] || N.std[n] ? 0 : N.frame[n]),
+		lines: (n) => Array.from(N.lines[n] || [], callLine).filter(Boolean),
 		severity: (n) => nodeSeverity()[n],
 		error: (n) => nodeValues('e_' + id)[n],
 		parent: (n) => N.parent[n],
@@ -171,8 +191,8 @@ function toggled(list, key) {
 
 // The frame from which on its chain is outside of the folded library.
 function outOfStd(f) {
-	while (f > 0 && inStd(f))
-		f = callerOf(f);
+	while (f && inStd(f))
+		f = callerOld(f);
 	return f;
 }
 
@@ -203,9 +223,13 @@ function upTree(id) {
 			for (let i = 0; i < s.n; i++)
 				add(outOfStd(s.leaf[i]) || s.leaf[i], v[i]);
 			if (old)
-				M.old.first.forEach((i, r) => add(i < 0
-					? leafGone(r) : outOfStd(s.leaf[i]) ||
-					s.leaf[i], M.old[id][r], true));
+				M.old.first.forEach((i, r) => {
+					const f = i < 0 ? leafGone(r)
+						: s.leaf[i];
+
+					add(outOfStd(f) || f, M.old[id][r],
+						true);
+				});
 		} else {
 			me.from.forEach((value, f) => add(outOfStd(callerOf(f)),
 				value));
@@ -232,6 +256,7 @@ function upTree(id) {
 			: nameOf(node[n].func)),
 		cycle: () => false,
 		frame: () => 0,
+		lines: () => [],
 		severity: () => 0,
 		parent: (n) => node[n].parent,
 		kids: (n) => {

@@ -3,6 +3,13 @@
 
 const LISTED = 300; // rows of the graph as text
 
+function foldButton() {
+	return el('button', { 'aria-pressed': String(!S.lib), title: 'what ' +
+		'functions of libraries allocate counts for the functions ' +
+		'of the program that call them', onclick: () => go({ lib: S.lib
+		? 0 : 1, zoom: '', at: '' }) }, 'fold std::');
+}
+
 function viewFlame() {
 	const bars = el('div', { class: 'sub' });
 	const rows = el('tbody'), inText = el('details', { class: 'intext',
@@ -46,12 +53,13 @@ function viewFlame() {
 
 		if (!n)
 			return [c.all, ''];
-		const call = lineOf(c.tree.frame(n));
-		const place = [F.module[f], call && 'calls from ' + call, F.file[f] &&
+		const lines = c.tree.lines(n);
+		const place = [F.module[f], lines.length && 'calls from ' + lines
+			.slice(0, 4).join(', ') + (lines.length > 4 ? ' and ' +
+			(lines.length - 4) + ' more lines' : ''), F.file[f] &&
 			'begins at ' + F.file[f] + ':' + F.line[f]]
-			.filter(Boolean).join(', ');
-		let more = show(S.metric, v) + (metric(S.metric).bytes
-			? ' bytes ' : ' ') + metricName(metric(S.metric)) +
+			.filter(Boolean).join('; ');
+		let more = amountOf(S.metric, v) +
 			(erred(S.metric) && S.mode !== 'callers' ? errorNote(
 				S.metric, v, c.tree.error(n)) : '') + ', ' +
 			share + ' of all';
@@ -67,11 +75,27 @@ function viewFlame() {
 			more += ', mean severity ' + Math.round(s) + ' of 12';
 		if (M.frames.inlined[c.tree.frame(n) - 1])
 			more += ', inlined';
+		more += others(n);
 		if (c.tree.funcs(n).length > 1)
 			return [c.tree.label(n), more, c.tree.funcs(n).slice(0,
 				40).map(nameOf).join(', ')];
 		return [nameOf(f), more, place, nameOf(f) === F.label[f] ? ''
 			: F.label[f].slice(0, 600)];
+	}
+
+	// What it has without its callees, of the other metrics, and by type.
+	function others(n) {
+		if (S.mode === 'callers')
+			return '';
+		const own = c.tree.kids(n).reduce((v, k) => v - c.tree.value(k),
+			c.tree.value(n)), types = nodeTypes(n);
+
+		return '; itself ' + show(S.metric, own) + METRICS.filter((m) =>
+			m.id !== S.metric && !m.column && known(m.id))
+			.map((m) => '; ' + amountOf(m.id,
+				nodeValues(m.id)[n])).join('') +
+			(types.length ? '; type ' + types.slice(0, 3).join(', ') +
+				(types.length > 3 ? ', ...' : '') : '');
 	}
 
 	function isOpen(n) {
@@ -124,10 +148,7 @@ function viewFlame() {
 		...(colourings().length > 1 ? [el('span', { class: 'dim' },
 			'coloured by'), choice('colours', colouring(),
 			colourings(), (id) => go({ colour: id }))] : []),
-		M.funcs.whose.includes(STD) ? el('button', { 'aria-pressed': String(!S.lib),
-			title: 'functions of std:: and the like as one frame',
-			onclick: () => go({ lib: S.lib ? 0 : 1, zoom: '',
-				at: '' }) }, 'fold std::') : null,
+		M.funcs.whose.includes(STD) ? foldButton() : null,
 		graph.crumbs, ...(colouring() === 'module' ? [modules()] : []),
 		part >= 0 ? el('span', { class: 'share' }, 'matched ',
 			digits(show(S.metric, part)), ', ' +

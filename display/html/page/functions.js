@@ -4,13 +4,25 @@
 
 const NEAR = ['bytes', 'kept', 'peak', 'allocs'];
 
+// The chosen metric and these.
+function withChosen(ids) {
+	return Array.from(new Set([S.metric].concat(ids.filter(known))));
+}
+
+// Do functions have what those of the language's library allocate for them?
+function foldsOwn() {
+	return !S.lib && folds();
+}
+
+// What each function allocated itself, or by the library.
+function selfValues(id) {
+	return foldsOwn() ? cached('own ' + id, () => byOwn(siteValues(id)))
+		: funcSelf(id);
+}
+
 // Rows of a neighbourhood: of callers or callees, or of the function itself.
 function nearTable(fn) {
-	const ids = NEAR.filter(known);
-	const first = ids.indexOf(S.metric);
-
-	if (first > 0)
-		ids.unshift(ids.splice(first, 1)[0]);
+	const ids = withChosen(NEAR);
 	const [callers, callees] = neighbours(fn, ids);
 	const totals = ids.map((id) => funcTotal(id)[fn]);
 	const off = (id, v, e) => (erred(id) ? el('span', { class: 'dim' },
@@ -51,7 +63,8 @@ function nearTable(fn) {
 		...some(callers, 'up', 'none: chains begin here'),
 		head(nameOf(fn)),
 		self('with all it called', (id) => funcTotal(id)[fn]),
-		self('itself', (id) => funcSelf(id)[fn]),
+		self(foldsOwn() ? 'itself, or by libraries' : 'itself',
+			(id) => selfValues(id)[fn]),
 		head('callees (' + callees.length + ')'),
 		...some(callees, 'down', 'none that allocate')));
 }
@@ -96,15 +109,26 @@ function classesOf(fn) {
 				D.functions.kept_classes[at + i])))))));
 }
 
+// " (file:line)" of a function, or ''.
+function beginsAt(fn) {
+	const file = M.funcs.file[fn];
+
+	return file ? ' (' + file.replace(/.*\//, '') + ':' +
+		M.funcs.line[fn] + ')' : '';
+}
+
 function functionColumns() {
 	const F = M.funcs, of = (v) => (i) => v[i];
-	const list = [shareColumn(S.metric, of(funcSelf(S.metric)))];
+	const list = [shareColumn(S.metric, of(selfValues(S.metric)))];
 	const ids = ['peak', 'kept', 'bytes', 'allocs'].filter(known);
 
+	if (!ids.includes(S.metric))
+		ids.unshift(S.metric);
 	for (const id of ids)
-		list.push(...erringColumns(id, of(funcSelf(id)),
-			() => of(funcSelf('e_' + id)), { hint:
-			metricName(metric(id)) + ', by it alone' }));
+		list.push(...erringColumns(id, of(selfValues(id)),
+			() => of(selfValues('e_' + id)), { hint:
+			metricName(metric(id)) + ', by it ' + (foldsOwn()
+				? 'or the libraries that it calls' : 'alone') }));
 	for (const id of ids)
 		list.push(...erringColumns(id, of(funcTotal(id)),
 			() => of(funcTotal('e_' + id)), { id: 'total_' + id,
@@ -112,8 +136,8 @@ function functionColumns() {
 			hint: metricName(metric(id)) + ', by it and what it ' +
 				'called' }));
 	list.unshift({ id: 'name', title: 'function', left: true, least: 14,
-		value: (i) => nameOf(i), text: (i) => nameOf(i),
-		full: (i) => F.label[i] });
+		value: nameOf, node: (i) => el('span', { title: F.label[i] },
+			nameOf(i), el('span', { class: 'dim' }, beginsAt(i))) });
 	return list;
 }
 
@@ -122,23 +146,28 @@ function viewFunctions() {
 		'aria-label': 'callers and callees' });
 	const all = () => (M.frames.func[M.frames.n] === M.funcs.n
 		? M.funcs.count : M.funcs.n);
-	const table = makeTable({ id: 'functions', label: 'Functions',
+	const tools = el('div', { class: 'sub' });
+	// What matches; without a search all but folded functions of libraries.
+	const shown = () => {
+		const on = matchedFuncs(), some = foldsOwn() &&
+			selfValues(S.metric);
+
+		return Array.from({ length: all() }, (x, i) => i).filter((i) =>
+			(on ? on[i] : !some || some[i] || !M.funcs.whose[i]));
+	};
+	const table = makeTable({ id: 'functions', also: () => S.lib, label: 'Functions',
 		noun: 'function', hint: 'total: with what it called; a ' +
 			'click on one shows its callers and callees', first: 'bytes', columns: functionColumns,
-		of: all, rows() {
-			const on = matchedFuncs(), out = [];
-
-			for (let i = 0; i < all(); i++)
-				if (!on || on[i])
-					out.push(i);
-			return out;
-		}, pick: (i, stay) => go({ fn: i }, stay),
+		of: () => (matcher() ? all() : shown().length), rows: shown,
+		pick: (i, stay) => go({ fn: i }, stay),
 		picked: (i) => S.fn === i });
 
-	const box = el('section', { class: 'split' }, table.box, pane);
+	const box = el('section', { class: 'split' }, tools, table.box, pane);
 
 	return { id: 'functions', name: 'Functions', box: box, update() {
 		box.classList.toggle('alone', S.fn < 0);
+		fill(tools, folds() ? foldButton() : null);
+		tools.hidden = !folds();
 		table.update();
 		fillPane(pane, { fn: -1 }, S.fn < 0 ? null
 			: functionPane(S.fn));

@@ -87,17 +87,21 @@ function loadSites() {
 	for (const c of ['leaf', 'start', 'allocs', 'bytes', 'frees', 'freed',
 		'peak', 'peak_blocks', 'reallocs', 'type', 'mark', 'temps',
 		'by_others', 'mean', 'timed', 'reads', 'writes', 'handed',
-		'handed_bytes', 'hidden', 'severity', 'leaked', 'leaked_blocks'])
+		'handed_bytes', 'hidden', 'severity', 'save', 'leaked',
+		'leaked_blocks'])
 		T[c] = column(s, c, n);
 	Object.entries(variances(s, n)).forEach(([id, v]) => {
 		T['e_' + id] = v;
 	});
 	T.scores = new Map();
-	for (let i = 0, k = 0; i < n; i++) {
+	T.flags = new Map();
+	for (let i = 0, k = 0, at = 0; i < n; i++) {
 		if (!T.severity[i])
 			continue;
 		T.scores.set(i, s.scores.slice(k, k + 4));
 		k += 4;
+		T.flags.set(i, s.flags.slice(at + 1, at + 1 + 2 * s.flags[at]));
+		at += 1 + 2 * s.flags[at];
 	}
 	return T;
 }
@@ -123,7 +127,8 @@ function loadTime() {
 		every: t.every || 1 };
 	for (const c of COUNTS)
 		T[c] = sums(t[c]);
-	T.peak = t.peak || null;
+	T.peak = t.peak && t.peak.map((n, i) => (n === null ? n
+		: Math.max(n, T.bytes[i] - T.freed[i])));
 	T.rss = t.rss || null;
 	if (!t.sites)
 		return T;
@@ -152,6 +157,8 @@ function load() {
 	D = JSON.parse(document.getElementById('data').textContent);
 	M = { total: D.total, cache: new Map() };
 	M.sites = loadSites();
+	M.total.save = D.total.used ? M.sites.save.reduce((a, b) => a + b, 0)
+		: null;
 	const lost = M.sites.leaf.indexOf(0) >= 0;
 	M.funcs = loadFunctions();
 	M.frames = loadFrames(lost);
@@ -187,6 +194,9 @@ const METRICS = [
 	{ id: 'temps', name: 'short-lived', short: 'short-lived', hint:
 		'blocks freed before their thread\u2019s next allocation' },
 	{ id: 'leaked', name: 'leaked', short: 'leaked', bytes: true },
+	{ id: 'save', name: 'worst used', short: 'worst used', bytes: true,
+		hint: 'bytes allocated \u00d7 (1 - score): how well the blocks ' +
+			'are used, see mpreduce --scores' },
 	{ id: 'reads', name: 'reads', short: 'reads' },
 	{ id: 'writes', name: 'writes', short: 'writes' },
 	{ id: 'frees', name: 'frees', short: 'frees', column: true },
@@ -200,7 +210,7 @@ function metric(id) {
 
 // Is there such a number, for the span of time that is looked at?
 function known(id) {
-	if (['peak', 'leaked', 'reads', 'writes', 'temps'].includes(id))
+	if (['peak', 'leaked', 'save', 'reads', 'writes', 'temps'].includes(id))
 		return M.total[id] !== null && !spanned();
 	return true;
 }
@@ -211,15 +221,24 @@ function shownMetric(view) {
 		: S.metric;
 }
 
+// Of the span, but for views that are of the whole run.
 function metricName(m) {
-	if (!spanned())
+	if (!spanned() || views.some((v) => v.id === S.view && v.whole))
 		return m.name;
 	return m.id === 'kept' ? 'live at the end of the span'
 		: m.name + ' in the span';
 }
 
 function metricShort(m) {
-	return spanned() && m.id === 'kept' ? 'live' : m.short;
+	return m.id === 'kept' && metricName(m) !== m.name ? 'live' : m.short;
+}
+
+// "1000 bytes held at the peak", "12 allocations".
+function amountOf(id, n) {
+	const name = metricName(metric(id));
+
+	return show(id, n) + (metric(id).bytes && !/^(bytes|worst)/.test(name)
+		? ' bytes ' : ' ') + name;
 }
 
 function show(id, n) {

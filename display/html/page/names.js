@@ -47,7 +47,11 @@ function tellingGap(c, i) {
 
 // The file and line of the call that a frame is in; '' if they aren't known.
 function lineOf(f) {
-	const call = M.frames.call[f - 1];
+	return callLine(M.frames.call[f - 1]);
+}
+
+// The same of a call, as the data number them from 1; 0: it isn't known.
+function callLine(call) {
 	const m = call && /\(([^()]*:\d+)\)$/.exec(text(call - 1));
 
 	return m ? m[1] : '';

@@ -17,9 +17,9 @@ function ownOrLeaf(site) {
 	return ownFrame(leaf) || leaf;
 }
 
-// { of: place of each site in the rest, at: a frame, std: it calls [std] }
+// { of: place of each site in the rest, at: a frame }
 function origins() {
-	const O = { of: new Int32Array(M.sites.n), at: [], std: [] };
+	const O = { of: new Int32Array(M.sites.n), at: [] };
 	const found = new Map();
 
 	if (M.origins)
@@ -30,13 +30,23 @@ function origins() {
 		if (!found.has(key)) {
 			found.set(key, O.at.length);
 			O.at.push(at);
-			O.std.push(false);
 		}
 		O.of[i] = found.get(key);
-		O.std[O.of[i]] ||= at !== M.sites.leaf[i];
 	}
 	M.origins = O;
 	return O;
+}
+
+// What an origin calls of libraries where it has something of v: " → f" if that
+// is one function, " → [std]" of several; '' if it allocates by itself, too.
+function originCalls(k, v) {
+	const O = origins(), names = new Set();
+
+	for (let i = 0; i < v.length; i++)
+		if (O.of[i] === k && v[i] > 0)
+			names.add(innerNames(M.sites.leaf[i])[0] || '');
+	return names.has('') ? '' : ' \u2192 ' + (names.size === 1
+		? Array.from(names)[0] : '[std]');
 }
 
 // The same sums, by origin.

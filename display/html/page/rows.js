@@ -47,6 +47,10 @@ function sizeRows() {
 	return rows;
 }
 
+function sizeText(size) {
+	return size === Infinity ? 'larger' : count(size);
+}
+
 // The rows by powers of two: columns as high as what they have of the metric.
 function fillHistogram(box, tip, rows, id) {
 	const bins = [], last = rows.length ? rows[rows.length - 1].size : 0;
@@ -97,8 +101,7 @@ function viewSizes() {
 	const table = makeTable({ id: 'sizes', label: 'Blocks by size',
 		noun: 'size', first: 'bytes', columns: () => [
 			{ id: 'size', title: 'size', value: (i) => rows[i].size,
-				text: (i) => (rows[i].size === Infinity
-					? 'larger' : count(rows[i].size)) },
+				text: (i) => sizeText(rows[i].size) },
 			wholeShare(view, (id) => columns[id]),
 			...['bytes', 'kept', 'allocs', 'frees'].flatMap(plain),
 			{ id: 'type', title: 'types of that size', left: true,
@@ -109,8 +112,8 @@ function viewSizes() {
 			const test = matcher();
 
 			return Array.from(rows.keys()).filter((i) => !test ||
-				test(rows[i].type) || test(count(rows[i]
-					.size)));
+				test(rows[i].type) ||
+				test(sizeText(rows[i].size)));
 		} });
 
 	view.box = el('section', {}, bins, table.box, tip.box);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Call paths: sites whose chains are the same as far as they are shown.
+// Call paths: sites whose chains are the same as far as they are shown, and that
+// allocate in the same line of the program.
 
 // { of: group of each site, first: site of each group, frames, whole }.  So many
 // of the frames that rows have count; 0: all that there are.
@@ -8,7 +9,7 @@ function groups(depth) {
 		const s = M.sites, past =
 			(D.on_paths.length + 1) * M.funcs.count;
 		const base = M.funcs.count + past + 1;
-		const node = new Map(), found = new Map();
+		const node = new Map(), found = new Map(), lines = new Map();
 		const g = { of: new Int32Array(s.n), first: [], sites: [],
 			whole: [] };
 		let nodes = 0;
@@ -17,8 +18,11 @@ function groups(depth) {
 			const c = depth ? tellingChain(s.leaf[i], depth + 1) : {
 				cut: false, frames: elements(s.leaf[i]) };
 			const some = depth ? c.frames.slice(0, depth) : c.frames;
-			let at = 0;
+			const line = lineOf(ownOrLeaf(i));
+			let at = lines.get(line);
 
+			if (at === undefined)
+				lines.set(line, at = ++nodes);
 			some.forEach((f, k) => {
 				const key = (at * base + elementOf(f) + past +
 					1) * 2 + (tellingGap(c, k) ? 1 : 0);
@@ -130,7 +134,7 @@ function sitePane(site, depth) {
 	});
 
 	return [el('h3', {}, one ? 'Call path' :
-		plural(all.length, 'call path') + ' with this inner end'),
+		plural(all.length, 'call path') + ' with these frames'),
 	facts(part.concat([one && siteType(site) && ['type',
 		el('span', {}, siteType(site))],
 	one && !spanned() && known('peak') && ['blocks at the peak',
@@ -145,8 +149,10 @@ function sitePane(site, depth) {
 	!spanned() && sum(s.handed) && handedFact(sum(s.handed),
 		sum(s.handed_bytes)),
 	sc && ['severity', count(s.severity[site]) + ' of 12'],
+	sc && ['cover', score(sc[3])],
 	sc && ['scores', 'lifetime ' + score(sc[0]) + ', usage ' +
 		score(sc[1]) + ', useful ' + score(sc[2])]])),
+	sc ? flagList(site) : null,
 	el('p', {}, el('button', { class: 'link', onclick: () => go({
 		view: 'flame', mode: 'icicle', zoom: '',
 		at: String(s.leaf[site]) }) }, 'in the flame graph'), M.log
@@ -157,6 +163,23 @@ function sitePane(site, depth) {
 		? el('p', { class: 'dim' }, STARTS[s.start[site]]) : null,
 	one ? null : el('p', { class: 'dim' }, 'The chain is that of one ' +
 		'of them.')];
+}
+
+// The faults in the use of a site's blocks, and what to do.
+function flagList(site) {
+	const f = flagsOf(site);
+
+	return el('dl', { class: 'facts flags' }, ...f.flatMap(([k, share]) => [
+		el('dt', {}, D.flags[2 * k] + ' ' + share),
+		el('dd', {}, D.flags[2 * k + 1])]));
+}
+
+// [flag, share as text] of a site.
+function flagsOf(site) {
+	const f = M.sites.flags.get(site) || [];
+
+	return f.filter((x, i) => i % 2 === 0).map((k, i) => [k,
+		text(f[2 * i + 1])]);
 }
 
 // Of such blocks not all accesses are known.
@@ -183,8 +206,9 @@ function siteColumns(depth) {
 	const list = [shareColumn(S.metric, by(S.metric))];
 
 	for (const id of ['peak', 'kept', 'leaked', 'bytes', 'allocs', 'frees',
-		'reads', 'writes', 'temps'])
-		if (known(id) && (id !== 'temps' || S.metric === id))
+		'reads', 'writes', 'temps', 'save'])
+		if (known(id) && (!['temps', 'save'].includes(id) ||
+			S.metric === id))
 			list.push(...erringColumns(id, by(id), 
 				() => by('e_' + id)));
 	if (D.total.lives && !spanned())
@@ -253,7 +277,7 @@ function viewSites() {
 			choose.append(el('option', { value: d,
 				selected: d === S.depth }, d ? count(d)
 				: 'all'));
-		fill(tools, el('label', {}, 'frames that count: ', choose),
+		fill(tools, el('label', {}, 'frames shown: ', choose),
 			S.site < 0 ? el('span', { class: 'dim' }, 'a click on ' +
 				'a row shows its whole chain') : null,
 		folds() ? el('span', { class: 'dim' }, '[std]: functions of ' +

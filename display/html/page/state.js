@@ -3,6 +3,7 @@
 // to the same view.
 
 let S; // the state
+let wholeMetric = ''; // what was chosen before a span that lacks it
 
 function defaults() {
 	return { view: 'summary', metric: firstMetric(), mode: 'icicle',
@@ -27,6 +28,7 @@ function readState() {
 	const d = defaults(), p = new URLSearchParams(location.hash.slice(1));
 
 	S = d;
+	wholeMetric = '';
 	for (const k in d) {
 		if (!p.has(k))
 			continue;
@@ -57,8 +59,18 @@ function validate() {
 	if (!M.time || !M.time.sites || S.b < 0 || S.b >= M.time.n ||
 		S.a >= S.b || S.a < -1)
 		S.a = S.b = -1;
-	if (!metric(S.metric) || metric(S.metric).column || !known(S.metric))
-		S.metric = spanned() ? 'bytes' : d.metric;
+	if (!metric(S.metric) || metric(S.metric).column)
+		S.metric = d.metric;
+	if (!spanned() && wholeMetric && S.metric === 'bytes')
+		S.metric = wholeMetric;
+	if (!spanned() || S.metric !== 'bytes')
+		wholeMetric = '';
+	if (spanned() && !known(S.metric)) {
+		wholeMetric = S.metric;
+		S.metric = 'bytes';
+	}
+	if (!known(S.metric))
+		S.metric = d.metric;
 	if (!D.old || !D.old.roots || !['types', 'paths'].includes(S.what))
 		S.what = '';
 	if (!['icicle', 'flame', 'callers'].includes(S.mode))

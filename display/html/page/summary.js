@@ -31,11 +31,13 @@ function notices() {
 }
 
 const TOP = 8;
+const TOP_OTHERS = 4; // of the metrics that aren't chosen
+const FIRST = ['leaked', 'kept', 'peak', 'allocs', 'temps', 'save'];
 
 // The largest few of something by a metric: name, bar, number, share.  Of what
 // is listed: name(i), as texts and nodes, full(i), open(i), more(), all of them,
 // the variances as `errors'; below(i), rows that follow; `all', if that isn't
-// the sum.
+// the sum; `most', how many rows.
 function topList(title, id, values, of) {
 	const all = of.all || values.reduce((a, b) => a + b, 0), rows = [];
 
@@ -43,7 +45,8 @@ function topList(title, id, values, of) {
 		if (values[i] > 0)
 			rows.push(i);
 	rows.sort((a, b) => values[b] - values[a] || a - b);
-	const list = rows.slice(0, TOP).flatMap((i) => {
+	const most = of.most || TOP;
+	const list = rows.slice(0, most).flatMap((i) => {
 		const [name, ...behind] = of.name(i).filter(Boolean);
 
 		return [el('tr', { onclick: () => of.open(i), class: 'go' },
@@ -59,7 +62,7 @@ function topList(title, id, values, of) {
 				percent(values[i], all)))]
 			.concat(of.below ? of.below(i) : []);
 	});
-	const left = rows.length - TOP;
+	const left = rows.length - most;
 
 	return el('div', { class: of.below ? 'card long' : 'card' },
 		el('h3', { title: of.hint }, title),
@@ -75,28 +78,74 @@ function topList(title, id, values, of) {
 			plural(left, 'other')) : null);
 }
 
+// How many blocks an origin's figure is of, their types and worst fault.
+function originNote(k, id, v) {
+	const s = M.sites, types = new Set(), O = origins();
+	const of = { leaked: s.leaked_blocks, peak: s.peak_blocks,
+		bytes: s.allocs, temps: s.allocs, save: s.allocs }[id];
+	let n = 0, worst = -1;
+
+	for (let i = 0; i < v.length; i++) {
+		if (O.of[i] !== k || !(v[i] > 0))
+			continue;
+		types.add(siteType(i));
+		n += of && !spanned() ? of[i] : 0;
+		if (worst < 0 || v[i] > v[worst])
+			worst = i;
+	}
+	const some = Array.from(types).filter(Boolean);
+
+	return (id === 'save' && firstFlag(worst) ? '  ' + firstFlag(worst)
+		: '') + (n ? '  ' + (id === 'temps' ? 'of ' + count(n)
+		: plural(n, 'block')) : '') + (some.length
+		? '  ' + some.slice(0, 2).join(', ') + (some.length > 2
+			? ', \u2026' : '') : '');
+}
+
+// "write-only 98%": the fault of most of a site's bytes; or ''.
+function firstFlag(site) {
+	const [flag, share] = flagsOf(site)[0] || [-1];
+
+	return flag >= 0 && !/^top/.test(D.flags[2 * flag])
+		? D.flags[2 * flag] + ' ' + share : '';
+}
+
+// The program's scores.
+function scoreCard() {
+	const name = ['lifetime', 'usage', 'useful'], v = D.scores;
+
+	return v ? el('div', { class: 'card' }, el('h3', { title: 'geometric ' +
+		'means over the call paths: 1 is the best' },
+	'Scores of the program'), el('table', { 'aria-label':
+		'Scores of the program' }, el('thead', {}, el('tr', {},
+		...['', 'mean', 'variance', 'call paths'].map((t, i) =>
+			el('th', { class: i ? 'num' : 'text', scope: 'col' },
+				t)))), el('tbody', {}, ...name.map((t, i) =>
+		el('tr', {}, el('td', { class: 'text' }, t),
+			...[0, 1].map((k) => el('td', { class: 'num' },
+				score(v[3 * i + k]))), el('td', { class: 'num' },
+				count(v[3 * i + 2]))))))) : null;
+}
+
 // Lines of the program, and who called them.
 function originList(id, v) {
 	const O = origins(), first = (k) => mostOf(Array.from(M.sites.leaf
 		.keys()).filter((i) => O.of[i] === k), v);
 
-	return { name: (k) => placed(O.at[k], 0).concat(O.std[k]
-		? ' \u2192 [std]' : null),
+	return { name: (k) => placed(O.at[k], 0).concat(originCalls(k, v),
+		el('span', { class: 'dim' }, originNote(k, id, v))),
 	full: (k) => M.funcs.label[M.frames.func[O.at[k]]] + ' ' +
 		lineOf(O.at[k]), open: (k) => openSite(first(k)),
 	more: () => go({ view: 'sites' }),
-	hint: 'by the innermost line of the program\u2019s own; [std]: ' +
-		'functions of the language\u2019s library',
+	hint: 'by the innermost line of the program\u2019s own; \u2192: ' +
+		'the function of a library that it calls, or [std], several',
 	errors: erred(id) && originSums(siteValues('e_' + id)),
 	below: (k) => callerRows(k, v, 4) };
 }
 
 function functionList(id) {
-	const F = M.funcs, where = (fn) => (F.file[fn] ? ' (' +
-		F.file[fn].replace(/.*\//, '') + ':' + F.line[fn] + ')' : '');
-
 	return { name: (fn) => [tailName(fn), el('span', { class: 'dim' },
-		where(fn))], full: (fn) => F.label[fn] + where(fn),
+		beginsAt(fn))], full: (fn) => M.funcs.label[fn] + beginsAt(fn),
 	open: openFunction, more: () => go({ view: 'functions' }),
 	hint: folds() ? 'with what they call of the language\u2019s library'
 		: null, errors: erred(id) && byOwn(siteValues('e_' + id)) };
@@ -110,14 +159,31 @@ function typeList(id) {
 		errors: erred(id) && variances(D.types, D.types.n)[id] };
 }
 
+// By type; what the table of types lacks is the sum of the sites'.
 function typeTotals(id) {
 	const t = D.types;
+
+	if (spanned() || ['leaked', 'temps', 'save'].includes(id))
+		return typesOfSites(siteValues(id));
 
 	if (id === 'kept')
 		return column(t, 'bytes', t.n).map((b, i) => b -
 			(t.freed ? t.freed[i] : 0) -
 			(t.hidden ? t.hidden[i] : 0));
 	return column(t, id, t.n);
+}
+
+function typesOfSites(v) {
+	const t = D.types, out = new Float64Array(t.n), s = M.sites;
+	const number = new Map(Array.from(t.name, (n, i) => [text(n), i]));
+
+	for (let i = 0; i < v.length; i++) {
+		const k = number.get(s.type[i] ? text(s.type[i] - 1) : '');
+
+		if (k !== undefined)
+			out[k] += v[i];
+	}
+	return out;
 }
 
 function typeName(i) {
@@ -137,10 +203,11 @@ function figures() {
 		? '; suppressed: ' + bytes(t.hidden) : ''), bytes: 'bytes',
 	allocs: 'of ' + plural(M.sites.n, 'call path'),
 	temps: 'blocks',
-	leaked: 'bytes lost or indirectly lost' };
+	leaked: 'bytes lost or indirectly lost',
+	save: 'bytes \u00d7 (1 - score)' };
 
 	return el('div', { class: 'figures' }, ...['peak', 'kept', 'bytes',
-		'allocs', 'temps', 'leaked'].filter(known).map((id) => el('button', {
+		'allocs', 'temps', 'leaked', 'save'].filter(known).map((id) => el('button', {
 		class: 'figure', 'aria-pressed': String(id === S.metric),
 		title: metric(id).hint,
 		onclick: () => go({ metric: id }) },
@@ -193,10 +260,22 @@ function viewSummary() {
 			originList(id, v)), topList('Functions: ' + name, id,
 			byOwn(v), functionList(id))];
 
-		if (id !== 'leaked' && id !== 'temps' && !spanned())
-			out.push(topList('Types: ' + name, id, typeTotals(id),
-				typeList(id)));
+		out.push(topList('Types: ' + name, id, typeTotals(id),
+			typeList(id)));
 		return out;
+	}
+
+	// The other metrics, each with its first call paths.
+	function others() {
+		return FIRST.filter((id) => id !== S.metric && known(id) &&
+			totalOf(id) > 0).map((id) => {
+			const v = siteValues(id);
+
+			return topList(capital(metricName(metric(id))), id,
+				originSums(v), Object.assign(originList(id, v), {
+					most: TOP_OTHERS, more: () => go({
+						metric: id }) }));
+		});
 	}
 
 	return { id: 'summary', name: 'Summary', box: box, update() {
@@ -207,6 +286,7 @@ function viewSummary() {
 		figures(), plot ? plot.box : null,
 		heldCard(), memoryMatters() ? memoryCard() : null,
 		el('div', { class: 'cards' }, ...lists()),
+		el('div', { class: 'cards others' }, ...others(), scoreCard()),
 		memoryMatters() ? null : memoryCard(),
 		el('h3', {}, 'The run'), el('dl', { class: 'prolog' },
 			...prologItems().flatMap(([k, v]) => [el('dt', {}, k),

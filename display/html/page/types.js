@@ -108,8 +108,8 @@ function typePane(i) {
 		v('used') && ['writes', count(v('writes'))],
 		v('handed') && handedFact(v('handed'), v('handed_bytes'))]),
 	el('p', {}, el('button', { class: 'link', onclick: () => go({
-		view: 'sites', q: text(t.name[i]), re: 0 }) },
-	'its call paths')), el('h4', {}, 'Accesses by place'),
+		view: 'sites', re: 1, q: '^[=~?]' + text(t.name[i]).replace(
+			/[^\w\s]/g, '\\$&') + '$' }) }, 'its call paths')), el('h4', {}, 'Accesses by place'),
 	...layoutsOf(i)];
 }
 

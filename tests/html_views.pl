@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+#	perl html_views.pl CHROMIUM
+#
+# What t/html-views.t asks of its pages.  Prints a line "1 what" or "0 what" for
+# each thing that should hold.
+use strict;
+use warnings;
+use File::Basename;
+use lib dirname(__FILE__);
+use cdp;
+
+my $dir = $ENV{T} or die "no \$T\n";
+my $web = cdp->new($ARGV[0], $dir);
+END { $web->quit if $web }
+binmode STDERR, ':utf8';
+$| = 1;
+
+sub ok($$)
+{
+	my ($ok, $what) = @_;
+	print $ok ? 1 : 0, " $what\n";
+	return $ok;
+}
+
+sub is($$$)
+{
+	my ($got, $want, $what) = @_;
+	ok($got eq $want, $what) or
+		print STDERR "$what:\n got: $got\nwant: $want\n";
+}
+
+sub view
+{
+	my ($page, $hash) = @_;
+	$web->open("file://$dir/$page.html#$hash", 1400, 900);
+}
+
+# The texts of all that a selector finds in the view that is shown.
+sub texts
+{
+	return @{$web->run("Array.from(document.querySelectorAll('main > " .
+		"section:not([hidden]) $_[0]'), (e) => e.textContent.trim())")};
+}
+
+# Cells of a table's rows, by the titles of their columns.
+sub cells
+{
+	my $list = join ',', map { "'$_'" } @_;
+	return @{$web->run("(() => { const t = document.querySelector(" .
+		"'main > section:not([hidden]) .tablebox table'); const at = " .
+		"[$list].map((n) => Array.from(t.tHead.rows[0].cells)" .
+		".findIndex((c) => c.textContent.replace(/ .\$/, '') === n));" .
+		"return Array.from(t.querySelectorAll('tr[data-row]'), (r) => " .
+		"at.map((i) => i < 0 ? '?' : r.cells[i].textContent)" .
+		".join('|')) })()")};
+}
+
+# ---------------------------------------------------------- call paths --
+
+view('views', 'view=flame&metric=leaked');
+$web->run("document.querySelector('.intext').open = true");
+$web->until("document.querySelector('.intext tbody tr')");
+is(join(' ', map { "$_" } texts('.intext tbody .link')),
+	'all main keep lines', 'a function is one box, however many lines call it');
+$web->run("document.querySelector('.flame').focus()");
+$web->key('ArrowDown') for 1 .. 2;
+my ($said) = texts('.said');
+ok($said =~ /^keep 600 bytes leaked, 60\.0% of all/ && $said =~
+	/; itself 600;/ && $said =~ /; 60 allocations/ && $said =~
+	/calls from views\.cc:17/, 'a box says what it has of all metrics') or
+	print STDERR "$said\n";
+$web->key('ArrowRight');
+($said) = texts('.said');
+ok($said =~ /^lines 400 bytes/ && $said =~
+	/calls from views\.cc:10, views\.cc:12|calls from views\.cc:12, views\.cc:10/,
+	'... and from which lines it calls') or print STDERR "$said\n";
+
+view('views', 'view=sites&metric=leaked&depth=0');
+is(join(' ', sort grep { /views\.cc:(10|12)\|[1-9]/ } cells('line', 'leaked')),
+	'views.cc:10|200 views.cc:12|200', 'call paths: a row for each line');
+view('views', 'view=functions&metric=leaked');
+is(join(' ', (cells('function', 'leaked', 'total leaked'))[0, 1]),
+	'keep (views.cc:14)|600|600 lines (views.cc:7)|400|400', 'functions: sorted by what is chosen');
+ok(!grep({ /^std::/ } cells('function')), '... and the library is folded');
+is((grep { /^fill/ } cells('function', 'allocs'))[0],
+	'fill (views.cc:30)|30',
+	'... with what it allocates for its callers');
+view('views', 'view=functions&metric=leaked&lib=1');
+ok(scalar(grep({ /^std::/ } cells('function'))), '... or not, if asked for');
+
+view('views', 'view=types');
+$web->run("Array.from(document.querySelectorAll('tr[data-row]')).find((r) => " .
+	"/[=~]item/.test(r.textContent)).click()");
+$web->run("Array.from(document.querySelectorAll('.pane .link')).find((e) => " .
+	"e.textContent === 'its call paths').click()");
+is(join(' ', sort(cells('line', 'type'))), join(' ', 'views.cc:10|~item',
+	'views.cc:12|~item'), 'the call paths of a type are these alone');
+
+# --------------------------------------------------------------- sizes --
+
+view('views', 'view=sizes&q=larger');
+ok(join(' ', cells('size', 'allocs')) =~ /^larger\|\d+$/,
+	'sizes: the last row can be searched for');
+
+# ------------------------------------------------------------- summary --
+
+view('views', '');
+my @heads = texts('.cards h3');
+ok(grep({ $_ eq 'Types: leaked' } @heads) && grep({ /^Held at the peak/ }
+	@heads) && grep({ /^Allocations/ } @heads),
+	'the summary has types, and the other metrics') or
+	print STDERR join("\n", @heads), "\n";
+ok(grep({ /views\.cc:17\).*60 blocks.*600/s } texts('.card tr.go')),
+	'... with blocks') or print STDERR join("\n", texts('.card tr.go')), "\n";
+ok(grep({ /fill \(views\.cc:33\) \x{2192} map::operator\[\]/ }
+	texts('.card tr.go')), '... and the function of a library that a line calls')
+	or print STDERR join("\n", texts('.card tr.go')), "\n";
+
+# ------------------------------------------------------------ two runs --
+
+view('diff', 'view=compare');
+is((grep { /keep/ } cells('kind', 'before', 'now', 'change',
+	'call path, innermost first'))[0] // '',
+	"grown|300|600|+300|keep \x{2190} main",
+	'two runs: what leaks is compared');
+view('diff', 'view=compare&metric=temps');
+ok(scalar(cells('kind')), '... and of other metrics, bytes');
+
+# -------------------------------------------------------------- scores --
+
+if (-e "$dir/used.html") {
+	view('used', 'metric=save');
+	ok(grep({ /large.*write-only 100%/s } texts('.card tr.go')),
+		'worst used: the fault of a line') or
+		print STDERR join("\n", texts('.card tr.go')), "\n";
+	ok(join(' ', texts('.card:has(thead) tr')) =~
+		/lifetime\d\.\d\d[\d<.]+ usage[\d<]/, 'the scores of the ' .
+		'program') or print STDERR join("\n",
+		texts('.card:has(thead) tr')), "\n";
+	view('used', 'view=sites&metric=save');
+	$web->run("Array.from(document.querySelectorAll('tr[data-row]'))" .
+		".find((r) => /^large.*\\.cc:24/.test(r.textContent)).click()");
+	ok(join(' ', texts('.flags')) =~
+		/write-only 100%written, never read; is the content needed/,
+		'a call path has its faults and what to do') or
+		print STDERR join("\n", texts('.pane')), "\n";
+}
+
+my @errors = $web->errors;
+ok(!@errors, 'no errors');
+print STDERR "$_\n" for @errors;

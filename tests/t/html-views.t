@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The views of the page agree with each other and with the tables: one function
+# is one box, rows tell lines apart, every metric has its columns, two runs are
+# compared by what both know.  In a browser.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+mpreduce=$MEMMON_BUILD/mpreduce
+export T
+chromium=$(command -v chromium || command -v chromium-browser ||
+	command -v google-chrome)
+[ -n "$chromium" ] || skip_all 'no chromium'
+
+# Leaked: 10 blocks of 40 bytes by lines(), 600 by keep(), -n of them with an
+# argument; 20 large blocks, read by nobody; a map of 30 nodes.
+cat >views.cc <<'END'
+#include <cstdlib>
+#include <cstring>
+#include <map>
+struct item { long number[5]; };
+static item *volatile made;
+static void *volatile last;
+__attribute__((noinline)) static void lines(int i)
+{
+	if (i % 2)
+		made = new item;
+	else
+		made = new item;
+}
+__attribute__((noinline)) static void keep(int n)
+{
+	for (int i = 0; i < n; i++)
+		last = malloc(10);
+}
+__attribute__((noinline)) static void large()
+{
+	for (int i = 0; i < 6000; i++)
+		free(malloc(2000 + i));
+	for (int i = 0; i < 20; i++) {
+		char *p = (char *)malloc(100000);
+
+		memset(p, 1, 100000);
+		free(p);
+	}
+}
+__attribute__((noinline)) static void fill(std::map<int, int> &m)
+{
+	for (int i = 0; i < 30; i++)
+		m[i] = i;
+}
+int main(int argc, char **argv)
+{
+	std::map<int, int> m;
+
+	for (int i = 0; i < 5; i++)
+		lines(i);
+	for (int i = 5; i < 10; i++)
+		lines(i);
+	keep(argc > 1 ? atoi(argv[1]) : 60);
+	large();
+	fill(m);
+	last = made = nullptr;
+	return 0;
+}
+END
+$CXX -g views.cc -o views
+"$MEMMON_BUILD/memmon" -q -l -o old.mon ./views 30
+"$MEMMON_BUILD/memmon" -q -l -o new.mon ./views
+"$mpreduce" --html=views.html ./views new.mon
+"$mpreduce" --diff --html=diff.html ./views old.mon new.mon
+"$MEMMON_BUILD/memmon-c++" -g views.cc -o used 2>err &&
+	MEMMON_OUT=used.mon ./used && "$mpreduce" --html=used.html ./used used.mon
+perl "$MEMMON_SRC/tests/html_views.pl" "$chromium" >said 2>err
+is $? 0 "the browser went through all of it" || diag "$(tail -n 5 err)"
+while read -r held what; do
+	[ "$held" = 1 ]
+	ok $? "$what" || diag "$(head -n 40 err)"
+done <said
+done_testing
