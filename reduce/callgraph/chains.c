@@ -4,6 +4,7 @@
 #include "reduce/callgraph/chains_parts.h"
 #include "reduce/callgraph/collapse.h"
 #include "reduce/callgraph/filter.h"
+#include "reduce/objects/modules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -203,6 +204,11 @@ chains_node(struct chains *c, size_t i)
 		chains_pseudo(c, n, node);
 		return 0;
 	}
+	if (node->outside) {
+		*node = c->nodes[n->parent];
+		node->used = node->outside = true;
+		return 0;
+	}
 	k = funcs_find(c->funcs, n->module, n->addr, &calls);
 	if (!k)
 		return -1;
@@ -226,6 +232,49 @@ chains_node(struct chains *c, size_t i)
 	}
 	node->leaf = at;
 	return at == STAGES_NONE ? -1 : 0;
+}
+
+/* ----------------------------------------------------- outside of main -- */
+
+/* May the node be a call on the way from where the program starts to main? */
+static bool
+chains_may_start(const struct chains *c, const struct mon_node *n)
+{
+	const struct mon_node *parent = &c->mon->nodes[n->parent];
+
+	if (n->parent && !c->nodes[n->parent].outside &&
+	    (parent->parent ||
+	     !(c->mon->modules[parent->module].flags & MONOUT_M_EXE)))
+		return false;
+	return n->module && modules_is_libc(c->mon->modules[n->module].path);
+}
+
+/*
+ * Mark the calls of the C library through which nothing but main was reached.
+ * None of their functions is shown, and for their names alone the debug
+ * information of the C library would be read.
+ */
+static void
+chains_outside(struct chains *c)
+{
+	const struct mon *m = c->mon;
+	const struct mon_node *n;
+	size_t i;
+
+	for (i = 1; i < m->nnodes; i++)
+		c->nodes[i].outside = chains_may_start(c, &m->nodes[i]);
+	for (i = 0; i < m->nsites; i++)
+		c->nodes[m->sites[i].node].outside = false;
+	for (i = 0; i < m->nmappings; i++)
+		c->nodes[m->mappings[i].node].outside = false;
+	for (i = m->nnodes; i-- > 1;) {
+		n = &m->nodes[i];
+		if (c->nodes[i].used && !c->nodes[i].outside &&
+		    c->nodes[n->parent].outside)
+			c->nodes[n->parent].outside =
+				!chains_is_pseudo(n) &&
+				funcs_is_main(c->funcs, n->module, n->addr);
+	}
 }
 
 /* Make frames of all nodes that sites have, with the way to each known. */
@@ -263,6 +312,10 @@ chains_nodes(struct chains *c)
 	progress_start(&c->p->priv->progress, "looking up functions", NULL);
 	if (c->collapse)
 		return chains_collapse(c);
+	/* Filters and suppressions may name what isn't shown. */
+	if (!c->funcs->filter &&
+	    (!c->funcs->suppress || !c->funcs->suppress->n))
+		chains_outside(c);
 	for (i = 1; i < m->nnodes; i++) {
 		progress_at(&c->p->priv->progress, i, m->nnodes);
 		if (c->nodes[i].used && chains_node(c, i))

@@ -90,6 +90,13 @@ funcs_suppress_call(const struct funcs *f, uint32_t func,
 			   suppress_match(f->suppress, s->file));
 }
 
+/* Is the function the program's main? */
+static bool
+funcs_main(const struct mon_module *o, const struct symbols_frame *s)
+{
+	return (o->flags & MONOUT_M_EXE) && !strcmp(s->name, "main");
+}
+
 /* What the function is besides its name. */
 static void
 funcs_detail_fill(struct funcs *f, struct funcs_detail *m, uint32_t module,
@@ -107,7 +114,7 @@ funcs_detail_fill(struct funcs *f, struct funcs_detail *m, uint32_t module,
 				  f->whole && o->flags & MONOUT_M_EXE);
 	m->libc = modules_is_libc(o->path);
 	m->monitor = modules_is_monitor(o->path);
-	m->main = (o->flags & MONOUT_M_EXE) && !strcmp(s->name, "main");
+	m->main = funcs_main(o, s);
 	m->start = m->libc || ((o->flags & MONOUT_M_EXE) &&
 			       funcs_is_thread_start(s->name));
 }
@@ -256,6 +263,22 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 	}
 	*calls = c;
 	return n;
+}
+
+bool
+funcs_is_main(struct funcs *f, uint32_t module, uint64_t addr)
+{
+	const struct symbols_frame *s;
+	const struct mon_module *o = &f->mon->modules[module];
+	size_t n;
+
+	if (!module || !(o->flags & MONOUT_M_EXE))
+		return false;
+	n = symbols_find(f->symbols, module - 1, addr, &s);
+	while (n--)
+		if (funcs_main(o, &s[n]))
+			return true;
+	return false;
 }
 
 bool

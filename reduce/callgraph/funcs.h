@@ -82,6 +82,9 @@ struct funcs {
 size_t funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		  const struct funcs_call **calls);
 
+/* Is one of the functions at that address the program's main? */
+bool funcs_is_main(struct funcs *f, uint32_t module, uint64_t addr);
+
 /* Is the function an allocation wrapper? */
 bool funcs_is_wrapper(struct funcs *f, uint32_t func);
 

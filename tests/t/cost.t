@@ -124,4 +124,25 @@ is "$(cat n)" 0 "-T looks for them"
 many 20000
 "$MEMMON_BUILD/mpreduce" -B many.mon 2>&1 >out | grep -c 'call paths; -T' >n
 is "$(cat n)" 0 "20,000: they are looked for"
+
+# Which files are read: of a program that the C library only starts, not the C
+# library's, whose debug information may be large.
+cat >own.c <<'E'
+#include <stdlib.h>
+static void *get(size_t n) { return malloc(n); }
+int main(void) { return !get(7); }
+E
+if command -v strace >/dev/null; then
+	$CC -g own.c -o own && "$MEMMON" -o own.mon -- ./own
+	strace -f -e trace=openat -o trace "$MPREDUCE" own own.mon >out
+	grep -q 'main > get' out && grep -q '"own", .*NOCTTY' trace
+	ok $? 'a program and its data: its names are read'
+	is "$(grep 'libc\.so.*NOCTTY' trace)" '' '  the C library is not read'
+	strace -f -e trace=openat -o trace "$MPREDUCE" --focus=main own own.mon \
+		>out
+	is "$(grep -c 'libc\.so.*NOCTTY' trace)" 1 \
+		'  except for a filter, which may name what starts main'
+else
+	skip 3 'no strace'
+fi
 done_testing
