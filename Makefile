@@ -63,7 +63,7 @@ OWN	:= -std=gnu11 -Wall -Wextra $(WERROR) $(HERE) -I. -D_GNU_SOURCE= -MMD -MP \
 # The shared SQLite would take a million instructions of each start.
 SQLITE	:= $(if $(wildcard $(shell $(CC) -print-file-name=libsqlite3.a \
 	     2>/dev/null)),-l:libsqlite3.a,-lsqlite3)
-REDUCE_LIBS	:= $(SQLITE) -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz -ldl -lm
+REDUCE_LIBS	:= $(SQLITE) -lbfd -liberty -ldw -lelf -lcapstone -ldeflate -lzstd -llzma -lz -ldl -lm
 
 # ----------------------------------------------------------------- sources --
 

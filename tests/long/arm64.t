@@ -263,7 +263,7 @@ if [ "$libs" ] && [ ! -e "$libs/usr" ] && [ "$(id -u)" = 0 ] &&
 	site=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
 		head -n 1)
 	debootstrap --foreign --arch=arm64 --variant=minbase --include=\
-"$(echo lib{c6,dw,elf,capstone,zstd,lzma,sqlite3,iberty}-dev zlib1g-dev binutils-dev |
+"$(echo lib{c6,dw,elf,capstone,deflate,zstd,lzma,sqlite3,iberty}-dev zlib1g-dev binutils-dev |
 	tr ' ' ,)" "$(lsb_release -cs 2>/dev/null || sed -n \
 		's/^VERSION_CODENAME=//p' /etc/os-release)" "$libs" "$site" >log 2>&1
 	for f in "$libs"/var/cache/apt/archives/*.deb; do

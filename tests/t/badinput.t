@@ -11,7 +11,7 @@ if [ ! -x "$mpreduce" ]; then
 	(cd "$MEMMON_SRC" && $CC -std=gnu11 -I. -DMEMMON_VERSION='"test"' -O1 \
 		-g -fsanitize=address,undefined -fno-sanitize-recover=all \
 		-o "$mpreduce" reduce/*/*.c display/*/*.c -lbfd -liberty -ldw \
-		-lelf -lcapstone -lzstd -llzma -lz -lm) || skip_all "no sanitizers"
+		-lelf -lcapstone -ldeflate -lzstd -llzma -lz -lm) || skip_all "no sanitizers"
 fi
 
 # A program whose file isn't there: no time goes into symbols.

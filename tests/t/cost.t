@@ -132,6 +132,14 @@ cat >own.c <<'E'
 static void *get(size_t n) { return malloc(n); }
 int main(void) { return !get(7); }
 E
+cat >inflate.c <<'E'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+int inflateInit_(void *z, const char *version, int size)
+{ int (*next)(void *, const char *, int) = dlsym(RTLD_NEXT, "inflateInit_");
+  fputs("inflates\n", stderr); return next(z, version, size); }
+E
 if command -v strace >/dev/null; then
 	$CC -g own.c -o own && "$MEMMON" -o own.mon -- ./own
 	strace -f -e trace=openat -o trace "$MPREDUCE" own own.mon >out
@@ -144,5 +152,15 @@ if command -v strace >/dev/null; then
 		'  except for a filter, which may name what starts main'
 else
 	skip 3 'no strace'
+fi
+if $CC -g -gz=zlib own.c -o packed &&
+   $CC -shared -fPIC inflate.c -o inflate.so -ldl &&
+   readelf -t packed | grep -q ZLIB; then
+	"$MEMMON" -o packed.mon -- ./packed
+	LD_PRELOAD=$T/inflate.so "$MPREDUCE" --line packed packed.mon 2>said >out
+	grep -q 'own.c:2' out && is "$(cat said)" '' \
+		'debug information that is compressed: libelf inflates none of it'
+else
+	skip 1 'the compiler does not compress debug information'
 fi
 done_testing

@@ -18,7 +18,7 @@ oracle_tools()
 		$CC ${CFLAGS:-} -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" \
 			"$unwind/chains.c" "${objects[@]}" \
 			-o chains -lbfd -liberty -ldw -lelf \
-			-lcapstone -lzstd -llzma -lz -lm
+			-lcapstone -ldeflate -lzstd -llzma -lz -lm
 }
 
 # oracle_can COMPILER...: is it there, and does it take these flags?
