@@ -252,8 +252,9 @@
 			 D##_FIELD(NUMBER, OWN, life))
 
 /*
- * Of the granules of the site's blocks of this size, at most MONOUT_FIELDS_MAX
- * bytes, in order, without the last ones if nothing there was accessed.
+ * Of the granules of the site's blocks of this size, in order: those of the
+ * first MONOUT_FIELDS_MAX bytes, without the last ones if nothing there was
+ * accessed.
  */
 #define MONREC_FIELDS(D) \
 	D##_FIELD(SITE, KEY, site) \

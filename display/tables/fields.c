@@ -104,9 +104,9 @@ fields_check(const struct profile *p, const struct options *o, struct err *e)
 			continue;
 		return err_set(
 			e,
-			"no type %s is in the fields: no block of at most "
-			"4096 bytes has this type; mpreduce --fields "
-			"--verbose prints all types",
+			"no type %s is in the fields: no block of it, and no "
+			"element of an array, has at most 4096 bytes; mpreduce "
+			"--fields --verbose prints all types",
 			globs->item[i]);
 	}
 	return 0;
@@ -435,6 +435,9 @@ title(struct tables *t, const struct layout *a)
 	line_add(l, ", ");
 	line_several(l, writes, "write");
 	line_end(l);
+	if (f->first)
+		tables_say(t, "Reads and writes of arrays above 4096 bytes are "
+			      "those of the elements in the first 4096.");
 	line_end(l);
 }
 

@@ -191,8 +191,7 @@ static void
 add_use(const struct mmi_use *u)
 {
 	const struct mmi_use_bytes *many = many_of(u);
-	uint64_t n, size = mmi_use_key_size(u);
-	uint64_t blocks = LOAD(&u->blocks), given = LOAD(&u->handed);
+	uint64_t n, blocks = LOAD(&u->blocks), given = LOAD(&u->handed);
 	double exactly = weigh(u);
 
 	sum.blocks += all_of(blocks);
@@ -214,7 +213,7 @@ add_use(const struct mmi_use *u)
 		add_quick(k, all_of(n), bytes_of(u, n, &many->quick[k]));
 	}
 	add_spans(u);
-	for (uint64_t i = 0; u->grain && i < mmi_shadow_granules(size); i++) {
+	for (uint64_t i = 0; u->grain && i < mmi_use_grains(u); i++) {
 		sum.reads += all_of(LOAD(&u->grain[2 * i]));
 		sum.writes += all_of(LOAD(&u->grain[2 * i + 1]));
 	}
@@ -318,10 +317,10 @@ is_handed(const struct mmi_path *p)
 static void
 put_fields(const struct mmi_path *p, const struct mmi_use *u)
 {
-	static __typeof__(*((struct monrec_field *)NULL)->granules)
-		x[MONOUT_FIELDS_MAX / MONOUT_GRANULE];
-	uint64_t size = mmi_use_key_size(u), n = mmi_shadow_granules(size);
-	uint64_t blocks;
+	static __typeof__(*((struct monrec_field *)NULL)
+				   ->granules) x[MMI_SHADOW_GRAINS];
+	uint64_t n = mmi_use_grains(u);
+	uint64_t size = mmi_use_key_size(u), blocks;
 
 	(void)weigh(u);
 	blocks = all_of(blocks_of(u) - LOAD(&u->handed));

@@ -44,7 +44,7 @@ first_of(uint64_t i, uint64_t k, uint64_t v)
  * What the words of a block don't say themselves: counts that have outgrown
  * them; when they were first touched, where that stands elsewhere (first: of
  * the block); and of several threads' words, whose they are.  any: bits of all
- * that were touched.
+ * that were touched; grain: see mmi_shadow_read().
  */
 static COLD void
 read_rest(struct mmi_found *f, uint64_t i, uint64_t n, uint64_t any,
@@ -67,9 +67,12 @@ read_rest(struct mmi_found *f, uint64_t i, uint64_t n, uint64_t any,
 		mmi_overflow_read(i + k, take, &r, &w);
 		f->reads += r;
 		f->writes += w;
-		if (grain) {
+		if (grain && k < MMI_SHADOW_GRAINS) {
 			STORE(&grain[2 * k], grain[2 * k] + r);
 			STORE(&grain[2 * k + 1], grain[2 * k + 1] + w);
+		} else if (grain) {
+			f->cut[0] += r;
+			f->cut[1] += w;
 		}
 	}
 	if (any & MMI_WORD_OWN)
@@ -81,25 +84,24 @@ struct extent {
 	uint64_t lo, hi, n; /* granules: first, behind the last, number */
 };
 
-static struct extent
-read_sums(struct mmi_words_sum *s, struct mmi_words_bits *b, const uint64_t *c,
-	  uint64_t n, uint64_t *grain)
+/* Those of the granules from `from' to n - 1 to *s and *x; c: the block's. */
+static void
+read_sums(struct mmi_words_sum *s, struct mmi_words_bits *b, struct extent *x,
+	  const uint64_t *c, uint64_t from, uint64_t n, uint64_t *grain)
 {
-	struct extent x = { 0, 0, 0 };
 	uint64_t mask;
 
-	for (uint64_t k = 0; k < n; k += 64) {
+	for (uint64_t k = from; k < n; k += 64) {
 		mask = mmi_shadow_touched(b, c + k, n - k < 64 ? n - k : 64);
 		if (!mask)
 			continue;
-		if (!x.n)
-			x.lo = k + (unsigned)__builtin_ctzll(mask);
-		x.hi = k + 64 - (unsigned)__builtin_clzll(mask);
+		if (!x->n)
+			x->lo = k + (unsigned)__builtin_ctzll(mask);
+		x->hi = k + 64 - (unsigned)__builtin_clzll(mask);
 		mmi_shadow_sum_some(s, c + k, mask,
 				    grain ? grain + 2 * k : NULL, true);
-		x.n += mmi_shadow_count(mask);
+		x->n += mmi_shadow_count(mask);
 	}
-	return x;
 }
 
 void
@@ -108,14 +110,29 @@ mmi_shadow_read(struct mmi_found *f, uint64_t i, uint64_t size, uint64_t info,
 {
 	struct mmi_words_bits b = { 0, ~0ull };
 	struct mmi_words_sum s = { .first = ~0ull };
-	uint64_t n = mmi_shadow_granules(size);
-	struct extent x = read_sums(&s, &b, &mmi_shadow.cells[i], n, grain);
+	uint64_t n = mmi_shadow_granules(size), grains = 0;
+	const uint64_t *c = &mmi_shadow.cells[i];
+	struct extent x = { 0, 0, 0 };
 	uint32_t first, e;
 
 	read_info(f, i, info, take);
 	first = f->first;
-	f->reads += grain ? s.reads != 0 : s.reads;
-	f->writes += grain ? s.writes != 0 : s.writes;
+	if (grain) {
+		grains = n < MMI_SHADOW_GRAINS ? n : MMI_SHADOW_GRAINS;
+		read_sums(&s, &b, &x, c, 0, grains, grain);
+		f->reads += s.reads != 0;
+		f->writes += s.writes != 0;
+		s.reads = s.writes = 0;
+	}
+	if (grains < n) {
+		read_sums(&s, &b, &x, c, grains, n, NULL);
+		f->reads += s.reads;
+		f->writes += s.writes;
+	}
+	if (grain) {
+		f->cut[0] += s.reads;
+		f->cut[1] += s.writes;
+	}
 	f->shared |= (b.any & MMI_WORD_SHARED) != 0;
 	f->cover = x.n * 16;
 	f->span = (x.hi - x.lo) * 16;

@@ -120,11 +120,15 @@ mmi_shadow_sum_some(struct mmi_words_sum *to, const uint64_t *c, uint64_t mask,
 	*to = s;
 }
 
+/* Granules of which `grain' has counts: the first ones of a block. */
+#define MMI_SHADOW_GRAINS (MONOUT_FIELDS_MAX / MONOUT_GRANULE)
+
 /*
  * Read the shadow of a block, of which INFO says `info'; the counts go to *f,
- * or to `grain', and then f's only say whether there are any.  `take': what
- * stands elsewhere goes.  Cost: 3 instructions for a word, 30 for one that was
- * touched.
+ * or, with `grain', those of the first MMI_SHADOW_GRAINS granules go there and
+ * the others to f->cut; f->reads and writes then say whether there are any.
+ * `take': what stands elsewhere goes.  Cost: 3 instructions for a word, 30 for
+ * one that was touched.
  */
 void mmi_shadow_read(struct mmi_found *f, uint64_t i, uint64_t size,
 		     uint64_t info, uint64_t *grain, bool take);

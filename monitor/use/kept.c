@@ -69,7 +69,7 @@ time_find(uint32_t path, uint64_t index)
 static bool
 use_init(struct mmi_thread *t, struct mmi_use *u, uint32_t i)
 {
-	uint64_t size = mmi_use_key_size(u), n = mmi_shadow_granules(size);
+	uint64_t size = mmi_use_key_size(u);
 	struct mmi_path *p = mmi_paths_at(u->item.parent);
 	struct mmi_use_time *time = time_find(u->item.parent, whose(u));
 	uint32_t head;
@@ -81,9 +81,10 @@ use_init(struct mmi_thread *t, struct mmi_use *u, uint32_t i)
 		return false;
 	if (!time && !(time = mmi_arena_take(t, sizeof(*time), 16)))
 		return false;
-	if (size <= MONOUT_FIELDS_MAX && !mmi_arena_tight() &&
+	if (size < MMI_CELL_ANY && !mmi_arena_tight() &&
 	    (size <= MMI_USE_SMALL || time->sizes < MMI_USE_SIZES))
-		u->grain = mmi_arena_take(t, 2 * n * sizeof(*u->grain), 16);
+		u->grain = mmi_arena_take(
+			t, 2 * mmi_use_grains(u) * sizeof(*u->grain), 16);
 	time->sizes += size > MMI_USE_SMALL;
 	u->time = time;
 	head = LOAD_ACQ(&p->item.to);
@@ -230,7 +231,6 @@ end_odd(uintptr_t a, uint64_t entry, void *arg)
 static void
 late_clear(struct mmi_use *l)
 {
-	uint64_t n = mmi_shadow_granules(mmi_use_key_size(l));
 	struct mmi_use none = { .item = l->item,
 				.grain = l->grain,
 				.bytes = l->bytes,
@@ -243,7 +243,7 @@ late_clear(struct mmi_use *l)
 	if (l->bytes)
 		memset(l->bytes, 0, sizeof(*l->bytes));
 	if (l->grain)
-		memset(l->grain, 0, 2 * n * sizeof(*l->grain));
+		memset(l->grain, 0, 2 * mmi_use_grains(l) * sizeof(*l->grain));
 }
 
 void

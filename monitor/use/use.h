@@ -47,7 +47,9 @@ struct mmi_use_bytes {
 struct mmi_use {
 	/* .parent: its path; .key: who adds to it, and the size. */
 	struct mmi_item item;
-	uint64_t *grain; /* reads and writes of each granule, or NULL */
+	uint64_t *grain; /* reads and writes of each granule, of large
+			  * blocks the first ones: see mmi_use_grains(); or
+			  * NULL */
 	struct mmi_use_time *time; /* of more sizes, too */
 	struct mmi_use_bytes *bytes; /* NULL: it is of one size */
 	/* Not of those in `quick'. */
@@ -90,6 +92,15 @@ static inline uint64_t
 mmi_use_key_size(const struct mmi_use *u)
 {
 	return u->item.key & MMI_CELL_SIZE_MASK;
+}
+
+/* The granules of which `grain' has counts, if it isn't NULL. */
+static inline uint64_t
+mmi_use_grains(const struct mmi_use *u)
+{
+	uint64_t n = mmi_shadow_granules(mmi_use_key_size(u));
+
+	return n < MMI_SHADOW_GRAINS ? n : MMI_SHADOW_GRAINS;
 }
 
 /* Flags that are true whatever else accesses the block. */

@@ -219,9 +219,11 @@ items_field(struct items *it, const struct monrec_field *x)
 
 	if (!m->sites[x->site].use)
 		return ITEMS_LOST;
-	if (!o.size || o.size > MONOUT_FIELDS_MAX)
+	if (!o.size)
 		return ITEMS_BAD;
-	o.n = (uint32_t)(o.size + MONOUT_GRANULE - 1) / MONOUT_GRANULE;
+	o.n = MONOUT_FIELDS_MAX / MONOUT_GRANULE;
+	if (o.size < MONOUT_FIELDS_MAX)
+		o.n = (uint32_t)(o.size + MONOUT_GRANULE - 1) / MONOUT_GRANULE;
 	if (x->n > o.n)
 		return ITEMS_BAD;
 	if (items_counts(m, &o, x))

@@ -69,7 +69,9 @@ struct fields {
 	uint64_t type_size;
 	uint64_t size; /* of a block */
 	uint64_t blocks;
-	size_t n; /* granules */
+	bool first; /* of arrays above MONOUT_FIELDS_MAX bytes, the accesses are
+		     * those of the first elements */
+	size_t n;   /* granules */
 	const uint64_t *reads, *writes;
 	const struct member *members; /* of type, in order; NULL unknown */
 	size_t nmembers;

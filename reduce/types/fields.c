@@ -70,11 +70,16 @@ fields_intern(struct fields_search *s, uint32_t site, uint32_t type,
 	return f;
 }
 
-/* Add the counts of x's blocks, each of which is so many of those of `to'. */
+/*
+ * Add the counts of x's blocks, each of which is so many of those of `to'.  Of
+ * large blocks these are those of the first elements.
+ */
 static void
 fields_add(struct fields_search *s, struct fields *to,
 	   const struct mon_field *x, uint64_t elements)
 {
+	size_t n = x->n;
+
 	const struct mon *m = s->mon;
 	uint64_t *reads = (uint64_t *)to->reads;
 	uint64_t *writes = (uint64_t *)to->writes;
@@ -84,10 +89,26 @@ fields_add(struct fields_search *s, struct fields *to,
 	if (to->type && s->types->confidence[x->site] > PROFILE_PROGRAM)
 		to->type_mark = '~';
 	to->blocks += x->blocks * elements;
-	for (i = 0; i < x->n; i++) {
+	if (x->size > MONOUT_FIELDS_MAX) {
+		to->first = true;
+		n -= n % to->n;
+	}
+	for (i = 0; i < n; i++) {
 		reads[i % to->n] += counts[i];
 		writes[i % to->n] += counts[x->n + i];
 	}
+}
+
+/* The size of x's elements if these look all the same, else that of x. */
+static uint64_t
+fields_element(const struct fields_search *s, const struct mon_field *x)
+{
+	uint32_t type = s->types->of_site[x->site];
+	uint64_t size = type == SHARES_NONE ? 0 : s->types->types[type].size;
+
+	return size && size % MONOUT_GRANULE == 0 && x->size % size == 0
+		       ? size
+		       : x->size;
 }
 
 static int
@@ -96,26 +117,27 @@ fields_collect(struct fields_search *s)
 	const struct mon *m = s->mon;
 	const struct mon_field *x;
 	struct fields *f;
-	uint64_t size, whole;
+	uint64_t whole;
 	uint32_t type;
 	size_t i;
 
 	for (i = 0; i < m->nfields; i++) {
 		x = &m->fields[i];
 		type = s->types->of_site[x->site];
-		f = fields_intern(s, s->p->priv->site_of[x->site], type,
-				  x->size);
-		if (!f)
+		whole = fields_element(s, x);
+		/* There is more of the block than is known. */
+		if (whole > MONOUT_FIELDS_MAX)
+			continue;
+		f = x->size > MONOUT_FIELDS_MAX
+			    ? NULL
+			    : fields_intern(s, s->p->priv->site_of[x->site],
+					    type, x->size);
+		if (f)
+			fields_add(s, f, x, 1);
+		else if (x->size <= MONOUT_FIELDS_MAX)
 			return -1;
-		fields_add(s, f, x, 1);
 		if (type == SHARES_NONE)
 			continue;
-		/* Elements of an array look all the same then. */
-		size = s->types->types[type].size;
-		whole = size && size % MONOUT_GRANULE == 0 &&
-					x->size % size == 0
-				? size
-				: x->size;
 		f = fields_intern(s, STAGES_NONE, type, whole);
 		if (!f)
 			return -1;

@@ -126,7 +126,7 @@ compare_granule(const struct fields *f, uint64_t i)
 static void
 compare_fields(const struct fields *f)
 {
-	for (uint64_t i = 0; i < granules(f->size); i++)
+	for (uint64_t i = 0; i < counted(f->size); i++)
 		compare_granule(f, i);
 }
 

@@ -73,4 +73,11 @@ granules(uint64_t size)
 	return (size + GRANULE - 1) / GRANULE;
 }
 
+/* Those of which the file has counts. */
+static inline uint64_t
+counted(uint64_t size)
+{
+	return granules(size < MONOUT_FIELDS_MAX ? size : MONOUT_FIELDS_MAX);
+}
+
 #endif

@@ -146,7 +146,7 @@ read_fields(void)
 	uint64_t n = number();
 	struct fields *f;
 
-	if (site >= nsites || n > granules(size))
+	if (site >= nsites || n > counted(size))
 		die("bad fields");
 	f = fields_of(sites[site], size);
 	f->blocks[FILE_] += blocks;

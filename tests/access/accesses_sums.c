@@ -18,7 +18,7 @@ static uint64_t nfields;
 struct fields *
 fields_of(uint64_t code, uint64_t size)
 {
-	uint64_t key = code << 13 ^ size, n = granules(size);
+	uint64_t key = code << 13 ^ size, n = counted(size);
 	uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15 >> 44);
 
 	for (; fields[i]; i = (i + 1) % FIELDS)
@@ -41,7 +41,7 @@ account_fields(const struct block *b)
 	struct fields *f = fields_of(b->code, b->size);
 
 	f->blocks[MACHINE]++;
-	for (uint64_t i = 0; i < granules(b->size); i++) {
+	for (uint64_t i = 0; i < counted(b->size); i++) {
 		f->granule[MACHINE][i].soon += b->granule[i].soon;
 		f->granule[MACHINE][i].exchanged += b->granule[i].exchanged;
 		for (int k = 0; k < 2; k++) {
@@ -86,8 +86,7 @@ sums_add(const struct block *b)
 	s->flag[MONOUT_UNUSED] += !n[0] && !n[1];
 	s->flag[MONOUT_WRITE_ONLY] += !n[0] && n[1];
 	s->flag[MONOUT_READ_ONLY] += n[0] && !n[1];
-	if (b->size <= MONOUT_FIELDS_MAX)
-		account_fields(b);
+	account_fields(b);
 }
 
 void

@@ -7,7 +7,7 @@
  *
  * by memmon's resolution (16 bytes, and steps of its clock), then a line
  * "exact ..." by bytes and nanoseconds; and lines of the granules of the blocks
- * of each size up to 4096:
+ * of each size, those of the first 4096 bytes:
  *
  *	fields PC,PC... size=N blocks=N r,w r,w ...
  *
@@ -21,6 +21,7 @@
 #include "tests/access/naive.h"
 
 #define GRANULE 16
+#define MOST 4096 /* bytes of a block that have counts by place */
 #define STEP 400000 /* ns, of the clock at first; a gap of one is none */
 #define NEAR 16 /* other allocations of a thread, so few that time is short */
 
@@ -461,29 +462,37 @@ print_sums(FILE *f, const struct sums *s)
 
 /* Of the chunks [i, end): the granules of those of one size, summed. */
 static void
+print_size(FILE *f, size_t i, size_t end, size_t size, uintptr_t bias)
+{
+	size_t blocks = 0, g, n = granules(size < MOST ? size : MOST);
+	uint64_t sum[MOST / GRANULE][2] = { { 0 } };
+
+	for (size_t k = i; k < end; k++) {
+		if (chunks[k].size != size)
+			continue;
+		blocks++;
+		for (g = 0; g < n; g++) {
+			sum[g][0] += chunks[k].granules[g][0];
+			sum[g][1] += chunks[k].granules[g][1];
+		}
+	}
+	print_chain(f, "fields", chunks[i].chain, bias);
+	fprintf(f, "size=%zu blocks=%zu", size, blocks);
+	for (g = 0; g < n; g++)
+		fprintf(f, " %lu,%lu", sum[g][0], sum[g][1]);
+	fputc('\n', f);
+}
+
+static void
 print_fields(FILE *f, size_t i, size_t end, uintptr_t bias)
 {
-	size_t size, blocks, g, k;
-	uint64_t sum[4096 / GRANULE][2];
+	for (size_t k = i; k < end; k++) {
+		size_t before = i;
 
-	for (size = 1; size <= 4096; size++) {
-		memset(sum, 0, sizeof(sum));
-		for (blocks = 0, k = i; k < end; k++) {
-			if (chunks[k].size != size)
-				continue;
-			blocks++;
-			for (g = 0; g < granules(size); g++) {
-				sum[g][0] += chunks[k].granules[g][0];
-				sum[g][1] += chunks[k].granules[g][1];
-			}
-		}
-		if (!blocks)
-			continue;
-		print_chain(f, "fields", chunks[i].chain, bias);
-		fprintf(f, "size=%zu blocks=%zu", size, blocks);
-		for (g = 0; g < granules(size); g++)
-			fprintf(f, " %lu,%lu", sum[g][0], sum[g][1]);
-		fputc('\n', f);
+		while (chunks[before].size != chunks[k].size)
+			before++;
+		if (before == k && chunks[k].size)
+			print_size(f, i, end, chunks[k].size, bias);
 	}
 }
 

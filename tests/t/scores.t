@@ -192,4 +192,39 @@ like "$(cat out)" '"reads":\[100,0\],"writes":\[100,0\],"members":\[\]' \
 run 0 --json prog widgets.mon
 like "$(cat out)" '"uses":null' "null without accesses"
 like "$(cat out)" '"use":null' "for sites and functions, too"
+# One array of 20,000 structs: its elements count by those in its first bytes.
+cat >array.c <<'EOF'
+#include <stdlib.h>
+struct particle { double x, y, vx, vy, ax, ay; long id, flags, unused[2]; };
+enum { N = 20000 };
+int main(void)
+{
+	struct particle *p = malloc(N * sizeof *p);
+	volatile double sum = 0;
+
+	for (int i = 0; i < N; i++) {
+		p[i].x = 1;
+		p[i].y = 1;
+		p[i].vx = 1;
+		p[i].vy = 1;
+		p[i].ax = 2;
+		p[i].ay = 2;
+		p[i].id = i;
+		p[i].flags = i;
+	}
+	for (int i = 0; i < N; i++)
+		sum += p[i].x + p[i].y + p[i].vx + p[i].vy;
+	free(p);
+	return 0;
+}
+EOF
+MEMMON_WAY=calls "$MEMMON_BUILD/memmon-cc" -g array.c -o array 2>err &&
+	MEMMON_OUT=array.mon ./array
+run 0 -b --fields=particle array array.mon
+prints '20000 blocks, 1600000 bytes, 204 reads, 408 writes' \
+	"an array above 4096 bytes: its elements, accesses of the first 51"
+like "$(cat out)" 'arrays above 4096 bytes are those of the elements in the first' \
+	"... which is said"
+like "$(tr '\n' ' ' <out)" '32 of 80 bytes \(ax, ay, id, flags\) were written and never read by recorded code, in 20000 blocks: 640000 bytes' \
+	"... with the members that nothing reads"
 done_testing
