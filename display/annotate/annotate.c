@@ -46,7 +46,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 	const struct account *a = r->self;
 
 	c->n = r->number;
-	if (at == LINE ? !r->number
+	if (at == LINE	  ? !r->number
 	    : at == TOTAL ? !r->total
 			  : !a || !a->allocs)
 		c->text = "";
@@ -55,8 +55,8 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 	else if (at != LINE)
 		c->n = at == BYTES    ? a->bytes
 		       : at == ALLOCS ? a->allocs
-				      : amount_account(a);
-	c->of = c->text ? 0 : amount_bytes(&g->t->p->total);
+				      : account_kept(a);
+	c->of = c->text ? 0 : counts_sum(g->t->p->total.bytes);
 }
 
 /* The text; or, if it isn't known, the function that the line is in. */
@@ -321,7 +321,7 @@ worth(const struct listing *g, const struct annotate_file *f)
 
 	return g->t->o->annotate_only.n ||
 	       tables_worth(g->t, s->total.bytes,
-			    amount_bytes(&g->t->p->total)) ||
+			    counts_sum(g->t->p->total.bytes)) ||
 	       (s->self.allocs && tables_worth(g->t, s->self.bytes, g->known));
 }
 
@@ -361,7 +361,7 @@ annotate_print(struct tables *t)
 
 	tables_title(t, "--------- Annotated Source ------------");
 	if (!p->nsources) {
-		tables_say(t, amount_allocs(&p->total)
+		tables_say(t, counts_sum(p->total.allocs)
 				      ? "No source line is known: compile "
 					"with -g."
 				      : "Nothing was allocated.");

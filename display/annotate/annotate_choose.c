@@ -80,7 +80,7 @@ name_files(struct annotate *a)
 static void
 add(struct annotate_file *f, const struct source_line *l)
 {
-	amount_add_account(&f->shown, &l->self);
+	account_add(&f->shown, &l->self);
 	if (f->total < l->total.bytes)
 		f->total = l->total.bytes;
 }

@@ -48,8 +48,8 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 
 	c->n = at == BYTES    ? a->bytes
 	       : at == ALLOCS ? a->allocs
-			      : amount_account(a);
-	c->of = amount_bytes(&g->t->p->total);
+			      : account_kept(a);
+	c->of = counts_sum(g->t->p->total.bytes);
 }
 
 static void
@@ -97,7 +97,7 @@ static void
 summary(const struct annotate *a, size_t allocating)
 {
 	struct tables *t = a->t;
-	uint64_t bytes = 0, all = amount_bytes(&t->p->total);
+	uint64_t bytes = 0, all = counts_sum(t->p->total.bytes);
 	char n[NUMBER_SIZE];
 	size_t lines = 0;
 

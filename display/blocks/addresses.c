@@ -74,7 +74,7 @@ struct space {
 };
 
 /* Of all of it. */
-struct figures {
+struct address_figures {
 	uint64_t bytes, pages, gap, gap_at, span;
 };
 
@@ -113,11 +113,11 @@ end_of(const struct live *b)
 
 /* Bytes, pages with some, and the largest gap within what is held. */
 static void
-measure(const struct space *s, struct figures *f)
+measure(const struct space *s, struct address_figures *f)
 {
 	uint64_t next = 0, last = 0, from, to;
 
-	*f = (struct figures){ 0 };
+	*f = (struct address_figures){ 0 };
 	for (size_t i = 0; i < s->n; i++) {
 		const struct live *b = &s->live[i];
 
@@ -320,7 +320,7 @@ static void
 summary(const struct space *s, const char *when)
 {
 	struct line *l = &s->t->line;
-	struct figures f;
+	struct address_figures f;
 	char n[NUMBER_SIZE], pages[NUMBER_SIZE], share[NUMBER_SIZE];
 
 	measure(s, &f);

@@ -80,16 +80,16 @@ struct diff_name {
  */
 struct diff {
 	const struct profile *run[DIFF_NRUN];
-	size_t depth;		     /* elements that count; 0: all */
-	bool by_own;		     /* ... of the program's own functions */
-	bool peak_known;	     /* in both runs */
-	bool scaled;		     /* the old run's, as below */
-	uint64_t whole[DIFF_NRUN];   /* bytes: scaled by new / old */
+	size_t depth;		   /* elements that count; 0: all */
+	bool by_own;		   /* ... of the program's own functions */
+	bool peak_known;	   /* in both runs */
+	bool scaled;		   /* the old run's, as below */
+	uint64_t whole[DIFF_NRUN]; /* bytes: scaled by new / old */
 	struct diff_row total;
 	struct diff_table own, sites, funcs, types, bins;
 	size_t *row_of[DIFF_NRUN]; /* of each site: its row in sites */
 	struct diff_name *name;
-	size_t nnames;		     /* of functions; behind them: */
+	size_t nnames; /* of functions; behind them: */
 	size_t ncycles;
 	/* Places in name[]: of each of the run's functions, in the order of
 	 * profile.funcs; and of the cycle that ends with a frame, if one does,
@@ -119,6 +119,8 @@ int diff_sign(const struct diff_row *r, enum diff_figure f, uint64_t *by);
  * or -1 when out of memory.
  */
 int diff_sites(struct diff *d);
+void diff_figures(uint64_t v[DIFF_NFIGURE], const struct figures *f);
+void diff_counts(uint64_t v[DIFF_NFIGURE], const struct counts *c);
 void diff_add(struct diff_row *to, int run, const uint64_t v[DIFF_NFIGURE]);
 
 /*

@@ -16,9 +16,9 @@ struct match {
 	uint32_t *chain_of[DIFF_NRUN]; /* of each frame; 0: of none that is
 					* shown */
 	uint32_t *path_of[DIFF_NRUN];  /* of each site */
-	uint64_t *under[DIFF_NRUN]; /* bytes of each chain and those that go
+	uint64_t *under[DIFF_NRUN];    /* bytes of each chain and those that go
 				     * on from it */
-	uint32_t *row_of;	    /* of each path: its row, plus 1 */
+	uint32_t *row_of;	       /* of each path: its row, plus 1 */
 };
 
 /* ----------------------------------------------------------------- paths -- */
@@ -118,13 +118,21 @@ paths(struct match *m, int run)
 
 /* ------------------------------------------------------------------ rows -- */
 
-static void
-figures_of(uint64_t v[DIFF_NFIGURE], const struct counts *c)
+void
+diff_figures(uint64_t v[DIFF_NFIGURE], const struct figures *f)
 {
-	v[DIFF_BYTES] = amount_bytes(c);
-	v[DIFF_ALLOCS] = amount_allocs(c);
-	v[DIFF_KEPT] = amount_kept(c);
-	v[DIFF_PEAK] = c->peak;
+	v[DIFF_BYTES] = f->bytes;
+	v[DIFF_ALLOCS] = f->allocs;
+	v[DIFF_KEPT] = account_kept(&f->account);
+	v[DIFF_PEAK] = f->peak;
+}
+
+void
+diff_counts(uint64_t v[DIFF_NFIGURE], const struct counts *c)
+{
+	struct figures f = counts_figures(c, 0);
+
+	diff_figures(v, &f);
 }
 
 void
@@ -146,7 +154,7 @@ rows(struct match *m, int run)
 		uint64_t v[DIFF_NFIGURE], *under;
 		uint32_t path = m->path_of[run][i], *row = &m->row_of[path];
 
-		figures_of(v, &p->sites[i].count);
+		diff_counts(v, &p->sites[i].count);
 		if (!*row) {
 			t->row[t->n].path = path;
 			*row = (uint32_t)++t->n;
@@ -357,7 +365,7 @@ selves(struct diff *d)
 		const struct profile *p = d->run[run];
 
 		for (size_t i = 0; i < p->nfuncs; i++) {
-			figures_of(v, &p->funcs[i]->self);
+			diff_counts(v, &p->funcs[i]->self);
 			diff_add(&t->row[d->func[run][i]], run, v);
 		}
 		for (size_t i = 0; i < p->nsites; i++) {
@@ -365,7 +373,7 @@ selves(struct diff *d)
 				continue;
 			t->n = d->nnames + 1;
 			t->row[d->nnames].name = "(no chain)";
-			figures_of(v, &p->sites[i].count);
+			diff_counts(v, &p->sites[i].count);
 			diff_add(&t->row[d->nnames], run, v);
 		}
 	}

@@ -30,17 +30,13 @@ diff_own(struct diff *d)
 		for (size_t i = 0; i < d->run[run]->nsites; i++) {
 			const struct site *s = &d->run[run]->sites[i];
 			const struct func *f = own_of(s);
-			const uint64_t v[DIFF_NFIGURE] = {
-				[DIFF_BYTES] = amount_bytes(&s->count),
-				[DIFF_ALLOCS] = amount_allocs(&s->count),
-				[DIFF_KEPT] = amount_kept(&s->count),
-				[DIFF_PEAK] = s->count.peak,
-			};
+			uint64_t v[DIFF_NFIGURE];
 			struct diff_row *r = &t->row[t->n++];
 
 			r->name = f ? d->name[diff_name_of(d, run, f)].text
 				    : "(no chain)";
 			r->no_peak = !d->run[run]->peak_known;
+			diff_counts(v, &s->count);
 			diff_add(r, run, v);
 		}
 	diff_unite(t);

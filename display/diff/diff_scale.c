@@ -57,17 +57,12 @@ types(struct diff *d)
 	for (int run = 0; run < DIFF_NRUN; run++)
 		for (size_t i = 0; i < d->run[run]->ntypes; i++) {
 			const struct type_row *x = &d->run[run]->types[i];
-			const uint64_t v[DIFF_NFIGURE] = {
-				[DIFF_BYTES] = x->bytes,
-				[DIFF_ALLOCS] = x->allocs,
-				[DIFF_KEPT] = amount_left(x->bytes, x->freed,
-							  x->hidden.bytes),
-				[DIFF_PEAK] = x->peak,
-			};
+			uint64_t v[DIFF_NFIGURE];
 			struct diff_row *r = &t->row[t->n++];
 
 			r->name = *x->name ? x->name : "(not known)";
 			r->no_peak = !x->peak_known;
+			diff_figures(v, &x->figures);
 			diff_add(r, run, v);
 		}
 	diff_unite(t);
@@ -80,22 +75,19 @@ types(struct diff *d)
 struct size {
 	uint64_t size;
 	const char *name; /* instead */
-	uint64_t allocs, bytes, frees, freed, hidden;
+	const struct account *of;
 };
 
 static int
 add_size(struct diff *d, int run, const struct size *x)
 {
 	struct diff_row *r = &d->bins.row[d->bins.n];
-	const uint64_t v[DIFF_NFIGURE] = {
-		[DIFF_BYTES] = x->bytes,
-		[DIFF_ALLOCS] = x->allocs,
-		[DIFF_KEPT] = amount_left(x->bytes, x->freed, x->hidden),
-	};
+	uint64_t v[DIFF_NFIGURE];
 	char *name;
 
-	if (!x->allocs && !x->frees)
+	if (!x->of->allocs && !x->of->frees)
 		return 0;
+	diff_figures(v, &(struct figures){ .account = *x->of });
 	if (x->name) {
 		r->name = x->name;
 	} else {
@@ -124,33 +116,15 @@ sizes(struct diff *d, int run)
 	for (size_t i = 0; i < p->nbins; i++) {
 		const struct bin *b = &p->bins[i];
 
-		x = (struct size){ b->size,
-				   NULL,
-				   b->allocs,
-				   amount_mul(b->allocs, b->size),
-				   b->frees,
-				   amount_mul(b->frees, b->size),
-				   amount_mul(b->hidden, b->size) };
+		x = (struct size){ b->size, NULL, &b->account };
 		if (add_size(d, run, &x))
 			return -1;
 	}
-	x = (struct size){ 0,
-			   "(above 1024)",
-			   p->big.allocs,
-			   p->big.bytes,
-			   p->big.frees,
-			   p->big.freed,
-			   p->big.hidden.bytes };
+	x = (struct size){ 0, "(above 1024)", &p->big };
 	if (add_size(d, run, &x))
 		return -1;
 	for (int i = 0; i < PROFILE_NCLASS; i++) {
-		x = (struct size){ 0,
-				   class[i],
-				   p -> unsized[i].allocs,
-				   p->unsized[i].bytes,
-				   p->unsized[i].frees,
-				   p->unsized[i].freed,
-				   0 };
+		x = (struct size){ 0, class[i], &p -> unsized[i] };
 		if (add_size(d, run, &x))
 			return -1;
 	}
@@ -214,7 +188,7 @@ scale_table(const struct diff *d, struct diff_table *t)
 static uint64_t
 whole(const struct profile *p)
 {
-	return p->filter.less ? p->filter.bytes : amount_bytes(&p->total);
+	return p->filter.less ? p->filter.bytes : counts_sum(p->total.bytes);
 }
 
 static void

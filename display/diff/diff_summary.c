@@ -85,12 +85,12 @@ length(const struct profile *p)
 
 /* A row each: what, whether it is bytes, a run's value, and if it is known. */
 #define FIGURES(F) \
-	F("bytes allocated", true, amount_bytes(c), true) \
-	F("allocations", false, amount_allocs(c), true) \
-	F("bytes freed", true, amount_freed(c), true) \
+	F("bytes allocated", true, counts_sum(c->bytes), true) \
+	F("allocations", false, counts_sum(c->allocs), true) \
+	F("bytes freed", true, counts_sum(c->freed), true) \
 	F("bytes kept", true, amount_kept(c), true) \
 	F("blocks kept", false, amount_kept_blocks(c), true) \
-	F("bytes suppressed", true, amount_hidden(c).bytes, true) \
+	F("bytes suppressed", true, counts_of_all(c).hidden.bytes, true) \
 	F("bytes at the peak", true, p->peak, \
 	  (!p->incomplete || p->peak) && !p->filter.less) \
 	F("reallocs", false, p->reallocs, !profile_is_part(p)) \
@@ -134,8 +134,8 @@ totals(struct tables *t, const struct diff *d)
 static void
 work(struct tables *t, const struct diff *d)
 {
-	uint64_t old = amount_bytes(&d->run[DIFF_OLD]->total);
-	uint64_t new = amount_bytes(&d->run[DIFF_NEW]->total);
+	uint64_t old = counts_sum(d->run[DIFF_OLD]->total.bytes);
+	uint64_t new = counts_sum(d->run[DIFF_NEW]->total.bytes);
 	uint64_t large = old > new ? old : new, small = old > new ? new : old;
 
 	if (d->scaled) {

@@ -145,7 +145,7 @@ lifetimes(struct dhat *d, const struct site *s)
 	const struct profile *p = d->p;
 	const struct time_row *r = amount_row(p, s);
 	const struct life *a = s->life;
-	uint64_t frees = amount_frees(&s->count);
+	uint64_t frees = counts_sum(s->count.frees);
 	double sum = 0;
 
 	if (frees &&
@@ -153,7 +153,7 @@ lifetimes(struct dhat *d, const struct site *s)
 		return;
 	if (frees)
 		sum = (double)a->sum / (double)a->weight * (double)frees;
-	if (amount_allocs(&s->count) > frees) {
+	if (counts_sum(s->count.allocs) > frees) {
 		double all;
 
 		if (!r)
@@ -169,11 +169,12 @@ lifetimes(struct dhat *d, const struct site *s)
 static int
 point(struct dhat *d, const struct site *s)
 {
-	struct amounts end = amount_of(&s->count);
+	struct account all = counts_of_all(&s->count);
+	struct amounts end = AMOUNTS(&all);
 
 	writer_line(&d->w, NULL, '{');
-	writer_number(&d->w, "tb", amount_bytes(&s->count));
-	writer_number(&d->w, "tbk", amount_allocs(&s->count));
+	writer_number(&d->w, "tb", counts_sum(s->count.bytes));
+	writer_number(&d->w, "tbk", counts_sum(s->count.allocs));
 	if (d->p->peak_known) {
 		lifetimes(d, s);
 		most(d, s);
@@ -247,7 +248,7 @@ export_dhat(struct export *x)
 	head(&d);
 	writer_line(&d.w, "pps", '[');
 	for (size_t i = 0; i < p->nsites && !status; i++)
-		if (amount_allocs(&p->sites[i].count))
+		if (counts_sum(p->sites[i].count.allocs))
 			status = point(&d, &p->sites[i]);
 	writer_leave(&d.w, ']');
 	if (!status)

@@ -384,8 +384,8 @@ head(struct heaptrack *h)
 static int
 check(const struct profile *p, struct err *e)
 {
-	uint64_t n =
-		amount_add(amount_allocs(&p->total), amount_frees(&p->total));
+	uint64_t n = amount_add(counts_sum(p->total.allocs),
+				counts_sum(p->total.frees));
 
 	if (!p->peak_known)
 		return err_set(e, "--export=heaptrack: the call paths at the "

@@ -9,14 +9,14 @@
 struct live_known
 live_of_site(const struct site *s)
 {
-	uint64_t allocs = amount_allocs(&s->count);
+	uint64_t allocs = counts_sum(s->count.allocs);
 
 	return (struct live_known){
-		.all = { allocs, amount_bytes(&s->count) },
+		.all = { allocs, counts_sum(s->count.bytes) },
 		.peak = { s->peak_blocks, s->count.peak },
-		.end = { amount_sub(allocs, amount_frees(&s->count)),
-			 amount_sub(amount_bytes(&s->count),
-				    amount_freed(&s->count)) },
+		.end = { amount_sub(allocs, counts_sum(s->count.frees)),
+			 amount_sub(counts_sum(s->count.bytes),
+				    counts_sum(s->count.freed)) },
 	};
 }
 

@@ -128,10 +128,10 @@ recording(struct json *j)
 	writer_number(w, "frames", p->frames);
 	writer_number(w, "same", p->same);
 	writer_maybe(w, "chains", p->chains,
-		     p->chains || !amount_allocs(&p->total));
+		     p->chains || !counts_sum(p->total.allocs));
 	WRITER_ALL(w, recorded, p);
-	writer_number(w, "limited", amount_allocs(&p->limited));
-	writer_number(w, "limited_bytes", amount_bytes(&p->limited));
+	writer_number(w, "limited", counts_sum(p->limited.allocs));
+	writer_number(w, "limited_bytes", counts_sum(p->limited.bytes));
 	writer_number(w, "limited_kept", amount_kept(&p->limited));
 	writer_number(w, "classed", p->classed);
 	writer_maybe(w, "monitor", p->own, p->own || !p->incomplete);
@@ -142,11 +142,11 @@ static void
 totals(struct json *j)
 {
 	const struct profile *p = j->p;
-	struct tally t = { .allocs = amount_allocs(&p->total),
-			   .bytes = amount_bytes(&p->total),
-			   .frees = amount_frees(&p->total),
-			   .freed = amount_freed(&p->total),
-			   .hidden = amount_hidden(&p->total) };
+	struct tally t = { .allocs = counts_sum(p->total.allocs),
+			   .bytes = counts_sum(p->total.bytes),
+			   .frees = counts_sum(p->total.frees),
+			   .freed = counts_sum(p->total.freed),
+			   .hidden = counts_of_all(&p->total).hidden };
 	struct writer *w = &j->w;
 
 	writer_line(w, "totals", '{');
@@ -274,7 +274,7 @@ arcs(struct json *j)
 			const struct arc *a = f->callees[k];
 
 			link[k] = (struct link){ a->callee, &a->count,
-						 amount_bytes(&a->count),
+						 counts_sum(a->count.bytes),
 						 a->calls, a->inlined };
 		}
 		nodes_sort_children(link, n);
@@ -439,7 +439,7 @@ bins(struct json *j)
 	json_array(j, "bins", p->bins, p->nbins, sizeof *p->bins, one_bin);
 	writer_line(&j->w, "big", '{');
 	WRITER_ALL(&j->w, json_amounts, &p->big);
-	writer_number(&j->w, "kept", amount_account(&p->big));
+	writer_number(&j->w, "kept", account_kept(&p->big));
 	writer_leave(&j->w, '}');
 	if (p->hidden_unsized.bytes) {
 		writer_line(&j->w, "suppressed_unsized", '{');

@@ -378,7 +378,7 @@ count(struct writer *w, const char *name, const struct account *c)
 {
 	writer_enter(w, name, '{');
 	WRITER_ALL(w, json_amounts, c);
-	writer_number(w, "kept", amount_account(c));
+	writer_number(w, "kept", account_kept(c));
 	writer_leave(w, '}');
 }
 

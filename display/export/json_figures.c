@@ -221,7 +221,7 @@ void
 json_leaks(struct json *j, const struct leak *a, const struct counts *c)
 {
 	static const struct leak nothing;
-	struct suppressed hidden = amount_hidden(c);
+	struct suppressed hidden = counts_of_all(c).hidden;
 
 	a = a ? a : &nothing;
 	if (j->p->holds_known)

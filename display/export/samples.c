@@ -129,8 +129,8 @@ values_of(const struct samples *s, const struct item *a,
 	uint64_t blocks = a->peak_known ? a->peak_blocks : 0;
 	uint64_t all[] = { a->allocs,
 			   a->bytes,
-			   amount_left(a->allocs, a->frees, a->hidden.blocks),
-			   amount_left(a->bytes, a->freed, a->hidden.bytes),
+			   account_kept_blocks(&a->account),
+			   account_kept(&a->account),
 			   blocks,
 			   a->peak_known ? a->peak : 0 };
 

@@ -29,19 +29,23 @@ entries_fini(struct entries *e)
 /* ------------------------------------------------------------ what of -- */
 
 void
-entry_set_counts(struct entry *r, const struct profile *p,
-		 const struct counts *c)
+entry_set(struct entry *r, const struct figures *f,
+	  const double var[PROFILE_NERROR])
 {
+	r->figures = *f;
+	r->kept = account_kept(&f->account);
+	memcpy(r->var, var, sizeof r->var);
+}
+
+void
+entry_set_counts(struct entry *r, const struct profile *p,
+		 const struct counts *c, uint64_t peak_blocks)
+{
+	struct figures f = counts_figures(c, peak_blocks);
+
+	f.peak_known = p->peak_known;
+	entry_set(r, &f, c->var);
 	r->count = c;
-	r->allocs = amount_allocs(c);
-	r->bytes = amount_bytes(c);
-	r->frees = amount_frees(c);
-	r->freed = amount_freed(c);
-	r->kept = amount_kept(c);
-	r->hidden = amount_hidden(c);
-	r->peak = c->peak;
-	r->peak_known = p->peak_known;
-	memcpy(r->var, c->var, sizeof r->var);
 }
 
 void
@@ -63,11 +67,10 @@ entries_total(const struct profile *p)
 {
 	struct entry r = { .name = "<TOTAL>",
 			   .reallocs = p->reallocs,
-			   .peak_blocks = p->peak_blocks,
 			   .life = &p->life,
 			   .copied = p->life.copied };
 
-	entry_set_counts(&r, p, &p->total);
+	entry_set_counts(&r, p, &p->total, p->peak_blocks);
 	return r;
 }
 
@@ -75,21 +78,12 @@ static struct entry
 of_path(const struct profile *p, const struct path *a)
 {
 	struct entry r = { .path = a,
-			   .allocs = a->allocs,
-			   .bytes = a->bytes,
-			   .frees = a->frees,
-			   .freed = a->freed,
-			   .hidden = a->hidden,
-			   .kept = amount_left(a->bytes, a->freed,
-					       a->hidden.bytes),
 			   .reallocs = a->reallocs,
-			   .peak = a->peak,
-			   .peak_blocks = a->peak_blocks,
-			   .peak_known = p->peak_known,
 			   .life = a->life,
 			   .copied = a->life ? a->life->copied : 0 };
 
-	memcpy(r.var, a->var, sizeof r.var);
+	entry_set(&r, &a->figures, a->var);
+	r.peak_known = p->peak_known;
 	entry_set_use(&r, a->use);
 	return r;
 }
@@ -124,7 +118,7 @@ entries_add_functions(struct entries *e, const struct paths *paths)
 				   .life = &f->life,
 				   .copied = f->life.copied };
 
-		entry_set_counts(&r, e->t->p, &f->self);
+		entry_set_counts(&r, e->t->p, &f->self, 0);
 		entry_set_use(&r, &f->use);
 		e->v[e->n++] = r;
 	}
@@ -150,19 +144,10 @@ entries_add_types(struct entries *e)
 				   .mark = known ? a->mark : '\0',
 				   .rest = !known,
 				   .place = i,
-				   .allocs = a->allocs,
-				   .bytes = a->bytes,
-				   .frees = a->frees,
-				   .freed = a->freed,
-				   .hidden = a->hidden,
-				   .kept = amount_left(a->bytes, a->freed,
-						       a->hidden.bytes),
-				   .peak = a->peak,
-				   .peak_known = a->peak_known,
 				   .sites = a->sites,
 				   .type = a };
 
-		memcpy(r.var, a->var, sizeof r.var);
+		entry_set(&r, &a->figures, a->var);
 		entry_set_use(&r, &a->use);
 		e->v[e->n++] = r;
 	}
@@ -181,14 +166,7 @@ static struct tally
 tally_of(const struct entry *r)
 {
 	return (struct tally){ .sites = r->sites,
-			       .allocs = r->allocs,
-			       .bytes = r->bytes,
-			       .frees = r->frees,
-			       .freed = r->freed,
-			       .hidden = r->hidden,
-			       .peak_known = r->peak_known,
-			       .peak = r->peak,
-			       .peak_blocks = r->peak_blocks,
+			       .figures = r->figures,
 			       .whole = true,
 			       .reallocs = r->reallocs,
 			       .life = r->life,

@@ -20,9 +20,9 @@
 enum entry_figure {
 	ENTRY_SIZES, /* shares of all bytes by size class */
 	ENTRY_KEPT_SIZES,
-	ENTRY_PEAK_SUM,	 /* as a share, with the rows above */
-	ENTRY_TIMED,	 /* blocks whose lifetime was measured */
-	ENTRY_SPREAD,	 /* histogram of the lifetimes */
+	ENTRY_PEAK_SUM,	  /* as a share, with the rows above */
+	ENTRY_TIMED,	  /* blocks whose lifetime was measured */
+	ENTRY_SPREAD,	  /* histogram of the lifetimes */
 	ENTRY_USE_BLOCKS, /* those that scores are of */
 	ENTRY_USE_BYTES
 };
@@ -41,24 +41,23 @@ struct entry {
 	bool inlined; /* a function, wherever it is */
 	bool rest;    /* blocks of which that isn't known: comes last */
 	size_t place; /* for ties */
-	uint64_t allocs, bytes, frees, freed, kept, reallocs;
-	struct suppressed hidden;
-	uint64_t peak, peak_blocks, before; /* before: peak of all rows above */
-	bool peak_known;
+	WITH_FIGURES;
+	uint64_t kept, reallocs;
+	uint64_t before; /* peak of all rows above */
 	uint64_t sites;
 	double var[PROFILE_NERROR];
-	const struct counts *count; /* or NULL */
-	const struct life *life; /* or NULL */
-	const struct use *use;	 /* or NULL */
+	const struct counts *count;  /* or NULL */
+	const struct life *life;     /* or NULL */
+	const struct use *use;	     /* or NULL */
 	const struct type_row *type; /* or NULL */
 	const struct thread *thread; /* or NULL */
 	const struct bin *bin;	     /* or NULL */
 	struct score score;
-	bool scored;   /* the severity is known */
-	uint64_t save; /* bytes, cut */
+	bool scored;			/* the severity is known */
+	uint64_t save;			/* bytes, cut */
 	uint64_t use_bytes, use_blocks; /* use->bytes, use->blocks */
 	uint64_t copied;		/* life->copied */
-	uint64_t part, part_blocks; /* of these what the view is about */
+	uint64_t part, part_blocks;	/* of these what the view is about */
 	struct waste waste;
 	double rank; /* the least come first; 0 unless the view sets it */
 };
@@ -71,11 +70,11 @@ struct entries {
 	struct entry *v;
 	size_t n, hidden;
 	struct entry all, other;
-	struct life other_life; /* what other.life points to */
+	struct life other_life;	       /* what other.life points to */
 	struct use other_use, all_use; /* what other.use and all.use point to */
 	/* What shares are of, bytes; 0 if none is printed. */
 	uint64_t of_bytes, of_kept, of_peak;
-	size_t top;	  /* so many rows; 0: those that are worth one */
+	size_t top;	     /* so many rows; 0: those that are worth one */
 	const char *omitted; /* rows left out are counted in a line of text,
 			   * with bytes that are "lost", say; NULL: they are
 			   * added up in a row, other */
@@ -92,7 +91,7 @@ struct entries_view {
 	size_t n;
 	bool total; /* e->all is set, and has a row; else it becomes the sum */
 	bool rest_counts; /* e->top counts the entry that is `rest', too */
-	bool (*wanted)(const struct entry *r); /* or NULL */
+	bool (*wanted)(const struct entry *r);	 /* or NULL */
 	unsigned (*with)(const struct entry *r); /* or NULL */
 	size_t by[4], share[2];
 };
@@ -100,9 +99,11 @@ struct entries_view {
 #define ENTRIES_COLUMNS(columns) \
 	.column = columns, .n = sizeof(columns) / sizeof *(columns)
 
-/* Set what an entry of struct counts has. */
+/* Set the figures of an entry; or what one of struct counts has. */
+void entry_set(struct entry *r, const struct figures *f,
+	       const double var[PROFILE_NERROR]);
 void entry_set_counts(struct entry *r, const struct profile *p,
-		      const struct counts *c);
+		      const struct counts *c, uint64_t peak_blocks);
 
 /*
  * Room for n entries; or those of all call paths, which have that beside their

@@ -9,16 +9,9 @@
 void
 entries_sum(struct entry *to, const struct entry *from)
 {
-	to->allocs = amount_add(to->allocs, from->allocs);
-	to->bytes = amount_add(to->bytes, from->bytes);
-	to->frees = amount_add(to->frees, from->frees);
-	to->freed = amount_add(to->freed, from->freed);
+	figures_add(&to->figures, &from->figures);
 	to->kept = amount_add(to->kept, from->kept);
-	amount_add_hidden(&to->hidden, &from->hidden);
 	to->reallocs = amount_add(to->reallocs, from->reallocs);
-	to->peak = amount_add(to->peak, from->peak);
-	to->peak_blocks = amount_add(to->peak_blocks, from->peak_blocks);
-	to->peak_known &= from->peak_known;
 	to->save = amount_add(to->save, from->save);
 	to->use_bytes = amount_add(to->use_bytes, from->use_bytes);
 	to->part = amount_add(to->part, from->part);
@@ -28,8 +21,7 @@ entries_sum(struct entry *to, const struct entry *from)
 	to->waste.holes_estimated |= from->waste.holes_estimated;
 	to->waste.rounded_known |= from->waste.rounded_known;
 	to->waste.rounded_estimated |= from->waste.rounded_estimated;
-	for (int i = 0; i < PROFILE_NERROR; i++)
-		to->var[i] += from->var[i];
+	counts_add_errors(to->var, from->var);
 }
 
 /* Add an entry without a row; life and use are room in struct entries. */
@@ -43,9 +35,9 @@ add_other(void *other, const void *row)
 
 	entries_sum(to, r);
 	if (r->life)
-		amount_add_life(&e->other_life, r->life);
+		life_add(&e->other_life, r->life);
 	if (r->use)
-		amount_add_use(&e->other_use, r->use);
+		use_add(&e->other_use, r->use);
 }
 
 /* --------------------------------------------------------------- a view -- */

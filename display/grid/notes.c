@@ -169,7 +169,7 @@ use_notes(struct tables *t)
 bool
 tables_uses(struct tables *t, const char *title)
 {
-	bool some = amount_allocs(&t->p->total);
+	bool some = counts_sum(t->p->total.allocs);
 
 	tables_title(t, title);
 	if (!some)

@@ -120,25 +120,16 @@ add_type(struct path *to, const struct site *s)
 static void
 add(struct path *to, const struct site *s)
 {
-	const struct counts *c = &s->count;
-	struct suppressed hidden;
+	struct figures figures = counts_figures(&s->count, s->peak_blocks);
 
 	add_type(to, s);
-	to->allocs = amount_add(to->allocs, amount_allocs(c));
-	to->bytes = amount_add(to->bytes, amount_bytes(c));
-	to->frees = amount_add(to->frees, amount_frees(c));
-	to->freed = amount_add(to->freed, amount_freed(c));
-	hidden = amount_hidden(c);
-	amount_add_hidden(&to->hidden, &hidden);
-	to->reallocs = amount_add(to->reallocs, s->reallocs);
-	to->peak = amount_add(to->peak, c->peak);
-	to->peak_blocks = amount_add(to->peak_blocks, s->peak_blocks);
-	for (int i = 0; i < PROFILE_NERROR; i++)
-		to->var[i] += c->var[i];
+	figures_add(&to->figures, &figures);
+	to->reallocs += s->reallocs;
+	counts_add_errors(to->var, s->count.var);
 	if (to->leak && s->leak)
-		amount_add_leak(to->leak, s->leak);
+		leak_add(to->leak, s->leak);
 	if (to->life && s->life)
-		amount_add_life(to->life, s->life);
+		life_add(to->life, s->life);
 }
 
 /* Find the path of each site. */

@@ -17,20 +17,18 @@
 struct path {
 	const struct frame *leaf; /* of one of the chains; NULL: not known */
 	size_t hash;
-	size_t n;      /* elements that are shown, see element.h */
-	bool whole;    /* nothing comes before these */
+	size_t n;   /* elements that are shown, see element.h */
+	bool whole; /* nothing comes before these */
 	bool std; /* --paths=own: run-time code that the leaf calls allocates */
-	bool several;  /* of several leaves: chains that differ further out */
+	bool several;	 /* of several leaves: chains that differ further out */
 	uint64_t called; /* bit i: element i, from the leaf on, is called, and
 			    * not inlined, in at least one of the chains */
-	uint64_t allocs, bytes, frees, freed;
-	struct suppressed hidden;
+	WITH_FIGURES;
 	uint64_t reallocs;
-	uint64_t peak, peak_blocks;
 	double var[PROFILE_NERROR];
 	const char *type; /* of all blocks; NULL unknown, or several */
 	char type_mark;
-	bool typed; /* a site was added */
+	bool typed;	   /* a site was added */
 	struct life *life; /* NULL unless asked for */
 	struct use *use;   /* as well */
 	struct leak *leak; /* as well */

@@ -57,13 +57,13 @@ totals(struct html *h)
 {
 	const struct profile *p = h->p;
 	struct writer *w = &h->w;
-	uint64_t bytes = amount_bytes(&p->total);
+	uint64_t bytes = counts_sum(p->total.bytes);
 
 	writer_line(w, "total", '{');
-	writer_number(w, "allocs", amount_allocs(&p->total));
+	writer_number(w, "allocs", counts_sum(p->total.allocs));
 	writer_number(w, "bytes", bytes);
-	writer_number(w, "frees", amount_frees(&p->total));
-	writer_number(w, "freed", amount_freed(&p->total));
+	writer_number(w, "frees", counts_sum(p->total.frees));
+	writer_number(w, "freed", counts_sum(p->total.freed));
 	writer_maybe(w, "peak", p->total.peak, p->peak_known);
 	writer_number(w, "peak_slack", p->peak_slack);
 	writer_number(w, "peak_at", p->peak_at);
@@ -75,8 +75,9 @@ totals(struct html *h)
 		writer_number(w, "leaked", amount_leaked(p->leak.bytes));
 	else
 		writer_null(w, "leaked");
-	writer_number(w, "hidden", amount_hidden(&p->total).bytes);
-	writer_number(w, "hidden_blocks", amount_hidden(&p->total).blocks);
+	writer_number(w, "hidden", counts_of_all(&p->total).hidden.bytes);
+	writer_number(w, "hidden_blocks",
+		      counts_of_all(&p->total).hidden.blocks);
 	writer_truth(w, "lives", p->lives_known);
 	writer_maybe(w, "temps", p->life.temps,
 		     p->lives_known && p->life.temps && !profile_is_part(p) &&

@@ -135,9 +135,9 @@ by_class(struct html *h, const char *name, bool kept)
 
 		for (int k = 0; k < PROFILE_NCLASS; k++)
 			writer_number(&h->w, NULL,
-				      kept ? amount_left(c->bytes[k],
-							 c->freed[k],
-							 c->hidden[k].bytes)
+				      kept ? account_left(c->bytes[k],
+							  c->freed[k],
+							  c->hidden[k].bytes)
 					   : c->bytes[k]);
 	}
 	writer_leave(&h->w, ']');
@@ -389,10 +389,10 @@ site_columns(struct html_table *t)
 	HTML_COLUMN(t, name, ((void)a, (void)u, (void)l, value))
 	COLUMN(leaf, *number(h, s->leaf));
 	COLUMN(start, s->leaf ? s->leaf->start : 0);
-	COLUMN(allocs, amount_allocs(&s->count));
-	COLUMN(bytes, amount_bytes(&s->count));
-	COLUMN(frees, amount_frees(&s->count));
-	COLUMN(freed, amount_freed(&s->count));
+	COLUMN(allocs, counts_sum(s->count.allocs));
+	COLUMN(bytes, counts_sum(s->count.bytes));
+	COLUMN(frees, counts_sum(s->count.frees));
+	COLUMN(freed, counts_sum(s->count.freed));
 	COLUMN(peak, s->count.peak);
 	COLUMN(peak_blocks, s->peak_blocks);
 	COLUMN(reallocs, s->reallocs);
@@ -410,7 +410,7 @@ site_columns(struct html_table *t)
 	COLUMN(save, u->blocks ? profile_score(u).saving : 0);
 	COLUMN(leaked, amount_leaked(l->bytes));
 	COLUMN(leaked_blocks, amount_leaked(l->blocks));
-	COLUMN(hidden, amount_hidden(&s->count).bytes);
+	COLUMN(hidden, counts_of_all(&s->count).hidden.bytes);
 	COLUMN(e_allocs, errors_thousandths(s->count.var[PROFILE_E_ALLOCS]));
 	COLUMN(e_bytes, errors_thousandths(s->count.var[PROFILE_E_BYTES]));
 	COLUMN(e_kept, errors_thousandths(s->count.var[PROFILE_E_KEPT]));

@@ -156,7 +156,7 @@ bins(struct html *h)
 #define ROW const struct bin *b = &p->bins[i]
 	html_fields(&t, "bins", p->bins, "size", "allocs");
 	html_fields(&t, "bins", p->bins, "frees", "frees");
-	COLUMN(hidden, b->hidden);
+	COLUMN(hidden, b->hidden.blocks);
 	COLUMN(type, b->ntypes ? html_string(h, b->types[0].name) + 1 : 0);
 	COLUMN(mark, b->ntypes ? (unsigned char)b->types[0].mark : 0);
 	COLUMN(types, b->ntypes);

@@ -42,7 +42,8 @@ notes(struct tables *t, const struct query *q, const struct query_rows *r)
 {
 	const struct counts *all = &t->p->total;
 	char n[NUMBER_SIZE], of[NUMBER_SIZE], percent[NUMBER_SIZE];
-	uint64_t bytes = amount_bytes(all), allocs = amount_allocs(all);
+	uint64_t bytes = counts_sum(all->bytes),
+		 allocs = counts_sum(all->allocs);
 	struct line *l = &t->line;
 
 	for (size_t i = 0; i < q->nwhere; i++)
@@ -98,7 +99,7 @@ print_table(struct tables *t, const struct query *q, const struct query_rows *r)
 {
 	title(t, q);
 	notes(t, q, r);
-	if (!amount_allocs(&t->p->total)) {
+	if (!counts_sum(t->p->total.allocs)) {
 		tables_nothing(t);
 		return;
 	}

@@ -13,18 +13,6 @@ static const char *const ranges[TALLY_LIVED] = {
 
 /* ---------------------------------------------------------------- values -- */
 
-static uint64_t
-kept(const struct tally *t)
-{
-	return amount_left(t->bytes, t->freed, t->hidden.bytes);
-}
-
-static uint64_t
-kept_blocks(const struct tally *t)
-{
-	return amount_left(t->allocs, t->frees, t->hidden.blocks);
-}
-
 static long double
 mean(const struct life *a)
 {

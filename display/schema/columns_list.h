@@ -24,9 +24,10 @@
 	C(FREED, BYTES, ROW, "freed", "bytes freed", \
 	  value_number(v, t->freed, true)) \
 	C(KEPT, BYTES, ROW, "kept", "bytes not freed", \
-	  value_number(v, kept(t), true), .share = "kept_share") \
+	  value_number(v, account_kept(&t->account), true), \
+	  .share = "kept_share") \
 	C(KEPT_BLOCKS, COUNT, ROW, "kept_blocks", "blocks not freed", \
-	  value_number(v, kept_blocks(t), true)) \
+	  value_number(v, account_kept_blocks(&t->account), true)) \
 	C(PEAK, BYTES, ROW, "peak", "bytes live at the program's peak", \
 	  value_number(v, t->peak, t->peak_known), .share = "peak_share") \
 	C(PEAK_BLOCKS, COUNT, ROW, "peak_blocks", \
@@ -50,13 +51,13 @@
 	  value_share(v, t->bytes, t->allocs)) \
 	C(KEPT_AVERAGE, BYTES, ROW, "kept_average", \
 	  "mean size of a block that was not freed, rounded", \
-	  value_share(v, kept(t), kept_blocks(t)), \
-	  .derived = true) \
+	  value_share(v, account_kept(&t->account), \
+		      account_kept_blocks(&t->account)), .derived = true) \
 	C(SHARE, SHARE, ROW, "share", "share of all bytes allocated, rounded", \
 	  value_share(v, t->bytes, s->bytes)) \
 	C(KEPT_SHARE, SHARE, ROW, "kept_share", \
 	  "share of all bytes not freed, rounded", \
-	  value_share(v, kept(t), s->kept)) \
+	  value_share(v, account_kept(&t->account), s->kept)) \
 	C(PEAK_SHARE, SHARE, ROW, "peak_share", \
 	  "share of all bytes live at the peak, rounded", \
 	  value_share(v, t->peak, t->peak_known ? s->p->total.peak : 0)) \
@@ -66,7 +67,7 @@
 	       t->allocs && !s->p->sample.rate), .derived = true) \
 	C(UNFREED_SHARE, SHARE, ROW, "unfreed_share", \
 	  "share of blocks that were not freed, rounded", \
-	  value_share(v, kept_blocks(t), t->allocs), \
+	  value_share(v, account_kept_blocks(&t->account), t->allocs), \
 	  .derived = true) \
 	C(SITES, COUNT, ROW, "sites", "call paths that allocated the blocks", \
 	  value_number(v, t->sites, true)) \

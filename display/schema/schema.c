@@ -13,7 +13,7 @@ schema_start(struct schema *s, const struct profile *p)
 {
 	schema_findings(p);
 	*s = (struct schema){ .p = p,
-			      .bytes = amount_bytes(&p->total),
+			      .bytes = counts_sum(p->total.bytes),
 			      .kept = amount_kept(&p->total) };
 	tally_start(&s->base, p);
 }
@@ -292,19 +292,15 @@ static void
 get_counts(const struct schema *s, enum schema_from from,
 	   const struct counts *c, struct value *v)
 {
-	static uint64_t (*const figure[])(const struct counts *c) = {
-		[SCHEMA_ALLOCS] = amount_allocs,
-		[SCHEMA_BYTES] = amount_bytes,
-		[SCHEMA_FREES] = amount_frees,
-		[SCHEMA_FREED] = amount_freed,
-		[SCHEMA_KEPT] = amount_kept,
-		[SCHEMA_KEPT_BLOCKS] = amount_kept_blocks,
-	};
+	struct account a = counts_of_all(c);
+	uint64_t figure[] = { a.allocs,		a.bytes,
+			      a.frees,		a.freed,
+			      account_kept(&a), account_kept_blocks(&a) };
 
 	if (from == SCHEMA_PEAK)
 		value_number(v, c->peak, s->p->peak_known);
 	else
-		value_number(v, figure[from](c), true);
+		value_number(v, figure[from - SCHEMA_ALLOCS], true);
 }
 
 /* Those of texts. */

@@ -184,11 +184,9 @@ type_value(struct schema *s, const void *row, size_t number, size_t at,
 	   struct value *v)
 {
 	const struct type_row *r = row;
-	uint64_t kept = amount_left(r->bytes, r->freed, r->hidden.bytes);
-
 	(void)number;
 	if (at == TYPE_KEPT)
-		value_number(v, kept, true);
+		value_number(v, account_kept(&r->account), true);
 	else if (at == TYPE_PEAK)
 		value_number(v, r->peak, r->peak_known);
 	else if (at == TYPE_PEAK_SHARE)
@@ -199,12 +197,12 @@ type_value(struct schema *s, const void *row, size_t number, size_t at,
 		value_number(v, r->rounded, r->rounded_known);
 }
 
-enum { BIN_BYTES, BIN_KEPT, BIN_TYPE };
+enum { BIN_KEPT, BIN_TYPE };
 #define ROW bin
 static const struct schema_field bins[] = {
 	F("size", BYTES, U64, size, "size of each block"),
 	F("allocs", COUNT, U64, allocs, "blocks allocated"),
-	V("bytes", BYTES, BIN_BYTES, "bytes allocated"),
+	F("bytes", BYTES, U64, bytes, "bytes allocated"),
 	F("frees", COUNT, U64, frees, "blocks freed"),
 	V("kept", BYTES, BIN_KEPT, "bytes not freed"),
 	V("type", TEXT, BIN_TYPE, "type that fits best"),
@@ -222,11 +220,7 @@ bin_value(struct schema *s, const void *row, size_t number, size_t at,
 		v->known = b->ntypes > 0;
 		v->text = b->ntypes ? b->types[0].name : "";
 	} else {
-		uint64_t n = at == BIN_BYTES ? b->allocs
-					     : amount_left(b->allocs, b->frees,
-							   b->hidden);
-
-		value_number(v, amount_mul(b->size, n), true);
+		value_number(v, account_kept(&b->account), true);
 	}
 }
 

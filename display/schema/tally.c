@@ -101,7 +101,7 @@ tally_lived(const struct tally_base *b, const struct site *s)
 
 	if (!b->lives)
 		return -1;
-	if (!amount_frees(&s->count))
+	if (!counts_sum(s->count.frees))
 		return -2;
 	if (!tally_mean_known(s->life))
 		return -1;
@@ -138,11 +138,7 @@ add_item(struct tally *t, const struct item *x)
 {
 	const struct item *first = t->item;
 
-	t->allocs = amount_add(t->allocs, x->allocs);
-	t->bytes = amount_add(t->bytes, x->bytes);
-	t->frees = amount_add(t->frees, x->frees);
-	t->freed = amount_add(t->freed, x->freed);
-	amount_add_hidden(&t->hidden, &x->hidden);
+	account_add(&t->account, &x->account);
 	t->size_known &= !x->any;
 	t->least = x->size < t->least ? x->size : t->least;
 	t->largest = x->size > t->largest ? x->size : t->largest;
@@ -164,20 +160,16 @@ add_item(struct tally *t, const struct item *x)
 struct tally
 tally_site(const struct tally_base *b, const struct site *s)
 {
-	return (struct tally){ .sites = 1,
-			       .allocs = amount_allocs(&s->count),
-			       .bytes = amount_bytes(&s->count),
-			       .frees = amount_frees(&s->count),
-			       .freed = amount_freed(&s->count),
-			       .hidden = amount_hidden(&s->count),
-			       .peak_known = b->p->peak_known,
-			       .peak = s->count.peak,
-			       .peak_blocks = s->peak_blocks,
-			       .whole = true,
-			       .reallocs = s->reallocs,
-			       .life = s->life,
-			       .use = s->use,
-			       .leak = s->leak };
+	struct tally t = { .sites = 1,
+			   .figures = counts_figures(&s->count, s->peak_blocks),
+			   .whole = true,
+			   .reallocs = s->reallocs,
+			   .life = s->life,
+			   .use = s->use,
+			   .leak = s->leak };
+
+	t.peak_known = b->p->peak_known;
+	return t;
 }
 
 struct tally
@@ -188,9 +180,8 @@ tally_item(const struct tally_base *b, size_t item)
 
 	add_item(&t, x);
 	t.sites = 1;
-	t.peak = x->peak;
-	t.peak_blocks = x->peak_blocks;
-	t.peak_known = b->p->peak_known && x->peak_known;
+	t.figures = x->figures;
+	t.peak_known &= b->p->peak_known;
 	t.whole = true;
 	t.reallocs = x->site->reallocs;
 	t.life = x->site->life;
@@ -278,13 +269,13 @@ add_site(const struct tally_base *b, struct tally *t, const struct site *s,
 {
 	t->reallocs = amount_add(t->reallocs, s->reallocs);
 	if (s->life)
-		amount_add_life(&room->life, s->life);
+		life_add(&room->life, s->life);
 	if (s->use && first_met(b, s->use)) {
-		amount_add_use(&room->use, s->use);
+		use_add(&room->use, s->use);
 		profile_gather(b->gather, s->use);
 	}
 	if (s->leak)
-		amount_add_leak(&room->leak, s->leak);
+		leak_add(&room->leak, s->leak);
 }
 
 /* The n items of a site. */

@@ -17,7 +17,7 @@ struct tally_base {
 	 * the present items: when it was met last. */
 	size_t *seen, *turn;
 	bool leaks, holds, lives, uses; /* are known of sites */
-	struct groups_gather *gather; /* of sites that are put together */
+	struct groups_gather *gather;	/* of sites that are put together */
 };
 
 /*
@@ -27,10 +27,8 @@ struct tally_base {
  */
 struct tally {
 	size_t sites;
-	uint64_t allocs, bytes, frees, freed;
-	struct suppressed hidden;
-	bool peak_known, size_known; /* size: of all items */
-	uint64_t peak, peak_blocks;
+	WITH_FIGURES;
+	bool size_known;	 /* of all items */
 	uint64_t least, largest; /* sizes, bytes */
 	bool whole;
 	uint64_t reallocs;

@@ -19,7 +19,7 @@ runs(const struct profile *p, bool killed)
 static void
 figure(const struct profile *p, enum totals_what what, uint64_t v[2])
 {
-	const struct counts *c = &p->total;
+	const struct account total = counts_of_all(&p->total), *c = &total;
 	const struct leak *a = &p->leak;
 
 	switch (what) {

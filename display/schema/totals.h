@@ -12,7 +12,7 @@
  * Each figure: identifier, name, meaning, number, bytes.  BOTH makes fields
  * NAME (bytes) and NAME_blocks: the meaning follows "bytes", or the units,
  * which come last.  EACH makes NAME (a number) and NAME_bytes; NUMBER and SUM
- * make one field, a number or bytes.  c: the counts of p; a: its leaks.
+ * make one field, a number or bytes.  c: the total of p; a: its leaks.
  */
 /* clang-format off */
 #define TOTALS(BOTH, EACH, NUMBER, SUM) \
@@ -31,18 +31,18 @@
 	BOTH(LEAKED, "leaked", "lost or indirectly lost", \
 	     amount_leaked(a->blocks), amount_leaked(a->bytes), "blocks") \
 	BOTH(KEPT, "kept", "not freed, and not suppressed", \
-	     amount_kept_blocks(c), amount_kept(c), "blocks") \
+	     account_kept_blocks(c), account_kept(c), "blocks") \
 	BOTH(SUPPRESSED, "suppressed", "not freed, and suppressed", \
-	     amount_hidden(c).blocks, amount_hidden(c).bytes, "blocks") \
+	     c->hidden.blocks, c->hidden.bytes, "blocks") \
 	BOTH(PEAK, "peak", "live at the peak", p->peak_blocks, p->peak, \
 	     "blocks") \
 	BOTH(UNSEARCHED, "unsearched", "that leak checks could not search", \
 	     p->leak_unread.blocks, p->leak_unread.bytes, "places") \
 	EACH(UNRECORDED, "unrecorded", "unrecorded allocations", \
 	     p->lost, p->lost_bytes) \
-	NUMBER(ALLOCS, "allocs", "blocks allocated", amount_allocs(c), 0) \
-	SUM(BYTES, "bytes", "bytes allocated", 0, amount_bytes(c)) \
-	NUMBER(FREES, "frees", "blocks freed", amount_frees(c), 0) \
+	NUMBER(ALLOCS, "allocs", "blocks allocated", c->allocs, 0) \
+	SUM(BYTES, "bytes", "bytes allocated", 0, c->bytes) \
+	NUMBER(FREES, "frees", "blocks freed", c->frees, 0) \
 	NUMBER(REALLOCS, "reallocs", "blocks made by realloc", p->reallocs, 0) \
 	NUMBER(REFUSED, "refused", "allocations that failed", p->failed, 0) \
 	NUMBER(CUT, "cut", "processes that were killed, or still ran", \

@@ -14,15 +14,9 @@ enum { BIN_MAX = 1024, TYPES_A_LINE = 3 };
 static struct entry
 row_of(const struct bin *b)
 {
-	struct entry r = { .bin = b,
-			   .allocs = b->allocs,
-			   .bytes = amount_mul(b->size, b->allocs),
-			   .frees = b->frees,
-			   .kept = amount_mul(b->size,
-					      amount_left(b->allocs, b->frees,
-							  b->hidden)) };
+	struct entry r = { .bin = b };
 
-	memcpy(r.var, b->var, sizeof r.var);
+	entry_set(&r, &(struct figures){ .account = b->account }, b->var);
 	return r;
 }
 
@@ -30,11 +24,11 @@ row_of(const struct bin *b)
 static struct entry
 row_of_several(const char *name, const struct account *a)
 {
-	return (struct entry){ .name = name,
-			       .allocs = a->allocs,
-			       .bytes = a->bytes,
-			       .frees = a->frees,
-			       .kept = amount_account(a) };
+	static const double exact[PROFILE_NERROR];
+	struct entry r = { .name = name };
+
+	entry_set(&r, &(struct figures){ .account = *a }, exact);
+	return r;
 }
 
 static struct entry
@@ -173,13 +167,7 @@ class_row(const struct profile *p, int c)
 {
 	static const char *const size[] = { "<= 32, any", "<= 256, any",
 					    "<= 2048, any", "> 2048, any" };
-
-	const struct amounts *a = &p->unsized[c];
-	struct account all = {
-		a->allocs, a->bytes, a->frees, a->freed, { 0, 0 }
-	};
-
-	return row_of_several(size[c], &all);
+	return row_of_several(size[c], &p->unsized[c]);
 }
 
 /* Those rows, under a filter. */

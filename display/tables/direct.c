@@ -78,7 +78,7 @@ row(const struct grid *g, const char *name, const struct counts *c,
 {
 	struct entry r = { .name = name, .inlined = inlined };
 
-	entry_set_counts(&r, g->t->p, c);
+	entry_set_counts(&r, g->t->p, c, 0);
 	grid_row(g, &r, NULL);
 }
 
@@ -91,8 +91,8 @@ unknown_row(const struct grid *g)
 
 	for (size_t i = 0; i < p->nsites; i++)
 		if (!p->sites[i].leaf)
-			amount_add_counts(&c, &p->sites[i].count);
-	if (amount_allocs(&c) && !g->t->o->direct_only.n)
+			counts_add(&c, &p->sites[i].count);
+	if (counts_sum(c.allocs) && !g->t->o->direct_only.n)
 		row(g, "(no chain)", &c, false);
 }
 
@@ -119,7 +119,8 @@ direct_print(struct tables *t)
 		const struct counts *c = &node->func->self;
 
 		if (t->direct_on[s->direct[i]] &&
-		    (t->o->zero || t->o->direct_only.n || amount_allocs(c)))
+		    (t->o->zero || t->o->direct_only.n ||
+		     counts_sum(c->allocs)))
 			row(&g, node->label, c, node->func->inlined);
 	}
 	unknown_row(&g);

@@ -93,7 +93,7 @@ static struct link
 link_of(const struct func *other, const struct counts *c, uint64_t calls,
 	bool inlined)
 {
-	struct link l = { other, c, amount_bytes(c), calls, inlined };
+	struct link l = { other, c, counts_sum(c->bytes), calls, inlined };
 
 	return l;
 }
@@ -164,7 +164,7 @@ static void
 amounts(struct graph *g, const struct counts *of, const char *percent,
 	const struct counts *c)
 {
-	uint64_t bytes = amount_bytes(of), kept = amount_kept(c);
+	uint64_t bytes = counts_sum(of->bytes), kept = amount_kept(c);
 	struct line *l = &g->t->line;
 	char buf[NUMBER_SIZE];
 
@@ -216,7 +216,7 @@ static void
 link_line(struct graph *g, const struct entry *e, const struct link *link,
 	  uint64_t total)
 {
-	uint64_t all = amount_bytes(e->total);
+	uint64_t all = counts_sum(e->total->bytes);
 	char buf[NUMBER_SIZE], of[NUMBER_SIZE + 1] = "";
 	struct line *l = &g->t->line;
 
@@ -247,18 +247,19 @@ all_line(struct graph *g, const struct entry *e, const struct link *links,
 	if (n < 2 || (e->node->func && e->node->cycle))
 		return;
 	for (size_t i = 0; i < n; i++)
-		amount_add_counts(&sum, links[i].count);
+		counts_add(&sum, links[i].count);
 	line_right(l, g->w.index + 7, "all");
 	amounts(g, &sum, "", &sum);
 	line_say(l, "%s |%12s |",
-		 number_classes(buf, sum.bytes, amount_bytes(&sum)), "");
+		 number_classes(buf, sum.bytes, counts_sum(sum.bytes)), "");
 }
 
 /* A member of the cycle that the entry is: what it allocated itself. */
 static void
 member_line(struct graph *g, const struct entry *e, const struct func *f)
 {
-	uint64_t bytes = amount_bytes(&f->self), all = amount_bytes(e->total);
+	uint64_t bytes = counts_sum(f->self.bytes),
+		 all = counts_sum(e->total->bytes);
 	struct line *l = &g->t->line;
 	char buf[NUMBER_SIZE];
 
@@ -274,8 +275,9 @@ member_line(struct graph *g, const struct entry *e, const struct func *f)
 static void
 self_line(struct graph *g, const struct entry *e)
 {
-	uint64_t total = amount_bytes(e->total), self = amount_bytes(e->self);
-	uint64_t program = amount_bytes(&g->t->p->total);
+	uint64_t total = counts_sum(e->total->bytes),
+		 self = counts_sum(e->self->bytes);
+	uint64_t program = counts_sum(g->t->p->total.bytes);
 	char buf[NUMBER_SIZE], of[NUMBER_SIZE + 1] = "";
 	struct line *l = &g->t->line;
 
@@ -444,7 +446,8 @@ measure(struct graph *g)
 	g->w = (struct widths){ 5, 9, 9, 8, 9, 0 };
 	widen(&g->w.called, n + 1);
 	widen(&g->w.total, n + 2);
-	widen(&g->w.bytes, number_bytes_width(amount_bytes(all), human) + 1);
+	widen(&g->w.bytes,
+	      number_bytes_width(counts_sum(all->bytes), human) + 1);
 	widen(&g->w.kept, number_bytes_width(amount_kept(all), human));
 	widen(&g->w.index, number_bytes_width(g->t->nodes.n, false) + 2);
 	if (!g->t->p->peak_known)

@@ -48,8 +48,8 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 		c->n = y < x ? x - y : y - x;
 		return;
 	}
-	c->n = at == BEFORE  ? x
-	       : at == AFTER ? y
+	c->n = at == BEFORE   ? x
+	       : at == AFTER  ? y
 	       : at == ALLOCS ? amount_sub(r->at[1].allocs, r->at[0].allocs)
 			      : amount_sub(r->at[1].frees, r->at[0].frees);
 }
@@ -89,8 +89,8 @@ static void
 add(void *to, const void *from)
 {
 	for (int i = 0; i < 2; i++)
-		amount_add_all(&((struct row *)to)->at[i],
-			       &((const struct row *)from)->at[i]);
+		amounts_add(&((struct row *)to)->at[i],
+			    &((const struct row *)from)->at[i]);
 }
 
 /* Most growth first. */

@@ -101,7 +101,7 @@ static uint64_t
 hash_of(const struct profile *p, const struct edge *e, bool any)
 {
 	const struct site *x = &p->sites[e->holder], *y = &p->sites[e->held];
-	uint64_t h = e->root    ? (uintptr_t)e->root
+	uint64_t h = e->root   ? (uintptr_t)e->root
 		     : x->type ? (uintptr_t)x->type
 			       : e->holder;
 
@@ -345,7 +345,7 @@ compare_starts(const void *va, const void *vb)
 static bool
 is_suppressed(const struct site *s)
 {
-	return amount_hidden(&s->count).blocks &&
+	return counts_of_all(&s->count).hidden.blocks &&
 	       !amount_kept_blocks(&s->count);
 }
 

@@ -42,7 +42,7 @@ static const struct legend legend = {
 static bool
 unbalanced(const struct entry *r)
 {
-	return amount_left(r->allocs, r->frees, r->hidden.blocks) || r->kept;
+	return account_kept_blocks(&r->account) || r->kept;
 }
 
 static unsigned
@@ -71,7 +71,7 @@ nothing(const struct profile *p)
 	if (p->incomplete)
 		return "The part of the file that could be read has no block "
 		       "that was not freed.";
-	if (!amount_allocs(&p->total))
+	if (!counts_sum(p->total.allocs))
 		return p->filter.less
 			       ? "Nothing leaked: nothing passes the filter."
 		       : p->snapshot.other
@@ -81,7 +81,7 @@ nothing(const struct profile *p)
 		return "No block is known to be live at the end of the run.";
 	if (profile_is_earlier(p))
 		return "Nothing was live then: everything had been freed.";
-	if (amount_hidden(&p->total).blocks)
+	if (counts_of_all(&p->total).hidden.blocks)
 		return "Nothing leaked except suppressed blocks.";
 	return "Nothing leaked: everything was freed.";
 }
@@ -111,7 +111,7 @@ print_kept(struct tables *t)
 	if (entries_of_paths(&e, t, PATHS_PLAIN))
 		return -1;
 	e.omitted = "not freed";
-	e.of_bytes = e.of_kept = amount_bytes(&t->p->total);
+	e.of_bytes = e.of_kept = counts_sum(t->p->total.bytes);
 	for (size_t i = 0; i < e.n; i++)
 		e.v[i].part = e.v[i].kept;
 	entries_arrange(&e, &view, &g);

@@ -189,7 +189,7 @@ lifetimes_print(struct tables *t)
 
 	tables_title(t, "--------- Lifetimes of Blocks by Call Path "
 			"------------");
-	if (!amount_allocs(&p->total)) {
+	if (!counts_sum(p->total.allocs)) {
 		tables_nothing(t);
 		return 0;
 	}

@@ -50,10 +50,10 @@ row_of(const struct profile *p, size_t i)
 {
 	const struct mark *m = i < p->nmarks ? &p->marks[i] : NULL;
 	const struct mark *before = i > 0 ? &p->marks[i - 1] : NULL;
-	uint64_t allocs = m ? m->allocs : amount_allocs(&p->total);
-	uint64_t bytes = m ? m->bytes : amount_bytes(&p->total);
-	uint64_t frees = m ? m->frees : amount_frees(&p->total);
-	uint64_t freed = m ? m->freed : amount_freed(&p->total);
+	uint64_t allocs = m ? m->allocs : counts_sum(p->total.allocs);
+	uint64_t bytes = m ? m->bytes : counts_sum(p->total.bytes);
+	uint64_t frees = m ? m->frees : counts_sum(p->total.frees);
+	uint64_t freed = m ? m->freed : counts_sum(p->total.freed);
 	struct row a = { .name = p->snapshot.other ? "(then)" : "(end)",
 			 .time = p->snapshot.other ? p->snapshot.at
 						   : p->runs[0].length };

@@ -203,9 +203,10 @@ totals(struct tables *t)
 {
 	const struct profile *p = t->p;
 	const struct counts *all = &p->total;
-	uint64_t allocs = amount_allocs(all), frees = amount_frees(all);
+	uint64_t allocs = counts_sum(all->allocs),
+		 frees = counts_sum(all->frees);
 	uint64_t blocks = amount_kept_blocks(all);
-	struct suppressed hidden = amount_hidden(all);
+	struct suppressed hidden = counts_of_all(all).hidden;
 	char n[NUMBER_SIZE];
 	struct line *l = &t->line;
 
@@ -220,8 +221,8 @@ totals(struct tables *t)
 		text(t, "reallocs", "-");
 	else
 		count(t, "reallocs", p->reallocs);
-	estimate(t, "bytes", tables_bytes(t, n, amount_bytes(all)),
-		 amount_bytes(all), all->var[PROFILE_E_BYTES]);
+	estimate(t, "bytes", tables_bytes(t, n, counts_sum(all->bytes)),
+		 counts_sum(all->bytes), all->var[PROFILE_E_BYTES]);
 	prolog_item(t, conditions_kept(p));
 	line_add(l, "%s bytes", tables_bytes(t, n, amount_kept(all)));
 	errors_lone(t, amount_kept(all), all->var[PROFILE_E_KEPT]);
@@ -287,9 +288,9 @@ limited(struct tables *t)
 		 "allocations of %s bytes, %s of them not freed, shown with "
 		 "only their innermost callers, because there were too many "
 		 "call paths; the figures of outer functions are lower bounds",
-		 number_count(bytes, amount_bytes(c)),
+		 number_count(bytes, counts_sum(c->bytes)),
 		 number_count(kept, amount_kept(c)));
-	trouble(t, "limited", amount_allocs(c), what);
+	trouble(t, "limited", counts_sum(c->allocs), what);
 }
 
 /* Chains without their outer part, for want of memory or by its limit. */

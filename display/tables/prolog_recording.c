@@ -82,7 +82,7 @@ found(struct tables *t)
 {
 	static const char *const kind[] = { "lost", "indirect", "interior",
 					    "reachable" };
-	struct suppressed hidden = amount_hidden(&t->p->total);
+	struct suppressed hidden = counts_of_all(&t->p->total).hidden;
 	const struct leak *a = &t->p->leak;
 	char n[NUMBER_SIZE];
 

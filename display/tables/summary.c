@@ -158,13 +158,13 @@ totals(struct summary *s)
 	runs(s);
 	if (p->incomplete)
 		line_add(l, "at least ");
-	summary_bytes(s, amount_bytes(&p->total));
-	errors_lone(s->t, amount_bytes(&p->total),
+	summary_bytes(s, counts_sum(p->total.bytes));
+	errors_lone(s->t, counts_sum(p->total.bytes),
 		    p->total.var[PROFILE_E_BYTES]);
 	line_add(l, " in %s block%s",
-		 number_grouped(buf, amount_allocs(&p->total)),
-		 amount_allocs(&p->total) == 1 ? "" : "s");
-	errors_lone(s->t, amount_allocs(&p->total),
+		 number_grouped(buf, counts_sum(p->total.allocs)),
+		 counts_sum(p->total.allocs) == 1 ? "" : "s");
+	errors_lone(s->t, counts_sum(p->total.allocs),
 		    p->total.var[PROFILE_E_ALLOCS]);
 	line_add(l, " allocated%s", p->sample.rate ? "" : ", ");
 	/* With standard errors it doesn't fit a line. */
@@ -188,7 +188,7 @@ static void
 more(struct summary *s)
 {
 	const struct profile *p = s->t->p;
-	struct suppressed hidden = amount_hidden(&p->total);
+	struct suppressed hidden = counts_of_all(&p->total).hidden;
 
 	summary_end(s);
 	if (hidden.blocks && !s->hidden) {
@@ -316,9 +316,9 @@ print(struct summary *s, struct summary_part *part, size_t n)
 	while (n > 1 && l->lines + needed(part, n) + LINES_MORE > lines)
 		n--;
 	for (size_t i = 0; i < n; i++) {
-		size_t taken =
-			l->lines + LINES_MORE -
-			(s->hidden || !amount_hidden(&s->t->p->total).blocks);
+		size_t taken = l->lines + LINES_MORE -
+			       (s->hidden ||
+				!counts_of_all(&s->t->p->total).hidden.blocks);
 
 		fit(&part[i], n - i, amount_sub(lines, taken));
 		summary_part_print(s, &part[i]);

@@ -94,7 +94,8 @@ summary_part_init(struct summary *s, const struct summary_section *x,
 	*to = (struct summary_part){ .x = x };
 	n = gather(s, x, &to->all);
 	/* A row of short-lived ones is to matter among all that there are. */
-	least = x->how == SUMMARY_OF ? amount_allocs(&s->t->p->total) : to->all;
+	least = x->how == SUMMARY_OF ? counts_sum(s->t->p->total.allocs)
+				     : to->all;
 	while (to->n < n && to->n < SUMMARY_ROWS) {
 		struct summary_row *r = &to->row[to->n];
 		const struct origin *o;

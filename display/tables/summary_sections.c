@@ -38,8 +38,8 @@ FIGURE(indirect_blocks,
        p->holds_known ? a->holds.blocks : a->blocks[PROFILE_INDIRECT])
 FIGURE(peak, s->count.peak)
 FIGURE(peak_blocks, s->peak_blocks)
-FIGURE(allocs, amount_allocs(&s->count))
-FIGURE(bytes, amount_bytes(&s->count))
+FIGURE(allocs, counts_sum(s->count.allocs))
+FIGURE(bytes, counts_sum(s->count.bytes))
 FIGURE(temps, s->life ? s->life->temps : 0)
 FIGURE(used, s->use ? s->use->bytes : 0)
 
@@ -201,7 +201,7 @@ static void
 kept_title(struct summary *s, const struct summary_part *part)
 {
 	const struct profile *p = s->t->p;
-	struct suppressed hidden = amount_hidden(&p->total);
+	struct suppressed hidden = counts_of_all(&p->total).hidden;
 	char n[NUMBER_SIZE], buf[NUMBER_SIZE];
 
 	(void)part;
@@ -261,7 +261,7 @@ peak_title(struct summary *s, const struct summary_part *part)
 static bool
 has_allocs(const struct profile *p)
 {
-	return amount_allocs(&p->total);
+	return counts_sum(p->total.allocs);
 }
 
 static void
@@ -272,7 +272,7 @@ allocs_title(struct summary *s, const struct summary_part *part)
 	(void)part;
 	summary_title(s, "Most allocations");
 	line_add(&s->t->line, ": of %s",
-		 number_grouped(buf, amount_allocs(&s->t->p->total)));
+		 number_grouped(buf, counts_sum(s->t->p->total.allocs)));
 }
 
 /* A few of them are nothing to look after. */
@@ -281,7 +281,7 @@ has_temps(const struct profile *p)
 {
 	return p->lives_known && !profile_is_part(p) && !p->sample.rate &&
 	       p->life.temps >= TEMPS &&
-	       p->life.temps >= amount_allocs(&p->total) / 100;
+	       p->life.temps >= counts_sum(p->total.allocs) / 100;
 }
 
 static void

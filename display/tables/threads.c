@@ -21,7 +21,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 	       : at == FREED ? r->freed
 			     : r->thread->of_others;
 	/* Of what no thread is known for neither is known. */
-	c->unknown = at == THREADS   ? !c->n && (r->rest || less)
+	c->unknown = at == THREADS     ? !c->n && (r->rest || less)
 		     : at == OF_OTHERS ? r->rest || less
 				       : less;
 }
@@ -66,10 +66,10 @@ static struct thread
 total(const struct profile *p)
 {
 	struct thread all = { .threads = p->threads,
-			      .allocs = amount_allocs(&p->total),
-			      .bytes = amount_bytes(&p->total),
-			      .frees = amount_frees(&p->total),
-			      .freed = amount_freed(&p->total) };
+			      .allocs = counts_sum(p->total.allocs),
+			      .bytes = counts_sum(p->total.bytes),
+			      .frees = counts_sum(p->total.frees),
+			      .freed = counts_sum(p->total.freed) };
 
 	for (int e = 0; e < PROFILE_NERROR; e++)
 		all.var[e] = p->total.var[e];

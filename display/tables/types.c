@@ -105,9 +105,9 @@ total(struct entries *e)
 	struct entry all = entries_total(p);
 
 	for (size_t i = 0; i < e->n; i++)
-		amount_add_use(&e->all_use, &p->types[i].use);
+		use_add(&e->all_use, &p->types[i].use);
 	for (size_t i = 0; i < p->nsites; i++)
-		all.sites += amount_allocs(&p->sites[i].count) > 0;
+		all.sites += counts_sum(p->sites[i].count.allocs) > 0;
 	entry_set_use(&all, &e->all_use);
 	e->all = all;
 	e->of_bytes = all.bytes;
@@ -139,7 +139,7 @@ types_print(struct tables *t)
 	tables_title(t, "--------- Allocations by Type ------------");
 	for (size_t i = 0; i < p->ntypes; i++)
 		named += *p->types[i].name != '\0';
-	if (!amount_allocs(&p->total)) {
+	if (!counts_sum(p->total.allocs)) {
 		tables_nothing(t);
 		return 0;
 	}

@@ -172,7 +172,7 @@ waste_print(struct tables *t)
 	struct entries e;
 
 	tables_title(t, "--------- Waste by Type ------------");
-	if (!amount_allocs(&t->p->total)) {
+	if (!counts_sum(t->p->total.allocs)) {
 		tables_say(t, "Nothing was allocated.");
 		return 0;
 	}

@@ -200,8 +200,8 @@ static const char *
 filtered(struct maker *k)
 {
 	const struct profile_filtered *f = &k->p->filter;
-	uint64_t bytes = amount_bytes(&k->p->total);
-	uint64_t allocs = amount_allocs(&k->p->total);
+	uint64_t bytes = counts_sum(k->p->total.bytes);
+	uint64_t allocs = counts_sum(k->p->total.allocs);
 	char n[NUMBER_SIZE], of[NUMBER_SIZE], percent[NUMBER_SIZE];
 	const char *text;
 

@@ -225,16 +225,16 @@ fill(struct nodes *s, const struct profile *p)
 
 	for (size_t i = 0; i < p->ncycles; i++, node++) {
 		node->cycle = &p->cycles[i];
-		node->total = amount_bytes(&node->cycle->total);
-		node->self = amount_bytes(&node->cycle->self);
+		node->total = counts_sum(node->cycle->total.bytes);
+		node->self = counts_sum(node->cycle->self.bytes);
 		node->order = first_order(node->cycle);
 	}
 	for (size_t i = 0; i < p->nfuncs; i++, node++) {
 		const struct func *f = p->funcs[i];
 
 		node->func = f;
-		node->total = amount_bytes(&f->total);
-		node->self = amount_bytes(&f->self);
+		node->total = counts_sum(f->total.bytes);
+		node->self = counts_sum(f->self.bytes);
 		node->order = f->order;
 		if (f->cycle && f->cycle <= p->ncycles) {
 			node->cycle = &p->cycles[f->cycle - 1];

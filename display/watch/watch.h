@@ -28,15 +28,9 @@ enum watch_sort {
 	WATCH_NSORT
 };
 
-/* Counts since the program's start. */
-struct watch_counts {
-	uint64_t live, blocks; /* bytes, blocks that aren't freed */
-	uint64_t allocs, bytes;
-};
-
 struct watch_row {
-	char *name; /* of a path: the innermost function first */
-	struct watch_counts count;
+	char *name;	      /* of a path: the innermost function first */
+	struct amounts count; /* since the program's start */
 };
 
 struct watch_rows {
@@ -58,11 +52,11 @@ struct watch_memory {
 struct watch_look {
 	bool there;
 	struct watch_rows rows[WATCH_NBY];
-	struct watch_counts all;
-	uint64_t peak;	 /* bytes */
-	uint64_t length; /* ns after start */
+	struct amounts all;
+	uint64_t peak;		    /* bytes */
+	uint64_t length;	    /* ns after start */
 	struct watch_memory memory; /* of the process, now */
-	const char *from; /* what length is since: "the start" */
+	const char *from;	    /* what length is since: "the start" */
 	uint64_t pid;
 	char *program; /* its name */
 	char *end;     /* how it ended; NULL: it runs, as far as is known */
@@ -101,9 +95,9 @@ bool watch_sort_of(const char *text, enum watch_sort *sort);
 
 /* The terminal. */
 struct watch_screen {
-	bool on;   /* standard output is one */
-	bool keys; /* standard input as well */
-	bool held; /* it shows the other screen */
+	bool on;     /* standard output is one */
+	bool keys;   /* standard input as well */
+	bool held;   /* it shows the other screen */
 	bool caught; /* signals are */
 	struct termios was;
 	sigset_t mask; /* of before */

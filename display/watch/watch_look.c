@@ -16,29 +16,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct watch_counts
+static struct amounts
 counts(const struct counts *c)
 {
-	struct amounts all = amount_of(c);
+	struct account all = counts_of_all(c);
 
-	return (struct watch_counts){
-		.live = amount_live(&all),
-		.blocks = amount_live_blocks(&all),
-		.allocs = amount_allocs(c),
-		.bytes = amount_bytes(c),
-	};
+	return AMOUNTS(&all);
 }
 
 SORT_BY(compare, struct watch_row, SORT_TEXT(name))
-
-static void
-add(struct watch_counts *to, const struct watch_counts *x)
-{
-	to->live = amount_add(to->live, x->live);
-	to->blocks = amount_add(to->blocks, x->blocks);
-	to->allocs = amount_add(to->allocs, x->allocs);
-	to->bytes = amount_add(to->bytes, x->bytes);
-}
 
 /* Sort them, those of one name together. */
 static void
@@ -51,7 +37,7 @@ sum_by_name(struct watch_rows *r)
 		struct watch_row *to = n ? &r->row[n - 1] : NULL;
 
 		if (to && !strcmp(to->name, r->row[i].name)) {
-			add(&to->count, &r->row[i].count);
+			amounts_add(&to->count, &r->row[i].count);
 			free(r->row[i].name);
 		} else {
 			r->row[n++] = r->row[i];
@@ -62,7 +48,7 @@ sum_by_name(struct watch_rows *r)
 }
 
 static int
-take(struct watch_rows *r, char *name, struct watch_counts count)
+take(struct watch_rows *r, char *name, struct amounts count)
 {
 	if (!name)
 		return -1;
@@ -131,7 +117,7 @@ functions(struct watch_rows *r, const struct profile *p)
 	for (size_t i = 0; i < p->nfuncs; i++) {
 		const struct func *f = p->funcs[i];
 
-		if (!amount_allocs(&f->self))
+		if (!counts_sum(f->self.allocs))
 			continue;
 		if (take(r, func_name(f, FUNC_NAME_USUAL, 0), counts(&f->self)))
 			return -1;
@@ -148,14 +134,9 @@ types(struct watch_rows *r, const struct profile *p)
 		return -1;
 	for (size_t i = 0; i < p->ntypes; i++) {
 		const struct type_row *x = &p->types[i];
-		const struct watch_counts count = {
-			.live = amount_sub(x->bytes, x->freed),
-			.blocks = amount_sub(x->allocs, x->frees),
-			.allocs = x->allocs,
-			.bytes = x->bytes,
-		};
 
-		if (take(r, strdup(*x->name ? x->name : "(not known)"), count))
+		if (take(r, strdup(*x->name ? x->name : "(not known)"),
+			 AMOUNTS(x)))
 			return -1;
 	}
 	sum_by_name(r);
@@ -240,8 +221,8 @@ watch_look_init(struct watch_look *a, const struct profile *p,
 		.from = conditions_since(p),
 	};
 	/* It is known to within a few KiB while threads run. */
-	if (a->peak < a->all.live)
-		a->peak = a->all.live;
+	if (a->peak < amount_live(&a->all))
+		a->peak = amount_live(&a->all);
 	if (!a->program || ending(a, r) ||
 	    sites(&a->rows[WATCH_SITES], p, o->depth, o->own_paths) ||
 	    functions(&a->rows[WATCH_FUNCS], p))

@@ -27,7 +27,7 @@ static const char *const kinds[WATCH_NBY] = { "call paths", "functions",
 /* A row, and what is compared with it. */
 struct shown {
 	const struct watch_row *row;
-	struct watch_counts last, first; /* all 0: it wasn't there */
+	struct amounts last, first; /* all 0: it wasn't there */
 };
 
 bool
@@ -114,7 +114,8 @@ heading(const struct watch_view *v, struct line *l)
 		line_add(l, "; figures are lower bounds");
 	line_end(l);
 	line_add(l, "live %s bytes in %" PRIu64 " blocks, ",
-		 number_bytes(buf, a->all.live, v->human), a->all.blocks);
+		 number_bytes(buf, amount_live(&a->all), v->human),
+		 amount_live_blocks(&a->all));
 	line_add(l, "peak %s, RSS %s", number_bytes(buf, a->peak, v->human),
 		 a->memory.known ? number_bytes(more, a->memory.rss, v->human)
 				 : "-");
@@ -129,11 +130,13 @@ heading(const struct watch_view *v, struct line *l)
 	rate(v, buf, a->all.allocs, a->length, false);
 	rate(v, more, a->all.bytes, a->length, true);
 	line_say(l, "since %s %s of %s a second", a->from, buf, more);
-	change(v, buf, v->last->there, v->last->all.live, a->all.live);
-	change(v, more, true, v->first->all.live, a->all.live);
+	change(v, buf, v->last->there, amount_live(&v->last->all),
+	       amount_live(&a->all));
+	change(v, more, true, amount_live(&v->first->all),
+	       amount_live(&a->all));
 	line_add(l, "growth: %s since the last look, %s since the watch began",
 		 buf, more);
-	change(v, buf, true, 0, a->all.live);
+	change(v, buf, true, 0, amount_live(&a->all));
 	line_say(l, ", %s since %s", buf, a->from);
 }
 
@@ -144,18 +147,19 @@ static unsigned __int128
 weight(const struct watch_view *v, const struct shown *a)
 {
 	const unsigned __int128 zero = (unsigned __int128)1 << 64;
-	const struct watch_counts *c = &a->row->count;
+	const struct amounts *c = &a->row->count;
+	uint64_t live = amount_live(c);
 
 	switch (v->sort) {
 	case WATCH_LAST:
-		return zero + c->live - a->last.live;
+		return zero + live - amount_live(&a->last);
 	case WATCH_SINCE:
-		return zero + c->live - a->first.live;
+		return zero + live - amount_live(&a->first);
 	case WATCH_RATE:
 		return zero + c->bytes - a->last.bytes;
 	case WATCH_LIVE:
 	default:
-		return zero + c->live;
+		return zero + live;
 	}
 }
 
@@ -167,8 +171,10 @@ compare(const void *va, const void *vb, void *arg)
 
 	if (x != y)
 		return x < y ? 1 : -1;
-	if (a->row->count.live != b->row->count.live)
-		return a->row->count.live < b->row->count.live ? 1 : -1;
+	x = amount_live(&a->row->count);
+	y = amount_live(&b->row->count);
+	if (x != y)
+		return x < y ? 1 : -1;
 	if (a->row->count.bytes != b->row->count.bytes)
 		return a->row->count.bytes < b->row->count.bytes ? 1 : -1;
 	return strcmp(a->row->name, b->row->name);
@@ -181,23 +187,24 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
 	const struct watch_view *v = g->arg;
 	const struct shown *a = row;
-	const struct watch_counts *n = &a->row->count;
+	const struct amounts *n = &a->row->count;
 	bool last = v->last->there && v->last->rows[v->by].known;
-	uint64_t from = at == LAST ? a->last.live : a->first.live;
+	uint64_t live = amount_live(n);
+	uint64_t from = amount_live(at == LAST ? &a->last : &a->first);
 
 	switch (at) {
 	case LIVE:
-		c->n = n->live;
+		c->n = live;
 		break;
 	case BLOCKS:
-		c->n = n->blocks;
+		c->n = amount_live_blocks(n);
 		break;
 	case LAST:
 	case SINCE:
 		c->unknown = at == LAST ? !last : !v->first->rows[v->by].known;
-		c->n = n->live > from ? n->live - from : from - n->live;
-		c->plus = n->live > from;
-		c->negative = n->live < from;
+		c->n = live > from ? live - from : from - live;
+		c->plus = live > from;
+		c->negative = live < from;
 		break;
 	default:
 		rate(v, c->buf,
@@ -235,12 +242,12 @@ static const struct grid_column columns[] = {
 	NAME(NULL, "   ", put, NULL),
 };
 
-static struct watch_counts
+static struct amounts
 counts_of(const struct watch_look *a, enum watch_by by, const char *name)
 {
 	const struct watch_row *r = watch_find(&a->rows[by], name);
 
-	return r ? r->count : (struct watch_counts){ 0 };
+	return r ? r->count : (struct amounts){ 0 };
 }
 
 static int

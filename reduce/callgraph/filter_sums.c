@@ -15,13 +15,13 @@ filter_sum_sites(struct mon *m)
 
 	recount_sums(m);
 	m->use = (struct mon_use){ 0 };
-	m->leak = (struct mon_leak){ 0 };
+	m->leak = (struct leak){ .holds = { 0, 0 } };
 	for (i = 0; i < m->nsites; i++) {
 		s = &m->sites[i];
 		if (s->use)
 			(void)mon_use_add(&m->use, &m->uses[s->use]);
 		if (s->leak)
-			mon_leak_add(&m->leak, &m->leaks[s->leak]);
+			leak_add(&m->leak, &m->leaks[s->leak].found);
 	}
 	m->total[MONOUT_T_PEAK] = m->peaks_known ? m->peak_bytes : 0;
 }

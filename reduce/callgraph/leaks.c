@@ -40,7 +40,7 @@ leaks_kept(const struct mon_site *s, uint64_t *blocks, uint64_t *bytes)
 
 static void
 leaks_hide(struct suppression *by, const struct mon_site *from,
-	   const struct mon_leak *x, struct suppressed *hidden)
+	   const struct leak *x, struct suppressed *hidden)
 {
 	leaks_kept(from, &hidden->blocks, &hidden->bytes);
 	by->blocks += hidden->blocks;
@@ -58,7 +58,7 @@ leaks_hide(struct suppression *by, const struct mon_site *from,
  */
 static void
 leaks_keep(struct suppression *by, const struct mon_site *from,
-	   const struct mon_leak *x, struct leak *to, struct suppressed *hidden)
+	   const struct leak *x, struct leak *to, struct suppressed *hidden)
 {
 	static const enum monout_leak lost[] = { MONOUT_LOST, MONOUT_INDIRECT };
 	uint64_t blocks, bytes;
@@ -89,30 +89,15 @@ leaks_is_runtime(const struct profile *p, const struct mon_site *from,
 	return blocks && runtime_keeps(runtime, blocks, p->nruns);
 }
 
-/* Add one to the other. */
-static void
-leaks_sum(struct leak *to, const struct leak *x)
-{
-	int i;
-
-	for (i = 0; i < PROFILE_NLEAK; i++) {
-		to->blocks[i] += x->blocks[i];
-		to->bytes[i] += x->bytes[i];
-	}
-	to->holds.blocks += x->holds.blocks;
-	to->holds.bytes += x->holds.bytes;
-}
-
 int
 leaks_add(struct profile *p, const struct mon *m, const struct mon_site *from,
 	  uint32_t by, enum runtime runtime, struct leak **to,
 	  struct counts *count)
 {
-	const struct mon_leak *x = from->leak ? &m->leaks[from->leak] : NULL;
+	const struct leak *x = from->leak ? &m->leaks[from->leak].found : NULL;
 	bool keep = !by && leaks_is_runtime(p, from, runtime);
 	struct suppressed hidden = { 0, 0 };
-	struct leak one = { 0 };
-	int i;
+	struct leak one = { .holds = { 0, 0 } };
 
 	if (!x && !by && !keep)
 		return 0;
@@ -120,14 +105,10 @@ leaks_add(struct profile *p, const struct mon *m, const struct mon_site *from,
 		*to = arena_alloc(&p->priv->arena, sizeof(**to));
 	if (!*to)
 		return -1;
-	for (i = 0; i < PROFILE_NLEAK && x && !by && !keep; i++) {
-		one.blocks[i] = x->blocks[i];
-		one.bytes[i] = x->bytes[i];
-	}
-	if (x && !by) {
-		one.holds.blocks = x->holds.blocks;
-		one.holds.bytes = x->holds.bytes;
-	}
+	if (x && !by && !keep)
+		one = *x;
+	else if (x && !by)
+		one.holds = x->holds;
 	if (by)
 		leaks_hide(&p->suppressions[by - 1], from, x, &hidden);
 	if (keep)
@@ -137,8 +118,8 @@ leaks_add(struct profile *p, const struct mon *m, const struct mon_site *from,
 		counts_suppress(count, hidden);
 		p->priv->hidden[from - m->sites] = hidden;
 	}
-	leaks_sum(*to, &one);
-	leaks_sum(&p->leak, &one);
+	leak_add(*to, &one);
+	leak_add(&p->leak, &one);
 	return 0;
 }
 

@@ -45,11 +45,14 @@ lisp_classes(const struct mon *m, const struct mon_site *s, struct counts *n)
 {
 	const struct mon_type *type = mon_type_of(m, s->node);
 	unsigned to = type && type->name ? class_of(type->name) : LISP_OTHER;
-	struct amounts all = counts_of_all(n);
+	struct account all;
 	unsigned k;
 
 	if (!m->run[MONOUT_R_LISP].number)
 		return;
+	all = counts_of_all(n);
 	for (k = 0; k < MONOUT_NCLASS; k++)
-		counts_set_class(n, k, k == to ? &all : &(struct amounts){ 0 });
+		counts_set_class(n, k,
+				 k == to ? &AMOUNTS(&all)
+					 : &(struct amounts){ 0 });
 }

@@ -23,10 +23,9 @@ recount_site(struct mon_site *s, const struct mon_cell *c, size_t n, bool peak)
 	s->count = (struct counts){ .peak = was };
 	for (; n; n--, c++) {
 		k = cells_class(c) % PROFILE_NCLASS;
-		s->count.allocs[k] += c->allocs;
-		s->count.bytes[k] += c->bytes;
-		s->count.frees[k] += c->frees;
-		s->count.freed[k] += c->freed;
+#define ADD(how, type, name, dimension) s->count.name[k] += c->name;
+		MEASURES_AMOUNTS(ADD)
+#undef ADD
 		blocks += c->peak_blocks;
 		bytes += c->peak_bytes;
 		sample_add_errors(s->count.var, c);
@@ -100,7 +99,7 @@ bins_clear(struct mon *m)
 
 static void
 add_unsized(struct mon *m, unsigned k, const struct amounts *x,
-	    struct amounts *unsized)
+	    struct account *unsized)
 {
 	if (!unsized || k == PROFILE_NCLASS - 1)
 		TOTALS_ADD(mon_big(m), x);
@@ -116,7 +115,7 @@ add_bin(struct mon_bin *to, const struct mon_bin *x)
 }
 
 int
-recount_bins(struct mon *m, bool there, struct amounts *unsized)
+recount_bins(struct mon *m, bool there, struct account *unsized)
 {
 	size_t i, was = there ? m->nbins : 0, n = was;
 	const struct mon_cell *c;
@@ -147,9 +146,9 @@ recount_bins(struct mon *m, bool there, struct amounts *unsized)
 }
 
 void
-recount_classes(struct mon *m, struct amounts *unsized)
+recount_classes(struct mon *m, struct account *unsized)
 {
-	struct amounts a;
+	struct account a;
 	unsigned k;
 	size_t i;
 
@@ -158,7 +157,7 @@ recount_classes(struct mon *m, struct amounts *unsized)
 	for (i = 0; i < m->nsites; i++) {
 		for (k = 0; k < PROFILE_NCLASS; k++) {
 			a = counts_of_class(&m->sites[i].count, k);
-			add_unsized(m, k, &a, unsized);
+			add_unsized(m, k, &AMOUNTS(&a), unsized);
 		}
 	}
 }

@@ -30,10 +30,10 @@ void recount_sums(struct mon *m);
  * by class, but those of the largest class, and all if it is NULL, are big.
  * Sums must be there.  0, or -1 when out of memory.
  */
-int recount_bins(struct mon *m, bool there, struct amounts *unsized);
+int recount_bins(struct mon *m, bool there, struct account *unsized);
 
 /* The same of the sites of a file without cells: no size has a bin. */
-void recount_classes(struct mon *m, struct amounts *unsized);
+void recount_classes(struct mon *m, struct account *unsized);
 
 /*
  * What threads allocated, as far as cells say whose they are, with errors;

@@ -81,7 +81,7 @@ static int
 sample_classes(struct mon *m)
 {
 	const struct counts *n;
-	struct amounts x;
+	struct account x;
 	bool first;
 	unsigned k;
 	size_t i;

@@ -179,19 +179,6 @@ profile_use_once(const struct site *s)
 	return s->use && s->use->first == s ? s->use : NULL;
 }
 
-/* use_add() with the flags of whole sites. */
-static void
-use_add_all(struct use *to, const struct use *x)
-{
-	int i;
-
-	use_add(to, x);
-	for (i = MONOUT_NFLAG; i < PROFILE_NFLAG; i++) {
-		to->flag_blocks[i] += x->flag_blocks[i];
-		to->flag_bytes[i] += x->flag_bytes[i];
-	}
-}
-
 /*
  * Uses of sites with key[] k in one that is k times `step' bytes from u on;
  * SIZE_MAX: no key.  add: their sums, too.
@@ -223,7 +210,7 @@ use_by_key(const struct profile *p, const size_t *key, struct use *u,
 		from[i] = p->sites[i].use;
 		keys[i] = (uint32_t)key[i];
 		if (add)
-			use_add_all(to[key[i]], from[i]);
+			use_add(to[key[i]], from[i]);
 	}
 	if (!status)
 		status = groups_by_key(from, keys, p->nsites, to, n, NULL);

@@ -15,9 +15,6 @@ enum { USE_STEPS = 12 };
 /* The variance that stands for n in USE_ERRORS. */
 double use_variance(uint64_t n);
 
-/* to += x, but for groups (groups.h) and the flags of whole sites only. */
-void use_add(struct use *to, const struct use *x);
-
 /*
  * Some accesses of its blocks may not be known: they count as those that
  * unrecorded code got, and have none of the flags that need all accesses.

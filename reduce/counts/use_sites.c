@@ -11,34 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-void
-use_add(struct use *to, const struct use *x)
-{
-	int i;
-
-	to->blocks += x->blocks;
-	to->bytes += x->bytes;
-	to->handed_blocks += x->handed_blocks;
-	to->handed_bytes += x->handed_bytes;
-	to->reads += x->reads;
-	to->writes += x->writes;
-	to->span += x->span;
-	to->cover += x->cover;
-	to->span_used += x->span_used;
-	to->cover_used += x->cover_used;
-	to->useful += x->useful;
-	to->life = counts_capped(to->life, x->life);
-	for (i = 0; i < MONOUT_NFLAG; i++) {
-		to->flag_blocks[i] += x->flag_blocks[i];
-		to->flag_bytes[i] += x->flag_bytes[i];
-	}
-	to->sampled |= x->sampled;
-	if (to->step < x->step)
-		to->step = x->step;
-	for (i = 0; i < PROFILE_NUSE_ERROR; i++)
-		to->var[i] += x->var[i];
-}
-
 double
 use_variance(uint64_t n)
 {

@@ -81,7 +81,7 @@ items_node(struct items *it, const struct monrec_node *x)
 static bool
 items_sane(const struct counts *n)
 {
-	struct amounts a;
+	struct account a;
 	unsigned k;
 
 	for (k = 0; k < PROFILE_NCLASS; k++) {
@@ -193,7 +193,7 @@ items_life(struct items *it, const struct monrec_life *x)
 {
 	struct mon *m = it->mon;
 	struct mon_site *s = &m->sites[x->site];
-	struct life o = { LIFE_INIT(x) };
+	struct life o = { MONREC_LIVES(LIFE_INIT) };
 
 	if ((o.timed && !items_histogram(x, &o)) || s->life ||
 	    !items_life_sane(&o, s) || !life_fits(&m->life, &o))
@@ -247,7 +247,7 @@ items_leak(struct items *it, const struct monrec_leak *x)
 {
 	struct mon *m = it->mon;
 	struct mon_site *s = &m->sites[x->site];
-	struct mon_leak o = { .holds = { 0 } };
+	struct leak o = { .holds = { 0, 0 } };
 	int i;
 
 	if (s->leak || !items_leak_sane(m, x, s))
@@ -260,17 +260,17 @@ items_leak(struct items *it, const struct monrec_leak *x)
 	if (!s->leak)
 		return ITEMS_FAILED;
 	/* No more than the sites' sums, so they fit. */
-	m->leaks[s->leak] = o;
-	mon_leak_add(&m->leak, &o);
+	m->leaks[s->leak].found = o;
+	leak_add(&m->leak, &o);
 	return ITEMS_TAKEN;
 }
 
 enum items_end
 items_hold(struct items *it, const struct monrec_hold *x)
 {
-	struct mon_leak *all = &it->mon->leak;
+	struct leak *all = &it->mon->leak;
 	const struct mon_site *s = &it->mon->sites[x->site];
-	struct mon_leak *o = &it->mon->leaks[s->leak];
+	struct leak *o = &it->mon->leaks[s->leak].found;
 	uint64_t blocks, bytes;
 
 	if (!s->leak || !o->blocks[MONOUT_LOST] || o->holds.blocks ||
@@ -278,9 +278,7 @@ items_hold(struct items *it, const struct monrec_hold *x)
 	    __builtin_add_overflow(all->holds.blocks, x->blocks, &blocks) ||
 	    __builtin_add_overflow(all->holds.bytes, x->bytes, &bytes))
 		return ITEMS_BAD;
-	o->holds.blocks = x->blocks;
-	o->holds.bytes = x->bytes;
-	all->holds.blocks = blocks;
-	all->holds.bytes = bytes;
+	o->holds = (struct suppressed){ x->blocks, x->bytes };
+	all->holds = (struct suppressed){ blocks, bytes };
 	return ITEMS_TAKEN;
 }

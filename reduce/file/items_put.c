@@ -24,8 +24,7 @@ items_put_of_life(struct emit *e, uint64_t site, const struct life *x)
 	unsigned first = life_bin(x->min);
 	struct monrec_life v = {
 		.site = site,
-		LIFE_INIT(x),
-		.first = first,
+		MONREC_LIVES(LIFE_INIT).first = first,
 		.n = life_bin(x->max) + 1 - first,
 		.bins = (void *)(copy.bin + first),
 	};

@@ -17,8 +17,8 @@ merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
 	if (!to->leak)
 		return -1;
 	/* No more than the sites have allocated, so it fits. */
-	mon_leak_add(&all->leaks[to->leak], &m->leaks[s->leak]);
-	mon_leak_add(&all->leak, &m->leaks[s->leak]);
+	leak_add(&all->leaks[to->leak].found, &m->leaks[s->leak].found);
+	leak_add(&all->leak, &m->leaks[s->leak].found);
 	return 0;
 }
 

@@ -18,7 +18,7 @@ mon_new_use(struct mon *m)
 uint32_t
 mon_new_leak(struct mon *m)
 {
-	const struct mon_leak none = { .blocks = { 0 } };
+	const struct mon_leak none = { .found = { .holds = { 0, 0 } } };
 
 	if ((!m->nleaks && mon_add_leak(m, &none)) ||
 	    m->nleaks >= MON_NUMBER_MAX || mon_add_leak(m, &none))

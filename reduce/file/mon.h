@@ -11,6 +11,7 @@
 #include "reduce/base/err.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/life.h"
+#include "reduce/model/runs.h"
 #include "reduce/model/views.h"
 
 #include <stdbool.h>
@@ -150,10 +151,7 @@ struct mon_mark {
 
 /* What a leak check found of a site, by enum monout_leak. */
 struct mon_leak {
-	uint64_t blocks[MONOUT_NLEAK], bytes[MONOUT_NLEAK];
-	struct {
-		uint64_t blocks, bytes;
-	} holds; /* of HOLDS */
+	struct leak found; /* holds: of HOLDS */
 };
 
 /*
@@ -207,8 +205,8 @@ struct mon_snapshot {
  * another's blocks.
  */
 struct mon_change {
-	uint32_t site;	 /* its place in mon.sites */
-	uint32_t thread; /* as mon_cell's */
+	uint32_t site;	   /* its place in mon.sites */
+	uint32_t thread;   /* as mon_cell's */
 	uint32_t snapshot; /* its place in mon.snapshots */
 	bool any;
 	uint64_t size; /* as mon_cell's */
@@ -286,7 +284,7 @@ struct mon {
 	uint64_t peak_blocks, peak_bytes; /* sums of the sites' */
 	struct life life;		  /* sum of the sites' */
 	struct mon_use use;		  /* sum of uses */
-	struct mon_leak leak;		  /* sum of leaks */
+	struct leak leak;		  /* sum of leaks */
 	/* Are those tables there?  If not, their figures aren't known. */
 	bool peaks_known, lives_known, threads_known, uses_known;
 	/* Leaks: of some of the files; of all that have sites. */
@@ -383,20 +381,6 @@ mon_big(const struct mon *m)
 			       sizeof(struct amounts) == 4 * sizeof(uint64_t),
 		       "the totals have them in this order, side by side");
 	return (struct amounts *)&m->total[MONOUT_T_BIG_ALLOCS];
-}
-
-/* to += x.  The caller knows that nothing overflows: see items_leak(). */
-static inline void
-mon_leak_add(struct mon_leak *to, const struct mon_leak *x)
-{
-	int i;
-
-	for (i = 0; i < MONOUT_NLEAK; i++) {
-		to->blocks[i] += x->blocks[i];
-		to->bytes[i] += x->bytes[i];
-	}
-	to->holds.blocks += x->holds.blocks;
-	to->holds.bytes += x->holds.bytes;
 }
 
 /* Is it no return address but a type, as below? */

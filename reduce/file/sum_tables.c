@@ -53,7 +53,7 @@ sum_sites(struct emit *e, const struct mon *m)
 {
 	struct monrec_site x;
 	const struct counts *n;
-	struct amounts a;
+	struct account a;
 	unsigned k;
 	size_t i;
 
@@ -103,7 +103,7 @@ sum_lives(struct emit *e, const struct mon *m)
 static void
 sum_leaks(struct emit *e, const struct mon *m)
 {
-	const struct mon_leak *v;
+	const struct leak *v;
 	struct monrec_leak x;
 	size_t i;
 	int k;
@@ -111,7 +111,7 @@ sum_leaks(struct emit *e, const struct mon *m)
 	for (i = 0; i < m->nsites; i++) {
 		if (!m->sites[i].leak)
 			continue;
-		v = &m->leaks[m->sites[i].leak];
+		v = &m->leaks[m->sites[i].leak].found;
 		x.site = i;
 		x.mask = 0;
 		for (k = 0; k < MONOUT_NLEAK; k++) {
@@ -127,7 +127,7 @@ static void
 sum_holds(struct emit *e, const struct mon *m)
 {
 	for (size_t i = 0; i < m->nsites; i++) {
-		const struct mon_leak *v = &m->leaks[m->sites[i].leak];
+		const struct leak *v = &m->leaks[m->sites[i].leak].found;
 
 		if (m->sites[i].leak && v->holds.blocks)
 			items_put_hold(e, &(struct monrec_hold){

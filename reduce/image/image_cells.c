@@ -274,7 +274,8 @@ pair_to_site(struct image *g, struct image_pair *p)
 {
 	struct counts *n = &g->sites[p->site].count;
 	unsigned k = size_class(p->size);
-	struct amounts x;
+	struct account was = counts_of_class(n, k);
+	struct amounts x = AMOUNTS(&was);
 
 	/* Less than none: one that has changed since frees were read. */
 	if (p->allocs > INT64_MAX || p->bytes > INT64_MAX)
@@ -285,7 +286,6 @@ pair_to_site(struct image *g, struct image_pair *p)
 		p->freed = 0;
 	if (!p->allocs)
 		p->bytes = 0;
-	x = counts_of_class(n, k);
 	image_add_amounts(&x, &AMOUNTS(p));
 	counts_set_class(n, k, &x);
 }
@@ -307,7 +307,7 @@ pair_trim(struct image *g, struct image_pair *p)
 {
 	struct counts *n = &g->sites[p->site].count;
 	unsigned k = size_class(p->size);
-	struct amounts x = counts_of_class(n, k);
+	struct account x = counts_of_class(n, k);
 	bool any = p->size >= MONIMG_SIZE_ANY;
 	uint64_t less = excess(x.frees, x.allocs), bytes;
 
@@ -327,7 +327,7 @@ pair_trim(struct image *g, struct image_pair *p)
 				: p->freed;
 	p->freed -= bytes;
 	x.freed -= bytes;
-	counts_set_class(n, k, &x);
+	counts_set_class(n, k, &AMOUNTS(&x));
 }
 
 /*

@@ -31,7 +31,7 @@ put_site(struct image *g, const struct image_site *s)
 		s->node, s->reallocs, image_site_mask(s), { { 0 } }
 	};
 	const struct counts *n = &s->count;
-	struct amounts a;
+	struct account a;
 	int i;
 
 	for (i = 0; i < PROFILE_NCLASS; i++) {

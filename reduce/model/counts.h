@@ -67,20 +67,32 @@ suppressed_move(struct suppressed *to, struct suppressed *from, uint64_t blocks,
 static inline void
 counts_add(struct counts *to, const struct counts *x)
 {
-	int i;
-
-	for (i = 0; i < PROFILE_NCLASS; i++) {
-		to->allocs[i] += x->allocs[i];
-		to->bytes[i] += x->bytes[i];
-		to->frees[i] += x->frees[i];
-		to->freed[i] += x->freed[i];
+	for (int k = 0; k < PROFILE_NCLASS; k++) {
+#define ADD(how, type, name, dimension) MEASURES_##how(to->name[k], x->name[k]);
+		MEASURES_ACCOUNT(ADD)
+#undef ADD
 	}
 	to->peak += x->peak;
-	for (i = 0; i < PROFILE_NCLASS; i++) {
-		to->hidden[i].blocks += x->hidden[i].blocks;
-		to->hidden[i].bytes += x->hidden[i].bytes;
-	}
 	counts_add_errors(to->var, x->var);
+}
+
+static inline void
+amounts_add(struct amounts *to, const struct amounts *x)
+{
+	MEASURES_AMOUNTS(MEASURES_ADD)
+}
+
+static inline void
+account_add(struct account *to, const struct account *x)
+{
+	MEASURES_ACCOUNT(MEASURES_ADD)
+}
+
+static inline void
+figures_add(struct figures *to, const struct figures *x)
+{
+	account_add(&to->account, &x->account);
+	MEASURES_PEAK(MEASURES_ADD)
 }
 
 /* All classes of one of the arrays together. */
@@ -101,31 +113,57 @@ counts_class(uint64_t size)
 }
 
 /* What is in class k, and in all classes. */
-static inline struct amounts
+static inline struct account
 counts_of_class(const struct counts *n, unsigned k)
 {
-	return (struct amounts){ n->allocs[k], n->bytes[k], n->frees[k],
-				 n->freed[k] };
+#define OF(how, type, name, dimension) .name = n->name[k],
+	return (struct account){ MEASURES_ACCOUNT(OF) };
+#undef OF
 }
 
-static inline struct suppressed
-counts_hidden(const struct counts *n)
+static inline struct account
+counts_of_all(const struct counts *n)
 {
-	struct suppressed sum = { 0, 0 };
-	int i;
+	struct account sum = { 0 }, x;
 
-	for (i = 0; i < PROFILE_NCLASS; i++) {
-		sum.blocks += n->hidden[i].blocks;
-		sum.bytes += n->hidden[i].bytes;
+	for (unsigned k = 0; k < PROFILE_NCLASS; k++) {
+		x = counts_of_class(n, k);
+		account_add(&sum, &x);
 	}
 	return sum;
 }
 
-static inline struct amounts
-counts_of_all(const struct counts *n)
+static inline struct figures
+counts_figures(const struct counts *n, uint64_t peak_blocks)
 {
-	return (struct amounts){ counts_sum(n->allocs), counts_sum(n->bytes),
-				 counts_sum(n->frees), counts_sum(n->freed) };
+	return (struct figures){ .account = counts_of_all(n),
+				 .peak = n->peak,
+				 .peak_blocks = peak_blocks,
+				 .peak_known = true };
+}
+
+/*
+ * What is "kept", or "not freed", of bytes or blocks: made, but neither freed
+ * nor hidden by suppressions.  All who say so ask this.
+ */
+static inline uint64_t
+account_left(uint64_t made, uint64_t gone, uint64_t hidden)
+{
+	uint64_t live = made > gone ? made - gone : 0;
+
+	return live > hidden ? live - hidden : 0;
+}
+
+static inline uint64_t
+account_kept(const struct account *a)
+{
+	return account_left(a->bytes, a->freed, a->hidden.bytes);
+}
+
+static inline uint64_t
+account_kept_blocks(const struct account *a)
+{
+	return account_left(a->allocs, a->frees, a->hidden.blocks);
 }
 
 /*
@@ -136,14 +174,15 @@ counts_of_all(const struct counts *n)
 static inline void
 counts_suppress(struct counts *n, struct suppressed left)
 {
+	struct account all;
 	int i;
 
 	for (i = 0; i < PROFILE_NCLASS; i++)
 		suppressed_move(&n->hidden[i], &left,
 				n->allocs[i] - n->frees[i],
 				n->bytes[i] - n->freed[i]);
-	if (counts_sum(n->bytes) - counts_sum(n->freed) >
-	    counts_hidden(n).bytes)
+	all = counts_of_all(n);
+	if (account_kept(&all))
 		return;
 	n->var[PROFILE_E_KEPT] = 0;
 	n->var[PROFILE_E_KEPT_BLOCKS] = 0;
@@ -153,10 +192,9 @@ counts_suppress(struct counts *n, struct suppressed left)
 static inline void
 counts_set_class(struct counts *n, unsigned k, const struct amounts *x)
 {
-	n->allocs[k] = x->allocs;
-	n->bytes[k] = x->bytes;
-	n->frees[k] = x->frees;
-	n->freed[k] = x->freed;
+#define SET(how, type, name, dimension) n->name[k] = x->name;
+	MEASURES_AMOUNTS(SET)
+#undef SET
 }
 
 /*
@@ -166,12 +204,12 @@ counts_set_class(struct counts *n, unsigned k, const struct amounts *x)
 static inline bool
 counts_take(struct counts *left, unsigned k, const struct amounts *x)
 {
-	struct amounts there = counts_of_class(left, k);
+	struct account there = counts_of_class(left, k);
 
 	if (!TOTALS_WITHIN(x, &there))
 		return false;
 	TOTALS_TAKE(&there, x);
-	counts_set_class(left, k, &there);
+	counts_set_class(left, k, &AMOUNTS(&there));
 	return true;
 }
 
@@ -184,11 +222,12 @@ counts_are_taken(const struct counts *left)
 }
 
 /*
- * Sums over sites and classes; frees <= allocs and freed <= bytes.  The peak
- * isn't in them: no site's is more than its bytes.
+ * Sums over sites and classes.  The peak isn't in them: no site's is more than
+ * its bytes.
  */
 struct sums {
-	uint64_t allocs, bytes, frees, freed, reallocs;
+	MEASURES_AMOUNTS(MEASURES_MEMBER)
+	uint64_t reallocs;
 };
 
 /*
@@ -200,12 +239,12 @@ static inline bool
 sums_add_amounts(struct sums *to, const struct amounts *x, uint64_t r)
 {
 	struct sums s = *to;
-	bool over = __builtin_add_overflow(s.allocs, x->allocs, &s.allocs);
+	bool over = __builtin_add_overflow(s.reallocs, r, &s.reallocs);
 
-	over |= __builtin_add_overflow(s.bytes, x->bytes, &s.bytes);
-	over |= __builtin_add_overflow(s.frees, x->frees, &s.frees);
-	over |= __builtin_add_overflow(s.freed, x->freed, &s.freed);
-	over |= __builtin_add_overflow(s.reallocs, r, &s.reallocs);
+#define ADD(how, type, name, dimension) \
+	over |= __builtin_add_overflow(s.name, x->name, &s.name);
+	MEASURES_AMOUNTS(ADD)
+#undef ADD
 	if (!over)
 		*to = s;
 	return !over;
@@ -215,12 +254,12 @@ static inline bool
 sums_add(struct sums *to, const struct counts *x, uint64_t r)
 {
 	struct sums s = *to;
-	struct amounts a;
+	struct account a;
 	unsigned k;
 
 	for (k = 0; k < PROFILE_NCLASS; k++, r = 0) {
 		a = counts_of_class(x, k);
-		if (!sums_add_amounts(&s, &a, r))
+		if (!sums_add_amounts(&s, &AMOUNTS(&a), r))
 			return false;
 	}
 	*to = s;

@@ -3,6 +3,10 @@
 #ifndef MEMMON_REDUCE_FIGURES_H
 #define MEMMON_REDUCE_FIGURES_H
 
+#include "reduce/model/measures.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Size classes s, m, l, x: 0-32, 33-256, 257-2048, larger (bytes). */
@@ -22,56 +26,65 @@ enum profile_error {
 	PROFILE_NERROR
 };
 
-/* Live blocks that suppressions cover, and their bytes: they aren't kept. */
+/* Blocks and bytes; of live ones those that suppressions cover: not kept. */
 struct suppressed {
 	uint64_t blocks, bytes;
 };
 
-/* What was allocated and freed: blocks and bytes.  Live: bytes - freed. */
+/* What was allocated and freed.  Live: bytes - freed. */
 struct amounts {
-	uint64_t allocs, bytes, frees, freed;
+	MEASURES_AMOUNTS(MEASURES_MEMBER)
 };
 
-/* The same, with what is hidden of what is live: the rest of that is kept. */
 struct account {
-	uint64_t allocs, bytes, frees, freed;
-	struct suppressed hidden;
+	MEASURES_ACCOUNT(MEASURES_MEMBER)
 };
 
-/* Counts by size class.  Invariant: frees <= allocs, freed <= bytes. */
+/* The members of a struct account, in a struct that has one. */
+#define WITH_ACCOUNT \
+	union { \
+		struct account account; \
+		struct { \
+			MEASURES_ACCOUNT(MEASURES_MEMBER) \
+		}; \
+	}
+
+/* What of the blocks is known by call path, thread and size. */
+struct figures {
+	WITH_ACCOUNT;
+	MEASURES_PEAK(MEASURES_MEMBER)
+};
+
+/* The members of a struct figures, in a struct that has them. */
+#define WITH_FIGURES \
+	union { \
+		struct figures figures; \
+		struct { \
+			WITH_ACCOUNT; \
+			MEASURES_PEAK(MEASURES_MEMBER) \
+		}; \
+	}
+
+/* Counts by size class. */
 struct counts {
-	uint64_t allocs[PROFILE_NCLASS];
-	uint64_t bytes[PROFILE_NCLASS];
-	uint64_t frees[PROFILE_NCLASS];
-	uint64_t freed[PROFILE_NCLASS]; /* bytes */
-	uint64_t peak;			/* bytes live at the program's peak */
-	struct suppressed hidden[PROFILE_NCLASS];
+#define M(how, type, name, dimension) type name[PROFILE_NCLASS];
+	MEASURES_ACCOUNT(M)
+#undef M
+	uint64_t peak; /* bytes live at the program's peak */
 	double var[PROFILE_NERROR];
 };
 
-/*
- * Bins of a histogram of lifetimes: bin b is for 2^b .. 2^(b+1) - 1 ns, bin 0
- * for 0 too, the last one for all that is longer.
- */
+/* Bins of a histogram of lifetimes. */
 enum { PROFILE_NLIFE = 48 };
 
 /*
- * What became of the blocks of a site, or of several.  The histogram, weight
- * and sum are estimates where not all of the freed blocks were timed.
+ * What became of the blocks of a site, or of several: see LIVES in mon.out(5).
+ * The histogram, weight and sum are estimates where not all of the freed blocks
+ * were timed.  mean lifetime = sum / weight, not known if sum is UINT64_MAX;
+ * min and max are 0 when no block was timed.
  */
 struct life {
-	uint64_t temps;	   /* freed before the thread's next allocation */
-	uint64_t near;	   /* before its 16th next one; temps included */
-	uint64_t by_others;  /* freed by another thread than the allocator's */
-	uint64_t moved;	   /* reallocs that moved the block ... */
-	uint64_t copied;   /* ... and the bytes in them */
-	uint64_t longest;  /* most reallocs that one block had been through */
-	uint64_t timed;	   /* freed blocks that were timed */
-	uint64_t weight;   /* freed blocks that those stand for */
-	uint64_t sum;	   /* ns; mean lifetime = sum / weight; UINT64_MAX:
-				* too large, the mean isn't known */
-	uint64_t min, max; /* ns, of the timed; 0 when there is none */
-	uint64_t bin[PROFILE_NLIFE]; /* sum = weight */
+	MONREC_LIVES(MEASURES_LIFE)
 };
 
 #endif

@@ -8,10 +8,18 @@
 
 /*
  * Words of a life in the pool: those that all have, and those that come then
- * when some of the blocks were timed.  The bins that aren't 0 follow, and what
- * is between them.
+ * when some of the blocks were timed, the last of which say which bins aren't
+ * 0.  These follow, with what is between them.
  */
-enum { LIFE_PLAIN = 7, LIFE_TIMED = 13 };
+enum {
+	LIFE_PLAIN = offsetof(struct life, weight) / sizeof(uint64_t),
+	LIFE_BINS = offsetof(struct life, bin) / sizeof(uint64_t),
+	LIFE_TIMED = LIFE_BINS + 2
+};
+
+_Static_assert(offsetof(struct life, timed) ==
+		       (LIFE_PLAIN - 1) * sizeof(uint64_t),
+	       "timed is the last that all have");
 
 bool
 life_is_empty(const struct life *x)
@@ -68,7 +76,7 @@ life_add(struct life *to, const struct life *x)
 static size_t
 life_words(const uint64_t *w)
 {
-	return w[6] ? LIFE_TIMED + w[12] : LIFE_PLAIN;
+	return w[LIFE_PLAIN - 1] ? LIFE_TIMED + w[LIFE_TIMED - 1] : LIFE_PLAIN;
 }
 
 size_t
@@ -89,16 +97,11 @@ life_put(struct life_pool *l, size_t old, const struct life *x)
 	w = l->words;
 	if (at == l->n)
 		l->n += need;
-	memcpy(w + at,
-	       (uint64_t[]){ x->temps, x->near, x->by_others, x->moved,
-			     x->copied, x->longest, x->timed },
-	       LIFE_PLAIN * sizeof(*w));
+	memcpy(w + at, x, (x->timed ? LIFE_BINS : LIFE_PLAIN) * sizeof(*w));
 	if (!x->timed)
 		return at + 1;
-	memcpy(w + at + LIFE_PLAIN,
-	       (uint64_t[]){ x->weight, x->sum, x->min, x->max, first,
-			     end - first },
-	       (LIFE_TIMED - LIFE_PLAIN) * sizeof(*w));
+	w[at + LIFE_BINS] = first;
+	w[at + LIFE_BINS + 1] = end - first;
 	memcpy(w + at + LIFE_TIMED, x->bin + first, (end - first) * sizeof(*w));
 	return at + 1;
 }
@@ -112,20 +115,12 @@ life_get(const struct life_pool *l, size_t place, struct life *x)
 	if (!place)
 		return;
 	w = l->words + place - 1;
-	x->temps = w[0];
-	x->near = w[1];
-	x->by_others = w[2];
-	x->moved = w[3];
-	x->copied = w[4];
-	x->longest = w[5];
-	x->timed = w[6];
+	memcpy(x, w, LIFE_PLAIN * sizeof(*w));
 	if (!x->timed)
 		return;
-	x->weight = w[7];
-	x->sum = w[8];
-	x->min = w[9];
-	x->max = w[10];
-	memcpy(x->bin + w[11], w + LIFE_TIMED, w[12] * sizeof(*w));
+	memcpy(x, w, LIFE_BINS * sizeof(*w));
+	memcpy(x->bin + w[LIFE_BINS], w + LIFE_TIMED,
+	       w[LIFE_BINS + 1] * sizeof(*w));
 }
 
 int

@@ -23,12 +23,14 @@ struct life_pool {
 };
 
 /* The members that struct life and an item of LIVES have in common. */
-#define LIFE_INIT(x) \
-	.temps = (x)->temps, .near = (x)->near, .by_others = (x)->by_others, \
-	.moved = (x)->moved, .copied = (x)->copied, .longest = (x)->longest, \
-	.timed = (x)->timed, .weight = (x)->weight, .sum = (x)->sum, \
-	.min = (x)->min, .max = (x)->max
-
+#define LIFE_INIT_FIELD(kind, how, name) LIFE_INIT_##how(name)
+#define LIFE_INIT_KEY(name)
+#define LIFE_INIT_SUM(name) .name = x->name,
+#define LIFE_INIT_CAP(name) .name = x->name,
+#define LIFE_INIT_MOST(name) .name = x->name,
+#define LIFE_INIT_LEAST(name) .name = x->name,
+#define LIFE_INIT_IF(name, ...) __VA_ARGS__
+#define LIFE_INIT_LIST(name, ...)
 /* The bin for a lifetime in ns; the last one has all that is longer, too. */
 static inline unsigned
 life_bin(uint64_t ns)

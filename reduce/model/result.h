@@ -55,33 +55,13 @@ enum profile_use_error {
 	PROFILE_NUSE_ERROR
 };
 
-/*
- * How the blocks of a site (or of several) were used: those of a size above 0
- * that were freed, and those live at the end.
- */
+/* How the blocks of a site (or of several) were used. */
 struct use {
-	uint64_t blocks, bytes;
-	uint64_t reads, writes;		/* each granule of 16 bytes apart */
-	/* Of the blocks and bytes, those that code got whose accesses aren't
-	 * recorded.  They are in reads and writes with what is known, in life,
-	 * and in the flags SHORT, GROWING and SHARED; the rest is of the others
-	 * alone: see profile_flag_bytes(). */
-	uint64_t handed_blocks, handed_bytes;
-	uint64_t span, cover;		/* bytes; cover <= span <= bytes */
-	uint64_t span_used, cover_used; /* of blocks read and written */
-	double useful;			/* sum of the blocks' useful parts,
-					   * 0 to 1 each */
-	uint64_t life;			/* ns, sum */
-	uint64_t flag_blocks[PROFILE_NFLAG];
-	uint64_t flag_bytes[PROFILE_NFLAG];
-	bool sampled; /* some blocks are samples, whose groups aren't known */
-	/* Variances, if so; INFINITY: not known. */
-	double var[PROFILE_NUSE_ERROR];
+	MEASURES_USE(MEASURES_MEMBER)
 	uint64_t groups;  /* of allocations near in time */
 	double group_sum; /* of their scores, 0 to 1 each */
 	uint64_t coarse;  /* groups of several blocks that the clock is too
 			   * coarse for: see groups_coarse() */
-	uint64_t step;	  /* ns, longest step of the clock of accesses */
 	const struct site *first; /* of a site: the first of those that have
 				   * this use together, as their innermost
 				   * callers are the same; each has it all */
@@ -89,6 +69,13 @@ struct use {
 					* those who put sites together; or
 					* NULL */
 };
+
+/* to += x, but for groups.  The caller knows that nothing overflows. */
+static inline void
+use_add(struct use *to, const struct use *x)
+{
+	MEASURES_USE(MEASURES_ADD)
+}
 
 /* The scores of a use, 0 to 1, 1 the best. */
 struct score {
@@ -123,14 +110,14 @@ enum profile_whose {
  * however often the function stands in it.
  */
 struct func {
-	const char *name;   /* demangled, or "[module+0xoff]" */
+	const char *name;    /* demangled, or "[module+0xoff]" */
 	const char *linkage; /* as the linker has it; NULL: the same, or not
 			      * known */
-	const char *module; /* file name without directories; "" unknown */
-	unsigned in;	    /* which of profile.modules that is; 0: none */
-	const char *file;   /* source file, "" unknown */
-	unsigned line;	    /* of the definition, 0 unknown */
-	uint64_t addr;	    /* in the module's file; breaks ties; 0: only
+	const char *module;  /* file name without directories; "" unknown */
+	unsigned in;	     /* which of profile.modules that is; 0: none */
+	const char *file;    /* source file, "" unknown */
+	unsigned line;	     /* of the definition, 0 unknown */
+	uint64_t addr;	     /* in the module's file; breaks ties; 0: only
 				 * inlined */
 	/* With profile_options.lines the line of the function's calls that
 	 * this is; "" and 0: of all whose line isn't known. */
@@ -263,17 +250,14 @@ struct type_row {
 	const char *name;
 	char mark;     /* '?' in the row of the others, too */
 	uint64_t size; /* of the type, bytes; 0 not known */
-	uint64_t allocs, bytes, frees, freed;
-	struct suppressed hidden;
-	uint64_t peak; /* bytes live at the program's peak, if known: */
-	bool peak_known;
-	uint64_t sites;		      /* that have such blocks */
+	WITH_FIGURES;
+	uint64_t sites; /* that have such blocks */
 	uint64_t confidence
 		[PROFILE_NCONFIDENCE]; /* allocs, by how it is known */
-	uint64_t elements;	      /* of arrays; of a block that isn't a
+	uint64_t elements;	       /* of arrays; of a block that isn't a
 					 * multiple of the size: 1, or 0 if it
 					 * is smaller */
-	bool multiple;		      /* all blocks are multiples of size */
+	bool multiple;		       /* all blocks are multiples of size */
 	struct use use;
 	struct holes holes; /* only if waste was wanted */
 	/* Bytes that blocks have more than was asked for; exact if the
@@ -286,9 +270,7 @@ struct type_row {
 /* Blocks of one size.  The bins' sum is the profile's total. */
 struct bin {
 	uint64_t size; /* bytes */
-	uint64_t allocs;
-	uint64_t frees;
-	uint64_t hidden; /* blocks that suppressions cover */
+	WITH_ACCOUNT;
 	struct bin_type *types; /* best guess first */
 	size_t ntypes;
 	double var[PROFILE_NERROR];
@@ -335,10 +317,10 @@ struct profile {
 	bool lives_known;     /* the sites' life is, of every run */
 	struct life life;     /* of all sites */
 	uint64_t threads;
-	uint64_t frames, same;	   /* for the prolog's c: of these chains: */
-	uint64_t chains;	   /* 0: not known; of long runs not all are */
-	uint64_t deepest;	   /* for its m */
-	uint64_t cut, stopped;	   /* chains */
+	uint64_t frames, same; /* for the prolog's c: of these chains: */
+	uint64_t chains;       /* 0: not known; of long runs not all are */
+	uint64_t deepest;      /* for its m */
+	uint64_t cut, stopped; /* chains */
 	/* Cycles of calls that were folded as they were recorded, and of them
 	 * such as stand for others, too: of the same functions, of others. */
 	uint64_t folded, joined, joined_ends;
@@ -387,11 +369,11 @@ struct profile {
 	/* Where the memory was, in the order of mon.out(5); none: not known. */
 	struct memory_line *memory;
 	size_t nmemory;
-	struct pins *pins; /* of each site; NULL: not known */
-	size_t npins;	   /* of sites, or 0 */
+	struct pins *pins;	  /* of each site; NULL: not known */
+	size_t npins;		  /* of sites, or 0 */
 	struct mapping *mappings; /* by call path, in no order */
 	size_t nmappings;
-	bool mappings_known; /* of every run */
+	bool mappings_known;	/* of every run */
 	uint64_t mappings_lost; /* calls that aren't in them */
 	struct links links;
 
@@ -401,10 +383,10 @@ struct profile {
 	bool marks_dropped; /* there were some, of several runs */
 
 	/* What leak checks found, where there were some. */
-	bool leaks_known;		  /* of some run */
-	bool leaks_all;			  /* of every run */
-	bool holds_known;		  /* what lost blocks hold */
-	struct leak leak;		  /* sum of the sites' */
+	bool leaks_known;			    /* of some run */
+	bool leaks_all;				    /* of every run */
+	bool holds_known;			    /* what lost blocks hold */
+	struct leak leak;			    /* sum of the sites' */
 	const char *leak_notes[PROFILE_LEAK_NOTES]; /* what they don't know */
 	size_t nleak_notes;
 	struct {
@@ -459,7 +441,7 @@ struct profile {
 	struct account big;
 	/* Under a filter: of which only the class is known; the sum of bins,
 	 * these and big is the total. */
-	struct amounts unsized[PROFILE_NCLASS];
+	struct account unsized[PROFILE_NCLASS];
 	/* Suppressed blocks of sizes that aren't known: they are in none of
 	 * those, nor among what is live of them. */
 	struct suppressed hidden_unsized;
@@ -487,7 +469,7 @@ struct profile {
 
 	const char
 		*other_exe; /* the executable is of another program, or NULL */
-	char **warnings; /* one line each, to be printed on stderr */
+	char **warnings;    /* one line each, to be printed on stderr */
 	size_t nwarnings;
 	struct profile_priv *priv; /* the reducer's own */
 };

@@ -15,11 +15,11 @@
 
 /* What a leak check could not know. */
 struct run_leak_limits {
-	uint64_t blind;	 /* threads whose registers it didn't see */
-	uint64_t unread; /* bytes that it couldn't search, */
-	uint64_t places; /* in so many pieces */
-	uint64_t odd;	 /* lost blocks with pointers at odd addresses */
-	uint64_t tagged; /* or with other bits set */
+	uint64_t blind;	  /* threads whose registers it didn't see */
+	uint64_t unread;  /* bytes that it couldn't search, */
+	uint64_t places;  /* in so many pieces */
+	uint64_t odd;	  /* lost blocks with pointers at odd addresses */
+	uint64_t tagged;  /* or with other bits set */
 	uint64_t unknown; /* 1: there may be blocks that weren't recorded */
 	uint64_t held, held_bytes; /* blocks that only frames lead to */
 };
@@ -61,15 +61,15 @@ struct run {
 	uint64_t reset;	     /* ns after start: counts begin there */
 	uint64_t leak_check; /* ns after start of the leak check */
 	struct run_leak_limits leak_limits;
-	bool killed;	     /* ended without a word, or not yet; */
+	bool killed;		     /* ended without a word, or not yet; */
 	bool running, running_known; /* still, when it was read */
 	bool seen_known, was_reset;
 	bool alive;    /* written while it ran */
 	bool signal;   /* a signal ended it */
 	bool image;    /* an image: the process has written no data file */
-	unsigned own; /* what the program itself defines: MONOUT_OWN_* */
+	unsigned own;  /* what the program itself defines: MONOUT_OWN_* */
 	bool attached; /* memmon attached to it: nothing from before is here */
-	bool off;			  /* recording was off at the end */
+	bool off;      /* recording was off at the end */
 	bool leak_asked;		  /* one was to be made at the end */
 	bool memory_known;		  /* where its memory was */
 	bool mapped_known;		  /* what it mapped by itself */
@@ -83,7 +83,7 @@ struct run {
 	uint64_t live_blocks, live, peak; /* live, peak: bytes */
 	uint64_t size;			  /* bytes of file */
 	uint64_t nmodules, nnodes, nsites, nbins; /* items found */
-	const struct allocator *allocator; /* of this run; or NULL */
+	const struct allocator *allocator;	  /* of this run; or NULL */
 };
 
 /*
@@ -164,15 +164,15 @@ enum profile_leak {
  * isn't in it: see struct counts.
  */
 struct leak {
-	uint64_t blocks[PROFILE_NLEAK], bytes[PROFILE_NLEAK];
-	/*
-	 * Of the indirect blocks of all sites those that hang on this one's
-	 * lost blocks, each on one of them.
-	 */
-	struct {
-		uint64_t blocks, bytes;
-	} holds;
+	MEASURES_LEAK(MEASURES_MEMBER)
 };
+
+/* to += x.  The caller knows that nothing overflows. */
+static inline void
+leak_add(struct leak *to, const struct leak *x)
+{
+	MEASURES_LEAK(MEASURES_ADD)
+}
 
 /*
  * A line of the source on which calls were made that allocated.  `self' is what
@@ -205,7 +205,7 @@ struct source {
 struct suppression {
 	/* As in its file, without "leak:"; NULL: what libraries keep. */
 	const char *pattern;
-	uint64_t blocks, bytes; /* of those kept */
+	uint64_t blocks, bytes;		      /* of those kept */
 	uint64_t leaked_blocks, leaked_bytes; /* lost or indirect */
 };
 
@@ -217,8 +217,8 @@ struct suppression {
  * what these blocks held at the peak of the whole program.
  */
 struct profile_filtered {
-	const char *options; /* "--focus=f --only=size:8"; NULL: none */
-	bool less;	     /* some blocks are left out */
+	const char *options;	/* "--focus=f --only=size:8"; NULL: none */
+	bool less;		/* some blocks are left out */
 	uint64_t allocs, bytes; /* with these: of the whole program */
 	/* Of some sites a part is left, by thread or size: lives, uses, leaks
 	 * and numbers of reallocs aren't known, and reallocs is 0 all over. */

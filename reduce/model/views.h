@@ -17,7 +17,7 @@ struct thread;
 
 /* What a site's (or type's ...) counts are from a snapshot on. */
 struct time_change {
-	uint32_t snapshot; /* ascending within a row */
+	uint32_t snapshot;    /* ascending within a row */
 	struct amounts count; /* of all before it, since the start */
 };
 
@@ -30,8 +30,8 @@ struct time_row {
 /* A mark of the program's, under a filter too. */
 struct time_mark {
 	const char *name;
-	uint64_t time;	 /* ns after start */
-	uint64_t live;	 /* bytes at it, of the whole program; UINT64_MAX: not
+	uint64_t time;	   /* ns after start */
+	uint64_t live;	   /* bytes at it, of the whole program; UINT64_MAX: not
 			  * known */
 	uint32_t snapshot; /* the last one not after it, plus 1; 0: none is */
 };
@@ -93,11 +93,7 @@ struct item {
 	char type_mark;
 	uint64_t size; /* of each block, bytes; of `any': not known */
 	bool any;
-	uint64_t allocs, bytes;	    /* by these threads */
-	uint64_t frees, freed;	    /* of these blocks, by whomever */
-	struct suppressed hidden;   /* of those that live */
-	uint64_t peak, peak_blocks; /* live at the peak, if known: */
-	bool peak_known;
+	WITH_FIGURES; /* frees: of these threads' blocks, by whomever */
 };
 
 /* A block of a log.  Times: ns after start. */
@@ -127,9 +123,9 @@ struct profile_log {
 			  * no room */
 	uint64_t whole_from; /* ns after start: blocks that died before this
 			      * may be missing, 0 if none are */
-	uint64_t missed;  /* blocks of which there was no record */
-	uint64_t damaged; /* that should be there and can't be read */
-	int error;	  /* errno of why it couldn't be written, or 0 */
+	uint64_t missed;     /* blocks of which there was no record */
+	uint64_t damaged;    /* that should be there and can't be read */
+	int error;	     /* errno of why it couldn't be written, or 0 */
 };
 
 /* A file that functions are in: the program or a library. */

@@ -28,10 +28,11 @@ bins_hide(struct bin *b, const struct mon_cell *c, const struct suppressed *n)
 	double var[PROFILE_NERROR] = { 0 };
 	int e;
 
-	if (!b || b->allocs - b->frees - b->hidden < n->blocks ||
+	if (!b || b->allocs - b->frees - b->hidden.blocks < n->blocks ||
 	    (c->size && n->bytes / c->size < n->blocks))
 		return false;
-	b->hidden += n->blocks;
+	b->hidden.blocks += n->blocks;
+	b->hidden.bytes += n->blocks * b->size;
 	if (n->blocks < c->allocs - c->frees)
 		return true;
 	sample_add_errors(var, c);
@@ -46,13 +47,13 @@ bins_suppress(struct profile *p, const struct mon *m)
 {
 	const struct suppressed *hidden = p->priv->cell_hidden;
 	const struct mon_cell *c;
-	struct suppressed left = { 0, 0 }, all;
+	struct suppressed left = { 0, 0 };
+	struct account all;
 	size_t i;
 
 	for (i = 0; i < p->nsites; i++) {
-		all = counts_hidden(&p->sites[i].count);
-		left.blocks += all.blocks;
-		left.bytes += all.bytes;
+		all = counts_of_all(&p->sites[i].count);
+		MEASURES_PAIR(left, all.hidden);
 	}
 	for (i = 0; hidden && i < m->ncells; i++) {
 		c = &m->cells[i];
@@ -81,7 +82,9 @@ bins_make(struct profile *p, const struct mon *m)
 		b[p->nbins++] = (struct bin){
 			.size = m->bins[i].size,
 			.allocs = m->bins[i].allocs,
+			.bytes = m->bins[i].allocs * m->bins[i].size,
 			.frees = m->bins[i].frees,
+			.freed = m->bins[i].frees * m->bins[i].size,
 		};
 		memcpy(b[p->nbins - 1].var, m->bins[i].var, sizeof(b->var));
 	}

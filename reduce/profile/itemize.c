@@ -358,10 +358,7 @@ itemize_classes(struct itemize *s)
 		x = itemize_add(s, &c, f);
 		if (!x)
 			return -1;
-		TOTALS_SET(x, f);
-		x->hidden = f->hidden;
-		x->peak = f->peak_bytes;
-		x->peak_blocks = f->peak_blocks;
+		x->figures = f->figures;
 		/* All of the site's is in its first. */
 		x->peak_known = f->allocs == counts_sum(o->count.allocs) ||
 				(!o->peak_blocks && !o->count.peak);
@@ -397,12 +394,7 @@ itemize_join(struct itemize *s)
 			continue;
 		}
 		to = &s->v[n - 1].item;
-		TOTALS_ADD(to, x);
-		to->hidden.blocks += x->hidden.blocks;
-		to->hidden.bytes += x->hidden.bytes;
-		to->peak += x->peak;
-		to->peak_blocks += x->peak_blocks;
-		to->peak_known &= x->peak_known;
+		figures_add(&to->figures, &x->figures);
 	}
 	s->n = n;
 }

@@ -7,6 +7,8 @@
 #define MEMMON_REDUCE_PROFILE_H
 
 #include "reduce/base/err.h"
+#include "reduce/model/counts.h"
+#include "reduce/model/life.h"
 #include "reduce/model/options.h"
 #include "reduce/model/questions.h"
 #include "reduce/model/result.h"

@@ -31,7 +31,7 @@ ranks_note(struct ranks *k, const struct run *r, const struct mon *m,
 	   const uint32_t *site)
 {
 	const struct mon_site *s;
-	struct amounts a;
+	struct account a;
 	size_t i;
 
 	if (ARRAY_ROOM(k->items, k->item_room, k->nitems + m->nsites + 1) ||

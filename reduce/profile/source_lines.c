@@ -25,18 +25,10 @@ struct source_lines {
 	/* How often each is on the way from the root to the frame. */
 	uint32_t *on_line, *on_source;
 	struct walk walk;
-	struct account *own;  /* of frames: its sites' */
+	struct account *own;   /* of frames: its sites' */
 	struct account *below; /* by depth */
 	size_t nsites;	       /* of the merged data */
 };
-
-static void
-source_lines_add(struct account *to, const struct account *x)
-{
-	TOTALS_ADD(to, x);
-	to->hidden.blocks += x->hidden.blocks;
-	to->hidden.bytes += x->hidden.bytes;
-}
 
 /* --------------------------------------------------------------- tables -- */
 
@@ -145,23 +137,22 @@ source_lines_sites(struct source_lines *s)
 	const struct profile *by = &s->by;
 	const struct frame *leaf;
 	struct account *own, all;
-	struct amounts sum;
 	size_t i;
 
 	for (i = 0; i < by->nsites; i++) {
 		if (!by->sites[i].leaf)
 			continue;
-		sum = counts_of_all(&by->sites[i].count);
-		all = (struct account){ TOTALS_INIT(&sum) };
+		all = counts_of_all(&by->sites[i].count);
+		all.hidden = (struct suppressed){ 0, 0 };
 		own = &s->own[stages_frame(by, by->sites[i].leaf)];
-		source_lines_add(own, &all);
+		account_add(own, &all);
 	}
 	/* What is suppressed goes by whole chains, of the merged data. */
 	for (i = 0; i < s->nsites; i++) {
 		leaf = by->sites[by->priv->site_of[i]].leaf;
 		all = (struct account){ .hidden = s->p->priv->hidden[i] };
 		if (leaf)
-			source_lines_add(&s->own[stages_frame(by, leaf)], &all);
+			account_add(&s->own[stages_frame(by, leaf)], &all);
 	}
 }
 
@@ -176,8 +167,8 @@ source_lines_enter(void *arg, uint32_t i)
 	if (line == STAGES_NONE)
 		return;
 	source = s->source_of[line];
-	source_lines_add(&s->lines[line].self, &s->own[i]);
-	source_lines_add(&s->p->sources[source].self, &s->own[i]);
+	account_add(&s->lines[line].self, &s->own[i]);
+	account_add(&s->p->sources[source].self, &s->own[i]);
 	s->on_line[line]++;
 	s->on_source[source]++;
 }
@@ -191,14 +182,14 @@ source_lines_leave(void *arg, uint32_t i)
 	const struct account *below = &s->below[f->depth];
 
 	/* Depth 1 has no parent, but a place for its sum. */
-	source_lines_add(&s->below[f->depth - 1], below);
+	account_add(&s->below[f->depth - 1], below);
 	if (line == STAGES_NONE)
 		return;
 	source = s->source_of[line];
 	if (--s->on_line[line] == 0)
-		source_lines_add(&s->lines[line].total, below);
+		account_add(&s->lines[line].total, below);
 	if (--s->on_source[source] == 0)
-		source_lines_add(&s->p->sources[source].total, below);
+		account_add(&s->p->sources[source].total, below);
 }
 
 static int

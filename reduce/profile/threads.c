@@ -58,7 +58,7 @@ threads_fill(struct profile *p, const struct mon_thread *all,
 
 /* Of all cells of a thread. */
 struct held {
-	uint64_t allocs, bytes, freed, hidden;
+	WITH_ACCOUNT;
 	int64_t peak;
 };
 
@@ -82,10 +82,9 @@ threads_hold(struct profile *p, const struct mon *m)
 		if (!c->thread)
 			continue;
 		h = &sum[p->priv->thread_of[c->thread - 1]];
-		h->allocs += c->allocs;
-		h->bytes += c->bytes;
-		h->freed += c->freed;
-		h->hidden += hidden ? hidden[i].bytes : 0;
+		TOTALS_ADD(h, c);
+		if (hidden)
+			MEASURES_PAIR(h->hidden, hidden[i]);
 		/* Sums of its cells, which are less than 2^63 (cells.c). */
 		h->peak =
 			(int64_t)((uint64_t)h->peak + (uint64_t)c->peak_bytes);
@@ -95,10 +94,10 @@ threads_hold(struct profile *p, const struct mon *m)
 		t = &p->all_threads[i];
 		t->kept_known = m->cells_known && h->allocs == t->allocs &&
 				h->bytes == t->bytes && h->freed <= h->bytes &&
-				h->hidden <= h->bytes - h->freed;
+				h->hidden.bytes <= h->bytes - h->freed;
 		t->peak_known = t->kept_known && p->peak_known &&
 				h->peak >= 0 && (uint64_t)h->peak <= h->bytes;
-		t->kept = t->kept_known ? h->bytes - h->freed - h->hidden : 0;
+		t->kept = t->kept_known ? account_kept(&h->account) : 0;
 		t->peak = t->peak_known ? (uint64_t)h->peak : 0;
 	}
 	free(sum);

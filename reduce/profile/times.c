@@ -231,7 +231,8 @@ static bool
 times_are_whole(const struct times *t, const struct amounts *last)
 {
 	const struct profile *p = t->p;
-	struct amounts sum = { 0 }, site;
+	struct amounts sum = { 0 };
+	struct account site;
 	size_t i;
 
 	for (i = 0; i < p->nsites; i++) {

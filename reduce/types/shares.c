@@ -91,7 +91,6 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 	struct counts count = o->count;
 	struct share *f = NULL;
 	size_t before = s->n;
-	struct amounts a;
 	int c;
 
 	if (hidden)
@@ -102,9 +101,7 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 		f = shares_new(s, site);
 		if (!f)
 			return -1;
-		a = counts_of_class(&count, (unsigned)c);
-		TOTALS_SET(f, &a);
-		f->hidden = count.hidden[c];
+		f->account = counts_of_class(&count, (unsigned)c);
 		f->size = shares_only(z, &o->count, c);
 		f->any = !f->size;
 		f->peak_known = true;
@@ -112,7 +109,7 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 	if (s->n > before) {
 		memcpy(s->v[before].var, count.var, sizeof(count.var));
 		s->v[before].peak_blocks = o->peak_blocks;
-		s->v[before].peak_bytes = o->count.peak;
+		s->v[before].peak = o->count.peak;
 	}
 	return 0;
 }
@@ -135,14 +132,13 @@ shares_add_cell(struct share *f, const struct mon_cell *c,
 	f->peak_known = true;
 	TOTALS_ADD(f, c);
 	f->peak_blocks += (uint64_t)c->peak_blocks;
-	f->peak_bytes += (uint64_t)c->peak_bytes;
+	f->peak += (uint64_t)c->peak_bytes;
 	f->looked += c->looked;
 	f->slack += c->slack;
 	sample_add_errors(f->var, c);
 	if (!hidden || !hidden->bytes)
 		return;
-	f->hidden.blocks += hidden->blocks;
-	f->hidden.bytes += hidden->bytes;
+	MEASURES_PAIR(f->hidden, *hidden);
 	if (hidden->bytes < c->bytes - c->freed)
 		return;
 	f->var[PROFILE_E_KEPT] = kept;
@@ -195,9 +191,9 @@ shares_make(struct shares *s, const struct mon *m, const struct profile *p)
 	/* There is no more at a peak than was ever made. */
 	for (i = 0; i < s->n && !s->classes; i++) {
 		if (s->v[i].peak_blocks <= s->v[i].allocs &&
-		    s->v[i].peak_bytes <= s->v[i].bytes)
+		    s->v[i].peak <= s->v[i].bytes)
 			continue;
-		s->v[i].peak_blocks = s->v[i].peak_bytes = 0;
+		s->v[i].peak_blocks = s->v[i].peak = 0;
 		s->v[i].peak_known = false;
 	}
 	return status;
@@ -282,12 +278,7 @@ shares_collapse(struct shares *s, uint32_t site)
 
 	for (i = s->first[site] + 1; i < s->first[site + 1]; i++) {
 		f = &s->v[i];
-		TOTALS_ADD(to, f);
-		to->hidden.blocks += f->hidden.blocks;
-		to->hidden.bytes += f->hidden.bytes;
-		to->peak_blocks += f->peak_blocks;
-		to->peak_bytes += f->peak_bytes;
-		to->peak_known &= f->peak_known;
+		figures_add(&to->figures, &f->figures);
 		to->looked += f->looked;
 		to->slack += f->slack;
 		counts_add_errors(to->var, f->var);
@@ -344,11 +335,11 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 	to->peak_known = true;
 	if (all) {
 		to->peak_blocks = from->peak_blocks;
-		to->peak_bytes = from->peak_bytes;
+		to->peak = from->peak;
 		to->peak_known = from->peak_known;
 		to->looked = from->looked;
 		to->slack = from->slack;
-		from->peak_blocks = from->peak_bytes = 0;
+		from->peak_blocks = from->peak = 0;
 		from->looked = from->slack = 0;
 		from->peak_known = true;
 	} else if (from->peak_blocks || !from->peak_known || s->classes) {
@@ -362,7 +353,7 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 	suppressed_move(&to->hidden, &from->hidden, blocks, bytes);
 	from->allocs -= blocks;
 	from->bytes -= bytes;
-	first->peak_known &= first->peak_bytes <= first->bytes;
+	first->peak_known &= first->peak <= first->bytes;
 	return 0;
 }
 

@@ -18,16 +18,13 @@
 #define SHARES_NONE UINT32_MAX
 
 struct share {
-	uint32_t site;	      /* place in mon.sites */
-	uint32_t type;	      /* place in sitetypes.types, or SHARES_NONE */
+	uint32_t site; /* place in mon.sites */
+	uint32_t type; /* place in sitetypes.types, or SHARES_NONE */
 	enum profile_confidence confidence; /* of the type */
-	char mark;	      /* of the type: '=', '~' or '?'; of none '?' */
-	bool any;	      /* of several sizes, or it isn't known */
-	bool peak_known;
+	char mark;     /* of the type: '=', '~' or '?'; of none '?' */
+	bool any;      /* of several sizes, or it isn't known */
 	uint64_t size; /* bytes of each block, unless any */
-	uint64_t allocs, bytes, frees, freed;
-	struct suppressed hidden;
-	uint64_t peak_blocks, peak_bytes;
+	WITH_FIGURES;
 	uint64_t looked, slack; /* as those of struct mon_cell */
 	double var[PROFILE_NERROR];
 };

@@ -188,16 +188,16 @@ typerows_add(struct typerows_search *s, const struct share *f)
 {
 	uint32_t site = s->r->p->priv->site_of[f->site];
 	uint32_t n = typerows_intern(s, f->type, f->mark), fresh;
+	struct figures figures;
 	struct type_row *r;
 
 	if (n == HASH_NONE)
 		return -1;
 	r = &s->v[n].row;
-	TOTALS_ADD(r, f);
-	r->hidden.blocks += f->hidden.blocks;
-	r->hidden.bytes += f->hidden.bytes;
-	r->peak += f->peak_known ? f->peak_bytes : 0;
-	r->peak_known &= f->peak_known;
+	figures = f->figures;
+	if (!f->peak_known)
+		figures.peak = figures.peak_blocks = 0;
+	figures_add(&r->figures, &figures);
 	counts_add_errors(r->var, f->var);
 	if (f->type != SHARES_NONE) {
 		r->confidence[f->confidence] += f->allocs;

@@ -72,7 +72,13 @@ static struct site w_sites[] = {
 	{ .leaf = &w_frame[2], .count = RED, .peak_blocks = 5019 }
 };
 static struct bin_type w_types[] = { { "widget", '?' } };
-static struct bin w_bins[] = { { 204, 10000, 4981, 0, w_types, 1, { 0 } } };
+static struct bin w_bins[] = { { .size = 204,
+				 .allocs = 10000,
+				 .bytes = 2040000,
+				 .frees = 4981,
+				 .freed = 1016124,
+				 .types = w_types,
+				 .ntypes = 1 } };
 static struct run w_run = { .path = "mon.out",
 			    .program = "/home/zorn/widgets",
 			    .command = "./widgets",
@@ -145,7 +151,7 @@ static struct cycle r_cycle = { .number = 1,
 				.callers = &r_carc,
 				.ncallers = 1 };
 static struct site r_sites[] = { { .leaf = &r_frame[4], .count = TEN } };
-static struct bin r_bins[] = { { 10, 1, 0, 0, NULL, 0, { 0 } } };
+static struct bin r_bins[] = { { .size = 10, .allocs = 1, .bytes = 10 } };
 static const struct profile recursion = { .runs = &w_run,
 					  .nruns = 1,
 					  .total = TEN,

@@ -111,7 +111,7 @@ test_sites(void)
 static void
 test_bins(void)
 {
-	struct amounts unsized[PROFILE_NCLASS] = { { 0 } };
+	struct account unsized[PROFILE_NCLASS] = { { 0 } };
 	struct mon m;
 
 	start(&m);

@@ -83,7 +83,7 @@ test_cells(void)
 	is_share("the first size", 0, 24, 5, 120, 1);
 	is_share("the second", 1, 100, 1, 100, 0);
 	is_int(shares.v[0].peak_blocks, 3, "the peak");
-	is_int(shares.v[0].peak_bytes, 72, "its bytes");
+	is_int(shares.v[0].peak, 72, "its bytes");
 	shares_range(&shares, 0, &least, &largest);
 	ok(least == 24 && largest == 100, "least and largest");
 	shares_range(&shares, 1, &least, &largest);
@@ -124,8 +124,7 @@ test_classes(void)
 	is_share("all of the largest size", 0, 24, 4, 96, 0);
 	is_share("one block", 1, 40, 1, 40, 0);
 	is_share("sizes not known", 2, 0, 2, 1000, 0);
-	ok(shares.v[0].peak_bytes == 7 && !shares.v[1].peak_bytes &&
-		   !shares.v[2].peak_bytes,
+	ok(shares.v[0].peak == 7 && !shares.v[1].peak && !shares.v[2].peak,
 	   "the peak is the site's");
 	take(1, 24, 24);
 	ok(!shares.v[0].peak_known && !shares.v[3].peak_known,
@@ -223,7 +222,7 @@ adds_up(void)
 		s->bytes += f->bytes;
 		s->frees += f->frees;
 		s->freed += f->freed;
-		s->peak_bytes += f->peak_bytes;
+		s->peak += f->peak;
 	}
 	for (i = 0; i < mon.ncells; i++) {
 		struct share *s = &was[many[i].site];
@@ -232,7 +231,7 @@ adds_up(void)
 		s->bytes += many[i].bytes;
 		s->frees += many[i].frees;
 		s->freed += many[i].freed;
-		s->peak_bytes += (uint64_t)many[i].peak_bytes;
+		s->peak += (uint64_t)many[i].peak_bytes;
 	}
 	return !memcmp(sum, was, sizeof(sum));
 }

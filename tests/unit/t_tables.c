@@ -218,18 +218,18 @@ test_sums(void)
 	struct life sum = parse_life;
 	struct counts c = PARSE, more = LOG, want = WORD;
 
-	amount_add_life(&sum, &log_life);
+	life_add(&sum, &log_life);
 	ok(memcmp(&sum, &word_life, sizeof sum) == 0, "two lives");
-	amount_add_life(&sum, &(struct life){ .temps = 5 });
+	life_add(&sum, &(struct life){ .temps = 5 });
 	is_int(sum.min, 100, "without lifetimes there is no shortest");
 	is_int(sum.temps, 455, "but a count");
 	sum = (struct life){ .temps = 5 };
-	amount_add_life(&sum, &log_life);
+	life_add(&sum, &log_life);
 	ok(sum.min == 3000000000, "the first one timed is the shortest");
 	sum.sum = UINT64_MAX - 1;
-	amount_add_life(&sum, &log_life);
+	life_add(&sum, &log_life);
 	ok(sum.sum == UINT64_MAX, "a sum stops at the most");
-	amount_add_counts(&c, &more);
+	counts_add(&c, &more);
 	ok(memcmp(&c, &want, sizeof c) == 0, "counts with their peak");
 }
 

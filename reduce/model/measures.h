@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The measures of blocks, a row each: what is counted of a call path, and so of
+ * a function, a type, a thread or a line.  Structs have their members from
+ * these rows, and add up as the rows say.  Those of LIVES are rows of monrec.h.
+ *
+ * M(how, type, name, dimension)
+ *
+ * how: what several make together
+ *
+ * SUM	they add up; CAP, too, up to UINT64_MAX
+ * MOST	the most of them
+ * OR	whether it is so of one; AND, of all
+ */
+#ifndef MEMMON_REDUCE_MEASURES_H
+#define MEMMON_REDUCE_MEASURES_H
+
+#include "monitor/monrec.h"
+
+/* Blocks and bytes allocated and freed.  frees <= allocs, freed <= bytes. */
+#define MEASURES_AMOUNTS(M) \
+	M(SUM, uint64_t, allocs, ) \
+	M(SUM, uint64_t, bytes, ) \
+	M(SUM, uint64_t, frees, ) \
+	M(SUM, uint64_t, freed, )
+
+/* The same, with what is hidden of what is live: the rest of that is kept. */
+#define MEASURES_ACCOUNT(M) \
+	MEASURES_AMOUNTS(M) \
+	M(PAIR, struct suppressed, hidden, )
+
+/* Live at the program's peak, bytes and blocks, if known. */
+#define MEASURES_PEAK(M) \
+	M(SUM, uint64_t, peak, ) \
+	M(SUM, uint64_t, peak_blocks, ) \
+	M(AND, bool, peak_known, )
+
+/*
+ * How blocks were used: those of a size above 0 that were freed, and those live
+ * at the end.
+ *
+ * Accesses go by granules of 16 bytes, each apart.  handed: blocks and bytes
+ * that code got whose accesses aren't recorded.  They are in reads and writes
+ * with what is known, in life, and in the flags SHORT, GROWING and SHARED; the
+ * rest is of the others alone: see profile_flag_bytes().  span, cover: bytes;
+ * cover <= span <= bytes; _used: of blocks read and written.  useful: sum of
+ * the blocks' useful parts, 0 to 1 each.  life: ns, sum.  sampled: some blocks
+ * are samples, whose groups aren't known; then var has variances (INFINITY: not
+ * known).  step: ns, longest step of the clock of accesses.
+ */
+#define MEASURES_USE(M) \
+	M(SUM, uint64_t, blocks, ) \
+	M(SUM, uint64_t, bytes, ) \
+	M(SUM, uint64_t, reads, ) \
+	M(SUM, uint64_t, writes, ) \
+	M(SUM, uint64_t, handed_blocks, ) \
+	M(SUM, uint64_t, handed_bytes, ) \
+	M(SUM, uint64_t, span, ) \
+	M(SUM, uint64_t, cover, ) \
+	M(SUM, uint64_t, span_used, ) \
+	M(SUM, uint64_t, cover_used, ) \
+	M(SUM, double, useful, ) \
+	M(CAP, uint64_t, life, ) \
+	M(SUM, uint64_t, flag_blocks, [PROFILE_NFLAG]) \
+	M(SUM, uint64_t, flag_bytes, [PROFILE_NFLAG]) \
+	M(OR, bool, sampled, ) \
+	M(SUM, double, var, [PROFILE_NUSE_ERROR]) \
+	M(MOST, uint64_t, step, )
+
+/*
+ * What leak checks found, by enum profile_leak.  holds: of the indirect blocks
+ * of all sites those that hang on this one's lost blocks, each on one of them.
+ */
+#define MEASURES_LEAK(M) \
+	M(SUM, uint64_t, blocks, [PROFILE_NLEAK]) \
+	M(SUM, uint64_t, bytes, [PROFILE_NLEAK]) \
+	M(PAIR, struct suppressed, holds, )
+
+/* MEASURES_USE(MEASURES_MEMBER): the members of a struct. */
+#define MEASURES_MEMBER(how, type, name, dimension) type name dimension;
+
+/* MEASURES_USE(MEASURES_ADD): *to += *x.  The caller knows that it fits. */
+#define MEASURES_ADD(how, type, name, dimension) \
+	for (size_t i_ = 0; i_ < sizeof(to->name) / sizeof(type); i_++) \
+		MEASURES_##how(((type *)&to->name)[i_], \
+			       ((const type *)&x->name)[i_]);
+#define MEASURES_SUM(a, b) (a) += (b)
+#define MEASURES_CAP(a, b) (a) = (b) < UINT64_MAX - (a) ? (a) + (b) : UINT64_MAX
+#define MEASURES_MOST(a, b) (a) = (a) < (b) ? (b) : (a)
+#define MEASURES_OR(a, b) (a) |= (b)
+#define MEASURES_AND(a, b) (a) &= (b)
+#define MEASURES_PAIR(a, b) (a).blocks += (b).blocks, (a).bytes += (b).bytes
+
+/*
+ * The members of struct life, with the histogram: bin b is for 2^b .. 2^(b+1) -
+ * 1 ns, bin 0 for 0 too, the last one for all that is longer.
+ */
+#define MEASURES_LIFE_FIELD(kind, how, name) MEASURES_LIFE_##how(name)
+#define MEASURES_LIFE_KEY(name)
+#define MEASURES_LIFE_SUM(name) uint64_t name;
+#define MEASURES_LIFE_CAP(name) uint64_t name;
+#define MEASURES_LIFE_MOST(name) uint64_t name;
+#define MEASURES_LIFE_LEAST(name) uint64_t name;
+#define MEASURES_LIFE_IF(name, ...) __VA_ARGS__
+#define MEASURES_LIFE_LIST(name, ...) uint64_t bin[PROFILE_NLIFE];
+
+#endif
