@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Are operators of such operands?  See cond.h. */
+/* Columns and kinds of operands in conditions: see cond.h. */
 #include "display/query/cond.h"
 
 #include <string.h>
@@ -12,11 +12,43 @@ cond_kind_name(enum cond_kind kind)
 				   : "a condition";
 }
 
+/* NAME.bytes is NAME, and NAME.blocks NAME_blocks, where there are both. */
+const struct schema_field *
+cond_field(const struct schema_table *t, const char *name, size_t n)
+{
+	const char *dot = memchr(name, '.', n);
+	int before = dot ? (int)(dot - name) : 0;
+	char text[64];
+	bool blocks;
+
+	if (!dot)
+		return schema_field(t, name, n);
+	blocks = n - before == 7 && !memcmp(dot, ".blocks", 7);
+	if (before > 16 ||
+	    (!blocks && (n - before != 6 || memcmp(dot, ".bytes", 6) != 0)))
+		return NULL;
+	snprintf(text, sizeof text, "%.*s_%s", before, name,
+		 blocks ? "bytes" : "blocks");
+	if (schema_field(t, text, strlen(text)))
+		return schema_field(t, name, (size_t)before);
+	snprintf(text, sizeof text, "%.*s_%s", before, name,
+		 blocks ? "blocks" : "bytes");
+	return schema_field(t, text, strlen(text));
+}
+
+enum column
+cond_column(const char *name, size_t n)
+{
+	const struct schema_field *f = cond_field(&columns_table, name, n);
+
+	return f ? (enum column)(f - columns_field) : COLUMN_N;
+}
+
 enum units_kind
 cond_field_unit(const struct schema_field *f)
 {
-	return f->kind == VALUE_BYTES   ? UNITS_BYTES
-	       : f->kind == VALUE_TIME  ? UNITS_TIME
+	return f->kind == VALUE_BYTES	? UNITS_BYTES
+	       : f->kind == VALUE_TIME	? UNITS_TIME
 	       : f->kind >= VALUE_SHARE ? UNITS_SHARE
 					: UNITS_COUNT;
 }
@@ -53,20 +85,17 @@ check_share(const struct cond_operand *percent, const struct cond_operand *b,
 			 b->unit == UNITS_TIME ? "a time" : "bytes");
 	else if (!b->field && b->unit == UNITS_COUNT)
 		return NULL;
-	else if (b->field && b->field->whole)
-		snprintf(message, n,
-			 "%s is %s and can't be compared with %g%%: write %g%% "
-			 "* %s",
-			 name, unit, value, value, b->field->whole);
-	else if (b->field && b->field->share)
+	else if (b->field && !b->field->whole && b->field->share)
 		snprintf(message, n,
 			 "%s is %s and can't be compared with %g%%: write %s",
 			 name, unit, value, b->field->share);
 	else
 		snprintf(message, n,
 			 "%s is %s and can't be compared with %g%%: write %g%% "
-			 "* the whole",
-			 name, unit, value, value);
+			 "* %s",
+			 name, unit, value, value,
+			 b->field && b->field->whole ? b->field->whole
+						     : "the whole");
 	return message;
 }
 

@@ -4,101 +4,57 @@
 
 #include <string.h>
 
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+#define BLANKS " \t\r\n"
+#define DIGITS "0123456789"
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 
-static bool
-is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static void
-wrong(struct cond_lex *l, size_t at, const char *why)
-{
-	l->wrong = why;
-	l->at = at;
-}
-
-/* Digits, a point and more of them, a unit: see units.h. */
-static void
-number(struct cond_lex *l)
-{
-	const char *s = l->text + l->at;
-	struct units u;
-	const char *bad = units_read(&s, &u);
-
-	l->token = COND_T_NUMBER;
-	if (bad) {
-		wrong(l, (size_t)(s - l->text), bad);
-		return;
-	}
-	l->at = (size_t)(s - l->text);
-	l->number = u.value;
-	l->unit = u.kind;
-	l->bare = u.bare;
-}
-
-static void
-string(struct cond_lex *l)
-{
-	char quote = l->text[l->at++];
-
-	l->token = COND_T_STRING;
-	while (l->text[l->at] && l->text[l->at] != quote)
-		l->at++;
-	if (l->text[l->at])
-		l->at++;
-	else
-		wrong(l, l->start, "this quote is not closed");
-}
-
-static void
-op(struct cond_lex *l)
-{
-	static const char *const ops[] = { "==", "!=", "<=", ">=", "!~",
-					   "&&", "||", "<",  ">",  "=",
-					   "~",	 "!",  "(",  ")",  "+",
-					   "-",	 "*",  "/",  "," };
-	const char *s = l->text + l->at;
-
-	l->token = COND_T_OP;
-	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
-		size_t n = strlen(ops[i]);
-
-		if (strncmp(s, ops[i], n) != 0)
-			continue;
-		memcpy(l->op, ops[i], n + 1);
-		l->at += n;
-		if (!strcmp(l->op, "="))
-			memcpy(l->op, "==", 3);
-		return;
-	}
-	wrong(l, l->at,
-	      *s == '&' || *s == '|' ? "`and' is &&, `or' is ||"
-				     : "unexpected character");
-}
+/* Longer operators before those that they begin with. */
+static const struct cond_op ops[] = {
+	{ "==", "=", 3 },     { "!=", "!=", 3 },  { "!~", "NOT REGEXP", 3 },
+	{ "<=", "<=", 3 },    { ">=", ">=", 3 },  { "<", "<", 3 },
+	{ ">", ">", 3 },      { "&&", "AND", 2 }, { "||", "OR", 1 },
+	{ "~", "REGEXP", 3 }, { "=", "=", 3 },	  { "+", "+", 4 },
+	{ "-", "-", 4 },      { "*", "*", 5 },	  { "/", "* 1.0 /", 5 },
+	{ "!", "", 0 },	      { "(", "", 0 },	  { ")", "", 0 },
+	{ ",", "", 0 },
+};
+enum { NOPS = sizeof ops / sizeof *ops };
 
 void
-cond_next(struct cond_lex *l)
+cond_lex(struct cond_lex *l)
 {
-	l->at += strspn(l->text + l->at, " \t\r\n");
+	const char *s, *end;
+
+	l->wrong = NULL;
+	l->at += strspn(l->text + l->at, BLANKS);
 	l->start = l->at;
-	if (!l->text[l->at]) {
-		l->token = COND_END;
-	} else if (is_digit(l->text[l->at])) {
-		number(l);
-	} else if (l->text[l->at] == '\'' || l->text[l->at] == '"') {
-		string(l);
-	} else if (is_letter(l->text[l->at])) {
-		l->token = COND_T_NAME;
-		while (is_letter(l->text[l->at]) || is_digit(l->text[l->at]) ||
-		       l->text[l->at] == '.')
-			l->at++;
-	} else {
-		op(l);
+	end = s = l->text + l->at;
+	l->token = *s;
+	l->op = NULL;
+	if (*s && strchr(DIGITS, *s)) {
+		l->wrong = units_read(&end, &l->number);
+		l->token = '0';
+	} else if (*s == '\'' || *s == '"') {
+		end = strchr(s + 1, *s);
+		l->wrong = end ? NULL : "this quote is not closed";
+		end = end ? end + 1 : s;
+	} else if (*s && strchr(LETTERS, *s)) {
+		end += strspn(s, LETTERS DIGITS ".");
+		l->token = 'a';
+	} else if (*s) {
+		l->wrong = *s == '&' || *s == '|' ? "`and' is &&, `or' is ||"
+						  : "unexpected character";
+		for (size_t i = 0; i < NOPS && l->wrong; i++) {
+			size_t n = strlen(ops[i].text);
+
+			if (strncmp(s, ops[i].text, n) != 0)
+				continue;
+			/* = is another name of == */
+			l->op = *s == '=' ? &ops[0] : &ops[i];
+			l->wrong = NULL;
+			end += n;
+		}
 	}
+	l->at += (size_t)(end - s);
+	l->call = l->text[l->at + strspn(l->text + l->at, BLANKS)] == '(';
 }

@@ -93,17 +93,15 @@ put_rows(FILE *out, const struct cond *w, const struct query *q)
 static char *
 statement(const struct cond *w, const struct query *q)
 {
-	char *text = NULL, *whole = cond_whole(w);
+	char *text = NULL;
 	size_t size;
-	FILE *out = whole ? open_memstream(&text, &size) : NULL;
+	FILE *out = open_memstream(&text, &size);
 	int status;
 
-	if (!out) {
-		free(whole);
+	if (!out)
 		return NULL;
-	}
 	status = put_rows(out, w, q);
-	fprintf(out, "SELECT (%s) IS TRUE", whole);
+	fprintf(out, "SELECT (%s) IS TRUE", w->whole);
 	for (size_t i = 0; i < w->nparts; i++) {
 		const struct cond_part *a = &w->part[i];
 
@@ -120,7 +118,6 @@ statement(const struct cond *w, const struct query *q)
 			fprintf(out, ", \"%s\", NULL, 0", a->field->name);
 	}
 	fputs(" FROM totals", out);
-	free(whole);
 	if (fclose(out) == 0 && !status)
 		return text;
 	free(text);

@@ -68,11 +68,9 @@ reckon(const char *sql, bool *known)
 static int
 holds(const struct cond *w)
 {
-	char *sql = cond_whole(w);
 	bool known;
-	double value = reckon(sql, &known);
+	double value = reckon(w->whole, &known);
 
-	free(sql);
 	return !known || (value < 0) ? 2 : value > 0;
 }
 
@@ -328,6 +326,26 @@ apart(void)
 	}
 }
 
+/* What is compared with, to be looked for: without quotes, and brackets. */
+static void
+named(void)
+{
+	static const char *const all[] = { "s == 'abc'", "s ~ (\"abc\")",
+					   "(('abc')) != s" };
+	struct cond w;
+	struct err e;
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		if (cond_parse(&w, all[i], &scope, "x", &e)) {
+			ok(false, "%s", e.text);
+			continue;
+		}
+		is_int(w.nparts, 2, "%s: two parts", all[i]);
+		is_str(w.part[1].text, "abc", "%s: what is named", all[i]);
+		cond_fini(&w);
+	}
+}
+
 /* ------------------------------------------------------------ bad ones ---- */
 
 /* One caret, below the text; three lines, or one. */
@@ -437,6 +455,7 @@ main(void)
 	values();
 	arithmetic();
 	apart();
+	named();
 	damaged();
 	large();
 	sqlite3_close(db);
