@@ -10,15 +10,23 @@
 #include "display/grid/origins.h"
 #include "display/grid/table.h"
 
+/* Types of a row that are told apart. */
+enum { SUMMARY_TYPES = 8 };
+
 struct summary_row {
 	size_t origin;
 	uint64_t n, beside, indirect;
 	/* The blocks in these figures: */
-	bool some;	  /* there are any */
-	bool std;	  /* run-time code that the line calls allocated some */
-	bool several;	  /* they have several types, or not all are known */
-	const char *type; /* of all of them, unless several */
-	char type_mark;
+	bool std;   /* run-time code that the line calls allocated some */
+	bool plain; /* the line itself allocated some */
+	/* Their types, and what the figure has of each; the rest has others,
+	 * or its type isn't known. */
+	struct summary_type {
+		const char *name;
+		char mark;
+		uint64_t n;
+	} type[SUMMARY_TYPES];
+	size_t ntypes;
 	struct origins_callers callers;
 	struct origins_passed passed;
 	size_t shown; /* callers that get a line */

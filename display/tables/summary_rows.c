@@ -11,32 +11,38 @@
 
 /*
  * The most callers of a row.  A row is worth it for a hundredth of the section,
- * a caller for a tenth of the row.
+ * a caller, or a type, for a tenth of the row.
  */
-enum { ROW_SHARE = 100, CALLERS = 4, CALLER_SHARE = 10 };
+enum { ROW_SHARE = 100, CALLERS = 4, CALLER_SHARE = 10, TYPE_SHARE = 10 };
 
 /* ----------------------------------------------------------------- rows -- */
 
 SORT_BY(compare, struct summary_row,
 	SORT_DOWN(n) SORT_DOWN(beside) SORT_UP(origin))
 
-/* One more site: a row has a type if all of its sites have it. */
+/* One more site, which adds n to the row: its type, and who allocated. */
 static void
-add_type(struct summary_row *to, const struct site *s)
+add_type(struct summary_row *to, const struct site *s, uint64_t n)
 {
+	struct summary_type *t = to->type, *end = t + to->ntypes;
 	bool std = false;
 
-	to->std |= origins_own(s->leaf, &std) && std;
-	if (!to->some) {
-		to->type = s->type;
-		to->type_mark = s->type_mark;
-		to->several = !s->type;
-	} else if (!s->type || !to->type || strcmp(s->type, to->type) != 0) {
-		to->several = true;
-	} else if (s->type_mark != '=') {
-		to->type_mark = s->type_mark;
+	if (origins_own(s->leaf, &std) && std)
+		to->std = true;
+	else
+		to->plain = true;
+	while (s->type && t < end && strcmp(s->type, t->name) != 0)
+		t++;
+	if (!s->type || t == to->type + SUMMARY_TYPES)
+		return;
+	if (t == end) {
+		*t = (struct summary_type){ .name = s->type,
+					    .mark = s->type_mark };
+		to->ntypes++;
 	}
-	to->some = true;
+	t->n = amount_add(t->n, n);
+	if (s->type_mark != '=')
+		t->mark = s->type_mark;
 }
 
 /* What a site adds to its row. */
@@ -52,7 +58,7 @@ add_site(const struct summary_section *x, const struct profile *p, size_t i,
 	r->beside = amount_add(r->beside, beside);
 	r->indirect = amount_add(r->indirect, indirect);
 	if (n || beside || indirect)
-		add_type(r, &p->sites[i]);
+		add_type(r, &p->sites[i], n);
 }
 
 /* The rows of all origins that have something, the most first. */
@@ -198,19 +204,37 @@ put_texts(struct summary *s, const struct summary_section *x,
 			 r->beside == 1 ? "" : "s");
 }
 
-/* The type of all of the blocks, if it is known and there is room. */
-static void
-type(struct summary *s, const struct summary_row *r)
-{
-	size_t n = r->type ? line_width(r->type) : 0;
+SORT_BY(compare_types, struct summary_type, SORT_DOWN(n))
 
-	if (!r->several && n && n + 3 <= summary_room(s))
-		line_add(&s->t->line, "  %c%s", r->type_mark, r->type);
+/*
+ * The types that have a tenth of the row, the largest first, if there is room;
+ * "..." if the rest has a tenth, too.
+ */
+static void
+types(struct summary *s, struct summary_row *r)
+{
+	uint64_t left = r->n;
+	const char *before = "  ";
+	const struct summary_type *t = r->type;
+
+	SORT(r->type, r->ntypes, compare_types);
+	for (; t < r->type + r->ntypes; t++) {
+		size_t n = line_width(t->name) + strlen(before) + 1;
+
+		if (t->n < r->n / TYPE_SHARE ||
+		    n + strlen(", ...") > summary_room(s))
+			break;
+		line_add(&s->t->line, "%s%c%s", before, t->mark, t->name);
+		before = ", ";
+		left -= t->n < left ? t->n : left;
+	}
+	if (*before == ',' && left > r->n / TYPE_SHARE)
+		line_add(&s->t->line, ", ...");
 }
 
 /* The line of a row: what it allocates itself. */
 static void
-row_line(struct summary *s, const struct summary_row *r, const struct texts *x,
+row_line(struct summary *s, struct summary_row *r, const struct texts *x,
 	 const size_t width[3])
 {
 	const struct origin *o = &s->all.v[r->origin];
@@ -233,11 +257,12 @@ row_line(struct summary *s, const struct summary_row *r, const struct texts *x,
 		summary_end(s);
 		return;
 	}
-	std = r->std && place + strlen(std_code) <= summary_room(s);
+	std = r->std && !r->plain &&
+	      place + strlen(std_code) <= summary_room(s);
 	origins_place(s->t, o->at, NULL, summary_room(s));
 	if (std)
 		line_add(l, "%s", std_code);
-	type(s, r);
+	types(s, r);
 	summary_end(s);
 }
 

@@ -445,4 +445,27 @@ PAGER='head -n 1' screen "'$MPREDUCE' --full plain.out; echo status \$?"
 is "$(tail -n 1 seen)" "status 0" "who has read enough may go"
 PAGER=./nosuch screen "'$MPREDUCE' plain.out"
 like "$(cat seen)" 'the pager can.t be run' "no such pager: a word"
+
+# A line with several types has those that matter; [std] is for all of a row.
+cat >types.cc <<'END'
+#include <cstdlib>
+#include <map>
+struct a { int x[5]; };
+struct b { double y[90]; };
+static std::map<int, b> all;
+static char *more;
+int main()
+{
+	a *one = new a; b *two = new b; all[1] = *two; more = (char *)malloc(300);
+	return one->x[0] == two->y[0];
+}
+END
+$CXX -g -O0 -o types types.cc
+"$MEMMON_BUILD/memmon" -q -o types.out ./types
+"$MPREDUCE" --summary types types.out >got
+like "$(grep -A 1 'Not freed' got)" 'main .types\.cc:9.  ~b, ~char$' \
+	"a line with several types: those with a tenth of the bytes" ||
+	diag "$(cat got)"
+like "$(grep -A 1 'Most alloc' got)" 'types\.cc:9.  ~.*, ~.*, ~' \
+	"... or of the allocations"
 done_testing
