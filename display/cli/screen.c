@@ -122,6 +122,10 @@ screen_choose(struct options *o, const bool *given)
 	o->screen = terminal && readable(o);
 	sizes(o, terminal);
 	o->colour = coloured(o);
+	if (o->read.each_thread && tables(o) && !o->chosen && !o->full) {
+		o->prolog = o->leaks = o->bins = o->direct = o->graph = false;
+		o->threads = o->chosen = true;
+	}
 	if (o->screen && tables(o) && !o->chosen && !o->full && !usual(given)) {
 		o->prolog = o->leaks = o->bins = o->direct = o->graph = false;
 		o->summary = true;

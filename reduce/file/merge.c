@@ -289,61 +289,6 @@ merge_bins(struct merge *g, const struct mon *m)
 	return 0;
 }
 
-/* Append a thread; its number is that of the threads there are.  0 or -1. */
-static int
-merge_new_thread(struct mon *all, const struct mon_thread *x)
-{
-	struct mon_thread a = { .number = (uint32_t)all->nthreads,
-				.flags = x->flags };
-
-	a.name = arena_copy(&all->arena, x->name, strlen(x->name));
-	if (!a.name || all->nthreads >= MON_NUMBER_MAX)
-		return -1;
-	return mon_add_thread(all, &a);
-}
-
-/* The number of those of that name and flags in `all', or HASH_NONE. */
-static uint32_t
-merge_thread(struct merge *g, const struct mon_thread *x)
-{
-	struct mon *all = &g->all;
-	uint64_t key = hash_bytes(HASH_BYTES, x->name, strlen(x->name)), turn;
-	uint32_t n;
-
-	for (turn = 0;; turn++) {
-		n = hash_intern(&g->threads, key, x->flags, turn,
-				(uint32_t)all->nthreads);
-		if (n == HASH_NONE)
-			return HASH_NONE;
-		if (n == all->nthreads)
-			return merge_new_thread(all, x) ? HASH_NONE : n;
-		if (!strcmp(all->threads[n].name, x->name))
-			return n;
-	}
-}
-
-/* map gets the threads' numbers. */
-static int
-merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
-{
-	const struct mon_thread *x;
-	struct mon_thread *to;
-	uint32_t n;
-	size_t i;
-
-	for (i = 0; i < m->nthreads; i++) {
-		x = &m->threads[i];
-		n = merge_thread(g, x);
-		if (n == HASH_NONE)
-			return -1;
-		map[i] = n;
-		to = &g->all.threads[n];
-		combine_sum_thread(to, x);
-		counts_add_errors(to->var, x->var);
-	}
-	return 0;
-}
-
 /*
  * Tables that have no other meaning: what is in any file, once.  They stay in
  * order.

@@ -55,6 +55,7 @@ struct merge {
 	double tau;   /* set by the caller, for groups_gap(); 0 the usual */
 	uint64_t gap; /* the longest run's; 0: a sum is among the files, so
 			 * that isn't known */
+	bool each_thread; /* set by the caller: threads of a name aren't one */
 	bool sum_seen;
 	struct merge_first *first; /* set by the caller; NULL: not wanted */
 	/* If `keep', which the caller sets: the numbers in `all' of the sites
@@ -117,6 +118,9 @@ int merge_links(struct mon *all, const struct mon *m,
 		const struct combine_maps *map);
 int merge_mappings(struct mon *all, const struct mon *m,
 		   const struct combine_maps *map);
+
+/* merge_threads.c: add the threads of m; map gets their numbers. */
+int merge_threads(struct merge *g, const struct mon *m, uint32_t *map);
 
 /* merge_times.c: the same of marks; of snapshots and changes. */
 int merge_marks(struct merge *g, const struct mon *m);

@@ -72,6 +72,7 @@ struct profile_options {
 	bool members;	   /* names of members in profile.links are */
 	bool lines;	   /* a function for each of its source lines */
 	bool sources;	   /* what each source line did is wanted */
+	bool each_thread;  /* tell threads of one name apart */
 	bool short_names;  /* without template arguments and parameters */
 	/*
 	 * Called again and again while something takes long, unless NULL:

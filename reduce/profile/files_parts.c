@@ -84,6 +84,7 @@ parts_start(struct part *v, size_t n, const struct files_part *all)
 	for (i = n; i-- > 0;) {
 		v[i].p.priv = &v[i].priv;
 		v[i].g.tau = all->g->tau;
+		v[i].g.each_thread = all->g->each_thread;
 		v[i].g.keep = all->ranks != NULL;
 		v[i].x = (struct files_part){
 			.of = all->of,
@@ -138,7 +139,7 @@ static void
 parts_forget(struct files_part *all)
 {
 	double tau = all->g->tau;
-	bool keep = all->g->keep;
+	bool keep = all->g->keep, each = all->g->each_thread;
 
 	if (all->ranks)
 		ranks_fini(all->ranks);
@@ -146,7 +147,8 @@ parts_forget(struct files_part *all)
 	all->p->runs = NULL;
 	all->others = 0;
 	merge_fini(all->g);
-	*all->g = (struct merge){ .tau = tau, .keep = keep };
+	*all->g =
+		(struct merge){ .tau = tau, .keep = keep, .each_thread = each };
 }
 
 int

@@ -450,6 +450,7 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 {
 	struct merge_first log = { 0 };
 	struct merge g = { .tau = o->tau,
+			   .each_thread = o->each_thread,
 			   .first = o->log ? &log : NULL,
 			   .keep = o->ranks };
 	struct ranks ranks = { 0 };

@@ -159,4 +159,40 @@ is "$("$MPREDUCE" --where='function = "make"' --group-by=thread \
 	awk 'NF == 3 && $2 ~ /^[0-9]+$/ { print $1, $2, $3 }')" \
 	"$(printf '%s 72000 71700\n' '<TOTAL>' sizes)" '... is known by path, too'
 is "$(total m.out 'unbinned allocations')" 0 '... each size exactly'
+
+# Threads of one name are told apart if that is asked for, in all output.
+cat >alike.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static void *work(void *p)
+{
+	for (long i = 0; i < (long)p; i++)
+		free(malloc(100));
+	return NULL;
+}
+int main(void)
+{
+	pthread_t thread;
+
+	for (long i = 1; i < 4; i++) {
+		pthread_create(&thread, NULL, work, (void *)(10 * i));
+		pthread_join(thread, NULL);
+	}
+	return 0;
+}
+END
+"$CC" -g -pthread alike.c -o alike
+"$MEMMON" -q --log -o alike.mon ./alike
+"$MPREDUCE" --threads=each -b ./alike alike.mon >got
+is "$(awk '/alike #/ { print $2, $3, $4, $NF }' got | sort)" "1 10 1000 #1
+1 20 2000 #2
+1 30 3000 #3" "--threads=each: a row for each thread" || diag "$(cat got)"
+is "$("$MPREDUCE" -b --threads=each --sql="select thread, count(*) from blocks
+	where thread like '%#%' group by thread" ./alike alike.mon | awk '/#/ { print $2, $3 }')" \
+	"#1 10
+#2 20
+#3 30" "... in SQL"
+"$MPREDUCE" --threads=each -L -b --verbose --only='thread:alike #2' ./alike \
+	alike.mon >got
+like "$(cat got)" 'keeps 2000 of ' "... and in filters" || diag "$(cat got)"
 done_testing
