@@ -5,6 +5,7 @@
  * a 1,024th of what is in them; so few times are enough.
  */
 #include "display/blocks/selection.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 
@@ -92,13 +93,7 @@ selection_add(struct selection *s, uint64_t x)
 
 /* ----------------------------------------------------------- in between -- */
 
-static int
-compare(const void *va, const void *vb)
-{
-	uint64_t a = *(const uint64_t *)va, b = *(const uint64_t *)vb;
-
-	return (a > b) - (a < b);
-}
+SORT_NUMBERS(compare, uint64_t)
 
 /* Which of n parts has the value of rank *rank; then that is its rank there. */
 static size_t

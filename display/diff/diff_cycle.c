@@ -7,6 +7,7 @@
 #include "display/diff/diff.h"
 #include "display/text/element.h"
 #include "reduce/base/arena.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +26,7 @@ struct diff_ends {
 	size_t n, room;
 };
 
-static int
-compare_numbers(const void *va, const void *vb)
-{
-	const uint32_t *a = va, *b = vb;
-
-	return (*a > *b) - (*a < *b);
-}
+SORT_NUMBERS(compare_numbers, uint32_t)
 
 static int
 compare_cycles(const void *va, const void *vb)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs side by side, as JSON: see diff.h, mpreduce(1). */
 #include "display/diff/diff.h"
-#include "display/diff/diff_held.h"
-#include "display/diff/diff_memory.h"
+#include "display/diff/diff_pairs.h"
 #include "display/text/writer.h"
 
 #include <stdlib.h>
@@ -112,8 +111,7 @@ diff_json(const struct diff *d, FILE *out)
 	if (!status)
 		status = table(&w, d, &d->bins, "sizes", "size");
 	if (!status)
-		status = diff_held_json(&w, d) || diff_memory_json(&w, d) ? -1
-									  : 0;
+		status = diff_pairs_json(&w, d);
 	writer_leave(&w, '}');
 	writer_leave(&w, '}');
 	putc('\n', out);

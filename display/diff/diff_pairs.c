@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two runs: rows with a name, and bytes in each run. */
+/* Two runs: rows with a name, and bytes in each run: see diff_pairs.h. */
 #include "display/diff/diff_pairs.h"
 #include "display/grid/grid.h"
 #include "display/text/amount.h"
+#include "reduce/base/arena.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,52 +19,41 @@ by(const struct diff_pair *r)
 		       : r->v[DIFF_OLD] - r->v[DIFF_NEW];
 }
 
-static int
-compare_names(const void *va, const void *vb)
-{
-	const struct diff_pair *a = va, *b = vb;
+SORT_BY(by_name, struct diff_pair, SORT_TEXT(name))
 
-	return strcmp(a->name, b->name);
+static int
+by_change(const void *a, const void *b)
+{
+	return by(a) == by(b) ? by_name(a, b) : by(a) < by(b) ? 1 : -1;
 }
 
-static int
-compare_changes(const void *va, const void *vb)
+static void
+fini(struct diff_pairs *x)
 {
-	const struct diff_pair *a = va, *b = vb;
-
-	if (by(a) != by(b))
-		return by(a) < by(b) ? 1 : -1;
-	return compare_names(a, b);
+	for (size_t i = 0; i < x->n; i++)
+		free(x->v[i].name);
+	free(x->v);
 }
 
 void
-diff_pairs_free(struct diff_pair *v, size_t n)
+diff_pairs_add(struct diff_pairs *x, char *name, uint64_t bytes)
 {
-	for (size_t i = 0; v && i < n; i++)
-		free(v[i].name);
-	free(v);
+	struct diff_pair one = { .name = name };
+
+	one.v[x->run] = bytes;
+	if (name && !ARRAY_ADD(x->v, x->room, x->n, one))
+		return;
+	free(name);
+	x->failed = true;
 }
 
-/* Rows of one name become one; *n: how many are left. */
-struct diff_pair *
-diff_pairs_unite(struct diff_pair *v, size_t *n)
+/* Add a row to another of its name. */
+static void
+add(struct diff_pair *to, struct diff_pair *x)
 {
-	size_t k = 0;
-
-	qsort(v, *n, sizeof *v, compare_names);
-	for (size_t i = 0; i < *n; i++) {
-		if (!k || strcmp(v[k - 1].name, v[i].name) != 0) {
-			v[k++] = v[i];
-			continue;
-		}
-		for (int run = 0; run < DIFF_NRUN; run++)
-			v[k - 1].v[run] =
-				amount_add(v[k - 1].v[run], v[i].v[run]);
-		free(v[i].name);
-	}
-	*n = k;
-	qsort(v, k, sizeof *v, compare_changes);
-	return v;
+	for (int run = 0; run < DIFF_NRUN; run++)
+		to->v[run] = amount_add(to->v[run], x->v[run]);
+	free(x->name);
 }
 
 /* -------------------------------------------------------------- output -- */
@@ -102,51 +93,105 @@ head_of(const struct grid *g, size_t column)
 	return g->arg;
 }
 
+/* The lists, and their names: as tables, and as JSON. */
+static const struct list {
+	diff_pairs_of *of;
+	const char *title, *head, *name, *figure;
+	bool rare; /* left out where it has no rows */
+} lists[] = {
+	{ diff_held_roots, "Changes in what roots retain", " retained by",
+	  "roots", "retained", false },
+	{ diff_held_types, "Changes in what types retain", " retained by",
+	  "held_types", "retained", false },
+	{ diff_memory_lines, "Memory of the process (RSS)", " what", "memory",
+	  "bytes", false },
+	{ diff_memory_mapped, "Memory that the program maps, in RAM",
+	  " mapped by", "mapped", "bytes", true },
+};
+
 /* Rows that are printed unless --top says. */
 enum { ROWS = 10 };
 
-int
-diff_pairs_print(struct tables *t, const char *title, const char *head,
-		 struct diff_pair *v, size_t n)
+static void
+print(struct tables *t, const struct list *l, const struct diff_pairs *x)
 {
 	size_t most = t->o->top ? t->o->top : ROWS, k = 0;
 	struct grid g;
 
-	if (!v)
-		return -1;
-	while (k < n && k < most && by(&v[k]))
+	while (k < x->n && k < most && by(&x->v[k]))
 		k++;
 	line_end(&t->line);
-	tables_say(t, title);
+	tables_say(t, l->title);
 	line_end(&t->line);
-	if (k) {
-		GRID_INIT(&g, t, columns);
-		g.head = head_of;
-		g.arg = head;
-		grid_print(&g, &(struct grid_rows){
-				       .v = v, .n = k, .size = sizeof *v });
-	} else {
+	if (!k) {
 		tables_say(t, "None.");
+		return;
 	}
-	diff_pairs_free(v, n);
-	return 0;
+	GRID_INIT(&g, t, columns);
+	g.head = head_of;
+	g.arg = l->head;
+	grid_print(&g, &(struct grid_rows){
+			       .v = x->v, .n = k, .size = sizeof *x->v });
 }
 
-int
-diff_pairs_json(struct writer *w, const char *name, const char *const figure[2],
-		struct diff_pair *v, size_t n)
+static void
+write(struct writer *w, const struct list *l, const struct diff_pairs *x)
 {
-	if (!v)
-		return -1;
-	writer_line(w, name, '[');
-	for (size_t i = 0; i < n; i++) {
+	char figure[32];
+
+	writer_line(w, l->name, '[');
+	for (size_t i = 0; i < x->n; i++) {
 		writer_line(w, NULL, '{');
-		writer_text(w, "name", v[i].name);
-		writer_number(w, figure[DIFF_OLD], v[i].v[DIFF_OLD]);
-		writer_number(w, figure[DIFF_NEW], v[i].v[DIFF_NEW]);
+		writer_text(w, "name", x->v[i].name);
+		for (int run = 0; run < DIFF_NRUN; run++) {
+			snprintf(figure, sizeof figure, "%s_%s",
+				 run == DIFF_OLD ? "old" : "new", l->figure);
+			writer_number(w, figure, x->v[i].v[run]);
+		}
 		writer_leave(w, '}');
 	}
 	writer_leave(w, ']');
-	diff_pairs_free(v, n);
-	return 0;
+}
+
+/* To one of both. */
+static int
+each(struct tables *t, struct writer *w, const struct diff *d)
+{
+	bool failed = false;
+
+	for (size_t i = 0; i < sizeof lists / sizeof *lists && !failed; i++) {
+		const struct list *l = &lists[i];
+		struct diff_pairs x = { 0 };
+
+		if (!l->of(NULL, d->run[DIFF_OLD]) ||
+		    !l->of(NULL, d->run[DIFF_NEW]))
+			continue;
+		for (; x.run < DIFF_NRUN; x.run++)
+			l->of(&x, d->run[x.run]);
+		failed = x.failed;
+		if (!failed) {
+			SORT_ONCE(x.v, x.n, by_name, add);
+			SORT(x.v, x.n, by_change);
+		}
+		if (failed || (l->rare && !x.n))
+			;
+		else if (t)
+			print(t, l, &x);
+		else
+			write(w, l, &x);
+		fini(&x);
+	}
+	return failed ? -1 : 0;
+}
+
+int
+diff_pairs_print(struct tables *t, const struct diff *d)
+{
+	return each(t, NULL, d);
+}
+
+int
+diff_pairs_json(struct writer *w, const struct diff *d)
+{
+	return each(NULL, w, d);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two runs: rows with a name, and bytes in each run. */
+/*
+ * Two runs: rows with a name, and bytes in each run: who holds what, where the
+ * memory of the process was, and what it mapped.
+ */
 #ifndef MEMMON_DIFF_PAIRS_H
 #define MEMMON_DIFF_PAIRS_H
 
@@ -12,21 +15,31 @@ struct diff_pair {
 	uint64_t v[DIFF_NRUN];
 };
 
-/*
- * Rows of one name become one, and those that differ most come first; *n: how
- * many.  Returns v.
- */
-struct diff_pair *diff_pairs_unite(struct diff_pair *v, size_t *n);
-void diff_pairs_free(struct diff_pair *v, size_t n);
+struct diff_pairs {
+	struct diff_pair *v;
+	size_t n, room;
+	int run;     /* that rows are added of */
+	bool failed; /* out of memory */
+};
+
+/* One more row of the run; name: from malloc(), or NULL: out of memory. */
+void diff_pairs_add(struct diff_pairs *x, char *name, uint64_t bytes);
 
 /*
- * Print those that differ, below a title and the head of their names; write all
- * of them as JSON, with the names of both figures.  Both free v.  0, or -1: v
- * is NULL, out of memory.
+ * Add the rows of a run: what roots, or the blocks of types, retained; lines of
+ * --memory; lines of the program that map memory.  Rows of one name are one:
+ * names are without numbers that differ in each run.  Returns whether they are
+ * known; x NULL: adds nothing.
  */
-int diff_pairs_print(struct tables *t, const char *title, const char *head,
-		     struct diff_pair *v, size_t n);
-int diff_pairs_json(struct writer *w, const char *name,
-		    const char *const figure[2], struct diff_pair *v, size_t n);
+typedef bool diff_pairs_of(struct diff_pairs *x, const struct profile *p);
+diff_pairs_of diff_held_roots, diff_held_types, diff_memory_lines,
+	diff_memory_mapped;
+
+/*
+ * Print the rows that differ most, or write all as JSON.  Nothing of what isn't
+ * known of both runs.  0, or -1 when out of memory.
+ */
+int diff_pairs_print(struct tables *t, const struct diff *d);
+int diff_pairs_json(struct writer *w, const struct diff *d);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs side by side, as tables: see diff.h. */
 #include "display/diff/diff.h"
-#include "display/diff/diff_held.h"
-#include "display/diff/diff_memory.h"
+#include "display/diff/diff_pairs.h"
 #include "display/grid/grid.h"
 
 #include <stdlib.h>
@@ -463,8 +462,7 @@ diff_print(const struct diff *d, const struct options *o, FILE *out)
 		if (o->common == (sections[i].kind == COMMON) && !status)
 			status = section(&t, d, &sections[i], by);
 	if (!status && !o->common)
-		status = diff_held_print(&t, d) || diff_memory_print(&t, d) ? -1
-									    : 0;
+		status = diff_pairs_print(&t, d);
 	legend_explain(&t, &legend, NULL, NULL);
 	if (t.line.failed)
 		status = -1;

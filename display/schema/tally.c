@@ -3,6 +3,7 @@
 #include "display/schema/tally.h"
 
 #include "display/text/amount.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,13 +193,7 @@ tally_item(const struct tally_base *b, size_t item)
 
 /* ------------------------------------------------------------ of several -- */
 
-static int
-compare(const void *va, const void *vb)
-{
-	const size_t *a = va, *b = vb;
-
-	return (*a > *b) - (*a < *b);
-}
+SORT_NUMBERS(compare, size_t)
 
 void
 tally_sort(size_t *item, size_t n)

@@ -5,6 +5,7 @@
 #include "display/grid/view.h"
 #include "display/tables/held.h"
 #include "display/text/amount.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,15 +88,7 @@ is_same(const struct profile *p, const struct edge *a, const struct edge *b,
 		(x[a->held].type && x[a->held].type == x[b->held].type));
 }
 
-static int
-compare_edges(const void *va, const void *vb)
-{
-	const struct edge_row *a = va, *b = vb;
-
-	if (a->bytes != b->bytes)
-		return a->bytes < b->bytes ? 1 : -1;
-	return a->e < b->e ? -1 : a->e > b->e;
-}
+SORT_BY(compare_edges, struct edge_row, SORT_DOWN(bytes) SORT_UP(e))
 
 static uint64_t
 hash_of(const struct profile *p, const struct edge *e, bool any)
@@ -331,15 +324,7 @@ struct start {
 	size_t at;
 };
 
-static int
-compare_starts(const void *va, const void *vb)
-{
-	const struct start *a = va, *b = vb;
-
-	if (a->bytes != b->bytes)
-		return a->bytes < b->bytes ? 1 : -1;
-	return a->at < b->at ? -1 : a->at > b->at;
-}
+SORT_BY(compare_starts, struct start, SORT_DOWN(bytes) SORT_UP(at))
 
 /* What the runtime libraries keep by design is no news. */
 static bool

@@ -6,6 +6,7 @@
 #include "display/grid/view.h"
 #include "display/tables/memory.h"
 #include "display/text/amount.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,19 +88,8 @@ static const struct legend legend = {
 	.indent = 15,
 };
 
-static int
-compare(const void *va, const void *vb)
-{
-	const struct mapping *a = va, *b = vb;
-
-	if (a->resident != b->resident)
-		return a->resident < b->resident ? 1 : -1;
-	if (a->live != b->live)
-		return a->live < b->live ? 1 : -1;
-	if (a->bytes != b->bytes)
-		return a->bytes < b->bytes ? 1 : -1;
-	return (a->maps < b->maps) - (a->maps > b->maps);
-}
+SORT_BY(compare, struct mapping,
+	SORT_DOWN(resident) SORT_DOWN(live) SORT_DOWN(bytes) SORT_DOWN(maps))
 
 int
 mapped_print(struct tables *t)

@@ -491,15 +491,6 @@ conditions_fini(struct conditions *c)
 	arena_fini(&c->arena);
 }
 
-const struct condition *
-conditions_find(const struct conditions *c, const char *name)
-{
-	for (size_t i = 0; i < c->n; i++)
-		if (!strcmp(c->v[i].name, name))
-			return &c->v[i];
-	return NULL;
-}
-
 char *
 conditions_line(struct conditions *c)
 {

@@ -45,10 +45,6 @@ struct conditions {
 int conditions_init(struct conditions *c, const struct profile *p, bool human);
 void conditions_fini(struct conditions *c);
 
-/* That of a name, or NULL. */
-const struct condition *conditions_find(const struct conditions *c,
-					const char *name);
-
 /* All of them in one line, "NAME: TEXT; NAME: TEXT"; NULL: out of memory. */
 char *conditions_line(struct conditions *c);
 

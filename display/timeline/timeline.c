@@ -7,6 +7,7 @@
 
 #include "display/text/amount.h"
 #include "display/text/number.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,8 @@ enum { LABEL = 7, LEAST = 10, MOST = 1000, RSS_ROWS = 5 };
 /* A column of the plot. */
 struct column {
 	size_t snapshot; /* what is shown; with the most live of its time */
-	uint64_t high; /* most live since the snapshot before */
-	uint64_t rss;  /* UINT64_MAX not known */
+	uint64_t high;	 /* most live since the snapshot before */
+	uint64_t rss;	 /* UINT64_MAX not known */
 };
 
 struct plot {
@@ -101,13 +102,7 @@ columns(struct plot *a)
 }
 
 /* The samples: of each column, and those of the table. */
-static int
-compare_sizes(const void *va, const void *vb)
-{
-	size_t a = *(const size_t *)va, b = *(const size_t *)vb;
-
-	return (a > b) - (a < b);
-}
+SORT_NUMBERS(compare_sizes, size_t)
 
 static int
 samples(struct plot *a)

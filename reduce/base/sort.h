@@ -29,6 +29,14 @@
 \
 		SORT_KEYS(__VA_ARGS__) \
 	}
+/* Of an array of numbers, ascending. */
+#define SORT_NUMBERS(name, type) \
+	static int name(const void *a, const void *b) \
+	{ \
+		const type *x = a, *y = b; \
+\
+		return (*x > *y) - (*x < *y); \
+	}
 #define SORT_KEYS(...) \
 	int c_ = 0; \
 \

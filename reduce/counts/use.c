@@ -302,13 +302,7 @@ use_program(struct profile *p)
 
 /* ---------------------------------------------------------------- flags -- */
 
-static int
-use_compare(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
+SORT_NUMBERS(use_compare, uint64_t)
 
 /* The bytes of a block of the site, on average, rounded up; 0: no block. */
 static uint64_t

@@ -15,14 +15,10 @@ threads_compare(const void *a, const void *b)
 	const struct mon_thread *y = *(const struct mon_thread *const *)b;
 	bool main_x = x->flags & MONOUT_TH_MAIN;
 	bool main_y = y->flags & MONOUT_TH_MAIN;
-	int c;
 
 	if (main_x != main_y)
 		return main_x ? -1 : 1;
-	if (x->bytes != y->bytes)
-		return x->bytes > y->bytes ? -1 : 1;
-	c = strcmp(x->name, y->name);
-	return c ? c : x < y ? -1 : x > y;
+	SORT_KEYS(SORT_DOWN(bytes) SORT_TEXT(name) c_ = (x > y) - (x < y);)
 }
 
 static int

@@ -304,18 +304,12 @@ static int
 typerows_compare(const void *a, const void *b)
 {
 	const struct type_row *x = a, *y = b;
-	int c;
 
 	if (!*x->name || !*y->name)
 		return !*x->name - !*y->name;
-	if (x->bytes != y->bytes)
-		return x->bytes > y->bytes ? -1 : 1;
-	c = strcmp(x->name, y->name);
-	if (c)
-		return c;
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	return x->mark == '=' || y->mark == '?' ? -1 : 1;
+	/* One type has several marks. */
+	SORT_KEYS(SORT_DOWN(bytes) SORT_TEXT(name) SORT_UP(size) c_ =
+			  x->mark == '=' || y->mark == '?' ? -1 : 1;)
 }
 
 /* Blocks of which nothing is known are as the others of the row. */

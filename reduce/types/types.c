@@ -81,13 +81,7 @@ types_free(struct types *t)
 	free(t);
 }
 
-static int
-by_number(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
+SORT_NUMBERS(by_number, uint64_t)
 
 int
 types_want(struct types *t, const uint64_t *sizes, size_t n)
