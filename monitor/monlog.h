@@ -29,7 +29,9 @@
  *
  * and with MONLOG_F_ACCESS, of those that have MONLOG_B_USED alone: varint
  * reads, varint writes, varint first access (ns after it was made), varint last
- * access (ns after the first).
+ * access (ns after the first); with MONLOG_F_PLACES also varint low (bytes
+ * before the first granule that was accessed), varint span (bytes from there to
+ * the end of the last one; 0: none was).
  */
 #ifndef MEMMON_MONLOG_H
 #define MEMMON_MONLOG_H
@@ -52,6 +54,7 @@
 #define MONLOG_SEGMENT_MAX (1u << 29)
 
 #define MONLOG_F_ACCESS 1u /* accesses were recorded */
+#define MONLOG_F_PLACES 2u /* ... and where */
 
 struct monlog_header {
 	char magic[8];
@@ -99,5 +102,6 @@ _Static_assert(sizeof(struct monlog_chunk) == 64, "on disk");
 #define MONLOG_B_RESIZED 1u /* it went by realloc, which made the next one */
 #define MONLOG_B_USED 2u    /* its accesses are known */
 #define MONLOG_B_EARLY 4u   /* when it was made isn't known */
+#define MONLOG_B_SHARED 8u  /* several threads accessed it */
 
 #endif

@@ -36,6 +36,9 @@ static const struct legend legend = {
 			   "recorded" },
 		{ "first,last", "the first and the last access, s after the "
 				"start, to a step of their clock" },
+		{ "bytes", "from the first byte accessed to the last, by "
+			   "granules of 16 bytes; *: several threads accessed "
+			   "the block" },
 		{ "in the run", "the life, from the start of the run to the "
 				"end: = from the first to the last access "
 				"(or all of it, if accesses are unknown), - "
@@ -221,8 +224,8 @@ header(struct chunks *c)
 	line_add(l, "  %16s %12s %12s %12s %8s", "address", "size", "born",
 		 "died", "life");
 	if (c->accesses)
-		line_add(l, " %9s %9s %12s %12s", "reads", "writes", "first",
-			 "last");
+		line_add(l, " %9s %9s %12s %12s %13s", "reads", "writes",
+			 "first", "last", "bytes");
 	line_say(l, "  %-*s  thread", BAR + 2, "in the run");
 }
 
@@ -231,16 +234,20 @@ accesses(struct chunks *c, const struct block *b)
 {
 	struct line *l = &c->t->line;
 	bool none = b->first == UINT64_MAX;
-	char n[NUMBER_SIZE];
+	char n[NUMBER_SIZE], range[2 * NUMBER_SIZE] = "-";
 
 	if (!b->used) {
-		line_add(l, " %9s %9s %12s %12s", "-", "-", "-", "-");
+		line_add(l, " %9s %9s %12s %12s %13s", "-", "-", "-", "-", "-");
 		return;
 	}
 	line_add(l, " %9s", number_count(n, b->reads));
 	line_add(l, " %9s", number_count(n, b->writes));
 	line_add(l, " %12s", none ? "-" : number_seconds(n, b->first));
 	line_add(l, " %12s", none ? "-" : number_seconds(n, b->last));
+	if (b->low != UINT64_MAX)
+		snprintf(range, sizeof range, "%" PRIu64 "-%" PRIu64 "%s",
+			 b->low, b->high - 1, b->shared ? "*" : "");
+	line_add(l, " %13s", range);
 }
 
 static const char *

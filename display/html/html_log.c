@@ -44,8 +44,9 @@ access_at(struct html *h, const struct block *b, uint64_t at)
 
 /*
  * Site (plus 1), size, born since the one before, lifetime (-1: it lives),
- * reads, writes, first and last access since born (null: none) of each block;
- * addresses, as text, apart.
+ * reads, writes, first and last access since born (null: none), first byte
+ * accessed and end of the last (null: not known), and whether several threads
+ * accessed it, of each block; addresses, as text, apart.
  */
 static void
 blocks(struct html *h, const struct block_costliest *k)
@@ -72,6 +73,9 @@ blocks(struct html *h, const struct block_costliest *k)
 		writer_maybe(&h->w, NULL, b->writes, b->used);
 		access_at(h, b, b->first);
 		access_at(h, b, b->last);
+		writer_maybe(&h->w, NULL, b->low, b->low != UINT64_MAX);
+		writer_maybe(&h->w, NULL, b->high, b->high != UINT64_MAX);
+		writer_maybe(&h->w, NULL, b->shared, b->used && b->placed);
 	}
 	writer_leave(&h->w, ']');
 	WRITER_EACH(&h->w, "addresses", k->n,

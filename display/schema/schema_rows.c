@@ -175,12 +175,30 @@ struct taker {
 	const struct profile *p;
 	struct schema_block *v;
 	size_t n, room;
+	uint64_t *size; /* of the type, by site; 0: not yet known */
 };
 
 static const char *
 name_of(const struct thread *t)
 {
 	return t ? t->name : NULL;
+}
+
+/* Elements of the type that a block's site has; UINT64_MAX: not known. */
+static uint64_t
+count_of(struct taker *t, const struct block *b)
+{
+	const char *name = b->site ? b->site->type : NULL;
+	size_t k = b->site ? (size_t)(b->site - t->p->sites) : 0;
+
+	if (!name || !t->size)
+		return UINT64_MAX;
+	for (size_t i = 0; i < t->p->ntypes && !t->size[k]; i++)
+		if (!strcmp(t->p->types[i].name, name))
+			t->size[k] = t->p->types[i].size;
+	if (!t->size[k])
+		return UINT64_MAX;
+	return b->size / t->size[k];
 }
 
 static int
@@ -203,9 +221,12 @@ take(void *arg, const struct block *b)
 		.writes = b->used ? b->writes : UINT64_MAX,
 		.first = b->used ? b->first : UINT64_MAX,
 		.last = b->used ? b->last : UINT64_MAX,
+		.shared = b->used && b->placed ? b->shared : UINT64_MAX,
+		.count = count_of(t, b),
 		.func = leaf_of(b->site),
 		.thread = name_of(b->thread),
-		.freer = name_of(b->freer)
+		.freer = name_of(b->freer),
+		.type = b->site ? b->site->type : NULL
 	};
 	return 0;
 }
@@ -218,10 +239,13 @@ schema_blocks(struct schema *s, size_t *n)
 	if (!s->p->log.known)
 		return missing(s, s->p->log.why);
 	t.v = malloc(sizeof *t.v);
-	if (!t.v || profile_log_each(s->p, take, &t, &s->e)) {
+	t.size = calloc(s->p->nsites + 1, sizeof *t.size);
+	if (!t.v || !t.size || profile_log_each(s->p, take, &t, &s->e)) {
+		free(t.size);
 		free(t.v);
 		return NULL;
 	}
+	free(t.size);
 	*n = t.n;
 	return t.v;
 }

@@ -34,10 +34,10 @@ struct schema_change {
 
 struct schema_block {
 	struct block block;
-	uint64_t site_id, life, reads, writes, first,
-		last; /* UINT64_MAX: not known */
+	uint64_t site_id, life, reads, writes, first, last, shared,
+		count; /* UINT64_MAX: not known */
 	const struct func *func;
-	const char *thread, *freer;
+	const char *thread, *freer, *type;
 };
 
 struct schema_line {

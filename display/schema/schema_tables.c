@@ -340,6 +340,11 @@ static const struct schema_field blocks[] = {
 	F("writes", COUNT, MAX, writes, "writes, counted per 16 bytes"),
 	F("first_access", TIME, MAX, first, "first access, to a clock step"),
 	F("last_access", TIME, MAX, last, "last access, to a clock step"),
+	F("low", BYTES, MAX, block.low, "first byte accessed, to 16 bytes"),
+	F("high", BYTES, MAX, block.high, "end of the last bytes accessed"),
+	F("shared", COUNT, MAX, shared, "1: accessed by several threads"),
+	F("type", TEXT, STRING, type, "type of the block, as of its call path"),
+	F("count", COUNT, MAX, count, "objects of the type in the block"),
 };
 #undef ROW
 #define ROW schema_line

@@ -144,7 +144,9 @@ fill_accesses(struct mmi_log_block *b, uintptr_t at)
 	mmi_ranges_settle(i, mmi_shadow_granules(b->size));
 	info = LOAD(&mmi_shadow.blocks[i + 1]);
 	mmi_shadow_read(&f, i, b->size, info, NULL, false);
-	b->flags |= MONLOG_B_USED;
+	b->flags |= MONLOG_B_USED | (f.shared ? MONLOG_B_SHARED : 0);
+	b->low = f.low;
+	b->span = f.span;
 	b->reads = f.reads;
 	b->writes = f.writes;
 	b->first = f.first;

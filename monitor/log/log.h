@@ -26,7 +26,7 @@ struct mmi_log_block {
 	uint64_t address, size, born, end;
 	uint32_t node, owner, other, flags; /* as in monlog.h */
 #ifdef MEMMON_ACCESS
-	uint64_t reads, writes;
+	uint64_t reads, writes, low, span; /* the last two: bytes */
 	uint32_t first, last; /* epochs */
 #endif
 };

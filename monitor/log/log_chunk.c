@@ -153,6 +153,12 @@ put_accesses(struct worker *w)
 			put(w, b->last > b->first
 				       ? epoch(b->last) - epoch(b->first)
 				       : 0);
+	for (b = w->block; b < end; b++)
+		if (b->flags & MONLOG_B_USED)
+			put(w, b->low);
+	for (b = w->block; b < end; b++)
+		if (b->flags & MONLOG_B_USED)
+			put(w, b->span);
 }
 #endif
 

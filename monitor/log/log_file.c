@@ -335,7 +335,7 @@ header_make(struct monlog_header *h)
 	h->segment = file.segment;
 	h->segments = file.most;
 #ifdef MEMMON_ACCESS
-	h->flags = MONLOG_F_ACCESS;
+	h->flags = MONLOG_F_ACCESS | MONLOG_F_PLACES;
 #endif
 	h->crc = mmi_emit_crc(0, h, offsetof(struct monlog_header, crc));
 }

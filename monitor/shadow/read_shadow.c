@@ -134,6 +134,7 @@ mmi_shadow_read(struct mmi_found *f, uint64_t i, uint64_t size, uint64_t info,
 		f->cut[1] += s.writes;
 	}
 	f->shared |= (b.any & MMI_WORD_SHARED) != 0;
+	f->low = x.lo * 16;
 	f->cover = x.n * 16;
 	f->span = (x.hi - x.lo) * 16;
 	if (!x.n)

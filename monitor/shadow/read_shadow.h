@@ -11,6 +11,7 @@
 /* What was found in the shadow of one block. */
 struct mmi_found {
 	uint64_t reads, writes, span, cover;
+	uint64_t low;		     /* bytes before `span' */
 	uint64_t cut[2];	     /* reads, writes in no granule any more */
 	uint32_t cut_tag;	     /* whose; 0 if there are none */
 	uint32_t birth, first, last; /* epochs; first and last 0: never */

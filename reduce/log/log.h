@@ -89,7 +89,7 @@ const char *log_scan(struct log *g, FILE *f, bool *memory);
 /* log_chunk.c: the blocks of one chunk, as they stand in it. */
 struct log_block {
 	uint64_t address, size, born, end, life;
-	uint64_t reads, writes, first, last;
+	uint64_t reads, writes, first, last, low, span;
 	uint32_t node, owner, other, flags;
 };
 
@@ -108,8 +108,8 @@ void log_reader_fini(struct log_reader *r);
 /* Fill r->plain.  False: it can't be read, or isn't what was found. */
 bool log_reader_plain(struct log_reader *r, const struct log_chunk *c);
 
-/* Fill r->block with c->count blocks.  False: likewise. */
+/* Fill r->block with c->count blocks; flags: MONLOG_F_*.  False: likewise. */
 bool log_reader_blocks(struct log_reader *r, const struct log_chunk *c,
-		       bool accesses);
+		       uint32_t flags);
 
 #endif

@@ -88,7 +88,7 @@ columns(struct cursor *c, struct log_block *b, size_t n)
 }
 
 static void
-accesses(struct cursor *c, struct log_block *b, size_t n)
+accesses(struct cursor *c, struct log_block *b, size_t n, bool places)
 {
 	size_t i;
 
@@ -104,10 +104,17 @@ accesses(struct cursor *c, struct log_block *b, size_t n)
 	for (i = 0; i < n; i++)
 		if (b[i].flags & MONLOG_B_USED)
 			b[i].last = cursor_number(c);
+	for (i = 0; i < n && places; i++)
+		if (b[i].flags & MONLOG_B_USED)
+			b[i].low = cursor_number(c);
+	for (i = 0; i < n && places; i++)
+		if (b[i].flags & MONLOG_B_USED)
+			b[i].span = cursor_number(c);
 }
 
 bool
-log_reader_blocks(struct log_reader *r, const struct log_chunk *k, bool used)
+log_reader_blocks(struct log_reader *r, const struct log_chunk *k,
+		  uint32_t flags)
 {
 	struct cursor c;
 	struct log_block *b = r->block;
@@ -118,8 +125,8 @@ log_reader_blocks(struct log_reader *r, const struct log_chunk *k, bool used)
 	c = (struct cursor){ r->plain, r->plain + k->plain, false };
 	memset(b, 0, k->count * sizeof(*b));
 	columns(&c, b, k->count);
-	if (used)
-		accesses(&c, b, k->count);
+	if (flags & MONLOG_F_ACCESS)
+		accesses(&c, b, k->count, flags & MONLOG_F_PLACES);
 	if (c.bad || c.p != c.end)
 		return false;
 	for (i = 0; i < k->count; i++) {

@@ -52,7 +52,15 @@ take(const struct log *g, const struct log_block *b, struct block *to)
 		.writes = b->writes,
 		.first = UINT64_MAX,
 		.last = UINT64_MAX,
+		.low = UINT64_MAX,
+		.high = UINT64_MAX,
+		.shared = b->flags & MONLOG_B_SHARED,
+		.placed = g->head.flags & MONLOG_F_PLACES,
 	};
+	if (b->span && b->low <= b->size && b->span <= b->size - b->low) {
+		to->low = b->low;
+		to->high = b->low + b->span;
+	}
 	if (to->used && (b->reads || b->writes)) {
 		to->first = b->first < b->end ? b->first : b->end;
 		to->last = b->last < b->end ? b->last : b->end;
@@ -93,8 +101,7 @@ each(const struct log *g, struct log_reader *r,
 	int status = 0;
 
 	for (i = 0; i < g->nchunks && !status; i++) {
-		if (!log_reader_blocks(r, &g->chunks[i],
-				       g->head.flags & MONLOG_F_ACCESS))
+		if (!log_reader_blocks(r, &g->chunks[i], g->head.flags))
 			continue;
 		for (k = 0; k < g->chunks[i].count && !status; k++)
 			if (take(g, &r->block[k], &b) && (!s || seen(s, &b)))

@@ -86,14 +86,13 @@ span_add(struct span *s, const struct log_block *b)
 static int
 span_read(struct span *s, FILE *f)
 {
-	bool accesses = s->g->head.flags & MONLOG_F_ACCESS;
 	struct log_reader r;
 	uint32_t k;
 	size_t i;
 	int status = log_reader_init(&r, f);
 
 	for (i = 0; i < s->g->nchunks && !status; i++) {
-		if (!log_reader_blocks(&r, &s->g->chunks[i], accesses))
+		if (!log_reader_blocks(&r, &s->g->chunks[i], s->g->head.flags))
 			continue;
 		s->read += s->g->chunks[i].count;
 		for (k = 0; k < s->g->chunks[i].count && !status; k++)

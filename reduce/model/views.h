@@ -110,6 +110,11 @@ struct block {
 	bool used;	     /* these are known: */
 	uint64_t reads, writes, first, last; /* first, last: times; UINT64_MAX:
 					      * none */
+	uint64_t low, high; /* bytes before the first granule accessed, and up
+			     * to the end of the last; UINT64_MAX: none, or
+			     * not known */
+	bool placed; /* are these, and `shared', known? */
+	bool shared; /* several threads accessed it */
 };
 
 /* A log of blocks, if there is one. */

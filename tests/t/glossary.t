@@ -77,9 +77,9 @@ is "$(cat missing)" "" "the glossary has the words that are used instead"
 ordinary='address allocs average bytes file frees function id line reads size
 	thread writes longest of reallocs site sites lifetime moved lived share
 	handed shared temps unfreed by_sizes call_line callee caller calls command
-	cpu cut cycles depth figure files first first_access freer height host
+	count cpu cut cycles depth figure files first first_access freer height high host
 	in_system_calls instructions job known largest last_access least least_rank
-	length locks main max min most most_rank name of_others outcalls parallel
+	length locks low main max min most most_rank name of_others outcalls parallel
 	own_peak_at peak_at peak_most pid ppid problem program reads recursive self_allocs
 	self_kept self_peak since start sum system_calls text until the'
 sed -n 's/^  \([a-z_]*[a-z]\) .*/\1/p' text/schema |

@@ -113,6 +113,40 @@ like "$(see --log=quantiles)" \
 	'size +166 +64 +64 +400 +400 +1000 +1000 +1000 +2000 +1000000' \
 	'quantiles of sizes'
 
+# Where each block was accessed, by one thread or several, its type, and how
+# many objects it has.
+cat >where.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+struct item { int v[8]; };
+static char *p;
+static void *work(void *x) { p[70] = 1; return x; }
+static struct item *items(int n) { struct item *a = malloc(n * sizeof *a); return a; }
+int main(void)
+{
+	pthread_t t;
+	struct item *a = items(3);
+
+	p = malloc(100);
+	p[40] = 1;
+	pthread_create(&t, NULL, work, NULL);
+	pthread_join(t, NULL);
+	a[1].v[0] = 2;
+	free(p);
+	free(a);
+	return 0;
+}
+END
+"$MEMMON_BUILD/memmon-cc" -g -pthread where.c -o where 2>err &&
+	MEMMON_LOG=1M MEMMON_OUT=where.mon ./where
+"$MPREDUCE" -b --sql="select size, low, high, shared, type, count from blocks
+	where function in ('main', 'items') order by size" ./where where.mon |
+	awk 'NF && $1 != "size" { $1 = $1; print }' >got
+is "$(sed 's/struct //; s/ char 100$/ - -/' got)" "96 32 48 0 item 3
+100 32 80 1 - -" 'blocks: bytes accessed, by whom, types, objects'
+like "$("$MPREDUCE" -b --log=blocks ./where where.mon)" ' 32-79\* .* 32-47 |\
+ 32-47 .* 32-79\* ' '... in the view of blocks'
+
 # A small disk: the log goes on in what it has, or isn't begun, and the data file
 # is whole.
 on_disk()

@@ -2,7 +2,7 @@
 // Blocks of a log: when each of them lived, by site; and where they were.
 
 // Numbers of a block, as html_log.c writes them.
-const FIELDS = 8;
+const FIELDS = 11;
 
 function loadLog() {
 	const g = D.log;
@@ -101,6 +101,12 @@ function viewBlocks() {
 
 		return v === null ? '-' : 'after ' + duration(v);
 	};
+	const rangeText = (i) => {
+		const [low, high] = blockUses(i).slice(4, 6);
+
+		return low === null ? '-' : count(low) + '\u2013' +
+			count(high - 1);
+	};
 	const table = makeTable({ id: 'blocks', label: 'Blocks',
 		noun: 'block', first: 'size', plain: true, of: () => L.n,
 		also: () => S.site,
@@ -115,7 +121,9 @@ function viewBlocks() {
 			useText(0)), number('writes', 'writes', uses(1),
 			useText(1)), number('first', 'first access', uses(2),
 			accessText(2)), number('last', 'last access', uses(3),
-			accessText(3))] : []),
+			accessText(3)), number('low', 'bytes accessed', uses(4),
+			rangeText), number('shared', 'several threads', uses(6),
+			(i) => ['no', 'yes'][blockUses(i)[6]] || '-')] : []),
 		number('address', 'address', (i) => L.address[i],
 			(i) => '0x' + D.log.addresses[i]),
 		{ id: 'path', title: 'call path', left: true, least: 26,
