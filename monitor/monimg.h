@@ -39,7 +39,7 @@
 #include "monitor/monout.h"
 
 #define MONIMG_MAGIC "\211memimg\n" /* 8 bytes */
-#define MONIMG_VERSION 8u
+#define MONIMG_VERSION 9u
 #define MONIMG_SLOT 16384u
 #define MONIMG_WINDOWS 8u
 
@@ -277,6 +277,17 @@ struct monimg_snapshots {
 	struct monimg_snapshot snapshot[MONIMG_SNAPSHOTS];
 };
 
+#define MONIMG_MOMENTS 64u
+
+/* Lines of the memory, MONREC_MEMORY_LINES, at moments of ascending times. */
+struct monimg_moments {
+	uint64_t n;
+	struct monimg_moment {
+		uint64_t at; /* CLOCK_MONOTONIC; 0: it is being made */
+		uint64_t line[MONREC_MEMORY_COUNT]; /* bytes */
+	} moment[MONIMG_MOMENTS];
+};
+
 /* From this bit on, peaks and epochs have the number of the last snapshot. */
 #define MONIMG_SNAPSHOT 44u
 
@@ -302,6 +313,7 @@ struct monimg_global {
 	struct monimg_bins bins[2];
 	uint64_t unused4[2];
 	struct monimg_snapshots snapshots;
+	struct monimg_moments moments;
 };
 
 #endif

@@ -284,7 +284,8 @@
 	K(PINS, ITEMS, "") \
 	K(LINKS, ITEMS, "") \
 	K(MAPPINGS, ITEMS, "") \
-	K(MAPS_LOST, SUM, "mappings not recorded")
+	K(MAPS_LOST, SUM, "mappings not recorded") \
+	K(MOMENTS, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what
@@ -356,6 +357,7 @@
 	X(STACKS, stacks) \
 	X(OWN, own) \
 	X(OTHER, other)
+#define MONREC_MEMORY_COUNT 16 /* of them */
 
 /*
  * Names of costs that whoever writes and reads them expands: system calls in

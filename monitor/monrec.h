@@ -20,11 +20,11 @@
  *
  * form: what mpreduce has of the items (reduce/file/mon.h)
  *
- * PLAIN	a list of them as they are; all fields are KEYs of kind TEXT or
- *		NUMBER, the first is `name', a text that isn't empty.  Those of
+ * PLAIN	a list of them as they are; all fields are of kind TEXT or
+ *		NUMBER, one is `name', a text that isn't empty.  Those of
  *		several files are in their sum, each once, and mpreduce -i
  *		prints them: nobody else has to know of the table but
- *		monitor/file/plain.c, which writes it.  An image has none.
+ *		monitor/file/plain.c, which writes it.
  * LIST		a list of them, perhaps with more than stands in the file
  * OWN		a list of something else
  * PART		figures of the items of another table
@@ -59,7 +59,8 @@
 	R(MEMORY, memory, memories, PLAIN, 'M', 'E', 'M', 'O', 0, 15) \
 	R(PINS, pin, pins, LIST, 'P', 'I', 'N', 'S', 0, 15) \
 	R(LINKS, link, links, LIST, 'L', 'I', 'N', 'K', 0, 16) \
-	R(MAPPINGS, mapping, mappings, LIST, 'M', 'A', 'P', 'S', 0, 17)
+	R(MAPPINGS, mapping, mappings, LIST, 'M', 'A', 'P', 'S', 0, 17) \
+	R(MOMENTS, moment, moments, PLAIN, 'M', 'O', 'M', 'S', 0, 18)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) of those that are so. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
@@ -426,20 +427,16 @@
 
 /* A limit of the process on its memory, bytes: RLIMIT_AS and so on. */
 #define MONREC_LIMITS(D) \
-	D##_FIELD(TEXT, KEY, name) \
-	D##_FIELD(NUMBER, KEY, soft)
+	D##_FIELD(TEXT, KEY, name) D##_FIELD(NUMBER, KEY, soft)
 
 /*
  * What the allocator costs: a figure of that name, of a class of operation
  * (enum monout_op), at a size, a time, an address or a bin: see mon.out(5).
  */
 #define MONREC_COSTS(D) \
-	D##_FIELD(TEXT, KEY, name) \
-	D##_FIELD(NUMBER, KEY, of) \
-	D##_FIELD(NUMBER, KEY, at) \
-	D##_FIELD(NUMBER, SUM, n) \
-	D##_FIELD(NUMBER, SUM, sum) \
-	D##_FIELD(NUMBER, MOST, most)
+	D##_FIELD(TEXT, KEY, name) D##_FIELD(NUMBER, KEY, of) \
+	D##_FIELD(NUMBER, KEY, at) D##_FIELD(NUMBER, SUM, n) \
+	D##_FIELD(NUMBER, SUM, sum) D##_FIELD(NUMBER, MOST, most)
 
 /*
  * Generated code that chains have frames in: `module' is the path of the module
@@ -459,6 +456,11 @@
  */
 #define MONREC_MEMORY(D) \
 	D##_FIELD(TEXT, KEY, name) D##_FIELD(NUMBER, SUM, bytes)
+
+/* The same so many ns after the start; lines without bytes are left out. */
+#define MONREC_MOMENTS(D) \
+	D##_FIELD(NUMBER, KEY, at) D##_FIELD(TEXT, KEY, name) \
+	D##_FIELD(NUMBER, SUM, bytes)
 
 /* clang-format on */
 

@@ -209,7 +209,7 @@ enum option_taken
 option_timeline(struct options *o, const struct option_row *row,
 		const char *value)
 {
-	if (value)
+	if (value && strcmp(value, "memory") != 0)
 		o->wants |= OPTIONS_WANT_ITEMS;
 	if (value && !strcmp(value, "type"))
 		o->wants |= OPTIONS_WANT_TYPES | OPTIONS_WANT_ALL_TYPES;

@@ -49,6 +49,15 @@ const struct schema_field schema_memory[SCHEMA_MEMORY_FIELDS] = {
 };
 #undef ROW
 
+#define ROW memory_moment
+#define X(NAME, name) \
+	F(#name, BYTES, U64, bytes[MEMORY_##NAME], "as in the table memory"),
+const struct schema_field schema_moments[SCHEMA_MOMENTS_FIELDS] = {
+	F("at", TIME, U64, at, "time after the start"), MONREC_MEMORY_LINES(X)
+};
+#undef X
+#undef ROW
+
 #define ROW pins
 const struct schema_field schema_pins[SCHEMA_PINS_FIELDS] = {
 	ID("number of the call path (sites.id)"),

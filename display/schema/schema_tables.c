@@ -496,6 +496,8 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	  .value = schema_imbalance_of, .make = schema_imbalances),
 	T("memory", schema_memory, sizeof(struct memory_line), 0,
 	  SCHEMA_MEMORY_IS, ARRAY(memory, nmemory)),
+	T("moments", schema_moments, sizeof(struct memory_moment), 0,
+	  SCHEMA_MOMENTS_IS, ARRAY(moments, nmoments)),
 	T("pins", schema_pins, sizeof(struct pins), 0, SCHEMA_PINS_IS,
 	  ARRAY(pins, npins)),
 	T("mappings", schema_mappings, sizeof(struct mapping), 0,

@@ -5,41 +5,58 @@
 #include "display/grid/view.h"
 #include "display/tables/memory.h"
 #include "display/text/amount.h"
+#include "reduce/base/sort.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 20 };
+/* At the moment with the largest RSS, and at the last one. */
+enum { MOST, LAST, TIMES };
+
+struct row {
+	uint64_t bytes[TIMES];
+	const char *means;
+};
 
 static void
 get_bytes(const struct grid *g, const void *row, unsigned at,
 	  struct grid_cell *c)
 {
-	const struct memory_line *x = row;
+	const uint64_t *resident = g->arg;
 
-	(void)at;
-	c->n = x->bytes;
-	c->of = memory_bytes(g->t->p, "resident");
+	c->n = ((const struct row *)row)->bytes[at];
+	c->of = resident[at];
 }
 
 static void
 put(const struct grid *g, const void *row)
 {
-	tables_name(g->t, ((const struct memory_line *)row)->means);
+	tables_name(g->t, ((const struct row *)row)->means);
 }
 
+#define BYTES_IS \
+	"bytes in memory (RAM); what is in swap space or was never touched " \
+	"isn't"
+#define SHARE_IS "share of the resident memory"
+
 static const struct grid_column columns[] = {
-	COLUMN("bytes", BYTES, 14, get_bytes, 0,
-	       "bytes in memory (RAM); what is in swap space or was never "
-	       "touched isn't"),
-	COLUMN("% RSS", TENTHS, 8, get_bytes, 0, "share of the resident memory",
-	       .before = " "),
+	COLUMN("bytes", BYTES, 14, get_bytes, LAST, BYTES_IS),
+	COLUMN("% RSS", TENTHS, 8, get_bytes, LAST, SHARE_IS, .before = " "),
+	NAME("what", "   ", put, NULL),
+};
+
+static const struct grid_column columns_of_two[] = {
+	COLUMN("peak RSS", BYTES, 14, get_bytes, MOST,
+	       "the same at the moment with the largest RSS that was seen"),
+	COLUMN("% RSS", TENTHS, 8, get_bytes, MOST, NULL, .before = " "),
+	COLUMN("bytes", BYTES, 14, get_bytes, LAST, BYTES_IS),
+	COLUMN("% RSS", TENTHS, 8, get_bytes, LAST, SHARE_IS, .before = " "),
 	NAME("what", "   ", put, NULL),
 };
 
 static const struct legend legend = {
-	.about = "Where the memory of the process was when the data file was "
-		 "written.  The lines add up to what the kernel counts as "
-		 "resident (RSS).",
+	.about = "Where the memory of the process was.  The lines add up to "
+		 "what the kernel counts as resident (RSS).",
 	.indent = 11,
 	.terms = {
 		{ "without", "an allocator can return pages without a live "
@@ -101,84 +118,147 @@ memory_mapped(const struct profile *p)
 	return sum;
 }
 
-const char *
-memory_most(const struct profile *p, uint64_t *bytes)
+/*
+ * Of bytes in two lines, or one: what it is called.  Those of the allocator
+ * need all live blocks, or the allocator is known as a whole only.
+ */
+static const struct kind {
+	unsigned line, more;
+	enum { ALWAYS, DIVIDED, WHOLE } if_is;
+	const char *words;
+	bool beside; /* as in struct memory_part */
+} kinds[] = {
+	{ MEMORY_LIVE, MEMORY_LIVE, DIVIDED, "live blocks", false },
+	{ MEMORY_ROUNDED, MEMORY_ROUNDED, DIVIDED, "rounding", false },
+	{ MEMORY_PAGES, MEMORY_PARTS, DIVIDED, "free in malloc", true },
+	{ MEMORY_HEAP, MEMORY_HEAP, WHOLE, "malloc", false },
+	{ MEMORY_MAPPED, MEMORY_MAPPED, ALWAYS, "other private", true },
+	{ MEMORY_FILES, MEMORY_FILES, ALWAYS, "files", true },
+	{ MEMORY_SHARED, MEMORY_SHARED, ALWAYS, "shared", true },
+	{ MEMORY_CODE, MEMORY_CODE, ALWAYS, "code", false },
+	{ MEMORY_STACKS, MEMORY_STACKS, ALWAYS, "stacks", true },
+	{ MEMORY_OWN, MEMORY_OWN, ALWAYS, "memmon", true },
+	{ MEMORY_OTHER, MEMORY_OTHER, ALWAYS, "others", false },
+};
+_Static_assert(sizeof kinds / sizeof *kinds == MEMORY_KINDS, "all kinds");
+
+static uint64_t
+kind_bytes(const struct kind *k, const struct memory_moment *m)
 {
-	static const struct {
-		const char *line, *more, *words;
-	} of[] = {
-		{ "pages", "parts", "free in malloc" },
-		{ "mapped", "", "other private" },
-		{ "files", "", "files" },
-		{ "shared", "", "shared" },
-		{ "stacks", "", "stacks" },
-		{ "own", "", "memmon" },
-	};
-	const char *words = NULL;
+	return m->bytes[k->line] + (k->more != k->line ? m->bytes[k->more] : 0);
+}
 
-	*bytes = 0;
-	for (size_t i = memory_partial(p) ? 1 : 0; i < sizeof of / sizeof of[0];
-	     i++) {
-		uint64_t n = memory_bytes(p, of[i].line) +
-			     memory_bytes(p, of[i].more);
+SORT_BY(compare_parts, struct memory_part, SORT_DOWN(bytes) SORT_TEXT(words))
 
-		if (n <= *bytes)
-			continue;
-		*bytes = n;
-		words = of[i].words;
-		/* Nearly all of it is known; some may be in other lines. */
-		if (strcmp(of[i].line, "mapped") != 0 ||
-		    memory_mapped(p) < n / 10 * 9)
-			continue;
-		*bytes = memory_mapped(p);
-		words = "mapped";
-	}
+size_t
+memory_parts(const struct profile *p, const struct memory_moment *m,
+	     struct memory_part part[MEMORY_KINDS])
+{
+	int other = memory_partial(p) ? DIVIDED : WHOLE;
+	size_t n = 0;
+
+	for (size_t i = 0; i < MEMORY_KINDS; i++)
+		if ((int)kinds[i].if_is != other && kind_bytes(&kinds[i], m))
+			part[n++] =
+				(struct memory_part){ kinds[i].words,
+						      kind_bytes(&kinds[i], m),
+						      kinds[i].beside };
+	qsort(part, n, sizeof *part, compare_parts);
+	return n;
+}
+
+/* That of the data file; without a time. */
+static struct memory_moment
+own_moment(const struct profile *p)
+{
+	struct memory_moment own = { 0 };
+
+	for (size_t i = 0; i < p->nmemory; i++)
+		own.bytes[i] = p->memory[i].bytes;
+	return own;
+}
+
+const char *
+memory_most(const struct profile *p, const struct memory_moment *m,
+	    uint64_t *bytes)
+{
+	struct memory_moment own = own_moment(p);
+	uint64_t mapped = m ? 0 : memory_mapped(p), rest;
+	struct memory_part part[MEMORY_KINDS], *x = part;
+	size_t n;
+
+	m = m ? m : &own;
+	n = memory_parts(p, m, part);
+	for (; x < part + n && !x->beside; x++)
+		;
+	if (x == part + n)
+		return NULL;
+	/* Nearly all of it is known; some may be in other lines. */
+	if (x->bytes == m->bytes[MEMORY_MAPPED] && mapped >= x->bytes / 10 * 9)
+		*x = (struct memory_part){ "mapped", mapped, true };
+	*bytes = x->bytes;
+	rest = amount_sub(m->bytes[MEMORY_RESIDENT], m->bytes[MEMORY_ASKED]);
 	/* Else something that isn't known has more. */
-	return *bytes >= amount_sub(memory_bytes(p, "resident"),
-				    memory_bytes(p, "asked")) /
-				       2
-		       ? words
-		       : NULL;
+	return x->bytes >= rest / 2 ? x->words : NULL;
 }
 
 /* Of the allocator, those lines that need all live blocks. */
 static bool
-needs_blocks(const struct memory_line *x)
+needs_blocks(size_t line)
 {
-	return !strcmp(x->name, "live") || !strcmp(x->name, "rounded") ||
-	       !strcmp(x->name, "pages") || !strcmp(x->name, "parts");
+	return line >= MEMORY_LIVE && line <= MEMORY_PARTS;
+}
+
+const struct memory_moment *
+memory_most_moment(const struct profile *p)
+{
+	const struct memory_moment *most = p->moments;
+
+	for (size_t i = 1; i < p->nmoments; i++)
+		if (p->moments[i].bytes[MEMORY_RESIDENT] >
+		    most->bytes[MEMORY_RESIDENT])
+			most = &p->moments[i];
+	return most;
 }
 
 /* The rows; how many. */
 static size_t
-rows_make(const struct profile *p, struct memory_line *row)
+rows_make(const struct profile *p, const struct memory_moment *m[TIMES],
+	  struct row *row)
 {
 	bool partial = memory_partial(p) != NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->nmemory && n < ROWS_MAX; i++) {
-		const struct memory_line *x = &p->memory[i];
+	for (size_t i = 0; i < MONREC_MEMORY_COUNT; i++) {
+		const char *means = p->memory[i].means;
 
-		if (partial && !strcmp(x->name, "heap"))
-			row[n++] = (struct memory_line){
-				.bytes = x->bytes,
-				.means = "the allocator: live blocks and free "
-					 "memory"
+		if (partial && i == MEMORY_HEAP)
+			means = "the allocator: live blocks and free memory";
+		else if (!p->memory[i].part || (partial && needs_blocks(i)))
+			continue;
+		if (m[MOST]->bytes[i] || m[LAST]->bytes[i])
+			row[n++] = (struct row){
+				{ m[MOST]->bytes[i], m[LAST]->bytes[i] }, means
 			};
-		else if (x->part && x->bytes && !(partial && needs_blocks(x)))
-			row[n++] = *x;
 	}
 	return n;
 }
 
 /* When, and in how many files. */
 static void
-head(struct tables *t)
+head(struct tables *t, const struct memory_moment *m[TIMES])
 {
 	const struct profile *p = t->p;
 	struct line *l = &t->line;
 	char n[NUMBER_SIZE];
 	size_t known = 0;
+
+	if (!p->nmemory) {
+		line_say(l, "When it was last looked at, %s s after %s:",
+			 number_seconds(n, m[LAST]->at), conditions_since(p));
+		line_end(l);
+		return;
+	}
 
 	for (size_t i = 0; i < p->nruns; i++)
 		known += p->runs[i].memory_known;
@@ -223,24 +303,51 @@ tail(struct tables *t)
 			 tables_bytes(t, n, swapped));
 }
 
+/* The two moments, which may be one; false: none is known. */
+static bool
+moments(const struct profile *p, struct memory_moment *own,
+	const struct memory_moment *m[TIMES])
+{
+	*own = own_moment(p);
+	m[LAST] = p->nmemory	? own
+		  : p->nmoments ? &p->moments[p->nmoments - 1]
+				: NULL;
+	m[MOST] = p->nmoments ? memory_most_moment(p) : m[LAST];
+	return m[LAST] != NULL;
+}
+
 int
 memory_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct memory_line row[ROWS_MAX];
-	struct memory_line total = { .bytes = memory_bytes(p, "resident"),
-				     .means = "<TOTAL>" };
+	struct row row[MONREC_MEMORY_COUNT], total = { .means = "<TOTAL>" };
+	struct memory_moment own;
+	const struct memory_moment *m[TIMES];
+	char n[NUMBER_SIZE];
 	struct grid g;
 
 	tables_title(t, "--------- Memory of the Process ------------");
-	if (!p->nmemory) {
+	if (!moments(p, &own, m)) {
 		tables_unknown(t, "Where the memory was");
 		return 0;
 	}
-	head(t);
-	GRID_INIT(&g, t, columns);
+	head(t, m);
+	for (int i = 0; i < TIMES; i++)
+		total.bytes[i] = m[i]->bytes[MEMORY_RESIDENT];
+	/* Hardly more: it was the same. */
+	if (total.bytes[MOST] / 100 * 99 > total.bytes[LAST]) {
+		GRID_INIT(&g, t, columns_of_two);
+		line_say(&t->line,
+			 "Peak RSS, as far as it was seen, %s s after %s "
+			 "(--timeline=memory):",
+			 number_seconds(n, m[MOST]->at), conditions_since(p));
+		line_end(&t->line);
+	} else {
+		GRID_INIT(&g, t, columns);
+	}
+	g.arg = total.bytes;
 	grid_print(&g, &(struct grid_rows){ .v = row,
-					    .n = rows_make(p, row),
+					    .n = rows_make(p, m, row),
 					    .size = sizeof *row,
 					    .total = &total });
 	tail(t);

@@ -15,10 +15,28 @@ bool memory_mapped_known(const struct profile *p);
 uint64_t memory_mapped(const struct profile *p);
 
 /*
- * What has most of the memory beside live blocks, in a word or two, and how
- * many bytes; NULL: not known.
+ * What RSS was at a moment, in a word or two for each part that has any of it,
+ * largest first; how many.  They add up to RSS.
  */
-const char *memory_most(const struct profile *p, uint64_t *bytes);
+enum { MEMORY_KINDS = 11 };
+struct memory_part {
+	const char *words;
+	uint64_t bytes;
+	bool beside; /* something else than live blocks and code */
+};
+size_t memory_parts(const struct profile *p, const struct memory_moment *m,
+		    struct memory_part part[MEMORY_KINDS]);
+
+/*
+ * What has most of the memory beside live blocks, in a word or two, and how
+ * many bytes; NULL: not known.  At that moment; NULL: when the data file was
+ * written.
+ */
+const char *memory_most(const struct profile *p, const struct memory_moment *m,
+			uint64_t *bytes);
+
+/* The moment with the largest RSS; p has moments. */
+const struct memory_moment *memory_most_moment(const struct profile *p);
 
 /* Why not all live blocks are known; NULL: they are. */
 const char *memory_partial(const struct profile *p);

@@ -24,12 +24,33 @@ summary_several(const struct profile *p)
 	return p->nruns != 1 || p->runs[0].sum;
 }
 
+/* Do they differ by less than a sixteenth of rss? */
+static bool
+are_near(uint64_t a, uint64_t b, uint64_t rss)
+{
+	return (a < b ? b - a : a - b) < rss / 16;
+}
+
+/* A moment at which RSS and live blocks were about the same; or NULL. */
+static const struct memory_moment *
+resident_moment(const struct profile *p, const struct profile_rss *r)
+{
+	for (size_t i = 0; i < p->nmoments; i++) {
+		const uint64_t *n = p->moments[i].bytes;
+
+		if (are_near(n[MEMORY_RESIDENT], r->rss, r->rss) &&
+		    are_near(n[MEMORY_ASKED], r->live, r->rss))
+			return &p->moments[i];
+	}
+	return NULL;
+}
+
 /* What else has most of RSS. */
 static void
-resident_rest(struct summary *s)
+resident_rest(struct summary *s, const struct memory_moment *m)
 {
 	uint64_t bytes;
-	const char *name = memory_most(s->t->p, &bytes);
+	const char *name = memory_most(s->t->p, m, &bytes);
 
 	if (!name)
 		return;
@@ -43,12 +64,16 @@ resident(struct summary *s)
 {
 	const struct profile *p = s->t->p;
 	const struct profile_rss *r = conditions_resident(p);
+	const struct memory_moment *m;
 	char buf[NUMBER_SIZE];
+	bool end;
 
 	if (!r)
 		return;
+	end = r == &p->resident.last && p->resident.end;
+	m = end ? NULL : resident_moment(p, r);
 	line_add(&s->t->line, "RSS ");
-	if (r == &p->resident.last && p->resident.end)
+	if (end)
 		line_add(&s->t->line, "%s: ",
 			 conditions_runs(&p->runs[0]) ? "then" : "at the end");
 	else
@@ -56,10 +81,13 @@ resident(struct summary *s)
 	summary_bytes(s, r->rss);
 	line_add(&s->t->line, ", live blocks ");
 	summary_bytes(s, r->live);
-	if (r == &p->resident.last && p->resident.end)
-		resident_rest(s);
-	line_add(&s->t->line, p->nmemory ? "; --memory" : "; see --timeline");
-	if (p->nmemory)
+	if (end || m)
+		resident_rest(s, m);
+	line_add(&s->t->line, p->nmemory || p->nmoments ? "; --memory"
+							: "; see --timeline");
+	if (p->nmoments)
+		summary_fits(s, ", --timeline=memory");
+	else if (p->nmemory)
 		summary_fits(s, ", --timeline");
 	if (p->allocator)
 		summary_fits(s, ", --allocator");

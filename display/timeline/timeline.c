@@ -34,6 +34,25 @@ struct plot {
 	char *cells;	  /* rows from the top, n of each and a NUL */
 };
 
+static const struct legend memory_legend = {
+	.about = "The memory of the process (RSS) during the run, from left to "
+		 "right, by the lines of --memory.",
+	.indent = 15,
+	.terms = {
+		{ "a b c ...", "the lines, largest first.  A column of the "
+			       "plot shows the moment with the largest RSS in "
+			       "its part of the run" },
+		{ ".", "all other lines" },
+		{ "_", "less than half a row" },
+		{ "most bytes", "the most bytes of the line at one of these "
+				"moments" },
+		{ "seconds", "after the start" },
+		{ "the most seen", "the moment with the largest RSS; between "
+				   "two moments there may have been more" },
+	},
+	.notes = { legend_percent },
+};
+
 static const struct legend legend = {
 	.about = "The memory that was live during the run, from left to "
 		 "right.  RSS is the memory of the process, including code "
@@ -108,7 +127,7 @@ static int
 samples(struct plot *a)
 {
 	struct timeline *x = &a->x;
-	size_t most = a->n + timeline_marks(x->t) + 3, n = 0, k = 0;
+	size_t most = a->n + timeline_marks(x) + 4, n = 0, k = 0;
 	size_t *v = calloc(most, sizeof *v);
 
 	x->sample = v;
@@ -118,7 +137,7 @@ samples(struct plot *a)
 	v[n++] = 0;
 	for (size_t c = 0; c < a->n; c++)
 		v[n++] = a->column[c].snapshot;
-	n += timeline_points(x->t, v + n);
+	n += timeline_points(x, v + n);
 	qsort(v, n, sizeof *v, compare_sizes);
 	for (size_t i = 0; i < n; i++)
 		if (!k || v[k - 1] != v[i])
@@ -145,7 +164,7 @@ scale(struct plot *a)
 		if (a->column[c].rss != UINT64_MAX && rss < a->column[c].rss)
 			rss = a->column[c].rss;
 	}
-	if (timeline_has_peak(p)) {
+	if (timeline_has_peak(&a->x)) {
 		a->peak = column_of(a, p->peak_at);
 		if (a->top < p->peak)
 			a->top = p->peak;
@@ -414,8 +433,8 @@ head(struct plot *a)
 	struct line *l = &a->x.t->line;
 	char n[NUMBER_SIZE];
 
-	line_add(l, "Live bytes at ");
-	line_several(l, time->n, "snapshot");
+	line_add(l, a->x.memory ? "RSS at " : "Live bytes at ");
+	line_several(l, time->n, a->x.memory ? "moment" : "snapshot");
 	if (time->n > 1)
 		line_add(l, ", about %s apart", number_time(n, time->step));
 	line_end(l);
@@ -448,10 +467,17 @@ timeline_print(struct tables *t)
 	int status = -1;
 
 	a.x.by = t->o->timeline_by ? t->o->timeline_by : "site";
-	tables_title(t, "--------- The Heap over Time ------------");
-	if (!t->p->time.known) {
+	tables_title(t, strcmp(a.x.by, "memory") != 0
+				? "--------- The Heap over Time ------------"
+				: "--------- Memory over Time ------------");
+	if (!strcmp(a.x.by, "memory") && timeline_memory_init(&a.x)) {
+		timeline_fini(&a.x);
+		return -1;
+	}
+	if (!a.x.time->known) {
 		line_say(&t->line, "The timeline is unknown: %s.",
-			 t->p->time.why);
+			 a.x.time->why);
+		timeline_fini(&a.x);
 		return 0;
 	}
 	a.n = width > LABEL + 2 + LEAST ? width - LABEL - 2 : LEAST;
@@ -465,7 +491,8 @@ timeline_print(struct tables *t)
 			status = print_all(&a);
 	}
 	if (!status)
-		legend_explain(t, &legend, NULL, NULL);
+		legend_explain(t, a.x.memory ? &memory_legend : &legend, NULL,
+			       NULL);
 	timeline_fini(&a.x);
 	free(a.column);
 	free(a.cells);

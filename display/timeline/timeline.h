@@ -27,7 +27,8 @@ struct holder {
 struct timeline {
 	struct tables *t;
 	const struct profile_time *time;
-	const char *by;	   /* "site", "type", "thread" */
+	const char *by;	   /* "site", "type", "thread", "memory" */
+	struct timeline_memory *memory; /* of "memory"; or NULL */
 	size_t *sample;	   /* ascending, each once */
 	size_t nsamples;
 	bool exact; /* it is known who held what at the peak */
@@ -42,6 +43,26 @@ struct timeline {
 	size_t ntypes;
 	uint64_t *pool; /* what holder.live points to */
 };
+
+/* A row of the times, and whose it is. */
+struct timeline_part {
+	size_t what;
+	const struct time_row *row;
+	uint64_t peak; /* bytes live at the peak */
+};
+
+/*
+ * timeline_memory.c: x->time becomes that of RSS at the moments of the memory,
+ * and the lines of the memory its parts, MONREC_MEMORY_COUNT.  0, or -1 when
+ * out of memory; timeline_memory_fini() in any case.
+ */
+int timeline_memory_init(struct timeline *x);
+void timeline_memory_parts(const struct timeline *x,
+			   struct timeline_part *part);
+void timeline_memory_fini(struct timeline *x);
+
+/* The sample with the most of all. */
+size_t timeline_memory_most(const struct timeline *x);
 
 /*
  * timeline_holders.c: find the holders, whose rows are those of the timeline,
@@ -63,15 +84,15 @@ uint64_t timeline_live(const struct profile_time *time, size_t n);
 size_t timeline_before(const struct profile_time *time, uint64_t at);
 
 /* Is it known how much was live at the peak, and when? */
-bool timeline_has_peak(const struct profile *p);
+bool timeline_has_peak(const struct timeline *x);
 
 /* timeline_table.c: a row for each mark, the peak and the end. */
 int timeline_table(struct timeline *x);
 
 /* Set v, which has room, to the samples of these rows; returns how many. */
-size_t timeline_points(const struct tables *t, size_t *v);
+size_t timeline_points(const struct timeline *x, size_t *v);
 
 /* How many marks get a row. */
-size_t timeline_marks(const struct tables *t);
+size_t timeline_marks(const struct timeline *x);
 
 #endif

@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row of the profile's times, and whose it is. */
-struct part {
-	size_t what;
-	const struct time_row *row;
-	uint64_t peak; /* bytes live at the peak */
-};
-
 uint64_t
 timeline_live(const struct profile_time *time, size_t n)
 {
@@ -55,7 +48,7 @@ type_of(const struct profile *p, bool items, size_t i)
 
 /* Rows by item if there are such, else by site. */
 static int
-by_type(struct timeline *x, struct part *part, size_t n)
+by_type(struct timeline *x, struct timeline_part *part, size_t n)
 {
 	const struct profile *p = x->t->p;
 	bool items = x->time->items != NULL;
@@ -84,23 +77,25 @@ by_type(struct timeline *x, struct part *part, size_t n)
 }
 
 static int
-by_site(struct timeline *x, struct part *part, size_t n)
+by_site(struct timeline *x, struct timeline_part *part, size_t n)
 {
 	if (paths_init(&x->paths, x->t, PATHS_PLAIN))
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		part[i] = (struct part){ x->paths.of[i], &x->time->sites[i],
-					 x->t->p->sites[i].count.peak };
+		part[i] =
+			(struct timeline_part){ x->paths.of[i],
+						&x->time->sites[i],
+						x->t->p->sites[i].count.peak };
 	return 0;
 }
 
 static void
-by_thread(struct timeline *x, struct part *part, size_t n)
+by_thread(struct timeline *x, struct timeline_part *part, size_t n)
 {
 	const struct profile *p = x->t->p;
 
 	for (size_t i = 0; i < n; i++)
-		part[i] = (struct part){ i, &x->time->threads[i], 0 };
+		part[i] = (struct timeline_part){ i, &x->time->threads[i], 0 };
 	for (size_t i = 0; i < p->nitems; i++) {
 		const struct thread *a = p->items[i].thread;
 		size_t k = a ? (size_t)(a - p->all_threads) : p->nthreads;
@@ -124,30 +119,33 @@ knows_peak(const struct timeline *x, bool thread, bool type)
 	       (!thread || (p->nitems && !x->time->threads[p->nthreads].n));
 }
 
-SORT_BY(compare_parts, struct part, SORT_UP(what) SORT_UP(row))
+SORT_BY(compare_parts, struct timeline_part, SORT_UP(what) SORT_UP(row))
 
 /* All rows, by whose they are.  NULL: out of memory. */
-static struct part *
+static struct timeline_part *
 parts(struct timeline *x, size_t *n)
 {
 	bool thread = strcmp(x->by, "thread") == 0;
 	bool type = strcmp(x->by, "type") == 0;
-	struct part *part;
+	struct timeline_part *part;
 	int status = 0;
 
-	*n = thread			 ? x->t->p->nthreads + 1
+	*n = x->memory		      ? MONREC_MEMORY_COUNT
+	     : thread		      ? x->t->p->nthreads + 1
 	     : type && x->time->items ? x->t->p->nitems
 				      : x->t->p->nsites;
 	part = calloc(*n + 1, sizeof *part);
 	if (!part)
 		return NULL;
-	if (type)
+	if (x->memory)
+		timeline_memory_parts(x, part);
+	else if (type)
 		status = by_type(x, part, *n);
 	else if (thread)
 		by_thread(x, part, *n);
 	else
 		status = by_site(x, part, *n);
-	x->exact = knows_peak(x, thread, type);
+	x->exact = !x->memory && knows_peak(x, thread, type);
 	if (status) {
 		free(part);
 		return NULL;
@@ -160,7 +158,7 @@ parts(struct timeline *x, size_t *n)
 
 /* Add what was live of a row at each sample. */
 static void
-add(const struct timeline *x, const struct part *part, uint64_t *live)
+add(const struct timeline *x, const struct timeline_part *part, uint64_t *live)
 {
 	const struct time_row *row = part->row;
 	uint64_t now = 0;
@@ -208,7 +206,7 @@ int
 timeline_find(struct timeline *x)
 {
 	struct holder h;
-	struct part *part;
+	struct timeline_part *part;
 	size_t n, i;
 
 	x->pool = calloc((TIMELINE_LETTERS + 1) * (x->nsamples + 1),
@@ -241,6 +239,7 @@ void
 timeline_fini(struct timeline *x)
 {
 	paths_fini(&x->paths);
+	timeline_memory_fini(x);
 	free(x->type);
 	free(x->pool);
 	free(x->sample);
@@ -266,7 +265,9 @@ name_thread(struct tables *t, size_t i)
 void
 timeline_name(struct timeline *x, const struct holder *h)
 {
-	if (strcmp(x->by, "thread") == 0) {
+	if (x->memory) {
+		tables_name(x->t, x->t->p->memory[h->what].means);
+	} else if (strcmp(x->by, "thread") == 0) {
 		name_thread(x->t, h->what);
 	} else if (strcmp(x->by, "type") != 0) {
 		paths_print_typed(x->t, &x->paths, &x->paths.path[h->what]);

@@ -15,36 +15,40 @@ enum { MARKS = 40 };
 struct point {
 	uint64_t time;
 	uint64_t live;	 /* UINT64_MAX: not known */
-	size_t snapshot;	 /* whose shares are shown */
+	size_t snapshot; /* whose shares are shown */
 	size_t mark;	 /* its number; 0 if it is no mark */
 	const char *name;
-	bool exact;	 /* shares of the peak itself */
+	bool exact; /* shares of the peak itself */
 };
 
 bool
-timeline_has_peak(const struct profile *p)
+timeline_has_peak(const struct timeline *x)
 {
-	return p->peak && (p->peak_known || !profile_is_less(p));
+	const struct profile *p = x->t->p;
+
+	return !x->memory && p->peak && (p->peak_known || !profile_is_less(p));
 }
 
 size_t
-timeline_marks(const struct tables *t)
+timeline_marks(const struct timeline *x)
 {
-	size_t n = t->p->time.nmarks;
+	size_t n = x->time->nmarks;
 
-	return n > MARKS && t->o->verbosity != OPTIONS_VERBOSE ? MARKS : n;
+	return n > MARKS && x->t->o->verbosity != OPTIONS_VERBOSE ? MARKS : n;
 }
 
 size_t
-timeline_points(const struct tables *t, size_t *v)
+timeline_points(const struct timeline *x, size_t *v)
 {
-	const struct profile_time *time = &t->p->time;
+	const struct profile_time *time = x->time;
 	size_t n = 0;
 
-	for (size_t i = 0; i < timeline_marks(t); i++)
+	for (size_t i = 0; i < timeline_marks(x); i++)
 		v[n++] = time->marks[i].snapshot;
-	if (timeline_has_peak(t->p))
-		v[n++] = timeline_before(time, t->p->peak_at);
+	if (x->memory)
+		v[n++] = timeline_memory_most(x);
+	if (timeline_has_peak(x))
+		v[n++] = timeline_before(time, x->t->p->peak_at);
 	v[n++] = time->n;
 	return n;
 }
@@ -60,7 +64,7 @@ points(const struct timeline *x, struct point *k)
 	const struct profile_time *time = x->time;
 	size_t n = 0;
 
-	for (size_t i = 0; i < timeline_marks(x->t); i++) {
+	for (size_t i = 0; i < timeline_marks(x); i++) {
 		const struct time_mark *m = &time->marks[i];
 
 		k[n++] = (struct point){ .time = m->time,
@@ -70,7 +74,15 @@ points(const struct timeline *x, struct point *k)
 					 .mark = i + 1,
 					 .name = m->name };
 	}
-	if (timeline_has_peak(p))
+	if (x->memory) {
+		size_t most = timeline_memory_most(x);
+
+		k[n++] = (struct point){ .time = time->at[most - 1],
+					 .live = timeline_live(time, most),
+					 .snapshot = most,
+					 .name = "the most seen" };
+	}
+	if (timeline_has_peak(x))
 		k[n++] =
 			(struct point){ .time = p->peak_at,
 					.live = p->peak,
@@ -82,8 +94,9 @@ points(const struct timeline *x, struct point *k)
 	k[n++] = (struct point){ .time = time->at[time->n - 1],
 				 .live = timeline_live(time, time->n),
 				 .snapshot = time->n,
-				 .name = p->snapshot.other ? "then"
-							   : "the end" };
+				 .name = x->memory	     ? "the last"
+					 : p->snapshot.other ? "then"
+							     : "the end" };
 	return n;
 }
 
@@ -154,8 +167,8 @@ columns(const struct timeline *x, struct grid_column *c)
 
 	c[n++] = (struct grid_column){ "seconds", GRID_SECONDS, 10, .get = get,
 				       .at = TIME };
-	c[n++] = (struct grid_column){ "live bytes", GRID_BYTES, 13, .get = get,
-				       .at = LIVE };
+	c[n++] = (struct grid_column){ x->memory ? "RSS" : "live bytes",
+				       GRID_BYTES, 13, .get = get, .at = LIVE };
 	if (x->time->rss)
 		c[n++] = (struct grid_column){ "RSS", GRID_BYTES, 13,
 					       .get = get, .at = RSS };
@@ -177,8 +190,8 @@ columns(const struct timeline *x, struct grid_column *c)
 int
 timeline_table(struct timeline *x)
 {
-	size_t marks = timeline_marks(x->t), n;
-	struct point *k = calloc(marks + 2, sizeof *k);
+	size_t marks = timeline_marks(x), n;
+	struct point *k = calloc(marks + 3, sizeof *k);
 	struct grid_column column[TIMELINE_LETTERS + 5];
 	struct grid g;
 

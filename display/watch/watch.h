@@ -6,6 +6,7 @@
 #ifndef MEMMON_WATCH_H
 #define MEMMON_WATCH_H
 
+#include "display/tables/memory.h"
 #include "display/text/settings.h"
 #include "reduce/profile/profile.h"
 
@@ -56,6 +57,10 @@ struct watch_look {
 	uint64_t peak;		    /* bytes */
 	uint64_t length;	    /* ns after start */
 	struct watch_memory memory; /* of the process, now */
+	/* What RSS was, when that was last seen; no parts: not known. */
+	struct memory_moment moment;
+	struct memory_part part[MEMORY_KINDS];
+	size_t nparts;
 	const char *from;	    /* what length is since: "the start" */
 	uint64_t pid;
 	char *program; /* its name */

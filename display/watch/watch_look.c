@@ -220,6 +220,10 @@ watch_look_init(struct watch_look *a, const struct profile *p,
 		.incomplete = p->incomplete,
 		.from = conditions_since(p),
 	};
+	if (p->nmoments) {
+		a->moment = p->moments[p->nmoments - 1];
+		a->nparts = memory_parts(p, &a->moment, a->part);
+	}
 	/* It is known to within a few KiB while threads run. */
 	if (a->peak < amount_live(&a->all))
 		a->peak = amount_live(&a->all);

@@ -95,6 +95,24 @@ put_memory(const struct watch_view *v, struct line *l,
 	line_add(l, ", shared %s)", number_bytes(buf, m->shared, v->human));
 }
 
+/* What RSS was at the last moment, as parts of a hundredth or more. */
+static void
+put_moment(const struct watch_view *v, struct line *l)
+{
+	const struct watch_look *a = v->now;
+	uint64_t all = a->moment.bytes[MEMORY_RESIDENT];
+	char buf[CELL];
+
+	if (!a->nparts || a->end)
+		return;
+	line_add(l, "RSS of %s s ago: ",
+		 number_seconds(buf, amount_sub(a->length, a->moment.at)));
+	for (size_t i = 0; i < a->nparts && a->part[i].bytes >= all / 100; i++)
+		line_add(l, "%s%s %s", i ? ", " : "", a->part[i].words,
+			 number_bytes(buf, a->part[i].bytes, v->human));
+	line_end(l);
+}
+
 /* --------------------------------------------------------------- heading -- */
 
 static void
@@ -122,6 +140,7 @@ heading(const struct watch_view *v, struct line *l)
 	if (a->memory.known)
 		put_memory(v, l, &a->memory);
 	line_end(l);
+	put_moment(v, l);
 	rate(v, buf, amount_sub(a->all.allocs, v->last->all.allocs), since(v),
 	     false);
 	rate(v, more, amount_sub(a->all.bytes, v->last->all.bytes), since(v),

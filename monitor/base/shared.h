@@ -63,6 +63,22 @@ struct mmi_snapshots {
 };
 
 /*
+ * Where the memory of the process was at a moment of the run: the lines of
+ * MONREC_MEMORY_LINES, bytes.  They are ascending; of the same time as the one
+ * before: it is just being left out.
+ */
+struct mmi_moment {
+	uint64_t at; /* ns on the monotonic clock; set last; 0: being made */
+	uint64_t line[MONREC_MEMORY_COUNT];
+};
+#define MMI_MOMENTS 64u
+
+struct mmi_moments {
+	uint64_t n; /* in use */
+	struct mmi_moment moment[MMI_MOMENTS];
+};
+
+/*
  * Counters of one thread, by the totals that they become (monout.h); summed
  * when the file is written.  Only the owner of the struct writes; others read
  * with LOAD.
@@ -145,6 +161,7 @@ struct mmi_shared {
 	struct mmi_bins bins[2]; /* blocks of the cells for all sizes */
 	uint64_t unused2[2];
 	struct mmi_snapshots snapshots; /* aligned, as each of them is */
+	struct mmi_moments moments;
 } __attribute__((aligned(ARCH_PAGE_MAX)));
 extern HIDDEN struct mmi_shared mmi_shared;
 

@@ -69,7 +69,7 @@ write_file(int fd, int end, int sig, const char *log)
 	mmi_out_run(&emit, end, sig, length);
 	mmi_vtables_want(end == MONOUT_E_EXIT || end == MONOUT_E__EXIT ||
 			 end == MONOUT_E_QUICK);
-	mmi_memory_begin();
+	mmi_memory_begin(true);
 	mmi_tables_put(&emit, e.peaks, &s);
 	mmi_log_owners();
 	s.marks = mmi_marks_put(&emit);

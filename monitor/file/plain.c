@@ -10,6 +10,7 @@
 #include "monitor/base/process.h"
 #include "monitor/costs/costs_put.h"
 #include "monitor/file/codes_put.h"
+#include "monitor/file/moments.h"
 #include "monitor/memory/memory.h"
 
 /* NAME=VALUE. */
@@ -87,6 +88,7 @@ put_limits(struct mmi_emit *o)
 #define put_costs mmi_costs_put
 #define put_codes mmi_codes_put
 #define put_memories mmi_memory_put
+#define put_moments mmi_moments_put
 
 void
 mmi_plain_put(struct mmi_emit *o, struct mmi_tables_sums *s)

@@ -34,6 +34,10 @@ _Static_assert(sizeof(struct mmi_shared) >= sizeof(struct monimg_global) &&
 			       offsetof(struct monimg_global,
 					snapshots.snapshot) &&
 		       offsetof(struct mmi_shared, snapshots) % 64 == 0 &&
+		       offsetof(struct mmi_shared, moments) ==
+			       offsetof(struct monimg_global, moments) &&
+		       sizeof(struct mmi_moments) ==
+			       sizeof(struct monimg_moments) &&
 		       MMI_HEAP_SNAPSHOT == MONIMG_SNAPSHOT &&
 		       sizeof(struct mmi_thread_row) ==
 			       sizeof(struct monimg_row),

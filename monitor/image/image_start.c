@@ -186,7 +186,9 @@ file_fill(int fd)
 {
 	static const char zeros[HEAD_SIZE];
 	const struct mmi_snapshots *m = &mmi_shared.snapshots;
+	const struct mmi_moments *k = &mmi_shared.moments;
 	long size = (long)((const char *)&m->snapshot[m->n] - (const char *)m);
+	long more = (long)((const char *)&k->moment[k->n] - (const char *)k);
 
 	mmi_image.size = FIRST_FREE * SLOT;
 	return ARCH_SYS(SYS_ftruncate, fd, FIRST_FREE * SLOT, 0, 0, 0, 0) ==
@@ -200,6 +202,9 @@ file_fill(int fd)
 	       ARCH_SYS(SYS_pwrite64, fd, m, size,
 			GLOBAL_AT + offsetof(struct mmi_shared, snapshots), 0,
 			0) == size &&
+	       ARCH_SYS(SYS_pwrite64, fd, k, more,
+			GLOBAL_AT + offsetof(struct mmi_shared, moments), 0,
+			0) == more &&
 	       mmi_image_extend(fd, FIRST_MORE);
 }
 

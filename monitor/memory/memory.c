@@ -26,6 +26,14 @@ enum line {
 		LINES
 };
 
+_Static_assert(LINES == MONREC_MEMORY_COUNT, "all lines");
+
+const char *const mmi_memory_name[LINES] = {
+#define X(NAME, name) #name,
+	MONREC_MEMORY_LINES(X)
+#undef X
+};
+
 static struct mmi_pieces pieces;
 static uint64_t sum[LINES]; /* bytes; of blocks also in pieces without bits */
 static bool glibc; /* the next allocator is, so its rounding is known */
@@ -35,14 +43,14 @@ static struct monrec_pin *pin; /* by node */
 static uint32_t pin_nodes;     /* 0: there are none */
 
 void
-mmi_memory_begin(void)
+mmi_memory_begin(bool pins)
 {
 	static char text[MMI_LEAK_STATUS];
 
 	memset(sum, 0, sizeof(sum));
 	mmi_pieces_free(&pieces);
 	glibc = mmi_next_is_glibc();
-	known = !mmi_leak_filters(text) && mmi_pieces_read(&pieces);
+	known = !mmi_leak_filters(text) && mmi_pieces_read(&pieces, pins);
 }
 
 /* ---------------------------------------------------------------- blocks -- */
@@ -128,20 +136,48 @@ chunk_end(uintptr_t a, uint64_t size)
 	return a - HEADER + n;
 }
 
+/*
+ * A block of `size' bytes in the chunk [from, end).  Most chunks are on one
+ * page, and then there is one bit to look at.  False: it isn't.
+ */
+static bool
+chunk_add(struct mmi_piece *x, uintptr_t from, uintptr_t end, uint64_t size)
+{
+	uint64_t i = (from - x->start) / ARCH_PAGE_NOW;
+	uint64_t bit = 1ull << i % 64;
+
+	if (from < x->start || (end - 1 - x->start) / ARCH_PAGE_NOW != i)
+		return false;
+	x->blocks++;
+	x->taken[i / 64] |= bit;
+	if (x->there[i / 64] & bit) {
+		sum[LINE_LIVE] += size;
+		sum[LINE_ROUNDED] += end - from - size;
+	}
+	if (x->page) {
+		x->page[i].used += (uint32_t)(end - from);
+		x->page[i].blocks += x->page[i].blocks < UINT16_MAX;
+	}
+	return true;
+}
+
 void
 mmi_memory_block(uintptr_t a, uint64_t size)
 {
 	struct mmi_piece *x = known ? mmi_pieces_at(&pieces, a) : NULL;
+	uintptr_t from = glibc ? a - HEADER : a, end;
 
 	if (!x || !mmi_pieces_look(&pieces, x))
 		return;
 	sum[LINE_BLOCKS]++;
 	sum[LINE_ASKED] += size;
-	page_add(glibc ? a - HEADER : a, chunk_end(a, size));
+	end = chunk_end(a, size);
+	if (chunk_add(x, from, end, size))
+		return;
+	page_add(from, end);
 	range_add(a, a + size, LINE_LIVE);
-	range_add(a + size, chunk_end(a, size), LINE_ROUNDED);
-	if (glibc)
-		range_add(a - HEADER, a, LINE_ROUNDED);
+	range_add(a + size, end, LINE_ROUNDED);
+	range_add(from, a, LINE_ROUNDED);
 }
 
 /* ------------------------------------------------------------------ pins -- */
@@ -333,28 +369,34 @@ heap_divide(void)
 	sum[LINE_PARTS] = left;
 }
 
-void
-mmi_memory_put(struct mmi_emit *o)
+bool
+mmi_memory_lines(uint64_t *line)
 {
-	static const char *const name[LINES] = {
-#define X(NAME, name) #name,
-		MONREC_MEMORY_LINES(X)
-#undef X
-	};
-
 	if (!known)
-		return;
-	mmi_mapped_count(&pieces);
+		return false;
 	for (size_t i = 0; i < pieces.n; i++)
 		piece_add(&pieces.piece[i]);
 	heap_divide();
 	sum[LINE_RESIDENT] = pieces.resident;
 	sum[LINE_SWAPPED] = pieces.swapped;
-	for (unsigned i = 0; i < LINES; i++)
-		mmi_put_memory(o, &(struct monrec_memory){
-					  .name = name[i],
-					  .namelen = strlen(name[i]),
-					  .bytes = sum[i] });
+	memcpy(line, sum, sizeof(sum));
 	mmi_pieces_free(&pieces);
 	known = false;
+	return true;
+}
+
+void
+mmi_memory_put(struct mmi_emit *o)
+{
+	uint64_t line[LINES];
+
+	if (known)
+		mmi_mapped_count(&pieces);
+	if (!mmi_memory_lines(line))
+		return;
+	for (unsigned i = 0; i < LINES; i++)
+		mmi_put_memory(o, &(struct monrec_memory){
+					  .name = mmi_memory_name[i],
+					  .namelen = strlen(mmi_memory_name[i]),
+					  .bytes = line[i] });
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the memory of the process is when a data file is written.  The lines
- * add up to the resident memory, as the kernel counts it.  First
- * mmi_memory_begin(), then mmi_memory_block() for each live block, then
- * mmi_memory_put().  All ctx: exit, one thread at a time.
+ * Where the memory of the process is when a data file is written, and at other
+ * moments (moments.h).  The lines add up to the resident memory, as the kernel
+ * counts it.  First mmi_memory_begin(), then mmi_memory_block() for each live
+ * block, then mmi_memory_put() or mmi_memory_lines().  All ctx: exit, one
+ * thread at a time.
  */
 #ifndef MEMMON_MEMORY_H
 #define MEMMON_MEMORY_H
 
 #include "monitor/base/emit.h"
 
-void mmi_memory_begin(void);
+/* pins: mmi_memory_pins() may follow. */
+void mmi_memory_begin(bool pins);
 
 /* A live block of `size' bytes at a; it is not touched. */
 void mmi_memory_block(uintptr_t a, uint64_t size);
@@ -24,6 +26,13 @@ void mmi_memory_pin(uintptr_t a, uint64_t size, uint32_t node);
 void mmi_memory_begin_table(struct mmi_emit *o);
 void mmi_memory_site(uint64_t number, uint32_t node);
 uint64_t mmi_memory_end_table(void);
+
+/*
+ * Bytes of each line, line[MONREC_MEMORY_COUNT]; false: they are not known.
+ * And the names of the lines, as in mon.out(5).
+ */
+bool mmi_memory_lines(uint64_t *line);
+extern HIDDEN const char *const mmi_memory_name[];
 
 /* Into the table MEMORY, which is open; nothing where nothing is known. */
 void mmi_memory_put(struct mmi_emit *o);

@@ -310,7 +310,7 @@ words_of(const struct mmi_piece *x)
 }
 
 bool
-mmi_pieces_read(struct mmi_pieces *p)
+mmi_pieces_read(struct mmi_pieces *p, bool pages)
 {
 	static char buffer[16384];
 
@@ -330,7 +330,7 @@ mmi_pieces_read(struct mmi_pieces *p)
 	}
 	if (p->nbits)
 		p->bits = mmi_arena_reserve(p->nbits * sizeof(*p->bits));
-	if (p->bits)
+	if (p->bits && pages)
 		p->pages = mmi_arena_reserve(p->nbits * 32 * sizeof(*p->pages));
 	return true;
 }

@@ -56,10 +56,11 @@ struct mmi_pieces {
 };
 
 /*
- * Read what is mapped now.  False: that can't be known; there are no pieces
- * then.  mmi_pieces_free() gives back what it took, in either case.
+ * Read what is mapped now; `pages': pieces have a struct for each page.  False:
+ * that can't be known; there are no pieces then.  mmi_pieces_free() gives back
+ * what it took, in either case.
  */
-bool mmi_pieces_read(struct mmi_pieces *p);
+bool mmi_pieces_read(struct mmi_pieces *p, bool pages);
 void mmi_pieces_free(struct mmi_pieces *p);
 
 /* The piece with address a; NULL: there is none. */

@@ -7,6 +7,7 @@
 #include "monitor/base/duration.h"
 #include "monitor/base/process.h"
 #include "monitor/base/signame.h"
+#include "monitor/file/moments.h"
 #include "monitor/file/out.h"
 #include "monitor/image/signal_mask.h"
 #include "monitor/leak/leak.h"
@@ -161,6 +162,26 @@ mmi_times_dump(void)
 		mmi_signal_mask_unblock(&m);
 	}
 	errno = e;
+}
+
+bool
+mmi_times_moment(uint64_t now)
+{
+	struct mmi_signal_mask m;
+	bool can = mmi_process_writes();
+	int e = errno;
+
+	if (can && mmi_signal_mask_block(&m)) {
+		mmi_thread_internal_begin();
+		if (mmi_out_hold()) {
+			can = mmi_moments_take(now);
+			mmi_out_release();
+		}
+		mmi_thread_internal_end();
+		mmi_signal_mask_unblock(&m);
+	}
+	errno = e;
+	return can;
 }
 
 void

@@ -19,23 +19,48 @@
 /* Once in so many ns at most: how much memory the process has. */
 #define RSS_STEP 4000000u
 
+/*
+ * Moments of the memory are STEP ns apart at first, and twice as far whenever
+ * every second one has gone.  They take at most 1 ns of 32, or of 500 where one
+ * takes longer than LONG ns.  One is thought to take 1 ns for so many bytes,
+ * until it has been tried.
+ */
+#define MOMENT_STEP 20000000u
+#define MOMENT_LONG 20000000u
+#define MOMENT_BYTES 20u
+
 /* Some hundred times what a note costs, ns. */
 #define NOTE 10000u
 
 uint64_t mmi_times_due = UINT64_MAX;
 
 static uint64_t every, every_due; /* ns; monotonic clock; every 0: never */
+static uint64_t moment_due = UINT64_MAX, moment_last; /* monotonic clock */
+static uint64_t moment_step; /* ns */
 static uint64_t rss_due;	  /* monotonic clock */
 static uint64_t noted;		  /* of cells, before the last snapshot */
 static uint64_t page;		  /* bytes, as the kernel counts them */
 
-/* Something is at that time, or when a data file is. */
+/* Something is at that time, or when a data file is, or a moment. */
 static void
 due(uint64_t at)
 {
 	uint64_t dump = every ? LOAD(&every_due) : UINT64_MAX;
+	uint64_t moment = LOAD(&moment_due);
 
+	at = at < moment ? at : moment;
 	STORE(&mmi_times_due, at < dump ? at : dump);
+}
+
+/* From now on, if there are snapshots. */
+static void
+moments_begin(void)
+{
+	mmi_shared.moments.n = 0;
+	moment_last = mmi_process_clock(CLOCK_MONOTONIC);
+	moment_step = MOMENT_STEP;
+	STORE(&moment_due, mmi_snapshots_step() ? moment_last + MOMENT_STEP
+						: UINT64_MAX);
 }
 
 void
@@ -43,6 +68,7 @@ mmi_times_init(uint64_t ns)
 {
 	page = mmi_real_auxval(AT_PAGESZ);
 	mmi_snapshots_init(ns);
+	moments_begin();
 	STORE(&mmi_times_due, ns ? 0 : UINT64_MAX);
 }
 
@@ -220,6 +246,38 @@ dump_if_due(uint64_t now)
 		due(UINT64_MAX);
 }
 
+/* How long there is to be none, as one took, or will take, so long. */
+static uint64_t
+moment_pause(uint64_t took)
+{
+	uint64_t n = took * (took > MOMENT_LONG ? 500 : 32);
+
+	return n > moment_step ? n : moment_step;
+}
+
+/* One thread takes it; what can't be had isn't tried again. */
+static void
+moment_if_due(uint64_t now)
+{
+	uint64_t at = LOAD(&moment_due), rss, next, cpu;
+	uint64_t n = mmi_shared.moments.n;
+
+	if (!mmi_snapshots_step() || now < at ||
+	    !CAS(&moment_due, &at, UINT64_MAX))
+		return;
+	cpu = mmi_process_clock(CLOCK_THREAD_CPUTIME_ID);
+	rss = mmi_times_resident();
+	next = moment_last + moment_pause(rss / MOMENT_BYTES);
+	if (rss != UINT64_MAX && now < next) {
+		STORE(&moment_due, next);
+	} else if (rss != UINT64_MAX && mmi_times_moment(now)) {
+		cpu = mmi_process_clock(CLOCK_THREAD_CPUTIME_ID) - cpu;
+		moment_last = mmi_process_clock(CLOCK_MONOTONIC);
+		moment_step <<= mmi_shared.moments.n < n;
+		STORE(&moment_due, moment_last + moment_pause(cpu));
+	}
+}
+
 COLD void
 mmi_times_take(uint64_t now, bool must)
 {
@@ -228,6 +286,7 @@ mmi_times_take(uint64_t now, bool must)
 			take(now);
 		mmi_snapshots_release();
 	}
+	moment_if_due(now);
 	dump_if_due(now);
 }
 
@@ -266,6 +325,7 @@ void
 mmi_times_clear(void)
 {
 	mmi_snapshots_clear();
+	moments_begin();
 	rss_due = 0;
 	due(mmi_snapshots_step() ? 0 : UINT64_MAX);
 }

@@ -25,6 +25,13 @@ void mmi_times_every(uint64_t ns, uint64_t now);
 /* A data file is due.  Defined in process/dump.c.  ctx: slow. */
 void mmi_times_dump(void);
 
+/*
+ * Where the memory is, is to be taken down (file/moments.h), unless a file is
+ * being written.  False: that can't be known.  Defined in process/dump.c.  ctx:
+ * slow.
+ */
+bool mmi_times_moment(uint64_t now);
+
 extern HIDDEN uint64_t mmi_times_due; /* monotonic clock; UINT64_MAX: never */
 
 /* A snapshot, and a data file, if they are due; must: a snapshot in any case.

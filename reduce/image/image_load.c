@@ -67,6 +67,7 @@ image_convert(struct image *g)
 	if (image_put_types(g) || image_put_cells(g) || image_put_times(g) ||
 	    image_put_notes(g))
 		return -1;
+	image_put_moments(g);
 	image_put_totals(g);
 	return g->out.failed ? -1 : 0;
 }

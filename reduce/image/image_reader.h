@@ -194,6 +194,9 @@ uint32_t image_site_mask(const struct image_site *s);
 int image_put_times(struct image *g);
 uint64_t image_last_snapshot(const struct image *g);
 
+/* Where the memory was: the table MOMENTS. */
+void image_put_moments(struct image *g);
+
 /* The place of the first snapshot of that number or a higher one. */
 uint64_t image_times_place(const struct image *g, uint64_t number);
 

@@ -272,6 +272,7 @@ image_put_totals(struct image *g)
 		total(g, MONOUT_T_##name, t->n);
 	MONREC_SUMS(X)
 #undef X
+	total(g, MONOUT_T_MOMENTS, t->moments);
 	totals_threads(g);
 	emit_close(&g->out);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The snapshots of an image. */
+/* The snapshots of an image, and where the memory was at moments. */
+#include "reduce/file/items.h"
 #include "reduce/file/sum.h"
 #include "reduce/image/image_reader.h"
 
@@ -77,4 +78,58 @@ image_last_snapshot(const struct image *g)
 	uint64_t n = counts_least(all->n, MONIMG_SNAPSHOTS);
 
 	return n && all->snapshot[n - 1].number ? all->snapshot[n - 1].at : 0;
+}
+
+/* Is it whole, and later than `after'?  Else it is just being made or moved. */
+static bool
+moment_is_whole(const struct image *g, const struct monimg_moment *x,
+		uint64_t after)
+{
+	enum {
+#define X(NAME, name) LINE_##NAME,
+		MONREC_MEMORY_LINES(X)
+#undef X
+	};
+	uint64_t heap = 0, rest = 0;
+
+	for (int i = LINE_LIVE; i <= LINE_PARTS; i++)
+		image_add(&heap, x->line[i]);
+	for (int i = LINE_MAPPED; i <= LINE_OTHER; i++)
+		image_add(&rest, x->line[i]);
+	image_add(&rest, heap);
+	return x->at > after && x->at - g->h.mono <= image_length(g) &&
+	       heap == x->line[LINE_HEAP] && rest == x->line[LINE_RESIDENT];
+}
+
+void
+image_put_moments(struct image *g)
+{
+	static const char *const name[MONREC_MEMORY_COUNT] = {
+#define X(NAME, name) #name,
+		MONREC_MEMORY_LINES(X)
+#undef X
+	};
+	const struct monimg_moments *all = &g->global->moments;
+	uint64_t n = counts_least(all->n, MONIMG_MOMENTS);
+	uint64_t last = g->h.mono;
+
+	emit_open(&g->out, MONOUT_MOMENTS, 0);
+	for (uint64_t i = 0; i < n; i++) {
+		const struct monimg_moment *x = &all->moment[i];
+
+		if (!moment_is_whole(g, x, last))
+			continue;
+		last = x->at;
+		for (size_t k = 0; k < MONREC_MEMORY_COUNT; k++) {
+			struct mon_moment item = { .name = name[k],
+						   .at = last - g->h.mono,
+						   .bytes = x->line[k] };
+
+			if (!item.bytes)
+				continue;
+			items_put_moment(&g->out, &item);
+			g->t.moments++;
+		}
+	}
+	emit_close(&g->out);
 }

@@ -369,6 +369,10 @@ struct profile {
 	/* Where the memory was, in the order of mon.out(5); none: not known. */
 	struct memory_line *memory;
 	size_t nmemory;
+	/* At moments of the run, ascending; the last is that of the file, if
+	 * that is known.  Of one run. */
+	struct memory_moment *moments;
+	size_t nmoments;
 	struct pins *pins;	  /* of each site; NULL: not known */
 	size_t npins;		  /* of sites, or 0 */
 	struct mapping *mappings; /* by call path, in no order */

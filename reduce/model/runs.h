@@ -98,6 +98,20 @@ struct memory_line {
 };
 
 /*
+ * The same at a moment of the run: bytes of each line, of the numbers that the
+ * lines have in struct profile.
+ */
+enum {
+#define X(NAME, name) MEMORY_##NAME,
+	MONREC_MEMORY_LINES(X)
+#undef X
+};
+struct memory_moment {
+	uint64_t at; /* ns after the start */
+	uint64_t bytes[MONREC_MEMORY_COUNT];
+};
+
+/*
  * What live blocks of a site keep the allocator from returning: how many are in
  * memory; of these, those alone on a page; their bytes in memory; the free
  * bytes on their pages, in equal parts for each block of a page.

@@ -26,6 +26,7 @@ static const struct memory_line memory_lines[] = {
 	{ "other", 0, "the rest", true },
 };
 #define MEMORY_LINES (sizeof(memory_lines) / sizeof(memory_lines[0]))
+_Static_assert(MEMORY_LINES == MONREC_MEMORY_COUNT, "all lines");
 
 static int
 pins_make(struct profile *p, const struct mon *m)
@@ -49,6 +50,44 @@ pins_make(struct profile *p, const struct mon *m)
 	return 0;
 }
 
+/* The items of a moment come one after the other, by time. */
+static void
+moment_add(struct profile *p, const struct mon_moment *x)
+{
+	struct memory_moment *to = p->moments + p->nmoments;
+
+	if (!p->nmoments || to[-1].at != x->at)
+		*to = (struct memory_moment){ .at = x->at };
+	else
+		to--;
+	for (size_t k = 0; k < MEMORY_LINES; k++)
+		if (!strcmp(x->name, memory_lines[k].name))
+			to->bytes[k] = x->bytes;
+	p->nmoments = (size_t)(to - p->moments) + 1;
+}
+
+static int
+moments_make(struct profile *p, const struct mon *m)
+{
+	struct memory_moment *last;
+
+	if (p->nruns != 1 || p->runs[0].sum || !m->nmoments)
+		return 0;
+	p->moments = arena_array(&p->priv->arena, m->nmoments + 1,
+				 sizeof(*p->moments));
+	if (!p->moments)
+		return -1;
+	for (size_t i = 0; i < m->nmoments; i++)
+		moment_add(p, &m->moments[i]);
+	if (!p->nmemory)
+		return 0;
+	last = &p->moments[p->nmoments++];
+	last->at = p->runs[0].length;
+	for (size_t k = 0; k < MEMORY_LINES; k++)
+		last->bytes[k] = p->memory[k].bytes;
+	return 0;
+}
+
 int
 memory_make(struct profile *p, const struct mon *m)
 {
@@ -69,5 +108,7 @@ memory_make(struct profile *p, const struct mon *m)
 		p->mappings_known &= p->runs[i].mapped_known;
 	p->memory = a;
 	p->nmemory = m->nmemories ? MEMORY_LINES : 0;
+	if (moments_make(p, m))
+		return -1;
 	return m->npins ? pins_make(p, m) : 0;
 }

@@ -4,10 +4,10 @@
 
 const MEMORY_MAPPED = 5, MEMORY_MUCH = 16 * 1024 * 1024;
 
-// One line: what it is, its bar, bytes and share.
-function memoryRow(text, n, all, below) {
-	return el('tr', { class: below ? 'dim' : null },
-		el('td', { class: 'text', title: text }, below ? '\u2003' : '',
+// One line: what it is, its bar, bytes and share; before them its key.
+function memoryRow(text, n, all, before) {
+	return el('tr', { class: before ? null : 'dim' },
+		el('td', { class: 'text', title: text }, before || '\u2003',
 			text),
 		el('td', { class: 'bars' }, bar(n, all)),
 		el('td', { class: 'num' }, digits(bytes(n))),
@@ -32,7 +32,7 @@ function mappedRows(all) {
 		colspan: 4 }, 'Mapped by the program, by mmap or the like:'))]
 		: []).concat(rows.slice(0, MEMORY_MAPPED).map((i) => memoryRow(
 		mappedPath(m.site[i]) + ', ' + plural(m.calls[i], 'call'),
-		m.resident[i], all, true)));
+		m.resident[i], all)));
 }
 
 // Have live blocks less than half of the memory, and others much?
@@ -44,24 +44,59 @@ function memoryMatters() {
 		of('resident') - of('asked') > MEMORY_MUCH;
 }
 
+function memoryColour(k) {
+	return k < FILLS.length ? layerColour(k) : restColour();
+}
+
+// RSS over time: a column for each moment, of the lines that are named.
+function memoryTimes(t, names) {
+	const most = Math.max(...t.resident);
+	const box = el('div', { class: 'moments', role: 'img', 'aria-label':
+		'RSS over time, at most ' + bytes(most) + ' bytes' });
+
+	t.at.forEach((at, i) => {
+		const column = el('div', { title: duration(at) + ': ' +
+			bytes(t.resident[i]) });
+
+		column.style.flexGrow = i + 1 < t.n ? t.at[i + 1] - at
+			: t.at[t.n - 1] / 100;
+		names.forEach((name, k) => {
+			const part = el('div');
+
+			part.style.height = 100 * t[name][i] / most + '%';
+			part.style.background = memoryColour(k);
+			column.append(part);
+		});
+		box.append(column);
+	});
+	return el('div', {}, el('div', { class: 'dim' }, duration(t.at[0]) +
+		' to ' + duration(t.at[t.n - 1]) + ' after the start; at most ',
+	digits(bytes(most)), ' bytes seen'), box);
+}
+
 // Draws a bar for each part of the memory; null if they are not known.
 function memoryCard() {
 	if (!D.memory || spanned())
 		return null;
 	const m = columnsOf(D.memory.lines), rows = [];
 	const all = m.bytes[m.name.indexOf('resident')];
+	const t = D.memory.moments && columnsOf(D.memory.moments);
+	const most = (i) => t ? Math.max(...t[m.name[i]]) : m.bytes[i];
 
 	for (let i = 0; i < m.n; i++)
-		if (m.part[i] && m.bytes[i] > all / 200)
+		if (m.part[i] && most(i) > all / 200)
 			rows.push(i);
-	rows.sort((a, b) => m.bytes[b] - m.bytes[a]);
+	rows.sort((a, b) => most(b) - most(a));
 	return el('div', { class: 'card long memory' },
 		el('h3', { title: 'mpreduce --memory' }, 'Memory of the ' +
 			'process when the data file was written: ',
-		digits(bytes(all)), ' bytes'), el('table', { 'aria-label':
+		digits(bytes(all)), ' bytes'), t && t.n > 2
+			? memoryTimes(t, rows.map((i) => m.name[i])) : null,
+		el('table', { 'aria-label':
 			'Memory of the process' }, el('colgroup', {}, el('col'),
 			el('col', { class: 'cbar' }), el('col', { class: 'cnum' }),
 			el('col', { class: 'cpct' })),
-		el('tbody', {}, ...rows.map((i) => memoryRow(m.means[i],
-			m.bytes[i], all)), ...mappedRows(all))));
+		el('tbody', {}, ...rows.map((i, k) => memoryRow(m.means[i],
+			m.bytes[i], all, swatch(memoryColour(k), ''))),
+		...mappedRows(all))));
 }

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --timeline=memory: the lines of the memory are what holds RSS. */
+#include "display/timeline/timeline.h"
+
+#include <stdlib.h>
+
+enum { LINES = MONREC_MEMORY_COUNT };
+
+struct timeline_memory {
+	struct profile_time time;
+	struct time_row row[LINES]; /* by line */
+	uint64_t *at;
+	struct amounts *total;
+	struct time_change *change; /* of each line, for each moment */
+};
+
+static void
+fill(struct timeline_memory *m, const struct profile *p)
+{
+	for (size_t k = 0; k < LINES; k++)
+		m->row[k].change = m->change + k * p->nmoments;
+	for (size_t i = 0; i < p->nmoments; i++) {
+		const struct memory_moment *x = &p->moments[i];
+
+		m->at[i] = x->at;
+		m->total[i].bytes = x->bytes[MEMORY_RESIDENT];
+		for (size_t k = 0; k < LINES; k++)
+			if (p->memory[k].part)
+				m->change[k * p->nmoments + m->row[k].n++] =
+					(struct time_change){
+						.snapshot = (uint32_t)i,
+						.count.bytes = x->bytes[k]
+					};
+	}
+}
+
+int
+timeline_memory_init(struct timeline *x)
+{
+	const struct profile *p = x->t->p;
+	size_t n = p->nmoments;
+	struct timeline_memory *m = calloc(1, sizeof *m);
+
+	x->memory = m;
+	if (!m)
+		return -1;
+	x->time = &m->time;
+	m->time = (struct profile_time){
+		.why = "the data file has no moments of the memory",
+		.known = n > 0,
+		.n = n,
+		.sites = m->row
+	};
+	if (!n)
+		return 0;
+	m->at = calloc(n, sizeof *m->at);
+	m->total = calloc(n, sizeof *m->total);
+	m->change = calloc(n * LINES, sizeof *m->change);
+	if (!m->at || !m->total || !m->change)
+		return -1;
+	fill(m, p);
+	m->time.at = m->at;
+	m->time.total = m->total;
+	m->time.step = n > 1 ? (m->at[n - 1] - m->at[0]) / (n - 1) : 0;
+	return 0;
+}
+
+void
+timeline_memory_parts(const struct timeline *x, struct timeline_part *part)
+{
+	for (size_t k = 0; k < LINES; k++)
+		part[k] = (struct timeline_part){ k, &x->memory->row[k], 0 };
+}
+
+size_t
+timeline_memory_most(const struct timeline *x)
+{
+	size_t most = 1;
+
+	for (size_t n = 2; n <= x->time->n; n++)
+		if (timeline_live(x->time, n) > timeline_live(x->time, most))
+			most = n;
+	return most;
+}
+
+void
+timeline_memory_fini(struct timeline *x)
+{
+	if (!x->memory)
+		return;
+	free(x->memory->at);
+	free(x->memory->total);
+	free(x->memory->change);
+	free(x->memory);
+}
