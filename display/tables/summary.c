@@ -83,8 +83,8 @@ resident(struct summary *s)
 	summary_bytes(s, r->live);
 	if (end || m)
 		resident_rest(s, m);
-	line_add(&s->t->line, p->nmemory || p->nmoments ? "; --memory"
-							: "; see --timeline");
+	line_add(&s->t->line,
+		 p->nmemory || p->nmoments ? "; --memory" : "; see --timeline");
 	if (p->nmoments)
 		summary_fits(s, ", --timeline=memory");
 	else if (p->nmemory)

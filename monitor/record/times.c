@@ -255,6 +255,17 @@ moment_pause(uint64_t took)
 	return n > moment_step ? n : moment_step;
 }
 
+/* CPU time of the thread, ns; not by the vdso, which would ask the kernel even
+ * where the program has forbidden that. */
+static uint64_t
+cpu_now(void)
+{
+	struct timespec t = { 0 };
+
+	ARCH_SYS(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t, 0, 0, 0, 0);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 /* One thread takes it; what can't be had isn't tried again. */
 static void
 moment_if_due(uint64_t now)
@@ -265,13 +276,13 @@ moment_if_due(uint64_t now)
 	if (!mmi_snapshots_step() || now < at ||
 	    !CAS(&moment_due, &at, UINT64_MAX))
 		return;
-	cpu = mmi_process_clock(CLOCK_THREAD_CPUTIME_ID);
+	cpu = cpu_now();
 	rss = mmi_times_resident();
 	next = moment_last + moment_pause(rss / MOMENT_BYTES);
 	if (rss != UINT64_MAX && now < next) {
 		STORE(&moment_due, next);
 	} else if (rss != UINT64_MAX && mmi_times_moment(now)) {
-		cpu = mmi_process_clock(CLOCK_THREAD_CPUTIME_ID) - cpu;
+		cpu = cpu_now() - cpu;
 		moment_last = mmi_process_clock(CLOCK_MONOTONIC);
 		moment_step <<= mmi_shared.moments.n < n;
 		STORE(&moment_due, moment_last + moment_pause(cpu));

@@ -37,6 +37,7 @@ log/log_file.c file.state mmi_log_file_fork
 process/dump.c kept.busy mmi_dump_fork
 record/backing.c b->key - an entry that stays so is one less
 record/mapped.c held mmi_mapped_fork
+record/times.c moment_due moments_begin
 shadow/clock.c mmi_clock_started mmi_clock_fork
 thread/ended.c r->state - mmi_thread_fork() clears all rows
 thread/resync.c mmi_thread_alone mmi_thread_fork enter.c
