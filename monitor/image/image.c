@@ -23,25 +23,23 @@
 uint8_t mmi_image_number;
 
 /* As monimg.h has it. */
-_Static_assert(sizeof(struct mmi_shared) >= sizeof(struct monimg_global) &&
-		       offsetof(struct mmi_shared, lost_allocs) ==
-			       offsetof(struct monimg_global, lost_allocs) &&
-		       offsetof(struct mmi_shared, rows) ==
-			       offsetof(struct monimg_global, row) &&
-		       offsetof(struct mmi_shared, bins[0].other) ==
-			       offsetof(struct monimg_global, bins[0].other) &&
-		       offsetof(struct mmi_shared, snapshots.snapshot) ==
-			       offsetof(struct monimg_global,
-					snapshots.snapshot) &&
-		       offsetof(struct mmi_shared, snapshots) % 64 == 0 &&
-		       offsetof(struct mmi_shared, moments) ==
-			       offsetof(struct monimg_global, moments) &&
-		       sizeof(struct mmi_moments) ==
-			       sizeof(struct monimg_moments) &&
-		       MMI_HEAP_SNAPSHOT == MONIMG_SNAPSHOT &&
-		       sizeof(struct mmi_thread_row) ==
-			       sizeof(struct monimg_row),
-	       "globals");
+_Static_assert(
+	sizeof(struct mmi_shared) >= sizeof(struct monimg_global) &&
+		offsetof(struct mmi_shared, lost_allocs) ==
+			offsetof(struct monimg_global, lost_allocs) &&
+		offsetof(struct mmi_shared, rows) ==
+			offsetof(struct monimg_global, row) &&
+		offsetof(struct mmi_shared, bins[0].other) ==
+			offsetof(struct monimg_global, bins[0].other) &&
+		offsetof(struct mmi_shared, snapshots.snapshot) ==
+			offsetof(struct monimg_global, snapshots.snapshot) &&
+		offsetof(struct mmi_shared, snapshots) % 64 == 0 &&
+		offsetof(struct mmi_shared, moments) ==
+			offsetof(struct monimg_global, moments) &&
+		sizeof(struct mmi_moments) == sizeof(struct monimg_moments) &&
+		MMI_HEAP_SNAPSHOT == MONIMG_SNAPSHOT &&
+		sizeof(struct mmi_thread_row) == sizeof(struct monimg_row),
+	"globals");
 _Static_assert(sizeof(struct mmi_pub) == sizeof(struct monimg_pub) &&
 		       offsetof(struct mmi_pub, count) ==
 			       offsetof(struct monimg_pub, chains) &&
