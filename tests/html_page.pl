@@ -327,11 +327,11 @@ if ($with{times}) {
 	shot('span');
 	$web->key(1);
 	same($web->run("Array.from(document.querySelectorAll('.figure b'), " .
-		"(e) => e.textContent)"), [sum(@live), sum(@bytes),
+		"(e) => e.textContent).slice(1)"), [sum(@live), sum(@bytes),
 		sum(map { $bytes[$_] / 100 / ($_ + 1) } 0 .. $n - 1)],
 		'the figures of the span');
 	view("view=sites&depth=0&a=$from&b=$to&sort=sites.bytes");
-	same([sort(rows('tbody tr[data-row]', 3, 4))], [sort map {
+	same([sort(rows('tbody tr[data-row]', 4, 5))], [sort map {
 		"$live[$_] $bytes[$_]" } grep { $live[$_] || $bytes[$_] }
 		0 .. $n - 1], 'call paths of the span');
 	view("view=flame&metric=bytes&a=$from&b=$to");

@@ -147,6 +147,46 @@ if (-e "$dir/used.html") {
 		print STDERR join("\n", texts('.pane')), "\n";
 }
 
+# ---------------------------------------------------------------- time --
+
+# What has grown in a span, and the reader's patterns.
+view('grow', 'view=sites');
+my $data = '(() => { const d = JSON.parse(document.getElementById("data")' .
+	'.textContent); let t = 0; const at = d.time.at.map((n) => t += n); ' .
+	'const near = (x) => at.reduce((best, y, i) => Math.abs(y - x) < ' .
+	'Math.abs(at[best] - x) ? i : best, 0); ';
+my ($from, $to) = @{$web->run("$data return d.marks.map((m) => near(m[1])) })()")};
+view('grow', "view=sites&metric=grown&a=$from&b=$to&depth=0");
+my ($grown) = grep { /^grow\.c:8/ } cells('line', 'grown', 'live');
+ok(($grown // '') =~ /^grow\.c:8\|([34]\d000)\|[34]\d000$/,
+	'what has grown in a span') or print STDERR join("\n", cells('line',
+	'grown', 'live')), "\n";
+view('grow', 'view=flame&metric=bytes&paint=keep item*');
+is(join(' ', texts('.sub .legend li')), '1keep 40.0% 2item* 40.0%',
+	'patterns of functions and types have colours, with their shares');
+ok(join(' ', texts('[aria-label=colours] [aria-pressed=true]')) eq 'patterns',
+	'... in the graph');
+view('grow', 'view=time&paint=keep item*');
+is(join(' ', (texts('.legend li'))[0, 1]), '1keep 2item*',
+	'... and over time');
+view('grow', 'view=sites&metric=bytes&depth=0');
+$web->run("Array.from(document.querySelectorAll('tr[data-row]')).find((r) => " .
+	"/grow.c:12/.test(r.textContent)).click()");
+$web->run("Array.from(document.querySelectorAll('.pane .link')).find((e) => " .
+	"e.textContent === 'over time').click()");
+is(join(' ', texts('.legend li')) =~ s/ \x{2509}.*//r,
+	"1brief (grow.c:12) \x{2190} main (grow.c:25) all others",
+	'one call path over all of the heap');
+my @peak = @{$web->run("(() => { const r = document.querySelector('.stack " .
+	"canvas').getBoundingClientRect(); const c = { width: 0 }; " .
+	"return [r.left, r.top, r.width] })()")};
+my $where = $web->run("$data return d.total.peak_at / t })()");
+$web->call('Input.dispatchMouseEvent', type => 'mouseMoved', x => $peak[0] + 72 +
+	($peak[2] - 84) * $where, y => $peak[1] + 100);
+my ($tip) = texts('.tip:not([hidden])');
+ok(($tip // '') =~ /^peak: 60000 bytes at .*20000 brief/, 'who held the peak') or
+	print STDERR "tip: ", $tip // '', "\n";
+
 my @errors = $web->errors;
 ok(!@errors, 'no errors');
 print STDERR "$_\n" for @errors;

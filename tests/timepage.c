@@ -83,6 +83,7 @@ main(int argc, char **argv)
 	if (argc != 3)
 		return 2;
 	options_default(&o);
+	o.say_human = OPTIONS_NO;
 	o.read.exe = argv[1];
 	o.read.files = (const char *const *)&argv[2];
 	o.read.nfiles = 1;

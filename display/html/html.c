@@ -96,7 +96,7 @@ head(struct html *h)
 	writer_number(w, "version", 1);
 	writer_text(w, "generator", "mpreduce " MEMMON_VERSION);
 	writer_text(w, "program", p->nruns ? p->runs[0].program : "");
-	writer_truth(w, "human", h->o->human);
+	writer_truth(w, "human", h->o->say_human != OPTIONS_NO);
 	writer_number(w, "depth", h->o->depth);
 	writer_number(w, "length", p->nruns == 1 ? p->runs[0].length : 0);
 	writer_number(w, "sampled", p->sample.rate);

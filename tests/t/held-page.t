@@ -54,11 +54,11 @@ $CC -g -O0 app.c -o app || skip_all "the program can't be built"
 "$MEMMON_BUILD/memmon" --graph -o app.mon ./app >log 2>&1
 "$MEMMON_BUILD/memmon" --graph -o half.mon ./app half >log 2>&1
 "$MEMMON_BUILD/memmon" -o plain.mon ./app >log 2>&1
-"$mpreduce" --html=held.html ./app app.mon >out 2>&1
+"$mpreduce" --units=bytes --html=held.html ./app app.mon >out 2>&1
 is "$?$(cat out)" 0 "a page with a graph"
-"$mpreduce" --diff --html=diff.html ./app app.mon half.mon >out 2>&1
+"$mpreduce" --units=bytes --diff --html=diff.html ./app app.mon half.mon >out 2>&1
 is "$?$(cat out)" 0 "a page of two runs with graphs"
-"$mpreduce" --html=plain.html ./app plain.mon >out 2>&1
+"$mpreduce" --units=bytes --html=plain.html ./app plain.mon >out 2>&1
 
 # What the two have for the views; without a graph there is nothing.
 for name in held diff plain; do

@@ -65,10 +65,43 @@ END
 $CXX -g views.cc -o views
 "$MEMMON_BUILD/memmon" -q -l -o old.mon ./views 30
 "$MEMMON_BUILD/memmon" -q -l -o new.mon ./views
-"$mpreduce" --html=views.html ./views new.mon
-"$mpreduce" --diff --html=diff.html ./views old.mon new.mon
+"$mpreduce" --units=bytes --html=views.html ./views new.mon
+"$mpreduce" --diff --units=bytes --html=diff.html ./views old.mon new.mon
 "$MEMMON_BUILD/memmon-c++" -g views.cc -o used 2>err &&
-	MEMMON_OUT=used.mon ./used && "$mpreduce" --html=used.html ./used used.mon
+	MEMMON_OUT=used.mon ./used && "$mpreduce" --units=bytes --html=used.html ./used used.mon
+# 40 of 80 blocks of item stay, made between two marks; a block lives shortly.
+cat >grow.c <<'END'
+#define MEMMON_WEAK
+#include <memmon.h>
+#include <stdlib.h>
+#include <unistd.h>
+struct item { char text[1000]; };
+static struct item *all[80];
+__attribute__((noinline)) static void keep(int i)
+{ all[i] = malloc(sizeof(struct item)); }
+__attribute__((noinline)) static struct item *item(void)
+{ struct item *made = malloc(sizeof(struct item)); return made; }
+__attribute__((noinline)) static void brief(void)
+{ char *p = malloc(20000); usleep(20000); free(p); }
+int main(void)
+{
+	for (int i = 40; i < 80; i++)
+		all[i] = item();
+	for (int i = 40; i < 80; i++)
+		free(all[i]);
+	memmon_mark("before");
+	for (int i = 0; i < 40; i++) {
+		keep(i);
+		usleep(200);
+	}
+	memmon_mark("after");
+	brief();
+	return 0;
+}
+END
+$CC -g -I "$MEMMON_SRC/monitor" -c grow.c && $CC grow.o -o grow
+"$MEMMON_BUILD/memmon" -q -o grow.mon ./grow
+"$mpreduce" --units=bytes --html=grow.html ./grow grow.mon
 perl "$MEMMON_SRC/tests/html_views.pl" "$chromium" >said 2>err
 is $? 0 "the browser went through all of it" || diag "$(tail -n 5 err)"
 while read -r held what; do

@@ -307,6 +307,8 @@ function colourOf(c, n) {
 	if (c.change)
 		return changeColour(changeShare(tree.value(n), tree.was(n)),
 			dark);
+	if (c.paint)
+		return paintColour(c.paint[n], dark);
 	if (c.severity) {
 		const s = tree.severity(n);
 
@@ -357,6 +359,8 @@ function colourings() {
 		all.unshift(['severity', 'severity']);
 	if (M.old && M.old.known(S.metric))
 		all.unshift(['change', 'change']);
+	if (paints().length && S.mode !== 'callers')
+		all.unshift(['patterns', 'patterns']);
 	return all;
 }
 

@@ -30,6 +30,7 @@ function viewFlame() {
 
 		c.change = colouring() === 'change';
 		c.severity = colouring() === 'severity';
+		c.paint = colouring() === 'patterns' && nodePaints(S.metric);
 		c.on = on && ((n) => c.tree.funcs(n).some((f) => on[f]));
 	}, describe: describe, links: (n) => [n ? el('button', {
 		class: 'link', onclick: () => openFunction(c.tree.func(n)) },
@@ -130,6 +131,21 @@ function viewFlame() {
 		fill(rows, ...out);
 	}
 
+	// The twelve steps of severity.
+	function steps() {
+		return el('ul', { class: 'legend' }, ...Array.from({ length: 12 },
+			(x, s) => el('li', {}, swatch(heat(s / 11, isDark()),
+				s + 1))), el('li', { class: 'dim' },
+			'1 good, 12 bad'));
+	}
+
+	function legendOf() {
+		const by = colouring();
+
+		return by === 'module' ? modules() : by === 'severity' ? steps()
+			: by === 'patterns' ? paintLegend(S.metric) : null;
+	}
+
 	// The colours of the first modules.
 	function modules() {
 		return el('ul', { class: 'legend' }, ...Array.from(
@@ -149,7 +165,8 @@ function viewFlame() {
 			'coloured by'), choice('colours', colouring(),
 			colourings(), (id) => go({ colour: id }))] : []),
 		M.funcs.whose.includes(STD) ? foldButton() : null,
-		graph.crumbs, ...(colouring() === 'module' ? [modules()] : []),
+		S.mode === 'callers' ? null : paintField(),
+		graph.crumbs, legendOf(),
 		part >= 0 ? el('span', { class: 'share' }, 'matched ',
 			digits(show(S.metric, part)), ', ' +
 			percent(part, totalOf(S.metric))) : null);

@@ -194,6 +194,9 @@ const METRICS = [
 	{ id: 'temps', name: 'short-lived', short: 'short-lived', hint:
 		'blocks freed before their thread\u2019s next allocation' },
 	{ id: 'leaked', name: 'leaked', short: 'leaked', bytes: true },
+	{ id: 'grown', name: 'grown', short: 'grown', bytes: true, hint:
+		'more live at the end of the span than at its begin, of the ' +
+		'call paths that have grown' },
 	{ id: 'save', name: 'worst used', short: 'worst used', bytes: true,
 		hint: 'bytes allocated \u00d7 (1 - score): how well the blocks ' +
 			'are used, see mpreduce --scores' },
@@ -212,7 +215,7 @@ function metric(id) {
 function known(id) {
 	if (['peak', 'leaked', 'save', 'reads', 'writes', 'temps'].includes(id))
 		return M.total[id] !== null && !spanned();
-	return true;
+	return id !== 'grown' || spanned();
 }
 
 // The metric that the view's figures are of: the chosen one, if it has that.
@@ -277,10 +280,12 @@ function siteValues(id) {
 					s.hidden[i]);
 			return out;
 		}
+		const live = (i, at) => siteAt(i, at, 'bytes') -
+			siteAt(i, at, 'freed');
+
 		for (let i = 0; i < s.n; i++)
-			out[i] = id === 'kept'
-				? siteAt(i, S.b, 'bytes') -
-					siteAt(i, S.b, 'freed')
+			out[i] = id === 'kept' ? live(i, S.b) : id === 'grown'
+				? Math.max(0, live(i, S.b) - live(i, S.a))
 				: siteAt(i, S.b, id) - siteAt(i, S.a, id);
 		return out;
 	});

@@ -155,7 +155,10 @@ function sitePane(site, depth) {
 	sc ? flagList(site) : null,
 	el('p', {}, el('button', { class: 'link', onclick: () => go({
 		view: 'flame', mode: 'icicle', zoom: '',
-		at: String(s.leaf[site]) }) }, 'in the flame graph'), M.log
+		at: String(s.leaf[site]) }) }, 'in the flame graph'), M.time
+		? '; ' : null, M.time ? el('button', { class: 'link',
+			onclick: () => go({ view: 'time', paint: '' }) },
+		'over time') : null, M.log
 		? '; ' : null, M.log ? el('button', { class: 'link', onclick: () => go({ view:
 			'blocks', mode: 'icicle' }) }, 'its blocks') : null),
 	...heldParts(site, all), el('h4', {}, 'Frames, the innermost first'),
@@ -205,7 +208,7 @@ function siteColumns(depth) {
 	const lines = all((i) => lineOf(ownOrLeaf(i))), types = all(siteType);
 	const list = [shareColumn(S.metric, by(S.metric))];
 
-	for (const id of ['peak', 'kept', 'leaked', 'bytes', 'allocs', 'frees',
+	for (const id of ['peak', 'grown', 'kept', 'leaked', 'bytes', 'allocs', 'frees',
 		'reads', 'writes', 'temps', 'save'])
 		if (known(id) && (!['temps', 'save'].includes(id) ||
 			S.metric === id))

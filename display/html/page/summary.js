@@ -32,7 +32,7 @@ function notices() {
 
 const TOP = 8;
 const TOP_OTHERS = 4; // of the metrics that aren't chosen
-const FIRST = ['leaked', 'kept', 'peak', 'allocs', 'temps', 'save'];
+const FIRST = ['leaked', 'grown', 'kept', 'peak', 'allocs', 'temps', 'save'];
 
 // The largest few of something by a metric: name, bar, number, share.  Of what
 // is listed: name(i), as texts and nodes, full(i), open(i), more(), all of them,
@@ -204,9 +204,10 @@ function figures() {
 	allocs: 'of ' + plural(M.sites.n, 'call path'),
 	temps: 'blocks',
 	leaked: 'bytes lost or indirectly lost',
-	save: 'bytes \u00d7 (1 - score)' };
+	save: 'bytes \u00d7 (1 - score)', grown: 'bytes of call paths ' +
+		'that have grown' };
 
-	return el('div', { class: 'figures' }, ...['peak', 'kept', 'bytes',
+	return el('div', { class: 'figures' }, ...['peak', 'grown', 'kept', 'bytes',
 		'allocs', 'temps', 'leaked', 'save'].filter(known).map((id) => el('button', {
 		class: 'figure', 'aria-pressed': String(id === S.metric),
 		title: metric(id).hint,

@@ -5,11 +5,52 @@
 const LAYERS = 7;
 const FILLS = [210, 28, 152, 268, 48, 188, 340];
 
-// The sites that held most at some snapshot, and what they held at each.
+// What some sites held at each snapshot together; at the peak.
+function liveOf(sites) {
+	const T = M.time, R = T.sites, live = new Float64Array(T.n);
+	let peak = 0;
+
+	for (const site of sites) {
+		let k = R.start[site], now = 0;
+
+		for (let m = 0; m < T.n; m++) {
+			for (; k < R.start[site + 1] && R.snapshot[k] <= m; k++)
+				now = R.bytes[k] - R.freed[k];
+			live[m] += now;
+		}
+		peak += M.sites.peak[site];
+	}
+	return { live: live, peak: peak };
+}
+
+// By the reader's patterns; of the call path that is looked at; or else the
+// sites that held most at some snapshot: [{ name, site, live, peak }].
 function layers() {
-	if (M.layers || !M.time || !M.time.sites)
-		return M.layers || [];
-	const T = M.time, R = T.sites, most = [];
+	const key = S.paint + ' ' + S.site;
+
+	if (!M.time || !M.time.sites)
+		return [];
+	if (M.layers && M.layers.key === key)
+		return M.layers;
+	if (paints().length) {
+		const of = Array.from(sitePaints());
+
+		M.layers = paints().map((p, k) => Object.assign(liveOf(Array.from(
+			of.keys()).filter((i) => of[i] === k)), { name: p.text,
+			site: -1 }));
+	} else {
+		const some = S.site >= 0 ? [S.site] : largest();
+		const names = siteNames(some);
+
+		M.layers = some.map((i) => Object.assign(liveOf([i]), {
+			name: names.get(i), site: i }));
+	}
+	M.layers.key = key;
+	return M.layers;
+}
+
+function largest() {
+	const R = M.time.sites, most = [];
 
 	for (let i = 0; i < M.sites.n; i++) {
 		let top = 0;
@@ -20,18 +61,7 @@ function layers() {
 			most.push([top, i]);
 	}
 	most.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-	M.layers = most.slice(0, LAYERS).map(([, site]) => {
-		const live = new Float64Array(T.n);
-		let k = R.start[site], now = 0;
-
-		for (let m = 0; m < T.n; m++) {
-			for (; k < R.start[site + 1] && R.snapshot[k] <= m; k++)
-				now = R.bytes[k] - R.freed[k];
-			live[m] = now;
-		}
-		return { site: site, live: live };
-	});
-	return M.layers;
+	return most.slice(0, LAYERS).map(([, site]) => site);
 }
 
 // 1, 2 or 5 times a power of ten (of two, of bytes) that makes some steps.
@@ -134,9 +164,26 @@ function drawTime(canvas, c) {
 		line(T.peak, style('--mark'), [2, 2]);
 	if (c.rss && T.rss)
 		line(T.rss, style('--dim'), [6, 3]);
+	peakBar(g, c, y);
 	drawPeak(g, c, y);
 	drawMarks(g, c, h, bottom, top);
 	drawSpan(g, c, h, bottom, top);
+}
+
+// Who held the peak, as a bar where it was: it may be between two snapshots.
+function peakBar(g, c, y) {
+	const t = D.total, x = Math.round(c.x(t.peak_at || 0)) - 2;
+	let low = 0;
+
+	if (t.peak === null || !M.time.sites)
+		return;
+	const part = (high, fill) => {
+		g.fillStyle = fill;
+		g.fillRect(x, y(high), 4, y(low) - y(high));
+		low = high;
+	};
+	layers().forEach((l, k) => part(low + l.peak, layerColour(k)));
+	part(Math.max(low, t.peak), restColour());
 }
 
 // The peak, as the figures have it: of a filter, at that of the whole program.
@@ -165,6 +212,14 @@ function hoverTime(canvas, c, tip) {
 		const i = T.at.findIndex((end) => t <= end);
 		let low = 0;
 
+		if (!c.drag && D.total.peak !== null && T.sites && Math.abs(
+			c.x(D.total.peak_at) - (e.clientX - r.left)) < 4)
+			return tip.show(e, el('b', {}, 'peak: ', digits(bytes(
+				D.total.peak)), ' bytes at ' + seconds(
+				D.total.peak_at) + ' s'), ...layers().filter((l) =>
+				l.peak).map((l) => el('div', {}, digits(bytes(
+				l.peak)), ' ' + l.name)));
+
 		if (c.drag || t < 0 || i < 0)
 			return tip.hide();
 		const on = layers().find((l) => {
@@ -178,7 +233,7 @@ function hoverTime(canvas, c, tip) {
 		c.rss && T.rss && T.rss[i] !== null ? el('div', {}, 'RSS: ',
 			digits(bytes(T.rss[i]))) : null,
 		on ? el('div', {}, digits(bytes(on.live[i])), ' of them: ' +
-			siteName(on.site)) : null);
+			on.name) : null);
 	});
 	canvas.addEventListener('mouseleave', tip.hide);
 }
@@ -327,12 +382,11 @@ function ordinal(n) {
 }
 
 function legend() {
-	const names = siteNames(layers().map((l) => l.site));
-
 	return el('ul', { class: 'legend' }, ...layers().map((l, k) =>
-		el('li', {}, swatch(layerColour(k), k + 1), el('button', {
-			class: 'link', title: pathText(l.site, 0),
-			onclick: () => openSite(l.site) }, names.get(l.site)))),
+		el('li', {}, swatch(layerColour(k), k + 1), l.site < 0 ? l.name
+			: el('button', { class: 'link',
+				title: pathText(l.site, 0), onclick: () =>
+					openSite(l.site) }, l.name))),
 	el('li', {}, swatch(restColour(), ''), 'all others'), M.time.peak
 		? el('li', {}, swatch('none', '\u2509'), 'dotted: most live ' +
 			'since the snapshot before') : null);
@@ -416,6 +470,10 @@ function viewTime() {
 			'become those of that span.' : 'By call path it is ' +
 			'not known.', M.time.rss ? el('label', {}, rss,
 			' memory of the process (dashed)') : null,
+		M.time.sites ? paintField() : null, S.site >= 0 &&
+			!paints().length ? el('button', { class: 'link',
+				onclick: () => go({ site: -1 }) }, 'only ' +
+				siteName(S.site) + ' \u00d7') : null,
 		M.time.every > 1 ? el('span', { class: 'dim' }, 'every ' +
 			ordinal(M.time.every) + ' snapshot is shown') : null);
 		fill(keys, legend());
