@@ -25,8 +25,8 @@
 
 static struct mmi_emit out;
 static struct mmi_cell_counts *rows; /* NULL: no memory */
-static size_t touched;	     /* bytes of them, that count */
-static uint32_t first, end;  /* numbers of the cells that have one */
+static size_t touched;		     /* bytes of them, that count */
+static uint32_t first, end;	     /* numbers of the cells that have one */
 /* Of a site's cells that have none: of the first ones, and of all others. */
 #define FEW 256u
 static struct mmi_cell_counts few[FEW], rest[MONOUT_NCLASS];

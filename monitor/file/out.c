@@ -49,10 +49,10 @@ static int writing; /* atomic: who does, enum monout_end; 0: nobody */
 static int wanted;  /* atomic: a snapshot is to be written */
 static long ender;  /* atomic: the thread that wrote the last file; 0: none */
 static struct mmi_emit emit;
-static struct mmi_file part;  /* while it is written */
-static struct mmi_file mine;  /* the run's own, written last */
+static struct mmi_file part;   /* while it is written */
+static struct mmi_file mine;   /* the run's own, written last */
 static struct mmi_place place; /* where the file goes */
-static unsigned snapshots; /* number of the last one */
+static unsigned snapshots;     /* number of the last one */
 
 /* log: the data file's name, which the log is to get; NULL: none. */
 static void

@@ -36,10 +36,10 @@ uint64_t mmi_times_due = UINT64_MAX;
 
 static uint64_t every, every_due; /* ns; monotonic clock; every 0: never */
 static uint64_t moment_due = UINT64_MAX, moment_last; /* monotonic clock */
-static uint64_t moment_step; /* ns */
-static uint64_t rss_due;	  /* monotonic clock */
-static uint64_t noted;		  /* of cells, before the last snapshot */
-static uint64_t page;		  /* bytes, as the kernel counts them */
+static uint64_t moment_step;			      /* ns */
+static uint64_t rss_due;			      /* monotonic clock */
+static uint64_t noted; /* of cells, before the last snapshot */
+static uint64_t page;  /* bytes, as the kernel counts them */
 
 /* Something is at that time, or when a data file is, or a moment. */
 static void
@@ -59,8 +59,8 @@ moments_begin(void)
 	mmi_shared.moments.n = 0;
 	moment_last = mmi_process_clock(CLOCK_MONOTONIC);
 	moment_step = MOMENT_STEP;
-	STORE(&moment_due, mmi_snapshots_step() ? moment_last + MOMENT_STEP
-						: UINT64_MAX);
+	STORE(&moment_due,
+	      mmi_snapshots_step() ? moment_last + MOMENT_STEP : UINT64_MAX);
 }
 
 void
