@@ -16,6 +16,7 @@
 #include "monitor/base/wait.h"
 #include "monitor/chain/sites.h"
 #include "monitor/chain/unwind.h"
+#include "monitor/record/times.h"
 #include "monitor/thread/enter.h"
 
 /* [start, end), all of one call.  head: its first byte is in it. */
@@ -408,6 +409,7 @@ mmi_mapped_made(uintptr_t a, uint64_t n, unsigned kind,
 		lost++;
 	}
 	give(&mask);
+	mmi_times_look(r.born);
 }
 
 ARCH_REALIGN bool

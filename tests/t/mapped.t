@@ -259,4 +259,26 @@ if may_attach; then
 else
 	skip 1 'ptrace is not allowed here'
 fi
+
+# A program that allocates nothing has snapshots, files in between and moments.
+cat >only.c <<'C'
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+	for (int i = 0; i < 800; i++) {
+		void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		usleep(500);
+		munmap(p, 4096);
+	}
+	return 0;
+}
+C
+"$CC" -g -O1 -o only only.c
+rm -f run*
+"$MEMMON" -q --every=50ms -o run ./only
+ok $(($(ls run.*.* | wc -l) < 2)) "a program that only maps: files as time goes by"
+ok $(($("$MPREDUCE" --export=csv --sql='select count(*) from moments' ./only \
+	run 2>/dev/null | tr -d '\r' | sed 1d) < 3)) "... and moments of its memory"
 done_testing
