@@ -24,7 +24,7 @@ struct export_metric {
 	const char *name; /* "kept" */
 	const char *unit; /* "bytes", "count" */
 	const char *what; /* in words */
-	enum column column;
+	enum column column; /* COLUMN_ALL: of the table pins */
 };
 
 /* All of them, bytes first; the last one has no name. */

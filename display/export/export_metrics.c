@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Figures of sites that are exported. */
 #include "display/export/export.h"
+#include "display/tables/memory.h"
 
 #include <string.h>
 
@@ -15,6 +16,7 @@ const struct export_metric export_metrics[] = {
 	{ "frees", "count", "frees", COLUMN_FREES },
 	{ "reads", "count", "reads of blocks", COLUMN_READS },
 	{ "writes", "count", "writes to blocks", COLUMN_WRITES },
+	{ "pinned", "bytes", "free bytes that live blocks pin", COLUMN_ALL },
 	{ .name = NULL },
 };
 
@@ -37,6 +39,11 @@ const char *
 export_unknown(const struct profile *p, const struct export_metric *m)
 {
 	bool peak = m->column == COLUMN_PEAK || m->column == COLUMN_PEAK_BLOCKS;
+
+	if (m->column == COLUMN_ALL)
+		return memory_pins_known(p) ? NULL
+					    : "mpreduce --memory=pins has "
+					      "no call paths either";
 	bool uses = m->column == COLUMN_READS || m->column == COLUMN_WRITES;
 
 	if (peak && !p->peak_known)
@@ -55,6 +62,8 @@ export_value(struct export *x, const struct export_metric *m,
 	struct tally t = tally_site(&x->schema.base, s);
 	struct value v;
 
+	if (m->column == COLUMN_ALL)
+		return x->p->pins[s - x->p->sites].pinned;
 	/* Who reads it adds sites up. */
 	t.use = profile_use_once(s);
 	v = columns_value(&x->schema, &t, m->column);

@@ -5,6 +5,7 @@
 #include "display/html/html_page.h"
 #include "display/grid/table.h"
 #include "display/grid/view.h"
+#include "display/tables/memory.h"
 #include "display/text/amount.h"
 #include "display/text/output.h"
 #include "reduce/base/clean.h"
@@ -82,6 +83,8 @@ totals(struct html *h)
 	writer_maybe(w, "temps", p->life.temps,
 		     p->lives_known && p->life.temps && !profile_is_part(p) &&
 			     !p->sample.rate);
+	writer_maybe(w, "pinned", memory_bytes(p, "parts"),
+		     memory_pins_known(p));
 	writer_truth(w, "exact",
 		     bytes < EXACT && p->reads < EXACT && p->writes < EXACT);
 	writer_leave(w, '}');

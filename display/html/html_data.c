@@ -4,6 +4,7 @@
 
 #include "display/grid/errors.h"
 #include "display/tables/advice.h"
+#include "display/tables/memory.h"
 #include "display/text/amount.h"
 #include "display/text/element.h"
 #include "display/text/number.h"
@@ -410,6 +411,7 @@ site_columns(struct html_table *t)
 	COLUMN(save, u->blocks ? profile_score(u).saving : 0);
 	COLUMN(leaked, amount_leaked(l->bytes));
 	COLUMN(leaked_blocks, amount_leaked(l->blocks));
+	COLUMN(pinned, memory_pins_known(h->p) ? h->p->pins[i].pinned : 0);
 	COLUMN(hidden, counts_of_all(&s->count).hidden.bytes);
 	COLUMN(e_allocs, errors_thousandths(s->count.var[PROFILE_E_ALLOCS]));
 	COLUMN(e_bytes, errors_thousandths(s->count.var[PROFILE_E_BYTES]));

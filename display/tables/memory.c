@@ -101,6 +101,12 @@ memory_partial(const struct profile *p)
 }
 
 bool
+memory_pins_known(const struct profile *p)
+{
+	return p->pins && !memory_partial(p) && !p->snapshot.other;
+}
+
+bool
 memory_mapped_known(const struct profile *p)
 {
 	return p->mappings_known && !p->snapshot.other && !p->filter.part;

@@ -38,6 +38,9 @@ const char *memory_most(const struct profile *p, const struct memory_moment *m,
 /* The moment with the largest RSS; p has moments. */
 const struct memory_moment *memory_most_moment(const struct profile *p);
 
+/* Is it known of call paths what they pin, as the profile is shown? */
+bool memory_pins_known(const struct profile *p);
+
 /* Why not all live blocks are known; NULL: they are. */
 const char *memory_partial(const struct profile *p);
 

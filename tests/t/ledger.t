@@ -93,6 +93,11 @@ pins()
 }
 # A page may come into memory between the two.
 near parts "$(pins pinned)" 65536 "pins: all that is free beside blocks"
+is "$("$MPREDUCE" --export=folded:pinned "$PROG/ledger" mon.out |
+	awk '{ n += $NF } END { print n }')" "$(pins pinned)" "... as an export"
+is "$("$MPREDUCE" --html=pins.html "$PROG/ledger" mon.out &&
+	grep -o '"pinned":[0-9]*' pins.html | head -n 1)" "\"pinned\":$(line parts)" \
+	"... on the page"
 is "$(pins resident)" "$(line live)" "... the blocks are those that are live"
 is "$(pins blocks blocks)" 4000 "... all of them"
 # A block in 20 is on two pages.

@@ -88,7 +88,7 @@ function loadSites() {
 		'peak', 'peak_blocks', 'reallocs', 'type', 'mark', 'temps',
 		'by_others', 'mean', 'timed', 'reads', 'writes', 'handed',
 		'handed_bytes', 'hidden', 'severity', 'save', 'leaked',
-		'leaked_blocks'])
+		'leaked_blocks', 'pinned'])
 		T[c] = column(s, c, n);
 	Object.entries(variances(s, n)).forEach(([id, v]) => {
 		T['e_' + id] = v;
@@ -200,6 +200,9 @@ const METRICS = [
 	{ id: 'save', name: 'worst used', short: 'worst used', bytes: true,
 		hint: 'bytes allocated \u00d7 (1 - score): how well the blocks ' +
 			'are used, see mpreduce --scores' },
+	{ id: 'pinned', name: 'pinned', short: 'pinned', bytes: true, hint:
+		'free bytes on pages that live blocks keep, see mpreduce ' +
+		'--memory=pins' },
 	{ id: 'reads', name: 'reads', short: 'reads' },
 	{ id: 'writes', name: 'writes', short: 'writes' },
 	{ id: 'frees', name: 'frees', short: 'frees', column: true },
@@ -213,7 +216,8 @@ function metric(id) {
 
 // Is there such a number, for the span of time that is looked at?
 function known(id) {
-	if (['peak', 'leaked', 'save', 'reads', 'writes', 'temps'].includes(id))
+	if (['peak', 'leaked', 'save', 'reads', 'writes', 'temps', 'pinned']
+		.includes(id))
 		return M.total[id] !== null && !spanned();
 	return id !== 'grown' || spanned();
 }

@@ -209,8 +209,8 @@ function siteColumns(depth) {
 	const list = [shareColumn(S.metric, by(S.metric))];
 
 	for (const id of ['peak', 'grown', 'kept', 'leaked', 'bytes', 'allocs', 'frees',
-		'reads', 'writes', 'temps', 'save'])
-		if (known(id) && (!['temps', 'save'].includes(id) ||
+		'reads', 'writes', 'temps', 'save', 'pinned'])
+		if (known(id) && (!['temps', 'save', 'pinned'].includes(id) ||
 			S.metric === id))
 			list.push(...erringColumns(id, by(id), 
 				() => by('e_' + id)));
