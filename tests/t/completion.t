@@ -48,7 +48,7 @@ rm offered options
 by "an option of one kind" "mpreduce --line" "--line"
 by "a letter" "mpreduce -o" "-o"
 by "a value" "mpreduce --sort=se" "severity"
-by "all values" "mpreduce --timeline=" "site thread type"
+by "all values" "mpreduce --timeline=" "memory site thread type"
 by "one apart from its option" "mpreduce --sort bl" "blocks"
 by "a list of values" "mpreduce --leaks=lost,in" \
 	"lost,indirect lost,interior"
