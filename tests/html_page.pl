@@ -339,10 +339,10 @@ if ($with{times}) {
 		=~ /all: @{[sum(@bytes)]} bytes/, 'the flame graph of the span');
 	ok($web->run("document.querySelectorAll('main > .whole:not([hidden])')" .
 		".length") == 0, '... which is of the span');
-	$web->key(5);
+	$web->key(6);
 	ok($web->run("Array.from(document.querySelectorAll('main > .whole:not(" .
 		"[hidden])'), (e) => e.textContent).join()") =~
-		/^Of the whole run/, 'types say that they are not');
+		/^Of the whole run/, 'sizes say that they are not');
 	$web->key('Escape');
 	ok($web->run('location.hash') !~ /b=5/, 'Esc goes back to all of it');
 	view("view=time&a=4&b=4");

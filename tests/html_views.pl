@@ -161,6 +161,15 @@ my ($grown) = grep { /^grow\.c:8/ } cells('line', 'grown', 'live');
 ok(($grown // '') =~ /^grow\.c:8\|([34]\d000)\|[34]\d000$/,
 	'what has grown in a span') or print STDERR join("\n", cells('line',
 	'grown', 'live')), "\n";
+view('grow', "view=types&metric=grown&a=$from&b=$to");
+($grown) = grep { /item/ } cells('type', 'grown');
+ok(($grown // '') =~ /\|[34]\d000$/, '... and of which types') or
+	print STDERR join("\n", cells('type', 'grown')), "\n";
+view('grow', 'view=summary');
+$web->run("(() => { const e = document.querySelector('input[type=search]'); " .
+	"e.value = 'keep'; e.dispatchEvent(new Event('input')) })()");
+ok($web->until("location.hash.includes('view=sites')"),
+	'a search from the summary leads to the call paths');
 view('grow', 'view=flame&metric=bytes&paint=keep item*');
 is(join(' ', texts('.sub .legend li')), '1keep 40.0% 2item* 40.0%',
 	'patterns of functions and types have colours, with their shares');

@@ -64,14 +64,30 @@ function placeAddresses(list) {
 			end = a + L.size[i];
 		}
 	}
-	return { at: at, whole: Math.max(1, place) };
+	return { at: at, sorted: sorted, whole: Math.max(1, place) };
 }
 
-function siteColour(s) {
-	const h = hashText('site' + s);
+// odd: every second block is a little lighter, to be told from its neighbours.
+function siteColour(s, odd) {
+	const h = hashText('site' + s), more = (h >> 9) % 14 + (odd ? 9 : 0);
 
-	return isDark() ? 'hsl(' + h % 360 + ',40%,' + (40 + (h >> 9) % 14) +
-		'%)' : 'hsl(' + h % 360 + ',50%,' + (56 + (h >> 9) % 14) + '%)';
+	return isDark() ? 'hsl(' + h % 360 + ',40%,' + (38 + more) + '%)'
+		: 'hsl(' + h % 360 + ',50%,' + (52 + more) + '%)';
+}
+
+// The call paths of most blocks that are shown, with their colours.
+function blockLegend(list) {
+	const sum = new Map();
+
+	for (const i of list)
+		sum.set(M.log.site[i], (sum.get(M.log.site[i]) || 0) + 1);
+	const some = Array.from(sum).filter(([s]) => s >= 0).sort((a, b) =>
+		b[1] - a[1] || a[0] - b[0]).slice(0, LAYERS).map(([s]) => s);
+	const names = siteNames(some);
+
+	return el('ul', { class: 'legend' }, ...some.map((s) => el('li', {},
+		swatch(siteColour(s, false), ''), el('button', { class: 'link',
+			onclick: () => go({ site: s }) }, names.get(s)))));
 }
 
 function viewBlocks() {
@@ -80,6 +96,7 @@ function viewBlocks() {
 	const plot = el('div', { class: 'plot' }, canvas);
 	const tools = el('div', { class: 'sub' });
 	const said = el('div', { class: 'said', role: 'status' });
+	const keys = el('div');
 	let boxes = [], list = [];
 	const L = M.log;
 	const name = (i) => (L.site[i] < 0 ? '(no chain)'
@@ -160,7 +177,7 @@ function viewBlocks() {
 
 		g.textAlign = 'right';
 		g.fillText('blocks', left - 8, 12);
-		list.forEach((i, k) => box(g, i, x, 4 + k * high,
+		list.forEach((i, k) => box(g, i, k, x, 4 + k * high,
 			Math.max(high - (high > 3 ? 1 : 0), 0.4)));
 	}
 
@@ -171,14 +188,14 @@ function viewBlocks() {
 		g.textAlign = 'right';
 		g.fillText('addresses', left - 8, 12);
 		g.fillText(humanBytes(p.whole), left - 8, low - 4);
-		list.forEach((i) => box(g, i, x, 4 + p.at.get(i) * per,
+		p.sorted.forEach((i, k) => box(g, i, k, x, 4 + p.at.get(i) * per,
 			Math.max(L.size[i] * per, 0.5)));
 	}
 
-	function box(g, i, x, y, h) {
+	function box(g, i, k, x, y, h) {
 		const x0 = x(L.born[i]), x1 = Math.max(x(L.died[i]), x0 + 0.7);
 
-		g.fillStyle = siteColour(L.site[i]);
+		g.fillStyle = siteColour(L.site[i], k % 2);
 		g.fillRect(x0, y, x1 - x0, h);
 		boxes.push([x0, y, x1, y + Math.max(h, 1), i]);
 	}
@@ -199,7 +216,7 @@ function viewBlocks() {
 	});
 
 	return { id: 'blocks', name: 'Blocks', whole: true, metrics: [],
-		box: el('section', { class: 'stack' }, tools, plot, said,
+		box: el('section', { class: 'stack' }, tools, plot, keys, said,
 			table.box), update() {
 		const by = S.mode === 'callers';
 		const choose = (to, title, on) => el('button', {
@@ -215,6 +232,7 @@ function viewBlocks() {
 			? el('button', { class: 'link', onclick: () =>
 				go({ site: -1 }) }, 'only of ' +
 				siteName(S.site) + ' \u00d7') : null);
+		fill(keys, blockLegend(list));
 		draw();
 		table.update();
 	}, resize() {

@@ -451,7 +451,8 @@ function fitText(g, text, width) {
 function fitName(g, text, width) {
 	let t = text;
 
-	if (S.full)
+	// Nor are those of a cycle, which has several.
+	if (S.full || text.includes(', '))
 		return fitText(g, text, width);
 
 	for (let at = t.indexOf('::'); at > 0; at = t.indexOf('::')) {

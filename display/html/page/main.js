@@ -107,10 +107,13 @@ function makeBar(help) {
 	let timer = 0;
 	b.search.addEventListener('input', () => {
 		clearTimeout(timer);
-		timer = setTimeout(() => go({ q: b.search.value }, true),
+		// Views without rows to search lead to those of call paths.
+		timer = setTimeout(() => go(['summary', 'time', 'allocator']
+			.includes(S.view) && b.search.value ? { q: b.search.value,
+				view: 'sites' } : { q: b.search.value }, true),
 			M.sites.n > 20000 ? 180 : 40);
 	});
-	b.box = el('header', {}, el('b', { class: 'program', title:
+	b.box = el('header', {}, el('h1', { class: 'program', title:
 		D.program }, M.program), b.tabs, el('div', { class: 'tools' },
 		b.span, b.metric, b.search, b.re, b.human, b.full,
 		b.theme, el('button', { title: 'keys', onclick:
@@ -133,6 +136,8 @@ function showBar(now) {
 		b.search.value = S.q;
 	matcher();
 	b.search.classList.toggle('bad', wanted.bad);
+	b.search.setAttribute('aria-invalid', String(wanted.bad));
+	b.search.title = wanted.bad ? 'not a regular expression' : '';
 	b.re.setAttribute('aria-pressed', String(Boolean(S.re)));
 	b.human.setAttribute('aria-pressed', String(!S.human));
 	b.full.hidden = !M.funcs.label.some((t, i) => t !== M.funcs.brief[i]);

@@ -122,13 +122,14 @@ function makeTable(table) {
 		sorted = sortRows(sorted, o);
 	}
 
-	function row(i) {
+	function row(i, place) {
 		const tree = table.tree, open = tree && tree.open(i);
+		const picked = Boolean(table.picked && table.picked(i));
 
-		return el('tr', { 'data-row': i, 'aria-level': tree &&
+		return el('tr', { 'data-row': i, 'aria-rowindex': place,
+			'aria-selected': picked ? 'true' : null, 'aria-level': tree &&
 			tree.level(i), 'aria-expanded': tree && open !== null
-			? String(open) : null, class: table.picked &&
-			table.picked(i) ? 'picked' : null, onclick: () => {
+			? String(open) : null, class: picked ? 'picked' : null, onclick: () => {
 			if (table.pick && String(getSelection()) === '')
 				table.pick(i);
 		} }, ...columns.map((c) => cell(c, i)));
@@ -153,7 +154,9 @@ function makeTable(table) {
 			tr.style.height = n * ROW + 'px';
 			return n > 0 && !printing ? tr : null;
 		};
-		fill(body, space(from), ...sorted.slice(from, to).map(row),
+		grid.setAttribute('aria-rowcount', sorted.length + 1);
+		fill(body, space(from), ...sorted.slice(from, to).map((i, k) =>
+			row(i, from + k + 2)),
 			space(sorted.length - to));
 	}
 

@@ -201,7 +201,8 @@ function drawPeak(g, c, y) {
 	g.arc(x, at, 4, 0, 2 * Math.PI);
 	g.fill();
 	g.textAlign = right ? 'right' : 'left';
-	g.fillText(text, right ? x - 8 : x + 8, Math.max(8, at - 9));
+	// Not over the names of marks.
+	g.fillText(text, right ? x - 8 : x + 8, at < 30 ? at + 12 : at - 9);
 }
 
 // When it was, what was live, and of which path what is under the mouse is.

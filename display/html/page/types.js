@@ -72,8 +72,12 @@ function layout(f) {
 }
 
 function layoutsOf(type) {
-	const t = D.types, all = D.fields.filter((f) => type < 0 ||
-		(f.type !== undefined && text(f.type) === text(t.name[type])));
+	// A layout of one call path is of its type alone, too.
+	const t = D.types, all = D.fields.filter((f) => (type < 0 ||
+		(f.type !== undefined && text(f.type) === text(t.name[type]))) &&
+		(f.site === undefined || !D.fields.some((g) => g.site ===
+			undefined && g.type === f.type && g.size === f.size &&
+			g.blocks === f.blocks)));
 
 	if (!D.fields.length)
 		return [el('p', { class: 'dim' }, D.total.reads === null
@@ -81,6 +85,9 @@ function layoutsOf(type) {
 			'not known: no accesses were recorded. Compile ' +
 			'with memmon-cc in place of the compiler to have ' +
 			'them.' : 'No accesses to blocks were seen.')];
+	if (!all.length)
+		return [el('p', { class: 'dim' }, 'Where these blocks are read ' +
+			'and written is not known.')];
 	const out = all.slice(0, 12).map(layout);
 	const left = all.length - out.length + (type < 0 ? D.fields_left : 0);
 	if (left > 0)
@@ -113,7 +120,23 @@ function typePane(i) {
 	...layoutsOf(i)];
 }
 
+// Of a span: what sites have, by their types.
+function typeColumnsOfSpan() {
+	const v = (id) => {
+		const of = typesOfSites(siteValues(id));
+
+		return (i) => of[i];
+	};
+
+	return [{ id: 'type', title: 'type', left: true, value: typeName,
+		text: typeName }, shareColumn(S.metric, v(S.metric)),
+	...['grown', 'kept', 'bytes', 'allocs', 'frees'].map((id) =>
+		metricColumn(id, v(id)))];
+}
+
 function typeColumns(view) {
+	if (spanned())
+		return typeColumnsOfSpan();
 	const t = D.types, get = {}, scores = [], off = variances(t, t.n);
 
 	for (const c of ['size', 'allocs', 'bytes', 'frees', 'peak',
@@ -176,8 +199,11 @@ function viewTypes() {
 
 	const box = el('section', { class: 'split' }, table.box, pane);
 
-	const view = { id: 'types', name: 'Types', whole: true, box: box,
-		metrics: ['peak', 'kept', 'bytes', 'allocs'], update() {
+	const view = { id: 'types', name: 'Types', box: box,
+		get metrics() {
+			return spanned() ? ['grown', 'kept', 'bytes', 'allocs']
+				: ['peak', 'kept', 'bytes', 'allocs'];
+		}, update() {
 		box.classList.toggle('alone', S.type < 0 && !D.fields.length);
 		table.update();
 		if (S.type >= 0)
