@@ -2,6 +2,7 @@
 /* The place of the data file. */
 #include "monitor/launch/launcher_place.h"
 
+#include <glob.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -393,6 +394,26 @@ launcher_place_begin(void)
 	started = mmi_process.start;
 }
 
+/* Has a program that this one started written a file, PATH.PID? */
+static bool
+children_wrote(void)
+{
+	char pattern[PATH_MAX + 8];
+	struct stat st;
+	bool some = false;
+	glob_t g;
+
+	if (snprintf(pattern, sizeof(pattern), "%s.[0-9]*", path) >=
+		    (int)sizeof(pattern) ||
+	    glob(pattern, GLOB_NOSORT, NULL, &g) != 0)
+		return false;
+	for (size_t i = 0; i < g.gl_pathc; i++)
+		some |= stat(g.gl_pathv[i], &st) == 0 &&
+			(uint64_t)st.st_mtim.tv_sec >= started / 1000000000;
+	globfree(&g);
+	return some;
+}
+
 void
 launcher_place_complain(void)
 {
@@ -407,6 +428,13 @@ launcher_place_complain(void)
 	put = was_put();
 	if (put == WHOLE)
 		return;
+	if (put == NONE && children_wrote()) {
+		dprintf(2,
+			"memmon: %s.*: data files of programs that were "
+			"started; the first program wrote none\n",
+			path);
+		return;
+	}
 	dprintf(2,
 		"memmon: %s: the program has ended, but %s%s; see "
 		"memmon-circumstances(7)\n",

@@ -155,6 +155,35 @@ script_runner(char *line)
 	return path;
 }
 
+/* The first argument that is the path of a program; NULL: none is. */
+static const char *
+starts(char *const *argv)
+{
+	struct stat st;
+
+	for (int i = 1; argv && argv[0] && argv[i]; i++)
+		if (strchr(argv[i], '/') && stat(argv[i], &st) == 0 &&
+		    S_ISREG(st.st_mode) && access(argv[i], X_OK) == 0)
+			return argv[i];
+	return NULL;
+}
+
+/* A static program can't be recorded, but one that it starts can be. */
+static bool
+only_starts(int fd, const char *path, char *const *argv)
+{
+	struct mmi_program what;
+
+	mmi_program_look(fd, &what);
+	if (what.kind != MMI_PROGRAM_STATIC || !starts(argv))
+		return false;
+	fprintf(stderr,
+		"memmon: %s is statically linked, so it isn't recorded; "
+		"programs that it starts are\n",
+		path);
+	return true;
+}
+
 /*
  * Say what preloading can't do, before the program runs without us: of what
  * runs it, too, if it is a script.  The kernel follows five of them.
@@ -182,7 +211,8 @@ check_program(const char *path, char *const *argv, int scripts)
 			path);
 	memset(&head, 0, sizeof(head));
 	if (read(fd, &head, sizeof(head) - 1) >= (ssize_t)sizeof(head.e) &&
-	    !memcmp(head.e.e_ident, ELFMAG, SELFMAG)) {
+	    !memcmp(head.e.e_ident, ELFMAG, SELFMAG) &&
+	    !only_starts(fd, path, argv)) {
 		check_elf(fd, path, false);
 		mmi_program_look(fd, &what);
 	}

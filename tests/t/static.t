@@ -81,6 +81,20 @@ fi
 is "$?" 125 'F22: memmon refuses to preload into a static program'
 like "$(cat err)" 'statically linked.*pkg-config --static' 'and says what to do'
 
+# It runs one that has the path of a program among its arguments, which is.
+printf '%s\n' '#include <stdlib.h>' '#include <sys/wait.h>' '#include <unistd.h>' \
+	'int main(int n, char **v) { if (fork() == 0) execv(v[1], v + 1);' \
+	'wait(&n); return 0; }' >fork.c
+printf '%s\n' '#include <stdlib.h>' 'char *p;' \
+	'int main(void) { p = malloc(1234); return 0; }' >leaf.c
+"$CC" -static fork.c -o fork && "$CC" leaf.c -o leaf
+"$MEMMON" -o started.mon ./fork ./leaf >out 2>err
+is "$?" 0 'a static program that starts another'
+like "$(cat err)" "fork is statically linked, so it isn't recorded; programs that it starts are" \
+	'... is run, which is said'
+like "$(cat err)" 'started.mon.\*: data files of programs' '... and whose files there are'
+is "$(total "$(echo started.mon.*)" bytes)" 1234 '... which have what it allocated'
+
 # Programs with another loader.  elf LOADER: an executable that asks for it, and
 # does nothing.
 elf()

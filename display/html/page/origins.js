@@ -17,9 +17,9 @@ function ownOrLeaf(site) {
 	return ownFrame(leaf) || leaf;
 }
 
-// { of: place of each site in the rest, at: a frame }
+// { of: place of each site in the rest, at: a frame, sites: their numbers }
 function origins() {
-	const O = { of: new Int32Array(M.sites.n), at: [] };
+	const O = { of: new Int32Array(M.sites.n), at: [], sites: [] };
 	const found = new Map();
 
 	if (M.origins)
@@ -30,8 +30,10 @@ function origins() {
 		if (!found.has(key)) {
 			found.set(key, O.at.length);
 			O.at.push(at);
+			O.sites.push([]);
 		}
 		O.of[i] = found.get(key);
+		O.sites[O.of[i]].push(i);
 	}
 	M.origins = O;
 	return O;
@@ -40,10 +42,10 @@ function origins() {
 // What an origin calls of libraries where it has something of v: " → f" if that
 // is one function, " → [std]" of several; '' if it allocates by itself, too.
 function originCalls(k, v) {
-	const O = origins(), names = new Set();
+	const names = new Set();
 
-	for (let i = 0; i < v.length; i++)
-		if (O.of[i] === k && v[i] > 0)
+	for (const i of origins().sites[k])
+		if (v[i] > 0)
 			names.add(innerNames(M.sites.leaf[i])[0] || '');
 	return names.has('') ? '' : ' \u2192 ' + (names.size === 1
 		? Array.from(names)[0] : '[std]');
@@ -99,8 +101,8 @@ function originCallers(k, v) {
 	const O = origins(), R = M.frames, common = [];
 	let passed = new Set([R.func[O.at[k]]]), ends = [], g;
 
-	for (let i = 0; i < v.length; i++)
-		if (O.of[i] === k && v[i] > 0)
+	for (const i of O.sites[k])
+		if (v[i] > 0)
 			ends.push(outwards({ site: i, n: v[i],
 				at: ownOrLeaf(i) }, passed));
 	g = byLine(ends);

@@ -80,13 +80,13 @@ function topList(title, id, values, of) {
 
 // How many blocks an origin's figure is of, their types and worst fault.
 function originNote(k, id, v) {
-	const s = M.sites, types = new Set(), O = origins();
+	const s = M.sites, types = new Set();
 	const of = { leaked: s.leaked_blocks, peak: s.peak_blocks,
 		bytes: s.allocs, temps: s.allocs, save: s.allocs }[id];
 	let n = 0, worst = -1;
 
-	for (let i = 0; i < v.length; i++) {
-		if (O.of[i] !== k || !(v[i] > 0))
+	for (const i of origins().sites[k]) {
+		if (!(v[i] > 0))
 			continue;
 		types.add(siteType(i));
 		n += of && !spanned() ? of[i] : 0;
@@ -129,8 +129,7 @@ function scoreCard() {
 
 // Lines of the program, and who called them.
 function originList(id, v) {
-	const O = origins(), first = (k) => mostOf(Array.from(M.sites.leaf
-		.keys()).filter((i) => O.of[i] === k), v);
+	const O = origins(), first = (k) => mostOf(O.sites[k], v);
 
 	return { name: (k) => placed(O.at[k], 0).concat(originCalls(k, v),
 		el('span', { class: 'dim' }, originNote(k, id, v))),
