@@ -19,6 +19,7 @@
 #endif
 #include "monitor/file/log_dump.h"
 #include "monitor/file/marks.h"
+#include "monitor/file/moments.h"
 #include "monitor/file/out_run.h"
 #include "monitor/file/packed.h"
 #include "monitor/file/plain.h"
@@ -43,6 +44,9 @@
 #include "monitor/thread/control.h"
 #include "monitor/thread/enter.h"
 #include "monitor/thread/resync.h"
+
+/* Instead of an end: a moment is taken, which doesn't take long. */
+#define MOMENT (-1)
 
 /* All but the first three are guarded by `writing'. */
 static int writing; /* atomic: who does, enum monout_end; 0: nobody */
@@ -247,22 +251,23 @@ too_late(int end)
 }
 
 /*
- * If another thread is writing, this one gives up; but at the end of the
- * process it waits while that is a snapshot, two seconds at most.
+ * If another thread is writing, this one gives up; but it waits for a moment,
+ * and at the end of the process for a snapshot: five seconds at most.
  */
 static bool
 writing_begins(int end)
 {
 	int by = 0;
 
-	for (int i = 0; i < 200; i++, by = 0) {
+	for (int i = 0; i < 500; i++, by = 0) {
 		if (CAS(&writing, &by, end)) {
 			if (!too_late(end))
 				return true;
 			STORE_REL(&writing, 0);
 			return false;
 		}
-		if (by != MONOUT_E_DUMP || end == MONOUT_E_DUMP)
+		if (by != MOMENT &&
+		    (by != MONOUT_E_DUMP || end == MONOUT_E_DUMP))
 			return false;
 		mmi_wait_ms(10);
 	}
@@ -410,6 +415,19 @@ mmi_out_named(const char *name)
 		r = write_whole(what, MONOUT_E_DUMP, 0);
 	ends(&m, MONOUT_E_DUMP);
 	return r;
+}
+
+bool
+mmi_out_moment(uint64_t at)
+{
+	int by = 0;
+	bool known;
+
+	if (!CAS(&writing, &by, MOMENT))
+		return true;
+	known = too_late(MONOUT_E_DUMP) || mmi_moments_take(at);
+	mmi_out_release();
+	return known;
 }
 
 bool

@@ -36,6 +36,13 @@ int mmi_out_next(struct mmi_out_file *f, uint64_t *size);
 int mmi_out_named(const char *path);
 
 /*
+ * Take a moment of the memory (moments.h), unless somebody is writing or the
+ * process ends; at: ns on the monotonic clock.  False: that can't be known.
+ * Signals are blocked.  ctx: slow.
+ */
+bool mmi_out_moment(uint64_t at);
+
+/*
  * Nobody begins to write until mmi_out_release().  False: somebody is writing.
  * ctx: exit, signal.
  */

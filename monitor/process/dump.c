@@ -7,7 +7,6 @@
 #include "monitor/base/duration.h"
 #include "monitor/base/process.h"
 #include "monitor/base/signame.h"
-#include "monitor/file/moments.h"
 #include "monitor/file/out.h"
 #include "monitor/image/signal_mask.h"
 #include "monitor/leak/leak.h"
@@ -173,10 +172,7 @@ mmi_times_moment(uint64_t now)
 
 	if (can && mmi_signal_mask_block(&m)) {
 		mmi_thread_internal_begin();
-		if (mmi_out_hold()) {
-			can = mmi_moments_take(now);
-			mmi_out_release();
-		}
+		can = mmi_out_moment(now);
 		mmi_thread_internal_end();
 		mmi_signal_mask_unblock(&m);
 	}

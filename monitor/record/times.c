@@ -23,10 +23,11 @@
  * Moments of the memory are STEP ns apart at first, and twice as far whenever
  * every second one has gone.  They take at most 1 ns of 32, or of 500 where one
  * takes longer than LONG ns.  One is thought to take 1 ns for so many bytes,
- * until it has been tried.
+ * until it has been tried; there is none while it would take more than MOST.
  */
 #define MOMENT_STEP 20000000u
 #define MOMENT_LONG 20000000u
+#define MOMENT_MOST 500000000u
 #define MOMENT_BYTES 20u
 
 /* Some hundred times what a note costs, ns. */
@@ -279,6 +280,8 @@ moment_if_due(uint64_t now)
 	cpu = cpu_now();
 	rss = mmi_times_resident();
 	next = moment_last + moment_pause(rss / MOMENT_BYTES);
+	if (rss != UINT64_MAX && rss / MOMENT_BYTES > MOMENT_MOST)
+		next = now + MOMENT_MOST;
 	if (rss != UINT64_MAX && now < next) {
 		STORE(&moment_due, next);
 	} else if (rss != UINT64_MAX && mmi_times_moment(now)) {
