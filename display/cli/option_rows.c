@@ -75,7 +75,7 @@ const struct option_row option_rows[] = {
 	{ "bins", 'B', true, "[=all]", "list blocks by size", TABLE(bins),
 	  .wants = TYPES, .words = "all", .kind = OPTION_GIVEN,
 	  .at = AT(bins_all) },
-	{ "timeline", 0, false, "[=site|type|thread|memory]",
+	{ "timeline", 0, false, "[=site|type|thread|memory|match:GLOB,...]",
 	  "draw live memory over time", TABLE(timeline),
 	  .take = option_timeline, .words = "site type thread memory",
 	  .at = AT(timeline_by), .wants = GUESS | OPTIONS_WANT_TIMES },

@@ -2,6 +2,7 @@
 /* What becomes of the value of an option: see option.h. */
 #include "display/cli/option.h"
 #include "display/query/fail.h"
+#include "reduce/base/str.h"
 #include "reduce/base/clean.h"
 #include "reduce/base/units.h"
 
@@ -211,9 +212,13 @@ option_timeline(struct options *o, const struct option_row *row,
 {
 	if (value && strcmp(value, "memory") != 0)
 		o->wants |= OPTIONS_WANT_ITEMS;
-	if (value && !strcmp(value, "type"))
+	if (value && (!strcmp(value, "type") || str_starts(value, "match:")))
 		o->wants |= OPTIONS_WANT_TYPES | OPTIONS_WANT_ALL_TYPES;
-	return plain(o, row, value);
+	if (!value || !str_starts(value, "match:"))
+		return plain(o, row, value);
+	(void)plain(o, row, NULL);
+	o->timeline_by = value;
+	return OPTION_FINE;
 }
 
 /* --leaks[=KIND,...] */

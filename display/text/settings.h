@@ -107,7 +107,7 @@ struct options {
 	 */
 	/* timeline/, and profile_options.when */
 	bool timeline;
-	const char *timeline_by; /* type, site, thread, memory */
+	const char *timeline_by; /* type, site, thread, memory, match:GLOBS */
 	char *between_from; /* A of --between=A,B; allocated */
 	/* tables/ranks.c */
 	bool ranks;

@@ -8,6 +8,7 @@
 #include "display/text/amount.h"
 #include "display/text/number.h"
 #include "reduce/base/sort.h"
+#include "reduce/base/str.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -467,6 +468,10 @@ timeline_print(struct tables *t)
 	int status = -1;
 
 	a.x.by = t->o->timeline_by ? t->o->timeline_by : "site";
+	if (str_starts(a.x.by, "match:")) {
+		a.x.globs = a.x.by + strlen("match:");
+		a.x.by = "match";
+	}
 	tables_title(t, strcmp(a.x.by, "memory") != 0
 				? "--------- The Heap over Time ------------"
 				: "--------- Memory over Time ------------");

@@ -27,7 +27,8 @@ struct holder {
 struct timeline {
 	struct tables *t;
 	const struct profile_time *time;
-	const char *by;	   /* "site", "type", "thread", "memory" */
+	const char *by;	   /* "site", "type", "thread", "memory", "match" */
+	const char *globs; /* of "match": with commas between */
 	struct timeline_memory *memory; /* of "memory"; or NULL */
 	size_t *sample;	   /* ascending, each once */
 	size_t nsamples;
@@ -39,7 +40,8 @@ struct timeline {
 	struct timeline_type {
 		const char *name; /* "" not known */
 		char mark;
-	} * type;
+	} * type; /* of "match": the globs, and "" for the rest */
+	char *names; /* what these point to */
 	size_t ntypes;
 	uint64_t *pool; /* what holder.live points to */
 };

@@ -5,6 +5,7 @@
 #include "display/text/amount.h"
 #include "reduce/base/sort.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,43 @@ by_type(struct timeline *x, struct timeline_part *part, size_t n)
 	return 0;
 }
 
+/* Does the glob fit the site's type, or a function on its call path? */
+static bool
+fits(const struct site *s, const char *glob)
+{
+	if (s->type && fnmatch(glob, s->type, 0) == 0)
+		return true;
+	for (const struct frame *f = s->leaf; f; f = f->parent)
+		if (fnmatch(glob, f->func->name, 0) == 0)
+			return true;
+	return false;
+}
+
+/* Each site is of the first glob that fits it, or of the rest. */
+static int
+by_match(struct timeline *x, struct timeline_part *part, size_t n)
+{
+	const struct profile *p = x->t->p;
+	char *rest = x->names = strdup(x->globs), *glob;
+
+	x->type = calloc(strlen(x->globs) + 2, sizeof *x->type);
+	if (!x->names || !x->type)
+		return -1;
+	while ((glob = strsep(&rest, ",")))
+		if (*glob)
+			x->type[x->ntypes++].name = glob;
+	x->type[x->ntypes].name = "";
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+
+		while (k < x->ntypes && !fits(&p->sites[i], x->type[k].name))
+			k++;
+		part[i] = (struct timeline_part){ k, &x->time->sites[i],
+						  p->sites[i].count.peak };
+	}
+	return 0;
+}
+
 static int
 by_site(struct timeline *x, struct timeline_part *part, size_t n)
 {
@@ -143,6 +181,8 @@ parts(struct timeline *x, size_t *n)
 		status = by_type(x, part, *n);
 	else if (thread)
 		by_thread(x, part, *n);
+	else if (x->globs)
+		status = by_match(x, part, *n);
 	else
 		status = by_site(x, part, *n);
 	x->exact = !x->memory && knows_peak(x, thread, type);
@@ -241,6 +281,7 @@ timeline_fini(struct timeline *x)
 	paths_fini(&x->paths);
 	timeline_memory_fini(x);
 	free(x->type);
+	free(x->names);
 	free(x->pool);
 	free(x->sample);
 }
@@ -269,6 +310,9 @@ timeline_name(struct timeline *x, const struct holder *h)
 		tables_name(x->t, x->t->p->memory[h->what].means);
 	} else if (strcmp(x->by, "thread") == 0) {
 		name_thread(x->t, h->what);
+	} else if (x->globs) {
+		tables_name(x->t, *x->type[h->what].name ? x->type[h->what].name
+							 : "(none of them)");
 	} else if (strcmp(x->by, "type") != 0) {
 		paths_print_typed(x->t, &x->paths, &x->paths.path[h->what]);
 	} else if (*x->type[h->what].name) {

@@ -45,6 +45,8 @@ is "$(of --timeline -w 40 | grep '^.\{7\} |' | awk 'length > 40')" "" \
 	"a narrow plot"
 like "$(of --timeline=thread)" "a +1100640   phases-mm \(main\)" "by thread"
 like "$(of --timeline=type)" "most bytes   type" "by type"
+like "$(of --timeline='match:nothing,ma*')" ' a +[0-9]+   ma\*' "by the reader's globs"
+like "$("$mpreduce" -b --timeline=mat x 2>&1)" 'the values are' "... and by no other word"
 "$mpreduce" --timeline "$prog" mon.out | sed -n '/^The memory that/,$p' >legend
 is "$(awk 'length > 80' legend)" "" "the legend's width"
 like "$(cat legend)" "a b c" "there is one"
