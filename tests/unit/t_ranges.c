@@ -179,15 +179,25 @@ static bool
 same(uint32_t b)
 {
 	const struct want *w = &wants[b];
-	uint64_t grain[2 * EACH] = { 0 }, i = b * EACH;
+	uint64_t grain[2 * EACH] = { 0 }, i = b * EACH, reads = 0, writes = 0;
 	struct mmi_found f;
 
 	mmi_ranges_settle(i, EACH);
 	mmi_shadow_read(&f, i, EACH * 16, blocks[i + 1], grain, true);
-	for (uint32_t k = 0; k < EACH; k++)
-		if (grain[2 * k] != w->reads[k] ||
-		    grain[2 * k + 1] != w->writes[k])
+	/* Of the last granules there are only sums. */
+	for (uint32_t k = 0; k < EACH; k++) {
+		if (k < MMI_SHADOW_GRAINS
+			    ? grain[2 * k] != w->reads[k] ||
+				      grain[2 * k + 1] != w->writes[k]
+			    : grain[2 * k] || grain[2 * k + 1])
 			return false;
+		if (k >= MMI_SHADOW_GRAINS) {
+			reads += w->reads[k];
+			writes += w->writes[k];
+		}
+	}
+	if (f.cut[0] != reads || f.cut[1] != writes)
+		return false;
 	return f.first == w->first && f.last == w->last &&
 	       f.shared == ((w->tags & (w->tags - 1)) != 0);
 }
