@@ -36,7 +36,9 @@ static const struct legend legend = {
 		{ "in use", "a character for each sixteenth: how much of it "
 			    "is in live blocks.  Blank: nothing, . less than "
 			    "10 percent, 1 to 9 tens of percent, # all; then "
-			    "the share of the whole row" },
+			    "the share of the whole row.  With "
+			    "--log=addresses:BYTES, all is = in every second "
+			    "block, so that neighbours differ" },
 		{ "live bytes", "bytes that the program asked for; blocks: "
 				"those that begin there" },
 		{ "path", "the call path with most of the bytes: each "
@@ -57,6 +59,7 @@ struct live {
 struct piece {
 	uint64_t at, bytes, blocks;
 	uint64_t cells[CELLS];
+	uint64_t odd[CELLS]; /* of these, bytes of every second block */
 	size_t site; /* whose blocks have the most of it */
 };
 
@@ -67,6 +70,7 @@ struct space {
 	size_t n, room;
 	uint64_t more;	 /* blocks that there was no room for */
 	uint64_t unit;	 /* bytes of a piece */
+	bool chosen;	 /* by the reader */
 	uint64_t *holds; /* by site: bytes in the piece at hand */
 	size_t *sites;	 /* those of which that isn't 0 */
 	struct piece *pieces;
@@ -195,12 +199,13 @@ piece_at(struct space *s, uint64_t at, size_t *n)
 	return k;
 }
 
-/* Bytes from `from' to `to' of a piece, of a site. */
+/* Bytes from `from' to `to' of a piece, of live block i. */
 static void
-fill(struct space *s, struct piece *k, uint64_t from, uint64_t to, size_t site,
+fill(struct space *s, struct piece *k, uint64_t from, uint64_t to, size_t i,
      size_t *n)
 {
 	uint64_t cell = s->unit / CELLS, end;
+	size_t site = s->live[i].site;
 
 	if (!s->holds[site])
 		s->sites[(*n)++] = site;
@@ -210,6 +215,7 @@ fill(struct space *s, struct piece *k, uint64_t from, uint64_t to, size_t site,
 		end = (from / cell + 1) * cell;
 		end = end < to ? end : to;
 		k->cells[(from - k->at) / cell] += end - from;
+		k->odd[(from - k->at) / cell] += i % 2 * (end - from);
 	}
 }
 
@@ -239,7 +245,7 @@ divide(struct space *s)
 				break;
 			k->blocks += from == b->address;
 			fill(s, k, from, to - at < s->unit ? to : at + s->unit,
-			     b->site, &n);
+			     i, &n);
 			if (at > UINT64_MAX - s->unit)
 				break;
 		}
@@ -249,6 +255,13 @@ divide(struct space *s)
 }
 
 /* ----------------------------------------------------------------- print -- */
+
+/* If the size of a sign was chosen, that of every second block is another. */
+static char
+full(const struct space *s, const struct piece *k, size_t i)
+{
+	return s->chosen && k->odd[i] > k->cells[i] / 2 ? '=' : '#';
+}
 
 /* A character for each sixteenth: nothing, less than 10%, 10% ... full. */
 static void
@@ -264,7 +277,7 @@ map(char text[CELLS + 1], const struct space *s, const struct piece *k)
 					     10 / cell);
 
 		text[i] = !k->cells[i]	 ? ' '
-			  : tenths == 10 ? '#'
+			  : tenths == 10 ? full(s, k, i)
 			  : tenths	 ? (char)('0' + tenths)
 					 : '.';
 	}
@@ -309,6 +322,11 @@ rows(const struct space *s)
 	for (size_t i = 0; i < s->npieces; i++) {
 		const struct piece *k = &s->pieces[i];
 
+		if (s->chosen && i == block_rows(s->t, ROWS)) {
+			line_say(l, "(%zu more rows; --top=N prints N)",
+				 s->npieces - i);
+			break;
+		}
 		if (i && k->at != next)
 			tables_say(s->t, "               ...");
 		row(s, k);
@@ -350,7 +368,11 @@ summary(const struct space *s, const char *when)
 static int
 print_at(struct tables *t, uint64_t time, const char *when, bool all)
 {
-	struct space s = { .t = t, .time = time, .unit = PIECE };
+	size_t sign = t->o->addresses_sign;
+	struct space s = { .t = t,
+			   .time = time,
+			   .unit = sign ? sign * CELLS : PIECE,
+			   .chosen = sign };
 	int status =
 		(t->p->snapshot.span ? profile_log_each
 				     : profile_log_all)(t->p, take, &s, t->e);
@@ -359,7 +381,7 @@ print_at(struct tables *t, uint64_t time, const char *when, bool all)
 		if (s.n)
 			qsort(s.live, s.n, sizeof(*s.live), compare);
 		summary(&s, when);
-		while (all && s.unit < UINT64_MAX / 4 &&
+		while (all && !sign && s.unit < UINT64_MAX / 4 &&
 		       count(&s, s.unit) > block_rows(t, ROWS))
 			s.unit *= 2;
 		if (all && s.n) {

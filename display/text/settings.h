@@ -124,6 +124,8 @@ struct options {
 	struct profile_list holders_of, path_to_of;
 	/* blocks/: of a log */
 	bool chunks, addresses, quantiles;
+	size_t addresses_sign; /* bytes of a sign of addresses; 0: as many as
+				* it takes */
 	const char *chunks_of; /* symspec */
 	/* query/ */
 	struct profile_list where; /* expressions: all must hold */

@@ -147,6 +147,24 @@ is "$(sed 's/struct //; s/ char 100$/ - -/' got)" "96 32 48 0 item 3
 like "$("$MPREDUCE" -b --log=blocks ./where where.mon)" ' 32-79\* .* 32-47 |\
  32-47 .* 32-79\* ' '... in the view of blocks'
 
+# Memory byte by byte, in which neighbours differ.
+cat >beside.c <<'END'
+#include <stdlib.h>
+static void *kept[40];
+int main(void)
+{
+	for (int i = 0; i < 40; i++)
+		kept[i] = malloc(120);
+	free(kept[3]);
+	return 0;
+}
+END
+"$CC" -g beside.c -o beside && "$MEMMON" -q --log -o beside.mon ./beside
+"$MPREDUCE" -b --log=addresses:16 ./beside beside.mon | sed '1,/at the end/d' >got
+like "$(sed -n 's/^[^|]*|\([^|]*\)|.*/\1/p' got | tr -d '\n')" \
+	'#######5=======5#######5 {8}=======5#######5=======5' \
+	'addresses: a sign for 16 bytes, neighbours differ, a gap' || diag "$(cat got)"
+like "$(cat got)" 'Each row is 256 bytes' '... whose size is said'
 # A small disk: the log goes on in what it has, or isn't begun, and the data file
 # is whole.
 on_disk()
