@@ -119,10 +119,14 @@ ok(grep({ /fill \(views\.cc:33\) \x{2192} map::operator\[\]/ }
 
 # ------------------------------------------------------------ two runs --
 
+view('diff', '');
+is($web->run("document.querySelector('nav [aria-current]').textContent + ' ' + " .
+	"document.querySelector('header select').value"), 'Changes leaked',
+	'two runs: what differs is shown first, by what differs most');
 view('diff', 'view=compare');
-is((grep { /keep/ } cells('kind', 'before', 'now', 'change',
+is((grep { /keep/ } cells('kind', 'line', 'before', 'now', 'change',
 	'call path, innermost first'))[0] // '',
-	"grown|300|600|+300|keep \x{2190} main",
+	"grown|views.cc:17|300|600|+300|keep \x{2190} main",
 	'two runs: what leaks is compared');
 view('diff', 'view=compare&metric=temps');
 ok(scalar(cells('kind')), '... and of other metrics, bytes');

@@ -81,8 +81,10 @@ read_run(struct profile *p, const struct options *o, const struct operands *a,
 	read.exe = a->exe[run];
 	read.files = a->files[run];
 	read.nfiles = a->n[run];
-	/* Names only: lines and offsets aren't the same in two builds. */
-	read.offsets = read.lines = read.sources = false;
+	/* Names only: lines and offsets aren't the same in two builds.  The
+	 * page has lines beside them. */
+	read.offsets = o->html != NULL;
+	read.lines = read.sources = false;
 	read.no_types = read.no_guess = false;
 	read.several = PROFILE_SUM;
 	read.either = a->exe[DIFF_OLD] == a->exe[DIFF_NEW];

@@ -126,11 +126,37 @@ function rowPath(r) {
 		: (M.old.gone.get(r) || []).join(' \u2190 ');
 }
 
-// Rows that had or have something of the metric.
+// Rows that had or have something of the metric; and those that differ.
 function rowsWith() {
 	const now = rowsNow(compared()), old = M.old[compared()];
 
 	return Array.from(old.keys()).filter((r) => now[r] || old[r]);
+}
+
+function rowsChanged() {
+	const now = rowsNow(compared()), old = M.old[compared()];
+
+	return rowsWith().filter((r) => now[r] !== old[r]);
+}
+
+// Of what two runs are compared if nothing is chosen: the metric whose totals
+// differ by the largest part.
+function mostChanged() {
+	const part = (id) => Math.abs(changeShare(totalOf(id),
+		D.old.total[id]));
+
+	return COMPARED.filter(M.old.known).reduce((a, b) =>
+		(part(b) > part(a) ? b : a));
+}
+
+// The lines of a row's call paths where the program allocates.
+function rowLines(r) {
+	if (!M.old.lines) {
+		M.old.lines = Array.from({ length: M.old.n }, () => new Set());
+		M.old.of.forEach((row, i) => row && lineOf(ownOrLeaf(i)) &&
+			M.old.lines[row - 1].add(lineOf(ownOrLeaf(i))));
+	}
+	return Array.from(M.old.lines[r]).join(', ');
 }
 
 function compareColumns() {
@@ -138,6 +164,8 @@ function compareColumns() {
 
 	return [{ id: 'path', title: 'call path, innermost first', left: true,
 		least: 30, value: rowPath, text: rowPath },
+	{ id: 'line', title: 'line', left: true, width: 10, value: rowLines,
+		text: rowLines },
 	{ id: 'kind', title: 'kind', left: true, width: 6, value: rowKind,
 		text: rowKind },
 	{ id: 'change', title: 'change', value: (r) =>
@@ -158,11 +186,12 @@ function viewCompare() {
 		(id) => go({ what: id })) : null);
 	const table = makeTable({ id: 'compare', label: 'Changes',
 		noun: 'call path', first: 'change', plain: true,
-		columns: compareColumns, of: () => rowsWith().length, rows() {
+		columns: compareColumns, of: () => (matcher() ? rowsWith()
+			: rowsChanged()).length, rows() {
 			const test = matcher();
 
-			return rowsWith().filter((r) => !test ||
-				test(rowPath(r)) || test(rowKind(r)));
+			return test ? rowsWith().filter((r) => test(rowPath(r)) ||
+				test(rowKind(r))) : rowsChanged();
 		}, pick: (r) => {
 			if (M.old.first[r] >= 0)
 				openSite(M.old.first[r]);
@@ -193,7 +222,9 @@ function viewCompare() {
 			D.old.path + (D.old.scaled ? ' (scaled)' : '')),
 		metricName(metric(id)) + ':', el('b', {}, digits(show(id,
 			old))), '\u2192', el('b', {}, digits(show(id, now))),
-		el('span', {}, '(', digits(changeText(id, now, old)), ')'));
+		el('span', {}, '(', digits(changeText(id, now, old)), ')'),
+		el('span', { class: 'dim' }, plural(rowsWith().length -
+			rowsChanged().length, 'call path') + ' unchanged'));
 		table.update();
 	}, resize: () => (holders && S.what ? holders : table)
 		.draw() };
