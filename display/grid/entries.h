@@ -160,6 +160,9 @@ void entry_put_typed(const struct grid *g, const void *row);
 /* Are the lifetimes those of some of the freed blocks only? */
 bool entry_estimated(const struct entry *r);
 
+/* The head of their names: path, type or function; g->arg: the entries. */
+const char *entries_noun(const struct grid *g, size_t column);
+
 /* Print all of them; total: with e->all. */
 void entries_print(struct entries *e, struct grid *g, bool total);
 

@@ -162,6 +162,15 @@ omitted(struct entries *e)
 	line_say(&t->line, "%s (--top)", of);
 }
 
+const char *
+entries_noun(const struct grid *g, size_t column)
+{
+	const struct entries *e = g->arg;
+
+	(void)column;
+	return e->paths ? "path" : e->n && e->v[0].type ? "type" : "function";
+}
+
 void
 entries_print(struct entries *e, struct grid *g, bool total)
 {

@@ -72,6 +72,30 @@ html_column(struct html_table *t, const char *name)
 }
 
 void
+html_errors(struct html_table *t, const void *row, size_t size, size_t at,
+	    size_t most)
+{
+	static const struct {
+		const char *name;
+		enum profile_error of;
+	} columns[] = { { "e_allocs", PROFILE_E_ALLOCS },
+			{ "e_bytes", PROFILE_E_BYTES },
+			{ "e_kept", PROFILE_E_KEPT },
+			{ "e_peak", PROFILE_E_PEAK } };
+	const char *from = row;
+
+	for (size_t k = 0; k < most; k++) {
+		for (size_t i = 0; t->v && i < t->n; i++) {
+			const void *var = from + i * size + at;
+
+			t->v[i] = errors_thousandths(
+				((const double *)var)[columns[k].of]);
+		}
+		html_column(t, columns[k].name);
+	}
+}
+
+void
 html_fields(struct html_table *t, const char *table, const void *row,
 	    const char *from, const char *to)
 {
@@ -413,10 +437,8 @@ site_columns(struct html_table *t)
 	COLUMN(leaked_blocks, amount_leaked(l->blocks));
 	COLUMN(pinned, memory_pins_known(h->p) ? h->p->pins[i].pinned : 0);
 	COLUMN(hidden, counts_of_all(&s->count).hidden.bytes);
-	COLUMN(e_allocs, errors_thousandths(s->count.var[PROFILE_E_ALLOCS]));
-	COLUMN(e_bytes, errors_thousandths(s->count.var[PROFILE_E_BYTES]));
-	COLUMN(e_kept, errors_thousandths(s->count.var[PROFILE_E_KEPT]));
-	COLUMN(e_peak, errors_thousandths(s->count.var[PROFILE_E_PEAK]));
+	html_errors(t, h->p->sites, sizeof *h->p->sites,
+		    offsetof(struct site, count.var), 4);
 #undef COLUMN
 #undef ROW
 }

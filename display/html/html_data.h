@@ -72,6 +72,13 @@ void html_column(struct html_table *t, const char *name);
 void html_fields(struct html_table *t, const char *table, const void *row,
 		 const char *from, const char *to);
 
+/*
+ * The errors of allocs, bytes, what is kept and the peak, or the first `most' of
+ * these, of rows of that size, which have their variances at that offset.
+ */
+void html_errors(struct html_table *t, const void *row, size_t size, size_t at,
+		 size_t most);
+
 /* The number of a text among the strings, which the page has as "strings". */
 uint64_t html_string(struct html *h, const char *text);
 

@@ -45,9 +45,10 @@ total(struct html *h)
 	writer_leave(w, '}');
 }
 
-/* What the old run leaked, by row of sites, as a column. */
+/* What there is of the old run's sites, added up by row, as a column. */
 static void
-leaked(struct html *h, struct html_table *t)
+by_row(struct html *h, struct html_table *t, const char *name,
+       uint64_t (*value)(struct html *h, const struct profile *p, size_t site))
 {
 	const struct diff *d = h->diff;
 	const struct profile *p = d->run[DIFF_OLD];
@@ -55,35 +56,35 @@ leaked(struct html *h, struct html_table *t)
 	for (size_t i = 0; t->v && i < t->n; i++)
 		t->v[i] = 0;
 	for (size_t i = 0; t->v && i < p->nsites; i++) {
-		const struct leak *leak = p->sites[i].leak;
 		size_t row = d->row_of[DIFF_OLD][i];
 
-		if (leak && row != DIFF_NONE)
-			t->v[row] = amount_add(t->v[row],
-					       amount_leaked(leak->bytes));
+		if (row != DIFF_NONE)
+			t->v[row] = amount_add(t->v[row], value(h, p, i));
 	}
-	html_column(t, "leaked");
+	html_column(t, name);
 }
 
-/* What the old run's graph has of each row of sites, as a column. */
-static void
-retained(struct html *h, struct html_table *t, bool blocks)
+static uint64_t
+leaked(struct html *h, const struct profile *p, size_t site)
 {
-	const struct diff *d = h->diff;
-	const struct links *l = &d->run[DIFF_OLD]->links;
+	const struct leak *leak = p->sites[site].leak;
 
-	for (size_t i = 0; t->v && i < t->n; i++)
-		t->v[i] = 0;
-	for (size_t i = 0; t->v && i < l->nretained; i++) {
-		const struct retained *r = &l->retained[i];
-		size_t row = d->row_of[DIFF_OLD][i];
+	(void)h;
+	return leak ? amount_leaked(leak->bytes) : 0;
+}
 
-		if (row == DIFF_NONE)
-			continue;
-		t->v[row] =
-			amount_add(t->v[row], blocks ? r->blocks : r->bytes);
-	}
-	html_column(t, blocks ? "retained_blocks" : "retained");
+static uint64_t
+retained(struct html *h, const struct profile *p, size_t site)
+{
+	(void)h;
+	return site < p->links.nretained ? p->links.retained[site].bytes : 0;
+}
+
+static uint64_t
+retained_blocks(struct html *h, const struct profile *p, size_t site)
+{
+	(void)h;
+	return site < p->links.nretained ? p->links.retained[site].blocks : 0;
 }
 
 /* The type of each row's blocks. */
@@ -112,8 +113,8 @@ held(struct html *h, struct html_table *t)
 
 	if (!l->retained)
 		return;
-	retained(h, t, false);
-	retained(h, t, true);
+	by_row(h, t, "retained", retained);
+	by_row(h, t, "retained_blocks", retained_blocks);
 	types(h, t);
 	writer_enter(&h->w, "roots", '[');
 	for (size_t i = 0; i < l->nroots && i < ROOTS; i++) {
@@ -153,7 +154,7 @@ html_diff(struct html *h)
 	HTML_COLUMN(&old, peak, r->v[DIFF_OLD][DIFF_PEAK]);
 	HTML_COLUMN(&old, was, r->in[DIFF_OLD]);
 #undef ROW
-	leaked(h, &old);
+	by_row(h, &old, "leaked", leaked);
 	held(h, &old);
 #define ROW const size_t row = d->row_of[DIFF_NEW][i]
 	HTML_COLUMN(&new, of, row == DIFF_NONE ? 0 : row + 1);

@@ -75,18 +75,12 @@ html_ranks(struct html *h)
 	if (!r->known || r->n < 2 || !r->v->known)
 		return;
 	writer_line(w, "ranks", '{');
-	writer_enter(w, "names", '[');
-	for (size_t i = 0; i < r->n; i++)
-		writer_number(w, NULL, html_string(h, r->v[i].name));
-	writer_leave(w, ']');
-	writer_enter(w, "on", '[');
-	for (size_t i = 0; i < r->n; i++)
-		writer_number(w, NULL, html_string(h, r->v[i].host));
-	writer_leave(w, ']');
-	writer_enter(w, "ended", '[');
-	for (size_t i = 0; i < r->n; i++)
-		writer_number(w, NULL, html_string(h, r->v[i].end));
-	writer_leave(w, ']');
+	WRITER_EACH(w, "names", r->n,
+		    writer_number(w, NULL, html_string(h, r->v[i].name)));
+	WRITER_EACH(w, "on", r->n,
+		    writer_number(w, NULL, html_string(h, r->v[i].host)));
+	WRITER_EACH(w, "ended", r->n,
+		    writer_number(w, NULL, html_string(h, r->v[i].end)));
 	writer_enter(w, "hosts", '[');
 	for (size_t i = 0; i < r->nhosts; i++) {
 		writer_number(w, NULL, html_string(h, r->hosts[i].name));

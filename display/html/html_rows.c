@@ -57,10 +57,7 @@ types(struct html *h)
 	COLUMN(handed, r->use.handed_blocks);
 	COLUMN(handed_bytes, r->use.handed_bytes);
 	COLUMN(used, h->p->uses_known ? profile_use_known(&r->use) : 0);
-	COLUMN(e_allocs, errors_thousandths(r->var[PROFILE_E_ALLOCS]));
-	COLUMN(e_bytes, errors_thousandths(r->var[PROFILE_E_BYTES]));
-	COLUMN(e_kept, errors_thousandths(r->var[PROFILE_E_KEPT]));
-	COLUMN(e_peak, errors_thousandths(r->var[PROFILE_E_PEAK]));
+	html_errors(&t, v, sizeof *v, offsetof(struct type_row, var), 4);
 #undef ROW
 	type_scores(h);
 	html_table_end(&t);
@@ -160,9 +157,7 @@ bins(struct html *h)
 	COLUMN(type, b->ntypes ? html_string(h, b->types[0].name) + 1 : 0);
 	COLUMN(mark, b->ntypes ? (unsigned char)b->types[0].mark : 0);
 	COLUMN(types, b->ntypes);
-	COLUMN(e_allocs, errors_thousandths(b->var[PROFILE_E_ALLOCS]));
-	COLUMN(e_bytes, errors_thousandths(b->var[PROFILE_E_BYTES]));
-	COLUMN(e_kept, errors_thousandths(b->var[PROFILE_E_KEPT]));
+	html_errors(&t, p->bins, sizeof *p->bins, offsetof(struct bin, var), 3);
 #undef ROW
 	writer_numbers(&h->w, "big", big, COUNT(big));
 	html_table_end(&t);
@@ -181,8 +176,8 @@ threads(struct html *h)
 	COLUMN(kept_known, x->kept_known);
 	COLUMN(peak_known, x->peak_known);
 	html_fields(&t, "threads", p->all_threads, "threads", "peak");
-	COLUMN(e_allocs, errors_thousandths(x->var[PROFILE_E_ALLOCS]));
-	COLUMN(e_bytes, errors_thousandths(x->var[PROFILE_E_BYTES]));
+	html_errors(&t, p->all_threads, sizeof *p->all_threads,
+		    offsetof(struct thread, var), 2);
 #undef ROW
 	html_table_end(&t);
 }

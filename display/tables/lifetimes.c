@@ -15,15 +15,6 @@
 enum { TIMED = 1, REALLOCS = 2, SPREAD = 4, WIDE = 8 };
 enum { SPREAD_USUAL = 20 };
 
-static const char *
-what(const struct grid *g, size_t column)
-{
-	const struct entries *e = g->arg;
-
-	(void)column;
-	return e->paths ? "path" : "function";
-}
-
 static const struct grid_column columns[] = {
 	FIGURE("allocs", COUNT, 10, ALLOCS, "blocks allocated", .error = true),
 	FIGURE("frees", COUNT, 10, FREES,
@@ -122,7 +113,7 @@ section(struct entries *e)
 	e->all = entries_total(e->t->p);
 	e->top = e->t->o->lifetimes_rows;
 	entries_arrange(e, &view, &g);
-	g.head = what;
+	g.head = entries_noun;
 	if (g.with & WIDE)
 		g.with &= ~(unsigned)SPREAD;
 	entries_print(e, &g, true);

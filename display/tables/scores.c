@@ -14,15 +14,6 @@
 /* The column of functions and types, which have no advice below them. */
 enum { FLAG = 1 };
 
-static const char *
-what(const struct grid *g, size_t column)
-{
-	const struct entries *e = g->arg;
-
-	(void)column;
-	return e->paths ? "path" : e->n && e->v[0].type ? "type" : "function";
-}
-
 /* What goes for the most bytes of several blocks that are alike. */
 static void
 get_flag(const struct grid *g, const void *row, unsigned at,
@@ -162,17 +153,17 @@ section(struct entries *e)
 	for (size_t i = 0; i < e->n; i++) {
 		const struct score *s = &e->v[i].score;
 
-		e->v[i].rank = key == OPTIONS_BY_SEVERITY   ? s->severity
+		e->v[i].rank = key == OPTIONS_BY_SEVERITY ? s->severity
 			       : key == OPTIONS_BY_LIFETIME
 				       ? rank(s->lifetime, s->lived)
-			       : key == OPTIONS_BY_USAGE    ? s->usage
+			       : key == OPTIONS_BY_USAGE ? s->usage
 			       : key == OPTIONS_BY_USEFUL
 				       ? rank(s->useful, s->timed)
 				       : 0;
 	}
 	e->top = e->t->o->scores_rows;
 	entries_arrange(e, &view, &g);
-	g.head = what;
+	g.head = entries_noun;
 	g.after = advise;
 	g.with = e->paths ? 0 : FLAG;
 	entries_print(e, &g, false);

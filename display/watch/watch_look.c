@@ -26,34 +26,12 @@ counts(const struct counts *c)
 
 SORT_BY(compare, struct watch_row, SORT_TEXT(name))
 
-/* Sort them, those of one name together. */
+/* Add a row to the one of its name. */
 static void
-sum_by_name(struct watch_rows *r)
+add(struct watch_row *to, struct watch_row *x)
 {
-	size_t n = 0;
-
-	SORT(r->row, r->n, compare);
-	for (size_t i = 0; i < r->n; i++) {
-		struct watch_row *to = n ? &r->row[n - 1] : NULL;
-
-		if (to && !strcmp(to->name, r->row[i].name)) {
-			amounts_add(&to->count, &r->row[i].count);
-			free(r->row[i].name);
-		} else {
-			r->row[n++] = r->row[i];
-		}
-	}
-	r->n = n;
-	r->known = true;
-}
-
-static int
-take(struct watch_rows *r, char *name, struct amounts count)
-{
-	if (!name)
-		return -1;
-	r->row[r->n++] = (struct watch_row){ name, count };
-	return 0;
+	amounts_add(&to->count, &x->count);
+	free(x->name);
 }
 
 /* A path as one text, or NULL.  own: by lines of the program's own. */
@@ -94,52 +72,52 @@ path(const struct frame *leaf, size_t depth, bool own)
 	return text;
 }
 
-static int
-sites(struct watch_rows *r, const struct profile *p, size_t depth, bool own)
+/* The name of row i and its counts, or NULL.  *skip: it has none. */
+static char *
+row_of(const struct profile *p, enum watch_by by, size_t i,
+       const struct options *o, struct amounts *count, bool *skip)
 {
-	r->row = calloc(p->nsites + 1, sizeof *r->row);
-	if (!r->row)
-		return -1;
-	for (size_t i = 0; i < p->nsites; i++)
-		if (take(r, path(p->sites[i].leaf, depth, own),
-			 counts(&p->sites[i].count)))
-			return -1;
-	sum_by_name(r);
-	return 0;
+	const struct type_row *x;
+
+	*skip = false;
+	switch (by) {
+	case WATCH_SITES:
+		*count = counts(&p->sites[i].count);
+		return path(p->sites[i].leaf, o->depth, o->own_paths);
+	case WATCH_FUNCS:
+		*count = counts(&p->funcs[i]->self);
+		*skip = !count->allocs;
+		return *skip ? NULL
+			     : func_name(p->funcs[i], FUNC_NAME_USUAL, 0);
+	default:
+		x = &p->types[i];
+		*count = AMOUNTS(x);
+		return strdup(*x->name ? x->name : "(not known)");
+	}
 }
 
 static int
-functions(struct watch_rows *r, const struct profile *p)
+rows(struct watch_rows *r, const struct profile *p, enum watch_by by,
+     const struct options *o)
 {
-	r->row = calloc(p->nfuncs + 1, sizeof *r->row);
+	size_t n = by == WATCH_SITES   ? p->nsites
+		   : by == WATCH_FUNCS ? p->nfuncs
+				       : p->ntypes;
+
+	r->row = calloc(n + 1, sizeof *r->row);
 	if (!r->row)
 		return -1;
-	for (size_t i = 0; i < p->nfuncs; i++) {
-		const struct func *f = p->funcs[i];
+	for (size_t i = 0; i < n; i++) {
+		struct watch_row *x = &r->row[r->n];
+		bool skip;
 
-		if (!counts_sum(f->self.allocs))
-			continue;
-		if (take(r, func_name(f, FUNC_NAME_USUAL, 0), counts(&f->self)))
+		x->name = row_of(p, by, i, o, &x->count, &skip);
+		if (!x->name && !skip)
 			return -1;
+		r->n += !skip;
 	}
-	sum_by_name(r);
-	return 0;
-}
-
-static int
-types(struct watch_rows *r, const struct profile *p)
-{
-	r->row = calloc(p->ntypes + 1, sizeof *r->row);
-	if (!r->row)
-		return -1;
-	for (size_t i = 0; i < p->ntypes; i++) {
-		const struct type_row *x = &p->types[i];
-
-		if (take(r, strdup(*x->name ? x->name : "(not known)"),
-			 AMOUNTS(x)))
-			return -1;
-	}
-	sum_by_name(r);
+	SORT_ONCE(r->row, r->n, compare, add);
+	r->known = true;
 	return 0;
 }
 
@@ -227,11 +205,13 @@ watch_look_init(struct watch_look *a, const struct profile *p,
 	/* It is known to within a few KiB while threads run. */
 	if (a->peak < amount_live(&a->all))
 		a->peak = amount_live(&a->all);
-	if (!a->program || ending(a, r) ||
-	    sites(&a->rows[WATCH_SITES], p, o->depth, o->own_paths) ||
-	    functions(&a->rows[WATCH_FUNCS], p))
+	if (!a->program || ending(a, r))
 		return -1;
-	return with_types ? types(&a->rows[WATCH_TYPES], p) : 0;
+	for (enum watch_by by = 0; by < WATCH_NBY; by++)
+		if ((by != WATCH_TYPES || with_types) &&
+		    rows(&a->rows[by], p, by, o))
+			return -1;
+	return 0;
 }
 
 void

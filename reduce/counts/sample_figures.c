@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* x times a factor, which is finite and not below 0. */
 static uint64_t
@@ -66,16 +67,16 @@ sample_most(uint64_t *v, uint64_t most)
 static void
 sample_fewer(struct mon_use *u, uint64_t all, uint64_t most)
 {
-	uint64_t *v = u->n;
 	int i;
 
 	if (all <= most)
 		return;
 #define FEWER(v) \
 	((v) = (uint64_t)((double)(v) / (double)all * (double)most + .5))
-	for (i = 0; i < MON_U_N; i++)
-		if (i != MON_U_READS && i != MON_U_WRITES && v[i] < UINT64_MAX)
-			FEWER(v[i]);
+	for (i = 0; i < MON_USE_NUMBERS; i++)
+		if (&u->n[i] != &u->reads && &u->n[i] != &u->writes &&
+		    u->n[i] < UINT64_MAX)
+			FEWER(u->n[i]);
 	FEWER(u->handed);
 	FEWER(u->handed_bytes);
 #undef FEWER
@@ -85,38 +86,38 @@ sample_fewer(struct mon_use *u, uint64_t all, uint64_t most)
 static void
 sample_use(struct mon_use *u, struct amounts *left)
 {
-	uint64_t *n = u->n, blocks, bytes;
+	uint64_t blocks, bytes;
 	int i;
 
-	sample_fewer(u, n[MON_U_BLOCKS], left->allocs);
-	sample_fewer(u, n[MON_U_BYTES], left->bytes);
-	sample_most(&n[MON_U_BYTES], left->bytes);
-	sample_most(&n[MON_U_BLOCKS], left->allocs);
-	sample_most(&n[MON_U_BLOCKS], n[MON_U_BYTES]);
-	left->allocs -= n[MON_U_BLOCKS];
-	left->bytes -= n[MON_U_BYTES];
-	sample_most(&u->handed_bytes, n[MON_U_BYTES]);
-	sample_most(&u->handed, n[MON_U_BLOCKS]);
+	sample_fewer(u, u->blocks, left->allocs);
+	sample_fewer(u, u->bytes, left->bytes);
+	sample_most(&u->bytes, left->bytes);
+	sample_most(&u->blocks, left->allocs);
+	sample_most(&u->blocks, u->bytes);
+	left->allocs -= u->blocks;
+	left->bytes -= u->bytes;
+	sample_most(&u->handed_bytes, u->bytes);
+	sample_most(&u->handed, u->blocks);
 	sample_most(&u->handed, u->handed_bytes);
-	blocks = n[MON_U_BLOCKS] - u->handed;
-	bytes = n[MON_U_BYTES] - u->handed_bytes;
-	sample_most(&n[MON_U_SPAN], bytes);
-	sample_most(&n[MON_U_COVER], n[MON_U_SPAN]);
-	sample_most(&n[MON_U_SPAN_USED], n[MON_U_SPAN]);
-	sample_most(&n[MON_U_COVER_USED], n[MON_U_COVER]);
-	sample_most(&n[MON_U_COVER_USED], n[MON_U_SPAN_USED]);
+	blocks = u->blocks - u->handed;
+	bytes = u->bytes - u->handed_bytes;
+	sample_most(&u->span, bytes);
+	sample_most(&u->cover, u->span);
+	sample_most(&u->span_used, u->span);
+	sample_most(&u->cover_used, u->cover);
+	sample_most(&u->cover_used, u->span_used);
 	if (!(blocks >> (64 - MONOUT_USEFUL_BITS)))
-		sample_most(&n[MON_U_USEFUL], blocks << MONOUT_USEFUL_BITS);
+		sample_most(&u->useful, blocks << MONOUT_USEFUL_BITS);
 	for (i = 0; i < MONOUT_NFLAG; i++) {
-		uint64_t *flag = n + MON_U_FLAGS + 2 * i;
+		uint64_t *of = &u->flag[i].blocks, *all = &u->flag[i].bytes;
 		bool sure = i == MONOUT_BRIEF || i == MONOUT_SHARED;
 
-		sample_most(&flag[1], sure ? n[MON_U_BYTES] : bytes);
-		sample_most(&flag[0], sure ? n[MON_U_BLOCKS] : blocks);
-		sample_most(&flag[0], flag[1]);
-		flag[1] = flag[0] ? flag[1] : 0;
+		sample_most(all, sure ? u->bytes : bytes);
+		sample_most(of, sure ? u->blocks : blocks);
+		sample_most(of, *all);
+		*all = *of ? *all : 0;
 	}
-	u->blocks = u->bytes = u->reads = u->writes = 0;
+	memset(&u->fields, 0, sizeof(u->fields));
 }
 
 /* The same of fields, of a use whose blocks they are. */
@@ -125,10 +126,10 @@ sample_field(struct mon *m, struct mon_field *f)
 {
 	struct mon_use *u = &m->uses[m->sites[f->site].use];
 
-	sample_most(&f->blocks, u->n[MON_U_BLOCKS] - u->blocks);
-	sample_most(&f->blocks, (u->n[MON_U_BYTES] - u->bytes) / f->size);
-	u->blocks += f->blocks;
-	u->bytes += f->blocks * f->size;
+	sample_most(&f->blocks, u->blocks - u->fields.blocks);
+	sample_most(&f->blocks, (u->bytes - u->fields.bytes) / f->size);
+	u->fields.blocks += f->blocks;
+	u->fields.bytes += f->blocks * f->size;
 }
 
 int

@@ -20,28 +20,27 @@ use_variance(uint64_t n)
 static void
 use_set(struct use *u, const struct mon_use *x)
 {
-	const uint64_t *n = x->n;
 	int i;
 
 	*u = (struct use){
-		.blocks = n[MON_U_BLOCKS],
-		.bytes = n[MON_U_BYTES],
+		.blocks = x->blocks,
+		.bytes = x->bytes,
 		.handed_blocks = x->handed,
 		.handed_bytes = x->handed_bytes,
-		.reads = n[MON_U_READS],
-		.writes = n[MON_U_WRITES],
-		.span = n[MON_U_SPAN],
-		.cover = n[MON_U_COVER],
-		.span_used = n[MON_U_SPAN_USED],
-		.cover_used = n[MON_U_COVER_USED],
-		.useful = ldexp((double)n[MON_U_USEFUL], -MONOUT_USEFUL_BITS),
-		.life = n[MON_U_LIFE],
+		.reads = x->reads,
+		.writes = x->writes,
+		.span = x->span,
+		.cover = x->cover,
+		.span_used = x->span_used,
+		.cover_used = x->cover_used,
+		.useful = ldexp((double)x->useful, -MONOUT_USEFUL_BITS),
+		.life = x->life,
 		.var[PROFILE_UE_READS] = use_variance(x->errors[0]),
 		.var[PROFILE_UE_WRITES] = use_variance(x->errors[1]),
 	};
 	for (i = 0; i < MONOUT_NFLAG; i++) {
-		u->flag_blocks[i] = n[MON_U_FLAGS + 2 * i];
-		u->flag_bytes[i] = n[MON_U_FLAGS + 2 * i + 1];
+		u->flag_blocks[i] = x->flag[i].blocks;
+		u->flag_bytes[i] = x->flag[i].bytes;
 	}
 }
 

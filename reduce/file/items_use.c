@@ -36,44 +36,31 @@ items_use_most(const struct mon *m, const struct mon_site *s)
 
 /* Could a monitor have counted this for so many blocks? */
 static bool
-items_use_sane(const uint64_t *n, const struct amounts *most)
+items_use_sane(const struct mon_use *u, const struct amounts *most)
 {
-	unsigned __int128 useful = n[MON_U_BLOCKS];
-	const uint64_t *flag;
+	unsigned __int128 useful = u->blocks;
+	uint64_t blocks, bytes;
 	int i;
 
 	useful <<= MONOUT_USEFUL_BITS;
-	if (!n[MON_U_BLOCKS] || n[MON_U_BLOCKS] > n[MON_U_BYTES] ||
-	    n[MON_U_BLOCKS] > most->allocs || n[MON_U_BYTES] > most->bytes ||
-	    n[MON_U_SPAN] > n[MON_U_BYTES] || n[MON_U_COVER] > n[MON_U_SPAN] ||
-	    n[MON_U_SPAN_USED] > n[MON_U_SPAN] ||
-	    n[MON_U_COVER_USED] > n[MON_U_COVER] ||
-	    n[MON_U_COVER_USED] > n[MON_U_SPAN_USED] ||
-	    n[MON_U_USEFUL] > useful)
+	if (!u->blocks || u->blocks > u->bytes || u->blocks > most->allocs ||
+	    u->bytes > most->bytes || u->span > u->bytes ||
+	    u->cover > u->span || u->span_used > u->span ||
+	    u->cover_used > u->cover || u->cover_used > u->span_used ||
+	    u->useful > useful)
 		return false;
 	/* The other way round it can be: what a realloc has cut off. */
-	if (n[MON_U_COVER] && !n[MON_U_READS] && !n[MON_U_WRITES])
+	if (u->cover && !u->reads && !u->writes)
 		return false;
 	for (i = 0; i < MONOUT_NFLAG; i++) {
-		flag = n + MON_U_FLAGS + 2 * i;
-		if (flag[0] > n[MON_U_BLOCKS] || flag[1] > n[MON_U_BYTES] ||
-		    flag[0] > flag[1] || (!flag[0] && flag[1]))
+		blocks = u->flag[i].blocks;
+		bytes = u->flag[i].bytes;
+		if (blocks > u->blocks || bytes > u->bytes || blocks > bytes ||
+		    (!blocks && bytes))
 			return false;
 	}
 	return true;
 }
-
-/* The numbers of struct mon_use are those of the item, in that order. */
-#define USE_AT(field, key) \
-	_Static_assert(offsetof(struct monrec_use, field) - \
-				       offsetof(struct monrec_use, blocks) == \
-			       (key) * sizeof(uint64_t), \
-		       "in the order of the file")
-USE_AT(reads, MON_U_READS);
-USE_AT(useful, MON_U_USEFUL);
-USE_AT(life, MON_U_LIFE);
-USE_AT(flag, MON_U_FLAGS);
-USE_AT(flag[MONOUT_NFLAG], MON_U_N);
 
 enum items_end
 items_use(struct items *it, const struct monrec_use *x)
@@ -84,7 +71,7 @@ items_use(struct items *it, const struct monrec_use *x)
 	struct mon_use o = { .handed = 0 };
 
 	memcpy(o.n, &x->blocks, sizeof(o.n));
-	if (s->use || !items_use_sane(o.n, &most) || !mon_use_add(&m->use, &o))
+	if (s->use || !items_use_sane(&o, &most) || !mon_use_add(&m->use, &o))
 		return ITEMS_BAD;
 	s->use = mon_new_use(m);
 	if (!s->use)
@@ -137,7 +124,7 @@ items_group(struct items *it, const struct monrec_group *x)
 		return ITEMS_LOST;
 	if (x->form > (MONOUT_FINAL | MONOUT_STEPS))
 		return ITEMS_BAD;
-	left = u->n[MON_U_BLOCKS] - u->grouped;
+	left = u->blocks - u->grouped;
 	for (i = 0; i < x->n; i++) {
 		a[i] = (struct mon_group){ .site = (uint32_t)x->site,
 					   .final = x->form & MONOUT_FINAL,
@@ -151,7 +138,7 @@ items_group(struct items *it, const struct monrec_group *x)
 			return ITEMS_BAD;
 		left -= a[i].blocks;
 	}
-	u->grouped = u->n[MON_U_BLOCKS] - left;
+	u->grouped = u->blocks - left;
 	m->ngroups += x->n;
 	return ITEMS_TAKEN;
 }
@@ -163,24 +150,25 @@ static bool
 items_field_sane(struct mon_use *u, const struct mon_field *f,
 		 const uint64_t *counts)
 {
-	uint64_t sum[2] = { u->reads, u->writes }, blocks, bytes, i;
+	uint64_t sum[2] = { u->fields.reads, u->fields.writes }, blocks, bytes,
+		 i;
 	bool over;
 
 	if (!f->blocks)
 		return false;
 	over = __builtin_mul_overflow(f->size, f->blocks, &bytes);
-	over |= __builtin_add_overflow(bytes, u->bytes, &bytes);
-	over |= __builtin_add_overflow(f->blocks, u->blocks, &blocks);
+	over |= __builtin_add_overflow(bytes, u->fields.bytes, &bytes);
+	over |= __builtin_add_overflow(f->blocks, u->fields.blocks, &blocks);
 	for (i = 0; i < 2 * (uint64_t)f->n; i++)
 		over |= __builtin_add_overflow(sum[i >= f->n], counts[i],
 					       &sum[i >= f->n]);
-	if (over || blocks > u->n[MON_U_BLOCKS] || bytes > u->n[MON_U_BYTES] ||
-	    sum[0] > u->n[MON_U_READS] || sum[1] > u->n[MON_U_WRITES])
+	if (over || blocks > u->blocks || bytes > u->bytes ||
+	    sum[0] > u->reads || sum[1] > u->writes)
 		return false;
-	u->blocks = blocks;
-	u->bytes = bytes;
-	u->reads = sum[0];
-	u->writes = sum[1];
+	u->fields.blocks = blocks;
+	u->fields.bytes = bytes;
+	u->fields.reads = sum[0];
+	u->fields.writes = sum[1];
 	return true;
 }
 
@@ -241,21 +229,19 @@ static bool
 items_handed_sane(const struct mon_use *u, uint64_t blocks, uint64_t bytes)
 {
 	unsigned __int128 useful;
-	const uint64_t *n = u->n, *flag;
 	int i;
 
-	if (!blocks || blocks > bytes || blocks > n[MON_U_BLOCKS] ||
-	    bytes > n[MON_U_BYTES] || n[MON_U_SPAN] > n[MON_U_BYTES] - bytes)
+	if (!blocks || blocks > bytes || blocks > u->blocks ||
+	    bytes > u->bytes || u->span > u->bytes - bytes)
 		return false;
-	useful = n[MON_U_BLOCKS] - blocks;
-	if (n[MON_U_USEFUL] > useful << MONOUT_USEFUL_BITS)
+	useful = u->blocks - blocks;
+	if (u->useful > useful << MONOUT_USEFUL_BITS)
 		return false;
 	for (i = 0; i < MONOUT_NFLAG; i++) {
-		flag = n + MON_U_FLAGS + 2 * i;
 		if (i != MONOUT_BRIEF && i != MONOUT_GROWING &&
 		    i != MONOUT_SHARED &&
-		    (flag[0] > n[MON_U_BLOCKS] - blocks ||
-		     flag[1] > n[MON_U_BYTES] - bytes))
+		    (u->flag[i].blocks > u->blocks - blocks ||
+		     u->flag[i].bytes > u->bytes - bytes))
 			return false;
 	}
 	return true;

@@ -168,7 +168,7 @@ load_check_bins(struct mon *m)
 static int
 load_check_sums(struct mon *m)
 {
-	const uint64_t *t = m->total, *use = m->use.n;
+	const uint64_t *t = m->total;
 	const struct sums *s = &m->sums;
 	bool was = m->incomplete;
 
@@ -196,14 +196,14 @@ load_check_sums(struct mon *m)
 			" of %" PRIu64,
 			m->peak_blocks, m->peak_bytes, t[MONOUT_T_PEAK_BLOCKS],
 			t[MONOUT_T_PEAK_BYTES]);
-	if (!load_is(m, MONOUT_T_READS, use[MON_U_READS]) ||
-	    !load_is(m, MONOUT_T_WRITES, use[MON_U_WRITES]))
+	if (!load_is(m, MONOUT_T_READS, m->use.reads) ||
+	    !load_is(m, MONOUT_T_WRITES, m->use.writes))
 		return load_warn(
 			m,
 			"damaged: the accesses by call path add up to %" PRIu64
 			" reads and %" PRIu64 " writes, the totals say %" PRIu64
 			" and %" PRIu64,
-			use[MON_U_READS], use[MON_U_WRITES], t[MONOUT_T_READS],
+			m->use.reads, m->use.writes, t[MONOUT_T_READS],
 			t[MONOUT_T_WRITES]);
 	if (!m->total_set[MONOUT_T_ALLOCS])
 		return load_warn(m, "%s",

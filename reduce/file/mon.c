@@ -33,8 +33,8 @@ mon_use_add(struct mon_use *to, const struct mon_use *x)
 	bool over = false;
 	int i;
 
-	for (i = 0; i < MON_U_N; i++) {
-		if (i == MON_U_LIFE)
+	for (i = 0; i < MON_USE_NUMBERS; i++) {
+		if (&sum.n[i] == &sum.life)
 			sum.n[i] = counts_capped(sum.n[i], x->n[i]);
 		else
 			over |= __builtin_add_overflow(sum.n[i], x->n[i],
@@ -48,10 +48,10 @@ mon_use_add(struct mon_use *to, const struct mon_use *x)
 	for (i = 0; i < 2; i++)
 		sum.errors[i] = counts_capped(sum.errors[i], x->errors[i]);
 	sum.grouped += x->grouped;
-	sum.blocks += x->blocks;
-	sum.bytes += x->bytes;
-	sum.reads += x->reads;
-	sum.writes += x->writes;
+	sum.fields.blocks += x->fields.blocks;
+	sum.fields.bytes += x->fields.bytes;
+	sum.fields.reads += x->fields.reads;
+	sum.fields.writes += x->fields.writes;
 	*to = sum;
 	return true;
 }

@@ -93,35 +93,35 @@ struct mon_thread {
 	double var[PROFILE_NERROR]; /* of allocs and bytes */
 };
 
-/* The numbers of an item of USES, in the order of the file. */
-enum mon_use_key {
-	MON_U_BLOCKS,
-	MON_U_BYTES,
-	MON_U_READS,
-	MON_U_WRITES,
-	MON_U_SPAN,
-	MON_U_COVER,
-	MON_U_SPAN_USED,
-	MON_U_COVER_USED,
-	MON_U_USEFUL,
-	MON_U_LIFE, /* UINT64_MAX: that, or more */
-	MON_U_FLAGS,
-	MON_U_N = MON_U_FLAGS + 2 * MONOUT_NFLAG /* blocks, bytes of each */
-};
+/* The numbers of an item of USES, but for the site. */
+#define MON_USE_FIELD(kind, how, name) MON_USE_##how(name)
+#define MON_USE_KEY(name)
+#define MON_USE_SUM(name) uint64_t name;
+#define MON_USE_EACH(n, name, ...) \
+	struct { \
+		__VA_ARGS__ \
+	} name[n];
+enum { MON_USE_NUMBERS = sizeof(struct monrec_use) / sizeof(uint64_t) - 1 };
 
 /* No program has more: larger estimates of samples are of damaged data. */
 #define MON_ESTIMATE_MOST (UINT64_C(1) << 60)
 
 /* How the blocks of a site were used. */
 struct mon_use {
-	uint64_t n[MON_U_N];
+	union {
+		struct {
+			MONREC_USES(MON_USE) /* life UINT64_MAX: or more */
+		};
+		uint64_t n[MON_USE_NUMBERS]; /* all of these */
+	};
 	uint64_t handed, handed_bytes; /* of HANDED */
 	/* Variances of reads and writes, as in USE_ERRORS; 0: exact. */
 	uint64_t errors[2];
 	/* What groups and fields have of them: no more than there is. */
-	uint64_t grouped;	/* blocks */
-	uint64_t blocks, bytes; /* of fields */
-	uint64_t reads, writes; /* of fields */
+	uint64_t grouped; /* blocks */
+	struct {
+		uint64_t blocks, bytes, reads, writes;
+	} fields;
 };
 
 /* Allocations of a site that were near in time; times in ns. */
@@ -130,7 +130,7 @@ struct mon_group {
 	bool final;    /* not to be merged with others of the site */
 	uint64_t first;
 	uint64_t last, end;    /* last allocation, last free: after first */
-	uint64_t blocks, life; /* life as MON_U_LIFE */
+	uint64_t blocks, life; /* life as of struct mon_use */
 	uint64_t gap; /* in which those of other sites are merged with it; 0:
 		       * none, there are several runs */
 };

@@ -71,8 +71,8 @@ sum_count(struct emit *e, const struct mon *m, enum mon_kind kind,
 		emit_key_number(e, MONOUT_T_PEAK_BYTES, m->peak_bytes);
 	}
 	if (kind == MON_HANDED) {
-		emit_key_number(e, MONOUT_T_READS, m->use.n[MON_U_READS]);
-		emit_key_number(e, MONOUT_T_WRITES, m->use.n[MON_U_WRITES]);
+		emit_key_number(e, MONOUT_T_READS, m->use.reads);
+		emit_key_number(e, MONOUT_T_WRITES, m->use.writes);
 	}
 }
 

@@ -71,97 +71,66 @@ sum_sites(struct emit *e, const struct mon *m)
 	}
 }
 
-static void
-sum_peaks(struct emit *e, const struct mon *m)
-{
-	const struct mon_site *s;
-	size_t i;
-
-	for (i = 0; i < m->nsites; i++) {
-		s = &m->sites[i];
-		if (s->peak_blocks)
-			items_put_peak(e,
-				       &(struct monrec_peak){ i, s->peak_blocks,
-							      s->count.peak });
+/* sum_peaks() and so on: an item of each site i, s, that has some. */
+#define SUM_SITES(items, has, put) \
+	static void sum_##items(struct emit *e, const struct mon *m) \
+	{ \
+		for (size_t i = 0; i < m->nsites; i++) { \
+			const struct mon_site *s = &m->sites[i]; \
+\
+			if (has) \
+				put; \
+		} \
 	}
-}
+#define SUM_ITEM(item, ...) \
+	items_put_##item(e, &(struct monrec_##item){ i, __VA_ARGS__ })
+#define SUM_LEAK (&m->leaks[s->leak].found)
+#define SUM_USE (&m->uses[s->use])
 
 static void
-sum_lives(struct emit *e, const struct mon *m)
+sum_life(struct emit *e, const struct mon *m, size_t site)
 {
 	struct life x;
-	size_t i;
 
-	for (i = 0; i < m->nsites; i++) {
-		if (!m->sites[i].life)
-			continue;
-		life_get(&m->lives, m->sites[i].life, &x);
-		items_put_of_life(e, i, &x);
-	}
+	life_get(&m->lives, m->sites[site].life, &x);
+	items_put_of_life(e, site, &x);
 }
 
 static void
-sum_leaks(struct emit *e, const struct mon *m)
+sum_leak(struct emit *e, const struct leak *v, size_t site)
 {
-	const struct leak *v;
-	struct monrec_leak x;
-	size_t i;
-	int k;
+	struct monrec_leak x = { .site = site };
 
-	for (i = 0; i < m->nsites; i++) {
-		if (!m->sites[i].leak)
-			continue;
-		v = &m->leaks[m->sites[i].leak].found;
-		x.site = i;
-		x.mask = 0;
-		for (k = 0; k < MONOUT_NLEAK; k++) {
-			x.mask |= (uint64_t)(v->blocks[k] != 0) << k;
-			x.kind[k].blocks = v->blocks[k];
-			x.kind[k].bytes = v->bytes[k];
-		}
-		items_put_leak(e, &x);
+	for (int k = 0; k < MONOUT_NLEAK; k++) {
+		x.mask |= (uint64_t)(v->blocks[k] != 0) << k;
+		x.kind[k].blocks = v->blocks[k];
+		x.kind[k].bytes = v->bytes[k];
 	}
+	items_put_leak(e, &x);
 }
 
 static void
-sum_holds(struct emit *e, const struct mon *m)
+sum_use(struct emit *e, const struct mon_use *u, size_t site)
 {
-	for (size_t i = 0; i < m->nsites; i++) {
-		const struct leak *v = &m->leaks[m->sites[i].leak].found;
+	struct monrec_use x = { .site = site };
 
-		if (m->sites[i].leak && v->holds.blocks)
-			items_put_hold(e, &(struct monrec_hold){
-						  i, v->holds.blocks,
-						  v->holds.bytes });
-	}
+	memcpy(&x.blocks, u->n, sizeof(u->n));
+	items_put_use(e, &x);
 }
+
+SUM_SITES(peaks, s->peak_blocks, SUM_ITEM(peak, s->peak_blocks, s->count.peak))
+SUM_SITES(lives, s->life, sum_life(e, m, i))
+SUM_SITES(leaks, s->leak, sum_leak(e, SUM_LEAK, i))
+SUM_SITES(holds, s->leak && SUM_LEAK->holds.blocks,
+	  SUM_ITEM(hold, SUM_LEAK->holds.blocks, SUM_LEAK->holds.bytes))
+SUM_SITES(paths, s->path, SUM_ITEM(path, s->path - 1))
+SUM_SITES(uses, s->use, sum_use(e, SUM_USE, i))
+SUM_SITES(handed, s->use && SUM_USE->handed,
+	  SUM_ITEM(handed, SUM_USE->handed, SUM_USE->handed_bytes))
+SUM_SITES(use_errors, s->use && (SUM_USE->errors[0] || SUM_USE->errors[1]),
+	  SUM_ITEM(use_error, SUM_USE->errors[0], SUM_USE->errors[1]))
 
 /* ------------------------------------------------------------- accesses -- */
-
-static void
-sum_paths(struct emit *e, const struct mon *m)
-{
-	for (size_t i = 0; i < m->nsites; i++)
-		if (m->sites[i].path)
-			items_put_path(e, &(struct monrec_path){
-						  i, m->sites[i].path - 1 });
-}
-
-static void
-sum_uses(struct emit *e, const struct mon *m)
-{
-	struct monrec_use x;
-	size_t i;
-
-	for (i = 0; i < m->nsites; i++) {
-		if (!m->sites[i].use)
-			continue;
-		x.site = i;
-		memcpy(&x.blocks, m->uses[m->sites[i].use].n,
-		       sizeof(m->uses->n));
-		items_put_use(e, &x);
-	}
-}
 
 /* An item of more groups might be longer than a record can be. */
 enum { SUM_GROUPS = 1024 };
@@ -223,36 +192,6 @@ sum_fields(struct emit *e, const struct mon *m)
 		items_put_field(e, &(struct monrec_field){ f->site, f->size,
 							   f->blocks, f->n,
 							   list });
-	}
-}
-
-static void
-sum_handed(struct emit *e, const struct mon *m)
-{
-	const struct mon_use *u;
-	size_t i;
-
-	for (i = 0; i < m->nsites; i++) {
-		u = m->sites[i].use ? &m->uses[m->sites[i].use] : NULL;
-		if (u && u->handed)
-			items_put_handed(e, &(struct monrec_handed){
-						    i, u->handed,
-						    u->handed_bytes });
-	}
-}
-
-static void
-sum_use_errors(struct emit *e, const struct mon *m)
-{
-	const struct mon_use *u;
-	size_t i;
-
-	for (i = 0; i < m->nsites; i++) {
-		u = m->sites[i].use ? &m->uses[m->sites[i].use] : NULL;
-		if (u && (u->errors[0] || u->errors[1]))
-			items_put_use_error(e, &(struct monrec_use_error){
-						       i, u->errors[0],
-						       u->errors[1] });
 	}
 }
 

@@ -84,13 +84,12 @@ use_paths_sane(const struct mon *m)
 		u = &m->uses[m->sites[i].use];
 		if (!m->sites[i].use)
 			continue;
-		if (u->n[MON_U_BLOCKS] > a->allocs ||
-		    u->n[MON_U_BYTES] > a->bytes) {
+		if (u->blocks > a->allocs || u->bytes > a->bytes) {
 			sane = 0;
 			break;
 		}
-		a->allocs -= u->n[MON_U_BLOCKS];
-		a->bytes -= u->n[MON_U_BYTES];
+		a->allocs -= u->blocks;
+		a->bytes -= u->bytes;
 	}
 	free(left);
 	free(first);

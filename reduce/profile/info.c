@@ -152,23 +152,16 @@ info_leaks(FILE *out, const struct mon *m)
 static void
 info_uses(FILE *out, const struct mon *m)
 {
-	static const struct {
-		enum mon_use_key key;
-		const char *name;
-	} keys[] = {
-		{ MON_U_BLOCKS, "blocks with accesses" },
-		{ MON_U_BYTES, "bytes of these" },
-		{ MON_U_READS, "reads" },
-		{ MON_U_WRITES, "writes" },
-		{ MON_U_SPAN, "bytes between the accesses" },
-		{ MON_U_COVER, "bytes accessed" },
-	};
-	size_t i;
+	const struct mon_use *x = &m->use;
 
 	if (!m->uses_known)
 		return;
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		info_figure(out, m->use.n[keys[i].key], keys[i].name);
+	info_figure(out, x->blocks, "blocks with accesses");
+	info_figure(out, x->bytes, "bytes of these");
+	info_figure(out, x->reads, "reads");
+	info_figure(out, x->writes, "writes");
+	info_figure(out, x->span, "bytes between the accesses");
+	info_figure(out, x->cover, "bytes accessed");
 	info_figure(out, m->ngroups, "groups of allocations");
 	info_figure(out, m->nfields, "layouts of blocks");
 }

@@ -169,8 +169,8 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->uses_known = m->uses_known;
 	p->way = m->run[MONOUT_R_WAY].number;
 	p->step = m->run[MONOUT_R_STEP].number;
-	p->reads = m->use.n[MON_U_READS];
-	p->writes = m->use.n[MON_U_WRITES];
+	p->reads = m->use.reads;
+	p->writes = m->use.writes;
 	for (int i = 0; i < 2; i++)
 		p->access_var[i] = use_variance(m->use.errors[i]);
 	p->incomplete = m->incomplete;

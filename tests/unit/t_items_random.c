@@ -38,19 +38,19 @@ spoil(uint64_t n)
 static bool
 holds(void)
 {
-	uint64_t blocks[2] = { 0 }, n[MON_U_N] = { 0 };
+	uint64_t blocks[2] = { 0 }, n[MON_USE_NUMBERS] = { 0 };
 	const struct mon_group *g;
 	size_t i, k;
 
 	for (i = 1; i < m.nuses; i++) {
-		for (k = 0; k < MON_U_N; k++)
-			n[k] += k == MON_U_LIFE ? 0 : m.uses[i].n[k];
-		if (m.uses[i].n[MON_U_COVER] > m.uses[i].n[MON_U_SPAN] ||
-		    m.uses[i].n[MON_U_SPAN] > m.uses[i].n[MON_U_BYTES] ||
-		    m.uses[i].bytes > m.uses[i].n[MON_U_BYTES])
+		for (k = 0; k < MON_USE_NUMBERS; k++)
+			n[k] += m.uses[i].n[k];
+		if (m.uses[i].cover > m.uses[i].span ||
+		    m.uses[i].span > m.uses[i].bytes ||
+		    m.uses[i].fields.bytes > m.uses[i].bytes)
 			return false;
 	}
-	n[MON_U_LIFE] = m.use.n[MON_U_LIFE];
+	n[offsetof(struct mon_use, life) / sizeof *n] = m.use.life;
 	for (i = 0; i < m.ngroups; i++) {
 		g = &m.groups[i];
 		if (g->site > 1 || g->last > g->end ||
@@ -59,9 +59,8 @@ holds(void)
 		blocks[g->site] += g->blocks;
 	}
 	for (i = 0; i < 2; i++) {
-		if (blocks[i] &&
-		    (!m.sites[i].use ||
-		     blocks[i] > m.uses[m.sites[i].use].n[MON_U_BLOCKS]))
+		if (blocks[i] && (!m.sites[i].use ||
+				  blocks[i] > m.uses[m.sites[i].use].blocks))
 			return false;
 	}
 	for (i = 0; i < m.nfields; i++) {

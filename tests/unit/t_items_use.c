@@ -73,32 +73,32 @@ uses(void)
 		{ SITE, 0, TAKEN },
 		{ SITE, 2, LOST },
 		{ SITE, UINT64_MAX, LOST },
-		{ USE(BLOCKS), 8, TAKEN },
-		{ USE(BLOCKS), 9, LEFT_OUT },
-		{ USE(BLOCKS), 1, LEFT_OUT },
-		{ USE(BLOCKS), 0, LEFT_OUT },
-		{ USE(BLOCKS), UINT64_MAX, LEFT_OUT },
-		{ USE(BYTES), 200, TAKEN },
-		{ USE(BYTES), 201, LEFT_OUT },
-		{ USE(BYTES), 90, TAKEN },
-		{ USE(BYTES), 89, LEFT_OUT },
-		{ USE(BYTES), 2, LEFT_OUT },
-		{ USE(READS), UINT64_MAX, TAKEN },
-		{ USE(WRITES), 0, TAKEN },
-		{ USE(SPAN), 80, TAKEN },
-		{ USE(SPAN), 79, LEFT_OUT },
-		{ USE(SPAN), 101, LEFT_OUT },
-		{ USE(COVER), 60, TAKEN },
-		{ USE(COVER), 59, LEFT_OUT },
-		{ USE(COVER), 91, LEFT_OUT },
-		{ USE(SPAN_USED), 90, TAKEN },
-		{ USE(SPAN_USED), 91, LEFT_OUT },
-		{ USE(SPAN_USED), 59, LEFT_OUT },
-		{ USE(COVER_USED), 70, TAKEN },
-		{ USE(COVER_USED), 71, LEFT_OUT },
-		{ USE(USEFUL), 3 << 24, TAKEN },
-		{ USE(USEFUL), (3 << 24) + 1, LEFT_OUT },
-		{ USE(LIFE), UINT64_MAX, TAKEN },
+		{ USE(blocks), 8, TAKEN },
+		{ USE(blocks), 9, LEFT_OUT },
+		{ USE(blocks), 1, LEFT_OUT },
+		{ USE(blocks), 0, LEFT_OUT },
+		{ USE(blocks), UINT64_MAX, LEFT_OUT },
+		{ USE(bytes), 200, TAKEN },
+		{ USE(bytes), 201, LEFT_OUT },
+		{ USE(bytes), 90, TAKEN },
+		{ USE(bytes), 89, LEFT_OUT },
+		{ USE(bytes), 2, LEFT_OUT },
+		{ USE(reads), UINT64_MAX, TAKEN },
+		{ USE(writes), 0, TAKEN },
+		{ USE(span), 80, TAKEN },
+		{ USE(span), 79, LEFT_OUT },
+		{ USE(span), 101, LEFT_OUT },
+		{ USE(cover), 60, TAKEN },
+		{ USE(cover), 59, LEFT_OUT },
+		{ USE(cover), 91, LEFT_OUT },
+		{ USE(span_used), 90, TAKEN },
+		{ USE(span_used), 91, LEFT_OUT },
+		{ USE(span_used), 59, LEFT_OUT },
+		{ USE(cover_used), 70, TAKEN },
+		{ USE(cover_used), 71, LEFT_OUT },
+		{ USE(useful), 3 << 24, TAKEN },
+		{ USE(useful), (3 << 24) + 1, LEFT_OUT },
+		{ USE(life), UINT64_MAX, TAKEN },
 		{ FLAG(UNUSED), 3, TAKEN },
 		{ FLAG(UNUSED), 4, LEFT_OUT },
 		{ FLAG(UNUSED), 0, LEFT_OUT },
@@ -108,13 +108,13 @@ uses(void)
 		{ FLAG(LOW_COVER), 4, LEFT_OUT },
 		{ FLAG(LOW_COVER) + 1, 101, LEFT_OUT },
 	};
-	static const struct change none[] = { { USE(READS), 0, LEFT_OUT },
-					      { USE(READS), 1, TAKEN } };
+	static const struct change none[] = { { USE(reads), 0, LEFT_OUT },
+					      { USE(reads), 1, TAKEN } };
 	uint64_t quiet[USE_N];
 
 	CHANGE(MONOUT_USES, MON_USES, good_use, c);
 	memcpy(quiet, good_use, sizeof(quiet));
-	quiet[USE(WRITES)] = 0;
+	quiet[USE(writes)] = 0;
 	CHANGE(MONOUT_USES, MON_USES, quiet, none);
 }
 
@@ -364,11 +364,11 @@ twice(void)
 	row(&f, v, USE_N);
 	row(&f, v, USE_N);
 	v[SITE] = 0;
-	v[USE(READS)] = UINT64_MAX - 49;
+	v[USE(reads)] = UINT64_MAX - 49;
 	row(&f, v, USE_N);
 	emit_close(&f);
 	finish(&f, NULL, 0);
-	is_int(m.use.n[MON_U_BLOCKS], 3, "only the first is taken");
+	is_int(m.use.blocks, 3, "only the first is taken");
 	ok(says("2 impossible uses"), "said: %s", m.warning[0]);
 	mon_fini(&m);
 }

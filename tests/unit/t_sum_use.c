@@ -40,15 +40,16 @@ set_use(struct mon_use *u, uint64_t k)
 	size_t i;
 
 	*u = (struct mon_use){ 0 };
-	for (i = 0; i < MON_U_N; i++)
+	for (i = 0; i < MON_USE_NUMBERS; i++)
 		u->n[i] = k * (i + 1);
-	u->n[MON_U_BLOCKS] = 100 * k;
-	u->n[MON_U_BYTES] = 4000 * k;
-	u->n[MON_U_READS] = u->n[MON_U_WRITES] = 1000 * k;
-	u->n[MON_U_SPAN] = u->n[MON_U_SPAN_USED] = 300 * k;
-	u->n[MON_U_COVER] = u->n[MON_U_COVER_USED] = 200 * k;
+	u->blocks = 100 * k;
+	u->bytes = 4000 * k;
+	u->reads = u->writes = 1000 * k;
+	u->span = u->span_used = 300 * k;
+	u->cover = u->cover_used = 200 * k;
 	/* A flag has as many bytes as blocks. */
-	for (i = MON_U_FLAGS; i < MON_U_N; i += 2)
+	for (i = offsetof(struct mon_use, flag) / sizeof *u->n;
+	     i < MON_USE_NUMBERS; i += 2)
 		u->n[i] = u->n[i + 1];
 }
 
@@ -155,10 +156,10 @@ check(const struct mon *m)
 	ok(m->uses_known && !m->incomplete, "known of all");
 	is_int(m->nsites, 3, "sites");
 	/* k = 1, 2, 3: site 1 has 1 + 3, site 2 has 2 + 2 + 4, site 3 has 3. */
-	is_int(m->uses[m->sites[0].use].n[MON_U_BLOCKS], 400, "first site");
-	is_int(m->uses[m->sites[1].use].n[MON_U_BLOCKS], 800, "second");
-	is_int(m->uses[m->sites[2].use].n[MON_U_BLOCKS], 300, "third");
-	is_int(m->use.n[MON_U_READS], 15000, "reads");
+	is_int(m->uses[m->sites[0].use].blocks, 400, "first site");
+	is_int(m->uses[m->sites[1].use].blocks, 800, "second");
+	is_int(m->uses[m->sites[2].use].blocks, 300, "third");
+	is_int(m->use.reads, 15000, "reads");
 	/* Gaps are 35 NS: apart in runs of 34,999 NS, one in one of 35,000. */
 	for (i = 0; i < m->ngroups; i++) {
 		of[m->groups[i].site]++;
@@ -254,8 +255,8 @@ many(struct file *f)
 	char path[64];
 	size_t i;
 
-	f[0].uses[1].n[MON_U_BLOCKS] += N;
-	f[0].uses[1].n[MON_U_BYTES] += N;
+	f[0].uses[1].blocks += N;
+	f[0].uses[1].bytes += N;
 	f[0].sites[0].count.allocs[1] += N;
 	f[0].sites[0].count.bytes[1] += N;
 	f[0].m.sums.allocs += N;
@@ -267,7 +268,7 @@ many(struct file *f)
 					   .life = 1ul << 40 };
 	f[0].m.groups = v;
 	f[0].m.ngroups = N;
-	f[0].uses[1].n[MON_U_LIFE] = UINT64_MAX;
+	f[0].uses[1].life = UINT64_MAX;
 	f[0].m.use = (struct mon_use){ 0 };
 	mon_use_add(&f[0].m.use, &f[0].uses[1]);
 	mon_use_add(&f[0].m.use, &f[0].uses[2]);
@@ -276,7 +277,7 @@ many(struct file *f)
 	is_int(m.ngroups, N, "all are there");
 	is_int(m.tally[MON_GROUPS].items, 5, "in five items");
 	is_int(m.groups[N - 1].first, (N - 1ull) << 48, "in order");
-	ok(m.uses[1].n[MON_U_LIFE] == UINT64_MAX, "the largest number");
+	ok(m.uses[1].life == UINT64_MAX, "the largest number");
 	mon_fini(&m);
 	unlink(path);
 	free(v);

@@ -15,9 +15,10 @@ static struct err e;
 enum { SITE, FIRST }; /* of every item */
 
 /* Three blocks of 100 bytes in all, site 1. */
-enum { USE_N = 1 + MON_U_N };
-#define USE(key) (FIRST + MON_U_##key)
-#define FLAG(flag) (FIRST + MON_U_FLAGS + 2 * MONOUT_##flag)
+enum { USE_N = 1 + MON_USE_NUMBERS };
+#define USE(member) \
+	(FIRST + (int)(offsetof(struct mon_use, member) / sizeof(uint64_t)))
+#define FLAG(of) (USE(flag) + 2 * MONOUT_##of)
 static const uint64_t good_use[USE_N] = {
 	1, 3, 100, 50, 40, 90, 80, 70, 60, 5 << 23, 1000, 1, 10, /* unused */
 	0, 0, 0,   0,  0,  0,  0,  0,  0,  0,	    0,	  0, 0,
