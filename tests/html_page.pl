@@ -408,7 +408,7 @@ if ($with{log}) {
 	my @odd = grep { !$size{$_} } rows('tbody tr[data-row]', 0);
 	same(\@odd, [], 'blocks: their sizes');
 	shot('blocks');
-	view('view=blocks&mode=callers&site=0');
+	view('view=blocks&by=address&site=0');
 	ok($web->run("document.querySelector('.stack:not([hidden]) .note')" .
 		".textContent") =~ /^@{[sum(@{$json->{sites}[0]{count}{allocs}})
 		]} of $t->{allocs} blocks/, 'blocks of one call path');

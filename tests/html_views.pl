@@ -79,6 +79,11 @@ ok($said =~ /^lines 400 bytes/ && $said =~
 view('views', 'view=sites&metric=leaked&depth=0');
 is(join(' ', sort grep { /views\.cc:(10|12)\|[1-9]/ } cells('line', 'leaked')),
 	'views.cc:10|200 views.cc:12|200', 'call paths: a row for each line');
+$web->run("Array.from(document.querySelectorAll('tr[data-row]')).find((r) => " .
+	"/^keep/.test(r.textContent)).click()");
+ok(join(' ', texts('.pane dd')) =~ /lost 600, indirect 0, interior 0, reachable 0/,
+	'... and what a leak check made of it') or print STDERR join("\n",
+	texts('.pane dd')), "\n";
 view('views', 'view=functions&metric=leaked');
 is(join(' ', (cells('function', 'leaked', 'total leaked'))[0, 1]),
 	'keep (views.cc:14)|600|600 lines (views.cc:7)|400|400', 'functions: sorted by what is chosen');

@@ -434,6 +434,10 @@ site_columns(struct html_table *t)
 	COLUMN(severity, severity(h, s));
 	COLUMN(save, u->blocks ? profile_score(u).saving : 0);
 	COLUMN(leaked, amount_leaked(l->bytes));
+	COLUMN(lost, l->bytes[PROFILE_LOST]);
+	COLUMN(indirect, l->bytes[PROFILE_INDIRECT]);
+	COLUMN(interior, l->bytes[PROFILE_INTERIOR]);
+	COLUMN(reachable, l->bytes[PROFILE_REACHABLE]);
 	COLUMN(leaked_blocks, amount_leaked(l->blocks));
 	COLUMN(pinned, memory_pins_known(h->p) ? h->p->pins[i].pinned : 0);
 	COLUMN(hidden, counts_of_all(&s->count).hidden.bytes);

@@ -40,7 +40,7 @@ like "$(grep -i -A 2 'content-security-policy' w.html)" "default-src 'none'" \
 	"the page allows no loading"
 is "$(grep -c '<!--' w.html)" 0 "no mark is left"
 size=$(wc -c <w.html)
-ok $((size > 210000)) "an empty page is small ($size bytes)"
+ok $((size > 215000)) "an empty page is small ($size bytes)"
 
 # Frees aren't known of what was live at another time, nor of a part of it.
 for how in --at=peak --focus=make_red_widget; do

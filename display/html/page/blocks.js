@@ -87,7 +87,9 @@ function blockLegend(list) {
 
 	return el('ul', { class: 'legend' }, ...some.map((s) => el('li', {},
 		swatch(siteColour(s, false), ''), el('button', { class: 'link',
-			onclick: () => go({ site: s }) }, names.get(s)))));
+			onclick: () => go({ site: s }) }, names.get(s)))),
+	D.log.accesses ? el('li', { class: 'dim' }, 'pale: before the first ' +
+		'access and after the last') : null);
 }
 
 function viewBlocks() {
@@ -165,7 +167,7 @@ function viewBlocks() {
 		for (let t = 0, s = niceStep(end, 8, false); t <= end; t += s)
 			g.fillText(duration(t), Math.min(x(t), w - 20), h - 8);
 		boxes = [];
-		if (S.mode === 'callers')
+		if (S.by === 'address')
 			drawByAddress(g, x, low, left);
 		else
 			drawByBirth(g, x, low, left);
@@ -196,7 +198,16 @@ function viewBlocks() {
 		const x0 = x(L.born[i]), x1 = Math.max(x(L.died[i]), x0 + 0.7);
 
 		g.fillStyle = siteColour(L.site[i], k % 2);
+		const [first, last] = blockUses(i).slice(2, 4);
+		const used = (t) => Math.min(x(L.born[i] + t), x1);
+
+		// What is before the first access, and after the last, is pale.
+		g.globalAlpha = D.log.accesses ? 0.4 : 1;
 		g.fillRect(x0, y, x1 - x0, h);
+		g.globalAlpha = 1;
+		if (D.log.accesses && first !== null)
+			g.fillRect(used(first), y, Math.max(used(last) -
+				used(first), 0.7), h);
 		boxes.push([x0, y, x1, y + Math.max(h, 1), i]);
 	}
 
@@ -218,14 +229,14 @@ function viewBlocks() {
 	return { id: 'blocks', name: 'Blocks', whole: true, metrics: [],
 		box: el('section', { class: 'stack' }, tools, plot, keys, said,
 			table.box), update() {
-		const by = S.mode === 'callers';
+		const by = S.by === 'address';
 		const choose = (to, title, on) => el('button', {
 			'aria-pressed': String(on), onclick: () => go({
-				mode: to, zoom: '', at: '' }) }, title);
+				by: to }) }, title);
 
 		list = blocksShown();
-		fill(tools, el('span', { class: 'choice' }, choose('icicle',
-			'by birth', !by), choose('callers', 'by address', by)),
+		fill(tools, el('span', { class: 'choice' }, choose('',
+			'by birth', !by), choose('address', 'by address', by)),
 		L.n < D.log.of ? 'the ' + count(L.n) + ' of ' +
 			plural(D.log.of, 'block') + ' that took the most ' +
 			'memory for the longest' : '', S.site >= 0

@@ -347,7 +347,7 @@ function moduleColour(module, h, dark) {
 // From 0 to 1: pale to dark red, ever darker (or, in the dark, lighter), so
 // that it can be told without colour.
 function heat(x, dark) {
-	const l = dark ? 24 + 40 * x : 90 - 42 * x;
+	const l = dark ? 24 + 40 * x : 90 - 34 * x;
 
 	return 'hsl(' + (50 - 42 * x) + ',' + (45 + 35 * x) + '%,' + l + '%)';
 }
@@ -492,7 +492,8 @@ function drawBox(g, c, x, y, w, n) {
 	if (c.change)
 		label = '[' + signed(tree.value(n) - tree.was(n),
 			humanBytes) + '] ' + label;
-	g.fillStyle = c.ink;
+	// On what is light in the dark, dark letters.
+	g.fillStyle = c.dark && s >= 6 ? '#101318' : c.ink;
 	g.globalAlpha = c.on && !on ? 0.6 : 1;
 	g.fillText((tree.colour ? fitText : fitName)(g, label, w - 8), x + 4,
 		y + BOX / 2 - 0.5);

@@ -88,7 +88,8 @@ function loadSites() {
 		'peak', 'peak_blocks', 'reallocs', 'type', 'mark', 'temps',
 		'by_others', 'mean', 'timed', 'reads', 'writes', 'handed',
 		'handed_bytes', 'hidden', 'severity', 'save', 'leaked',
-		'leaked_blocks', 'pinned'])
+		'leaked_blocks', 'pinned', 'lost', 'indirect', 'interior',
+		'reachable'])
 		T[c] = column(s, c, n);
 	Object.entries(variances(s, n)).forEach(([id, v]) => {
 		T['e_' + id] = v;

@@ -166,8 +166,10 @@ function callerRows(k, v, columns) {
 	const c = originCallers(k, v);
 
 	return c.some.filter((one) => c.common.length || one.ends[0].at)
-		.map((one) => el('tr', { class: 'by go', onclick: () =>
-			openSite(mostOf(one.ends.map((e) => e.site), v)) },
+		.map((one) => el('tr', { class: 'by go', tabindex: '0',
+			onkeydown: (e) => e.key === 'Enter' && e.target.click(),
+			onclick: () => openSite(mostOf(one.ends.map((e) =>
+				e.site), v)) },
 		el('td', { class: 'text', colspan: columns },
 			el('span', { class: 'num' }, c.several
 				? percent(one.sum, c.all) : ''),

@@ -148,6 +148,9 @@ function sitePane(site, depth) {
 		duration(s.mean[site])],
 	!spanned() && sum(s.handed) && handedFact(sum(s.handed),
 		sum(s.handed_bytes)),
+	!spanned() && known('leaked') && ['leak check', ['lost', 'indirect',
+		'interior', 'reachable'].map((k) => k + ' ' + bytes(
+		sum(s[k]))).join(', ')],
 	sc && ['severity', count(s.severity[site]) + ' of 12'],
 	sc && ['cover', score(sc[3])],
 	sc && ['scores', 'lifetime ' + score(sc[0]) + ', usage ' +
@@ -160,7 +163,7 @@ function sitePane(site, depth) {
 			onclick: () => go({ view: 'time', paint: '' }) },
 		'over time') : null, M.log
 		? '; ' : null, M.log ? el('button', { class: 'link', onclick: () => go({ view:
-			'blocks', mode: 'icicle' }) }, 'its blocks') : null),
+			'blocks', by: '' }) }, 'its blocks') : null),
 	...heldParts(site, all), el('h4', {}, 'Frames, the innermost first'),
 	chainList(s.leaf[site]), STARTS[s.start[site]]
 		? el('p', { class: 'dim' }, STARTS[s.start[site]]) : null,
@@ -214,7 +217,7 @@ function siteColumns(depth) {
 			S.metric === id))
 			list.push(...erringColumns(id, by(id), 
 				() => by('e_' + id)));
-	if (D.total.lives && !spanned())
+	if (D.total.lives && !spanned() && s.timed.some(Boolean))
 		list.push({ id: 'mean', title: 'mean life',
 			hint: 'mean lifetime of the freed blocks; -: ' +
 				'none was freed, or the row is of several paths',
@@ -229,12 +232,14 @@ function siteColumns(depth) {
 			text: (i) => (only(i) >= 0 && s.severity[only(i)]
 				? count(s.severity[only(i)]) : '-') });
 	if (s.type.some(Boolean))
-		list.push({ id: 'type', title: 'type', left: true, width: 8,
+		list.push({ id: 'type', title: 'type', left: true, width: 6,
+			fit: innerWidth > 1300 ? 20 : 8,
 			hint: 'of the blocks; =: for sure, ~: as the code ' +
 				'around the allocation has it',
 			value: (i) => types[i], text: (i) => types[i] });
-	list.unshift({ id: 'line', title: 'line', left: true, width: 10,
-		hint: 'the innermost call in the program\u2019s own code',
+	if (lines.some(Boolean))
+		list.unshift({ id: 'line', title: 'line', left: true, width: 7,
+			fit: innerWidth > 1300 ? 22 : 10, hint: 'the innermost call in the program\u2019s own code',
 		value: (i) => lines[i], text: (i) => lines[i] });
 	list.unshift({ id: 'path', title: 'call path, innermost first',
 		left: true, least: 17,

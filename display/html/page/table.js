@@ -35,6 +35,14 @@ function sortRows(rows, order) {
 	return place.map((i) => rows[i]);
 }
 
+// The em that the texts of the first rows take, from c.width to c.fit.
+function fitting(c, rows) {
+	const most = rows.slice(0, 200).reduce((n, i) => Math.max(n,
+		c.text(i).length), 0);
+
+	return Math.max(c.width, Math.min(c.fit, most * 0.58 + 1));
+}
+
 // Columns as wide as what is in them; those of text share the rest.
 function widths(columns, rows, group) {
 	let most = 0;
@@ -43,9 +51,11 @@ function widths(columns, rows, group) {
 		const e = el('col');
 
 		if (c.left) {
-			if (c.width)
-				e.style.width = c.width + 'em';
-			most += (c.width || c.least || 18) * 1.7;
+			const width = c.fit ? fitting(c, rows) : c.width;
+
+			if (width)
+				e.style.width = width + 'em';
+			most += (width || c.least || 18) * 1.7;
 			return e;
 		}
 		let row = rows[0], best = -Infinity, len = c.title.length + 2.5;
