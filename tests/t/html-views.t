@@ -106,7 +106,7 @@ $CC -g -I "$MEMMON_SRC/monitor" -c grow.c && $CC grow.o -o grow
 # The page has a call path for each line, and each figure is cut.
 if [ -s used.html ]; then
 	"$mpreduce" --export=csv --sql='select sum(save) from sites' ./used used.mon |
-		tail -n 1 >want
+		tail -n 1 | tr -d '\r' >want
 	perl -MJSON::PP -0777 -ne 'm{id="data">(.*?)</script>}s;
 		my $d = JSON::PP->new->utf8->decode($1); my $n = 0;
 		$n += $_ for @{$d->{sites}{save}};
