@@ -343,6 +343,7 @@
 #define MONREC_MEMORY_LINES(X) \
 	X(RESIDENT, resident) \
 	X(SWAPPED, swapped) \
+	X(PSS, pss) \
 	X(BLOCKS, blocks) \
 	X(ASKED, asked) \
 	X(HEAP, heap) \
@@ -357,7 +358,7 @@
 	X(STACKS, stacks) \
 	X(OWN, own) \
 	X(OTHER, other)
-#define MONREC_MEMORY_COUNT 16 /* of them */
+#define MONREC_MEMORY_COUNT 17 /* of them */
 
 /*
  * Names of costs that whoever writes and reads them expands: system calls in

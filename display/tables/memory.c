@@ -284,6 +284,7 @@ tail(struct tables *t)
 {
 	const struct profile *p = t->p;
 	uint64_t swapped = memory_bytes(p, "swapped");
+	uint64_t pss = memory_bytes(p, "pss");
 	uint64_t away =
 		amount_sub(memory_bytes(p, "asked"), memory_bytes(p, "live"));
 	const char *partial = memory_partial(p);
@@ -304,6 +305,12 @@ tail(struct tables *t)
 			 "Of the live blocks, %s bytes more are not in memory: "
 			 "never touched, or in swap space.",
 			 tables_bytes(t, n, away));
+	/* A page of a library is shared with many. */
+	if (pss && pss < memory_bytes(p, "resident") / 16 * 15)
+		line_say(&t->line,
+			 "Pages that other processes share count in full; in "
+			 "parts, the sum is %s bytes (PSS).",
+			 tables_bytes(t, n, pss));
 	if (swapped)
 		line_say(&t->line, "In swap space: %s bytes.",
 			 tables_bytes(t, n, swapped));

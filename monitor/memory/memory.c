@@ -379,6 +379,7 @@ mmi_memory_lines(uint64_t *line)
 	heap_divide();
 	sum[LINE_RESIDENT] = pieces.resident;
 	sum[LINE_SWAPPED] = pieces.swapped;
+	sum[LINE_PSS] = pieces.pss;
 	memcpy(line, sum, sizeof(sum));
 	mmi_pieces_free(&pieces);
 	known = false;

@@ -130,6 +130,8 @@ line_read(void *arg, const char *s)
 	if (begins(s, "Rss:")) {
 		p->piece[p->n - 1].resident = kilobytes(s + 4);
 		p->resident += p->piece[p->n - 1].resident;
+	} else if (begins(s, "Pss:")) {
+		p->pss += kilobytes(s + 4);
 	} else if (begins(s, "Swap:")) {
 		p->swapped += kilobytes(s + 5);
 	}

@@ -49,7 +49,7 @@ struct mmi_page {
 struct mmi_pieces {
 	struct mmi_piece *piece; /* in order; NULL: not known */
 	size_t n, near;
-	uint64_t resident, swapped; /* bytes in all, by the kernel */
+	uint64_t resident, swapped, pss; /* bytes in all, by the kernel */
 	uint64_t *bits;		    /* nbits words, for all pieces */
 	size_t nbits, bits_used;
 	struct mmi_page *pages; /* one for each two bits; NULL: none */

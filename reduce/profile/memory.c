@@ -9,6 +9,7 @@ static const struct memory_line memory_lines[] = {
 	{ "resident", 0, "resident memory of the process (RSS)", false },
 	{ "swapped", 0, "memory in swap space, which RSS doesn't include",
 	  false },
+	{ "pss", 0, "the same, with shared pages in parts (PSS)", false },
 	{ "blocks", 0, "live blocks", false },
 	{ "asked", 0, "bytes that the program asked for in live blocks",
 	  false },

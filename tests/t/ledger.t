@@ -142,6 +142,9 @@ like "$("$MPREDUCE" --summary "$PROG/ledger" a.mon)" \
 	"RSS at the end: [0-9.]+ MB, live blocks [0-9.]+ KB, free in malloc [0-9.]+ MB; --memory" \
 	"the first screen names what has most"
 
+ok $(($(line pss) <= $(line live) || $(line pss) > $(line resident))) \
+	"PSS: pages of others count in part"
+
 # Where not all blocks are known the free bytes aren't, either.
 rm -f mon.out*
 "$MEMMON" -q --sample=64K "$PROG/ledger" blocks >out
