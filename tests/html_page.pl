@@ -203,8 +203,9 @@ if ($web->run("Boolean(document.querySelector('.near tr.down .link'))")) {
 view('view=sites&depth=0&metric=bytes&sort=sites.-bytes');
 my @sites = sort { $a <=> $b } map { sum(@{$_->{count}{bytes}}) }
 	@{$json->{sites}};
-same([sum(rows('tbody tr[data-row]', 4 + $peak +
-	!!$with{rules}))], [sum(@sites)],
+# Without lines there is no column of them.
+same([sum(rows('tbody tr[data-row]', 4 + $peak + !!$with{rules} -
+	!!$with{times}))], [sum(@sites)],
 	'call paths: bytes') if @sites <= 40;
 view('view=sizes&sort=sizes.size');
 same([rows('tbody tr[data-row]', 0, 2, 3, 4, 5)], [map { join ' ',
@@ -331,7 +332,7 @@ if ($with{times}) {
 		sum(map { $bytes[$_] / 100 / ($_ + 1) } 0 .. $n - 1)],
 		'the figures of the span');
 	view("view=sites&depth=0&a=$from&b=$to&sort=sites.bytes");
-	same([sort(rows('tbody tr[data-row]', 4, 5))], [sort map {
+	same([sort(rows('tbody tr[data-row]', 3, 4))], [sort map {
 		"$live[$_] $bytes[$_]" } grep { $live[$_] || $bytes[$_] }
 		0 .. $n - 1], 'call paths of the span');
 	view("view=flame&metric=bytes&a=$from&b=$to");

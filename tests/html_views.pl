@@ -133,6 +133,9 @@ is((grep { /keep/ } cells('kind', 'line', 'before', 'now', 'change',
 	'call path, innermost first'))[0] // '',
 	"grown|views.cc:17|300|600|+300|keep \x{2190} main",
 	'two runs: what leaks is compared');
+view('diff', 'view=functions&metric=leaked');
+is((grep { /^keep/ } cells('function', 'leaked', 'before', 'change'))[0] // '',
+	'keep (views.cc:14)|600|300|+300', '... by function, too');
 view('diff', 'view=compare&metric=temps');
 ok(scalar(cells('kind')), '... and of other metrics, bytes');
 

@@ -14,6 +14,22 @@ function foldsOwn() {
 	return !S.lib && folds();
 }
 
+// What each function had of the chosen metric in the run before; paths that are
+// gone count where they leave those of this run.
+function selfOld() {
+	return cached('old ' + S.lib + S.metric, () => {
+		const out = new Float64Array(M.funcs.count);
+
+		tipsOld().forEach((f, r) => {
+			const at = foldsOwn() ? ownFrame(f) || f : f;
+
+			if (at)
+				out[M.frames.func[at]] += M.old[S.metric][r];
+		});
+		return out;
+	});
+}
+
 // What each function allocated itself, or by the library.
 function selfValues(id) {
 	return foldsOwn() ? cached('own ' + id, () => byOwn(siteValues(id)))
@@ -135,6 +151,15 @@ function functionColumns() {
 			title: 'total ' + metricShort(metric(id)),
 			hint: metricName(metric(id)) + ', by it and what it ' +
 				'called' }));
+	if (M.old && M.old.known(S.metric) && innerWidth > 1300) {
+		const old = selfOld(), now = selfValues(S.metric);
+
+		list.push({ id: 'before', title: 'before', hint: 'what it had ' +
+			'in the run before', value: of(old), text: (i) =>
+			show(S.metric, old[i]) }, { id: 'change', title: 'change',
+			value: (i) => Math.abs(now[i] - old[i]), text: (i) =>
+				changeText(S.metric, now[i], old[i]) });
+	}
 	list.unshift({ id: 'name', title: 'function', left: true, least: 14,
 		value: nameOf, node: (i) => el('span', { title: F.label[i] },
 			nameOf(i), el('span', { class: 'dim' }, beginsAt(i))) });
