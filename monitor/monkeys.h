@@ -285,7 +285,10 @@
 	K(LINKS, ITEMS, "") \
 	K(MAPPINGS, ITEMS, "") \
 	K(MAPS_LOST, SUM, "mappings not recorded") \
-	K(MOMENTS, ITEMS, "")
+	K(MOMENTS, ITEMS, "") \
+	K(ENDINGS, ITEMS, "") \
+	K(ENDINGS_LOST, SUM, \
+	  "freed blocks of pairs of call paths that are not recorded")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what
@@ -317,6 +320,8 @@
 	X(LINKS, links) \
 	X(MAPPINGS, mappings) \
 	X(MAPS_LOST, mapped_lost) \
+	X(ENDINGS, endings) \
+	X(ENDINGS_LOST, endings_lost) \
 	X(SNAPSHOTS, snapshots) \
 	X(CHANGES, changes) \
 	X(BIG_ALLOCS, big.allocs) \

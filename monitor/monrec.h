@@ -60,7 +60,8 @@
 	R(PINS, pin, pins, LIST, 'P', 'I', 'N', 'S', 0, 15) \
 	R(LINKS, link, links, LIST, 'L', 'I', 'N', 'K', 0, 16) \
 	R(MAPPINGS, mapping, mappings, LIST, 'M', 'A', 'P', 'S', 0, 17) \
-	R(MOMENTS, moment, moments, PLAIN, 'M', 'O', 'M', 'S', 0, 18)
+	R(MOMENTS, moment, moments, PLAIN, 'M', 'O', 'M', 'S', 0, 18) \
+	R(ENDINGS, ending, endings, LIST, 'E', 'N', 'D', 'S', 0, 19)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) of those that are so. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
@@ -170,14 +171,10 @@
  * of which all is 0 are left out.
  */
 #define MONREC_LIVES(D) \
-	D##_FIELD(SITE, KEY, site) \
-	D##_FIELD(NUMBER, SUM, temps) \
-	D##_FIELD(NUMBER, SUM, near) \
-	D##_FIELD(NUMBER, SUM, by_others) \
-	D##_FIELD(NUMBER, SUM, moved) \
-	D##_FIELD(NUMBER, SUM, copied) \
-	D##_FIELD(NUMBER, MOST, longest) \
-	D##_FIELD(NUMBER, SUM, timed) \
+	D##_FIELD(SITE, KEY, site) D##_FIELD(NUMBER, SUM, temps) \
+	D##_FIELD(NUMBER, SUM, near) D##_FIELD(NUMBER, SUM, by_others) \
+	D##_FIELD(NUMBER, SUM, moved) D##_FIELD(NUMBER, SUM, copied) \
+	D##_FIELD(NUMBER, MOST, longest) D##_FIELD(NUMBER, SUM, timed) \
 	D##_IF(timed, D##_FIELD(NUMBER, SUM, weight) \
 		      D##_FIELD(NUMBER, CAP, sum) \
 		      D##_FIELD(NUMBER, LEAST, min) \
@@ -190,14 +187,10 @@
  * of_others: of these frees, those of blocks that another thread allocated.
  */
 #define MONREC_THREADS(D) \
-	D##_FIELD(NUMBER, KEY, flags) \
-	D##_FIELD(NUMBER, SUM, threads) \
-	D##_FIELD(TEXT, KEY, name) \
-	D##_FIELD(NUMBER, SUM, allocs) \
-	D##_FIELD(NUMBER, SUM, bytes) \
-	D##_FIELD(NUMBER, SUM, frees) \
-	D##_FIELD(NUMBER, SUM, freed) \
-	D##_FIELD(NUMBER, SUM, of_others)
+	D##_FIELD(NUMBER, KEY, flags) D##_FIELD(NUMBER, SUM, threads) \
+	D##_FIELD(TEXT, KEY, name) D##_FIELD(NUMBER, SUM, allocs) \
+	D##_FIELD(NUMBER, SUM, bytes) D##_FIELD(NUMBER, SUM, frees) \
+	D##_FIELD(NUMBER, SUM, freed) D##_FIELD(NUMBER, SUM, of_others)
 
 /*
  * This one and the next four only where accesses were recorded.
@@ -222,16 +215,11 @@
  * sum of lifetimes, ns.
  */
 #define MONREC_USES(D) \
-	D##_FIELD(SITE, KEY, site) \
-	D##_FIELD(NUMBER, SUM, blocks) \
-	D##_FIELD(NUMBER, SUM, bytes) \
-	D##_FIELD(NUMBER, SUM, reads) \
-	D##_FIELD(NUMBER, SUM, writes) \
-	D##_FIELD(NUMBER, SUM, span) \
-	D##_FIELD(NUMBER, SUM, cover) \
-	D##_FIELD(NUMBER, SUM, span_used) \
-	D##_FIELD(NUMBER, SUM, cover_used) \
-	D##_FIELD(NUMBER, SUM, useful) \
+	D##_FIELD(SITE, KEY, site) D##_FIELD(NUMBER, SUM, blocks) \
+	D##_FIELD(NUMBER, SUM, bytes) D##_FIELD(NUMBER, SUM, reads) \
+	D##_FIELD(NUMBER, SUM, writes) D##_FIELD(NUMBER, SUM, span) \
+	D##_FIELD(NUMBER, SUM, cover) D##_FIELD(NUMBER, SUM, span_used) \
+	D##_FIELD(NUMBER, SUM, cover_used) D##_FIELD(NUMBER, SUM, useful) \
 	D##_FIELD(NUMBER, SUM, life) \
 	D##_EACH(MONOUT_NFLAG, flag, \
 		 D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, bytes))
@@ -292,12 +280,9 @@
  * then; by time.
  */
 #define MONREC_MARKS(D) \
-	D##_FIELD(NUMBER, OWN, time) \
-	D##_FIELD(NUMBER, OWN, allocs) \
-	D##_FIELD(NUMBER, OWN, bytes) \
-	D##_FIELD(NUMBER, OWN, frees) \
-	D##_FIELD(NUMBER, OWN, freed) \
-	D##_FIELD(TEXT, OWN, name)
+	D##_FIELD(NUMBER, OWN, time) D##_FIELD(NUMBER, OWN, allocs) \
+	D##_FIELD(NUMBER, OWN, bytes) D##_FIELD(NUMBER, OWN, frees) \
+	D##_FIELD(NUMBER, OWN, freed) D##_FIELD(TEXT, OWN, name)
 
 /*
  * What a leak check found of a site's blocks that were live then, by enum
@@ -365,6 +350,16 @@
 	D##_FIELD(NUMBER, SUM, live) D##_FIELD(NUMBER, SUM, most) \
 	D##_FIELD(NUMBER, SUM, resident) \
 	D##_FIELD(NUMBER, SUM, ended) D##_FIELD(NUMBER, SUM, life)
+
+/*
+ * By whom timed blocks of a site were freed: the node of the call path that
+ * called free or realloc; 0: not known.  blocks: how many; weight, bytes, life
+ * (ns): of the blocks that they stand for, as in LIVES.
+ */
+#define MONREC_ENDINGS(D) \
+	D##_FIELD(SITE, KEY, site) D##_FIELD(NODE, KEY, node) \
+	D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, weight) \
+	D##_FIELD(NUMBER, CAP, bytes) D##_FIELD(NUMBER, CAP, life)
 
 /*
  * The heap as a graph.  what: enum monout_link, which says what the others are.

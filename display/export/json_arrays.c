@@ -125,6 +125,7 @@ json_runs(struct json *j)
 	json_table(j, schema_table("moments"));
 	json_table(j, schema_table("pins"));
 	json_table(j, schema_table("mappings"));
+	json_table(j, schema_table("freed_by"));
 	json_table(j, schema_table("roots"));
 	json_table(j, schema_table("retained"));
 	json_table(j, schema_table("edges"));

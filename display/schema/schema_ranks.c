@@ -84,6 +84,18 @@ const struct schema_field schema_mappings[SCHEMA_MAPPINGS_FIELDS] = {
 };
 #undef ROW
 
+#define ROW ending
+const struct schema_field schema_freed_by[SCHEMA_FREED_BY_FIELDS] = {
+	F("site", TEXT, PATH, site, "call path that allocated the blocks"),
+	F("freed_by", TEXT, PATH, by,
+	  "call path that freed them by free or realloc; null: unknown"),
+	F("timed", COUNT, U64, blocks, "timed blocks that it freed"),
+	F("blocks", COUNT, U64, weight, "blocks that these represent"),
+	F("bytes", BYTES, U64, bytes, "bytes of those blocks"),
+	F("lives", TIME, U64, life, "sum of the lifetimes of those blocks"),
+};
+#undef ROW
+
 #define ROW rank
 const struct schema_field schema_ranks[SCHEMA_RANK_FIELDS] = {
 	F("job", TEXT, STRING, job, "parallel job"),

@@ -13,6 +13,7 @@ enum {
 	SCHEMA_MOMENTS_FIELDS = 1 + MONREC_MEMORY_COUNT,
 	SCHEMA_PINS_FIELDS = 5,
 	SCHEMA_MAPPINGS_FIELDS = 9,
+	SCHEMA_FREED_BY_FIELDS = 6,
 	SCHEMA_TRIED_FIELDS = 9,
 	SCHEMA_PREDICTED_FIELDS = 4,
 	SCHEMA_RANK_FIELDS = 8,
@@ -29,6 +30,9 @@ extern const struct schema_field schema_moments[SCHEMA_MOMENTS_FIELDS];
 extern const struct schema_field schema_pins[SCHEMA_PINS_FIELDS];
 #define SCHEMA_MAPPINGS_IS "memory that the program maps, by call path"
 extern const struct schema_field schema_mappings[SCHEMA_MAPPINGS_FIELDS];
+#define SCHEMA_FREED_BY_IS \
+	"timed blocks, by the call paths that allocated and freed them"
+extern const struct schema_field schema_freed_by[SCHEMA_FREED_BY_FIELDS];
 extern const struct schema_field schema_runs_tried[SCHEMA_TRIED_FIELDS];
 extern const struct schema_field schema_predicted[SCHEMA_PREDICTED_FIELDS];
 extern const struct schema_field schema_ranks[SCHEMA_RANK_FIELDS];

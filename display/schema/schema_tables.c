@@ -502,6 +502,8 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	  ARRAY(pins, npins)),
 	T("mappings", schema_mappings, sizeof(struct mapping), 0,
 	  SCHEMA_MAPPINGS_IS, ARRAY(mappings, nmappings)),
+	T("freed_by", schema_freed_by, sizeof(struct ending), 0,
+	  SCHEMA_FREED_BY_IS, ARRAY(endings, nendings)),
 	T("roots", schema_roots, sizeof(struct root), 0, SCHEMA_ROOTS_IS,
 	  ARRAY(links.roots, links.nroots)),
 	T("retained", schema_retained, sizeof(struct retained), 0,

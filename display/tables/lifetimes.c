@@ -6,6 +6,7 @@
 #include "display/grid/entries.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
+#include "display/tables/freed_by.h"
 #include "display/text/amount.h"
 
 #include <inttypes.h>
@@ -166,7 +167,7 @@ print(struct tables *t)
 		line_end(&t->line);
 		entries_add_functions(&by_function, &by_path.own);
 		section(&by_function);
-		status = 0;
+		status = freed_by_print(t);
 	}
 	entries_fini(&by_path);
 	entries_fini(&by_function);

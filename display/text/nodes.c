@@ -308,7 +308,10 @@ nodes_place(const struct nodes *s, const struct func *f)
 const char *
 nodes_label(const struct nodes *s, const struct func *f)
 {
-	return s->v[nodes_number(s, f)].label;
+	size_t i = nodes_number(s, f);
+
+	/* Of those without counts only the name is known. */
+	return s->v[i].func == f ? s->v[i].label : f->name;
 }
 
 SORT_BY(compare_parents, struct link, SORT_UP(bytes) SORT_FUNC(other))

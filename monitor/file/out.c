@@ -12,6 +12,7 @@
 #include "monitor/base/arena.h"
 #include "monitor/base/emit.h"
 #include "monitor/base/process.h"
+#include "monitor/counts/endings.h"
 #include "monitor/counts/heap.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/file/accesses.h"
@@ -81,6 +82,7 @@ write_file(int fd, int end, int sig, const char *log)
 	mmi_plain_put(&emit, &s);
 	s.mappings = mmi_mapped_put(&emit, s.nodes);
 	s.mapped_lost = mmi_mapped_lost();
+	s.endings_lost = mmi_endings_lost();
 	mmi_packed_end();
 	mmi_out_totals(&emit, &s, &e, length);
 }

@@ -30,7 +30,7 @@ struct mmi_tables_sums {
 #define R(name, item, items, ...) uint64_t items;
 	MONREC_TABLES(R)
 #undef R
-	uint64_t reads, writes, vtables_more, mapped_lost;
+	uint64_t reads, writes, vtables_more, mapped_lost, endings_lost;
 	bool vtables_known;
 	struct mmi_tables_count big; /* of sizes without a bin */
 	/* Set by mmi_out_totals(). */

@@ -10,6 +10,7 @@
 #include "monitor/chain/sites.h"
 #include "monitor/counts/bins.h"
 #include "monitor/counts/cells.h"
+#include "monitor/counts/endings.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/file/accesses.h"
 #endif
@@ -403,6 +404,7 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
 	mmi_vtables_site(s, node);
 	mmi_leak_site(s->sites, node);
 	mmi_memory_site(s->sites, node);
+	mmi_endings_site(s->sites, node);
 #ifdef MEMMON_ACCESS
 	mmi_accesses_site(s, node, all.allocs, all.bytes);
 #endif
@@ -421,6 +423,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_vtables_table(o);
 	mmi_leak_begin(o);
 	mmi_memory_begin_table(o);
+	mmi_endings_begin(o, s->nodes);
 #ifdef MEMMON_ACCESS
 	mmi_accesses_begin(o);
 #endif
@@ -436,6 +439,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_vtables_table_end(s);
 	mmi_leak_tables(&s->leaks, &s->holds, &s->links);
 	s->pins = mmi_memory_end_table();
+	s->endings = mmi_endings_end();
 #ifdef MEMMON_ACCESS
 	mmi_accesses_end(s);
 #endif

@@ -163,7 +163,7 @@ block_look(uintptr_t a, uint64_t entry, void *arg)
 	mmi_collector.blocks++;
 	if (mmi_sample_on())
 		mmi_sample_unmark((void *)a);
-	mmi_event_free((void *)a);
+	mmi_event_free((void *)a, NULL);
 }
 
 #ifndef MEMMON_ACCESS

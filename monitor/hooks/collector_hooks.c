@@ -71,12 +71,12 @@ made(void *p, size_t size, const struct arch_entry *e)
 }
 
 static void
-gone(const void *p)
+gone(const void *p, const struct arch_entry *e)
 {
 	if (!mmi_sample_on())
-		mmi_event_free(p);
+		mmi_event_free(p, e);
 	else if (mmi_sample_marked(p))
-		mmi_event_free_sampled(p);
+		mmi_event_free_sampled(p, e);
 }
 
 static size_t
@@ -164,7 +164,7 @@ string_size(const void *string, size_t n, size_t wide)
 		FOUND(name, void, (void *), mmi_hooks_free(p)); \
 \
 		if (p && !mmi_collector_own(e.pc)) \
-			gone(p); \
+			gone(p, &e); \
 		next(p); \
 	} \
 	HOOK_UNLINKED(name)
@@ -275,7 +275,7 @@ resize_begin(void *old)
 	if (!mmi_sample_on())
 		return mmi_event_realloc_begin(old);
 	UNKNOWN(old);
-	gone(old);
+	gone(old, NULL);
 	return 0;
 }
 

@@ -133,7 +133,7 @@ made(void *p, size_t size, const struct arch_entry *e, uint64_t before)
 
 /* Record that p goes, and let free() know if the next form calls it. */
 static inline void
-gone(void *p)
+gone(void *p, const struct arch_entry *e)
 {
 	if (p && mmi_hooks_passing != p) {
 #ifdef MEMMON_ACCESS
@@ -143,9 +143,9 @@ gone(void *p)
 					(uintptr_t)__builtin_return_address(0));
 #endif
 		if (!mmi_sample_on())
-			mmi_event_free(p);
+			mmi_event_free(p, e);
 		else if (mmi_sample_marked(p))
-			mmi_event_free_sampled(p);
+			mmi_event_free_sampled(p, e);
 		mmi_hooks_passing = p;
 	}
 }
@@ -237,11 +237,12 @@ within_enter(struct mmi_within *was)
 			next = (__typeof__(next))find##name( \
 				(uintptr_t)__builtin_return_address(0)); \
 		if (UNLIKELY(LOAD(&mode) != MODE_THROUGH)) { \
+			struct arch_entry e = ARCH_ENTRY(); \
 			struct mmi_within was; \
 			bool costs, marked; \
 			uint64_t usable = 0; \
 \
-			gone(p); \
+			gone(p, &e); \
 			costs = p && costs_begin(); \
 			if (costs) \
 				usable = mmi_operations_going(p); \

@@ -114,16 +114,16 @@ skipped(void *p, uint64_t size)
 
 /* Report that p goes.  False: it isn't for the next allocator. */
 static inline __attribute__((always_inline)) bool
-going(const void *p)
+going(const void *p, const struct arch_entry *e)
 {
 	TELL_GONE(p);
 	if (plain())
-		return LIKELY(p == mmi_hooks_passing || mmi_event_free(p));
+		return LIKELY(p == mmi_hooks_passing || mmi_event_free(p, e));
 	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED))
-		return mmi_next_find() && mmi_event_free(p);
+		return mmi_next_find() && mmi_event_free(p, e);
 	if (LIKELY(!mmi_sample_marked(p)))
 		return true;
-	return p == mmi_hooks_passing || mmi_event_free_sampled(p);
+	return p == mmi_hooks_passing || mmi_event_free_sampled(p, e);
 }
 
 /* Where an allocation is BOOT. */
@@ -253,15 +253,20 @@ HOOK(calloc)(size_t n, size_t size)
 void
 mmi_hooks_free(void *p)
 {
-	if (p && going(p))
+	struct arch_entry e = ARCH_ENTRY();
+
+	if (p && going(p, &e))
 		mmi_next.free(p);
 }
 
 static __attribute__((noinline)) void
 free_plain(void *p)
 {
+	struct arch_entry e = ARCH_ENTRY();
+
 	TELL_GONE(p);
-	if (LIKELY(p) && LIKELY(p == mmi_hooks_passing || mmi_event_free(p)))
+	if (LIKELY(p) &&
+	    LIKELY(p == mmi_hooks_passing || mmi_event_free(p, &e)))
 		mmi_next.free(p);
 }
 
@@ -449,7 +454,9 @@ HOOK(pvalloc)(size_t size)
 EXPORT void
 free_sized(void *p, size_t size)
 {
-	if (UNLIKELY(!p) || UNLIKELY(!going(p)))
+	struct arch_entry e = ARCH_ENTRY();
+
+	if (UNLIKELY(!p) || UNLIKELY(!going(p, &e)))
 		return;
 	if (mmi_next.free_sized)
 		mmi_next.free_sized(p, size);
@@ -462,7 +469,9 @@ VERSIONED(free_sized, "2.43, remove")
 EXPORT void
 free_aligned_sized(void *p, size_t align, size_t size)
 {
-	if (UNLIKELY(!p) || UNLIKELY(!going(p)))
+	struct arch_entry e = ARCH_ENTRY();
+
+	if (UNLIKELY(!p) || UNLIKELY(!going(p, &e)))
 		return;
 	if (mmi_next.free_aligned_sized)
 		mmi_next.free_aligned_sized(p, align, size);

@@ -24,6 +24,7 @@
 #include "monitor/chain/sites.h"
 #include "monitor/chain/traced.h"
 #include "monitor/costs/costs.h"
+#include "monitor/counts/endings.h"
 #include "monitor/counts/bins.h"
 #include "monitor/counts/cells.h"
 #include "monitor/counts/heap.h"
@@ -223,6 +224,7 @@ static void (*const on_fork[])(void) = {
 	mmi_log_fork,	    mmi_end_fork,     fork_process,
 	mmi_control_fork,   mmi_sample_fork,  mmi_marks_clear,
 	mmi_attached_fork,  mmi_costs_fork,   mmi_mapped_fork,
+	mmi_endings_fork,
 #ifdef MEMMON_ACCESS
 	mmi_use_fork,	  fork_ranges,	      mmi_shadow_fork,
 	mmi_clock_fork,	  mmi_events_fork,

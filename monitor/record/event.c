@@ -249,7 +249,7 @@ free_known(const void *p, uint64_t entry)
 void
 mmi_event_gone(struct mmi_thread *t, uint64_t entry, const void *p)
 {
-	struct mmi_gone g;
+	struct mmi_gone g = { .by = NULL };
 
 	mmi_record_free(t, entry, p, &g);
 	if (mmi_control_off())
@@ -257,7 +257,7 @@ mmi_event_gone(struct mmi_thread *t, uint64_t entry, const void *p)
 }
 
 ARCH_REALIGN bool
-mmi_event_free(const void *p)
+mmi_event_free(const void *p, const struct arch_entry *e)
 {
 	struct mmi_thread *t;
 	struct mmi_gone g;
@@ -272,6 +272,7 @@ mmi_event_free(const void *p)
 		free_known(p, entry);
 		return true;
 	}
+	g.by = e;
 	mmi_record_free(t, entry, p, &g);
 	mmi_thread_leave(t);
 	return true;
@@ -292,11 +293,11 @@ mmi_event_refused(uint64_t size)
 }
 
 COLD bool
-mmi_event_free_sampled(const void *p)
+mmi_event_free_sampled(const void *p, const struct arch_entry *e)
 {
 	if (mmi_live_peek(p))
 		mmi_sample_unmark(p);
-	return mmi_event_free(p);
+	return mmi_event_free(p, e);
 }
 
 ARCH_REALIGN uint64_t
@@ -378,7 +379,7 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 {
 	bool known = entry && !mmi_cells_inherited(mmi_live_cell(entry));
 	bool off = mmi_control_off();
-	struct mmi_gone g = { 0 };
+	struct mmi_gone g = { .by = e };
 
 	if (LIKELY(entry))
 		mmi_record_free_old(t, entry, old, !off && m->p, &g);
@@ -508,7 +509,7 @@ mmi_event_annotated(struct mmi_thread *t, const void *p, uint64_t size,
 void
 mmi_event_divided(struct mmi_thread *t, uint64_t entry, const void *p)
 {
-	struct mmi_gone g;
+	struct mmi_gone g = { .by = NULL };
 
 	mmi_record_free_old(t, entry, p, false, &g);
 #ifdef MEMMON_ACCESS

@@ -36,16 +36,16 @@ void mmi_event_alloc_of(const void *p, uint64_t size,
 			const struct arch_entry *e, const struct mmi_origin *o);
 
 /*
- * The block at p, not NULL, is about to be freed.  False: it mustn't be, it is
- * from mmi_next_boot().  ctx: hook.
+ * The block at p, not NULL, is about to be freed by the caller at *e, NULL: it
+ * isn't known.  False: it mustn't be, it is from mmi_next_boot().  ctx: hook.
  */
-bool mmi_event_free(const void *p);
+bool mmi_event_free(const void *p, const struct arch_entry *e);
 
 /*
  * The same where blocks are sampled, of one that may be recorded; and a block
  * of `size' bytes that isn't recorded was refused.  ctx: hook.
  */
-bool mmi_event_free_sampled(const void *p);
+bool mmi_event_free_sampled(const void *p, const struct arch_entry *e);
 COLD void mmi_event_refused(uint64_t size);
 
 /*

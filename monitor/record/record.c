@@ -8,6 +8,7 @@
 #include "monitor/base/process.h"
 #include "monitor/chain/sites.h"
 #include "monitor/counts/bins.h"
+#include "monitor/counts/endings.h"
 #include "monitor/counts/snapshots.h"
 #include "monitor/log/log.h"
 #include "monitor/record/sample.h"
@@ -198,8 +199,10 @@ mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 	if (!s.weight)
 		return;
 	i = own ? mmi_live_cell(entry) : mmi_cells_find(t, node, s.size);
-	if (i)
+	if (i) {
 		mmi_cells_lived(t, mmi_cells_at(i), now - s.born, s.weight);
+		mmi_endings_add(t, node, g->by, s.size, s.weight, now - s.born);
+	}
 	mmi_times_look(now);
 }
 
@@ -219,7 +222,7 @@ mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p)
 	bool past =
 		mmi_process.attached && mmi_cells_inherited(mmi_live_cell(was));
 	uint64_t unseen = t->pub->count.off_unseen;
-	struct mmi_gone g;
+	struct mmi_gone g = { .by = NULL };
 
 	t->pub->count.reused += !past;
 	/* The cell that the new one was found must stay the thread's. */

@@ -35,6 +35,7 @@ struct mmi_gone {
 	uint32_t place;	  /* in that thread's ring */
 	bool become;	  /* another block is made of it; for the log */
 	const void *at;	  /* where it is, by an old entry; likewise */
+	const struct arch_entry *by; /* who frees it; NULL: not known */
 };
 
 /* What is to be known of a new block. */

@@ -267,6 +267,8 @@ chains_outside(struct chains *c)
 		c->nodes[m->sites[i].node].outside = false;
 	for (i = 0; i < m->nmappings; i++)
 		c->nodes[m->mappings[i].node].outside = false;
+	for (i = 0; i < m->nendings; i++)
+		c->nodes[m->endings[i].node].outside = false;
 	for (i = m->nnodes; i-- > 1;) {
 		n = &m->nodes[i];
 		if (c->nodes[i].used && !c->nodes[i].outside &&
@@ -306,6 +308,8 @@ chains_nodes(struct chains *c)
 		c->nodes[m->sites[i].node].used = true;
 	for (i = 0; i < m->nmappings; i++)
 		c->nodes[m->mappings[i].node].used = true;
+	for (i = 0; i < m->nendings; i++)
+		c->nodes[m->endings[i].node].used = true;
 	for (i = m->nnodes; i-- > 1;)
 		c->nodes[m->nodes[i].parent].used |= c->nodes[i].used;
 	c->nodes[0].leaf = PROFILE_START_STOPPED;

@@ -56,4 +56,7 @@ uint32_t chains_skip(const struct chains *c, uint32_t frame);
  */
 int chains_finish(struct chains *c, bool *used);
 
+/* Set the profile's endings, once it has its sites.  The same. */
+int chains_endings(struct chains *c);
+
 #endif

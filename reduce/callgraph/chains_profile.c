@@ -68,7 +68,7 @@ number_wanted(struct chains *c, size_t *n)
 
 /*
  * Number the frames that the sites need; returns how many.  *all: with those
- * that only mappings need.
+ * that only mappings and what freed blocks need.
  */
 static size_t
 chains_number(struct chains *c, size_t *all)
@@ -81,6 +81,8 @@ chains_number(struct chains *c, size_t *all)
 	*all = n;
 	for (size_t i = 0; i < c->mon->nmappings; i++)
 		want(c, leaf_of(c, c->mon->mappings[i].node));
+	for (size_t i = 0; i < c->mon->nendings; i++)
+		want(c, leaf_of(c, c->mon->endings[i].node));
 	number_wanted(c, all);
 	return n;
 }
@@ -303,6 +305,8 @@ chains_finish(struct chains *c, bool *used)
 	if (map && !chains_funcs(c, n, all, map, used) &&
 	    !chains_frames(c, n, all, map) && !chains_mappings(c, all))
 		status = chains_sites(c, n);
+	if (!status)
+		status = chains_endings(c);
 	free(map);
 	return status;
 }

@@ -437,7 +437,7 @@ filter_drop(struct filter *t)
 		FILTER_KEEP(m->fields, m->nfields, to);
 		FILTER_KEEP(m->changes, m->nchanges, to);
 		/* What is left out holds what is left. */
-		m->nlinks = m->nmappings = 0;
+		m->nlinks = m->nmappings = m->nendings = 0;
 	}
 	m->nsites = n;
 	memset(t->keep, true, n);

@@ -186,7 +186,7 @@ filter_cut(struct filter *t, const bool *passes, bool *cut)
 	FILTER_WHOLE(m->vtables, m->nvtables, cut);
 	FILTER_WHOLE(m->pins, m->npins, cut);
 	if (t->cut)
-		m->nlinks = m->nmappings = 0;
+		m->nlinks = m->nmappings = m->nendings = 0;
 	FILTER_WHOLE(m->groups, m->ngroups, cut);
 	FILTER_WHOLE(m->fields, m->nfields, cut);
 }

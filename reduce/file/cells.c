@@ -84,6 +84,13 @@ cells_order_mappings(struct mon_mapping *a, size_t n)
 	return n;
 }
 
+size_t
+cells_order_endings(struct mon_ending *a, size_t n)
+{
+	SORT_ONCE(a, n, combine_compare_ending, combine_sum_ending);
+	return n;
+}
+
 /* ----------------------------------------------------------------- true -- */
 
 /* Set what follows from the size.  False: too many of that size. */

@@ -26,7 +26,7 @@ bool cells_check(struct mon *m);
 uint64_t cells_check_vtables(struct mon *m);
 
 /*
- * Put n cells, vtables, pins, links or mappings from a on in order; what is of
+ * Put n cells, vtables, pins, links and so on from a on in order; what is of
  * the same site, size and thread, or site, module and address, or site, or has
  * the same keys, is added up.  Returns
  * how many are left.  A sum stays below 2^64, or the caller sees to it.
@@ -36,6 +36,7 @@ size_t cells_order_vtables(struct mon_vtable *a, size_t n);
 size_t cells_order_pins(struct mon_pin *a, size_t n);
 size_t cells_order_links(struct mon_link *a, size_t n);
 size_t cells_order_mappings(struct mon_mapping *a, size_t n);
+size_t cells_order_endings(struct mon_ending *a, size_t n);
 
 /*
  * From the number of a thread in the file, plus 1, to its place, plus 1; 0: not

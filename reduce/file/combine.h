@@ -25,6 +25,9 @@
 #define COMBINE_SUM_SUM(name) \
 	to->name = (__typeof__(to->name))((uint64_t)to->name + \
 					  (uint64_t)x->name);
+#define COMBINE_SUM_CAP(name) \
+	if (__builtin_add_overflow(to->name, x->name, &to->name)) \
+		to->name = UINT64_MAX;
 #define COMBINE_SUM_IF(name, ...) __VA_ARGS__
 
 /* combine_compare_vtable(): by what they are of, in the order of the fields. */
@@ -32,6 +35,7 @@
 #define COMBINE_COMPARE_OWN(kind, name)
 #define COMBINE_COMPARE_OR(kind, name)
 #define COMBINE_COMPARE_SUM(kind, name)
+#define COMBINE_COMPARE_CAP(kind, name)
 #define COMBINE_COMPARE_MOST(kind, name)
 #define COMBINE_COMPARE_KEY(kind, name) COMBINE_COMPARE_##kind(name)
 #define COMBINE_COMPARE_NUMBER(name) \
@@ -88,6 +92,7 @@ COMBINE_SUM(vtable, VTABLES)
 COMBINE_SUM(pin, PINS)
 COMBINE_SUM(link, LINKS)
 COMBINE_SUM(mapping, MAPPINGS)
+COMBINE_SUM(ending, ENDINGS)
 
 #define COMBINE_MOVE(item, name) \
 	static inline void combine_move_##item(struct mon_##item *x, \
@@ -100,6 +105,7 @@ COMBINE_MOVE(vtable, VTABLES)
 COMBINE_MOVE(pin, PINS)
 COMBINE_MOVE(link, LINKS)
 COMBINE_MOVE(mapping, MAPPINGS)
+COMBINE_MOVE(ending, ENDINGS)
 COMBINE_MOVE(change, CHANGES)
 COMBINE_MOVE(group, GROUPS)
 COMBINE_MOVE(field, FIELDS)
@@ -115,6 +121,7 @@ COMBINE_COMPARE(vtable, VTABLES)
 COMBINE_COMPARE(pin, PINS)
 COMBINE_COMPARE(link, LINKS)
 COMBINE_COMPARE(mapping, MAPPINGS)
+COMBINE_COMPARE(ending, ENDINGS)
 
 #define COMBINE_COPY(item, name) \
 	static inline int combine_copy_##item(struct arena *a, \

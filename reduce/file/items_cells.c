@@ -106,6 +106,20 @@ items_mapping(struct items *it, const struct mon_mapping *x)
 }
 
 enum items_end
+items_ending(struct items *it, const struct mon_ending *x)
+{
+	struct mon *m = it->mon;
+
+	if (!x->blocks || x->weight < x->blocks ||
+	    x->blocks > counts_sum(m->sites[x->site].count.frees))
+		return ITEMS_BAD;
+	if (x->node &&
+	    (x->node >= m->nnodes || m->nodes[x->node].parent == MON_MISSING))
+		return ITEMS_LOST;
+	return mon_add_ending(m, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+}
+
+enum items_end
 items_link(struct items *it, const struct mon_link *x)
 {
 	struct mon *m = it->mon;

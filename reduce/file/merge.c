@@ -147,6 +147,8 @@ merge_mark_nodes(const struct mon *m, uint32_t *map)
 		map[m->sites[i].node] = 1;
 	for (i = 0; i < m->nmappings; i++)
 		map[m->mappings[i].node] = 1;
+	for (i = 0; i < m->nendings; i++)
+		map[m->endings[i].node] = 1;
 	/* A node's parent comes before it. */
 	for (i = m->nnodes; i-- > 1;) {
 		if (map[i] && m->nodes[i].parent < i)
@@ -398,7 +400,8 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
 	    !merge_vtables(g, m, &map) && !merge_pins(&g->all, m, &map) &&
 	    !merge_links(&g->all, m, &map) &&
-	    !merge_mappings(&g->all, m, &map) && !merge_plain(&g->all, m))
+	    !merge_mappings(&g->all, m, &map) &&
+	    !merge_endings(&g->all, m, &map) && !merge_plain(&g->all, m))
 		status = g->first ? merge_note(g->first, m, &map) : 0;
 	if (g->keep) {
 		free(g->kept);

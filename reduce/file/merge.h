@@ -118,6 +118,8 @@ int merge_links(struct mon *all, const struct mon *m,
 		const struct combine_maps *map);
 int merge_mappings(struct mon *all, const struct mon *m,
 		   const struct combine_maps *map);
+int merge_endings(struct mon *all, const struct mon *m,
+		  const struct combine_maps *map);
 
 /* merge_threads.c: add the threads of m; map gets their numbers. */
 int merge_threads(struct merge *g, const struct mon *m, uint32_t *map);

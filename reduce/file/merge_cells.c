@@ -85,6 +85,7 @@ merge_settle_vtables(struct merge *g)
 	all->npins = cells_order_pins(all->pins, all->npins);
 	all->nlinks = cells_order_links(all->links, all->nlinks);
 	all->nmappings = cells_order_mappings(all->mappings, all->nmappings);
+	all->nendings = cells_order_endings(all->endings, all->nendings);
 }
 
 void
@@ -182,6 +183,22 @@ merge_mappings(struct mon *all, const struct mon *m,
 		combine_move_mapping(&a[i], map);
 	}
 	all->nmappings += m->nmappings;
+	return 0;
+}
+
+int
+merge_endings(struct mon *all, const struct mon *m,
+	      const struct combine_maps *map)
+{
+	struct mon_ending *a = mon_endings_room(all, m->nendings + 1);
+
+	if (!a)
+		return -1;
+	for (size_t i = 0; i < m->nendings; i++) {
+		a[i] = m->endings[i];
+		combine_move_ending(&a[i], map);
+	}
+	all->nendings += m->nendings;
 	return 0;
 }
 

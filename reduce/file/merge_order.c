@@ -172,6 +172,8 @@ order_rest(struct mon *m, const struct combine_maps *map)
 	m->nlinks = cells_order_links(m->links, m->nlinks);
 	ORDER_MOVE(m, mapping, mappings, map)
 	m->nmappings = cells_order_mappings(m->mappings, m->nmappings);
+	ORDER_MOVE(m, ending, endings, map)
+	m->nendings = cells_order_endings(m->endings, m->nendings);
 	changes_differ(m->changes, m->nchanges);
 	ORDER_MOVE(m, change, changes, map)
 	m->nchanges = changes_again(m->changes, m->nchanges);

@@ -186,6 +186,11 @@ struct mon_mapping {
 	MONREC_MAPPINGS(MON_ITEM)
 };
 
+/* By whom timed blocks of a site were freed. */
+struct mon_ending {
+	MONREC_ENDINGS(MON_ITEM)
+};
+
 /* A type that the program gave to blocks by memmon_type(). */
 struct mon_type {
 	MONREC_TYPES(MON_ITEM)

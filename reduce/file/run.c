@@ -155,6 +155,7 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.leak_asked = run_leak_asked(m),
 		.memory_known = m->nmemories > 0,
 		.mapped_known = m->total_set[MONOUT_T_MAPPINGS] && !m->image,
+		.endings_known = m->total_set[MONOUT_T_ENDINGS] && !m->image,
 		.leaks_known = m->leaks_known,
 		.leaks_all = m->leaks_all,
 		.allocs = m->sums.allocs,

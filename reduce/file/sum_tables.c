@@ -28,6 +28,7 @@ SUM_LIST(vtable, vtables, 0)
 SUM_LIST(pin, pins, 0)
 SUM_LIST(link, links, 0)
 SUM_LIST(mapping, mappings, 0)
+SUM_LIST(ending, endings, 0)
 #define P(name, item, items) SUM_LIST(item, items, 0)
 MONREC_TABLES(MONREC_PLAIN)
 #undef P
@@ -329,6 +330,8 @@ sum_has(const struct mon *m, enum mon_kind kind)
 		return m->nlinks;
 	case MON_MAPPINGS:
 		return m->nmappings;
+	case MON_ENDINGS:
+		return m->nendings;
 	case MON_ERRORS:
 		return m->sample.rate;
 	case MON_CHANGES:

@@ -55,7 +55,8 @@ struct image_bin {
 struct image_totals {
 	struct amounts count;
 	struct amounts big; /* of sizes without a bin */
-	uint64_t reallocs, peak_blocks, peak_bytes, vtables_more, mapped_lost;
+	uint64_t reallocs, peak_blocks, peak_bytes, vtables_more;
+	uint64_t mapped_lost, endings_lost;
 	uint64_t peak, peak_at, peak_slack, own;
 #define R(name, item, items, ...) uint64_t items;
 	MONREC_TABLES(R)

@@ -379,6 +379,10 @@ struct profile {
 	size_t nmappings;
 	bool mappings_known;	/* of every run */
 	uint64_t mappings_lost; /* calls that aren't in them */
+	struct ending *endings; /* by site */
+	size_t nendings;
+	bool endings_known;    /* of every run */
+	uint64_t endings_lost; /* timed blocks that aren't in them */
 	struct links links;
 
 	/* Of a single run; those of several aren't kept. */

@@ -73,6 +73,7 @@ struct run {
 	bool leak_asked;		  /* one was to be made at the end */
 	bool memory_known;		  /* where its memory was */
 	bool mapped_known;		  /* what it mapped by itself */
+	bool endings_known;		  /* by what its blocks were freed */
 	bool leaks_known;		  /* there was a leak check ... */
 	bool leaks_all;			  /* ... in all runs of a sum */
 	bool forked;			  /* counts start at a fork */
@@ -130,6 +131,17 @@ struct mapping {
 	uint64_t kinds;		 /* the same, bits of MAPPING_KINDS */
 	uint64_t maps, bytes, live, most, resident;
 	uint64_t ended, life; /* mappings that ended, and their ns in all */
+};
+
+/*
+ * The timed blocks of a call path that another one freed: how many, and, of the
+ * blocks that they stand for, how many, their bytes and ns of life.
+ */
+struct ending {
+	const struct site *site;
+	const struct site *by;	  /* for its call path; NULL: unknown */
+	const struct frame *leaf; /* of by, or NULL */
+	uint64_t blocks, weight, bytes, life;
 };
 
 /* X(bit, its name) */

@@ -104,9 +104,12 @@ memory_make(struct profile *p, const struct mon *m)
 				a[i].bytes = m->memories[k].bytes;
 	}
 	p->mappings_lost = m->total[MONOUT_T_MAPS_LOST];
-	p->mappings_known = p->nruns > p->nunread;
-	for (size_t i = 0; i < p->nruns; i++)
+	p->endings_lost = m->total[MONOUT_T_ENDINGS_LOST];
+	p->mappings_known = p->endings_known = p->nruns > p->nunread;
+	for (size_t i = 0; i < p->nruns; i++) {
 		p->mappings_known &= p->runs[i].mapped_known;
+		p->endings_known &= p->runs[i].endings_known;
+	}
 	p->memory = a;
 	p->nmemory = m->nmemories ? MEMORY_LINES : 0;
 	if (moments_make(p, m))

@@ -16,6 +16,7 @@ chain/rules.c e->key - an entry that stays so is one less
 costs/costs.c taking mmi_costs_fork
 costs/footprint.c taking mmi_footprint_fork
 costs/mappings.c changing mmi_mappings_fork
+counts/endings.c endings_held mmi_endings_fork
 counts/live_pages.c old[i] - mmi_live_fork() forgets pages that were moving
 counts/snapshots.c taking mmi_snapshots_clear
 events/events.c h->ending - the stream is the parent's

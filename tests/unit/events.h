@@ -17,6 +17,7 @@ struct mmi_process mmi_process;
 /* Names that are file-local in more than one of them. */
 #define limit arena_limit
 #include "monitor/base/arena.c"
+#include "monitor/base/sort.c"
 #include "monitor/base/own_mappings.c"
 #undef limit
 #include "monitor/base/sampling.c"
@@ -47,6 +48,7 @@ struct mmi_process mmi_process;
 #include "monitor/record/sample_draw.c"
 #include "monitor/chain/cached_frames.c"
 #include "monitor/counts/timed.c"
+#include "monitor/counts/endings.c"
 #include "monitor/file/tables.c"
 #define moving deeds_moving
 #include "monitor/thread/ended.c"
@@ -327,7 +329,7 @@ events_alloc(uintptr_t p, uint64_t size, unsigned chain)
 static inline void
 events_free(uintptr_t p)
 {
-	mmi_event_free((void *)p);
+	mmi_event_free((void *)p, NULL);
 }
 
 /* The block at old becomes one at p; p 0: it couldn't. */
