@@ -208,6 +208,17 @@ my ($tip) = texts('.tip:not([hidden])');
 ok(($tip // '') =~ /^peak: 60000 bytes at .*20000 brief/, 'who held the peak') or
 	print STDERR "tip: ", $tip // '', "\n";
 
+# The address holds the theme, and whether RSS is shown.
+view('grow', 'view=time&theme=dark&rss=1');
+is($web->run("document.documentElement.dataset.theme + ' ' + document" .
+	".querySelector('input[type=checkbox]').checked"), 'dark true',
+	'a link has the theme and RSS');
+$web->key('t');
+ok($web->run('location.hash') =~ /theme=light/, '... which the keys change');
+view('grow', 'view=time');
+ok(!$web->run("document.querySelector('input[type=checkbox]').checked"),
+	'... and without them it is not');
+
 my @errors = $web->errors;
 ok(!@errors, 'no errors');
 print STDERR "$_\n" for @errors;

@@ -11,8 +11,7 @@ function isDark() {
 }
 
 function toggleTheme() {
-	document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
-	render();
+	go({ theme: isDark() ? 'light' : 'dark' }, true);
 }
 
 // Paper is light.
@@ -20,13 +19,14 @@ function printLight() {
 	let was;
 
 	addEventListener('beforeprint', () => {
-		was = document.documentElement.dataset.theme;
-		document.documentElement.dataset.theme = 'light';
+		was = [document.documentElement.dataset.theme, S.theme];
+		S.theme = 'light';
 		render();
 	});
 	addEventListener('afterprint', () => {
-		if (was)
-			document.documentElement.dataset.theme = was;
+		S.theme = was[1];
+		if (was[0])
+			document.documentElement.dataset.theme = was[0];
 		else
 			delete document.documentElement.dataset.theme;
 		render();
@@ -152,6 +152,8 @@ function showBar(now) {
 function render() {
 	const now = views.find((v) => v.id === S.view);
 
+	if (S.theme)
+		document.documentElement.dataset.theme = S.theme;
 	for (const v of views) {
 		if (v !== now && !v.box.hidden && v.leave)
 			v.leave();

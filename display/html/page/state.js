@@ -11,7 +11,7 @@ function defaults() {
 		colour: '', zoom: '', at: '', open: '', q: '', re: 0, fn: -1, site: -1,
 		type: -1, depth: D.depth, sort: '', a: -1, b: -1,
 		human: D.human ? 1 : 0, full: 0, lib: 0, hzoom: '', hat: '',
-		hopen: '', what: '', paint: '', by: '' };
+		hopen: '', what: '', paint: '', by: '', theme: '', rss: 0 };
 }
 
 // What the summary in a terminal has first.
@@ -74,6 +74,8 @@ function validate() {
 		S.metric = d.metric;
 	if (!D.old || !D.old.roots || !['types', 'paths'].includes(S.what))
 		S.what = '';
+	if (!['dark', 'light'].includes(S.theme))
+		S.theme = '';
 	if (!['icicle', 'flame', 'callers'].includes(S.mode))
 		S.mode = d.mode;
 }

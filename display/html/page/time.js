@@ -461,11 +461,11 @@ function viewTime() {
 	});
 
 	return { id: 'time', name: 'Time', metrics: [], box: box, update() {
-		const rss = el('input', { type: 'checkbox', checked: c.rss,
-			onchange: (e) => {
-				c.rss = e.target.checked;
-				draw();
-			} });
+		const rss = el('input', { type: 'checkbox', checked: Boolean(S.rss),
+			onchange: (e) => go({ rss: e.target.checked ? 1 : 0 },
+				true) });
+
+		c.rss = Boolean(S.rss);
 
 		fill(tools, M.time.sites ? 'Drag over the plot: all views ' +
 			'become those of that span.' : 'By call path it is ' +
