@@ -87,16 +87,14 @@ json_error(struct json *j, const char *name, double var, bool known)
 void
 json_errors(struct json *j, const double var[PROFILE_NERROR])
 {
-	static const char *const name[PROFILE_NERROR] = { "allocs", "bytes",
-							  "kept", "kept_blocks",
-							  "peak" };
-
 	if (!j->p->sample.rate)
 		return;
 	writer_enter(&j->w, "errors", '{');
-	for (int i = 0; i < PROFILE_NERROR; i++)
-		json_error(j, name[i], var[i],
-			   i != PROFILE_E_PEAK || j->p->peak_known);
+#define E(id, name) \
+	json_error(j, #name, var[PROFILE_E_##id], \
+		   PROFILE_E_##id != PROFILE_E_PEAK || j->p->peak_known);
+	MEASURES_ERRORS(E)
+#undef E
 	writer_leave(&j->w, '}');
 }
 
@@ -161,15 +159,14 @@ amount(struct json *j, const char *name, uint64_t blocks, uint64_t bytes)
 static void
 use_errors(struct json *j, const struct use *u)
 {
-	static const char *const name[PROFILE_NUSE_ERROR] = { "blocks", "bytes",
-							      "reads",
-							      "writes" };
-
 	if (!j->p->sample.rate)
 		return;
 	writer_enter(&j->w, "errors", '{');
-	for (int i = 0; i < PROFILE_NUSE_ERROR; i++)
-		json_error(j, name[i], u->var[i], !isinf(u->var[i]));
+#define E(id, name) \
+	json_error(j, #name, u->var[PROFILE_UE_##id], \
+		   !isinf(u->var[PROFILE_UE_##id]));
+	MEASURES_USE_ERRORS(E)
+#undef E
 	writer_leave(&j->w, '}');
 }
 

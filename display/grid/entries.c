@@ -201,14 +201,11 @@ static double
 variance_of(const struct entry *r, enum column at)
 {
 	switch (at) {
-	case COLUMN_ALLOCS:
-		return r->var[PROFILE_E_ALLOCS];
-	case COLUMN_BYTES:
-		return r->var[PROFILE_E_BYTES];
-	case COLUMN_KEPT:
-		return r->var[PROFILE_E_KEPT];
-	case COLUMN_PEAK:
-		return r->var[PROFILE_E_PEAK];
+#define E(id, name) \
+	case COLUMN_##id: \
+		return r->var[PROFILE_E_##id];
+		MEASURES_ERRORS(E)
+#undef E
 	default:
 		return 0;
 	}

@@ -73,8 +73,8 @@ void html_fields(struct html_table *t, const char *table, const void *row,
 		 const char *from, const char *to);
 
 /*
- * The errors of allocs, bytes, what is kept and the peak, or the first `most' of
- * these, of rows of that size, which have their variances at that offset.
+ * The errors of allocs, bytes, what is kept and the peak, or the first `most'
+ * of these, of rows of that size, which have their variances at that offset.
  */
 void html_errors(struct html_table *t, const void *row, size_t size, size_t at,
 		 size_t most);

@@ -12,18 +12,12 @@
 /* Size classes s, m, l, x: 0-32, 33-256, 257-2048, larger (bytes). */
 enum { PROFILE_NCLASS = 4 };
 
-/*
- * Variances of figures that are estimates; 0 where all blocks were recorded.
- * The standard error is the root.  They add up as the figures do: blocks are
- * sampled independently.
- */
+/* Places of variances, all 0 where all blocks were recorded. */
 enum profile_error {
-	PROFILE_E_ALLOCS,
-	PROFILE_E_BYTES,
-	PROFILE_E_KEPT, /* bytes */
-	PROFILE_E_KEPT_BLOCKS,
-	PROFILE_E_PEAK, /* bytes */
-	PROFILE_NERROR
+#define E(id, name) PROFILE_E_##id,
+	MEASURES_ERRORS(E)
+#undef E
+		PROFILE_NERROR
 };
 
 /* Blocks and bytes; of live ones those that suppressions cover: not kept. */

@@ -76,6 +76,21 @@
 	M(SUM, uint64_t, bytes, [PROFILE_NLEAK]) \
 	M(PAIR, struct suppressed, holds, )
 
+/*
+ * Of which measures, where they are estimates, there are variances: E(NAME,
+ * name).  The standard error is the root.  They add up as the measures do:
+ * blocks are sampled independently.  Of uses, one of blocks or bytes is the
+ * scores', at most.
+ */
+#define MEASURES_ERRORS(E) \
+	E(ALLOCS, allocs) \
+	E(BYTES, bytes) \
+	E(KEPT, kept) \
+	E(KEPT_BLOCKS, kept_blocks) \
+	E(PEAK, peak)
+#define MEASURES_USE_ERRORS(E) \
+	E(BLOCKS, blocks) E(BYTES, bytes) E(READS, reads) E(WRITES, writes)
+
 /* MEASURES_USE(MEASURES_MEMBER): the members of a struct. */
 #define MEASURES_MEMBER(how, type, name, dimension) type name dimension;
 

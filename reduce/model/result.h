@@ -46,13 +46,12 @@ enum profile_flag {
 	PROFILE_NFLAG
 };
 
-/* As enum profile_error; one of blocks or bytes is the scores', at most. */
+/* As enum profile_error. */
 enum profile_use_error {
-	PROFILE_UE_BLOCKS,
-	PROFILE_UE_BYTES,
-	PROFILE_UE_READS,
-	PROFILE_UE_WRITES,
-	PROFILE_NUSE_ERROR
+#define E(id, name) PROFILE_UE_##id,
+	MEASURES_USE_ERRORS(E)
+#undef E
+		PROFILE_NUSE_ERROR
 };
 
 /* How the blocks of a site (or of several) were used. */
