@@ -20,10 +20,11 @@
 #define RSS_STEP 4000000u
 
 /*
- * Moments of the memory are STEP ns apart at first, and twice as far whenever
- * every second one has gone.  They take at most 1 ns of 32, or of 500 where one
- * takes longer than LONG ns.  One is thought to take 1 ns for so many bytes,
- * until it has been tried; there is none while it would take more than MOST.
+ * Moments of the memory are STEP ns apart at first.  Whenever every second one
+ * was left out, they are twice as far apart.  They use 1/32 of the time at most,
+ * or 1/500 if one takes longer than LONG ns.  Before the first, memmon assumes
+ * that one takes 1 ns for BYTES bytes of RSS.  If it would take more than MOST
+ * ns, memmon takes none.
  */
 #define MOMENT_STEP 20000000u
 #define MOMENT_LONG 20000000u
@@ -267,7 +268,7 @@ cpu_now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* One thread takes it; what can't be had isn't tried again. */
+/* One thread takes it.  If it can't be known, nobody tries again. */
 static void
 moment_if_due(uint64_t now)
 {
