@@ -285,7 +285,7 @@
 	K(LINKS, ITEMS, "") \
 	K(MAPPINGS, ITEMS, "") \
 	K(MAPS_LOST, SUM, "mappings not recorded") \
-	K(MOMENTS, ITEMS, "") \
+	K(MEMORY_SNAPSHOTS, ITEMS, "") \
 	K(ENDINGS, ITEMS, "") \
 	K(ENDINGS_LOST, SUM, \
 	  "freed blocks of pairs of call paths that are not recorded")

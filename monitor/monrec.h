@@ -60,7 +60,8 @@
 	R(PINS, pin, pins, LIST, 'P', 'I', 'N', 'S', 0, 15) \
 	R(LINKS, link, links, LIST, 'L', 'I', 'N', 'K', 0, 16) \
 	R(MAPPINGS, mapping, mappings, LIST, 'M', 'A', 'P', 'S', 0, 17) \
-	R(MOMENTS, moment, moments, PLAIN, 'M', 'O', 'M', 'S', 0, 18) \
+	R(MEMORY_SNAPSHOTS, memory_snapshot, memory_snapshots, PLAIN, 'M', \
+	  'O', 'M', 'S', 0, 18) \
 	R(ENDINGS, ending, endings, LIST, 'E', 'N', 'D', 'S', 0, 19)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) of those that are so. */
@@ -453,7 +454,7 @@
 	D##_FIELD(TEXT, KEY, name) D##_FIELD(NUMBER, SUM, bytes)
 
 /* The same so many ns after the start; lines without bytes are left out. */
-#define MONREC_MOMENTS(D) \
+#define MONREC_MEMORY_SNAPSHOTS(D) \
 	D##_FIELD(NUMBER, KEY, at) D##_FIELD(TEXT, KEY, name) \
 	D##_FIELD(NUMBER, SUM, bytes)
 

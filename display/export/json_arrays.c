@@ -122,7 +122,7 @@ json_runs(struct json *j)
 	json_array(j, "runs", p->runs, p->nruns, sizeof *p->runs, one_run);
 	json_table(j, schema_table("conditions"));
 	json_table(j, schema_table("memory"));
-	json_table(j, schema_table("moments"));
+	json_table(j, schema_table("memory_snapshots"));
 	json_table(j, schema_table("pins"));
 	json_table(j, schema_table("mappings"));
 	json_table(j, schema_table("freed_by"));

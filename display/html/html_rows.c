@@ -322,8 +322,9 @@ of_memory(struct html *h)
 		return;
 	writer_line(&h->w, "memory", '{');
 	whole_table(h, "lines", schema_table("memory"), SIZE_MAX);
-	if (h->p->nmoments > 1)
-		whole_table(h, "moments", schema_table("moments"), SIZE_MAX);
+	if (h->p->nmemory_snapshots > 1)
+		whole_table(h, "snapshots", schema_table("memory_snapshots"),
+			    SIZE_MAX);
 	if (h->p->mappings_known)
 		whole_table(h, "mapped", schema_table("mappings"), MAPPED);
 	writer_leave(&h->w, '}');

@@ -49,12 +49,14 @@ const struct schema_field schema_memory[SCHEMA_MEMORY_FIELDS] = {
 };
 #undef ROW
 
-#define ROW memory_moment
+#define ROW memory_snapshot
 #define X(NAME, name) \
 	F(#name, BYTES, U64, bytes[MEMORY_##NAME], "as in the table memory"),
-const struct schema_field schema_moments[SCHEMA_MOMENTS_FIELDS] = {
-	F("at", TIME, U64, at, "time after the start"), MONREC_MEMORY_LINES(X)
-};
+const struct schema_field
+	schema_memory_snapshots[SCHEMA_MEMORY_SNAPSHOTS_FIELDS] = {
+		F("at", TIME, U64, at, "time after the start"),
+		MONREC_MEMORY_LINES(X)
+	};
 #undef X
 #undef ROW
 

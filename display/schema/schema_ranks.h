@@ -10,7 +10,7 @@
 
 enum {
 	SCHEMA_MEMORY_FIELDS = 4,
-	SCHEMA_MOMENTS_FIELDS = 1 + MONREC_MEMORY_COUNT,
+	SCHEMA_MEMORY_SNAPSHOTS_FIELDS = 1 + MONREC_MEMORY_COUNT,
 	SCHEMA_PINS_FIELDS = 5,
 	SCHEMA_MAPPINGS_FIELDS = 9,
 	SCHEMA_FREED_BY_FIELDS = 6,
@@ -24,8 +24,10 @@ enum {
 #define SCHEMA_MEMORY_IS \
 	"where the memory of the process was when the file was written"
 extern const struct schema_field schema_memory[SCHEMA_MEMORY_FIELDS];
-#define SCHEMA_MOMENTS_IS "where the memory was at moments of the run"
-extern const struct schema_field schema_moments[SCHEMA_MOMENTS_FIELDS];
+#define SCHEMA_MEMORY_SNAPSHOTS_IS \
+	"where the memory was at snapshots of the run"
+extern const struct schema_field
+	schema_memory_snapshots[SCHEMA_MEMORY_SNAPSHOTS_FIELDS];
 #define SCHEMA_PINS_IS "free memory that live blocks keep, by call path"
 extern const struct schema_field schema_pins[SCHEMA_PINS_FIELDS];
 #define SCHEMA_MAPPINGS_IS "memory that the program maps, by call path"

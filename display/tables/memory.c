@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At the moment with the largest RSS, and at the last one. */
+/* At the snapshot with the largest RSS, and at the last one. */
 enum { MOST, LAST, TIMES };
 
 struct row {
@@ -47,7 +47,7 @@ static const struct grid_column columns[] = {
 
 static const struct grid_column columns_of_two[] = {
 	COLUMN("peak RSS", BYTES, 14, get_bytes, MOST,
-	       "the same at the moment with the largest RSS that was seen"),
+	       "the same at the snapshot with the largest RSS"),
 	COLUMN("% RSS", TENTHS, 8, get_bytes, MOST, NULL, .before = " "),
 	COLUMN("bytes", BYTES, 14, get_bytes, LAST, BYTES_IS),
 	COLUMN("% RSS", TENTHS, 8, get_bytes, LAST, SHARE_IS, .before = " "),
@@ -149,7 +149,7 @@ static const struct kind {
 _Static_assert(sizeof kinds / sizeof *kinds == MEMORY_KINDS, "all kinds");
 
 static uint64_t
-kind_bytes(const struct kind *k, const struct memory_moment *m)
+kind_bytes(const struct kind *k, const struct memory_snapshot *m)
 {
 	return m->bytes[k->line] + (k->more != k->line ? m->bytes[k->more] : 0);
 }
@@ -157,7 +157,7 @@ kind_bytes(const struct kind *k, const struct memory_moment *m)
 SORT_BY(compare_parts, struct memory_part, SORT_DOWN(bytes) SORT_TEXT(words))
 
 size_t
-memory_parts(const struct profile *p, const struct memory_moment *m,
+memory_parts(const struct profile *p, const struct memory_snapshot *m,
 	     struct memory_part part[MEMORY_KINDS])
 {
 	int other = memory_partial(p) ? DIVIDED : WHOLE;
@@ -174,10 +174,10 @@ memory_parts(const struct profile *p, const struct memory_moment *m,
 }
 
 /* That of the data file; without a time. */
-static struct memory_moment
-own_moment(const struct profile *p)
+static struct memory_snapshot
+own_snapshot(const struct profile *p)
 {
-	struct memory_moment own = { 0 };
+	struct memory_snapshot own = { 0 };
 
 	for (size_t i = 0; i < p->nmemory; i++)
 		own.bytes[i] = p->memory[i].bytes;
@@ -185,10 +185,10 @@ own_moment(const struct profile *p)
 }
 
 const char *
-memory_most(const struct profile *p, const struct memory_moment *m,
+memory_most(const struct profile *p, const struct memory_snapshot *m,
 	    uint64_t *bytes)
 {
-	struct memory_moment own = own_moment(p);
+	struct memory_snapshot own = own_snapshot(p);
 	uint64_t mapped = m ? 0 : memory_mapped(p), rest;
 	struct memory_part part[MEMORY_KINDS], *x = part;
 	size_t n;
@@ -215,21 +215,21 @@ needs_blocks(size_t line)
 	return line >= MEMORY_LIVE && line <= MEMORY_PARTS;
 }
 
-const struct memory_moment *
-memory_most_moment(const struct profile *p)
+const struct memory_snapshot *
+memory_most_snapshot(const struct profile *p)
 {
-	const struct memory_moment *most = p->moments;
+	const struct memory_snapshot *most = p->memory_snapshots;
 
-	for (size_t i = 1; i < p->nmoments; i++)
-		if (p->moments[i].bytes[MEMORY_RESIDENT] >
+	for (size_t i = 1; i < p->nmemory_snapshots; i++)
+		if (p->memory_snapshots[i].bytes[MEMORY_RESIDENT] >
 		    most->bytes[MEMORY_RESIDENT])
-			most = &p->moments[i];
+			most = &p->memory_snapshots[i];
 	return most;
 }
 
 /* The rows; how many. */
 static size_t
-rows_make(const struct profile *p, const struct memory_moment *m[TIMES],
+rows_make(const struct profile *p, const struct memory_snapshot *m[TIMES],
 	  struct row *row)
 {
 	bool partial = memory_partial(p) != NULL;
@@ -252,7 +252,7 @@ rows_make(const struct profile *p, const struct memory_moment *m[TIMES],
 
 /* When, and in how many files. */
 static void
-head(struct tables *t, const struct memory_moment *m[TIMES])
+head(struct tables *t, const struct memory_snapshot *m[TIMES])
 {
 	const struct profile *p = t->p;
 	struct line *l = &t->line;
@@ -260,7 +260,7 @@ head(struct tables *t, const struct memory_moment *m[TIMES])
 	size_t known = 0;
 
 	if (!p->nmemory) {
-		line_say(l, "When it was last looked at, %s s after %s:",
+		line_say(l, "At the last snapshot, %s s after %s:",
 			 number_seconds(n, m[LAST]->at), conditions_since(p));
 		line_end(l);
 		return;
@@ -316,16 +316,17 @@ tail(struct tables *t)
 			 tables_bytes(t, n, swapped));
 }
 
-/* The two moments, which may be one; false: none is known. */
+/* The two snapshots, which may be one; false: none is known. */
 static bool
-moments(const struct profile *p, struct memory_moment *own,
-	const struct memory_moment *m[TIMES])
+snapshots(const struct profile *p, struct memory_snapshot *own,
+	  const struct memory_snapshot *m[TIMES])
 {
-	*own = own_moment(p);
-	m[LAST] = p->nmemory	? own
-		  : p->nmoments ? &p->moments[p->nmoments - 1]
-				: NULL;
-	m[MOST] = p->nmoments ? memory_most_moment(p) : m[LAST];
+	*own = own_snapshot(p);
+	m[LAST] = p->nmemory ? own
+		  : p->nmemory_snapshots
+			  ? &p->memory_snapshots[p->nmemory_snapshots - 1]
+			  : NULL;
+	m[MOST] = p->nmemory_snapshots ? memory_most_snapshot(p) : m[LAST];
 	return m[LAST] != NULL;
 }
 
@@ -334,13 +335,13 @@ memory_print(struct tables *t)
 {
 	const struct profile *p = t->p;
 	struct row row[MONREC_MEMORY_COUNT], total = { .means = "<TOTAL>" };
-	struct memory_moment own;
-	const struct memory_moment *m[TIMES];
+	struct memory_snapshot own;
+	const struct memory_snapshot *m[TIMES];
 	char n[NUMBER_SIZE];
 	struct grid g;
 
 	tables_title(t, "--------- Memory of the Process ------------");
-	if (!moments(p, &own, m)) {
+	if (!snapshots(p, &own, m)) {
 		tables_unknown(t, "Where the memory was");
 		return 0;
 	}
@@ -351,7 +352,7 @@ memory_print(struct tables *t)
 	if (total.bytes[MOST] / 100 * 99 > total.bytes[LAST]) {
 		GRID_INIT(&g, t, columns_of_two);
 		line_say(&t->line,
-			 "Peak RSS, as far as it was seen, %s s after %s "
+			 "Peak RSS, as far as snapshots show, %s s after %s "
 			 "(--timeline=memory):",
 			 number_seconds(n, m[MOST]->at), conditions_since(p));
 		line_end(&t->line);

@@ -15,7 +15,7 @@ bool memory_mapped_known(const struct profile *p);
 uint64_t memory_mapped(const struct profile *p);
 
 /*
- * What RSS was at a moment, in a word or two for each part that has any of it,
+ * What RSS was at a snapshot, in a word or two for each part that has any of it,
  * largest first; how many.  They add up to RSS.
  */
 enum { MEMORY_KINDS = 11 };
@@ -24,19 +24,19 @@ struct memory_part {
 	uint64_t bytes;
 	bool beside; /* something else than live blocks and code */
 };
-size_t memory_parts(const struct profile *p, const struct memory_moment *m,
+size_t memory_parts(const struct profile *p, const struct memory_snapshot *m,
 		    struct memory_part part[MEMORY_KINDS]);
 
 /*
  * What has most of the memory beside live blocks, in a word or two, and how
- * many bytes; NULL: not known.  At that moment; NULL: when the data file was
+ * many bytes; NULL: not known.  At that snapshot; NULL: when the data file was
  * written.
  */
-const char *memory_most(const struct profile *p, const struct memory_moment *m,
-			uint64_t *bytes);
+const char *memory_most(const struct profile *p,
+			const struct memory_snapshot *m, uint64_t *bytes);
 
-/* The moment with the largest RSS; p has moments. */
-const struct memory_moment *memory_most_moment(const struct profile *p);
+/* The snapshot with the largest RSS; p has snapshots. */
+const struct memory_snapshot *memory_most_snapshot(const struct profile *p);
 
 /* Is it known of call paths what they pin, as the profile is shown? */
 bool memory_pins_known(const struct profile *p);

@@ -31,23 +31,23 @@ are_near(uint64_t a, uint64_t b, uint64_t rss)
 	return (a < b ? b - a : a - b) < rss / 16;
 }
 
-/* A moment at which RSS and live blocks were about the same; or NULL. */
-static const struct memory_moment *
-resident_moment(const struct profile *p, const struct profile_rss *r)
+/* A snapshot at which RSS and live blocks were about the same; or NULL. */
+static const struct memory_snapshot *
+resident_snapshot(const struct profile *p, const struct profile_rss *r)
 {
-	for (size_t i = 0; i < p->nmoments; i++) {
-		const uint64_t *n = p->moments[i].bytes;
+	for (size_t i = 0; i < p->nmemory_snapshots; i++) {
+		const uint64_t *n = p->memory_snapshots[i].bytes;
 
 		if (are_near(n[MEMORY_RESIDENT], r->rss, r->rss) &&
 		    are_near(n[MEMORY_ASKED], r->live, r->rss))
-			return &p->moments[i];
+			return &p->memory_snapshots[i];
 	}
 	return NULL;
 }
 
 /* What else has most of RSS. */
 static void
-resident_rest(struct summary *s, const struct memory_moment *m)
+resident_rest(struct summary *s, const struct memory_snapshot *m)
 {
 	uint64_t bytes;
 	const char *name = memory_most(s->t->p, m, &bytes);
@@ -64,14 +64,14 @@ resident(struct summary *s)
 {
 	const struct profile *p = s->t->p;
 	const struct profile_rss *r = conditions_resident(p);
-	const struct memory_moment *m;
+	const struct memory_snapshot *m;
 	char buf[NUMBER_SIZE];
 	bool end;
 
 	if (!r)
 		return;
 	end = r == &p->resident.last && p->resident.end;
-	m = end ? NULL : resident_moment(p, r);
+	m = end ? NULL : resident_snapshot(p, r);
 	line_add(&s->t->line, "RSS ");
 	if (end)
 		line_add(&s->t->line, "%s: ",
@@ -83,9 +83,10 @@ resident(struct summary *s)
 	summary_bytes(s, r->live);
 	if (end || m)
 		resident_rest(s, m);
-	line_add(&s->t->line,
-		 p->nmemory || p->nmoments ? "; --memory" : "; see --timeline");
-	if (p->nmoments)
+	line_add(&s->t->line, p->nmemory || p->nmemory_snapshots
+				      ? "; --memory"
+				      : "; see --timeline");
+	if (p->nmemory_snapshots)
 		summary_fits(s, ", --timeline=memory");
 	else if (p->nmemory)
 		summary_fits(s, ", --timeline");

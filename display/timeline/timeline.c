@@ -41,15 +41,15 @@ static const struct legend memory_legend = {
 	.indent = 15,
 	.terms = {
 		{ "a b c ...", "the lines, largest first.  A column of the "
-			       "plot shows the moment with the largest RSS in "
+			       "plot shows the snapshot with the largest RSS in "
 			       "its part of the run" },
 		{ ".", "all other lines" },
 		{ "_", "less than half a row" },
 		{ "most bytes", "the most bytes of the line at one of these "
-				"moments" },
+				"snapshots" },
 		{ "seconds", "after the start" },
-		{ "the most seen", "the moment with the largest RSS; between "
-				   "two moments there may have been more" },
+		{ "the most seen", "the snapshot with the largest RSS; between "
+				   "two there may have been more" },
 	},
 	.notes = { legend_percent },
 };
@@ -435,7 +435,7 @@ head(struct plot *a)
 	char n[NUMBER_SIZE];
 
 	line_add(l, a->x.memory ? "RSS at " : "Live bytes at ");
-	line_several(l, time->n, a->x.memory ? "moment" : "snapshot");
+	line_several(l, time->n, "snapshot");
 	if (time->n > 1)
 		line_add(l, ", about %s apart", number_time(n, time->step));
 	line_end(l);

@@ -30,7 +30,7 @@ struct timeline {
 	const char *by;	   /* "site", "type", "thread", "memory", "match" */
 	const char *globs; /* of "match": with commas between */
 	struct timeline_memory *memory; /* of "memory"; or NULL */
-	size_t *sample;	   /* ascending, each once */
+	size_t *sample;			/* ascending, each once */
 	size_t nsamples;
 	bool exact; /* it is known who held what at the peak */
 	struct holder holder[TIMELINE_LETTERS]; /* the most first */
@@ -40,7 +40,7 @@ struct timeline {
 	struct timeline_type {
 		const char *name; /* "" not known */
 		char mark;
-	} * type; /* of "match": the globs, and "" for the rest */
+	} * type;    /* of "match": the globs, and "" for the rest */
 	char *names; /* what these point to */
 	size_t ntypes;
 	uint64_t *pool; /* what holder.live points to */
@@ -54,7 +54,7 @@ struct timeline_part {
 };
 
 /*
- * timeline_memory.c: x->time becomes that of RSS at the moments of the memory,
+ * timeline_memory.c: x->time becomes that of RSS at the snapshots of the memory,
  * and the lines of the memory its parts, MONREC_MEMORY_COUNT.  0, or -1 when
  * out of memory; timeline_memory_fini() in any case.
  */

@@ -11,26 +11,26 @@ struct timeline_memory {
 	struct time_row row[LINES]; /* by line */
 	uint64_t *at;
 	struct amounts *total;
-	struct time_change *change; /* of each line, for each moment */
+	struct time_change *change; /* of each line, for each snapshot */
 };
 
 static void
 fill(struct timeline_memory *m, const struct profile *p)
 {
 	for (size_t k = 0; k < LINES; k++)
-		m->row[k].change = m->change + k * p->nmoments;
-	for (size_t i = 0; i < p->nmoments; i++) {
-		const struct memory_moment *x = &p->moments[i];
+		m->row[k].change = m->change + k * p->nmemory_snapshots;
+	for (size_t i = 0; i < p->nmemory_snapshots; i++) {
+		const struct memory_snapshot *x = &p->memory_snapshots[i];
 
 		m->at[i] = x->at;
 		m->total[i].bytes = x->bytes[MEMORY_RESIDENT];
 		for (size_t k = 0; k < LINES; k++)
 			if (p->memory[k].part)
-				m->change[k * p->nmoments + m->row[k].n++] =
-					(struct time_change){
-						.snapshot = (uint32_t)i,
-						.count.bytes = x->bytes[k]
-					};
+				m->change[k * p->nmemory_snapshots +
+					  m->row[k].n++] = (struct time_change){
+					.snapshot = (uint32_t)i,
+					.count.bytes = x->bytes[k]
+				};
 	}
 }
 
@@ -38,7 +38,7 @@ int
 timeline_memory_init(struct timeline *x)
 {
 	const struct profile *p = x->t->p;
-	size_t n = p->nmoments;
+	size_t n = p->nmemory_snapshots;
 	struct timeline_memory *m = calloc(1, sizeof *m);
 
 	x->memory = m;
@@ -46,7 +46,7 @@ timeline_memory_init(struct timeline *x)
 		return -1;
 	x->time = &m->time;
 	m->time = (struct profile_time){
-		.why = "the data file has no moments of the memory",
+		.why = "the data file has no snapshots of the memory",
 		.known = n > 0,
 		.n = n,
 		.sites = m->row

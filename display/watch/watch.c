@@ -17,7 +17,7 @@
  * snapshot that isn't whole. */
 enum { FAILURES = 5, ROWS = 20, AROUND = 7 };
 
-/* Files that can't be read for a moment are tried again after so long, ns. */
+/* Files that can't be read for a snapshot are tried again after so long, ns. */
 #define AGAIN 100000000u
 
 struct watch {

@@ -58,10 +58,10 @@ struct watch_look {
 	uint64_t length;	    /* ns after start */
 	struct watch_memory memory; /* of the process, now */
 	/* What RSS was, when that was last seen; no parts: not known. */
-	struct memory_moment moment;
+	struct memory_snapshot snapshot;
 	struct memory_part part[MEMORY_KINDS];
 	size_t nparts;
-	const char *from;	    /* what length is since: "the start" */
+	const char *from; /* what length is since: "the start" */
 	uint64_t pid;
 	char *program; /* its name */
 	char *end;     /* how it ended; NULL: it runs, as far as is known */

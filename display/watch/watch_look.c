@@ -198,9 +198,9 @@ watch_look_init(struct watch_look *a, const struct profile *p,
 		.incomplete = p->incomplete,
 		.from = conditions_since(p),
 	};
-	if (p->nmoments) {
-		a->moment = p->moments[p->nmoments - 1];
-		a->nparts = memory_parts(p, &a->moment, a->part);
+	if (p->nmemory_snapshots) {
+		a->snapshot = p->memory_snapshots[p->nmemory_snapshots - 1];
+		a->nparts = memory_parts(p, &a->snapshot, a->part);
 	}
 	/* It is known to within a few KiB while threads run. */
 	if (a->peak < amount_live(&a->all))

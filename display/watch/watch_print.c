@@ -95,18 +95,18 @@ put_memory(const struct watch_view *v, struct line *l,
 	line_add(l, ", shared %s)", number_bytes(buf, m->shared, v->human));
 }
 
-/* What RSS was at the last moment, as parts of a hundredth or more. */
+/* What RSS was at the last snapshot, as parts of a hundredth or more. */
 static void
-put_moment(const struct watch_view *v, struct line *l)
+put_snapshot(const struct watch_view *v, struct line *l)
 {
 	const struct watch_look *a = v->now;
-	uint64_t all = a->moment.bytes[MEMORY_RESIDENT];
+	uint64_t all = a->snapshot.bytes[MEMORY_RESIDENT];
 	char buf[CELL];
 
 	if (!a->nparts || a->end)
 		return;
 	line_add(l, "RSS of %s s ago: ",
-		 number_seconds(buf, amount_sub(a->length, a->moment.at)));
+		 number_seconds(buf, amount_sub(a->length, a->snapshot.at)));
 	for (size_t i = 0; i < a->nparts && a->part[i].bytes >= all / 100; i++)
 		line_add(l, "%s%s %s", i ? ", " : "", a->part[i].words,
 			 number_bytes(buf, a->part[i].bytes, v->human));
@@ -140,7 +140,7 @@ heading(const struct watch_view *v, struct line *l)
 	if (a->memory.known)
 		put_memory(v, l, &a->memory);
 	line_end(l);
-	put_moment(v, l);
+	put_snapshot(v, l);
 	rate(v, buf, amount_sub(a->all.allocs, v->last->all.allocs), since(v),
 	     false);
 	rate(v, more, amount_sub(a->all.bytes, v->last->all.bytes), since(v),

@@ -101,9 +101,9 @@ mmi_moments_put(struct mmi_emit *o)
 
 		for (unsigned k = 0; k < MONREC_MEMORY_COUNT; k++)
 			if (m->line[k])
-				mmi_put_moment(
+				mmi_put_memory_snapshot(
 					o,
-					&(struct monrec_moment){
+					&(struct monrec_memory_snapshot){
 						.name = mmi_memory_name[k],
 						.namelen = strlen(
 							mmi_memory_name[k]),

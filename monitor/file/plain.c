@@ -88,7 +88,7 @@ put_limits(struct mmi_emit *o)
 #define put_costs mmi_costs_put
 #define put_codes mmi_codes_put
 #define put_memories mmi_memory_put
-#define put_moments mmi_moments_put
+#define put_memory_snapshots mmi_moments_put
 
 void
 mmi_plain_put(struct mmi_emit *o, struct mmi_tables_sums *s)

@@ -272,7 +272,7 @@ image_put_totals(struct image *g)
 		total(g, MONOUT_T_##name, t->n);
 	MONREC_SUMS(X)
 #undef X
-	total(g, MONOUT_T_MOMENTS, t->moments);
+	total(g, MONOUT_T_MEMORY_SNAPSHOTS, t->memory_snapshots);
 	totals_threads(g);
 	emit_close(&g->out);
 }

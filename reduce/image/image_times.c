@@ -113,7 +113,7 @@ image_put_moments(struct image *g)
 	uint64_t n = counts_least(all->n, MONIMG_MOMENTS);
 	uint64_t last = g->h.mono;
 
-	emit_open(&g->out, MONOUT_MOMENTS, 0);
+	emit_open(&g->out, MONOUT_MEMORY_SNAPSHOTS, 0);
 	for (uint64_t i = 0; i < n; i++) {
 		const struct monimg_moment *x = &all->moment[i];
 
@@ -121,14 +121,16 @@ image_put_moments(struct image *g)
 			continue;
 		last = x->at;
 		for (size_t k = 0; k < MONREC_MEMORY_COUNT; k++) {
-			struct mon_moment item = { .name = name[k],
-						   .at = last - g->h.mono,
-						   .bytes = x->line[k] };
+			struct mon_memory_snapshot item = {
+				.name = name[k],
+				.at = last - g->h.mono,
+				.bytes = x->line[k]
+			};
 
 			if (!item.bytes)
 				continue;
-			items_put_moment(&g->out, &item);
-			g->t.moments++;
+			items_put_memory_snapshot(&g->out, &item);
+			g->t.memory_snapshots++;
 		}
 	}
 	emit_close(&g->out);

@@ -370,8 +370,8 @@ struct profile {
 	size_t nmemory;
 	/* At moments of the run, ascending; the last is that of the file, if
 	 * that is known.  Of one run. */
-	struct memory_moment *moments;
-	size_t nmoments;
+	struct memory_snapshot *memory_snapshots;
+	size_t nmemory_snapshots;
 	struct pins *pins;	  /* of each site; NULL: not known */
 	size_t npins;		  /* of sites, or 0 */
 	struct mapping *mappings; /* by call path, in no order */

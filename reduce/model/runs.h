@@ -107,7 +107,7 @@ enum {
 	MONREC_MEMORY_LINES(X)
 #undef X
 };
-struct memory_moment {
+struct memory_snapshot {
 	uint64_t at; /* ns after the start */
 	uint64_t bytes[MONREC_MEMORY_COUNT];
 };

@@ -53,36 +53,37 @@ pins_make(struct profile *p, const struct mon *m)
 
 /* The items of a moment come one after the other, by time. */
 static void
-moment_add(struct profile *p, const struct mon_moment *x)
+moment_add(struct profile *p, const struct mon_memory_snapshot *x)
 {
-	struct memory_moment *to = p->moments + p->nmoments;
+	struct memory_snapshot *to = p->memory_snapshots + p->nmemory_snapshots;
 
-	if (!p->nmoments || to[-1].at != x->at)
-		*to = (struct memory_moment){ .at = x->at };
+	if (!p->nmemory_snapshots || to[-1].at != x->at)
+		*to = (struct memory_snapshot){ .at = x->at };
 	else
 		to--;
 	for (size_t k = 0; k < MEMORY_LINES; k++)
 		if (!strcmp(x->name, memory_lines[k].name))
 			to->bytes[k] = x->bytes;
-	p->nmoments = (size_t)(to - p->moments) + 1;
+	p->nmemory_snapshots = (size_t)(to - p->memory_snapshots) + 1;
 }
 
 static int
 moments_make(struct profile *p, const struct mon *m)
 {
-	struct memory_moment *last;
+	struct memory_snapshot *last;
 
-	if (p->nruns != 1 || p->runs[0].sum || !m->nmoments)
+	if (p->nruns != 1 || p->runs[0].sum || !m->nmemory_snapshots)
 		return 0;
-	p->moments = arena_array(&p->priv->arena, m->nmoments + 1,
-				 sizeof(*p->moments));
-	if (!p->moments)
+	p->memory_snapshots =
+		arena_array(&p->priv->arena, m->nmemory_snapshots + 1,
+			    sizeof(*p->memory_snapshots));
+	if (!p->memory_snapshots)
 		return -1;
-	for (size_t i = 0; i < m->nmoments; i++)
-		moment_add(p, &m->moments[i]);
+	for (size_t i = 0; i < m->nmemory_snapshots; i++)
+		moment_add(p, &m->memory_snapshots[i]);
 	if (!p->nmemory)
 		return 0;
-	last = &p->moments[p->nmoments++];
+	last = &p->memory_snapshots[p->nmemory_snapshots++];
 	last->at = p->runs[0].length;
 	for (size_t k = 0; k < MEMORY_LINES; k++)
 		last->bytes[k] = p->memory[k].bytes;

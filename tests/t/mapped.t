@@ -279,6 +279,6 @@ C
 rm -f run*
 "$MEMMON" -q --every=50ms -o run ./only
 ok $(($(ls run.*.* | wc -l) < 2)) "a program that only maps: files as time goes by"
-ok $(($("$MPREDUCE" --export=csv --sql='select count(*) from moments' ./only \
-	run 2>/dev/null | tr -d '\r' | sed 1d) < 3)) "... and moments of its memory"
+ok $(($("$MPREDUCE" --export=csv --sql='select count(*) from memory_snapshots' ./only \
+	run 2>/dev/null | tr -d '\r' | sed 1d) < 3)) "... and snapshots of its memory"
 done_testing

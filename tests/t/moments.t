@@ -60,11 +60,11 @@ rows()
 {
 	"$mpreduce" --export=csv --sql='select at / 1000000, resident / 1024,
 		live / 1024, (pages + parts) / 1024, mapped / 1024
-		from moments' ./phases "$1" 2>/dev/null | tr -d '\r' | sed 1d
+		from memory_snapshots' ./phases "$1" 2>/dev/null | tr -d '\r' | sed 1d
 }
 sums()
 {
-	"$mpreduce" --export=csv --sql='select count(*) from moments where
+	"$mpreduce" --export=csv --sql='select count(*) from memory_snapshots where
 		live + rounded + pages + parts + mapped + files + shared + code +
 		stacks + own + other != resident' ./phases "$1" 2>/dev/null |
 		tr -d '\r' | sed 1d
@@ -86,12 +86,12 @@ is "$(sums mon.out)" 0 "the parts add up to RSS at each moment"
 ok $(($(rows mon.out | wc -l) < 6)) "several moments of each"
 is "$(rows mon.out | sort -c -n -t, -k1 2>&1)" "" "by time"
 "$mpreduce" --memory -b ./phases >table
-like "$(cat table)" "Peak RSS, as far as it was seen, 0\.[0-9]+ s after" "--memory: when RSS was largest"
+like "$(cat table)" "Peak RSS, as far as snapshots show, 0\.[0-9]+ s after" "--memory: when RSS was largest"
 like "$(cat table)" "peak RSS +% RSS +bytes +% RSS +what" "... beside the end"
 like "$(cat table)" " 33[0-9]{6} +[0-9.]+ +[0-9]{5,6} +[0-9.]+ +other private" "... with the mapping"
 like "$(cat table)" " 20000000 +[0-9.]+ +[0-9]{1,4} +[0-9.]+ +live blocks" "... and the blocks"
 "$mpreduce" --timeline=memory -b ./phases >plot
-like "$(cat plot)" "RSS at [0-9]+ moments, about" "--timeline=memory"
+like "$(cat plot)" "RSS at [0-9]+ snapshots, about" "--timeline=memory"
 like "$(cat plot)" " [a-d] +33[0-9]{6} +other private memory" "... the mapping has a letter"
 like "$(cat plot)" " [a-d] +20000000 +live blocks" "... and the blocks"
 like "$(cat plot)" "the most seen" "... a row for the moment with most"
@@ -99,14 +99,14 @@ like "$("$mpreduce" --summary ./phases)" \
 	"RSS at [0-9]+ms: 5[0-9.]+ MB, live blocks 19\.1 MB, other private 32\.0 MB; --memory" \
 	"the first screen names what had most then"
 "$mpreduce" --json ./phases >json
-like "$(cat json)" '"moments":' "JSON"
+like "$(cat json)" '"memory_snapshots":' "JSON"
 
 # What is left of a killed run, and what is seen of one that runs.
 rm -f mon.out*
 MEMMON_IMAGE=1 ./phases 300 kill
 is "$(phases mon.out*)" "blocks both " "killed: until then"
 is "$(sums mon.out*)" 0 "... adding up"
-like "$("$mpreduce" --memory -b ./phases mon.out*)" "When it was last looked at" "... in --memory"
+like "$("$mpreduce" --memory -b ./phases mon.out*)" "At the last snapshot, " "... in --memory"
 rm -f mon.out*
 MEMMON_IMAGE=1 ./phases 2000 &
 pid=$!
@@ -136,5 +136,5 @@ is "$(cat states)" "$(printf '1\nblocks both none 1')" "a child"
 rm -f mon.out*
 MEMMON_TIMELINE=0 ./phases 100
 is "$(rows mon.out)" "" "without a timeline"
-like "$("$mpreduce" --timeline=memory -b ./phases)" "The timeline is unknown: the data file has no moments" "... it is said"
+like "$("$mpreduce" --timeline=memory -b ./phases)" "The timeline is unknown: the data file has no snapshots" "... it is said"
 done_testing

@@ -48,7 +48,7 @@ function memoryColour(k) {
 	return k < FILLS.length ? layerColour(k) : restColour();
 }
 
-// RSS over time: a column for each moment, of the lines that are named.
+// RSS over time: a column for each snapshot, of the lines that are named.
 function memoryTimes(t, names) {
 	const most = Math.max(...t.resident);
 	const box = el('div', { class: 'moments', role: 'img', 'aria-label':
@@ -80,7 +80,7 @@ function memoryCard() {
 		return null;
 	const m = columnsOf(D.memory.lines), rows = [];
 	const all = m.bytes[m.name.indexOf('resident')];
-	const t = D.memory.moments && columnsOf(D.memory.moments);
+	const t = D.memory.snapshots && columnsOf(D.memory.snapshots);
 	const most = (i) => t ? Math.max(...t[m.name[i]]) : m.bytes[i];
 
 	for (let i = 0; i < m.n; i++)
