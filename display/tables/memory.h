@@ -15,8 +15,8 @@ bool memory_mapped_known(const struct profile *p);
 uint64_t memory_mapped(const struct profile *p);
 
 /*
- * What RSS was at a snapshot, in a word or two for each part that has any of it,
- * largest first; how many.  They add up to RSS.
+ * What RSS was at a snapshot, in a word or two for each part that has any of
+ * it, largest first; how many.  They add up to RSS.
  */
 enum { MEMORY_KINDS = 11 };
 struct memory_part {

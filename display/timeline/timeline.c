@@ -41,8 +41,8 @@ static const struct legend memory_legend = {
 	.indent = 15,
 	.terms = {
 		{ "a b c ...", "the lines, largest first.  A column of the "
-			       "plot shows the snapshot with the largest RSS in "
-			       "its part of the run" },
+			       "plot shows the snapshot with the largest RSS "
+			       "in its part of the run" },
 		{ ".", "all other lines" },
 		{ "_", "less than half a row" },
 		{ "most bytes", "the most bytes of the line at one of these "

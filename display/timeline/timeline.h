@@ -54,8 +54,8 @@ struct timeline_part {
 };
 
 /*
- * timeline_memory.c: x->time becomes that of RSS at the snapshots of the memory,
- * and the lines of the memory its parts, MONREC_MEMORY_COUNT.  0, or -1 when
+ * timeline_memory.c: x->time becomes that of RSS at the memory's snapshots, and
+ * the lines of the memory its parts, MONREC_MEMORY_COUNT.  0, or -1 when
  * out of memory; timeline_memory_fini() in any case.
  */
 int timeline_memory_init(struct timeline *x);

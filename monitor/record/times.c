@@ -22,9 +22,9 @@
 /*
  * Moments of the memory are STEP ns apart at first.  Whenever every second one
  * was left out, they are twice as far apart.  They use 1/32 of the time at
- * most, or 1/500 if one takes longer than LONG ns.  Before the first, memmon assumes
- * that one takes 1 ns for BYTES bytes of RSS.  If it would take more than MOST
- * ns, memmon takes none.
+ * most, or 1/500 if one takes longer than LONG ns.  Before the first, memmon
+ * assumes that one takes 1 ns for BYTES bytes of RSS.  If it would take more
+ * than MOST ns, memmon takes none.
  */
 #define MOMENT_STEP 20000000u
 #define MOMENT_LONG 20000000u

@@ -127,5 +127,6 @@ mmi_next_found
 mmi_process_forked
 mmi_thread_costs_end
 mmi_times_dump
+mmi_times_moment
 mmi_wrap_mask" 'what early rooms call of late ones'
 done_testing
