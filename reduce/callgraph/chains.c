@@ -243,7 +243,7 @@ chains_may_start(const struct chains *c, const struct mon_node *n)
 	const struct mon_node *parent = &c->mon->nodes[n->parent];
 
 	if (n->parent && !c->nodes[n->parent].outside &&
-	    (parent->parent ||
+	    (parent->parent || !parent->module ||
 	     !(c->mon->modules[parent->module].flags & MONOUT_M_EXE)))
 		return false;
 	return n->module && modules_is_libc(c->mon->modules[n->module].path);
