@@ -91,6 +91,7 @@ want()
 	peak) set -- '.totals.classes.peak' ;;
 	peak-blocks) set -- '.totals.peak_blocks' ;;
 	reads|writes) set -- "[.sites[].use // {} | .$1 // 0] | add" ;;
+	pinned) set -- '[.pins[].pinned] | add' ;;
 	temps) set -- '.totals.life.temps' ;;
 	esac
 	jq "$1" figures.json
@@ -110,8 +111,9 @@ knows()
 {
 	case $1 in
 	reads|writes) [ "$(jq '.totals.uses == null' figures.json)" = false ] ;;
+	pinned) [ "$(jq '.pins == []' figures.json)" = false ] ;;
 	*) true ;;
 	esac
 }
 
-METRICS="bytes allocs kept kept-blocks peak peak-blocks frees reads writes"
+METRICS="bytes allocs kept kept-blocks peak peak-blocks frees reads writes pinned"

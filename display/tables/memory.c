@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* By so many bytes PSS is less than RSS if it is to be said. */
+enum { PSS_LESS = 16 << 20 };
+
 /* At the snapshot with the largest RSS, and at the last one. */
 enum { MOST, LAST, TIMES };
 
@@ -305,11 +308,10 @@ tail(struct tables *t)
 			 "Of the live blocks, %s bytes more are not in memory: "
 			 "never touched, or in swap space.",
 			 tables_bytes(t, n, away));
-	/* A page of a library is shared with many. */
-	if (pss && pss < memory_bytes(p, "resident") / 16 * 15)
+	if (pss && memory_bytes(p, "resident") > pss + PSS_LESS)
 		line_say(&t->line,
-			 "Pages that other processes share count in full; in "
-			 "parts, the sum is %s bytes (PSS).",
+			 "With pages shared with other processes in parts: %s "
+			 "bytes (PSS).",
 			 tables_bytes(t, n, pss));
 	if (swapped)
 		line_say(&t->line, "In swap space: %s bytes.",

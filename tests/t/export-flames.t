@@ -34,7 +34,7 @@ for run in $RUNS; do
 		if ! knows $metric; then
 			export_to folded:$metric "$run" 2>err
 			is "$?" 1 "$run: $metric isn't known"
-			like "$(cat err)" "^mpreduce: --export=folded:$metric: accesses " "... why"
+			like "$(cat err)" "^mpreduce: --export=folded:$metric: (accesses|mpreduce --memory=pins) " "... why"
 			[ ! -e "$run.folded" ]
 			ok $? "... and there is no file"
 			continue
