@@ -263,12 +263,8 @@ chains_outside(struct chains *c)
 
 	for (i = 1; i < m->nnodes; i++)
 		c->nodes[i].outside = chains_may_start(c, &m->nodes[i]);
-	for (i = 0; i < m->nsites; i++)
-		c->nodes[m->sites[i].node].outside = false;
-	for (i = 0; i < m->nmappings; i++)
-		c->nodes[m->mappings[i].node].outside = false;
-	for (i = 0; i < m->nendings; i++)
-		c->nodes[m->endings[i].node].outside = false;
+	for (i = 1; i < m->nnodes; i++)
+		c->nodes[i].outside &= !c->nodes[i].ends;
 	for (i = m->nnodes; i-- > 1;) {
 		n = &m->nodes[i];
 		if (c->nodes[i].used && !c->nodes[i].outside &&
@@ -305,13 +301,15 @@ chains_nodes(struct chains *c)
 	size_t i;
 
 	for (i = 0; i < m->nsites; i++)
-		c->nodes[m->sites[i].node].used = true;
+		c->nodes[m->sites[i].node].ends = true;
 	for (i = 0; i < m->nmappings; i++)
-		c->nodes[m->mappings[i].node].used = true;
+		c->nodes[m->mappings[i].node].ends = true;
 	for (i = 0; i < m->nendings; i++)
-		c->nodes[m->endings[i].node].used = true;
-	for (i = m->nnodes; i-- > 1;)
+		c->nodes[m->endings[i].node].ends = true;
+	for (i = m->nnodes; i-- > 1;) {
+		c->nodes[i].used |= c->nodes[i].ends;
 		c->nodes[m->nodes[i].parent].used |= c->nodes[i].used;
+	}
 	c->nodes[0].leaf = PROFILE_START_STOPPED;
 	progress_start(&c->p->priv->progress, "looking up functions", NULL);
 	if (c->collapse)

@@ -24,6 +24,7 @@ struct chains_node {
 	uint32_t leaf;	   /* its innermost frame */
 	uint8_t state;	   /* enum chains_state */
 	bool used;	   /* on the chain of some site */
+	bool ends;	   /* the last one of such a chain */
 	bool outside;	   /* outside of main, and not looked up */
 	uint8_t filter;	   /* bits of filter.h, of all that is on its chain */
 	uint8_t runtime;   /* enum runtime */
