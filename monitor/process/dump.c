@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "monitor/base/duration.h"
+#include "monitor/base/mask.h"
 #include "monitor/base/process.h"
 #include "monitor/base/signame.h"
 #include "monitor/file/out.h"
@@ -166,16 +167,18 @@ mmi_times_dump(void)
 bool
 mmi_times_moment(uint64_t now)
 {
-	struct mmi_signal_mask m;
+	struct mmi_mask mask;
 	bool can = mmi_process_writes();
 	int e = errno;
 
-	if (can && mmi_signal_mask_block(&m)) {
-		mmi_thread_internal_begin();
-		can = mmi_out_moment(now);
-		mmi_thread_internal_end();
-		mmi_signal_mask_unblock(&m);
-	}
+	if (!can)
+		return false;
+	/* No file is written, so none of the signals is memmon's own. */
+	mmi_mask_block(&mask, MMI_MASK_MOST);
+	mmi_thread_internal_begin();
+	can = mmi_out_moment(now);
+	mmi_thread_internal_end();
+	mmi_mask_restore(&mask);
 	errno = e;
 	return can;
 }

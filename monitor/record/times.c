@@ -22,14 +22,15 @@
 /*
  * Moments of the memory are STEP ns apart at first.  Whenever every second one
  * was left out, they are twice as far apart.  They use 1/32 of the time at
- * most, or 1/500 if one takes longer than LONG ns.  Before the first, memmon
- * assumes that one takes 1 ns for BYTES bytes of RSS.  If it would take more
- * than MOST ns, memmon takes none.
+ * most, or 1/500 if one takes longer than LONG ns.  Before each, memmon assumes
+ * that it takes 1 ns for BYTES bytes of RSS, and PAGE ns for each page of data,
+ * in memory or not.  If it would take more than MOST ns, memmon takes none.
  */
 #define MOMENT_STEP 20000000u
 #define MOMENT_LONG 20000000u
 #define MOMENT_MOST 500000000u
 #define MOMENT_BYTES 20u
+#define MOMENT_PAGE 6u
 
 /* Some hundred times what a note costs, ns. */
 #define NOTE 10000u
@@ -38,7 +39,7 @@ uint64_t mmi_times_due = UINT64_MAX;
 
 static uint64_t every, every_due; /* ns; monotonic clock; every 0: never */
 static uint64_t moment_due = UINT64_MAX, moment_last; /* monotonic clock */
-static uint64_t moment_step;			      /* ns */
+static uint64_t moment_step, moment_took;	      /* ns */
 static uint64_t rss_due;			      /* monotonic clock */
 static uint64_t noted; /* of cells, before the last snapshot */
 static uint64_t page;  /* bytes, as the kernel counts them */
@@ -54,15 +55,28 @@ due(uint64_t at)
 	STORE(&mmi_times_due, at < dump ? at : dump);
 }
 
-/* From now on, if there are snapshots. */
+/* How long there is to be none, as one took, or will take, so long. */
+static uint64_t
+moment_pause(uint64_t took)
+{
+	uint64_t n = took * (took > MOMENT_LONG ? 500 : 32);
+
+	return n > moment_step ? n : moment_step;
+}
+
+/*
+ * From now on, if there are snapshots.  In the child of a fork one takes as
+ * long as it took in the parent.
+ */
 static void
 moments_begin(void)
 {
 	mmi_shared.moments.n = 0;
 	moment_last = mmi_process_clock(CLOCK_MONOTONIC);
 	moment_step = MOMENT_STEP;
-	STORE(&moment_due,
-	      mmi_snapshots_step() ? moment_last + MOMENT_STEP : UINT64_MAX);
+	STORE(&moment_due, mmi_snapshots_step()
+				   ? moment_last + moment_pause(moment_took)
+				   : UINT64_MAX);
 }
 
 void
@@ -74,26 +88,41 @@ mmi_times_init(uint64_t ns)
 	STORE(&mmi_times_due, ns ? 0 : UINT64_MAX);
 }
 
-uint64_t
-mmi_times_resident(void)
+/* The numbers of /proc/self/statm: of all, what is in memory, and so on. */
+enum { STATM_RESIDENT = 1, STATM_DATA = 5, STATM_N };
+
+/* In pages; all 0 if they can't be read. */
+static void
+statm_read(uint64_t pages[STATM_N])
 {
-	char text[64], *p = text, *end;
-	uint64_t pages = 0;
+	char text[160], *p = text, *end;
 	long fd, n;
+
+	memset(pages, 0, STATM_N * sizeof(*pages));
 
 	fd = ARCH_SYS(SYS_openat, AT_FDCWD, "/proc/self/statm",
 		      O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	if (fd < 0)
-		return UINT64_MAX;
+		return;
 	n = ARCH_SYS(SYS_read, fd, text, sizeof(text), 0, 0, 0);
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	end = text + (n > 0 ? n : 0);
-	/* The second number. */
-	while (p < end && *p != ' ')
-		p++;
-	for (p++; p < end && *p >= '0' && *p <= '9'; p++)
-		pages = pages * 10 + (uint64_t)(*p - '0');
-	return pages ? pages * page : UINT64_MAX;
+	for (int i = 0; i < STATM_N; i++) {
+		for (; p < end && *p >= '0' && *p <= '9'; p++)
+			pages[i] = pages[i] * 10 + (uint64_t)(*p - '0');
+		while (p < end && *p == ' ')
+			p++;
+	}
+}
+
+uint64_t
+mmi_times_resident(void)
+{
+	uint64_t pages[STATM_N];
+
+	statm_read(pages);
+	return pages[STATM_RESIDENT] ? pages[STATM_RESIDENT] * page
+				     : UINT64_MAX;
 }
 
 /* The same, if that isn't asked for too often. */
@@ -248,15 +277,6 @@ dump_if_due(uint64_t now)
 		due(UINT64_MAX);
 }
 
-/* How long there is to be none, as one took, or will take, so long. */
-static uint64_t
-moment_pause(uint64_t took)
-{
-	uint64_t n = took * (took > MOMENT_LONG ? 500 : 32);
-
-	return n > moment_step ? n : moment_step;
-}
-
 /* CPU time of the thread, ns; not by the vdso, which would ask the kernel even
  * where the program has forbidden that. */
 static uint64_t
@@ -272,24 +292,27 @@ cpu_now(void)
 static void
 moment_if_due(uint64_t now)
 {
-	uint64_t at = LOAD(&moment_due), rss, next, cpu;
+	uint64_t at = LOAD(&moment_due), pages[STATM_N], next, cpu, will;
 	uint64_t n = mmi_shared.moments.n;
 
 	if (!mmi_snapshots_step() || now < at ||
 	    !CAS(&moment_due, &at, UINT64_MAX))
 		return;
 	cpu = cpu_now();
-	rss = mmi_times_resident();
-	next = moment_last + moment_pause(rss / MOMENT_BYTES);
-	if (rss != UINT64_MAX && rss / MOMENT_BYTES > MOMENT_MOST)
-		next = now + MOMENT_MOST;
-	if (rss != UINT64_MAX && now < next) {
+	statm_read(pages);
+	will = pages[STATM_RESIDENT] * page / MOMENT_BYTES +
+	       pages[STATM_DATA] * MOMENT_PAGE;
+	next = will > MOMENT_MOST ? now + MOMENT_MOST
+				  : moment_last + moment_pause(will);
+	if (!will)
+		return;
+	if (now < next) {
 		STORE(&moment_due, next);
-	} else if (rss != UINT64_MAX && mmi_times_moment(now)) {
-		cpu = cpu_now() - cpu;
+	} else if (mmi_times_moment(now)) {
+		moment_took = cpu_now() - cpu;
 		moment_last = mmi_process_clock(CLOCK_MONOTONIC);
 		moment_step <<= mmi_shared.moments.n < n;
-		STORE(&moment_due, moment_last + moment_pause(cpu));
+		STORE(&moment_due, moment_last + moment_pause(moment_took));
 	}
 }
 
