@@ -123,10 +123,10 @@ is "$(phases mon.out)" "blocks both none " "... and all states are still there"
 
 # A child, and a run after a reset, begin anew.
 rm -f mon.out*
-./phases 100 reset
+./phases 400 reset
 is "$(phases mon.out)$(($(rows mon.out | wc -l) > 2))" 1 "after a reset"
 rm -f mon.out*
-./phases 100 fork
+./phases 400 fork
 for f in mon.out*; do
 	echo "$(phases "$f")$(($(rows "$f" | wc -l) > 2))"
 done | sort >states
