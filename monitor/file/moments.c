@@ -74,12 +74,14 @@ mmi_moments_take(uint64_t at)
 {
 	uint64_t line[MONREC_MEMORY_COUNT];
 	struct mmi_moment *m;
+	uintptr_t end;
 
 	if (MOMENTS.n == MMI_MOMENTS)
 		thin();
 	m = &MOMENTS.moment[MOMENTS.n];
-	/* In the image it is a page that may not be there yet. */
-	if (!mmi_image_ready(m, sizeof(*m)))
+	/* In the image it may end on a page that isn't there yet. */
+	end = (uintptr_t)(m + 1) & (ARCH_PAGE - 1);
+	if ((!MOMENTS.n || end < sizeof(*m)) && !mmi_image_ready(m, sizeof(*m)))
 		return false;
 	mmi_memory_begin(false);
 	mmi_live_walk(count_live, NULL);

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <time.h>
 
+#include "monitor/base/process.h"
+
 bool
 mmi_signal_mask_block(struct mmi_signal_mask *m)
 {
@@ -21,12 +23,18 @@ mmi_signal_mask_unblock(const struct mmi_signal_mask *m)
 	static const struct timespec now;
 	uint64_t ours = MMI_MASK_BIT(SIGXFSZ) | MMI_MASK_BIT(SIGPIPE),
 		 after = 0;
+	siginfo_t info = { 0 };
 	long sig;
 
 	ARCH_SYS(SYS_rt_sigpending, &after, 8, 0, 0, 0, 0);
 	ours &= after & ~m->pending;
-	while (ours && (sig = ARCH_SYS(SYS_rt_sigtimedwait, &ours, 0, &now, 8,
-				       0, 0)) > 0)
+	while (ours && (sig = ARCH_SYS(SYS_rt_sigtimedwait, &ours, &info, &now,
+				       8, 0, 0)) > 0) {
 		ours &= ~MMI_MASK_BIT(sig);
+		/* Another process has sent it: it is the program's. */
+		if (info.si_pid != (pid_t)mmi_process.pid)
+			ARCH_SYS(SYS_rt_sigqueueinfo, mmi_process.pid, sig,
+				 &info, 0, 0, 0);
+	}
 	mmi_mask_restore(&m->mask);
 }
