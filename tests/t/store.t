@@ -270,6 +270,53 @@ done
 is "$left" 0 'no snapshot is begun after the last file'
 rm -rf at
 
+# SIGPIPE and SIGXFSZ that another process sends while files are written are the
+# program's: each is handled.
+cat >sent.c <<'C'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <memmon.h>
+static volatile int *got;
+static void on(int sig)
+{
+	(void)sig;
+	++*got;
+}
+int main(void)
+{
+	got = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+		   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	for (int i = 0; i < 20000; i++)
+		if (!malloc(100 + i % 1000))
+			return 1;
+	signal(SIGPIPE, on);
+	signal(SIGXFSZ, on);
+	if (!fork()) {
+		int lost = 0;
+		for (int i = 0; i < 40; i++) {
+			int was = *got;
+			kill(getppid(), i % 2 ? SIGPIPE : SIGXFSZ);
+			for (int ms = 0; *got == was && ms < 500; ms++)
+				usleep(1000);
+			lost += *got == was;
+		}
+		printf("%d lost\n", lost);
+		fflush(stdout);
+		_exit(0);
+	}
+	while (waitpid(-1, NULL, WNOHANG) == 0)
+		memmon_dump_to("dump");
+	return 0;
+}
+C
+"$CC" -O1 -I"$MEMMON_SRC/monitor" -o sent sent.c -L"$MEMMON_BUILD" -lmemmon \
+	-Wl,-rpath,"$MEMMON_BUILD"
+is "$(./sent)" "0 lost" 'a signal that another process sends is handled'
+
 # File systems that can't do all: rename without replacing, links.
 if [ -e "$MEMMON_BUILD/fault/libmemmon-fault.so" ]; then
 	for fault in renameat2:1+:EINVAL 'renameat2:1+:EINVAL,linkat:1+:EPERM' \
