@@ -38,21 +38,30 @@
 uint64_t mmi_times_due = UINT64_MAX;
 
 static uint64_t every, every_due; /* ns; monotonic clock; every 0: never */
+static uint64_t snapshot_due = UINT64_MAX;	      /* likewise, or a file */
 static uint64_t moment_due = UINT64_MAX, moment_last; /* monotonic clock */
 static uint64_t moment_step, moment_took;	      /* ns */
 static uint64_t rss_due;			      /* monotonic clock */
 static uint64_t noted; /* of cells, before the last snapshot */
 static uint64_t page;  /* bytes, as the kernel counts them */
 
-/* Something is at that time, or when a data file is, or a moment. */
+/* A snapshot, a data file or a moment, whichever is first. */
+static void
+due_first(void)
+{
+	uint64_t at = LOAD(&snapshot_due), moment = LOAD(&moment_due);
+
+	STORE(&mmi_times_due, at < moment ? at : moment);
+}
+
+/* A snapshot is at that time, or when a data file is. */
 static void
 due(uint64_t at)
 {
 	uint64_t dump = every ? LOAD(&every_due) : UINT64_MAX;
-	uint64_t moment = LOAD(&moment_due);
 
-	at = at < moment ? at : moment;
-	STORE(&mmi_times_due, at < dump ? at : dump);
+	STORE(&snapshot_due, at < dump ? at : dump);
+	due_first();
 }
 
 /* How long there is to be none, as one took, or will take, so long. */
@@ -85,7 +94,7 @@ mmi_times_init(uint64_t ns)
 	page = mmi_real_auxval(AT_PAGESZ);
 	mmi_snapshots_init(ns);
 	moments_begin();
-	STORE(&mmi_times_due, ns ? 0 : UINT64_MAX);
+	due(ns ? 0 : UINT64_MAX);
 }
 
 /* The numbers of /proc/self/statm: of all, what is in memory, and so on. */
@@ -298,6 +307,7 @@ moment_if_due(uint64_t now)
 	if (!mmi_snapshots_step() || now < at ||
 	    !CAS(&moment_due, &at, UINT64_MAX))
 		return;
+	due_first();
 	cpu = cpu_now();
 	statm_read(pages);
 	will = pages[STATM_RESIDENT] * page / MOMENT_BYTES +
@@ -320,12 +330,13 @@ COLD void
 mmi_times_take(uint64_t now, bool must)
 {
 	if (mmi_snapshots_step() && mmi_snapshots_begin()) {
-		if (must || now >= LOAD(&mmi_times_due))
+		if (must || now >= LOAD(&snapshot_due))
 			take(now);
 		mmi_snapshots_release();
 	}
 	moment_if_due(now);
 	dump_if_due(now);
+	due_first();
 }
 
 COLD void
@@ -333,7 +344,7 @@ mmi_times_before(struct mmi_thread *t, uint64_t now)
 {
 	if (UNLIKELY(now >= LOAD(&mmi_times_due)) && mmi_snapshots_step() &&
 	    mmi_snapshots_begin()) {
-		if (now >= LOAD(&mmi_times_due))
+		if (now >= LOAD(&snapshot_due))
 			take(now);
 		mmi_snapshots_release();
 	}

@@ -25,12 +25,11 @@ own=$(total m.out "monitor's bytes")
 few=$(total short.out "monitor's bytes")
 ok $((own > few + 65536)) "the monitor takes no more memory ($few, $own)"
 
-# What is kept of the time has a bound: 1024 snapshots, 1 MB and a sixteenth;
-# and 256 KB while it is looked where the memory is.
+# What is kept of the time has a bound: 1024 snapshots, 1 MB and a sixteenth.
 unset MEMMON_TIMELINE
 is "$("$MEMMON" -o time.out "$PROG/events" 5000000)" "$want" 'with the time'
 is "$(totals time.out)" "$want" 'all are counted'
-ok $(($(total time.out "monitor's bytes") > own + (1 << 20) + own / 16 + 65536 + 262144)) \
+ok $(($(total time.out "monitor's bytes") > own + (1 << 20) + own / 16 + 65536)) \
 	"time takes $(($(total time.out "monitor's bytes") - own)) bytes more"
 ok $(($(wc -c <time.out) > size + (1 << 20))) \
 	"and the file, of $(wc -c <time.out) bytes, no more than that"
