@@ -127,6 +127,8 @@ int main(void)
 C
 $CC -w -g -O1 late.c -o late -lgc
 MEMMON_TIMING=1 "$MEMMON" ./late
+# The collector keeps a block if a word on a stack looks like a pointer to it.
+# It does so without memmon, too.
 like "$("$MPREDUCE" --json ./late mon.out | grep -o '"name":"garbage".*"life":{[^}]*}')" \
 	'"timed":(1000|99[0-9]),.*"min_ns":[3-9][0-9]{8}' 'a block lives until the collection' ||
 	diag "$("$MPREDUCE" --json ./late mon.out | grep -o '"name":"garbage".*"life":{[^}]*}')"
