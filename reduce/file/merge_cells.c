@@ -139,68 +139,28 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 	return 0;
 }
 
-int
-merge_pins(struct mon *all, const struct mon *m, const struct combine_maps *map)
-{
-	struct mon_pin *a = mon_pins_room(all, m->npins + 1);
-
-	if (!a)
-		return -1;
-	for (size_t i = 0; i < m->npins; i++) {
-		a[i] = m->pins[i];
-		combine_move_pin(&a[i], map);
+/* merge_pins() and so on: the items of m behind those of all, renumbered. */
+#define MERGE_LIST(item, items) \
+	int merge_##items(struct mon *all, const struct mon *m, \
+			  const struct combine_maps *map) \
+	{ \
+		struct mon_##item *a = \
+			mon_##items##_room(all, m->n##items + 1); \
+\
+		if (!a) \
+			return -1; \
+		for (size_t i = 0; i < m->n##items; i++) { \
+			a[i] = m->items[i]; \
+			combine_move_##item(&a[i], map); \
+		} \
+		all->n##items += m->n##items; \
+		return 0; \
 	}
-	all->npins += m->npins;
-	return 0;
-}
-
-int
-merge_links(struct mon *all, const struct mon *m,
-	    const struct combine_maps *map)
-{
-	struct mon_link *a = mon_links_room(all, m->nlinks + 1);
-
-	if (!a)
-		return -1;
-	for (size_t i = 0; i < m->nlinks; i++) {
-		a[i] = m->links[i];
-		combine_move_link(&a[i], map);
-	}
-	all->nlinks += m->nlinks;
-	return 0;
-}
-
-int
-merge_mappings(struct mon *all, const struct mon *m,
-	       const struct combine_maps *map)
-{
-	struct mon_mapping *a = mon_mappings_room(all, m->nmappings + 1);
-
-	if (!a)
-		return -1;
-	for (size_t i = 0; i < m->nmappings; i++) {
-		a[i] = m->mappings[i];
-		combine_move_mapping(&a[i], map);
-	}
-	all->nmappings += m->nmappings;
-	return 0;
-}
-
-int
-merge_endings(struct mon *all, const struct mon *m,
-	      const struct combine_maps *map)
-{
-	struct mon_ending *a = mon_endings_room(all, m->nendings + 1);
-
-	if (!a)
-		return -1;
-	for (size_t i = 0; i < m->nendings; i++) {
-		a[i] = m->endings[i];
-		combine_move_ending(&a[i], map);
-	}
-	all->nendings += m->nendings;
-	return 0;
-}
+MERGE_LIST(pin, pins)
+MERGE_LIST(link, links)
+MERGE_LIST(mapping, mappings)
+MERGE_LIST(ending, endings)
+#undef MERGE_LIST
 
 int
 merge_vtables(struct merge *g, const struct mon *m,

@@ -3,6 +3,7 @@
 #include "reduce/file/items.h"
 #include "reduce/file/sum.h"
 #include "reduce/image/image_reader.h"
+#include "reduce/model/runs.h"
 
 #include <stdlib.h>
 
@@ -85,20 +86,15 @@ static bool
 moment_is_whole(const struct image *g, const struct monimg_moment *x,
 		uint64_t after)
 {
-	enum {
-#define X(NAME, name) LINE_##NAME,
-		MONREC_MEMORY_LINES(X)
-#undef X
-	};
 	uint64_t heap = 0, rest = 0;
 
-	for (int i = LINE_LIVE; i <= LINE_PARTS; i++)
+	for (int i = MEMORY_LIVE; i <= MEMORY_PARTS; i++)
 		image_add(&heap, x->line[i]);
-	for (int i = LINE_MAPPED; i <= LINE_OTHER; i++)
+	for (int i = MEMORY_MAPPED; i <= MEMORY_OTHER; i++)
 		image_add(&rest, x->line[i]);
 	image_add(&rest, heap);
 	return x->at > after && x->at - g->h.mono <= image_length(g) &&
-	       heap == x->line[LINE_HEAP] && rest == x->line[LINE_RESIDENT];
+	       heap == x->line[MEMORY_HEAP] && rest == x->line[MEMORY_RESIDENT];
 }
 
 void
