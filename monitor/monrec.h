@@ -242,9 +242,9 @@
 			 D##_FIELD(NUMBER, OWN, life))
 
 /*
- * Of the granules of the site's blocks of this size, in order: those of the
- * first MONOUT_FIELDS_MAX bytes, without the last ones if nothing there was
- * accessed.
+ * Accesses to the granules of the site's blocks of this size, in order.  Only
+ * the first MONOUT_FIELDS_MAX bytes count; granules at the end that nobody
+ * accessed are left out.
  */
 #define MONREC_FIELDS(D) \
 	D##_FIELD(SITE, KEY, site) \
@@ -353,9 +353,9 @@
 	D##_FIELD(NUMBER, SUM, ended) D##_FIELD(NUMBER, SUM, life)
 
 /*
- * By whom timed blocks of a site were freed: the node of the call path that
- * called free or realloc; 0: not known.  blocks: how many; weight, bytes, life
- * (ns): of the blocks that they stand for, as in LIVES.
+ * Who freed the timed blocks of a site.  node: the call path that called free
+ * or realloc; 0: unknown.  blocks: their number.  They stand for more blocks,
+ * as in LIVES: weight is the number of these, bytes their size, life their ns.
  */
 #define MONREC_ENDINGS(D) \
 	D##_FIELD(SITE, KEY, site) D##_FIELD(NODE, KEY, node) \
@@ -453,7 +453,7 @@
 #define MONREC_MEMORY(D) \
 	D##_FIELD(TEXT, KEY, name) D##_FIELD(NUMBER, SUM, bytes)
 
-/* The same so many ns after the start; lines without bytes are left out. */
+/* The same during the run; at: ns after the start.  No line has 0 bytes. */
 #define MONREC_MEMORY_SNAPSHOTS(D) \
 	D##_FIELD(NUMBER, KEY, at) D##_FIELD(TEXT, KEY, name) \
 	D##_FIELD(NUMBER, SUM, bytes)

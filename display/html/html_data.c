@@ -341,8 +341,8 @@ scores(struct html *h)
 }
 
 /*
- * Of each site that has a severity: how many flags, then each flag's number and
- * its share of the site's bytes as a text.
+ * For each site with a severity: the number of its flags, then each flag's
+ * number and its share of the site's bytes as a text.
  */
 static void
 flags(struct html *h)
@@ -370,8 +370,8 @@ flags(struct html *h)
 }
 
 /*
- * Name and advice of each flag; the program's scores: mean, variance, and how
- * many sites have them.
+ * Name and advice of each flag.  The program's scores: mean, variance and
+ * number of sites.
  */
 void
 html_scores(struct html *h)

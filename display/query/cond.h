@@ -95,8 +95,9 @@ const struct schema_field *cond_field(const struct schema_table *t,
 enum column cond_column(const char *name, size_t n);
 
 /*
- * What is wrong with the operands of an operator, in `message', which has room
- * for n bytes, or NULL; the unit of a field, of a result; "a number" and so on.
+ * Check the operands of an operator.  NULL: they fit; else what is wrong, in
+ * `message', which has room for n bytes.  Then: the unit of a field, of a
+ * result; "a number" and so on.
  */
 const char *cond_check(const char *op, const struct cond_operand *a,
 		       const struct cond_operand *b, char *message, size_t n);
@@ -118,7 +119,7 @@ struct cond_lex {
 	const char *text;
 	size_t start, at; /* the token begins there, and ends there */
 	/* '0' of a number, 'a' of a name, or the quote; '\0' at the end of the
-	 * text.  Of others op isn't NULL. */
+	 * text.  Any other token has an op. */
 	char token;
 	const struct cond_op *op;
 	struct units number;

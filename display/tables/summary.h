@@ -10,7 +10,7 @@
 #include "display/grid/origins.h"
 #include "display/grid/table.h"
 
-/* Types of a row that are told apart. */
+/* A row names at most so many types. */
 enum { SUMMARY_TYPES = 8 };
 
 struct summary_row {

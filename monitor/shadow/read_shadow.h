@@ -121,7 +121,7 @@ mmi_shadow_sum_some(struct mmi_words_sum *to, const uint64_t *c, uint64_t mask,
 	*to = s;
 }
 
-/* Granules of which `grain' has counts: the first ones of a block. */
+/* How many granules `grain' counts: the first ones of a block. */
 #define MMI_SHADOW_GRAINS (MONOUT_FIELDS_MAX / MONOUT_GRANULE)
 
 /*

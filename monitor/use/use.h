@@ -94,7 +94,7 @@ mmi_use_key_size(const struct mmi_use *u)
 	return u->item.key & MMI_CELL_SIZE_MASK;
 }
 
-/* The granules of which `grain' has counts, if it isn't NULL. */
+/* How many granules `grain' counts, if it isn't NULL. */
 static inline uint64_t
 mmi_use_grains(const struct mmi_use *u)
 {

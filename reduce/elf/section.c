@@ -43,8 +43,8 @@ is_packed(Elf_Scn *scn, const GElf_Shdr *sh, GElf_Chdr *ch)
 }
 
 /*
- * The section's content, decompressed, `size' bytes, to be freed; NULL: it
- * can't be had.
+ * Decompress the section into `size' bytes, which the caller frees.  NULL: it
+ * failed.
  */
 static void *
 unzstd(Elf *elf, const char *name, uint64_t size)
@@ -69,8 +69,7 @@ unzstd(Elf *elf, const char *name, uint64_t size)
 }
 
 /*
- * The content of a section of zlib's, of which d is as the file has it,
- * decompressed, `size' bytes, to be freed; NULL: it can't be had.
+ * The same by zlib's format.  d: the section as it stands in the file.
  */
 static void *
 inflated(Elf *elf, const Elf_Data *d, uint64_t size)
@@ -91,9 +90,9 @@ inflated(Elf *elf, const Elf_Data *d, uint64_t size)
 }
 
 /*
- * Decompress the section: what zstd has made by libbfd, since libelf can't
- * before its version 0.189, and what zlib has made in half the time that libelf
- * takes.  What can't be done here is left to libelf.
+ * Decompress the section.  libbfd does zstd, which libelf can't before 0.189;
+ * libdeflate does zlib's format in half the time of libelf.  If they fail,
+ * libelf tries.
  */
 static void
 unpack(struct owned *m, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)

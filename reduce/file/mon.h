@@ -93,7 +93,7 @@ struct mon_thread {
 	double var[PROFILE_NERROR]; /* of allocs and bytes */
 };
 
-/* The numbers of an item of USES, but for the site. */
+/* The numbers of an item of USES, without the site. */
 #define MON_USE_FIELD(kind, how, name) MON_USE_##how(name)
 #define MON_USE_KEY(name)
 #define MON_USE_SUM(name) uint64_t name;
@@ -186,7 +186,7 @@ struct mon_mapping {
 	MONREC_MAPPINGS(MON_ITEM)
 };
 
-/* By whom timed blocks of a site were freed. */
+/* Who freed the timed blocks of a site. */
 struct mon_ending {
 	MONREC_ENDINGS(MON_ITEM)
 };

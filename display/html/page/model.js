@@ -229,7 +229,7 @@ function shownMetric(view) {
 		: S.metric;
 }
 
-// Of the span, but for views that are of the whole run.
+// What the metric is called; some views show the whole run, not the span.
 function metricName(m) {
 	if (!spanned() || views.some((v) => v.id === S.view && v.whole))
 		return m.name;

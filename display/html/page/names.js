@@ -50,7 +50,7 @@ function lineOf(f) {
 	return callLine(M.frames.call[f - 1]);
 }
 
-// The same of a call, as the data number them from 1; 0: it isn't known.
+// The line of a call.  call: its number in the data, from 1; 0: unknown.
 function callLine(call) {
 	const m = call && /\(([^()]*:\d+)\)$/.exec(text(call - 1));
 
