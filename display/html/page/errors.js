@@ -17,7 +17,7 @@ function variances(table, n) {
 
 	for (const id of ERRED)
 		out[id] = column(table, 'e_' + id, n)
-			.map((e) => (e / 1000) ** 2);
+			.map((e) => e * e / 1e6);
 	return out;
 }
 

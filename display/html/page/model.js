@@ -156,7 +156,8 @@ function loadTime() {
 
 function load() {
 	D = JSON.parse(document.getElementById('data').textContent);
-	M = { total: D.total, cache: new Map() };
+	M = { total: D.total, cache: new Map(), lines: { text: [''],
+		of: new Int32Array(D.strings.length + 2), number: new Map() } };
 	M.sites = loadSites();
 	M.total.save = D.total.used ? M.sites.save.reduce((a, b) => a + b, 0)
 		: null;
@@ -311,7 +312,8 @@ function frameValues(id) {
 }
 
 function totalOf(id) {
-	return frameValues(id)[0];
+	return cached('all ' + id, () => siteValues(id).reduce((a, b) =>
+		a + b, 0));
 }
 
 // Visit all frames, callers before callees; leave() when all callees are done.

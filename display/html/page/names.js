@@ -52,9 +52,22 @@ function lineOf(f) {
 
 // The line of a call.  call: its number in the data, from 1; 0: unknown.
 function callLine(call) {
-	const m = call && /\(([^()]*:\d+)\)$/.exec(text(call - 1));
+	return M.lines.text[lineNumber(call)];
+}
 
-	return m ? m[1] : '';
+// The same as a number, from 1: of lines that are the same it is one.
+function lineNumber(call) {
+	const L = M.lines;
+
+	if (!L.of[call]) {
+		const m = call && /\(([^()]*:\d+)\)$/.exec(text(call - 1));
+		const line = m ? m[1] : '';
+
+		if (!L.number.has(line))
+			L.number.set(line, L.text.push(line) - 1);
+		L.of[call] = L.number.get(line);
+	}
+	return L.of[call];
 }
 
 // Does a row of some path leave frames out?

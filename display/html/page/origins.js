@@ -6,9 +6,10 @@ const CALLERS = 4; // of a line, and frames of each
 const CALLER_SHARE = 10; // a caller matters for a tenth of all
 const COMMON = 3;
 
-// A function's line, to tell it from others.
+// A function's line as a number, to tell it from others; 0: there is none.
 function lineKey(f) {
-	return f ? M.frames.func[f] + ' ' + lineOf(f) : '';
+	return f ? M.frames.func[f] * M.lines.of.length +
+		lineNumber(M.frames.call[f - 1]) : 0;
 }
 
 function ownOrLeaf(site) {
