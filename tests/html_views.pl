@@ -102,6 +102,17 @@ $web->run("Array.from(document.querySelectorAll('.pane .link')).find((e) => " .
 is(join(' ', sort(cells('line', 'type'))), join(' ', 'views.cc:10|~item',
 	'views.cc:12|~item'), 'the call paths of a type are these alone');
 
+view('parse', 'view=sites');
+is((grep { /^parse_number.*cycle/ } cells('call path, innermost first'))[0] // '',
+	"parse_number \x{2190} parse_factor in <cycle 1: parse_sum, " .
+	"parse_product> \x{2190} main", 'rows name the function that a ' .
+	'recursion is left from first');
+# The root of a graph that grows upwards is in sight.
+$web->open("file://$dir/deep.html#view=flame&mode=flame&metric=bytes&zoom=30", 480, 500);
+is($web->run("(() => { const e = document.querySelector('.flame'); return " .
+	"e.scrollHeight - e.scrollTop - e.clientHeight })()"), 0,
+	'a flame graph that is opened by its address shows its root');
+
 # --------------------------------------------------------------- sizes --
 
 view('views', 'view=sizes&q=larger');

@@ -5,6 +5,7 @@
 # compared by what both know.  In a browser.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce=$MEMMON_BUILD/mpreduce
+prog=$MEMMON_BUILD/tests/prog
 export T
 chromium=$(command -v chromium || command -v chromium-browser ||
 	command -v google-chrome)
@@ -102,6 +103,20 @@ END
 $CC -g -I "$MEMMON_SRC/monitor" -c grow.c && $CC grow.o -o grow
 "$MEMMON_BUILD/memmon" -q -o grow.mon ./grow
 "$mpreduce" --units=bytes --html=grow.html ./grow grow.mon
+# A recursion; and 40 functions, each called by the next one.
+"$MEMMON_BUILD/memmon" -q -o parse.mon "$prog/recurse" parse '1+(2*3)'
+"$mpreduce" --units=bytes --html=parse.html "$prog/recurse" parse.mon
+{
+	echo '#include <stdlib.h>'
+	echo 'void *f0(void) { return malloc(7); }'
+	for i in {1..40}; do
+		echo "void *f$i(void) { return f$((i - 1))(); }"
+	done
+	echo 'int main(void) { return !f40(); }'
+} >deep.c
+$CC -O0 deep.c -o deep
+"$MEMMON_BUILD/memmon" -q -o deep.mon ./deep
+"$mpreduce" --units=bytes --html=deep.html ./deep deep.mon
 # The figures of the page are those of SQL: what could be saved, by line.
 if [ -s used.html ]; then
 	"$mpreduce" -l --export=csv --sql='select sum(save) from sites' ./used \

@@ -23,6 +23,7 @@ function makeGraph(of) {
 	// The levels above the one that is zoomed to, and those below.
 	function lay() {
 		c.tree = of.tree();
+		c.all = of.whole();
 		c.zoom = c.tree.find(S[of.zoom]);
 		if (!c.tree.value(c.zoom))
 			c.zoom = 0;
@@ -62,7 +63,6 @@ function makeGraph(of) {
 		c.dark = isDark();
 		c.ink = style('--ink');
 		c.mark = style('--mark');
-		c.all = of.whole();
 		of.shade(c);
 		if (!c.tree.value(0)) {
 			g.fillStyle = style('--dim');
@@ -193,12 +193,13 @@ function makeGraph(of) {
 		zoomTo: zoomTo, update(turned) {
 			lay();
 			c.selected = c.tree.find(S[of.at]) || c.zoom;
+			// What stands above and below may take room from it.
+			showPath();
+			say();
 			space.style.height = height() + 'px';
 			if (turned)
 				scroll.scrollTop = of.flipped() ? 1e9 : 0;
-			showPath();
 			draw();
-			say();
 		}, again() {
 			laid = '';
 		} };

@@ -96,18 +96,17 @@ function tailName(fn) {
 
 const MEMBERS = 3;
 
-// A cycle as the tables have it: entered by the first of these functions, left
-// from the last, which may be the same; the others by name.
+// A cycle by the function from which it is left, which allocates or calls what
+// stands before it in a row; and its functions, that by which it is entered first.
 function cycleName(funcs, last, name) {
-	const all = funcs.slice(1).filter((fn) => fn !== last);
-	const some = all.length > MEMBERS + 1 ? all.slice(0, MEMBERS) : all;
+	const all = funcs.filter((fn, k) => !k || fn !== last);
+	const some = all.length > MEMBERS + 2 ? all.slice(0, MEMBERS + 1) : all;
 	const more = all.length - some.length;
 	const number = M.funcs.cycle[last];
 
-	return '<cycle' + (number ? ' ' + number : '') + ': ' +
-		(all.length || funcs[0] !== last ? [funcs[0]] : [])
-			.concat(some).map(name).concat(more ? more + ' more'
-				: [], name(last)).join(', ') + '>';
+	return (all.length > 1 || all[0] !== last ? name(last) + ' in ' : '') +
+		'<cycle' + (number ? ' ' + number : '') + ': ' + some.map(name)
+		.concat(more ? more + ' more' : []).join(', ') + '>';
 }
 
 function elementName(f, name) {
