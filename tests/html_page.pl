@@ -219,7 +219,7 @@ for my $id (qw(bytes kept allocs)) {
 		"sizes: the histogram of $id has all") if !$json->{big}{allocs};
 }
 view('view=threads&sort=threads.bytes');
-same([sort(rows('tbody tr[data-row]', 1 .. 7))], [sort map { join ' ',
+same([sort(rows('tbody tr[data-row]', 2 .. 8))], [sort map { join ' ',
 	map { $_ // '-' }
 	@$_{qw(peak kept bytes allocs frees freed of_others)} }
 	@{$json->{threads}}], 'threads') if @{$json->{threads}} <= 40;

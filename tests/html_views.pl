@@ -113,6 +113,35 @@ is($web->run("(() => { const e = document.querySelector('.flame'); return " .
 	"e.scrollHeight - e.scrollTop - e.clientHeight })()"), 0,
 	'a flame graph that is opened by its address shows its root');
 
+# ------------------------------------------- one thread, one function --
+
+view('crew', 'view=threads');
+$web->run("Array.from(document.querySelectorAll('tr[data-row]')).find((r) => " .
+	"/^worker/.test(r.textContent)).click()");
+is(join(' ', cells('call path, innermost first', 'bytes', 'allocs', 'not freed')),
+	"make \x{2190} work|500|5|500", 'a thread leads to its call paths');
+$web->key('2');
+my ($bar) = texts('.said');
+ok($bar =~ /^all: 500 bytes/, '... and to its flame graph') or
+	print STDERR "$bar\n";
+$web->key('7');
+ok($web->run("document.querySelector('p.whole:not([hidden])') !== null"),
+	'... the table of threads is of the whole run');
+$web->key('Escape');
+ok($web->run('location.hash') !~ /only/, '... until Esc');
+view('crew', 'view=functions&metric=bytes');
+$web->run("Array.from(document.querySelectorAll('tr[data-row]')).find((r) => " .
+	"/^make/.test(r.textContent)).click()");
+$web->run("Array.from(document.querySelectorAll('.pane .link')).find((e) => " .
+	"e.textContent === 'only paths through it').click()");
+$web->key('1');
+ok(join(' ', texts('.figure')) =~ /bytes allocated3500bytes.*allocations8of 2 /,
+	'a function has its call paths alone') or
+	print STDERR join("\n", texts('.figure')), "\n";
+ok(grep({ $_ eq "only paths through make \x{d7}" } map { s/^\s+//r }
+	@{$web->run("Array.from(document.querySelectorAll('header .span'), " .
+	"(e) => e.textContent)")}), '... as the bar says');
+
 # --------------------------------------------------------------- sizes --
 
 view('views', 'view=sizes&q=larger');

@@ -10,6 +10,8 @@
 #include "display/text/layout.h"
 #include "display/text/number.h"
 
+#include <stdlib.h>
+
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 /* Of fields: so many layouts, each of so many cells at most. */
@@ -182,6 +184,68 @@ threads(struct html *h)
 	html_table_end(&t);
 }
 
+/* Of a call path and a thread that allocated there: blocks of all sizes. */
+struct by_thread {
+	uint64_t site, thread;
+	struct figures sum;
+};
+
+/* They are put together, in place of the items, which are by site. */
+static size_t
+by_threads(const struct profile *p, struct by_thread *v)
+{
+	size_t n = 0, first = 0;
+
+	for (size_t i = 0, k; i < p->nitems; i++) {
+		const struct item *x = &p->items[i];
+		uint64_t site = (uint64_t)(x->site - p->sites);
+		uint64_t thread;
+
+		if (!x->thread)
+			continue;
+		thread = (uint64_t)(x->thread - p->all_threads);
+		if (first < n && v[first].site != site)
+			first = n;
+		for (k = first; k < n && v[k].thread != thread; k++)
+			;
+		if (k == n)
+			v[n++] = (struct by_thread){ site, thread, x->figures };
+		else
+			figures_add(&v[k].sum, &x->figures);
+	}
+	return n;
+}
+
+/* What each of several threads allocated, by call path. */
+static void
+thread_sites(struct html *h)
+{
+	const struct profile *p = h->p;
+	struct by_thread *v;
+	struct html_table t;
+
+	if (p->nthreads < 2 || p->items_why || !p->nitems)
+		return;
+	v = calloc(p->nitems, sizeof *v);
+	if (!v) {
+		h->failed = true;
+		return;
+	}
+	t = html_table(h, "thread_sites", by_threads(p, v));
+#define ROW const struct by_thread *x = &v[i]
+	COLUMN(site, x->site - (i ? x[-1].site : 0));
+	COLUMN(thread, x->thread);
+	COLUMN(allocs, x->sum.allocs);
+	COLUMN(bytes, x->sum.bytes);
+	COLUMN(frees, x->sum.frees);
+	COLUMN(freed, x->sum.freed);
+	COLUMN(hidden, x->sum.hidden.bytes);
+	COLUMN(peak, x->sum.peak);
+#undef ROW
+	html_table_end(&t);
+	free(v);
+}
+
 /* Name, time and what was live at each of them. */
 static void
 marks(struct html *h)
@@ -337,6 +401,7 @@ html_rows(struct html *h)
 	fields(h);
 	bins(h);
 	threads(h);
+	thread_sites(h);
 	marks(h);
 	of_allocator(h);
 	of_modules(h);

@@ -103,6 +103,30 @@ END
 $CC -g -I "$MEMMON_SRC/monitor" -c grow.c && $CC grow.o -o grow
 "$MEMMON_BUILD/memmon" -q -o grow.mon ./grow
 "$mpreduce" --units=bytes --html=grow.html ./grow grow.mon
+# A thread with a name of its own allocates 5 of 8 blocks by make().
+cat >crew.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+static void *volatile last;
+__attribute__((noinline)) static void make(int n, size_t size)
+{ for (int i = 0; i < n; i++) last = malloc(size); }
+static void *work(void *arg)
+{ pthread_setname_np(pthread_self(), "worker"); make(5, 100); return arg; }
+int main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, work, NULL);
+	pthread_join(t, NULL);
+	make(3, 1000);
+	last = malloc(77);
+	return 0;
+}
+END
+$CC -g -pthread crew.c -o crew
+"$MEMMON_BUILD/memmon" -q -o crew.mon ./crew
+"$mpreduce" --units=bytes --html=crew.html ./crew crew.mon
 # A recursion; and 40 functions, each called by the next one.
 "$MEMMON_BUILD/memmon" -q -o parse.mon "$prog/recurse" parse '1+(2*3)'
 "$mpreduce" --units=bytes --html=parse.html "$prog/recurse" parse.mon

@@ -11,7 +11,7 @@ function loadOld() {
 	const O = { n: o.n, of: column(o, 'of', M.sites.n),
 		was: column(o, 'was', o.n), first: new Int32Array(o.n).fill(-1),
 		gone: new Map(), known: (id) => COMPARED.includes(id) &&
-			o.total[id] !== null && D.total[id] !== null && !spanned() };
+			o.total[id] !== null && D.total[id] !== null && !partial() };
 	for (const id of COMPARED)
 		O[id] = column(o, id, o.n);
 	for (let i = M.sites.n - 1; i >= 0; i--)

@@ -8,7 +8,7 @@ const ERRED = ['peak', 'kept', 'bytes', 'allocs'];
 
 // Has the metric errors that are known?
 function erred(id) {
-	return D.sampled > 0 && ERRED.includes(id) && !spanned();
+	return D.sampled > 0 && ERRED.includes(id) && !partial();
 }
 
 // Variances of a table's rows, by metric; errors stand there in thousandths.

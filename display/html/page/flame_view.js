@@ -20,7 +20,7 @@ function viewFlame() {
 				'col' }, t)))), rows));
 	const graph = makeGraph({ label: 'call graph; arrow keys walk, Enter ' +
 		'zooms', zoom: 'zoom', at: 'at', tree: flameTree,
-	key: () => [S.mode, S.metric, S.a, S.b, S.lib, S.open].join(),
+	key: () => [S.mode, S.metric, S.a, S.b, S.only, S.lib, S.open].join(),
 	flipped: () => S.mode === 'flame',
 	whole: () => 'all: ' + show(S.metric, totalOf(S.metric)) +
 		(metric(S.metric).bytes ? ' bytes' : ''),
@@ -34,7 +34,8 @@ function viewFlame() {
 		c.on = on && ((n) => c.tree.funcs(n).some((f) => on[f]));
 	}, describe: describe, links: (n) => [n ? el('button', {
 		class: 'link', onclick: () => openFunction(c.tree.func(n)) },
-	'callers and callees') : null, c.tree.cycle(n) ? el('button', {
+	'callers and callees') : null, n ? onlyButton(c.tree.func(n)) : null,
+	c.tree.cycle(n) ? el('button', {
 		class: 'link', onclick: () => go({
 			open: toggled(S.open, c.tree.key(n)) }) },
 	isOpen(n) ? 'as one frame' : 'its functions') : null],

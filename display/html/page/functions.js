@@ -105,7 +105,8 @@ function functionPane(fn) {
 		nameOf(i))])) : null, nearTable(fn),
 	el('p', {}, el('button', { class: 'link', onclick: () => go({
 		view: 'flame', mode: 'callers', zoom: '', q: M.funcs.label[fn],
-		re: 0 }) }, 'find it in the flame graph')), classesOf(fn)];
+		re: 0 }) }, 'find it in the flame graph'), '; ', onlyButton(fn)),
+	classesOf(fn)];
 }
 
 // What it allocated itself, by class of sizes.
@@ -113,7 +114,7 @@ function classesOf(fn) {
 	const name = ['0-32', '33-256', '257-2048', 'larger'];
 	const at = fn * 4, c = D.functions.classes;
 
-	if (fn >= M.funcs.n || spanned() || !funcSelf('allocs')[fn])
+	if (fn >= M.funcs.n || partial() || !funcSelf('allocs')[fn])
 		return null;
 	return el('table', { class: 'small' }, el('thead', {}, el('tr', {},
 		...['blocks of bytes', 'bytes', 'not freed'].map((t, i) =>
@@ -178,7 +179,7 @@ function viewFunctions() {
 			selfValues(S.metric);
 
 		return Array.from({ length: all() }, (x, i) => i).filter((i) =>
-			(on ? on[i] : !some || some[i] || !M.funcs.whose[i]));
+			(!S.only || funcTotal('allocs')[i]) && (on ? on[i] : !some || some[i] || !M.funcs.whose[i]));
 	};
 	const table = makeTable({ id: 'functions', also: () => S.lib, label: 'Functions',
 		noun: 'function', hint: 'total: with what it called; a ' +

@@ -277,7 +277,7 @@ function rootLine(root) {
 
 // Lists the roots that hold most of the live memory; null if none does.
 function heldCard() {
-	const G = M.graph, some = G && !spanned() ? Array.from(
+	const G = M.graph, some = G && !partial() ? Array.from(
 		G.roots.bytes.keys()).filter((i) => G.roots.bytes[i] >
 			Math.floor(G.bytes / HELD_SHARE)) : [];
 
@@ -358,7 +358,7 @@ function pathList(site) {
 // What the graph says of one call path, in the details; of the others that are
 // shown with it, links to them, as what they retain overlaps.
 function heldParts(site, fellows) {
-	if (!M.graph || spanned())
+	if (!M.graph || partial())
 		return [];
 	const r = M.graph.retained, row = heldRow(site), all = fellows
 		.filter((i) => r.tops[i] || i === site).sort((a, b) =>

@@ -94,8 +94,7 @@ function makeBar(help) {
 		re: el('button', { title: 'the search is a regular expression',
 			onclick: () => go({ re: S.re ? 0 : 1 }, true) },
 		'regex'),
-		span: el('button', { class: 'span', onclick: () => go({ a: -1,
-			b: -1 }) }),
+		span: el('button', { class: 'span', onclick: () => go(WHOLE) }),
 		full: el('button', { title: 'C++ names with their arguments',
 			onclick: () => go({ full: S.full ? 0 : 1 }) },
 		'full names'),
@@ -144,9 +143,9 @@ function showBar(now) {
 	b.full.hidden = !M.funcs.label.some((t, i) => t !== M.funcs.brief[i]);
 	b.full.setAttribute('aria-pressed', String(Boolean(S.full)));
 	b.theme.setAttribute('aria-pressed', String(isDark()));
-	b.span.hidden = !spanned();
-	if (spanned())
-		fill(b.span, spanText() + ' \u00d7');
+	b.span.hidden = !partial();
+	fill(b.span, [spanned() && spanText(), S.only && onlyText()]
+		.filter(Boolean).join(', ') + ' \u00d7');
 	b.span.title = 'back to the whole run';
 }
 
@@ -162,15 +161,16 @@ function render() {
 	}
 	document.title = M.program + ' - ' + now.name + ' - memory profile';
 	showBar(now);
-	whole.hidden = !(spanned() && now.whole);
+	whole.hidden = !(partial() && (now.whole ||
+		S.only && now.id === 'time'));
 	sampled.hidden = !D.sampled;
 	sampled.textContent = D.sampled ? sampledText() : '';
 	now.update();
 }
 
 const whole = el('p', { class: 'whole', role: 'status', hidden: true },
-	el('b', {}, 'Of the whole run'), ': what this view shows isn\u2019t ' +
-	'known by time, so the chosen span has no effect here.');
+	el('b', {}, 'Of the whole run'), ': a chosen span of time, ' +
+	'thread or function has no effect in this view.');
 const sampled = el('p', { class: 'whole', role: 'status', hidden: true });
 
 // What has to be said of the run, above all views; of samples `sampled' does.
@@ -192,8 +192,8 @@ function escape() {
 		go({ zoom: '', at: '' });
 	else if (S.hzoom && S.view === 'held')
 		go({ hzoom: '', hat: '' });
-	else if (S.b >= 0)
-		go({ a: -1, b: -1 });
+	else if (partial())
+		go(WHOLE);
 	else
 		go({ fn: -1, site: -1, type: -1, at: '', hat: '' });
 }
@@ -239,7 +239,7 @@ function start() {
 	const app = document.getElementById('app'), help = makeHelp();
 
 	load();
-	S = { view: '', human: 0, a: -1, b: -1, q: '', re: 0, metric: '' };
+	S = { view: '', only: '', human: 0, a: -1, b: -1, q: '', re: 0, metric: '' };
 	views.push(viewSummary(), viewFlame(), viewSites(), viewFunctions(),
 		viewTypes(), viewSizes(), viewThreads(), viewTime());
 	if (M.graph)

@@ -76,7 +76,7 @@ function memoryTimes(t, names) {
 
 // Draws a bar for each part of the memory; null if they are not known.
 function memoryCard() {
-	if (!D.memory || spanned())
+	if (!D.memory || partial())
 		return null;
 	const m = columnsOf(D.memory.lines), rows = [];
 	const all = m.bytes[m.name.indexOf('resident')];

@@ -167,6 +167,7 @@ function load() {
 	for (let i = 0; lost && i < M.sites.n; i++)
 		if (!M.sites.leaf[i])
 			M.sites.leaf[i] = M.frames.n;
+	M.threads = loadThreads();
 	M.time = loadTime();
 	M.old = loadOld();
 	M.log = loadLog();
@@ -174,9 +175,9 @@ function load() {
 	M.program = D.program.replace(/.*\//, '') || D.program;
 }
 
-// What is computed for a key, once; forgotten when the time span changes.
+// What is computed for a key, once, of what is looked at.
 function cached(key, make) {
-	const k = key + '/' + (spanned() ? S.a + '-' + S.b : '');
+	const k = key + '/' + (spanned() ? S.a + '-' + S.b : '') + S.only;
 
 	if (!M.cache.has(k)) {
 		if (M.cache.size > 60)
@@ -220,7 +221,8 @@ function metric(id) {
 function known(id) {
 	if (['peak', 'leaked', 'save', 'reads', 'writes', 'temps', 'pinned']
 		.includes(id))
-		return M.total[id] !== null && !spanned();
+		return M.total[id] !== null && !spanned() && (!threaded() ||
+			id === 'peak' && M.threads.peak_known[onlyNumber()] > 0);
 	return id !== 'grown' || spanned();
 }
 
@@ -275,26 +277,27 @@ function siteAt(site, snapshot, which) {
 }
 
 function siteValues(id) {
-	return cached('site ' + id, () => {
-		const s = M.sites, out = new Float64Array(s.n);
+	return cached('site ' + id, () => (S.only ? onlyValues : allValues)(id));
+}
 
-		if (!spanned()) {
-			if (id !== 'kept')
-				return s[id];
-			for (let i = 0; i < s.n; i++)
-				out[i] = Math.max(0, s.bytes[i] - s.freed[i] -
-					s.hidden[i]);
-			return out;
-		}
-		const live = (i, at) => siteAt(i, at, 'bytes') -
-			siteAt(i, at, 'freed');
+function allValues(id) {
+	const s = M.sites, out = new Float64Array(s.n);
 
+	if (!spanned()) {
+		if (id !== 'kept')
+			return s[id];
 		for (let i = 0; i < s.n; i++)
-			out[i] = id === 'kept' ? live(i, S.b) : id === 'grown'
-				? Math.max(0, live(i, S.b) - live(i, S.a))
-				: siteAt(i, S.b, id) - siteAt(i, S.a, id);
+			out[i] = Math.max(0, s.bytes[i] - s.freed[i] -
+				s.hidden[i]);
 		return out;
-	});
+	}
+	const live = (i, at) => siteAt(i, at, 'bytes') - siteAt(i, at, 'freed');
+
+	for (let i = 0; i < s.n; i++)
+		out[i] = id === 'kept' ? live(i, S.b) : id === 'grown'
+			? Math.max(0, live(i, S.b) - live(i, S.a))
+			: siteAt(i, S.b, id) - siteAt(i, S.a, id);
+	return out;
 }
 
 // Of each frame, with all that it called; of the root, of everything.
@@ -460,13 +463,16 @@ function matchedFuncs() {
 function matchedPaths() {
 	const on = matchedFuncs();
 
-	return on && cached('paths ' + wanted.key, () => {
-		const R = M.frames, out = new Uint8Array(R.n + 1);
+	return on && cached('paths ' + wanted.key, () => below(on));
+}
 
-		for (let f = 1; f <= R.n; f++)
-			out[f] = out[R.parent[f]] | on[R.func[f]];
-		return out;
-	});
+// Frames of some functions, and all below them.
+function below(on) {
+	const R = M.frames, out = new Uint8Array(R.n + 1);
+
+	for (let f = 1; f <= R.n; f++)
+		out[f] = out[R.parent[f]] | on[R.func[f]];
+	return out;
 }
 
 function matchedValue(id) {

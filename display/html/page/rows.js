@@ -133,14 +133,15 @@ function viewThreads() {
 		get[c] = column(t, c, n);
 	const known = (id, i) => (get[id + '_known'] ? get[id + '_known'][i]
 		: t.freed_known || !/^f/.test(id));
-	const name = (i) => (text(get.name[i]) || '(no name)') +
-		(get.main[i] ? ' (main)' : '');
+	const name = threadName;
 	const plain = (id, title, hint) => ({ id: id, title: title, hint: hint,
 		value: (i) => get[id][i], text: (i) => (!known(id, i) ? '-'
 			: (/^(freed|kept|peak)$/.test(id) ? bytes : count)(
 				get[id][i])) });
 	const table = makeTable({ id: 'threads', label: 'Threads', first:
-		'bytes', noun: 'row', columns: () => [
+		'bytes', noun: 'thread name', columns: () => [
+		{ id: 'name', title: 'thread', left: true, least: 10,
+			value: name, text: name },
 		wholeShare(view, (id) => get[id], known),
 		plain('peak', 'at the peak', 'bytes it allocated that were live ' +
 			'at the peak' + (D.total.peak_slack ? ', to within ' +
@@ -153,9 +154,10 @@ function viewThreads() {
 		plain('frees', 'frees'), plain('freed', 'freed bytes'),
 		plain('of_others', 'of others', 'frees of blocks that other ' +
 			'threads allocated'),
-		plain('threads', 'threads', 'threads of that name'),
-		{ id: 'name', title: 'thread', left: true, value: name,
-			text: name }], of: () => n,
+		plain('threads', 'threads', 'threads of that name')],
+	of: () => n, hint: M.threads && 'a click shows the call paths of one',
+	pick: M.threads && ((i) => go({ a: -1, b: -1, only: 't' + i,
+		view: 'sites' })), picked: (i) => S.only === 't' + i,
 	rows() {
 		const test = matcher();
 

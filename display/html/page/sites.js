@@ -137,18 +137,18 @@ function sitePane(site, depth) {
 		plural(all.length, 'call path') + ' with these frames'),
 	facts(part.concat([one && siteType(site) && ['type',
 		el('span', {}, siteType(site))],
-	one && !spanned() && known('peak') && ['blocks at the peak',
+	one && !partial() && known('peak') && ['blocks at the peak',
 		count(s.peak_blocks[site])],
-	!spanned() && ['reallocs', count(sum(s.reallocs))],
-	!spanned() && D.total.hidden && sum(s.hidden) && ['of what is not ' +
+	!partial() && ['reallocs', count(sum(s.reallocs))],
+	!partial() && D.total.hidden && sum(s.hidden) && ['of what is not ' +
 		'freed suppressed', bytes(sum(s.hidden))],
-	!spanned() && D.total.lives && ['freed by other threads',
+	!partial() && D.total.lives && ['freed by other threads',
 		count(sum(s.by_others))],
-	one && !spanned() && s.timed[site] && ['mean lifetime',
+	one && !partial() && s.timed[site] && ['mean lifetime',
 		duration(s.mean[site])],
-	!spanned() && sum(s.handed) && handedFact(sum(s.handed),
+	!partial() && sum(s.handed) && handedFact(sum(s.handed),
 		sum(s.handed_bytes)),
-	!spanned() && known('leaked') && ['leak check', ['lost', 'indirect',
+	!partial() && known('leaked') && ['leak check', ['lost', 'indirect',
 		'interior', 'reachable'].map((k) => k + ' ' + bytes(
 		sum(s[k]))).join(', ')],
 	sc && ['severity', count(s.severity[site]) + ' of 12'],
@@ -217,7 +217,7 @@ function siteColumns(depth) {
 			S.metric === id))
 			list.push(...erringColumns(id, by(id), 
 				() => by('e_' + id)));
-	if (D.total.lives && !spanned() && s.timed.some(Boolean))
+	if (D.total.lives && !partial() && s.timed.some(Boolean))
 		list.push({ id: 'mean', title: 'mean life',
 			hint: 'mean lifetime of the freed blocks; -: ' +
 				'none was freed, or the row is of several paths',
@@ -225,7 +225,7 @@ function siteColumns(depth) {
 				? s.mean[only(i)] : -1),
 			text: (i) => (only(i) >= 0 && s.timed[only(i)]
 				? duration(s.mean[only(i)]) : '-') });
-	if (s.scores.size && !spanned())
+	if (s.scores.size && !partial())
 		list.push({ id: 'severity', title: 'sev.',
 			hint: 'severity: 1 is fine, 12 the worst',
 			value: (i) => (only(i) < 0 ? 0 : s.severity[only(i)]),
@@ -253,21 +253,22 @@ function siteColumns(depth) {
 function viewSites() {
 	const pane = el('aside', { class: 'pane', 'aria-label': 'call path' });
 	const tools = el('div', { class: 'sub' });
+	const rows = (on) => {
+		const g = groups(S.depth), test = matcher(), out = new Set();
+		const some = S.only && siteValues('allocs');
+
+		if (!on && !some)
+			return Array.from(g.first.keys());
+		for (let i = 0; i < M.sites.n; i++)
+			if ((!some || some[i]) && (!on || on[M.sites.leaf[i]] ||
+				test(siteType(i))))
+				out.add(g.of[i]);
+		return Array.from(out).sort((a, b) => a - b);
+	};
 	const table = makeTable({ id: 'sites', label: 'Call paths',
 		noun: 'call path', first: 'kept',
 		columns: () => siteColumns(S.depth),
-		of: () => groups(S.depth).first.length,
-		rows() {
-			const g = groups(S.depth), on = matchedPaths();
-			const test = matcher(), out = new Set();
-
-			if (!on)
-				return g.first.keys();
-			for (let i = 0; i < M.sites.n; i++)
-				if (on[M.sites.leaf[i]] || test(siteType(i)))
-					out.add(g.of[i]);
-			return Array.from(out).sort((a, b) => a - b);
-		},
+		of: () => rows(null).length, rows: () => rows(matchedPaths()),
 		pick: (i, stay) => go({ site: groups(S.depth).first[i] },
 			stay),
 		picked: (i) => S.site >= 0 &&

@@ -11,8 +11,10 @@ function defaults() {
 		colour: '', zoom: '', at: '', open: '', q: '', re: 0, fn: -1, site: -1,
 		type: -1, depth: D.depth, sort: '', a: -1, b: -1,
 		human: D.human ? 1 : 0, full: 0, lib: 0, hzoom: '', hat: '',
-		hopen: '', what: '', paint: '', by: '', theme: '', rss: 0 };
+		hopen: '', what: '', only: '', paint: '', by: '', theme: '', rss: 0 };
 }
+
+const WHOLE = { a: -1, b: -1, only: '' };
 
 // What the summary in a terminal has first.
 function firstMetric() {
@@ -60,13 +62,16 @@ function validate() {
 	if (!M.time || !M.time.sites || S.b < 0 || S.b >= M.time.n ||
 		S.a >= S.b || S.a < -1)
 		S.a = S.b = -1;
+	if (!/^[tf]\d+$/.test(S.only) || (threaded() ? !M.threads || spanned() ||
+		onlyNumber() >= D.threads.n : onlyNumber() >= M.funcs.count))
+		S.only = '';
 	if (!metric(S.metric) || metric(S.metric).column)
 		S.metric = d.metric;
-	if (!spanned() && wholeMetric && S.metric === 'bytes')
+	if (!partial() && wholeMetric && S.metric === 'bytes')
 		S.metric = wholeMetric;
-	if (!spanned() || S.metric !== 'bytes')
+	if (!partial() || S.metric !== 'bytes')
 		wholeMetric = '';
-	if (spanned() && !known(S.metric)) {
+	if (partial() && !known(S.metric)) {
 		wholeMetric = S.metric;
 		S.metric = 'bytes';
 	}

@@ -89,7 +89,7 @@ function originNote(k, id, v) {
 		if (!(v[i] > 0))
 			continue;
 		types.add(siteType(i));
-		n += of && !spanned() ? of[i] : 0;
+		n += of && !partial() ? of[i] : 0;
 		if (worst < 0 || v[i] > v[worst])
 			worst = i;
 	}
@@ -162,7 +162,7 @@ function typeList(id) {
 function typeTotals(id) {
 	const t = D.types;
 
-	if (spanned() || ['leaked', 'temps', 'save'].includes(id))
+	if (partial() || ['leaked', 'temps', 'save'].includes(id))
 		return typesOfSites(siteValues(id));
 
 	if (id === 'kept')
@@ -197,10 +197,10 @@ function figures() {
 	const t = D.total, v = (id) => totalOf(id);
 	const note = { peak: 'bytes' + (t.peak_slack ? ' (+- ' +
 		bytes(t.peak_slack) + ')' : ''),
-	kept: 'bytes in ' + plural(Math.max(0, spanned() ? liveBlocks()
+	kept: S.only ? 'bytes' : 'bytes in ' + plural(Math.max(0, spanned() ? liveBlocks()
 		: t.allocs - t.frees - t.hidden_blocks), 'block') + (t.hidden && !spanned()
 		? '; suppressed: ' + bytes(t.hidden) : ''), bytes: 'bytes',
-	allocs: 'of ' + plural(M.sites.n, 'call path'),
+	allocs: 'of ' + plural(S.only ? sitesLeft() : M.sites.n, 'call path'),
 	temps: 'blocks',
 	leaked: 'bytes lost or indirectly lost',
 	save: 'bytes \u00d7 (1 - score)', grown: 'bytes of call paths ' +

@@ -172,8 +172,8 @@ function makeTable(table) {
 
 	// What else is chosen doesn't change its rows.
 	function update() {
-		const key = [S.metric, S.depth, S.q, S.re, S.a, S.b, S.human,
-			S.full, S.sort, table.also ? table.also() : ''].join(
+		const key = [S.metric, S.depth, S.q, S.re, S.a, S.b, S.only,
+			S.human, S.full, S.sort, table.also ? table.also() : ''].join(
 			'\n');
 
 		drawn = '';

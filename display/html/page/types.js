@@ -130,12 +130,12 @@ function typeColumnsOfSpan() {
 
 	return [{ id: 'type', title: 'type', left: true, value: typeName,
 		text: typeName }, shareColumn(S.metric, v(S.metric)),
-	...['grown', 'kept', 'bytes', 'allocs', 'frees'].map((id) =>
+	...['grown', 'kept', 'bytes', 'allocs', 'frees'].filter(known).map((id) =>
 		metricColumn(id, v(id)))];
 }
 
 function typeColumns(view) {
-	if (spanned())
+	if (partial())
 		return typeColumnsOfSpan();
 	const t = D.types, get = {}, scores = [], off = variances(t, t.n);
 
@@ -201,7 +201,7 @@ function viewTypes() {
 
 	const view = { id: 'types', name: 'Types', box: box,
 		get metrics() {
-			return spanned() ? ['grown', 'kept', 'bytes', 'allocs']
+			return partial() ? ['grown', 'kept', 'bytes', 'allocs']
 				: ['peak', 'kept', 'bytes', 'allocs'];
 		}, update() {
 		box.classList.toggle('alone', S.type < 0 && !D.fields.length);
