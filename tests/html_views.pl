@@ -148,6 +148,12 @@ view('views', 'view=sizes&q=larger');
 ok(join(' ', cells('size', 'allocs')) =~ /^larger\|\d+$/,
 	'sizes: the last row can be searched for');
 
+view('crew', 'view=sizes&metric=allocs');
+is(join(' ', texts('.axis small')), '2 4 6', '... the columns have an axis');
+$web->run("document.querySelector('.bin[aria-label^=\"65\"]').click()");
+is(join(' ', cells('size', 'allocs')), '100|5 77|1',
+	'... and a click on one shows its sizes');
+
 # ------------------------------------------------------------- summary --
 
 view('views', '');

@@ -195,7 +195,7 @@ function escape() {
 	else if (partial())
 		go(WHOLE);
 	else
-		go({ fn: -1, site: -1, type: -1, at: '', hat: '' });
+		go({ fn: -1, site: -1, type: -1, bin: -1, at: '', hat: '' });
 }
 
 function pressed(e, help) {

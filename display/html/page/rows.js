@@ -40,7 +40,7 @@ function sizeRows() {
 			e_bytes: off.bytes[i], e_kept: off.kept[i],
 			e_allocs: off.allocs[i] });
 	if (big[0])
-		rows.push({ size: Infinity, allocs: big[0], bytes: big[1],
+		rows.push({ size: Infinity, bin: n ? binOf(rows[n - 1]) + 1 : 0, allocs: big[0], bytes: big[1],
 			frees: big[2], kept: Math.max(0, big[1] - big[3] -
 				big[4]),
 			type: '' });
@@ -51,14 +51,19 @@ function sizeText(size) {
 	return size === Infinity ? 'larger' : count(size);
 }
 
+// The power of two that a row counts for: its size at most.
+function binOf(row) {
+	return row.size === Infinity ? row.bin
+		: Math.max(0, Math.ceil(Math.log2(Math.max(1, row.size))));
+}
+
 // The rows by powers of two: columns as high as what they have of the metric.
 function fillHistogram(box, tip, rows, id) {
 	const bins = [], last = rows.length ? rows[rows.length - 1].size : 0;
 	const all = rows.reduce((n, r) => n + r[id], 0);
 
 	for (const r of rows) {
-		const k = r.size === Infinity ? bins.length
-			: Math.max(0, Math.ceil(Math.log2(Math.max(1, r.size))));
+		const k = binOf(r);
 
 		while (bins.length <= k)
 			bins.push(0);
@@ -70,12 +75,22 @@ function fillHistogram(box, tip, rows, id) {
 			count(2 ** k) : '0\u20131').replace(/^(\d+)\u2013\1$/,
 		'$1');
 
-	fill(box, ...bins.map((n, k) => {
+	const step = niceStep(most, 3, metric(id).bytes), axis = el('span', {
+		class: 'room' });
+
+	for (let n = step; n <= most; n += step) {
+		axis.append(el('small', {}, show(id, n)));
+		axis.lastChild.style.bottom = 100 * n / most + '%';
+	}
+	box.style.setProperty('--step', 100 * step / most + '%');
+	fill(box, el('div', { class: 'axis' }, axis), ...bins.map((n, k) => {
 		const e = el('span', { class: 'fill' });
 
 		e.style.height = (100 * n / most).toFixed(2) + '%';
-		return el('div', { class: 'bin', role: 'img', 'aria-label':
-			name(k) + ' bytes: ' + show(id, n), onmousemove: (m) =>
+		return el('button', { class: 'bin', 'aria-pressed': String(
+			S.bin === k), 'aria-label':
+			name(k) + ' bytes: ' + show(id, n), onclick: () => go({
+			bin: S.bin === k ? -1 : k }), onmousemove: (m) =>
 			tip.show(m, el('b', {}, 'blocks of ' + name(k) +
 				' bytes'), el('div', {}, digits(show(id, n)),
 			' ' + metric(id).name + ', ' + percent(n, all))),
@@ -99,7 +114,8 @@ function viewSizes() {
 	for (const id of view.metrics)
 		columns[id] = rows.map((r) => r[id]);
 	const table = makeTable({ id: 'sizes', label: 'Blocks by size',
-		noun: 'size', first: 'bytes', columns: () => [
+		noun: 'size', first: 'bytes', also: () => S.bin, hint:
+			'a click on a column shows its sizes alone', columns: () => [
 			{ id: 'size', title: 'size', value: (i) => rows[i].size,
 				text: (i) => sizeText(rows[i].size) },
 			wholeShare(view, (id) => columns[id]),
@@ -111,9 +127,10 @@ function viewSizes() {
 		rows() {
 			const test = matcher();
 
-			return Array.from(rows.keys()).filter((i) => !test ||
+			return Array.from(rows.keys()).filter((i) => (S.bin < 0 ||
+				binOf(rows[i]) === S.bin) && (!test ||
 				test(rows[i].type) ||
-				test(sizeText(rows[i].size)));
+				test(sizeText(rows[i].size))));
 		} });
 
 	view.box = el('section', {}, bins, table.box, tip.box);

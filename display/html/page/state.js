@@ -9,7 +9,7 @@ function defaults() {
 	return { view: M.old ? 'compare' : 'summary', metric: M.old &&
 		M.old.known('bytes') ? mostChanged() : firstMetric(), mode: 'icicle',
 		colour: '', zoom: '', at: '', open: '', q: '', re: 0, fn: -1, site: -1,
-		type: -1, depth: D.depth, sort: '', a: -1, b: -1,
+		type: -1, bin: -1, depth: D.depth, sort: '', a: -1, b: -1,
 		human: D.human ? 1 : 0, full: 0, lib: 0, hzoom: '', hat: '',
 		hopen: '', what: '', only: '', paint: '', by: '', theme: '', rss: 0 };
 }
