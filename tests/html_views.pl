@@ -142,6 +142,32 @@ ok(grep({ $_ eq "only paths through make \x{d7}" } map { s/^\s+//r }
 	@{$web->run("Array.from(document.querySelectorAll('header .span'), " .
 	"(e) => e.textContent)")}), '... as the bar says');
 
+# ------------------------------------------------------ search and copy --
+
+view('views', 'view=flame&metric=leaked&re=1&q=^(keep|lines)');
+$web->key('/');
+my @hits;
+for (1 .. 3) {
+	$web->key('Enter');
+	push @hits, texts('.said b');
+	push @hits, $1 if join(' ', texts('.share')) =~ /(\d of \d) frames/;
+}
+is("@hits", 'keep 1 of 2 lines 2 of 2 keep 1 of 2',
+	'Enter leads from match to match');
+$web->run("Object.defineProperty(navigator, 'clipboard', { value: { writeText: " .
+	"(t) => { window.copied = t; return Promise.resolve() } } })");
+$web->run("Array.from(document.querySelectorAll('.said .link')).find((e) => " .
+	"e.textContent === 'copy').click()");
+is($web->run('window.copied'), "keep\nmain", 'a path in the graph is copied');
+$web->run("document.activeElement.blur(); location.hash = 'view=sites&metric=leaked'");
+$web->until("document.querySelector('tr[data-row]')");
+$web->run("Array.from(document.querySelectorAll('tr[data-row]')).find((r) => " .
+	"/^keep/.test(r.textContent)).click()");
+$web->run("Array.from(document.querySelectorAll('.pane .link')).find((e) => " .
+	"e.textContent === 'copy').click()");
+is($web->run('window.copied'), "keep (views.cc:17)\nmain (views.cc:43)",
+	'... and a call path with its lines');
+
 # --------------------------------------------------------------- sizes --
 
 view('views', 'view=sizes&q=larger');

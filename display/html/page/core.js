@@ -255,6 +255,13 @@ function choice(name, now, all, set) {
 			onclick: () => set(id) }, title)));
 }
 
+// A button that copies what text() gives.
+function copyButton(text) {
+	return el('button', { class: 'link', onclick: (e) => navigator.clipboard
+		.writeText(text()).then(() => fill(e.target, 'copied'), () =>
+			fill(e.target, 'not copied')) }, 'copy');
+}
+
 // What a colour stands for, before its name.
 function swatch(colour, text) {
 	const e = el('span', { class: 'key' }, String(text));

@@ -12,7 +12,7 @@ function foldButton() {
 
 function viewFlame() {
 	const bars = el('div', { class: 'sub' });
-	const rows = el('tbody'), inText = el('details', { class: 'intext',
+	const hits = el('span', { class: 'dim' }), rows = el('tbody'), inText = el('details', { class: 'intext',
 		'aria-label': 'the graph as text', ontoggle: () => render() }, el('summary', {}, 'as text'),
 	el('table', { 'aria-label': 'frames of the graph' }, el('thead', {},
 		el('tr', {}, ...['bytes or count', '%', 'frame'].map((t, i) =>
@@ -35,6 +35,11 @@ function viewFlame() {
 	}, describe: describe, links: (n) => [n ? el('button', {
 		class: 'link', onclick: () => openFunction(c.tree.func(n)) },
 	'callers and callees') : null, n ? onlyButton(c.tree.func(n)) : null,
+	n ? copyButton(() => {
+		const path = above(c.tree, n).map(c.tree.label);
+
+		return (S.mode === 'callers' ? path : path.reverse()).join('\n');
+	}) : null,
 	c.tree.cycle(n) ? el('button', {
 		class: 'link', onclick: () => go({
 			open: toggled(S.open, c.tree.key(n)) }) },
@@ -170,7 +175,7 @@ function viewFlame() {
 		graph.crumbs, legendOf(),
 		part >= 0 ? el('span', { class: 'share' }, 'matched ',
 			digits(show(S.metric, part)), ', ' +
-			percent(part, totalOf(S.metric))) : null);
+			percent(part, totalOf(S.metric)), ' ', hits) : null);
 	}
 
 	return { id: 'flame', name: 'Flame graph', box: el('section', {},
@@ -179,9 +184,18 @@ function viewFlame() {
 		tools();
 		graph.update(shape !== S.mode);
 		shape = S.mode;
+		const found = graph.matches(), at = found.indexOf(c.selected);
+		fill(hits, (at < 0 ? '' : at + 1 + ' of ') + plural(found.length,
+			'frame') + '; Enter: the next one');
 		listRows();
 	}, resize() {
 		graph.again();
 		this.update();
-	}, leave: graph.tip.hide };
+	}, leave: graph.tip.hide, next(by) {
+		const found = graph.matches(), at = found.indexOf(c.selected);
+
+		if (found.length)
+			graph.select(found[(Math.max(at, by < 0 ? 0 : -1) + by +
+				found.length) % found.length]);
+	} };
 }

@@ -190,7 +190,9 @@ function makeGraph(of) {
 	});
 
 	return { c: c, scroll: scroll, said: said, tip: tip, crumbs: crumbs,
-		zoomTo: zoomTo, update(turned) {
+		zoomTo: zoomTo, select: select, matches: () => (c.on ? c.levels
+			.flatMap((l) => l.node).filter((n) => n && c.on(n)) : []),
+		update(turned) {
 			lay();
 			c.selected = c.tree.find(S[of.at]) || c.zoom;
 			// What stands above and below may take room from it.

@@ -40,7 +40,8 @@ const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
 	['\u2190 \u2192 \u2191 \u2193',
 		'walk the flame graph, a table, or the span of time; open and ' +
 		'close rows of the tree of holders'],
-	['Enter', 'zoom into the frame'], ['Backspace', 'zoom out'],
+	['Enter', 'zoom into the frame; in the search field, go to the next ' +
+		'match in the graph, with Shift to the one before'], ['Backspace', 'zoom out'],
 	['Shift \u2190 \u2192', 'make the span of time shorter or longer'],
 	['?', 'this help']];
 const SIGNS = [['a \u2190 b', 'a, called by b'],
@@ -206,8 +207,13 @@ function pressed(e, help) {
 		return;
 	if (e.key === 'Escape')
 		return escape();
-	if (typing)
+	if (typing) {
+		const view = views.find((v) => v.id === S.view);
+
+		if (e.key === 'Enter' && e.target === controls.search && view.next)
+			view.next(e.shiftKey ? -1 : 1);
 		return;
+	}
 	const n = Number(e.key) || (e.key === '0' ? 10 : 0);
 	const now = views.find((v) => v.id === S.view), metrics = chosen(now);
 	if (n >= 1 && n <= views.length) {

@@ -163,7 +163,9 @@ function sitePane(site, depth) {
 			onclick: () => go({ view: 'time', paint: '' }) },
 		'over time') : null, M.log
 		? '; ' : null, M.log ? el('button', { class: 'link', onclick: () => go({ view:
-			'blocks', by: '' }) }, 'its blocks') : null),
+			'blocks', by: '' }) }, 'its blocks') : null, '; ',
+	copyButton(() => chain(s.leaf[site]).map((f) => nameOf(M.frames.func[f]) +
+		(lineOf(f) ? ' (' + lineOf(f) + ')' : '')).join('\n'))),
 	...heldParts(site, all), el('h4', {}, 'Frames, the innermost first'),
 	chainList(s.leaf[site]), STARTS[s.start[site]]
 		? el('p', { class: 'dim' }, STARTS[s.start[site]]) : null,
