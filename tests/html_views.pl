@@ -142,6 +142,19 @@ ok(grep({ $_ eq "only paths through make \x{d7}" } map { s/^\s+//r }
 	@{$web->run("Array.from(document.querySelectorAll('header .span'), " .
 	"(e) => e.textContent)")}), '... as the bar says');
 
+# ------------------------------------------------------- the allocator --
+
+view('cost', 'view=allocator');
+ok((texts('.facts dd'))[0] =~ /^[\w.-]+\z/, 'the allocator by its name') or
+	print STDERR texts('.facts dd'), "\n";
+my @columns = map { s/ .\z//r } texts('.wide:nth-of-type(1) th');
+is("@columns[0, 1]", 'class calls', '... and operations by class alone') or
+	print STDERR "@columns\n";
+$web->run("document.querySelectorAll('.small')[0].rows[0].cells[1]" .
+	".firstChild.click()");
+my @calls = map { s/\D//gr } texts('.wide:nth-of-type(1) tr td:nth-child(2)');
+is("@calls", join(' ', sort { $b <=> $a } @calls), '... sorted by a click');
+
 # ------------------------------------------------------ search and copy --
 
 view('views', 'view=flame&metric=leaked&re=1&q=^(keep|lines)');

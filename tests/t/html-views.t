@@ -127,6 +127,8 @@ END
 $CC -g -pthread crew.c -o crew
 "$MEMMON_BUILD/memmon" -q -o crew.mon ./crew
 "$mpreduce" --units=bytes --html=crew.html ./crew crew.mon
+"$MEMMON_BUILD/memmon" -q --allocator -o cost.mon ./crew
+"$mpreduce" --units=bytes --html=cost.html ./crew cost.mon
 # A recursion; and 40 functions, each called by the next one.
 "$MEMMON_BUILD/memmon" -q -o parse.mon "$prog/recurse" parse '1+(2*3)'
 "$mpreduce" --units=bytes --html=parse.html "$prog/recurse" parse.mon

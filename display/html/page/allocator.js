@@ -20,34 +20,46 @@ function schemaTable(t) {
 		name: t.fields[3 * k], kind: t.fields[3 * k + 1],
 		hint: t.fields[3 * k + 2] });
 	const fields = Array.from({ length: n }, (_, k) => field(k));
-	let rows = Array.from({ length: t.rows.length / n }, (_, i) =>
+	const rows = Array.from({ length: t.rows.length / n }, (_, i) =>
 		t.rows.slice(i * n, i * n + n));
-	const by = fields.findIndex((f) => f.name === 'time');
-
-	// What took longest first; what has a time only by that time.
-	if (fields.some((f) => f.kind === KINDS.TEXT) && by >= 0)
-		rows.sort((a, b) => b[by] - a[by]);
+	const isText = (k) => fields[k].kind === KINDS.TEXT;
 	const left = rows.length - SHOWN_ROWS;
-	rows = rows.slice(0, SHOWN_ROWS);
-	// Numbers that are 0 or unknown in all rows say nothing.
-	const worth = (k) => rows.some((r) => r[k]);
-	const shown = fields.map((f, k) => k).filter((k) =>
-		fields[k].kind === KINDS.TEXT || worth(k));
-	const type = (k) => (fields[k].kind === KINDS.TEXT ? 'text' : 'num');
+	// Numbers that are 0 or unknown in all rows say nothing, and the class of
+	// an operation says what it is.
+	const shown = fields.map((f, k) => k).filter((k) => (isText(k) ||
+		rows.some((r) => r[k])) && !(fields[0].name === 'class' &&
+		/^1: |^malloc, /.test(fields[k].hint)));
+	// What took longest first; what has a time only by that time.
+	let by = fields.some((f, k) => isText(k)) ? fields.findIndex((f) =>
+		f.name === 'time') : -1, up = false;
+	const body = el('tbody'), key = (r) => (isText(by) && r[by] !== null
+		? text(r[by]) : r[by]);
+	const heads = shown.map((k) => el('th', { scope: 'col', class: isText(k)
+		? 'text' : 'num', title: fields[k].hint }, el('button', {
+		onclick() {
+			up = by === k ? !up : isText(k);
+			by = k;
+			draw();
+		} }, fields[k].name.replace(/_/g, ' '))));
 
-	return el('div', {}, el('h3', {}, t.title), rows.length ? el('table',
-		{ class: 'small' }, el('thead', {}, el('tr', {},
-			...shown.map((k) => el('th', { scope: 'col',
-				class: type(k), title: fields[k].hint },
-			fields[k].name.replace(/_/g, ' '))))), el('tbody', {},
-			...rows.map((r) => el('tr', {}, ...shown.map((k) =>
-				el('td', { class: type(k) }, type(k) === 'num'
-					? digits(schemaText(fields[k].kind,
-						r[k]))
-					: schemaText(fields[k].kind, r[k]))
-			))))) : el('p', { class: 'dim' }, 'None was seen.'),
-	left > 0 ? el('p', { class: 'dim' }, plural(left, 'row') +
-		' more; mpreduce --export=csv:all has all.') : null);
+	function draw() {
+		if (by >= 0)
+			rows.sort((a, b) => (key(a) < key(b) ? 1 : key(a) >
+				key(b) ? -1 : 0) * (up ? -1 : 1));
+		heads.forEach((th, i) => th.setAttribute('aria-sort', shown[i] !==
+			by ? 'none' : up ? 'ascending' : 'descending'));
+		fill(body, ...rows.slice(0, SHOWN_ROWS).map((r) => el('tr', {},
+			...shown.map((k) => el('td', { class: isText(k) ? 'text'
+				: 'num' }, (isText(k) ? String : digits)(
+				schemaText(fields[k].kind, r[k])))))));
+	}
+	draw();
+	return el('div', { class: 'wide' }, el('h3', {}, capital(t.title)),
+		rows.length ? el('table', { class: 'small' }, el('thead', {},
+			el('tr', {}, ...heads)), body)
+			: el('p', { class: 'dim' }, 'None was seen.'),
+		left > 0 ? el('p', { class: 'dim' }, plural(left, 'row') +
+			' more; mpreduce --export=csv:all has all.') : null);
 }
 
 function viewAllocator() {
@@ -61,7 +73,9 @@ function viewAllocator() {
 				return;
 			made = String(S.human);
 			fill(box, el('h3', {}, 'What the allocator cost'),
-				facts([a.probe && ['allocator', a.probe],
+				facts([a.probe && ['allocator', el('span', {
+					title: a.probe }, (/path=\S*?([^\s/]+)(\s|$)/
+					.exec(a.probe) || ['', a.probe])[1])],
 					['operations', count(a.operations)],
 					a.time !== null && ['time in it',
 						(a.one_in > 1 ? 'about ' : '') +
