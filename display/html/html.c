@@ -58,13 +58,15 @@ totals(struct html *h)
 {
 	const struct profile *p = h->p;
 	struct writer *w = &h->w;
-	uint64_t bytes = counts_sum(p->total.bytes);
+	struct account all = counts_of_all(&p->total);
 
 	writer_line(w, "total", '{');
-	writer_number(w, "allocs", counts_sum(p->total.allocs));
-	writer_number(w, "bytes", bytes);
-	writer_number(w, "frees", counts_sum(p->total.frees));
-	writer_number(w, "freed", counts_sum(p->total.freed));
+	writer_number(w, "allocs", all.allocs);
+	writer_number(w, "bytes", all.bytes);
+	writer_number(w, "frees", all.frees);
+	writer_number(w, "freed", all.freed);
+	writer_number(w, "kept", account_kept(&all));
+	writer_number(w, "kept_blocks", account_kept_blocks(&all));
 	writer_maybe(w, "peak", p->total.peak, p->peak_known);
 	writer_number(w, "peak_slack", p->peak_slack);
 	writer_number(w, "peak_at", p->peak_at);
@@ -76,9 +78,7 @@ totals(struct html *h)
 		writer_number(w, "leaked", amount_leaked(p->leak.bytes));
 	else
 		writer_null(w, "leaked");
-	writer_number(w, "hidden", counts_of_all(&p->total).hidden.bytes);
-	writer_number(w, "hidden_blocks",
-		      counts_of_all(&p->total).hidden.blocks);
+	writer_number(w, "hidden", all.hidden.bytes);
 	writer_truth(w, "lives", p->lives_known);
 	writer_maybe(w, "temps", p->life.temps,
 		     p->lives_known && p->life.temps && !profile_is_part(p) &&
@@ -86,7 +86,7 @@ totals(struct html *h)
 	writer_maybe(w, "pinned", memory_bytes(p, "parts"),
 		     memory_pins_known(p));
 	writer_truth(w, "exact",
-		     bytes < EXACT && p->reads < EXACT && p->writes < EXACT);
+		     all.bytes < EXACT && p->reads < EXACT && p->writes < EXACT);
 	writer_leave(w, '}');
 }
 

@@ -156,14 +156,13 @@ by_class(struct html *h, const char *name, bool kept)
 {
 	writer_enter(&h->w, name, '[');
 	for (size_t i = 0; i < h->nfuncs; i++) {
-		const struct counts *c = &h->funcs[i]->func->self;
+		for (unsigned k = 0; k < PROFILE_NCLASS; k++) {
+			struct account a = counts_of_class(
+				&h->funcs[i]->func->self, k);
 
-		for (int k = 0; k < PROFILE_NCLASS; k++)
 			writer_number(&h->w, NULL,
-				      kept ? account_left(c->bytes[k],
-							  c->freed[k],
-							  c->hidden[k].bytes)
-					   : c->bytes[k]);
+				      kept ? account_kept(&a) : a.bytes);
+		}
 	}
 	writer_leave(&h->w, ']');
 }
@@ -406,18 +405,19 @@ site_columns(struct html_table *t)
 
 #define ROW \
 	const struct site *s = &h->p->sites[i]; \
+	const struct account all = counts_of_all(&s->count); \
 	const struct life *a = s->life ? s->life : &no_life; \
 	const struct use *once = profile_use_once(s); /* the page adds them */ \
 	const struct use *u = once && h->p->uses_known ? once : &no_use; \
 	const struct leak *l = s->leak ? s->leak : &no_leak
 #define COLUMN(name, value) \
-	HTML_COLUMN(t, name, ((void)a, (void)u, (void)l, value))
+	HTML_COLUMN(t, name, ((void)all, (void)a, (void)u, (void)l, value))
 	COLUMN(leaf, *number(h, s->leaf));
 	COLUMN(start, s->leaf ? s->leaf->start : 0);
-	COLUMN(allocs, counts_sum(s->count.allocs));
-	COLUMN(bytes, counts_sum(s->count.bytes));
-	COLUMN(frees, counts_sum(s->count.frees));
-	COLUMN(freed, counts_sum(s->count.freed));
+	COLUMN(allocs, all.allocs);
+	COLUMN(bytes, all.bytes);
+	COLUMN(frees, all.frees);
+	COLUMN(freed, all.freed);
 	COLUMN(peak, s->count.peak);
 	COLUMN(peak_blocks, s->peak_blocks);
 	COLUMN(reallocs, s->reallocs);
@@ -440,7 +440,8 @@ site_columns(struct html_table *t)
 	COLUMN(reachable, l->bytes[PROFILE_REACHABLE]);
 	COLUMN(leaked_blocks, amount_leaked(l->blocks));
 	COLUMN(pinned, memory_pins_known(h->p) ? h->p->pins[i].pinned : 0);
-	COLUMN(hidden, counts_of_all(&s->count).hidden.bytes);
+	COLUMN(hidden, all.hidden.bytes);
+	COLUMN(kept, account_kept(&all));
 	html_errors(t, h->p->sites, sizeof *h->p->sites,
 		    offsetof(struct site, count.var), 4);
 #undef COLUMN

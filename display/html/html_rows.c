@@ -46,9 +46,7 @@ types(struct html *h)
 #define COLUMN(name, value) HTML_COLUMN(&t, name, value)
 	COLUMN(name, html_string(h, r->name));
 	COLUMN(mark, (unsigned char)r->mark);
-	html_fields(&t, "types", v, "size", "freed");
-	COLUMN(hidden, r->hidden.bytes);
-	html_fields(&t, "types", v, "peak", "sites");
+	html_fields(&t, "types", v, "size", "sites");
 	COLUMN(peak_known, r->peak_known);
 	COLUMN(elements, r->size && r->multiple ? r->elements : 0);
 	COLUMN(holes_1, r->holes.known ? r->holes.bytes + 1 : 0);
@@ -149,13 +147,12 @@ bins(struct html *h)
 {
 	const struct profile *p = h->p;
 	const uint64_t big[] = { p->big.allocs, p->big.bytes, p->big.frees,
-				 p->big.freed, p->big.hidden.bytes };
+				 account_kept(&p->big) };
 	struct html_table t = html_table(h, "bins", p->nbins);
 
 #define ROW const struct bin *b = &p->bins[i]
 	html_fields(&t, "bins", p->bins, "size", "allocs");
-	html_fields(&t, "bins", p->bins, "frees", "frees");
-	COLUMN(hidden, b->hidden.blocks);
+	html_fields(&t, "bins", p->bins, "frees", "kept");
 	COLUMN(type, b->ntypes ? html_string(h, b->types[0].name) + 1 : 0);
 	COLUMN(mark, b->ntypes ? (unsigned char)b->types[0].mark : 0);
 	COLUMN(types, b->ntypes);
@@ -239,7 +236,7 @@ thread_sites(struct html *h)
 	COLUMN(bytes, x->sum.bytes);
 	COLUMN(frees, x->sum.frees);
 	COLUMN(freed, x->sum.freed);
-	COLUMN(hidden, x->sum.hidden.bytes);
+	COLUMN(kept, account_kept(&x->sum.account));
 	COLUMN(peak, x->sum.peak);
 #undef ROW
 	html_table_end(&t);

@@ -87,7 +87,7 @@ function loadSites() {
 	for (const c of ['leaf', 'start', 'allocs', 'bytes', 'frees', 'freed',
 		'peak', 'peak_blocks', 'reallocs', 'type', 'mark', 'temps',
 		'by_others', 'mean', 'timed', 'reads', 'writes', 'handed',
-		'handed_bytes', 'hidden', 'severity', 'save', 'leaked',
+		'handed_bytes', 'hidden', 'kept', 'severity', 'save', 'leaked',
 		'leaked_blocks', 'pinned', 'lost', 'indirect', 'interior',
 		'reachable'])
 		T[c] = column(s, c, n);
@@ -119,6 +119,11 @@ function sums(v) {
 
 const COUNTS = ['allocs', 'bytes', 'frees', 'freed'];
 
+// What is live there of counts over time: suppressions are not known of these.
+function liveAt(T, i) {
+	return Math.max(0, T.bytes[i] - T.freed[i]);
+}
+
 function loadTime() {
 	const t = D.time;
 
@@ -129,7 +134,7 @@ function loadTime() {
 	for (const c of COUNTS)
 		T[c] = sums(t[c]);
 	T.peak = t.peak && t.peak.map((n, i) => (n === null ? n
-		: Math.max(n, T.bytes[i] - T.freed[i])));
+		: Math.max(n, liveAt(T, i))));
 	T.rss = t.rss || null;
 	if (!t.sites)
 		return T;
@@ -283,14 +288,8 @@ function siteValues(id) {
 function allValues(id) {
 	const s = M.sites, out = new Float64Array(s.n);
 
-	if (!spanned()) {
-		if (id !== 'kept')
-			return s[id];
-		for (let i = 0; i < s.n; i++)
-			out[i] = Math.max(0, s.bytes[i] - s.freed[i] -
-				s.hidden[i]);
-		return out;
-	}
+	if (!spanned())
+		return s[id];
 	const live = (i, at) => siteAt(i, at, 'bytes') - siteAt(i, at, 'freed');
 
 	for (let i = 0; i < s.n; i++)

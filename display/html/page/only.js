@@ -25,12 +25,9 @@ function onlyValues(id) {
 	const all = new Float64Array(M.sites.n), t = M.threads;
 
 	if (threaded()) {
-		const v = id === 'kept' ? t.bytes.map((n, k) => n - t.freed[k] -
-			t.hidden[k]) : t[id];
-
 		t.thread.forEach((n, k) => {
 			if (n === onlyNumber())
-				all[t.site[k]] = v[k];
+				all[t.site[k]] = t[id][k];
 		});
 		return all;
 	}
@@ -58,7 +55,7 @@ function loadThreads() {
 	if (!t)
 		return null;
 	for (const c of ['site', 'thread', 'allocs', 'bytes', 'frees', 'freed',
-		'hidden', 'peak'])
+		'kept', 'peak'])
 		T[c] = column(t, c, t.n);
 	T.site = sums(T.site);
 	T.peak_known = column(D.threads, 'peak_known', D.threads.n);

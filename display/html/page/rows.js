@@ -9,8 +9,8 @@ function product(a, b) {
 // of the chosen one where they have it, else of bytes.
 function wholeShare(view, values, known) {
 	const t = D.total, id = shownMetric(view);
-	const all = id === 'kept' ? t.bytes - t.freed - t.hidden : id === 'peak'
-		? M.sites.peak.reduce((a, b) => a + b, 0) : t[id];
+	const all = id === 'peak' ? M.sites.peak.reduce((a, b) => a + b, 0)
+		: t[id];
 	const v = values(id);
 
 	return { id: 'share', title: '% ' + metric(id).short,
@@ -25,25 +25,23 @@ function sizeRows() {
 	const get = (c) => column(b, c, n);
 	const off = variances(b, n);
 	const size = get('size'), allocs = get('allocs'), frees = get('frees');
-	const hidden = get('hidden');
+	const kept = get('kept');
 	const type = get('type'), mark = get('mark'), types = get('types');
 	const rows = [];
 
 	for (let i = 0; i < n; i++)
 		rows.push({ size: size[i], allocs: allocs[i], frees: frees[i],
 			bytes: product(size[i], allocs[i]),
-			kept: product(size[i], allocs[i] - frees[i] -
-				hidden[i]),
+			kept: kept[i],
 			type: type[i] ? String.fromCharCode(mark[i]) +
 				text(type[i] - 1) + (types[i] > 1 ? ' and ' +
 				plural(types[i] - 1, 'other') : '') : '',
 			e_bytes: off.bytes[i], e_kept: off.kept[i],
 			e_allocs: off.allocs[i] });
 	if (big[0])
-		rows.push({ size: Infinity, bin: n ? binOf(rows[n - 1]) + 1 : 0, allocs: big[0], bytes: big[1],
-			frees: big[2], kept: Math.max(0, big[1] - big[3] -
-				big[4]),
-			type: '' });
+		rows.push({ size: Infinity, bin: n ? binOf(rows[n - 1]) + 1 : 0,
+			allocs: big[0], bytes: big[1], frees: big[2],
+			kept: big[3], type: '' });
 	return rows;
 }
 

@@ -22,7 +22,7 @@ function firstMetric() {
 
 	if (t.leaked)
 		return 'leaked';
-	if (t.bytes - t.freed > t.hidden)
+	if (t.kept)
 		return 'kept';
 	return t.peak ? 'peak' : 'allocs';
 }

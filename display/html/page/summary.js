@@ -164,11 +164,6 @@ function typeTotals(id) {
 
 	if (partial() || ['leaked', 'temps', 'save'].includes(id))
 		return typesOfSites(siteValues(id));
-
-	if (id === 'kept')
-		return column(t, 'bytes', t.n).map((b, i) => b -
-			(t.freed ? t.freed[i] : 0) -
-			(t.hidden ? t.hidden[i] : 0));
 	return column(t, id, t.n);
 }
 
@@ -197,8 +192,8 @@ function figures() {
 	const t = D.total, v = (id) => totalOf(id);
 	const note = { peak: 'bytes' + (t.peak_slack ? ' (+- ' +
 		bytes(t.peak_slack) + ')' : ''),
-	kept: S.only ? 'bytes' : 'bytes in ' + plural(Math.max(0, spanned() ? liveBlocks()
-		: t.allocs - t.frees - t.hidden_blocks), 'block') + (t.hidden && !spanned()
+	kept: S.only ? 'bytes' : 'bytes in ' + plural(spanned() ? liveBlocks()
+		: t.kept_blocks, 'block') + (t.hidden && !spanned()
 		? '; suppressed: ' + bytes(t.hidden) : ''), bytes: 'bytes',
 	allocs: 'of ' + plural(S.only ? sitesLeft() : M.sites.n, 'call path'),
 	temps: 'blocks',
@@ -227,7 +222,7 @@ function changeNote(id) {
 }
 
 function liveBlocks() {
-	return M.time.allocs[S.b] - M.time.frees[S.b];
+	return Math.max(0, M.time.allocs[S.b] - M.time.frees[S.b]);
 }
 
 // A small plot of the heap over time; a click leads to the large one.

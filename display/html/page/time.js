@@ -15,7 +15,7 @@ function liveOf(sites) {
 
 		for (let m = 0; m < T.n; m++) {
 			for (; k < R.start[site + 1] && R.snapshot[k] <= m; k++)
-				now = R.bytes[k] - R.freed[k];
+				now = liveAt(R, k);
 			live[m] += now;
 		}
 		peak += M.sites.peak[site];
@@ -56,7 +56,7 @@ function largest() {
 		let top = 0;
 
 		for (let k = R.start[i]; k < R.start[i + 1]; k++)
-			top = Math.max(top, R.bytes[k] - R.freed[k]);
+			top = Math.max(top, liveAt(R, k));
 		if (top)
 			most.push([top, i]);
 	}
@@ -74,10 +74,6 @@ function niceStep(most, steps, binary) {
 		if (most / (s * f) <= steps)
 			return Math.max(1, s * f);
 	return Math.max(1, s * 10);
-}
-
-function liveAt(T, i) {
-	return Math.max(0, T.bytes[i] - T.freed[i]);
 }
 
 function drawTime(canvas, c) {

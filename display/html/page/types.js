@@ -104,7 +104,7 @@ function typePane(i) {
 		v('elements') && ['objects', count(v('elements'))],
 		['allocations', count(v('allocs'))], ['bytes',
 			bytes(v('bytes'))],
-		['not freed', bytes(v('bytes') - v('freed') - v('hidden'))],
+		['not freed', bytes(v('kept'))],
 		v('peak_known') && ['held at the peak', bytes(v('peak'))],
 		v('sites') && ['call paths', count(v('sites'))],
 		v('holes_1') && ['padding in one', count(v('holes_1') - 1)],
@@ -139,11 +139,10 @@ function typeColumns(view) {
 		return typeColumnsOfSpan();
 	const t = D.types, get = {}, scores = [], off = variances(t, t.n);
 
-	for (const c of ['size', 'allocs', 'bytes', 'frees', 'peak',
+	for (const c of ['size', 'allocs', 'bytes', 'frees', 'kept', 'peak',
 		'peak_known', 'sites', 'reads', 'writes', 'used', 'holes_1',
 		'elements'])
 		get[c] = column(t, c, t.n);
-	get.kept = typeTotals('kept');
 	for (let i = 0, k = 0; i < t.n; i++) {
 		scores.push(get.used[i] ? t.scores.slice(k, k + 2) : []);
 		k += get.used[i] ? 2 : 0;
