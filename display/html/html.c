@@ -75,7 +75,7 @@ totals(struct html *h)
 	writer_truth(w, "used",
 		     p->uses_known && !profile_is_part(p) && p->program_sites);
 	if (p->leaks_known)
-		writer_number(w, "leaked", amount_leaked(p->leak.bytes));
+		writer_number(w, "leaked", leak_leaked(p->leak.bytes));
 	else
 		writer_null(w, "leaked");
 	writer_number(w, "hidden", all.hidden.bytes);
@@ -86,7 +86,8 @@ totals(struct html *h)
 	writer_maybe(w, "pinned", memory_bytes(p, "parts"),
 		     memory_pins_known(p));
 	writer_truth(w, "exact",
-		     all.bytes < EXACT && p->reads < EXACT && p->writes < EXACT);
+		     all.bytes < EXACT && p->reads < EXACT &&
+			     p->writes < EXACT);
 	writer_leave(w, '}');
 }
 

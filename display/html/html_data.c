@@ -157,8 +157,8 @@ by_class(struct html *h, const char *name, bool kept)
 	writer_enter(&h->w, name, '[');
 	for (size_t i = 0; i < h->nfuncs; i++) {
 		for (unsigned k = 0; k < PROFILE_NCLASS; k++) {
-			struct account a = counts_of_class(
-				&h->funcs[i]->func->self, k);
+			struct account a =
+				counts_of_class(&h->funcs[i]->func->self, k);
 
 			writer_number(&h->w, NULL,
 				      kept ? account_kept(&a) : a.bytes);
@@ -433,12 +433,12 @@ site_columns(struct html_table *t)
 	COLUMN(handed_bytes, u->handed_bytes);
 	COLUMN(severity, severity(h, s));
 	COLUMN(save, u->blocks ? profile_score(u).saving : 0);
-	COLUMN(leaked, amount_leaked(l->bytes));
+	COLUMN(leaked, leak_leaked(l->bytes));
 	COLUMN(lost, l->bytes[PROFILE_LOST]);
 	COLUMN(indirect, l->bytes[PROFILE_INDIRECT]);
 	COLUMN(interior, l->bytes[PROFILE_INTERIOR]);
 	COLUMN(reachable, l->bytes[PROFILE_REACHABLE]);
-	COLUMN(leaked_blocks, amount_leaked(l->blocks));
+	COLUMN(leaked_blocks, leak_leaked(l->blocks));
 	COLUMN(pinned, memory_pins_known(h->p) ? h->p->pins[i].pinned : 0);
 	COLUMN(hidden, all.hidden.bytes);
 	COLUMN(kept, account_kept(&all));

@@ -40,7 +40,7 @@ total(struct html *h)
 	writer_number(w, "allocs", v[DIFF_ALLOCS]);
 	writer_number(w, "kept", v[DIFF_KEPT]);
 	writer_maybe(w, "peak", v[DIFF_PEAK], d->peak_known);
-	writer_maybe(w, "leaked", amount_leaked(d->run[DIFF_OLD]->leak.bytes),
+	writer_maybe(w, "leaked", leak_leaked(d->run[DIFF_OLD]->leak.bytes),
 		     d->run[DIFF_OLD]->leaks_known);
 	writer_leave(w, '}');
 }
@@ -70,7 +70,7 @@ leaked(struct html *h, const struct profile *p, size_t site)
 	const struct leak *leak = p->sites[site].leak;
 
 	(void)h;
-	return leak ? amount_leaked(leak->bytes) : 0;
+	return leak ? leak_leaked(leak->bytes) : 0;
 }
 
 static uint64_t

@@ -178,10 +178,10 @@
 	  "blocks reachable by pointers to starts of blocks", \
 	  leak(s, t, v, l->blocks[PROFILE_REACHABLE])) \
 	C(LEAKED, BYTES, ROW, "leaked", "bytes lost or indirectly lost", \
-	  leak(s, t, v, amount_leaked(l->bytes))) \
+	  leak(s, t, v, leak_leaked(l->bytes))) \
 	C(LEAKED_BLOCKS, COUNT, ROW, "leaked_blocks", \
 	  "blocks lost or indirectly lost", \
-	  leak(s, t, v, amount_leaked(l->blocks))) \
+	  leak(s, t, v, leak_leaked(l->blocks))) \
 	C(HOLDS, BYTES, ROW, "holds", \
 	  "indirectly lost bytes that the lost blocks lead to", \
 	  holds(s, t, v, l->holds.bytes)) \

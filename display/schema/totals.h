@@ -29,7 +29,7 @@
 	     a->blocks[PROFILE_REACHABLE], a->bytes[PROFILE_REACHABLE], \
 	     "blocks") \
 	BOTH(LEAKED, "leaked", "lost or indirectly lost", \
-	     amount_leaked(a->blocks), amount_leaked(a->bytes), "blocks") \
+	     leak_leaked(a->blocks), leak_leaked(a->bytes), "blocks") \
 	BOTH(KEPT, "kept", "not freed, and not suppressed", \
 	     account_kept_blocks(c), account_kept(c), "blocks") \
 	BOTH(SUPPRESSED, "suppressed", "not freed, and suppressed", \

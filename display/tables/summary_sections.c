@@ -139,7 +139,7 @@ has_lost(const struct profile *p)
 static uint64_t
 all_lost(const struct profile *p)
 {
-	return amount_leaked(p->leak.bytes);
+	return leak_leaked(p->leak.bytes);
 }
 
 /* When the check was, if it was not for the file, as text; or "". */

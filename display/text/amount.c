@@ -71,12 +71,6 @@ amount_kept_blocks(const struct counts *c)
 	return account_kept_blocks(&a);
 }
 
-uint64_t
-amount_leaked(const uint64_t v[PROFILE_NLEAK])
-{
-	return amount_add(v[PROFILE_LOST], v[PROFILE_INDIRECT]);
-}
-
 const struct time_row *
 amount_row(const struct profile *p, const struct site *s)
 {

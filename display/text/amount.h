@@ -10,9 +10,6 @@
 uint64_t amount_kept(const struct counts *c); /* bytes not freed */
 uint64_t amount_kept_blocks(const struct counts *c);
 
-/* Lost or indirect, of the blocks or the bytes of a struct leak. */
-uint64_t amount_leaked(const uint64_t v[PROFILE_NLEAK]);
-
 /* Fill kept[] with the bytes not freed by class. */
 void amount_kept_by_class(const struct counts *c,
 			  uint64_t kept[PROFILE_NCLASS]);

@@ -15,7 +15,9 @@ leaks_init(struct profile *p, const struct mon *m, const struct suppress *s,
 				      sizeof(*p->suppressions));
 	p->priv->hidden = arena_array(&p->priv->arena, m->nsites,
 				      sizeof(*p->priv->hidden));
-	if (!p->suppressions || !p->priv->hidden)
+	p->priv->leaked_hidden = arena_array(&p->priv->arena, m->nsites,
+					     sizeof(*p->priv->leaked_hidden));
+	if (!p->suppressions || !p->priv->hidden || !p->priv->leaked_hidden)
 		return -1;
 	for (i = 0; i < s->n; i++)
 		p->suppressions[i].pattern =
@@ -47,9 +49,8 @@ leaks_hide(struct suppression *by, const struct mon_site *from,
 	by->bytes += hidden->bytes;
 	if (!x)
 		return;
-	by->leaked_blocks +=
-		x->blocks[MONOUT_LOST] + x->blocks[MONOUT_INDIRECT];
-	by->leaked_bytes += x->bytes[MONOUT_LOST] + x->bytes[MONOUT_INDIRECT];
+	by->leaked_blocks += leak_leaked(x->blocks);
+	by->leaked_bytes += leak_leaked(x->bytes);
 }
 
 /*
@@ -117,6 +118,7 @@ leaks_add(struct profile *p, const struct mon *m, const struct mon_site *from,
 	if (by || keep) {
 		counts_suppress(count, hidden);
 		p->priv->hidden[from - m->sites] = hidden;
+		p->priv->leaked_hidden[from - m->sites] = by;
 	}
 	leak_add(*to, &one);
 	leak_add(&p->leak, &one);

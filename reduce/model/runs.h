@@ -200,6 +200,16 @@ leak_add(struct leak *to, const struct leak *x)
 	MEASURES_LEAK(MEASURES_ADD)
 }
 
+/* Lost or indirectly lost, of the blocks or the bytes of a struct leak. */
+static inline uint64_t
+leak_leaked(const uint64_t v[PROFILE_NLEAK])
+{
+	uint64_t sum = v[PROFILE_LOST];
+
+	MEASURES_CAP(sum, v[PROFILE_INDIRECT]);
+	return sum;
+}
+
 /*
  * A line of the source on which calls were made that allocated.  `self' is what
  * its calls of malloc and the like (wrappers are skipped) got, `total' what was

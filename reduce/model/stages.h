@@ -43,6 +43,7 @@ struct profile_priv {
 			       * profile.sites */
 	/* Of each site, and of each cell, of the merged data; NULL: nothing */
 	struct suppressed *hidden, *cell_hidden;
+	bool *leaked_hidden; /* of each such site: what leaked is, too */
 	struct log *log;      /* NULL: none was asked for */
 	uint32_t *thread_of;  /* of each thread of the merged data: its place in
 			      * profile.all_threads, if there are any */

@@ -43,8 +43,10 @@ ranks_note(struct ranks *k, const struct run *r, const struct mon *m,
 		k->items[k->nitems++] = (struct ranks_item){
 			site[i],
 			{ [RANK_PEAK] = s->count.peak,
-			  [RANK_KEPT] = a.bytes - a.freed,
+			  [RANK_KEPT] = account_kept(&a),
 			  [RANK_BYTES] = a.bytes },
+			s->leak ? leak_leaked(m->leaks[s->leak].found.bytes)
+				: 0,
 		};
 	}
 	return ARRAY_ADD(k->files, k->file_room, k->nfiles,

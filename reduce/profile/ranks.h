@@ -13,10 +13,14 @@ struct ranks_file {
 	size_t items, snaps; /* end of its own, in the arrays */
 };
 
-/* A site, by its number in the merged data. */
+/*
+ * A site, by its number in the merged data.  leaked: of the bytes that weren't
+ * freed.  Those that suppressions cover are in RANK_KEPT here.
+ */
 struct ranks_item {
 	uint32_t site;
 	uint64_t value[RANK_NFIGURE];
+	uint64_t leaked;
 };
 
 /* A snapshot: ns since 1970, bytes; most: since the one before. */

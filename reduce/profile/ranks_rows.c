@@ -80,7 +80,7 @@ rows_number(const struct profile *p, struct kind *k, enum rank_of of)
 	const struct func *f;
 	size_t i;
 
-	k->n = of == RANK_OF_SITE ? p->nsites
+	k->n = of == RANK_OF_SITE   ? p->nsites
 	       : of == RANK_OF_FUNC ? p->nfuncs + 1
 	       : of == RANK_OF_ALL  ? 1
 				    : 0;
@@ -94,7 +94,7 @@ rows_number(const struct profile *p, struct kind *k, enum rank_of of)
 	for (i = 0; i < p->nsites; i++) {
 		f = rows_func(&p->sites[i]);
 		k->row[i] = of == RANK_OF_SITE ? (uint32_t)i
-			    : f ? stages_func(p, f)
+			    : f		       ? stages_func(p, f)
 					       : (uint32_t)p->nfuncs;
 	}
 	return 0;
@@ -170,6 +170,22 @@ rows_rank(const struct making *m, struct kind *k, size_t rank)
 	k->nseen = 0;
 }
 
+/*
+ * Of what a file didn't free of a site, so much isn't suppressed: what is
+ * hidden in all files together is so in each.
+ */
+static uint64_t
+rows_kept(const struct profile_priv *priv, const struct ranks_item *x)
+{
+	uint64_t kept = x->value[RANK_KEPT];
+
+	if (!priv->hidden[x->site].blocks)
+		return kept;
+	if (priv->leaked_hidden[x->site])
+		return 0;
+	return x->leaked < kept ? x->leaked : kept;
+}
+
 /* Add what one file had to what its rank has in each row. */
 static void
 rows_file(const struct making *m, struct kind *k, const struct ranks_file *f)
@@ -178,7 +194,6 @@ rows_file(const struct making *m, struct kind *k, const struct ranks_file *f)
 	const struct ranks_item *x;
 	uint64_t *now;
 	uint32_t row;
-	bool hidden;
 	int j;
 
 	for (; at < f->items; at++) {
@@ -188,11 +203,9 @@ rows_file(const struct making *m, struct kind *k, const struct ranks_file *f)
 		/* Bytes are most of all. */
 		if (!now[RANK_BYTES] && x->value[RANK_BYTES])
 			k->seen[k->nseen++] = row;
-		/* What is suppressed is so in all ranks. */
-		hidden = m->p->priv->hidden[x->site].blocks > 0;
 		for (j = 0; j < RANK_NFIGURE; j++)
-			if (j != RANK_KEPT || !hidden)
-				now[j] += x->value[j];
+			now[j] += j == RANK_KEPT ? rows_kept(m->p->priv, x)
+						 : x->value[j];
 	}
 }
 

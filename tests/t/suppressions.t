@@ -144,6 +144,39 @@ is "$?" 0 "a limit: kept without them"
 is "$?" 3 "and with them"
 
 # What is built in: what glibc and libstdc++ keep, and nothing else.
+# The ranks of a job: of what C++'s library keeps, what is lost is the program's,
+# in each rank what it lost; what a pattern matches is in none.
+rank()
+{
+	"$make" <<-EOF2 >"$1.mon"
+		run program /tmp/prog
+		run end exit
+		run length 5000000000
+		run leakcheck 4000000000
+		module p /tmp/prog exe at 0x400000 0x500000 0
+		module ld /lib64/ld-linux-x86-64.so.2
+		module cxx /usr/lib/libstdc++.so.6
+		chain red p:0x401008 p:0x401018
+		chain cxx ld:0x10 cxx:0x20
+		alloc red 100 10 2
+		alloc cxx 10 5 1
+		leak red lost 3:300 reachable 5:500
+		leak cxx $2
+	EOF2
+}
+rank 1 'lost 1:10 indirect 1:10 reachable 2:20'
+rank 2 'reachable 4:40'
+# kept_of TABLE [OPTION...]: what its rows have that isn't freed.
+kept_of()
+{
+	"$mpreduce" "${@:2}" --export=csv --sql="select kept from $1" prog 1.mon 2.mon \
+		2>/dev/null | tr -d '\r' | sed 1d | tr '\n' ' '
+}
+echo 'leak:make_red' >supp
+is "$(kept_of ranks),$(kept_of sites)" '820 800 ,1600 20 ' "ranks: C++'s library"
+is "$(kept_of ranks --suppressions=supp),$(kept_of sites --suppressions=supp)" \
+	'20 0 ,0 20 ' 'ranks: and a pattern'
+
 sed -n '/keepers\[\]/,/^};/s/.*"\(.*\)".*/\1/p' "$MEMMON_SRC/reduce/callgraph/runtime.c" >names
 LC_ALL=C sort -cu names && [ -s names ]
 ok $? 'names of functions are in order'
