@@ -142,6 +142,21 @@ ok(grep({ $_ eq "only paths through make \x{d7}" } map { s/^\s+//r }
 	@{$web->run("Array.from(document.querySelectorAll('header .span'), " .
 	"(e) => e.textContent)")}), '... as the bar says');
 
+# --------------------------------------------------- waste and lifetimes --
+
+open my $table, '<', "$dir/waste" or die;
+my ($waste) = map { /~?(\d+) \(.*\)\s+~struct padded/ ? $1 : () } <$table>;
+view('crew', 'view=types');
+is((grep { /padded/ } cells('type', 'padding', 'waste'))[0] // '',
+	"~struct padded|7|$waste", 'types have what they waste');
+view('crew', 'view=sites&metric=allocs&q=main');
+$web->run("Array.from(document.querySelectorAll('tr[data-row]')).find((r) => " .
+	"/padded/.test(r.textContent)).click()");
+my @lived = grep { !/none$/ } @{$web->run("Array.from(document.querySelectorAll(" .
+	"'.lives .bin'), (e) => e.title)")};
+ok(@lived && "@lived" =~ /^[\d.]+[num]?s to [\d.]+[num]?s: (all|at least|less)/,
+	'a call path has its lifetimes') or print STDERR "@lived\n";
+
 # ------------------------------------------------------- the allocator --
 
 view('cost', 'view=allocator');
@@ -188,7 +203,7 @@ ok(join(' ', cells('size', 'allocs')) =~ /^larger\|\d+$/,
 	'sizes: the last row can be searched for');
 
 view('crew', 'view=sizes&metric=allocs');
-is(join(' ', texts('.axis small')), '2 4 6', '... the columns have an axis');
+is(join(' ', texts('.axis small')), '5', '... the columns have an axis');
 $web->run("document.querySelector('.bin[aria-label^=\"65\"]').click()");
 is(join(' ', cells('size', 'allocs')), '100|5 77|1',
 	'... and a click on one shows its sizes');

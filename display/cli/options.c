@@ -214,7 +214,7 @@ tell_reader(struct options *o, const bool *given)
 	r->waste = all & OPTIONS_WANT_WASTE;
 	r->times = all & OPTIONS_WANT_TIMES;
 	r->ranks = all & OPTIONS_WANT_RANKS;
-	r->items = all & OPTIONS_WANT_ITEMS || o->html;
+	r->items = all & OPTIONS_WANT_ITEMS;
 	r->log = all & OPTIONS_WANT_LOG;
 	r->sources = all & OPTIONS_WANT_SOURCES;
 	r->calls = all & OPTIONS_WANT_CALLS || o->own_paths;
@@ -230,8 +230,7 @@ tell_reader(struct options *o, const bool *given)
 	r->suppressions = o->suppressions.item;
 	r->nsuppressions = o->suppressions.n;
 	/* Whoever names a program or a table wants that. */
-	if (!r->exe && !o->chosen && !(all & OPTIONS_WANT_ANSWER) &&
-	    !(all & OPTIONS_WANT_ITEMS))
+	if (!r->exe && !o->chosen && !(all & OPTIONS_WANT_ANSWER) && !r->items)
 		r->several = PROFILE_DECIDE;
 	if (o->list)
 		r->several = PROFILE_LIST;

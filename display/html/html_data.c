@@ -394,6 +394,15 @@ html_scores(struct html *h)
 	writer_leave(&h->w, ']');
 }
 
+/* The histogram of lifetimes, a string's number plus one; 0: there is none. */
+static uint64_t
+spread(struct html *h, const struct life *a)
+{
+	char buf[NUMBER_SIZE];
+
+	return a->weight ? html_copied(h, number_spread(buf, a)) + 1 : 0;
+}
+
 /* Of the life, the uses and the leaks of a site; all 0 if there are none. */
 static void
 site_columns(struct html_table *t)
@@ -427,6 +436,7 @@ site_columns(struct html_table *t)
 	COLUMN(by_others, a->by_others);
 	COLUMN(mean, a->sum == UINT64_MAX ? 0 : number_mean(a->sum, a->weight));
 	COLUMN(timed, a->timed);
+	COLUMN(spread, spread(h, a));
 	COLUMN(reads, u->reads);
 	COLUMN(writes, u->writes);
 	COLUMN(handed, u->handed_blocks);

@@ -50,6 +50,10 @@ types(struct html *h)
 	COLUMN(peak_known, r->peak_known);
 	COLUMN(elements, r->size && r->multiple ? r->elements : 0);
 	COLUMN(holes_1, r->holes.known ? r->holes.bytes + 1 : 0);
+	COLUMN(in_holes_1,
+	       r->holes.known
+		       ? amount_add(amount_mul(r->holes.bytes, r->elements), 1)
+		       : 0);
 	COLUMN(rounded_1, r->rounded_known ? amount_add(r->rounded, 1) : 0);
 	COLUMN(rounded_exact, r->rounded_known && r->rounded_exact);
 	COLUMN(reads, r->use.reads);

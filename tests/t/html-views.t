@@ -109,6 +109,7 @@ cat >crew.c <<'END'
 #include <pthread.h>
 #include <stdlib.h>
 static void *volatile last;
+struct padded { char a; long b; };
 __attribute__((noinline)) static void make(int n, size_t size)
 { for (int i = 0; i < n; i++) last = malloc(size); }
 static void *work(void *arg)
@@ -120,6 +121,13 @@ int main(void)
 	pthread_create(&t, NULL, work, NULL);
 	pthread_join(t, NULL);
 	make(3, 1000);
+	for (int i = 0; i < 9; i++) {
+		struct padded *p = malloc(sizeof *p);
+
+		p->a = 1;
+		last = p;
+		free(p);
+	}
 	last = malloc(77);
 	return 0;
 }
@@ -127,6 +135,7 @@ END
 $CC -g -pthread crew.c -o crew
 "$MEMMON_BUILD/memmon" -q -o crew.mon ./crew
 "$mpreduce" --units=bytes --html=crew.html ./crew crew.mon
+"$mpreduce" --units=bytes -b --waste ./crew crew.mon >waste
 "$MEMMON_BUILD/memmon" -q --allocator -o cost.mon ./crew
 "$mpreduce" --units=bytes --html=cost.html ./crew cost.mon
 # A recursion; and 40 functions, each called by the next one.

@@ -86,7 +86,7 @@ function loadSites() {
 
 	for (const c of ['leaf', 'start', 'allocs', 'bytes', 'frees', 'freed',
 		'peak', 'peak_blocks', 'reallocs', 'type', 'mark', 'temps',
-		'by_others', 'mean', 'timed', 'reads', 'writes', 'handed',
+		'by_others', 'mean', 'timed', 'spread', 'reads', 'writes', 'handed',
 		'handed_bytes', 'hidden', 'kept', 'severity', 'save', 'leaked',
 		'leaked_blocks', 'pinned', 'lost', 'indirect', 'interior',
 		'reachable'])

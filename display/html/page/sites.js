@@ -155,6 +155,7 @@ function sitePane(site, depth) {
 	sc && ['cover', score(sc[3])],
 	sc && ['scores', 'lifetime ' + score(sc[0]) + ', usage ' +
 		score(sc[1]) + ', useful ' + score(sc[2])]])),
+	one && !partial() && s.spread[site] ? livesOf(site) : null,
 	sc ? flagList(site) : null,
 	el('p', {}, el('button', { class: 'link', onclick: () => go({
 		view: 'flame', mode: 'icicle', zoom: '',
@@ -171,6 +172,26 @@ function sitePane(site, depth) {
 		? el('p', { class: 'dim' }, STARTS[s.start[site]]) : null,
 	one ? null : el('p', { class: 'dim' }, 'The chain is that of one ' +
 		'of them.')];
+}
+
+// How long the freed blocks of a site lived: a column for each factor of four,
+// as high as its tenths of them.
+function livesOf(site) {
+	const t = text(M.sites.spread[site] - 1);
+	const part = (c) => (c === '*' ? 'all' : c === '.' ? 'less than 10%'
+		: c === ' ' ? 'none' : 'at least ' + c + '0%');
+
+	return el('div', { class: 'bins lives', role: 'group', 'aria-label':
+		'lifetimes' }, ...Array.from(t.padEnd(16), (c, k) => {
+		const e = el('span', { class: 'fill' }), name = duration(4 **
+			k) + ' to ' + duration(4 ** (k + 1)) + ': ' + part(c);
+
+		e.style.height = (c === '*' ? 100 : c === '.' ? 4 : 10 * c) + '%';
+		return el('div', { class: 'bin', role: 'img', title: name,
+			'aria-label': name }, el('span', { class: 'room' }, e),
+		el('small', {}, k % 5 ? '\u00a0' : ['1ns', '1us', '1ms', '1s',
+			'17m'][k / 5]));
+	}));
 }
 
 // The faults in the use of a site's blocks, and what to do.

@@ -141,7 +141,7 @@ function typeColumns(view) {
 
 	for (const c of ['size', 'allocs', 'bytes', 'frees', 'kept', 'peak',
 		'peak_known', 'sites', 'reads', 'writes', 'used', 'holes_1',
-		'elements'])
+		'elements', 'in_holes_1', 'rounded_1'])
 		get[c] = column(t, c, t.n);
 	for (let i = 0, k = 0; i < t.n; i++) {
 		scores.push(get.used[i] ? t.scores.slice(k, k + 2) : []);
@@ -150,6 +150,8 @@ function typeColumns(view) {
 	const number = (id, title, hint) => ({ id: id, title: title,
 		hint: hint, value: (i) => get[id][i],
 		text: (i) => (get[id][i] ? count(get[id][i]) : '-') });
+	const waste = (i) => (get.in_holes_1[i] || get.rounded_1[i] ? Math.max(0,
+		get.in_holes_1[i] - 1) + Math.max(0, get.rounded_1[i] - 1) : -1);
 	const list = [];
 	for (const id of ['peak', 'kept', 'bytes', 'allocs', 'frees'])
 		if (id !== 'peak' || D.total.peak !== null)
@@ -168,7 +170,11 @@ function typeColumns(view) {
 			hint: 'bytes of one that no member uses',
 			value: (i) => get.holes_1[i],
 			text: (i) => (get.holes_1[i] ? count(get.holes_1[i] - 1)
-				: '-') });
+				: '-') },
+		{ id: 'waste', title: 'waste', hint: 'bytes in the padding of ' +
+			'all, and added by the allocator, as far as they are ' +
+			'known: mpreduce --waste', value: waste, text: (i) =>
+			(waste(i) < 0 ? '-' : bytes(waste(i))) });
 	if (D.total.reads !== null) {
 		list.push(number('reads', 'reads', 'reads'),
 			number('writes', 'writes', 'writes'));
