@@ -69,6 +69,11 @@
 	  "share of blocks that were not freed, rounded", \
 	  value_share(v, account_kept_blocks(&t->account), t->allocs), \
 	  .derived = true) \
+	C(ACCESSES_AVERAGE, COUNT, ROW, "accesses_average", \
+	  "mean reads and writes of a block, rounded", \
+	  use(s, t, v, u->blocks ? ((long double)u->reads + u->writes) / \
+					   u->blocks : 0, true), \
+	  .derived = true) \
 	C(SITES, COUNT, ROW, "sites", "call paths that allocated the blocks", \
 	  value_number(v, t->sites, true)) \
 	C(LIFE, TIME, CALLS, "life", \
