@@ -22,7 +22,7 @@ static_assert(PROFILE_LOST == 0 && PROFILE_INDIRECT == 1 &&
 		      PROFILE_INTERIOR == 2 && PROFILE_REACHABLE == 3 &&
 		      PROFILE_NLEAK == 4,
 	      "--leaks");
-static_assert(OPTIONS_BY_SAVE == 0 && OPTIONS_BY_USEFUL == 6, "--sort");
+static_assert(OPTIONS_BY_SAVE == 0 && OPTIONS_BY_KEPT == 7, "--sort");
 
 /* What a name and its value have between them, as in --top=3, --only=size:8. */
 static const char *

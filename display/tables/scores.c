@@ -150,6 +150,8 @@ section(struct entries *e)
 		view.by[0] = ENTRY_AT(use_bytes);
 	if (key == OPTIONS_BY_BLOCKS)
 		view.by[0] = ENTRY_AT(use_blocks);
+	if (key == OPTIONS_BY_KEPT)
+		view.by[0] = ENTRY_AT(kept);
 	for (size_t i = 0; i < e->n; i++) {
 		const struct score *s = &e->v[i].score;
 

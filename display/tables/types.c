@@ -86,7 +86,10 @@ static const struct legend legend = {
 	.notes = { legend_percent },
 };
 
-/* They are sorted; worth a row for what was allocated, or for what was kept. */
+/*
+ * They are sorted, unless --sort asks for another order; worth a row for what
+ * was allocated, or for what was kept.
+ */
 static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
 	.total = true,
@@ -118,12 +121,17 @@ static void
 print(struct entries *e)
 {
 	const struct profile *p = e->t->p;
+	struct entries_view by = view;
 	struct grid g;
 
 	total(e);
 	e->other.name = "";
 	e->top = e->t->o->top;
-	entries_arrange(e, &view, &g);
+	if (e->t->o->sort == OPTIONS_BY_KEPT)
+		by.by[0] = ENTRY_AT(kept);
+	if (e->t->o->sort == OPTIONS_BY_BLOCKS)
+		by.by[0] = ENTRY_AT(allocs);
+	entries_arrange(e, &by, &g);
 	g.with = (p->peak_known ? PEAK : 0) | (p->uses_known ? USES : 0);
 	entries_print(e, &g, true);
 	grid_legend(&g, &legend);

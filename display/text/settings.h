@@ -42,7 +42,8 @@ enum options_sort {
 	OPTIONS_BY_BLOCKS,
 	OPTIONS_BY_LIFETIME,
 	OPTIONS_BY_USAGE,
-	OPTIONS_BY_USEFUL
+	OPTIONS_BY_USEFUL,
+	OPTIONS_BY_KEPT
 };
 
 /* What was kept, whatever a leak check says: a bit in options.kinds. */

@@ -165,6 +165,15 @@ like "$(cat out)" 'No type is known' "without debug information"
 is "$(rows out | awk '/ =(node|edge)$/ { print $3, $4, $5, $6, $NF }')" \
 "100 3200 40 1920 =node
 20 640 5 480 =edge" "memmon_type(): by block, also of one place"
+for key in blocks:3:node kept:6:grown; do
+	IFS=: read -r key at first <<<"$key"
+	"$B/mpreduce" -T -b --verbose --sort="$key" "$B/tests/prog/typed" \
+		typed.out 2>/dev/null | grep ' [=~]' >out
+	is "$(rows <(sed '1i<TOTAL>' out) | sed -n '2{s/.*=//;p}')" "$first" \
+		"--sort=$key: the first type"
+	rows <(sed '1i<TOTAL>' out) | sed 1d | awk "{ print \$$at }" >got
+	is_file got <(sort -rns got) "... and the others"
+done
 
 # --------------------------------------------------- live objects in C++ --
 cat >classes.cc <<'XEOF'
