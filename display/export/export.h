@@ -22,8 +22,6 @@
 /* What a format is of: a figure of sites. */
 struct export_metric {
 	const char *name; /* "kept" */
-	const char *unit; /* "bytes", "count" */
-	const char *what; /* in words */
 	enum column column; /* COLUMN_ALL: of the table pins */
 };
 

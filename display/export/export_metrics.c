@@ -6,17 +6,16 @@
 #include <string.h>
 
 const struct export_metric export_metrics[] = {
-	{ "bytes", "bytes", "bytes allocated", COLUMN_BYTES },
-	{ "allocs", "count", "allocations", COLUMN_ALLOCS },
-	{ "kept", "bytes", "bytes not freed", COLUMN_KEPT },
-	{ "kept-blocks", "count", "blocks not freed", COLUMN_KEPT_BLOCKS },
-	{ "peak", "bytes", "bytes live at the peak", COLUMN_PEAK },
-	{ "peak-blocks", "count", "blocks live at the peak",
-	  COLUMN_PEAK_BLOCKS },
-	{ "frees", "count", "frees", COLUMN_FREES },
-	{ "reads", "count", "reads of blocks", COLUMN_READS },
-	{ "writes", "count", "writes to blocks", COLUMN_WRITES },
-	{ "pinned", "bytes", "free bytes that live blocks pin", COLUMN_ALL },
+	{ "bytes", COLUMN_BYTES },
+	{ "allocs", COLUMN_ALLOCS },
+	{ "kept", COLUMN_KEPT },
+	{ "kept-blocks", COLUMN_KEPT_BLOCKS },
+	{ "peak", COLUMN_PEAK },
+	{ "peak-blocks", COLUMN_PEAK_BLOCKS },
+	{ "frees", COLUMN_FREES },
+	{ "reads", COLUMN_READS },
+	{ "writes", COLUMN_WRITES },
+	{ "pinned", COLUMN_ALL },
 	{ .name = NULL },
 };
 
