@@ -257,7 +257,8 @@ call_place(const struct frame *f)
 /*
  * Of a frame: how far before it its caller's is; its function; whether it is
  * inlined; the place of its call, a string's number plus one; of one that ends
- * a cycle, which, and how far before it that begins.
+ * a cycle, which, and how far before it that begins, or 0 if its caller's
+ * begins there, too.
  */
 static void
 frames(struct html *h)
@@ -270,7 +271,10 @@ frames(struct html *h)
 	HTML_COLUMN(&t, inlined, f->inlined);
 	HTML_COLUMN(&t, call, f->site ? html_string(h, call_place(f)) + 1 : 0);
 	HTML_COLUMN(&t, cycle, cycle(h, f));
-	HTML_COLUMN(&t, entry, f->entry ? i + 1 - *number(h, f->entry) : 0);
+	HTML_COLUMN(&t, entry,
+		    f->entry && f->parent->entry != f->entry
+			    ? i + 1 - *number(h, f->entry)
+			    : 0);
 #undef ROW
 	html_table_end(&t);
 }

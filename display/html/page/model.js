@@ -63,7 +63,8 @@ function loadFrames(lost) {
 		R.parent[i + 1] = i + 1 - f.back[i];
 		R.func[i + 1] = func[i] || 0;
 		R.cycle[i + 1] = f.cycle ? f.cycle[i] : 0;
-		R.entry[i + 1] = R.cycle[i + 1] ? i + 1 - f.entry[i] : 0;
+		R.entry[i + 1] = !R.cycle[i + 1] ? 0 : f.entry[i] ? i + 1 -
+			f.entry[i] : R.entry[R.parent[i + 1]];
 	}
 	if (lost)
 		R.func[n] = D.functions.n;
