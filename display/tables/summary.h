@@ -24,7 +24,7 @@ struct summary_row {
 	struct summary_type {
 		const char *name;
 		char mark;
-		uint64_t n;
+		uint64_t n, beside;
 	} type[SUMMARY_TYPES];
 	size_t ntypes;
 	struct origins_callers callers;

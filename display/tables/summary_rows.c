@@ -20,9 +20,10 @@ enum { ROW_SHARE = 100, CALLERS = 4, CALLER_SHARE = 10, TYPE_SHARE = 10 };
 SORT_BY(compare, struct summary_row,
 	SORT_DOWN(n) SORT_DOWN(beside) SORT_UP(origin))
 
-/* One more site, which adds n to the row: its type, and who allocated. */
+/* One more site, which adds that to the row: its type, and who allocated. */
 static void
-add_type(struct summary_row *to, const struct site *s, uint64_t n)
+add_type(struct summary_row *to, const struct site *s, uint64_t n,
+	 uint64_t beside)
 {
 	struct summary_type *t = to->type, *end = t + to->ntypes;
 	bool std = false;
@@ -41,6 +42,7 @@ add_type(struct summary_row *to, const struct site *s, uint64_t n)
 		to->ntypes++;
 	}
 	t->n = amount_add(t->n, n);
+	t->beside = amount_add(t->beside, beside);
 	if (s->type_mark != '=')
 		t->mark = s->type_mark;
 }
@@ -58,7 +60,7 @@ add_site(const struct summary_section *x, const struct profile *p, size_t i,
 	r->beside = amount_add(r->beside, beside);
 	r->indirect = amount_add(r->indirect, indirect);
 	if (n || beside || indirect)
-		add_type(r, &p->sites[i], n);
+		add_type(r, &p->sites[i], n, beside);
 }
 
 /* The rows of all origins that have something, the most first. */
@@ -204,7 +206,15 @@ put_texts(struct summary *s, const struct summary_section *x,
 			 r->beside == 1 ? "" : "s");
 }
 
-SORT_BY(compare_types, struct summary_type, SORT_DOWN(n))
+SORT_BY(compare_types, struct summary_type, SORT_DOWN(n) SORT_DOWN(beside))
+
+/* Is it a tenth of the row, by the first figure or by the second? */
+static bool
+matters(const struct summary_row *r, uint64_t n, uint64_t beside)
+{
+	return n && (amount_mul(n, TYPE_SHARE) >= r->n ||
+		     (beside && amount_mul(beside, TYPE_SHARE) >= r->beside));
+}
 
 /*
  * The types that have a tenth of the row, the largest first, if there is room;
@@ -213,7 +223,7 @@ SORT_BY(compare_types, struct summary_type, SORT_DOWN(n))
 static void
 types(struct summary *s, struct summary_row *r)
 {
-	uint64_t left = r->n;
+	uint64_t left = r->n, others = r->beside;
 	const char *before = "  ";
 	const struct summary_type *t = r->type;
 
@@ -221,14 +231,16 @@ types(struct summary *s, struct summary_row *r)
 	for (; t < r->type + r->ntypes; t++) {
 		size_t n = line_width(t->name) + strlen(before) + 1;
 
-		if (t->n < r->n / TYPE_SHARE ||
-		    n + strlen(", ...") > summary_room(s))
+		if (!matters(r, t->n, t->beside))
+			continue;
+		if (n + strlen(", ...") > summary_room(s))
 			break;
 		line_add(&s->t->line, "%s%c%s", before, t->mark, t->name);
 		before = ", ";
-		left -= t->n < left ? t->n : left;
+		left = amount_sub(left, t->n);
+		others = amount_sub(others, t->beside);
 	}
-	if (*before == ',' && left > r->n / TYPE_SHARE)
+	if (*before == ',' && matters(r, left, others))
 		line_add(&s->t->line, ", ...");
 }
 

@@ -446,26 +446,32 @@ is "$(tail -n 1 seen)" "status 0" "who has read enough may go"
 PAGER=./nosuch screen "'$MPREDUCE' plain.out"
 like "$(cat seen)" 'the pager can.t be run' "no such pager: a word"
 
-# A line with several types has those that matter; [std] is for all of a row.
+# A line with several types has those that matter, by bytes or by blocks; [std]
+# is for all of a row.
 cat >types.cc <<'END'
 #include <cstdlib>
 #include <map>
 struct a { int x[5]; };
 struct b { double y[90]; };
+struct c { short z; };
 static std::map<int, b> all;
 static char *more;
+static a *as; static b *bs; static c *small[12];
 int main()
 {
 	a *one = new a; b *two = new b; all[1] = *two; more = (char *)malloc(300);
+	for (int i = 0; i < 12; i++) { small[i] = new c; if (!i) { as = new a; bs = new b; } }
 	return one->x[0] == two->y[0];
 }
 END
 $CXX -g -O0 -o types types.cc
 "$MEMMON_BUILD/memmon" -q -o types.out ./types
 "$MPREDUCE" --summary types types.out >got
-like "$(grep -A 1 'Not freed' got)" 'main .types\.cc:9.  ~b, ~char$' \
+like "$(grep -A 1 'Not freed' got)" 'main .types\.cc:11.  ~b, ~char, ~a$' \
 	"a line with several types: those with a tenth of the bytes" ||
 	diag "$(cat got)"
-like "$(grep -A 1 'Most alloc' got)" 'types\.cc:9.  ~.*, ~.*, ~' \
+like "$(grep -A 2 'Not freed' got)" 'main .types\.cc:12.  ~b, ~c$' \
+	"... or of the blocks" || diag "$(cat got)"
+like "$(grep -A 2 'Most alloc' got)" 'types\.cc:11.  ~.*, ~.*, ~' \
 	"... or of the allocations"
 done_testing
