@@ -348,20 +348,22 @@ unread_members(struct tables *t, const struct layout *a)
 		line_add(l, ")");
 }
 
+/* That so many bytes of each were `what'. */
 static void
-advise_unread(struct tables *t, const struct layout *a, uint64_t bytes)
+advise(struct tables *t, const struct layout *a, uint64_t bytes,
+       const char *what, bool unread)
 {
 	const struct fields *f = a->f;
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
 
 	line_add(l, "%" PRIu64 " of %" PRIu64 " bytes", bytes, f->size);
-	unread_members(t, a);
-	line_say(l,
-		 " were written and never read by recorded code, in %" PRIu64
-		 " block%s: %s bytes.",
-		 f->blocks, f->blocks == 1 ? "" : "s",
-		 tables_bytes(t, buf, amount_mul(bytes, f->blocks)));
+	if (unread)
+		unread_members(t, a);
+	line_add(l, " were %s, in ", what);
+	line_several(l, f->blocks, f->blocks == f->whole ? "block" : "element");
+	tables_bytes(t, buf, amount_mul(bytes, f->blocks));
+	line_say(l, ": %s bytes.", buf);
 }
 
 /* What the figures suggest: what is never used, and what belongs together. */
@@ -379,17 +381,11 @@ advice(struct tables *t, const struct layout *a)
 	if (!never && !written && lines <= fit && (!cold || hot * 2 > f->size))
 		return;
 	line_end(l);
-	if (never) {
-		line_add(l,
-			 "%" PRIu64 " of %" PRIu64
-			 " bytes were never accessed, "
-			 "in %" PRIu64 " block%s: ",
-			 never, f->size, f->blocks, f->blocks == 1 ? "" : "s");
-		line_say(l, "%s bytes.",
-			 tables_bytes(t, buf, amount_mul(never, f->blocks)));
-	}
+	if (never)
+		advise(t, a, never, "never accessed", false);
 	if (written)
-		advise_unread(t, a, written);
+		advise(t, a, written, "written and never read by recorded code",
+		       true);
 	if (lines > fit) {
 		line_say(l,
 			 "%" PRIu64 " hot bytes are in %" PRIu64
@@ -429,7 +425,11 @@ title(struct tables *t, const struct layout *a)
 		reads = amount_add(reads, f->reads[i]);
 		writes = amount_add(writes, f->writes[i]);
 	}
-	line_several(l, f->blocks, "block");
+	if (f->blocks != f->whole) {
+		line_several(l, f->blocks, "element");
+		line_add(l, " in ");
+	}
+	line_several(l, f->whole, "block");
 	line_add(l, ", %s bytes, ", tables_bytes(t, buf, bytes(f)));
 	line_several(l, reads, "read");
 	line_add(l, ", ");

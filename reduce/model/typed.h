@@ -67,8 +67,9 @@ struct fields {
 	const char *type;	 /* NULL not known */
 	char type_mark;
 	uint64_t type_size;
-	uint64_t size; /* of a block */
-	uint64_t blocks;
+	uint64_t size;	 /* of a block, or of an element of an array */
+	uint64_t blocks; /* of that size: elements count, too */
+	uint64_t whole;	 /* blocks that these are, or are elements of */
 	bool first; /* of arrays above MONOUT_FIELDS_MAX bytes, the accesses are
 		     * those of the first elements */
 	size_t n;   /* granules */

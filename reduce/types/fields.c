@@ -89,6 +89,7 @@ fields_add(struct fields_search *s, struct fields *to,
 	if (to->type && s->types->confidence[x->site] > PROFILE_PROGRAM)
 		to->type_mark = '~';
 	to->blocks += x->blocks * elements;
+	to->whole += x->blocks;
 	if (x->size > MONOUT_FIELDS_MAX) {
 		to->first = true;
 		n -= n % to->n;
