@@ -103,6 +103,17 @@ put_scopes(struct dies_text *t, const Dwarf_Die *die)
 	}
 }
 
+/* Rust's allocators return *mut u8 for blocks of any type. */
+static bool
+is_any(const Dwarf_Die *type, const char *name)
+{
+	Dwarf_Die unit;
+
+	return strcmp(name, "void") == 0 ||
+	       (strcmp(name, "u8") == 0 && dies_unit(type, &unit) &&
+		dwarf_srclang(&unit) == DW_LANG_Rust);
+}
+
 const char *
 guess_die_name(const struct guess_call *c, const Dwarf_Die *type)
 {
@@ -115,7 +126,7 @@ guess_die_name(const struct guess_call *c, const Dwarf_Die *type)
 	t.scopes = put_scopes;
 	t.arg = c;
 	dies_put_type(&t, &at);
-	if (t.bad || !t.n || strcmp(t.s, "void") == 0)
+	if (t.bad || !t.n || is_any(&at, t.s))
 		return NULL;
 	if (t.cxx)
 		name = names_type_clean(&a, t.s);

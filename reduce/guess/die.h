@@ -18,7 +18,7 @@
  * The name of the type, in c's pool, without const and the like: "struct node",
  * "list_t", "char *" in C; "ns::node<int>", "char*" in C++, where typedefs are
  * taken off and names are as names_type_clean() has them.  NULL: it has none,
- * as void and what is unnamed, or memory is short.
+ * as void, Rust's u8 and what is unnamed, or memory is short.
  */
 const char *guess_die_name(const struct guess_call *c, const Dwarf_Die *type);
 

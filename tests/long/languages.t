@@ -60,9 +60,23 @@ fn main() {
     println!("done");
 }
 X
-if have rustc 2; then
+cat >boxed.rs <<'X'
+struct Point { x: f64, y: f64, z: f64, w: u16 }
+fn main() {
+    for i in 0..50 {
+        let p = Box::new(Point { x: i as f64, y: 1.0, z: 2.0, w: 3 });
+        println!("{}", Box::leak(p).x);
+    }
+}
+X
+if have rustc 3; then
 	rustc -g -O -o shop_rs shop.rs 2>err || diag "$(cat err)"
 	record Rust 'shop::make' ./shop_rs
+	# Its allocators return *mut u8 for whatever it is.
+	rustc -g -o boxed boxed.rs 2>err || diag "$(cat err)"
+	"$MEMMON" -q ./boxed >out 2>&1
+	like "$("$MPREDUCE" -T -b ./boxed mon.out 2>&1)" \
+		' 50 [^~]*\?boxed::Point' 'Rust: a type by size, not u8'
 fi
 
 # --------------------------------------------------------- Go, with cgo --
