@@ -441,28 +441,50 @@ when_grown_name(struct arena *a, const struct snapshot *x)
 	return arena_print(a, "%s (%s)", text, instead);
 }
 
+/* Why there is no growth from x[0] to x[1]. */
+static int
+when_no_growth(struct arena *a, const struct mon *m,
+	       const struct profile_when *w, const struct snapshot x[2],
+	       struct err *e)
+{
+	size_t n = x[1].n;
+	const char *before =
+		n ? snapshot_seconds(a, m->snapshots[n - 1].at) : "0 s";
+	const char *after = n < m->nsnapshots
+				    ? snapshot_seconds(a, m->snapshots[n].at)
+				    : "the end";
+
+	if (!before || !after)
+		return err_memory(e);
+	if (x[0].time >= x[1].time)
+		return err_set(e,
+			       "--growth=%s,%s: the first time isn't before "
+			       "the second; give the earlier time first",
+			       w->grown[0], w->grown[1]);
+	return err_set(e,
+		       "--growth=%s,%s: no snapshot lies between these times; "
+		       "the nearest are at %s and %s",
+		       w->grown[0], w->grown[1], before, after);
+}
+
 /* Where in the timeline growth begins and ends. */
 static int
 when_grown(struct profile *p, const struct mon *m, const struct profile_when *w,
 	   struct err *e)
 {
-	struct snapshot x;
+	struct arena *a = &p->priv->arena;
+	struct snapshot x[2];
 
 	for (int i = 0; i < 2; i++) {
-		if (snapshot_find(&x, m, "--growth", w->grown[i], e))
+		if (snapshot_find(&x[i], m, "--growth", w->grown[i], e))
 			return -1;
-		p->snapshot.grown[i].n = x.n;
-		p->snapshot.grown[i].name =
-			when_grown_name(&p->priv->arena, &x);
+		p->snapshot.grown[i].n = x[i].n;
+		p->snapshot.grown[i].name = when_grown_name(a, &x[i]);
 		if (!p->snapshot.grown[i].name)
 			return err_memory(e);
 	}
-	if (m->nsnapshots && p->snapshot.grown[0].n >= p->snapshot.grown[1].n)
-		return err_set(e,
-			       "--growth=%s,%s: no snapshot lies between these "
-			       "times; give the earlier time first",
-			       w->grown[0], w->grown[1]);
-	return 0;
+	return m->nsnapshots && x[0].n >= x[1].n ? when_no_growth(a, m, w, x, e)
+						 : 0;
 }
 
 int

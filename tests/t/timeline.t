@@ -225,8 +225,11 @@ like "$(of --growth=mark:load,peak)" \
 	"to the peak, [0-9.]* s \(as of [0-9.]* s, the last known snapshot before" \
 	"... the peak, if it isn't one of the snapshots, says so"
 like "$("$mpreduce" --growth=end,mark:load "$prog" mon.out 2>&1)" \
-	'^mpreduce: --growth=end,mark:load: no snapshot lies between' \
+	'^mpreduce: --growth=end,mark:load: the first time isn.t before the second; give the earlier time first$' \
 	"the first comes first"
+like "$("$mpreduce" --growth=1ns,2ns "$prog" mon.out 2>&1)" \
+	'^mpreduce: --growth=1ns,2ns: no snapshot lies between these times; the nearest are at 0 s and [0-9.]* s$' \
+	"... and where the snapshots are, if there is none between the times"
 like "$("$mpreduce" --growth=end "$prog" mon.out 2>&1)" \
 	'^mpreduce: --growth=end: not two times' "... of two"
 
