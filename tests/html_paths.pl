@@ -52,10 +52,10 @@ if ($with{handlers}) {
 	my $card = "document.querySelector('.figure[aria-pressed=true]')";
 	ok($web->run("$card.textContent") =~
 		/suppressed: $t->{suppressed}{bytes}$/ && !grep({ /\[libstdc/ }
-		@{$web->run("Array.from(document.querySelectorAll('.cards .card tr'" .
+		@{$web->run("Array.from(document.querySelectorAll('.cards:not(.others) .card tr'" .
 			"), (r) => r.textContent)")}) && !grep({ /(?<!\d)72704/
-		} @{$web->run("Array.from(document.querySelectorAll('.cards .card " .
-			"td.num'), (c) => c.textContent)")}),
+		} @{$web->run("Array.from(document.querySelectorAll('.cards:not(.others) " .
+			".card td.num'), (c) => c.textContent)")}),
 		'summary: what is suppressed');
 	# The library is folded in the graph, opens, and may be shown.
 	my $open = sub { view(shift); $web->run("document.querySelector(" .
@@ -90,13 +90,13 @@ if ($with{handlers}) {
 	view('metric=bytes');
 	my @card = map { my $n = $_; [@{$web->run("Array.from(document" .
 		".querySelectorAll('.cards > .card:nth-child($n) tr.go:not(.by)'), " .
-		"(r) => r.cells[0].textContent + (r.nextSibling && r" .
+		"(r) => r.cells[0].textContent.split('  ')[0] + (r.nextSibling && r" .
 		".nextSibling.matches('.by') ? r.nextSibling.textContent" .
 		": '') + ' ' + r.cells[2].textContent)")}] } 1, 2;
 	my $row = $among->(map { s/ \([^ ]*:\d+\)//gr } @{$card[0]});
 	my @best = grep { $path{$_} } sort keys %$row;
 	ok(@best > 3, 'summary: handlers are among the first');
-	same([map { $row->{$_} } @best], [map { s/\(> .*\)/> [std]/r }
+	same([map { $row->{$_} } @best], [map { s/\((> .*)\)/$1/r }
 		@path{@best}],
 		'summary: call paths of handlers');
 	ok(@{$card[1]} > 3 && !grep({ /^(?:std|__gnu)/ } @{$card[1]}),
@@ -106,7 +106,7 @@ if ($with{handlers}) {
 # An allocating helper, by its line and those that it is called from.
 if ($with{rules}) {
 	my $list = sub { view(shift); @{$web->run("Array.from(document" .
-		".querySelectorAll('.cards .card.long tbody tr'), (r) => Array.from(" .
+		".querySelectorAll('.cards:not(.others) .long tbody tr'), (r) => Array.from(" .
 		"r.cells, (c) => c.textContent).join(' ').trim())")} };
 	my $below = sub { map { s/</\x{2190}/gr }
 		'50.0% < fact (rules.c:8) < 2 callers',
@@ -114,7 +114,7 @@ if ($with{rules}) {
 		'25.0% < main (rules.c:17)' };
 	same([$list->('metric=kept')], ['peek (rules.c:4)  400 100.0%',
 		$below->()], 'summary: a line and its callers');
-	same([$list->('metric=temps')], ['peek (rules.c:4)  4 100.0%',
+	same([$list->('metric=temps')], ['peek (rules.c:4)  of 4  4 100.0%',
 		$below->()], 'summary: what was short-lived');
 	view('metric=kept');
 	$web->run("document.querySelector('.by').click()");
