@@ -239,6 +239,10 @@ is((grep { /^keep/ } cells('function', 'leaked', 'before', 'change'))[0] // '',
 view('diff', 'view=compare&metric=temps');
 ok(scalar(cells('kind')), '... and of other metrics, bytes');
 
+view('diff', 'view=compare&only=f1');
+ok((texts('.sub'))[0] =~ /Two runs are compared as a whole/,
+	'... but not of one function');
+
 # -------------------------------------------------------------- scores --
 
 if (-e "$dir/used.html") {

@@ -213,8 +213,9 @@ function viewCompare() {
 		}
 		table.box.hidden = !M.old.known(id);
 		if (!M.old.known(id))
-			return fill(tools, which(), 'This page has no ' +
-				metricName(metric(id)) + ' of the run ' +
+			return fill(tools, which(), partial() ? 'Two runs are ' +
+				'compared as a whole: press Esc.' :
+				'This page has no ' + metricName(metric(id)) + ' of the run ' +
 				'before; choose another figure.');
 		const old = D.old.total[id], now = D.total[id] === undefined ||
 			id === 'kept' ? totalOf(id) : D.total[id];
