@@ -170,6 +170,15 @@ $web->run("document.querySelectorAll('.small')[0].rows[0].cells[1]" .
 my @calls = map { s/\D//gr } texts('.wide:nth-of-type(1) tr td:nth-child(2)');
 is("@calls", join(' ', sort { $b <=> $a } @calls), '... sorted by a click');
 
+view('grow', 'view=time');
+my ($brief) = @{$web->run('(() => { const d = JSON.parse(document.' .
+	'getElementById("data").textContent); return [d.functions.name' .
+	'.findIndex((n) => d.strings[n] === "brief")] })()')};
+view('grow', "view=time&only=f$brief");
+ok(join(' ', texts('.legend li')) =~ /^1brief \S+ .* main \S+ all others/,
+	'a function over all of the heap') or
+	print STDERR join(' ', texts('.legend li')), "\n";
+
 # ------------------------------------------------------ search and copy --
 
 view('views', 'view=flame&metric=leaked&re=1&q=^(keep|lines)');

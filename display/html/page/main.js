@@ -163,15 +163,15 @@ function render() {
 	document.title = M.program + ' - ' + now.name + ' - memory profile';
 	showBar(now);
 	whole.hidden = !(partial() && (now.whole ||
-		S.only && now.id === 'time'));
+		threaded() && now.id === 'time'));
 	sampled.hidden = !D.sampled;
 	sampled.textContent = D.sampled ? sampledText() : '';
 	now.update();
 }
 
 const whole = el('p', { class: 'whole', role: 'status', hidden: true },
-	el('b', {}, 'Of the whole run'), ': a chosen span of time, ' +
-	'thread or function has no effect in this view.');
+	el('b', {}, 'Of the whole run'), ': what is chosen has ' +
+	'no effect in this view.');
 const sampled = el('p', { class: 'whole', role: 'status', hidden: true });
 
 // What has to be said of the run, above all views; of samples `sampled' does.

@@ -31,16 +31,21 @@ function onlyValues(id) {
 		});
 		return all;
 	}
-	const on = M.only ??= { number: -1 };
+	const on = allThrough();
+
+	return allValues(id).map((n, i) => n * on[M.sites.leaf[i]]);
+}
+
+// Frames of the chosen function and all below them.
+function allThrough() {
+	const func = new Uint8Array(M.funcs.count), on = M.only ??= {};
 
 	if (on.number !== onlyNumber()) {
-		const func = new Uint8Array(M.funcs.count);
-
 		on.number = onlyNumber();
 		func[on.number] = 1;
-		on.paths = below(func);
+		on.frames = below(func);
 	}
-	return allValues(id).map((n, i) => n * on.paths[M.sites.leaf[i]]);
+	return on.frames;
 }
 
 // Sites that have something of what is looked at.

@@ -26,7 +26,7 @@ function liveOf(sites) {
 // By the reader's patterns; of the call path that is looked at; or else the
 // sites that held most at some snapshot: [{ name, site, live, peak }].
 function layers() {
-	const key = S.paint + ' ' + S.site;
+	const key = S.paint + ' ' + S.site + S.only;
 
 	if (!M.time || !M.time.sites)
 		return [];
@@ -50,11 +50,14 @@ function layers() {
 }
 
 function largest() {
-	const R = M.time.sites, most = [];
+	const R = M.time.sites, most = [], on = S.only && !threaded() &&
+		allThrough();
 
 	for (let i = 0; i < M.sites.n; i++) {
 		let top = 0;
 
+		if (on && !on[M.sites.leaf[i]])
+			continue;
 		for (let k = R.start[i]; k < R.start[i + 1]; k++)
 			top = Math.max(top, liveAt(R, k));
 		if (top)
