@@ -260,8 +260,8 @@ origins_outwards(struct origins_callers *c, const struct origins_caller *caller,
 	return n;
 }
 
-static bool
-is_alike(const struct frame *a, const struct frame *b)
+bool
+origins_alike(const struct frame *a, const struct frame *b)
 {
 	return a->func->whole == b->func->whole && a->line == b->line;
 }
@@ -272,7 +272,7 @@ find_line(const struct frame *at, const struct frame *f)
 {
 	bool std;
 
-	while (at && !is_alike(at, f))
+	while (at && !origins_alike(at, f))
 		at = origins_own(at->parent, &std);
 	return at;
 }
@@ -290,7 +290,7 @@ origins_common(const struct origins_callers *c,
 	for (f = e->at; f && n < ORIGINS_PASSED;
 	     f = origins_own(f->parent, &std)) {
 		kept = 0;
-		while (kept < n && !is_alike(all[kept], f))
+		while (kept < n && !origins_alike(all[kept], f))
 			kept++;
 		if (kept == n && !is_passed(passed, f->func))
 			all[n++] = f;

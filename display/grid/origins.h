@@ -46,6 +46,9 @@ const struct frame *origins_first(const struct frame *leaf, bool own,
 				  bool *std);
 const struct frame *origins_next(const struct frame *f, bool own);
 
+/* Are they of the same function and line? */
+bool origins_alike(const struct frame *a, const struct frame *b);
+
 /* A figure of a site: of which place in p->sites. */
 typedef uint64_t origins_figure(const struct profile *p, size_t site);
 

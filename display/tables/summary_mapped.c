@@ -13,7 +13,14 @@
  */
 enum { SHARE = 5, ROWS = 3, ROW_SHARE = 10 };
 
-SORT_BY(compare, struct mapping, SORT_DOWN(resident) SORT_DOWN(live))
+/* All mappings that the same line made. */
+struct row {
+	const struct frame *leaf; /* of one of the paths */
+	uint64_t resident, live, maps;
+	size_t same; /* the paths have so many of their elements in common */
+};
+
+SORT_BY(compare, struct row, SORT_DOWN(resident) SORT_DOWN(live))
 
 static bool
 is_much(const struct profile *p, uint64_t resident)
@@ -22,12 +29,48 @@ is_much(const struct profile *p, uint64_t resident)
 	       (resident > memory_bytes(p, "asked") && resident >> 20);
 }
 
+/* How many elements the paths have in common; SIZE_MAX: all. */
+static size_t
+in_common(const struct frame *a, const struct frame *b)
+{
+	bool std;
+	size_t n = 0;
+
+	a = origins_first(a, true, &std);
+	b = origins_first(b, true, &std);
+	for (; a && b && origins_alike(a, b); n++) {
+		a = origins_next(a, true);
+		b = origins_next(b, true);
+	}
+	return a || b ? n : SIZE_MAX;
+}
+
+/* Add the mapping to the row of its line; gives the number of rows. */
+static size_t
+add(struct row *row, size_t n, const struct mapping *x)
+{
+	const struct frame *leaf = x->site->leaf;
+	size_t same = 0, i = 0;
+
+	while (i < n && !(same = in_common(row[i].leaf, leaf)))
+		i++;
+	if (i == n)
+		row[n++] = (struct row){ .leaf = leaf, .same = SIZE_MAX };
+	else if (same < row[i].same)
+		row[i].same = same;
+	row[i].resident += x->resident;
+	row[i].live += x->live;
+	row[i].maps += x->maps;
+	return n;
+}
+
 static void
-put_row(struct summary *s, const struct mapping *x, uint64_t all)
+put_row(struct summary *s, const struct row *x, uint64_t all)
 {
 	struct line *l = &s->t->line;
 	bool std;
-	const struct frame *f = origins_first(x->site->leaf, true, &std), *from;
+	const struct frame *f = origins_first(x->leaf, true, &std), *from;
+	size_t left = x->same;
 	char buf[NUMBER_SIZE], share[NUMBER_SIZE];
 
 	line_look(l, LINE_FIGURE);
@@ -41,8 +84,9 @@ put_row(struct summary *s, const struct mapping *x, uint64_t all)
 	else
 		origins_place(s->t, f, NULL, summary_room(s));
 	for (from = f; f && (f = origins_next(f, true)) != NULL; from = f) {
-		if (origins_columns(s->t, f, from) + sizeof " <  < ..." >
-		    summary_room(s)) {
+		if (--left == 0 ||
+		    origins_columns(s->t, f, from) + sizeof " <  < ..." >
+			    summary_room(s)) {
 			summary_fits(s, " < ...");
 			break;
 		}
@@ -57,7 +101,8 @@ summary_mapped(struct summary *s)
 {
 	const struct profile *p = s->t->p;
 	uint64_t resident = memory_mapped(p), calls = 0;
-	struct mapping *row;
+	size_t n = 0;
+	struct row *row;
 	char buf[NUMBER_SIZE];
 
 	if (!resident || !is_much(p, resident))
@@ -68,10 +113,10 @@ summary_mapped(struct summary *s)
 		return;
 	}
 	for (size_t i = 0; i < p->nmappings; i++) {
-		row[i] = p->mappings[i];
-		calls += row[i].maps;
+		n = add(row, n, &p->mappings[i]);
+		calls += p->mappings[i].maps;
 	}
-	qsort(row, p->nmappings, sizeof *row, compare);
+	qsort(row, n, sizeof *row, compare);
 	summary_title(s, "Mapped by the program");
 	line_add(&s->t->line, ": ");
 	summary_bytes(s, resident);
@@ -79,7 +124,7 @@ summary_mapped(struct summary *s)
 		 number_grouped(buf, calls), calls == 1 ? "" : "s");
 	summary_fits(s, "; --memory=mapped");
 	summary_end(s);
-	for (size_t i = 0; i < p->nmappings && i < ROWS; i++)
+	for (size_t i = 0; i < n && i < ROWS; i++)
 		if (!i || row[i].resident > resident / ROW_SHARE)
 			put_row(s, &row[i], resident);
 	free(row);

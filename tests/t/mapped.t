@@ -43,6 +43,26 @@ like "$(cat first)" 'Mapped by the program: [0-9.]+ MB in memory, by 14 calls' \
 	'the first screen says how much'
 like "$(cat first)" '[0-9.]+ MB +[0-9]+%  10 calls  arena_grow [(]arenas\.c:[0-9]+[)] < ' \
 	'... and where'
+cat >pools.c <<'C'
+#include <sys/mman.h>
+static __attribute__((noinline)) void *pool(int n)
+{
+	char *p = mmap(0, 1 << 20, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (int i = 0; i < 1 << 20; i += 4096)
+		p[i] = 1;
+	return n ? pool(n - 1) : p;
+}
+static __attribute__((noinline)) void *get(void) { return pool(0); }
+static void *one(void) { return get(); }
+static void *two(void) { return get(); }
+int main(void) { return !one() + !two() + !two(); }
+C
+$CC -g -O0 -o pools pools.c
+"$MEMMON" -q -o pools.mon ./pools
+like "$("$MPREDUCE" --summary ./pools pools.mon)" \
+	'by 3 calls[^\n]*'$'\n'' *3\.00 MB +100%  3 calls  pool [(]pools\.c:4[)] < get [(]pools\.c:10[)] < \.\.\.'$'\n\n' \
+	'... one row for a line that several paths lead to'
 is "$("$MPREDUCE" --full "$prog" a.mon | grep -c arena_grow)" 0 \
 	'no table of blocks has them'
 # Blocks of malloc are as without.
