@@ -58,15 +58,12 @@ totals(struct html *h)
 {
 	const struct profile *p = h->p;
 	struct writer *w = &h->w;
-	struct account all = counts_of_all(&p->total);
+	const struct account all = counts_of_all(&p->total), *a = &all;
 
 	writer_line(w, "total", '{');
-	writer_number(w, "allocs", all.allocs);
-	writer_number(w, "bytes", all.bytes);
-	writer_number(w, "frees", all.frees);
-	writer_number(w, "freed", all.freed);
-	writer_number(w, "kept", account_kept(&all));
-	writer_number(w, "kept_blocks", account_kept_blocks(&all));
+#define T(id, name, value) writer_number(w, #name, value);
+	MEASURES_TOLD(T)
+#undef T
 	writer_maybe(w, "peak", p->total.peak, p->peak_known);
 	writer_number(w, "peak_slack", p->peak_slack);
 	writer_number(w, "peak_at", p->peak_at);

@@ -289,18 +289,26 @@ schema_rows(struct schema *s, const struct schema_table *t, const void **row,
 }
 
 static void
-get_counts(const struct schema *s, enum schema_from from,
-	   const struct counts *c, struct value *v)
+get_figure(const struct schema *s, const struct schema_field *f, const void *at,
+	   struct value *v)
 {
-	struct account a = counts_of_all(c);
-	uint64_t figure[] = { a.allocs,		a.bytes,
-			      a.frees,		a.freed,
-			      account_kept(&a), account_kept_blocks(&a) };
+	const struct account *a;
+	struct figures sum;
 
-	if (from == SCHEMA_PEAK)
-		value_number(v, c->peak, s->p->peak_known);
-	else
-		value_number(v, figure[from - SCHEMA_ALLOCS], true);
+	if (f->classes) {
+		sum = counts_figures(at, 0);
+		sum.peak_known = s->p->peak_known;
+		at = &sum;
+	}
+	a = at;
+#define T(id, name, value) \
+	if (f->from == SCHEMA_##id) \
+		value_number(v, value, true);
+	MEASURES_TOLD(T)
+#undef T
+	if (f->from == SCHEMA_PEAK)
+		value_number(v, ((const struct figures *)at)->peak,
+			     ((const struct figures *)at)->peak_known);
 }
 
 /* Those of texts. */
@@ -373,7 +381,7 @@ schema_get(struct schema *s, const struct schema_table *t,
 		get_text(s, f->from, at, v);
 		return;
 	default:
-		get_counts(s, f->from, (const void *)at, v);
+		get_figure(s, f, at, v);
 		return;
 	}
 }

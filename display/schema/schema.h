@@ -40,12 +40,10 @@ enum schema_from {
 	SCHEMA_TRUE,   /* bool */
 	SCHEMA_STRING, /* const char *; NULL and "" are not known */
 	SCHEMA_MARK,   /* char */
-	SCHEMA_ALLOCS, /* of a struct counts */
-	SCHEMA_BYTES,
-	SCHEMA_FREES,
-	SCHEMA_FREED,
-	SCHEMA_KEPT,
-	SCHEMA_KEPT_BLOCKS,
+	/* Of a struct figures, or of an account, which has no peak. */
+#define T(id, ...) SCHEMA_##id,
+	MEASURES_TOLD(T)
+#undef T
 	SCHEMA_PEAK,
 	SCHEMA_FUNCTION, /* struct func *: its name */
 	SCHEMA_PATH	 /* const struct site *: its call path */
@@ -68,6 +66,7 @@ struct schema_field {
 	/* Names of other fields, or NULL: its share of all, if that is one;
 	 * what it is a part of; a shorter form of the same text. */
 	const char *share, *whole, *other;
+	bool classes; /* it is of a struct counts, all classes together */
 	bool hidden;  /* from SELECT * */
 	bool sorted;  /* rows come in its order */
 	bool derived; /* from other fields: JSON's sites have it last */

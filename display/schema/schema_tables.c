@@ -83,16 +83,18 @@ total_value(struct schema *s, const void *row, size_t number, size_t at,
 }
 
 /* ----------------------------------------------------------- functions ---- */
+/* Of a struct counts. */
+#define C(n, k, f, m, text) F(n, k, f, m, text, .classes = true)
 /* Blocks and bytes, each with what became of them. */
 #define ALLOCATED(prefix, m, how) \
-	F(prefix "allocs", COUNT, ALLOCS, m, "blocks " how), \
-		F(prefix "bytes", BYTES, BYTES, m, "bytes " how), \
-		F(prefix "kept", BYTES, KEPT, m, "bytes " how ", not freed")
+	C(prefix "allocs", COUNT, ALLOCS, m, "blocks " how), \
+		C(prefix "bytes", BYTES, BYTES, m, "bytes " how), \
+		C(prefix "kept", BYTES, KEPT, m, "bytes " how ", not freed")
 #define AT_PEAK(prefix, m, how) \
-	F(prefix "peak", BYTES, PEAK, m, "bytes " how ", live at the peak")
+	C(prefix "peak", BYTES, PEAK, m, "bytes " how ", live at the peak")
 #define ALL_OF(prefix, m, how) \
 	ALLOCATED(prefix, m, how), \
-		F(prefix "kept_blocks", COUNT, KEPT_BLOCKS, m, \
+		C(prefix "kept_blocks", COUNT, KEPT_BLOCKS, m, \
 		  "blocks " how ", not freed"), \
 		AT_PEAK(prefix, m, how)
 /* Totals until a time; m: the member that has them, and a dot, or nothing. */
@@ -157,7 +159,7 @@ static const struct schema_field frames[] = {
 
 /* ---------------------------------------------------------- types, sizes -- */
 
-enum { TYPE_KEPT, TYPE_PEAK, TYPE_PEAK_SHARE, TYPE_HOLES, TYPE_ROUNDED };
+enum { TYPE_PEAK_SHARE, TYPE_HOLES, TYPE_ROUNDED };
 #define ROW type_row
 static const struct schema_field types[] = {
 	F("name", TEXT, STRING, name, "name of the type; null: unknown"),
@@ -167,8 +169,8 @@ static const struct schema_field types[] = {
 	F("bytes", BYTES, U64, bytes, "bytes allocated"),
 	F("frees", COUNT, U64, frees, "blocks freed"),
 	F("freed", BYTES, U64, freed, "bytes freed"),
-	V("kept", BYTES, TYPE_KEPT, "bytes not freed"),
-	V("peak", BYTES, TYPE_PEAK, "bytes live at the peak"),
+	F("kept", BYTES, KEPT, account, "bytes not freed"),
+	F("peak", BYTES, PEAK, figures, "bytes live at the peak"),
 	V("peak_share", SHARE, TYPE_PEAK_SHARE,
 	  "share of all bytes live at the peak"),
 	F("sites", COUNT, U64, sites, "call paths that allocated the type"),
@@ -185,11 +187,7 @@ type_value(struct schema *s, const void *row, size_t number, size_t at,
 {
 	const struct type_row *r = row;
 	(void)number;
-	if (at == TYPE_KEPT)
-		value_number(v, account_kept(&r->account), true);
-	else if (at == TYPE_PEAK)
-		value_number(v, r->peak, r->peak_known);
-	else if (at == TYPE_PEAK_SHARE)
+	if (at == TYPE_PEAK_SHARE)
 		value_share(v, r->peak, r->peak_known ? s->p->total.peak : 0);
 	else if (at == TYPE_HOLES)
 		value_number(v, r->holes.bytes, r->holes.known);
@@ -197,15 +195,14 @@ type_value(struct schema *s, const void *row, size_t number, size_t at,
 		value_number(v, r->rounded, r->rounded_known);
 }
 
-enum { BIN_KEPT, BIN_TYPE };
 #define ROW bin
 static const struct schema_field bins[] = {
 	F("size", BYTES, U64, size, "size of each block"),
 	F("allocs", COUNT, U64, allocs, "blocks allocated"),
 	F("bytes", BYTES, U64, bytes, "bytes allocated"),
 	F("frees", COUNT, U64, frees, "blocks freed"),
-	V("kept", BYTES, BIN_KEPT, "bytes not freed"),
-	V("type", TEXT, BIN_TYPE, "type that fits best"),
+	F("kept", BYTES, KEPT, account, "bytes not freed"),
+	V("type", TEXT, 0, "type that fits best"),
 };
 #undef ROW
 
@@ -215,13 +212,9 @@ bin_value(struct schema *s, const void *row, size_t number, size_t at,
 {
 	const struct bin *b = row;
 
-	(void)s, (void)number;
-	if (at == BIN_TYPE) {
-		v->known = b->ntypes > 0;
-		v->text = b->ntypes ? b->types[0].name : "";
-	} else {
-		value_number(v, account_kept(&b->account), true);
-	}
+	(void)s, (void)number, (void)at;
+	v->known = b->ntypes > 0;
+	v->text = b->ntypes ? b->types[0].name : "";
 }
 
 /* --------------------------------------------------------- threads, runs -- */

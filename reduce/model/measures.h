@@ -29,6 +29,15 @@
 	MEASURES_AMOUNTS(M) \
 	M(PAIR, struct suppressed, hidden, )
 
+/* What is told of an account *a, measured or derived: T(ID, name, value). */
+#define MEASURES_TOLD(T) \
+	T(ALLOCS, allocs, a->allocs) \
+	T(BYTES, bytes, a->bytes) \
+	T(FREES, frees, a->frees) \
+	T(FREED, freed, a->freed) \
+	T(KEPT, kept, account_kept(a)) \
+	T(KEPT_BLOCKS, kept_blocks, account_kept_blocks(a))
+
 /* Live at the program's peak, bytes and blocks, if known. */
 #define MEASURES_PEAK(M) \
 	M(SUM, uint64_t, peak, ) \
