@@ -60,7 +60,7 @@ struct piece {
 	uint64_t at, bytes, blocks;
 	uint64_t cells[CELLS];
 	uint64_t odd[CELLS]; /* of these, bytes of every second block */
-	size_t site; /* whose blocks have the most of it */
+	size_t site;	     /* whose blocks have the most of it */
 };
 
 struct space {
@@ -79,7 +79,7 @@ struct space {
 
 /* Of all of it. */
 struct address_figures {
-	uint64_t bytes, pages, gap, gap_at, span;
+	uint64_t bytes, pages, gap, gap_at;
 };
 
 static int

@@ -36,9 +36,7 @@ static const struct legend legend = {
 };
 
 struct group {
-	size_t site;	  /* or p->nsites, of those that aren't known */
 	const char *type; /* not NULL: a type's */
-	char mark;
 	uint64_t blocks, freed;
 	struct selection size, life;
 	bool shown;

@@ -25,7 +25,6 @@ struct summing {
 struct summing_head {
 	uint64_t files; /* in it; if there are none, there is no file */
 	uint64_t runs, unread, others;
-	uint64_t incomplete;
 	uint64_t warnings; /* bytes of these */
 };
 
@@ -64,9 +63,8 @@ unsigned char *
 summing_bytes(const struct summing *s, size_t *n)
 {
 	const struct profile *p = &s->p;
-	struct summing_head h = { s->g.nfiles,	 p->nruns,
-				  p->nunread,	 s->sum.others,
-				  s->g.all.incomplete, 0 };
+	struct summing_head h = { s->g.nfiles, p->nruns, p->nunread,
+				  s->sum.others, 0 };
 	struct emit e = { 0 };
 	size_t i;
 
