@@ -40,11 +40,11 @@ enum schema_from {
 	SCHEMA_TRUE,   /* bool */
 	SCHEMA_STRING, /* const char *; NULL and "" are not known */
 	SCHEMA_MARK,   /* char */
-	/* Of a struct figures, or of an account, which has no peak. */
+/* Of a struct figures, or of an account, which has no peak. */
 #define T(id, ...) SCHEMA_##id,
 	MEASURES_TOLD(T)
 #undef T
-	SCHEMA_PEAK,
+		SCHEMA_PEAK,
 	SCHEMA_FUNCTION, /* struct func *: its name */
 	SCHEMA_PATH	 /* const struct site *: its call path */
 };
@@ -137,10 +137,10 @@ struct schema {
 	size_t number;			    /* its number there */
 	char *path; /* of the site that was asked for last */
 	const struct site *path_of;
-	const char *path_text; /* within it */
-	char text[16];	       /* of a mark */
+	const char *path_text;	      /* within it */
+	char text[16];		      /* of a mark */
 	struct conditions conditions; /* once their table was asked for */
-	bool failed;	       /* out of memory */
+	bool failed;		      /* out of memory */
 };
 
 /* Enough for columns of tally_site(): allocates nothing, needs no fini. */
