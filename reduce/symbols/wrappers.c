@@ -213,14 +213,59 @@ wrappers_rust(const char *linkage)
 	       linkage[n - 1] == 'E';
 }
 
+/* Is the path, behind "&mut dyn " and the like, one of Rust's own crates? */
+static bool
+wrappers_crate(const char *path)
+{
+	static const char *const sigils[] = { "&", "mut ", "dyn ", "*const ",
+					      "*", "[",	   "(",	   "<" };
+	static const char *const crates[] = { "core::", "alloc::", "std::" };
+
+	for (size_t i = 0; i < STR_COUNT(sigils);) {
+		size_t n = strlen(sigils[i]);
+
+		if (strncmp(path, sigils[i], n) == 0) {
+			path += n;
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+	return STR_PREFIX(path, crates);
+}
+
+/*
+ * Of "<Type>::f" the type decides; of "<Type as Trait>::f" the trait, and the
+ * type unless that is a parameter or a built-in one.
+ */
+static bool
+wrappers_impl(const char *name)
+{
+	const char *s = name + 1, *trait = NULL;
+	bool path = false;
+
+	for (int depth = 0; *s && depth >= 0 && !trait; s++) {
+		if (!strncmp(s, "->", 2))
+			s++;
+		else if (!strncmp(s, " as ", 4) && !depth)
+			trait = s + 4;
+		else
+			depth += (*s == '<') - (*s == '>');
+		path |= !trait && !depth && !strncmp(s, "::", 2);
+	}
+	if (!trait)
+		return wrappers_crate(name);
+	return wrappers_crate(trait) && (!path || wrappers_crate(name));
+}
+
 bool
 wrappers_standard(const char *name, const char *linkage)
 {
-	static const char *const any[] = { "std::",	   "__gnu_cxx::",
+	static const char *const any[] = { "std::", "__gnu_cxx::",
 					   "__cxxabiv1::", "__gthread_",
-					   "operator new", "<std::" };
-	static const char *const rust[] = { "core::", "alloc::", "<core::",
-					    "<alloc::", "__rust_", "__rdl_" };
+					   "operator new" };
+	static const char *const rust[] = { "core::", "alloc::", "__rust_",
+					    "__rdl_" };
 	char *demangled = wrappers_demangle(name);
 	const char *whole = demangled ? demangled : name;
 	struct names_parts parts;
@@ -232,7 +277,8 @@ wrappers_standard(const char *name, const char *linkage)
 	names_split(whole, &parts);
 	own = whole + parts.start;
 	is = STR_PREFIX(own, any) ||
-	     (wrappers_rust(linkage) && STR_PREFIX(own, rust));
+	     (wrappers_rust(linkage) &&
+	      (*own == '<' ? wrappers_impl(own) : STR_PREFIX(own, rust)));
 	free(demangled);
 	return is;
 }

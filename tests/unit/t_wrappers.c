@@ -136,7 +136,12 @@ library(void)
 	standard("my::std::f()", NULL, false);
 	standard("stdin_read", NULL, false);
 	standard("xmalloc", NULL, false);
-	/* Names of Rust's library, in Rust alone. */
+}
+
+/* Names of Rust's library, in Rust alone. */
+static void
+rust(void)
+{
 	standard("core::ops::function::FnOnce::call_once",
 		 "_ZN4core3ops8function6FnOnce9call_once17h0123456789abcdefE",
 		 true);
@@ -146,6 +151,20 @@ library(void)
 	standard("<app::Item as core::clone::Clone>::clone",
 		 "_RNvXs_NtCsl9_3appItemNtNtCsl_4core5clone5Clone5clone",
 		 false);
+	standard("<&dyn core::ops::FnOnce<(), Output = i32> as "
+		 "core::ops::FnOnce<()>>::call_once",
+		 "_RNvXs", true);
+	standard("<&dyn core::ops::FnOnce<()>>::call_once", "_RNvXs", true);
+	standard("<&mut T as alloc::string::ToString>::to_string", "_RNvXs",
+		 true);
+	standard("<alloc::vec::Vec<T>>::push", "_RNvXs", true);
+	standard("<std::io::Stdout as std::io::Write>::write", "_RNvXs", true);
+	standard("<fn() -> app::Item as core::clone::Clone>::clone", "_RNvXs",
+		 false);
+	standard("<alloc::vec::Vec<T> as app::Sum>::sum", "_RNvXs", false);
+	standard("<&app::Item as core::fmt::Display>::fmt", "_RNvXs", false);
+	standard("<T as app::Sum>::sum", "_RNvXs", false);
+	standard("<app::Item>::new", "_RNvXs", false);
 	standard("core::start()", "_ZN4core5startEv", false);
 	standard("alloc::start()", NULL, false);
 	standard("core::ops17h0()", "_ZN4core5ops17h0E", false);
@@ -157,5 +176,6 @@ main(void)
 	builtin();
 	others();
 	library();
+	rust();
 	return done_testing();
 }
