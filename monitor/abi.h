@@ -59,7 +59,7 @@
  * points to its struct memmon_access_state.  The name tells who reads the
  * linker's message what is missing; its number changes with this file.
  */
-#define MEMMON_STATE_NAME "__link_with_lmemmon_access_v4"
+#define MEMMON_STATE_NAME "__link_with_lmemmon_access_v5"
 
 /*
  * A recorded function that a pointer may lead to begins with this instruction,
@@ -70,22 +70,29 @@
 /* Bits of an address that are its place, in bytes, in __memmon_targets. */
 #define MEMMON_TARGETS_MASK 0x3ff8
 
+/* Where `renewed' stands in a thread's struct, in bytes. */
+#define MEMMON_RENEWED 24
+
 #ifndef MEMMON_ABI_NAMES_ONLY
 #include <stddef.h>
 #include <stdint.h>
 
 #define MEMMON_SKIP_NONE (~0ull)
 
-/* Only the library writes to it; `now' may change at any time. */
+/*
+ * Only the library writes to it, and to `renewed' __memmon_touch()'s entries
+ * (touch_entries.h); `now' may change at any time.
+ */
 struct memmon_access_state {
 	uint64_t *cells;
 	uint64_t now; /* whose upper half a word must have to be added to */
 	/* Accesses to a word that has this upper half aren't counted.  Where
 	 * blocks are sampled it is 0, else one that no word has. */
 	uint64_t skip;
+	uint64_t renewed; /* how often a word didn't fit `now'; wraps */
 };
 
-extern __thread struct memmon_access_state *__link_with_lmemmon_access_v4
+extern __thread struct memmon_access_state *__link_with_lmemmon_access_v5
 	__attribute__((tls_model("initial-exec")));
 
 /*

@@ -41,6 +41,7 @@
 	"\t.cfi_def_cfa_offset 40\n" \
 	"\tmovq\t" MEMMON_STATE_NAME "@gottpoff(%rip), %rax\n" \
 	"\tmovq\t%fs:(%rax), %rax\n" \
+	"\tincq\t" TOUCH_TEXT(MEMMON_RENEWED) "(%rax)\n" \
 	"\tmovl\t12(%rax), %eax\n" /* of now */ \
 	"\tmovl\t4(%rdi), %ecx\n" \
 	"\tmovl\t(%rdi), %edx\n" \

@@ -234,6 +234,7 @@ struct mmi_thread {
 	struct memmon_access_state access_state __attribute__((aligned(64)));
 	/* Atomic: the frame in which it adds to a record of shadow/ranges.c. */
 	uintptr_t in_range;
+	uint64_t renewed_before; /* of access_state, when last asked */
 #endif
 
 	uint32_t frame_hash[MMI_FRAME_HASH];

@@ -17,9 +17,9 @@ struct memmon_access_state mmi_state_nobody = { .cells = dummy + 1,
 static struct memmon_access_state quiet = { .cells = dummy + 1,
 					    .skip = MEMMON_SKIP_NONE };
 
-EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v4
+EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v5
 	__attribute__((tls_model("initial-exec"))) = &mmi_state_nobody;
-#define STATE __link_with_lmemmon_access_v4
+#define STATE __link_with_lmemmon_access_v5
 
 /* What has the words that are left out: see abi.h. */
 static uint64_t
@@ -74,6 +74,7 @@ void
 mmi_state_enter(struct mmi_thread *t)
 {
 	t->access_state = mmi_state_nobody;
+	t->renewed_before = t->access_state.renewed;
 	t->in_range = 0;
 	if (!mmi_state_is_open(&t->access_state))
 		return;
@@ -102,4 +103,20 @@ mmi_state_tick(uint32_t epoch)
 		STORE(&t->access_state.now, now_of(t, epoch));
 		STORE(&t->access_state.skip, skip_now());
 	}
+}
+
+uint64_t
+mmi_state_renewed(void)
+{
+	const struct mmi_thread *next = NULL;
+	struct mmi_thread *t;
+	uint64_t n, most = 0;
+
+	while ((next = mmi_thread_next(next))) {
+		t = (struct mmi_thread *)next;
+		n = LOAD(&t->access_state.renewed) - t->renewed_before;
+		t->renewed_before += n;
+		most = n > most ? n : most;
+	}
+	return most;
 }

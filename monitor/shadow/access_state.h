@@ -24,8 +24,13 @@
 	((1ull << MEMMON_STAMP_SHIFT) - (1ull << MEMMON_GUARD_SHIFT))
 #define MMI_WORD_WHOSE (MMI_WORD_SHARED | ~0ull << MEMMON_TAG_SHIFT)
 #define MMI_WORD_NOW (~0ull << MEMMON_STAMP_SHIFT)
-/* The most reads and writes that it holds without the guard. */
-#define MMI_WORD_MOST ((1u << MEMMON_ALL_BITS) - 1)
+/*
+ * The most reads and writes together, and the most writes, that a word may be
+ * set to.  More than MEMMON_ALL_BITS reach into the guard, so that the next
+ * access moves them; one that has seen the word before may still be added.
+ */
+#define MMI_WORD_MOST ((1u << (MEMMON_STAMP_SHIFT - MEMMON_ALL_SHIFT - 1)) - 1)
+#define MMI_WORD_MOST_WRITES ((1u << (MEMMON_WRITES_BITS - 1)) - 1)
 
 static inline uint32_t
 mmi_word_all(uint64_t v)
@@ -107,6 +112,12 @@ mmi_clock_epoch(void)
 
 /* The clock has moved: to all threads.  ctx: any. */
 void mmi_state_tick(uint32_t epoch);
+
+/*
+ * How many words the busiest thread has renewed since the last call.  ctx: the
+ * clock's thread.
+ */
+uint64_t mmi_state_renewed(void);
 
 /* The word of something this thread touches, or makes, now, without counts. */
 static inline uint64_t

@@ -28,11 +28,33 @@ int mmi_clock_started;
 static long ticking; /* the thread's id; 0: none, or not to be had */
 static char *stack;
 
+/* About what it takes to renew a word, in ns. */
+#define RENEWAL 16u
+
 /* It stands at epochs that this divides, but for the first. */
+static uint32_t going = 1;
+uint32_t mmi_clock_coarsest = 1;
+
 static uint32_t
 stride(void)
 {
-	return mmi_sample_on() ? MMI_CLOCK_SAMPLED : 1;
+	return mmi_sample_on() ? MMI_CLOCK_COARSE : LOAD(&going);
+}
+
+/* A step of `ns' has passed: are words renewed too often, or seldom? */
+static void
+stride_adapt(uint64_t ns)
+{
+	uint64_t spent = mmi_state_renewed() * RENEWAL * MMI_CLOCK_SHARE;
+	uint32_t s = LOAD(&going);
+
+	if (spent > ns && s < MMI_CLOCK_COARSE)
+		s *= 2;
+	else if (spent < ns / 8 && s > 1)
+		s /= 2;
+	STORE(&going, s);
+	if (s > LOAD(&mmi_clock_coarsest))
+		STORE(&mmi_clock_coarsest, s);
 }
 
 /* The next epoch to which it goes. */
@@ -112,16 +134,18 @@ static void
 ticker(void)
 {
 	static const char name[] = "memmon-clock";
-	uint64_t ns = time_now(), looked = ns;
+	uint64_t ns = time_now(), looked = ns, was;
 
 	ARCH_SYS(SYS_prctl, PR_SET_NAME, name, 0, 0, 0, 0);
 	do {
 		mmi_clock_move(ns);
+		was = ns;
 		ns = sleep_past(LOAD(&mmi_clock_now));
 		if (!ns) {
 			STORE(&ticking, 0);
 			break;
 		}
+		stride_adapt(ns - was);
 		if (ns - looked < SECOND)
 			continue;
 		looked = ns;
@@ -174,9 +198,11 @@ mmi_clock_tid(void)
 uint64_t
 mmi_clock_step(void)
 {
-	uint32_t next = next_of(mmi_clock_epoch());
+	uint32_t s = mmi_sample_on() ? MMI_CLOCK_COARSE
+				     : LOAD(&mmi_clock_coarsest);
+	uint32_t next = (mmi_clock_epoch() | (s - 1)) + 1;
 
-	return (mmi_clock_units(next) - mmi_clock_units(next - stride())) *
+	return (mmi_clock_units(next) - mmi_clock_units(next - s)) *
 	       MMI_CLOCK_UNIT;
 }
 
@@ -185,7 +211,7 @@ mmi_clock_fork(void)
 {
 	int was = mmi_clock_started;
 
-	mmi_clock_now = 1;
+	mmi_clock_now = going = mmi_clock_coarsest = 1;
 	mmi_clock_started = 0;
 	ticking = 0;
 	mmi_state_tick(1);

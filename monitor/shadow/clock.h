@@ -4,12 +4,13 @@
  * MMI_CLOCK_UNIT long at first; whenever the run has become twice as long they
  * are doubled, so that 18 bits last for ever and a step is never longer than
  * 1/1024 of the time run so far, once that is 0.4 s: less than 0.1%, by which
- * blocks are short-lived.  In each step each granule that is accessed takes a
- * call.
+ * blocks are short-lived.
  *
- * Where blocks are sampled those of all others take them, too, for nothing:
- * there the clock goes on by MMI_CLOCK_SAMPLED epochs at once, and how long a
- * sample lived is known apart.
+ * In each step each granule that is accessed takes a call, which renews its
+ * word.  While this takes a thread more than 1/MMI_CLOCK_SHARE of its time, the
+ * clock goes on by up to MMI_CLOCK_COARSE epochs at once.  Where blocks are
+ * sampled it always does, as the words of all other blocks take the calls, too,
+ * for nothing; how long a sample lived is known apart.
  *
  * A thread of the kernel's alone, of which libc knows nothing, moves it; where
  * that can't be had it moves when blocks are timed.
@@ -23,7 +24,8 @@
 #define MMI_CLOCK_UNIT (2 * MONOUT_STEP) /* ns */
 #endif
 #define MMI_CLOCK_BITS 10u /* epochs of one length: 2^that */
-#define MMI_CLOCK_SAMPLED 8u
+#define MMI_CLOCK_COARSE 8u
+#define MMI_CLOCK_SHARE 32u
 
 /* When epoch e began, in units from the start, from 1. */
 static inline uint64_t
@@ -61,7 +63,13 @@ mmi_clock_start(void)
 		mmi_clock_start_slow();
 }
 
-/* Did it?  Length of the present step in ns.  ctx: any. */
+/*
+ * By how many epochs the clock has gone on at most, a power of 2: times closer
+ * than that may be the same.  ctx: any.
+ */
+extern uint32_t mmi_clock_coarsest;
+
+/* Did it?  The longest step so far, in ns.  ctx: any. */
 bool mmi_clock_ticked(void);
 
 /* The id of that thread, or 0.  ctx: any. */

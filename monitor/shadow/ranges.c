@@ -267,7 +267,7 @@ word_with(const struct told *s, uint64_t i, uint64_t v)
 		v |= MMI_WORD_SHARED;
 	if (v & MMI_WORD_TOUCHED && mmi_word_stamp(v) > last)
 		last = mmi_word_stamp(v);
-	if (reads + writes > MMI_WORD_MOST) {
+	if (reads + writes > MMI_WORD_MOST || writes > MMI_WORD_MOST_WRITES) {
 		mmi_overflow_add(i, reads, writes);
 		reads = writes = 0;
 		v |= MMI_WORD_OVERFLOW;

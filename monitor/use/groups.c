@@ -10,15 +10,15 @@
 #define ROOM_FIRST 1u
 
 /*
- * Is a gap of this length none, whatever the run's length will be?  Two units
- * that follow one another may be the same time.
+ * Is a gap of this length none, whatever the run's length will be?  Two epochs
+ * that the clock shows one after the other may be the same time.
  */
 static inline bool
 near(uint32_t from, uint32_t to, uint32_t now)
 {
 	uint64_t gap;
 
-	if (to <= from + 1)
+	if (to <= from + LOAD(&mmi_clock_coarsest))
 		return true;
 	gap = mmi_clock_units(to) - mmi_clock_units(from);
 	return gap <= 1 || gap * 1000 <= mmi_clock_units(now) * MMI_GROUPS_TAU;

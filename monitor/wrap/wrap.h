@@ -111,7 +111,7 @@ mmi_wrap_write(const void *p, size_t n)
 static inline __attribute__((always_inline)) bool
 mmi_wrap_quick(const void *p, size_t n, uint64_t add)
 {
-	const struct memmon_access_state *h = __link_with_lmemmon_access_v4;
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v5;
 	uintptr_t a = (uintptr_t)p, last = a + n - 1;
 	uint64_t *cell = mmi_access_cell(h, a);
 
