@@ -28,6 +28,8 @@ mmi_handed_block(const void *p, const void **end)
 	if (a >> ARCH_ADDR_BITS || a < ARCH_PAGE ||
 	    UNLIKELY(!LOAD_ACQ(&mmi_shadow.cells)))
 		return false;
+	if (!mmi_shadow_may_reach(a))
+		return false;
 	/* It is in no sample. */
 	if (mmi_sample_on() &&
 	    !(LOAD(&mmi_shadow.cells[i]) >> MEMMON_STAMP_SHIFT))

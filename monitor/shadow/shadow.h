@@ -188,6 +188,21 @@ mmi_shadow_had(const void *p)
 void mmi_shadow_spread(uint64_t i, uint64_t n, uint64_t had);
 
 /*
+ * May any block reach to address a?  Mostly not where there is no heap: in
+ * libraries.  ctx: any.
+ */
+static inline bool
+mmi_shadow_may_reach(uintptr_t a)
+{
+	uint64_t r = a >> MMI_SHADOW_REGION_SHIFT & (MMI_SHADOW_REGIONS - 1);
+
+	/* One from further away is in large[], mmi_shadow_spread(). */
+	return LOAD(&mmi_shadow.regions[r]) ||
+	       (r && LOAD(&mmi_shadow.regions[r - 1])) ||
+	       LOAD(&mmi_shadow.large[r]);
+}
+
+/*
  * Two places where the block of granule i may begin: the first by cards and
  * regions, the second by the words before i.  A block that has granule i begins
  * at one of the two; UINT64_MAX is none.  Cost: 10 instructions, and 20 to 70,
