@@ -9,6 +9,7 @@
 #include "monitor/abi.h"
 #include "monitor/access/handed.h"
 #include "monitor/access/recorded.h"
+#include "monitor/base/sampling.h"
 #include "monitor/chain/modules.h"
 #include "monitor/thread/enter.h"
 
@@ -20,12 +21,20 @@
  * arguments lead to.  In each call a thread saves up one pointer more for
  * objects that were handed over before.  When it has none left it follows no
  * such object until it has saved up some.
+ *
+ * A function that is called often gets the same objects again and again.  Once
+ * objects are left out in any case, or where blocks are sampled, its calls are
+ * followed only one in so many, by chance; the blocks that arguments point to
+ * are handed over in each.
  */
 #define EACH_CALL 4
 #define EACH_FRESH 4
 #define SAVED_CALL 1
 #define SAVED_MOST 4096
 #define SAVED_SOME 256
+#define OFTEN 255u
+#define ONE_IN 4u
+#define ONE_IN_SAMPLED 16u
 /* Bytes of a block of words that are followed, the first time and later. */
 #define WORDS_BYTES 4096
 #define WORDS_AGAIN 128
@@ -42,7 +51,7 @@ struct walk {
 
 struct walks {
 	unsigned n;
-	int left; /* pointers that may be looked at */
+	int left;  /* pointers that may be looked at */
 	bool deep; /* what was handed over before is followed */
 	struct walk w[DEEP];
 };
@@ -192,9 +201,9 @@ follow(struct walks *s)
 	}
 }
 
-/* n arguments, each with its type and bytes. */
+/* n arguments, each with its type and bytes.  follows: they are followed. */
 static void
-hand_over(unsigned n, va_list ap)
+hand_over(unsigned n, va_list ap, bool follows)
 {
 	const struct memmon_pointee *type;
 	const void *p;
@@ -204,11 +213,14 @@ hand_over(unsigned n, va_list ap)
 	for (; n; n--) {
 		p = va_arg(ap, const void *);
 		type = va_arg(ap, const struct memmon_pointee *);
-		reach(&s, p, type, va_arg(ap, uint64_t), 0);
+		reach(&s, p, follows ? type : NULL, va_arg(ap, uint64_t), 0);
 	}
 	follow(&s);
 	walks_end(&s);
 }
+
+/* Of `asked': how often the function was called since, OFTEN at most. */
+#define CALLS 0xffu
 
 /*
  * Is the function recorded?  Then nobody asks again; if it isn't, not before
@@ -217,11 +229,16 @@ hand_over(unsigned n, va_list ap)
 static bool
 known(struct memmon_callee *callee)
 {
-	uint32_t state = (uint32_t)LOAD_ACQ(&mmi_modules_state) + 1;
+	uint32_t state =
+		((uint32_t)LOAD_ACQ(&mmi_modules_state) + 1) * (CALLS + 1);
+	uint32_t asked = LOAD(&callee->asked);
 	const void *f;
 
-	if (LIKELY(LOAD(&callee->asked) == state))
+	if (LIKELY((asked & ~CALLS) == state)) {
+		if (UNLIKELY((asked & CALLS) < OFTEN))
+			STORE(&callee->asked, asked + 1);
 		return false;
+	}
 	f = *(const void *const *)((uintptr_t)&callee->slot +
 				   (intptr_t)callee->slot);
 	if (!mmi_recorded(f, callee)) {
@@ -232,6 +249,20 @@ known(struct memmon_callee *callee)
 	return true;
 }
 
+/* Is this call of a function that isn't recorded one to be followed? */
+static bool
+is_followed(const struct memmon_callee *callee)
+{
+	if (LIKELY((LOAD(&callee->asked) & CALLS) < OFTEN))
+		return true;
+	if (!LOAD(&cut)) {
+		if (!mmi_sample_on())
+			return true;
+		STORE(&cut, 1);
+	}
+	return random_below(mmi_sample_on() ? ONE_IN_SAMPLED : ONE_IN) == 0;
+}
+
 EXPORT void
 __memmon_handed(struct memmon_callee *callee, unsigned n, ...)
 {
@@ -240,7 +271,7 @@ __memmon_handed(struct memmon_callee *callee, unsigned n, ...)
 	if (known(callee))
 		return;
 	va_start(ap, n);
-	hand_over(n, ap);
+	hand_over(n, ap, is_followed(callee));
 	va_end(ap);
 }
 
@@ -258,13 +289,15 @@ __memmon_handed_registers(const struct memmon_handing *h,
 	struct memmon_callee *callee = (struct memmon_callee *)at(&h->callee);
 	struct walks s;
 	const void *type;
+	bool follows;
 
 	if (known(callee))
 		return;
+	follows = is_followed(callee);
 	walks_begin(&s);
 	for (uint32_t i = 0; i < h->n; i++) {
 		type = NULL;
-		if (h->pointer[i].type)
+		if (h->pointer[i].type && follows)
 			type = h->pointer[i].type == 1
 				       ? MEMMON_WORDS
 				       : at(&h->pointer[i].type);
@@ -304,7 +337,7 @@ __memmon_handed_target(const void *target, unsigned n, ...)
 		return;
 	}
 	va_start(ap, n);
-	hand_over(n, ap);
+	hand_over(n, ap, true);
 	va_end(ap);
 }
 
