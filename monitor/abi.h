@@ -89,7 +89,8 @@ struct memmon_access_state {
 	/* Accesses to a word that has this upper half aren't counted.  Where
 	 * blocks are sampled it is 0, else one that no word has. */
 	uint64_t skip;
-	uint64_t renewed; /* how often a word didn't fit `now'; wraps */
+	/* How often a word didn't fit `now', about; of long calls, twice. */
+	uint64_t renewed;
 };
 
 extern __thread struct memmon_access_state *__link_with_lmemmon_access_v5

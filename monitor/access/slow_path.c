@@ -145,6 +145,7 @@ mmi_access_slow(uint64_t *cell)
 	if (UNLIKELY(STATE == &mmi_state_nobody || !LOAD(&mmi_clock_started) ||
 		     LOAD(cell) & MMI_WORD_GUARD))
 		seldom(i, cell);
+	STATE->renewed++;
 	now = now_here();
 	for (unsigned k = 0; k < TRIES; k++) {
 		was = v = LOAD(cell);

@@ -123,7 +123,7 @@ count_cards(const struct memmon_access_state *h, uintptr_t first,
 static void
 count_words(uintptr_t first, uintptr_t last, uint64_t add)
 {
-	const struct memmon_access_state *h = __link_with_lmemmon_access_v5;
+	struct memmon_access_state *h = __link_with_lmemmon_access_v5;
 	uint64_t *cell, *end, *stop, v, now = LOAD(&h->now);
 	struct known known = { 0, 0 };
 
@@ -138,8 +138,12 @@ count_words(uintptr_t first, uintptr_t last, uint64_t add)
 		stop = end + 1;
 		if (end - cell >= BLOCK - 1) {
 			stop = cell + BLOCK;
-			if (LIKELY(count_block(cell, now, add)) ||
-			    renew_block(&known, (uint64_t)(cell - h->cells),
+			if (LIKELY(count_block(cell, now, add))) {
+				cell = stop;
+				continue;
+			}
+			h->renewed++;
+			if (renew_block(&known, (uint64_t)(cell - h->cells),
 					cell, now, add)) {
 				cell = stop;
 				continue;

@@ -198,8 +198,8 @@ mmi_clock_tid(void)
 uint64_t
 mmi_clock_step(void)
 {
-	uint32_t s = mmi_sample_on() ? MMI_CLOCK_COARSE
-				     : LOAD(&mmi_clock_coarsest);
+	uint32_t s =
+		mmi_sample_on() ? MMI_CLOCK_COARSE : LOAD(&mmi_clock_coarsest);
 	uint32_t next = (mmi_clock_epoch() | (s - 1)) + 1;
 
 	return (mmi_clock_units(next) - mmi_clock_units(next - s)) *

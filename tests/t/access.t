@@ -279,4 +279,40 @@ done
 "$MPREDUCE" --json ./sites sites.out >sites.json 2>sites.err
 is "$?:$(cat sites.err)" 0: '700 sites: the file is whole'
 is "$(accesses sites.out ./sites)" '700 1400 ' '... and has all accesses'
+
+# The clock goes in steps of up to 1/1024 of the run.  Where each step would renew
+# many words, they are up to 8 times as long, and the file says how long.  All
+# accesses are counted in either case.
+cat >steps.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+int main(int argc, char **argv)
+{
+	size_t n = atoi(argv[1]), i = 0, all = 0;
+	volatile unsigned char *p = calloc(n, 64);
+	struct timespec a, b;
+
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	do {
+		for (int k = 0; k < 100000; k++, i++)
+			all += p[64 * (i * 7919 % n)];
+		clock_gettime(CLOCK_MONOTONIC, &b);
+	} while ((b.tv_sec - a.tv_sec) * 1e9 + b.tv_nsec - a.tv_nsec < 7e8);
+	fprintf(stderr, "%zu\n", i);
+	return all != 0;
+}
+C
+"$mmcc" -g -O1 steps.c -o steps
+for n in 20 100000; do
+	MEMMON_OUT=steps.out ./steps $n 2>said
+	is $? 0 "$n words: it does what it does"
+	parts=$("$MPREDUCE" -i steps.out | awk '/step \(ns\)/ { step = $NF }
+		/^ *seconds/ { all = $2 * 1e9 } END { printf "%d", all / step }')
+	case $n in
+	20) ok $((parts < 900)) "a step is at most 1/900 of the run ($parts)" ;;
+	*) ok $((parts > 600)) "... more, where words are many ($parts)" ;;
+	esac
+	is "$(accesses steps.out ./steps)" "$(cat said) 0 " 'each read is counted'
+done
 done_testing
