@@ -384,8 +384,8 @@ advice(struct tables *t, const struct layout *a)
 	if (never)
 		advise(t, a, never, "never accessed", false);
 	if (written)
-		advise(t, a, written, "written and never read by recorded code",
-		       true);
+		advise(t, a, written,
+		       "never read by recorded code, at most written", true);
 	if (lines > fit) {
 		line_say(l,
 			 "%" PRIu64 " hot bytes are in %" PRIu64

@@ -261,7 +261,7 @@ used()
 }
 
 # Frames as in the source, so that sites can be told to be the same.
-used=(-w -g -O2 -fno-optimize-sibling-calls)
+used=(-I"$MEMMON_SRC" -w -g -O2 -fno-optimize-sibling-calls)
 seen=0 told=0
 if valgrind --tool=dhat true >/dev/null 2>&1 && perl -MJSON::PP -e 1; then
 	for p in widgets family temps lives relay events; do

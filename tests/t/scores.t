@@ -225,6 +225,6 @@ prints '20000 elements in 1 block, 1600000 bytes, 204 reads, 408 writes' \
 	"an array above 4096 bytes: its elements, accesses of the first 51"
 like "$(cat out)" 'arrays above 4096 bytes are those of the elements in the first' \
 	"... which is said"
-like "$(tr '\n' ' ' <out)" '32 of 80 bytes \(ax, ay, id, flags\) were written and never read by recorded code, in 20000 elements: 640000 bytes' \
+like "$(tr '\n' ' ' <out)" '32 of 80 bytes \(ax, ay, id, flags\) were never read by recorded code, at most written, in 20000 elements: 640000 bytes' \
 	"... with the members that nothing reads"
 done_testing

@@ -54,12 +54,14 @@ static struct fields fields[] = { { .type = "int",
 				    .type_size = 4,
 				    .size = 12,
 				    .blocks = 1,
+				    .whole = 1,
 				    .n = 1,
 				    .reads = small_reads,
 				    .writes = small_writes },
 				  { .site = &sites[1],
 				    .size = 1114,
 				    .blocks = 100,
+				    .whole = 100,
 				    .n = 70,
 				    .reads = range_reads,
 				    .writes = range_writes },
@@ -68,6 +70,7 @@ static struct fields fields[] = { { .type = "int",
 				    .type_size = 112,
 				    .size = 112,
 				    .blocks = 1000,
+				    .whole = 1000,
 				    .n = 7,
 				    .reads = node_reads,
 				    .writes = node_writes,
@@ -79,6 +82,7 @@ static struct fields fields[] = { { .type = "int",
 				    .type_size = 112,
 				    .size = 112,
 				    .blocks = 1000,
+				    .whole = 1000,
 				    .n = 7,
 				    .reads = node_reads,
 				    .writes = node_writes,
@@ -177,14 +181,14 @@ test_unread(struct fields f)
 	p.fields = &f;
 	p.nfields = 1;
 	has(&p, "--fields -b",
-	    "\n64 of 128 bytes were written and never read by recorded code, "
-	    "in 1 block: 64 bytes.\n",
+	    "\n64 of 128 bytes were never read by recorded code, at most "
+	    "written, in 1 block: 64 bytes.\n",
 	    "half of a block is never read");
 	f.members = members;
 	f.nmembers = LEN(members);
 	has(&p, "--fields -b",
-	    "\n64 of 128 bytes (mark, log) were written and never read by "
-	    "recorded code, in 1 block: 64 bytes.\n",
+	    "\n64 of 128 bytes (mark, log) were never read by recorded code, "
+	    "at most written, in 1 block: 64 bytes.\n",
 	    "its members");
 }
 
@@ -198,6 +202,7 @@ test_advice(void)
 			    .type_size = 128,
 			    .size = 128,
 			    .blocks = 1,
+			    .whole = 1,
 			    .n = 8,
 			    .reads = reads,
 			    .writes = writes };
