@@ -229,8 +229,8 @@ hand_over(unsigned n, va_list ap, bool follows)
 static bool
 known(struct memmon_callee *callee)
 {
-	uint32_t state =
-		((uint32_t)LOAD_ACQ(&mmi_modules_state) + 1) * (CALLS + 1);
+	uint64_t epoch = LOAD_ACQ(&mmi_modules_state) / MMI_MODULES_EPOCH;
+	uint32_t state = ((uint32_t)epoch + 1) * (CALLS + 1);
 	uint32_t asked = LOAD(&callee->asked);
 	const void *f;
 

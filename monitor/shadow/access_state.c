@@ -110,13 +110,16 @@ mmi_state_renewed(void)
 {
 	const struct mmi_thread *next = NULL;
 	struct mmi_thread *t;
-	uint64_t n, most = 0;
+	int64_t n, most = 0;
+	uint64_t now;
 
 	while ((next = mmi_thread_next(next))) {
 		t = (struct mmi_thread *)next;
-		n = LOAD(&t->access_state.renewed) - t->renewed_before;
-		t->renewed_before += n;
+		now = LOAD(&t->access_state.renewed);
+		/* Below 0: another thread has just got the struct. */
+		n = (int64_t)(now - t->renewed_before);
+		t->renewed_before = now;
 		most = n > most ? n : most;
 	}
-	return most;
+	return (uint64_t)most;
 }
