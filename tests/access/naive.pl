@@ -141,10 +141,14 @@ sub varints
 	};
 }
 
-# gap LENGTH: more than that between allocations makes groups of them, ns.
+# gap TABLE: more than that between allocations makes groups of them, ns: a
+# thousandth of the run, or the clock's longest step.
 sub gap
 {
-	return $_[0] / 1000 > 400000 ? $_[0] / 1000 : 400000;
+	my ($table) = @_;
+	my ($length, $step) = ($table->{length} / 1000, $table->{step} || 400000);
+
+	return $length > $step ? $length : $step;
 }
 
 # merge GROUPS, TAU: by the first allocation; sets whose allocations are more
@@ -287,8 +291,9 @@ sub read_mon
 		}
 	}
 	$table->{length} = varints($run{6})->();
+	$table->{step} = varints($run{17})->();
 	for (grep { defined $chain[$_] } keys %groups) {
-		my ($n, $sum) = merge($groups{$_}, gap($table->{length}));
+		my ($n, $sum) = merge($groups{$_}, gap($table));
 		my $s = site($table, $chain[$_]);
 		$s->{groups} += $n;
 		$s->{group_sum} += $sum;
@@ -452,7 +457,7 @@ sub function
 	}
 	@{$sum}{qw(groups group_sum)} = $theirs
 		? @{$theirs}{qw(groups group_scores)}
-		: merge(\@list, gap($table->{length}));
+		: merge(\@list, gap($table));
 	return score($sum);
 }
 
