@@ -26,7 +26,7 @@ lists	1150	1400	100 nodes of a list
 maps	3900	3900	a name in a map takes another one's place
 members	650	650	a string in a vector grows
 patterns	7000	7300	a regular expression is searched for
-products	1300	1600	a row of a matrix product
+products	1300	1800	a row of a matrix product
 reached_changes	1200	1150	a call, of a changing list of 1000 nodes
 reached_rings	1000	1200	a call, of a ring of 1000 nodes
 reached_trees	1100	1200	a call, of a tree of 127 nodes
