@@ -70,7 +70,7 @@
 /* Bits of an address that are its place, in bytes, in __memmon_targets. */
 #define MEMMON_TARGETS_MASK 0x3ff8
 
-/* Where `renewed' stands in a thread's struct, in bytes. */
+/* The offset of `renewed' in struct memmon_access_state, in bytes. */
 #define MEMMON_RENEWED 24
 
 #ifndef MEMMON_ABI_NAMES_ONLY

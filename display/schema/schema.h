@@ -66,7 +66,7 @@ struct schema_field {
 	/* Names of other fields, or NULL: its share of all, if that is one;
 	 * what it is a part of; a shorter form of the same text. */
 	const char *share, *whole, *other;
-	bool classes; /* it is of a struct counts, all classes together */
+	bool classes; /* the sum over all classes of a struct counts */
 	bool hidden;  /* from SELECT * */
 	bool sorted;  /* rows come in its order */
 	bool derived; /* from other fields: JSON's sites have it last */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By so many bytes PSS is less than RSS if it is to be said. */
+/* The table has a line for PSS if it is so many bytes below RSS. */
 enum { PSS_LESS = 16 << 20 };
 
 /* At the snapshot with the largest RSS, and at the last one. */

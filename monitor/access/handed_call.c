@@ -23,9 +23,9 @@
  * such object until it has saved up some.
  *
  * A function that is called often gets the same objects again and again.  Once
- * objects are left out in any case, or where blocks are sampled, its calls are
- * followed only one in so many, by chance; the blocks that arguments point to
- * are handed over in each.
+ * objects are left out in any case, or where blocks are sampled, memmon chooses
+ * one call of ONE_IN at random and follows that.  Each call hands over the
+ * blocks that its arguments point to.
  */
 #define EACH_CALL 4
 #define EACH_FRESH 4

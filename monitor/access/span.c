@@ -126,6 +126,7 @@ count_words(uintptr_t first, uintptr_t last, uint64_t add)
 	struct memmon_access_state *h = __link_with_lmemmon_access_v5;
 	uint64_t *cell, *end, *stop, v, now = LOAD(&h->now);
 	struct known known = { 0, 0 };
+	bool fits;
 
 	cell = &h->cells[first & h->cells[-1]];
 	end = cell + (last - first);
@@ -138,12 +139,10 @@ count_words(uintptr_t first, uintptr_t last, uint64_t add)
 		stop = end + 1;
 		if (end - cell >= BLOCK - 1) {
 			stop = cell + BLOCK;
-			if (LIKELY(count_block(cell, now, add))) {
-				cell = stop;
-				continue;
-			}
-			h->renewed++;
-			if (renew_block(&known, (uint64_t)(cell - h->cells),
+			fits = count_block(cell, now, add);
+			h->renewed += !fits;
+			if (LIKELY(fits) ||
+			    renew_block(&known, (uint64_t)(cell - h->cells),
 					cell, now, add)) {
 				cell = stop;
 				continue;

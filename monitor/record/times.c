@@ -38,7 +38,7 @@
 uint64_t mmi_times_due = UINT64_MAX;
 
 static uint64_t every, every_due; /* ns; monotonic clock; every 0: never */
-static uint64_t snapshot_due = UINT64_MAX;	      /* likewise, or a file */
+static uint64_t snapshot_due = UINT64_MAX; /* of the heap, or a data file */
 static uint64_t moment_due = UINT64_MAX, moment_last; /* monotonic clock */
 static uint64_t moment_step, moment_took;	      /* ns */
 static uint64_t rss_due;			      /* monotonic clock */

@@ -57,11 +57,11 @@ stride_adapt(uint64_t ns)
 		STORE(&mmi_clock_coarsest, s);
 }
 
-/* The next epoch to which it goes. */
+/* The epoch after e to which it goes by this stride. */
 static uint32_t
-next_of(uint32_t e)
+next_of(uint32_t e, uint32_t by)
 {
-	return (e | (stride() - 1)) + 1;
+	return (e | (by - 1)) + 1;
 }
 
 void
@@ -119,8 +119,9 @@ time_now(void)
 static uint64_t
 sleep_past(uint32_t e)
 {
-	uint64_t at = mmi_process.mono +
-		      (mmi_clock_units(next_of(e)) - 1) * MMI_CLOCK_UNIT;
+	uint64_t at =
+		mmi_process.mono +
+		(mmi_clock_units(next_of(e, stride())) - 1) * MMI_CLOCK_UNIT;
 	struct timespec ts = { (time_t)(at / SECOND), (long)(at % SECOND) };
 
 	if (ARCH_SYS(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &ts,
@@ -200,7 +201,7 @@ mmi_clock_step(void)
 {
 	uint32_t s =
 		mmi_sample_on() ? MMI_CLOCK_COARSE : LOAD(&mmi_clock_coarsest);
-	uint32_t next = (mmi_clock_epoch() | (s - 1)) + 1;
+	uint32_t next = next_of(mmi_clock_epoch(), s);
 
 	return (mmi_clock_units(next) - mmi_clock_units(next - s)) *
 	       MMI_CLOCK_UNIT;

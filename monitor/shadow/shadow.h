@@ -188,8 +188,8 @@ mmi_shadow_had(const void *p)
 void mmi_shadow_spread(uint64_t i, uint64_t n, uint64_t had);
 
 /*
- * May any block reach to address a?  Mostly not where there is no heap: in
- * libraries.  ctx: any.
+ * False: no block contains address a, as in most libraries and stacks.  True:
+ * one may.  Cost: 3 loads.  ctx: any.
  */
 static inline bool
 mmi_shadow_may_reach(uintptr_t a)

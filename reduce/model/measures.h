@@ -29,7 +29,7 @@
 	MEASURES_AMOUNTS(M) \
 	M(PAIR, struct suppressed, hidden, )
 
-/* What is told of an account *a, measured or derived: T(ID, name, value). */
+/* The figures of an account *a that reports print: T(ID, name, value). */
 #define MEASURES_TOLD(T) \
 	T(ALLOCS, allocs, a->allocs) \
 	T(BYTES, bytes, a->bytes) \

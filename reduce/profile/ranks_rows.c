@@ -171,8 +171,8 @@ rows_rank(const struct making *m, struct kind *k, size_t rank)
 }
 
 /*
- * Of what a file didn't free of a site, so much isn't suppressed: what is
- * hidden in all files together is so in each.
+ * The bytes of a site that one file didn't free, without suppressed ones.  If
+ * the sum of all files is suppressed, each file's bytes are.
  */
 static uint64_t
 rows_kept(const struct profile_priv *priv, const struct ranks_item *x)

@@ -441,7 +441,7 @@ when_grown_name(struct arena *a, const struct snapshot *x)
 	return arena_print(a, "%s (%s)", text, instead);
 }
 
-/* Why there is no growth from x[0] to x[1]. */
+/* Set *e: no snapshot lies between x[0] and x[1].  Result: as err_set(). */
 static int
 when_no_growth(struct arena *a, const struct mon *m,
 	       const struct profile_when *w, const struct snapshot x[2],

@@ -144,8 +144,8 @@ is "$?" 0 "a limit: kept without them"
 is "$?" 3 "and with them"
 
 # What is built in: what glibc and libstdc++ keep, and nothing else.
-# The ranks of a job: of what C++'s library keeps, what is lost is the program's,
-# in each rank what it lost; what a pattern matches is in none.
+# The ranks of a job.  Blocks of the C++ library are suppressed, but lost ones are
+# the program's: each rank shows its own.  No rank shows what a pattern matches.
 rank()
 {
 	"$make" <<-EOF2 >"$1.mon"

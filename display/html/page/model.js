@@ -120,7 +120,7 @@ function sums(v) {
 
 const COUNTS = ['allocs', 'bytes', 'frees', 'freed'];
 
-// What is live there of counts over time: suppressions are not known of these.
+// The bytes live at a time, by counts over time, which know no suppressions.
 function liveAt(T, i) {
 	return Math.max(0, T.bytes[i] - T.freed[i]);
 }
@@ -238,7 +238,7 @@ function shownMetric(view) {
 		: S.metric;
 }
 
-// What the metric is called; some views show the whole run, not the span.
+// The metric's name.  Some views show the whole run, not the span.
 function metricName(m) {
 	if (!spanned() || views.some((v) => v.id === S.view && v.whole))
 		return m.name;
