@@ -49,9 +49,10 @@
 /* Instead of an end: a moment is taken, which doesn't take long. */
 #define MOMENT (-1)
 
-/* All but the first three are guarded by `writing'. */
+/* All but the first four are guarded by `writing'. */
 static int writing; /* atomic: who does, enum monout_end; 0: nobody */
 static int wanted;  /* atomic: a snapshot is to be written */
+static int waiting; /* atomic: threads in mmi_out_wanted(), which write it */
 static long ender;  /* atomic: the thread that wrote the last file; 0: none */
 static struct mmi_emit emit;
 static struct mmi_file part;   /* while it is written */
@@ -356,8 +357,13 @@ mmi_out_write(int end, int sig, struct mmi_out_file *exec)
 int
 mmi_out_wanted(void)
 {
+	int r;
+
+	__atomic_add_fetch(&waiting, 1, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&wanted, 1, __ATOMIC_SEQ_CST);
-	return write_wanted();
+	r = write_wanted();
+	__atomic_sub_fetch(&waiting, 1, __ATOMIC_SEQ_CST);
+	return r;
 }
 
 int
@@ -428,7 +434,13 @@ mmi_out_moment(uint64_t at)
 	if (!CAS(&writing, &by, MOMENT))
 		return true;
 	known = too_late(MONOUT_E_DUMP) || mmi_moments_take(at);
-	mmi_out_release();
+	__atomic_store_n(&writing, 0, __ATOMIC_SEQ_CST);
+	/*
+	 * A thread that waits for this one writes its snapshot itself: if this
+	 * one did, the thread would go on before the file is there.
+	 */
+	if (!__atomic_load_n(&waiting, __ATOMIC_SEQ_CST))
+		write_wanted();
 	return known;
 }
 
@@ -473,6 +485,7 @@ void
 mmi_out_fork(void)
 {
 	STORE(&writing, 0);
+	STORE(&waiting, 0);
 	mine.path[0] = '\0';
 	STORE(&wanted, 0);
 	STORE(&ender, 0);
