@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads that allocate, resize and free blocks of many sizes and call paths,
- * and meanwhile the data file is written: agree HOW THREADS EVENTS [SIZES].
- * First there are so many blocks, each of another size.  After EVENTS
- * allocations HOW is: term, SIGTERM to itself; exit, _exit(); usr1, 30 times
- * SIGUSR1; dump, 30 times memmon_dump_to() from a thread of its own, of
- * files dump.1 and so on.  No totals: they are never the same.  AGREE_TIMES is
- * how many times, instead of 30.
+ * Threads allocate, resize and free blocks of many sizes and call paths while
+ * the data file is written: agree HOW THREADS EVENTS [SIZES].  First main
+ * allocates and frees SIZES blocks, each of a different size.  After EVENTS
+ * allocations it does what HOW says: term: raise SIGTERM; exit: call _exit();
+ * usr1: raise SIGUSR1 30 times; dump: a thread calls memmon_dump_to() 30 times,
+ * for dump.1, dump.2 and so on.  No totals: each run has others.  AGREE_TIMES
+ * replaces the 30.
  */
 #include <dlfcn.h>
 #include <pthread.h>

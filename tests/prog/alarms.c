@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Signal handlers that allocate while the program does.  To be run on an
- * allocator that stands it (libbump.c).
+ * Signal handlers that allocate while the program does.  Runs on an allocator
+ * that such handlers may interrupt (libbump.c).
  *
  *	alarms US N [threads]	until N handlers of SIGALRM, one every US
  *			microseconds, have run.  Each makes 3 blocks of 48 bytes
@@ -30,7 +30,7 @@ static struct count all, in_handler;
 static atomic_int strikes;
 static int wanted;
 
-/* Blocks say their size. */
+/* Blocks store their size. */
 static _Atomic(size_t *) swap, last[3];
 
 static void

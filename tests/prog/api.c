@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every function of the allocation API, and what must come of each: the
- * results, and, when memmon is there, what memmon_totals() has counted between
- * two points. Prints TAP.  Without memmon the counts pass, so that the rest can
- * be compared with what the allocator does by itself.
+ * Calls every function of the allocation API and checks the results.  If memmon
+ * is loaded, it also checks what memmon_totals() counted between two points.
+ * Prints TAP.  Without memmon the checks of counts pass, so that the results of
+ * the allocator alone can be compared.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #include "monitor/memmon.h"
 
-/* What gcc warns of is what is tested. */
+/* The test does what gcc warns of. */
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Walloc-size-larger-than="
 #if __GNUC__ >= 12
@@ -224,7 +224,7 @@ alignments(void)
 	is("realloc of an aligned block", 2, 30, 2, 30, 1);
 }
 
-/* Where the libc has none. */
+/* For a libc that has no free_sized(). */
 static void
 plain_free_sized(void *p, size_t size)
 {
@@ -256,7 +256,7 @@ sized(void)
 	is("free_sized, free_aligned_sized", 2, 251, 2, 251, 0);
 }
 
-/* What the libc asked for can't be known: there is more, and it is live. */
+/* The libc's own allocations are unknown, but more than 0, and live. */
 static void
 seen(const char *what)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program that maps most of its memory by itself, in each way that there is,
- * and keeps its own account: a line "name calls bytes live resident ended" for
- * each function, where resident is what /proc/self/pagemap says of these
+ * A program that maps most of its memory by itself, in every possible way, and
+ * keeps its own account: a line "name calls bytes live resident ended" for each
+ * function; resident is the number that /proc/self/pagemap has for these
  * addresses.
  *
  *	arenas [account]	account: prints it

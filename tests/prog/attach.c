@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program to attach to, with an account of its own in a file that it maps:
+ * A program to attach to, with its own account in a file that it maps:
  *
  *	attach FILE run N	N threads allocate until FILE is removed, others
- *				sleep in system calls; what they notice of
- *				somebody else is an error in the account
+ *				sleep in system calls; if they notice anything
+ *				of memmon, the account has an error
  *	attach FILE pause	have the N threads wait, and print the account:
  *				allocations, bytes, frees, bytes freed, errors
- *	attach FILE go		let them go on
+ *	attach FILE go		make them go on
  *	attach FILE read	print the account as it is now
  */
 #include <errno.h>

@@ -12,11 +12,11 @@
  *	brood leaf	what children run by exec: 9 blocks of 70 bytes in
  *			leaf(), 4 of them freed
  *
- * To descriptor 3 goes a line for each process that is to have a file: "PID
- * KIND allocs bytes frees freed inherited", what make(), kid() and leaf() have
- * there.  The parent's is the last but for those of children that outlive it.
- * A child makes 6 blocks of 40 in kid(), frees 5, and frees the parent's first
- * 3; "again" has a child that does so, too.
+ * For each process that writes a data file, a line goes to descriptor 3: "PID
+ * KIND allocs bytes frees freed inherited", counts of make(), kid() and leaf().
+ * The parent's line is last, except for lines of children that outlive it.  A
+ * child makes 6 blocks of 40 in kid(), frees 5, and frees the parent's first 3.
+ * The child "again" has a child: it frees the next 3.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -119,7 +119,7 @@ by_abort(void)
 	abort();
 }
 
-/* No file of what a forked child did before it ran another program. */
+/* What the forked child does before it runs another program has no file. */
 static void
 by_exec(void)
 {
@@ -166,7 +166,7 @@ by_again(void)
 	exit(3);
 }
 
-/* Till the parent is gone. */
+/* Wait until the parent is gone. */
 static void
 by_outliving(void)
 {

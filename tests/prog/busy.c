@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program that may be killed at any moment, and keeps count of what it did in
- * a file that is mapped: busy FILE THREADS [SECONDS].  With FILE alone it
- * prints what is in it: the least and the most that may have been counted, of
- * allocations, bytes, frees and freed bytes.
+ * A program that may be killed at any time.  It counts its work in a file that
+ * is mapped: busy FILE THREADS [SECONDS].  With FILE alone it prints the counts
+ * in that file: the least and the most allocations, bytes, frees and freed
+ * bytes that memmon may have counted.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -54,7 +54,7 @@ block_free(struct count *c, void *p)
 	c->n[2 * FREED + 1] += size;
 }
 
-/* Some depth, so that there are many chains. */
+/* Some depth, so that there are many call paths. */
 static __attribute__((noinline)) void *
 deeper(struct count *c, size_t size, unsigned path)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * As many call chains as are wanted, without recursion.
+ * As many call paths as are wanted, without recursion.
  *
- *	chains N	N blocks of 24 bytes, at most 2^20: number n by way of
- *			twenty functions, each of which calls the next one from
- *			one place or another, as a bit of n says; all N chains
+ *	chains N	N blocks of 24 bytes, at most 2^20; number n comes
+ *			from twenty functions.  Each calls the next one from
+ *			one of two places, as a bit of n says: all N call paths
  *			differ.  Each block is freed before the next one.
  */
 #include <stdio.h>

@@ -8,8 +8,8 @@
  *			four passes and frees the one before; the last two stay
  *			for main to free: 7 N blocks, 360 N bytes
  *
- * Prints how many KB the process had at most after a tenth of them, and at the
- * end.
+ * Prints the largest size of the process in KB: after a tenth of the threads,
+ * and at the end.
  */
 #define _GNU_SOURCE
 #include <limits.h>

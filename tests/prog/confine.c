@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Executes a program under a seccomp filter that forbids, by an error, what the
- * default profile of Docker forbids a container without further capabilities.
+ * Executes a program under a seccomp filter.  Calls that Docker's default
+ * profile forbids a container without further capabilities fail with an error.
  *
  *	confine PROGRAM [ARGUMENT...]
  */
@@ -87,7 +87,7 @@ static struct sock_filter filter[] = {
 	FORBID(uselib),
 	FORBID(ustat),
 #endif
-	/* The C library tries clone() then. */
+	/* After this error the C library tries clone(). */
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1),
 	RETURN(SECCOMP_RET_ERRNO | ENOSYS),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 3),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recording is switched while the program runs.  What must come out of each
- * way, the word that it is called with, is in tests/t/control.t; the comments
- * here say how many blocks there are.
+ * The program switches recording off and on while it runs.  The argument
+ * selects a function.  tests/t/control.t knows the results; the comments here
+ * say how many blocks there are.
  */
 #define MEMMON_WEAK
 #include <errno.h>
@@ -35,10 +35,10 @@ resize(void *p, size_t n)
 }
 
 /*
- * Blocks of 100 and 200 made while on, of 400 and 800 while off: one of each is
- * freed in either.  Then four are resized, of 1000 bytes to 2000: made on or
- * off, resized on or off.  While on they are all freed but for one of 2000 made
- * and resized while off, which is freed then.
+ * While on, blocks of 100 and 200 are made; while off, of 400 and 800: one of
+ * each is freed while on, the other while off.  Four of 1000 are resized to
+ * 2000: made on or off, resized on or off.  The one that is made and resized
+ * while off is freed while off, the other three while on.
  */
 static void
 combos(void)
@@ -82,7 +82,7 @@ gap(void)
 	free(p);
 }
 
-/* The peak is 5000: 3000 go while off, 4000 come after that. */
+/* The peak is 5000.  3000 are freed while off; then 2500 are made. */
 static void
 peak(void)
 {
@@ -97,8 +97,8 @@ peak(void)
 }
 
 /*
- * 7 blocks of 10 bytes, 3 of them freed; then all begins anew: 2 of 1000, one
- * freed, and 2 of the first ones.
+ * 7 blocks of 10 bytes, 3 of them freed; then a reset: 2 of 1000, one freed,
+ * and 2 of the first ones.
  */
 static void
 reset(void)
@@ -139,7 +139,7 @@ marks(void)
 	printf("%d %d\n", errno, memmon_mark(NULL));
 }
 
-/* One block of 33 bytes in the first file, two in the second, three at last. */
+/* Blocks of 33 bytes: 1 in the first file, 2 in the second, 3 at the end. */
 static void
 dumps(void)
 {

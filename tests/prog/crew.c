@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads with names, each of which does something that is known.
+ * Threads with names, each with a known number of blocks.
  *
  *	crew names	six threads, "hand 1" ... "hand 6": hand n makes n x
  *			1,000 blocks of 10 n bytes, frees every second one

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Many events from few call chains.
+ * Many events from few call paths.
  *
- *	events N	makes N blocks by 7 x 7 x 7 = 343 chains, block n of
+ *	events N	makes N blocks by 7 x 7 x 7 = 343 call paths, block n of
  *			8 + n % 5 * 24 bytes; each is freed when 100 more have
  *			been made, and 100 are left at the end.  No other
  *			allocations.
@@ -24,7 +24,7 @@ size_of(unsigned long n)
 	return 8 + n % 5 * 24;
 }
 
-/* Seven functions of a kind, each of which does `what'. */
+/* Seven functions alike, each does `what'. */
 #define ONE(name, i, what) \
 	static __attribute__((noinline)) void *name##i(unsigned long n) \
 	{ \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * fresh [FILES]: four threads allocate blocks and free each other's, of sizes
- * that they had no block of before: a new one every few blocks, at eight places
- * in the program.  Meanwhile main writes data files, fresh.0, fresh.1 ... (40).
+ * fresh [FILES]: four threads allocate blocks and free each other's, at eight
+ * places in the program.  Every few blocks the size is one that no block had
+ * before.  Meanwhile main writes data files, fresh.0, fresh.1 ... (40).
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #define MEMMON_WEAK
 #include "monitor/memmon.h"
 
-#define SIZES 900u /* fewer than each gets a row of its own for */
+#define SIZES 900u /* so few that each gets a row of its own */
 
 static void *slot[64];
 static int done;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A process for attach-others.t, which attaches to it: by its first argument
+ * A process for attach-others.t, which attaches to it.  The first argument says
  *
  *	rest N		allocates and frees 10 bytes each 10 ms, until FILE
  *			"done" exists, for N seconds at most; status 7
@@ -8,11 +8,11 @@
  *			if that has always worked
  *	leader N	as rest, in a thread; the first one has ended
  *	exec N PROGRAM	as rest, and then executes PROGRAM stay 1
- *	full N		as rest, with all mappings used up until FILE "free" is
- *			there
+ *	full N		as rest, with all mappings used up until FILE "free"
+ *			exists
  *	tls N LIB...	opens each LIB, as many as can be, and then is as rest
- *	vfork N PROGRAM	has a child of vfork() execute PROGRAM rest N, after as
- *			long, and waits for it; status 7
+ *	vfork N PROGRAM	a child of vfork() waits as rest does, then executes
+ *			PROGRAM rest N; this waits for the child; status 7
  *	stay N		as rest, without looking for a file
  */
 #include <dlfcn.h>
@@ -98,7 +98,7 @@ leader(void)
 	pthread_exit(NULL);
 }
 
-/* Each other page has other rights: as many mappings as there may be. */
+/* Every other page has other rights: as many mappings as the kernel allows. */
 static void *
 fill(void)
 {

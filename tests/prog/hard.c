@@ -54,7 +54,7 @@ bighandler(void)
 
 static ucontext_t home, away;
 
-/* Two pages deep in its stack of three, it seems to go on beyond it. */
+/* Two pages deep in its stack of three, the stack seems to go on beyond. */
 static void
 body(void)
 {
@@ -78,7 +78,7 @@ thread(void *arg)
 	away.uc_stack.ss_sp = p + 65536;
 	away.uc_stack.ss_size = 65536;
 	makecontext(&away, body, 0);
-	/* What makecontext left there to end the chain: a function of ours. */
+	/* Replace the address by which makecontext() ends the stack. */
 	*(void **)away.uc_mcontext.gregs[REG_RSP] = (char *)thread + 100;
 	swapcontext(&home, &away);
 	return arg;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program that does the same each time and then ends as it is told.
+ * A program that does the same each time and then ends as its argument says.
  *
  *	killed kill	by SIGKILL, from its own hand
  *	killed exit	by _exit(0): nothing more is done than in the first case
- *	killed wait	says "ready" and waits for a signal
+ *	killed wait	prints "ready" and waits for a signal
  *	killed busy	the same, but while it waits it allocates and frees, in
  *			two threads
- *	... sizes	at first, so many sizes that a cell is for all of them
+ *	... sizes	at first, more sizes than get cells of their own
  *
  * Blocks of three functions, of two threads one after the other; some freed by
  * the other one, some resized, some kept.
@@ -42,7 +42,7 @@ large(int i)
 	return malloc((size_t)3000 * (size_t)(1 + i % 3));
 }
 
-/* From eight places each size: that makes more cells than there are to be. */
+/* Each size from eight call sites: that makes more cells than there may be. */
 static __attribute__((noinline)) void
 sizes(void)
 {
@@ -59,7 +59,7 @@ sizes(void)
 	}
 }
 
-/* Frees a third of what there is, and makes some of its own. */
+/* Frees a third of the blocks, and makes some. */
 static void *
 other(void *arg)
 {
@@ -93,7 +93,7 @@ work(void)
 		keep[i] = i % 3 == 0   ? small(i)
 			  : i % 3 == 1 ? resized(i)
 				       : large(i);
-	/* The peak is of one thread: with two it has a slack. */
+	/* The peak happens in one thread: with two it would be inexact. */
 	free(keep[2]);
 	keep[2] = NULL;
 	if (pthread_create(&t, NULL, other, NULL) == 0)

@@ -4,7 +4,7 @@
  *
  *	kinds threads N		threads, one after the other, of one name
  *	kinds names N		the same, each with a name of its own
- *	kinds crowd N		threads that are all there at a time
+ *	kinds crowd N		threads that all run at a time
  *	kinds forks N		children, one after the other, which exit
  *	kinds marks N		memmon_mark()
  *	kinds dumps N		memmon_dump()
@@ -14,7 +14,7 @@
  *				data, as objects of N classes do
  *	kinds lost N		blocks that nothing points to
  *	kinds stops N		memmon_stop() and memmon_start()
- *	kinds resets N		memmon_reset(), while a block is there
+ *	kinds resets N		memmon_reset(), while a block is live
  *	kinds pools N		pools that divide a block, and hand out of it
  *	kinds ignores N		memmon_leak_ignore()
  *	kinds code N		pieces of code that the program makes, each of
@@ -22,9 +22,9 @@
  *	kinds modules FILE N	libraries: FILE by N names, each opened, its
  *				plug() called, and closed
  *
- * thing() makes a block of 32 bytes for each of them, of the thread or process
- * itself if it is one; plug() has its own, of 24, and so has code.  Those of
- * `tables' and `lost' stay, all others are freed.
+ * thing() makes a block of 32 bytes for each, in the new thread or process
+ * itself if there is one; plug() makes one of 24, and so does the code.  The
+ * blocks of `tables' and `lost' stay, all others are freed.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory that isn't what /proc/self/maps says, or that a fork leaves out; the
- * argument says how.  In it is a pointer to a block of 1000 bytes; a block of
- * 2000 bytes is lost: 1 block lost and 1 reachable, whatever it is.  More for
- * "packed" and "tagged", where 7 of 8, or all, of 80 blocks of 100 bytes are
- * found only by other forms of pointers.  77: the kernel hasn't such memory.
+ * Memory that /proc/self/maps describes wrongly, or that a fork leaves out; the
+ * argument says how.  It has a pointer to a block of 1000 bytes; one of 2000
+ * bytes is lost: always 1 block lost and 1 reachable.  "packed" and "tagged"
+ * have 80 blocks of 100 bytes more: 7 of 8, or all, are found only by other
+ * forms of pointers.  77: the kernel hasn't such memory.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -106,7 +106,7 @@ on_stack(void)
 	usleep(20000);
 }
 
-/* As a libc of 2025 has them, on Linux 6.13: the guard isn't a mapping. */
+/* Stacks as a libc of 2025 makes them, on Linux 6.13: no mapping is a guard. */
 static void *
 guarded_thread(void *arg)
 {
@@ -176,7 +176,7 @@ lose(void)
 	(void)p;
 }
 
-/* Leave nothing of the functions before on the stack. */
+/* Leave no pointers of earlier functions on the stack. */
 static __attribute__((noinline)) void
 wipe(void)
 {
@@ -191,7 +191,7 @@ main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
 
-	/* Nothing that is left on the stack leads to them. */
+	/* No pointer left on the stack leads to them. */
 	m = new_memory(how);
 	if (!strcmp(how, "sparse"))
 		m += (size_t)1 << 39;

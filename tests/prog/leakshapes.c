@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks that are lost, or kept, in a known way: the argument names the shape.
- * Each is allocated by the function that says what it is when the program
- * ends: want_lost(), want_indirect(), want_interior(), want_reachable().
- * Printed: for each of these that was called, its blocks and bytes.
+ * Blocks that are lost, or reachable, in a known way: the argument names the
+ * shape. Each is allocated by the function whose name says the block's state at
+ * the end: want_lost(), want_indirect(), want_interior(), want_reachable().
+ * Prints the blocks and bytes of each of these functions that was called.
  */
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -271,7 +271,7 @@ context(void)
 	swapcontext(&here, &there);
 }
 
-/* What the parent made isn't in the child's file, but leads to what is. */
+/* The parent's block isn't in the child's file, but points to one that is. */
 static void
 forked(void)
 {
@@ -289,7 +289,7 @@ forked(void)
 	want_lost(32);
 }
 
-/* Called kept, with what hangs on it; but a later one isn't. */
+/* memmon_leak_ignore() covers the block and what it points to; no later one. */
 static void
 ignored(void)
 {

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Compiled alone, nobody uses what is in here. */
+/* If this file is compiled alone, all in it is unused. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-variable"
 
@@ -51,7 +51,7 @@ WANT(3, reachable)
 
 static void *global[16];
 static uintptr_t hidden;
-static const char *how; /* a shape has variants */
+static const char *how; /* the shape's variant */
 static int parked;	/* threads that are about to park */
 static int pipes[2];
 
@@ -152,7 +152,7 @@ forget(void)
 #endif
 }
 
-/* Until n threads have parked, and stay so. */
+/* Wait until n threads have parked, for good. */
 static void
 await(int n)
 {

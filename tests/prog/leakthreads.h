@@ -7,7 +7,7 @@
 
 #include "tests/prog/leakshapes.h"
 
-/* Compiled alone, nobody uses what is in here. */
+/* If this file is compiled alone, all in it is unused. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-variable"
 
@@ -85,7 +85,7 @@ specific_thread(void *arg)
 static void
 set_specific(void)
 {
-	/* The first ones stand elsewhere. */
+	/* The first keys are stored elsewhere. */
 	for (int i = 0; i < 100; i++)
 		pthread_key_create(&key, NULL);
 	specific();
@@ -139,7 +139,7 @@ hide(void)
 	hidden = (uintptr_t)want_reachable(24) ^ HIDE;
 }
 
-/* Nowhere but in r12 (x20), which the kernel keeps. */
+/* The only pointer is in r12 (x20), which the kernel keeps. */
 static void *
 register_thread(void *arg)
 {
@@ -175,7 +175,7 @@ in_register(void)
 	await(1);
 }
 
-/* The same in a vector register of a thread that runs. */
+/* The same in a vector register of a running thread. */
 static void *
 vector_thread(void *arg)
 {
@@ -254,7 +254,7 @@ ended(void)
 	pthread_join(start(ending_thread), NULL);
 }
 
-/* Threads that nobody joins: one has a result, which could still be had. */
+/* Threads that aren't joined: one has a result, which a join could return. */
 static void *
 result_thread(void *arg)
 {
@@ -293,7 +293,7 @@ unjoined(void)
 	settle();
 }
 
-/* What is joined has no result any more. */
+/* After the join, no result is left. */
 static void *
 dropped_thread(void *arg)
 {
@@ -301,7 +301,7 @@ dropped_thread(void *arg)
 	return want_lost(24);
 }
 
-/* n threads, so many at a time; stack: their size, 0: as usual. */
+/* n threads, `once' at a time; stack: its size, 0 for the default. */
 static void
 crowd(void *(*f)(void *), int n, int once, size_t stack)
 {
@@ -356,7 +356,7 @@ reused(void)
 	await(1);
 }
 
-/* What storage that is made when it is touched held, of threads that ended. */
+/* Blocks that ended threads kept in storage made at the first access. */
 static void
 dynamic_lost(void)
 {
@@ -403,7 +403,7 @@ main_ended(void)
 		pthread_exit(NULL);
 }
 
-/* A block for a stack of a thread. */
+/* The block that a thread uses as its stack. */
 static void
 own_stack(void)
 {

@@ -11,10 +11,10 @@
  *	leaps cancel N	N threads do as main does above, each till cancelled
  *			asynchronously
  *
- * Whatever is struck may have been counted or not: at most one event for each
- * of the N.  Then main and four new threads make 1,000 blocks each of 24 bytes
- * in after() and free them: all of them count.  Prints what plain(), struck()
- * and after() have made, and the blocks freed, as far as it is known here.
+ * At most one event for each of the N may have been counted or not.  Then main
+ * and four new threads make 1,000 blocks each of 24 bytes in after() and free
+ * them: all of these count.  Prints what plain(), struck() and after() have
+ * made, and the blocks freed, as far as the program knows.
  */
 #define _GNU_SOURCE
 #include <execinfo.h>

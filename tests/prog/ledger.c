@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Memory of each kind, in known amounts.  ledger MODE...: does what each mode
- * says; then prints the resident memory in kB as the kernel has it, and with
- * "trim" sends itself SIGUSR2, and prints the bytes that malloc_trim(0) has
- * returned after it.
+ * says; then prints the resident memory in kB that the kernel reports, and with
+ * "trim" sends itself SIGUSR2, and then prints the bytes that malloc_trim(0)
+ * has returned.
  *
  *	blocks	200,000 blocks of 200 bytes; each 50th stays
  *	last	the same, but the last 4,000 stay

@@ -41,8 +41,8 @@ room_get(void)
 }
 
 /*
- * The size stands in the 16 bytes before a block.  Not by the public names:
- * those may be somebody else's.
+ * The 16 bytes before a block contain the size.  take() doesn't use public
+ * names: another library may define those.
  */
 static void *
 take(size_t align, size_t n)

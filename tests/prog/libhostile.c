@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * To be preloaded: stands in for functions of libc, as libraries do that fake
- * the time or log calls.  Each function allocates, prints to a stream, frees,
- * and then calls libc's.  Whoever calls one of them from within malloc() or
- * free() would come back to it without end, or wait for what this library
- * holds: at the end the library prints the names of those that were called so
- * after the first block.
+ * To be preloaded: replaces functions of libc, as libraries do that fake the
+ * time or log calls.  Each function allocates, prints to a stream, frees, and
+ * then calls libc's.  If malloc() or free() called such a function, it would
+ * come back to itself without end, or wait for a lock of this library.  At the
+ * end the library prints the names of functions that were called from within
+ * malloc() or free() after the first block.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -42,7 +42,7 @@ note(const char *name)
 	}
 }
 
-/* The program's own call of a function: another one must not be within. */
+/* A call by the program itself.  A call within that is noted. */
 static void
 enter(const char *name)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An allocator for nested.t, whose functions call its own malloc() and free()
- * as any program would, over the libc's.  Its malloc() takes a table of 64
- * bytes by calloc() each 8th time, which it gives back later, and raises
- * SIGUSR1 when nest_raise is set.
+ * An allocator for nested.t.  Its functions call its own malloc() and free() as
+ * a program would, over the libc's.  At every 8th call malloc() takes a table
+ * of 64 bytes by calloc(), which it frees later, and raises SIGUSR1 if
+ * nest_raise is set.
  */
 #include <malloc.h>
 #include <signal.h>
@@ -70,7 +70,7 @@ realloc(void *old, size_t n)
 	return p;
 }
 
-/* Alignment isn't what is tested: it gives a block back that it didn't need. */
+/* Alignment isn't tested here: it also frees a block that it didn't need. */
 void *
 memalign(size_t align, size_t n)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * An independent count of heap allocations, to compare memmon's with: a preload
- * that shares nothing with it.  One lock, one table of blocks, no chains.  At
- * exit a line "allocs bytes frees freed live peak" goes to $ORACLE_OUT.PID.
- * realloc is one free and one allocation.  Preloaded behind libmemmon.so it
- * sees what that passes on.  To $ORACLE_OUT.PID.peak goes what was live when
- * most was: a line "size blocks" for each size.  With $ORACLE_OWN a forked
- * child counts its own calls; without, it goes on from its parent's counts.
+ * that shares nothing with it.  One lock, one table of blocks, no call paths.
+ * At exit "allocs bytes frees freed live peak" go to $ORACLE_OUT.PID. realloc
+ * is one free and one allocation.  Preloaded behind libmemmon.so it sees what
+ * that passes on.  $ORACLE_OUT.PID.peak gets the blocks live at the peak: a
+ * line "size blocks" for each size.  With $ORACLE_OWN a forked child counts its
+ * own calls; without, it goes on from its parent's counts.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -80,7 +80,7 @@ find(void)
 	next_memalign = dlsym(RTLD_NEXT, "memalign");
 }
 
-/* The size's place; before its count changes: what it was at the peak. */
+/* The entry of a size.  Keeps its peak before the count changes. */
 static struct size *
 size_settle(size_t size)
 {
@@ -314,7 +314,7 @@ begin(void)
 {
 	find();
 	__cxa_atexit(report, NULL, NULL);
-	/* No child shall have the lock of a thread that isn't there. */
+	/* A child must not inherit the lock of a thread it doesn't have. */
 	pthread_atfork(lock_it, unlock_it, begin_child);
 }
 

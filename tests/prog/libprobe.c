@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An allocator whose costs are known, preloaded behind memmon --allocator: it
- * keeps its own account of what the monitor is to find.
+ * An allocator whose costs are known, preloaded behind memmon --allocator.  It
+ * keeps its own account of the costs, to compare with the monitor's.
  *
- * Blocks of up to 4096 bytes come from runs of one size, a power of two from
- * 16 on: neighbours, whoever asks; of what is free, the last comes first.  A
- * larger one has a mapping with a page before it.  One mutex is taken once in
- * each operation.  Nothing is written into blocks or beside them.
+ * Blocks of up to 4096 bytes come from runs of one size, a power of two from 16
+ * on: blocks of all threads are neighbours; the block freed last is used first.
+ * A larger one has a mapping with a page before it.  Each operation takes one
+ * mutex, once.  Nothing is written into blocks or beside them.
  *
  *	-DBUMP	blocks of multiples of 16 bytes, one after the other, never
  *		used again; no mutex
@@ -15,21 +15,21 @@
  *	-DGIVE	each 10th free of a block of 4096 bytes gives its page back
  *	-DHOLD	malloc(777) keeps the mutex until another thread has waited for
  *		it for 200 us; probe_held is its number then
- *	-DASK	malloc_usable_size() allocates when it is asked first, as
- *		tcmalloc's does; its account isn't of that
+ *	-DASK	malloc_usable_size() allocates when it is first called, as
+ *		tcmalloc's does; that isn't in the account
  *
- * probe_begin() is told that what follows is watched, probe_ended() that a
- * thread has ended; probe_account() prints, of monout.h's classes of operation:
+ * probe_begin() starts the watch; a thread's end calls probe_ended().
+ * probe_account() prints, for monout.h's classes of operation:
  *
  *	calls OF OPERATIONS BYTES LARGEST	since the program began; bytes
- *				of what wasn't refused
- *	lock OF ACQUISITIONS			these since probe_begin()
+ *				of calls that succeeded
+ *	lock OF ACQUISITIONS			since probe_begin()
  *	mmap, munmap, madvise, other OF CALLS BYTES LARGEST
  *	watched OPERATIONS
  *	class USABLE ALLOCATIONS BYTES LARGEST	of up to 4096 bytes
  *	class-live, class-free USABLE BLOCKS	at the peak of usable: live;
  *				freed and not allocated again, by a counter
- *	usable, requested, unused, blowup BYTES	at the peak; of probe_begin():
+ *	usable, requested, unused, blowup BYTES	at the peak; at probe_begin():
  *				the first two as begun-usable, begun-requested
  */
 #include <errno.h>
@@ -67,7 +67,7 @@ int probe_held;
 
 /* -------------------------------------------------------- the allocator -- */
 
-/* Of each 16 bytes of the room, where a block begins there. */
+/* For every 16 bytes of the room: the block that begins there. */
 static struct info {
 	uint32_t asked, usable;
 } * infos;
@@ -284,7 +284,7 @@ large(size_t n)
 	return p + SMALL;
 }
 
-/* With the mutex: a block, and the bits of its class. */
+/* Takes a block; the caller has the mutex.  *of gets the bits of its class. */
 static void *
 take(size_t align, size_t n, unsigned *of)
 {
@@ -299,7 +299,7 @@ take(size_t align, size_t n, unsigned *of)
 	return p;
 }
 
-/* The same: p goes. */
+/* Frees p; the caller has the mutex. */
 static void
 give(void *p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libprobe.c's account of what the monitor is to find. */
+/* libprobe.c's account of costs, to compare with the monitor's. */
 #ifndef MEMMON_TESTS_LIBPROBE_H
 #define MEMMON_TESTS_LIBPROBE_H
 
@@ -28,7 +28,7 @@ struct sum {
 	uint64_t n, bytes, most;
 };
 
-/* The operation under way. */
+/* The operation that is running. */
 static __thread __attribute__((tls_model("initial-exec"))) struct {
 	int begun; /* it isn't the thread's first */
 	unsigned owner;
@@ -148,7 +148,7 @@ probe_ended(void)
 	users--;
 }
 
-/* Nothing of stdio, which allocates. */
+/* Prints without stdio, which allocates. */
 __attribute__((format(printf, 1, 2))) static void
 say(const char *format, ...)
 {

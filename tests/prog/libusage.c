@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What processes took, as a preload: at exit each process whose executable lies
- * in the directory $USAGE_UNDER appends a line to the file $USAGE_OUT: seconds
- * of CPU so far, largest resident set in KB, executable.
+ * A preload that writes what processes took: at exit each process whose
+ * executable is in the directory $USAGE_UNDER appends a line to the file
+ * $USAGE_OUT: seconds of CPU so far, largest resident set in KB, executable.
  */
 #include <fcntl.h>
 #include <stdio.h>

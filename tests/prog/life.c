@@ -5,8 +5,8 @@
  *	life WAY
  *
  * Before it ends each way has made 100 blocks of 100 bytes in main() (10,000
- * bytes) and freed 50 of them; make_block() is the only function that
- * allocates. In the list below: what comes on top.
+ * bytes) and freed 50 of them; only make_block() allocates.  The list below
+ * gives what each way adds.
  *
  *	exit, return	50 more frees in an atexit handler and 25 blocks of 40
  *			bytes allocated before main, freed by a destructor:
@@ -86,7 +86,7 @@ key_end(void *arg)
 		p[i] = make_block(30);
 	for (int i = 0; i < 10; i++)
 		free(p[i]);
-	/* All passes there are. */
+	/* In every pass there is. */
 	pthread_setspecific(key, arg);
 }
 

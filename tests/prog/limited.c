@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program that limits its own memory, and says what it could allocate, in
- * megabytes, and what limits it is told.
+ * A program that limits its own memory, and prints how many megabytes it could
+ * allocate, and the limits that getrlimit() returns.
  *
  *	limited as|data MEGABYTES [exec|fork|vfork|later]
  *
- * later: it takes the limit away again.
+ * later: it removes the limit again.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -48,7 +48,7 @@ show(const char *when)
 	fflush(stdout);
 }
 
-/* The limits of such a child are its own, as its memory is not. */
+/* A vfork child has limits of its own; its memory is the parent's. */
 static void
 children(char **again, const struct rlimit *r)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks of known lifetimes.  What is printed are bounds that the program has
- * measured itself, in ns: a block's life in memmon's eyes begins in the
- * allocation and ends in the free.
+ * Blocks of known lifetimes.  The program prints bounds that it has measured
+ * itself, in ns: for memmon a block's life begins in the allocation and ends in
+ * the free.
  *
  *	lives sleep	short_lived() makes 12 blocks that live for 1.5 ms each,
  *			middle() 8 for 12 ms, long_lived() 3 for 100 ms.  For
@@ -10,10 +10,10 @@
  *			its life can have been
  *	lives queue N	queued() makes N blocks of 32 bytes; each is freed when
  *			1,000 more have been made, the rest at the end.  A line:
- *			the sum of all lives, about.  Time is made up: up to
- *			50 us for each block, by the program's own clock, in
- *			whose stead libc's says how late the machine was
- *	lives grow	vector() doubles a block from 16 bytes to 1 MiB: 16
+ *			the sum of all lives, about.  The time is made up: up to
+ *			50 us for each block, by the program's own clock.  The
+ *			libc's clock would add the delays of a busy
+ *			machine
  *			reallocs; list() resizes each of 100 blocks 3 times, to
  *			100, 50 and 3,000 bytes; same() resizes a block to its
  *			own size 10 times.  A line for each: function, blocks
@@ -29,7 +29,7 @@
 
 #include "tests/clock.h"
 
-/* Time that stands still but for what is added to it; 0: it doesn't. */
+/* A clock that only made_up moves; 0: the real clock. */
 static uint64_t made_up;
 
 int
@@ -120,7 +120,7 @@ queue(unsigned n)
 
 static uint64_t moved, copied;
 
-/* realloc, and what became of it; in the function that asks for it. */
+/* realloc, and what became of it; within the function that calls this. */
 #define RESIZE(p, was, n) \
 	do { \
 		uintptr_t old = (uintptr_t)(p); \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The loader's locks, the unwinder's and the allocator at once.
+ * The locks of the loader and the unwinder, and the allocator, at once.
  *
  *	loader LIBRARY N	four threads open and close the library N times,
  *			calling plug() of it and freeing what it returns; four
@@ -152,7 +152,7 @@ registers(void *arg)
 	static char code[64];
 
 	for (int i = 0; i < n; i++) {
-		/* With a block between, as it comes. */
+		/* The frames are in a heap block. */
 		unsigned char *f = (unsigned char *)malloc(80);
 
 		frames_make(f, code);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Says of each block what it was, so that a log can be compared with it:
+ * Prints what each block was, to compare a log with it:
  *
  *	logged [MODE]
  *
  * A line "ADDRESS SIZE THREAD FREER FLAGS FUNCTION" for each block of make(),
- * in no order: THREAD and FREER are names of threads, FREER - of one that is
- * left; FLAGS is r of one that was resized, f of one that another thread freed.
+ * in no order.  THREAD and FREER are names of threads; FREER is - if the block
+ * is not freed.  FLAGS: r if it was resized, f if another thread freed it.
  *
- * Without a mode: 1,000 blocks of make() of i % 50 + 1 bytes; 400 of them are
- * freed, 100 of those by another thread; 100 are resized to 1,000 bytes more.
- * 600 are left, the 100 that were made by realloc among them.
- * churn N: 4 threads make and free N blocks each.  fork, exec, _exit, kill:
- * the first half, and then that.  dump, reset: memmon_dump(), memmon_reset()
- * between two halves.
+ * Without a mode: make() makes 1,000 blocks of i % 50 + 1 bytes.  400 of them
+ * are freed, 100 of those by another thread; 100 are resized to 1,000 bytes
+ * more. 600 are not freed, among them the 100 from realloc.  churn N: 4 threads
+ * make and free N blocks each.  fork, exec, _exit, kill: the first half, and
+ * then that call or signal.  dump, reset: memmon_dump(), memmon_reset() between
+ * two halves.
  */
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * mappings HOW [now]: 1000 blocks of 64 bytes, unless `now'.  Then the process
- * can have no more mappings, since they are used up (maps) or all the memory is
- * that it may have (space): 100,000 blocks of 100 bytes from 4096 paths.  That
- * ends: 1000 blocks of 48 bytes by main, and as many by a thread, 2000 or 3000
- * and 100,000 in all, but for what the libc needs for the thread.  Prints how
- * many of all could be had.  Status 77: it can't be brought about.
+ * can have no more mappings: all are used up (maps), or all the memory that it
+ * may have (space).  100,000 blocks of 100 bytes from 4096 paths follow.  After
+ * that: 1000 blocks of 48 bytes by main, and 1000 by a thread.  In all 2000 or
+ * 3000 and 100,000, and what the libc needs for the thread.  Prints how many of
+ * all succeeded. Status 77: the limit can't be reached.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ no_more_maps(void)
 		exit(77);
 }
 
-/* What it has now is all that it may have. */
+/* The process may have no more memory than now. */
 static void
 no_more_space(void)
 {

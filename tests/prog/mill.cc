@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two threads make 5000 jobs of 1000 bytes each; a third one works them off and
- * frees them.  It is woken when both are done, and not before: at the peak all
- * 10,000 jobs wait in the queue, and at the end none is left.  memmon(7) finds
- * that.
+ * Two threads make 5000 jobs of 1000 bytes each; a third thread does them
+ * and frees them.  It wakes up only when both are done: at the peak all
+ * 10,000 jobs wait in the queue, and at the end none is left.  memmon(7)
+ * finds that.
  */
 #include <condition_variable>
 #include <deque>

@@ -2,12 +2,12 @@
 /*
  * A victim of allocators whose functions call one another (nested.t).  It
  * allocates 100 times in each of four ways: malloc(10), calloc(1, 20),
- * realloc(p, 30) of the block of the first, memalign(64, 40): 400 allocations,
- * 10,000 bytes, of which 100 are resized ones, and frees all.  With "handler" a
- * handler of SIGUSR1 allocates 1 block of 50 bytes by strdup(), in the midst of
- * malloc(), and frees it; with "jump" it leaves malloc() by siglongjmp() before
- * the rest is done, 1 block of 7 bytes is lost on the way; with "stack" it is
- * as "handler", on a stack of its own.  "wait" first waits for a file "go".
+ * realloc(p, 30) of malloc's block, memalign(64, 40): 400 allocations, 10,000
+ * bytes, 100 of them resized, and frees all.  With "handler" a handler of
+ * SIGUSR1 allocates 1 block of 50 bytes by strdup(), in the midst of malloc(),
+ * and frees it.  With "jump" it leaves malloc() by siglongjmp() in its midst: 1
+ * block of 7 bytes is lost on the way.  With "stack" it does as with "handler",
+ * on a stack of its own.  "wait" first waits for a file "go".
  */
 #include <dlfcn.h>
 #include <malloc.h>
@@ -86,7 +86,7 @@ main(int argc, char **argv)
 	if (*how && strcmp(how, "wait") != 0)
 		raises(how);
 	work();
-	/* Attached, it waits to be let go. */
+	/* Attached, it waits until it may go on. */
 	while (!strcmp(how, "wait") && access("gone", F_OK) != 0)
 		usleep(10000);
 	return 0;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs in circumstances that leave a monitor little room.  Each works once
- * before it makes them and once after: 200 allocations of 10100 bytes and 100
- * frees of 5100.  Then it prints what it finds of its files, and returns 3.
+ * Programs that leave a monitor little room.  Each works once before it makes
+ * its circumstances and once after: 200 allocations of 10100 bytes and 100
+ * frees of 5100.  Then it prints the state of its files, and returns 3.
  *
  *	odd plain		works twice
  *	odd closefrom		closes all files but the first three
  *	odd closeall		closes all files, the first three too
  *	odd dupall		makes all numbers from 3 to 255 files of its
- *				own, which at the end are still the same
+ *				own, which at the end are still its own
  *	odd chdir DIR		goes there
  *	odd chroot DIR		has DIR for its root
  *	odd unlink FILE...	removes the files
  *	odd truncate FILE...	empties them
- *	odd umask		lets nobody read or write its files
+ *	odd umask		sets umask 0777: its files can't be opened
  *	odd secret		can't be dumped: PR_SET_DUMPABLE
  *	odd alarms		has an interval timer of 0.2 ms, no SA_RESTART
  *	odd threads		counts its threads

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * operations WHAT: calls of the allocator that are known by number and kind,
- * for memmon --allocator.  Preloaded libprobe.c has its own account of them,
- * which is printed.
+ * operations WHAT: calls of the allocator, in known numbers and kinds, for
+ * memmon --allocator.  The preloaded libprobe.c keeps its own account of them
+ * and prints it.
  *
  * kinds	of one thread: each function, each kind (see there)
  * frees	1000 blocks of 40 bytes, freed
@@ -61,7 +61,7 @@ join(pthread_t t)
 		probe_ended();
 }
 
-/* What another thread does with f while this one waits. */
+/* Runs f in another thread; this one waits for it. */
 static void
 elsewhere(void *(*f)(void *))
 {
@@ -422,7 +422,7 @@ trimmed(void)
 int
 main(int argc, char **argv)
 {
-	/* What is resident is what was touched. */
+	/* Only touched memory is resident. */
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	pthread_barrier_init(&both, NULL, 2);
 	if (probe_begin)

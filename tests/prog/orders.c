@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A shop's orders, for the scores in memmon(7).  With FIX at 1, 2 and 3 the
- * program has one fault less each.
+ * A shop's orders, for the scores in memmon(7).  FIX at 1, 2 and 3 fixes one
+ * more fault of the program each.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * overtime LOG [OPS [TURN]]: allocates and frees at three call sites, of many
- * sizes, and keeps a log of its own, which it writes to LOG at the end: for
- * each of OPS (20000) operations a line with the time after it
- * (CLOCK_MONOTONIC, ns) and allocations, bytes, frees and bytes freed up to
- * then.  All of the program's allocations are in it.
+ * overtime LOG [OPS [TURN]]: allocates and frees at three call sites, blocks of
+ * many sizes.  It keeps its own log and writes it to LOG at the end: a line for
+ * each of OPS (20000) operations, with the time after it (CLOCK_MONOTONIC, ns)
+ * and the sums so far: allocations, bytes, frees and bytes freed.  The log has
+ * all of the program's allocations.
  *
  * TURN, when half is done: reset (memmon_reset), fork (the child goes on),
  * child (the same, and at the end SIGKILL ends the child), kill (by SIGKILL),
- * mark (memmon_mark each 100 from then on).  After a reset, or in a child,
- * frees of what was allocated before don't count.
+ * mark (memmon_mark every 100 from then on).  After a reset, or in a child,
+ * frees of earlier blocks don't count.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -123,7 +123,7 @@ write_log(const char *path)
 	close(fd);
 }
 
-/* From here on nothing of before counts. */
+/* From here on earlier events and blocks don't count. */
 static void
 begin(void)
 {
@@ -170,7 +170,7 @@ main(int argc, char **argv)
 		r = r * 1664525u + 1013904223u;
 		b = &blocks[(r >> 8) % BLOCKS];
 		put(b);
-		/* It grows and shrinks. */
+		/* The heap grows and shrinks. */
 		if ((r >> 20) % 1000 < (unsigned)(i / 2000 % 2 ? 300 : 900)) {
 			if (i % 7 == 0)
 				large(b, r >> 10);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A server that keeps the 16 pages it has used last; who asked for that is told
- * when a page is evicted.  1000 pages of 2048 bytes and more are rendered, 984
- * evicted, and none is ever freed: the callback that a page has holds the page.
- * memmon(7) finds that: 5001 allocations of 2296704 bytes, 72704 of them the C++
+ * A server that keeps the 16 pages used last, and evicts others by a callback
+ * of each.  1000 pages of 2048 bytes and more are rendered, 984 evicted, none
+ * is freed: a page holds its callback, which holds the page. memmon(7) finds
+ * that: 5001 allocations of 2296704 bytes, 72704 of them the C++
  * library's; 4000 blocks with 2192000 bytes of pages are never freed.
  */
 #include <functional>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * As many call chains as are wanted.
+ * As many call paths as are wanted.
  *
  *	paths N KEEP [BITS]	(20 bits) block n of 16 + n % 64 bytes is
  *			allocated by way of left() and right(), one for each bit
- *			of n: N chains up to 2^BITS.  All but every KEEP'th
- *			block is freed when the next one has been made, the last
- *			one at the end; 0: all are.
+ *			of n: N call paths up to 2^BITS.  Each block is freed
+ *			when the next one has been made, the last one at the
+ *			end, except every KEEP'th block; 0: all are freed.
  *
  * Prints allocations, bytes, frees, freed bytes; and on stderr the CPU time
  * that the slowest malloc has taken, in ns.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who holds memory when there is most of it.  Nothing else allocates, but for
- * the libc when it starts a thread.
+ * Who holds memory at the peak.  Nothing else allocates, except the libc when
+ * it starts a thread.
  *
  *	peaks once	alpha makes 300 blocks of 1,000 bytes, beta 200 of 5,000
  *			and gamma 70 of 70,000: the peak, 6,200,000 bytes in 570

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A heap in phases, each of which ends with a mark, for tests of time:
+ * A heap in phases, for tests of time.  A mark ends each phase:
  *
  *	load	100 blocks of 1000 bytes by load()		live 100000
  *	work	50 times 400 bytes by work(), freed at once,

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program with an allocator of its own, which it tells memmon of.
+ * A program with its own allocator, which reports its blocks to memmon.
  *
  *	plain	Two chunks of 4000 bytes by chunk(); 60 blocks of 32 bytes, 10
  *		of 64 by hand_out(); 20 of 32 given back, one resized to 40;
  *		then all discarded, 5 blocks of 16 made; 2 of them live when
  *		the pool is destroyed, after which the chunks are freed.
  *	nested	A pool within one block of 2000 bytes of another pool, whose
- *		chunk has 8000; 3 blocks of 100 in the inner one; at the end all
- *		are live: 300 bytes, and 10,000 of backing, of which 8000 are
+ *		chunk has 8000; 3 blocks of 100 in the inner one.  At the end
+ *		all are live: 300 bytes, and 10,000 of backing, 8000 of them
  *		malloc's.
  *	single	10 blocks of 24 bytes out of static memory, without a pool; 4
  *		given back; one at an address that is not a multiple of 8.
- *	same	A wrapper that tells of what malloc gave: 8 blocks of 50 bytes;
- *		6 are given back and freed.
+ *	same	A wrapper that reports malloc's blocks: 8 blocks of 50 bytes; 6
+ *		are given back and freed.
  *	threads	4 threads, each 200 times: a pool, 100 blocks of 48 bytes, 30
  *		given back, the rest discarded or destroyed.  The last pool of
  *		each stays as it is, with 70 blocks.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which system calls hooks make: eight threads on an allocator that makes none
- * (libbump.c) make, resize, free, hand on 20,000 blocks each, while a filter
- * tells of every futex() of theirs.
+ * Which system calls hooks make: eight threads make, resize, free and pass on
+ * 20,000 blocks each.  Their allocator makes no system calls (libbump.c), and a
+ * filter reports every futex() call of theirs.
  *
  *	quiet		prints "futex N"
  *	quiet loud	each thread calls it once: 8
@@ -77,7 +77,7 @@ run(void *arg)
 	}
 	if (loud)
 		syscall(SYS_futex, &ready, 1, 0, NULL, NULL, 0);
-	/* The libc's own, at the thread's end, are none of ours. */
+	/* The futex() calls of the libc at the thread's end don't count. */
 	done++;
 	for (;;)
 		pause();

@@ -12,30 +12,30 @@
  *	recurse stairs N	stair ... N deep; each allocates 16 bytes on the
  *				way down and 16 on the way up, and frees them
  *	recurse graph SEED N	N random walks of up to 24 calls in a random
- *				graph of 8 functions with 4 calls each; at the
- *				end of each a block of 1 to 40 bytes, of which
- *				one in two is freed later
+ *				graph of 8 functions with 4 calls each; each
+ *				walk ends with a block of 1 to 40 bytes; half of
+ *				the blocks are freed later
  *	recurse insert N	a binary tree of N nodes of 24 bytes, each put
  *				in by recursion at a random place
  *	recurse teeth N D M	M times N + (0 ... D) deep and back: tooth
  *				allocates 32 bytes where it turns round
  *	recurse ladder N	one function that calls itself from 16 places;
- *				N (at most 16) of them are taken in orders of
- *				which each has one call more than one before:
- *				a block of 24 bytes for each, N (N + 1) / 2
+ *				N (at most 16) of them are called in orders that
+ *				each add one call to an earlier order: a block
+ *				of 24 bytes for each, N (N + 1) / 2
  *	recurse race T N	ladder N in each of T threads at once
  *	recurse handler N	climb ... 1 to N deep > raise > a handler, which
  *				counts 1 to N deep and parses an expression
  *	recurse plug N LIB...	N times: load the next library, go plug_deep
  *				1 to N deep in it, and close it
- *	recurse jit N		count ... 1 to N deep, by way of code that is in
- *				no module and has no unwind tables
+ *	recurse jit N		count ... 1 to N deep, through code in no module
+ *				that has no unwind tables
  *
- * For fg: one allocation of 10 bytes; F and G are each on the chain twice.
+ * For fg: one allocation of 10 bytes; F and G are each twice on the call path.
  * For parse "(1+2)*(3+(4*5))": 5 numbers and 4 operators, 9 nodes, 360 bytes,
- * all kept; at main, and at parse_sum, all 360.
- * For stairs N: 2N allocations, two with d frames of stair on their chain for
- * each d = 1 ... N.  For twins: M blocks on each path.
+ * not freed; main and parse_sum have all 360.  For stairs N: 2N allocations;
+ * for each d = 1 ... N two have d frames of stair on their call path. For
+ * twins: M blocks on each path.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -181,7 +181,7 @@ tooth(int n)
 	__asm__ volatile("" : : : "memory");
 }
 
-/* Who calls whom, from where. */
+/* Which function calls which, from which place. */
 static unsigned edge[8][4];
 static uint64_t graph_seed;
 
@@ -219,7 +219,7 @@ insert(struct leaf *l, uint64_t key)
 		__asm__ volatile("# rung " #i : : "r"(p) : "memory"); \
 		return p;
 
-/* From where it calls itself: the n numbers of the way. */
+/* Calls itself from the n places of way. */
 static __attribute__((noinline)) void *
 rung(const unsigned *way, unsigned n)
 {
@@ -251,7 +251,7 @@ rung(const unsigned *way, unsigned n)
 	return p;
 }
 
-/* All places that were taken before, once each, the last one, and the next. */
+/* All places taken before, once each, then the last one, then the next. */
 static void
 ladder(unsigned n)
 {
@@ -271,7 +271,7 @@ ladder(unsigned n)
 
 static void *(*const graph[8])(unsigned n);
 
-/* Each call has code, and so an address, of its own. */
+/* Each call has its own code, and so its own address. */
 #define CALL(f, i) \
 	case i: \
 		p = graph[edge[f][i]](n - 1); \
@@ -313,7 +313,7 @@ walks(unsigned seed, unsigned n)
 	unsigned reach;
 
 	graph_seed = seed;
-	/* Some graphs are all one cycle, some have none. */
+	/* Some graphs are all one cycle, some have no cycle. */
 	reach = 1 + draw(8);
 	for (unsigned f = 0; f < 8; f++)
 		for (unsigned i = 0; i < 4; i++)
@@ -399,7 +399,7 @@ plugs(int n, char **lib, int libs)
 	}
 }
 
-/* Calls what it is given, with a frame pointer and nothing else. */
+/* Calls f with a frame pointer and no unwind tables. */
 static void *(*through)(int n, void *(*f)(int));
 
 static void *

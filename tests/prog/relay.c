@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks that go from thread to thread.  By the thread that allocates, from one
- * place each:
+ * Blocks that go from thread to thread.  Each thread allocates from one place:
  *
- *	main	10 blocks of 64 bytes, which thread "eater" frees; 5 that nobody
- *		does
- *	baker 1..4, one after the other: 100 K blocks of 32 bytes and 50 of 200,
- *		K being its number; it frees 10 K of the former itself, main 20
- *		K of them, the next one 5 of the latter (of 4's, nobody)
+ *	main	10 blocks of 64 bytes, which thread "eater" frees; 5 that aren't
+ *		freed
+ *	baker 1..4, one after the other: 100 K blocks of 32 bytes and 50 of 200;
+ *		K is its number.  It frees 10 K of the former itself, main 20 K
+ *		of them; the next baker frees 5 of the latter, except for baker
+ *		4
  *	mover	30 blocks of 48 bytes, which main makes 96 by realloc: those are
  *		main's; mover's are freed
- *	crumb	300 threads, one after the other: each 2 blocks of 16 bytes, of
- *		which main frees one
+ *	crumb	300 threads, one after the other: each allocates 2 blocks of 16
+ *		bytes, and main frees one of them
  *
  * With argument "sizes": main allocates 30 blocks of each of 3000 sizes, and
- * "eater" frees 10 of each.  "crowd": main allocates 100 blocks of 64 bytes,
- * one that goes at once of each of 140,000 sizes, then 100 of larger ones of
- * the same chain, which are counted by class as these are too many; eater frees
- * 40 of the first and of these.  "swap": three threads "swapper", each within
- * the one before, have one such block each, of 200,000 bytes, of 200,100 and of
- * 200,200; the third frees the first one's, the first the second's.
+ * "eater" frees 10 of each.  "crowd": main allocates 100 blocks of 64 bytes;
+ * one block of each of 140,000 sizes, freed at once; then 100 larger ones on
+ * the same call path.  There are too many sizes: the last ones are counted by
+ * class.  eater frees 40 of the first and of the last.  "swap": three threads
+ * "swapper", one started by the other, each have one block: of 200,000, 200,100
+ * and 200,200 bytes; the third frees the first one's, the first the second's.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -135,7 +135,7 @@ crowd(void)
 	run(eater, ours);
 }
 
-/* First it has blocks of so many sizes, one at a time. */
+/* Each first has SWAPPED blocks of different sizes, one at a time. */
 #define SWAPPED 3000
 
 static void *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks for samples to be taken of.  In all: 20,000 of 40 bytes, each freed at
- * once; 10,000 of 200 bytes and 2,000 of 3,000, of which every fourth is kept;
- * 20 of 100,000, all live at once, which is the peak, then freed; 100 from
- * realloc, of 1,000 bytes that were 500.  That is 32,220 allocations of
- * 10,950,000 bytes; 2,500 + 500 blocks of 2,000,000 bytes are kept.
+ * Blocks to take samples of.  In all: 20,000 of 40 bytes, each freed at once;
+ * 10,000 of 200 bytes and 2,000 of 3,000, every fourth not freed; 20 of
+ * 100,000, all live at once, which is the peak, then freed; 100 from realloc,
+ * of 1,000 bytes that were 500.  That is 32,220 allocations of 10,950,000
+ * bytes; 2,500 + 500 blocks of 2,000,000 bytes are not freed.
  *
  * They are read 264,099 times and written 59,600 times, each time a byte; 1,250
  * of those of 200 bytes are never touched.

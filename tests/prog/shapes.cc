@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What live blocks begin with, at the end.  From one place each, in main:
+ * The first words of live blocks, at the end.  From one place each, in main:
  *
  *	circle	30 objects of 24 bytes, 10 deleted
  *	square	20 objects of 32 bytes, none deleted
  *	mixed	15 circles and 5 squares from one call of new
- *	hidden	8 circles on a page that can't be read: nobody knows
+ *	hidden	8 circles on a page that can't be read: memmon can't know them
  *	plain	50 blocks of numbers; 3 of less than a word
  *	code	5 blocks that begin with the address of a function
  *	table	4 blocks of 16 bytes that begin with the address of a variable
  *
- * With an argument: so many more circles, each in a block of as many bytes as
- * the second argument says.
+ * With arguments N SIZE: N more circles, each in a block of SIZE bytes.  The
+ * second argument is the size.
  */
 #include <cstdio>
 #include <cstdlib>

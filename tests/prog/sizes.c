@@ -2,10 +2,10 @@
 /*
  * Blocks of every size.
  *
- *	sizes N		one() makes two blocks of each size from 0 to N - 1,
- *			which are freed; then two() one, of which those stay
- *			whose size is a multiple of 8.  N is one.  The peak is
- *			when one() has made its last two.
+ *	sizes N		one() makes two blocks of each size from 0 to N - 1, and
+ *			frees them; then two() makes one.  It is freed, except
+ *			if its size is a multiple of 8.  N is one, too.  At the
+ *			peak one() has made its last two.
  *
  * Most blocks aren't touched, so that they take little memory.  Prints
  * allocations, bytes, frees, freed bytes, by write(2).

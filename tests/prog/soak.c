@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All that a program in C does to an allocator, for as long as is wanted, with
- * an account of its own.
+ * All that a C program does to an allocator, for as long as is wanted, with its
+ * own account.
  *
  *	soak rounds N LIBRARY	each of eight threads takes N turns
  *	soak seconds N LIBRARY	as many turns as there is time for
  *
- * A turn: blocks are made, resized, freed, handed to other threads by way of
- * shared places, so that addresses come back at once; now and then a library is
- * opened and closed, a short thread made, a fork: the child frees some of its
- * parent's blocks, makes some, and ends by _exit(): exit() takes
- * the loader's lock, which nobody may ever release there.  A handler of
- * SIGUSR1, which every thread sends itself outside of malloc, allocates too.
- * All of that goes through make(), whose blocks know their size.
+ * A turn makes, resizes and frees blocks, and passes them to other threads
+ * through shared places, so that addresses come back at once.  Now and then it
+ * opens and closes a library, starts a short thread, or forks: the child frees
+ * some of its parent's blocks, makes some, and ends by _exit().  exit() takes
+ * the loader's lock, which may be locked there for ever.  A handler of SIGUSR1
+ * allocates, too; every thread sends itself that signal outside of malloc.  All
+ * of these call make(), whose blocks know their size.
  *
- * To descriptor 3 goes a line for each process, "PID allocs bytes frees freed
- * inherited": of the blocks of make() only.  To standard output, at the end,
- * how many KB the process had at most after a tenth of the turns, and then.
- * A watchdog ends a process that makes no turn for 60 seconds.
+ * Each process writes a line to descriptor 3, "PID allocs bytes frees freed
+ * inherited": of the blocks of make() only.  At the end it prints to standard
+ * output the largest size of the process in KB after a tenth of the turns, and
+ * at the end. A watchdog ends a process that makes no turn for 60 seconds.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -37,7 +37,7 @@
 #define PLACES 256
 #define OWN 64
 
-/* Each block begins with its size, and whose it is: a fork makes new counts. */
+/* Each block begins with its size and its owner: a fork makes new counts. */
 struct block {
 	size_t size;
 	unsigned generation;

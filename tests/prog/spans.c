@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks of two spans, of one call path, size and thread, so that counts alone
- * don't tell which of them were freed.  make() allocates, by threads "main" and
- * "helper" each:
+ * Blocks of two spans, of one call path, size and thread: counts alone can't
+ * say which of them were freed.  Threads "main" and "helper" both allocate in
+ * make():
  *
  *	mark a	10 blocks of 100 bytes
  *	mark b	10 of 100 and 5 of 40
@@ -10,8 +10,8 @@
  *		mark a, one; of those of 40, two		live 1620 each
  *	mark d	10 of 100
  *
- * So of what was made between a and b 9 of 100 and 3 of 40 bytes are kept by
- * each thread: 2040 bytes in 24 blocks.  Just before d 2 * 1620 bytes are live.
+ * So 9 of 100 and 3 of 40 bytes that each thread made between a and b are not
+ * freed: 2040 bytes in 24 blocks.  Just before d 2 * 1620 bytes are live.
  */
 #define MEMMON_WEAK
 #include <pthread.h>
@@ -31,7 +31,7 @@ make(size_t size)
 	return p;
 }
 
-/* A thread's part in a span. */
+/* A thread's blocks. */
 struct part {
 	void *block[BLOCKS];
 	int n;
@@ -47,7 +47,7 @@ more(struct part *p, int n, size_t size)
 		p->block[p->n++] = make(size);
 }
 
-/* All threads get here, and one sets the mark. */
+/* All threads wait here, and one sets the mark. */
 static void
 mark(const char *name)
 {

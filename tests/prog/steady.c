@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a program sees of itself and its process: the same with the monitor as
- * without.  Prints by write(2), so that nothing else allocates.
+ * What a program sees of itself and its process: with the monitor it is the
+ * same as without.  Prints by write(2), so that nothing else allocates.
  *
  *	steady			works, then prints
  *	steady child		the same in a child, then in the parent
@@ -147,7 +147,7 @@ show(void)
 	say("directory %s\n", getcwd(cwd, sizeof(cwd)) ? cwd : "?");
 }
 
-/* What of the environment isn't the monitor's is as it was. */
+/* A checksum of the environment: the monitor must not change it. */
 static unsigned long
 environment(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * stepped HOW EVERY [CALL]: runs hooks one instruction at a time, by the
- * processor's trap flag, and does something at every EVERY-th one of the
- * monitor's, or of those that make the system call of number CALL:
+ * processor's trap flag.  It acts at every EVERY-th instruction of the monitor,
+ * or at every EVERY-th one that makes the system call of number CALL:
  *
  *	dump	writes a data file, step.N
  *	jump	leaves the event by siglongjmp()
@@ -31,7 +31,7 @@
 
 static uintptr_t from, end; /* the monitor's code */
 static void (*act)(void);
-static long at, met; /* act at that one; so many were met */
+static long at, met; /* act at instruction `at'; `met' came so far */
 static int acted, done;
 static long of_call = -1;
 static sigjmp_buf out;
@@ -56,9 +56,9 @@ pc_of(const ucontext_t *u)
 }
 
 /*
- * A trap that is blocked would be the end: a call that blocks signals is made
- * here in the place of the monitor, and blocks none.  Is any blocked, as the
- * monitor has it?
+ * A trap that is blocked would end the process.  So this makes the monitor's
+ * call that blocks signals, but blocks none: it only keeps the mask.  Would the
+ * monitor have any signal blocked now?
  */
 static int
 blocked(ucontext_t *u)
@@ -82,7 +82,7 @@ blocked(ucontext_t *u)
 	return 1;
 }
 
-/* Is it the one that is asked for? */
+/* Is the instruction wanted? */
 static int
 wanted(const ucontext_t *u)
 {
@@ -92,7 +92,7 @@ wanted(const ucontext_t *u)
 			       !memcmp((void *)r[REG_RIP], "\x0f\x05", 2));
 }
 
-/* What was interrupted goes on without. */
+/* The interrupted code goes on without traps. */
 static void
 no_more_steps(ucontext_t *u)
 {
@@ -193,7 +193,7 @@ in_handler(void)
 	free(p);
 }
 
-/* A block of each kind of event. */
+/* One event of each kind. */
 static __attribute__((noinline)) void
 events(long fresh)
 {
@@ -206,7 +206,7 @@ events(long fresh)
 	free(p);
 }
 
-/* Act at the next one, until there is none. */
+/* Chooses the next instruction to act at; 0: the last round met none. */
 static int
 next(long every)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names of data files: what happens to them.  Each mode makes 1000 allocations
- * of 100 bytes at first; what a mode allocates besides is said with it.
+ * What happens to data files' names.  Each mode first makes 1000 allocations of
+ * 100 bytes; comments say what it allocates in addition.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ dump_to(const char *name)
 	return f ? f(name) : -1;
 }
 
-/* Until there is a file of the name. */
+/* Wait until there is a file of that name. */
 static void
 wait_for(const char *name)
 {
@@ -41,7 +41,7 @@ wait_for(const char *name)
 		usleep(2000);
 }
 
-/* 1000 more of 100 bytes behind the snapshot. */
+/* 1000 more of 100 bytes after the snapshot. */
 static int
 dump(const char *name)
 {
@@ -62,7 +62,7 @@ exec_fails(void *stop)
 	return NULL;
 }
 
-/* How many snapshots of one thread go as the execs of another fail. */
+/* How many snapshots of one thread vanish while another's execs fail. */
 static int
 execs(void)
 {
@@ -99,7 +99,7 @@ probe(void)
 	return 0;
 }
 
-/* The child frees the parent's blocks once `go' is there: 10 of its own. */
+/* Once `go' exists, the child frees the parent's blocks and makes 10. */
 static int
 inherit(void)
 {
@@ -127,7 +127,7 @@ allocate_on(void *stop)
 	return NULL;
 }
 
-/* How many children of a program with --every=1ms write no snapshot. */
+/* Returns how many children of a program with --every=1ms write no snapshot. */
 static int
 forks(const char *data)
 {
@@ -165,7 +165,7 @@ dump_on(void *stop)
 	return NULL;
 }
 
-/* n children are forked while a thread writes files: how many write none. */
+/* Forks n children while a thread writes files: how many write none? */
 static int
 amid(int n)
 {
@@ -191,7 +191,7 @@ amid(int n)
 	return 0;
 }
 
-/* 16,384 blocks by paths and sizes at random: their file doesn't fit a pipe. */
+/* 16,384 blocks by random paths and sizes: their file doesn't fit a pipe. */
 static __attribute__((noinline)) void *
 path(unsigned way, int left)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * switch THREADS ROUNDS WAY: threads make and free blocks, pass some of them to
- * one another, while the main thread does one of these 400 times, or for some
- * seconds: each waits for threads that a busy machine doesn't let run.
+ * switch THREADS ROUNDS WAY: threads make and free blocks, and pass some to one
+ * another.  Meanwhile the main thread does one of these 400 times, or for some
+ * seconds, since each waits for threads, which a busy machine may not run:
  *
  *	stop	stops and starts recording
  *	reset	resets the counts
  *	both	either, and writes files in between
  *
- *	signal	sends signals to all of them, of which memmon knows; the last
- *		one after make_last() made a block
+ *	signal	sends all of them signals that memmon handles; the last one
+ *		after make_last() made a block
  *
- * Then all threads have paused; the main thread resets the counts, each thread
- * makes ROUNDS blocks of 48 bytes and frees all but KEEP of them, half of them
- * another thread's: that is what the file must have, and so many frees of
- * blocks from before as the second line says.
+ * Then all threads have paused.  The main thread resets the counts, and each
+ * thread makes ROUNDS blocks of 48 bytes and frees all but KEEP of them; half
+ * of them are another thread's.  The file must have these.  The second line
+ * says how many frees of older blocks it must have.
  */
 #define MEMMON_WEAK
 #include <pthread.h>

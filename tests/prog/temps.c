@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks that are freed soon, and by whom.
+ * Blocks that are freed soon, by the same thread or another.
  *
  *	temps gaps	keep_0 ... keep_17 make 100 blocks each, of 40 bytes; a
  *			block of keep_N is freed after N more allocations of
  *			other()'s.  Before the next allocation: 100 of keep_0;
  *			before the 16th next one: 100 each of keep_0 to keep_15
- *	temps pass	pass() makes 1,000 blocks in one thread, which another
- *			thread frees, and 500 which the first frees itself, the
- *			last one first; the last of them before its next
- *			allocation, 16 before the 16th
+ *	temps pass	pass() makes 1,500 blocks in one thread.  That thread
+ *			frees 500, the last block first: one before its next
+ *			allocation, 16 before the 16th.  Another thread frees
+ *			the other 1,000
  *	temps ended	ended() makes 100 blocks in each of 50 threads, which
- *			end; the next thread, with nobody's struct but theirs,
- *			frees them: 5,000 frees of others' blocks
+ *			end.  The next thread, which can only have the struct of
+ *			one of those, frees them: 5,000 frees of others' blocks
  *	temps resize	resized() makes 100 blocks of 40 bytes, resizes each to
- *			80 at once and frees it at once: 200 allocations, of
- *			which 100 were freed before the next one
+ *			80 at once and frees it at once: 200 allocations; 100
+ *			were freed before the next one
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads that allocate and free, most of the frees in another thread.
+ * Threads that allocate and free; most frees happen in another thread.
  *
  *	threads [threads [rounds]]		(8, 625000)
  *
- * Each thread makes `rounds' blocks, block i of 16 + i % 241 bytes, and hands
- * it to its right neighbour through a ring; what the ring has no room for it
- * frees itself.  At the end every 1,000th block that a thread made is kept.
+ * Each thread makes `rounds' blocks, block i of 16 + i % 241 bytes, and passes
+ * it to its right neighbour through a ring; if that is full, it frees the block
+ * itself.  At the end every 1,000th block of a thread is not freed.
  *
- * By construction, besides what the libc allocates for itself:
+ * By construction, in addition to what the libc allocates for itself:
  *	allocations	threads x rounds
  *	bytes		threads x sum of 16 + i % 241
  *	kept		threads x ceil(rounds / 1000), i = 0, 1000, 2000 ...

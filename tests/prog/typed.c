@@ -12,7 +12,7 @@
  *		freed (4 of them) by main
  *	item	a pool's: 6 blocks of 24 bytes, 2 freed
  *
- * With argument "reset" all counts begin anew after the first type; "fork": a
+ * With argument "reset" all counts are reset after the first type; "fork": a
  * child does it all again; "kill": killed at the end.
  */
 #define _GNU_SOURCE

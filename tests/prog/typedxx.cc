@@ -4,7 +4,7 @@
  *
  *	ns::thing		7 by new_, 2 deleted; 3 by malloc and typed
  *	{anonymous}::own	1
- *	long unsigned int	a vector's 16, then 32, of which 16 are freed
+ *	long unsigned int	a vector's 16, then 32; the 16 are freed
  *	ns::pair<char*, 3>	4 by new and typed
  *
  * and nodes of a list of ns::thing, five of them.  Prints how often a name

@@ -4,24 +4,24 @@
  *
  *	wire [arena]
  *
- * A record has a name, numbers and parts, which have numbers of their own; as
- * bytes they are fields of a tag and a value, with numbers in varints and parts
- * nested, as protocol buffers do it.  4,000 records come in over a connection.
- * Each is decoded, its numbers are added up, and it is done with.
+ * A record has a name, numbers and parts, which also have numbers.  A record's
+ * bytes are fields of a tag and a value, with numbers in varints and parts
+ * nested, as in protocol buffers.  4,000 records arrive over a connection.  The
+ * server decodes each, adds up its numbers, and drops it.
  *
- * Without an arena every name, part and array is a block of its own, that lives
- * for as long as the record: read and written in full, but very short-lived.
- * An array grows as its numbers are read, by realloc.
+ * Without an arena every name, part and array is a block, which lives as long
+ * as the record: read and written in full, but very short-lived.  realloc grows
+ * an array as its numbers are read.
  *
  * With the arena they are cut from large blocks, each twice as large as the one
- * before, that go when the connection is closed.  What memmon shows is what was
- * gained and what it costs: hardly any allocations, and long lives; but of the
- * last block a part is never used, and the first ones, for most of their lives,
- * not any more.
+ * before, freed when the connection is closed.  memmon shows the gain and its
+ * cost: hardly any allocations, and long lives.  But a part of the last block
+ * is never used, and the first blocks are not used any more for most of their
+ * lives.
  *
- * Prints the sum of all numbers, which is the same both ways, and the calls of
- * malloc and realloc: 100,000 without, 25 for each record, and 10 with the
- * arena.
+ * Prints the sum of all numbers, which both ways give, and the number of calls
+ * of malloc and realloc: 100,000 without an arena, 25 for each record, and 10
+ * with it.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,12 +75,12 @@ check(void *p)
 enum { ARENA_FIRST = 16384, ARENA_BLOCKS = 24 };
 
 struct arena {
-	char *block[ARENA_BLOCKS]; /* the present one last */
+	char *block[ARENA_BLOCKS]; /* the current one last */
 	int n;
-	size_t size, used; /* of the present one */
+	size_t size, used; /* of the current one */
 };
 
-/* See to it that there are `size' bytes in one block. */
+/* Make room for `size' bytes in one block. */
 static void
 arena_reserve(struct arena *a, size_t size)
 {
@@ -116,7 +116,7 @@ arena_close(struct arena *a)
 
 /* --------------------------------------------------------- the encoder -- */
 
-/* What comes in: always the same record. */
+/* The input: always the same record. */
 static unsigned char wire[8192];
 
 static unsigned char *
@@ -166,7 +166,7 @@ encode(void)
 
 /* --------------------------------------------------------- the decoder -- */
 
-/* Bytes that are yet to be read. */
+/* Bytes that are still to be read. */
 struct input {
 	const unsigned char *p, *end;
 	struct arena *arena; /* or NULL */
@@ -341,7 +341,7 @@ main(int argc, char **argv)
 	struct arena arena = { 0 };
 	uint64_t sum = serve(use_arena ? &arena : NULL, encode());
 
-	/* So that printf allocates nothing. */
+	/* printf must not allocate. */
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	arena_close(&arena);
 	printf("%llu from %d records, %lu allocations\n",
