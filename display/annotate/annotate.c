@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The annotated source: what was allocated, beside the lines that did it. */
+/* The annotated source: each line with the memory that it allocated. */
 #include "display/annotate/annotate.h"
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines that are shown before and after those with figures. */
+/* Show so many lines before and after each line with figures. */
 enum { AROUND = 3 };
 
-/* A function whose first line is no further up is shown from there on. */
+/* Show a function from its first line on if that is at most so far up. */
 enum { UP = 12 };
 
 /* What annotate_print() works with. */
@@ -29,12 +29,13 @@ struct listing {
 
 /* ------------------------------------------------------------- columns -- */
 
-/* A line of a listing: with figures, which are blank where NULL, and text. */
+/* A line of a listing: its figures (blank if NULL) and its text. */
 struct row {
 	const struct account *self, *total;
-	size_t number; /* 0: it has none */
+	size_t number; /* 0: the row has no number */
 	const struct source_text *text;
-	const struct source_line *bare; /* NULL: its text is known */
+	const struct source_line *bare; /* the line, if its text is unknown;
+					 * else NULL */
 };
 
 enum { BYTES, ALLOCS, KEPT, TOTAL, LINE };
@@ -59,7 +60,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 	c->of = c->text ? 0 : counts_sum(g->t->p->total.bytes);
 }
 
-/* The text; or, if it isn't known, the function that the line is in. */
+/* The text of the line; if it is unknown, the function that the line is in. */
 static void
 put(const struct grid *g, const void *row)
 {
@@ -103,7 +104,7 @@ static const struct legend legend = {
 		   legend_percent },
 };
 
-/* One grid for all files. */
+/* One grid for all files, so that their columns have the same widths. */
 static void
 measure(struct listing *g)
 {
@@ -118,7 +119,9 @@ measure(struct listing *g)
 
 /* ------------------------------------------------------------- a listing -- */
 
-/* Where the function begins that a line of the file is in; 0: not there. */
+/*
+ * The first line of the function that contains line l of the file; 0: unknown.
+ */
 static size_t
 start(const struct source *s, const struct source_line *l)
 {
@@ -135,7 +138,7 @@ start(const struct source *s, const struct source_line *l)
 	return first;
 }
 
-/* Set near[] for lines from a to b of those there are. */
+/* Set near[a] to near[b], except for lines outside 1 to n. */
 static void
 mark(bool *near, size_t n, size_t a, size_t b)
 {
@@ -143,7 +146,7 @@ mark(bool *near, size_t n, size_t a, size_t b)
 		near[i] = true;
 }
 
-/* Which of n lines are shown: near[1] to near[n]. */
+/* Set near[i], from 1 to n, for each line i that is shown. */
 static void
 mark_all(const struct listing *g, const struct annotate_file *f, bool *near,
 	 size_t n)
@@ -160,12 +163,12 @@ mark_all(const struct listing *g, const struct annotate_file *f, bool *near,
 			continue;
 		mark(near, n, at > AROUND ? at - AROUND : 1, at + AROUND);
 		from = start(s, &s->lines[i]);
-		/* Its result type may stand above its name. */
+		/* The line above may hold the result type of the function. */
 		if (from)
 			mark(near, n, from - 1,
 			     at - from <= UP ? at : from + 1);
 	}
-	/* "..." takes a line, too. */
+	/* Fill gaps of at most two lines: "..." takes a line, too. */
 	for (size_t i = 1; i <= n; i++) {
 		if (!near[i])
 			continue;
@@ -177,7 +180,7 @@ mark_all(const struct listing *g, const struct annotate_file *f, bool *near,
 		mark(near, n, last + 1, n);
 }
 
-/* The lines of the file, with figures where there are some. */
+/* Print the lines of the file, with the figures of those that have some. */
 static int
 text_lines(struct listing *g, const struct annotate_file *f,
 	   const struct source_text *text)
@@ -210,7 +213,9 @@ text_lines(struct listing *g, const struct annotate_file *f,
 	return 0;
 }
 
-/* The lines with figures that are behind the end of the text, of n lines. */
+/*
+ * Print the lines with figures that are beyond the last line, n, of the text.
+ */
 static void
 bare_lines(struct listing *g, const struct annotate_file *f, size_t n)
 {
@@ -225,7 +230,7 @@ bare_lines(struct listing *g, const struct annotate_file *f, size_t n)
 				 NULL);
 }
 
-/* Has the file been changed since a program or library was made from it? */
+/* Was the file changed after a program or library was built from it? */
 static const char *
 newer(const struct listing *g, const struct source *s,
       const struct source_text *text)
@@ -242,7 +247,7 @@ newer(const struct listing *g, const struct source *s,
 	return NULL;
 }
 
-/* Does a line that is shown lie behind the end? */
+/* Is a line shown that is beyond the last line, n, of the file? */
 static bool
 beyond(const struct annotate_file *f, size_t n)
 {
@@ -254,7 +259,7 @@ beyond(const struct annotate_file *f, size_t n)
 	return false;
 }
 
-/* Above a listing: which file it is, and what is amiss with it. */
+/* Above a listing: the name of the file, and any problem with the file. */
 static void
 title(struct listing *g, const struct source *s, const struct source_text *text)
 {
@@ -313,7 +318,7 @@ print_file(struct listing *g, const struct annotate_file *f)
 
 /* ----------------------------------------------------------------- all -- */
 
-/* Files that have little are only counted, unless they were asked for. */
+/* A file with few bytes is only counted, unless the user asked for it. */
 static bool
 worth(const struct listing *g, const struct annotate_file *f)
 {

@@ -11,31 +11,33 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A source file of which some lines are shown. */
+/* A source file that is shown, and its lines that are shown. */
 struct annotate_file {
 	const struct source *source;
-	bool *on;		   /* of each line: it is shown */
-	struct account shown; /* sum of these lines' own */
-	uint64_t total;		   /* largest of their totals, bytes */
-	const char *name;	   /* without directories, if that will do */
+	bool *on;		   /* for each line of the source: is it
+				    * shown? */
+	struct account shown; /* sum of the shown lines' own figures */
+	uint64_t total;		   /* largest total of a line, bytes */
+	const char *name;	   /* without directories if no other file has
+				    * it */
 };
 
-/* All of them, most bytes first. */
+/* All files that are shown, most bytes first. */
 struct annotate {
 	struct tables *t;
 	struct annotate_file *file;
 	size_t n;
-	bool *on; /* of all files' lines */
+	bool *on; /* room for the `on' of all files */
 };
 
 /*
- * Fill *a with what t's options ask for.  0, or -1 when out of memory; *a needs
- * annotate_fini() in any case, and refers to t.
+ * Fill *a as the options of t ask. 0, or -1 when out of memory.  The caller
+ * calls annotate_fini() in both cases.  *a refers to t.
  */
 int annotate_choose(struct annotate *a, struct tables *t);
 void annotate_fini(struct annotate *a);
 
-/* The table of the lines that allocated most, and what they are of all. */
+/* Print the lines that allocated most, each with its share of all bytes. */
 int annotate_summary(const struct annotate *a);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is the line meant by a symspec: its file, or a function that it is in? */
+/* Does the symspec name the file of the line, or a function around the line? */
 static bool
 meant(const struct source *s, const struct source_line *l, const char *symspec)
 {
@@ -28,7 +28,7 @@ meant(const struct source *s, const struct source_line *l, const char *symspec)
 	return false;
 }
 
-/* Set on[] for the lines of s that are asked for. */
+/* Set on[] for the lines of s that the user asked for.  Are there any? */
 static bool
 choose(const struct profile_list *only, const struct source *s, bool *on)
 {
@@ -55,7 +55,9 @@ compare_names(const void *va, const void *vb)
 		      str_basename((*b)->source->path));
 }
 
-/* Name the files: those with the same last part by their whole path. */
+/*
+ * Name each file by its last part, or by its whole path if two share that part.
+ */
 static int
 name_files(struct annotate *a)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* After the annotated source: the lines that allocated most, and sums. */
+/* After the annotated source: the lines that allocated most, and totals. */
 #include "display/annotate/annotate.h"
 #include "display/grid/grid.h"
 #include "display/text/amount.h"
@@ -7,20 +7,20 @@
 
 #include <stdlib.h>
 
-/* So many lines are shown, unless all are wanted. */
+/* Show so many lines, unless the user wants all. */
 enum { TOP = 10 };
 
 struct top {
 	const struct annotate_file *file;
 	const struct source_line *line;
-	size_t place; /* of the file */
+	size_t place; /* index of the line in its file */
 };
 
 SORT_BY(compare, struct top,
 	SORT_DOWN(line->self.bytes) SORT_DOWN(line->self.allocs) SORT_UP(place)
 		SORT_UP(line->line))
 
-/* The lines that are shown and allocated themselves, sorted. */
+/* Collect the lines that are shown and allocated memory themselves, sorted. */
 static size_t
 collect(const struct annotate *a, struct top *top)
 {
@@ -92,7 +92,7 @@ sum(struct tables *t, const char *figure, const char *what)
 	line_say(&t->line, "   %s", what);
 }
 
-/* As the summary of gprof, of allocations. */
+/* The summary of gprof, for allocations. */
 static void
 summary(const struct annotate *a, size_t allocating)
 {

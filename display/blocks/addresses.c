@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The address space: which pages hold what was live at a time, and how much of
- * them is in use.
  *
- * The live blocks are sorted by address.  Neighbours are put together in pieces
- * of 64 KiB, or as much larger as it takes for them to fit a screen or two.
+ * The address space: which pages hold the blocks that were live at a time, and
+ * how much of these pages is in use.
+ *
+ * The live blocks are sorted by address.  Neighbours are counted together in
+ * pieces of 64 KiB.  Pieces are larger if so many would not fit on a screen or
+ * two.
  */
 #include "display/blocks/block.h"
 #include "display/grid/legend.h"
@@ -22,10 +24,10 @@
 
 enum { PAGE = 4096, PIECE = 65536, ROWS = 48, CELLS = 16 };
 
-/* What is further apart isn't of one heap: glibc maps such blocks singly. */
+/* Blocks further apart are not in one heap: glibc maps large blocks singly. */
 #define APART (32u << 20)
 
-/* More blocks than this aren't looked at. */
+/* Look at no more blocks than this. */
 enum { MOST = 1 << 26 };
 
 static const struct legend legend = {
@@ -55,29 +57,29 @@ struct live {
 	size_t site;
 };
 
-/* A piece of the address space; bytes in use in each sixteenth of it. */
+/* A piece of the address space, with the bytes in use in each sixteenth. */
 struct piece {
 	uint64_t at, bytes, blocks;
 	uint64_t cells[CELLS];
-	uint64_t odd[CELLS]; /* of these, bytes of every second block */
-	size_t site;	     /* whose blocks have the most of it */
+	uint64_t odd[CELLS]; /* the part of cells[] in every second block */
+	size_t site;	     /* the site with most bytes in the piece */
 };
 
 struct space {
 	struct tables *t;
-	uint64_t time; /* UINT64_MAX: the end */
+	uint64_t time; /* UINT64_MAX: the end of the run */
 	struct live *live;
 	size_t n, room;
-	uint64_t more;	 /* blocks that there was no room for */
+	uint64_t more;	 /* blocks that exceed MOST */
 	uint64_t unit;	 /* bytes of a piece */
-	bool chosen;	 /* by the reader */
-	uint64_t *holds; /* by site: bytes in the piece at hand */
-	size_t *sites;	 /* those of which that isn't 0 */
+	bool chosen;	 /* by the user */
+	uint64_t *holds; /* by site: bytes in the current piece */
+	size_t *sites;	 /* the sites whose holds[] isn't 0 */
 	struct piece *pieces;
 	size_t npieces, piece_room;
 };
 
-/* Of all of it. */
+/* Figures of the whole address space. */
 struct address_figures {
 	uint64_t bytes, pages, gap, gap_at;
 };
@@ -106,7 +108,9 @@ take(void *arg, const struct block *b)
 
 SORT_BY(compare, struct live, SORT_UP(address) SORT_UP(size))
 
-/* Where it ends; one byte at least, as it has an address of its own. */
+/*
+ * The end of the block.  An empty block takes one byte: it has its own address.
+ */
 static uint64_t
 end_of(const struct live *b)
 {
@@ -115,7 +119,7 @@ end_of(const struct live *b)
 	return amount_add(b->address, size);
 }
 
-/* Bytes, pages with some, and the largest gap within what is held. */
+/* Sum up bytes, pages in use, and the largest gap inside a heap. */
 static void
 measure(const struct space *s, struct address_figures *f)
 {
@@ -143,7 +147,7 @@ measure(const struct space *s, struct address_figures *f)
 	}
 }
 
-/* How many pieces of a size hold something. */
+/* The number of pieces of `unit' bytes that hold any block. */
 static size_t
 count(const struct space *s, uint64_t unit)
 {
@@ -165,7 +169,7 @@ count(const struct space *s, uint64_t unit)
 
 /* ---------------------------------------------------------------- pieces -- */
 
-/* Find who has the most of the piece at hand, and clear the sums. */
+/* Find the site with most bytes in the last piece, and clear the sums. */
 static void
 finish(struct space *s, size_t n)
 {
@@ -199,7 +203,7 @@ piece_at(struct space *s, uint64_t at, size_t *n)
 	return k;
 }
 
-/* Bytes from `from' to `to' of a piece, of live block i. */
+/* Add the bytes from `from' to `to' of a piece, which are of live block i. */
 static void
 fill(struct space *s, struct piece *k, uint64_t from, uint64_t to, size_t i,
      size_t *n)
@@ -219,7 +223,7 @@ fill(struct space *s, struct piece *k, uint64_t from, uint64_t to, size_t i,
 	}
 }
 
-/* 0, or -1: out of memory. */
+/* Divide the live blocks among pieces. 0, or -1: out of memory. */
 static int
 divide(struct space *s)
 {
@@ -256,14 +260,14 @@ divide(struct space *s)
 
 /* ----------------------------------------------------------------- print -- */
 
-/* If the size of a sign was chosen, that of every second block is another. */
+/* If the user chose the unit, every second block has another sign. */
 static char
 full(const struct space *s, const struct piece *k, size_t i)
 {
 	return s->chosen && k->odd[i] > k->cells[i] / 2 ? '=' : '#';
 }
 
-/* A character for each sixteenth: nothing, less than 10%, 10% ... full. */
+/* A character for each sixteenth: empty, below 10%, by tens up to full. */
 static void
 map(char text[CELLS + 1], const struct space *s, const struct piece *k)
 {
@@ -364,7 +368,7 @@ summary(const struct space *s, const char *when)
 		 tables_bytes(s->t, n, f.gap), f.gap_at);
 }
 
-/* What was live at a time; with rows, or only its figures.  0 or -1. */
+/* Print the blocks live at a time: with rows, or only figures. 0 or -1. */
 static int
 print_at(struct tables *t, uint64_t time, const char *when, bool all)
 {
@@ -397,7 +401,7 @@ print_at(struct tables *t, uint64_t time, const char *when, bool all)
 	return status;
 }
 
-/* What was live at the peak, or when it had ended. */
+/* Print the blocks that were live at the peak, or just after its end. */
 static int
 print_peak(struct tables *t, bool all)
 {
@@ -410,7 +414,7 @@ print_peak(struct tables *t, bool all)
 			exact ? "at the peak" : "when the peak had ended", all);
 }
 
-/* What --at names. */
+/* Print the blocks that were live at the time of --at. */
 static int
 print_named(struct tables *t)
 {
@@ -437,7 +441,10 @@ addresses_print(struct tables *t)
 		if (!p->log.live && !peak)
 			tables_say(t, "A killed program only has the blocks "
 				      "that it had freed: see --at.");
-		/* The blocks of a span have no peak that is known. */
+		/*
+		 * In a part of the run (--between) the peak of its blocks is
+		 * unknown.
+		 */
 		status = p->snapshot.span ? 0 : print_peak(t, peak);
 		if (!status && !peak && p->log.live) {
 			line_end(&t->line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the views of single blocks have in common. */
+/* What the tables of single blocks share. */
 #include "display/blocks/block.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What isn't in the log, though it was counted. */
+/* Print how many blocks were counted but are not in the log. */
 static void
 missing(struct tables *t)
 {
@@ -97,7 +97,7 @@ block_life(const struct block *b, uint64_t end)
 	return died > b->born ? died - b->born : 0;
 }
 
-/* Is a of less interest than b?  Lives are in us, so that there is room. */
+/* Is a of less interest than b?  Lifetimes are in us, so that there is room. */
 static bool
 less(const struct block *a, const struct block *b, uint64_t end)
 {

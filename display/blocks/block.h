@@ -1,52 +1,56 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the views of single blocks have in common: chunks.c and so on. */
+/* What the tables of single blocks share: chunks.c and others. */
 #ifndef MEMMON_BLOCK_H
 #define MEMMON_BLOCK_H
 
 #include "display/grid/table.h"
 
 /*
- * Print a title, and below it how much is in the log, and what isn't; or why
- * there is no log: then it returns false.
+ * Print a title, and how many blocks the log has and lacks.  Without a log,
+ * print why there is none and return false.
  */
 bool block_title(struct tables *t, const char *title);
 
 /*
- * block_peak.c: when the peak was, ns after start.  *exact: by the log as many
- * bytes were live then as at the peak; else it is when the peak had ended, or
- * shortly after.  0, or -1 with t->e set.
+ * block_peak.c: *time is the time of the peak, ns after start.  *exact: by the
+ * log, as many bytes were live at *time as at the peak.  Otherwise *time is the
+ * end of the peak, or shortly after. 0, or -1 with t->e set.
  */
 int block_peak(struct tables *t, uint64_t *time, bool *exact);
 
-/* When the run ended, or the last that is known of it, or the time that all
- * figures are of; ns after start. */
+/* When the run ended, ns after start.  If that is unknown, the last time that
+ * is known.  With figures of an earlier time, that time. */
 uint64_t block_log_end(const struct profile *p);
 
-/* Its number in p->sites; p->nsites: it isn't known. */
+/* The index of the block's site in p->sites; p->nsites: unknown. */
 size_t block_site(const struct profile *p, const struct block *b);
 
-/* As many as --top says, or `usual'. */
+/* The number of rows: --top, or `usual' without it. */
 size_t block_rows(const struct tables *t, size_t usual);
 
 /*
- * Of many blocks those that took the most memory for the longest: size times
- * lifetime.  The caller has room for them at .block.
+ * The blocks that took the most memory for the longest, by size times lifetime.
+ * The caller provides .block with .room.
  */
 struct block_costliest {
 	struct block
-		*block; /* the least cost first, until block_sort_costliest() */
+		*block; /* until block_sort_costliest(), the first has the least
+			 * cost */
 	size_t n, room;
 };
 
-/* How long it lived; end: of the run, for those that were not freed. */
+/*
+ * The lifetime of a block, ns.  A block that was not freed lives until end, the
+ * end of the run.
+ */
 uint64_t block_life(const struct block *b, uint64_t end);
 void block_add_costliest(struct block_costliest *k, const struct block *b,
 			 uint64_t end);
 
-/* By when they were allocated, and address. */
+/* Sort by the time of the allocation, then by address. */
 void block_sort_costliest(struct block_costliest *k);
 
-/* Does the symspec name a function on the site's chain? */
+/* Does the symspec name a function on the call path of the site? */
 bool block_path_means(const struct site *s, const char *symspec);
 
 #endif

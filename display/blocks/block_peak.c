@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When the peak was.  The data file says when it ended, by a clock that was
- * read a little later than that for the log.  So around it that time is looked
- * for at which as many bytes were live, by the log.
+ * The time of the peak.  The data file says when the peak ended, but by a clock
+ * that was read a little later than the clock of the log.  So the log is
+ * searched around that time for a moment when as many bytes were live as at the
+ * peak.
  */
 #include "display/blocks/block.h"
 #include "reduce/base/sort.h"
 
 #include <stdlib.h>
 
-/* So far on either side, ns; of so many events. */
+/* Search so many ns before and after, at most so many events. */
 enum { AROUND = 2000000, MOST = 1 << 20 };
 
 struct event {
-	uint64_t time, bytes; /* more live from then on, modulo 2^64 */
+	uint64_t time, bytes; /* from then on this much more is live, modulo
+			       * 2^64 */
 };
 
 struct search {
 	uint64_t from, to;
-	uint64_t live; /* bytes at `from', before what happened then */
+	uint64_t live; /* bytes at `from', before the events of that time */
 	struct event *event;
 	size_t n;
 };
@@ -65,7 +67,7 @@ block_peak(struct tables *t, uint64_t *time, bool *exact)
 	if (s.event)
 		status = profile_log_all(t->p, take, &s, t->e);
 	if (!status && s.n <= MOST) {
-		/* It may have been so for long. */
+		/* The peak may have lasted since long before. */
 		*exact = s.from && s.live == t->p->peak && t->p->peak_known;
 		if (*exact)
 			*time = s.from - 1;

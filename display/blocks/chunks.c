@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
+ *
  * Blocks, site by site: the chunk view of Memoro, as text.
  *
- * The log is read twice: for sums of all sites, and for the blocks of those
- * that get a place.  Of these the ones that took the most memory for the
- * longest, bytes times lifetime, are kept in a heap.
+ * The log is read twice: first for the sums of all sites, then for the blocks
+ * of the sites that are shown.  Of each shown site a heap keeps the blocks that
+ * took the most memory for the longest, by bytes times lifetime.
  */
 #include "display/blocks/block.h"
 #include "display/grid/legend.h"
@@ -48,22 +49,23 @@ static const struct legend legend = {
 	},
 };
 
-/* What is known of a site's blocks. */
+/* Sums over the blocks of a site. */
 struct site_sums {
 	uint64_t blocks, bytes, live, live_bytes;
-	size_t place; /* of those that are shown: plus 1 */
+	size_t place; /* place among the shown sites, plus 1 */
 };
 
 /* A site that is shown. */
 struct shown {
-	size_t site;		      /* p->nsites: not known */
+	size_t site;		      /* p->nsites: unknown */
 	struct block_costliest costliest;
-	uint64_t levels[TIMES + 1]; /* bytes: born less died before it */
+	uint64_t levels[TIMES + 1]; /* bytes: allocated less freed before the
+				     * time */
 };
 
 struct chunks {
 	struct tables *t;
-	struct site_sums *sums; /* by site; the last: not known */
+	struct site_sums *sums; /* by site; the last: unknown site */
 	struct shown *shown;
 	size_t nshown;
 	uint64_t end;
@@ -103,7 +105,10 @@ compare_sites(const void *va, const void *vb, void *arg)
 	return (a > b) - (a < b);
 }
 
-/* The sites that have blocks, and are meant, in order.  Returns how many. */
+/*
+ * List the sites that have blocks and that the user asked for.  Returns how
+ * many.
+ */
 static size_t
 collect(const struct chunks *c, size_t *list)
 {
@@ -125,7 +130,7 @@ collect(const struct chunks *c, size_t *list)
 
 /* --------------------------------------------------------------- blocks -- */
 
-/* The first of the times of the run that isn't before this one, or TIMES. */
+/* The first of the TIMES times that isn't before this one, or TIMES. */
 static size_t
 place_of(const struct chunks *c, uint64_t time)
 {
@@ -156,7 +161,9 @@ look(void *arg, const struct block *b)
 
 /* ---------------------------------------------------------------- print -- */
 
-/* Live bytes at times of the run, as a share of the most: 0 to 9. */
+/*
+ * Print the live bytes at TIMES times, each as a digit: 0 to 9 of the maximum.
+ */
 static void
 levels(struct chunks *c, struct shown *s)
 {
@@ -192,8 +199,8 @@ column(const struct chunks *c, uint64_t time)
 	return n < BAR ? (size_t)n : BAR - 1;
 }
 
-/* Its life in the run: = while it is accessed, or all of it; - before and
- * after; > it isn't over. */
+/* The life of a block within the run: "=" while it is accessed (if unknown, all
+ * the time), "-" before and after, ">" if it is never freed. */
 static char *
 bar(const struct chunks *c, const struct block *b, char text[BAR + 1])
 {
@@ -317,7 +324,7 @@ print_site(struct chunks *c, struct shown *s)
 
 /* ------------------------------------------------------------------ all -- */
 
-/* Room for the first sites of the list.  0 or -1. */
+/* Make room for the first sites of the list. 0 or -1. */
 static int
 choose(struct chunks *c, const size_t *list, size_t n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Quantiles of sizes and lifetimes, exact.  The q-th of n values is the one of
- * rank ceil(q n), so it is one of them.  The log is read as often as it takes
- * to find them (selection.h).
+ * Exact quantiles of sizes and lifetimes.  The q-th quantile of n values is the
+ * value of rank ceil(q n).  The log is read as many times as it takes to find
+ * them (selection.h).
  */
 #include "display/blocks/block.h"
 #include "display/grid/legend.h"
@@ -36,7 +36,7 @@ static const struct legend legend = {
 };
 
 struct group {
-	const char *type; /* not NULL: a type's */
+	const char *type; /* if the group is a type, else NULL */
 	uint64_t blocks, freed;
 	struct selection size, life;
 	bool shown;
@@ -46,12 +46,12 @@ struct groups {
 	struct tables *t;
 	struct group all;
 	struct group *site; /* nsites + 1 */
-	struct group *type; /* ntype; of name "" if that isn't known */
+	struct group *type; /* ntype; name "" if the type is unknown */
 	size_t ntype;
 	size_t *type_of; /* of each site */
 };
 
-/* The types of all sites, each once.  0 or -1. */
+/* Collect the types of all sites, each once. 0 or -1. */
 static int
 types_init(struct groups *g)
 {
@@ -122,7 +122,7 @@ add_all(void *arg, const struct block *b)
 	return 0;
 }
 
-/* It gets a place.  0 or -1. */
+/* Show this group, so look for its quantiles. 0 or -1. */
 static int
 show(struct group *g)
 {
@@ -141,7 +141,7 @@ group_fini(struct group *g)
 	selection_fini(&g->life);
 }
 
-/* Are the blocks to come again?  -1: out of memory. */
+/* Must the blocks be added once more? 1 or 0; -1: out of memory. */
 static int
 next(struct group *g)
 {
@@ -228,7 +228,7 @@ compare_group(const void *va, const void *vb)
 	return a->type ? strcmp(a->type, b->type) : (a > b) - (a < b);
 }
 
-/* Those that have the most blocks, in order; the caller frees it. */
+/* The groups with the most blocks, in order; the caller frees the list. */
 static struct group **
 choose(struct group *from, size_t n, size_t most, size_t *left, size_t *others)
 {
@@ -282,7 +282,7 @@ print(struct groups *g, struct group **list, size_t n, size_t others, bool type)
 	}
 }
 
-/* 0, or -1. */
+/* Find the quantiles and print them. 0, or -1 with an error set. */
 static int
 make(struct groups *g)
 {
@@ -303,7 +303,10 @@ make(struct groups *g)
 	if (!status) {
 		header(g, "all");
 		values(g, &g->all);
-		/* Of no types it would be the same once more. */
+		/*
+		 * If no type is known, the table would repeat the line of all
+		 * blocks.
+		 */
 		if (n[1] > 1 || others[1] || (n[1] && *types[0]->type))
 			print(g, types, n[1], others[1], true);
 		print(g, sites, n[0], others[0], false);

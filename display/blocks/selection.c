@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Quantiles by narrowing: values are counted by parts of the range in which a
- * quantile is, then by parts of that part.  The first time parts are as wide as
- * a 1,024th of what is in them; so few times are enough.
+ * Quantiles by narrowing.  The range of values is split into parts, and the
+ * values in each part are counted.  The part that contains the quantile is
+ * split again.  The first parts are only a 1,024th of their values wide, so
+ * that a few rounds are enough.
  */
 #include "display/blocks/selection.h"
 #include "reduce/base/sort.h"
 
 #include <stdlib.h>
 
-/* 2^FINE parts for each power of 2; a range is split into 2^SPLIT. */
+/* 2^FINE parts for each power of 2; a range is split into 2^SPLIT parts. */
 enum { FINE = 10, SPLIT = 12 };
 #define FIRST ((size_t)(65 - FINE) << FINE)
 
-/* Up to so many values are stored and sorted. */
+/* At most so many values are stored and sorted. */
 enum { FEW = 65536 };
 
 int
@@ -21,7 +22,7 @@ selection_init(struct selection *s, uint64_t n, const unsigned *percent,
 	       size_t many)
 {
 	*s = (struct selection){ .room = n, .nrange = many };
-	/* What share it is of, until there are ranks. */
+	/* In the first round, .rank holds the percentage. */
 	for (size_t i = 0; i < many; i++)
 		s->range[i].rank = percent[i];
 	if (n <= FEW)
@@ -42,7 +43,7 @@ first_part(uint64_t x)
 	return ((size_t)(e + 1) << FINE) + ((x >> e) & ((1u << FINE) - 1));
 }
 
-/* The range of values that is counted in that part. */
+/* The range of values that belong to a part of the first round. */
 static struct selection_range
 first_range(size_t part)
 {
@@ -58,7 +59,7 @@ first_range(size_t part)
 	};
 }
 
-/* Each part of the range has 2 to the power of this many values. */
+/* Each part of the range has 2^part_bits() values. */
 static unsigned
 part_bits(const struct selection_range *r)
 {
@@ -95,7 +96,10 @@ selection_add(struct selection *s, uint64_t x)
 
 SORT_NUMBERS(compare, uint64_t)
 
-/* Which of n parts has the value of rank *rank; then that is its rank there. */
+/*
+ * The part, out of n, with the value of rank *rank.  *rank becomes the rank in
+ * that part.
+ */
 static size_t
 find_part(const uint64_t *count, size_t n, uint64_t *rank)
 {
@@ -114,7 +118,7 @@ rank_of(uint64_t n, uint64_t percent)
 	return rank ? rank - 1 : 0;
 }
 
-/* After the first time. */
+/* Set the ranges after the first round. */
 static void
 narrow_first(struct selection *s)
 {
@@ -149,7 +153,10 @@ narrow(struct selection *s)
 	}
 }
 
-/* Room to count the parts of all ranges.  As selection_next(). */
+/*
+ * Make room to count the parts of all ranges.  Returns what selection_next()
+ * does.
+ */
 static int
 split(struct selection *s)
 {

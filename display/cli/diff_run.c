@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --diff: from the operands to two profiles, and what is made of them. */
+/*
+ * --diff: read two profiles, which the operands name, and print the difference.
+ */
 #include "display/cli/diff_run.h"
 #include "display/diff/diff.h"
 #include "display/html/html.h"
@@ -9,11 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Runs whose names differ must have so many percent of their functions in
- * common; those of one name, if they have a few functions at all, so many. */
+/* Percentage of functions that two runs must have in common: if the programs
+ * have different names, and if they have the same name.  Programs of the same
+ * name with fewer functions than FEW always match. */
 enum { OTHERS = 30, NAMESAKES = 5, FEW = 8 };
 
-/* What the operands name. */
+/* The program and data files of each run, from the operands. */
 struct operands {
 	const char *exe[DIFF_NRUN]; /* NULL: as recorded */
 	const char *const *files[DIFF_NRUN];
@@ -27,7 +30,7 @@ usage(struct err *e)
 			  "old-data [executable] new-data ...");
 }
 
-/* 0, or -1 with *e set. */
+/* Sort the operands into runs. 0, or -1 with *e set. */
 static int
 sort_out(struct operands *a, const struct options *o, struct err *e)
 {
@@ -41,7 +44,7 @@ sort_out(struct operands *a, const struct options *o, struct err *e)
 		return usage(e);
 	a->files[DIFF_OLD] = &v[i++];
 	a->n[DIFF_OLD] = 1;
-	/* One program is that of both. */
+	/* If one program is named, both runs are of it. */
 	a->exe[DIFF_NEW] = a->exe[DIFF_OLD];
 	if (i < n && !profile_is_data(v[i]))
 		a->exe[DIFF_NEW] = v[i++];
@@ -57,7 +60,10 @@ sort_out(struct operands *a, const struct options *o, struct err *e)
 	return a->n[DIFF_NEW] ? 0 : usage(e);
 }
 
-/* Of options: what goes with it is in option_rows.c. */
+/*
+ * Check the value of --sort. option_rows.c has the options that exclude each
+ * other.
+ */
 static int
 check(const struct options *o, struct err *e)
 {
@@ -81,8 +87,8 @@ read_run(struct profile *p, const struct options *o, const struct operands *a,
 	read.exe = a->exe[run];
 	read.files = a->files[run];
 	read.nfiles = a->n[run];
-	/* Names only: lines and offsets aren't the same in two builds.  The
-	 * page has lines beside them. */
+	/* Compare functions by name only: two builds have different lines and
+	 * offsets.  The page shows the lines beside the functions. */
 	read.offsets = o->html != NULL;
 	read.lines = read.sources = false;
 	read.no_types = read.no_guess = false;
@@ -107,7 +113,7 @@ program(const struct profile *p)
 	return str_basename(path);
 }
 
-/* Are they runs of one program, or of two versions of one? */
+/* Are both runs of one program, or of two versions of it? */
 static int
 alike(const struct diff *d, const struct options *o, struct err *e)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the second column begins. */
+/* The column where the second column of text begins. */
 enum { HELP_SECOND = 33 };
 
 const char options_usage[] =
@@ -19,7 +19,7 @@ static const char about[] =
 	"A directory means the data files in it.  The manual is man "
 	"mpreduce.\n";
 
-/* A row "NAME=WORD" is a value of row NAME. */
+/* Rows "NAME=WORD" are values of the option NAME, not options. */
 static bool
 is_option(const struct option_row *r)
 {
@@ -47,7 +47,7 @@ help_print(bool version)
 		printf("mpreduce (memmon) %s\n", MEMMON_VERSION);
 		return;
 	}
-	/* In one write, so that it's known why it fails. */
+	/* Write all at once, so that errno tells why a write fails. */
 	setvbuf(stdout, room, _IOFBF, sizeof room);
 	printf("%s%s\n", options_usage, about);
 	for (size_t i = 0; i < option_nrows; i++) {

@@ -23,7 +23,7 @@
 
 enum status { FINE, BAD_INPUT, USAGE, FAILED, NOT_WHOLE };
 
-/* Of what was read: a file that couldn't be read matters most. */
+/* The exit status for the files: a file that couldn't be read matters most. */
 static enum status
 status_of(const struct profile *p)
 {
@@ -37,7 +37,10 @@ complain(const char *text)
 	return BAD_INPUT;
 }
 
-/* Nothing could be read: if neither file is there, the program is named. */
+/*
+ * Nothing could be read.  If the program's file and the data file are both
+ * missing, the message names the program.
+ */
 static enum status
 unread(const struct options *o, const char *text)
 {
@@ -51,7 +54,7 @@ unread(const struct options *o, const char *text)
 	return BAD_INPUT;
 }
 
-/* What is wanted, to where it is wanted. */
+/* Print the tables, the export or the answer that the options ask for. */
 static int
 print_to(const struct profile *p, const struct options *o, FILE *out,
 	 struct err *e)
@@ -64,7 +67,7 @@ print_to(const struct profile *p, const struct options *o, FILE *out,
 		return export_write(p, o, out, e);
 	if (p->listed && !json)
 		return list_print(p, o, out, e);
-	/* Those that only check limits want no tables. */
+	/* With --file-info=merge or --html alone, no tables are printed. */
 	if (!o->chosen && !o->json && (o->sum || o->html))
 		return 0;
 	if (!json)
@@ -89,7 +92,7 @@ print(const struct profile *p, const struct options *o, struct err *e)
 	return output_close(&out, r == 0, e) ? -1 : r;
 }
 
-/* --diff: of several profiles. */
+/* --diff: compare two runs. */
 static enum status
 compare(const struct options *o)
 {
@@ -109,7 +112,10 @@ compare(const struct options *o)
 	return whole ? FINE : NOT_WHOLE;
 }
 
-/* --fail-if, of a data file of a child's, or NULL: of the one that is meant. */
+/*
+ * --fail-if: check the limits for a data file. child: the name of a child's
+ * file, or NULL for the file that the user named.
+ */
 static enum status
 check_limits(const struct profile *p, const struct options *o,
 	     const char *child)
@@ -133,7 +139,7 @@ check_limits(const struct profile *p, const struct options *o,
 	return status;
 }
 
-/* Check the data files of the children, too, each file alone. */
+/* Check the data files of child processes, too, each file alone. */
 static enum status
 check_family(const struct profile *p, const struct options *o)
 {
@@ -164,7 +170,10 @@ check_family(const struct profile *p, const struct options *o)
 	return status;
 }
 
-/* --fail-if: after the tables, so that they are there to look at. */
+/*
+ * --fail-if: check after the tables are printed, so that the user can look at
+ * them.
+ */
 static enum status
 check(const struct profile *p, const struct options *o)
 {
@@ -185,9 +194,9 @@ warn(const struct profile *p)
 }
 
 /*
- * Write mon.sum, or what -o names if nothing else is to be written.  Warnings
- * are left to the tables, if there will be some.
- * *status gets what status_of() says of the files.  0, or -1 with *e set.
+ * Write mon.sum, or the file of -o if it is for nothing else.  Warnings are
+ * printed with the tables, if there are any.  *status gets the result of
+ * status_of(). 0, or -1 with *e set.
  */
 static int
 sum(const struct options *o, bool more, enum status *status, struct err *e)
@@ -241,11 +250,17 @@ run(const struct options *o)
 		status = complain(e.text);
 	limits = check(&p, o);
 	profile_fini(&p);
-	/* That a limit is passed is what was asked for. */
+	/*
+	 * The user asked for the limits: they matter more than an incomplete
+	 * file.
+	 */
 	return limits ? limits : status;
 }
 
-/* What could not be written counts, but who closed the pipe knows it. */
+/*
+ * A failed write is an error.  A closed pipe needs no message: its reader
+ * closed it.
+ */
 static enum status
 finish(enum status status)
 {

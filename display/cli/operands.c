@@ -9,7 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Modules that come with memmon: a table of these is meant, there or not. */
+/*
+ * Is this a profiling module that comes with memmon?  Then its table is printed
+ * even if it has no results.
+ */
 static bool
 is_known(const char *name)
 {
@@ -24,7 +27,7 @@ is_known(const char *name)
 	return false;
 }
 
-/* Those of the modules with results that a glob means. */
+/* Add the modules with results whose names match the glob. */
 static int
 add_meant(struct options *o, const char *const *all, const char *glob,
 	  bool *some)
@@ -44,7 +47,7 @@ add_meant(struct options *o, const char *const *all, const char *glob,
 	return 0;
 }
 
-/* Their names in one text, "" if there are none; NULL: no memory. */
+/* Their names as one text, "" if there are none; NULL: out of memory. */
 static const char *
 names_of(struct arena *a, const char *const *all)
 {
@@ -56,8 +59,9 @@ names_of(struct arena *a, const char *const *all)
 }
 
 /*
- * --module=NAME,...: tables of results of profiling modules.  A glob means all
- * that fit.  0, 1 with a message, or -1 when out of memory.
+ * --module=NAME,...: tables of the results of profiling modules.  A glob stands
+ * for all modules that it matches. 0, 1 with a message, or -1 when out of
+ * memory.
  */
 static int
 results_asked(struct options *o)
@@ -97,7 +101,7 @@ results_asked(struct options *o)
 	return status;
 }
 
-/* A script?  Its data are of the program that runs it, which they name. */
+/* Is this a script?  Its data file names the program that ran the script. */
 static bool
 is_script(const char *path)
 {
@@ -109,11 +113,11 @@ is_script(const char *path)
 	return is;
 }
 
-/* All of them: see options.h. */
+/* Take n operands: see options.h. */
 static int
 take(struct options *o, char **arg, int n)
 {
-	/* These sort them out for themselves. */
+	/* --diff and --watch interpret their operands themselves. */
 	if (o->diff || o->common || o->watch > 0) {
 		for (; n > 0; n--, arg++)
 			if (options_add(&o->files, *arg))
@@ -121,7 +125,7 @@ take(struct options *o, char **arg, int n)
 		return 0;
 	}
 	if (n == 0) {
-		/* Without a.out it is the program that the file names. */
+		/* Without a.out, the data file names the program. */
 		o->read.exe = access("a.out", F_OK) == 0 ? "a.out" : NULL;
 	} else if (!profile_is_data(arg[0])) {
 		o->read.exe = is_script(arg[0]) ? NULL : arg[0];
@@ -143,8 +147,8 @@ operands_take(struct options *o, char **arg, int n)
 }
 
 /*
- * What getopt_long() says begins with the program's name without directories,
- * and the long words of mprof 3.0 may have one dash.
+ * getopt_long() begins its messages with argv[0], so that becomes the name
+ * without directories.  The long options of mprof 3.0 may have one dash.
  */
 void
 operands_plain(int argc, char **argv)

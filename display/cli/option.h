@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The options of mpreduce, one row each: how it is written, what --help says,
- * where its value goes, what it wants to be read, what it doesn't go with.
+ * The options of mpreduce, one row each: how to write it, its text in --help,
+ * where its value goes, which data it needs, and which options it excludes.
  */
 #ifndef MEMMON_OPTION_H
 #define MEMMON_OPTION_H
@@ -11,28 +11,29 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What becomes of an option. */
+/* What came of an option. */
 enum option_taken {
 	OPTION_FINE,
 	OPTION_WRONG,	  /* a message is on stderr */
-	OPTION_PLACED,	  /* the same, and says where in a text: no usage */
-	OPTION_NO_MEMORY, /* nothing is */
+	OPTION_PLACED,	  /* as WRONG, but the message shows the place in a
+			   * text: print no usage */
+	OPTION_NO_MEMORY, /* no message is printed */
 	OPTION_HELP,
 	OPTION_HELP_LIST,
 	OPTION_VERSION
 };
 
-/* Where the value goes, if one is given: the type of the field `at'. */
+/* How the value is stored: the type of the field `at'. */
 enum option_kind {
-	OPTION_TEXT,   /* const char *, of argv */
-	OPTION_LIST,   /* struct profile_list: one more */
+	OPTION_TEXT,   /* const char *, from argv */
+	OPTION_LIST,   /* struct profile_list: append */
 	OPTION_NUMBER, /* size_t, from `least' (1, if 0) to 10^9 */
 	OPTION_GIVEN,  /* bool: there is a value */
-	OPTION_WORD,   /* an enum: which of `words' it is */
+	OPTION_WORD,   /* an enum: the index in `words' */
 	OPTION_CONST   /* an enum: `number', without a value */
 };
 
-/* What is printed in place of the tables, or in part; bits. */
+/* What is printed instead of the tables, or to some degree; bits. */
 enum option_mode {
 	OPTION_WATCH = 1 << 0,
 	OPTION_DIFF = 1 << 1,
@@ -51,68 +52,69 @@ typedef enum option_taken option_taker(struct options *o,
 				       const char *value);
 
 /*
- * All zero is what an option hasn't.  Offsets are of struct options; 0: none.
- * Without a name the row is a heading of --help, and `help' its text.  A row
- * "NAME=WORD", below row NAME, is what --NAME=WORD does, and what
- * --NAME=WORD:VALUE does if arg is "[:VALUE]" or ":VALUE".  A row "NAME=" takes
- * every other value.
+ * Fields that an option doesn't use are 0.  Offsets are in struct options; 0:
+ * no field.  A row without a name is a heading of --help, and `help' is its
+ * text.  A row "NAME=WORD", below row NAME, says what --NAME=WORD does.  With
+ * arg "[:VALUE]" or ":VALUE" it also says what --NAME=WORD:VALUE does.  A row
+ * "NAME=" takes every other value.
  */
 struct option_row {
 	const char *name; /* without dashes */
 	char letter;
 	bool bare;	   /* the letter takes no value */
-	const char *arg;   /* "=FILE": it needs a value, "[=FILE]": may have */
+	const char *arg;   /* "=FILE": value required, "[=FILE]": optional */
 	const char *help;
-	size_t on;	   /* a bool that it sets */
-	bool table;	   /* that is a table, printed instead of the usual */
-	bool usual;	   /* it is about the usual tables: asks for them */
-	unsigned wants;	   /* enum options_want, if it is on */
+	size_t on;	   /* a bool that the option sets */
+	bool table;	   /* `on' prints a table instead of the usual ones */
+	bool usual;	   /* the option is about the usual tables and asks for
+			    * them */
+	unsigned wants;	   /* enum options_want, if the option is used */
 	size_t at;	   /* where its value goes */
 	enum option_kind kind;
-	size_t least;	   /* of a number */
-	const char *words; /* of which it must be one, "a b c"; `all' is 0 if
-			    * it is a number */
+	size_t least;	   /* smallest number */
+	const char *words; /* its words, "a b c"; `all' is 0 for a number */
 	unsigned number;
-	/* Instead of all that, value NULL: none. */
+	/* Takes the value (NULL: none) in place of all the fields above. */
 	option_taker *take;
-	const char *as;	  /* its name where it is said what goes together;
-			   * NULL: --name */
-	unsigned mode;	  /* enum option_mode that it sets */
-	unsigned no_part; /* in these it has no part */
-	bool no_module;	  /* it has no part in results of modules */
-	bool both;	  /* a value that is a row adds to what this row does */
+	const char *as;	  /* name in messages about options that exclude each
+			   * other; NULL: --name */
+	unsigned mode;	  /* enum option_mode that the option sets */
+	unsigned no_part; /* modes that exclude the option */
+	bool no_module;	  /* excluded by results of profiling modules */
+	bool both;	  /* --NAME=WORD does what rows NAME and NAME=WORD both
+			   * do */
 };
 
-/* option_rows.c: in the order of --help; option_nrows of them. */
+/* option_rows.c: the options in the order of --help; option_nrows of them. */
 extern const struct option_row option_rows[];
 extern const size_t option_nrows;
 extern const char *const option_mode_name[OPTION_MODES];
 
-/* Append to a list.  0, or -1 when out of memory. */
+/* Append to a list. 0, or -1 when out of memory. */
 int options_add(struct profile_list *list, const char *text);
 
 /*
- * option_value.c: do what the row says, and note in o->given that the row was
- * used.  value NULL if there is none.
+ * option_value.c: do what the row says, and record in o->given that the option
+ * was used. value: NULL if there is none.
  */
 option_taker option_take;
 
-/* The same for a row without a value. */
+/* Take an option that has no value. */
 enum option_taken option_plain(struct options *o, const struct option_row *row);
 
 /*
- * option_parts.c: a value that is the word of a row, or several with commas
- * between them.
+ * option_parts.c: take a value that is the word of a row, or several words
+ * separated by commas.
  */
 option_taker option_part, option_parts;
 
 /*
- * Was an option used that mpreduce no longer has?  If so, a message says what
- * to type.  Letters are for getopt_long().
+ * Was an option used that mpreduce no longer has?  If so, print what to type
+ * instead. option_old_letters are such letters, for getopt_long().
  */
 bool option_is_old(int argc, char *const *argv);
 
-/* Say which option the unknown argument is most like, if any. */
+/* Suggest the option that looks most like the unknown argument, if any does. */
 void option_suggest(const char *argument);
 bool option_is_old_letter(int letter);
 extern const char option_old_letters[];
@@ -120,7 +122,7 @@ extern const char option_old_letters[];
 /* "a b c" as "a, b and c". */
 void option_words(char *to, size_t room, const char *words);
 
-/* The same for single options: see the rows. */
+/* Single options that need code of their own: see the rows. */
 option_taker option_kinds, option_modules, option_size, option_growth,
 	option_between, option_sort, option_tau, option_limit, option_watch,
 	option_debuginfod, option_timeline, option_help, option_version;

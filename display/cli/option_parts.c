@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Options whose value is a word, or several: --paths=frames,offsets.  Each word
- * is a row of the table, named "paths=frames", and does what its row says.
+ * Options whose value is one or several words: --paths=frames,offsets.  Each
+ * word is a row of the table, here "paths=frames", and does what its row says.
  */
 #include "display/cli/option.h"
 #include "display/schema/schema.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The row "NAME=WORD" of row NAME; the word has n characters.  NULL: none. */
+/* The row "NAME=WORD" of row NAME, for a word of n characters; or NULL. */
 static const struct option_row *
 part_of(const struct option_row *row, const char *word, size_t n)
 {
@@ -35,7 +35,9 @@ wrong(const struct option_row *row, const char *value, const char *what)
 	return OPTION_WRONG;
 }
 
-/* One word, perhaps with ":VALUE".  Without such a row: "NAME=" takes it. */
+/*
+ * Take one word, perhaps with ":VALUE".  A word without a row goes to "NAME=".
+ */
 static enum option_taken
 take_part(struct options *o, const struct option_row *row, const char *value)
 {
@@ -102,7 +104,7 @@ option_parts(struct options *o, const struct option_row *row, const char *value)
 
 /* ----------------------------------------------------------- old options -- */
 
-/* Names that mpreduce no longer has: the new name, or what to do. */
+/* Names of options that mpreduce no longer has: the new name, or what to do. */
 static const struct {
 	const char *name, *now;
 } old[] = {
@@ -147,7 +149,7 @@ static const struct {
 	{ "size", "--only=size:A..B" },
 };
 
-/* The same of letters. */
+/* Letters of options that mpreduce no longer has. */
 static const struct {
 	char letter;
 	const char *now;
@@ -160,7 +162,7 @@ static const struct {
 
 const char option_old_letters[] = "P::Q::w::z";
 
-/* What is now in place of -x or --name. */
+/* Print what to type instead of -x or --name. */
 static void
 say(const char *option, const char *now)
 {
@@ -182,8 +184,8 @@ option_is_old_letter(int letter)
 }
 
 /*
- * The old name is looked for before getopt_long() is, which would take --type
- * to be short for --types.
+ * Look for old names before getopt_long() does: it would take --type as an
+ * abbreviation of --types.
  */
 bool
 option_is_old(int argc, char *const *argv)

@@ -4,11 +4,11 @@
 
 #include <assert.h>
 
-/* What is first there is no option's. */
+/* Offset 0 means "no field", so no option may set the first field. */
 static_assert(offsetof(struct options, chosen) == 0, "0 is nothing");
 #define AT(field) offsetof(struct options, field)
 
-/* What is printed in place of all tables. */
+/* What can be printed instead of all tables. */
 enum {
 	ELSE = OPTION_WATCH | OPTION_DIFF | OPTION_QUERY | OPTION_EXPORT,
 	TYPES = OPTIONS_WANT_TYPES,
@@ -47,7 +47,7 @@ const char *const option_mode_name[OPTION_MODES] = {
 	"--file-info=list",
 };
 
-/* name, letter, bare, argument, help; then what it does */
+/* name, letter, bare, argument, help; then the effects */
 const struct option_row option_rows[] = {
 	{ .help = "Overview (without a table: --summary on a terminal, else "
 		  "--full)" },

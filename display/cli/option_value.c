@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What becomes of the value of an option: see option.h. */
+/* Take the value of an option: see option.h. */
 #include "display/cli/option.h"
 #include "display/query/fail.h"
 #include "reduce/base/str.h"
@@ -12,19 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long to wait for debuginfod if nothing is said of it, seconds. */
+/* How long to wait for debuginfod by default, seconds. */
 #define DEBUGINFOD_SECONDS 30
-/* How often --watch looks then. */
+/* How often --watch looks by default, seconds. */
 #define WATCH_SECONDS 2
 
-/* In the order of the row's words. */
+/* These enums must be in the order of the words in their rows. */
 static_assert(PROFILE_LOST == 0 && PROFILE_INDIRECT == 1 &&
 		      PROFILE_INTERIOR == 2 && PROFILE_REACHABLE == 3 &&
 		      PROFILE_NLEAK == 4,
 	      "--leaks");
 static_assert(OPTIONS_BY_SAVE == 0 && OPTIONS_BY_KEPT == 7, "--sort");
 
-/* What a name and its value have between them, as in --top=3, --only=size:8. */
+/* The sign between a name and its value, as in --top=3, --only=size:8. */
 static const char *
 between(const struct option_row *row)
 {
@@ -41,7 +41,7 @@ wrong(const struct option_row *row, const char *value, const char *what)
 	return OPTION_WRONG;
 }
 
-/* Which of the words are the first n characters of text, or -1. */
+/* The index of the word that equals the first n characters of text, or -1. */
 static int
 word(const char *words, const char *text, size_t n)
 {
@@ -73,7 +73,7 @@ option_words(char *to, size_t room, const char *words)
 	}
 }
 
-/* A value that isn't one of the row's words. */
+/* Print which words the row takes: the value isn't one of them. */
 static enum option_taken
 no_word(const struct option_row *row, const char *value)
 {
@@ -108,7 +108,7 @@ number(size_t *to, const struct option_row *row, const char *value)
 	return wrong(row, value, what);
 }
 
-/* A number with a unit, from least to most, or a message. */
+/* Read a number with a unit, from least to most, or print a message. */
 static enum option_taken
 quantity(const struct option_row *row, const char *value, enum units_kind kind,
 	 long double least, long double most, long double *to)
@@ -129,7 +129,7 @@ add(struct profile_list *list, const char *value)
 	return options_add(list, value) ? OPTION_NO_MEMORY : OPTION_FINE;
 }
 
-/* Put the value where the row says. */
+/* Store the value where the row says. */
 static enum option_taken
 put(void *at, const struct option_row *row, const char *value)
 {
@@ -161,7 +161,7 @@ put(void *at, const struct option_row *row, const char *value)
 	return OPTION_FINE;
 }
 
-/* A table was asked for: those that are usual aren't any more. */
+/* A table was asked for, so the usual tables are not printed. */
 static void
 choose(struct options *o)
 {
@@ -193,7 +193,7 @@ option_plain(struct options *o, const struct option_row *row)
 	return plain(o, row, NULL);
 }
 
-/* A row that has words as rows notes itself what was meant. */
+/* A row whose words are rows records which of these were used. */
 enum option_taken
 option_take(struct options *o, const struct option_row *row, const char *value)
 {
@@ -205,7 +205,7 @@ option_take(struct options *o, const struct option_row *row, const char *value)
 
 /* ------------------------------------------------------- single options -- */
 
-/* --timeline: who held the heap is found in the items. */
+/* --timeline: the items tell who held the heap. */
 enum option_taken
 option_timeline(struct options *o, const struct option_row *row,
 		const char *value)
@@ -297,7 +297,9 @@ option_size(struct options *o, const struct option_row *row, const char *value)
 	return OPTION_FINE;
 }
 
-/* "A,B": *first gets A, to be freed, in place of what it had; *second B. */
+/*
+ * "A,B": *first gets a new copy of A and is freed before; *second points to B.
+ */
 static enum option_taken
 times(const struct option_row *row, const char *value, char **first,
       const char **second)
@@ -340,7 +342,7 @@ option_growth(struct options *o, const struct option_row *row,
 	return is == OPTION_FINE ? plain(o, row, NULL) : is;
 }
 
-/* --sort: an order of the scores, or else of other rows, which know theirs. */
+/* --sort: a key of the scores, or a key of other rows, which they check. */
 enum option_taken
 option_sort(struct options *o, const struct option_row *row, const char *value)
 {
@@ -354,8 +356,8 @@ option_sort(struct options *o, const struct option_row *row, const char *value)
 }
 
 /*
- * --scores=gap:PERCENT.  The data file has one group for allocations that are
- * no further apart than the least percentage.
+ * --scores=gap:PERCENT.  Allocations that differ by less than the lowest
+ * percentage are one group in the data file.
  */
 enum option_taken
 option_tau(struct options *o, const struct option_row *row, const char *value)

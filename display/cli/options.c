@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Without being asked for types: to look for those of so many takes seconds. */
+/* Guess types unasked for at most so many sites: for more it takes seconds. */
 #define GUESS_MOST 20000
 
-/* What getopt_long() returns for a row's long names: this and its number. */
+/* getopt_long() returns LONG plus the row's number for a long name. */
 enum { LONG = 256 };
 
 void
@@ -77,13 +77,13 @@ options_add(struct profile_list *list, const char *text)
 
 /* ----------------------------------------------------------- getopt_long -- */
 
-/* What getopt_long() is to look for; freed with free(). */
+/* The options in the form that getopt_long() takes; free each with free(). */
 struct lists {
 	struct option *longs;
 	char *letters;
 };
 
-/* 0, or -1 when out of memory. */
+/* Make the lists. 0, or -1 when out of memory. */
 static int
 lists_make(struct lists *l)
 {
@@ -115,7 +115,7 @@ lists_make(struct lists *l)
 	return 0;
 }
 
-/* The row of what getopt_long() has found, or NULL. */
+/* The row of the option that getopt_long() found, or NULL. */
 static const struct option_row *
 row_of(int c)
 {
@@ -143,7 +143,9 @@ take_all(struct options *o, int argc, char **argv)
 	       (c = getopt_long(argc, argv, l.letters, l.longs, NULL)) != -1) {
 		const struct option_row *row = row_of(c);
 
-		/* If there is none, getopt_long() has said what is wrong. */
+		/*
+		 * Without a row, getopt_long() has already printed a message.
+		 */
 		is = row ? option_take(o, row, optarg) : OPTION_WRONG;
 		if (!row && !option_is_old_letter(c) && !optopt)
 			option_suggest(argv[optind - 1]);
@@ -155,7 +157,7 @@ take_all(struct options *o, int argc, char **argv)
 
 /* --------------------------------------------------- what is to be read -- */
 
-/* What the tables that questions and exports name are made of. */
+/* Which data the tables need that queries and exports name. */
 static unsigned
 wants_of_questions(const struct options *o)
 {
@@ -182,7 +184,7 @@ wants_of_questions(const struct options *o)
 	return all;
 }
 
-/* Of a table that is printed, and of any other option that was given. */
+/* Which data the printed tables and all other given options need. */
 static unsigned
 wants(const struct options *o, const bool *given)
 {
@@ -198,7 +200,7 @@ wants(const struct options *o, const bool *given)
 	return all | wants_of_questions(o);
 }
 
-/* What the reader is to do. */
+/* Tell the reader which data the options need. */
 static void
 tell_reader(struct options *o, const bool *given)
 {
@@ -219,7 +221,9 @@ tell_reader(struct options *o, const bool *given)
 	r->sources = all & OPTIONS_WANT_SOURCES;
 	r->calls = all & OPTIONS_WANT_CALLS || o->own_paths;
 	r->all_findings = o->json || o->html || o->format || o->sql;
-	/* A page alone has the lines of calls; tables keep their rows. */
+	/*
+	 * The page alone shows the lines of calls: tables would get other rows.
+	 */
 	if (o->html && !o->chosen && !o->json && !o->format)
 		r->offsets = true;
 	export_tell_reader(o);
@@ -229,7 +233,10 @@ tell_reader(struct options *o, const bool *given)
 	r->nwrappers = o->wrappers.n;
 	r->suppressions = o->suppressions.item;
 	r->nsuppressions = o->suppressions.n;
-	/* Whoever names a program or a table wants that. */
+	/*
+	 * With several data files, decide which to read; but not if the user
+	 * named a program or a table.
+	 */
 	if (!r->exe && !o->chosen && !(all & OPTIONS_WANT_ANSWER) && !r->items)
 		r->several = PROFILE_DECIDE;
 	if (o->list)
@@ -237,8 +244,8 @@ tell_reader(struct options *o, const bool *given)
 }
 
 /*
- * Put the words of MPREDUCE_OPTS before the arguments, in o->arguments.  How
- * many there are then, or -1 when out of memory.
+ * Insert the words of MPREDUCE_OPTS before the arguments, in o->arguments.
+ * Returns their number, or -1 when out of memory.
  */
 static int
 arguments(struct options *o, int argc, char **argv)

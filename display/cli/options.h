@@ -12,46 +12,50 @@
 #define MEMMON_VERSION "unknown"
 #endif
 
-/* What main() is to do after options_parse(). */
+/* What main() does after options_parse(). */
 enum options_next {
 	OPTIONS_GO,
 	OPTIONS_DONE,  /* help or version was printed */
 	OPTIONS_USAGE, /* a message is on stderr */
-	OPTIONS_FAILED /* out of memory, said on stderr */
+	OPTIONS_FAILED /* out of memory; a message is on stderr */
 };
 
-/* Set *o to what holds without options and operands. */
+/* Set *o to the defaults: no options, no operands. */
 void options_default(struct options *o);
 
 /*
- * Fill *o from the command line; what is in argv must live as long as *o.  The
- * caller calls options_fini(), whatever comes back.
+ * Fill *o from the command line.  Strings of argv must live as long as *o.  The
+ * caller calls options_fini() after any result.
  */
 enum options_next options_parse(struct options *o, int argc, char **argv);
 void options_fini(struct options *o);
 
 /*
- * operands.c: the arguments that aren't options, n of them: executable and data
- * files, or these alone.  0, 1 with a message, or -1 when out of memory.
- * Before getopt_long(), operands_plain() makes the long words of mprof 3.0
- * options like others.
+ * operands.c: take the n arguments that aren't options: a program and data
+ * files, or data files only. 0, 1 with a message, or -1 when out of memory.
+ * Call operands_plain() before getopt_long(): it gives the long options of
+ * mprof 3.0 their second dash.
  */
 int operands_take(struct options *o, char **arg, int n);
 void operands_plain(int argc, char **argv);
 
 /*
- * options_agree.c: do the options go together?  given: which rows of the table
- * there were.  0, or -1 with a message.
+ * options_agree.c: can the options be used together? given: for each row, was
+ * it used? 0, or -1 with a message.
  */
 int options_agree(const struct options *o, const bool *given);
 
-/* And once operands are taken: with results of modules? */
+/*
+ * After operands_take(): can the options be used with results of modules?  As
+ * above.
+ */
 int options_agree_module(const struct options *o, const bool *given);
 
 /*
- * help.c: how to call it, said after errors too; --help, or --version; and
- * --help=list, a line for each option: name, other name, letter, argument, the
- * values it has (all as in the rows), what it does, with tabs between them.
+ * help.c: options_usage is also printed after errors. help_print() prints
+ * --help or --version. help_list() prints --help=list, a line for each option:
+ * name, other name, letter, argument, values (all as in the rows) and effect,
+ * separated by tabs.
  */
 extern const char options_usage[];
 void help_print(bool version);

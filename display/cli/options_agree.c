@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command line: options that have no part in what others ask for. */
+/* The command line: options that exclude each other. */
 #include "display/cli/option.h"
 #include "display/cli/options.h"
 #include "display/query/query.h"
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Option r is given among those that set modes. */
+/* Can option r be used with these modes?  If not, print a message. */
 static bool
 agree_one(const struct option_row *r, unsigned modes)
 {
@@ -40,7 +40,9 @@ modes_agree(const bool *given)
 	return 0;
 }
 
-/* The orders of the scores; other rows have keys of their own. */
+/*
+ * Is the key of --sort valid for the scores?  Other rows check their own keys.
+ */
 static int
 sort_agrees(const struct options *o, const bool *given)
 {
@@ -72,7 +74,9 @@ options_agree(const struct options *o, const bool *given)
 		fputs(options_usage, stderr);
 		return -1;
 	}
-	/* A caret shows where the text is wrong: no more has to be said. */
+	/*
+	 * query_check() shows the error in the text: the usage would not help.
+	 */
 	if (!query_wanted(o) || !query_check(o, &e))
 		return 0;
 	clean_say("mpreduce", "%s", e.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What follows from whether standard output is a terminal: see screen.h. */
+/* What depends on whether standard output is a terminal: see screen.h. */
 #include "display/cli/screen.h"
 #include "display/cli/option.h"
 #include "display/query/query.h"
@@ -9,13 +9,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Lines aren't made longer, nor is a terminal taken to be narrower. */
+/* The usual width, the least that is assumed, and the longest line. */
 enum { COLUMNS_USUAL = 80, COLUMNS_LEAST = 40, COLUMNS_MOST = 10000 };
 
-/* The same of how many there are. */
+/* The least and the largest height, lines. */
 enum { LINES_LEAST = 20, LINES_MOST = 40 };
 
-/* A size of the terminal, as the environment has it, or else the kernel. */
+/* A size of the terminal: from the environment, or n from the kernel. */
 static size_t
 size(const char *name, long n, long usual, long least, long most)
 {
@@ -38,7 +38,10 @@ sizes(struct options *o, bool terminal)
 		w = (struct winsize){ 0 };
 	o->screen_width = size("COLUMNS", w.ws_col, COLUMNS_USUAL,
 			       COLUMNS_LEAST, COLUMNS_MOST);
-	/* less(1) ends by itself if one more than its prompt's is left. */
+	/*
+	 * less(1) ends by itself if one line is free, in addition to its
+	 * prompt.
+	 */
 	o->screen_lines = size("LINES", w.ws_row, LINES_MOST + 2,
 			       LINES_LEAST + 2, LINES_MOST + 2 - terminal) -
 			  2;
@@ -52,7 +55,7 @@ screen_is_plain(void)
 	return !term || !*term || strcmp(term, "dumb") == 0;
 }
 
-/* As other programs have it: https://no-color.org. */
+/* NO_COLOR as in https://no-color.org. */
 static bool
 coloured(const struct options *o)
 {
@@ -63,7 +66,7 @@ coloured(const struct options *o)
 	return o->screen && !(no && *no) && !screen_is_plain();
 }
 
-/* Is what is printed for people? */
+/* Is the output for people? */
 static bool
 readable(const struct options *o)
 {
@@ -72,8 +75,8 @@ readable(const struct options *o)
 }
 
 /*
- * Is it tables alone?  What others read, or asks for names, has them whole; of
- * two builds they are told apart by them.
+ * Are only tables printed?  Functions keep their whole names in data for other
+ * programs, and in --diff, where names distinguish functions of two builds.
  */
 static bool
 tables(const struct options *o)
@@ -81,7 +84,7 @@ tables(const struct options *o)
 	return readable(o) && !o->html && !o->sum && !o->diff && !o->common;
 }
 
-/* Was one of the usual tables meant by an option that is about these? */
+/* Does a given option ask for the usual tables? */
 static bool
 usual(const bool *given)
 {
@@ -91,7 +94,7 @@ usual(const bool *given)
 	return false;
 }
 
-/* Is the summary all there is? */
+/* Is the summary the only table? */
 static bool
 alone(const struct options *o)
 {
@@ -136,7 +139,10 @@ screen_choose(struct options *o, const bool *given)
 	o->read.short_names =
 		either(o->say_short, watching || ((brief || own) && tables(o)));
 	o->width = o->screen_width;
-	/* The paper's tables, and options about frames, print whole paths. */
+	/*
+	 * The tables of the paper and options about frames need whole call
+	 * paths.
+	 */
 	whole = o->full || o->read.frames || o->read.offsets || o->read.lines;
 	o->own_paths = either(o->say_own,
 			      !whole && (watching || (o->screen && tables(o))));

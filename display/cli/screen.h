@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What follows from whether standard output is a terminal. */
+/* What depends on whether standard output is a terminal. */
 #ifndef MEMMON_SCREEN_H
 #define MEMMON_SCREEN_H
 
@@ -9,25 +9,26 @@
 #include <sys/types.h>
 
 /*
- * After the options are known: what is printed where nothing was asked for, and
- * how, where nothing was said.  given: which rows of the table there were.
+ * After the options are read: choose what to print if the user named nothing,
+ * and the form of the output if the user chose none. given: which rows of the
+ * table were used.
  */
 void screen_choose(struct options *o, const bool *given);
 
-/* Can the terminal do nothing but print lines, as far as TERM tells? */
+/* Does TERM name a terminal that can only print lines? */
 bool screen_is_plain(void);
 
-/* The pager that standard output goes to. */
+/* The pager that reads standard output. */
 struct screen_pager {
-	pid_t pid;    /* 0: there is none */
-	int terminal; /* what standard output was */
+	pid_t pid;    /* 0: no pager */
+	int terminal; /* the original standard output */
 };
 
 /*
- * Start a pager if standard output is a terminal and the options let it; what
- * is written to standard output goes there until screen_pager_end(), which
- * waits until the user has read it.  Where it can't be started, all goes to the
- * terminal itself.  Nothing may have been written before.
+ * Start a pager if standard output is a terminal and the options allow a pager.
+ * Standard output then goes to the pager until screen_pager_end(), which waits
+ * until the user has read all.  If the pager can't be started, the terminal
+ * gets the output.  Call this before anything is written.
  */
 void screen_pager_begin(struct screen_pager *s, const struct options *o);
 void screen_pager_end(struct screen_pager *s);

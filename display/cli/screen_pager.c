@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pager: see screen.h.  As git(1) has it. */
+/* The pager: see screen.h. git(1) chooses its pager in the same way. */
 #include "display/cli/screen.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What is looked for in PATH, as it would fail only when all is lost. */
+/* Is the program in PATH?  If it failed later, the output would be lost. */
 static bool
 is_there(const char *name)
 {
@@ -31,7 +31,7 @@ is_there(const char *name)
 	return found;
 }
 
-/* The command, or NULL: none is wanted, or there. */
+/* The command of the pager, or NULL: none is wanted, or none was found. */
 static const char *
 command(const struct options *o)
 {
@@ -54,7 +54,10 @@ become(const char *pager, int in)
 	signal(SIGINT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 	if (dup2(in, STDIN_FILENO) >= 0) {
-		/* Ends if all fits, shows colours, leaves the screen. */
+		/*
+		 * less: end if all fits, pass colours through, leave the text
+		 * on the screen.
+		 */
 		setenv("LESS", "FRX", 0);
 		setenv("LV", "-c", 0);
 		execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
@@ -77,7 +80,10 @@ screen_pager_begin(struct screen_pager *s, const struct options *o)
 		become(pager, fd[0]);
 	close(fd[0]);
 	if (s->pid > 0) {
-		/* An interrupt is for the pager, as is the end of reading. */
+		/*
+		 * The pager handles an interrupt, and it may end before it has
+		 * read all.
+		 */
 		signal(SIGINT, SIG_IGN);
 		signal(SIGPIPE, SIG_IGN);
 		dup2(fd[1], STDOUT_FILENO);
@@ -94,7 +100,9 @@ screen_pager_end(struct screen_pager *s)
 
 	if (!s->pid)
 		return;
-	/* Whoever has read enough doesn't hear of what is left. */
+	/*
+	 * If the user left the pager early, the rest of the output is no error.
+	 */
 	if ((fflush(stdout) || ferror(stdout)) && errno == EPIPE) {
 		__fpurge(stdout);
 		clearerr(stdout);

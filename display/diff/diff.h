@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two runs side by side.  What is the same in both is told by names: modules
- * without directories and versions, functions without addresses and without
- * what tells a compiler's copies of them apart.
+ * Two runs side by side.  Libraries and functions of two runs are the same if
+ * their names are: libraries without directories and versions, functions
+ * without addresses and without the suffixes of a compiler's copies.
  */
 #ifndef MEMMON_DIFF_H
 #define MEMMON_DIFF_H
@@ -25,50 +25,51 @@ enum diff_figure {
 	DIFF_NFIGURE
 };
 
-/* The runs, for the arrays below. */
+/* The two runs, as indices of the arrays below. */
 enum { DIFF_OLD, DIFF_NEW, DIFF_NRUN };
 
-/* Of a site: no such site in that run. */
+/* A site has no row: row_of has this. */
 #define DIFF_NONE SIZE_MAX
 
 /*
- * A site, function, type or size in both runs.  Of a function v is what it
- * allocated itself, and `total' what was allocated while it was active.
+ * A site, function, type or size in both runs.  For a function, v is what the
+ * function allocated itself, `total' what was allocated while it was active.
  */
 struct diff_row {
 	uint64_t v[DIFF_NRUN][DIFF_NFIGURE];
 	uint64_t total[DIFF_NRUN]; /* bytes */
-	bool in[DIFF_NRUN];	   /* is it in that run? */
-	size_t path;		   /* of a site: where its path begins in
+	bool in[DIFF_NRUN];	   /* does that run have it? */
+	size_t path;		   /* for a site: where its path begins in
 				    * diff.path */
-	const char *name;	   /* of others: name or size */
-	bool no_peak;		   /* its peak isn't known */
+	const char *name;	   /* for all other rows: name or size */
+	bool no_peak;		   /* its peak is unknown */
 };
 
 struct diff_table {
-	struct diff_row *row; /* by name or size; sites by their paths */
+	struct diff_row *row; /* sorted by name or size; sites by their paths */
 	size_t n;
 };
 
 /*
- * An element of a path, in a list that paths share: from the inner end to the
- * outer one if paths are whole, else the other way.
+ * An element of a path, in lists that paths share.  The lists of whole paths
+ * run from the innermost element outwards; those of shortened paths run
+ * inwards.
  */
 struct diff_path {
-	uint32_t next; /* place in diff.path; 0: it is the last */
-	uint32_t name; /* place in diff.name */
+	uint32_t next; /* index in diff.path; 0: last element */
+	uint32_t name; /* index in diff.name */
 };
 
 /*
- * A function's name in both runs; or that of a cycle, of which there are only
- * the text and the places of its functions' names, each once.
+ * The name of a function in both runs, or of a cycle.  A cycle has only .text,
+ * .own and .func: the indices of its functions' names, each once.
  */
 struct diff_name {
 	const char *module, *name; /* module "": the program */
-	const char *file;	   /* "": no other function has that name */
+	const char *file;	   /* "" if no other function has that name */
 	char *text;		   /* as printed */
-	bool known;		   /* it has a name, and not an address */
-	bool own;		   /* it is the program's own code */
+	bool known;		   /* it is a name, not an address */
+	bool own;		   /* code of the program itself */
 	bool in[DIFF_NRUN];
 	uint32_t *func;
 	size_t nfuncs;
@@ -76,47 +77,49 @@ struct diff_name {
 
 /*
  * diff_init() fills it, diff_fini() frees it.  It refers to the two profiles.
- * The sum over the rows of each table is total's.
+ * The rows of each table add up to .total.
  */
 struct diff {
 	const struct profile *run[DIFF_NRUN];
-	size_t depth;		   /* elements that count; 0: all */
-	bool by_own;		   /* ... of the program's own functions */
+	size_t depth;		   /* elements to compare; 0: all */
+	bool by_own;		   /* count only the program's functions for
+				    * .depth */
 	bool peak_known;	   /* in both runs */
-	bool scaled;		   /* the old run's, as below */
-	uint64_t whole[DIFF_NRUN]; /* bytes: scaled by new / old */
+	bool scaled;		   /* the old run's figures are scaled, see
+				    * diff_init() */
+	uint64_t whole[DIFF_NRUN]; /* bytes; the scale is new / old */
 	struct diff_row total;
 	struct diff_table own, sites, funcs, types, bins;
-	size_t *row_of[DIFF_NRUN]; /* of each site: its row in sites */
+	size_t *row_of[DIFF_NRUN]; /* for each site: its row in sites */
 	struct diff_name *name;
-	size_t nnames; /* of functions; behind them: */
+	size_t nnames; /* of functions; the cycles' names follow */
 	size_t ncycles;
-	/* Places in name[]: of each of the run's functions, in the order of
-	 * profile.funcs; and of the cycle that ends with a frame, if one does,
-	 * in the order of profile.tree. */
+	/* Indices in name[]. func: for each function of the run, in the order
+	 * of profile.funcs. cycle: for each frame of profile.tree that ends a
+	 * cycle. */
 	uint32_t *func[DIFF_NRUN], *cycle[DIFF_NRUN];
-	struct diff_path *path; /* from 1 */
+	struct diff_path *path; /* index 0 is unused */
 	struct owned kept;	/* strings */
 };
 
 /*
- * Match *old and *new, which must live longer, by as many of the innermost
- * elements of paths as depth says, 0: by all; by_own: by as many of the
- * program's own, and what is between them.  scale: multiply the old run's
- * figures, so that both allocate the same number of bytes; the rows of each
- * table are rounded so that they add up.  0, or -1 when out of memory; *d needs
- * diff_fini() in any case.
+ * Match *old and *new, which must outlive *d. depth: compare so many elements
+ * at the inner end of paths; 0: all. by_own: compare so many of the program's
+ * own elements, and the elements between them. scale: multiply the old run's
+ * figures so that both runs allocate as many bytes; rows are rounded so that
+ * each table still adds up. 0, or -1 when out of memory.  The caller calls
+ * diff_fini() in both cases.
  */
 int diff_init(struct diff *d, const struct profile *old,
 	      const struct profile *new, size_t depth, bool by_own, bool scale);
 void diff_fini(struct diff *d);
 
-/* Has the figure fallen, stayed or risen (-1, 0, 1), and by how much? */
+/* The sign of the change: -1, 0, 1.  *by gets the difference. */
 int diff_sign(const struct diff_row *r, enum diff_figure f, uint64_t *by);
 
 /*
- * diff_match.c: the rows of sites and functions, when the names are there.  0,
- * or -1 when out of memory.
+ * diff_match.c: make the rows of sites and functions.  Needs the names. 0, or
+ * -1 when out of memory.
  */
 int diff_sites(struct diff *d);
 void diff_figures(uint64_t v[DIFF_NFIGURE], const struct figures *f);
@@ -124,47 +127,52 @@ void diff_counts(uint64_t v[DIFF_NFIGURE], const struct counts *c);
 void diff_add(struct diff_row *to, int run, const uint64_t v[DIFF_NFIGURE]);
 
 /*
- * diff_own.c: the rows of the program's own functions, the innermost of each
- * path; needs the names.  diff_unite() puts rows of the same name
- * together.  0, or -1 when out of memory.
+ * diff_own.c: make the rows of the program's own functions, the innermost of
+ * each path.  Needs the names. diff_unite() merges rows of the same name. 0, or
+ * -1 when out of memory.
  */
 int diff_own(struct diff *d);
 void diff_unite(struct diff_table *t);
 
 /*
- * diff_name.c: the names of all functions.  diff_module_plain() makes the name
- * of a module what is compared, in place.  0, or -1 when out of memory.
+ * diff_name.c: diff_names() makes the names of all functions; 0, or -1 when out
+ * of memory. diff_name_of() is the index of a function's name.
+ * diff_module_plain() reduces a library's name, in place, to the part that is
+ * compared.
  */
 int diff_names(struct diff *d);
 uint32_t diff_name_of(const struct diff *d, int run, const struct func *f);
 void diff_module_plain(char *module);
 
 /*
- * diff_cycle.c: the names of cycles, when those of functions are there; and the
- * place of the name of the element that ends with a frame.  0, or -1 when out
- * of memory.
+ * diff_cycle.c: diff_cycles() makes the names of cycles.  Needs the names of
+ * functions. 0, or -1 when out of memory. diff_element_of() is the index of the
+ * name of the element that ends with frame f.
  */
 int diff_cycles(struct diff *d);
 uint32_t diff_element_of(const struct diff *d, int run, const struct frame *f);
 
-/* Set *v to the functions of a cycle's name, or to the name; how many. */
+/*
+ * Set *v to the functions of a cycle, or to the function itself.  Returns their
+ * number.
+ */
 size_t diff_functions(const struct diff *d, const uint32_t *name,
 		      const uint32_t **v);
 
 /*
- * How many functions are in both runs, and how many there are in the run that
- * has fewer: only those with names, of the program and its own libraries.
+ * Count the functions that are in both runs, and those of the run that has
+ * fewer.  Counts only named functions of the program and its own libraries.
  */
 void diff_likeness(const struct diff *d, size_t *both, size_t *of);
 
-/* diff_summary.c: what is said before the tables. */
+/* diff_summary.c: print what precedes the tables. */
 void diff_summary(struct tables *t, const struct diff *d);
 
-/* What it says, as tables or as JSON.  0, or -1 when out of memory. */
+/* Print the tables, or JSON. 0, or -1 when out of memory. */
 int diff_print(const struct diff *d, const struct options *o, FILE *out);
 int diff_json(const struct diff *d, FILE *out);
 
-/* The figure that --sort names; false if none is called so. */
+/* Set *f to the figure that --sort names; false if no figure has that name. */
 bool diff_figure_of(const char *text, enum diff_figure *f);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which cycles on call paths are the same in two runs: those that are entered
- * by the same function, end in the same one, and have the same ones between, by
- * their names in diff.name.  Each gets a name of its own behind those.
+ * Find the cycles on call paths that are the same in two runs: those with the
+ * same first, last and other functions, by their names in diff.name.  Each of
+ * these cycles gets a name after the names of functions.
  */
 #include "display/diff/diff.h"
 #include "display/text/element.h"
@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cycle that ends with a frame, as sorted: by where its functions are. */
+/*
+ * A cycle that ends with a frame.  Cycles are sorted by their functions' names.
+ */
 struct diff_ended {
 	int run;
 	const struct frame *frame;
-	uint32_t *func; /* the first, the last, then the others by number */
+	uint32_t *func; /* the first, the last, then the others, ascending */
 	size_t n;
 };
 
@@ -41,7 +43,7 @@ compare_cycles(const void *va, const void *vb)
 	return (a->n > b->n) - (a->n < b->n);
 }
 
-/* The functions of a cycle.  0, or -1. */
+/* Set the functions of cycle c. 0, or -1 when out of memory. */
 static int
 functions(const struct diff_ends *x, struct diff_ended *c)
 {
@@ -71,7 +73,7 @@ functions(const struct diff_ends *x, struct diff_ended *c)
 	return 0;
 }
 
-/* All cycles of a run's paths, each frame once.  0, or -1. */
+/* Collect all cycles of a run's paths, each final frame once. 0, or -1. */
 static int
 collect(struct diff_ends *x, int run)
 {
@@ -99,7 +101,9 @@ collect(struct diff_ends *x, int run)
 	return seen ? 0 : -1;
 }
 
-/* Its text, as paths have it without the cycle's number; NULL: no memory. */
+/*
+ * The text of a cycle, as on paths, but without a number; NULL: out of memory.
+ */
 static char *
 text(const struct diff *d, const struct diff_ended *c)
 {
@@ -122,7 +126,7 @@ text(const struct diff *d, const struct diff_ended *c)
 	return NULL;
 }
 
-/* The next name is that of cycle c, whose functions become its own. */
+/* Give the next name to cycle c, and move the functions of c to it. */
 static int
 name(struct diff *d, struct diff_ended *c)
 {
@@ -135,7 +139,7 @@ name(struct diff *d, struct diff_ended *c)
 		return -1;
 	to->nfuncs = c->n - (c->func[0] == c->func[1]);
 	to->func = c->func;
-	/* Each once. */
+	/* List a function that is first and last only once. */
 	if (c->func[0] == c->func[1])
 		memmove(c->func, c->func + 1, to->nfuncs * sizeof *c->func);
 	c->func = NULL;
@@ -149,7 +153,7 @@ cycle_of(const struct diff *d, int run, const struct frame *f)
 	return &d->cycle[run][f - d->run[run]->tree];
 }
 
-/* Names for them, by their order.  0, or -1. */
+/* Name all cycles, in sorted order. 0, or -1. */
 static int
 names(struct diff_ends *x)
 {

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of threads, addresses and lines differ in each run. */
+/*
+ * The name of a root without numbers that differ in each run: those of threads,
+ * addresses, lines.
+ */
 static char *
 root_name(const struct links *l, const struct root *r)
 {

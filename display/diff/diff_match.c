@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which sites of two runs are the same, and what functions got: see diff.h. */
+/*
+ * Find the sites that are the same in two runs, and the figures of functions:
+ * see diff.h.
+ */
 #include "display/diff/diff.h"
 #include "display/text/amount.h"
 #include "display/text/element.h"
@@ -9,16 +12,16 @@
 
 struct match {
 	struct diff *d;
-	/* Paths, each once: pairs of the path that it goes on from, 0 for none,
-	 * and its last name.  Their numbers are from 1. */
-	struct intern chains; /* whole, from the outer end on */
-	struct intern paths;  /* of d->depth elements, from the inner end on */
-	uint32_t *chain_of[DIFF_NRUN]; /* of each frame; 0: of none that is
-					* shown */
-	uint32_t *path_of[DIFF_NRUN];  /* of each site */
-	uint64_t *under[DIFF_NRUN];    /* bytes of each chain and those that go
-				     * on from it */
-	uint32_t *row_of;	       /* of each path: its row, plus 1 */
+	/* Paths, each once.  A path is a pair: the number of a path, or 0,
+	 * and the name of the element that extends it.  Paths have numbers
+	 * from 1. */
+	struct intern chains; /* whole, from the outermost element on */
+	struct intern paths;  /* of d->depth elements, from the innermost on */
+	uint32_t *chain_of[DIFF_NRUN]; /* for each frame; 0: not needed */
+	uint32_t *path_of[DIFF_NRUN];  /* for each site */
+	uint64_t *under[DIFF_NRUN];    /* bytes of each chain and of its
+				        * extensions */
+	uint32_t *row_of;	       /* for each path: its row, plus 1 */
 };
 
 /* ----------------------------------------------------------------- paths -- */
@@ -35,7 +38,9 @@ name_of(const struct intern *t, uint32_t path)
 	return t->pair ? (uint32_t)t->pair[path - 1][1] : 0;
 }
 
-/* The number of that path, which is added if need be; 0: out of memory. */
+/*
+ * The number of the pair's path, which is added if it is new; 0: out of memory.
+ */
 static uint32_t
 add_path(struct intern *t, uint32_t next, uint32_t name)
 {
@@ -57,7 +62,10 @@ fini(struct match *m)
 	free(m->row_of);
 }
 
-/* The whole chains of a run's sites, outer ends first.  0 or -1. */
+/*
+ * Number the whole call paths of a run's sites, outermost elements first. 0 or
+ * -1.
+ */
 static int
 chains(struct match *m, int run)
 {
@@ -65,7 +73,7 @@ chains(struct match *m, int run)
 	uint32_t *of = m->chain_of[run];
 	const struct frame *f, *up;
 
-	/* What is asked for has a 1 until it has its number. */
+	/* First mark each frame that needs a number with a 1. */
 	for (size_t i = 0; i < p->nsites; i++)
 		for (f = p->sites[i].leaf; f && !of[f - p->tree];
 		     f = element_caller(f))
@@ -92,7 +100,7 @@ chain_of(const struct match *m, int run, size_t site)
 	return leaf ? m->chain_of[run][leaf - p->tree] : 0;
 }
 
-/* The paths of a run's sites, as far as they count.  0 or -1. */
+/* Number the paths of a run's sites, as far as they are compared. 0 or -1. */
 static int
 paths(struct match *m, int run)
 {
@@ -143,7 +151,7 @@ diff_add(struct diff_row *to, int run, const uint64_t v[DIFF_NFIGURE])
 		to->v[run][i] = amount_add(to->v[run][i], v[i]);
 }
 
-/* The rows of the sites of a run. */
+/* Add the sites of a run to their rows. */
 static void
 rows(struct match *m, int run)
 {
@@ -167,7 +175,9 @@ rows(struct match *m, int run)
 	}
 }
 
-/* Lists of the paths that go on from each, by name. */
+/*
+ * The extensions of each path, sorted by name: the first, and its next sibling.
+ */
 struct lists {
 	uint32_t *first, *sibling;
 };
@@ -175,7 +185,7 @@ struct lists {
 static int
 lists_init(struct lists *l, const struct intern *t, size_t nnames)
 {
-	/* of[n]: the first path with that name; same: the next with it */
+	/* of[n]: the first path that ends with name n; same: the next one */
 	uint32_t *of = calloc(nnames + 1, sizeof *of);
 	uint32_t *same = calloc(t->n + 1, sizeof *same);
 	bool room;
@@ -205,8 +215,8 @@ lists_fini(struct lists *l)
 }
 
 /*
- * The path that comes after `at' in a walk over all paths, depth first; up() is
- * called for each that is left by that.  0: that was the last.
+ * The path after `at' in a walk over all paths, depth first; 0: `at' was the
+ * last.  Calls up() for each path that the walk leaves.
  */
 static uint32_t
 step(const struct lists *l, const struct intern *t, uint32_t at,
@@ -233,7 +243,7 @@ compare(const void *va, const void *vb, void *arg)
 	       (rank[a->path] < rank[b->path]);
 }
 
-/* Sort the rows by rank of their paths, and tell their sites. */
+/* Sort the rows by the rank of their paths, and update d->row_of. */
 static int
 sort(struct diff *d, size_t *rank)
 {
@@ -255,7 +265,7 @@ sort(struct diff *d, size_t *rank)
 	return 0;
 }
 
-/* By names, so that the order doesn't depend on which run is the old one. */
+/* Sort by names, so that the order is the same if the runs change places. */
 static int
 order(struct diff *d, const struct intern *t)
 {
@@ -278,7 +288,7 @@ order(struct diff *d, const struct intern *t)
 
 /* ------------------------------------------------------------- functions -- */
 
-/* Add the bytes of each chain to the chain that it goes on from. */
+/* Add the bytes of each call path to the path that it extends. */
 static void
 sum_up(struct match *m)
 {
@@ -291,8 +301,8 @@ sum_up(struct match *m)
 }
 
 /*
- * Add to a function's total what is under a chain that ends with it, and on
- * which it isn't further out.
+ * The call path `node' ends with function `name', which occurs on it only once:
+ * add the bytes under the path to the total of the function.
  */
 static void
 add_total(struct match *m, uint32_t node, uint32_t name)
@@ -303,14 +313,17 @@ add_total(struct match *m, uint32_t node, uint32_t name)
 		r->total[run] = amount_add(r->total[run], m->under[run][node]);
 }
 
-/* The chain that a walk over all chains is at. */
+/* The call path that a walk has reached. */
 struct way {
 	const struct diff *d;
 	const struct intern *chains;
-	uint32_t *on; /* how often each function's name is on the chain */
+	uint32_t *on; /* how often each function's name is on it */
 };
 
-/* For step(): the last element of a chain is left.  arg: a struct way. */
+/*
+ * For step(): remove the last element of a path that is left. arg: a struct
+ * way.
+ */
 static void
 leave(void *arg, uint32_t at)
 {
@@ -348,7 +361,10 @@ functions(struct match *m)
 	return status;
 }
 
-/* What each function allocated itself; last, blocks without a chain. */
+/*
+ * Sum up what each function allocated itself.  The last row is for blocks
+ * without a call path.
+ */
 static int
 selves(struct diff *d)
 {
@@ -382,7 +398,7 @@ selves(struct diff *d)
 
 /* ------------------------------------------------------------------- all -- */
 
-/* Room for what has a place for each frame and site.  0 or -1. */
+/* Make room for arrays by frame and by site. 0 or -1. */
 static int
 reserve(struct match *m)
 {
@@ -400,7 +416,7 @@ reserve(struct match *m)
 	return room ? 0 : -1;
 }
 
-/* The same for rows and sums, once all paths are there. */
+/* Make room for rows and sums, after all paths are numbered. 0 or -1. */
 static int
 reserve_rows(struct match *m, const struct intern *shown)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two runs: where the memory of the process was, and what it mapped. */
+/*
+ * Two runs: the parts of the process's memory, and the memory that it mapped.
+ */
 #include "display/diff/diff_pairs.h"
 #include "display/grid/origins.h"
 #include "reduce/base/str.h"
@@ -17,7 +19,10 @@ diff_memory_lines(struct diff_pairs *x, const struct profile *p)
 	return p->nmemory;
 }
 
-/* The program's function that makes the call, which is the same in both. */
+/*
+ * The program's function that makes the call: its name is the same in both
+ * runs.
+ */
 static char *
 caller(const struct mapping *x)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which functions of two runs are the same: see diff.h. */
+/* Find the functions that are the same in two runs: see diff.h. */
 #include "display/diff/diff.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"
@@ -11,14 +11,14 @@
 
 /* ---------------------------------------------------------- modules ------ */
 
-/* Take n bytes out of a string. */
+/* Remove n bytes from a string. */
 static void
 cut(char *at, size_t n)
 {
 	memmove(at, at + n, strlen(at + n) + 1);
 }
 
-/* "libx.so.1.2" and "libx-1.2.so" are libx.so. */
+/* Reduce "libx.so.1.2" and "libx-1.2.so" to "libx.so". */
 void
 diff_module_plain(char *module)
 {
@@ -38,13 +38,13 @@ diff_module_plain(char *module)
 /* A function of one of the runs. */
 struct entry {
 	const char *module, *name, *file;
-	const char *raw; /* its name as it is */
-	size_t func;	 /* its place in profile.funcs */
+	const char *raw; /* full name, for printing */
+	size_t func;	 /* index in profile.funcs */
 	int run;
 	bool known, own;
 };
 
-/* Is it the file of the program that ran? */
+/* Is the module the program itself? */
 static bool
 is_program(const struct profile *p, const char *module)
 {
@@ -82,7 +82,10 @@ fill(struct diff *d, struct entry *x, int run, size_t place)
 		return -1;
 	diff_module_plain(module);
 	x->module = module;
-	/* It has the program's name, which need not be the same in both. */
+	/*
+	 * An unnamed function has the program's name, which may differ between
+	 * the runs.
+	 */
 	if (!x->known && !*module)
 		cut(name + 1, strcspn(name + 1, "+"));
 	x->name = name;
@@ -97,8 +100,8 @@ SORT_BY(compare, struct entry,
 		SORT_UP(func))
 
 /*
- * Make names plain.  A function without one keeps its address when one of the
- * other run is at the same: then the file is the same, too.
+ * Make names plain.  An unnamed function keeps its address if the other run has
+ * a function at that address: then both runs are of the same file.
  */
 static void
 simplify(struct entry *v, size_t n)
@@ -120,7 +123,7 @@ simplify(struct entry *v, size_t n)
 
 /* ----------------------------------------------------------------- names -- */
 
-/* Are entries of one name in different files, in one of the runs? */
+/* In one of the runs, are functions of this name in different files? */
 static bool
 is_ambiguous(const struct entry *v, size_t n)
 {
@@ -137,7 +140,10 @@ is_ambiguous(const struct entry *v, size_t n)
 	return false;
 }
 
-/* Entries from..to - 1 have the same name; with: and the same file. */
+/*
+ * Add a name for n entries that share it. with: they share the file, too, and
+ * the text shows the file.
+ */
 static int
 add(struct diff *d, const struct entry *v, size_t n, bool with)
 {
@@ -229,7 +235,7 @@ diff_name_of(const struct diff *d, int run, const struct func *f)
 
 /* ------------------------------------------------------------- likeness -- */
 
-/* Of libraries that most programs have: they say nothing. */
+/* Is the name in most programs, so that it says nothing about likeness? */
 static bool
 is_common(const struct diff_name *x)
 {

@@ -6,7 +6,10 @@
 
 #include <stdlib.h>
 
-/* The innermost function of its own; of none, the innermost one. */
+/*
+ * The innermost function of the program itself; without one, the innermost of
+ * all.
+ */
 static const struct func *
 own_of(const struct site *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two runs: rows with a name, and bytes in each run: see diff_pairs.h. */
+/* Two runs: rows with a name and the bytes in each run: see diff_pairs.h. */
 #include "display/diff/diff_pairs.h"
 #include "display/grid/grid.h"
 #include "display/text/amount.h"
@@ -47,7 +47,7 @@ diff_pairs_add(struct diff_pairs *x, char *name, uint64_t bytes)
 	x->failed = true;
 }
 
-/* Add a row to another of its name. */
+/* Merge a row into another of the same name. */
 static void
 add(struct diff_pair *to, struct diff_pair *x)
 {
@@ -93,11 +93,11 @@ head_of(const struct grid *g, size_t column)
 	return g->arg;
 }
 
-/* The lists, and their names: as tables, and as JSON. */
+/* The lists, and their names in tables and in JSON. */
 static const struct list {
 	diff_pairs_of *of;
 	const char *title, *head, *name, *figure;
-	bool rare; /* left out where it has no rows */
+	bool rare; /* not printed if it has no rows */
 } lists[] = {
 	{ diff_held_roots, "Changes in what roots retain", " retained by",
 	  "roots", "retained", false },
@@ -109,7 +109,7 @@ static const struct list {
 	  " mapped by", "mapped", "bytes", true },
 };
 
-/* Rows that are printed unless --top says. */
+/* The number of rows without --top. */
 enum { ROWS = 10 };
 
 static void
@@ -153,7 +153,7 @@ write(struct writer *w, const struct list *l, const struct diff_pairs *x)
 	writer_leave(w, ']');
 }
 
-/* To one of both. */
+/* Print all lists as tables (t), or write them as JSON (w). */
 static int
 each(struct tables *t, struct writer *w, const struct diff *d)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two runs: types, sizes, and the old run made as large as the new one. */
+/*
+ * Two runs: types and sizes, and scaling the old run to the size of the new
+ * one.
+ */
 #include "display/diff/diff.h"
 #include "display/text/amount.h"
 #include "reduce/base/arena.h"
@@ -22,7 +25,7 @@ diff_sign(const struct diff_row *r, enum diff_figure f, uint64_t *by)
 
 SORT_BY(compare_names, struct diff_row, SORT_TEXT(name))
 
-/* Put rows of the same name together. */
+/* Merge rows of the same name. */
 void
 diff_unite(struct diff_table *t)
 {
@@ -71,10 +74,10 @@ types(struct diff *d)
 
 /* ----------------------------------------------------------------- sizes -- */
 
-/* What is known of blocks by size. */
+/* Blocks of one size. */
 struct size {
 	uint64_t size;
-	const char *name; /* instead */
+	const char *name; /* for a row that isn't one size */
 	const struct account *of;
 };
 
@@ -91,7 +94,7 @@ add_size(struct diff *d, int run, const struct size *x)
 	if (x->name) {
 		r->name = x->name;
 	} else {
-		/* Padded, so that strings sort as the numbers do. */
+		/* Pad the size, so that names sort in the order of numbers. */
 		if (asprintf(&name, "%20" PRIu64, x->size) < 0)
 			name = NULL;
 		r->name = owned_add(&d->kept, name);
@@ -159,9 +162,9 @@ scaled(const struct diff *d, unsigned __int128 n)
 }
 
 /*
- * Each row gets what the sum up to it, rounded, is more than the one before, so
- * that a row is off by less than one, and so is any sum of rows that follow one
- * another.
+ * Scale and round the sums of the first 1, 2, ... rows; each row gets the
+ * difference between two of these sums.  So a row is off by less than one, and
+ * the sum of any consecutive rows is, too.
  */
 static void
 scale_table(const struct diff *d, struct diff_table *t)
@@ -184,7 +187,7 @@ scale_table(const struct diff *d, struct diff_table *t)
 			scaled(d, t->row[i].total[DIFF_OLD]);
 }
 
-/* What the whole program allocated, whatever a filter leaves. */
+/* What the whole program allocated, with or without a filter. */
 static uint64_t
 whole(const struct profile *p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What two runs did in all: see diff.h. */
+/* Two runs: their totals.  See diff.h. */
 #include "display/diff/diff.h"
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
@@ -27,12 +27,12 @@ runs(struct tables *t, const struct profile *p, const char *which)
 		}
 		line_end(&t->line);
 	}
-	/* Notes on all of its figures. */
+	/* Notes on all figures of the run. */
 	t->p = p;
 	tables_notes(t, CONDITION_HEADED);
 }
 
-/* A line of the summary.  known: in both runs. */
+/* A line of the summary. known: the figure is known for both runs. */
 struct figure {
 	const char *what;
 	uint64_t v[DIFF_NRUN];
@@ -83,7 +83,7 @@ length(const struct profile *p)
 	return ns / 1000000;
 }
 
-/* A row each: what, whether it is bytes, a run's value, and if it is known. */
+/* A row each: name, is it in bytes, the value of a run, and is it known? */
 #define FIGURES(F) \
 	F("bytes allocated", true, counts_sum(c->bytes), true) \
 	F("allocations", false, counts_sum(c->allocs), true) \
@@ -130,7 +130,7 @@ totals(struct tables *t, const struct diff *d)
 					    .size = sizeof *v });
 }
 
-/* That the runs did different amounts of work, or that this is allowed for. */
+/* Print the scale, or a warning if the runs did different amounts of work. */
 static void
 work(struct tables *t, const struct diff *d)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which rows a table has. */
+/* Which rows are in a table. */
 enum kind { NEW, GONE, GROWN, SHRUNK, CHANGED, COMMON };
 
 struct view {
@@ -16,7 +16,7 @@ struct view {
 	const struct diff_table *table;
 	enum diff_figure by;
 	enum kind kind;
-	bool funcs; /* with what their callees got */
+	bool funcs; /* show what functions' callees allocated */
 	struct diff_row all, others;
 };
 
@@ -72,7 +72,7 @@ static const struct legend legend = {
 
 /* --------------------------------------------------------------- columns -- */
 
-/* A figure of the old run, of the new one, and how they differ. */
+/* The columns of a figure: old run, new run, difference. */
 enum { CHANGE = DIFF_NRUN, NSIDE };
 
 static void
@@ -97,7 +97,10 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 		c->n = r->v[side][f];
 }
 
-/* Of functions: with what they called.  Sums of it would count twice. */
+/*
+ * The change in what a function and its callees allocated.  The row of all
+ * functions has none: that sum would count bytes more than once.
+ */
 static void
 get_total(const struct grid *g, const void *row, unsigned at,
 	  struct grid_cell *c)
@@ -127,7 +130,7 @@ column(enum diff_figure f, unsigned side)
 				     .at = f * NSIDE + side };
 }
 
-/* The program's own functions, innermost first; false: there are none. */
+/* Print the program's own functions, innermost first; false: there are none. */
 static bool
 put_own(struct tables *t, const struct diff *d, const size_t *frames, size_t n)
 {
@@ -153,7 +156,7 @@ put_own(struct tables *t, const struct diff *d, const size_t *frames, size_t n)
 	return any;
 }
 
-/* A path: its frames are in the order of the line, or the other way round. */
+/* Print a path: diff_path tells the direction of its list. */
 static void
 put_path(struct tables *t, const struct diff *d, size_t at)
 {
@@ -200,7 +203,7 @@ put(const struct grid *g, const void *row)
 
 enum { COLUMNS = 2 * DIFF_NFIGURE + 1 };
 
-/* The columns of a view; returns how many. */
+/* Set c to the columns of a view; returns how many. */
 static size_t
 columns(const struct view *v, struct grid_column *c)
 {
@@ -220,7 +223,7 @@ columns(const struct view *v, struct grid_column *c)
 		c[n++] = (struct grid_column)COLUMN("+-total", BYTES, 10,
 						    get_total, 0, NULL);
 	c[n++] = (struct grid_column)NAME(NULL, "   ", put, NULL);
-	/* The first has no blank before it. */
+	/* The first column has no blank before it. */
 	c[0].width--;
 	return n;
 }
@@ -258,7 +261,7 @@ wanted(const struct view *v, const struct diff_row *r)
 	}
 }
 
-/* What rows are sorted by and shown for. */
+/* The figure that decides which rows are shown, and their order. */
 static uint64_t
 weight(const struct view *v, const struct diff_row *r)
 {
@@ -270,7 +273,7 @@ weight(const struct view *v, const struct diff_row *r)
 	return by;
 }
 
-/* How much of what their callees got differs. */
+/* The change in what a function and its callees allocated. */
 static uint64_t
 total(const struct view *v, const struct diff_row *r)
 {
@@ -309,7 +312,7 @@ sum(void *other, const void *row)
 	diff_add(to, DIFF_OLD, r->v[DIFF_OLD]);
 	diff_add(to, DIFF_NEW, r->v[DIFF_NEW]);
 	to->no_peak |= r->no_peak;
-	/* A sum of totals would count things twice. */
+	/* A sum of totals would count bytes more than once. */
 	to->in[DIFF_OLD] = to->in[DIFF_NEW] = false;
 }
 
@@ -330,7 +333,7 @@ worth(const void *row, size_t place, void *arg)
 	       (total(v, r) && tables_worth(v->t, total(v, r), whole));
 }
 
-/* Print the n rows of v, which has room before it for their sum. */
+/* Print the n rows of v. row[-1] must be free, for the sum. */
 static void
 rows(struct view *v, const struct diff_row **row, size_t n)
 {
@@ -354,11 +357,11 @@ rows(struct view *v, const struct diff_row **row, size_t n)
 					    .others = n - left });
 }
 
-/* The sections, under their headings. */
+/* The tables and their titles. */
 static const struct section {
 	const char *title;
 	enum kind kind;
-	size_t table; /* where it is in struct diff */
+	size_t table; /* its offset in struct diff */
 } sections[] = {
 	{ "Functions of the program that differ", CHANGED,
 	  offsetof(struct diff, own) },
@@ -375,7 +378,7 @@ static const struct section {
 	{ "Sizes of both runs", COMMON, offsetof(struct diff, bins) },
 };
 
-/* 0, or -1 when out of memory. */
+/* Print a table. 0, or -1 when out of memory. */
 static int
 section(struct tables *t, const struct diff *d, const struct section *s,
 	enum diff_figure by)
@@ -387,7 +390,7 @@ section(struct tables *t, const struct diff *d, const struct section *s,
 
 	if (!row)
 		return -1;
-	/* What was live at the peak isn't known by size. */
+	/* The peak by size is unknown. */
 	v.by = by == DIFF_PEAK && v.table == &d->bins ? DIFF_BYTES : by;
 	v.funcs = v.table == &d->funcs && s->kind == CHANGED;
 	line_end(&t->line);
@@ -404,7 +407,7 @@ section(struct tables *t, const struct diff *d, const struct section *s,
 	return 0;
 }
 
-/* Does any call path differ in the figure? */
+/* Does the figure of any call path differ? */
 static bool
 differs(const struct diff *d, enum diff_figure f)
 {
@@ -417,7 +420,7 @@ differs(const struct diff *d, enum diff_figure f)
 	return false;
 }
 
-/* What rows are sorted by: what --sort says, or the first that differs. */
+/* The figure to sort by: that of --sort, or the first figure that differs. */
 static enum diff_figure
 chosen(struct tables *t, const struct diff *d)
 {

@@ -11,20 +11,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a format can't do without, or wants of the reader. */
+/* What a format needs, and what it makes the reader read. */
 enum {
 	LINES = 1 << 0,	  /* source lines of calls, each call by itself */
 	ITEMS = 1 << 1,	  /* counts by size and thread */
 	TIMES = 1 << 2,	  /* the heap over time */
-	SINGLE = 1 << 3,  /* the data of one run: needed */
-	BINARY = 1 << 4,  /* no text: not for a terminal */
-	METRIC = 1 << 5,  /* of one metric: FORMAT:METRIC */
-	OFFSETS = 1 << 6, /* call sites apart */
-	TIMED = 1 << 7,	  /* the heap over time: needed */
-	TABLE = 1 << 8,	  /* of one table: FORMAT:TABLE */
-	SCHEMA = 1 << 9,  /* all that queries ask for */
-	CHAINS = 1 << 10, /* each chain with all of its frames */
-	RESULTS = 1 << 11, /* has those of modules */
+	SINGLE = 1 << 3,  /* only for the data of one run */
+	BINARY = 1 << 4,  /* not text, so not for a terminal */
+	METRIC = 1 << 5,  /* takes one metric: FORMAT:METRIC */
+	OFFSETS = 1 << 6, /* keep call sites apart */
+	TIMED = 1 << 7,	  /* not without the heap over time */
+	TABLE = 1 << 8,	  /* takes one table: FORMAT:TABLE */
+	SCHEMA = 1 << 9,  /* all data that queries need */
+	CHAINS = 1 << 10, /* each call path with all frames */
+	RESULTS = 1 << 11, /* can write results of modules */
 };
 
 struct format {
@@ -56,7 +56,7 @@ static const struct format formats[] = {
 
 enum { NFORMATS = sizeof formats / sizeof *formats };
 
-/* Formats that are gone, and what the same viewers read. */
+/* Formats that were removed, and what their viewers can read instead. */
 static const struct {
 	const char *name, *instead;
 } gone[] = {
@@ -65,7 +65,7 @@ static const struct {
 	{ "firefox", "profiler.firefox.com reads dhat" },
 };
 
-/* The format that is asked for; *metric gets what is behind a colon. */
+/* The format that --export names; *metric gets the part after the colon. */
 static const struct format *
 find(const char *text, const char **metric)
 {
@@ -79,7 +79,7 @@ find(const char *text, const char **metric)
 	return NULL;
 }
 
-/* What may stand behind the name. */
+/* What may follow the name. */
 static const char *
 more(const struct format *f)
 {
@@ -102,7 +102,7 @@ export_list(FILE *out)
 	putc('\n', out);
 }
 
-/* Add to a message, as far as there is room. */
+/* Append to a message, if there is room. */
 static void
 say(struct err *e, const char *a, const char *b)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The profile in the formats of other tools, for --export.  A format is a row
- * of the table in export.c and a file of its name.  Each function writes the
- * whole of x->p on x->out and returns 0, or -1: with *x->e set, or out of
- * memory.  Errors of writing are left to be seen in the stream.
+ * of the table in export.c and a file of its name.  Each function writes all of
+ * x->p to x->out. 0, or -1: *x->e is set, or out of memory.  Write errors stay
+ * in the stream's error flag.
  */
 #ifndef MEMMON_EXPORT_H
 #define MEMMON_EXPORT_H
@@ -19,50 +19,54 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What a format is of: a figure of sites. */
+/* A metric that can be exported: a figure of sites. */
 struct export_metric {
 	const char *name; /* "kept" */
-	enum column column; /* COLUMN_ALL: of the table pins */
+	enum column column; /* COLUMN_ALL: figure of the table pins */
 };
 
-/* All of them, bytes first; the last one has no name. */
+/* All metrics, bytes first; the last entry has no name. */
 extern const struct export_metric export_metrics[];
 
-/* The metric of that name, of n characters, or NULL. */
+/* The metric whose name is these n characters, or NULL. */
 const struct export_metric *export_metric(const char *name, size_t n);
 
-/* The metric of that name, which is known; bytes if it is NULL. */
+/* The metric of that name, which must exist; NULL: bytes. */
 const struct export_metric *export_chosen(const char *name);
 
-/* Why it isn't known of any site; NULL: it is. */
+/* Why the metric is unknown for all sites; NULL: it is known. */
 const char *export_unknown(const struct profile *p,
 			   const struct export_metric *m);
 
-/* Set in o->read what --export wants, once all options are known. */
+/*
+ * Tell the reader, in o->read, what --export needs.  Call after all options are
+ * known.
+ */
 void export_tell_reader(struct options *o);
 
-/* What has to be read for --export: bits of schema.h. */
+/* The data that --export needs: bits of schema.h. */
 unsigned export_needs(const struct options *o);
 
-/* For --export=list: the formats, a line each. */
+/* --export=list: print the formats, a line each. */
 void export_list(FILE *out);
 
-/* One export under way; its memory and its strings go when it is done. */
+/* One export.  Its memory and strings are freed at its end. */
 struct export
 {
 	const struct profile *p;
 	FILE *out;
-	const char *part; /* behind the format's name and a colon; or NULL */
-	bool results;	  /* --module: of modules, and nothing else */
+	const char *part; /* what follows the format's name and a colon; or
+			   * NULL */
+	bool results;	  /* --module: only results of profiling modules */
 	const char *note; /* the run's conditions in one line; NULL: none */
-	struct owned kept; /* what goes with it */
+	struct owned kept; /* memory freed at the end */
 	struct intern strings; /* for formats that number them */
 	struct schema schema;  /* for export_value() */
-	struct conditions conditions; /* what note is made of */
+	struct conditions conditions; /* the source of note */
 	struct err *e;
 };
 
-/* The metric of a site; 0 if it isn't known. */
+/* The metric of a site; 0 if it is unknown. */
 uint64_t export_value(struct export *x, const struct export_metric *m,
 		      const struct site *s);
 
@@ -72,43 +76,45 @@ export_writer export_csv, export_json, export_pprof, export_otlp, export_dhat,
 	export_massif, export_heaptrack, export_folded, export_sqlite;
 
 /*
- * Memory that lives as long as *x: n zeroed items of that size; `what', which
- * is malloc'ed.  NULL: out of memory, or `what' is NULL.
+ * Memory that is freed with *x: n zeroed items of that size; or `what', from
+ * malloc().  NULL: out of memory, or `what' is NULL.
  */
 void *export_room(struct export *x, size_t n, size_t size);
 void *export_keep(struct export *x, void *what);
 
 /*
- * A name for each of p->funcs, in their order, which live as long as *x; NULL:
- * out of memory.
+ * A name for each of p->funcs, in that order, freed with *x; NULL: out of
+ * memory.
  */
 char **export_names(struct export *x);
 
-/* Text on a line of its own: with `?' for control characters. */
+/* Print a line of text, with `?' in place of control characters. */
 void export_clean(FILE *out, const char *text);
 
-/* The file and the line of a call, or of its function if that isn't known. */
+/* The file and line of a call; if unknown, those of its function. */
 const char *export_file(const struct func *f);
 unsigned export_line(const struct func *f);
 
-/* The most frames of a chain, at least 1. */
+/* The number of frames on the longest call path, at least 1. */
 size_t export_deepest(const struct profile *p);
 
 /*
- * One more than the largest number of a whole function, at least 1.  With
- * --line each line of a function is a struct func; func.whole numbers the
- * functions that they are parts of.
+ * One more than the largest func.whole, at least 1.  With --line each line of a
+ * function is a struct func, and func.whole is the number of the function.
  */
 size_t export_wholes(const struct profile *p);
 
 /*
- * The items of site s, and in *n how many.  For going through the sites in
- * order: *a is p->items at first, and is moved behind those of s.
+ * The items of site s; *n gets their number.  Call this for all sites in order:
+ * *a starts as p->items and moves past the items of each s.
  */
 const struct item *export_items(const struct profile *p, const struct site *s,
 				const struct item **a, size_t *n);
 
-/* What --export asks for.  export_check(): before anything is read. */
+/*
+ * Check the value of --export before anything is read; write the export. 0 or
+ * -1.
+ */
 int export_check(const char *format, struct err *e);
 int export_write(const struct profile *p, const struct options *o, FILE *out,
 		 struct err *e);

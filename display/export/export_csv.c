@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * --export=csv: the tables of the JSON as comma-separated values (RFC 4180).
- * Each member of the one object that is an array of objects, or an object, is a
- * table, its objects are rows.  An object within a row becomes columns, with a
- * dot between the names; an array a cell of JSON; null an empty one.  With all
- * tables each has its name on a line before it and an empty line behind.
+ * Each member of the top object that is an array of objects, or an object, is a
+ * table whose rows are these objects.  An object in a row becomes columns named
+ * OUTER.INNER; an array becomes a cell with JSON; null becomes an empty cell.
+ * If all tables are written, each has its name on a line before and an empty
+ * line after it.
  */
 #define _GNU_SOURCE
 #include "display/export/export.h"
@@ -20,10 +21,10 @@ enum { LEVELS = 16 };
 
 struct sheet_column {
 	char *name;
-	bool filled; /* with something else than null */
+	bool filled; /* a row has a value other than null */
 };
 
-/* A table, and its columns in the order in which they are first met. */
+/* A table, and its columns in order of first use. */
 struct sheet {
 	const char *name;
 	struct sheet_column *column;
@@ -31,30 +32,31 @@ struct sheet {
 };
 
 /*
- * The JSON is gone through twice: first to find the columns of the tables, as
- * not all rows have all of them; then to write the rows.
+ * The JSON is walked twice: first to find the columns of the tables, as rows
+ * may omit columns; then to write the rows.
  */
 struct csv {
 	const char *wanted; /* one table; NULL: all */
-	const struct profile *results; /* or those of its modules; NULL: not */
+	const struct profile *results; /* tables of its modules' results only */
 	FILE *out;
-	bool writes;  /* the second time */
-	bool failed;  /* no memory */
+	bool writes;  /* second walk */
+	bool failed;  /* out of memory */
 	bool started; /* something was written */
-	bool single;  /* the row is one value */
+	bool single;  /* the row is a single value */
 	struct sheet *sheets;
 	size_t nsheets;
-	struct sheet *sheet;   /* that we are in; NULL: none that is wanted */
-	unsigned level;	       /* how many brackets are open */
-	unsigned row;	       /* the level of the row's, 0: no row */
-	unsigned nested;       /* the level of an array in the row, 0: none */
-	char path[512];	       /* of the members that are open in the row */
+	struct sheet *sheet;   /* the current table; NULL: none, or not
+			        * wanted */
+	unsigned level;	       /* number of open brackets */
+	unsigned row;	       /* level of the row's bracket, 0: no row */
+	unsigned nested;       /* level of an array in the row, 0: none */
+	char path[512];	       /* the open members of the row */
 	size_t length[LEVELS]; /* of path, by level */
-	size_t column;	       /* of the cell */
-	size_t guess;	       /* the column that comes next, most likely */
-	char **cell;	       /* by column; "" empty */
-	struct writer w;       /* of a cell */
-	char *text;	       /* what it has written */
+	size_t column;	       /* the cell's */
+	size_t guess;	       /* the most likely next column */
+	char **cell;	       /* by column; "" if empty */
+	struct writer w;       /* writes a cell */
+	char *text;	       /* the text that w has written */
 	size_t size;
 };
 
@@ -67,7 +69,7 @@ is_wanted(const struct csv *c, const char *name)
 			  : !c->wanted || !strcmp(c->wanted, name);
 }
 
-/* The table of that name, made if there is none; NULL: it isn't wanted. */
+/* The table of that name, added if it is new; NULL: it isn't wanted. */
 static struct sheet *
 sheet_of(struct csv *c, const char *name)
 {
@@ -88,7 +90,7 @@ sheet_of(struct csv *c, const char *name)
 	return &s[c->nsheets++];
 }
 
-/* The number of the column; SIZE_MAX: no memory, or there is none. */
+/* The index of the column; SIZE_MAX: out of memory, or no such column. */
 static size_t
 column_of(struct csv *c, const char *name)
 {
@@ -114,7 +116,7 @@ column_of(struct csv *c, const char *name)
 	return s->ncolumns++;
 }
 
-/* Before the rows of a table. */
+/* Write the head of a table. */
 static void
 sheet_begin(struct csv *c)
 {
@@ -171,7 +173,7 @@ row_end(struct csv *c)
 	cells_clear(c, c->sheet->ncolumns);
 }
 
-/* Where the value `name' goes; the path is left as it is. */
+/* Find the column of value `name'. c->length is not changed. */
 static void
 cell_find(struct csv *c, const char *name)
 {
@@ -192,7 +194,7 @@ csv_cell(void *arg, const char **name)
 		return NULL;
 	if (c->nested)
 		return &c->w;
-	/* An array of values that are no objects: each is a row. */
+	/* In an array of plain values each value is a row. */
 	c->single = !c->row && c->level == 2;
 	if (c->single)
 		row_begin(c);
@@ -206,7 +208,7 @@ csv_cell(void *arg, const char **name)
 	return c->failed ? NULL : &c->w;
 }
 
-/* The text of a JSON string, in place, without quotes and escapes. */
+/* Turn a JSON string into its text, in place, without quotes and escapes. */
 static void
 plain(char *s)
 {
@@ -222,7 +224,7 @@ plain(char *s)
 		} else {
 			memcpy(hex, p + 1, 4);
 			code = strtoul(hex, NULL, 16);
-			/* A byte that isn't UTF-8, or a control character. */
+			/* This byte isn't UTF-8, or is a control character. */
 			if (code == 0xfffd)
 				to = stpcpy(to, CLEAN_UNKNOWN);
 			else
@@ -327,7 +329,7 @@ csv_leave(void *arg, char bracket)
 static const struct writer_sink csv_sink = { csv_enter, csv_leave, csv_cell,
 					     csv_cell_end };
 
-/* Is there a column of a member of it, "NAME.MEMBER"? */
+/* Is there any column "NAME.MEMBER"? */
 static bool
 divided(const struct sheet *s, const char *name)
 {
@@ -340,7 +342,10 @@ divided(const struct sheet *s, const char *name)
 	return false;
 }
 
-/* A member that is null here and an object there has the object's columns. */
+/*
+ * Drop a column of nulls if other rows have an object there: it has own
+ * columns.
+ */
 static void
 sheet_drop_nulls(struct sheet *s)
 {

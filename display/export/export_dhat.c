@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --export=dhat: JSON of DHAT, dhatFileVersion 2, for dh_view.html.  Times are
- * microseconds.
+ * --export=dhat: DHAT's JSON, dhatFileVersion 2, for dh_view.html.  Times are
+ * in microseconds.
  */
 #include "display/export/export.h"
 
@@ -15,7 +15,10 @@
 
 enum { VERSION = 2, SHORT = 10, MICRO = 1000 };
 
-/* Frames that aren't functions; dh_view wants each chain but once. */
+/*
+ * Frames that aren't functions. dh_view needs different call paths to have
+ * different frames.
+ */
 enum { ROOT, UNKNOWN, OTHER, CUT, STOPPED, FIXED };
 
 static const char *const fixed[FIXED] = {
@@ -35,7 +38,7 @@ struct dhat {
 
 /* --------------------------------------------------------------- frames -- */
 
-/* "0x401136: main (a.c:12)", as valgrind prints it. */
+/* A frame as valgrind prints it: "0x401136: main (a.c:12)". */
 static int
 frame_text(struct dhat *d, const struct func *f, uint64_t addr)
 {
@@ -63,7 +66,7 @@ frame_text(struct dhat *d, const struct func *f, uint64_t addr)
 	return 0;
 }
 
-/* The innermost frame first. */
+/* Write a call path, the innermost frame first. */
 static int
 chain(struct dhat *d, const struct frame *leaf)
 {
@@ -108,7 +111,7 @@ table(struct dhat *d)
 
 /* -------------------------------------------------------------- figures -- */
 
-/* The most that is known to have been live at a time. */
+/* The most bytes and blocks that are known to have been live at a time. */
 static void
 most(struct dhat *d, const struct site *s)
 {
@@ -118,7 +121,7 @@ most(struct dhat *d, const struct site *s)
 	writer_number(&d->w, "mbk", m.blocks);
 }
 
-/* Live blocks times how long they were so, ns: the sum of all lifetimes. */
+/* Live blocks times the time for which they were live, ns: all lifetimes. */
 static double
 lived(const struct profile *p, const struct time_row *r)
 {
@@ -138,7 +141,7 @@ lived(const struct profile *p, const struct time_row *r)
 	return sum;
 }
 
-/* What lifetimes add up to, if it is known: of blocks freed, and of others. */
+/* Write the sum of lifetimes, of freed and of live blocks, if it is known. */
 static void
 lifetimes(struct dhat *d, const struct site *s)
 {
@@ -161,7 +164,7 @@ lifetimes(struct dhat *d, const struct site *s)
 		all = lived(p, r);
 		sum = all > sum ? all : sum;
 	}
-	/* More than 64 bits is left out, as what isn't known. */
+	/* A sum that exceeds 63 bits is left out like an unknown one. */
 	if (sum / MICRO < 0x1p63)
 		writer_number(&d->w, "tl", (uint64_t)(sum / MICRO + 0.5));
 }
@@ -197,7 +200,7 @@ point(struct dhat *d, const struct site *s)
 
 /* ------------------------------------------------------------ the whole -- */
 
-/* The viewer shows the mode as it is, so it says what figures stand for. */
+/* The viewer shows the mode as text, so the mode explains the figures. */
 static void
 mode(struct dhat *d)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --export=folded: a line for each chain, "main;f;g 12", as flamegraph.pl and
- * those after it read them.
+ * --export=folded: a line for each call path, "main;f;g 12", which
+ * flamegraph.pl and similar programs read.
  */
 #include "display/export/export.h"
 #include "reduce/base/clean.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * A name without what is something else there: semicolons part frames, and what
- * stands behind a blank at the end of a line is a number.
+ * Replace what has a meaning in this format: semicolons separate frames, and a
+ * number after the last blank is the count.
  */
 static void
 plain(char *name)
@@ -27,7 +27,10 @@ plain(char *name)
 			*name = ':';
 }
 
-/* The functions of a chain, outermost first; frames has room for them. */
+/*
+ * Print the functions of a call path, outermost first. frames[] has room for
+ * them.
+ */
 static void
 chain(const struct profile *p, const struct frame *leaf, char **names,
       const struct frame **frames, FILE *out)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --export=heaptrack: heaptrack's interpreted data, file version 3.  That is a
- * log with a line for each allocation and each free; but what the totals are
- * made from isn't in the order in which it came.
  *
- * First come the blocks that were live neither at the peak nor at the end, one
- * after the other; at the peak's time those live then; at the end the others.
- * heaptrack adds that up to the peak, to what is leaked, and, as a free right
- * after the allocation of the same kind is that of a temporary block, to these.
- * Each kind has two numbers, so that others aren't taken for such.
+ * --export=heaptrack: heaptrack's interpreted data, file version 3.  That is a
+ * log with a line for each allocation and each free.  Our log keeps the totals
+ * of the run, but not the order of the events.
+ *
+ * The log starts with the blocks that were live neither at the peak nor at the
+ * end, one after the other.  At the time of the peak it allocates the blocks
+ * live then; at the end, all other blocks.  From this heaptrack computes the
+ * peak and the leaks.  It counts a block as temporary if its free follows right
+ * after an allocation with the same number.  So each kind has two numbers, and
+ * blocks that aren't temporary are freed by the second.
  */
 #include "display/export/export.h"
 
@@ -22,25 +24,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines of allocations and frees, at most. */
+/* The most lines of allocations and frees. */
 #define LOG_MOST UINT64_C(400000000)
 
 enum { MILLI = 1000000 };
 
-/* Some blocks of one size: number of their kind, and how many. */
+/* n blocks of one size: the number of their kind. */
 struct lot {
 	uint32_t kind;
 	uint64_t n;
 };
 
 /*
- * Blocks of a site, or of one size of it.  Those of a part are in two lots: of
- * the mean size, and of one byte more.
+ * Blocks of a site, or of one size at a site.  Each part is two lots: blocks of
+ * the mean size, rounded down, and blocks of one byte more.
  */
 struct unit {
 	struct lot lot[4][2]; /* by enum live_when */
-	uint64_t temps;	      /* of those of neither */
-	bool late;	      /* one that is live at the peak is temporary */
+	uint64_t temps;	      /* temporary blocks among LIVE_NEITHER */
+	bool late;	      /* one block live at the peak is temporary */
 };
 
 struct heaptrack {
@@ -49,17 +51,20 @@ struct heaptrack {
 	FILE *out;
 	struct intern kinds; /* (size, trace) */
 	struct locations locations;
-	uint32_t *trace; /* by frame of p->tree, from 1; 0 not yet */
-	uint32_t *ip;	 /* by location, likewise */
+	uint32_t *trace; /* by frame of p->tree, from 1; 0: not yet written */
+	uint32_t *ip;	 /* by location, from 1; 0: not yet written */
 	uint32_t ntraces, nips;
-	uint32_t unknown; /* trace of unknown chains */
+	uint32_t unknown; /* trace for unknown call paths */
 	struct unit *unit;
 	size_t nunits, room;
 };
 
 /* ------------------------------------------ strings, locations, traces -- */
 
-/* Numbers from 1; 0: out of memory. */
+/*
+ * The number of a string, from 1, which is written if it is new; 0: out of
+ * memory.
+ */
 static uint32_t
 text(struct heaptrack *h, const char *s)
 {
@@ -76,7 +81,7 @@ text(struct heaptrack *h, const char *s)
 	return n + 1;
 }
 
-/* Function, file and line; without a file only the first of them. */
+/* Write function and file as strings; an unknown file has number 0. */
 static int
 frame_texts(struct heaptrack *h, const struct func *f, uint32_t to[2])
 {
@@ -87,7 +92,9 @@ frame_texts(struct heaptrack *h, const struct func *f, uint32_t to[2])
 	return to[0] && (to[1] || !*file) ? 0 : -1;
 }
 
-/* The number of f's location, which is written if it is new; 0: no memory. */
+/*
+ * The number of f's location, which is written if it is new; 0: out of memory.
+ */
 static uint32_t
 ip_number(struct heaptrack *h, const struct frame *f)
 {
@@ -97,7 +104,7 @@ ip_number(struct heaptrack *h, const struct frame *f)
 	if (*n)
 		return *n;
 	module = *m->path ? text(h, m->path) : 0;
-	/* Strings first, which must be there. */
+	/* First write the strings that the line refers to. */
 	for (const struct frame *x = f;; x = x->parent) {
 		if (frame_texts(h, x->func, at))
 			return 0;
@@ -118,14 +125,14 @@ ip_number(struct heaptrack *h, const struct frame *f)
 	return *n = ++h->nips;
 }
 
-/* Traces of all chains; callers come before callees.  0, or -1. */
+/* Write a trace for each call path; callers come before callees. 0, or -1. */
 static int
 traces(struct heaptrack *h)
 {
 	const struct profile *p = h->p;
 	const struct frame *up;
 
-	/* What is asked for has a 1 until it has its number. */
+	/* First mark each frame that needs a number with a 1. */
 	for (size_t i = 0; i < p->nsites; i++)
 		if (p->sites[i].leaf)
 			h->trace[p->sites[i].leaf - p->tree] = 1;
@@ -164,7 +171,7 @@ trace_of(struct heaptrack *h, const struct site *s)
 
 /* --------------------------------------------------------- what to write -- */
 
-/* Number of the first of the two of a kind; 0: out of memory. */
+/* The first of the two numbers of a kind; 0: out of memory. */
 static uint32_t
 kind(struct heaptrack *h, uint64_t size, uint32_t trace)
 {
@@ -173,7 +180,7 @@ kind(struct heaptrack *h, uint64_t size, uint32_t trace)
 
 	if (n == INTERN_FAILED || n > UINT32_MAX / 4)
 		return 0;
-	/* Number 0 means none to heaptrack, too, so nothing has it. */
+	/* To heaptrack number 0 means "none", so it is never used. */
 	for (int i = n ? 1 : 0; i < 3 && h->kinds.n > had; i++)
 		fprintf(h->out, "a %" PRIx64 " %x\n", size, trace);
 	return 2 * n + 1;
@@ -210,7 +217,7 @@ add_unit(struct heaptrack *h, const struct live_known *known, uint32_t trace)
 	return 0;
 }
 
-/* Which of a site's blocks are temporary: those of its units from first on. */
+/* Choose a site's temporary blocks among its units, which begin at `first'. */
 static void
 set_temps(struct heaptrack *h, size_t first, uint64_t temps)
 {
@@ -230,7 +237,7 @@ set_temps(struct heaptrack *h, size_t first, uint64_t temps)
 	}
 }
 
-/* 0, or -1 when out of memory. */
+/* Make the units of all sites. 0, or -1 when out of memory. */
 static int
 units(struct heaptrack *h)
 {
@@ -261,7 +268,7 @@ units(struct heaptrack *h)
 
 /* ------------------------------------------------------------ the events -- */
 
-/* The same line, or two of them, n times. */
+/* Print the line (or two lines in one text) n times. */
 static void
 repeat(struct heaptrack *h, const char *line, uint64_t n)
 {
@@ -289,7 +296,7 @@ release(struct heaptrack *h, const struct lot *lot, uint64_t n)
 	repeat(h, line, n);
 }
 
-/* Blocks that come and go: some of them temporary. */
+/* Write blocks that are allocated and freed; u->temps of them are temporary. */
 static void
 pass(struct heaptrack *h, const struct unit *u)
 {
@@ -310,7 +317,10 @@ pass(struct heaptrack *h, const struct unit *u)
 	}
 }
 
-/* The lot of which one block is the last to come at the peak, or NULL. */
+/*
+ * The lot with the temporary block that is the last to be allocated at the
+ * peak, or NULL.
+ */
 static struct lot *
 last_of(struct heaptrack *h)
 {
@@ -376,7 +386,7 @@ head(struct heaptrack *h)
 	for (size_t i = 0; p->time.known && p->time.rss && i < p->time.n; i++)
 		if (p->time.rss[i] != UINT64_MAX && p->time.rss[i] > rss)
 			rss = p->time.rss[i];
-	/* In pages of one byte. */
+	/* RSS, with a page size of 1. */
 	if (rss)
 		fprintf(h->out, "I 1 0\nR %" PRIx64 "\n", rss);
 }

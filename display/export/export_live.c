@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks by when they are live: see export_live.h. */
+/* Divide blocks by when they were live: see export_live.h. */
 #include "display/export/export_live.h"
 
 #include "display/text/amount.h"
@@ -56,9 +56,9 @@ live_is_site(const struct site *s, const struct item *a, size_t n)
 }
 
 /*
- * With `both' blocks live at the peak and at the end: how many bytes they may
- * have.  A part without blocks has no bytes, and of the others none less than
- * 0.  false: that can't be.
+ * If `both' blocks were live at the peak and at the end: the most bytes they
+ * can have.  A part without blocks has no bytes, and no part has fewer than 0.
+ * false: `both' is impossible.
  */
 static bool
 bytes_of(const struct live_known *k, uint64_t both, uint64_t *bytes)
@@ -77,7 +77,10 @@ bytes_of(const struct live_known *k, uint64_t both, uint64_t *bytes)
 	if (k->all.blocks - k->peak.blocks == k->end.blocks - both &&
 	    (ends < k->all.bytes || most > ends - k->all.bytes))
 		most = ends < k->all.bytes ? 0 : ends - k->all.bytes;
-	/* Where none are left, the bytes must be theirs exactly. */
+	/*
+	 * If no block is live at neither time, the parts must have all bytes
+	 * exactly.
+	 */
 	if (k->all.blocks - k->peak.blocks == k->end.blocks - both &&
 	    ends - most != k->all.bytes)
 		return false;
@@ -100,7 +103,7 @@ fill(const struct live_known *k, uint64_t both, uint64_t bytes,
 	};
 }
 
-/* Estimates may pass each other: no more than there is. */
+/* Estimates may exceed the total: limit them to it. */
 static void
 hold(struct live_sum *a, const struct live_sum *all)
 {
@@ -121,7 +124,7 @@ live_divide(const struct live_known *known, struct live_sum part[4])
 	hold(&k.end, &k.all);
 	low = amount_sub(amount_add(k.peak.blocks, k.end.blocks), k.all.blocks);
 	high = k.peak.blocks < k.end.blocks ? k.peak.blocks : k.end.blocks;
-	/* If it isn't one of the ends it may be any between them. */
+	/* Try both limits first; if neither fits, a value between them may. */
 	tries[0] = high;
 	tries[1] = low;
 	tries[2] = low + 1 < high ? low + 1 : high;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --export=massif: massif.out, as ms_print reads it.  A snapshot for each
- * of ours and one of the peak; some of them have the tree of who held the
- * memory, from the functions that allocated to their callers.
+ * --export=massif: massif.out, for ms_print.  It has a snapshot for each
+ * snapshot of the profile and one for the peak.  Some have a tree of the
+ * memory, from the functions that allocated it to their callers.
  */
 #include "display/export/export.h"
 #include "display/text/amount.h"
@@ -13,14 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* massif's own defaults: frames of a chain, percent; trees besides marks. */
+/*
+ * massif's defaults: frames of a call path, percent.  Then: snapshots with
+ * trees, in addition to those of so many marks.
+ */
 enum { DEPTH = 30, THRESHOLD = 1, TREES = 10, MARKS = 100 };
 
-/* A call in the tree: its number is that in `calls', plus 1; 0 is the root. */
+/* A call in the tree: its number is that in `calls' plus 1; 0 is the root. */
 struct node {
-	const struct frame *frame; /* one of those that it stands for */
+	const struct frame *frame; /* one of its frames */
 	uint32_t parent;
-	uint64_t bytes; /* of the snapshot at hand */
+	uint64_t bytes; /* in the current snapshot */
 	size_t first, n; /* its callers in `order' */
 };
 
@@ -31,22 +34,22 @@ struct massif {
 	struct intern calls; /* pairs: node of the callee, function */
 	struct node *nodes;
 	size_t nnodes;
-	uint32_t *leaf;	 /* of each site */
-	uint32_t *order; /* nodes, those of one parent together */
+	uint32_t *leaf;	 /* for each site */
+	uint32_t *order; /* nodes, with the callers of each node adjacent */
 	unsigned snapshot;
-	size_t mark; /* the next */
+	size_t mark; /* the next mark */
 };
 
 /* ------------------------------------------------------------- the tree -- */
 
-/* Find the node of a site's outermost frame, within the depth. */
+/* Add the frames of a site, up to DEPTH, and note the node of the last. */
 static int
 add_site(struct massif *m, size_t i)
 {
 	const struct frame *f = m->p->sites[i].leaf;
 	uint32_t at = 0, n;
 
-	/* What isn't known is a function of its own. */
+	/* An unknown call path is one unknown function. */
 	for (unsigned depth = 0; depth < DEPTH && (f || !depth); depth++) {
 		n = intern_pair(&m->calls, at, f ? (uintptr_t)f->func : 0);
 		if (n == INTERN_FAILED)
@@ -62,7 +65,7 @@ add_site(struct massif *m, size_t i)
 	return 0;
 }
 
-/* Room for as many nodes as there may be. */
+/* Make room for as many nodes as there can be. */
 static int
 make_room(struct massif *m)
 {
@@ -79,7 +82,7 @@ make_room(struct massif *m)
 	return m->nodes && m->order && m->leaf ? 0 : -1;
 }
 
-/* Put the callers of each node together. */
+/* Order the nodes so that the callers of each node are adjacent. */
 static void
 make_order(struct massif *m)
 {
@@ -112,7 +115,7 @@ make_tree(struct massif *m)
 	return 0;
 }
 
-/* Bytes of a site that were live before snapshot n; SIZE_MAX: at the peak. */
+/* Bytes of a site that were live at snapshot n; SIZE_MAX: at the peak. */
 static uint64_t
 live(const struct profile *p, size_t site, size_t n)
 {
@@ -134,7 +137,7 @@ fill_tree(struct massif *m, size_t n)
 
 		a->bytes = amount_add(a->bytes, live(m->p, i, n));
 	}
-	/* A caller comes after what it called. */
+	/* A caller comes after its callees. */
 	for (size_t i = m->nnodes; i-- > 1;) {
 		struct node *a = &m->nodes[m->nodes[i].parent];
 
@@ -179,7 +182,7 @@ compare(const void *va, const void *vb, void *nodes)
 	return (i > k) - (i < k);
 }
 
-/* Those below the threshold are one line. */
+/* One line for all callers below the threshold. */
 static void
 put_rest(struct massif *m, size_t n, uint64_t bytes, unsigned depth)
 {
@@ -222,7 +225,7 @@ put_node(struct massif *m, uint32_t i, uint64_t all, unsigned depth)
 
 /* ------------------------------------------------------------- snapshots -- */
 
-/* tree: "empty", "detailed" or "peak"; n: as of live(). */
+/* tree: "empty", "detailed" or "peak"; n: as in live(). */
 static void
 put_snapshot(struct massif *m, uint64_t at, uint64_t bytes, size_t n,
 	     const char *tree)
@@ -246,7 +249,7 @@ total(const struct profile *p, size_t n)
 	return c ? amount_live(c) : 0;
 }
 
-/* Is there a mark at snapshot n, that is of those to have a tree? */
+/* Does snapshot n have one of the first MARKS marks?  Then it gets a tree. */
 static bool
 marked(struct massif *m, size_t n)
 {
@@ -259,7 +262,7 @@ marked(struct massif *m, size_t n)
 	return is;
 }
 
-/* Where nothing is known of the peak itself, the snapshot with most. */
+/* The snapshot with most bytes, if the peak itself is unknown. */
 static size_t
 largest(const struct profile *p)
 {
@@ -293,7 +296,7 @@ put_all(struct massif *m)
 			     : some		    ? "detailed"
 						    : "empty");
 	}
-	/* It was at the very end. */
+	/* The peak was after the last snapshot. */
 	if (exact)
 		put_snapshot(m, p->peak_at, p->total.peak, SIZE_MAX, "peak");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of sites that are exported. */
+/* The metrics that can be exported. */
 #include "display/export/export.h"
 #include "display/tables/memory.h"
 
@@ -63,7 +63,7 @@ export_value(struct export *x, const struct export_metric *m,
 
 	if (m->column == COLUMN_ALL)
 		return x->p->pins[s - x->p->sites].pinned;
-	/* Who reads it adds sites up. */
+	/* Readers sum up sites, so each access counts at one site only. */
 	t.use = profile_use_once(s);
 	v = columns_value(&x->schema, &t, m->column);
 	return v.known ? value_whole(&v) : 0;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What formats say of functions and chains, which several of them have. */
+/* Names and lines of functions and items of sites, for several formats. */
 #include "display/export/export.h"
 
 #include "display/text/func_name.h"
 #include "reduce/base/clean.h"
 
-/* With what tells it from others of its name; of a line, with that. */
+/*
+ * The name of a function with a suffix if others have the name; or of its line.
+ */
 static char *
 name(const struct func *f)
 {

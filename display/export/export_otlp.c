@@ -10,27 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables of the dictionary, by field. */
+/* Tables of the dictionary: their field numbers. */
 enum { MAPPINGS = 1, LOCATIONS, FUNCTIONS, LINKS, STRINGS, ATTRIBUTES, STACKS };
 
-/* What a sample is known by, besides its stack. */
+/* The attributes of a sample.  With its stack, they identify it. */
 enum { TYPE, THREAD, SIZE, KNOWN_BY };
 
 struct row {
-	uint32_t stack, attribute[KNOWN_BY]; /* 0: not known */
+	uint32_t stack, attribute[KNOWN_BY]; /* 0: unknown */
 	uint64_t value[SAMPLES_TYPES];
 };
 
 struct otlp {
 	struct samples s;
-	uint32_t *stack; /* by frame of p->tree, and unknown: its number */
+	uint32_t *stack; /* by frame of p->tree; the last: unknown */
 	uint32_t nstacks;
-	struct intern attributes; /* key and kind, value */
-	struct intern texts;	  /* among these values */
-	struct intern same;	  /* what a row is known by */
+	struct intern attributes; /* (key and kind, value) */
+	struct intern texts;	  /* the values that are texts */
+	struct intern same;	  /* the keys of rows */
 	struct row *rows;
 	size_t rows_room;
-	/* The messages that are made, and scratch for two in these. */
+	/* The messages that are built; part and inner are scratch. */
 	struct proto top, dictionary, resource, scope, profile, part, inner;
 };
 
@@ -49,8 +49,8 @@ zeros(struct otlp *w, unsigned field, unsigned n)
 }
 
 /*
- * The first row of each table but the strings, whose number is that of none.  A
- * link's identifiers have their length even there.
+ * Write row 0, which means "none", of each table except the strings.  The
+ * identifiers of a link have their full length even there.
  */
 static void
 start_tables(struct otlp *w)
@@ -84,7 +84,7 @@ stack(struct otlp *w, const struct frame *leaf)
 	return *n = ++w->nstacks;
 }
 
-/* A text, or else so many bytes. */
+/* The index of an attribute: a text, or a number of bytes if text is NULL. */
 static uint32_t
 attribute(struct otlp *w, const char *key, const char *text, uint64_t bytes)
 {
@@ -113,7 +113,9 @@ attribute(struct otlp *w, const char *key, const char *text, uint64_t bytes)
 
 /* ------------------------------------------------------------- samples -- */
 
-/* Of what a sample is known by there is one row. */
+/*
+ * The row of samples with this stack and these attributes, added if it is new.
+ */
 static struct row *
 row_of(struct otlp *w, const struct row *as)
 {
@@ -184,7 +186,7 @@ profile_sample(struct otlp *w, const struct row *row, uint64_t v)
 	proto_message(&w->profile, 2, &w->part);
 }
 
-/* A profile is of one type. */
+/* A profile has values of one type. */
 static void
 profile(struct otlp *w, size_t i)
 {
@@ -207,7 +209,7 @@ profile(struct otlp *w, size_t i)
 
 /* ----------------------------------------------------------- the whole -- */
 
-/* What the samples refer to. */
+/* The tables that samples refer to. */
 static void
 tables(struct otlp *w)
 {
@@ -248,7 +250,10 @@ resource_item(struct otlp *w, const char *key, const char *text)
 	proto_message(&w->profile, 1, &w->part);
 }
 
-/* Whose profiles they are; of several runs the first one's names. */
+/*
+ * The program and host of the profiles; of several runs, those of the first
+ * one.
+ */
 static void
 resource(struct otlp *w)
 {
@@ -274,7 +279,7 @@ whole(struct otlp *w)
 	proto_text(&w->part, 1, "memmon");
 	proto_text(&w->part, 2, MEMMON_VERSION);
 	proto_message(&w->scope, 1, &w->part);
-	/* The first one is what is shown first. */
+	/* Viewers show the first profile first. */
 	for (size_t i = 0; i < w->s.ntypes; i++)
 		if (w->s.type[i] == samples_usual)
 			profile(w, i);

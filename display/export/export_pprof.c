@@ -8,11 +8,11 @@
 struct pprof {
 	struct samples s;
 	struct gzip *gzip;
-	/* Scratch: of the profile, of a message in it, and of one in that. */
+	/* Scratch: the profile, a message in it, and a message in that. */
 	struct proto top, part, inner;
 };
 
-/* The profile's own field is whole. */
+/* Write the message in w->part as a field of the profile. */
 static void
 done(struct pprof *w, unsigned field)
 {
@@ -61,8 +61,8 @@ sample(void *arg, const struct sample *a)
 }
 
 /*
- * What the samples refer to.  Some readers want the numbers of rows to be those
- * of their places, and all take the first mapping for the program.
+ * The tables that samples refer to.  Row i has number i + 1, as some readers
+ * expect.  All readers take the first mapping for the program.
  */
 static void
 tables(struct pprof *w)
@@ -74,7 +74,9 @@ tables(struct pprof *w)
 		samples_put_mapping(s, i, 2, &w->part);
 		proto_number(&w->part, 6,
 			     samples_text(s, samples_module(s, i)->build_id));
-		/* What functions and lines there are is known. */
+		/*
+		 * The mapping has functions, files, lines and inlined frames.
+		 */
 		for (unsigned field = 7; field <= 10; field++)
 			proto_number(&w->part, field, 1);
 		done(w, 3);
@@ -91,7 +93,7 @@ tables(struct pprof *w)
 	}
 }
 
-/* When it was, and what is said of it. */
+/* Time, sampling period, comments and the usual type. */
 static void
 about(struct pprof *w)
 {
@@ -111,7 +113,7 @@ about(struct pprof *w)
 	gzip_write(w->gzip, &w->top);
 }
 
-/* All but the strings, and then these. */
+/* Write all tables, and then the strings. */
 static void
 whole(struct pprof *w)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --export=sqlite: the tables of queries, as a database. */
+/* --export=sqlite: the tables of queries as a database. */
 #include "display/export/export.h"
 
 #include "display/schema/schema.h"
@@ -11,9 +11,10 @@
 #include <string.h>
 
 /*
- * A longer text is stored once, in table names: the name of a template can have
- * thousands of bytes and be in many rows.  A table with such texts is called
- * NAME_stored and has their numbers.  NAME is a view that has the texts.
+ * A longer text is stored once, in the table "names": the name of a template
+ * can have thousands of bytes and be in many rows.  A table with such texts is
+ * called NAME_stored and has their numbers instead.  NAME is a view with the
+ * texts.
  */
 enum { LONG_TEXT = 200 };
 
@@ -21,8 +22,8 @@ struct database {
 	sqlite3 *db;
 	struct schema s;
 	struct intern names;  /* the long texts, numbered from 0 */
-	struct owned texts;   /* what they are in */
-	sqlite3_stmt *insert; /* one of them */
+	struct owned texts;   /* the memory of the long texts */
+	sqlite3_stmt *insert; /* adds a long text */
 };
 
 static int
@@ -41,7 +42,7 @@ is_long(const struct schema_field *f, const struct value *v)
 	return f->kind == VALUE_TEXT && v->known && strlen(v->text) > LONG_TEXT;
 }
 
-/* Has the table a long text? */
+/* Does the table have a long text? */
 static bool
 has_long(struct database *d, const struct schema_table *t, const char *row,
 	 size_t n)
@@ -61,7 +62,7 @@ has_long(struct database *d, const struct schema_table *t, const char *row,
 	return false;
 }
 
-/* Bind the number of a long text, which goes to table names if it is new. */
+/* Bind the number of a long text; add it to the table "names" if it is new. */
 static int
 bind_long(struct database *d, sqlite3_stmt *stmt, int k, const char *text)
 {
@@ -86,7 +87,7 @@ bind_long(struct database *d, sqlite3_stmt *stmt, int k, const char *text)
 	return r == SQLITE_OK ? sqlite3_bind_int64(stmt, k, n + 1) : r;
 }
 
-/* INSERT INTO the table, a parameter for each field. */
+/* The statement "INSERT INTO t", with a parameter for each field. */
 static sqlite3_stmt *
 insertion(struct database *d, const struct schema_table *t, bool stored)
 {
@@ -134,8 +135,8 @@ put_row(struct database *d, const struct schema_table *t, sqlite3_stmt *stmt,
 }
 
 /*
- * Create the table with columns that keep a number as one, and a view of its
- * name in which each number is its text.
+ * Create the table, with columns that can hold a text's number, and the view
+ * NAME, which shows the text for each number.
  */
 static int
 create_stored(struct database *d, const struct schema_table *t)
@@ -176,7 +177,7 @@ create_stored(struct database *d, const struct schema_table *t)
 	return run(d, sqlite3_str_finish(view));
 }
 
-/* Table names, and the statement that adds to it. */
+/* Create the table "names", and the statement that adds to it. */
 static int
 create_names(struct database *d)
 {
@@ -190,7 +191,7 @@ create_names(struct database *d)
 					    -1, &d->insert, NULL);
 }
 
-/* A table that this profile hasn't is there, and empty. */
+/* Write a table.  If the profile doesn't have its data, it is created empty. */
 static int
 put_table(struct database *d, const struct schema_table *t)
 {
@@ -236,7 +237,7 @@ put_all(struct database *d)
 	return r == SQLITE_OK ? run(d, sqlite3_mprintf("COMMIT")) : r;
 }
 
-/* All of the database as it would be in a file. */
+/* Write the database in the form of a file. */
 static int
 put_file(struct database *d, FILE *out)
 {

@@ -76,7 +76,7 @@ static const struct writer_member logged[] = { WRITER_OF(NUMBER, blocks),
 					       WRITER_OF(TRUTH, accesses) };
 #undef OF
 
-/* What is known of accesses in all. */
+/* The accesses of the whole run. */
 static void
 uses(struct json *j)
 {
@@ -117,7 +117,7 @@ uses(struct json *j)
 	writer_leave(w, '}');
 }
 
-/* What is known of chains and of who recorded them. */
+/* How call paths were recorded, and by which recorder. */
 static void
 recording(struct json *j)
 {
@@ -252,7 +252,7 @@ one_cycle(struct json *j, const void *row)
 	links(j, "callees", c->callees, c->ncallees);
 }
 
-/* The arcs, by caller, then by bytes. */
+/* Write the arcs, by caller, then by bytes. */
 static int
 arcs(struct json *j)
 {
@@ -311,7 +311,7 @@ start_of(const struct frame *leaf)
 	return leaf ? start[leaf->start] : "unknown";
 }
 
-/* A chain as one text. */
+/* Write a call path as one text. */
 static void
 path(struct json *j, const struct frame *const *frames, size_t n)
 {
@@ -328,7 +328,9 @@ path(struct json *j, const struct frame *const *frames, size_t n)
 	free(text);
 }
 
-/* A chain, its n frames outermost first: frames[] has room for them. */
+/*
+ * Write a call path, its n frames outermost first; frames[] has room for them.
+ */
 static void
 chain(struct json *j, const struct frame *leaf, size_t n,
       const struct frame **frames)
@@ -348,7 +350,7 @@ chain(struct json *j, const struct frame *leaf, size_t n,
 	WRITER_EACH(&j->w, "chain", n,
 		    writer_number(&j->w, NULL,
 				  nodes_place(&j->nodes, frames[i]->func)));
-	/* Most chains are long, and have none. */
+	/* Most paths are long and without inlined frames. */
 	if (inlined) {
 		writer_enter(&j->w, "inlined", '[');
 		for (size_t i = 0; i < n; i++)
@@ -470,7 +472,7 @@ one_thread(struct json *j, const void *row)
 		     "peak");
 }
 
-/* All that is behind the runs.  0, or -1 when out of memory. */
+/* Write all that follows the runs. 0, or -1 when out of memory. */
 static int
 figures(struct json *j)
 {
@@ -491,7 +493,7 @@ figures(struct json *j)
 	return 0;
 }
 
-/* Where data files are listed there are only these. */
+/* Write the whole object.  A list of data files has only the runs. */
 static int
 everything(struct json *j)
 {

@@ -7,7 +7,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* One object, a line of its own. */
+/* Write one object on its own line. */
 static void
 object(struct json *j, const char *name, const struct writer_member *m,
        size_t n, const void *of)
@@ -54,7 +54,7 @@ static const struct writer_member run[] = {
 	WRITER_KNOWN("leak_unsearched_places", leak_limits.places, leaks_known),
 	WRITER_OF(FULL, problem)
 };
-/* The figures of --list, which else are those of the whole. */
+/* The figures of each file with --file-info=list. */
 static const struct writer_member listed[] = {
 	WRITER_OF(NUMBER, allocs), WRITER_OF(NUMBER, bytes),
 	WRITER_OF(NUMBER, live), WRITER_KNOWN("peak", peak, peak_known)
@@ -178,7 +178,7 @@ json_type(struct json *j, const struct site *s)
 	writer_leave(&j->w, '}');
 }
 
-/* An array of n objects within a line. */
+/* Write an array of n objects within a line. */
 static void
 within(struct json *j, const char *name, const void *v, size_t n, size_t size,
        const struct writer_member *m, size_t members)
@@ -199,7 +199,7 @@ one_type(struct json *j, const void *row)
 	struct writer *w = &j->w;
 
 	WRITER_ALL(w, type, r);
-	writer_enter(w, "confidence", '{'); /* by allocations */
+	writer_enter(w, "confidence", '{'); /* by number of allocations */
 	for (int i = 0; i < PROFILE_NCONFIDENCE; i++)
 		if (r->confidence[i])
 			writer_number(w, confidence[i], r->confidence[i]);
@@ -276,7 +276,7 @@ figures(struct writer *w, const struct amounts *c)
 	writer_number(w, NULL, c->freed);
 }
 
-/* UINT64_MAX is what isn't known. */
+/* Write values; UINT64_MAX is unknown. */
 static void
 values(struct writer *w, const char *name, const uint64_t *v, size_t n)
 {
@@ -290,7 +290,7 @@ values(struct writer *w, const char *name, const uint64_t *v, size_t n)
 	writer_leave(w, ']');
 }
 
-/* Each row as changes: the snapshot, then four counts. */
+/* Write each row as its changes: a snapshot, then four counts. */
 static void
 changes(struct writer *w, const char *name, const struct time_row *r, size_t n)
 {
@@ -484,7 +484,7 @@ json_arrays(struct json *j)
 		json_array(j, "sources", p->sources, p->nsources,
 			   sizeof *p->sources, one_source);
 	of_allocator(j);
-	/* If there is a parallel job at all. */
+	/* Only for a parallel job. */
 	if (p->ranks.known && p->ranks.v->known) {
 		json_table(j, schema_table("ranks"));
 		json_table(j, schema_table("hosts"));

@@ -39,7 +39,10 @@ json_table(struct json *j, const struct schema_table *t)
 	writer_leave(&j->w, ']');
 }
 
-/* By class of sizes; as columns: all of them together, and each. */
+/*
+ * Write values by size class.  Columns (CSV): the sum of the classes, then
+ * each.
+ */
 static void
 classes(struct json *j, const char *name, const uint64_t v[PROFILE_NCLASS])
 {
@@ -128,7 +131,7 @@ json_life(struct json *j, const struct life *a)
 	WRITER_ALL(&j->w, timed, a);
 	writer_maybe(&j->w, "min_ns", a->min, a->timed);
 	writer_maybe(&j->w, "max_ns", a->max, a->timed);
-	/* Zeros at the end are left out. */
+	/* Omit zeros at the end. */
 	while (n > 0 && !a->bin[n - 1])
 		n--;
 	writer_numbers(&j->w, "histogram", a->bin, (size_t)n);

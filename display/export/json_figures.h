@@ -18,33 +18,37 @@ struct json {
 	struct schema schema; /* for columns_write() */
 };
 
-/* An array of n objects, a line each, which one() fills. */
+/*
+ * Write an array of n objects, a line each; one() writes the object's members.
+ */
 void json_array(struct json *j, const char *name, const void *v, size_t n,
 		size_t size, void (*one)(struct json *j, const void *row));
 
-/* An array of what a table has; nothing where its rows aren't known. */
+/* Write the rows of a table as an array, or nothing if they are unknown. */
 void json_table(struct json *j, const struct schema_table *t);
 
-/* Objects of that name, or null where nothing is known. */
+/* Write an object of that name, or null if its figures are unknown. */
 void json_counts(struct json *j, const char *name, const struct counts *c);
 void json_life(struct json *j, const struct life *a); /* NULL: all 0 */
 void json_use(struct json *j, const struct use *u, bool site); /* NULL: null */
 void json_errors(struct json *j, const double var[PROFILE_NERROR]);
 
-/* A standard error of that variance, as the page has it; null: not known. */
+/*
+ * Write the standard error for a variance, in the page's form; null: unknown.
+ */
 void json_error(struct json *j, const char *name, double var, bool known);
 
-/* Of struct amounts. */
+/* The members of a struct amounts. */
 enum { JSON_AMOUNTS = 4 };
 extern const struct writer_member json_amounts[JSON_AMOUNTS];
 
-/* "leaks" and "suppressed", of a site or of all; NULL: all 0. */
+/* Write "leaks" and "suppressed" of a site or of the run; NULL: all 0. */
 void json_leaks(struct json *j, const struct leak *a, const struct counts *c);
 
-/* How the type of a site's blocks is known, as "type". */
+/* Write how the type of a site's blocks is known, as "type". */
 void json_type(struct json *j, const struct site *s);
 
-/* json_arrays.c: the runs; and all arrays behind the threads. */
+/* json_arrays.c: the runs; and all arrays after the threads. */
 void json_runs(struct json *j);
 void json_arrays(struct json *j);
 

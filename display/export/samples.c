@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What pprof and OTLP have in common: see samples.h. */
+/* What pprof and OTLP share: see samples.h. */
 #include "display/export/samples.h"
 
 #include "display/text/amount.h"
 
 #include <string.h>
 
-/* Those of accesses come last, and those of the peak before these. */
+/* Accesses must come last, and the peak before them. */
 static const struct samples_type types[SAMPLES_TYPES] = {
 	{ "allocs", "alloc_objects", "count" },
 	{ "bytes", "alloc_space", "bytes" },
@@ -121,7 +121,7 @@ take(const struct pass *w, struct sample *a)
 		w->f(w->arg, a);
 }
 
-/* What is known of an item, in the order of the types. */
+/* The values of an item, in the order of the types. */
 static void
 values_of(const struct samples *s, const struct item *a,
 	  uint64_t v[SAMPLES_TYPES])
@@ -153,8 +153,8 @@ take_item(const struct pass *w, const struct site *site, const struct item *a)
 }
 
 /*
- * A site, item by item as long as they don't have more than it; what they don't
- * tell of follows by itself.
+ * Report a site: each item as a sample, unless items exceed the site's figures;
+ * then what is left of the site as one sample.
  */
 static void
 take_site(const struct pass *w, const struct site *site, const struct item *a,
@@ -204,7 +204,7 @@ outer(const struct frame *f)
 	return f->inlined ? f->parent : NULL;
 }
 
-/* The last function is that of paths that aren't known. */
+/* The number of f's function.  The last function stands for unknown paths. */
 static uint32_t
 function(struct samples *s, const struct frame *f)
 {
@@ -212,7 +212,7 @@ function(struct samples *s, const struct frame *f)
 			    f ? f->func->whole : export_wholes(s->p));
 }
 
-/* So is the last location. */
+/* The number of f's location.  The last location stands for unknown paths. */
 static uint32_t
 location(struct samples *s, const struct frame *f)
 {
@@ -246,7 +246,7 @@ samples_put_location(struct samples *s, size_t row, unsigned first,
 
 	if (in)
 		proto_number(to, first, s->mappings.number[in]);
-	/* Where the call is, which returns to addr. */
+	/* The address of the call: addr is its return address. */
 	if (f && f->addr)
 		proto_number(to, first + 1,
 			     f->addr + (in ? s->p->modules[in].bias : 0) - 1);
