@@ -31,7 +31,7 @@ struct annotate {
 };
 
 /*
- * Fill *a as the options of t ask. 0, or -1 when out of memory.  The caller
+ * Fill *a as the options of t ask.  0, or -1 when out of memory.  The caller
  * calls annotate_fini() in both cases.  *a refers to t.
  */
 int annotate_choose(struct annotate *a, struct tables *t);

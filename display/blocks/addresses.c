@@ -223,7 +223,7 @@ fill(struct space *s, struct piece *k, uint64_t from, uint64_t to, size_t i,
 	}
 }
 
-/* Divide the live blocks among pieces. 0, or -1: out of memory. */
+/* Divide the live blocks among pieces.  0, or -1: out of memory. */
 static int
 divide(struct space *s)
 {
@@ -368,7 +368,7 @@ summary(const struct space *s, const char *when)
 		 tables_bytes(s->t, n, f.gap), f.gap_at);
 }
 
-/* Print the blocks live at a time: with rows, or only figures. 0 or -1. */
+/* Print the blocks live at a time: with rows, or only figures.  0 or -1. */
 static int
 print_at(struct tables *t, uint64_t time, const char *when, bool all)
 {

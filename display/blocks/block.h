@@ -14,7 +14,7 @@ bool block_title(struct tables *t, const char *title);
 /*
  * block_peak.c: *time is the time of the peak, ns after start.  *exact: by the
  * log, as many bytes were live at *time as at the peak.  Otherwise *time is the
- * end of the peak, or shortly after. 0, or -1 with t->e set.
+ * end of the peak, or shortly after.  0, or -1 with t->e set.
  */
 int block_peak(struct tables *t, uint64_t *time, bool *exact);
 

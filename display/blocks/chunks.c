@@ -324,7 +324,7 @@ print_site(struct chunks *c, struct shown *s)
 
 /* ------------------------------------------------------------------ all -- */
 
-/* Make room for the first sites of the list. 0 or -1. */
+/* Make room for the first sites of the list.  0 or -1. */
 static int
 choose(struct chunks *c, const size_t *list, size_t n)
 {

@@ -51,7 +51,7 @@ struct groups {
 	size_t *type_of; /* of each site */
 };
 
-/* Collect the types of all sites, each once. 0 or -1. */
+/* Collect the types of all sites, each once.  0 or -1. */
 static int
 types_init(struct groups *g)
 {
@@ -122,7 +122,7 @@ add_all(void *arg, const struct block *b)
 	return 0;
 }
 
-/* Show this group, so look for its quantiles. 0 or -1. */
+/* Show this group, so look for its quantiles.  0 or -1. */
 static int
 show(struct group *g)
 {
@@ -141,7 +141,7 @@ group_fini(struct group *g)
 	selection_fini(&g->life);
 }
 
-/* Must the blocks be added once more? 1 or 0; -1: out of memory. */
+/* Must the blocks be added once more?  1 or 0; -1: out of memory. */
 static int
 next(struct group *g)
 {
@@ -282,7 +282,7 @@ print(struct groups *g, struct group **list, size_t n, size_t others, bool type)
 	}
 }
 
-/* Find the quantiles and print them. 0, or -1 with an error set. */
+/* Find the quantiles and print them.  0, or -1 with an error set. */
 static int
 make(struct groups *g)
 {

@@ -33,7 +33,7 @@ struct selection {
 
 /*
  * Expect up to n values and find `many' quantiles, percent[], in ascending
- * order. 0, or -1 when out of memory.
+ * order.  0, or -1 when out of memory.
  */
 int selection_init(struct selection *s, uint64_t n, const unsigned *percent,
 		   size_t many);
@@ -42,7 +42,7 @@ int selection_init(struct selection *s, uint64_t n, const unsigned *percent,
 void selection_add(struct selection *s, uint64_t x);
 
 /*
- * All values were added. 1: add all of them again; 0: the quantiles are known;
+ * All values were added.  1: add all of them again; 0: the quantiles are known;
  * -1: out of memory.
  */
 int selection_next(struct selection *s);

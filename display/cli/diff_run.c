@@ -30,7 +30,7 @@ usage(struct err *e)
 			  "old-data [executable] new-data ...");
 }
 
-/* Sort the operands into runs. 0, or -1 with *e set. */
+/* Sort the operands into runs.  0, or -1 with *e set. */
 static int
 sort_out(struct operands *a, const struct options *o, struct err *e)
 {
@@ -61,7 +61,7 @@ sort_out(struct operands *a, const struct options *o, struct err *e)
 }
 
 /*
- * Check the value of --sort. option_rows.c has the options that exclude each
+ * Check the value of --sort.  option_rows.c has the options that exclude each
  * other.
  */
 static int

@@ -10,7 +10,7 @@
 
 /*
  * --diff and --diff=common: read the data files of o->files and print.  Clears
- * *whole if a file is incomplete, so that figures are lower bounds. 0, or -1
+ * *whole if a file is incomplete, so that figures are lower bounds.  0, or -1
  * with *e set.
  */
 int diff_run(const struct options *o, FILE *out, bool *whole, struct err *e);

@@ -113,7 +113,7 @@ compare(const struct options *o)
 }
 
 /*
- * --fail-if: check the limits for a data file. child: the name of a child's
+ * --fail-if: check the limits for a data file.  child: the name of a child's
  * file, or NULL for the file that the user named.
  */
 static enum status
@@ -196,7 +196,7 @@ warn(const struct profile *p)
 /*
  * Write mon.sum, or the file of -o if it is for nothing else.  Warnings are
  * printed with the tables, if there are any.  *status gets the result of
- * status_of(). 0, or -1 with *e set.
+ * status_of().  0, or -1 with *e set.
  */
 static int
 sum(const struct options *o, bool more, enum status *status, struct err *e)

@@ -60,7 +60,7 @@ names_of(struct arena *a, const char *const *all)
 
 /*
  * --module=NAME,...: tables of the results of profiling modules.  A glob stands
- * for all modules that it matches. 0, 1 with a message, or -1 when out of
+ * for all modules that it matches.  0, 1 with a message, or -1 when out of
  * memory.
  */
 static int

@@ -90,12 +90,12 @@ extern const struct option_row option_rows[];
 extern const size_t option_nrows;
 extern const char *const option_mode_name[OPTION_MODES];
 
-/* Append to a list. 0, or -1 when out of memory. */
+/* Append to a list.  0, or -1 when out of memory. */
 int options_add(struct profile_list *list, const char *text);
 
 /*
  * option_value.c: do what the row says, and record in o->given that the option
- * was used. value: NULL if there is none.
+ * was used.  value: NULL if there is none.
  */
 option_taker option_take;
 
@@ -110,7 +110,7 @@ option_taker option_part, option_parts;
 
 /*
  * Was an option used that mpreduce no longer has?  If so, print what to type
- * instead. option_old_letters are such letters, for getopt_long().
+ * instead.  option_old_letters are such letters, for getopt_long().
  */
 bool option_is_old(int argc, char *const *argv);
 

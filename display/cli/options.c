@@ -83,7 +83,7 @@ struct lists {
 	char *letters;
 };
 
-/* Make the lists. 0, or -1 when out of memory. */
+/* Make the lists.  0, or -1 when out of memory. */
 static int
 lists_make(struct lists *l)
 {

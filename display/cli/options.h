@@ -32,7 +32,7 @@ void options_fini(struct options *o);
 
 /*
  * operands.c: take the n arguments that aren't options: a program and data
- * files, or data files only. 0, 1 with a message, or -1 when out of memory.
+ * files, or data files only.  0, 1 with a message, or -1 when out of memory.
  * Call operands_plain() before getopt_long(): it gives the long options of
  * mprof 3.0 their second dash.
  */
@@ -40,8 +40,8 @@ int operands_take(struct options *o, char **arg, int n);
 void operands_plain(int argc, char **argv);
 
 /*
- * options_agree.c: can the options be used together? given: for each row, was
- * it used? 0, or -1 with a message.
+ * options_agree.c: can the options be used together?  given: for each row, was
+ * it used?  0, or -1 with a message.
  */
 int options_agree(const struct options *o, const bool *given);
 
@@ -52,8 +52,8 @@ int options_agree(const struct options *o, const bool *given);
 int options_agree_module(const struct options *o, const bool *given);
 
 /*
- * help.c: options_usage is also printed after errors. help_print() prints
- * --help or --version. help_list() prints --help=list, a line for each option:
+ * help.c: options_usage is also printed after errors.  help_print() prints
+ * --help or --version.  help_list() prints --help=list, a line for each option:
  * name, other name, letter, argument, values (all as in the rows) and effect,
  * separated by tabs.
  */

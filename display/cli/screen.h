@@ -10,7 +10,7 @@
 
 /*
  * After the options are read: choose what to print if the user named nothing,
- * and the form of the output if the user chose none. given: which rows of the
+ * and the form of the output if the user chose none.  given: which rows of the
  * table were used.
  */
 void screen_choose(struct options *o, const bool *given);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pager: see screen.h. git(1) chooses its pager in the same way. */
+/* The pager: see screen.h.  git(1) chooses its pager in the same way. */
 #include "display/cli/screen.h"
 
 #include <errno.h>

@@ -94,8 +94,8 @@ struct diff {
 	struct diff_name *name;
 	size_t nnames; /* of functions; the cycles' names follow */
 	size_t ncycles;
-	/* Indices in name[]. func: for each function of the run, in the order
-	 * of profile.funcs. cycle: for each frame of profile.tree that ends a
+	/* Indices in name[].  func: for each function of the run, in the order
+	 * of profile.funcs.  cycle: for each frame of profile.tree that ends a
 	 * cycle. */
 	uint32_t *func[DIFF_NRUN], *cycle[DIFF_NRUN];
 	struct diff_path *path; /* index 0 is unused */
@@ -103,11 +103,11 @@ struct diff {
 };
 
 /*
- * Match *old and *new, which must outlive *d. depth: compare so many elements
- * at the inner end of paths; 0: all. by_own: compare so many of the program's
- * own elements, and the elements between them. scale: multiply the old run's
+ * Match *old and *new, which must outlive *d.  depth: compare so many elements
+ * at the inner end of paths; 0: all.  by_own: compare so many of the program's
+ * own elements, and the elements between them.  scale: multiply the old run's
  * figures so that both runs allocate as many bytes; rows are rounded so that
- * each table still adds up. 0, or -1 when out of memory.  The caller calls
+ * each table still adds up.  0, or -1 when out of memory.  The caller calls
  * diff_fini() in both cases.
  */
 int diff_init(struct diff *d, const struct profile *old,
@@ -118,7 +118,7 @@ void diff_fini(struct diff *d);
 int diff_sign(const struct diff_row *r, enum diff_figure f, uint64_t *by);
 
 /*
- * diff_match.c: make the rows of sites and functions.  Needs the names. 0, or
+ * diff_match.c: make the rows of sites and functions.  Needs the names.  0, or
  * -1 when out of memory.
  */
 int diff_sites(struct diff *d);
@@ -128,15 +128,15 @@ void diff_add(struct diff_row *to, int run, const uint64_t v[DIFF_NFIGURE]);
 
 /*
  * diff_own.c: make the rows of the program's own functions, the innermost of
- * each path.  Needs the names. diff_unite() merges rows of the same name. 0, or
- * -1 when out of memory.
+ * each path.  Needs the names.  diff_unite() merges rows of the same name.  0,
+ * or -1 when out of memory.
  */
 int diff_own(struct diff *d);
 void diff_unite(struct diff_table *t);
 
 /*
  * diff_name.c: diff_names() makes the names of all functions; 0, or -1 when out
- * of memory. diff_name_of() is the index of a function's name.
+ * of memory.  diff_name_of() is the index of a function's name.
  * diff_module_plain() reduces a library's name, in place, to the part that is
  * compared.
  */
@@ -146,8 +146,8 @@ void diff_module_plain(char *module);
 
 /*
  * diff_cycle.c: diff_cycles() makes the names of cycles.  Needs the names of
- * functions. 0, or -1 when out of memory. diff_element_of() is the index of the
- * name of the element that ends with frame f.
+ * functions.  0, or -1 when out of memory.  diff_element_of() is the index of
+ * the name of the element that ends with frame f.
  */
 int diff_cycles(struct diff *d);
 uint32_t diff_element_of(const struct diff *d, int run, const struct frame *f);
@@ -168,7 +168,7 @@ void diff_likeness(const struct diff *d, size_t *both, size_t *of);
 /* diff_summary.c: print what precedes the tables. */
 void diff_summary(struct tables *t, const struct diff *d);
 
-/* Print the tables, or JSON. 0, or -1 when out of memory. */
+/* Print the tables, or JSON.  0, or -1 when out of memory. */
 int diff_print(const struct diff *d, const struct options *o, FILE *out);
 int diff_json(const struct diff *d, FILE *out);
 

@@ -43,7 +43,7 @@ compare_cycles(const void *va, const void *vb)
 	return (a->n > b->n) - (a->n < b->n);
 }
 
-/* Set the functions of cycle c. 0, or -1 when out of memory. */
+/* Set the functions of cycle c.  0, or -1 when out of memory. */
 static int
 functions(const struct diff_ends *x, struct diff_ended *c)
 {
@@ -73,7 +73,7 @@ functions(const struct diff_ends *x, struct diff_ended *c)
 	return 0;
 }
 
-/* Collect all cycles of a run's paths, each final frame once. 0, or -1. */
+/* Collect all cycles of a run's paths, each final frame once.  0, or -1. */
 static int
 collect(struct diff_ends *x, int run)
 {
@@ -153,7 +153,7 @@ cycle_of(const struct diff *d, int run, const struct frame *f)
 	return &d->cycle[run][f - d->run[run]->tree];
 }
 
-/* Name all cycles, in sorted order. 0, or -1. */
+/* Name all cycles, in sorted order.  0, or -1. */
 static int
 names(struct diff_ends *x)
 {

@@ -27,7 +27,7 @@ state(const struct diff_row *r)
 	return r->in[DIFF_OLD] ? "gone" : "new";
 }
 
-/* Write the names of a path, the outermost function first. 0 or -1. */
+/* Write the names of a path, the outermost function first.  0 or -1. */
 static int
 path(struct writer *w, const struct diff *d, size_t at)
 {

@@ -63,7 +63,7 @@ fini(struct match *m)
 }
 
 /*
- * Number the whole call paths of a run's sites, outermost elements first. 0 or
+ * Number the whole call paths of a run's sites, outermost elements first.  0 or
  * -1.
  */
 static int
@@ -100,7 +100,7 @@ chain_of(const struct match *m, int run, size_t site)
 	return leaf ? m->chain_of[run][leaf - p->tree] : 0;
 }
 
-/* Number the paths of a run's sites, as far as they are compared. 0 or -1. */
+/* Number the paths of a run's sites, as far as they are compared.  0 or -1. */
 static int
 paths(struct match *m, int run)
 {
@@ -321,7 +321,7 @@ struct way {
 };
 
 /*
- * For step(): remove the last element of a path that is left. arg: a struct
+ * For step(): remove the last element of a path that is left.  arg: a struct
  * way.
  */
 static void
@@ -398,7 +398,7 @@ selves(struct diff *d)
 
 /* ------------------------------------------------------------------- all -- */
 
-/* Make room for arrays by frame and by site. 0 or -1. */
+/* Make room for arrays by frame and by site.  0 or -1. */
 static int
 reserve(struct match *m)
 {
@@ -416,7 +416,7 @@ reserve(struct match *m)
 	return room ? 0 : -1;
 }
 
-/* Make room for rows and sums, after all paths are numbered. 0 or -1. */
+/* Make room for rows and sums, after all paths are numbered.  0 or -1. */
 static int
 reserve_rows(struct match *m, const struct intern *shown)
 {

@@ -141,7 +141,7 @@ is_ambiguous(const struct entry *v, size_t n)
 }
 
 /*
- * Add a name for n entries that share it. with: they share the file, too, and
+ * Add a name for n entries that share it.  with: they share the file, too, and
  * the text shows the file.
  */
 static int

@@ -23,7 +23,7 @@ struct diff_pairs {
 };
 
 /*
- * Add a row of the run. name: from malloc(), freed later; NULL: out of memory.
+ * Add a row of the run.  name: from malloc(), freed later; NULL: out of memory.
  */
 void diff_pairs_add(struct diff_pairs *x, char *name, uint64_t bytes);
 
@@ -39,7 +39,7 @@ diff_pairs_of diff_held_roots, diff_held_types, diff_memory_lines,
 
 /*
  * Print the rows that differ most, or write all rows as JSON.  Skips lists that
- * are unknown for one of the runs. 0, or -1 when out of memory.
+ * are unknown for one of the runs.  0, or -1 when out of memory.
  */
 int diff_pairs_print(struct tables *t, const struct diff *d);
 int diff_pairs_json(struct writer *w, const struct diff *d);

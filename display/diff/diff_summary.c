@@ -32,7 +32,7 @@ runs(struct tables *t, const struct profile *p, const char *which)
 	tables_notes(t, CONDITION_HEADED);
 }
 
-/* A line of the summary. known: the figure is known for both runs. */
+/* A line of the summary.  known: the figure is known for both runs. */
 struct figure {
 	const char *what;
 	uint64_t v[DIFF_NRUN];

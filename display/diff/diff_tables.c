@@ -333,7 +333,7 @@ worth(const void *row, size_t place, void *arg)
 	       (total(v, r) && tables_worth(v->t, total(v, r), whole));
 }
 
-/* Print the n rows of v. row[-1] must be free, for the sum. */
+/* Print the n rows of v.  row[-1] must be free, for the sum. */
 static void
 rows(struct view *v, const struct diff_row **row, size_t n)
 {
@@ -378,7 +378,7 @@ static const struct section {
 	{ "Sizes of both runs", COMMON, offsetof(struct diff, bins) },
 };
 
-/* Print a table. 0, or -1 when out of memory. */
+/* Print a table.  0, or -1 when out of memory. */
 static int
 section(struct tables *t, const struct diff *d, const struct section *s,
 	enum diff_figure by)

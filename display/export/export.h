@@ -2,7 +2,7 @@
 /*
  * The profile in the formats of other tools, for --export.  A format is a row
  * of the table in export.c and a file of its name.  Each function writes all of
- * x->p to x->out. 0, or -1: *x->e is set, or out of memory.  Write errors stay
+ * x->p to x->out.  0, or -1: *x->e is set, or out of memory.  Write errors stay
  * in the stream's error flag.
  */
 #ifndef MEMMON_EXPORT_H
@@ -112,7 +112,7 @@ const struct item *export_items(const struct profile *p, const struct site *s,
 				const struct item **a, size_t *n);
 
 /*
- * Check the value of --export before anything is read; write the export. 0 or
+ * Check the value of --export before anything is read; write the export.  0 or
  * -1.
  */
 int export_check(const char *format, struct err *e);

@@ -173,7 +173,7 @@ row_end(struct csv *c)
 	cells_clear(c, c->sheet->ncolumns);
 }
 
-/* Find the column of value `name'. c->length is not changed. */
+/* Find the column of value `name'.  c->length is not changed. */
 static void
 cell_find(struct csv *c, const char *name)
 {

@@ -16,7 +16,7 @@
 enum { VERSION = 2, SHORT = 10, MICRO = 1000 };
 
 /*
- * Frames that aren't functions. dh_view needs different call paths to have
+ * Frames that aren't functions.  dh_view needs different call paths to have
  * different frames.
  */
 enum { ROOT, UNKNOWN, OTHER, CUT, STOPPED, FIXED };

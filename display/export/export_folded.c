@@ -28,7 +28,7 @@ plain(char *name)
 }
 
 /*
- * Print the functions of a call path, outermost first. frames[] has room for
+ * Print the functions of a call path, outermost first.  frames[] has room for
  * them.
  */
 static void

@@ -125,7 +125,7 @@ ip_number(struct heaptrack *h, const struct frame *f)
 	return *n = ++h->nips;
 }
 
-/* Write a trace for each call path; callers come before callees. 0, or -1. */
+/* Write a trace for each call path; callers come before callees.  0, or -1. */
 static int
 traces(struct heaptrack *h)
 {
@@ -237,7 +237,7 @@ set_temps(struct heaptrack *h, size_t first, uint64_t temps)
 	}
 }
 
-/* Make the units of all sites. 0, or -1 when out of memory. */
+/* Make the units of all sites.  0, or -1 when out of memory. */
 static int
 units(struct heaptrack *h)
 {

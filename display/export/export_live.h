@@ -32,7 +32,7 @@ struct live_known live_of_item(const struct item *a);
 bool live_is_site(const struct site *s, const struct item *a, size_t n);
 
 /*
- * Divide the blocks into part[], by enum live_when. false: the figures
+ * Divide the blocks into part[], by enum live_when.  false: the figures
  * contradict each other.  Then no block is live at the peak, and the parts
  * still add up to .all and .end.
  */

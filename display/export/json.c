@@ -472,7 +472,7 @@ one_thread(struct json *j, const void *row)
 		     "peak");
 }
 
-/* Write all that follows the runs. 0, or -1 when out of memory. */
+/* Write all that follows the runs.  0, or -1 when out of memory. */
 static int
 figures(struct json *j)
 {

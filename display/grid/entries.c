@@ -161,7 +161,7 @@ entry_estimated(const struct entry *r)
 	return r->life && r->life->timed && r->life->timed < r->frees;
 }
 
-/* What columns of schema/ are made from. */
+/* The figures from which columns of schema/ are computed. */
 static struct tally
 tally_of(const struct entry *r)
 {
@@ -173,7 +173,7 @@ tally_of(const struct entry *r)
 			       .use = r->use };
 }
 
-/* Of what a figure is a share; 0: of nothing. */
+/* The whole that a figure is a share of; 0: the figure is no share. */
 static uint64_t
 whole_of(const struct entries *e, const struct entry *r, enum column at)
 {
@@ -211,12 +211,12 @@ variance_of(const struct entry *r, enum column at)
 	}
 }
 
-/* What is otherwise here than in the column. */
+/* Change a column's value if the table shows another. */
 static void
 adapt(const struct entries *e, const struct entry *r, enum column at,
       struct grid_cell *c)
 {
-	/* Several that have nothing in common have no score. */
+	/* A row for several paths or types has no score. */
 	bool several = !r->path && !r->name;
 
 	if (at == COLUMN_SHARE || at == COLUMN_PEAK_SHARE) {
@@ -224,7 +224,7 @@ adapt(const struct entries *e, const struct entry *r, enum column at,
 		c->unknown = false;
 		c->text = r == &e->all ? "-----" : NULL;
 	} else if (at == COLUMN_KEPT) {
-		c->n = r->kept; /* without what is suppressed */
+		c->n = r->kept; /* without suppressed blocks */
 	} else if (at == COLUMN_SITES && !r->sites) {
 		c->text = "";
 	} else if (at == COLUMN_SAVE && several) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of entries: sorted, those that are worth a row, and the others. */
+/*
+ * Tables of entries: sort them, choose those that get a row, add up all others.
+ */
 #include "display/grid/entries.h"
 
 #include "display/text/amount.h"
@@ -24,7 +26,7 @@ entries_sum(struct entry *to, const struct entry *from)
 	counts_add_errors(to->var, from->var);
 }
 
-/* Add an entry without a row; life and use are room in struct entries. */
+/* Add an entry without a row to `other' in struct entries. */
 static void
 add_other(void *other, const void *row)
 {
@@ -69,13 +71,13 @@ compare(const void *va, const void *vb, void *view)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-/* What grid_pick() asks for. */
+/* The argument of worth(). */
 struct worth {
 	const struct entries *e;
 	const struct entries_view *v;
 };
 
-/* A row isn't worth it for a second figure that is 0. */
+/* Is the row large enough?  A second figure of 0 doesn't count. */
 static bool
 worth(const void *row, size_t place, void *arg)
 {
@@ -105,7 +107,10 @@ leave(struct entries *e, const struct entries_view *v)
 	for (size_t i = 1; i < e->n; i++)
 		e->v[i].before =
 			amount_add(e->v[i - 1].before, e->v[i - 1].peak);
-	/* Several types together have scores, several paths haven't. */
+	/*
+	 * For several types together, scores are computed; for several paths
+	 * they aren't.
+	 */
 	if (e->other.name)
 		entry_set_use(&e->other, &e->other_use);
 	if (e->n)
@@ -141,7 +146,7 @@ entries_arrange(struct entries *e, const struct entries_view *v, struct grid *g)
 		g->with |= v->with(&e->other);
 }
 
-/* The line on those that have no row. */
+/* Print the line about entries without a row. */
 static void
 omitted(struct entries *e)
 {

@@ -30,8 +30,8 @@ errors_thousandths(double var)
 }
 
 /*
- * "+-4.3%", in percent of the figure; "+-?" where it isn't known; "" for no
- * figure.  buf: NUMBER_SIZE.
+ * "+-4.3%" of the figure; "+-?"  if it is unknown; "" for no figure.  buf has
+ * NUMBER_SIZE bytes.
  */
 static char *
 as_text(char *buf, uint64_t figure, double var)

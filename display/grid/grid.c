@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Make a column wide enough for so much, and a blank before it. */
+/* Make a column at least that wide, plus a blank before it. */
 static void
 widen(struct grid *g, size_t i, size_t width)
 {
@@ -68,14 +68,14 @@ get(const struct grid *g, const void *row, size_t i, struct grid_cell *c)
 	k->get(g, row, k->at, c);
 }
 
-/* How many signs stand before the figure. */
+/* The number of signs before the figure. */
 static size_t
 signs(const struct grid_cell *c)
 {
 	return c->estimate || c->negative || c->plus;
 }
 
-/* The text of a cell, in buf, which holds NUMBER_SIZE + 1 bytes, or not. */
+/* The text of a cell, which may be in buf, of NUMBER_SIZE + 1 bytes. */
 static const char *
 shown(const struct grid *g, enum grid_kind kind, const struct grid_cell *c,
       char *buf)
@@ -115,7 +115,7 @@ shown(const struct grid *g, enum grid_kind kind, const struct grid_cell *c,
 	return buf;
 }
 
-/* How wide a cell is. */
+/* The width of a cell. */
 static size_t
 needs(const struct grid *g, enum grid_kind kind, const struct grid_cell *c)
 {
@@ -206,7 +206,7 @@ put_cell(const struct grid *g, size_t i, const void *row)
 		errors_add(g->t, c.unknown || c.text ? 0 : c.n, c.var);
 }
 
-/* Where names begin that have no room behind the figures, as those of paths. */
+/* Indent of long names, such as call paths, on a line of their own. */
 enum { GRID_INDENT = 8 };
 
 void
@@ -267,7 +267,7 @@ grid_print(struct grid *g, const struct grid_rows *rows)
 		grid_row(g, rows->rest, "(not known)");
 }
 
-/* The columns that are yet to be explained. */
+/* The next column for the legend. */
 struct columns {
 	const struct grid *g;
 	size_t at;

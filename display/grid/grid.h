@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables of rows under columns.  A view names its columns; the grid measures
- * them, prints the heads, the total, the rows, the row of those that aren't
- * worth one, and what each column means.
+ * Tables of rows under columns.  A table describes its columns.  The grid
+ * measures them and prints the heads, the total, the rows, the row for those
+ * that are too small, and the legend.
  */
 #ifndef MEMMON_GRID_H
 #define MEMMON_GRID_H
@@ -15,31 +15,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a cell holds, and how it is printed: set right but for GRID_LEFT. */
+/* What a cell holds.  All cells are aligned right, except GRID_LEFT. */
 enum grid_kind {
-	GRID_COUNT,   /* n */
-	GRID_BYTES,   /* n */
+	GRID_COUNT,   /* n, as a number */
+	GRID_BYTES,   /* n, as bytes */
 	GRID_TIME,    /* n: ns, with a unit */
 	GRID_SECONDS, /* n: ns */
 	GRID_SCORE,   /* real */
 	GRID_TENTHS,  /* n of `of': "50.2" */
 	GRID_PERCENT, /* n of `of': two characters */
 	GRID_TEXT,    /* text */
-	GRID_LEFT,    /* text, set left */
-	GRID_NAME     /* what the row is of: by put(), or a label */
+	GRID_LEFT,    /* text, aligned left */
+	GRID_NAME     /* the row's name: from put(), or a label */
 };
 
-/* A value, all zero before get() fills it. */
+/* A value.  All fields are zero before get() fills it. */
 struct grid_cell {
 	uint64_t n;
-	uint64_t of; /* of which n is a share; 0: no share is printed */
+	uint64_t of; /* the whole that n is a share of; 0: no share */
 	double real;
-	double var;	  /* of n: see errors.h */
-	const char *text; /* instead of the number; "" leaves it blank */
+	double var;	  /* variance of n: see errors.h */
+	const char *text; /* replaces the number; "" is a blank cell */
 	bool unknown;	  /* "-" */
-	bool estimate;	  /* "~" before it */
-	bool negative;	  /* "-" before it; not of estimates */
-	bool plus;	  /* "+" before it; the same */
+	bool estimate;	  /* "~" before the number */
+	bool negative;	  /* "-" before it; not with estimate */
+	bool plus;	  /* "+" before it; not with estimate */
 	char buf[NUMBER_SIZE]; /* room for text */
 };
 
@@ -48,31 +48,32 @@ typedef void grid_getter(const struct grid *g, const void *row, unsigned at,
 			 struct grid_cell *c);
 
 /*
- * A column.  The width is the least beside that of the head, with a blank
- * before either unless `before' sets it apart.
+ * A column.  `width' is the least width without head.  A blank precedes the
+ * column unless `before' separates it.
  */
 struct grid_column {
 	const char *head;
 	enum grid_kind kind;
 	unsigned char width;
-	unsigned char share; /* columns for "(50)" behind the figure; 0: none */
-	bool error;	     /* its standard error comes behind it */
+	unsigned char share; /* width of "(50)" after the figure; 0: none */
+	bool error;	     /* print the standard error after it */
 	/* The column is printed if one of these bits is in grid.with; 0:
 	 * always. */
 	unsigned char with;
-	unsigned at; /* for get() */
+	unsigned at; /* argument of get() */
 	grid_getter *get;
 	void (*put)(const struct grid *g, const void *row);
-	const char *before, *after; /* printed there in each line; or NULL */
-	/* For the legend: what it holds, and the name it goes by there; NULL:
-	 * nothing, and its head. */
+	const char *before, *after; /* text before and after each cell; or
+				     * NULL */
+	/* For the legend: the explanation, or NULL; and the term, or NULL for
+	 * the head. */
 	const char *explain, *term;
 };
 
 /*
- * A column: its head, kind, width, and get() with what it is asked for; and
- * the last one, of names, with what comes before it.  text: for the legend.
- * What follows are more members.
+ * COLUMN(): head, kind, width, get() and its argument, text for the legend.
+ * NAME(): the last column, of names, with the text before it.  More members
+ * may follow.
  */
 #define COLUMN(title, how, columns, getter, what, text, ...) \
 	{ \
@@ -86,8 +87,8 @@ struct grid_column {
 	}
 
 /*
- * A column of a figure that the row, a struct `type', has as a uint64_t; and of
- * one that isn't known if it is UINT64_MAX.
+ * A column for a uint64_t member of the row, a struct `type'.  MEMBER_MAX():
+ * UINT64_MAX means unknown.
  */
 #define MEMBER(title, how, columns, type, member, text, ...) \
 	COLUMN(title, how, columns, grid_get_member, \
@@ -99,59 +100,66 @@ grid_getter grid_get_member, grid_get_max;
 
 enum { GRID_MOST = 24 };
 
-/* grid_init(); it stays where it is, and nothing is to be freed. */
+/* Set by grid_init().  A grid must not be moved; it needs no fini. */
 struct grid {
 	struct tables *t;
 	const struct grid_column *column;
 	size_t n;
-	unsigned with;	     /* bits, as in columns */
-	const void *arg;     /* the view's */
-	const char *(*head)(const struct grid *g, size_t column); /* or NULL:
-				* of a column without a head */
-	void (*after)(const struct grid *g, const void *row); /* or NULL */
-	bool dense; /* without a blank line below the heads */
-	size_t *width; /* of each column: own, or the caller's */
+	unsigned with;	     /* bits for grid_column.with */
+	const void *arg;     /* the table's own data */
+	const char *(*head)(const struct grid *g, size_t column); /* of a column
+								   * without
+								   * .head; or
+								   * NULL */
+	void (*after)(const struct grid *g, const void *row); /* prints what
+							       * follows a row;
+							       * or NULL */
+	bool dense; /* no blank line below the heads */
+	size_t *width; /* by column: own, or the caller's */
 	size_t own[GRID_MOST];
 };
 
 void grid_init(struct grid *g, struct tables *t,
 	       const struct grid_column *column, size_t n);
 
-/* The same of any number of columns, with room for as many widths. */
+/* As grid_init(), for any number of columns; width[] has room for n. */
 void grid_init_wide(struct grid *g, struct tables *t,
 		    const struct grid_column *column, size_t n, size_t *width);
 
-/* With an array of columns. */
+/* grid_init() with an array of columns. */
 #define GRID_INIT(g, t, columns) \
 	grid_init(g, t, columns, sizeof(columns) / sizeof *(columns))
 
 /* Make the columns wide enough for a row. */
 void grid_fit(struct grid *g, const void *row);
 
-/* Print the heads and a blank line; a row, with label as its name if set. */
+/*
+ * Print the heads and a blank line; or a row, with label, if any, as its name.
+ */
 void grid_head(const struct grid *g);
 void grid_row(const struct grid *g, const void *row, const char *label);
 
-/* The rows of a table, n of `size' bytes each, and others; NULL: none. */
+/* The rows of a table, n of `size' bytes each, and more; NULL: none. */
 struct grid_rows {
 	const void *v;
 	size_t n, size;
-	const void *total; /* above them, with a blank line */
-	const void *other; /* of `others' rows that have none of their own */
+	const void *total; /* printed first, with a blank line */
+	const void *other; /* sum of `others' rows that aren't printed */
 	size_t others;
-	const void *rest; /* what isn't known, below all */
+	const void *rest; /* the unknown, after all others */
 };
 
-/* All of a table, but for its title and legend. */
+/* Print the whole table, except title and legend. */
 void grid_print(struct grid *g, const struct grid_rows *rows);
 
-/* The legend, in which each column has a line. */
+/* Print the legend, with a line for each column. */
 void grid_legend(const struct grid *g, const struct legend *legend);
 
 /*
- * Keep those of the n rows that are worth one, in their order, and add up the
- * others in *other.  If there is but one other it is kept, too, unless `top' is
- * set: "(1 other)" would take as much room.  Returns how many are kept.
+ * Keep those of the n rows that worth() accepts, in their order, and add() up
+ * all others in *other.  If only one row would be left out it is kept, unless
+ * `top' is set: "(1 other)" would take as much room.  Returns the number of
+ * rows kept.
  */
 size_t grid_pick(void *rows, size_t n, size_t size, bool top,
 		 bool (*worth)(const void *row, size_t place, void *arg),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The texts that explain the tables to who has not seen them before. */
+/* The texts that explain the tables to new users. */
 #include "display/grid/legend.h"
 #include "display/grid/errors.h"
 
@@ -35,8 +35,8 @@ const char legend_granules[] =
 enum { COLUMNS = 80 };
 
 /*
- * Add a text, in lines that begin `indent' columns from the left but for the
- * first, of which so much is taken.
+ * Add a text.  The first line begins after `indent' columns, which are already
+ * printed; all other lines get that indent.
  */
 static void
 put_text(struct line *l, const char *text, size_t indent)
@@ -78,7 +78,7 @@ legend_note(struct tables *t, const char *text)
 	put_text(&t->line, text, 0);
 }
 
-/* A term; without a text it is a heading. */
+/* Print a term.  A term without a text is a heading. */
 static void
 put_term(struct tables *t, const struct legend *x, const struct legend_term *a,
 	 bool first)

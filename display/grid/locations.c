@@ -7,10 +7,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Frames of all chains together that are written, at most. */
+/* The most frames to write, over all call paths. */
 #define MOST UINT64_C(100000000)
 
-/* Known by the location it is inlined into, its function and its address. */
+/*
+ * The key of a location: the location it is inlined into, function and address.
+ */
 static uint32_t
 number(struct intern *t, const struct locations *a, const struct frame *f)
 {

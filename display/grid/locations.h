@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Locations, as pprof has them: a call in the program's code, with the calls
- * inlined into the function that makes it.  Frames of several chains are of
- * one location.
+ * Locations, as in pprof: a call in the program's code, with the calls that are
+ * inlined into the calling function.  Frames of several call paths can have the
+ * same location.
  */
 #ifndef MEMMON_LOCATIONS_H
 #define MEMMON_LOCATIONS_H
@@ -12,16 +12,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero is fit for locations_fini(). */
+/* All zero is valid for locations_fini(). */
 struct locations {
 	const struct profile *p;
-	uint32_t *of;		  /* of each frame of p->tree: its location */
+	uint32_t *of;		  /* location of each frame of p->tree */
 	const struct frame *
-		*leaf; /* of each location one of its innermost frames */
+		*leaf; /* for each location, one of its innermost frames */
 	size_t n;
 };
 
-/* 0, or -1 when out of memory.  *a needs locations_fini() in any case. */
+/*
+ * 0, or -1 when out of memory.  The caller calls locations_fini() in both
+ * cases.
+ */
 int locations_init(struct locations *a, const struct profile *p);
 void locations_fini(struct locations *a);
 
@@ -32,8 +35,9 @@ uint32_t locations_number(const struct locations *a, const struct frame *f);
 const struct frame *locations_caller(const struct frame *f);
 
 /*
- * For formats that repeat each chain with all of its frames, whose size is the
- * number of chains times their depth.  0, or -1 with *e set: that is too much.
+ * For formats that write each call path with all of its frames: the number of
+ * paths times their depth must be limited.  0, or -1 with *e set: it is too
+ * large.
  */
 int locations_bounded(const struct profile *p, struct err *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is said above the rows of tables, or in place of them. */
+/* Lines above the rows of tables, or instead of rows. */
 #include "display/grid/notes.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* One condition: its lines, after its name unless that says nothing. */
+/* Print a condition: its name, unless that says nothing, and its lines. */
 static void
 note(struct tables *t, const struct condition *c)
 {
@@ -15,7 +15,7 @@ note(struct tables *t, const struct condition *c)
 	bool was = t->line.wrap;
 	const char *s = c->text;
 
-	/* On a terminal these are sentences, which no one should scroll for. */
+	/* On a terminal, wrap sentences, so that no one has to scroll. */
 	t->line.wrap |= t->line.width != 0;
 	if (indent)
 		line_add(&t->line, "%s: ", c->name);
@@ -101,7 +101,7 @@ tables_nothing(struct tables *t)
 					     : "Nothing was allocated.");
 }
 
-/* Why it isn't known how blocks were used. */
+/* Print why the accesses are unknown. */
 static void
 no_uses(struct tables *t)
 {
@@ -131,7 +131,7 @@ left_out(struct tables *t, uint64_t n, const char *why)
 		 n == 1 ? " is" : "s are", why);
 }
 
-/* What scores and fields lack. */
+/* Print what the accesses lack. */
 static void
 use_notes(struct tables *t)
 {

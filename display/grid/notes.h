@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is said above the rows of tables, or in place of them. */
+/* Lines above the rows of tables, or instead of rows. */
 #ifndef MEMMON_DISPLAY_NOTES_H
 #define MEMMON_DISPLAY_NOTES_H
 
@@ -7,31 +7,31 @@
 #include "display/text/conditions.h"
 
 /*
- * The conditions of the run (text/conditions.h), except those said after
- * `most', and a blank line.  False, and nothing is printed: there are none.
- * tables_heading() prints a title before them, and a blank line in any case;
- * tables_title() likewise, with the conditions that stand above every table.
+ * tables_notes() prints the conditions of the run (text/conditions.h) up to
+ * level `most', and a blank line.  If there are none, it prints nothing and
+ * returns false.  tables_heading() prints a title first, and always a blank
+ * line.  tables_title() does so with the conditions that every table prints.
  */
 bool tables_notes(struct tables *t, enum condition_said most);
 void tables_heading(struct tables *t, const char *title,
 		    enum condition_said most);
 void tables_title(struct tables *t, const char *title);
 
-/* A line for each thing that leak checks could not know. */
+/* Print a line for each limit of the leak checks. */
 void tables_leak_notes(struct tables *t);
 
 /*
- * The line that says that something (a noun phrase at the start of a sentence)
- * isn't in the data files, and why.
+ * Print that something isn't in the data files, and why.  what: a noun phrase
+ * at the start of a sentence.
  */
 void tables_unknown(struct tables *t, const char *what);
 
-/* The line that stands for the rows where there is nothing at all. */
+/* Print the line that replaces the rows if nothing was allocated. */
 void tables_nothing(struct tables *t);
 
 /*
- * The title of a table of how blocks were used, and below it what the accesses
- * lack that were recorded.  False: there are none, and that was said.
+ * Print the title of a table about accesses, and what the recorded accesses
+ * lack.  False: none were recorded, which is printed.
  */
 bool tables_uses(struct tables *t, const char *title);
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A caller matters for a tenth of all. */
+/* A caller matters if a tenth of the figure, or more, is its own. */
 enum { SHARE = 10 };
 
 const struct frame *
@@ -51,7 +51,7 @@ add(struct origins *o, struct intern *places, size_t site)
 	bool std = false;
 	const struct frame *own = origins_own(s->leaf, &std);
 	const struct frame *at = own ? own : s->leaf;
-	/* Two of them don't have a place in common with a function's line. */
+	/* This keeps "no frame" apart from any function and line. */
 	uint64_t whole = at ? (uint64_t)at->func->whole + 2 : 1;
 	uint32_t n = intern_pair(places, whole, at ? at->line : 0);
 
@@ -108,7 +108,7 @@ is_passed(const struct origins_passed *passed, const struct func *f)
 	return false;
 }
 
-/* Set the end to the next frame outwards of the program's own. */
+/* Move the end to the next frame outwards of the program's own code. */
 static void
 outwards(struct origins_end *e, const struct origins_passed *passed)
 {
@@ -122,7 +122,7 @@ outwards(struct origins_end *e, const struct origins_passed *passed)
 	e->at = f;
 }
 
-/* By caller. */
+/* Order by caller: function, then line. */
 static int
 compare(const void *va, const void *vb)
 {
@@ -136,10 +136,10 @@ compare(const void *va, const void *vb)
 	return (a->line > b->line) - (a->line < b->line);
 }
 
-/* The most first; those that are equal in their order before. */
+/* Largest sum first; equal sums in their previous order. */
 SORT_BY(compare_sums, struct origins_caller, SORT_DOWN(sum) SORT_UP(first))
 
-/* How many of the n ends have the same caller as the first one. */
+/* The number of ends, of n, that have the same caller as the first. */
 static size_t
 alike(const struct origins_end *e, size_t n)
 {
@@ -150,7 +150,7 @@ alike(const struct origins_end *e, size_t n)
 	return i;
 }
 
-/* The ends of an origin. */
+/* Find the ends of an origin: the first callers on the paths of its sites. */
 static void
 find(struct origins_callers *c, const struct origins *o, size_t k,
      origins_figure *figure, const struct origins_passed *passed)
@@ -168,7 +168,7 @@ find(struct origins_callers *c, const struct origins *o, size_t k,
 	}
 }
 
-/* Put the ends together by their callers. */
+/* Group the ends by caller. */
 static void
 group(struct origins_callers *c)
 {
@@ -188,8 +188,8 @@ group(struct origins_callers *c)
 }
 
 /*
- * All have the same caller: go on to those of that, unless nobody called it, or
- * too many did for one of them to matter.
+ * All ends have the same caller: go on to the callers of that caller.  Don't if
+ * it has none, or if none of them is large enough to matter.
  */
 static bool
 go_on(struct origins_callers *c, struct origins_passed *passed)
@@ -266,7 +266,10 @@ origins_alike(const struct frame *a, const struct frame *b)
 	return a->func->whole == b->func->whole && a->line == b->line;
 }
 
-/* The frame, or the first one outwards, that is of the same line as f. */
+/*
+ * The first frame, from `at' outwards, of the same function and line as f; or
+ * NULL.
+ */
 static const struct frame *
 find_line(const struct frame *at, const struct frame *f)
 {
@@ -304,7 +307,9 @@ origins_common(const struct origins_callers *c,
 	return n ? all[0] : NULL;
 }
 
-/* Where it is, " (file:line)" or " (library)" or "", allocated; or NULL. */
+/*
+ * The place of f: " (file:line)", " (library)" or "", from malloc(); or NULL.
+ */
 static char *
 place(const struct profile *p, const struct frame *f, const struct frame *from)
 {

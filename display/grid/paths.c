@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements, from the leaf on, of which it is known whether all are inlined. */
+/*
+ * For so many elements, from the leaf on, .called says whether all are inlined.
+ */
 enum { MARKED = 64 };
 
 static size_t
@@ -29,7 +31,7 @@ hash_text(const char *text)
 	return hash;
 }
 
-/* The path of a chain: at most `depth' elements of it, 0 for all. */
+/* The path to a leaf: at most `depth' elements; 0: all. */
 static struct path
 make(const struct frame *leaf, size_t depth, bool offsets, bool own)
 {
@@ -84,7 +86,7 @@ same(const struct path *a, const struct path *b, const struct paths *all)
 	return true;
 }
 
-/* The place in all->path of a path like *a, which is added if need be. */
+/* The index in all->path of a path like *a, which is added if it is new. */
 static size_t
 intern(struct paths *all, const struct path *a)
 {
@@ -102,7 +104,9 @@ intern(struct paths *all, const struct path *a)
 	return all->slot[at] - 1;
 }
 
-/* One more site: a path has a type if all of its sites have it. */
+/*
+ * Add the type of a site: a path has a type if all of its sites have that type.
+ */
 static void
 add_type(struct path *to, const struct site *s)
 {
@@ -144,7 +148,10 @@ find(struct paths *all, const struct tables *t)
 	}
 }
 
-/* Room for the elements of the longest path, and for what else is wanted. */
+/*
+ * Make room for the elements of the longest path, and for the figures of
+ * `with'.
+ */
 static int
 reserve(struct paths *all, enum paths_with with)
 {
@@ -237,7 +244,7 @@ paths_compare(const struct path *a, const struct path *b)
 	return c ? c : a->whole - b->whole;
 }
 
-/* Is frame f, number n of the path from its leaf on, to have a mark? */
+/* Is frame f, element n of the path from its leaf on, marked as inlined? */
 static bool
 is_inlined(const struct tables *t, const struct path *a, const struct frame *f,
 	   size_t n)
@@ -249,7 +256,7 @@ is_inlined(const struct tables *t, const struct path *a, const struct frame *f,
 	return f->inlined && !element_is_cycle(f) && !a->several;
 }
 
-/* An element by its functions, or the place of its last call. */
+/* Print an element: its functions, or the place of its last call. */
 static void
 name(struct tables *t, const struct frame *f, bool inlined)
 {
@@ -268,14 +275,14 @@ name(struct tables *t, const struct frame *f, bool inlined)
 	free(site);
 }
 
-/* Types and indents of paths of own lines, and lines that callers may add. */
+/* For --paths=own: width of a type, indent, and lines that callers may add. */
 enum { OWN_TYPE = 40, OWN_INDENT = 8, OWN_MORE = 2 };
 
 static const char own_more[] = " < ...";
 
 /*
- * An own line, what of it allocates, and the type if there is one: in a line
- * below the figures if there is no room behind them.
+ * Print the program's line, what it calls to allocate, and the type if there is
+ * one.  If they don't fit after the figures, they get their own line.
  */
 static void
 print_line(struct tables *t, const struct path *a, const char *type)
@@ -292,7 +299,7 @@ print_line(struct tables *t, const struct path *a, const char *type)
 	}
 	origins_place(t, a->leaf, NULL,
 		      l->width ? l->width - OWN_INDENT : SIZE_MAX);
-	/* If need be, what follows is cut. */
+	/* From here on, the line is truncated if it is too long. */
 	line_name(l);
 	if (a->std)
 		line_add(l, " > [std]");
@@ -300,7 +307,10 @@ print_line(struct tables *t, const struct path *a, const char *type)
 		line_add(l, "  %c%s", a->type_mark, type);
 }
 
-/* Start a line for what `need' columns of the line have no room for. */
+/*
+ * If the line has no room for `need' columns, start a new one.  False: too many
+ * lines.
+ */
 static bool
 wrapped(struct line *l, size_t need, int *more)
 {
@@ -314,7 +324,7 @@ wrapped(struct line *l, size_t need, int *more)
 	return true;
 }
 
-/* With the functions that call it, on as many lines as OWN_MORE allows. */
+/* Print the line and its callers, on as many lines as OWN_MORE allows. */
 static void
 print_own(struct tables *t, const struct path *a, bool typed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all the tables have in common. */
+/* What all tables share. */
 #include "display/grid/table.h"
 #include "display/text/number.h"
 
@@ -56,7 +56,7 @@ tables_left_out(struct tables *t, size_t n, const char *noun, const char *under,
 		 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5", of);
 }
 
-/* Add a name of at most so many columns; 0: any number. */
+/* Add a name, shortened to that many columns; 0: any number. */
 static void
 add_cut(struct tables *t, const char *name, size_t columns)
 {

@@ -14,58 +14,56 @@
 
 struct schema;
 
-/* What all the tables are made from. */
+/* The data that all tables print, and their state. */
 struct tables {
 	const struct profile *p;
 	const struct options *o;
-	struct schema *schema; /* of p; NULL where no row is an entry */
+	struct schema *schema; /* of p; NULL if no row is an entry */
 	struct nodes nodes;
 	struct line line;
-	bool *direct_on; /* by node number: the direct table shows it */
-	bool *graph_on;	 /* the call graph does */
-	bool cycles; /* some path of the table under way has a cycle */
-	const char *recording; /* of the prolog: before its next line */
-	struct err *e; /* says "out of memory", until it is set otherwise */
+	bool *direct_on; /* by node number: is it in the direct table? */
+	bool *graph_on;	 /* by node number: is it in the call graph? */
+	bool cycles; /* a path in the current table has a cycle */
+	const char *recording; /* for the prolog: printed before the next
+			        * line */
+	struct err *e; /* "out of memory" until set otherwise */
 };
 
-/* Begin to write, as the options have it: t->o is set. */
+/* Prepare for output in the form that the options ask for; needs t->o. */
 void tables_line(struct tables *t, FILE *out);
 
-/* What stands behind the time of the peak: from which run's start it is. */
+/* Text to follow the time of the peak: the run from whose start it counts. */
 const char *tables_whose(const struct profile *p);
 
-/* n as bytes the way that options ask for. */
+/* n as bytes, in the form that the options ask for. */
 char *tables_bytes(const struct tables *t, char *buf, uint64_t n);
 
 /*
- * The same for a figure that stands at the end of a data file, and isn't known
- * when it is 0 because the file was cut: "-".
+ * The same for a figure at the end of a data file: "-" if it is 0 in a
+ * truncated file, where it is unknown.
  */
 char *tables_lone(const struct tables *t, char *buf, uint64_t n);
 
-/*
- * Is part so much of whole, by the options for more or less, that it gets a row
- * of its own?
- */
+/* Is the part large enough, by the options, for a row of its own? */
 bool tables_worth(const struct tables *t, uint64_t part, uint64_t whole);
 
 /*
- * The line on n of a noun that aren't: "left out: 2 files with less than 0.5 %
+ * Print how many things were left out: "left out: 2 files with less than 0.5 %
  * of all bytes ...".
  */
 void tables_left_out(struct tables *t, size_t n, const char *noun,
 		     const char *under, const char *of);
 
-/* Add a name to the line, cut as options say. */
+/* Add a name to the line, shortened as the options say. */
 void tables_name(struct tables *t, const char *name);
 
 /*
- * Add a name to the line; on a terminal its middle is left out as is needed for
- * so many columns behind it.
+ * Add a name to the line.  On a terminal, its middle is omitted to keep that
+ * many columns free after it.
  */
 void tables_fit(struct tables *t, const char *name, size_t behind);
 
-/* A line of text. */
+/* Print a line of text. */
 void tables_say(struct tables *t, const char *text);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tables.  Each of the functions below prints one, with its legend unless
- * options say otherwise, and returns 0, or -1 with *t->e set.  Errors of
- * writing are left to be seen in the stream.
+ * The tables.  Each function prints a table, with its legend unless options
+ * forbid it.  0, or -1 with *t->e set.  Write errors stay in the stream's error
+ * flag.
  */
 #ifndef MEMMON_DISPLAY_VIEW_H
 #define MEMMON_DISPLAY_VIEW_H
@@ -10,8 +10,8 @@
 #include "display/grid/table.h"
 
 /*
- * A row for each, in the order in which they are printed: VIEW(its function,
- * when it is wanted: o are the options, p the profile).
+ * The tables in the order of printing: VIEW(function, when to print it: o are
+ * the options, p is the profile).
  */
 #define VIEWS(VIEW) \
 	VIEW(summary_print, o->summary) \
@@ -47,22 +47,19 @@
 #define VIEW_DECLARE(print, wanted) int print(struct tables *t);
 VIEWS(VIEW_DECLARE)
 
-/*
- * Is there a type for each one that o->fields_only names?  0, or -1 with *e
- * set.
- */
+/* Does each type exist that o->fields_only names?  0, or -1 with *e set. */
 int fields_check(const struct profile *p, const struct options *o,
 		 struct err *e);
 
-/* The same for lines of what o->annotate_only names. */
+/* Does each source exist that o->annotate_only names?  0, or -1 with *e set. */
 int annotate_check(const struct profile *p, const struct options *o,
 		   struct err *e);
 
-/* Is there what --log=blocks names?  0, or -1 with *e set. */
+/* Does each site exist that --log=blocks names?  0, or -1 with *e set. */
 int chunks_check(const struct profile *p, const struct options *o,
 		 struct err *e);
 
-/* The index of the functions for which seen[number] is true. */
+/* Print the index of the functions for which seen[number] is true. */
 void index_print(struct tables *t, const bool *seen);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * mpreduce-mpi: each process of a job reads a part of the data files and merges
- * it; sums go up a tree to the first one, which writes that of all.
+ * mpreduce-mpi: each process of a job reads a part of the data files and sums
+ * it up.  The sums are merged along a tree, and the first process writes the
+ * final sum.
  */
 #include "display/cli/options.h"
 #include "reduce/base/clean.h"
@@ -13,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MPI counts in int. */
+/* Send at most so many bytes at once: MPI counts in int. */
 enum { MOST = 1 << 30, TAG = 1 };
 
-/* What a process has: a sum, or why it has none. */
+/* A process has a sum, or an error. */
 struct mine {
-	struct summing *sum; /* NULL: see e */
+	struct summing *sum; /* NULL: e says why */
 	struct err e;
 };
 
@@ -41,7 +42,7 @@ send(const void *bytes, uint64_t n, int to)
 			 MPI_COMM_WORLD);
 }
 
-/* NULL: out of memory. */
+/* Receive *n bytes, from malloc().  NULL: out of memory. */
 static unsigned char *
 receive(uint64_t *n, int from)
 {
@@ -59,7 +60,7 @@ receive(uint64_t *n, int from)
 	return bytes;
 }
 
-/* The first byte says which it is. */
+/* The first byte tells whether a sum or an error follows. */
 static void
 hand_on(struct mine *m, int to)
 {
@@ -102,7 +103,7 @@ take(struct mine *m, int from)
 	free(bytes);
 }
 
-/* The sum of all, at the first process: the exit status. */
+/* At the first process: write the final sum.  Returns the exit status. */
 static int
 finish(struct mine *m, const char *path)
 {
@@ -124,7 +125,7 @@ finish(struct mine *m, const char *path)
 	return status;
 }
 
-/* All of it; the same exit status in each process. */
+/* Read, merge and write.  All processes return the same exit status. */
 static int
 reduce(const struct options *o, int rank, int size)
 {
@@ -147,7 +148,7 @@ reduce(const struct options *o, int rank, int size)
 	return status;
 }
 
-/* What has a part in it is the sum alone. */
+/* Only the options for writing the sum are allowed. */
 static int
 check(const struct options *o)
 {
@@ -174,7 +175,7 @@ main(int argc, char **argv)
 		return 1;
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	/* One of them says it. */
+	/* Only the first process prints messages. */
 	if (rank && !freopen("/dev/null", "w", stderr))
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	switch (options_parse(&o, argc, argv)) {

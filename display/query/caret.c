@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where in a text something is wrong: see caret.h. */
+/* Show where a text has an error: see caret.h. */
 #include "display/query/caret.h"
 
 #include <string.h>
 
-/* Characters before and behind the place that are shown. */
+/* Show so many characters before and after the place. */
 enum { BEFORE = 40, BEHIND = 30 };
 
 static bool
@@ -13,7 +13,7 @@ is_inside(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Go n characters back from, or on from, a place. */
+/* The place n characters before `at', or after it. */
 static size_t
 back(const char *text, size_t at, size_t n)
 {

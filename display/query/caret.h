@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is wrong with a text, and where in it. */
+/* Error messages that show the place of an error in a text. */
 #ifndef MEMMON_CARET_H
 #define MEMMON_CARET_H
 
@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /*
- * Set *e to "what: message", and the text with a caret below byte `at', or as
- * much of it as fits a line.  -1.
+ * Set *e to "what: message", and the text with a caret below byte `at', or the
+ * part of the text that fits on a line.  Returns -1.
  */
 int caret_complain(struct err *e, const char *what, const char *text, size_t at,
 		   const char *message);

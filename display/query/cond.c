@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Conditions, rewritten as SQL: see cond.h.  After the first error there are no
- * more tokens, which ends the reading.
+ * Translate conditions to SQL: see cond.h.  After the first error no more
+ * tokens are read, which ends the parse.
  */
 #include "display/query/cond.h"
 
@@ -12,17 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer texts, deeper brackets, and higher trees aren't taken. */
+/* Reject longer texts, deeper brackets and higher trees. */
 enum { LONGEST = 65536, DEEPEST = 100, HIGHEST = 950 };
 
-/* An operand; if it is a condition, sql is for blocks, and rows for rows. */
+/* An operand.  In a condition, sql is the part for blocks, rows for rows. */
 struct term {
 	struct cond_operand is;
-	const char *sql, *rows; /* NULL: nothing */
-	bool sum;		/* a figure of rows is in it */
-	unsigned height;	/* of the expression as a tree */
-	size_t at, end;		/* in the text */
-	size_t part;		/* the first within it */
+	const char *sql, *rows; /* NULL: none */
+	bool sum;		/* contains a figure of rows */
+	unsigned height;	/* height of the expression as a tree */
+	size_t at, end;		/* in the text, bytes */
+	size_t part;		/* index of its first part */
 };
 
 struct parser {
@@ -30,12 +30,12 @@ struct parser {
 	const struct cond_scope *scope;
 	struct err *e;
 	bool failed;	/* *e says why */
-	bool inside;	/* a function over rows */
-	unsigned depth; /* of brackets */
+	bool inside;	/* in a function over rows */
+	unsigned depth; /* open brackets */
 	struct cond_lex lex;
 };
 
-/* message NULL: out of memory. */
+/* Set the error, if it is the first.  message NULL: out of memory. */
 static void
 cond_fail(struct parser *p, size_t at, const char *message)
 {
@@ -56,10 +56,10 @@ cond_sane(struct parser *p, const char *text)
 	return text ? text : "";
 }
 
-/* A text of SQL. */
+/* Format SQL in the arena. */
 #define SAY(p, ...) cond_sane(p, arena_print(&(p)->w->arena, __VA_ARGS__))
 
-/* Note that something is named, in the text from `at' to `end'. */
+/* Add a part that is named in the text from `at' to `end'. */
 static void
 cond_note(struct parser *p, size_t at, size_t end, struct cond_part part)
 {
@@ -72,7 +72,7 @@ cond_note(struct parser *p, size_t at, size_t end, struct cond_part part)
 		cond_fail(p, 0, NULL);
 }
 
-/* Go to the next token. */
+/* Read the next token. */
 static void
 cond_next(struct parser *p)
 {
@@ -91,11 +91,11 @@ cond_is(const struct parser *p, char op)
 
 /* -------------------------------------------------------------- operands -- */
 
-/* An operand and all operators behind it of that level and tighter ones. */
+/* Read an operand and all following operators of that level or tighter ones. */
 static struct term cond_level(struct parser *p, int level);
 static struct term cond_primary(struct parser *p);
 
-/* Both conditions as one, for rows: that for blocks, and that for rows. */
+/* Combine the condition for blocks and the one for rows to one for rows. */
 static const char *
 cond_both(struct parser *p, const char *sql, const char *rows)
 {
@@ -103,7 +103,7 @@ cond_both(struct parser *p, const char *sql, const char *rows)
 			   : cond_sane(p, sql ? sql : rows);
 }
 
-/* A condition: asked of blocks, or of rows if a figure of rows is in it. */
+/* Make t a condition: for rows if it has a figure of rows, else for blocks. */
 static void
 cond_ask(struct parser *p, struct term *t, const char *sql)
 {
@@ -177,7 +177,7 @@ cond_not(struct parser *p)
 	return t;
 }
 
-/* A column's name. */
+/* Read the name of a column. */
 static void
 cond_name(struct parser *p, struct term *t)
 {
@@ -208,8 +208,8 @@ cond_name(struct parser *p, struct term *t)
 
 static const struct call {
 	const char *name;
-	bool truth, number; /* what it gives; its first argument is a number */
-	/* SQL of its value, before and after the number; of which rows. */
+	bool truth, number; /* returns a truth value; has a number argument */
+	/* SQL around the number; and a prefix to the condition for rows. */
 	const char *head, *tail, *which;
 } calls[] = {
 	{ "known", true, false, NULL, NULL, NULL },
@@ -222,7 +222,7 @@ static const struct call {
 	{ 0 },
 };
 
-/* An argument, or all of the text, which is to be of that kind. */
+/* Read an argument, or the whole text, which must be of that kind. */
 static struct term
 cond_argument(struct parser *p, enum cond_kind kind)
 {
@@ -238,7 +238,7 @@ cond_argument(struct parser *p, enum cond_kind kind)
 	return t;
 }
 
-/* any(), sum() ... of the rows of a table r */
+/* Read any(), sum() ... over the rows of table r. */
 static void
 cond_over(struct parser *p, const struct call *c, struct term *t)
 {
@@ -282,7 +282,7 @@ cond_over(struct parser *p, const struct call *c, struct term *t)
 	cond_next(p);
 }
 
-/* known(COLUMN) */
+/* Read known(COLUMN). */
 static void
 cond_known(struct parser *p, struct term *t)
 {
@@ -299,7 +299,7 @@ cond_known(struct parser *p, struct term *t)
 	cond_next(p);
 }
 
-/* A name with a bracket behind it. */
+/* Read a function call. */
 static void
 cond_call(struct parser *p, struct term *t)
 {
@@ -309,7 +309,7 @@ cond_call(struct parser *p, struct term *t)
 	const struct call *c = calls;
 	char message[160];
 
-	/* The bracket, and what is in it. */
+	/* The bracket, then its content. */
 	cond_next(p);
 	cond_next(p);
 	while (c->name && (strncmp(name, c->name, n) != 0 || c->name[n]))
@@ -362,8 +362,8 @@ cond_primary(struct parser *p)
 /* ------------------------------------------------------------- operators -- */
 
 /*
- * Note a text in quotes, r, that l is compared with, if that is a column.  A
- * pattern has to be one.
+ * If column l is compared with the quoted text r, add a part for r.  A pattern
+ * must be valid.
  */
 static void
 cond_quoted(struct parser *p, bool pattern, const struct term *l,
@@ -386,7 +386,7 @@ cond_quoted(struct parser *p, bool pattern, const struct term *l,
 					      .text = r->is.string });
 }
 
-/* Texts that are the same, or match; one with two names by either. */
+/* Compare texts, or match a pattern.  Of a column with two names, either. */
 static const char *
 cond_texts(struct parser *p, const struct cond_op *op, const struct term *l,
 	   const struct term *r)
@@ -408,9 +408,9 @@ cond_texts(struct parser *p, const struct cond_op *op, const struct term *l,
 }
 
 /*
- * For --fail-if, a figure of the whole compared with a number.  lost > 0 asks
- * for lost_blocks, since a lost block may have 0 bytes, but lost.bytes > 0 does
- * not.  An unknown figure exceeds a number if its known part does.
+ * --fail-if compares a figure of the whole run with a number.  "lost > 0"
+ * becomes lost_blocks > 0, since a lost block may have 0 bytes; "lost.bytes >
+ * 0" does not.  An unknown figure exceeds a number if its known part does.
  */
 static void
 cond_limit(struct parser *p, const char *op, struct term *l,
@@ -432,7 +432,7 @@ cond_limit(struct parser *p, const char *op, struct term *l,
 			    : SAY(p, "\"%s\"", f->name);
 }
 
-/* Two numbers, texts or conditions. */
+/* SQL that compares two numbers, texts or conditions. */
 static const char *
 cond_compare(struct parser *p, const struct cond_op *op, struct term *l,
 	     const struct term *r)
@@ -449,7 +449,7 @@ cond_compare(struct parser *p, const struct cond_op *op, struct term *l,
 	return cond_texts(p, op, l, r);
 }
 
-/* A OP B; the other one if one of them is NULL. */
+/* "A OP B"; if one is NULL, the other alone. */
 static const char *
 cond_join(struct parser *p, const struct cond_op *op, const char *a,
 	  const char *b)
@@ -457,7 +457,7 @@ cond_join(struct parser *p, const struct cond_op *op, const char *a,
 	return a && b ? SAY(p, "%s %s %s", a, op->sql, b) : a ? a : b;
 }
 
-/* l OP r; at: where that is in the text. */
+/* The term "l OP r"; at: its place in the text. */
 static struct term
 cond_operate(struct parser *p, const struct cond_op *op, size_t at,
 	     struct term *l, const struct term *r)
@@ -471,7 +471,7 @@ cond_operate(struct parser *p, const struct cond_op *op, size_t at,
 	const char *bad =
 		cond_check(op->text, &l->is, &r->is, message, sizeof message);
 
-	/* Some are two of SQL's. */
+	/* Some operators become two levels of SQL. */
 	t.height = 1 + (op->level == COND_COMPARISONS || *op->text == '/') +
 		   (l->height > r->height ? l->height : r->height);
 	if (!bad && t.height > HIGHEST)
@@ -489,7 +489,7 @@ cond_operate(struct parser *p, const struct cond_op *op, size_t at,
 			 cond_join(p, op, cond_both(p, l->sql, l->rows),
 				   cond_both(p, r->sql, r->rows)));
 	} else {
-		/* Apart, so that blocks are left out before there are rows. */
+		/* Filter blocks before rows are made. */
 		t.sql = cond_join(p, op, l->sql, r->sql);
 		t.rows = cond_join(p, op, l->rows, r->rows);
 	}

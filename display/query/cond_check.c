@@ -12,7 +12,10 @@ cond_kind_name(enum cond_kind kind)
 				   : "a condition";
 }
 
-/* NAME.bytes is NAME, and NAME.blocks NAME_blocks, where there are both. */
+/*
+ * NAME.bytes means NAME, and NAME.blocks means NAME_blocks, if both columns
+ * exist.
+ */
 const struct schema_field *
 cond_field(const struct schema_table *t, const char *name, size_t n)
 {
@@ -59,7 +62,7 @@ is_bare(const struct cond_operand *a)
 	return a->literal && a->bare && a->number > 0;
 }
 
-/* Percents, and what isn't counted in them. */
+/* Check a share or percentage against a figure with another unit. */
 static const char *
 check_share(const struct cond_operand *percent, const struct cond_operand *b,
 	    char *message, size_t n)
@@ -99,7 +102,10 @@ check_share(const struct cond_operand *percent, const struct cond_operand *b,
 	return message;
 }
 
-/* Bytes, times, shares, or others, which go with bytes.  NULL: fine. */
+/*
+ * Check the units: bytes, times, shares; plain numbers go with bytes.  NULL:
+ * fine.
+ */
 static const char *
 check_units(const struct cond_operand *a, const struct cond_operand *b,
 	    char *message, size_t n)
@@ -149,7 +155,7 @@ cond_unit_of(const char *op, const struct cond_operand *left,
 {
 	enum units_kind a = left->unit, b = right->unit;
 
-	/* A part of something is counted as that is. */
+	/* A share of a figure has the unit of that figure. */
 	if (*op == '*' || *op == '/') {
 		if (a == UNITS_SHARE && b != UNITS_SHARE)
 			a = UNITS_COUNT;

@@ -8,7 +8,7 @@
 #define DIGITS "0123456789"
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 
-/* Longer operators before those that they begin with. */
+/* Longer operators precede those that are their beginning. */
 static const struct cond_op ops[] = {
 	{ "==", "=", 3 },     { "!=", "!=", 3 },  { "!~", "NOT REGEXP", 3 },
 	{ "<=", "<=", 3 },    { ">=", ">=", 3 },  { "<", "<", 3 },
@@ -49,7 +49,7 @@ cond_lex(struct cond_lex *l)
 
 			if (strncmp(s, ops[i].text, n) != 0)
 				continue;
-			/* = is another name of == */
+			/* "=" means "==" */
 			l->op = *s == '=' ? &ops[0] : &ops[i];
 			l->wrong = NULL;
 			end += n;

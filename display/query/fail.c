@@ -25,7 +25,7 @@ fail_parse(struct cond *w, const char *text, struct err *e)
 	return -1;
 }
 
-/* Are rows of a query looked at? */
+/* Does the limit use rows of a query? */
 static bool
 has_rows(const struct cond *w)
 {
@@ -48,7 +48,7 @@ fail_needs(const struct cond *w)
 
 /* --------------------------------------------------------------- statement */
 
-/* Is it in the list yet, of the parts before? */
+/* Did an earlier part name the same field of rows? */
 static bool
 is_again(const struct cond *w, size_t i)
 {
@@ -60,8 +60,8 @@ is_again(const struct cond *w, size_t i)
 }
 
 /*
- * The rows as a table r, with the columns that are named; q is NULL when there
- * are none.  0 or -1.
+ * Write the rows as a table r, with the columns that the limit names; q is NULL
+ * without rows.  0 or -1.
  */
 static int
 put_rows(FILE *out, const struct cond *w, const struct query *q)
@@ -86,9 +86,10 @@ put_rows(FILE *out, const struct cond *w, const struct query *q)
 }
 
 /*
- * SELECT: is it passed; of each part its value, what any() holds of first, and
- * whether a value that is added up isn't known; or, of a field of rows, whether
- * it is known of one.  NULL: out of memory.
+ * The SELECT: is the limit exceeded?  Then three values for each part.  For a
+ * function: its value, the first row for any(), and whether a value is unknown
+ * in some row.  For a field of rows: whether it is known for any row.  NULL:
+ * out of memory.
  */
 static char *
 statement(const struct cond *w, const struct query *q)
@@ -129,7 +130,7 @@ statement(const struct cond *w, const struct query *q)
 struct check {
 	const struct cond *w;
 	const struct profile *p;
-	const struct query *q; /* of the rows; NULL if there are none */
+	const struct query *q; /* of the rows; NULL: no rows */
 	struct sql *sql;
 	sqlite3_stmt *stmt;
 };
@@ -146,7 +147,7 @@ append(struct err *e, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The first row that any() holds of, by what rows are of. */
+/* Print the first row for which any() is true, by what rows are grouped by. */
 static void
 say_first(struct check *c, size_t group, struct err *e)
 {
@@ -169,14 +170,14 @@ say_first(struct check *c, size_t group, struct err *e)
 			   : v.text);
 }
 
-/* Length of a field's name without `_blocks' or `_bytes'. */
+/* The length of a field's name without `_blocks' or `_bytes'. */
 static int
 base(const struct schema_field *f)
 {
 	return (int)strcspn(f->name, "_");
 }
 
-/* What a part comes to: "kept is 1948", "any(...) is true (main > f)". */
+/* Print the value of a part: "kept is 1948", "any(...) is true (main > f)". */
 static void
 say_one(struct check *c, size_t i, struct err *e)
 {
@@ -203,7 +204,7 @@ is_unknown(const struct check *c, size_t i)
 	return sqlite3_column_type(c->stmt, 1 + 3 * (int)i) == SQLITE_NULL;
 }
 
-/* Has a part before named the figure, its bytes or its blocks? */
+/* Did an earlier part name the same figure, in bytes or in blocks? */
 static bool
 is_said(const struct cond *w, size_t i)
 {
@@ -216,7 +217,7 @@ is_said(const struct cond *w, size_t i)
 	return false;
 }
 
-/* A figure that the limit names: "lost is 10 bytes in 2 blocks" */
+/* Print a figure that the limit names: "lost is 10 bytes in 2 blocks". */
 static void
 say_figure(const struct check *c, const struct schema_field *f, struct err *e)
 {
@@ -226,7 +227,7 @@ say_figure(const struct check *c, const struct schema_field *f, struct err *e)
 	totals_figure(c->p, what, true, &blocks);
 	totals_figure(c->p, what, false, &bytes);
 	append(e, "%.*s is ", base(f), f->name);
-	/* Blocks of the peak aren't always known. */
+	/* The number of blocks at the peak can be unknown. */
 	if (what < TOTALS_PEAK || what == TOTALS_UNRECORDED ||
 	    (what == TOTALS_PEAK && f->at & 1))
 		append(e, "%" PRIu64 " byte%s in %" PRIu64 " block%s", bytes,
@@ -235,7 +236,7 @@ say_figure(const struct check *c, const struct schema_field *f, struct err *e)
 		append(e, "%" PRIu64, f->at & 1 ? blocks : bytes);
 }
 
-/* Is a figure of leak checks among them? */
+/* Does the limit name a figure of leak checks? */
 static bool
 names_leaks(const struct cond *w)
 {
@@ -247,7 +248,7 @@ names_leaks(const struct cond *w)
 	return false;
 }
 
-/* All figures that the condition names, and what leak checks don't know. */
+/* Print all figures that the limit names, and what leak checks can't know. */
 static void
 say(struct check *c, struct err *e)
 {
@@ -272,7 +273,10 @@ say(struct check *c, struct err *e)
 		append(e, "; %s", c->p->leak_notes[i]);
 }
 
-/* What isn't known, in *what, of n bytes, and why; NULL if all is. */
+/*
+ * Set *what, of *n bytes, to the unknown figure, and return why; NULL: all are
+ * known.
+ */
 static const char *
 unknown(const struct check *c, const char **what, int *n)
 {
@@ -306,7 +310,7 @@ unknown(const struct check *c, const char **what, int *n)
 	return c->q ? totals_doubt(c->p) : NULL;
 }
 
-/* Is it passed, or isn't it known?  Then *e says so. */
+/* Is the limit exceeded, or unknown?  Then *e is set. */
 static bool
 verdict(struct check *c, struct err *e)
 {
@@ -328,8 +332,8 @@ verdict(struct check *c, struct err *e)
 /* -------------------------------------------------------------- evaluation */
 
 /*
- * Without --group-by rows are call paths, and of each its types, threads and
- * sizes apart where the limit names them.
+ * Without --group-by, rows are call paths.  They are divided by type, thread or
+ * size if the limit names these.
  */
 static void
 divide(struct query *q, const struct cond *w)
@@ -348,7 +352,7 @@ divide(struct query *q, const struct cond *w)
 			}
 }
 
-/* Set the parameters to the least that each figure may be: see cond.h. */
+/* Set each parameter to the lowest value of its figure: see cond.h. */
 static void
 bind(const struct check *c)
 {
@@ -364,7 +368,10 @@ bind(const struct check *c)
 	}
 }
 
-/* Run it: true, or false with nothing in *e: it is not passed. */
+/*
+ * Evaluate the limit: false: not exceeded.  True: exceeded, or an error; *e is
+ * set.
+ */
 static bool
 run(struct check *c, struct err *e)
 {

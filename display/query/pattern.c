@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Regular expressions of users: see pattern.h. */
+/* Regular expressions from users: see pattern.h. */
 #include "display/query/pattern.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer patterns, and deeper brackets, aren't taken. */
+/* Reject longer patterns and deeper brackets. */
 enum { PATTERN = 1000, DEEPEST = 100 };
 
-/* Would the C library take very long for it, or more memory than there is? */
+/*
+ * Would the C library take very long for the pattern, or too much memory?
+ * Returns the message, or NULL.
+ */
 static const char *
 pattern_wrong(const char *s)
 {

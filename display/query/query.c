@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Queries: what --where, --group-by, --columns and --sql ask for. */
+/* Queries: --where, --group-by, --columns and --sql. */
 #include "display/query/query.h"
 #include "display/grid/notes.h"
 #include "display/grid/table.h"
@@ -36,7 +36,7 @@ title(struct tables *t, const struct query *q)
 	tables_title(t, text);
 }
 
-/* Which rows these are. */
+/* Print which rows are shown: the conditions, and their share of all bytes. */
 static void
 notes(struct tables *t, const struct query *q, const struct query_rows *r)
 {
@@ -120,7 +120,7 @@ struct printer {
 	enum query_way way;
 };
 
-/* In ways that are no table. */
+/* Print the rows as JSON or CSV. */
 static void
 print_rows(struct printer *p, const struct result *r)
 {
@@ -130,7 +130,7 @@ print_rows(struct printer *p, const struct result *r)
 		result_csv(r, p->t.line.out);
 }
 
-/* Of --where and its like.  0, or -1 with *e set. */
+/* Run a query of --where and similar options.  0, or -1 with *e set. */
 static int
 print_plain(struct printer *p, const struct query *q, struct err *e)
 {
@@ -156,7 +156,7 @@ print_plain(struct printer *p, const struct query *q, struct err *e)
 	return status;
 }
 
-/* Of a statement. */
+/* Run a statement of --sql.  0, or -1 with *e set. */
 static int
 print_answer(struct printer *p, const struct query *q, struct err *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Queries: which items are asked for, what is put together, what is shown of
- * it, as described in mpreduce-queries(7).
+ * Queries: which items to take, how to group them, what to show of them.  See
+ * mpreduce-queries(7).
  */
 #ifndef MEMMON_QUERY_H
 #define MEMMON_QUERY_H
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What items are put together by. */
+/* Keys that items can be grouped by. */
 enum query_by {
 	QUERY_TYPE,
 	QUERY_SITE,
@@ -29,7 +29,7 @@ enum query_by {
 	QUERY_NBY
 };
 
-/* The name of each, its heading in titles (.meaning), its column (.at). */
+/* The name of each key, its heading in titles (.meaning), its column (.at). */
 extern const struct schema_field query_by[QUERY_NBY];
 
 enum { QUERY_SORTS = 8 };
@@ -39,58 +39,62 @@ struct query_sort {
 	bool reverse;
 };
 
-/* All zero asks for all sites.  Texts are of what it was made from. */
+/* All zero selects all sites.  Texts belong to the options. */
 struct query {
-	const char
-		*sql; /* a statement, with which nothing else goes; or NULL */
-	struct cond *where; /* all must hold, for blocks or rows */
+	const char *sql;    /* a statement, used alone; or NULL */
+	struct cond *where; /* conditions for blocks or rows, joined by "and" */
 	size_t nwhere;
 	enum query_by by[QUERY_NBY];
 	size_t nby;
 	struct query_sort sort[QUERY_SORTS];
 	size_t nsort;
 	enum column column[COLUMN_N];
-	size_t ncolumns; /* 0: the usual ones */
+	size_t ncolumns; /* 0: the usual columns */
 	size_t top;	 /* rows; 0: all */
 };
 
-/* What options ask for.  0, or -1 with *e set and nothing to free. */
+/*
+ * Make the query from the options.  0, or -1 with *e set and nothing to free.
+ */
 int query_init(struct query *q, const struct options *o, struct err *e);
 void query_fini(struct query *q);
 
-/* Can a query be made of the options?  0, or -1 with *e set. */
+/* Are the options valid for a query?  0, or -1 with *e set. */
 int query_check(const struct options *o, struct err *e);
 
-/* How options want the query printed.  0, or -1 with *e set. */
+/*
+ * The form in which the options want the query printed.  0, or -1 with *e set.
+ */
 enum query_way { QUERY_TABLE, QUERY_JSON, QUERY_CSV };
 int query_way(const struct options *o, enum query_way *way, struct err *e);
 
-/* What has to be read for the query: bits of schema.h. */
+/* The data that the query needs: bits of schema.h. */
 unsigned query_needs(const struct options *o);
 
-/* query_sql.c: the rows of a query.  query_groups_fini() in any case. */
+/*
+ * query_sql.c: the rows of a query.  Call query_groups_fini() after any result.
+ */
 struct query_groups {
 	const struct query *q;
 	struct sql *sql;
 	struct schema *s;
-	size_t *group; /* numbers of sql.group, in their order */
+	size_t *group; /* indices in sql.group, in order of rows */
 	size_t n;
 };
 
 /*
- * The statement that --where and its like become, whose rows are the numbers of
- * groups; columns: to be selected besides, or "".  Allocated; NULL: out of
- * memory.
+ * The statement for --where and similar options.  Its rows are indices of
+ * groups, and `columns', which may be "".  From malloc(); NULL: out of memory.
  */
 char *query_statement(const struct query *q, const char *columns);
 
 /*
- * Does --where compare, within one condition, figures of rows with something of
- * blocks that differs within a row?  -1 with *e set, else 0.
+ * Does a condition of --where compare figures of rows with a field that differs
+ * between the blocks of a row?  Then -1 with *e set, else 0.
  */
 int query_together(const struct query *q, struct err *e);
 
-/* 0, or -1 with *e set. */
+/* Run the query.  0, or -1 with *e set. */
 int query_groups_init(struct query_groups *g, const struct query *q,
 		      struct sql *sql, struct err *e);
 void query_groups_fini(struct query_groups *g);
@@ -100,19 +104,19 @@ struct tally query_tally(const struct query_groups *g, size_t i,
 			 struct tally_room *room);
 
 /*
- * query_names.c: does the profile have the names that a condition compares
- * with?  One that it hasn't is an error: 0, or -1 with *e set.  A pattern that
- * matches nothing, or a figure that isn't known of any row, gets a warning on
- * standard error.
+ * query_names.c: check the names in a condition.  query_names(): if the profile
+ * has no such name, that is an error; if a pattern matches nothing, that is a
+ * warning on standard error.  query_names_known() warns if a figure is unknown
+ * in all rows.  0, or -1 with *e set.
  */
 int query_names(struct sql *sql, const struct cond *w, struct err *e);
 int query_names_known(struct sql *sql, const struct cond *w, struct err *e);
 
-/* query_answer.c: what a statement of a user gives.  0, or -1 with *e set. */
+/* query_answer.c: the result of a user's statement.  0, or -1 with *e set. */
 int query_answer(struct result *r, struct sql *sql, const struct query *q,
 		 struct err *e);
 
-/* query_rows.c: cells of a query's rows, for the first `top' of them. */
+/* query_rows.c: the cells of a query's rows, for the first `top' rows. */
 struct query_rows {
 	struct result rows;
 	struct result_column column[COLUMN_N];
@@ -123,10 +127,13 @@ struct query_rows {
 int query_rows_make(struct query_rows *r, const struct query_groups *g,
 		    const struct options *o);
 
-/* Rows that are asked for by --where, --group-by, --columns, --sql. */
+/*
+ * Print the result of --where, --group-by, --columns or --sql.  0, or -1 with
+ * *e set.
+ */
 int query_print(const struct profile *p, const struct options *o, FILE *out,
 		struct err *e);
-/* Does o ask for such? */
+/* Does o ask for a query? */
 bool query_wanted(const struct options *o);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a statement of a user gives, as rows: see query.h. */
+/* The result of a user's statement as rows: see query.h. */
 #include "display/query/query.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* More cells aren't printed. */
+/* Print no more cells than this. */
 enum { MOST = 20000000 };
 
-/* As SQL has it: X'00FF'.  NULL: out of memory. */
+/* A blob in SQL's form: X'00FF'.  NULL: out of memory. */
 static char *
 blob(sqlite3_stmt *stmt, int k)
 {
@@ -26,7 +26,7 @@ blob(sqlite3_stmt *stmt, int k)
 	return text;
 }
 
-/* Fill a cell of any kind.  0, or -1 when out of memory. */
+/* Fill a cell with a value of any kind.  0, or -1 when out of memory. */
 static int
 any(struct result *r, struct result_cell *x, sqlite3_stmt *stmt, int k)
 {
@@ -44,7 +44,7 @@ any(struct result *r, struct result_cell *x, sqlite3_stmt *stmt, int k)
 		x->digits = true;
 		snprintf(buf, sizeof buf, "%.15g", real);
 		x->v.text = result_own(r, strdup(buf));
-		/* More digits than these 15 mean nothing, and may be 300. */
+		/* Only 15 digits are significant; a number can have 300. */
 		if (fabs(real) < 1e15)
 			snprintf(buf, sizeof buf,
 				 fabs(real) < 1e6 ? "%.6g" : "%.0f", real);
@@ -72,7 +72,7 @@ cell(struct result *r, struct result_cell *x, sqlite3_stmt *stmt, int k,
 		return 0;
 	if (kind <= VALUE_NUMBER)
 		return any(r, x, stmt, k);
-	/* Elsewhere than in tables it is exact. */
+	/* JSON and CSV get the exact value. */
 	if (type == SQLITE_FLOAT && kind < VALUE_SHARE && any(r, x, stmt, k))
 		return -1;
 	x->v.number = type == SQLITE_INTEGER
@@ -81,7 +81,10 @@ cell(struct result *r, struct result_cell *x, sqlite3_stmt *stmt, int k,
 	return 0;
 }
 
-/* A text in a column of numbers, as UNION may have: all of it is text then. */
+/*
+ * A column of numbers turns out to have a text, as with UNION: make all cells
+ * texts.
+ */
 static int
 make_text(struct result *r, struct result_column *column, size_t k)
 {
@@ -110,7 +113,7 @@ is_text(sqlite3_stmt *stmt, int k)
 	return type == SQLITE_TEXT || type == SQLITE_BLOB;
 }
 
-/* Columns with nothing but numbers are set like these. */
+/* Align columns that have only numbers like numbers. */
 static void
 set_numbers(struct result *r, struct result_column *column)
 {
@@ -129,7 +132,7 @@ set_numbers(struct result *r, struct result_column *column)
 	}
 }
 
-/* The columns' names, owned by *r. */
+/* The columns and their names, owned by *r. */
 static struct result_column *
 columns(struct result *r, sqlite3_stmt *stmt)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Is what a condition asks for there at all?  See query.h. */
+/* Does the profile have the names that a condition uses?  See query.h. */
 #include "display/query/query.h"
 
 #include "display/query/caret.h"
@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------- names */
 
-/* Fields whose texts are names that a profile has, and where else they are. */
+/* Fields whose texts are names, and the table that also has these names. */
 static const struct {
 	const char *field;
 	const char *table, *column; /* or NULL */
@@ -23,8 +23,8 @@ static const struct {
 enum { NNAMED = sizeof named / sizeof *named };
 
 /*
- * The first value of a statement of ours; the caller frees it.  *found: is
- * there one?  -1 with *e set.
+ * Run a statement of our own, and free its text.  *found: is its first value
+ * not 0?  0, or -1 with *e set.
  */
 static int
 ask(struct sql *sql, char *text, bool *found, struct err *e)
@@ -43,7 +43,7 @@ ask(struct sql *sql, char *text, bool *found, struct err *e)
 	return more < 0 ? -1 : 0;
 }
 
-/* Has a block what a part compares with? */
+/* Does a block have the name of a part, or match its pattern? */
 static int
 has(struct sql *sql, const struct cond_part *a, bool *found, struct err *e)
 {
@@ -58,7 +58,7 @@ has(struct sql *sql, const struct cond_part *a, bool *found, struct err *e)
 		   found, e);
 }
 
-/* Is it elsewhere in the profile? */
+/* Is the name elsewhere in the profile? */
 static int
 elsewhere(struct sql *sql, const struct cond_part *a, size_t i, bool *found,
 	  struct err *e)
@@ -73,7 +73,9 @@ elsewhere(struct sql *sql, const struct cond_part *a, size_t i, bool *found,
 		   found, e);
 }
 
-/* The name that is meant, most likely; NULL: none is like it.  Allocated. */
+/*
+ * The most similar name in the profile, from malloc(); NULL: none is similar.
+ */
 static char *
 nearest(struct sql *sql, const struct cond_part *a, size_t i)
 {
@@ -110,7 +112,7 @@ nearest(struct sql *sql, const struct cond_part *a, size_t i)
 	return near;
 }
 
-/* A name that isn't there. */
+/* Print an error about an unknown name. */
 static int
 complain(struct sql *sql, const struct cond *w, const struct cond_part *a,
 	 size_t i, struct err *e)
@@ -162,7 +164,7 @@ query_names(struct sql *sql, const struct cond *w, struct err *e)
 
 /* ------------------------------------------------------------------- known */
 
-/* Is it asked whether it is known? */
+/* Does the condition test by known() whether the field is known? */
 static bool
 is_tested(const struct cond *w, const struct schema_field *f)
 {

@@ -24,7 +24,9 @@ has(const enum column *v, size_t n, enum column c)
 	return false;
 }
 
-/* Which columns there are: those asked for, and what a row is of. */
+/*
+ * Choose the columns: the requested ones, and those that rows are grouped by.
+ */
 static size_t
 choose_columns(const struct query_groups *g, enum column *v)
 {
@@ -50,7 +52,7 @@ choose_columns(const struct query_groups *g, enum column *v)
 
 /* ----------------------------------------------------------------- texts -- */
 
-/* An element of a path, or NULL. */
+/* The text of an element of a path, from malloc(), or NULL. */
 static char *
 element(const struct frame *f, size_t width)
 {
@@ -62,7 +64,7 @@ element(const struct frame *f, size_t width)
 	return text;
 }
 
-/* The last frames of a chain: "|| > main > f", or "... > f". */
+/* The inner end of a call path: "|| > main > f", or "... > f". */
 static char *
 path(const struct site *s, const struct options *o)
 {
@@ -100,7 +102,7 @@ path(const struct site *s, const struct options *o)
 	return NULL;
 }
 
-/* How a text is shown, or NULL: as it is. */
+/* The form of a text for tables, or NULL: unchanged. */
 static char *
 shown(const struct tally *t, enum column c, const char *text,
       const struct options *o)
@@ -134,8 +136,8 @@ shown(const struct tally *t, enum column c, const char *text,
 /* ----------------------------------------------------------------- cells -- */
 
 /*
- * Has another thread the name of the main one?  All others of one name are one
- * struct thread.
+ * Does another thread have the name of the main thread?  All other threads of
+ * one name are one struct thread.
  */
 static bool
 is_named_twice(const struct profile *p, const struct thread *main)
@@ -147,7 +149,7 @@ is_named_twice(const struct profile *p, const struct thread *main)
 	return false;
 }
 
-/* Fill a cell; r takes what it owns.  0 or -1. */
+/* Fill a cell; r owns its texts.  0 or -1. */
 static int
 cell(struct result *r, struct result_cell *x, const struct query_groups *g,
      const struct tally *t, enum column c, const struct options *o)
@@ -156,7 +158,10 @@ cell(struct result *r, struct result_cell *x, const struct query_groups *g,
 	x->estimate = x->v.known && columns_estimate(t, c);
 	if (!x->v.known || columns_field[c].kind != VALUE_TEXT)
 		return 0;
-	/* JSON and CSV have whole paths, but tell threads apart as here. */
+	/*
+	 * JSON and CSV have whole paths, but distinguish threads in the same
+	 * way.
+	 */
 	x->shown = result_own(r, shown(t, c, x->v.text, o));
 	x->v.text =
 		c == COLUMN_THREAD && is_named_twice(g->s->p, t->item->thread)
@@ -165,7 +170,7 @@ cell(struct result *r, struct result_cell *x, const struct query_groups *g,
 	return x->v.text && x->shown ? 0 : -1;
 }
 
-/* What rows are grouped by is "(not known)" rather than "-". */
+/* In columns that rows are grouped by, write "(not known)" instead of "-". */
 static void
 name_unknown(const struct query_groups *g, enum column c, struct result_cell *x)
 {
@@ -194,7 +199,7 @@ row(struct query_rows *r, const struct query_groups *g, size_t i,
 	return g->s->failed ? -1 : 0;
 }
 
-/* Numbers of all rows from that one on, together; *room is what *t needs. */
+/* Fill the cells of a row for all rows from `from' on.  *t refers to *room. */
 static int
 together(const struct query_rows *r, const struct query_groups *g, size_t from,
 	 struct result_cell *x, struct tally *t, struct tally_room *room)

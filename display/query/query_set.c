@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a query asks for, from text: see query.h. */
+/* Make a query from the texts of options: see query.h. */
 #include "display/query/caret.h"
 #include "display/query/query.h"
 
@@ -23,10 +23,10 @@ const struct schema_field query_by[QUERY_NBY] = {
 static const struct schema_table by_table = { .field = query_by,
 					      .nfields = QUERY_NBY };
 
-/* One name of a list with commas between; false: that was the last one. */
+/* A name of a list that is separated by commas. */
 struct name {
 	size_t at, n; /* in the text */
-	bool minus, plus; /* before it */
+	bool minus, plus; /* a sign before it */
 };
 
 static bool
@@ -46,7 +46,7 @@ next(const char *text, struct name *name)
 	return true;
 }
 
-/* Complain of a name that there isn't. */
+/* Set an error for an unknown name. */
 static int
 unknown(const struct schema_table *scope, const char *text,
 	const struct name *name, const char *what, struct err *e)
@@ -99,7 +99,7 @@ set_sort(struct query *q, const char *text, const char *what, struct err *e)
 		if (q->nsort == QUERY_SORTS)
 			return caret_complain(e, what, text, name.at,
 					      "too many columns");
-		/* Names ascend by themselves, figures don't. */
+		/* Texts ascend by default, figures descend. */
 		reverse = name.minus ||
 			  (name.plus && columns_field[c].kind != VALUE_TEXT);
 		q->sort[q->nsort++] = (struct query_sort){ c, reverse };
@@ -169,7 +169,7 @@ options(struct query *q, const struct options *o, struct err *e)
 	return 0;
 }
 
-/* With a statement nothing else goes.  0, or -1 with *e set. */
+/* --sql excludes all other query options.  0, or -1 with *e set. */
 static int
 alone(const struct query *q, struct err *e)
 {
@@ -196,7 +196,7 @@ query_init(struct query *q, const struct options *o, struct err *e)
 
 /* ----------------------------------------------------- before reading ---- */
 
-/* What has to be read for the fields that conditions name. */
+/* The data that fields in conditions need. */
 static unsigned
 cond_need(const struct cond *v, size_t n)
 {
@@ -224,8 +224,8 @@ plain_needs(const struct query *q)
 }
 
 /*
- * Is what is wrong that there is no table of a name that a module's may have?
- * Which there are is known once the data is read.
+ * Is the error a missing table that may be a module's?  Whether the table
+ * exists is known only after the data is read.
  */
 static bool
 maybe_findings(const char *said)
@@ -240,8 +240,8 @@ maybe_findings(const char *said)
 }
 
 /*
- * Set *needs to what has to be read for the query; a statement is prepared to
- * find out.  0, or -1 with *e set.
+ * Set *needs to the data that the query needs.  A statement is prepared to find
+ * out.  0, or -1 with *e set.
  */
 static int
 look(const struct query *q, unsigned *needs, struct err *e)
@@ -251,7 +251,7 @@ look(const struct query *q, unsigned *needs, struct err *e)
 	int status = 0;
 
 	*needs = q->sql ? 0 : plain_needs(q);
-	/* The list of the tables: no statement. */
+	/* "list" is not a statement: it lists the tables. */
 	if (!q->sql || !strcmp(q->sql, "list"))
 		return 0;
 	if (sql_open(&sql, NULL, e))

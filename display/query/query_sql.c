@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From what options say to SQL, and to the rows: see query.h. */
+/* From a query to SQL and to rows: see query.h. */
 #include "display/query/query.h"
 
 #include "display/query/caret.h"
@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How rows are grouped, in SQL; what isn't known comes last. */
+/* How to group rows, in SQL; unknown values come last. */
 static const struct {
 	const char *order; /* GROUP BY */
-	/* Columns that are the same in all of a row, with blanks around. */
+	/*
+	 * Columns that are the same for all blocks of a row, with blanks around
+	 * them.
+	 */
 	const char *same;
 } keys[QUERY_NBY] = {
 	[QUERY_TYPE] = { "\"type\" IS NULL, \"type\"", " type " },
@@ -28,7 +31,7 @@ static const struct {
 
 /* --------------------------------------------------------------- statement */
 
-/* All conditions of one kind, behind WHERE. */
+/* Write WHERE and all conditions for blocks, or for rows. */
 static int
 conditions(FILE *out, const struct query *q, bool rows)
 {
@@ -99,8 +102,8 @@ is_same(const struct query *q, const char *column)
 }
 
 /*
- * Is what --where asks of rows something that they have?  A figure of a row may
- * stand beside something of its blocks only if that is the same in all.
+ * Can --where ask this of rows?  A condition may use a figure of a row together
+ * with a field of its blocks only if that field is the same in all of them.
  */
 static int
 together(const struct query *q, const struct cond *w, struct err *e)
@@ -134,7 +137,7 @@ query_together(const struct query *q, struct err *e)
 
 /* -------------------------------------------------------------------- rows */
 
-/* Run the statement.  0, or -1 with *e set. */
+/* Run the statement and store the rows.  0, or -1 with *e set. */
 static int
 fill(struct query_groups *g, sqlite3_stmt *stmt, struct err *e)
 {
@@ -151,7 +154,7 @@ fill(struct query_groups *g, sqlite3_stmt *stmt, struct err *e)
 	return more;
 }
 
-/* Is all that conditions compare with there, or known?  As check() says. */
+/* Call check() with each condition.  0, or -1 with *e set. */
 static int
 each(const struct query *q, struct sql *sql,
      int (*check)(struct sql *sql, const struct cond *w, struct err *e),
@@ -174,7 +177,7 @@ query_groups_init(struct query_groups *g, const struct query *q,
 	*g = (struct query_groups){ .q = q, .sql = sql, .s = sql->s };
 	if (each(q, sql, query_names, e))
 		return -1;
-	/* Rows of an earlier query are gone. */
+	/* Discard the rows of an earlier query. */
 	sql->ngroups = sql->nitems = 0;
 	sql->s->tallied = NULL;
 	text = query_statement(q, "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a query gives, and ways to write it: see result.h. */
+/* The result of a query, and ways to write it: see result.h. */
 #include "display/query/result.h"
 
 #include "display/grid/grid.h"
@@ -57,7 +57,10 @@ json_cell(struct writer *w, const char *name, enum value_kind kind,
 		value_write(w, name, kind, &x->v);
 }
 
-/* The columns' names: an object has each key once.  NULL: out of memory. */
+/*
+ * The columns' names, made unique: an object has each key once.  NULL: out of
+ * memory.
+ */
 static const char **
 json_keys(const struct result *r, struct arena *a)
 {
@@ -122,7 +125,7 @@ result_csv_field(FILE *out, size_t i, const char *s)
 	putc('"', out);
 }
 
-/* As text, in buf of n bytes if it isn't there as one. */
+/* The text of a cell; numbers are printed into buf, of n bytes. */
 static const char *
 csv_text(enum value_kind kind, const struct result_cell *x, char *buf, size_t n)
 {
@@ -157,10 +160,10 @@ result_csv(const struct result *r, FILE *out)
 
 /* ----------------------------------------------------------------- table -- */
 
-/* A table under way. */
+/* State of a table. */
 struct view {
 	const struct result *r;
-	size_t first; /* column with a text */
+	size_t first; /* the first column of texts */
 };
 
 static void
@@ -184,7 +187,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 		return;
 	c->unknown = false;
 	c->text = x->shown ? x->shown : x->v.known ? x->v.text : "-";
-	/* In the place of the first text it says what these are. */
+	/* The first text column names the total and the other rows. */
 	if (kind != VALUE_TEXT || (row != r->total && row != r->others))
 		return;
 	c->text = at != v->first ? "" : row == r->total ? "<TOTAL>" : c->buf;
@@ -214,7 +217,9 @@ title(const struct result *r, size_t k, char buf[TITLE])
 	return buf;
 }
 
-/* The columns; where none is a text there is one more, of names. */
+/*
+ * Set the columns of the grid.  Without a text column, one for names is added.
+ */
 static size_t
 columns(struct view *v, struct grid_column *c, char (*titles)[TITLE])
 {

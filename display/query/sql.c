@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* SQLite, and what it may do: see sql.h. */
+/* SQLite and its limits: see sql.h. */
 #include "display/query/sql.h"
 
 #include "display/query/caret.h"
@@ -10,17 +10,21 @@
 #include <time.h>
 
 /*
- * Limits: bytes of SQLite's memory, of a value, and of a statement; steps of
- * its machine (a minute or less), which are counted by EACH.
+ * Limits on the bytes of SQLite's memory, of a value, and of a statement; and
+ * on the steps of its virtual machine (a minute or less), which are counted in
+ * units of EACH.
  */
 enum { HEAP = 1 << 30, VALUE = 1 << 26, TEXT = 1 << 20, EACH = 10000 };
-/* A text that a pattern is looked for in: nothing stops the C library. */
+/* Match no longer texts with patterns: the C library can't be stopped. */
 enum { MATCHED = 1 << 20 };
 static const uint64_t STEPS = 3000000000u;
 
 /* -------------------------------------------------------------- permission */
 
-/* Is a statement of a user to do this?  What it reads is noted. */
+/*
+ * May a statement do this?  Users may only read.  Records the data that it
+ * reads.
+ */
 static int
 authorize(void *arg, int action, const char *a, const char *b, const char *c,
 	  const char *d)
@@ -48,7 +52,7 @@ authorize(void *arg, int action, const char *a, const char *b, const char *c,
 	}
 }
 
-/* SQLite calls it after EACH steps: have there been too many? */
+/* SQLite calls this after EACH steps.  Have there been too many? */
 static int
 progress(void *arg)
 {
@@ -61,8 +65,8 @@ progress(void *arg)
 /* --------------------------------------------------------------- functions */
 
 /*
- * Its result is whether the text matches.  No step of SQLite's machine counts
- * what that takes, so the processor's time does.
+ * Set the result: does the text match?  The machine doesn't count steps in
+ * here, so add the processor time as steps.
  */
 static void
 match(sqlite3_context *c, const regex_t *regex, const char *text)
@@ -110,7 +114,7 @@ regexp(sqlite3_context *c, int n, sqlite3_value **v)
 		return;
 	}
 	match(c, regex, text);
-	/* This may free it at once. */
+	/* SQLite may free regex at once. */
 	sqlite3_set_auxdata(c, 0, regex, pattern_free);
 }
 
@@ -187,9 +191,9 @@ sql_close(struct sql *q)
 
 /* ------------------------------------------------------------------ errors */
 
-/* Names that may be meant, of the kind that the message is of. */
+/* Names to suggest, of the kind that the message is about. */
 struct names {
-	char kind; /* column, table, function */
+	char kind; /* 'c'olumn, 't'able, 'f'unction */
 	const struct schema_table *t;
 	size_t i;
 };
@@ -226,7 +230,7 @@ next_name(void *arg)
 	return n->t->name ? n->t->field[i].name : NULL;
 }
 
-/* Where a word is in a text, as one; SIZE_MAX: nowhere. */
+/* The place of a whole word in a text; SIZE_MAX: none. */
 static size_t
 find_word(const char *text, const char *word)
 {
@@ -241,7 +245,7 @@ find_word(const char *text, const char *word)
 	return SIZE_MAX;
 }
 
-/* What else could be meant: appended to what SQLite says. */
+/* Append a suggestion to SQLite's message. */
 static void
 suggest(char *message, size_t room, const char *said, bool quoted)
 {
@@ -277,7 +281,10 @@ suggest(char *message, size_t room, const char *said, bool quoted)
 	}
 }
 
-/* What SQLite says of a statement, where in it.  NULL: of one of our own. */
+/*
+ * Set *e to SQLite's message about a statement, and the place in it.  text
+ * NULL: a statement of our own.
+ */
 static void
 complain(struct sql *q, const char *text, const char *what, int code,
 	 struct err *e)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * SQL over the tables of schema.h, by SQLite: they are virtual tables, of which
- * only those are looked at that a statement names.  What users say can only
- * read, and has limits of memory and time.
+ * SQL over the tables of schema.h, by SQLite.  They are virtual tables: only
+ * those that a statement names are read.  Statements from users can only read,
+ * and have limits of memory and time.
  */
 #ifndef MEMMON_SQL_H
 #define MEMMON_SQL_H
@@ -15,20 +15,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Items of one row of a query: so many from that place of sql.item. */
+/* The items of a row of a query: n items from sql.item[first] on. */
 struct sql_group {
 	size_t first, n;
 };
 
-/* sql_open(), and sql_close() in any case. */
+/* Call sql_open() first, and sql_close() after any result. */
 struct sql {
 	sqlite3 *db;
-	struct schema *s; /* NULL: statements can be prepared, not run */
-	bool own;	  /* the statement being prepared isn't a user's */
-	unsigned needs;	  /* what statements read: bits of schema.h */
-	uint64_t steps;	  /* of SQLite's machine, so far */
+	struct schema *s; /* NULL: can prepare statements, not run them */
+	bool own;	  /* the statement that is being prepared isn't a
+			   * user's */
+	unsigned needs;	  /* data that statements read: bits of schema.h */
+	uint64_t steps;	  /* steps of SQLite's machine, so far */
 	uint64_t most;	  /* the limit of steps; sql_open() sets it */
-	/* What gather() has put together: items, ascending in each row. */
+	/* The result of gather(): the items of each row, ascending. */
 	size_t *item, nitems, items_room;
 	struct sql_group *group;
 	size_t ngroups, groups_room;
@@ -39,40 +40,41 @@ int sql_open(struct sql *q, struct schema *s, struct err *e);
 void sql_close(struct sql *q);
 
 /*
- * A statement of a user: one that reads.  what: where it is from.  NULL, with
- * *e set; the caller finalizes it.
+ * Prepare a statement of a user, which may only read.  what: the option, for
+ * messages.  The caller finalizes it.  NULL with *e set.
  */
 sqlite3_stmt *sql_prepare(struct sql *q, const char *text, const char *what,
 			  struct err *e);
 
-/* The same for a statement of ours. */
+/* Prepare a statement of our own. */
 sqlite3_stmt *sql_prepare_own(struct sql *q, const char *text, const char *what,
 			      struct err *e);
 
-/* The next row.  1: there is one, 0: none is left, -1 with *e set. */
+/* Go to the next row.  1: there is a row; 0: no more; -1 with *e set. */
 int sql_step(struct sql *q, sqlite3_stmt *stmt, const char *what,
 	     struct err *e);
 
 /*
- * sql_table.c: a table, as a virtual one that needs no CREATE; and as CREATE
- * has it, with hidden fields or without, allocated by SQLite, or NULL.
+ * sql_table.c: add a virtual table, which needs no CREATE; and the text of
+ * CREATE for it, with or without hidden fields, allocated by SQLite, or NULL.
  */
 int sql_table_add(struct sql *q, const struct schema_table *t);
 char *sql_table_create(const struct schema_table *t, bool hidden);
 
-/* The type of a column of such values, as CREATE has it. */
+/* The type of a column with values of that kind, in CREATE. */
 const char *sql_type(enum value_kind kind);
 
-/* The kind of the values of a column of a result; VALUE_TEXT: any. */
+/* The kind of the values in a column of a result; VALUE_TEXT: any. */
 enum value_kind sql_kind(sqlite3_stmt *stmt, int column);
 
-/* Put a value into a parameter of a statement. */
+/* Bind a value to a parameter of a statement. */
 int sql_bind(sqlite3_stmt *stmt, int i, const struct schema_field *f,
 	     const struct value *v);
 
 /*
- * sql_group.c: gather(item), an aggregate function, whose result is the number
- * of a row of the table `rows': the figures of these items together.
+ * sql_group.c: add the aggregate function gather(item).  It makes a row of the
+ * items, and its result is the row's number.  sql_group_tally() returns the
+ * figures of the row.
  */
 int sql_group_add(struct sql *q);
 struct tally sql_group_tally(const struct sql *q, size_t group,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Items that are put together into rows, by SQLite: see sql.h. */
+/* The function that gathers items into rows, for SQLite: see sql.h. */
 #include "display/schema/columns.h"
 #include "display/query/sql.h"
 #include "reduce/base/arena.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The items of a row, while it is made. */
+/* The items of a row that is being gathered. */
 struct gathered {
 	size_t *item, n, room;
-	bool mixed; /* they don't ascend */
+	bool mixed; /* not in ascending order */
 };
 
 static void
@@ -30,7 +30,7 @@ gather(sqlite3_context *c, int n, sqlite3_value **v)
 	g->item[g->n++] = i;
 }
 
-/* Add a row of so many items.  0 or -1. */
+/* Add a row with these items.  0 or -1. */
 static int
 add(struct sql *q, const struct gathered *g)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of a profile as virtual tables of SQLite: see sql.h. */
+/* The tables of a profile as virtual tables of SQLite: see sql.h. */
 #include "display/query/sql.h"
 #include "reduce/base/clean.h"
 
@@ -14,22 +14,24 @@ struct table {
 
 struct cursor {
 	sqlite3_vtab_cursor base;
-	const char *row; /* all of them */
+	const char *row; /* all rows */
 	size_t i, end;
 };
 
-/* What a module is made from. */
+/* The data of an SQLite module. */
 struct module {
 	struct sql *q;
 	const struct schema_table *t;
 };
 
-/* How xFilter() goes: over all rows, or to one by its number. */
+/* The plan of xFilter(): all rows, or one row by its number. */
 enum { ALL, ONE };
 
 /* ------------------------------------------------------------------- names */
 
-/* By kind: SQLite takes what has INT in it for an integer, and REAL. */
+/*
+ * Types by kind.  SQLite takes a type with INT as integer, with REAL as real.
+ */
 static const char *const kinds[] = {
 	[VALUE_TEXT] = "TEXT",	   [VALUE_COUNT] = "INTEGER",
 	[VALUE_BYTES] = "BYTES INT", [VALUE_TIME] = "NS INT",
@@ -86,7 +88,7 @@ x_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
 	int r;
 
 	(void)argc, (void)argv, (void)message;
-	/* To declare a table counts as writing. */
+	/* SQLite counts the declaration of a table as a write. */
 	m->q->own = true;
 	r = text ? sqlite3_declare_vtab(db, text) : SQLITE_NOMEM;
 	m->q->own = own;
@@ -108,7 +110,10 @@ x_disconnect(sqlite3_vtab *v)
 	return SQLITE_OK;
 }
 
-/* A row by its number, or all, in the order of their numbers. */
+/*
+ * Choose the plan: one row by its number, or all, in the order of their
+ * numbers.
+ */
 static int
 x_best(sqlite3_vtab *v, sqlite3_index_info *x)
 {
@@ -158,7 +163,7 @@ x_close(sqlite3_vtab_cursor *c)
 	return SQLITE_OK;
 }
 
-/* The number of the row that x is equal to, 1.0 as well as 1; n: none is. */
+/* The number of the row that equals x (1.0 equals 1); n: none. */
 static size_t
 row_number(sqlite3_value *x, size_t n)
 {
@@ -216,7 +221,7 @@ x_eof(sqlite3_vtab_cursor *b)
 	return c->i >= c->end;
 }
 
-/* Is it a whole number that SQLite has room for? */
+/* Is it a whole number in the range of SQLite? */
 static bool
 is_whole(const struct schema_field *f, const struct value *v)
 {
