@@ -59,6 +59,7 @@ totals(struct html *h)
 	const struct profile *p = h->p;
 	struct writer *w = &h->w;
 	const struct account all = counts_of_all(&p->total), *a = &all;
+	char why[AMOUNT_WHY_SIZE];
 
 	writer_line(w, "total", '{');
 #define T(id, name, value) writer_number(w, #name, value);
@@ -76,6 +77,8 @@ totals(struct html *h)
 	else
 		writer_null(w, "leaked");
 	writer_number(w, "hidden", all.hidden.bytes);
+	amount_hidden_why(p, why);
+	writer_text(w, "hidden_why", why);
 	writer_truth(w, "lives", p->lives_known);
 	writer_maybe(w, "temps", p->life.temps,
 		     p->lives_known && p->life.temps && !profile_is_part(p) &&

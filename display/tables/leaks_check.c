@@ -193,7 +193,8 @@ put_pattern(const struct grid *g, const void *row)
 	if (s->pattern)
 		line_add(&g->t->line, "leak:%s", s->pattern);
 	else
-		line_add(&g->t->line, "built in (--suppressions)");
+		line_add(&g->t->line, "built in: what the C and C++ libraries "
+				      "never free");
 }
 
 /* Columns that are only there if there was a leak check. */

@@ -207,7 +207,7 @@ totals(struct tables *t)
 		 frees = counts_sum(all->frees);
 	uint64_t blocks = amount_kept_blocks(all);
 	struct suppressed hidden = counts_of_all(all).hidden;
-	char n[NUMBER_SIZE];
+	char n[NUMBER_SIZE], why[AMOUNT_WHY_SIZE];
 	struct line *l = &t->line;
 
 	if (profile_is_less(p))
@@ -230,10 +230,11 @@ totals(struct tables *t)
 	line_several(l, blocks, "block");
 	errors_lone(t, blocks, all->var[PROFILE_E_KEPT_BLOCKS]);
 	if (hidden.blocks) {
-		line_add(l, ", and %s bytes in ",
+		line_add(l, "; suppressed: %s bytes in ",
 			 tables_bytes(t, n, hidden.bytes));
 		line_several(l, hidden.blocks, "block");
-		line_add(l, " suppressed");
+		amount_hidden_why(p, why);
+		line_add(l, "%s", why);
 	}
 	line_end(l);
 	peak(t);

@@ -218,13 +218,15 @@ more(struct summary *s)
 {
 	const struct profile *p = s->t->p;
 	struct suppressed hidden = counts_of_all(&p->total).hidden;
+	char why[AMOUNT_WHY_SIZE];
 
 	summary_end(s);
-	if (hidden.blocks && !s->hidden) {
-		line_add(&s->t->line, "Suppressed (-L): ");
+	if (hidden.blocks) {
+		line_add(&s->t->line, "Suppressed: ");
 		summary_blocks(s, hidden.bytes, hidden.blocks);
-		summary_fits(s, " that %s freed",
-			     hidden.blocks == 1 ? "isn't" : "aren't");
+		amount_hidden_why(p, why);
+		summary_fits(s, "%s", why);
+		summary_fits(s, "; -L lists the rules");
 		summary_end(s);
 	}
 	line_add(&s->t->line, "More: --full, all tables");
@@ -346,8 +348,7 @@ print(struct summary *s, struct summary_part *part, size_t n)
 		n--;
 	for (size_t i = 0; i < n; i++) {
 		size_t taken = l->lines + LINES_MORE -
-			       (s->hidden ||
-				!counts_of_all(&s->t->p->total).hidden.blocks);
+			       !counts_of_all(&s->t->p->total).hidden.blocks;
 
 		fit(&part[i], n - i, amount_sub(lines, taken));
 		summary_part_print(s, &part[i]);

@@ -38,7 +38,6 @@ struct summary {
 	struct use *use;	 /* of each origin; NULL: not known */
 	struct summary_row *row; /* room for one of each origin */
 	size_t reserved;	 /* columns of the line for what comes last */
-	bool hidden; /* what is suppressed has been told */
 	bool hint;   /* so has been that there could be a leak check */
 };
 

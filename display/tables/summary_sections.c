@@ -201,8 +201,7 @@ static void
 kept_title(struct summary *s, const struct summary_part *part)
 {
 	const struct profile *p = s->t->p;
-	struct suppressed hidden = counts_of_all(&p->total).hidden;
-	char n[NUMBER_SIZE], buf[NUMBER_SIZE];
+	char n[NUMBER_SIZE];
 
 	(void)part;
 	summary_title(s, profile_is_earlier(p) ? "Live then" : "Not freed");
@@ -215,11 +214,6 @@ kept_title(struct summary *s, const struct summary_part *part)
 			line_add(&s->t->line, " (leak check at %s s)",
 				 lost_when(s, n));
 	}
-	if (hidden.blocks)
-		s->hidden = summary_fits(s, ", and %s in %s suppressed (-L)",
-					 number_units(n, hidden.bytes,
-						      s->t->o->human),
-					 number_grouped(buf, hidden.blocks));
 	if (summary_unchecked(p))
 		s->hint =
 			summary_fits(s, "; memmon -l finds what is lost of it");

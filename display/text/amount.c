@@ -3,6 +3,9 @@
 #include "display/text/amount.h"
 #include "reduce/base/sort.h"
 
+#include <stdio.h>
+#include <string.h>
+
 uint64_t
 amount_add(uint64_t a, uint64_t b)
 {
@@ -35,6 +38,26 @@ uint64_t
 amount_live_blocks(const struct amounts *a)
 {
 	return amount_sub(a->allocs, a->frees);
+}
+
+void
+amount_hidden_why(const struct profile *p, char to[AMOUNT_WHY_SIZE])
+{
+	const char *rule = p->nsuppressions ? p->suppressions->pattern : NULL;
+	size_t others = p->nsuppressions ? p->nsuppressions - 1 : 0;
+	int n;
+
+	*to = '\0';
+	if (p->nsuppressions && !rule)
+		strcpy(to, " that the C and C++ libraries never free");
+	if (!rule)
+		return;
+	if (strlen(rule) > AMOUNT_WHY_SIZE / 2)
+		rule = "...";
+	n = sprintf(to, " matching leak:%s", rule);
+	if (others)
+		sprintf(to + n, " or %zu more rule%s", others,
+			others == 1 ? "" : "s");
 }
 
 struct amounts

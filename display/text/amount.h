@@ -18,6 +18,13 @@ void amount_kept_by_class(const struct counts *c,
 uint64_t amount_live(const struct amounts *a);
 uint64_t amount_live_blocks(const struct amounts *a);
 
+/*
+ * Why blocks are suppressed, to follow "in N blocks": " that ... never free" or
+ * " matching leak:PATTERN or 1 more rule"; "" if none are.
+ */
+enum { AMOUNT_WHY_SIZE = 160 };
+void amount_hidden_why(const struct profile *p, char to[AMOUNT_WHY_SIZE]);
+
 /* The counts of a row over time before snapshot n. */
 struct amounts amount_before(const struct time_row *r, size_t n);
 

@@ -87,9 +87,8 @@ hidden()
 	echo "-L $(reduce -L | awk '/^Suppressions used/ { on = 1 }
 		on && $1 ~ /^[0-9]+$/ { n += $1 } END { print n + 0 }')"
 	echo "summary $(reduce --summary --units=bytes |
-		sed -n 's/^Suppressed (-L): \([0-9]*\) .*/\1/p
-			s/.*, and \([0-9]*\) in .* suppressed (-L).*/\1/p')"
-	echo "prolog $(reduce --prolog -L -B -p | sed -n 's/.*, and \([0-9]*\) bytes in .* suppressed$/\1/p')"
+		sed -n 's/^Suppressed: \([0-9]*\) .*/\1/p')"
+	echo "prolog $(reduce --prolog -L -B -p | sed -n 's/.*; suppressed: \([0-9]*\) bytes in .*/\1/p')"
 	echo "totals $(sql 'suppressed FROM totals')"
 	echo "JSON $(reduce --json | grep '^"totals"' |
 		sed 's/.*"suppressed":{"blocks":[0-9]*,"bytes":\([0-9]*\).*/\1/')"

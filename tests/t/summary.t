@@ -232,9 +232,12 @@ for columns in 80 60; do
 Held at the peak
 Most allocations
 Most short-lived
-$([ $columns = 80 ] || echo 'Suppressed '; echo More)" "... have all sections"
-	like "$(cat out)" '(, and|Suppressed \(-L\):) [0-9.]+ K?B in [0-9]+ ' \
-		"... and what is suppressed"
+Suppressed
+More" "... have all sections"
+	[ $columns = 80 ] || continue
+	like "$(cat out)" '
+Suppressed: [0-9.]+ K?B in [0-9]+ blocks? that the C and C\+\+ libraries never free
+' "... and what is suppressed, and why"
 done
 
 # How blocks were used: what there is to save is as in -S.

@@ -50,6 +50,15 @@ kept()
 }
 
 is "$(kept nothing)" "1431" "none that matches"
+# The summary and the prolog name the rule.
+said() { "$mpreduce" "$@" --suppressions=supp prog data | grep uppressed: ; }
+kept make_red_widget >out
+is "$(said --summary)" "Suppressed: 800 B in 8 blocks matching leak:make_red_widget; -L lists the rules" \
+	"summary: by which rule"
+kept make_red_widget odd >out
+is "$(said --prolog -L -B -p)" "live at exit  610 bytes in 22 blocks; \
+suppressed: 821 bytes in 11 blocks matching leak:make_red_widget or 1 more rule" \
+	"prolog: by which rules"
 is "$(kept make_red_widget)" "631 800/8/leak:make_red_widget" "a function"
 is "$(kept red_w)" "631 800/8/leak:red_w" "a part of its name"
 is "$(kept '^red_w')" "1431" "^: not at the start"
@@ -239,7 +248,7 @@ summed()
 		/^Total bytes not freed/ { printf "%s", $NF }
 		/^Nothing leaked/ { printf "%s", $0 }
 		/ (the program can.t|only lost)/ { printf "%s ", $2 }
-		/ built in [(]/ { printf " hidden %d", ($2 > 0) } END { print "" }'
+		/ built in:/ { printf " hidden %d", ($2 > 0) } END { print "" }'
 }
 # kept_by NAME PROGRAM: it keeps nothing of its own.
 kept_by()
@@ -308,7 +317,7 @@ int main(void)
 EOF1
 "$CC" -o takes takes.c && "$MEMMON_BUILD/memmon" -o k.out ./takes >out
 is "$("$mpreduce" -L -b --verbose ./takes k.out 2>/dev/null |
-	awk '/ main/ || / exit/ { print $3 } / built in [(]/ { print "hidden", $2 }' | sort)" \
+	awk '/ main/ || / exit/ { print $3 } / built in:/ { print "hidden", $2 }' | sort)" \
 	"$(printf '%s\n' 1 1 2 4 5 'hidden 2')" \
 	"what isn't libc's: strdup, opendir, fopen, buffers, getline, a handler"
 

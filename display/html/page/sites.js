@@ -140,8 +140,8 @@ function sitePane(site, depth) {
 	one && !partial() && known('peak') && ['blocks at the peak',
 		count(s.peak_blocks[site])],
 	!partial() && ['reallocs', count(sum(s.reallocs))],
-	!partial() && D.total.hidden && sum(s.hidden) && ['of what is not ' +
-		'freed suppressed', bytes(sum(s.hidden))],
+	!partial() && D.total.hidden && sum(s.hidden) && ['suppressed, ' +
+		'not counted as not freed', bytes(sum(s.hidden))],
 	!partial() && D.total.lives && ['freed by other threads',
 		count(sum(s.by_others))],
 	one && !partial() && s.timed[site] && ['mean lifetime',

@@ -194,7 +194,7 @@ function figures() {
 		bytes(t.peak_slack) + ')' : ''),
 	kept: S.only ? 'bytes' : 'bytes in ' + plural(spanned() ? liveBlocks()
 		: t.kept_blocks, 'block') + (t.hidden && !spanned()
-		? '; suppressed: ' + bytes(t.hidden) : ''), bytes: 'bytes',
+		? '; suppressed: ' + bytes(t.hidden) + t.hidden_why : ''), bytes: 'bytes',
 	allocs: 'of ' + plural(S.only ? sitesLeft() : M.sites.n, 'call path'),
 	temps: 'blocks',
 	leaked: 'bytes lost or indirectly lost',
