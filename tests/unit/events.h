@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All of the monitor that records events, in one program, with addresses, call
- * chains and times that the test makes up.  Chain c is one frame, outermost.
+ * All of the monitor that records events, in one program.  The test makes up
+ * addresses, call paths and times.  Call path c is one frame, the outermost.
  */
 #ifndef MEMMON_TESTS_EVENTS_H
 #define MEMMON_TESTS_EVENTS_H
@@ -14,7 +14,7 @@
 
 struct mmi_process mmi_process;
 
-/* Names that are file-local in more than one of them. */
+/* Names that are file-local in several of these files. */
 #define limit arena_limit
 #include "monitor/base/arena.c"
 #include "monitor/base/sort.c"
@@ -72,9 +72,9 @@ int mmi_next_ready = MMI_NEXT_PLAIN;
 uint32_t mmi_backings;
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */
-static bool events_cached;	   /* chains are cached; else plain ones */
+static bool events_cached;	   /* frames are cached */
 
-/* No allocator that calls itself. */
+/* No allocator calls itself. */
 bool
 mmi_within(const struct arch_entry *e)
 {
@@ -82,7 +82,7 @@ mmi_within(const struct arch_entry *e)
 	return false;
 }
 
-/* No module whose file is gone. */
+/* No library is unloaded. */
 void
 mmi_names_begin(unsigned n)
 {
@@ -291,7 +291,7 @@ mmi_modules_of_key(uint64_t key)
 	return -1;
 }
 
-/* As the real one, but for the walk. */
+/* As the real one, but without a walk. */
 struct mmi_frame *
 mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
 		 uint64_t state)
@@ -332,7 +332,7 @@ events_free(uintptr_t p)
 	mmi_event_free((void *)p, NULL);
 }
 
-/* The block at old becomes one at p; p 0: it couldn't. */
+/* The block at old moves to p; p 0: realloc() fails. */
 static inline void
 events_realloc(uintptr_t old, uintptr_t p, uint64_t size, unsigned chain)
 {
@@ -343,7 +343,7 @@ events_realloc(uintptr_t old, uintptr_t p, uint64_t size, unsigned chain)
 			      &e, NULL);
 }
 
-/* As the child of a fork starts. */
+/* As at the start of a fork's child. */
 static inline void
 events_fork(void)
 {
@@ -356,7 +356,7 @@ events_fork(void)
 	mmi_bins_clear(mmi_shared.control.epoch);
 }
 
-/* The node of chain c. */
+/* The node of call path c. */
 static inline uint32_t
 events_node(unsigned chain)
 {
@@ -370,7 +370,7 @@ events_node(unsigned chain)
 	return mmi_sites_node_of(&t, NULL);
 }
 
-/* What chain c's blocks add up to, in `site' of tables.c; zeros: none. */
+/* Sums what call path c's blocks have, into `site' of tables.c; none: zeros. */
 static inline void
 events_site(unsigned chain)
 {
@@ -381,7 +381,7 @@ events_site(unsigned chain)
 		memset(&site, 0, sizeof(site));
 }
 
-/* Its counts of all classes. */
+/* The counts of `site', of all classes. */
 static inline struct mmi_tables_count
 events_count(void)
 {
@@ -402,7 +402,7 @@ events_bins(void)
 		read_site(i, 0);
 }
 
-/* A counter of all threads, by its place in struct mmi_counters. */
+/* A counter, summed over all threads; offset: in struct mmi_counters. */
 static inline uint64_t
 events_counter(size_t offset)
 {

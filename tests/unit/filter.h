@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random programs for the tests of filters and items: chains, and cells by
- * thread and size; what a filter must leave of them, by definition, one site
- * after the other.
- * For those two tests only.
+ * Random programs for the tests of filters and items: call paths, and cells by
+ * thread and size.  Computes what a filter must leave of them, straight from
+ * the definition, one site after the other.  For those two tests only.
  */
 #ifndef MEMMON_TESTS_FILTER_H
 #define MEMMON_TESTS_FILTER_H
@@ -30,7 +29,7 @@ static const char *const names[FUNCS] = { "[app+0x1]",	 "[app+0x2]",
 					  "[other+0x5]", "[other+0x6]" };
 static const char *const thread_names[THREADS] = { "a", "b", "" };
 
-/* What is asked for, in bits; 0: nothing is. */
+/* The filters, in bits; 0: no filter. */
 struct wish {
 	unsigned focus, ignore, hide, module, thread;
 	bool sizes, collapse;
@@ -44,7 +43,7 @@ struct record {
 	size_t ncells;
 };
 
-/* What must come out. */
+/* The expected result. */
 struct want {
 	uint64_t allocs, bytes, frees, peak, unsized;
 	uint64_t self[FUNCS], total[FUNCS];
@@ -168,7 +167,10 @@ fill_site(struct mon_site *s, const struct record *r)
 	s->reallocs = 1;
 }
 
-/* The merged data of it.  Each vtable, group and field has its site's node. */
+/*
+ * The merged data of the program.  Each vtable, group and field has its site's
+ * node.
+ */
 static inline void
 fill(void)
 {
@@ -215,7 +217,7 @@ empty(void)
 
 /* -------------------------------------------------------- by definition -- */
 
-/* The chain that is left, in place; returns its length. */
+/* Filters a call path in place; returns the length that is left. */
 static unsigned
 naive_chain(const struct wish *w, unsigned *chain, unsigned n)
 {
@@ -249,7 +251,7 @@ naive_passes(const struct wish *w, const struct record *r)
 	return (!w->focus || (on & w->focus)) && !(on & w->ignore);
 }
 
-/* 1: it passes; -1: that can't be told. */
+/* 1: the filter keeps the cell, 0: it doesn't; -1: the cell can't tell. */
 static int
 naive_cell(const struct wish *w, const struct mon_cell *x)
 {
@@ -303,8 +305,8 @@ naive_add(struct want *x, const struct mon_cell *c, const unsigned *chain,
 }
 
 /*
- * Are there cells of a site of which some of one size are left, and not all?
- * Of the kth this looks back at those of its size.
+ * Does the filter split blocks of one size of a site: are some left, and not
+ * all?  Compares cell k with the cells before it that have its size.
  */
 static bool
 naive_splits(const struct wish *w, const struct record *r, size_t k)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A struct profile made of chains of small numbers, for testing the stages
- * behind the chains: function n is number n, its name a letter.
+ * A struct profile made of call paths of small numbers, to test the stages that
+ * follow.  Function n is number n, its name a letter.
  */
 #ifndef MEMMON_TESTS_GRAPH_H
 #define MEMMON_TESTS_GRAPH_H
@@ -55,9 +55,9 @@ graph_init(struct graph *g, size_t nfuncs)
 }
 
 /*
- * Add a site with a chain of functions, outermost first, by their letters, and
- * blocks of one size, of which some are freed.  The counts are in class s.
- * Returns the site, for what else there is to say of it.
+ * Add a site with a call path of functions, outermost first, by their letters.
+ * Its blocks have one size, and some are freed.  The counts are in class s.
+ * Returns the site, so that the caller can add more.
  */
 static inline struct site *
 graph_add(struct graph *g, const char *chain, uint64_t size, uint64_t allocs,

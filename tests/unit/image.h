@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An image by construction, for t_image.c and t_image_bad.c. */
+/* A hand-made image, for t_image.c and t_image_bad.c. */
 #ifndef MEMMON_UNIT_IMAGE_H
 #define MEMMON_UNIT_IMAGE_H
 
@@ -14,7 +14,7 @@ static struct mon m;
 static struct err e;
 static struct monimage f;
 
-/* A cell of a thread (from 1), node and size. */
+/* A cell of a thread (from 1), a node and a size. */
 static inline struct monimg_cell *
 cell(uint32_t number, uint64_t thread, uint32_t node, uint64_t size,
      uint64_t allocs, uint64_t frees)
@@ -28,7 +28,7 @@ cell(uint32_t number, uint64_t thread, uint32_t node, uint64_t size,
 	return c;
 }
 
-/* A module at 0x1000 and, when it is gone, another one there; four nodes. */
+/* A module at 0x1000, and another one there after it is gone; four nodes. */
 static inline void
 start(void)
 {
@@ -61,7 +61,7 @@ start(void)
 	lib.flags = 0;
 	lib.bias = 0x8000;
 	monimage_module(&f, lib, "/lib/new");
-	/* Children first, one twice. */
+	/* Children before their parents, one twice. */
 	monimage_node(&f, 4, 2, 1ull << MONIMG_KEY_BITS | 0x8010);
 	monimage_node(&f, 3, 2, 0x1200);
 	monimage_node(&f, 2, 1, 0x1100);
@@ -132,8 +132,8 @@ make_cells(void)
 	cell(2, 1, 3, 8, 9, 9);		    /* before the first batch */
 	cell(16, 1, 3, 8, 9, 9);	    /* before the fork */
 	c = cell(600, 1, 2, 300, 2, 0);	    /* another slot */
-	c->fate = fate;			    /* another cell's: counts there */
-	cell(601, 1, 77, 16, 6, 5);	    /* a node that isn't there */
+	c->fate = fate;			    /* it counts in another cell */
+	cell(601, 1, 77, 16, 6, 5);	    /* no such node */
 	cell(602, 1, 4, 0, 1, 1);	    /* a block of no bytes */
 	cell(603, 1, 4, 70, 0, 0);	    /* nothing yet */
 	cell(604, 1, 4, 70, 5, 5)->key = 0; /* never used */
@@ -188,7 +188,7 @@ make_rest(void)
 		.off_unseen = 9,
 		.name = "0123456789abcdef",
 	};
-	t = monimage_pub(&f); /* of nobody now, but it has counted */
+	t = monimage_pub(&f); /* without a thread, but it has counted */
 	t->chains = 1;
 	t = monimage_pub(&f);
 	*t = (struct monimg_pub){ .chains = 1000, .tid = 1 };

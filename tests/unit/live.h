@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The live map alone, in tests: as it is, with blocks at any address. */
+/* The live map alone, for tests: blocks can be at any address. */
 #ifndef MEMMON_TESTS_LIVE_H
 #define MEMMON_TESTS_LIVE_H
 
@@ -37,7 +37,7 @@ at(uintptr_t a)
 	return (const void *)a;
 }
 
-/* An entry that can be told from others; never 0. */
+/* A different entry for each cell; never 0. */
 static inline uint64_t
 entry_of(uint32_t cell)
 {
@@ -45,7 +45,10 @@ entry_of(uint32_t cell)
 			      (cell * 7919u) & TAIL);
 }
 
-/* mmi_live_put(); what stood there, without its place; ~0: no memory. */
+/*
+ * mmi_live_put(); returns the old entry, without its place; ~0: out of
+ * memory.
+ */
 static inline uint64_t
 put(uintptr_t a, uint64_t size, uint64_t entry)
 {

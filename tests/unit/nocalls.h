@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* No traced calls, no generated code, and nothing known of blocks besides. */
+/* For tests: no traced calls, no generated code, no other sources of blocks. */
 #ifndef MEMMON_NOCALLS_H
 #define MEMMON_NOCALLS_H
 

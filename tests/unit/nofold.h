@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* In place of monitor/chain/fold.c: chains stay as they are. */
+/* Replaces monitor/chain/fold.c: call paths aren't folded. */
 #include <stdlib.h>
 
 #include "monitor/chain/fold.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* In the place of monitor/image/: a process that has no image. */
+/* Replaces monitor/image/: a process without an image. */
 #ifndef MEMMON_TESTS_NOIMAGE_H
 #define MEMMON_TESTS_NOIMAGE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For tests of parts of the monitor: nobody keeps the heap over time. */
+/* For tests of parts of the monitor: no heap over time. */
 #ifndef MEMMON_TESTS_UNIT_NOTIMES_H
 #define MEMMON_TESTS_UNIT_NOTIMES_H
 

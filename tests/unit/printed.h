@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What mpreduce prints of a struct profile made by hand, and tests of it. */
+/* Prints a hand-made struct profile as mpreduce does, and tests the output. */
 #ifndef MEMMON_TESTS_PRINTED_H
 #define MEMMON_TESTS_PRINTED_H
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is asked for of p by the options in args, split at blanks. */
+/* What mpreduce prints of p with the options in args, split at blanks. */
 static inline char *
 printed(const struct profile *p, const char *args)
 {
@@ -39,8 +39,8 @@ printed(const struct profile *p, const char *args)
 }
 
 /*
- * A file beside the golden ones, with the version for @VERSION@; MEMMON_SRC
- * says where the source is.
+ * A file from the golden directory, with the version in place of @VERSION@.
+ * MEMMON_SRC names the source directory.
  */
 static inline char *
 wanted(const char *name)
@@ -67,7 +67,7 @@ wanted(const char *name)
 	return whole;
 }
 
-/* Compare line by line, so that a failure is short. */
+/* Compares line by line, so that a failure is short. */
 static inline void
 is_text(const char *got, const char *want, const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets of addresses, against a plain array; and what MEMMON_SIGNAL may say. */
+/* Sets of addresses, compared with a plain array; values of MEMMON_SIGNAL. */
 #include <stdlib.h>
 #include <string.h>
 

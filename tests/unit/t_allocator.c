@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What an allocator cost: sums stop at the highest number, and of a directory
- * with many references the first by name are read, in whatever order the
- * directory has them.
+ * What an allocator costs: sums stop at the highest number; of a directory with
+ * many references the first ones by name are read, in any order that the
+ * directory lists them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ fake_fini(struct mon *m)
 	(void)m;
 }
 
-/* Each file is of an allocator with the file's name. */
+/* Replaces the reader: each file has an allocator with the file's name. */
 int
 fake_of(const struct allocator **to, struct arena *arena, const struct mon *m,
 	size_t runs)
@@ -72,7 +72,7 @@ references(void)
 	if (!mkdtemp(dir))
 		return;
 	for (unsigned i = 0; i < FILES; i++) {
-		/* Neither up nor down. */
+		/* Neither ascending nor descending. */
 		name_of(path, sizeof path, dir, i * 7 % FILES);
 		f = fopen(path, "w");
 		if (f)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Words of bytes (shadow.h): at random against an array of them, and what they
- * take where bytes are stored in an order: nothing, but for how they differ.
- * Parted among workers (parts.h) they are the same.
+ * Words of bytes (shadow.h), compared at random with an array of them; and
+ * their memory.  Bytes that are stored in a regular order need no memory,
+ * except where they differ.  Workers that share them out (parts.h) find the
+ * same words.
  */
 #include "monitor/module/memmon_module.h"
 #include "tests/tap.h"
@@ -38,7 +39,7 @@ below(unsigned n)
 	return (unsigned)rand() % n;
 }
 
-/* As many of n bytes as there are. */
+/* n bytes from `at' on, or fewer if there are fewer. */
 static unsigned
 within(unsigned at, unsigned n)
 {
@@ -65,7 +66,7 @@ set(struct memmon_bytes *b, uint64_t *all, unsigned at, unsigned n, uint64_t v)
 		all[i] = v;
 }
 
-/* Is the word of n bytes, and are the runs of more, as the array has them? */
+/* Do the word of n bytes, and the runs in more bytes, agree with the array? */
 static bool
 same(struct memmon_bytes *b, const uint64_t *all, unsigned at, unsigned n)
 {
@@ -130,7 +131,10 @@ at_random(unsigned seed)
 	free(all);
 }
 
-/* Runs that begin at a byte of each worker's own: all runs, each once. */
+/*
+ * Each worker gets the runs that begin at its own bytes: together all, each
+ * once.
+ */
 static void
 parted(uint32_t workers)
 {
@@ -165,14 +169,17 @@ parted(uint32_t workers)
 	ok(!bad, "%u workers find each run once", workers);
 }
 
-/* How bytes are stored: at which of them the i-th store is, by whom, when. */
+/*
+ * The order in which bytes are stored: place, instruction and time of the i-th
+ * store.
+ */
 struct order {
 	const char *name;
 	unsigned size;	   /* of a store */
-	unsigned together; /* stores of one time, by an instruction each */
-	unsigned left;	   /* bytes behind those that stay as they are */
+	unsigned together; /* stores at one time, each by its own instruction */
+	unsigned left;	   /* bytes after those that are left out */
 	bool down;
-	unsigned ticks; /* between: from 1 to that */
+	unsigned ticks; /* time between stores: 1 to this many */
 };
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cells: lifetimes, sizes without end, forks; records. */
+/* Cells: lifetimes, any number of sizes, forks; records. */
 #include <pthread.h>
 
 #include "tests/tap.h"
@@ -29,7 +29,7 @@ life_bins(void)
 	}
 }
 
-/* The first lifetimes stand in the cell, then there is more room. */
+/* The cell itself stores the first lifetimes; later ones get more room. */
 static void
 few_lives(void)
 {
@@ -57,7 +57,7 @@ far_at(unsigned i)
 	return FAR + 64 * (uintptr_t)i;
 }
 
-/* More sizes than get cells of their own: all figures stay exact. */
+/* More sizes than get their own cells: all figures stay exact. */
 static void
 many_sizes(void)
 {
@@ -115,7 +115,7 @@ many_sizes(void)
 	   "with their bytes");
 }
 
-/* Blocks of the cells for all sizes, resized and freed soon. */
+/* Blocks counted in the cells for all sizes, resized and freed soon. */
 static void
 any_cells(void)
 {
@@ -145,7 +145,7 @@ any_cells(void)
 	   "was in one for all sizes");
 }
 
-/* Generations of cells come round again: old ones aren't found. */
+/* Generations of cells are used again: old ones aren't found. */
 static void
 many_forks(void)
 {
@@ -186,7 +186,7 @@ stamps_of_two(void)
 	   "a million records given back by another thread: %u made", grown);
 }
 
-/* Several threads take and give: nobody has another's. */
+/* Several threads take and give back: no record is in two threads. */
 static uint32_t owner[1u << 20];
 
 static void *

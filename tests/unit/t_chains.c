@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From return addresses to frames.  Named functions are those of this program,
- * whose file is one of the modules; the addresses of other modules have no
- * names, so that each of them is a function of its own.
+ * From return addresses to frames.  Named functions belong to this program,
+ * whose file is one of the modules.  The addresses of other modules have no
+ * names, so each of them is its own function.
  */
 #define _GNU_SOURCE
 #include "reduce/callgraph/arcs.h"
@@ -80,7 +80,7 @@ struct call {
 	uint64_t addr;
 };
 
-/* Add a site with a chain, outermost first, and one block of 8 bytes. */
+/* Add a site with a call path, outermost first, and one block of 8 bytes. */
 static void
 add(const struct call *calls, size_t n)
 {
@@ -117,7 +117,7 @@ start(void)
 	mon.nsites = 0;
 }
 
-/* Make the profile of what was added. */
+/* Makes the profile of the sites that were added. */
 static int
 build(bool no_wrappers, bool offsets)
 {
@@ -146,7 +146,7 @@ done(void)
 	symbols_free(symbols);
 }
 
-/* The names of the chain, outermost first; "?" without one. */
+/* The names of the call path, outermost first; "?" without one. */
 static const char *
 chain(const struct frame *f)
 {
@@ -165,7 +165,7 @@ chain(const struct frame *f)
 	return text;
 }
 
-/* What the chain that was added last has become. */
+/* Compares the call path that was added last with its frames. */
 static void
 is_chain(bool no_wrappers, const char *want, unsigned from)
 {
@@ -211,7 +211,7 @@ outer_ends(void)
 	is_chain(false, "?", 0);
 	add(NULL, 0);
 	is_chain(false, "?", 0);
-	/* Nothing writes these, but nothing may come of them either. */
+	/* The monitor doesn't write these, but a file may contain them. */
 	ADD(WORKER, { 0, MONOUT_PC_CUT }, { APP, 1 });
 	is_chain(false, "worker > [app+0x1]", PROFILE_START_OTHER);
 }
@@ -229,7 +229,7 @@ inner_ends(void)
 	is_chain(false, "xmalloc", PROFILE_START_STOPPED);
 }
 
-/* All sites of one leaf are one; what isn't used is gone. */
+/* All sites of one leaf become one; frames that aren't used are gone. */
 static void
 merging(void)
 {
@@ -259,7 +259,7 @@ merging(void)
 	start();
 }
 
-/* The last site that was added: its peak, and perhaps a life. */
+/* Adds to the last site: its peak, and perhaps a life. */
 static void
 after(uint64_t peak, const struct life *x)
 {
@@ -271,7 +271,7 @@ after(uint64_t peak, const struct life *x)
 	s->life = x ? life_put(&mon.lives, 0, x) : 0;
 }
 
-/* Sites that become one have one life together, and one part of the peak. */
+/* Sites that become one have one life together, and one share of the peak. */
 static void
 lives(void)
 {
@@ -349,7 +349,7 @@ identity(void)
 	start();
 }
 
-/* A chain as deep as chains get: nothing recurses. */
+/* A call path of the greatest depth: no function recurses. */
 static void
 deep(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Shorthands: the SQL of random ones comes to what a plain reckoning of their
- * trees says; random bytes, and good ones that are damaged, do no harm.
+ * Shorthands.  Random conditions: their SQL gives the same value as a plain
+ * evaluation of their trees.  Random bytes, and good conditions that are
+ * damaged, do no harm.
  */
 #include "display/query/cond.h"
 #include "tests/tap.h"
@@ -36,12 +37,12 @@ at_random(unsigned below)
 	return (unsigned)(state >> 33) % below;
 }
 
-/* The columns: values, of which the last one isn't known. */
+/* The columns and their values; the last one is unknown. */
 #define VALUES \
 	"SELECT 1 AS g, 7 AS n, 4096 AS b, 2500000 AS t, 'abc' AS s, NULL AS " \
 	"u"
 
-/* The value of some SQL; *known gets whether it is.  -1: it can't be run. */
+/* The value of some SQL; *known: is it known?  -1: SQLite fails. */
 static double
 reckon(const char *sql, bool *known)
 {
@@ -64,7 +65,7 @@ reckon(const char *sql, bool *known)
 	return value;
 }
 
-/* Is a condition true?  2: it can't be told. */
+/* Is a condition true?  2: unknown. */
 static int
 holds(const struct cond *w)
 {
@@ -74,7 +75,7 @@ holds(const struct cond *w)
 	return !known || (value < 0) ? 2 : value > 0;
 }
 
-/* A bit more than what SQLite has none of: x REGEXP y, of few patterns. */
+/* x REGEXP y, which SQLite lacks, for few patterns. */
 static void
 regexp(sqlite3_context *c, int n, sqlite3_value **v)
 {
@@ -94,13 +95,13 @@ put(const char *s)
 {
 	if (len + strlen(s) < ROOM - 1)
 		len += (size_t)snprintf(text + len, ROOM - len, "%s", s);
-	/* Blanks or none between all. */
+	/* Sometimes a blank. */
 	if (at_random(2) && len < ROOM - 2)
 		text[len++] = ' ';
 	text[len] = '\0';
 }
 
-/* A number in brackets as needed; *known gets whether it is. */
+/* A number, in brackets if needed; *known: is it known? */
 static long double
 number(unsigned depth, bool *known)
 {
@@ -127,7 +128,7 @@ number(unsigned depth, bool *known)
 	return op == 0 ? a + b : op == 1 ? a - b : op == 2 ? a * b : a / b;
 }
 
-/* The same without what isn't known, or is by 0: these are told apart. */
+/* As number(), but always known: without unknown columns and divisions. */
 static long double
 sound(unsigned depth)
 {
@@ -151,7 +152,7 @@ sound(unsigned depth)
 	return op == 0 ? a + b : op == 1 ? a - b : a * b;
 }
 
-/* Two of them compared, or texts, or what isn't known: never true. */
+/* Compares two numbers, or texts, or an unknown value: that is never true. */
 static bool
 leaf(unsigned depth)
 {
@@ -188,7 +189,7 @@ leaf(unsigned depth)
 
 static bool condition(unsigned depth);
 
-/* Several with && between them, each in brackets or not. */
+/* Several conditions with && between them, each in brackets or not. */
 static bool
 all_of(unsigned depth)
 {
@@ -214,7 +215,7 @@ all_of(unsigned depth)
 	return is;
 }
 
-/* Those with || between them. */
+/* Several of those with || between them. */
 static bool
 condition(unsigned depth)
 {
@@ -255,7 +256,7 @@ values(void)
 	ok(so > TRIES / 5 && so < TRIES / 5 * 4, "%u of them are true", so);
 }
 
-/* Sums are what they are, compared with what comes out of them. */
+/* Sums equal their computed values. */
 static void
 arithmetic(void)
 {
@@ -289,7 +290,7 @@ arithmetic(void)
 	ok(told > 100, "%u of them could be told", told);
 }
 
-/* What is asked of blocks, and what of rows. */
+/* Conditions split into those on blocks and those on rows. */
 static void
 apart(void)
 {
@@ -326,7 +327,10 @@ apart(void)
 	}
 }
 
-/* What is compared with, to be looked for: without quotes, and brackets. */
+/*
+ * The text that a condition compares with, without quotes and brackets: for
+ * searches.
+ */
 static void
 named(void)
 {
@@ -348,7 +352,7 @@ named(void)
 
 /* ------------------------------------------------------------ bad ones ---- */
 
-/* One caret, below the text; three lines, or one. */
+/* Does the message begin with "where: " and end in a line with one caret? */
 static bool
 well_said(const struct err *e)
 {
@@ -395,7 +399,7 @@ damaged(void)
 	ok(fine > 100, "%u are good all the same", fine);
 }
 
-/* n times a text, and another. */
+/* The text s n times, and then `more'. */
 static int
 repeated(const char *s, unsigned n, const char *more)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Contexts of threads (context.h): those of many that come and go take no more
- * than those of some; who stays keeps its own, loops and all.
+ * Contexts of threads (context.h): many threads that come and go take no more
+ * contexts than a few.  A thread that stays keeps its context, with its loops.
  */
 #include "monitor/module/memmon_module.h"
 #include "tests/tap.h"
@@ -44,7 +44,7 @@ main(void)
 
 	if (!memmon_contexts_init(&a, &host))
 		return 1;
-	/* One that stays, in a loop; one that is between two of them. */
+	/* One thread stays, in a loop; another has left its function. */
 	event(&a, 3, MEMMON_EVENT_LOOP, LOOP);
 	event(&a, 3, MEMMON_EVENT_ITERATION, LOOP);
 	time = memmon_context_of(&a, 3)->now;

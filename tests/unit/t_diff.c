@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Modules as two runs are compared by, and runs that are scaled. */
+/* How a diff names the modules of two runs; and runs that are scaled. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ any(uint32_t n)
 	return (seed >> 8) % n;
 }
 
-/* Random chains; the functions' names are in another order in each profile. */
+/* Random call paths; the order of functions differs between profiles. */
 static void
 make(struct made *m, unsigned turn)
 {
@@ -123,7 +123,7 @@ adds_up(const struct diff *d, const struct diff_table *t)
 	return true;
 }
 
-/* Bytes of sites that have a function of that name on their chains. */
+/* Bytes of the sites with a function of that name on their call paths. */
 static uint64_t
 through(const struct profile *p, const char *name)
 {
@@ -149,7 +149,7 @@ totals_right(const struct diff *d)
 	return true;
 }
 
-/* Is b what a is, with old and new the other way round? */
+/* Is b the same as a, with old and new exchanged? */
 static bool
 mirrors(const struct diff_table *a, const struct diff_table *b)
 {

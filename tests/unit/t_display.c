@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tables of two profiles made by hand, against what they have to look like:
- * the widgets (10000 blocks of 204 bytes, 5019 of them red and kept) and the
+ * The tables of two hand-made profiles, compared with the expected text: the
+ * widgets (10000 blocks of 204 bytes, 5019 of them red and not freed) and the
  * recursion main > F > G > F > G, where G allocates 10 bytes.
  */
 #define _GNU_SOURCE
@@ -19,7 +19,7 @@ enum { SMALL, MEDIUM };
 #define MINE(name_, order_) \
 	.name = name_, .module = "a.out", .file = "widgets.c", .order = order_
 
-/* The widgets; there is one blue one at a time. */
+/* The widgets; at most one blue one at a time. */
 #define BLUE COUNTS(MEDIUM, 4981, 1016124, 4981, 1016124, 204)
 #define RED COUNTS(MEDIUM, 5019, 1023876, 0, 0, 1023876)
 #define BOTH COUNTS(MEDIUM, 10000, 2040000, 4981, 1016124, 1024080)
@@ -357,7 +357,7 @@ test_options(void)
 	free(text);
 }
 
-/* The columns of the peak, which are only there when it is known. */
+/* The columns of the peak appear only if it is known. */
 static void
 test_peak(void)
 {
@@ -404,7 +404,7 @@ test_chains(void)
 	has(&p, "--json", "\"chains\":null,", "null in JSON");
 }
 
-/* Troubles are told under each title, and only then. */
+/* Each title is followed by the problems of its data, if there are any. */
 static void
 test_notes(void)
 {
@@ -433,7 +433,7 @@ test_notes(void)
 	has_not(&p, "-b", "\ninherited", "no inherited");
 }
 
-/* Two functions of a name in files of a name, and hostile names. */
+/* Two functions of one name in files of one name, and hostile names. */
 static void
 test_ambiguous(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Cycles on chains: of random chains, each element is what the definition of
- * struct frame says, worked out on each chain by itself; and their texts.
+ * Cycles on call paths: on random ones, each element is as defined for struct
+ * frame, computed for each call path alone; and the text of elements.
  */
 #include "display/text/element.h"
 #include "reduce/callgraph/elements.h"
@@ -14,7 +14,10 @@
 
 enum { LONGEST = 24, CHAINS = 60 };
 
-/* Where the element of frame i of a chain of n begins: spans that meet. */
+/*
+ * The first frame of frame i's element, on a call path of n: overlapping spans
+ * are one.
+ */
 static size_t
 entry_of(const char *chain, size_t i, size_t n)
 {
@@ -41,7 +44,9 @@ different(const char *chain, size_t from, size_t to)
 	return n;
 }
 
-/* Elements of a chain, the innermost first; true: as by the definition. */
+/*
+ * Do the elements of a call path, innermost first, agree with the definition?
+ */
 static bool
 as_defined(const char *chain, const struct frame *leaf)
 {
@@ -61,7 +66,7 @@ as_defined(const char *chain, const struct frame *leaf)
 	return n == 0;
 }
 
-/* The text of all elements of a chain, or "". */
+/* The text of all elements of a call path, or "". */
 static const char *
 text(const struct frame *leaf)
 {
@@ -91,7 +96,7 @@ random_chains(unsigned letters)
 	graph_init(&g, GRAPH_FUNCS);
 	for (int i = 0; i < CHAINS; i++) {
 		size_t n = 1 + (size_t)rand() % LONGEST;
-		/* Most go on where another one was. */
+		/* Most start with a part of another call path. */
 		size_t same = i && rand() % 4 ? (size_t)rand() % LONGEST : 0;
 
 		if (same)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events of one thread and its signal handlers, against a plain model. */
+/* Events of one thread and its signal handlers, compared with a plain model. */
 #include "tests/tap.h"
 #include "tests/unit/events.h"
 
 #define CHAINS 40u
 #define SLOTS 2000u
 
-/* What must come out. */
+/* The expected result. */
 struct sums {
 	uint64_t allocs, bytes, frees, freed, reallocs;
 	uint64_t held, held_bytes;
@@ -60,7 +60,7 @@ model_alloc(struct block *b, uint64_t size, unsigned chain, bool handler)
 	}
 }
 
-/* near: is it to be told how soon it was freed? */
+/* near: does the monitor record how soon the block was freed? */
 static void
 model_free(struct block *b, bool near)
 {
@@ -148,7 +148,7 @@ step(void)
 		unseen++;
 		events_free(address(slot));
 	} else if (r < 30 && !handler) {
-		/* Freed again soon. */
+		/* Freed soon. */
 		do_alloc(slot, false);
 		for (unsigned n = any(3) ? 0 : any(20); n > 0; n--) {
 			unsigned other = any(SLOTS);
@@ -212,7 +212,7 @@ compare_site(unsigned chain, const char *phase)
 	compare_lives(w, phase);
 }
 
-/* As a forked child, with the parent's blocks and others. */
+/* As in a forked child, with the parent's blocks and its own. */
 static void
 phase(const char *name, unsigned every, bool cached, unsigned steps)
 {
@@ -240,7 +240,7 @@ phase(const char *name, unsigned every, bool cached, unsigned steps)
 	       "%s: none lost", name);
 }
 
-/* Reached again, a peak is still that of the first time. */
+/* When the peak is reached again, the first time still counts. */
 static void
 same_peak(void)
 {
@@ -261,7 +261,7 @@ same_peak(void)
 	is_int(site.held_bytes, 101, "which another chain held");
 }
 
-/* Blocks that come and go take no memory for good, timed or not. */
+/* Blocks that come and go take no lasting memory, timed or not. */
 static void
 no_growth(void)
 {
@@ -284,7 +284,10 @@ no_growth(void)
 	is_int(mmi_arena_used(), used, "memory doesn't grow with events");
 }
 
-/* Who frees a block from before a reset may still ask for its cell's node. */
+/*
+ * A thread that frees a block from before a reset may still read its cell's
+ * node.
+ */
 static void
 old_cell(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What exports are made from: blocks of random sites by when they are live,
- * which add up to what is known of them; numbers for strings and pairs;
- * protocol buffers.
+ * What exports are made from: random blocks of a site, divided by when they are
+ * live, add up to the known sums; numbers for strings and pairs; protocol
+ * buffers.
  */
 #include "display/export/export_live.h"
 #include "display/text/intern.h"
@@ -30,7 +30,10 @@ put(struct live_sum *a, uint64_t bytes)
 	a->bytes += bytes;
 }
 
-/* A site of a few blocks, each live then or not, of sizes of its own. */
+/*
+ * A site of a few blocks of several sizes, each live at the peak and the end or
+ * not.
+ */
 static struct live_known
 site(void)
 {

@@ -4,7 +4,9 @@
 #include "display/export/export_sqlite.c"
 #include "tests/tap.h"
 
-/* Is there a statement for these fields?  Its parameters, or -1. */
+/*
+ * The parameters of the statement for these fields; -1: there is no statement.
+ */
 static int
 parameters(struct database *d, const struct schema_field *field, size_t n)
 {

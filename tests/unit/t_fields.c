@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The fields, of layouts made by hand.  Figures of a granule (16 bytes) belong
- * to all the members in it, and are to be printed once.
+ * The fields, of hand-made layouts.  The figures of a granule (16 bytes) belong
+ * to all members in it, and are printed once.
  */
 #define _GNU_SOURCE
 #include "display/text/layout.h"
@@ -15,7 +15,7 @@
 
 /*
  * Granules: 0 id, flags and x; 1 y and the start of name; 2 and 3 name; 4 the
- * end of name, and what has none; 5 nothing; 6 count and spare.
+ * end of name, and an unnamed member; 5 nothing; 6 count and spare.
  */
 static const struct member node_members[] = {
 	{ 0, 4, "id", "int", 0 },
@@ -32,7 +32,7 @@ static const struct member node_members[] = {
 static const uint64_t node_reads[] = { 9000, 100, 20, 0, 3, 0, 800 };
 static const uint64_t node_writes[] = { 1000, 0, 10, 5, 0, 0, 200 };
 
-/* 70 granules: of each sixteen the first is read. */
+/* 70 granules: the first of every sixteen is read. */
 static uint64_t range_reads[70], range_writes[70];
 static const uint64_t small_reads[] = { 1 }, small_writes[] = { 0 };
 
@@ -108,7 +108,7 @@ static const struct profile base = { .runs = &run,
 				     .fields = fields,
 				     .nfields = LEN(fields) };
 
-/* Each granule stands with one row, and the rows add up to all of them. */
+/* Each granule is in one row, and the rows add up to all granules. */
 static void
 conserved(const struct fields *f, size_t most, const char *name)
 {
@@ -134,7 +134,7 @@ conserved(const struct fields *f, size_t most, const char *name)
 static void
 test_layout(void)
 {
-	/* Members in no order, one beyond the end, one that is too long. */
+	/* Members in no order: one beyond the end, one too long. */
 	static const struct member odd[] = { { 64, 8, "a", "A", 0 },
 					     { 0, 16, "b", "B", 0 },
 					     { 200, 8, "c", "C", 0 },
@@ -164,7 +164,7 @@ test_layout(void)
 	layout_fini(&a);
 }
 
-/* Half of a struct is written and never read; a member reaches into both. */
+/* Half of a struct is written and never read; one member is in both halves. */
 static void
 test_unread(struct fields f)
 {

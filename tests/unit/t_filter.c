@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Filters, on random data: what comes out of the stages is what the definitions
- * say of a plain list of chains and cells; parts add up to the whole.  Modules
- * have no files, so that each address is a function, "[app+0x1]".
+ * Filters, on random data: the stages give what the definitions say for a plain
+ * list of call paths and cells; parts add up to the whole.  Modules have no
+ * files, so each address is a function, "[app+0x1]".
  */
 #include "tests/unit/filter.h"
 #include "reduce/profile/bins.h"
@@ -21,7 +21,7 @@ static bool cells = true; /* known */
 
 /* ----------------------------------------------------------- the stages -- */
 
-/* Run them with the wish, which is put in words.  0 or -1. */
+/* Runs the stages with the wish, as options.  0 or -1. */
 static int
 run(const struct wish *w)
 {
@@ -113,7 +113,7 @@ funcs_agree(const struct want *x)
 	       !memcmp(calls, x->calls, sizeof(calls));
 }
 
-/* Bins, classes without, and what is too large for bins. */
+/* Bins, classes without bins, and blocks too large for bins. */
 static bool
 bins_agree(const struct want *x, bool less)
 {
@@ -162,7 +162,7 @@ threads_agree(const struct want *x, bool less)
 	return true;
 }
 
-/* Is everything still with its own site? */
+/* Do vtables, groups and fields still have their own sites? */
 static bool
 tables_agree(const struct want *x)
 {
@@ -248,7 +248,7 @@ random_programs(void)
 	ok(less > PROGRAMS / 4, "%u are less than the whole", less);
 }
 
-/* The bytes that one wish leaves of what another one does. */
+/* The bytes that are left by both wishes together. */
 static uint64_t
 left(struct wish w, const struct wish *more)
 {
@@ -272,7 +272,7 @@ left(struct wish w, const struct wish *more)
 static void
 parts(void)
 {
-	/* No class of sizes is cut in two. */
+	/* No size class is divided. */
 	static const struct wish by_size[] = {
 		{ .sizes = true, .least = 0, .largest = 32 },
 		{ .sizes = true, .least = 33, .largest = 2048 },
@@ -306,7 +306,7 @@ parts(void)
 	is_int(bad[2], 0, "all sizes are the whole");
 }
 
-/* What the data don't say is no zero, but an error or not known. */
+/* Data that are missing are not taken as zero, but as an error or unknown. */
 static void
 unknown(void)
 {
@@ -336,7 +336,10 @@ unknown(void)
 	done();
 }
 
-/* Without cells, bins are by class, and nobody knows whose they are. */
+/*
+ * Without cells, bins are by class, and it is unknown which sites they belong
+ * to.
+ */
 static void
 without_cells(void)
 {
@@ -360,7 +363,7 @@ without_cells(void)
 	is_int(bad, 0, "without cells: classes of sizes, no threads");
 }
 
-/* Numbers that a file may have, though no monitor writes them. */
+/* Numbers that a file may have, though the monitor doesn't write them. */
 static void
 odd_cells(void)
 {
@@ -386,7 +389,7 @@ odd_cells(void)
 	done();
 }
 
-/* Many functions in one deep chain, and many that come back to the first. */
+/* Many functions in one deep call path, and many that return to the first. */
 static void
 deep(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Spots: frames of a stack that the test makes up, known again or not. */
+/* Cached frames of a stack that the test makes up: found again or not. */
 #include <stdlib.h>
 
 #include "monitor/chain/cached_frames.c"
@@ -11,7 +11,7 @@
 
 static uintptr_t stack[WORDS];
 
-/* Kinds of functions, by what they do with the frame pointer. */
+/* Kinds of functions: what each does to the frame pointer. */
 enum kind { PLAIN, FRAME_POINTER, CLOBBERS };
 
 /* A frame as a walk would find it; [0] is the outermost. */
@@ -47,7 +47,7 @@ start(uintptr_t pc)
 	depth = 1;
 }
 
-/* The innermost frame calls a function, which is at pc then. */
+/* The innermost frame calls a function, which is at pc. */
 static void
 call(uintptr_t pc, enum kind kind, unsigned words)
 {
@@ -64,7 +64,10 @@ call(uintptr_t pc, enum kind kind, unsigned words)
 	depth++;
 }
 
-/* The cached frame of all frames below `below' of them; parent: that one's. */
+/*
+ * Caches all frames below frame `below'; returns the innermost.  parent: frame
+ * `below', cached.
+ */
 static struct mmi_frame *
 walk(struct mmi_thread *t, struct mmi_frame *parent, unsigned below,
      unsigned why)
@@ -95,7 +98,7 @@ walk(struct mmi_thread *t, struct mmi_frame *parent, unsigned below,
 	return s;
 }
 
-/* Has the cached frame the chain that there is now? */
+/* Does the cached frame have the current call path? */
 static bool
 same(struct mmi_thread *t, const struct mmi_frame *s)
 {
@@ -107,7 +110,10 @@ same(struct mmi_thread *t, const struct mmi_frame *s)
 	return !s && !i;
 }
 
-/* Of how many frames of its chain, from the outermost, do the words hold? */
+/*
+ * The number of frames of its call path, from the outermost, whose words are
+ * valid.
+ */
 static unsigned
 valid(struct mmi_thread *t, const struct mmi_frame *s)
 {
@@ -115,7 +121,7 @@ valid(struct mmi_thread *t, const struct mmi_frame *s)
 	return mmi_frames_valid(t, s->sp);
 }
 
-/* Does it hold, in both ways of asking? */
+/* Is the cached frame valid, by both ways of asking? */
 static bool
 holds(struct mmi_thread *t, const struct mmi_frame *s)
 {
@@ -191,7 +197,7 @@ branches(void)
 	   "when all are forgotten it starts over");
 }
 
-/* A caller's frame that is found by way of the frame pointer. */
+/* The frame pointer leads to a caller's frame. */
 static void
 frame_pointers(void)
 {
@@ -219,7 +225,7 @@ frame_pointers(void)
 	ok(holds(t, s), "and holds again");
 }
 
-/* A caller's frame whose end was read from the stack. */
+/* The end of a caller's frame was read from the stack. */
 static void
 cfa_slots(void)
 {
@@ -255,7 +261,7 @@ step_randomly(void)
 
 	while (n-- > 0 && depth > 1)
 		depth--;
-	/* The caller goes on to another call, or makes the same again. */
+	/* The caller makes another call, or the same again. */
 	frame[depth - 1].pc += (uintptr_t)(random() % 3 == 0);
 	if (frame[depth - 1].pc % 16 > 3)
 		frame[depth - 1].pc &= ~15ul;
@@ -267,7 +273,7 @@ step_randomly(void)
 	}
 }
 
-/* A program's calls: the cached frame of a place holds if it has the chain. */
+/* A program's random calls: a cached frame is valid if it has the call path. */
 static void
 random_calls(void)
 {
@@ -307,7 +313,7 @@ random_calls(void)
 	diag("%u chains had no room for a row", without);
 }
 
-/* Of a walk of many frames at once, few share a bucket. */
+/* When many frames are cached at once, few share a bucket. */
 static void
 deep_walk(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Groups of allocations: small cases by hand, then random chunks, folded as a
- * run folds them while it doesn't know its own length yet, against the
- * definition: chunks sorted by time, a new group at each gap above tau.
+ * Groups of allocations: small cases by hand; then random chunks, folded as
+ * during a run, whose length isn't known yet, and compared with the definition:
+ * chunks sorted by time, a new group at each gap above tau.
  */
 #include "reduce/file/groups.h"
 #include "tests/tap.h"
@@ -132,7 +132,7 @@ by_birth(const void *a, const void *b)
 	return x->birth < y->birth ? -1 : x->birth > y->birth;
 }
 
-/* Some near one another, some far, most of them short. */
+/* Some near one another, some far; most are short. */
 static uint64_t
 make(struct chunk *c, size_t n)
 {
@@ -152,7 +152,7 @@ make(struct chunk *c, size_t n)
 	return length;
 }
 
-/* As it is defined, from all chunks.  O(n^2): each looks for its group. */
+/* By the definition, from all chunks.  O(n^2): each looks for its group. */
 static size_t
 naive(const struct chunk *from, size_t n, uint64_t tau, struct mon_group *to)
 {
@@ -163,7 +163,7 @@ naive(const struct chunk *from, size_t n, uint64_t tau, struct mon_group *to)
 	memcpy(c, from, n * sizeof(*c));
 	qsort(c, n, sizeof(*c), by_birth);
 	for (i = 0; i < n; i++) {
-		/* Does some chunk before it stand no further off than tau? */
+		/* Is there an earlier chunk no further away than tau? */
 		for (first = true, k = 0; k < i; k++) {
 			if (c[k].site == c[i].site &&
 			    c[i].birth - c[k].birth <= tau)
@@ -181,10 +181,10 @@ naive(const struct chunk *from, size_t n, uint64_t tau, struct mon_group *to)
 }
 
 /*
- * As a run does it: chunks are spread over lists (threads, sizes), come in
- * order of birth, and one joins the latest group of its list when the gap is
- * no more than a thousandth of the time run till then.  Deaths are added in any
- * order.  Now and then a group is closed for no reason.
+ * As during a run: chunks are spread over lists (threads, sizes) and come in
+ * order of birth.  A chunk joins the latest group of its list if the gap is at
+ * most a thousandth of the run's time so far.  Deaths are added in any order.
+ * Now and then a group is closed without a reason.
  */
 static size_t
 fold(const struct chunk *c, size_t n, double tau, struct mon_group *to)

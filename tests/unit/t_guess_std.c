@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The C++ library's own types, as the user knows them: cxx_std.c. */
+/* The C++ library's own types, by the user's names for them: cxx_std.c. */
 #include "reduce/guess/cxx_call.h"
 #include "tests/tap.h"
 
@@ -7,7 +7,7 @@
 
 static struct arena arena;
 
-/* What an allocator was asked for, by itself. */
+/* What an allocator was asked for: its type alone. */
 static const struct {
 	const char *type, *want;
 	bool open;
@@ -52,7 +52,7 @@ static const struct {
 	{ "", "", true },
 };
 
-/* ... and with a function of that class around it.  NULL: no better. */
+/* ... and with a function of that class around it.  NULL: nothing better. */
 static const struct {
 	const char *type, *holder, *function, *want;
 	bool done;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events of several threads: blocks that go from hand to hand, threads that end
- * and whose structs are handed on.  Who freed what is exact.
+ * Events of several threads: blocks pass from thread to thread, threads end,
+ * and new threads get their structs.  The count of frees by others is exact.
  */
 #include <pthread.h>
 
@@ -13,7 +13,7 @@
 #define STEPS 300000u
 #define CHAINS 20u
 
-/* A place where a block may be; the word is its owner's, and what it is. */
+/* A place for a block; the word says whose block it is, and which. */
 static struct slot {
 	uint64_t state; /* atomic: 0 none, 1 in hand, else block, see below */
 } slot[SLOTS];
@@ -193,7 +193,7 @@ breaker(void *arg)
 	return mmi_thread_self();
 }
 
-/* A new thread that has an old one's struct isn't the old one. */
+/* A new thread that has the struct of an old one isn't the old one. */
 static void
 handed_on(void)
 {
@@ -225,8 +225,8 @@ handed_on(void)
 }
 
 /*
- * Memory stays as it is with blocks that one thread makes and another frees,
- * once there are no more counter owners to be had.
+ * Memory doesn't grow when one thread makes blocks and another frees them, once
+ * all counter owners are taken.
  */
 static void
 no_growth(void)
@@ -246,7 +246,7 @@ no_growth(void)
 	is_int(mmi_arena_used(), used, "memory doesn't grow with threads");
 }
 
-/* A thread that has ended may still free: in destructors of others' keys. */
+/* A thread that has ended may still free: in the destructors of other keys. */
 static pthread_key_t late;
 
 static void
@@ -311,7 +311,7 @@ late_number(void *arg)
 	return NULL;
 }
 
-/* So many threads that there is no number left in entries of the map. */
+/* More threads than there are numbers for in entries of the map. */
 static void
 many_threads(void)
 {
@@ -321,7 +321,7 @@ many_threads(void)
 	mmi_record_timing(0);
 	events_alloc(0x630000000000, 40, 32);
 	c = mmi_cells_of(events_node(32));
-	/* Round again, the next would have this one's. */
+	/* Without that, the next thread would get this one's number. */
 	ordinals = MMI_LIVE_NOBODY - 2 + mmi_ordinal;
 	for (uintptr_t i = 0; i < 2; i++) {
 		pthread_create(&id, NULL, late_number, (void *)i);
@@ -352,7 +352,10 @@ poor(void *arg)
 	return arg;
 }
 
-/* The same of chains from `first' on; frees in main's own cells in *own. */
+/*
+ * poor() frees blocks of call paths from `first' on; *own: frees in main's own
+ * cells.
+ */
 static uint64_t
 poor_frees(unsigned first, uint64_t *own)
 {
@@ -377,7 +380,7 @@ poor_frees(unsigned first, uint64_t *own)
 	return frees;
 }
 
-/* Another thread frees what main allocates, and no memory is left. */
+/* Another thread frees main's blocks when no memory is left. */
 static void
 no_memory(void)
 {

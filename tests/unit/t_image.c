@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading the image of a process: sums by hand, its end, odd cells. */
+/*
+ * Reading the image of a process: sums by hand, the end of the process, odd
+ * cells.
+ */
 #include "tests/unit/image.h"
 
 #include <sys/stat.h>
@@ -42,7 +45,7 @@ check_sites(void)
 	is_int(s->count.freed[MONOUT_SMALL], 65 * 24, "bytes freed");
 	is_int(s->count.allocs[MONOUT_XLARGE], 4, "larger ones");
 	is_int(s->reallocs, 3, "reallocs");
-	/* 50 as of that peak; 10 - 25 and 4 - 1 as they are now. */
+	/* 50 at that peak; 10 - 25 and 4 - 1 as they are now. */
 	is_int(s->peak_blocks, 50 - 15 + 3, "held at the peak");
 	is_int(s->count.peak, 35 * 24 + 3 * 5000, "bytes of these");
 	life_get(&m.lives, s->life, &x);
@@ -158,7 +161,7 @@ sums(void)
 	finish();
 }
 
-/* Live bytes above the peak that is known: they are the peak. */
+/* More bytes are live than the known peak: they are the peak. */
 static void
 peak(void)
 {
@@ -224,7 +227,7 @@ any(void)
 	is_int(total(MONOUT_T_BIG_FREED), 400, "and bytes freed");
 	mon_fini(&m);
 
-	/* A free was counted in the cell and not in its bin. */
+	/* A free was counted in the cell, but not in its bin. */
 	f.global->bins[0].frees[500] = 0;
 	f.global->bins[0].big_allocs = f.global->bins[0].big_frees = 0;
 	f.global->bins[0].big_bytes = f.global->bins[0].big_freed = 0;
@@ -237,13 +240,13 @@ any(void)
 	is_int(m.sums.frees, 2, "the free is there");
 	mon_fini(&m);
 
-	/* A class that there isn't. */
+	/* A class that doesn't exist. */
 	cell(20, 1, 3, MONIMG_SIZE_ANY + MONOUT_NCLASS, 10, 4)->extra = 8;
 	ok(load(), "a class that there isn't");
 	ok(m.incomplete && m.sums.allocs == 2, "is left out");
 	mon_fini(&m);
 
-	/* Its bytes are outside. */
+	/* Its bytes are outside the image. */
 	cell(20, 1, 3, size, 10, 4)->extra = 8;
 	ok(load(), "a pointer to nowhere");
 	is_int(m.sums.allocs, 12, "blocks are counted");
@@ -297,7 +300,7 @@ ends(void)
 	finish();
 }
 
-/* This very process, which runs; and one that doesn't. */
+/* This process, which is running; and one that isn't. */
 static void
 running(void)
 {
@@ -347,7 +350,10 @@ running(void)
 	finish();
 }
 
-/* A thread frees in a cell for one size what another has in one for all. */
+/*
+ * A thread frees in a cell for one size; another allocated in a cell for all
+ * sizes.
+ */
 static void
 across(void)
 {
@@ -366,7 +372,7 @@ across(void)
 	is_int(mon_big(&m)->allocs, 0, "nothing is in none");
 	ok(!m.incomplete, "it is whole");
 	mon_fini(&m);
-	/* And the other way round. */
+	/* And the opposite. */
 	c->allocs = 0;
 	c->frees = 3;
 	monimage_extra(&f, c)->bytes = 0;

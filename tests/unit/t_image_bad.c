@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Images that are odd, torn, of others, cut and damaged; and many cells. */
+/* Images that are odd, torn, foreign, truncated or damaged; and many cells. */
 #include "tests/unit/image.h"
 
-/* Parents in a circle, of themselves, and not there. */
+/* Parents in a circle, nodes that are their own parents, missing parents. */
 static void
 circles(void)
 {
@@ -33,7 +33,7 @@ circles(void)
 	finish();
 }
 
-/* Blocks are freed, and the cells that allocated them are missing. */
+/* Blocks are freed, but the cells that allocated them are missing. */
 static void
 alone(void)
 {
@@ -48,7 +48,7 @@ alone(void)
 	finish();
 }
 
-/* Parts larger than the whole: it was killed between one and the other. */
+/* Parts larger than the whole: the process was killed between two changes. */
 static void
 torn(void)
 {
@@ -151,7 +151,7 @@ headers(void)
 	monimage_fini(&f);
 }
 
-/* Cut at each slot: what is before it is read, and said. */
+/* Truncated at each slot: the file is read up to there, with a warning. */
 static void
 cuts(void)
 {
@@ -184,7 +184,7 @@ random_number(void)
 	return seed;
 }
 
-/* Words changed at random where there is something: never a crash. */
+/* Random words changed, most of them words that aren't 0: never a crash. */
 static void
 damaged(void)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Items: on random programs, whole and under filters, they add up to sites,
- * sizes, threads and totals; and no item says of blocks that they are of a type
- * that they aren't of.
+ * sizes, threads and totals.  No item gives blocks a type that they haven't.
  */
 #include "reduce/profile/itemize.h"
 #include "reduce/profile/bins.h"
@@ -25,12 +24,15 @@ static struct sitetype type[TYPES] = { { .name = "A" },
 static uint32_t of_site[SITES];
 static bool cells = true; /* are known */
 
-/* Of each of mon.cells: its live blocks by type. */
+/* The live blocks of each of mon.cells, by type. */
 static uint64_t live[MOST][TYPES];
 
 /* ----------------------------------------------------------- the stages -- */
 
-/* Blocks of a cell that are of a type; *size: of all such, or UINT64_MAX. */
+/*
+ * Adds n live blocks of a cell to a type; *size: the size of all of them, or
+ * UINT64_MAX.
+ */
 static void
 add_live(const struct mon_cell *x, uint64_t n, uint64_t *blocks,
 	 uint64_t *bytes, uint64_t *size)
@@ -44,7 +46,10 @@ add_live(const struct mon_cell *x, uint64_t n, uint64_t *blocks,
 	*bytes += (x->bytes - x->freed) / left * n;
 }
 
-/* Live blocks of the cells of a site, by type; bases are of type 0 or none. */
+/*
+ * Gives types to the live blocks of a site's cells; bases are of type 0 or
+ * none.
+ */
 static int
 give_types(uint32_t site)
 {
@@ -153,7 +158,7 @@ done(void)
 
 /* ------------------------------------------------------ what must be so -- */
 
-/* The items of each site, together, are the site. */
+/* The items of each site add up to the site. */
 static bool
 sites_agree(void)
 {
@@ -190,7 +195,7 @@ sites_agree(void)
 	return k == p.nitems;
 }
 
-/* The items of each thread. */
+/* The items of each thread add up to the thread. */
 static bool
 threads_agree(void)
 {
@@ -213,7 +218,7 @@ threads_agree(void)
 	return true;
 }
 
-/* The thread of the profile that a cell's is. */
+/* The profile's thread for a cell. */
 static const struct thread *
 thread_of(const struct mon_cell *x)
 {
@@ -222,7 +227,7 @@ thread_of(const struct mon_cell *x)
 		       : NULL;
 }
 
-/* Are blocks of cell x in that item? */
+/* Does the item have blocks of cell x? */
 static bool
 is_item_of(const struct item *o, const struct mon_cell *x)
 {
@@ -231,7 +236,7 @@ is_item_of(const struct item *o, const struct mon_cell *x)
 	       (x->any || o->size == x->size);
 }
 
-/* Are those of both in the same items? */
+/* Are the blocks of both cells in the same items? */
 static bool
 have_same_items(const struct mon_cell *x, const struct mon_cell *y)
 {
@@ -240,7 +245,7 @@ have_same_items(const struct mon_cell *x, const struct mon_cell *y)
 	       (x->any || x->size == y->size);
 }
 
-/* Are items next to each other, of one size, that could be one? */
+/* Are two neighbouring items, of one size, the same? */
 static bool
 one_twice(void)
 {
@@ -258,8 +263,8 @@ one_twice(void)
 }
 
 /*
- * Of each cell, or of several that have become one: as many blocks are in the
- * items, and no more of a type than are.
+ * For a cell, or several cells with the same items: the items have the cells'
+ * number of blocks, and no more of any type.
  */
 static bool
 cell_agrees(const struct mon_cell *x, unsigned *typed, unsigned *unsure)
@@ -308,7 +313,9 @@ is_typed(const struct item *x, size_t t)
 	return t < TYPES ? x->type == type[t].name : !x->type;
 }
 
-/* Types have no more blocks than their shares; what lacks is not known. */
+/*
+ * Types have no more blocks than their shares; the type of the rest is unknown.
+ */
 static bool
 types_agree(void)
 {

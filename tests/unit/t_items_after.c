@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * PEAKS, LIVES and THREADS: each of their numbers in turn made impossible, rows
- * without site, tables that only some files have.
+ * without a site, tables that only some files have.
  */
 #include "reduce/file/emit.h"
 #include "reduce/file/items.h"
@@ -97,7 +97,7 @@ begin(struct emit *f)
 	emit_close(f);
 }
 
-/* A record with n items of so many numbers each. */
+/* A record with n items of `numbers' numbers each. */
 static void
 rows(struct emit *f, uint32_t tag, const uint64_t *v, size_t numbers, size_t n)
 {
@@ -128,7 +128,7 @@ finish(struct emit *f, const uint64_t (*totals)[2], size_t n)
 
 /* ------------------------------------------------- one number at a time -- */
 
-/* What becomes of an item; SHORT: it is taken for one that ends before. */
+/* What happens to an item; SHORT: it is read as one that ends earlier. */
 enum outcome { TAKEN, LEFT_OUT, LOST, BROKEN, SHORT };
 
 struct change {
@@ -156,7 +156,7 @@ outcome(enum mon_kind kind)
 		return m.tally[kind].items ? SHORT : BROKEN;
 	if (m.incomplete && !m.tally[kind].items && says(bad))
 		return LEFT_OUT;
-	/* More than that it isn't there can't be said of it. */
+	/* The warning can only say that something is missing. */
 	if (m.incomplete && !m.tally[kind].items && says("parts are missing"))
 		return LOST;
 	return -1;
@@ -267,7 +267,7 @@ lives(void)
 	CHANGE(MONOUT_LIVES, MON_LIVES, good_life, c);
 }
 
-/* Each timed block stands for more than itself. */
+/* Each timed block counts for more than itself. */
 static void
 weighted(void)
 {
@@ -379,7 +379,7 @@ good(void)
 	mon_fini(&m);
 }
 
-/* A row that is there twice counts once. */
+/* A row in the file twice counts once. */
 static void
 twice(void)
 {
@@ -457,7 +457,7 @@ known(void)
 	mon_fini(&m);
 }
 
-/* Sites of which some are lost: rows still find theirs. */
+/* Some sites are lost: rows still find theirs. */
 static void
 gaps(void)
 {
@@ -488,7 +488,7 @@ gaps(void)
 	mon_fini(&m);
 }
 
-/* Of rows whose sum doesn't fit, the first is taken. */
+/* When the sum of two rows doesn't fit, only the first counts. */
 static void
 overflow(void)
 {

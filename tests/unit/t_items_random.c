@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * USES, GROUPS and FIELDS with random numbers, most of them nearly right:
- * whatever is taken of them holds together.
+ * USES, GROUPS and FIELDS with random numbers, most of them nearly right: the
+ * numbers that are accepted are consistent.
  */
 #include "tests/unit/uses.h"
 
@@ -16,7 +16,7 @@ random_number(void)
 	return state >> 8;
 }
 
-/* A number that is wrong, but not by much most of the time. */
+/* A number that is wrong, most of the time only a little. */
 static uint64_t
 spoil(uint64_t n)
 {
@@ -34,7 +34,7 @@ spoil(uint64_t n)
 	}
 }
 
-/* Of what was taken, does all hold that is said of it? */
+/* Are the accepted numbers consistent? */
 static bool
 holds(void)
 {

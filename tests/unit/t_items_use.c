@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * USES, GROUPS and FIELDS: each of their numbers in turn made impossible, rows
- * without site, totals that aren't theirs.
+ * without a site, totals that don't match.
  */
 #include "reduce/file/items.h"
 #include "tests/unit/uses.h"
@@ -278,7 +278,7 @@ steps(void)
 	}
 }
 
-/* Of blocks of 33 bytes, the last granule has no accesses. */
+/* Blocks of 33 bytes: the last granule has no accesses. */
 static void
 cut(void)
 {
@@ -351,7 +351,7 @@ known(void)
 	mon_fini(&m);
 }
 
-/* What is there twice counts once; a sum that doesn't fit isn't added. */
+/* A row in the file twice counts once; a sum that doesn't fit isn't added. */
 static void
 twice(void)
 {

@@ -40,7 +40,10 @@ random_life(void)
 	return x;
 }
 
-/* A pool of a hundred against an array, added to a few thousand times. */
+/*
+ * A pool of a hundred lives, compared with an array after a few thousand
+ * additions.
+ */
 static void
 pool(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places in the source: paths made plain, and numbers of places. */
+/* Places in the source: simplified paths, and numbers of places. */
 #include "reduce/base/str.h"
 #include "reduce/symbols/lines.h"
 #include "tests/tap.h"

@@ -9,7 +9,7 @@
 #define PAGE 4096u
 #define PLACES 512u
 
-/* From now on there is no memory, or as much as is wanted. */
+/* From now on allocations fail; off: they succeed. */
 static void
 refuse(bool on)
 {
@@ -58,7 +58,9 @@ put_take(void)
 	is_int(take(0x7ffffffffff8), entry_of(4), "the highest");
 }
 
-/* The first pages are flat at once, later ones if their blocks are small. */
+/*
+ * The first pages are flat at once, later ones only if their blocks are small.
+ */
 static void
 first_pages(void)
 {
@@ -86,7 +88,7 @@ first_pages(void)
 	       "but for a small one");
 }
 
-/* Wide entries: those given back are taken again, and not mistaken. */
+/* Wide entries: returned ones are taken again, and not mixed up. */
 static void
 wide_entries(void)
 {
@@ -110,14 +112,15 @@ wide_entries(void)
 	mmi_live_wide_give(k);
 }
 
-/* Places of a page in an order that isn't that of the hash: i -> place. */
+/* Maps i to a place of a page, in another order than the hash. */
 static unsigned
 shuffled(unsigned i, unsigned odd)
 {
 	return i * odd % PLACES;
 }
 
-/* All places of a page, one after another: growth from the first to the last.
+/*
+ * All places of a page, one after another: it grows from the first to the last.
  */
 static void
 full_pages(void)
@@ -183,8 +186,8 @@ random_blocks(unsigned pages, unsigned density, unsigned ops)
 }
 
 /*
- * Memory is refused just when a page needs more room: what is in it stays, and
- * what was refused goes in later.
+ * Memory is refused just when a page needs more room: its blocks stay, and the
+ * refused block goes in later.
  */
 static void
 refused(uintptr_t page)
@@ -222,7 +225,7 @@ refused(uintptr_t page)
 	is_int(wrong, 0, "the blocks before are there, all the same");
 }
 
-/* Without a thread to take memory from: only where there is room. */
+/* Without a thread, a block is put only where its page has room. */
 static void
 no_thread(void)
 {
@@ -248,7 +251,7 @@ forks(void)
 	put(q, 60, entry_of(6));
 	mmi_live_fork();
 	is_int(take(p), entry_of(5), "after a fork blocks are there");
-	/* Another thread was giving q's page more room. */
+	/* Another thread was growing q's page. */
 	*mmi_live_page(q) |= LOCKED;
 	pages_moving = 1;
 	mmi_live_fork();
@@ -259,8 +262,8 @@ forks(void)
 }
 
 /*
- * As a handler that has interrupted the growth of a page, in a program of one
- * thread: it goes on with the page as it is, or grows it itself.
+ * Acts as a handler that has interrupted the growth of a page, in a program
+ * with one thread: it uses the page as it is, or grows the page itself.
  */
 static void
 disturbed(void)
@@ -299,7 +302,9 @@ disturbed(void)
 
 #define WORKERS 4u
 
-/* Blocks on pages that all workers share; each has every fourth place. */
+/*
+ * Blocks on pages that all workers share; each worker has every fourth place.
+ */
 static void *
 worker(void *arg)
 {
@@ -385,7 +390,7 @@ arrays(void)
 	ok(mmi_array_at(&a, 1) == first, "an item stays where it was");
 }
 
-/* A fork while another thread adds: the parent's chunk may not be there. */
+/* A fork while another thread adds: the child may lack the parent's chunk. */
 static void
 array_fork(void)
 {
@@ -399,7 +404,7 @@ array_fork(void)
 	uint32_t i = 0;
 	void *p;
 
-	directory[1] = parents; /* made, and no index of it taken */
+	directory[1] = parents; /* made, but no index of it is taken */
 	mmi_array_skip(&a);
 	p = mmi_array_add(&a, &i);
 	ok(p && p != parents, "after a fork a new chunk is a new one");

@@ -9,7 +9,7 @@
 #define PAGE 4096u
 #define PLACES 512u
 
-/* Another thread began to move a page's entries while they were looked at. */
+/* Another thread began to move a page's entries while this one reads them. */
 static void
 moving(void)
 {
@@ -34,7 +34,7 @@ moving(void)
 	is_int(take(p), entry_of(1), "with the page at rest it is found");
 }
 
-/* A block is about to go beside its line, and its page becomes flat. */
+/* A block is about to be put outside its line, and the page becomes flat. */
 static void
 flat_meanwhile(void)
 {
@@ -65,7 +65,7 @@ flat_meanwhile(void)
 static const uintptr_t pages_base = 0x6a0000000000;
 static unsigned page_now;
 
-/* Put and take one block of each page, while another thread makes it grow. */
+/* Puts and takes one block of each page, while another thread grows it. */
 static void *
 looker(void *arg)
 {
@@ -144,7 +144,7 @@ contended(uintptr_t page, unsigned n, uint64_t size)
 	       "two threads that take the same blocks get each once");
 }
 
-static uint64_t held; /* a page's word, which a thread of less priority locks */
+static uint64_t held; /* a page's word, locked by a thread of lower priority */
 
 static void *
 holder(void *arg)
@@ -153,7 +153,7 @@ holder(void *arg)
 	return NULL;
 }
 
-/* Of two real-time threads on one CPU, the urgent one waits for the other. */
+/* Two real-time threads on one CPU: the urgent one waits for the other. */
 static void
 urgent(void)
 {
@@ -193,7 +193,7 @@ main(void)
 	/* Pages begin with buckets. */
 	nflat = FLAT_FIRST;
 	flat_meanwhile();
-	/* It is for all that follow. */
+	/* As in a program with several threads, from here on. */
 	__libc_single_threaded = 0;
 	moving();
 	urgent();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading of mon.out: good files, damaged ones, and others. */
+/* Reading mon.out: good files, damaged files, and other formats. */
 #include "reduce/file/emit.h"
 #include "reduce/file/mon.h"
 #include "reduce/base/err.h"
@@ -14,7 +14,7 @@
 static struct mon m;
 static struct err e;
 
-/* What the file of make() has, beyond the plain one. */
+/* What the file of make() has or lacks, compared with a plain one. */
 enum {
 	NO_TOTALS = 1,	   /* its last record is missing */
 	SMALL_RECORDS = 2, /* an item a record */
@@ -35,7 +35,7 @@ make_site(struct emit *f, uint64_t node, uint64_t allocs, uint64_t frees)
 	emit_item(f);
 }
 
-/* Both sites' part of the peak, what became of the second's, two threads. */
+/* Both sites at the peak, the lifetimes of the second's blocks, two threads. */
 static void
 make_after(struct emit *f)
 {
@@ -171,7 +171,7 @@ good(int what, const char *name)
 	emit_fini(&f);
 }
 
-/* The warning, which there is one of, says that totals are lower bounds. */
+/* Expects one warning, which says that totals are lower bounds. */
 static void
 is_incomplete(const char *name, const char *says)
 {
@@ -207,7 +207,7 @@ damaged(void)
 	mon_fini(&m);
 	emit_fini(&f);
 
-	/* The second node's record: its child is an orphan. */
+	/* Damages the second node's record: its child is an orphan. */
 	make(&f, SMALL_RECORDS);
 	for (nodes = sizeof(struct monout_header);
 	     memcmp(f.data + nodes, "NODE\1\0\0\0\2", 9); nodes++)
@@ -226,7 +226,7 @@ damaged(void)
 	emit_fini(&f);
 }
 
-/* All that is read of the file; it never gets less when there is more. */
+/* A sum of all that is read; more bytes of the file never make it smaller. */
 static uint64_t
 amount(void)
 {
@@ -235,7 +235,10 @@ amount(void)
 	       m.thread_sums.reallocs;
 }
 
-/* Cut anywhere: the more bytes, the more items, and nothing but a warning. */
+/*
+ * Truncated anywhere: more bytes give more items; never an error, only a
+ * warning.
+ */
 static void
 every_cut(void)
 {
@@ -248,7 +251,7 @@ every_cut(void)
 	for (i = 0; i < f.length; i++) {
 		unsigned char *copy = malloc(i + !i);
 
-		/* A buffer of just that size, for the sanitizers. */
+		/* A buffer of exactly that size, for the sanitizers. */
 		memcpy(copy, f.data, i);
 		if (open_memory(&m, "f", copy, i, &e)) {
 			bad += i >= sizeof(struct monout_header);
@@ -268,7 +271,7 @@ every_cut(void)
 	emit_fini(&f);
 }
 
-/* One bit changed anywhere: never more than is there. */
+/* One bit changed anywhere: never more data than the file has. */
 static void
 every_bit(void)
 {
@@ -295,7 +298,7 @@ every_bit(void)
 	emit_fini(&f);
 }
 
-/* Records that are right in form, and mad. */
+/* Records with the right form and absurd values. */
 static void
 hostile(void)
 {
@@ -424,8 +427,8 @@ whole_after_all(void)
 }
 
 /*
- * To f goes all of the file `from', its tables packed.  The payload of the one
- * of tag `bad' is the n bytes of `damage', if that isn't NULL.
+ * Writes the file `from' to f, with packed tables.  If `damage' isn't NULL, its
+ * n bytes replace the payload of the table with the tag `bad'.
  */
 static void
 pack(struct emit *f, const struct emit *from, uint32_t bad, const void *damage,
@@ -461,7 +464,7 @@ pack(struct emit *f, const struct emit *from, uint32_t bad, const void *damage,
 	}
 }
 
-/* Tables that are packed, well or badly. */
+/* Tables that are packed, right or wrong. */
 static void
 packed(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The reader of logs, given good ones and bad ones that are made by hand. */
+/* The reader of logs: good logs, and bad ones made by hand. */
 #include "reduce/base/crc32.h"
 #include "reduce/log/log.h"
 
@@ -59,7 +59,7 @@ head(unsigned kind, uint32_t count, uint32_t plain, uint32_t packed)
 	};
 }
 
-/* As it is: with n bytes of payload. */
+/* Writes the chunk unchanged: with n bytes of payload. */
 static void
 put(const struct monlog_chunk *h, const void *payload, size_t n)
 {
@@ -109,7 +109,7 @@ static struct log_reader r;
 static FILE *f;
 static const char *problem;
 
-/* Chunks found; those that can't be read are counted in *bad. */
+/* Returns the number of chunks found; *bad: how many can't be read. */
 static size_t
 chunks(size_t *bad)
 {
@@ -145,7 +145,7 @@ check(size_t n, size_t unread, const char *what)
 	end();
 }
 
-/* Of two chunks the second is as h says. */
+/* Two chunks; h replaces the header of the second. */
 static void
 odd(struct monlog_chunk h, size_t n, size_t unread, const char *what)
 {
@@ -214,7 +214,7 @@ header(void)
 	end();
 }
 
-/* The file ends anywhere. */
+/* The file ends at any byte. */
 static void
 cut(void)
 {
@@ -296,7 +296,7 @@ payload(void)
 	check(100, 100, "numbers that don't end");
 }
 
-/* Frames that hold more, or less, than is said. */
+/* Frames that are longer or shorter than the header says. */
 static void
 bombs(void)
 {
@@ -329,7 +329,10 @@ bombs(void)
 	free(to);
 }
 
-/* Heads one after the other, each with a payload that reaches to the end. */
+/*
+ * Headers one after the other, each with a payload up to the end of the
+ * segment.
+ */
 static void
 square(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several files made one, and written as mon.sum. */
+/* Merges several files into one, and writes it as mon.sum. */
 #include "reduce/file/merge.h"
 #include "reduce/file/mon.h"
 #include "reduce/image/open.h"
@@ -25,7 +25,7 @@ site(uint32_t node, uint64_t allocs, uint64_t frees)
 	return s;
 }
 
-/* Two programs of one name with a library in common. */
+/* Two programs of one name, with a library in common. */
 static struct mon_module ma[] = {
 	{ 0 },
 	{ .id = id_a, .idlen = 3, .path = "/x", .flags = MONOUT_M_EXE },
@@ -82,7 +82,9 @@ static struct mon_thread tb[] = {
 	  .of_others = 3 },
 };
 static struct life_pool la, lb;
-/* Of the site that both have; times of 5 and 9 ns in a, of 3 ns in b. */
+/*
+ * The lives of the site that both have; times of 5 and 9 ns in a, of 3 ns in b.
+ */
 static const struct life life_a = {
 	.temps = 1,
 	.near = 2,
@@ -109,10 +111,10 @@ static const struct life life_b = {
 	.max = 3,
 	.bin = { [1] = 7 },
 };
-/* Of one that only b has. */
+/* The life of a site that only b has. */
 static const struct life life_c = { .temps = 1, .near = 1, .by_others = 1 };
 
-/* What a file has besides its tables. */
+/* All of a file except its tables. */
 static void
 set(struct mon *m, const char *path, uint64_t pid, uint64_t peak,
     uint64_t deepest)
@@ -131,7 +133,7 @@ set(struct mon *m, const char *path, uint64_t pid, uint64_t peak,
 	m->run[MONOUT_R_MAXMEM] = (struct mon_value){ true, pid, NULL, 0 };
 	m->total[MONOUT_T_PEAK_SLACK] = 100 * pid;
 	m->total[MONOUT_T_SHORT] = m->total[MONOUT_T_UNTIMED] = pid;
-	/* As in a file: these are made anew when a sum is written. */
+	/* A file has these; merging computes them from the sum. */
 	for (i = MONOUT_T_PEAKS; i <= MONOUT_T_UNTIMED; i++)
 		m->total_set[i] = true;
 	m->peaks_known = m->lives_known = m->threads_known = true;
@@ -142,7 +144,7 @@ set(struct mon *m, const char *path, uint64_t pid, uint64_t peak,
 	}
 }
 
-/* What of a site was live at the peak, and what became of its blocks. */
+/* Sets the site's part of the peak, and its lifetimes. */
 static void
 set_site(struct mon_site *s, uint64_t peak, struct life_pool *l,
 	 const struct life *x)
@@ -195,7 +197,7 @@ make(struct mon *a, struct mon *b)
 	set(b, "b", 3, 800, 4);
 }
 
-/* The site with that chain of (module, address), or NULL. */
+/* Enough call paths to grow the hash by two levels; all are found again. */
 static const struct mon_site *
 site_of(const struct mon *m, uint32_t module, uint64_t outer, uint64_t inner)
 {
@@ -232,7 +234,7 @@ peak_of(const struct mon *m, uint32_t module, uint64_t outer, uint64_t inner)
 		       : -1;
 }
 
-/* What follows the bins: the peak is a's, lives and threads are of both. */
+/* The tables after the bins: the peak is a's; lives and threads add up. */
 static void
 check_after(const struct mon *m, const char *name)
 {
@@ -327,7 +329,7 @@ check_sum(struct merge *g, bool incomplete)
 	unlink(path);
 }
 
-/* What only some of the files have isn't known of the sum. */
+/* Tables that only some of the files have are unknown in the sum. */
 static void
 partly(const struct mon *a, const struct mon *b)
 {
@@ -404,7 +406,7 @@ main(void)
 		   !g.all.total_set[MONOUT_T_PEAK_BLOCKS] &&
 		   !g.all.total_set[MONOUT_T_PEAK_BYTES],
 	   "what a table has in it isn't a total to be added up");
-	/* Sizes don't match the sites here: the bins' warning is right. */
+	/* Here sizes don't match the sites: the warning about bins is right. */
 	check_sum(&g, false);
 	check_sum(&g, true);
 	is_int(sum_write(&g, "/nonexistent/x", &e), -1, "nowhere to write");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of functions: endings, parts, short forms; what demanglers make. */
+/*
+ * Names of functions: endings, parts, short forms; the names that demanglers
+ * make.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +12,7 @@
 #include "reduce/base/names.h"
 #include "tests/tap.h"
 
-/* As demanglers and debug information write them. */
+/* As demanglers and debug information write names. */
 static const char *const names[][2] = {
 	/* Nothing to leave out. */
 	{ "main", "main" },
@@ -106,7 +109,7 @@ static const char *const names[][2] = {
 	{ "std::_Function_handler<void (int), main::{lambda(int)#1}>::_M_invoke"
 	  "(std::_Any_data const&, int&&)",
 	  "std::_Function_handler<>::_M_invoke" },
-	/* Tags, clones, what isn't a function. */
+	/* Tags, clones, other symbols than functions. */
 	{ "A::f[abi:cxx11]() const", "A::f" },
 	{ "A::f[abi:cxx11][abi:v2]<int>()", "A::f<>" },
 	{ "std::__cxx11::basic_string<char>::_M_create(unsigned long&)",
@@ -136,7 +139,7 @@ static const char *const names[][2] = {
 	  "core::ops::function::FnOnce::call_once{{vtable.shim}}" },
 	/* Go. */
 	{ "bytes.(*Buffer).Write", "bytes.(*Buffer).Write" },
-	/* No names at all: left alone. */
+	/* Not names at all: unchanged. */
 	{ "f(int", "f(int" },
 	{ "f<int", "f<int" },
 	{ "f<(>)", "f<(>)" },
@@ -159,7 +162,7 @@ test_short(void)
 	}
 }
 
-/* Anything at all: no longer, and in linear time. */
+/* Any text: the result isn't longer, and takes linear time. */
 static void
 test_random(void)
 {
@@ -199,7 +202,7 @@ test_random(void)
 	free(out);
 }
 
-/* Mangled ones, as symbols have them. */
+/* Mangled names, as in symbol tables. */
 static const char *const mangled[][3] = {
 	{ "_ZNSt6vectorIiSaIiEE9push_backEOi",
 	  "std::vector<int, std::allocator<int> >::push_back(int&&)",
@@ -252,7 +255,9 @@ test_mangled(void)
 	}
 }
 
-/* A symbol's name, and without endings; those are of copies and parts. */
+/*
+ * A symbol's name, and the name without endings, which copies and parts have.
+ */
 static void
 test_endings(void)
 {
@@ -266,12 +271,12 @@ test_endings(void)
 		{ "f.lto_priv.0", "f" },
 		{ "f.llvm.1234567890", "f" },
 		{ "f.__uniq.123456.cold", "f" },
-		/* Clang's, and gcc's for basic blocks. */
+		/* Clang's endings, and gcc's for basic blocks. */
 		{ "f.specialized.1", "f" },
 		{ "f.argprom", "f" },
 		{ "f.__part.2", "f" },
 		{ "_ZN1A1fEv.cold", "_ZN1A1fEv" },
-		/* It chooses among copies. */
+		/* Not an ending of a copy. */
 		{ "f.resolver", "f.resolver" },
 		{ "inner.0", "inner.0" },
 		{ "main._omp_fn.0", "main._omp_fn.0" },
@@ -307,7 +312,7 @@ test_endings(void)
 	ok(!names_is_part("f.cold", 6), "nothing calls a cold one");
 }
 
-/* A name: in full, qualified, what it stands in, itself. */
+/* A name: in full, qualified, the class or namespace around it, alone. */
 static const char *const parts[][4] = {
 	{ "main", "main", "", "main" },
 	{ "f(int, char (*)(int))", "f", "", "f" },
@@ -347,7 +352,7 @@ static const char *const parts[][4] = {
 	{ "bytes.(*Buffer).Write", "bytes.(*Buffer).Write", "",
 	  "bytes.(*Buffer).Write" },
 	{ "[libx.so+0x12]", "[libx.so+0x12]", "", "[libx.so+0x12]" },
-	/* No names: all of it. */
+	/* Not names: unchanged. */
 	{ "f(int", "f(int", "", "f(int" },
 	{ "a b ", "a b ", "", "a b " },
 	{ ")", ")", "", ")" },
@@ -411,7 +416,7 @@ test_plain(void)
 	}
 }
 
-/* What two builds have in common. */
+/* The part of names that two builds have in common. */
 static void
 test_lasting(void)
 {
@@ -457,7 +462,7 @@ test_lasting(void)
 	}
 }
 
-/* mangled: head, n times unit, tail; to be freed. */
+/* Returns head, n times unit, tail, mangled; the caller frees it. */
 static char *
 repeated(const char *head, const char *unit, size_t n, const char *tail)
 {
@@ -490,7 +495,7 @@ test_long(void)
 	ok(text && strlen(text) > 50000, "and one of 25,014");
 	free(text);
 	free(name);
-	/* What the demangler calls itself for, as often as there is room. */
+	/* Nested as deep as there is room: the demangler calls itself. */
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		name = repeated("_Z1fI", units[i], 32000 / strlen(units[i]),
 				"iEvv");

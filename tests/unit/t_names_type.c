@@ -12,7 +12,7 @@ static const struct {
 	const char *from, *to;
 } names[] = {
 	{ "int", "int" },
-	/* Brackets that are none. */
+	/* Not brackets, but operators. */
 	{ "ns::big<((a)>(b)), int >", "ns::big<((a)>(b)), int>" },
 	{ "ns::by<&A::operator<, int >", "ns::by<&A::operator<, int>" },
 	{ "ns::node<int, ns::pair<char, double> >",
@@ -54,7 +54,7 @@ static const struct {
 	  "std::pmr::string" },
 	{ "std::basic_ostream<char, std::char_traits<char> >", "std::ostream" },
 	{ "std::basic_string<my::letter>", "std::basic_string<my::letter>" },
-	/* One's own. */
+	/* The program's own. */
 	{ "ring<int, std::allocator<int> >", "ring<int>" },
 	{ "ring<std::allocator<int> >", "ring<std::allocator<int>>" },
 	{ "my::vector<int, my::less<int> >", "my::vector<int, my::less<int>>" },
@@ -76,7 +76,7 @@ static const struct {
 	{ "box<constant const>", "box<const constant>" },
 	{ "box<unsigned char, long long unsigned int>",
 	  "box<unsigned char, unsigned long long>" },
-	/* What has no name. */
+	/* Types without a name. */
 	{ "a::{anonymous}::b", "a::(anonymous namespace)::b" },
 	{ "f<a::(anonymous namespace)::b>", "f<a::(anonymous namespace)::b>" },
 	{ "main()::<lambda(int)>", "main::{lambda}" },

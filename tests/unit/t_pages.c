@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The shadow where the kernel's pages are 64 KB: it takes calls for whole pages
- * only, and gives back none that has anything else in it.
+ * The shadow on a kernel with pages of 64 KB: its system calls are for whole
+ * pages only, and it gives back only pages with nothing else in them.
  */
 #define MEMMON_ACCESS
 #include "monitor/base/arch.h"
@@ -23,7 +23,7 @@ enum { PAGE = 65536 };
 	kernel(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), \
 	       (long)(f))
 
-/* Each third page is there; MADV_DONTNEED takes effect. */
+/* A kernel: every third page is in memory; MADV_DONTNEED clears pages. */
 static long
 kernel(long n, long at, long size, long third, ...)
 {
@@ -43,7 +43,7 @@ kernel(long n, long at, long size, long third, ...)
 
 #include "monitor/shadow/shadow.c"
 
-/* What else it calls isn't called here. */
+/* The shadow's other functions aren't called here. */
 struct mmi_next mmi_next;
 
 void
@@ -123,7 +123,10 @@ int
 main(void)
 {
 	static uint64_t room[WORDS] __attribute__((aligned(PAGE)));
-	/* No more of it is known than of a mapping. */
+	/*
+	 * volatile: the compiler must not know more of the array than of a
+	 * mapping.
+	 */
 	uint64_t *volatile where = room, *words = where;
 
 	drop(words, 0, WORDS);

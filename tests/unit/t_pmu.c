@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The CPU's counters as the kernel's page has them, with an rdpmc of the
- * test's own: most machines of CI have none.
+ * The CPU's counters, read from a page like the kernel's, with the test's own
+ * rdpmc: most CI machines have no counters.
  */
 #include <stdint.h>
 
@@ -13,7 +13,7 @@ static uint64_t fake_rdpmc(int i);
 #include "tests/tap.h"
 
 static struct perf_event_mmap_page page[MMI_COST_NCOUNTER];
-static int changes; /* so often the kernel writes while it is read */
+static int changes; /* how often the kernel writes during a read */
 
 static uint64_t
 fake_rdpmc(int i)
@@ -24,7 +24,7 @@ fake_rdpmc(int i)
 		page[0].lock++;
 		page[0].offset += 1000;
 	}
-	/* 48 bits, of which the highest is a sign. */
+	/* A counter has 48 bits; the highest is the sign. */
 	return i == 7 ? 0xfffffffffff0u : 100 + (uint64_t)i;
 }
 
@@ -59,7 +59,7 @@ main(void)
 	mmi_pmu_fork(&k);
 	ok(!mmi_pmu_read(&k, v), "nor in the child of a fork");
 
-	/* Of this machine: it counts, or says why not. */
+	/* The counters of this machine: they count, or the reason is known. */
 	mmi_pmu_open(&k);
 	ok(!!k.page[0] == !mmi_pmu_why(), "they are there, or it is known why");
 	if (k.page[0]) {

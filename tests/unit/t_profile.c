@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From files to struct profile: what isn't in the tables of functions, and what
- * is known of it.  The sites have no chains, so that no symbols are needed.
+ * From files to struct profile: the tables that aren't about functions, and
+ * which figures are known.  The sites have no call paths, so no symbols are
+ * needed.
  */
 #include "reduce/file/emit.h"
 #include "reduce/profile/profile.h"
@@ -13,7 +14,7 @@
 
 static struct err e;
 
-/* What a file has. */
+/* A file to write. */
 struct file {
 	char path[64];
 	uint64_t scale; /* of its sizes and of its peak */
@@ -32,7 +33,7 @@ static const struct {
 };
 enum { THREADS = sizeof(threads) / sizeof(threads[0]) };
 
-/* Ten blocks without a chain, of which eight are freed, in the class s. */
+/* Ten blocks without a call path in class s; eight are freed. */
 static void
 put_site(struct emit *f, uint64_t scale)
 {

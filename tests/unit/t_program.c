@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs as files: of every kind of damage, none makes the monitor read what
- * isn't there or look for long; and the arguments of a loader.
+ * Programs as files: a damaged program never makes the monitor read outside it
+ * or search for long; and the arguments of a loader.
  */
 #include "monitor/base/program.c"
 
@@ -13,7 +13,7 @@
 
 struct mmi_process mmi_process;
 
-/* Bytes with the ELF header and the program headers. */
+/* These bytes hold the ELF header and the program headers. */
 #define HEADERS 800u
 
 static unsigned char bytes[1 << 20];
@@ -37,7 +37,7 @@ put(int fd)
 		_exit(9);
 }
 
-/* Eight bytes of the headers or the dynamic section become something else. */
+/* Eight random bytes of the headers or the dynamic section change. */
 static void
 damage(void)
 {

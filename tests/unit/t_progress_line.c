@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The line that says how far mpreduce is: what is on the terminal, and when. */
+/*
+ * mpreduce's progress line: its text on the terminal, and when it is written.
+ */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@
 
 #define MS UINT64_C(1000000)
 
-/* A terminal of 40 columns, and what is on its one line. */
+/* A terminal of 40 columns, and the text of its one line. */
 static int master, slave;
 static char screen[41];
 static unsigned column, writes;
@@ -36,7 +38,7 @@ open_terminal(void)
 	return tcsetattr(slave, TCSANOW, &t);
 }
 
-/* Take what was written; returns the line without the blanks at its end. */
+/* Reads the output; returns the line without trailing blanks. */
 static const char *
 look(void)
 {
@@ -118,7 +120,7 @@ test_widths(void)
 	is_int(writes, 0, "nothing where there is no room");
 }
 
-/* What struct progress passes on. */
+/* What struct progress passes to its function. */
 static char said[1000];
 
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Call graph, cycles and counts: by hand, and random graphs against a slow
- * computation straight from the definitions in profile.h.
+ * Call graph, cycles and counts: by hand; and random graphs, compared with a
+ * slow computation straight from the definitions in profile.h.
  */
 #include "reduce/model/counts.h"
 #include "reduce/model/life.h"
@@ -122,7 +122,10 @@ cycles(void)
 	graph_fini(&g);
 }
 
-/* Bytes at the peak go where bytes go; lives and reallocs to the last one. */
+/*
+ * Counts at the peak add up like bytes; lives and reallocs belong to the last
+ * function.
+ */
 static void
 peaks_and_lives(void)
 {
@@ -169,7 +172,7 @@ peaks_and_lives(void)
 	graph_fini(&g);
 }
 
-/* A chain a hundred thousand deep, and counts that don't fit. */
+/* A call path a hundred thousand deep, and counts that don't fit. */
 static void
 limits(void)
 {
@@ -219,7 +222,7 @@ at_random(unsigned below)
 	return (unsigned)(state >> 33) % below;
 }
 
-/* Does the chain of the leaf hold what match() looks for?  How often? */
+/* How many frames of the leaf's call path match? */
 static uint64_t
 occurrences(const struct frame *leaf,
 	    bool (*match)(const struct frame *f, const void *what),
@@ -273,7 +276,7 @@ match_way(const struct frame *f, const void *what)
 	       (w->in ? to : from)->cycle == w->cycle;
 }
 
-/* Are count and calls what the definition says? */
+/* Are count and calls as defined? */
 static bool
 agrees(bool (*match)(const struct frame *f, const void *what), const void *what,
        const struct counts *count, const uint64_t *calls)
@@ -347,7 +350,7 @@ carcs_agree(const struct cycle *c, const struct carc *v, size_t n, bool in)
 	return true;
 }
 
-/* Do lives, reallocs and blocks of the sites make up those of functions? */
+/* Are the lives, reallocs and blocks of functions those of their sites? */
 static bool
 lives_agree(void)
 {
@@ -412,7 +415,7 @@ all_agrees(void)
 	       lives_agree();
 }
 
-/* What else there is of a site: part of the peak, reallocs, perhaps a life. */
+/* Adds to a site: a part of the peak, reallocs, perhaps a life. */
 static void
 add_after(struct site *s, struct life *x)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Ranges of accesses in records, among accesses that are counted at once, by
- * several threads, as time goes on: what is known of a block when it goes is
- * what a list of all accesses says.
+ * several threads, as time goes on.  When a block is freed, its figures are
+ * those of a list of all accesses.
  */
 #define MEMMON_ACCESS
 #include "monitor/shadow/overflow.c"
@@ -19,7 +19,7 @@
 #define ALL ((BLOCKS * EACH / MMI_RANGES_CARD + 1) * MMI_RANGES_CARD)
 #define THREADS 3u
 
-/* What the module needs of others. */
+/* What the shadow needs from other files. */
 struct mmi_shadow mmi_shadow;
 int mmi_clock_started = 1;
 uint32_t mmi_clock_now = 1;
@@ -69,7 +69,7 @@ mmi_thread_next(const struct mmi_thread *t)
 static struct ends records[ALL / MMI_RANGES_CARD];
 static uint64_t cells[ALL], blocks[ALL];
 
-/* What is to be known of each block, and granule. */
+/* The expected figures of each block and granule. */
 static struct want {
 	uint64_t reads[EACH], writes[EACH];
 	uint32_t first, last, tags;
@@ -106,7 +106,7 @@ made(uint32_t b)
 	wants[b] = (struct want){ 0 };
 }
 
-/* As the code that is added to a program and its slow path. */
+/* Does what the code added to a program and its slow path do. */
 static void
 access_one(uint64_t i, uint32_t tag, uint64_t reads, uint64_t writes)
 {
@@ -128,7 +128,7 @@ access_one(uint64_t i, uint32_t tag, uint64_t reads, uint64_t writes)
 	cells[i] = v + mmi_word_counts(reads, writes);
 }
 
-/* The calling thread is that of the tag. */
+/* The calling thread becomes the one with that tag. */
 static void
 be(uint32_t tag)
 {
@@ -136,7 +136,7 @@ be(uint32_t tag)
 	mmi_thread_me->access_state.now = word(tag);
 }
 
-/* Granules from `lo' to `hi' of block b. */
+/* Accesses granules `lo' to `hi' of block b. */
 static unsigned
 access_range(uint32_t b, uint32_t lo, uint32_t hi, uint32_t tag, bool whole)
 {
@@ -147,7 +147,7 @@ access_range(uint32_t b, uint32_t lo, uint32_t hi, uint32_t tag, bool whole)
 	if (whole) {
 		from = (i + lo + MMI_RANGES_CARD - 1) / MMI_RANGES_CARD;
 		to = (i + hi + 1) / MMI_RANGES_CARD;
-		/* Counts that don't fit any more come up, too. */
+		/* Counts that don't fit any more happen, too. */
 		if (some(50) == 0)
 			reads = MUCH - 1 - some(1000);
 		be(tag);
@@ -184,7 +184,7 @@ same(uint32_t b)
 
 	mmi_ranges_settle(i, EACH);
 	mmi_shadow_read(&f, i, EACH * 16, blocks[i + 1], grain, true);
-	/* Of the last granules there are only sums. */
+	/* The last granules have only sums. */
 	for (uint32_t k = 0; k < EACH; k++) {
 		if (k < MMI_SHADOW_GRAINS
 			    ? grain[2 * k] != w->reads[k] ||
@@ -267,7 +267,10 @@ few(void)
 	is_int(mmi_word_reads(cells[CARDS * MMI_RANGES_CARD - 1]), 2, "...");
 }
 
-/* A handler strikes while the thread adds: nobody waits for itself. */
+/*
+ * A handler interrupts the thread that adds: it doesn't wait for its own
+ * thread.
+ */
 static void
 interrupted(void)
 {
@@ -305,7 +308,10 @@ add_many(void *arg)
 	return NULL;
 }
 
-/* Threads that add at once lose nothing, and who reads sees whole ranges. */
+/*
+ * Threads that add at the same time lose nothing, and a reader sees whole
+ * ranges.
+ */
 static void
 together(void)
 {

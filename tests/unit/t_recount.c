@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 /*
- * Site 0: 3 blocks of 10 bytes by thread 1, of which 1 is freed, and 2 by
- * thread 2; 1 of 5000.  Site 1: 4 of any size of class 0, and 1 of 10.
+ * Site 0: 3 blocks of 10 bytes by thread 1, 1 of them freed, and 2 by thread 2;
+ * 1 of 5000.  Site 1: 4 of any size of class 0, and 1 of 10.
  */
 static struct mon_cell cells[] = {
 	{ .site = 0,
@@ -128,7 +128,7 @@ test_bins(void)
 	is_int(unsized[0].freed, 44, "and freed");
 	is_int(m.total[MONOUT_T_BIG_ALLOCS], 0, "nothing else");
 	is_int(m.bin_sums.bytes, 5104, "all bytes are in it");
-	/* Only those that there are. */
+	/* Only bins that exist. */
 	m.nbins = 1;
 	is_int(recount_bins(&m, true, NULL), 0, "with the bins that there are");
 	is_int(m.nbins, 1, "no more");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The monitor with less and less memory: what can't be recorded is counted as
- * lost, and the sums are those of the program all the same.
+ * The monitor with less and less memory: events that it can't record are
+ * counted as lost, and the sums are still the program's.
  */
 #include <pthread.h>
 #include <sys/wait.h>
@@ -52,8 +52,8 @@ help(bool threads)
 }
 
 /*
- * Every block is made, by one of 500 chains; two of three are freed, half of
- * them by a thread when there is one.
+ * Makes every block, by one of 500 call paths, and frees two of three; a
+ * thread, if there is one, frees half of those.
  */
 static struct result
 run(uint64_t most, bool threads)
@@ -84,7 +84,7 @@ run(uint64_t most, bool threads)
 	return r;
 }
 
-/* In a process of its own. */
+/* Runs in its own process. */
 static bool
 apart(uint64_t most, bool threads, struct result *r)
 {
@@ -105,8 +105,8 @@ apart(uint64_t most, bool threads, struct result *r)
 }
 
 /*
- * Does it add up?  A thread for which there is no struct can't count frees of
- * blocks that weren't seen; all else is counted somewhere.
+ * Does the result add up?  A thread without a struct can't count frees of
+ * blocks that weren't seen.  All other events are counted somewhere.
  */
 static bool
 adds_up(const struct result *r, bool threads)
@@ -174,8 +174,8 @@ any_helper(void *arg)
 }
 
 /*
- * Blocks of so many sizes that there are cells for all sizes, freed by a thread
- * for which there are none.
+ * Too many different sizes: their blocks are counted in cells for all sizes.
+ * A thread without such cells frees them.
  */
 static void
 any_cells(void)

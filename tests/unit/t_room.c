@@ -2,8 +2,8 @@
 /*
  * How much memory the live map takes: a million blocks, packed as glibc packs
  * them, may cost 16 bytes each, and 8 bytes for each page of the heap.  A
- * program of several threads leaves the buckets that it has outgrown, which are
- * at most as many again.
+ * program with several threads keeps the buckets that it has outgrown, which
+ * take at most the same again.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define BLOCKS 1000000u
 
-/* Besides: the first pool, and words of pages that are only begun. */
+/* Also: the first pool, and words of pages that are only begun. */
 #define ROUND (64u << 10)
 
 /* glibc's chunk for a block of `size' bytes. */
@@ -26,7 +26,7 @@ chunk(uint64_t size)
 	return n < 32 ? 32 : n;
 }
 
-/* One of 100,000 cells: those of entries that aren't wide. */
+/* One of 100,000 cells: they fit into entries that aren't wide. */
 static uint32_t
 cell(uint32_t i)
 {

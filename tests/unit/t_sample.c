@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sampling: the generator, and what estimates are worth: many runs of a made-up
- * program, whose blocks are sampled as the monitor does it.
+ * Sampling: the generator, and the accuracy of estimates over many runs of a
+ * made-up program, whose blocks are sampled as the monitor does it.
  */
 #include "monitor/record/sample_draw.c"
 #include "reduce/counts/sample.h"
@@ -21,7 +21,9 @@ compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The distance of Kolmogorov and Smirnov between the gaps and exponentials. */
+/*
+ * The Kolmogorov-Smirnov distance of the gaps from an exponential distribution.
+ */
 static double
 distance(uint64_t *v)
 {
@@ -29,7 +31,7 @@ distance(uint64_t *v)
 
 	qsort(v, DRAWS, sizeof(*v), compare);
 	for (int i = 0; i < DRAWS; i++) {
-		/* Whole bytes: a gap of v is one of v to v + 1. */
+		/* Gaps are whole bytes: v is one from v to v + 1. */
 		d = -expm1(-((double)v[i] + .5) / RATE) - (i + .5) / DRAWS;
 		if (fabs(d) > most)
 			most = fabs(d);
@@ -83,7 +85,10 @@ functions(void)
 	ok(minus_log(1ull << 53) == 0, "and of 1 it is 0");
 }
 
-/* Sizes, how many, and of each so many one is kept; the peak is the end. */
+/*
+ * Sizes and their numbers of blocks; one in `keep' is not freed.  The peak is
+ * the end.
+ */
 static const struct {
 	uint64_t size;
 	int blocks, keep;
@@ -225,7 +230,7 @@ estimates(void)
 	   "so is the peak");
 }
 
-/* What can't be is refused, without a crash. */
+/* Impossible values are refused, without a crash. */
 static void
 nonsense(void)
 {

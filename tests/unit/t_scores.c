@@ -14,7 +14,7 @@
  *
  * Their geometric means: 1; 0.01, each being taken as 0.01; 0.5; 0.5; 0.5;
  * 0.01^(1/3) = 0.215.  In twelve steps 1, 12, 6, 6, 6, 10 (0.215 x 12 = 2.6).
- * What they would save: 0, 99000, 25600, 3150, 15, 6.3.
+ * The savings: 0, 99000, 25600, 3150, 15, 6.3.
  */
 #define _GNU_SOURCE
 #include "display/text/amount.h"
@@ -64,7 +64,7 @@ static const struct use cache_use = {
 	.flag_bytes = { [PROFILE_UNUSED] = 100000,
 			[PROFILE_TOP_BLOCKS] = 100000 },
 };
-/* Half of the blocks are write-only; the others are touched as a whole. */
+/* Half of the blocks are only written; the other half is touched as a whole. */
 static const struct use log_use = {
 	.blocks = 800,
 	.bytes = 51200,
@@ -274,7 +274,7 @@ test_sums(void)
 	   "the sum of useful parts; groups aren't added up");
 }
 
-/* Nothing is divided by what may be 0. */
+/* No division by a number that may be 0. */
 static void
 test_nothing(void)
 {
@@ -469,7 +469,7 @@ test_types(void)
 	has(&p, "-T -b", "No type is known.", "in the types, too");
 }
 
-/* Two runs of the same give the same. */
+/* Two identical runs give the same result. */
 static void
 test_same(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Filters of seccomp(2): what may be called under them without harm. */
+/* Filters of seccomp(2): which system calls are safe under them. */
 #include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "monitor/process/seccomp.c"
 
-/* What seccomp.c needs of the rest. */
+/* What seccomp.c needs from other files. */
 struct mmi_process mmi_process;
 
 struct mmi_file *

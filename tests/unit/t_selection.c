@@ -31,7 +31,7 @@ compare(const void *va, const void *vb)
 	return (a > b) - (a < b);
 }
 
-/* The least value that p percent don't exceed, by counting. */
+/* The least value that p percent of the values don't exceed, by counting. */
 static uint64_t
 by_definition(size_t n, unsigned p)
 {
@@ -42,7 +42,7 @@ by_definition(size_t n, unsigned p)
 	return sorted[i];
 }
 
-/* Of the first n values; room for as many as `most'. */
+/* For the first n values, with room for `most'. */
 static void
 check(size_t n, uint64_t most, const char *what)
 {

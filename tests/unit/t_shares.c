@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Shares: the blocks of sites by size, and what live blocks of a type take out
- * of them.  Whatever is taken, the shares of a site add up to the site.
+ * Shares: the blocks of sites by size, and the part of them that a type's live
+ * blocks take.  The shares of a site always add up to the site.
  */
 #include "reduce/model/stages.h"
 #include "reduce/model/counts.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many sites, each with cells of so many sizes, by two threads. */
+/* SITES sites, each with cells of SIZES sizes, by two threads. */
 enum { SITES = 40, SIZES = 5, CELLS = SITES * SIZES * 2 };
 
 static struct mon mon;
@@ -59,7 +59,7 @@ is_share(const char *name, size_t i, uint64_t size, uint64_t allocs,
 	   "%s", name);
 }
 
-/* Two sizes in site 0, one of them by two threads; site 1 has none. */
+/* Site 0 has two sizes, one of them from two threads; site 1 has no cells. */
 static void
 test_cells(void)
 {
@@ -72,7 +72,7 @@ test_cells(void)
 
 	cells[0].frees = 1;
 	cells[0].freed = 24;
-	/* By itself a thread's part may be below 0. */
+	/* A thread's part alone may be below 0. */
 	cells[0].peak_blocks = -1;
 	cells[0].peak_bytes = -24;
 	cells[1].peak_blocks = 4;
@@ -106,7 +106,7 @@ take(uint64_t blocks, uint64_t bytes, uint64_t size)
 	   "take %" PRIu64 " of %" PRIu64 " bytes", blocks, bytes);
 }
 
-/* Without cells a size is known where the counts leave no choice. */
+/* Without cells a size is known only if the counts allow no other. */
 static void
 test_classes(void)
 {

@@ -14,7 +14,7 @@
 #include "tests/unit/nofold.h"
 #include "tests/unit/noimage.h"
 
-/* How often the trie looks at anything. */
+/* How many words the trie reads. */
 static unsigned long looks;
 #undef LOAD_ACQ
 #define LOAD_ACQ(p) (looks++, __atomic_load_n(p, __ATOMIC_ACQUIRE))
@@ -41,7 +41,7 @@ thread_new(void)
 	return t;
 }
 
-/* The node of a chain that is given innermost first, counted. */
+/* The node of a call path, which is given innermost first; counts it. */
 static uint32_t
 intern(struct mmi_thread *t, const uint64_t *chain, unsigned n, unsigned why)
 {
@@ -57,8 +57,7 @@ intern(struct mmi_thread *t, const uint64_t *chain, unsigned n, unsigned why)
 	return node;
 }
 
-/* Follow a node outwards: does it give the chain, below `why' if there is one?
- */
+/* Does the node give the call path outwards, below `why' if not 0? */
 static int
 leads(uint32_t i, const uint64_t *chain, unsigned n, uint64_t why)
 {
@@ -105,7 +104,7 @@ small(void)
 	is_int(t->shortened, 0, "none was shortened");
 }
 
-/* That of frames, innermost first, below that of a caller or none. */
+/* Caches n frames, innermost first, below a frame or NULL. */
 static struct mmi_frame *
 cached(struct mmi_thread *t, struct mmi_frame *below, const uint64_t *key,
        unsigned n, unsigned why)
@@ -155,7 +154,9 @@ spots_stopped(void)
 	   "cached frames of a walk that stopped hang below the reason");
 }
 
-/* Without memory a chain is its innermost frame, and later it is whole. */
+/*
+ * Without memory a call path has its innermost frame only; later it is whole.
+ */
 static void
 refused(void)
 {
@@ -195,7 +196,7 @@ refused(void)
 	   "with memory the chain is whole");
 }
 
-/* Enough chains to grow the hash by two levels; compare with what was put. */
+/* Enough call paths to grow the hash by two levels; all are found again. */
 static void
 many(void)
 {
@@ -218,7 +219,7 @@ many(void)
 	free(node);
 }
 
-/* The same chains in several threads at a time: nodes that mean the same. */
+/* The same call paths in several threads at a time get the same nodes. */
 #define CHAINS 30000u
 
 static void *
@@ -266,7 +267,7 @@ threads(void)
 	   CHAINS + 78);
 }
 
-/* An empty table of its own. */
+/* Its own empty table. */
 #define TABLE(name) \
 	static void *name##_dir[64]; \
 	static uint64_t name##_first[1u << MMI_TRIE_SHIFT(0)]; \
@@ -280,7 +281,7 @@ threads(void)
 		.batch = 1, \
 	}
 
-/* A table whose thread that moves items has stopped in the midst of it. */
+/* The thread that moves a table's items has stopped in the middle. */
 static void
 held_up(void)
 {
@@ -300,7 +301,7 @@ held_up(void)
 	is_int(bad, 0, "what a thread had begun to move, another moves");
 }
 
-/* A table that can't grow, as there is no memory, and then can. */
+/* A table that can't grow without memory, and then can. */
 static void
 full(void)
 {
@@ -337,7 +338,7 @@ full(void)
 	ok(!bad && table.top > 0, "with memory it takes the others, too");
 }
 
-/* Frames in common, against a plain comparison. */
+/* Frames in common, compared with a plain search. */
 static void
 common(void)
 {
@@ -400,7 +401,7 @@ bins_test(void)
 	   "nor has the rest");
 }
 
-/* What is kept at run time is added to what is summed up at the end. */
+/* The bins of the run and the sums of the end are added. */
 static void
 bins_any(void)
 {
@@ -438,8 +439,8 @@ bin_place(const struct mmi_bins *b, uint64_t size)
 }
 
 /*
- * What a size found at run time it finds at the end: no place, even if those
- * who took it count nothing any more.
+ * A size without a place in the run has no place at the end, even if the sizes
+ * that took the places count nothing any more.
  */
 static void
 bins_places(void)
@@ -470,7 +471,7 @@ bins_places(void)
 	memset(run, 0, sizeof(*run));
 }
 
-/* What is left of a chain below MONOUT_PC_LIMIT; -1: another chain. */
+/* How many frames are left below MONOUT_PC_LIMIT; -1: another call path. */
 static int
 inner(uint32_t node, const uint64_t *chain, unsigned most)
 {
@@ -480,7 +481,7 @@ inner(uint32_t node, const uint64_t *chain, unsigned most)
 	return -1;
 }
 
-/* As nodes get very many, chains get shorter; what is known stays whole. */
+/* With very many nodes, call paths get shorter; known call paths stay whole. */
 static void
 limited(void)
 {
@@ -499,7 +500,7 @@ limited(void)
 			chain[j] = k++;
 		bad += !leads(intern(t, chain, 6, 0), chain, 6, 0);
 	}
-	/* The last one may have come to the limit in its midst. */
+	/* The last call path may have reached the limit in its middle. */
 	ok(bad <= 1, "chains are whole up to the limit");
 	for (uint64_t i = 0; i < 20000; i++) {
 		int n;

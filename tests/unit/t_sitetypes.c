@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whom a site's type is asked of, in which order, and how often: with calls
- * that answer as a script says, in place of files and their debug information.
+ * Which calls are asked for a site's type, in which order, and how often.  A
+ * script replaces files and their debug information.
  */
 #include "reduce/types/exact.h"
 #include "reduce/callgraph/funcs.h"
@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is told of a call by its address. */
+/* What the script answers for a call's address. */
 enum told {
 	NOTHING,
 	PASS,
 	FOUND,
-	OPEN,  /* found, but callers know more */
-	OUTER, /* a caller that does */
+	OPEN,  /* found, but a caller knows more */
+	OUTER, /* the caller that knows more */
 	FAULT,
 	PLUGIN,
 	PLUGIN_PASS,
@@ -36,7 +36,7 @@ struct call {
 };
 
 static struct call calls[100];
-static struct call *now; /* that is asked about */
+static struct call *now; /* the call that is asked about */
 static unsigned given_up;
 static struct calltype plugin;
 
@@ -229,7 +229,7 @@ start(void)
 	given_up = 0;
 }
 
-/* The call that returns to addr is so. */
+/* Sets the answer for the call that returns to addr. */
 static void
 tell(uint64_t addr, enum told told, const char *name)
 {
@@ -243,7 +243,7 @@ node(uint32_t parent, uint32_t module, uint64_t addr)
 	return (uint32_t)mon.nnodes++;
 }
 
-/* A chain of calls, the outermost first, up to a 0; blocks of that size. */
+/* A site with a call path, outermost first, ended by 0; blocks of that size. */
 static void
 chain(uint64_t size, const uint64_t *addr)
 {
@@ -386,7 +386,7 @@ test_trouble(void)
 	CHAIN(24, 1, 3);
 	tell(4, FOUND, "");
 	CHAIN(24, 1, 4);
-	/* One that goes on for longer than anyone would look. */
+	/* A call path longer than the search. */
 	share[mon.nsites] = (struct share){ .size = 24 };
 	sites[mon.nsites].node = node(0, 1, 1);
 	for (i = 0; i < 200; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Statements of users: what they name is noted; those that take too long or too
- * much memory end with a line that says so; names in the tables' descriptions
- * are told apart.
+ * Users' statements: the data that they read are noted.  Statements that take
+ * too long or too much memory end with a line that says so.  Each field of a
+ * table has its own name, and a meaning.
  */
 #include "display/query/sql.h"
 #include "tests/tap.h"
@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is said of a statement that runs with so many steps and bytes. */
+/*
+ * The error of a statement that may take `steps' steps and `heap' bytes; "":
+ * none.
+ */
 static const char *
 said(const char *text, uint64_t steps, sqlite3_int64 heap)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whose a file is that stands under a data file's name. */
+/* Which process a file with a data file's name belongs to. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ mmi_process_file(const char *directory, long id, const char *name, char *to,
 #define SECOND 1000000000ull
 #define NOW 1700000000ull /* seconds: when this process started */
 
-/* The file has these bytes, and was written so many seconds before. */
+/* Writes these bytes to the file, `age' seconds before this process started. */
 static void
 put(const char *name, const void *p, size_t n, int64_t age)
 {
@@ -48,7 +48,7 @@ put(const char *name, const void *p, size_t n, int64_t age)
 	close(fd);
 }
 
-/* What is said of an image with this header, and the text "here" behind it. */
+/* The owner of an image with this header, followed by `host'. */
 static enum mmi_owner
 image(const struct monimg_header *h, const char *host, const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Uses, groups and fields of several files: what their sum has, and that it
- * doesn't matter in how many steps it is made.
+ * Uses, groups and fields of several files: the contents of their sum.  The
+ * number of steps in which it is made doesn't matter.
  */
 #include "reduce/file/merge.h"
 #include "reduce/file/mon.h"
@@ -16,11 +16,11 @@ static struct err e;
 
 enum { FILES = 3, MOST = 8 };
 
-/* Times below are in these: far above the least of gaps. */
+/* The unit of the times below: far above the shortest gap. */
 #define NS 10000u
 
 /*
- * A run of `length' NS; odd ones have the sites of /x at 1 and at 2, even ones
+ * A run of `length' NS.  Odd ones have the sites of /x at 1 and at 2, even ones
  * at 2 and at 3.  Groups are of gaps of NS, fields of 8 and 24 bytes.
  */
 struct file {
@@ -47,7 +47,7 @@ set_use(struct mon_use *u, uint64_t k)
 	u->reads = u->writes = 1000 * k;
 	u->span = u->span_used = 300 * k;
 	u->cover = u->cover_used = 200 * k;
-	/* A flag has as many bytes as blocks. */
+	/* A flag has the same number of bytes and blocks. */
 	for (i = offsetof(struct mon_use, flag) / sizeof *u->n;
 	     i < MON_USE_NUMBERS; i += 2)
 		u->n[i] = u->n[i + 1];
@@ -113,7 +113,7 @@ make(struct file *f, uint64_t k, uint64_t length)
 	m->total_set[MONOUT_T_TICKED] = true;
 }
 
-/* A sum of files into a temporary one, whose path is left in path. */
+/* Writes the sum of files to a temporary file; path gets its name. */
 static void
 sum(struct mon *const *files, size_t n, char path[64])
 {
@@ -145,7 +145,7 @@ same_file(const char *a, const char *b)
 	return f && g && c == EOF;
 }
 
-/* What the sum of all three has. */
+/* Checks the sum of all three. */
 static void
 check(const struct mon *m)
 {
@@ -160,7 +160,9 @@ check(const struct mon *m)
 	is_int(m->uses[m->sites[1].use].blocks, 800, "second");
 	is_int(m->uses[m->sites[2].use].blocks, 300, "third");
 	is_int(m->use.reads, 15000, "reads");
-	/* Gaps are 35 NS: apart in runs of 34,999 NS, one in one of 35,000. */
+	/*
+	 * Gaps are 35 NS: apart in runs of 34,999 NS, one in a run of 35,000.
+	 */
 	for (i = 0; i < m->ngroups; i++) {
 		of[m->groups[i].site]++;
 		blocks[m->groups[i].site] += m->groups[i].blocks;

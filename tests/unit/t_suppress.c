@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Patterns of suppressions: all short ones on all short texts, compared with
- * what fnmatch(3) makes of the glob that means the same.
+ * Patterns of suppressions: all short patterns on all short texts, compared
+ * with fnmatch(3) and the glob that means the same.
  */
 #include "reduce/callgraph/suppress.h"
 #include "tests/tap.h"
@@ -11,7 +11,7 @@
 
 enum { PATTERN_MOST = 5, TEXT_MOST = 6 };
 
-/* The n-th string over the letters: all of length 0, then 1 ... */
+/* The n-th string of these letters: all of length 0, then of 1 ... */
 static void
 nth(char *s, size_t n, const char *letters)
 {
@@ -27,7 +27,7 @@ nth(char *s, size_t n, const char *letters)
 	s[length] = '\0';
 }
 
-/* How many strings up to that length there are. */
+/* The number of strings up to that length. */
 static size_t
 many(size_t base, size_t most)
 {

@@ -62,7 +62,7 @@ test_spans(void)
 	symbols_spans_fini(&s);
 }
 
-/* Many at random against the plain definition. */
+/* Many random spans, compared with the plain definition. */
 static void
 test_spans_random(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Symspecs: what each of their forms means, and what it doesn't. */
+/* Symspecs: the names that each form matches, and names that it doesn't. */
 #include "reduce/profile/profile.h"
 #include "reduce/symbols/symspec.h"
 #include "tests/tap.h"
@@ -9,7 +9,7 @@
 
 static struct symspec_func f;
 
-/* Does it mean the function? */
+/* Does the text match the function? */
 static bool
 means(const char *text)
 {
@@ -23,7 +23,7 @@ means(const char *text)
 	return is;
 }
 
-/* All of the texts do, up to NULL. */
+/* Do all the texts match, up to NULL? */
 static void
 all(bool want, const char *const *text)
 {
@@ -77,7 +77,10 @@ cxx(void)
 	symspec_open(&f, "(anonymous namespace)::f(int)", NULL, "", 0);
 	MEANS("(anonymous namespace)::f", "*::f");
 	symspec_close(&f);
-	/* As it is printed, short; with a tag; that returns a function. */
+	/*
+	 * A name as printed, short; with a tag; a function that returns a
+	 * function.
+	 */
 	symspec_open(&f, "std::list<int> a::B<c>::f[abi:cxx11]<3>()", NULL, "",
 		     0);
 	MEANS("a::B<>::f<>", "a::B::f", "a::B<c>::f[[]abi:cxx11]<3>");
@@ -86,7 +89,9 @@ cxx(void)
 	symspec_open(&f, "void (*a::f<int>(int))(char)", NULL, "", 0);
 	MEANS("a::f<int>", "a::f<>", "a::f");
 	symspec_close(&f);
-	/* However it is printed, it may be said in full, or as it is linked. */
+	/*
+	 * A name is accepted in full, and mangled, even if it is printed short.
+	 */
 	symspec_open(&f, "_ZN2ns3getIiEEvv", NULL, "", 0);
 	MEANS("_ZN2ns3getIiEEvv", "ns::get<int>", "ns::get",
 	      "void ns::get<int>()");
@@ -97,7 +102,7 @@ cxx(void)
 	symspec_close(&f);
 }
 
-/* Names that are none must not be read beyond their ends. */
+/* Text that isn't a name must not be read beyond its end. */
 static void
 odd(void)
 {

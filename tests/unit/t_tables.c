@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tables of the peak, of lifetimes and of threads, of a server made by
- * hand.  Its allocations:
+ * The tables of the peak, of lifetimes and of threads, of a hand-made server.
+ * Its allocations:
  *
  *	main > serve > parse > word	1000 of 16 bytes, 900 freed
  *	main > serve > log > word	  40 of 16 bytes, 30 freed
@@ -51,7 +51,7 @@ static const struct life log_life = { .by_others = 30,
 				      .min = 3000000000,
 				      .max = 3000000000,
 				      .bin[31] = 30 };
-/* Both: 930 freed, of 20496910 ns and 90 s. */
+/* Both together: 930 freed, of 20496910 ns and 90 s. */
 static const struct life word_life = { .temps = 450,
 				       .near = 500,
 				       .by_others = 30,
@@ -211,7 +211,7 @@ row(const struct profile *p, const char *args, const char *want)
 	has(p, args, want, want);
 }
 
-/* Sums of lives, which stop at the most that there is. */
+/* Sums of lives, which stop at the highest number. */
 static void
 test_sums(void)
 {
@@ -292,7 +292,7 @@ test_peak(void)
 	    "a block of no bytes");
 }
 
-/* The rows as a whole are in server.txt; here is what changes. */
+/* server.txt has all rows; here only some change. */
 static void
 test_lives(void)
 {
@@ -409,7 +409,7 @@ test_threads(void)
 	has(&p, "--threads", "Nothing was allocated.\n", "no threads");
 }
 
-/* Which tables are printed, and what the prolog has to say. */
+/* Which tables are printed, and what the prolog says. */
 static void
 test_prolog(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A process that is about to be attached to executes another program. */
+/* A process executes another program while memmon attaches to it. */
 #include <poll.h>
 #include <signal.h>
 
@@ -32,7 +32,7 @@ begin(int *end)
 	return pid;
 }
 
-/* Let it go on, until it has executed its program. */
+/* Let the process go on, until it has executed its program. */
 static void
 execute(pid_t pid, int end)
 {
@@ -69,7 +69,10 @@ main(void)
 	ok(target_replaced(&t), "... and not after it has executed another");
 	end(&t, pid);
 
-	/* As if it had done so between the two steps of target_open(). */
+	/*
+	 * As if it had executed its program between the two steps of
+	 * target_open().
+	 */
 	pid = begin(&go);
 	ok(target_open(&t, pid), "another is opened");
 	execute(pid, go);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Numbers with units: each unit, what is none, and the limits. */
+/* Numbers with units: each unit, text that isn't a number, and the limits. */
 #include "reduce/base/units.h"
 #include "tests/tap.h"
 
@@ -40,7 +40,7 @@ static const struct {
 	{ "2m", 120000000000, UNITS_TIME, "" },
 	{ "1h", 3600000000000, UNITS_TIME, "" },
 	{ "50%", 0.5L, UNITS_SHARE, "" },
-	/* What follows is the caller's. */
+	/* The text that follows is the caller's. */
 	{ "1M)", 1048576, UNITS_COUNT, ")" },
 	{ "1 M", 1, UNITS_COUNT, " M" },
 	{ "1..2", 1, UNITS_COUNT, "..2" },
@@ -48,7 +48,7 @@ static const struct {
 	{ "5%%", .05L, UNITS_SHARE, "%" },
 };
 static const char *const bad[][3] = {
-	/* the text, where it is wrong, a word of why */
+	/* the text, the place of the error, a word of its message */
 	{ "", "", "number" },
 	{ "-1", "-1", "number" },
 	{ "+1", "+1", "number" },
@@ -96,7 +96,7 @@ test_kinds(void)
 	static const struct {
 		const char *text;
 		enum units_kind kind;
-		long double value; /* -1: it isn't one */
+		long double value; /* -1: not a number */
 	} v[] = {
 		{ "10", UNITS_COUNT, 10 },
 		{ "1K", UNITS_COUNT, 1024 },
@@ -151,7 +151,7 @@ test_option(void)
 		const char *text;
 		enum units_kind kind;
 		long double least, most;
-		const char *want; /* "": it is one */
+		const char *want; /* "": it is a number */
 	} v[] = {
 		{ "1", UNITS_COUNT, 1, 1e9L, "" },
 		{ "1000000000", UNITS_COUNT, 1, 1e9L, "" },

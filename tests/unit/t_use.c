@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Scores, each computed by hand beside it; flags of whole sites; what the
- * scores of the program are.
+ * Scores, each computed by hand in a comment; flags of whole sites; the scores
+ * of the program.
  */
 #include "reduce/model/questions.h"
 #include "reduce/counts/use.h"
@@ -55,12 +55,12 @@ scores(void)
 	struct use none = { .blocks = 3, .bytes = 1000, .groups = 1 };
 	double g;
 
-	/* 0.5 each, so is their mean: 12 - 6. */
+	/* 0.5 each, and so is their mean: 12 - 6. */
 	score(&u, (double[]){ 0.5, 0.5, 0.5, 0.25 }, 6, 200, "half");
 	score(&best, (double[]){ 1, 1, 1, 1 }, 1, 0, "the best");
 	/* All at the floor: 12 - 0. */
 	score(&none, (double[]){ 0, 0, 0, 0 }, 12, 990, "the worst");
-	/* Never accessed, but it lived all the time. */
+	/* Never accessed, but live all the time. */
 	none.group_sum = 1;
 	g = cbrt(1 * 0.01 * 0.01);
 	score(&none, (double[]){ 1, 0, 0, 0 }, 12, 1000 * (1 - g), "unused");
@@ -78,7 +78,7 @@ scores(void)
 	score(&u, (double[]){ 0, 0, 0, 0 }, 0, 0, "nothing");
 }
 
-/* Every step from 1 to 12 is there, and at its bounds: k/12 is step 12 - k. */
+/* Every step from 1 to 12 occurs, at its bounds: k/12 is step 12 - k. */
 static void
 steps(void)
 {
@@ -95,7 +95,7 @@ steps(void)
 
 /* ------------------------------------------------- from data to sites -- */
 
-/* The groups of a use, and of what is gathered of it. */
+/* The groups of a use, and those that a gathering of it alone gives. */
 static void
 together(const struct profile *p, const struct use *u, const char *what,
 	 uint64_t groups, double sum)
@@ -112,7 +112,7 @@ together(const struct profile *p, const struct use *u, const char *what,
 	profile_gather_free(g);
 }
 
-/* Two sites of the data that are one in the profile, and one without use. */
+/* Two sites of the data that are one in the profile, and one without a use. */
 static void
 sites(void)
 {
@@ -178,7 +178,10 @@ sites(void)
 	arena_fini(&priv.arena);
 }
 
-/* Two sites of the data that are one in the profile, of so many groups. */
+/*
+ * Two sites of the data that are one in the profile; it must have `groups'
+ * groups.
+ */
 static void
 one_site(struct mon_group *v, uint64_t groups, double sum, const char *what)
 {
@@ -234,8 +237,8 @@ one_sites(void)
 }
 
 /*
- * Five sites of the data: the first two are of one path, and so are the next
- * two.  Of the profile's three sites two have parts of the first path.
+ * Five sites of the data: the first two have one path, and so have the next
+ * two.  Two of the profile's three sites have parts of the first path.
  */
 static void
 paths(void)
@@ -335,7 +338,7 @@ flags(void)
 {
 	struct profile p = program(10);
 
-	/* The ninth of ten, and what is more: sites 8 and 9, 1 and 0. */
+	/* From the ninth of ten on: sites 8 and 9, 1 and 0. */
 	is_int(use_finish(&p), 0, "ten sites");
 	is_int(flagged(10, PROFILE_TOP_BLOCKS), 0x300, "most blocks");
 	is_int(flagged(10, PROFILE_TOP_BYTES), 0x3, "most bytes");

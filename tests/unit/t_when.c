@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Other times than the run's end, and the heap over time, on random runs:
- * blocks come and go one by one, and what the stages make of the counts at
- * snapshots is what a walk over all blocks says.
+ * Other times than the run's end, and the heap over time, on random runs.
+ * Blocks come and go one by one.  From the snapshots' counts the stages must
+ * compute what a walk over all blocks gives.
  */
 #include "reduce/profile/bins.h"
 #include "reduce/file/cells.h"
@@ -80,7 +80,7 @@ number(const struct site *s)
 	return (int)s->leaf->func->addr - 1;
 }
 
-/* Are the tables those of the blocks before tick t? */
+/* Do the tables show the blocks before tick t? */
 static bool
 agrees(unsigned t)
 {
@@ -140,7 +140,7 @@ snapshots(void)
 		bad += run(&w, &none) || !agrees(t) || !p.snapshot.note ||
 		       !p.snapshot.other || mon.lives_known ||
 		       p.snapshot.at != t * 1000000000ull;
-		/* Who held the peak, if that was before. */
+		/* Who had the peak, if the peak was before. */
 		bad += mon.peaks_known != (peak_at <= t);
 		if (mon.peaks_known)
 			bad += p.peak != live(&all, peak_at) ||
@@ -160,7 +160,7 @@ snapshots(void)
 	   "with the peak before and behind it");
 }
 
-/* Only what was live then. */
+/* Only blocks that were live then. */
 static void
 peaks(void)
 {
@@ -191,7 +191,7 @@ peaks(void)
 
 /* --------------------------------------------------------------- a span -- */
 
-/* Blocks born from tick a on and before b; and those that never died. */
+/* Blocks born at tick a or later and before b; and those that never died. */
 static bool
 span_agrees(unsigned a, unsigned b)
 {
@@ -247,7 +247,7 @@ spans(void)
 
 /* ------------------------------------------------------------- the times -- */
 
-/* What a row has at snapshot i. */
+/* The row's amounts at snapshot i. */
 static struct amounts
 row_at(const struct time_row *row, unsigned i)
 {
@@ -274,7 +274,7 @@ rows_agree(const struct only *o, const struct time_row *row)
 	return true;
 }
 
-/* All rows of p->time, of one thread if that isn't negative. */
+/* Checks all rows of p->time; only one thread's if `thread' isn't negative. */
 static bool
 times_agree(int thread)
 {
@@ -328,7 +328,7 @@ times(void)
 
 /* -------------------------------------------------------------- refusals -- */
 
-/* What is said when w is asked of the data that fill() makes. */
+/* The message for w and the data of fill(). */
 static const char *
 said(const char *at, const char *from, const char *to)
 {

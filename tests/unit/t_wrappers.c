@@ -120,7 +120,7 @@ library(void)
 		 "void (*)(int)))(int)",
 		 NULL, true);
 	standard("__gthread_once(int*, void (*)())", NULL, true);
-	/* What only has it in its arguments, its result, or its name. */
+	/* Names with std:: only in their arguments, result, or function. */
 	standard("my::pool<std::string>::get()", NULL, false);
 	standard("std::string my::text<int>(int)", NULL, false);
 	standard("std::vector<int> make_vector<int>()", NULL, false);
@@ -138,7 +138,7 @@ library(void)
 	standard("xmalloc", NULL, false);
 }
 
-/* Names of Rust's library, in Rust alone. */
+/* Names of Rust's library: they count in Rust code only. */
 static void
 rust(void)
 {

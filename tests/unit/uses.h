@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A file with USES, GROUPS and FIELDS, for the tests of how they are read. */
+/* A file with USES, GROUPS and FIELDS, for tests of reading them. */
 #ifndef MEMMON_TESTS_USES_H
 #define MEMMON_TESTS_USES_H
 
@@ -14,7 +14,7 @@ static struct err e;
 
 enum { SITE, FIRST }; /* of every item */
 
-/* Three blocks of 100 bytes in all, site 1. */
+/* Three blocks with 100 bytes in all, at site 1. */
 enum { USE_N = 1 + MON_USE_NUMBERS };
 #define USE(member) \
 	(FIRST + (int)(offsetof(struct mon_use, member) / sizeof(uint64_t)))
@@ -36,7 +36,7 @@ enum {
 	GROUP_NEXT,
 	GROUP_ALL = GROUP_NEXT + 5
 };
-/* Of two blocks and of one. */
+/* A group of two blocks, and one of one block. */
 static const uint64_t good_group[GROUP_ALL] = { 1,   0,	  2, 500, 10, 100, 2,
 						200, 900, 0, 800, 1,  800 };
 
@@ -52,7 +52,7 @@ enum {
 /* Three blocks of 20 bytes: two granules. */
 static const uint64_t good_field[FIELD_ALL] = { 1, 20, 3, 2, 20, 15, 30, 25 };
 
-/* Sites 0 and 1 of eight blocks of 200 bytes in all each. */
+/* Sites 0 and 1 have eight blocks each, 200 bytes in all. */
 static inline void
 begin(struct emit *f)
 {

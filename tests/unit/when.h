@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random runs for the tests of snapshots: blocks that come and go one by one;
- * what they are by definition, and the merged data that a monitor would make.
- * For that test only.
+ * Random runs for the tests of snapshots: blocks that come and go one by one.
+ * Computes what they add up to by definition, and the merged data that a
+ * monitor would make.  For that test only.
  */
 #ifndef MEMMON_TESTS_WHEN_H
 #define MEMMON_TESTS_WHEN_H
@@ -19,16 +19,16 @@ enum { KINDS = SITES * SIZES * THREADS, RUNS = 400, TICKS = 300 };
 static const uint64_t sizes[SIZES] = { 8, 40, 300, 5000 };
 static const char *const thread_names[THREADS] = { "a", "b", "" };
 
-/* A block; died: TICKS, never. */
+/* A block; died is TICKS if it never dies. */
 struct piece {
 	unsigned site, size, thread, born, died;
 };
 
 static struct piece blocks[BLOCKS];
-static unsigned ends[SNAPSHOTS]; /* of each snapshot: ticks before are in it */
+static unsigned ends[SNAPSHOTS]; /* ticks before it are in the snapshot */
 static size_t nsnapshots;
 static unsigned peak_at; /* ticks before it */
-static bool lose_threads; /* of changes, where cells tell them */
+static bool lose_threads; /* the changes' threads are 0 if cells tell them */
 static struct mon mon;
 static struct mon_module modules[2];
 static struct mon_node nodes[SITES + 1];
@@ -45,7 +45,7 @@ at_random(unsigned below)
 
 /* -------------------------------------------------------- by definition -- */
 
-/* Which blocks: of all of these that aren't negative. */
+/* Selects blocks: by all numbers that aren't negative. */
 struct only {
 	int site, thread, size;
 };
@@ -155,8 +155,8 @@ alone(const struct only *o)
 }
 
 /*
- * The changes of a kind of blocks; at snapshots that it had changed.  Where
- * there is no doubt whose they are, it may not be said.
+ * The changes of a kind of blocks, at each snapshot where the kind has changed.
+ * With lose_threads, a thread that is certain is left out.
  */
 static void
 fill_changes(const struct only *o)
@@ -233,7 +233,7 @@ fill_site(unsigned i)
 	(void)sums_add(&mon.sums, &s->count, 3);
 }
 
-/* The merged data of it. */
+/* The merged data of the run. */
 static inline void
 fill(void)
 {
