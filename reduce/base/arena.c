@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Small pieces share blocks of this many bytes; not where errors are hunted. */
+/*
+ * Small pieces share blocks of this many bytes.  A build that looks for memory
+ * errors sets another size.
+ */
 #ifndef ARENA_BLOCK
 #define ARENA_BLOCK 65536u
 #endif
@@ -33,7 +36,7 @@ arena_block_new(struct arena *a, size_t n)
 	if (!b)
 		return NULL;
 	b->size = size;
-	/* A large piece has its block to itself, behind the one in use. */
+	/* A large piece gets its own block, behind the block in use. */
 	if (n > ARENA_BLOCK / 4 && a->blocks) {
 		b->next = a->blocks->next;
 		a->blocks->next = b;

@@ -2,8 +2,8 @@
 /*
  * Memory that is freed all at once, and arrays that grow.
  *
- * An arena hands out zeroed memory which lives until arena_fini(); single
- * pieces are never freed.
+ * An arena returns zeroed memory that lives until arena_fini().  Single pieces
+ * are never freed.
  */
 #ifndef MEMMON_REDUCE_ARENA_H
 #define MEMMON_REDUCE_ARENA_H
@@ -12,7 +12,7 @@
 
 struct arena_block;
 
-/* The caller owns it; all zero is an empty arena. */
+/* The caller owns the struct; all zero is an empty arena. */
 struct arena {
 	struct arena_block *blocks; /* the newest first */
 };
@@ -20,7 +20,10 @@ struct arena {
 /* n zeroed bytes, aligned for any type; NULL when out of memory. */
 void *arena_alloc(struct arena *a, size_t n);
 
-/* An array of count zeroed items; NULL also when the product overflows. */
+/*
+ * An array of count zeroed items; NULL when out of memory or if count * size
+ * overflows.
+ */
 void *arena_array(struct arena *a, size_t count, size_t size);
 
 /* A copy of n bytes and a NUL after it; NULL when out of memory. */
@@ -30,22 +33,23 @@ char *arena_copy(struct arena *a, const void *from, size_t n);
 char *arena_print(struct arena *a, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* a has all that `from' had, which is empty then. */
+/* Move all memory of `from' to a; `from' is empty afterwards. */
 void arena_take(struct arena *a, struct arena *from);
 
 void arena_fini(struct arena *a);
 
 /*
- * Make room for `need' items of `size' bytes in a malloc'ed array of which
- * *room are there already.  Returns the array, moved perhaps, or NULL when out
- * of memory: the old one is then still there.  Grows by halves, so that
- * adding one by one is linear.
+ * Make room for `need' items of `size' bytes in an array from malloc() that has
+ * room for *room items.  Returns the array, which may have moved, or NULL when
+ * out of memory; the old array is still valid then.  The array grows by half of
+ * its size, so adding items one by one takes linear time.
  */
 void *array_grow(void *array, size_t *room, size_t need, size_t size);
 
 /*
- * Make room in an array v of `room' items for `need' of them; append an item to
- * the n that v has.  0, or -1 when out of memory.
+ * ARRAY_ROOM makes room for `need' items in the array v, which has room for
+ * `room' items.  ARRAY_ADD appends an item to the n items of v.  Both return 0,
+ * or -1 when out of memory.
  */
 #define ARRAY_ROOM(v, room, need) \
 	__extension__({ \
@@ -61,15 +65,15 @@ void *array_grow(void *array, size_t *room, size_t need, size_t size);
 #define ARRAY_ADD(v, room, n, ...) \
 	(ARRAY_ROOM(v, room, (n) + 1) ? -1 : ((v)[(n)++] = (__VA_ARGS__), 0))
 
-/* Memory from malloc() that goes all at once.  All 0: none. */
+/* Pieces of memory from malloc() that are freed together.  All 0: none. */
 struct owned {
 	void **v;
 	size_t n, room;
 };
 
 /*
- * Have `what' freed by owned_free().  Returns it; NULL if it is NULL, or memory
- * is short and it was freed at once.
+ * Let owned_free() free `what'.  Returns `what'.  Returns NULL if `what' is
+ * NULL, or when out of memory; `what' is freed at once then.
  */
 void *owned_add(struct owned *k, void *what);
 

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the sequence that begins with c; 0: no sequence does. */
+/*
+ * Length in bytes of the UTF-8 sequence that begins with c; 0 if no sequence
+ * begins with c.
+ */
 static unsigned
 clean_length(unsigned char c)
 {
@@ -41,7 +44,7 @@ clean_next(const char *text, unsigned *n)
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) ? CLEAN_CONTROL : CLEAN_FINE;
 }
 
-/* Put '?' for each character that isn't fine, except for one: keep. */
+/* Put '?' for each character that isn't fine, except for `keep'. */
 static char *
 clean_but(char *s, char keep)
 {

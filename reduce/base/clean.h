@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Text for outputs.  Names of programs, functions, files and threads may have
- * any bytes.  Every output is valid UTF-8 and has no control characters of
- * theirs: U+0000 to U+001F, U+007F to U+009F.
+ * Text for outputs.  The names of programs, functions, files and threads may
+ * contain any bytes.  Every output is valid UTF-8 and contains no control
+ * characters of such names: no U+0000 to U+001F and no U+007F to U+009F.
  */
 #ifndef MEMMON_REDUCE_CLEAN_H
 #define MEMMON_REDUCE_CLEAN_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* U+FFFD: JSON, CSV and the page print it for a byte that isn't UTF-8. */
+/* U+FFFD: JSON, CSV and the page print this for a byte that isn't UTF-8. */
 #define CLEAN_UNKNOWN "\xef\xbf\xbd"
 
 enum clean {
@@ -21,32 +21,41 @@ enum clean {
 	CLEAN_INVALID  /* a byte that isn't part of valid UTF-8 */
 };
 
-/* The kind of the first character of text, not "", and in *n its bytes. */
+/*
+ * The kind of the first character of text, which must not be ""; *n gets its
+ * length in bytes.
+ */
 enum clean clean_next(const char *text, unsigned *n);
 
-/* Put '?' for each byte of s that isn't of a CLEAN_FINE character.  NULL: no
- * text.  Returns s. */
+/*
+ * Put '?' for each byte of s that isn't part of a CLEAN_FINE character.
+ * Returns s. s may be NULL.
+ */
 char *clean_text(char *s);
 
-/* clean_text(), but line feeds stay. */
+/* Like clean_text(), but line feeds stay. */
 char *clean_lines(char *s);
 
 /*
- * Write s with '?' for control characters, and `unknown' for each byte that
- * isn't UTF-8.  keep: control characters that are written as they are.
+ * Write s, with '?' for control characters and with `unknown' for each byte
+ * that isn't UTF-8.  The control characters in `keep' are written unchanged.
  */
 void clean_put(FILE *out, const char *s, const char *unknown, const char *keep);
 
 /*
- * Put '?' for control characters alone: so are the names in a profile.  Bytes
- * that aren't UTF-8 stay, since a file may be opened by the name.  Returns s.
+ * Put '?' for control characters only.  The names in a profile are made like
+ * this.  Bytes that aren't UTF-8 stay, because a file may be opened by its
+ * name.  Returns s.
  */
 char *clean_controls(char *s);
 
-/* A copy of s, made so.  NULL when out of memory. */
+/* A copy of s, after clean_controls().  NULL when out of memory. */
 char *clean_name(struct arena *a, const char *s);
 
-/* Print "PROGRAM: " and a text, which may have lines, on standard error. */
+/*
+ * Print "PROGRAM: " and a text, which may have several lines, on standard
+ * error.
+ */
 void clean_say(const char *program, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Setting a struct err. */
+/* Fill a struct err. */
 #include "reduce/base/err.h"
 
 #include <stdarg.h>

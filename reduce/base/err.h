@@ -8,16 +8,19 @@ struct err {
 	char text[1024];
 };
 
-/* printf into *e, without a newline; text that is too long is cut.  -1. */
+/*
+ * printf into *e, without a newline.  Text that is too long is truncated.
+ * Returns -1.
+ */
 int err_set(struct err *e, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* "out of memory"; -1. */
+/* Set *e to "out of memory".  Returns -1. */
 int err_memory(struct err *e);
 
 /*
- * About to write to a file of that path: -1 if there is a program or library,
- * which nobody means to replace; else 0.
+ * Call this before writing to a file of that path.  Returns 0, or -1 with *e
+ * set if the file is a program or library, which must not be replaced.
  */
 int err_if_program(struct err *e, const char *path);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Surviving what damaged files make of libelf and libdw. */
+/* Survive the crashes of libelf and libdw in damaged files. */
 #define _GNU_SOURCE
 #include "reduce/base/guard.h"
 #include "reduce/base/clean.h"
@@ -20,17 +20,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* CPU time that a file may take: seconds, and bytes that take one more. */
+/*
+ * CPU time that a file may take: these seconds, and one second more for each
+ * GUARD_BYTES bytes.
+ */
 #define GUARD_SECONDS 60
 #define GUARD_BYTES 1000000
 
-/* What has failed: f() of a file. */
+/* A call that failed: f() of a file. */
 struct guard_bad {
 	int (*f)(void *arg);
 	char path[PATH_MAX];
 };
 
-/* A fault may be that the stack is used up; the handler has its own. */
+/* A fault may mean that the stack is used up, so the handler has its own. */
 static _Alignas(16) char guard_stack[65536];
 static volatile sig_atomic_t guard_in;
 static const char *volatile guard_path;
@@ -38,18 +41,21 @@ static int (*volatile guard_f)(void *arg);
 static void (*guard_first)(void *arg);
 static void *guard_arg;
 
-/* Shared by the process that works and the one that waits for it. */
+/* The working process and the waiting process share this. */
 static struct guard_fault {
-	int struck; /* the last to be written */
+	int struck; /* set last, when the rest is filled in */
 	struct guard_bad bad;
 } * guard_fault;
 
-/* Known before this process was made; the waiting one adds to it. */
+/*
+ * Calls that failed in earlier working processes.  The waiting process adds to
+ * the array.
+ */
 static struct guard_bad *guard_bad;
 static size_t guard_nbad;
 static volatile pid_t guard_worker;
 
-/* Signals that people send; the process that waits hands them on. */
+/* Signals that people send; the waiting process passes them on. */
 static const int guard_sent[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 #define GUARD_NSENT (sizeof(guard_sent) / sizeof(guard_sent[0]))
 
@@ -64,19 +70,24 @@ static const int guard_sent[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 #define GUARD_OFF 0
 #endif
 
-/* Whatever was in work stays as it is: nothing of it is used any more. */
+/*
+ * Handle a fault.  All data of the call that failed stay as they are; nothing
+ * uses them any more.
+ */
 static void
 guard_struck(int number)
 {
 	void (*first)(void *arg) = guard_first;
 
 	if (!guard_in) {
-		/* It is our own. */
+		/* The fault is in mpreduce's own code. */
 		signal(number, SIG_DFL);
 		raise(number);
 		return;
 	}
-	/* It may run into what the fault has destroyed, and strike again. */
+	/*
+	 * `first' may use data that the fault has destroyed, and fault again.
+	 */
 	guard_first = NULL;
 	if (first)
 		first(guard_arg);
@@ -125,7 +136,7 @@ guard_is_bad(const char *path, int (*f)(void *arg))
 	return false;
 }
 
-/* End as the process that worked did. */
+/* End in the same way as the working process did. */
 static __attribute__((noreturn)) void
 guard_end_as(int status)
 {
@@ -146,7 +157,7 @@ guard_end_as(int status)
 	_exit(128 + number);
 }
 
-/* Note what has failed.  It is there already: then nothing helps. */
+/* Note the call that failed.  If the call was noted before, nothing helps. */
 static void
 guard_note(void)
 {
@@ -176,8 +187,9 @@ guard_hand_on(int number)
 }
 
 /*
- * Wait for the process that works: it was struck, or this one ends, too.  *was:
- * the signals blocked meanwhile.
+ * Wait for the working process.  Returns if the working process had a fault;
+ * otherwise this process ends, too.  *was: the signals that were blocked
+ * before.
  */
 static void
 guard_wait(const sigset_t *was)
@@ -196,7 +208,7 @@ guard_wait(const sigset_t *was)
 	guard_note();
 }
 
-/* In a process that works; self: the one that waits. */
+/* Set up a working process; self: the process that waits. */
 static void
 guard_work(pid_t self)
 {
@@ -207,10 +219,11 @@ guard_work(pid_t self)
 }
 
 /*
- * From here on there are two processes.  This one, which the caller knows, only
- * waits; the other one goes on, and when it's struck, another one goes on from
- * here that does without what struck it.  Returns in those that work; when
- * there can't be two, in this one.
+ * From here on there are two processes.  This process, which the caller knows,
+ * only waits.  The other process does the work; when it has a fault, a new
+ * process continues from here and skips the call that failed.  Returns in the
+ * working processes.  If no second process can be made, it returns in this
+ * process.
  */
 static void
 guard_fork(void)

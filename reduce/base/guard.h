@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files that libelf and libdw can't cope with: damaged ones, or such as change
- * while they are read.  What would end mpreduce by a signal becomes an error of
- * that file.  Not in builds with sanitizers, which are to find such things.
+ * Files that crash libelf or libdw, because they are damaged or change while
+ * they are read.  A signal that would end mpreduce becomes an error of that
+ * file.  Builds with sanitizers don't use this: they should find such crashes.
  */
 #ifndef MEMMON_REDUCE_GUARD_H
 #define MEMMON_REDUCE_GUARD_H
 
-/* What guard_run() returns when f() didn't. */
+/* guard_run() returns this if f() failed with a signal or took too long. */
 #define GUARD_FAULT (-2)
 
-/* What to say of such a file. */
+/* The message about such a file. */
 #define GUARD_PROBLEM \
 	"is damaged: its debug information can't be read, so its functions " \
 	"have no names; restore the file, or run the program again"
 
 /*
- * Call f(arg) and return what it returns, which isn't GUARD_FAULT.  f() works
- * on the file `path', and calls in it, mostly, libraries.  One that is called
- * by another is part of that.
+ * Call f(arg) and return its result, which must not be GUARD_FAULT. f() reads
+ * the file `path', usually with libraries.  A guard_run() inside of another
+ * guard_run() is part of the outer one.
  *
- * Reading goes on in a process of its own from the first call on; the one that
- * was started waits, and ends as that does.  When f() runs into SIGSEGV,
- * SIGBUS, SIGFPE, SIGILL or SIGABRT, or takes more than a minute of CPU time
- * and a second for each megabyte of the file, the process ends at once, and all
- * since the first call is done again by another, in which f() of this file
- * isn't called: GUARD_FAULT is returned in its place.  So nothing is used that
- * was in work when it struck.  Nothing must be printed between two calls.
+ * From the first call on, a second process does the work; the process that was
+ * started waits, and ends as the working process does.  The working process
+ * ends at once when f() gets SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT, or
+ * takes more than a minute of CPU time and a second for each megabyte of the
+ * file.  A new process then repeats all work since the first call, but doesn't
+ * call f() for this file: guard_run() returns GUARD_FAULT instead.  So no data
+ * of the failed call are used.  Nothing must be printed between two calls.
  */
 int guard_run(const char *path, int (*f)(void *arg), void *arg);
 
-/* Call f(arg) before the process ends so, in a signal handler. */
+/*
+ * Let a signal handler call f(arg) before the process ends because of a fault.
+ */
 void guard_before_end(void (*f)(void *arg), void *arg);
 
 #endif

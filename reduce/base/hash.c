@@ -9,12 +9,12 @@
 
 struct hash_slot {
 	uint64_t a, b, c;
-	uint32_t value; /* HASH_NONE: empty */
+	uint32_t value; /* HASH_NONE: the slot is empty */
 };
 
 /*
- * A number that is another in each process: nobody can write a file whose keys
- * all fall on one slot.  Nothing depends on the order of slots.
+ * A number that differs from process to process, so that no file can be made
+ * whose keys all fall on one slot.  No result depends on the order of slots.
  */
 static uint64_t
 hash_seed(void)
@@ -23,7 +23,7 @@ hash_seed(void)
 	uint64_t seed = __atomic_load_n(&kept, __ATOMIC_RELAXED);
 	const void *random;
 
-	/* The same in all threads. */
+	/* All threads read the same number. */
 	if (!seed) {
 		random = (const void *)getauxval(AT_RANDOM);
 		if (random)

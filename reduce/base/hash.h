@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A hash table from three numbers to one: what the reducer uses to find things
- * again (nodes, frames, functions, arcs).
+ * A hash table from three numbers to one number.  The reducer finds nodes,
+ * frames, functions and arcs with it.
  */
 #ifndef MEMMON_REDUCE_HASH_H
 #define MEMMON_REDUCE_HASH_H
@@ -11,30 +11,38 @@
 
 struct hash_slot;
 
-/* The caller owns it; all zero is an empty table. */
+/* The caller owns the struct; all zero is an empty table. */
 struct hash {
 	struct hash_slot *slots;
 	size_t nslots; /* a power of two, or 0 */
 	size_t used;
 };
 
-/* Never a value: an empty slot, and what hash_find() gives for "not there". */
+/*
+ * Marks an empty slot; hash_find() returns it for "not found".  No value may be
+ * HASH_NONE.
+ */
 #define HASH_NONE UINT32_MAX
 
 /*
- * Find the value of key (a, b, c); a key that isn't there is added with the
+ * Find the value of key (a, b, c).  A key that is missing is added with the
  * value `fresh', which must not be HASH_NONE.  Returns the value, or HASH_NONE
  * when out of memory.
  */
 uint32_t hash_intern(struct hash *h, uint64_t a, uint64_t b, uint64_t c,
 		     uint32_t fresh);
 
-/* Find the value of key (a, b, c), or HASH_NONE.  Never adds. */
+/*
+ * The value of key (a, b, c), or HASH_NONE if the key is missing.  Never adds.
+ */
 uint32_t hash_find(const struct hash *h, uint64_t a, uint64_t b, uint64_t c);
 
 void hash_fini(struct hash *h);
 
-/* FNV-1a over n bytes, going on from h, which is HASH_BYTES at first. */
+/*
+ * FNV-1a over n bytes. h is HASH_BYTES for the first bytes, and the result so
+ * far for the bytes that follow.
+ */
 #define HASH_BYTES UINT64_C(0xcbf29ce484222325)
 
 static inline uint64_t

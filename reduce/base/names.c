@@ -6,12 +6,15 @@
 
 #include <string.h>
 
-/* Brackets in brackets: those with more of them match nothing. */
+/* A name with brackets nested deeper than this has no bracket that matches. */
 #define NESTED 256
 
 /* ------------------------------------------------------- linkage names -- */
 
-/* What gcc and clang add to the symbols of what they make of a function. */
+/*
+ * Endings that gcc and clang append to a function's symbol for the copies and
+ * parts that they make of the function.
+ */
 static const struct {
 	const char *word;
 	enum names_ending is;
@@ -32,7 +35,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Length of the name without ".123" at its end, or the same. */
+/* Length of the name without ".123" at its end; n if it has no such end. */
 static size_t
 without_number(const char *s, size_t n)
 {
@@ -88,7 +91,7 @@ names_is_word(char c)
 size_t
 names_operator(const char *s, char before)
 {
-	/* The longer ones before what they start with. */
+	/* A longer sign comes before its own beginnings. */
 	static const char *const signs[] = {
 		"()", "[]", "->*", "->",    "<=>",  "<<=", ">>=", "<<", ">>",
 		"<=", ">=", "==",  "!=",    "&&",   "||",  "++",  "--", "+=",
@@ -104,13 +107,16 @@ names_operator(const char *s, char before)
 	return n + STR_PREFIX(s + n, signs);
 }
 
-/* What a bracket is closed by; ' ': it may matter, but opens none. */
+/*
+ * The closing bracket of each opening one.  ' ': the character may matter, but
+ * opens no bracket.
+ */
 static const char brackets[256] = {
 	['('] = ')', ['['] = ']', ['{'] = '}', ['<'] = '>', ['o'] = ' ',
 	['-'] = ' ', [')'] = ' ', [']'] = ' ', ['}'] = ' ', ['>'] = ' ',
 };
 
-/* Length of "operator+", or "->", at p, which isn't before s. */
+/* Length of "operator+", or of "->", at p, which must not be before s. */
 static size_t
 no_bracket(const char *s, const char *p)
 {
@@ -136,7 +142,7 @@ names_bracket(const char *s, const char *end)
 			continue;
 		n = 1;
 		if (close != ' ') {
-			/* "((a)<(b))" compares. */
+			/* "((a)<(b))": here < compares. */
 			if (*p == '<' && p > s && p[-1] == ')' && p[1] == '(')
 				continue;
 			if (depth == NESTED)
@@ -186,7 +192,7 @@ names_nameless(const char *s)
 
 /* --------------------------------------------------------------- parts -- */
 
-/* A name on the way to its parts. */
+/* A name while it is split. */
 struct parts {
 	const char *name;
 	size_t i, length;
@@ -239,7 +245,7 @@ parts_parenthesis(struct parts *w, char before)
 	}
 }
 
-/* "operator" and what belongs to it: n bytes. */
+/* Take "operator" and what belongs to it, n bytes. */
 static void
 parts_operator(struct parts *w, size_t n)
 {
@@ -300,14 +306,14 @@ digits(const char *s)
 	return strspn(s, "0123456789");
 }
 
-/* Take n bytes out of a string. */
+/* Remove n bytes from a string. */
 static void
 cut(char *at, size_t n)
 {
 	memmove(at, at + n, strlen(at + n) + 1);
 }
 
-/* "::h0123456789abcdef" at the end of the names of Rust. */
+/* "::h0123456789abcdef" at the end of a Rust name. */
 static bool
 is_rust_hash(const char *s)
 {
@@ -316,8 +322,8 @@ is_rust_hash(const char *s)
 }
 
 /*
- * The length of a number that only counts, which follows on `at' bytes that
- * stay: "#1" of "{lambda()#1}", "'lambda0'", "$_0".
+ * The length of a number that only counts; *at gets the length of the text
+ * before the number, which stays: "#1" of "{lambda()#1}", "'lambda0'", "$_0".
  */
 static size_t
 counter(const char *s, size_t *at)
@@ -334,7 +340,10 @@ counter(const char *s, size_t *at)
 	return *at ? digits(s + *at) : 0;
 }
 
-/* Without endings; "name.123" is a static function of gcc, or clang's copy. */
+/*
+ * Remove the endings.  "name.123" is a static variable or function in gcc, or a
+ * copy in clang.
+ */
 static void
 cut_endings(char *name)
 {
@@ -354,7 +363,10 @@ names_lasting(char *name)
 	char *s, *end;
 	size_t n, at;
 
-	/* "[module+0x12]": a function without a name is told by its module. */
+	/*
+	 * "[module+0x12]": a function without a name is known only by its
+	 * module.
+	 */
 	if (*name == '[' && (s = strstr(name, "+0x"))) {
 		cut(s, strlen(s) - 1);
 		return;

@@ -7,18 +7,19 @@
 
 struct shortened {
 	const char *name;
-	const char *in;	 /* what is next to be read */
-	const char *end; /* of all of it */
-	char *start;	 /* where the name starts, behind "vtable for " */
-	char *out;	 /* what is next to be written */
-	const char *arguments; /* for those of a template */
-	int angles;	       /* open ones of Rust's "<T as Trait>::f" */
+	const char *in;	 /* the next character to read */
+	const char *end; /* end of the name */
+	char *start;	 /* start of the name in the output, after "vtable
+			  * for " */
+	char *out;	 /* where the next character is written */
+	const char *arguments; /* written for template arguments */
+	int angles;	       /* open brackets of Rust's "<T as Trait>::f" */
 	bool type;	       /* not a function's name */
 	bool converts;	       /* within "operator unsigned long" */
 	bool bad;	       /* the brackets don't match */
 };
 
-/* Behind the bracket at s; NULL: none closes it. */
+/* The end of the bracket that opens at s; NULL if it isn't closed. */
 static const char *
 behind(const struct shortened *w, const char *s)
 {
@@ -34,7 +35,7 @@ put(struct shortened *w, const char *s, size_t n)
 	w->out += n;
 }
 
-/* Copy n bytes as they are. */
+/* Copy n bytes unchanged. */
 static void
 copy(struct shortened *w, size_t n)
 {
@@ -42,7 +43,7 @@ copy(struct shortened *w, size_t n)
 	w->in += n;
 }
 
-/* Pass over a bracket and all in it, and write `instead'. */
+/* Skip a bracket and all in it, and write `instead'. */
 static void
 skip(struct shortened *w, const char *instead)
 {
@@ -72,7 +73,7 @@ braces(struct shortened *w)
 	}
 }
 
-/* At "(": parameters, or what belongs to the name.  before: it stands there. */
+/* At "(": parameters, or a part of the name. before: the character before. */
 static void
 parenthesis(struct shortened *w, char before)
 {
@@ -90,7 +91,7 @@ parenthesis(struct shortened *w, char before)
 		w->bad = !end;
 		copy(w, end ? (size_t)(end - w->in) : 0);
 	} else if (w->out == w->start && (w->in[1] == '*' || w->in[1] == '&')) {
-		/* "void (*f<int>(int))(char)": the name stands inside. */
+		/* "void (*f<int>(int))(char)": the name is inside. */
 		w->in += 2;
 	} else {
 		skip(w, "");
@@ -98,7 +99,9 @@ parenthesis(struct shortened *w, char before)
 	}
 }
 
-/* At ")", which nothing before has opened: the end of such a name. */
+/*
+ * At ")" without an opening bracket: the end of a name such as the one above.
+ */
 static void
 name_end(struct shortened *w)
 {
@@ -107,7 +110,7 @@ name_end(struct shortened *w)
 		skip(w, "");
 }
 
-/* At "<": template arguments, or a type of Rust's and what it is used as. */
+/* At "<": template arguments, or a Rust type with its trait. */
 static void
 angle(struct shortened *w, char before)
 {
@@ -122,7 +125,7 @@ angle(struct shortened *w, char before)
 	copy(w, 1);
 }
 
-/* At a blank: what stands before it is the type of the result. */
+/* At a blank: the text so far is the result type. */
 static void
 blank(struct shortened *w)
 {
@@ -134,7 +137,7 @@ blank(struct shortened *w)
 	w->in++;
 }
 
-/* n bytes of "operator" and what belongs to it. */
+/* Copy n bytes of "operator" and what belongs to it. */
 static void
 operator_copy(struct shortened *w, size_t n)
 {
@@ -178,7 +181,7 @@ step(struct shortened *w)
 		copy(w, 1);
 }
 
-/* What the demangler puts before a name. */
+/* Copy the words that the demangler writes before a name. */
 static void
 prefixes(struct shortened *w)
 {

@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Arguments of arguments of ... */
+/* Template arguments may be nested this deep. */
 #define DEPTH 40
 
 /* A piece of a name. */
@@ -15,13 +15,13 @@ struct piece {
 	size_t n;
 };
 
-/* A name that is put together. */
+/* A name while it is written. */
 struct out {
 	struct arena *arena;
 	char s[NAMES_TYPE_MAX];
 	size_t n;
-	size_t type;	/* where the type begins that is being written */
-	bool qualified; /* "const" stands before it already */
+	size_t type;	/* start of the type that is being written */
+	bool qualified; /* it has "const" before it already */
 	bool pointer;	/* a star has followed it */
 };
 
@@ -56,7 +56,7 @@ bracket(struct piece p)
 	return names_bracket(p.s, p.s + p.n);
 }
 
-/* Take what stands before the next comma; *p is the rest. */
+/* Take the text before the next comma; *p gets the rest. */
 static struct piece
 next_argument(struct piece *p)
 {
@@ -154,7 +154,10 @@ is_default(const char *base, const char *first, const char *arg)
 	return false;
 }
 
-/* "std::basic_string", "char": "std::string".  False: it has no such name. */
+/*
+ * Write "std::basic_string" with the argument "char" as "std::string".  False
+ * if the type has no such short name.
+ */
 static bool
 put_short(struct out *o, size_t base, const char *arg, const char *allocator)
 {
@@ -187,7 +190,10 @@ put_short(struct out *o, size_t base, const char *arg, const char *allocator)
 	return true;
 }
 
-/* Containers of std::pmr are those of std with its allocator as the last. */
+/*
+ * Write containers of std whose last argument is the allocator of std::pmr as
+ * containers of std::pmr.
+ */
 static bool
 is_pmr(struct out *o, size_t base, const char *const *args, size_t *n)
 {
@@ -208,7 +214,10 @@ is_pmr(struct out *o, size_t base, const char *const *args, size_t *n)
 	return true;
 }
 
-/* The arguments between the brackets of p, for the name that o ends with. */
+/*
+ * Write the template arguments between the brackets of p; o ends with the
+ * template's name.
+ */
 static int
 put_arguments(struct out *o, size_t base, struct piece p, int depth)
 {
@@ -243,7 +252,7 @@ put_arguments(struct out *o, size_t base, struct piece p, int depth)
 	return n ? put_text(o, ">") : put_text(o, "<>");
 }
 
-/* Namespaces of libraries that nobody writes: their length. */
+/* Length of an inline namespace of a library, which people don't write. */
 static size_t
 inline_namespace(const struct out *o, struct piece p)
 {
@@ -260,7 +269,7 @@ inline_namespace(const struct out *o, struct piece p)
 	return 0;
 }
 
-/* "const" behind a type goes before it. */
+/* Write "const" before the type that it follows. */
 static int
 put_const(struct out *o, const char *word)
 {
@@ -276,7 +285,7 @@ put_const(struct out *o, const char *word)
 	return 0;
 }
 
-/* A word at p.s, or a number.  Returns its length, or -1. */
+/* Write a word or a number at p.s.  Returns its length, or -1. */
 static ptrdiff_t
 put_word(struct out *o, struct piece p)
 {
@@ -298,8 +307,9 @@ put_word(struct out *o, struct piece p)
 }
 
 /*
- * What stands between a function's name and that of something in it: its
- * parameters, "const", "[with T = int]".  Their length, or 0.
+ * Length of the text between a function's name and the name of something inside
+ * of the function: its parameters, "const", "[with T = int]". 0 if there is
+ * none.
  */
 static size_t
 scope_of_function(struct piece p)
@@ -320,7 +330,7 @@ scope_of_function(struct piece p)
 	return starts(rest, "::") ? (size_t)(rest.s - p.s) : 0;
 }
 
-/* What isn't a word.  Returns its length, or -1. */
+/* Write something that isn't a word.  Returns its length, or -1. */
 static ptrdiff_t
 put_mark(struct out *o, struct piece p)
 {
@@ -334,7 +344,9 @@ put_mark(struct out *o, struct piece p)
 		n = p.s[0] == '\'' ? strlen(lambdas[i]) : bracket(p);
 		if (!n)
 			n = p.n;
-		/* "{lambda(int)#1}" ends there, "'lambda0'(int)" hasn't yet. */
+		/*
+		 * "{lambda(int)#1}" ends there, "'lambda0'(int)" doesn't yet.
+		 */
 		return put_text(o, "{lambda}") ? -1 : (ptrdiff_t)n;
 	}
 	n = names_nameless(p.s);
@@ -343,7 +355,7 @@ put_mark(struct out *o, struct piece p)
 	n = scope_of_function(p);
 	if (n)
 		return (ptrdiff_t)n;
-	/* A pointer to a function stands apart from what that returns. */
+	/* A blank separates the result type from a pointer to a function. */
 	if (starts(p, "(*") && o->n && o->s[o->n - 1] != ' ' &&
 	    put_text(o, " "))
 		return -1;
@@ -354,7 +366,7 @@ put_mark(struct out *o, struct piece p)
 	return put(o, p.s, 1) ? -1 : 1;
 }
 
-/* A space is kept between words only, and after a star. */
+/* Keep a space only between words, and after a star. */
 static int
 put_space(struct out *o, struct piece rest)
 {
@@ -369,7 +381,7 @@ put_space(struct out *o, struct piece rest)
 	return put_text(o, " ");
 }
 
-/* One thing at p.s.  Returns how many bytes of it, or -1. */
+/* Write the next item at p.s.  Returns its length, or -1. */
 static ptrdiff_t
 put_next(struct out *o, struct piece p, size_t *base, int depth)
 {
@@ -416,7 +428,10 @@ clean(struct arena *a, struct piece p, int depth)
 	size_t base = 0;
 	ptrdiff_t n;
 
-	/* Not all of it: the text is long, and there are very many of them. */
+	/*
+	 * Don't clear all of it: the text is long, and there are very many
+	 * names.
+	 */
 	o.arena = a;
 	o.n = o.type = 0;
 	o.qualified = o.pointer = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Saying how far something is. */
+/* Tell how far mpreduce is. */
 #include "reduce/base/progress.h"
 #include "reduce/base/str.h"
 
@@ -12,7 +12,7 @@ progress_start(struct progress *p, const char *what, const char *file)
 		return;
 	snprintf(p->what, sizeof(p->what), "%s%s%s", what, file ? " " : "",
 		 file ? str_basename(file) : "");
-	/* It is a terminal that is told. */
+	/* The text goes to a terminal. */
 	for (char *c = p->what; *c; c++) {
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = '?';

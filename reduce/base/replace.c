@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that are replaced once the new one is whole: see replace.h. */
+/* Replace a file once the new one is complete: see replace.h. */
 #define _GNU_SOURCE
 #include "reduce/base/replace.h"
 
@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Links that lead to links: as many as Linux follows. */
+/* Links that lead to links: follow as many as Linux does. */
 enum { REPLACE_LINKS = 40 };
 
-/* Where a symbolic link at path leads, to be freed; NULL: errno says why. */
+/* The target of the symbolic link at path, to be freed; NULL with errno set. */
 static char *
 replace_link(const char *path)
 {
@@ -32,7 +32,9 @@ replace_link(const char *path)
 									  : s;
 }
 
-/* The same for links that lead on, whether there is a file or not. */
+/*
+ * The last target of path, if links lead to links; the target may be missing.
+ */
 static char *
 replace_target(const char *path)
 {
@@ -58,7 +60,7 @@ replace_rights(int fd, const char *to)
 
 	if (stat(to, &st) == 0) {
 		if (fchown(fd, st.st_uid, st.st_gid))
-			/* Another's file becomes the user's own. */
+			/* A file of another user becomes this user's file. */
 			st.st_mode &= 0777;
 		return fchmod(fd, st.st_mode & 07777);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arrays in order: comparing, sorting, and finding a place in one. */
+/* Compare items, sort arrays, and find a place in a sorted array. */
 #ifndef MEMMON_REDUCE_SORT_H
 #define MEMMON_REDUCE_SORT_H
 
@@ -9,10 +9,11 @@
 
 /*
  * SORT_BY(name, type, keys): a function for qsort() that compares items of the
- * type by the keys, the first one first.  SORT_BY_POINTER(): of an array of
- * pointers to such.  SORT_KEYS(): the same within a function that has pointers
- * x and y to the two.  A key is SORT_UP(field), SORT_DOWN(field), the largest
- * first, or SORT_TEXT(field), of bytes that end in NUL.
+ * type by the keys; the first key matters most.  SORT_BY_POINTER(): the same
+ * for an array of pointers to items.  SORT_KEYS(): the same inside a function
+ * that has pointers x and y to the two items.  A key is SORT_UP(field),
+ * SORT_DOWN(field) with the largest first, or SORT_TEXT(field) for a string
+ * that ends in NUL.
  */
 #define SORT_BY(name, type, ...) \
 	static int name(const void *a, const void *b) \
@@ -29,7 +30,7 @@
 \
 		SORT_KEYS(__VA_ARGS__) \
 	}
-/* Of an array of numbers, ascending. */
+/* Compares numbers, for ascending order. */
 #define SORT_NUMBERS(name, type) \
 	static int name(const void *a, const void *b) \
 	{ \
@@ -53,7 +54,7 @@
 	if (c_) \
 		return c_;
 
-/* qsort() of n items, which may be none, at no address then. */
+/* qsort() of n items.  If n is 0, v may be NULL. */
 #define SORT(v, n, compare) \
 	do { \
 		if (n) \
@@ -61,8 +62,8 @@
 	} while (0)
 
 /*
- * Sort n items, and make one of those that compare as the same: to += x by
- * add(to, x), pointers to them.  n becomes how many are left.
+ * Sort n items, and merge items that compare as the same into one by add(to,
+ * x), with pointers to both: to += x. n becomes the number of items left.
  */
 #define SORT_ONCE(v, n, compare, add) \
 	do { \
@@ -80,9 +81,9 @@
 
 /*
  * Put item, for each i below n, into to[] in order of its key, a number below
- * nkeys, those of the same key as they come: that of key k are to[start[k]] to
- * to[start[k + 1] - 1].  start[] has nkeys + 2 elements, all 0 at first; item
- * and key are of i.
+ * nkeys.  Items of the same key keep their order.  The items of key k are
+ * to[start[k]] to to[start[k + 1] - 1]. start[] has nkeys + 2 elements, all 0
+ * at first; the expressions item and key use i.
  */
 #define SORT_NUMBERED(to, item, key, i, n, start, nkeys) \
 	do { \
@@ -96,8 +97,8 @@
 	} while (0)
 
 /*
- * How many of n items come before what is looked for: of all i the first for
- * which `before', an expression with i in it, is false.  O(log n).
+ * The number of n items that come before a place: the lowest i for which
+ * `before', an expression with i in it, is false.  O(log n).
  */
 #define SORT_PLACE(i, n, before) \
 	__extension__({ \

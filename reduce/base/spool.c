@@ -18,7 +18,7 @@ static struct spool {
 } * spool_known;
 static size_t spool_n, spool_room;
 
-/* Does it come from where nothing can be sought in? */
+/* Is it a file in which lseek() doesn't work? */
 static bool
 spool_once(const struct stat *st)
 {
@@ -43,7 +43,10 @@ spool_write(int to, const char *p, size_t n)
 	return 0;
 }
 
-/* All of it, or the beginning of what isn't data.  0, or -1 with errno set. */
+/*
+ * Copy all data, or only the beginning if wanted() says no. 0, or -1 with errno
+ * set.
+ */
 static int
 spool_copy(int from, int to, spool_wanted *wanted)
 {
@@ -67,7 +70,7 @@ spool_copy(int from, int to, spool_wanted *wanted)
 	}
 }
 
-/* The copy of what was read before, or -1. */
+/* The copy that was made of the file before, or -1. */
 static int
 spool_find(const struct stat *st)
 {
@@ -81,7 +84,7 @@ spool_find(const struct stat *st)
 	return -1;
 }
 
-/* Read it, from fd.  The copy, or -1 with errno set. */
+/* Read the file from fd.  Returns the copy, or -1 with errno set. */
 static int
 spool_add(const struct stat *st, int fd, spool_wanted *wanted)
 {

@@ -53,7 +53,7 @@ str_basename(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Take the last part off n bytes of a path; there may be none to take. */
+/* Remove the last part from n bytes of a path.  False if ".." must stay. */
 static bool
 str_leave(const char *path, size_t *n, bool absolute)
 {
@@ -61,7 +61,7 @@ str_leave(const char *path, size_t *n, bool absolute)
 
 	while (i && path[i - 1] != '/')
 		i--;
-	/* Above the top there is nothing else. */
+	/* The parent of the root is the root. */
 	if (!*n)
 		return absolute;
 	if (*n - i == 2 && path[i] == '.' && path[i + 1] == '.')
@@ -95,7 +95,7 @@ str_plain_path(const char *path, char *to)
 		memcpy(to, path, strlen(path) + 1);
 }
 
-/* Put s as it stands in $''. */
+/* Write s as it is written between $' and '. */
 static void
 str_quote_bytes(FILE *f, const char *s)
 {
@@ -113,7 +113,7 @@ str_quote_bytes(FILE *f, const char *s)
 	}
 }
 
-/* Is all of s fit to be printed? */
+/* Can all of s be printed? */
 static bool
 str_is_clean(const char *s)
 {
@@ -125,7 +125,7 @@ str_is_clean(const char *s)
 	return true;
 }
 
-/* One argument: bare, in '', or in $'' when some bytes aren't text. */
+/* Write one argument: bare, in '', or in $'' if some bytes aren't text. */
 static void
 str_quote_one(FILE *f, const char *s)
 {

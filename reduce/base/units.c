@@ -8,7 +8,7 @@
 #define MOST 18446744073709551615.0L
 #define SECOND 1e9L
 
-/* More digits behind the point change nothing. */
+/* Digits after this many places change nothing. */
 #define PLACES 18
 
 static const struct {
@@ -45,7 +45,7 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Digits, and perhaps a point and more of them.  False: too large. */
+/* Read digits, and perhaps a point with more digits.  False if too large. */
 static bool
 decimal(const char **s, long double *n)
 {
@@ -71,7 +71,7 @@ decimal(const char **s, long double *n)
 	return true;
 }
 
-/* Length of what may be a unit. */
+/* Length of the word that may be a unit. */
 static size_t
 word(const char *s)
 {

@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 enum units_kind {
-	UNITS_COUNT, /* of anything: no unit, or k, K, M, G, T, of 1024 each */
+	UNITS_COUNT, /* any number: no unit, or k, K, M, G, T in steps of
+		      * 1024 */
 	UNITS_BYTES, /* B, KB, KiB ... */
 	UNITS_TIME,  /* ns, us, ms, s, m, h */
 	UNITS_SHARE  /* % */
@@ -18,26 +19,27 @@ enum units_kind {
 struct units {
 	long double value; /* number, bytes, ns; 1 is 100% */
 	enum units_kind kind;
-	bool bare; /* it has no unit */
+	bool bare; /* the number has no unit */
 };
 
 /*
- * Read the decimal number at *s, from 0 to 2^64 - 1, with the unit behind it;
- * *s gets behind both.  NULL, or what is wrong, at *s.
+ * Read the decimal number at *s, from 0 to 2^64 - 1, with its unit; *s moves
+ * behind both.  Returns NULL, or a message about the error at *s.
  */
 const char *units_read(const char **s, struct units *u);
 
 /*
- * The text up to `end' as a number of that kind, where one without a unit is in
- * bytes, seconds or percent.  Counts and bytes are whole.  Returns whether it
- * is one.
+ * Read the text up to `end' as a number of that kind.  A number without a unit
+ * is in bytes, seconds or percent.  Counts and bytes must be whole.  Returns
+ * whether the text is such a number.
  */
 bool units_parse(const char *text, const char *end, enum units_kind kind,
 		 long double *value);
 
 /*
- * The same for all of an option's value, which must be from least to most, both
- * as *value is.  0, or -1 with *e set: "--top=x: not a number from 1 to 10".
+ * Like units_parse(), for the whole value of an option, which must be from
+ * least to most, in the units of *value.  Returns 0, or -1 with *e set:
+ * "--top=x: not a number from 1 to 10".
  */
 int units_option(const char *option, const char *text, enum units_kind kind,
 		 long double least, long double most, long double *value,

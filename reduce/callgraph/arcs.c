@@ -8,7 +8,10 @@
 
 #include <string.h>
 
-/* Give every frame its arc; returns how many arcs, or -1 when out of memory. */
+/*
+ * Give every frame its arc.  Returns the number of arcs, or -1 when out of
+ * memory.
+ */
 static long
 arcs_number(struct profile *p, struct hash *h)
 {
@@ -33,8 +36,8 @@ arcs_number(struct profile *p, struct hash *h)
 }
 
 /*
- * Set the ends of the arcs, and what is always inlined; count the arcs in the
- * functions.
+ * Set the ends of the arcs, mark functions and arcs that are always inlined,
+ * and count each function's arcs.
  */
 static void
 arcs_ends(struct profile *p)
@@ -65,7 +68,7 @@ arcs_ends(struct profile *p)
 	}
 }
 
-/* Cut two arrays of all arcs into the functions' lists. */
+/* Split two arrays of all arcs into the functions' lists. */
 static int
 arcs_lists(struct profile *p)
 {

@@ -6,8 +6,9 @@
 #include "reduce/model/result.h"
 
 /*
- * Set p's total, life and peak_blocks from its sites, arcs with calls 0
- * and no counts, and the lists in funcs.  0, or -1 when out of memory.
+ * Set p's total, life and peak_blocks from its sites; make the arcs, with calls
+ * 0 and no counts, and the functions' lists of them. 0, or -1 when out of
+ * memory.
  */
 int arcs_build(struct profile *p);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the trie of return addresses to the tree of frames. */
+/* Turn the trie of return addresses into the tree of frames. */
 #include "reduce/callgraph/chains.h"
 #include "reduce/callgraph/chains_parts.h"
 #include "reduce/callgraph/collapse.h"
@@ -9,19 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a chain has passed through, outermost first, at some node. */
+/* The calls of a call path up to some node, from the outermost call. */
 enum chains_state {
 	CHAINS_ROOT,	   /* nothing */
-	CHAINS_LIBC,	   /* the C library only: where threads start */
+	CHAINS_LIBC,	   /* only the C library, where threads start */
 	CHAINS_START,	   /* the program's _start */
-	CHAINS_START_LIBC, /* that, and what it calls in the C library */
+	CHAINS_START_LIBC, /* _start, and what it calls in the C library */
 	CHAINS_MAIN,	   /* main */
 	CHAINS_PAST	   /* anything else */
 };
 
 /* ------------------------------------------------------- the whole tree -- */
 
-/* Find or add a frame; returns its number, or STAGES_NONE: out of memory. */
+/*
+ * Find or add a frame.  Returns its number, or STAGES_NONE when out of memory.
+ */
 static uint32_t
 chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 	     uint64_t addr)
@@ -30,7 +32,7 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 	uint32_t n, fresh = (uint32_t)c->nframes;
 	bool inlined = call->inlined;
 
-	/* It takes the place of the rest of the function. */
+	/* The frame replaces the frame of the rest of the function. */
 	if (call->part && parent >= CHAINS_ROOTS &&
 	    all[c->frames[parent].func].whole == all[call->func].whole) {
 		inlined = c->frames[parent].inlined;
@@ -61,8 +63,9 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 }
 
 /*
- * The frame of a call below another; that one itself when the call isn't to be
- * seen, or the frame left of a recursion.  STAGES_NONE: out of memory.
+ * Find or add the frame of a call below `parent'.  Returns `parent' itself if
+ * the call is hidden.  A recursion is collapsed if asked for.  STAGES_NONE when
+ * out of memory.
  */
 static uint32_t
 chains_call(struct chains *c, uint32_t parent, const struct funcs_call *call,
@@ -84,7 +87,10 @@ chains_call(struct chains *c, uint32_t parent, const struct funcs_call *call,
 	return n;
 }
 
-/* Is it no call: why the chain starts there, or the type of its blocks? */
+/*
+ * Is the node a pseudo address, not a call?  Such a node says why the call path
+ * starts there, or which type the blocks have.
+ */
 static bool
 chains_is_pseudo(const struct mon_node *n)
 {
@@ -94,7 +100,7 @@ chains_is_pseudo(const struct mon_node *n)
 		 n->addr == MONOUT_PC_NONE || n->addr == MONOUT_PC_LIMIT));
 }
 
-/* Where a pseudo address puts its node. */
+/* Set the node of a pseudo address. */
 static void
 chains_pseudo(struct chains *c, const struct mon_node *n,
 	      struct chains_node *to)
@@ -113,7 +119,7 @@ chains_pseudo(struct chains *c, const struct mon_node *n,
 			   : PROFILE_START_STOPPED;
 }
 
-/* Is every one of the functions where threads start? */
+/* Is each of these calls in a function where threads start? */
 static bool
 chains_in_start(const struct funcs *f, const struct funcs_call *calls, size_t n)
 {
@@ -125,9 +131,10 @@ chains_in_start(const struct funcs *f, const struct funcs_call *calls, size_t n)
 }
 
 /*
- * Between the program's _start and its main, the C library: then what it calls
- * in the program is main, or a constructor, though it has no name.  But not
- * what exit() calls.  Returns the state after calls, or CHAINS_PAST.
+ * Between the program's _start and its main, only the C library runs.  A
+ * function of the program that it calls there is main or a constructor, even
+ * without a name.  Functions that exit() calls are neither.  Returns the state
+ * after the calls, or CHAINS_PAST.
  */
 static enum chains_state
 chains_start(const struct chains *c, const struct chains_node *parent,
@@ -151,8 +158,9 @@ chains_start(const struct chains *c, const struct chains_node *parent,
 }
 
 /*
- * Set the node's state, and return below which frame its own go.  *n, how many
- * functions there are, becomes less when main leaves some outside.
+ * Set the node's state.  Returns the frame below which the node's frames go.
+ * *n is the number of functions; it becomes smaller when some are outside of
+ * main and left out.
  */
 static uint32_t
 chains_enter(struct chains *c, struct chains_node *node,
@@ -212,7 +220,7 @@ chains_node(struct chains *c, size_t i)
 	k = funcs_find(c->funcs, n->module, n->addr, &calls);
 	if (!k)
 		return -1;
-	/* The innermost decides. */
+	/* The innermost function decides. */
 	for (j = 0; j < k && !node->suppress; j++)
 		node->suppress = calls[j].suppress;
 	if (!node->suppress)
@@ -236,7 +244,7 @@ chains_node(struct chains *c, size_t i)
 
 /* ----------------------------------------------------- outside of main -- */
 
-/* May the node be a call on the way from where the program starts to main? */
+/* May the node be a call between the start of the program and main? */
 static bool
 chains_may_start(const struct chains *c, const struct mon_node *n)
 {
@@ -250,9 +258,9 @@ chains_may_start(const struct chains *c, const struct mon_node *n)
 }
 
 /*
- * Mark the calls of the C library through which nothing but main was reached.
- * None of their functions is shown, and for their names alone the debug
- * information of the C library would be read.
+ * Mark the calls of the C library that lead only to main.  No table shows their
+ * functions, so the debug information of the C library needn't be read for
+ * their names.
  */
 static void
 chains_outside(struct chains *c)
@@ -275,7 +283,10 @@ chains_outside(struct chains *c)
 	}
 }
 
-/* Make frames of all nodes that sites have, with the way to each known. */
+/*
+ * Make frames for all nodes of sites, while collapse knows the way to each
+ * node.
+ */
 static int
 chains_collapse(struct chains *c)
 {
@@ -293,7 +304,9 @@ chains_collapse(struct chains *c)
 	return 0;
 }
 
-/* The same, however it is to be done.  Parents come before children. */
+/*
+ * Make frames for all nodes, collapsed or not.  Parents come before children.
+ */
 static int
 chains_nodes(struct chains *c)
 {
@@ -314,7 +327,7 @@ chains_nodes(struct chains *c)
 	progress_start(&c->p->priv->progress, "looking up functions", NULL);
 	if (c->collapse)
 		return chains_collapse(c);
-	/* Filters and suppressions may name what isn't shown. */
+	/* Filters and suppressions may name functions that no table shows. */
 	if (!c->funcs->filter &&
 	    (!c->funcs->suppress || !c->funcs->suppress->n))
 		chains_outside(c);
@@ -326,7 +339,7 @@ chains_nodes(struct chains *c)
 	return 0;
 }
 
-/* Leave the sites that pass the filter. */
+/* Keep only the sites that pass the filter. */
 static int
 chains_filter(struct chains *c)
 {

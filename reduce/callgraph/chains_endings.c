@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* By which call paths the timed blocks of each call path were freed. */
+/* The call paths that freed the timed blocks of each call path. */
 #include "reduce/base/sort.h"
 #include "reduce/callgraph/chains_parts.h"
 

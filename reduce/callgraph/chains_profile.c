@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From the tree of frames to the profile: the frames and functions of the
- * sites, and the sites.  Those of mappings alone follow; nothing is counted
- * there.
+ * Turn the tree of frames into the profile: its sites with their frames and
+ * functions, then the frames that only mappings need, which have no counts.
  */
 #include "reduce/callgraph/chains_parts.h"
 #include "reduce/callgraph/leaks.h"
@@ -14,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A wrapper may call so many functions without a name, which are part of it. */
+/*
+ * The most functions without a name in a row that count as part of a wrapper.
+ */
 enum { CHAINS_NAMELESS = 4 };
 
 uint32_t
@@ -38,7 +39,10 @@ chains_skip(const struct chains *c, uint32_t frame)
 	return frame;
 }
 
-/* The innermost frame of a node's call path; below CHAINS_ROOTS: no frame. */
+/*
+ * The innermost frame of a node's call path.  A number below CHAINS_ROOTS means
+ * no frame.
+ */
 static uint32_t
 leaf_of(const struct chains *c, uint32_t node)
 {
@@ -47,7 +51,7 @@ leaf_of(const struct chains *c, uint32_t node)
 
 enum { CHAINS_WANTED = STAGES_NONE - 1 };
 
-/* Give the frame and its callers a number, where they lack one. */
+/* Mark the frame and its callers as wanted if they have no number yet. */
 static void
 want(struct chains *c, uint32_t frame)
 {
@@ -67,8 +71,8 @@ number_wanted(struct chains *c, size_t *n)
 }
 
 /*
- * Number the frames that the sites need; returns how many.  *all: with those
- * that only mappings and what freed blocks need.
+ * Number the frames that the sites need.  Returns how many there are.  *all
+ * also counts the frames that only mappings and freed blocks need.
  */
 static size_t
 chains_number(struct chains *c, size_t *all)
@@ -101,8 +105,8 @@ number_funcs(struct chains *c, size_t from, size_t end, uint32_t *map,
 }
 
 /*
- * Copy the functions of the n frames that sites need, and behind those the
- * others; map gets their new numbers.
+ * Copy the functions of the frames that sites need, then the other functions;
+ * map gets their new numbers.
  */
 static int
 chains_funcs(struct chains *c, size_t frames, size_t all_frames, uint32_t *map,
@@ -169,7 +173,7 @@ chains_frames(struct chains *c, size_t n, size_t all, const uint32_t *map)
 	return 0;
 }
 
-/* Add a site to the one of its slot. */
+/* Add a site of the file to the site s, which has the same innermost frame. */
 static int
 chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 {
@@ -179,7 +183,10 @@ chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 	struct counts count = from->count;
 
 	lisp_classes(c->mon, from, &count);
-	/* Where some of several files have no lives, none are known. */
+	/*
+	 * If several files are merged and one of them has no lives, no lives
+	 * are known.
+	 */
 	if (leaks_add(c->p, c->mon, from, node->suppress, node->runtime, &leak,
 		      &count) ||
 	    (c->mon->lives_known &&
@@ -195,7 +202,7 @@ chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 	return 0;
 }
 
-/* One site for each frame that is the leaf of some, and one for no frame. */
+/* Make one site for each innermost frame, and one site for "no frame". */
 static int
 chains_sites(struct chains *c, size_t nframes)
 {
@@ -230,7 +237,7 @@ chains_sites(struct chains *c, size_t nframes)
 	return status;
 }
 
-/* The kinds in words; NULL: out of memory. */
+/* The kinds in words.  NULL when out of memory. */
 static const char *
 kind_of(struct arena *a, uint64_t kinds)
 {
@@ -246,7 +253,7 @@ kind_of(struct arena *a, uint64_t kinds)
 	return arena_copy(a, text, n);
 }
 
-/* Those of one call path together, as sites. */
+/* Merge the mappings of each call path, as with sites. */
 static int
 chains_mappings(struct chains *c, size_t nframes)
 {

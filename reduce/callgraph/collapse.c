@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recursion taken out of chains. */
+/* Remove recursion from call paths. */
 #include "reduce/callgraph/collapse.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Cycles on chains.  The tree of frames is walked, and the elements of the path
- * to the present frame are known.  If that frame's function is on the path
- * already, all elements from that of its first frame on become one, which
- * begins where that element does.  Elements are found by depth, as each is
- * behind the one before: the cost is that of a binary search for each frame.
+ * Find cycles on call paths.  The tree of frames is walked, and the elements of
+ * the path to the present frame are known.  If the frame's function is on the
+ * path already, the elements from its first frame on become one element, which
+ * begins where the first of them begins.  Elements are ordered by depth, so a
+ * binary search finds an element: that is the cost for each frame.
  */
 #include "reduce/callgraph/elements.h"
 #include "reduce/callgraph/frames_walk.h"
@@ -12,17 +12,17 @@
 #include <stdlib.h>
 
 struct elements_frame {
-	uint32_t was;	      /* what its place in `begin' had */
-	uint32_t n;	      /* elements from the start of the chain */
+	uint32_t was;	      /* the element's earlier value in `begin' */
+	uint32_t n;	      /* elements from the start of the path */
 };
 
 struct elements {
 	struct profile *p;
 	struct walk walk;
 	struct elements_frame *frames;
-	uint32_t *begin;    /* the frames at which elements of the way begin */
-	const struct frame **on; /* of each whole function: its first frame on
-				  * the way, or NULL */
+	uint32_t *begin;    /* first frame of each element on the way */
+	const struct frame **on; /* of each whole function: its first frame
+				  * on the way, or NULL */
 };
 
 static int
@@ -42,7 +42,7 @@ elements_init(struct elements *e)
 	return e->frames && e->begin && e->on ? 0 : -1;
 }
 
-/* A number that sums tell sets of functions apart by. */
+/* A number for a function; the sum of these tells sets of functions apart. */
 static uint64_t
 elements_mark(uint64_t whole)
 {
@@ -52,7 +52,7 @@ elements_mark(uint64_t whole)
 	return h ^ h >> 29;
 }
 
-/* The last of n elements that begins at this depth or before. */
+/* The last of n elements that begins at this depth or above. */
 static uint32_t
 elements_at(const struct elements *e, uint32_t n, unsigned depth)
 {

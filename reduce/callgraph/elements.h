@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cycles on chains: what a path has one element for. */
+/* Cycles on call paths: which frames of a path form one element. */
 #ifndef MEMMON_REDUCE_ELEMENTS_H
 #define MEMMON_REDUCE_ELEMENTS_H
 
 #include "reduce/model/stages.h"
 
 /*
- * Set entry, nfuncs and funcs of all frames, whose callers come before them; a
- * line's function is its whole one.  0, or -1 when out of memory.
+ * Set entry, nfuncs and funcs of all frames.  In the array, callers come before
+ * their callees.  With one function for each line, the whole function counts.
+ * 0, or -1 when out of memory.
  */
 int elements_find(struct profile *p);
 

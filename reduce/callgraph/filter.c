@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Filters: which blocks are left. */
+/* Filters: which blocks the tables keep. */
 #include "reduce/callgraph/filter.h"
 #include "reduce/file/use_paths.h"
 #include "reduce/base/err.h"
@@ -16,7 +16,7 @@
 
 /* -------------------------------------------------------------- options -- */
 
-/* Append " --name=value" to text, which may be NULL for nothing yet. */
+/* Append " --name=value" to text, which may be "". */
 static char *
 filter_say(struct arena *a, const char *text, const char *name,
 	   const char *value)
@@ -37,7 +37,7 @@ filter_say_size(struct arena *a, const struct profile_filter *w)
 	return arena_print(a, "%" PRIu64 "..%" PRIu64, w->least, w->largest);
 }
 
-/* The options, as they may have been given.  NULL: out of memory. */
+/* The options of the filter as text.  NULL when out of memory. */
 static const char *
 filter_options(struct arena *a, const struct profile_filter *w)
 {
@@ -82,7 +82,7 @@ filter_specs(struct filter *t, const struct profile_list *list, unsigned bit)
 	return 0;
 }
 
-/* Is a module's file meant by one of the globs? */
+/* Does one of the globs match the module's file? */
 static bool
 filter_module(struct filter *t, const char *path)
 {
@@ -117,7 +117,7 @@ filter_modules(struct filter *t)
 	return 0;
 }
 
-/* Do the data say what is asked?  0, or -1 with *e set. */
+/* Does the data file record what the filter needs? 0, or -1 with *e set. */
 static int
 filter_check(const struct filter *t, struct err *e)
 {
@@ -186,7 +186,7 @@ filter_is_on(const struct filter *t)
 
 /* ------------------------------------------------------------ functions -- */
 
-/* The shorter one of a name that was near, and one that contains the text. */
+/* The shorter one of `near' and of `name', if `name' contains the text. */
 static const char *
 filter_near(struct filter *t, const char *near, const char *name,
 	    const char *text)
@@ -249,7 +249,7 @@ filter_site(struct filter *t, size_t site, unsigned bits, uint32_t module,
 		!(bits & FILTER_IGNORE) && (!t->modules || t->modules[module]);
 
 	t->keep[site] = focus && may;
-	/* What else calls it might change that. */
+	/* Calls further out, which are unknown, might change the result. */
 	if (part && may && (!focus || t->what->ignore.n)) {
 		t->p->filter.outer_allocs += counts_sum(c->allocs);
 		t->p->filter.outer_bytes += counts_sum(c->bytes);
@@ -264,7 +264,7 @@ filter_type_is(const char *glob, const char *name)
 	       fnmatch(glob, names_type_bare(name), 0) == 0;
 }
 
-/* Is the type meant by one of the globs?  found: of each of them. */
+/* Does one of the globs match the type? found[] is set for each that does. */
 static bool
 filter_type(const struct filter *t, const char *name, bool *found)
 {
@@ -294,7 +294,7 @@ filter_missed(struct filter *t, const char *option, const char *text,
 			    near ? "?" : "");
 }
 
-/* The type whose name is nearest. */
+/* The type whose name is most similar. */
 static const char *
 filter_type_near(struct filter *t, const char *text)
 {
@@ -354,7 +354,7 @@ filter_types(struct filter *t, struct sitetypes *e)
 	return status ? -1 : filter_drop(t);
 }
 
-/* Leave those of n items whose site is kept, with its new place. */
+/* Keep only the items whose site is kept, and set their new site numbers. */
 #define FILTER_KEEP(items, n, to) \
 	do { \
 		size_t filter_i, filter_n = 0; \
@@ -369,8 +369,8 @@ filter_types(struct filter *t, struct sitetypes *e)
 	} while (0)
 
 /*
- * How blocks were used is known by partial call path: where some of its sites
- * go it isn't known of the others any more.
+ * Accesses are recorded by partial call path.  If some sites of a path are left
+ * out, the accesses of its other sites are unknown.
  */
 static int
 filter_uses(struct filter *t)
@@ -422,7 +422,10 @@ filter_drop(struct filter *t)
 			continue;
 		to[i] = (uint32_t)n;
 		m->sites[n] = m->sites[i];
-		/* All of its path are left, and that one was before it. */
+		/*
+		 * All sites of the path are kept, and the path's first site
+		 * came before.
+		 */
 		if (m->sites[n].path)
 			m->sites[n].path = to[m->sites[n].path - 1] + 1;
 		if (t->types)
@@ -436,7 +439,10 @@ filter_drop(struct filter *t)
 		FILTER_KEEP(m->groups, m->ngroups, to);
 		FILTER_KEEP(m->fields, m->nfields, to);
 		FILTER_KEEP(m->changes, m->nchanges, to);
-		/* What is left out holds what is left. */
+		/*
+		 * Blocks that are left out contain pointers to blocks that are
+		 * kept.
+		 */
 		m->nlinks = m->nmappings = m->nendings = 0;
 	}
 	m->nsites = n;
@@ -465,7 +471,7 @@ filter_warn_outer(struct filter *t)
 						 : "left out, or not ignored");
 }
 
-/* Of some that are left it isn't known how they were used. */
+/* Warn if some sites that are kept have no known accesses. */
 static int
 filter_warn_apart(struct filter *t)
 {
@@ -477,7 +483,7 @@ filter_warn_apart(struct filter *t)
 		"their inner functions with paths outside of the filter");
 }
 
-/* Names that nothing has. */
+/* Warn about names that match nothing. */
 static int
 filter_warn(struct filter *t)
 {

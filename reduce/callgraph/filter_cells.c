@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Filters by thread and size.  A site's counts are the sum of its cells; where
- * some of these don't pass, it is cut: its counts are the sum of the others,
- * and what the cells don't say is known no more.
+ * Filters by thread and size.  A site's counts are the sum of its cells.  If
+ * only some of its cells pass, the site is kept in part: its counts become the
+ * sum of these cells, and data that aren't recorded by cell become unknown.
  */
 #include "reduce/callgraph/filter.h"
 #include "reduce/counts/recount.h"
@@ -15,14 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes of a class, bytes: above the one before, up to this. */
+/* The largest size of each class, in bytes. */
 static const uint64_t filter_largest[PROFILE_NCLASS] = {
 	MONOUT_SMALL_MAX, MONOUT_MEDIUM_MAX, MONOUT_LARGE_MAX, UINT64_MAX
 };
 
 /* ----------------------------------------------------- which cells pass -- */
 
-/* A thread's name as it is printed; the first thread is main as well. */
+/*
+ * Does the glob match the name as it is printed?  "main" matches the first
+ * thread, too.
+ */
 static bool
 filter_thread_is(const char *glob, const struct mon_thread *x)
 {
@@ -32,7 +35,7 @@ filter_thread_is(const char *glob, const struct mon_thread *x)
 	       ((x->flags & MONOUT_TH_MAIN) && !strcmp(glob, "main"));
 }
 
-/* Set passes[] of each thread's number in cells.  0 or -1. */
+/* Set passes[] for each thread number that cells use. 0 or -1. */
 static int
 filter_threads(struct filter *t, bool *passes)
 {
@@ -59,7 +62,7 @@ filter_threads(struct filter *t, bool *passes)
 	return 0;
 }
 
-/* Are the cell's blocks of a wanted size?  1 yes, 0 no, -1 some may be. */
+/* Is the size of the cell's blocks wanted? 1 yes, 0 no, -1 perhaps of some. */
 static int
 filter_size(const struct filter *t, const struct mon_cell *x)
 {
@@ -95,9 +98,9 @@ filter_cell(struct filter *t, const bool *passes, const struct mon_cell *x)
 /* ---------------------------------------------------------------- sites -- */
 
 /*
- * Are blocks of one size of a site's n cells left of some threads and not of
- * others?  What a thread had at the peak isn't known then: who frees a block
- * may be another.
+ * Among n cells of a site, do blocks of one size pass for some threads and not
+ * for others?  Then the peak of the site is unknown, because a block may be
+ * freed by another thread.
  */
 static bool
 filter_splits(const struct filter *t, const bool *passes,
@@ -120,7 +123,7 @@ filter_splits(const struct filter *t, const bool *passes,
 	return false;
 }
 
-/* What isn't said by cell.  0 or -1. */
+/* Forget what isn't recorded by cell. 0 or -1. */
 static int
 filter_forget(struct filter *t, bool had_peak)
 {
@@ -141,7 +144,7 @@ filter_forget(struct filter *t, bool had_peak)
 	return status;
 }
 
-/* Leave those of n items whose site isn't cut. */
+/* Keep only the items whose site isn't kept in part. */
 #define FILTER_WHOLE(items, n, cut) \
 	do { \
 		size_t filter_i, filter_n = 0; \
@@ -151,7 +154,10 @@ filter_forget(struct filter *t, bool had_peak)
 		(n) = filter_n; \
 	} while (0)
 
-/* Take the cells that don't pass away from all sites; cut[] of those cut. */
+/*
+ * Remove the cells that don't pass from all sites; cut[] is set for sites that
+ * are kept in part.
+ */
 static void
 filter_cut(struct filter *t, const bool *passes, bool *cut)
 {
@@ -192,8 +198,8 @@ filter_cut(struct filter *t, const bool *passes, bool *cut)
 }
 
 /*
- * The same with what had been counted by snapshots: what passes in the end does
- * all the time.
+ * The same for the changes at snapshots: all changes of a cell pass if the last
+ * one does.
  */
 static void
 filter_changes(struct filter *t, const bool *passes)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sums of what a filter has left. */
+/* The sums after a filter. */
 #include "reduce/callgraph/filter.h"
 #include "reduce/counts/recount.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of sites; none of them overflows, as those of all sites haven't. */
+/* Sums of sites.  No sum overflows, because the sums of all sites don't. */
 static void
 filter_sum_sites(struct mon *m)
 {
@@ -29,8 +29,9 @@ filter_sum_sites(struct mon *m)
 /* -------------------------------------------------------------- threads -- */
 
 /*
- * What threads allocated.  What they freed isn't said by site.  Numbers of
- * threads in cells change as those that allocated nothing go.
+ * The amounts that threads allocated.  The amounts that they freed aren't
+ * recorded by site, so they become 0.  Threads that allocated nothing are
+ * removed, so the thread numbers in cells change.
  */
 static int
 filter_sum_threads(struct mon *m)
@@ -69,7 +70,7 @@ filter_sums(struct filter *t)
 
 	filter_sum_sites(m);
 	memset(t->p->unsized, 0, sizeof(t->p->unsized));
-	/* A mark has the totals of the whole program. */
+	/* A mark contains the totals of the whole program. */
 	m->nmarks = 0;
 	m->marks_dropped = false;
 	m->run[MONOUT_R_THREADS].set = false;

@@ -5,22 +5,27 @@
 
 #include "reduce/model/stages.h"
 
-/* walk_init() of the first n frames, and walk_fini() in any case. */
+/*
+ * walk_init() sets it up for the first n frames; call walk_fini() in any case.
+ */
 struct walk {
 	const struct profile *p;
-	/* Of each frame: its first callee, the next one of its caller; of the
-	 * frames without a caller the first.  STAGES_NONE if there is none. */
+	/*
+	 * child[], sibling[]: of each frame its first callee, and the next
+	 * callee of its caller. first: the first frame without a caller.
+	 * STAGES_NONE if there is none.
+	 */
 	uint32_t *child, *sibling, first;
-	size_t deepest; /* depth */
+	size_t deepest; /* largest depth of a frame */
 };
 
-/* p has its frames.  0, or -1 when out of memory. */
+/* p must have its frames. 0, or -1 when out of memory. */
 int walk_init(struct walk *w, const struct profile *p, size_t n);
 void walk_fini(struct walk *w);
 
 /*
- * Call enter() for each frame, by number, and leave() for it when all below it
- * is done.  Inline, and so are they.
+ * Call enter() for each frame, by number, and leave() after all frames below
+ * it.  This function and both callbacks are inlined.
  */
 static inline __attribute__((always_inline)) void
 walk_frames(const struct walk *w, void (*enter)(void *arg, uint32_t i),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions of a profile while its chains are being made. */
+/* The functions of a profile while its call paths are built. */
 #include "reduce/callgraph/funcs.h"
 #include "reduce/base/names.h"
 #include "reduce/base/clean.h"
@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does a thread start in the function?  For programs linked statically. */
+/*
+ * Is it a function where a thread starts?  For programs that are linked
+ * statically.
+ */
 static bool
 funcs_is_thread_start(const char *name)
 {
@@ -23,11 +26,11 @@ funcs_is_thread_start(const char *name)
 	return STR_IS_IN(name, names);
 }
 
-/* The module's file name, for people. */
+/* The module's file name, for output. */
 static const char *
 funcs_module_name(struct funcs *f, uint32_t module)
 {
-	/* It is said of each function; no file has a longer name. */
+	/* Each function has this name; file names are shorter than this. */
 	char name[256];
 
 	if (!f->names) {
@@ -51,7 +54,10 @@ funcs_first(uint32_t a, uint32_t b)
 	return a && (!b || a < b) ? a : b;
 }
 
-/* Which suppression is meant for the function: by module, name or file. */
+/*
+ * The suppression that matches the function, by module, name or file; 0 if none
+ * does.
+ */
 static uint32_t
 funcs_suppress(const struct funcs *f, uint32_t module,
 	       const struct symbols_frame *s)
@@ -69,7 +75,10 @@ funcs_suppress(const struct funcs *f, uint32_t module,
 					       f->mon->modules[module].path));
 	if (!s->known)
 		return n;
-	/* Names as they are printed or not, however that was wanted. */
+	/*
+	 * Try the printed, the linked and the demangled name, because a pattern
+	 * may be for any of them.
+	 */
 	n = funcs_first(n, suppress_match(all, s->name));
 	n = funcs_first(n, suppress_match(all, s->linkage));
 	text = symbols_demangle(s->linkage ? s->linkage : s->name);
@@ -79,7 +88,7 @@ funcs_suppress(const struct funcs *f, uint32_t module,
 	return n;
 }
 
-/* The same for the place of a call in it. */
+/* Also try the file of a call in the function. */
 static uint32_t
 funcs_suppress_call(const struct funcs *f, uint32_t func,
 		    const struct symbols_frame *s)
@@ -97,7 +106,7 @@ funcs_main(const struct mon_module *o, const struct symbols_frame *s)
 	return (o->flags & MONOUT_M_EXE) && !strcmp(s->name, "main");
 }
 
-/* What the function is besides its name. */
+/* Set the details of the function. */
 static void
 funcs_detail_fill(struct funcs *f, struct funcs_detail *m, uint32_t module,
 		  const struct symbols_frame *s)
@@ -119,7 +128,9 @@ funcs_detail_fill(struct funcs *f, struct funcs_detail *m, uint32_t module,
 			       funcs_is_thread_start(s->name));
 }
 
-/* Whose the function is, of which the rest is known. */
+/*
+ * Is the function the program's own, of a runtime library, or a standard one?
+ */
 static enum profile_whose
 funcs_whose(const struct funcs *f, uint32_t module,
 	    const struct symbols_frame *s)
@@ -132,8 +143,8 @@ funcs_whose(const struct funcs *f, uint32_t module,
 }
 
 /*
- * Append a function, which is number `whole' if lines aren't told apart, at a
- * place (see lines.h).  Returns its number, or HASH_NONE when out of memory.
+ * Append a function. whole: its number without lines; place: the line of the
+ * call (see lines.h).  Returns the new number, or HASH_NONE when out of memory.
  */
 static uint32_t
 funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
@@ -168,8 +179,8 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 }
 
 /*
- * Find the function of s or add it: by module and entry, never by name; and by
- * the line of its call if that is wanted.
+ * Find the function of s or add it.  The key is the module and the entry, never
+ * the name, and the line of the call if lines are wanted.
  */
 static uint32_t
 funcs_intern(struct funcs *f, uint32_t module, const struct symbols_frame *s)
@@ -191,7 +202,7 @@ funcs_intern(struct funcs *f, uint32_t module, const struct symbols_frame *s)
 	return n;
 }
 
-/* The text of a call site; an inlined function has no offsets of its own. */
+/* The text of a call site.  An inlined function has no offset. */
 static const char *
 funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
 {
@@ -199,7 +210,7 @@ funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
 	const char *name = s->name;
 	const char *file = s->file ? str_basename(s->file) : "";
 
-	/* One that isn't known at all has its address as its name. */
+	/* The name of an unknown function is its address already. */
 	if (!s->inlined && (s->known ? ra >= s->entry : ra > s->entry))
 		snprintf(offset, sizeof(offset), "+0x%" PRIx64, ra - s->entry);
 	if (f->short_names) {
@@ -217,7 +228,7 @@ funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
 			   s->line);
 }
 
-/* An address that is in no module. */
+/* Describe an address that is in no module. */
 static const struct symbols_frame *
 funcs_nowhere(struct funcs *f, uint64_t addr, struct symbols_frame *s)
 {
@@ -287,7 +298,10 @@ funcs_is_wrapper(struct funcs *f, uint32_t func)
 	struct funcs_detail *m = &f->detail[func];
 
 	if (!m->tried) {
-		/* What the monitor calls to allocate is nobody's wish. */
+		/*
+		 * Functions that the monitor calls to allocate are always left
+		 * out, unless no wrappers are wanted.
+		 */
 		if (m->monitor)
 			m->wrapper = !f->wrappers.none;
 		else if (m->known)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The functions of a profile while its chains are being made: each (module,
- * function) is one, whatever its name; or, when they are told apart by line,
- * each (module, function, line of the call).
+ * The functions of a profile while its call paths are built.  Each (module,
+ * function) is one function, even if names are equal.  With functions by line,
+ * each (module, function, line of the call) is one.
  */
 #ifndef MEMMON_REDUCE_FUNCS_H
 #define MEMMON_REDUCE_FUNCS_H
@@ -18,71 +18,76 @@
 
 struct filter;
 
-/* What is known of a function besides struct func. */
+/* Details of a function that struct func doesn't have. */
 struct funcs_detail {
-	uint32_t module;     /* number in mon, 0 if there is none */
+	uint32_t module;     /* number in mon, 0: none */
 	bool main;	     /* the program's main */
-	bool start;	     /* of the C library, or starts threads in it */
+	bool start;	     /* in the C library, or a function where threads
+			      * start */
 	bool libc;	     /* its module is the C library */
 	bool monitor;	     /* its module is libmemmon.so */
-	bool known;	     /* has a name */
-	bool tried, wrapper; /* wrapper is valid when tried */
-	uint32_t suppress;   /* number of what matches it, 0: nothing */
+	bool known;	     /* its name is known */
+	bool tried, wrapper; /* wrapper is valid if tried is set */
+	uint32_t suppress;   /* number of its suppression, 0: none */
 	unsigned filter;     /* bits of filter.h */
 	enum runtime runtime;
 };
 
 /*
- * A function that an address is in: the physical one or one that is inlined
+ * A function at an address: the physical function, or one that is inlined
  * there.
  */
 struct funcs_call {
 	uint32_t func;
 	bool inlined;
-	bool part;	   /* of the function, called by the rest of it */
+	bool part;	   /* a part of the function, which the rest of it
+			    * calls */
 	const char *site;  /* "func+0xoff (file:line)"; NULL: not wanted */
-	const char *file;  /* of the call, "" unknown */
-	unsigned line;	   /* of the call, 0 unknown */
-	uint32_t suppress; /* of the function, or of the call's file */
-	unsigned filter;   /* bits of filter.h, of the function or call */
+	const char *file;  /* of the call; "" if unknown */
+	unsigned line;	   /* of the call; 0 if unknown */
+	uint32_t suppress; /* of the function, or of the file of the call */
+	unsigned filter;   /* bits of filter.h, of the function and the call */
 };
 
 /* The caller owns it, and sets the first group of fields. */
 struct funcs {
-	struct arena *arena;	 /* gets all strings but names */
-	struct symbols *symbols; /* module n of mon is n - 1 there */
+	struct arena *arena;	 /* holds all strings except names */
+	struct symbols *symbols; /* module n of mon has number n - 1 there */
 	const struct mon *mon;
 	struct wrappers wrappers;
-	bool offsets;			 /* make the sites' text */
-	bool apart;			 /* call sites, by address */
-	bool by_line;			 /* a function for each of its lines */
-	bool short_names;		 /* in it */
+	bool offsets;			 /* make text for call sites */
+	bool apart;			 /* call sites are separate, by
+					  * address */
+	bool by_line;			 /* each line of a function is one
+					  * function */
+	bool short_names;		 /* call sites get short names */
 	const struct suppress *suppress; /* may be NULL */
-	bool whole;			 /* mon is of a static program */
+	bool whole;			 /* mon is of a program linked
+					  * statically */
 	struct filter *filter;		 /* may be NULL */
-	bool filtered;			 /* sites have passed it already */
+	bool filtered;			 /* the sites were filtered before */
 
 	struct func *list;
-	struct funcs_detail *detail; /* of each */
+	struct funcs_detail *detail; /* of each function in the list */
 	size_t n, room, detail_room;
 	struct funcs_call *calls; /* of the last address */
 	size_t call_room;
 	struct hash hash;
-	struct hash wholes; /* functions, however many lines they have */
+	struct hash wholes; /* functions, without their lines */
 	unsigned nwholes;
 	struct lines lines;
-	const char **names; /* of modules; made on demand */
+	const char **names; /* of modules; filled on demand */
 };
 
 /*
- * The functions at return address addr of a module of mon, the innermost first;
- * *calls lives until the next call.  Returns how many, at least 1, or 0 when
- * out of memory.
+ * Find the functions at return address addr of a module of mon, the innermost
+ * first.  *calls is valid until the next call.  Returns how many there are, at
+ * least 1, or 0 when out of memory.
  */
 size_t funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		  const struct funcs_call **calls);
 
-/* Is one of the functions at that address the program's main? */
+/* Is one of the functions at the address the program's main? */
 bool funcs_is_main(struct funcs *f, uint32_t module, uint64_t addr);
 
 /* Is the function an allocation wrapper? */

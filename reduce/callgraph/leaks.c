@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What leak checks found, and what suppressions take away of it. */
+/* Results of leak checks, without those that suppressions hide. */
 #include "reduce/callgraph/leaks.h"
 #include "reduce/base/clean.h"
 
@@ -32,7 +32,7 @@ leaks_init(struct profile *p, const struct mon *m, const struct suppress *s,
 	return 0;
 }
 
-/* What wasn't freed of the site. */
+/* Blocks and bytes of the site that weren't freed. */
 static void
 leaks_kept(const struct mon_site *s, uint64_t *blocks, uint64_t *bytes)
 {
@@ -54,8 +54,8 @@ leaks_hide(struct suppression *by, const struct mon_site *from,
 }
 
 /*
- * What the C and C++ libraries keep of the site:
- * all but what nobody can get at any more.
+ * Hide the blocks of the site that the C and C++ libraries keep: all except
+ * those that were lost.
  */
 static void
 leaks_keep(struct suppression *by, const struct mon_site *from,
@@ -77,7 +77,10 @@ leaks_keep(struct suppression *by, const struct mon_site *from,
 	by->bytes += bytes;
 }
 
-/* Are the site's blocks the C and C++ libraries', and not to be seen? */
+/*
+ * Do the site's blocks belong to the C and C++ libraries, and should they be
+ * hidden?
+ */
 static bool
 leaks_is_runtime(const struct profile *p, const struct mon_site *from,
 		 enum runtime runtime)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What leak checks found, and what suppressions take away of it. */
+/* Results of leak checks, without those that suppressions hide. */
 #ifndef MEMMON_REDUCE_LEAKS_H
 #define MEMMON_REDUCE_LEAKS_H
 
@@ -9,29 +9,31 @@
 #include "reduce/model/stages.h"
 
 /*
- * Room in p for what each of them takes away of m's sites, and what the C and
- * C++ libraries keep, unless that is to be seen.  0, or -1 out of memory.
+ * Allocate room in p for what each suppression hides of m's sites, and, unless
+ * show_runtime is set, for the blocks that the C and C++ libraries keep. 0, or
+ * -1 when out of memory.
  */
 int leaks_init(struct profile *p, const struct mon *m, const struct suppress *s,
 	       bool show_runtime);
 
 /*
- * Add what was found of a site of m, which is merged, to *to, which is made
- * when it isn't there and something has to be in it, and to p's own.  by: the
- * number of the suppression for its chain, or 0; runtime: what the chain is.
- * What they take away is marked in *count, the site's.  0, or -1 out of memory.
+ * Add the results for a site of m, which is merged, to *to and to p's own.  *to
+ * is allocated if it is NULL and needed. by: the number of the suppression for
+ * the call path, or 0; runtime: whose the call path is.  The hidden blocks are
+ * marked in *count, the counts of the site. 0, or -1 when out of memory.
  */
 int leaks_add(struct profile *p, const struct mon *m,
 	      const struct mon_site *from, uint32_t by, enum runtime runtime,
 	      struct leak **to, struct counts *count);
 
 /*
- * After leaks_finish(): find out which cells of m have what is suppressed of
- * their sites, as counts_suppress() has it.  0, or -1 out of memory.
+ * Find out which cells of m contain the hidden blocks of their sites, for
+ * counts_suppress().  Call this after leaks_finish(). 0, or -1 when out of
+ * memory.
  */
 int leaks_cells(struct profile *p, const struct mon *m);
 
-/* After all sites: forget suppressions that took nothing away. */
+/* Forget suppressions that hid nothing.  Call this after all sites. */
 void leaks_finish(struct profile *p);
 
 #endif

@@ -6,7 +6,7 @@
 
 _Static_assert(MONOUT_NCLASS == LISP_OTHER + 1, "as many classes");
 
-/* What is neither a cons nor a float nor a structure nor a vector. */
+/* Types that are neither conses nor floats nor structures. */
 static const char *const others[] = {
 	"BIGNUM",
 	"RATIO",

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Counts of functions, arcs and cycles, exact: every object once for each of
- * them that is on its chain, however often.
+ * Counts of functions, arcs and cycles.  The counts are exact: each function,
+ * arc or cycle on a call path counts an object once, even if the path passes it
+ * several times.
  *
- * One walk over the tree of frames, depth first.  When a frame is left, what
- * was allocated below it is known.  It counts for the frame's function unless
- * the function is on the way from the root to the frame too: then it is part
- * of what that outer frame gets.  Arcs and cycles go the same way.
+ * One walk over the tree of frames, depth first.  When a frame is left, the
+ * amount allocated below it is known.  That amount is added to the frame's
+ * function, unless the function also has an outer frame on the way: the outer
+ * frame then adds it.  The same holds for arcs and cycles.
  */
 #include "reduce/callgraph/propagate.h"
 #include "reduce/model/questions.h"
@@ -22,24 +23,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A carc while it isn't yet in its cycle's list. */
+/* A carc before it is in its cycle's list. */
 struct propagate_carc {
 	uint32_t cycle;	  /* place in profile.cycles */
 	bool in;	  /* from outside into the cycle */
-	uint32_t entered; /* how often it is on the way to the frame */
+	uint32_t entered; /* times it is on the way to the frame */
 	struct carc carc;
 };
 
 struct propagate {
 	struct profile *p;
 	struct walk walk;
-	uint32_t *site;		   /* of frames: theirs, or STAGES_NONE */
-	struct counts *below;	   /* by depth: allocated below the frame
-					 * that is on the way there */
-	/* How often each is on the way from the root to the frame. */
+	uint32_t *site;		   /* by frame: its site, or STAGES_NONE */
+	struct counts *below;	   /* by depth: allocated below the frame of
+				    * the way at that depth */
+	/* How many times each is on the way from the root to the frame. */
 	uint32_t *funcs, *arcs, *cycles;
-	/* Of each arc: the carc into the callee's cycle and the one out of the
-	 * caller's, or STAGES_NONE. */
+	/*
+	 * By arc: the carc into the callee's cycle, and the carc out of the
+	 * caller's cycle, or STAGES_NONE.
+	 */
 	uint32_t *in, *out;
 	struct propagate_carc *carcs;
 	size_t ncarcs, carc_room;
@@ -67,7 +70,7 @@ propagate_carc(struct propagate *g, struct hash *h, unsigned cycle,
 	return n;
 }
 
-/* Find the carcs that each arc is part of.  0, or -1 when out of memory. */
+/* Find the carcs that each arc belongs to. 0, or -1 when out of memory. */
 static int
 propagate_carcs(struct propagate *g)
 {
@@ -120,7 +123,7 @@ propagate_sum(struct propagate *g, uint64_t *to, uint64_t n)
 	g->over |= __builtin_add_overflow(*to, n, to);
 }
 
-/* A site of the function: what it allocates itself. */
+/* Add a site to its function, which allocated these blocks itself. */
 static void
 propagate_self(struct func *f, const struct site *s)
 {
@@ -158,7 +161,7 @@ propagate_enter(void *arg, uint32_t i)
 		g->carcs[g->out[arc]].entered++;
 }
 
-/* Leave a carc: its calls are those of every arc in it. */
+/* Leave a carc: its calls are the calls of all its arcs. */
 static void
 propagate_leave_carc(struct propagate *g, uint32_t n,
 		     const struct counts *below)
@@ -196,11 +199,12 @@ propagate_leave(void *arg, uint32_t i)
 	counts_add(&g->below[f->depth - 1], below);
 }
 
-/* --------------------------------------------------- what follows of it -- */
+/* -------------------------------------------------- results of the walk -- */
 
 /*
- * Of a cycle that was folded one path through it is recorded, which may pass an
- * arc more often than others that it stands for; each passes it once at least.
+ * A folded cycle has one recorded path, which may pass an arc more often than
+ * the paths that it represents.  So each allocation counts as one call of the
+ * arc, which is the least possible.
  */
 static void
 propagate_least(struct propagate *g, struct arc *a)
@@ -215,7 +219,7 @@ propagate_least(struct propagate *g, struct arc *a)
 		propagate_sum(g, &a->calls, a->count.allocs[i]);
 }
 
-/* Call counts of functions and cycles, from those of the arcs. */
+/* Call counts of functions and cycles, computed from the arcs. */
 static void
 propagate_calls(struct propagate *g)
 {
@@ -247,7 +251,7 @@ propagate_calls(struct propagate *g)
 	}
 }
 
-/* Hand the carcs to their cycles. */
+/* Copy the carcs to their cycles. */
 static int
 propagate_give(struct propagate *g)
 {
@@ -297,11 +301,17 @@ propagate_compare_funcs(const void *a, const void *b)
 		c = strcmp(f->call_file, g->call_file);
 	if (!c && f->call_line != g->call_line)
 		c = f->call_line < g->call_line ? -1 : 1;
-	/* Both only inlined: as they came.  All stand in one array. */
+	/*
+	 * Both are inlined everywhere: keep the order of the array, which holds
+	 * all functions.
+	 */
 	return c ? c : f < g ? -1 : f > g;
 }
 
-/* Most bytes first, then the one nearer to the chains' outer ends. */
+/*
+ * Most bytes first, then the cycle that is nearer to the outer ends of call
+ * paths.
+ */
 static int
 propagate_compare_cycles(const void *a, const void *b)
 {
@@ -329,7 +339,7 @@ propagate_number(struct profile *p)
 	}
 }
 
-/* Allocate, walk, and hand over.  0, or -1 when out of memory. */
+/* Allocate, walk, and set the results. 0, or -1 when out of memory. */
 static int
 propagate_all(struct propagate *g)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the C and C++ libraries keep for themselves. */
+/* Blocks that the C and C++ libraries keep for themselves. */
 #include "reduce/callgraph/runtime.h"
 #include "reduce/base/str.h"
 #include "reduce/objects/modules.h"
@@ -11,14 +11,17 @@
 /* stdin, stdout and stderr */
 #define STREAMS 3
 
-/* libstdc++ allocates memory to throw with; it may be linked statically. */
+/*
+ * libstdc++ allocates memory for exceptions here; it may be linked statically.
+ */
 #define POOL "GLOBAL__sub_I_eh_alloc.cc"
 
 /*
- * Functions of glibc's that allocate what no caller of theirs can free, without
- * underscores before them, and some that they end in, which then stand for them
- * on the chain.  Those that hand out what the caller has to free aren't here,
- * whatever they keep besides.  Sorted.
+ * Functions of glibc that allocate blocks that their callers can't free.  The
+ * list also contains functions that these end with a jump to, because only the
+ * second function is on the call path then.  Functions that return blocks for
+ * the caller to free aren't in the list, even if they keep other blocks.  Names
+ * have no underscores before them.  Sorted.
  */
 static const char *const keepers[] = {
 	POOL,
@@ -170,7 +173,10 @@ runtime_compare(const void *name, const void *keeper)
 	return strcmp(name, *(const char *const *)keeper);
 }
 
-/* By name.  Other names of the same function have underscores before it. */
+/*
+ * Look up the name.  Other names of the same function have underscores before
+ * it.
+ */
 static enum runtime
 runtime_name(const char *name)
 {
@@ -247,7 +253,10 @@ runtime_call(enum runtime chain, enum runtime func)
 		return func;
 	if (func == RUNTIME_STREAM || func == RUNTIME_KEEPS)
 		return chain == RUNTIME_KEEPS ? chain : func;
-	/* What the loader calls of C++'s library is what sets that up. */
+	/*
+	 * A function of the C++ library that the loader calls sets that library
+	 * up.
+	 */
 	if (func == RUNTIME_CXX && chain == RUNTIME_LOADER)
 		return RUNTIME_KEEPS;
 	return keeps ? chain : func;

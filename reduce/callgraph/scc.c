@@ -2,7 +2,7 @@
 /*
  * Cycles: the strongly connected components of the call graph, by Tarjan's
  * algorithm ("Depth-first search and linear graph algorithms", 1972) without
- * recursion; and the order of functions, callers before callees.
+ * recursion.  Also the order of functions, callers before callees.
  */
 #include "reduce/callgraph/scc.h"
 #include "reduce/base/sort.h"
@@ -13,22 +13,22 @@
 
 /* A function while the graph is walked. */
 struct scc_vertex {
-	uint32_t index;	    /* of discovery, from 1; 0: not yet */
+	uint32_t index;	    /* order of discovery, from 1; 0: not yet seen */
 	uint32_t low;	    /* lowest index reached from here */
-	uint32_t next;	    /* callee to be looked at next */
-	uint32_t component; /* STAGES_NONE: not known yet */
+	uint32_t next;	    /* next callee to look at */
+	uint32_t component; /* STAGES_NONE: not yet known */
 };
 
 struct scc {
 	struct profile *p;
 	struct scc_vertex *v;
-	uint32_t *path; /* functions being walked, outermost first */
-	uint32_t *open; /* seen, component not known yet */
+	uint32_t *path; /* functions that are being walked, outermost first */
+	uint32_t *open; /* seen functions whose component isn't known yet */
 	uint32_t npath, nopen, nindex, ncomponents;
 	uint32_t *size;	 /* functions of each component */
-	uint32_t *level; /* longest way to it from a component that no
-				 * other calls */
-	uint32_t *depth; /* of each function: the least of its frames' */
+	uint32_t *level; /* longest way to it from a component that no other
+			  * calls */
+	uint32_t *depth; /* by function: smallest depth of its frames */
 };
 
 static void
@@ -39,7 +39,10 @@ scc_discover(struct scc *s, uint32_t f)
 	s->open[s->nopen++] = f;
 }
 
-/* f is walked: if it is the root of a component, take that off. */
+/*
+ * f was walked.  If it is the root of a component, remove the component from
+ * the open functions.
+ */
 static void
 scc_leave(struct scc *s, uint32_t f)
 {
@@ -58,7 +61,7 @@ scc_leave(struct scc *s, uint32_t f)
 	s->ncomponents++;
 }
 
-/* Find the components that can be reached from f.  Those of callees first. */
+/* Find the components that can be reached from f, callees first. */
 static void
 scc_walk(struct scc *s, uint32_t f)
 {
@@ -84,7 +87,10 @@ scc_walk(struct scc *s, uint32_t f)
 	}
 }
 
-/* Callers' components have higher numbers than those of their callees. */
+/*
+ * Set the levels.  Components of callers have higher numbers than those of
+ * their callees.
+ */
 static void
 scc_levels(struct scc *s, uint32_t *of)
 {
@@ -93,7 +99,10 @@ scc_levels(struct scc *s, uint32_t *of)
 	const struct func *f;
 	size_t k;
 
-	/* Functions by component: of[first[c]] and on, by counting. */
+	/*
+	 * Sort functions by component: those of c begin at of[first[c]].  By
+	 * counting.
+	 */
 	for (c = 0; c < s->ncomponents; c++) {
 		first[c] = n;
 		n += s->size[c];
@@ -114,7 +123,10 @@ scc_levels(struct scc *s, uint32_t *of)
 	}
 }
 
-/* By level, in a cycle by depth: the same whatever the order in the file. */
+/*
+ * By level, and within a cycle by depth, so that the order in the file doesn't
+ * matter.
+ */
 static int
 scc_compare(const void *a, const void *b)
 {
@@ -163,7 +175,7 @@ scc_depths(struct scc *s)
 	}
 }
 
-/* Make the cycles of the components that have several functions. */
+/* Make cycles from the components that have several functions. */
 static int
 scc_cycles(struct scc *s, uint32_t *number)
 {

@@ -5,7 +5,10 @@
 
 #include "reduce/model/result.h"
 
-/* Set cycles (numbers, members), func.cycle, func.order.  0 or -1. */
+/*
+ * Set cycles (numbers, members), func.cycle, func.order. 0, or -1 when out of
+ * memory.
+ */
 int scc_find(struct profile *p);
 
 #endif

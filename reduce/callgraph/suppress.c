@@ -11,7 +11,7 @@
 
 static const char kind[] = "leak:";
 
-/* What the line is instead of a suppression. */
+/* Say what is wrong with a line that isn't a suppression. */
 static int
 suppress_stranger(const char *path, size_t number, const char *line,
 		  struct err *e)
@@ -28,7 +28,7 @@ suppress_stranger(const char *path, size_t number, const char *line,
 		       path, number);
 }
 
-/* Take a line, which is changed.  0 or -1. */
+/* Read a line, which is changed. 0 or -1. */
 static int
 suppress_line(struct suppress *s, struct arena *a, char *line, const char *path,
 	      size_t number, struct err *e)
@@ -78,14 +78,14 @@ suppress_read(struct suppress *s, struct arena *a, const char *path,
 	return status;
 }
 
-/* Does text begin with the n bytes of part? */
+/* Does text begin with the first n bytes of part? */
 static bool
 suppress_begins(const char *text, const char *part, size_t n)
 {
 	return !strncmp(text, part, n);
 }
 
-/* The first place of text with the n bytes of part, or NULL. */
+/* The first occurrence of the first n bytes of part in text, or NULL. */
 static const char *
 suppress_find(const char *text, const char *part, size_t n)
 {
@@ -122,7 +122,10 @@ suppress_fits(const char *pattern, const char *text)
 		}
 		if (start && !suppress_begins(text, pattern, part))
 			return false;
-		/* The first place will do: what is behind it has more room. */
+		/*
+		 * The first occurrence is enough: it leaves the most text for
+		 * the rest.
+		 */
 		text = start ? text : suppress_find(text, pattern, part);
 		if (!text || !star)
 			return text;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Suppressions: which call chains' blocks are no leaks, in the syntax of
- * LeakSanitizer.  A file has lines leak:PATTERN; those that begin with # and
- * empty ones say nothing.
+ * Suppressions: call paths whose blocks aren't leaks, in the syntax of
+ * LeakSanitizer.  A file has lines leak:PATTERN; empty lines and lines that
+ * begin with # are ignored.
  */
 #ifndef MEMMON_REDUCE_SUPPRESS_H
 #define MEMMON_REDUCE_SUPPRESS_H
@@ -14,28 +14,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The caller owns it; all zero has no suppressions. */
+/* The caller owns it; all zero means no suppressions. */
 struct suppress {
 	const char **pattern; /* in the order of the files */
 	size_t n, room;
 };
 
 /*
- * Add those of a file.  Their texts go to a.  0, or -1 with *e set: the file
- * can't be read, or has something else in it.
+ * Add the suppressions of a file.  Their texts are allocated in a. 0, or -1
+ * with *e set: the file can't be read, or contains something else.
  */
 int suppress_read(struct suppress *s, struct arena *a, const char *path,
 		  struct err *e);
 
 /*
- * The first of them that matches text: its number, from 1; or 0.  text may
- * be NULL or "", which nothing matches.
+ * The number of the first suppression that matches text, from 1, or 0. text may
+ * be NULL or "", which no suppression matches.
  */
 uint32_t suppress_match(const struct suppress *s, const char *text);
 
 /*
- * Does the pattern match?  It may begin anywhere in text, or after ^ at its
- * start; it may end anywhere, or before $ at its end; * is any text.
+ * Does the pattern match text?  With ^ at its start it matches only from the
+ * beginning of text, with $ at its end only up to the end.  * matches any text.
  */
 bool suppress_fits(const char *pattern, const char *text);
 

@@ -34,7 +34,10 @@ recount_site(struct mon_site *s, const struct mon_cell *c, size_t n, bool peak)
 		s->count.var[PROFILE_E_PEAK] = 0;
 	if (!peak)
 		return true;
-	/* Of parts of blocks it may be below what it was made of. */
+	/*
+	 * The sum may be negative if only some of a site's cells are here:
+	 * their blocks may be freed in other cells.
+	 */
 	told = blocks >= 0 && bytes >= 0;
 	s->peak_blocks = told ? (uint64_t)blocks : 0;
 	s->count.peak = told ? (uint64_t)bytes : 0;
@@ -77,7 +80,7 @@ recount_sums(struct mon *m)
 
 SORT_BY(compare, struct mon_bin, SORT_UP(size))
 
-/* Are all blocks of a cell of its size? */
+/* Do all blocks of the cell have its size? */
 static bool
 is_sized(const struct mon_cell *c)
 {
@@ -88,7 +91,10 @@ is_sized(const struct mon_cell *c)
 	       bytes == c->bytes && freed == c->freed;
 }
 
-/* Nothing is in none, for now; and sizes add up to all. */
+/*
+ * No bytes are outside of the bins for now, and the sums of bins are those of
+ * all sites.
+ */
 static void
 bins_clear(struct mon *m)
 {
@@ -186,7 +192,7 @@ recount_threads(struct mon *m, bool counts)
 		x->bytes += counts ? c->bytes : 0;
 		sample_add_errors(x->var, c);
 	}
-	/* What they freed isn't known by site. */
+	/* What threads freed isn't known by site. */
 	for (i = 0; i < m->nthreads; i++) {
 		x = &m->threads[i];
 		x->var[PROFILE_E_KEPT] = x->var[PROFILE_E_KEPT_BLOCKS] = 0;
@@ -207,7 +213,7 @@ recount_running(struct mon *m)
 			return;
 	}
 	recount_threads(m, true);
-	/* All of the sites' is some thread's. */
+	/* Each block of the sites was allocated by a known thread. */
 	sums->allocs = m->sums.allocs;
 	sums->bytes = m->sums.bytes;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts of samples made estimates: the cells and the sites. */
+/* Turn the counts of samples into estimates: cells and sites. */
 #include "reduce/counts/sample.h"
 #include "reduce/counts/recount.h"
 #include "reduce/counts/sample_error.h"
@@ -12,12 +12,15 @@
 
 /* ---------------------------------------------------------------- cells -- */
 
-/* What of whole blocks is left over: of frees, live ones, those at the peak. */
+/*
+ * Fractions of blocks that are carried to the next cell: freed blocks, live
+ * blocks, blocks live at the peak.
+ */
 struct sample_rests {
 	double frees, live, held;
 };
 
-/* n x weight in whole blocks; 0 stays 0. */
+/* n * weight in whole blocks; 0 stays 0. */
 static int64_t
 sample_blocks(double *rest, int64_t n, double weight)
 {
@@ -31,7 +34,7 @@ sample_blocks(double *rest, int64_t n, double weight)
 	return (int64_t)whole;
 }
 
-/* Bytes of blocks that were `bytes' in n and are `to' now. */
+/* Bytes of `to' blocks, estimated from n blocks of `bytes' bytes. */
 static uint64_t
 sample_bytes(const struct mon_cell *c, int64_t n, int64_t bytes, int64_t to)
 {
@@ -50,8 +53,11 @@ sample_cell(struct mon_cell *c, uint64_t rate, struct sample_rests *r)
 	int64_t freed = (int64_t)c->freed, kept = (int64_t)c->bytes - freed;
 	int64_t held = c->peak_blocks, n;
 
-	/* (1 - p) / p^2 each. */
-	/* Whole numbers: up to 2^53 they add up exactly in any order. */
+	/* (1 - p) / p^2 for each block. */
+	/*
+	 * Rounded, because whole numbers up to 2^53 add up exactly in any
+	 * order.
+	 */
 	c->made = rint((double)c->allocs * more);
 	c->live = rint((double)live * more);
 	c->held = rint((double)held * more);
@@ -62,7 +68,10 @@ sample_cell(struct mon_cell *c, uint64_t rate, struct sample_rests *r)
 	c->bytes = c->freed + sample_bytes(c, live, kept, n);
 	c->allocs = c->frees + (uint64_t)n;
 	n = sample_blocks(&r->held, held, w);
-	/* No more than there were; what is over is another cell's. */
+	/*
+	 * At most as many as were allocated; the rest is carried to another
+	 * cell.
+	 */
 	if (held <= frees + live && n > (int64_t)c->allocs) {
 		r->held += (double)(n - (int64_t)c->allocs);
 		n = (int64_t)c->allocs;
@@ -74,8 +83,8 @@ sample_cell(struct mon_cell *c, uint64_t rate, struct sample_rests *r)
 }
 
 /*
- * A file without cells: each class of a site is one, of any size.  What it held
- * at the peak is in its first.  0 or -1.
+ * A file without cells: each class of a site becomes a cell of any size.  The
+ * site's amounts at the peak go to its first cell. 0 or -1.
  */
 static int
 sample_classes(struct mon *m)
@@ -115,7 +124,7 @@ sample_classes(struct mon *m)
 
 /* ---------------------------------------------------------------- sites -- */
 
-/* The part of x that part is of whole. */
+/* x * part / whole; x if whole is 0. */
 static uint64_t
 sample_part(uint64_t x, uint64_t part, uint64_t whole)
 {
@@ -123,7 +132,7 @@ sample_part(uint64_t x, uint64_t part, uint64_t whole)
 		     : x;
 }
 
-/* What was recorded of a site, besides its counts, goes with these. */
+/* Scale the other records of a site in proportion to its counts. */
 static int
 sample_rest(struct mon *m, struct mon_site *s, const struct counts *was,
 	    size_t *vtable)
@@ -174,7 +183,7 @@ sample_sites(struct mon *m)
 
 /* ------------------------------------------------------------------ all -- */
 
-/* Are they below it, all together? */
+/* Are all estimates together below the largest one allowed? */
 static bool
 sample_fits(const struct mon *m, uint64_t rate)
 {
@@ -262,7 +271,7 @@ sample_scale(struct mon *m)
 	}
 	if (!rate->set || !mon_is_sum(m))
 		return 0;
-	/* Estimates already. */
+	/* The counts are estimates already. */
 	m->sample.rate = rate->number;
 	m->sample.blocks = t[MONOUT_T_SAMPLES];
 	m->sample.some = m->total[MONOUT_T_SOME];

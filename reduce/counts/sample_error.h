@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What samples stand for, and the errors of that.
+ * Estimates from samples, and their errors.
  *
- * A block of s bytes was recorded with the probability p = 1 - exp(-(s + 1) /
- * rate), whatever became of others: Poisson sampling.  So n recorded ones stand
- * for n / p, without bias (Horvitz and Thompson, A generalization of sampling
- * without replacement from a finite universe, 1952), and the variance of a sum
- * of y over blocks is estimated by the sum of y^2 (1 - p) / p^2 over the
- * recorded ones (Särndal, Swensson, Wretman: Model Assisted Survey Sampling,
- * 1992, section 3.2).
+ * A block of s bytes is recorded with the probability p = 1 - exp(-(s + 1) /
+ * rate), independently of other blocks: Poisson sampling.  So n recorded blocks
+ * represent n / p blocks, without bias (Horvitz and Thompson, A generalization
+ * of sampling without replacement from a finite universe, 1952).  The variance
+ * of a sum of y over blocks is estimated by the sum of y^2 (1 - p) / p^2 over
+ * the recorded blocks (Särndal, Swensson, Wretman: Model Assisted Survey
+ * Sampling, 1992, section 3.2).
  */
 #ifndef MEMMON_REDUCE_SAMPLE_ERROR_H
 #define MEMMON_REDUCE_SAMPLE_ERROR_H
@@ -18,16 +18,17 @@
 /* 1 / p. */
 double sample_weight(uint64_t rate, uint64_t size);
 
-/* Bytes of a block of the cell; of a class of sizes, the mean. */
+/* Bytes of a block of the cell.  For a class of sizes this is the mean. */
 double sample_size(const struct mon_cell *c);
 
 /*
- * Of a cell that was made from estimates, as of a snapshot: so many blocks made
- * and live stand for about so many recorded ones.  Nothing without samples.
+ * Set the variances of a cell that was made from estimates, for example of a
+ * snapshot, as if n estimated blocks came from n * p recorded ones.  Does
+ * nothing without samples.
  */
 void sample_errors(const struct mon *m, struct mon_cell *c);
 
-/* Add what a cell has to the variances of counts. */
+/* Add the variances of a cell to the variances of counts. */
 void sample_add_errors(double var[PROFILE_NERROR], const struct mon_cell *c);
 
 #endif

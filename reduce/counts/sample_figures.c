@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts of samples made estimates: lives, bins, threads, totals, uses. */
+/*
+ * Turn the counts of samples into estimates: lives, bins, threads, totals,
+ * uses.
+ */
 #include "reduce/counts/sample.h"
 #include "reduce/counts/recount.h"
 #include "reduce/file/cells.h"
@@ -10,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* x times a factor, which is finite and not below 0. */
+/* x * factor; factor is finite and not negative. */
 static uint64_t
 sample_scaled(uint64_t x, double factor)
 {
@@ -20,8 +23,9 @@ sample_scaled(uint64_t x, double factor)
 }
 
 /*
- * Which allocations came between, and what block a block had been, is known of
- * all blocks only.  The histogram's sum is its weight.
+ * The counts of other allocations between, and of blocks that were moved, are
+ * known only if all blocks are recorded.  The sum of the histogram is its
+ * weight.
  */
 int
 sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to)
@@ -61,8 +65,8 @@ sample_most(uint64_t *v, uint64_t most)
 }
 
 /*
- * A use of so many blocks, or bytes, has only `most' of them: its other figures
- * are as many in proportion, but for accesses, which nothing limits.
+ * Reduce a use from `all' blocks, or bytes, to `most': its other figures are
+ * reduced in proportion, except the accesses, which have no limit.
  */
 static void
 sample_fewer(struct mon_use *u, uint64_t all, uint64_t most)
@@ -82,7 +86,10 @@ sample_fewer(struct mon_use *u, uint64_t all, uint64_t most)
 #undef FEWER
 }
 
-/* A use of so many blocks and bytes at most: what is left of these. */
+/*
+ * Limit a use to the blocks and bytes that are left, and take its own off
+ * these.
+ */
 static void
 sample_use(struct mon_use *u, struct amounts *left)
 {
@@ -120,7 +127,7 @@ sample_use(struct mon_use *u, struct amounts *left)
 	memset(&u->fields, 0, sizeof(u->fields));
 }
 
-/* The same of fields, of a use whose blocks they are. */
+/* Limit a field to the blocks of its use. */
 static void
 sample_field(struct mon *m, struct mon_field *f)
 {
@@ -165,8 +172,9 @@ sample_uses(struct mon *m)
 /* -------------------------------------------------------------- threads -- */
 
 /*
- * Divide `whole' among threads by what they have in the field at `at', which
- * the monitor has estimated: see mon.out(5).  Without any, the first has all.
+ * Divide `whole' among threads in proportion to their values in the field at
+ * offset `at', which the monitor has estimated: see mon.out(5).  If all values
+ * are 0, the first thread gets all.
  */
 static void
 sample_divide(struct mon *m, size_t at, uint64_t whole)
@@ -218,7 +226,7 @@ sample_threads(struct mon *m)
 	for (i = 0; i < m->nthreads; i++) {
 		x = &m->threads[i];
 		frees = x->frees;
-		/* A share of the frees for now. */
+		/* For now a share of the frees, in units of 1 / UINT32_MAX. */
 		x->of_others =
 			frees ? sample_scaled(UINT32_MAX, (double)x->of_others /
 								  (double)frees)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counts of samples made estimates: the heap over time. */
+/* Turn the counts of samples into estimates: the heap over time. */
 #include "reduce/counts/sample.h"
 #include "reduce/base/sort.h"
 #include "reduce/model/counts.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What x of `whole' is of `to'; all of it is all. */
+/* x * to / whole.  If x equals whole, the result is `to'; 0 if whole is 0. */
 static uint64_t
 times_part(uint64_t x, uint64_t whole, uint64_t to)
 {
@@ -18,7 +18,10 @@ times_part(uint64_t x, uint64_t whole, uint64_t to)
 	return whole ? (uint64_t)(n / whole) : 0;
 }
 
-/* A row comes to what its cell is now.  No count falls, as none did. */
+/*
+ * Scale a row so that it ends with the counts of its cell.  No count falls,
+ * because none fell before.
+ */
 static void
 times_row(struct mon_change *x, size_t n, const struct mon_cell *to)
 {
@@ -43,9 +46,10 @@ times_row(struct mon_change *x, size_t n, const struct mon_cell *to)
 }
 
 /*
- * What the row adds to the rows so far, out of what these come to in all: less
- * what others had.  By what is freed and what isn't, so that no more is freed
- * of a row than was allocated.
+ * The share of `now' that a row gets. far: the sum of the rows so far, with
+ * this one; whole: the sum of all rows; had: what the earlier rows got.  Freed
+ * and live blocks are divided separately, so that no row frees more than it
+ * allocates.
  */
 static struct mon_cell
 times_share(const struct mon_cell *far, const struct mon_cell *whole,
@@ -67,8 +71,8 @@ times_share(const struct mon_cell *far, const struct mon_cell *whole,
 }
 
 /*
- * The rows from i to `end' are of cells alike but for the thread; whose a row
- * is isn't always as in the cells, where a free is another's.
+ * Scale the rows from i to `end', whose cells differ only in the thread.  A row
+ * may have another thread than its cell, if another thread freed the block.
  */
 static bool
 times_group(struct mon *m, const struct mon_cell *was, size_t i, size_t end)
@@ -97,7 +101,7 @@ times_group(struct mon *m, const struct mon_cell *was, size_t i, size_t end)
 	       had.allocs == now.allocs && had.frees == now.frees;
 }
 
-/* False: there is a row that isn't a cell's. */
+/* Scale all rows.  False if a row belongs to no cell. */
 static bool
 times_rows(struct mon *m, const struct mon_cell *was)
 {
@@ -117,7 +121,7 @@ times_rows(struct mon *m, const struct mon_cell *was)
 	return true;
 }
 
-/* The whole heap's counts are those of the rows. */
+/* Set the counts of the whole heap to the sums of the rows. */
 static void
 times_totals(struct mon *m)
 {
@@ -141,7 +145,10 @@ times_totals(struct mon *m)
 	}
 }
 
-/* They are the monitor's estimates, which end with what it is. */
+/*
+ * The snapshots are the monitor's estimates; scale them so that the last one
+ * equals the sums.
+ */
 static void
 times_adjust(struct mon *m)
 {

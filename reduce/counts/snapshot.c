@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Times of a run, as the command line names them, and the snapshots then. */
+/* Find a time of a run by its text on the command line, and its snapshot. */
 #include "reduce/counts/snapshot.h"
 #include "reduce/base/err.h"
 #include "reduce/base/sort.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ns after start of the run's end, as far as it is known. */
+/* Time of the end of the run, in ns after start; 0 if unknown. */
 static uint64_t
 snapshot_end(const struct mon *m)
 {
@@ -41,7 +41,7 @@ rounded(long double ns)
 	return ns < (long double)UINT64_MAX ? (uint64_t)ns : UINT64_MAX;
 }
 
-/* A time, or a share of the run.  False: it isn't one. */
+/* Read a time, or a share of the run.  False if text is neither. */
 static bool
 snapshot_number(const char *text, uint64_t end, uint64_t *ns)
 {
@@ -52,7 +52,7 @@ snapshot_number(const char *text, uint64_t end, uint64_t *ns)
 		*ns = rounded(v);
 	else if (behind > text && behind[-1] == '%' &&
 		 units_parse(text, behind, UNITS_SHARE, &v))
-		/* The whole of it, whatever would be rounded. */
+		/* 100% is exactly the end, without rounding. */
 		*ns = v == 1 ? end : rounded(v * (long double)end);
 	else
 		return false;
@@ -61,7 +61,10 @@ snapshot_number(const char *text, uint64_t end, uint64_t *ns)
 
 /* -------------------------------------------------------------- by name -- */
 
-/* Which one of those of a name is meant: how many there are, and *which. */
+/*
+ * Find the want-th mark of a name.  Returns how many marks have the name;
+ * *which is set if there is a want-th one.
+ */
 static size_t
 snapshot_marks(const struct mon *m, const char *name, size_t length,
 	       size_t want, const struct mon_mark **which)
@@ -78,7 +81,10 @@ snapshot_marks(const struct mon *m, const char *name, size_t length,
 	return n;
 }
 
-/* "NAME#N": the number, or 0, and the length of NAME. */
+/*
+ * "NAME#N": returns N and sets *length to the length of NAME; 0 if it has
+ * another form.
+ */
 static size_t
 snapshot_nth(const char *name, size_t *length)
 {
@@ -93,7 +99,7 @@ snapshot_nth(const char *name, size_t *length)
 	return *end ? 0 : n;
 }
 
-/* The names that there are, of as many as a line takes. */
+/* Write the error, with as many names of marks as fit into a line. */
 static int
 snapshot_no_mark(const struct mon *m, const char *option, const char *name,
 		 struct err *e)
@@ -158,9 +164,9 @@ snapshot_mark(struct snapshot *x, const struct mon *m, const char *option,
 	return 0;
 }
 
-/* ------------------------------------------------------------ any of all -- */
+/* ------------------------------------------------------ any kind of time -- */
 
-/* Only what is in the timeline is known. */
+/* Find the snapshot; only times in the timeline have one. */
 static void
 snapshot_place(struct snapshot *x, const struct mon *m)
 {
@@ -170,7 +176,7 @@ snapshot_place(struct snapshot *x, const struct mon *m)
 		low = SORT_PLACE(i, n, m->snapshots[i].at <= x->time);
 	x->n = low;
 	x->at = low ? m->snapshots[low - 1].at : 0;
-	/* The whole of the time is the end. */
+	/* The time of the last snapshot counts as the end. */
 	if (x->kind == SNAPSHOT_TIME && low && low == m->nsnapshots)
 		x->kind = SNAPSHOT_END;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Times of a run, as the command line names them, and the snapshots then. */
+/* Find a time of a run by its text on the command line, and its snapshot. */
 #ifndef MEMMON_REDUCE_SNAPSHOT_H
 #define MEMMON_REDUCE_SNAPSHOT_H
 
@@ -19,31 +19,38 @@ enum snapshot_kind {
 	SNAPSHOT_END
 };
 
-/* Counts of the whole heap are known at it->at, by site and size at `at'. */
+/*
+ * Counts of the whole heap are known for `time' if it is a mark; counts by site
+ * and size are known for `at'.
+ */
 struct snapshot {
 	enum snapshot_kind kind;
-	uint64_t time; /* ns after start: what is meant */
-	uint64_t at;   /* the last snapshot not after that, or 0, the start */
-	size_t n;      /* snapshots up to then; 0: it's the start */
+	uint64_t time; /* ns after start: the time that the text means */
+	uint64_t at;   /* time of the last snapshot up to `time', or 0, the
+			* start */
+	size_t n;      /* number of snapshots up to then; 0: the start */
 	const struct mon_mark *mark;
-	size_t which, of; /* of its name: the first is 1; marks */
+	size_t which, of; /* the mark's place among the marks of its name,
+			   * from 1; their number */
 };
 
 /*
- * Find the time in the run of a file, or of several, that text means, and the
- * last snapshot that isn't after it: seconds, a number with ns, us, ms, s, m, h
- * or %, start, end, peak, mark:NAME, mark:NAME#N.  Where m has no timeline, n
- * is 0; start, end and peak are found all the same.
- * option: to begin messages with, "--at".  0, or -1 with *e set.
+ * Find the time that text means in the run of m, a file or a sum of files, and
+ * the last snapshot up to that time. text is a number with ns, us, ms, s, m, h
+ * or %, a number of seconds, start, end, peak, mark:NAME or mark:NAME#N.  If m
+ * has no timeline, n is 0, but start, end and peak are found. option: the start
+ * of messages, "--at". 0, or -1 with *e set.
  */
 int snapshot_find(struct snapshot *x, const struct mon *m, const char *option,
 		  const char *text, struct err *e);
 
-/* "1.203 s"; NULL: out of memory. */
+/* "1.203 s".  NULL when out of memory. */
 const char *snapshot_seconds(struct arena *a, uint64_t ns);
 
-/* "1.203 s (the last snapshot before 1.205 s)", "the peak, 1.203 s".  NULL: the
- * same. */
+/*
+ * "1.203 s (the last snapshot before 1.205 s)", "the peak, 1.203 s".  NULL when
+ * out of memory.
+ */
 const char *snapshot_text(struct arena *a, const struct snapshot *x);
 
 #endif

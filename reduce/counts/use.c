@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How blocks were used.  The scores are those of "Memoro" (ISMM 2018), section
- * 4.1: of the paper, from which its code departs.
+ * 4.1.  They follow the paper, not its code, which differs.
  */
 #include "reduce/counts/use.h"
 #include "reduce/base/hash.h"
@@ -24,7 +24,7 @@ use_floor(double score)
 	return score > USE_FLOOR ? score : USE_FLOOR;
 }
 
-/* a / b, 0 to 1. */
+/* a / b, from 0 to 1. */
 static double
 use_share(double a, double b)
 {
@@ -38,7 +38,7 @@ profile_use_known(const struct use *u)
 }
 
 /*
- * Are the blocks' times of access known well enough, as parts of their lives?
+ * Are the times of accesses exact enough compared with the blocks' lifetimes?
  * If no block was accessed, the clock doesn't matter.
  */
 static bool
@@ -51,14 +51,14 @@ use_timed(const struct use *u)
 	       (double)u->life >= least * (double)u->blocks;
 }
 
-/* Is the score by chance in a tenth of the groups at most? */
+/* Is the lifetime score accidental in at most a tenth of the groups? */
 static bool
 use_lived(const struct use *u)
 {
 	return u->groups && !u->sampled && u->coarse <= u->groups / 10;
 }
 
-/* May a flag be told of a block of which some accesses aren't known? */
+/* Is the flag valid for a block with unrecorded accesses? */
 static bool
 use_sure(enum profile_flag flag)
 {
@@ -79,7 +79,7 @@ use_hand_all(struct use *u)
 bool
 profile_flag_told(const struct use *u, enum profile_flag flag)
 {
-	/* What came before a sample isn't known. */
+	/* Accesses before a sample are unknown. */
 	if (flag == PROFILE_GROWING)
 		return !u->sampled;
 	return (flag != PROFILE_EARLY && flag != PROFILE_LATE) || use_timed(u);
@@ -128,7 +128,7 @@ profile_score(const struct use *u)
 	if (n > 1)
 		s.severity = n == 2 ? sqrt(s.severity) : cbrt(s.severity);
 	s.known = u->groups || u->sampled;
-	/* What cbrt() rounds must not decide about a step. */
+	/* The rounding of cbrt() must not change the step. */
 	step = USE_STEPS - (int)(s.severity * USE_STEPS + 1e-9);
 	s.step = step < 1 ? 1 : (unsigned)step;
 	save = (double)bytes * (1 - s.severity);
@@ -180,8 +180,9 @@ profile_use_once(const struct site *s)
 }
 
 /*
- * Uses of sites with key[] k in one that is k times `step' bytes from u on;
- * SIZE_MAX: no key.  add: their sums, too.
+ * Set the groups of n uses from those of the sites: use k, at k * step bytes
+ * from u, gets the sites whose key[] is k.  SIZE_MAX: the site has no key. add:
+ * also add up the other figures. 0, or -1 when out of memory.
  */
 static int
 use_by_key(const struct profile *p, const size_t *key, struct use *u,
@@ -199,7 +200,7 @@ use_by_key(const struct profile *p, const size_t *key, struct use *u,
 	for (i = 0; i < p->nsites && !status; i++) {
 		if (key[i] >= n || !p->sites[i].use)
 			continue;
-		/* Sites that have it together have it once. */
+		/* Sites that share a use are counted once. */
 		seen = hash_intern(&once, key[i],
 				   (size_t)(p->sites[i].use->first - p->sites),
 				   0, (uint32_t)i);
@@ -228,7 +229,7 @@ profile_use_all(const struct profile *p, const size_t *key, struct use *u,
 	return use_by_key(p, key, u, sizeof(*u), n, true);
 }
 
-/* The groups of each function: of what it allocates itself. */
+/* Set the groups of each function: those of blocks that it allocated itself. */
 static int
 use_functions(struct profile *p)
 {
@@ -249,7 +250,7 @@ use_functions(struct profile *p)
 	return status;
 }
 
-/* The k-th score of the program's; is it known of s? */
+/* The k-th score of a site.  Returns whether the score is known. */
 static bool
 use_score_of(const struct score *s, int k, double *d)
 {
@@ -257,7 +258,10 @@ use_score_of(const struct score *s, int k, double *d)
 	return k == 0 ? s->lived : k == 1 || s->timed;
 }
 
-/* Geometric mean and variance of the k-th score, of the sites that have it. */
+/*
+ * Geometric mean and variance of the k-th score, over all sites with this
+ * score.
+ */
 static void
 use_program_score(struct profile *p, int k)
 {
@@ -304,7 +308,10 @@ use_program(struct profile *p)
 
 SORT_NUMBERS(use_compare, uint64_t)
 
-/* The bytes of a block of the site, on average, rounded up; 0: no block. */
+/*
+ * The mean size of the site's blocks in bytes, rounded up; 0 if it has no
+ * blocks.
+ */
 static uint64_t
 use_mean_block(const struct site *s)
 {
@@ -315,9 +322,10 @@ use_mean_block(const struct site *s)
 }
 
 /*
- * How much of what decides on the flag each first site of a use has.  The most
- * bytes that a site had live at once are not in the file.  They are at least
- * its bytes at the program's peak, and at least its mean block.
+ * Set v[] to the value that decides the flag, at the first site of each use.
+ * The data file doesn't contain the most bytes that a site had live at once, so
+ * their lower bound is used: the larger one of its bytes at the program's peak
+ * and of its mean block.
  */
 static void
 use_values(const struct profile *p, enum profile_flag flag, uint64_t *v)
@@ -352,14 +360,13 @@ use_values(const struct profile *p, enum profile_flag flag, uint64_t *v)
 }
 
 /*
- * Set a flag of the sites whose value is as large as the 90th percentile of
- * all sites that have a use, or larger, but not 0.  By nearest rank: the
- * percentile is the value at place ceil(0.9 n), counted from 1, in ascending
- * order; of ten sites with different values two are flagged.  If the site below
- * that place has the percentile's value as well, the value does not tell a top
- * tenth from the rest: only sites above the value are flagged, if there are
- * any.  Sites that have their use together are one.  v and sorted have room for
- * all.
+ * Set a flag for the sites whose value is at least the 90th percentile of all
+ * sites that have a use, and not 0.  By nearest rank, the percentile is the
+ * value at place ceil(0.9 n), counted from 1, in ascending order; of ten sites
+ * with different values, two are flagged.  If the site below that place has the
+ * same value, the percentile doesn't separate a top tenth from the rest: then
+ * only sites with a larger value are flagged, if there are any.  Sites that
+ * share a use count as one. v and sorted have room for all sites.
  */
 static void
 use_top(struct profile *p, enum profile_flag flag, uint64_t *v,
@@ -390,7 +397,7 @@ use_top(struct profile *p, enum profile_flag flag, uint64_t *v,
 	}
 }
 
-/* Count the sites that have their use together with other sites. */
+/* Count the sites that share a use with other sites. */
 static void
 use_joined(struct profile *p, uint64_t *n)
 {

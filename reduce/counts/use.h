@@ -6,43 +6,46 @@
 #include "reduce/file/mon.h"
 #include "reduce/model/stages.h"
 
-/* Scores below it count as it where a geometric mean is taken. */
+/*
+ * The least value of a score in a geometric mean; lower scores count as this.
+ */
 #define USE_FLOOR 0.01
 
-/* Of steps from fine to the worst. */
+/* The number of steps from fine to the worst. */
 enum { USE_STEPS = 12 };
 
-/* The variance that stands for n in USE_ERRORS. */
+/* The variance for the count n of USE_ERRORS. */
 double use_variance(uint64_t n);
 
 /*
- * Some accesses of its blocks may not be known: they count as those that
- * unrecorded code got, and have none of the flags that need all accesses.
+ * Treat all blocks of a use as passed to unrecorded code, because some of their
+ * accesses may be missing.  The flags that need all accesses are cleared.
  */
 void use_hand_all(struct use *u);
 
 /*
- * *uses gets the uses of m's sites, by their place there, with the scores of
- * their groups, which are in *groups; those without blocks, or whose groups are
- * lost, are all 0.  The use of a partial path is that of its first site, which
- * *first has for each (use_paths.h).  All are to be freed; NULL where accesses
- * aren't known.  m is merged.  0, or -1 when out of memory.
+ * *uses gets the uses of m's sites, in the order of the sites, with the scores
+ * of their groups; *groups gets the groups.  A use is all 0 if it has no blocks
+ * or its groups are lost.  The sites of a partial path share the use of the
+ * path's first site, and *first gets that site for each site (use_paths.h).
+ * The caller frees all three; they are NULL if accesses are unknown. m must be
+ * merged. 0, or -1 when out of memory.
  */
 int use_of_sites(const struct mon *m, struct use **uses,
 		 struct mon_group **groups, uint32_t **first);
 
 /*
- * If p has no uses, set why; else each site's use from x and first, which are
- * of m's sites (use_of_sites()), or NULL.  After chains_build().  0, or -1 when
- * out of memory.
+ * Set each site's use in p from x and first, which use_of_sites() made for m's
+ * sites.  If x is NULL, set only the reason why p has no uses.  Call this after
+ * chains_build(). 0, or -1 when out of memory.
  */
 int use_make(struct profile *p, const struct mon *m, const struct use *x,
 	     const uint32_t *first);
 
 /*
  * Set the groups of functions, the flags of whole sites, and the scores of the
- * program.  Last of all: no sums over sites have those flags.  0, or -1 when
- * out of memory.
+ * program.  Call this last, because sums over sites don't get these flags. 0,
+ * or -1 when out of memory.
  */
 int use_finish(struct profile *p);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How blocks were used: by sites of the data, and of the profile. */
+/* How blocks were used: by site of the data file, and of the profile. */
 #include "reduce/counts/use.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/clean.h"
@@ -45,8 +45,8 @@ use_set(struct use *u, const struct mon_use *x)
 }
 
 /*
- * The groups of a use; where they are lost, it has no scores.  Samples have
- * none, and so a sum in which there are any hasn't.
+ * Set the groups of a use.  If they are lost, the use gets no scores.  Samples
+ * are without groups, and so is a sum that contains samples.
  */
 static void
 use_groups(struct use *u, const struct mon_group *g, size_t n, bool sampled,
@@ -70,7 +70,10 @@ use_groups(struct use *u, const struct mon_group *g, size_t n, bool sampled,
 	}
 }
 
-/* Uses and groups by the first site of each path; start: room for all. */
+/*
+ * Set uses and groups by the first site of each path. start: room for n + 2
+ * numbers, all 0.
+ */
 static void
 use_by_path(const struct mon *m, const uint32_t *first, struct use *uses,
 	    struct mon_group *groups, size_t *start)
@@ -112,7 +115,7 @@ use_of_sites(const struct mon *m, struct use **uses, struct mon_group **groups,
 	return *uses && *groups && *first && start ? 0 : -1;
 }
 
-/* The reason that the runs give, in the profile's own memory. */
+/* Copy the reason that the runs give into the profile's own memory. */
 static int
 use_why(struct profile *p, const struct mon *m)
 {
@@ -125,7 +128,7 @@ use_why(struct profile *p, const struct mon *m)
 	return p->uses_why ? 0 : -1;
 }
 
-/* The first of the profile's sites that have their use together. */
+/* The first of the profile's sites that share a use with the site. */
 static uint32_t
 use_head(uint32_t *head, uint32_t site)
 {
@@ -135,8 +138,9 @@ use_head(uint32_t *head, uint32_t site)
 }
 
 /*
- * Sites of the profile that have sites of one path have their use together.
- * first: of the data's sites; head: gets the first one of each.
+ * Join the sites of the profile that contain sites of one partial path: they
+ * share a use. first: for each site of the data file, the first site of its
+ * path. head: gets the first site of each joined set.
  */
 static void
 use_join(const struct profile *p, const struct mon *m, const struct use *x,
@@ -159,7 +163,10 @@ use_join(const struct profile *p, const struct mon *m, const struct use *x,
 		head[i] = use_head(head, (uint32_t)i);
 }
 
-/* Sums of sites that have their use together; key[] is the first of them. */
+/*
+ * Add up the uses of sites that share a use; key[] gets the first of these
+ * sites.
+ */
 static int
 use_sites(struct profile *p, const struct mon *m, const struct use *x,
 	  const uint32_t *head, const struct use **from, uint32_t *key)

@@ -6,7 +6,7 @@
 
 #include "reduce/dies/dies.h"
 
-#define DIMENSIONS 16 /* more of them: no size */
+#define DIMENSIONS 16 /* an array with more has no known size */
 
 unsigned
 dies_number(const Dwarf_Attribute *a)
@@ -65,7 +65,7 @@ dies_file(const Dwarf_Attribute *a, const Dwarf_Die *unit, char *path)
 	size_t n;
 
 	path[0] = '\0';
-	/* File 0 is one only since DWARF 5. */
+	/* File 0 exists only since DWARF 5. */
 	if (a &&
 	    dwarf_cu_die(a->cu, &cu, &version, NULL, NULL, NULL, NULL, NULL) &&
 	    (i || version >= 5) && dwarf_getsrcfiles(&cu, &files, &n) == 0)
@@ -139,7 +139,7 @@ dies_next(struct dies_child *c)
 {
 	const void *last = c->die.addr;
 
-	/* A wrong DW_AT_sibling could lead back. */
+	/* A wrong DW_AT_sibling could lead back and never end. */
 	return *c->left && (*c->left)-- &&
 	       dwarf_siblingof(&c->die, &c->die) == 0 && c->die.addr > last;
 }
@@ -269,7 +269,7 @@ dies_pointee(const Dwarf_Die *type, Dwarf_Die *to)
 	return true;
 }
 
-/* Bytes of what isn't an array. */
+/* Size in bytes of a type that isn't an array. */
 static uint64_t
 size_of_one(Dwarf_Die *type)
 {
@@ -277,7 +277,7 @@ size_of_one(Dwarf_Die *type)
 	Dwarf_Die of;
 	int i;
 
-	/* Of an enumeration it may be its type's. */
+	/* The size of an enumeration may be that of its underlying type. */
 	for (i = 0; i < DIES_PEEL; i++) {
 		if (dwarf_hasattr(type, DW_AT_declaration))
 			return 0;
@@ -347,7 +347,7 @@ dies_location(const Dwarf_Op *op, size_t n, struct dies_location *p)
 
 /* ----------------------------------------------------------- the members -- */
 
-/* Where it starts, in bytes; false: that isn't the same in every object. */
+/* Offset of a member in bytes.  False if it differs between objects. */
 static bool
 location(Dwarf_Die *die, uint64_t *offset)
 {
@@ -368,9 +368,10 @@ location(Dwarf_Die *die, uint64_t *offset)
 }
 
 /*
- * Place and size of a bit-field in whole bytes; false: it isn't one, or makes
- * no sense.  Up to DWARF 3 the offset is that of the highest bit from the
- * highest of the storage unit; here for little-endian machines.
+ * Offset and size of a bit-field in whole bytes.  False if it isn't a
+ * bit-field, or its size is impossible.  Up to DWARF 3 the offset is counted
+ * from the highest bit of the storage unit to the highest bit of the field;
+ * this code is for little-endian machines.
  */
 static bool
 bit_field(Dwarf_Die *die, uint64_t storage, uint64_t *offset, uint64_t *size)

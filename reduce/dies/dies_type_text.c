@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Types as they are written. */
+/* Write types as text. */
 #include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "reduce/dies/dies.h"
 
-/* Children of an entry that are looked at, at most. */
+/* The most children of an entry that are looked at. */
 #define CHILDREN 100000
 
 void
@@ -39,7 +39,7 @@ dies_is_lambda(const Dwarf_Die *die)
 	return false;
 }
 
-/* word: what C has before a name of that kind, "struct ". */
+/* word: what C writes before a name of that kind, "struct ". */
 static void
 put_named(struct dies_text *t, const Dwarf_Die *die, const char *word)
 {
@@ -64,7 +64,7 @@ put_named(struct dies_text *t, const Dwarf_Die *die, const char *word)
 
 static void put_type(struct dies_text *t, const Dwarf_Die *type, int depth);
 
-/* What DW_AT_type of the entry leads to. */
+/* Write the type that DW_AT_type of the entry refers to. */
 static void
 put_type_of(struct dies_text *t, const Dwarf_Die *die, int depth)
 {
@@ -103,7 +103,7 @@ put_function(struct dies_text *t, const Dwarf_Die *die, const char *middle,
 	dies_put(t, *comma || t->cxx ? ")" : "void)");
 }
 
-/* mark: "*", "&" ... behind what is pointed to. */
+/* mark: "*", "&" ..., written behind the type that is pointed to. */
 static void
 put_pointer(struct dies_text *t, const Dwarf_Die *die, const char *mark,
 	    int depth)
@@ -125,7 +125,7 @@ put_pointer(struct dies_text *t, const Dwarf_Die *die, const char *mark,
 	}
 }
 
-/* word: "const" ...; it stands behind a pointer, before all else. */
+/* word: "const" ...; it is written behind a pointer, but before other types. */
 static void
 put_qualified(struct dies_text *t, const Dwarf_Die *die, const char *word,
 	      int depth)
@@ -154,7 +154,10 @@ put_array(struct dies_text *t, Dwarf_Die *die, int depth)
 	dies_put(t, count);
 }
 
-/* In full, in C++, it's the type that counts, unless that has no name. */
+/*
+ * In C++ in full, write the type instead of the typedef, unless the type has no
+ * name.
+ */
 static void
 put_typedef(struct dies_text *t, const Dwarf_Die *die, int depth)
 {

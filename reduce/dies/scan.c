@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The walk over raw entries (DWARF 5, sections 7.5.2 to 7.5.6).  libdw knows
- * where a unit is and what its abbreviations are; an abbreviation is asked for
- * once in a unit, and made into the steps that lead past the attributes.
+ * The walk over raw entries (DWARF 5, sections 7.5.2 to 7.5.6). libdw finds
+ * units and abbreviations.  Each abbreviation is read once in a unit and
+ * becomes a list of steps that skip the attributes.
  */
 #include <dwarf.h>
 #include <stdlib.h>
@@ -11,21 +11,23 @@
 #include "reduce/dies/scan.h"
 #include "reduce/base/arena.h"
 
-/* Codes of abbreviations that are found without a hash. */
+/* Lower abbreviation codes than this are found without a hash. */
 #define SMALL 4096u
 
-/* No compiler gives an entry more attributes: then the unit ends there. */
+/*
+ * No compiler gives an entry more attributes.  At such an entry the unit ends.
+ */
 #define ATTRIBUTES 1000u
 
-/* How to get past one or more attributes. */
+/* How to skip one or more attributes. */
 enum step {
-	STEP_FIXED,  /* so many bytes */
+	STEP_FIXED,  /* this number of bytes */
 	STEP_LEB,    /* a number of variable length */
-	STEP_STRING, /* with a NUL behind it */
-	STEP_BLOCK,  /* a length of so many bytes, and the content */
-	STEP_LONG,   /* the same, the length of variable length */
-	STEP_FORM,   /* the form comes first */
-	STEP_BAD     /* no form that is known */
+	STEP_STRING, /* a string that ends in NUL */
+	STEP_BLOCK,  /* a length of this number of bytes, then the content */
+	STEP_LONG,   /* a length of variable length, then the content */
+	STEP_FORM,   /* the form comes first, then the value */
+	STEP_BAD     /* an unknown form */
 };
 
 struct scan_step {
@@ -37,10 +39,13 @@ struct scan_shape {
 	int tag;
 	unsigned has; /* SCAN_* */
 	bool wanted;
-	uint32_t first, n; /* places of its steps */
+	uint32_t first, n; /* the first of its steps, and how many */
 };
 
-/* A number of variable length; past the end when it doesn't end before. */
+/*
+ * Read a number of variable length.  *at is past the end if the number has no
+ * end.
+ */
 static uint64_t
 read_leb(const unsigned char **at, const unsigned char *end)
 {
@@ -146,7 +151,7 @@ step_of(const struct scan *s, unsigned form)
 	}
 }
 
-/* Go by one step; at a form that isn't known the unit ends. */
+/* Take one step.  The unit ends at an unknown form. */
 static void
 step_take(struct scan *s, struct scan_step step)
 {
@@ -165,7 +170,10 @@ step_take(struct scan *s, struct scan_step step)
 		s->at = nul ? nul + 1 : s->end + 1;
 		return;
 	case STEP_BLOCK:
-		/* Of this machine's byte order, as all is that is read. */
+		/*
+		 * In this machine's byte order, as everything that is read
+		 * here.
+		 */
 		n = UINT64_MAX;
 		if ((size_t)(s->end - s->at) < step.bytes)
 			break;
@@ -191,7 +199,7 @@ form_take(struct scan *s)
 {
 	struct scan_step step = step_of(s, (unsigned)read_leb(&s->at, s->end));
 
-	/* One that leads to another one would have no end. */
+	/* A form that is itself indirect could go on forever. */
 	if (s->at <= s->end && step.kind != STEP_FORM)
 		step_take(s, step);
 	else
@@ -218,7 +226,7 @@ has_of(unsigned attribute)
 	}
 }
 
-/* Bytes of fixed length side by side are one step. */
+/* Add a step.  Neighbouring attributes of fixed length become one step. */
 static int
 step_add(struct scan *s, struct scan_shape *shape, struct scan_step step)
 {
@@ -236,7 +244,10 @@ step_add(struct scan *s, struct scan_shape *shape, struct scan_step step)
 	return 0;
 }
 
-/* The shape of the entry at `start', whose code is a new one. */
+/*
+ * Add the shape of the entry at `start', whose code is new. 0, or -1 when out
+ * of memory.
+ */
 static int
 shape_add(struct scan *s, const unsigned char *start)
 {
@@ -274,7 +285,7 @@ shape_add(struct scan *s, const unsigned char *start)
 	return 0;
 }
 
-/* The shape with that code; HASH_NONE: out of memory. */
+/* Find or add the shape with that code.  HASH_NONE when out of memory. */
 static uint32_t
 shape_of(struct scan *s, uint64_t code, const unsigned char *start)
 {
@@ -297,7 +308,7 @@ shape_of(struct scan *s, uint64_t code, const unsigned char *start)
 
 /* ----------------------------------------------------------------- unit -- */
 
-/* Is there an entry, or a part of one, of the unit at the offset? */
+/* Does the unit have an entry, or a part of one, at the offset? */
 static bool
 is_inside(const Dwarf_Die *unit, Dwarf_Off offset, bool types)
 {
@@ -311,7 +322,7 @@ is_inside(const Dwarf_Die *unit, Dwarf_Off offset, bool types)
 }
 
 /*
- * How many bytes the unit has from its own entry on.  The section may end
+ * The length of the unit in bytes, from its own entry on.  The section may end
  * before the unit does.
  */
 static size_t
@@ -368,7 +379,7 @@ scan_start(struct scan *s, const Dwarf_Die *unit, bool (*wanted)(int tag))
 	return 0;
 }
 
-/* Past the attributes. */
+/* Skip the attributes. */
 static void
 shape_pass(struct scan *s, const struct scan_shape *shape)
 {
@@ -402,7 +413,10 @@ scan_next(struct scan *s)
 		if (s->at > s->end)
 			break;
 		if (!code) {
-			/* The end of a list; at last, of the unit's own. */
+			/*
+			 * The end of a list of children.  The last one ends the
+			 * unit's own list.
+			 */
 			if (s->inside <= 1)
 				break;
 			s->inside--;
@@ -417,7 +431,7 @@ scan_next(struct scan *s)
 			break;
 		s->seen++;
 		s->inside += (shape->has & SCAN_CHILDREN) != 0;
-		/* Nothing stands beside the unit's own. */
+		/* The unit's entry has no siblings. */
 		if (!s->inside)
 			s->at = s->end;
 		if (depth >= SCAN_DEPTH)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A quick walk over the entries of a unit of debug information: parents before
- * children, no look at the attributes of entries that nobody asks for.  libdw
- * takes some hundred instructions for each entry that it goes by, and most of
- * hundred millions of bytes is parameters, members and declarations.
+ * A quick walk over the entries of a unit of debug information, parents before
+ * children.  Attributes of entries that aren't wanted are skipped, not read.
+ * libdw takes a few hundred instructions for each entry that it skips, and most
+ * entries in a hundred megabytes of debug information are parameters, members
+ * and declarations.
  */
 #ifndef MEMMON_REDUCE_SCAN_H
 #define MEMMON_REDUCE_SCAN_H
@@ -15,10 +16,10 @@
 
 #include "reduce/base/hash.h"
 
-/* Entries nested deeper are passed over; compilers nest tens of them. */
+/* Entries that are nested deeper are skipped; compilers nest some tens deep. */
 #define SCAN_DEPTH 400u
 
-/* What an entry has, by its abbreviation. */
+/* Parts of an entry, found by its abbreviation. */
 enum {
 	SCAN_CODE = 1,	      /* addresses: DW_AT_low_pc or DW_AT_ranges */
 	SCAN_DECLARATION = 2, /* DW_AT_declaration */
@@ -28,46 +29,49 @@ enum {
 };
 
 struct scan_shape; /* an abbreviation */
-struct scan_step;  /* over some of its attributes */
+struct scan_step;  /* skips some of its attributes */
 
-/* All zero has no unit yet. */
+/* All zero means no unit yet. */
 struct scan {
-	/* The entry: [depth], and those it stands in; 0 is the unit's own. */
+	/*
+	 * The present entry is at [depth], its parents are below; 0 is the
+	 * unit's own entry.
+	 */
 	unsigned depth;
 	unsigned has; /* SCAN_* */
 	const unsigned char *addr[SCAN_DEPTH];
 	int tag[SCAN_DEPTH];
-	uint64_t seen; /* entries gone by, of all units */
+	uint64_t seen; /* entries passed so far, of all units */
 
-	/* Its own. */
+	/* The rest is private to scan.c. */
 	bool (*wanted)(int tag);
 	Dwarf_CU *cu;
-	const unsigned char *at, *end; /* what is still to be read */
+	const unsigned char *at, *end; /* the bytes that are still to be read */
 	unsigned inside; /* depth of the next entry; may be beyond SCAN_DEPTH */
 	unsigned addr_size, offset_size, version;
 	struct scan_shape *shapes;
 	size_t nshapes, shapes_room;
 	struct scan_step *steps;
 	size_t nsteps, steps_room;
-	struct hash codes; /* abbreviation code -> shape, of large codes */
-	uint32_t *small;   /* the same of small ones */
+	struct hash codes; /* large abbreviation codes -> shape */
+	uint32_t *small;   /* small abbreviation codes -> shape */
 };
 
 /*
- * Start at the unit's own entry, which scan_next() gives first; a struct scan
- * that was used for another unit can be used again.  wanted() tells by the tag
- * which entries scan_next() is to stop at.  0, or -1 when out of memory; a unit
- * that can't be read has no entries.
+ * Start at the unit's own entry, which scan_next() returns first.  A struct
+ * scan can be used for one unit after another. wanted() says by tag at which
+ * entries scan_next() stops. 0, or -1 when out of memory.  A unit that can't be
+ * read has no entries.
  */
 int scan_start(struct scan *s, const Dwarf_Die *unit, bool (*wanted)(int tag));
 
 /*
- * Go to the next entry wanted.  1; 0 at the end of the unit, or where it can't
- * be read any further; -1 when out of memory.
+ * Go to the next wanted entry.  Returns 1; 0 at the end of the unit, or if it
+ * can't be read any further; -1 when out of memory.
  */
 int scan_next(struct scan *s);
 
-/* The entry at that depth, of those that the present one stands in, or it. */
+/* The entry at that depth: the present entry or one of its parents. */
 Dwarf_Die scan_die(const struct scan *s, unsigned depth);
 
 void scan_fini(struct scan *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Types whose accesses clang's calls don't tell of. */
+/* Find types whose accesses clang doesn't instrument. */
 #include "reduce/dies/uninstrumented.h"
 #include "reduce/dies/dies.h"
 #include "reduce/dies/scan.h"
@@ -7,15 +7,16 @@
 #include <dwarf.h>
 #include <string.h>
 
-/* Bits of members side by side, none of them a whole byte's. */
+/* A row of adjacent bit-fields, without gaps between them. */
 struct row {
 	bool open;
-	uint64_t start, end; /* in bits, from the struct's beginning */
+	uint64_t start, end; /* in bits, from the start of the struct */
 };
 
 /*
- * Rounded up to a power of two, an integer of so many bytes has a call, if that
- * much is there up to `limit' (in bits): clang then takes it whole.
+ * Does clang access the row with an instrumented call?  It does if the number
+ * of bytes is a power of two, or if the next power of two of bytes fits before
+ * `limit' (in bits): clang then accesses all these bytes at once.
  */
 static bool
 row_is_whole(const struct row *r, uint64_t limit)
@@ -28,9 +29,9 @@ row_is_whole(const struct row *r, uint64_t limit)
 }
 
 /*
- * Where a bit-field begins, in bits.  Up to DWARF 3, and by clang after it, its
- * place is counted from the upper end of an integer of its type, in bits that
- * may be below 0.
+ * The start of a bit-field, in bits.  Up to DWARF 3, and in clang also later,
+ * it is counted from the upper end of an integer of the field's type, and the
+ * count may be negative.
  */
 static bool
 field_start(Dwarf_Die *member, uint64_t bits, uint64_t *at)
@@ -54,8 +55,10 @@ field_start(Dwarf_Die *member, uint64_t bits, uint64_t *at)
 	return true;
 }
 
-/* Does a row end before this member with too little room for a whole integer?
- * The next one begins with it, if it is a bit-field. */
+/*
+ * Does a row end before this member, with too little room for a whole integer?
+ * If the member is a bit-field, the next row begins with it.
+ */
 static bool
 row_member(struct row *r, Dwarf_Die *member)
 {
@@ -68,8 +71,11 @@ row_member(struct row *r, Dwarf_Die *member)
 	if (!field) {
 		if (dies_value(member, DW_AT_data_member_location, &at))
 			at *= 8;
-		/* A bit-field as wide as its type is written as if it weren't
-		 * one: this one begins within a byte, as no other can. */
+		/*
+		 * A bit-field as wide as its type is recorded as an ordinary
+		 * member: this one begins inside of a byte, which only a
+		 * bit-field can.
+		 */
 		if (r->open && at < r->end)
 			return true;
 	} else if (r->open && r->end == at) {
@@ -82,8 +88,8 @@ row_member(struct row *r, Dwarf_Die *member)
 }
 
 /*
- * Bit-fields of a class may lie in a base's last bytes, so what is left at the
- * end of one counts in C only.
+ * In C++, bit-fields of a derived class may use the last bytes of a base class.
+ * So the room at the end of a struct counts in C only.
  */
 static bool
 struct_has_gap(Dwarf_Die *type, bool c)
@@ -105,7 +111,7 @@ struct_has_gap(Dwarf_Die *type, bool c)
 	return r.open && !row_is_whole(&r, size * 8);
 }
 
-/* Is what it refers to, with all its names looked through, long double? */
+/* Does the entry refer to long double, perhaps by other names? */
 static bool
 is_of_long_double(Dwarf_Die *die)
 {
@@ -120,7 +126,9 @@ is_of_long_double(Dwarf_Die *die)
 	       (size == 16) == (encoding == DW_ATE_float);
 }
 
-/* A vector of more than 16 bytes; its elements have names of no more. */
+/*
+ * Is it a vector of more than 16 bytes?  The names of its elements say no more.
+ */
 static bool
 is_wide(Dwarf_Die *array)
 {
@@ -162,7 +170,7 @@ is_gap(Dwarf_Die *die, bool c)
 	}
 }
 
-/* Whether the unit is of clang's: 1, 0, or -1: that isn't said. */
+/* Did clang compile the unit? 1, 0, or -1 if the unit doesn't say. */
 static int
 unit_of_clang(Dwarf_Die *unit)
 {
@@ -194,7 +202,7 @@ unit_has_gap(struct scan *s, Dwarf_Die *unit)
 	return status < 0;
 }
 
-/* Without debug information: what compilers leave in .comment. */
+/* Without debug information, .comment names the compilers. */
 static bool
 comment_is_of_gcc(const struct debugfile *f)
 {

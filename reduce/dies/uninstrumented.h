@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the calls that compilers make at accesses leave out.  gcc makes them for
- * objects of any size; clang (ThreadSanitizer.cpp, getMemoryAccessFuncIndex())
- * for those of 1, 2, 4, 8 and 16 bytes only: long double, vectors of more
- * bytes, and bit-fields that in a row take 3, 5, 6 or 7 bytes are read and
- * written without a word.
+ * Accesses that compilers don't instrument. gcc calls a function at accesses to
+ * objects of any size. clang (ThreadSanitizer.cpp, getMemoryAccessFuncIndex())
+ * does so only for 1, 2, 4, 8 and 16 bytes: it calls no function for long
+ * double, for vectors of more bytes, and for rows of bit-fields that take 3, 5,
+ * 6 or 7 bytes.
  */
 #ifndef MEMMON_REDUCE_UNINSTRUMENTED_H
 #define MEMMON_REDUCE_UNINSTRUMENTED_H
@@ -14,10 +14,10 @@
 #include "reduce/objects/debugfile.h"
 
 /*
- * Might code of this file, which calls a function at each access, have accesses
- * that no call tells of?  By its debug information: it has a unit of clang's
- * with a type that they could be of.  Where there is none: it isn't known to be
- * of gcc alone.  Call it in guard_run().
+ * Might code of this file, which is instrumented, access memory without a call?
+ * With debug information: does a unit of clang, or of an unknown compiler, have
+ * a type for which that may happen?  Without: may the file be compiled by
+ * another compiler than gcc?  Call this inside guard_run().
  */
 bool uninstrumented_any(const struct debugfile *f);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that are open already, to libbfd. */
+/* Let libbfd read files that are already open. */
 #include <bfd.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ image_stat(bfd *b, void *stream, struct stat *st)
 	return 0;
 }
 
-/* What it would say is said by us: that there are no names or lines. */
+/* memmon itself reports that names or lines are missing. */
 static void
 say_nothing(const char *format, va_list args)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files for libbfd, which reads what libelf and libdw can't. */
+/* Open files with libbfd, which reads what libelf and libdw can't. */
 #ifndef MEMMON_BFDFILE_H
 #define MEMMON_BFDFILE_H
 
@@ -7,8 +7,8 @@
 #include <libelf.h>
 
 /*
- * The file that elf reads, to be closed by bfd_close() before elf is ended;
- * its format isn't checked yet.  NULL: it can't be.
+ * Open the file that elf reads.  Its format isn't checked yet.  Close it with
+ * bfd_close() before elf_end().  NULL if that fails.
  */
 bfd *bfdfile_open(Elf *elf);
 

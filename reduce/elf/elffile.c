@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ELF files, by libelf: libbfd reads far more of a file than is needed to find
- * its debug file, and is asked for what libelf can't read (section.c).
+ * ELF files, by libelf. libbfd would read much more of a file than is needed to
+ * find its debug file, so it is used only for what libelf can't read
+ * (section.c).
  */
 #define _GNU_SOURCE
 #include <elfutils/libdwelf.h>
@@ -22,7 +23,10 @@ elffile_has_id(Elf *elf, const void *id, size_t len)
 	return n > 0 && (size_t)n == len && memcmp(its, id, len) == 0;
 }
 
-/* ".debug_info", or ".zdebug_info" for the same compressed. */
+/*
+ * Is the name, for example, ".debug_info", or ".zdebug_info" for the compressed
+ * section?
+ */
 static bool
 is_named(const char *name, const char *plain)
 {
@@ -67,8 +71,9 @@ elffile_look(Elf *elf)
 }
 
 /*
- * The section's texts, of which those that begin before *end are whole; NULL:
- * there are none.  elf_strptr() for each symbol would take most of the time.
+ * The strings of the section; NULL if there are none.  A string that begins
+ * before *end ends in NUL.  Calling elf_strptr() for each symbol would take
+ * most of the time.
  */
 static const char *
 strings_of(Elf *elf, uint32_t section, size_t *end)
@@ -132,8 +137,9 @@ elffile_open(const char *path, int *fd, enum elffile_state *state)
 	Elf *elf;
 
 	/*
-	 * A device mustn't even be opened: a data file could name one that does
-	 * something then.  A FIFO must not make us wait.
+	 * A device mustn't even be opened, because opening it may have an
+	 * effect, and a damaged data file could name one.  A FIFO must not make
+	 * mpreduce wait.
 	 */
 	*fd = -1;
 	*state = ELFFILE_NOT_REGULAR;

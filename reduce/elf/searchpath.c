@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where files are looked for. */
+/* Where files are searched. */
 #define _GNU_SOURCE
 #include "reduce/elf/searchpath.h"
 
@@ -11,31 +11,31 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Below it are .build-id/xx/yyy.debug and copies of the whole tree. */
+/* Contains .build-id/xx/yyy.debug and copies of the whole directory tree. */
 #define DEBUG_ROOT "/usr/lib/debug"
 
-/* A server of debug information, as far as the user wants it. */
+/* A server of debug information, if the user wants one. */
 struct server {
-	unsigned seconds; /* that all answers may take together */
+	unsigned seconds; /* for all answers together */
 	bool begun;
-	time_t end; /* of all waiting, by the monotonic clock */
+	time_t end; /* when this time is over, by the monotonic clock */
 	const char *problem;
 	char late[200];
 };
 
 struct searchpath {
-	char *sysroot; /* no slash at its end; NULL: none */
-	char *real;    /* the same without symbolic links, or NULL */
-	char *debug;   /* DEBUG_ROOT below it, or NULL */
+	char *sysroot; /* without a slash at its end; NULL: none */
+	char *real;    /* sysroot without symbolic links, or NULL */
+	char *debug;   /* DEBUG_ROOT below the sysroot, or NULL */
 	struct searchpath_root *roots;
 	size_t nroots;
-	struct server *server; /* NULL: none is asked */
+	struct server *server; /* NULL: no server is asked */
 };
 
 static char usual_path[] = DEBUG_ROOT;
 static const struct searchpath_root usual = { usual_path, usual_path, false };
 
-/* Take the sysroot; "/" counts as none.  0 or -1. */
+/* Set the sysroot; "/" counts as none. 0 or -1. */
 static int
 set_sysroot(struct searchpath *p, const char *path)
 {
@@ -54,8 +54,9 @@ set_sysroot(struct searchpath *p, const char *path)
 }
 
 /*
- * A directory as libdwfl wants it, to be freed: no colon, as between those of
- * its path, and absolute.  The one with a colon stays open.
+ * A directory's path in the form that libdwfl needs, to be freed: absolute and
+ * without a colon, because a colon separates directories.  A directory with a
+ * colon is opened and stays open.
  */
 static char *
 plain(const char *dir)
@@ -248,7 +249,7 @@ searchpath_asks(const struct searchpath *p)
 		return false;
 	}
 	snprintf(text, sizeof(text), "%lld", (long long)left);
-	/* The library's own words aren't for the user. */
+	/* The library must not print its own messages. */
 	unsetenv("DEBUGINFOD_VERBOSE");
 	unsetenv("DEBUGINFOD_PROGRESS");
 	return !setenv("DEBUGINFOD_MAXTIME", text, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where programs, libraries, sources and debug information are looked for, as
- * the user wants it.  All of it takes NULL for the usual places.
+ * Where programs, libraries, sources and debug information are searched, as the
+ * user wants it.  Every function accepts NULL for the usual places.
  */
 #ifndef MEMMON_REDUCE_SEARCHPATH_H
 #define MEMMON_REDUCE_SEARCHPATH_H
@@ -16,7 +16,8 @@
 struct searchpath;
 
 /*
- * The strings of *where must live as long.  NULL only when out of memory.
+ * Make a search path.  The strings of *where must live as long as it does.
+ * NULL only when out of memory.
  */
 struct searchpath *searchpath_new(const struct profile_where *where);
 void searchpath_free(struct searchpath *p);
@@ -24,47 +25,55 @@ void searchpath_free(struct searchpath *p);
 /* A directory below which debug files are: "/usr/lib/debug". */
 struct searchpath_root {
 	const char *path;
-	char *real; /* absolute, if it is there, and no colon in it */
-	bool given; /* by the user: what is looked for may be right in it */
+	char *real; /* absolute if it exists, and without a colon */
+	bool given; /* given by the user: may contain the wanted file itself */
 };
 
-/* The roots in the order in which they are looked at; *n: how many. */
+/* The roots, in the order of the search; *n gets their number. */
 const struct searchpath_root *searchpath_roots(const struct searchpath *p,
 					       size_t *n);
 
-/* A path below a root as the root was given, to be freed, or NULL. */
+/*
+ * The path to print, to be freed: a root at its start is written as the user
+ * gave it.  NULL when out of memory.
+ */
 char *searchpath_shown(const struct searchpath *p, const char *path);
 
 /*
- * The path below the sysroot, to be freed.  NULL: there is no sysroot, the path
- * isn't absolute, or memory is short.
+ * The path below the sysroot, to be freed.  NULL without a sysroot, for a path
+ * that isn't absolute, or when out of memory.
  */
 char *searchpath_below(const struct searchpath *p, const char *path);
 
-/* The rest of an absolute path when it is below the sysroot, or NULL. */
+/* The rest of an absolute path that is below the sysroot, or NULL. */
 const char *searchpath_within(const struct searchpath *p, const char *path);
 
 /*
- * The file that was recorded as `path': the one below the sysroot if there is
- * such a regular file, or path itself.  Strings go to a, and NULL is only for
- * want of memory.
+ * The file that was recorded as `path': the regular file below the sysroot if
+ * there is one, otherwise path itself.  Strings are allocated in a.  NULL only
+ * when out of memory.
  */
 const char *searchpath_file(const struct searchpath *p, struct arena *a,
 			    const char *path);
 
 /*
- * Is a server to be asked for debug information that isn't here, and is there
- * time?  DEBUGINFOD_MAXTIME is set to what is left of that.
+ * May a server be asked for missing debug information?  False if none is wanted
+ * or the time is over.  If true, DEBUGINFOD_MAXTIME is set to the time left.
  */
 bool searchpath_asks(const struct searchpath *p);
 
-/* Can it be asked?  client: libdebuginfod's, NULL when there is none. */
+/*
+ * Can a server be asked? client: from libdebuginfod, NULL if the library is
+ * missing.
+ */
 bool searchpath_ask(const struct searchpath *p, const void *client);
 
-/* A server has been asked, which may have taken all the time. */
+/* Call this after a server was asked: the time may be over now. */
 void searchpath_asked(const struct searchpath *p);
 
-/* One line on why not all could be asked for, or NULL. */
+/*
+ * One line that says why some debug information couldn't be asked for, or NULL.
+ */
 const char *searchpath_problem(const struct searchpath *p);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sections that are compressed.
+ * Compressed sections.
  *
- * A header may lie about what comes out: nothing is taken that is more than
- * zlib could make of as many bytes.
+ * A header may lie about the size of the content, so a size that zlib can't
+ * reach with that number of bytes is refused.
  */
 #include <bfd.h>
 #include <gelf.h>
@@ -17,24 +17,30 @@
 #include "reduce/elf/elffile.h"
 #include "reduce/elf/section.h"
 
-/* Bytes that one compressed byte becomes at most, and besides. */
+/*
+ * The most bytes that one compressed byte can become, and extra bytes for a
+ * whole section.
+ */
 #define RATIO 1032u
 #define BESIDES 65536u
 
-/* What libelf calls it only in newer versions. */
+/* Only newer versions of libelf define this. */
 #define COMPRESSED_ZSTD 2u
 
-/* Bytes that unpacking symbols may take beside the symbols. */
+/*
+ * The most memory in bytes for unpacking symbols, without the symbols
+ * themselves.
+ */
 #define LZMA_MEMORY (UINT64_C(256) << 20)
 
-/* Do n bytes become `size' at most? */
+/* Can n compressed bytes become `size' bytes? */
 static bool
 is_likely(size_t n, uint64_t size)
 {
 	return size <= BESIDES || (size - BESIDES) / RATIO <= n;
 }
 
-/* Is the section compressed?  Then *ch gets its header. */
+/* Is the section compressed?  If so, *ch gets its header. */
 static bool
 is_packed(Elf_Scn *scn, const GElf_Shdr *sh, GElf_Chdr *ch)
 {
@@ -43,8 +49,8 @@ is_packed(Elf_Scn *scn, const GElf_Shdr *sh, GElf_Chdr *ch)
 }
 
 /*
- * Decompress the section into `size' bytes, which the caller frees.  NULL: it
- * failed.
+ * Decompress a zstd section into `size' bytes, which the caller frees.  NULL if
+ * that fails.
  */
 static void *
 unzstd(Elf *elf, const char *name, uint64_t size)
@@ -68,9 +74,7 @@ unzstd(Elf *elf, const char *name, uint64_t size)
 	return text;
 }
 
-/*
- * The same by zlib's format.  d: the section as it stands in the file.
- */
+/* The same for zlib's format. d: the section as it is in the file. */
 static void *
 inflated(Elf *elf, const Elf_Data *d, uint64_t size)
 {
@@ -90,8 +94,8 @@ inflated(Elf *elf, const Elf_Data *d, uint64_t size)
 }
 
 /*
- * Decompress the section.  libbfd does zstd, which libelf can't before 0.189;
- * libdeflate does zlib's format in half the time of libelf.  If they fail,
+ * Decompress the section. libbfd handles zstd, which libelf can't before 0.189.
+ * libdeflate handles zlib's format in half the time of libelf.  If they fail,
  * libelf tries.
  */
 static void
@@ -114,7 +118,9 @@ unpack(struct owned *m, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
 		text = inflated(elf, data, ch.ch_size);
 	if (!text || !owned_add(m, text))
 		return;
-	/* From now on it is as if the file had it uncompressed. */
+	/*
+	 * From now on the section looks as if it were uncompressed in the file.
+	 */
 	sh->sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
 	sh->sh_size = ch.ch_size;
 	if (gelf_update_shdr(scn, sh)) {
@@ -149,15 +155,15 @@ section_data(struct owned *m, Elf *elf, Elf_Scn *scn)
 	if ((sh.sh_flags & SHF_COMPRESSED) && elf_compress(scn, 0, 0) < 0)
 		return NULL;
 	name = elf_strptr(elf, strings, sh.sh_name);
-	/* It may have been done before: then it is no error. */
+	/* If this was done before, the error doesn't matter. */
 	if (name && strncmp(name, ".zdebug", 7) == 0)
 		elf_compress_gnu(scn, 0, 0);
 	return elf_getdata(scn, NULL);
 }
 
 /*
- * Unpack n bytes of xz into *text, to be freed.  Returns how many there are, 0
- * when it can't be done.
+ * Unpack n bytes of xz into *text, to be freed.  Returns the number of bytes,
+ * or 0 if that fails.
  */
 static size_t
 unxz(const void *from, size_t n, void **text)

@@ -9,16 +9,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Decompress what libelf may not be able to, before libdw looks. */
+/*
+ * Decompress the sections that libelf may not be able to, before libdw reads
+ * them.
+ */
 void section_unpack(struct owned *m, Elf *elf);
 
 /*
- * The content of a section, decompressed, or NULL: it has none, or it can't be
- * had.  It lives as long as elf and m.
+ * The content of a section, decompressed.  NULL for a section without content,
+ * or if it can't be read.  It is valid as long as elf and m.
  */
 Elf_Data *section_data(struct owned *m, Elf *elf, Elf_Scn *scn);
 
-/* The symbols that the file has packed in .gnu_debugdata; NULL: none. */
+/* The symbols that are packed in .gnu_debugdata; NULL if there are none. */
 Elf *section_mini(struct owned *m, Elf *elf);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Cells and vtables: in order, each once, and true.
+ * Cells and vtables: sort them, merge equal ones, and check them.
  *
- * In the file a cell may be written in parts that add up, some below 0: what a
- * thread allocated and didn't free is known from the blocks that are live; what
- * was freed in all, from counts.  If they differ, the difference is in thread
- * 0, and which thread's blocks it was isn't known.
+ * In the file a cell may be written in parts that add up, and some parts are
+ * negative.  The blocks that a thread allocated and didn't free are known from
+ * the live blocks; all freed blocks are known from counts.  If the two differ,
+ * the difference is in a cell of thread 0: the threads of these blocks are
+ * unknown.
  */
 #include "reduce/file/cells.h"
 #include "reduce/base/sort.h"
@@ -19,9 +20,12 @@ cells_class(const struct mon_cell *c)
 	return c->any ? (unsigned)c->size : counts_class(c->size);
 }
 
-/* ------------------------------------------------------------- in order -- */
+/* ------------------------------------------------------- sort and merge -- */
 
-/* By site, class, size and thread; those of any size after their class's. */
+/*
+ * By site, class, size and thread.  Cells of any size follow those of their
+ * class.
+ */
 int
 cells_compare(const void *a, const void *b)
 {
@@ -33,7 +37,7 @@ cells_compare(const void *a, const void *b)
 	SORT_KEYS(SORT_UP(site) SORT_UP(any) SORT_UP(size) SORT_UP(thread))
 }
 
-/* Below 0 is two's complement here, so that it wraps and comes out right. */
+/* Unsigned, so that negative numbers wrap and give the right result. */
 static int64_t
 cells_plus(int64_t a, int64_t b)
 {
@@ -91,9 +95,12 @@ cells_order_endings(struct mon_ending *a, size_t n)
 	return n;
 }
 
-/* ----------------------------------------------------------------- true -- */
+/* ---------------------------------------------------------------- check -- */
 
-/* Set what follows from the size.  False: too many of that size. */
+/*
+ * Set the bytes from the size.  False if there are too many blocks of that
+ * size.
+ */
 static bool
 cells_bytes(struct mon_cell *c)
 {
@@ -108,14 +115,14 @@ cells_bytes(struct mon_cell *c)
 	return !over;
 }
 
-/* Can there be such a row? */
+/* Is the cell possible? */
 static bool
 cells_sane(struct mon_cell *c)
 {
 	return cells_bytes(c) && TOTALS_SANE(c);
 }
 
-/* All of n cells into the first, of thread 0.  Returns 1. */
+/* Merge n cells into the first, as a cell of thread 0.  Returns 1. */
 static size_t
 cells_join(struct mon_cell *c, size_t n)
 {
@@ -127,7 +134,7 @@ cells_join(struct mon_cell *c, size_t n)
 	return 1;
 }
 
-/* The same of a class, of different sizes. */
+/* The same for cells of a class with different sizes. */
 static size_t
 cells_join_class(struct mon_cell *c, size_t n)
 {
@@ -154,9 +161,10 @@ cells_all_sane(struct mon_cell *c, size_t n)
 }
 
 /*
- * A thread frees a block of another's, but counts the free with a cell for all
- * sizes, as it had none for that one: the difference is 0 after all.  Without
- * such a cell it is 0 by chance, of a file that was written while threads ran.
+ * A thread that frees another thread's block counts the free in a cell of any
+ * size, because it has no cell of the block's size.  If the differences then
+ * add up to 0, no blocks are missing.  Without such a cell the sum is 0 by
+ * chance, in a file that was written while threads ran.
  */
 static void
 cells_cancel(struct mon_cell *c, size_t n)
@@ -190,7 +198,7 @@ cells_is_empty(const struct mon_cell *c)
 		 c->looked);
 }
 
-/* Those of a class of a site, n of them.  Returns how many are left. */
+/* Check n cells of one class of a site.  Returns how many are left. */
 static size_t
 cells_check_class(struct mon_cell *c, size_t n)
 {
@@ -217,9 +225,9 @@ cells_check_class(struct mon_cell *c, size_t n)
 	return k;
 }
 
-/* Sums of what has no limit by the site's counts. */
+/* Sums of the counts that the site's counts don't limit. */
 struct cells_sums {
-	unsigned __int128 blocks, bytes; /* at the peak, whichever sign */
+	unsigned __int128 blocks, bytes; /* at the peak, without the signs */
 	unsigned __int128 looked, slack;
 };
 
@@ -229,7 +237,10 @@ cells_distance(int64_t v)
 	return v < 0 ? -(uint64_t)v : (uint64_t)v;
 }
 
-/* Take the cell off what is left of its site.  False: it isn't part of it. */
+/*
+ * Subtract the cell from what is left of its site.  False if the cell doesn't
+ * fit.
+ */
 static bool
 cells_take(struct mon_cell *c, struct counts *left, struct cells_sums *t)
 {
@@ -244,8 +255,8 @@ cells_take(struct mon_cell *c, struct counts *left, struct cells_sums *t)
 }
 
 /*
- * The cells of site s, from *i on, which is moved behind them: are they its
- * counts?
+ * Do the cells of site s, from *i on, add up to the site's counts?  *i moves
+ * behind them.
  */
 static bool
 cells_site_is(struct mon *m, size_t s, size_t *i, struct cells_sums *t)
@@ -268,7 +279,7 @@ cells_site_is(struct mon *m, size_t s, size_t *i, struct cells_sums *t)
 	       (!m->peaks_known || (!blocks && !bytes));
 }
 
-/* Are the cells of each site its counts, and their sums no larger than that? */
+/* Do the cells of each site add up to its counts, and do all sums fit? */
 static bool
 cells_are_sites(struct mon *m)
 {

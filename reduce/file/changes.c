@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Snapshots and changes: in order, and true.
+ * Snapshots and changes: sort them and check them.
  *
- * In the file a change is in parts that add up, one for each struct of the
- * monitor's that counted such blocks, and each tells what it differs by from
- * the one before.  A block that got its type later has left its first site: so
- * that site had more at times than it has at the end, which is cut off.
+ * In the file a change is in parts that add up, one part for each struct of the
+ * monitor that counted such blocks, and each part contains the difference from
+ * the part before.  A block that got its type later has moved to another site,
+ * so its first site may have had more blocks earlier than at the end.  These
+ * are removed.
  */
 #include "reduce/file/changes.h"
 #include "reduce/base/sort.h"
@@ -29,7 +30,7 @@ changes_check_snapshots(struct mon *m)
 		m->nsnapshots ? &m->snapshots[m->nsnapshots - 1] : NULL;
 
 	m->times_known = x && TOTALS_SAME(x, &m->sums);
-	/* Of samples snapshots are estimates already. */
+	/* The snapshots of samples contain estimates already. */
 	if (x && m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m))
 		m->times_known = true;
 	if (!m->times_known)
@@ -37,7 +38,7 @@ changes_check_snapshots(struct mon *m)
 	return m->times_known;
 }
 
-/* ------------------------------------------------------------- in order -- */
+/* ----------------------------------------------------------------- sort -- */
 
 static unsigned
 changes_class(const struct mon_change *c)
@@ -47,7 +48,7 @@ changes_class(const struct mon_change *c)
 	return cells_class(&x);
 }
 
-/* As cells_compare(). */
+/* The order of cells_compare(). */
 static int
 changes_compare(const struct mon_change *a, const struct mon_change *b)
 {
@@ -76,7 +77,7 @@ changes_sort(const void *a, const void *b)
 
 SORT_BY(changes_sort_site, struct mon_change, SORT_UP(site))
 
-/* Sort n of them, if they aren't yet. */
+/* Sort n changes, unless they are sorted. */
 static void
 changes_order(struct mon_change *c, size_t n,
 	      int (*compare)(const void *, const void *))
@@ -89,7 +90,10 @@ changes_order(struct mon_change *c, size_t n,
 		SORT(c, n, compare);
 }
 
-/* How many of n begin with the same, to that level? */
+/*
+ * The number of changes at the start of n that agree with the first, down to
+ * that level.
+ */
 enum changes_level { CHANGES_THREAD, CHANGES_SIZE, CHANGES_CLASS };
 
 static size_t
@@ -110,9 +114,9 @@ changes_run(const struct mon_change *c, size_t n, enum changes_level level)
 	return i;
 }
 
-/* ----------------------------------------------------------------- true -- */
+/* ---------------------------------------------------------------- check -- */
 
-/* Can n of one site, size and thread come to what they do at last? */
+/* Can the sum of n changes of one site, size and thread be right? */
 static bool
 changes_sane(const struct mon_change *c, size_t n)
 {
@@ -127,7 +131,7 @@ changes_sane(const struct mon_change *c, size_t n)
 	return TOTALS_SANE(&sum);
 }
 
-/* The same of all threads of a size, or of all of a class. */
+/* The same for all threads of a size, or for all sizes of a class. */
 static bool
 changes_all_sane(const struct mon_change *c, size_t n)
 {
@@ -141,7 +145,9 @@ changes_all_sane(const struct mon_change *c, size_t n)
 	return true;
 }
 
-/* Whose they are isn't known, or of which size. */
+/*
+ * Merge n changes into thread 0, and with CHANGES_CLASS also into their class.
+ */
 static void
 changes_join(struct mon_change *c, size_t n, enum changes_level level)
 {
@@ -158,7 +164,7 @@ changes_join(struct mon_change *c, size_t n, enum changes_level level)
 	changes_order(c, n, changes_sort);
 }
 
-/* What there was, as there can't have been more than at the next. */
+/* Limit the counts to those of the next change, because counts only grow. */
 static void
 changes_cut(struct mon_change *c, const struct mon_change *next)
 {
@@ -175,7 +181,7 @@ changes_cut(struct mon_change *c, const struct mon_change *next)
 }
 
 /*
- * n of one site, size and thread: from what they differ by to what there was.
+ * Turn n changes of one site, size and thread from differences into counts.
  * Returns how many are left.
  */
 static size_t
@@ -204,8 +210,8 @@ changes_sum(struct mon_change *c, size_t n)
 }
 
 /*
- * Do f() to each run of n changes that have the same, to that level; it returns
- * how many it leaves of them.  So does this.
+ * Call f() for each group of changes that agree down to that level. f() returns
+ * how many changes of the group it keeps.  Returns how many are left.
  */
 static size_t
 changes_each(struct mon_change *c, size_t n, enum changes_level level,
@@ -222,7 +228,7 @@ changes_each(struct mon_change *c, size_t n, enum changes_level level,
 	return to;
 }
 
-/* Those of a class of a site, n of them.  Returns how many are left. */
+/* Check n changes of one class of a site.  Returns how many are left. */
 static size_t
 changes_check_class(struct mon_change *c, size_t n)
 {
@@ -240,7 +246,7 @@ changes_check_class(struct mon_change *c, size_t n)
 	return changes_each(c, n, CHANGES_THREAD, changes_sum);
 }
 
-/* Take what each came to at last off the site's counts.  False: it isn't. */
+/* Do the last changes of a site add up to its counts? */
 static bool
 changes_site_is(const struct mon *m, const struct mon_change *c, size_t n,
 		size_t site)
@@ -249,7 +255,7 @@ changes_site_is(const struct mon *m, const struct mon_change *c, size_t n,
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		/* Only the last one of its kind. */
+		/* Only the last change of each row counts. */
 		if (i + 1 < n && !changes_compare(&c[i], &c[i + 1]))
 			continue;
 		if (!counts_take(&left, changes_class(&c[i]), &AMOUNTS(&c[i])))
@@ -258,7 +264,7 @@ changes_site_is(const struct mon *m, const struct mon_change *c, size_t n,
 	return counts_are_taken(&left);
 }
 
-/* All that there is of a site, n of them.  Returns how many are left. */
+/* Check all n changes of a site.  Returns how many are left. */
 static size_t
 changes_site(struct mon_change *c, size_t n)
 {
@@ -266,7 +272,7 @@ changes_site(struct mon_change *c, size_t n)
 	return changes_each(c, n, CHANGES_CLASS, changes_check_class);
 }
 
-/* Are all of snapshots that there are?  And find their threads. */
+/* Find the threads of all changes.  False if a snapshot doesn't exist. */
 static bool
 changes_find(struct mon *m)
 {
@@ -323,15 +329,15 @@ changes_again(struct mon_change *c, size_t n)
 	return changes_each(c, n, CHANGES_THREAD, changes_sum);
 }
 
-/* ---------------------------------------------------------------- whose -- */
+/* -------------------------------------------------------------- threads -- */
 
 /*
- * Whose the changes of thread 0 are.  At the end it is known which threads have
- * allocated blocks of a size at a site: if it was one alone, all that is known
- * of these blocks is that thread's, whoever freed them.
+ * Find the thread of changes of thread 0.  The cells at the end say which
+ * threads allocated blocks of a size at a site.  If it was only one thread, all
+ * these changes belong to that thread, whoever freed the blocks.
  */
 
-/* The only thread with cells like *x, from place *k on; 0 if there is none. */
+/* The only thread with cells like *x, from place *k on, or 0. */
 static uint32_t
 changes_lone(const struct mon *m, const struct mon_cell *x, size_t *k)
 {
@@ -366,7 +372,7 @@ changes_find_threads(struct mon *m)
 		if (x.thread)
 			continue;
 		thread = changes_lone(m, &x, &k);
-		/* Others have a part of it. */
+		/* Other threads have changes of these blocks, too. */
 		if (end < m->nchanges) {
 			next = changes_cell(&m->changes[end]);
 			if (CELLS_ALIKE(&next, &x))

@@ -1,45 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Snapshots and changes of a struct mon: in order, and true. */
+/* Snapshots and changes of a struct mon: sort them and check them. */
 #ifndef MEMMON_REDUCE_CHANGES_H
 #define MEMMON_REDUCE_CHANGES_H
 
 #include "reduce/file/mon.h"
 
 /*
- * After the last record of a file: are the snapshots those of this run, the
- * last with its totals?  If not, they and the changes are dropped.  Sums must
- * be there.
+ * Call this after the last record of a file.  Does the last snapshot have the
+ * totals of the run?  If not, snapshots and changes are dropped. m's sums must
+ * be set.
  */
 bool changes_check_snapshots(struct mon *m);
 
 /*
- * The same: find the changes' threads, add up those that are to be one, and see
- * whether the last ones of each site are its counts.  Where a thread's can't
- * be, they go to thread 0; where that can't, a class's sizes go together.
- * False: they weren't, and are dropped.
+ * The same for changes: find their threads, add up equal ones, and check that
+ * the last changes of each site add up to its counts.  If the threads' changes
+ * can't be right, they are merged into thread 0; if that fails, the sizes of a
+ * class are merged.  False if the sums are still wrong; all changes are dropped
+ * then.
  */
 bool changes_check(struct mon *m);
 
-/* n changes, from what there was to what they differ by, as in the file. */
+/* Turn n changes from counts into differences, as in the file. */
 void changes_differ(struct mon_change *c, size_t n);
 
 /*
- * n such, whose sites or threads have other numbers since: put them in order,
- * and back; what is of the same site, size and thread adds up.  Returns how
- * many are left.
+ * For n such differences whose sites or threads were renumbered: sort them, add
+ * up those of the same site, size and thread, and turn them back into counts.
+ * Returns how many are left.
  */
 size_t changes_again(struct mon_change *c, size_t n);
 
 /*
- * Where only one thread has allocated blocks of a site and size, changes of
- * thread 0 are that thread's.  m is merged, or a whole file.
+ * If only one thread allocated blocks of a site and size, give it the changes
+ * of thread 0. m is merged, or a whole file.
  */
 void changes_find_threads(struct mon *m);
 
-/* None of either is known. */
+/* Drop all snapshots and changes. */
 void changes_forget(struct mon *m);
 
-/* Behind the last change of the row that begins at i. */
+/* The end of the row of changes that begins at i. */
 static inline size_t
 changes_end(const struct mon *m, size_t i)
 {
@@ -54,7 +55,7 @@ changes_end(const struct mon *m, size_t i)
 	return i;
 }
 
-/* A change as a cell; what was live at the peak isn't in it. */
+/* A change as a cell.  The cell has no amounts at the peak. */
 static inline struct mon_cell
 changes_cell(const struct mon_change *x)
 {
@@ -68,8 +69,8 @@ changes_cell(const struct mon_change *x)
 }
 
 /*
- * The last change before snapshot n of those from i to end - 1; NULL: nothing
- * had been counted before it.
+ * The last change before snapshot n among those from i to end - 1.  NULL if
+ * nothing had been counted before.
  */
 static inline const struct mon_change *
 changes_before(const struct mon *m, size_t i, size_t end, size_t n)

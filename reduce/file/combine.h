@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the rows of monrec.h say of items that come together: which are of the
- * same, what becomes of their figures, and of the numbers of what they refer to
- * when these have others.
+ * Functions made from the rows of monrec.h, for items that are combined:
+ * compare their keys, add up their figures, and renumber what they refer to.
  */
 #ifndef MEMMON_REDUCE_COMBINE_H
 #define MEMMON_REDUCE_COMBINE_H
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* combine_sum_cell() and so on: to += x, all but what they are of. */
+/* combine_sum_cell() and so on: to += x, except the keys. */
 #define COMBINE_SUM_FIELD(kind, sum, name) COMBINE_SUM_##sum(name)
 #define COMBINE_SUM_KEY(name)
 #define COMBINE_SUM_OWN(name)
@@ -21,7 +20,7 @@
 #define COMBINE_SUM_MOST(name) \
 	if (x->name > to->name) \
 		to->name = x->name;
-/* Below 0 is two's complement here, so that it wraps and comes out right. */
+/* Unsigned, so that negative numbers wrap and give the right result. */
 #define COMBINE_SUM_SUM(name) \
 	to->name = (__typeof__(to->name))((uint64_t)to->name + \
 					  (uint64_t)x->name);
@@ -30,7 +29,10 @@
 		to->name = UINT64_MAX;
 #define COMBINE_SUM_IF(name, ...) __VA_ARGS__
 
-/* combine_compare_vtable(): by what they are of, in the order of the fields. */
+/*
+ * combine_compare_vtable() and so on: compare the keys, in the order of the
+ * fields.
+ */
 #define COMBINE_COMPARE_FIELD(kind, sum, name) COMBINE_COMPARE_##sum(kind, name)
 #define COMBINE_COMPARE_OWN(kind, name)
 #define COMBINE_COMPARE_OR(kind, name)
@@ -49,7 +51,9 @@
 	if (strcmp(x->name, y->name)) \
 		return strcmp(x->name, y->name);
 
-/* combine_copy_mark(): with texts of its own; 0, or -1 when out of memory. */
+/*
+ * combine_copy_mark(): copy the texts of the item. 0, or -1 when out of memory.
+ */
 #define COMBINE_COPY_FIELD(kind, sum, name) COMBINE_COPY_##kind(name)
 #define COMBINE_COPY_NUMBER(name)
 #define COMBINE_COPY_TEXT(name) \
@@ -57,12 +61,15 @@
 	if (!x->name) \
 		return -1;
 
-/* The numbers that items of a file have in another struct mon. */
+/* For the numbers of items in a file, their numbers in another struct mon. */
 struct combine_maps {
 	uint32_t *modules, *nodes, *sites, *threads;
 };
 
-/* combine_move_cell(): from the numbers of a file to those of the other. */
+/*
+ * combine_move_cell() and so on: turn the numbers of a file into those of the
+ * other.
+ */
 #define COMBINE_MOVE_FIELD(kind, sum, name) COMBINE_MOVE_##kind(name)
 #define COMBINE_MOVE_NUMBER(name)
 #define COMBINE_MOVE_ZIGZAG(name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Taking numbers and bytes out of the payload of a record of mon.out(5). */
+/* Read numbers and bytes from the payload of a record of mon.out(5). */
 #ifndef MEMMON_REDUCE_CURSOR_H
 #define MEMMON_REDUCE_CURSOR_H
 
@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes still to be read; bad is set for good at the first read beyond them. */
+/*
+ * The bytes still to be read.  The first read beyond the end sets bad for good.
+ */
 struct cursor {
 	const unsigned char *p, *end;
 	bool bad;
@@ -37,7 +39,7 @@ cursor_number(struct cursor *c)
 	return 0;
 }
 
-/* The next number that may be below 0, as its two's complement. */
+/* The next number that may be negative, as its two's complement. */
 static inline uint64_t
 cursor_zigzag(struct cursor *c)
 {
@@ -46,7 +48,7 @@ cursor_zigzag(struct cursor *c)
 	return v >> 1 ^ -(v & 1);
 }
 
-/* The next n bytes, where they are; NULL, with bad set, when fewer are left. */
+/* A pointer to the next n bytes.  NULL, with bad set, if fewer are left. */
 static inline const unsigned char *
 cursor_bytes(struct cursor *c, uint64_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing the format of mon.out(5) into memory. */
+/* Write the format of mon.out(5) into memory. */
 #include "reduce/file/emit.h"
 #include "reduce/base/arena.h"
 #include "reduce/base/crc32.h"
@@ -79,7 +79,7 @@ emit_header(struct emit *e, uint32_t flags)
 	emit_header_crc(e);
 }
 
-/* Leave room for the record's head, which emit_end() fills in. */
+/* Leave room for the head of the record; emit_end() fills it in. */
 static void
 emit_begin(struct emit *e)
 {
@@ -91,7 +91,7 @@ emit_begin(struct emit *e)
 	e->item = e->length;
 }
 
-/* Fill in the head of the record; what follows e->item isn't part of it. */
+/* Fill in the head of the record.  Bytes from e->item on aren't part of it. */
 static void
 emit_end(struct emit *e)
 {
@@ -127,7 +127,9 @@ emit_next(struct emit *e)
 	emit_begin(e);
 }
 
-/* Close the record before the unfinished item and open one for it. */
+/*
+ * Close the record before the unfinished item, and open another for the item.
+ */
 static void
 emit_split(struct emit *e)
 {

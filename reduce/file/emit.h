@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Writing the format of mon.out(5) into memory: numbers, items, records with
+ * Write the format of mon.out(5) into memory: numbers, items, records with
  * their CRCs.  Used for mon.sum and by tests/monmake.c.
  *
- *	emit_header(); then for each table emit_open(), for each item its
- *	numbers and emit_item(), emit_close(); at last take data and length.
+ * Call emit_header().  For each table call emit_open(); for each item write its
+ * numbers and call emit_item(); then emit_close().  Finally use data and
+ * length.
  *
- * Items are put into as many records as they need.  Errors stick: look at
+ * Items are split into as many records as needed.  An error stays set: check
  * `failed' once at the end.
  */
 #ifndef MEMMON_REDUCE_EMIT_H
@@ -23,11 +24,11 @@ struct emit {
 	unsigned char *data;
 	size_t length, room; /* bytes */
 	bool failed;	     /* out of memory, or an item too long */
-	/* Of the record that is open. */
+	/* For the open record: */
 	uint32_t tag;
-	uint32_t count; /* items that are finished */
-	uint64_t first; /* number of the first of them */
-	uint32_t most;	/* items a record may have, 0: any */
+	uint32_t count; /* finished items */
+	uint64_t first; /* number of the first item */
+	uint32_t most;	/* the most items in a record; 0: no limit */
 	size_t record;	/* offset of the record */
 	size_t item;	/* offset of the unfinished item */
 };
@@ -50,13 +51,13 @@ void emit_item(struct emit *e);
 void emit_key_number(struct emit *e, uint64_t key, uint64_t v);
 void emit_key_string(struct emit *e, uint64_t key, const void *p, size_t n);
 
-/* The items that follow go to a record of their own. */
+/* Start another record for the items that follow. */
 void emit_next(struct emit *e);
 
-/* End the table.  One without items leaves no record. */
+/* End the table.  A record without items is removed. */
 void emit_close(struct emit *e);
 
-/* Set the CRC of the header anew. */
+/* Set the CRC of the header again. */
 void emit_header_crc(struct emit *e);
 
 void emit_fini(struct emit *e);

@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tau is taken in units of this, so that decimal fractions are exact. */
+/*
+ * A tau is counted in units of 1 / GROUPS_UNIT, so that decimal fractions are
+ * exact.
+ */
 #define GROUPS_UNIT 1e12
 
-/* Above that every gap is short enough. */
+/* With a larger tau, no gap separates groups. */
 #define GROUPS_TAU_MAX 1e6
 
 uint64_t
@@ -24,18 +27,21 @@ groups_gap(double tau, uint64_t length, uint64_t step)
 		return UINT64_MAX;
 	gap = (unsigned __int128)(tau * GROUPS_UNIT + 0.5) * length;
 	gap /= (uint64_t)GROUPS_UNIT;
-	/* Two steps of the clock in a row may be the same time. */
+	/* Two successive steps of the clock may mean the same time. */
 	if (gap < step)
 		gap = step;
 	return gap > UINT64_MAX ? UINT64_MAX : (uint64_t)gap;
 }
 
-/* Those that are final first, as they stand; then by site and time. */
+/* By site and time. */
 SORT_BY(groups_compare, struct mon_group,
 	SORT_UP(site) SORT_UP(first) SORT_UP(last) SORT_UP(end) SORT_UP(blocks)
 		SORT_UP(life))
 
-/* Put the final ones in front, in their order; returns how many. */
+/*
+ * Move the final groups to the front, in their order.  Returns how many there
+ * are.
+ */
 static size_t
 groups_part(struct mon_group *g, size_t n)
 {
@@ -52,7 +58,7 @@ groups_part(struct mon_group *g, size_t n)
 	return done;
 }
 
-/* to += x, which starts no earlier. */
+/* to += x; x doesn't start before `to'. */
 static void
 groups_unite(struct mon_group *to, const struct mon_group *x)
 {
@@ -66,7 +72,7 @@ groups_unite(struct mon_group *to, const struct mon_group *x)
 	to->life = counts_capped(to->life, x->life);
 }
 
-/* Does x, which doesn't start before `to', belong to it? */
+/* Does x, which doesn't start before `to', belong to the group? */
 static bool
 groups_near(const struct mon_group *to, const struct mon_group *x)
 {
@@ -75,7 +81,10 @@ groups_near(const struct mon_group *to, const struct mon_group *x)
 		x->first - (to->first + to->last) <= to->gap);
 }
 
-/* Make one of those that are near, of n not final; how many are left. */
+/*
+ * Merge groups that are near, among n groups that aren't final.  Returns how
+ * many are left.
+ */
 static size_t
 groups_join(struct mon_group *g, size_t n)
 {
@@ -193,7 +202,7 @@ int
 groups_by_key(const struct use *const *from, const uint32_t *key, size_t n,
 	      struct use *const *to, size_t nkeys, struct arena *keep)
 {
-	/* What has no use comes behind the keys. */
+	/* A missing use gets the key behind the last one. */
 	size_t *start = calloc(nkeys + 3, sizeof(*start)), i, k;
 	size_t *order = calloc(n + 1, sizeof(*order));
 	struct groups_gather g;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reading the items of records: a function for each table, made of its fields
- * in monrec.h, which calls the one that says what it means.
+ * Read the items of records.  Each table has a function, made from its fields
+ * in monrec.h, that reads an item and passes it to the function that interprets
+ * it.
  */
 #include "reduce/file/items.h"
 #include "reduce/base/sort.h"
@@ -69,7 +70,7 @@ items_is_text(uint64_t key)
 	return is[key];
 }
 
-/* The value of a key: a number that fills it. */
+/* The value of a key: a number that takes all n bytes. */
 static bool
 items_value(const unsigned char *p, uint64_t n, uint64_t *v)
 {
@@ -123,14 +124,17 @@ items_total(struct items *it, struct cursor *c)
 
 /* --------------------------------------------------------------- fields -- */
 
-/* The place of the site of that number in the file; if none, it->lost. */
+/*
+ * The place of the site with that number in the file.  Sets it->lost if there
+ * is none.
+ */
 static uint32_t
 items_place(struct items *it, uint64_t number)
 {
 	const struct mon *m = it->mon;
 	size_t at = number;
 
-	/* Mostly none is missing before it. */
+	/* Usually no site before it is missing. */
 	if (number >= m->nsites || m->sites[number].number != number)
 		at = SORT_PLACE(i, m->nsites, m->sites[i].number < number);
 	if (at < m->nsites && number <= MON_NUMBER_MAX &&
@@ -140,7 +144,9 @@ items_place(struct items *it, uint64_t number)
 	return MON_MISSING;
 }
 
-/* A copy of the next n bytes; NULL: they aren't there, or no memory. */
+/*
+ * A copy of the next n bytes.  NULL if they are missing, or when out of memory.
+ */
 static const char *
 items_bytes(struct items *it, struct cursor *c, uint64_t n)
 {
@@ -151,7 +157,10 @@ items_bytes(struct items *it, struct cursor *c, uint64_t n)
 	return copy;
 }
 
-/* Room for n parts of `size' bytes each, of which the file has one at least. */
+/*
+ * Room for n parts of `size' bytes each.  Each part takes at least one byte of
+ * the file.
+ */
 static void *
 items_list(struct items *it, struct cursor *c, uint64_t n, size_t size)
 {
@@ -260,7 +269,10 @@ items_one(struct items *it, enum mon_kind kind, struct cursor *c)
 	}
 }
 
-/* n items of a kind, the first one number `first'.  0, or -1: no memory. */
+/*
+ * Read n items of a kind; the first one has the number `first'. 0, or -1 when
+ * out of memory.
+ */
 static int
 items_all(struct items *it, enum mon_kind kind, struct cursor *c,
 	  uint64_t first, uint32_t n)
@@ -307,7 +319,7 @@ items_take(struct items *it, const struct monout_record *r,
 		t->items += r->count;
 		return 0;
 	}
-	/* A table's record that was there already would count twice. */
+	/* A record of a table that was read before would count twice. */
 	if (__builtin_add_overflow(r->first, r->count, &end) ||
 	    r->first < it->next[kind]) {
 		it->bad_records++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What items mean: threads, types, cells and vtables. */
+/* Interpret items: threads, types, cells and vtables. */
 #include "reduce/file/items.h"
 
 enum items_end
@@ -7,7 +7,7 @@ items_thread(struct items *it, const struct mon_thread *x)
 {
 	struct mon_thread o = *x;
 
-	/* A thread may free more than it allocates. */
+	/* A thread may free more blocks than it allocates. */
 	if (!x->threads || x->of_others > x->frees || !TOTALS_OF_BLOCKS(x) ||
 	    !sums_add_amounts(&it->mon->thread_sums, &AMOUNTS(x), x->threads))
 		return ITEMS_BAD;
@@ -15,7 +15,7 @@ items_thread(struct items *it, const struct mon_thread *x)
 	return mon_add_thread(it->mon, &o) ? ITEMS_FAILED : ITEMS_TAKEN;
 }
 
-/* Make room up to item n; what wasn't there gets name NULL. */
+/* Make room for types up to n.  New ones get name NULL. */
 static int
 items_type_room(struct mon *m, size_t n)
 {
@@ -43,7 +43,7 @@ items_type(struct items *it, const struct mon_type *x)
 	return ITEMS_TAKEN;
 }
 
-/* Its sums are looked at by cells_check(), when all are there. */
+/* cells_check() checks the sums once all cells are read. */
 enum items_end
 items_cell(struct items *it, const struct mon_cell *x)
 {
@@ -52,7 +52,10 @@ items_cell(struct items *it, const struct mon_cell *x)
 	return mon_add_cell(it->mon, x) ? ITEMS_FAILED : ITEMS_TAKEN;
 }
 
-/* Of blocks, before the minor version MONOUT_VARIANCES: from an error. */
+/*
+ * The variance of a number of blocks.  Before the minor version
+ * MONOUT_VARIANCES the file has the error instead.
+ */
 static double
 items_squared(uint64_t error)
 {
@@ -61,7 +64,7 @@ items_squared(uint64_t error)
 	return v < 0x1p60 ? v * v : 0x1p120;
 }
 
-/* In a file of which cells are missing their numbers are no more than that. */
+/* If cells are missing, the errors can't be matched to them by number. */
 enum items_end
 items_error(struct items *it, const struct monrec_error *x)
 {
@@ -128,7 +131,7 @@ items_link(struct items *it, const struct mon_link *x)
 	if (x->what >= MONOUT_NLINK || x->root > MONOUT_NROOT ||
 	    x->module >= m->nmodules)
 		return ITEMS_BAD;
-	/* It went before its name could be written. */
+	/* The library was unloaded before its name could be written. */
 	if (x->module && !m->modules[x->module].path)
 		known.module = 0;
 	return mon_add_link(m, &known) ? ITEMS_FAILED : ITEMS_TAKEN;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What items mean: modules, nodes, sites, and counts of each site. */
+/* Interpret items: modules, nodes, sites, and counts of each site. */
 #include "reduce/file/items.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ items_module(struct items *it, const struct mon_module *x)
 {
 	struct mon *m = it->mon;
 
-	/* No file of this size can have so many. */
+	/* A file of this size can't have more modules. */
 	if (it->number == 0 || it->number > it->plain / ITEMS_MODULE)
 		return ITEMS_BROKEN;
 	if (items_module_room(m, it->number))
@@ -38,7 +38,7 @@ items_module(struct items *it, const struct mon_module *x)
 	return ITEMS_TAKEN;
 }
 
-/* Make room up to item n; what wasn't there gets parent MON_MISSING. */
+/* Make room for nodes up to n.  New ones get parent MON_MISSING. */
 static int
 items_node_room(struct mon *m, size_t n)
 {
@@ -77,7 +77,7 @@ items_node(struct items *it, const struct monrec_node *x)
 	return ITEMS_TAKEN;
 }
 
-/* Could a monitor have counted this? */
+/* Could a monitor have counted these blocks? */
 static bool
 items_sane(const struct counts *n)
 {
@@ -95,7 +95,7 @@ items_sane(const struct counts *n)
 enum items_end
 items_site(struct items *it, const struct monrec_site *x)
 {
-	/* MON_MISSING: items_finish() finds that there is no such node. */
+	/* MON_MISSING: items_finish() finds that the node is missing. */
 	struct mon_site o = { .node = items_small(x->node),
 			      .number = items_small(it->number),
 			      .reallocs = x->reallocs };
@@ -135,13 +135,15 @@ items_peak(struct items *it, const struct monrec_peak *x)
 		return ITEMS_BAD;
 	s->peak_blocks = x->blocks;
 	s->count.peak = x->bytes;
-	/* No more than the sites' sums, so they fit. */
+	/* These are at most the sites' sums, so they fit. */
 	m->peak_blocks += x->blocks;
 	m->peak_bytes += x->bytes;
 	return ITEMS_TAKEN;
 }
 
-/* The histogram.  False when it has bins beyond the last, or a sum too large.
+/*
+ * Read the histogram.  False if it has bins beyond the last one, or its sum is
+ * wrong.
  */
 static bool
 items_histogram(const struct monrec_life *x, struct life *to)
@@ -158,7 +160,10 @@ items_histogram(const struct monrec_life *x, struct life *to)
 	return sum == x->weight;
 }
 
-/* Do the figures of the timed blocks go together?  There are some. */
+/*
+ * Are the figures of the timed blocks consistent?  There is at least one such
+ * block.
+ */
 static bool
 items_times_sane(const struct life *x)
 {
@@ -176,7 +181,7 @@ items_times_sane(const struct life *x)
 	       (x->sum >= weight * x->min && x->sum <= weight * x->max);
 }
 
-/* Could a monitor have counted this for blocks of the site? */
+/* Could a monitor have counted this for the blocks of the site? */
 static bool
 items_life_sane(const struct life *x, const struct mon_site *s)
 {
@@ -205,7 +210,7 @@ items_life(struct items *it, const struct monrec_life *x)
 	return s->life ? ITEMS_TAKEN : ITEMS_FAILED;
 }
 
-/* Was the leak check the last that the run did?  Not known of a sum. */
+/* Was the leak check the last action of the run?  False for a sum of files. */
 static bool
 items_checked_last(const struct mon *m)
 {
@@ -217,8 +222,8 @@ items_checked_last(const struct mon *m)
 }
 
 /*
- * Could a leak check have found this of the site?  What it found was allocated,
- * and when nothing came after it, not freed.
+ * Could a leak check have found this at the site?  The blocks must have been
+ * allocated, and, if the leak check came last, not freed.
  */
 static bool
 items_leak_sane(const struct mon *m, const struct monrec_leak *x,
@@ -259,7 +264,7 @@ items_leak(struct items *it, const struct monrec_leak *x)
 	s->leak = mon_new_leak(m);
 	if (!s->leak)
 		return ITEMS_FAILED;
-	/* No more than the sites' sums, so they fit. */
+	/* These are at most the sites' sums, so they fit. */
 	m->leaks[s->leak].found = o;
 	leak_add(&m->leak, &o);
 	return ITEMS_TAKEN;

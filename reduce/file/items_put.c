@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing the items of records, as their fields in monrec.h say. */
+/* Write the items of records, by their fields in monrec.h. */
 #include "reduce/file/items.h"
 
 #include <string.h>

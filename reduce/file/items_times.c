@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What items mean: marks, snapshots and changes. */
+/* Interpret items: marks, snapshots and changes. */
 #include "reduce/file/items.h"
 #include "reduce/model/counts.h"
 
-/* Could a monitor have put this mark behind those that are there? */
+/* Could a monitor have added this mark after those read so far? */
 static bool
 items_mark_sane(const struct items *it, const struct mon_mark *x)
 {
@@ -14,8 +14,11 @@ items_mark_sane(const struct items *it, const struct mon_mark *x)
 		return false;
 	if (!TOTALS_OF_BLOCKS(x))
 		return false;
-	/* Counts only grow, but for a reset; some may not have been read; of
-	 * samples these are estimates, but the sums are none yet. */
+	/*
+	 * Counts only grow, except at a reset.  Sites may be missing.  In a
+	 * file of samples the mark has estimates, but the sums aren't estimates
+	 * yet.
+	 */
 	return x->time <= reset ||
 	       (m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m)) ||
 	       it->bad_records || it->left_out || TOTALS_WITHIN(x, &m->sums);
@@ -29,7 +32,7 @@ items_mark(struct items *it, const struct mon_mark *x)
 	return mon_add_mark(it->mon, x) ? ITEMS_FAILED : ITEMS_TAKEN;
 }
 
-/* Could a monitor have put this snapshot behind those that are there? */
+/* Could a monitor have added this snapshot after those read so far? */
 static bool
 items_snapshot_sane(const struct mon *m, const struct mon_snapshot *x)
 {
@@ -46,7 +49,10 @@ items_snapshot(struct items *it, const struct mon_snapshot *x)
 {
 	struct mon_snapshot *last = &it->snapshot;
 
-	/* What is too large comes out smaller than what was before. */
+	/*
+	 * A number that is too large wraps and becomes smaller than the one
+	 * before.
+	 */
 	last->at += x->at;
 	TOTALS_ADD(last, x);
 	last->peak = x->peak;
@@ -57,7 +63,7 @@ items_snapshot(struct items *it, const struct mon_snapshot *x)
 	return mon_add_snapshot(it->mon, last) ? ITEMS_FAILED : ITEMS_TAKEN;
 }
 
-/* They tell by how much it is more, for now: see changes_check(). */
+/* The changes contain differences for now: see changes_check(). */
 enum items_end
 items_change(struct items *it, const struct monrec_change *x)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What items mean: paths, uses, groups, fields, handed, use errors. */
+/* Interpret items: paths, uses, groups, fields, handed, use errors. */
 #include "reduce/file/groups.h"
 #include "reduce/file/items.h"
 #include "reduce/file/use_paths.h"
@@ -20,11 +20,11 @@ items_path(struct items *it, const struct monrec_path *x)
 
 /* ----------------------------------------------------------------- uses -- */
 
-/* The allocations and bytes of which a use of the site can be. */
+/* The most allocations and bytes that a use of the site can have. */
 static struct amounts
 items_use_most(const struct mon *m, const struct mon_site *s)
 {
-	/* What samples stand for, while sites have the samples. */
+	/* These are estimates, but the sites still have counts of samples. */
 	if (m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m))
 		return (struct amounts){ .allocs = MON_ESTIMATE_MOST,
 					 .bytes = MON_ESTIMATE_MOST };
@@ -34,7 +34,7 @@ items_use_most(const struct mon *m, const struct mon_site *s)
 				 .bytes = counts_sum(s->count.bytes) };
 }
 
-/* Could a monitor have counted this for so many blocks? */
+/* Could a monitor have counted this for at most `most' blocks and bytes? */
 static bool
 items_use_sane(const struct mon_use *u, const struct amounts *most)
 {
@@ -49,7 +49,7 @@ items_use_sane(const struct mon_use *u, const struct amounts *most)
 	    u->cover_used > u->cover || u->cover_used > u->span_used ||
 	    u->useful > useful)
 		return false;
-	/* The other way round it can be: what a realloc has cut off. */
+	/* The reverse is possible: a realloc removed the accessed bytes. */
 	if (u->cover && !u->reads && !u->writes)
 		return false;
 	for (i = 0; i < MONOUT_NFLAG; i++) {
@@ -82,7 +82,7 @@ items_use(struct items *it, const struct monrec_use *x)
 
 /* --------------------------------------------------------------- groups -- */
 
-/* Could there be such a group among so many blocks? */
+/* Is such a group possible among that number of blocks? */
 static bool
 items_group_sane(const struct mon_group *g, uint64_t blocks)
 {
@@ -95,8 +95,9 @@ items_group_sane(const struct mon_group *g, uint64_t blocks)
 }
 
 /*
- * Of one in steps of `unit' ns, the first of them after *at, make ns.  False:
- * that is more than there is.
+ * Convert a group from steps of `unit' ns to ns; *at is its start in steps.
+ * The first group's start counts from 0, that of others from the group before.
+ * False if a number is too large.
  */
 static bool
 items_group_steps(struct mon_group *g, uint64_t unit, uint64_t *at)
@@ -145,7 +146,7 @@ items_group(struct items *it, const struct monrec_group *x)
 
 /* --------------------------------------------------------------- fields -- */
 
-/* Could these be of blocks of that use?  Then take them off it. */
+/* Could these be blocks of that use?  If so, add them to u->fields. */
 static bool
 items_field_sane(struct mon_use *u, const struct mon_field *f,
 		 const uint64_t *counts)
@@ -173,8 +174,8 @@ items_field_sane(struct mon_use *u, const struct mon_field *f,
 }
 
 /*
- * What was in granules into m's counts, behind those there; of f->n granules
- * those that the file leaves out have 0.
+ * Append the counts by granule to m's counts.  The field has f->n granules;
+ * those that the file leaves out get 0.
  */
 static int
 items_counts(struct mon *m, const struct mon_field *f,
@@ -224,7 +225,9 @@ items_field(struct items *it, const struct monrec_field *x)
 
 /* --------------------------------------------------------------- handed -- */
 
-/* Could so many of the site's blocks have been handed over? */
+/*
+ * Could that number of the site's blocks have been passed to unrecorded code?
+ */
 static bool
 items_handed_sane(const struct mon_use *u, uint64_t blocks, uint64_t bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a mon.out file to struct mon: header and records. */
+/* Read a mon.out file into struct mon: header and records. */
 #include "reduce/file/load.h"
 #include "reduce/base/crc32.h"
 #include "reduce/base/err.h"
@@ -17,7 +17,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 
 /* ----------------------------------------------------------- the header -- */
 
-/* What a file is that hasn't the magic. */
+/* Say what a file without the magic bytes is. */
 static int
 load_stranger(const char *path, const unsigned char *p, size_t size,
 	      struct err *e)
@@ -108,11 +108,11 @@ load_header(struct mon *m, const unsigned char *p, size_t size, struct err *e)
 
 /*
  * Packed records may unpack to 64 bytes for each byte of the file, plus 8 MB:
- * the nodes of a recursion a million frames deep pack a thousand to one.
+ * the nodes of a recursion a million frames deep shrink to a thousandth.
  */
 enum { LOAD_RATIO = 64, LOAD_UNPACKED = 8 << 20 };
 
-/* Are n more unpacked bytes too many for the file? */
+/* Are n more unpacked bytes too many for a file of this size? */
 static bool
 load_is_blown_up(const struct items *it, size_t n)
 {
@@ -121,10 +121,7 @@ load_is_blown_up(const struct items *it, size_t n)
 	return it->plain - size + n > size * LOAD_RATIO + LOAD_UNPACKED;
 }
 
-/*
- * Take a record, whose head is r, as it stands in the file.  plain: room for a
- * payload.
- */
+/* Read a record at p, whose head is r. plain: room for an unpacked payload. */
 static int
 load_record(struct items *it, struct monout_record r, const unsigned char *p,
 	    unsigned char *plain)
@@ -150,8 +147,8 @@ load_record(struct items *it, struct monout_record r, const unsigned char *p,
 }
 
 /*
- * Take one record after another.  *at gets the offset where no more could be
- * read: behind MONOUT_TOTALS when the file is whole.
+ * Read one record after the other.  *at gets the offset at which reading ended:
+ * behind MONOUT_TOTALS if the file is complete.
  */
 static int
 load_records(struct items *it, const unsigned char *p, size_t size, size_t *at)

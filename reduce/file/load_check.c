@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a file lacks of what it says, and the warnings about it. */
+/* Compare a file with its own totals, and warn about what is missing. */
 #include "reduce/file/load_check.h"
 #include "reduce/base/clean.h"
 #include "reduce/file/cells.h"
@@ -30,7 +30,7 @@ load_warn(struct mon *m, const char *format, ...)
 	return 0;
 }
 
-/* Does the file say how many there should be, and were there others? */
+/* Does the file's number of items differ from the number that was read? */
 static bool
 load_differs(const struct mon *m, enum mon_kind kind)
 {
@@ -39,7 +39,7 @@ load_differs(const struct mon *m, enum mon_kind kind)
 	return m->total_set[claim] && m->total[claim] != m->tally[kind].items;
 }
 
-/* Does the file have as much as it says? */
+/* Does the file have as many items as it says? */
 static bool
 load_is_all(const struct mon *m)
 {
@@ -52,14 +52,14 @@ load_is_all(const struct mon *m)
 	return true;
 }
 
-/* Is that the total in the file?  True also when it has none. */
+/* Is `have' the total in the file?  True also if the file has no such total. */
 static bool
 load_is(const struct mon *m, enum monout_total key, uint64_t have)
 {
 	return !m->total_set[key] || m->total[key] == have;
 }
 
-/* Text that grows, in an arena; NULL once there was no memory. */
+/* Text that grows, in an arena; s is NULL after it ran out of memory. */
 struct load_text {
 	struct arena *a;
 	const char *s;
@@ -78,7 +78,7 @@ load_add(struct load_text *t, const char *format, ...)
 		t->s = arena_print(t->a, "%s%s", t->s, text);
 }
 
-/* What was left out, and why. */
+/* Say what was left out, and why. */
 static void
 load_add_left_out(struct load_text *t, const struct items *it, size_t at,
 		  bool whole)
@@ -107,7 +107,10 @@ load_add_left_out(struct load_text *t, const struct items *it, size_t at,
 		load_add(t, "parts are missing");
 }
 
-/* What was read: of the tables that not every file has, if it is there. */
+/*
+ * Say what was read.  A table that isn't in every file is named only if this
+ * file has the table.
+ */
 static void
 load_add_read(struct load_text *t, const struct mon *m)
 {
@@ -128,7 +131,7 @@ load_add_read(struct load_text *t, const struct mon *m)
 	}
 }
 
-/* One line on all that is missing. */
+/* Warn, in one line, about all that is missing. */
 static int
 load_warn_missing(const struct items *it, size_t at, bool whole)
 {
@@ -140,7 +143,10 @@ load_warn_missing(const struct items *it, size_t at, bool whole)
 	return t.s ? load_warn(m, "%s: totals are lower bounds", t.s) : -1;
 }
 
-/* The bins and those sizes that had no bin: the same blocks as the sites'. */
+/*
+ * Check that the bins, with the sizes that have no bin, have the same blocks as
+ * the sites.
+ */
 static int
 load_check_bins(struct mon *m)
 {
@@ -164,7 +170,7 @@ load_check_bins(struct mon *m)
 			 b->allocs, b->bytes, s->allocs, s->bytes);
 }
 
-/* One line when the sums in the file aren't those of what was read. */
+/* Warn, in one line, if the file's sums differ from those of the items read. */
 static int
 load_check_sums(struct mon *m)
 {
@@ -215,7 +221,7 @@ load_check_sums(struct mon *m)
 	return 0;
 }
 
-/* Is there such a table, though it may have nothing in it? */
+/* Does the file have this table?  The table may be empty. */
 static bool
 load_has(const struct mon *m, enum mon_kind kind)
 {
@@ -226,8 +232,8 @@ load_has(const struct mon *m, enum mon_kind kind)
 }
 
 /*
- * Are the blocks' accesses known?  Not when there is no table of them, nor when
- * the run says that it couldn't record any.
+ * Are the blocks' accesses known?  They aren't if the file lacks the table, or
+ * if the run says that it couldn't record accesses.
  */
 static bool
 load_has_uses(const struct mon *m)
@@ -239,14 +245,17 @@ load_has_uses(const struct mon *m)
 	return m->tally[MON_USES].items || (way->set && load_has(m, MON_USES));
 }
 
-/* Is there no more in them than the sites of their paths have?  0 or -1. */
+/*
+ * Check that the uses have no more blocks than the sites of their paths. 0 or
+ * -1.
+ */
 static int
 load_check_uses(struct mon *m)
 {
 	int sane;
 
 	m->uses_known = load_has_uses(m);
-	/* Those of samples are made to fit: sample_scale(). */
+	/* sample_scale() makes those of samples fit. */
 	if (!m->uses_known || !m->tally[MON_PATHS].records ||
 	    (m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m)))
 		return 0;
@@ -262,8 +271,8 @@ load_check_uses(struct mon *m)
 }
 
 /*
- * Is it known what a leak check found?  Of a sum it may be known of some of the
- * files only, which then hasn't the key.
+ * Are the results of a leak check known?  A sum of files may have results for
+ * only some files; then it doesn't have the key.
  */
 static void
 load_check_leaks(struct mon *m)
@@ -281,13 +290,13 @@ load_check_leaks(struct mon *m)
 		m->leak.holds.bytes == m->leak.bytes[MONOUT_INDIRECT];
 }
 
-/* Parts of the sums that are more than these: then they aren't known. */
+/* Parts of the sums: if one is larger than its sum, they count as unknown. */
 static int
 load_check_pools(struct mon *m)
 {
 	uint64_t *t = m->total;
 
-	/* Estimates, while the sums aren't yet. */
+	/* These are estimates, but the sums aren't yet. */
 	if (m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m))
 		return 0;
 	if (t[MONOUT_T_OFF_FREES] <= m->sums.frees &&
@@ -305,7 +314,7 @@ load_check_pools(struct mon *m)
 		   "was off, left out; totals are lower bounds");
 }
 
-/* Are the bytes all zero, as in a file that was made longer beforehand? */
+/* Are the bytes all zero, as in a file that was extended in advance? */
 static bool
 load_is_blank(const unsigned char *p, size_t n)
 {
@@ -313,8 +322,8 @@ load_is_blank(const unsigned char *p, size_t n)
 }
 
 /*
- * Are the blocks known by thread and size?  What isn't as the sites' counts is
- * left out; that is said when nothing else is wrong.
+ * Are the blocks known by thread and size?  If the cells don't add up to the
+ * sites' counts, they are left out, with a warning if nothing else is wrong.
  */
 static int
 load_check_cells(struct mon *m)
@@ -329,14 +338,17 @@ load_check_cells(struct mon *m)
 			    "those of the call paths and are left out");
 }
 
-/* The same of what there was at snapshots. */
+/* The same for the counts at snapshots. */
 static int
 load_check_times(struct mon *m)
 {
 	bool all =
 		m->tally[MON_SNAPSHOTS].items == m->total[MONOUT_T_SNAPSHOTS];
 	bool some = m->nsnapshots != 0;
-	/* Who wrote the table may have found later that it isn't whole. */
+	/*
+	 * The writer may have found after writing the table that it is
+	 * incomplete.
+	 */
 	bool changes = m->total_set[MONOUT_T_CHANGES];
 
 	if (!all || !changes_check_snapshots(m)) {
@@ -351,7 +363,7 @@ load_check_times(struct mon *m)
 		m->changes_known = false;
 		return 0;
 	}
-	/* A process that runs may change between one look and the next. */
+	/* A process that runs may change between two reads. */
 	if (changes_check(m) || m->incomplete ||
 	    m->run[MONOUT_R_RUNNING].number == 1)
 		return 0;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a file lacks of what it says. */
+/* Compare a file with its own totals, and warn about what is missing. */
 #ifndef MEMMON_REDUCE_LOAD_CHECK_H
 #define MEMMON_REDUCE_LOAD_CHECK_H
 
 #include "reduce/file/items.h"
 
 /*
- * Keep a warning on the file of m, as printf.  0, or -1 when out of memory.
+ * Add a warning about the file of m, with a format as for printf. 0, or -1 when
+ * out of memory.
  */
 int load_warn(struct mon *m, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Find out what isn't there, after items_finish(): set incomplete, the
- * *_known and the warnings of it->mon.  p is the file, `at' the offset behind
- * what was read of it; whole: the last record was read.  0, or -1 when out of
- * memory.
+ * Find out what is missing, after items_finish(): set incomplete, the *_known
+ * fields and the warnings of it->mon. p is the file, `at' the offset at which
+ * reading ended; whole: the last record was read. 0, or -1 when out of memory.
  */
 int load_check(struct items *it, const unsigned char *p, size_t at, bool whole);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several struct mon made one. */
+/* Merge several struct mon into one. */
 #include "reduce/file/merge.h"
 #include "reduce/base/err.h"
 #include "reduce/base/sort.h"
@@ -25,13 +25,15 @@ merge_module_key(const struct mon_module *o)
 			  o->id, o->idlen);
 }
 
-/* What a module is called that isn't in its file. */
+/* The path of a module that is missing in its file. */
 #define MERGE_LOST "lost module "
 
 SORT_BY(merge_compare_places, struct mon_module,
 	SORT_UP(start) SORT_UP(end) SORT_UP(bias))
 
-/* Where it was: of several runs the lowest, whichever comes first. */
+/*
+ * The addresses of a module: the lowest of all runs, in any order of the files.
+ */
 static void
 merge_place(struct mon_module *to, const struct mon_module *o)
 {
@@ -42,7 +44,7 @@ merge_place(struct mon_module *to, const struct mon_module *o)
 	to->bias = o->bias;
 }
 
-/* Append a module; returns its number, or 0 when out of memory. */
+/* Append a module.  Returns its number, or 0 when out of memory. */
 static uint32_t
 merge_new_module(struct mon *all, const struct mon_module *o, size_t number)
 {
@@ -60,7 +62,10 @@ merge_new_module(struct mon *all, const struct mon_module *o, size_t number)
 	return (uint32_t)all->nmodules - 1;
 }
 
-/* The module's number in `all', or 0 when out of memory. */
+/*
+ * Find or add the module in `all'.  Returns its number, or 0 when out of
+ * memory.
+ */
 static uint32_t
 merge_module(struct merge *g, const struct mon_module *o, size_t number)
 {
@@ -68,7 +73,7 @@ merge_module(struct merge *g, const struct mon_module *o, size_t number)
 	uint32_t fresh, n;
 	uint64_t key, turn;
 
-	/* Nothing says that two of these are the same. */
+	/* Such a module can't be matched with another. */
 	if (!o->path || (!*o->path && !o->idlen) ||
 	    str_starts(o->path, MERGE_LOST))
 		return merge_new_module(all, o, number);
@@ -103,7 +108,10 @@ merge_modules(struct merge *g, const struct mon *m, uint32_t *map)
 
 /* ---------------------------------------------------------------- nodes -- */
 
-/* The number of the node in `all', or HASH_NONE when there is no room. */
+/*
+ * Find or add the node in `all'.  Returns its number, or HASH_NONE when out of
+ * memory or numbers.
+ */
 static uint32_t
 merge_node(struct merge *g, uint32_t parent, uint32_t module, uint64_t addr)
 {
@@ -124,7 +132,10 @@ merge_node(struct merge *g, uint32_t parent, uint32_t module, uint64_t addr)
 	return n;
 }
 
-/* The address that the node has in `all'; 0 where it wasn't: no memory. */
+/*
+ * The address that the node gets in `all'. 0 when out of memory, unless the
+ * node's own address is 0.
+ */
 static uint64_t
 merge_addr(struct merge *g, const struct mon *m, size_t node)
 {
@@ -137,7 +148,7 @@ merge_addr(struct merge *g, const struct mon *m, size_t node)
 						 : m->nodes[node].addr;
 }
 
-/* Mark in map the nodes on the call paths of sites, by 1. */
+/* Set map to 1 for the nodes on the call paths of sites. */
 static void
 merge_mark_nodes(const struct mon *m, uint32_t *map)
 {
@@ -149,7 +160,7 @@ merge_mark_nodes(const struct mon *m, uint32_t *map)
 		map[m->mappings[i].node] = 1;
 	for (i = 0; i < m->nendings; i++)
 		map[m->endings[i].node] = 1;
-	/* A node's parent comes before it. */
+	/* The parent of a node comes before the node. */
 	for (i = m->nnodes; i-- > 1;) {
 		if (map[i] && m->nodes[i].parent < i)
 			map[m->nodes[i].parent] = 1;
@@ -174,7 +185,7 @@ merge_nodes(struct merge *g, const struct mon *m, const uint32_t *modules,
 		addr = merge_addr(g, m, i);
 		if (!addr && n->addr)
 			return -1;
-		/* What was outside of it isn't known any more. */
+		/* The calls outside of this node are unknown now. */
 		if (n->parent == MON_ORPHAN)
 			parent = merge_node(g, 0, 0, MONOUT_PC_STOPPED);
 		else
@@ -191,7 +202,7 @@ merge_nodes(struct merge *g, const struct mon *m, const uint32_t *modules,
 
 /* ------------------------------------------------------- sites and bins -- */
 
-/* Add what became of the blocks of a site of m. */
+/* Add the lifetimes of a site of m. */
 static int
 merge_life(struct mon *all, struct mon_site *to, const struct mon *m,
 	   const struct mon_site *s)
@@ -209,7 +220,10 @@ merge_life(struct mon *all, struct mon_site *to, const struct mon *m,
 	return to->life ? 0 : -1;
 }
 
-/* No site held anything at the peak: another file's is larger. */
+/*
+ * Clear the amounts at the peak of all sites, because another file's peak is
+ * larger.
+ */
 static void
 merge_forget_peak(struct mon *all)
 {
@@ -222,8 +236,8 @@ merge_forget_peak(struct mon *all)
 }
 
 /*
- * peak: m's is the largest up to now.  map: of the nodes; to: gets the sites'
- * numbers.
+ * Add the sites of m. peak: m's peak is the largest so far. map: new numbers of
+ * the nodes; to: gets the new numbers of the sites.
  */
 static int
 merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
@@ -292,8 +306,8 @@ merge_bins(struct merge *g, const struct mon *m)
 }
 
 /*
- * Tables that have no other meaning: what is in any file, once.  They stay in
- * order.
+ * Add tables without any other meaning: each item of any file, once.  The
+ * tables stay sorted.
  */
 /* clang-format off */
 #define P(name, item, items) \
@@ -333,7 +347,10 @@ merge_plain(struct mon *all, const struct mon *m)
 #undef P
 }
 
-/* Note what a file says, while it is known.  0, or -1 when out of memory. */
+/*
+ * Note what the first file says, while its data exist. 0, or -1 when out of
+ * memory.
+ */
 static int
 merge_note(struct merge_first *l, const struct mon *m,
 	   const struct combine_maps *map)
@@ -349,7 +366,7 @@ merge_note(struct merge_first *l, const struct mon *m,
 	l->nthread = m->nthreads
 			     ? (size_t)m->threads[m->nthreads - 1].number + 1
 			     : 0;
-	/* Numbers may have gaps; a damaged file's are as large as it likes. */
+	/* Numbers may have gaps, and a damaged file may have any numbers. */
 	if (l->nthread > 4 * m->nthreads + 65536)
 		l->nthread = m->nthreads;
 	l->thread = malloc((l->nthread + 1) * sizeof(*l->thread));
@@ -424,7 +441,7 @@ merge_add(struct merge *g, const struct mon *m, struct err *e)
 
 	if (status == -1)
 		return err_memory(e);
-	/* First the sums: when they fit, those of every item fit. */
+	/* Add the sums first: if they fit, those of every item fit. */
 	if (status || !merge_sums(&all->sums, &m->sums) ||
 	    !merge_sums(&all->bin_sums, &m->bin_sums) ||
 	    !merge_sums(&all->thread_sums, &m->thread_sums) ||
@@ -458,7 +475,7 @@ merge_join(struct merge *g, const struct merge *x, struct err *e)
 	if (merge_add(g, &x->all, e))
 		return -1;
 	g->nfiles += x->nfiles - 1;
-	/* Its length isn't that of a run. */
+	/* The length of a sum isn't that of a run. */
 	g->sum_seen = sum;
 	g->gap = sum ? 0 : gap;
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several struct mon made one: types, cells and vtables. */
+/* Merge several struct mon into one: types, cells and vtables. */
 #include "reduce/file/cells.h"
 #include "reduce/file/merge.h"
 
@@ -8,7 +8,10 @@
 
 /* ---------------------------------------------------------------- types -- */
 
-/* Append a type; its number, 0 when there are too many, -1: no memory. */
+/*
+ * Append a type.  Returns its number, 0 if there are too many types, -1 when
+ * out of memory.
+ */
 static int
 merge_new_type(struct mon *all, const struct mon_type *x)
 {
@@ -32,7 +35,7 @@ merge_type(struct merge *g, const struct mon_type *x)
 	uint64_t key = hash_bytes(HASH_BYTES, x->name, strlen(x->name)), turn;
 	uint32_t fresh = all->ntypes ? (uint32_t)all->ntypes : 1, n;
 
-	/* Those that there is no room for are the one that isn't known. */
+	/* Types beyond the limit become type 0, the unknown one. */
 	for (turn = 0;; turn++) {
 		if (fresh > MONOUT_TYPE_MAX)
 			n = hash_find(&g->types, key, x->size, turn);
@@ -50,9 +53,10 @@ merge_type(struct merge *g, const struct mon_type *x)
 /* ---------------------------------------------------------------- cells -- */
 
 /*
- * Cells, and vtables, are appended as they come.  To bring them in order and
- * add up what is alike costs as much as there are, so it is done when their
- * number has doubled, and at the end: a file costs no more for those before it.
+ * Cells and vtables are appended as they come.  Sorting them and adding up
+ * equal ones takes time in proportion to their number, so it is done only when
+ * the number has doubled, and at the end.  So adding a file doesn't cost more
+ * after many other files.
  */
 #define MERGE_LEAST 4096u
 
@@ -68,7 +72,7 @@ merge_settle_cells(struct merge *g)
 	struct mon *all = &g->all;
 	size_t n = cells_order(all->cells, all->ncells), i, k = 0;
 
-	/* As of a peak that isn't the largest. */
+	/* Cells may be empty after their amounts at the peak were cleared. */
 	for (i = 0; i < n; i++)
 		if (!cells_is_empty(&all->cells[i]))
 			all->cells[k++] = all->cells[i];
@@ -97,7 +101,10 @@ merge_settle(struct merge *g)
 		g->all.cells_known && cells_have_threads(&g->all);
 }
 
-/* No cell held anything at the peak: another file's is larger. */
+/*
+ * Clear the amounts at the peak of all cells, because another file's peak is
+ * larger.
+ */
 static void
 merge_forget_peaks(struct mon *all)
 {
@@ -139,7 +146,7 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 	return 0;
 }
 
-/* merge_pins() and so on: the items of m behind those of all, renumbered. */
+/* merge_pins() and so on: append the items of m, with new numbers. */
 #define MERGE_LIST(item, items) \
 	int merge_##items(struct mon *all, const struct mon *m, \
 			  const struct combine_maps *map) \

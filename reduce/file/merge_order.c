@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A merged struct mon in an order of its own, so that a sum is the same bytes
- * in whatever order its files come, and whatever they were first put together
- * into: a node behind the one that calls it, then by module and address, and
- * all else by its name, or by the node it is of.
+ * Sort a merged struct mon, so that a sum has the same bytes in any order of
+ * its files, and whether or not some of them were merged before.  A node comes
+ * after its caller, then by module and address.  All other items are sorted by
+ * name, or by their node.
  */
 #include "reduce/base/sort.h"
 #include "reduce/file/cells.h"
@@ -25,8 +25,8 @@ SORT_BY_POINTER(order_threads_by, struct mon_thread,
 		SORT_DOWN(flags) SORT_TEXT(name))
 
 /*
- * order_modules() and so on: put them in order, but those before `first'.  The
- * new number of each, to be freed; NULL: out of memory.
+ * order_modules() and so on: sort the items, except those before `first'.
+ * Returns the new number of each item, to be freed; NULL when out of memory.
  */
 #define ORDER(item, items, first) \
 	static uint32_t *order_##items(struct mon *m) \
@@ -63,7 +63,7 @@ ORDER(thread, threads, 0u)
 
 /* ----------------------------------------------------------------- nodes -- */
 
-/* A node as its parent's others are to find it: module and address are new. */
+/* A node with its old parent, and with its new module and address. */
 struct order_node {
 	uint32_t parent, module, old;
 	uint64_t addr;
@@ -72,7 +72,10 @@ struct order_node {
 SORT_BY(order_nodes_by, struct order_node,
 	SORT_UP(parent) SORT_UP(module) SORT_UP(addr))
 
-/* Of all nodes but the root, those of one parent side by side. */
+/*
+ * List all nodes except the root, sorted so that those of one parent are
+ * together.
+ */
 static void
 order_nodes_list(const struct mon *m, const uint32_t *modules,
 		 const uint32_t *types, struct order_node *v)
@@ -94,8 +97,8 @@ order_nodes_list(const struct mon *m, const uint32_t *modules,
 }
 
 /*
- * Number them, each before those it calls and behind what its elder brothers
- * call.  stack: room for all.
+ * Number the nodes: each comes before the nodes it calls, and after all that
+ * its earlier siblings call. stack: room for all nodes.
  */
 static void
 order_nodes_walk(struct mon *m, const struct order_node *v, size_t n,
@@ -105,7 +108,7 @@ order_nodes_walk(struct mon *m, const struct order_node *v, size_t n,
 	size_t depth = 0, i;
 
 	do {
-		/* The first one of them is to be the top. */
+		/* The first one must be on top of the stack. */
 		i = SORT_PLACE(k, n, v[k].parent <= node);
 		for (; i && v[i - 1].parent == node; i--)
 			stack[depth++] = (uint32_t)(i - 1);
@@ -141,7 +144,7 @@ order_nodes(struct mon *m, const uint32_t *modules, const uint32_t *types)
 	return map;
 }
 
-/* ------------------------------------------------------ what is of sites -- */
+/* -------------------------------------------------------- items of sites -- */
 
 SORT_BY_POINTER(order_sites_by, struct mon_site, SORT_UP(node))
 ORDER(site, sites, 0u)
@@ -179,7 +182,9 @@ order_rest(struct mon *m, const struct combine_maps *map)
 	m->nchanges = changes_again(m->changes, m->nchanges);
 }
 
-/* Sites by their nodes' new numbers; and what is of them.  0 or -1. */
+/*
+ * Sort sites by the new numbers of their nodes, and then their items. 0 or -1.
+ */
 static int
 order_sites_and(struct mon *m, struct combine_maps *map)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Several struct mon made one: whose peak it is.  Ranks of a parallel program
- * often have the same, and the sum is to be the same in whatever order they
- * come, so that what decides then is what was live.
+ * Merge several struct mon into one: choose the peak.  Ranks of a parallel
+ * program often have equally large peaks, and the sum must be the same in any
+ * order of the files.  So the blocks that were live at the peak decide then.
  */
 #include "reduce/base/hash.h"
 #include "reduce/file/merge.h"
@@ -18,7 +18,7 @@ merge_hash_text(uint64_t h, const char *s)
 	return s ? hash_bytes(h, s, strlen(s) + 1) : h;
 }
 
-/* Of each module, which it is.  NULL: out of memory. */
+/* A hash of each module's identity.  NULL when out of memory. */
 static uint64_t *
 merge_hash_modules(const struct mon *m)
 {
@@ -34,7 +34,7 @@ merge_hash_modules(const struct mon *m)
 	return h;
 }
 
-/* Of each node, what all calls to it are.  NULL: out of memory. */
+/* A hash of each node with all its callers.  NULL when out of memory. */
 static uint64_t *
 merge_hash_nodes(const struct mon *m)
 {
@@ -66,7 +66,7 @@ merge_hash_nodes(const struct mon *m)
 	return h;
 }
 
-/* What a cell held, as seen from the site that has h. */
+/* A hash of a cell's amounts at the peak; h: the hash of its site. */
 static uint64_t
 merge_hash_cell(const struct mon *m, uint64_t h, const struct mon_cell *c)
 {
@@ -79,8 +79,9 @@ merge_hash_cell(const struct mon *m, uint64_t h, const struct mon_cell *c)
 }
 
 /*
- * Numbers that two data share that had the same at the peak, in whatever order
- * it stands: by site, and by thread and size.  0 when out of memory, too.
+ * Hashes of the blocks live at the peak: by site, and by thread and size.  They
+ * don't depend on the order, so equal data have equal hashes.  Also 0 when out
+ * of memory.
  */
 struct merge_held {
 	uint64_t sites, cells;
@@ -122,7 +123,7 @@ merge_held_more(const struct mon *m, const struct mon *all)
 
 	if (x.sites != y.sites)
 		return x.sites > y.sites;
-	/* If they are in the sum at all. */
+	/* Compare cells only if both files have cells. */
 	return m->cells_known && all->cells_known && x.cells > y.cells;
 }
 
@@ -137,7 +138,7 @@ merge_peak_more(const struct mon *m, const struct mon *all)
 		{ m->peak_bytes, all->peak_bytes },
 		{ m->peak_blocks, all->peak_blocks },
 		{ m->peaks_known, all->peaks_known },
-		/* The first, and the most exact. */
+		/* The earlier peak, then the more exact one. */
 		{ y[MONOUT_T_PEAK_AT], x[MONOUT_T_PEAK_AT] },
 		{ y[MONOUT_T_PEAK_SLACK], x[MONOUT_T_PEAK_SLACK] },
 	};

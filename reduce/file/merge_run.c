@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several struct mon made one: what isn't a table. */
+/* Merge several struct mon into one: all that isn't a table. */
 #include "reduce/file/merge.h"
 
 #include <string.h>
 
-/* What becomes of the totals, and of what is said of the run: see monkeys.h. */
+/* How to merge a total, or a value of the run: see monkeys.h. */
 enum merge_how {
 	MERGE_SUM,
 	MERGE_CAP,
@@ -51,7 +51,7 @@ merge_peak(struct mon *all, const struct mon *m)
 	all->peak_bytes = m->peak_bytes;
 }
 
-/* Are the blocks of UNPLACED, if there are any, apart from UNFOLDED? */
+/* Is the total UNPLACED, if there are such blocks, separate from UNFOLDED? */
 static bool
 merge_placed(const struct mon *m)
 {
@@ -59,7 +59,7 @@ merge_placed(const struct mon *m)
 	       m->total_set[MONOUT_T_UNPLACED];
 }
 
-/* They are in it, as in old files.  False: the sum doesn't fit. */
+/* Add UNPLACED to UNFOLDED, as in old files.  False if the sum doesn't fit. */
 static bool
 merge_unplaced(struct mon *all)
 {
@@ -105,7 +105,7 @@ merge_known(struct mon *all, const struct mon *m, bool first)
 {
 	all->leaks_known |= m->leaks_known;
 	all->vtables_known |= m->vtables_known;
-	/* One that has sites knows better than one that has none. */
+	/* Data without sites don't change what is known of data with sites. */
 	if (!m->nsites && all->nsites)
 		return;
 	first |= m->nsites && !all->nsites;
@@ -125,7 +125,7 @@ merge_count(struct merge *g, const struct mon *m)
 	bool *known = &all->total_set[MONOUT_T_FILES];
 	bool there = m->total_set[MONOUT_T_FILES];
 
-	/* Old sums don't say of how many they are. */
+	/* Old sums don't say how many files they contain. */
 	*known = (!g->nfiles || *known) && (there || !mon_is_sum(m));
 	*n = *known ? *n + (there ? m->total[MONOUT_T_FILES] : 1) : 0;
 }
@@ -169,10 +169,7 @@ merge_before(const struct mon_value *x, const struct mon_value *y)
 	return c ? c < 0 : x->length < y->length;
 }
 
-/*
- * Leave in `to', which is set, what becomes of it and x, which is, too.  False:
- * a sum overflows.
- */
+/* Merge x into `to'; both are set.  False if a sum overflows. */
 static bool
 merge_both(enum merge_how how, struct mon_value *to, const struct mon_value *x)
 {
@@ -208,7 +205,7 @@ merge_both(enum merge_how how, struct mon_value *to, const struct mon_value *x)
 	}
 }
 
-/* The same of any two. */
+/* The same if one of them, or both, may be unset. */
 static bool
 merge_value(enum merge_how how, struct mon_value *to, const struct mon_value *x)
 {
@@ -222,7 +219,7 @@ merge_value(enum merge_how how, struct mon_value *to, const struct mon_value *x)
 	return true;
 }
 
-/* The same with text of its own: a's arena.  0, or -1 when out of memory. */
+/* Copy the text of a value into the arena a. 0, or -1 when out of memory. */
 static int
 merge_copy(struct arena *a, struct mon_value *v, const struct mon_value *from)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several struct mon made one: threads, by their names. */
+/* Merge several struct mon into one: threads, by their names. */
 #include "reduce/file/merge.h"
 #include "reduce/file/mon.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Threads of a file that can be told apart, and room for one's name. */
+/*
+ * The most threads of a file that get separate names, and the room for a name.
+ */
 enum { MERGE_TOLD = 512, MERGE_NAME = 64 };
 
-/* Append a thread; its number is that of the threads there are.  0 or -1. */
+/* Append a thread, numbered by its place. 0 or -1. */
 static int
 merge_new_thread(struct mon *all, const struct mon_thread *x)
 {
@@ -22,7 +24,10 @@ merge_new_thread(struct mon *all, const struct mon_thread *x)
 	return mon_add_thread(all, &a);
 }
 
-/* The number of those of that name and flags in `all', or HASH_NONE. */
+/*
+ * Find or add the threads of that name and flags in `all'.  Returns their
+ * number, or HASH_NONE.
+ */
 static uint32_t
 merge_thread(struct merge *g, const struct mon_thread *x)
 {
@@ -42,7 +47,7 @@ merge_thread(struct merge *g, const struct mon_thread *x)
 	}
 }
 
-/* Has another of the file's threads the name of thread i? */
+/* Does another thread of the file have the name of thread i? */
 static bool
 merge_name_shared(const struct mon *m, size_t i)
 {
@@ -55,8 +60,8 @@ merge_name_shared(const struct mon *m, size_t i)
 }
 
 /*
- * Tells thread i from those of its name, if that is wanted: x->name becomes
- * "NAME #i".  -1: out of memory.
+ * If threads are kept separate, give thread i another name than threads of the
+ * same name: x->name becomes "NAME #i". -1 when out of memory.
  */
 static int
 merge_tell(struct merge *g, const struct mon *m, size_t i, struct mon_thread *x)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Several struct mon made one: marks, snapshots and changes; only one has any.
+ * Merge several struct mon into one: marks, snapshots and changes.  Only a
+ * single file keeps them.
  */
 #include "reduce/file/changes.h"
 #include "reduce/file/merge.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times and totals of different runs don't make one table. */
+/* Times and totals of different runs don't fit into one table. */
 static int
 merge_forget_marks(struct mon *all)
 {
@@ -35,7 +36,7 @@ merge_marks(struct merge *g, const struct mon *m)
 	return 0;
 }
 
-/* Times of different runs don't make one table. */
+/* Times of different runs don't fit into one table. */
 static int
 merge_forget_times(struct mon *all)
 {
@@ -55,7 +56,7 @@ merge_changes(struct mon *all, const struct mon *m,
 		return -1;
 	if (m->nchanges)
 		memcpy(a, m->changes, m->nchanges * sizeof(*a));
-	/* While two that become one are told apart. */
+	/* Use differences while two rows that become one are still separate. */
 	changes_differ(a, m->nchanges);
 	for (i = 0; i < m->nchanges; i++)
 		combine_move_change(&a[i], map);

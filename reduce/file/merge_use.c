@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several struct mon made one: leaks, uses, groups and fields. */
+/* Merge several struct mon into one: leaks, uses, groups and fields. */
 #include "reduce/file/groups.h"
 #include "reduce/file/merge.h"
 #include "reduce/file/use_paths.h"
@@ -16,13 +16,13 @@ merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
 		to->leak = mon_new_leak(all);
 	if (!to->leak)
 		return -1;
-	/* No more than the sites have allocated, so it fits. */
+	/* At most as much as the sites have allocated, so it fits. */
 	leak_add(&all->leaks[to->leak].found, &m->leaks[s->leak].found);
 	leak_add(&all->leak, &m->leaks[s->leak].found);
 	return 0;
 }
 
-/* Add the use of one site of m to the one that it is in `all'. */
+/* Add the use of one site of m to that of its site in `all'. */
 static int
 merge_use(struct mon *all, struct mon_site *to, const struct mon_use *x)
 {
@@ -30,12 +30,12 @@ merge_use(struct mon *all, struct mon_site *to, const struct mon_use *x)
 		to->use = mon_new_use(all);
 	if (!to->use)
 		return -1;
-	/* The sum of all fits, so this does. */
+	/* The sum of all uses fits, so this does. */
 	(void)mon_use_add(&all->uses[to->use], x);
 	return 0;
 }
 
-/* How long the run was, ns; where that is lost, at least so long. */
+/* The length of the run in ns.  If it is lost, a lower bound. */
 static uint64_t
 merge_length(const struct mon *m)
 {
@@ -50,7 +50,10 @@ merge_length(const struct mon *m)
 	return length;
 }
 
-/* A sum has the lengths of all of its runs added up, and only final groups. */
+/*
+ * The length of a sum is that of all its runs together, and its groups are all
+ * final.
+ */
 static void
 merge_gap(struct merge *g, const struct mon *m, uint64_t gap)
 {
@@ -82,13 +85,16 @@ merge_groups(struct merge *g, const struct mon *m,
 	}
 	i = g->nfiles > 1 ? all->ngroups : 0;
 	all->ngroups += groups_merge(a, m->ngroups, gap);
-	/* Times are of one run each: those of several aren't compared. */
+	/*
+	 * Times count from the start of each run, so groups of different runs
+	 * aren't compared.
+	 */
 	for (; i < all->ngroups && (g->nfiles || g->sum_seen); i++)
 		all->groups[i].gap = 0;
 	return 0;
 }
 
-/* Append what is empty yet.  Its number is that of the fields there are. */
+/* Append a field without counts, numbered by its place. */
 static int
 merge_new_field(struct mon *all, const struct mon_field *x)
 {
@@ -124,7 +130,7 @@ merge_field(struct merge *g, const struct mon *m, struct mon_field x,
 		return -1;
 	to = &all->fields[n];
 	to->blocks += x.blocks;
-	/* No more than the site's reads and writes, so they fit. */
+	/* At most the site's reads and writes, so they fit. */
 	for (i = 0; i < 2 * (size_t)x.n; i++)
 		all->counts[to->counts + i] += m->counts[x.counts + i];
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is common to all who have a struct mon. */
+/* Functions for all users of a struct mon. */
 #include "reduce/file/mon.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ mon_use_add(struct mon_use *to, const struct mon_use *x)
 	}
 	if (over)
 		return false;
-	/* No more than the blocks and bytes, which fit. */
+	/* At most the blocks and bytes, which fit. */
 	sum.handed += x->handed;
 	sum.handed_bytes += x->handed_bytes;
 	for (i = 0; i < 2; i++)

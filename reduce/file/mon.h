@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The raw content of a mon.out file: tables of numbers, no names.  merge.h has
- * the same struct for several files together.
+ * The raw content of a mon.out file: tables of numbers, no names of functions.
+ * merge.h uses the same struct for several files together.
  */
 #ifndef MEMMON_REDUCE_MON_H
 #define MEMMON_REDUCE_MON_H
@@ -21,8 +21,8 @@
 struct image_info;
 
 /*
- * Items of the file that stay as they are read, in the order and with the names
- * of monrec.h: numbers of other items are their places in struct mon.
+ * The fields of items that stay as they are in the file, in the order and with
+ * the names of monrec.h.  Numbers of other items become places in struct mon.
  */
 #define MON_ITEM_FIELD(kind, sum, name) MON_ITEM_##kind(name)
 #define MON_ITEM_NUMBER(name) uint64_t name;
@@ -34,7 +34,7 @@ struct image_info;
 #define MON_ITEM_THREAD(name) uint32_t name;
 #define MON_ITEM_TEXT(name) const char *name;
 #define MON_ITEM_IF(name, ...) __VA_ARGS__
-/* any: blocks of all sizes of the class `size' are in it. */
+/* any: the item has blocks of all sizes of the class `size'. */
 #define MON_ITEM_SIZE(name) \
 	uint64_t name; \
 	bool any;
@@ -47,10 +47,10 @@ struct mon_value {
 	bool set;
 	uint64_t number;
 	const char *text; /* with a NUL after it; NULL for a number */
-	size_t length;	  /* of text, without that NUL */
+	size_t length;	  /* of text, without the NUL */
 };
 
-/* A file that was mapped; path NULL: not in the file (a record is lost). */
+/* A file that was mapped. path NULL: its record is lost. */
 struct mon_module {
 	MONREC_MODULES(MON_ITEM)
 };
@@ -62,23 +62,23 @@ struct mon_node {
 	uint64_t addr;
 };
 
-/* Instead of the number of a parent. */
-#define MON_MISSING UINT32_MAX	    /* the node isn't there */
-#define MON_ORPHAN (UINT32_MAX - 1) /* its parent isn't */
-/* Higher numbers aren't read. */
+/* Used instead of a parent's number: */
+#define MON_MISSING UINT32_MAX	    /* the node is missing */
+#define MON_ORPHAN (UINT32_MAX - 1) /* its parent is missing */
+/* Items with higher numbers aren't read. */
 #define MON_NUMBER_MAX (UINT32_MAX - 2)
 
 struct mon_site {
-	uint32_t node;	 /* 0: chain not known */
+	uint32_t node;	 /* 0: the call path is unknown */
 	uint32_t number; /* in the file, ascending; MON_MISSING: too high */
 	uint64_t reallocs;
 	struct counts count;
-	uint64_t peak_blocks; /* live at the peak; bytes: count.peak */
-	size_t life;	      /* its place in mon.lives; 0: all 0 */
-	uint32_t use;	      /* place in mon.uses, 0 if it has none */
-	uint32_t leak;	      /* place in mon.leaks, 0 if it has none */
-	uint32_t path; /* the place, plus 1, of one before it that is of the
-			* same partial path, see use_paths.h; 0: none */
+	uint64_t peak_blocks; /* live at the peak; count.peak has the bytes */
+	size_t life;	      /* place in mon.lives; 0: all 0 */
+	uint32_t use;	      /* place in mon.uses, or 0 */
+	uint32_t leak;	      /* place in mon.leaks, or 0 */
+	uint32_t path; /* place plus 1 of an earlier site of the same partial
+			* path, see use_paths.h; 0: none */
 };
 
 struct mon_bin {
@@ -86,7 +86,7 @@ struct mon_bin {
 	double var[PROFILE_NERROR];
 };
 
-/* What one thread did, or several together. */
+/* The counts of one thread, or of several together. */
 struct mon_thread {
 	MONREC_THREADS(MON_ITEM)
 	uint32_t number; /* in the file, ascending; MON_MISSING: too high */
@@ -103,90 +103,97 @@ struct mon_thread {
 	} name[n];
 enum { MON_USE_NUMBERS = sizeof(struct monrec_use) / sizeof(uint64_t) - 1 };
 
-/* No program has more: larger estimates of samples are of damaged data. */
+/*
+ * Programs stay below this: a larger estimate from samples means damaged data.
+ */
 #define MON_ESTIMATE_MOST (UINT64_C(1) << 60)
 
 /* How the blocks of a site were used. */
 struct mon_use {
 	union {
 		struct {
-			MONREC_USES(MON_USE) /* life UINT64_MAX: or more */
+			MONREC_USES(MON_USE) /* life UINT64_MAX: this much or
+					      * more */
 		};
-		uint64_t n[MON_USE_NUMBERS]; /* all of these */
+		uint64_t n[MON_USE_NUMBERS]; /* all of the above */
 	};
-	uint64_t handed, handed_bytes; /* of HANDED */
-	/* Variances of reads and writes, as in USE_ERRORS; 0: exact. */
+	uint64_t handed, handed_bytes; /* from HANDED */
+	/* Variances of reads and writes, from USE_ERRORS; 0: exact. */
 	uint64_t errors[2];
-	/* What groups and fields have of them: no more than there is. */
-	uint64_t grouped; /* blocks */
+	/* Parts of this use that groups and fields have, at most all of it. */
+	uint64_t grouped; /* blocks in groups */
 	struct {
 		uint64_t blocks, bytes, reads, writes;
 	} fields;
 };
 
-/* Allocations of a site that were near in time; times in ns. */
+/* Allocations of a site that were close in time.  Times are in ns. */
 struct mon_group {
-	uint32_t site; /* its place in mon.sites */
-	bool final;    /* not to be merged with others of the site */
+	uint32_t site; /* place in mon.sites */
+	bool final;    /* not to be merged with other groups of the site */
 	uint64_t first;
-	uint64_t last, end;    /* last allocation, last free: after first */
-	uint64_t blocks, life; /* life as of struct mon_use */
-	uint64_t gap; /* in which those of other sites are merged with it; 0:
-		       * none, there are several runs */
+	uint64_t last, end;    /* last allocation, last free: ns after first */
+	uint64_t blocks, life; /* life: as in struct mon_use */
+	uint64_t gap; /* ns within which groups of other sites are merged
+		       * with it; 0: never, because there are several runs */
 };
 
 /* Accesses to the granules of a site's blocks of one size. */
 struct mon_field {
-	uint32_t site; /* its place in mon.sites */
+	uint32_t site; /* place in mon.sites */
 	uint32_t n;    /* granules */
 	uint64_t size; /* bytes of a block */
 	uint64_t blocks;
 	size_t counts; /* place in mon.counts of n reads, then n writes */
 };
 
-/* A time that the program gave a name, and the totals then. */
+/* A time that the program named, and the totals at that time. */
 struct mon_mark {
 	MONREC_MARKS(MON_ITEM)
 };
 
-/* What a leak check found of a site, by enum monout_leak. */
+/* The results of a leak check for a site, by enum monout_leak. */
 struct mon_leak {
-	struct leak found; /* holds: of HOLDS */
+	struct leak found; /* holds: from HOLDS */
 };
 
 /*
- * What the threads of an item of THREADS allocated at a site, of one size, or
- * of all sizes of a class.  The cells of a site add up to its counts.
+ * The blocks of one size, or of all sizes of a class, that a thread allocated
+ * at a site.  A thread is an item of THREADS.  The cells of a site add up to
+ * its counts.
  */
 struct mon_cell {
 	MONREC_CELLS(MON_ITEM)
-	/* What was live at the peak is true of all threads' cells together, by
-	 * itself perhaps not.  Variances of blocks: made, live at the end, live
-	 * at the peak.  Of a thread by itself the last may be below 0. */
+	/*
+	 * The amounts at the peak are exact for all threads' cells together,
+	 * but maybe not for a single cell.  Variances of blocks: made, live at
+	 * the end, live at the peak.  The last one may be negative for a single
+	 * thread.
+	 */
 	double made, live, held;
 };
 
-/* Blocks live at the end that begin with the same address of a module. */
+/* Blocks live at the end whose first word is the same address in a module. */
 struct mon_vtable {
 	MONREC_VTABLES(MON_ITEM)
 };
 
-/* The free memory that a site's live blocks pin. */
+/* The free memory that can't be returned because of a site's live blocks. */
 struct mon_pin {
 	MONREC_PINS(MON_ITEM)
 };
 
-/* Of the heap as a graph. */
+/* A link of the heap as a graph. */
 struct mon_link {
 	MONREC_LINKS(MON_ITEM)
 };
 
-/* What the program mapped by itself at a node. */
+/* Memory that the program mapped itself, by node. */
 struct mon_mapping {
 	MONREC_MAPPINGS(MON_ITEM)
 };
 
-/* Who freed the timed blocks of a site. */
+/* The call paths that freed the timed blocks of a site. */
 struct mon_ending {
 	MONREC_ENDINGS(MON_ITEM)
 };
@@ -196,29 +203,29 @@ struct mon_type {
 	MONREC_TYPES(MON_ITEM)
 };
 
-/* The whole heap at a snapshot; counts since start, or since a reset. */
+/* The whole heap at a snapshot.  Counts are since start, or since a reset. */
 struct mon_snapshot {
-	MONREC_SNAPSHOTS(MON_ITEM) /* rss UINT64_MAX: not known */
+	MONREC_SNAPSHOTS(MON_ITEM) /* rss UINT64_MAX: unknown */
 };
 
 /*
- * What had been counted of a site's blocks of one size by a snapshot: of each
- * site, size and thread the first item is the first with something in it, and
- * then there is one for each snapshot at which it had changed.  The last is
- * what it was at the end; the last ones of a site add up to its counts.  Unlike
- * a mon_cell's, all counts are of thread 0 where one thread may have freed
- * another's blocks.
+ * The counts of a site's blocks of one size up to a snapshot.  For each site,
+ * size and thread, the first item is the first snapshot with any blocks; after
+ * that there is an item for each snapshot at which the counts had changed.  The
+ * last item has the counts at the end, and the last items of a site add up to
+ * the site's counts.  Unlike in a mon_cell, all counts are of thread 0 if a
+ * thread may have freed another thread's blocks.
  */
 struct mon_change {
-	uint32_t site;	   /* its place in mon.sites */
-	uint32_t thread;   /* as mon_cell's */
-	uint32_t snapshot; /* its place in mon.snapshots */
+	uint32_t site;	   /* place in mon.sites */
+	uint32_t thread;   /* as in mon_cell */
+	uint32_t snapshot; /* place in mon.snapshots */
 	bool any;
-	uint64_t size; /* as mon_cell's */
+	uint64_t size; /* as in mon_cell */
 	uint64_t allocs, bytes, frees, freed;
 };
 
-/* struct mon_setting and so on: what has no other meaning. */
+/* struct mon_setting and so on: tables without any other meaning. */
 #define P(name, item, items) \
 	struct mon_##item { \
 		MONREC_##name(MON_ITEM) \
@@ -226,7 +233,10 @@ struct mon_change {
 MONREC_TABLES(MONREC_PLAIN)
 #undef P
 
-/* The kinds of records, in the order of the file; the last is for unknown. */
+/*
+ * The kinds of records, in the order of the file; the last one is any other
+ * kind.
+ */
 enum mon_kind {
 #define R(name, item, ...) MON_##name,
 	MONREC_RECORDS(R)
@@ -235,19 +245,19 @@ enum mon_kind {
 	MON_NKIND
 };
 
-/* What was found of one kind. */
+/* How much of one kind was found in the file. */
 struct mon_tally {
 	size_t records;
-	uint64_t items; /* that were read and taken */
-	uint64_t bytes; /* with the records' heads */
+	uint64_t items; /* read and accepted */
+	uint64_t bytes; /* with the heads of the records */
 };
 
 /*
- * MONREC_TABLES(MON_LIST): L(an item, items) of the lists of a struct mon.
- * Those of modules, nodes, types (name NULL: lost), uses and leaks begin with
- * an unused item 0, which counts when there are any others.  Cells are in order
- * of site, size, thread; vtables of site; snapshots of time, the last is the
- * end; changes of site, size, thread, snapshot.
+ * MONREC_TABLES(MON_LIST): L(an item, items) for each list of a struct mon.
+ * The lists of modules, nodes, types (name NULL: lost), uses and leaks begin
+ * with an unused item 0, which is counted if there are any others.  Cells are
+ * sorted by site, size, thread; vtables by site; snapshots by time, the last is
+ * the end; changes by site, size, thread, snapshot.
  */
 #define MON_LIST(name, item, items, form, ...) MON_LIST_##form(L(item, items))
 #define MON_LIST_PLAIN(...) __VA_ARGS__
@@ -256,14 +266,14 @@ struct mon_tally {
 #define MON_LIST_PART(...)
 
 /*
- * One file, or several merged.  total[] is indexed by enum monout_total; what
- * is in it of sums and of numbers of items is what the file claims, see sums
- * and the n's.
+ * One file, or several merged files. total[] is indexed by enum monout_total.
+ * Sums and numbers of items in total[] are what the file says; the real ones
+ * are in sums and in the n's.
  */
 struct mon {
-	struct arena arena;	  /* of all strings */
+	struct arena arena;	  /* contains all strings */
 	const char *path;	  /* of the file */
-	uint64_t size;		  /* bytes of the file */
+	uint64_t size;		  /* in bytes */
 	struct image_info *image; /* image.h; NULL: an ordinary file */
 	uint16_t major, minor;
 	uint32_t flags; /* MONOUT_F_* */
@@ -271,7 +281,7 @@ struct mon {
 	uint64_t total[MONOUT_T_MAX];
 	bool total_set[MONOUT_T_MAX];
 
-	/* The tables: `cells', ncells of them, and cell_room, and so on. */
+	/* The tables: `cells', ncells, cell_room, and so on. */
 #define L(item, items) \
 	struct mon_##item *items; \
 	size_t n##items, item##_room;
@@ -280,26 +290,30 @@ struct mon {
 	struct life_pool lives; /* of the sites */
 	uint64_t *counts;	/* of fields */
 	size_t ncounts, count_room;
-	bool times_known; /* snapshots are; and changes, of every site: */
+	bool times_known; /* snapshots are known, and the changes of every
+			   * site: */
 	bool changes_known;
 
 	struct sums sums;	 /* of the sites */
 	struct sums bin_sums;	 /* of bins and MONOUT_T_BIG_*; no reallocs */
 	struct sums thread_sums; /* of threads; their number for reallocs */
-	uint64_t peak_blocks, peak_bytes; /* sums of the sites' */
-	struct life life;		  /* sum of the sites' */
+	uint64_t peak_blocks, peak_bytes; /* sums over the sites */
+	struct life life;		  /* sum over the sites */
 	struct mon_use use;		  /* sum of uses */
 	struct leak leak;		  /* sum of leaks */
-	/* Are those tables there?  If not, their figures aren't known. */
+	/*
+	 * Does the file have these tables?  If not, their figures are unknown.
+	 */
 	bool peaks_known, lives_known, threads_known, uses_known;
-	/* Leaks: of some of the files; of all that have sites. */
+	/* Leaks: known for some files; known for all files that have sites. */
 	bool leaks_known, leaks_all;
-	bool holds_known;   /* which lost blocks hold the indirect ones */
-	bool marks_dropped; /* those of several files don't make one */
-	bool times_dropped; /* nor are these */
+	bool holds_known;   /* it is known which lost blocks hold the
+			     * indirect ones */
+	bool marks_dropped; /* several files have no common marks */
+	bool times_dropped; /* nor snapshots */
 	bool cells_known;   /* every site has its cells */
-	bool cells_threads; /* and none is of thread 0 */
-	bool vtables_known; /* live blocks were looked at */
+	bool cells_threads; /* and none has thread 0 */
+	bool vtables_known; /* live blocks were checked for vtables */
 	struct profile_sample sample; /* set by sample_scale() */
 	struct mon_tally tally[MON_NKIND];
 	bool incomplete;	/* something is missing */
@@ -308,8 +322,9 @@ struct mon {
 };
 
 /*
- * mon_cells_room(): room for n more cells; where they go, or NULL when out of
- * memory.  mon_add_cell(): add one; 0 or -1.  And so on for each table.
+ * mon_cells_room(): make room for n more cells.  Returns the place for them, or
+ * NULL when out of memory. mon_add_cell(): add one. 0 or -1.  And so on for
+ * each table.
  */
 #define L(item, items) \
 	static inline struct mon_##item *mon_##items##_room(struct mon *m, \
@@ -340,19 +355,23 @@ struct mon {
 MONREC_TABLES(MON_LIST)
 #undef L
 
-/* The number of a new use, or leak, which is all 0; 0 when out of memory. */
+/*
+ * Add a use, or leak, which is all 0.  Returns its number, or 0 when out of
+ * memory.
+ */
 uint32_t mon_new_use(struct mon *m);
 uint32_t mon_new_leak(struct mon *m);
 
 /*
- * to += x.  Returns false, and leaves *to alone, when a sum doesn't fit 64
- * bits; that of lifetimes stops at UINT64_MAX.
+ * to += x.  False, with *to unchanged, if a sum doesn't fit 64 bits.  The sum
+ * of lifetimes stops at UINT64_MAX.
  */
 bool mon_use_add(struct mon_use *to, const struct mon_use *x);
 
 /*
- * Bytes at the peak: of those who held it, where that is known; what the heap
- * counted may lack what threads hadn't told it yet.  0: not known, or none.
+ * Bytes at the peak.  If the sites' amounts at the peak are known, it is their
+ * sum, because the heap's own count may lack what threads hadn't reported yet.
+ * 0: unknown, or none.
  */
 static inline uint64_t
 mon_peak(const struct mon *m)
@@ -363,8 +382,8 @@ mon_peak(const struct mon *m)
 }
 
 /*
- * By how much mon_peak() may be wrong, bytes: the peak was at least what is
- * live at the end, and at most all that was allocated.
+ * The largest possible error of mon_peak(), in bytes.  The peak was at least
+ * the bytes live at the end, and at most all bytes allocated.
  */
 static inline uint64_t
 mon_peak_slack(const struct mon *m)
@@ -378,7 +397,7 @@ mon_peak_slack(const struct mon *m)
 	return slack < most ? slack : most;
 }
 
-/* What is in no bin, as the totals have it. */
+/* The amounts that are in no bin, from the totals. */
 static inline struct amounts *
 mon_big(const struct mon *m)
 {
@@ -388,7 +407,7 @@ mon_big(const struct mon *m)
 	return (struct amounts *)&m->total[MONOUT_T_BIG_ALLOCS];
 }
 
-/* Is it no return address but a type, as below? */
+/* Is the node a type, as below, and not a return address? */
 static inline bool
 mon_node_is_type(const struct mon_node *n)
 {
@@ -397,19 +416,19 @@ mon_node_is_type(const struct mon_node *n)
 }
 
 /*
- * The type that the program gave to the blocks of a node, which is then one of
- * no module and stands for no call.  NULL: none.
+ * The type that the program gave to the blocks of a node.  Such a node has
+ * module 0 and doesn't stand for a call.  NULL: the node isn't a type.
  */
 const struct mon_type *mon_type_of(const struct mon *m, uint32_t node);
 
-/* Is the file of a merged profile, not of one run? */
+/* Is the file a merged profile, not a single run? */
 static inline bool
 mon_is_sum(const struct mon *m)
 {
 	return m->flags & MONOUT_F_SUM;
 }
 
-/* What the tables have; not *m itself. */
+/* Frees the tables, but not *m itself. */
 void mon_fini(struct mon *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a file says of the run that made it, as text. */
+/* What a file says about its run, as text. */
 #define _GNU_SOURCE
 #include "reduce/file/run.h"
 #include "reduce/base/clean.h"
@@ -46,7 +46,9 @@ run_end(struct arena *a, const struct mon *m)
 	}
 }
 
-/* The value of an environment variable in the run; `otherwise': not set. */
+/*
+ * The value of an environment variable in the run; `otherwise' if it isn't set.
+ */
 static const char *
 run_setting(const struct mon *m, const char *name, const char *otherwise)
 {
@@ -58,7 +60,7 @@ run_setting(const struct mon *m, const char *name, const char *otherwise)
 	return otherwise;
 }
 
-/* Set the host, job, rank, root and names.  0, or -1: out of memory. */
+/* Set the host, job, rank, root and names. 0, or -1 when out of memory. */
 static int
 run_place(struct run *r, struct arena *a, const struct mon *m)
 {
@@ -89,14 +91,14 @@ run_leak_limits(const struct mon_value *v)
 	};
 }
 
-/* Was a leak check to be made when the file was written? */
+/* Was a leak check requested for when the file was written? */
 static bool
 run_leak_asked(const struct mon *m)
 {
 	return strcmp(run_setting(m, "MEMMON_LEAKCHECK", "0"), "0") != 0;
 }
 
-/* How many items were found. */
+/* Copy how many items were found. */
 static void
 run_tally(struct run *r, const struct mon *m)
 {
@@ -106,7 +108,7 @@ run_tally(struct run *r, const struct mon *m)
 	r->nbins = m->tally[MON_BINS].items;
 }
 
-/* Is there a text, and no copy of it? */
+/* Is there a text, but no copy of it? */
 static bool
 run_lacks(const char *text, const char *copy)
 {

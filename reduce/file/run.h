@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a file says of the run that made it, as text (struct run, profile.h). */
+/* What a file says about its run, as text (struct run, profile.h). */
 #ifndef MEMMON_REDUCE_RUN_H
 #define MEMMON_REDUCE_RUN_H
 
@@ -8,8 +8,8 @@
 #include "reduce/model/result.h"
 
 /*
- * Fill *r from m.  Strings go to a, and bytes that a terminal would act on
- * become `?' in them.  0, or -1 when out of memory.
+ * Fill *r from m.  Strings are allocated in a; control characters in them
+ * become `?'. 0, or -1 when out of memory.
  */
 int run_fill(struct run *r, struct arena *a, const struct mon *m);
 

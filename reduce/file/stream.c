@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Data files that come one behind the other: where each of them ends. */
+/* Split a stream of data files, one behind the other. */
 #include "reduce/file/stream.h"
 #include "monitor/monout.h"
 #include "reduce/base/arena.h"
@@ -10,12 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of what isn't a file, which may be a device without end, no more is read. */
+/*
+ * STREAM_STRANGE: the most bytes that are read of something else than a data
+ * file, because a device may have no end.
+ */
 enum { STREAM_PART = 65536, STREAM_MAGIC = 8, STREAM_STRANGE = 64 << 20 };
 
 /*
- * Have n bytes from where the file begins, or up to the end; those of files
- * before it go.  How many there are, or -1 with errno set.
+ * Have at least n bytes from the start of the file in memory, or all up to the
+ * end.  Earlier files are dropped.  Returns how many bytes there are, or -1
+ * with errno set.
  */
 static ssize_t
 stream_have(struct stream *s, size_t n)
@@ -41,7 +45,7 @@ stream_have(struct stream *s, size_t n)
 	return (ssize_t)(s->end - s->at);
 }
 
-/* Is a file's beginning at that offset from the current one's? */
+/* Does a file begin at that offset from the current one's start? */
 static bool
 stream_begins(const struct stream *s, size_t at)
 {
@@ -51,7 +55,10 @@ stream_begins(const struct stream *s, size_t at)
 	       (s->is_image && s->is_image(p, STREAM_MAGIC));
 }
 
-/* Where one begins in n bytes that are there, from that offset on; or 0. */
+/*
+ * The offset at which a file begins in n bytes in memory, from `at' on; 0 if
+ * none does.
+ */
 static size_t
 stream_within(const struct stream *s, size_t at, size_t n)
 {
@@ -73,7 +80,10 @@ stream_is_whole(const struct stream *s, size_t at,
 	return crc32_add(crc, p + sizeof(*r), r->length) == r->crc;
 }
 
-/* From that offset on up to where one begins, or the end.  -1: errno. */
+/*
+ * The offset, from `at' on, at which the next file begins or the stream ends.
+ * -1 with errno set.
+ */
 static ssize_t
 stream_skip(struct stream *s, size_t at)
 {
@@ -91,8 +101,8 @@ stream_skip(struct stream *s, size_t at)
 }
 
 /*
- * How long the file with records is that begins here: behind its totals, or
- * where there is no record.  -1 with errno set.
+ * The length of the file with records that begins here: up to the end of its
+ * totals, or to a place without a record. -1 with errno set.
  */
 static ssize_t
 stream_records(struct stream *s)
@@ -115,13 +125,19 @@ stream_records(struct stream *s)
 			return (next = stream_within(s, at, (size_t)have - at))
 				       ? (ssize_t)next
 				       : have;
-		/* The file was cut in it, and what follows is another. */
+		/*
+		 * The file was truncated in this record, and another file
+		 * follows.
+		 */
 		if (!stream_is_whole(s, at, &r) &&
 		    (next = stream_within(s, at, sizeof(r) + r.length)))
 			return (ssize_t)next;
 		at += sizeof(r) + r.length;
 	}
-	/* What follows and is no file is one of its own, a damaged one. */
+	/*
+	 * Bytes that follow and are no file become a file of their own, a
+	 * damaged one.
+	 */
 	return (ssize_t)at;
 }
 

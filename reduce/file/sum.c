@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing a merged struct mon in the format of mon.out(5). */
+/* Write a merged struct mon in the format of mon.out(5). */
 #define _GNU_SOURCE
 #include "reduce/file/sum.h"
 #include "reduce/base/err.h"
@@ -58,7 +58,10 @@ sum_sampled(struct emit *e, const struct mon *m)
 	emit_key_number(e, MONOUT_T_SOME, s->some);
 }
 
-/* How many items a table has, and sums of its own, if it is there. */
+/*
+ * Write the number of items of a table, and the table's own sums, if the table
+ * is known.
+ */
 static void
 sum_count(struct emit *e, const struct mon *m, enum mon_kind kind,
 	  const uint64_t items[MON_NKIND])
@@ -147,7 +150,7 @@ sum_direct(const char *path, const struct emit *e)
 	return close(fd) || status ? -1 : 0;
 }
 
-/* Write to a new file of the directory of path and move it there. */
+/* Write to a new file in the directory of path and move it to path. */
 static int
 sum_replace(const char *path, const struct emit *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing a merged struct mon in the format of mon.out(5). */
+/* Write a merged struct mon in the format of mon.out(5). */
 #ifndef MEMMON_REDUCE_SUM_H
 #define MEMMON_REDUCE_SUM_H
 
@@ -8,27 +8,27 @@
 #include "reduce/file/merge.h"
 
 /*
- * Write g to path: into a temporary file beside it that then takes its place;
- * what isn't a plain file (a pipe, /dev/stdout) is written to directly, and "-"
- * is standard output.  The sums among the totals are left out when some file
- * wasn't whole: by that open_file() knows that this one isn't either.  0, or -1
- * with *e set.
+ * Write g to path, by a temporary file beside it that replaces path at the end.
+ * If path isn't a regular file (a pipe, /dev/stdout), write to it directly; "-"
+ * is standard output.  If one of the files was incomplete, the sums are left
+ * out of the totals: open_file() then knows that this file is incomplete, too.
+ * 0, or -1 with *e set.
  */
 int sum_write(const struct merge *g, const char *path, struct err *e);
 
-/* The same into memory: all of the file.  e->failed says whether it worked. */
+/* Write the whole file into memory.  Check e->failed afterwards. */
 void sum_content(struct emit *e, const struct mon *m);
 
-/* Instead of a number of items: the table isn't there. */
+/* Used instead of a number of items: the table is unknown. */
 #define SUM_NOT_KNOWN UINT64_MAX
 
 /*
- * sum_tables.c: write the tables of m that are known; items[] gets how many
- * items each has, or SUM_NOT_KNOWN.
+ * sum_tables.c: write the known tables of m. items[] gets the number of items
+ * of each table, or SUM_NOT_KNOWN.
  */
 void sum_tables(struct emit *e, const struct mon *m, uint64_t items[MON_NKIND]);
 
-/* The items of n snapshots, in the record that is open and others. */
+/* Write n snapshots, into the open record and as many others as needed. */
 void sum_put_snapshots(struct emit *e, const struct mon_snapshot *m, size_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing the tables of a merged struct mon: which items there are of each. */
+/* Write the tables of a merged struct mon: choose the items of each. */
 #include "reduce/base/sort.h"
 #include "reduce/file/changes.h"
 #include "reduce/model/counts.h"
@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* sum_modules() and so on, of what stands in m as it goes to the file. */
+/*
+ * sum_modules() and so on, for tables whose items are in m as they are in the
+ * file.
+ */
 #define SUM_LIST(item, items, first) \
 	static void sum_##items(struct emit *e, const struct mon *m) \
 	{ \
@@ -72,7 +75,10 @@ sum_sites(struct emit *e, const struct mon *m)
 	}
 }
 
-/* sum_peaks() and so on: an item of each site i, s, that has some. */
+/*
+ * sum_peaks() and so on: write an item for each site s, number i, for which
+ * `has' is true.
+ */
 #define SUM_SITES(items, has, put) \
 	static void sum_##items(struct emit *e, const struct mon *m) \
 	{ \
@@ -133,7 +139,7 @@ SUM_SITES(use_errors, s->use && (SUM_USE->errors[0] || SUM_USE->errors[1]),
 
 /* ------------------------------------------------------------- accesses -- */
 
-/* An item of more groups might be longer than a record can be. */
+/* An item with more groups might not fit into a record. */
 enum { SUM_GROUPS = 1024 };
 
 static void
@@ -198,14 +204,14 @@ sum_fields(struct emit *e, const struct mon *m)
 
 /* ---------------------------------------------------- samples and times -- */
 
-/* A whole number, as all of them are; damaged data may have more. */
+/* The variance as a whole number.  It always is one, except in damaged data. */
 static uint64_t
 sum_variance(double v)
 {
 	return v < 0x1p63 ? (uint64_t)v : (uint64_t)1 << 63;
 }
 
-/* That of a thread by itself may be below 0. */
+/* The variance of a single thread may be negative. */
 static uint64_t
 sum_zigzag(double v)
 {
@@ -263,7 +269,7 @@ sum_changes(struct emit *e, const struct mon *m)
 	free(x.changes);
 }
 
-/* So many snapshots fit into a record. */
+/* The most snapshots that surely fit into a record. */
 #define SUM_SNAPSHOTS 512u
 
 void
@@ -348,7 +354,10 @@ sum_has(const struct mon *m, enum mon_kind kind)
 	}
 }
 
-/* From `first' on; how many items it has. */
+/*
+ * Write a table whose first item has the number `first'.  Returns how many
+ * items it has.
+ */
 static uint64_t
 sum_table(struct emit *e, const struct mon *m, uint32_t tag, uint64_t first,
 	  void (*put)(struct emit *e, const struct mon *m))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sites that have their use together. */
+/* Sites that share a use. */
 #include "reduce/file/use_paths.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ use_paths(const struct mon *m)
 	return first;
 }
 
-/* The first site of the path of i; the way to it is shorter afterwards. */
+/* The first site of the path of i.  Shortens the way to it. */
 static uint32_t
 path_first(struct mon *m, uint32_t i)
 {
