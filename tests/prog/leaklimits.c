@@ -37,12 +37,22 @@ static struct __attribute__((packed)) {
 	void *p;
 } table[80];
 static uintptr_t tagged[80];
+static int idling; /* threads */
 
 static void *
 idle(void *arg)
 {
+	__atomic_fetch_add(&idling, 1, __ATOMIC_SEQ_CST);
 	pause();
 	return arg;
+}
+
+/* Until n threads are at it. */
+static void
+await_idle(int n)
+{
+	while (__atomic_load_n(&idling, __ATOMIC_SEQ_CST) < n)
+		usleep(1000);
 }
 
 static char *
@@ -103,7 +113,7 @@ on_stack(void)
 	pthread_attr_init(&a);
 	pthread_attr_setstack(&a, m, SIZE);
 	need(pthread_create(&t, &a, idle, NULL));
-	usleep(20000);
+	await_idle(1);
 }
 
 /* Stacks as a libc of 2025 makes them, on Linux 6.13: no mapping is a guard. */
@@ -133,8 +143,11 @@ change(const char *how)
 		need(madvise(m, PAGE, GUARD_INSTALL));
 	if (!strcmp(how, "guard-stack"))
 		on_stack();
-	for (int i = 0; i < 50 && !strcmp(how, "threads"); i++)
-		need(pthread_create(&t, NULL, guarded_thread, NULL));
+	if (!strcmp(how, "threads")) {
+		for (int i = 0; i < 50; i++)
+			need(pthread_create(&t, NULL, guarded_thread, NULL));
+		await_idle(50);
+	}
 	if (!strcmp(how, "truncated"))
 		need(ftruncate(fd, 4 * PAGE));
 	if (!strcmp(how, "keyed")) {

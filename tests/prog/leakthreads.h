@@ -4,6 +4,7 @@
 #define MEMMON_LEAKTHREADS_H
 
 #include <dlfcn.h>
+#include <fcntl.h>
 
 #include "tests/prog/leakshapes.h"
 
@@ -139,29 +140,35 @@ hide(void)
 	hidden = (uintptr_t)want_reachable(24) ^ HIDE;
 }
 
-/* The only pointer is in r12 (x20), which the kernel keeps. */
+/*
+ * The only pointer is in r12 (x20), which the kernel keeps.  The thread counts
+ * as parked when it is there.
+ */
 static void *
 register_thread(void *arg)
 {
 	(void)arg;
 	deep(hide);
-	__atomic_fetch_add(&parked, 1, __ATOMIC_SEQ_CST);
 #ifdef __aarch64__
-	__asm__ volatile("eor x20, %0, %1\n"
+	__asm__ volatile("eor x20, %1, %2\n\t"
+			 "mov w5, #1\n\t"
+			 "stlr w5, %0\n"
 			 "1:\tmov x8, #73\n\t" /* ppoll, for ever */
 			 "mov x0, xzr\n\tmov x1, xzr\n\tmov x2, xzr\n\t"
 			 "mov x3, xzr\n\tmov x4, xzr\n\tsvc #0\n\t"
 			 "b 1b"
-			 :
+			 : "+Q"(parked)
 			 : "r"(hidden), "r"((uint64_t)HIDE)
-			 : "x0", "x1", "x2", "x3", "x4", "x8", "x20", "memory");
+			 : "x0", "x1", "x2", "x3", "x4", "x5", "x8", "x20",
+			   "memory");
 #else
-	__asm__ volatile("movq %0, %%r12\n\t"
-			 "xorq %1, %%r12\n"
+	__asm__ volatile("movq %1, %%r12\n\t"
+			 "xorq %2, %%r12\n\t"
+			 "movl $1, %0\n"
 			 "1:\tmovl $34, %%eax\n\t" /* pause */
 			 "syscall\n\t"
 			 "jmp 1b"
-			 :
+			 : "+m"(parked)
 			 : "r"(hidden), "r"(HIDE)
 			 : "rax", "rcx", "r11", "r12", "memory");
 #endif
@@ -183,22 +190,24 @@ vector_thread(void *arg)
 
 	(void)arg;
 	deep(hide);
-	__atomic_fetch_add(&parked, 1, __ATOMIC_SEQ_CST);
 #ifdef __aarch64__
-	__asm__ volatile("ldr d9, %0\n\tldr d8, %1\n\t"
-			 "eor v9.8b, v9.8b, v8.8b\n"
+	__asm__ volatile("ldr d9, %1\n\tldr d8, %2\n\t"
+			 "eor v9.8b, v9.8b, v8.8b\n\t"
+			 "mov w5, #1\n\t"
+			 "stlr w5, %0\n"
 			 "1:\tyield\n\t"
 			 "b 1b"
-			 :
+			 : "+Q"(parked)
 			 : "m"(hidden), "m"(mask)
-			 : "v8", "v9", "memory");
+			 : "x5", "v8", "v9", "memory");
 #else
-	__asm__ volatile("movq %0, %%xmm9\n\t"
-			 "movq %1, %%xmm8\n\t"
-			 "pxor %%xmm8, %%xmm9\n"
+	__asm__ volatile("movq %1, %%xmm9\n\t"
+			 "movq %2, %%xmm8\n\t"
+			 "pxor %%xmm8, %%xmm9\n\t"
+			 "movl $1, %0\n"
 			 "1:\tpause\n\t"
 			 "jmp 1b"
-			 :
+			 : "+m"(parked)
 			 : "m"(hidden), "m"(mask)
 			 : "xmm8", "xmm9", "memory");
 #endif
@@ -254,12 +263,28 @@ ended(void)
 	pthread_join(start(ending_thread), NULL);
 }
 
+static int ending; /* the number of a thread that is not joined; 0: none */
+
+/* Wait until the thread `ending' is gone. */
+static void
+await_end(void)
+{
+	const struct timespec t = { 0, 1000000 };
+	int tid;
+
+	while (!(tid = __atomic_load_n(&ending, __ATOMIC_SEQ_CST)) ||
+	       syscall(SYS_tgkill, getpid(), tid, 0) == 0)
+		nanosleep(&t, NULL);
+	ending = 0;
+}
+
 /* Threads that aren't joined: one has a result, which a join could return. */
 static void *
 result_thread(void *arg)
 {
 	void *volatile unused = want_lost(32);
 
+	__atomic_store_n(&ending, (int)syscall(SYS_gettid), __ATOMIC_SEQ_CST);
 	return arg ? want_reachable(24) : unused;
 }
 
@@ -273,24 +298,16 @@ detached_thread(void *arg)
 }
 
 static void
-settle(void)
-{
-	struct timespec t = { 0, 50000000 };
-
-	nanosleep(&t, NULL);
-}
-
-static void
 unjoined(void)
 {
 	pthread_t t;
 
 	if (pthread_create(&t, NULL, result_thread, global) != 0)
 		exit(3);
-	settle();
+	await_end();
 	if (pthread_create(&t, NULL, detached_thread, malloc(10)) != 0)
 		exit(3);
-	settle();
+	await_end();
 }
 
 /* After the join, no result is left. */
@@ -382,13 +399,27 @@ dynamic_ended(void)
 	dynamic();
 }
 
+/* A main thread that has ended stays, as a zombie. */
+static int
+main_runs(void)
+{
+	char text[64] = "";
+	int fd = open("/proc/self/stat", O_RDONLY);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		exit(3);
+	close(fd);
+	return !strstr(text, ") Z ");
+}
+
 static void *
 last_thread(void *arg)
 {
-	struct timespec t = { 0, 100000000 };
+	const struct timespec t = { 0, 1000000 };
 
 	(void)arg;
-	nanosleep(&t, NULL);
+	while (main_runs())
+		nanosleep(&t, NULL);
 	report();
 	exit(0);
 }

@@ -7,7 +7,8 @@
  * SIGUSR1 allocates 1 block of 50 bytes by strdup(), in the midst of malloc(),
  * and frees it.  With "jump" it leaves malloc() by siglongjmp() in its midst: 1
  * block of 7 bytes is lost on the way.  With "stack" it does as with "handler",
- * on a stack of its own.  "wait" first waits for a file "go".
+ * on a stack of its own.  "wait" first writes "ready" and waits for a
+ * file "go".
  */
 #include <dlfcn.h>
 #include <malloc.h>
@@ -81,6 +82,8 @@ main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
 
+	if (!strcmp(how, "wait") && write(1, "ready\n", 6) != 6)
+		return 1;
 	while (!strcmp(how, "wait") && access("go", F_OK) != 0)
 		usleep(10000);
 	if (*how && strcmp(how, "wait") != 0)

@@ -16,6 +16,12 @@ static void on(int sig)
 {
 	got = sig;
 }
+/* Not pause(): the signal may come before it. */
+static void wait_for_signal(void)
+{
+	while (!got)
+		usleep(1000);
+}
 int main(int argc, char **argv)
 {
 	static void *volatile p;
@@ -25,15 +31,13 @@ int main(int argc, char **argv)
 	free(malloc(5000000));
 	if (argc > 1 && !strcmp(argv[1], "wait")) {
 		dprintf(3, "%d %d\n", getppid(), getpid());
-		while (!got)
-			pause();
+		wait_for_signal();
 		return 40 + got;
 	}
 	if (argc > 1 && !strcmp(argv[1], "slow")) {
 		signal(SIGTSTP, on);
 		dprintf(3, "%d %d\n", getppid(), getpid());
-		while (!got)
-			pause();
+		wait_for_signal();
 		usleep(500000);
 		raise(SIGSTOP);
 		return 60;
@@ -56,8 +60,8 @@ rm -f mon.out*
 "$MEMMON" --no-children -- sh -c './prog; ./other; (./prog; true)'
 is "$(echo mon.out*)" "mon.out" "--no-children"
 rm -f mon.out*
-"$MEMMON" --no-children -- ./prog fork
-sleep 0.2
+# cat ends when the child has ended.
+"$MEMMON" --no-children -- ./prog fork | cat
 is "$(echo mon.out*)" "mon.out" "... nor what it forks"
 rm -f mon.out*
 "$MEMMON" --follow='o*e?' -o mon.out -- sh -c './prog; ./other; ./prog; true'

@@ -48,8 +48,9 @@ is "$? $(counts n.mon)" "0 $once" 'linked: each block is counted once'
 # Attached.
 if may_attach; then
 	rm -f go gone
-	LD_PRELOAD=$lib "$victim" wait &
+	LD_PRELOAD=$lib "$victim" wait >said &
 	victim=$!
+	until_said said ready
 	attach -o a.mon || cat attach.err >&2
 	touch go
 	until [ "$("$MPREDUCE" --json a.mon 2>/dev/null |

@@ -12,6 +12,7 @@
 # 1,000 nodes of 400 bytes of a pool, and 100 blocks of malloc().
 cat >pool.h <<'C'
 #include <cstdlib>
+#include <fcntl.h>
 #include <new>
 #include <string>
 #include <sys/mman.h>
@@ -38,7 +39,8 @@ int main(int argc, char **)
 			std::free(keep = std::malloc(100));
 		std::string text(1000, 'x');
 		keep = &text[0];
-		usleep(argc > 1 ? 10000 : 0);
+		if (argc > 1)
+			close(creat("round", 0666));
 	} while (argc > 1 && access("end", F_OK) != 0);
 }
 C
@@ -130,17 +132,28 @@ rm -f n.mon
 like "$("$MPREDUCE" --summary ./linked n.mon 2>&1 | tr -s '\n ' '  ')" \
 	"$reported" 'linked: the report tells'
 
+# until_round: until the program ends one of its rounds.
+until_round()
+{
+	rm -f round
+	until [ -e round ]; do sleep 0.02; done
+}
+
 # Attached: none of its blocks is counted, not only those that libraries get.
 if may_attach; then
 	"$CXX" -g -O1 -fno-builtin -o new new.cc
-	rm -f end n.mon
+	rm -f end n.mon round
 	./new on &
-	pid=$!
-	sleep 0.3
-	timeout "$HANG" "$MEMMON" -p $pid --for=300ms -o n.mon 2>err
-	like "$(cat err)" "$said" 'attached: memmon tells'
+	victim=$!
+	until_round
+	attach -o n.mon
+	# A whole one: the first may have begun before.
+	until_round
+	until_round
+	detach
+	like "$(cat attach.err)" "$said" 'attached: memmon tells'
 	touch end
-	wait $pid
+	wait $victim
 	like "$("$MPREDUCE" --summary ./new n.mon 2>&1 | tr -s '\n ' '  ')" \
 		"$reported" '... and the report'
 	"$MPREDUCE" --json ./new n.mon >json 2>/dev/null
