@@ -33,7 +33,7 @@ open_plain(const char *path, struct stat *st)
 	return f;
 }
 
-/* Is the log of that process? */
+/* Is it the log of the process that wrote the data file? */
 static bool
 is_of(const struct monlog_header *h, const struct merge_first *l)
 {
@@ -44,8 +44,10 @@ is_of(const struct monlog_header *h, const struct merge_first *l)
 	       (!id->set || h->id == id->number);
 }
 
-/* Of files that may be it, the one that is.  *why: of the first, what's wrong,
- * in a's memory. */
+/*
+ * Find the log among the files that it may be.  *why: the problem of the first
+ * of these files, in a's memory.
+ */
 static FILE *
 find(struct arena *a, const struct merge_first *l, char **path,
      const char **why)
@@ -89,7 +91,7 @@ find(struct arena *a, const struct merge_first *l, char **path,
 
 /* ----------------------------------------------------------------- maps -- */
 
-/* Which sites the nodes of the data file have.  0 or -1. */
+/* Find the site of each node of the data file.  0 or -1. */
 static int
 map_sites(struct log *g, struct profile *p, const struct mon *m,
 	  const struct merge_first *l)
@@ -112,7 +114,7 @@ map_sites(struct log *g, struct profile *p, const struct mon *m,
 	return 0;
 }
 
-/* The threads that a filter leaves, by the numbers that they had before. */
+/* Find the threads that the filter keeps, by their original numbers. */
 static int
 map_threads(struct log *g, const struct profile *p, const struct mon *m)
 {
@@ -136,7 +138,7 @@ map_threads(struct log *g, const struct profile *p, const struct mon *m)
 	return 0;
 }
 
-/* A chunk of owners: whose items of THREADS they have.  0 or -1. */
+/* Read a chunk of owners: the item of THREADS of each.  0 or -1. */
 static int
 map_some(struct log *g, const struct merge_first *l, struct log_reader *r,
 	 const struct log_chunk *c)
@@ -145,7 +147,7 @@ map_some(struct log *g, const struct merge_first *l, struct log_reader *r,
 	uint64_t item;
 	uint32_t i, *a;
 
-	/* As many as there are chunks of full size, at most. */
+	/* The most owners that chunks of full size can contain. */
 	if (c->first > 4096 * (uint64_t)g->nowners_chunks)
 		return 0;
 	if (g->nowner < c->first + c->count) {
@@ -181,7 +183,7 @@ map_owners(struct log *g, const struct merge_first *l, FILE *f)
 
 /* ----------------------------------------------------------------- open -- */
 
-/* Figures of the log that are known without its blocks. */
+/* Set the figures of the log that need no blocks. */
 static void
 figures(struct profile_log *to, const struct log *g,
 	const struct merge_first *l)
@@ -212,7 +214,7 @@ figures(struct profile_log *to, const struct log *g,
 	to->live = g->dumped;
 }
 
-/* Why there is no log: the run had none, or there are several runs. */
+/* Why there can't be a log: several runs, or a sum.  NULL: there can. */
 static const char *
 none_why(const struct profile *p, const struct merge_first *l)
 {
@@ -244,7 +246,7 @@ missing_why(struct arena *a, const struct merge_first *l, const char *why)
 		why ? why : "");
 }
 
-/* The right file is open.  Returns what is wrong, or NULL. */
+/* Read the chunks of the log, which is open.  Returns the problem, or NULL. */
 static const char *
 open_found(struct log *g, const struct merge_first *l, FILE *f, bool *memory)
 {

@@ -21,15 +21,16 @@ owner(const struct log *g, uint32_t n)
 bool
 log_counts(const struct log *g, const struct log_block *b)
 {
-	/* Not what came after the data file, or before a reset. */
+	/* Not frees after the data file was written, or blocks before a
+	 * reset. */
 	if (b->end != UINT64_MAX && b->end > g->length && g->dumped)
 		return false;
 	return b->born >= g->reset;
 }
 
 /*
- * What is to be shown of a block.  False: it isn't of what was counted, or the
- * filter leaves it out.
+ * Fill *to with the figures of a block that are shown.  False: the block isn't
+ * counted, or the filter leaves it out.
  */
 static bool
 take(const struct log *g, const struct log_block *b, struct block *to)
@@ -73,7 +74,7 @@ take(const struct log *g, const struct log_block *b, struct block *to)
 		(!g->threads || to->thread));
 }
 
-/* Does the block count at the profile's time?  What came later is removed. */
+/* Does the block count at the profile's time?  Later events are removed. */
 static bool
 seen(const struct profile_snapshot *s, struct block *b)
 {
@@ -89,7 +90,7 @@ seen(const struct profile_snapshot *s, struct block *b)
 	return true;
 }
 
-/* s: NULL: of all times. */
+/* s NULL: blocks of all times. */
 static int
 each(const struct log *g, struct log_reader *r,
      const struct profile_snapshot *s,

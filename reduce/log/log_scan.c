@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the chunks of a log are.
+ * Find the chunks of a log.
  *
- * A segment's chunks follow each other; where there is none, as a process was
- * killed before it wrote what it had a place for, the next one is looked for.
- * Of what was in the segment's place before, chunks have another number.
+ * The chunks of a segment follow each other.  A gap remains if a process was
+ * killed before it wrote a chunk that it had reserved a place for: then the
+ * next chunk is searched for.  Old chunks of a reused segment have another
+ * number.
  */
 #include "reduce/base/crc32.h"
 #include "reduce/base/sort.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that are looked through in one go. */
+/* Bytes that one read looks through. */
 enum { WINDOW = 65536 };
 
 struct scan {
@@ -25,7 +26,7 @@ struct scan {
 	bool memory;
 };
 
-/* Is what stands at `off' of a segment the head of a chunk of this log? */
+/* Is h, at `off' of a segment, the head of a chunk of this log? */
 static bool
 scan_head(const struct scan *s, const struct monlog_chunk *h, uint64_t off)
 {
@@ -76,7 +77,10 @@ scan_take(struct scan *s, const struct monlog_chunk *h, uint64_t at)
 	return 0;
 }
 
-/* What stands at `off'.  Its bytes; 0: no chunk of segment *number. */
+/*
+ * Read the chunk with head h at `off'.  Returns its size in bytes; 0: it isn't
+ * a chunk of segment *number.  *number < 0: of any; it is set.
+ */
 static uint64_t
 scan_at(struct scan *s, uint64_t base, uint64_t off, int64_t *number,
 	const struct monlog_chunk *h)
@@ -100,7 +104,7 @@ scan_at(struct scan *s, uint64_t base, uint64_t off, int64_t *number,
 	       -(uint64_t)MONLOG_ALIGN;
 }
 
-/* From `off' to the next head that may be one; `end': there is none. */
+/* The next head at `off' or behind it that may be one; `end': none. */
 static uint64_t
 scan_next(struct scan *s, uint64_t base, uint64_t off, uint64_t end)
 {
@@ -144,7 +148,7 @@ scan_segment(struct scan *s, uint64_t base)
 
 SORT_BY(scan_compare, struct log_chunk, SORT_UP(number) SORT_UP(at))
 
-/* Is the head a log's?  Returns what is wrong, or NULL. */
+/* Is the head a log's?  Returns the problem, or NULL. */
 static const char *
 scan_header(struct log *g, FILE *f)
 {

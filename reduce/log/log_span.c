@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was allocated between two times, and what became of it, by the log.
+ * The blocks allocated between two times, and their frees, from the log.
  *
- * Blocks are counted by site, thread and size.  Were there more of these than
- * SPAN_MOST, what comes further goes by class of size.
+ * Blocks are counted by site, thread and size.  From SPAN_MOST cells on, new
+ * ones are by size class instead of size.
  */
 #include "reduce/base/hash.h"
 #include "reduce/file/cells.h"
@@ -24,7 +24,7 @@ struct span {
 	struct mon_cell *cell;
 	size_t n, room;
 	uint64_t read, counted; /* blocks of the whole log */
-	bool strange;		/* a block of no site */
+	bool strange;		/* a block has no site */
 };
 
 static uint32_t
@@ -103,7 +103,7 @@ span_read(struct span *s, FILE *f)
 	return status;
 }
 
-/* Can it have all blocks of the span?  Whether it does is seen later. */
+/* May the log have all blocks of the span?  span_has() checks that it does. */
 static bool
 span_may(const struct span *s, const struct profile_log *log)
 {
@@ -112,7 +112,7 @@ span_may(const struct span *s, const struct profile_log *log)
 	       s->g->reset <= s->which->from;
 }
 
-/* Has it all that was counted, as far as that can be told? */
+/* Did the log have all counted blocks, as far as the counts can show that? */
 static bool
 span_has(const struct span *s, const struct profile_log *log)
 {

@@ -11,9 +11,9 @@
 _Static_assert((int)PROFILE_NCLASS == (int)MONOUT_NCLASS, "the same classes");
 
 /*
- * All four numbers of any structs that have such: allocs, bytes, frees, freed,
- * at pointers to them.  *to = *x; *to += *x; *to -= *x; are they the same; is
- * none of a's more than b's?
+ * For any structs with the members allocs, bytes, frees, freed; arguments are
+ * pointers to them.  SET: *to = *x.  ADD: *to += *x.  TAKE: *to -= *x.  SAME:
+ * are all four equal?  WITHIN: is each of a's at most b's?
  */
 #define TOTALS_OP(to, op, x) \
 	((to)->allocs op(x)->allocs, (to)->bytes op(x)->bytes, \
@@ -27,20 +27,20 @@ _Static_assert((int)PROFILE_NCLASS == (int)MONOUT_NCLASS, "the same classes");
 #define TOTALS_SAME(a, b) TOTALS_ALL(a, ==, b)
 #define TOTALS_WITHIN(a, b) TOTALS_ALL(a, <=, b)
 
-/* The four of such a struct; and to initialize the same members of another. */
+/* The four as a struct amounts; and as initializers of another struct. */
 #define AMOUNTS(x) ((struct amounts){ TOTALS_INIT(x) })
 #define TOTALS_INIT(x) \
 	.allocs = (x)->allocs, .bytes = (x)->bytes, .frees = (x)->frees, \
 	.freed = (x)->freed
 
-/* Has it no bytes without blocks?  And no more freed than allocated? */
+/* No bytes without blocks?  SANE: and no more freed than allocated? */
 #define TOTALS_OF_BLOCKS(x) \
 	(((x)->allocs || !(x)->bytes) && ((x)->frees || !(x)->freed))
 #define TOTALS_SANE(x) \
 	((x)->frees <= (x)->allocs && (x)->freed <= (x)->bytes && \
 	 TOTALS_OF_BLOCKS(x))
 
-/* Variances of what is independent add up. */
+/* Variances of independent figures add up. */
 static inline void
 counts_add_errors(double to[PROFILE_NERROR], const double x[PROFILE_NERROR])
 {
@@ -50,7 +50,10 @@ counts_add_errors(double to[PROFILE_NERROR], const double x[PROFILE_NERROR])
 		to[i] += x[i];
 }
 
-/* Move from one to the other what of live blocks is there, and their bytes. */
+/*
+ * Move up to `blocks' blocks and `bytes' bytes from one to the other: no more
+ * than *from has.
+ */
 static inline void
 suppressed_move(struct suppressed *to, struct suppressed *from, uint64_t blocks,
 		uint64_t bytes)
@@ -95,14 +98,14 @@ figures_add(struct figures *to, const struct figures *x)
 	MEASURES_PEAK(MEASURES_ADD)
 }
 
-/* All classes of one of the arrays together. */
+/* The sum of one of the arrays over all classes. */
 static inline uint64_t
 counts_sum(const uint64_t *v)
 {
 	return v[0] + v[1] + v[2] + v[3];
 }
 
-/* The class of blocks of that size. */
+/* The class of blocks of this size in bytes. */
 static inline enum monout_class
 counts_class(uint64_t size)
 {
@@ -112,7 +115,7 @@ counts_class(uint64_t size)
 					   : MONOUT_XLARGE;
 }
 
-/* What is in class k, and in all classes. */
+/* The account of class k; counts_of_all(): the sum of all classes. */
 static inline struct account
 counts_of_class(const struct counts *n, unsigned k)
 {
@@ -143,8 +146,8 @@ counts_figures(const struct counts *n, uint64_t peak_blocks)
 }
 
 /*
- * What is "kept", or "not freed", of bytes or blocks: made, but neither freed
- * nor hidden by suppressions.  All who say so ask this.
+ * The blocks or bytes "kept", also called "not freed": allocated, neither freed
+ * nor hidden by suppressions.  This is the only place that computes it.
  */
 static inline uint64_t
 account_left(uint64_t made, uint64_t gone, uint64_t hidden)
@@ -167,9 +170,9 @@ account_kept_blocks(const struct account *a)
 }
 
 /*
- * So much of what is live of a site is suppressed: all of it, unless the site
- * has lost blocks.  Of which class these are isn't known: they are taken for
- * the largest.
+ * `left' blocks and bytes of a site's live ones are suppressed: all of them,
+ * unless the site has lost blocks.  Their class isn't known, so the smallest
+ * classes are filled first.
  */
 static inline void
 counts_suppress(struct counts *n, struct suppressed left)
@@ -188,7 +191,7 @@ counts_suppress(struct counts *n, struct suppressed left)
 	n->var[PROFILE_E_KEPT_BLOCKS] = 0;
 }
 
-/* Class k is this from now on. */
+/* Set the amounts of class k. */
 static inline void
 counts_set_class(struct counts *n, unsigned k, const struct amounts *x)
 {
@@ -198,8 +201,8 @@ counts_set_class(struct counts *n, unsigned k, const struct amounts *x)
 }
 
 /*
- * Take some of class k, whose own peak doesn't count, off those that are left.
- * False, and *left stays: they aren't among these.
+ * Subtract some of class k from *left.  *x has no peak.  False, with *left as
+ * it was: class k of *left has less than *x.
  */
 static inline bool
 counts_take(struct counts *left, unsigned k, const struct amounts *x)
@@ -213,7 +216,7 @@ counts_take(struct counts *left, unsigned k, const struct amounts *x)
 	return true;
 }
 
-/* Is nothing left, the peak aside? */
+/* Are all four sums 0?  The peak doesn't count. */
 static inline bool
 counts_are_taken(const struct counts *left)
 {
@@ -222,7 +225,7 @@ counts_are_taken(const struct counts *left)
 }
 
 /*
- * Sums over sites and classes.  The peak isn't in them: no site's is more than
+ * Sums over sites and classes, without the peak: no site's peak is more than
  * its bytes.
  */
 struct sums {
@@ -232,8 +235,8 @@ struct sums {
 
 /*
  * to += x and r reallocations.  Returns false, and leaves *to alone, when a sum
- * doesn't fit 64 bits.  What passed here never overflows in part either,
- * however it is summed.
+ * doesn't fit 64 bits.  If all calls return true, no partial sum overflows, in
+ * any order.
  */
 static inline bool
 sums_add_amounts(struct sums *to, const struct amounts *x, uint64_t r)

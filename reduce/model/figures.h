@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of blocks: counts by size class, and what became of them. */
+/* Figures of blocks: counts by size class, and lifetimes. */
 #ifndef MEMMON_REDUCE_FIGURES_H
 #define MEMMON_REDUCE_FIGURES_H
 
@@ -12,7 +12,7 @@
 /* Size classes s, m, l, x: 0-32, 33-256, 257-2048, larger (bytes). */
 enum { PROFILE_NCLASS = 4 };
 
-/* Places of variances, all 0 where all blocks were recorded. */
+/* Indices of variances, which are all 0 if all blocks were recorded. */
 enum profile_error {
 #define E(id, name) PROFILE_E_##id,
 	MEASURES_ERRORS(E)
@@ -20,12 +20,12 @@ enum profile_error {
 		PROFILE_NERROR
 };
 
-/* Blocks and bytes; of live ones those that suppressions cover: not kept. */
+/* Blocks and bytes.  As `hidden': live ones that a suppression covers. */
 struct suppressed {
 	uint64_t blocks, bytes;
 };
 
-/* What was allocated and freed.  Live: bytes - freed. */
+/* Blocks and bytes allocated and freed.  Live: bytes - freed. */
 struct amounts {
 	MEASURES_AMOUNTS(MEASURES_MEMBER)
 };
@@ -34,7 +34,7 @@ struct account {
 	MEASURES_ACCOUNT(MEASURES_MEMBER)
 };
 
-/* The members of a struct account, in a struct that has one. */
+/* The members of a struct account, for use in another struct. */
 #define WITH_ACCOUNT \
 	union { \
 		struct account account; \
@@ -43,13 +43,13 @@ struct account {
 		}; \
 	}
 
-/* What of the blocks is known by call path, thread and size. */
+/* The figures that are counted by call path, thread and size. */
 struct figures {
 	WITH_ACCOUNT;
 	MEASURES_PEAK(MEASURES_MEMBER)
 };
 
-/* The members of a struct figures, in a struct that has them. */
+/* The members of a struct figures, for use in another struct. */
 #define WITH_FIGURES \
 	union { \
 		struct figures figures; \
@@ -72,10 +72,10 @@ struct counts {
 enum { PROFILE_NLIFE = 48 };
 
 /*
- * What became of the blocks of a site, or of several: see LIVES in mon.out(5).
- * The histogram, weight and sum are estimates where not all of the freed blocks
- * were timed.  mean lifetime = sum / weight, not known if sum is UINT64_MAX;
- * min and max are 0 when no block was timed.
+ * Lifetimes and ends of the blocks of a site, or of several: see LIVES in
+ * mon.out(5).  The histogram, weight and sum are estimates unless all freed
+ * blocks were timed.  The mean lifetime is sum / weight; it isn't known if sum
+ * is UINT64_MAX.  min and max are 0 when no block was timed.
  */
 struct life {
 	MONREC_LIVES(MEASURES_LIFE)

@@ -20,7 +20,7 @@ enum finding_type {
 	FINDING_NTYPES
 };
 
-/* A number, or a text; of a place both: its number, and where that is. */
+/* A number or a text.  A place has both: its number, and the text of it. */
 struct finding_cell {
 	uint64_t n; /* of a ratio: millionths */
 	const char *text;
@@ -41,7 +41,7 @@ struct finding_table {
 };
 
 struct finding_place {
-	uint64_t number, code; /* code: an address instead of the text, or 0 */
+	uint64_t number, code; /* code: an address in place of the text, or 0 */
 	const char *text;
 };
 

@@ -7,9 +7,10 @@
 #include <string.h>
 
 /*
- * Words of a life in the pool: those that all have, and those that come then
- * when some of the blocks were timed, the last of which say which bins aren't
- * 0.  These follow, with what is between them.
+ * The words of a life in the pool.  Each has the first LIFE_PLAIN words.  If
+ * some blocks were timed, words up to LIFE_TIMED follow; the last two of these
+ * say which bins are the first and the last but 0, and the bins between them
+ * follow.
  */
 enum {
 	LIFE_PLAIN = offsetof(struct life, weight) / sizeof(uint64_t),
@@ -28,7 +29,7 @@ life_is_empty(const struct life *x)
 		 x->longest | x->timed);
 }
 
-/* How the row of MONREC_LIVES says that figures come together. */
+/* Each row of MONREC_LIVES says how its figures are combined. */
 #define FITS_FIELD(kind, how, name) FITS_##how(name)
 #define FITS_KEY(name)
 #define FITS_CAP(name)
@@ -72,7 +73,7 @@ life_add(struct life *to, const struct life *x)
 	MONREC_LIVES(ADD)
 }
 
-/* Words of what stands at w. */
+/* The number of words of the life at w. */
 static size_t
 life_words(const uint64_t *w)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sums of struct life (figures.h), and a pool that holds many of them in little
- * room: most have a narrow histogram, or none.
+ * Sums of struct life (figures.h), and a pool that stores many of them
+ * compactly: most have a narrow histogram, or none.
  */
 #ifndef MEMMON_REDUCE_LIFE_H
 #define MEMMON_REDUCE_LIFE_H
@@ -31,7 +31,7 @@ struct life_pool {
 #define LIFE_INIT_LEAST(name) .name = x->name,
 #define LIFE_INIT_IF(name, ...) __VA_ARGS__
 #define LIFE_INIT_LIST(name, ...)
-/* The bin for a lifetime in ns; the last one has all that is longer, too. */
+/* The bin for a lifetime in ns; longer ones count in the last bin. */
 static inline unsigned
 life_bin(uint64_t ns)
 {
@@ -40,7 +40,7 @@ life_bin(uint64_t ns)
 	return b < PROFILE_NLIFE ? b : PROFILE_NLIFE - 1;
 }
 
-/* Is there nothing in it? */
+/* Are all figures 0? */
 bool life_is_empty(const struct life *x);
 
 /*
@@ -53,17 +53,17 @@ bool life_fits(const struct life *to, const struct life *x);
 void life_add(struct life *to, const struct life *x);
 
 /*
- * Put x into the pool; old is the place of what it takes the place of, or 0.
- * Returns its place, never 0, or 0 when out of memory.
+ * Put x into the pool.  old: the place of the life that x replaces, or 0.
+ * Returns the place of x, never 0, or 0 when out of memory.
  */
 size_t life_put(struct life_pool *l, size_t old, const struct life *x);
 
-/* Fill *x with what is in that place; place 0 has nothing: all is 0. */
+/* Fill *x with the life at this place; all 0 for place 0. */
 void life_get(const struct life_pool *l, size_t place, struct life *x);
 
 /*
- * Add it to *to, which is made in a when it isn't there; nothing for place 0.
- * 0, or -1 out of memory.
+ * Add the life at this place to **to.  If *to is NULL, make it in arena a.
+ * Place 0: nothing is done.  0, or -1 when out of memory.
  */
 int life_take(const struct life_pool *l, size_t place, struct arena *a,
 	      struct life **to);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The measures of blocks, a row each: what is counted of a call path, and so of
- * a function, a type, a thread or a line.  Structs have their members from
- * these rows, and add up as the rows say.  Those of LIVES are rows of monrec.h.
+ * The measures of blocks, one row each: the figures of a call path, and so of a
+ * function, a type, a thread or a line.  Structs get their members from these
+ * rows, and the rows say how figures are combined.  The measures of LIVES are
+ * rows of monrec.h.
  *
  * M(how, type, name, dimension)
  *
- * how: what several make together
+ * how: how several figures become one
  *
- * SUM	they add up; CAP, too, up to UINT64_MAX
- * MOST	the most of them
- * OR	whether it is so of one; AND, of all
+ * SUM	their sum; CAP: their sum, at most UINT64_MAX
+ * MOST	the largest
+ * OR	true if one is true; AND: if all are
  */
 #ifndef MEMMON_REDUCE_MEASURES_H
 #define MEMMON_REDUCE_MEASURES_H
@@ -24,7 +25,9 @@
 	M(SUM, uint64_t, frees, ) \
 	M(SUM, uint64_t, freed, )
 
-/* The same, with what is hidden of what is live: the rest of that is kept. */
+/*
+ * The same, and the live ones that are hidden.  The other live ones are kept.
+ */
 #define MEASURES_ACCOUNT(M) \
 	MEASURES_AMOUNTS(M) \
 	M(PAIR, struct suppressed, hidden, )
@@ -38,24 +41,25 @@
 	T(KEPT, kept, account_kept(a)) \
 	T(KEPT_BLOCKS, kept_blocks, account_kept_blocks(a))
 
-/* Live at the program's peak, bytes and blocks, if known. */
+/* Bytes and blocks live at the program's peak, if known. */
 #define MEASURES_PEAK(M) \
 	M(SUM, uint64_t, peak, ) \
 	M(SUM, uint64_t, peak_blocks, ) \
 	M(AND, bool, peak_known, )
 
 /*
- * How blocks were used: those of a size above 0 that were freed, and those live
+ * The use of blocks: of all blocks above 0 bytes that were freed, or are live
  * at the end.
  *
- * Accesses go by granules of 16 bytes, each apart.  handed: blocks and bytes
- * that code got whose accesses aren't recorded.  They are in reads and writes
- * with what is known, in life, and in the flags SHORT, GROWING and SHARED; the
- * rest is of the others alone: see profile_flag_bytes().  span, cover: bytes;
- * cover <= span <= bytes; _used: of blocks read and written.  useful: sum of
- * the blocks' useful parts, 0 to 1 each.  life: ns, sum.  sampled: some blocks
- * are samples, whose groups aren't known; then var has variances (INFINITY: not
- * known).  step: ns, longest step of the clock of accesses.
+ * Accesses are counted by granules of 16 bytes.  handed: blocks and bytes that
+ * were passed to unrecorded code.  reads, writes, life and the flags SHORT,
+ * GROWING and SHARED include these blocks as far as they are known; all other
+ * measures are only of the other blocks: see profile_flag_bytes().  span,
+ * cover: bytes; cover <= span <= bytes; _used: only of blocks both read and
+ * written. useful: sum of the blocks' useful parts, 0 to 1 each.  life: ns,
+ * sum. sampled: some blocks are samples, whose groups aren't known; then var
+ * has variances (INFINITY: not known).  step: ns, longest step of the clock of
+ * accesses.
  */
 #define MEASURES_USE(M) \
 	M(SUM, uint64_t, blocks, ) \
@@ -77,8 +81,9 @@
 	M(MOST, uint64_t, step, )
 
 /*
- * What leak checks found, by enum profile_leak.  holds: of the indirect blocks
- * of all sites those that hang on this one's lost blocks, each on one of them.
+ * Results of leak checks, by enum profile_leak.  holds: the indirectly lost
+ * blocks of all sites that this site's lost blocks lead to; each block counts
+ * for one site only.
  */
 #define MEASURES_LEAK(M) \
 	M(SUM, uint64_t, blocks, [PROFILE_NLEAK]) \
@@ -86,10 +91,9 @@
 	M(PAIR, struct suppressed, holds, )
 
 /*
- * Of which measures, where they are estimates, there are variances: E(NAME,
- * name).  The standard error is the root.  They add up as the measures do:
- * blocks are sampled independently.  Of uses, one of blocks or bytes is the
- * scores', at most.
+ * The measures that have variances when they are estimates: E(NAME, name).  The
+ * standard error is the root of the variance.  Variances add up as the measures
+ * do, because blocks are sampled independently.  MEASURES_USE_ERRORS: of a use.
  */
 #define MEASURES_ERRORS(E) \
 	E(ALLOCS, allocs) \
@@ -116,8 +120,8 @@
 #define MEASURES_PAIR(a, b) (a).blocks += (b).blocks, (a).bytes += (b).bytes
 
 /*
- * The members of struct life, with the histogram: bin b is for 2^b .. 2^(b+1) -
- * 1 ns, bin 0 for 0 too, the last one for all that is longer.
+ * The members of struct life, with the histogram: bin b is for 2^b ..  2^(b+1)
+ * - 1 ns, bin 0 also for 0, the last one for all longer lifetimes.
  */
 #define MEASURES_LIFE_FIELD(kind, how, name) MEASURES_LIFE_##how(name)
 #define MEASURES_LIFE_KEY(name)

@@ -13,35 +13,36 @@
 struct func;
 struct site;
 
-/* What is compared. */
+/* The figures that are compared. */
 enum rank_figure { RANK_PEAK, RANK_KEPT, RANK_BYTES, RANK_NFIGURE };
 
 /*
- * A rank: all data files of a job that say so; or one that doesn't say of which
- * rank it is.
+ * A rank: all data files of a job with the same rank number; or a single file
+ * without a number.
  */
 struct rank {
 	const char *job, *host; /* "" not known; host of its first file */
-	const char *name;	/* "3"; the file's, if it isn't known */
+	const char *name;	/* for example "3"; the file's name, if the
+				 * number isn't known */
 	const char *end;	/* of its last file: as run.end */
 	uint64_t number;
-	bool known; /* the number is */
+	bool known; /* the number is known */
 	uint64_t files;
-	uint64_t value[RANK_NFIGURE]; /* bytes; the peak of several files: the
-				       * sum of theirs */
+	uint64_t value[RANK_NFIGURE]; /* bytes; with several files, the peak is
+				       * the sum of their peaks */
 };
 
-/* A figure over the ranks, 0 where a rank has none of it. */
+/* A figure over the ranks; a rank without it counts as 0. */
 struct rank_spread {
-	uint64_t ranks; /* that have some */
+	uint64_t ranks; /* that have more than 0 */
 	uint64_t sum;
 	uint64_t least, most;
-	/* Places in profile_ranks.v, the first; without: the first that has
-	 * none of it. */
+	/* Indices in profile_ranks.v.  The first with the least and with the
+	 * most; without: the first that has 0. */
 	size_t least_at, most_at, without;
 };
 
-/* What a row is of. */
+/* The kind of a row. */
 enum rank_of {
 	RANK_OF_ALL,
 	RANK_OF_SITE,
@@ -52,19 +53,19 @@ enum rank_of {
 
 struct rank_row {
 	enum rank_of of;
-	const struct site
-		*site; /* the one of these that it is of; func NULL, */
-	const struct func *func; /* type NULL: of what isn't known */
+	const struct site *site; /* the row is of this site, function */
+	const struct func *func; /* or type; type NULL: not known */
 	const char *type;
 	char mark;
 	struct rank_spread figure[RANK_NFIGURE];
-	/* Of the rows with the most to gain the value of each rank; or NULL. */
+	/* The value of each rank, in the rows with the largest gains; or
+	 * NULL. */
 	const uint64_t *value[RANK_NFIGURE];
 };
 
 /*
- * The ranks of a host.  about: the most that they held at a time, as their
- * snapshots tell; most: they can't have held more at any time.
+ * A host and its ranks.  about: the most bytes that its ranks held at one time,
+ * by their snapshots; most: an upper bound.
  */
 struct rank_host {
 	const char *name; /* "" not known */
@@ -75,16 +76,20 @@ struct rank_host {
 
 struct profile_ranks {
 	bool known;
-	const char *why; /* if not, unless nobody wanted it: then NULL */
-	struct rank *v; /* by job and number, then those not known, by file */
+	const char *why; /* why not; NULL if they weren't asked for */
+	struct rank *v; /* by job and number; then unknown numbers, by file */
 	size_t n;
 	struct rank_host *hosts; /* by name */
 	size_t nhosts;
-	struct rank_row *rows; /* by enum rank_of; within it no order */
+	struct rank_row *rows; /* by enum rank_of; within one kind in no
+				* order */
 	size_t nrows;
 };
 
-/* The most over the mean: 1 is balanced, n one rank alone. */
+/*
+ * The largest value by the mean: 1 is balanced; n: a single rank has
+ * everything.
+ */
 static inline double
 rank_imbalance(const struct profile_ranks *r, const struct rank_spread *s)
 {

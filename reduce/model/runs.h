@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parts of the profile (result.h, which includes this) that tell of whole runs
- * and of what was live: data files, marks, leak checks, suppressions.
+ * Parts of the profile (result.h, which includes this) about whole runs and
+ * live blocks: data files, marks, leak checks, suppressions.
  */
 #ifndef MEMMON_REDUCE_RUNS_H
 #define MEMMON_REDUCE_RUNS_H
@@ -13,21 +13,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a leak check could not know. */
+/* The limits of a leak check. */
 struct run_leak_limits {
 	uint64_t blind;	  /* threads whose registers it didn't see */
-	uint64_t unread;  /* bytes that it couldn't search, */
-	uint64_t places;  /* in so many pieces */
+	uint64_t unread;  /* bytes that it couldn't search */
+	uint64_t places;  /* number of areas with these bytes */
 	uint64_t odd;	  /* lost blocks with pointers at odd addresses */
-	uint64_t tagged;  /* or with other bits set */
-	uint64_t unknown; /* 1: there may be blocks that weren't recorded */
-	uint64_t held, held_bytes; /* blocks that only frames lead to */
+	uint64_t tagged;  /* lost blocks with pointers that have other bits
+			   * set */
+	uint64_t unknown; /* 1: there may be unrecorded blocks */
+	uint64_t held, held_bytes; /* blocks that only stack frames lead to */
 };
 
 /*
- * The data files FILE.PID beside a data file, or of other names by the same
- * pattern: those of programs that its process started, or that these started.
- * unknown: too many to look at.
+ * The data files FILE.PID beside a data file, or files of another name pattern:
+ * of the programs that its process started, directly or not.  unknown: too many
+ * files to look at.
  */
 struct run_family {
 	const char *const *file;
@@ -38,17 +39,17 @@ struct run_family {
 /* One input file. */
 struct run {
 	const char *path;     /* of the data file */
-	const char *problem;  /* why it couldn't be read: then all else is 0,
-			      * and the texts are ""; NULL: it was */
-	const char *program;  /* of the executable as recorded */
+	const char *problem;  /* why it couldn't be read: then all other numbers
+			       * are 0, and texts ""; NULL: it could be read */
+	const char *program;  /* of the executable, as recorded */
 	const char *command;  /* arguments joined by blanks, quoted for sh */
 	const char *end;      /* "exit", "signal 11 (Segmentation fault)" ... */
 	const char *version;  /* of the monitor */
-	const char *cut_why;  /* what is missing as the run was cut, or NULL */
+	const char *cut_why;  /* what is missing in a truncated file, or NULL */
 	const char *leak_why; /* why there was no leak check, or NULL */
-	const char *host;     /* "" not known; */
-	const char *job;      /* that it was part of; "" none is known */
-	uint64_t rank;	      /* there */
+	const char *host;     /* "" not known */
+	const char *job;      /* the job of this run; "" none is known */
+	uint64_t rank;	      /* in the job */
 	bool rank_known;
 	uint64_t pid;
 	uint64_t ppid;
@@ -61,25 +62,30 @@ struct run {
 	uint64_t reset;	     /* ns after start: counts begin there */
 	uint64_t leak_check; /* ns after start of the leak check */
 	struct run_leak_limits leak_limits;
-	bool killed;		     /* ended without a word, or not yet; */
-	bool running, running_known; /* still, when it was read */
+	bool killed;		     /* ended without writing its end, or still
+				      * runs */
+	bool running, running_known; /* it ran when the file was read */
 	bool seen_known, was_reset;
 	bool alive;    /* written while it ran */
 	bool signal;   /* a signal ended it */
-	bool image;    /* an image: the process has written no data file */
-	unsigned own;  /* what the program itself defines: MONOUT_OWN_* */
-	bool attached; /* memmon attached to it: nothing from before is here */
+	bool image;    /* an image: the process didn't write a data file */
+	unsigned own;  /* functions that the program itself defines:
+			* MONOUT_OWN_* */
+	bool attached; /* memmon attached to it: earlier events are missing */
 	bool off;      /* recording was off at the end */
-	bool leak_asked;		  /* one was to be made at the end */
-	bool memory_known;		  /* where its memory was */
-	bool mapped_known;		  /* what it mapped by itself */
-	bool endings_known;		  /* by what its blocks were freed */
-	bool leaks_known;		  /* there was a leak check ... */
-	bool leaks_all;			  /* ... in all runs of a sum */
+	bool leak_asked;		  /* a leak check at the end was asked
+					   * for */
+	bool memory_known;		  /* where its memory was is known */
+	bool mapped_known;		  /* memory that it mapped itself is
+					   * known */
+	bool endings_known;		  /* the call paths that freed its
+					   * blocks are known */
+	bool leaks_known;		  /* there was a leak check */
+	bool leaks_all;			  /* all runs of a sum had one */
 	bool forked;			  /* counts start at a fork */
 	bool cut;			  /* the file isn't whole */
 	bool sum;			  /* itself a mon.sum */
-	bool peak_known;		  /* or else peak is 0 */
+	bool peak_known;		  /* if not, peak is 0 */
 	uint64_t allocs, bytes;		  /* in all */
 	uint64_t live_blocks, live, peak; /* live, peak: bytes */
 	uint64_t size;			  /* bytes of file */
@@ -88,8 +94,8 @@ struct run {
 };
 
 /*
- * Where the memory of the process was: a line of MONREC_MEMORY_LINES, bytes of
- * it, added up over runs, and what the line says.
+ * Where the memory of the process was: one line of MONREC_MEMORY_LINES.  bytes:
+ * the sum over runs; means: an explanation.
  */
 struct memory_line {
 	const char *name;
@@ -99,8 +105,8 @@ struct memory_line {
 };
 
 /*
- * The same at a moment of the run: bytes of each line, of the numbers that the
- * lines have in struct profile.
+ * The same at a time of the run: the bytes of each line.  Indices are those of
+ * the lines in struct profile.
  */
 enum {
 #define X(NAME, name) MEMORY_##NAME,
@@ -113,33 +119,37 @@ struct memory_snapshot {
 };
 
 /*
- * What live blocks of a site keep the allocator from returning: how many are in
- * memory; of these, those alone on a page; their bytes in memory; the free
- * bytes on their pages, in equal parts for each block of a page.
+ * Memory that the allocator can't return because of a site's live blocks.
+ * blocks: of them, those in memory; alone: of these, those that are the only
+ * block on a page; resident: their bytes in memory; pinned: free bytes on their
+ * pages, divided equally between the blocks of a page.
  */
 struct pins {
 	uint64_t blocks, alone, resident, pinned;
 };
 
 /*
- * What the program has mapped by itself at a call path: see MAPPINGS in
- * mon.out(5).  most: UINT64_MAX: not known, as of several together.
+ * Memory that the program mapped itself at a call path: see MAPPINGS in
+ * mon.out(5).  most: UINT64_MAX: not known, for example of several rows
+ * together.
  */
 struct mapping {
-	const struct site *site; /* for its call path alone */
+	const struct site *site; /* only its call path is meant */
 	const char *kind;	 /* what it mapped, in words */
-	uint64_t kinds;		 /* the same, bits of MAPPING_KINDS */
+	uint64_t kinds;		 /* the same as bits of MAPPING_KINDS */
 	uint64_t maps, bytes, live, most, resident;
-	uint64_t ended, life; /* mappings that ended, and their ns in all */
+	uint64_t ended, life; /* mappings that ended; the sum of their lifetimes
+			       * in ns */
 };
 
 /*
- * The timed blocks of a call path that another one freed: how many, and, of the
- * blocks that they stand for, how many, their bytes and ns of life.
+ * The timed blocks of one call path that another one freed.  blocks: timed
+ * blocks; weight, bytes, life: number, bytes and ns of life of all blocks,
+ * estimated from the timed ones.
  */
 struct ending {
 	const struct site *site;
-	const struct site *by;	  /* for its call path; NULL: unknown */
+	const struct site *by;	  /* its call path freed them; NULL: unknown */
 	const struct frame *leaf; /* of by, or NULL */
 	uint64_t blocks, weight, bytes, life;
 };
@@ -154,7 +164,7 @@ struct ending {
 static inline void
 mapping_add(struct mapping *to, const struct mapping *x)
 {
-	/* They may have had it at different times. */
+	/* Their largest sizes may be of different times. */
 	to->most = to->maps ? UINT64_MAX : x->most;
 	to->kinds |= x->kinds;
 	to->maps += x->maps;
@@ -165,29 +175,30 @@ mapping_add(struct mapping *to, const struct mapping *x)
 	to->life += x->life;
 }
 
-/* A time that the program gave a name, and the totals then. */
+/* A time that the program named, and the totals at that time. */
 struct mark {
 	const char *name;
 	uint64_t time; /* ns after the start */
 	uint64_t allocs, bytes, frees, freed;
-	bool restart; /* counts were reset between the mark before and it */
+	bool restart; /* counts were reset between the previous mark and this
+		       * one */
 };
 
-/* So many sentences there are at most of what leak checks don't know. */
+/* The most sentences about the limits of leak checks. */
 #define PROFILE_LEAK_NOTES 8u
 
-/* What a leak check makes of a live block. */
+/* A leak check's result for a live block. */
 enum profile_leak {
-	PROFILE_LOST,	   /* nothing points to it or into it */
-	PROFILE_INDIRECT,  /* only lost blocks do */
-	PROFILE_INTERIOR,  /* reachable, but somewhere only by its inside */
+	PROFILE_LOST,	   /* no pointer to it or into it */
+	PROFILE_INDIRECT,  /* only lost blocks point to it */
+	PROFILE_INTERIOR,  /* reachable, but by a pointer into its inside */
 	PROFILE_REACHABLE, /* by pointers to its start */
 	PROFILE_NLEAK
 };
 
 /*
- * What leak checks found of a site, or of several.  What suppressions took away
- * isn't in it: see struct counts.
+ * Results of leak checks of a site, or of several, without suppressed blocks:
+ * for these see struct counts.
  */
 struct leak {
 	MEASURES_LEAK(MEASURES_MEMBER)
@@ -200,7 +211,7 @@ leak_add(struct leak *to, const struct leak *x)
 	MEASURES_LEAK(MEASURES_ADD)
 }
 
-/* Lost or indirectly lost, of the blocks or the bytes of a struct leak. */
+/* Lost plus indirectly lost blocks or bytes of a struct leak. */
 static inline uint64_t
 leak_leaked(const uint64_t v[PROFILE_NLEAK])
 {
@@ -211,10 +222,10 @@ leak_leaked(const uint64_t v[PROFILE_NLEAK])
 }
 
 /*
- * A line of the source on which calls were made that allocated.  `self' is what
- * its calls of malloc and the like (wrappers are skipped) got, `total' what was
- * allocated while any call on it was active: each block once, however often the
- * line is on the chain.
+ * A source line with calls that allocated.  `self': blocks that its calls of
+ * malloc and the like got (wrappers are skipped).  `total': blocks that were
+ * allocated while any call on it was active.  Each block counts once, even if
+ * the line occurs several times in a call path.
  */
 struct source_line {
 	unsigned line;
@@ -224,12 +235,12 @@ struct source_line {
 };
 
 /*
- * A source file, and the same of all its lines.  The paths of the modules are
- * those of the programs and libraries that were made from it.
+ * A source file, and the sums of all its lines.  modules: paths of the programs
+ * and libraries that were compiled from it.
  */
 struct source {
 	const char *path;     /* without "." and ".." */
-	const char *recorded; /* as the compiler had it */
+	const char *recorded; /* as the compiler recorded it */
 	struct account self, total;
 	struct source_line *lines; /* ascending */
 	size_t nlines;
@@ -237,32 +248,35 @@ struct source {
 	size_t nmodules;
 };
 
-/* A suppression and what it took away. */
+/* A suppression and the blocks that it hid. */
 struct suppression {
-	/* As in its file, without "leak:"; NULL: what libraries keep. */
+	/* As in its file, without "leak:"; NULL: the rule for libraries. */
 	const char *pattern;
-	uint64_t blocks, bytes;		      /* of those kept */
+	uint64_t blocks, bytes;		      /* of blocks that were kept */
 	uint64_t leaked_blocks, leaked_bytes; /* lost or indirect */
 };
 
 /*
- * What the options of struct profile_filter have done.  Where `less' is set,
- * all figures but the following are of the blocks that are left: lost and the
- * other troubles of recording, frames, same, chains, deepest, own, maxmem, off
- * and pool_*, timing.  There are no marks then, and p.threads is 0.  peak is
- * what these blocks held at the peak of the whole program.
+ * The effect of the options of struct profile_filter.  If `less' is set,
+ * figures count only the blocks that the filter keeps.  Exceptions count all
+ * blocks: lost and the other troubles of recording, frames, same, chains,
+ * deepest, own, maxmem, off and pool_*, timing.  Then there are no marks, and
+ * p.threads is 0. peak is what the blocks held at the peak of the whole
+ * program.
  */
 struct profile_filtered {
 	const char *options;	/* "--focus=f --only=size:8"; NULL: none */
 	bool less;		/* some blocks are left out */
-	uint64_t allocs, bytes; /* with these: of the whole program */
-	/* Of some sites a part is left, by thread or size: lives, uses, leaks
-	 * and numbers of reallocs aren't known, and reallocs is 0 all over. */
+	uint64_t allocs, bytes; /* these: of the whole program */
+	/* Of some sites only some threads or sizes were kept: lives, uses,
+	 * leaks and numbers of reallocs aren't known, and reallocs is 0
+	 * everywhere. */
 	bool part;
-	bool missed; /* something was asked for that nothing matches */
-	/* Of a class of sizes that the filter cuts in two: left out. */
+	bool missed; /* one of the options matched nothing */
+	/* Of a class of sizes that is only partly in the filter: left out. */
 	uint64_t unsized_allocs, unsized_bytes;
-	/* Of paths whose outer part isn't known: it might be meant. */
+	/* Their call paths lack the outer part, which the filter might
+	 * match. */
 	uint64_t outer_allocs, outer_bytes;
 };
 

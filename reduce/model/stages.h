@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the stages between struct mon and struct profile hand on.  Each stage
- * fills its part of the profile from what those before it have filled:
+ * What the stages between struct mon and struct profile pass on.  Each stage
+ * fills its part of the profile from the parts that earlier stages have filled:
  *
  *	chains_build	funcs, frames, sites
  *	arcs_build	arcs; each function's callers and callees
@@ -21,33 +21,35 @@ struct searchpath;
 struct symbols;
 struct types;
 
-/* In place of the number of a function, frame or arc: there is none. */
+/* Not the number of a function, frame or arc: there is none. */
 #define STAGES_NONE UINT32_MAX
 
 struct profile_priv {
-	struct arena arena;	   /* of all that the profile points to */
-	struct profile_cache *cache; /* has these two; NULL: p has */
-	struct searchpath *searchpath;	   /* where files are looked for */
+	struct arena arena;	   /* for all that the profile points to */
+	struct profile_cache *cache; /* owns these two; NULL: the profile
+				      * does */
+	struct searchpath *searchpath;	   /* where to look for files */
 	struct symbols *symbols;
 	struct types *types;
 	struct progress progress;
 	bool *bin_typed;      /* of each bin: all of its blocks have types;
-			       * NULL: of none */
-	struct func *funcs;   /* what profile.funcs points to, in its order */
+			       * NULL: no bin's blocks have */
+	struct func *funcs;   /* the array behind profile.funcs, in its order */
 	struct frame *frames; /* callers before callees */
 	size_t nframes;
-	/* With those behind them that only mappings need: nothing is counted
-	 * there. */
+	/* Including the ones at the end that only mappings need; they have no
+	 * counts. */
 	size_t all_funcs, all_frames;
 	uint32_t *site_of;    /* of each site of the merged data: its place in
 			       * profile.sites */
-	/* Of each site, and of each cell, of the merged data; NULL: nothing */
+	/* Of each site, and of each cell, of the merged data; NULL: none */
 	struct suppressed *hidden, *cell_hidden;
-	bool *leaked_hidden; /* of each such site: what leaked is, too */
+	bool *leaked_hidden; /* of each such site: its leaked blocks are hidden,
+			      * too */
 	struct log *log;      /* NULL: none was asked for */
 	uint32_t *thread_of;  /* of each thread of the merged data: its place in
 			      * profile.all_threads, if there are any */
-	struct arc *arcs;     /* what profile.arcs points to, in its order */
+	struct arc *arcs;     /* the array behind profile.arcs, in its order */
 	uint32_t *frame_arc;  /* of each frame: the arc from its parent's
 				 * function, or STAGES_NONE */
 };

@@ -6,8 +6,8 @@
 #include "reduce/model/result.h"
 
 /*
- * Append "WHO: TEXT", or TEXT when who is NULL, to p->warnings; what a terminal
- * would act on becomes `?'.  0, or -1 when out of memory.
+ * Append "WHO: TEXT", or TEXT when who is NULL, to p->warnings.  Characters
+ * that control a terminal become `?'.  0, or -1 when out of memory.
  */
 int profile_warn(struct profile *p, const char *who, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Object files, and where their debug files are: by build-id, by the name in
- * .gnu_debuglink, from a server; and the file that several share, by
+ * Object files, and the search for their debug files: by build-id, by the name
+ * in .gnu_debuglink, from a server; and for the file that several share, by
  * .gnu_debugaltlink.
  *
- * libdwfl looks, in one place at a time: so a file that doesn't fit doesn't
- * end the search, and a server is asked last, and only if the user wants it.
+ * libdwfl looks in one place at a time.  So a file that doesn't fit doesn't end
+ * the search, and a server is asked last, and only if the user wants it.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -25,23 +25,23 @@
 #include "reduce/objects/debugfile.h"
 #include "reduce/split/split.h"
 
-/* Build-ids that have a path have as many bytes at most. */
+/* The most bytes of a build-id that is looked up by path. */
 enum { ID_BYTES = 64 };
 
-/* What is looked for. */
+/* A search for one file. */
 struct search {
 	struct debugfile *f;
 	const struct searchpath *searchpath;
-	char *path;	  /* of the file that it belongs to; NULL: none */
-	const void *id;	  /* both have it */
-	size_t len;	  /* 0: none; then the checksum proves it */
-	const char *link; /* its name, or NULL */
+	char *path;	  /* of the object file; NULL: none */
+	const void *id;	  /* the build-id of both files */
+	size_t len;	  /* 0: none; then the checksum decides */
+	const char *link; /* the name in .gnu_debuglink, or NULL */
 	uint32_t crc;
-	struct elffile_contents has; /* what the file has itself */
+	struct elffile_contents has; /* sections of the object file itself */
 	bool (*take)(struct search *s, Elf *elf, int fd, const char *path);
 };
 
-/* Take the file if it fits; fd and elf are closed or its own then. */
+/* Take the file if it fits.  Takes over, or closes, fd and elf. */
 static bool
 try_elf(struct search *s, Elf *elf, int fd, const char *path)
 {
@@ -57,7 +57,7 @@ try_elf(struct search *s, Elf *elf, int fd, const char *path)
 	return false;
 }
 
-/* Take the file that is open.  fd < 0 if there is none. */
+/* Take the file that is open.  fd < 0: there is none. */
 static bool
 try_open(struct search *s, int fd)
 {
@@ -87,7 +87,7 @@ try_path(struct search *s, const char *path)
 
 enum how { BY_ID, BY_LINK, BY_SERVER };
 
-/* The same descriptor, to keep when another one is closed; or -1. */
+/* A copy of the descriptor, for use after fd is closed; or -1. */
 static int
 again(int fd)
 {
@@ -95,10 +95,9 @@ again(int fd)
 }
 
 /*
- * Have libdwfl look in one of the directories that its debuginfo_path has; for
- * BY_LINK the file's build-id isn't known to it, so that it asks no server.
- * When it has found a build-id it closes the descriptor 0 at its end, as of
- * version 0.188.
+ * Let libdwfl look in one directory, its debuginfo_path.  With BY_LINK libdwfl
+ * doesn't get the file's build-id, so it asks no server.  When libdwfl finds a
+ * build-id, it closes descriptor 0 in dwfl_end(), as of version 0.188.
  */
 static bool
 look(struct search *s, enum how how, char *place)
@@ -137,7 +136,8 @@ look(struct search *s, enum how how, char *place)
 
 /*
  * Is the name, in the file's own directory or below, anything but a regular
- * file?  Who made the file may have made that, and libdwfl would open it.
+ * file?  The author of the object file may have made that file, and libdwfl
+ * would open it.
  */
 static bool
 is_trap(const struct search *s, const char *below)
@@ -153,18 +153,18 @@ is_trap(const struct search *s, const char *below)
 	       (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
 }
 
-/* By the name: in .debug beside the file, beside it, below the roots. */
+/* By the name: in .debug beside the file, beside the file, below the roots. */
 static bool
 try_link(struct search *s)
 {
-	/* Whether the sum is compared. */
+	/* Compare the checksum? */
 	const char check = s->len ? '-' : '+';
 	size_t n, i;
 	const struct searchpath_root *r = searchpath_roots(s->searchpath, &n);
 	char place[PATH_MAX + 1] = { check };
 	bool found = false;
 
-	/* libdwfl looks beside the file whenever it isn't in .debug. */
+	/* libdwfl also looks beside the file, unless it found one in .debug. */
 	if (!is_trap(s, "") && !is_trap(s, ".debug")) {
 		snprintf(place + 1, sizeof(place) - 1, ".debug");
 		found = look(s, BY_LINK, place);
@@ -176,7 +176,7 @@ try_link(struct search *s)
 	return found;
 }
 
-/* Machine and word size of this program, e.g. EM_X86_64, ELFCLASS64. */
+/* Is it for the machine and the word size of this program? */
 static bool
 is_host(Elf *elf)
 {
@@ -206,7 +206,7 @@ check(Elf *elf, const unsigned char *id, size_t len)
 		return ELFFILE_NOT_OBJECT;
 	if (eh.e_type != ET_EXEC && eh.e_type != ET_DYN)
 		return ELFFILE_NOT_OBJECT;
-	/* The build-id proves more than the machine does. */
+	/* A build-id says more than the machine does. */
 	if (len)
 		return elffile_has_id(elf, id, len) ? ELFFILE_FINE
 						    : ELFFILE_OTHER;
@@ -228,7 +228,7 @@ open_itself(const char *path, const unsigned char *id, size_t len, int *fd)
 	return NULL;
 }
 
-/* Files that are opened of each directory of --debug-dir, at most. */
+/* The most files that are opened in each directory of --debug-dir. */
 enum { FILES_MOST = 1000 };
 
 /* The first file in dir, by name, that has the build-id; path gets its path. */
@@ -321,7 +321,7 @@ take_alt(struct search *s, Elf *elf, int fd, const char *path)
 	return s->f->alt;
 }
 
-/* By the name: as it is, or from the directory of the file that has it. */
+/* By the name: as it is, or relative to the file that refers to it. */
 static bool
 try_alt_name(struct search *s, const char *name)
 {
@@ -354,7 +354,7 @@ find_alt(struct debugfile *f, const struct searchpath *searchpath, Dwarf *dwarf,
 	ssize_t n;
 
 	n = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &s.id);
-	/* The information of one file only is read. */
+	/* Only one such file is read. */
 	if (n <= 0 || f->alt)
 		return;
 	s.len = (size_t)n;
@@ -365,8 +365,8 @@ find_alt(struct debugfile *f, const struct searchpath *searchpath, Dwarf *dwarf,
 }
 
 /*
- * Begin to read the debug information in the file, with all that it has in
- * other files.  path: elf's, open still.  NULL: none.
+ * Begin to read the debug information in the file and in the files it refers
+ * to. path: elf's, still open.  NULL: none.
  */
 static Dwarf *
 begin(struct debugfile *f, const struct searchpath *searchpath, Elf *elf,
@@ -386,7 +386,7 @@ begin(struct debugfile *f, const struct searchpath *searchpath, Elf *elf,
 
 /* ------------------------------------------------------------ its own -- */
 
-/* A file that has what the file itself lacks. */
+/* Take a file that has sections that the object file lacks. */
 static bool
 take_debug(struct search *s, Elf *elf, int fd, const char *path)
 {
@@ -420,7 +420,8 @@ separate(struct debugfile *f, const struct searchpath *searchpath,
 
 	s.link = dwelf_elf_gnu_debuglink(f->elf, &s.crc);
 	s.len = n > 0 ? (size_t)n : 0;
-	/* Only a name, which mustn't lead elsewhere, and a sum to compare. */
+	/* A link may only be a file name, and it needs a checksum to
+	 * compare. */
 	if (s.link &&
 	    (!s.path || !*s.link || strchr(s.link, '/') || (!s.len && !s.crc)))
 		s.link = NULL;
@@ -431,7 +432,7 @@ separate(struct debugfile *f, const struct searchpath *searchpath,
 
 /* ------------------------------------------------------ in its place -- */
 
-/* A debug file in place of the file. */
+/* Take a debug file instead of the object file. */
 static bool
 take_instead(struct search *s, Elf *elf, int fd, const char *path)
 {
@@ -454,7 +455,7 @@ take_instead(struct search *s, Elf *elf, int fd, const char *path)
 	return true;
 }
 
-/* Take a debug file of the build-id for elf, if there is one. */
+/* Use a debug file with this build-id as elf, if there is one. */
 static bool
 stand_in(struct debugfile *f, const struct searchpath *searchpath,
 	 const unsigned char *id, size_t len)
@@ -470,7 +471,7 @@ stand_in(struct debugfile *f, const struct searchpath *searchpath,
 
 /* ---------------------------------------------------------- interface -- */
 
-/* The file itself is there: find the rest. */
+/* The object file itself fits: find its debug files. */
 static void
 take(struct debugfile *f, const struct searchpath *searchpath, const char *path,
      int fd)
@@ -522,7 +523,7 @@ debugfile_open(struct debugfile *f, const struct searchpath *searchpath,
 		elffile_let_go(f->elf, fd);
 		return f->standin ? ELFFILE_FINE : ELFFILE_NOMEM;
 	}
-	/* Another machine's file of the same build-id doesn't matter. */
+	/* With the same build-id, a file of another machine doesn't matter. */
 	return stand_in(f, searchpath, id, len) ? ELFFILE_FINE : state;
 }
 

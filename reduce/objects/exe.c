@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the program was when it ran, for messages; "" not known. */
+/* The path of the program when it ran, for messages; "" not known. */
 static const char *
 exe_recorded(const struct mon *m)
 {
@@ -25,7 +25,7 @@ exe_recorded(const struct mon *m)
 	return "";
 }
 
-/* Make an error of what the file is, unless it can be used. */
+/* Set *e to the problem of the file, unless the file can be used. */
 static int
 exe_error(const char *exe, const char *was, enum elffile_state state, int error,
 	  struct err *e)
@@ -61,11 +61,12 @@ exe_error(const char *exe, const char *was, enum elffile_state state, int error,
 	}
 }
 
-/* A file that is looked at. */
+/* A file to check. */
 struct exe_file {
 	const struct searchpath *searchpath;
 	const char *path;
-	const struct mon_module *module; /* whose build-id it has; or NULL */
+	const struct mon_module *module; /* whose build-id it must have; or
+					  * NULL */
 	enum elffile_state state;
 	bool stood_in; /* a debug file has the build-id */
 	int error;
@@ -89,8 +90,8 @@ exe_open(void *arg)
 }
 
 /*
- * Does the file have the build-id?  *same gets it, *stood_in whether there is a
- * debug file that has.  0 or -1.
+ * Does the file have the build-id?  *same gets the answer; *stood_in: a debug
+ * file has the build-id.  0, or -1 with *e set.
  */
 static int
 exe_compare(const struct exe *x, const char *exe, const char *was,
@@ -118,7 +119,7 @@ exe_still_there(const struct exe *x, const struct mon_module *o,
 	       w.state == ELFFILE_FINE && !w.stood_in;
 }
 
-/* Is it a path that only the process itself had, or a file in memory? */
+/* Does only the process itself have the path, or is it a file in memory? */
 static bool
 exe_is_private(const char *path)
 {
@@ -129,7 +130,7 @@ exe_is_private(const char *path)
 	return STR_PREFIX(path, private) != 0;
 }
 
-/* A relative path is below the directory in which the program was started. */
+/* Relative paths are below the directory where the program was started. */
 static const char *
 exe_absolute(struct arena *a, const struct mon *m, const char *path)
 {
@@ -146,9 +147,10 @@ exe_absolute(struct arena *a, const struct mon *m, const char *path)
 }
 
 /*
- * Where a recorded file is now.  Linux adds a word to the path of one that was
- * deleted while it ran; another may have taken its place, of which its build-id
- * tells.  *gone gets what became of it, if that is known.  NULL: out of memory.
+ * Where a recorded file is now.  Linux adds " (deleted)" to the path of a file
+ * that was deleted while it ran.  Another file may have its path now; the
+ * build-id shows that.  *gone gets what happened to the file, if known.  NULL:
+ * out of memory.
  */
 static const char *
 exe_path(const struct exe *x, struct arena *a, const struct mon *m,
@@ -162,7 +164,7 @@ exe_path(const struct exe *x, struct arena *a, const struct mon *m,
 		return path;
 	if (exe_is_private(path)) {
 		*gone = "was in memory only (memfd)";
-		/* In this process the same path would be another file's. */
+		/* In this process, the same path would mean another file. */
 		return str_starts(path, "/memfd:")
 			       ? path
 			       : arena_print(a, "/memfd:%s",
@@ -230,7 +232,7 @@ exe_find(struct exe *x, struct arena *a, const struct mon *m,
 	}
 	if (exe && !any && !x->other)
 		return exe_compare(x, exe, was, NULL, &same, &its, e);
-	/* A sum of several programs: it is one of them. */
+	/* A sum of several programs: exe is one of them. */
 	if (any)
 		x->other = 0;
 	if (!x->other)
@@ -252,13 +254,13 @@ exe_find(struct exe *x, struct arena *a, const struct mon *m,
 bool
 exe_has_file(const struct exe *x, const struct mon *m, uint32_t module)
 {
-	/* No file was recorded for those that aren't paths. */
+	/* Modules without a path have no file. */
 	return module && module < m->nmodules && module != x->other &&
 	       (*m->modules[module].path == '/' ||
 		x->paths[module] != m->modules[module].path);
 }
 
-/* What is to be done with a module's file. */
+/* A call of f() with a module's file. */
 struct exe_reading {
 	const struct exe *x;
 	const struct mon_module *module;

@@ -65,7 +65,7 @@ modules_is_runtime(const char *path)
 	       modules_path_is(path, globs, sizeof(globs) / sizeof(globs[0]));
 }
 
-/* Build-ids have 20 bytes or so, in a file nobody checks. */
+/* A longer build-id is shortened; the usual length is 20 bytes. */
 enum { MODULES_ID = 64 };
 
 static int

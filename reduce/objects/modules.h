@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The program and its libraries, as far as the profile tells of them. */
+/* The program and its libraries, as the profile describes them. */
 #ifndef MEMMON_REDUCE_MODULES_H
 #define MEMMON_REDUCE_MODULES_H
 
@@ -7,20 +7,20 @@
 #include "reduce/model/stages.h"
 
 /*
- * Set p's modules from m, which is merged; func.in is a number of both.  0, or
+ * Set p's modules from m, which is merged; func.in is an index in both.  0, or
  * -1 when out of memory.
  */
 int modules_make(struct profile *p, const struct mon *m);
 
 /*
- * Is the file the C library, or the monitor, by its name?  Or one of those that
- * are in every process and not of the program: these two and the loader?
+ * Is the file the C library, by its name?  The monitor?  One of the libraries
+ * that every process has: these two and the loader?
  */
 bool modules_is_libc(const char *path);
 bool modules_is_monitor(const char *path);
 bool modules_is_system(const char *path);
 
-/* Is it a library that compilers link programs with unasked? */
+/* Is it a library that compilers link by default? */
 bool modules_is_runtime(const char *path);
 
 #endif

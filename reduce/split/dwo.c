@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files of single units, in memory, for libdw to open: it takes the first of
- * several sections of one name (gcc has a section for each type), and can't
- * decompress all.
+ * Files of single units, in memory, for libdw to open.  libdw reads only the
+ * first of several sections with one name (gcc makes a section for each type),
+ * and can't decompress all of them.
  */
 #define _GNU_SOURCE
 #include <gelf.h>
@@ -15,11 +15,11 @@
 #include "reduce/elf/section.h"
 #include "reduce/split/dwo.h"
 
-/* Sections that are written at most, and bytes of their names. */
+/* The most sections of a written file, and bytes of their names. */
 #define SECTIONS 16u
 #define NAMES 512u
 
-/* A file that is written: its sections' heads and their names. */
+/* A file that is being written: its section headers and their names. */
 struct out {
 	int fd;
 	bool bad;
@@ -47,7 +47,7 @@ put(struct out *o, const void *p, size_t n)
 	}
 }
 
-/* Begin a section: what is put next is in it. */
+/* Begin a section.  put() adds to it until end(). */
 static void
 begin(struct out *o, const char *name, unsigned type)
 {
@@ -74,7 +74,7 @@ end(struct out *o)
 		o->head[o->n - 1].sh_size = o->at - o->head[o->n - 1].sh_offset;
 }
 
-/* Start the file: a head that is written once more at the end. */
+/* Start the file with an empty header; finish() writes the real one. */
 static void
 start(struct out *o)
 {
@@ -86,7 +86,7 @@ start(struct out *o)
 	put(o, &nothing, sizeof(nothing));
 }
 
-/* The rest of the file, which is for the machine of another. */
+/* Write the rest of the file, for the machine of `like'. */
 static int
 finish(struct out *o, Elf *like)
 {
@@ -137,14 +137,14 @@ dwo_write(Elf *like, const struct dwo_part *part, size_t n)
 
 /* ------------------------------------------------------------- one unit -- */
 
-/* The sections of a unit that are of use. */
+/* The sections of a unit that libdw uses. */
 static const char *const sections[] = {
 	".debug_info.dwo",     ".debug_types.dwo", ".debug_abbrev.dwo",
 	".debug_line.dwo",     ".debug_loc.dwo",   ".debug_loclists.dwo",
 	".debug_rnglists.dwo", ".debug_str.dwo",   ".debug_str_offsets.dwo",
 };
 
-/* The next section of the name behind scn, or NULL. */
+/* The next section with this name after scn, or NULL. */
 static Elf_Scn *
 next_named(Elf *elf, Elf_Scn *scn, const char *name)
 {
@@ -164,7 +164,7 @@ next_named(Elf *elf, Elf_Scn *scn, const char *name)
 	return NULL;
 }
 
-/* Would libdw not read all of it? */
+/* Is there a section that libdw would not read, or not whole? */
 static bool
 is_odd(Elf *elf)
 {

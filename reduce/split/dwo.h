@@ -6,7 +6,7 @@
 #include <libelf.h>
 #include <stddef.h>
 
-/* A section of a file that is made. */
+/* A section of a file to write. */
 struct dwo_part {
 	const char *name;
 	const void *p;
@@ -20,8 +20,9 @@ struct dwo_part {
 int dwo_write(Elf *like, const struct dwo_part *part, size_t n);
 
 /*
- * The file of a unit so that libdw can read all of it, in memory.  Returns a
- * descriptor, to be closed; -1: it can as it is, or the file can't be read.
+ * Make a file in memory from a unit's file, so that libdw can read all of it.
+ * Returns a descriptor, to be closed; -1: libdw can read the file as it is, or
+ * the file can't be read.
  */
 int dwo_open(const char *path);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Units packed into one file (.dwp), taken apart again.
+ * Takes packed units (.dwp) apart again.
  *
- * Its layout: DWARF 5, section 7.3.5, and for DWARF 4 the GNU extension that
- * became it.  A unit's part of each section becomes a section of a small file,
- * with those of the strings that its table of offsets names.
+ * Layout of the file: DWARF 5, section 7.3.5, and for DWARF 4 the GNU extension
+ * that became it.  A unit's part of each section becomes a section of a small
+ * file.  The small file also gets the strings that the unit's table of offsets
+ * names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +16,16 @@
 #include "reduce/split/dwo.h"
 #include "reduce/split/dwp.h"
 
-/* All units together become at most so many times the file, and besides. */
+/* The most bytes of all units: BESIDES, plus GROWTH times the file's size. */
 #define GROWTH 16u
 #define BESIDES (UINT64_C(1) << 24)
 
-/* Slots of the index that are looked at for one unit. */
+/* The most slots of the index to search for one unit. */
 #define PROBES 4096u
 
 #define COLUMNS 9u /* kinds of sections; numbered from 1 */
 
-/* Of column k in version 5 and before; NULL: not of use. */
+/* By column of version 5, and of older ones; NULL: not used. */
 static const char *const names5[COLUMNS] = {
 	[1] = ".debug_info.dwo",	[3] = ".debug_abbrev.dwo",
 	[4] = ".debug_line.dwo",	[5] = ".debug_loclists.dwo",
@@ -43,7 +44,7 @@ struct bytes {
 	size_t n;
 };
 
-/* An index, checked: all of its tables are in it. */
+/* An index.  It was checked to contain all of its tables. */
 struct index {
 	uint32_t version; /* 0 if there is none */
 	uint32_t columns, units, slots;
@@ -55,21 +56,21 @@ struct dwp {
 	Elf *elf;
 	struct bytes section[COLUMNS], strings;
 	struct index index, types;
-	struct type *type; /* units of types, sorted */
+	struct type *type; /* type units, sorted */
 	size_t ntypes;
-	uint64_t left; /* bytes that units may still have */
+	uint64_t left; /* bytes that further units may have */
 };
 
-/* A unit's parts. */
+/* A unit's parts of sections. */
 struct unit {
 	struct bytes part[COLUMNS];
-	unsigned char *strings, *offsets, *info; /* made anew */
+	unsigned char *strings, *offsets, *info; /* changed copies */
 	size_t nstrings;
 };
 
 /*
- * A unit of a type: it came from a file together with a unit of code, and
- * shares its table of offsets with that.
+ * A type unit.  It was in a file together with a unit of code, and uses the
+ * same table of offsets.
  */
 struct type {
 	struct bytes bytes;
@@ -97,7 +98,7 @@ section(struct dwp *p, const char *name)
 	return (struct bytes){ data->d_buf, data->d_size };
 }
 
-/* Take n items of `size' bytes from the front.  NULL: they aren't there. */
+/* Take n items of `size' bytes from the front.  NULL: there are fewer. */
 static const unsigned char *
 bite(struct bytes *b, uint64_t n, size_t size)
 {
@@ -136,7 +137,7 @@ index_read(struct index *x, struct bytes b)
 	return x->sizes;
 }
 
-/* The unit's row, from 1; 0: it isn't there. */
+/* The unit's row, from 1; 0: not found. */
 static uint32_t
 index_find(const struct index *x, uint64_t id)
 {
@@ -156,7 +157,7 @@ index_find(const struct index *x, uint64_t id)
 	return 0;
 }
 
-/* The parts of a row.  Returns whether all are in their sections. */
+/* Set the parts of a row.  False: one isn't inside its section. */
 static bool
 row_sections(const struct dwp *p, const struct index *x, uint32_t row,
 	     struct bytes *part)
@@ -182,7 +183,7 @@ row_sections(const struct dwp *p, const struct index *x, uint32_t row,
 SORT_BY(type_compare, struct type,
 	SORT_UP(offsets) SORT_UP(abbrev) SORT_UP(bytes.p))
 
-/* The units of types; without memory for them they are left out. */
+/* Read the type units.  Without memory for them they are left out. */
 static void
 types_read(struct dwp *p)
 {
@@ -255,7 +256,7 @@ dwp_has(const struct dwp *p, uint64_t id)
 	return index_find(&p->index, id);
 }
 
-/* Bytes before the first offset: version 5 has a head. */
+/* Bytes before the first offset: version 5 has a header. */
 static size_t
 offsets_head(const struct bytes *b)
 {
@@ -267,7 +268,7 @@ offsets_head(const struct bytes *b)
 	return version == 5 ? 8 : 0;
 }
 
-/* Take n bytes of what may be taken.  Returns whether they may. */
+/* Take n bytes off the limit.  False: fewer are left. */
 static bool
 spend(struct dwp *p, uint64_t n)
 {
@@ -277,7 +278,7 @@ spend(struct dwp *p, uint64_t n)
 	return true;
 }
 
-/* Copy the strings that the unit's offsets name, and number them anew. */
+/* Copy the strings that the unit's offsets name, and change the offsets. */
 static bool
 unit_strings(struct dwp *p, struct unit *u)
 {
@@ -293,7 +294,7 @@ unit_strings(struct dwp *p, struct unit *u)
 	if (!u->offsets)
 		return false;
 	memcpy(u->offsets, b->p, b->n);
-	/* First their lengths, then themselves. */
+	/* First add up their lengths, then copy them. */
 	for (i = head; i + 4 <= b->n; i += 4) {
 		from = u32(b->p + i);
 		end = from < p->strings.n ? memchr(p->strings.p + from, '\0',
@@ -326,7 +327,7 @@ unit_strings(struct dwp *p, struct unit *u)
 	return true;
 }
 
-/* Put the types that came with the unit behind it, or, before 5, apart. */
+/* Append the unit's types to it, or, before version 5, put them in TYPES. */
 static bool
 unit_types(struct dwp *p, struct unit *u)
 {

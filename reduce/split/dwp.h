@@ -8,15 +8,15 @@
 
 struct dwp;
 
-/* The one at the path; NULL if there is none.  It lives until free. */
+/* Open the file at the path; NULL if there is none.  Ends with dwp_free(). */
 struct dwp *dwp_open(const char *path);
 void dwp_free(struct dwp *p);
 
-/* Does it have the unit? */
+/* Does the file contain this unit? */
 bool dwp_has(const struct dwp *p, uint64_t id);
 
 /*
- * The unit by itself, as an ELF file in memory.  Returns a descriptor, to be
+ * Make an ELF file in memory from this unit alone.  Returns a descriptor, to be
  * closed, or -1.
  */
 int dwp_unit(struct dwp *p, uint64_t id);

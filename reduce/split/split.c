@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Units of debug information that are in files of their own (-gsplit-dwarf).
+ * Units of debug information in files of their own (-gsplit-dwarf).
  *
- * libdw opens them where the program says that they are, and only there, and
- * knows nothing of packed ones.  So that all that reads its units finds those
- * too, it is led to them by another name: in a copy of the sections, and only
- * while it looks.
+ * libdw opens these files only at the path that the program names, and can't
+ * read packed ones.  To make all readers of libdw's units find them, this file
+ * changes the names, in a copy of the sections, and only while libdw opens a
+ * unit.
  */
 #define _GNU_SOURCE
 #include <dwarf.h>
@@ -21,17 +21,17 @@
 #include "reduce/split/dwp.h"
 #include "reduce/split/split.h"
 
-/* Room for another name behind the strings. */
+/* Room for another name after the strings. */
 #define SLOT (PATH_MAX + 1)
 
 /* A section that is replaced by a copy. */
 struct copy {
 	Elf_Data *data;
 	unsigned char *bytes;
-	size_t n; /* without the slot */
+	size_t n; /* without the SLOT bytes */
 };
 
-/* The sections that a name's place may be in. */
+/* The sections that the offset of a name may be in. */
 enum { INFO, STR, LINE_STR, OFFSETS, COPIES };
 
 struct split {
@@ -39,11 +39,11 @@ struct split {
 	const struct searchpath *searchpath;
 	Elf *elf;
 	const char *path;
-	char *dir; /* of the path, with a slash at its end */
+	char *dir; /* the directory of path, with a slash at its end */
 	Dwarf *dwarf;
 	struct dwp *dwp;
 	struct copy copy[COPIES];
-	size_t *unlinked; /* units that aren't found */
+	size_t *unlinked; /* counts units that aren't found */
 };
 
 /* A skeleton unit: the rest of it is in another file. */
@@ -88,7 +88,7 @@ join(const char *a, const char *b)
 	return asprintf(&s, "%s/%s", a, b) < 0 ? NULL : s;
 }
 
-/* What libdw will open, to be freed: it may be no file at all; or NULL. */
+/* The path that libdw will open, to be freed; NULL: it finds none. */
 static char *
 usual(const struct split *s, const struct skeleton *k)
 {
@@ -108,7 +108,7 @@ usual(const struct split *s, const struct skeleton *k)
 
 /* --------------------------------------------------------------- search -- */
 
-/* Is it the unit's other part?  The path is freed if not. */
+/* Is it the other part of the unit?  Frees the path and returns NULL if not. */
 static char *
 fits(char *path, uint64_t id)
 {
@@ -143,7 +143,7 @@ fits(char *path, uint64_t id)
 	return NULL;
 }
 
-/* Look where libdw doesn't.  To be freed, or NULL. */
+/* Look where libdw doesn't.  Returns a path to be freed, or NULL. */
 static char *
 find_dwo(const struct split *s, const struct skeleton *k)
 {
@@ -169,7 +169,7 @@ find_dwo(const struct split *s, const struct skeleton *k)
 	return found;
 }
 
-/* PATH.dwp at the path, which is freed. */
+/* Open PATH.dwp; frees the path. */
 static struct dwp *
 try_dwp(char *path)
 {
@@ -236,7 +236,7 @@ copy_section(struct split *s, int which, const char *name)
 	return 0;
 }
 
-/* Read n bytes as the number of an entry.  Returns whether they are there. */
+/* Read a number of n bytes at `at'.  False: not inside the section. */
 static bool
 number(const struct copy *c, const unsigned char *at, size_t n, uint64_t *to)
 {
@@ -250,7 +250,7 @@ number(const struct copy *c, const unsigned char *at, size_t n, uint64_t *to)
 	return true;
 }
 
-/* The place of the name's offset among those of the unit's strings. */
+/* The place of the name's offset in the unit's table of strings. */
 static unsigned char *
 offset_at(const struct split *s, const struct skeleton *k, size_t size)
 {
@@ -289,7 +289,7 @@ offset_at(const struct split *s, const struct skeleton *k, size_t size)
 	return all->bytes + base + i * size;
 }
 
-/* Where the unit has the offset of its name, and of which strings. */
+/* The place of the offset of the unit's name; *strings: the name's section. */
 static unsigned char *
 name_place(const struct split *s, const struct skeleton *k, size_t size,
 	   const struct copy **strings)
@@ -318,7 +318,7 @@ name_place(const struct split *s, const struct skeleton *k, size_t size,
 	}
 }
 
-/* Have libdw look for the unit at the path. */
+/* Make libdw look for the unit at the path. */
 static void
 lead(struct split *s, struct skeleton *k, const char *path)
 {
@@ -343,7 +343,7 @@ lead(struct split *s, struct skeleton *k, const char *path)
 	memcpy(at, &old, sizeof(old));
 }
 
-/* Have libdw read a file that is open, which is closed. */
+/* Make libdw read an open file; closes it. */
 static void
 lead_open(struct split *s, struct skeleton *k, int fd)
 {
@@ -377,14 +377,14 @@ link_unit(struct split *s, struct skeleton *k)
 		lead(s, k, path);
 	else if (!there || !elffile_is_regular(there))
 		++*s->unlinked;
-	/* What must not be opened. */
+	/* Keep libdw from opening what isn't a regular file. */
 	if (fd < 0 && !path && there && !elffile_is_regular(there))
 		lead(s, k, "/proc/self/fd/none");
 	free(there);
 	free(path);
 }
 
-/* Would libdw not find the unit, or not all of it? */
+/* Would libdw fail to find the unit, or to read all of it? */
 static bool
 is_lost(const struct split *s, const struct skeleton *k)
 {
@@ -402,7 +402,7 @@ is_lost(const struct split *s, const struct skeleton *k)
 
 /* ----------------------------------------------------------- interface -- */
 
-/* Is there anything that libdw wouldn't find? */
+/* Is there a unit that libdw wouldn't find? */
 static bool
 is_needed(struct split *s)
 {
@@ -410,7 +410,7 @@ is_needed(struct split *s)
 	Dwarf_CU *cu = NULL;
 	bool any = false, missing = false;
 
-	/* Those elsewhere have their addresses here. */
+	/* A program with such units has their addresses in this section. */
 	if (!elffile_named(s->elf, ".debug_addr"))
 		return false;
 	while (!missing && dwarf_get_units(s->dwarf, cu, &cu, NULL, NULL, NULL,
@@ -442,7 +442,7 @@ copy_sections(struct split *s)
 	return 0;
 }
 
-/* The directory of the file, as libdw has it. */
+/* The directory of the file, as libdw computes it. */
 static char *
 directory(const char *path)
 {
@@ -464,7 +464,8 @@ split_find(struct owned *m, const struct searchpath *searchpath, Elf *elf,
 
 	s.dir = directory(path);
 	if (is_needed(&s)) {
-		/* Anew, for it has noted where the sections are. */
+		/* Open it again, because it has noted where the sections
+		 * are. */
 		dwarf_end(s.dwarf);
 		s.dwarf = NULL;
 		if (!copy_sections(&s))
