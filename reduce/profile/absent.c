@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions that a program has and no call path shows: see profile.h. */
+/* Functions that exist but are in no call path: see profile.h. */
 #include "reduce/profile/profile.h"
 
 #include "reduce/base/guard.h"
@@ -12,20 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of one unit that are looked at. */
+/* The most entries of one unit to look at. */
 enum { ENTRIES_MOST = 1 << 20 };
 
-/* Scopes within scopes; more is a damaged file. */
+/* The most nested scopes; only a damaged file has more. */
 enum { DEPTH = 32 };
 
 struct absent {
 	struct symbols *symbols;
 	size_t module;
-	const char *name; /* as it was given: "f", "space::f" */
+	const char *name; /* as the user gave it: "f", "space::f" */
 	enum profile_absent found;
 };
 
-/* Does what the linker calls so have that name, or one that ends in it? */
+/* Is the symbol's name, or its demangled name, or the end of that, `name'? */
 static bool
 is_name(const char *linkage, const char *name)
 {
@@ -36,7 +36,7 @@ is_name(const char *linkage, const char *name)
 
 	if (!strcmp(linkage, name))
 		return true;
-	/* Most others need not be demangled. */
+	/* Saves most of the demangling. */
 	if (!strstr(linkage, last ? last + 1 : name))
 		return false;
 	text = symbols_demangle(linkage);
@@ -58,7 +58,7 @@ is_symbol(void *arg, const GElf_Sym *sym, const char *name)
 	       sym->st_shndx != SHN_UNDEF && is_name(name, x->name);
 }
 
-/* Is there a tail call in it?  left: entries that may be looked at. */
+/* Does it contain a tail call?  left: entries that may still be looked at. */
 static bool
 has_tail_call(const Dwarf_Die *die, unsigned *left, int depth)
 {
@@ -88,7 +88,7 @@ has_tail_call(const Dwarf_Die *die, unsigned *left, int depth)
 	return false;
 }
 
-/* Look at a function's entry. */
+/* Look at a function's entry in the debug information. */
 static void
 look_at(struct absent *x, const Dwarf_Die *die, unsigned *left)
 {
@@ -106,7 +106,7 @@ look_at(struct absent *x, const Dwarf_Die *die, unsigned *left)
 		x->found = PROFILE_ABSENT_TAIL;
 }
 
-/* Functions stand in units, namespaces and classes. */
+/* Look for functions in a unit, a namespace or a class. */
 static void
 scope(struct absent *x, const Dwarf_Die *die, unsigned *left, int depth)
 {

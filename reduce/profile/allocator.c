@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the allocator cost: rows of the data file -> figures. */
+/* What the allocator cost: the data file's rows become figures. */
 #include "reduce/profile/allocator.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/clean.h"
@@ -12,7 +12,7 @@ const char *const allocator_calls[] = {
 #undef X
 };
 
-/* The figures as they come, with room for all that the rows can have. */
+/* The result so far, with room for all that the rows can have. */
 struct making {
 	struct allocator *a;
 	struct arena *arena;
@@ -38,7 +38,7 @@ allocator_function(unsigned of)
 	return names[of & MONOUT_OP_MASK];
 }
 
-/* A class in words. */
+/* The name of a class of operations. */
 static const char *
 class_name(struct arena *arena, unsigned of)
 {
@@ -59,7 +59,7 @@ class_name(struct arena *arena, unsigned of)
 
 /* ---------------------------------------------------------------- rows -- */
 
-/* The class of a row; NULL if there is no such class. */
+/* The class of the row's operations; NULL: not a known class. */
 static struct allocator_op *
 op_of(struct making *g, const struct mon_cost *x)
 {
@@ -77,7 +77,7 @@ op_of(struct making *g, const struct mon_cost *x)
 	return o;
 }
 
-/* Rows of the same come together later. */
+/* Rows with the same key are joined at the end. */
 static struct allocator_lock *
 lock_of(struct making *g, uint64_t at)
 {
@@ -108,7 +108,7 @@ sample_of(struct making *g, uint64_t at)
 	return &a->samples[a->nsamples++];
 }
 
-/* A figure of a class.  False: the name is of something else. */
+/* Add a row of a class.  False: the name isn't a figure of a class. */
 static bool
 row_of_class(struct making *g, const struct mon_cost *x)
 {
@@ -173,7 +173,7 @@ row_of_size(struct making *g, const struct mon_cost *x)
 	}
 }
 
-/* By time. */
+/* A row of one time. */
 static void
 row_of_time(struct making *g, const struct mon_cost *x)
 {
@@ -215,7 +215,7 @@ row_of_all(struct making *g, const struct mon_cost *x)
 	if (IS("cpu"))
 		a->cpu += x->sum;
 	if (!strncmp(x->name, object, sizeof(object) - 1)) {
-		/* Of several, none. */
+		/* With several objects, path isn't set. */
 		g->several |= g->path != NULL;
 		g->path = x->name + sizeof(object) - 1;
 	}
@@ -263,7 +263,7 @@ add_sample(struct allocator_sample *to, const struct allocator_sample *x)
 #undef X
 }
 
-/* Where the peaks are; samples of several runs don't have any. */
+/* Find the peaks.  Samples of several runs were dropped. */
 static void
 allocator_peaks(struct allocator *a)
 {
@@ -348,7 +348,8 @@ making(struct allocator **to, struct arena *arena, const struct mon *m,
 	if (making_texts(&g, m))
 		return -1;
 	allocator_times(a);
-	/* Times of several runs, after their starts, don't make one line. */
+	/* Times count from each run's start, so several runs have no
+	 * timeline. */
 	if (runs > 1)
 		a->nsamples = 0;
 	allocator_peaks(a);
@@ -374,8 +375,9 @@ SORT_BY(allocator_compare_shares, struct allocator_share,
 	SORT_DOWN(active) SORT_DOWN(passive) SORT_UP(site))
 
 /*
- * Who has blocks in lines that threads share.  The rows are by node: of the
- * file alone, as nodes of several have other numbers when they are merged.
+ * The sites of blocks on cache lines that threads share.  The rows are by node,
+ * and use the numbers of the file's own nodes: merged files have new numbers.
+ * So this is only for a single file.
  */
 static int
 allocator_shares(struct allocator *a, struct profile *p, const struct mon *m)
@@ -408,7 +410,7 @@ allocator_shares(struct allocator *a, struct profile *p, const struct mon *m)
 		v[p->priv->site_of[i]].passive += passive[node];
 		active[node] = passive[node] = 0;
 	}
-	/* Those that no site is for. */
+	/* Nodes without a site. */
 	for (i = 0; some && i <= m->nnodes; i++) {
 		v[p->nsites].active += active[i];
 		v[p->nsites].passive += passive[i];

@@ -13,19 +13,20 @@
 int allocator_make(struct profile *p, const struct mon *m);
 
 /*
- * Set *to to what m has of an allocator, or to NULL; texts and rows go to the
- * arena.  runs: of how many m is.  0, or -1 when out of memory.
+ * Set *to to the allocator's figures in m, or to NULL if there are none.  Texts
+ * and rows go to the arena.  runs: how many runs m is the sum of.  0, or -1
+ * when out of memory.
  */
 int allocator_of(const struct allocator **to, struct arena *arena,
 		 const struct mon *m, size_t runs);
 
-/* Of its operations and locks: all together, and from cycles to ns. */
+/* Add up all operations and locks, and convert cycles to ns. */
 void allocator_times(struct allocator *a);
 
 /*
- * Set p's references from the files *.mon in MEMMON_REFERENCE, or where memmon
- * --calibrate-allocators leaves them; what can't be read is left out.  0, or
- * -1 when out of memory.
+ * Set p's references from the files *.mon in MEMMON_REFERENCE, or in the folder
+ * where memmon --calibrate-allocators writes them.  Files that can't be read
+ * are left out.  0, or -1 when out of memory.
  */
 int allocator_references(struct profile *p);
 

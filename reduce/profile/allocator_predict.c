@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What other allocators would cost: measured ones, and what follows. */
+/* What other allocators would cost, predicted from measured ones. */
 #include "reduce/profile/allocator.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/str.h"
@@ -18,13 +18,15 @@ allocator_object(const struct allocator *a)
 
 /* ---------------------------------------------------------- prediction -- */
 
-/* The mean of fewer operations says little; of a first call there are few. */
+/* Classes of fewer operations aren't used: their mean may be far off. */
 enum { LEAST = 100 };
 
 /*
- * The class of *ref most like that of an operation: of the same function, and
- * large or small as that; then at a new address or not; then with other threads
- * or not.  NULL: there is none.  A thread's first call is like no other.
+ * The class of *ref that is most similar to an operation's class.  Function and
+ * size (small or big) must be the same; a thread's first call is only like
+ * another first call.  Then these properties count, the most important first:
+ * in place or not, reused address or new one, parallel threads or not.  NULL:
+ * no such class.
  */
 static const struct allocator_op *
 like(const struct allocator *ref, unsigned of)
@@ -52,9 +54,9 @@ like(const struct allocator *ref, unsigned of)
 }
 
 /*
- * What the operations of *a would take if those of each class took what they
- * take on average in *ref, ns; *known: of how many that is known.  The rest
- * counts as it was.
+ * The time that the operations of *a would take if each took the mean of its
+ * class in *ref, ns.  *known: the number of operations whose class *ref has.
+ * The others count with their measured time.
  */
 static double
 taking(const struct allocator *a, const struct allocator *ref, uint64_t *known)
@@ -136,7 +138,7 @@ allocator_predict(const struct allocator *a,
 
 SORT_BY(reference_compare, struct allocator_reference, SORT_TEXT(name))
 
-/* Where memmon --calibrate-allocators leaves them; "" if nowhere. */
+/* The folder where memmon --calibrate-allocators writes them; "": none. */
 static void
 reference_place(char *to, size_t n)
 {
@@ -155,7 +157,7 @@ reference_place(char *to, size_t n)
 		*to = '\0';
 }
 
-/* One file; what isn't one of ours, or has no allocator, is passed over. */
+/* Read one file; skip it if it isn't a data file or has no allocator. */
 static int
 reference_read(struct profile *p, const char *path)
 {
@@ -173,7 +175,7 @@ reference_read(struct profile *p, const char *path)
 	return status;
 }
 
-/* Of names that may be those of references. */
+/* May a file of this name be a reference? */
 static int
 reference_is(const struct dirent *d)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How long operations on the allocator took: from cycles to ns. */
+/* The times of operations on the allocator: from cycles to ns. */
 #include "reduce/profile/allocator.h"
 
-/* *to += *x, all but what they are of. */
+/* *to += *x, except for the class. */
 static void
 add_op(struct allocator_op *to, const struct allocator_op *x)
 {
@@ -40,8 +40,8 @@ sum_ns(const struct allocator *a, struct allocator_sum *s)
 }
 
 /*
- * The cycles below which so much of the operations stay: the middle of the bin,
- * which is an eighth of an octave wide.
+ * The cycles that this part of the operations doesn't exceed, as the middle of
+ * a bin; bins are an eighth of an octave wide.
  */
 static uint64_t
 quantile(const struct allocator_op *o, double part)
@@ -53,7 +53,7 @@ quantile(const struct allocator_op *o, double part)
 		n += o->bin[b];
 	if (!n)
 		return 0;
-	/* The want'th of them, from 1 on. */
+	/* The rank of the operation, from 1 on. */
 	want = (uint64_t)(part * (double)n);
 	want += (double)want < part * (double)n;
 	want += !want;
@@ -65,7 +65,7 @@ quantile(const struct allocator_op *o, double part)
 	return low < o->time.most ? low : o->time.most;
 }
 
-/* What all operations of a class took, by those that were timed. */
+/* The cycles of all operations of a class, estimated from the timed ones. */
 static uint64_t
 op_cycles(const struct allocator_op *o)
 {
@@ -75,7 +75,7 @@ op_cycles(const struct allocator_op *o)
 			  o->time.n);
 }
 
-/* Cycles to ns, of a class or of all; cycles: what all of them took. */
+/* Cycles to ns, for a class or for all; cycles: those of all operations. */
 static void
 op_ns(const struct allocator *a, struct allocator_op *o, uint64_t cycles)
 {

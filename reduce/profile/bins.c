@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks by size, with the types that are as large. */
+/* Blocks by size, with the types of this size. */
 #include "reduce/profile/bins.h"
 #include "reduce/base/names.h"
 #include "reduce/base/sort.h"
@@ -21,7 +21,7 @@ bins_of(const struct profile *p, uint64_t size)
 	return k < p->nbins && p->bins[k].size == size ? &p->bins[k] : NULL;
 }
 
-/* Hide blocks of a cell in its bin.  False: it isn't known which that is. */
+/* Hide blocks of a cell in its bin.  False: the bin isn't known. */
 static bool
 bins_hide(struct bin *b, const struct mon_cell *c, const struct suppressed *n)
 {
@@ -41,7 +41,7 @@ bins_hide(struct bin *b, const struct mon_cell *c, const struct suppressed *n)
 	return true;
 }
 
-/* What is suppressed, by size; what has no bin is of the large ones. */
+/* Hide suppressed blocks by size; those without a bin in `big'. */
 static void
 bins_suppress(struct profile *p, const struct mon *m)
 {
@@ -98,7 +98,7 @@ bins_make(struct profile *p, const struct mon *m)
 	return 0;
 }
 
-/* Is a type of that name among those that the bin has? */
+/* Does the bin already have a type with this name? */
 static bool
 bins_has(const struct bin *b, const char *name)
 {
@@ -112,7 +112,7 @@ bins_has(const struct bin *b, const char *name)
 	return false;
 }
 
-/* Find types for one bin, besides those that it has. */
+/* Find more types for one bin. */
 static int
 bins_type(struct profile *p, struct bin *b)
 {
@@ -156,7 +156,7 @@ bins_index(struct profile *p, const struct mon *m, const bool *used,
 			if (turn == !!(o->flags & MONOUT_M_EXE) || !used[i] ||
 			    modules_is_system(paths[i]))
 				continue;
-			/* -1: it has no types, which is no error. */
+			/* -1 means no types; that isn't an error. */
 			has[i] = !types_add(p->priv->types, p->priv->symbols,
 					    i - 1);
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocks by size, with the types that are as large. */
+/* Blocks by size, with the types of this size. */
 #ifndef MEMMON_REDUCE_BINS_H
 #define MEMMON_REDUCE_BINS_H
 
@@ -9,7 +9,7 @@
 struct shares;
 struct sitetypes;
 
-/* No bin shows more types than this. */
+/* The most types of a bin. */
 #define BINS_TYPES 8
 
 /*
@@ -18,26 +18,26 @@ struct sitetypes;
 int bins_make(struct profile *p, const struct mon *m);
 
 /*
- * Read the types of the program's modules first, then of others that chains
- * pass through (used, by number), but not of those that are in every process:
- * as far as they fit one of n sizes.  paths: the file of each module.  *typed
- * gets, by number, whether a module has any, in p's arena.  0, or -1 when out
- * of memory.
+ * Read the types of modules that fit one of n sizes: of the program first, then
+ * of other modules that call paths contain (used, by number), without those
+ * that are in every process.  paths: the file of each module.  *typed, in p's
+ * arena, gets by number whether a module has types.  0, or -1 when out of
+ * memory.
  */
 int bins_index(struct profile *p, const struct mon *m, const bool *used,
 	       const char *const *paths, const uint64_t *sizes, size_t n,
 	       const bool **typed);
 
 /*
- * bins_types.c: give the bins the types of the shares that are in them.  After
+ * bins_types.c: give the bins the types of their shares.  Call it after
  * bins_make() and typerows_join().  0, or -1 when out of memory.
  */
 int bins_types(struct profile *p, const struct mon *m,
 	       const struct sitetypes *t, const struct shares *s);
 
 /*
- * Give the bins, unless all that is in them has types, guesses by size besides.
- * After bins_index().  0, or -1 when out of memory.
+ * Add types by size as guesses, except to bins whose blocks all have types.
+ * Call it after bins_index().  0, or -1 when out of memory.
  */
 int bins_guess(struct profile *p);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Types of the bins, as the shares have them.  In files without cells a site
- * has counts by size class, not by size; of what size its blocks were is sure
- * only where accesses were recorded by size, or where the counts leave no
- * choice.
+ * Types of the bins, from the shares.  In a file without cells, a site has
+ * counts by size class, not by size.  Then the sizes of its blocks are sure
+ * only if accesses were recorded by size, or if the counts allow only one size.
  */
 #include "reduce/profile/bins.h"
 #include "reduce/base/sort.h"
@@ -13,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many allocations of one size were of that type. */
+/* The number of allocations of one size and type. */
 struct bins_fact {
 	uint64_t size;
-	uint32_t type; /* place in sitetypes.types */
+	uint32_t type; /* index in sitetypes.types */
 	char mark;
 	uint64_t allocs;
 };
@@ -33,7 +32,7 @@ static int
 bins_add(struct bins_facts *f, uint64_t size, const struct share *of,
 	 uint64_t allocs)
 {
-	/* What only fits by size is found by size. */
+	/* Types that only fit by size are found later, by bins_guess(). */
 	if (of->type == SHARES_NONE || of->mark == '?' || !allocs)
 		return 0;
 	return ARRAY_ADD(f->v, f->room, f->n,
@@ -41,7 +40,7 @@ bins_add(struct bins_facts *f, uint64_t size, const struct share *of,
 					     allocs });
 }
 
-/* The share of a site that has that class, of blocks of several sizes. */
+/* The site's share of several sizes in this class; NULL: none. */
 static const struct share *
 bins_class(const struct bins_facts *f, uint32_t site, enum monout_class class)
 {
@@ -78,11 +77,11 @@ bins_collect(struct bins_facts *f)
 	return 0;
 }
 
-/* Exact ones first: none that only fits by size is among them. */
+/* Exact types first: '=' comes before '~', and there is no '?' here. */
 SORT_BY(bins_by_type, struct bins_fact,
 	SORT_UP(size) SORT_UP(type) SORT_UP(mark))
 
-/* ... then the most allocations; types are numbered as they were found. */
+/* The most allocations first; types are numbered in the order of finding. */
 SORT_BY(bins_by_allocs, struct bins_fact,
 	SORT_UP(size) SORT_UP(mark) SORT_DOWN(allocs) SORT_UP(type))
 
@@ -92,7 +91,7 @@ bins_join(struct bins_fact *to, const struct bins_fact *x)
 	to->allocs += x->allocs;
 }
 
-/* "T", or "T[k]" for a block of several. */
+/* "T", or "T[k]" for a block of k elements. */
 static const char *
 bins_name(struct arena *a, const struct sitetype *t, uint64_t size)
 {

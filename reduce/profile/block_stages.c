@@ -18,7 +18,7 @@ block_stages_init(struct block_stages *b, struct profile *p,
 		  const struct profile_options *o)
 {
 	*b = (struct block_stages){ .p = p, .mon = m, .exe = x, .options = o };
-	/* Whatever is to be shown of chains, types are the same. */
+	/* Types don't depend on which frames are shown. */
 	b->wrappers.globs = o->wrappers;
 	b->wrappers.nglobs = o->nwrappers;
 }
@@ -33,7 +33,7 @@ block_stages_fini(struct block_stages *b)
 	free(b->first);
 }
 
-/* Are there too many sites to look for their types by the way? */
+/* Set *few: types of so few sites can be derived from the code quickly. */
 static int
 block_stages_few(const struct block_stages *b, bool *few)
 {
@@ -72,8 +72,8 @@ block_stages_types(struct block_stages *b)
 }
 
 /*
- * Read the types that may fit: of sizes of blocks whose types aren't all known
- * for sure; where sizes are known by class only, of all sizes that there are.
+ * Read the types that may fit blocks without a sure type: of these blocks'
+ * sizes; of all sizes in the profile if some are known only by class.
  */
 static int
 block_stages_index(struct block_stages *b, const bool **typed)
@@ -101,7 +101,7 @@ block_stages_index(struct block_stages *b, const bool **typed)
 	return status;
 }
 
-/* Types and blocks together. */
+/* Join types and blocks. */
 static int
 block_stages_join(struct block_stages *b)
 {
@@ -110,7 +110,7 @@ block_stages_join(struct block_stages *b)
 		b->p, b->mon, b->exe, &b->types, &b->shares, NULL
 	};
 
-	/* A filter may have left less than there was. */
+	/* A filter may have left out some blocks. */
 	shares_fini(&b->shares);
 	if (shares_make(&b->shares, b->mon, b->p) || block_stages_types(b) ||
 	    (guess && block_stages_index(b, &r.typed)) || typerows_join(&r) ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Results of modules, and what the code addresses in them are. */
+/* Results of profiling modules, with names for code addresses. */
 #include "reduce/profile/callers.h"
 #include "reduce/profile/callers_names.h"
 #include "reduce/model/questions.h"
@@ -21,7 +21,7 @@ is_new(const char *name)
 
 /*
  * "file:line (function)" of a return address, or "(function in another:line)"
- * where it was inlined; NULL: out of memory.
+ * if the function is inlined there; NULL: out of memory.
  */
 static const char *
 name_of(struct profile *p, const struct mon *m, uint64_t code)
@@ -36,7 +36,8 @@ name_of(struct profile *p, const struct mon *m, uint64_t code)
 		if (code < o->start || code >= o->end)
 			continue;
 		n = symbols_find(p->priv->symbols, i - 1, code - o->bias, &f);
-		/* The program's own new may be inlined in its caller. */
+		/* The program's own operator new may be inlined in its
+		 * caller. */
 		for (; n > 1 && is_new(f->name); n--)
 			f++;
 		if (!*f->file)
@@ -59,7 +60,7 @@ profile_findings(struct arena *a, const char *path)
 	return findings_list(a, path);
 }
 
-/* Are they what another run has left, of this program or another? */
+/* Are the results from another run? */
 static bool
 is_of_other(const struct findings *r, const struct run *run)
 {
@@ -67,7 +68,7 @@ is_of_other(const struct findings *r, const struct run *run)
 	       (run->start && r->start && r->start != run->start);
 }
 
-/* 0; -1 with *e set, or 1, too: they aren't of this run. */
+/* 0; -1 with *e set; 1 with *e set: the results are from another run. */
 static int
 read_one(struct profile *p, const struct mon *m, const char *module,
 	 bool demangle, struct err *e)
@@ -129,7 +130,7 @@ callers_make(struct profile *p, const struct mon *m,
 	for (size_t i = 0; i < n && !status; i++) {
 		status = read_one(p, m, all ? all[i] : o->findings.item[i],
 				  !o->mangled, e);
-		/* Those that nobody asked for may be damaged. */
+		/* Results that the user didn't name may be damaged. */
 		if (status && (all || (status > 0 && n > 1))) {
 			findings_fini(&p->findings[--p->nfindings]);
 			status = profile_warn(p, NULL, "%s", e->text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Mangled names stand anywhere in a text: in contexts, before offsets. */
+/* Mangled names may be anywhere in a text: in contexts, before offsets. */
 #include "reduce/profile/callers_names.h"
 #include "reduce/symbols/symbols_name.h"
 
@@ -9,7 +9,7 @@
 
 #include "reduce/base/str.h"
 
-/* What clang calls a type by. */
+/* The text before a type's name in clang's names of types. */
 static const char of_type[] = "typeinfo name for ";
 
 static size_t
@@ -19,7 +19,7 @@ word(const char *s)
 			 "0123456789_$.");
 }
 
-/* The word at s to f.  False: out of memory. */
+/* Put the word at p to f, demangled if it can be.  False: out of memory. */
 static bool
 put_word(FILE *f, struct symbols_names *s, const char *p, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of functions and types in what modules say. */
+/* Names of functions and types in the texts of profiling modules. */
 #ifndef MEMMON_CALLERS_NAMES_H
 #define MEMMON_CALLERS_NAMES_H
 
@@ -7,8 +7,8 @@
 #include "reduce/model/findings.h"
 
 /*
- * Texts of places and of cells get mangled names as other tables have them.  0,
- * or -1 when out of memory.
+ * Replace mangled names in texts of places and cells by the names that other
+ * tables show.  0, or -1 when out of memory.
  */
 int callers_names(struct findings *r, struct arena *a);
 

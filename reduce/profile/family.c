@@ -12,13 +12,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { FAMILY_MOST = 1000 }; /* files that are looked at */
+enum { FAMILY_MOST = 1000 }; /* the most files to look at */
 
-/* Files that may be meant. */
+/* Files that may belong to the family. */
 struct family {
 	struct arena *arena;
 	const struct run *first;
-	const char *glob; /* of names by a pattern; NULL: there is none */
+	const char *glob; /* for names made by a pattern; NULL: no pattern */
 	const char **v;
 	size_t n, room;
 };
@@ -35,8 +35,8 @@ family_is_name(const char *name, const char *file)
 }
 
 /*
- * A glob for the names that a pattern makes, as memmon -o takes it: *glob, NULL
- * if they are all one.  0, or -1: out of memory.
+ * Make a glob for the names that memmon -o makes from this pattern: *glob; NULL
+ * if there is only one name.  0, or -1: out of memory.
  */
 static int
 family_glob(struct arena *a, const char *pattern, const char **glob)
@@ -51,7 +51,8 @@ family_glob(struct arena *a, const char *pattern, const char **glob)
 	if (!text)
 		return -1;
 	for (; *from; from++) {
-		/* %% is one; of the rest it doesn't matter what they were. */
+		/* %% is a percent sign; any other % sequence may match
+		 * anything. */
 		if (*from == '%' && from[1])
 			*to++ = *++from == '%' ? '%' : '*';
 		else
@@ -61,7 +62,7 @@ family_glob(struct arena *a, const char *pattern, const char **glob)
 	return 0;
 }
 
-/* Was it changed after the process had started? */
+/* Was the file changed after the process had started? */
 static bool
 family_is_later(const char *path, const struct run *r)
 {
@@ -92,7 +93,7 @@ family_look(struct family *f, const char *path, DIR *d)
 	return 0;
 }
 
-/* Does r belong to it, as far as is known of the n of v? */
+/* Does r belong to the family, whose known members are in v, n of them? */
 static bool
 family_has(const struct run *first, const struct run *r, const struct run *v,
 	   const bool *is, size_t n)
@@ -101,7 +102,7 @@ family_has(const struct run *first, const struct run *r, const struct run *v,
 		return false;
 	if (r->ppid == first->pid || r->pid == first->pid)
 		return true;
-	/* Its parent may have no file. */
+	/* The parent may have no file. */
 	if (r->root && r->root == first->root && first->root == first->pid)
 		return true;
 	for (size_t i = 0; i < n; i++)
@@ -147,7 +148,7 @@ family_read(struct run_family *to, const struct family *f, struct err *e)
 	struct err any;
 	int status = p.priv ? 0 : -1;
 
-	/* Unreadable files of others don't matter. */
+	/* Unreadable files don't matter: they may be of other programs. */
 	if (!status && !files_read(&p, &none, &o, NULL, NULL, &any))
 		status = family_choose(to, f, &p);
 	if (p.priv)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data files that are meant by operands. */
+/* The data files that operands name. */
 #include "reduce/profile/files.h"
 #include "reduce/base/err.h"
 #include "reduce/base/sort.h"
@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What data files are called in a directory; no sums of others. */
+/* Names of data files in a directory, without sums. */
 static const char *const names[] = { "mon.out*", "mon.*.out", "*.mon" };
 
 static bool
@@ -26,7 +26,7 @@ files_is_name(const char *name)
 {
 	size_t i;
 
-	/* That of a log. */
+	/* The name of a log. */
 	if (fnmatch("*.log", name, 0) == 0)
 		return false;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -80,7 +80,7 @@ profile_is_data(const char *path)
 
 /* ----------------------------------------------------------- which files -- */
 
-/* path lives as long as *f.  0 or -1. */
+/* path must live as long as *f.  0 or -1. */
 static int
 files_add(struct files *f, const char *path, bool picked)
 {
@@ -98,7 +98,7 @@ files_sort(struct files *f)
 	SORT(f->v, f->n, files_by_all);
 }
 
-/* Those of a directory.  1: some, 0: none, -1: out of memory. */
+/* Add a directory's data files.  1: some, 0: none, -1: out of memory. */
 static int
 files_pick(struct files *f, struct arena *a, const char *path, DIR *d)
 {

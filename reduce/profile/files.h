@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The data files that are meant by operands: files, and all of a directory. */
+/* The data files that operands name: files, and all files of a directory. */
 #ifndef MEMMON_REDUCE_FILES_H
 #define MEMMON_REDUCE_FILES_H
 
@@ -29,36 +29,39 @@ int files_find(struct files *f, struct arena *a,
 	       const struct profile_options *o, struct err *e);
 void files_fini(struct files *f);
 
-/* In the order of their names, whatever that of the operands is. */
+/* Sort by name, so that the order of operands doesn't matter. */
 void files_sort(struct files *f);
 
 /*
- * For a sum: files of which there are no p->runs, all of them or a part, to
- * which others are to be added: there may be none in it that can be read.
+ * The files of a sum: all files, or a part of them, to which other sums will be
+ * added.  No p->runs are made.  It isn't an error if no file can be read.
  */
 struct files_sum {
-	size_t part, parts; /* that of so many, by their names; parts 0: all */
-	size_t others;	    /* gets how many picked ones are left out */
+	size_t part, parts; /* which part of how many, by hash of the names;
+			     * parts 0: all files */
+	size_t others;	    /* gets the number of picked files that were left
+			     * out */
 };
 
 /*
- * Find them, and load them into p->runs and, unless o wants a list, into g,
- * in the order of their names, so that the order of the operands makes no
- * difference.  One that can't be read is a run with a problem, and a
- * warning, as long as there are others.  A picked one is left out when o->exe
- * has another name than its program; that is a warning, too.  o->jobs threads
- * read and merge, with the same result as one.  sum: NULL if p->runs are
- * wanted; ranks: unless NULL, gets what each had.  0, or -1 with *e set.
+ * Find the files and load them into p->runs and, unless o asks only for a list,
+ * into g.  Files are loaded in the order of their names, so the order of
+ * operands makes no difference.  A file that can't be read becomes a run with a
+ * problem and a warning, as long as there are other files.  A picked file of a
+ * program with another name than o->exe is left out, with a warning.  o->jobs
+ * threads read and merge; the result is the same as of one.  sum: NULL if
+ * p->runs are wanted.  ranks: gets the figures of each file, unless NULL.  0,
+ * or -1 with *e set.
  */
 int files_read(struct profile *p, struct merge *g,
 	       const struct profile_options *o, struct files_sum *sum,
 	       struct ranks *ranks, struct err *e);
 
-/* A warning of how many picked files were of other programs, if any. */
+/* Warn of picked files that were left out as of other programs, if any. */
 int files_warn_others(struct profile *p, const char *exe, size_t n,
 		      struct err *e);
 
-/* Are the runs that could be read of several programs? */
+/* Are the readable runs of several programs? */
 bool files_are_mixed(const struct profile *p);
 
 #endif

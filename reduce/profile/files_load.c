@@ -25,7 +25,7 @@
 
 /* -------------------------------------------------------------- one file -- */
 
-/* Where the next run goes; NULL: out of memory. */
+/* The place for the next run; NULL: out of memory. */
 static struct run *
 load_run(struct files_part *x)
 {
@@ -46,7 +46,7 @@ load_run(struct files_part *x)
 	return &p->runs[p->nruns];
 }
 
-/* A file that can't be read: why is in e.  0, or -1 when out of memory. */
+/* Note a file that can't be read; *e: why.  0, or -1 when out of memory. */
 static int
 load_unread(struct files_part *x, const char *path, const struct err *e)
 {
@@ -79,7 +79,7 @@ load_unread(struct files_part *x, const char *path, const struct err *e)
 	return profile_warn(x->p, NULL, "%s", e->text);
 }
 
-/* Is the program of the file called as the one that is wanted? */
+/* Does the file's program have the name that is asked for? */
 static bool
 load_is_of(const struct mon *m, const char *exe)
 {
@@ -102,7 +102,7 @@ load_tell(struct files_part *x, const struct mon *m)
 		       : 0;
 }
 
-/* What is amiss with what was loaded. */
+/* Add the warnings of a loaded file. */
 static int
 load_warnings(struct profile *p, const struct mon *m)
 {
@@ -123,7 +123,7 @@ load_warnings(struct profile *p, const struct mon *m)
 		t[MONOUT_T_UNREAD] == 1 ? "is" : "are");
 }
 
-/* What was loaded.  0, or -1 with *e set. */
+/* Take a loaded file.  0, or -1 with *e set. */
 static int
 load_take(struct files_part *x, struct mon *m)
 {
@@ -144,7 +144,7 @@ load_take(struct files_part *x, struct mon *m)
 	return 0;
 }
 
-/* One of the files, which could be loaded if status is 0; else why is in *e. */
+/* Take one of the files.  status 0: it is loaded in m; else *e says why not. */
 static int
 load_one(struct files_part *x, const struct files_one *one, const char *path,
 	 struct mon *m, int status, const struct err *e)
@@ -166,7 +166,7 @@ load_one(struct files_part *x, const struct files_one *one, const char *path,
 
 /* ---------------------------------------------------- one or all of them -- */
 
-/* Standard input: a data file, or several behind each other. */
+/* Standard input: a data file, or several one after the other. */
 static int
 load_stream(struct files_part *x, const struct files_one *one)
 {
@@ -236,7 +236,7 @@ files_warn_others(struct profile *p, const char *exe, size_t n, struct err *e)
 	return 0;
 }
 
-/* Leave those of the part, by their names: whoever looks, at whatever time. */
+/* Keep the files of this part; their names decide, so any process agrees. */
 static void
 load_choose(struct files *f, const struct files_sum *sum)
 {
@@ -252,7 +252,7 @@ load_choose(struct files *f, const struct files_sum *sum)
 	f->n = n;
 }
 
-/* None could be read. */
+/* No file could be read. */
 static int
 load_nothing(const struct files_part *x, struct err *e)
 {

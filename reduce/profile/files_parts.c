@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Data files read and merged by several threads.  Each has a profile and a
- * merge of its own for files that are side by side; these are put together in
- * their order, which gives the same as one file after the other.
+ * Data files read and merged by several threads.  Each thread has its own
+ * profile and merge for a range of files.  These are joined in their order,
+ * with the same result as if one thread had read all files.
  */
 #define _GNU_SOURCE
 #include "reduce/profile/files_parts.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Of fewer files a thread isn't worth the putting together. */
+/* With fewer files, a thread costs more than it saves. */
 enum { PARTS_LEAST = 4, PARTS_MOST = 256 };
 
 struct part {
@@ -25,10 +25,10 @@ struct part {
 	struct merge g;
 	struct ranks ranks;
 	pthread_t thread;
-	bool runs; /* the thread */
+	bool runs; /* the thread was started */
 };
 
-/* How many processors this process may use. */
+/* The number of CPUs that this process may use. */
 static size_t
 parts_cpus(void)
 {
@@ -39,7 +39,7 @@ parts_cpus(void)
 		       : (size_t)CPU_COUNT(&set);
 }
 
-/* Can all be read at the same time?  Not so what is read but once. */
+/* Can all be read at the same time?  Pipes can be read only once. */
 static bool
 parts_are_plain(const struct files_part *x)
 {
@@ -61,7 +61,8 @@ parts_number(const struct files_part *x, size_t jobs)
 	jobs = jobs ? jobs : parts_cpus();
 	n = n < jobs ? n : jobs;
 	n = n < PARTS_MOST ? n : PARTS_MOST;
-	/* Who looks for single blocks wants the first file's own numbers. */
+	/* To look for single blocks, a caller needs the first file's own
+	 * numbers. */
 	if (n < 2 || !x->g || x->g->first || x->g->nfiles ||
 	    !parts_are_plain(x))
 		return 1;
@@ -75,7 +76,7 @@ parts_run(void *arg)
 	return NULL;
 }
 
-/* The one this thread does itself is the first. */
+/* Start the threads.  This thread loads the first part itself. */
 static void
 parts_start(struct part *v, size_t n, const struct files_part *all)
 {
@@ -101,7 +102,7 @@ parts_start(struct part *v, size_t n, const struct files_part *all)
 	}
 }
 
-/* Put what a part has behind what there is.  0, or -1: not so. */
+/* Append a part to the result.  0, or -1. */
 static int
 parts_join(struct files_part *all, struct part *v)
 {
@@ -134,7 +135,7 @@ parts_join(struct files_part *all, struct part *v)
 		       : 0;
 }
 
-/* Forget what parts have brought. */
+/* Drop the results of all parts. */
 static void
 parts_forget(struct files_part *all)
 {
@@ -176,7 +177,7 @@ files_parts_load(struct files_part *all, size_t jobs)
 	free(v);
 	if (!status)
 		return 0;
-	/* Which file it was is found by going through them in order. */
+	/* Read the files in order, to find the one that failed. */
 	parts_forget(all);
 	files_part_load(all);
 	return all->status;

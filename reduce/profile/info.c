@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is in a data file, as text. */
+/* The contents of a data file, as text. */
 #define _GNU_SOURCE
 #include "reduce/profile/info.h"
 #include "reduce/base/clean.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* A line with a name, if there is something to say (text may be NULL). */
+/* Print a line with a name, unless the text is empty or NULL. */
 static void
 info_text(FILE *out, const char *name, const char *text)
 {
@@ -45,7 +45,7 @@ info_times(FILE *out, const struct mon *m)
 			length->number % 1000000000u);
 }
 
-/* Texts of the file, fit to be printed. */
+/* Texts of the file, made printable. */
 struct info_texts {
 	const char *cwd, *why;
 };
@@ -106,7 +106,7 @@ info_figure(FILE *out, uint64_t n, const char *name)
 	fprintf(out, "%20" PRIu64 "  %s\n", n, name);
 }
 
-/* Who held the peak and what became of blocks: sums of what was read. */
+/* The peak and the fate of blocks: sums of the records that were read. */
 static void
 info_lives(FILE *out, const struct mon *m)
 {
@@ -128,7 +128,7 @@ info_lives(FILE *out, const struct mon *m)
 	info_figure(out, x->weight, "blocks that these represent");
 }
 
-/* What leak checks found: sums of what was read. */
+/* Results of leak checks: sums of the records that were read. */
 static void
 info_leaks(FILE *out, const struct mon *m)
 {
@@ -148,7 +148,7 @@ info_leaks(FILE *out, const struct mon *m)
 	}
 }
 
-/* How blocks were used: sums of what was read. */
+/* The use of blocks: sums of the records that were read. */
 static void
 info_uses(FILE *out, const struct mon *m)
 {
@@ -166,7 +166,7 @@ info_uses(FILE *out, const struct mon *m)
 	info_figure(out, m->nfields, "layouts of blocks");
 }
 
-/* Counts by thread and size, types, what live blocks begin with. */
+/* Counts by thread and size, types, first words of live blocks. */
 static void
 info_cells(FILE *out, const struct mon *m)
 {
@@ -196,7 +196,7 @@ info_cells(FILE *out, const struct mon *m)
 		info_figure(out, m->ntypes - 1, "types given by the program");
 }
 
-/* Memory of the process, where snapshots have it. */
+/* Memory of the process, from snapshots. */
 static void
 info_resident(FILE *out, const struct mon *m)
 {
@@ -305,8 +305,8 @@ info_marks(FILE *out, const struct mon *m, struct arena *a)
 }
 
 /*
- * The tables of which no more is known than their rows say: NAME=VALUE, ...
- * What the allocator costs has thousands, which its own table puts in order.
+ * Tables whose rows are printed as they are: NAME=VALUE, ...  The allocator's
+ * costs can have thousands of rows; another table shows these in order.
  */
 enum { PLAIN_ROWS = 64 };
 #define INFO_FIELD(kind, sum, name) INFO_##kind(name)
@@ -382,7 +382,7 @@ info_modules(FILE *out, const struct mon *m, struct arena *a)
 	return 0;
 }
 
-/* All of it, of which bytes of names may not be UTF-8. */
+/* Print all of it.  Names may contain bytes that aren't UTF-8. */
 static int
 info_all(const struct mon *m, FILE *out)
 {

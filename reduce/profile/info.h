@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is in a data file, as text (mpreduce -i). */
+/* The contents of a data file, as text (mpreduce -i). */
 #ifndef MEMMON_REDUCE_INFO_H
 #define MEMMON_REDUCE_INFO_H
 
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Print what m holds on out.  0, or -1 when out of memory. */
+/* Print the contents of m to out.  0, or -1 when out of memory. */
 int info_print(const struct mon *m, FILE *out);
 
 #endif

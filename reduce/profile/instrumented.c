@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Modules whose accesses are recorded, and sites in others. */
+/* Modules with recorded accesses, and sites in other modules. */
 #include "reduce/profile/instrumented.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/str.h"
@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All code whose accesses are recorded refers to this, whatever its version. */
+/* Instrumented code refers to this symbol, with any version at its end. */
 static const char mark[] = "__link_with_lmemmon_access_";
 
-/* And to this, where it calls a function at each. */
+/* And to this one, if it calls a function at each access. */
 static const char calls[] = "__tsan_init";
 
-/* INSTRUMENTED_PART: what its calls leave out may be in it, too. */
+/* INSTRUMENTED_PART: it may have accesses that make no call. */
 enum instrumented_state {
 	INSTRUMENTED_UNKNOWN,
 	INSTRUMENTED_YES,
@@ -29,7 +29,7 @@ enum instrumented_state {
 	INSTRUMENTED_PART
 };
 
-/* Does it begin so? */
+/* Does the name begin with the string `start'? */
 static int
 instrumented_symbol(void *start, const GElf_Sym *sym, const char *name)
 {
@@ -37,7 +37,7 @@ instrumented_symbol(void *start, const GElf_Sym *sym, const char *name)
 	return !strncmp(name, start, strlen(start));
 }
 
-/* Does one of the file's dynamic symbols? */
+/* Does the name of one of the file's dynamic symbols? */
 static bool
 instrumented_refers(Elf *elf, const char *start)
 {
@@ -58,7 +58,7 @@ instrumented_read(struct debugfile *f, void *arg)
 		       : INSTRUMENTED_YES;
 }
 
-/* What a module's name without directories is known by. */
+/* The key for a module's name without directories. */
 static uint64_t
 instrumented_key(const char *name)
 {
@@ -82,7 +82,7 @@ instrumented_names(struct hash *h, const struct mon *m, const struct exe *x)
 	return 0;
 }
 
-/* The module of a name without directories; 0 if there is none. */
+/* The module with this name without directories; 0: none. */
 static uint32_t
 instrumented_module(const struct hash *h, const struct exe *x, const char *name)
 {
@@ -93,8 +93,8 @@ instrumented_module(const struct hash *h, const struct exe *x, const char *name)
 }
 
 /*
- * The function that allocated for itself: without the wrappers of the built-in
- * list, whichever are to be shown.
+ * The function that allocated, without the wrappers of the built-in list.  This
+ * doesn't depend on the wrappers that are shown.
  */
 static const struct func *
 instrumented_leaf(const struct frame *f)
@@ -116,14 +116,14 @@ instrumented_state(enum instrumented_state *state, uint32_t module,
 
 	if (state[module] == INSTRUMENTED_UNKNOWN) {
 		found = exe_read(x, m, module, instrumented_read, NULL);
-		/* Of a file that can't be read it isn't known. */
+		/* If the file can't be read, assume that it is instrumented. */
 		state[module] = found > 0 ? (enum instrumented_state)found
 					  : INSTRUMENTED_YES;
 	}
 	return state[module];
 }
 
-/* Sites of modules without recorded code have no uses. */
+/* Sites of modules without recorded code get no uses. */
 static void
 instrumented_sites(struct profile *p, const struct mon *m, const struct exe *x,
 		   const struct hash *names, enum instrumented_state *state,
@@ -153,7 +153,7 @@ static const char part[] =
 	"clang reports no accesses to long double, vectors of more than 16 "
 	"bytes and some bit-fields: scores are unknown";
 
-/* Where a module's accesses may be known in part only, no block's all are. */
+/* If some accesses of a module may be unknown, they may be to any block. */
 static int
 instrumented_partly(struct profile *p, const struct mon *m, const struct exe *x,
 		    enum instrumented_state *state, struct use *uses)
@@ -161,7 +161,7 @@ instrumented_partly(struct profile *p, const struct mon *m, const struct exe *x,
 	bool any = false;
 
 	for (uint32_t i = 1; i < m->nmodules; i++) {
-		/* No file was recorded for those that aren't paths. */
+		/* Modules without a path have no file. */
 		if (!x->paths[i] ||
 		    (*m->modules[i].path != '/' &&
 		     x->paths[i] == m->modules[i].path) ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Accesses are recorded only of code that was compiled for it.  What a
- * library without such code allocates for itself seems never to be used.
+ * Accesses are recorded only in code that was compiled for it.  The blocks of a
+ * library without such code would seem unused.
  */
 #ifndef MEMMON_REDUCE_INSTRUMENTED_H
 #define MEMMON_REDUCE_INSTRUMENTED_H
@@ -10,14 +10,16 @@
 #include "reduce/model/stages.h"
 
 /*
- * Sites that allocate in a module (numbered; as x has found them) without any
- * code whose accesses are recorded: their uses, of m's sites by use_of_sites(),
- * become empty and are counted in p->unobserved.  A module whose file can't be
- * read is taken for one with such code.  Where a module was compiled by clang
- * to call a function at each access, and may have accesses for which clang
- * makes none (uninstrumented.h), no block's accesses are all known:
- * use_hand_all(), and a warning that names it.  After chains_build().  0, or -1
- * when out of memory.
+ * Clear the uses of sites that allocate in a module without any instrumented
+ * code, and count these sites in p->unobserved.  uses: of m's sites, from
+ * use_of_sites(); x: the modules' files.  A module whose file can't be read
+ * counts as instrumented.
+ *
+ * A module that clang compiled to call a function at each access may have
+ * accesses without a call (uninstrumented.h).  Then the accesses of every block
+ * may be incomplete: use_hand_all() and a warning that names the module.
+ *
+ * Call it after chains_build().  0, or -1 when out of memory.
  */
 int instrumented_uses(struct profile *p, const struct mon *m,
 		      const struct exe *x, struct use *uses);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The profile's items, from cells and shares.  Where some of a site's live
- * blocks are of another type than the rest, those of each thread are items of
- * their own; whose they are is told only if there is no choice.
+ * The profile's items, from cells and shares.  If some live blocks of a site
+ * have another type than the rest, these blocks get items of their own for each
+ * thread.  The type is set only if there is a single possibility.
  */
 #include "reduce/profile/itemize.h"
 #include "reduce/base/sort.h"
@@ -11,13 +11,14 @@
 
 #include <stdlib.h>
 
-/* An item on its way, and what it is sorted by. */
+/* An item in the making, with its sort keys. */
 struct part {
 	struct item item;
-	uint32_t site, thread; /* as of the profile; thread 0: not known */
+	uint32_t site, thread; /* indices of the profile; thread 0: not known */
 	uint32_t type;
-	uint64_t class; /* of any: the class of sizes, else 0 */
-	size_t rank;	/* of one thread and size: as they came */
+	uint64_t class; /* if any is set: the size class, else 0 */
+	size_t rank;	/* among those of one thread and size: order of
+			 * arrival */
 };
 
 struct itemize {
@@ -25,36 +26,37 @@ struct itemize {
 	const struct itemize_from *from;
 	struct part *v;
 	size_t n, room;
-	/* Shares that were taken out of those of a site, by size. */
+	/* The shares of the site with a type of their own, by size. */
 	struct share *taken;
 	size_t ntaken, taken_room;
-	size_t next; /* share, to look at for the next site */
+	size_t next; /* index of the share to begin with for the next site */
 };
 
-/* Cells of one site and size, and the live blocks that may be theirs. */
+/* Cells of one site and size, and the typed live blocks among them. */
 struct itemize_run {
 	const struct mon_cell *cell;
 	size_t n;
-	const struct share *base;  /* the type of what wasn't taken out */
-	const struct share *taken; /* of its size; or of a whole site, if their
+	const struct share *base;  /* the type of the other blocks */
+	const struct share *taken; /* of this size; or of the whole site, if
 				    * sizes aren't known */
 	size_t ntaken;
 	uint64_t allocs;
-	size_t live; /* cells with live blocks; of a whole site as well */
+	size_t live; /* cells with live blocks; in itemize_site() also of the
+		      * whole site */
 	uint64_t live_blocks;
 };
 
-/* How live blocks go to types. */
+/* How live blocks are assigned to types. */
 enum itemize_way {
-	ITEMIZE_PLAIN, /* all are of the base's type */
-	ITEMIZE_LONE,  /* one cell has them all */
-	ITEMIZE_ALL,   /* all that live are of one other type */
+	ITEMIZE_PLAIN, /* all have the base's type */
+	ITEMIZE_LONE,  /* one cell has all of the live blocks */
+	ITEMIZE_ALL,   /* all live blocks have one other type */
 	ITEMIZE_UNSURE
 };
 
 /* ------------------------------------------------------------- one item -- */
 
-/* Append blocks of a cell, of the type of f; NULL: not known. */
+/* Append a cell's blocks, with the type of f; NULL: type not known. */
 static struct item *
 itemize_add(struct itemize *s, const struct mon_cell *c, const struct share *f)
 {
@@ -97,7 +99,7 @@ itemize_move(struct item *to, struct item *from, uint64_t blocks,
 
 /* ------------------------------------------- types of the live blocks -- */
 
-/* What the shares that were taken out say of live blocks. */
+/* How live blocks are assigned, from the shares with a type of their own. */
 static enum itemize_way
 itemize_way(const struct itemize_run *r)
 {
@@ -112,7 +114,7 @@ itemize_way(const struct itemize_run *r)
 		one &= first->type == f->type && first->mark == f->mark;
 		blocks += f->allocs;
 	}
-	/* The same type, only surer, makes no item of its own. */
+	/* The same type with more certainty needs no item of its own. */
 	if (same && !(one && blocks == r->live_blocks))
 		return ITEMIZE_PLAIN;
 	if (r->live == 1 && blocks <= r->live_blocks)
@@ -122,7 +124,7 @@ itemize_way(const struct itemize_run *r)
 	return ITEMIZE_UNSURE;
 }
 
-/* Divide the live blocks of a run's only cell that has some.  0 or -1. */
+/* Divide the live blocks of the only cell of r that has some.  0 or -1. */
 static int
 itemize_divide(struct itemize *s, const struct itemize_run *r,
 	       const struct mon_cell *c, size_t at)
@@ -141,7 +143,7 @@ itemize_divide(struct itemize *s, const struct itemize_run *r,
 	return 0;
 }
 
-/* Of an item whose blocks were divided: which were live then? */
+/* Set the peak of items whose blocks were divided. */
 static void
 itemize_peak(struct itemize *s, size_t first)
 {
@@ -151,7 +153,7 @@ itemize_peak(struct itemize *s, size_t first)
 
 	if (s->n - first < 2)
 		return;
-	/* All that there was is in one: so is the peak. */
+	/* One item has all blocks, so it has the whole peak. */
 	if (s->n - first == 2 && !base->allocs) {
 		last->peak = base->peak;
 		last->peak_blocks = base->peak_blocks;
@@ -179,7 +181,7 @@ itemize_cell(struct itemize *s, const struct itemize_run *r,
 		x->hidden = s->p->priv->cell_hidden[c - s->from->mon->cells];
 	x->peak = (uint64_t)c->peak_bytes;
 	x->peak_blocks = (uint64_t)c->peak_blocks;
-	/* A thread's part may be off, but what they have in all isn't. */
+	/* One thread's part may be wrong; the sum over threads is right. */
 	x->peak_known = r->n == 1 && c->peak_blocks >= 0 &&
 			c->peak_bytes >= 0 && x->peak_blocks <= c->allocs &&
 			x->peak <= c->bytes;
@@ -217,7 +219,7 @@ itemize_live(struct itemize_run *r, const struct mon_cell *c, size_t n)
 
 SORT_BY(itemize_by_size, struct share, SORT_UP(any) SORT_UP(size) SORT_UP(type))
 
-/* Those taken out of all sites come in the order of these.  0 or -1. */
+/* Collect the site's taken shares, which are sorted by site.  0 or -1. */
 static int
 itemize_take(struct itemize *s, uint32_t site)
 {
@@ -237,7 +239,7 @@ itemize_take(struct itemize *s, uint32_t site)
 	return 0;
 }
 
-/* The run of one size that begins with the first of n cells. */
+/* The cells of one size that begin with the first of n. */
 static struct itemize_run
 itemize_next(const struct itemize *s, const struct mon_cell *c, size_t n)
 {
@@ -260,8 +262,8 @@ itemize_next(const struct itemize *s, const struct mon_cell *c, size_t n)
 }
 
 /*
- * Are the blocks of a site's sizes all in shares of these sizes?  If not, some
- * were taken out and their sizes couldn't be told.
+ * Do the shares have all blocks of the site's sizes?  If not, some blocks with
+ * a type of their own are of unknown size.
  */
 static bool
 itemize_sized(const struct itemize *s, const struct mon_cell *c, size_t n)
@@ -283,7 +285,7 @@ itemize_sized(const struct itemize *s, const struct mon_cell *c, size_t n)
 	return k == end;
 }
 
-/* The n cells of a site.  0 or -1. */
+/* Itemize the n cells of a site.  0 or -1. */
 static int
 itemize_site(struct itemize *s, const struct mon_cell *c, size_t n)
 {
@@ -336,7 +338,7 @@ itemize_cells(struct itemize *s)
 	return 0;
 }
 
-/* Without cells: by class, and by no thread. */
+/* Without cells: items by class, without a thread. */
 static int
 itemize_classes(struct itemize *s)
 {
@@ -359,7 +361,7 @@ itemize_classes(struct itemize *s)
 		if (!x)
 			return -1;
 		x->figures = f->figures;
-		/* All of the site's is in its first. */
+		/* The first share has all of the site's peak. */
 		x->peak_known = f->allocs == counts_sum(o->count.allocs) ||
 				(!o->peak_blocks && !o->count.peak);
 	}
@@ -368,7 +370,7 @@ itemize_classes(struct itemize *s)
 
 /* --------------------------------------------------------- all together -- */
 
-/* By site, size, thread; those of several sizes by class, last. */
+/* By site, size, thread; items of several sizes last, by class. */
 #define ITEMIZE_KEYS \
 	SORT_UP(site) \
 	SORT_UP(class) \
@@ -376,7 +378,7 @@ itemize_classes(struct itemize *s)
 SORT_BY(itemize_compare, struct part, ITEMIZE_KEYS SORT_UP(rank))
 SORT_BY(itemize_differ, struct part, ITEMIZE_KEYS)
 
-/* Several sites of the data can be one of the profile. */
+/* Join items: several sites of the data can be one of the profile. */
 static void
 itemize_join(struct itemize *s)
 {

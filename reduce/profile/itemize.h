@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The profile's items: what each thread allocated at each site, of each size,
- * with the type of these blocks.
+ * The profile's items: the allocations of each thread at each site, by size,
+ * with the blocks' types.
  */
 #ifndef MEMMON_REDUCE_ITEMIZE_H
 #define MEMMON_REDUCE_ITEMIZE_H
@@ -9,12 +9,12 @@
 #include "reduce/model/stages.h"
 #include "reduce/types/sitetypes.h"
 
-/* What items are made from; types have been joined with the shares. */
+/* Sources of items.  Types were joined with the shares before. */
 struct itemize_from {
 	const struct mon *mon; /* merged, and filtered if there is a filter */
 	const struct shares *shares;
 	const struct sitetypes *types;
-	bool plain; /* types aren't asked for: no item is one for its type */
+	bool plain; /* types weren't asked for: don't make items for types */
 };
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far the result of leak checks goes: see leak_notes.h. */
+/* The limits of leak checks: see leak_notes.h. */
 #include "reduce/profile/leak_notes.h"
 #include "reduce/base/arena.h"
 #include "reduce/model/stages.h"
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What all runs have of a figure together. */
+/* The sum of a figure over all runs. */
 static uint64_t
 sum(const struct profile *p, size_t at)
 {
@@ -24,7 +24,7 @@ sum(const struct profile *p, size_t at)
 
 #define SUM(p, name) sum(p, offsetof(struct run_leak_limits, name))
 
-/* GLib's own allocator has blocks in large ones, which are never lost. */
+/* GLib's allocator keeps its blocks inside of large ones: these never leak. */
 static bool
 has_slices(const struct profile *p)
 {
@@ -47,7 +47,7 @@ add(struct profile *p, const char *text)
 	return 0;
 }
 
-/* Of each run by itself: is there a later check that failed? */
+/* Did a later check of one of the runs fail? */
 static int
 add_later(struct profile *p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far the result of leak checks goes. */
+/* The limits of leak checks, as text. */
 #ifndef MEMMON_LEAK_NOTES_H
 #define MEMMON_LEAK_NOTES_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The times that the program gave names. */
+/* The times that the program named. */
 #include "reduce/profile/marks.h"
 #include "reduce/base/clean.h"
 
 /*
- * Did the counts begin anew between a (NULL: the start) and b?  Only the last
- * reset's time is known; others show in counts that are less than before.
+ * Were counts reset between a (NULL: the start) and b?  The file has the time
+ * of the last reset only; earlier resets show in counts that became smaller.
  */
 static bool
 marks_restart(const struct mon *m, const struct mon_mark *a,

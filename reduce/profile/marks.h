@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The times that the program gave names. */
+/* The times that the program named. */
 #ifndef MEMMON_REDUCE_MARKS_H
 #define MEMMON_REDUCE_MARKS_H
 

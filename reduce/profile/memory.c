@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The lines in the order in which they are shown; other names are left out. */
+/* The lines in the order of display; lines with other names are left out. */
 static const struct memory_line memory_lines[] = {
 	{ "resident", 0, "resident memory of the process (RSS)", false },
 	{ "swapped", 0, "memory in swap space, which RSS doesn't include",
@@ -51,7 +51,7 @@ pins_make(struct profile *p, const struct mon *m)
 	return 0;
 }
 
-/* The items of a moment come one after the other, by time. */
+/* Add an item; the items of one time follow each other. */
 static void
 moment_add(struct profile *p, const struct mon_memory_snapshot *x)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An operator new of the program's: see own.h. */
+/* An operator new that the program defines: see own.h. */
 #include "reduce/profile/own.h"
 
 #include "reduce/base/guard.h"
@@ -13,7 +13,7 @@ struct own {
 	struct symbols *symbols;
 	size_t module;
 	bool new;
-	bool library; /* the C++ library's is linked in */
+	bool library; /* contains the one of the C++ library */
 };
 
 static int

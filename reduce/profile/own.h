@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * If no library calls the program's operator new, no dynamic symbol table has
- * it, and the monitor did not see it.
+ * Finds an operator new that the program defines and the monitor didn't see.
+ * If no library calls it, it is in no dynamic symbol table.
  */
 #ifndef REDUCE_OWN_H
 #define REDUCE_OWN_H
@@ -10,8 +10,8 @@
 #include "reduce/model/result.h"
 
 /*
- * If the program's file has an operator new of its own, add MONOUT_OWN_NEW to
- * each run's `own'.  Runs of several programs are left as they are.
+ * If the program's file defines an operator new, add MONOUT_OWN_NEW to each
+ * run's `own'.  Runs of several programs stay unchanged.
  */
 void own_find(struct profile *p, const struct mon *m);
 

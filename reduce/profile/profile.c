@@ -50,7 +50,7 @@
 
 /* ------------------------------------------------------------- warnings -- */
 
-/* Which modules have functions without a name; NULL: out of memory. */
+/* By module: does it have functions without a name?  NULL: out of memory. */
 static const bool *
 profile_nameless(struct profile *p, const struct funcs *f)
 {
@@ -63,8 +63,8 @@ profile_nameless(struct profile *p, const struct funcs *f)
 }
 
 /*
- * The program has no build-id to tell it by: when it has another name, and
- * hasn't what the data has, say so.
+ * Warn of a program without a build-id that has another name than the recorded
+ * one, and lacks some of the addresses.
  */
 static int
 profile_warn_name(struct profile *p, const struct funcs *f, const char *path,
@@ -85,7 +85,7 @@ profile_warn_name(struct profile *p, const struct funcs *f, const char *path,
 static const char newer[] = "is newer than the run and has no build-id: names "
 			    "may be wrong; link with -Wl,--build-id";
 
-/* What is amiss with the modules that chains pass through. */
+/* Warn of problems with the modules that call paths contain. */
 static int
 profile_warn_modules(struct profile *p, const struct funcs *f,
 		     const struct exe *x, const bool *used)
@@ -102,7 +102,7 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 		return -1;
 	for (i = 1; i < m->nmodules; i++) {
 		program = m->modules[i].flags & MONOUT_M_EXE;
-		/* No file was recorded for those that aren't paths. */
+		/* Modules without a path have no file. */
 		if (!used[i] || i == x->other ||
 		    !strchr(m->modules[i].path, '/'))
 			continue;
@@ -120,7 +120,7 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 	return 0;
 }
 
-/* What is amiss with the server of debug information. */
+/* Warn of a problem with the server of debug information. */
 static int
 profile_warn_server(struct profile *p)
 {
@@ -131,7 +131,7 @@ profile_warn_server(struct profile *p)
 
 /* --------------------------------------------------------------- stages -- */
 
-/* A number that all runs have, or 0. */
+/* A number that is the same in all runs, or 0. */
 static uint64_t
 profile_run_number(const struct mon *m, enum monout_run key)
 {
@@ -176,7 +176,7 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->incomplete = m->incomplete;
 }
 
-/* Figures of what few runs have. */
+/* Set figures that only some runs have. */
 static void
 profile_optional(struct profile *p, const struct mon *m)
 {
@@ -189,7 +189,7 @@ profile_optional(struct profile *p, const struct mon *m)
 	p->sample = m->sample;
 	if (m->sample.why)
 		p->sample.why = clean_name(&p->priv->arena, m->sample.why);
-	/* Of another time than the end, what there was then. */
+	/* For a time before the end, set the memory at that time. */
 	if (profile_is_earlier(p))
 		times_resident(p, m);
 }
@@ -206,7 +206,7 @@ profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 	return s && !modules_make(p, m) ? 0 : -1;
 }
 
-/* Once all that goes by names is done. */
+/* Shorten names; call it when no other stage needs the full names. */
 static int
 profile_shorten(struct profile *p)
 {
@@ -227,7 +227,7 @@ profile_shorten(struct profile *p)
 SORT_BY_POINTER(profile_compare_names, struct func,
 		SORT_TEXT(name) SORT_UP(whole))
 
-/* Mark the functions whose names others have too. */
+/* Mark the functions that share their name with others. */
 static int
 profile_ambiguous(struct profile *p)
 {
@@ -252,7 +252,7 @@ profile_ambiguous(struct profile *p)
 	return 0;
 }
 
-/* What a filter can do before chains have names.  0, or -1. */
+/* Apply the part of the filter that needs no names.  0, or -1. */
 static int
 profile_filter(struct filter *t, struct block_stages *b)
 {
@@ -263,7 +263,7 @@ profile_filter(struct filter *t, struct block_stages *b)
 	return filter_types(t, &b->types);
 }
 
-/* Names, chains, bins and threads.  0, or -1 when out of memory. */
+/* Make names, call paths, bins and threads.  0, or -1 when out of memory. */
 static int
 profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	       const struct profile_options *o, const struct suppress *s,
@@ -327,7 +327,7 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	return status;
 }
 
-/* Data of several programs can be added up, but it should be meant. */
+/* Warn of several programs: the user may not have intended their sum. */
 static int
 profile_warn_programs(struct profile *p, const struct mon *m)
 {
@@ -349,7 +349,7 @@ profile_warn_programs(struct profile *p, const struct mon *m)
 		n, str_basename(first));
 }
 
-/* What only some of the files have is known of none. */
+/* Warn of figures that only some files have: they are left out. */
 static int
 profile_warn_partly(struct profile *p, const struct mon *m)
 {
@@ -370,7 +370,7 @@ profile_warn_partly(struct profile *p, const struct mon *m)
 	return 0;
 }
 
-/* From the merged data, which a filter changes, to the profile. */
+/* Make the profile from the merged data, which a filter changes. */
 static int
 profile_reduce(struct profile *p, struct mon *m,
 	       const struct profile_options *o, const struct suppress *s,
@@ -386,7 +386,7 @@ profile_reduce(struct profile *p, struct mon *m,
 		return err_memory(e);
 	if (exe_find(&x, &p->priv->arena, m, p->priv->searchpath, o->exe, e))
 		return -1;
-	/* Names come from the right one: see exe_find(). */
+	/* The names come from the right program: see exe_find(). */
 	if (o->either && !x.other) {
 		p->other_exe = x.warning;
 		x.warning = NULL;
@@ -417,7 +417,7 @@ profile_reduce(struct profile *p, struct mon *m,
 
 /* ------------------------------------------------------------ interface -- */
 
-/* Load the files; and unless a list of them is all that is wanted, go on. */
+/* Load the files; then make the profile, unless only a list is asked for. */
 static int
 profile_make(struct profile *p, struct merge *g, struct suppress *s,
 	     struct ranks *ranks, const struct profile_options *o,
@@ -499,7 +499,7 @@ profile_fini(struct profile *p)
 	*p = (struct profile){ 0 };
 }
 
-/* -i of one file.  0, or -1 with *e set. */
+/* Print one file (-i).  0, or -1 with *e set. */
 static int
 profile_info_one(const char *path, bool first, FILE *out, struct err *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Making a profile: from data files to struct profile (result.h), which is all
- * that display/ prints from.
+ * Makes a profile: from data files to struct profile (result.h), the only
+ * source of display/.
  */
 #ifndef MEMMON_REDUCE_PROFILE_H
 #define MEMMON_REDUCE_PROFILE_H
@@ -21,7 +21,7 @@
 /*
  * Read, symbolize and reduce.  profile_read() fills *p, which the caller owns,
  * and returns 0; on failure it returns -1 with *e set and *p needs no fini.
- * Things amiss that leave something to print are in p->warnings.
+ * Problems that don't prevent a profile are in p->warnings.
  */
 int profile_read(struct profile *p, const struct profile_options *o,
 		 struct err *e);
@@ -29,52 +29,53 @@ void profile_fini(struct profile *p);
 
 /*
  * profile_sum() merges the data files of *o and writes them to path in the
- * format of mon.out(5), by way of a temporary file beside it; "-" is standard
- * output.  The sum is the same bytes in whatever order the files come, and if
- * some of them are sums of others.  No symbols are needed.  *p gets how many
- * couldn't be read, and warnings, but no runs, and needs profile_fini(), unless
- * it fails.  0, or -1 with *e set.
+ * format of mon.out(5), by way of a temporary file beside path; "-" is standard
+ * output.  The bytes of the sum don't depend on the order of the files, or on
+ * whether some of them are sums themselves.  It needs no symbols.  *p gets the
+ * number of unreadable files, and warnings, but no runs.  It needs
+ * profile_fini() if the result is 0.  0, or -1 with *e set.
  */
 int profile_sum(struct profile *p, const struct profile_options *o,
 		const char *path, struct err *e);
 
 /*
- * The same by several processes: each makes a part, of those of *o whose names
- * it is to take, adds what others have made, as bytes, and hands on its own, or
- * writes it.
+ * The same with several processes.  Each makes the sum of its part of the files
+ * of *o, adds the sums of other processes, as bytes, and passes on its own sum,
+ * or writes it.
  */
 struct summing;
 
-/* NULL when out of memory, or with *e set.  summing_free() later. */
+/* NULL with *e set on failure.  Call summing_free() later. */
 struct summing *summing_new(const struct profile_options *o, size_t part,
 			    size_t parts, struct err *e);
-/* All of it, to be freed; NULL when out of memory. */
+/* The bytes of the sum, to be freed; NULL when out of memory. */
 unsigned char *summing_bytes(const struct summing *s, size_t *n);
 /* 0, or -1 with *e set. */
 int summing_add(struct summing *s, const unsigned char *bytes, size_t n,
 		struct err *e);
-/* As profile_sum(). */
+/* Result and *p as for profile_sum(). */
 int summing_write(struct summing *s, struct profile *p, const char *path,
 		  struct err *e);
 void summing_free(struct summing *s);
 
 /*
- * profile_info() prints what is in each data file of *o (-i): header, run,
+ * profile_info() prints the contents of each data file of *o (-i): header, run,
  * records with their counts, modules with build-ids.  0, or -1 with *e set.
  */
 int profile_info(const struct profile_options *o, FILE *out, struct err *e);
 
 enum profile_absent {
-	PROFILE_ABSENT_UNKNOWN, /* no file that was read has it */
-	PROFILE_ABSENT_THERE,	/* one has */
-	PROFILE_ABSENT_TAIL	/* and debug information says that it ends in
-				 * a jump to what it calls (a tail call) */
+	PROFILE_ABSENT_UNKNOWN, /* no file that could be read contains it */
+	PROFILE_ABSENT_THERE,	/* a file contains it */
+	PROFILE_ABSENT_TAIL	/* and debug information says that it contains a
+				 * tail call: a jump to the function that it
+				 * calls */
 };
 
 /*
- * What the program and its libraries say of a function of that name, without
- * parameters, of which no call path has a frame.  Reads files: nothing must be
- * printed between this and what was read before.
+ * Look in the program and its libraries for a function with this name (without
+ * parameters) that is in no call path.  It reads files: print nothing between
+ * earlier reads and this call.
  */
 enum profile_absent profile_absent(const struct profile *p, const char *name);
 

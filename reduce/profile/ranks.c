@@ -106,7 +106,7 @@ SORT_BY_POINTER(ranks_by, struct ranks_file,
 		SORT_DOWN(known) SORT_TEXT(job) SORT_UP(rank) SORT_TEXT(path)
 			SORT_UP(start))
 
-/* Are both of one rank? */
+/* Are both files of the same rank? */
 static bool
 ranks_same(const struct ranks_file *a, const struct ranks_file *b)
 {
@@ -114,7 +114,7 @@ ranks_same(const struct ranks_file *a, const struct ranks_file *b)
 	       !strcmp(a->job, b->job);
 }
 
-/* Ranks of the files, in their order; of[] gets the place of each file's. */
+/* Make ranks from the files, in their order; of[] gets each file's rank. */
 static int
 ranks_fill(struct profile *p, const struct ranks_file **f, size_t n,
 	   uint32_t *of)
@@ -146,7 +146,7 @@ ranks_fill(struct profile *p, const struct ranks_file **f, size_t n,
 	return r->v ? 0 : -1;
 }
 
-/* Files in the order of their ranks.  0, or -1 when out of memory. */
+/* Sort the files by rank.  0, or -1 when out of memory. */
 static int
 ranks_order(struct profile *p, const struct ranks *k,
 	    const struct ranks_file **f, uint32_t *of)
@@ -159,7 +159,7 @@ ranks_order(struct profile *p, const struct ranks *k,
 	return ranks_fill(p, f, k->nfiles, of);
 }
 
-/* Why they can't be compared; NULL: they can. */
+/* Why the ranks can't be compared; NULL: they can. */
 static const char *
 ranks_why(const struct profile *p, const struct ranks *k)
 {

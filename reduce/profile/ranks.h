@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each data file had at each call path, for profile.ranks. */
+/* The figures of each data file at each call path, for profile.ranks. */
 #ifndef MEMMON_REDUCE_PROFILE_RANKS_H
 #define MEMMON_REDUCE_PROFILE_RANKS_H
 
@@ -9,13 +9,14 @@
 struct ranks_file {
 	const char *path, *job, *host, *end; /* "" not known */
 	uint64_t rank, start, length, peak;
-	bool known; /* the rank is */
-	size_t items, snaps; /* end of its own, in the arrays */
+	bool known; /* the rank is known */
+	size_t items, snaps; /* end of this file's items and snapshots in the
+			      * arrays */
 };
 
 /*
- * A site, by its number in the merged data.  leaked: of the bytes that weren't
- * freed.  Those that suppressions cover are in RANK_KEPT here.
+ * A site, by its number in the merged data.  leaked: the leaked ones among the
+ * bytes that weren't freed.  RANK_KEPT includes suppressed bytes here.
  */
 struct ranks_item {
 	uint32_t site;
@@ -23,12 +24,12 @@ struct ranks_item {
 	uint64_t leaked;
 };
 
-/* A snapshot: ns since 1970, bytes; most: since the one before. */
+/* A snapshot: ns since 1970, bytes; most: since the previous snapshot. */
 struct ranks_snap {
 	uint64_t at, live, most;
 };
 
-/* The caller owns it; all zero: of no file yet.  ranks_fini() frees it. */
+/* The caller owns it; all zero: no files yet.  ranks_fini() frees it. */
 struct ranks {
 	struct ranks_file *files;
 	struct ranks_item *items;
@@ -38,26 +39,24 @@ struct ranks {
 };
 
 /*
- * Note m, which was merged: r is its run, site[] has the merged numbers of its
- * sites.  0, or -1 when out of memory.
+ * Note the figures of m, which was merged.  r: its run; site[]: the merged
+ * numbers of its sites.  0, or -1 when out of memory.
  */
 int ranks_note(struct ranks *k, const struct run *r, const struct mon *m,
 	       const uint32_t *site);
 
-/* The same of what was noted for another merge, whose sites are site[] now. */
+/* Add the figures noted for another merge; site[]: its sites' numbers here. */
 int ranks_join(struct ranks *k, const struct ranks *x, const uint32_t *site);
 
-/*
- * Fill p->ranks, once sites and types are there.  0, or -1 when out of memory.
- */
+/* Fill p->ranks.  p has its sites and types.  0, or -1 when out of memory. */
 int ranks_make(struct profile *p, const struct ranks *k);
 
 void ranks_fini(struct ranks *k);
 
 /*
- * Parts of ranks_make(), once p->ranks.v is there; file[] is in the order of
- * the ranks, of[] the rank of each.  ranks_rows.c: rows, and the sums of ranks;
- * ranks_hosts.c: hosts.  0, or -1 when out of memory.
+ * Parts of ranks_make(), for a p with p->ranks.v.  file[]: in the order of
+ * ranks; of[]: the rank of each file.  ranks_rows.c: rows, and the sums of
+ * ranks; ranks_hosts.c: hosts.  0, or -1 when out of memory.
  */
 int ranks_rows(struct profile *p, const struct ranks *k,
 	       const struct ranks_file *const *file, const uint32_t *of);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the ranks of a host held at the same time.  Each rank's snapshots tell
- * what it had at some times, and the most that it had since the one before: the
- * sum of the former, as they last were, is about what the host held, that of
- * the latter the most it can have.
+ * The memory that the ranks of a host used at the same time.  The snapshots of
+ * each rank have the bytes live at some times, and the most bytes since the
+ * previous snapshot.  The sum of the latest live bytes is roughly what the host
+ * used; the sum of the most bytes is an upper bound.
  */
 #include "reduce/base/sort.h"
 #include "reduce/model/stages.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From `at' on, a file of a host has so much more: two's complement. */
+/* From `at' on, a file of the host adds these bytes (two's complement). */
 struct event {
 	const char *host;
 	uint64_t at, live, most;
@@ -21,8 +21,8 @@ struct event {
 SORT_BY(hosts_events_by, struct event, SORT_TEXT(host) SORT_UP(at))
 
 /*
- * A file's steps: live holds from a snapshot to the next one, most from the one
- * before up to it, and nothing after the end.
+ * The steps of a file.  live is valid from a snapshot to the next one; most
+ * from the previous snapshot up to this one; both are 0 after the end.
  */
 static size_t
 hosts_steps(const struct ranks *k, const struct ranks_file *f, struct event *e)
@@ -50,7 +50,7 @@ hosts_steps(const struct ranks *k, const struct ranks_file *f, struct event *e)
 	return n;
 }
 
-/* The largest sums of a host's steps, which are in order. */
+/* The largest sums of a host's steps, which are in order of time. */
 static void
 hosts_peak(struct rank_host *h, const struct event *e, size_t n)
 {
@@ -71,7 +71,7 @@ hosts_peak(struct rank_host *h, const struct event *e, size_t n)
 	}
 }
 
-/* How many ranks the hosts have: each where its first file is. */
+/* Count the ranks of each host; a rank is on the host of its first file. */
 static void
 hosts_count(struct profile_ranks *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the ranks had by call path, function and type.  One rank after the other
- * is added up, so that nothing as large as ranks times rows is kept but for the
+ * The figures of ranks by call path, function and type.  Ranks are added up one
+ * after the other, so no array of ranks times rows is needed, except for the
  * rows that differ most.
  */
 #include "reduce/base/sort.h"
@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of so many rows of each kind, the page has the figures of all ranks. */
+/* The page shows the figures of all ranks in this many rows of each kind. */
 enum { ROWS_SHOWN = 24 };
 
-/* Rows of a kind, and the one that each call path belongs to. */
+/* Rows of a kind, and the row of each call path. */
 struct kind {
-	uint32_t *row; /* by place in profile.sites; NULL: all are one */
+	uint32_t *row; /* by index in profile.sites; NULL: there is a single
+			* row */
 	size_t n, first;
-	/* Of the rank that is being added up: by row, and which rows have
-	 * some. */
+	/* Of the current rank: figures by row, and the rows that have some. */
 	uint64_t (*now)[RANK_NFIGURE];
 	uint32_t *seen;
 	size_t nseen;
@@ -29,9 +29,10 @@ struct making {
 	struct profile *p;
 	const struct ranks *k;
 	const struct ranks_file *const *file;
-	const uint32_t *of; /* rank of each file */
+	const uint32_t *of; /* the rank of each file */
 	struct kind kind[RANK_NOF];
-	bool shown; /* now the figures of each rank, of rows that have room */
+	bool shown; /* second pass: store the figures of each rank, in rows that
+		     * have room */
 };
 
 /* ----------------------------------------------------------- what is one -- */
@@ -42,7 +43,7 @@ rows_func(const struct site *s)
 	return s->leaf ? s->leaf->func : NULL;
 }
 
-/* Those whose type isn't known come last, as one. */
+/* Sites with unknown type come last; they are one type. */
 static int
 rows_by_type(const void *a, const void *b)
 {
@@ -100,7 +101,7 @@ rows_number(const struct profile *p, struct kind *k, enum rank_of of)
 	return 0;
 }
 
-/* What the rows are of. */
+/* Set the site, function or type of the rows. */
 static void
 rows_name(const struct profile *p, const struct kind *k, enum rank_of of)
 {
@@ -144,7 +145,7 @@ spread_add(struct rank_spread *s, uint64_t v, size_t rank)
 	s->sum += v;
 }
 
-/* What a rank has is complete: into the rows, and forgotten. */
+/* The current rank is complete: add its figures to the rows. */
 static void
 rows_rank(const struct making *m, struct kind *k, size_t rank)
 {
@@ -186,7 +187,7 @@ rows_kept(const struct profile_priv *priv, const struct ranks_item *x)
 	return x->leaked < kept ? x->leaked : kept;
 }
 
-/* Add what one file had to what its rank has in each row. */
+/* Add a file's figures to the current rank's, in each row. */
 static void
 rows_file(const struct making *m, struct kind *k, const struct ranks_file *f)
 {
@@ -200,7 +201,7 @@ rows_file(const struct making *m, struct kind *k, const struct ranks_file *f)
 		x = &m->k->items[at];
 		row = k->row ? k->row[m->p->priv->site_of[x->site]] : 0;
 		now = k->now[row];
-		/* Bytes are most of all. */
+		/* If a site has any figure, it has bytes. */
 		if (!now[RANK_BYTES] && x->value[RANK_BYTES])
 			k->seen[k->nseen++] = row;
 		for (j = 0; j < RANK_NFIGURE; j++)
@@ -221,7 +222,7 @@ rows_add(const struct making *m, struct kind *k)
 	}
 }
 
-/* Where some have none, that is the least. */
+/* If a rank has no such bytes, the least is 0. */
 static void
 rows_least(struct profile_ranks *r)
 {
@@ -242,7 +243,7 @@ rows_least(struct profile_ranks *r)
 
 /* ----------------------------------------------------- what the page has -- */
 
-/* By how much the rank with the most is above the mean. */
+/* How far the largest rank is above the mean. */
 static uint64_t
 rows_above(const struct profile_ranks *r, const struct rank_spread *s)
 {
@@ -256,7 +257,7 @@ struct shown {
 
 SORT_BY(shown_by, struct shown, SORT_DOWN(above) SORT_UP(row))
 
-/* Have room for the ranks' figures in the rows that differ most. */
+/* Make room for the figures of all ranks in the rows that differ most. */
 static int
 rows_show(struct profile *p, const struct kind *k)
 {
@@ -288,7 +289,7 @@ rows_show(struct profile *p, const struct kind *k)
 	return v ? 0 : -1;
 }
 
-/* Rows without a block go. */
+/* Remove rows without a block. */
 static void
 rows_drop(struct profile_ranks *r)
 {

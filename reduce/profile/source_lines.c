@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What each source line did: the chains are made once more, with a function for
- * each line of a call, and then walked as in propagate.c.  But here a line is
- * one however many functions it is in: those of a template, or of a header that
- * several files include.
+ * Counts by source line.  The call paths are built a second time, with a
+ * function for each source line of a call, and then walked as in propagate.c.
+ * Here the same line of different functions is one line, for example of a
+ * template, or of a header that several files include.
  */
 #include "reduce/profile/source_lines.h"
 #include "reduce/base/sort.h"
@@ -17,27 +17,27 @@
 
 struct source_lines {
 	struct profile *p; /* gets the result */
-	struct profile by; /* line: funcs, frames and sites */
+	struct profile by; /* call paths by line: funcs, frames and sites */
 	struct source_line *lines;
 	size_t nlines;
-	uint32_t *line_of;   /* of each func of by: its line, or none */
-	uint32_t *source_of; /* of each line */
-	/* How often each is on the way from the root to the frame. */
+	uint32_t *line_of;   /* for each func of by: its line, or none */
+	uint32_t *source_of; /* for each line */
+	/* How often each one is on the path from the root to the frame. */
 	uint32_t *on_line, *on_source;
 	struct walk walk;
-	struct account *own;   /* of frames: its sites' */
+	struct account *own;   /* for each frame: the sum of its sites */
 	struct account *below; /* by depth */
 	size_t nsites;	       /* of the merged data */
 };
 
 /* --------------------------------------------------------------- tables -- */
 
-/* By file, line, name and what else there is. */
+/* By file and line; name and the rest make the order unique. */
 SORT_BY(source_lines_compare, struct func,
 	SORT_TEXT(call_file) SORT_UP(call_line) SORT_TEXT(name)
 		SORT_TEXT(module) SORT_UP(addr) SORT_UP(whole))
 
-/* Are both of one file? */
+/* Are both in the same file? */
 static bool
 source_lines_same(const struct func *a, const struct func *b)
 {
@@ -45,8 +45,8 @@ source_lines_same(const struct func *a, const struct func *b)
 }
 
 /*
- * Copies of the functions that have lines, sorted; *n gets how many.  Each
- * one's `order' is the place where it comes from.
+ * Copies of the functions that have lines, sorted; *n gets their number.
+ * `order' of a copy is the index of the original.
  */
 static struct func *
 source_lines_sorted(struct source_lines *s, size_t *n)
@@ -69,7 +69,7 @@ source_lines_sorted(struct source_lines *s, size_t *n)
 	return all;
 }
 
-/* Begin a file with its first line. */
+/* Begin a file, at its first line. */
 static void
 source_lines_begin(struct source_lines *s, const struct func *f)
 {
@@ -79,7 +79,7 @@ source_lines_begin(struct source_lines *s, const struct func *f)
 	to->lines = &s->lines[s->nlines];
 }
 
-/* Cut the sorted functions into lines, and these into files. */
+/* Divide the sorted functions into lines, and the lines into files. */
 static void
 source_lines_cut(struct source_lines *s, const struct func *all, size_t n)
 {
@@ -130,7 +130,7 @@ source_lines_tables(struct source_lines *s)
 
 /* ------------------------------------------------------------- the walk -- */
 
-/* What the sites of frames have. */
+/* Set the sums of each frame's sites. */
 static void
 source_lines_sites(struct source_lines *s)
 {
@@ -147,7 +147,7 @@ source_lines_sites(struct source_lines *s)
 		own = &s->own[stages_frame(by, by->sites[i].leaf)];
 		account_add(own, &all);
 	}
-	/* What is suppressed goes by whole chains, of the merged data. */
+	/* Suppressions are known by whole call path of the merged data. */
 	for (i = 0; i < s->nsites; i++) {
 		leaf = by->sites[by->priv->site_of[i]].leaf;
 		all = (struct account){ .hidden = s->p->priv->hidden[i] };
@@ -181,7 +181,7 @@ source_lines_leave(void *arg, uint32_t i)
 	uint32_t line = s->line_of[stages_func(&s->by, f->func)], source;
 	const struct account *below = &s->below[f->depth];
 
-	/* Depth 1 has no parent, but a place for its sum. */
+	/* A frame of depth 1 has no parent; below[0] takes its sum. */
 	account_add(&s->below[f->depth - 1], below);
 	if (line == STAGES_NONE)
 		return;
@@ -208,7 +208,7 @@ source_lines_walk(struct source_lines *s)
 
 /* ------------------------------------------------- what belongs to files -- */
 
-/* The file of a path, which is one of p->sources' or not. */
+/* The item of p->sources with this path, or NULL. */
 static struct source *
 source_lines_find(const struct profile *p, const char *path)
 {
@@ -220,7 +220,7 @@ source_lines_find(const struct profile *p, const char *path)
 		       : NULL;
 }
 
-/* Put the module on the file's list. */
+/* Append the module to the file's list. */
 static int
 source_lines_module(struct source_lines *s, struct source *to, const char *path)
 {
@@ -239,7 +239,7 @@ source_lines_module(struct source_lines *s, struct source *to, const char *path)
 	return 0;
 }
 
-/* Which modules have functions with lines of the files, at most a few. */
+/* List the modules with functions in the files, at most MOST each. */
 static int
 source_lines_modules(struct source_lines *s, const struct funcs *f,
 		     const struct exe *x)
@@ -267,7 +267,7 @@ source_lines_modules(struct source_lines *s, const struct funcs *f,
 	return status;
 }
 
-/* How the compiler spelled the files. */
+/* Set the files' paths as the compiler wrote them. */
 static void
 source_lines_recorded(struct source_lines *s, const struct lines *l)
 {
@@ -300,7 +300,7 @@ int
 source_lines_make(struct profile *p, const struct funcs *like,
 		  const struct exe *x)
 {
-	/* What became of the blocks isn't wanted. */
+	/* Lifetimes of blocks aren't needed. */
 	struct mon m = *like->mon;
 	struct funcs f = {
 		.arena = like->arena,

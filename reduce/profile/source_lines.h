@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What each source line did. */
+/* Counts by source line. */
 #ifndef MEMMON_REDUCE_SOURCE_LINES_H
 #define MEMMON_REDUCE_SOURCE_LINES_H
 
@@ -8,8 +8,8 @@
 #include "reduce/model/result.h"
 
 /*
- * Set p->sources; nothing else of p changes, or is needed but its arena.  like:
- * what the chains of p were made with.  0, or -1 when out of memory.
+ * Set p->sources.  Other members of p aren't changed, and only its arena is
+ * used.  like: the parameters of p's call paths.  0, or -1 when out of memory.
  */
 int source_lines_make(struct profile *p, const struct funcs *like,
 		      const struct exe *x);

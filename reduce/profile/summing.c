@@ -15,17 +15,19 @@
 #include <string.h>
 
 struct summing {
-	struct profile p; /* for what is amiss */
+	struct profile p; /* for warnings */
 	struct merge g;
 	struct files_sum sum;
 	const char *exe;
 };
 
-/* What stands before the warnings, each ended by NUL, and the file. */
+/*
+ * The head of the bytes.  The warnings, each ended by NUL, and the file follow.
+ */
 struct summing_head {
-	uint64_t files; /* in it; if there are none, there is no file */
+	uint64_t files; /* in the sum; 0: no file follows */
 	uint64_t runs, unread, others;
-	uint64_t warnings; /* bytes of these */
+	uint64_t warnings; /* bytes of the warnings */
 };
 
 struct summing *
@@ -89,7 +91,7 @@ summing_bytes(const struct summing *s, size_t *n)
 	return NULL;
 }
 
-/* Add the file of a part; what is amiss with it has been said. */
+/* Add a part's file.  The part has already made the warnings. */
 static int
 summing_merge(struct summing *s, const unsigned char *data, size_t n,
 	      struct err *e)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the threads did. */
+/* Counts by thread. */
 #include "reduce/profile/threads.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/clean.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first threads, then the most bytes, then by name, then as they came. */
+/* First threads first, then by bytes, then by name, then in their order. */
 static int
 threads_compare(const void *a, const void *b)
 {
@@ -52,15 +52,15 @@ threads_fill(struct profile *p, const struct mon_thread *all,
 	return 0;
 }
 
-/* Of all cells of a thread. */
+/* The sum over all cells of a thread. */
 struct held {
 	WITH_ACCOUNT;
 	int64_t peak;
 };
 
 /*
- * What is left of what each allocated.  Known of those whose cells are all of
- * their allocations.
+ * Set the bytes of each thread's blocks that weren't freed.  They are known if
+ * the thread's cells contain all of its allocations.
  */
 static int
 threads_hold(struct profile *p, const struct mon *m)
@@ -81,7 +81,7 @@ threads_hold(struct profile *p, const struct mon *m)
 		TOTALS_ADD(h, c);
 		if (hidden)
 			MEASURES_PAIR(h->hidden, hidden[i]);
-		/* Sums of its cells, which are less than 2^63 (cells.c). */
+		/* The sums of its cells are below 2^63 (cells.c). */
 		h->peak =
 			(int64_t)((uint64_t)h->peak + (uint64_t)c->peak_bytes);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the threads did. */
+/* Counts by thread. */
 #ifndef MEMMON_REDUCE_THREADS_H
 #define MEMMON_REDUCE_THREADS_H
 

@@ -15,15 +15,15 @@
 /* -------------------------------------------------------- steps and rows -- */
 
 /*
- * Rows out of single steps, of which each is what was added to a row since the
- * snapshot before: row by row, each by snapshot.
+ * A step: the growth of a row since the previous snapshot.  Rows are made from
+ * steps sorted by row, then by snapshot.
  */
 struct times_step {
 	uint32_t row, snapshot;
 	struct amounts count;
 };
 
-/* Sorted steps to rows of running sums. */
+/* Make rows of running sums from sorted steps. */
 static const struct time_row *
 times_sum(struct profile *p, const struct times_step *s, size_t n, size_t nrows)
 {
@@ -42,7 +42,8 @@ times_sum(struct profile *p, const struct times_step *s, size_t n, size_t nrows)
 			sum = (struct amounts){ 0 };
 			r->change = &c[k];
 		}
-		/* Less, after a reset, wraps and comes out right. */
+		/* After a reset the step is negative; it wraps to the right
+		 * sum. */
 		TOTALS_ADD(&sum, &s[i].count);
 		if (r->n && c[k - 1].snapshot == s[i].snapshot) {
 			c[k - 1].count = sum;
@@ -55,8 +56,8 @@ times_sum(struct profile *p, const struct times_step *s, size_t n, size_t nrows)
 }
 
 /*
- * n steps, in any order, to nrows rows that live in p's arena; step[] is used
- * up and stays the caller's.  NULL: out of memory.
+ * Make nrows rows from n steps, which can be in any order.  The rows live in
+ * p's arena.  step[] is overwritten; the caller frees it.  NULL: out of memory.
  */
 static const struct time_row *
 times_rows(struct profile *p, struct times_step *step, size_t n, size_t nrows,
@@ -82,13 +83,13 @@ times_rows(struct profile *p, struct times_step *step, size_t n, size_t nrows,
 
 /* ------------------------------------------------------------------ rows -- */
 
-/* What rows are of. */
+/* The kinds of rows. */
 enum times_of { TIMES_ALL, TIMES_SITES, TIMES_THREADS, TIMES_ITEMS };
 
 struct times {
 	struct profile *p;
 	const struct mon *m;
-	struct hash items; /* of site, size, thread */
+	struct hash items; /* by site, size, thread */
 };
 
 static uint32_t
@@ -99,14 +100,14 @@ times_thread(const struct times *t, uint32_t thread)
 		       : (uint32_t)t->p->nthreads;
 }
 
-/* The size as a part of a key; items of any size do not tell the class. */
+/* The size in a key.  All items of any size have the same key. */
 static uint64_t
 times_size(uint64_t size, bool any)
 {
 	return any ? UINT64_MAX : size;
 }
 
-/* The number of the change's row, or STAGES_NONE if there is none. */
+/* The number of the change's row; STAGES_NONE: it has no row. */
 static uint32_t
 times_row(const struct times *t, const struct mon_change *x, enum times_of of)
 {
@@ -123,7 +124,7 @@ times_row(const struct times *t, const struct mon_change *x, enum times_of of)
 	return n == HASH_NONE ? STAGES_NONE : n;
 }
 
-/* All changes as steps; returns how many there are. */
+/* Turn all changes into steps; returns their number. */
 static size_t
 times_steps(const struct times *t, struct times_step *to, enum times_of of)
 {
@@ -206,7 +207,7 @@ times_by(struct times *t)
 
 /* ---------------------------------------------------------------- totals -- */
 
-/* The sums of the rows, so that these add up to them. */
+/* Compute the totals from the rows, so that rows add up to them. */
 static int
 times_total(struct times *t, struct amounts *total)
 {
@@ -224,8 +225,8 @@ times_total(struct times *t, struct amounts *total)
 }
 
 /*
- * Do they come to what the sites have?  By threads and sizes more is known of
- * the end: whose blocks were freed.
+ * Are the last totals those of all sites?  Not with a filter by thread or size:
+ * only counts of the run's end have the frees by thread and size.
  */
 static bool
 times_are_whole(const struct times *t, const struct amounts *last)
@@ -351,7 +352,7 @@ times_resident(struct profile *p, const struct mon *m)
 	size_t i;
 
 	*r = (struct profile_resident){ .known = false };
-	/* What there was at the peak isn't known. */
+	/* Memory at the peak isn't known. */
 	if (!m->times_known || p->snapshot.peak)
 		return;
 	for (i = 0; i < m->nsnapshots; i++) {

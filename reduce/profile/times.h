@@ -7,12 +7,12 @@
 #include "reduce/model/result.h"
 
 /*
- * Note the marks, which a filter takes away.  0, or -1 when out of memory, as
- * below.
+ * Note the marks, before a filter removes them.  0, or -1 when out of memory,
+ * as for the next function.
  */
 int times_begin(struct profile *p, const struct mon *m);
 
-/* Fill p->time; p has its sites, threads and, if there are any, items. */
+/* Fill p->time.  p has its sites, threads and, if there are any, items. */
 int times_make(struct profile *p, const struct mon *m);
 
 /* Fill p->resident, from the snapshots of one run. */

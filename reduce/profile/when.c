@@ -67,7 +67,7 @@ when_check(const struct profile *p, const struct mon *m, const char *option,
 
 /* ------------------------------------------------------- counts to cells -- */
 
-/* Can all of it be added up?  Then so can any part. */
+/* Can all cells be added up without overflow?  Then any part can. */
 static bool
 when_fits(const struct mon_cell *c, size_t n)
 {
@@ -82,7 +82,7 @@ when_fits(const struct mon_cell *c, size_t n)
 	return true;
 }
 
-/* Of sites nothing else is known then, but what they have at the peak. */
+/* Recompute the sites from the cells; peaks: keep their peaks. */
 static void
 when_recount(struct mon *m, bool peaks)
 {
@@ -103,7 +103,7 @@ when_recount(struct mon *m, bool peaks)
 	(void)recount_sites(m, false);
 }
 
-/* What is only known of the run's end. */
+/* Drop data that are only known for the run's end. */
 static void
 when_forget(struct mon *m, bool peaks)
 {
@@ -116,7 +116,7 @@ when_forget(struct mon *m, bool peaks)
 	m->peaks_known &= peaks;
 }
 
-/* Leave the sites of which something had been allocated. */
+/* Drop sites without an allocation up to then. */
 static int
 when_drop(struct profile *p, struct mon *m)
 {
@@ -173,7 +173,7 @@ when_replace(struct profile *p, struct mon *m, struct mon_cell *cells, size_t n,
  * ------------------------------------------------------------ another time --
  */
 
-/* What of the peak is in the cells, in as many at *to. */
+/* Copy the peaks of cells to *to, which has room for all; returns how many. */
 static size_t
 when_peaks(const struct mon *m, struct mon_cell *to)
 {
@@ -196,7 +196,7 @@ when_peaks(const struct mon *m, struct mon_cell *to)
 	return n;
 }
 
-/* The marks and changes up to then are what is left of all. */
+/* Keep the marks and changes up to the time of x. */
 static void
 when_cut(struct mon *m, const struct snapshot *x)
 {
@@ -223,7 +223,7 @@ when_log(struct profile *p, const struct mon *m, const struct merge_first *log,
 	return log_span(cells, &p->priv->arena, m, log, which, memory);
 }
 
-/* Set the time of all figures, and which blocks of the log they count. */
+/* Set the time of all figures, and the blocks of the log that count. */
 static void
 when_seen(struct profile *p, uint64_t at)
 {
@@ -231,7 +231,10 @@ when_seen(struct profile *p, uint64_t at)
 	p->snapshot.blocks.to = at + 1;
 }
 
-/* The log tells all of it: n cells, malloc'ed.  Likewise. */
+/*
+ * Get the cells from the log: n, malloc'ed.  SIZE_MAX: the log lacks some, or,
+ * with *memory set, out of memory.
+ */
 static size_t
 when_logged(struct profile *p, const struct mon *m, struct snapshot *x,
 	    const struct merge_first *log, struct mon_cell **cells,
@@ -245,7 +248,7 @@ when_logged(struct profile *p, const struct mon *m, struct snapshot *x,
 	return n;
 }
 
-/* logged: of the log, n of them, which are freed; or NULL. */
+/* logged: the log's cells, or NULL; frees them. */
 static int
 when_snapshot(struct profile *p, struct mon *m, const struct snapshot *x,
 	      struct mon_cell *logged, size_t nlogged, struct err *e)
@@ -278,7 +281,7 @@ when_snapshot(struct profile *p, struct mon *m, const struct snapshot *x,
 
 /* -------------------------------------------------------------- the peak -- */
 
-/* A cell of what was live at the peak. */
+/* The cell with only the blocks live at the peak. */
 static struct mon_cell
 when_live(const struct mon_cell *x)
 {
@@ -297,9 +300,9 @@ when_negative(const struct mon_cell *x)
 }
 
 /*
- * Cells of what was live, n in all.  What isn't true of a thread is of all of
- * one size together; and what isn't true of a size, which nothing promises
- * either, of the class.
+ * Make cells of blocks live at the peak; returns their number.  One thread's
+ * peak can be negative: then all threads of this size become one cell.
+ * SIZE_MAX: a size has a negative peak.
  */
 static size_t
 when_live_cells(const struct mon *m, struct mon_cell *to)
@@ -347,7 +350,7 @@ when_peak(struct profile *p, struct mon *m, struct err *e)
 		return err_set(e, "--at=peak: the sizes at the peak are "
 				  "unknown; --peak prints the call paths");
 	}
-	/* These tell of what was allocated by then, freed or not. */
+	/* These count allocations up to then, freed or not. */
 	m->nmarks = m->nsnapshots = m->nchanges = 0;
 	when_seen(p, m->total[MONOUT_T_PEAK_AT]);
 	p->snapshot.peak = true;
@@ -356,7 +359,7 @@ when_peak(struct profile *p, struct mon *m, struct err *e)
 
 /* -------------------------------------------------------------- in words -- */
 
-/* What is known instead of x, which has a name; "": x is.  NULL: no memory. */
+/* The time that is known instead of x, in words; "": x.  NULL: no memory. */
 static const char *
 when_instead(struct arena *a, const struct snapshot *x)
 {
@@ -467,7 +470,7 @@ when_no_growth(struct arena *a, const struct mon *m,
 		       w->grown[0], w->grown[1], before, after);
 }
 
-/* Where in the timeline growth begins and ends. */
+/* Find the snapshots where growth begins and ends. */
 static int
 when_grown(struct profile *p, const struct mon *m, const struct profile_when *w,
 	   struct err *e)

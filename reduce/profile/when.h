@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Figures of another time than the run's end, or of what was allocated between
- * two.  The counts of the merged data are replaced by those of that time, so
- * that the stages behind it need not know; what the data don't say of it is
- * taken out, as known no more.
+ * Figures of another time than the run's end, or of blocks allocated between
+ * two times.  The counts of the merged data are replaced by the counts of that
+ * time, so later stages need no changes.  Data that aren't known for that time
+ * are removed.
  */
 #ifndef MEMMON_REDUCE_WHEN_H
 #define MEMMON_REDUCE_WHEN_H
@@ -17,41 +17,40 @@
 struct merge_first;
 
 /*
- * See whose changes are, and make m, p's merged data, what it was at the
- * time that w names, and fill p->snapshot; if w names none, leave the
- * counts alone.  p has its runs.
- * log: where there may be a log of blocks, or NULL.  0, or -1 with *e set: no
- * such time, or the data don't say.
+ * Make m, p's merged data, what it was at the time that w names, and fill
+ * p->snapshot.  If w names no time, the counts stay as they are.  p has its
+ * runs.  log: the file that may have a log of blocks, or NULL.  0, or -1 with
+ * *e set: the data have no such time, or no counts at it.
  */
 int when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
 	       const struct merge_first *log, struct err *e);
 
 /*
- * Why it isn't known whose memory it was at times: a sentence without an end,
- * that lives for ever.
+ * Why memory at earlier times isn't known by call path: a sentence without a
+ * full stop, constant.
  */
 const char *when_whose(const struct profile *p);
 
 /* Why m has no timeline and what to do about it; NULL: it has one. */
 const char *when_missing(const struct profile *p, const struct mon *m);
 
-/* ------------------------------------------------- for when*.c to call -- */
+/* ------------------------------------------ functions for when*.c only -- */
 
 /*
- * Take n cells, malloc'ed and in any order, in place of m's: the sites, sizes
- * and threads become their sums.  peaks: what cells and sites say of the peak
- * holds.  0, or -1 with *e set: out of memory, or too large to be true.
+ * Replace m's cells by n others, malloc'ed and in any order; sites, sizes and
+ * threads become their sums.  peaks: the peaks of cells and sites stay valid.
+ * 0, or -1 with *e set: out of memory, or the sums are impossibly large.
  */
 int when_replace(struct profile *p, struct mon *m, struct mon_cell *cells,
 		 size_t n, bool peaks, struct err *e);
 
-/* What log_span() says, if log is of the run and no samples. */
+/* log_span(), if log is of this run and no blocks are samples; or SIZE_MAX. */
 struct log_span;
 size_t when_log(struct profile *p, const struct mon *m,
 		const struct merge_first *log, const struct log_span *which,
 		struct mon_cell **cells, bool *memory);
 
-/* when_between.c: the same as when_apply() for a span. */
+/* when_between.c: when_apply() for a span. */
 int when_between(struct profile *p, struct mon *m, const struct profile_when *w,
 		 const struct merge_first *log, struct err *e);
 

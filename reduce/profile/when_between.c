@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was allocated between two times, and what of it is live at the end.
+ * Blocks allocated between two times, and those of them live at the end.
  *
- * How many blocks of a site, size and thread were freed since the first
- * time is known, but not which ones.  If all of them were blocks of the
- * span, least of it is left; if as many as possible were others, most.  The
- * figures are the least; where nothing else of that kind was live, or nothing
- * was freed, both are the same.
+ * The data have the number of blocks of a site, size and thread that were freed
+ * since the first time, but not which ones.  If all of these were blocks of the
+ * span, the fewest are left; if as many as possible were other blocks, the
+ * most.  The figures are the lower bounds.  Both bounds are the same if no
+ * other blocks of that kind were live, or if none was freed.
  *
- * A log of blocks tells which: all is exact then, and of these very times.
+ * With a log of blocks all figures are exact, and the times are the given ones.
  */
 #include "reduce/base/err.h"
 #include "reduce/base/str.h"
@@ -30,8 +30,8 @@ struct between {
 	struct snapshot from, to;
 	uint64_t least_blocks, least_bytes;
 	uint64_t most_blocks, most_bytes;
-	bool back; /* counts became less: a reset */
-	bool log;  /* all of it is from the log */
+	bool back; /* counts became smaller: a reset */
+	bool log;  /* the figures are from the log */
 };
 
 static uint64_t
@@ -41,8 +41,8 @@ between_less(uint64_t a, uint64_t b)
 }
 
 /*
- * The blocks of a row between counts a and b; c: at the end.  Counts that were
- * reset after b say nothing of what was freed before that.
+ * The blocks of a row between counts a and b; c: at the end.  If counts were
+ * reset after b, frees before the reset aren't known.
  */
 static struct mon_cell
 between_cell(struct between *s, const struct mon_cell *a,
@@ -66,7 +66,7 @@ between_cell(struct between *s, const struct mon_cell *a,
 	}
 	x.frees = x.allocs - blocks;
 	x.freed = x.bytes - bytes;
-	/* Sums of a hostile file may not fit. */
+	/* The sums of a damaged file may not fit. */
 	s->least_blocks = counts_capped(s->least_blocks, blocks);
 	s->least_bytes = counts_capped(s->least_bytes, bytes);
 	s->most_blocks = counts_capped(s->most_blocks, most_blocks);
@@ -168,7 +168,7 @@ between_note(struct profile *p, const struct between *s)
 	return p->snapshot.note ? 0 : -1;
 }
 
-/* All there is: the tables are those of the whole run. */
+/* The span is the whole run: the tables are those of the run. */
 static int
 between_all(struct profile *p, const struct mon *m, struct between *s)
 {
@@ -179,8 +179,10 @@ between_all(struct profile *p, const struct mon *m, struct between *s)
 
 /* --------------------------------------------------------------- the log -- */
 
-/* By the log, if it has all of the span: n cells.  SIZE_MAX: it doesn't, or,
- * with *memory set, out of memory. */
+/*
+ * Get n cells from the log.  SIZE_MAX: the log lacks some blocks of the span,
+ * or, with *memory set, out of memory.
+ */
 static size_t
 between_log(struct between *s, struct profile *p, const struct mon *m,
 	    const struct merge_first *log, struct mon_cell **c, bool *memory)
@@ -206,7 +208,7 @@ between_log(struct between *s, struct profile *p, const struct mon *m,
 	return n;
 }
 
-/* By the changes.  Likewise; -1 with *e set. */
+/* Get *n cells from the changes.  0, or -1 with *e set. */
 static int
 between_changes(struct between *s, struct profile *p, const struct mon *m,
 		const struct profile_when *w, struct mon_cell **c, size_t *n,
@@ -231,10 +233,10 @@ between_changes(struct between *s, struct profile *p, const struct mon *m,
 
 /* ----------------------------------------------------- another data file -- */
 
-/* A time that is that of an earlier data file of the run begins so. */
+/* A time that means an earlier data file of the run begins with this. */
 #define BETWEEN_FILE "file:"
 
-/* Are both of one process, the first one from before? */
+/* Are both files of one process, and is old the earlier one? */
 static bool
 between_same_run(const struct mon *old, const struct mon *m)
 {
@@ -254,10 +256,10 @@ between_same_run(const struct mon *old, const struct mon *m)
 	       m->run[MONOUT_R_LENGTH].number;
 }
 
-/* Those of a class at both times: each alone, of one size, all together. */
+/* Cells of a class: each alone, by size, or all together. */
 enum { EACH, OF_A_SIZE, OF_THE_CLASS, NJOINS };
 
-/* Returns how many are left. */
+/* Join cells; returns how many are left. */
 static size_t
 between_join(struct mon_cell *old, struct mon_cell *now, size_t n, int how)
 {
@@ -297,8 +299,9 @@ between_all_within(const struct mon_cell *old, const struct mon_cell *now,
 }
 
 /*
- * What was freed may be a thread's in one file and not known whose in the next,
- * as may the sizes of some.  Returns how many cells are in *now after that.
+ * Make the cells of a class.  A block's free, or its size, may be known by
+ * thread in one file and not in the next, so cells are joined until all counts
+ * fit.  Returns the number of cells in *now.
  */
 static size_t
 between_class(struct between *s, struct mon_cell *old, struct mon_cell *now,
@@ -323,8 +326,9 @@ between_class(struct between *s, struct mon_cell *old, struct mon_cell *now,
 }
 
 /*
- * Cells of both together, whose numbers are those of m, which comes first: less
- * those of m they are the old file's.  *to: as many.
+ * Make the span's cells from the cells of both files together.  These have the
+ * numbers of m.  Minus the cells of m they are those of the old file.  *to has
+ * room for as many.
  */
 static size_t
 between_files_cells(struct between *s, struct mon *both, const struct mon *m,
@@ -372,7 +376,9 @@ between_files_note(struct profile *p, const struct between *s, const char *path)
 	return p->snapshot.note ? 0 : -1;
 }
 
-/* What m has more than the old file.  0, or -1 with *e set. */
+/*
+ * Count the blocks that m has and the old file doesn't.  0, or -1 with *e set.
+ */
 static int
 between_files_with(struct profile *p, struct mon *m, struct mon *old,
 		   const char *path, struct err *e)
