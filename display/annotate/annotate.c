@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Show so many lines before and after each line with figures. */
+/* The lines to show before and after each line with figures. */
 enum { AROUND = 3 };
 
-/* Show a function from its first line on if that is at most so far up. */
+/* Show a function from its first line on if that is no further up than this. */
 enum { UP = 12 };
 
 /* What annotate_print() works with. */

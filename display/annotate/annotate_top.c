@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Show so many lines, unless the user wants all. */
+/* The number of lines to show, unless the user wants all. */
 enum { TOP = 10 };
 
 struct top {

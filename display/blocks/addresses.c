@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- *
  * The address space: which pages hold the blocks that were live at a time, and
  * how much of these pages is in use.
  *
  * The live blocks are sorted by address.  Neighbours are counted together in
- * pieces of 64 KiB.  Pieces are larger if so many would not fit on a screen or
- * two.
+ * pieces of 64 KiB.  The pieces are larger if otherwise they would fill more
+ * than a screen or two.
  */
 #include "display/blocks/block.h"
 #include "display/grid/legend.h"

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Search so many ns before and after, at most so many events. */
+/* Limits of the search: ns before and after the time; events. */
 enum { AROUND = 2000000, MOST = 1 << 20 };
 
 struct event {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- *
  * Blocks, site by site: the chunk view of Memoro, as text.
  *
  * The log is read twice: first for the sums of all sites, then for the blocks
- * of the sites that are shown.  Of each shown site a heap keeps the blocks that
- * took the most memory for the longest, by bytes times lifetime.
+ * of the sites that are shown.  For each shown site, a heap keeps the blocks
+ * that took the most memory for the longest, by bytes times lifetime.
  */
 #include "display/blocks/block.h"
 #include "display/grid/legend.h"

@@ -14,7 +14,7 @@
 enum { FINE = 10, SPLIT = 12 };
 #define FIRST ((size_t)(65 - FINE) << FINE)
 
-/* At most so many values are stored and sorted. */
+/* Up to this number, values are stored and sorted. */
 enum { FEW = 65536 };
 
 int

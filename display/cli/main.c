@@ -194,7 +194,7 @@ warn(const struct profile *p)
 }
 
 /*
- * Write mon.sum, or the file of -o if it is for nothing else.  Warnings are
+ * Write mon.sum, or, without other output, the file of -o.  Warnings are
  * printed with the tables, if there are any.  *status gets the result of
  * status_of().  0, or -1 with *e set.
  */

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What came of an option. */
+/* The result of taking an option. */
 enum option_taken {
 	OPTION_FINE,
 	OPTION_WRONG,	  /* a message is on stderr */

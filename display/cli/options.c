@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Guess types unasked for at most so many sites: for more it takes seconds. */
+/* The most sites to guess types for unasked: more would take seconds. */
 #define GUESS_MOST 20000
 
 /* getopt_long() returns LONG plus the row's number for a long name. */
@@ -234,7 +234,7 @@ tell_reader(struct options *o, const bool *given)
 	r->suppressions = o->suppressions.item;
 	r->nsuppressions = o->suppressions.n;
 	/*
-	 * With several data files, decide which to read; but not if the user
+	 * Only list the files if they are of several programs, unless the user
 	 * named a program or a table.
 	 */
 	if (!r->exe && !o->chosen && !(all & OPTIONS_WANT_ANSWER) && !r->items)

@@ -80,10 +80,7 @@ screen_pager_begin(struct screen_pager *s, const struct options *o)
 		become(pager, fd[0]);
 	close(fd[0]);
 	if (s->pid > 0) {
-		/*
-		 * The pager handles an interrupt, and it may end before it has
-		 * read all.
-		 */
+		/* The pager handles an interrupt, and may end early. */
 		signal(SIGINT, SIG_IGN);
 		signal(SIGPIPE, SIG_IGN);
 		dup2(fd[1], STDOUT_FILENO);
@@ -100,9 +97,7 @@ screen_pager_end(struct screen_pager *s)
 
 	if (!s->pid)
 		return;
-	/*
-	 * If the user left the pager early, the rest of the output is no error.
-	 */
+	/* Unread output is not an error if the user left the pager early. */
 	if ((fflush(stdout) || ferror(stdout)) && errno == EPIPE) {
 		__fpurge(stdout);
 		clearerr(stdout);

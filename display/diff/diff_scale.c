@@ -187,7 +187,7 @@ scale_table(const struct diff *d, struct diff_table *t)
 			scaled(d, t->row[i].total[DIFF_OLD]);
 }
 
-/* What the whole program allocated, with or without a filter. */
+/* Bytes that the whole program allocated, with or without a filter. */
 static uint64_t
 whole(const struct profile *p)
 {

@@ -98,8 +98,8 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 }
 
 /*
- * The change in what a function and its callees allocated.  The row of all
- * functions has none: that sum would count bytes more than once.
+ * The change in bytes that a function and its callees allocated.  The row of
+ * all functions omits it: that sum would count bytes more than once.
  */
 static void
 get_total(const struct grid *g, const void *row, unsigned at,
@@ -273,7 +273,7 @@ weight(const struct view *v, const struct diff_row *r)
 	return by;
 }
 
-/* The change in what a function and its callees allocated. */
+/* The change in bytes that a function and its callees allocated. */
 static uint64_t
 total(const struct view *v, const struct diff_row *r)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a format needs, and what it makes the reader read. */
+/* Properties of a format, and data that it needs. */
 enum {
 	LINES = 1 << 0,	  /* source lines of calls, each call by itself */
 	ITEMS = 1 << 1,	  /* counts by size and thread */
@@ -79,7 +79,7 @@ find(const char *text, const char **metric)
 	return NULL;
 }
 
-/* What may follow the name. */
+/* The part that may follow the name, for --export=list. */
 static const char *
 more(const struct format *f)
 {

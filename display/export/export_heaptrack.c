@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- *
  * --export=heaptrack: heaptrack's interpreted data, file version 3.  That is a
  * log with a line for each allocation and each free.  Our log keeps the totals
  * of the run, but not the order of the events.

@@ -14,8 +14,8 @@
 #include <string.h>
 
 /*
- * massif's defaults: frames of a call path, percent.  Then: snapshots with
- * trees, in addition to those of so many marks.
+ * massif's defaults: frames of a call path, percent.  Then the most snapshots
+ * with trees: unmarked, and marked.
  */
 enum { DEPTH = 30, THRESHOLD = 1, TREES = 10, MARKS = 100 };
 

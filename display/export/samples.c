@@ -204,7 +204,7 @@ outer(const struct frame *f)
 	return f->inlined ? f->parent : NULL;
 }
 
-/* The number of f's function.  The last function stands for unknown paths. */
+/* The number of f's function.  The last function is for unknown paths. */
 static uint32_t
 function(struct samples *s, const struct frame *f)
 {
@@ -212,7 +212,7 @@ function(struct samples *s, const struct frame *f)
 			    f ? f->func->whole : export_wholes(s->p));
 }
 
-/* The number of f's location.  The last location stands for unknown paths. */
+/* The number of f's location.  The last location is for unknown paths. */
 static uint32_t
 location(struct samples *s, const struct frame *f)
 {

@@ -28,8 +28,8 @@ extern const struct samples_type *const samples_usual;
 
 /* Rows of one table. */
 struct samples_table {
-	uint32_t *number; /* by index of what it may describe: row, or 0 */
-	uint32_t *row;	  /* that index, of rows 1, 2, ... */
+	uint32_t *number; /* by index of a source: its row, or 0 */
+	uint32_t *row;	  /* index of the source of row 1, 2, ... */
 	size_t n;
 };
 

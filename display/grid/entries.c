@@ -173,7 +173,7 @@ tally_of(const struct entry *r)
 			       .use = r->use };
 }
 
-/* The whole that a figure is a share of; 0: the figure is no share. */
+/* The whole for a figure's share; 0: the figure has no share. */
 static uint64_t
 whole_of(const struct entries *e, const struct entry *r, enum column at)
 {

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a cell holds.  All cells are aligned right, except GRID_LEFT. */
+/* The kind of a cell.  All cells are aligned right, except GRID_LEFT. */
 enum grid_kind {
 	GRID_COUNT,   /* n, as a number */
 	GRID_BYTES,   /* n, as bytes */
@@ -72,8 +72,8 @@ struct grid_column {
 
 /*
  * COLUMN(): head, kind, width, get() and its argument, text for the legend.
- * NAME(): the last column, of names, with the text before it.  More members
- * may follow.
+ * NAME(): the last column, of names, with the text before it.  More members may
+ * follow.
  */
 #define COLUMN(title, how, columns, getter, what, text, ...) \
 	{ \

@@ -188,8 +188,8 @@ group(struct origins_callers *c)
 }
 
 /*
- * All ends have the same caller: go on to the callers of that caller.  Don't if
- * it has none, or if none of them is large enough to matter.
+ * All ends have the same caller: go on to the callers of that caller, if one of
+ * them is large enough to matter.
  */
 static bool
 go_on(struct origins_callers *c, struct origins_passed *passed)

@@ -98,7 +98,7 @@ struct origins_passed {
 	size_t n;
 };
 
-/* Add f to the functions that were passed.  False: there is no room. */
+/* Add f to the functions that were passed.  False: no room. */
 bool origins_pass(struct origins_passed *passed, const struct func *f);
 
 /*

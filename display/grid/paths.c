@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * For so many elements, from the leaf on, .called says whether all are inlined.
- */
+/* The number of elements, from the leaf on, that .called has bits for. */
 enum { MARKED = 64 };
 
 static size_t

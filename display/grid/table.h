@@ -39,8 +39,8 @@ const char *tables_whose(const struct profile *p);
 char *tables_bytes(const struct tables *t, char *buf, uint64_t n);
 
 /*
- * The same for a figure at the end of a data file: "-" if it is 0 in a
- * truncated file, where it is unknown.
+ * The same for a figure at the end of a data file.  In a truncated file, 0
+ * means that the figure is unknown: "-".
  */
 char *tables_lone(const struct tables *t, char *buf, uint64_t n);
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Send at most so many bytes at once: MPI counts in int. */
+/* The most bytes to send at once (MPI counts in int); the message tag. */
 enum { MOST = 1 << 30, TAG = 1 };
 
 /* A process has a sum, or an error. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Show so many characters before and after the place. */
+/* The characters to show before and after the place. */
 enum { BEFORE = 40, BEHIND = 30 };
 
 static bool

@@ -386,7 +386,7 @@ cond_quoted(struct parser *p, bool pattern, const struct term *l,
 					      .text = r->is.string });
 }
 
-/* Compare texts, or match a pattern.  Of a column with two names, either. */
+/* Compare texts, or match a pattern.  A column's second name matches, too. */
 static const char *
 cond_texts(struct parser *p, const struct cond_op *op, const struct term *l,
 	   const struct term *r)

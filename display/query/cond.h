@@ -121,7 +121,7 @@ struct cond_lex {
 	const struct cond_op *op;
 	struct units number;
 	bool call;	   /* a bracket follows */
-	const char *wrong; /* why the text at `at' is no token; or NULL */
+	const char *wrong; /* the error at `at'; or NULL */
 };
 void cond_lex(struct cond_lex *l);
 

@@ -147,7 +147,7 @@ append(struct err *e, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Print the first row for which any() is true, by what rows are grouped by. */
+/* Print the key of the first row for which any() is true. */
 static void
 say_first(struct check *c, size_t group, struct err *e)
 {

@@ -36,7 +36,7 @@ use(const struct schema *s, const struct tally *t, struct value *v,
 	v->number = n;
 }
 
-/* The site's own peak, or when it was. */
+/* The peak of the site itself, or its time. */
 static void
 own_peak(const struct schema *s, const struct tally *t, struct value *v,
 	 bool when)
@@ -83,7 +83,7 @@ holds(const struct schema *s, const struct tally *t, struct value *v,
 
 /* ----------------------------------------------------------------- texts -- */
 
-/* A text that is known if it is one, and not empty. */
+/* Set *v to a text.  It is known unless items differ (!one) or it is empty. */
 static void
 text(struct value *v, const char *s, bool one)
 {
@@ -110,7 +110,7 @@ lived(const struct schema *s, const struct tally *t, struct value *v)
 	     t->one_lived);
 }
 
-/* Those without a time come last. */
+/* The number of the range of lifetimes; rows without a lifetime come last. */
 static void
 lived_id(const struct schema *s, const struct tally *t, struct value *v)
 {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The columns of queries: names, and values for a row. */
+/* The columns of queries: names, and their values for a row. */
 #ifndef MEMMON_COLUMNS_H
 #define MEMMON_COLUMNS_H
 
 #include "display/schema/columns_list.h"
 #include "display/schema/schema.h"
 
-/* In the order of columns_list.h; those behind COLUMN_N aren't of --columns. */
+/*
+ * In the order of columns_list.h.  Those after COLUMN_N can't be used in
+ * --columns.
+ */
 enum column {
 #define C(id, ...) COLUMN_##id,
 	COLUMNS(C) COLUMN_N,
@@ -15,7 +18,7 @@ enum column {
 #undef C
 };
 
-/* Their fields, in this order. */
+/* The fields of the columns, in the order of enum column. */
 extern const struct schema_field columns_field[COLUMN_ALL];
 
 /* The columns of queries, as a table without rows. */
@@ -29,7 +32,7 @@ struct value columns_value(struct schema *c, const struct tally *t,
 void columns_write(struct schema *c, const struct tally *t, struct writer *w,
 		   enum column from, enum column to);
 
-/* Is it an estimate, as lifetimes are where not all blocks were timed? */
+/* Is the value an estimate?  Lifetimes are, if not all blocks were timed. */
 bool columns_estimate(const struct tally *t, enum column column);
 
 #endif

@@ -2,13 +2,14 @@
 /*
  * The columns of queries, a row for each: identifier, kind, level (schema.h),
  * name, meaning, an expression that sets *v to the value, and more members of
- * its struct schema_field.  SQL, --columns and the database have all of them;
- * JSON, and so CSV, has them as members of sites and functions, those that are
- * derived last; tables print them by FIGURE() (grid/entries.h).
+ * its struct schema_field.  SQL, --columns and the database have all columns.
+ * In JSON and CSV they are members of sites and functions, derived ones last.
+ * Tables print them by FIGURE() (grid/entries.h).
  *
- * The expression may use functions of columns.c and s (struct schema), t
- * (struct tally), t's first item x and its function f, which may be NULL, and
- * t's lives a, uses u and leaks l, which are all 0 where it has none.
+ * The expression may use functions of columns.c and these names: s (struct
+ * schema), t (struct tally), t's first item x and its function f, either of
+ * which may be NULL, and t's lives a, uses u and leaks l, which are all 0 if
+ * t's are NULL.
  */
 #ifndef MEMMON_COLUMNS_LIST_H
 #define MEMMON_COLUMNS_LIST_H
@@ -219,7 +220,7 @@
 	C(SITE, TEXT, BLOCK, "site", "call path, outermost function first", \
 	  text(v, x && t->one_site ? schema_path(s, x->site) : NULL, true))
 
-/* Not of --columns: numbers of rows elsewhere, and shorter forms of texts. */
+/* Not for --columns: row numbers in other tables, and short forms of texts. */
 #define COLUMNS_OTHER(C) \
 	C(SITE_ID, COUNT, BLOCK, "site_id", \
 	  "number of the call path (sites.id)", \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a profile holds: names and values.  See schema.h. */
+/* Names and values of a profile: see schema.h. */
 #include "display/schema/schema.h"
 
 #include "display/text/amount.h"
@@ -41,12 +41,12 @@ schema_fini(struct schema *s)
 /* ------------------------------------------------------------ call paths -- */
 
 /*
- * The longest text of a path; of what is further out the outermost function is
- * there.
+ * The longest text of a path.  A longer path has its inner end and, in front,
+ * its outermost function.
  */
 enum { PATH_MAX_TEXT = 65536, PATH_OUTERMOST = 4096 };
 
-/* Put text before what is there; false: it doesn't fit any more. */
+/* Put text in front of the path; false: it doesn't fit. */
 static bool
 prepend(struct schema *s, size_t *at, const char *text)
 {
@@ -60,8 +60,8 @@ prepend(struct schema *s, size_t *at, const char *text)
 }
 
 /*
- * A path that is too long for the text, of which s->path has the part from *at
- * on: put its outermost function before that, and " > ... > ".
+ * A path is too long: s->path has its inner part, from *at on.  Put the
+ * outermost function and " > ... > " in front.
  */
 static void
 put_outermost(struct schema *s, const struct frame *f, size_t *at)
@@ -139,7 +139,7 @@ least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* How many letters have to be changed (Levenshtein's distance). */
+/* The number of letters to change (Levenshtein distance). */
 static unsigned
 distance(const char *a, size_t n, const char *b)
 {
@@ -200,7 +200,10 @@ next_field(void *arg)
 	return f->i < f->t->nfields ? f->t->field[f->i++].name : NULL;
 }
 
-/* "a, b, c": the fields, as far as there is room; returns buf. */
+/*
+ * Write the names of the fields into buf, as many as fit: "a, b, c".  Returns
+ * buf.
+ */
 static const char *
 names(const struct schema_table *t, char *buf, size_t n)
 {
@@ -235,7 +238,7 @@ schema_unknown(const struct schema_table *t, const char *kind, const char *name,
 	return message;
 }
 
-/* SQL's views. */
+/* The views for SQL. */
 const struct schema_view schema_views[] = {
 	{ "leaks", "call paths with lost blocks",
 	  "SELECT leaked, leaked_blocks, type, site FROM sites "
@@ -311,7 +314,7 @@ get_figure(const struct schema *s, const struct schema_field *f, const void *at,
 			     ((const struct figures *)at)->peak_known);
 }
 
-/* Those of texts. */
+/* Get a value of a kind that is a text. */
 static void
 get_text(struct schema *s, enum schema_from from, const char *at,
 	 struct value *v)
@@ -398,7 +401,7 @@ schema_list(FILE *out)
 	for (const struct schema_table *t = schema_tables; t->name; t++) {
 		fprintf(out, "%s%s: %s\n", t == schema_tables ? "" : "\n",
 			t->name, t->meaning);
-		/* Tables that share their fields have them once. */
+		/* Print fields that two tables share only once. */
 		if (t != schema_tables && t->field == t[-1].field) {
 			fprintf(out, "  the columns of %s\n", t[-1].name);
 			continue;

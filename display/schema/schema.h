@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a profile holds: tables, and their fields with kind, meaning, and where
- * the value is.  The tables of SQL, the columns of queries, the database of
- * --export=sqlite and what --sql=list prints are made from this.
+ * The tables of a profile, and their fields: kind, meaning, and where the value
+ * is.  SQL, the columns of queries, the database of --export=sqlite and
+ * --sql=list use this description.
  */
 #ifndef MEMMON_SCHEMA_H
 #define MEMMON_SCHEMA_H
@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What has to be read for a table or a field, bits. */
+/* Data that must be read for a table or a field, bits. */
 enum {
 	SCHEMA_TYPES = 1 << 0,
 	SCHEMA_ITEMS = 1 << 1,
@@ -29,18 +29,18 @@ enum {
 	SCHEMA_EVERYTHING = (1 << 7) - 1
 };
 
-/* How to get at a value in a row. */
+/* How to get a value from a row. */
 enum schema_from {
-	SCHEMA_CALL,  /* the table's function, with `at' */
-	SCHEMA_ROWID, /* its number */
+	SCHEMA_CALL,  /* call the table's value() with `at' */
+	SCHEMA_ROWID, /* the row's number */
 	SCHEMA_U64,
-	SCHEMA_U32,    /* unsigned; 0 is not known */
-	SCHEMA_SOME,   /* uint64_t; 0 is not known */
-	SCHEMA_MAX,    /* uint64_t; UINT64_MAX is not known */
+	SCHEMA_U32,    /* unsigned; 0 is unknown */
+	SCHEMA_SOME,   /* uint64_t; 0 is unknown */
+	SCHEMA_MAX,    /* uint64_t; UINT64_MAX is unknown */
 	SCHEMA_TRUE,   /* bool */
-	SCHEMA_STRING, /* const char *; NULL and "" are not known */
+	SCHEMA_STRING, /* const char *; NULL and "" are unknown */
 	SCHEMA_MARK,   /* char */
-/* Of a struct figures, or of an account, which has no peak. */
+/* From a struct figures, or from an account, which has no peak. */
 #define T(id, ...) SCHEMA_##id,
 	MEASURES_TOLD(T)
 #undef T
@@ -50,8 +50,8 @@ enum schema_from {
 };
 
 /*
- * What --where compares when a row is of several blocks: a figure of all of
- * the row's; or something of each block, or of its call path.
+ * What --where compares if a row is of several blocks: a figure of all blocks
+ * of the row, a field of each block, or a field of its call path.
  */
 enum schema_level { SCHEMA_ROW, SCHEMA_BLOCK, SCHEMA_CALLS };
 
@@ -60,16 +60,18 @@ struct schema_field {
 	const char *meaning;
 	enum value_kind kind;
 	enum schema_from from;
-	size_t at; /* offset in the row, bytes; or a number */
+	size_t at; /* offset in the row, bytes; or argument of value() */
 	enum schema_level level;
 	unsigned needs;
-	/* Names of other fields, or NULL: its share of all, if that is one;
-	 * what it is a part of; a shorter form of the same text. */
+	/* Names of other fields, or NULL: share is this as a share of the
+	 * whole, if that is a field; whole is what this is a part of; other is
+	 * a shorter form of the text. */
 	const char *share, *whole, *other;
 	bool classes; /* the sum over all classes of a struct counts */
-	bool hidden;  /* from SELECT * */
-	bool sorted;  /* rows come in its order */
-	bool derived; /* from other fields: JSON's sites have it last */
+	bool hidden;  /* SELECT * omits it */
+	bool sorted;  /* rows are sorted by it */
+	bool derived; /* computed from other fields: comes last in JSON's
+		       * sites */
 };
 
 struct schema;
@@ -81,99 +83,103 @@ struct schema_table {
 	const char *meaning;
 	const struct schema_field *field;
 	size_t nfields;
-	size_t size; /* of a row, bytes; 0: rows have a number only */
+	size_t size; /* of a row, bytes; 0: rows are numbers */
 	unsigned needs;
-	bool mixed; /* its rows don't come in the order of `sorted' fields */
-	bool plain; /* of the allocator: JSON and page have it as it is */
+	bool mixed; /* rows aren't sorted by the `sorted' fields */
+	bool plain; /* of the allocator: JSON and page have its rows
+		     * unchanged */
 	const struct finding_table
-		*findings; /* of a module: the same; or NULL */
+		*findings; /* table of a module's results; or NULL */
 	/*
-	 * The rows are an array of struct profile, or of its struct allocator
-	 * for a plain table: at that offset, and how many at that one.  Or
-	 * make() allocates them once, *n of them; NULL: out of memory, or s->e
-	 * is set.  Or rows() gives them as schema_rows() does.
+	 * Where the rows are.  array, many: offsets of an array and its length
+	 * in struct profile, or in its struct allocator for a plain table.  Or
+	 * make() allocates *n rows once; NULL: out of memory, or s->e is set.
+	 * Or rows() sets them, as schema_rows() does.
 	 */
 	size_t array, many;
 	schema_maker *make;
 	int (*rows)(struct schema *s, const void **row, size_t *n);
-	/* The value of a field that is SCHEMA_CALL, of a row by number. */
+	/* Set *v to a field that is SCHEMA_CALL.  number: of the row. */
 	void (*value)(struct schema *s, const void *row, size_t number,
 		      size_t at, struct value *v);
 };
 
 /*
- * Ends with one without a name.  The last ones are the results of modules of
- * the profile of which schema_findings() was told last: MODULE_TABLE.
+ * The last entry has no name.  The entries before it are tables of modules'
+ * results, "MODULE_TABLE", for the profile last passed to schema_findings().
  */
 extern struct schema_table schema_tables[];
 enum { SCHEMA_FINDINGS = 48 };
 void schema_findings(const struct profile *p);
 
-/* SQL's views; the last one has no name. */
+/* The views for SQL; the last entry has no name. */
 struct schema_view {
 	const char *name, *meaning, *select;
 };
 extern const struct schema_view schema_views[];
 
-/* Room for tables, but for those of modules. */
+/* The most tables, without those of modules. */
 enum { SCHEMA_MOST = 40 };
 
 /*
- * What values are made from.  schema_init(), and schema_fini() in any case.
- * Texts of values live until the next text is asked for.
+ * The data that values come from.  Call schema_init() first, and schema_fini()
+ * after any result.  The text of a value is valid until the next text is read.
  */
 struct schema {
 	const struct profile *p;
 	struct tally_base base;
-	struct err e;		  /* of make() and rows() */
+	struct err e;		  /* from make() and rows() */
 	const struct sql *groups; /* rows of a query */
-	uint64_t bytes, kept;	  /* of which shares are */
-	void *own[SCHEMA_MOST];	  /* rows that were made, by table */
-	size_t nown[SCHEMA_MOST]; /* how many */
-	size_t *item;		  /* room for numbers of a call path's items */
-	struct tally tally;	  /* of the row that was asked for last */
+	uint64_t bytes, kept;	  /* the wholes of shares */
+	void *own[SCHEMA_MOST];	  /* rows from make(), by table */
+	size_t nown[SCHEMA_MOST]; /* their number */
+	size_t *item;		  /* room for the numbers of a site's items */
+	struct tally tally;	  /* of the last row that was used */
 	struct tally_room room;
 	const struct schema_table *tallied; /* the table of that row */
-	size_t number;			    /* its number there */
-	char *path; /* of the site that was asked for last */
+	size_t number;			    /* number of that row */
+	char *path; /* of the last site that was used */
 	const struct site *path_of;
-	const char *path_text;	      /* within it */
+	const char *path_text;	      /* begin of the text in path */
 	char text[16];		      /* of a mark */
-	struct conditions conditions; /* once their table was asked for */
+	struct conditions conditions; /* if their table was used */
 	bool failed;		      /* out of memory */
 };
 
-/* Enough for columns of tally_site(): allocates nothing, needs no fini. */
+/*
+ * Prepare for columns of tally_site() only: allocates nothing, needs no fini.
+ */
 void schema_start(struct schema *s, const struct profile *p);
 
 /* 0, or -1 when out of memory. */
 int schema_init(struct schema *s, const struct profile *p);
 void schema_fini(struct schema *s);
 
-/* "main > f > g"; "" when out of memory, which s->failed says. */
+/* The text "main > f > g"; "" when out of memory, with s->failed set. */
 const char *schema_path(struct schema *s, const struct site *site);
 
-/* The table of that name, or NULL; the field of a table, or NULL. */
+/* The table of that name, or NULL; the table's field of that name, or NULL. */
 const struct schema_table *schema_table(const char *name);
 const struct schema_field *schema_field(const struct schema_table *t,
 					const char *name, size_t n);
 
 /*
- * The name most like this one of those that next() gives, one after the other
- * until it gives NULL; NULL: none is like it.
+ * The name that is most like this one.  next() returns one name after another,
+ * then NULL.  NULL: no name is like it.
  */
 const char *schema_nearest(const char *(*next)(void *arg), void *arg,
 			   const char *name, size_t n);
 
 /*
- * How many letters have to be changed to make the one of the other; other NULL:
- * how many may be, so that it can be meant.
+ * The number of letters to change to get from one name to the other.  other
+ * NULL: the largest number for which `other' may be meant.
  */
 unsigned schema_distance(const char *name, size_t n, const char *other);
 
 /*
- * What to say of a name of `kind' that isn't one of the table's fields: "there
- * is no column "x"; is "y" meant?", or which there are, as if `all' is set.
+ * The message about a name that isn't one of the table's fields; kind:
+ * "column", say.  It suggests a similar name; without one, or if `all' is set,
+ * it lists the names of the fields.
  */
 enum { SCHEMA_MESSAGE = 800 };
 const char *schema_unknown(const struct schema_table *t, const char *kind,
@@ -181,28 +187,28 @@ const char *schema_unknown(const struct schema_table *t, const char *kind,
 			   char message[SCHEMA_MESSAGE]);
 
 /*
- * Set *row to the rows of a table, which live as long as *s (NULL: they have a
- * number only), and *n to how many there are.  0, or -1 when out of memory, or
- * with s->e set.
+ * Set *row to the rows of a table and *n to their number.  The rows live as
+ * long as *s; NULL: rows are numbers.  0, or -1 when out of memory, or with
+ * s->e set.
  */
 int schema_rows(struct schema *s, const struct schema_table *t,
 		const void **row, size_t *n);
 
-/* The value of a field of a row. */
+/* Get the value of a field of a row. */
 void schema_get(struct schema *s, const struct schema_table *t,
 		const struct schema_field *f, const void *row, size_t number,
 		struct value *v);
 
 /*
- * Write the fields from one to another of a row as members, or all if these are
- * NULL; what isn't known is null.  The table is one whose rows have a size.
+ * Write the fields of a row from one to another, or all fields if from and to
+ * are NULL.  Unknown values are null.  The table must be one with a row size.
  * number: of the row.
  */
 void schema_write(struct schema *s, struct writer *w,
 		  const struct schema_table *t, const void *row, size_t number,
 		  const char *from, const char *to);
 
-/* For --sql=list: tables and fields, a line each. */
+/* Print --sql=list: tables and fields, a line each. */
 void schema_list(FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the fields of tables (schema.h) are written down; for schema_*.c. */
+/* Macros that describe the fields of tables (schema.h); for schema_*.c. */
 #ifndef MEMMON_SCHEMA_FIELDS_H
 #define MEMMON_SCHEMA_FIELDS_H
 
@@ -13,7 +13,7 @@
 		.name = n, .kind = VALUE_##k, .from = SCHEMA_##f, \
 		.at = offsetof(struct ROW, m), .meaning = text, __VA_ARGS__ \
 	}
-/* By the table's function. */
+/* A field whose value comes from the table's value(). */
 #define V(n, k, number, text, ...) \
 	{ \
 		.name = n, .kind = VALUE_##k, .at = number, .meaning = text, \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of modules: as many, and of such fields, as the results have. */
+/* Tables of modules: their number and fields depend on the results. */
 #include "display/schema/schema.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ value(struct schema *s, const void *row, size_t number, size_t at,
 	}
 }
 
-/* A field of a column; what it holds is told by at. */
+/* A field for a column; at: the column's number and type. */
 static struct schema_field
 field_of(const struct finding_column *c, size_t i)
 {
@@ -46,7 +46,7 @@ field_of(const struct finding_column *c, size_t i)
 				      .at = i * 8 + c->type };
 }
 
-/* Has one of the tables, of which n are of modules, or a view that name? */
+/* Is the name taken by a view or a table?  n of the tables are of modules. */
 static bool
 is_taken(const struct schema_table *first, size_t n, const char *name)
 {
@@ -59,7 +59,7 @@ is_taken(const struct schema_table *first, size_t n, const char *name)
 	return false;
 }
 
-/* Name table n "MODULE_TABLE"; SQLite has names that begin with sqlite_. */
+/* Name table n "MODULE_TABLE".  Names in sqlite_ are reserved by SQLite. */
 static void
 set_name(const struct schema_table *first, size_t n, const char *module,
 	 const char *table)
@@ -77,7 +77,8 @@ set_name(const struct schema_table *first, size_t n, const char *module,
 void
 schema_findings(const struct profile *p)
 {
-	static struct schema_table *first; /* behind those that are fixed */
+	static struct schema_table *first; /* the first after the fixed
+					    * tables */
 	size_t n = 0;
 
 	if (!first)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of the heap as a graph: fields, and rows that are made. */
+/* The tables of the heap as a graph: fields, and functions that make rows. */
 #ifndef MEMMON_SCHEMA_LINKS_H
 #define MEMMON_SCHEMA_LINKS_H
 
@@ -26,7 +26,7 @@ extern const struct schema_field schema_steps[SCHEMA_STEP_FIELDS];
 	"who retains what, as a tree: a root, then what it holds"
 extern const struct schema_field schema_holdings[SCHEMA_HOLDING_FIELDS];
 
-/* An edge or a step; UINT64_MAX where there is nothing. */
+/* An edge, or a step of a path; UINT64_MAX is unknown or none. */
 struct schema_edge {
 	const char *root, *member;
 	uint64_t holder, offset, site, step, pointers, bytes;

@@ -17,7 +17,7 @@ schema_rank_of(struct schema *s, const void *row, size_t number, size_t at,
 	value_number(v, r->rank, r->rank_known);
 }
 
-/* Of no rank, but of the processes all the same. */
+/* Runs with other allocators: they are no ranks, but are processes, too. */
 #define ROW schema_tried
 const struct schema_field schema_runs_tried[SCHEMA_TRIED_FIELDS] = {
 	F("allocator", TEXT, STRING, allocator, "library of the allocator"),

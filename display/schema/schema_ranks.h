@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The tables of processes, of a parallel job, of memory and of runs with other
- * allocators: fields, and rows that are made.
+ * allocators: fields, and functions that make rows.
  */
 #ifndef MEMMON_SCHEMA_RANKS_H
 #define MEMMON_SCHEMA_RANKS_H
@@ -42,7 +42,7 @@ extern const struct schema_field schema_hosts[SCHEMA_HOST_FIELDS];
 extern const struct schema_field schema_imbalance[SCHEMA_IMBALANCE_FIELDS];
 
 struct schema_imbalance {
-	const char *of, *figure; /* of what, and which figure, it is */
+	const char *of, *figure; /* kind of rows, and name of the figure */
 	const struct site *site;
 	const char *name, *type;
 	struct rank_spread spread;
@@ -50,12 +50,12 @@ struct schema_imbalance {
 	const char *most_rank, *least_rank;
 };
 
-/* The table's make() and value(). */
+/* make() and value() of the table. */
 schema_maker schema_imbalances;
 void schema_imbalance_of(struct schema *s, const void *row, size_t number,
 			 size_t at, struct value *v);
 
-/* The rank of a run, as a value(). */
+/* A value(): the rank of a run. */
 void schema_rank_of(struct schema *s, const void *row, size_t number, size_t at,
 		    struct value *v);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows that are made when they are asked for: see schema_rows.h. */
+/* Rows that are made on demand: see schema_rows.h. */
 #include "display/schema/schema_rows.h"
 
 #include "display/text/amount.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Zeroed room for so many rows, which *n is set to; NULL: out of memory. */
+/* Allocate that many zeroed rows and set *n; NULL: out of memory. */
 static void *
 room(size_t many, size_t size, size_t *n)
 {
@@ -175,7 +175,7 @@ struct taker {
 	const struct profile *p;
 	struct schema_block *v;
 	size_t n, room;
-	uint64_t *size; /* of the type, by site; 0: not yet known */
+	uint64_t *size; /* of the type, by site; 0: not looked up */
 };
 
 static const char *
@@ -184,7 +184,10 @@ name_of(const struct thread *t)
 	return t ? t->name : NULL;
 }
 
-/* Elements of the type that a block's site has; UINT64_MAX: not known. */
+/*
+ * The number of elements in a block, by the type of its site; UINT64_MAX:
+ * unknown.
+ */
 static uint64_t
 count_of(struct taker *t, const struct block *b)
 {
@@ -305,7 +308,7 @@ schema_operations(struct schema *s, size_t *n)
 			.waited = o->wait.sum,
 			.remote = o->remote.n
 		};
-		/* Each event is looked at in the same operations. */
+		/* The same operations are examined for each event. */
 		for (int k = 0; k < ALLOCATOR_NEVENT; k++) {
 			v[i].event[k] =
 				o->event[k].n ? o->event[k].sum : UINT64_MAX;
@@ -372,7 +375,7 @@ schema_shares(struct schema *s, size_t *n)
 	return v;
 }
 
-/* The most of a figure of the samples; UINT64_MAX: it isn't known. */
+/* The maximum of a figure over the samples; UINT64_MAX: unknown. */
 static uint64_t
 most(const struct allocator *a,
      uint64_t (*get)(const struct allocator_sample *))

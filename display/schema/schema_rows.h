@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rows of tables (schema.h) that the profile doesn't have as an array.  Each
- * function is a table's make().
+ * Rows of tables (schema.h) that aren't an array in the profile.  Each function
+ * is a table's make().
  */
 #ifndef MEMMON_SCHEMA_ROWS_H
 #define MEMMON_SCHEMA_ROWS_H
@@ -35,7 +35,7 @@ struct schema_change {
 struct schema_block {
 	struct block block;
 	uint64_t site_id, life, reads, writes, first, last, shared,
-		count; /* UINT64_MAX: not known */
+		count; /* UINT64_MAX: unknown */
 	const struct func *func;
 	const char *thread, *freer, *type;
 };
@@ -46,7 +46,7 @@ struct schema_line {
 	struct account self, total;
 };
 
-/* UINT64_MAX: not known. */
+/* UINT64_MAX: unknown. */
 struct schema_operation {
 	const char *class, *function;
 	bool big, reused, in_place, parallel, first;
@@ -82,7 +82,7 @@ schema_maker schema_arcs, schema_frames, schema_snapshots, schema_history,
 	schema_conditions, schema_blocks, schema_lines, schema_operations,
 	schema_syscalls, schema_shares, schema_tried, schema_predictions;
 
-/* The same as a table's rows(). */
+/* A table's rows(). */
 int schema_marks(struct schema *s, const void **row, size_t *n);
 
 #endif

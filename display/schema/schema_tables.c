@@ -36,7 +36,7 @@ site_value(struct schema *s, const void *row, size_t number, size_t at,
 	if (s->tallied != &schema_tables[1] || s->number != number) {
 		for (size_t i = first[0]; i < first[1]; i++)
 			s->item[i - first[0]] = i;
-		/* A weighted sum may have left it without blocks. */
+		/* A weighted sum can leave a site without blocks. */
 		s->tally = first[1] > first[0]
 				   ? tally_items(&s->base, s->item,
 						 first[1] - first[0], &s->room)
@@ -83,9 +83,9 @@ total_value(struct schema *s, const void *row, size_t number, size_t at,
 }
 
 /* ----------------------------------------------------------- functions ---- */
-/* Of a struct counts. */
+/* A field of a struct counts. */
 #define C(n, k, f, m, text) F(n, k, f, m, text, .classes = true)
-/* Blocks and bytes, each with what became of them. */
+/* Blocks and bytes allocated, freed and kept. */
 #define ALLOCATED(prefix, m, how) \
 	C(prefix "allocs", COUNT, ALLOCS, m, "blocks " how), \
 		C(prefix "bytes", BYTES, BYTES, m, "bytes " how), \
@@ -97,7 +97,7 @@ total_value(struct schema *s, const void *row, size_t number, size_t at,
 		C(prefix "kept_blocks", COUNT, KEPT_BLOCKS, m, \
 		  "blocks " how ", not freed"), \
 		AT_PEAK(prefix, m, how)
-/* Totals until a time; m: the member that has them, and a dot, or nothing. */
+/* Totals up to a time; m: the member with the totals and a dot, or nothing. */
 #define UNTIL(m, when) \
 	F("allocs", COUNT, U64, m allocs, "blocks allocated " when), \
 		F("bytes", BYTES, U64, m bytes, "bytes allocated " when), \
@@ -125,7 +125,7 @@ static const struct schema_field functions[] = {
 };
 #undef ROW
 
-/* They are one array. */
+/* The functions are one array. */
 static int
 func_rows(struct schema *s, const void **row, size_t *n)
 {
@@ -537,6 +537,6 @@ struct schema_table schema_tables[SCHEMA_MOST + SCHEMA_FINDINGS + 1] = {
 	  "runs, one for each allocator", .make = schema_tried),
 	A("predictions", schema_predicted, schema_prediction,
 	  "predicted time with other allocators", .make = schema_predictions),
-	/* The compiler warns if the rows reach this one. */
+	/* The compiler warns if another row gets this index. */
 	[SCHEMA_MOST] = { .name = NULL },
 };

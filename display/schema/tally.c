@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of several items together: see tally.h. */
+/* Figures of several items: see tally.h. */
 #include "display/schema/tally.h"
 
 #include "display/text/amount.h"
@@ -112,7 +112,7 @@ tally_lived(const struct tally_base *b, const struct site *s)
 	return i;
 }
 
-/* Of no item yet, x being the first: all are alike. */
+/* An empty tally that starts with item x: no item differs yet. */
 static struct tally
 start(const struct item *x)
 {
@@ -133,7 +133,7 @@ start(const struct item *x)
 	return t;
 }
 
-/* What is known by item, but for the peak. */
+/* Add the figures that items have, except the peak. */
 static void
 add_item(struct tally *t, const struct item *x)
 {
@@ -209,8 +209,9 @@ same_size(const struct item *a, const struct item *b)
 }
 
 /*
- * What was live at the peak, of n items of a site.  It is known of all items of
- * a size together; if only some of them are here, it must be known of each.
+ * Add the bytes live at the peak, for n items of a site.  The peak is known for
+ * all items of a size together; if some of them are missing, each must know its
+ * own.
  */
 static void
 add_peak(const struct tally_base *b, struct tally *t, const size_t *item,
@@ -246,7 +247,7 @@ add_peak(const struct tally_base *b, struct tally *t, const size_t *item,
 	}
 }
 
-/* Is it the first of the present items' sites to have that use? */
+/* Is this the first of the row's sites with this use? */
 static bool
 first_met(const struct tally_base *b, const struct use *u)
 {
@@ -257,7 +258,7 @@ first_met(const struct tally_base *b, const struct use *u)
 	return first;
 }
 
-/* What is known by site. */
+/* Add the figures that only sites have. */
 static void
 add_site(const struct tally_base *b, struct tally *t, const struct site *s,
 	 struct tally_room *room)
@@ -273,7 +274,7 @@ add_site(const struct tally_base *b, struct tally *t, const struct site *s,
 		leak_add(&room->leak, s->leak);
 }
 
-/* The n items of a site. */
+/* Add n items, all of one site. */
 static void
 add_items(const struct tally_base *b, struct tally *t, const size_t *item,
 	  size_t n, struct tally_room *room)

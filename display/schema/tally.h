@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of several items of the profile together, as a row of a query. */
+/* Figures of several items of the profile, for a row of a query. */
 #ifndef MEMMON_TALLY_H
 #define MEMMON_TALLY_H
 
@@ -9,38 +9,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The items of sites.  tally_init(), and tally_fini() in any case. */
+/*
+ * The items of sites.  Call tally_init() first, and tally_fini() after any
+ * result.
+ */
 struct tally_base {
 	const struct profile *p;
-	size_t *first; /* of each site, by number, and the end of the last */
-	/* Of each site's use, if it is the first to have it, and behind them of
-	 * the present items: when it was met last. */
+	size_t *first; /* for each site, and the end of the last */
+	/* *turn counts tallies.  seen[]: for each use, by its first site, the
+	 * last tally that had it. */
 	size_t *seen, *turn;
-	bool leaks, holds, lives, uses; /* are known of sites */
-	struct groups_gather *gather;	/* of sites that are put together */
+	bool leaks, holds, lives, uses; /* are they known for sites? */
+	struct groups_gather *gather;	/* sums up the uses of several sites */
 };
 
 /*
- * What is known of each item is added up.  What is known of sites only (lives,
- * uses, leaks, reallocs) is there if `whole' is set: the items are all that
- * their sites have.  tally_item() has the site's.
+ * Figures of items are added up.  Lives, uses, leaks and reallocs are recorded
+ * for sites only: they are valid if `whole' is set, which means that the items
+ * are all items of their sites.  tally_item() returns those of the whole site.
  */
 struct tally {
 	size_t sites;
 	WITH_FIGURES;
-	bool size_known;	 /* of all items */
+	bool size_known;	 /* for all items */
 	uint64_t least, largest; /* sizes, bytes */
 	bool whole;
 	uint64_t reallocs;
-	const struct life *life; /* these are the site's, or in the room;
-				  * NULL: all 0 */
+	const struct life *life; /* the site's, or in the room; NULL: all 0 */
 	const struct use *use;
 	const struct leak *leak;
-	const struct item *item; /* the first; NULL if there is none */
-	/* Is it the same in all? */
+	const struct item *item; /* the first; NULL: no items */
+	/* Is the property the same for all items? */
 	bool one_type, one_site, one_func, one_file, one_line, one_module,
 		one_thread, one_lived;
-	char mark; /* of types: '=' of all, or else '~' or '?' */
+	char mark; /* how types are known: '=' for all, or else '~' or '?' */
 };
 
 struct tally_room {
@@ -53,36 +55,42 @@ struct tally_room {
 int tally_init(struct tally_base *b, const struct profile *p);
 void tally_fini(struct tally_base *b);
 
-/* Enough for tally_site(): allocates nothing, needs no tally_fini(). */
+/* Prepare for tally_site() only: allocates nothing, needs no tally_fini(). */
 void tally_start(struct tally_base *b, const struct profile *p);
 
-/* A site without its items: sizes, types and texts aren't known. */
+/*
+ * The figures of a site without its items: sizes, types and texts are unknown.
+ */
 struct tally tally_site(const struct tally_base *b, const struct site *s);
 
-/* An item, by number. */
+/* The figures of an item, by number. */
 struct tally tally_item(const struct tally_base *b, size_t item);
 
-/* Put numbers of items into the order that tally_items() wants. */
+/* Sort numbers of items for tally_items(). */
 void tally_sort(size_t *item, size_t n);
 
-/* n items, by number, ascending; *room lives as long as the result is used. */
+/*
+ * The figures of n items, by number, ascending.  *room must live as long as the
+ * result.
+ */
 struct tally tally_items(const struct tally_base *b, const size_t *item,
 			 size_t n, struct tally_room *room);
 
-/* Of an item's site: the function, its source file and line. */
+/* The function, source file, line and library of an item's site. */
 const struct func *tally_func(const struct item *x);
-const char *tally_file(const struct item *x); /* "" not known */
-unsigned tally_line(const struct item *x);    /* 0 not known */
+const char *tally_file(const struct item *x); /* "" unknown */
+unsigned tally_line(const struct item *x);    /* 0 unknown */
 const char *tally_module(const struct item *x);
 
 /*
- * The range that the site's mean lifetime is in, by number: 0 is below 1 us,
- * and each range ends ten times as far; -1 not known, -2: no block was freed.
+ * The number of the range that contains the site's mean lifetime: 0 is below 1
+ * us, and each range ends at ten times the end of the one before.  -1: unknown,
+ * -2: no block was freed.
  */
 #define TALLY_LIVED 11
 int tally_lived(const struct tally_base *b, const struct site *s);
 
-/* Is there a mean? */
+/* Is the mean lifetime known? */
 bool tally_mean_known(const struct life *a);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "display/text/amount.h"
 
-/* How many of the runs were killed, or are cut short. */
+/* The number of runs that were killed, or whose file is truncated. */
 static uint64_t
 runs(const struct profile *p, bool killed)
 {
@@ -15,7 +15,7 @@ runs(const struct profile *p, bool killed)
 	return n;
 }
 
-/* Set v[0] to how many, v[1] to how many bytes. */
+/* Set v[0] to the number, v[1] to the bytes. */
 static void
 figure(const struct profile *p, enum totals_what what, uint64_t v[2])
 {
@@ -33,7 +33,7 @@ figure(const struct profile *p, enum totals_what what, uint64_t v[2])
 	}
 }
 
-/* Why there was no leak check, if a run says so. */
+/* Why there was no leak check, if a run says why. */
 static const char *
 no_check(const struct profile *p)
 {
@@ -51,7 +51,7 @@ no_check(const struct profile *p)
 			    : "the run had no leak check";
 }
 
-/* Why the figure may be more than what is known of it; NULL: it isn't. */
+/* Why the figure may be larger than its known part; NULL: it is exact. */
 static const char *
 doubt(const struct profile *p, enum totals_what what, bool in_blocks)
 {
@@ -99,6 +99,6 @@ totals_figure(const struct profile *p, enum totals_what what, bool blocks,
 const char *
 totals_doubt(const struct profile *p)
 {
-	/* As of what was allocated. */
+	/* The same reasons as for the number of allocations. */
 	return doubt(p, TOTALS_ALLOCS, false);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of the whole profile, and whether they are known. */
+/* Figures of the whole profile, and why they may be unknown. */
 #ifndef MEMMON_TOTALS_H
 #define MEMMON_TOTALS_H
 
@@ -9,10 +9,11 @@
 #include <stdint.h>
 
 /*
- * Each figure: identifier, name, meaning, number, bytes.  BOTH makes fields
- * NAME (bytes) and NAME_blocks: the meaning follows "bytes", or the units,
- * which come last.  EACH makes NAME (a number) and NAME_bytes; NUMBER and SUM
- * make one field, a number or bytes.  c: the total of p; a: its leaks.
+ * Each figure: identifier, name, meaning, number, bytes.  BOTH makes the fields
+ * NAME (bytes) and NAME_blocks; the meaning follows the word "bytes", or the
+ * word that comes last, such as "blocks".  EACH makes NAME (a number) and
+ * NAME_bytes.  NUMBER and SUM make a single field, a number or bytes.  c: the
+ * total of p; a: its leaks.
  */
 /* clang-format off */
 #define TOTALS(BOTH, EACH, NUMBER, SUM) \
@@ -58,13 +59,13 @@ enum totals_what {
 };
 
 /*
- * Set *n to a figure of p, its blocks or its bytes, as far as it is known.
- * NULL, or why there may be more of it.
+ * Set *n to the known part of a figure of p, in blocks or bytes.  Returns NULL,
+ * or why the figure may be larger.
  */
 const char *totals_figure(const struct profile *p, enum totals_what what,
 			  bool blocks, uint64_t *n);
 
-/* Why rows of queries may lack something; NULL: they don't. */
+/* Why rows of queries may be incomplete; NULL: they are complete. */
 const char *totals_doubt(const struct profile *p);
 
 #endif

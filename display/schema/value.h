@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A value of a field or a column: whether it is known, and of which kind. */
+/* A value of a field or a column, its kind, and whether it is known. */
 #ifndef MEMMON_VALUE_H
 #define MEMMON_VALUE_H
 
@@ -11,7 +11,7 @@
 
 enum value_kind {
 	VALUE_TEXT,
-	VALUE_NUMBER, /* a text: digits */
+	VALUE_NUMBER, /* a text of digits */
 	VALUE_COUNT,
 	VALUE_BYTES,
 	VALUE_TIME,  /* ns */
@@ -19,14 +19,14 @@ enum value_kind {
 	VALUE_SCORE  /* 0 to 1 */
 };
 
-/* A long double has each 64-bit number exactly. */
+/* A long double represents every 64-bit number exactly. */
 struct value {
 	bool known;
 	long double number;
 	const char *text; /* of VALUE_TEXT and VALUE_NUMBER */
 };
 
-/* Set *v to a number; to n / of, which isn't known if `of' is 0. */
+/* Set *v to a number; or to n / of, which is unknown if `of' is 0. */
 static inline void
 value_number(struct value *v, uint64_t n, bool known)
 {
@@ -41,7 +41,7 @@ value_share(struct value *v, uint64_t n, uint64_t of)
 	v->number = of ? (long double)n / of : 0;
 }
 
-/* Set *v to a text, which isn't known if it is empty or NULL. */
+/* Set *v to a text, which is unknown if it is empty or NULL. */
 static inline void
 value_text(struct value *v, const char *s)
 {
@@ -49,7 +49,7 @@ value_text(struct value *v, const char *s)
 	v->text = v->known ? s : "";
 }
 
-/* A number, rounded and held within 64 bits. */
+/* The number, rounded, and limited to 64 bits. */
 static inline uint64_t
 value_whole(const struct value *v)
 {
@@ -60,7 +60,7 @@ value_whole(const struct value *v)
 					      : (uint64_t)x;
 }
 
-/* Write it as a member or an item: null if it isn't known. */
+/* Write the value as a member or an item: null if it is unknown. */
 static inline void
 value_write(struct writer *w, const char *name, enum value_kind kind,
 	    const struct value *v)

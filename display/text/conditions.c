@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every view says of the run and of its figures: see conditions.h. */
+/* The conditions of the run and its figures: see conditions.h. */
 #define _GNU_SOURCE
 #include "display/text/conditions.h"
 
@@ -10,10 +10,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Resident memory beyond live blocks and the monitor's that is reported. */
+/*
+ * Report resident memory that exceeds live blocks and the monitor's own by
+ * this.
+ */
 #define RESIDENT_MUCH (UINT64_C(16) << 20)
 
-/* Views report recording that was off for at least this time, in ns. */
+/* Report that recording was off if it was for at least this time, ns. */
 #define OFF_MUCH UINT64_C(1000000000)
 
 /* Arguments of the functions that make texts. */
@@ -21,7 +24,7 @@ struct maker {
 	const struct profile *p;
 	struct arena *a;
 	bool human;
-	bool little; /* set by a text that matters in the prolog alone */
+	bool little; /* set by a text that matters only in the prolog */
 };
 
 /* ------------------------------------------------------------------ runs -- */
@@ -32,7 +35,7 @@ conditions_runs(const struct run *r)
 	return r->alive || (r->killed && r->running_known && r->running);
 }
 
-/* Did the process end without a data file, or does it still run? */
+/* Did the process end without a data file, or is it still running? */
 static bool
 is_untold(const struct run *r)
 {
@@ -101,8 +104,8 @@ is_reset(const struct run *r)
 }
 
 /*
- * TEXT if it holds for the only run, or "N of M runs: TEXT" if there are more.
- * "": it holds for no run; NULL: out of memory.
+ * TEXT if it is true for the only run; "N of M runs: TEXT" for several runs; ""
+ * if it is true for no run.  NULL: out of memory.
  */
 static const char *
 of_runs(struct maker *k, bool (*is)(const struct run *r), const char *text)
@@ -134,7 +137,7 @@ running(struct maker *k)
 			      "live when the data file was read");
 }
 
-/* How long recording was off, and which frees were counted meanwhile. */
+/* How long recording was off, and which frees were counted in that time. */
 static const char *
 off(struct maker *k)
 {
@@ -195,7 +198,7 @@ snapshot(struct maker *k)
 	return k->p->snapshot.note ? k->p->snapshot.note : "";
 }
 
-/* Which filter there is, and how much it leaves. */
+/* The filter, and how much it keeps. */
 static const char *
 filtered(struct maker *k)
 {
@@ -290,7 +293,7 @@ shortened(struct maker *k)
 				     : "because the monitor got no memory");
 }
 
-/* Why no accesses were recorded, although the program records them. */
+/* Why a program that records accesses recorded none. */
 static const char *
 accesses(struct maker *k)
 {
@@ -308,7 +311,7 @@ is_unchecked(const struct run *r)
 	return r->leak_why && !r->leaks_known;
 }
 
-/* The limits of leak checks, or why none was made. */
+/* The limits of leak checks, or why there was no check. */
 static const char *
 leaks(struct maker *k)
 {
@@ -331,7 +334,7 @@ leaks(struct maker *k)
 
 /* -------------------------------------------------------------- resident -- */
 
-/* Is much resident memory in no block? */
+/* Is much resident memory outside of blocks? */
 static bool
 is_much(const struct profile *p, const struct profile_rss *r)
 {
@@ -352,7 +355,7 @@ conditions_resident(const struct profile *p)
 	return is_much(p, &r->most) ? &r->most : NULL;
 }
 
-/* When that was. */
+/* The time of that memory. */
 static const char *
 resident_when(struct maker *k, const struct profile_rss *r)
 {
@@ -384,7 +387,7 @@ resident(struct maker *k)
 		    : NULL;
 }
 
-/* The first one, and how many more. */
+/* The first child's data file, and the number of others. */
 static const char *
 children(struct maker *k)
 {
@@ -402,12 +405,13 @@ children(struct maker *k)
 
 /* ------------------------------------------------------------------- all -- */
 
-/* In the order in which the views print them. */
+/* The conditions, in the order of printing. */
 static const struct {
 	const char *name;
-	const char *(*text)(struct maker *k); /* "": no; NULL: no memory */
+	const char *(*text)(struct maker *k); /* "": no condition; NULL: out of
+					       * memory */
 	enum condition_said said;
-	/* Instead of text(): of which runs it holds, and the words. */
+	/* Instead of text(): the runs for which it is true, and the words. */
 	bool (*is)(const struct run *r);
 	const char *words;
 } rows[] = {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions of a cycle that are named but for its first and its last one. */
+/* Functions of a cycle to name, in addition to the first and the last one. */
 enum { NAMED = 3 };
 
 size_t
@@ -21,7 +21,7 @@ element_functions(const struct frame *f)
 	return f->nfuncs - (outer ? outer->nfuncs : 0);
 }
 
-/* The sum of the marks of its functions. */
+/* The sum of the marks of an element's functions. */
 static uint64_t
 marks(const struct frame *f)
 {
@@ -56,7 +56,7 @@ element_hash(const struct frame *f)
 		       : 0;
 }
 
-/* By name, as a reader looks for them; lines of one are together. */
+/* By name, as readers look for names; lines of one function are adjacent. */
 SORT_BY_POINTER(compare, struct func, SORT_TEXT(name) SORT_UP(whole))
 
 const struct func **
@@ -102,7 +102,7 @@ element_put_cycle(FILE *out, unsigned number, const char *const *name, size_t n,
 	fprintf(out, "%s>", last);
 }
 
-/* False: out of memory. */
+/* Print a cycle.  False: out of memory. */
 static bool
 put_cycle(FILE *out, const struct frame *f, const char *last, size_t width)
 {

@@ -30,7 +30,7 @@ func_name(const struct func *f, enum func_name_detail detail, size_t width)
 		}
 		/* fall through */
 	case FUNC_NAME_ADDRESS:
-		/* One that exists only inlined has no address. */
+		/* A function that is always inlined has no address. */
 		if (!f->addr) {
 			n = asprintf(&text, "%s (%s%s%s)", f->name,
 				     *f->file ? where : "",

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a, and at the end a stir, as low bits choose the slot. */
+/* FNV-1a, then mix the bits, as the low bits choose the slot. */
 static uint64_t
 stir(uint64_t h)
 {
@@ -39,7 +39,7 @@ hash_of(const struct intern *t, size_t n)
 		       : hash_pair(t->pair[n][0], t->pair[n][1]);
 }
 
-/* The slots stay at most half full.  0, or -1. */
+/* Grow the slots: at most half of them are in use.  0, or -1. */
 static int
 grow_slots(struct intern *t)
 {

@@ -39,7 +39,7 @@ descending(const void *va, const void *vb)
 	return (a < b) - (a > b);
 }
 
-/* From how many accesses on a granule is hot. */
+/* Set l->hot, the number of accesses that makes a granule hot. */
 static int
 find_hot(struct layout *l)
 {
@@ -63,7 +63,7 @@ find_hot(struct layout *l)
 	return 0;
 }
 
-/* Add a row that stands for the granules first to end - 1. */
+/* Add a row for the granules first to end - 1. */
 static void
 add(struct layout *l, struct layout_row r)
 {
@@ -78,7 +78,7 @@ add(struct layout *l, struct layout_row r)
 	l->row[l->n++] = r;
 }
 
-/* A row for granules without a member. */
+/* Add a row for granules without a member. */
 static void
 add_range(struct layout *l, size_t first, size_t end)
 {
@@ -92,8 +92,8 @@ add_range(struct layout *l, size_t first, size_t end)
 }
 
 /*
- * The members: each granule stands with the first one that has a byte in it,
- * be it from an earlier granule on.
+ * Make rows for members.  A granule belongs to the first member that has a byte
+ * in it, even if that member begins in an earlier granule.
  */
 static void
 by_member(struct layout *l)
@@ -130,7 +130,9 @@ by_member(struct layout *l)
 		add_range(l, next, f->n);
 }
 
-/* The granules, `unit' of them in a row, or as many as were never touched. */
+/*
+ * Make rows of `unit' granules.  Granules that were never accessed are one row.
+ */
 static void
 by_range(struct layout *l, size_t unit)
 {

@@ -87,7 +87,7 @@ line_add(struct line *l, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Columns of n bytes. */
+/* The width of n bytes, columns. */
 static size_t
 columns(const char *text, size_t n)
 {
@@ -159,7 +159,7 @@ line_several(struct line *l, uint64_t n, const char *noun)
 	line_add(l, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
 }
 
-/* The byte, of len, where character n of the text starts. */
+/* The offset, at most len, of character n of the text. */
 static size_t
 offset(const char *text, size_t len, size_t n)
 {
@@ -187,14 +187,14 @@ line_shorten(const char *text, size_t width)
 	return cut;
 }
 
-/* Columns for a name that begins there. */
+/* The columns for a name that begins after `before' columns. */
 static size_t
 line_room(const struct line *l, size_t before)
 {
 	return l->width > before + LINE_LEAST ? l->width - before : LINE_LEAST;
 }
 
-/* Cut the line to its width, if it has a name that is long enough. */
+/* Shorten the line's name to fit the width, if the name is long enough. */
 static void
 cut(struct line *l)
 {
@@ -220,7 +220,7 @@ cut(struct line *l)
 			l->look[i].at = from + 3;
 }
 
-/* Break the line at blanks, such as aren't before its first word. */
+/* Break the line at blanks, except those before its first word. */
 static void
 wrap(struct line *l)
 {
@@ -245,7 +245,7 @@ line_left_over(const struct line *l, size_t behind)
 	return l->width ? line_room(l, line_columns(l) + behind) : 0;
 }
 
-/* Write the line, with what makes it look as it is to. */
+/* Write the line, with escape sequences for its looks. */
 static void
 write_out(const struct line *l)
 {

@@ -29,19 +29,19 @@ nodes_compare_funcs(const struct func *a, const struct func *b)
 		c = strcmp(a->call_file, b->call_file);
 	if (!c)
 		c = ORDER(a->call_line, b->call_line);
-	/* Both only inlined: as they came, which the data file decides. */
+	/* If both are only inlined, keep the order of the data file. */
 	return c ? c : ORDER((uintptr_t)a, (uintptr_t)b);
 }
 
-/* A key of SORT_BY(): functions. */
+/* For SORT_BY(): a field that is a function. */
 #define SORT_FUNC(field) \
 	c_ = nodes_compare_funcs(x->field, y->field); \
 	if (c_) \
 		return c_;
 
 /*
- * Members of one cycle have no callers and callees among them; there it is the
- * larger allocator that comes first, and the cycle before all of them.
+ * Members of a cycle are callers and callees of each other, so the largest
+ * allocator comes first.  The cycle itself precedes its members.
  */
 static int
 compare_nodes(const void *va, const void *vb)
@@ -65,7 +65,7 @@ compare_nodes(const void *va, const void *vb)
 
 SORT_BY(compare_keys, struct nodes_key, SORT_UP(what))
 
-/* The two comparisons below are of numbers, so they need the nodes. */
+/* These two functions compare node numbers, so they need the nodes. */
 static int
 compare_direct(const void *va, const void *vb, void *nodes)
 {
@@ -95,7 +95,7 @@ SORT_BY_POINTER(compare_labels, struct node,
 
 SORT_BY_POINTER(compare_files, struct node, SORT_TEXT(func->call_file))
 
-/* A node's label is another, from malloc().  -1: it is NULL. */
+/* Replace a node's label, from malloc().  -1: the label is NULL. */
 static int
 set_label(struct node *node, char *label)
 {
@@ -106,7 +106,10 @@ set_label(struct node *node, char *label)
 	return 0;
 }
 
-/* Lines of calls in files of the same name, or in functions of one name. */
+/*
+ * Relabel lines of calls.  The path distinguishes files of the same name, the
+ * place functions of the same name.
+ */
 static int
 relabel_calls(struct node **node, size_t n)
 {
@@ -129,7 +132,10 @@ relabel_calls(struct node **node, size_t n)
 	return 0;
 }
 
-/* Functions that the file doesn't tell apart get a line, or their address. */
+/*
+ * Add the line to the labels of functions that the file doesn't distinguish, or
+ * else the address.
+ */
 static int
 relabel(struct node **node, size_t n)
 {
@@ -175,7 +181,7 @@ tell_apart(struct nodes *s)
 	return status;
 }
 
-/* The name of a function as it is if no other has the same. */
+/* The name of a function as if no other function had that name. */
 static char *
 label(const struct func *f)
 {
@@ -217,7 +223,7 @@ first_order(const struct cycle *c)
 	return order;
 }
 
-/* The nodes of p in no order; cycles come first. */
+/* Make the nodes of p, unsorted; cycles come first. */
 static void
 fill(struct nodes *s, const struct profile *p)
 {
@@ -310,7 +316,7 @@ nodes_label(const struct nodes *s, const struct func *f)
 {
 	size_t i = nodes_number(s, f);
 
-	/* Of those without counts only the name is known. */
+	/* A function without counts has no node: return its plain name. */
 	return s->v[i].func == f ? s->v[i].label : f->name;
 }
 

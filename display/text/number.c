@@ -8,7 +8,7 @@
 
 #define NS 1000000000u
 
-/* How many digits n has. */
+/* The number of digits of n. */
 static size_t
 digits(uint64_t n)
 {
@@ -19,7 +19,7 @@ digits(uint64_t n)
 	return width;
 }
 
-/* Each cell of a table is made by it: printf() takes five times as long. */
+/* Every cell of a table calls this: printf() would take five times as long. */
 char *
 number_count(char *buf, uint64_t n)
 {
@@ -40,7 +40,7 @@ in_units(uint64_t n, unsigned factor, uint64_t unit)
 	return (uint64_t)(((unsigned __int128)n * factor + unit / 2) / unit);
 }
 
-/* n in units, with three digits if there are no more, and the unit's name. */
+/* n in units, with three digits or more as needed, and the unit's name. */
 static char *
 three_digits(char *buf, uint64_t n, uint64_t unit, const char *name, int len)
 {
@@ -207,7 +207,7 @@ number_time(char *buf, uint64_t ns)
 char *
 number_score(char *buf, double score)
 {
-	/* 0.29 is a little less than 29 hundredths. */
+	/* As a double, 0.29 is a little below 29 hundredths. */
 	double hundredths = score * 100 + 1e-9;
 
 	if (!(score >= 0))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that are there only once they are whole. */
+/* Output files that appear only when they are complete. */
 #include "display/text/output.h"
 
 #include "reduce/profile/profile.h"
@@ -20,7 +20,7 @@ failed(struct err *e, const char *path, int error)
 	return -1;
 }
 
-/* What isn't a plain file, as /dev/null, can't be replaced. */
+/* A special file such as /dev/null can't be replaced. */
 static bool
 special(const char *path)
 {
@@ -68,12 +68,15 @@ output_close(struct output *o, bool keep, struct err *e)
 {
 	int error = 0, r = 0, before;
 
-	/* main() sees to standard output at the end. */
+	/* main() checks standard output at the end. */
 	if (!o->path)
 		return 0;
 	before = ferror(o->f);
 	if (before) {
-		/* Nobody knows any more why: one more byte fails likewise. */
+		/*
+		 * The reason of the earlier error is lost: fail again to learn
+		 * it.
+		 */
 		clearerr(o->f);
 		fputc('\n', o->f);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where something is written: standard output, or a file that is there only
- * once all of it is.
+ * Where to write: standard output, or a file that appears only when it is
+ * complete.
  */
 #ifndef MEMMON_OUTPUT_H
 #define MEMMON_OUTPUT_H
@@ -13,24 +13,24 @@
 #include <stdio.h>
 
 struct output {
-	FILE *f;	  /* to write to */
-	const char *path; /* of the file; NULL: standard output */
-	bool replaces;	  /* it is new: */
+	FILE *f;	  /* stream to write to */
+	const char *path; /* path of the file; NULL: standard output */
+	bool replaces;	  /* it is a new file: */
 	struct replace file;
 };
 
 /*
- * Open the file at path, or standard output when path is NULL or "-".  Until
- * output_close() it has another name, in the same directory; path must live
- * till then.  0, or -1 with *e set and nothing to close, also when there is a
- * program or a library of that name, as nobody means to replace that.
+ * Open the file at path, or standard output if path is NULL or "-".  The file
+ * has another name in the same directory until output_close().  path must live
+ * that long.  0, or -1 with *e set and nothing to close.  A program, a library
+ * or a data file is an error: it is never replaced.
  */
 int output_open(struct output *o, const char *path, struct err *e);
 
 /*
- * When `keep' is set and all could be written, the file gets its name, in place
- * of one that was there before; else it is gone.  0, or -1 with *e set: it
- * couldn't be written.  Standard output is left as it is.
+ * If `keep' is set and all was written, rename the file to its path, where it
+ * may replace an old file.  Otherwise delete it.  Standard output is left open.
+ * 0, or -1 with *e set: a write failed.
  */
 int output_close(struct output *o, bool keep, struct err *e);
 

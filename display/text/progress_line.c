@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How far mpreduce is, on a terminal. */
+/* The line about mpreduce's progress, on a terminal. */
 #include "display/text/progress_line.h"
 
 #include <stdio.h>
@@ -8,9 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PROGRESS_FIRST 1000000000u /* ns, until the line is first shown */
-#define PROGRESS_NEXT 200000000u	 /* and from one to the next */
-#define PROGRESS_COLUMNS 80u	 /* if the terminal doesn't tell */
+#define PROGRESS_FIRST 1000000000u /* ns until the line first appears */
+#define PROGRESS_NEXT 200000000u	 /* ns between updates */
+#define PROGRESS_COLUMNS 80u	 /* if the terminal's width is unknown */
 #define PROGRESS_MOST 500u
 
 uint64_t
@@ -46,7 +46,7 @@ progress_line_write(const struct progress_line *s, const char *text, size_t n)
 	(void)written;
 }
 
-/* Nothing but write(): it may be a signal handler. */
+/* Calls only write(): it may run in a signal handler. */
 static void
 progress_line_erase(struct progress_line *s)
 {
@@ -68,7 +68,10 @@ progress_line_show(struct progress_line *s, const char *what,
 	char text[PROGRESS_MOST + 2];
 	size_t most = s->columns - 1, end = strlen(percent), n;
 
-	/* The last column stays free, lest the terminal begin a line. */
+	/*
+	 * Leave the last column free: otherwise some terminals begin a new
+	 * line.
+	 */
 	if (end >= most)
 		return;
 	n = (size_t)snprintf(text, most - end + 2, "\rmpreduce: %s", what);
@@ -77,7 +80,7 @@ progress_line_show(struct progress_line *s, const char *what,
 	memcpy(text + n, percent, end);
 	n += end;
 	end = n;
-	/* What was there before may be longer. */
+	/* The previous text may be longer. */
 	while (n - 1 < s->shown)
 		text[n++] = ' ';
 	progress_line_write(s, text, n);

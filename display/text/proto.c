@@ -9,10 +9,10 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Types of fields. */
+/* Wire types of fields. */
 enum { VARINT = 0, FIXED = 1, LENGTH = 2 };
 
-/* Windows of 32 KB, with gzip's head and tail. */
+/* A window of 32 KB; + 16: with gzip's header and trailer. */
 enum { WINDOW = 15 + 16, MEMORY = 8, CHUNK = 1 << 16 };
 
 struct gzip {
@@ -29,7 +29,7 @@ proto_fini(struct proto *m)
 	*m = (struct proto){ 0 };
 }
 
-/* Room for n more bytes. */
+/* Make room for n more bytes. */
 static bool
 grow(struct proto *m, size_t n)
 {
@@ -78,7 +78,7 @@ proto_fixed(struct proto *m, unsigned field, uint64_t n)
 		m->v[m->n++] = (unsigned char)(n >> 8 * i);
 }
 
-/* A field of n bytes; their place, or NULL. */
+/* Add a field of n bytes; returns their address, or NULL. */
 static unsigned char *
 field_of(struct proto *m, unsigned field, size_t n)
 {
@@ -135,7 +135,7 @@ gzip_open(FILE *out)
 	return NULL;
 }
 
-/* Compress what is in z, and write what comes of it. */
+/* Compress the input in z and write the output. */
 static void
 pump(struct gzip *g, int flush)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Messages of protocol buffers, and a stream of gzip to write them to.  What
- * doesn't fit in memory is noted and told at the end.
+ * Messages of protocol buffers, and a gzip stream to write them to.  Out of
+ * memory is remembered and reported at the end.
  */
 #ifndef MEMMON_PROTO_H
 #define MEMMON_PROTO_H
@@ -11,42 +11,42 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Bytes of a message; all zero is an empty one. */
+/* The bytes of a message; all zero is an empty one. */
 struct proto {
 	unsigned char *v;
 	size_t n, room;
-	bool failed; /* out of memory: something is missing */
+	bool failed; /* out of memory: bytes are missing */
 };
 
 void proto_fini(struct proto *m);
 
-/* A number, unless it is 0, which is what a missing one is. */
+/* Add a number, unless it is 0: readers take a missing number as 0. */
 void proto_number(struct proto *m, unsigned field, uint64_t n);
 
-/* A number, be it 0. */
+/* Add a number, even 0. */
 void proto_given(struct proto *m, unsigned field, uint64_t n);
 
-/* A number in eight bytes, unless it is 0. */
+/* Add a number of eight bytes, unless it is 0. */
 void proto_fixed(struct proto *m, unsigned field, uint64_t n);
 
-/* An item of a packed array, which becomes a field by proto_message(). */
+/* Add an item to a packed array, which proto_message() makes a field. */
 void proto_item(struct proto *m, uint64_t n);
 
-/* A message or packed array: *part, which is empty afterwards. */
+/* Add *part, a message or packed array, and empty *part. */
 void proto_message(struct proto *m, unsigned field, struct proto *part);
 
-/* A string, made fit by clean_text(). */
+/* Add a string, after clean_text(). */
 void proto_text(struct proto *m, unsigned field, const char *text);
 
 struct gzip;
 
-/* A stream that ends in out.  NULL: out of memory. */
+/* Open a gzip stream to out.  NULL: out of memory. */
 struct gzip *gzip_open(FILE *out);
 
-/* Write all of *m, which is empty afterwards. */
+/* Write *m and empty it. */
 void gzip_write(struct gzip *g, struct proto *m);
 
-/* 0, or -1: out of memory.  Errors of writing are left to be seen in out. */
+/* 0, or -1: out of memory.  Write errors stay in the error flag of out. */
 int gzip_close(struct gzip *g);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What to read and what to print: what the command line has set. */
+/* What to read and what to print, as set by the command line. */
 #ifndef MEMMON_DISPLAY_SETTINGS_H
 #define MEMMON_DISPLAY_SETTINGS_H
 
@@ -11,19 +11,20 @@
 
 struct cond;
 
-/* What has to be read for what is to be printed: bits of options.wants. */
+/* Data that must be read for the output: bits of options.wants. */
 enum options_want {
 	OPTIONS_WANT_GUESS = 1 << 0,	 /* types of sites */
-	OPTIONS_WANT_TYPES = 1 << 1,	 /* these, and types by size */
-	OPTIONS_WANT_ALL_TYPES = 1 << 2, /* of ever so many sites */
+	OPTIONS_WANT_TYPES = 1 << 1,	 /* types of sites, and types by size */
+	OPTIONS_WANT_ALL_TYPES = 1 << 2, /* for any number of sites */
 	OPTIONS_WANT_FIELDS = 1 << 3,
 	OPTIONS_WANT_WASTE = 1 << 4,
 	OPTIONS_WANT_TIMES = 1 << 5,
 	OPTIONS_WANT_ITEMS = 1 << 6,
 	OPTIONS_WANT_LOG = 1 << 7,
 	OPTIONS_WANT_SOURCES = 1 << 8,
-	OPTIONS_WANT_ANSWER = 1 << 9, /* not which programs there are */
-	OPTIONS_WANT_CALLS = 1 << 10, /* call sites apart */
+	OPTIONS_WANT_ANSWER = 1 << 9, /* read the files even if there are
+				       * several programs */
+	OPTIONS_WANT_CALLS = 1 << 10, /* keep call sites apart */
 	OPTIONS_WANT_RANKS = 1 << 11,
 	OPTIONS_WANT_MEMBERS = 1 << 12
 };
@@ -31,10 +32,10 @@ enum options_want {
 /* In the order of the words of --color. */
 enum options_say { OPTIONS_AUTO, OPTIONS_YES, OPTIONS_NO };
 
-/* Which rows of the leaks and the bins are left out or put together. */
+/* How many rows of leaks and bins are left out or merged. */
 enum options_verbosity { OPTIONS_TERSE, OPTIONS_NORMAL, OPTIONS_VERBOSE };
 
-/* What the rows of the scores are sorted by, the worst first. */
+/* The key to sort the scores by, worst first. */
 enum options_sort {
 	OPTIONS_BY_SAVE,
 	OPTIONS_BY_SEVERITY,
@@ -46,65 +47,67 @@ enum options_sort {
 	OPTIONS_BY_KEPT
 };
 
-/* What was kept, whatever a leak check says: a bit in options.kinds. */
+/* Bytes not freed, regardless of leak checks: a bit in options.kinds. */
 enum { OPTIONS_KEPT = 1 << PROFILE_NLEAK };
 
-/* Made by options_default() or options_parse(); freed by options_fini(). */
+/* options_default() or options_parse() sets it, options_fini() frees it. */
 struct options {
-	/* The tables to print.  Chosen: some were asked for by name; else there
-	 * are scores, too, if accesses are known. */
+	/* The tables to print.  chosen: some were asked for by name.  Otherwise
+	 * the scores are printed, too, if accesses are known. */
 	bool chosen;
 	bool summary, prolog, threads, leaks, peak, lifetimes, bins, types,
 		direct, graph;
 	bool scores, fields, marks, annotate, waste;
-	bool json;     /* all of it as JSON instead */
+	bool json;     /* print everything as JSON instead */
 	bool sum;      /* write mon.sum */
-	bool info;     /* only say what is in the files */
+	bool info;     /* only print what is in the files */
 	bool list;     /* only list the files */
-	bool full;     /* the usual tables, where else the summary is */
-	bool brief;    /* no legends */
+	bool full;     /* the usual tables instead of the summary */
+	bool brief;    /* without legends */
 	bool human;    /* bytes as K, M, G */
-	bool screen;   /* tables are for a terminal: lines have its width */
-	bool colour;   /* with colours */
+	bool screen;   /* tables are for a terminal and have its width */
+	bool colour;   /* use colours */
 	bool no_pager;
-	/* What was said of human, brief, read.short_names, colour; where
-	 * nothing was, the terminal decides. */
+	/* What options say about human, brief, read.short_names, colour and
+	 * own_paths.  If they say nothing, the terminal decides. */
 	enum options_say say_human, say_brief, say_short, say_colour, say_own;
-	bool own_paths; /* by lines of the program, innermost first */
-	bool own_diff;	/* the same of --diff, by functions */
-	bool zero;     /* functions too that allocate nothing */
-	bool bins_all; /* open the row of sizes above 1024 */
+	bool own_paths; /* paths as lines of the program, innermost first */
+	bool own_diff;	/* the same in --diff, by functions */
+	bool zero;     /* also functions that allocate nothing */
+	bool bins_all; /* divide the row of sizes above 1024 */
 	enum options_verbosity verbosity;
 	unsigned kinds;		/* of leaks to show, bits: 1 << enum
 				 * profile_leak, or OPTIONS_KEPT */
-	bool kinds_chosen;	/* by an option */
-	size_t depth;		/* frames of a path, 0: all */
-	size_t peak_rows;	/* of the peak, 0: those worth one */
-	size_t lifetimes_rows;	/* of each section of the lifetimes, as well */
-	size_t scores_rows;	/* of each section of the scores */
-	enum options_sort sort; /* of the scores */
-	size_t width;		/* columns of the index of names */
-	size_t screen_width;	/* of the summary and the terminal */
-	size_t screen_lines;	/* of the summary, at most */
-	size_t name_width;	/* names longer than this are cut, 0: none */
+	bool kinds_chosen;	/* kinds comes from an option */
+	size_t depth;		/* frames of a path; 0: all */
+	size_t peak_rows;	/* rows of the peak; 0: those that are large
+				 * enough */
+	size_t lifetimes_rows;	/* rows of each section of the lifetimes; 0:
+				 * same */
+	size_t scores_rows;	/* rows of each section of the scores */
+	enum options_sort sort; /* key of the scores */
+	size_t width;		/* width of the index of names, columns */
+	size_t screen_width;	/* width of the summary and the terminal */
+	size_t screen_lines;	/* most lines of the summary */
+	size_t name_width;	/* longer names are shortened; 0: never */
 
-	/* Symbols asked for: if any, only these. */
+	/* Symbols asked for; if there are any, only these are printed. */
 	struct profile_list direct_only, graph_only;
 	struct profile_list fields_only;   /* globs of types */
 	struct profile_list annotate_only; /* symspecs */
 
-	unsigned wants; /* enum options_want, of values; of the rest, see
-			 * display/cli */
+	unsigned wants; /* enum options_want, for values; display/cli has the
+			 * rest */
 
-	/* The reader's part.  Its lists of options are in here as well, those
-	 * below are for it. */
+	/* The reader's options.  Its lists are in here, too; those below are
+	 * for it. */
 	struct profile_options read;
 	struct profile_list files, wrappers, suppressions;
-	struct profile_list source_dirs; /* with colons between them */
+	struct profile_list source_dirs; /* separated by colons */
 
 	/*
-	 * For one room each.  Strings are those of argv, or allocated where it
-	 * says so; NULL: not given.
+	 * Options of single directories.  Strings are from argv, or allocated
+	 * if the comment says so; NULL: not given.
 	 */
 	/* timeline/, and profile_options.when */
 	bool timeline;
@@ -120,18 +123,18 @@ struct options {
 	bool allocator;
 	const char *allocator_how; /* compare */
 	bool memory, pins, mapped; /* tables/ */
-	/* tables/held.c; lists: of types, in part or as globs */
+	/* tables/held.c; lists of types, as a part of the name or as globs */
 	bool retained, holders, path_to;
 	struct profile_list holders_of, path_to_of;
-	/* blocks/: of a log */
+	/* blocks/, from a log */
 	bool chunks, addresses, quantiles;
-	size_t addresses_sign; /* bytes of a sign of addresses; 0: as many as
-				* it takes */
+	size_t addresses_sign; /* bytes for each sign of addresses; 0:
+			        * automatic */
 	const char *chunks_of; /* symspec */
 	/* query/ */
-	struct profile_list where; /* expressions: all must hold */
+	struct profile_list where; /* expressions, joined by "and" */
 	const char *order;	   /* --sort */
-	bool order_only;	   /* the scores have no such order */
+	bool order_only;	   /* not a key of the scores */
 	const char *group_by, *columns, *sql;
 	size_t top; /* rows; 0: all */
 	/* diff/ */
@@ -139,22 +142,25 @@ struct options {
 	bool normalize, force;
 	/* export/, html/; output: the file, else standard output */
 	const char *format, *output, *html;
-	/* watch/: every so many seconds, 0: not; so many times, 0: until it
-	 * ends */
+	/* watch/: seconds between looks, 0: no watch; number of looks, 0: until
+	 * the program ends */
 	double watch;
 	size_t times;
 
-	/* Of MPREDUCE_OPTS, and with the arguments behind them; or NULL. */
+	/*
+	 * The words of MPREDUCE_OPTS; these words, followed by the arguments;
+	 * or NULL.
+	 */
 	char *words, **arguments;
-	struct arena names; /* of modules that have results; parts of values */
-	struct profile_list modules; /* --module: asked for */
-	bool *given; /* rows of the options' table, while these are read */
+	struct arena names; /* modules with results; parts of values */
+	struct profile_list modules; /* --module: the modules */
+	bool *given; /* rows of the options' table, during the parse */
 
 	struct cond *limits; /* nlimits */
 	size_t nlimits;
 };
 
-/* Are those tables printed that are printed if none is asked for? */
+/* Are the usual tables printed, those that need no option? */
 static inline bool
 options_usual(const struct options *o)
 {

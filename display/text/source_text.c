@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text of source files: see source_text.h. */
+/* Find and read source files: see source_text.h. */
 #include "display/text/source_text.h"
 
 #include <errno.h>
@@ -13,8 +13,8 @@
 /* -------------------------------------------------------------- finding -- */
 
 /*
- * Is there a file at DIR/NAME?  Then that is a->path, and the search is over,
- * but for what isn't a regular file.  -1: out of memory.
+ * If there is a file DIR/NAME, set a->path.  The search goes on only if that
+ * isn't a regular file.  -1: out of memory.
  */
 static int
 try(struct source_text *a, const char *dir, size_t len, const char *name)
@@ -43,7 +43,7 @@ found(const struct source_text *a)
 	return a->path && !a->problem;
 }
 
-/* Look for the end of a path in a directory, the longest first. */
+/* Look in a directory for the end of a path, the longest end first. */
 static int
 try_ends(struct source_text *a, const char *dir, size_t len, const char *plain)
 {
@@ -51,7 +51,7 @@ try_ends(struct source_text *a, const char *dir, size_t len, const char *plain)
 
 	while (s && len && !found(a)) {
 		s += strspn(s, "/");
-		/* It must not lead out of the directory. */
+		/* The path must not lead out of the directory. */
 		if (*s && !strstr(s, "../") && try(a, dir, len, s))
 			return -1;
 		s = strchr(s, '/');
@@ -59,7 +59,7 @@ try_ends(struct source_text *a, const char *dir, size_t len, const char *plain)
 	return 0;
 }
 
-/* The same in directories with colons between them. */
+/* The same for directories that are separated by colons. */
 static int
 try_list(struct source_text *a, const char *list, const char *plain)
 {
@@ -75,7 +75,7 @@ try_list(struct source_text *a, const char *list, const char *plain)
 	return 0;
 }
 
-/* Where the file is to be found: a->path stays NULL if nowhere. */
+/* Look for the file in all places; a->path stays NULL if there is none. */
 static int
 find(struct source_text *a, const struct source_text_places *at,
      const char *recorded, const char *plain)
@@ -116,7 +116,7 @@ source_text_changed(const char *path, const char *sysroot,
 
 /* -------------------------------------------------------------- reading -- */
 
-/* Read all of it, if it isn't too large.  -1: out of memory. */
+/* Read the whole file, if it isn't too large.  -1: out of memory. */
 static int
 read_all(struct source_text *a, int fd, size_t *size)
 {
@@ -145,7 +145,7 @@ read_all(struct source_text *a, int fd, size_t *size)
 	return 0;
 }
 
-/* Find the lines' ends. */
+/* Find the ends of the lines. */
 static int
 cut(struct source_text *a, size_t size)
 {
@@ -179,7 +179,10 @@ source_text_read(struct source_text *a, const struct source_text_places *at,
 		a->problem = "not found";
 	if (a->problem)
 		return 0;
-	/* What it is may have changed meanwhile: never wait for it. */
+	/*
+	 * The file may have been replaced since, by a pipe, say: never wait for
+	 * it.
+	 */
 	fd = open(a->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0) {
 		a->problem = strerror(errno);
@@ -209,7 +212,7 @@ source_text_add(const struct source_text *a, size_t n, struct line *l)
 {
 	const char *s = a->bytes + a->line[n - 1];
 	const char *end = a->bytes + a->line[n];
-	/* A character has 4 bytes at most. */
+	/* A character has at most 4 bytes. */
 	char out[4 * SOURCE_TEXT_LONGEST + 8];
 	size_t column = 0, len = 0;
 
@@ -221,7 +224,7 @@ source_text_add(const struct source_text *a, size_t n, struct line *l)
 		if (starts && column >= SOURCE_TEXT_LONGEST)
 			break;
 		column += starts;
-		/* Others are made harmless when the line is written. */
+		/* line_end() replaces other control characters. */
 		out[len++] = *s == '\t' ? ' ' : *s ? *s : '?';
 		while (*s == '\t' && column % 8) {
 			out[len++] = ' ';

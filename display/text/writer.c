@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values of JSON: see writer.h. */
+/* Write JSON values: see writer.h. */
 #include "display/text/writer.h"
 
 #include "reduce/base/clean.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A string; what isn't UTF-8 becomes U+FFFD, byte by byte. */
+/* Write a string; each byte that isn't UTF-8 becomes U+FFFD. */
 static void
 string(struct writer *w, const char *s)
 {
@@ -23,7 +23,7 @@ string(struct writer *w, const char *s)
 		else if (*s == '"' || *s == '\\')
 			fprintf(out, "\\%c", *s);
 		else if (what == CLEAN_CONTROL || (w->page && *s == '<'))
-			/* The second byte of two is the character's number. */
+			/* The last byte is the character's number. */
 			fprintf(out, "\\u%04x", (unsigned char)s[n - 1]);
 		else
 			fwrite(s, 1, n, out);
@@ -32,8 +32,8 @@ string(struct writer *w, const char *s)
 }
 
 /*
- * Begin a value: a comma if there was one before, and its name if any.  Returns
- * the writer to go on with, or NULL: the value isn't wanted.
+ * Begin a value: a comma if a value precedes it, and its name, if any.  Returns
+ * the writer to continue with, or NULL: the value isn't wanted.
  */
 static struct writer *
 begin(struct writer *w, const char *name)
@@ -53,7 +53,7 @@ begin(struct writer *w, const char *name)
 	return w;
 }
 
-/* End it; text: it is a string. */
+/* End a value; text: it is a string. */
 static void
 end(struct writer *w, bool text)
 {
@@ -127,7 +127,7 @@ writer_real(struct writer *w, const char *name, double value)
 		writer_null(w, name);
 		return;
 	}
-	/* Whole ones are the same digits, at a tenth of the cost. */
+	/* The same digits for whole numbers, in a tenth of the time. */
 	if (!signbit(value) && value < 1e15 && value == floor(value)) {
 		writer_number(w, name, (uint64_t)value);
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Values of JSON on a stream, with the commas between them.  `name' is that of
- * the member of an object, NULL in an array.  Errors of writing are left to be
- * seen in the stream.
+ * Write JSON values to a stream, with commas between them.  `name' is the name
+ * of a member in an object, NULL in an array.  Write errors stay in the
+ * stream's error flag.
  */
 #ifndef MEMMON_WRITER_H
 #define MEMMON_WRITER_H
@@ -15,9 +15,9 @@
 struct writer;
 
 /*
- * Who takes values in place of a stream.  cell() gives the writer of a value,
- * or NULL: it isn't wanted; *name is NULL then if it isn't to be written.
- * cell_end(): it is written; text: it is a string.
+ * Takes values instead of a stream.  cell() returns the writer for a value, or
+ * NULL: the value isn't wanted.  It sets *name to NULL if the name must not be
+ * written.  cell_end(): the value is written; text: it is a string.
  */
 struct writer_sink {
 	void (*enter)(void *arg, const char *name, char bracket);
@@ -26,66 +26,66 @@ struct writer_sink {
 	void (*cell_end)(void *arg, bool text);
 };
 
-/* Start with { .out = stream, .first = true }. */
+/* Initialise with { .out = stream, .first = true }. */
 struct writer {
 	FILE *out;
 	bool first;	 /* no comma before the next value */
-	const struct writer_sink *sink; /* all of it goes there; or NULL */
-	void *arg;			/* of the sink */
-	bool page; /* it stands in HTML: no text ends what it stands in */
+	const struct writer_sink *sink; /* takes all values; or NULL */
+	void *arg;			/* argument of the sink */
+	bool page; /* the output is within HTML: no text may end its script */
 };
 
-/* Open an object with '{' or an array with '[', close it with '}' or ']'. */
+/* Open an object ('{') or an array ('['); close it ('}' or ']'). */
 void writer_enter(struct writer *w, const char *name, char bracket);
 void writer_leave(struct writer *w, char bracket);
 
-/* As writer_enter(), on a new line of the output. */
+/* writer_enter() on a new line of the output. */
 void writer_line(struct writer *w, const char *name, char bracket);
 
 void writer_number(struct writer *w, const char *name, uint64_t n);
 
-/* At most 15 digits; null for what is not a number. */
+/* Write at most 15 digits; NaN and infinity become null. */
 void writer_real(struct writer *w, const char *name, double value);
 
-/* A number that is there as digits. */
+/* Write a number that is given as digits. */
 void writer_digits(struct writer *w, const char *name, const char *digits);
 void writer_truth(struct writer *w, const char *name, bool value);
 void writer_null(struct writer *w, const char *name);
 
-/* n, or null when it isn't known. */
+/* Write n, or null if it is unknown. */
 void writer_maybe(struct writer *w, const char *name, uint64_t n, bool known);
 
 /*
- * The number of something that stands in an array of its own; where there are
- * no such arrays, its name.
+ * Write the number of an item of another array; for a sink, which has no such
+ * arrays, write the item's name.
  */
 void writer_place(struct writer *w, const char *name, uint64_t n,
 		  const char *value);
 
-/* A string; what isn't UTF-8 becomes U+FFFD, byte by byte.  NULL: null. */
+/* Write a string; each byte that isn't UTF-8 becomes U+FFFD.  NULL: null. */
 void writer_text(struct writer *w, const char *name, const char *value);
 
-/* How a struct has a value, and what of it is null. */
+/* How a struct stores a value, and which values are null. */
 enum writer_how {
 	WRITER_NUMBER,	 /* uint64_t */
 	WRITER_UNSIGNED, /* unsigned */
 	WRITER_MAX,	 /* uint64_t; UINT64_MAX is null */
-	WRITER_IF,	 /* uint64_t; null if the bool `known' isn't set */
+	WRITER_IF,	 /* uint64_t; null unless the bool `known' is set */
 	WRITER_TRUTH,	 /* bool */
 	WRITER_REAL,	 /* double */
 	WRITER_TEXT,	 /* const char *; NULL is null */
-	WRITER_FULL,	 /* the same; "" is null, too */
+	WRITER_FULL,	 /* const char *; NULL and "" are null */
 	WRITER_MARK	 /* char, as a string */
 };
 
-/* A member of an object, and where in a struct it is. */
+/* A member of an object, and its place in a struct. */
 struct writer_member {
 	const char *name;
 	enum writer_how how;
 	size_t at, known; /* offsets, bytes */
 };
 
-/* Of struct OF: by another name than the struct's, by the same. */
+/* Members of struct OF: under another name, under the same name. */
 #define WRITER_AS(key, how, m) \
 	{ \
 		key, WRITER_##how, offsetof(struct OF, m), 0 \
@@ -97,13 +97,13 @@ struct writer_member {
 			offsetof(struct OF, known) \
 	}
 
-/* Write n members of what is at `of'. */
+/* Write n members of the struct at `of'. */
 void writer_members(struct writer *w, const struct writer_member *m, size_t n,
 		    const void *of);
 #define WRITER_ALL(w, members, of) \
 	writer_members(w, members, sizeof(members) / sizeof *(members), of)
 
-/* An array of n items, of which the statement `write' writes number i. */
+/* Write an array of n items; the statement `write' writes item i. */
 #define WRITER_EACH(w, name, n, write) \
 	do { \
 		writer_enter(w, name, '['); \
@@ -112,7 +112,7 @@ void writer_members(struct writer *w, const struct writer_member *m, size_t n,
 		writer_leave(w, ']'); \
 	} while (0)
 
-/* An array of numbers. */
+/* Write an array of numbers. */
 void writer_numbers(struct writer *w, const char *name, const uint64_t *v,
 		    size_t n);
 

@@ -13,25 +13,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The label of the axis and the axis; columns at least and at most. */
+/* Width of the labels; least and most columns of the plot; height of RSS. */
 enum { LABEL = 7, LEAST = 10, MOST = 1000, RSS_ROWS = 5 };
 
 /* A column of the plot. */
 struct column {
-	size_t snapshot; /* what is shown; with the most live of its time */
-	uint64_t high;	 /* most live since the snapshot before */
-	uint64_t rss;	 /* UINT64_MAX not known */
+	size_t snapshot; /* the snapshot shown, with most live bytes of the
+			  * column */
+	uint64_t high;	 /* most live bytes between snapshots of the column */
+	uint64_t rss;	 /* UINT64_MAX: unknown */
 };
 
 struct plot {
 	struct timeline x;
 	struct column *column;
 	size_t n;
-	uint64_t top;	  /* bytes of the axis */
-	uint64_t rss_top; /* of RSS; 0 if it is not known; not that of the
-			   * axis: it has a plot of its own */
-	size_t peak;	  /* column; SIZE_MAX: none */
-	bool high;	  /* some column has more than it shows */
+	uint64_t top;	  /* bytes at the top of the axis */
+	uint64_t rss_top; /* the same for RSS; 0: unknown; if it differs from
+			   * top, RSS has a plot of its own */
+	size_t peak;	  /* column of the peak; SIZE_MAX: none */
+	bool high;	  /* a column had more bytes than it shows */
 	char *cells;	  /* rows from the top, n of each and a NUL */
 };
 
@@ -78,7 +79,7 @@ static const struct legend legend = {
 
 /* ------------------------------------------------------------- columns -- */
 
-/* The column of a time. */
+/* The column for a time. */
 static size_t
 column_of(const struct plot *a, uint64_t at)
 {
@@ -87,7 +88,7 @@ column_of(const struct plot *a, uint64_t at)
 
 	if (!end || at >= end)
 		return a->n - 1;
-	/* A snapshot at the end of a column is in it. */
+	/* A snapshot at the end of a column belongs to it. */
 	c = at ? (unsigned __int128)(at - 1) * a->n / end : 0;
 	return (size_t)c;
 }
@@ -121,7 +122,7 @@ columns(struct plot *a)
 	}
 }
 
-/* The samples: of each column, and those of the table. */
+/* Set the samples: those of all columns and of the table's rows. */
 SORT_NUMBERS(compare_sizes, size_t)
 
 static int
@@ -134,7 +135,7 @@ samples(struct plot *a)
 	x->sample = v;
 	if (!v)
 		return -1;
-	/* The start is always there. */
+	/* The start is always a sample. */
 	v[n++] = 0;
 	for (size_t c = 0; c < a->n; c++)
 		v[n++] = a->column[c].snapshot;
@@ -147,7 +148,7 @@ samples(struct plot *a)
 	return 0;
 }
 
-/* What the tops of the axes stand for. */
+/* Set the bytes at the tops of the axes. */
 static void
 scale(struct plot *a)
 {
@@ -170,7 +171,7 @@ scale(struct plot *a)
 		if (a->top < p->peak)
 			a->top = p->peak;
 	}
-	/* One scale for both, unless one of them would be flat. */
+	/* Use one scale for both, unless one curve would be flat. */
 	a->rss_top = rss;
 	if (rss > a->top && rss / 2 <= a->top)
 		a->top = rss;
@@ -180,21 +181,21 @@ scale(struct plot *a)
 
 /* ------------------------------------------------------------- the plot -- */
 
-/* How far up a value reaches, in half rows. */
+/* The height of a value in half rows. */
 static uint64_t
 height(uint64_t value, uint64_t top)
 {
 	return (uint64_t)((unsigned __int128)value * 2 * TIMELINE_ROWS / top);
 }
 
-/* The cell of a row, 1 the lowest. */
+/* The cell of a row; row 1 is the lowest. */
 static char *
 cell(const struct plot *a, size_t row, size_t c)
 {
 	return a->cells + (TIMELINE_ROWS - row) * (a->n + 1) + c;
 }
 
-/* The row of so many in which a value ends, from 1. */
+/* The row, from 1, in which a value ends. */
 static size_t
 row_of(uint64_t value, uint64_t top, size_t rows)
 {
@@ -204,7 +205,7 @@ row_of(uint64_t value, uint64_t top, size_t rows)
 	return h < 1 ? 1 : h > rows ? rows : (size_t)h;
 }
 
-/* Stack the holders from the bottom; a row is whose its middle is. */
+/* Stack the holders of a column; each row shows the holder at its middle. */
 static void
 stack(struct plot *a, size_t c)
 {
@@ -258,7 +259,7 @@ draw(struct plot *a)
 		      a->peak) = 'P';
 }
 
-/* The line at the bottom of a plot. */
+/* Print the line at the bottom of a plot. */
 static void
 print_axis(struct plot *a)
 {
@@ -287,7 +288,7 @@ print_plot(struct plot *a)
 	print_axis(a);
 }
 
-/* RSS by itself, where the heap would be flat on its scale. */
+/* Print RSS in a plot of its own if the heap would be flat on its scale. */
 static void
 print_rss(struct plot *a)
 {
@@ -317,7 +318,7 @@ print_rss(struct plot *a)
 	line_end(l);
 }
 
-/* Numbers of marks below their columns, as far as there is room. */
+/* Print the numbers of marks below their columns, if there is room. */
 static int
 print_marks(struct plot *a)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who held the memory over time: the few paths, types or threads with most. */
+/* The largest holders of memory over time: a few paths, types or threads. */
 #include "display/timeline/timeline.h"
 
 #include "display/text/amount.h"
@@ -47,7 +47,7 @@ type_of(const struct profile *p, bool items, size_t i)
 	return x;
 }
 
-/* Rows by item if there are such, else by site. */
+/* Types of items if rows by item exist, else types of sites. */
 static int
 by_type(struct timeline *x, struct timeline_part *part, size_t n)
 {
@@ -77,7 +77,7 @@ by_type(struct timeline *x, struct timeline_part *part, size_t n)
 	return 0;
 }
 
-/* Does the glob fit the site's type, or a function on its call path? */
+/* Does the glob match the site's type, or a function on its call path? */
 static bool
 fits(const struct site *s, const char *glob)
 {
@@ -89,7 +89,7 @@ fits(const struct site *s, const char *glob)
 	return false;
 }
 
-/* Each site is of the first glob that fits it, or of the rest. */
+/* A site belongs to the first glob that matches it, or to the rest. */
 static int
 by_match(struct timeline *x, struct timeline_part *part, size_t n)
 {
@@ -142,7 +142,9 @@ by_thread(struct timeline *x, struct timeline_part *part, size_t n)
 	}
 }
 
-/* What was live at the peak is true of sites, and perhaps of items. */
+/*
+ * Are the bytes at the peak known?  They are for sites, and perhaps for items.
+ */
 static bool
 knows_peak(const struct timeline *x, bool thread, bool type)
 {
@@ -152,14 +154,14 @@ knows_peak(const struct timeline *x, bool thread, bool type)
 	if (thread || (type && x->time->items))
 		for (size_t i = 0; i < p->nitems; i++)
 			known &= p->items[i].peak_known;
-	/* Not of threads, where at other times less is known of them. */
+	/* Threads must be known at all other times, too. */
 	return known &&
 	       (!thread || (p->nitems && !x->time->threads[p->nthreads].n));
 }
 
 SORT_BY(compare_parts, struct timeline_part, SORT_UP(what) SORT_UP(row))
 
-/* All rows, by whose they are.  NULL: out of memory. */
+/* All rows, sorted by holder.  NULL: out of memory. */
 static struct timeline_part *
 parts(struct timeline *x, size_t *n)
 {
@@ -196,7 +198,7 @@ parts(struct timeline *x, size_t *n)
 
 /* ----------------------------------------------------------- the largest -- */
 
-/* Add what was live of a row at each sample. */
+/* Add the bytes of a row that are live at each sample. */
 static void
 add(const struct timeline *x, const struct timeline_part *part, uint64_t *live)
 {
@@ -215,7 +217,7 @@ add(const struct timeline *x, const struct timeline_part *part, uint64_t *live)
 	live[x->nsamples] = amount_add(live[x->nsamples], part->peak);
 }
 
-/* Add a holder if it is one of those with the most; equal ones as they come. */
+/* Add a holder if it is one of the largest; of equal ones, the first. */
 static void
 add_holder(struct timeline *x, struct holder *h)
 {
@@ -227,7 +229,7 @@ add_holder(struct timeline *x, struct holder *h)
 		x->others++;
 		return;
 	}
-	/* The one that has to go leaves its room. */
+	/* The holder that drops out leaves its memory to the new one. */
 	if (x->nholders == TIMELINE_LETTERS) {
 		last = x->holder[--x->nholders];
 		x->others++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --timeline=memory: the lines of the memory are what holds RSS. */
+/* --timeline=memory: the holders are the lines of the memory table. */
 #include "display/timeline/timeline.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct timeline_memory {
 	struct time_row row[LINES]; /* by line */
 	uint64_t *at;
 	struct amounts *total;
-	struct time_change *change; /* of each line, for each snapshot */
+	struct time_change *change; /* for each line and each snapshot */
 };
 
 static void

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --timeline: who held the memory at each mark, at the peak and at the end. */
+/*
+ * --timeline: the holders of memory at each mark, at the peak and at the end.
+ */
 #include "display/grid/grid.h"
 #include "display/timeline/timeline.h"
 
@@ -11,14 +13,14 @@
 /* Marks that get a row without --verbose. */
 enum { MARKS = 40 };
 
-/* A row: a time, and what is known of it. */
+/* A row: a time and its figures. */
 struct point {
 	uint64_t time;
-	uint64_t live;	 /* UINT64_MAX: not known */
-	size_t snapshot; /* whose shares are shown */
-	size_t mark;	 /* its number; 0 if it is no mark */
+	uint64_t live;	 /* UINT64_MAX: unknown */
+	size_t snapshot; /* the row shows the shares at this snapshot */
+	size_t mark;	 /* the mark's number; 0: not a mark */
 	const char *name;
-	bool exact; /* shares of the peak itself */
+	bool exact; /* the shares are those of the peak itself */
 };
 
 bool
@@ -53,10 +55,10 @@ timeline_points(const struct timeline *x, size_t *v)
 	return n;
 }
 
-/* By time; the peak is before a mark of the same time. */
+/* By time; the peak precedes a mark of the same time. */
 SORT_BY(compare, struct point, SORT_UP(time) SORT_UP(mark))
 
-/* All rows but that of the end, and this. */
+/* Make all rows.  The row of the end comes last. */
 static size_t
 points(const struct timeline *x, struct point *k)
 {
@@ -102,7 +104,10 @@ points(const struct timeline *x, struct point *k)
 
 /* ---------------------------------------------------------------- rows -- */
 
-/* What holder h, or one behind them, the others, had in all of it. */
+/*
+ * The bytes of holder h out of all; h past the last holder: those of all
+ * others.
+ */
 static uint64_t
 share(const struct timeline *x, const struct point *k, size_t h, uint64_t all)
 {
@@ -119,7 +124,7 @@ share(const struct timeline *x, const struct point *k, size_t h, uint64_t all)
 	return rest;
 }
 
-/* From LETTER on it is each holder's share, and that of the others. */
+/* From LETTER on: the share of each holder, then of all others. */
 enum { TIME, LIVE, RSS, LETTER };
 
 static void
@@ -156,7 +161,7 @@ put(const struct grid *g, const void *row)
 	tables_name(g->t, *k->name || !k->mark ? k->name : "(no name)");
 }
 
-/* The columns, as many as there are holders; returns how many. */
+/* Set the columns for the holders; returns their number. */
 static size_t
 columns(const struct timeline *x, struct grid_column *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --watch: a running program, looked at again and again. */
+/* --watch: look at a running program again and again. */
 #define _GNU_SOURCE
 #include "display/watch/watch.h"
 
@@ -13,31 +13,31 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Reads that may fail in a row: a program that starts or ends has a file for a
- * snapshot that isn't whole. */
+/* So many reads in a row may fail: while a program starts or ends, its file is
+ * incomplete for a moment. */
 enum { FAILURES = 5, ROWS = 20, AROUND = 7 };
 
-/* Files that can't be read for a snapshot are tried again after so long, ns. */
+/* The time until an incomplete file is read again, ns. */
 #define AGAIN 100000000u
 
 struct watch {
 	const struct options *o;
 	const char *exe;
-	char *path; /* of the data file; allocated */
+	char *path; /* of the data file; from malloc() */
 	struct profile_cache *cache;
 	struct watch_screen screen;
 	struct watch_look first, last, now;
 	enum watch_by by;
 	enum watch_sort sort;
 	unsigned failures;
-	bool waits; /* and that was said */
+	bool waits; /* the message about waiting was printed */
 };
 
 /* -------------------------------------------------------------- operands -- */
 
 /*
- * The data file of a process: one that it has mapped.  To be freed; NULL: there
- * is none, or memory is short.
+ * The data file that a process has mapped, from malloc(); NULL: none, or out of
+ * memory.
  */
 static char *
 file_of(const char *pid)
@@ -52,7 +52,7 @@ file_of(const char *pid)
 	while (f && !found && (n = getline(&line, &room, f)) > 0) {
 		line[n - 1] = '\0';
 		path = strchr(line, '/');
-		/* Shared and to be written to: no other files are read. */
+		/* Shared and writable mappings only: read no other files. */
 		if (path && strstr(line, " rw-s ") && profile_is_data(path))
 			found = strdup(path);
 	}
@@ -69,7 +69,10 @@ is_pid(const char *text)
 	       access(text, F_OK) != 0;
 }
 
-/* [executable] data-file, or the number of a process.  0, or -1 with *e. */
+/*
+ * Read the operands: [executable] data-file, or a process number.  0, or -1
+ * with *e.
+ */
 static int
 operands(struct watch *w, struct err *e)
 {
@@ -116,7 +119,7 @@ check(struct watch *w, struct err *e)
 
 /* ----------------------------------------------------------------- looks -- */
 
-/* The file isn't there yet: 1, and that is said once. */
+/* The file doesn't exist yet: print that once.  Returns 1. */
 static int
 wait_for(struct watch *w)
 {
@@ -128,7 +131,7 @@ wait_for(struct watch *w)
 	return 1;
 }
 
-/* At the end an image that is called FILE.PID.live is gone, and FILE there. */
+/* When the program ends, its image FILE.PID.live is replaced by FILE. */
 static void
 moved(struct watch *w)
 {
@@ -148,7 +151,7 @@ moved(struct watch *w)
 }
 
 /*
- * Look once more.  0; 1: the file isn't there yet, or not whole; -1 with *e
+ * Look once.  0; 1: the file doesn't exist yet, or is incomplete; -1 with *e
  * set.
  */
 static int
@@ -156,7 +159,7 @@ look(struct watch *w, struct err *e)
 {
 	struct profile_options read = w->o->read;
 	struct watch_look now;
-	/* For growth since the watch began the first look needs them. */
+	/* The first look needs types, for growth since the watch began. */
 	bool types = !w->now.there || w->by == WATCH_TYPES;
 	struct profile p;
 	int status;
@@ -187,7 +190,7 @@ look(struct watch *w, struct err *e)
 		watch_look_fini(&now);
 		return err_memory(e);
 	}
-	/* The first one stays. */
+	/* Keep the first look. */
 	if (w->last.there && !w->first.there)
 		w->first = w->last;
 	else
@@ -197,7 +200,7 @@ look(struct watch *w, struct err *e)
 	return 0;
 }
 
-/* The first look is kept; the one before this is it at first. */
+/* The first look.  Early on it is w->last or w->now. */
 static const struct watch_look *
 first(const struct watch *w)
 {
@@ -239,7 +242,7 @@ show(const struct watch *w, struct err *e)
 	return status ? err_memory(e) : 0;
 }
 
-/* Until the next look is due, when no screen is held. */
+/* Sleep until the next look is due, when no screen is held. */
 static void
 pause_until(uint64_t until)
 {
@@ -253,7 +256,7 @@ pause_until(uint64_t until)
 	nanosleep(&rest, NULL);
 }
 
-/* What a key does.  1: it is the end; 0; -1 with *e set. */
+/* Do what a key asks for.  1: end; 0; -1 with *e set. */
 static int
 key(struct watch *w, char c, uint64_t *until, struct err *e)
 {
@@ -267,7 +270,7 @@ key(struct watch *w, char c, uint64_t *until, struct err *e)
 		return show(w, e);
 	case 't':
 		w->by = (enum watch_by)((w->by + 1) % WATCH_NBY);
-		/* Types are looked for only when they are shown. */
+		/* Types are looked for only while they are shown. */
 		if (!w->now.rows[w->by].known)
 			*until = 0;
 		return show(w, e);
@@ -279,7 +282,7 @@ key(struct watch *w, char c, uint64_t *until, struct err *e)
 	}
 }
 
-/* Until the next look.  1: it is the end; 0; -1 with *e set. */
+/* Wait for the next look.  1: end; 0; -1 with *e set. */
 static int
 wait_until(struct watch *w, uint64_t until, struct err *e)
 {
@@ -307,7 +310,7 @@ wait_until(struct watch *w, uint64_t until, struct err *e)
 	return status;
 }
 
-/* What was seen just now.  1: it is the last; 0; -1 with *e set. */
+/* Show the look.  1: it was the last; 0; -1 with *e set. */
 static int
 seen(struct watch *w, size_t n, struct err *e)
 {
@@ -315,14 +318,14 @@ seen(struct watch *w, size_t n, struct err *e)
 
 	if (w->screen.on && !w->screen.held && !last)
 		watch_screen_hold(&w->screen);
-	/* What is seen last stays on the screen that there was before. */
+	/* The last look stays on the original screen. */
 	if (last)
 		watch_screen_leave(&w->screen);
 	if (n > 1 && !w->screen.on)
 		putchar('\n');
 	if (show(w, e))
 		return -1;
-	/* Whoever reads this has gone: the end. */
+	/* End if the reader of the output has closed it. */
 	return fflush(stdout) || last;
 }
 
@@ -342,7 +345,7 @@ again_and_again(struct watch *w, struct err *e)
 			status = seen(w, ++n, e);
 			if (status)
 				return status < 0 ? -1 : 0;
-			/* Not all at once what was missed. */
+			/* Don't catch up on looks that were missed. */
 			due += step;
 			if (due < progress_line_clock())
 				due = progress_line_clock();
@@ -377,7 +380,7 @@ watch_run(const struct options *o, struct err *e)
 	watch_look_fini(&w.now);
 	profile_cache_free(w.cache);
 	free(w.path);
-	/* Whoever sent it is to know. */
+	/* Let the sender of the signal see its effect. */
 	if (number && number != SIGINT)
 		raise(number);
 	return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Looking at a running program again and again: what was seen at each look, how
- * it is printed, and the terminal.
+ * --watch: the result of each look at a running program, how to print it, and
+ * the terminal.
  */
 #ifndef MEMMON_WATCH_H
 #define MEMMON_WATCH_H
@@ -17,21 +17,21 @@
 #include <stdio.h>
 #include <termios.h>
 
-/* What the rows are of. */
+/* The kinds of rows. */
 enum watch_by { WATCH_SITES, WATCH_FUNCS, WATCH_TYPES, WATCH_NBY };
 
-/* What they are sorted by, the largest first. */
+/* The orders of rows, largest first. */
 enum watch_sort {
 	WATCH_LIVE,  /* bytes live */
-	WATCH_LAST,  /* growth of these since the last look */
-	WATCH_SINCE, /* ... since the first one */
+	WATCH_LAST,  /* growth of live bytes since the last look */
+	WATCH_SINCE, /* growth since the first look */
 	WATCH_RATE,  /* bytes allocated since the last look */
 	WATCH_NSORT
 };
 
 struct watch_row {
-	char *name;	      /* of a path: the innermost function first */
-	struct amounts count; /* since the program's start */
+	char *name;	      /* a path begins with the innermost function */
+	struct amounts count; /* since the start of the program */
 };
 
 struct watch_rows {
@@ -41,15 +41,16 @@ struct watch_rows {
 };
 
 /*
- * The memory of a process, bytes, by the kernel: all that is in RAM, and what
- * adds up to it: of no file, of files, shared.  known: it runs.
+ * The memory of a process, bytes, from the kernel: rss is all memory in RAM;
+ * its parts are anonymous memory, memory of files, and shared memory.  known:
+ * the process runs.
  */
 struct watch_memory {
 	bool known;
 	uint64_t rss, anonymous, file, shared;
 };
 
-/* A look.  All zero: there was none.  watch_look_fini() frees it. */
+/* A look.  All zero: no look.  watch_look_fini() frees it. */
 struct watch_look {
 	bool there;
 	struct watch_rows rows[WATCH_NBY];
@@ -57,20 +58,20 @@ struct watch_look {
 	uint64_t peak;		    /* bytes */
 	uint64_t length;	    /* ns after start */
 	struct watch_memory memory; /* of the process, now */
-	/* What RSS was, when that was last seen; no parts: not known. */
+	/* RSS when it was last known; no parts: unknown. */
 	struct memory_snapshot snapshot;
 	struct memory_part part[MEMORY_KINDS];
 	size_t nparts;
-	const char *from; /* what length is since: "the start" */
+	const char *from; /* the time that length counts from: "the start" */
 	uint64_t pid;
 	char *program; /* its name */
-	char *end;     /* how it ended; NULL: it runs, as far as is known */
+	char *end;     /* how it ended; NULL: it runs, or that is unknown */
 	bool incomplete;
 };
 
 /*
- * Fill *a from p.  types: its types were looked for.  0, or -1 when out of
- * memory; watch_look_fini() in any case.
+ * Fill *a from p.  types: types were looked for.  0, or -1 when out of memory;
+ * call watch_look_fini() in both cases.
  */
 int watch_look_init(struct watch_look *a, const struct profile *p,
 		    const struct options *o, bool types);
@@ -80,49 +81,49 @@ void watch_look_fini(struct watch_look *a);
 const struct watch_row *watch_find(const struct watch_rows *r,
 				   const char *name);
 
-/* What is on the screen. */
+/* The content of the screen. */
 struct watch_view {
 	const struct options *o;
 	const struct watch_look *first, *last, *now;
 	enum watch_by by;
 	enum watch_sort sort;
 	size_t rows;  /* at most */
-	size_t width; /* columns; 0: as many as it takes */
+	size_t width; /* columns; 0: unlimited */
 	bool human;
-	bool keys; /* say which there are */
+	bool keys; /* print which keys there are */
 };
 
-/* Print it on out.  0, or -1 when out of memory. */
+/* Print the view on out.  0, or -1 when out of memory. */
 int watch_print(const struct watch_view *v, FILE *out);
 
-/* The order that --sort names; false if none is called so. */
+/* Set *sort to the order that --sort names; false if no order has that name. */
 bool watch_sort_of(const char *text, enum watch_sort *sort);
 
 /* The terminal. */
 struct watch_screen {
-	bool on;     /* standard output is one */
-	bool keys;   /* standard input as well */
-	bool held;   /* it shows the other screen */
-	bool caught; /* signals are */
+	bool on;     /* standard output is a terminal */
+	bool keys;   /* standard input is one, too */
+	bool held;   /* the alternate screen is shown */
+	bool caught; /* signals are caught */
 	struct termios was;
-	sigset_t mask; /* of before */
+	sigset_t mask; /* the original mask */
 	size_t rows, columns;
 };
 
-/* What has happened in the meantime. */
+/* An event while waiting. */
 enum watch_event {
-	WATCH_TIME, /* it is time for the next look */
+	WATCH_TIME, /* the next look is due */
 	WATCH_KEY,  /* *key was pressed */
-	WATCH_SIZE, /* the screen has another size */
+	WATCH_SIZE, /* the screen's size changed */
 	WATCH_STOP  /* a signal asks for the end */
 };
 
 /*
- * watch_screen_init() finds out what there is; from watch_screen_hold() until
- * watch_screen_fini() the terminal is in use, and signals wait for
- * watch_screen_wait(), which waits until `until' at most (ns, as
- * progress_line_clock() has them).  watch_screen_fini() gives it back, and
- * returns the signal that was the end, or 0.
+ * watch_screen_init() examines the terminal.  From watch_screen_hold() to
+ * watch_screen_fini(), the terminal is in use and signals are blocked, except
+ * in watch_screen_wait().  That function waits until `until' at the latest (ns,
+ * by progress_line_clock()).  watch_screen_fini() restores the terminal.  It
+ * returns the signal that ended the watch, or 0.
  */
 void watch_screen_init(struct watch_screen *s);
 void watch_screen_hold(struct watch_screen *s);
@@ -131,10 +132,10 @@ enum watch_event watch_screen_wait(struct watch_screen *s, uint64_t until,
 void watch_screen_leave(struct watch_screen *s);
 int watch_screen_fini(struct watch_screen *s);
 
-/* Show a text of whole lines, as much of it as there is room for. */
+/* Show the lines of a text, as many as the screen has room for. */
 void watch_screen_show(const struct watch_screen *s, const char *text);
 
-/* --watch: again and again, until a signal. */
+/* --watch: look again and again, until a signal. */
 int watch_run(const struct options *o, struct err *e);
 
 #endif

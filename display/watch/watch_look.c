@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was seen of a running program at a time: see watch.h. */
+/* One look at a running program: see watch.h. */
 #define _GNU_SOURCE
 #include "display/watch/watch.h"
 
@@ -26,7 +26,7 @@ counts(const struct counts *c)
 
 SORT_BY(compare, struct watch_row, SORT_TEXT(name))
 
-/* Add a row to the one of its name. */
+/* Add a row to another of the same name. */
 static void
 add(struct watch_row *to, struct watch_row *x)
 {
@@ -34,7 +34,7 @@ add(struct watch_row *to, struct watch_row *x)
 	free(x->name);
 }
 
-/* A path as one text, or NULL.  own: by lines of the program's own. */
+/* A path as one text, or NULL.  own: the lines of the program's own code. */
 static char *
 path(const struct frame *leaf, size_t depth, bool own)
 {
@@ -72,7 +72,10 @@ path(const struct frame *leaf, size_t depth, bool own)
 	return text;
 }
 
-/* The name of row i and its counts, or NULL.  *skip: it has none. */
+/*
+ * The name of row i, from malloc(), and its counts; or NULL.  *skip: omit the
+ * row.
+ */
 static char *
 row_of(const struct profile *p, enum watch_by by, size_t i,
        const struct options *o, struct amounts *count, bool *skip)
@@ -121,7 +124,7 @@ rows(struct watch_rows *r, const struct profile *p, enum watch_by by,
 	return 0;
 }
 
-/* A line "NAME: 123 kB" of /proc/PID/status is added to *n. */
+/* If the line of /proc/PID/status is "NAME: 123 kB", add that to *n. */
 static void
 read_kb(const char *line, const char *name, uint64_t *n)
 {
@@ -131,7 +134,7 @@ read_kb(const char *line, const char *name, uint64_t *n)
 		*n += strtoull(line + len + 1, NULL, 10) << 10;
 }
 
-/* What the kernel says that the process has in memory. */
+/* Ask the kernel for the memory of the process. */
 static void
 look_at_memory(struct watch_memory *m, uint64_t pid)
 {
@@ -152,7 +155,7 @@ look_at_memory(struct watch_memory *m, uint64_t pid)
 	m->known = m->rss != 0;
 }
 
-/* How the run ended, as far as it has; 0, or -1 when out of memory. */
+/* Note how the run ended, if it did; 0, or -1 when out of memory. */
 static int
 ending(struct watch_look *a, const struct run *r)
 {
@@ -166,7 +169,7 @@ ending(struct watch_look *a, const struct run *r)
 	return a->end || r->alive ? 0 : -1;
 }
 
-/* The name by which the program was called, or else that of its file. */
+/* The name the program was called by, or the name of its file. */
 static char *
 program(const struct run *r)
 {
@@ -202,7 +205,7 @@ watch_look_init(struct watch_look *a, const struct profile *p,
 		a->snapshot = p->memory_snapshots[p->nmemory_snapshots - 1];
 		a->nparts = memory_parts(p, &a->snapshot, a->part);
 	}
-	/* It is known to within a few KiB while threads run. */
+	/* While threads run, the peak is known to within a few KiB only. */
 	if (a->peak < amount_live(&a->all))
 		a->peak = amount_live(&a->all);
 	if (!a->program || ending(a, r))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What --watch shows of a program: see watch.h. */
+/* Print what --watch shows: see watch.h. */
 #define _GNU_SOURCE
 #include "display/watch/watch.h"
 
@@ -24,10 +24,10 @@ static const char *const orders[WATCH_NSORT] = { "live bytes",
 static const char *const kinds[WATCH_NBY] = { "call paths", "functions",
 					      "types" };
 
-/* A row, and what is compared with it. */
+/* A row, and its counts at earlier looks. */
 struct shown {
 	const struct watch_row *row;
-	struct amounts last, first; /* all 0: it wasn't there */
+	struct amounts last, first; /* all 0: it did not exist */
 };
 
 bool
@@ -59,7 +59,7 @@ change(const struct watch_view *v, char *buf, bool known, uint64_t from,
 	}
 }
 
-/* n in ns, as so many a second. */
+/* Print n per ns as a rate per second. */
 static void
 rate(const struct watch_view *v, char *buf, uint64_t n, uint64_t ns, bool bytes)
 {
@@ -75,14 +75,14 @@ rate(const struct watch_view *v, char *buf, uint64_t n, uint64_t ns, bool bytes)
 	number_bytes(buf, (uint64_t)r, bytes && v->human);
 }
 
-/* ns from the last look to this one; 0: there was none. */
+/* ns from the last look to this one; 0: no last look. */
 static uint64_t
 since(const struct watch_view *v)
 {
 	return v->last->there ? amount_sub(v->now->length, v->last->length) : 0;
 }
 
-/* What RSS is made of. */
+/* Print the parts of RSS. */
 static void
 put_memory(const struct watch_view *v, struct line *l,
 	   const struct watch_memory *m)
@@ -95,7 +95,7 @@ put_memory(const struct watch_view *v, struct line *l,
 	line_add(l, ", shared %s)", number_bytes(buf, m->shared, v->human));
 }
 
-/* What RSS was at the last snapshot, as parts of a hundredth or more. */
+/* Print RSS at the last snapshot, with parts of at least 1%. */
 static void
 put_snapshot(const struct watch_view *v, struct line *l)
 {
@@ -161,7 +161,7 @@ heading(const struct watch_view *v, struct line *l)
 
 /* ------------------------------------------------------------------ rows -- */
 
-/* What a row is sorted by; a signed number, made larger than 0. */
+/* The sort key of a row: a signed number, shifted to be positive. */
 static unsigned __int128
 weight(const struct watch_view *v, const struct shown *a)
 {

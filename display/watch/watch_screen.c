@@ -12,7 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* The other screen, without a cursor; and back. */
+/* Show the alternate screen, without a cursor; and go back. */
 #define HOLD "\033[?1049h\033[?25l"
 #define LEAVE "\033[?25h\033[?1049l"
 
@@ -72,7 +72,7 @@ watch_screen_init(struct watch_screen *s)
 	measure(s);
 }
 
-/* Take the terminal; signals are caught already. */
+/* Set up the terminal; signals are caught already. */
 static void
 take(struct watch_screen *s)
 {
@@ -115,7 +115,7 @@ watch_screen_hold(struct watch_screen *s)
 	for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
 		struct sigaction was;
 
-		/* Who started it doesn't want these to end it. */
+		/* The parent process wants it to ignore the signal. */
 		if (sigaction(caught[i], NULL, &was) == 0 &&
 		    was.sa_handler == SIG_IGN)
 			continue;
@@ -141,7 +141,7 @@ watch_screen_fini(struct watch_screen *s)
 	return ended_by;
 }
 
-/* Halt as ^Z wants it, with the terminal as it was, and come back. */
+/* Stop as ^Z asks, with the original terminal, and continue later. */
 static void
 halt(struct watch_screen *s)
 {
@@ -184,12 +184,12 @@ watch_screen_wait(struct watch_screen *s, uint64_t until, char *key)
 			continue;
 		if (read(STDIN_FILENO, key, 1) == 1)
 			return WATCH_KEY;
-		/* Nobody is there any more. */
+		/* Standard input has ended. */
 		s->keys = false;
 	}
 }
 
-/* The byte where a line of so many columns ends. */
+/* The byte after which the line has filled its columns. */
 static size_t
 fit(const char *line, size_t n, size_t columns)
 {
