@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * accesses [-bcfju] LOG MON <TRACE: are the accesses in a data file those that
- * the program made?
+ * accesses [-bcfju] LOG MON <TRACE: does a data file have the accesses that the
+ * program made?
  *
- * TRACE is what valgrind --tool=lackey --trace-mem=yes writes of the program;
- * LOG, what ld-linux-numbered.so noted in that run; MON, the data file of
- * another run, with ld-linux-numbered.so, too.  What an instruction of the
- * program's own text does to a block counts, and what ld-linux-numbered.so says
- * of memcpy and so on.
+ * TRACE is the output of valgrind --tool=lackey --trace-mem=yes for the
+ * program; LOG is ld-linux-numbered.so's log of that run; MON is the data file
+ * of another run, with ld-linux-numbered.so, too.  An access to a block counts
+ * if an instruction of the program's own text makes it, or if
+ * ld-linux-numbered.so logs it, for memcpy and so on.
  *
- * Compared of each allocation: whether each granule was read, and written; the
+ * Compared for each allocation: whether each granule was read, and written; the
  * flags and sums that follow from that.  The file may lack reads of an
- * exchange, which is how an atomic store is made; and of blocks that it says
- * code got that isn't recorded, only the number of accesses is compared.  With
- * options:
+ * exchange: an atomic store is made of one.  If the file says that unrecorded
+ * code got blocks of the allocation, only their number of accesses is compared.
+ * With options:
  *
  *	-c	how often, too
  *	-j	loads and stores that together copy a struct are one access
  *	-b	the file may lack reads that a store to the same bytes follows
- *		soon: the other bits of a bit-field's
+ *		soon: they keep the other bits of a bit-field
  *	-f	the file may have more reads of a granule that the program's own
- *		text reads or writes: of values that were still in a register
- *	-u	the file may have more reads: of values that are never used, for
- *		which gcc and clang make no code where they don't optimize
+ *		text reads or writes: the values were still in a register
+ *	-u	the file may have more reads: of values that are never used; gcc
+ *		and clang make no code for them, even without optimization
  *
  * Each difference is a line on stdout, with the code that accessed the granule
  * last; then "N blocks G granules", how many granules -b, -f, -u and exchanges
- * excused, and how many allocations such code got.  The status is 0 if there is
- * no difference, 1 if there is, 2 if it can't be told.
+ * excused, and how many allocations unrecorded code got.  The status is 0
+ * without a difference, 1 with one, 2 if the comparison fails.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -40,7 +40,7 @@
 
 #include "tests/access/accesses.h"
 
-#define DIFFERENCES 20 /* that are printed */
+#define DIFFERENCES 20 /* printed at most */
 
 const volatile struct numbered_log *log_;
 bool joins;
@@ -130,7 +130,7 @@ compare_fields(const struct fields *f)
 		compare_granule(f, i);
 }
 
-/* Of what the file knows no granules of: how many accesses, or whether any. */
+/* Unrecorded code got it: are the accesses as many, or is there any? */
 static void
 compare_numbers(uint64_t code)
 {
@@ -149,7 +149,7 @@ compare_sums(uint64_t code)
 {
 	const struct sums *m = &sums[MACHINE][code], *f = &sums[FILE_][code];
 
-	/* Another run: no sense in more. */
+	/* The runs differ: no more to compare. */
 	if (differs("blocks", code, m->blocks, f->blocks) ||
 	    differs("bytes", code, m->bytes, f->bytes))
 		return;

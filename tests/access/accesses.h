@@ -16,31 +16,31 @@
 
 #define GRANULE MONOUT_GRANULE
 
-/* How often, by granule, and where last; [0]: reads, [1]: writes. */
+/* How often, by granule, and the last place; [0]: reads, [1]: writes. */
 struct granule {
 	uint64_t n[2], pc[2];
-	uint64_t soon; /* of the reads, those before a store to the same */
-	uint64_t exchanged; /* those by exchanges, which may be stores */
+	uint64_t soon; /* reads before a store to the same bytes */
+	uint64_t exchanged; /* reads by exchanges, which may be stores */
 };
 
 struct block {
 	uint64_t start, size, code;
 	struct granule *granule;
-	uint64_t cut[2]; /* in granules that realloc took away */
+	uint64_t cut[2]; /* in granules that realloc cut off */
 };
 
 enum { MACHINE, FILE_, SIDES };
 
-/* Of all blocks of one allocation. */
+/* All blocks of one allocation. */
 struct sums {
 	uint64_t blocks, bytes, n[2], span, cover, span_used, cover_used;
 	uint64_t flag[MONOUT_READ_ONLY + 1];
 	bool excused; /* the reads of one of its granules */
-	uint64_t handed; /* to code that isn't recorded */
+	uint64_t handed; /* passed to unrecorded code */
 };
 extern struct sums *sums[SIDES]; /* by code */
 
-/* Of blocks of one allocation and size: reads and writes of each granule. */
+/* Blocks of one allocation and size: reads and writes of each granule. */
 struct fields {
 	uint64_t code, size, blocks[SIDES];
 	struct granule *granule[SIDES];
@@ -52,13 +52,13 @@ extern const volatile struct numbered_log *log_;
 /* Ends the program with status 2. */
 _Noreturn void die(const char *what);
 
-/* Zeroed memory for n objects of `size' bytes, for good. */
+/* Returns zeroed memory for n objects of `size' bytes; it is never freed. */
 void *room(size_t n, size_t size);
 
 /* accesses_trace.c: reads the trace from standard input; adds up its blocks. */
 void trace_read(void);
 
-/* accesses_file.c: adds up what a data file says. */
+/* accesses_file.c: adds up the contents of a data file. */
 void file_read(const char *name);
 
 /* accesses_sums.c */
@@ -73,7 +73,7 @@ granules(uint64_t size)
 	return (size + GRANULE - 1) / GRANULE;
 }
 
-/* Those of which the file has counts. */
+/* The number of granules that the file counts. */
 static inline uint64_t
 counted(uint64_t size)
 {

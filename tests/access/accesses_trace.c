@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the program did: its blocks and accesses, from the log and the trace. */
+/* The program's run: its blocks and accesses, from the log and the trace. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ place_of(uint64_t address, bool add)
 	return p ? &p->of[address / GRANULE % PAGE_GRANULES] : NULL;
 }
 
-/* What is counted of the byte at a; NULL: it is in no block. */
+/* The counts for the byte at a; NULL: it is in no block. */
 static struct granule *
 granule_of(uint64_t a)
 {
@@ -58,8 +58,8 @@ granule_of(uint64_t a)
 }
 
 /*
- * An access of `size' bytes at a; pc: by the program's own code; 0: by libc.
- * But not in granules that hold some of `before'.
+ * An access of `size' bytes at a.  pc: the program's own code; 0: libc's.
+ * Granules that hold some of `before' don't count.
  */
 static void
 accessed(uint64_t a, uint64_t size, bool write, uint64_t pc, struct span before)
@@ -80,7 +80,7 @@ accessed(uint64_t a, uint64_t size, bool write, uint64_t pc, struct span before)
 	}
 }
 
-/* The block at p goes, if there is one. */
+/* Forgets the block at p; returns it, or NULL. */
 static struct block *
 taken(uint64_t p)
 {
@@ -150,7 +150,7 @@ record(void)
 	}
 }
 
-/* What is live at the end counts, too. */
+/* Blocks that are live at the end count, too. */
 static void
 finish(void)
 {
@@ -174,7 +174,7 @@ get(void)
 	if (at == end) {
 		ssize_t n;
 
-		/* Lackey writes line by line: else each wakes this up. */
+		/* Lackey writes lines: each would wake this process up. */
 		usleep(500);
 		n = read(STDIN_FILENO, buffer, sizeof(buffer));
 		if (n <= 0)
@@ -201,17 +201,17 @@ hex(int *c)
 }
 
 /*
- * Instructions that copy a struct, or what else a register is too small for,
- * are one access, as in the source.  Code that isn't optimized fetches each
- * pointer from the stack anew, so it is such a copy if between a load and the
- * next bytes' load there are only stores, and between a store and the next
- * bytes' store only loads that are themselves joined to those before.
+ * Instructions that copy a struct, or anything too large for a register, count
+ * as one access, as in the source.  Unoptimized code reads each pointer from
+ * the stack again.  So it is such a copy if between a load and the load of the
+ * next bytes there are only stores, and between a store and the store of the
+ * next bytes only loads that are themselves joined to earlier ones.
  */
-static struct span copy[2]; /* what was loaded and stored of it so far */
-static bool copied;    /* the last instruction may have done some of it */
+static struct span copy[2]; /* bytes loaded and stored so far */
+static bool copied;    /* the last instruction may be a part of it */
 static uint64_t loaded; /* by this instruction */
 
-/* The part of the copy that comes before this; end 0: it isn't of one. */
+/* The part of the copy before this access; end 0: there is none. */
 static struct span
 joined(uint64_t a, uint64_t size, bool write)
 {
@@ -238,7 +238,7 @@ static struct {
 } loads[SOON];
 static uint64_t time_, nloads;
 
-/* A store follows: was this just loaded? */
+/* A store: was this just loaded? */
 static void
 stored(uint64_t a, uint64_t size)
 {
@@ -253,19 +253,19 @@ stored(uint64_t a, uint64_t size)
 }
 
 /*
- * Code that isn't optimized stores what a call returned in registers to a
- * packed struct byte by byte, each together with its old bits, of which none
- * stay: a load and a store of one byte, straight after a store of what is
- * before it, are a part of that store.  Source of that kind fetches pointers
+ * A call can return a packed struct in registers.  Unoptimized code stores it
+ * byte by byte, each byte together with its old bits, although all bits change.
+ * A load and a store of one byte, directly after a store to the bytes before
+ * it, are a part of that store.  Other source code would read pointers in
  * between.
  */
 static struct {
 	struct span so_far;
-	bool fetched; /* the next byte, which isn't stored yet */
-	bool counts;  /* and was counted as read */
+	bool fetched; /* the next byte is loaded, not stored yet */
+	bool counts;  /* that load was counted */
 } pieces;
 
-/* A byte is loaded; it may be the next; counts: it was counted. */
+/* A byte is loaded, perhaps the next one; counts: the load was counted. */
 static void
 piece_loaded(uint64_t a, uint64_t size, bool counts)
 {
@@ -275,7 +275,7 @@ piece_loaded(uint64_t a, uint64_t size, bool counts)
 		pieces.so_far.end = 0;
 }
 
-/* The part of the store that comes before this; end 0: it isn't of one. */
+/* The part of the store before this access; end 0: there is none. */
 static struct span
 piece_stored(uint64_t a, uint64_t size)
 {
@@ -295,9 +295,9 @@ piece_stored(uint64_t a, uint64_t size)
 }
 
 /*
- * Nor does it load bytes straight after those that it just loaded, with no
- * access between, but for a bit-field of a packed struct, which lies in both:
- * the part of the load that comes before this; end 0: it isn't of one.
+ * Unoptimized code loads bytes directly after those that it just loaded, with
+ * no access between, only for a bit-field of a packed struct that lies in both.
+ * Returns the part of the load before this access; end 0: there is none.
  */
 static struct span just_loaded;
 
@@ -314,7 +314,7 @@ piece_of_load(uint64_t a, uint64_t size)
 	return before;
 }
 
-/* Is it XCHG, which may be an atomic store as well? */
+/* Is it XCHG, which may be an atomic store, too? */
 static bool
 is_exchange(uint64_t pc)
 {
@@ -362,11 +362,11 @@ store(uint64_t pc, uint64_t a, uint64_t size)
 	stored(a, size);
 }
 
-/* What an instruction of the program does. */
+/* An access by an instruction of the program. */
 static void
 act(uint64_t pc, int kind, uint64_t a, uint64_t size)
 {
-	/* Of atomic instructions lackey tells the load twice. */
+	/* Lackey prints the load of an atomic instruction twice. */
 	if (kind != 'S' && a != loaded)
 		load(pc, a, size, is_exchange(pc));
 	if (kind != 'L')
@@ -374,7 +374,7 @@ act(uint64_t pc, int kind, uint64_t a, uint64_t size)
 	copied = true;
 }
 
-/* An instruction begins: is a copy going on? */
+/* An instruction begins: does it continue a copy? */
 static void
 begin(void)
 {
@@ -394,8 +394,8 @@ is_own(uint64_t pc)
 	return false;
 }
 
-/* "I  ADDRESS,SIZE", " L ADDRESS,SIZE", " S ..." or " M ..."; others are not
- * of the trace.  Addresses are hexadecimal, sizes decimal. */
+/* "I  ADDRESS,SIZE", " L ADDRESS,SIZE", " S ..." or " M ..."; other lines are
+ * skipped.  Addresses are hexadecimal, sizes decimal. */
 void
 trace_read(void)
 {

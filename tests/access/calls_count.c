@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Accesses of each kind, counted in the granules they are to be found in.  Says
- * what differs, and at the end how many figures were compared.  An argument:
- * what this compiler doesn't tell of is left out (clang: long double, vectors).
+ * Accesses of each kind, counted in their granules.  Prints each difference,
+ * and at the end how many figures were compared.  With an argument it leaves
+ * out what this compiler doesn't report (clang: long double, vectors).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ start(const char *p)
 	}
 }
 
-/* Digits: what granule 0 to 3 must have got since start(). */
+/* Digits: the expected accesses of granules 0 to 3 since start(). */
 static void
 expect(const char *p, const char *name, const char *reads, const char *writes)
 {
@@ -98,7 +98,7 @@ astray(volatile int *p)
 	return *p;
 }
 
-/* A loop that compilers make vectors of, of whatever width. */
+/* A loop that compilers turn into vectors, of any width. */
 static NOINLINE void
 sweep(int *restrict to, const int *restrict from, size_t n)
 {
@@ -106,7 +106,7 @@ sweep(int *restrict to, const int *restrict from, size_t n)
 		to[i] = from[i] + 1;
 }
 
-/* Each granule of both must have got something. */
+/* Each granule of both must have accesses. */
 static void
 swept(char *p, char *q)
 {

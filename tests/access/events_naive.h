@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a random program of events_random.pl does, as it is written: each
- * access, loop and function is told to a function that isn't instrumented,
- * which writes it to the file NAIVE_LOG names.
+ * Logs what a random program of events_random.pl does, as its source says.  A
+ * function that isn't instrumented gets each access, loop and function, and
+ * writes it to the file that NAIVE_LOG names.
  */
 #ifndef EVENTS_NAIVE_H
 #define EVENTS_NAIVE_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A runtime of its own for tests of events (monitor/events.h).  With
- * EVENTS_LOG=FILE in the environment each thread's events become lines of it:
+ * A runtime for tests of events (monitor/events.h).  With EVENTS_LOG=FILE in
+ * the environment it writes each thread's events to FILE, a line each:
  *
  *	THREAD KIND PLACE FUNCTION FILE:LINE:COLUMN#ORDINAL
  *		ADDRESS SIZE VALUE NAME
  *
- * in their order within a thread, "-" for what an event hasn't.  Without, they
- * are thrown away, which is what they cost by themselves.
+ * in their order within a thread, "-" for a field that an event hasn't.
+ * Without, it drops the events: that measures what they cost alone.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -179,7 +179,7 @@ make_room(struct memmon_events *e)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* Whoever calls has values in registers of any kind. */
+/* The caller has values in registers of any kind. */
 __attribute__((target("general-regs-only"))) uint64_t *
 __memmon_events_full(size_t n)
 {

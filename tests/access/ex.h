@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * For the examples of heap scores, ex_*.c: programs whose figures are worked
- * out by hand in the comment at their top.  Time is in ticks there, as ticks.h
- * has them.  The lines that tests read are
+ * out by hand in the comment at their top.  Time is in ticks of ticks.h there.
+ * Tests read the lines
  *
  *	expect FUNCTION key=value ...
  *
- * with FUNCTION the one that called malloc, and as keys blocks, bytes, reads,
+ * FUNCTION is the one that called malloc.  Keys are blocks, bytes, reads,
  * writes, span, cover, groups; the scores lifetime, usage, cover-score, useful;
- * and the flags, as blocks/bytes.  A flag that isn't there is 0/0, but short,
- * early and late, which are looked at only where they are there.  Values with a
- * point are exact to +-0.02, the others entirely.  "expect program" has the
- * means over the sites: lifetime, usage, useful.
+ * and the flags, as blocks/bytes.  A flag without a value must be 0/0; but
+ * short, early and late are checked only if the line has them.  Values with a
+ * point are exact to +-0.02, others are exact.  "expect program" has the means
+ * over the sites: lifetime, usage, useful.
  */
 #ifndef EX_H
 #define EX_H
@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function that stays one, with its name. */
+/* A function that isn't inlined, and keeps its name. */
 #ifdef __clang__
 #define NOINLINE __attribute__((noinline))
 #else

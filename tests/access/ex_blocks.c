@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks of other kinds.  Accesses are the program's: that calloc clears a
- * block and realloc copies it counts for nothing, nor does free.
+ * Blocks of other kinds.  Only accesses by the program count: not those by
+ * which calloc clears a block, realloc copies it and free changes it.
  *
  * cleared	Three of 100 from calloc, not touched: unused.
  * aligned	aligned_alloc(64, 128) written over all: 128 writes, span 128.
  * aligned_too	posix_memalign(256, 48): the same.
- * empty	malloc(0) five times: no blocks, so the site isn't there;
- *		nothing is said of it.
+ * empty	malloc(0) five times: no blocks, so the site isn't in the
+ *		file.
  * some_empty	malloc of 0, 16, 0, 24 bytes: two blocks.
  * alive	Two of 32, written and read, and never freed.
  * by_string	One of 64: memset over all, 4 granules; memcpy of its first half

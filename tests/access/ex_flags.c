@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Flags go by share of bytes, not by one block that has them.  Every function
- * here makes four blocks; which of them have the flag:
+ * Flags go by share of bytes; one block with the flag isn't enough.  Every
+ * function here makes four blocks; these have the flag:
  *
  * unused_25	one of 32, three of 32 are used: a quarter.
- * unused_50	two of 16 and one of 48, of those of 16, 16, 48, 80: 80 of 160.
+ * unused_50	of 16, 16, 48, 80: two of 16 and one of 48: 80 of 160.
  * unused_all	all.
  * reading_25, writing_25	one of 32 is read only, or written only.
  * reading_75, writing_75	one of 96, the three others have 32 in all.
  * sparse_50	two of 256 have 16 bytes touched, the two others 128, which
  *		isn't less than half.
- * sparse_all	four of 256, of which 127 bytes from the second on are touched:
- *		granules 0 to 7, 128 bytes, which is not low; but then 127 of
- *		257, see below.  Blocks of 257: 128 is less than half.
+ * sparse_all	four of 256: 127 bytes from the second on are touched: granules
+ *		0 to 7, 128 bytes, which is not low; but then 127 of 257, see
+ *		below.  Blocks of 257: 128 is less than half.
  *
- * "Used" is written and read over all bytes.
+ * "Used" means that all bytes are written and read.
  *
  *	expect unused_25 blocks=4 bytes=128 reads=96 writes=96 unused=1/32
  *		usage=0.75
@@ -53,7 +53,7 @@ MAKER(writing_75)
 MAKER(sparse_50)
 MAKER(sparse_all)
 
-/* Four blocks: their sizes, and from where how much is read and written. */
+/* Four blocks: their sizes, and the part that is read and written. */
 static const struct row {
 	char *(*make)(size_t size);
 	struct use {

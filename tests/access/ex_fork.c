@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A child of fork writes a file of its own, of its own blocks.
+ * A child of fork writes its own file, with its own blocks.
  *
  * before	Two of 64, made by the parent before the fork, and written.  The
- *		child reads and frees them in its own memory, which counts for
- *		nobody; the parent reads one.
+ *		child reads and frees its copies, which counts in neither file;
+ *		the parent reads one.
  * after	One of 32, made by the parent after the child has ended,
  *		written.
  * in_child	Three of 48, made and written by the child.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Growing: the fourth and later ones of allocations of a site in a row, each
- * larger than the one before and in its place.  Unless it says otherwise, each
- * block is freed before the next is made.
+ * Growing: four or more allocations of a site in a row, each larger than the
+ * one before and in its place, count from the fourth on.  Each block is freed
+ * before the next is made, unless the list says otherwise.
  *
  * three	16 32 48, then 8: a run of three.  Not growing.
  * four		16 32 48 64: one, of 64.
@@ -13,7 +13,7 @@
  * kept		16 32 48 64 80, which all stay: none replaces another.
  * at_end	The same, but all are freed after the last was made, the first
  *		first: none but the last of them replaces another.
- * copied	16 32 48 64 80, each freed when the next is there, as one copies
+ * copied	16 32 48 64 80, each freed once the next is made, as one copies
  *		a block into a larger one: two, 64 + 80 bytes.
  * one_kept	16 32 48 | 64 80 96 112, as before, but the third stays: one,
  *		112 bytes.
@@ -84,7 +84,7 @@ shrunk(size_t size)
 	p = realloc(p, size);
 }
 
-/* When a block is freed: before the next is made, or after it. */
+/* When the block is freed: before the next is made, or after it. */
 enum when { NEVER, BEFORE, AFTER, AT_END };
 
 static const struct row {

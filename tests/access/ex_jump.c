@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions that are left by longjmp: the next chains are right all the same.
+ * longjmp leaves functions: the next call paths must be right.
  *
- * deep		Three of 16, each made and written five calls down, from where a
- *		longjmp leads back.  Freed by main.
+ * deep		Three of 16, each made and written five calls down; a longjmp
+ *		leads back from there.  Freed by main.
  * shallow	Three of 24, after each of these, written and read.
  *
  *	expect deep blocks=3 bytes=48 reads=0 writes=48 write-only=3/48

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Kinds of accesses that compilers make in different ways.  Of each block the
+ * Kinds of accesses that compilers make in different ways.  For each block: the
  * reads and writes, by granules of 16 bytes:
  *
  * bits		b->a = 3: 1 write, as the source says, though the machine reads
@@ -19,7 +19,7 @@
  * strings	strcpy of 12 bytes, strlen and strcmp of these, and memset of 3
  *		bytes at 30: 1 + 2 writes, 2 reads.
  *
- * Only the plugin sees these, as gcc's other way doesn't tell of them:
+ * gcc's other way doesn't report these; only the plugin does:
  *
  * argument	A struct of 80 bytes passed by value: 5 reads.
  * returned	A function's result of 80 bytes: 5 writes.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Large blocks of which little is touched: what records the accesses must not
- * take memory for the rest.
+ * Large blocks with few touched bytes: the recorder of accesses must not take
+ * memory for the rest.
  *
  * huge		Four of 64 MB; one page, 4096 bytes from 32 MB on, of each is
  *		written and read by words of 8 bytes: 512 each.  Span and cover
@@ -9,7 +9,7 @@
  * far		One of 64 MB, its first and last word written, its last read:
  *		span all, cover 32.
  *
- * Prints the most memory it had, in kB.
+ * Prints the largest memory of the process, in kB.
  *
  *	expect huge blocks=4 bytes=268435456 reads=2048 writes=2048 span=16384
  *		cover=16384 usage=0.0 low-cover=4/268435456

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A block that is reallocated is one block, which keeps its birth and accesses
- * and counts for the site of its last realloc.  8 ticks.
+ * A reallocated block is one block.  It keeps its birth and accesses, and
+ * counts for the site of its last realloc.  8 ticks.
  *
  * first	Makes five blocks of 64 at tick 0, writes all bytes of each.
  *		One stays as it is and is freed at 8; the others go elsewhere:
@@ -9,8 +9,8 @@
  *		is in the way); the last byte is read at 8, then freed.  64
  *		writes, 1 read; from byte 0 to the end: span 65536, cover 64 +
  *		16 = 80.  Born at 0: (8 - 0) / 8 = 1.
- * in_place	At 4 one becomes 40 bytes where it is.  All 40 are read, at 8.
- *		40 reads, 64 writes, as 24 of these were where it has ended now.
+ * in_place	At 4 one becomes 40 bytes in its place.  All 40 are read, at 8.
+ *		40 reads, 64 writes: 24 of them were beyond its end now.
  * back		Becomes 4096 and 64 again by two calls, from `up' and `back', at
  *		4, and is never accessed again; freed at 8.  useful 0; late.
  * up		Has no block at the end.
@@ -37,7 +37,7 @@ first(int i)
 	p[i] = malloc(64);
 }
 
-/* What keeps blocks from growing where they are. */
+/* Blocks that keep others from growing in place. */
 static NOINLINE void
 between(int i)
 {

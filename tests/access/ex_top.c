@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The sites in the top tenth, by bytes at the peak and by blocks.  Twenty
- * sites, s1 to s20: site n makes 21 - n blocks of 16 n bytes, of which it frees
- * all but the last at once.  When all have done so, the peak, n has 16 n bytes:
- * most are s20 and s19.  Most blocks were made by s1 and s2.
+ * sites, s1 to s20: site n makes 21 - n blocks of 16 n bytes, and frees all but
+ * the last at once.  After that, at the peak, site n has 16 n bytes: s20 and
+ * s19 have most.  s1 and s2 made most blocks.
  *
  *	expect s20 blocks=1 bytes=320 top-bytes=1/320 top-blocks=0/0
  *		unused=1/320

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Usage and coverage: how much of its bytes a site really used.  An access
+ * Usage and coverage: how many of its bytes a site really used.  An access
  * counts in each granule of 16 bytes that it touches.
  *
  * whole	Two blocks of 64 bytes, each byte written, then read: 64 reads
@@ -10,13 +10,13 @@
  * writers	Two of 64, written only: the same; write-only.
  * mixed	Four of 100: one read and written over its first 48 bytes, one
  *		read only over all, one written only over all, one left alone.
- *		Span 48 + 100 + 100 + 0 = 248, of which with U = 1 48; usage
+ *		Span 48 + 100 + 100 + 0 = 248, 48 of them with U = 1; usage
  *		48 / 400 = 0.12, cover the same.  Low coverage: the first, 48 <
  *		50.
  * holes	One of 160: byte 0 is written and byte 150 read.  Granules 0 and
  *		9 of 10: span 160, cover 32.  Usage 1, cover 0.2, low coverage.
  * edge		One of 40: 8 bytes written at 12, that is in granules 0 and 1: 2
- *		writes; byte 39 read, in granule 2, of which 8 bytes belong to
+ *		writes; byte 39 read, in granule 2: 8 bytes of that belong to
  *		the block.  Span and cover 40.
  * middle	One of 64: byte 20 written, byte 40 read.  Granules 1 and 2:
  *		span and cover 32, which is not less than half.  Usage 0.5.
@@ -37,7 +37,7 @@
  *	expect middle blocks=1 bytes=64 reads=1 writes=1 span=32 cover=32
  *		usage=0.5 cover-score=0.5
  *
- * By bytes, where that differs:
+ * By bytes, if the figures differ:
  *
  *	exact holes blocks=1 bytes=160 reads=1 writes=1 span=151 cover=2
  *		usage=0.94375 cover-score=0.0125 low-cover=1/160
@@ -48,7 +48,7 @@
  */
 #include "tests/access/ex.h"
 
-/* 8 bytes that may be anywhere. */
+/* 8 bytes at any address. */
 struct word {
 	volatile uint64_t v;
 } __attribute__((packed));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks that functions of libc, and the kernel, read and write, each from a
- * function of its own.  What becomes of it: r, it is read; w, it is written; h,
- * it was handed over; -, nothing.
+ * Blocks that functions of libc, and the kernel, read and write.  Each is
+ * allocated by its own function.  The list says how they count: r, as read; w,
+ * as written; h, as passed to unrecorded code; -, none of these.
  *
  *	threads		rw	by pthread_create, main
  *	mutexes		rw	by pthread_mutex_*

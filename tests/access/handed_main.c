@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks that unrecorded code gets, each from a function of its own.  How many
- * blocks it allocates, and how many of them were handed over:
+ * Blocks for unrecorded code, each from its own function.  The function's
+ * number of blocks, and how many count as passed to unrecorded code:
  *
  *	in out user		1 1	through a struct on a caller's stack
  *	inner			1 1	a struct in a heap block, read ahead
@@ -11,7 +11,7 @@
  *	of_static		1 1	to code of the program's own
  *	called_with		1 1	iterated over, with a callback
  *	of_other		1 0	to recorded code elsewhere
- *	own			1 0	nobody's else
+ *	own			1 0	only the program has it
  */
 #include <stdlib.h>
 #include <string.h>

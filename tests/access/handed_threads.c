@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads that call by a pointer what a library has that is opened and closed:
- * one or the other, each with a function at the same fixed place (PART 3 of
- * handed_pointers.c).  The arguments are a number of rounds, and libraries: the
- * first isn't recorded, and the last is what another thread opens and closes
- * until the end.  No call is made of what is being closed.  Prints how many
- * blocks there must be, and how many of them were handed over:
+ * Threads call functions of libraries by a pointer.  Two libraries, each with a
+ * function at the same fixed place (PART 3 of handed_pointers.c), are opened
+ * and closed in turn.  The arguments are a number of rounds, and libraries: the
+ * first isn't recorded; another thread opens and closes the last until the end.
+ * No thread calls a library that is being closed.  Prints how many blocks there
+ * must be, and how many of them must count as passed to unrecorded code:
  *
  *	recorded	n 0	to a library that is recorded
  *	foreign		n n	to the first one
@@ -38,7 +38,7 @@ foreign(void)
 	return calloc(1, 64);
 }
 
-/* All open at once; when the last is through, it is closed. */
+/* All call the open library; it is closed when the last has returned. */
 static void *
 caller(void *none)
 {

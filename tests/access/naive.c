@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A second recorder of accesses, to compare memmon's with: slow, simple, and it
- * shares nothing with it.  Linked into a program that was compiled, not linked,
- * with -fsanitize=thread, it has the functions that the compiler calls at each
- * access, the allocator's, and the string functions as loops.  One lock; every
- * allocation, free and access goes into one log, of which the figures are
- * worked out at exit (naive_sums.c), into $NAIVE_OUT, and in children of fork
- * into $NAIVE_OUT.PID.
+ * A second recorder of accesses, to compare memmon's with: slow, simple, and
+ * without any code of memmon's.  It is linked into a program that was compiled,
+ * not linked, with -fsanitize=thread.  It has the functions that the compiler
+ * calls at each access, the allocator's, and the string functions as loops.
+ * There is one lock; every allocation, free and access goes into one log.  At
+ * exit it computes the figures from the log (naive_sums.c) and writes them to
+ * $NAIVE_OUT, in children of fork to $NAIVE_OUT.PID.
  *
  * The program is compiled with frame pointers.  Blocks that libraries allocate
- * have the chain of no frames.
+ * have a call path without frames.
  */
 #include <errno.h>
 #include <link.h>
@@ -82,7 +82,7 @@ forked(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* A child counts from the fork; blocks of its parent are none of its own. */
+/* A child counts from the fork on; its parent's blocks aren't its own. */
 static void
 forked_child(void)
 {
@@ -99,7 +99,7 @@ begin(void)
 		return;
 	naive_events = naive_room(NAIVE_EVENTS * sizeof(*naive_events));
 	naive_chains = naive_room(NAIVE_CHAINS * sizeof(*naive_chains));
-	naive_nchains = 1; /* of no frames */
+	naive_nchains = 1; /* without frames */
 	start = now();
 	ready = true;
 }
@@ -163,7 +163,7 @@ same_chain(const struct naive_chain *a, const struct naive_chain *b)
 	return a->n == b->n;
 }
 
-/* The chain from the hook's frame on.  Under the lock. */
+/* The call path from the hook's frame on.  Call it with the lock. */
 static uint32_t
 chain_of(const uintptr_t *frame)
 {
@@ -182,7 +182,7 @@ chain_of(const uintptr_t *frame)
 	return (uint32_t)i;
 }
 
-/* Under the lock. */
+/* Call it with the lock. */
 static struct naive_event *
 event(enum naive_kind kind, const void *p, size_t size)
 {
@@ -265,7 +265,7 @@ posix_memalign(void **p, size_t align, size_t size)
 	return 0;
 }
 
-/* Under the lock, that nobody gets the old place before the log says so. */
+/* Under the lock: no thread may get the old place before the log says so. */
 static void *
 resized(void *old, size_t size, const uintptr_t *frame)
 {

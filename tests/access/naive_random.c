@@ -5,13 +5,13 @@
  *	naive_random SEED THREADS STEPS
  *
  * to see whether different recorders count the same.  Every access is volatile
- * or of a string function, so none is left out whatever the optimization.
+ * or in a string function, so no optimization can remove one.
  *
- * Each thread allocates, resizes, frees and accesses blocks of its own, and
- * puts some into the mailbox of the next one.  Then all wait for each other,
- * and each takes what is in its mailbox; three times.  What is done with a
- * block depends on the thread's random numbers only, and no thread sees those
- * of another.
+ * Each thread allocates, resizes, frees and accesses its own blocks, and puts
+ * some into the mailbox of the next one.  Then all wait for each other, and
+ * each takes the blocks from its mailbox; three times.  The use of a block
+ * depends on the thread's random numbers only, and no thread sees those of
+ * another.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -45,9 +45,9 @@ static int threads, steps;
 static pthread_barrier_t barrier;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile uint64_t sink;
-static volatile int rounds = 3; /* so that the loop isn't unrolled */
+static volatile int rounds = 3; /* the loop must not be unrolled */
 
-/* Below n. */
+/* A random number below n. */
 static uint64_t
 dice(struct thread *t, uint64_t n)
 {
@@ -57,7 +57,7 @@ dice(struct thread *t, uint64_t n)
 
 /* ----------------------------------------------------------- where from -- */
 
-/* That the call isn't the function's last thing. */
+/* Keeps the call from being the function's last instruction. */
 #define KEEP(p) __asm__ volatile("" : "+r"(p))
 
 #define SITE(name, call) \
@@ -144,7 +144,7 @@ word(struct thread *t, char *p, unsigned size, bool write)
 	}
 }
 
-/* Some words of a kind, one after the other or with gaps. */
+/* Accesses words of one kind, one after the other or with gaps. */
 static APART void
 words(struct thread *t, const struct block *b)
 {
@@ -159,7 +159,7 @@ words(struct thread *t, const struct block *b)
 		word(t, b->p + at, (unsigned)size, write);
 }
 
-/* A part of the block: from where, and how long. */
+/* A part of the block: its start (*at) and its length. */
 static size_t
 part(struct thread *t, const struct block *b, size_t *at)
 {
@@ -286,7 +286,7 @@ step(struct thread *t)
 	}
 }
 
-/* Takes what was sent: some of it stays, some goes at once. */
+/* Takes the blocks that were sent; some stay, others are freed at once. */
 static APART void
 receive(struct thread *t)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The figures of the naive recorder, worked out from its log by the formulas as
- * they stand in the manual: of each chain a line
+ * The figures of the naive recorder, computed from its log by the formulas of
+ * the manual: for each call path a line
  *
  *	site PC,PC... key=value...
  *
  * by memmon's resolution (16 bytes, and steps of its clock), then a line
- * "exact ..." by bytes and nanoseconds; and lines of the granules of the blocks
- * of each size, those of the first 4096 bytes:
+ * "exact ..." by bytes and nanoseconds.  Other lines have the granules of the
+ * first 4096 bytes of blocks, by size:
  *
  *	fields PC,PC... size=N blocks=N r,w r,w ...
  *
- * and before each line of a chain, "groups PC,PC..." or "exact-groups ..." with
+ * Before each line of a call path, "groups PC,PC..." or "exact-groups ..." has
  * its groups: first allocation, last one, last free (ns), blocks, life (ns).
  */
 #include <stdbool.h>
@@ -21,11 +21,11 @@
 #include "tests/access/naive.h"
 
 #define GRANULE 16
-#define MOST 4096 /* bytes of a block that have counts by place */
-#define STEP 400000 /* ns, of the clock at first; a gap of one is none */
-#define NEAR 16 /* other allocations of a thread, so few that time is short */
+#define MOST 4096 /* bytes of a block with counts by place */
+#define STEP 400000 /* ns, of the clock at first; one step is no gap */
+#define NEAR 16 /* other allocations of a thread: a short time */
 
-/* A block from its allocation to its free, however often reallocated. */
+/* A block from its allocation to its free, with all reallocations. */
 struct chunk {
 	uintptr_t p;
 	size_t size;	       /* the last one */
@@ -42,10 +42,10 @@ struct chunk {
 };
 
 /*
- * An allocation, of malloc or realloc, for the runs of growing sizes.  `nth' is
- * how many its thread had made before it.  Its block was freed or reallocated
- * at event `end' of the log by thread `by' (0: it wasn't), which had made
- * `left' by then.
+ * An allocation, by malloc or realloc, for the runs of growing sizes.  `nth':
+ * how many its thread had made before.  Thread `by' freed or reallocated the
+ * block at event `end' of the log (0: no thread did), and had made `left'
+ * allocations by then.
  */
 struct made {
 	size_t number, chunk, size, nth, left, end;
@@ -227,9 +227,9 @@ by_thread(const void *a, const void *b)
 }
 
 /*
- * Is m in the place of the allocation before it?  That one went by the same
- * thread: shortly before m was made; or shortly after, while m lived and was
- * the newest one (`next' is the one after it, or NULL).
+ * Is m in the place of the allocation before it?  The same thread freed that
+ * one: shortly before m was made; or shortly after, while m lived and was the
+ * newest one (`next' is the one after it, or NULL).
  */
 static bool
 replaces(const struct made *m, const struct made *before,
@@ -250,8 +250,8 @@ same_row(const struct made *m, const struct made *n)
 }
 
 /*
- * The fourth and later ones of a row in which each is larger than the one
- * before and in its place.  A block that was reallocated goes by its last
+ * Counts the fourth and later ones of a row in which each is larger than the
+ * one before and in its place.  A block that was reallocated counts by its last
  * realloc.
  */
 static void
@@ -277,11 +277,11 @@ find_growing(void)
 
 /* ---------------------------------------------------------- the formulas -- */
 
-static bool exact; /* by bytes and ns, not by granules and steps */
+static bool exact; /* in bytes and ns, not in granules and steps */
 
 /*
- * A time by the clock's steps: of 400 us as long as there were no more than
- * 2048, of twice that for as long again, and so on.
+ * A time in the clock's steps: of 400 us for the first 2048 steps, of twice
+ * that for as long again, and so on.
  */
 static uint64_t
 when(uint64_t t)
@@ -321,7 +321,7 @@ struct sums {
 	double group_sum;
 };
 
-/* Bytes from the first touched one to the last, and of those touched. */
+/* The span from the first touched byte to the last, and the touched bytes. */
 static void
 touched(const struct chunk *c, uint64_t *span, uint64_t *cover)
 {
@@ -397,7 +397,7 @@ by_birth(const void *a, const void *b)
 	return c->birth < d->birth ? -1 : c->birth > d->birth;
 }
 
-/* The groups of the chunks [i, end), which are of one chain, by birth, to f. */
+/* Writes the groups of chunks [i, end), of one call path, by birth, to f. */
 static void
 add_groups(FILE *f, struct sums *s, size_t i, size_t end)
 {
@@ -460,7 +460,7 @@ print_sums(FILE *f, const struct sums *s)
 		(double)s->cover_used / bytes, s->useful / blocks);
 }
 
-/* Of the chunks [i, end): the granules of those of one size, summed. */
+/* For the chunks [i, end): the summed granules of those of one size. */
 static void
 print_size(FILE *f, size_t i, size_t end, size_t size, uintptr_t bias)
 {

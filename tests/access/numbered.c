@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Preloaded, before libmemmon-access: gives each allocation a call chain of its
- * own, whose innermost frames are its number's digits, so that the data file
- * has an account of each block.  With $NUMBERED_LOG it also notes there when
- * blocks come and go and what memcpy and its like access: see numbered.h.
+ * Preloaded, before libmemmon-access: gives each allocation its own call path,
+ * whose innermost frames are the digits of its number, so that the data file
+ * accounts for each block.  With $NUMBERED_LOG it also logs when blocks are
+ * made and freed, and the accesses of memcpy and its like: see numbered.h.
  *
- * All other functions of libc that libmemmon-access counts for go past it, by
- * jumps to libc's own, so that nothing is counted but the program's own code
- * (numbered_past.S, made of ../../monitor/wrap/exports.list).
+ * For all other functions that libmemmon-access replaces, it jumps directly to
+ * libc's own, so that only the program's own code is counted (numbered_past.S,
+ * made of ../../monitor/wrap/exports.list).
  *
- * For one thread.
+ * For programs with one thread.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -62,7 +62,7 @@ static struct {
 	void *(*memset)(void *, int, size_t);
 } next;
 
-/* Before they are known, which the loader and libc may need to find them. */
+/* For allocations by the loader and libc before next is known. */
 static char early[1 << 16] __attribute__((aligned(16)));
 static size_t early_used;
 
@@ -96,7 +96,7 @@ ready(void)
 	if (looking)
 		return false;
 	looking = true;
-	/* It allocates. */
+	/* dlopen() allocates. */
 	libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
 #define FIND(f) *(void **)&next.f = dlsym(RTLD_NEXT, #f)
 	FIND(malloc);
@@ -326,7 +326,7 @@ DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t)
 
 /* ------------------------------------------------------- what is copied -- */
 
-/* Those of libc's functions whose accesses are plain from their arguments. */
+/* The functions of libc whose accesses follow from their arguments. */
 static void *
 copied(void *(*copy)(void *, const void *, size_t), void *to, const void *from,
        size_t n)
@@ -414,7 +414,7 @@ first_module(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
-/* Where libmemmon-access has its atomic functions: start and end. */
+/* The atomic functions of libmemmon-access: start and end. */
 static uint64_t atomics[2];
 
 static void
@@ -451,7 +451,7 @@ find_atomics(void)
 		if (p > atomics[1])
 			atomics[1] = p;
 	}
-	/* Of the last alone: it looks through all symbols. */
+	/* Only for the last: it looks through all symbols. */
 	if (!dladdr1((void *)(uintptr_t)atomics[1], &info, (void **)&symbol,
 		     RTLD_DL_SYMENT))
 		_exit(124);
@@ -467,7 +467,7 @@ copy_texts(struct numbered_log *l)
 
 	for (int i = 0; i < 2; i++)
 		size += l->text[i][1] - l->text[i][0];
-	/* The comparer's view of the file may lack a header's length. */
+	/* The comparer may see a file that is shorter by a header. */
 	l->room = LOG_RECORDS - (size + sizeof(*l)) / sizeof(*l->record) - 2;
 	to = (uint8_t *)(uintptr_t)&l->record[l->room];
 	for (int i = 0; i < 2; i++) {
@@ -508,7 +508,7 @@ start(void)
 	const char *name = getenv("NUMBERED_LOG");
 
 	ready();
-	/* Not of valgrind's launcher, which it is preloaded into as well. */
+	/* Not in valgrind's launcher, into which this is preloaded, too. */
 	if (dlsym(RTLD_DEFAULT, "__memmon_touch")) {
 		find_atomics(); /* which allocates: in both runs */
 		if (name)
@@ -517,7 +517,7 @@ start(void)
 	started = true;
 }
 
-/* The library's own end, long and of no interest here, isn't waited for. */
+/* Don't wait for the library's own end, which takes long. */
 __attribute__((destructor)) static void
 end(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Accesses of every kind, with the counts that they must have, at all levels of
- * optimization: "reads/writes" of each granule of a block of 64 or 128 bytes.
+ * Accesses of every kind, with their expected counts, at all optimization
+ * levels: "reads/writes" of each granule of a block of 64 or 128 bytes.
  */
 #include <complex.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include "tests/access/plug_runtime.h"
 
-/* gcc has an attribute of its plugin; to clang it is a note. */
+/* gcc has an attribute for its plugin; for clang it is an annotation. */
 #ifdef __clang__
 #define LEFT_OUT __attribute__((annotate("memmon_no_access")))
 #define LEFT_OUT_TOO __attribute__((disable_sanitizer_instrumentation))
@@ -49,7 +49,7 @@ struct node {
 };
 
 static char *block;
-static volatile long sink; /* for results, so that they are wanted */
+static volatile long sink; /* the compiler must compute results */
 
 static void
 show(const char *what)
@@ -79,7 +79,7 @@ unaligned(struct odd *o)
 	o[1].i = 2; /* 38 to 41 */
 }
 
-/* Of a pointer that isn't a multiple of 16 but of 8. */
+/* With a pointer that is a multiple of 8, but not of 16. */
 NOINLINE static void
 members(struct node *n)
 {
@@ -88,7 +88,7 @@ members(struct node *n)
 	n->w++;
 }
 
-/* What comes before in any case has the same granules. */
+/* Both branches follow accesses to the same granules. */
 NOINLINE static void
 branches(struct node *n, int which)
 {
@@ -225,7 +225,7 @@ returned(struct big *b)
 	return *b;
 }
 
-/* Of a pointer to the granule 4. */
+/* With a pointer to granule 4. */
 NOINLINE static void
 below(volatile int *p, struct node *n, struct small *s)
 {
@@ -255,7 +255,7 @@ parts(char *p, int n)
 	__asm__ volatile("" : : "r"(local) : "memory");
 }
 
-/* Of *p the first and the last one swap, of *q the first one. */
+/* Of the swaps at *p the first and the last succeed, at *q the first. */
 NOINLINE static void
 more_swaps(long *p, short *q)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * C++: exceptions, objects returned in memory, coroutines.  The counts stand in
- * plugin.t.
+ * C++: exceptions, objects returned in memory, coroutines.  plugin.t has the
+ * expected counts.
  */
 #include <coroutine>
 #include <cstdio>
@@ -116,7 +116,7 @@ main()
 	new (block) Three(make());
 	plug_show("object", block, 64);
 	*reinterpret_cast<Plain *>(block) = plain(3);
-	/* Written by plain() itself, or copied: twice in places. */
+	/* Written by plain() itself, or copied, twice in some places. */
 	for (int i = 0; i < 160; i += 16)
 		if (plug_reads(block + i) != 0 || plug_writes(block + i) == 0)
 			std::printf("plain: granule %d is wrong\n", i / 16);

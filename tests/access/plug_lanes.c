@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Vectors of which some elements are accessed: loops that gcc makes masked
- * accesses, gathers and scatters of, if the CPU has them, and builtins of the
- * CPU.  Each element counts, so all flags have the same counts: plugin.t.
+ * Vectors with accesses to some elements only: loops for which gcc makes masked
+ * accesses, gathers and scatters, if the CPU can do these, and builtins of the
+ * CPU. Each element counts, so all flags give the same counts: plugin.t.
  */
 #include <immintrin.h>
 #include <stdio.h>

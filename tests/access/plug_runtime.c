@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A runtime of its own for the tests of the compiler's plugin: counts and
- * nothing else, exactly.  PLUG_OFTEN=1 in the environment makes touch() be
- * called for each checked access, so that the rare way is gone often.
+ * A runtime for the tests of the compiler's plugin: it only counts, exactly.
+ * With PLUG_OFTEN=1 in the environment each checked access calls touch(), so
+ * that the rare path is taken often.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "tests/access/plug_runtime.h"
 
 #define SPACE (1ull << 47)
-#define TAKEN (1ull << 28) /* granules that are told apart */
+#define TAKEN (1ull << 28) /* granules with their own counts */
 #define NOW (1ull << MEMMON_STAMP_SHIFT)
 
 static struct memmon_access_state here = { .now = NOW };
@@ -22,7 +22,7 @@ static struct {
 	uint64_t reads, writes;
 } * taken;
 static uint64_t ranges, loops, touches;
-static uint64_t start_at; /* of accesses to a granule: what they count from */
+static uint64_t start_at; /* the first count of accesses to a granule */
 
 static void *
 map(size_t size, size_t least)
@@ -43,7 +43,7 @@ map(size_t size, size_t least)
 __attribute__((constructor(101))) static void
 start(void)
 {
-	/* Less will do under valgrind, whose address space is small. */
+	/* valgrind has a small address space: less is enough. */
 	here.cells = map(SPACE / 16 * sizeof(*here.cells), 1ull << 36);
 	here.cells[0] = SPACE / 16 / 2 - 1;
 	here.cells++;
@@ -65,7 +65,7 @@ slot(const uint64_t *cell)
 	return (size_t)(cell - here.cells) % TAKEN;
 }
 
-/* Of a word; one that doesn't say when has no counts. */
+/* The writes of a word; a word without a time has no counts. */
 static uint64_t
 writes_of(uint64_t word)
 {
@@ -133,7 +133,7 @@ __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 		first = (const char *)first + (ptrdiff_t)(n - 1) * stride;
 		stride = -stride;
 	}
-	/* Several in each granule: at once. */
+	/* If several lie in each granule, counts them at once. */
 	while (stride == (ptrdiff_t)size && size <= 16 && n > 0 &&
 	       !(size & (size - 1)) && !((uintptr_t)first & (size - 1))) {
 		unsigned shift = (unsigned)__builtin_ctzl(size);
@@ -202,7 +202,7 @@ plug_forget(const void *p, size_t size)
 	}
 }
 
-/* PLUG_DUMP=FILE: each granule of the heap that brk() made, at the end. */
+/* PLUG_DUMP=FILE: at the end, writes each granule of brk()'s heap. */
 __attribute__((destructor)) static void
 dump(void)
 {
@@ -233,7 +233,7 @@ dump(void)
 }
 
 #ifndef PLUG_PLAIN
-/* What the library interposes, here for those that the tests call. */
+/* The functions that the library replaces, as far as the tests call them. */
 void *
 memcpy(void *restrict to, const void *restrict from, size_t n)
 {
@@ -318,7 +318,7 @@ strcpy(char *restrict to, const char *restrict from)
 }
 #endif
 
-/* What functions elsewhere get isn't looked at here. */
+/* Blocks passed to functions elsewhere aren't tested here. */
 void
 __memmon_handed(struct memmon_callee *callee, unsigned n, ...)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Accesses to the heap of every kind that a compiler treats in a way of its
- * own, each in blocks of its own, for accesses.t.  Prints a sum of what was
+ * Accesses to the heap of every kind that a compiler treats in its own way,
+ * each in its own blocks, for accesses.t.  Prints a sum of the values that were
  * read.
  *
- * CALLS: without what compilers don't tell by -fsanitize=thread, or not as it
- * is (memmon-cc(1)).  PIECES: without a bit-field that clang reads by pieces,
- * so more often than it counts.
+ * CALLS: without accesses that compilers don't report by -fsanitize=thread, or
+ * report differently (memmon-cc(1)).  PIECES: without a bit-field that clang
+ * reads in pieces, and so more often than it counts.
  */
 #include <complex.h>
 #include <setjmp.h>
@@ -34,7 +34,7 @@ struct odd {
 	char c[55];
 };
 
-/* Before where the pointer points to. */
+/* Before the address in the pointer. */
 static APART int
 negative(int *end, struct node *n, struct node **field)
 {
@@ -292,7 +292,7 @@ static APART void
 atomics(void)
 {
 	uint32_t *p = calloc(12, sizeof(*p));
-	/* One that fails isn't a write, as it is to a simulator. */
+	/* A failed one isn't a write; a simulator takes it for one. */
 	uint32_t expected = 0;
 	uint64_t *q = calloc(6, sizeof(*q));
 	char *flag = calloc(1, 33);

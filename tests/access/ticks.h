@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A clock for programs whose times are to be known, whatever the machine and
- * whatever else it does: it stands still, but for a little with each look at
- * it, until the program says tick().  The program's own clock_gettime()
- * (ticks.c) is in the way of libc's and of the kernel's for all that is in the
- * process: the naive recorder and the monitor, whose thread that moves the
- * clock of accesses sleeps until a time that never comes.  So a block of no
- * bytes moves that clock, as each block that is timed does; the programs run
- * with MEMMON_TIMING=1.
+ * A clock for programs whose times must be known on any machine, at any
+ * load.  It stands still until the program calls ticks(); each reading adds
+ * a little.  The program's own clock_gettime() (ticks.c) replaces libc's
+ * and the kernel's in the whole process: for the naive recorder and the
+ * monitor.  The monitor's thread that moves the clock of accesses sleeps
+ * until a time that never comes.  So ticks() moves that clock by a block of
+ * no bytes, as each timed block does; the programs run with
+ * MEMMON_TIMING=1.
  */
 #ifndef TICKS_H
 #define TICKS_H
@@ -16,14 +16,14 @@
 
 #define TICK 40000000u /* ns */
 
-/* So much time goes by. */
+/* Moves the clock by ns. */
 void ticks_pass(unsigned long ns);
 
-/* So many ticks go by. */
+/* Moves the clock by n ticks. */
 static inline void
 ticks(unsigned n)
 {
-	void *volatile none; /* or the compiler leaves it out */
+	void *volatile none; /* volatile: the compiler must keep it */
 
 	for (; n; n--) {
 		ticks_pass(TICK);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Compiled with -O2 -D_FORTIFY_SOURCE=2: the compiler knows how large `small'
- * is, but not how much is written to it.  What fits is counted; what doesn't
- * ends the program as it does without us.
+ * is, but not how much is written to it.  A write that fits is counted; one
+ * that is too large ends the program, as it does without memmon.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ static volatile size_t n; /* bytes, 4 in each wide character */
 static int fd[2], file;
 static FILE *stream;
 
-/* Ends the program when it isn't so: a call that should have come through. */
+/* Ends the program if the condition is false: a call should have returned. */
 #define MUST(condition) ((condition) ? (void)0 : _exit(9))
 
 static void
@@ -39,7 +39,7 @@ by_list(const char *format, ...)
 	va_end(ap);
 }
 
-/* What is appended to is empty before: that is written without our knowing. */
+/* Targets of appending are emptied first: that write isn't counted. */
 #define CALLS(X) \
 	X(memcpy, memcpy(small, from, n)) \
 	X(memmove, memmove(small, from, n)) \
@@ -89,7 +89,7 @@ static const struct call {
 	CALLS(CALL)
 };
 
-/* Make it n bytes, of strings with the 0. */
+/* Prepares sources of `bytes' bytes; strings have them with the NUL. */
 static void
 prepare(size_t bytes)
 {
@@ -104,7 +104,7 @@ prepare(size_t bytes)
 	}
 }
 
-/* Writes counted in what has room for 64 bytes, as "1 1 0 0". */
+/* The writes counted in the 64 bytes at p, as "1 1 0 0". */
 static const char *
 written(const char *p)
 {

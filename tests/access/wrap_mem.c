@@ -34,7 +34,7 @@ COPY_CHK(__memcpy_chk)
 COPY_CHK(__memmove_chk)
 COPY_CHK(__mempcpy_chk)
 
-/* These may overlap, memcpy too as old programs have it. */
+/* The ranges may overlap; old programs do that with memcpy, too. */
 #define MOVE(name, other) \
 	static void t_##name##_over(void) \
 	{ \
@@ -118,7 +118,7 @@ t_swab(void)
 	}
 }
 
-/* Mostly the same bytes, with a difference somewhere. */
+/* Nearly equal ranges, with a difference somewhere. */
 #define COMPARE(name) \
 	static void t_##name(void) \
 	{ \
@@ -243,7 +243,7 @@ t_qsort_r(void)
 	}
 }
 
-/* Sizes of 0, with pointers that are none. */
+/* Sizes of 0, with invalid pointers. */
 static void
 t_nothing(void)
 {

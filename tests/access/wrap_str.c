@@ -7,7 +7,7 @@ char *__strdup(const char *);
 char *__strndup(const char *, size_t);
 char *__strtok_r(char *, const char *, char **);
 
-/* Bytes read of a string of which at most n are looked at. */
+/* Bytes read of a string if at most n are read. */
 static size_t
 at_most(size_t at, size_t n)
 {
@@ -92,7 +92,7 @@ CAT(__strcat_chk, n, n + 1, , m + n + 1)
 CAT(strncat, length(from, some), at_most(from, some), , some)
 CAT(__strncat_chk, length(from, some), at_most(from, some), , some, 2000)
 
-/* The libc may have none: what they do is as in their manual. */
+/* The libc may lack them: the expected effects are those in their manual. */
 __asm__(".symver strlcpy, strlcpy@GLIBC_2.38");
 __asm__(".symver strlcat, strlcat@GLIBC_2.38");
 static void
@@ -131,7 +131,7 @@ t_strlcat(void)
 	W(to + m, k + 1);
 }
 
-/* Copies in new blocks. */
+/* strdup and the like. */
 static char *volatile block;
 static void
 new_block(char *got, const char *from, size_t n)
@@ -174,7 +174,7 @@ t_strndup(void)
 	new_block(p, b + s, length(s, max));
 }
 
-/* Two strings that are mostly the same at first. */
+/* Two strings, at first nearly equal. */
 static void
 two(size_t *s, size_t *t, size_t letters)
 {
@@ -291,7 +291,7 @@ t_strspn(void)
 	R(t, m + 1);
 }
 
-/* What is counted when a word is taken from a + s, by a naive search. */
+/* The count of reads when a word is taken from a + s, by a naive search. */
 static size_t
 word(size_t s, size_t set, size_t m, int skip)
 {

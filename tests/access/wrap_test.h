@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * For the tests of monitor/wrap/wrap*.c.  There are two arenas with the same
- * bytes: on the first the function in question is called, on the second libc's
- * own, found in the library itself.  The results, the bytes and errno must be
- * the same afterwards, and the counts in the granules of the first arena those
- * of the ranges that R() and W() named.
+ * For the tests of monitor/wrap/wrap*.c.  Two arenas have the same bytes.  A
+ * test calls the tested function on the first, and on the second libc's own,
+ * found in the library itself.  Afterwards the results, the bytes and errno
+ * must be the same, and the counts in the granules of the first arena must be
+ * those of the ranges that R() and W() named.
  */
 #ifndef MEMMON_TESTS_WRAP_TEST_H
 #define MEMMON_TESTS_WRAP_TEST_H
@@ -55,7 +55,7 @@ range(unsigned *count, size_t at, size_t n)
 #define R(at, n) range(reads, at, n)
 #define W(at, n) range(writes, at, n)
 
-/* Where they are not the same, a trial has failed: say so for the first few. */
+/* If they differ, the trial has failed: prints that for the first few. */
 static __attribute__((unused)) void
 same(intmax_t got, intmax_t want, const char *what)
 {
@@ -72,7 +72,7 @@ same_at(const void *got, const void *want, const char *what)
 }
 #define SAME_AT(got, want) same_at(got, want, #got)
 
-/* After a trial: do the bytes and the counts agree?  All starts anew. */
+/* After a trial: do the bytes and the counts agree?  Clears the counts. */
 static __attribute__((unused)) void
 trial_end(int do_bytes)
 {
@@ -91,7 +91,7 @@ trial_end(int do_bytes)
 	}
 }
 
-/* Fill both arenas with n different letters, and some 0s when wanted. */
+/* Fill both arenas with n different letters, and with some 0s if wanted. */
 static __attribute__((unused)) void
 fill(unsigned letters, unsigned one_0_of)
 {
@@ -110,7 +110,7 @@ string(size_t at, size_t len, unsigned letters)
 	a[at + len] = b[at + len] = '\0';
 }
 
-/* Sizes of all kinds, mostly small ones; and two places apart. */
+/* Sizes of all kinds, small ones most often; and two distant places. */
 static __attribute__((unused)) size_t
 size(void)
 {
@@ -129,7 +129,7 @@ there(void)
 	return ARENA / 2 + rnd(64);
 }
 
-/* Bytes of the string at a + at that are there, at most n, without its 0. */
+/* The length of the string at a + at, at most n, without its 0. */
 static __attribute__((unused)) size_t
 length(size_t at, size_t n)
 {
@@ -140,7 +140,7 @@ length(size_t at, size_t n)
 	return i;
 }
 
-/* Run a trial many times; each way of counting in turn. */
+/* Runs a trial many times, with each way of counting in turn. */
 static __attribute__((unused)) void
 try(void (*f)(void), const char *name, int do_bytes)
 {
