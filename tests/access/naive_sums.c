@@ -21,9 +21,9 @@
 #include "tests/access/naive.h"
 
 #define GRANULE 16
-#define MOST 4096 /* bytes of a block with counts by place */
+#define MOST 4096   /* bytes of a block with counts by place */
 #define STEP 400000 /* ns, of the clock at first; one step is no gap */
-#define NEAR 16 /* other allocations of a thread: a short time */
+#define NEAR 16	    /* other allocations of a thread: a short time */
 
 /* A block from its allocation to its free, with all reallocations. */
 struct chunk {

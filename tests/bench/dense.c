@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Few blocks, and next to nothing but accesses to them: what is hardest for who
- * records these.
+ * Few blocks, and almost only accesses to them: the hardest case for a recorder
+ * of accesses.
  *
  *	dense [rounds]				(20)
  *
@@ -15,9 +15,9 @@
 
 #include "bench.h"
 
-#define SIDE 160	/* of a matrix */
+#define SIDE 160	/* rows and columns of a matrix */
 #define ITEMS 50000	/* to be sorted, and of the list */
-#define TABLE 65536	/* slots, of which half are in use */
+#define TABLE 65536	/* slots; half of them are in use */
 #define TEXT 1000000	/* bytes */
 
 FRAME uint64_t
@@ -143,7 +143,7 @@ struct link {
 	uint64_t value[3];
 };
 
-/* The links are strung together 7919, a prime, apart. */
+/* The links are in steps of 7919, a prime. */
 FRAME uint64_t
 list(uint64_t *seed)
 {

@@ -5,9 +5,9 @@
  *	exchange [threads [blocks]]		(2, 4000000)
  *
  * Each thread makes `blocks' blocks: most have 8 to 128 bytes, one in 100 has
- * 100 times as many.  It writes each of them all over, leaves it in a place of
- * its own or in one that all threads share, and reads and frees what was there
- * before.  The checksum is the sum of what was read, of both places.
+ * 100 times as many.  It fills each and puts it into its own place or into one
+ * that all threads share; then it reads and frees the old block of that place.
+ * The checksum is the sum of all bytes read, from both kinds.
  */
 #include "bench.h"
 

@@ -6,8 +6,8 @@
  *	lru [look-ups]				(12000000)
  *
  * 100,000 entries of a block each, in random order in memory and in the list.
- * Every look-up moves an entry to the front; one in eight is of a key that
- * isn't there, which takes the place of the oldest one.
+ * Every look-up moves an entry to the front.  One in eight looks for an unknown
+ * key: that replaces the oldest entry.
  */
 #include "bench.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Very many threads that live shortly, few at a time.
+ * Very many short-lived threads, few at a time.
  *
  *	many [threads [blocks]]			(100000, 20)
  *
  * Four threads at a time; each makes `blocks' blocks of 16 to 271 bytes, frees
  * all but the last and leaves that one to main(), which frees it.
  *
- * By construction, besides what the libc allocates for its threads: threads x
- * blocks allocations, all freed.
+ * By construction, in addition to what the libc allocates for its threads:
+ * threads x blocks allocations, all freed.
  */
 #include <pthread.h>
 #include <string.h>

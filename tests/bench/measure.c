@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Run a command and say what it took, its helper processes too.
+ * Run a command and measure the resources it takes, with its helper processes.
  *
  *	measure [-o output] [-r result] [-w seconds] command [argument...]
  *
@@ -12,10 +12,10 @@
  *	largest resident set of any one of these processes, in bytes
  *	exit status; 128 + the signal when it was killed by one
  *
- * Helpers that outlive the command are waited for as long as -w says, a second
- * by default.  The exit status is the command's, 125 when it couldn't be run or
- * measured.  Linked statically: when a tool is told to run measure, which runs
- * the program, a preloaded library meets the program only.
+ * measure waits for helpers that outlive the command for as long as -w says, a
+ * second by default.  The exit status is the command's, 125 when it couldn't be
+ * run or measured.  Linked statically: if a tool runs measure, and measure runs
+ * the program, a preloaded library affects the program only.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ open_as(int fd, const char *file, int flags)
 	close(from);
 }
 
-/* A process that has ended, with those that it has waited for itself. */
+/* Adds a process that has ended, with those that it has waited for itself. */
 static void
 add(const struct rusage *u)
 {
@@ -67,8 +67,8 @@ add(const struct rusage *u)
 		peak = u->ru_maxrss;
 }
 
-/* Helpers that outlive the command come to us; one that stays for longer than
- * so many seconds (a daemon?) isn't waited for, nor counted. */
+/* Helpers that outlive the command become children of this process.  Waits
+ * `seconds' for them; one that stays longer (a daemon?) isn't counted. */
 static void
 add_orphans(int seconds)
 {

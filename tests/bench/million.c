@@ -7,9 +7,9 @@
  * Blocks of 16 to 512 bytes.  A change frees a block and makes another in its
  * slot, or, one in four, gives the block another size by realloc().
  *
- * By construction, besides the array: blocks + 3/4 of the changes by malloc(),
- * the rest by realloc(), which memmon counts as an allocation and a free; all
- * freed at the end.
+ * By construction, in addition to the array: blocks + 3/4 of the changes by
+ * malloc(), the rest by realloc(), which memmon counts as an allocation and a
+ * free; all freed at the end.
  */
 #include "bench.h"
 

@@ -10,7 +10,7 @@
  * to a successor and ends, so that the first free of most blocks is another
  * thread's.  `replacements' is the share of each: more threads do more.
  *
- * By construction, besides what the libc allocates for its threads:
+ * By construction, in addition to what the libc allocates for its threads:
  * threads x (1000 + replacements, rounded down to twenties) allocations, all
  * freed.
  */

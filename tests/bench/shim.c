@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The least that a preloaded library can do with malloc and its family: hand
- * each call on to the next one.  What this costs nobody who preloads can avoid.
+ * The least that a preloaded library can do: pass each call of malloc and its
+ * family on to the next library.  Every preloaded library has this cost.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,7 +22,7 @@ static struct {
 	void (*free)(void *);
 } next;
 
-/* For what dlsym() itself allocates; never given back. */
+/* For allocations by dlsym() itself; never given back. */
 static _Alignas(16) char pool[4096];
 static size_t pooled;
 static bool finding;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks of very many sizes, from one place, of one thread or of many.
+ * Blocks of very many sizes, from one call site, by one thread or many.
  *
  *	sizes [threads [blocks [most]]]		(1, 2000000, 100000)
  *
- * Each thread replaces blocks at random in an array of 64, by such of 1 to
- * `most' bytes; all threads are there at a time.
- *
- * By construction, besides what the libc allocates for its threads: threads x
- * blocks allocations, all freed.
+ * Each thread has an array of 64 blocks and replaces random
+ * ones by others, of 1 to `most' bytes; all threads run at the
+ * same time. By construction, in addition to what the libc
+ * allocates for its threads: threads x blocks allocations, all
+ * freed.
  */
 #include <pthread.h>
 

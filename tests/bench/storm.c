@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A storm of small blocks that live shortly, as dense as in cfrac (the bignum
+ * A storm of small, short-lived blocks, as dense as in cfrac (the bignum
  * program of allocator benchmarks).
  *
  *	storm [depth [blocks]]			(16, 30000000)
  *
- * Below main() stand `depth' functions, the last of which allocates.  The
- * lowest 7 calls (or depth - 1) branch in two, so that from one block to the
- * next two frames on average are left and entered, as many chains lead to
- * malloc() as in cfrac (up to 128), and in deep ones the upper frames stay for
- * long.  Blocks have 16 to 64 bytes, one in 16 more, and are freed within the
- * next 16.
+ * main() calls `depth' functions, one inside the other, and the last
+ * allocates.  The lowest 7 calls (or depth - 1) branch in two, so on average
+ * two frames are left and entered between two blocks.  As many call paths lead
+ * to malloc() as in cfrac (up to 128), and in deep ones the upper frames stay
+ * for long.  Blocks have 16 to 64 bytes, one in 16 more, and are freed within
+ * the next 16.
  *
  * By construction: `blocks' allocations, rounded up to whole passes of
  * 2 ^ min(7, depth - 1), and as many frees.
@@ -26,8 +26,8 @@ static unsigned at, fan;
 static const unsigned short sizes[16] = { 16, 24, 32, 24, 48, 16, 40, 32,
 					  24, 64, 16, 32, 56, 24, 48, 160 };
 
-/* A number of so many words is made, as a bignum's; an old one is freed, mostly
- * the oldest, one in four the newest. */
+/* Makes a number of `words' words, like a bignum's.  Frees an old one: the
+ * oldest, or, one in four times, the newest. */
 static inline __attribute__((always_inline)) uint64_t
 block(uint64_t x)
 {
@@ -49,7 +49,7 @@ block(uint64_t x)
 	return x;
 }
 
-/* Equal functions would be made one: hence the number of each. */
+/* Compilers merge equal functions: hence the number of each. */
 #define NODE(name, number, left, right)                                        \
 	FRAME uint64_t name(unsigned level, uint64_t x)                        \
 	{                                                                      \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory in bulk, aligned, by out parameters; text; threads; the library's. */
+/* Bulk memory, aligned, by out parameters; text; threads; the library's own. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ struct arena {
 	struct chunk *chunks;
 	size_t chunk_size;
 };
-/* Objects of one size, threaded through themselves while free. */
+/* Objects of one size; free ones are linked through themselves. */
 struct pool {
 	struct free_one {
 		struct free_one *next;
@@ -126,7 +126,7 @@ pool_get(struct pool *p)
 	return f;
 }
 
-/* What is in front of the block is the allocator's own. */
+/* The part before the block is the allocator's own. */
 static void *
 guarded(size_t n)
 {
@@ -299,7 +299,7 @@ run_all(int n)
 	return sum;
 }
 
-/* A scratch buffer, and nobody says of what. */
+/* A scratch buffer; no code says of which type. */
 static unsigned
 checksum(size_t n)
 {

@@ -47,7 +47,7 @@ struct quad {
 		size_t n;
 	} content;
 };
-/* What lists are woven of; it begins what it stands in. */
+/* The links of lists; a link is the first member of its struct. */
 struct link {
 	struct link *next;
 };
@@ -136,7 +136,7 @@ tree_insert(struct tree *t, int key)
 	return t;
 }
 
-/* Without recursion: into the place that was found. */
+/* Without recursion: stores into the place that was found. */
 static void
 tree_put(struct tree **at, int key)
 {

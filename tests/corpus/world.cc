@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Data structures of one's own, as a simulation has them.
+// The program's own data structures: those of a simulation.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -106,7 +106,7 @@ public:
 	}
 };
 
-/* The most recent ones are kept. */
+/* Keeps the most recent ones. */
 template <class K, class V> class lru {
 	std::list<std::pair<K, V>> order_;
 	std::unordered_map<K, typename std::list<std::pair<K, V>>::iterator> at_;

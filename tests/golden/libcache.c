@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The library of shop.c: it keeps copies of what it is given. */
+/* The library of shop.c: it keeps copies of the caller's data. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A preload that takes the chain of every allocation twice, with the monitor's
- * unwinder and with libunwind (-DUNWCHECK_GCC: libgcc's), and compares.  At
- * exit it appends a line to
- * $UNWCHECK_OUT: "chains N frames N thorough N stopped N differ N", and the
- * first few that differ before it.
+ * A preload that walks the stack of every allocation twice, with the
+ * monitor's unwinder and with libunwind (-DUNWCHECK_GCC: libgcc's), and
+ * compares the call paths.  At exit it appends a line to $UNWCHECK_OUT:
+ * "chains N frames N thorough N stopped N differ N", and before it the first
+ * few that differ.
  *
- * Ours counts as equal when it stops at an address for which no module has
- * unwind information, and all before is the same: libunwind guesses on from
- * there by the frame pointer.  That there is none is a third party's word, the
- * compiler's own unwinder's.
+ * The monitor's call path counts as equal if it stops at an address for which
+ * no library has unwind information, and agrees up to there: libunwind guesses
+ * on from there by the frame pointer.  A third unwinder, the compiler's own,
+ * must find no unwind information, too.
  */
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
@@ -26,7 +26,7 @@
 #include <libunwind.h>
 #endif
 
-/* So that frames of this library count, as libunwind counts them. */
+/* Frames of this library count, as libunwind counts them. */
 #define MEMMON_STATIC
 #include "monitor/base/thread.h"
 #define limit arena_limit
@@ -46,7 +46,7 @@
 #include "monitor/thread/ordinal.c"
 #define ready unwind_ready
 #include "monitor/chain/unwind.c"
-/* Counted on the way in. */
+/* Counted on entry. */
 #define mmi_walk_thorough real_thorough
 #include "monitor/chain/walk.c"
 #undef mmi_walk_thorough
@@ -54,7 +54,7 @@
 
 #define MAX 4096
 
-/* What the monitor's modules.c knows the process by. */
+/* The process, for the monitor's modules.c. */
 struct mmi_process mmi_process = { .pid = 1 };
 
 bool
@@ -74,7 +74,7 @@ mmi_thread_costs_end(void)
 {
 }
 
-/* No code is generated, and no function tells where it begins. */
+/* No code is generated; no function has a known start. */
 uint32_t mmi_generated_n;
 
 unsigned
@@ -103,21 +103,21 @@ mmi_unwind_traced(struct mmi_thread *t, const struct arch_entry *e,
 	return mmi_unwind_stack(t, e, state);
 }
 
-/* A chain, innermost first. */
+/* A call path, innermost first. */
 struct chain {
 	unsigned n;
 	bool stopped;
 	uintptr_t pc[MAX];
 };
 
-/* Of each thread; the second for a signal in the middle of the first. */
+/* For each thread; the second is for a signal in the middle of the first. */
 #define NESTED 2
 struct both {
 	struct chain ours, theirs;
 };
 
 static unsigned long chains, frames, thorough, differ, stopped;
-static TLS int inside; /* comparisons, or NESTED: none wanted */
+static TLS int inside; /* running comparisons; NESTED: make none */
 static TLS struct both *room;
 
 static void *(*next_malloc)(size_t);
@@ -126,7 +126,7 @@ static void *(*next_realloc)(void *, size_t);
 static int (*next_dlclose)(void *);
 
 extern int __cxa_atexit(void (*)(void *), void *, void *);
-/* The compiler's: the unwind information of an address, or NULL. */
+/* The compiler's unwinder: the unwind information of an address, or NULL. */
 extern const void *_Unwind_Find_FDE(const void *pc, void *bases);
 
 unsigned
@@ -137,7 +137,7 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 	return real_thorough(t, e, why);
 }
 
-/* What the monitor's thread.c wants; nothing is counted here. */
+/* The functions that the monitor's thread.c needs; they count nothing. */
 void
 mmi_owners_first(struct mmi_thread *t)
 {
@@ -236,7 +236,7 @@ show(const char *who, const struct chain *c)
 }
 
 /*
- * The monitor's.  All that is known here of how it keeps a thread's chains.
+ * The monitor's call path.  Only this code knows how it keeps call paths.
  */
 static bool
 take_ours(const struct arch_entry *e, struct chain *c)
@@ -247,7 +247,7 @@ take_ours(const struct arch_entry *e, struct chain *c)
 
 	if (!t)
 		return false;
-	/* Full soon, so that chains are walked in all ways there are. */
+	/* Soon full, so that call paths are walked in every way. */
 	t->frame_room = t->limit + 400;
 	s = mmi_unwind(t, e);
 	why = s ? s->why : t->why;
@@ -260,7 +260,7 @@ take_ours(const struct arch_entry *e, struct chain *c)
 		c->pc[c->n++] = f->pc;
 		f->node = 1;
 	}
-	/* As where each chain gets its node. */
+	/* As the monitor does where each call path gets its node. */
 	for (unsigned k = t->below + 1; !s && t->below && k <= t->nbelow; k++)
 		t->last[k].node = 1;
 	if (!s && t->below)
@@ -294,7 +294,7 @@ take_frame(struct _Unwind_Context *context, void *arg)
 	return _URC_NO_REASON;
 }
 
-/* libgcc's, where there is no libunwind. */
+/* libgcc's call path, if there is no libunwind. */
 static void
 take_theirs(const struct arch_entry *e, struct chain *c)
 {
@@ -315,7 +315,7 @@ forget_theirs(void)
 	unw_flush_cache(unw_local_addr_space, 0, 0);
 }
 
-/* libunwind's, from the frame whose stack pointer is e->sp on. */
+/* libunwind's, from the frame with the stack pointer e->sp on. */
 static void
 take_theirs(const struct arch_entry *e, struct chain *c)
 {
@@ -337,7 +337,7 @@ take_theirs(const struct arch_entry *e, struct chain *c)
 		unw_get_reg(&cursor, UNW_REG_IP, &pc);
 		if (pc == 0)
 			break;
-		/* Ours says where a signal struck as a return address does. */
+		/* As the monitor: a signal's place is a return address. */
 		c->pc[c->n] =
 			pc + (c->n > 0 && unw_is_signal_frame(&cursor) > 0);
 		c->n++;
@@ -345,7 +345,7 @@ take_theirs(const struct arch_entry *e, struct chain *c)
 }
 #endif
 
-/* Is there nothing that tells how to go on from return address pc? */
+/* Does the unwind information end at return address pc? */
 static bool
 is_end(uintptr_t pc)
 {
@@ -365,7 +365,7 @@ is_equal(const struct chain *ours, const struct chain *theirs)
 			return false;
 	if (n == theirs->n)
 		return true;
-	/* The dynamic loader's start has no rules, and isn't a stop. */
+	/* The dynamic loader's start has no rules, but isn't a stop. */
 	return is_end(last) &&
 	       (ours->stopped || last - getauxval(AT_BASE) < 1 << 20);
 }
@@ -444,7 +444,7 @@ realloc(void *p, size_t n)
 	return next_realloc(p, n);
 }
 
-/* As the monitor's own; libunwind must be told, too. */
+/* As the monitor's own; libunwind needs a call, too. */
 int
 dlclose(void *handle)
 {

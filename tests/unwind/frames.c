@@ -33,7 +33,7 @@ walk_any(uint64_t *state, unsigned n)
 	return (unsigned)(*state >> 33) % n;
 }
 
-/* No frame of its own: the chains would have one more. */
+/* It must not have its own frame: the call paths would have one more. */
 static inline __attribute__((always_inline)) void
 take(struct walk *w)
 {
@@ -89,7 +89,7 @@ wide(struct walk *w)
 	LEAVE(w->s);
 }
 
-/* Frames that grow: other sizes under the same return addresses. */
+/* Frames that grow: others have the same return addresses and other sizes. */
 static ORACLE void
 growing(struct walk *w)
 {
@@ -106,8 +106,8 @@ growing(struct walk *w)
 }
 
 /*
- * A frame that ends where another one ended, if that is near below: what it
- * calls lies exactly where others lay, among old return addresses.
+ * A frame that ends where another one ended, if that is near below: the frames
+ * of its calls lie exactly where others lay, among old return addresses.
  */
 static ORACLE void
 hollow(struct walk *w)
@@ -149,7 +149,7 @@ relay_twice(struct walk *w)
 	LEAVE(w->s);
 }
 
-/* All by one call, with nothing allocated in between. */
+/* All from one call, with no allocation between. */
 static ORACLE void
 meeting(struct walk *w)
 {
@@ -228,7 +228,7 @@ again(struct walk *w)
 	LEAVE(w->s);
 }
 
-/* What the odd frames of oracle.S call. */
+/* The odd frames of oracle.S call it. */
 static ORACLE void
 landed(void *arg, void *ra)
 {
@@ -242,7 +242,7 @@ landed(void *arg, void *ra)
 	w->s->n = n;
 }
 
-/* The same, from a frame that no chain gets beyond. */
+/* The same, from a frame where call paths stop. */
 static ORACLE void
 stopped(void *arg, void *ra)
 {
@@ -252,7 +252,7 @@ stopped(void *arg, void *ra)
 
 	(void)ra;
 #ifdef __cplusplus
-	/* Exceptions don't get through it either. */
+	/* Exceptions stop there, too. */
 	w->catcher = NULL;
 #endif
 	w->s->bottom = w->s->n;
@@ -307,7 +307,7 @@ on_trap(int sig, siginfo_t *info, void *context)
 	(void)info;
 	w->fixed++;
 	oracle_push(w->s, ((void **)reg[REG_RSP])[1]);
-	/* Chains have return addresses: one more than what was to run next. */
+	/* Call paths have return addresses: the next instruction plus 1. */
 	oracle_push(w->s, (char *)reg[REG_RIP] + 1);
 	ENTER(w->s);
 	CALLS(w);
@@ -324,7 +324,7 @@ trap(struct walk *w)
 	LEAVE(w->s);
 }
 
-/* Out of many frames at once. */
+/* Jumps out of many frames at once. */
 static ORACLE void
 leap(struct walk *w)
 {
@@ -369,7 +369,7 @@ caught(struct walk *w)
 	LEAVE(w->s);
 }
 
-/* Something else is to run for a while. */
+/* Lets others run for a while. */
 static ORACLE void
 yield(struct walk *w)
 {
@@ -380,7 +380,7 @@ yield(struct walk *w)
 	LEAVE(w->s);
 }
 
-/* The wild ones send whole chains to the slower of the monitor's two walks. */
+/* The wild ones make the monitor take the slower of its two walks. */
 static step_fn *const tame[] = { plain,	  wide,	   growing, hollow,
 				 meeting, aligned, both,    arguments,
 				 again,	  leap,	   caught,  yield };
@@ -397,7 +397,7 @@ pick(struct walk *w)
 	return tame[walk_any(&w->shape, sizeof(tame) / sizeof(tame[0]))];
 }
 
-/* One round of the walk; its root is on the shadow. */
+/* One round of the walk; its root is on the shadow stack. */
 ORACLE void
 walk_round(struct walk *w, unsigned round)
 {

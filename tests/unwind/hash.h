@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Hashes of call chains, for oracle.h and chains.c alike. */
+/* Hashes of call paths, for oracle.h and chains.c. */
 #ifndef MEMMON_TESTS_HASH_H
 #define MEMMON_TESTS_HASH_H
 
@@ -8,7 +8,7 @@
 
 #define HASH_BASE 0x9e3779b97f4a7c15ull
 
-/* Marks before a chain's outermost frame. */
+/* Marks before a call path's outermost frame. */
 #define HASH_CUT 1
 #define HASH_STOPPED 2
 
@@ -20,7 +20,7 @@ hash_mix(uint64_t v)
 	return v ^ v >> 32;
 }
 
-/* Of a module's name, without the directories; "" for none. */
+/* A module's name, without the directories; "" for none. */
 static inline uint64_t
 hash_name(const char *s)
 {
@@ -31,7 +31,7 @@ hash_name(const char *s)
 	return hash_mix(h);
 }
 
-/* One element of a chain: an address in a module. */
+/* One element of a call path: an address in a module. */
 static inline uint64_t
 hash_value(uint64_t module, uint64_t addr)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Code that comes and goes at the same addresses, in the middle of chains that
- * are known (oracle.h).
+ * Code that comes and goes at the same addresses, in the middle of known call
+ * paths (oracle.h).
  *
  *	load libs LIBRARY...	400 times, one of them after another, in no
  *				order: opens it (plug.c), calls it, closes it;
  *				another thread opens and closes
- *	load mixed LIBRARY...	the same, and where a library was there is
- *				generated code now and then, which calls from
- *				the very address that the library called from
+ *	load mixed LIBRARY...	the same, but now and then generated code
+ *				replaces a library, and calls from the very
+ *				address that the library called from
  *	load code		generated code alone: calls back, and malloc
  *				itself, 200 times each; is written over; moves
  *
- * Generated code has no unwind information: chains stop there.  Prints how
- * often an address was used again, how often code was generated in a library's
- * stead, and "done".
+ * Generated code has no unwind information: call paths stop there.  Prints how
+ * often an address was used again, how often generated code replaced a library,
+ * and "done".
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -60,7 +60,7 @@ hit(void *arg, void *ra)
 	s->n = n;
 }
 
-/* Called from generated code: no chain gets beyond. */
+/* Called from generated code: call paths stop there. */
 static ORACLE void
 hit_stopped(void *arg, void *ra)
 {
@@ -75,7 +75,7 @@ hit_stopped(void *arg, void *ra)
 	s->bottom = 0;
 }
 
-/* What a library or generated code is called by: all from one place. */
+/* Calls a library or generated code: always from one place. */
 static ORACLE void
 call(void (*plug)(oracle_fn *, void *), oracle_fn *fn)
 {
@@ -84,7 +84,7 @@ call(void (*plug)(oracle_fn *, void *), oracle_fn *fn)
 	LEAVE(s);
 }
 
-/* As plug() of plug.c; its call returns to code + CALL. */
+/* Like plug() of plug.c; its call returns to code + CALL. */
 #define CALL 20
 static const unsigned char code_back[] = {
 	0x55,			/* push %rbp */
@@ -117,7 +117,7 @@ static const unsigned char code_malloc[2][14] = {
 };
 #define CALL_MALLOC 9
 
-/* Two pages for code around address at, or anywhere (0). */
+/* Two pages for code, around address `at', or anywhere (0). */
 static char *
 code_map(uintptr_t at)
 {
@@ -132,7 +132,7 @@ code_map(uintptr_t at)
 	return (char *)p;
 }
 
-/* Generated code where a library had its call. */
+/* Generated code at the address where a library had its call. */
 static ORACLE void
 code_instead(void)
 {
@@ -150,8 +150,8 @@ code_instead(void)
 }
 
 /*
- * Opens and closes: between two calls of libraries main allocates nothing, so
- * that its last chain went through the library that was there before.
+ * Opens and closes.  main allocates nothing between two calls of libraries, so
+ * its last call path went through the library that was loaded before.
  */
 static struct {
 	sem_t wanted, done;
@@ -181,7 +181,7 @@ loader_main(void *arg)
 	return arg;
 }
 
-/* Close what is open, and open that. */
+/* Close the open library, and open that one. */
 static void
 load(const char *name)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Chains by their hashes.  That of v[0] ... v[n - 1], outermost first, is the
- * polynomial ((v[0] * B + v[1]) * B + v[2]) ..., so that of any part of a chain
- * can be had from two others.  v[i] is made of the address in its module, and
+ * Call paths by their hashes.  The hash of v[0] ... v[n - 1], outermost first,
+ * is the polynomial ((v[0] * B + v[1]) * B + v[2]) ...  So two hashes give that
+ * of any part of a call path.  v[i] is made of the address in its module, and
  * the module's name.
  */
 #ifndef _GNU_SOURCE
@@ -23,15 +23,15 @@
 
 #include "tests/unwind/hash.h"
 
-#define SLOTS (1u << 20) /* different chains */
+#define SLOTS (1u << 20) /* different call paths */
 
-/* What one chain allocated. */
+/* The allocations of one call path. */
 struct slot {
 	uint64_t hash; /* 0: unused */
 	uint64_t allocs, bytes, frees, freed;
 };
 
-/* What stands in each block. */
+/* The start of each block. */
 struct head {
 	struct slot *slot;
 	size_t size;
@@ -75,7 +75,7 @@ oracle_begin(void)
 	slots = (struct slot *)oracle_map(sizeof(*slots) * SLOTS);
 }
 
-/* A return address as a number that doesn't depend on where things are. */
+/* A return address as a number that doesn't depend on load addresses. */
 static uint64_t
 value(void *ra)
 {
@@ -86,7 +86,7 @@ value(void *ra)
 	if (pc - (uintptr_t)__executable_start <
 	    (uintptr_t)etext - (uintptr_t)__executable_start)
 		return hash_value(self, pc - bias);
-	/* The call may be the last instruction of all. */
+	/* The call may be the last instruction of its module. */
 	if (!dladdr((void *)(pc - 1), &d))
 		return hash_value(hash_name(""), pc);
 	name = strrchr(d.dli_fname, '/');
@@ -136,7 +136,7 @@ oracle_root(struct shadow *s, void *ra)
 		oracle_push(s, r.ra[--r.n]);
 }
 
-/* The hash of what is above frame `from', behind a mark. */
+/* The hash of the frames above frame `from', after a mark. */
 static uint64_t
 part(const struct shadow *s, unsigned from, uint64_t mark)
 {
@@ -145,7 +145,7 @@ part(const struct shadow *s, unsigned from, uint64_t mark)
 	return s->h[s->n] - s->h[from] * power + hash_mark(mark) * power;
 }
 
-/* The hash of the chain, as it is recorded. */
+/* The hash of the call path, as the monitor records it. */
 static uint64_t
 recorded(const struct shadow *s)
 {
@@ -156,7 +156,7 @@ recorded(const struct shadow *s)
 	return s->h[s->n];
 }
 
-/* The place of a chain in the table. */
+/* The place of a call path in the table. */
 static struct slot *
 slot_find(uint64_t hash)
 {

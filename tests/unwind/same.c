@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pairs of chains that are hard to tell apart: program counter, stack pointer
- * and most of the stack at the allocation are as they were at the one before,
- * and still something further out is different.  The chains are known
- * (oracle.h).  Prints for each kind how many of its 200 allocations found the
- * innermost frame exactly where it was, in another chain.
+ * Pairs of call paths that are hard to distinguish.  At the second allocation
+ * the program counter, the stack pointer and most of the stack have not changed
+ * since the first, but a frame further out differs.  The call paths are known
+ * (oracle.h).  Prints for each kind how many of its 200 allocations had the
+ * same innermost frame, but another call path.
  *
  *	same		all kinds
- *	same up [stop]	a stack that goes on at a lower address; with stop, the
- *			chains are expected to stop where it does
+ *	same up [stop]	a stack that goes on at a lower address; with stop,
+ *			call paths must stop where it does
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -28,15 +28,15 @@
 #define STACK (256 << 10)
 
 static struct shadow *s;
-static unsigned met;	   /* chains that were hard to tell apart */
+static unsigned met;	   /* call paths that were hard to distinguish */
 static void *last_frame;   /* of inner() */
-static uint64_t last_hash; /* of its chain */
+static uint64_t last_hash; /* of its call path */
 static jmp_buf env;
-static int jump; /* inner() is to jump */
+static int jump; /* inner() must jump */
 static int odd;	 /* what sized() calls */
-static int alt;	 /* signals have a stack of their own */
+static int alt;	 /* signals use another stack */
 
-/* Calls of one function from two places, whatever the compiler thinks. */
+/* Two calls of one function; the compiler must not merge them. */
 #define APART(i, call) \
 	if (i) { \
 		__asm__ volatile("# one" : : : "memory"); \
@@ -106,7 +106,7 @@ right(int i)
 	LEAVE(s);
 }
 
-/* The same by two functions, out of which the first one jumps. */
+/* The same by two functions; inner() jumps out of the first. */
 static ORACLE void
 jumps(int i)
 {
@@ -123,13 +123,13 @@ jumps(int i)
 }
 
 /*
- * An old return address lies where it lay, in a frame that grew over it: only
- * the frame pointer tells.
+ * An old return address is still in its place, in a frame that grew over it:
+ * only the frame pointer shows the difference.
  */
 static size_t grow;	     /* for sized() */
-static void *volatile *slot; /* of its return address, last time */
-static void *old;	     /* what was there */
-static unsigned old_there;   /* and is still there */
+static void *volatile *slot; /* of the last call's return address */
+static void *old;	     /* the return address in it */
+static unsigned old_there;   /* how often it was still in it */
 
 static ORACLE void
 sized(void)
@@ -163,7 +163,7 @@ roomy(void)
 	LEAVE(s);
 }
 
-/* Both from one place. */
+/* Both calls from one place. */
 static ORACLE void
 call(void (*fn)(void))
 {
@@ -189,7 +189,7 @@ stale(int i)
 	LEAVE(s);
 }
 
-/* A realigned frame swallows what is different before it; one slot tells. */
+/* A realigned frame hides the difference before it; only one slot shows it. */
 static ORACLE void
 aligned(void)
 {
@@ -223,7 +223,7 @@ realigned(int i)
 	LEAVE(s);
 }
 
-/* A signal strikes at other instructions, or in other functions. */
+/* A signal comes at other instructions, or in other functions. */
 static void
 on_trap(int sig, siginfo_t *info, void *context)
 {
@@ -286,7 +286,7 @@ trap_callers(int i)
 	LEAVE(s);
 }
 
-/* Another stack, on which nothing differs; only rbp knows the way back. */
+/* Another stack, on which nothing differs; only rbp leads back. */
 static char *spare;
 
 static ORACLE void
@@ -319,7 +319,7 @@ switches(int i)
 	LEAVE(s);
 }
 
-/* Coroutines: their stack is unmapped and mapped again, or in main's. */
+/* Coroutines: their stack is unmapped and mapped again, or is in main's. */
 static ucontext_t home, away;
 static struct shadow *main_s, *other_s;
 
@@ -414,7 +414,7 @@ large(int i)
 	LEAVE(s);
 }
 
-/* From a stack to one that lies above it. */
+/* From a stack to one above it. */
 static ORACLE void
 upper(void *arg, void *ra)
 {

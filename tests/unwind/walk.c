@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A pseudo-random walk over functions that call one another, from frames of
- * many kinds, with an allocation at every step and the chains known (oracle.h).
+ * many kinds, with an allocation at every step and known call paths (oracle.h).
  *
  *	walk STEPS [THREADS [SEED]]
  *
- * Main walks by itself and in coroutines by turns, whose stacks are unmapped
- * and mapped again; the threads walk at the same time.  There are signal
- * handlers on two kinds of stack, jumps out of many frames (exceptions, in
- * C++), code without unwind information.  What is called from where repeats, by
- * rounds, but the frames' sizes are others each time.  Prints "done".
+ * Main walks itself and, in turn, in coroutines, whose stacks are unmapped and
+ * mapped again; the threads walk at the same time.  There are signal handlers
+ * on two kinds of stack, jumps out of many frames (exceptions, in C++), code
+ * without unwind information.  The same calls come again in rounds, but with
+ * frames of other sizes each time.  Prints "done".
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -40,7 +40,7 @@ static ucontext_t scheduler;
 static struct coroutine coroutines[COROUTINES], *running;
 static unsigned long again_there; /* stacks where one was before */
 
-/* Signals get a stack of their own, or not. */
+/* Gives signals another stack, or not. */
 static void
 signal_stack(int on)
 {
@@ -86,7 +86,7 @@ coroutine_main(unsigned i)
 	c->busy = 0;
 }
 
-/* Start it, on a stack that lies where the last one lay, if that is free. */
+/* Start it, on the stack addresses of the last one, if they are free. */
 static void
 coroutine_start(struct coroutine *c)
 {
@@ -106,7 +106,7 @@ coroutine_start(struct coroutine *c)
 		    (unsigned)(c - coroutines));
 }
 
-/* Let the coroutines run by turns; main allocates in between. */
+/* Let the coroutines run in turn; main allocates in between. */
 static ORACLE void
 schedule(struct walk *w, long steps)
 {

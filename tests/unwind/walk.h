@@ -12,12 +12,12 @@
 
 struct catcher;
 
-/* One for each stack.  All zero but for the first two and layout. */
+/* One for each stack.  All zero except the first two and layout. */
 struct walk {
 	struct shadow *s;
-	void (*yield)(struct walk *w); /* lets others run; NULL: nobody */
+	void (*yield)(struct walk *w); /* lets others run, or NULL */
 	uint64_t shape;	 /* state of a generator: what calls what */
-	uint64_t layout; /* and of another: all that chains don't show */
+	uint64_t layout; /* of another: what call paths don't show */
 	int depth;
 	int left;		 /* allocations in this round */
 	long taken;		 /* and in all */
@@ -33,13 +33,13 @@ struct walk {
 extern "C" {
 #endif
 
-/* A number below n; the state must not be 0. */
+/* Returns a number below n; the state must not be 0. */
 unsigned walk_any(uint64_t *state, unsigned n);
 
-/* Allocate: one block more, and one that was kept goes. */
+/* Allocate: makes one block more, and frees one that was kept. */
 void walk_take(struct walk *w);
 
-/* A round; the caller is the last that is on the shadow. */
+/* A round; the caller is the last on the shadow stack. */
 void walk_round(struct walk *w, unsigned round);
 
 /* Catch the signals of the walk. */

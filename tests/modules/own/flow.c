@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which load gets what which store wrote, in which iteration of which loop. */
+/* Which load reads which store's value, in which iteration of which loop. */
 #include <memmon_module.h>
 
 MEMMON_EVENTS("load:address store:address alloc:address,value loop:address "
@@ -30,7 +30,7 @@ pair_key(uint64_t source, uint64_t sink, uint64_t loop)
 	return source << 40 | sink << 18 | loop;
 }
 
-/* An instruction loads what was stored as `old' says. */
+/* An instruction loads the value of the store in `old'. */
 static void
 found(struct flow *f, struct memmon_context *c, uint64_t old, uint32_t sink)
 {

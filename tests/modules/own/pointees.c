@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which objects each pointer pointed to, by what made them in which context. */
+/* Which objects each pointer pointed to, what made them, in which context. */
 #include <memmon_module.h>
 
 MEMMON_EVENTS("pointer:address alloc:address,value free:address "
@@ -15,8 +15,8 @@ struct pointees {
 };
 
 enum kind { UNKNOWN, HEAP, STACK, GLOBAL, ZERO };
-#define NOTHING 0			   /* in place of an object: none */
-#define NULL_POINTER (MEMMON_CONTEXTS - 1) /* likewise */
+#define NOTHING 0			   /* no object */
+#define NULL_POINTER (MEMMON_CONTEXTS - 1) /* the object of NULL */
 
 static bool
 init(void *state, struct memmon_host *h)
@@ -90,7 +90,7 @@ events(void *state, const struct memmon_batch *b)
 		case MEMMON_EVENT_ENTRY:
 		case MEMMON_EVENT_EXIT:
 		case MEMMON_EVENT_RESUME:
-			/* Of functions only, without loops. */
+			/* Contexts of functions only, without loops. */
 			memmon_context_event(c, &e);
 			break;
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Copies of memory have no values, whatever their size. */
+/* Copies of memory of any size have no values. */
 /* EXPECT not value values instruction=A */
 /* EXPECT not value values instruction=B */
 /* EXPECT value values instruction=C count=20 pattern=constant value=7 */

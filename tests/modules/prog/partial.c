@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A half of what was stored is loaded: the other half changes nothing. */
+/* A load reads half of a stored word: the other half may be overwritten. */
 /* EXPECT dependence dependences kind=flow source=S sink=U loop=- count=10 */
 /* EXPECT not dependence dependences kind=flow source=T sink=U */
 #include <stdint.h>

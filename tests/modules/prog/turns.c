@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Threads that take turns at an instruction: the steps of each are its own, so
- * 297 of 300 stores have one, of which 294 are as the one before.
+ * 297 of 300 stores have a step; 294 steps equal the one before.
  */
 /*
  * EXPECT value values instruction=A count=300 values=- steady=0.993243

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stores and loads that aren't aligned, of which three bytes overlap. */
+/* Stores and loads that aren't aligned; three bytes of them overlap. */
 /* EXPECT dependence dependences kind=flow source=S sink=U loop=- count=10 */
 /*
  * EXPECT dependence dependences kind=flow source=S sink=U loop=L count=9
