@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of results: lines of fields with tabs between them. */
+/* Read files of results: lines of fields that are separated by tabs. */
 #include "reduce/findings/findings.h"
 #include "reduce/base/clean.h"
 
@@ -16,7 +16,7 @@
 static const char magic[] = "memmon-module\t";
 enum { FIELDS = 64, COLUMNS = 60 };
 
-/* A file that is read: the line at hand, and its fields. */
+/* A file that is being read: the current line and its fields. */
 struct reading {
 	struct findings *r;
 	struct arena *a;
@@ -27,7 +27,7 @@ struct reading {
 
 /* ------------------------------------------------------------- fields -- */
 
-/* Undo \t, \n and \\, and leave no other control character. */
+/* Replace \t and \n by blanks, \\ by \, and other control characters by '?'. */
 static char *
 plain(char *s)
 {
@@ -46,7 +46,7 @@ plain(char *s)
 	return clean_controls(s);
 }
 
-/* The next line, in fields.  False: there is none. */
+/* Split the next line into fields.  False at the end of the file. */
 static bool
 next_line(struct reading *x)
 {
@@ -70,7 +70,7 @@ next_line(struct reading *x)
 	return true;
 }
 
-/* Field i as a number; false: it is none. */
+/* Read field i as a number.  False if it isn't one. */
 static bool
 number(const struct reading *x, size_t i, uint64_t *n)
 {
@@ -141,7 +141,7 @@ line_column(struct reading *x)
 		return false;
 	for (size_t i = 0; i < t->ncolumns; i++)
 		names[i] = t->column[i].name;
-	/* Names of SQL: no two differ only in upper and lower case. */
+	/* SQL uses these names, so no two may differ only in case. */
 	c.name = str_distinct(x->a, c.name, names, t->ncolumns, strcasecmp);
 	if (!c.name)
 		return false;
@@ -149,7 +149,7 @@ line_column(struct reading *x)
 	return true;
 }
 
-/* "0.25": millionths. */
+/* Read "0.25" as millionths. */
 static bool
 ratio(const char *s, uint64_t *n)
 {
@@ -245,13 +245,13 @@ line(struct reading *x)
 	else if (!strcmp(tag, "note"))
 		return !ARRAY_ADD(r->note, r->notes_room, r->nnotes,
 				  text(x, 1));
-	/* What a later version may add is passed over. */
+	/* Ignore lines that a later version may add. */
 	return true;
 }
 
 /* --------------------------------------------------------------- files -- */
 
-/* The whole file, and a 0; NULL: errno says why. */
+/* Read the whole file, and add a 0.  NULL with errno set. */
 static char *
 read_all(struct arena *a, const char *path, size_t *n)
 {
@@ -270,7 +270,7 @@ read_all(struct arena *a, const char *path, size_t *n)
 	return v;
 }
 
-/* Is the last line right?  It is taken off. */
+/* Is the checksum in the last line right?  The line is then removed. */
 static bool
 whole(struct reading *x)
 {
@@ -296,7 +296,7 @@ damaged(const char *path, struct err *e)
 		       path);
 }
 
-/* There is no such file: what to do, or which there are. */
+/* The file is missing: say what to do, or which files exist. */
 static int
 missing(struct arena *a, const char *path, const char *data, const char *module,
 	struct err *e)
@@ -424,8 +424,11 @@ findings_list(struct arena *a, const char *data)
 
 SORT_BY(by_number, struct finding_place, SORT_UP(number))
 
-/* Rows by the first count or bytes, the most first; then by all the rest, of
- * places not by their numbers, which another build has others of. */
+/*
+ * Order of rows: by the first count or bytes, the largest first, then by the
+ * other cells.  Places are compared by their texts, because their numbers
+ * differ between builds.
+ */
 static int
 by_row(const void *va, const void *vb, void *arg)
 {

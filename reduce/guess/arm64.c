@@ -25,7 +25,7 @@ general(unsigned reg)
 	}
 }
 
-/* A register of 8 bytes; the one that is always 0 isn't meant. */
+/* A register of 8 bytes, except the one that is always 0. */
 static int
 wide(const cs_arm64_op *op)
 {
@@ -42,7 +42,7 @@ is_vector(const cs_arm64_op *op)
 	       op->reg != ARM64_REG_XZR && op->reg != ARM64_REG_WZR;
 }
 
-/* What a register is multiplied with on its way in. */
+/* The factor that multiplies the operand's register. */
 static unsigned
 scale_of(const cs_arm64_op *op)
 {
@@ -63,14 +63,14 @@ mem_of(const cs_arm64_op *op, struct guess_step *s)
 	}
 }
 
-/* Nothing but the registers that it writes. */
+/* Note only the registers that the instruction writes. */
 static void
 other(size_t handle, const cs_insn *in, struct guess_step *s)
 {
 	const cs_arm64 *x = &in->detail->arm64;
 
 	guess_step_clobber(handle, in, general, s);
-	/* The first operand is what most of them write. */
+	/* Most instructions write their first operand. */
 	if (x->op_count && x->operands[0].type == ARM64_OP_REG &&
 	    general(x->operands[0].reg) != GUESS_NOREG)
 		s->clobbers |= UINT64_C(1) << general(x->operands[0].reg);
@@ -78,8 +78,8 @@ other(size_t handle, const cs_insn *in, struct guess_step *s)
 }
 
 /*
- * A register and [base, disp], [base, index], and both forms that change the
- * base: [base, disp]! and [base], disp.
+ * Loads and stores of a register at [base, disp] or [base, index], and the two
+ * forms that change the base: [base, disp]! and [base], disp.
  */
 static bool
 memory(const cs_arm64 *x, unsigned pair, bool store, struct guess_step *s)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Types of what calls return, in C: which of those that are found it is. */
+/*
+ * Types of the results of calls, in C: choose among the types that are found.
+ */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,32 +12,33 @@
 #include "reduce/guess/vars.h"
 
 #define CANDIDATES 48
-#define TRACE 400 /* instructions behind the call */
+#define TRACE 400 /* instructions after the call */
 #define EVENTS 64
-#define MEMBERS 100000u /* of a struct that are looked at */
+#define MEMBERS 100000u /* the most members of a struct that are looked at */
 
-/* How much a type found is worth, the best first. */
+/* How reliable a type is, the best first. */
 enum weight {
-	WEIGHT_STRONG, /* what takes the result has it */
-	WEIGHT_RETURN, /* what returns it has it */
-	WEIGHT_WEAK,   /* what it is handed to has it */
-	WEIGHT_CHARS   /* a pointer to bytes takes it, or it is unclear */
+	WEIGHT_STRONG, /* type of the variable that takes the result */
+	WEIGHT_RETURN, /* return type of the function that returns the result */
+	WEIGHT_WEAK,   /* type of a parameter that gets the result */
+	WEIGHT_CHARS   /* a pointer to bytes takes it, or the member is
+			* ambiguous */
 };
 
-/* How well blocks are made of it, the best first. */
+/* How well the type fits the blocks' sizes, the best first. */
 enum fit { FIT_EXACT, FIT_ARRAY, FIT_TAIL, FIT_LOOSE, FIT_NOT };
 
 struct candidate {
 	Dwarf_Die type;
 	enum weight weight;
 	enum profile_confidence confidence;
-	unsigned order; /* instructions until then */
+	unsigned order; /* instructions up to there */
 };
 
 /* An instruction that was followed, and the registers that hold the result. */
 struct at {
 	uint64_t pc;
-	uint64_t regs; /* a bit each */
+	uint64_t regs; /* one bit for each register */
 };
 
 struct guess {
@@ -44,15 +47,15 @@ struct guess {
 	struct at trace[TRACE];
 	size_t ntrace;
 	struct guess_event event[EVENTS];
-	unsigned order[EVENTS]; /* instructions until then */
+	unsigned order[EVENTS]; /* instructions up to each event */
 	size_t nevents;
 	struct guess_vars vars;
 	struct candidate v[CANDIDATES];
 	size_t n;
-	bool returned;	    /* without a type */
-	bool beside;	    /* returned is an address beside it */
-	bool handed_on;	    /* returned, in any way */
-	bool lost;	    /* it is stored somewhere that has no name */
+	bool returned;	    /* the result is returned without a type */
+	bool beside;	    /* an address beside the result is returned */
+	bool handed_on;	    /* the result is returned, with a type or without */
+	bool lost;	    /* it is stored somewhere without a name */
 };
 
 static bool
@@ -64,7 +67,7 @@ is_chars(const Dwarf_Die *type)
 	return dwarf_tag(&at) == DW_TAG_base_type && dies_size(&at) == 1;
 }
 
-/* A pointer of that type takes the result. */
+/* Add a candidate: a pointer of that type takes the result. */
 static void
 add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
     enum profile_confidence confidence, unsigned order)
@@ -92,7 +95,7 @@ add_members(struct guess *g, const struct guess_operand *operand,
 		    PROFILE_VARIABLE, order);
 }
 
-/* Variables in registers that hold the result. */
+/* Add the types of variables in registers that hold the result. */
 static void
 from_registers(struct guess *g)
 {
@@ -124,7 +127,7 @@ from_return(struct guess *g, unsigned order)
 	Dwarf_Die function = p->die[p->n - 1], type, to;
 	size_t was = g->n;
 
-	/* What is left there isn't the caller's. */
+	/* Candidates that remain there aren't the caller's. */
 	if (!dies_type(&function, &type) || !dies_pointee(&type, &to))
 		return;
 	add(g, &type, WEIGHT_RETURN, PROFILE_RETURN, order);
@@ -133,8 +136,9 @@ from_return(struct guess *g, unsigned order)
 }
 
 /*
- * An address beside the result is returned.  If it may be of anything, the
- * block is an allocator's; of a type, it's of something inside the block.
+ * The function returns an address beside the result.  If its return type is a
+ * pointer to void or to bytes, the function is an allocator.  With another
+ * type, the address is inside the block.
  */
 static void
 from_near(struct guess *g)
@@ -146,7 +150,7 @@ from_near(struct guess *g)
 		     (!to.addr || is_chars(&to));
 }
 
-/* The result is handed to another function. */
+/* The result is passed to another function. */
 static void
 from_argument(struct guess *g, const struct guess_event *e, unsigned order)
 {
@@ -195,7 +199,7 @@ from_events(struct guess *g)
 	}
 }
 
-/* What the function that was called says, and what it was given. */
+/* Use the return type of the function that was called, and its arguments. */
 static void
 from_call(struct guess *g)
 {
@@ -222,7 +226,7 @@ from_call(struct guess *g)
 	}
 }
 
-/* Does the struct end in an array whose length isn't fixed? */
+/* Does the struct end in an array of variable length? */
 static bool
 has_tail(const Dwarf_Die *type)
 {
@@ -258,7 +262,7 @@ fit_of(const struct guess *g, const struct candidate *c)
 		return FIT_ARRAY;
 	if (size == least && size == largest)
 		return FIT_EXACT;
-	/* What new makes of one size is as large as its type. */
+	/* If new allocates blocks of one size, the type has that size. */
 	dies_peel(&at);
 	is_new = g->flow.callee && strncmp(g->flow.callee, "_Znw", 4) == 0;
 	if (is_new && least == largest && dies_is_class(&at))
@@ -274,7 +278,7 @@ fit_of(const struct guess *g, const struct candidate *c)
 							     : FIT_NOT;
 }
 
-/* Does the type begin with the other one? */
+/* Does the type begin with a member or base class of the other type? */
 static bool
 begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
 {
@@ -301,7 +305,7 @@ begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
 	return false;
 }
 
-/* Is the first one the better guess? */
+/* Is the first candidate the better guess? */
 static bool
 is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
 	  enum fit than)
@@ -316,7 +320,7 @@ is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
 		return false;
 	if (fit != than)
 		return fit < than;
-	/* What begins with the other is the more of both. */
+	/* The larger type contains more of the block. */
 	if (fit == FIT_LOOSE && dies_size(&a->type) != dies_size(&b->type))
 		return dies_size(&a->type) > dies_size(&b->type);
 	return a->order < b->order;
@@ -341,10 +345,13 @@ choose(const struct guess *g)
 	return best;
 }
 
-/* How far is looked, as long as that doesn't settle it. */
+/*
+ * How far to look.  If the first reach doesn't settle the type, the second is
+ * tried.
+ */
 static const struct guess_reach reaches[] = { { 64, 48 }, { 768, 300 } };
 
-/* Nothing better can come of looking further. */
+/* Is a longer look useless? */
 static bool
 is_settled(const struct guess *g, const struct guess_reach *r)
 {
@@ -397,7 +404,7 @@ look(struct guess *g, struct guess_code *code, const struct guess_reach *r)
 	return true;
 }
 
-/* Is it a number, a pointer and the like? */
+/* Is it a number, a pointer or the like? */
 static bool
 is_plain(const Dwarf_Die *type)
 {
@@ -409,9 +416,9 @@ is_plain(const Dwarf_Die *type)
 }
 
 /*
- * May callers know better?  What is made as one thing and handed on may be the
- * beginning of another, if it's larger; and when an address behind it is handed
- * on, it's what an allocator keeps before its blocks.
+ * May callers know the type better?  A struct that is returned may be the
+ * beginning of a larger one.  If an address behind it is returned, it is the
+ * header that an allocator keeps before its blocks.
  */
 static bool
 is_base(const struct guess *g, const struct candidate *c)

@@ -8,11 +8,13 @@
 #include "reduce/guess/code.h"
 #include "reduce/dies/dies.h"
 
-#define SEGMENTS 64	  /* of a program header table that are looked at */
-#define STUB 4		  /* instructions of a stub */
-#define RELOCATIONS 65536 /* of a section that are looked at */
+#define SEGMENTS 64	  /* of a program header table; more are ignored */
+#define STUB 4		  /* the most instructions of a stub */
+#define RELOCATIONS 65536 /* of a section; more are ignored */
 
-/* Find the segment that has the address; 0: the first one of code. */
+/*
+ * Find the segment that contains the address. 0: the first segment with code.
+ */
 static bool
 find_segment(struct guess_code *c, uint64_t addr)
 {
@@ -85,7 +87,7 @@ guess_code_at(const struct guess_code *c, uint64_t addr, size_t *n)
 	return other.bytes + (addr - other.at);
 }
 
-/* A frame address that is a register and a constant. */
+/* Set the frame address if it is a register plus a constant. */
 static void
 simple_cfa(Dwarf_Frame *frame, struct guess_cfa *cfa)
 {
@@ -126,7 +128,10 @@ guess_code_cfa(struct guess_code *c, uint64_t pc)
 	return &c->cfa;
 }
 
-/* The name of the symbol that the relocation is for, with its table's link. */
+/*
+ * The name of a relocation's symbol; table: the section that the relocations
+ * link to.
+ */
 static const char *
 symbol_name(const struct guess_code *c, size_t table, size_t i)
 {
@@ -141,7 +146,7 @@ symbol_name(const struct guess_code *c, size_t table, size_t i)
 	return elf_strptr(c->elf, sh.sh_link, sym.st_name);
 }
 
-/* The name of the function whose address the loader puts at `slot'. */
+/* The name of the function whose address the loader writes to `slot'. */
 static const char *
 slot_name(const struct guess_code *c, uint64_t slot)
 {
@@ -168,7 +173,9 @@ slot_name(const struct guess_code *c, uint64_t slot)
 	return NULL;
 }
 
-/* The pointer that a stub jumps through; 0: it's no stub. */
+/*
+ * The address of the pointer that a stub jumps through; 0 if it isn't a stub.
+ */
 static uint64_t
 stub_slot(const struct guess_code *c, uint64_t target)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constructors, virtual tables and types at run time. */
+/* Constructors, virtual tables and type information. */
 #include "reduce/guess/constructor.h"
 #include "reduce/base/names.h"
 #include "reduce/dies/dies.h"
@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of a function that are looked at. */
+/* The most entries of a function that are looked at. */
 #define CHILDREN 64u
 
-/* Symbols of a file that are looked at. */
+/* The most symbols of a file that are looked at. */
 #define SYMBOLS 4000000
 
-/* Are they the same up to their template arguments? */
+/* Are the names equal, except for template arguments? */
 static bool
 same_base(const char *a, const char *b)
 {
@@ -41,7 +41,7 @@ guess_constructor_class(const struct guess_call *c, const Dwarf_Die *die,
 	return of && same_base(name, of);
 }
 
-/* The first parameter that the compiler has added. */
+/* Find the first parameter, which the compiler added. */
 static bool
 this_of(const Dwarf_Die *scope, Dwarf_Die *this)
 {
@@ -76,7 +76,7 @@ guess_constructor_this(const Dwarf_Die *scope, const struct guess_flow *f,
 	    dwarf_getlocation_addr(&a, f->now.pc, &op, &n, 1) < 1 || !n)
 		return GUESS_THIS_UNKNOWN;
 	used = dies_location(op, n, &at);
-	/* A variable of a frame, an address of a global one. */
+	/* A variable in a frame, or the address of a global variable. */
 	if ((op->atom == DW_OP_fbreg || op->atom == DW_OP_addr) && n > 1 &&
 	    op[n - 1].atom == DW_OP_stack_value)
 		return GUESS_THIS_OTHER;
@@ -92,11 +92,11 @@ guess_constructor_this(const Dwarf_Die *scope, const struct guess_flow *f,
 
 /* --------------------------------------------------------------- symbols -- */
 
-/* A symbol that is looked for: see symbol_at(). */
+/* A symbol to find: see symbol_at(). */
 struct sought {
 	uint64_t addr;
 	const char *prefix, *name;
-	size_t looked; /* symbols that were looked at */
+	size_t looked; /* symbols looked at so far */
 };
 
 static int
@@ -127,8 +127,8 @@ file_find(Elf *elf, uint64_t addr, const char *prefix)
 }
 
 /*
- * The symbol with the prefix, at the address or around it; without a prefix
- * the function at the address.
+ * The symbol with the prefix that contains the address.  Without a prefix: the
+ * function that starts at the address.
  */
 static const char *
 symbol_at(const struct guess_call *c, uint64_t addr, const char *prefix)
@@ -223,7 +223,10 @@ guess_constructor_function(const struct guess_call *c,
 	return name || !target ? name : symbol_at(c, target, "");
 }
 
-/* "a::b<c>::b(int)" is "a::b<c>", or NULL.  Cuts `plain' there. */
+/*
+ * The class in "a::b<c>::b(int)", which is "a::b<c>"; NULL if it isn't a
+ * constructor.  Truncates `plain' there.
+ */
 static const char *
 constructed(char *plain, char *base, size_t room)
 {
@@ -282,7 +285,7 @@ guess_constructor_callee(const struct guess_call *c,
 	}
 	linkage = guess_constructor_function(c, code, s->target,
 					     guess_step_slot(s));
-	/* The names of constructors have C1, or C2, in them. */
+	/* Linker names of constructors contain C1 or C2. */
 	return linkage && strncmp(linkage, "_ZN", 3) == 0 &&
 	       (strstr(linkage, "C1") || strstr(linkage, "C2")) &&
 	       by_name(c, linkage, of);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Types of what calls return, in C++: what the functions around the call are
- * told to allocate.
+ * Types of the results of calls, in C++: found by the functions around the
+ * call, whose template arguments say what they allocate.
  */
 #include "reduce/guess/cxx_call.h"
 #include "reduce/base/names.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is the function one of the C++ library's? */
+/* Is it a function of the C++ library? */
 static bool
 is_library(const struct guess_call *c, const Dwarf_Die *die)
 {
@@ -28,7 +28,7 @@ is_library(const struct guess_call *c, const Dwarf_Die *die)
 
 	if (STR_PREFIX(linkage, prefixes))
 		return true;
-	/* Without types that others can see there is no name for the linker. */
+	/* Functions with local types have no linker name. */
 	for (i = 0; !linkage && i < DIES_PEEL; i++) {
 		if (!guess_die_within(c, &at, &outer))
 			break;
@@ -40,7 +40,10 @@ is_library(const struct guess_call *c, const Dwarf_Die *die)
 	return name && (!strcmp(name, "std") || !strcmp(name, "__gnu_cxx"));
 }
 
-/* The class that the function is a member of, and its own name. */
+/*
+ * The name of the class that the function is a member of; *class gets its
+ * entry.
+ */
 static const char *
 class_of(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *class)
 {
@@ -60,7 +63,9 @@ is_operator_new(const Dwarf_Die *die)
 	return str_starts(name, "operator new");
 }
 
-/* What the function returns a pointer to, if that isn't void. */
+/*
+ * Find the type that the function returns a pointer to.  False if it is void.
+ */
 static bool
 returned(const Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -71,8 +76,8 @@ returned(const Dwarf_Die *die, Dwarf_Die *type)
 }
 
 /*
- * A class template's X<T>::allocate() that returns a T *, or one of the
- * library's that is given the allocator.
+ * Is it X<T>::allocate() of a class template that returns a T *, or a function
+ * of the library that gets the allocator?  *type gets T.
  */
 static bool
 by_allocate(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
@@ -97,7 +102,7 @@ by_allocate(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 	return a && a == b;
 }
 
-/* Is T what the function is to allocate? */
+/* Does the function allocate objects of a type?  *type gets the type. */
 static bool
 allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -128,7 +133,7 @@ allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 	       guess_die_argument(&in, 0, type);
 }
 
-/* Does it only hand out what another function of the library gives it? */
+/* Does it only return memory that another function of the library allocated? */
 static bool
 is_resource(const struct guess_call *c, const Dwarf_Die *die)
 {
@@ -191,7 +196,7 @@ ask_holder(const struct guess_call *c, const Dwarf_Die *die,
 	t->open = !done;
 }
 
-/* Those of the function without debug information come last. */
+/* Functions without debug information come last. */
 void
 guess_cxx_outer(const struct guess_call *c, struct guess_type *t)
 {
@@ -251,8 +256,8 @@ by_type(const struct guess_call *c, Dwarf_Die *type, size_t i,
 }
 
 /*
- * A member of std::string allocates nothing but characters, though the function
- * that it calls for it is out of sight.
+ * A member of std::string allocates only characters, even if the function that
+ * it calls for this isn't visible.
  */
 static enum guess_answer
 by_string(const struct guess_call *c, const Dwarf_Die *die,
@@ -301,7 +306,7 @@ guess_cxx(const struct guess_call *c, struct guess_type *t)
 		if (by_string(c, die, t) == GUESS_FOUND)
 			return GUESS_FOUND;
 	}
-	/* What replaces operator new. */
+	/* A function that replaces operator new. */
 	if (i == p->n &&
 	    (is_operator_new(&p->die[i - 1]) || is_resource(c, &p->die[i - 1])))
 		return GUESS_PASS;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a call's result is made into: the code behind the call is followed to
- * the constructor that is called for it, or was inlined there, or to the
- * virtual table that is put into it.
+ * Find the object that a call's result is made into.  The code after the call
+ * is followed to the constructor that is called for it, or was inlined, or to
+ * the virtual table that is stored in it.
  */
 #include "reduce/base/names.h"
 #include "reduce/dies/dies.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the memory was asked for. */
+/* The kind of allocation. */
 enum asked { ASKED_OBJECT, ASKED_ARRAY, ASKED_THROW, ASKED_ANY };
 
 struct walk {
@@ -24,22 +24,25 @@ struct walk {
 	struct guess_code code;
 	struct symbols_unit *unit;
 	enum asked asked;
-	const char *callee; /* as the linker calls it; NULL unknown */
+	const char *callee; /* the linker's name; NULL: unknown */
 	struct guess_flow flow;
-	/* What was found. */
+	/* The result: */
 	bool found;
-	Dwarf_Die class;   /* if there is an entry for it, */
-	const char *table; /* or the linker's name of its virtual table, or of
-			    * its type */
+	Dwarf_Die class;   /* if it has an entry, */
+	const char *table; /* or the linker's name of its virtual table, or
+			    * of its type information */
 	const char *named; /* or its own name */
 	uint64_t size;
-	/* What it is given as, or returned as, in case nothing was found. */
+	/*
+	 * The type with which it is passed or returned, used if nothing was
+	 * found:
+	 */
 	bool hinted;
 	Dwarf_Die hint;
 	enum profile_confidence confidence;
 };
 
-/* Is an object of the size, `at' bytes into the block, all that is in it? */
+/* Does an object of that size, `at' bytes into the block, fill the block? */
 static bool
 fits(const struct walk *w, uint64_t size, int64_t at)
 {
@@ -53,7 +56,7 @@ fits(const struct walk *w, uint64_t size, int64_t at)
 		return at == 0;
 	if (w->asked == ASKED_OBJECT || w->asked == ASKED_ANY)
 		return at == 0 && size == least && size == largest;
-	/* The number of elements, for delete[]. */
+	/* The bytes before it hold the number of elements, for delete[]. */
 	return at <= 64 && least >= (uint64_t)at &&
 	       (least - (uint64_t)at) % size == 0 &&
 	       (largest - (uint64_t)at) % size == 0;
@@ -72,7 +75,7 @@ take_class(struct walk *w, const Dwarf_Die *class, int64_t at)
 	return true;
 }
 
-/* Is the scope one that the call itself is in? */
+/* Does the scope contain the call itself? */
 static bool
 is_around(const struct walk *w, const struct symbols_scope *scope)
 {
@@ -86,8 +89,8 @@ is_around(const struct walk *w, const struct symbols_scope *scope)
 }
 
 /*
- * The constructors that the code at pc was inlined of: the outermost that fits
- * what is `at' bytes into the object.  touched: that is written to.
+ * Find the constructor whose inlined code is at pc: the outermost one whose
+ * class fits. touched: the instruction writes to the object, at offset `at'.
  */
 static bool
 inlined(struct walk *w, const struct symbols_scope *scope, bool touched,
@@ -111,7 +114,10 @@ inlined(struct walk *w, const struct symbols_scope *scope, bool touched,
 		if (this == GUESS_THIS_OTHER)
 			continue;
 		if (this == GUESS_THIS_UNKNOWN) {
-			/* Without a size it might be any of the inner ones. */
+			/*
+			 * Without a size, any of the inner constructors may be
+			 * the right one.
+			 */
 			if (!w->c->least)
 				return false;
 			if (!touched || w->asked == ASKED_THROW)
@@ -124,7 +130,7 @@ inlined(struct walk *w, const struct symbols_scope *scope, bool touched,
 	return false;
 }
 
-/* Is a constructor inlined there, that isn't around the call? */
+/* Is a constructor inlined there, except those around the call? */
 static bool
 is_constructing(const struct walk *w, const struct symbols_scope *scope)
 {
@@ -141,7 +147,7 @@ is_constructing(const struct walk *w, const struct symbols_scope *scope)
 	return false;
 }
 
-/* A call of a constructor for the object? */
+/* Is it a call of a constructor for the object? */
 static bool
 called(struct walk *w, const struct guess_step *s,
        const struct symbols_scope *scope)
@@ -155,14 +161,14 @@ called(struct walk *w, const struct guess_step *s,
 		return false;
 	if (!guess_constructor_callee(w->c, &w->code, s, &of))
 		return false;
-	/* Without a size it might be that of a base. */
+	/* Without a size, this may be the constructor of a base class. */
 	if (!w->c->least && is_constructing(w, scope))
 		return false;
 	if (of.known)
 		return take_class(w, &of.class, this.off);
 	if (!of.name)
 		return false;
-	/* One of another module. */
+	/* The constructor is in another library. */
 	if (guess_constructor_declared(w->c, w->unit, &of, &of.class))
 		return take_class(w, &of.class, this.off);
 	if (this.off || w->c->least || w->asked == ASKED_ARRAY)
@@ -172,7 +178,7 @@ called(struct walk *w, const struct guess_step *s,
 	return true;
 }
 
-/* The virtual table that is put into the object. */
+/* Note the virtual table that is stored in the object. */
 static void
 virtual_table(struct walk *w, uint16_t stored)
 {
@@ -183,7 +189,9 @@ virtual_table(struct walk *w, uint16_t stored)
 		w->table = name;
 }
 
-/* What is thrown has its type beside it. */
+/*
+ * Does the instruction throw the object?  Its type information is an argument.
+ */
 static bool
 thrown(struct walk *w, const struct guess_step *s)
 {
@@ -206,11 +214,11 @@ thrown(struct walk *w, const struct guess_step *s)
 	return w->found;
 }
 
-/* -------------------------------------------- what it is handed to -- */
+/* ------------------------------------------- functions that get it -- */
 
 /*
- * A pointer to that type is what it is given or returned as.  The first one
- * that fits is kept.
+ * Note the type of a pointer with which the result is passed or returned.  The
+ * first one that fits is kept.
  */
 static void
 take_hint(struct walk *w, const Dwarf_Die *pointer,
@@ -223,7 +231,7 @@ take_hint(struct walk *w, const Dwarf_Die *pointer,
 	    !dies_pointee(pointer, &to) || !to.addr)
 		return;
 	size = dies_size(&to);
-	/* Bytes are nothing yet. */
+	/* A type of one byte says nothing. */
 	if (size < 2 || least % size || largest % size)
 		return;
 	if (w->asked == ASKED_OBJECT && (size != least || size != largest))
@@ -233,7 +241,7 @@ take_hint(struct walk *w, const Dwarf_Die *pointer,
 	w->confidence = confidence;
 }
 
-/* What the parameters of a function are that it is given to. */
+/* Use the types of the parameters of a function that gets the result. */
 static void
 hint_given(struct walk *w, const struct guess_step *s)
 {
@@ -255,7 +263,10 @@ hint_given(struct walk *w, const struct guess_step *s)
 		if (in.kind != GUESS_SYM_VALUE || in.off ||
 		    !guess_vars_parameter(&function, i, &type))
 			continue;
-		/* A reference to where it is. */
+		/*
+		 * The parameter is a reference to the variable that holds the
+		 * result.
+		 */
 		if (place && !guess_constructor_referred(&type, &of))
 			continue;
 		take_hint(w, place ? &of : &type, PROFILE_NEW);
@@ -263,8 +274,8 @@ hint_given(struct walk *w, const struct guess_step *s)
 }
 
 /*
- * The object's address goes to a member of what a function returned: of what it
- * returns a pointer or reference to.
+ * The object's address is stored in a member of another function's result: use
+ * the member's type.
  */
 static void
 hint_put(struct walk *w, const struct guess_value *what,
@@ -286,7 +297,7 @@ hint_put(struct walk *w, const struct guess_value *what,
 		take_hint(w, &member[0], PROFILE_VARIABLE);
 }
 
-/* What functions that were inlined around the call return. */
+/* Use the return types of functions that were inlined around the call. */
 static void
 hint_around(struct walk *w)
 {
@@ -301,7 +312,7 @@ hint_around(struct walk *w)
 
 /* -------------------------------------------------------------- the walk -- */
 
-/* The call itself: whom it asks for memory. */
+/* Find out which function allocates. */
 static void
 ask(struct walk *w)
 {
@@ -322,7 +333,7 @@ ask(struct walk *w)
 		w->asked = ASKED_ANY;
 }
 
-/* What an instruction does to the object.  Returns whether to go on. */
+/* Look at one instruction.  Returns whether to go on. */
 static bool
 look(void *arg, struct guess_flow *f, const struct guess_step *s, uint64_t regs)
 {
@@ -333,7 +344,7 @@ look(void *arg, struct guess_flow *f, const struct guess_step *s, uint64_t regs)
 	bool touched;
 
 	(void)regs;
-	/* Where else a branch leads matters if nothing is known yet. */
+	/* Follow the other side of a branch only while nothing is known. */
 	if (f->npaths && w->hinted)
 		return false;
 	if (!f->steps)
@@ -380,7 +391,7 @@ answer(struct walk *w, struct guess_type *t)
 	} else if (w->table) {
 		plain = guess_constructor_plain(w->table);
 		name = plain ? names_type_clean(&a, plain) : NULL;
-		/* There is more in the block than what is thrown. */
+		/* The block also contains the header of the exception. */
 		size = w->asked == ASKED_THROW ? 0 : size;
 	}
 	if (!name && w->hinted) {
@@ -397,7 +408,7 @@ answer(struct walk *w, struct guess_type *t)
 	return answer;
 }
 
-/* How far is looked. */
+/* How far to look. */
 static const struct guess_reach reach = { 400, 400 };
 
 enum guess_answer

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The C++ library's own types, as the user knows them: a map's nodes, a
- * string's characters.  Names only, as names_type_clean() has them; those of
- * libstdc++ and of libc++.
+ * The C++ library's own types, named as users know them: a map's nodes, a
+ * string's characters.  Works on clean names (names_type_clean()), of libstdc++
+ * and libc++.
  */
 #include "reduce/base/names.h"
 #include "reduce/base/str.h"
@@ -16,7 +16,9 @@ is(const char *a, const char *b)
 	return strcmp(a, b) == 0;
 }
 
-/* The name that the template with these arguments has, and what of it. */
+/*
+ * The name of the template with these arguments, and a word for the part of it.
+ */
 #define PUT(a, what, ...) put(a, arena_print(a, __VA_ARGS__), what)
 
 static const char *
@@ -27,7 +29,7 @@ put(struct arena *a, const char *name, const char *what)
 	return clean ? arena_print(a, "%s %s", clean, what) : NULL;
 }
 
-/* "T*" is "T"; others stay. */
+/* "T*" becomes "T"; other types stay. */
 static const char *
 pointee(struct arena *a, const char *type)
 {
@@ -38,7 +40,10 @@ pointee(struct arena *a, const char *type)
 
 /* ------------------------------------------------------------ containers -- */
 
-/* A type without "const" before it, or behind its star; NULL: it has none. */
+/*
+ * The type without "const" before it or behind its star; NULL if it has no
+ * const.
+ */
 static const char *
 without_const(struct arena *a, const char *type)
 {
@@ -46,15 +51,15 @@ without_const(struct arena *a, const char *type)
 
 	if (n > 7 && is(type + n - 7, "* const"))
 		return arena_copy(a, type, n - 6);
-	/* A pointer to what is const may change itself. */
+	/* A pointer to const isn't constant itself. */
 	if (n && type[n - 1] == '*')
 		return NULL;
 	return names_type_plain(type) == type ? NULL : names_type_plain(type);
 }
 
 /*
- * A pair with a constant key is a map's, anything else a set's.  k, v: key and
- * value, or the set's element and NULL.
+ * A pair with a constant key is an element of a map, anything else of a set. k,
+ * v: the key and the value, or the set's element and NULL.
  */
 static int
 key_value(struct arena *a, const char *element, const char **k, const char **v)
@@ -67,7 +72,7 @@ key_value(struct arena *a, const char *element, const char **k, const char **v)
 	*v = NULL;
 	if (names_type_split(a, element, &p))
 		return -1;
-	/* libc++ has pairs of its own. */
+	/* libc++ has its own pair types. */
 	own = is(p.base, "std::__value_type") ||
 	      is(p.base, "std::__hash_value_type");
 	if (p.n != 2 || (!own && !is(p.base, "std::pair")))
@@ -100,13 +105,13 @@ tree(struct arena *a, const struct names_type *p, const char *function,
 		function && strstr(function, "_equal") ? "multi" : "";
 	const char *k, *v, *less, *alloc;
 
-	/* Only what is inserted by these says which of the two it is. */
+	/* Only these functions show whether keys may repeat. */
 	*done = *multi || (function && strstr(function, "_unique"));
 	if (p->n < 3 || key_value(a, p->arg[1], &k, &v))
 		return NULL;
 	if (str_starts(p->arg[2], "std::_Identity<"))
 		v = NULL, k = p->arg[1];
-	/* Of the allocator only one that isn't the usual one is there. */
+	/* The allocator is present only if it isn't the default one. */
 	less = p->n > 3 ? p->arg[3] : NULL;
 	alloc = p->n > 4 ? p->arg[4] : NULL;
 	if (!less)
@@ -120,8 +125,8 @@ tree(struct arena *a, const struct names_type *p, const char *function,
 }
 
 /*
- * std::_Hashtable<K, element, allocator, key of it, equal, hash, ..., traits>:
- * the third of the traits is whether keys are unique.
+ * std::_Hashtable<K, element, allocator, key of it, equal, hash, ..., traits>.
+ * The third trait says whether keys are unique.
  */
 static const char *
 hashtable(struct arena *a, const struct names_type *p, const char *type)
@@ -146,7 +151,7 @@ hashtable(struct arena *a, const struct names_type *p, const char *type)
 		   k, v, p->arg[5], p->arg[4], p->arg[2]);
 }
 
-/* A deque's blocks of elements, or what points to them. */
+/* A deque's blocks of elements, or its array of pointers to them. */
 static const char *
 deque(struct arena *a, const char *name, const char *element, const char *type)
 {
@@ -180,7 +185,7 @@ is_node(const char *type)
 	return STR_PREFIX(type, nodes);
 }
 
-/* "std::string" and its kin. */
+/* Is it "std::string" or a similar type? */
 static bool
 is_string(const char *name)
 {
@@ -195,7 +200,7 @@ is_string(const char *name)
 	return STR_IS_IN(name, names) || str_starts(name, "std::basic_string<");
 }
 
-/* The containers that have nodes: those are theirs. */
+/* Is it a container with nodes? */
 static bool
 has_nodes(const char *base)
 {
@@ -221,7 +226,7 @@ has_nodes(const char *base)
 	return STR_IS_IN(base, names);
 }
 
-/* A class that users write. */
+/* Describe a block by a class that users write. */
 static const char *
 public_holder(struct arena *a, const char *type, const char *holder,
 	      const struct names_type *p, bool *done)
@@ -264,7 +269,10 @@ guess_std_holder(struct arena *a, const char *type, const char *holder,
 		*done = true;
 		return arena_copy(a, "std::vector<bool> bits", 22);
 	}
-	/* What calls a functor is told of its own type only. */
+	/*
+	 * The functor's own functions know only its type; the handler also
+	 * knows the std::function.
+	 */
 	if (is(p.base, "std::_Function_handler") && p.n) {
 		*done = true;
 		return arena_print(a, "std::function<%s> functor", p.arg[0]);
@@ -274,7 +282,7 @@ guess_std_holder(struct arena *a, const char *type, const char *holder,
 
 /* ----------------------------------------------------------------- types -- */
 
-/* std::shared_ptr: what is in its blocks of counts. */
+/* The counts of a std::shared_ptr. */
 static const char *
 counts_of(struct arena *a, const struct names_type *p)
 {
@@ -291,7 +299,7 @@ shared(struct arena *a, const struct names_type *p)
 	const char *of = p->n ? names_type_plain(p->arg[0]) : "";
 	struct names_type state;
 
-	/* What promises, tasks and futures have in common. */
+	/* The shared state of promises, tasks and futures. */
 	if (str_starts(of, future) && names_type_split(a, of, &state) == 0) {
 		if (strstr(state.base, "_Task_state") && state.n == 3)
 			return arena_print(a, "std::packaged_task<%s> state",
@@ -304,7 +312,7 @@ shared(struct arena *a, const struct names_type *p)
 	return arena_print(a, "std::make_shared<%s>", of);
 }
 
-/* Those that are said otherwise, whatever holds them. */
+/* Types with another name, independent of the container. */
 static const char *
 other(struct arena *a, const char *type, const struct names_type *p)
 {
@@ -364,7 +372,7 @@ guess_std_type(struct arena *a, const char *type, bool *open)
 enum guess_answer
 guess_std_function(struct arena *a, const char *function, const char **type)
 {
-	/* The last ones are what the library's errors have. */
+	/* The last ones are classes of the library's exceptions. */
 	static const char *const of_strings[] = {
 		"std::stringbuf",     "std::stringstream",
 		"std::istringstream", "std::ostringstream",
@@ -372,7 +380,7 @@ guess_std_function(struct arena *a, const char *function, const char **type)
 		"std::__cow_string",  "std::__libcpp_refstring",
 		"std::logic_error",   "std::runtime_error",
 	};
-	/* Those that give memory to whoever asks. */
+	/* Functions that allocate for any caller. */
 	static const char *const plain[] = {
 		"operator new",
 		"__cxa_allocate_exception",
@@ -380,7 +388,9 @@ guess_std_function(struct arena *a, const char *function, const char **type)
 		"__aligned_malloc_with_fallback",
 		"__malloc_with_fallback",
 		"__cxxabiv1::__aligned_malloc_with_fallback",
-		/* Its functions without names, as symbols.h calls them. */
+		/*
+		 * Functions of libc++ without names, as symbols.h names them.
+		 */
 		"[libc++.so.",
 		"[libc++abi.so.",
 	};

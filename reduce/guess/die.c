@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of types, and what entries stand in. */
+/* Names of types, and the scopes of entries. */
 #include "reduce/guess/die.h"
 #include "reduce/dies/dies.h"
 #include "reduce/symbols/symbols_unit.h"
@@ -7,10 +7,10 @@
 #include <dwarf.h>
 #include <string.h>
 
-/* Namespaces and classes around a type, at most. */
+/* The most namespaces and classes around a type. */
 #define OUTERS 32
 
-/* Children of an entry that are looked at, at most. */
+/* The most children of an entry that are looked at. */
 #define CHILDREN 100000
 
 bool
@@ -28,11 +28,12 @@ guess_die_argument(const Dwarf_Die *die, unsigned n, Dwarf_Die *type)
 	return false;
 }
 
-/* --------------------------------------------- what entries stand in -- */
+/* --------------------------------------------- the scopes of entries -- */
 
 /*
- * In a unit that isn't indexed, as those of types are: such are small.  The
- * last child that starts before the entry is what it stands in.
+ * Find the scope in a unit without an index.  Only units of types lack an
+ * index, and they are small.  The scope is the last child that starts before
+ * the entry.
  */
 static bool
 within_by_walk(const Dwarf_Die *die, Dwarf_Die *outer)
@@ -82,7 +83,7 @@ guess_die_within(const struct guess_call *c, const Dwarf_Die *die,
 
 /* ---------------------------------------------------------------- names -- */
 
-/* What C++ has before a name. */
+/* Write the scopes that C++ puts before a name. */
 static void
 put_scopes(struct dies_text *t, const Dwarf_Die *die)
 {

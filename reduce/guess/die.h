@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Types in debug information: their names as the plugin for gcc writes them,
- * and what entries stand in.  Runs in guard_run().
+ * and their scopes.  Runs inside guard_run().
  */
 #ifndef MEMMON_REDUCE_GUESS_DIE_H
 #define MEMMON_REDUCE_GUESS_DIE_H
@@ -16,20 +16,23 @@
 
 /*
  * The name of the type, in c's pool, without const and the like: "struct node",
- * "list_t", "char *" in C; "ns::node<int>", "char*" in C++, where typedefs are
- * taken off and names are as names_type_clean() has them.  NULL: it has none,
- * as void, Rust's u8 and what is unnamed, or memory is short.
+ * "list_t", "char *" in C; "ns::node<int>", "char*" in C++.  In C++, typedefs
+ * are resolved and the name is clean (names_type_clean()).  NULL for void,
+ * Rust's u8 and unnamed types, and when out of memory.
  */
 const char *guess_die_name(const struct guess_call *c, const Dwarf_Die *type);
 
 /*
- * What the entry stands in: the class of a function, whatever of it die is, the
- * namespace of a class.  False: nothing.
+ * Find the scope of the entry: for a function, a declaration of it or an
+ * inlined copy, its class; for a class, its namespace.  False if there is none.
  */
 bool guess_die_within(const struct guess_call *c, const Dwarf_Die *die,
 		      Dwarf_Die *outer);
 
-/* The n-th type among the template arguments of a class or function, from 0. */
+/*
+ * Find the n-th type, from 0, among the template arguments of a class or
+ * function.
+ */
 bool guess_die_argument(const Dwarf_Die *die, unsigned n, Dwarf_Die *type);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the result of a call goes. */
+/* Follow the result of a call. */
 #include <elfutils/libdw.h>
 #include <string.h>
 
 #include "reduce/base/str.h"
 #include "reduce/guess/flow.h"
 
-#define GIVES 16	     /* instructions of a function that gives back */
-#define RANGES_SEEN 1000     /* of a function that are looked at */
+#define GIVES 16	     /* instructions of a function that returns it */
+#define RANGES_SEEN 1000     /* of a function; more are ignored */
 
 bool
 guess_flow_returns_first(const char *name)
@@ -56,7 +56,7 @@ never_returns(const char *name)
 	return STR_IS_IN(name, names);
 }
 
-/* Does the function put the result where its first argument points? */
+/* Does the function store the result where its first argument points? */
 static bool
 stores_result(const char *name)
 {
@@ -79,9 +79,9 @@ step_at(const struct guess_flow *f, uint64_t pc, struct guess_step *s)
 }
 
 /*
- * Which of its first arguments the function gives back, whatever it does to
- * what it points to: its code is gone through if there is no branch in it.  -1:
- * none, or it isn't known.
+ * Find out which of its first two arguments the function returns; writes to
+ * memory don't matter.  Works only for code without branches. -1 if it returns
+ * neither, or it is unknown.
  */
 static int
 gives_back(struct guess_flow *f, uint64_t target)
@@ -112,7 +112,7 @@ gives_back(struct guess_flow *f, uint64_t target)
 	return found;
 }
 
-/* A call behind the one in question.  Returns whether it comes back. */
+/* Handle a call after the one in question.  Returns whether it returns. */
 static bool
 call(struct guess_flow *f, const struct guess_step *s)
 {
@@ -142,7 +142,7 @@ call(struct guess_flow *f, const struct guess_step *s)
 	return !name || !never_returns(name);
 }
 
-/* Before the call: what is known where branches lead to on the way to it. */
+/* Before the call: add the states of branches that lead to this address. */
 static void
 join(struct guess_flow *f)
 {
@@ -172,13 +172,13 @@ branch_ahead(struct guess_flow *f, const struct guess_step *s, uint64_t ra)
 	}
 	if (s->op == GUESS_OP_BRANCH)
 		return;
-	/* What comes next is reached from elsewhere. */
+	/* The next instruction can only be reached from elsewhere. */
 	f->reached = false;
 	memset(f->now.reg, 0, sizeof f->now.reg);
 	f->now.nslots = 0;
 }
 
-/* The call itself is next. */
+/* The next instruction is the call itself. */
 static void
 at_call(struct guess_flow *f, const struct guess_step *s)
 {
@@ -193,7 +193,7 @@ at_call(struct guess_flow *f, const struct guess_step *s)
 	f->callee = guess_code_callee(f->code, f->target, f->slot);
 }
 
-/* Go through the code from `before' to the call. */
+/* Follow the code from `before' to the call. */
 static bool
 lead_up(struct guess_flow *f, uint64_t before, uint64_t ra)
 {
@@ -233,7 +233,7 @@ start(struct guess_flow *f)
 	f->nsyms = 2;
 }
 
-/* The call by itself, by the ways calls are put. */
+/* Find only the call itself, by the usual lengths of call instructions. */
 static bool
 lead_short(struct guess_flow *f, uint64_t ra)
 {
@@ -278,7 +278,10 @@ is_near(const struct guess_flow *f, uint16_t at)
 		(sym->a == GUESS_VALUE || sym->b == GUESS_VALUE));
 }
 
-/* Registers that hold the result; whether anything has to do with it. */
+/*
+ * Set *regs to the registers that hold the result.  Returns whether any
+ * register or slot depends on it.
+ */
 static bool
 held(const struct guess_flow *f, const struct guess_state *s, uint64_t *regs)
 {
@@ -309,7 +312,7 @@ inside(const struct guess_flow *f, uint64_t pc)
 	return false;
 }
 
-/* Go where the branch leads, and to the other side later. */
+/* Follow one side of the branch now, and the other side later. */
 static void
 branch(struct guess_flow *f, const struct guess_step *s)
 {
@@ -330,7 +333,7 @@ branch(struct guess_flow *f, const struct guess_step *s)
 	f->wait[f->nwait++].pc = s->target;
 }
 
-/* A call that is made by a jump out of the function. */
+/* A call at the end of a function, made by a jump. */
 static void
 last_call(struct guess_flow *f, const struct guess_step *s)
 {
@@ -341,7 +344,7 @@ last_call(struct guess_flow *f, const struct guess_step *s)
 		guess_state_event(f, GUESS_EVENT_RETURN, s, 0, 0);
 }
 
-/* One instruction behind the call.  Returns whether the path goes on. */
+/* Handle one instruction after the call.  Returns whether the path goes on. */
 static bool
 follow(struct guess_flow *f, const struct guess_step *s)
 {
@@ -378,8 +381,8 @@ follow(struct guess_flow *f, const struct guess_step *s)
 }
 
 /*
- * Follow f->now until nothing holds the result any more.  Returns whether the
- * walk goes on elsewhere.
+ * Follow f->now until no register or slot holds the result.  Returns whether to
+ * follow other paths.
  */
 static bool
 path(struct guess_flow *f, unsigned steps)
@@ -404,7 +407,7 @@ path(struct guess_flow *f, unsigned steps)
 	return true;
 }
 
-/* The result is where the call leaves it. */
+/* Put the result where the call leaves it. */
 static void
 result(struct guess_flow *f)
 {
@@ -420,7 +423,7 @@ result(struct guess_flow *f)
 		guess_state_slot(&f->now, f->sym[at].off, 8, GUESS_VALUE);
 }
 
-/* The start of an instruction so many bytes before the call, or ra. */
+/* The start of an instruction about `bytes' bytes before the call, or ra. */
 static uint64_t
 ahead(const struct symbols_debug *p, uint64_t low, uint64_t bytes)
 {
@@ -433,7 +436,7 @@ ahead(const struct symbols_debug *p, uint64_t low, uint64_t bytes)
 
 	if (least == low || dwarf_getsrclines(&unit, &lines, &n) != 0)
 		return low;
-	/* The first line at `least' or behind it. */
+	/* Find the first line at `least' or after it. */
 	for (to = n; from < to;) {
 		size_t mid = from + (to - from) / 2;
 
@@ -449,7 +452,10 @@ ahead(const struct symbols_debug *p, uint64_t low, uint64_t bytes)
 	return addr;
 }
 
-/* Note the code of the function; *low: where the call's part of it starts. */
+/*
+ * Note the code of the function.  *low: start of the part that contains the
+ * call.
+ */
 static bool
 ranges_of(struct guess_flow *f, const struct symbols_debug *p, uint64_t *low)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where the result of a call goes: the code behind the call is followed, some
- * of the code before it too, for addresses that are worked out there.
+ * Follow the result of a call through the code after it.  Some of the code
+ * before the call is followed, too, because it may compute addresses.
  *
- * There is one walk, with one effect of each instruction; c_call.c and
- * cxx_new.c observe it, each with its own question.
+ * There is only this walk, which knows the effect of each instruction; c_call.c
+ * and cxx_new.c observe it with different questions.
  *
- * What a register holds is an expression of what registers held and memory at
- * addresses of code; vars.h knows what the program calls those.
+ * The value of a register is an expression of the values of other registers and
+ * of memory at certain code addresses; vars.h finds the program's variables for
+ * these.
  */
 #ifndef MEMMON_REDUCE_GUESS_FLOW_H
 #define MEMMON_REDUCE_GUESS_FLOW_H
@@ -15,16 +16,15 @@
 #include "reduce/symbols/symbols.h"
 #include "reduce/guess/state.h"
 
-/* How far is looked. */
+/* How far to look. */
 struct guess_reach {
-	unsigned bytes; /* of code before the call */
-	unsigned steps; /* instructions behind it, less than GUESS_SEEN */
+	unsigned bytes; /* code before the call */
+	unsigned steps; /* instructions after the call, less than GUESS_SEEN */
 };
 
 /*
- * Follow the result of the call that p is of, and tell the observer.  Returns
- * whether the function's code is known; if not, nothing can be said of the
- * flow.
+ * Follow the result of the call of p, and inform the observer.  Returns false
+ * if the function's code is unknown; then nothing is known of the flow.
  */
 bool guess_flow_run(struct guess_flow *f, struct guess_code *code,
 		    const struct symbols_debug *p,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Types that the program's debug information and code tell of, call by call:
- * what becomes of the address that a call returned.
+ * Guess the types of blocks from debug information and code, call by call:
+ * where does the address that a call returned go?
  */
 #ifndef MEMMON_REDUCE_GUESS_H
 #define MEMMON_REDUCE_GUESS_H
@@ -13,54 +13,64 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is known of a call. */
+/* The answer for a call. */
 enum guess_answer {
-	GUESS_UNKNOWN, /* nothing, and nobody further out can know more */
-	GUESS_PASS,    /* the result goes on to the caller: ask there.  The
-			* type, if it has a name, is the guess if nobody knows;
-			* of several the largest */
+	GUESS_UNKNOWN, /* unknown, and calls further out can't know more */
+	GUESS_PASS,    /* the result is returned to the caller: ask about its
+			* call.  A type with a name is used if no call knows
+			* more; among several the largest */
 	GUESS_FOUND
 };
 
 struct guess_type {
 	const char *name; /* in the pool; as the plugin for gcc writes it */
-	uint64_t size;	  /* bytes of one; 0 unknown */
+	uint64_t size;	  /* bytes of one object; 0: unknown */
 	enum profile_confidence confidence;
-	/* Of what belongs to a container: its callers know which, so ask them
-	 * by guess_cxx_outer().  element: what the container is told of. */
+	/*
+	 * The block belongs to a container that is still unknown: ask about
+	 * outer calls with guess_cxx_outer(). element: the type that the
+	 * container was asked for.
+	 */
 	bool open;
 	const char *element;
 };
 
-/* A call on the chain of a site. */
+/* A call on the call path of a site. */
 struct guess_call {
-	const struct symbols_debug *debug; /* n 0: no debug information */
-	/* What the physical function is called, by the linker or demangled;
-	 * NULL unknown. */
+	const struct symbols_debug *debug; /* n 0: it has no debug
+					    * information */
+	/*
+	 * The name of the physical function, linked or demangled; NULL:
+	 * unknown.
+	 */
 	const char *function;
 	struct symbols_pool *pool; /* for names */
-	/* Sizes of the site's blocks, least and largest, bytes; 0: unknown. */
+	/*
+	 * The smallest and largest size of the site's blocks, in bytes; 0:
+	 * unknown.
+	 */
 	uint64_t least, largest;
-	bool innermost; /* no call further in was asked and passed it on */
+	bool innermost; /* no inner call passed the result to this one */
 };
 
 /*
- * C++: the template argument of an allocator's function, containers' nodes said
- * as the user wrote them; then what operator new's result is made into.  Runs
- * in guard_run(); *t is filled when GUESS_FOUND comes back.
+ * C++: use the template argument of an allocator's function, and name
+ * containers' nodes as users write them; then find what operator new's result
+ * is made into.  Runs inside guard_run().  *t is filled if GUESS_FOUND is
+ * returned.
  */
 enum guess_answer guess_cxx(const struct guess_call *c, struct guess_type *t);
 
 /*
- * While t->open is set, call it for the next call further out, and so on: it
- * improves on t->name when it knows better, and clears t->open when nobody
- * further out can.  Calls without debug information can be left out.
+ * While t->open is set, call this for the next call further out.  It improves
+ * t->name if it knows better, and clears t->open if calls further out can't
+ * know more.  Calls without debug information may be skipped.
  */
 void guess_cxx_outer(const struct guess_call *c, struct guess_type *t);
 
 /*
- * C, and all that is left: the variable or member that takes the result, the
- * type that the function returns.  The same for the rest.
+ * C and other languages: use the variable or member that takes the result, or
+ * the return type of the function.  Otherwise like guess_cxx().
  */
 enum guess_answer guess_c(const struct guess_call *c, struct guess_type *t);
 

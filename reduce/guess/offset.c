@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is at an offset in an object. */
+/* Find the member at an offset in an object. */
 #include <dwarf.h>
 
 #include "reduce/dies/dies.h"
 #include "reduce/guess/vars.h"
 
-#define DEPTH 12      /* structs in structs */
-#define MEMBERS 20000 /* that are looked at for one offset */
-#define ALL 1000000u  /* and in all, after guess_vars_start() */
+#define DEPTH 12      /* the deepest nesting of structs */
+#define MEMBERS 20000 /* the most members for one offset */
+#define ALL 1000000u  /* the most members in all, after guess_vars_start() */
 
 struct search {
 	Dwarf_Die *member;
 	size_t n;
 	unsigned left;
-	uint64_t stride; /* of an index that isn't accounted for; 0: none */
+	uint64_t stride; /* of an index that isn't used yet; 0: none */
 };
 
-/* Members that may still be looked at. */
+/* How many members may still be looked at. */
 static unsigned all_left = ALL;
 
 void
@@ -76,7 +76,7 @@ in_aggregate(struct search *s, Dwarf_Die *type, uint64_t off, unsigned depth)
 		    dwarf_hasattr(&c.die, DW_AT_bit_size) ||
 		    !dies_member(&c.die, &of, &start, &size) || start > off)
 			continue;
-		/* An array at the end may be longer than it says. */
+		/* An array at the end may be longer than declared. */
 		if (off - start < size || (!size && off - start < INT32_MAX))
 			members_at(s, &of, off - start, depth + 1);
 		was = left = s->left < all_left ? s->left : all_left;
@@ -125,7 +125,10 @@ guess_vars_members(const struct guess_operand *operand,
 	Dwarf_Die at = operand->type;
 
 	dies_peel(&at);
-	/* An index of objects; of bytes, it may be one, or one in them. */
+	/*
+	 * The index counts objects.  An index of bytes may count objects or
+	 * bytes inside them.
+	 */
 	if (size &&
 	    (s.stride % size == 0 || (s.stride == 1 && !dies_is_class(&at))))
 		s.stride = 0;
@@ -135,7 +138,7 @@ guess_vars_members(const struct guess_operand *operand,
 		off = (size - (uint64_t)-operand->off % size) % size;
 	}
 	members_at(&s, &operand->type, off, 0);
-	/* Not in it: in another one of an array. */
+	/* The offset is in another element of an array. */
 	if (!s.n && size && off >= size)
 		members_at(&s, &operand->type, off % size, 0);
 	return s.n;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an expression points to. */
+/* Find the object that an expression points to. */
 #include <dwarf.h>
 #include <string.h>
 
 #include "reduce/dies/dies.h"
 #include "reduce/guess/vars.h"
 
-#define GLOBALS 200000u /* entries of a unit that are looked at */
-#define NESTED 24	/* expressions in expressions */
-#define TRIES 200	/* of them, for one */
-#define LINEAR 10	/* of them, in indices */
+#define GLOBALS 200000u /* the most entries of a unit */
+#define NESTED 24	/* the deepest nesting of expressions */
+#define TRIES 200	/* the most expressions for one search */
+#define LINEAR 10	/* the deepest nesting in indices */
 
 static bool operand_of(struct guess_vars *v, uint16_t at, uint64_t pc,
 		       unsigned depth, struct guess_operand *operand);
 
-/* What the pointer that is found at an operand points to. */
+/* Find the type that the pointer at an operand points to. */
 static bool
 operand_loaded(const struct guess_operand *from, struct guess_operand *operand)
 {
@@ -31,7 +31,7 @@ operand_loaded(const struct guess_operand *from, struct guess_operand *operand)
 	return false;
 }
 
-/* Which of two variables in one location: the one of the inner block. */
+/* If two variables share a location, prefer the one of the inner block. */
 static bool
 is_better(const struct guess_var *v, const struct guess_var *than)
 {
@@ -40,7 +40,7 @@ is_better(const struct guess_var *v, const struct guess_var *than)
 	return v->depth > than->depth;
 }
 
-/* What a register points to by the variable that is there. */
+/* Find what a register points to, by the variable in the register. */
 static bool
 operand_reg(struct guess_vars *v, int reg, uint64_t pc,
 	    struct guess_operand *operand)
@@ -65,7 +65,7 @@ operand_reg(struct guess_vars *v, int reg, uint64_t pc,
 	return best != NULL;
 }
 
-/* Make the offset of the location from a register one in the frame. */
+/* Turn an offset from a register into an offset from the frame address. */
 static bool
 from_frame(struct guess_vars *v, const struct guess_location *p, uint64_t pc,
 	   int64_t *off)
@@ -82,7 +82,7 @@ from_frame(struct guess_vars *v, const struct guess_location *p, uint64_t pc,
 	return true;
 }
 
-/* The variable in the frame that has the byte. */
+/* Find the variable in the frame that contains the byte. */
 static bool
 operand_frame(struct guess_vars *v, int64_t off, uint64_t pc,
 	      struct guess_operand *operand)
@@ -111,7 +111,7 @@ operand_frame(struct guess_vars *v, int64_t off, uint64_t pc,
 	return best != NULL;
 }
 
-/* The address of the variable of the unit, if it has a fixed one. */
+/* The address of a variable of the unit.  False if it isn't fixed. */
 static bool
 fixed_address(Dwarf_Die *die, uint64_t *addr)
 {
@@ -153,7 +153,7 @@ of_variables(Dwarf_Die *in, uint64_t addr, struct guess_operand *operand)
 	return false;
 }
 
-/* Variables of the unit, and static ones of the function. */
+/* Search the variables of the unit, and static ones of the function. */
 static bool
 operand_fixed(struct guess_vars *v, uint64_t addr,
 	      struct guess_operand *operand)
@@ -170,7 +170,7 @@ operand_fixed(struct guess_vars *v, uint64_t addr,
 	return of_variables(&unit, addr, operand);
 }
 
-/* The loader puts an address at `slot': find the variable that is there. */
+/* Find the variable whose address the loader writes to `slot'. */
 static bool
 operand_slot(struct guess_vars *v, uint64_t slot, struct guess_operand *operand)
 {
@@ -194,7 +194,7 @@ operand_slot(struct guess_vars *v, uint64_t slot, struct guess_operand *operand)
 	return false;
 }
 
-/* What is loaded from where `at' points to. */
+/* Find what a pointer in memory points to; sym->a is its address. */
 static bool
 operand_load(struct guess_vars *v, const struct guess_sym *sym, unsigned depth,
 	     struct guess_operand *operand)
@@ -209,7 +209,7 @@ operand_load(struct guess_vars *v, const struct guess_sym *sym, unsigned depth,
 	       operand_slot(v, (uint64_t)at->off, operand);
 }
 
-/* An index as it was worked out: a value, times a number, plus a number. */
+/* An index, as the code computes it: root * by + off. */
 struct linear {
 	uint16_t root;
 	uint64_t by;
@@ -219,7 +219,10 @@ struct linear {
 static struct linear linear_of(const struct guess_vars *v, uint16_t at,
 			       unsigned depth);
 
-/* The same value several times, or else what two indices have in common. */
+/*
+ * If both have the same root, add them; otherwise use the common divisor of
+ * their factors.
+ */
 static struct linear
 linear_sum(const struct guess_vars *v, const struct guess_sym *sym,
 	   unsigned depth)
@@ -269,7 +272,7 @@ linear_of(const struct guess_vars *v, uint16_t at, unsigned depth)
 	}
 }
 
-/* One of both is a pointer, the other an index. */
+/* One of the two is a pointer, the other an index. */
 static bool
 operand_sum(struct guess_vars *v, const struct guess_sym *sym, uint64_t pc,
 	    unsigned depth, struct guess_operand *operand)
@@ -283,7 +286,7 @@ operand_sum(struct guess_vars *v, const struct guess_sym *sym, uint64_t pc,
 		index = sym->a;
 	}
 	l = linear_of(v, index, 0);
-	/* Two indices: the finer one counts. */
+	/* If there are two indices, the finer one counts. */
 	if (!operand->stride || l.by < operand->stride)
 		operand->stride = l.by;
 	operand->off =

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What instructions do to what is known. */
+/* The effect of instructions on the known values. */
 #include <string.h>
 
 #include "reduce/guess/state.h"
 
-#define ALIASES 12 /* registers and places that a result goes through */
+#define ALIASES 12 /* limit of copies that a value goes through */
 
 static uint16_t
 sym_new(struct guess_flow *f, struct guess_sym sym)
@@ -61,7 +61,7 @@ guess_state_reg(struct guess_flow *f, struct guess_state *s, int reg)
 					      .reg = reg,
 					      .b = known,
 					      .pc = s->pc });
-	/* So that it's known for the same when it is used again. */
+	/* Using it again must give the same expression. */
 	if (!known)
 		s->reg[reg] = used;
 	return used;
@@ -92,7 +92,7 @@ either(struct guess_flow *f, uint16_t a, uint16_t b)
 				  .kind = GUESS_SYM_EITHER, .a = a, .b = b });
 }
 
-/* What is added to in an address: a register, the frame, or nothing. */
+/* The base of an address: a register, the frame, or nothing. */
 static uint16_t
 base_of(struct guess_flow *f, struct guess_state *s, const struct guess_mem *m)
 {
@@ -126,7 +126,7 @@ guess_state_address(struct guess_flow *f, struct guess_state *s,
 			    times(f, guess_state_reg(f, s, m->base),
 				  (int64_t)m->scale + 1),
 			    m->disp);
-	/* Below the first page there is no object. */
+	/* No object is below the first page. */
 	if (m->base == GUESS_NOREG && m->index != GUESS_NOREG && m->disp < 4096)
 		return plus(f, index, m->disp);
 	if (m->base == GUESS_NOREG)
@@ -200,7 +200,7 @@ guess_state_saved(const struct guess_state *s, int64_t at)
 	return slot ? slot->sym : 0;
 }
 
-/* The place of the frame that an address is; NULL: none that is remembered. */
+/* The slot of the frame at the address, or NULL. */
 static struct guess_slot *
 slot_at(const struct guess_flow *f, struct guess_state *s, uint16_t at)
 {
@@ -225,7 +225,7 @@ guess_state_slot(struct guess_state *s, int64_t at, unsigned width,
 	if (!slot && s->nslots < GUESS_SLOTS)
 		slot = &s->slot[s->nslots++];
 	if (!slot) {
-		/* The result's own places are kept. */
+		/* Slots that hold the result are kept. */
 		do
 			slot = &s->slot[s->oldest++ % GUESS_SLOTS];
 		while (slot->sym == GUESS_VALUE && s->oldest % GUESS_SLOTS);
@@ -251,7 +251,7 @@ guess_state_event(struct guess_flow *f, enum guess_event_kind kind,
 		f->observer->event(f->observer->arg, &e);
 }
 
-/* Another call's result is what it is stored as. */
+/* If another call's result is stored, note where. */
 static void
 stored(struct guess_flow *f, uint16_t what, uint16_t at, uint64_t pc)
 {
@@ -313,7 +313,7 @@ load(struct guess_flow *f, struct guess_state *s, const struct guess_step *step,
 	s->reg[dst] = sym.a || sym.b ? sym_new(f, sym) : 0;
 }
 
-/* A number is added to what is there. */
+/* Add a number to a slot. */
 static void
 count(struct guess_flow *f, struct guess_state *s,
       const struct guess_step *step)
@@ -325,7 +325,7 @@ count(struct guess_flow *f, struct guess_state *s,
 		slot->sym = plus(f, slot->sym, step->number);
 }
 
-/* Note what is compared with 0. */
+/* Note the value that is compared with 0. */
 static void
 test(struct guess_flow *f, struct guess_state *s, const struct guess_step *step)
 {
@@ -374,7 +374,7 @@ guess_state_work(struct guess_flow *f, struct guess_state *s,
 		    times(f, guess_state_reg(f, s, step->src), step->mem.disp));
 		break;
 	case GUESS_OP_EITHER:
-		/* NULL, or what stands in for the result, tells nothing. */
+		/* The other value is NULL or a substitute for the result. */
 		if (is_result(f, s->reg[step->src]))
 			s->reg[step->dst] = s->reg[step->src];
 		else if (!is_result(f, s->reg[step->dst]))

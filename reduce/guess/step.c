@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Single instructions: what is common to machines. */
+/* Single instructions: code for all machines. */
 #include <capstone/capstone.h>
 
 #include "reduce/guess/step.h"
 
-/* A disassembler, which stays for the next call. */
+/* A disassembler, kept for later calls. */
 struct disassembler {
 	csh handle;
 	cs_insn *in;
@@ -91,7 +91,7 @@ guess_step_slot(const struct guess_step *s)
 uint64_t
 guess_step_scratch(enum guess_machine m)
 {
-	/* x0 to x18, x30; all but rbx, rbp, rsp, r12 to r15. */
+	/* x0 to x18, x30; all except rbx, rbp, rsp, r12 to r15. */
 	return m == GUESS_AARCH64 ? UINT64_C(0x4007ffff) : ~UINT64_C(0xf0c8);
 }
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Variables, and where they are. */
+/* Find variables and their locations. */
 #include <dwarf.h>
 #include <string.h>
 
 #include "reduce/guess/vars.h"
 #include "reduce/dies/dies.h"
 
-#define DEPTH 48       /* blocks in blocks */
-#define ENTRIES 60000u /* of a function that are looked at */
-#define RANGES 1000    /* of a block, and of a location list */
-#define LONG_EXPR 16   /* operations of a location */
-#define PARAMETERS 64u /* entries of a function's that are gone by */
+#define DEPTH 48       /* the deepest nesting of blocks */
+#define ENTRIES 60000u /* the most entries of a function */
+#define RANGES 1000    /* the most of a block, or of a location list */
+#define LONG_EXPR 16   /* the most operations of a location */
+#define PARAMETERS 64u /* the most entries before a parameter */
 
-/* Its range within v's, low and high; false: it has no code there. */
+/* Find the range of the entry's code.  False if it has no code in v's range. */
 static bool
 overlaps(const struct guess_vars *v, Dwarf_Die *die, uint64_t *low,
 	 uint64_t *high)
@@ -35,7 +35,9 @@ overlaps(const struct guess_vars *v, Dwarf_Die *die, uint64_t *low,
 	return any;
 }
 
-/* The location that the first of the operations describe; how many do, or 0. */
+/*
+ * Read a location from the first operations.  Returns how many were used, or 0.
+ */
 static size_t
 location_of(const struct guess_vars *v, const Dwarf_Op *op, size_t n,
 	    struct guess_location *p)
@@ -66,7 +68,7 @@ add_location_piece(struct guess_vars *v, struct guess_location p)
 		v->at[v->nlocations++] = p;
 }
 
-/* The whole variable, or its pieces. */
+/* Add the locations of the whole variable, or of its pieces. */
 static void
 add_location(struct guess_vars *v, struct guess_location p, const Dwarf_Op *op,
 	     size_t n)
@@ -86,7 +88,7 @@ add_location(struct guess_vars *v, struct guess_location p, const Dwarf_Op *op,
 		blank.at = p.at;
 		if (used && op[used].atom == DW_OP_piece)
 			add_location_piece(v, p);
-		/* On to the next piece. */
+		/* Go to the next piece. */
 		while (n && op->atom != DW_OP_piece)
 			op++, n--;
 		if (!n)
@@ -96,7 +98,7 @@ add_location(struct guess_vars *v, struct guess_location p, const Dwarf_Op *op,
 	}
 }
 
-/* low, high: the code of its block. */
+/* low, high: the code of the variable's block. */
 static void
 add_variable(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
 	     uint64_t low, uint64_t high)
@@ -148,7 +150,7 @@ add_call(struct guess_vars *v, Dwarf_Die *die)
 		v->ncalls++;
 }
 
-/* Is it one of those that the call itself was inlined with? */
+/* Is it one of the functions around the call itself? */
 static bool
 is_ours(const struct guess_vars *v, const Dwarf_Die *die)
 {
@@ -232,7 +234,7 @@ guess_vars_load(struct guess_vars *v, struct guess_flow *flow,
 	v->left = ENTRIES;
 	v->low = flow->call ? flow->call : debug->ra;
 	v->high = debug->ra + 1;
-	/* From the first address that is asked for to the last. */
+	/* From the lowest address that expressions use to the highest. */
 	for (i = 2; i < flow->nsyms; i++)
 		if (flow->sym[i].pc && flow->sym[i].pc < v->low)
 			v->low = flow->sym[i].pc;
@@ -256,7 +258,7 @@ guess_vars_callee(struct guess_vars *v, uint64_t ra)
 	return NULL;
 }
 
-/* Parameter i of those below the entry; *n is how many there were before. */
+/* Find parameter i among the children of the entry; *n counts parameters. */
 static bool
 parameter_of(const Dwarf_Die *die, unsigned i, unsigned *n, Dwarf_Die *found)
 {
@@ -272,7 +274,7 @@ parameter_of(const Dwarf_Die *die, unsigned i, unsigned *n, Dwarf_Die *found)
 			*found = c.die;
 			return true;
 		}
-		/* Packs aren't in packs. */
+		/* Packs can't be nested. */
 		if (dwarf_tag(&c.die) == pack && dwarf_tag(&at) != pack &&
 		    parameter_of(&c.die, i, n, found))
 			return true;

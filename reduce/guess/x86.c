@@ -84,7 +84,7 @@ mem_of(const cs_x86_op *op, struct guess_step *s)
 	}
 }
 
-/* Nothing but the registers that it writes, and the memory. */
+/* Note only the registers and the memory that the instruction writes. */
 static void
 other(size_t handle, const cs_insn *in, struct guess_step *s)
 {
@@ -102,7 +102,7 @@ other(size_t handle, const cs_insn *in, struct guess_step *s)
 	}
 }
 
-/* mov; movq and the vectors' moves, of which the low 8 bytes count. */
+/* mov, movq and the moves of vectors; only the low 8 bytes count. */
 static bool
 move(const cs_x86 *x, struct guess_step *s)
 {
@@ -119,7 +119,7 @@ move(const cs_x86 *x, struct guess_step *s)
 		s->number = s->constant ? from->imm : 0;
 		return true;
 	}
-	/* A half of a register that is loaded takes the other half along. */
+	/* Writing the low half of a register clears the high half. */
 	if (to->type == X86_OP_REG && to->size >= 4 &&
 	    from->type == X86_OP_IMM) {
 		s->op = GUESS_OP_MOVE;
@@ -310,7 +310,7 @@ is_move(unsigned id)
 	}
 }
 
-/* Jumps, calls and the like.  Returns whether it is one. */
+/* Decode jumps, calls and the like.  Returns whether it is one. */
 static bool
 flow(const cs_insn *in, struct guess_step *s)
 {
@@ -347,7 +347,7 @@ flow(const cs_insn *in, struct guess_step *s)
 	return true;
 }
 
-/* Those whose effect is told.  Returns whether it is one. */
+/* Decode other instructions with a known effect.  Returns whether it is one. */
 static bool
 plain(const cs_insn *in, struct guess_step *s)
 {
@@ -394,7 +394,7 @@ plain(const cs_insn *in, struct guess_step *s)
 		return push_pop(x, in->id == X86_INS_PUSH, s);
 	case X86_INS_PUNPCKLQDQ:
 	case X86_INS_MOVHPS:
-		/* The low half stays. */
+		/* The low half doesn't change. */
 		return x->operands[0].type == X86_OP_REG;
 	default:
 		return false;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reading the image of a process that was killed, or that runs on: the file
- * that stands in the data file's place meanwhile (monitor/monimg.h).  What is
- * in it is put into the records of an ordinary data file, in memory, and those
- * are read as always.
+ * Read the image of a process that was killed or still runs: a file that takes
+ * the place of the data file (monitor/monimg.h).  Its content is converted into
+ * the records of an ordinary data file, in memory, and these are read as usual.
  */
 #ifndef MEMMON_REDUCE_IMAGE_H
 #define MEMMON_REDUCE_IMAGE_H
@@ -16,41 +15,46 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Kinds of slots; the file has more. */
+/* Kinds of slots, as many as MONIMG_NKIND. */
 enum { IMAGE_KINDS = 11 };
 
-/* What is known of an image and isn't in the tables. */
+/* Data of an image that aren't in the tables. */
 struct image_info {
 	uint32_t version;
-	uint32_t used, nslots;	     /* slots */
-	uint64_t slots[IMAGE_KINDS]; /* of each kind; [0]: not begun */
-	uint64_t cells;		     /* that have counts */
-	int running;		     /* 1 it is, 0 it isn't, -1 not known */
+	uint32_t used, nslots;	     /* numbers of slots */
+	uint64_t slots[IMAGE_KINDS]; /* of each kind; [0]: not yet used */
+	uint64_t cells;		     /* cells with counts */
+	int running;		     /* 1: the process runs, 0: it doesn't,
+				      * -1: unknown */
 };
 
-/* Do these n bytes, the file's first, begin an image? */
+/* Are these n bytes, the first of a file, the start of an image? */
 bool image_is(const void *p, size_t n);
 
 /*
- * Read the image in the file fd, which can be sought in, or in memory.  As
- * open_file(): 0, or -1 with *e set and nothing to free.  path is for messages.
+ * Read the image in the file fd, in which lseek() must work, or in memory.
+ * Like open_file(): 0, or -1 with *e set and nothing to free. path is for
+ * messages.
  */
 int image_load(struct mon *m, const char *path, int fd, struct err *e);
 int image_load_memory(struct mon *m, const char *path, const void *data,
 		      size_t size, struct err *e);
 
-/* The lines on it for mpreduce -i; nothing when m isn't of an image. */
+/*
+ * Print the lines about the image for mpreduce -i.  Prints nothing if m isn't
+ * from an image.
+ */
 void image_print(const struct mon *m, FILE *out);
 
 /*
- * m was written by a process that went on.  If there is an image beside it that
- * has more, warn of that.  0, or -1 when out of memory.
+ * If m was written by a process that ran on, and an image beside the file has
+ * newer counts, add a warning. 0, or -1 when out of memory.
  */
 int image_warn_newer(struct mon *m);
 
 /*
- * There is no file of this name.  Is there an image that was moved away from
- * it?  The newest one's name, to be freed, or NULL.
+ * If no file has this name, look for an image that belonged to it.  Returns the
+ * name of the newest one, to be freed, or NULL.
  */
 char *image_beside(const char *path);
 

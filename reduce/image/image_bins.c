@@ -20,7 +20,10 @@ bin_add(struct image *g, uint64_t size, uint64_t allocs, uint64_t frees)
 	return 0;
 }
 
-/* Bins of cells for all sizes: frees, or in the second turn allocations. */
+/*
+ * Add bins from cells for all sizes: frees in the first pass, allocations in
+ * the second.
+ */
 int
 image_bins_any(struct image *g)
 {
@@ -50,7 +53,7 @@ bin_amounts(const struct image_bin *b)
 				 b->frees * b->size };
 }
 
-/* Could so many have been counted? */
+/* Are these counts possible? */
 static bool
 sum_sane(const struct amounts *s)
 {
@@ -59,10 +62,10 @@ sum_sane(const struct amounts *s)
 }
 
 /*
- * What is in no bin is of sizes that had no room there; or it was about to be
- * put into one, as the cell comes first.  Where these would have more frees
- * than allocations, as there were events between the two readings, a bin goes
- * to them.
+ * Compute the blocks that are in no bin.  Their sizes had no room in the table,
+ * or they were about to be added to a bin: the monitor updates the cell first.
+ * Events between the two reads may leave these blocks with more frees than
+ * allocations; then bins are added to them until the counts are possible.
  */
 void
 image_bins_complete(struct image *g)
@@ -90,8 +93,9 @@ image_bins_complete(struct image *g)
 }
 
 /*
- * A size's blocks of cells of their own, with those of cells for all sizes.
- * Where it had no place these are in no bin, so that no bin would have all.
+ * Add a pair's blocks to the bin of its size, which also has blocks from cells
+ * for all sizes.  If the monitor's table had no room for the size, those blocks
+ * are in no bin; then the pair gets none, because the bin would be incomplete.
  */
 int
 image_bins_exact(struct image *g, const struct image_pair *p)

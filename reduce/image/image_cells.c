@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The cells of an image: sums over those of a node, and of a size.
+ * The cells of an image, summed by node, and by node and size.
  *
- * They are read twice, first what is a part of something else, then that: of a
- * process that runs on, no part is larger than its whole.
+ * The cells are read twice: counts that are parts of others first, then the
+ * others.  So in a running process no part is larger than its whole.
  */
 #include "reduce/base/arena.h"
 #include "reduce/image/image_reader.h"
@@ -25,7 +25,7 @@ size_class(uint64_t size)
 				       : counts_class(size);
 }
 
-/* The site of a node, found or added; HASH_NONE: out of memory. */
+/* Find or add the site of a node.  HASH_NONE when out of memory. */
 static uint32_t
 site_of(struct image *g, uint32_t node)
 {
@@ -41,7 +41,7 @@ site_of(struct image *g, uint32_t node)
 	return i;
 }
 
-/* The same of a site and a size. */
+/* Find or add the pair of a site and a size.  HASH_NONE when out of memory. */
 static uint32_t
 pair_of(struct image *g, uint32_t site, uint64_t size)
 {
@@ -56,7 +56,7 @@ pair_of(struct image *g, uint32_t site, uint64_t size)
 	return i;
 }
 
-/* What became of the blocks of a site; NULL: out of memory. */
+/* Find or add the lifetimes of a site.  NULL when out of memory. */
 static struct life *
 life_of(struct image *g, struct image_site *s)
 {
@@ -69,7 +69,7 @@ life_of(struct image *g, struct image_site *s)
 	return &g->lives[g->nlives - 1];
 }
 
-/* One block that lived for ns. */
+/* Add one block that lived for ns. */
 static void
 life_few(struct life *x, uint64_t ns)
 {
@@ -105,14 +105,18 @@ read_lives(struct image *g, struct life *x, const struct monimg_fate *e)
 	image_add(&x->timed, timed);
 }
 
-/* Parts of a cell that isn't plain.  0, or -1 when out of memory. */
+/*
+ * Add the lifetimes and reallocations of a cell. 0, or -1 when out of memory.
+ */
 static int
 read_fate(struct image *g, struct image_site *s, const struct monimg_cell *c)
 {
 	struct monimg_fate fate = { 0 }, *e = &fate;
 	struct life *x;
 
-	/* Of several cells, once. */
+	/*
+	 * Several cells may point to one record; only its own cell counts it.
+	 */
 	if (!c->fate || !image_follow(g, c->fate, e, sizeof(*e)) ||
 	    e->cell != c->number)
 		memset(e, 0, sizeof(*e));
@@ -134,7 +138,7 @@ read_fate(struct image *g, struct image_site *s, const struct monimg_cell *c)
 	return 0;
 }
 
-/* How many blocks of the cell were live at the peak. */
+/* Add the blocks of the cell that were live at the peak. */
 static void
 read_held(const struct image *g, struct image_site *s, struct image_pair *p,
 	  const struct monimg_cell *c, const struct monimg_extra *e)
@@ -152,12 +156,15 @@ read_held(const struct image *g, struct image_site *s, struct image_pair *p,
 		bytes = n * size;
 	p->held += n;
 	p->held_bytes += bytes;
-	/* What wraps is below 0, and counts as nothing held. */
+	/* A sum that wraps is negative, and counts as no live blocks. */
 	s->held = (int64_t)((uint64_t)s->held + n);
 	s->held_bytes = (int64_t)((uint64_t)s->held_bytes + bytes);
 }
 
-/* Blocks whose usable size was asked for, as far as there is room for them. */
+/*
+ * Add the blocks whose usable size was asked for, unless the counts would
+ * overflow.
+ */
 static void
 read_looked(struct image_pair *p, const struct monimg_cell *c)
 {
@@ -168,7 +175,10 @@ read_looked(struct image_pair *p, const struct monimg_cell *c)
 		p->looked = mask;
 }
 
-/* The cell's extra, all 0 when there is none.  False: it isn't here. */
+/*
+ * Read the cell's extra record; all 0 without one.  False if the record is
+ * missing in the image.
+ */
 static bool
 extra_of(struct image *g, const struct monimg_cell *c, struct monimg_extra *e)
 {
@@ -178,7 +188,7 @@ extra_of(struct image *g, const struct monimg_cell *c, struct monimg_extra *e)
 	return !c->extra;
 }
 
-/* A cell that counts, to its site and pair.  0, or -1 when out of memory. */
+/* Add a cell to its site and pair. 0, or -1 when out of memory. */
 static int
 cell_add(struct image *g, const struct monimg_cell *c)
 {
@@ -211,7 +221,7 @@ cell_add(struct image *g, const struct monimg_cell *c)
 	return read_fate(g, &g->sites[site], c);
 }
 
-/* Copies a cell.  Does it count? */
+/* Copy a cell.  Returns whether it counts. */
 static bool
 cell_counts(const struct image *g, const void *item, uint64_t number,
 	    struct monimg_cell *c)
@@ -220,7 +230,10 @@ cell_counts(const struct image *g, const void *item, uint64_t number,
 	if (!c->key || !(c->allocs | c->frees) ||
 	    number < g->global->cells_first)
 		return false;
-	/* One for all sizes that has no counts: memory was short. */
+	/*
+	 * A cell for all sizes without an extra record has no counts: the
+	 * monitor was out of memory.
+	 */
 	return cell_size(c) < MONIMG_SIZE_ANY || c->extra;
 }
 
@@ -238,7 +251,7 @@ cell_take(struct image *g, const void *item, uint64_t number)
 	return cell_add(g, &c);
 }
 
-/* For image_each_cell(). */
+/* The function that image_each_cell() uses. */
 static int
 cell_show(struct image *g, const void *item, uint64_t number)
 {
@@ -266,9 +279,9 @@ image_each_cell(struct image *g,
 	return image_each(g, MONIMG_CELLS, g->h.cell_size, cell_show);
 }
 
-/* ------------------------------------------------------------- together -- */
+/* ----------------------------------------------------------------- sums -- */
 
-/* From a pair to its site. */
+/* Add a pair to its site. */
 static void
 pair_to_site(struct image *g, struct image_pair *p)
 {
@@ -277,7 +290,10 @@ pair_to_site(struct image *g, struct image_pair *p)
 	struct account was = counts_of_class(n, k);
 	struct amounts x = AMOUNTS(&was);
 
-	/* Less than none: one that has changed since frees were read. */
+	/*
+	 * A negative count means that the cell changed after its frees were
+	 * read.
+	 */
 	if (p->allocs > INT64_MAX || p->bytes > INT64_MAX)
 		p->allocs = p->bytes = 0;
 	if (p->frees > INT64_MAX)
@@ -297,10 +313,11 @@ excess(uint64_t a, uint64_t b)
 }
 
 /*
- * A thread may free in a cell for one size what another has allocated in one
- * for all sizes of the class, so a pair may have more frees than allocations.
- * A class has more if those who allocated them have no cell here, or if the
- * process ran on between the reading of its cells: these aren't counted.
+ * A thread may free a block in a cell for one size that another thread
+ * allocated in a cell for all sizes of the class.  So a pair may have more
+ * frees than allocations.  A class has more frees if the allocating cells are
+ * missing in the image, or if the process ran while its cells were read.  The
+ * excess frees aren't counted.
  */
 static void
 pair_trim(struct image *g, struct image_pair *p)
@@ -311,7 +328,7 @@ pair_trim(struct image *g, struct image_pair *p)
 	bool any = p->size >= MONIMG_SIZE_ANY;
 	uint64_t less = excess(x.frees, x.allocs), bytes;
 
-	/* So many more as have the bytes that are too many. */
+	/* At least as many frees as the excess bytes need. */
 	if (!any && p->size && x.freed > x.bytes &&
 	    (x.freed - x.bytes - 1) / p->size + 1 > less)
 		less = (x.freed - x.bytes - 1) / p->size + 1;
@@ -331,8 +348,8 @@ pair_trim(struct image *g, struct image_pair *p)
 }
 
 /*
- * Of a process that runs all cells are read at once, so that what it allocates
- * and frees meanwhile isn't taken for kept.
+ * Copy all cells of a running process at once.  Otherwise blocks that it
+ * allocates and frees meanwhile would look as if they weren't freed.
  */
 static int
 cells_copy(struct image *g)
@@ -360,7 +377,10 @@ image_cells(struct image *g)
 
 	if (g->info.running > 0 && cells_copy(g))
 		return -1;
-	/* The bins first: they come after the cells. */
+	/*
+	 * Read the bins first, because the monitor updates them after the
+	 * cells.
+	 */
 	if (image_bins_any(g) ||
 	    image_each(g, MONIMG_CELLS, g->h.cell_size, cell_take))
 		return -1;
@@ -383,9 +403,9 @@ image_cells(struct image *g)
 	return 0;
 }
 
-/* ----------------------------------------------------------- as written -- */
+/* ------------------------------------------------------ write the cells -- */
 
-/* The blocks of a site and a size. */
+/* Write the blocks of a site and a size. */
 static void
 put_cell(struct image *g, const struct image_pair *p, uint32_t site, bool peak)
 {
@@ -406,8 +426,8 @@ put_cell(struct image *g, const struct image_pair *p, uint32_t site, bool peak)
 }
 
 /*
- * What the site held isn't the sum of what its sizes did, as the process went
- * on meanwhile: it goes to a cell for all sizes.
+ * The process ran meanwhile, so the amounts of a site at the peak aren't the
+ * sum over its sizes: write them as a cell for all sizes.
  */
 static void
 put_held(struct image *g, const struct image_site *s, uint32_t site)
@@ -419,7 +439,7 @@ put_held(struct image *g, const struct image_site *s, uint32_t site)
 	put_cell(g, &p, site, true);
 }
 
-/* Is what the site held at the peak the sum of what its sizes did? */
+/* Are the amounts of the site at the peak the sum over its sizes? */
 static bool
 held_adds_up(const struct image_site *s)
 {
@@ -430,7 +450,7 @@ held_adds_up(const struct image_site *s)
 int
 image_put_cells(struct image *g)
 {
-	/* By what the pairs call it: its place now. */
+	/* The present place of the site with the index that pairs use. */
 	uint32_t *place = malloc((g->nsites + 1) * sizeof(*place)), n = 0;
 	const struct image_site *s;
 	size_t i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The header of an image, its slots, and where pointers lead. */
+/* The header of an image, its slots, and the targets of pointers. */
 #include "reduce/base/arena.h"
 #include "reduce/base/err.h"
 #include "reduce/image/image_reader.h"
@@ -11,13 +11,13 @@
 _Static_assert((int)IMAGE_KINDS == (int)MONIMG_NKIND, "the same kinds");
 _Static_assert(sizeof(void *) == 8, "the structs are those of this machine");
 
-/* From so many slots on it is worth while to look where the holes are. */
+/* Images with this many slots are worth a search for holes. */
 enum { HOLES_FROM = 16384 };
 
-/* The longest cell: libmemmon-access has more in it. */
+/* The largest size of a cell: cells of libmemmon-access contain more. */
 enum { CELL_MOST = 1024 };
 
-/* What this reader can't read of it, by name; NULL if it can read all. */
+/* Say why this reader can't read the image.  NULL if it can. */
 static const char *
 image_head_other(const struct monimg_header *h)
 {
@@ -123,7 +123,7 @@ image_slots(struct image *g)
 		n = g->info.used - i < MANY ? (size_t)(g->info.used - i) : MANY;
 		image_source_read(&g->from, h->kinds_at + i * sizeof(*k), k,
 				  n * sizeof(*k));
-		/* One that ends early ends for good. */
+		/* If the file ends here, no slots follow. */
 		if (g->from.cut)
 			g->info.used = (uint32_t)(i + n);
 		for (j = 0; j < n; j++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Does the process of an image run?  And are there images beside a file? */
+/* Does the process of an image run?  Is an image beside a file? */
 #define _GNU_SOURCE
 #include "reduce/file/load_check.h"
 #include "reduce/image/image_reader.h"
@@ -16,7 +16,9 @@
 
 /* ---------------------------------------------------------- the process -- */
 
-/* Is this the kernel that ran the process?  True if that can't be told. */
+/*
+ * Is this the kernel on which the process ran?  True also if that is unknown.
+ */
 static bool
 live_same_boot(uint64_t boot)
 {
@@ -39,13 +41,13 @@ live_same_boot(uint64_t boot)
 }
 
 /*
- * A process's start and state, from text as in /proc/PID/stat.  False: it isn't
- * such text.
+ * Read a process's start and state from text as in /proc/PID/stat.  False if
+ * the text has another form.
  */
 static bool
 live_stat(char *text, uint64_t *born, bool *dead)
 {
-	/* The name, in (), may have anything in it. */
+	/* The name, in (), may contain any characters. */
 	char *p = strrchr(text, ')'), *word, *rest = NULL;
 	unsigned long threads = 0;
 	char state = 0;
@@ -65,7 +67,10 @@ live_stat(char *text, uint64_t *born, bool *dead)
 	if (!word)
 		return false;
 	*born = strtoull(word, NULL, 10);
-	/* One that nobody has waited for; but its threads may run on. */
+	/*
+	 * The process ended and its parent hasn't waited for it; other threads
+	 * may still run.
+	 */
 	*dead = state == 'X' || (state == 'Z' && threads <= 1);
 	return true;
 }
@@ -86,7 +91,7 @@ image_running(const struct monimg_header *h)
 		return -1;
 	snprintf(text, sizeof(text), "/proc/%d/stat", (int)h->pid);
 	f = fopen(text, "re");
-	/* It may be there and not be visible. */
+	/* The process may exist but be hidden. */
 	if (!f)
 		return kill((pid_t)h->pid, 0) && errno == ESRCH ? 0 : -1;
 	n = fread(text, 1, sizeof(text) - 1, f);
@@ -99,7 +104,7 @@ image_running(const struct monimg_header *h)
 	return born == h->born && !dead;
 }
 
-/* --------------------------------------------------------- files beside -- */
+/* --------------------------------------------- files beside a data file -- */
 
 /* Is the file an image of this process? */
 static bool
@@ -142,7 +147,7 @@ image_warn_newer(struct mon *m)
 	return status;
 }
 
-/* Is it BASE.DIGITS.live? */
+/* Is the name BASE.DIGITS.live? */
 static bool
 live_is_name(const char *name, const char *base)
 {
@@ -154,7 +159,7 @@ live_is_name(const char *name, const char *base)
 	return digits && !strcmp(name + n + 1 + digits, ".live");
 }
 
-/* Is `name' in `dir' newer than what *when says?  Then set it. */
+/* Is `name' in `dir' newer than *when?  If so, set *when. */
 static bool
 live_is_newer(int dir, const char *name, struct timespec *when)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From the image of a process to struct mon. */
+/* Turn the image of a process into a struct mon. */
 #include "reduce/base/err.h"
 #include "reduce/file/load.h"
 #include "reduce/file/load_check.h"
@@ -42,8 +42,10 @@ image_fini(struct image *g)
 	image_free_types(g);
 }
 
-/* Everything into the records of an ordinary file.  0, or -1 for want of
- * memory. */
+/*
+ * Convert everything into the records of an ordinary file. 0, or -1 when out of
+ * memory.
+ */
 static int
 image_convert(struct image *g)
 {
@@ -56,7 +58,10 @@ image_convert(struct image *g)
 	if (g->info.running > 0 && !clock_gettime(CLOCK_MONOTONIC, &now))
 		g->now = (uint64_t)now.tv_sec * 1000000000u +
 			 (uint64_t)now.tv_nsec;
-	/* In this order: what is read later holds all that refers to it. */
+	/*
+	 * Keep this order: items that are read later include all that earlier
+	 * items refer to.
+	 */
 	if (image_threads(g) || image_cells(g))
 		return -1;
 	emit_header(&g->out, 0);
@@ -72,7 +77,7 @@ image_convert(struct image *g)
 	return g->out.failed ? -1 : 0;
 }
 
-/* Is something missing that the totals don't have? */
+/* Warn if something is missing that the totals don't show. */
 static int
 image_warn(const struct image *g, struct mon *m)
 {
@@ -116,7 +121,7 @@ image_warn(const struct image *g, struct mon *m)
 	return 0;
 }
 
-/* Read g->from.  As image_load(); size: of the file. */
+/* Read g->from.  Like image_load(); size: of the file. */
 static int
 image_read(struct image *g, struct mon *m, uint64_t size, struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The modules and nodes of an image, and which nodes the sites are of. */
+/* The modules and nodes of an image, and the nodes of the sites. */
 #include "reduce/base/arena.h"
 #include "reduce/base/sort.h"
 #include "reduce/image/image_reader.h"
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No path or build-id is longer. */
+/* Paths and build-ids are shorter. */
 enum { PATH_MOST = 4096 };
 
 /* -------------------------------------------------------------- modules -- */
 
-/* One module, at p, of which its length says that it is all there. */
+/* Add the module at p; all its bytes are in the slot. */
 static int
 module_take(struct image *g, const unsigned char *p)
 {
@@ -43,7 +43,7 @@ module_take(struct image *g, const unsigned char *p)
 	return 0;
 }
 
-/* All of one slot. */
+/* Add all modules of one slot. */
 static int
 modules_take(struct image *g, const void *slot, uint64_t number)
 {
@@ -76,7 +76,7 @@ key_address(uint64_t key)
 	return key & ((1ull << MONIMG_KEY_BITS) - 1);
 }
 
-/* The module of a key, or NULL. */
+/* Find the module of a key, or NULL. */
 static const struct image_module *
 module_of(const struct image *g, uint64_t key)
 {
@@ -84,7 +84,10 @@ module_of(const struct image *g, uint64_t key)
 	size_t low = 0, high = g->nmodules, i;
 	const struct image_module *m;
 
-	/* The last that is of a lower generation, or begins before. */
+	/*
+	 * Find the last module of a lower generation, or one that starts at or
+	 * before pc.
+	 */
 	while (low < high) {
 		i = low + (high - low) / 2;
 		m = &g->modules[i];
@@ -117,7 +120,7 @@ node_take(struct image *g, const void *item, uint64_t number)
 SORT_BY(node_compare, struct image_node,
 	SORT_UP(number) SORT_UP(parent) SORT_UP(key))
 
-/* By number, and each only once. */
+/* Sort by number, and keep each node once. */
 static void
 nodes_sort(struct image *g)
 {
@@ -148,7 +151,10 @@ node_find(const struct image *g, uint32_t number)
 	return NULL;
 }
 
-/* Put a node below the one of number `parent' in the file; its number there. */
+/*
+ * Write a node below the node with the number `parent' in the file.  Returns
+ * its number in the file.
+ */
 static uint32_t
 node_put(struct image *g, uint64_t key, uint32_t parent)
 {
@@ -163,7 +169,7 @@ node_put(struct image *g, uint64_t key, uint32_t parent)
 	return i;
 }
 
-/* The node for what isn't known of chains. */
+/* The node for the unknown part of call paths. */
 static uint32_t
 node_none(struct image *g)
 {
@@ -172,12 +178,12 @@ node_none(struct image *g)
 	return g->none;
 }
 
-/* On the way from a node to the root. */
+/* The node is on the way to the root that is being written. */
 #define ON_WAY UINT32_MAX
 
 /*
- * Put node n, which isn't there yet, behind those of its callers that aren't;
- * they go to `way', which has room for all nodes.
+ * Write node n, which isn't written yet, after those of its callers that aren't
+ * written.  `way' has room for all nodes.
  */
 static void
 node_put_way(struct image *g, struct image_node *n, struct image_node **way)
@@ -210,7 +216,7 @@ node_put_way(struct image *g, struct image_node *n, struct image_node **way)
 	}
 }
 
-/* Put all, in the order of their numbers as far as that goes. */
+/* Write all nodes, in the order of their numbers if possible. */
 static int
 nodes_put(struct image *g)
 {
@@ -231,7 +237,7 @@ nodes_put(struct image *g)
 
 SORT_BY(site_compare, struct image_site, SORT_UP(node))
 
-/* The sites' nodes as they are in the file, and the sites in their order. */
+/* Give the sites the node numbers of the file, and sort the sites. */
 static void
 sites_finish(struct image *g)
 {
@@ -254,7 +260,7 @@ sites_finish(struct image *g)
 int
 image_nodes(struct image *g)
 {
-	/* What is written later refers to what is written before it. */
+	/* Records refer only to records before them. */
 	if (image_each(g, MONIMG_NODES, sizeof(struct monimg_node), node_take))
 		return -1;
 	emit_open(&g->out, MONOUT_MODULES, 1);

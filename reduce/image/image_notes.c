@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What cells had counted at the snapshots of an image.  If the notes of one
- * cell are missing or damaged, the file gets no notes.
+ * The counts of cells at the snapshots of an image.  If the notes of one cell
+ * are missing or damaged, the file gets no notes.
  */
 #include "reduce/base/arena.h"
 #include "reduce/image/image_reader.h"
@@ -11,22 +11,32 @@
 
 enum { NOTES_MOST = MONIMG_SNAPSHOTS + 2 };
 
-/* A process that runs may pack a cell's notes meanwhile: read them again. */
+/*
+ * A running process may pack a cell's notes while they are read: then read them
+ * again.
+ */
 enum { TRIES = 4 };
 
 struct note {
 	uint64_t snapshot, allocs, frees, bytes, freed;
 };
 
-/* slot[number / items of a slot]: the slot of an item; 0: no slot has it. */
+/*
+ * slot[number / items of a slot]: the slot of an item; 0 if it isn't in the
+ * image.
+ */
 struct image_items {
 	uint32_t *slot, n, size;
 };
 
-/* The notes that are being read: places of snapshots, not numbers. */
+/*
+ * The notes that are being read.  They contain places of snapshots, not
+ * numbers.
+ */
 struct image_notes {
 	struct image_items heads, pieces;
-	uint64_t left; /* as many pieces as there are: each is in one list */
+	uint64_t left; /* limit of pieces to read, because each is in one
+			* list */
 	struct note note[NOTES_MOST];
 	size_t n;
 	struct monrec_change put;
@@ -36,13 +46,16 @@ struct image_notes {
 struct bytes {
 	struct monimg_piece piece;
 	uint32_t left, at;
-	bool bad; /* they aren't all there */
+	bool bad; /* some bytes are missing */
 };
 
 /* Numbers of cells and pieces are below this. */
 #define NUMBERS_MOST (1u << MONIMG_NODE_BITS)
 
-/* Which slots have the items of a kind, `size' bytes each.  0, or -1. */
+/*
+ * Find the slots that contain the items of a kind, `size' bytes each. 0, or -1
+ * when out of memory.
+ */
 static int
 items_find(const struct image *g, struct image_items *t, uint32_t kind,
 	   uint32_t size)
@@ -69,7 +82,7 @@ items_find(const struct image *g, struct image_items *t, uint32_t kind,
 	return 0;
 }
 
-/* Item `number'.  False: it isn't in the image. */
+/* Read item `number'.  False if it isn't in the image. */
 static bool
 item_read(struct image *g, const struct image_items *t, uint64_t number,
 	  void *to)
@@ -113,7 +126,10 @@ number_read(struct image *g, struct bytes *b)
 	return v >> 1 ^ -(v & 1);
 }
 
-/* As the monitor does it: one of the same snapshot replaces the one before. */
+/*
+ * Add a note as the monitor does: a note of the same snapshot replaces the
+ * earlier note.
+ */
 static void
 note_add(const struct image *g, struct image_notes *to, struct note n)
 {
@@ -124,7 +140,7 @@ note_add(const struct image *g, struct image_notes *to, struct note n)
 	to->note[to->n++] = n;
 }
 
-/* Those of before snapshot `heard'.  False: they aren't all there. */
+/* Read the notes up to snapshot `heard'.  False if some are missing. */
 static bool
 notes_read(struct image *g, struct image_notes *to,
 	   const struct monimg_notes *h, bool any, uint64_t heard)
@@ -140,7 +156,7 @@ notes_read(struct image *g, struct image_notes *to,
 		n.frees += number_read(g, &b);
 		n.bytes += any ? number_read(g, &b) : 0;
 		n.freed += any ? number_read(g, &b) : 0;
-		/* The process went on since the cell was read. */
+		/* The process made this note after the cell was read. */
 		if (n.snapshot > heard)
 			break;
 		note_add(g, to, n);
@@ -168,7 +184,7 @@ notes_put(struct image *g, struct image_notes *x)
 	g->t.changes++;
 }
 
-/* All notes of the cell.  False: they aren't there. */
+/* Read all notes of the cell.  False if some are missing. */
 static bool
 cell_read(struct image *g, const struct monimg_cell *c, bool any)
 {
@@ -193,7 +209,7 @@ cell_read(struct image *g, const struct monimg_cell *c, bool any)
 	return false;
 }
 
-/* 0; 1: it isn't known. */
+/* Write the changes of a cell. 0; 1 if they are unknown. */
 static int
 cell_put(struct image *g, const struct monimg_cell *c,
 	 const struct monimg_extra *e, uint32_t site)
@@ -221,7 +237,7 @@ cell_put(struct image *g, const struct monimg_cell *c,
 	return 0;
 }
 
-/* Are the snapshots that are written still there? */
+/* Are the snapshots that were written still in the image? */
 static bool
 snapshots_stay(struct image *g)
 {
@@ -235,7 +251,7 @@ snapshots_stay(struct image *g)
 	return k == g->nsnapshots && !s->notes_lost;
 }
 
-/* Where notes are; of a process that runs, now. */
+/* Find the slots of the notes; in a running process, the present ones. */
 static int
 slots_find(struct image *g)
 {

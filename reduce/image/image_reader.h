@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files image*.c share: an image that is being read. */
+/* Declarations that the files image*.c share: an image that is being read. */
 #ifndef MEMMON_REDUCE_IMAGE_READER_H
 #define MEMMON_REDUCE_IMAGE_READER_H
 
@@ -10,48 +10,48 @@
 #include "reduce/image/image.h"
 #include "reduce/image/image_source.h"
 
-/* A slot that is in use. */
+/* A slot in use. */
 struct image_slot {
 	uint32_t slot, kind, first;
 };
 
-/* The cells of one node and one size, those of all threads. */
+/* The cells of one node and one size, of all threads. */
 struct image_pair {
 	uint32_t site;
-	uint64_t size; /* or MONIMG_SIZE_ANY and the class */
+	uint64_t size; /* or MONIMG_SIZE_ANY plus the class */
 	uint64_t allocs, frees, bytes, freed;
-	uint64_t held, held_bytes; /* two's complement */
+	uint64_t held, held_bytes; /* may be negative, in two's complement */
 	uint64_t looked;	   /* as in struct monimg_cell */
 };
 
 struct image_site {
-	uint32_t index; /* in sites[], as the pairs have it */
-	uint32_t node; /* as in the image; when all is read, as in the file */
-	uint32_t life; /* in lives[], + 1; 0: none */
+	uint32_t index; /* its first place in sites[], which pairs use */
+	uint32_t node; /* number in the image; at the end, in the file */
+	uint32_t life; /* place in lives[] plus 1; 0: none */
 	int64_t held, held_bytes;
 	uint64_t reallocs;
 	struct counts count;
-	uint64_t peak_blocks, peak_bytes; /* as written */
+	uint64_t peak_blocks, peak_bytes; /* as written to the file */
 };
 
 struct image_node {
 	uint64_t key;
 	uint32_t number, parent; /* as in the image */
-	uint32_t new;		 /* as in the file */
-	bool lost;		 /* some of its callers aren't there */
-	bool cut;		 /* the outermost is MONOUT_PC_CUT */
+	uint32_t new;		 /* number in the file */
+	bool lost;		 /* some of its callers are missing */
+	bool cut;		 /* its outermost node is MONOUT_PC_CUT */
 };
 
 struct image_module {
 	uint64_t start, end, bias;
-	uint32_t gen, index; /* index: in the file, from 1 */
+	uint32_t gen, index; /* index: number in the file, from 1 */
 };
 
 struct image_bin {
 	uint64_t size, allocs, frees;
 };
 
-/* What goes to the totals: sums over the sites, and items that are written. */
+/* Values for the totals: sums over the sites, and numbers of written items. */
 struct image_totals {
 	struct amounts count;
 	struct amounts big; /* of sizes without a bin */
@@ -63,23 +63,23 @@ struct image_totals {
 #undef R
 };
 
-/* All arrays are malloc'ed; see image_fini(). */
+/* All arrays come from malloc(); see image_fini(). */
 struct image {
 	struct image_source from;
 	const char *path;
 	struct monimg_header h;
 	struct image_info info;
-	uint64_t now; /* CLOCK_MONOTONIC of a process that runs; 0: not */
+	uint64_t now; /* CLOCK_MONOTONIC if the process runs, else 0 */
 	struct image_slot *slots;
 	size_t nslots, slot_room;
-	unsigned char *buffer; /* a slot's bytes */
+	unsigned char *buffer; /* bytes of a slot */
 
 	struct monimg_global *global;
 	struct monimg_pub *pubs;
 	size_t npubs, pub_room;
 	uint64_t peak, peaks, peak_at, slack; /* as struct mmi_heap_state */
 
-	/* From the cells. */
+	/* Results of the cells: */
 	struct hash site_hash, pair_hash, bin_hash;
 	struct image_site *sites;
 	size_t nsites, site_room;
@@ -89,95 +89,102 @@ struct image {
 	size_t nlives, life_room;
 	struct image_bin *bins;
 	size_t nbins, bin_room;
-	unsigned char *cells; /* of a process that runs, their slots, copied
-			       * one right after the other; else NULL */
-	bool second;	      /* allocations are read, and bytes */
+	unsigned char *cells; /* slots with cells, copied one after the other
+			       * if the process runs; else NULL */
+	bool second;	      /* second pass: allocations and bytes are read */
 
-	struct image_node *nodes; /* by number, each once */
+	struct image_node *nodes; /* sorted by number, each once */
 	size_t nnodes, node_room;
-	struct image_module *modules; /* by generation, then start */
+	struct image_module *modules; /* sorted by generation and start */
 	size_t nmodules, module_room;
 	struct monimg_type **types; /* by number, MONOUT_TYPE_MAX + 1 of them */
-	uint32_t none; /* node for chains that aren't there; 0: no need */
+	uint32_t none; /* node for the unknown part of call paths; 0: not
+			* needed */
 	uint32_t *numbers; /* by pair.site: the site's number in the file;
-			    * UINT32_MAX: the file doesn't have the site */
-	uint64_t *snapshots; /* numbers of those that are written */
+			    * UINT32_MAX: the site isn't in the file */
+	uint64_t *snapshots; /* numbers of the snapshots written */
 	size_t nsnapshots;
-	struct image_notes *notes; /* of image_notes.c */
-	/* What image_each_cell() calls. */
+	struct image_notes *notes; /* for image_notes.c */
+	/* The function that image_each_cell() calls. */
 	int (*show)(struct image *g, const struct monimg_cell *c,
 		    const struct monimg_extra *e, uint32_t site);
 
-	/* What went wrong. */
-	uint64_t bad_cells;   /* impossible */
-	uint64_t bad_modules; /* likewise */
-	uint64_t lone_frees;  /* of blocks whose cell isn't there */
+	/* Problems: */
+	uint64_t bad_cells;   /* impossible cells */
+	uint64_t bad_modules; /* impossible modules */
+	uint64_t lone_frees;  /* frees of blocks without a cell */
 	uint64_t cut_chains;  /* allocations with only the innermost frames */
-	uint64_t lost_chains; /* allocations with a part of the chain lost */
-	uint64_t lost_bytes;  /* allocations whose bytes aren't known */
+	uint64_t lost_chains; /* allocations with missing callers */
+	uint64_t lost_bytes;  /* allocations with unknown bytes */
 
-	/* What becomes of it. */
+	/* The output: */
 	struct emit out;
 	struct image_totals t;
 };
 
 /*
- * image_head.c: check the header and find the slots.  0; -1 with *e set when it
- * isn't an image that can be read, or out of memory.
+ * image_head.c: check the header and find the slots. 0, or -1 with *e set if
+ * the image can't be read, or when out of memory.
  */
 int image_head(struct image *g, struct err *e);
 
-/* The slots that are in use now.  0, or -1 when out of memory. */
+/* Find the slots that are in use now. 0, or -1 when out of memory. */
 int image_slots(struct image *g);
 
 /*
- * Call take with each item of the slots of a kind, `size' bytes each, numbered
- * from what the slot says.  0, or what take returned: not 0 ends it.
+ * Call take for each item in the slots of a kind. size: bytes of an item;
+ * number: counted from the slot's first number.  Ends when take returns a value
+ * other than 0.  Returns that value, or 0.
  */
 int image_each(struct image *g, uint32_t kind, size_t size,
 	       int (*take)(struct image *g, const void *item, uint64_t number));
 
-/* What a pointer in the image points to.  False: that isn't in it. */
+/*
+ * Copy n bytes that a pointer in the image points to.  False if they aren't in
+ * the image.
+ */
 bool image_follow(struct image *g, uint64_t pointer, void *to, size_t n);
 
-/* Read the global counts anew.  False: they aren't in the image. */
+/* Read the global counts again.  False if they aren't in the image. */
 bool image_global(struct image *g);
 
 /*
- * image_live.c: does the process run?  1 it does, 0 it doesn't, -1 that can't
- * be known from here.
+ * image_live.c: does the process run? 1 yes, 0 no, -1 if that can't be known
+ * here.
  */
 int image_running(const struct monimg_header *h);
 
 /*
- * image_cells.c: all cells, twice; then their sums are in sites, bins and big.
- * 0, or -1 when out of memory, as all that follow.  Put them after the sites.
+ * image_cells.c: read all cells, twice; their sums are in sites, bins and big
+ * afterwards. image_put_cells() writes them; call it after the sites were
+ * written. 0, or -1 when out of memory; the functions below return the same.
  */
 int image_cells(struct image *g);
 int image_put_cells(struct image *g);
 
 /*
- * image_bins.c: add to the bins the frees of cells for all sizes, or in the
- * second turn their allocations; add a pair of one size; then sum up the blocks
- * that no bin has.
+ * image_bins.c: image_bins_any() adds to the bins the frees of cells for all
+ * sizes, in the second pass their allocations. image_bins_exact() adds a pair
+ * of one size. image_bins_complete() adds up the blocks without a bin.
  */
 int image_bins_any(struct image *g);
 int image_bins_exact(struct image *g, const struct image_pair *p);
 void image_bins_complete(struct image *g);
 
 /*
- * Call put with each cell that counts, and its site's number in the file.  0,
- * or what put returned: not 0 ends it.
+ * Call put with each cell that counts, and its site's number in the file.  Ends
+ * when put returns a value other than 0.  Returns that value, or 0.
  */
 int image_each_cell(struct image *g,
 		    int (*put)(struct image *g, const struct monimg_cell *c,
 			       const struct monimg_extra *e, uint32_t site));
 
-/* image_nodes.c: read nodes and modules; put them; say where sites are. */
+/* image_nodes.c: read and write modules and nodes, and set the sites' nodes. */
 int image_nodes(struct image *g);
 
 /*
- * image_tables.c: pubs and global counts; what is made of them; sites; types.
+ * image_tables.c: read the threads and the global counts; write sites, threads
+ * and types.
  */
 int image_threads(struct image *g);
 void image_put_sites(struct image *g);
@@ -185,31 +192,37 @@ void image_put_threads(struct image *g);
 int image_put_types(struct image *g);
 void image_free_types(struct image *g);
 
-/* Which classes of the site have allocations, as bits; 0: it isn't written. */
+/*
+ * The classes in which the site has allocations, a bit each. 0: the site isn't
+ * written.
+ */
 uint32_t image_site_mask(const struct image_site *s);
 
 /*
- * image_times.c: the snapshots, after the sites.  When the last was taken, on
- * CLOCK_MONOTONIC; 0 if there is none.
+ * image_times.c: write the snapshots, after the sites. image_last_snapshot()
+ * returns the time of the last one, on CLOCK_MONOTONIC; 0 if there is none.
  */
 int image_put_times(struct image *g);
 uint64_t image_last_snapshot(const struct image *g);
 
-/* Where the memory was: the table MOMENTS. */
+/* Write the table MEMORY_SNAPSHOTS, which says where the memory was. */
 void image_put_moments(struct image *g);
 
-/* The place of the first snapshot of that number or a higher one. */
+/* The place of the first snapshot with that number or a higher one. */
 uint64_t image_times_place(const struct image *g, uint64_t number);
 
-/* image_notes.c: what cells had counted at these, after them. */
+/*
+ * image_notes.c: write the counts of cells at the snapshots, after the
+ * snapshots.
+ */
 int image_put_notes(struct image *g);
 
-/* image_run.c: the run and the totals.  length: ns. */
+/* image_run.c: the length of the run in ns; write the run; write the totals. */
 uint64_t image_length(const struct image *g);
 int image_put_run(struct image *g);
 void image_put_totals(struct image *g);
 
-/* to += v, but stop at the largest. */
+/* to += v, at most UINT64_MAX. */
 static inline void
 image_add(uint64_t *to, uint64_t v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an image says of its run, and the totals. */
+/* The data of an image about its run, and the totals. */
 #include "reduce/base/arena.h"
 #include "reduce/image/image_reader.h"
 
@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer texts are cut: a record has room for this. */
+/* Longer texts are truncated: a record has room for this. */
 enum { TEXT_MOST = 32768 };
 
-/* From the process's start, ns; 0 for what was before. */
+/* Turn a clock value into ns since the process's start; 0 for earlier times. */
 static uint64_t
 since(const struct image *g, uint64_t clock)
 {
 	return clock > g->h.mono ? clock - g->h.mono : 0;
 }
 
-/* The last event whose time is known, ns after the start; 0: none. */
+/* Time of the last known event, in ns since the start; 0: none. */
 static uint64_t
 run_seen(const struct image *g)
 {
@@ -34,7 +34,7 @@ run_seen(const struct image *g)
 	return since(g, last);
 }
 
-/* How long it ran, as far as that is known, ns. */
+/* The length of the run in ns, as far as it is known. */
 uint64_t
 image_length(const struct image *g)
 {
@@ -45,7 +45,7 @@ image_length(const struct image *g)
 	return run_seen(g);
 }
 
-/* 0, or -1 when out of memory. */
+/* Write a text. 0, or -1 when out of memory. */
 static int
 run_text(struct image *g, enum monout_run key, const struct monimg_text *t)
 {
@@ -69,7 +69,7 @@ run_number(struct image *g, enum monout_run key, uint64_t v)
 	emit_key_number(&g->out, key, v);
 }
 
-/* ", N WHAT" if there are some. */
+/* Append ", N WHAT" if N isn't 0. */
 static void
 why_add(struct arena *a, const char **why, uint64_t n, const char *what)
 {
@@ -78,7 +78,7 @@ why_add(struct arena *a, const char **why, uint64_t n, const char *what)
 				   **why ? ", " : "", n, what);
 }
 
-/* What isn't in the image and would be in an ordinary file. */
+/* Write what is missing in the image but would be in an ordinary file. */
 static int
 run_why(struct image *g)
 {
@@ -111,7 +111,7 @@ run_why(struct image *g)
 	return status;
 }
 
-/* Why there is no leak check, where one was asked for. */
+/* If a leak check was requested, write why there is none. */
 static void
 run_leaks(struct image *g)
 {
@@ -149,7 +149,7 @@ run_end(struct image *g)
 		run_number(g, MONOUT_R_RUNNING, (uint64_t)g->info.running);
 }
 
-/* Off times, and the last reset. */
+/* Write the time for which recording was off, and the last reset. */
 static void
 run_control(struct image *g)
 {
@@ -217,7 +217,10 @@ total(struct image *g, enum monout_total key, uint64_t v)
 	emit_key_number(&g->out, key, v);
 }
 
-/* What threads count apart, and the process for those that have none. */
+/*
+ * Write the sums of the threads' separate counters, and those of the process
+ * for threads without any.
+ */
 static void
 totals_threads(struct image *g)
 {
@@ -240,7 +243,10 @@ totals_threads(struct image *g)
 #undef X
 }
 
-/* By how much the peak and who held it may differ from what was. */
+/*
+ * The largest difference between the recorded peak, or its sites, and the real
+ * ones.
+ */
 static uint64_t
 peak_slack(const struct image *g)
 {
@@ -259,7 +265,7 @@ image_put_totals(struct image *g)
 	t->peak_at = g->peak_at ? since(g, g->peak_at) : image_length(g);
 	t->peak_slack = peak_slack(g);
 	t->own = g->h.own;
-	/* These aren't in an image. */
+	/* An image doesn't contain these. */
 	t->leaks = t->vtables = t->vtables_more = MONREC_NOT_KNOWN;
 	if (!t->snapshots)
 		t->snapshots = MONREC_NOT_KNOWN;

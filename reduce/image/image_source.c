@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Those that are remembered: by number, each in one place only. */
+/* Pages that are remembered, each in the one place for its number. */
 enum { PAGE = 4096, PAGES = 512 };
 
 struct image_page {
-	uint64_t number; /* + 1; 0: nothing here */
-	size_t have;	 /* bytes that are from the file */
+	uint64_t number; /* number plus 1; 0: empty */
+	size_t have;	 /* bytes that came from the file */
 	unsigned char bytes[PAGE];
 };
 
@@ -48,7 +48,7 @@ image_source_file(const struct image_source *s, uint64_t at, void *to, size_t n)
 	return have;
 }
 
-/* Without a word on what isn't there. */
+/* Read n bytes.  Missing bytes become 0, without setting s->cut. */
 static size_t
 image_source_some(const struct image_source *s, uint64_t at, void *to, size_t n)
 {
@@ -113,7 +113,10 @@ image_source_next(const struct image_source *s, uint64_t at)
 	next = lseek(s->fd, (off_t)at, SEEK_DATA);
 	if (next >= 0)
 		return (uint64_t)next;
-	/* ENXIO: there is only a hole, or the end.  Else it can't be told. */
+	/*
+	 * ENXIO: only a hole follows, or the end.  With another error, nothing
+	 * is known.
+	 */
 	return errno == ENXIO ? UINT64_MAX : at;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of an image: sites and what goes with them, threads, types. */
+/* The tables of an image: sites and their data, threads, types. */
 #include "reduce/base/arena.h"
 #include "reduce/image/image_reader.h"
 #include "reduce/model/life.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By so much the live bytes of a thread may not be in the process's yet. */
+/* The most live bytes of a thread that the process's count may lack. */
 #define SPREAD ((uint64_t)32 << 10)
 
 /* ---------------------------------------------------------------- sites -- */
@@ -45,13 +45,13 @@ put_site(struct image *g, const struct image_site *s)
 	items_put_site(&g->out, &x);
 }
 
-/* What a site held at the peak. */
+/* Write the amounts of a site at the peak. */
 static void
 put_peak(struct image *g, struct image_site *s, uint64_t number)
 {
 	uint64_t blocks, bytes;
 
-	/* Less than none: threads that ran on while the peak was set. */
+	/* Negative, because threads ran while the peak was set. */
 	if (s->held <= 0 || s->held_bytes < 0)
 		return;
 	blocks = counts_least((uint64_t)s->held, counts_sum(s->count.allocs));
@@ -65,7 +65,7 @@ put_peak(struct image *g, struct image_site *s, uint64_t number)
 	g->t.peaks++;
 }
 
-/* Bring a limit of the lifetimes into the bin that it must be in. */
+/* Move a limit of the lifetimes into the bin to which it belongs. */
 static uint64_t
 life_limit(uint64_t ns, unsigned bin)
 {
@@ -73,8 +73,8 @@ life_limit(uint64_t ns, unsigned bin)
 }
 
 /*
- * The process was killed, or went on, between one count and the next: no part
- * is larger than the whole.
+ * The process was killed, or ran, between two counts.  So limit each part to
+ * its whole.
  */
 static void
 clamp_life(struct life *x, const struct image_site *s)
@@ -216,7 +216,7 @@ image_threads(struct image *g)
 	g->peak = o->peak;
 	g->peaks = o->peaks & ((1ull << MONIMG_SNAPSHOT) - 1);
 	g->peak_at = o->fresh ? 0 : o->peak_at;
-	/* Not yet told by the threads: this is the peak. */
+	/* The threads hadn't reported these yet: this is the peak. */
 	if ((int64_t)live > (int64_t)g->peak) {
 		g->peak = live;
 		g->peaks++;
@@ -231,7 +231,7 @@ put_thread(struct image *g, bool main, uint64_t threads, const char *name,
 	   struct monimg_done d)
 {
 	char text[17] = "";
-	/* Those of a thread that runs on are read one after the other. */
+	/* The counts of a running thread are read one after the other. */
 	struct mon_thread x = { .flags = main ? MONOUT_TH_MAIN : 0,
 				.threads = threads ? threads : 1,
 				.name = text,

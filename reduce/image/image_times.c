@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The snapshots of an image, and where the memory was at moments. */
+/* The snapshots of an image, and its table MEMORY_SNAPSHOTS. */
 #include "reduce/file/items.h"
 #include "reduce/file/sum.h"
 #include "reduce/image/image_reader.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The last: what there was at the end, or is now. */
+/* The last snapshot: the counts at the end, or now. */
 static struct mon_snapshot
 times_end(const struct image *g)
 {
@@ -81,7 +81,10 @@ image_last_snapshot(const struct image *g)
 	return n && all->snapshot[n - 1].number ? all->snapshot[n - 1].at : 0;
 }
 
-/* Is it whole, and later than `after'?  Else it is just being made or moved. */
+/*
+ * Is the moment complete, and later than `after'?  If not, the monitor is just
+ * writing or moving it.
+ */
 static bool
 moment_is_whole(const struct image *g, const struct monimg_moment *x,
 		uint64_t after)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a file, of whatever kind, to struct mon. */
+/* Read a file of any kind into struct mon. */
 #define _GNU_SOURCE
 #include "reduce/image/open.h"
 #include "reduce/base/spool.h"
@@ -28,7 +28,7 @@ open_memory(struct mon *m, const char *path, const void *data, size_t size,
 	return load_memory(m, path, data, size, e);
 }
 
-/* There is no such file, but perhaps something else of that run. */
+/* The file is missing; perhaps another file of the run exists. */
 static int
 open_missing(const char *path, struct err *e)
 {
@@ -46,7 +46,7 @@ open_missing(const char *path, struct err *e)
 	return 0;
 }
 
-/* Why a file couldn't be opened or read, from errno. */
+/* Write the error for a file that couldn't be opened or read, from errno. */
 static int
 open_errno(const char *path, struct err *e)
 {
@@ -76,7 +76,7 @@ open_errno(const char *path, struct err *e)
 		       strerror(errno));
 }
 
-/* Read all of fd, of which `size' bytes are expected, into *data. */
+/* Read all of fd, about `size' bytes, into *data. */
 static int
 open_slurp(int fd, size_t size, unsigned char **data, size_t *length)
 {
@@ -88,7 +88,10 @@ open_slurp(int fd, size_t size, unsigned char **data, size_t *length)
 	*length = 0;
 	do {
 		if (*length == room) {
-			/* One more than expected, to see the end at once. */
+			/*
+			 * One byte more than expected, so that the next read
+			 * shows the end.
+			 */
 			p = array_grow(*data, &room,
 				       room ? room + 65536 : size + 1, 1);
 			if (!p)
@@ -101,7 +104,10 @@ open_slurp(int fd, size_t size, unsigned char **data, size_t *length)
 		if (n < 0)
 			return -1;
 		*length += (size_t)n;
-		/* Nothing of ours: don't read a device without end. */
+		/*
+		 * This isn't memmon's data: don't read a device that has no
+		 * end.
+		 */
 		if (*length >= 8 && !open_is_data(*data, *length))
 			return 0;
 	} while (n > 0);
@@ -114,7 +120,7 @@ open_is_image(const void *head, size_t n)
 	return n >= 8 && image_is(head, n);
 }
 
-/* Is the file, which can be sought in, an image? */
+/* Is the file an image? pread() must work. */
 static bool
 open_has_image(int fd)
 {
