@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * celldump [-r] FILE: what the reducer reads of a data file by thread and size;
- * -r: with what recount_running() makes of it:
+ * celldump [-r] FILE: the figures of a data file by thread and size, as the
+ * reducer reads them; -r: after recount_running() has changed them:
  *
  *	known CELLS THREADS VTABLES	1 or 0: see struct mon
  *	cell SITE THREAD SIZE ALLOCS BYTES FREES FREED PEAK BYTES LOOKED SLACK
  *	differ WHAT N THERE CELLS	allocations or frees of a size, by BINS;
- *				allocations of a thread, by THREADS; where these
- *				aren't what the cells say, as far as they do
+ *				allocations of a thread, by THREADS: where these
+ *				differ from the cells, as far as cells know
  *	vtable SITE MODULE ADDR BLOCKS BYTES
  *	type SITE SIZE NAME		of a site
  *
- * SITE is its place in the table; THREAD a name, or ? when it isn't known; SIZE
- * a number, or s m l x for any of a class; MODULE the last part of its path.
+ * SITE is its place in the table; THREAD a name, or ? if it is unknown; SIZE a
+ * number, or s m l x for any of a class; MODULE the last part of its path.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ compare_bins(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* By size, unless some are of any. */
+/* Compares bins by size, unless some cells are for any size. */
 static void
 check_bins(struct mon *m)
 {

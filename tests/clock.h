@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * For a program whose own clock_gettime() is to be the clock of all that is in
- * the process.  The monitor asks the kernel's page for the time, not what has
- * that name in the program, so this process's copy of the page is changed to
- * jump to the program's: before any constructor.  If it can't be changed the
- * kernel's clock stays.  Included by one file of the program.
+ * For a program whose own clock_gettime() must be the clock of the whole
+ * process. The monitor reads the time from the kernel's page, not by the
+ * program's clock_gettime().  So before any constructor this process's copy of
+ * the page is changed to jump to the program's function.  If that fails, the
+ * kernel's clock stays.  Include it in one file of the program.
  */
 #ifndef MEMMON_TESTS_CLOCK_H
 #define MEMMON_TESTS_CLOCK_H
@@ -31,7 +31,7 @@ static const unsigned char clock_jump[] = { 0x48, 0xb8, 0, 0, 0, 0,
 #define CLOCK_TARGET 2
 #endif
 
-/* Recorders stand in for libc's functions, and aren't ready: none is called. */
+/* Calls no functions of libc: a recorder may replace them, and isn't ready. */
 static int
 clock_same(const char *a, const char *b)
 {
@@ -47,7 +47,7 @@ clock_put(volatile char *to, const void *from, size_t n)
 		to[i] = ((const char *)from)[i];
 }
 
-/* Where the kernel's own clock_gettime() is, or NULL. */
+/* The kernel's own clock_gettime(), or NULL. */
 static char *
 clock_find(const char *base)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * damage cut|bits FILE PROGRAM [STEP]: a data file damaged in every way of a
- * kind is refused with one line, or read with a warning, that names the file;
- * and then its tables can be printed.
+ * damage cut|bits FILE PROGRAM [STEP]: damages a data file in every way of a
+ * kind. Each damaged file must be refused with one line, or read with a
+ * warning, that names the file.  Then its tables must print.
  *
- *	cut	it ends behind each of its bytes but the last
- *	bits	each of its bits is another; STEP: each STEP-th
+ *	cut	truncated to each shorter length
+ *	bits	each of its bits flipped; STEP: every STEP-th
  *
- * The damaged file is `damaged' in the working directory.  What isn't as it
- * should be is a line on stdout; the last line is the number of files that were
- * tried.
+ * The damaged file is `damaged' in the working directory.  Each failure is a
+ * line on stdout; the last line is the number of files that were tried.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +58,7 @@ names_it(const char *text)
 	return !strncmp(text, NAME ": ", sizeof(NAME ": ") - 1);
 }
 
-/* What is wrong with what is said of the file, or NULL. */
+/* Reads the file, prints its tables; returns what is wrong, or NULL. */
 static const char *
 said(const char *program)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * jobmake DIRECTORY FILES [SITES [ALL]]: the data files of a parallel job of so
- * many ranks, DIRECTORY/RANK.mon, 64 ranks to a host.  Each has SITES (1000) of
- * ALL (3000) call paths of eight frames, with cells, bins, lifetimes, what was
- * live at the peak, and snapshots.  What a path has depends on its number and
- * the rank alone: blocks of 16 + 8 * (path % 100) bytes, 10 + (7 * path + 3 *
- * rank) % 50 of them, of which rank % 4 weren't freed if the path's number is a
- * multiple of 5, and 1 + (path + rank) % 4 were live at the peak; path 0, which
- * each rank has, has 1000 more at the peak of rank 3.
+ * jobmake DIRECTORY FILES [SITES [ALL]]: the data files of a parallel job of
+ * FILES ranks, DIRECTORY/RANK.mon, 64 ranks to a host.  Each has SITES (1000)
+ * of ALL (3000) call paths of eight frames, with cells, bins, lifetimes, the
+ * blocks live at the peak, and snapshots.  The figures of a path depend on its
+ * number and the rank alone.  It has 10 + (7 * path + 3 * rank) % 50 blocks of
+ * 16 + 8 * (path % 100) bytes.  rank % 4 of them weren't freed if the path's
+ * number is a multiple of 5, and 1 + (path + rank) % 4 were live at the peak.
+ * Each rank has path 0; rank 3 has 1000 more blocks of it at the peak.
  */
 #define _GNU_SOURCE
 #include "reduce/base/hash.h"
@@ -78,7 +78,7 @@ put_run(struct emit *e, uint64_t rank)
 	emit_close(e);
 }
 
-/* The nodes of all chains; node[] gets the last one of each. */
+/* The nodes of all call paths; node[] gets the last one of each. */
 static void
 put_nodes(struct emit *e, uint64_t rank, uint64_t *node)
 {
@@ -91,7 +91,7 @@ put_nodes(struct emit *e, uint64_t rank, uint64_t *node)
 		at = 0;
 		part = path_of(rank, i).number;
 		for (int k = FRAMES - 1; k >= 0; k--) {
-			/* Each frame knows two bits more of the number. */
+			/* Each frame has two more bits of the number. */
 			addr = (uint64_t)(FRAMES - k) << 20 | part >> 2 * k;
 			is = hash_intern(&h, at, 1, addr, n);
 			if (is == n)
@@ -172,7 +172,7 @@ put_parts(struct emit *e, uint64_t rank)
 	emit_close(e);
 }
 
-/* What all sites add up to. */
+/* The sums of all sites. */
 struct sum {
 	uint64_t allocs, bytes, frees, freed, held, held_bytes;
 };
@@ -222,7 +222,7 @@ put_rest(struct emit *e, uint64_t rank, const struct sum *s)
 					  .peak_blocks = (int64_t)p.held });
 	}
 	emit_close(e);
-	/* At 4 s, when the peak was just past; and at the end. */
+	/* At 4 s, just after the peak; and at the end. */
 	emit_open(e, MONOUT_SNAPSHOTS, 0);
 	items_put_snapshot(e, &(struct mon_snapshot){ 4 * SECOND, s->held,
 						      s->held_bytes, 0, 0,

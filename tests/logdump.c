@@ -5,15 +5,14 @@
  *	logdump [-b] FILE
  *
  * A line for each block: address size born died thread freer flags function
- * reads writes first last; "-" for what isn't known.  Flags: r it was resized,
- * f another thread freed it, u its accesses are known.  Then what is known of
- * the log, and of each site, whether its blocks are those that were counted:
+ * reads writes first last; "-" for what is unknown.  Flags: r it was resized, f
+ * another thread freed it, u its accesses are known.  Two more lines show the
+ * log, and whether its blocks are those that the sites counted:
  *
  *	log BLOCKS FOLDED WHOLE_FROM MISSED DAMAGED LIVE
  *	sum BLOCKS LIVE COUNTED COUNTED_LIVE WRONG
  *
- * of which the last is the number of sites of which they aren't.  -b: only
- * those two lines.
+ * WRONG is the number of sites whose blocks differ.  -b: only those two lines.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -83,7 +82,7 @@ block(void *arg, const struct block *b)
 	return 0;
 }
 
-/* How many sites' blocks aren't what was counted. */
+/* Returns the number of sites whose blocks differ from their counts. */
 static unsigned
 compare(const struct dump *d, uint64_t *counted, uint64_t *live)
 {

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * monimage FILE: make the image of a process, as it stands in mon.out's place
- * while a program runs, from a description on standard input.  One directive a
- * line, words split by blanks; # starts a comment; escapes and numbers are as
- * in tests/monmake.c, and a number may be below 0.
+ * monimage FILE: make the image of a process, as it is in mon.out while a
+ * program runs, from a description on standard input.  One directive a line,
+ * words split by blanks; # starts a comment; escapes and numbers are as in
+ * tests/monmake.c, and a number may be below 0.
  *
- *  slots N		room for so many (128, at most 512); comes first
+ *  slots N		room for N slots (128, at most 512); comes first
  *  text KEY WORD...	program command cwd memmon; of command each word is
  *			ended by NUL
  *  header KEY N	any number of struct monimg_header, by its name
- *  global KEY N	likewise of struct monimg_global
+ *  global KEY N	the same for struct monimg_global
  *  window N BASE AT LENGTH
  *  module PATH START END BIAS GEN FLAGS [HEX]
  *  node NUMBER PARENT KEY [GEN]
- *			as it is logged: KEY is a return address, or 1 2 3
+ *			as the monitor has it: KEY is a return address, or 1 2 3
  *  cell NUMBER THREAD NODE SIZE [KEY N]...
  *			KEY is of struct monimg_cell, monimg_fate or
  *			monimg_extra, or time: a lifetime in ns, timed;
- *			weight: what each that follows stands for.  SIZE may
- *			be any0 to any3
+ *			weight: the number of blocks that each following time
+ *			counts for.  SIZE may be any0 to any3
  *  bin SIZE ALLOCS FREES [PLACE]
- *			of cells for all sizes
+ *			in the bins of cells for all sizes
  *  pub [KEY N]...	KEY is of struct monimg_pub, or allocs bytes frees freed
- *			of_others of what it did; name WORD
+ *			of_others of its thread's counts; name WORD
  *  row PLACE NAME MAIN THREADS ALLOCS BYTES FREES FREED OF_OTHERS
  *  patch AT HEX	bytes of the file
  *  cut N		write the first N bytes only
@@ -217,7 +217,7 @@ do_module(void)
 	monimage_module(&f, m, word(1));
 }
 
-/* One lifetime that stands for so many. */
+/* One lifetime that counts for `weight' blocks. */
 static void
 add_time(struct monimg_fate *x, uint64_t ns, uint64_t weight)
 {
@@ -366,7 +366,7 @@ do_line(void)
 	}
 }
 
-/* All of it but the slots that are 0. */
+/* Writes the image; slots that are 0 become holes. */
 static int
 write_file(const char *path, size_t size)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Making the image of a process by construction (monitor/monimg.h), in memory:
- * for tests/monimage.c, tests/unit/t_image.c and tests/fuzz/image.c.
+ * Making the image of a process by hand (monitor/monimg.h), in memory: for
+ * tests/monimage.c, tests/unit/t_image.c and tests/fuzz/image.c.
  *
- * Slots are handed out one after the other; all pointers are in one window, the
- * whole file.  Whoever runs out of slots is told so and ends.
+ * Slots are taken one after the other; all pointers are in one window, the
+ * whole file.  A program that runs out of slots ends with a message.
  */
 #ifndef MEMMON_TESTS_MONIMAGE_H
 #define MEMMON_TESTS_MONIMAGE_H
@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the file is in the process that it pretends to be of. */
+/* The file's address in the process that it pretends to be of. */
 #define MONIMAGE_BASE 0x7f0000000000ull
 
-/* Cells of a slot; there is room for more, as in the monitor's. */
+/* Cells of a slot; a slot has room for more, as in the monitor. */
 #define MONIMAGE_CELLS 128u
 
 struct monimage {
@@ -28,7 +28,7 @@ struct monimage {
 	struct monimg_kind *kinds;
 	struct monimg_global *global;
 	size_t texts; /* where the next text goes */
-	/* What is handed out of the newest slot of its kind. */
+	/* The used part of the newest slot of each kind. */
 	struct monimg_node *nodes;
 	struct monimg_pub *pubs;
 	unsigned char *modules, *pool;
@@ -48,7 +48,7 @@ monimage_slot(struct monimage *i, uint32_t kind, uint32_t first)
 	return i->p + (size_t)s * MONIMG_SLOT;
 }
 
-/* A file of so many slots, with nothing counted yet. */
+/* A file of `slots' slots, with nothing counted yet. */
 static inline void
 monimage_init(struct monimage *i, uint32_t slots)
 {
@@ -142,7 +142,7 @@ monimage_pub(struct monimage *i)
 	return t;
 }
 
-/* m's lengths but for the build-id's are set here. */
+/* Adds module m; sets all its lengths except the build-id's. */
 static inline void
 monimage_module(struct monimage *i, struct monimg_module m, const char *path)
 {
@@ -157,7 +157,7 @@ monimage_module(struct monimage *i, struct monimg_module m, const char *path)
 	i->module_at += m.length;
 }
 
-/* n zeroed bytes; *at gets what points to them in the file. */
+/* Returns n zeroed bytes; *at gets their pointer in the file. */
 static inline void *
 monimage_pool(struct monimage *i, size_t n, uint64_t *at)
 {
@@ -173,7 +173,7 @@ monimage_pool(struct monimage *i, size_t n, uint64_t *at)
 	return p;
 }
 
-/* The cell's extra, made when there is none. */
+/* The cell's extra; made if there is none. */
 static inline struct monimg_extra *
 monimage_extra(struct monimage *i, struct monimg_cell *c)
 {
@@ -182,7 +182,7 @@ monimage_extra(struct monimage *i, struct monimg_cell *c)
 	return (struct monimg_extra *)(i->p + (c->extra - MONIMAGE_BASE));
 }
 
-/* The cell's fate, its own, made when there is none. */
+/* The cell's own fate; made if there is none. */
 static inline struct monimg_fate *
 monimage_fate(struct monimage *i, struct monimg_cell *c)
 {
@@ -195,7 +195,7 @@ monimage_fate(struct monimage *i, struct monimg_cell *c)
 	return x;
 }
 
-/* The fate's lives, made when there are none. */
+/* The fate's lives; made if there are none. */
 static inline struct monimg_lives *
 monimage_lives(struct monimage *i, struct monimg_fate *e)
 {

@@ -2,10 +2,10 @@
 /*
  * monmake: make a mon.out file on standard output from a description on
  * standard input, for tests.  One directive a line, words split by blanks; #
- * starts a comment.  In a word \s is a blank, \t, \n and \\ what they are in C.
+ * starts a comment.  In a word \s is a blank; \t, \n and \\ are as in C.
  * Numbers are decimal, or hexadecimal after 0x.
  *
- * What is in the file:
+ * The content of the file:
  *
  *  run KEY VALUE...	program PATH, command ARG..., cwd PATH, version TEXT;
  *			pid ppid start length signal threads depth forked
@@ -18,26 +18,26 @@
  *			a call made from return address ADDR; PARENT is the
  *			caller's node, - the root; MODULE - is 0
  *  chain NAME MODULE:ADDR...
- *			the same for a whole chain, outermost call first; calls
- *			that another chain has already are shared
+ *			the same for a whole call path, outermost call first;
+ *			calls of an earlier path are shared
  *  alloc NODE SIZE ALLOCS [FREES [REALLOCS]]
- *			so many blocks of SIZE bytes, in the site of NODE and in
- *			the bin of SIZE.  NODE - is the root: no chain
+ *			ALLOCS blocks of SIZE bytes, in the site of NODE and in
+ *			the bin of SIZE.  NODE - is the root: no call path
  *  site NODE REALLOCS [CLASS ALLOCS BYTES FREES FREED]...
- *			a site as it stands; CLASS is s m l x
+ *			a whole site; CLASS is s m l x
  *  bin SIZE ALLOCS FREES
- *			a bin as it stands, on top of those of alloc
+ *			a whole bin, in addition to those of alloc
  *  peak SITE BLOCKS BYTES
- *			what of a site was live at the peak.  SITE is a node
- *			whose site is there already, or @N: the number N
+ *			blocks of a site live at the peak.  SITE is a node that
+ *			has a site by now, or @N: the number N
  *  life SITE [time NS:BLOCKS[:WEIGHT]]... [KEY N]...
- *			so many blocks, standing for WEIGHT, lived for NS; KEY
- *			is temps near by_others moved copied longest, or what
- *			time has set, to have another value: timed weight sum
- *			min max first n binN (the Nth from `first' on)
+ *			BLOCKS blocks lived for NS, counting for WEIGHT; KEY
+ *			is temps near by_others moved copied longest, or, to
+ *			change a value that time sets: timed weight sum min max
+ *			first n binN (the Nth from `first' on)
  *  thread NAME [KEY N]...
  *			KEY is flags (1 is the main thread) threads allocs bytes
- *			frees freed of_others; NAME - is none
+ *			frees freed of_others; NAME - means no name
  *  use SITE [KEY N]... [FLAG BLOCKS:BYTES]...
  *			how a site's blocks were used; KEY is blocks bytes reads
  *			writes span cover span_used cover_used useful (units of
@@ -61,15 +61,15 @@
  *			big_bytes big_frees big_freed peak_slack short chains
  *			untimed unfolded unplaced ticked off_frees off_freed
  *			off_unseen pool_allocs pool_bytes pool_backing
- *			vtables_more; also, to have a value that isn't right:
+ *			vtables_more; also, to set a value that isn't right:
  *			allocs bytes frees freed reallocs modules nodes sites
  *			bins peaks lives threads peak_blocks peak_bytes uses
  *			groups fields reads writes marks leaks types cells
  *			vtables
  *
- * How it is written:
+ * The form of the file:
  *
- *  most N		at most N items a record, totals aside
+ *  most N		at most N items a record, except totals
  *  flags N, major N, minor N, order N
  *			fields of the header, its CRC made to match
  *  unknown		add keys and a record that no reader knows
@@ -83,7 +83,7 @@
  *  extra HEX		bytes after the end
  *  cut N		write the first N bytes only
  *
- * Whatever is wrong with the description ends it with status 1 and a message.
+ * Any mistake in the description ends it with status 1 and a message.
  */
 #define _GNU_SOURCE
 #include "tests/monmake.h"

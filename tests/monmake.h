@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a mon.out file is to hold, as tests/monmake.c reads it, and the writing
- * of it, defects included.  For that one program only.
+ * The content of a mon.out file, as tests/monmake.c reads it, and how it is
+ * written, with defects.  For that one program only.
  */
 #ifndef MEMMON_TESTS_MONMAKE_H
 #define MEMMON_TESTS_MONMAKE_H
@@ -38,7 +38,7 @@ struct peak {
 	uint64_t site, blocks, bytes;
 };
 
-/* The numbers of an item of LIVES, as they stand there. */
+/* The numbers of an item of LIVES, in their order in the file. */
 enum life_key {
 	LIFE_TEMPS = 1,
 	LIFE_NEAR,
@@ -85,7 +85,7 @@ struct type {
 	uint64_t size;
 };
 
-/* As in the file, but that all numbers are there. */
+/* As in the file, but with all numbers. */
 struct cell {
 	uint64_t n[11];
 };
@@ -103,7 +103,7 @@ struct name {
 	uint64_t node;
 };
 
-/* Spoil or drop a record: the one of that number (from 1) with the tag. */
+/* Spoil or drop a record: number `nth' (from 1) with the tag. */
 struct defect {
 	bool drop;
 	uint32_t tag;
@@ -141,11 +141,11 @@ static size_t nmodules, nnodes, nsites, nbins, npeaks, nlives, nthreads;
 static size_t nuses, ngroups, nfields, nmarks, nleaks, nholds;
 static size_t ntypes, ncells, nvtables;
 
-/* What the description calls the nodes. */
+/* The description's names for the nodes. */
 static struct name *names;
 static size_t nnames;
 
-/* How they are written. */
+/* The header to write. */
 static struct monout_header header = {
 	.magic = MONOUT_MAGIC,
 	.major = MONOUT_MAJOR,
@@ -186,7 +186,7 @@ find_node(const char *name)
 	return 0;
 }
 
-/* The number of a node's site; @N is N, there or not. */
+/* The number of a node's site; @N is N, even if there is no such site. */
 static inline uint64_t
 find_site(const char *name)
 {
@@ -385,7 +385,7 @@ set_total(enum monout_total k, uint64_t n)
 	totals[k].set = true;
 }
 
-/* Totals of the tables that not every file has. */
+/* Totals of the tables that only some files have. */
 static void
 set_more_totals(void)
 {
@@ -422,7 +422,7 @@ set_more_totals(void)
 	set_total(MONOUT_T_USES, nuses);
 	set_total(MONOUT_T_GROUPS, ngroups);
 	set_total(MONOUT_T_FIELDS, nfields);
-	/* An item's are behind its site, blocks and bytes. */
+	/* An item's numbers follow its site, blocks and bytes. */
 	for (i = blocks = bytes = 0; i < nuses; i++) {
 		blocks += uses[i].n[3];
 		bytes += uses[i].n[4];
@@ -452,7 +452,7 @@ put_totals(struct emit *e)
 	set_total(MONOUT_T_SITES, nsites);
 	set_total(MONOUT_T_BINS, nbins);
 	set_more_totals();
-	/* The first record of them is the last of the file. */
+	/* The first record of the totals is the last of the file. */
 	e->most = 0;
 	emit_open(e, MONOUT_TOTALS, 0);
 	for (k = 1; k < MONOUT_T_MAX; k++) {

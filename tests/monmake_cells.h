@@ -17,7 +17,7 @@ do_type(void)
 	types[ntypes++] = (struct type){ word(1), number(2) };
 }
 
-/* A number that may be below 0, as it stands in the file. */
+/* A number that may be below 0, as the file encodes it. */
 static inline uint64_t
 zigzag(const char *s)
 {
@@ -60,14 +60,17 @@ do_vtable(void)
 	vtables[nvtables++] = x;
 }
 
-/* Items that are numbers only: of a cell what it has. */
+/* The numbers of a cell, without those that the file leaves out. */
 static inline void
 put_cell(struct emit *e, const uint64_t *n)
 {
 	size_t k;
 
 	for (k = 0; k < 11; k++) {
-		/* Bytes of those of any size, slack of those looked at. */
+		/*
+		 * Only cells of any size have bytes; only looked-at ones have
+		 * slack.
+		 */
 		if ((k >= 6 && k < 9 && !(n[2] & 1)) || (k == 10 && !n[9]))
 			continue;
 		emit_number(e, n[k]);

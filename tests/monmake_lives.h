@@ -18,7 +18,7 @@ do_peak(void)
 		(struct peak){ find_site(word(1)), number(2), number(3) };
 }
 
-/* NS:BLOCKS[:WEIGHT]: so many blocks of that lifetime; bins gets them. */
+/* NS:BLOCKS[:WEIGHT]: BLOCKS blocks with lifetime NS; adds them to bins. */
 static inline void
 life_time(struct life *x, char *s, uint64_t bins[64])
 {
@@ -44,14 +44,14 @@ life_time(struct life *x, char *s, uint64_t bins[64])
 	bins[ns < 2 ? 0 : 63 - __builtin_clzll(ns)] += w;
 }
 
-/* From the bins by lifetime to those of the item. */
+/* Turns bins of all lifetimes into those of the item. */
 static inline void
 life_bins(struct life *x, const uint64_t bins[64])
 {
 	size_t first = 0, end = MONOUT_LIFE_BINS, i;
 	uint64_t low[64];
 
-	/* What is longer is in the last one. */
+	/* The last bin has all longer lifetimes. */
 	memcpy(low, bins, sizeof(low));
 	for (i = end; i < 64; i++)
 		low[end - 1] += low[i];
@@ -65,7 +65,7 @@ life_bins(struct life *x, const uint64_t bins[64])
 		x->bins[i - first] = low[i];
 }
 
-/* Times first: what the other words say is what stands in the file. */
+/* Times first: the other words then replace values in the file. */
 static inline void
 do_life(void)
 {

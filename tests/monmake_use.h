@@ -22,7 +22,9 @@ new_row(size_t length)
 	return r;
 }
 
-/* N:N..., at most so many, into to; a number may be missing at the end. */
+/*
+ * N:N..., at most `most' numbers, into to; numbers may be missing at the end.
+ */
 static inline void
 numbers(char *s, uint64_t *to, size_t most)
 {

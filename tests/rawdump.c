@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * rawdump FILE: what is in a data file as it stands there, by the rows of
- * monitor/monrec.h, with nothing of reduce/ between: lines "run KEY VALUE",
- * "total KEY VALUE", and for each item of a table its name and its fields, such
- * as "mark TIME ALLOCS BYTES FREES FREED NAME".  rawdump --plain FILE: the file
- * with none of its records packed, and CRCs as they were.
+ * rawdump FILE: prints the content of a data file by the rows of
+ * monitor/monrec.h, without reduce/: lines "run KEY VALUE", "total KEY VALUE",
+ * and for each item of a table its name and its fields, such as "mark TIME
+ * ALLOCS BYTES FREES FREED NAME".  rawdump --plain FILE: writes the file with
+ * no record packed, and its CRCs unchanged.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +134,7 @@ record(const struct monout_record *r)
 
 static unsigned char payload[MONOUT_PAYLOAD_MAX];
 
-/* The payload of a record whose head is *r, and *r as if it weren't packed. */
+/* Reads the payload of a record with the head *r, and unpacks both. */
 static int
 get(FILE *f, struct monout_record *r)
 {

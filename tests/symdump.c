@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Print what symbols_find() has for return addresses of a file:
+ * Print the result of symbols_find() for return addresses of a file:
  *
  *	symdump [-r] [-p] [-s] [-c] [-b BUILD-ID] [-S SYSROOT] [-D DEBUG-DIR]...
  *		[-U SECONDS] FILE [ADDRESS...]
  *	symdump -t [-c] [-w] [-b BUILD-ID] FILE... -- SIZE...
  *
- * Addresses (hexadecimal) also come from standard input when there are none.
- * Each frame is a line: name, file:line of the call, entry, definition; "+"
- * stands before frames that are inlined into the next one.  -r leaves names
- * as the linker has them, -s shortens them, -p prints the problem line, -c adds
- * what it has cost: "cost: LOOKUPS UNITS WALKS ENTRIES", or "cost: ENTRIES" for
- * -t.  The other options say where files are looked for.
+ * Addresses (hexadecimal) come from standard input if there are none.  Each
+ * frame is a line: name, file:line of the call, entry, definition; frames that
+ * are inlined into the next one begin with "+".  -r prints names as in the
+ * linker's tables, -s shortens them, -p prints the problem line, -c adds the
+ * cost: "cost: LOOKUPS UNITS WALKS ENTRIES", or "cost: ENTRIES" for -t.  The
+ * other options say where files are searched.
  *
- * With -t: a line for each size with the types that types_find() has for it; -w
- * tells it beforehand which sizes these are.
+ * With -t: a line for each size with the types that types_find() returns for
+ * it; -w asks for all these sizes first.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ parse_id(const char *text, unsigned char *id, size_t max)
 	return n;
 }
 
-/* Tell t the sizes behind "--". */
+/* Asks t for the sizes after "--". */
 static int
 want(struct types *t, char **files)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Print what the reducer makes of data files, for tests of exact types and of
+ * Print the reducer's results for data files, for tests of exact types and of
  * how blocks were used; no other figures:
  *
  *	usedump [-t TAU] [-n] [-w] PROGRAM FILE...
@@ -8,11 +8,11 @@
  * -n: no types by size; -w: no wrappers are skipped.  A line each for
  *
  *	site PATH TYPE SIZE	by path, innermost function first; its use
- *	func NAME		its use, where there is one
+ *	func NAME		its use, if it has one
  *	type NAME SIZE		allocations and bytes; its use
  *	bin SIZE		marks and names of types
  *	fields SITE|- TYPE SIZE	blocks; reads/writes by granule; members
- *	sums			where sums over those don't agree, which
+ *	sums			sums over those that don't agree
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -78,7 +78,7 @@ compare_funcs(const void *a, const void *b)
 		      (*(struct func *const *)b)->name);
 }
 
-/* The sites are copied: what points to them must find them as they were. */
+/* Sorts a copy of the sites: pointers into the array must stay right. */
 static void
 print_sites(const struct profile *p)
 {
@@ -159,7 +159,7 @@ print_fields(const struct profile *p)
 	}
 }
 
-/* What is summed up in several ways is the same. */
+/* Compares sums that are computed in several ways. */
 static void
 print_sums(const struct profile *p)
 {
@@ -190,7 +190,7 @@ print_sums(const struct profile *p)
 		n[2][2] += p->types[i].use.groups;
 		allocs += p->types[i].allocs;
 	}
-	/* Groups of several sites are joined where they meet in time. */
+	/* Groups of several sites are joined if they overlap in time. */
 	for (k = 0; k < 3; k++) {
 		if (k < 2 ? n[1][k] + lone[k] != n[0][k]
 			  : n[1][k] + lone[k] > n[0][k])

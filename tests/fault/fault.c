@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calls that fail when they are told to. */
+/* Calls that fail as MEMMON_FAULT says. */
 #include "tests/fault/fault.h"
 
 #include <errno.h>
@@ -14,7 +14,9 @@
 #include "monitor/base/arch.h"
 #include "tests/fault/libc.h"
 
-/* What can fail.  Names of system calls come from the sources: calls.h. */
+/*
+ * The calls that can fail.  calls.h has system calls' names from the sources.
+ */
 enum { ALL, SHARED, CLONE, FIRST_LIBC };
 #define CALL(name) { #name, SYS_##name },
 static const struct call {
@@ -41,7 +43,7 @@ static const char *const others[] = {
 };
 #define OTHERS (sizeof(others) / sizeof(*others))
 
-/* The call is made, but the thread stands still before it, for so long. */
+/* The thread waits SLOW_NS before it makes the call. */
 #define SLOW (-3)
 #define SLOW_NS 30000000
 #define RACE_NS 50000
@@ -79,7 +81,7 @@ name_of(unsigned which)
 	return which < OTHERS ? others[which] : calls[which - OTHERS].name;
 }
 
-/* The value of an environment variable, without a call that may fail. */
+/* The value of an environment variable, by code without calls that may fail. */
 static const char *
 variable(const char *name)
 {
@@ -98,7 +100,7 @@ error_find(const char *s, size_t n)
 		if (strlen(errors[i].name) == n &&
 		    !memcmp(errors[i].name, s, n))
 			return errors[i].e;
-	/* A word that nobody knows makes nothing fail. */
+	/* An unknown word makes nothing fail. */
 	return -2;
 }
 
@@ -146,8 +148,8 @@ ready(void)
 }
 
 /*
- * By a process of its own, without a signal at its end: a file that is open
- * here for a moment is one that the program's other threads see.
+ * Another process writes it, without a signal at its end: a file opened here
+ * would be visible to the program's other threads for a moment.
  */
 static void
 log_line(const char *line, size_t len)
@@ -187,7 +189,7 @@ log_call(unsigned which, uint64_t n)
 	log_line(line, len);
 }
 
-/* What the call says when nobody says what it shall say. */
+/* The call's errno if the rule has none. */
 static int
 usual(const char *name)
 {
@@ -208,8 +210,8 @@ usual(const char *name)
 }
 
 /*
- * What a rule for `name' says of the n-th such call, which is one of `call': an
- * errno, -1: short, 0: nothing.
+ * The result of a rule for `name', for the n-th such call, which is a `call':
+ * an errno, -1: short, 0: no rule.
  */
 static int
 rule_of(const char *name, uint64_t n, const char *call)
@@ -224,7 +226,7 @@ rule_of(const char *name, uint64_t n, const char *call)
 	return 0;
 }
 
-/* Other threads go on meanwhile. */
+/* Waits; other threads go on. */
 static void
 stand_still(long ns)
 {
@@ -241,7 +243,7 @@ mmi_fault_race(void)
 	static __thread unsigned random
 		__attribute__((tls_model("initial-exec")));
 
-	/* No thread's numbers are those of another. */
+	/* Each thread starts with another number. */
 	if (!random)
 		random = (unsigned)(uintptr_t)&random;
 	random = random * 1664525 + 1013904223;
@@ -249,7 +251,7 @@ mmi_fault_race(void)
 		stand_still(RACE_NS);
 }
 
-/* A call is about to be made: as rule_of(). */
+/* A call is about to be made: returns as rule_of(). */
 static int
 due(unsigned which)
 {
@@ -273,7 +275,7 @@ due(unsigned which)
 	return 0;
 }
 
-/* It fails. */
+/* Logs that the call fails. */
 static void
 told(unsigned which)
 {
@@ -305,7 +307,7 @@ mmi_fault_sys(long n, long a, long b, long c, long d, long e, long f)
 
 	while (which < CALLS && calls[which].n != n)
 		which++;
-	/* What the kernel has let be set, it lets be set back. */
+	/* The kernel let a signal mask be set: it lets it be set back. */
 	if (which == CALLS || (n == SYS_rt_sigprocmask && b && !c))
 		return arch_syscall(n, a, b, c, d, e, f);
 	if (n == SYS_mmap && (d & MAP_SHARED) && fails(SHARED, &err))
@@ -313,7 +315,7 @@ mmi_fault_sys(long n, long a, long b, long c, long d, long e, long f)
 	err = due((unsigned)OTHERS + which);
 	if (err > 0) {
 		told((unsigned)OTHERS + which);
-		/* It fails, and the descriptor is gone all the same. */
+		/* It fails, but the descriptor is closed. */
 		if (n == SYS_close)
 			arch_syscall(n, a, b, c, d, e, f);
 		return -err;
@@ -338,7 +340,7 @@ mmi_fault_clone(void)
 	return fails(CLONE, &e) ? -e : 0;
 }
 
-/* The functions of libc.h by their names. */
+/* Calls a function of libc.h by its name. */
 bool
 mmi_fault_libc(const char *name, int *e)
 {

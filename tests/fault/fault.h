@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls that fail when they are told to: for tests, and only in libraries that
+ * Calls that fail as MEMMON_FAULT says: for tests, and only in libraries that
  * are made with -DMEMMON_FAULT (make fault), which are never installed.
  *
  * MEMMON_FAULT is a list of rules, with commas between: NAME:N[+][:ERROR].
- * NAME is that of a system call or of a function of libc.list; "all", any of
- * them; or "mmap-shared", an mmap of a shared mapping.  The N-th such call of
- * the process fails, and with + each one from then on.  ERROR is the name of an
- * errno; "short" for a read or write of half of what was asked for, or for a
- * mincore() that finds nothing in memory; or "slow" for a call that is made 30
- * ms later.  By default it is the call's usual one.
- * MEMMON_FAULT_LOG names a file to which a line "NAME N" is added for each call
- * that was made to fail; with "list" for a rule, for each call.
+ * NAME is a system call or a function of libc.list; "all", any of them; or
+ * "mmap-shared", an mmap of a shared mapping.  The N-th such call of the
+ * process fails, and with + each one from then on.  ERROR is the name of an
+ * errno; "short" for a read or write of half the bytes, or for a mincore() that
+ * finds nothing in memory; or "slow" for a call that is made 30 ms later.  By
+ * default it is the call's usual errno.  MEMMON_FAULT_LOG names a file: each
+ * call that was made to fail adds a line "NAME N" to it; with "list" for a
+ * rule, each call.
  *
- * MEMMON_RACE=N: a thread stands still for 50 us before one in about N of the
- * loads and stores of counts that other threads use, LOAD and STORE of
- * internal.h.  The other threads get ahead between any two of these.
+ * MEMMON_RACE=N: a thread waits 50 us before one in about N of the loads and
+ * stores of counts that other threads use, LOAD and STORE of internal.h.  The
+ * other threads get ahead between any two of these.
  */
 #ifndef MEMMON_FAULT_FAULT_H
 #define MEMMON_FAULT_FAULT_H
@@ -33,7 +33,7 @@ mmi_fault_late(void)
 		mmi_fault_race();
 }
 
-/* Is clone(2) to fail now?  -errno, or 0: no.  ctx: any */
+/* -errno if clone(2) must fail now, or 0.  ctx: any */
 long mmi_fault_clone(void);
 
 #endif

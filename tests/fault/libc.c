@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The functions of libc.list: what the rest of the library calls by their names
- * in a fault build comes here.
+ * The functions of libc.list: in a fault build the rest of the library calls
+ * these instead.
  */
 #include "tests/fault/libc.h"
 
@@ -29,7 +29,7 @@ extern int __cxa_at_quick_exit(void (*)(void *), void *);
 		return bad; \
 	}
 
-/* The same of a function that leaves errno alone. */
+/* As FAULT, for a function that leaves errno alone. */
 #define FAULT_PLAIN(result, name, parameters, arguments, bad) \
 	result mmi_fault_##name parameters; \
 	result mmi_fault_##name parameters \
@@ -39,7 +39,7 @@ extern int __cxa_at_quick_exit(void (*)(void *), void *);
 		return mmi_fault_libc(#name, &e) ? bad : name arguments; \
 	}
 
-/* The same of one that returns an errno. */
+/* As FAULT, for a function that returns an errno. */
 #define FAULT_ERRNO(name, parameters, arguments) \
 	int mmi_fault_##name parameters; \
 	int mmi_fault_##name parameters \
@@ -83,7 +83,7 @@ mmi_fault___real_sigaction(int sig, const struct sigaction *a,
 	return -1;
 }
 
-/* What a libc may be without. */
+/* Functions that a libc may lack. */
 static bool
 optional(const char *name)
 {

@@ -24,7 +24,7 @@
 #define SPLIT "\nSPLIT:"
 #define TRAILER (sizeof(SPLIT) - 1 + 4)
 
-/* Addresses that are looked up of each executable section, and of all. */
+/* Addresses to look up: in each executable section, and in all. */
 #define SECTION_PLACES 24
 #define PLACES 96
 
@@ -33,7 +33,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
 			       unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
-/* Where the files are, in memory if there is such a place. */
+/* The files' names, in memory if there is such a directory. */
 static char program[64], debug[64];
 
 static void
@@ -56,7 +56,7 @@ begin(void)
 	if (!at)
 		abort();
 	snprintf(program, sizeof(program), "%s/prog", at);
-	/* As the debug link of the inputs in corpus/elf says. */
+	/* The name in the debug link of the inputs in corpus/elf. */
 	snprintf(debug, sizeof(debug), "%s/prog.debug", at);
 	atexit(clean);
 }
@@ -71,7 +71,7 @@ put(const char *path, const uint8_t *data, size_t size)
 	close(fd);
 }
 
-/* The length of the program. */
+/* Returns the length of the program. */
 static size_t
 split(const uint8_t *data, size_t *size)
 {
@@ -85,7 +85,7 @@ split(const uint8_t *data, size_t *size)
 	return n < *size ? n : *size;
 }
 
-/* Some addresses in what the section headers call code. */
+/* Some addresses in sections that the headers call code. */
 static size_t
 places(const uint8_t *data, size_t size, uint64_t *to)
 {
@@ -119,7 +119,7 @@ use(const char *s)
 	return s ? strlen(s) : 0;
 }
 
-/* The types of what calls return to the address. */
+/* The types of calls that return to the address. */
 static size_t
 guess_calls(struct symbols *s, size_t m, uint64_t ra, struct symbols_pool *pool)
 {
@@ -230,7 +230,7 @@ vtables(void)
 	arena_fini(&arena);
 }
 
-/* The members of the types of calls, and of some that the seeds have. */
+/* The members of the types of calls, and of some types of the seeds. */
 static void
 exact_types(void)
 {
@@ -297,8 +297,8 @@ below(uint64_t *seed, uint32_t n)
 }
 
 /*
- * Change what is in one section, or its header, where it is: all else stays as
- * it was.
+ * Change bytes of one section, or of its header, in place; the rest stays as it
+ * was.
  */
 static void
 change_section(uint8_t *data, size_t size, uint64_t *seed)

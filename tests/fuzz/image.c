@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libFuzzer on the image of a process.  An input isn't the image, which is
- * large, but changes to one that is made here: for each change a byte that says
- * which slot of those in use, two for a place in it, one for a length up to 8,
- * then as many bytes; place 0xffff with length 0 cuts the file there.  By hand:
+ * libFuzzer on the image of a process.  The image is large, so an input has
+ * only changes to an image that is made here.  For each change: a byte for one
+ * of the used slots, two for a place in it, one for a length up to 8, then that
+ * number of bytes. Place 0xffff with length 0 truncates the file there.  By
+ * hand:
  *
  *	clang -g -O1 -fsanitize=fuzzer,address,undefined -std=gnu11 -I. \
  *		-D_GNU_SOURCE= tests/fuzz/image.c \
@@ -38,7 +39,7 @@ cell(uint32_t number, uint64_t thread, uint32_t node, uint64_t size,
 	return c;
 }
 
-/* Of cell 16: two notes, in two pieces. */
+/* Cell 16: two notes, in two pieces. */
 static void
 make_notes(void)
 {
@@ -55,7 +56,7 @@ make_notes(void)
 	p[1] = (struct monimg_piece){ 2, { 2, 4, 2, 2, 4 } };
 }
 
-/* Some of everything. */
+/* An image with some of everything. */
 static void
 make(void)
 {
@@ -106,7 +107,7 @@ make(void)
 	memcpy(good, f.p, monimage_size(&f));
 }
 
-/* What holds of whatever is read. */
+/* Must hold for anything that is read. */
 static void
 check(const struct mon *m)
 {
@@ -145,7 +146,7 @@ read_image(size_t size)
 	mon_fini(&m);
 }
 
-/* Only so much is used: what is behind it is 0 in any case. */
+/* The used part of a slot: the rest is always 0. */
 static size_t
 slot_size(uint32_t slot)
 {
@@ -171,7 +172,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	       sizeof(used));
 	end = (size_t)used * MONIMG_SLOT;
 	while (size >= HEAD && n < CHANGES) {
-		/* Of the global slots the first is as good as any. */
+		/* Global slots are alike: only the first is changed. */
 		slot = data[0] % 12;
 		slot = slot < 2 ? slot : used - 12 + slot;
 		place = data[1] | (uint32_t)data[2] << 8;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * libFuzzer on mon.out: reading, merging, adding up, all the stages up to the
- * profile, and every table.  What is changed gets right CRCs (records.h), but
- * for one file in eight.  `make fuzz' builds and runs it; see tests/README.
+ * profile, and every table.  Changed records get right CRCs (records.h), except
+ * in one file of eight.  `make fuzz' builds and runs it; see tests/README.
  */
 #include "tests/fuzz/records.h"
 
@@ -15,7 +15,7 @@
 #include "reduce/image/open.h"
 #include "reduce/base/crc32.h"
 
-/* For what is static in them: nothing is to be read from or written to disk. */
+/* For their static functions: nothing may be read from or written to disk. */
 #include "reduce/profile/profile.c"
 #include "reduce/file/sum.c"
 
@@ -24,7 +24,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
 			       unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
-/* Is the sum of the sites' lives what it is said to be? */
+/* Is the file's sum of lives the sum of the sites' lives? */
 static void
 check_lives(const struct mon *m)
 {
@@ -49,7 +49,7 @@ check_lives(const struct mon *m)
 		abort();
 }
 
-/* Are the cells in order, possible, and all that the sites have? */
+/* Are the cells in order, possible, and complete for their sites? */
 static void
 check_cells(const struct mon *m)
 {
@@ -90,7 +90,7 @@ check_cells(const struct mon *m)
 	free(sum);
 }
 
-/* What holds of all that was read. */
+/* Must hold for anything that is read. */
 static void
 check(const struct mon *m)
 {
@@ -139,7 +139,7 @@ null_stream(void)
 	return null;
 }
 
-/* Which options: each input has its own, always the same. */
+/* Each input chooses its own options, always the same. */
 static void
 choose(struct options *o, uint32_t bits)
 {
@@ -149,7 +149,7 @@ choose(struct options *o, uint32_t bits)
 	};
 
 	options_default(o);
-	/* A few tables each: they take most of the time. */
+	/* Only some tables each time: they take most of the time. */
 	o->prolog = bits >> 16 & 1;
 	o->threads = o->peak = bits >> 17 & 1;
 	o->leaks = o->lifetimes = bits >> 18 & 1;
@@ -177,7 +177,7 @@ choose(struct options *o, uint32_t bits)
 		o->fields_only = (struct profile_list){ any, 1 };
 }
 
-/* And which filter, for every other one; returns whether there is one. */
+/* Chooses a filter for every other input; returns whether there is one. */
 static bool
 choose_filter(struct options *o, uint32_t bits)
 {
@@ -210,7 +210,7 @@ print(const struct profile *p, const struct options *o)
 {
 	struct err e;
 
-	/* "*" may fit no type, which is an error. */
+	/* "*" may match no type, which is an error. */
 	if (o->json)
 		json_print(p, null_stream());
 	else
@@ -219,8 +219,8 @@ print(const struct profile *p, const struct options *o)
 }
 
 /*
- * From what was merged, which a filter changes, to the tables.  m: the file
- * that it is of.
+ * From the merged data, which a filter changes, to the tables.  m: the file of
+ * the data.
  */
 static void
 show(struct mon *all, const struct mon *m, const struct options *o)
@@ -238,7 +238,7 @@ show(struct mon *all, const struct mon *m, const struct options *o)
 	profile_fini(&p);
 }
 
-/* Can the sum be read again, and has it the same sums? */
+/* Can the sum be read again, with the same sums? */
 static void
 check_sum(const struct merge *g)
 {
@@ -270,7 +270,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	filter = choose_filter(&o, crc32_add(1, data, size));
 	if (open_memory(&m, "fuzz", data, size, &e) == 0) {
 		info_print(&m, null_stream());
-		/* Twice: with itself it has everything in common. */
+		/* Twice: a file has everything in common with itself. */
 		for (turn = 0; turn < 2 && !merge_add(&g, &m, &e); turn++) {
 			merge_settle(&g);
 			check(&g.all);

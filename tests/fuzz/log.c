@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * libFuzzer on logs of blocks.  An input is a row of chunks, which get their
- * places and CRCs here; for each: its kind, two bytes of its count, one of how
- * (1 pack it, 2 a wrong CRC, 4 another log's, 8 in the next segment, 16 what
- * follows is the head itself), one of its length, as many bytes.
+ * places and CRCs here.  For each: its kind, two bytes of its count, one of
+ * flags (1 pack it, 2 a wrong CRC, 4 another log's, 8 in the next segment, 16
+ * the payload is the head itself), one of its length, and that number of bytes.
  */
 #include "reduce/base/crc32.h"
 #include "reduce/log/log.h"
@@ -39,7 +39,7 @@ begin(struct monlog_header *h)
 	memcpy(file, h, sizeof *h);
 }
 
-/* As `how' says, where it belongs. */
+/* Writes the chunk to its place, as `how' says. */
 static void
 put(struct place *p, const uint8_t *head, const uint8_t *payload, size_t n)
 {
@@ -77,7 +77,7 @@ put(struct place *p, const uint8_t *head, const uint8_t *payload, size_t n)
 	p->most = MONLOG_FIRST + p->segment * SEGMENT + p->at;
 }
 
-/* What holds of each block. */
+/* Must hold for each block. */
 static void
 check(const struct log_reader *r, size_t n)
 {

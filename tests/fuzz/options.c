@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * libFuzzer on the command line of mpreduce: each line of the input is an
- * argument.  What it prints goes nowhere.
+ * argument.  Its output is dropped.
  */
 #include "display/cli/options.h"
 

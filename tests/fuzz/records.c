@@ -23,7 +23,7 @@ below(struct file *f, uint32_t n)
 	return (uint32_t)(((f->seed >> 33) * n) >> 31);
 }
 
-/* The head of the record at `at'; 0 if there is no whole one. */
+/* Reads the head of the record at `at'; 0: the record isn't complete. */
 static int
 head_at(const uint8_t *p, size_t size, size_t at, struct monout_record *r)
 {
@@ -57,7 +57,7 @@ records_repair(uint8_t *p, size_t size)
 	}
 }
 
-/* Any of the records: its place and head.  0 if there are none. */
+/* Picks a record: its place and head.  0 if there are none. */
 static int
 pick(struct file *f, size_t *at, struct monout_record *r)
 {
@@ -75,7 +75,7 @@ pick(struct file *f, size_t *at, struct monout_record *r)
 	return 1;
 }
 
-/* Make n bytes at `at' m long, what follows moves; 0: no room. */
+/* Gives the n bytes at `at' the length m, and moves the rest; 0: no room. */
 static int
 resize(struct file *f, size_t at, size_t n, size_t m)
 {
@@ -105,7 +105,7 @@ change_payload(struct file *f)
 	memcpy(f->p + at, &r, sizeof(r));
 }
 
-/* In place of v. */
+/* A number to replace v. */
 static uint64_t
 odd_number(struct file *f, uint64_t v)
 {
@@ -120,7 +120,7 @@ odd_number(struct file *f, uint64_t v)
 			   : v + below(f, 5) - 2u;
 }
 
-/* Put another number in place of one in a record's payload. */
+/* Replace a number in a record's payload. */
 static void
 change_number(struct file *f)
 {
@@ -150,15 +150,15 @@ change_number(struct file *f)
 }
 
 /*
- * The items of a record as they are written anew, with one of their numbers
- * changed: what follows is read, and goes on, as the rows of monitor/monrec.h
- * say, so that it is a whole record, of something else.
+ * Writes the items of a record again, with one of their numbers changed.  The
+ * numbers after it are read and written as the rows of monitor/monrec.h say, so
+ * the record is complete, but has another content.
  */
 struct walk {
 	struct file *f;
 	const uint8_t *at, *end;
 	uint8_t *to, *most;
-	uint32_t left; /* numbers before the one to change; bytes have none */
+	uint32_t left; /* numbers before the one to change */
 };
 
 static void
@@ -171,7 +171,7 @@ walk_varint(struct walk *w, uint64_t v)
 	*w->to++ = (uint8_t)v;
 }
 
-/* The next number, or what is in its place, which is written. */
+/* Writes the next number, or another in its place; returns it. */
 static uint64_t
 walk_number(struct walk *w)
 {
@@ -257,7 +257,7 @@ walk_items(struct walk *w, uint32_t tag)
 	}
 }
 
-/* Put another number in place of a field, and go on as that says. */
+/* Replace a field, and go on as its new value says. */
 static void
 change_field(struct file *f)
 {
@@ -280,7 +280,7 @@ change_field(struct file *f)
 	memcpy(f->p + at, &r, sizeof(r));
 }
 
-/* Change what a record's head says. */
+/* Change a field of a record's head. */
 static void
 change_head(struct file *f)
 {
@@ -305,7 +305,7 @@ change_head(struct file *f)
 	memcpy(f->p + at, &r, sizeof(r));
 }
 
-/* Leave a record out, or have it twice. */
+/* Remove a record, or write it twice. */
 static void
 change_records(struct file *f)
 {
@@ -350,7 +350,7 @@ records_mutate(uint8_t *p, size_t size, size_t most, unsigned seed,
 			change_number(&f);
 		}
 	}
-	/* One in eight as it is. */
+	/* One in eight keeps its wrong CRCs. */
 	if (below(&f, 8))
 		records_repair(p, f.size);
 	return f.size;
