@@ -68,7 +68,7 @@ advice_text(enum profile_flag flag)
 	return flags[flag].text;
 }
 
-/* Is the flag worth being told? */
+/* Is the flag worth printing? */
 static bool
 worth(const struct options *o, const struct use *u, size_t flag)
 {
@@ -91,7 +91,7 @@ advice_flags(const struct options *o, const struct use *u,
 	for (size_t i = 0; i < PROFILE_NFLAG; i++) {
 		if (!worth(o, u, i))
 			continue;
-		/* The last two say what a site is, not what is wrong. */
+		/* The last two flags describe a site; they are not faults. */
 		for (k = n++; k > 0 && i < PROFILE_TOP_BYTES &&
 			      u->flag_bytes[order[k - 1]] < u->flag_bytes[i];
 		     k--)
@@ -121,7 +121,7 @@ advice_first(const struct tables *t, char *buf, const struct use *u)
 	return buf;
 }
 
-/* What there is to add from the figures of all the blocks. */
+/* Add details, from the figures of all blocks. */
 static void
 detail(struct tables *t, const struct use *u, size_t flag)
 {
@@ -164,7 +164,10 @@ print_flag(struct tables *t, const struct use *u, size_t flag)
 	line_end(l);
 }
 
-/* Of how many blocks the accesses aren't all known, and so no verdict. */
+/*
+ * Print how many blocks get no verdict, as not all their accesses were
+ * recorded.
+ */
 static void
 handed(struct tables *t, const struct use *u)
 {
@@ -186,8 +189,8 @@ handed(struct tables *t, const struct use *u)
 }
 
 /*
- * In one group of allocations, the sum of lifetimes over the time from first to
- * last is how many blocks were live at a time: score x blocks.
+ * In one group of allocations, the sum of lifetimes divided by the time from
+ * first to last is the number of blocks live at a time: score x blocks.
  */
 static void
 turnover(struct tables *t, const struct use *u, const struct score *s)

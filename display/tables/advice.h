@@ -1,47 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What stands out in the way that blocks were used, and what to do about it. */
+/* Conspicuous ways in which blocks were used, and what to do about them. */
 #ifndef MEMMON_ADVICE_H
 #define MEMMON_ADVICE_H
 
 #include "display/grid/table.h"
 #include "reduce/profile/profile.h"
 
-/* The most characters that advice_first() takes. */
+/* The longest text that advice_first() returns, characters. */
 enum { ADVICE_FIRST = 16 };
 
 /*
- * The name of a flag as JSON has it, "write_only"; the tables have blanks or
- * hyphens in it.
+ * The name of a flag in JSON, "write_only"; tables have blanks or hyphens
+ * instead.
  */
 const char *advice_name(enum profile_flag flag);
 
-/* Its name in the tables, and what to do about it. */
+/* The name of a flag in tables, and what to do about it. */
 const char *advice_title(enum profile_flag flag);
 const char *advice_text(enum profile_flag flag);
 
 /*
- * The flags of *u that are worth being told, into order[]: first those that are
- * faults, by their bytes.  Gives their number.
+ * Write the flags of *u that are worth printing into order[]: first the faults,
+ * by their bytes.  Returns their number.
  */
 size_t advice_flags(const struct options *o, const struct use *u,
 		    size_t order[PROFILE_NFLAG]);
 
 /*
- * The bytes of a flag as a share of the blocks that the flag can be told of, as
- * "98%".  buf holds NUMBER_SIZE bytes and is returned.
+ * The bytes of a flag as a share of the blocks that the flag applies to: "98%".
+ * Returns buf, of NUMBER_SIZE bytes.
  */
 char *advice_share(char *buf, const struct use *u, size_t flag);
 
 /*
- * Print a line for each flag that goes for so many of the bytes of *u that it
- * is worth one, those of most bytes first: its name, its share, and what could
- * be done.  *s are the scores of *u.
+ * Print a line for each flag of *u with enough bytes, most bytes first: its
+ * name, its share, and what to do.  *s are the scores of *u.
  */
 void advice_print(struct tables *t, const struct use *u, const struct score *s);
 
 /*
- * The flag that goes for the most bytes, with its share, as "write-only 98%";
- * "" if none is worth it.  buf holds NUMBER_SIZE bytes and is returned.
+ * The flag with most bytes and its share: "write-only 98%"; "" if no flag has
+ * enough.  Returns buf, of NUMBER_SIZE bytes.
  */
 char *advice_first(const struct tables *t, char *buf, const struct use *u);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the allocator cost: time, system calls, locks, memory. */
+/* The cost of the allocator: time, system calls, locks, memory. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
@@ -9,7 +9,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Does the pre-run's text have that pair, or all that begins so? */
+/*
+ * The place of the pair in the text of the pre-run; pair may be its beginning.
+ */
 static const char *
 has(const char *probe, const char *pair)
 {
@@ -23,7 +25,7 @@ has(const char *probe, const char *pair)
 	return NULL;
 }
 
-/* What the allocator is like, as far as it was found out before. */
+/* Print the kind of allocator, as the pre-run found it. */
 static void
 print_probe(struct line *l, const struct allocator *a)
 {
@@ -49,7 +51,7 @@ print_probe(struct line *l, const struct allocator *a)
 			 classes + strlen("classes="));
 }
 
-/* What is known of the allocator, and of how it was timed. */
+/* Print what the allocator is, and how it was timed. */
 static void
 print_head(struct tables *t)
 {
@@ -80,7 +82,7 @@ print_head(struct tables *t)
 	line_end(l);
 }
 
-/* The time of the program's run, ns. */
+/* The run time of the program, ns. */
 static uint64_t
 run_time(const struct profile *p)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Allocators side by side: those that were tried, and what others would do. */
+/*
+ * A comparison of allocators: those that were tried, and predictions for
+ * others.
+ */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/schema/schema_rows.h"
@@ -8,7 +11,9 @@
 
 #include <string.h>
 
-/* Of n to `of', in tenths of a percent with a sign. */
+/*
+ * Set the cell to the change from `of' to n, tenths of a percent with a sign.
+ */
 static void
 change(struct grid_cell *c, uint64_t n, uint64_t of)
 {
@@ -121,7 +126,7 @@ get_tried(const struct grid *g, const void *row, unsigned at,
 		change(c, r->predicted, r->cpu);
 		return;
 	}
-	/* What wasn't touched isn't in memory. */
+	/* Memory that was never touched isn't resident. */
 	c->unknown = r->resident == UINT64_MAX || r->requested == UINT64_MAX ||
 		     r->resident < r->requested;
 	c->of = c->unknown ? 0 : r->resident;

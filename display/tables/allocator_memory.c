@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the allocator cost: its memory. */
+/* The cost of the allocator: its memory. */
 #include "display/grid/grid.h"
 #include "display/grid/paths.h"
 #include "display/schema/schema_rows.h"
@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------- the peak -- */
 
-/* A part of the memory; of: that it is a share of. */
+/* A part of the memory; of: the whole that it is a share of. */
 struct part {
 	const char *name;
 	uint64_t bytes, of;
@@ -68,8 +68,8 @@ static const struct legend parts_legend = {
 };
 
 /*
- * The sample of the peak; or, if what is in memory wasn't looked at then, the
- * one nearest to it at which it was, within an eighth.
+ * The sample of the peak.  If that has no resident memory, the nearest sample
+ * that has it, within an eighth.
  */
 static const struct allocator_sample *
 at_peak(const struct allocator *a)
@@ -200,7 +200,7 @@ get_size(const struct grid *g, const void *row, unsigned at,
 					 s->made.sum)
 	       : at == LIVE  ? s->live
 			    : s->free;
-	/* Several sizes are in a row. */
+	/* A row can have several sizes. */
 	c->unknown = (at == LOST && s->usable > 65536) ||
 		     ((at == LIVE || at == FREE) &&
 		      g->t->p->allocator->look_at == UINT64_MAX);
@@ -328,7 +328,7 @@ static const struct legend shares_legend = {
 	.indent = 13,
 };
 
-/* Who should pad. */
+/* Print cache lines with blocks of several threads. */
 static int
 print_shares(struct tables *t)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the allocator cost: its operations, and what was done in them. */
+/*
+ * The cost of the allocator: its operations, and the system calls and locks in
+ * them.
+ */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/tables/allocator.h"
@@ -97,7 +100,7 @@ struct call {
 	const struct allocator_op *op;
 	int kind;
 	struct allocator_sum ns;
-	uint64_t bytes; /* UINT64_MAX: it isn't for any */
+	uint64_t bytes; /* UINT64_MAX: not a call with bytes */
 };
 enum { C_SHARE, C_MEAN };
 
@@ -208,7 +211,7 @@ get_event(const struct grid *g, const void *row, unsigned at,
 	}
 	c->unknown = !e->n;
 	c->estimate = e->n && e->n < o->calls.n;
-	/* Of all of them, by those that were looked at. */
+	/* An estimate for all operations, from those that were examined. */
 	c->n = e->n ? (uint64_t)((unsigned __int128)e->sum * o->calls.n / e->n)
 		    : 0;
 }

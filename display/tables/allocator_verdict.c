@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is wrong with the allocator's part, and what that rests on. */
+/* The problems of the allocator's part, and the figures that show them. */
 #include "display/tables/allocator.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Less of a run isn't worth a word. */
+/* A smaller run has no problem worth printing. */
 #define LEAST_CALLS 1000u
 #define LEAST_BYTES (1u << 20)
 
@@ -36,7 +36,7 @@ say(const struct verdict *v, const char *fmt, ...)
 	v->say(v->arg, text);
 }
 
-/* Which system call took most of the time, if they took a quarter. */
+/* If system calls took a quarter of the time, name the one that took most. */
 static void
 say_kernel(const struct verdict *v)
 {
@@ -46,7 +46,7 @@ say_kernel(const struct verdict *v)
 	int most = 0;
 	char one[NUMBER_SIZE], two[NUMBER_SIZE];
 
-	/* Waiting for a lock is another matter. */
+	/* Except waiting for locks, which is another problem. */
 	for (int k = 0; k < ALLOCATOR_FUTEX; k++) {
 		sum += all->kernel[k].sum;
 		n += all->kernel[k].n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The bins: allocations by size, with the types that have that size. */
+/* The bins: allocations by size, with the types of that size. */
 #include "display/grid/entries.h"
 #include "display/grid/errors.h"
 #include "display/grid/notes.h"
@@ -20,7 +20,7 @@ row_of(const struct bin *b)
 	return r;
 }
 
-/* Of sizes that aren't known one by one. */
+/* A row for several sizes. */
 static struct entry
 row_of_several(const char *name, const struct account *a)
 {
@@ -43,7 +43,7 @@ more_than(uint64_t n, uint64_t all, unsigned part)
 	return (unsigned __int128)n * part > all;
 }
 
-/* The thresholds of mprof 3.0: is the bin worth a row? */
+/* Is the bin worth a row?  The thresholds are those of mprof 3.0. */
 static bool
 wanted(const struct tables *t, const struct bin *b, uint64_t all)
 {
@@ -63,7 +63,7 @@ wanted(const struct tables *t, const struct bin *b, uint64_t all)
 	}
 }
 
-/* Add a type, on another line if this one has no room; n are in it already. */
+/* Add a type, on a new line if this one is full; n types are on it already. */
 static size_t
 type(struct tables *t, const struct bin_type *type, size_t indent, size_t n)
 {
@@ -88,7 +88,7 @@ type(struct tables *t, const struct bin_type *type, size_t indent, size_t n)
 	return n + 1;
 }
 
-/* The types of a bin; below them are those that a line hasn't room for. */
+/* Print the types of a bin, on several lines if needed. */
 static void
 put_types(const struct grid *g, const void *row)
 {
@@ -142,7 +142,7 @@ static const struct legend legend = {
 	.notes = { legend_percent },
 };
 
-/* All bins, and those of them that get no row of their own. */
+/* Print the bins that get a row, and add up all others. */
 static void
 print_bins(const struct grid *g, struct entry *large, struct entry *other)
 {
@@ -161,7 +161,7 @@ print_bins(const struct grid *g, struct entry *large, struct entry *other)
 	}
 }
 
-/* Of a class of which no more is known than that. */
+/* The row of a size class, for blocks of unknown size. */
 static struct entry
 class_row(const struct profile *p, int c)
 {
@@ -170,7 +170,7 @@ class_row(const struct profile *p, int c)
 	return row_of_several(size[c], &p->unsized[c]);
 }
 
-/* Those rows, under a filter. */
+/* Print these rows, which occur with filters. */
 static void
 print_classes(const struct grid *g)
 {
@@ -182,7 +182,10 @@ print_classes(const struct grid *g)
 	}
 }
 
-/* All blocks together; *classes: some have no bin, but for the large ones. */
+/*
+ * The sum of all blocks.  *classes: some of them, not counting large ones, have
+ * no bin.
+ */
 static struct entry
 total(const struct profile *p, bool *classes)
 {
@@ -202,7 +205,7 @@ total(const struct profile *p, bool *classes)
 	return all;
 }
 
-/* Make the columns wide enough for all that they hold. */
+/* Make the columns wide enough for every row. */
 static void
 fit(struct grid *g, const struct entries *e, bool classes)
 {
@@ -222,7 +225,10 @@ fit(struct grid *g, const struct entries *e, bool classes)
 	}
 }
 
-/* What is suppressed is in the total only, where its sizes aren't known. */
+/*
+ * Suppressed blocks of unknown size are subtracted in the total only: print
+ * that.
+ */
 static void
 suppressed(struct tables *t)
 {

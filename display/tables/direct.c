@@ -6,7 +6,7 @@
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 
-/* The column that is only there if it is known what was live at the peak. */
+/* A column that is printed only if the blocks at the peak are known. */
 enum { AT_PEAK = 1 };
 
 enum { MEM, BYTES, SIZES, KEPT, KEPT_SIZES, PEAK, CALLS };
@@ -54,7 +54,7 @@ static const struct legend legend = {
 	.notes = { legend_classes, legend_percent },
 };
 
-/* The rule, with the letters above the fields for the size classes. */
+/* Print the rule, with the letters above the size classes. */
 static void
 rule(const struct grid *g)
 {
@@ -71,7 +71,7 @@ rule(const struct grid *g)
 	line_end(l);
 }
 
-/* A row of these counts. */
+/* Print a row with these counts. */
 static void
 row(const struct grid *g, const char *name, const struct counts *c,
     bool inlined)
@@ -82,7 +82,10 @@ row(const struct grid *g, const char *name, const struct counts *c,
 	grid_row(g, &r, NULL);
 }
 
-/* What no function is known for, so that the rows add up to the total. */
+/*
+ * Print a row for blocks without a function, so that the rows add up to the
+ * total.
+ */
 static void
 unknown_row(const struct grid *g)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The fields: what was read and written where in the blocks. */
+/* The fields: reads and writes by the place in a block. */
 #include "display/grid/legend.h"
 #include "display/grid/notes.h"
 #include "display/grid/paths.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of a layout whose members aren't known, if not all are asked for. */
+/* The most rows of a layout without known members, unless all are asked for. */
 enum { RANGES = 32 };
 
 static const struct legend legend = {
@@ -61,7 +61,7 @@ accesses(const struct fields *f)
 	return n;
 }
 
-/* Does the glob mean the type, with or without its keyword? */
+/* Does the glob match the type, with or without its keyword? */
 static bool
 matches(const char *type, const char *glob)
 {
@@ -168,7 +168,7 @@ header(struct tables *t, const struct widths *w, const struct layout *a)
 	line_end(l);
 }
 
-/* Does a member in a row below begin in one of the row's granules? */
+/* Does the member of a later row begin in one of this row's granules? */
 static bool
 lends(const struct layout *a, const struct layout_row *r)
 {
@@ -180,7 +180,7 @@ lends(const struct layout *a, const struct layout_row *r)
 	return false;
 }
 
-/* A count of a row, with marks if members of other rows are in its granules. */
+/* Add a count, with marks if the row's granules have parts of other members. */
 static void
 add_count(struct line *l, size_t width, const struct layout *a,
 	  const struct layout_row *r, uint64_t n)
@@ -258,7 +258,7 @@ rows(struct tables *t, const struct layout *a)
 	}
 }
 
-/* Bytes of the granules of that heat, in one block. */
+/* The bytes in granules of that heat, in one block. */
 static uint64_t
 of_heat(const struct layout *a, enum layout_heat heat)
 {
@@ -270,7 +270,7 @@ of_heat(const struct layout *a, enum layout_heat heat)
 	return n;
 }
 
-/* Accesses to all hot granules. */
+/* The accesses to all hot granules. */
 static uint64_t
 hot_accesses(const struct layout *a)
 {
@@ -283,7 +283,7 @@ hot_accesses(const struct layout *a)
 	return n;
 }
 
-/* Cache lines, counted from the start of the block, with something hot. */
+/* The cache lines with a hot granule, if the block begins a line. */
 static uint64_t
 hot_lines(const struct layout *a)
 {
@@ -300,7 +300,7 @@ hot_lines(const struct layout *a)
 	return n;
 }
 
-/* Are all granules from first to end - 1 without a read, and any written? */
+/* Do granules first to end - 1 have no reads, but a write? */
 static bool
 unread(const struct fields *f, size_t first, size_t end)
 {
@@ -314,7 +314,7 @@ unread(const struct fields *f, size_t first, size_t end)
 	return some;
 }
 
-/* Bytes of the granules that were written and never read, in one block. */
+/* The bytes in granules that were written but never read, in one block. */
 static uint64_t
 unread_bytes(const struct fields *f)
 {
@@ -326,7 +326,7 @@ unread_bytes(const struct fields *f)
 	return n;
 }
 
-/* The members that lie in such granules alone, after their bytes. */
+/* Print the members that are in such granules only, after the bytes. */
 static void
 unread_members(struct tables *t, const struct layout *a)
 {
@@ -348,7 +348,7 @@ unread_members(struct tables *t, const struct layout *a)
 		line_add(l, ")");
 }
 
-/* That so many bytes of each were `what'. */
+/* Print that this number of bytes in each block were `what'. */
 static void
 advise(struct tables *t, const struct layout *a, uint64_t bytes,
        const char *what, bool unread)
@@ -366,7 +366,7 @@ advise(struct tables *t, const struct layout *a, uint64_t bytes,
 	line_say(l, ": %s bytes.", buf);
 }
 
-/* What the figures suggest: what is never used, and what belongs together. */
+/* Print advice: bytes that are never used, and bytes that belong together. */
 static void
 advice(struct tables *t, const struct layout *a)
 {
@@ -401,7 +401,7 @@ advice(struct tables *t, const struct layout *a)
 	}
 }
 
-/* What the rows are about. */
+/* Print which blocks the rows describe. */
 static void
 title(struct tables *t, const struct layout *a)
 {
@@ -458,8 +458,8 @@ print_one(struct tables *t, const struct fields *f)
 }
 
 /*
- * Does it come into question?  What is of one site of a known type is in what
- * is of that type, too.
+ * Is it a candidate for the table?  Blocks of a site with a known type are
+ * counted under that type, too, so their site is left out.
  */
 static bool
 eligible(const struct tables *t, const struct fields *f)
@@ -471,7 +471,7 @@ eligible(const struct tables *t, const struct fields *f)
 	return !globs->n || named(f, globs);
 }
 
-/* The ones that are worth it into list[]; gives their number. */
+/* Write those that are large enough into list[]; returns their number. */
 static size_t
 choose(const struct tables *t, const struct fields **list, size_t *left_out)
 {

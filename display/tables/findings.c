@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Results of modules: tables whose columns the modules have named. */
+/* Results of profiling modules: tables with columns that the modules named. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that are printed unless --top says how many. */
+/* The number of rows without --top. */
 enum { ROWS = 40 };
 
 static void
@@ -28,7 +28,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 		c->text = t->column[at].type == FINDING_TEXT ? "" : "-";
 }
 
-/* The last column's cells, which may be long, aren't filled up with blanks. */
+/* Print the last column, whose cells may be long, without padding. */
 static void
 put(const struct grid *g, const void *row)
 {
@@ -46,7 +46,7 @@ is_text(const struct finding_table *t, size_t i)
 	       t->column[i].type == FINDING_PLACE;
 }
 
-/* Columns as the grid wants them; heads have blanks for underscores. */
+/* Make the columns of the grid; heads have blanks instead of underscores. */
 static void
 columns(const struct finding_table *t, struct grid_column *v, char (*head)[64])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* By which call paths blocks were freed: see freed_by.h. */
+/* The call paths that freed blocks: see freed_by.h. */
 #include "display/tables/freed_by.h"
 
 #include "display/grid/grid.h"
@@ -10,10 +10,10 @@
 
 #include <stdlib.h>
 
-/* What a call path freed of another's blocks. */
+/* The blocks of a call path that another one freed. */
 struct row {
 	const struct ending *of;
-	uint64_t blocks; /* of the call path that allocated, freed by any */
+	uint64_t blocks; /* blocks of the allocating path, freed by any path */
 	size_t order;
 };
 
@@ -77,7 +77,10 @@ static const struct legend legend = {
 	.notes = { legend_percent },
 };
 
-/* How many blocks of each call path were freed; endings are by site. */
+/*
+ * Set the number of freed blocks of each allocating path; rows are sorted by
+ * site.
+ */
 static void
 sum(struct row *row, size_t n)
 {

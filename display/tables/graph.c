@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The call graph: who allocated through whom. */
+/* The call graph: which functions allocated, and through which callees. */
 #include "display/grid/errors.h"
 #include "display/grid/legend.h"
 #include "display/grid/notes.h"
@@ -61,7 +61,7 @@ static const struct legend legend = {
 
 struct widths {
 	size_t index, bytes, kept, called, total;
-	size_t peak; /* 0: the column isn't there */
+	size_t peak; /* 0: no column */
 };
 
 /* An entry: a function or a cycle, with its callers and callees. */
@@ -74,12 +74,12 @@ struct entry {
 	size_t nparents, nchildren;
 };
 
-/* What graph_print() works with: links has room for any entry's. */
+/* The state of graph_print().  links has room for the links of any entry. */
 struct graph {
 	struct tables *t;
 	struct widths w;
 	struct link *links;
-	bool *seen; /* nodes that stand in an entry */
+	bool *seen; /* by node: does any entry name it? */
 };
 
 /* Are both in the same cycle? */
@@ -98,7 +98,7 @@ link_of(const struct func *other, const struct counts *c, uint64_t calls,
 	return l;
 }
 
-/* Fill *e for a function.  Arcs to itself are only in its recursive calls. */
+/* Fill *e for a function.  Its arcs to itself count as recursive calls only. */
 static void
 entry_of_func(const struct func *f, struct entry *e)
 {
@@ -159,7 +159,7 @@ entry_of(struct graph *g, size_t number, struct entry *e)
 	nodes_sort_children(e->children, e->nchildren);
 }
 
-/* The columns from bytes to the peak, and the bar. */
+/* Print the columns from bytes to the peak, and the bar. */
 static void
 amounts(struct graph *g, const struct counts *of, const char *percent,
 	const struct counts *c)
@@ -181,8 +181,8 @@ amounts(struct graph *g, const struct counts *of, const char *percent,
 }
 
 /*
- * The name with its number and cycle, and the end of the line; inlined: always,
- * where this line is about.
+ * Print the name with number and cycle, and end the line.  inlined: all calls
+ * on this line are inlined.
  */
 static void
 name(struct graph *g, size_t number, bool inlined)
@@ -190,7 +190,7 @@ name(struct graph *g, size_t number, bool inlined)
 	const struct node *node = &g->t->nodes.v[number];
 	struct line *l = &g->t->line;
 
-	/* What comes behind it is hardly wider. */
+	/* Leave room for the suffix. */
 	tables_fit(g->t, node->label, sizeof " [1234] in <cycle 12>" - 1);
 	line_add(l, " [%zu]", number);
 	if (node->func && node->cycle)
@@ -203,7 +203,7 @@ name(struct graph *g, size_t number, bool inlined)
 	g->seen[number] = true;
 }
 
-/* Called so often, of so many calls; `total' "" leaves that blank. */
+/* Print the calls, out of a total; `total' "" leaves that column blank. */
 static void
 calls(struct graph *g, const char *called, const char *total)
 {
@@ -211,7 +211,7 @@ calls(struct graph *g, const char *called, const char *total)
 	line_left(&g->t->line, g->w.total, total);
 }
 
-/* A parent or child: the share of the entry's bytes, and the calls. */
+/* Print a parent or child: its share of the entry's bytes, and the calls. */
 static void
 link_line(struct graph *g, const struct entry *e, const struct link *link,
 	  uint64_t total)
@@ -226,7 +226,7 @@ link_line(struct graph *g, const struct entry *e, const struct link *link,
 	line_add(l, "%s |",
 		 number_classes(buf, link->count->bytes, link->bytes));
 	line_add(l, "%s |", number_classes(buf, link->count->bytes, all));
-	/* Calls within a cycle aren't part of any total. */
+	/* The total doesn't include calls within a cycle. */
 	if (!e->node->func || !inside(e->node, link->other))
 		snprintf(of, sizeof of, "/%" PRIu64, total);
 	calls(g, number_count(buf, link->calls), of);
@@ -234,7 +234,7 @@ link_line(struct graph *g, const struct entry *e, const struct link *link,
 	name(g, nodes_number(&g->t->nodes, link->other), link->inlined);
 }
 
-/* The sum of two or more parents or children. */
+/* Print the sum of two or more parents or children. */
 static void
 all_line(struct graph *g, const struct entry *e, const struct link *links,
 	 size_t n)
@@ -243,7 +243,7 @@ all_line(struct graph *g, const struct entry *e, const struct link *links,
 	struct line *l = &g->t->line;
 	char buf[NUMBER_SIZE];
 
-	/* An object may pass over several arcs of a member of a cycle. */
+	/* A block may pass through several arcs of a cycle's member: no sum. */
 	if (n < 2 || (e->node->func && e->node->cycle))
 		return;
 	for (size_t i = 0; i < n; i++)
@@ -254,7 +254,9 @@ all_line(struct graph *g, const struct entry *e, const struct link *links,
 		 number_classes(buf, sum.bytes, counts_sum(sum.bytes)), "");
 }
 
-/* A member of the cycle that the entry is: what it allocated itself. */
+/*
+ * Print a member of the entry's cycle, with the bytes that it allocated itself.
+ */
 static void
 member_line(struct graph *g, const struct entry *e, const struct func *f)
 {
@@ -342,7 +344,7 @@ header_line(struct graph *g, int i)
 	line_say(l, "%s", text[i].name);
 }
 
-/* All calls into a child: into its cycle, if it is in one. */
+/* The number of calls to a child, or to its cycle if it is in one. */
 static uint64_t
 calls_into(const struct graph *g, const struct func *child)
 {
@@ -362,7 +364,7 @@ compare_members(const void *va, const void *vb, void *sort)
 	return (a > b) - (a < b);
 }
 
-/* The members of the cycle that the entry is, in the order of the graph. */
+/* Print the members of the entry's cycle, in the order of the graph. */
 static int
 members(struct graph *g, const struct entry *e)
 {
@@ -416,7 +418,7 @@ widen(size_t *width, size_t n)
 		*width = n;
 }
 
-/* The largest number of calls that any line may show. */
+/* The largest number of calls on any line. */
 static uint64_t
 most_calls(const struct profile *p)
 {
@@ -456,7 +458,7 @@ measure(struct graph *g)
 	widen(&g->w.peak, number_bytes_width(all->peak, human) + 1);
 }
 
-/* Room for the lines of the largest entry, and for marks on all nodes. */
+/* Make room for the lines of the largest entry, and for marks on all nodes. */
 static int
 reserve(struct graph *g)
 {
@@ -472,7 +474,7 @@ reserve(struct graph *g)
 	return g->links && g->seen ? 0 : -1;
 }
 
-/* What isn't exact where recursion was folded as it was recorded. */
+/* Print which figures aren't exact because recursion was folded. */
 static void
 explain_folded(struct tables *t)
 {

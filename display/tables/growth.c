@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The growth: by call path, what is live at one snapshot and not at another. */
+/*
+ * The growth: by call path, the change in live bytes from one snapshot to
+ * another.
+ */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/paths.h"
@@ -8,13 +11,13 @@
 
 #include <stdlib.h>
 
-/* A path, or several: counts until the first snapshot, and until the second. */
+/* A path, or several: counts up to the first snapshot, and up to the second. */
 struct row {
 	const struct path *path;
 	struct amounts at[2];
 };
 
-/* All paths, and the bytes live at the snapshot that has more of the two. */
+/* All paths; most: the live bytes at the snapshot with more of them. */
 struct growth {
 	struct paths paths;
 	struct row all;
@@ -93,7 +96,7 @@ add(void *to, const void *from)
 			    &((const struct row *)from)->at[i]);
 }
 
-/* Most growth first. */
+/* Largest growth first. */
 static int
 compare(const void *va, const void *vb)
 {
@@ -119,7 +122,10 @@ worth(const void *row, size_t place, void *arg)
 			    ((const struct growth *)g->arg)->most);
 }
 
-/* The paths of which not as much is live at both snapshots; their number. */
+/*
+ * Collect the paths whose live bytes differ between the snapshots; returns
+ * their number.
+ */
 static size_t
 collect(const struct profile *p, struct growth *x, struct row *v)
 {

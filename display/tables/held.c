@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The heap as a graph: who retains and who holds what. */
+/* The heap as a graph: what roots, types and paths retain. */
 #include "display/tables/held.h"
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The width of a place behind a type, in columns. */
+/* The width of a place after a type, columns. */
 enum { PLACE = 60 };
 
 void
@@ -51,7 +51,9 @@ held_place(const struct links *l, const struct root *r)
 	const char *place = "";
 	uint64_t best = 0;
 
-	/* Not its pointers: most of what they lead to, others hold, too. */
+	/*
+	 * Don't count the root's pointers: others hold most of the blocks, too.
+	 */
 	for (size_t i = 0; i < l->nsteps; i++) {
 		const struct step *s = &l->steps[i];
 
@@ -155,7 +157,7 @@ held_all(const struct profile *p)
 
 /* ----------------------------------------------------- what it retains -- */
 
-/* A root, several roots together, a path, or a type. */
+/* A row: a root, several roots together, a path, or a type. */
 struct row {
 	const struct root *root;
 	bool several;
@@ -278,7 +280,7 @@ worth(const void *row, size_t place, void *arg)
 				      v->all);
 }
 
-/* Paths overlap, so what is left out has no sum. */
+/* Paths overlap, so rows that are left out have no sum. */
 static void
 add_none(void *to, const void *from)
 {
@@ -337,7 +339,7 @@ print_roots(struct tables *t, const struct view *v)
 	return 0;
 }
 
-/* Sums of rows by key[site], of n keys; *n gets how many retain anything. */
+/* Make rows with the sums over key[site], for *n keys.  NULL: out of memory. */
 static struct row *
 rows_by(const struct profile *p, const size_t *key, size_t *n)
 {
@@ -364,7 +366,7 @@ rows_by(const struct profile *p, const size_t *key, size_t *n)
 	return row;
 }
 
-/* Those that retain anything come first; how many. */
+/* Move the rows that retain anything to the front; returns their number. */
 static size_t
 drop_empty(struct row *row, size_t n)
 {

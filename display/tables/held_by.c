@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What points to what, paths, and rings. */
+/* The heap as a graph: which blocks point to which, paths, and rings. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
@@ -15,10 +15,10 @@
 struct edge_row {
 	const struct edge *e;
 	uint64_t bytes, pointers, interior;
-	size_t offsets; /* of so many offsets together; 0: of one */
+	size_t offsets; /* number of offsets in the row; 0: one */
 };
 
-/* Pointers at more offsets than these make one row. */
+/* Pointers at more offsets than this are one row. */
 enum { OFFSETS = 4 };
 
 static void
@@ -72,7 +72,7 @@ static const struct legend legend_edges = {
 	.indent = 10,
 };
 
-/* Do they look the same?  any: at whatever offset. */
+/* Would both edges print the same?  any: regardless of the offset. */
 static bool
 is_same(const struct profile *p, const struct edge *a, const struct edge *b,
 	bool any)
@@ -105,7 +105,10 @@ hash_of(const struct profile *p, const struct edge *e, bool any)
 	       0x9e3779b97f4a7c15ull;
 }
 
-/* The first row that looks the same, number + 1: its place in the table. */
+/*
+ * The place in the table for the edge: number + 1 of the row that prints the
+ * same, or 0.
+ */
 static size_t *
 find(const struct profile *p, const struct edge_row *row, size_t *place,
      size_t places, const struct edge *e, bool any)
@@ -126,7 +129,10 @@ add_row(struct edge_row *to, uint64_t bytes, uint64_t pointers,
 	to->interior = amount_add(to->interior, interior);
 }
 
-/* Rows of the same at many offsets, as of an array, become one; how many. */
+/*
+ * Join rows that differ only in many offsets, as for an array; returns the
+ * number of rows.
+ */
 static size_t
 join_offsets(const struct profile *p, struct edge_row *row, size_t n,
 	     size_t *place, size_t places)
@@ -159,8 +165,8 @@ join_offsets(const struct profile *p, struct edge_row *row, size_t n,
 }
 
 /*
- * Rows of the edges that are asked for, those that look the same as one; how
- * many.  place: twice as many places as there are edges, all 0.
+ * Make rows of the requested edges; edges that print the same are one row.
+ * Returns their number.  place: two places for each edge, all 0.
  */
 static size_t
 collect(const struct tables *t, struct edge_row *row, size_t *place)
@@ -185,7 +191,7 @@ collect(const struct tables *t, struct edge_row *row, size_t *place)
 	return n;
 }
 
-/* Rows that are printed unless --top says. */
+/* The number of rows without --top. */
 enum { EDGES = 30 };
 
 int
@@ -227,7 +233,7 @@ holders_print(struct tables *t)
 
 /* --------------------------------------------------------------- rings -- */
 
-/* Rings that are printed unless --top says. */
+/* The number of rings without --top. */
 enum { RINGS = 5 };
 
 static void
@@ -282,7 +288,7 @@ held_rings(struct tables *t)
 
 /* --------------------------------------------------------------- paths -- */
 
-/* Paths that are printed unless --top says. */
+/* The number of paths without --top. */
 enum { PATHS = 3 };
 
 static void
@@ -318,7 +324,9 @@ print_path(struct tables *t, const struct step *s, size_t n)
 	line_end(l);
 }
 
-/* The first step of a path, and what all blocks of its site retain. */
+/*
+ * The first step of a path, and the bytes that all blocks of its site retain.
+ */
 struct start {
 	uint64_t bytes;
 	size_t at;
@@ -326,7 +334,7 @@ struct start {
 
 SORT_BY(compare_starts, struct start, SORT_DOWN(bytes) SORT_UP(at))
 
-/* What the runtime libraries keep by design is no news. */
+/* Does it keep only what the runtime libraries keep by design? */
 static bool
 is_suppressed(const struct site *s)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The index of function names, which ends the call graph. */
+/* The index of function names, at the end of the call graph. */
 #include "display/grid/table.h"
 #include "display/grid/view.h"
 
 #include <stdlib.h>
 
-/* How the index is laid out: the numbers are `digits' wide, brackets too. */
+/* The layout of the index; digits: width of a number with its brackets. */
 struct layout {
 	size_t n, columns, width, digits;
 };
@@ -20,7 +20,7 @@ digits(size_t n)
 	return width;
 }
 
-/* Three columns as gprof has, or fewer when the longest name needs it. */
+/* Three columns as in gprof, or fewer if the longest name needs more room. */
 static struct layout
 arrange(const struct tables *t, const bool *seen)
 {

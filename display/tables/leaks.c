@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The leaks: what was not freed, by the innermost part of the call chains. */
+/* The leaks: memory that was not freed, by the inner ends of call paths. */
 #include "display/tables/leaks.h"
 #include "display/tables/held.h"
 
@@ -9,7 +9,7 @@
 #include "display/grid/view.h"
 #include "display/text/amount.h"
 
-/* Columns that are only there if some of it was freed. */
+/* Columns that are printed only if some blocks were freed. */
 enum { FREED = 1 };
 
 static const struct grid_column columns[] = {
@@ -52,9 +52,9 @@ with(const struct entry *r)
 }
 
 /*
- * Worth a row is what has its share of the bytes, as in mprof 3.0, or its share
- * of what was kept: a path with much traffic and one small leak must not hide
- * the others.
+ * A row needs its share of all bytes, as in mprof 3.0, or of the bytes that
+ * were not freed: a path with much traffic and a small leak must not hide other
+ * leaks.
  */
 static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
@@ -86,7 +86,7 @@ nothing(const struct profile *p)
 	return "Nothing leaked: everything was freed.";
 }
 
-/* The line above the rows. */
+/* Print the line above the rows. */
 static void
 head(struct tables *t)
 {
@@ -101,7 +101,7 @@ head(struct tables *t)
 	line_end(&t->line);
 }
 
-/* What wasn't freed, whatever a leak check says. */
+/* Print what was not freed, regardless of leak checks. */
 static int
 print_kept(struct tables *t)
 {
@@ -128,7 +128,7 @@ print_kept(struct tables *t)
 	return 0;
 }
 
-/* Why it isn't known which blocks are lost, if that matters. */
+/* Print why it is unknown which blocks are lost, if that matters. */
 static void
 no_check(struct tables *t)
 {

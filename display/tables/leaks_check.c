@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The leaks: what leak checks found, by kind; and what is suppressed. */
+/* The leaks: results of leak checks, by kind; and suppressions. */
 #include "display/tables/leaks.h"
 #include "display/grid/entries.h"
 #include "display/grid/notes.h"
@@ -23,7 +23,10 @@ static const struct {
 
 /* ----------------------------------------------------------- the summary -- */
 
-/* When the check was; of several runs, how many of them had one. */
+/*
+ * Print the time of the check; of several runs, the number of runs with a
+ * check.
+ */
 static void
 when(struct tables *t)
 {
@@ -81,7 +84,7 @@ summary(struct tables *t, unsigned kinds)
 
 /* --------------------------------------------------------- paths of one -- */
 
-/* Columns; and that of lost blocks, whose holdings are known. */
+/* Columns; HOLDING: the column of what lost blocks hold, if that is known. */
 enum { KIND_BYTES, KIND_BLOCKS, HOLDS_BYTES };
 enum { HOLDING = 1 };
 
@@ -148,7 +151,7 @@ static const struct entries_view view = {
 	.share = { ENTRY_AT(part), ENTRY_AT(save) },
 };
 
-/* The section of a kind, of all paths. */
+/* Print the section of a kind: all paths. */
 static int
 section(struct tables *t, const struct entries *all, int k)
 {
@@ -165,7 +168,9 @@ section(struct tables *t, const struct entries *all, int k)
 		e.v[e.n] = all->v[e.n];
 		e.v[e.n].part = e.v[e.n].path->leak->bytes[k];
 		e.v[e.n].part_blocks = e.v[e.n].path->leak->blocks[k];
-		/* Both lost and held bytes sort and choose rows. */
+		/*
+		 * Rows are sorted and chosen by lost and held bytes together.
+		 */
 		e.v[e.n].save =
 			amount_add(e.v[e.n].part,
 				   holding ? e.v[e.n].path->leak->holds.bytes
@@ -197,7 +202,7 @@ put_pattern(const struct grid *g, const void *row)
 				      "never free");
 }
 
-/* Columns that are only there if there was a leak check. */
+/* Columns that are printed only if there was a leak check. */
 enum { LEAKED = 1 };
 
 static const struct grid_column suppressed[] = {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The lifetimes: what became of the blocks of each call path, and of each
- * function.
- */
+/* The lifetimes of the blocks of each call path, and of each function. */
 #include "display/grid/entries.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
@@ -12,7 +9,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Columns that aren't always there; of the lifetimes' spread there is one. */
+/*
+ * Columns that aren't always printed.  The spread of lifetimes has one width or
+ * the other.
+ */
 enum { TIMED = 1, REALLOCS = 2, SPREAD = 4, WIDE = 8 };
 enum { SPREAD_USUAL = 20 };
 
@@ -81,7 +81,7 @@ allocates(const struct entry *r)
 	return r->allocs > 0;
 }
 
-/* Which of the columns there are, as far as it is up to this row. */
+/* The columns that this row needs. */
 static unsigned
 with(const struct entry *r)
 {
@@ -94,8 +94,8 @@ with(const struct entry *r)
 }
 
 /*
- * A row is worth it for its allocations, or for what its reallocs copied: a
- * block that grows and grows has few allocations and much of the cost.
+ * A row needs many allocations, or many bytes copied by realloc: a block that
+ * keeps growing has few allocations and much of the cost.
  */
 static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
@@ -122,7 +122,7 @@ section(struct entries *e)
 		grid_legend(&g, &legend);
 }
 
-/* How the lifetimes were measured, where that matters. */
+/* Print how the lifetimes were measured, if that matters. */
 static void
 head(struct tables *t)
 {
@@ -149,7 +149,7 @@ head(struct tables *t)
 		line_end(l);
 }
 
-/* The two sections. */
+/* Print both sections. */
 static int
 print(struct tables *t)
 {

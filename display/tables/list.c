@@ -55,7 +55,7 @@ put(const struct grid *g, const void *row)
 
 	line_add(l, "%s", r->path);
 	if (r->problem)
-		/* What to do about it is on standard error. */
+		/* The message on standard error says what to do. */
 		line_add(l, ": %.*s", (int)strcspn(r->problem, ";"),
 			 r->problem);
 	else if (r->cut)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the program maps by itself, by call path. */
+/* The memory that the program itself maps, by call path. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/paths.h"

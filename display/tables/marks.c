@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The marks: what was live at each, and what happened since the one before. */
+/* The marks: live blocks at each mark, and changes since the mark before. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* What was live at a mark, and what there was since the one before. */
+/* Live blocks at a mark, and changes since the mark before. */
 struct row {
 	const char *name;
 	uint64_t time;
@@ -44,7 +44,7 @@ static const struct legend legend = {
 	.indent = 13,
 };
 
-/* Row i: that of a mark, or after the last of the end. */
+/* Row i: a mark, or, after the last mark, the end. */
 static struct row
 row_of(const struct profile *p, size_t i)
 {
@@ -64,7 +64,7 @@ row_of(const struct profile *p, size_t i)
 	}
 	a.live = amount_sub(bytes, freed);
 	a.blocks = amount_sub(allocs, frees);
-	/* Counts that were reset are all since then. */
+	/* After a reset, the counts are those since the reset. */
 	if (before &&
 	    (m ? m->restart
 	       : p->runs[0].was_reset && before->time < p->runs[0].reset))
@@ -113,7 +113,7 @@ marks_print(struct tables *t)
 	for (size_t i = 0; i <= p->nmarks; i++)
 		v[i] = row_of(p, i);
 	GRID_INIT(&g, t, columns);
-	/* What is known of the end may be less than all. */
+	/* In a truncated file, the counts at the end may be too low. */
 	grid_print(&g, &(struct grid_rows){ .v = v,
 					    .n = p->nmarks + !p->incomplete,
 					    .size = sizeof *v });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The memory: lines that add up to the resident memory. */
+/* The memory: lines that add up to resident memory. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
@@ -13,7 +13,7 @@
 /* The table has a line for PSS if it is so many bytes below RSS. */
 enum { PSS_LESS = 16 << 20 };
 
-/* At the snapshot with the largest RSS, and at the last one. */
+/* The snapshot with the largest RSS, and the last one. */
 enum { MOST, LAST, TIMES };
 
 struct row {
@@ -128,8 +128,8 @@ memory_mapped(const struct profile *p)
 }
 
 /*
- * Of bytes in two lines, or one: what it is called.  Those of the allocator
- * need all live blocks, or the allocator is known as a whole only.
+ * The name for the bytes of one line, or of two.  The allocator is either
+ * DIVIDED, which needs all live blocks, or known as a WHOLE.
  */
 static const struct kind {
 	unsigned line, more;
@@ -176,7 +176,7 @@ memory_parts(const struct profile *p, const struct memory_snapshot *m,
 	return n;
 }
 
-/* That of the data file; without a time. */
+/* The memory when the data file was written, as a snapshot without a time. */
 static struct memory_snapshot
 own_snapshot(const struct profile *p)
 {
@@ -202,16 +202,18 @@ memory_most(const struct profile *p, const struct memory_snapshot *m,
 		;
 	if (x == part + n)
 		return NULL;
-	/* Nearly all of it is known; some may be in other lines. */
+	/*
+	 * This is nearly all of the line; some mappings may be in other lines.
+	 */
 	if (x->bytes == m->bytes[MEMORY_MAPPED] && mapped >= x->bytes / 10 * 9)
 		*x = (struct memory_part){ "mapped", mapped, true };
 	*bytes = x->bytes;
 	rest = amount_sub(m->bytes[MEMORY_RESIDENT], m->bytes[MEMORY_ASKED]);
-	/* Else something that isn't known has more. */
+	/* Otherwise memory of unknown use may be larger. */
 	return x->bytes >= rest / 2 ? x->words : NULL;
 }
 
-/* Of the allocator, those lines that need all live blocks. */
+/* Is it a line of the allocator that needs all live blocks? */
 static bool
 needs_blocks(size_t line)
 {
@@ -230,7 +232,7 @@ memory_most_snapshot(const struct profile *p)
 	return most;
 }
 
-/* The rows; how many. */
+/* Make the rows; returns their number. */
 static size_t
 rows_make(const struct profile *p, const struct memory_snapshot *m[TIMES],
 	  struct row *row)
@@ -253,7 +255,7 @@ rows_make(const struct profile *p, const struct memory_snapshot *m[TIMES],
 	return n;
 }
 
-/* When, and in how many files. */
+/* Print the time, and the number of files. */
 static void
 head(struct tables *t, const struct memory_snapshot *m[TIMES])
 {
@@ -281,7 +283,7 @@ head(struct tables *t, const struct memory_snapshot *m[TIMES])
 	line_end(l);
 }
 
-/* Blocks that aren't in memory, and swap space. */
+/* Print blocks that aren't in memory, and swap space. */
 static void
 tail(struct tables *t)
 {
@@ -318,7 +320,7 @@ tail(struct tables *t)
 			 tables_bytes(t, n, swapped));
 }
 
-/* The two snapshots, which may be one; false: none is known. */
+/* Set the two snapshots, which may be the same; false: none is known. */
 static bool
 snapshots(const struct profile *p, struct memory_snapshot *own,
 	  const struct memory_snapshot *m[TIMES])
@@ -350,7 +352,7 @@ memory_print(struct tables *t)
 	head(t, m);
 	for (int i = 0; i < TIMES; i++)
 		total.bytes[i] = m[i]->bytes[MEMORY_RESIDENT];
-	/* Hardly more: it was the same. */
+	/* Skip the peak if it is hardly larger. */
 	if (total.bytes[MOST] / 100 * 99 > total.bytes[LAST]) {
 		GRID_INIT(&g, t, columns_of_two);
 		line_say(&t->line,

@@ -1,47 +1,49 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the memory of the process was, for tables that say a part of it. */
+/* The parts of the process's memory, for tables that print some of them. */
 #ifndef MEMMON_DISPLAY_MEMORY_H
 #define MEMMON_DISPLAY_MEMORY_H
 
 #include "reduce/profile/profile.h"
 
-/* The bytes of a line of p; 0 if there is none. */
+/* The bytes of a line of p; 0: no such line. */
 uint64_t memory_bytes(const struct profile *p, const char *name);
 
-/* Whether the profile, as it is shown, says what the program maps by itself. */
+/*
+ * Are the bytes known that the program itself maps, with the current filters?
+ */
 bool memory_mapped_known(const struct profile *p);
 
-/* What the program maps by itself, bytes in memory; 0: none, or not known. */
+/* Bytes in memory that the program itself maps; 0: none, or unknown. */
 uint64_t memory_mapped(const struct profile *p);
 
 /*
- * What RSS was at a snapshot, in a word or two for each part that has any of
- * it, largest first; how many.  They add up to RSS.
+ * The parts of RSS at a snapshot that aren't empty, each with a name, largest
+ * first.  Returns their number.  They add up to RSS.
  */
 enum { MEMORY_KINDS = 11 };
 struct memory_part {
 	const char *words;
 	uint64_t bytes;
-	bool beside; /* something else than live blocks and code */
+	bool beside; /* neither live blocks nor code */
 };
 size_t memory_parts(const struct profile *p, const struct memory_snapshot *m,
 		    struct memory_part part[MEMORY_KINDS]);
 
 /*
- * What has most of the memory beside live blocks, in a word or two, and how
- * many bytes; NULL: not known.  At that snapshot; NULL: when the data file was
+ * The name of the largest part of memory beside live blocks; *bytes gets its
+ * size; NULL: unknown.  m: at that snapshot; NULL: when the data file was
  * written.
  */
 const char *memory_most(const struct profile *p,
 			const struct memory_snapshot *m, uint64_t *bytes);
 
-/* The snapshot with the largest RSS; p has snapshots. */
+/* The snapshot with the largest RSS; p must have snapshots. */
 const struct memory_snapshot *memory_most_snapshot(const struct profile *p);
 
-/* Is it known of call paths what they pin, as the profile is shown? */
+/* Are the bytes known that call paths pin, with the current filters? */
 bool memory_pins_known(const struct profile *p);
 
-/* Why not all live blocks are known; NULL: they are. */
+/* Why some live blocks are unknown; NULL: all are known. */
 const char *memory_partial(const struct profile *p);
 
 #endif

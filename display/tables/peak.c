@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The peak: by call path, who held the memory when there was most of it. */
+/* The peak: by call path, the blocks that were live when most bytes were. */
 #include "display/grid/entries.h"
 #include "display/grid/errors.h"
 #include "display/grid/notes.h"
@@ -40,7 +40,7 @@ static const struct entries_view view = {
 	.share = { ENTRY_AT(peak) },
 };
 
-/* The line above the table: how much, when, and how sure that is. */
+/* Print the line above the table: the bytes, the time, the possible error. */
 static void
 head(struct tables *t)
 {
@@ -63,7 +63,7 @@ head(struct tables *t)
 		line_add(l, ", exact to within %s bytes",
 			 tables_bytes(t, n, p->peak_slack));
 	line_end(l);
-	/* It was cut off, what held it wasn't. */
+	/* A truncated file may lack the peak, but have the rows. */
 	if (p->peak_known && p->total.peak != p->peak)
 		line_say(l, "The rows add up to %s bytes.",
 			 tables_bytes(t, n, p->total.peak));

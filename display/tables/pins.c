@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pins: which live blocks keep the allocator from returning pages. */
+/* The pins: live blocks that keep the allocator from returning pages. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/paths.h"
@@ -14,7 +14,7 @@ struct row {
 	struct pins n;
 };
 
-/* What the columns are of. */
+/* The state of the table. */
 struct view {
 	struct paths paths;
 	struct row all;
@@ -95,8 +95,8 @@ worth(const void *row, size_t place, void *arg)
 }
 
 /*
- * A sentence gives advice on the blocks of a path if they pin 4 MiB and a
- * quarter of all pinned bytes, and 90 percent of them are alone on a page.
+ * Print advice for a path whose blocks pin 4 MiB and a quarter of all pinned
+ * bytes, if 90 percent of the blocks are alone on a page.
  */
 enum { ADVICE_SHARE = 4, ADVICE_ALONE = 90 };
 #define ADVICE_LEAST ((uint64_t)4 << 20)
@@ -109,7 +109,7 @@ is_clear(const struct row *r, const struct row *all)
 	       r->n.alone >= r->n.blocks / 100 * ADVICE_ALONE;
 }
 
-/* Advice on the blocks of a row, with the evidence. */
+/* Print advice on the blocks of a row, and the reason. */
 static void
 advise(struct tables *t, const struct row *r)
 {
@@ -129,7 +129,7 @@ advise(struct tables *t, const struct row *r)
 	tables_say(t, "Allocate them from a pool, or free them together.");
 }
 
-/* The rows of paths with blocks in memory; how many. */
+/* Make rows for paths with blocks in memory; returns their number. */
 static size_t
 collect(const struct profile *p, struct view *v, struct row *row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The prolog: what was run, and the totals. */
+/* The prolog: the command, and the totals. */
 #include "display/tables/prolog.h"
 #include "display/grid/errors.h"
 #include "display/grid/notes.h"
@@ -31,7 +31,7 @@ text(struct tables *t, const char *name, const char *value)
 	line_say(&t->line, "%s", value);
 }
 
-/* The same of a value that may be cut. */
+/* The same for a value that may be shortened. */
 static void
 name(struct tables *t, const char *what, const char *value)
 {
@@ -48,7 +48,7 @@ count(struct tables *t, const char *name, uint64_t n)
 	text(t, name, number_count(buf, n));
 }
 
-/* A count that is only worth a line when it isn't zero. */
+/* Print a count, unless it is 0. */
 static void
 trouble(struct tables *t, const char *name, uint64_t n, const char *what)
 {
@@ -95,7 +95,7 @@ one_run(struct tables *t, const struct run *r)
 		prolog_killed(t, r);
 }
 
-/* A file of several, in one line. */
+/* Print one of several files, in one line. */
 static void
 run_of_many(struct tables *t, const struct run *r)
 {
@@ -138,7 +138,7 @@ runs(struct tables *t)
 		run_of_many(t, &p->runs[i]);
 }
 
-/* How much was live at the peak. */
+/* Print the bytes live at the peak. */
 static void
 peak(struct tables *t)
 {
@@ -162,7 +162,7 @@ peak(struct tables *t)
 	line_end(l);
 }
 
-/* Memory of the process: at the end, and the most that was seen. */
+/* Print the memory of the process: at the end, and the largest seen. */
 static void
 resident(struct tables *t)
 {
@@ -187,7 +187,7 @@ resident(struct tables *t)
 		 conditions_since(t->p));
 }
 
-/* A figure as text, which is one of samples maybe. */
+/* Print a figure, which may be an estimate from samples. */
 static void
 estimate(struct tables *t, const char *what, const char *figure, uint64_t n,
 	 double var)
@@ -249,7 +249,7 @@ totals(struct tables *t)
 	}
 }
 
-/* What was recorded of accesses, if anything was. */
+/* Print which accesses were recorded, if any. */
 static void
 accesses(struct tables *t)
 {
@@ -278,7 +278,10 @@ accesses(struct tables *t)
 		text(t, "clock", "moved only when blocks were timed");
 }
 
-/* Chains without their outer part, as there were very many. */
+/*
+ * Print the call paths that lack outer callers because there were too many
+ * paths.
+ */
 static void
 limited(struct tables *t)
 {
@@ -294,7 +297,10 @@ limited(struct tables *t)
 	trouble(t, "limited", counts_sum(c->allocs), what);
 }
 
-/* Chains without their outer part, for want of memory or by its limit. */
+/*
+ * Print the call paths that lack outer callers because memory was short or
+ * limited.
+ */
 static void
 shortened(struct tables *t)
 {
@@ -313,7 +319,7 @@ shortened(struct tables *t)
 	trouble(t, "shortened", p->shortened, what);
 }
 
-/* What call paths lack. */
+/* Print what call paths lack. */
 static void
 of_paths(struct tables *t)
 {

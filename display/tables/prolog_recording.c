@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A line of text below the one before it. */
+/* Print another line of text for the previous item. */
 static void
 more(struct tables *t, const char *text)
 {
@@ -32,7 +32,7 @@ prolog_killed(struct tables *t, const struct run *r)
 		more(t, r->cut_why);
 }
 
-/* The conditions that the title doesn't say. */
+/* Print the conditions that the title doesn't have. */
 static void
 conditions(struct tables *t)
 {
@@ -42,7 +42,7 @@ conditions(struct tables *t)
 	if (conditions_init(&c, p, t->o->human))
 		t->line.failed = true;
 	for (size_t i = 0; i < c.n; i++) {
-		/* Memory has an item in any case. */
+		/* Memory has its own item. */
 		if (c.v[i].said < CONDITION_ITEM ||
 		    !strcmp(c.v[i].name, "resident"))
 			continue;
@@ -76,7 +76,7 @@ pools(struct tables *t)
 	line_end(&t->line);
 }
 
-/* What the check found in all. */
+/* Print the sums that the check found. */
 static void
 found(struct tables *t)
 {
@@ -112,7 +112,7 @@ prolog_leaks(struct tables *t)
 	}
 	if (p->leaks_known && !p->leaks_all && (p->nruns > 1 || p->runs[0].sum))
 		more(t, "of some of the runs only");
-	/* Of a single one the conditions say it. */
+	/* For a single run, the conditions say why. */
 	for (size_t i = 0; i < p->nruns && p->nruns > 1; i++) {
 		const struct run *r = &p->runs[i];
 

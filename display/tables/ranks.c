@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The processes of a parallel job side by side: which has more than others. */
+/*
+ * A comparison of the processes of a parallel job: which one exceeds the
+ * others.
+ */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
@@ -10,12 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of a figure, and the names that they have. */
+/* The rows of a figure, and what their names need. */
 struct ranks {
 	const struct profile_ranks *r;
 	struct schema schema; /* for the names of call paths */
 	enum rank_figure figure;
-	uint64_t most; /* of all rows, by how much one rank is above the mean */
+	uint64_t most; /* largest excess of a rank over the mean, among all
+		        * rows */
 };
 
 enum { IMBALANCE, MEAN, MOST, MOST_AT, LEAST, LEAST_AT, SOME };
@@ -93,7 +97,7 @@ static const struct legend legend = {
 	.indent = 13,
 };
 
-/* By how much the rank with the most is above the mean. */
+/* The excess over the mean of the rank with most. */
 static uint64_t
 above(const struct ranks *x, const struct rank_row *r)
 {
@@ -102,7 +106,7 @@ above(const struct ranks *x, const struct rank_row *r)
 	return amount_sub(s->most, rank_mean(x->r, s));
 }
 
-/* Of which figure rows are sorted: one at a time, as qsort() wants it. */
+/* The current figure, for compare(): qsort() takes no argument. */
 static const struct ranks *sorted;
 
 static int
@@ -117,7 +121,7 @@ compare(const void *va, const void *vb)
 	y = b->figure[sorted->figure].sum;
 	if (x != y)
 		return x < y ? 1 : -1;
-	/* In the order of the profile. */
+	/* Then in the order of the profile. */
 	if (a->site != b->site)
 		return a->site < b->site ? -1 : 1;
 	if (a->func != b->func)
@@ -136,7 +140,7 @@ worth(const void *row, size_t place, void *arg)
 	return top ? place < top : tables_worth(g->t, above(x, row), x->most);
 }
 
-/* A row is of its own ranks: those left out are counted, not added up. */
+/* Rows have different ranks, so rows that are left out are only counted. */
 static void
 add(void *other, const void *row)
 {
@@ -216,7 +220,9 @@ print_hosts(struct tables *t)
 			   "by their snapshots, and at most.");
 }
 
-/* How many there are, of how many jobs, and what became of them. */
+/*
+ * Print the number of processes and of jobs, and what became of the processes.
+ */
 static void
 print_head(struct tables *t)
 {
@@ -248,7 +254,7 @@ print_head(struct tables *t)
 	line_end(&t->line);
 }
 
-/* Copies of the rows of one kind, and how many; NULL: out of memory. */
+/* Copy the rows of one kind; *n gets their number.  NULL: out of memory. */
 static struct rank_row *
 rows_of(const struct profile_ranks *r, enum rank_of of, size_t *n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The heap scores: how well the blocks of each call path, each function and
- * each type were used, after Memoro (ISMM 2018, section 4.1).
+ * The heap scores: how well the blocks of each call path, function and type
+ * were used, after Memoro (ISMM 2018, section 4.1).
  */
 #include "display/tables/advice.h"
 #include "display/grid/entries.h"
@@ -11,10 +11,10 @@
 
 #include <inttypes.h>
 
-/* The column of functions and types, which have no advice below them. */
+/* A column for functions and types only: paths have advice below them. */
 enum { FLAG = 1 };
 
-/* What goes for the most bytes of several blocks that are alike. */
+/* Set the cell to the flag with most bytes, for a function or a type. */
 static void
 get_flag(const struct grid *g, const void *row, unsigned at,
 	 struct grid_cell *c)
@@ -124,18 +124,18 @@ advise(const struct grid *g, const void *row)
 		advice_print(g->t, r->use, &r->score);
 }
 
-/* Rows whose score isn't known come last. */
+/* The key to sort by; rows with unknown scores come last. */
 static double
 rank(double score, bool known)
 {
 	return known ? score : 2;
 }
 
-/* Sort them by what --sort asks for, the worst first, and print them. */
+/* Sort the rows by the key of --sort, worst first, and print them. */
 static void
 section(struct entries *e)
 {
-	/* A row is worth it for its bytes, or for what there is to save. */
+	/* A row needs many bytes, or many bytes to save. */
 	struct entries_view view = {
 		ENTRIES_COLUMNS(columns),
 		.wanted = used,
@@ -190,7 +190,7 @@ get_sites(char *buf, const struct profile *p, int k)
 	return buf;
 }
 
-/* What `get' makes of each score; -: it is known of no site. */
+/* Print a figure of each score, from get(); "-" if no site has the score. */
 static void
 program_row(struct line *l, const struct profile *p, const char *name,
 	    char *(*get)(char *buf, const struct profile *p, int k))
@@ -204,7 +204,7 @@ program_row(struct line *l, const struct profile *p, const char *name,
 	line_end(l);
 }
 
-/* The scores of the program. */
+/* Print the scores of the program. */
 static void
 program(struct tables *t)
 {
@@ -240,7 +240,7 @@ program(struct tables *t)
 	line_end(l);
 }
 
-/* Is there a type of which it is known how its blocks were used? */
+/* Are the accesses to blocks of any type known? */
 static bool
 typed(const struct profile *p)
 {

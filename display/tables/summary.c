@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The summary: the totals, and of what matters most the lines of the program
- * that caused it, on one screen.
+ * The summary: the totals, and the lines of the program that caused most of
+ * what matters, on one screen.
  */
 #include "display/tables/summary.h"
 #include "display/grid/errors.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What more() prints at most. */
+/* The most lines that more() prints. */
 enum { LINES_MORE = 3 };
 
 static bool
@@ -24,14 +24,14 @@ summary_several(const struct profile *p)
 	return p->nruns != 1 || p->runs[0].sum;
 }
 
-/* Do they differ by less than a sixteenth of rss? */
+/* Do a and b differ by less than a sixteenth of rss? */
 static bool
 are_near(uint64_t a, uint64_t b, uint64_t rss)
 {
 	return (a < b ? b - a : a - b) < rss / 16;
 }
 
-/* A snapshot at which RSS and live blocks were about the same; or NULL. */
+/* A snapshot with about the same RSS and live blocks as r; or NULL. */
 static const struct memory_snapshot *
 resident_snapshot(const struct profile *p, const struct profile_rss *r)
 {
@@ -45,7 +45,7 @@ resident_snapshot(const struct profile *p, const struct profile_rss *r)
 	return NULL;
 }
 
-/* What else has most of RSS. */
+/* Print the largest part of RSS beside live blocks. */
 static void
 resident_rest(struct summary *s, const struct memory_snapshot *m)
 {
@@ -58,7 +58,9 @@ resident_rest(struct summary *s, const struct memory_snapshot *m)
 	summary_bytes(s, bytes);
 }
 
-/* RSS, if blocks have little of it; and the commands that show more. */
+/*
+ * Print RSS, if blocks are a small part of it, and the commands that show more.
+ */
 static void
 resident(struct summary *s)
 {
@@ -99,7 +101,7 @@ resident(struct summary *s)
 	summary_end(s);
 }
 
-/* Which run it was, or how many, and of how many threads. */
+/* Print the run, or the number of runs, and the number of threads. */
 static void
 runs(struct summary *s)
 {
@@ -148,7 +150,7 @@ peak(struct summary *s)
 	if (p->peak_slack)
 		width += 4 +
 			 line_width(number_units(slack, p->peak_slack, human));
-	/* With standard errors it doesn't fit a line. */
+	/* With standard errors, the line would be too long. */
 	if (p->sample.rate || width > summary_room(s))
 		summary_end(s);
 	else
@@ -158,7 +160,7 @@ peak(struct summary *s)
 	errors_lone(s->t, p->peak, p->total.var[PROFILE_E_PEAK]);
 }
 
-/* Conditions that no table prints above itself; RSS has its own line. */
+/* Print conditions that no table prints above its rows, except RSS. */
 static void
 apart(struct summary *s)
 {
@@ -196,7 +198,7 @@ totals(struct summary *s)
 	errors_lone(s->t, counts_sum(p->total.allocs),
 		    p->total.var[PROFILE_E_ALLOCS]);
 	line_add(l, " allocated%s", p->sample.rate ? "" : ", ");
-	/* With standard errors it doesn't fit a line. */
+	/* With standard errors, the line would be too long. */
 	if (p->sample.rate)
 		summary_end(s);
 	line_add(l, "%s", number_units(buf, amount_kept(&p->total), human));
@@ -273,7 +275,7 @@ uses(struct summary *s)
 	return profile_use_all(p, s->all.of, s->use, s->all.n);
 }
 
-/* Has the section a row of the same line and figure? */
+/* Does the section have a row with the same line and figure? */
 static bool
 has(const struct summary_part *part, const struct summary_row *r)
 {
@@ -283,7 +285,9 @@ has(const struct summary_part *part, const struct summary_row *r)
 	return false;
 }
 
-/* If a section has all the rows of the one before, leave these out. */
+/*
+ * If a section has all rows of the previous one, remove them from the section.
+ */
 static void
 leave_out(const struct summary_part *before, struct summary_part *part)
 {
@@ -302,7 +306,7 @@ leave_out(const struct summary_part *before, struct summary_part *part)
 			part->row[part->n++] = part->row[i];
 }
 
-/* Lines that all of the sections need. */
+/* The least number of lines for all sections. */
 static size_t
 needed(const struct summary_part *part, size_t n)
 {
@@ -313,7 +317,7 @@ needed(const struct summary_part *part, size_t n)
 	return lines;
 }
 
-/* Share the lines: each section gets as many as the others, if it needs so. */
+/* Divide the lines evenly among the sections, as far as they need lines. */
 static void
 fit(struct summary_part *part, size_t n, size_t lines)
 {
@@ -388,7 +392,7 @@ summary_print(struct tables *t)
 	size_t width = l->width;
 	int status = -1;
 
-	/* In a pipe, too, no line is longer than what it is made for. */
+	/* Limit the width of lines in a pipe, too. */
 	l->width = t->o->screen_width;
 	l->wrap = true;
 	/* For a single run, the first line prints the other conditions. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parts of the summary; for its own files only.  A section of it has a title
- * and a row for each line of the program that matters to it, with who called
- * that.
+ * Parts of the summary; only for summary*.c.  A section has a title and a row
+ * for each line of the program that matters, with the callers of that line.
  */
 #ifndef MEMMON_SUMMARY_H
 #define MEMMON_SUMMARY_H
@@ -10,17 +9,17 @@
 #include "display/grid/origins.h"
 #include "display/grid/table.h"
 
-/* A row names at most so many types. */
+/* The most types that a row names. */
 enum { SUMMARY_TYPES = 8 };
 
 struct summary_row {
 	size_t origin;
 	uint64_t n, beside, indirect;
 	/* The blocks in these figures: */
-	bool std;   /* run-time code that the line calls allocated some */
+	bool std;   /* run-time code called by the line allocated some */
 	bool plain; /* the line itself allocated some */
-	/* Their types, and what the figure has of each; the rest has others,
-	 * or its type isn't known. */
+	/* Their types, and the part of the figures of each.  Blocks that are
+	 * missing here have other types, or unknown ones. */
 	struct summary_type {
 		const char *name;
 		char mark;
@@ -29,25 +28,26 @@ struct summary_row {
 	size_t ntypes;
 	struct origins_callers callers;
 	struct origins_passed passed;
-	size_t shown; /* callers that get a line */
+	size_t shown; /* number of callers that get a line */
 };
 
 struct summary {
 	struct tables *t;
 	struct origins all;
-	struct use *use;	 /* of each origin; NULL: not known */
-	struct summary_row *row; /* room for one of each origin */
-	size_t reserved;	 /* columns of the line for what comes last */
-	bool hint;   /* so has been that there could be a leak check */
+	struct use *use;	 /* for each origin; NULL: unknown */
+	struct summary_row *row; /* room for a row of each origin */
+	size_t reserved;	 /* columns to keep free at the end of the
+				  * line */
+	bool hint;   /* the line about leak checks was printed */
 };
 
-/* What stands beside a row's figure. */
+/* What follows the figure of a row. */
 enum summary_beside {
 	SUMMARY_BLOCKS, /* "12 blocks", "12 + 3 held" */
 	SUMMARY_BYTES,	/* "1.2 MB" */
 	SUMMARY_OF,	/* "of 12" */
-	SUMMARY_ADVICE	/* "write-only 98%"; the row's figure is what there is
-			 * to save by better use */
+	SUMMARY_ADVICE	/* "write-only 98%"; the row's figure is the bytes to
+			 * save by better use */
 };
 
 struct summary_part;
@@ -55,49 +55,55 @@ struct summary_part;
 struct summary_section {
 	bool (*wanted)(const struct profile *p);
 	void (*title)(struct summary *s, const struct summary_part *part);
-	/* Of sites; those that are NULL aren't there. */
+	/* Figures of sites; NULL: none. */
 	origins_figure *figure, *beside, *indirect;
-	bool bytes; /* the figure is */
+	bool bytes; /* the figure is in bytes */
 	enum summary_beside how;
-	bool again; /* it may have the rows of the one before */
+	bool again; /* may have the same rows as the section before */
 };
 
-/* In their order. */
+/* The sections, in the order of printing. */
 enum { SUMMARY_SECTIONS = 6 };
 extern const struct summary_section summary_sections[SUMMARY_SECTIONS];
 
-/* A section as it is printed.  All zero is fit for summary_part_fini(). */
+/* A section for printing.  All zero is valid for summary_part_fini(). */
 enum { SUMMARY_ROWS = 5 };
 struct summary_part {
 	const struct summary_section *x;
-	struct summary_row row[SUMMARY_ROWS]; /* n of them, the most first */
+	struct summary_row row[SUMMARY_ROWS]; /* n rows, largest first */
 	size_t n;
-	size_t shown; /* rows */
-	uint64_t all; /* the sum of all there are */
-	bool same;    /* those of the section before belong to it as well */
+	size_t shown; /* number of rows to print */
+	uint64_t all; /* sum of all rows */
+	bool same;    /* rows of the section before also belong here */
 };
 
 /*
- * Find the rows that are worth it.  0, or -1 when out of memory; *to needs
- * summary_part_fini() in any case.
+ * Find the rows that matter.  0, or -1 when out of memory; the caller calls
+ * summary_part_fini() in both cases.
  */
 int summary_part_init(struct summary *s, const struct summary_section *x,
 		      struct summary_part *to);
 void summary_part_fini(struct summary_part *part);
 
-/* Choose what is shown in so many lines below the title: returns how many. */
+/*
+ * Choose what fits into `room' lines below the title; returns the number of
+ * lines.
+ */
 size_t summary_part_fit(struct summary_part *part, size_t room);
 
-/* Print a blank line, the title, and what was chosen. */
+/* Print a blank line, the title, and the chosen rows. */
 void summary_part_print(struct summary *s, struct summary_part *part);
 
-/* Is there something kept of which a leak check would tell what is lost? */
+/* Would a leak check tell more about memory that was not freed? */
 bool summary_unchecked(const struct profile *p);
 
-/* Columns that are left in the line. */
+/* The columns that are free on the line. */
 size_t summary_room(const struct summary *s);
 
-/* Parts of lines, and their end; fits: add the text if there is room for it. */
+/*
+ * Add parts of lines, and end a line.  summary_fits() adds the text if there is
+ * room.
+ */
 bool summary_fits(struct summary *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void summary_title(struct summary *s, const char *text);
@@ -107,10 +113,13 @@ void summary_peak(struct summary *s, uint64_t n);
 char *summary_time(struct summary *s, char *buf, uint64_t ns);
 void summary_end(struct summary *s);
 
-/* summary_mapped.c: what the program maps by itself, if that is much. */
+/*
+ * summary_mapped.c: print the memory that the program itself maps, if it is
+ * much.
+ */
 void summary_mapped(struct summary *s);
 
-/* summary_held.c: who holds most, where a graph was made. */
+/* summary_held.c: print what holds most memory, if there is a graph. */
 void summary_held(struct summary *s);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The summary: who holds most of the live memory. */
+/* The summary: what holds most of the live memory. */
 #include "display/tables/held.h"
 #include "display/tables/summary.h"
 #include "display/text/amount.h"
 #include "display/text/conditions.h"
 #include "display/text/number.h"
 
-/* A root is named if it retains more than one in so many of all bytes. */
+/* Name a root if it retains more than a fifth of all bytes. */
 enum { SHARE = 5, ROOTS = 2, STEPS = 6 };
 
-/* The steps of a path begin there; how many. */
+/* The number of steps of the path that begins at `at'. */
 static size_t
 path_length(const struct links *l, size_t at)
 {
@@ -20,14 +20,14 @@ path_length(const struct links *l, size_t at)
 	return n;
 }
 
-/* Does step k of a path of n lead to a block of its own site, as in a list? */
+/* Does step k of a path of n lead to a block of the same site, as in a list? */
 static bool
 is_link(const struct step *s, size_t k, size_t n)
 {
 	return k && s[k].holder == (k + 1 < n ? s[k + 1].holder : s->site);
 }
 
-/* How many steps lead to another site. */
+/* The number of steps that lead to another site. */
 static size_t
 path_sites(const struct step *s, size_t n)
 {
@@ -39,8 +39,9 @@ path_sites(const struct step *s, size_t n)
 }
 
 /*
- * The path through most sites, from the root to blocks that retain at least
- * half of what it does: where it begins; SIZE_MAX: there is none.
+ * The first step of the path through most sites, from the root to blocks that
+ * retain at least half of what the root retains; SIZE_MAX: there is no such
+ * path.
  */
 static size_t
 path_of(const struct links *l, const struct root *r)
@@ -59,7 +60,10 @@ path_of(const struct links *l, const struct root *r)
 	return best;
 }
 
-/* How much of it was never read, or else when it was used last if long ago. */
+/*
+ * Print how much was never read; otherwise the time of the last use, if long
+ * ago.
+ */
 static void
 put_used(struct summary *s, const struct root *r)
 {
@@ -84,8 +88,8 @@ put_used(struct summary *s, const struct root *r)
 }
 
 /*
- * Were other blocks live when the graph was made?  The graph at the end of a
- * run is from before destructors, and needs no time.
+ * Were other blocks live when the graph was made?  Then its time is printed.
+ * The graph at the end of a run is made before destructors and needs no time.
  */
 static bool
 is_early(const struct profile *p)
@@ -118,8 +122,8 @@ put_amount(struct summary *s, uint64_t bytes, uint64_t blocks, uint64_t all)
 }
 
 /*
- * What no root retains alone: the first of those who point to most of it, and
- * how many more there are.
+ * Print what no root retains alone: the first of the roots that point to most
+ * of it, and the number of others.
  */
 static void
 put_several(struct summary *s, const struct holding *h, uint64_t all)

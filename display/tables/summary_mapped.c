@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The summary: what the program maps by itself, if that is much. */
+/* The summary: memory that the program itself maps, if it is much. */
 #include "display/tables/memory.h"
 #include "display/tables/summary.h"
 #include "display/text/number.h"
@@ -8,16 +8,16 @@
 #include <stdlib.h>
 
 /*
- * The summary has mappings if they take a fifth of the resident bytes, or more
- * than live blocks take.  A row needs a tenth of the mapped bytes.
+ * The summary prints mappings if they are a fifth of resident memory, or more
+ * than live blocks.  A row needs a tenth of the mapped bytes.
  */
 enum { SHARE = 5, ROWS = 3, ROW_SHARE = 10 };
 
-/* All mappings that the same line made. */
+/* All mappings made by the same line. */
 struct row {
-	const struct frame *leaf; /* of one of the paths */
+	const struct frame *leaf; /* of one of its paths */
 	uint64_t resident, live, maps;
-	size_t same; /* the paths have so many of their elements in common */
+	size_t same; /* number of elements that its paths share */
 };
 
 SORT_BY(compare, struct row, SORT_DOWN(resident) SORT_DOWN(live))
@@ -29,7 +29,7 @@ is_much(const struct profile *p, uint64_t resident)
 	       (resident > memory_bytes(p, "asked") && resident >> 20);
 }
 
-/* How many elements the paths have in common; SIZE_MAX: all. */
+/* The number of elements that both paths share; SIZE_MAX: all. */
 static size_t
 in_common(const struct frame *a, const struct frame *b)
 {
@@ -45,7 +45,7 @@ in_common(const struct frame *a, const struct frame *b)
 	return a || b ? n : SIZE_MAX;
 }
 
-/* Add the mapping to the row of its line; gives the number of rows. */
+/* Add the mapping to the row of its line; returns the number of rows. */
 static size_t
 add(struct row *row, size_t n, const struct mapping *x)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The summary: the rows of a section, and who called them. */
+/* The summary: the rows of a section, and their callers. */
 #include "display/tables/advice.h"
 #include "display/tables/summary.h"
 #include "display/text/amount.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * The most callers of a row.  A row is worth it for a hundredth of the section,
- * a caller, or a type, for a tenth of the row.
+ * The most callers of a row, and what a row, a caller or a type needs: a
+ * hundredth of the section, or a tenth of the row.
  */
 enum { ROW_SHARE = 100, CALLERS = 4, CALLER_SHARE = 10, TYPE_SHARE = 10 };
 
@@ -20,7 +20,7 @@ enum { ROW_SHARE = 100, CALLERS = 4, CALLER_SHARE = 10, TYPE_SHARE = 10 };
 SORT_BY(compare, struct summary_row,
 	SORT_DOWN(n) SORT_DOWN(beside) SORT_UP(origin))
 
-/* One more site, which adds that to the row: its type, and who allocated. */
+/* Add the type of a site to the row, and whether run-time code allocated. */
 static void
 add_type(struct summary_row *to, const struct site *s, uint64_t n,
 	 uint64_t beside)
@@ -47,7 +47,7 @@ add_type(struct summary_row *to, const struct site *s, uint64_t n,
 		t->mark = s->type_mark;
 }
 
-/* What a site adds to its row. */
+/* Add a site to its row. */
 static void
 add_site(const struct summary_section *x, const struct profile *p, size_t i,
 	 struct summary_row *r)
@@ -63,7 +63,9 @@ add_site(const struct summary_section *x, const struct profile *p, size_t i,
 		add_type(r, &p->sites[i], n, beside);
 }
 
-/* The rows of all origins that have something, the most first. */
+/*
+ * Make rows of all origins with a figure, largest first; returns their number.
+ */
 static size_t
 gather(struct summary *s, const struct summary_section *x, uint64_t *all)
 {
@@ -78,7 +80,7 @@ gather(struct summary *s, const struct summary_section *x, uint64_t *all)
 	for (size_t i = 0; i < s->all.n; i++) {
 		struct summary_row *r = &s->row[i];
 
-		/* How much there is to save by using it better. */
+		/* The bytes that better use would save. */
 		if (x->how == SUMMARY_ADVICE) {
 			struct score score = profile_score(&s->use[i]);
 
@@ -101,7 +103,7 @@ summary_part_init(struct summary *s, const struct summary_section *x,
 
 	*to = (struct summary_part){ .x = x };
 	n = gather(s, x, &to->all);
-	/* A row of short-lived ones is to matter among all that there are. */
+	/* Short-lived blocks must matter among all allocations. */
 	least = x->how == SUMMARY_OF ? counts_sum(s->t->p->total.allocs)
 				     : to->all;
 	while (to->n < n && to->n < SUMMARY_ROWS) {
@@ -145,7 +147,7 @@ summary_part_fit(struct summary_part *part, size_t room)
 		lines += 1 + r->shown;
 	}
 	part->shown = i;
-	/* What is left is for more callers, of the first rows first. */
+	/* Give free lines to more callers, of the first rows first. */
 	for (i = 0; i < part->shown; i++) {
 		struct summary_row *r = &part->row[i];
 
@@ -162,10 +164,10 @@ summary_part_fit(struct summary_part *part, size_t room)
 
 /* ---------------------------------------------------------------- lines -- */
 
-/* Behind what calls run-time code. */
+/* The suffix of a line that calls run-time code. */
 static const char std_code[] = " > [std]";
 
-/* The figures of a row as text. */
+/* The figures of a row as texts. */
 struct texts {
 	char n[NUMBER_SIZE], share[NUMBER_SIZE], beside[2 * NUMBER_SIZE + 16];
 };
@@ -208,7 +210,7 @@ put_texts(struct summary *s, const struct summary_section *x,
 
 SORT_BY(compare_types, struct summary_type, SORT_DOWN(n) SORT_DOWN(beside))
 
-/* Is it a tenth of the row, by the first figure or by the second? */
+/* Is it a tenth of the row, by one of the figures? */
 static bool
 matters(const struct summary_row *r, uint64_t n, uint64_t beside)
 {
@@ -217,8 +219,8 @@ matters(const struct summary_row *r, uint64_t n, uint64_t beside)
 }
 
 /*
- * The types that have a tenth of the row, the largest first, if there is room;
- * "..." if the rest has a tenth, too.
+ * Add the types with a tenth of the row, largest first, if there is room; then
+ * "..." if the other types have a tenth, too.
  */
 static void
 types(struct summary *s, struct summary_row *r)
@@ -244,7 +246,7 @@ types(struct summary *s, struct summary_row *r)
 		line_add(&s->t->line, ", ...");
 }
 
-/* The line of a row: what it allocates itself. */
+/* Print the line of a row: the line of the program. */
 static void
 row_line(struct summary *s, struct summary_row *r, const struct texts *x,
 	 const size_t width[3])
@@ -259,7 +261,7 @@ row_line(struct summary *s, struct summary_row *r, const struct texts *x,
 	line_look(l, LINE_PLAIN);
 	line_right(l, width[1] + 1, x->share);
 	line_right(l, 2, "");
-	/* Blanks before it aren't worth a part of the name. */
+	/* Use padding only if the name doesn't need the room. */
 	field = summary_room(s);
 	field = field > place + 2 ? field - place - 2 : 0;
 	line_right(l, field < width[2] ? field : width[2], x->beside);
@@ -278,7 +280,7 @@ row_line(struct summary *s, struct summary_row *r, const struct texts *x,
 	summary_end(s);
 }
 
-/* Add a caller, and leave room for " < ..."; false: there isn't enough. */
+/* Add a caller, and leave room for " < ..."; false: no room. */
 static bool
 caller(struct summary *s, const struct frame *f, bool std, size_t *frames,
        const struct frame **from)
@@ -287,11 +289,11 @@ caller(struct summary *s, const struct frame *f, bool std, size_t *frames,
 	size_t columns = origins_columns(s->t, f, *from) + strlen(before);
 	size_t behind = sizeof " < ..." - 1;
 
-	/* Nothing comes behind where the program begins. */
+	/* The outermost function has no caller. */
 	if (!f->parent && f->start < PROFILE_START_CUT)
 		behind = 0;
 	*frames += !f->inlined;
-	/* It is cut only if most of a long name is left. */
+	/* Shorten a long name only if most of it remains. */
 	if (*frames > CALLERS ||
 	    summary_room(s) < (columns < 40 ? columns : 40) + behind)
 		return false;
@@ -301,7 +303,10 @@ caller(struct summary *s, const struct frame *f, bool std, size_t *frames,
 	return true;
 }
 
-/* From there on the chains of a caller have n callers, and others again. */
+/*
+ * The paths of a caller now have n different callers.  Add that number, and the
+ * next line that all of them share.
+ */
 static void
 callers(struct summary *s, const struct summary_row *r,
 	const struct origins_caller *c, size_t n,
@@ -318,7 +323,7 @@ callers(struct summary *s, const struct summary_row *r,
 		origins_place(s->t, f, at, summary_room(s));
 }
 
-/* What share of a row callers without a line have; "": it doesn't matter. */
+/* Write the share of the callers without a line; "" if it is small. */
 static void
 put_others(const struct summary_row *r, char *to, size_t size)
 {
@@ -334,7 +339,10 @@ put_others(const struct summary_row *r, char *to, size_t size)
 			 number_share(buf, left, r->callers.sum));
 }
 
-/* The line of a caller, from the inner end on as far as it is that of all. */
+/*
+ * Print the line of a caller: its callers outwards, as long as all paths share
+ * them.
+ */
 static void
 caller_line(struct summary *s, struct summary_row *r, size_t which,
 	    size_t indent)

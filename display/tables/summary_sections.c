@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The summary: what each of its sections is about. */
+/* The summary: the subject of each section. */
 #include "display/tables/summary.h"
 #include "display/text/amount.h"
 #include "display/text/conditions.h"
@@ -8,15 +8,15 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* So many short-lived blocks are worth a section. */
+/* The least number of short-lived blocks for a section. */
 enum { TEMPS = 100 };
 
 /* -------------------------------------------------------------- figures -- */
 
 /*
- * Of a site s; its leaks a are all 0 where it has none.
- * What is only reached by lost blocks counts for these; where it isn't known by
- * which, for itself.
+ * Figures of a site s.  Its leaks a are all 0 if it has none.  Blocks that only
+ * lost blocks reach count for the site of these; if that is unknown, for their
+ * own.
  */
 static const struct leak no_leak;
 #define FIGURE(name, value) \
@@ -93,7 +93,7 @@ summary_bytes(struct summary *s, uint64_t n)
 		 s->t->o->human ? "" : " bytes");
 }
 
-/* The most that was live, by the threads' own counts maybe. */
+/* Print the most bytes that were live, and the possible error. */
 void
 summary_peak(struct summary *s, uint64_t n)
 {
@@ -142,7 +142,7 @@ all_lost(const struct profile *p)
 	return leak_leaked(p->leak.bytes);
 }
 
-/* When the check was, if it was not for the file, as text; or "". */
+/* The time of the leak check as text, if it was not for this file; or "". */
 static const char *
 lost_when(const struct summary *s, char *buf)
 {
@@ -178,7 +178,9 @@ lost_title(struct summary *s, const struct summary_part *part)
 		line_add(&s->t->line, ", holding %s in %s", n, buf);
 }
 
-/* Beside what is lost it is worth lines if that is the smaller part of it. */
+/*
+ * With lost blocks, print blocks that weren't freed if less than half are lost.
+ */
 static bool
 has_kept(const struct profile *p)
 {
@@ -269,7 +271,7 @@ allocs_title(struct summary *s, const struct summary_part *part)
 		 number_grouped(buf, counts_sum(s->t->p->total.allocs)));
 }
 
-/* A few of them are nothing to look after. */
+/* A few short-lived blocks don't matter. */
 static bool
 has_temps(const struct profile *p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All the tables, one after the other. */
+/* Print all tables. */
 #include "display/tables/tables.h"
 #include "display/grid/view.h"
 #include "display/tables/held.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Why no call path has a function of that name. */
+/* Set *e to why no call path has a function of that name. */
 static int
 absent(const struct profile *p, const char *name, struct err *e)
 {
@@ -62,7 +62,9 @@ mark(const struct tables *t, const struct profile_list *symbols, bool *on)
 	return 0;
 }
 
-/* Which nodes a table shows: `only' if there are any. */
+/*
+ * Set *on to the nodes that a table shows: those of `only', if there are any.
+ */
 static int
 choose(const struct tables *t, const struct profile_list *only, bool **on)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All the tables, one after the other. */
+/* Print all tables. */
 #ifndef MEMMON_DISPLAY_TABLES_H
 #define MEMMON_DISPLAY_TABLES_H
 
@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 /*
- * Print what o asks for of p on out, with a form feed between tables.  0, or -1
- * with *e set: a symbol that isn't there, or no memory.
+ * Print the tables that o asks for, with a form feed between tables.  0, or -1
+ * with *e set: unknown symbol, or out of memory.
  */
 int tables_print(const struct profile *p, const struct options *o, FILE *out,
 		 struct err *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The threads: what each of them allocated and freed. */
+/* The threads: blocks that each of them allocated and freed. */
 #include "display/grid/entries.h"
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
@@ -9,7 +9,10 @@
 
 enum { THREADS, FREES, OF_OTHERS, FREED };
 
-/* How many threads, and frees: not known of what a filter leaves. */
+/*
+ * Set the cell to a number of threads or frees, which are unknown with a
+ * filter.
+ */
 static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
@@ -20,7 +23,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 	       : at == FREES ? r->frees
 	       : at == FREED ? r->freed
 			     : r->thread->of_others;
-	/* Of what no thread is known for neither is known. */
+	/* Both are unknown in the row of unknown threads. */
 	c->unknown = at == THREADS     ? !c->n && (r->rest || less)
 		     : at == OF_OTHERS ? r->rest || less
 				       : less;
@@ -61,7 +64,7 @@ static const struct legend legend = {
 	.indent = 13,
 };
 
-/* The program's totals; of_others: of the threads that are known. */
+/* The totals of the program; of_others: only of the known threads. */
 static struct thread
 total(const struct profile *p)
 {
@@ -79,7 +82,7 @@ total(const struct profile *p)
 	return all;
 }
 
-/* What no thread is known for, so that the rows add up to the total. */
+/* The blocks of unknown threads, so that the rows add up to the total. */
 static struct thread
 rest(const struct profile *p, const struct thread *all)
 {
@@ -101,7 +104,7 @@ rest(const struct profile *p, const struct thread *all)
 	return r;
 }
 
-/* Why there are no rows. */
+/* Print why there are no rows. */
 static void
 nothing(struct tables *t, const struct thread *all)
 {

@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 
-/* Columns that aren't always there. */
+/* Columns that aren't always printed. */
 enum { PEAK = 1, USES = 2 };
 
-/* Bytes of the type, which totals don't have. */
+/* The bytes of an element of the type; the total has none. */
 static void
 get_size(const struct grid *g, const void *row, unsigned at,
 	 struct grid_cell *c)
@@ -23,7 +23,7 @@ get_size(const struct grid *g, const void *row, unsigned at,
 	c->unknown = !c->text && !c->n;
 }
 
-/* The mean number of elements of a block: "1", "7", "2.5", "-". */
+/* The mean number of elements in a block: "1", "7", "2.5", "-". */
 static void
 get_count(const struct grid *g, const void *row, unsigned at,
 	  struct grid_cell *c)
@@ -87,8 +87,8 @@ static const struct legend legend = {
 };
 
 /*
- * They are sorted, unless --sort asks for another order; worth a row for what
- * was allocated, or for what was kept.
+ * The rows are sorted already, unless --sort is given.  A row needs many bytes
+ * allocated, or many that were not freed.
  */
 static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
@@ -97,10 +97,7 @@ static const struct entries_view view = {
 	.share = { ENTRY_AT(bytes), ENTRY_AT(kept) },
 };
 
-/*
- * The sum of the rows.  That it isn't known of which of several types is no
- * matter in it.
- */
+/* Set the total.  For the total it doesn't matter which type a block has. */
 static void
 total(struct entries *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The waste: by type, the bytes that no member uses and those that the
- * allocator adds.
+ * The waste: by type, bytes that no member uses, and bytes that the allocator
+ * adds.
  */
 #include "display/grid/entries.h"
 #include "display/grid/notes.h"
@@ -13,7 +13,7 @@
 
 enum { SIZE, HOLES, IN_HOLES, ROUNDED, WASTE };
 
-/* Of the type itself: blank of several, or of those that aren't known. */
+/* Set the cell to a figure of the type; blank for several or unknown types. */
 static void
 get_type(const struct entry *r, unsigned at, struct grid_cell *c)
 {
@@ -52,7 +52,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 	}
 }
 
-/* Where the holes of a type are: the member before each of them. */
+/* Print the holes of a type: the member before each of them. */
 static void
 print_holes(const struct grid *g, const void *row)
 {
@@ -120,7 +120,7 @@ static const struct legend legend = {
 		   legend_percent },
 };
 
-/* They are sorted by waste, then as in the table of types. */
+/* Sorted by waste, then as in the table of types. */
 static const struct entries_view view = {
 	ENTRIES_COLUMNS(columns),
 	.by = { ENTRY_AT(part) },
@@ -132,7 +132,10 @@ waste_of(const struct type_row *r)
 {
 	const struct holes *h = &r->holes;
 
-	/* What isn't a multiple may be anything behind its first object. */
+	/*
+	 * In a block that isn't a multiple, the bytes after its first element
+	 * are unknown.
+	 */
 	return (struct waste){
 		.holes = h->known ? amount_mul(h->bytes, r->elements) : 0,
 		.holes_known = h->known,
