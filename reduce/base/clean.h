@@ -29,7 +29,7 @@ enum clean clean_next(const char *text, unsigned *n);
 
 /*
  * Put '?' for each byte of s that isn't part of a CLEAN_FINE character.
- * Returns s. s may be NULL.
+ * Returns s.  s may be NULL.
  */
 char *clean_text(char *s);
 

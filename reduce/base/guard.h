@@ -16,7 +16,7 @@
 	"have no names; restore the file, or run the program again"
 
 /*
- * Call f(arg) and return its result, which must not be GUARD_FAULT. f() reads
+ * Call f(arg) and return its result, which must not be GUARD_FAULT.  f() reads
  * the file `path', usually with libraries.  A guard_run() inside of another
  * guard_run() is part of the outer one.
  *

@@ -40,7 +40,7 @@ uint32_t hash_find(const struct hash *h, uint64_t a, uint64_t b, uint64_t c);
 void hash_fini(struct hash *h);
 
 /*
- * FNV-1a over n bytes. h is HASH_BYTES for the first bytes, and the result so
+ * FNV-1a over n bytes.  h is HASH_BYTES for the first bytes, and the result so
  * far for the bytes that follow.
  */
 #define HASH_BYTES UINT64_C(0xcbf29ce484222325)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A name with brackets nested deeper than this has no bracket that matches. */
+/* Brackets that are nested deeper than this count as unmatched. */
 #define NESTED 256
 
 /* ------------------------------------------------------- linkage names -- */
@@ -208,7 +208,7 @@ parts_begin(struct parts *w, size_t at)
 	w->i = w->found.start = w->found.scope = w->found.own = at;
 }
 
-/* Pass over a bracket. */
+/* Skip a bracket. */
 static void
 parts_pass(struct parts *w)
 {

@@ -45,13 +45,13 @@ bool names_is_word(char c);
 /*
  * Length of the bracket that opens at s, with the closing bracket; 0 if it
  * isn't closed before end.  Operators and comparisons are no brackets:
- * "((a)<(b))", "operator<", "->". s must end in NUL, at end or later.
+ * "((a)<(b))", "operator<", "->".  s must end in NUL, at end or later.
  */
 size_t names_bracket(const char *s, const char *end);
 
 /*
  * Length of "operator" at s with its sign, or with the blank before a type or a
- * word; 0 if s doesn't begin with "operator". before: the character before s,
+ * word; 0 if s doesn't begin with "operator".  before: the character before s,
  * or ' '.
  */
 size_t names_operator(const char *s, char before);
@@ -89,7 +89,7 @@ enum names_form {
 /*
  * Shorten a demangled name: remove template arguments, and from a function's
  * name also parameters, the result type, ABI tags and qualifiers.  A name of
- * another form, or one that is short already, stays unchanged. to: room for as
+ * another form, or one that is short already, stays unchanged.  to: room for as
  * many bytes as the name has, with its NUL.  O(length).
  */
 void names_shorten(const char *name, enum names_form form, char *to);
@@ -113,8 +113,8 @@ void names_lasting(char *name);
  * no inline namespaces of the library (__cxx11, __1), no arguments that are the
  * library's defaults (allocators, less, hash, char_traits) and no needless
  * spaces; basic_string<char> becomes string, integers become "unsigned long",
- * and "const" comes first.  NULL when out of memory, or if the name is too long
- * or too deeply nested.
+ * and "const" comes first.  NULL when out of memory, or if the name is too
+ * long, too deeply nested or has too many arguments.
  */
 const char *names_type_clean(struct arena *a, const char *name);
 
@@ -126,7 +126,7 @@ struct names_type {
 	const char *rest; /* "" if nothing follows */
 };
 
-/* Split a clean name. 0, or -1 when out of memory. */
+/* Split a clean name.  0, or -1 when out of memory. */
 int names_type_split(struct arena *a, const char *name, struct names_type *p);
 
 /* The name without "const " before it. */

@@ -56,7 +56,9 @@ skip(struct shortened *w, const char *instead)
 	put(w, instead, strlen(instead));
 }
 
-/* "{lambda(int)#1}" as "{lambda()#1}"; "{unnamed type#1}" as it is. */
+/*
+ * Write "{lambda(int)#1}" as "{lambda()#1}", and "{unnamed type#1}" unchanged.
+ */
 static void
 braces(struct shortened *w)
 {
@@ -73,7 +75,7 @@ braces(struct shortened *w)
 	}
 }
 
-/* At "(": parameters, or a part of the name. before: the character before. */
+/* At "(": parameters, or a part of the name.  before: the character before. */
 static void
 parenthesis(struct shortened *w, char before)
 {

@@ -308,7 +308,7 @@ put_word(struct out *o, struct piece p)
 
 /*
  * Length of the text between a function's name and the name of something inside
- * of the function: its parameters, "const", "[with T = int]". 0 if there is
+ * of the function: its parameters, "const", "[with T = int]".  0 if there is
  * none.
  */
 static size_t

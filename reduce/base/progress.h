@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How far a slow operation is. profile_options.progress names the function that
- * is called with it.
+ * How far a slow operation is.  profile_options.progress names the function
+ * that is called with it.
  */
 #ifndef MEMMON_REDUCE_PROGRESS_H
 #define MEMMON_REDUCE_PROGRESS_H
@@ -17,8 +17,8 @@ struct progress {
 };
 
 /*
- * Begin an operation; `what' says which. file: a path, whose last part is shown
- * behind `what', or NULL. p may be NULL, here and below.
+ * Begin an operation; `what' says which.  file: a path, whose last part is
+ * shown behind `what', or NULL.  p may be NULL, here and below.
  */
 void progress_start(struct progress *p, const char *what, const char *file);
 
@@ -26,7 +26,7 @@ void progress_start(struct progress *p, const char *what, const char *file);
 void progress_at(struct progress *p, uint64_t done, uint64_t of);
 
 /*
- * Erase the text: the operation is over, or something is to be printed. arg is
+ * Erase the text: the operation is over, or something is to be printed.  arg is
  * a struct progress.
  */
 void progress_erase(void *arg);

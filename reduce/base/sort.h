@@ -63,7 +63,7 @@
 
 /*
  * Sort n items, and merge items that compare as the same into one by add(to,
- * x), with pointers to both: to += x. n becomes the number of items left.
+ * x), with pointers to both: to += x.  n becomes the number of items left.
  */
 #define SORT_ONCE(v, n, compare, add) \
 	do { \
@@ -82,7 +82,7 @@
 /*
  * Put item, for each i below n, into to[] in order of its key, a number below
  * nkeys.  Items of the same key keep their order.  The items of key k are
- * to[start[k]] to to[start[k + 1] - 1]. start[] has nkeys + 2 elements, all 0
+ * to[start[k]] to to[start[k + 1] - 1].  start[] has nkeys + 2 elements, all 0
  * at first; the expressions item and key use i.
  */
 #define SORT_NUMBERED(to, item, key, i, n, start, nkeys) \
@@ -91,7 +91,7 @@
 			(start)[(key) + 2]++; \
 		for (size_t k_ = 2; k_ < (nkeys) + 2; k_++) \
 			(start)[k_] += (start)[k_ - 1]; \
-		/* Behind this each moves to where the next one's begin. */ \
+		/* This moves each start[k + 1] to the end of its items. */ \
 		for (i = 0; i < (n); i++) \
 			(to)[(start)[(key) + 1]++] = item; \
 	} while (0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that can be read only once, such as pipes, read as often as wanted. */
+/* Read files several times that can be read only once, such as pipes. */
 #define _GNU_SOURCE
 #include "reduce/base/spool.h"
 #include "reduce/base/arena.h"
@@ -44,8 +44,8 @@ spool_write(int to, const char *p, size_t n)
 }
 
 /*
- * Copy all data, or only the beginning if wanted() says no. 0, or -1 with errno
- * set.
+ * Copy all data, or only the beginning if wanted() says no.  0, or -1 with
+ * errno set.
  */
 static int
 spool_copy(int from, int to, spool_wanted *wanted)

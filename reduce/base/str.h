@@ -45,8 +45,8 @@ char *str_quote(struct arena *a, const char *arguments, size_t n);
 
 /*
  * Copy a path without "." and empty parts, and without a part that is followed
- * by "..".  If nothing would remain, the path is copied unchanged. to: room for
- * as many bytes.
+ * by "..".  If nothing would remain, the path is copied unchanged.  to: room
+ * for as many bytes.
  */
 void str_plain_path(const char *path, char *to);
 

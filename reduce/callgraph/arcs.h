@@ -7,7 +7,7 @@
 
 /*
  * Set p's total, life and peak_blocks from its sites; make the arcs, with calls
- * 0 and no counts, and the functions' lists of them. 0, or -1 when out of
+ * 0 and no counts, and the functions' lists of them.  0, or -1 when out of
  * memory.
  */
 int arcs_build(struct profile *p);

@@ -52,7 +52,7 @@ struct collapse {
 	size_t nlog, log_room;
 };
 
-/* m must be merged. 0, or -1 when out of memory. */
+/* m must be merged.  0, or -1 when out of memory. */
 int collapse_init(struct collapse *c, const struct mon *m);
 void collapse_fini(struct collapse *c);
 
@@ -74,7 +74,7 @@ void collapse_leave(struct collapse *c, uint32_t node);
 uint32_t collapse_find(const struct collapse *c, uint32_t func, uint32_t depth);
 
 /*
- * Put this frame on the way, behind the first depth - 1 frames. 0, or -1 when
+ * Put this frame on the way, behind the first depth - 1 frames.  0, or -1 when
  * out of memory.
  */
 int collapse_put(struct collapse *c, uint32_t func, uint32_t frame,

@@ -117,7 +117,7 @@ filter_modules(struct filter *t)
 	return 0;
 }
 
-/* Does the data file record what the filter needs? 0, or -1 with *e set. */
+/* Does the data file record what the filter needs?  0, or -1 with *e set. */
 static int
 filter_check(const struct filter *t, struct err *e)
 {
@@ -264,7 +264,7 @@ filter_type_is(const char *glob, const char *name)
 	       fnmatch(glob, names_type_bare(name), 0) == 0;
 }
 
-/* Does one of the globs match the type? found[] is set for each that does. */
+/* Does one of the globs match the type?  found[] is set for each that does. */
 static bool
 filter_type(const struct filter *t, const char *name, bool *found)
 {

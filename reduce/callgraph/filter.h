@@ -54,9 +54,9 @@ struct filter {
 };
 
 /*
- * w must live as long as the filter. m is p's data, merged; the filter changes
- * it. 0, or -1 with *e set: out of memory, or the data file doesn't record what
- * the filter needs.
+ * w must live as long as the filter.  m is p's data, merged; the filter changes
+ * it.  0, or -1 with *e set: out of memory, or the data file doesn't record
+ * what the filter needs.
  */
 int filter_init(struct filter *t, struct profile *p, struct mon *m,
 		const struct profile_filter *w, struct err *e);
@@ -74,15 +74,15 @@ unsigned filter_call(struct filter *t, unsigned func,
 		     const struct symbols_frame *s);
 
 /*
- * Keep only the sites of wanted types. e: the types of m's sites. 0, or -1 when
- * out of memory; the functions below return the same.
+ * Keep only the sites of wanted types.  e: the types of m's sites.  0, or -1
+ * when out of memory; the functions below return the same.
  */
 int filter_types(struct filter *t, struct sitetypes *e);
 
 /*
- * Note whether a site is kept. bits: the bits of all frames of its call path.
- * module: of the function that allocated, 0 if unknown. part: the outer part of
- * the call path is missing, and its bits, too.  Call filter_drop() after all
+ * Note whether a site is kept.  bits: the bits of all frames of its call path.
+ * module: of the function that allocated, 0 if unknown.  part: the outer part
+ * of the call path is missing, and its bits, too.  Call filter_drop() after all
  * sites.
  */
 void filter_site(struct filter *t, size_t site, unsigned bits, uint32_t module,
@@ -106,7 +106,7 @@ int filter_finish(struct filter *t);
 int filter_sums(struct filter *t);
 
 /*
- * Warn that --option=text matches nothing, and why. near: a name that may be
+ * Warn that --option=text matches nothing, and why.  near: a name that may be
  * meant, or NULL.
  */
 int filter_missed(struct filter *t, const char *option, const char *text,

@@ -35,7 +35,7 @@ filter_thread_is(const char *glob, const struct mon_thread *x)
 	       ((x->flags & MONOUT_TH_MAIN) && !strcmp(glob, "main"));
 }
 
-/* Set passes[] for each thread number that cells use. 0 or -1. */
+/* Set passes[] for each thread number that cells use.  0 or -1. */
 static int
 filter_threads(struct filter *t, bool *passes)
 {
@@ -62,7 +62,7 @@ filter_threads(struct filter *t, bool *passes)
 	return 0;
 }
 
-/* Is the size of the cell's blocks wanted? 1 yes, 0 no, -1 perhaps of some. */
+/* Is the size of the cell's blocks wanted?  1 yes, 0 no, -1 perhaps of some. */
 static int
 filter_size(const struct filter *t, const struct mon_cell *x)
 {
@@ -123,7 +123,7 @@ filter_splits(const struct filter *t, const bool *passes,
 	return false;
 }
 
-/* Forget what isn't recorded by cell. 0 or -1. */
+/* Forget what isn't recorded by cell.  0 or -1. */
 static int
 filter_forget(struct filter *t, bool had_peak)
 {

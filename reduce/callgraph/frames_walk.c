@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tree of frames: which are whose callees. */
+/* The tree of frames: the callees of each frame. */
 #include "reduce/callgraph/frames_walk.h"
 
 #include <stdlib.h>

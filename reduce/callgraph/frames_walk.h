@@ -12,14 +12,14 @@ struct walk {
 	const struct profile *p;
 	/*
 	 * child[], sibling[]: of each frame its first callee, and the next
-	 * callee of its caller. first: the first frame without a caller.
+	 * callee of its caller.  first: the first frame without a caller.
 	 * STAGES_NONE if there is none.
 	 */
 	uint32_t *child, *sibling, first;
 	size_t deepest; /* largest depth of a frame */
 };
 
-/* p must have its frames. 0, or -1 when out of memory. */
+/* p must have its frames.  0, or -1 when out of memory. */
 int walk_init(struct walk *w, const struct profile *p, size_t n);
 void walk_fini(struct walk *w);
 

@@ -143,7 +143,7 @@ funcs_whose(const struct funcs *f, uint32_t module,
 }
 
 /*
- * Append a function. whole: its number without lines; place: the line of the
+ * Append a function.  whole: its number without lines; place: the line of the
  * call (see lines.h).  Returns the new number, or HASH_NONE when out of memory.
  */
 static uint32_t

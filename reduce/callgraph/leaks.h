@@ -10,7 +10,7 @@
 
 /*
  * Allocate room in p for what each suppression hides of m's sites, and, unless
- * show_runtime is set, for the blocks that the C and C++ libraries keep. 0, or
+ * show_runtime is set, for the blocks that the C and C++ libraries keep.  0, or
  * -1 when out of memory.
  */
 int leaks_init(struct profile *p, const struct mon *m, const struct suppress *s,
@@ -18,9 +18,9 @@ int leaks_init(struct profile *p, const struct mon *m, const struct suppress *s,
 
 /*
  * Add the results for a site of m, which is merged, to *to and to p's own.  *to
- * is allocated if it is NULL and needed. by: the number of the suppression for
+ * is allocated if it is NULL and needed.  by: the number of the suppression for
  * the call path, or 0; runtime: whose the call path is.  The hidden blocks are
- * marked in *count, the counts of the site. 0, or -1 when out of memory.
+ * marked in *count, the counts of the site.  0, or -1 when out of memory.
  */
 int leaks_add(struct profile *p, const struct mon *m,
 	      const struct mon_site *from, uint32_t by, enum runtime runtime,
@@ -28,7 +28,7 @@ int leaks_add(struct profile *p, const struct mon *m,
 
 /*
  * Find out which cells of m contain the hidden blocks of their sites, for
- * counts_suppress().  Call this after leaks_finish(). 0, or -1 when out of
+ * counts_suppress().  Call this after leaks_finish().  0, or -1 when out of
  * memory.
  */
 int leaks_cells(struct profile *p, const struct mon *m);

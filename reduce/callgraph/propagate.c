@@ -70,7 +70,7 @@ propagate_carc(struct propagate *g, struct hash *h, unsigned cycle,
 	return n;
 }
 
-/* Find the carcs that each arc belongs to. 0, or -1 when out of memory. */
+/* Find the carcs that each arc belongs to.  0, or -1 when out of memory. */
 static int
 propagate_carcs(struct propagate *g)
 {
@@ -339,7 +339,7 @@ propagate_number(struct profile *p)
 	}
 }
 
-/* Allocate, walk, and set the results. 0, or -1 when out of memory. */
+/* Allocate, walk, and set the results.  0, or -1 when out of memory. */
 static int
 propagate_all(struct propagate *g)
 {

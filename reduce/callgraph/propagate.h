@@ -8,7 +8,7 @@
 
 /*
  * Set the counts of funcs, arcs and cycles, then number the cycles by bytes:
- * the largest is 1. 0, or -1 with *e set: out of memory, or the call counts
+ * the largest is 1.  0, or -1 with *e set: out of memory, or the call counts
  * exceed 64 bits.
  */
 int propagate(struct profile *p, struct err *e);

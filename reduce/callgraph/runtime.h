@@ -27,9 +27,9 @@ enum runtime {
 bool runtime_is_static(const struct mon *m);
 
 /*
- * Whose the function of this name is, in the file of that path. name: NULL or
- * "" if unknown. whole: the file is a program linked statically, which contains
- * all these libraries.
+ * Whose the function of this name is, in the file of that path.  name: NULL or
+ * "" if unknown.  whole: the file is a program linked statically, which
+ * contains all these libraries.
  */
 enum runtime runtime_func(const char *path, const char *name, bool whole);
 

@@ -6,7 +6,7 @@
 #include "reduce/model/result.h"
 
 /*
- * Set cycles (numbers, members), func.cycle, func.order. 0, or -1 when out of
+ * Set cycles (numbers, members), func.cycle, func.order.  0, or -1 when out of
  * memory.
  */
 int scc_find(struct profile *p);

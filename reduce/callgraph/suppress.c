@@ -28,7 +28,7 @@ suppress_stranger(const char *path, size_t number, const char *line,
 		       path, number);
 }
 
-/* Read a line, which is changed. 0 or -1. */
+/* Read a line, which is changed.  0 or -1. */
 static int
 suppress_line(struct suppress *s, struct arena *a, char *line, const char *path,
 	      size_t number, struct err *e)

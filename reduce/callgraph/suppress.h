@@ -21,15 +21,15 @@ struct suppress {
 };
 
 /*
- * Add the suppressions of a file.  Their texts are allocated in a. 0, or -1
+ * Add the suppressions of a file.  Their texts are allocated in a.  0, or -1
  * with *e set: the file can't be read, or contains something else.
  */
 int suppress_read(struct suppress *s, struct arena *a, const char *path,
 		  struct err *e);
 
 /*
- * The number of the first suppression that matches text, from 1, or 0. text may
- * be NULL or "", which no suppression matches.
+ * The number of the first suppression that matches text, from 1, or 0.  text
+ * may be NULL or "", which no suppression matches.
  */
 uint32_t suppress_match(const struct suppress *s, const char *text);
 

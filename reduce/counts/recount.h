@@ -26,10 +26,10 @@ void recount_sums(struct mon *m);
 
 /*
  * Set the bins, and the sums outside of bins.  Each size gets a bin; with
- * `there', only sizes that have a bin already.  Blocks with a known size class
- * and an unknown size are added to `unsized', an array by class.  The largest
- * class, and all classes if `unsized' is NULL, count as big blocks. m's sums
- * must be set. 0, or -1 when out of memory.
+ * `there', only sizes that have a bin already.  Blocks without a bin are added
+ * to `unsized', an array by class.  The largest class, and all classes if
+ * `unsized' is NULL, count as big blocks.  m's sums must be set.  0, or -1 when
+ * out of memory.
  */
 int recount_bins(struct mon *m, bool there, struct account *unsized);
 

@@ -84,7 +84,7 @@ sample_cell(struct mon_cell *c, uint64_t rate, struct sample_rests *r)
 
 /*
  * A file without cells: each class of a site becomes a cell of any size.  The
- * site's amounts at the peak go to its first cell. 0 or -1.
+ * site's amounts at the peak go to its first cell.  0 or -1.
  */
 static int
 sample_classes(struct mon *m)

@@ -22,7 +22,7 @@ int sample_scale(struct mon *m);
 
 /*
  * Scale the lifetimes of a site, which had `frees' freed blocks and now has
- * `to'.  The result is added to m->life. 0, or -1 when out of memory.
+ * `to'.  The result is added to m->life.  0, or -1 when out of memory.
  */
 int sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to);
 
@@ -31,19 +31,19 @@ void sample_threads(struct mon *m);
 
 /*
  * Limit the records of accesses, which are estimates already, to the counts of
- * the sites, which are rounded differently. 0, or -1 when out of memory.
+ * the sites, which are rounded differently.  0, or -1 when out of memory.
  */
 int sample_uses(struct mon *m);
 
 /*
- * sample_times.c: scale snapshots and changes. was: m's cells before scaling,
- * in the same order, or NULL if there were none. m's sums must be set.
+ * sample_times.c: scale snapshots and changes.  was: m's cells before scaling,
+ * in the same order, or NULL if there were none.  m's sums must be set.
  */
 void sample_times(struct mon *m, const struct mon_cell *was);
 
 /*
  * For a sum of files, whose counts are estimates already: set the variances of
- * sites, bins and threads from the cells. 0, or -1 when out of memory.
+ * sites, bins and threads from the cells.  0, or -1 when out of memory.
  */
 int sample_again(struct mon *m);
 

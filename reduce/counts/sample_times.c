@@ -46,7 +46,7 @@ times_row(struct mon_change *x, size_t n, const struct mon_cell *to)
 }
 
 /*
- * The share of `now' that a row gets. far: the sum of the rows so far, with
+ * The share of `now' that a row gets.  far: the sum of the rows so far, with
  * this one; whole: the sum of all rows; had: what the earlier rows got.  Freed
  * and live blocks are divided separately, so that no row frees more than it
  * allocates.

@@ -36,10 +36,10 @@ struct snapshot {
 
 /*
  * Find the time that text means in the run of m, a file or a sum of files, and
- * the last snapshot up to that time. text is a number with ns, us, ms, s, m, h
+ * the last snapshot up to that time.  text is a number with ns, us, ms, s, m, h
  * or %, a number of seconds, start, end, peak, mark:NAME or mark:NAME#N.  If m
- * has no timeline, n is 0, but start, end and peak are found. option: the start
- * of messages, "--at". 0, or -1 with *e set.
+ * has no timeline, n is 0, but start, end and peak are found.  option: the
+ * start of messages, "--at".  0, or -1 with *e set.
  */
 int snapshot_find(struct snapshot *x, const struct mon *m, const char *option,
 		  const char *text, struct err *e);

@@ -181,8 +181,8 @@ profile_use_once(const struct site *s)
 
 /*
  * Set the groups of n uses from those of the sites: use k, at k * step bytes
- * from u, gets the sites whose key[] is k.  SIZE_MAX: the site has no key. add:
- * also add up the other figures. 0, or -1 when out of memory.
+ * from u, gets the sites whose key[] is k.  SIZE_MAX: the site has no key.
+ * add: also add up the other figures.  0, or -1 when out of memory.
  */
 static int
 use_by_key(const struct profile *p, const size_t *key, struct use *u,
@@ -366,7 +366,7 @@ use_values(const struct profile *p, enum profile_flag flag, uint64_t *v)
  * with different values, two are flagged.  If the site below that place has the
  * same value, the percentile doesn't separate a top tenth from the rest: then
  * only sites with a larger value are flagged, if there are any.  Sites that
- * share a use count as one. v and sorted have room for all sites.
+ * share a use count as one.  v and sorted have room for all sites.
  */
 static void
 use_top(struct profile *p, enum profile_flag flag, uint64_t *v,

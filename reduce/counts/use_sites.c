@@ -71,7 +71,7 @@ use_groups(struct use *u, const struct mon_group *g, size_t n, bool sampled,
 }
 
 /*
- * Set uses and groups by the first site of each path. start: room for n + 2
+ * Set uses and groups by the first site of each path.  start: room for n + 2
  * numbers, all 0.
  */
 static void
@@ -139,8 +139,8 @@ use_head(uint32_t *head, uint32_t site)
 
 /*
  * Join the sites of the profile that contain sites of one partial path: they
- * share a use. first: for each site of the data file, the first site of its
- * path. head: gets the first site of each joined set.
+ * share a use.  first: for each site of the data file, the first site of its
+ * path.  head: gets the first site of each joined set.
  */
 static void
 use_join(const struct profile *p, const struct mon *m, const struct use *x,

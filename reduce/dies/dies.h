@@ -19,7 +19,7 @@
 
 /*
  * Write the path of the source file whose number the attribute contains into
- * path[DIES_PATH], made absolute. unit: the entry of its unit.  If the unit is
+ * path[DIES_PATH], made absolute.  unit: the entry of its unit.  If the unit is
  * in a separate file, pass the entry that the linker saw, because it has the
  * working directory.  Returns whether the path is known; if not, path is "".
  */
@@ -29,8 +29,8 @@ bool dies_file(const Dwarf_Attribute *a, const Dwarf_Die *unit, char *path);
 bool dies_path(const char *name, const Dwarf_Die *unit, char *path);
 
 /*
- * The number in the attribute; 0 if there is none, or it is too large. a may be
- * NULL.
+ * The number in the attribute; 0 if there is none, or it is too large.  a may
+ * be NULL.
  */
 unsigned dies_number(const Dwarf_Attribute *a);
 
@@ -118,7 +118,7 @@ dies_is_class_tag(int tag)
 }
 
 /*
- * The type's own name; NULL if there is none. gcc names an unnamed type
+ * The type's own name; NULL if there is none.  gcc names an unnamed type
  * "typedef t t" after its typedef t.
  */
 const char *dies_type_name(const Dwarf_Die *type);

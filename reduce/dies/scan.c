@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The walk over raw entries (DWARF 5, sections 7.5.2 to 7.5.6). libdw finds
+ * The walk over raw entries (DWARF 5, sections 7.5.2 to 7.5.6).  libdw finds
  * units and abbreviations.  Each abbreviation is read once in a unit and
  * becomes a list of steps that skip the attributes.
  */
@@ -245,7 +245,7 @@ step_add(struct scan *s, struct scan_shape *shape, struct scan_step step)
 }
 
 /*
- * Add the shape of the entry at `start', whose code is new. 0, or -1 when out
+ * Add the shape of the entry at `start', whose code is new.  0, or -1 when out
  * of memory.
  */
 static int

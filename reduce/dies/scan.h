@@ -59,9 +59,9 @@ struct scan {
 
 /*
  * Start at the unit's own entry, which scan_next() returns first.  A struct
- * scan can be used for one unit after another. wanted() says by tag at which
- * entries scan_next() stops. 0, or -1 when out of memory.  A unit that can't be
- * read has no entries.
+ * scan can be used for one unit after another.  wanted() says by tag at which
+ * entries scan_next() stops.  0, or -1 when out of memory.  A unit that can't
+ * be read has no entries.
  */
 int scan_start(struct scan *s, const Dwarf_Die *unit, bool (*wanted)(int tag));
 

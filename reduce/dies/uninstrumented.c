@@ -170,7 +170,7 @@ is_gap(Dwarf_Die *die, bool c)
 	}
 }
 
-/* Did clang compile the unit? 1, 0, or -1 if the unit doesn't say. */
+/* Did clang compile the unit?  1, 0, or -1 if the unit doesn't say. */
 static int
 unit_of_clang(Dwarf_Die *unit)
 {

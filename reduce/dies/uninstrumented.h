@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Accesses that compilers don't instrument. gcc calls a function at accesses to
- * objects of any size. clang (ThreadSanitizer.cpp, getMemoryAccessFuncIndex())
- * does so only for 1, 2, 4, 8 and 16 bytes: it calls no function for long
- * double, for vectors of more bytes, and for rows of bit-fields that take 3, 5,
- * 6 or 7 bytes.
+ * Accesses that compilers don't instrument.  gcc calls a function at accesses
+ * to objects of any size.  clang (ThreadSanitizer.cpp,
+ * getMemoryAccessFuncIndex()) does so only for 1, 2, 4, 8 and 16 bytes: it
+ * calls no function for long double, for vectors of more bytes, and for rows of
+ * bit-fields that take 3, 5, 6 or 7 bytes.
  */
 #ifndef MEMMON_REDUCE_UNINSTRUMENTED_H
 #define MEMMON_REDUCE_UNINSTRUMENTED_H

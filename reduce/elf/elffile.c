@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * ELF files, by libelf. libbfd would read much more of a file than is needed to
- * find its debug file, so it is used only for what libelf can't read
+ * ELF files, by libelf.  libbfd would read much more of a file than is needed
+ * to find its debug file, so it is used only for what libelf can't read
  * (section.c).
  */
 #define _GNU_SOURCE

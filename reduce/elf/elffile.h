@@ -51,7 +51,7 @@ Elf_Scn *elffile_named(Elf *elf, const char *name);
 /*
  * Call f() for each symbol with a name in the file's symbol tables of the type
  * SHT_SYMTAB or SHT_DYNSYM, or of both for SHT_NULL, in their order, until f()
- * returns a value other than 0.  Returns that value, or 0. elf may be NULL,
+ * returns a value other than 0.  Returns that value, or 0.  elf may be NULL,
  * which has no symbols.  The name is valid as long as elf.
  */
 typedef int elffile_symbol(void *arg, const GElf_Sym *sym, const char *name);

@@ -35,7 +35,7 @@ struct searchpath {
 static char usual_path[] = DEBUG_ROOT;
 static const struct searchpath_root usual = { usual_path, usual_path, false };
 
-/* Set the sysroot; "/" counts as none. 0 or -1. */
+/* Set the sysroot; "/" counts as none.  0 or -1. */
 static int
 set_sysroot(struct searchpath *p, const char *path)
 {

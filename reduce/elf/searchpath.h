@@ -63,7 +63,7 @@ const char *searchpath_file(const struct searchpath *p, struct arena *a,
 bool searchpath_asks(const struct searchpath *p);
 
 /*
- * Can a server be asked? client: from libdebuginfod, NULL if the library is
+ * Can a server be asked?  client: from libdebuginfod, NULL if the library is
  * missing.
  */
 bool searchpath_ask(const struct searchpath *p, const void *client);

@@ -74,7 +74,7 @@ unzstd(Elf *elf, const char *name, uint64_t size)
 	return text;
 }
 
-/* The same for zlib's format. d: the section as it is in the file. */
+/* The same for zlib's format.  d: the section as it is in the file. */
 static void *
 inflated(Elf *elf, const Elf_Data *d, uint64_t size)
 {
@@ -94,9 +94,9 @@ inflated(Elf *elf, const Elf_Data *d, uint64_t size)
 }
 
 /*
- * Decompress the section. libbfd handles zstd, which libelf can't before 0.189.
- * libdeflate handles zlib's format in half the time of libelf.  If they fail,
- * libelf tries.
+ * Decompress the section.  libbfd handles zstd, which libelf can't before
+ * 0.189.  libdeflate handles zlib's format in half the time of libelf.  If they
+ * fail, libelf tries.
  */
 static void
 unpack(struct owned *m, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)

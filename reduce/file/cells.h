@@ -17,7 +17,7 @@ unsigned cells_class(const struct mon_cell *c);
  * equal cells, and check that the cells of each site add up to its counts.  If
  * the threads' cells can't be right, they are merged into thread 0; if that
  * fails, the sizes of a class are merged.  If the sums are still wrong, all
- * cells are dropped and false is returned.  Sets cells_threads. m's other
+ * cells are dropped and false is returned.  Sets cells_threads.  m's other
  * figures must be set.
  */
 bool cells_check(struct mon *m);
@@ -41,7 +41,7 @@ size_t cells_order_mappings(struct mon_mapping *a, size_t n);
 size_t cells_order_endings(struct mon_ending *a, size_t n);
 
 /*
- * From a thread's number in the file plus 1 to its place plus 1. 0 if the
+ * From a thread's number in the file plus 1 to its place plus 1.  0 if the
  * number is 0 or unknown.
  */
 uint32_t cells_thread(const struct mon *m, uint32_t number);

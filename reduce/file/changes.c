@@ -210,8 +210,8 @@ changes_sum(struct mon_change *c, size_t n)
 }
 
 /*
- * Call f() for each group of changes that agree down to that level. f() returns
- * how many changes of the group it keeps.  Returns how many are left.
+ * Call f() for each group of changes that agree down to that level.  f()
+ * returns how many changes of the group it keeps.  Returns how many are left.
  */
 static size_t
 changes_each(struct mon_change *c, size_t n, enum changes_level level,

@@ -7,7 +7,7 @@
 
 /*
  * Call this after the last record of a file.  Does the last snapshot have the
- * totals of the run?  If not, snapshots and changes are dropped. m's sums must
+ * totals of the run?  If not, snapshots and changes are dropped.  m's sums must
  * be set.
  */
 bool changes_check_snapshots(struct mon *m);
@@ -33,7 +33,7 @@ size_t changes_again(struct mon_change *c, size_t n);
 
 /*
  * If only one thread allocated blocks of a site and size, give it the changes
- * of thread 0. m is merged, or a whole file.
+ * of thread 0.  m is merged, or a whole file.
  */
 void changes_find_threads(struct mon *m);
 

@@ -52,7 +52,8 @@
 		return strcmp(x->name, y->name);
 
 /*
- * combine_copy_mark(): copy the texts of the item. 0, or -1 when out of memory.
+ * combine_copy_mark(): copy the texts of the item.  0, or -1 when out of
+ * memory.
  */
 #define COMBINE_COPY_FIELD(kind, sum, name) COMBINE_COPY_##kind(name)
 #define COMBINE_COPY_NUMBER(name)

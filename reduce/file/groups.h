@@ -28,7 +28,7 @@ uint64_t groups_gap(double tau, uint64_t length, uint64_t step);
 
 /*
  * Merge the groups of each site that no gap longer than `gap' separates.  Final
- * groups aren't merged; the others become final. g: n groups in any order.
+ * groups aren't merged; the others become final.  g: n groups in any order.
  * Afterwards the groups that were final before come first, in their order, then
  * the others by site and time.  Returns how many are left.  O(n log n).
  */
@@ -63,26 +63,26 @@ struct groups_gather {
 };
 
 /*
- * Set up room for `most' groups. 0, or -1 when out of memory.  Call
+ * Set up room for `most' groups.  0, or -1 when out of memory.  Call
  * groups_gather_fini() in any case.
  */
 int groups_gather_init(struct groups_gather *g, uint64_t most);
 void groups_gather_fini(struct groups_gather *g);
 
-/* Add the groups of a use. u may be NULL, which has no groups. */
+/* Add the groups of a use.  u may be NULL, which has no groups. */
 void groups_gather(struct groups_gather *g, const struct use *u);
 
 /*
  * Set the number and the sum of scores of u's groups to those of the collected
  * groups, and forget these.  With `keep', u->group gets the groups, allocated
- * there, if all are known. 0, or -1 when out of memory.
+ * there, if all are known.  0, or -1 when out of memory.
  */
 int groups_gathered(struct groups_gather *g, struct use *u, struct arena *keep);
 
 /*
  * Set the groups of *to[k] for each k below nkeys: those of the n uses `from'
- * whose key is k. from[i] may be NULL. to[k] may be NULL if no use has the key
- * k. keep: as above. 0, or -1 when out of memory.
+ * whose key is k.  from[i] may be NULL.  to[k] may be NULL if no use has the
+ * key k.  keep: as above.  0, or -1 when out of memory.
  */
 int groups_by_key(const struct use *const *from, const uint32_t *key, size_t n,
 		  struct use *const *to, size_t nkeys, struct arena *keep);

@@ -270,7 +270,7 @@ items_one(struct items *it, enum mon_kind kind, struct cursor *c)
 }
 
 /*
- * Read n items of a kind; the first one has the number `first'. 0, or -1 when
+ * Read n items of a kind; the first one has the number `first'.  0, or -1 when
  * out of memory.
  */
 static int

@@ -10,7 +10,7 @@
 #include "reduce/file/emit.h"
 #include "reduce/file/mon.h"
 
-/* The state of reading a file. items_fini() frees what it owns. */
+/* The state of reading a file.  items_fini() frees what it owns. */
 struct items {
 	struct mon *mon;
 	uint64_t plain; /* bytes of the file, plus those unpacked so far */
@@ -73,7 +73,7 @@ MONREC_TABLES(R)
 void items_put_of_life(struct emit *e, uint64_t site, const struct life *x);
 
 /*
- * Make room for modules up to n.  New ones get path NULL. 0, or -1 when out of
+ * Make room for modules up to n.  New ones get path NULL.  0, or -1 when out of
  * memory.
  */
 int items_module_room(struct mon *m, size_t n);
@@ -89,7 +89,7 @@ const char *items_name_of(enum mon_kind kind, uint64_t n);
 enum monout_total items_claim(enum mon_kind kind);
 
 /*
- * Read the items of one record. r: its head; payload: r->length bytes; stored:
+ * Read the items of one record.  r: its head; payload: r->length bytes; stored:
  * bytes that it takes in the file.  Items that can't be used are counted in it.
  * Returns 0, or -1 when out of memory.
  */

@@ -121,7 +121,7 @@ load_is_blown_up(const struct items *it, size_t n)
 	return it->plain - size + n > size * LOAD_RATIO + LOAD_UNPACKED;
 }
 
-/* Read a record at p, whose head is r. plain: room for an unpacked payload. */
+/* Read a record at p, whose head is r.  plain: room for an unpacked payload. */
 static int
 load_record(struct items *it, struct monout_record r, const unsigned char *p,
 	    unsigned char *plain)

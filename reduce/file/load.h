@@ -11,8 +11,8 @@
 /*
  * Read the bytes of a file that isn't an image.  Fills m; the caller calls
  * mon_fini() later.  If part of the data is lost, the rest is read, and
- * incomplete and a warning are set. path is for messages only. 0, or -1 with *e
- * set and nothing to free if the bytes aren't of memmon.
+ * incomplete and a warning are set.  path is for messages only.  0, or -1 with
+ * *e set and nothing to free if the bytes aren't of memmon.
  */
 int load_memory(struct mon *m, const char *path, const void *data, size_t size,
 		struct err *e);

@@ -246,7 +246,7 @@ load_has_uses(const struct mon *m)
 }
 
 /*
- * Check that the uses have no more blocks than the sites of their paths. 0 or
+ * Check that the uses have no more blocks than the sites of their paths.  0 or
  * -1.
  */
 static int

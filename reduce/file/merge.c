@@ -133,7 +133,7 @@ merge_node(struct merge *g, uint32_t parent, uint32_t module, uint64_t addr)
 }
 
 /*
- * The address that the node gets in `all'. 0 when out of memory, unless the
+ * The address that the node gets in `all'.  0 when out of memory, unless the
  * node's own address is 0.
  */
 static uint64_t
@@ -236,8 +236,8 @@ merge_forget_peak(struct mon *all)
 }
 
 /*
- * Add the sites of m. peak: m's peak is the largest so far. map: new numbers of
- * the nodes; to: gets the new numbers of the sites.
+ * Add the sites of m.  peak: m's peak is the largest so far.  map: new numbers
+ * of the nodes; to: gets the new numbers of the sites.
  */
 static int
 merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
@@ -348,7 +348,7 @@ merge_plain(struct mon *all, const struct mon *m)
 }
 
 /*
- * Note what the first file says, while its data exist. 0, or -1 when out of
+ * Note what the first file says, while its data exist.  0, or -1 when out of
  * memory.
  */
 static int

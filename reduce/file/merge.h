@@ -22,9 +22,10 @@ struct merge_first {
 	char *path;	  /* of the data file */
 	uint32_t *nodes;  /* nnodes numbers */
 	uint32_t *thread; /* by the number of a thread in the file, */
-	size_t nnodes, nthread; /* nthread numbers: MON_MISSING: no such
+	size_t nnodes, nthread; /* nthread numbers; MON_MISSING: no such
 				 * thread */
-	struct mon_value run[MONOUT_R_MAX]; /* only those that are numbers */
+	struct mon_value run[MONOUT_R_MAX]; /* only the numbers in it are
+					     * valid */
 	char *name;			    /* MONOUT_R_LOG */
 };
 
@@ -94,7 +95,7 @@ void merge_settle(struct merge *g);
 /*
  * merge_order.c: number modules, types, nodes, sites, bins and threads by their
  * content, independently of the order of the files.  No file can be added
- * afterwards. 0, or -1 when out of memory.
+ * afterwards.  0, or -1 when out of memory.
  */
 int merge_order(struct merge *g);
 
@@ -103,7 +104,7 @@ void merge_fini(struct merge *g);
 /* ---------------------------------------------- called only by merge.c -- */
 
 /*
- * merge_use.c: add the uses, groups and fields of m. 0, or -1 when out of
+ * merge_use.c: add the uses, groups and fields of m.  0, or -1 when out of
  * memory.
  */
 int merge_uses(struct merge *g, const struct mon *m,
@@ -117,14 +118,14 @@ int merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
 	       const struct mon_site *s);
 
 /*
- * merge_cells.c: the type's number in `all'. 0 if there are too many types, -1
+ * merge_cells.c: the type's number in `all'.  0 if there are too many types, -1
  * when out of memory.
  */
 int merge_type(struct merge *g, const struct mon_type *x);
 
 /*
- * merge_cells.c: add the cells, vtables and so on. peak: m's peak is the
- * largest so far. 0, or -1 when out of memory.
+ * merge_cells.c: add the cells, vtables and so on.  peak: m's peak is the
+ * largest so far.  0, or -1 when out of memory.
  */
 int merge_cells(struct merge *g, const struct mon *m, bool peak,
 		const struct combine_maps *map);
@@ -140,7 +141,7 @@ int merge_endings(struct mon *all, const struct mon *m,
 		  const struct combine_maps *map);
 
 /*
- * merge_threads.c: add the threads of m; map gets their new numbers. 0, or -1
+ * merge_threads.c: add the threads of m; map gets their new numbers.  0, or -1
  * when out of memory.
  */
 int merge_threads(struct merge *g, const struct mon *m, uint32_t *map);
@@ -175,12 +176,12 @@ void merge_count(struct merge *g, const struct mon *m);
 
 /*
  * Set whether lives, threads, uses and cells are known for all files.  Call
- * this before m's sites are added. first: m is the first file.
+ * this before m's sites are added.  first: m is the first file.
  */
 void merge_known(struct mon *all, const struct mon *m, bool first);
 
 /*
- * Add the values of m's run. 0, -1 when out of memory, -2 if a sum overflows.
+ * Add the values of m's run.  0, -1 when out of memory, -2 if a sum overflows.
  */
 int merge_run(struct merge *g, const struct mon *m);
 

@@ -98,7 +98,7 @@ order_nodes_list(const struct mon *m, const uint32_t *modules,
 
 /*
  * Number the nodes: each comes before the nodes it calls, and after all that
- * its earlier siblings call. stack: room for all nodes.
+ * its earlier siblings call.  stack: room for all nodes.
  */
 static void
 order_nodes_walk(struct mon *m, const struct order_node *v, size_t n,
@@ -183,7 +183,7 @@ order_rest(struct mon *m, const struct combine_maps *map)
 }
 
 /*
- * Sort sites by the new numbers of their nodes, and then their items. 0 or -1.
+ * Sort sites by the new numbers of their nodes, and then their items.  0 or -1.
  */
 static int
 order_sites_and(struct mon *m, struct combine_maps *map)

@@ -219,7 +219,7 @@ merge_value(enum merge_how how, struct mon_value *to, const struct mon_value *x)
 	return true;
 }
 
-/* Copy the text of a value into the arena a. 0, or -1 when out of memory. */
+/* Copy the text of a value into the arena a.  0, or -1 when out of memory. */
 static int
 merge_copy(struct arena *a, struct mon_value *v, const struct mon_value *from)
 {

@@ -11,7 +11,7 @@
  */
 enum { MERGE_TOLD = 512, MERGE_NAME = 64 };
 
-/* Append a thread, numbered by its place. 0 or -1. */
+/* Append a thread, numbered by its place.  0 or -1. */
 static int
 merge_new_thread(struct mon *all, const struct mon_thread *x)
 {
@@ -61,7 +61,7 @@ merge_name_shared(const struct mon *m, size_t i)
 
 /*
  * If threads are kept separate, give thread i another name than threads of the
- * same name: x->name becomes "NAME #i". -1 when out of memory.
+ * same name: x->name becomes "NAME #i".  -1 when out of memory.
  */
 static int
 merge_tell(struct merge *g, const struct mon *m, size_t i, struct mon_thread *x)

@@ -50,7 +50,7 @@ struct mon_value {
 	size_t length;	  /* of text, without the NUL */
 };
 
-/* A file that was mapped. path NULL: its record is lost. */
+/* A file that was mapped.  path NULL: its record is lost. */
 struct mon_module {
 	MONREC_MODULES(MON_ITEM)
 };
@@ -266,7 +266,7 @@ struct mon_tally {
 #define MON_LIST_PART(...)
 
 /*
- * One file, or several merged files. total[] is indexed by enum monout_total.
+ * One file, or several merged files.  total[] is indexed by enum monout_total.
  * Sums and numbers of items in total[] are what the file says; the real ones
  * are in sums and in the n's.
  */
@@ -323,7 +323,7 @@ struct mon {
 
 /*
  * mon_cells_room(): make room for n more cells.  Returns the place for them, or
- * NULL when out of memory. mon_add_cell(): add one. 0 or -1.  And so on for
+ * NULL when out of memory.  mon_add_cell(): add one.  0 or -1.  And so on for
  * each table.
  */
 #define L(item, items) \

@@ -60,7 +60,7 @@ run_setting(const struct mon *m, const char *name, const char *otherwise)
 	return otherwise;
 }
 
-/* Set the host, job, rank, root and names. 0, or -1 when out of memory. */
+/* Set the host, job, rank, root and names.  0, or -1 when out of memory. */
 static int
 run_place(struct run *r, struct arena *a, const struct mon *m)
 {

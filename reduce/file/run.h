@@ -9,7 +9,7 @@
 
 /*
  * Fill *r from m.  Strings are allocated in a; control characters in them
- * become `?'. 0, or -1 when out of memory.
+ * become `?'.  0, or -1 when out of memory.
  */
 int run_fill(struct run *r, struct arena *a, const struct mon *m);
 

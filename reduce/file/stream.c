@@ -102,7 +102,7 @@ stream_skip(struct stream *s, size_t at)
 
 /*
  * The length of the file with records that begins here: up to the end of its
- * totals, or to a place without a record. -1 with errno set.
+ * totals, or to a place without a record.  -1 with errno set.
  */
 static ssize_t
 stream_records(struct stream *s)

@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /*
- * The caller sets fd and is_image; the rest is 0 at first. is_image() says
+ * The caller sets fd and is_image; the rest is 0 at first.  is_image() says
  * whether a file that begins with these 8 bytes has no records; such a file
- * goes on to the end of the stream. is_image may be NULL.
+ * goes on to the end of the stream.  is_image may be NULL.
  */
 struct stream {
 	int fd;

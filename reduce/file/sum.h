@@ -23,7 +23,7 @@ void sum_content(struct emit *e, const struct mon *m);
 #define SUM_NOT_KNOWN UINT64_MAX
 
 /*
- * sum_tables.c: write the known tables of m. items[] gets the number of items
+ * sum_tables.c: write the known tables of m.  items[] gets the number of items
  * of each table, or SUM_NOT_KNOWN.
  */
 void sum_tables(struct emit *e, const struct mon *m, uint64_t items[MON_NKIND]);

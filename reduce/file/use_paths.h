@@ -20,12 +20,12 @@ void use_paths_join(struct mon *m, uint32_t a, uint32_t b);
 
 /*
  * Check that the uses of each path have at most the blocks and bytes that its
- * sites allocated. 1 yes, 0 no, -1 when out of memory.
+ * sites allocated.  1 yes, 0 no, -1 when out of memory.
  */
 int use_paths_sane(const struct mon *m);
 
 /*
- * Update the paths after the sites were reordered, old site k to map[k]. 0, or
+ * Update the paths after the sites were reordered, old site k to map[k].  0, or
  * -1 when out of memory.
  */
 int use_paths_move(struct mon *m, const uint32_t *map);

@@ -9,7 +9,7 @@
 
 /*
  * Read the results of a module for a data file into *r.  The strings live as
- * long as the arena; call findings_fini() for the rest. 0, or -1 with *e set.
+ * long as the arena; call findings_fini() for the rest.  0, or -1 with *e set.
  */
 int findings_read(struct findings *r, struct arena *a, const char *data,
 		  const char *module, struct err *e);

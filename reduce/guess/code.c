@@ -13,7 +13,7 @@
 #define RELOCATIONS 65536 /* of a section; more are ignored */
 
 /*
- * Find the segment that contains the address. 0: the first segment with code.
+ * Find the segment that contains the address.  0: the first segment with code.
  */
 static bool
 find_segment(struct guess_code *c, uint64_t addr)

@@ -90,7 +90,7 @@ is_around(const struct walk *w, const struct symbols_scope *scope)
 
 /*
  * Find the constructor whose inlined code is at pc: the outermost one whose
- * class fits. touched: the instruction writes to the object, at offset `at'.
+ * class fits.  touched: the instruction writes to the object, at offset `at'.
  */
 static bool
 inlined(struct walk *w, const struct symbols_scope *scope, bool touched,

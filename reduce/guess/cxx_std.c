@@ -58,8 +58,8 @@ without_const(struct arena *a, const char *type)
 }
 
 /*
- * A pair with a constant key is an element of a map, anything else of a set. k,
- * v: the key and the value, or the set's element and NULL.
+ * A pair with a constant key is an element of a map, anything else of a set.
+ * k, v: the key and the value, or the set's element and NULL.
  */
 static int
 key_value(struct arena *a, const char *element, const char **k, const char **v)

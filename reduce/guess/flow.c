@@ -80,7 +80,7 @@ step_at(const struct guess_flow *f, uint64_t pc, struct guess_step *s)
 
 /*
  * Find out which of its first two arguments the function returns; writes to
- * memory don't matter.  Works only for code without branches. -1 if it returns
+ * memory don't matter.  Works only for code without branches.  -1 if it returns
  * neither, or it is unknown.
  */
 static int

@@ -28,7 +28,7 @@ struct guess_type {
 	enum profile_confidence confidence;
 	/*
 	 * The block belongs to a container that is still unknown: ask about
-	 * outer calls with guess_cxx_outer(). element: the type that the
+	 * outer calls with guess_cxx_outer().  element: the type that the
 	 * container was asked for.
 	 */
 	bool open;

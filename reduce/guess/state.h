@@ -79,7 +79,7 @@ struct guess_flow;
 /* Asks about the result; arg belongs to the observer. */
 struct guess_observer {
 	/*
-	 * Called before each instruction, with the state before it. regs: the
+	 * Called before each instruction, with the state before it.  regs: the
 	 * registers that hold the result, a bit each.  False ends the walk.
 	 */
 	bool (*step)(void *arg, struct guess_flow *f,

@@ -78,7 +78,7 @@ bool guess_step(enum guess_machine m, const unsigned char *code, size_t n,
 struct cs_insn;
 struct guess_decoder {
 	/*
-	 * flow: is it a jump, a call or the like? plain: is it another
+	 * flow: is it a jump, a call or the like?  plain: is it another
 	 * instruction with a known effect?  If so, *s is filled.
 	 */
 	bool (*flow)(const struct cs_insn *in, struct guess_step *s);

@@ -18,7 +18,7 @@
 struct guess_var {
 	Dwarf_Die type;
 	unsigned depth; /* of its block */
-	bool own;	/* not of a function that was inlined after the call */
+	bool own;	/* its function contains the call */
 	bool argument;
 };
 
@@ -63,7 +63,7 @@ struct guess_vars {
 
 /*
  * A place: off bytes into an object of that type, plus any multiple of stride
- * bytes. stride 0: no multiple.
+ * bytes.  stride 0: no multiple.
  */
 struct guess_operand {
 	Dwarf_Die type;

@@ -33,7 +33,7 @@ bool image_is(const void *p, size_t n);
 
 /*
  * Read the image in the file fd, in which lseek() must work, or in memory.
- * Like open_file(): 0, or -1 with *e set and nothing to free. path is for
+ * Like open_file(): 0, or -1 with *e set and nothing to free.  path is for
  * messages.
  */
 int image_load(struct mon *m, const char *path, int fd, struct err *e);
@@ -48,7 +48,7 @@ void image_print(const struct mon *m, FILE *out);
 
 /*
  * If m was written by a process that ran on, and an image beside the file has
- * newer counts, add a warning. 0, or -1 when out of memory.
+ * newer counts, add a warning.  0, or -1 when out of memory.
  */
 int image_warn_newer(struct mon *m);
 

@@ -106,7 +106,7 @@ read_lives(struct image *g, struct life *x, const struct monimg_fate *e)
 }
 
 /*
- * Add the lifetimes and reallocations of a cell. 0, or -1 when out of memory.
+ * Add the lifetimes and reallocations of a cell.  0, or -1 when out of memory.
  */
 static int
 read_fate(struct image *g, struct image_site *s, const struct monimg_cell *c)
@@ -188,7 +188,7 @@ extra_of(struct image *g, const struct monimg_cell *c, struct monimg_extra *e)
 	return !c->extra;
 }
 
-/* Add a cell to its site and pair. 0, or -1 when out of memory. */
+/* Add a cell to its site and pair.  0, or -1 when out of memory. */
 static int
 cell_add(struct image *g, const struct monimg_cell *c)
 {

@@ -43,8 +43,8 @@ image_fini(struct image *g)
 }
 
 /*
- * Convert everything into the records of an ordinary file. 0, or -1 when out of
- * memory.
+ * Convert everything into the records of an ordinary file.  0, or -1 when out
+ * of memory.
  */
 static int
 image_convert(struct image *g)

@@ -53,7 +53,7 @@ struct bytes {
 #define NUMBERS_MOST (1u << MONIMG_NODE_BITS)
 
 /*
- * Find the slots that contain the items of a kind, `size' bytes each. 0, or -1
+ * Find the slots that contain the items of a kind, `size' bytes each.  0, or -1
  * when out of memory.
  */
 static int
@@ -209,7 +209,7 @@ cell_read(struct image *g, const struct monimg_cell *c, bool any)
 	return false;
 }
 
-/* Write the changes of a cell. 0; 1 if they are unknown. */
+/* Write the changes of a cell.  0; 1 if they are unknown. */
 static int
 cell_put(struct image *g, const struct monimg_cell *c,
 	 const struct monimg_extra *e, uint32_t site)

@@ -123,16 +123,16 @@ struct image {
 };
 
 /*
- * image_head.c: check the header and find the slots. 0, or -1 with *e set if
+ * image_head.c: check the header and find the slots.  0, or -1 with *e set if
  * the image can't be read, or when out of memory.
  */
 int image_head(struct image *g, struct err *e);
 
-/* Find the slots that are in use now. 0, or -1 when out of memory. */
+/* Find the slots that are in use now.  0, or -1 when out of memory. */
 int image_slots(struct image *g);
 
 /*
- * Call take for each item in the slots of a kind. size: bytes of an item;
+ * Call take for each item in the slots of a kind.  size: bytes of an item;
  * number: counted from the slot's first number.  Ends when take returns a value
  * other than 0.  Returns that value, or 0.
  */
@@ -149,23 +149,23 @@ bool image_follow(struct image *g, uint64_t pointer, void *to, size_t n);
 bool image_global(struct image *g);
 
 /*
- * image_live.c: does the process run? 1 yes, 0 no, -1 if that can't be known
+ * image_live.c: does the process run?  1 yes, 0 no, -1 if that can't be known
  * here.
  */
 int image_running(const struct monimg_header *h);
 
 /*
  * image_cells.c: read all cells, twice; their sums are in sites, bins and big
- * afterwards. image_put_cells() writes them; call it after the sites were
- * written. 0, or -1 when out of memory; the functions below return the same.
+ * afterwards.  image_put_cells() writes them; call it after the sites were
+ * written.  0, or -1 when out of memory; the functions below return the same.
  */
 int image_cells(struct image *g);
 int image_put_cells(struct image *g);
 
 /*
  * image_bins.c: image_bins_any() adds to the bins the frees of cells for all
- * sizes, in the second pass their allocations. image_bins_exact() adds a pair
- * of one size. image_bins_complete() adds up the blocks without a bin.
+ * sizes, in the second pass their allocations.  image_bins_exact() adds a pair
+ * of one size.  image_bins_complete() adds up the blocks without a bin.
  */
 int image_bins_any(struct image *g);
 int image_bins_exact(struct image *g, const struct image_pair *p);
@@ -193,13 +193,13 @@ int image_put_types(struct image *g);
 void image_free_types(struct image *g);
 
 /*
- * The classes in which the site has allocations, a bit each. 0: the site isn't
+ * The classes in which the site has allocations, a bit each.  0: the site isn't
  * written.
  */
 uint32_t image_site_mask(const struct image_site *s);
 
 /*
- * image_times.c: write the snapshots, after the sites. image_last_snapshot()
+ * image_times.c: write the snapshots, after the sites.  image_last_snapshot()
  * returns the time of the last one, on CLOCK_MONOTONIC; 0 if there is none.
  */
 int image_put_times(struct image *g);

@@ -45,7 +45,7 @@ image_length(const struct image *g)
 	return run_seen(g);
 }
 
-/* Write a text. 0, or -1 when out of memory. */
+/* Write a text.  0, or -1 when out of memory. */
 static int
 run_text(struct image *g, enum monout_run key, const struct monimg_text *t)
 {

@@ -31,7 +31,7 @@ size_t image_source_read(struct image_source *s, uint64_t at, void *to,
 
 /*
  * The same for a few bytes, with a cache: bytes near those read before are
- * returned as they were then. image_source_forget() empties the cache.
+ * returned as they were then.  image_source_forget() empties the cache.
  */
 void image_source_peek(struct image_source *s, uint64_t at, void *to, size_t n);
 void image_source_forget(struct image_source *s);

@@ -120,7 +120,7 @@ open_is_image(const void *head, size_t n)
 	return n >= 8 && image_is(head, n);
 }
 
-/* Is the file an image? pread() must work. */
+/* Is the file an image?  pread() must work. */
 static bool
 open_has_image(int fd)
 {

@@ -17,7 +17,7 @@
  */
 int open_file(struct mon *m, const char *path, struct err *e);
 
-/* The same for bytes in memory. path is for messages only. */
+/* The same for bytes in memory.  path is for messages only. */
 int open_memory(struct mon *m, const char *path, const void *data, size_t size,
 		struct err *e);
 
