@@ -62,8 +62,7 @@ struct funcs {
 					  * function */
 	bool short_names;		 /* call sites get short names */
 	const struct suppress *suppress; /* may be NULL */
-	bool whole;			 /* mon is of a program linked
-					  * statically */
+	bool whole;			 /* the program is linked statically */
 	struct filter *filter;		 /* may be NULL */
 	bool filtered;			 /* the sites were filtered before */
 

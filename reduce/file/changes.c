@@ -3,10 +3,10 @@
  * Snapshots and changes: sort them and check them.
  *
  * In the file a change is in parts that add up, one part for each struct of the
- * monitor that counted such blocks, and each part contains the difference from
- * the part before.  A block that got its type later has moved to another site,
- * so its first site may have had more blocks earlier than at the end.  These
- * are removed.
+ * monitor that counted such blocks, and each contains the difference from the
+ * change before.  A block that got its type later has moved to another site, so
+ * its first site may have had more blocks earlier than at the end.  These are
+ * removed.
  */
 #include "reduce/file/changes.h"
 #include "reduce/base/sort.h"

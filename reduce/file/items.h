@@ -90,8 +90,8 @@ enum monout_total items_claim(enum mon_kind kind);
 
 /*
  * Read the items of one record.  r: its head; payload: r->length bytes; stored:
- * bytes that it takes in the file.  Items that can't be used are counted in it.
- * Returns 0, or -1 when out of memory.
+ * bytes that it takes in the file.  Items that can't be used are counted in
+ * *it.  Returns 0, or -1 when out of memory.
  */
 int items_take(struct items *it, const struct monout_record *r,
 	       const unsigned char *payload, size_t stored);
