@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What display/cli/completion fills in for each program: @name@ and so on.
+# display/cli/completion replaces @name@ and so on for each program.
 
-# How the value of an option is completed: see completion.
+# How to complete the value of an option: see completion.
 _@name@_value()
 {
 	case $1 in
@@ -9,8 +9,8 @@ _@name@_value()
 	esac
 }
 
-# Where in COMP_WORDS the first operand is, in $operand; 0: not before the
-# word that is completed.
+# Set $operand to the index of the first operand in COMP_WORDS; 0: there is no
+# operand before the word that is being completed.
 _@name@_operand()
 {
 	local i
@@ -36,7 +36,7 @@ _@name@_operand()
 	done
 }
 
-# Names of files need quotes where they have blanks: that is left to the shell.
+# The shell quotes names of files that have blanks.
 _@name@_reply()
 {
 	mapfile -t COMPREPLY < <(compgen "$@")
@@ -48,7 +48,7 @@ _@name@()
 	local option='' prefix='' words='' kind='' after='' operand
 
 	COMPREPLY=()
-	# "=" and ":" are words of their own, unless COMP_WORDBREAKS has them not.
+	# "=" and ":" are separate words if COMP_WORDBREAKS contains them.
 	_@name@_operand
 	if ((operand && operand <= COMP_CWORD)) && [[ @operands@ == commands ]]; then
 		option=-

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What completes the command lines of memmon and mpreduce, made of the tables of
-# options that they have.
+# The scripts that complete command lines of memmon and mpreduce, made from their
+# tables of options.
 
 COMPLETED	:= memmon mpreduce
 COMPLETE_BASH	:= $(COMPLETED:%=$(O)/completion/bash/%)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# mpreduce-mpi: only where there is an MPI.  Its wrapper calls our compiler; this
-# machine's isn't another's.
+# mpreduce-mpi is built only if MPI is installed, and not for another machine.
+# MPI's wrapper calls our compiler.
 
 MPICC	?= $(if $(CROSS),,$(shell command -v mpicc 2>/dev/null))
 ifneq ($(MPICC),)

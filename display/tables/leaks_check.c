@@ -84,7 +84,7 @@ summary(struct tables *t, unsigned kinds)
 
 /* --------------------------------------------------------- paths of one -- */
 
-/* Columns; HOLDING: the column of what lost blocks hold, if that is known. */
+/* Columns; HOLDING: the column of blocks held by lost blocks, if known. */
 enum { KIND_BYTES, KIND_BLOCKS, HOLDS_BYTES };
 enum { HOLDING = 1 };
 

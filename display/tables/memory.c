@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The table has a line for PSS if it is so many bytes below RSS. */
+/* The table has a line for PSS if PSS is this much below RSS, bytes. */
 enum { PSS_LESS = 16 << 20 };
 
 /* The snapshot with the largest RSS, and the last one. */

@@ -214,7 +214,7 @@ totals(struct summary *s)
 	apart(s);
 }
 
-/* What else there is. */
+/* Print suppressed blocks, and the commands that show more. */
 static void
 more(struct summary *s)
 {

@@ -10,7 +10,7 @@
 /* Columns that aren't always printed. */
 enum { PEAK = 1, USES = 2 };
 
-/* The bytes of an element of the type; the total has none. */
+/* The bytes of an element of the type; blank for the total. */
 static void
 get_size(const struct grid *g, const void *row, unsigned at,
 	 struct grid_cell *c)
