@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Print what guess_c() has for all calls in the code of a file, without running
- * it:
+ * Print the answer of guess_c() for all calls in the code of a file, without
+ * running it:
  *
  *	guessdump FILE [SIZE]
  *
- * SIZE: of the blocks, in bytes; else it isn't known.  A line for each call
- * with debug information: the line of source of the innermost function, the
- * answer (unknown, pass, found), the confidence, the type; between tabs.
+ * SIZE: of the blocks, in bytes; without it, unknown.  A line for each call
+ * with debug information: the source line of the innermost function, the answer
+ * (unknown, pass, found), the confidence, the type; between tabs.
  */
 #include <dwarf.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static Dwarf *dwarf;
 static struct symbols_pool pool;
 static uint64_t size;
 
-/* As symbols_debug(), which refuses programs for other machines. */
+/* Like symbols_debug(), which refuses programs for other machines. */
 static bool
 find_debug(Elf *elf, uint64_t ra, struct symbols_debug *p)
 {

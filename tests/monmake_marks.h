@@ -53,7 +53,7 @@ do_leak(void)
 
 	for (i = 2; i < nwords; i += 2) {
 		k = key(kinds, MONOUT_NLEAK + 1, words[i]);
-		/* A bit of none of them has no numbers. */
+		/* A word that isn't a kind is a bit, without numbers. */
 		if (!k && strcmp(words[i], "holds") != 0) {
 			x.mask |= UINT64_C(1) << to_number(words[i]);
 			continue;

@@ -31,7 +31,7 @@ die(const char *what)
 	exit(1);
 }
 
-/* A word of the line, which must be there. */
+/* A word of the line; it must exist. */
 static inline char *
 word(size_t i)
 {
@@ -57,7 +57,7 @@ number(size_t i)
 	return to_number(word(i));
 }
 
-/* Which of the strings is s, in whichever case?  0 is none. */
+/* The index of s in the strings, ignoring case; 0: not found. */
 static inline size_t
 key(const char *const *keys, size_t n, const char *s)
 {
@@ -115,7 +115,7 @@ unescape(char *s)
 	*to = '\0';
 }
 
-/* Cut a line into words, up to a #. */
+/* Splits a line into words, up to a #. */
 static inline void
 split(const char *line)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Print which types are guessed for the sites of a data file, and how:
+ * Print the types guessed for the sites of a data file, and how:
  *
  *	sitetypes [-f] PROGRAM FILE
  *	sitetypes -a PROGRAM [ADDRESS SIZE]...
  *
  * A line each: CONFIDENCE, blocks, bytes of each ("-": they differ), type ("?":
- * unknown), then the source lines of all frames, innermost first; between
- * tabs.  -f: with the functions, as the linker calls them.
- * -a: for single return addresses (hexadecimal), if blocks of that size come
- * from there, for programs that can't run here.
+ * unknown), then the source lines of all frames, innermost first; between tabs.
+ * -f: with the functions' linker names.  -a: for single return addresses
+ * (hexadecimal) that allocate blocks of that size, for programs that can't run
+ * here.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -38,7 +38,7 @@ static struct symbols *symbols;
 static struct symbols_pool pool;
 static bool functions;
 
-/* A call that is looked at. */
+/* A call to look up. */
 struct asked {
 	const struct mon_node *node;
 	struct symbols_debug debug;
@@ -67,7 +67,7 @@ ask(void *arg)
 	return 0;
 }
 
-/* Sizes of the site's blocks. */
+/* The sizes of the site's blocks. */
 static void
 sizes_of(size_t site, struct guess_call *c)
 {
@@ -77,7 +77,7 @@ sizes_of(size_t site, struct guess_call *c)
 	uint64_t bytes = counts_sum(s->count.bytes);
 	size_t i;
 
-	/* Without cells: it may be an average, in this test only. */
+	/* Without cells, takes an average for the size: in this test only. */
 	if (!m->cells_known && n && !s->reallocs && bytes % n == 0)
 		c->least = c->largest = bytes / n;
 	for (i = 0; i < m->ncells; i++) {
@@ -159,7 +159,7 @@ print_site(size_t site)
 	putchar('\n');
 }
 
-/* A program, perhaps for another machine, which symbols.h wouldn't open. */
+/* The program, perhaps for another machine, which symbols.h wouldn't open. */
 static struct symbols_units units;
 
 static bool
@@ -202,7 +202,7 @@ ask_call(const struct symbols_debug *p, const char *size)
 	       t.name ? t.name : "?", source, number);
 }
 
-/* Single calls of a program. */
+/* Types of single calls of a program. */
 static int
 ask_calls(char **arg)
 {
@@ -243,7 +243,7 @@ main(int argc, char **argv)
 		return 2;
 	}
 	merge_settle(&merge);
-	/* Number 0 is none. */
+	/* Number 0 means no module. */
 	for (i = 0; i < m->nmodules || !i; i++)
 		symbols_add(symbols,
 			    i && exe.paths[i] ? exe.paths[i] : "[none]",

@@ -13,7 +13,7 @@
  *	}
  *
  * Instead of plan() at the start, done_testing() at the end prints the plan.
- * Every assertion gives back whether it held.  One thread only.
+ * Every assertion returns whether it is true.  One thread only.
  */
 #ifndef MEMMON_TAP_H
 #define MEMMON_TAP_H
@@ -25,12 +25,12 @@
 #include <string.h>
 
 static struct {
-	int planned; /* as told to plan(), 0: not told */
+	int planned; /* the argument of plan(); 0: no plan */
 	int run;
 	int failed;
 } tap_state;
 
-/* Print the lines of a message, each behind "# ", on stderr. */
+/* Print the lines of a message on stderr, each after "# ". */
 static __attribute__((unused, format(printf, 1, 2))) void
 diag(const char *fmt, ...)
 {
@@ -50,7 +50,7 @@ diag(const char *fmt, ...)
 		fprintf(stderr, "# %s\n", line);
 }
 
-/* Say how many assertions will follow. */
+/* Print how many assertions will follow. */
 static __attribute__((unused)) void
 plan(int n)
 {
@@ -59,7 +59,7 @@ plan(int n)
 	printf("1..%d\n", n);
 }
 
-/* Returns the exit status for main: 0 when all is well, else 1. */
+/* Returns the exit status for main: 0 if all passed, else 1. */
 static __attribute__((unused)) int
 done_testing(void)
 {
@@ -135,7 +135,7 @@ tap_show(const char *what, const char *s)
 		tap_held; \
 	})
 
-/* Count n assertions as passed without running them, and say why. */
+/* Counts n assertions as passed without running them, and prints why. */
 static __attribute__((unused)) void
 skip(int n, const char *why)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * timedump FILE: what the reducer reads of a data file by snapshot:
+ * timedump FILE: the figures of a data file by snapshot, as the reducer reads
+ * them:
  *
  *	known SNAPSHOTS CHANGES	1 or 0: see struct mon
- *	snapshot I AT ALLOCS BYTES FREES FREED PEAK RSS	? for what isn't known
+ *	snapshot I AT ALLOCS BYTES FREES FREED PEAK RSS	? for unknown
  *	differ I ALLOCS BYTES FREES FREED	by how much the changes up to it
- *				are more, where they don't add up to snapshot I
+ *				exceed snapshot I, if they don't add up to it
  *	change SITE THREAD SIZE SNAPSHOT ALLOCS BYTES FREES FREED
  *
- * SITE is its place in the table; THREAD a name, or ? when it isn't known; SIZE
- * a number, or s m l x for any of a class.
+ * SITE is its place in the table; THREAD a name, or ? if it is unknown; SIZE a
+ * number, or s m l x for any of a class.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,7 +47,9 @@ print_snapshots(const struct mon *m)
 	}
 }
 
-/* Is it of the same site, size and thread as the one before it? */
+/*
+ * Does the change belong to the same site, size and thread as the one before?
+ */
 static bool
 goes_on(const struct mon *m, size_t i)
 {

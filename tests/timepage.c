@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A page with a heap over time that is known by hand.
+ * A page with a known heap over time.
  *
  *	timepage EXE MON	the page of MON, on standard output
  *
- * There are ten snapshots, 1 ms from each other.  Site i, one after the other,
- * has at each snapshot from its number on (modulo 10) allocated 10 more blocks
- * of 100 (i + 1) bytes and freed 5 of them.
+ * There are ten snapshots, 1 ms apart.  At each snapshot from number i (modulo
+ * 10) on, site i allocated 10 more blocks of 100 (i + 1) bytes and freed 5 of
+ * them.
  */
 #include "display/html/html.h"
 #include "display/cli/options.h"

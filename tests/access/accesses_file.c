@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the data file says: read by monitor/monout.h alone. */
+/* The data file's accesses, read by monitor/monout.h alone. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,7 @@ digit(uint64_t address)
 	return digit;
 }
 
-/* Which allocation a chain is of: above the innermost frame are its digits. */
+/* The allocation of a call path: its digits are above the innermost frame. */
 static uint64_t
 code_of(uint64_t node)
 {
@@ -167,7 +167,7 @@ read_handed(void)
 	number();
 }
 
-/* The payload of a record, whose head is *r, and *r without packing. */
+/* Reads the payload of a record with the head *r, and unpacks both. */
 static void
 read_payload(FILE *f, struct monout_record *r, unsigned char *payload)
 {

@@ -34,7 +34,7 @@ fields_of(uint64_t code, uint64_t size)
 	return fields[i];
 }
 
-/* A block's accesses by granule to those of its kind. */
+/* Adds a block's accesses by granule to those of its kind. */
 static void
 account_fields(const struct block *b)
 {

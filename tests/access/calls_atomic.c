@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All atomic operations, by the functions that compilers make of them and by
- * the compilers: results, memory afterwards, what is counted; and threads that
- * add to one number.  Says what differs, and how much was compared.
+ * All atomic operations, by the functions that compilers call for them and by
+ * the compilers' own code: results, memory afterwards, counts; and threads that
+ * add to one number.  Prints the differences, and the number of comparisons.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -53,7 +53,7 @@ DECLARE(128, u128)
 void __tsan_atomic_thread_fence(int);
 void __tsan_atomic_signal_fence(int);
 
-/* A number with something in each byte, and none the same. */
+/* A number with a different value in each byte. */
 #define PATTERN ((u128)0x0123456789abcdefull << 64 | 0xf0e1d2c3b4a59687ull)
 
 #define CHANGE(bits, type, name, result)                                   \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Each function that headers of libc check with -D_FORTIFY_SOURCE, on a block
- * of its own, whose size the compiler knows or doesn't.  In all 6 granules are
- * read and 1306 written, however it is compiled.
+ * Each function that headers of libc check with -D_FORTIFY_SOURCE, on its own
+ * block, whose size the compiler knows or doesn't.  In any build 6 granules are
+ * read and 1306 written, in all.
  */
 #define _GNU_SOURCE
 #include <stdarg.h>
@@ -35,7 +35,7 @@ by_list(char *p, size_t n, const char *format, ...)
 	return r;
 }
 
-/* p has 4096 bytes; n is 60, and the compiler doesn't know it. */
+/* p has 4096 bytes; n is 60, but the compiler doesn't know that. */
 #define CALLS(X) \
 	X(memcpy64, memcpy(p, from, 64)) \
 	X(memcpy4096, memcpy(p, from, 4096)) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* To be compiled without any recording. */
+/* Compile this without any recording. */
 #include "tests/access/calls_word.h"
 
 #include "monitor/abi.h"

@@ -53,7 +53,7 @@ static item *head, *ring;
 static tree *root;
 static int zero;
 
-/* A row of varying length and place is gone through. */
+/* Goes through a row of varying length and place. */
 KIND rows(unsigned rounds)
 {
 	double sum = 0;
@@ -66,7 +66,7 @@ KIND rows(unsigned rounds)
 	sink = (unsigned long)sum;
 }
 
-/* A row is added to another one. */
+/* Adds a row to another one. */
 KIND products(unsigned rounds)
 {
 	for (unsigned i = 0; i < rounds; i++) {
@@ -110,7 +110,7 @@ KIND columns(unsigned rounds)
 	sink = (unsigned long)sum;
 }
 
-/* 100 bytes, one by one, until one that ends them. */
+/* 100 bytes, one by one, up to the one that ends them. */
 KIND bytes(unsigned rounds)
 {
 	for (unsigned i = 0; i < rounds; i++) {
@@ -171,7 +171,7 @@ KIND appends(unsigned rounds)
 	}
 }
 
-/* A word and a number to a stream, which is emptied: three calls. */
+/* A word and a number into a stream, which is then emptied: three calls. */
 KIND streams(unsigned rounds)
 {
 	auto out = std::make_unique<std::ostringstream>();
@@ -183,7 +183,7 @@ KIND streams(unsigned rounds)
 	sink = (unsigned long)out->tellp();
 }
 
-/* A pattern is looked for in a short line. */
+/* Searches a short line for a pattern. */
 KIND patterns(unsigned rounds)
 {
 	static const std::regex pattern("([a-z]+)=([0-9]+)");
@@ -193,7 +193,7 @@ KIND patterns(unsigned rounds)
 		sink = std::regex_match(line, pattern);
 }
 
-/* A pointer that is shared is copied, and a function that holds one is called. */
+/* Copies a shared pointer, and calls a function that holds one. */
 KIND shared(unsigned rounds)
 {
 	auto one = std::make_shared<unsigned long>(1);
@@ -207,7 +207,7 @@ KIND shared(unsigned rounds)
 	}
 }
 
-/* A task is put into a queue and taken out of it; its future is asked. */
+/* Puts a task into a queue and takes it out; gets the result of its future. */
 KIND futures(unsigned rounds)
 {
 	std::queue<std::packaged_task<unsigned long()>> tasks;
@@ -243,8 +243,8 @@ extern "C" __attribute__((noinline)) void *other_thread(void *)
 	return nullptr;
 }
 
-/* Two threads write to their counters in turn, 20 times each, and these lie in the
- * same granules. */
+/* Two threads write to their counters in turn, 20 times each, and the counters
+ * are in the same granules. */
 KIND sharing(unsigned rounds)
 {
 	pthread_t other;
@@ -278,7 +278,7 @@ KIND reached_trees(unsigned rounds)
 		use_tree(root);
 }
 
-/* ... a ring of 1000 links, at another one each time, which has been changed. */
+/* ... a ring of 1000 links, each time at another link, which has changed. */
 KIND reached_rings(unsigned rounds)
 {
 	for (unsigned i = 0; i < rounds; i++) {
@@ -304,14 +304,14 @@ KIND far_insides(unsigned rounds)
 		use(large + (3 << 20) + i % 1000 * 64);
 }
 
-/* A string is appended to, which lies in a vector of 10,000 strings. */
+/* Appends to a string that is in a vector of 10,000 strings. */
 KIND members(unsigned rounds)
 {
 	for (unsigned i = 0; i < rounds; i++)
 		(*many)[i * 7 % many->size()].append("letters");
 }
 
-/* A name is put into a map of 100 names, where it replaces another one. */
+/* Puts a name into a map of 100 names, where it replaces another name. */
 KIND maps(unsigned rounds)
 {
 	std::map<std::string, std::unique_ptr<item>> names;
@@ -330,8 +330,8 @@ struct value {
 		     std::map<std::string, value>> is;
 };
 
-/* An object of two members is put into a list, which has up to 1000 of them: two
- * names, one string, five blocks. */
+/* Puts an object of two members into a list of up to 1000 of them: two names,
+ * one string, five blocks. */
 KIND variants(unsigned rounds)
 {
 	std::vector<value> list;

@@ -41,7 +41,7 @@ end:
 	return x;
 }
 
-/* A loop with two entries is none. */
+/* A loop with two entries isn't counted as a loop. */
 static int
 irreducible(int n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each kind of event; events.t has those of each function. */
+/* Each kind of event; events.t has the expected events of each function. */
 #include <alloca.h>
 #include <stdint.h>
 #include <stdlib.h>

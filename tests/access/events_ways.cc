@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions and loops that are left in odd ways: exceptions, among threads. */
+/* Odd ways to leave functions and loops: exceptions, in several threads. */
 #include <cstdio>
 #include <map>
 #include <stdexcept>

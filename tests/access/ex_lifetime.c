@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lifetime scores.  The run takes 16 ticks, so allocations that are a tick
- * apart are of different groups (tau is 0.016 ticks), and those of one tick are
- * of one.
+ * Lifetime scores.  The run takes 16 ticks, so allocations in different ticks
+ * are in different groups (tau is 0.016 ticks), and those of one tick are in
+ * one group.
  *
  * same		Three blocks of 16 bytes at tick 0, freed at tick 12: one group
  *		of span 12, 3 x 12 / (3 x 12) = 1.

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Shared: blocks that two threads or more have accessed.  The second thread
+ * Shared: blocks that two or more threads have accessed.  The second thread
  * runs while the first waits for it.
  *
  * both		Two of 64, written by main, read by the other: shared.
  * apart	One of 64, the first half is written by main, the second by the
  *		other thread: shared, though no byte is.
- * handed	Two of 64, made by main, accessed by the other only: not.
+ * handed	Two of 64, made by main, accessed by the other only: not shared.
  * back		One of 64, made and accessed by the other thread, freed by main:
- *		not.
+ *		not shared.
  * half		Two of 32, accessed by main; the second by the other too: half.
  *
  *	expect both blocks=2 bytes=128 reads=128 writes=128 shared=2/128

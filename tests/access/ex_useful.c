@@ -10,8 +10,8 @@
  *		before and after, which is neither early nor late.
  * once		Accessed once, at 5, freed at 8: 0.  Early.
  * never	Not accessed, freed at 8: 0, and neither early nor late.
- * half		Four blocks, made at 0, freed at 8: two as in busy, one as in
- *		keeping, one as in never: (1 + 1 + 0.25 + 0) / 4 = 0.5625.
+ * half		Four blocks, made at 0, freed at 8: two like busy, one like
+ *		keeping, one like never: (1 + 1 + 0.25 + 0) / 4 = 0.5625.
  *		Late: a quarter.
  * brief	Three blocks.  At 2 one that is accessed and freed at once: its
  *		lifetime is 0, useful 1.  The same at 3.  At 4 one of twice the

@@ -30,7 +30,7 @@ void lib_keep(char *p);
 void lib_use(void);
 void lib_value(struct stream s);
 void lib_each(char *p, void (*f)(char *p, void *user), void *user);
-/* In the program, not recorded; and recorded. */
+/* Functions of the program: the first isn't recorded, the second is. */
 void static_fill(char *p, size_t n);
 void other_fill(char *p, size_t n);
 

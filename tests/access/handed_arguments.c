@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Arguments of all kinds, to functions that aren't recorded (PART 1) and print
- * what they get.  By the program (PART 0), a block each of the function that it
- * is named after.  Nothing depends on where blocks are.
+ * Arguments of all kinds, passed to functions that aren't recorded (PART 1) and
+ * print them.  The program (PART 0) allocates each block in a function that is
+ * named after it.  Nothing depends on the blocks' addresses.
  */
 #include <complex.h>
 #include <stdarg.h>
@@ -114,7 +114,7 @@ main(void)
 		      pair(),	beside(),    various(), wide() };
 	struct large l;
 
-	/* The first time it isn't known yet what they are. */
+	/* At the first call their kinds aren't known yet. */
 	for (int i = 0; i < 2; i++) {
 		lib_mixed(1.5, p[0], 2.5f, -3, p[1], 4.5L, -5, 6.5);
 		lib_vector((four){ 1, 2, 3, 4 }, p[2], 7 + 8 * I);

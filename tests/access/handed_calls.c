@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recorded by calls: blocks of one flag each, written() and unused(), among
+ * Recorded by calls: blocks with one flag each, written() and unused(), among
  * calls of libc.  By PART:
  *
  *	0	a program
  *	1	... that also calls a library that isn't recorded
- *	2	the same as 0 as a library, for others to open
- *	3	a program that opens the library it gets, and closes it again;
- *		its own blocks are of mine()
- *	5	the same as 1 as such a library
+ *	2	the same as 0, as a library, for others to open
+ *	3	a program that opens its argument, a library, and closes it; its
+ *		own blocks are mine()'s
+ *	5	the same as 1, as such a library
  */
 #define _GNU_SOURCE
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The library; PART 1: the function in the program instead; 2: the other. */
+/* The library; PART 1: its function, in the program; 2: the other one. */
 #include "tests/access/handed.h"
 
 static inline void

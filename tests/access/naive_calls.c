@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the compiler calls for each access, with -fsanitize=thread. */
+/* With -fsanitize=thread the compiler calls these for each access. */
 #include "tests/access/naive.h"
 
 #define PLAIN(n) \
@@ -54,7 +54,7 @@ __tsan_func_exit(void)
 {
 }
 
-/* An operation that reads and writes is one read and one write. */
+/* An operation that reads and writes counts as one read and one write. */
 #define BOTH(p) \
 	naive_access(NAIVE_READ, (const void *)(p), sizeof(*(p))); \
 	naive_access(NAIVE_WRITE, (const void *)(p), sizeof(*(p)))

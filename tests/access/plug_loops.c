@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Loops of many shapes.  The counts must be the same whether each access is
- * counted alone, merged with others, or behind its loop.
+ * counted alone, together with others, or after its loop.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,7 +149,7 @@ bytes(signed char first, unsigned char *p)
 		p[(unsigned char)i]++;
 }
 
-/* To the same places in each round, which others may be, too. */
+/* Writes to the same places in each round; p may point to them, too. */
 NOINLINE static void
 totals(long *to, const long *p, int n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What programs of the plugin's tests ask its runtime. */
+/* The functions of the runtime that the plugin's test programs call. */
 #ifndef PLUG_RUNTIME_H
 #define PLUG_RUNTIME_H
 
@@ -9,11 +9,11 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Prints reads/writes of each granule of [p, p + size), and forgets them. */
+/* Prints reads/writes of each granule of [p, p + size), and clears them. */
 void plug_show(const char *what, const void *p, size_t size);
-/* Forgets them. */
+/* Clears them. */
 void plug_forget(const void *p, size_t size);
-/* Those of one granule. */
+/* The counts of one granule. */
 uint64_t plug_reads(const void *p);
 uint64_t plug_writes(const void *p);
 /* Calls of the runtime's functions so far. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Allocations whose type is known, or is the caller's affair. */
+/* Allocations whose type is known, or known to the caller only. */
 #include <stdlib.h>
 
 struct node {
 	struct node *next;
 	long v;
 };
-/* Its name is only that of the typedef. */
+/* It has only the typedef's name. */
 /* clang-format off */
 typedef
 struct {
@@ -20,7 +20,7 @@ void *(*volatile allocate)(size_t) = malloc;
 struct node *volatile kept;
 
 void *
-xmalloc(size_t n) /* kind 0: what it is, its caller knows */
+xmalloc(size_t n) /* kind 0: only its caller knows the type */
 {
 	void *p = malloc(n);
 
@@ -39,7 +39,7 @@ make_point(int x)
 }
 
 __attribute__((noinline)) static void
-scratch(void) /* no entry: the block isn't handed on */
+scratch(void) /* no entry: the block isn't passed on */
 {
 	void *volatile p = malloc(100);
 

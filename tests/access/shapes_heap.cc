@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * As shapes_heap.c, what is of C++: exceptions that pass accesses, objects with
+ * Like shapes_heap.c, for C++: exceptions that pass accesses, objects with
  * virtual functions, containers, values returned and passed by reference.
  */
 #include <algorithm>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The clock of ticks.h; compiled without recording: recorders look at it. */
+/* The clock of ticks.h; compiled without recording: recorders read it. */
 #include "tests/access/ticks.h"
 
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 #include "tests/clock.h"
 
-#define LOOK 10u		  /* ns that go by with each look */
+#define LOOK 10u		  /* ns that each reading adds */
 #define LATER 4000000000000000000 /* ns: no machine has run for as long */
 #define SECOND 1000000000u
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls at times when nothing is set up yet.  Compiled three times:
+ * Calls at times when nothing is initialized yet.  Compiled three times:
  *
- *	PART=1	a library that is relocated and started before ours: the
- *		resolver of its function (STT_GNU_IFUNC), its constructor
- *	PART=2	a dlsym(), to be preloaded, that calls what is being looked for,
+ *	PART=1	a library that is relocated and started before libmemmon-access:
+ *		its function's resolver (STT_GNU_IFUNC), its constructor
+ *	PART=2	a dlsym(), to be preloaded, that calls the function it looks up,
  *		and is interrupted by a handler that does, too
- *	PART=3	the program, with a resolver of its own
+ *	PART=3	the program, with its own resolver
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Do some functions do what they should?  Each that doesn't is a bit. */
+/* Do some functions work?  Sets a bit for each that doesn't. */
 static unsigned
 wrong(void)
 {
@@ -93,7 +93,7 @@ handle(int sig)
 		bad |= 1u << 30;
 }
 
-/* The first search: what it fails in here, it must find later. */
+/* The first search: if it fails in here, a later one must succeed. */
 static __attribute__((noinline)) void
 disturb(const char *name)
 {
@@ -105,7 +105,7 @@ disturb(const char *name)
 	raise(SIGUSR1);
 }
 
-/* By a jump, so that the real one sees who has called. */
+/* By a jump, so that the real dlsym() sees the original caller. */
 void *
 dlsym(void *restrict handle_, const char *restrict name)
 {

@@ -8,7 +8,7 @@
 
 static int file, pipes[2], sockets[2];
 
-/* A file with ARENA bytes that differ. */
+/* A file with ARENA different bytes. */
 static void
 open_all(void)
 {
@@ -24,7 +24,7 @@ open_all(void)
 	rt_watch(0);
 }
 
-/* Near the end of the file less is read than was asked for. */
+/* Near the end of the file, less is read than asked for. */
 #define PREAD(name, ...) \
 	static void t_##name(void) \
 	{ \
@@ -140,7 +140,7 @@ WRITEV(pwritev64, , at)
 WRITEV(pwritev2, , at, 0)
 WRITEV(pwritev64v2, , at, 0)
 
-/* One datagram: `n' bytes are sent, there is room for `m'. */
+/* One datagram: sends `n' bytes, with room for `m'. */
 #define RECV(name, ...) \
 	static void t_##name(void) \
 	{ \
@@ -219,7 +219,7 @@ t_sendto(void)
 	SAME(recvfrom(udp, a, 9, MSG_DONTWAIT, NULL, NULL), -1);
 }
 
-/* The same with a message: a name that is cut, and bytes that are. */
+/* The same with a message whose name and bytes are cut off. */
 static void
 t_name(void)
 {

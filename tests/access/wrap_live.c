@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads that read and are cancelled, interrupted, or at it all at once; and
- * with an argument, calls before anything is set up.
+ * Threads that read and are cancelled or interrupted, or all read at once; and,
+ * with an argument, calls before anything is initialized.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -78,7 +78,7 @@ interrupted(void *arg)
 	return (void *)(intptr_t)errno;
 }
 
-/* A handler that copies, in the middle of a read that it ends. */
+/* A handler that copies; it interrupts and ends a read. */
 static void
 interrupt(void)
 {
@@ -91,7 +91,7 @@ interrupt(void)
 	sigaction(SIGUSR1, &act, NULL);
 	rt_take(buffer + 32, &w);
 	pthread_create(&t, NULL, interrupted, &r);
-	/* A signal that comes before the read has no effect. */
+	/* A signal before the read has no effect. */
 	do {
 		pthread_kill(t, SIGUSR1);
 		usleep(20000);
@@ -105,7 +105,7 @@ interrupt(void)
 	is_int(w, (unsigned)handled, "each copy is");
 }
 
-/* Each thread in a block of its own: all counts are exact. */
+/* Each thread has its own block: all counts are exact. */
 #define TIMES 20000
 static char blocks[4][256] __attribute__((aligned(64)));
 
@@ -146,7 +146,7 @@ threads(void)
 	is_int(wrong, 0, "4 threads: all counts exact");
 }
 
-/* qsort is left by longjmp. */
+/* longjmp leaves qsort. */
 static jmp_buf out;
 static int
 leave(const void *x, const void *y)

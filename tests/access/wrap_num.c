@@ -11,7 +11,7 @@ put(size_t at, const char *text)
 		a[at + i] = b[at + i] = text[i];
 }
 
-/* How far each must be read. */
+/* How many characters each function must read. */
 static const struct number {
 	const char *text;
 	unsigned read10, read16, read; /* base 10, base 16, fraction */
@@ -85,7 +85,7 @@ INTEGER(strtoumax)
 		want = LIBC(name)(b + s, &last); \
 		SAME(r == want, 1); \
 		SAME_AT(end, last); \
-		/* 0x1f is a number to them. */ \
+		/* They read 0x1f as a number. */ \
 		R(s, k->read); \
 	}
 FRACTION(strtof, float)

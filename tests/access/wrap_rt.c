@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What monitor/wrap/wrap*.c need of the rest of the library, in its simplest
- * form, so that these can be tested alone: a shadow with plain counts.
+ * A simple form of the functions that monitor/wrap/wrap*.c need from the rest
+ * of the library, to test them alone: a shadow with plain counts.
  */
 #include "tests/access/wrap_rt.h"
 
@@ -67,7 +67,7 @@ rt_take(const void *p, unsigned *writes)
 	uint64_t *cell = mmi_access_cell(&here, (uintptr_t)p);
 	uint64_t v = *cell;
 
-	/* Some fit afterwards and some don't, other ones each time. */
+	/* Some counts fit afterwards and some don't, others each time. */
 	*cell = (uintptr_t)cell / 8 * ++taken % 7 < 3 ? 0 : here.now;
 	*writes = mmi_word_writes(v);
 	if (v & MMI_WORD_COUNTS && here.now && !mmi_access_fits(&v, &here.now))
@@ -117,7 +117,7 @@ mmi_thread_internal_end(void)
 	mmi_thread_own_doing--;
 }
 
-/* The last pointers that were handed over, and how many. */
+/* The last pointers passed to unrecorded code, and their number. */
 static const void *handed[16];
 static unsigned long handed_n;
 

@@ -52,7 +52,7 @@ again(void)
 		r = LIBC(name)(b + p, __VA_ARGS__ one, n, g); \
 		SAME(name(a + p, __VA_ARGS__ one, n, f), r); \
 		W(p, r *one); \
-		if (r < n) /* a part of one more, which isn't known */ \
+		if (r < n) /* a part of one more item, of unknown value */ \
 			LIBC(memcpy)(a + p + r * one, b + p + r * one, one); \
 	}
 #define ROOM one *n,
@@ -116,7 +116,7 @@ FWRITE(fwrite_unlocked)
 FPUTS(fputs)
 FPUTS(fputs_unlocked)
 
-/* A line of an own block; *line and *size are in the arena. */
+/* A line in its own block; *line and *size are in the arena. */
 #define GETLINE(name, ...) \
 	static void t_##name(void) \
 	{ \
@@ -266,7 +266,7 @@ main(void)
 	TRY(asprintf);
 	TRY(__asprintf_chk);
 
-	/* puts has one stream only, which is ours. */
+	/* puts has only one stream, which is that of the tested library. */
 	bad = 0;
 	string(100, 40, 1);
 	a[100] = '#';

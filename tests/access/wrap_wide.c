@@ -40,7 +40,7 @@ at_most(size_t len)
 	return len < max ? len + 1 : max;
 }
 
-/* name(target, source, ...): what it reads, and writes at `to'. */
+/* name(target, source, ...): the reads, and the writes at `to'. */
 #define CALL(name, read, to, written, ...) \
 	static void t_##name(void) \
 	{ \
@@ -50,7 +50,7 @@ at_most(size_t len)
 		WR(s, read); \
 		WW(to, written); \
 	}
-/* The same with a string there before, which is read to its end. */
+/* The same, appended to a string, which is read to its end. */
 #define CAT(name, read, written, ...) \
 	static void t_##name(void) \
 	{ \

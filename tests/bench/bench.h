@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the programs here share.  Each does work that its arguments fix to the
- * last byte, and prints one line with a checksum of it: a tool that changes
- * what a program does shows.  Addresses and times go into no checksum.
+ * Shared by the programs here.  The arguments of each fix its work completely,
+ * and it prints one line with a checksum of the work.  So a tool that changes a
+ * program's results is noticed.  Checksums don't include addresses or times.
  */
 #ifndef MEMMON_TESTS_BENCH_H
 #define MEMMON_TESTS_BENCH_H
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A frame of its own.  No tail calls either: see the flags in the Makefile. */
+/* Functions with a frame.  Flags in the Makefile forbid tail calls. */
 #define FRAME static __attribute__((noinline))
 
 /* The next number of the sequence at s (xorshift64*; s isn't 0). */
@@ -25,14 +25,14 @@ rnd(uint64_t *s)
 	return *s * 0x2545f4914f6cdd1d;
 }
 
-/* A checksum that value v has been added to, the order counts. */
+/* The checksum after value v was added; the order matters. */
 static inline uint64_t
 mix(uint64_t sum, uint64_t v)
 {
 	return (sum ^ v) * 0x100000001b3 + 1;
 }
 
-/* p, or the end of the program when there's none. */
+/* Returns p; ends the program if p is NULL. */
 static inline void *
 must(void *p)
 {
@@ -43,7 +43,7 @@ must(void *p)
 	return p;
 }
 
-/* Argument i as a number above 0; `otherwise' when it isn't given. */
+/* Argument i as a number above 0; `otherwise' if it isn't given. */
 static inline unsigned long
 arg(int argc, char **argv, int i, unsigned long otherwise)
 {

@@ -46,7 +46,7 @@ struct node {
 		n++;
 	}
 
-	/* The child at this place is full: it becomes two. */
+	/* The child at this place is full: splits it into two. */
 	void split(unsigned at)
 	{
 		auto right = std::make_unique<node>();

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Very many call chains.
+ * Very many call paths.
  *
  *	chains [chains [blocks]]		(300000, 5000000)
  *
  * Eight functions call one another from eight places each.  The number of a
- * chain, read in octal, says which calls lead to malloc(), a call for a digit,
- * 7 to 14 digits.  The chains come in runs of eight that differ in the last
- * call only, the runs as if at random, all of them once before any comes again.
- * A block is freed when 1,000 more have been made.
+ * call path, in octal, says which calls lead to malloc(): one call for a digit,
+ * 7 to 14 digits.  The call paths come in runs of eight that differ only in the
+ * last call.  The runs are in pseudo-random order; each comes once before any
+ * comes again. A block is freed when 1,000 more have been made.
  *
- * By construction: `blocks' allocations, all freed, from `chains' chains
- * (rounded up to eights, at most 8 ^ 7), or `blocks' if they are fewer.
+ * By construction: `blocks' allocations, all freed, from `chains' call paths
+ * (rounded up to eights, at most 8 ^ 7), or from `blocks' if those are fewer.
  */
 #include "bench.h"
 
@@ -33,7 +33,7 @@ block(unsigned long way)
 	return sum + p[0];
 }
 
-/* Equal functions would be made one: hence the number of each. */
+/* Compilers merge equal functions: hence the number of each. */
 #define CALL(k, number, name)                                                  \
 	case k:                                                                \
 		return name(digits, way) + k * number;

@@ -4,10 +4,10 @@
  *
  *	insert [nodes]				(1200000)
  *
- * Keys are random, so each node has a way down of its own: call paths are
- * nearly as many as nodes, all of one function that calls itself.
+ * Keys are random, so most nodes have their own way down: there are nearly as
+ * many call paths as nodes, all of one function that calls itself.
  *
- * By construction: as many allocations of 24 bytes as nodes; none is freed.
+ * By construction: one allocation of 24 bytes for each node; none is freed.
  */
 #include "bench.h"
 

@@ -50,7 +50,7 @@ private:
 			at++;
 	}
 
-	/* Is c next?  Then it has been read. */
+	/* Is c the next character?  Then reads it. */
 	bool take(char c)
 	{
 		skip();

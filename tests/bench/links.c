@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Blocks that point to each other at random, eight pointers each: the most work
- * for memmon --graph.
+ * Blocks that point to each other at random, eight pointers each: the hardest
+ * case for memmon --graph.
  *
  *	links [blocks]		(1000000)
  *

@@ -5,8 +5,8 @@
  *
  *	matrix [passes]				(600)
  *
- * Rows of equal length at varying places, in loops that compilers make vectors
- * of, and one table that is written at random.
+ * Rows of equal length at varying places, in loops that compilers vectorize,
+ * and one table that is written at random.
  *
  * By construction: 5 blocks, all freed.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The middle end of a compiler: functions of blocks of instructions that know who
- * uses them, and passes that fold constants, share what is equal and remove what
- * is unused, until nothing changes.
+ * The middle end of a compiler: functions of blocks of instructions, which know
+ * their users, and passes that fold constants, share equal instructions and
+ * remove unused ones, until nothing changes.
  *
  *	middle [functions]			(1500)
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What parsers do: a text is read by recursive descent into a tree of nodes,
- * strings and growing arrays; the tree is walked and freed.
+ * The work of parsers: reads text by recursive descent into a tree of nodes,
+ * strings and growing arrays; walks the tree and frees it.
  *
  *	parser [documents [bytes]]		(150, 100000)
  *
@@ -165,7 +165,7 @@ parse_atom(const char **s)
 	return n;
 }
 
-/* One operand stays what it is, more make a node. */
+/* One operand stays a value; more make a node. */
 FRAME struct node *
 parse_list(const char **s, char sign, enum kind kind,
 	   struct node *(*operand)(const char **))
@@ -221,7 +221,7 @@ parse_object(const char **s)
 	return n;
 }
 
-/* The lists come to their end at the bracket, or at each comma. */
+/* Lists end at the bracket, each element at a comma. */
 FRAME struct node *
 parse_value(const char **s)
 {

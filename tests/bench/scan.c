@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An array that is gone through again and again, in a loop that compilers make
- * vectors of.
+ * An array that is read again and again, in a loop that compilers
+ * vectorize.
  *
  *	scan [passes]				(3600)
  *

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Binary trees: built, walked and freed, beside one that stays till the end.
+ * Binary trees: built, walked and freed; and one that stays until the end.
  *
  *	tree [height [nodes]]			(14, 8000000)
  *
  * Trees of all heights from 4 to `height' in turn, until `nodes' nodes have
- * been made.  Each way down, left or right at each node, is a chain of its own:
+ * been made.  Each way down, left or right at each node, is its own call path:
  * 2 ^ (height + 1) - 1 of them, and as many for the tree that stays.
  */
 #include "bench.h"

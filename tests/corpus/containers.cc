@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Containers of all kinds, of plain and of nested types, as a small inventory
-// and its reports would use them.
+// Containers of all kinds, with plain and nested types, like those of a small
+// inventory and its reports.
 #include <array>
 #include <deque>
 #include <forward_list>

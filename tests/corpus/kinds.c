@@ -274,7 +274,7 @@ failed:
 	return false;
 }
 
-/* A callback of the library's. */
+/* A callback of the library. */
 static int *
 sorted(const struct sorter *s, size_t n)
 {

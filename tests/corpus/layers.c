@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Allocators on top of malloc: what they keep before a block isn't its type. */
+/* Allocators on top of malloc: their data before a block isn't its type. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ headed_free(void *p)
 	free((struct head *)p - 1);
 }
 
-/* The compiler shall think that it is another block. */
+/* The compiler must take it for another block. */
 static NOINLINE void *
 launder(void *p, size_t n)
 {
@@ -90,7 +90,7 @@ struct order {
 	int items[6];
 };
 
-/* Pages and what describes them, one behind the other, in one block. */
+/* Pages and their descriptions, one after the other, in one block. */
 static NOINLINE struct page *
 cache_get(struct cache *c)
 {

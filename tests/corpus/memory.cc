@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ways to memory: arrays, placement, allocators and operators of one's own.
+// Ways to memory: arrays, placement, the program's own allocators, operators.
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
@@ -87,7 +87,7 @@ template <class T> struct counting {
 };
 template <class T> size_t counting<T>::used;
 
-/* One that calls malloc. */
+/* An allocator that calls malloc. */
 template <class T> class mallocator {
 public:
 	typedef T value_type;
@@ -120,7 +120,7 @@ public:
 	}
 };
 
-/* A class with operators of its own. */
+/* A class with its own operators. */
 struct cell {
 	long value;
 	cell *next;

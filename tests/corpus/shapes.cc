@@ -144,7 +144,7 @@ struct fancy : button {
 	double glow = 0.5;
 };
 
-/* A pattern that knows what it is. */
+/* A pattern whose classes know their type. */
 template <class D> struct countable {
 	static NOINLINE D *
 	create()

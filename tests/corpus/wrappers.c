@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Allocation by functions of the program's own, inlined or not. */
+/* Allocation by the program's own functions, inlined or not. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -97,14 +97,14 @@ xrealloc(void *old, size_t n)
 	return p;
 }
 
-/* By way of another. */
+/* Through another function. */
 static NOINLINE void *
 zalloc(size_t n)
 {
 	return memset(xmalloc(n), 0, n);
 }
 
-/* The call in it is a jump, optimized. */
+/* Its call becomes a jump, with optimization. */
 static NOINLINE void *
 tail_alloc(size_t n)
 {

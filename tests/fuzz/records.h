@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Changing mon.out(5) files so that what is changed is looked at: by records
- * and numbers, with CRCs that are right.
+ * Changes mon.out(5) files so that the reader gets to the changes: by records
+ * and numbers, with right CRCs.
  */
 #ifndef MEMMON_TESTS_FUZZ_RECORDS_H
 #define MEMMON_TESTS_FUZZ_RECORDS_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Make the header and all CRCs right, as far as the records go. */
+/* Makes the header and all CRCs right, as far as the records go. */
 void records_repair(uint8_t *p, size_t size);
 
 /*

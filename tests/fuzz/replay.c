@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A main() for the fuzzers without libFuzzer, for any compiler: gives each file
- * named to LLVMFuzzerTestOneInput().  A crash is preceded by the file's name.
+ * A main() for the fuzzers without libFuzzer, for any compiler: passes each
+ * named file to LLVMFuzzerTestOneInput(), and prints its name first, in case it
+ * crashes.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
-/* Nothing is changed here. */
+/* Changes nothing. */
 size_t
 LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
 {
@@ -20,7 +21,7 @@ LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
 	return size;
 }
 
-/* All of the file, to be freed, in a block of exactly its size. */
+/* All of the file, in a block of exactly its size; the caller frees it. */
 static uint8_t *
 slurp(const char *path, size_t *size)
 {

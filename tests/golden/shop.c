@@ -153,7 +153,7 @@ main(void)
 	for (int i = 0; i < 50; i++)
 		cache_put("what somebody looked for");
 	open_ledger();
-	/* What libc needs for a thread isn't counted. */
+	/* The libc's allocations for a thread aren't counted. */
 	memmon_stop();
 	pthread_barrier_init(&meet, NULL, 2);
 	if (pthread_create(&thread, NULL, clerk, NULL))

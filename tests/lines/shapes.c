@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What lines allocate, in all shapes of calls.  Beside each line that has a
- * part in it, in a comment: the bytes that it allocated itself, in how many
- * blocks, how many of the bytes were kept, and what was allocated while its
+ * What lines allocate, in all shapes of calls.  Beside each line with a share
+ * of it, a comment says: the bytes that the line allocated itself, in how many
+ * blocks, how many bytes were not freed, and the bytes allocated while its
  * calls were active.  All together: 1811 bytes in 38 blocks.
  */
 #include "tests/lines/shapes.h"
@@ -20,7 +20,7 @@ keep(void *p)
 	kept[nkept++] = p;
 }
 
-/* Skipped as a wrapper: it is its callers that allocate. */
+/* Skipped as a wrapper: its callers allocate. */
 __attribute__((noinline)) void *
 xmalloc(size_t n)
 {
@@ -31,7 +31,7 @@ xmalloc(size_t n)
 	return p;
 }
 
-/* Recursion: 4 rounds of 30 bytes; a block is once in the line of the call. */
+/* Recursion: 4 rounds of 30 bytes; the call's line has each block once. */
 __attribute__((noinline)) void
 down(int depth)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Something for each module: what one says of it is the same alone and beside
- * others.  Variables are written only, or read only, or both; a function is
- * inlined, another one recursive, one is left by an exception.
+ * Something for each module: its result is the same alone and with other
+ * modules. Variables are written only, or read only, or both; one function is
+ * inlined, one is recursive, one is left by an exception.
  */
 #include <cstdlib>
 #include <cstring>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The chains of a data file, as oracle.h prints those of a program:
+ * The call paths of a data file, as oracle.h prints those of a program:
  *
  *	chains [-v] FILE ADDRESS [PROGRAM]
  *
- * Only those whose innermost frame is ADDRESS (hexadecimal, of oracle_after in
- * the file PROGRAM) or no module's; the rest are the libraries' own.  Equal
- * chains are one line.  -v adds the frames, outermost first.
+ * Only call paths with innermost frame ADDRESS (hexadecimal, of oracle_after in
+ * the file PROGRAM) or one in no module; the rest are the libraries'.  Equal
+ * call paths are one line.  -v adds the frames, outermost first.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,8 +43,8 @@ is_root(uint32_t node)
 }
 
 /*
- * The walk ends in a coroutine's first frame either way: the libc has rules for
- * where it starts and none for the address that it returns to.
+ * The walk ends in a coroutine's first frame in any case: the libc has rules
+ * for its start, and none for the address that it returns to.
  */
 static int
 is_mark(uint32_t i, uint32_t child)
@@ -57,7 +57,7 @@ is_mark(uint32_t i, uint32_t child)
 	       strncmp(module_name(mon.nodes[child].module), "libc.", 5) != 0;
 }
 
-/* The chain from the root to node i; child: the one below it, or 0. */
+/* The hash from the root to node i; child: the node below it, or 0. */
 static uint64_t
 hash_chain(uint32_t i, uint32_t child)
 {

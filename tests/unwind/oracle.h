@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a profiler should find, known without unwinding: every function of a
- * program that uses this notes its own return address when it is entered, so
- * that the whole chain is known at each allocation.  Blocks are counted by
- * chain, and at the end there is a line for each, such as chains.c makes of
- * mon.out:
+ * The call paths that a profiler should find, known without unwinding.  Every
+ * function of a program that uses this notes its own return address when it is
+ * entered, so the whole call path is known at each allocation.  Blocks are
+ * counted by call path, and at the end there is a line for each, like those
+ * that chains.c makes of mon.out:
  *
  *	hash allocations bytes frees bytes-freed
  *
- * For C and C++.  No heap; may be used in several threads, and in the handlers
- * of signals that strike in none of these functions.
+ * For C and C++.  Doesn't use the heap.  May be used in several threads, and in
+ * handlers of signals that don't interrupt these functions.
  */
 #ifndef MEMMON_TESTS_ORACLE_H
 #define MEMMON_TESTS_ORACLE_H
@@ -29,7 +29,7 @@
 /* The frames of one stack.  One for each thread and each coroutine. */
 struct shadow {
 	unsigned n;
-	unsigned bottom;	      /* where a walk stops; 0: it is whole */
+	unsigned bottom;	      /* where a walk stops; 0: nowhere */
 	uint64_t h[ORACLE_DEPTH + 1]; /* h[i]: hash of the i outermost */
 };
 
@@ -41,36 +41,36 @@ struct shadow {
 extern "C" {
 #endif
 
-/* First of all. */
+/* Call it first. */
 void oracle_begin(void);
 
-/* One more frame, which returns to ra. */
+/* Adds a frame, which returns to ra. */
 void oracle_push(struct shadow *s, void *ra);
 
-/* Begin a stack, whose first function, the caller, returns to ra. */
+/* Begins a stack; its first function, the caller, returns to ra. */
 void oracle_root(struct shadow *s, void *ra);
 
-/* A block of n bytes, or somewhat more, that s allocates. */
+/* Allocates a block of n bytes, or a few more, on the stack s. */
 void *oracle_take(struct shadow *s, size_t n);
 
-/* Free it; p may be NULL. */
+/* Frees the block; p may be NULL. */
 void oracle_give(void *p);
 
 /*
- * p is a block of n bytes, 16 or more, that was allocated by other means, with
- * the chain of s.  Returns p.
+ * Counts p, a block of n bytes, 16 or more, that was allocated by other means,
+ * with the call path of s.  Returns p.
  */
 void *oracle_count(const struct shadow *s, void *p, size_t n);
 
 /* n bytes of zeros from the kernel. */
 void *oracle_map(size_t n);
 
-/* The lines, to the file named by $ORACLE_OUT, if any. */
+/* Writes the lines to the file named by $ORACLE_OUT, if there is one. */
 void oracle_print(void);
 
 /*
- * From oracle.S: call fn(arg, their own return address) from a frame of some
- * kind.  The last two have no unwind information.
+ * From oracle.S: each calls fn(arg, its own return address) from another kind
+ * of frame.  The last two have no unwind information.
  */
 typedef void oracle_fn(void *arg, void *ra);
 void oracle_via_garbage(oracle_fn *fn, void *arg);
@@ -83,7 +83,7 @@ void oracle_via_stack(oracle_fn *fn, void *arg, void *top);
 void oracle_via_nothing(oracle_fn *fn, void *arg);
 void oracle_via_frame(oracle_fn *fn, void *arg);
 
-/* SIGTRAP, at one of three places; the return address is at 8(%rsp) then. */
+/* SIGTRAP at one of three places; then the return address is at 8(%rsp). */
 void oracle_trap(int which);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A library for load.c, that calls fn(arg, its own return address).  With
- * another ROOM, from 256 on, its frame has another size and all else is the
+ * A library for load.c: it calls fn(arg, its own return address).  With another
+ * ROOM, from 256 on, its frame has another size, and all other code is the
  * same, address for address.
  */
 void plug(void (*fn)(void *arg, void *ra), void *arg);

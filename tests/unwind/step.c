@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Step by step: a signal handler allocates 24 bytes at every instruction of
- * some code, so that chains start in prologues and epilogues, the procedure
- * linkage table, the dynamic loader's lazy binding, the vdso.
- * Wants an allocator that may be interrupted.  Prints how many instructions
- * there were and how many of them in the linkage table, in the loader and in
- * the vdso; then "done".
+ * some code.  So call paths start in prologues and epilogues, the procedure
+ * linkage table, the dynamic loader's lazy binding, the vdso.  Needs an
+ * allocator that may be interrupted.  Prints the number of instructions, and
+ * how many of them were in the linkage table, in the loader and in the vdso;
+ * then "done".
  *
  *	step [malloc]	with malloc, through the allocator itself too: 10 blocks
  *			of 32 bytes
@@ -56,7 +56,7 @@ on_step(int sig, siginfo_t *info, void *context)
 	block = malloc(24);
 }
 
-/* Set and clear the trap flag.  Not by a call: that would be stepped. */
+/* Sets and clears the trap flag.  Not by a call: that would be stepped, too. */
 #define STEP_ON() \
 	__asm__ volatile( \
 		"subq $128, %%rsp\n\tpushfq\n\torl $0x100, (%%rsp)\n\t" \

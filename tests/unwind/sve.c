@@ -33,7 +33,7 @@ scalable(svfloat64_t v, int n)
 	return svmul_f64_x(svptrue_b64(), v, w);
 }
 
-/* And a frame that is found by its frame pointer. */
+/* A frame that is found by its frame pointer, too. */
 static __attribute__((noinline)) double
 both(int n)
 {

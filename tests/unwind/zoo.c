@@ -3,8 +3,8 @@
  * Frames of many kinds, with an allocation under each: for the comparison of
  * two unwinders.  Compiled with many sets of flags.  Prints "done".
  *
- *	zoo [ALARMS]	that many signals, 100, strike anywhere
- *	zoo calm	no signals and no stacks but the threads' own
+ *	zoo [ALARMS]	ALARMS (100) signals, anywhere
+ *	zoo calm	no signals, and only the threads' own stacks
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -140,7 +140,7 @@ signals(void)
 
 static volatile int alarms, alarms_wanted = 100;
 
-/* Once, in half a millisecond: main must get on, however slow a handler is. */
+/* Once, in half a millisecond: main must go on even if a handler is slow. */
 static void
 alarm_soon(void)
 {
@@ -157,7 +157,7 @@ on_alarm(int sig)
 		alarm_soon();
 }
 
-/* Signals that strike anywhere: prologues, epilogues, the middle of malloc. */
+/* Signals anywhere: in prologues, epilogues, the middle of malloc. */
 static void
 storm(void)
 {
@@ -229,7 +229,7 @@ deep(int n)
 	return 0;
 }
 
-/* Calls that are jumps, where the compiler makes them so. */
+/* Calls that the compiler turns into jumps. */
 static __attribute__((noinline)) void
 tail_c(int n)
 {
@@ -252,7 +252,7 @@ tail_a(int n)
 	tail_b(n + 1);
 }
 
-/* A function on the stack, which calls back into its outer one's frame. */
+/* A function on the stack; it calls back into the outer function's frame. */
 static void
 nested(void)
 {

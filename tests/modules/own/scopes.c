@@ -6,12 +6,12 @@ MEMMON_EVENTS("alloc:address,value free:address loop:address,calls "
 	      "iteration:calls loop_exit:calls entry:address,calls "
 	      "exit:address,calls resume:address");
 
-/* What begins at an address. */
+/* The block that begins at an address. */
 struct block {
 	struct memmon_moment made;
 	uint64_t size;
 	uint32_t site;
-	enum { NONE, LIVE, FREED } is; /* FREED: before it was heard of */
+	enum { NONE, LIVE, FREED } is; /* FREED: before it was made known */
 };
 
 struct scopes {
@@ -32,7 +32,7 @@ init(void *state, struct memmon_host *h)
 	       memmon_map_init(&s->counts, h, 2);
 }
 
-/* Count a block in a scope, or no more: n is -1. */
+/* Counts a block in a scope; n is -1 to take it back. */
 static void
 count(struct scopes *s, const struct block *b, uint64_t kind, uint32_t where,
       uint64_t n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The inner loop is left early; what a run stored, the next one loads. */
+/* The inner loop is left early; the next run loads what a run stored. */
 /*
  * EXPECT dependence dependences kind=flow source=A sink=A loop=O count=4
  * least=1 most=1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two pointers of a function that point to one object, and one that doesn't. */
+/* Two pointers of a function point to one object, a third doesn't. */
 /* EXPECT points_to aliases one=P other=Q object=A */
 /* EXPECT not points_to aliases one=P other=R */
 #include <stdlib.h>

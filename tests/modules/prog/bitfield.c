@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Members of some bits only. */
+/* Members of a few bits. */
 /* EXPECT value values instruction=A pattern=constant value=-3 */
 /* EXPECT value values instruction=B pattern=linear value=7_-_1 */
 /* EXPECT value values instruction=C pattern=constant value=29 */

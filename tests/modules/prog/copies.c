@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memcpy() of as many bytes as only the run tells. */
+/* memcpy() of a size that only the run knows. */
 /* EXPECT dependence dependences kind=flow source=S sink=C loop=- count=100 */
 /* EXPECT dependence dependences kind=flow source=C sink=U loop=- count=100 */
 #include <string.h>

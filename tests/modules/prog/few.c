@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One of four; and as many as there are. */
+/* One of four values; and as many values as stores. */
 /* EXPECT value values instruction=A count=100 pattern=few values=4 */
 /* EXPECT value values instruction=B count=100 pattern=varied values=- */
 int a[100], b[100];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A list is built and walked; the walk carries nothing but in registers. */
+/* Builds and walks a list; the walk carries values only in registers. */
 /* EXPECT dependence dependences kind=flow source=N sink=W loop=- count=40 */
 /* EXPECT dependence loops loop=L iterations=40 carried=0 */
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A walk that leaves something for the next step. */
+/* A walk that stores a value for the next step. */
 /*
  * EXPECT dependence dependences kind=flow source=S sink=U loop=L count=8
  * least=1 most=1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two functions that call each other; what one stores the other loads. */
+/* Two functions that call each other; one loads what the other stores. */
 /* EXPECT dependence dependences kind=flow source=S sink=U loop=- count=6 */
 /* EXPECT lifetime scopes site=A scope=function where=F blocks=6 bytes=48 */
 #include <stdlib.h>

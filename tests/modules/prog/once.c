@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is accessed once or twice has no second step. */
+/* An instruction that runs once or twice has no second step. */
 /*
  * EXPECT value values instruction=A count=1 value=7 steady=- stride=
  * regular=-

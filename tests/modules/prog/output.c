@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One word is stored again and again, and by another store behind. */
+/* One word is stored again and again, then by another store. */
 /*
  * EXPECT dependence:output dependences kind=output source=S sink=S loop=L
  * count=24 least=1 most=1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bytes that one instruction stored in different iterations: each is one. */
+/* Bytes stored by one instruction in different iterations: each counts. */
 /* EXPECT dependence dependences kind=flow source=S sink=U loop=- count=8 */
 unsigned char a[8];
 unsigned long sum;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stored and loaded in the same iteration: of no loop. */
+/* Stored and loaded in the same iteration: no loop carries it. */
 /* EXPECT dependence dependences kind=flow source=S sink=U loop=- count=30 */
 /* EXPECT dependence loops loop=L carried=0 */
 int a[30], b[30];

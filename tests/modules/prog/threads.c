@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two threads, each with a loop of its own, and arrays of its own. */
+/* Two threads, each with its own loop and its own array. */
 /*
  * EXPECT dependence dependences kind=flow source=A sink=A loop=L
  * count=1996 least=1 most=1
