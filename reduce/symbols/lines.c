@@ -22,7 +22,7 @@ lines_add(struct lines *l, const char *path, const char *recorded)
 	return (uint32_t)l->nfiles++;
 }
 
-/* The number of a file that was never spelled so before. */
+/* Number a file whose spelling is new. */
 static uint32_t
 lines_file_slow(struct lines *l, const char *recorded)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Places in the source, each (file, line) one: however the debug information
- * of different units spells the file.
+ * Places in the source.  Each (file, line) is one place, even if units of debug
+ * information spell the file in different ways.
  */
 #ifndef MEMMON_REDUCE_LINES_H
 #define MEMMON_REDUCE_LINES_H
@@ -14,8 +14,8 @@
 
 /* A file; both strings live in the arena. */
 struct lines_file {
-	const char *path;     /* without ".", ".." and "//" as far as can be */
-	const char *recorded; /* as it was spelled first */
+	const char *path;     /* without ".", ".." and "//" where possible */
+	const char *recorded; /* its first spelling */
 };
 
 struct lines_place {
@@ -23,12 +23,12 @@ struct lines_place {
 	unsigned line; /* from 1 */
 };
 
-/* The caller owns it; all zero, but for the arena, is fresh. */
+/* The caller owns it; all zero, except for the arena, is empty. */
 struct lines {
 	struct arena *arena;
 	struct lines_file *file;
 	size_t nfiles, file_room;
-	struct lines_place *place; /* [0] is none */
+	struct lines_place *place; /* [0] isn't used */
 	size_t n, room;
 	struct hash spelled; /* string's address -> file */
 	struct hash files;   /* hash of a path, try -> file */
@@ -36,9 +36,9 @@ struct lines {
 };
 
 /*
- * The number of a place, from 1; LINES_NONE: the line is 0 or the file "";
- * HASH_NONE: out of memory.  file: must live and stay the same as long as *l,
- * for its address is what it is known by.
+ * The number of a place, from 1.  LINES_NONE: the line is 0 or the file is "".
+ * HASH_NONE: out of memory.  file: must live, unchanged, as long as *l, because
+ * its address is the key.
  */
 uint32_t lines_number(struct lines *l, const char *file, unsigned line);
 

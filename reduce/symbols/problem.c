@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages on files that can't be used: see problem.h. */
+/* Messages about files that can't be used: see problem.h. */
 #include "reduce/symbols/problem.h"
 
 #include <stdio.h>
 
-/* The file is gone: which functions have names, and what to do. */
+/* The file is missing: which functions have names, and what to do. */
 static const char *
 problem_gone(struct arena *a, const char *why, bool named,
 	     const unsigned char *id, size_t len)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names, lines and inlined frames: modules and what was found in them. */
+/* Names, lines and inlined frames: modules and their looked-up addresses. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,30 +17,30 @@
 #include "reduce/symbols/symbols_name.h"
 #include "reduce/symbols/symbols_plt.h"
 
-/* No file has a longer name. */
+/* The longest file name. */
 #define LABEL_MAX 255
 
-/* Above any real build-id, in bytes. */
+/* Bytes; every real build-id is shorter. */
 #define ID_MAX 256
 
 struct module {
 	const char *path;
-	const char *label; /* what stands in "[label+0x12]" */
+	const char *label; /* the name in "[label+0x12]" */
 	unsigned char *id;
 	size_t len;
-	const char *gone; /* what became of it, for messages; or NULL */
+	const char *gone; /* what happened to the file, for messages; or NULL */
 	bool opened;
-	bool virtual; /* the kernel's, no file */
-	bool broken;  /* file, elf and dwarf aren't to be touched */
-	size_t same;  /* the module that has the rest, plus 1: another name of
-		       * the same file */
+	bool virtual; /* of the kernel, not a file */
+	bool broken;  /* don't use file, elf and dwarf any more */
+	size_t same;  /* the module that opened the same file by another name,
+		       * plus 1; 0: none */
 	struct debugfile file;
 	struct symbols_elf elf;
 	struct symbols_dwarf dwarf;
 	struct symbols_plt plt;
-	struct symbols_spans fdes; /* functions, when there are no symbols */
+	struct symbols_spans fdes; /* functions, if the file has no symbols */
 	bool fdes_loaded;
-	struct symbols_codes codes; /* generated ones */
+	struct symbols_codes codes; /* generated functions */
 	const char *problem;
 	bool severe;
 };
@@ -67,7 +67,7 @@ struct symbols {
 	struct symbols_frame scratch[SYMBOLS_DWARF_FRAMES];
 };
 
-/* For want of memory nothing better can be said. */
+/* The frame when memory is short. */
 static const struct symbols_frame no_frame = {
 	.name = "[unknown]",
 	.file = "",
@@ -118,7 +118,7 @@ symbols_free(struct symbols *s)
 	free(s);
 }
 
-/* "linux-vdso.so.1", "[vdso]" and the like aren't files. */
+/* "linux-vdso.so.1", "[vdso]" and similar names aren't files. */
 static bool
 is_virtual(const char *path)
 {
@@ -157,7 +157,7 @@ symbols_add(struct symbols *s, const char *path, const unsigned char *build_id,
 	m.label = label_of(s, &m);
 	if (!m.label)
 		return SIZE_MAX;
-	/* One that long is from no linker: it will be found to differ. */
+	/* A shortened build-id differs from the file's, as it should. */
 	m.len = len < ID_MAX ? len : ID_MAX;
 	if (len)
 		memcpy(m.id, build_id, m.len);
@@ -180,7 +180,7 @@ symbols_add_code(struct symbols *s, size_t m, uint64_t start, uint64_t size,
 		    : -1;
 }
 
-/* What opening the file found wrong, as a line of text. */
+/* The problem with opening the file, as a line of text. */
 static const char *
 open_problem(struct symbols *s, const struct module *m,
 	     enum elffile_state state)
@@ -193,7 +193,7 @@ open_problem(struct symbols *s, const struct module *m,
 	return problem_open(&s->arena, state, why, m->codes.n, m->id, m->len);
 }
 
-/* What is amiss when a debug file stands in for the file. */
+/* The problem of a file that a debug file replaces, as a line of text. */
 static const char *
 stand_in_problem(struct symbols *s, const struct module *m)
 {
@@ -231,7 +231,7 @@ lack(struct symbols *s, struct module *m)
 	return NULL;
 }
 
-/* Has a module before this one opened the same file, by another name? */
+/* Did another module open the same file, by another name? */
 static bool
 is_same(struct symbols *s, struct module *m)
 {
@@ -277,8 +277,9 @@ open_slow(struct symbols *s, struct module *m)
 }
 
 /*
- * The function that the symbol is of, by the name of its address.  NULL: only
- * the debug information knows the whole of a clone, whose entry it has given.
+ * The function that the symbol belongs to, under the preferred name of its
+ * address.  NULL: the symbol is of a clone, and only the debug information
+ * knows the whole function; it has already set the entry.
  */
 static const struct symbols_symbol *
 function_of(const struct module *m, const struct symbols_symbol *symbol,
@@ -289,7 +290,7 @@ function_of(const struct module *m, const struct symbols_symbol *symbol,
 
 	if (frame->known)
 		known = symbols_elf_at(&m->elf, frame->entry);
-	/* Another's namesake isn't the whole of what has only clones. */
+	/* Don't take a function of the same name for the whole of a clone. */
 	if (known && (symbols_elf_is_clone(whole) ||
 		      (whole != symbol && symbols_elf_is_clone(known))))
 		return NULL;
@@ -297,7 +298,7 @@ function_of(const struct module *m, const struct symbols_symbol *symbol,
 	return liked ? liked : whole;
 }
 
-/* Where the function starts that no symbol covers; ra if nothing tells. */
+/* The start of a function without a symbol; ra if it isn't known. */
 static uint64_t
 nameless_entry(struct module *m, uint64_t ra)
 {
@@ -310,7 +311,7 @@ nameless_entry(struct module *m, uint64_t ra)
 	return s ? s->start : ra;
 }
 
-/* Put what is known of the physical function into its frame. */
+/* Set the name and the entry of the physical function's frame. */
 static void
 name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
 	   struct symbols_frame *frame)
@@ -318,7 +319,7 @@ name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
 	const struct symbols_symbol *symbol = NULL, *whole;
 	const char *name;
 
-	/* Those that a file exports are for when it can't be read. */
+	/* A file's exported names are used only if the file can't be read. */
 	if (ra && (m->virtual || !m->file.elf) &&
 	    symbols_codes_at(&m->codes, ra - 1, frame))
 		return;
@@ -352,7 +353,7 @@ name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
 	symbols_codes_name(&m->codes, frame);
 }
 
-/* An address that is looked up. */
+/* A lookup of an address. */
 struct wanted {
 	struct symbols *s;
 	struct module *m;
@@ -360,7 +361,7 @@ struct wanted {
 	size_t n; /* gets the number of frames in s->scratch */
 };
 
-/* No frame is known as yet. */
+/* Begin with one empty frame. */
 static void
 start_frames(struct wanted *w)
 {
@@ -395,7 +396,7 @@ look_in_file(void *arg)
 	return 0;
 }
 
-/* From now on nothing is known of the file, nor of its other names. */
+/* Stop reading the file; this includes its other names. */
 static void
 give_up(struct symbols *s, struct module *m)
 {
@@ -406,7 +407,7 @@ give_up(struct symbols *s, struct module *m)
 	file->problem = m->problem = GUARD_PROBLEM;
 }
 
-/* Look the address up; frames go to s->scratch.  Returns how many. */
+/* Look the address up; frames go to s->scratch.  Returns their number. */
 static size_t
 look_up(struct symbols *s, struct module *m, uint64_t ra)
 {
@@ -451,7 +452,7 @@ symbols_find(struct symbols *s, size_t m, uint64_t ra,
 	return s->found[i].n;
 }
 
-/* The module that has the file, opened; NULL: none that can be read. */
+/* The module that has opened the file; NULL: it can't be read. */
 static struct module *
 module_of(struct symbols *s, size_t i)
 {

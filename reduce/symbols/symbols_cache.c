@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is cached from one profile to the next. */
+/* A cache that lives from one profile to the next. */
 #include "reduce/symbols/symbols_cache.h"
 #include "monitor/monrec.h"
 #include "reduce/base/str.h"
@@ -13,7 +13,7 @@ struct profile_cache {
 	struct searchpath *searchpath;
 	struct symbols *symbols;
 	bool demangle;
-	size_t n; /* modules that symbols has */
+	size_t n; /* modules of `symbols' */
 };
 
 struct profile_cache *
@@ -72,8 +72,8 @@ cache_is_same(const struct profile_cache *k, const struct mon *m,
 }
 
 /*
- * Is it code of the module?  What a module exports whose file is gone has its
- * build-id in place of its path.
+ * Is it code of the module?  For exported functions of a missing file, the
+ * code's module is a build-id instead of a path.
  */
 static bool
 cache_is_of(const struct mon_code *c, const struct mon_module *o)
@@ -95,7 +95,7 @@ cache_is_of(const struct mon_code *c, const struct mon_module *o)
 	return true;
 }
 
-/* The generated code, or exported names, of module i.  0, or -1. */
+/* Add the generated code, or exported names, of module i.  0, or -1. */
 static int
 cache_codes(struct symbols *s, const struct mon *m, size_t i)
 {
@@ -108,7 +108,7 @@ cache_codes(struct symbols *s, const struct mon *m, size_t i)
 	return 0;
 }
 
-/* Add what s hasn't yet.  0, or -1 when out of memory. */
+/* Add the modules that s lacks.  0, or -1 when out of memory. */
 static int
 cache_add(struct profile_cache *k, struct symbols *s, const struct mon *m,
 	  const struct exe *x)

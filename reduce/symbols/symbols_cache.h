@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is cached from one profile_read() to the next when the same program is
- * looked at again and again: its names, which take longest.
+ * A cache from one profile_read() to the next, for programs that read the data
+ * of one program again and again.  It stores names, because these take longest.
  */
 #ifndef MEMMON_REDUCE_SYMBOLS_CACHE_H
 #define MEMMON_REDUCE_SYMBOLS_CACHE_H
@@ -13,9 +13,10 @@
 #include "reduce/model/options.h"
 
 /*
- * The search path; and the symbols of the modules of m, whose files are x's:
- * the cached ones if those of the cache are the first modules of m.  k NULL:
- * nothing is cached, and the caller frees them.  NULL when out of memory.
+ * The search path; and the symbols of the modules of m, whose files are x's.
+ * The cached symbols are used if the cached modules are the first modules of m.
+ * k NULL: nothing is cached, and the caller frees the results.  NULL when out
+ * of memory.
  */
 struct searchpath *symbols_cache_searchpath(struct profile_cache *k,
 					    const struct profile_where *where);

@@ -22,7 +22,7 @@ symbols_codes_add(struct symbols_codes *c, uint64_t start, uint64_t size,
 SORT_BY(symbols_codes_compare, struct symbols_code,
 	SORT_UP(start) SORT_UP(number))
 
-/* How many begin at an address or before it. */
+/* The number of codes that begin at or before an address. */
 static size_t
 codes_until(struct symbols_codes *c, uint64_t at)
 {
@@ -43,7 +43,7 @@ symbols_codes_name(struct symbols_codes *c, struct symbols_frame *f)
 	f->known = true;
 }
 
-/* Places are tried from the last that begins before it. */
+/* How many codes to try, from the last one that begins at or before `at'. */
 enum { TRIED = 8 };
 
 bool

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Generated code: what it is called, by where it was. */
+/* Names of generated code, by address. */
 #ifndef MEMMON_SYMBOLS_CODES_H
 #define MEMMON_SYMBOLS_CODES_H
 
@@ -12,30 +12,28 @@
 struct symbols_code {
 	uint64_t start, size;
 	const char *name;
-	size_t number; /* by it those added later are told */
+	size_t number; /* order of addition; later ones win */
 };
 
-/* All 0 to begin with. */
+/* All 0 is empty. */
 struct symbols_codes {
 	struct symbols_code *all;
 	size_t n, room;
 	bool sorted;
 };
 
-/* 0, or -1 when out of memory.  The name is to live longer. */
+/* 0, or -1 when out of memory.  The name must live longer than c. */
 int symbols_codes_add(struct symbols_codes *c, uint64_t start, uint64_t size,
 		      const char *name);
 
 /*
- * What is at an address goes to *f: of what overlaps the one that begins last.
- * False: nothing is.
+ * Set *f to the code at an address.  If several codes overlap, the last one to
+ * begin wins.  False: no code is there.
  */
 bool symbols_codes_at(struct symbols_codes *c, uint64_t at,
 		      struct symbols_frame *f);
 
-/*
- * The function of *f is called as the code that begins there, if there is one.
- */
+/* If a code begins at the entry of *f, give its name to *f. */
 void symbols_codes_name(struct symbols_codes *c, struct symbols_frame *f);
 
 void symbols_codes_fini(struct symbols_codes *c);

@@ -9,17 +9,17 @@
 #include "reduce/base/names.h"
 #include "reduce/dies/dies.h"
 
-/* Longest name put together of namespaces and classes, in bytes and parts. */
+/* The longest qualified name, in bytes and parts. */
 #define NAME_MAX_BYTES 4096
 #define NAME_MAX_PARTS 64
 
-/* Places in a name where that of a constructor may be. */
+/* The most places in a name that may be a constructor's. */
 #define STRUCTORS_MAX 8
 
-/* A function as its abstract entry tells. */
+/* A function, from its abstract entry. */
 struct symbols_function {
 	const char *name;
-	const char *linkage; /* as the linker has it; NULL: not known */
+	const char *linkage; /* of the symbol; NULL: not known */
 	const char *file;
 	unsigned line;
 	uint64_t entry;
@@ -54,7 +54,7 @@ intern(struct symbols_dwarf *d, const char *s)
 	return t ? t : "";
 }
 
-/* The source file that the attribute gives the number of, or "". */
+/* The source file whose number is in the attribute, or "". */
 static const char *
 attr_file(struct symbols_dwarf *d, const Dwarf_Attribute *a)
 {
@@ -81,10 +81,10 @@ has_flag(const Dwarf_Die *die, unsigned attribute)
 	       dwarf_formflag(&a, &flag) == 0 && flag;
 }
 
-/* What is called by this has no name itself. */
+/* A class with this function, but without a name, is a lambda. */
 #define CALL_OPERATOR "operator()"
 
-/* inner: the name of what stands in it, or NULL. */
+/* inner: the name of the entry inside of this one, or NULL. */
 static const char *
 part_name(const Dwarf_Die *die, const char *inner)
 {
@@ -96,7 +96,7 @@ part_name(const Dwarf_Die *die, const char *inner)
 							  : "<unnamed>";
 }
 
-/* The name with those of all that it stands in, outermost first. */
+/* The name with the names of all enclosing entries, outermost first. */
 static const char *
 qualified_name(struct symbols_dwarf *d, const Dwarf_Die *die)
 {
@@ -124,7 +124,7 @@ qualified_name(struct symbols_dwarf *d, const Dwarf_Die *die)
 	return symbols_pool_intern(&d->names->pool, text, used);
 }
 
-/* The out-of-line copies of a function may be in another unit than it is. */
+/* A function's out-of-line copies may be in other units than the function. */
 static bool
 copy_counts(struct symbols_dwarf *d, const struct symbols_copy *copy,
 	    const struct symbols_unit *home, const struct symbols_unit *unit)
@@ -133,8 +133,8 @@ copy_counts(struct symbols_dwarf *d, const struct symbols_copy *copy,
 }
 
 /*
- * The symbol of the function whose abstract entry this is, seen from the unit:
- * not a clone if there is another, the lowest of several.
+ * The symbol of the function with this abstract entry, as seen from the unit.
+ * A symbol that isn't a clone is preferred, then the lowest address.
  */
 static const struct symbols_symbol *
 copy_symbol(struct symbols_dwarf *d, struct symbols_unit *unit,
@@ -146,7 +146,7 @@ copy_symbol(struct symbols_dwarf *d, struct symbols_unit *unit,
 	struct symbols_copy *copy;
 	uint32_t i;
 
-	/* Link-time optimization has the code in units of its own. */
+	/* Link-time optimization puts the code into units of its own. */
 	if (home && home != unit && !home->partial)
 		symbols_units_copies(&d->units);
 	i = hash_find(&d->units.origins, (uintptr_t)origin->addr, 0, 0);
@@ -155,11 +155,11 @@ copy_symbol(struct symbols_dwarf *d, struct symbols_unit *unit,
 		s = symbols_elf_at(d->elf, copy->entry);
 		if (!s || !copy_counts(d, copy, home, unit))
 			continue;
-		/* A deleting destructor is more than the destructor. */
+		/* A deleting destructor does more than the destructor. */
 		if (memmem(s->name, s->length, "D0Ev", 4))
 			continue;
 		whole = symbols_elf_whole(d->elf, s);
-		/* A global one isn't this one, if only its unit can see it. */
+		/* A static function isn't a global one of another unit. */
 		if (external || whole->group == s->group)
 			s = whole;
 		if (!best ||
@@ -172,8 +172,8 @@ copy_symbol(struct symbols_dwarf *d, struct symbols_unit *unit,
 }
 
 /*
- * The abstract entry of a constructor or destructor has the name of none of
- * its kinds (C4, D4): look for the complete one, then for the base one.
+ * The abstract entry of a constructor or destructor has a name of no kind (C4,
+ * D4).  Look for the complete one, then for the base one.
  */
 static const struct symbols_symbol *
 constructor_symbol(const struct symbols_elf *elf, const char *name)
@@ -210,14 +210,14 @@ real_symbol(struct symbols_dwarf *d, struct symbols_unit *unit,
 	Dwarf_Die at = *origin;
 	const char *name = linkage ? linkage : dwarf_diename(&at);
 
-	/* Only a name that other units can see tells one function. */
+	/* Only a name that other units can see is unique. */
 	if (s || !name || !has_flag(origin, DW_AT_external))
 		return s;
 	s = symbols_elf_named(d->elf, name, strlen(name), 0);
 	return s ? s : constructor_symbol(d->elf, name);
 }
 
-/* "_ZN1AC4Ev" is what "_ZN1AC1Ev" and "_ZN1AC2Ev" were made of. */
+/* Is a "_ZN1AC4Ev" for b "_ZN1AC1Ev" or "_ZN1AC2Ev"? */
 static bool
 same_constructor(const char *a, const char *b, size_t n)
 {
@@ -232,7 +232,8 @@ same_constructor(const char *a, const char *b, size_t n)
 
 /*
  * Does the symbol have the function's own name?  One address can have the
- * symbols of several: compilers fold functions with the same code.
+ * symbols of several functions, because compilers fold functions with the same
+ * code.
  */
 static bool
 has_name(const struct symbols_symbol *s, const char *linkage, const char *name)
@@ -250,7 +251,7 @@ has_name(const struct symbols_symbol *s, const char *linkage, const char *name)
 			       same_constructor(linkage, s->name, n));
 }
 
-/* Where the function is defined; of one that isn't written, its class. */
+/* Set where the function is defined; if the compiler made it, its class. */
 static void
 place_fill(struct symbols_dwarf *d, const Dwarf_Die *origin,
 	   struct symbols_function *f)
@@ -302,7 +303,7 @@ function_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 		f->name = "";
 	key = hash_bytes(key, f->name, strlen(f->name) + 1);
 	key = hash_bytes(key, f->file, strlen(f->file) + 1);
-	/* Without a linkage name there may be several on one name. */
+	/* Without a linkage name, several functions may have the same name. */
 	if (!linkage)
 		key = hash_bytes(key, &f->line, sizeof f->line);
 	if (!linkage && !f->line)
@@ -349,7 +350,7 @@ frame_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 	frame->linkage = f->linkage;
 	frame->known = true;
 	frame->entry = f->entry;
-	/* What has code has an address, though no symbol may tell. */
+	/* A function with code has an address, even without a symbol. */
 	if (!scope->inlined && (f->entry & SYMBOLS_KEY))
 		frame->entry = scope->entry;
 	frame->def_file = f->file;
@@ -387,9 +388,9 @@ line_of(struct symbols_dwarf *d, struct symbols_unit *unit, uint64_t addr,
 }
 
 /*
- * Is the scope a part that the compiler split off the function around it and
- * then inlined back?  Such a call stands where the function is declared; one
- * that was written, on the same line maybe, stands further on.
+ * Is the scope a part that the compiler split off the surrounding function and
+ * then inlined again?  The place of such a call is the function's declaration.
+ * A call in the source has a place behind that, possibly on the same line.
  */
 static bool
 is_split(const struct symbols_unit *unit, const struct symbols_scope *scope)

@@ -2,8 +2,8 @@
 /*
  * Lines and inlined functions from debug information.
  *
- * Read with libdw: for a function that only its own unit can see, libbfd gives
- * an inlined copy the name of the function around it, and no qualified name.
+ * Read with libdw, because libbfd gives an inlined copy of a static function
+ * the name of the surrounding function, and no qualified names.
  */
 #ifndef MEMMON_SYMBOLS_DWARF_H
 #define MEMMON_SYMBOLS_DWARF_H
@@ -18,7 +18,7 @@
 #include "reduce/symbols/symbols_name.h"
 #include "reduce/symbols/symbols_unit.h"
 
-/* At most so many functions at one address. */
+/* The most functions at one address. */
 #define SYMBOLS_DWARF_FRAMES 256
 
 /* All zero is a file without debug information. */
@@ -26,7 +26,7 @@ struct symbols_dwarf {
 	struct symbols_units units;
 	const struct symbols_elf *elf;
 	struct symbols_names *names;
-	uint64_t seed;	   /* tells this module's keys from others' */
+	uint64_t seed;	   /* makes keys of different modules different */
 	struct hash known; /* abstract entry, unit -> place in v */
 	struct symbols_function *v;
 	size_t n;
@@ -34,9 +34,9 @@ struct symbols_dwarf {
 };
 
 /*
- * elf, names: the module's symbols and the place for strings, both to live
- * longer.  module: a string that tells the module from others.  0, or -1 when
- * out of memory.
+ * elf, names: the module's symbols and the store of strings; both must live
+ * longer than d.  module: a string that is different for each module.  0, or -1
+ * when out of memory.
  */
 int symbols_dwarf_load(struct symbols_dwarf *d, Dwarf *dwarf,
 		       const struct symbols_elf *elf,
@@ -44,10 +44,10 @@ int symbols_dwarf_load(struct symbols_dwarf *d, Dwarf *dwarf,
 void symbols_dwarf_fini(struct symbols_dwarf *d);
 
 /*
- * What is known of the address, as for symbols_find(), into frames[], room for
- * SYMBOLS_DWARF_FRAMES of them.  Returns how many; the last one is the
- * function that is really there, with the name NULL and `known' false when
- * only the line is known.  Strings are never NULL otherwise.  0: nothing.
+ * Look up the address as symbols_find() does, into frames[], which has room for
+ * SYMBOLS_DWARF_FRAMES.  Returns the number of frames.  The last one is the
+ * physical function; if only the line is known, its name is NULL and `known' is
+ * false.  Other strings are never NULL.  0: nothing is known.
  */
 size_t symbols_dwarf_find(struct symbols_dwarf *d, uint64_t addr,
 			  struct symbols_frame *frames);

@@ -10,10 +10,10 @@
 #include "reduce/base/sort.h"
 #include "reduce/symbols/symbols_pool.h"
 
-/* More functions of one name aren't told apart: lookups stay quick. */
+/* Names with more functions than this aren't resolved, to save time. */
 #define NAMESAKES 1000
 
-/* No compiler puts more endings on a name. */
+/* More endings than any compiler appends to a name. */
 #define ENDINGS 16
 
 static int
@@ -42,7 +42,7 @@ is_underscored(const struct symbols_symbol *s)
 	return s->name[0] == '_' && s->name[1] != 'Z' && s->name[1] != 'R';
 }
 
-/* Of two names for one address, the one that people know comes first. */
+/* If an address has several names, the best known comes first. */
 static int
 by_liking(const void *a, const void *b)
 {
@@ -55,7 +55,8 @@ by_liking(const void *a, const void *b)
 	c = (x->type == STT_NOTYPE) - (y->type == STT_NOTYPE);
 	if (!c)
 		c = (x->bind == STB_LOCAL) - (y->bind == STB_LOCAL);
-	/* Before weak or not: in the C library strdup is, __strdup isn't. */
+	/* Checked before weakness: in the C library, strdup is weak and
+	 * __strdup isn't. */
 	if (!c)
 		c = is_underscored(x) - is_underscored(y);
 	if (!c)
@@ -89,7 +90,7 @@ text_load(struct symbols_elf *t, Elf *elf)
 	return symbols_spans_flatten(&t->text);
 }
 
-/* Labels of the assembler's and marks for disassemblers name no function. */
+/* Assemblers' labels and marks for disassemblers aren't functions. */
 static bool
 is_function(const GElf_Sym *sym, const char *name)
 {
@@ -130,7 +131,7 @@ symbol_add(struct symbols_elf *t, const GElf_Sym *sym, const char *name,
 	return 0;
 }
 
-/* Where its symbols go. */
+/* Where to put the symbols of a table. */
 struct table {
 	struct symbols_elf *to;
 	uint32_t group, files;
@@ -142,8 +143,8 @@ table_symbol(void *arg, const GElf_Sym *sym, const char *name)
 	struct table *t = arg;
 
 	/*
-	 * Local symbols stand behind that of their source file, and global ones
-	 * that the linker made local behind one without a name.
+	 * Local symbols follow the symbol of their source file.  Global ones
+	 * that the linker made local follow a file symbol without a name.
 	 */
 	if (GELF_ST_TYPE(sym->st_info) == STT_FILE) {
 		t->files++;
@@ -153,7 +154,7 @@ table_symbol(void *arg, const GElf_Sym *sym, const char *name)
 				      : 0;
 }
 
-/* All functions of the file's section of that type, SHT_SYMTAB or _DYNSYM. */
+/* Add all functions of the section of this type, SHT_SYMTAB or _DYNSYM. */
 static int
 table_load(struct symbols_elf *t, Elf *elf, unsigned type)
 {
@@ -163,9 +164,9 @@ table_load(struct symbols_elf *t, Elf *elf, unsigned type)
 }
 
 /*
- * Where a symbol ends; liked[] is sorted by address.  0: at its start.  One
- * without a size ends at the next one, but what is next is only known from a
- * full table.
+ * The end of a symbol; liked[] is sorted by address.  0: its start.  A symbol
+ * without a size ends at the next symbol, but only a full table has all
+ * symbols.
  */
 static uint64_t
 end_of(const struct symbols_elf *t, struct symbols_symbol *const *liked,
@@ -260,14 +261,14 @@ symbols_elf_at(const struct symbols_elf *t, uint64_t addr)
 	return s ? &t->v[s->item] : NULL;
 }
 
-/* The first place in v whose name isn't before the given one. */
+/* The index of the first name in v that isn't below the given one. */
 static size_t
 first_named(const struct symbols_elf *t, const char *name, size_t length)
 {
 	return SORT_PLACE(i, t->n, name_order(&t->v[i], name, length) < 0);
 }
 
-/* The best find so far and whether there was another one as good. */
+/* The best match so far, and whether another one is as good. */
 struct best {
 	const struct symbols_symbol *s;
 	bool unclear;
@@ -296,7 +297,7 @@ symbols_elf_named(const struct symbols_elf *t, const char *name, size_t length,
 			break;
 		if (i - first == NAMESAKES)
 			return NULL;
-		/* Another file's local function isn't meant. */
+		/* Leave out local functions of other files. */
 		if (!group || !s->group)
 			best_add(&all, s);
 		if (s->bind != STB_LOCAL)
@@ -306,7 +307,7 @@ symbols_elf_named(const struct symbols_elf *t, const char *name, size_t length,
 		if (global.unclear && local.unclear)
 			break;
 	}
-	/* A local function hides a global one of its name. */
+	/* A local function hides a global one with the same name. */
 	if (local.s)
 		return local.unclear ? NULL : local.s;
 	if (global.s)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Symbol tables: which function covers an address, and which symbol has a name.
+ * Symbol tables: the function that covers an address, and the symbol with a
+ * name.
  *
- * Read with libelf, for libbfd doesn't tell the size of a symbol, and without
- * the size a local function of a stripped library would go by the name of its
+ * Read with libelf, because libbfd doesn't give the size of a symbol.  Without
+ * sizes, a local function of a stripped library would get the name of its
  * exported neighbour.
  */
 #ifndef MEMMON_SYMBOLS_ELF_H
@@ -21,9 +22,9 @@ struct symbols_symbol {
 	uint64_t size;	    /* bytes, 0 unknown */
 	const char *name;   /* in the file's string table */
 	uint32_t length;    /* of the name without "@VERSION" */
-	uint32_t group;	    /* source file that a local one belongs to, as
-				 * a number; 0 for others, and for those that
-				 * the linker made local */
+	uint32_t group;	    /* number of a local symbol's source file; 0 for
+			     * global ones, and for those that the linker made
+			     * local */
 	unsigned char bind; /* STB_* */
 	unsigned char type; /* STT_* */
 };
@@ -35,15 +36,15 @@ struct symbols_elf {
 	size_t room;
 	bool dynamic;		    /* only what the dynamic linker needs */
 	struct symbols_spans text;  /* sections with code */
-	struct symbols_spans sized; /* items are places in v */
+	struct symbols_spans sized; /* items are indices in v */
 	struct symbols_spans sizeless;
 };
 
 /*
- * Take the symbols of the first of two files that has a full table, or else
- * the dynamic ones of the last and those of mini, which completes them.  debug
- * and mini may be NULL.  Names stay in the files, which must not be closed
- * before.  0, or -1 when out of memory.
+ * Take the symbols of the first of the two files that has a full table.  If
+ * none has, take the dynamic symbols of elf and those of mini, which completes
+ * them.  debug and mini may be NULL.  Names stay in the files: close them after
+ * t.  0, or -1 when out of memory.
  */
 int symbols_elf_load(struct symbols_elf *t, Elf *debug, Elf *elf, Elf *mini);
 void symbols_elf_fini(struct symbols_elf *t);
@@ -53,18 +54,18 @@ const struct symbols_symbol *symbols_elf_at(const struct symbols_elf *t,
 					    uint64_t addr);
 
 /*
- * The function of that name if there is one only, aliases at one address
- * counting as one: of the local ones of that group, else of the global ones,
- * else of those without a group; with the group 0, else of all.  NULL when
- * there is none or it isn't clear.
+ * The function with this name, if there is only one; aliases at one address
+ * count as one.  Looks first for local ones of the group, then for global ones,
+ * then for those without a group; with group 0, for all.  NULL: none, or more
+ * than one.
  */
 const struct symbols_symbol *symbols_elf_named(const struct symbols_elf *t,
 					       const char *name, size_t length,
 					       uint32_t group);
 
 /*
- * The symbol of the function that s is part of: that of f for the symbols
- * f.cold, f.part.0 or f.constprop.0, when it can be told, else s.
+ * The symbol of the function that s is a part of: f for the symbols f.cold,
+ * f.part.0 or f.constprop.0, if it can be found, else s.
  */
 const struct symbols_symbol *symbols_elf_whole(const struct symbols_elf *t,
 					       const struct symbols_symbol *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions by the tables for unwinding. */
+/* Functions from the tables for unwinding. */
 #include "reduce/symbols/symbols_fde.h"
 
 #include <dwarf.h>
@@ -10,19 +10,19 @@
 
 #include "reduce/objects/debugfile.h"
 
-/* The section that is read. */
+/* The section that is being read. */
 struct fde {
 	const unsigned char *ident; /* of the ELF file */
 	Elf_Data *data;
 	uint64_t addr;	/* of its first byte in memory */
 	size_t pointer; /* bytes of an address */
-	/* The entry that the last function's was based on. */
+	/* The CIE of the last function's entry. */
 	Dwarf_Off cie;
 	bool known;
-	int encoding; /* how it has addresses; -1: not known */
+	int encoding; /* of its addresses; -1: not known */
 };
 
-/* Take n bytes as a number, signed or not, and go on behind them. */
+/* Read a number of n bytes, signed or not, and move *p behind it. */
 static bool
 take(const unsigned char **p, const unsigned char *end, size_t n, bool sign,
      uint64_t *to)
@@ -41,7 +41,7 @@ take(const unsigned char **p, const unsigned char *end, size_t n, bool sign,
 	return true;
 }
 
-/* The same of a number in the given encoding. */
+/* Read a number in the given encoding. */
 static bool
 value(const struct fde *f, const unsigned char **p, const unsigned char *end,
       unsigned encoding, uint64_t *to)
@@ -63,7 +63,7 @@ value(const struct fde *f, const unsigned char **p, const unsigned char *end,
 	}
 }
 
-/* How entries based on this one have addresses; -1: not known. */
+/* The encoding of addresses in entries with this CIE; -1: not known. */
 static int
 encoding_of(const struct fde *f, const Dwarf_CIE *cie)
 {
@@ -99,7 +99,7 @@ encoding_of(const struct fde *f, const Dwarf_CIE *cie)
 	return DW_EH_PE_absptr;
 }
 
-/* Find the encoding of the entries that are based on the one at the offset. */
+/* Find the encoding for entries with the CIE at the offset. */
 static void
 base(struct fde *f, Dwarf_Off offset)
 {

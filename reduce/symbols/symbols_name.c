@@ -12,24 +12,25 @@
 #include "reduce/symbols/symbols_name.h"
 #include "reduce/base/names.h"
 
-/* Longer names are left alone: the demangler's time grows with them. */
+/* Longer names aren't demangled: the time grows with the length. */
 #define MANGLED_MAX 32768
 
 /*
- * Nor are those whose shown names are longer: a mangled name of 200 bytes, in
- * which each part stands for two of the part before, could fill all memory.
+ * Names that would become longer than this aren't demangled, either.  A mangled
+ * name of 200 bytes, whose parts each repeat the previous part twice, could
+ * fill all memory.
  */
 #define SHOWN_MAX 65536
 
-/* What the demangler has put out so far. */
+/* The demangler's output so far. */
 struct shown {
 	jmp_buf full;
-	size_t lead; /* what stood before the mangled name */
+	size_t lead; /* length of the text before the mangled name */
 	size_t n;
 	char text[SHOWN_MAX];
 };
 
-/* The demanglers keep all they have on the stack: a jump out is safe. */
+/* The demanglers allocate only on the stack, so the jump is safe. */
 static void
 shown_add(const char *s, size_t n, void *to)
 {
@@ -52,14 +53,14 @@ demangle_to(struct shown *x, const char *name)
 	if (rust_demangle_callback(name, options, shown_add, x))
 		return true;
 	x->n = x->lead;
-	/* With its limit it refuses all names of more than 1,024 bytes. */
+	/* With this limit, the demangler refuses names above 1,024 bytes. */
 	options |= DMGL_NO_RECURSE_LIMIT;
 	return cplus_demangle_v3_callback(name, options, shown_add, x);
 }
 
 /*
- * A long name is demangled on a large stack: the demangler calls itself for
- * each of its parts.  Of a name of MANGLED_MAX bytes it has taken 5.3 MB.
+ * A long name is demangled on a large stack, because the demangler calls itself
+ * for each part.  A name of MANGLED_MAX bytes took 5.3 MB.
  */
 enum { LONG_NAME = 1000, LONG_STACK = 32 << 20 };
 
@@ -78,7 +79,7 @@ demangle_thread(void *arg)
 	return NULL;
 }
 
-/* False, too, when there is no such stack. */
+/* False also when out of memory for the stack. */
 static bool
 demangle_apart(struct shown *x, const char *name)
 {
@@ -100,8 +101,8 @@ demangle_apart(struct shown *x, const char *name)
 }
 
 /*
- * D's names: "_D4shop4makeFZv".  They may name parts of themselves again, so
- * one with very many of these isn't tried.
+ * Names of D: "_D4shop4makeFZv".  They can repeat parts of themselves.  Names
+ * with very many repetitions aren't demangled.
  */
 #define D_MAX 4096
 #define D_AGAIN_MAX 24
@@ -123,7 +124,7 @@ demangle_d(const char *name)
 	return NULL;
 }
 
-/* Of a module of Fortran's, by gfortran: "__shop_MOD_make". */
+/* A function in a Fortran module, by gfortran: "__shop_MOD_make". */
 static char *
 demangle_fortran(const char *name)
 {
@@ -154,7 +155,7 @@ symbols_demangle(const char *name)
 	x = malloc(sizeof(*x));
 	if (!x)
 		return NULL;
-	/* Some linkers put these before names. */
+	/* Some linkers put these characters before names. */
 	x->lead = strspn(name, ".$");
 	memcpy(x->text, name, x->lead);
 	if (demangle_apart(x, name + x->lead))
@@ -163,7 +164,7 @@ symbols_demangle(const char *name)
 	return text;
 }
 
-/* name: interned. */
+/* name is interned. */
 static const char *
 demangle(struct symbols_names *s, const char *name)
 {

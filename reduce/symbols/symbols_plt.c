@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of stubs, by libbfd: no symbol table has them. */
+/* Names of stubs, from libbfd, because no symbol table contains them. */
 #define _GNU_SOURCE
 #include <bfd.h>
 #include <gelf.h>
@@ -66,7 +66,7 @@ load(struct symbols_plt *p, Elf *elf)
 		bfd_close(b);
 }
 
-/* "_Znam@plt" as "operator new[](unsigned long)@plt" */
+/* For example, "_Znam@plt" as "operator new[](unsigned long)@plt". */
 static const char *
 shown(struct symbols_names *names, const char *stub)
 {

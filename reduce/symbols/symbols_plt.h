@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of the stubs that lead to other modules: "malloc@plt". */
+/* Names of the stubs that call other modules: "malloc@plt". */
 #ifndef MEMMON_SYMBOLS_PLT_H
 #define MEMMON_SYMBOLS_PLT_H
 
@@ -10,17 +10,17 @@
 #include "reduce/symbols/symbols_name.h"
 #include "reduce/symbols/symbols_span.h"
 
-/* All zero has nothing loaded yet. */
+/* All zero: nothing is loaded yet. */
 struct symbols_plt {
-	struct symbols_spans spans; /* items are places in stubs */
+	struct symbols_spans spans; /* items are indices in stubs */
 	struct bfd_symbol *stubs;
 	bool loaded;
 };
 
 /*
- * The name of the stub at the address, or NULL: none is known there.  text: the
- * file's sections with code, items are their numbers.  *entry gets
- * where it starts.  The name, as it is shown, is one of names.
+ * The name of the stub at the address; NULL: none is known.  text: the file's
+ * sections with code; items are their numbers.  *entry gets the stub's start.
+ * The name is in the form that is shown, and owned by names.
  */
 const char *symbols_plt_at(struct symbols_plt *p, struct symbols_names *names,
 			   Elf *elf, const struct symbols_spans *text,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Strings kept once. */
+/* A pool that stores each string once. */
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ printable(char c)
 	return u < ' ' || u == 0x7f ? '?' : c;
 }
 
-/* Does the string hold the bytes, as they look once made printable? */
+/* Are the bytes, once made printable, those of the string? */
 static bool
 same_text(const struct symbols_string *s, const char *bytes, size_t n)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ranges of addresses made flat. */
+/* Makes ranges of addresses flat. */
 #include <stdlib.h>
 
 #include "reduce/symbols/symbols_span.h"
 #include "reduce/base/sort.h"
 #include "reduce/symbols/symbols_pool.h"
 
-/* Ranges that are open at `at', the one that wins on top. */
+/* Ranges that contain `at', the winner on top. */
 struct sweep {
 	struct symbols_spans out;
 	const struct symbols_span **open;
@@ -28,7 +28,7 @@ symbols_spans_add(struct symbols_spans *s, struct symbols_span span)
 SORT_BY(by_start, struct symbols_span,
 	SORT_UP(start) SORT_UP(rank) SORT_UP(item) SORT_UP(end))
 
-/* Put out what is open up to `to'. */
+/* Output the open ranges up to `to'. */
 static int
 sweep_to(struct sweep *w, uint64_t to)
 {

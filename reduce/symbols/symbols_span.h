@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ranges of addresses, nested or overlapping, made into ranges side by side,
- * so that one binary search tells what is at an address.
+ * Nested or overlapping ranges of addresses, and the flat ranges made from
+ * them, where one binary search finds the range of an address.
  */
 #ifndef MEMMON_SYMBOLS_SPAN_H
 #define MEMMON_SYMBOLS_SPAN_H
@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* [start, end) belongs to `item', the caller's number of something. */
+/* [start, end) belongs to `item', a number of the caller. */
 struct symbols_span {
 	uint64_t start;
 	uint64_t end;
-	uint32_t rank; /* among those of one start the highest wins */
+	uint32_t rank; /* of several with the same start, the highest wins */
 	uint32_t item;
 };
 
@@ -24,16 +24,17 @@ struct symbols_spans {
 	size_t room;
 };
 
-/* An empty range is passed over.  0, or -1 when out of memory. */
+/* Ignores an empty range.  0, or -1 when out of memory. */
 int symbols_spans_add(struct symbols_spans *s, struct symbols_span span);
 
 /*
- * Where several cover an address, the one that starts last wins, then the one
- * of highest rank.  O(n log n).  0, or -1 when out of memory.
+ * Make the ranges flat.  Where several cover an address, the one that starts
+ * last wins, then the one of highest rank.  O(n log n).  0, or -1 when out of
+ * memory.
  */
 int symbols_spans_flatten(struct symbols_spans *s);
 
-/* The range that covers the address, or NULL.  Flat ones only.  O(log n). */
+/* The range that covers the address, or NULL.  s must be flat.  O(log n). */
 const struct symbols_span *symbols_spans_find(const struct symbols_spans *s,
 					      uint64_t addr);
 

@@ -6,9 +6,9 @@
 #include "reduce/symbols/symbols_unit.h"
 
 /*
- * Numbers that only a broken file goes beyond: of ranges of one entry, of those
- * of all for each byte of the file, and besides.  Entries that share a list
- * could have as many as the file's size to the square.
+ * Limits that only a damaged file exceeds: ranges of one entry; and ranges of
+ * all entries, per byte of the file plus a constant.  Without limits, entries
+ * that share a list could have the square of the file's size.
  */
 #define RANGES_OF_ONE 100000u
 #define RANGES_OF_BYTE 4u
@@ -31,7 +31,7 @@ symbols_unit_follow(const Dwarf_Die *die, unsigned attribute)
 	return at;
 }
 
-/* Add the ranges of the entry's code; *entry gets where the first starts. */
+/* Add the ranges of the entry's code; *entry gets the start of the first. */
 static int
 spans_of(struct symbols_units *u, struct symbols_spans *s, const Dwarf_Die *die,
 	 uint32_t rank, uint32_t item, uint64_t *entry)
@@ -83,7 +83,7 @@ copy_add(struct symbols_units *u, struct symbols_unit *unit,
 	return 0;
 }
 
-/* *n gets the scope's number plus 1; 0: it has no code. */
+/* *n gets the scope's number plus 1; 0: the scope has no code. */
 static int
 scope_add(struct symbols_units *u, struct symbols_unit *unit,
 	  const Dwarf_Die *die, struct symbols_scope scope, uint32_t *n)
@@ -105,7 +105,7 @@ scope_add(struct symbols_units *u, struct symbols_unit *unit,
 	return copy_add(u, unit, die, scope.entry);
 }
 
-/* What functions are, and what scopes can stand in. */
+/* Entries that can be scopes; is_function(): functions. */
 static bool
 is_scope(int tag)
 {
@@ -118,13 +118,14 @@ is_function(int tag)
 	return tag == DW_TAG_subprogram;
 }
 
-/* The scopes that were begun last at each depth. */
+/* At each depth, the scope that began last. */
 struct begun {
 	const unsigned char *addr[SCAN_DEPTH]; /* of the entry */
-	uint32_t scope[SCAN_DEPTH];	       /* plus 1; 0: has no code */
+	uint32_t scope[SCAN_DEPTH];	       /* plus 1; 0: the entry has no
+						* code */
 };
 
-/* The scope that the entry at hand stands in, plus 1; others may be between. */
+/* The scope that encloses the current entry, plus 1; not always its parent. */
 static uint32_t
 outer_scope(const struct begun *b, const struct scan *s)
 {
@@ -226,7 +227,7 @@ symbols_units_within(struct symbols_units *u, struct symbols_unit *unit,
 	       symbols_withins_find(&unit->withins, &unit->code, die, in);
 }
 
-/* Is there a function with code at the top of the unit?  -1: out of memory. */
+/* Does the unit have a top-level function with code?  -1: out of memory. */
 static int
 has_code(struct symbols_units *u, const struct symbols_unit *unit)
 {
@@ -246,7 +247,7 @@ has_code(struct symbols_units *u, const struct symbols_unit *unit)
 	return more;
 }
 
-/* Some units don't tell their ranges: then those of their functions do. */
+/* Add the unit's ranges, or its functions' ranges if the unit lists none. */
 static int
 unit_spans(struct symbols_units *u, size_t i)
 {
@@ -308,7 +309,7 @@ symbols_units_load(struct symbols_units *u, Dwarf *dwarf)
 
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
-		/* For a skeleton, sub is the unit in a file of its own. */
+		/* For a skeleton, sub is the unit in the .dwo file. */
 		if (type != DW_UT_skeleton || !sub.addr)
 			sub = die;
 		if (unit_add(u, &die, &sub, partial) < 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The units of a file's debug information and what is in them: which unit an
- * address belongs to, and which functions and inlined functions are there.
+ * The units of a file's debug information: the unit of an address, and the
+ * functions and inlined functions at the address.
  *
- * A unit's entries are walked when one of its addresses is first asked for, and
- * once more when it is first asked what they stand in.
+ * The entries of a unit are read when the first of its addresses is looked up,
+ * and a second time when the enclosing entry of one is first asked for.
  */
 #ifndef MEMMON_SYMBOLS_UNIT_H
 #define MEMMON_SYMBOLS_UNIT_H
@@ -22,17 +22,17 @@
 /* A function with code, or a place where one is inlined. */
 struct symbols_scope {
 	const void *addr; /* of the entry: symbols_unit_entry() */
-	uint64_t entry;	  /* where its first range starts */
-	uint32_t parent;  /* the scope it stands in, plus 1; 0: none */
+	uint64_t entry;	  /* the start of its first range */
+	uint32_t parent;  /* the enclosing scope, plus 1; 0: none */
 	bool inlined;
 };
 
 struct symbols_unit {
 	Dwarf_Die die;	/* has the line table */
-	Dwarf_Die code; /* has the functions: die, or of the .dwo */
-	bool partial;	/* shared by others that import it */
+	Dwarf_Die code; /* contains the functions: die, or of the .dwo */
+	bool partial;	/* other units import it */
 	bool copied;	/* its out-of-line copies are known */
-	bool indexed;	/* the rest is there */
+	bool indexed;	/* scopes and pcs are filled */
 	struct symbols_scope *scopes;
 	size_t nscopes, scopes_room;
 	struct symbols_spans pcs; /* addresses -> scopes */
@@ -43,16 +43,16 @@ struct symbols_unit {
 struct symbols_copy {
 	uint64_t entry; /* its address */
 	uint32_t unit;
-	uint32_t next; /* another of the same function, plus 1 */
+	uint32_t next; /* another copy of the same function, plus 1 */
 };
 
-/* All zero has no units. */
+/* All zero: no units. */
 struct symbols_units {
 	struct symbols_unit *v;
 	size_t n;
 	size_t room;
 	struct symbols_spans pcs; /* addresses -> units */
-	struct hash by_cu;	  /* libdw's unit -> place in v */
+	struct hash by_cu;	  /* libdw's unit -> index in v */
 	struct symbols_copy *copies;
 	size_t ncopies;
 	size_t copies_room;
@@ -63,7 +63,7 @@ struct symbols_units {
 	uint64_t walks; /* over units, for tests */
 };
 
-/* 0, or -1 when out of memory; what can't be read is left out. */
+/* 0, or -1 when out of memory; units that can't be read are left out. */
 int symbols_units_load(struct symbols_units *u, Dwarf *dwarf);
 void symbols_units_fini(struct symbols_units *u);
 
@@ -75,8 +75,8 @@ const struct symbols_scope *symbols_unit_scope(const struct symbols_unit *unit,
 					       uint64_t addr);
 
 /*
- * The entries of the scopes at the address, the innermost first, into die[],
- * room for `most', with the physical function last.  Returns how many.
+ * Fill die[], which has room for `most', with the entries of the scopes at the
+ * address: innermost first, the physical function last.  Returns their number.
  */
 size_t symbols_unit_scopes(const struct symbols_unit *unit, uint64_t addr,
 			   Dwarf_Die *die, size_t most);
@@ -89,17 +89,17 @@ Dwarf_Die symbols_unit_entry(const struct symbols_unit *unit,
 struct symbols_unit *symbols_units_of(struct symbols_units *u,
 				      const Dwarf_Die *die);
 
-/* Find the copies in all units, if it isn't done.  0 or -1. */
+/* Find the copies in all units, unless that is done.  0 or -1. */
 int symbols_units_copies(struct symbols_units *u);
 
 /*
- * What the entry of the unit stands in: a namespace, class, function.  Returns
- * whether that is anything but the unit.  in may be die.
+ * Find the entry that encloses die: a namespace, class or function of the unit.
+ * False: only the unit itself does.  in may be die.
  */
 bool symbols_units_within(struct symbols_units *u, struct symbols_unit *unit,
 			  const Dwarf_Die *die, Dwarf_Die *in);
 
-/* Follow DW_AT_abstract_origin, or DW_AT_specification, as far as it goes. */
+/* Follow DW_AT_abstract_origin, or DW_AT_specification, to the end. */
 Dwarf_Die symbols_unit_follow(const Dwarf_Die *die, unsigned attribute);
 
 #endif

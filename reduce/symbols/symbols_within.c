@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What entries stand in. */
+/* The entries that enclose others. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -7,14 +7,14 @@
 #include "reduce/base/sort.h"
 #include "reduce/symbols/symbols_pool.h"
 
-/* Places are bytes from the unit's own entry. */
+/* Offsets are in bytes from the unit's own entry. */
 struct symbols_within {
 	uint32_t start;	 /* of the entry */
-	uint32_t last;	 /* of the last entry in it */
-	uint32_t parent; /* what it stands in itself, plus 1; 0: the unit */
+	uint32_t last;	 /* of the last entry inside */
+	uint32_t parent; /* the entry that encloses it, plus 1; 0: the unit */
 };
 
-/* Every entry: the last one in something can be of any kind. */
+/* All entries: the last one inside of another can be of any kind. */
 static bool
 is_wanted(int tag)
 {
@@ -49,7 +49,7 @@ within_add(struct symbols_withins *w, uint32_t start, uint32_t parent)
 	return 0;
 }
 
-/* at[]: what begins at each depth, or the same as further out; plus 1. */
+/* at[]: by depth, the innermost enclosing entry, plus 1. */
 static int
 walk(struct symbols_withins *w, struct scan *s, const unsigned char *base)
 {
@@ -63,7 +63,8 @@ walk(struct symbols_withins *w, struct scan *s, const unsigned char *base)
 		if (place > UINT32_MAX)
 			break;
 		outer = s->depth ? at[s->depth - 1] : 0;
-		/* What isn't left is longer by this entry. */
+		/* Set the ends of enclosing entries that end before this
+		 * entry. */
 		for (i = s->depth <= depth ? at[depth] : 0; i && i != outer;
 		     i = w->v[i - 1].parent)
 			w->v[i - 1].last = last;
@@ -103,7 +104,7 @@ symbols_withins_find(const struct symbols_withins *w, const Dwarf_Die *unit,
 	if (at < base)
 		return false;
 	at -= base;
-	/* The last one that starts before it, or what that one stands in. */
+	/* Begin with the last one that starts before it, then go outwards. */
 	i = (uint32_t)SORT_PLACE(k, w->n, w->v[k].start < at);
 	while (i && w->v[i - 1].last < at)
 		i = w->v[i - 1].parent;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the entries of a unit of debug information stand in: namespaces, classes
- * and functions.
+ * The entries of a unit of debug information that enclose others: namespaces,
+ * classes and functions.
  */
 #ifndef MEMMON_REDUCE_SYMBOLS_WITHIN_H
 #define MEMMON_REDUCE_SYMBOLS_WITHIN_H
@@ -15,7 +15,7 @@
 
 struct symbols_within;
 
-/* All zero is an empty list.  In the order of the entries. */
+/* All zero is an empty list.  Sorted as the entries are in the unit. */
 struct symbols_withins {
 	struct symbols_within *v;
 	size_t n, room;
@@ -23,21 +23,21 @@ struct symbols_withins {
 };
 
 /*
- * Walk the unit, if that isn't done.  Then the same unit goes with w always.
+ * Read the unit, unless that is done.  Use the same unit with w in all calls.
  * 0, or -1 when out of memory.
  */
 int symbols_withins_load(struct symbols_withins *w, struct scan *scan,
 			 const Dwarf_Die *unit);
 
 /*
- * The innermost of what the unit's entry stands in, but for the unit.  Returns
- * whether there is any: false too when nothing is loaded.  in may be die.
+ * Find the innermost entry that encloses die, except for the unit.  False:
+ * there is none, or nothing is loaded.  in may be die.
  */
 bool symbols_withins_find(const struct symbols_withins *w,
 			  const Dwarf_Die *unit, const Dwarf_Die *die,
 			  Dwarf_Die *in);
 
-/* The i-th of all that something stands in; whether there are so many. */
+/* Get the i-th entry that encloses others.  False: there are fewer. */
 bool symbols_withins_entry(const struct symbols_withins *w,
 			   const Dwarf_Die *unit, size_t i, Dwarf_Die *die);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Symspecs: which functions or calls are meant. */
+/* Symspecs: which functions or calls they match. */
 #include "reduce/symbols/symspec.h"
 #include "reduce/base/names.h"
 #include "reduce/symbols/symbols.h"
@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------- symspecs -- */
 
-/* The colon behind the file, which is by itself ("::" isn't one), or NULL. */
+/* The colon after the file, a single one ("::" isn't one), or NULL. */
 static const char *
 symspec_colon(const char *text)
 {
@@ -27,7 +27,7 @@ symspec_colon(const char *text)
 	return NULL;
 }
 
-/* The number that text is, or 0. */
+/* The text as a number; 0: it isn't one. */
 static unsigned
 symspec_number(const char *text)
 {
@@ -61,7 +61,7 @@ symspec_fini(struct symspec *s)
 
 /* ------------------------------------------------------------ functions -- */
 
-/* Add a form; own: it is to be freed. */
+/* Add a form; own: the same if it must be freed, or NULL. */
 static void
 symspec_form(struct symspec_func *f, const char *form, char *own)
 {
@@ -88,7 +88,7 @@ symspec_shorten(const char *name, enum names_form form)
 	return to;
 }
 
-/* Add a name without more and more of what need not be said. */
+/* Add the forms of a name, each with fewer parts than the previous one. */
 static void
 symspec_forms(struct symspec_func *f, const char *name)
 {
@@ -117,7 +117,7 @@ symspec_open(struct symspec_func *f, const char *name, const char *linkage,
 	symspec_forms(f, name);
 	if (linkage)
 		symspec_form(f, linkage, NULL);
-	/* In full, however they are printed. */
+	/* The demangled forms, even if mangled names are printed. */
 	if (mangled[0] == '_' && (mangled[1] == 'Z' || mangled[1] == 'R') &&
 	    !strchr(name, '('))
 		text = symbols_demangle(mangled);
@@ -137,7 +137,7 @@ symspec_close(struct symspec_func *f)
 
 /* ------------------------------------------------------------- matching -- */
 
-/* Is the path, or a part of it from a slash on, what the pattern says? */
+/* Does the pattern match the path, or a part of it after a slash? */
 static bool
 symspec_file(const char *pattern, const char *path)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Allocation wrappers: the list, and matching names with it and by scope. */
+/* Allocation wrappers: the list, and functions that match names with it. */
 #include "reduce/symbols/wrappers.h"
 #include "reduce/base/names.h"
 #include "reduce/base/str.h"
@@ -11,12 +11,12 @@
 #include <string.h>
 
 /*
- * The built-in list.  A function is in it when no one looking for memory cares
- * about it: what it allocates is always what its caller asked for.  Containers'
- * own functions (vector::push_back) aren't: they decide how much.
+ * The built-in list.  A function is in the list if it always allocates exactly
+ * what its caller asked for.  Members of containers (vector::push_back) aren't
+ * in it, because they decide how much to allocate.
  */
 static const char *const wrappers_any[] = {
-	/* The C functions, also as other tools and libraries call them. */
+	/* The C functions, and their names in other tools and libraries. */
 	"malloc", "calloc", "realloc", "reallocarray", "memalign",
 	"aligned_alloc", "posix_memalign", "valloc", "pvalloc", "__libc_malloc",
 	"__libc_calloc", "__libc_realloc", "__libc_memalign",
@@ -25,8 +25,8 @@ static const char *const wrappers_any[] = {
 	"strdup", "strndup", "__strdup", "__strndup", "wcsdup", "__wcsdup",
 	"asprintf", "vasprintf", "__asprintf", "__vasprintf", "__asprintf_chk",
 	"__vasprintf_chk", "__vasprintf_internal",
-	/* malloc or give up, as very many programs call it. */
-	/* Letters and digits: xml_node_alloc is somebody's own. */
+	/* "malloc or exit" functions of many programs. */
+	/* Only letters and digits: xml_node_alloc isn't such a function. */
 	"xalloc", "x[a-z0-9]alloc", "x[a-z0-9][a-z0-9]alloc",
 	"x[a-z0-9][a-z0-9][a-z0-9]alloc",
 	"x[a-z0-9][a-z0-9][a-z0-9][a-z0-9]alloc",
@@ -65,17 +65,18 @@ static const char *const wrappers_any[] = {
 	/* Perl, gcc. */
 	"Perl_safesys[a-z]*alloc", "Perl_savepv", "Perl_savepvn",
 	"ggc_internal_alloc", "ggc_internal_cleared_alloc", "ggc_realloc",
-	/* operator new and new[], aligned and nothrow too, and classes' own. */
+	/* operator new and new[], aligned and nothrow ones, and those of
+	 * classes. */
 	"operator new", "operator new\\[\\]", "*::operator new",
 	"*::operator new\\[\\]",
-	/* The allocators of libstdc++, and what only calls them. */
+	/* The allocators of libstdc++, and functions that only call them. */
 	"std::__new_allocator<*>::allocate",
 	"__gnu_cxx::new_allocator<*>::allocate",
 	"__gnu_cxx::malloc_allocator<*>::allocate",
 	"__gnu_cxx::__alloc_traits<*>::allocate", "std::allocator<*>::allocate",
 	"std::allocator_traits<*>::allocate", "std::__allocate_guarded<*>",
 	"std::__allocate_guarded_obj<*>",
-	/* Room and nodes for containers, when their members ask for it. */
+	/* Memory and nodes for containers, at their members' request. */
 	"std::_Vector_base<*>::_M_allocate",
 	"std::_Vector_base<*>::_M_create_storage",
 	"std::_Vector_base<*>::_Vector_base",
@@ -102,7 +103,7 @@ static const char *const wrappers_any[] = {
 	"std::__cxx11::basic_string<*>::_M_create", "std::string::_M_create",
 	"std::__cxx11::basic_string<*>::_S_allocate",
 	"std::basic_string<*>::_Rep::_S_create",
-	/* One object where the caller says so. */
+	/* One object that the caller asks for. */
 	"std::make_unique<*>", "std::make_shared<*>", "std::allocate_shared<*>",
 	"std::shared_ptr<*>::shared_ptr<*>",
 	"std::__shared_ptr<*>::__shared_ptr<*>",
@@ -120,9 +121,9 @@ static const char *const wrappers_any[] = {
 	"<alloc::alloc::Global as *"
 };
 
-/* Names that mean this in the C library, but anything in a program. */
+/* Wrappers in the C library; in a program these names may mean anything. */
 static const char *const wrappers_libc[] = {
-	/* They make room for what they hand back. */
+	/* They allocate their result. */
 	"getline",
 	"getdelim",
 	"__getline",
@@ -141,7 +142,7 @@ static const char *const wrappers_libc[] = {
 	"tempnam"
 };
 
-/* The demangled form of a name, to be freed, or NULL when it has none. */
+/* The demangled form of a name, to be freed; NULL: it isn't mangled. */
 static char *
 wrappers_demangle(const char *name)
 {
@@ -188,7 +189,7 @@ wrappers_match(const struct wrappers *w, const char *name, bool libc)
 	whole = demangled ? demangled : name;
 	names_split(whole, &parts);
 	bare = strndup(whole, parts.end);
-	/* Without memory for it, the whole name has to do. */
+	/* When memory is short, use the whole name. */
 	own = bare ? bare + parts.start : whole;
 	is = wrappers_builtin(own, libc) || wrappers_user(w, own) ||
 	     wrappers_user(w, whole) || (bare && wrappers_user(w, bare)) ||
@@ -198,7 +199,7 @@ wrappers_match(const struct wrappers *w, const char *name, bool libc)
 	return is;
 }
 
-/* Is the linkage name Rust's?  The older ones end with a hash, as h and hex. */
+/* Is it a linkage name of Rust?  Older ones end with a hash: h and digits. */
 static bool
 wrappers_rust(const char *linkage)
 {
@@ -213,7 +214,7 @@ wrappers_rust(const char *linkage)
 	       linkage[n - 1] == 'E';
 }
 
-/* Is the path, behind "&mut dyn " and the like, one of Rust's own crates? */
+/* Is the path, after "&mut dyn " and the like, in one of Rust's own crates? */
 static bool
 wrappers_crate(const char *path)
 {
@@ -235,8 +236,8 @@ wrappers_crate(const char *path)
 }
 
 /*
- * Of "<Type>::f" the type decides; of "<Type as Trait>::f" the trait, and the
- * type unless that is a parameter or a built-in one.
+ * In "<Type>::f" the type decides.  In "<Type as Trait>::f" the trait decides,
+ * and the type as well, unless it is a parameter or a built-in type.
  */
 static bool
 wrappers_impl(const char *name)
