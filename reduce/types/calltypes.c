@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the compiler knew of allocation calls. */
+/* The types that the compiler knew at allocation calls. */
 #include "reduce/types/calltypes.h"
 #include "reduce/base/sort.h"
 #include "reduce/file/cursor.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of an entry: a call whose result has no type, or one. */
+/* The kind of an entry: the call's result has no type, or a known one. */
 enum { CALLTYPES_VOID, CALLTYPES_TYPE };
 
-/* The section's content, decompressed; NULL: it has none. */
+/* The section's content, decompressed; NULL: no such section. */
 static Elf_Data *
 calltypes_section(struct debugfile *f, Elf *elf)
 {
@@ -19,7 +19,7 @@ calltypes_section(struct debugfile *f, Elf *elf)
 	return scn ? section_data(&f->memory, elf, scn) : NULL;
 }
 
-/* Append the entry at c, if it tells anything.  0, or -1: out of memory. */
+/* Append the entry at c, if it says anything.  0, or -1: out of memory. */
 static int
 calltypes_entry(struct calltypes *to, struct symbols_pool *pool,
 		struct cursor *c)
@@ -57,7 +57,7 @@ calltypes_entry(struct calltypes *to, struct symbols_pool *pool,
 
 SORT_BY(calltypes_compare, struct calltype, SORT_UP(addr))
 
-/* Sort; of an address that is there several times, leave one or none. */
+/* Sort; of several entries for one address, keep one if they agree, or none. */
 static void
 calltypes_sort(struct calltypes *c)
 {

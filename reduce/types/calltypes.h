@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the compiler knew of allocation calls: the section .debug_memmon, which
- * the plugin for gcc writes.  Entries without a header: the return address of
- * the call (8 bytes; 0 in code that the linker has left out), the size of the
- * type (unsigned LEB128, 0 unknown), the kind (a byte), the name, a NUL.
+ * The types that the compiler knew at allocation calls: the section
+ * .debug_memmon, which the plugin for gcc writes.  It has no header.  Each
+ * entry is: the return address of the call (8 bytes; 0 in code that the linker
+ * removed), the size of the type (unsigned LEB128, 0 unknown), the kind (a
+ * byte), the name, a NUL.
  */
 #ifndef MEMMON_REDUCE_CALLTYPES_H
 #define MEMMON_REDUCE_CALLTYPES_H
@@ -16,25 +17,25 @@
 struct calltype {
 	uint64_t addr;	  /* return address, in the file */
 	uint64_t size;	  /* bytes of the type; 0 unknown */
-	const char *name; /* as in the source, "struct node"; NULL: the type
-			   * isn't known here, perhaps in the caller */
+	const char *name; /* as in the source, "struct node"; NULL: not known
+			   * here, perhaps in the caller */
 };
 
-/* All zero is a file without the section.  Sorted by address. */
+/* All zero: no such section.  Sorted by address. */
 struct calltypes {
 	struct calltype *v;
 	size_t n, room;
 };
 
 /*
- * Read what f has, in itself or in its debug file; names go to pool.  A section
- * that isn't whole is left out, and an address with several types.  0, or -1
- * when out of memory.
+ * Read the section of f, in the file itself or in its debug file; names go to
+ * pool.  A damaged section is left out, and so is an address with several
+ * types.  0, or -1 when out of memory.
  */
 int calltypes_read(struct calltypes *c, struct symbols_pool *pool,
 		   struct debugfile *f);
 
-/* The call that returns to the address, or NULL: nothing is known of it. */
+/* The entry of the call that returns to the address, or NULL. */
 const struct calltype *calltypes_find(const struct calltypes *c, uint64_t addr);
 
 void calltypes_fini(struct calltypes *c);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the compiler knew of the calls in chains. */
+/* The types that the compiler knew at the calls of call paths. */
 #include "reduce/types/exact.h"
 #include "reduce/base/guard.h"
 #include "reduce/objects/modules.h"
 
 #include <stdlib.h>
 
-/* In exact.pass: not asked. */
+/* In exact.pass: not asked yet. */
 #define EXACT_UNSEEN UINT32_MAX
 
 struct exact_module {
@@ -14,7 +14,7 @@ struct exact_module {
 	struct calltypes calls;
 };
 
-/* Where the calls of a file go. */
+/* Where to put the calls of a file. */
 struct exact_file {
 	struct exact *e;
 	struct calltypes *to;

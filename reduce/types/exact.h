@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the compiler knew of the calls in chains, by way of its plugin. */
+/*
+ * The types that the compiler knew at the calls of call paths, from its plugin.
+ */
 #ifndef MEMMON_REDUCE_EXACT_H
 #define MEMMON_REDUCE_EXACT_H
 
@@ -9,11 +11,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What is known of a call. */
+/* The answers of exact_ask(). */
 enum exact_answer {
 	EXACT_FAILED = -1, /* out of memory */
-	EXACT_UNKNOWN,	   /* nothing */
-	EXACT_PASS,	   /* the result is for the caller: ask there */
+	EXACT_UNKNOWN,	   /* nothing is known */
+	EXACT_PASS,	   /* the result goes to the caller: ask there */
 	EXACT_FOUND
 };
 
@@ -25,24 +27,24 @@ struct exact {
 	const struct exe *exe;
 	struct symbols_pool pool; /* names of types */
 	struct exact_module *modules;
-	uint32_t *pass; /* of each node; see exact_pass() */
+	uint32_t *pass; /* by node; see exact_pass() */
 };
 
 /*
- * m is merged; x has found the modules' files, which are read when they are
- * asked for.  0, or -1 when out of memory; exact_fini() in any case.
+ * m is merged; x knows the modules' files, which are read when needed.  0, or
+ * -1 when out of memory; exact_fini() in any case.
  */
 int exact_init(struct exact *e, const struct mon *m, const struct exe *x);
 void exact_fini(struct exact *e);
 
-/* Ask about the call of a node; *c is valid when EXACT_FOUND comes back. */
+/* Ask about the call of a node; *c is set if the answer is EXACT_FOUND. */
 enum exact_answer exact_ask(struct exact *e, uint32_t node,
 			    const struct calltype **c);
 
 /*
- * The first node from this one outwards that doesn't answer EXACT_PASS, 0 if
- * all do, into *node.  Each node is asked once, however often this is called.
- * 0, or -1 when out of memory.
+ * Set *node to the first node, from this one outwards, whose answer isn't
+ * EXACT_PASS; 0: there is none.  Each node is asked only once.  0, or -1 when
+ * out of memory.
  */
 int exact_pass(struct exact *e, uint32_t *node);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was read and written where in blocks: by site and by type. */
+/* Reads and writes by place in the block: by site and by type. */
 #include "reduce/types/fields.h"
 #include "reduce/base/sort.h"
 #include "reduce/types/members.h"
@@ -9,7 +9,7 @@
 
 struct fields_row {
 	struct fields fields;
-	uint32_t type; /* place among the types, or SHARES_NONE */
+	uint32_t type; /* index of the type, or SHARES_NONE */
 	double accesses;
 };
 
@@ -18,17 +18,17 @@ struct fields_search {
 	const struct mon *mon;
 	const struct sitetypes *types;
 	const struct exe *exe;
-	struct hash hash; /* site, type, size -> place in v */
+	struct hash hash; /* site, type, size -> index in v */
 	struct fields_row *v;
 	size_t n, room;
-	struct members *members; /* of each type; size 0: not wanted */
+	struct members *members; /* by type; size 0: not asked for */
 };
 
 /* ----------------------------------------------------------- the counts -- */
 
 /*
- * Find or add what is counted together.  site: place in the profile, or
- * STAGES_NONE; type: place among the types, or SHARES_NONE.  NULL: out of
+ * Find or add the counts of a site, type and size.  site: index in the profile,
+ * or STAGES_NONE; type: index of the type, or SHARES_NONE.  NULL: out of
  * memory.
  */
 static struct fields *
@@ -71,8 +71,8 @@ fields_intern(struct fields_search *s, uint32_t site, uint32_t type,
 }
 
 /*
- * Add the counts of x's blocks, each of which is so many of those of `to'.  Of
- * large blocks these are those of the first elements.
+ * Add the counts of x's blocks.  Each block is `elements' blocks of `to'.
+ * Large blocks have counts for their first elements only.
  */
 static void
 fields_add(struct fields_search *s, struct fields *to,
@@ -100,7 +100,7 @@ fields_add(struct fields_search *s, struct fields *to,
 	}
 }
 
-/* The size of x's elements if these look all the same, else that of x. */
+/* The size of x's elements if they can be added up, else the size of x. */
 static uint64_t
 fields_element(const struct fields_search *s, const struct mon_field *x)
 {
@@ -126,7 +126,7 @@ fields_collect(struct fields_search *s)
 		x = &m->fields[i];
 		type = s->types->of_site[x->site];
 		whole = fields_element(s, x);
-		/* There is more of the block than is known. */
+		/* The counts don't cover a whole element. */
 		if (whole > MONOUT_FIELDS_MAX)
 			continue;
 		f = x->size > MONOUT_FIELDS_MAX
@@ -149,7 +149,7 @@ fields_collect(struct fields_search *s)
 
 /* ---------------------------------------------------------- the members -- */
 
-/* Find the members of the types, and give them to what is of those types. */
+/* Find the members of the types, and set them in the rows. */
 static int
 fields_members(struct fields_search *s)
 {
@@ -174,7 +174,7 @@ fields_members(struct fields_search *s)
 
 /* ------------------------------------------------------------------ all -- */
 
-/* Those of types first, then the most accesses, then by type and size. */
+/* Rows of types first, then by accesses, then by type and size. */
 static int
 fields_compare(const void *a, const void *b)
 {
@@ -196,7 +196,7 @@ fields_compare(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
-/* Sort, and hand over. */
+/* Sort the rows and copy them to the profile. */
 static int
 fields_give(struct fields_search *s)
 {

@@ -10,17 +10,18 @@
 #include "reduce/dies/dies.h"
 #include "reduce/types/exact.h"
 
-/* Nested deeper, or of more members, holes aren't known. */
+/* With deeper nesting, or more members, holes are unknown. */
 #define DEPTH 32u
 #define PARTS 16384u
 
-/* What a member, not made of others, covers. */
+/* The bytes of a member that has no members itself. */
 struct part {
 	uint64_t start, end;
 	uint64_t inner,
-		times; /* holes in each element, and how many these are */
+		times; /* holes of each element, in bytes, and the number of
+			* elements */
 	Dwarf_Die member;
-	uint64_t offset; /* of the member, before what is cut off at the end */
+	uint64_t offset; /* of the member: its start */
 };
 
 struct search {
@@ -28,8 +29,8 @@ struct search {
 	struct part *v;
 	size_t n, room;
 	unsigned left; /* entries that may still be looked at */
-	bool unknown; /* not all is clear */
-	/* An array without a size, and where it starts. */
+	bool unknown; /* some bytes may or may not be holes */
+	/* An array without a size, and its start. */
 	bool flexible;
 	Dwarf_Die array;
 	uint64_t array_at;
@@ -56,7 +57,7 @@ cover(struct search *s, Dwarf_Die *member, uint64_t start, uint64_t size)
 					.offset = start });
 }
 
-/* Of an array of structs, the struct; false: it isn't such an array. */
+/* The struct in an array of structs; false: it isn't such an array. */
 static bool
 element_of(const Dwarf_Die *array, Dwarf_Die *element)
 {
@@ -79,7 +80,9 @@ element_of(const Dwarf_Die *array, Dwarf_Die *element)
 
 static uint64_t total_of(struct search *s, uint64_t size);
 
-/* A member that is an array of structs, of which all have the same holes. */
+/*
+ * An array of structs is the last member: all of its elements have equal holes.
+ */
 static int
 elements(struct search *s, const Dwarf_Die *element, uint64_t size,
 	 unsigned depth)
@@ -95,7 +98,7 @@ elements(struct search *s, const Dwarf_Die *element, uint64_t size,
 	}
 	status = walk(&its, element, 0, depth + 1, false);
 	s->left = its.left;
-	/* Of empty classes each element has its byte. */
+	/* An element of an empty class uses its one byte. */
 	if (!status && its.n && !its.unknown) {
 		whole->inner = total_of(&its, one);
 		whole->times = size / one;
@@ -105,7 +108,7 @@ elements(struct search *s, const Dwarf_Die *element, uint64_t size,
 	return status;
 }
 
-/* A member of that size at `start'. */
+/* Add a member of this size at `start'. */
 static int
 part(struct search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t start,
      uint64_t size, unsigned depth, bool in_union)
@@ -116,11 +119,12 @@ part(struct search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t start,
 
 	dies_peel(type);
 	if (dies_is_class(type)) {
-		/* One that is only declared. */
+		/* A type without a definition. */
 		s->unknown |= !dwarf_hasattr(type, DW_AT_byte_size);
 		if (walk(s, type, start, depth + 1, in_union))
 			return -1;
-		/* An empty member has a byte; an empty base has none. */
+		/* An empty member uses one byte; an empty base class uses
+		 * none. */
 		return s->n > n || base ? 0 : cover(s, member, start, size);
 	}
 	if (!size) {
@@ -137,7 +141,7 @@ part(struct search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t start,
 	return elements(s, &element, size, depth);
 }
 
-/* All members of a type that starts at `base'. */
+/* Add all members of a type that starts at `base'. */
 static int
 walk(struct search *s, const Dwarf_Die *type, uint64_t base, unsigned depth,
      bool in_union)
@@ -162,7 +166,7 @@ walk(struct search *s, const Dwarf_Die *type, uint64_t base, unsigned depth,
 		else if (part(s, &c.die, &its, start, size, depth, in_union))
 			return -1;
 	}
-	/* There may be more of them. */
+	/* The limit was reached: there may be more members. */
 	s->unknown |= !s->left;
 	return 0;
 }
@@ -172,8 +176,8 @@ walk(struct search *s, const Dwarf_Die *type, uint64_t base, unsigned depth,
 SORT_BY(compare, struct part, SORT_UP(start) SORT_UP(end))
 
 /*
- * Sort the parts, and call f for each gap, with the part that ends there, and
- * for each part with holes in it.  0, or what f returned.
+ * Sort the parts.  Call f for each gap, with the part that ends there, and for
+ * each part with holes inside.  0, or the first other result of f.
  */
 static int
 gaps(struct search *s, uint64_t size,
@@ -229,7 +233,7 @@ total_of(struct search *s, uint64_t size)
 	return sum;
 }
 
-/* The member's text into the hole.  0, or -1. */
+/* Set the hole's name and type from the member.  0, or -1. */
 static int
 name(struct search *s, struct hole *h, const struct part *p)
 {
@@ -258,8 +262,8 @@ note(struct search *s, const struct part *p, uint64_t offset, uint64_t size,
 }
 
 /*
- * At the end of a struct an array without a size has what is behind it, and
- * makes use of padding there.
+ * An array without a size at the end of a struct uses the bytes after it,
+ * including the padding.
  */
 static int
 stretch(struct search *s, uint64_t size)
@@ -288,7 +292,7 @@ holes_find(struct holes *h, struct arena *a, const Dwarf_Die *type)
 		h->known = !s.unknown;
 	}
 	if (!status && h->known) {
-		/* One before each part, one in it, and the tail. */
+		/* One hole before each part, one in it, and the tail. */
 		h->v = arena_array(a, 2 * s.n + 1, sizeof(*h->v));
 		status = h->v ? gaps(&s, size, note, h) : -1;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Holes: the bytes of a type that no member of it, or of these, uses. */
+/* Holes: the bytes of a type that no member, at any depth, uses. */
 #ifndef MEMMON_REDUCE_HOLES_H
 #define MEMMON_REDUCE_HOLES_H
 
@@ -10,15 +10,15 @@
 #include "reduce/model/typed.h"
 
 /*
- * Find the holes of a struct, class or union into *h, whose list and texts go
- * to a.  In a union it is what none of the alternatives uses.  They aren't
- * known where it isn't clear of every byte whose it is: of virtual bases,
- * members of types that are only declared, and types without any members.  In
+ * Find the holes of a struct, class or union; *h gets them, with list and texts
+ * in a.  Holes of a union are the bytes that none of its members uses.  Holes
+ * are unknown if the use of any byte is unclear: with virtual bases, with
+ * members whose types have no definition, and without any members.  Call it in
  * guard_run().  0, or -1 when out of memory.
  */
 int holes_find(struct holes *h, struct arena *a, const Dwarf_Die *type);
 
-/* Is the name one of a type that is made of nothing else, as "int", "T *"? */
+/* Is it the name of a type that can't have members, as "int", "T *"? */
 bool holes_has_none(const char *name);
 
 #endif

@@ -23,14 +23,14 @@ _Static_assert((int)ROOT_NKIND == (int)MONOUT_NROOT && LINK_FAR == MONOUT_FAR &&
 		       LINK_UNKNOWN == MONOUT_UNKNOWN,
 	       "links");
 
-/* Longer names are cut. */
+/* Longer names are shortened. */
 #define NAME_LENGTH 512
 
-/* A root, and what it is known by in the file. */
+/* A root, with its key in the file. */
 struct links_root {
 	uint64_t root, module, addr, thread; /* as in a struct mon_link */
 	struct root of;
-	size_t place; /* among p's roots */
+	size_t place; /* index among p's roots */
 };
 
 struct links_work {
@@ -39,14 +39,15 @@ struct links_work {
 	const struct exe *exe;
 	struct links_root *root; /* sorted, each once */
 	size_t nroots;
-	struct links_root *named; /* of one module: from there on */
+	struct links_root *named; /* the roots of one module */
 	size_t nnamed;
-	struct links_members of; /* members */
-	/* By site: number + 1 of the one in the file whose path it has, and
-	 * how many there are. */
+	struct links_members of; /* for names of members */
+	/* By site: 1 + the number of the file's site whose path it shows; and
+	 * how many of the file's sites it is. */
 	uint32_t *best, *parts;
-	bool members; /* they are wanted, and places of variables */
-	bool several; /* runs: rows that have numbers aren't of one graph */
+	bool members; /* names of members, and places of variables, are asked
+		       * for */
+	bool several; /* several runs: numbered rows aren't of one graph */
 };
 
 /* --------------------------------------------------------------- roots -- */
@@ -65,7 +66,7 @@ links_root_add(struct links_root *to, const struct links_root *x)
 	to->of.blocks += x->of.blocks;
 }
 
-/* A stack is one root: module and addr are of the place on it. */
+/* A stack is one root: module and addr are of a place on it. */
 static struct links_root
 links_root_key(const struct mon_link *x)
 {
@@ -77,7 +78,7 @@ links_root_key(const struct mon_link *x)
 				    .thread = x->thread };
 }
 
-/* Each root that anything tells of. */
+/* Collect the roots of all links. */
 static int
 links_roots(struct links_work *w)
 {
@@ -104,7 +105,7 @@ links_roots(struct links_work *w)
 	return 0;
 }
 
-/* The symbol gives its name to the variables that begin with it. */
+/* Give the symbol's name to the variables that it covers. */
 static int
 links_symbol(void *arg, const GElf_Sym *sym, const char *name)
 {
@@ -130,7 +131,7 @@ links_symbol(void *arg, const GElf_Sym *sym, const char *name)
 	return 0;
 }
 
-/* The places of those that have a name and hold something. */
+/* Find the source lines of variables with a name and blocks. */
 static int
 links_defined(struct links_work *w, Dwarf *dwarf)
 {
@@ -160,7 +161,7 @@ links_symbols(struct debugfile *d, void *arg)
 	return status;
 }
 
-/* The names of variables, module by module. */
+/* Set the names of variables, module by module. */
 static int
 links_variables(struct links_work *w)
 {
@@ -178,14 +179,14 @@ links_variables(struct links_work *w)
 			status = exe_read(w->exe, w->m,
 					  (uint32_t)w->named->module,
 					  links_symbols, w);
-		/* Then it tells nothing. */
+		/* A file that can't be read gives no names. */
 		if (status == GUARD_FAULT)
 			status = 0;
 	}
 	return status;
 }
 
-/* What a root is called that is no variable with a name. */
+/* The name of a root that isn't a variable with a name. */
 static const char *
 links_call(struct links_work *w, const struct links_root *r)
 {
@@ -269,7 +270,7 @@ links_root_of(const struct links_work *w, const struct mon_link *x)
 
 /* ----------------------------------------------------------------- all -- */
 
-/* Sites of the file that have become one.  w->parts: how many they are. */
+/* Add up the file's sites that became one.  w->parts: how many. */
 static void
 links_retained_read(struct links_work *w)
 {
@@ -290,7 +291,7 @@ links_retained_read(struct links_work *w)
 	}
 }
 
-/* They may retain each other's blocks: the tree tells what they do together. */
+/* Joined sites may retain each other's blocks: take the sums from the tree. */
 static void
 links_retained_join(struct links_work *w, size_t *key, struct retained *all)
 {
@@ -401,7 +402,7 @@ links_holdings(struct links_work *w)
 	return status;
 }
 
-/* The links are in order, so that steps of a ring follow each other. */
+/* The links are sorted, so that steps of a ring follow each other. */
 static int
 links_rings(struct links_work *w)
 {

@@ -7,8 +7,8 @@
 #include "reduce/objects/exe.h"
 
 /*
- * Set p->links from m, which is merged, and whose sites are p's by now.  x has
- * found the modules' files.  members: their names are wanted, too.  0, or -1
+ * Set p->links from m, which is merged, and whose sites are p's already.  x
+ * knows the modules' files.  members: also find names of members.  0, or -1
  * when out of memory.
  */
 int links_make(struct profile *p, const struct mon *m, const struct exe *x,

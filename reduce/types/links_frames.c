@@ -11,19 +11,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Longer names are cut; entries of a function that are looked at. */
+/* Longer names are shortened; the most entries of a function to look at. */
 enum { NAME_LENGTH = 512, ENTRIES = 20000, DEPTH = 32 };
 
 struct links_variable {
 	struct symbols *symbols;
 	size_t module;
 	uint64_t pc;
-	int64_t at; /* its byte, from the CFA */
+	int64_t at; /* its byte, relative to the CFA */
 	char name[NAME_LENGTH];
 	unsigned left;
 };
 
-/* Does the variable have the byte, at the pc? */
+/* Does the variable contain the byte, at the pc? */
 static bool
 links_is_there(const struct links_variable *v, Dwarf_Die *die)
 {
@@ -68,7 +68,7 @@ links_scope(struct links_variable *v, const Dwarf_Die *scope, unsigned depth)
 		}
 }
 
-/* Variables are told from the CFA only. */
+/* Works only for functions whose variables are relative to the CFA. */
 static int
 links_variable_find(void *arg)
 {

@@ -6,8 +6,8 @@
 #include "reduce/model/stages.h"
 
 /*
- * What a word on a stack is: "in run(), variable queue", or "in run()".
- * module: number; pc: of its code, as the file has it; below: bytes below the
+ * The place of a word on a stack: "in run(), variable queue", or "in run()".
+ * module: number; pc: code address in the module's file; below: bytes below the
  * frame's CFA, or LINK_FAR.  "" if the module is 0.  NULL: out of memory.
  */
 const char *links_frame(struct profile *p, uint64_t module, uint64_t pc,

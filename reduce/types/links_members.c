@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer names are cut. */
+/* Longer names are shortened. */
 #define NAME_LENGTH 512
 
 SORT_BY(links_type_compare, struct members, SORT_TEXT(name) SORT_UP(size))
@@ -23,10 +23,10 @@ links_type_add(struct members *to, const struct members *x)
 	(void)x;
 }
 
-/* It may put so many bytes behind the object. */
+/* make_shared may add up to this many bytes after the object. */
 #define SHARED_PADDING 8u
 
-/* A type's template argument: the first one from there on. */
+/* The length of the template argument that begins here. */
 static size_t
 links_argument(const char *from)
 {
@@ -41,8 +41,8 @@ links_argument(const char *from)
 }
 
 /*
- * The object in a block of std::make_shared<T>: T, to live on; or NULL.  *head:
- * bytes before it.
+ * The type T of the object in a block of std::make_shared<T>, in a; or NULL.
+ * *head: bytes before the object.
  */
 static const char *
 links_shared(struct arena *a, const struct site *s, uint64_t *head,
@@ -66,7 +66,7 @@ links_shared(struct arena *a, const struct site *s, uint64_t *head,
 	return t;
 }
 
-/* Add the type of a site; w->types has room for SHARED_PADDING more. */
+/* Add the type of a site; w->types must have room for SHARED_PADDING more. */
 static int
 links_type(struct links_members *w, const struct site *s)
 {
@@ -112,7 +112,7 @@ links_members_find(struct links_members *w)
 	return 0;
 }
 
-/* Names of libraries' own that tell less than what they are for. */
+/* Names of library internals say less than the members around them. */
 static bool
 links_is_plain(const char *name)
 {
@@ -155,7 +155,7 @@ links_in(struct links_members *w, const char *type, uint64_t size, uint64_t at)
 		       : "";
 }
 
-/* The same for T in a block of std::make_shared<T>, behind `head' bytes. */
+/* The same for T in a block of std::make_shared<T>, after `head' bytes. */
 static const char *
 links_in_shared(struct links_members *w, const char *t, uint64_t size,
 		uint64_t head, uint64_t at)

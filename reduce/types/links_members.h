@@ -6,23 +6,24 @@
 #include "reduce/model/stages.h"
 #include "reduce/types/members.h"
 
-/* All zero but for p and m: no member is known. */
+/* All zero, except for p and m: no members are known. */
 struct links_members {
 	struct profile *p;
 	const struct mon *m; /* merged */
-	struct members *types; /* of sites, each once, by name and size */
+	struct members *types; /* of sites, each once, sorted by name and
+				* size */
 	size_t ntypes;
 };
 
 /*
- * Find the members of all types of blocks that hold something.  0, or -1 when
- * out of memory; then free(w->types), too.
+ * Find the members of all types of blocks that point to others.  0, or -1 when
+ * out of memory; free(w->types) even then.
  */
 int links_members_find(struct links_members *w);
 
 /*
- * What is at that offset of a site's blocks, as ".a.b"; "" if it isn't known.
- * NULL: out of memory.
+ * The members at this offset of a site's blocks, for example ".a.b"; ""
+ * unknown.  NULL: out of memory.
  */
 const char *links_member(struct links_members *w, const struct site *s,
 			 uint64_t offset);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of standard containers, as libstdc++ 12 and libc++ 14 lay them out. */
+/* Parts of standard containers, in the layout of libstdc++ 12 and libc++ 14. */
 #include "reduce/types/links_nodes.h"
 #include "reduce/base/str.h"
 #include "reduce/model/links.h"
 
 #include <string.h>
 
-/* Frames from the innermost one on that tell whose code it is. */
+/* How many frames, from the innermost one, may show which library it is. */
 enum { FRAMES = 16 };
 
 bool
@@ -33,7 +33,7 @@ links_ends(const char *type, const char *with)
 	return n > k && strcmp(type + n - k, with) == 0;
 }
 
-/* Is it an array of pointers that a standard container keeps? */
+/* Is it an array of pointers in a standard container? */
 static bool
 links_is_array(const char *type)
 {
@@ -43,8 +43,9 @@ links_is_array(const char *type)
 }
 
 /*
- * Bytes of a map's key, whose name begins there; 0: not known.  Numbers and
- * pointers have 8 with what follows them, if the value has a pointer.
+ * Bytes of a map's key, whose type name begins at `key'; 0: not known.  A
+ * number or pointer counts as 8 bytes: that is right if the value contains a
+ * pointer.
  */
 static uint64_t
 links_key_size(const char *key, bool libcxx)
@@ -79,14 +80,14 @@ links_key_size(const char *key, bool libcxx)
 	return end && end > key && end[-1] == '*' ? 8 : 0;
 }
 
-/* A kind of node: where its links and its element are. */
+/* A kind of node: the places of its links and of its element. */
 struct links_kind {
-	const char *begins; /* the name of its type */
-	bool guessed;	    /* which ends in " node" then */
+	const char *begins; /* the beginning of its type's name */
+	bool guessed;	    /* the name is a guess, and ends in " node" */
 	bool libcxx;
-	bool pair; /* the element has a key, then a value */
-	uint64_t element; /* bytes before it */
-	const char *link[4]; /* what these are, word by word */
+	bool pair; /* the element is a key and a value */
+	uint64_t element; /* bytes before the element */
+	const char *link[4]; /* the names of these bytes, word by word */
 };
 
 #define TREE \
@@ -118,7 +119,7 @@ static const struct links_kind links_kinds[] = {
 	{ "std::unordered_multiset<", true, true, false, 16, { ".next", "" } },
 	{ "std::list<", true, true, false, 16, { ".previous", ".next" } },
 	{ "std::forward_list<", true, true, false, 8, { ".next" } },
-	/* As the compiler has them. */
+	/* Names from the compiler. */
 	{ "std::_Rb_tree_node<std::pair<", false, false, true, 32, TREE },
 	{ "std::_Rb_tree_node<", false, false, false, 32, TREE },
 	{ "std::__detail::_Hash_node<std::pair<",

@@ -5,13 +5,13 @@
 
 #include "reduce/model/result.h"
 
-/* Is the block of a site libc++'s, rather than libstdc++'s? */
+/* Is the site's block one of libc++?  If not, it is one of libstdc++. */
 bool links_nodes_libcxx(const struct site *s);
 
 /*
  * Name a pointer in a node or array of a standard container, by the site's
- * type: a link to another node, as ".left"; or ".first", ".second" or ".value"
- * of the element; "" if it isn't known which.  NULL: the type is no such part.
+ * type: a link to another node, for example ".left"; or ".first", ".second" or
+ * ".value" of the element; "" if it isn't known which.  NULL: another type.
  */
 const char *links_part(const struct site *s, uint64_t offset);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where variables are defined in the source. */
+/* The source lines of variables' definitions. */
 #include "reduce/types/links_places.h"
 #include "reduce/base/clean.h"
 #include "reduce/base/sort.h"
@@ -8,7 +8,7 @@
 
 #include <dwarf.h>
 
-/* Namespaces in each other; entries of all units. */
+/* The deepest nesting of namespaces; the most entries of all units. */
 enum { DEPTH = 8, ENTRIES = 20000000 };
 
 struct links_search {

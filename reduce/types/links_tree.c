@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tree of who retains what. */
+/* The tree of blocks, by which of them retain others. */
 #include "reduce/types/links_tree.h"
 #include "reduce/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A row as the file numbers it. */
+/* A row, with the numbers of the file. */
 struct links_row {
 	uint64_t step, parent;
 	struct holding of;
@@ -17,7 +17,7 @@ SORT_BY(links_row_most, struct links_row,
 	SORT_UP(parent) SORT_DOWN(of.all_bytes) SORT_DOWN(of.all_blocks)
 		SORT_UP(step))
 
-/* The monitor's rows are no deeper. */
+/* The monitor writes no deeper rows. */
 enum { DEPTH = 100 };
 
 static struct links_row *
@@ -28,7 +28,7 @@ links_row_of(struct links_row *row, size_t n, uint64_t step)
 	return i < n && row[i].step == step ? &row[i] : NULL;
 }
 
-/* Rows stand behind their parents, which retain what they do. */
+/* Add up retained blocks; rows follow their parents. */
 static void
 links_retain(struct links_row *row, size_t n)
 {
@@ -52,7 +52,7 @@ links_retain(struct links_row *row, size_t n)
 	}
 }
 
-/* Put the rows below one, the largest first, each with those below it. */
+/* Append the rows below a parent, the largest first, each with its subtree. */
 static void
 links_put(struct links *l, const struct links_row *row, size_t n,
 	  uint64_t parent, uint32_t up, uint32_t depth)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tree of who retains what. */
+/* The tree of blocks, by which of them retain others. */
 #ifndef MEMMON_REDUCE_LINKS_TREE_H
 #define MEMMON_REDUCE_LINKS_TREE_H
 
@@ -7,8 +7,8 @@
 #include "reduce/model/stages.h"
 
 /*
- * Set p->links.holdings from the n items, sorted.  of[i]: the root of item i,
- * or NULL.  0, or -1 when out of memory.
+ * Set p->links.holdings from n items, which are sorted.  of[i]: the root of
+ * item i, or NULL.  0, or -1 when out of memory.
  */
 int links_tree(struct profile *p, const struct mon_link *x, size_t n,
 	       const struct root *const *of);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What types are made of, from DWARF. */
+/* The members of types, from DWARF. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,20 +24,20 @@ struct list {
 	unsigned left; /* entries that may still be looked at */
 };
 
-/* A type with more entries than that is left where it is. */
+/* Reading a type stops after this many entries. */
 #define ENTRIES (16 * MEMBERS_MOST)
 
 struct search {
-	struct members **by_size; /* those that aren't found */
-	const char **clean;	  /* of each, its name as typenames_clean() has
-				   * it; NULL: not made yet */
+	struct members **by_size; /* types to find */
+	const char **clean;	  /* for each type: its typenames_clean(); NULL:
+				   * not made yet */
 	size_t n;
 	struct arena *arena, scratch;
 	struct symbols_pool pool;
-	/* Names that no wanted type of that size has: by address, as most
-	 * come again with each unit; and size. */
+	/* Names and sizes that are no wanted type's.  The key is the name's
+	 * address, because most names come again with each unit. */
 	struct hash missed;
-	/* Where they are looked for. */
+	/* Where to look for the types. */
 	struct symbols *symbols;
 	size_t module;
 	struct progress *progress;
@@ -45,7 +45,7 @@ struct search {
 
 /* ----------------------------------------------------------- one member -- */
 
-/* The name; "" for none, the type's for a base class. */
+/* The name; "" unnamed; the type of a base class. */
 static const char *
 name_of(Dwarf_Die *die, const char *type)
 {
@@ -87,7 +87,7 @@ append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 	return 0;
 }
 
-/* Append all members of a type that starts at `base', and theirs. */
+/* Append all members, at any depth, of a type that starts at `base'. */
 static int
 walk(struct list *l, const Dwarf_Die *type, uint64_t base, unsigned depth)
 {
@@ -119,7 +119,7 @@ walk(struct list *l, const Dwarf_Die *type, uint64_t base, unsigned depth)
 
 SORT_BY_POINTER(compare_size, struct members, SORT_UP(size))
 
-/* The place of the first that is of that size, or n. */
+/* The index of the first type of this size or more; n: none. */
 static size_t
 find_size(const struct search *s, uint64_t size)
 {
@@ -152,7 +152,7 @@ take(struct members *to, struct arena *a, const Dwarf_Die *type)
 	return status;
 }
 
-/* Is there one of that size that isn't found yet? */
+/* Is there a type of this size that isn't found yet? */
 static bool
 is_wanted(uint64_t size, void *arg)
 {
@@ -169,8 +169,8 @@ is_wanted(uint64_t size, void *arg)
 }
 
 /*
- * Is wanted type i the one of that name, as typenames_each() has it?  *clean:
- * of it, or NULL.
+ * Is this the name of wanted type i?  typenames_each() compares in the same
+ * way.  *clean: typenames_clean() of the name, or NULL.
  */
 static bool
 is_same(struct search *s, size_t i, const char *name, const char **clean)
@@ -264,7 +264,7 @@ members_find(struct members *types, size_t n, struct arena *a,
 	if (s.n)
 		status = guard_run(symbols_path(symbols, module), search_file,
 				   &s);
-	/* Then its types have no members. */
+	/* The types of a file that can't be read get no members. */
 	if (status == GUARD_FAULT) {
 		symbols_give_up(symbols, module);
 		status = 0;

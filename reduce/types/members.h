@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What types are made of, from DWARF by way of libdw. */
+/* The members of types, from DWARF, read with libdw. */
 #ifndef MEMMON_REDUCE_MEMBERS_H
 #define MEMMON_REDUCE_MEMBERS_H
 
@@ -12,38 +12,34 @@
 #include "reduce/symbols/symbols.h"
 #include "reduce/model/result.h"
 
-/* A type whose members are wanted. */
+/* A type whose members are asked for. */
 struct members {
 	/* Set by the caller. */
 	const char *name;    /* as in the source, "struct node", "a::b<int>" */
 	uint64_t size;	     /* bytes, not 0 */
-	struct holes *holes; /* wanted in place of the members; or NULL */
-	uint32_t module;     /* of mon.modules, to look in; 0: in any */
-	/* Set when it is found. */
+	struct holes *holes; /* find these instead of the members; or NULL */
+	uint32_t module;     /* index in mon.modules, to look in; 0: in any */
+	/* Set when the type is found. */
 	bool found;
-	struct member *v; /* as profile.h has it */
+	struct member *v; /* see typed.h */
 	size_t n;
 };
 
 struct searchpath;
 
-/* Nested deeper, or more of them, are left out. */
+/* Deeper members, and further ones, are left out. */
 #define MEMBERS_DEPTH 8u
 #define MEMBERS_MOST 4096u
 
 /*
- * Look for n types in the debug information of module m of s, which is m + 1 of
- * mon's; what is found already is left as it is.  What it has of them goes to
- * a.  progress: whom to tell how far it is, or NULL.  0, or -1 when out of
- * memory.
+ * Look for n types in the debug information of module m of s (m + 1 of mon's).
+ * Types that are already found are left alone.  Members go to a.  progress: to
+ * report to, or NULL.  0, or -1 when out of memory.
  */
 int members_find(struct members *types, size_t n, struct arena *a,
 		 struct symbols *s, size_t m, struct progress *progress);
 
-/*
- * The same for all types whose module is set, each in its own, of so many
- * modules.
- */
+/* The same for all types with a module, in that module; nmodules: of mon. */
 int members_find_each(struct members *types, size_t n, struct arena *a,
 		      struct symbols *s, size_t nmodules,
 		      struct progress *progress);

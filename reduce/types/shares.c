@@ -12,14 +12,14 @@
 /* ----------------------------------------------------- without any cells -- */
 
 /*
- * Sizes that there are of each class, for what has no cells; least 1 and
- * largest 0 where that isn't known.
+ * The least and largest size in each class, for data without cells; 1 and 0
+ * where these aren't known.
  */
 struct shares_sizes {
 	uint64_t least[MONOUT_NCLASS], largest[MONOUT_NCLASS];
 };
 
-/* The sizes as p's bins have them. */
+/* Set the sizes from p's bins. */
 static void
 shares_sizes(struct shares_sizes *z, const struct profile *p)
 {
@@ -31,17 +31,17 @@ shares_sizes(struct shares_sizes *z, const struct profile *p)
 		z->least[c] = 1;
 	if (p->incomplete)
 		return;
-	/* Ascending. */
+	/* The bins are in ascending order. */
 	for (i = 0; i < p->nbins; i++) {
 		c = (int)counts_class(p->bins[i].size);
-		/* Above that some sizes have no bin. */
+		/* From this class on, some sizes have no bin. */
 		if (p->big.allocs && c >= (int)counts_class(MONOUT_BIN_MAX))
 			break;
 		if (z->largest[c] < z->least[c])
 			z->least[c] = p->bins[i].size;
 		z->largest[c] = p->bins[i].size;
 	}
-	/* Under a filter, what has no bin though it is small. */
+	/* Under a filter, some small sizes have no bin. */
 	for (c = 0; c < PROFILE_NCLASS; c++) {
 		if (!p->unsized[c].allocs)
 			continue;
@@ -51,9 +51,9 @@ shares_sizes(struct shares_sizes *z, const struct profile *p)
 }
 
 /*
- * The size of all blocks of class c, if the counts leave no choice: there is
- * one block, or their mean is the least or the largest size that there is.  0:
- * not known.
+ * The size of all blocks of class c, if the counts allow only one: there is one
+ * block, or the mean is the least or the largest size of the class.  0:
+ * unknown.
  */
 static uint64_t
 shares_only(const struct shares_sizes *z, const struct counts *n, int c)
@@ -82,7 +82,7 @@ shares_new(struct shares *s, uint32_t site)
 	return &s->v[s->n++];
 }
 
-/* By class; all of the peak in the first. */
+/* Make shares by class; the first gets the whole peak. */
 static int
 shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 	       const struct shares_sizes *z, const struct suppressed *hidden)
@@ -117,8 +117,8 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 /* ------------------------------------------------------------- with them -- */
 
 /*
- * What several threads did is one.  By itself a thread's part of the peak may
- * be less than nothing.
+ * Join cells of several threads.  One thread's part of the peak may be
+ * negative.
  */
 static void
 shares_add_cell(struct share *f, const struct mon_cell *c,
@@ -145,7 +145,7 @@ shares_add_cell(struct share *f, const struct mon_cell *c,
 	f->var[PROFILE_E_KEPT_BLOCKS] = blocks;
 }
 
-/* Those of a site, from cell *k on, which is left behind. */
+/* Make the shares of a site from cell *k on; *k moves behind them. */
 static int
 shares_cells(struct shares *s, const struct mon *m, uint32_t site, size_t *k,
 	     const struct suppressed *hidden)
@@ -167,7 +167,7 @@ shares_cells(struct shares *s, const struct mon *m, uint32_t site, size_t *k,
 int
 shares_make(struct shares *s, const struct mon *m, const struct profile *p)
 {
-	/* NULL before chains are made. */
+	/* These are NULL before call paths are made. */
 	const struct suppressed *sites = p->priv->hidden;
 	const struct suppressed *cells = p->priv->cell_hidden;
 	struct shares_sizes z;
@@ -188,7 +188,7 @@ shares_make(struct shares *s, const struct mon *m, const struct profile *p)
 						  sites ? &sites[i] : NULL);
 	}
 	s->first[m->nsites] = s->n;
-	/* There is no more at a peak than was ever made. */
+	/* A peak above the allocations must be wrong. */
 	for (i = 0; i < s->n && !s->classes; i++) {
 		if (s->v[i].peak_blocks <= s->v[i].allocs &&
 		    s->v[i].peak <= s->v[i].bytes)
@@ -249,7 +249,7 @@ shares_set(struct shares *s, uint32_t site, uint32_t type,
 	}
 }
 
-/* Live blocks and bytes of a site's shares. */
+/* Sum up the live blocks and bytes of a site's shares. */
 static void
 shares_live(const struct shares *s, uint32_t site, uint64_t *blocks,
 	    uint64_t *bytes, size_t *n, size_t *last)
@@ -269,7 +269,7 @@ shares_live(const struct shares *s, uint32_t site, uint64_t *blocks,
 	}
 }
 
-/* Put all shares of a site together in its first. */
+/* Join all shares of a site in its first one. */
 static void
 shares_collapse(struct shares *s, uint32_t site)
 {
@@ -294,7 +294,7 @@ shares_collapse(struct shares *s, uint32_t site)
 	to->size = 0;
 }
 
-/* The errors of what is taken out, as if blocks were of one size. */
+/* Divide the errors in the ratio of blocks and of live bytes. */
 static void
 shares_split_errors(struct share *to, struct share *from, uint64_t blocks,
 		    uint64_t bytes)
@@ -312,13 +312,13 @@ shares_split_errors(struct share *to, struct share *from, uint64_t blocks,
 	}
 }
 
-/* Take live blocks out of share i.  0 or -1. */
+/* Move live blocks of share i to a new share.  0 or -1. */
 static int
 shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 	     const struct share *as)
 {
 	struct share *to = shares_new(s, s->v[i].site), *from = &s->v[i];
-	struct share *first; /* has the peak, or from has its own */
+	struct share *first; /* the share with the peak */
 	bool all = from->allocs == blocks;
 
 	if (!to)
@@ -343,8 +343,9 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 		from->looked = from->slack = 0;
 		from->peak_known = true;
 	} else if (from->peak_blocks || !from->peak_known || s->classes) {
-		/* Which of them it was isn't known; of one type it doesn't
-		 * matter, and stays with the guess, if that has so much. */
+		/* It isn't known which blocks made up the peak.  If all are of
+		 * one type, the peak stays with `first', unless it exceeds the
+		 * blocks left there. */
 		to->peak_known = false;
 		first = s->classes ? first : from;
 		first->peak_known &= first->type == to->type;
@@ -357,7 +358,7 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 	return 0;
 }
 
-/* Of which share the blocks are, by their size; or s->n. */
+/* The share that the blocks are from, by their size; s->n: unknown. */
 static size_t
 shares_of_size(const struct shares *s, uint32_t site, uint64_t blocks,
 	       uint64_t bytes, uint64_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Types of sites: whom to ask, and in which order. */
+/* Types of sites: the sources of types, and their order. */
 #include "reduce/types/sitetypes.h"
 #include "reduce/base/guard.h"
 #include "reduce/objects/modules.h"
@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No more calls than that are asked for one site. */
+/* The most calls that are asked for one site. */
 #define CALLS_MAX 64
 
-/* What a call has answered. */
+/* The answer of a call. */
 struct sitetypes_answer {
 	enum guess_answer answer;
-	uint32_t type; /* place in types, unless open is set */
+	uint32_t type; /* index in types, unless open is set */
 	struct guess_type guess;
 };
 
@@ -21,14 +21,14 @@ struct sitetypes_search {
 	struct sitetypes *t;
 	const struct sitetypes_from *from;
 	struct exact exact;
-	struct symbols_debug debug; /* that is looked at */
+	struct symbols_debug debug; /* of the current call */
 	struct symbols_pool pool;   /* names from debug information */
-	struct hash sizes;	    /* least, largest -> a number */
+	struct hash sizes;	    /* least, largest -> number */
 	uint32_t nsizes;
-	struct hash asked; /* module, address, sizes -> place in v */
+	struct hash asked; /* module, address, sizes -> index in v */
 	struct sitetypes_answer *v;
 	size_t n, room;
-	struct hash wrapper; /* name -> is it one */
+	struct hash wrapper; /* name -> whether it is a wrapper */
 };
 
 /* ------------------------------------------------------------- the types -- */
@@ -59,7 +59,7 @@ sitetypes_intern(struct sitetypes *t, const char *name, uint64_t size,
 
 /* ----------------------------------------------------- debug information -- */
 
-/* A call that debug information is asked about. */
+/* A call to look up in debug information. */
 struct sitetypes_call {
 	struct sitetypes_search *s;
 	uint32_t module;
@@ -89,7 +89,7 @@ sitetypes_guess(void *arg)
 	return 0;
 }
 
-/* The same, whatever the file is like.  0, or -1 when out of memory. */
+/* The same, with any damaged file.  0, or -1 when out of memory. */
 static int
 sitetypes_guard(struct sitetypes_call *c)
 {
@@ -116,7 +116,7 @@ sitetypes_guard(struct sitetypes_call *c)
 	return 0;
 }
 
-/* Is the name a wrapper's?  Each is matched once.  1, 0, or -1. */
+/* Is it the name of a wrapper?  Each is matched once.  1, 0, or -1. */
 static int
 sitetypes_wrapper(struct sitetypes_search *s, const char *name, bool libc)
 {
@@ -132,8 +132,8 @@ sitetypes_wrapper(struct sitetypes_search *s, const char *name, bool libc)
 }
 
 /*
- * Do all functions at the address only hand on what they allocate?  The
- * monitor's own and those that are known for it.
+ * Do all functions at the address pass on their allocations?  The monitor's
+ * functions and known wrappers do.
  */
 static int
 sitetypes_passes(struct sitetypes_search *s, uint32_t module, uint64_t addr)
@@ -144,7 +144,7 @@ sitetypes_passes(struct sitetypes_search *s, uint32_t module, uint64_t addr)
 	size_t n, i;
 	int is;
 
-	/* Of those that are in every process the monitor is the one. */
+	/* The monitor's functions are allocation functions. */
 	if (modules_is_monitor(path))
 		return 1;
 	n = symbols_find(s->from->symbols, module - 1, addr, &f);
@@ -156,7 +156,7 @@ sitetypes_passes(struct sitetypes_search *s, uint32_t module, uint64_t addr)
 	return 1;
 }
 
-/* Ask debug information.  0, or -1 when out of memory. */
+/* Look the call up in debug information.  0, or -1 when out of memory. */
 static int
 sitetypes_ask_debug(struct sitetypes_call *c, struct sitetypes_answer *a)
 {
@@ -187,8 +187,9 @@ sitetypes_ask_debug(struct sitetypes_call *c, struct sitetypes_answer *a)
 }
 
 /*
- * The same, each call once for the same sizes.  sizes: number of these, twice,
- * and 1 more for the innermost call.  NULL: out of memory.
+ * The same, but each call only once for the same sizes.  sizes: number of the
+ * sizes; the key also has whether the call is the innermost.  NULL: out of
+ * memory.
  */
 static const struct sitetypes_answer *
 sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
@@ -216,7 +217,9 @@ sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
 
 /* ------------------------------------------------------------ the chains -- */
 
-/* The number of a site's sizes; HASH_NONE: out of memory. */
+/*
+ * Number the pair of a site's least and largest size; HASH_NONE: out of memory.
+ */
 static uint32_t
 sitetypes_sizes(struct sitetypes_search *s, uint32_t site,
 		struct guess_call *guess)
@@ -238,8 +241,8 @@ sitetypes_set(struct sitetypes_search *s, uint32_t site, uint32_t type,
 }
 
 /*
- * A call has found a type of which those further out from node i may know more.
- * 0 or -1.
+ * A call has found a type, but outer calls, from node i on, may know more.  Ask
+ * these.  0 or -1.
  */
 static int
 sitetypes_outer(struct sitetypes_call *c, uint32_t site, uint32_t i)
@@ -274,7 +277,7 @@ sitetypes_told(struct sitetypes_search *s, uint32_t site, uint32_t node)
 	said = m->nodes[node].module ? NULL : mon_type_of(m, node);
 	if (said) {
 		confidence = PROFILE_PROGRAM;
-		/* The caller may know what it is made of. */
+		/* The caller's module may know the type's members. */
 		type = sitetypes_intern(s->t, said->name, said->size,
 					m->nodes[m->nodes[node].parent].module);
 	} else {
@@ -297,7 +300,7 @@ sitetypes_told(struct sitetypes_search *s, uint32_t site, uint32_t node)
 	return 1;
 }
 
-/* Give the site what a call has found; i: the node of the next one. */
+/* Give the site the type that a call found; i: the node of the next call. */
 static int
 sitetypes_take(struct sitetypes_call *c, const struct sitetypes_answer *a,
 	       uint32_t site, uint32_t i)
@@ -309,7 +312,7 @@ sitetypes_take(struct sitetypes_call *c, const struct sitetypes_answer *a,
 	return 0;
 }
 
-/* The type of what is allocated in a site's chain.  0 or -1. */
+/* Find the type of a site's blocks.  0 or -1. */
 static int
 sitetypes_chain(struct sitetypes_search *s, uint32_t site)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What live blocks and sizes tell of types, besides the calls. */
+/* Types from live blocks and from sizes. */
 #include "reduce/types/typenames.h"
 #include "reduce/types/typerows.h"
 #include "reduce/types/types.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The classes that blocks of a site begin with. */
+/* The virtual tables at the start of a site's blocks. */
 struct typejoin_site {
 	uint32_t site;
 	size_t first, n; /* in mon.vtables */
@@ -16,14 +16,14 @@ struct typejoin_site {
 
 struct typejoin {
 	struct typerows *r;
-	const char **classes;	/* of mon.vtables */
+	const char **classes;	/* for each of mon.vtables */
 	struct typenames names; /* of the types */
-	struct hash places;	/* class -> place in types */
+	struct hash places;	/* class -> index in types */
 };
 
 /* ------------------------------------------------------------- the types -- */
 
-/* Of types with the same name, one whose size is known. */
+/* The best type with a name so far: one with a known size, if possible. */
 struct typejoin_wanted {
 	const struct sitetypes *types;
 	uint32_t found;
@@ -39,7 +39,7 @@ typejoin_is(uint32_t i, void *arg)
 	return !w->types->types[w->found].size;
 }
 
-/* The place of a class among the types; SHARES_NONE: out of memory. */
+/* The index of a class among the types; SHARES_NONE: out of memory. */
 static uint32_t
 typejoin_type(struct typejoin *j, const char *class, uint32_t module)
 {
@@ -69,8 +69,8 @@ typejoin_type(struct typejoin *j, const char *class, uint32_t module)
 /* ---------------------------------------------------------- live blocks -- */
 
 /*
- * Does the class say less than the site's type?  What the C++ library has on
- * the heap beside the user's objects goes by their names.
+ * Does the class say less than the site's type?  Library classes with names of
+ * this form are only wrapped around the user's objects.
  */
 static bool
 typejoin_is_less(const struct typejoin *j, uint32_t site, const char *class)
@@ -80,8 +80,8 @@ typejoin_is_less(const struct typejoin *j, uint32_t site, const char *class)
 }
 
 /*
- * A site without a type gets the one that all of its live blocks have.  0, or
- * -1.
+ * Give a site without a type the type of its live blocks, if all have the same.
+ * 0, or -1.
  */
 static int
 typejoin_adopt(struct typejoin *j, const struct typejoin_site *s)
@@ -112,7 +112,7 @@ typejoin_adopt(struct typejoin *j, const struct typejoin_site *s)
 	return 0;
 }
 
-/* The live blocks of a site that begin with tables.  0, or -1. */
+/* Set the types of a site's live blocks with tables.  0, or -1. */
 static int
 typejoin_site(struct typejoin *j, const struct typejoin_site *s)
 {
@@ -166,13 +166,13 @@ typejoin_live(struct typejoin *j)
 
 /* --------------------------------------------------------------- by size -- */
 
-/* Of less, too many things are as large. */
+/* Too many types have smaller sizes. */
 #define SIZE_MIN 16
 
 /*
- * A site all of whose blocks are as large as the one type of that size, and
- * which no one knows more of.  Buffers and arrays are of many sizes, mostly; so
- * a single block tells nothing.
+ * Give a site without a type the only type that has the size of all its blocks.
+ * Buffers and arrays usually have several sizes, so a single block isn't
+ * enough.
  */
 static int
 typejoin_size(struct typejoin *j, uint32_t site)
@@ -215,7 +215,8 @@ typerows_join(struct typerows *r)
 		if (t->of_site[i] == SHARES_NONE)
 			status = typejoin_size(&j, (uint32_t)i);
 	}
-	/* Of which part of a site's blocks they are isn't known. */
+	/* Under a filter, it isn't known which of a site's blocks the tables
+	 * are of. */
 	vtables = r->mon->nvtables && !r->p->filter.part;
 	if (!status && vtables)
 		status = vtables_find(&j.classes, t->arena, r->mon, r->exe);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Types by name, however that is written. */
+/* Types by name, in any spelling. */
 #include "reduce/types/typenames.h"
 #include "reduce/base/names.h"
 #include "reduce/symbols/symbols_pool.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind the bracket at s; the end if nothing closes it. */
+/* The place after the bracket at s; the end if nothing closes it. */
 static const char *
 close_bracket(const char *s)
 {
@@ -17,7 +17,7 @@ close_bracket(const char *s)
 	return n ? s + n : end;
 }
 
-/* Past blanks, and the suffix of a number that begins at start of s. */
+/* Skip blanks, and the suffix of a number in the text from start to s. */
 static const char *
 pass(const char *s, const char *start)
 {
@@ -30,7 +30,7 @@ pass(const char *s, const char *start)
 	return s + strspn(s, " ");
 }
 
-/* The rest of the arguments of a template, up to the closing bracket. */
+/* Skip the rest of a template's arguments, up to the closing bracket. */
 static const char *
 pass_arguments(const char *s)
 {
@@ -69,10 +69,10 @@ typenames_same(const char *wanted, const char *full)
 	}
 }
 
-/* No more names are compared with one. */
+/* The most names to compare with one. */
 #define TRIES 1000
 
-/* Of a name up to what may be written in several ways. */
+/* The hash of the part of a name that has only one spelling. */
 static uint64_t
 typenames_key(const char *name)
 {

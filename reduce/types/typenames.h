@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names of types as they are written in different places: debug information,
- * the compiler's plugin, the linker's symbols, users.
+ * Names of types, which are written in different ways in debug information, the
+ * compiler's plugin, symbols, and by users.
  */
 #ifndef MEMMON_REDUCE_TYPENAMES_H
 #define MEMMON_REDUCE_TYPENAMES_H
@@ -18,7 +18,7 @@ struct typenames {
 	struct {
 		const char *name, *clean; /* clean: NULL, not made yet */
 		uint32_t number;
-		uint32_t next; /* of those that may be the same */
+		uint32_t next; /* of names with the same hash */
 	} * v;
 	size_t n, room;
 };
@@ -27,9 +27,9 @@ struct typenames {
 int typenames_add(struct typenames *t, const char *name, uint32_t number);
 
 /*
- * Call f for each name that is the same, until it returns false: as
- * typenames_same() has it or, of templates, when names_type_clean() makes
- * the same of both.
+ * Call f for each name that means the same type, until f returns false.  Names
+ * are compared by typenames_same(), and those of templates also by their
+ * names_type_clean().
  */
 void typenames_each(struct typenames *t, const char *wanted,
 		    bool (*f)(uint32_t number, void *arg), void *arg);
@@ -37,16 +37,16 @@ void typenames_each(struct typenames *t, const char *wanted,
 void typenames_fini(struct typenames *t);
 
 /*
- * A template's name as names_type_clean() has it, in a; "" for others, and
- * without memory.
+ * names_type_clean() of a template's name, in a; "" for other names, and when
+ * out of memory.
  */
 const char *typenames_clean(struct arena *a, const char *name);
 
 /*
- * Is `wanted', as a user or the compiler's messages write it, the name that
- * debug information gives in full?  Blanks, "struct " before it, the suffixes
- * of numbers, parameters of functions that types stand in and template
- * arguments left out at the end make no difference.
+ * Is `wanted', as a user or a compiler's message writes it, the same type as
+ * `full', as debug information writes it?  These make no difference: blanks,
+ * "struct " before the name, suffixes of numbers, parameters of functions that
+ * enclose a type, and template arguments left out at the end.
  */
 bool typenames_same(const char *wanted, const char *full);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The types of the profile's sites, and what was allocated of each. */
+/* The types of the profile's sites, and the counts of each type. */
 #include "reduce/types/typerows.h"
 #include "reduce/base/sort.h"
 #include "reduce/file/groups.h"
@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------- the sites -- */
 
-/* What is known of a site of the profile so far. */
+/* The type of a site of the profile, so far. */
 struct typerows_site {
 	uint32_t type;
 	enum profile_confidence confidence;
@@ -18,14 +18,14 @@ struct typerows_site {
 	bool seen, mixed;
 };
 
-/* The worse of two marks: '=' is fine. */
+/* The less certain of two marks: '=' is certain. */
 static char
 typerows_worse(char a, char b)
 {
 	return a == '=' ? b : a;
 }
 
-/* One of the sites of the data that it was made of. */
+/* Add one of the data's sites that this site was made from. */
 static void
 typerows_add_site(struct typerows_site *s, uint32_t type,
 		  enum profile_confidence confidence)
@@ -37,7 +37,7 @@ typerows_add_site(struct typerows_site *s, uint32_t type,
 	s->seen = true;
 }
 
-/* Set a site's type, if it is the same in all that it was made of. */
+/* Set a site's type, if all sites that it was made from have the same. */
 static void
 typerows_give(struct site *s, const struct typerows_site *from,
 	      const struct sitetypes *t)
@@ -84,19 +84,19 @@ typerows_sites(const struct typerows *r)
 
 struct typerows_row {
 	struct type_row row;
-	uint64_t estimated; /* blocks that row.rounded is of, so far */
+	uint64_t estimated; /* blocks that row.rounded counts so far */
 };
 
 struct typerows_search {
 	struct typerows *r;
 	struct typerows_row *v;
 	size_t n, room;
-	struct hash rows;    /* type, mark -> place in v */
-	struct hash sites;   /* row, site of the profile -> anything */
-	struct hash by_size; /* size -> place in slack */
+	struct hash rows;    /* type, mark -> index in v */
+	struct hash sites;   /* row, site of the profile -> any number */
+	struct hash by_size; /* size -> index in slack */
 	struct typerows_slack {
 		uint64_t looked, slack;
-	} * slack; /* by size, of all shares */
+	} * slack; /* by size, over all shares */
 	size_t nslack, slack_room;
 };
 
@@ -129,8 +129,9 @@ typerows_intern(struct typerows_search *s, uint32_t type, char mark)
 }
 
 /*
- * How many elements there are in the blocks.  One that is not a multiple of the
- * type's size has something else behind it, if it has room for one at all.
+ * Count the elements in the blocks.  If a block isn't a multiple of the type's
+ * size, it counts as one element with other data after it, or as none if it is
+ * smaller.
  */
 static void
 typerows_elements(struct type_row *r, const struct share *f)
@@ -147,7 +148,7 @@ typerows_elements(struct type_row *r, const struct share *f)
 	}
 }
 
-/* part x all / whole, cut, which is no more than fits. */
+/* part x all / whole, rounded down, at most UINT64_MAX. */
 static uint64_t
 typerows_scale(uint64_t part, uint64_t all, uint64_t whole)
 {
@@ -157,8 +158,8 @@ typerows_scale(uint64_t part, uint64_t all, uint64_t whole)
 }
 
 /*
- * What the allocator rounds away.  Blocks that it wasn't asked about are as
- * others of their size.
+ * Add the bytes that the allocator added by rounding.  A block that the
+ * allocator wasn't asked about counts as the mean of its size.
  */
 static void
 typerows_round(struct typerows_search *s, struct typerows_row *r,
@@ -204,7 +205,7 @@ typerows_add(struct typerows_search *s, const struct share *f)
 		typerows_elements(r, f);
 	}
 	typerows_round(s, &s->v[n], f);
-	/* The numbers are given in turn: a new one is a new site's. */
+	/* Numbers are assigned in order, so a new number means a new site. */
 	fresh = (uint32_t)s->sites.used;
 	if (fresh >= HASH_NONE)
 		return -1;
@@ -213,7 +214,7 @@ typerows_add(struct typerows_search *s, const struct share *f)
 	return site == HASH_NONE ? -1 : 0;
 }
 
-/* All of a site but what was taken out has one type: its row. */
+/* The row of the type of a site's blocks, without those of shares_take(). */
 static uint32_t
 typerows_of_site(struct typerows_search *s, size_t site)
 {
@@ -226,7 +227,7 @@ typerows_of_site(struct typerows_search *s, size_t site)
 	return typerows_intern(s, SHARES_NONE, '?');
 }
 
-/* The groups of the sites that are said of a row are the row's. */
+/* Set the groups of each row, from the sites whose use it has. */
 static int
 typerows_groups(struct typerows_search *s, const struct use *const *from,
 		const uint32_t *row)
@@ -244,7 +245,7 @@ typerows_groups(struct typerows_search *s, const struct use *const *from,
 	return status;
 }
 
-/* How blocks were used is known by site: it is said of the type of most. */
+/* A site's use isn't known by type: the row of its main type gets all of it. */
 static int
 typerows_use(struct typerows_search *s, const struct use *uses)
 {
@@ -271,7 +272,7 @@ typerows_use(struct typerows_search *s, const struct use *uses)
 	return status;
 }
 
-/* By size, how much larger blocks are than what was asked for. */
+/* Sum up, by size, the bytes that the allocator added. */
 static int
 typerows_slack(struct typerows_search *s)
 {
@@ -299,7 +300,7 @@ typerows_slack(struct typerows_search *s)
 	return 0;
 }
 
-/* What isn't known goes last, then the most bytes, then by name and size. */
+/* The unknown type last; else by bytes, then by name and size. */
 static int
 typerows_compare(const void *a, const void *b)
 {
@@ -307,12 +308,12 @@ typerows_compare(const void *a, const void *b)
 
 	if (!*x->name || !*y->name)
 		return !*x->name - !*y->name;
-	/* One type has several marks. */
+	/* A type may have rows with different marks. */
 	SORT_KEYS(SORT_DOWN(bytes) SORT_TEXT(name) SORT_UP(size) c_ =
 			  x->mark == '=' || y->mark == '?' ? -1 : 1;)
 }
 
-/* Blocks of which nothing is known are as the others of the row. */
+/* Blocks without data count as the mean of the row. */
 static void
 typerows_finish(struct type_row *r, uint64_t estimated)
 {

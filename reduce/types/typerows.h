@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Types and blocks together: what live blocks and sizes tell besides the calls,
- * the types of the profile's sites, and what was allocated of each type.
+ * Joins types and blocks: types from live blocks and from sizes, the types of
+ * the profile's sites, and the counts of each type.
  */
 #ifndef MEMMON_REDUCE_TYPEROWS_H
 #define MEMMON_REDUCE_TYPEROWS_H
@@ -10,28 +10,28 @@
 #include "reduce/model/stages.h"
 #include "reduce/types/sitetypes.h"
 
-/* What is joined. */
+/* The types and blocks to join. */
 struct typerows {
 	struct profile *p;
 	const struct mon *mon; /* merged */
 	const struct exe *exe;
 	struct sitetypes *types;
 	struct shares *shares;
-	const bool *typed; /* of each module: its types are known; or NULL */
+	const bool *typed; /* by module: its types are known; or NULL */
 };
 
 /*
- * Give the shares the types of their sites; then those of live blocks that
- * begin with a table of virtual functions; then, where there is but one of that
- * size, those by size.  After chains_build() and bins_index().  0, or -1 when
- * out of memory.
+ * Give the shares the types of their sites; then, to live blocks that begin
+ * with a virtual table, the types of these; then types by size, where a size
+ * has only one type.  Call it after chains_build() and bins_index().  0, or -1
+ * when out of memory.
  */
 int typerows_join(struct typerows *r);
 
 /*
- * Set the types of the profile's sites, where all that they were made of have
- * the same; then the profile's types.  uses: of mon's sites, by use_of_sites(),
- * or NULL.  The same.
+ * Set the types of the profile's sites, if all sites that they were made from
+ * have the same type; then the profile's types.  uses: of mon's sites, from
+ * use_of_sites(), or NULL.  0, or -1 when out of memory.
  */
 int typerows_make(struct typerows *r, const struct use *uses);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Types by size: which of them is the best guess. */
+/* Types by size, and the best guess among them. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,46 +13,46 @@
 #include "reduce/types/typenames.h"
 #include "reduce/types/types_walk.h"
 
-/* Arrays of smaller elements, or of more of them, fit too much. */
+/* Arrays of smaller or of more elements would fit too many sizes. */
 #define ELEMENT_MIN 8
 #define ELEMENTS_MAX 1000000
 
-/* So many sizes of elements are tried, and no longer names put together. */
+/* The most element sizes to try; array names have to be shorter than this. */
 #define SIZES_MAX 10000
 #define ARRAY_NAME 1024
 
 struct type {
 	const char *name; /* interned */
 	uint64_t size;	  /* bytes */
-	uint64_t rank;	  /* the best guess has the least */
-	bool alias;	  /* nothing but another name for one of the others */
-	bool array;	  /* a typedef of one */
+	uint64_t rank;	  /* the best guess has the lowest */
+	bool alias;	  /* only another name for one of the other types */
+	bool array;	  /* a typedef of an array */
 };
 
-/* All types of one size, as they stand in v. */
+/* All types of one size, by index in v. */
 struct size {
 	uint64_t size;
-	size_t first; /* place of the best */
+	size_t first; /* the best guess */
 	size_t end;
 };
 
 struct types {
 	struct progress *progress;
 	struct symbols_pool pool;
-	struct hash known; /* name, size -> place in v before sorting */
+	struct hash known; /* name, size -> index in v before sorting */
 	struct type *v;
 	size_t n;
 	size_t room;
-	struct size *sizes; /* ascending; NULL: to be made anew */
+	struct size *sizes; /* ascending; NULL: must be made again */
 	size_t nsizes;
-	/* What is asked for, ascending; NULL: anything. */
+	/* The sizes that will be asked for, ascending; NULL: any. */
 	uint64_t *wanted;
 	size_t nwanted;
 	struct hash fits;	/* size of a type -> does it fit any of them? */
-	uint64_t entries;	/* gone by */
+	uint64_t entries;	/* of debug information, read so far */
 	unsigned files;		/* added so far */
 	struct hash added;	/* their device and inode */
-	struct typenames names; /* of v; empty: to be made anew */
+	struct typenames names; /* of v; empty: must be made again */
 };
 
 struct types *
@@ -96,7 +96,7 @@ types_want(struct types *t, const uint64_t *sizes, size_t n)
 	return 0;
 }
 
-/* As one, or as the element of an array. */
+/* Does one of this size fit a wanted size, as one or as an array's element? */
 static bool
 fits(const struct types *t, uint64_t size)
 {
@@ -106,7 +106,7 @@ fits(const struct types *t, uint64_t size)
 		return true;
 	if (size < ELEMENT_MIN)
 		return false;
-	/* So many are sure to have one that it divides, nearly. */
+	/* Among this many sizes, a multiple of this one is almost certain. */
 	if (i > SIZES_MAX)
 		return size <= t->wanted[i - 1] / 2;
 	while (i-- && t->wanted[i] / 2 >= size)
@@ -115,7 +115,7 @@ fits(const struct types *t, uint64_t size)
 	return false;
 }
 
-/* Is a type of that size to be kept?  Each size is looked at once. */
+/* Keep types of this size?  Each size is computed once. */
 static bool
 is_wanted(uint64_t size, void *arg)
 {
@@ -128,12 +128,12 @@ is_wanted(uint64_t size, void *arg)
 	if (is != HASH_NONE)
 		return is;
 	is = fits(t, size);
-	/* Without memory it is looked at once more. */
+	/* Without memory it is computed again. */
 	(void)hash_intern(&t->fits, size, 0, 0, is);
 	return is;
 }
 
-/* What is the user's first, then by file, place and kind. */
+/* The user's types first, then by file, place and kind. */
 static uint64_t
 rank_of(const struct types *t, const struct types_found *f)
 {
@@ -149,7 +149,7 @@ place_of(const struct type *type)
 	return (enum types_place)((type->rank & 0xff) >> 1);
 }
 
-/* Is it a typedef of what has a name of its own? */
+/* Is it a typedef of a type with a name of its own? */
 static bool
 is_alias(const struct types_found *f)
 {
@@ -182,7 +182,7 @@ type_add(const struct types_found *f, void *arg)
 
 SORT_BY(by_size, struct type, SORT_UP(size) SORT_UP(rank) SORT_TEXT(name))
 
-/* After sorting the places are others. */
+/* Make `known' again with the indices after sorting. */
 static int
 reindex(struct types *t)
 {
@@ -200,14 +200,14 @@ reindex(struct types *t)
 	return 0;
 }
 
-/* Wasn't the file added by another name? */
+/* Is the file new?  It may have been added by another name. */
 static bool
 is_new(struct types *t, const struct debugfile *f)
 {
 	return hash_intern(&t->added, f->dev, f->ino, 0, t->files) == t->files;
 }
 
-/* A module whose types are wanted. */
+/* The module to read types from. */
 struct wanted {
 	struct types *t;
 	struct symbols *s;
@@ -257,7 +257,7 @@ types_entries(const struct types *t)
 	return t->entries;
 }
 
-/* Sort and note where each size starts. */
+/* Sort, and note where each size starts. */
 static int
 sort(struct types *t)
 {
@@ -280,7 +280,7 @@ sort(struct types *t)
 	return 0;
 }
 
-/* How many sizes are less than this one. */
+/* The number of smaller sizes. */
 static size_t
 below(const struct types *t, uint64_t size)
 {
@@ -288,8 +288,8 @@ below(const struct types *t, uint64_t size)
 }
 
 /*
- * Arrays "T[n]" for `size' of all types T that stand in `place', at most
- * `most'; the largest T first.  names NULL: count only.
+ * Make up to `most' array names "T[n]" for `size', from types T defined in
+ * `place'; the largest T first.  names NULL: only count.
  */
 static size_t
 find_arrays(struct types *t, uint64_t size, enum types_place place,
@@ -323,7 +323,9 @@ find_arrays(struct types *t, uint64_t size, enum types_place place,
 	return n;
 }
 
-/* The user's own before those of other headers; no others. */
+/*
+ * Arrays of types in the source file first, then those in the user's headers.
+ */
 static size_t
 find_users_arrays(struct types *t, uint64_t size, const char **names,
 		  size_t most)
@@ -350,7 +352,7 @@ types_find(struct types *t, uint64_t size, const char **names, size_t most)
 			names[n++] = t->v[i].name;
 		}
 	}
-	/* Up to half of the places are rather the user's than the system's. */
+	/* Reserve up to half of the room for the user's arrays. */
 	arrays = find_users_arrays(t, size, NULL, most / 2);
 	if (n > most - arrays)
 		n = users > most - arrays ? users : most - arrays;
@@ -379,7 +381,7 @@ types_only(struct types *t, uint64_t size)
 		       : NULL;
 }
 
-/* The sizes that types of a name have. */
+/* The sizes of types with one name. */
 struct sized {
 	const struct types *t;
 	uint64_t size; /* 0: none so far */

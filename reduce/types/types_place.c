@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where types are defined, by their names and files. */
+/* Where types are defined, from their names and files. */
 #include <ctype.h>
 #include <dwarf.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@ types_name_is_reserved(const char *part)
 	       (part[1] == '_' || isupper((unsigned char)part[1]));
 }
 
-/* Take the part that starts at name; returns where the next one does. */
+/* Read the part that starts at name; returns the start of the next part. */
 static const char *
 part_take(const char *name, struct part *p)
 {
@@ -67,7 +67,7 @@ part_ends(const struct part *p, const char *end)
 	return p->n >= n && memcmp(p->name + p->n - n, end, n) == 0;
 }
 
-/* What libstdc++ and libc++ allocate, whatever they are asked to hold. */
+/* Is it a node or block of libstdc++'s or libc++'s containers and pointers? */
 static bool
 is_node(const struct part *p)
 {
@@ -159,7 +159,7 @@ types_name_is_noise(const char *name)
 	} while (!p.last);
 	if (!str_starts(name, pair))
 		return false;
-	/* What insert() returns. */
+	/* The result type of insert(). */
 	next = name + strlen(pair);
 	do
 		next = part_take(next, &p);
@@ -169,7 +169,7 @@ types_name_is_noise(const char *name)
 
 /* ----------------------------------------------------------------- files -- */
 
-/* Is the file, by its absolute path, one of the system or a compiler? */
+/* Is the file, by its absolute path, one of the system or of a compiler? */
 static bool
 is_system_path(const char *path)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finding the types in debug information. */
+/* Finds the types in debug information. */
 #include <dwarf.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,31 +11,32 @@
 #include "reduce/symbols/symbols_pool.h"
 #include "reduce/types/types_place.h"
 
-#define NAME_BYTES 8192 /* longer qualified names are cut */
+#define NAME_BYTES 8192 /* longer qualified names are shortened */
 
 struct walk {
 	Dwarf *dwarf;
 	struct symbols_pool *pool;
 	struct types_visit *visit;
 	struct scan scan;
-	struct hash seen;   /* what was added, by name and what else it has */
+	struct hash seen;   /* types that were added, by name and other
+			     * properties */
 	struct hash splits; /* files of split units */
-	/* Of the present unit. */
+	/* For the current unit. */
 	bool scoped; /* names have namespaces before them */
 	struct types_files files;
-	/* "a::b::", "" for none, of what stands in the entry at a depth: made
-	 * when it is first wanted. */
+	/* By depth: "a::b::", the prefix of names inside of the entry; "" none;
+	 * made when needed. */
 	struct {
 		const unsigned char *addr;
 		const char *text;
 	} prefix[SCAN_DEPTH];
-	/* What types that are only declared stand in: for definitions that
-	 * stand elsewhere. */
-	struct hash declared; /* address of the entry -> place in outer */
+	/* Prefixes of types that are only declared, for their definitions in
+	 * other places. */
+	struct hash declared; /* address of the entry -> index in outer */
 	const char **outer;
 	size_t nouter;
 	size_t outer_room;
-	/* Units of a file that several files share, as they are imported. */
+	/* Imported units that are in the file that several files share. */
 	struct hash imported;
 	Dwarf_Die *imports;
 	size_t nimports;
@@ -76,8 +77,8 @@ size_of(Dwarf_Die *die)
 }
 
 /*
- * The size of the struct, class, union or array that a typedef is for, or 0.
- * of: that type, or the innermost elements'.
+ * The size of the struct, class, union or array that a typedef names, or 0.
+ * of: that type; of an array, the type of the innermost elements.
  */
 static uint64_t
 typedef_size(const Dwarf_Die *die, Dwarf_Die *of, bool *is_array)
@@ -100,7 +101,7 @@ typedef_size(const Dwarf_Die *die, Dwarf_Die *of, bool *is_array)
 	return size;
 }
 
-/* What the type stands in where it is declared; prefix: where it is here. */
+/* The prefix at the type's declaration; prefix: the one at its definition. */
 static const char *
 outer_of(const struct walk *w, Dwarf_Die *die, const char *prefix)
 {
@@ -114,7 +115,7 @@ outer_of(const struct walk *w, Dwarf_Die *die, const char *prefix)
 	return i == HASH_NONE ? prefix : w->outer[i];
 }
 
-/* The prefix of what stands in the entry at the depth, which has `outer'. */
+/* The prefix of names inside of the entry at the depth. */
 static const char *
 prefix_make(struct walk *w, unsigned depth, const char *outer)
 {
@@ -134,7 +135,7 @@ prefix_make(struct walk *w, unsigned depth, const char *outer)
 	return join(w, outer, name, "::");
 }
 
-/* The prefix of the entry at hand.  NULL when out of memory. */
+/* The prefix of the current entry.  NULL when out of memory. */
 static const char *
 prefix_of(struct walk *w)
 {
@@ -156,7 +157,7 @@ prefix_of(struct walk *w)
 	return text;
 }
 
-/* Note what the type stands in that the entry at hand declares. */
+/* Note the prefix of the type that the current entry declares. */
 static int
 declared_add(struct walk *w, const Dwarf_Die *die)
 {
@@ -172,14 +173,14 @@ declared_add(struct walk *w, const Dwarf_Die *die)
 }
 
 /*
- * Has the same been added?  raw: its name, where libdw has it, so that hardly
- * any name needs a look.  -1: out of memory.
+ * Was the same type added before?  raw: libdw's pointer to its name; comparing
+ * it saves most of the look-ups of names.  -1: out of memory.
  */
 static int
 is_seen(struct walk *w, const char *raw, const char *prefix,
 	const struct types_found *found, enum types_place declared)
 {
-	/* Of a typedef: of an array, of what has a name. */
+	/* A typedef of a type with a name. */
 	bool named =
 		found->is_typedef && found->die && dies_type_name(found->die);
 	uint64_t rest = (uint64_t)declared << 4 | (unsigned)named << 3 |
@@ -212,7 +213,7 @@ found_add(struct walk *w, const char *prefix, const char *name,
 	return w->visit->add(found, w->visit->arg);
 }
 
-/* Is a type of that size, declared by the entry? */
+/* Is a type of this size, declared by the entry, asked for? */
 static bool
 is_wanted(struct walk *w, uint64_t size, Dwarf_Die *die)
 {
@@ -236,7 +237,7 @@ type_add(struct walk *w, Dwarf_Die *die)
 	if (!is_wanted(w, found.size, die))
 		return 0;
 	name = dies_type_name(die);
-	/* The compiler's own __va_list_tag has odd names, and no file. */
+	/* The compiler's __va_list_tag has strange names, and no file. */
 	if (!name || strstr(name, "__va_list_tag"))
 		return 0;
 	prefix = prefix_of(w);
@@ -248,7 +249,7 @@ type_add(struct walk *w, Dwarf_Die *die)
 			 types_files_place(&w->files, die));
 }
 
-/* Is the entry at hand in a function? */
+/* Is the current entry inside of a function? */
 static bool
 is_local(const struct scan *s)
 {
@@ -261,8 +262,9 @@ is_local(const struct scan *s)
 }
 
 /*
- * Those of libraries and what they have inside functions and classes name
- * nothing that is on the heap; a class's value_type nothing new.
+ * Leave out typedefs that never name a heap block: in libraries, those of
+ * arrays, and those in functions and classes.  Leave out a class's value_type
+ * and the like: it has a name already.
  */
 static int
 typedef_add(struct walk *w, Dwarf_Die *die)
@@ -296,7 +298,7 @@ typedef_add(struct walk *w, Dwarf_Die *die)
 	return prefix ? found_add(w, prefix, name, &found, declared) : -1;
 }
 
-/* Note the unit that is imported if it is in the shared file. */
+/* Note the imported unit, if it is in the shared file. */
 static int
 import(struct walk *w, Dwarf_Die *die)
 {
@@ -317,7 +319,7 @@ import(struct walk *w, Dwarf_Die *die)
 	return i == HASH_NONE ? -1 : 0;
 }
 
-/* Where the walk over a unit stops. */
+/* Tags at which the walk over a unit stops. */
 static bool
 is_stop(int tag)
 {
@@ -341,7 +343,7 @@ entry_add(struct walk *w)
 	return type_add(w, &die);
 }
 
-/* die: the unit's own entry; where: the one that the linker saw. */
+/* die: the unit's own entry; where: the entry that the linker saw. */
 static int
 unit_walk(struct walk *w, Dwarf_Die *die, const Dwarf_Die *where)
 {
@@ -358,8 +360,8 @@ unit_walk(struct walk *w, Dwarf_Die *die, const Dwarf_Die *where)
 }
 
 /*
- * The units of the file of a split unit: types are in units of their own.  All
- * split units may be in one file.
+ * Walk all units in the file of a split unit, because types are in units of
+ * their own.  All split units may be in one file.
  */
 static int
 split_walk(struct walk *w, const Dwarf_Die *split, const Dwarf_Die *where)
@@ -391,7 +393,7 @@ walk_fini(struct walk *w)
 	free(w);
 }
 
-/* Where the last unit ends, in bytes from the start of the section. */
+/* The end of the last unit, in bytes from the start of the section. */
 static uint64_t
 units_end(Dwarf *dwarf)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Classes by their tables of virtual functions. */
+/* Classes from virtual tables. */
 #include "reduce/types/vtables.h"
 #include "reduce/base/guard.h"
 #include "reduce/base/names.h"
@@ -14,21 +14,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the names of the tables begin with, and what that becomes. */
+/* The beginning of the tables' symbols, also when demangled. */
 static const char symbol_start[] = "_ZTV";
 static const char name_start[] = "vtable for ";
 
-/* Objects point behind two words: offset to the top, and type_info. */
+/* Objects point to the third word, after offset to top and type_info. */
 #define HEAD (2 * sizeof(uint64_t))
 
 /* Classes with longer names are left out. */
 #define NAME_MAX_LENGTH 65536
 
-/* An address, and where it comes from. */
+/* An address, and the item that it is from. */
 struct vtables_item {
 	uint32_t module;
 	uint64_t addr;
-	size_t place; /* in mon.vtables */
+	size_t place; /* index in mon.vtables */
 	const char *symbol;
 };
 
@@ -42,7 +42,7 @@ struct vtables_file {
 SORT_BY(vtables_compare, struct vtables_item,
 	SORT_UP(module) SORT_UP(addr) SORT_UP(place))
 
-/* Give the symbol, if it is a table's, to the addresses in it. */
+/* If the symbol is a table's, assign it to the addresses inside. */
 static int
 vtables_symbol(void *arg, const GElf_Sym *sym, const char *name)
 {
@@ -77,7 +77,7 @@ vtables_read(struct debugfile *d, void *f)
 		      : elffile_symbols(d->debug, SHT_NULL, vtables_symbol, f);
 }
 
-/* The class of a table's symbol into *class.  0, or -1. */
+/* Set *class to the class of a table's symbol.  0, or -1. */
 static int
 vtables_class(struct arena *a, const char *symbol, const char **class)
 {
@@ -95,7 +95,7 @@ vtables_class(struct arena *a, const char *symbol, const char **class)
 	return status;
 }
 
-/* All of one module's.  0, or -1. */
+/* Find the classes of one module's tables.  0, or -1. */
 static int
 vtables_module(struct vtables_file *f, const struct mon *m, const struct exe *x,
 	       const char **classes)
@@ -104,7 +104,7 @@ vtables_module(struct vtables_file *f, const struct mon *m, const struct exe *x,
 	const char *last = NULL, *class = NULL;
 	size_t i;
 
-	/* Then it tells nothing. */
+	/* A file that can't be read gives no names. */
 	if (status == GUARD_FAULT)
 		return 0;
 	for (i = 0; i < f->n && !status; i++) {

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Classes of C++ by the tables of virtual functions that their objects begin
- * with.
- */
+/* Classes of C++, from the virtual tables that their objects point to. */
 #ifndef MEMMON_REDUCE_VTABLES_H
 #define MEMMON_REDUCE_VTABLES_H
 
 #include "reduce/objects/exe.h"
 
 /*
- * Which class has each of m's vtables?  *classes gets as
- * many names, to be freed; the names go to a, and are NULL of addresses that
- * are in no such table.  x has found the modules' files.  0, or -1 when out
- * of memory.
+ * Find the class of each of m's vtables.  *classes: an array of names, to be
+ * freed; the names are in a.  A name is NULL if its address is in no virtual
+ * table.  x knows the modules' files.  0, or -1 when out of memory.
  */
 int vtables_find(const char ***classes, struct arena *a, const struct mon *m,
 		 const struct exe *x);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of each of sitetypes.types, which has a name and size once. */
+/* By index in sitetypes.types, which has each name and size once. */
 struct waste {
 	struct members *v;
 	struct holes *holes;
@@ -23,7 +23,7 @@ waste_find(struct waste *w, size_t n, struct profile *p, const struct mon *m,
 				       p->priv->symbols, m->nmodules, progress);
 	size_t i;
 
-	/* What a library only declares another one has. */
+	/* Look in other modules for types that this one only declares. */
 	for (i = 0; i < n; i++)
 		w->v[i].module = 0;
 	for (i = 1; i < m->nmodules && !status; i++) {
@@ -68,7 +68,7 @@ waste_make(struct profile *p, const struct mon *m, const struct sitetypes *t,
 		waste_start(&w, t);
 		status = waste_find(&w, t->n, p, m, x, used);
 	}
-	/* The rows have the very same names. */
+	/* The rows have exactly the same names. */
 	for (i = 0; i < t->n && !status; i++) {
 		if (hash_intern(&places, (uintptr_t)t->types[i].name,
 				t->types[i].size, 0, (uint32_t)i) == HASH_NONE)

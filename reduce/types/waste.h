@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What types waste: the holes in them. */
+/* The bytes that types waste: their holes. */
 #ifndef MEMMON_REDUCE_WASTE_H
 #define MEMMON_REDUCE_WASTE_H
 
@@ -7,9 +7,9 @@
 #include "reduce/types/sitetypes.h"
 
 /*
- * Set the holes of p's types, as far as the files that x has found tell.
- * used: modules that chains pass through.  After typerows_make(); m is merged.
- * 0, or -1 when out of memory.
+ * Set the holes of p's types, from the files that x knows.  used: modules that
+ * call paths contain.  Call it after typerows_make(); m is merged.  0, or -1
+ * when out of memory.
  */
 int waste_make(struct profile *p, const struct mon *m,
 	       const struct sitetypes *t, const struct exe *x,
